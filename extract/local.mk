@@ -60,7 +60,9 @@ libextract_a_SOURCES += \
 	%D%/format/path_template.c %D%/format/path_template.h \
 	%D%/format/pattern.c %D%/format/pattern.h \
 	%D%/format/printed_unit.c %D%/format/printed_unit.h \
-	%D%/format/required_literal.c %D%/format/required_literal.h
+	%D%/format/regex_text.c %D%/format/regex_text.h \
+	%D%/format/required_literal.c %D%/format/required_literal.h \
+	%D%/format/work_meter.c %D%/format/work_meter.h
 # A file through its format into a log.
 libextract_a_SOURCES += \
 	%D%/scan/context.c %D%/scan/context.h \

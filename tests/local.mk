@@ -940,6 +940,10 @@ unit_tests += tests/unit/test_format_cross
 tests_unit_test_format_cross_SOURCES = %D%/unit/test_format_cross.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_format_cross_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_work_meter
+tests_unit_test_work_meter_SOURCES = %D%/unit/test_work_meter.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_work_meter_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_line_time
 tests_unit_test_line_time_SOURCES = %D%/unit/test_line_time.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h

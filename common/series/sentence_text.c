@@ -174,6 +174,9 @@ static const struct sentence {
 	{ { "@ (restart: @)", "“@1”（重启：@2）" } },
 	{ { "no format knows it; --explain shows how near each comes",
 	    "没有格式能读；--explain 显示各格式相差多少" } },
+	{ { "no format knows the part of it that was looked at: more would "
+	    "have taken too long",
+	    "没有格式能读已查看的部分：再多看会太费时间" } },
 	{ { "is of format @, but @ of the same run is of @",
 	    "格式为 @1，而同一运行的 @2 为 @3" } },
 	{ { "has the same bytes as @, which counts",

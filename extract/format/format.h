@@ -41,8 +41,13 @@ enum {
 	                                 in windows */
 	FORMAT_WINDOW = 2048,       /* bytes of them, each half of that on: so
 	                                 a match may span at least that half */
-	FORMAT_MAX_PREFIX = 1024,   /* bytes of a line that are a launcher's
-	                                 prefix */
+	/* From so many bytes on the patterns of a format may go over so many
+	 * times a line's bytes, and so many bytes more. */
+	FORMAT_METERED = 256,
+	FORMAT_LINE_WORK = 20,
+	FORMAT_FREE_WORK = 4096,
+	FORMAT_MAX_PREFIX = 1024, /* bytes of a line that are a launcher's
+	                             prefix */
 };
 
 /* Which records are repeated. */

@@ -16,7 +16,7 @@
 #endif
 
 enum {
-	JSON_FREE_WORK = 4096, /* bytes that any line may waste */
+	JSON_FREE_WORK = 1024, /* bytes that any line may waste */
 	JSON_BEGIN_WORK = 64,  /* what it costs to begin, in bytes */
 	JSON_LONG_TEXT = 512   /* the keys are looked for before objects are */
 };

@@ -10,6 +10,7 @@
 #include "extract/format/json_pattern.h"
 #include "extract/format/printed_unit.h"
 #include "extract/format/pattern.h"
+#include "extract/format/work_meter.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -43,6 +44,8 @@ struct matcher {
 	pcre2_match_data *data, *spare;
 	const size_t *ov, *spare_ov; /* their offset pairs */
 	int64_t n_limits;
+	struct work_meter meter; /* of the current line */
+	int64_t *work;           /* that all lines may take together, or NULL */
 	const char *prefix_name;
 	/* Where the step matches of a line begin; only for details. */
 	size_t *starts;
@@ -62,6 +65,12 @@ struct line_rank {
 	size_t end; /* of the prefix; 0: there is none */
 };
 
+static int
+matcher_count(pcre2_callout_block *block, void *meter)
+{
+	return work_meter_count(block, meter);
+}
+
 struct matcher *
 matcher_new(const struct format_set *set)
 {
@@ -80,6 +89,7 @@ matcher_new(const struct format_set *set)
 	pcre2_set_match_limit(m->context, FORMAT_MATCH_LIMIT);
 	pcre2_set_depth_limit(m->context, FORMAT_DEPTH_LIMIT);
 	pcre2_set_heap_limit(m->context, FORMAT_HEAP_LIMIT_KIB);
+	pcre2_set_callout(m->context, matcher_count, &m->meter);
 	if (m->stack != NULL)
 		pcre2_jit_stack_assign(m->context, NULL, m->stack);
 	return m;
@@ -133,11 +143,36 @@ matcher_run_first(struct matcher *m, const struct pattern *p, const char *text,
 	    p->code, (PCRE2_SPTR)text, len, from, options, m->data, m->context);
 }
 
+/* The same with a count of its work. */
+static int
+matcher_run_metered(struct matcher *m, const struct metered_pattern *p,
+    const char *text, size_t len, size_t from, uint32_t options)
+{
+	int rc;
+
+	if (m->meter.left <= 0)
+		return PCRE2_ERROR_CALLOUT;
+	work_meter_begin(&m->meter, p);
+	rc = p->fast ? pcre2_jit_match(p->code, (PCRE2_SPTR)text, len, from,
+			   options, m->data, m->context)
+		     : pcre2_match(p->code, (PCRE2_SPTR)text, len, from,
+			   options, m->data, m->context);
+	work_meter_end(&m->meter, text, len, rc > 0 ? m->ov[1] : SIZE_MAX);
+	return rc;
+}
+
 /* Match a regular expression into m->data, as PCRE2 does. */
 static inline int
 matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from, uint32_t options)
 {
+	if (len - from >= FORMAT_METERED && p->role != ROLE_PREFIX) {
+		const struct metered_pattern *metered = pattern_metered(p);
+
+		if (metered != NULL)
+			return matcher_run_metered(
+			    m, metered, text, len, from, options);
+	}
 	return atomic_load_explicit(&p->speed->made, memory_order_acquire) == 1
 	    ? pcre2_jit_match(p->speed->code, (PCRE2_SPTR)text, len, from,
 		  options, m->data, m->context)
@@ -184,6 +219,22 @@ matcher_run_windows(struct matcher *m, const struct pattern *p,
 		if (p->anchored)
 			return PCRE2_ERROR_NOMATCH;
 	}
+}
+
+void
+matcher_share_work(struct matcher *m, int64_t *work)
+{
+	m->work = work;
+}
+
+/* A new line: so much work may be done in it. */
+static inline int64_t
+matcher_set_work(struct matcher *m, size_t len)
+{
+	const int64_t most = FORMAT_LINE_WORK * (int64_t)len + FORMAT_FREE_WORK;
+
+	m->meter.left = m->work != NULL && *m->work < most ? *m->work : most;
+	return m->meter.left;
 }
 
 void
@@ -258,6 +309,9 @@ matcher_run(struct matcher *m, const struct pattern *p, const char *text,
 	}
 	if (p->csv != NULL)
 		return matcher_run_csv(m, p, text, len, from);
+	if (len - from >= FORMAT_METERED && len - from <= FORMAT_LONG_LINE &&
+	    !window_may_match(p, text + from, len - from, 1))
+		return 0;
 	rc = len - from <= FORMAT_LONG_LINE
 	    ? matcher_run_regex(m, p, text, len, from, 0)
 	    : matcher_run_windows(m, p, text, len, from);
@@ -296,8 +350,10 @@ int
 matcher_one(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from, struct match *match)
 {
-	uint32_t n = from <= len ? matcher_run(m, p, text, len, from) : 0;
+	uint32_t n;
 
+	(void)matcher_set_work(m, len);
+	n = from <= len ? matcher_run(m, p, text, len, from) : 0;
 	if (n == 0)
 		return 0;
 	memset(match, 0, sizeof *match);
@@ -663,8 +719,8 @@ is_single(const struct matcher *m, const struct pattern *p, const char *line,
 	    memchr(line + end, p->first, len - end) == NULL;
 }
 
-size_t
-matcher_line(struct matcher *m, const struct format *f, unsigned roles,
+static inline size_t
+match_line(struct matcher *m, const struct format *f, unsigned roles,
     const char *line, size_t len, match_consumer *consume, void *arg)
 {
 	const struct pattern *p = f->patterns;
@@ -699,4 +755,16 @@ matcher_line(struct matcher *m, const struct format *f, unsigned roles,
 		n = find_step(m, f, g.text, g.len, 0, &p);
 	}
 	return match_all(&g, p, n);
+}
+
+size_t
+matcher_line(struct matcher *m, const struct format *f, unsigned roles,
+    const char *line, size_t len, match_consumer *consume, void *arg)
+{
+	const int64_t work = matcher_set_work(m, len);
+	const size_t n = match_line(m, f, roles, line, len, consume, arg);
+
+	if (m->work != NULL)
+		*m->work -= work - m->meter.left;
+	return n;
 }

@@ -22,6 +22,12 @@ void matcher_free(struct matcher *m);
 /* Another log begins: forget the header rows of tables. */
 void matcher_new_log(struct matcher *m);
 
+/* Let the lines that follow share what work their patterns may do, in bytes
+ * that these go over (see work_meter.h), next to what each line may take.
+ *
+ * work  counted down; borrowed.  NULL: there is no such limit */
+void matcher_share_work(struct matcher *m, int64_t *work);
+
 /* Find what f's patterns state about one line.
  *
  * roles  set of FIELD_NAME_IN(role) to look for.  Step matches come first, each
@@ -44,7 +50,7 @@ size_t matcher_line(struct matcher *m, const struct format *f, unsigned roles,
 int matcher_one(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from, struct match *match);
 
-/* How often a pattern gave up at its match limit since the matcher was made;
+/* How often a pattern gave up at a limit since the matcher was made;
  * the counter lives as long as the matcher. */
 const int64_t *matcher_limits(const struct matcher *m);
 

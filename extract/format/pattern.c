@@ -6,6 +6,7 @@
 
 #include "common/strbuf.h"
 #include "extract/format/digit_insensitive.h"
+#include "extract/format/work_meter.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -267,14 +268,15 @@ find_properties(struct pattern *p)
 	p->digit_insensitive = digit_insensitive(p->text);
 }
 
+static pthread_mutex_t pattern_lock = PTHREAD_MUTEX_INITIALIZER;
+
 int
 pattern_speed(const struct pattern *p)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	struct pattern_speed *s = p->speed;
 
 	/* A copy, because threads may be matching with the code itself. */
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&pattern_lock);
 	if (atomic_load_explicit(&s->made, memory_order_relaxed) == 0) {
 		s->code = pcre2_code_copy(p->code);
 		atomic_store_explicit(&s->made,
@@ -284,8 +286,24 @@ pattern_speed(const struct pattern *p)
 			: 2,
 		    memory_order_release);
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&pattern_lock);
 	return atomic_load_explicit(&s->made, memory_order_relaxed) == 1;
+}
+
+const struct metered_pattern *
+pattern_metered(const struct pattern *p)
+{
+	struct pattern_speed *s = p->speed;
+
+	if (atomic_load_explicit(&s->is_metered, memory_order_acquire))
+		return s->metered;
+	pthread_mutex_lock(&pattern_lock);
+	if (!atomic_load_explicit(&s->is_metered, memory_order_relaxed)) {
+		s->metered = metered_pattern_new(p->text, 1);
+		atomic_store_explicit(&s->is_metered, 1, memory_order_release);
+	}
+	pthread_mutex_unlock(&pattern_lock);
+	return s->metered;
 }
 
 int
@@ -309,6 +327,8 @@ pattern_compile(struct pattern *p, struct arena *a,
 	p->speed = arena_alloc(a, sizeof *p->speed);
 	atomic_init(&p->speed->made, 0);
 	atomic_init(&p->speed->asks, 0);
+	atomic_init(&p->speed->is_metered, 0);
+	p->speed->metered = NULL;
 	find_properties(p);
 	if (p->n_groups > FORMAT_MAX_ALL_GROUPS)
 		return source_error(e, src, p->line, 1,
@@ -327,8 +347,10 @@ void
 pattern_release(struct pattern *p)
 {
 	pcre2_code_free(p->code);
-	if (p->speed != NULL)
+	if (p->speed != NULL) {
 		pcre2_code_free(p->speed->code);
+		metered_pattern_free(p->speed->metered);
+	}
 	p->code = NULL;
 	p->speed = NULL;
 }

@@ -52,9 +52,11 @@ struct piece {
 /* Machine code takes far longer to make than the other code, and is far
  * faster.  So each pattern gets it when it was asked about some texts. */
 struct pattern_speed {
-	atomic_int made;  /* 1: code may be used; 2: there is none */
-	atomic_uint asks; /* so far, with the other code */
-	void *code;       /* pcre2_code * */
+	atomic_int made;       /* 1: code may be used; 2: there is none */
+	atomic_uint asks;      /* so far, with the other code */
+	void *code;            /* pcre2_code * */
+	atomic_int is_metered; /* 1: metered is what there is */
+	struct metered_pattern *metered; /* see work_meter.h; NULL: none */
 };
 
 struct pattern {
@@ -141,6 +143,10 @@ enum {
  *
  * Returns 1 if p->speed->code is there, 0 where PCRE2 cannot. */
 int pattern_speed(const struct pattern *p);
+
+/* The form of p whose work is counted, made at the first call.  Any thread may
+ * ask at any time.  NULL: its work needs no count, or cannot be counted. */
+const struct metered_pattern *pattern_metered(const struct pattern *p);
 
 /* Free the compiled code. */
 void pattern_release(struct pattern *p);

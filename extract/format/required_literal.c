@@ -4,6 +4,8 @@
 
 #include "extract/format/required_literal.h"
 
+#include "extract/format/regex_text.h"
+
 #include <string.h>
 
 /* A walk through an expression: the current run of bytes, and the longest. */
@@ -59,102 +61,6 @@ required_literal_has_digit(const char *s, size_t len)
 		if (s[i] >= '0' && s[i] <= '9')
 			return 1;
 	return 0;
-}
-
-/* After the escape at p, which is two bytes or, with braces, more. */
-static const char *
-skip_escape(const char *p)
-{
-	const char *end;
-
-	if (p[1] == '\0')
-		return p + 1;
-	if (p[2] == '{' && strchr("xpPogNk", p[1]) != NULL) {
-		end = strchr(p, '}');
-		return end != NULL ? end + 1 : p + strlen(p);
-	}
-	if (p[1] == 'x') {
-		size_t n = strspn(p + 2, "0123456789abcdefABCDEF");
-
-		return p + 2 + (n < 2 ? n : 2);
-	}
-	if (p[1] == 'g' || (p[1] >= '0' && p[1] <= '9'))
-		return p + 2 + strspn(p + 2, "0123456789");
-	return p + 2;
-}
-
-/* After the class that begins at p. */
-static const char *
-skip_class(const char *p)
-{
-	p++;
-	if (*p == '^')
-		p++;
-	if (*p == ']')
-		p++;
-	while (*p != '\0' && *p != ']') {
-		if (*p == '[' && p[1] == ':' && strstr(p, ":]") != NULL)
-			p = strstr(p, ":]") + 2;
-		else
-			p = *p == '\\' ? skip_escape(p) : p + 1;
-	}
-	return *p == ']' ? p + 1 : p;
-}
-
-/* After the group that begins at p.
- *
- * choice  out: 1 if it has alternatives of its own */
-static const char *
-skip_group(const char *p, int *choice)
-{
-	int depth = 0;
-
-	*choice = 0;
-	for (; *p != '\0';) {
-		if (*p == '\\') {
-			p = skip_escape(p);
-			continue;
-		}
-		if (*p == '[') {
-			p = skip_class(p);
-			continue;
-		}
-		depth += *p == '(';
-		depth -= *p == ')';
-		*choice |= *p == '|' && depth == 1;
-		p++;
-		if (depth == 0)
-			break;
-	}
-	return p;
-}
-
-/* After a quantifier at p, if there is one.
- *
- * least  out: how often what it belongs to is there at least: 0 or 1; 2: more
- *        than once perhaps */
-static const char *
-skip_quantifier(const char *p, int *least)
-{
-	const char *end;
-
-	*least = 1;
-	if (*p == '?' || *p == '*') {
-		*least = 0;
-		p++;
-	} else if (*p == '+') {
-		*least = 2;
-		p++;
-	} else if (*p == '{') {
-		end = p + 1 + strspn(p + 1, "0123456789,");
-		if (*end != '}' || end == p + 1)
-			return p; /* a brace */
-		*least = p[1] == '0' || p[1] == ',' ? 0 : 2;
-		p = end + 1;
-	} else {
-		return p;
-	}
-	return *p == '?' || *p == '+' ? p + 1 : p;
 }
 
 /* The one byte that an escape stands for, or 0: none, or a class. */
@@ -219,8 +125,8 @@ static const char *
 walk_group(struct literal_walk *w, const char *p)
 {
 	int choice, least;
-	const char *close = skip_group(p, &choice);
-	const char *after = skip_quantifier(close, &least);
+	const char *close = regex_skip_group(p, &choice);
+	const char *after = regex_skip_quantifier(close, &least);
 	const char *inside = group_inside(p);
 
 	if (is_look(p))
@@ -250,16 +156,16 @@ walk_item(struct literal_walk *w, const char *p)
 
 	if (*p == '\\') {
 		byte = escaped_byte(p);
-		next = skip_escape(p);
+		next = regex_skip_escape(p);
 		w->lost |= p[1] != '\0' && p[2] != '{' &&
 		    strchr("QEckopP", p[1]) != NULL;
 	} else if (*p == '[') {
-		next = skip_class(p);
+		next = regex_skip_class(p);
 		byte = next == p + 3 && p[1] != '^' && p[1] != '\\' ? p[1] : 0;
 	} else if (*p == '.') {
 		byte = 0;
 	}
-	next = skip_quantifier(next, &least);
+	next = regex_skip_quantifier(next, &least);
 	if (byte == 0 || least == 0) {
 		end_run(w);
 		return next;
@@ -293,11 +199,11 @@ has_choice(const char *p)
 		if (*p == '|')
 			return 1;
 		if (*p == '\\')
-			p = skip_escape(p);
+			p = regex_skip_escape(p);
 		else if (*p == '[')
-			p = skip_class(p);
+			p = regex_skip_class(p);
 		else if (*p == '(')
-			p = skip_group(p, &choice);
+			p = regex_skip_group(p, &choice);
 		else
 			p++;
 	}

@@ -301,7 +301,11 @@ scan_file(struct work *w, size_t i, struct scanner *scanner,
 		exclude_file(w, file->shown, EXCLUDED_EMPTY, "is empty");
 	else if (log->format == NULL)
 		exclude_file(w, file->shown, EXCLUDED_NO_FORMAT,
-		    "no format knows it; --explain shows how near each comes");
+		    log->detection_cut
+			? "no format knows the part of it that was looked at: "
+			  "more would have taken too long"
+			: "no format knows it; --explain shows how near each "
+			  "comes");
 	else if (w->n_used > 0 && log->format != w->used[0]->format)
 		exclude_file(w, file->shown, EXCLUDED_NO_FORMAT,
 		    arena_printf(w->arena,

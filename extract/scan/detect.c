@@ -56,6 +56,8 @@ struct detector {
 	size_t n_slots;
 	uint64_t grams[GRAM_WORDS]; /* a bit for each that the lines hold */
 	int64_t work;               /* see DETECT_WORK */
+	int64_t match_work;         /* left of DETECT_MATCH_WORK */
+	int cut;                    /* 1: a piece was not looked at */
 	unsigned char *known;       /* [n_lines] by the chosen format */
 	size_t alloc_known;
 };
@@ -67,6 +69,7 @@ detector_new(const struct format_set *set, struct matcher *m)
 
 	d->set = set;
 	d->m = m;
+	detector_new_file(d);
 	return d;
 }
 
@@ -370,7 +373,7 @@ try_format(struct detector *d, const struct format *f, unsigned roles)
 			continue;
 		matcher_line(d->m, f, a.roles | FIELD_NAME_IN(ROLE_SIGNATURE),
 		    line_text(d, l), l->len, count_match, &line);
-		d->work += l->len > DETECT_LONG_LINE ? (int64_t)l->len : 0;
+		d->work += (int64_t)l->len;
 		l->given_up = *matcher_limits(d->m) > limits;
 		c.n_steps += line.n_steps * times;
 		c.n_summaries += line.n_summaries * times;
@@ -601,6 +604,8 @@ detector_find_other(struct detector *d, const struct format *chosen,
 		d->known = xreallocarray(d->known, n, 1);
 	}
 	memset(d->known, NOT_ASKED, n);
+	d->match_work = DETECT_MATCH_WORK;
+	matcher_share_work(d->m, &d->match_work);
 	for (size_t i = 0; i < d->set->n_formats; i++) {
 		const struct format *f = d->set->formats[i];
 		struct attempt a = { .roles = FIELD_NAME_IN(ROLE_STEP) |
@@ -614,6 +619,7 @@ detector_find_other(struct detector *d, const struct format *chosen,
 		if (x.steps >= DETECT_FEW && x.steps > out->steps)
 			*out = x;
 	}
+	matcher_share_work(d->m, NULL);
 }
 
 /* --- A piece -------------------------------------------------------------- */
@@ -640,8 +646,8 @@ is_in_doubt(const struct detector *d, const struct format *hint, size_t len)
 	return 0;
 }
 
-void
-detector_run(struct detector *d, const char *data, size_t len,
+static void
+detect_piece(struct detector *d, const char *data, size_t len,
     const struct format *hint, struct detection *out)
 {
 	const unsigned steps = FIELD_NAME_IN(ROLE_STEP) |
@@ -669,15 +675,36 @@ detector_run(struct detector *d, const char *data, size_t len,
 }
 
 void
+detector_run(struct detector *d, const char *data, size_t len,
+    const struct format *hint, struct detection *out)
+{
+	matcher_share_work(d->m, &d->match_work);
+	detect_piece(d, data, len, hint, out);
+	matcher_share_work(d->m, NULL);
+}
+
+void
 detector_new_file(struct detector *d)
 {
 	d->work = 0;
+	d->cut = 0;
+	d->match_work = DETECT_MATCH_WORK;
 }
 
 int
-detector_is_spent(const struct detector *d)
+detector_may_look(struct detector *d, int64_t at)
 {
-	return d->work > DETECT_WORK;
+	const int may =
+	    d->work <= DETECT_WORK + DETECT_WORK_EACH * at && d->match_work > 0;
+
+	d->cut |= !may;
+	return may;
+}
+
+int
+detector_was_cut(const struct detector *d)
+{
+	return d->cut || d->match_work <= 0;
 }
 
 /* Is so little found that it may be a program's source, or another's lines? */

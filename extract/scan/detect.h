@@ -48,10 +48,14 @@ enum {
 	/* Of a piece of so many lines one in so many must show something. */
 	DETECT_MANY_LINES = 1000,
 	DETECT_SPARSE = 200,
-	DETECT_LONG_LINE = 512,
-	/* Bytes of lines above that, times the formats that are asked about
-	 * them, of a file: then only its end is looked at. */
-	DETECT_WORK = 24 << 20
+	/* Bytes of the lines of a file, times the formats that are asked about
+	 * them, and so many more for each byte before a piece: then no piece
+	 * but the end is looked at until there are enough. */
+	DETECT_WORK = 12 << 20,
+	DETECT_WORK_EACH = 12,
+	/* Bytes that patterns may go over in lines from FORMAT_METERED on: of
+	 * a file, and of the lines that its format does not know. */
+	DETECT_MATCH_WORK = 12 << 20
 };
 
 struct detector;
@@ -81,11 +85,16 @@ void detector_run(struct detector *d, const char *data, size_t len,
 void detector_find_other(struct detector *d, const struct format *chosen,
     const struct unread_line *lines, size_t n, struct other_steps *out);
 
-/* A new file begins: none of the work of DETECT_WORK is done. */
+/* A new file begins: none of the work of DETECT_WORK and DETECT_MATCH_WORK is
+ * done. */
 void detector_new_file(struct detector *d);
 
-/* Has a file taken all of it?  No other piece is to be looked at. */
-int detector_is_spent(const struct detector *d);
+/* May the piece of the file at this offset be looked at, after the work that
+ * was done? */
+int detector_may_look(struct detector *d, int64_t at);
+
+/* Was not all looked at, because of one of these limits? */
+int detector_was_cut(const struct detector *d);
 
 /* Is what was found worth a look further on: nothing, nothing but a
  * generic format, or so little that it may be a program's source, or another's

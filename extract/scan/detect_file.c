@@ -62,7 +62,7 @@ search_on(struct detector *d, struct byte_source *r, struct detection *best,
 
 		for (; next + SCAN_HEAD_BYTES <= end;
 		     next = next_piece(best, next))
-			if (!detector_is_spent(d) &&
+			if (detector_may_look(d, next) &&
 			    look_further(d, r->data + (next - at), best))
 				return 0;
 		if (r->last)

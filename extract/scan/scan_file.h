@@ -24,6 +24,8 @@ enum {
 	SCAN_MAX_LINE = 16 << 20,     /* bytes; a longer line is read in pieces,
 	                                 and counted */
 	SCAN_FACT_BYTES = 4 << 20,    /* facts are looked for in here */
+	SCAN_FACT_WORK = 8 << 20,     /* bytes that their patterns may go over
+	                                 in long lines of a log */
 	SCAN_PART_BYTES = 8 << 20 /* of a large file, at least, that a thread
 	                                    takes at a time */
 };

@@ -150,7 +150,7 @@ scanner_find_format(struct scanner *s, const struct format *hint,
 		return 0;
 	if (detect_file(s->detector, &s->reader, hint, head, &found, e) != 0)
 		return -1;
-	s->now.log->detection_cut = detector_is_spent(s->detector);
+	s->now.log->detection_cut = detector_was_cut(s->detector);
 	s->now.format = found.best.format;
 	s->now.alone = whole && found.alone;
 	s->now.log->runner_up = found.runner_up.format;
@@ -190,6 +190,7 @@ scanner_set_format(struct scanner *s)
 	s->now.line = 0;
 	s->now.n_any = 0;
 	s->now.facts_open = s->set->n_facts > 0;
+	s->now.fact_work = SCAN_FACT_WORK;
 	for (size_t i = 0; i < s->set->n_facts; i++)
 		s->now.facts_open &= format_ready(s->set->facts[i]) == 0;
 	s->now.facts_digit_insensitive = facts_are_digit_insensitive(s->set);
@@ -218,11 +219,13 @@ static int
 look_for_facts(struct scanner *s, const char *text, size_t len)
 {
 	s->now.fact_met = 0;
+	matcher_share_work(s->matcher, &s->now.fact_work);
 	for (size_t i = 0; i < s->set->n_facts; i++)
 		if (holds_literal(s->set->facts[i], text, len))
 			matcher_line(s->matcher, s->set->facts[i],
 			    FIELD_NAME_IN(ROLE_FACT), text, len,
 			    scanner_emit_any_fact, s);
+	matcher_share_work(s->matcher, NULL);
 	return s->now.fact_met;
 }
 

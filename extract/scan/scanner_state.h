@@ -61,6 +61,7 @@ struct scan_memory {
 	struct log_fact any[SCANNER_MAX_ANY_FACTS]; /* what any log may state */
 	size_t n_any;
 	int facts_open;              /* 1: more of them are looked for */
+	int64_t fact_work;           /* that may still be done for them */
 	int facts_digit_insensitive; /* 1: all their patterns are */
 	int fact_met;                /* 1: one matched in the current line */
 	const char *section; /* name of the section that goes on, or NULL */

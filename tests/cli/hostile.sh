@@ -70,6 +70,19 @@ awk 'BEGIN { for (i = 0; i < 60000; i++)
 refuse "a binary" 4 "$e: warning: binary.log: excluded: no format knows it; *" \
     "$x" binary.log
 
+# The beginnings of many objects of one line are too much work for all of it.
+awk 'BEGIN {
+	for (i = 0; i < 16000; i++) {
+		for (k = 0; k < 20; k++)
+			printf "DLLL {"
+		printf "\"datetime\": \"2020-01-01 10:11:12\", \"step\": "
+		printf "[1, 2], \"data\": {\"average_loss\""
+	}
+}' >costly.log
+refuse "a line that takes too long" 4 "$e: warning: costly.log: excluded: no \
+format knows the part of it that was looked at: more would have taken too \
+long*" timeout 20 "$x" costly.log
+
 ### Lines as they should not be
 
 # shellcheck disable=SC2086 # options

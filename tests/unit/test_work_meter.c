@@ -1,0 +1,258 @@
+/* The count of what regular expressions do: the metered form of a pattern
+ * matches what the pattern does, the count grows with the work, and its limits
+ * lose no line but those that pass them, which are flagged. */
+#include <config.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "extract/format/matcher.h"
+#include "extract/format/pattern.h"
+#include "extract/format/work_meter.h"
+#include "extract/scan/detect.h"
+#include "tests/unit/scanning.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct work_meter meter;
+
+static int
+count_callout(pcre2_callout_block *block, void *arg)
+{
+	return work_meter_count(block, arg);
+}
+
+/* Match code; pairs gets the offsets. */
+static int
+match_code(void *code, const char *text, size_t len, size_t *pairs)
+{
+	pcre2_match_data *data = pcre2_match_data_create(256, NULL);
+	pcre2_match_context *context = pcre2_match_context_create(NULL);
+	int rc;
+
+	pcre2_set_callout(context, count_callout, &meter);
+	rc = pcre2_match(code, (PCRE2_SPTR)text, len, 0, 0, data, context);
+	for (int i = 0; i < 2 * rc; i++)
+		pairs[i] = pcre2_get_ovector_pointer(data)[i];
+	pcre2_match_context_free(context);
+	pcre2_match_data_free(data);
+	return rc;
+}
+
+/* Bytes that a metered match of a pattern goes over in a text. */
+static int64_t
+work_of(const char *regex, const char *text)
+{
+	struct metered_pattern *p = metered_pattern_new(regex, 0);
+	const int64_t all = 1 << 30;
+	size_t pairs[512];
+	int rc;
+
+	CHECK(p != NULL);
+	meter.left = all;
+	work_meter_begin(&meter, p);
+	rc = match_code(p->code, text, strlen(text), pairs);
+	work_meter_end(
+	    &meter, text, strlen(text), rc > 0 ? pairs[1] : SIZE_MAX);
+	metered_pattern_free(p);
+	return all - meter.left;
+}
+
+static void
+test_count(void)
+{
+	enum { E = METER_ENTRY };
+	static const struct {
+		const char *regex, *text;
+		int64_t work;
+	} rows[] = {
+		{ "a\\d+[by]", "a123b", E + 4 }, /* what it took, to the end */
+		{ "a\\d+[by]", "a123c", E + 3 }, /* in vain: the digits */
+		{ "a.*?[by]", "a123c", E + 4 },  /* in vain: the rest */
+		{ "a[^c]*[by]", "a123c9", E + 3 },   /* a class's inverse, */
+		{ "a[1-3x]+[by]", "a123c9", E + 3 }, /* a range, */
+		{ "a[\\d.]+[by]", "a1.3c9", E + 3 }, /* an escape in it */
+		{ "a\\S+ [by]", "a123 c", E + 3 },
+		{ "a\\S+ [by]", "a1 a23 c", 2 * E + 1 + 2 }, /* two starts */
+		{ "ax*b", "ab", E + 1 },
+		{ "(?i)ax{3,}[by]", "aXXXd", E + 3 }, /* of both cases */
+		{ "ax{2,31}[by]", "axx-", 0 },        /* bounded: no part */
+		{ "ax{2,32}[by]", "axxc", E + 2 },
+		/* What is optional and in vain counts after the match too. */
+		{ "a\\d+(?:,.*?[by])?", "a1,2345", E + 1 + E + 4 },
+		/* A group counts each round, its inside for itself. */
+		{ "a(?:\\d+,)+[by]", "a1,2,c", 6 * E + 2 },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct metered_pattern *p =
+		    metered_pattern_new(rows[i].regex, 0);
+
+		printf("# %s on %s\n", rows[i].regex, rows[i].text);
+		CHECK_INT(p != NULL, rows[i].work > 0);
+		metered_pattern_free(p);
+		if (rows[i].work > 0)
+			CHECK_INT(
+			    work_of(rows[i].regex, rows[i].text), rows[i].work);
+	}
+}
+
+/* What is not understood has no metered form: its text must not be changed. */
+static void
+test_not_understood(void)
+{
+	static const char *const regexes[] = { "(a)?(?(1)b+|c+)", "a\\Qb+\\Ec+",
+		"a(?#b+)c+", "(a+(?1)?)", "(?x) a + b", "(?<n>a)(?&n)+" };
+
+	for (size_t i = 0; i < sizeof regexes / sizeof *regexes; i++) {
+		printf("# %s\n", regexes[i]);
+		CHECK(metered_pattern_new(regexes[i], 0) == NULL);
+	}
+}
+
+/* All patterns of a format on a text: the same with and without count. */
+static void
+check_text(const struct format *f, const char *text, size_t len, size_t *n)
+{
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+		const struct metered_pattern *m =
+		    p->code != NULL ? pattern_metered(p) : NULL;
+		size_t a[512], b[512];
+		int rc;
+
+		if (m == NULL)
+			continue;
+		rc = match_code(p->code, text, len, a);
+		meter.left = INT64_MAX / 2;
+		work_meter_begin(&meter, m);
+		CHECK_INT(match_code(m->code, text, len, b), rc);
+		for (int k = 0; k < 2 * rc; k++)
+			CHECK_INT(b[k], a[k]);
+		*n += rc > 0;
+	}
+}
+
+static void
+test_same_matches(void)
+{
+	size_t n = 0, n_not = 0;
+
+	CHECK_INT(format_set_ready(&built_in, NULL), 0);
+	for (size_t i = 0; i < built_in.n_formats; i++) {
+		const struct format *f = built_in.formats[i];
+
+		for (size_t j = 0; j < f->n_samples; j++) {
+			const struct format_sample *x = &f->samples[j],
+						   *y = &f->samples[0];
+			struct strbuf sb;
+
+			strbuf_init(&sb, 1 << 20);
+			strbuf_add(&sb, x->text, x->len - x->len / 3);
+			strbuf_add(&sb, y->text, y->len);
+			check_text(f, x->text, x->len, &n);
+			check_text(f, sb.buf, sb.len, &n);
+			strbuf_release(&sb);
+		}
+		for (size_t j = 0; j < f->n_patterns; j++) {
+			const struct pattern *p = &f->patterns[j];
+
+			if (p->code == NULL || pattern_metered(p) != NULL ||
+			    strpbrk(p->text, "*+") == NULL)
+				continue;
+			printf("# not metered: %s of %s: %s\n", p->name,
+			    f->name, p->text);
+			n_not++;
+		}
+	}
+	printf("# %zu matches are the same\n", n);
+	CHECK(n > 1000);
+	CHECK_INT(n_not, 0);
+}
+
+/* One line below the limit of a line is read, one above it is named, and the
+ * lines around it are read all the same. */
+static void
+test_line_limit(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\n"
+		"step h A.*?B.*?C (?<samples_per_s>\\d+)$\n"
+		"sample A B C 2\nexpect h\n"
+	};
+	struct scan_options options = { NULL, 1, 0, 0 };
+	struct strbuf sb;
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 1);
+	strbuf_init(&sb, 1 << 20);
+	for (int i = 0; i < 3; i++) {
+		strbuf_addstr(&sb, "A B C 7\n");
+		/* From each A to each B and on to the end. */
+		for (int k = 0; k < (i == 1 ? 200 : 4); k++)
+			strbuf_addstr(&sb, i == 1 ? "A B " : "----");
+		strbuf_addchars(&sb, '-', 300);
+		strbuf_addstr(&sb, "A B C 8 C \n");
+	}
+	strbuf_addstr(&sb, "A B C 9\n");
+	put_file("log", sb.buf, sb.len);
+	scan_with(&own.set, &options, NULL, &log);
+	CHECK_INT(log.samples.n, 4);
+	CHECK_INT(log.n_match_limit, 1);
+	CHECK_INT(log.match_limit_line, 4);
+	log_release(&log);
+	strbuf_release(&sb);
+	own_release(&own);
+}
+
+/* Lines that no format knows and that take each format's share, until
+ * detection leaves off: that is flagged, and a log of the same size that does
+ * not is not. */
+static void
+check_detection(int lines, int cut)
+{
+	struct scan_options options = { NULL, 1, 0, 0 };
+	struct strbuf sb;
+	struct log log;
+
+	strbuf_init(&sb, 1 << 22);
+	for (int i = 0; i < lines; i++) {
+		for (int k = 0; k < 40; k++)
+			strbuf_printf(&sb, "DLLL {%c", 'a' + (i + k) % 26);
+		strbuf_printf(&sb,
+		    "\"datetime\": \"2020-01-01 10:11:12\", \"step\": [1, 2], "
+		    "\"data\": {\"average_loss\" %c%c%c\n",
+		    'a' + i % 26, 'a' + i / 26 % 26, 'a' + i / 676 % 26);
+	}
+	put_file("log", sb.buf, sb.len);
+	scan_with(&built_in, &options, NULL, &log);
+	CHECK(log.format == NULL);
+	CHECK_INT(log.detection_cut, cut);
+	log_release(&log);
+	strbuf_release(&sb);
+}
+
+static void
+test_detection_limit(void)
+{
+	check_detection(20, 0);
+	check_detection(8000, 1);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_count),
+	TEST(test_not_understood),
+	TEST(test_same_matches),
+	TEST(test_line_limit),
+	TEST(test_detection_limit),
+};
+
+int
+main(void)
+{
+	return scanning_main("test_work_meter", tests, N_TESTS(tests));
+}
