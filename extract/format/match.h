@@ -18,10 +18,13 @@ struct match {
 	const char *text; /* [len] what the offsets count from: the line, or
 	                     for formats with ^ what follows the prefix */
 	size_t len;
-	const size_t *ov;   /* PCRE2 offset pairs, by group */
-	uint32_t n_ov;      /* pairs that are there */
-	size_t base;        /* offset of text in the line */
-	int32_t rank;       /* by a prefix, or SAMPLE_NONE */
+	const size_t *ov;      /* PCRE2 offset pairs, by group */
+	uint32_t n_ov;         /* pairs that are there */
+	size_t base;           /* offset of text in the line */
+	int32_t rank;          /* by a prefix, or SAMPLE_NONE */
+	const char *rank_text; /* [rank_len] its digits, in the line; NULL
+	                          without rank */
+	size_t rank_len;
 	const char *worker; /* [worker_len] by a prefix, or NULL */
 	size_t worker_len;
 	int64_t step; /* of a detail: number of the step match on this line,
@@ -29,6 +32,17 @@ struct match {
 	const struct number_plan *plan; /* of its numbers, or NULL */
 	const char *line;               /* that the number plan is about */
 };
+
+/* The rank in 1 to 9 digits. */
+static inline int32_t
+match_rank(const char *digits, size_t len)
+{
+	int32_t x = 0;
+
+	for (size_t i = 0; i < len; i++)
+		x = x * 10 + (digits[i] - '0');
+	return x;
+}
 
 /* Called for each match in turn, with the caller's own argument. */
 typedef void match_consumer(void *arg, const struct match *match);

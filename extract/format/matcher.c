@@ -58,8 +58,10 @@ struct matcher {
 
 /* What is known about the rank of the current line. */
 struct line_rank {
-	int looked;         /* 1: the rest is filled */
-	int32_t rank;       /* or SAMPLE_NONE */
+	int looked;            /* 1: the rest is filled */
+	int32_t rank;          /* or SAMPLE_NONE */
+	const char *rank_text; /* or NULL */
+	size_t rank_len;
 	const char *worker; /* or NULL */
 	size_t worker_len;
 	size_t end; /* of the prefix; 0: there is none */
@@ -450,12 +452,12 @@ read_prefix(struct matcher *m, const struct pattern *p, const char *text,
 
 	fill_match(&match, m, p, text, len, n);
 	lr->rank = SAMPLE_NONE;
-	lr->worker = NULL;
+	lr->rank_text = lr->worker = NULL;
 	lr->end = match.ov[1];
 	m->prefix_name = (const char *)pcre2_get_mark(m->data);
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct capture *c = &p->captures[i];
-		size_t size, x = 0;
+		size_t size;
 		const char *s = match_text(&match, c, &size);
 
 		if (s == NULL)
@@ -464,9 +466,9 @@ read_prefix(struct matcher *m, const struct pattern *p, const char *text,
 			lr->worker = s;
 			lr->worker_len = size;
 		} else if (c->field == FIELD_RANK && size <= 9) {
-			for (size_t j = 0; j < size; j++)
-				x = x * 10 + (size_t)(s[j] - '0');
-			lr->rank = (int32_t)x;
+			lr->rank = match_rank(s, size);
+			lr->rank_text = s;
+			lr->rank_len = size;
 		}
 	}
 }
@@ -481,7 +483,7 @@ look_for_prefix(
 
 	lr->looked = 1;
 	lr->rank = SAMPLE_NONE;
-	lr->worker = NULL;
+	lr->rank_text = lr->worker = NULL;
 	lr->end = 0;
 	m->prefix_name = NULL;
 	if (p == NULL || p->code == NULL)
@@ -535,6 +537,8 @@ emit_match(
 	fill_match(&match, g->m, p, g->text, g->len, n);
 	match.base = g->base;
 	match.rank = ranked ? g->rank.rank : SAMPLE_NONE;
+	match.rank_text = ranked ? g->rank.rank_text : NULL;
+	match.rank_len = g->rank.rank_len;
 	match.worker = ranked ? g->rank.worker : NULL;
 	match.worker_len = g->rank.worker_len;
 	match.step = step;

@@ -42,6 +42,8 @@ struct line_template {
 	unsigned char most[MAX_LINE]; /* and 9 there, else 0: what a byte may
 	                                 differ from text, exclusive or */
 	struct match matches[MAX_MATCHES]; /* text and line are set in turn */
+	size_t rank_at[MAX_MATCHES], worker_at[MAX_MATCHES]; /* where a prefix
+	                                        states them */
 	struct number_plan plans[MAX_MATCHES];
 	size_t offsets[MAX_OFFSETS];
 	struct number_plan_number numbers[MAX_NUMBERS];
@@ -198,9 +200,17 @@ line_template_emit(struct line_template *m, const char *line,
     match_consumer *consume, void *arg)
 {
 	for (size_t i = 0; i < m->n_matches; i++) {
-		m->matches[i].text = line + m->matches[i].base;
-		m->matches[i].line = line;
-		consume(arg, &m->matches[i]);
+		struct match *h = &m->matches[i];
+
+		h->text = line + h->base;
+		h->line = line;
+		if (h->rank_text != NULL) {
+			h->rank_text = line + m->rank_at[i];
+			h->rank = match_rank(h->rank_text, h->rank_len);
+		}
+		if (h->worker != NULL)
+			h->worker = line + m->worker_at[i];
+		consume(arg, h);
 	}
 	return m->n_matches;
 }
@@ -304,11 +314,17 @@ add_match(struct line_template *m, const struct match *match, const char *line,
 {
 	const size_t n = 2 * (size_t)match->n_ov;
 	struct match *h = &m->matches[m->n_matches];
+	size_t *rank_at = &m->rank_at[m->n_matches];
+	size_t *worker_at = &m->worker_at[m->n_matches];
 	struct number_plan *r = &m->plans[m->n_matches++];
 
 	memcpy(m->offsets + m->n_offsets, match->ov, n * sizeof *match->ov);
 	*h = *match;
 	h->base = (size_t)(match->text - line);
+	if (match->rank_text != NULL)
+		*rank_at = (size_t)(match->rank_text - line);
+	if (match->worker != NULL)
+		*worker_at = (size_t)(match->worker - line);
 	h->ov = m->offsets + m->n_offsets;
 	m->n_offsets += n;
 	h->plan = NULL;
@@ -326,8 +342,7 @@ line_template_add(struct line_templates *all, const struct match *match)
 
 	if (m == NULL)
 		return;
-	if (match->rank != SAMPLE_NONE || match->worker != NULL ||
-	    m->n_matches == MAX_MATCHES ||
+	if (m->n_matches == MAX_MATCHES ||
 	    m->n_offsets + 2 * (size_t)match->n_ov > MAX_OFFSETS) {
 		m->len = 0;
 		all->now = NULL;

@@ -130,6 +130,8 @@ different_details(const struct log *a, const struct log *b)
 	return n;
 }
 
+static size_t n_ranked; /* samples of a rank, so far */
+
 /* How many things differ. */
 static size_t
 differences(const struct log *a, const struct log *b)
@@ -150,12 +152,22 @@ differences(const struct log *a, const struct log *b)
 	return n;
 }
 
+/* What programs that start ranks put before a line; digits of it may change. */
+static const char *const prefixes[] = { "[1,3]<stdout>:", "[1,12]<stdout>: ",
+	"3: ", "12: ", " 7: ", "[rank5]: ", "[default2]:",
+	"(RayTrainWorker pid=4711, ip=10.0.0.3) ", "[node17:3/16] ",
+	"dgx-2: ", "node17.cluster.local: ", "10.0.0.3: ", "1234567890: " };
+
+enum { N_PREFIXES = sizeof prefixes / sizeof prefixes[0] };
+
 /* Scan variants of the samples with and without templates.
  *
+ * prefixed  1: some prefix stands before each line
  * n        of each
  * in_turn  1: one of each sample, and again; 0: n of the first, ... */
 static void
-check_format(const struct format *f, int details, size_t n, int in_turn)
+check_format(
+    const struct format *f, int prefixed, int details, size_t n, int in_turn)
 {
 	struct scan_options asked = { f, 1, details, 1 };
 	struct scan_options kept = { f, 1, details, 0 };
@@ -168,6 +180,18 @@ check_format(const struct format *f, int details, size_t n, int in_turn)
 	for (size_t i = 0; i < all; i++) {
 		const size_t j = in_turn ? i % f->n_samples : i / n;
 
+		if (prefixed) {
+			const char *prefix = prefixes[next_random(N_PREFIXES)];
+			struct strbuf line;
+
+			strbuf_init(&line, 1 << 20);
+			strbuf_addstr(&line, prefix);
+			strbuf_add(
+			    &line, f->samples[j].text, f->samples[j].len);
+			add_variant(&sb, line.buf, line.len);
+			strbuf_release(&line);
+			continue;
+		}
 		add_variant(&sb, f->samples[j].text, f->samples[j].len);
 	}
 	put_file("log", sb.buf, sb.len);
@@ -178,6 +202,8 @@ check_format(const struct format *f, int details, size_t n, int in_turn)
 	if (n_differ > 0)
 		printf("# %s\n", f->name);
 	CHECK_INT(n_differ, 0);
+	for (size_t i = 0; i < b.samples.n; i++)
+		n_ranked += sample_store_get(&b.samples, i).rank != SAMPLE_NONE;
 	log_release(&a);
 	log_release(&b);
 }
@@ -190,14 +216,16 @@ test_same_outcome(void)
 
 	CHECK_INT(format_set_ready(&built_in, NULL), 0);
 	for (size_t i = 0; i < built_in.n_formats; i++) {
-		check_format(built_in.formats[i], 0, 40, 1);
-		check_format(built_in.formats[i], 1, 40, 0);
+		check_format(built_in.formats[i], 0, 0, 40, 1);
+		check_format(built_in.formats[i], 0, 1, 40, 0);
+		check_format(built_in.formats[i], 1, 1, 40, 0);
 		n_insensitive += !(built_in.formats[i]->digit_sensitive_roles &
 		    (FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_DETAIL)));
 	}
 	CHECK(built_in.prefixes_digit_insensitive);
 	/* Or it would prove little. */
 	CHECK(n_insensitive * 2 > built_in.n_formats);
+	CHECK(n_ranked > 10000);
 }
 
 /* The same across the ends of windows of a large file. */
@@ -208,7 +236,7 @@ test_large(void)
 		const struct format *f = built_in.formats[i];
 
 		if (strcmp(f->name, "pytorch-imagenet") == 0) {
-			check_format(f, 1, BYTE_SOURCE_MAP_FROM / 100, 0);
+			check_format(f, 0, 1, BYTE_SOURCE_MAP_FROM / 100, 0);
 			return;
 		}
 	}
