@@ -543,6 +543,37 @@ test_varied(void)
 	}
 }
 
+/* The name of a sweep tells runs apart where nothing else does, even if it
+ * stands first. */
+static void
+test_varied_by_sweeps(void)
+{
+	static struct result_pair one[] = { { "sweep", "s1" },
+		{ "backend", "mpi" } };
+	static struct result_pair two[] = { { "sweep", "s2" },
+		{ "backend", "gloo" } };
+
+	for (size_t n = 1; n <= 2; n++) { /* keys */
+		struct case_run *r;
+
+		begin();
+		r = add(1, 4, "1", 380);
+		r->facts.varied = one;
+		r->facts.n_varied = n;
+		r = add(1, 4, "2", 300);
+		r->facts.varied = two;
+		r->facts.n_varied = n;
+		CHECK_INT(label(0), 0);
+		CHECK_INT(result.n_cases, 2);
+		for (size_t i = 0; i < result.n_cases; i++) {
+			CHECK_INT(result.cases[i].n_labels, 1);
+			CHECK_STR(result.cases[i].labels[0].key,
+			    n == 1 ? "sweep" : "backend");
+		}
+		finish();
+	}
+}
+
 static void
 test_devices(void)
 {
@@ -694,6 +725,7 @@ static const struct tap_test tests[] = {
 	TEST(test_strong),
 	TEST(test_duplicates),
 	TEST(test_varied),
+	TEST(test_varied_by_sweeps),
 	TEST(test_devices),
 	TEST(test_few_runs),
 	TEST(test_natural),

@@ -241,12 +241,44 @@ test_printed(void)
 	arena_release(&a);
 }
 
+/* A metric takes the throughput's place where it is above 0, however small. */
+static void
+test_promoted(void)
+{
+	static const double values[] = { 0.25, 1e-9, 0, -1, NAN };
+	struct arena a = ARENA_INIT;
+	struct rule rule = RULE_DEFAULT;
+	struct result_metric metric = { .name = "mfu" };
+
+	rule.figure = run_metric_find("mfu");
+	CHECK(rule.figure != NULL);
+	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+		struct exclusion x = EXCLUSION_INIT;
+		struct result_run run;
+		const char *unit = NULL;
+		int rc;
+
+		result_run_init(&run);
+		metric.value = values[i];
+		run.metrics = &metric;
+		run.n_metrics = 1;
+		rc = run_metrics_promote(&rule, &a, &run, &unit, &x);
+		CHECK_INT(rc, values[i] > 0 ? 0 : -1);
+		if (rc == 0) {
+			CHECK_NEAR(run.value, values[i], 0);
+			CHECK_STR(unit, rule.figure->unit);
+		}
+	}
+	arena_release(&a);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_peaks),
 	TEST(test_models),
 	TEST(test_computed),
 	TEST(test_image_size),
 	TEST(test_printed),
+	TEST(test_promoted),
 };
 
 int

@@ -1,0 +1,93 @@
+/* What a run's own program states of its steps and its network. */
+#include <config.h>
+
+#include <math.h>
+
+#include "extract/measure/run_phases.h"
+#include "tests/tap.h"
+
+static void
+test_units(void)
+{
+	static struct log_fact facts[] = {
+		{ "phase_step_ms", "250", 1 },
+		{ "phase_step_ms", "260", 2 },
+		{ "phase_data_ms", "10", 1 },
+		{ "phase_busy_ms", "40", 1 },
+		{ "phase_exposed_ms", "5", 1 },
+		{ "phase_bytes", "102400", 1 },
+		{ "phase_allreduces", "3", 1 },
+		{ "phase_to_device_ms", "7", 1 },
+		{ "phase_forward_ms", "60", 1 },
+		{ "device_forward_ms", "90", 1 }, /* the device's own clock */
+		{ "device_loss_ms", "1", 1 },
+		{ "phase_backward_ms", "120", 1 },
+		{ "phase_update_ms", "15", 1 },
+		{ "real_time", "100", 9 },
+		{ "user_time", "360", 9 },
+		{ "sys_time", "20", 9 },
+		{ "received_mbit_per_s", "800", 9 },
+		{ "sent_mbit_per_s", "1600", 9 },
+	};
+	struct arena a = ARENA_INIT;
+	struct result_run run;
+	struct log log;
+
+	log_init(&log);
+	log.facts = facts;
+	log.n_facts = sizeof facts / sizeof facts[0];
+	result_run_init(&run);
+	run_phases_keep(&log, &a, &run);
+	CHECK_NEAR(run.phases.step_s, 0.255, 1e-15); /* the median */
+	CHECK_NEAR(run.phases.data_s, 0.010, 1e-15);
+	CHECK_NEAR(run.phases.busy_s, 0.040, 1e-15);
+	CHECK_NEAR(run.phases.exposed_s, 0.005, 1e-15);
+	CHECK_NEAR(run.phases.bytes_per_step, 102400, 0);
+	CHECK_NEAR(run.phases.allreduces, 3, 0);
+	CHECK_NEAR(run.phases.to_device_s, 0.007, 1e-15);
+	CHECK_NEAR(run.phases.forward_s, 0.090, 1e-15);
+	CHECK_NEAR(run.phases.loss_s, 0.001, 1e-15);
+	CHECK_NEAR(run.phases.backward_s, 0.120, 1e-15);
+	CHECK_NEAR(run.phases.update_s, 0.015, 1e-15);
+	CHECK_NEAR(run.times.real_s, 100, 0);
+	CHECK_NEAR(run.times.user_s, 360, 0);
+	CHECK_NEAR(run.times.sys_s, 20, 0);
+	/* 800 Mbit/s are 100 MB/s. */
+	CHECK_NEAR(run.network.received_gb_per_s, 0.1, 1e-15);
+	CHECK_NEAR(run.network.sent_gb_per_s, 0.2, 1e-15);
+	CHECK_INT(run.n_buckets, 0);
+	arena_release(&a);
+}
+
+static void
+test_unknown(void)
+{
+	static struct log_fact facts[] = { { "phase_step_ms", "0", 1 },
+		{ "phase_data_ms", "none", 1 } };
+	struct arena a = ARENA_INIT;
+	struct result_run run;
+	struct log log;
+
+	log_init(&log);
+	log.facts = facts;
+	log.n_facts = 2;
+	result_run_init(&run);
+	run_phases_keep(&log, &a, &run);
+	CHECK(isnan(run.phases.step_s));
+	CHECK(isnan(run.phases.data_s));
+	CHECK(isnan(run.phases.forward_s));
+	CHECK(isnan(run.times.real_s));
+	CHECK(isnan(run.network.sent_gb_per_s));
+	arena_release(&a);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_units),
+	TEST(test_unknown),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
