@@ -616,7 +616,8 @@ TESTS += $(launch_tests)
 EXTRA_DIST += $(launch_tests)
 
 EXTRA_DIST += %D%/cli/check_tables.py %D%/cli/model_flop.py
-EXTRA_DIST += %D%/lib.sh %D%/namespaces.sh %D%/processes.sh $(cli_tests) %D%/cli/data
+EXTRA_DIST += %D%/lib.sh %D%/namespaces.sh %D%/processes.sh \
+	%D%/torchrun.sh $(cli_tests) %D%/cli/data
 
 # Calls of the C library that fail, to be preloaded by tests/cli/faults.sh.
 check_DATA = tests/faults.so

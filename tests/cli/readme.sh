@@ -59,8 +59,10 @@ while read -r command; do
 done <"$tmp/wanted"
 
 # Every word that README gives to quickstart is one that it takes.
-sed -n 's/^    \.\/quickstart  *\([a-z]\{1,\}\) .*/\1/p' "$readme" >"$tmp/words"
-verdict "README names quickstart train" grep -qx train "$tmp/words"
+sed -n 's/^    \.\/quickstart  *\([a-z-]\{1,\}\) .*/\1/p' "$readme" >"$tmp/words"
+for word in train check check-long; do
+	verdict "README names quickstart $word" grep -qx -- "$word" "$tmp/words"
+done
 "$top_srcdir/quickstart" --help >"$tmp/usage"
 while read -r word; do
 	verdict "quickstart names what $word does" grep -q "$word: " "$tmp/usage"

@@ -2,6 +2,7 @@
 # weights, fp16 and bf16 take half of the bytes, levels are used, Horovod's
 # environment is understood, ranks that differ are refused.
 . "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/torchrun.sh"
 skip_all() {
 	echo "1..0 # SKIP $1"
 	exit 0
@@ -17,31 +18,7 @@ if ! grep -q '^#define HAVE_GLOO 1' "$bindir/config.h"; then
 fi
 ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
-
-# ranks N OUT ARGUMENT...: N ranks of the trainer, as torchrun starts them, all
-# that they state in OUT; ENV0 is set in the environment of rank 0 alone.
-ranks() {
-	size=$1 out=$2 i=0 jobs=
-	shift 2
-	while test $i -lt "$size"; do
-		only=
-		test $i -ne 0 || only=${ENV0-}
-		env RANK=$i WORLD_SIZE=$size LOCAL_RANK=$i \
-		    LOCAL_WORLD_SIZE=$size TORCHELASTIC_RUN_ID="allreduce-$$" \
-		    ${only:+"$only"} timeout 100 "$program" "$@" \
-		    >"$out.$i" 2>&1 &
-		jobs="$jobs $!"
-		i=$((i + 1))
-	done
-	status=0
-	for job in $jobs; do wait "$job" || status=$?; done
-	cat "$out".[0-9] >"$out"
-	rm "$out".[0-9]
-	return $status
-}
-weights() { sed -n 's/^dlscale: weights .*xxh3=\([^ ]*\) .*/\1/p' "$1" | sort -u; }
-# one_weight FILE: all ranks have the same
-one_weight() { test "$(weights "$1" | wc -l)" -eq 1; }
+ranks_seconds=100
 bytes() { sed -n 's/.* bytes_per_step=\([0-9.]*\) .*/\1/p' "$1" | head -n 1; }
 allreduces() { sed -n 's/.* per_step=\([0-9.]*\) .*/\1/p' "$1" | head -n 1; }
 

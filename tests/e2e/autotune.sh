@@ -1,6 +1,7 @@
 # --autotune: Horovod's search makes as many samples as it should, in Horovod's
 # order and log; the model's plans are tried within ten steps; the ranks agree.
 . "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/torchrun.sh"
 skip_all() {
 	echo "1..0 # SKIP $1"
 	exit 0
@@ -19,27 +20,6 @@ if grep -q '^#define HAVE_DNNL 1' "$bindir/config.h"; then
 fi
 ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
-
-# ranks N OUT ARGUMENT...: N ranks of the trainer, as torchrun starts them, all
-# that they state in OUT.
-ranks() {
-	size=$1 out=$2 i=0 jobs=
-	shift 2
-	while test $i -lt "$size"; do
-		env RANK=$i WORLD_SIZE=$size LOCAL_RANK=$i \
-		    LOCAL_WORLD_SIZE=$size TORCHELASTIC_RUN_ID="autotune-$$" \
-		    timeout 300 "$program" "$@" >"$out.$i" 2>&1 &
-		jobs="$jobs $!"
-		i=$((i + 1))
-	done
-	status=0
-	for job in $jobs; do wait "$job" || status=$?; done
-	cat "$out".[0-9] >"$out"
-	rm "$out".[0-9]
-	return $status
-}
-weights() { sed -n 's/^dlscale: weights .*xxh3=\([^ ]*\) .*/\1/p' "$1" | sort -u; }
-one_weight() { test "$(weights "$1" | wc -l)" -eq 1; }
 
 # --- Horovod's search -----------------------------------------------------------
 # Five samples each under two values of one switch, a step a rate, none to warm
