@@ -1,7 +1,8 @@
 /* Giving up rights that reading does not need, where the kernel can take them:
- * with Landlock, on Linux from 5.13 on, and with a filter of system calls.  A reader of files from elsewhere calls
- * it before the first of them, so that none, whatever its bytes do to the
- * reader, can change a file but the outputs or start a program.
+ * with Landlock, on Linux from 5.13 on, and with a filter of system calls.  A
+ * reader of files from elsewhere calls it before the first of them, so that
+ * none, whatever its bytes do to the reader, can change a file but the outputs
+ * or start a program.
  *
  *	const char *const outputs[] = { "result/a.json", NULL };
  *	confine_calls();

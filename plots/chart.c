@@ -203,7 +203,7 @@ share_baseline(struct chart_data *d, struct error *e)
 		if (d->series[i].kind != base->kind ||
 		    d->series[i].flat != base->flat)
 			return error_set(e, ERROR_INPUT,
-			    "--common-baseline: '%s' and '%s' have unlike "
+			    "--common-baseline: '%s' and '%s' have different "
 			    "units",
 			    base->name, d->series[i].name);
 		if (&d->series[i] != base)

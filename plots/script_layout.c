@@ -1,6 +1,7 @@
-/* Where everything of a picture stands: texts, legend, plot, small charts side by
- * side, names at the ends of lines.  script.c writes what is laid out here, and
- * plot_results asks how much room there is; nothing here writes a script. */
+/* Where everything of a picture stands: texts, legend, plot, small charts side
+ * by side, names at the ends of lines.  script.c writes what is laid out here,
+ * and plot_results asks how much room there is; nothing here writes a
+ * script. */
 #include <config.h>
 
 #include "plots/script_layout.h"

@@ -1,4 +1,4 @@
-/* The layout of a picture: what was asked of it, and where everything stands. */
+/* The layout of a picture: what was asked, and where everything stands. */
 #ifndef PLOTS_SCRIPT_LAYOUT_H
 #define PLOTS_SCRIPT_LAYOUT_H
 

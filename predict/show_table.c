@@ -527,7 +527,7 @@ note_bound(const struct sheet *at, const struct what_if *w,
 
 	table_note(at->t,
 	    "%s, %s: a bound: communication was busy for %s s a step, of "
-	    "which the link needs %s s; the rest (waiting, the processors' "
+	    "which the link needs %s s; the rest (waiting, the CPUs' "
 	    "share) does not change with it",
 	    w->text, c->shape.name, number_format(busy, known->busy_s, 2),
 	    number_format(link, known->link_s, 2));

@@ -111,7 +111,7 @@ struct result_phases {
 
 /* What the whole program took, as its log reports; seconds. */
 struct result_times {
-	double real_s;        /* on the wall clock */
+	double real_s;        /* wall-clock time */
 	double user_s, sys_s; /* on all cores, of all processes */
 };
 

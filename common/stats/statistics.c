@@ -190,7 +190,7 @@ const struct statistic statistics[] = {
 	    "the level that it reaches: 96.83 % of 5 and 5 runs",
 	    "Hollander, Wolfe and Chicken 2014, 4.3"),
 	TWO("p", 1, mann_whitney,
-	    "how likely so unlike runs are of one distribution, two-sided",
+	    "how likely so different runs are of one distribution, two-sided",
 	    "Mann and Whitney 1947"),
 	TWO("runs_needed", 2, runs_for_one_percent,
 	    "runs of each that show a change of 1 % with power 80 %",

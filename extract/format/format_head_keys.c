@@ -1,6 +1,6 @@
-/* The keys of a format file that stand once, most of them in its head: what it is
- * called, and what the values of its lines mean.  format_parse.c calls the rows;
- * patterns and samples have format_pattern_keys.c. */
+/* The keys of a format file that stand once, most of them in its head: what it
+ * is called, and what the values of its lines mean.  format_parse.c calls the
+ * rows; patterns and samples have format_pattern_keys.c. */
 #include <config.h>
 
 #include "extract/format/format_parser.h"

@@ -1,6 +1,6 @@
-/* What every key of a format file is read with: pieces of lines, names, choices,
- * pairs.  The keys of format_head_keys.c and format_pattern_keys.c call it, and
- * format_parse.c for its lines; it knows no key. */
+/* What every key of a format file is read with: pieces of lines, names,
+ * choices, pairs.  The keys of format_head_keys.c and format_pattern_keys.c
+ * call it, and format_parse.c for its lines; it knows no key. */
 #include <config.h>
 
 #include "extract/format/format_parser.h"

@@ -107,8 +107,8 @@ int parser_given(struct format_parser *p, struct file_span v, enum role role,
 /* The next line, without its end; a NUL in it is an error.  Returns 0 or -1. */
 int parser_next_line(struct format_parser *p, struct file_span *v);
 
-/* Read a pattern of a role: its name and regular expression, with the lines that
- * go on.  Returns 0 or -1. */
+/* Read a pattern of a role: its name and regular expression, with the lines
+ * that go on.  Returns 0 or -1. */
 int parser_pattern(struct format_parser *p, struct file_span v, enum role role);
 
 #endif

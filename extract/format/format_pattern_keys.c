@@ -1,5 +1,6 @@
-/* The keys of a format file for patterns, what belongs to the pattern above, and
- * samples with what is expected of them.  format_parse.c calls the rows. */
+/* The keys of a format file for patterns, what belongs to the pattern above,
+ * and samples with what is expected of them.  format_parse.c calls the
+ * rows. */
 #include <config.h>
 
 #include "extract/format/format_parser.h"

@@ -13,7 +13,7 @@
 #include "extract/format/field_names.h"
 #include "extract/format/required_literal.h"
 
-/* Stated maxima of a pattern; one that passes them is refused with a message. */
+/* Stated maxima of a pattern; one beyond them is refused with a message. */
 enum {
 	FORMAT_MAX_GROUPS = 32,       /* named groups in one pattern */
 	FORMAT_MAX_ALL_GROUPS = 255,  /* groups in one pattern */

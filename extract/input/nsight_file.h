@@ -28,8 +28,8 @@ int nsight_file_is(const char *data, size_t len);
  * file is no export of Nsight Systems, is damaged, or states no steps. */
 int nsight_file_read(const char *path, struct strbuf *out, struct error *e);
 
-/* Is path a report as NVIDIA's profilers write it, which only they read?  Then e
- * states what makes a file of it that can be read here.
+/* Is path a report as NVIDIA's profilers write it, which only they read?  Then
+ * e states what makes a file of it that can be read here.
  *
  * Returns 0, or -1 with a message without the path. */
 int nsight_report_refuse(const char *path, struct error *e);

@@ -103,11 +103,11 @@ do_job(struct shared *s, size_t i, struct scanner *scanner,
 static size_t
 all_threads(const struct shared *s)
 {
-	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t n = s->options->n_threads;
 
 	if (n == 0)
-		n = processors > 0 ? (size_t)processors : 1;
+		n = cpus > 0 ? (size_t)cpus : 1;
 	return n < MAX_THREADS ? n : MAX_THREADS;
 }
 

@@ -20,7 +20,7 @@
 
 struct job_pool_options {
 	struct scan_options scan;
-	size_t n_threads; /* 0: one for each processor */
+	size_t n_threads; /* 0: one for each CPU */
 	FILE *records;    /* where records go, or NULL */
 	FILE *progress;   /* printed there after a second, or NULL */
 };

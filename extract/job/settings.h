@@ -43,7 +43,7 @@ struct settings {
 	int quiet, verbose, strict, no_hash;
 	int follow;
 	double interval, timeout; /* s; timeout 0: none */
-	long jobs;                /* 0: as many as processors */
+	long jobs;                /* 0: as many as CPUs */
 	const char *compat;
 	const char *compat_script; /* after "dlperf:", or "" */
 

@@ -13,8 +13,8 @@ enum { MAX_MODEL = 64 };
 
 /* Multiply-adds of a forward pass in 1e9 on square images: the column "GFLOPS"
  * of torchvision's table of models and pre-trained weights.  Its ResNet-50 is
- * what others call v1.5, its sum 4 % above v1.  tests/cli/model_flop.py
- * counts all of them again by their layers, tests/unit/test_model_flop.c those that
+ * what others call v1.5, its sum 4 % above v1.  tests/cli/model_flop.py counts
+ * all of them again by their layers, tests/unit/test_model_flop.c those that
  * our trainer has. */
 static const struct {
 	const char *name; /* small letters and digits only */
@@ -134,8 +134,8 @@ plain_name(const char *model, char out[MAX_MODEL])
 	out[n] = '\0';
 }
 
-/* What a name has before or after that of the network of the same size: of whom,
- * for what and for which library the weights are. */
+/* What a name has before or after that of the network of the same size: of
+ * whom, for what and for which library the weights are. */
 static const char *const affixes[] = { "hf", "instruct", "chat", "it", "base",
 	"meta" };
 

@@ -91,8 +91,8 @@ int sample_index_is_straight(const struct sample_index *r);
 const struct sample *sample_index_straight(
     struct sample_index_reader *reader, size_t i, size_t *n);
 
-/* Does a row (struct sample_row) begin with the i-th, i < n?  Only where they are
- * straight. */
+/* Does a row (struct sample_row) begin with the i-th, i < n?  Only where they
+ * are straight. */
 int sample_index_row(
     const struct sample_index *r, size_t i, struct sample_row *row);
 

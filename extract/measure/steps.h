@@ -188,8 +188,8 @@ void steps_seek(struct steps_cursor *c, size_t epoch);
 /* The next step, NULL at the end.  It is good until the next call. */
 const struct step *steps_next(struct steps_cursor *c);
 
-/* Are the steps instants, each of them one sample, in the order of one log?  Then
- * whole runs of them can be had instead of one after the other. */
+/* Are the steps instants, each of them one sample, in the order of one log?
+ * Then whole runs of them can be had instead of one after the other. */
 int steps_are_straight(const struct steps *s);
 
 /* The next of such steps that lie next to each other in one epoch, as samples:

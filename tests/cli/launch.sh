@@ -96,7 +96,7 @@ for batch in '' 0 x 4x 1e3; do
 	refuse "BATCH '$batch'" 2 "train.sh: BATCH: '$batch' is not a number *" \
 	    "$launch/train.sh" resnet18 0 "$batch"
 done
-refuse "an option" 2 "train.sh: --lr: no such option; *" \
+refuse "an option" 2 "train.sh: unrecognised option: --lr; *" \
     "$launch/train.sh" --lr
 refuse "one operand too many" 2 "train.sh: 'x' is one operand too many" \
     "$launch/train.sh" resnet18 0 4 x
@@ -148,15 +148,15 @@ for script in single_node two_nodes multi_nodes; do
 	verdict "run_$script.sh --help" sh -c '"$1" --help |
 	    grep -q "^Usage: run_'$script'.sh "' sh "$launch/run_$script.sh"
 	refuse "run_$script.sh: an unknown option" 2 \
-	    "run_$script.sh: --gpus: no such option" \
+	    "run_$script.sh: unrecognised option: --gpus" \
 	    "$launch/run_$script.sh" --gpus=3
 done
 verdict "--help of one node has no hostfile" sh -c \
     '! "$1" --help | grep -q hostfile' sh "$launch/run_single_node.sh"
 set -- "$launch/run_multi_nodes.sh" -H hosts
-refuse "one node takes no hostfile" 2 "*: --hostfile: no such option" \
+refuse "one node takes no hostfile" 2 "*: unrecognised option: --hostfile" \
     "$launch/run_single_node.sh" --hostfile=hosts
-refuse "two nodes take no number" 2 "*: --nodes: no such option" \
+refuse "two nodes take no number" 2 "*: unrecognised option: --nodes" \
     "$launch/run_two_nodes.sh" --nodes=3
 refuse "no hostfile" 2 "*: no --hostfile: which nodes?" \
     "$launch/run_two_nodes.sh"
@@ -223,7 +223,7 @@ verdict "slurm.sbatch --help" sh -c '"$1" --help | grep -q "sbatch -N 2"' sh \
     "$launch/slurm.sbatch"
 refuse "outside of Slurm" 3 "slurm.sbatch: this is not a job of Slurm; *" \
     "$launch/slurm.sbatch"
-refuse "an option" 2 "slurm.sbatch: -x: no such option" \
+refuse "an option" 2 "slurm.sbatch: unrecognised option: -x" \
     "$launch/slurm.sbatch" -x
 refuse "one operand too many" 2 "slurm.sbatch: 'x' is one operand too many" \
     job "$launch/slurm.sbatch" a 1 fp32 1 x

@@ -1,4 +1,4 @@
-# Pictures for train_imagenet; the only part that knows libjpeg and libpng.
+# Images for train_imagenet; the only part that knows libjpeg and libpng.
 noinst_LIBRARIES += libdata.a
 libdata_a_CPPFLAGS = $(AM_CPPFLAGS) $(JPEG_CPPFLAGS) $(PNG_CPPFLAGS)
 libdata_a_CFLAGS = $(AM_CFLAGS) -Wno-psabi -ffp-contract=off
@@ -28,11 +28,11 @@ libresize_avx512_a_SOURCES = %D%/resize_kernels_avx512.c
 RESIZE_LIBS += libresize_avx2.a libresize_avx512.a
 endif
 
-# What a program that reads pictures links with.
+# What a program that reads images links with.
 DATA_LIBS = libdata.a $(RESIZE_LIBS) $(JPEG_LDFLAGS) $(JPEG_LIBS) \
 	$(PNG_LDFLAGS) $(PNG_LIBS) $(TRAINER_LIBS)
 
-# Pictures to learn, made by formula.
+# Images to learn, made by formula.
 noinst_PROGRAMS += make_toy_images
 make_toy_images_SOURCES = trainer/tools/make_toy_images.c \
 	trainer/tools/toy.c trainer/tools/toy.h

@@ -27,7 +27,7 @@ struct job_result {
 	int status;           /* exit status, or 128 + signal */
 	int signal;           /* that interrupted us; 0: none */
 	int timed_out;        /* the limit was reached */
-	double real_s;        /* on the wall */
+	double real_s;        /* wall-clock time */
 	double user_s, sys_s; /* of all its processes on this machine that were
 	                         waited for */
 };

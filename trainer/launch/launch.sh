@@ -115,12 +115,12 @@ while test $# -gt 0; do
 	-n|--name) name=$value;;
 	-l|--log-dir) log_dir=$value;;
 	-H|--hostfile)
-		test "$asked_nodes" != 1 || die 2 "$option: no such option"
+		test "$asked_nodes" != 1 || die 2 "unrecognised option: $option"
 		hostfile=$value;;
 	-N|--nodes)
-		test -z "$asked_nodes" || die 2 "$option: no such option"
+		test -z "$asked_nodes" || die 2 "unrecognised option: $option"
 		nodes=$value;;
-	*) die 2 "$option: no such option";;
+	*) die 2 "unrecognised option: $option";;
 	esac
 done
 

@@ -49,7 +49,7 @@ model=resnet50 gpus=0 batch=128
 for setting in model gpus batch; do
 	if test $# -eq 0 || test "$1" = --; then break; fi
 	case $1 in
-	-*) die 2 "$1: no such option; words for train_imagenet follow --";;
+	-*) die 2 "unrecognised option: $1; words for train_imagenet follow --";;
 	esac
 	case $setting in
 	model) model=$1;;
