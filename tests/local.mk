@@ -420,6 +420,10 @@ unit_tests += tests/unit/test_watchdog
 tests_unit_test_watchdog_SOURCES = %D%/unit/test_watchdog.c
 tests_unit_test_watchdog_LDADD = libtap.a $(TRAIN_LIBS)
 
+unit_tests += tests/unit/test_gloo_shim
+tests_unit_test_gloo_shim_SOURCES = %D%/unit/test_gloo_shim.c
+tests_unit_test_gloo_shim_LDADD = libtap.a $(TRAIN_LIBS)
+
 # What is reported of collectives.
 unit_tests += tests/unit/test_collective_trace
 tests_unit_test_collective_trace_SOURCES = %D%/unit/test_collective_trace.c

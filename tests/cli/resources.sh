@@ -17,6 +17,18 @@ cp "$top_srcdir/doc/resnet50-v100.figures" .
 "$f" -o good.prediction.json resnet50-v100.figures
 "$r" --html -o good.page.html good.json
 "$x" -q --shard=1/2 -o good.part.json t 2>/dev/null
+# Two results: a table, a chart; a chart of a prediction.
+tree u 2 1n1g 1n2g
+imagenet 130 t=0.39 >u/1n1g/r18_b4_fp32_1.log
+"$x" -q -o new.json u >table
+"$r" --compare -o good.compare.md good.json new.json
+"$p" -q --force --format=gp --chart=compare -o out/c.gp good.json new.json &&
+	cp out/c.gp good.compare.gp
+"$f" -o out/q.json -c good.prediction.svg resnet50-v100.figures
+compare_table="$r --compare -o out/c.md good.json new.json"
+compare_chart="$p -q --force --format=gp --chart=compare -o out/c.gp \
+    good.json new.json"
+prediction_chart="$f -o /dev/null -c out/p.svg resnet50-v100.figures"
 
 # sound FILE GOOD: FILE is the old one or as GOOD is; no other is next to it.
 sound() {
@@ -87,6 +99,13 @@ closed plot_results 0 out/r.gp good.gp "$p" -q --force --format=gp \
     -o out/r.gp good.json
 closed predict_scaling 0 out/p.json good.prediction.json "$f" -o out/p.json \
     resnet50-v100.figures
+# shellcheck disable=SC2086 # commands of several words
+{
+	closed "a comparison" 0 out/c.md good.compare.md $compare_table
+	closed "a chart of ratios" 0 out/c.gp good.compare.gp $compare_chart
+	closed "a prediction's chart" 0 out/p.svg good.prediction.svg \
+	    $prediction_chart
+}
 closed "extract_logs --shard" 0 out/r.json good.part.json "$x" -q --shard=1/2 \
     -o out/r.json t
 refuse "predict_scaling without standard output" 3 \
@@ -134,6 +153,10 @@ verdict "predict_scaling: no file may grow" full predict_scaling out/p.json \
     resnet50-v100.figures
 verdict "report_results --html: no file may grow" full report_results \
     out/page.html --html good.json
+verdict "a comparison: no file may grow" full report_results out/c.md \
+    --compare good.json new.json
+verdict "a chart of ratios: no file may grow" full plot_results out/c.gp \
+    -q --force --format=gp --chart=compare good.json new.json
 verdict "extract_logs --shard: no file may grow" full extract_logs \
     out/part.json -q --shard=1/2 t
 stdout_full() {
@@ -202,6 +225,15 @@ verdict "predict_scaling with few descriptors" descriptors out/p.json \
     good.prediction.json "$f" -o out/p.json resnet50-v100.figures
 verdict "report_results --html with few descriptors" descriptors out/page.html \
     good.page.html "$r" --html -o out/page.html good.json
+# shellcheck disable=SC2086 # commands of several words
+{
+	verdict "a comparison with few descriptors" descriptors out/c.md \
+	    good.compare.md $compare_table
+	verdict "a chart of ratios with few descriptors" descriptors \
+	    out/c.gp good.compare.gp $compare_chart
+	verdict "a prediction's chart with few descriptors" descriptors \
+	    out/p.svg good.prediction.svg $prediction_chart
+}
 # A sanitizer's runtime needs terabytes of addresses.
 if (ulimit -v 4000000 && exec "$x" --version) >/dev/null 2>&1; then
 	memory() { # COMMAND FILE GOOD ARGUMENT...
@@ -223,6 +255,11 @@ if (ulimit -v 4000000 && exec "$x" --version) >/dev/null 2>&1; then
 	    -q --force --format=gp -o out/r.gp good.json
 	verdict "report_results --html with little memory" memory "$r" \
 	    out/page.html good.page.html --html -o out/page.html good.json
+	verdict "a comparison with little memory" memory "$r" out/c.md \
+	    good.compare.md --compare -o out/c.md good.json new.json
+	verdict "a chart of ratios with little memory" memory "$p" out/c.gp \
+	    good.compare.gp -q --force --format=gp --chart=compare \
+	    -o out/c.gp good.json new.json
 	verdict "predict_scaling with little memory" memory "$f" out/p.json \
 	    good.prediction.json -o out/p.json resnet50-v100.figures
 else
@@ -277,6 +314,15 @@ for signal in TERM KILL; do
 	verdict "predict_scaling: SIG$signal at any moment" killed $signal \
 	    out/p.json good.prediction.json "$f" -o out/p.json \
 	    resnet50-v100.figures
+	# shellcheck disable=SC2086 # commands of several words
+	verdict "a comparison: SIG$signal at any moment" killed $signal \
+	    out/c.md good.compare.md $compare_table
+	# shellcheck disable=SC2086
+	verdict "a chart of ratios: SIG$signal at any moment" killed $signal \
+	    out/c.gp good.compare.gp $compare_chart
+	# shellcheck disable=SC2086
+	verdict "a prediction's chart: SIG$signal at any moment" killed \
+	    $signal out/p.svg good.prediction.svg $prediction_chart
 done
 mkdir drawn # next to a picture its script is written
 if "$p" -q -o drawn/r.svg good.json 2>/dev/null; then
@@ -340,4 +386,13 @@ verdict "two writers of one script" writers good.gp out/r.gp "$p" -q --force \
     --format=gp -o out/r.gp good.json
 verdict "two writers of one prediction" writers good.prediction.json \
     out/p.json "$f" -o out/p.json resnet50-v100.figures
+# shellcheck disable=SC2086 # commands of several words
+{
+	verdict "two writers of one comparison" writers good.compare.md \
+	    out/c.md $compare_table
+	verdict "two writers of one chart of ratios" writers good.compare.gp \
+	    out/c.gp $compare_chart
+	verdict "two writers of one chart of a prediction" writers \
+	    good.prediction.svg out/p.svg $prediction_chart
+}
 finish

@@ -74,6 +74,12 @@ full "a part" disk/r.part good.part "$x" -q --shard=1/2 -o disk/r.part t
 full "a table" disk/r.html good.html "$r" --format=html -o disk/r.html good.json
 full "a page" disk/r.page good.page "$r" --html -o disk/r.page good.json
 full "a prediction" disk/p.json prediction.json "$f" -o disk/p.json "$values"
+full "a prediction's chart" disk/p.svg - "$f" -o /dev/null -c disk/p.svg \
+    "$values"
+full "a comparison" disk/c.html - "$r" --compare --format=html \
+    -o disk/c.html good.json good.json
+full "a chart of ratios" disk/c.gp - "$p" -q --force --format=gp \
+    --chart=compare -o disk/c.gp good.json good.json
 full "a script of gnuplot" disk/r.gp - "$p" -q --force --format=gp \
     -o disk/r.gp good.json
 if "$r" --history=one.db add --host=h --commit=c --date=2026-11-20 good.json \

@@ -15,7 +15,9 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 extern "C" {
@@ -31,15 +33,22 @@ namespace
 {
 
 /* What Gloo throws begins with "[file:line] ", which is nothing to a user. */
-int
-take(const std::exception &x, struct error *e)
+const char *
+text_of(const std::exception &x)
 {
 	const char *text = x.what();
 	const char *end = *text == '[' ? strstr(text, "] ") : nullptr;
 
-	return error_set(
-	    e, ERROR_SYSTEM, "gloo: %s", end != nullptr ? end + 2 : text);
+	return end != nullptr ? end + 2 : text;
 }
+
+int
+take(const std::exception &x, struct error *e)
+{
+	return error_set(e, ERROR_SYSTEM, "gloo: %s", text_of(x));
+}
+
+enum { GREET_MS = 60000 }; /* that ranks which are all there may take */
 
 /* Connections between all ranks.  Gloo's own rendezvous is not used, because a
  * rank that is alone in its part must exchange too. */
@@ -55,22 +64,40 @@ class Mesh : public gloo::Context
 		device_ = device;
 		transportContext_ = device->createContext(p.rank, p.size);
 		transportContext_->setTimeout(getTimeout());
-		connect(p, make_ends());
+		own_ = make_ends();
+		connect(p);
+		greet();
 	}
 
       private:
-	/* This end of each connection: a row of addresses, by rank; there is
-	 * none to this rank itself. */
+	/* What proves to this end that the other one is a rank of ours: it came
+	 * by the exchange, which no stranger hears. */
+	using Proof = uint64_t;
+	/* [size] what the ranks are to prove themselves with to this one, and
+	 * this one to them. */
+	std::vector<Proof> expected_, given_;
+	std::vector<char> own_;
+
+	/* This end of each connection: a row of addresses, by rank, and proofs;
+	 * there is none to this rank itself. */
 	std::vector<char>
 	make_ends()
 	{
+		std::random_device random;
 		std::vector<char> row;
 
+		expected_.resize(static_cast<size_t>(size));
+		given_.resize(static_cast<size_t>(size));
 		for (int i = 0; i < size; i++) {
 			if (i == rank)
 				continue;
-			const std::vector<char> one =
+			std::vector<char> one =
 			    transportContext_->createPair(i)->address().bytes();
+			Proof &proof = expected_[static_cast<size_t>(i)];
+			const char *bytes = reinterpret_cast<char *>(&proof);
+
+			proof = static_cast<Proof>(random()) << 32 | random();
+			one.insert(one.end(), bytes, bytes + sizeof proof);
 			row.resize(one.size() * static_cast<size_t>(size));
 			std::copy(one.begin(), one.end(),
 			    row.begin() +
@@ -81,22 +108,71 @@ class Mesh : public gloo::Context
 
 	/* Rank i's row holds at our place the end that is ours to call. */
 	void
-	connect(const struct gloo_place &p, const std::vector<char> &row)
+	connect(const struct gloo_place &p)
 	{
-		const ptrdiff_t n = static_cast<ptrdiff_t>(row.size()) / size;
-		std::vector<char> all(row.size() * static_cast<size_t>(size));
+		const ptrdiff_t n = static_cast<ptrdiff_t>(own_.size()) / size;
+		const ptrdiff_t bytes =
+		    n - static_cast<ptrdiff_t>(sizeof(Proof));
+		std::vector<char> all(own_.size() * static_cast<size_t>(size));
 		struct error e = ERROR_INIT;
 
-		if (p.exchange(p.ctx, row.data(), row.size(), all.data(), &e) !=
-		    0)
+		if (p.exchange(
+			p.ctx, own_.data(), own_.size(), all.data(), &e) != 0)
 			throw std::runtime_error(e.message);
 		for (int i = 0; i < size; i++) {
 			const auto at = all.begin() + (i * size + rank) * n;
 
-			if (i != rank)
-				transportContext_->getPair(i)->connect(
-				    std::vector<char>(at, at + n));
+			if (i == rank)
+				continue;
+			std::copy(at + bytes, at + n,
+			    reinterpret_cast<char *>(
+				&given_[static_cast<size_t>(i)]));
+			transportContext_->getPair(i)->connect(
+			    std::vector<char>(at, at + bytes));
 		}
+	}
+
+	/* A pair takes the first that calls its port, whoever that is: a
+	 * stranger would give this rank its own numbers for gradients.  Each
+	 * proves what it is before anything counts. */
+	void
+	greet()
+	{
+		const uint64_t slot = gloo::Slot::build(0x41, 0);
+		const size_t n = sizeof(Proof);
+		std::vector<Proof> got(static_cast<size_t>(size));
+		auto in = createUnboundBuffer(got.data(), n * got.size());
+		auto out = createUnboundBuffer(given_.data(), n * got.size());
+		const auto wait =
+		    std::min(getTimeout(), std::chrono::milliseconds(GREET_MS));
+
+		for (int i = 0; i < size; i++) {
+			const size_t at = static_cast<size_t>(i) * n;
+
+			if (i == rank)
+				continue;
+			in->recv(i, slot, at, n);
+			out->send(i, slot, at, n);
+		}
+		try {
+			for (int i = 0; i + 1 < size; i++)
+				in->waitRecv(wait);
+			for (int i = 0; i + 1 < size; i++)
+				out->waitSend(wait);
+		} catch (const std::exception &x) {
+			throw std::runtime_error(
+			    std::string("a rank did not greet on its own "
+					"connection, which a stranger may have "
+					"taken: ") +
+			    text_of(x));
+		}
+		for (int i = 0; i < size; i++)
+			if (i != rank &&
+			    got[static_cast<size_t>(i)] !=
+				expected_[static_cast<size_t>(i)])
+				throw std::runtime_error(
+				    "a stranger answers in the place of rank " +
+				    std::to_string(i));
 	}
 };
 
