@@ -28,6 +28,7 @@ libextract_a_SOURCES = \
 	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
 	%D%/input/line_split.h \
 	%D%/input/lines.c %D%/input/lines.h \
+	%D%/input/power_name.c %D%/input/power_name.h \
 	%D%/input/read_file.c %D%/input/read_file.h
 # The seam: what a log says, before any arithmetic.
 libextract_a_SOURCES += \
@@ -37,6 +38,7 @@ libextract_a_SOURCES += \
 	%D%/log/log_flags.c %D%/log/log_flags.h \
 	%D%/log/log_collectives.c %D%/log/log_collectives.h \
 	%D%/log/natural.c %D%/log/natural.h \
+	%D%/log/power_log.c %D%/log/power_log.h \
 	%D%/log/progress_bar.c %D%/log/progress_bar.h \
 	%D%/log/sample_store.c %D%/log/sample_store.h
 # What the files under formats/ and layouts/ say, and matching by it.
@@ -121,6 +123,8 @@ libextract_a_SOURCES += \
 	%D%/job/fact_map.c %D%/job/fact_map.h \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/job_pool.c %D%/job/job_pool.h \
+	%D%/job/line_date.c %D%/job/line_date.h \
+	%D%/job/power_file.c %D%/job/power_file.h \
 	%D%/job/records.c %D%/job/records.h \
 	%D%/job/run_selection.c %D%/job/run_selection.h \
 	%D%/job/run_job.c %D%/job/run_job.h \

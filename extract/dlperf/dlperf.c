@@ -205,7 +205,7 @@ measure_right(
 	struct measured m;
 	struct log log;
 	const struct log *logs = &log;
-	const struct run_source source = { &logs, 1, &f };
+	const struct run_source source = { &logs, 1, &f, NULL };
 
 	if (scanner_scan(c->scanner, path, path, NULL, &log) != 0)
 		a.why = arena_strdup(c->arena, log.problem.message);

@@ -9,6 +9,7 @@
 #include "extract/input/byte_source.h"
 #include "extract/input/event_run.h"
 #include "extract/input/folder_names.h"
+#include "extract/input/power_name.h"
 #include "extract/input/run_folder.h"
 
 #include <dirent.h>
@@ -54,6 +55,7 @@ struct file_walk {
 	size_t n_followed, alloc_followed;
 	struct error *e; /* filled where the system fails */
 	int failed;
+	enum file_power power; /* of the files that are added now */
 };
 
 void
@@ -104,6 +106,7 @@ add_file(
 	f.label = w->label;
 	f.operand = list->n_operands;
 	f.bytes = bytes;
+	f.power = w->power;
 	list->files = vec_grow(list->files, list->n_files, &list->alloc_files,
 	    sizeof *list->files);
 	list->files[list->n_files++] = f;
@@ -176,6 +179,8 @@ is_other(const char *name)
 {
 	size_t len = strlen(name);
 
+	if (power_name_is(name))
+		return 1;
 	for (size_t i = 0; i < COUNT(other_names); i++) {
 		size_t n = strlen(other_names[i]);
 
@@ -399,10 +404,21 @@ add_event_run(struct file_walk *w, const char *path, const char *shown)
 	free(rel);
 }
 
+/* Does one of the names show a record of power? */
+static enum file_power
+find_power(char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (power_name_is(names[i]))
+			return FILE_POWER_FOLDER;
+	return FILE_POWER_NONE;
+}
+
 static void
 file_list_folder(
     struct file_walk *w, const char *path, const char *shown, int depth)
 {
+	const enum file_power outside = w->power;
 	size_t n;
 	char **names;
 	int joined;
@@ -432,6 +448,7 @@ file_list_folder(
 		folder_names_free(names, n);
 		return;
 	}
+	w->power = find_power(names, n);
 	joined = event_run_is(path, names, n, byte_source_each_line);
 	if (joined)
 		add_event_run(w, path, shown);
@@ -451,6 +468,7 @@ file_list_folder(
 		free(below);
 		free(rel);
 	}
+	w->power = outside;
 	folder_names_free(names, n);
 }
 
@@ -530,6 +548,7 @@ add_single(
 	size_t n = strlen(front) - strlen(last_parts(front, 1));
 
 	w->front = arena_strndup(&w->list->arena, front, n);
+	w->power = FILE_POWER_UNKNOWN;
 	if (add_file(w, path, name, bytes) && w->label != NULL)
 		w->list->files[w->list->n_files - 1].below = "";
 	free(front);

@@ -33,6 +33,11 @@ struct log_file {
 	const char *label; /* of "label=path", or NULL */
 	size_t operand;    /* from 0, in the order of file_list_add */
 	int64_t bytes;     /* as found; -1 for stdin */
+	enum file_power {
+		FILE_POWER_NONE,    /* no record of power lies in its folder */
+		FILE_POWER_UNKNOWN, /* the folder was not listed */
+		FILE_POWER_FOLDER   /* one does (power_name.h) */
+	} power;
 };
 
 /* Something on the way that could not be used. */

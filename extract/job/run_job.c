@@ -12,9 +12,12 @@
 
 #include "common/alloc.h"
 #include "common/options.h"
+#include "extract/input/power_name.h"
 #include "extract/log/natural.h"
 #include "extract/job/failed_log.h"
 #include "extract/job/inference_log.h"
+#include "extract/job/line_date.h"
+#include "extract/job/power_file.h"
 #include "extract/job/records.h"
 #include "extract/job/run_selection.h"
 #include "extract/job/wall_clock_run.h"
@@ -116,6 +119,46 @@ add_job(struct run_job_list *jobs, const struct file_list *files,
 	    : job->files[0]->below;
 }
 
+/* The bytes of a path that are its folder. */
+static size_t
+folder_len(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? (size_t)(slash - path) : 0;
+}
+
+static int
+by_folder(const void *a, const void *b)
+{
+	const char *x = (*(struct run_job *const *)a)->files[0]->path;
+	const char *y = (*(struct run_job *const *)b)->files[0]->path;
+	const size_t n = folder_len(x), m = folder_len(y);
+	const int d = memcmp(x, y, n < m ? n : m);
+
+	return d != 0 ? d : (n > m) - (n < m);
+}
+
+/* Which jobs are alone in their folder?  Only asked where a record of power
+ * lies. */
+static void
+mark_alone(struct run_job_list *jobs)
+{
+	struct run_job **all = xcalloc(jobs->n + 1, sizeof *all);
+	size_t n = 0;
+
+	for (size_t i = 0; i < jobs->n; i++)
+		if (jobs->items[i].files[0]->power == FILE_POWER_FOLDER)
+			all[n++] = &jobs->items[i];
+	if (n > 1)
+		qsort(all, n, sizeof *all, by_folder);
+	for (size_t i = 0; i < n; i++)
+		all[i]->alone =
+		    !(i > 0 && by_folder(&all[i - 1], &all[i]) == 0) &&
+		    !(i + 1 < n && by_folder(&all[i], &all[i + 1]) == 0);
+	free(all);
+}
+
 void
 run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
     const struct path_layout_set *layouts)
@@ -145,6 +188,7 @@ run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
 	}
 	if (jobs->n > 1)
 		qsort(jobs->items, jobs->n, sizeof *jobs->items, by_first_file);
+	mark_alone(jobs);
 	free(ranked);
 	arena_release(&keys);
 }
@@ -269,6 +313,27 @@ describe_input(struct work *w, size_t i)
 		(long long)log->lines);
 }
 
+static const char *
+last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* Why has the log no format? */
+static const char *
+why_unknown(const struct log *log, const char *path)
+{
+	if (power_name_is(last_part(path)))
+		return "a record of power by its name: it is read with the "
+		       "log that it lies next to";
+	if (log->detection_cut)
+		return "no format knows the part of it that was looked at: "
+		       "more would have taken too long";
+	return "no format knows it; --explain shows how near each comes";
+}
+
 /* Scan one file; take it in if it can be measured. */
 static void
 scan_file(struct work *w, size_t i, struct scanner *scanner,
@@ -301,11 +366,7 @@ scan_file(struct work *w, size_t i, struct scanner *scanner,
 		exclude_file(w, file->shown, EXCLUDED_EMPTY, "is empty");
 	else if (log->format == NULL)
 		exclude_file(w, file->shown, EXCLUDED_NO_FORMAT,
-		    log->detection_cut
-			? "no format knows the part of it that was looked at: "
-			  "more would have taken too long"
-			: "no format knows it; --explain shows how near each "
-			  "comes");
+		    why_unknown(log, file->shown));
 	else if (w->n_used > 0 && log->format != w->used[0]->format)
 		exclude_file(w, file->shown, EXCLUDED_NO_FORMAT,
 		    arena_printf(w->arena,
@@ -748,12 +809,61 @@ take_ranks_seen(struct work *w, int files_are_all)
 	f->sources = sources;
 }
 
+/* The record of power that lies next to the run's first log, if one does.
+ * Returns 1 if p holds it. */
+static int
+read_power(struct work *w, struct power_log *p)
+{
+	const struct log_file *file = w->job->files[0];
+	struct error e = ERROR_INIT;
+	const char *path;
+	int own;
+
+	if (file->power == FILE_POWER_NONE)
+		return 0;
+	path = power_file_find(file->path, &own, w->arena);
+	if (path == NULL)
+		return 0;
+	if (power_file_read(path, p, &e) != 0) {
+		warn_of_path(w, arena_strdup(w->arena, path),
+		    arena_strdup(w->arena, e.message));
+		return 0;
+	}
+	p->whole = own || w->job->alone;
+	p->log_time = line_date;
+	p->log = file->path;
+	return 1;
+}
+
+/* measure_run, with the record of power that lies next to the log. */
+static int
+measure_with_power(
+    struct work *w, struct run_source *source, struct exclusion *x)
+{
+	struct power_log power;
+	int rc;
+
+	if (read_power(w, &power))
+		source->power = &power;
+	rc = measure_run(source, &w->context->settings->rule, w->arena,
+	    &w->job->run.measured, x);
+	if (source->power == NULL)
+		return rc;
+	if (power.problem != NULL)
+		warn_of_path(w, arena_strdup(w->arena, w->used[0]->shown),
+		    power.problem);
+	power_log_release(&power);
+	source->power = NULL;
+	return rc;
+}
+
 static void
 measure_log(struct work *w, struct scanner *scanner)
 {
 	struct run_job *job = w->job;
 	struct exclusion x = EXCLUSION_INIT;
-	struct run_source source = { w->used, w->n_used, &job->run.facts };
+	struct run_source source = { w->used, w->n_used, &job->run.facts,
+		NULL };
 	const char *missing;
 	int known;
 	size_t i;
@@ -770,8 +880,7 @@ measure_log(struct work *w, struct scanner *scanner)
 	if (w->context->settings->follow)
 		progress_look(w->used, w->n_used, &job->run.facts,
 		    &w->context->settings->rule, &job->live);
-	if (measure_run(&source, &w->context->settings->rule, w->arena,
-		&job->run.measured, &x) != 0 &&
+	if (measure_with_power(w, &source, &x) != 0 &&
 	    measure_otherwise(w, scanner, &x) != 0) {
 		exclude_measured(w, &x);
 		return;

@@ -37,6 +37,7 @@ struct run_job {
 	const char *below; /* of the first file: see struct log_file; of a
 	                      single operand without its own path, which an
 	                      earlier result does not know either */
+	int alone; /* 1: no other log is in its folder, which was listed */
 	int skip; /* 1: of another shard; looked at only to find the format
 	             that all logs are tried with first */
 

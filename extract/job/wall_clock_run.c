@@ -17,7 +17,7 @@ measure_by(const struct format *format, struct scanner *scanner,
 {
 	struct log log;
 	const struct log *logs[] = { &log };
-	const struct run_source source = { logs, 1, facts };
+	const struct run_source source = { logs, 1, facts, NULL };
 	struct exclusion other = EXCLUSION_INIT;
 	int outcome = -1;
 

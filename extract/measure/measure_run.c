@@ -69,7 +69,7 @@ keep_metrics(struct measuring *g)
 {
 	struct result_run *run = &g->m->run;
 	struct run_metrics_source from = { g->source->logs[0], g->source->facts,
-		g->rule, run->samples_per_s, NAN };
+		g->rule, run->samples_per_s, NAN, g->source->power };
 
 	if (isnan(from.samples_per_s))
 		from.samples_per_s = g->samples / run->step_s;

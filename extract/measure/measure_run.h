@@ -13,6 +13,7 @@
 #include "extract/log/exclusion.h"
 #include "extract/measure/metadata.h"
 #include "extract/log/log.h"
+#include "extract/log/power_log.h"
 #include "extract/measure/rule.h"
 
 struct run_source {
@@ -20,6 +21,8 @@ struct run_source {
 	                                  one: a file for each rank or node */
 	size_t n_logs;
 	const struct metadata *facts;
+	struct power_log *power; /* that lies next to them, or NULL; its problem
+	                            is set */
 };
 
 struct measured {

@@ -15,6 +15,12 @@
 
 enum { MAX_METRICS = 16 };
 
+/* Stamps without a year count from 1972; see stamp_parse. */
+#define FIRST_DATED_S (10 * 365.25 * 86400)
+
+/* The share of the measured time that a record of power must cover. */
+#define MIN_COVERED 0.9
+
 /* Operations a token and parameter: 2 forward, 4 backward (Kaplan et al.,
  * 2020). */
 #define FLOP_PER_PARAMETER 6
@@ -168,20 +174,102 @@ add_mfu(struct metrics *m)
 		m->from->rule->peak_tflops > 0 ? "" : f->precision));
 }
 
+/* When the log's line was printed, in seconds since 1970: by what was read of
+ * it, else by its text; NAN if it has no date and time. */
+static double
+time_of_line(const struct metrics *m, long line)
+{
+	const struct sample_store *all = &m->from->log->samples;
+	size_t low = 0, high = all->n;
+	struct sample x;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (sample_store_get(all, middle).line < line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < all->n) {
+		x = sample_store_get(all, low);
+		if (x.line == line && x.stamp >= FIRST_DATED_S)
+			return x.stamp;
+	}
+	return m->from->power->log_time(m->from->power->log, line);
+}
+
+/* The power that a monitor recorded, while the run was measured where both
+ * print times; of its devices, which are the run's. */
+static int
+recorded_power(struct metrics *m, double *watts, const char **source)
+{
+	struct power_log *p = m->from->power;
+	const long gpus = m->from->facts->gpus;
+	const double from = time_of_line(m, m->run->first_line);
+	const double to = time_of_line(m, m->run->last_line);
+	const int by_time = !isnan(from) && !isnan(to) && !isnan(p->rows[0].at);
+	struct power_mean mean;
+
+	if (gpus > 0 && p->devices > gpus)
+		p->problem = arena_printf(m->arena,
+		    "%s: records %ld devices, of which the run has %ld; record "
+		    "those of the run only",
+		    p->name, p->devices, gpus);
+	else if (!by_time && !p->whole)
+		p->problem = arena_printf(m->arena,
+		    "%s: not used, since %s states no times and which of the "
+		    "folder's logs it is of is not known; call it like the log",
+		    p->name, isnan(p->rows[0].at) ? "it" : "the log");
+	else if (power_log_mean(
+		     p, by_time ? from : NAN, by_time ? to : NAN, &mean) != 0 ||
+	    mean.covered < MIN_COVERED)
+		p->problem = arena_printf(m->arena,
+		    "%s: does not cover the time in which the run was measured "
+		    "(another clock or time zone?)",
+		    p->name);
+	if (p->problem != NULL)
+		return -1;
+	*watts = mean.watts;
+	*source = arena_printf(m->arena, "%s lines %lld-%lld%s, %s", p->name,
+	    (long long)mean.first_line, (long long)mean.last_line,
+	    p->devices > 0
+		? arena_printf(m->arena, ", of %ld devices", p->devices)
+		: "",
+	    by_time
+		? arena_printf(m->arena, "while log lines %ld-%ld were printed",
+		      m->run->first_line, m->run->last_line)
+		: "start and end of the run included");
+	return 0;
+}
+
+static void
+add_energy(struct metrics *m, double watts)
+{
+	const long gpus = m->from->facts->gpus;
+
+	if (gpus > 0 && isfinite(m->from->samples_per_s))
+		metrics_add(m, "energy_per_sample",
+		    watts * (double)gpus / m->from->samples_per_s,
+		    "power_per_device x devices / throughput");
+}
+
+/* What the log prints goes before a record next to it. */
 static void
 add_power(struct metrics *m)
 {
 	const struct log_tail_value *v = find_tail(m, "power_w");
-	const long gpus = m->from->facts->gpus;
+	const char *source;
+	double watts;
 
-	if (v == NULL)
-		return;
-	add_printed(m, "power_w", "power_per_device", 0);
-	if (gpus > 0 && isfinite(m->from->samples_per_s))
-		metrics_add(m, "energy_per_sample",
-		    v->sum / (double)v->n * (double)gpus /
-			m->from->samples_per_s,
-		    "power_per_device x devices / throughput");
+	if (v != NULL) {
+		add_printed(m, "power_w", "power_per_device", 0);
+		add_energy(m, v->sum / (double)v->n);
+	} else if (m->from->power != NULL &&
+	    recorded_power(m, &watts, &source) == 0) {
+		metrics_add(m, "power_per_device", watts, source);
+		add_energy(m, watts);
+	}
 }
 
 /* The share of a step that waits for data. */

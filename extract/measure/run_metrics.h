@@ -10,6 +10,7 @@
 #include "common/result/run_metric.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/log.h"
+#include "extract/log/power_log.h"
 #include "extract/measure/metadata.h"
 #include "extract/measure/rule.h"
 
@@ -18,6 +19,8 @@ struct run_metrics_source {
 	const struct metadata *facts;
 	const struct rule *rule;
 	double samples_per_s, tokens_per_s; /* of all devices; or NAN */
+	struct power_log *power; /* that lies next to the log, or NULL; its
+	                            problem is set where it gives no figure */
 };
 
 /* Set run->metrics, from what run holds already; each names its source.

@@ -23,7 +23,7 @@ measure(struct log *log, const struct metadata *f, const struct rule *rule,
     struct measured *m, struct exclusion *x)
 {
 	const struct log *packed = log_pack(log);
-	const struct run_source source = { &packed, 1, f };
+	const struct run_source source = { &packed, 1, f, NULL };
 
 	arena_release(&arena);
 	return measure_run(&source, rule, &arena, m, x);
@@ -278,7 +278,7 @@ test_flags(void)
 	const struct metadata f = facts_of(64, 1, 1);
 	struct log *log = log_new(&imagenet), *more;
 	const struct log *logs[2];
-	const struct run_source two = { logs, 2, &f };
+	const struct run_source two = { logs, 2, &f, NULL };
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
 	int i;
@@ -698,7 +698,7 @@ test_skipped_steps(void)
 	const struct rule rule = RULE_DEFAULT;
 	struct log *all[4];
 	const struct log *logs[4];
-	const struct run_source four = { logs, 4, &f };
+	const struct run_source four = { logs, 4, &f, NULL };
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
 

@@ -115,7 +115,7 @@ test_computed(void)
 		.gpus = 8 };
 	struct log_fact fact = { "parameters", "1000000000", 3 };
 	struct log log;
-	struct run_metrics_source from = { &log, &f, &rule, 2500, NAN };
+	struct run_metrics_source from = { &log, &f, &rule, 2500, NAN, NULL };
 	struct result_run run;
 
 	log_init(&log);
@@ -177,7 +177,8 @@ test_image_size(void)
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct log_fact fact = { "image_size", cases[i].size, 3 };
 		struct log log;
-		struct run_metrics_source from = { &log, &f, &rule, 2500, NAN };
+		struct run_metrics_source from = { &log, &f, &rule, 2500, NAN,
+			NULL };
 		struct result_run run;
 
 		log_init(&log);
@@ -210,7 +211,7 @@ test_printed(void)
 		{ "data_s", 0.1, 0.1, 0.2, 2, 11, 12 },
 	};
 	struct log log;
-	struct run_metrics_source from = { &log, &f, &rule, 100, NAN };
+	struct run_metrics_source from = { &log, &f, &rule, 100, NAN, NULL };
 	struct result_run run;
 
 	log_init(&log);

@@ -1,0 +1,332 @@
+/* What monitors record of power, in three forms.  Called by run_job.c for a
+ * log that has such a file next to it; it must not know what becomes of the
+ * rows.
+ *
+ * nvidia-smi: a heading with the fields that were asked for, their units in
+ * brackets; values with units unless "nounits" was given, "[N/A]" where there
+ * is none (nvidia-smi --help-query-gpu).
+ *
+ * dcgmi dmon: headings that begin with '#', then "GPU 0  71.2  ..."; field 155 is DCGM_FI_DEV_POWER_USAGE, called
+ * POWER (POWR in older ones), in W.
+ *
+ * codecarbon: a row a run; gpu_energy in kWh
+ * over duration in seconds, of gpu_count devices (codecarbon's documentation,
+ * "Output"). */
+#include <config.h>
+
+#include "extract/job/power_file.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/units/units.h"
+#include "extract/input/byte_source.h"
+#include "extract/input/power_name.h"
+
+enum {
+	POWER_MAX_ROWS = 1 << 20,
+	POWER_MAX_DEVICES = 1024,
+	POWER_MAX_CELLS = 128,
+	POWER_MAX_CELL = 64
+};
+#define POWER_MAX_WATTS 1e5
+#define JOULE_PER_KWH 3.6e6
+
+enum power_form { POWER_UNKNOWN, POWER_SMI, POWER_DCGM, POWER_CODECARBON };
+
+/* A file while it is read. */
+struct power_reader {
+	struct power_log *log;
+	enum power_form form;
+	int64_t line;
+	int too_many; /* rows */
+	/* Columns from 0; -1: there is none. */
+	int at_time, at_power, at_device, at_duration, at_count;
+	char devices[POWER_MAX_DEVICES][POWER_MAX_CELL];
+	uint32_t n_devices;
+};
+
+/* A line in cells, without the spaces around them. */
+struct power_cells {
+	const char *start[POWER_MAX_CELLS];
+	size_t len[POWER_MAX_CELLS];
+	int n;
+};
+
+static void
+add_cell(struct power_cells *c, const char *s, const char *end)
+{
+	while (s < end && isspace((unsigned char)*s))
+		s++;
+	while (end > s && isspace((unsigned char)end[-1]))
+		end--;
+	if (c->n < POWER_MAX_CELLS) {
+		c->start[c->n] = s;
+		c->len[c->n++] = (size_t)(end - s);
+	}
+}
+
+static void
+split_commas(struct power_cells *c, const char *s, const char *end)
+{
+	const char *comma;
+
+	c->n = 0;
+	while ((comma = memchr(s, ',', (size_t)(end - s))) != NULL) {
+		add_cell(c, s, comma);
+		s = comma + 1;
+	}
+	add_cell(c, s, end);
+}
+
+static void
+split_spaces(struct power_cells *c, const char *s, const char *end)
+{
+	c->n = 0;
+	while (s < end) {
+		const char *word = s;
+
+		while (s < end && !isspace((unsigned char)*s))
+			s++;
+		if (s > word)
+			add_cell(c, word, s);
+		while (s < end && isspace((unsigned char)*s))
+			s++;
+	}
+}
+
+static int
+cell_begins(const struct power_cells *c, int i, const char *with)
+{
+	const size_t n = strlen(with);
+
+	return i >= 0 && i < c->n && c->len[i] >= n &&
+	    strncasecmp(c->start[i], with, n) == 0;
+}
+
+static int
+cell_is(const struct power_cells *c, int i, const char *text)
+{
+	return cell_begins(c, i, text) && c->len[i] == strlen(text);
+}
+
+/* The column of one of these names, of the first that there is; or -1. */
+static int
+find_column(const struct power_cells *c, const char *const *names)
+{
+	for (; *names != NULL; names++)
+		for (int i = 0; i < c->n; i++)
+			if (cell_is(c, i, *names))
+				return i;
+	return -1;
+}
+
+/* A number at a cell's start, with or without a unit after it; or NAN. */
+static double
+cell_number(const struct power_cells *c, int i)
+{
+	char text[POWER_MAX_CELL], *end;
+	double x;
+
+	if (i < 0 || i >= c->n || c->len[i] == 0 || c->len[i] >= sizeof text)
+		return NAN;
+	memcpy(text, c->start[i], c->len[i]);
+	text[c->len[i]] = '\0';
+	x = strtod(text, &end);
+	return end > text && isfinite(x) ? x : NAN;
+}
+
+/* The number of a device by what stands for it; 0 where nothing does. */
+static uint32_t
+device_number(struct power_reader *r, const struct power_cells *c, int i)
+{
+	char text[POWER_MAX_CELL] = "";
+	uint32_t k;
+
+	if (i >= 0 && i < c->n && c->len[i] < sizeof text)
+		memcpy(text, c->start[i], c->len[i]);
+	for (k = 0; k < r->n_devices; k++)
+		if (strcmp(r->devices[k], text) == 0)
+			return k;
+	if (k == POWER_MAX_DEVICES)
+		return k - 1;
+	memcpy(r->devices[k], text, sizeof text);
+	r->n_devices++;
+	return k;
+}
+
+static void
+add_row(struct power_reader *r, double at, double watts, uint32_t device)
+{
+	struct power_log *p = r->log;
+
+	if (!(watts >= 0 && watts <= POWER_MAX_WATTS))
+		return;
+	if (p->n == POWER_MAX_ROWS) {
+		r->too_many = 1;
+		return;
+	}
+	p->rows = vec_grow(p->rows, p->n, &p->alloc, sizeof *p->rows);
+	p->rows[p->n++] = (struct power_row){ at, watts, r->line, device };
+}
+
+/* Which form has such a heading? */
+static void
+read_heading(struct power_reader *r, const char *s, const char *end)
+{
+	static const char *const times[] = { "timestamp", NULL };
+	static const char *const devices[] = { "uuid", "gpu_uuid", "index",
+		"pci.bus_id", "gpu_bus_id", NULL };
+	static const char *const energies[] = { "gpu_energy", NULL };
+	static const char *const durations[] = { "duration", NULL };
+	static const char *const counts[] = { "gpu_count", NULL };
+	struct power_cells c;
+
+	if (s < end && *s == '#') {
+		split_spaces(&c, s + 1, end);
+		/* "# Entity  POWER": a row begins with two words, "GPU 0". */
+		for (int i = 1; i < c.n; i++)
+			if (cell_is(&c, i, "POWER") || cell_is(&c, i, "POWR")) {
+				r->form = POWER_DCGM;
+				r->at_power = i + 1;
+			}
+		return;
+	}
+	split_commas(&c, s, end);
+	r->at_time = find_column(&c, times);
+	r->at_device = find_column(&c, devices);
+	for (int i = c.n - 1; i >= 0; i--)
+		if (cell_begins(&c, i, "power.draw")) {
+			r->form = POWER_SMI;
+			r->at_power = i;
+		}
+	if (r->form != POWER_UNKNOWN)
+		return;
+	r->at_power = find_column(&c, energies);
+	r->at_duration = find_column(&c, durations);
+	r->at_count = find_column(&c, counts);
+	if (r->at_power >= 0 && r->at_duration >= 0)
+		r->form = POWER_CODECARBON;
+}
+
+/* A run of codecarbon: its mean power, of one device.  A later row counts,
+ * which is of a later run. */
+static void
+read_run(struct power_reader *r, const struct power_cells *c)
+{
+	const double kwh = cell_number(c, r->at_power);
+	const double seconds = cell_number(c, r->at_duration);
+	const double count = cell_number(c, r->at_count);
+
+	if (!(seconds > 0) || !(kwh > 0) || !(count >= 1))
+		return;
+	r->log->n = 0;
+	r->n_devices = (uint32_t)fmin(count, POWER_MAX_DEVICES);
+	add_row(r, NAN, kwh * JOULE_PER_KWH / seconds / count, 0);
+}
+
+static void
+read_line(void *context, const char *s, const char *end)
+{
+	struct power_reader *r = context;
+	struct power_cells c;
+	double at = NAN;
+
+	r->line++;
+	if (r->form == POWER_UNKNOWN || (s < end && *s == '#')) {
+		read_heading(r, s, end);
+		return;
+	}
+	if (r->form == POWER_DCGM) {
+		split_spaces(&c, s, end);
+		if (cell_is(&c, 0, "GPU"))
+			add_row(r, NAN, cell_number(&c, r->at_power),
+			    device_number(r, &c, 1));
+		return;
+	}
+	split_commas(&c, s, end);
+	if (r->form == POWER_CODECARBON) {
+		read_run(r, &c);
+		return;
+	}
+	if (r->at_time >= 0 &&
+	    (r->at_time >= c.n ||
+		stamp_parse(c.start[r->at_time], c.len[r->at_time], &at) !=
+		    STAMP_DATE))
+		return;
+	if (!isnan(cell_number(&c, r->at_power)))
+		add_row(r, at, cell_number(&c, r->at_power),
+		    device_number(r, &c, r->at_device));
+}
+
+static int
+refuse_power(const struct power_reader *r, struct error *e)
+{
+	if (r->form == POWER_UNKNOWN)
+		return error_set(e, ERROR_INPUT,
+		    "no record of power: nvidia-smi's (--query-gpu="
+		    "timestamp,index,power.draw --format=csv), dcgmi dmon's "
+		    "(-e 155) and codecarbon's are read");
+	if (r->too_many)
+		return error_set(e, ERROR_LIMIT, "more than %d rows of power",
+		    POWER_MAX_ROWS);
+	return error_set(e, ERROR_INPUT, "states no power");
+}
+
+int
+power_file_read(const char *path, struct power_log *p, struct error *e)
+{
+	struct power_reader *r = xcalloc(1, sizeof *r);
+	const char *slash = strrchr(path, '/');
+	int cut = 0, rc;
+
+	*p = (struct power_log){ .name = slash != NULL ? slash + 1 : path };
+	r->log = p;
+	r->at_time = r->at_power = r->at_device = r->at_count = -1;
+	rc = byte_source_each_line(path, read_line, r, &cut, e);
+	/* Without a column for it, nothing states how many there are. */
+	p->devices =
+	    r->at_device < 0 && r->form == POWER_SMI ? 0 : (long)r->n_devices;
+	if (rc == 0 && (p->n == 0 || r->too_many))
+		rc = refuse_power(r, e);
+	free(r);
+	if (rc != 0)
+		power_log_release(p);
+	return rc;
+}
+
+const char *
+power_file_find(const char *log, int *own, struct arena *a)
+{
+	const char *slash = strrchr(log, '/');
+	const size_t folder = slash != NULL ? (size_t)(slash - log) + 1 : 0;
+	const char *dot = strchr(log + folder, '.');
+	const size_t stem = dot != NULL && dot > log + folder
+	    ? (size_t)(dot - log)
+	    : strlen(log);
+	const char *name;
+
+	for (int i = 0; (name = power_name_at(i)) != NULL; i++)
+		for (const char *join = ".-_"; *join != '\0'; join++) {
+			const char *path = arena_printf(
+			    a, "%.*s%c%s", (int)stem, log, *join, name);
+
+			*own = 1;
+			if (access(path, R_OK) == 0)
+				return path;
+		}
+	for (int i = 0; (name = power_name_at(i)) != NULL; i++) {
+		const char *path =
+		    arena_printf(a, "%.*s%s", (int)folder, log, name);
+
+		*own = 0;
+		if (access(path, R_OK) == 0)
+			return path;
+	}
+	return NULL;
+}

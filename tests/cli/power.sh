@@ -1,0 +1,109 @@
+# Records of power next to a log: whose mean becomes a figure of the run, over which
+# time, and what is refused.
+. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/logs.sh"
+x=$bindir/extract_logs
+cd "$tmp" || exit 1
+value() { sed -n "/\"name\": \"$1\"/{n;s/.*: \(.*\),/\1/p}" r.json; }
+near() { value "$1" | awk -v w="$2" '{ d = $1 / w - 1; n++ }
+	END { exit !(n == 1 && d < 1e-9 && d > -1e-9) }'; }
+none() { ! grep -q '"power_per_device"' r.json; }
+
+# A step a second from 12:00:01 on, 256 samples each.
+dated() {
+	awk 'BEGIN { for (i = 1; i <= 200; i++)
+		printf "[2024-05-01 12:%02d:%02d] iteration %d/ 200 | " \
+		    "consumed samples: %d | elapsed time per iteration (ms): " \
+		    "1000.0 | learning rate: 1.0E-04 | global batch size: 256 " \
+		    "| lm loss: 1.0E+00 |\n", i / 60, i % 60, i, 256 * i }'
+}
+
+# smi HOUR UNIT: two GPUs of 300 and 310 W in the window, which lasts from 12:00:26
+# to 12:02:05; 60 W before it and after.
+smi() {
+	awk -v hour="$1" -v unit="$2" 'BEGIN {
+		print "timestamp, index, power.draw [W], utilization.gpu [%]"
+		for (s = -60; s < 260; s++)
+			for (g = 0; g < 2; g++) {
+				w = (s < 26 || s > 125) ? 60 : 300 + 10 * g
+				printf "2024/05/01 %02d:%02d:%02d.000, %d, %.2f%s, 98 %%\n",
+				    (s < 0 ? hour - 1 : hour), (s + 3600) / 60 % 60,
+				    (s + 60) % 60, g, w, unit } }'
+}
+mkdir a
+dated >a/train.log
+smi 12 ' W' >a/nvidia-smi.csv
+verdict "nvidia-smi's record" "$x" -q --gpus=2 -o r.json a
+verdict "its mean while the run was measured" near power_per_device 305
+verdict "energy: 2 devices, 256 samples/s" near energy_per_sample 2.3828125
+verdict "with the lines of both" grep -q '"nvidia-smi.csv lines 174-373, of 2 devices, while log lines 26-125 were printed"' r.json
+verdict "as what is measured" eval '"$x" -q --gpus=2 --metric=power_per_device \
+    -o m.json a && grep -q "\"median_speed\": 305," m.json'
+"$x" -q --gpus=2 -o r.json a/train.log
+verdict "of a log that is named" near power_per_device 305
+smi 12 '' >a/nvidia-smi.csv
+echo "2024/05/01 12:01:00.500, 1, [N/A], 98 %" >>a/nvidia-smi.csv
+printf '2024/05/01 12:01:00.500, 1, 9' >>a/nvidia-smi.csv
+"$x" -q --gpus=2 -o r.json a
+verdict "without units, N/A, cut short" near power_per_device 305
+{ echo; echo '#'; smi 12 ' W'; } | sed 's/power.draw \[W\]/power.draw.instant [W]/' >a/nvidia-smi.csv
+"$x" -q --gpus=2 -o r.json a
+verdict "the instant power" near power_per_device 305
+
+smi 14 ' W' >a/nvidia-smi.csv
+"$x" --gpus=2 -o r.json a >out 2>err
+verdict "another clock: no figure" none
+verdict "and why" grep -q 'train.log: nvidia-smi.csv: does not cover the time in which the run was measured (another clock or time zone?)' err
+smi 12 ' W' | head -n 300 >a/nvidia-smi.csv
+"$x" --gpus=2 -o r.json a >out 2>err
+verdict "a record that ends early" eval 'none && grep -q "does not cover" err'
+smi 12 ' W' >a/nvidia-smi.csv
+"$x" --gpus=1 -o r.json a >out 2>err
+verdict "devices that are not the run's" eval 'none &&
+    grep -q "nvidia-smi.csv: records 2 devices, of which the run has 1" err'
+for text in 'step,loss' 'timestamp, power.draw [W]' "$(printf 'a\001,b')"; do
+	echo "$text" >a/nvidia-smi.csv
+	"$x" --gpus=2 -o r.json a >out 2>err
+	verdict "no record: $text" eval 'none && grep -q "\"counts\": true\|median_speed" r.json &&
+	    grep -q "nvidia-smi.csv: \(no record of power: nvidia-smi.s\|states no power\)" err'
+done
+
+# A log without times: the whole record, if it is this run's.
+mkdir b
+imagenet 130 >b/train.log
+awk 'BEGIN { print "# Entity      POWER   GPUTL"; print "      ID        W"
+	for (i = 0; i < 9; i++) { print "GPU 0    200.5   90"; print "GPU 1   100.5  90" } }' \
+    >b/dcgm.txt
+"$x" -q --gpus=2 --batch-size-per-device=4 -o r.json b
+verdict "dcgmi's record of a run without times" near power_per_device 150.5
+verdict "is of all of it" grep -q '"dcgm.txt lines 3-20, of 2 devices, start and end of the run included"' r.json
+verdict "and is no log" eval '! grep -q "\"path\": \"dcgm.txt\"" r.json'
+cp b/train.log b/other.log
+"$x" --gpus=2 --batch-size-per-device=4 --run=1 -o r.json b >out 2>err
+verdict "of two logs: whose?" eval 'none &&
+    grep -q "dcgm.txt: not used, since it states no times and which of the folder.s logs it is of is not known" err'
+sed -i 's/0.400/0.500/g' b/other.log
+mv b/dcgm.txt b/other.dcgm.txt
+"$x" -q --gpus=2 --batch-size-per-device=4 -o r.json b
+verdict "called like one of them" test "$(value power_per_device)" = 150.5
+
+# codecarbon: 0.1 kWh in an hour, two devices.
+mkdir c
+imagenet 130 >c/train.log
+cat >c/emissions.csv <<'END'
+timestamp,project_name,run_id,duration,emissions,cpu_power,gpu_power,cpu_energy,gpu_energy,ram_energy,gpu_count,gpu_model
+2024-05-01T12:00:00,codecarbon,1,3600.0,0.01,42.5,90.0,0.05,0.1,0.01,2,2 x Made Up
+END
+"$x" -q --gpus=2 --batch-size-per-device=4 -o r.json c
+verdict "codecarbon's emissions.csv" near power_per_device 50
+refuse "a record alone" 4 '*emissions.csv: excluded: a record of power by its name*' \
+    "$x" -o x.json c/emissions.csv
+
+# What the log prints goes before.
+mkdir d
+awk 'BEGIN { print "step,samples_per_second,power_w"
+	for (i = 1; i <= 150; i++) print i ",100,350" }' >d/run_metrics.csv
+cp b/other.dcgm.txt d/dcgm.txt
+"$x" -q --gpus=2 -o r.json d/run_metrics.csv
+verdict "the log's own power" near power_per_device 350
+finish
