@@ -6,6 +6,7 @@
 comm_test=$bindir/tests/mpi/test_comm.mpi
 ring_test=$bindir/tests/mpi/test_ring.mpi
 codec_test=$bindir/tests/mpi/test_gradient_codec.mpi
+nccl_test=$bindir/tests/mpi/test_nccl.mpi
 program=$bindir/train_imagenet
 small="--dummy --device=reference --threads=1 --workers=1 --image-size 32
     -b 2 -a resnet18 --classes 10 --batches-per-epoch 2 --epochs 1
@@ -153,6 +154,12 @@ if defines MPI && NP=1 "$two" "$comm_test" >"$tmp/out" 2>"$tmp/err"; then
 		    "$two" "$codec_test" >"$tmp/out" 2>&1
 		verdict "mpi, $size ranks on nodes of two: gradients" \
 		    passed "$tmp/out"
+		if defines NCCL && defines CUDA; then
+			DLSCALE_RANKS_PER_NODE=2 NP=$size "$two" "$nccl_test" \
+			    >"$tmp/out" 2>&1
+			verdict "nccl, $size ranks on nodes of two: gradients" \
+			    passed "$tmp/out"
+		fi
 		NP=$size TEST_BACKEND=mpi "$two" "$ring_test" >"$tmp/out" 2>&1
 		verdict "mpi, $size ranks: a ring" passed "$tmp/out"
 		DLSCALE_MPI_RING=1 NP=$size TEST_BACKEND=mpi "$two" \

@@ -35,7 +35,8 @@ sum_of(size_t i)
 static void
 try_sums(enum dtype wire, int hierarchical)
 {
-	const struct gradient_codec_config config = { wire, hierarchical };
+	const struct gradient_codec_config config = { .wire = wire,
+		.hierarchical = hierarchical };
 	const int levels =
 	    hierarchical && world->n_nodes > 1 && world->local_size > 1;
 	const int compressed = wire != DTYPE_FP32;
@@ -92,7 +93,8 @@ test_levels(void)
 static uint64_t
 bytes_of(enum dtype wire, int hierarchical, int level)
 {
-	const struct gradient_codec_config config = { wire, hierarchical };
+	const struct gradient_codec_config config = { .wire = wire,
+		.hierarchical = hierarchical };
 	static float f[1000];
 	struct comm_count before, after;
 	struct gradient_codec *c;
@@ -125,7 +127,7 @@ test_bytes(void)
 static void
 test_no_overflow(void)
 {
-	const struct gradient_codec_config config = { DTYPE_FP16, 0 };
+	const struct gradient_codec_config config = { .wire = DTYPE_FP16 };
 	struct gradient_codec *c;
 	float x = 60000;
 
@@ -145,7 +147,8 @@ test_all_together(void)
 		{ 1001, 500, 1, 2000 }, { 1501, 1500, 2, 6000 } };
 	static const struct fusion_plan plan = { buckets, N_TESTS(buckets) };
 	static float arena[N];
-	const struct gradient_codec_config config = { DTYPE_BF16, 1 };
+	const struct gradient_codec_config config = { .wire = DTYPE_BF16,
+		.hierarchical = 1 };
 	struct device_ops ops = { .staging = &host_staging_memory };
 	struct device d = { .ops = &ops, .grads = { arena, N, DTYPE_FP32 } };
 	struct error e = ERROR_INIT;
@@ -184,8 +187,9 @@ test_all_together(void)
 static void
 test_refused(void)
 {
-	const struct gradient_codec_config compressed = { DTYPE_FP16, 0 },
-					   levels = { DTYPE_FP32, 1 };
+	const struct gradient_codec_config compressed = { .wire = DTYPE_FP16 },
+					   levels = { .wire = DTYPE_FP32,
+						   .hierarchical = 1 };
 	struct error e = ERROR_INIT;
 	struct gradient_codec *c;
 

@@ -1,6 +1,7 @@
 /* The NCCL back end without a GPU: CUDA's and NCCL's functions are those below,
- * which note their calls.  A sum is done when the compute stream
- * joins, by the back end that carries everything else. */
+ * which note what is queued.  It is done in that order when the compute stream
+ * joins, by the back end that carries everything else.  Levels need machines:
+ * run with DLSCALE_RANKS_PER_NODE=2 on four ranks. */
 #include <config.h>
 
 #include <cuda_runtime_api.h>
@@ -10,7 +11,9 @@
 #include "tests/mpi/mpi_tap.h"
 #include "trainer/graph/fusion_plan.h"
 #include "trainer/device/device.h"
+#include "trainer/base/half_float.h"
 #include "trainer/comm/nccl_library.h"
+#include "trainer/sync/gradient_codec.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wundef"
@@ -18,24 +21,35 @@
 #include <nccl.h>
 #pragma GCC diagnostic pop
 
-enum { N = 100, MAX_SUMS = 8 };
+enum { N = 100, MAX_QUEUED = 64 };
+
+/* What is in our stream: an allreduce over all ranks, those of levels, or the
+ * device's rounding. */
+enum queued_kind { ALLREDUCE, SCATTER, GATHER, COMPRESS, DECOMPRESS };
+struct queued {
+	enum queued_kind kind;
+	struct comm *comm;
+	enum comm_type type;
+	void *data;
+	size_t n;
+	struct device_compression half;
+};
 
 static char compute, other; /* streams are their addresses */
 static float arena[N];
-static struct bucket buckets[] = { { 0, 30, 2, 120 }, { 30, 0, 0, 0 },
-	{ 30, 50, 1, 200 }, { 80, 20, 1, 80 } };
+static struct bucket buckets[] = { { 0, 31, 2, 124 }, { 31, 0, 0, 0 },
+	{ 31, 50, 1, 200 }, { 81, 19, 1, 76 } };
 static const struct fusion_plan plan = { buckets, N_TESTS(buckets) };
 
 /* What the fakes do and saw. */
 static struct {
 	int shared_gpu, refuse_join, broken, busy, gone; /* to do */
-	struct {
-		float *data;
-		size_t n;
-	} sums[MAX_SUMS];
-	int n_allreduces, events, waits,
-	    ordered; /* ordered: an event since the last
+	struct comm *levels[3]; /* that NCCL joins, in this order */
+	struct queued queue[MAX_QUEUED];
+	int n_queued, n_allreduces; /* the latter over all ranks */
+	int events, waits, ordered; /* ordered: an event since the last
 	                                      sum made its stream wait */
+	int n_joined, allocated;
 	int joins, aborted, destroyed;
 	volatile int captured; /* a step that holds allreduces */
 	int hung;              /* it was waited for without end */
@@ -129,6 +143,24 @@ cudaEventRecord(cudaEvent_t e, cudaStream_t s)
 	return cudaSuccess;
 }
 
+static void
+work_on(const struct queued *q)
+{
+	const struct device_compression *h = &q->half;
+
+	if (q->kind == ALLREDUCE)
+		comm_allreduce(q->comm, q->data, q->n, q->type, COMM_SUM, NULL);
+	else if (q->kind == SCATTER)
+		comm_reduce_scatter(q->comm, q->data, q->n, q->type, NULL);
+	else if (q->kind == GATHER)
+		comm_allgather(q->comm, q->data, q->n, q->type, NULL);
+	else if (q->kind == COMPRESS)
+		half_float_from_float(
+		    h->type, arena + h->offset, h->scale, h->half, h->n);
+	else
+		half_float_to_float(h->type, h->half, arena + h->offset, h->n);
+}
+
 cudaError_t
 cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags)
 {
@@ -139,9 +171,24 @@ cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags)
 		return cudaSuccess;
 	}
 	fake.joins += recorded == (cudaStream_t)&other;
-	for (int i = 0; i < fake.n_allreduces; i++)
-		comm_allreduce(world, fake.sums[i].data, fake.sums[i].n,
-		    COMM_FP32, COMM_SUM, NULL);
+	for (int i = 0; i < fake.n_queued; i++)
+		work_on(&fake.queue[i]);
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaMalloc(void **p, size_t bytes)
+{
+	*p = calloc(1, bytes);
+	fake.allocated++;
+	return cudaSuccess;
+}
+
+cudaError_t
+cudaFree(void *p)
+{
+	fake.allocated -= p != NULL;
+	free(p);
 	return cudaSuccess;
 }
 
@@ -171,18 +218,20 @@ ncclResult_t
 ncclGetUniqueId(ncclUniqueId *id)
 {
 	memset(id, 'x', sizeof *id);
-	return world->rank == 0 ? ncclSuccess : ncclInvalidUsage;
+	return ncclSuccess;
 }
 
 ncclResult_t
 ncclCommInitRank(ncclComm_t *c, int n, ncclUniqueId id, int rank)
 {
+	struct comm *level = fake.levels[fake.n_joined++];
+
 	if (fake.refuse_join && rank == world->size - 1)
 		return ncclSystemError;
-	*c = (ncclComm_t)(void *)&fake;
+	*c = (ncclComm_t)(void *)level;
 	if (strcmp(getenv("NCCL_RUNTIME_CONNECT"), "0") != 0)
 		return ncclInvalidUsage;
-	return n == world->size && rank == world->rank &&
+	return n == level->size && rank == level->rank &&
 		id.internal[NCCL_UNIQUE_ID_BYTES - 1] == 'x'
 	    ? ncclSuccess
 	    : ncclInvalidArgument;
@@ -192,8 +241,10 @@ ncclResult_t
 ncclCommGetAsyncError(ncclComm_t c, ncclResult_t *r)
 {
 	*r = fake.broken ? ncclRemoteError : ncclSuccess;
-	return c == (ncclComm_t)(void *)&fake ? ncclSuccess
-					      : ncclInvalidArgument;
+	for (int i = 0; i < 3; i++)
+		if (c == (ncclComm_t)(void *)fake.levels[i])
+			return ncclSuccess;
+	return ncclInvalidArgument;
 }
 
 /* As NCCL does, until no captured step holds its allreduces; a test has no
@@ -226,17 +277,64 @@ ncclCommDestroy(ncclComm_t c)
 	return ncclSuccess;
 }
 
+/* Put a collective into the stream; from and to as NCCL wants them in place. */
+static ncclResult_t
+queue(enum queued_kind kind, ncclComm_t c, void *data, size_t n,
+    ncclDataType_t t, cudaStream_t s)
+{
+	struct queued *q = &fake.queue[fake.n_queued];
+
+	if (s != (cudaStream_t)&other || fake.n_queued == MAX_QUEUED || n == 0)
+		return ncclInvalidArgument;
+	if (t != ncclFloat32 && t != ncclHalf && t != ncclBfloat16)
+		return ncclInvalidArgument;
+	q->kind = kind;
+	q->comm = (struct comm *)(void *)c;
+	q->type = t == ncclHalf ? COMM_FP16
+	    : t == ncclBfloat16 ? COMM_BF16
+				: COMM_FP32;
+	q->data = data;
+	q->n = n;
+	fake.n_queued++;
+	return ncclSuccess;
+}
+
+/* The rank's own block of data. */
+static const void *
+block_of(ncclComm_t c, const void *data, size_t n, ncclDataType_t t)
+{
+	const size_t size = t == ncclFloat32 ? 4 : 2;
+	const struct comm *level = (struct comm *)(void *)c;
+
+	return (const char *)data + (size_t)level->rank * n * size;
+}
+
 ncclResult_t
 ncclAllReduce(const void *from, void *to, size_t n, ncclDataType_t t,
     ncclRedOp_t op, ncclComm_t c, cudaStream_t s)
 {
-	(void)c;
-	if (from != to || t != ncclFloat32 || op != ncclSum ||
-	    s != (cudaStream_t)&other || fake.n_allreduces == MAX_SUMS)
+	if (from != to || op != ncclSum)
 		return ncclInvalidArgument;
-	fake.sums[fake.n_allreduces].data = to;
-	fake.sums[fake.n_allreduces++].n = n;
-	return ncclSuccess;
+	fake.n_allreduces += (void *)c == (void *)world;
+	return queue(ALLREDUCE, c, to, n, t, s);
+}
+
+ncclResult_t
+ncclReduceScatter(const void *from, void *to, size_t n, ncclDataType_t t,
+    ncclRedOp_t op, ncclComm_t c, cudaStream_t s)
+{
+	if (to != block_of(c, from, n, t) || op != ncclSum)
+		return ncclInvalidArgument;
+	return queue(SCATTER, c, (void *)(uintptr_t)from, n, t, s);
+}
+
+ncclResult_t
+ncclAllGather(const void *from, void *to, size_t n, ncclDataType_t t,
+    ncclComm_t c, cudaStream_t s)
+{
+	if (from != block_of(c, to, n, t))
+		return ncclInvalidArgument;
+	return queue(GATHER, c, to, n, t, s);
 }
 
 /* --- tests --------------------------------------------------------------- */
@@ -255,14 +353,33 @@ forget_steps(struct device *d)
 	fake.captured = 0;
 }
 
-static const struct device_ops ops = {
-	.name = "cuda", .stream = stream_of, .forget_steps = forget_steps
-};
+static int
+compress(struct device *d, const struct device_compression *h, int back,
+    struct error *e)
+{
+	struct queued *q = &fake.queue[fake.n_queued++];
+
+	(void)d;
+	q->kind = back ? DECOMPRESS : COMPRESS;
+	q->half = *h;
+	return h->stream == &other
+	    ? 0
+	    : error_set(e, ERROR_SYSTEM, "not NCCL's stream");
+}
+
+static const struct device_ops ops = { .name = "cuda",
+	.stream = stream_of,
+	.forget_steps = forget_steps,
+	.compress = compress };
+
+/* As they are, over all ranks at once. */
+static const struct comm_attachment flat = { .plan = &plan };
 
 static void
 open_device(struct device *d)
 {
 	memset(&fake, 0, sizeof fake);
+	fake.levels[0] = world;
 	memset(d, 0, sizeof *d);
 	d->ops = &ops;
 	d->grads = (struct device_arena){ arena, N, DTYPE_FP32 };
@@ -285,9 +402,9 @@ test_sums(void)
 	int wrong = 0;
 
 	open_device(&d);
-	ALL(comm_attach(world, &d, &plan, &e) == 0);
+	ALL(comm_attach(world, &d, &flat, &e) == 0);
 	for (int step = 0; step < 3; step++) {
-		fake.n_allreduces = fake.ordered = 0;
+		fake.n_allreduces = fake.n_queued = fake.ordered = 0;
 		for (int i = 0; i < N; i++)
 			arena[i] = (float)(i + world->rank + step);
 		wrong |= comm_alive(world, 1, &e);
@@ -313,6 +430,99 @@ test_sums(void)
 	ALL(fake.destroyed == 1);
 }
 
+/* Whole multiples of the ranks, small enough for bf16: exact in any order. */
+static float
+gradient(int i, int rank)
+{
+	return (float)(world->size * (i % 13 - 6 + rank));
+}
+
+/* Elements that a rank gives in a step: by levels, what the machine's ranks
+ * share evenly twice, its own block of that once, and the rest. */
+static size_t
+elements(const struct comm *local)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < plan.n; i++) {
+		const size_t all = plan.buckets[i].n;
+		const size_t block =
+		    local != NULL ? all / (size_t)local->size : 0;
+		const size_t even =
+		    local != NULL ? block * (size_t)local->size : 0;
+
+		n += 2 * even + block + (all - even);
+	}
+	return n;
+}
+
+/* A step's gradients are summed as the codec of a host back end sums them. */
+static void
+try_codec(enum dtype wire, int hierarchical)
+{
+	const struct gradient_codec_config config = { wire, hierarchical, 1 };
+	struct error e = ERROR_INIT;
+	struct gradient_codec *codec;
+	struct comm_attachment a;
+	struct comm_count count[3];
+	struct device d;
+	uint64_t bytes = 0;
+	int wrong = 0, n_levels;
+
+	ALL(gradient_codec_open(world, DTYPE_FP32, N, &config, &codec, &e) ==
+	    0);
+	a = gradient_codec_attachment(codec);
+	a.plan = &plan;
+	n_levels = a.local != NULL ? 3 : 1;
+	ALL((n_levels == 3) ==
+	    (hierarchical && world->n_nodes > 1 && world->local_size > 1));
+	open_device(&d);
+	fake.levels[1] = a.local;
+	fake.levels[2] = a.cross;
+	ALL(comm_attach(world, &d, &a, &e) == 0);
+	ALL(fake.n_joined == n_levels);
+	ALL(fake.allocated == (wire != DTYPE_FP32));
+	for (int i = 0; i < 3; i++)
+		count[i] = gradient_codec_count(codec, i);
+	for (int i = 0; i < N; i++)
+		arena[i] = gradient(i, world->rank);
+	wrong |= d.allreduce.ready(d.allreduce.ctx, 0, N, &e);
+	/* What was given to NCCL, before the fakes do it. */
+	for (int i = 0; i < 3; i++)
+		bytes += gradient_codec_count(codec, i).bytes - count[i].bytes;
+	wrong |= d.allreduce.join(d.allreduce.ctx, &e);
+	for (int i = 0; i < N; i++) {
+		float sum = 0;
+
+		for (int r = 0; r < world->size; r++)
+			sum += gradient(i, r);
+		wrong |= arena[i] * (float)gradient_codec_scale(codec) !=
+		    sum / (float)world->size;
+	}
+	ALL(!wrong);
+	ALL(bytes == elements(a.local) * gradient_codec_element(codec));
+	comm_detach(world);
+	ALL(fake.destroyed == n_levels && fake.allocated == 0);
+	gradient_codec_close(codec);
+}
+
+static void
+test_compressed(void)
+{
+	try_codec(DTYPE_FP16, 0);
+	try_codec(DTYPE_BF16, 0);
+}
+
+static void
+test_levels(void)
+{
+	if (!all_ranks(world->n_nodes * world->local_size == world->size))
+		SKIP("not as many ranks on each machine");
+	try_codec(DTYPE_FP32, 1);
+	try_codec(DTYPE_FP16, 1);
+	try_codec(DTYPE_BF16, 1);
+}
+
 static void
 test_shared_gpu(void)
 {
@@ -323,7 +533,7 @@ test_shared_gpu(void)
 		SKIP("one rank only");
 	open_device(&d);
 	fake.shared_gpu = 1;
-	ALL(comm_attach(world, &d, &plan, &e) == -1);
+	ALL(comm_attach(world, &d, &flat, &e) == -1);
 	ALL(e.code == ERROR_USAGE);
 	ALL(strstr(e.message, " processes have the same; with ") != NULL);
 	comm_detach(world);
@@ -338,7 +548,7 @@ test_other_devices(void)
 
 	open_device(&d);
 	d.ops = &plain;
-	ALL(comm_attach(world, &d, &plan, &e) == -1);
+	ALL(comm_attach(world, &d, &flat, &e) == -1);
 	ALL(strcmp(e.message,
 		"back end 'nccl' reduces what GPUs compute; device 'cpu' is "
 		"none") == 0);
@@ -354,7 +564,7 @@ test_no_join(void)
 
 	open_device(&d);
 	fake.refuse_join = 1;
-	ALL(comm_attach(world, &d, &plan, &e) == -1);
+	ALL(comm_attach(world, &d, &flat, &e) == -1);
 	ALL(e.code == ERROR_SYSTEM);
 	ALL(strstr(e.message,
 		"NCCL: joining the ranks: system error "
@@ -372,7 +582,7 @@ test_broken(void)
 	int k = 0;
 
 	open_device(&d);
-	ALL(comm_attach(world, &d, &plan, &e) == 0);
+	ALL(comm_attach(world, &d, &flat, &e) == 0);
 	fake.captured = 1;
 	fake.broken = 1;
 	while (k++ < 200 && comm_alive(world, 1, &e) == 0)
@@ -397,7 +607,7 @@ test_stuck(void)
 	struct device d;
 
 	open_device(&d);
-	ALL(comm_attach(world, &d, &plan, &e) == 0);
+	ALL(comm_attach(world, &d, &flat, &e) == 0);
 	fake.busy = 1;
 	comm_detach(world);
 	ALL(fake.aborted == 1 && fake.destroyed == 0);
@@ -412,7 +622,7 @@ test_stall(void)
 	int rc = 0;
 
 	open_device(&d);
-	ALL(comm_attach(world, &d, &plan, &e) == 0);
+	ALL(comm_attach(world, &d, &flat, &e) == 0);
 	ALL(comm_alive(world, 1, &e) == 0);
 	for (int i = 0; i < 10; i++)
 		nap();
@@ -420,7 +630,7 @@ test_stall(void)
 	comm_detach(world);
 	open_device(&d);
 	world->timeout_s = 0.05;
-	ALL(comm_attach(world, &d, &plan, &e) == 0);
+	ALL(comm_attach(world, &d, &flat, &e) == 0);
 	(void)comm_alive(world, 1, &e);
 	for (int i = 0; i < 500 && !fake.aborted; i++)
 		nap();
@@ -441,7 +651,7 @@ test_gone(void)
 	struct device d;
 
 	open_device(&d);
-	ALL(comm_attach(world, &d, &plan, &e) == 0);
+	ALL(comm_attach(world, &d, &flat, &e) == 0);
 	fake.gone = 1;
 	comm_detach(world);
 	ALL(fake.aborted == 1 && fake.destroyed == 0);
@@ -449,6 +659,8 @@ test_gone(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_sums),
+	TEST(test_compressed),
+	TEST(test_levels),
 	TEST(test_shared_gpu),
 	TEST(test_other_devices),
 	TEST(test_no_join),

@@ -248,12 +248,49 @@ test_many(void)
 	free(y);
 }
 
+/* Gradients as they travel: multiplied, rounded as the host rounds them, and
+ * taken back exactly. */
+static void
+check_compressed(enum dtype t, size_t n)
+{
+	float *x = xcalloc(n, sizeof *x), *back = xcalloc(n, sizeof *back);
+	uint16_t *half = xcalloc(n, sizeof *half);
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = some(i) * 1.001f * (float)(i % 3 == 0 ? 65504 : 1e-6);
+	kernel_compress(NULL, t, x, n, 1.0f / 3, half);
+	kernel_decompress(NULL, t, half, n, back);
+	for (size_t i = 0; i < n; i++) {
+		const float by = x[i] * (1.0f / 3);
+		const uint16_t h =
+		    t == DTYPE_FP16 ? fp16_from_float(by) : bf16_from_float(by);
+		const float f =
+		    t == DTYPE_FP16 ? fp16_to_float(h) : bf16_to_float(h);
+
+		wrong += half[i] != h || back[i] != f;
+	}
+	CHECK_INT(wrong, 0);
+	free(x);
+	free(back);
+	free(half);
+}
+
+static void
+test_compressed(void)
+{
+	check_compressed(DTYPE_FP16, 1);
+	check_compressed(DTYPE_FP16, 100003);
+	check_compressed(DTYPE_BF16, 1001);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_bias),
 	TEST(test_norm_apply),
 	TEST(test_norm_back),
 	TEST(test_sums),
 	TEST(test_many),
+	TEST(test_compressed),
 };
 
 int

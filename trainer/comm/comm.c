@@ -245,10 +245,10 @@ comm_count_local(struct comm *c, uint64_t x, struct error *e)
 }
 
 int
-comm_attach(struct comm *c, struct device *d, const struct fusion_plan *plan,
+comm_attach(struct comm *c, struct device *d, const struct comm_attachment *a,
     struct error *e)
 {
-	return c->ops->attach(c, d, plan, e);
+	return c->ops->attach(c, d, a, e);
 }
 
 int

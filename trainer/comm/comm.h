@@ -36,6 +36,16 @@ struct fusion_plan;
 struct comm;
 struct device;
 
+/* How a back end with ops->attach is to reduce gradients. */
+struct comm_attachment {
+	const struct fusion_plan *plan;
+	enum comm_type wire; /* COMM_FP32; COMM_FP16, COMM_BF16: divided by the
+	                        ranks and rounded before they are summed */
+	/* Of this machine, and across machines, in the order of the blocks;
+	 * NULL: one level. */
+	struct comm *local, *cross;
+};
+
 struct comm_ops {
 	const char *name;    /* "mpi" */
 	const char *summary; /* one sentence */
@@ -58,7 +68,7 @@ struct comm_ops {
 	/* Of a back end that allreduces gradients in the streams of devices;
 	 * the others have none of these.  See comm_attach() and below. */
 	int (*attach)(struct comm *c, struct device *d,
-	    const struct fusion_plan *plan, struct error *e);
+	    const struct comm_attachment *a, struct error *e);
 	int (*alive)(struct comm *c, int working, struct error *e);
 	void (*detach)(struct comm *c);
 };
@@ -202,12 +212,13 @@ int comm_count_local(struct comm *c, uint64_t x, struct error *e);
  * device's own streams: d->allreduce is set.  To be called on all ranks, by a
  * back end that has ops->attach.
  *
- * d, plan  borrowed until comm_detach, which is before the device is closed
+ * d, a->plan, a->local, a->cross  borrowed until comm_detach, which is before
+ *                                 the device is closed
  *
  * Returns 0; -1 and -2 as comm_agree().  ERROR_USAGE: a device without such
  * streams, or one that two processes have; ERROR_SYSTEM. */
 int comm_attach(struct comm *c, struct device *d,
-    const struct fusion_plan *plan, struct error *e);
+    const struct comm_attachment *a, struct error *e);
 
 /* To be called when a step begins (working is 1), and when none will for a
  * while (0).  Returns 0; -1 with e: allreduces that were queued on the device

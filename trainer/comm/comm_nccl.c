@@ -8,6 +8,11 @@
  * allreduces (ncclCommAbort), so that whoever waits for the GPU goes on, and
  * gets the error at the next step.
  *
+ * Compressed gradients are rounded into memory of their own in the same stream,
+ * summed there, and taken back.  By levels, a bucket is a reduce-scatter on
+ * the machine, an allreduce across machines, and an allgather on the machine:
+ * a communicator of NCCL's each.
+ *
  * ncclCommAbort and ncclCommDestroy wait until no captured step holds an
  * allreduce any more: so none who forgets those must wait for them. */
 #include <config.h>
@@ -42,6 +47,8 @@ enum {
 	LOOK_MS = 50
 };
 
+enum { LEVEL_ALL, LEVEL_LOCAL, LEVEL_CROSS, N_LEVELS };
+
 struct comm_nccl {
 	struct comm base;
 	struct comm *host; /* for everything else */
@@ -49,6 +56,9 @@ struct comm_nccl {
 	/* Only while attached. */
 	struct device *device;
 	const struct fusion_plan *plan;
+	struct comm *levels[N_LEVELS]; /* itself; the others' ranks or NULL */
+	enum comm_type wire;
+	void *half; /* [grads.n] of wire; NULL: they travel as they are */
 	int gpu;
 	cudaStream_t compute, stream;
 	cudaEvent_t ready, done;
@@ -60,8 +70,8 @@ struct comm_nccl {
 	int lost; /* it waits for ranks that do not come, and keeps this */
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t changed;
-	ncclComm_t comm; /* NULL: not there, or aborted */
-	ncclUniqueId id;
+	ncclComm_t comms[N_LEVELS]; /* first NULL: not there, or aborted */
+	ncclUniqueId ids[N_LEVELS];
 	int joined, quit;
 	int ended;   /* the thread needs nothing any more */
 	int working; /* a step is under way */
@@ -198,12 +208,15 @@ wait_ms(struct comm_nccl *c, long ms)
 static int
 find_failure(struct comm_nccl *c, struct error *e)
 {
-	ncclResult_t found = ncclSuccess;
-	const ncclResult_t rc = ncclCommGetAsyncError(c->comm, &found);
+	for (int i = 0; i < N_LEVELS; i++) {
+		ncclResult_t found = ncclSuccess, rc = ncclSuccess;
 
-	if (check_nccl(rc, "its state", e) != 0 ||
-	    check_nccl(found, "gradient allreduces", e) != 0)
-		return -1;
+		if (c->comms[i] != NULL)
+			rc = ncclCommGetAsyncError(c->comms[i], &found);
+		if (check_nccl(rc, "its state", e) != 0 ||
+		    check_nccl(found, "gradient allreduces", e) != 0)
+			return -1;
+	}
 	if (!c->working || c->base.timeout_s <= 0 ||
 	    seconds_now() - c->beat < c->base.timeout_s)
 		return 0;
@@ -213,32 +226,54 @@ find_failure(struct comm_nccl *c, struct error *e)
 	    c->base.timeout_s);
 }
 
+/* Join the ranks of each level, in the same order on all.  Blocks until they
+ * are there. */
+static int
+join_levels(struct comm_nccl *c, ncclComm_t *comms, struct error *e)
+{
+	for (int i = 0; i < N_LEVELS; i++) {
+		const struct comm *l = c->levels[i];
+
+		if (l != NULL &&
+		    check_nccl(ncclCommInitRank(
+				   &comms[i], l->size, c->ids[i], l->rank),
+			"joining the ranks", e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void
+abort_levels(const ncclComm_t *comms)
+{
+	for (int i = 0; i < N_LEVELS; i++)
+		if (comms[i] != NULL)
+			(void)ncclCommAbort(comms[i]);
+}
+
 static void *
 watch_thread(void *arg)
 {
 	struct comm_nccl *c = arg;
-	ncclComm_t comm = NULL;
+	ncclComm_t comms[N_LEVELS] = { NULL };
 	struct error e = ERROR_INIT;
 	int rc = check_cuda(cudaSetDevice(c->gpu), "device", &e);
 
-	/* Blocks until all ranks are there. */
 	if (rc == 0)
-		rc = check_nccl(
-		    ncclCommInitRank(&comm, c->base.size, c->id, c->base.rank),
-		    "joining the ranks", &e);
+		rc = join_levels(c, comms, &e);
 	pthread_mutex_lock(&c->lock);
 	c->joined = 1;
-	c->comm = comm;
+	memcpy(c->comms, comms, sizeof comms);
 	while (rc == 0 && !c->quit && (rc = find_failure(c, &e)) == 0)
 		wait_ms(c, LOOK_MS);
 	if (rc != 0) {
 		c->error = e;
-		c->comm = NULL;
+		memset(c->comms, 0, sizeof c->comms);
 	}
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
-	if (rc != 0 && comm != NULL)
-		(void)ncclCommAbort(comm);
+	if (rc != 0)
+		abort_levels(comms);
 	pthread_mutex_lock(&c->lock);
 	c->ended = 1;
 	pthread_cond_broadcast(&c->changed);
@@ -259,7 +294,7 @@ join_ranks(struct comm_nccl *c, struct error *e)
 	pthread_mutex_lock(&c->lock);
 	while (!c->joined && seconds_now() < end)
 		wait_ms(c, 1000);
-	rc = c->joined && c->comm != NULL ? 0 : -1;
+	rc = c->joined && c->comms[LEVEL_ALL] != NULL ? 0 : -1;
 	if (rc != 0 && c->joined)
 		*e = c->error;
 	else if (rc != 0)
@@ -272,13 +307,91 @@ join_ranks(struct comm_nccl *c, struct error *e)
 
 /* --- allreduce ----------------------------------------------------------- */
 
+static ncclDataType_t
+find_type(enum comm_type t)
+{
+	return t == COMM_FP16 ? ncclHalf
+	    : t == COMM_BF16  ? ncclBfloat16
+			      : ncclFloat32;
+}
+
+/* n elements of a rank's were given to a level's collective. */
+static void
+count_bytes(struct comm_nccl *c, int level, size_t n)
+{
+	c->levels[level]->count.calls++;
+	c->levels[level]->count.bytes += n * comm_type_size(c->wire);
+}
+
+/* Queue the allreduce of n elements over a level.  With the lock. */
+static ncclResult_t
+queue_allreduce(struct comm_nccl *c, int level, void *data, size_t n)
+{
+	if (n == 0)
+		return ncclSuccess;
+	count_bytes(c, level, n);
+	return ncclAllReduce(data, data, n, find_type(c->wire), ncclSum,
+	    c->comms[level], c->stream);
+}
+
+/* As many elements as the machine's ranks can share evenly by levels, and the
+ * few that are left over all ranks.  With the lock. */
+static ncclResult_t
+queue_levels(struct comm_nccl *c, char *data, size_t n)
+{
+	const struct comm *local = c->levels[LEVEL_LOCAL];
+	const ncclDataType_t type = find_type(c->wire);
+	const size_t size = comm_type_size(c->wire);
+	const size_t block = n / (size_t)local->size;
+	const size_t even = block * (size_t)local->size;
+	char *own = data + block * (size_t)local->rank * size;
+	ncclResult_t rc = ncclSuccess;
+
+	if (block > 0) {
+		count_bytes(c, LEVEL_LOCAL, even);
+		rc = ncclReduceScatter(data, own, block, type, ncclSum,
+		    c->comms[LEVEL_LOCAL], c->stream);
+	}
+	if (rc == ncclSuccess)
+		rc = queue_allreduce(c, LEVEL_CROSS, own, block);
+	if (rc == ncclSuccess && block > 0) {
+		count_bytes(c, LEVEL_LOCAL, even);
+		rc = ncclAllGather(
+		    own, data, block, type, c->comms[LEVEL_LOCAL], c->stream);
+	}
+	if (rc != ncclSuccess)
+		return rc;
+	return queue_allreduce(c, LEVEL_ALL, data + even * size, n - even);
+}
+
+/* Queue the sum of n elements, unless the thread has ended the allreduces. */
+static int
+queue_sum(struct comm_nccl *c, void *data, size_t n, struct error *e)
+{
+	int rc = -1;
+
+	pthread_mutex_lock(&c->lock);
+	if (c->comms[LEVEL_ALL] == NULL)
+		*e = c->error;
+	else
+		rc = check_nccl(c->levels[LEVEL_LOCAL] != NULL
+			? queue_levels(c, data, n)
+			: queue_allreduce(c, LEVEL_ALL, data, n),
+		    "gradient allreduce", e);
+	pthread_mutex_unlock(&c->lock);
+	return rc;
+}
+
 /* Allreduce the next bucket in our stream, after what computes it. */
 static int
 sum_bucket(struct comm_nccl *c, struct error *e)
 {
 	const struct bucket *b = &c->plan->buckets[c->next++];
-	float *data = (float *)c->device->grads.data + b->offset;
-	int rc;
+	struct device_compression h = { .stream = c->stream,
+		.type = c->wire == COMM_FP16 ? DTYPE_FP16 : DTYPE_BF16,
+		.offset = b->offset,
+		.n = b->n,
+		.scale = 1.0f / (float)c->base.size };
 
 	if (b->n == 0)
 		return 0;
@@ -287,18 +400,14 @@ sum_bucket(struct comm_nccl *c, struct error *e)
 	    check_cuda(cudaStreamWaitEvent(c->stream, c->ready, 0), "gradients",
 		e) != 0)
 		return -1;
-	pthread_mutex_lock(&c->lock);
-	rc = c->comm == NULL
-	    ? -1
-	    : check_nccl(ncclAllReduce(data, data, b->n, ncclFloat32, ncclSum,
-			     c->comm, c->stream),
-		  "gradient allreduce", e);
-	if (c->comm == NULL)
-		*e = c->error;
-	pthread_mutex_unlock(&c->lock);
-	c->base.count.calls++;
-	c->base.count.bytes += b->n * sizeof *data;
-	return rc;
+	if (c->half == NULL)
+		return queue_sum(
+		    c, (float *)c->device->grads.data + b->offset, b->n, e);
+	h.half = (char *)c->half + b->offset * comm_type_size(c->wire);
+	if (device_compress(c->device, &h, e) != 0 ||
+	    queue_sum(c, h.half, b->n, e) != 0)
+		return -1;
+	return device_decompress(c->device, &h, e);
 }
 
 static int
@@ -393,30 +502,55 @@ prepare_rank(struct comm_nccl *c, uint64_t *name, struct error *e)
 		    "back end 'nccl' reduces what GPUs compute; device '%s' is "
 		    "none",
 		    d->ops->name);
-	else if (find_gpu(c, name, e) == 0)
-		make_streams(c, e);
+	else if (find_gpu(c, name, e) == 0 && make_streams(c, e) == 0 &&
+	    c->wire != COMM_FP32)
+		check_cuda(
+		    cudaMalloc(&c->half, d->grads.n * comm_type_size(c->wire)),
+		    "memory of compressed gradients", e);
+}
+
+/* One number from the first rank of each level, for its others to meet at.
+ * Returns what comm_agree() does. */
+static int
+share_ids(struct comm_nccl *c, struct error *e)
+{
+	int rc;
+
+	for (int i = 0; i < N_LEVELS; i++)
+		if (c->levels[i] != NULL && c->levels[i]->rank == 0 &&
+		    e->code == ERROR_NONE)
+			check_nccl(
+			    ncclGetUniqueId(&c->ids[i]), "its address", e);
+	if ((rc = comm_agree(&c->base, e)) != 0)
+		return rc;
+	for (int i = 0; i < N_LEVELS; i++)
+		if (c->levels[i] != NULL &&
+		    comm_broadcast(
+			c->levels[i], &c->ids[i], sizeof c->ids[i], 0, e) != 0)
+			return -2;
+	return 0;
 }
 
 static int
-nccl_attach(struct comm *base, struct device *d, const struct fusion_plan *plan,
-    struct error *e)
+nccl_attach(struct comm *base, struct device *d,
+    const struct comm_attachment *a, struct error *e)
 {
 	struct comm_nccl *c = nccl_of(base);
 	uint64_t name = 0;
 	int rc;
 
 	c->device = d;
-	c->plan = plan;
+	c->plan = a->plan;
+	c->wire = a->wire;
+	c->levels[LEVEL_ALL] = base;
+	c->levels[LEVEL_LOCAL] = a->local;
+	c->levels[LEVEL_CROSS] = a->cross;
 	prepare_rank(c, &name, e);
 	if ((rc = comm_agree(base, e)) != 0 ||
 	    (rc = check_alone(c, name, e)) != 0)
 		return rc;
-	if (base->rank == 0)
-		check_nccl(ncclGetUniqueId(&c->id), "its address", e);
-	if ((rc = comm_agree(base, e)) != 0)
+	if ((rc = share_ids(c, e)) != 0)
 		return rc;
-	if (comm_broadcast(base, &c->id, sizeof c->id, 0, e) != 0)
-		return -2;
 	join_ranks(c, e);
 	if ((rc = comm_agree(base, e)) == 0)
 		d->allreduce = (struct device_allreduce){ allreduce_ready,
@@ -435,7 +569,7 @@ nccl_alive(struct comm *base, int working, struct error *e)
 	pthread_mutex_lock(&c->lock);
 	c->working = working;
 	c->beat = seconds_now();
-	if (c->joined && c->comm == NULL) {
+	if (c->joined && c->comms[LEVEL_ALL] == NULL) {
 		*e = c->error;
 		rc = -1;
 	}
@@ -498,9 +632,13 @@ nccl_detach(struct comm *base)
 	quiet = c->stream == NULL || is_quiet(c);
 	device_forget_steps(c->device);
 	end_watching(c);
-	if (!c->lost && c->comm != NULL)
-		(void)(quiet ? ncclCommDestroy(c->comm)
-			     : ncclCommAbort(c->comm));
+	if (!c->lost && !quiet)
+		abort_levels(c->comms);
+	for (int i = N_LEVELS - 1; !c->lost && quiet && i >= 0; i--)
+		if (c->comms[i] != NULL)
+			(void)ncclCommDestroy(c->comms[i]);
+	if (quiet)
+		(void)cudaFree(c->half);
 	if (c->stream != NULL)
 		(void)cudaStreamDestroy(c->stream);
 	if (c->ready != NULL)
@@ -510,11 +648,12 @@ nccl_detach(struct comm *base)
 	memset(&c->device->allreduce, 0, sizeof c->device->allreduce);
 	c->device = NULL;
 	c->stream = NULL;
+	c->half = NULL;
 	c->ready = c->done = NULL;
 	if (c->lost)
 		return;
 	c->watching = c->joined = c->ended = c->quit = c->working = 0;
-	c->comm = NULL;
+	memset(c->comms, 0, sizeof c->comms);
 	c->error.code = ERROR_NONE;
 }
 

@@ -23,6 +23,8 @@ static struct {
 	__typeof__(ncclCommAbort) *abort;
 	__typeof__(ncclCommDestroy) *destroy;
 	__typeof__(ncclAllReduce) *all_reduce;
+	__typeof__(ncclReduceScatter) *reduce_scatter;
+	__typeof__(ncclAllGather) *all_gather;
 } loaded;
 
 static const struct shared_library_call calls[] = {
@@ -34,6 +36,8 @@ static const struct shared_library_call calls[] = {
 	{ "ncclCommAbort", &loaded.abort },
 	{ "ncclCommDestroy", &loaded.destroy },
 	{ "ncclAllReduce", &loaded.all_reduce },
+	{ "ncclReduceScatter", &loaded.reduce_scatter },
+	{ "ncclAllGather", &loaded.all_gather },
 };
 
 int
@@ -93,4 +97,18 @@ ncclAllReduce(const void *from, void *to, size_t n, ncclDataType_t type,
     ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
 {
 	return loaded.all_reduce(from, to, n, type, op, comm, stream);
+}
+
+ncclResult_t
+ncclReduceScatter(const void *from, void *to, size_t n, ncclDataType_t type,
+    ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
+{
+	return loaded.reduce_scatter(from, to, n, type, op, comm, stream);
+}
+
+ncclResult_t
+ncclAllGather(const void *from, void *to, size_t n, ncclDataType_t type,
+    ncclComm_t comm, cudaStream_t stream)
+{
+	return loaded.all_gather(from, to, n, type, comm, stream);
 }

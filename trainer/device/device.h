@@ -155,6 +155,15 @@ struct device_arena {
 	enum dtype type; /* DTYPE_FP32; DTYPE_FP64 on the fp64 reference */
 };
 
+/* Gradients [offset, offset + n) of the arena as they travel compressed. */
+struct device_compression {
+	void *stream;    /* of the device: the work goes there */
+	enum dtype type; /* DTYPE_FP16, DTYPE_BF16 */
+	size_t offset, n;
+	float scale; /* multiplies them before they are rounded */
+	void *half;  /* [n] of type, memory of the device */
+};
+
 struct device;
 struct host_staging_ops;
 
@@ -189,6 +198,9 @@ struct device_ops {
 	/* Optional. */
 	void *(*stream)(struct device *d);
 	void (*forget_steps)(struct device *d);
+	/* See device_compress(); back is 1 for device_decompress(). */
+	int (*compress)(struct device *d, const struct device_compression *c,
+	    int back, struct error *e);
 	int (*phases)(
 	    struct device *d, struct device_times *t, struct error *e);
 	/* Get, or set where the device scales too; waits. */
@@ -308,6 +320,18 @@ void *device_stream(struct device *d);
  * they are captured anew when steps go on.  To be called before what
  * d->allreduce stands for is taken away. */
 void device_forget_steps(struct device *d);
+
+/* Put work into a stream that rounds gradients to half precision (to nearest,
+ * ties to even; too large ones become infinite), or takes them back to where
+ * they came from (exact, not scaled).
+ *
+ * c  is not needed after the return, c->half until the stream is done
+ *
+ * ERROR_USAGE: the device has no streams, or cannot; ERROR_SYSTEM. */
+int device_compress(
+    struct device *d, const struct device_compression *c, struct error *e);
+int device_decompress(
+    struct device *d, const struct device_compression *c, struct error *e);
 
 /* What the steps since the last call took; waits.  steps is 0 where the device
  * does not report them (config.time_phases was 0, or it is synchronous). */

@@ -158,7 +158,9 @@ autotune_open(struct train *t, struct error *e)
 	if (t->comm->ops->attach != NULL) {
 		t->agreed = 1;
 		return error_set(e, ERROR_USAGE,
-		    "--autotune: not with back end '%s'", t->comm->ops->name);
+		    "--autotune: not with back end '%s', which needs its plan "
+		    "before the first step",
+		    t->comm->ops->name);
 	}
 	t->autotune = a = xcalloc(1, sizeof *a);
 	a->t = t;

@@ -47,11 +47,14 @@ train_open_device_allreduce(struct train *t, struct error *e)
 int
 train_join_device_allreduce(struct train *t, struct error *e)
 {
+	struct comm_attachment a;
 	int rc;
 
 	if (t->comm->ops->attach == NULL)
 		return 0;
-	rc = comm_attach(t->comm, t->network.device, &t->plan, e);
+	a = gradient_codec_attachment(t->codec);
+	a.plan = &t->plan;
+	rc = comm_attach(t->comm, t->network.device, &a, e);
 	t->agreed = rc == -1;
 	return rc != 0 ? -1 : 0;
 }

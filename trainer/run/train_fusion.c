@@ -156,24 +156,16 @@ train_use_cycles(
 	reducer_set_cycles(t->reducer, &c);
 }
 
-/* What a back end that reduces in streams of devices cannot do. */
+/* A back end that reduces in streams of devices has its plan before the first
+ * step, which may be captured, and mgwfbp has none by then. */
 static int
 check_attached(const struct train *t, struct error *e)
 {
-	const struct train_options *o = t->o;
-	const char *option = NULL;
-
-	if (t->comm->ops->attach == NULL)
+	if (t->comm->ops->attach == NULL || !is_policy(t, "mgwfbp"))
 		return 0;
-	if (strcmp(o->compression, "none") != 0)
-		option = "--compression";
-	else if (o->hierarchical)
-		option = "--hierarchical";
-	else if (is_policy(t, "mgwfbp"))
-		option = "--fusion=mgwfbp";
-	if (option == NULL)
-		return 0;
-	return error_set(e, ERROR_USAGE, "%s: not with back end '%s'", option,
+	return error_set(e, ERROR_USAGE,
+	    "--fusion=mgwfbp: not with back end '%s', which needs its plan "
+	    "before the first step",
 	    t->comm->ops->name);
 }
 
@@ -229,7 +221,8 @@ train_open_fusion(struct train *t, struct error *e)
 	const struct device_arena grads =
 	    device_arena(t->network.device, TENSOR_GRAD);
 	struct gradient_codec_config c = { .wire = grads.type,
-		.hierarchical = t->o->hierarchical };
+		.hierarchical = t->o->hierarchical,
+		.on_device = t->comm->ops->attach != NULL };
 	struct gradient_codec *codec;
 
 	if (comm_check_same(t->comm, "their plan of gradient allreduces",

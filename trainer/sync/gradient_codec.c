@@ -24,7 +24,7 @@ struct gradient_codec {
 	enum dtype wire; /* of what travels */
 	enum comm_type type; /* the same */
 	int is_half;
-	uint16_t *buffer; /* [most] if is_half */
+	uint16_t *buffer; /* [most] if is_half; NULL: on a device */
 	size_t most;
 	struct fp16_worker *worker; /* NULL: all allreduces are short */
 	struct clock clock;
@@ -99,9 +99,10 @@ gradient_codec_open(struct comm *comm, enum dtype type, size_t most,
 	c->is_half = is_half;
 	c->most = most;
 	clock_init(&c->clock, 0);
-	if (is_half)
+	if (is_half && !config->on_device)
 		c->buffer = xcalloc(most + 1, sizeof *c->buffer);
-	if ((is_half && most > PIECE && fp16_worker_open(&c->worker, e) != 0) ||
+	if ((c->buffer != NULL && most > PIECE &&
+		fp16_worker_open(&c->worker, e) != 0) ||
 	    (config->hierarchical && open_levels(c, e) != 0)) {
 		gradient_codec_close(c);
 		return -1;
@@ -213,7 +214,7 @@ gradient_codec_allreduce(
 {
 	const float scale = 1.0f / (float)c->levels[GRADIENT_CODEC_ALL]->size;
 
-	assert(n <= c->most);
+	assert(n <= c->most && (!c->is_half || c->buffer != NULL));
 	if (!c->is_half)
 		return codec_allreduce(c, data, n, e);
 	if (n > PIECE)
@@ -241,6 +242,14 @@ int
 gradient_codec_is_hierarchical(const struct gradient_codec *c)
 {
 	return c->levels[GRADIENT_CODEC_CROSS] != NULL;
+}
+
+struct comm_attachment
+gradient_codec_attachment(const struct gradient_codec *c)
+{
+	return (struct comm_attachment){ .wire = c->type,
+		.local = c->levels[GRADIENT_CODEC_LOCAL],
+		.cross = c->levels[GRADIENT_CODEC_CROSS] };
 }
 
 void

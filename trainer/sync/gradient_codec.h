@@ -11,7 +11,7 @@
  * they give each other the blocks (allgather).  So one machine sends to another
  * 1 / local ranks of what each rank has.
  *
- *	struct gradient_codec_config config = { DTYPE_FP16, 1 };
+ *	struct gradient_codec_config config = { DTYPE_FP16, 1, 0 };
  *	gradient_codec_open(comm, DTYPE_FP32, longest, &config, &c, &e);
  *	gradient_codec_allreduce(c, grads, n, &e);
  *	... grads * gradient_codec_scale(c) are the means ...
@@ -29,6 +29,8 @@
 struct gradient_codec_config {
 	enum dtype wire;  /* DTYPE_FP16, DTYPE_BF16; else: that of gradients */
 	int hierarchical; /* if there is more than one level */
+	int on_device;    /* the back end reduces itself, by comm_attach(): no
+	                     gradient_codec_allreduce */
 };
 
 /* One of the collectives that a hierarchical allreduce is made of. */
@@ -43,6 +45,10 @@ typedef void gradient_codec_phase_fn(
     void *ctx, const struct gradient_codec_phase *phase);
 
 struct gradient_codec;
+
+/* How the back end is to reduce if it reduces itself: all but the plan. */
+struct comm_attachment gradient_codec_attachment(
+    const struct gradient_codec *c);
 
 /* Set up; all ranks together.
  *

@@ -175,6 +175,21 @@ cuda_forget_steps(struct device *base)
 	step_queue_forget(&cuda_of(base)->step);
 }
 
+/* In a stream that the caller orders after what computes the gradients: nothing
+ * that was put off comes before it. */
+static int
+cuda_compress(struct device *base, const struct device_compression *c, int back,
+    struct error *e)
+{
+	struct executor *m = cuda_of(base)->executor;
+
+	if (m->ops->compress == NULL)
+		return error_set(e, ERROR_USAGE,
+		    "device '%s' cannot compress its gradients",
+		    base->ops->name);
+	return m->ops->compress(m, c, back, e);
+}
+
 static int
 cuda_phases(struct device *base, struct device_times *t, struct error *e)
 {
@@ -444,6 +459,7 @@ const struct device_ops cuda_device_functions = {
 	.describe = cuda_describe,
 	.stream = cuda_stream,
 	.forget_steps = cuda_forget_steps,
+	.compress = cuda_compress,
 	.times = cuda_times,
 	.scaling = cuda_scaling,
 	.phases = cuda_phases,

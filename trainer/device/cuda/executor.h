@@ -134,6 +134,9 @@ struct executor_ops {
 	    struct error *e);
 	void (*describe)(struct executor *m, struct strbuf *out);
 	void *(*stream)(struct executor *m); /* may be NULL */
+	/* See device_compress(); NULL where stream is. */
+	int (*compress)(struct executor *m, const struct device_compression *c,
+	    int back, struct error *e);
 	void (*close)(struct executor *m);
 };
 

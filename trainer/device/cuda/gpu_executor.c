@@ -412,6 +412,21 @@ gpu_close(struct executor *m)
 	free(g);
 }
 
+static int
+gpu_compress(struct executor *m, const struct device_compression *c, int back,
+    struct error *e)
+{
+	const struct gpu *g = gpu(m);
+	float *grads = g->areas[AREA_GRADS] + c->offset;
+
+	if (back)
+		kernel_decompress(c->stream, c->type, c->half, c->n, grads);
+	else
+		kernel_compress(
+		    c->stream, c->type, grads, c->n, c->scale, c->half);
+	return gpu_check(cudaGetLastError(), "compression of gradients", e);
+}
+
 const struct executor_ops gpu_ops = {
 	.name = "cuda",
 	.load = gpu_load,
@@ -437,5 +452,6 @@ const struct executor_ops gpu_ops = {
 	.scaling = gpu_scaling,
 	.describe = gpu_describe,
 	.stream = gpu_stream,
+	.compress = gpu_compress,
 	.close = gpu_close,
 };

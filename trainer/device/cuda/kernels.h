@@ -162,6 +162,12 @@ void kernel_loss(cudaStream_t s, enum dtype t, const void *logits,
 void kernel_update(cudaStream_t s, float *weights, float *momenta,
     const float *grads, size_t n, const float *hyper, struct loss_scale *scale);
 
+/* half = x * scale, rounded to type t (fp16, bf16); and x = half. */
+void kernel_compress(cudaStream_t s, enum dtype t, const float *x, size_t n,
+    float scale, void *half);
+void kernel_decompress(
+    cudaStream_t s, enum dtype t, const void *half, size_t n, float *x);
+
 #ifdef __cplusplus
 }
 #endif

@@ -569,3 +569,39 @@ kernel_update(cudaStream_t s, float *weights, float *momenta,
 	    scale);
 	LAUNCH(1, 1, s, end_step, scale);
 }
+
+/* --- gradients on their way ---------------------------------------------- */
+
+template <typename T>
+static __global__ void
+compress(const float *x, size_t n, float scale, T *half)
+{
+	for (EACH(i, n))
+		store(half, i, x[i] * scale);
+}
+
+template <typename T>
+static __global__ void
+decompress(const T *half, size_t n, float *x)
+{
+	for (EACH(i, n))
+		x[i] = load(half, i);
+}
+
+void
+kernel_compress(cudaStream_t s, enum dtype t, const float *x, size_t n,
+    float scale, void *half)
+{
+	WITH_TYPE(t,
+	    (LAUNCH(blocks(n), BLOCK, s, compress<T>, x, n, scale,
+		(T *)half)));
+}
+
+void
+kernel_decompress(
+    cudaStream_t s, enum dtype t, const void *half, size_t n, float *x)
+{
+	WITH_TYPE(t,
+	    (LAUNCH(blocks(n), BLOCK, s, decompress<T>, (const T *)half, n,
+		x)));
+}
