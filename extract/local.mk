@@ -115,6 +115,7 @@ libextract_a_SOURCES += \
 	%D%/measure/rule.c %D%/measure/rule.h \
 	%D%/measure/sample_index.c %D%/measure/sample_index.h \
 	%D%/measure/steps.c %D%/measure/steps.h \
+	%D%/measure/tuned_steps.c %D%/measure/tuned_steps.h \
 	%D%/measure/window.c %D%/measure/window.h
 # Many files: options, threads, shards, the result.
 libextract_a_SOURCES += \

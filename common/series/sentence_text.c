@@ -88,6 +88,13 @@ static const struct sentence {
 	{ { "one step took @ times the median (line @)",
 	    "有一步用时为中位数的 @1 倍（第 @2 行）" } },
 	{ { "drifts by @ % over the window", "窗口内漂移 @1 %" } },
+	{ { "settings were tuned during @ of @ steps",
+	    "@2 步中有 @1 步仍在调优设置" } },
+	{ { "settings were tuned, and the log does not state until when: maybe "
+	    "during all @ steps",
+	    "设置在调优中，日志未说明到何时：可能全部 @1 步都是" } },
+	{ { "the window begins at position @, after settings were tuned",
+	    "窗口从位置 @1 开始，在设置调优之后" } },
 	{ { "ranks are @ steps apart after the window",
 	    "窗口之后各 rank 相差 @1 步" } },
 	{ { "ranks are unbalanced by @ %", "各 rank 不均衡 @1 %" } },

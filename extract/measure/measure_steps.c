@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "extract/measure/audit.h"
+#include "extract/measure/tuned_steps.h"
 
 /* A running mean is taken where its rounding holds less of the result than
  * this, and the instants are reported to differ by more (statistics, "Sampled
@@ -291,6 +292,75 @@ make_steps(struct measuring *g, struct exclusion *x)
 	    g->steps.attempts);
 }
 
+/* Is the window the one that holds where no option asks for another? */
+static int
+is_default_window(const struct measuring *g)
+{
+	const struct rule usual = RULE_DEFAULT;
+
+	return g->m->kind == RULE_WINDOW && g->rule->kind == usual.kind &&
+	    g->rule->skip == usual.skip && g->rule->warmup == usual.warmup &&
+	    g->rule->train == usual.train &&
+	    g->rule->epoch_choice == usual.epoch_choice;
+}
+
+/* Move the default window to where tuning has ended, if the run is long enough.
+ * Returns whether it was moved. */
+static int
+move_window(struct measuring *g, long after)
+{
+	struct rule *moved = arena_calloc(g->arena, 1, sizeof *moved);
+	struct exclusion ignored = EXCLUSION_INIT;
+	struct tuned_steps t;
+	struct window w;
+
+	*moved = *g->rule;
+	moved->warmup = after - moved->skip;
+	moved->train += moved->warmup - g->rule->warmup;
+	if (window_select(&g->steps, moved, g->m->kind, &w, &ignored) == 0) {
+		tuned_steps_count(
+		    g->source->logs, g->source->n_logs, &g->steps, &w, &t);
+		if (t.n == 0) {
+			window_release(&g->window);
+			g->window = w;
+			g->rule = moved;
+			return 1;
+		}
+	}
+	window_release(&w);
+	return 0;
+}
+
+/* Steps that were made while the program tried settings are no measurement of
+ * any: take the window after them, or flag it. */
+static void
+judge_tuning(struct measuring *g)
+{
+	struct tuned_steps t;
+
+	tuned_steps_count(
+	    g->source->logs, g->source->n_logs, &g->steps, &g->window, &t);
+	if (t.n == 0)
+		return;
+	if (t.after != RESULT_UNKNOWN && is_default_window(g) &&
+	    move_window(g, t.after)) {
+		measuring_flag(g,
+		    arena_printf(g->arena,
+			"the window begins at position %ld, after settings "
+			"were tuned",
+			t.after));
+		return;
+	}
+	measuring_flag(g,
+	    t.ends
+		? arena_printf(g->arena,
+		      "settings were tuned during %ld of %ld steps", t.n, t.all)
+		: arena_printf(g->arena,
+		      "settings were tuned, and the log does not state until "
+		      "when: maybe during all %ld steps",
+		      t.all));
+}
+
 /* What the steps state about the number, and what of that is worth a flag.
  *
  * work  as for audit_make */
@@ -325,6 +395,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	if (g->window.n_parts == 0 &&
 	    window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0)
 		return measure_also_needs(g, x);
+	judge_tuning(g);
 	try_means(g);
 	if (check_values(g, x) != 0)
 		return -1;

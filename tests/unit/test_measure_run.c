@@ -1,7 +1,9 @@
 #include <config.h>
 
 #include <math.h>
+#include <string.h>
 
+#include "common/alloc.h"
 #include "extract/measure/measure_run.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
@@ -717,7 +719,84 @@ test_skipped_steps(void)
 		log_drop(all[k]);
 }
 
+/* A log states something about itself on a line. */
+static void
+state(struct log *log, const char *key, const char *value, int64_t line)
+{
+	log->facts = vec_grow(
+	    log->facts, log->n_facts, &log->alloc_facts, sizeof *log->facts);
+	log->facts[log->n_facts++] = (struct log_fact){ key, value, line };
+}
+
+/* Steps on trial take 1 s, the others 0.5 s; iteration i stands on line i + 1.
+ *
+ * until  iterations on trial; from, to: lines of "tuning_from" and
+ *        "tuning_until", 0: none */
+static int
+measure_tuned(int n, int until, const struct rule *rule, int64_t from,
+    const char *since, int64_t to, struct measured *m)
+{
+	const struct metadata f = facts_of(1, 1, 1);
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	int rc;
+
+	for (int i = 0; i < n; i++)
+		log_add(log, 0, i, i < until ? 1 : 0.5);
+	if (from > 0)
+		state(log, "tuning_from", since, from);
+	if (to > 0)
+		state(log, "tuning_until", "77", to);
+	rc = measure(log, &f, rule, m, &x);
+	log_drop(log);
+	return rc;
+}
+
+/* A window that holds steps on trial begins after them, or is flagged: the
+ * default one covers iterations 25 to 124, on lines 26 to 125. */
+static void
+test_tuned(void)
+{
+	const struct rule usual = RULE_DEFAULT;
+	struct rule asked = RULE_DEFAULT;
+	struct measured m;
+
+	/* Over before the window: nothing to state. */
+	CHECK_INT(measure_tuned(300, 25, &usual, 1, "0", 25, &m), 0);
+	CHECK_INT(m.run.first_iteration, 25);
+	CHECK_INT(m.run.n_flags, 0);
+	/* Not by one line: iteration 25 is on trial, the window moves by 1. */
+	CHECK_INT(measure_tuned(300, 26, &usual, 1, "0", 27, &m), 0);
+	CHECK_INT(m.run.first_iteration, 26);
+	CHECK_INT(m.run.last_iteration, 125);
+	CHECK_NEAR(m.run.step_s, 0.5, 1e-15);
+	CHECK(has_flag(
+	    &m, "the window begins at position 26, after settings were tuned"));
+	/* As late as it fits, and one later: then the usual one is flagged. */
+	CHECK_INT(measure_tuned(300, 200, &usual, 1, "0", 201, &m), 0);
+	CHECK_INT(m.run.first_iteration, 200);
+	CHECK_NEAR(m.run.step_s, 0.5, 1e-15);
+	CHECK_INT(measure_tuned(300, 201, &usual, 1, "0", 202, &m), 0);
+	CHECK_INT(m.run.first_iteration, 25);
+	CHECK(has_flag(&m, "settings were tuned during 100 of 100 steps"));
+	/* A window that was asked for stays. */
+	asked.warmup = 30;
+	CHECK_INT(measure_tuned(300, 60, &asked, 1, "0", 61, &m), 0);
+	CHECK_INT(m.run.first_iteration, 35);
+	CHECK(has_flag(&m, "settings were tuned during 25 of 90 steps"));
+	/* Tried again in the middle, to the end; and from a step that is not
+	 * the start, whose line counts. */
+	CHECK_INT(measure_tuned(130, 0, &usual, 101, "100", 40, &m), 0);
+	CHECK(has_flag(&m, "settings were tuned during 25 of 100 steps"));
+	/* Set before the start, wherever it is printed; and no end. */
+	CHECK_INT(measure_tuned(130, 130, &usual, 100, "0", 0, &m), 0);
+	CHECK(has_flag(&m,
+	    "settings were tuned, and the log does not state until when: maybe "
+	    "during all 100 steps"));
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_tuned),
 	TEST(test_attempts),
 	TEST(test_attempts_of_labels),
 	TEST(test_skipped_steps),

@@ -118,6 +118,78 @@ test_cycles(void)
 	drop_case(&c);
 }
 
+/* When the last of n allreduces ends if they are sent in an order, each after
+ * the one before it and when its gradients are ready. */
+static double
+end_in_order(const int *order, const double *ready, const double *s, int n)
+{
+	double end = 0;
+
+	for (int i = 0; i < n; i++) {
+		const int k = order[i];
+
+		end = (end > ready[k] ? end : ready[k]) + s[k];
+	}
+	return end;
+}
+
+/* The least over all orders of the rest. */
+static double
+least_end(int *order, int done, const double *ready, const double *s, int n)
+{
+	double least = 1e9;
+
+	if (done == n)
+		return end_in_order(order, ready, s, n);
+	for (int i = done; i < n; i++) {
+		const int k = order[i];
+		double end;
+
+		order[i] = order[done];
+		order[done] = k;
+		end = least_end(order, done + 1, ready, s, n);
+		least = end < least ? end : least;
+		order[done] = order[i];
+		order[i] = k;
+	}
+	return least;
+}
+
+/* No order of the buckets ends earlier than the one in which they become ready,
+ * which is the only one that is simulated. */
+static void
+test_order(void)
+{
+	static const double costs[][2] = { { 1e-2, 1e-9 }, { 0.1, 1e-8 },
+		{ 1e-3, 5e-8 }, { 0, 3e-8 } };
+
+	for (int k = 0; k < N_TESTS(costs); k++) {
+		struct plan_choice choice = {
+			.f = { .policy = "ddp", .first = MIB, .rest = 8 * MIB }
+		};
+		double ready[8], s[8];
+		int order[8], tensor = 0;
+		struct fusion_plan p;
+		struct model_case c;
+
+		make_case(&c, costs[k][0], costs[k][1]);
+		fusion_plan_make(&choice.f, &c.g, 4, &p);
+		CHECK(p.n > 3 && p.n <= 8);
+		for (int i = 0; i < p.n && p.n <= 8; i++) {
+			tensor += p.buckets[i].n_tensors;
+			order[i] = i;
+			ready[i] = c.ready[tensor - 1];
+			s[i] = costs[k][0] +
+			    costs[k][1] * (double)p.buckets[i].bytes;
+		}
+		plan_model_simulate(&c.m, &choice);
+		CHECK_NEAR(1 + choice.exposed_s,
+		    fmax(1, least_end(order, 0, ready, s, p.n)), 1e-9);
+		fusion_plan_release(&p);
+		drop_case(&c);
+	}
+}
+
 /* The best of all is mgwfbp, or as good; the list is in order and holds no plan
  * twice. */
 static void
@@ -208,6 +280,7 @@ test_names(void)
 static const struct tap_test tests[] = {
 	TEST(test_by_hand),
 	TEST(test_cycles),
+	TEST(test_order),
 	TEST(test_rank),
 	TEST(test_routes),
 	TEST(test_names),
