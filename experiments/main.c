@@ -27,6 +27,7 @@
 
 static struct opt_list sets;
 static int list, quick, dry_run, keep_going, show, report_only;
+static long retries;
 static const char *only, *log_dir, *output_dir, *hostfile, *hosts_link, *data,
     *device;
 
@@ -83,6 +84,9 @@ static const struct opt opts[] = {
 	{ OPT_FLAG, 'k', "keep-going",
 	    .help = "go on with the next run when one has failed",
 	    .to = &keep_going },
+	{ OPT_INT, 0, "retries", "N", .def = "0", .max = 1000, .to = &retries,
+	    .help = "make a failed run again, N times at most; one that saves "
+		    "its state in {checkpoint} goes on from there" },
 	{ OPT_FLAG, 0, "show", .help = "copy the output of the runs to stdout",
 	    .to = &show },
 	{ .kind = OPT_END },
@@ -275,6 +279,7 @@ make_runs(const struct plan *plan, const struct site *site, const char *dir,
 		.mpirun = site->mpirun,
 		.command = command,
 		.keep_going = keep_going,
+		.retries = retries,
 		.show = show,
 		.print = print_message,
 		.made = ignore_made };

@@ -131,6 +131,25 @@ refuse "without ip it says what is missing" 3 \
     "*: exit status 3: run_on_nodes: cannot *" env PATH="$tmp/empty" \
     "$experiment" --quick --device=cpu --log-dir=without hierarchical
 
+# --- Failures ------------------------------------------------------------------
+# A trainer that fails once.
+cat >fails-once <<'EOF'
+#!/bin/sh
+test -e failed || { : >failed; echo "no such luck" >&2; exit 3; }
+exec "$TRAINER" "$@"
+EOF
+chmod +x fails-once
+TRAINER=$bindir/train_imagenet
+export TRAINER
+once() {
+	rm -rf failed retried
+	TRAIN_IMAGENET=$tmp/fails-once timeout 300 "$experiment" --quick \
+	    --device=cpu --log-dir=retried "$@" data
+}
+refuse "without --retries a run that failed ends it" 3 "*no such luck*" once
+verdict "--retries makes it again" once --retries=1
+verdict "a log of each run" test "$(find retried -name '*.log' | wc -l)" -eq 3
+
 # --- Kills ---------------------------------------------------------------------
 if test "$emulates" = yes; then
 	timeout 200 "$experiment" --quick --device=cpu --log-dir=killed \
