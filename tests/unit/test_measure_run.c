@@ -249,6 +249,54 @@ test_summary(void)
 	log_drop(log);
 }
 
+/* A run that states its failure, wherever it does, was not trained. */
+static void
+test_status(void)
+{
+	static struct log_fact facts[] = { { "status", "aborted", 7 },
+		{ "other", "aborted", 8 }, { "status", "aborted", 9 } };
+	struct rule rule = RULE_DEFAULT;
+	const struct metadata f = facts_of(128, 1, 1);
+
+	rule.metric = METRIC_TIME_TO_TRAIN;
+	for (size_t i = 0; i < 3; i++) {
+		struct log *log = log_new(&dllogger);
+		struct exclusion x = EXCLUSION_INIT;
+		struct measured m;
+		int rc;
+
+		log_add_summary(log, 90, "s");
+		log->facts = &facts[i];
+		log->n_facts = 1;
+		rc = measure(log, &f, &rule, &m, &x);
+		CHECK_INT(rc, i == 1 ? 0 : -1);
+		if (rc != 0)
+			CHECK_STR(x.reason, EXCLUDED_FAILED);
+		log->facts = NULL;
+		log->n_facts = 0;
+		log_drop(log);
+	}
+}
+
+/* Where the usual window does not fit, all steps are what is offered. */
+static void
+test_summary_of_few_steps(void)
+{
+	struct rule rule = RULE_DEFAULT;
+	const struct metadata f = facts_of(64, 1, 2);
+	struct log *log = log_new(&dllogger);
+	struct exclusion x = EXCLUSION_INIT;
+	struct measured m;
+
+	log_add_range(log, 0, 1, 10, 800);
+	rule.kind = RULE_SUMMARY;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
+	CHECK_STR(x.error.message,
+	    "prints no figure of the whole run; "
+	    "pass --rule=all to include it");
+	log_drop(log);
+}
+
 /* A bad value stops a run only where it would count. */
 static void
 test_bad_values(void)
@@ -812,6 +860,8 @@ static const struct tap_test tests[] = {
 	TEST(test_drift_span),
 	TEST(test_rates),
 	TEST(test_summary),
+	TEST(test_summary_of_few_steps),
+	TEST(test_status),
 	TEST(test_bad_values),
 	TEST(test_flags),
 };
