@@ -256,7 +256,32 @@ test_labels(void)
 	CHECK_STR(f.labels[2].value, "new");
 }
 
+/* Lines that state one number twice, in whatever spelling, agree. */
+static void
+test_same_counts(void)
+{
+	static const struct {
+		const char *one, *two;
+		size_t conflicts;
+	} cases[] = { { "4", "4", 0 }, { "4", "04", 0 }, { "4", "8", 1 } };
+
+	for (size_t i = 0; i < 3; i++) {
+		struct metadata_stated s = METADATA_STATED_INIT;
+		struct arena a = ARENA_INIT;
+		struct metadata f;
+
+		metadata_state(&s, METADATA_LOG, "nodes", cases[i].one, 3);
+		metadata_state(&s, METADATA_LOG, "nodes", cases[i].two, 9);
+		metadata_resolve(&s, &a, &f);
+		CHECK_INT(f.nodes, 4);
+		CHECK_INT(f.n_conflicts, cases[i].conflicts);
+		metadata_forget(&s);
+		arena_release(&a);
+	}
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_same_counts),
 	TEST(test_precedence),
 	TEST(test_format_gives_way),
 	TEST(test_places),
