@@ -32,7 +32,33 @@ def exif(orientation):
             struct.pack("<HHIHH", 0x112, 3, 1, orientation, 0) + b"\0" * 4)
 
 
+def chunk(kind, data):
+    return (struct.pack(">I", len(data)) + kind + data +
+            struct.pack(">I", zlib.crc32(kind + data)))
+
+
+def png(w, h, depth, kind, rows):
+    """a PNG of rows of bytes"""
+    return (b"\x89PNG\r\n\x1a\n" +
+            chunk(b"IHDR", struct.pack(">IIBBBBB", w, h, depth, kind, 0, 0,
+                                       0)) +
+            chunk(b"IDAT", zlib.compress(b"".join(b"\0" + r for r in rows))) +
+            chunk(b"IEND", b""))
+
+
+def deep(kind, channels):
+    """64 x 64 of 16 bits a channel"""
+    return png(64, 64, 16, kind, [
+        b"".join(struct.pack(">H", (i * 977 + j * 331 + c * 4000) % 65536)
+                 for i in range(64) for c in range(channels))
+        for j in range(64)])
+
+
 def make_good():
+    for name, kind, channels in [("deep", 2, 3), ("deep_grey_alpha", 4, 2),
+                                 ("deep_alpha", 6, 4)]:
+        with open(os.path.join(good, name + ".png"), "wb") as f:
+            f.write(deep(kind, channels))
     x = scene(97, 71)
     save("cmyk.jpg", x.convert("CMYK"), quality=95)
     save("grey.jpg", x.convert("L"))
@@ -63,10 +89,6 @@ def make_good():
 
 def bomb(w, h):
     """a PNG of few bytes that says it has w x h pixels, all of them black"""
-    def chunk(kind, data):
-        return (struct.pack(">I", len(data)) + kind + data +
-                struct.pack(">I", zlib.crc32(kind + data)))
-
     rows = zlib.compress(b"\0" * 40000000, 9)
     return (b"\x89PNG\r\n\x1a\n" +
             chunk(b"IHDR", struct.pack(">IIBBBBB", w, h, 8, 2, 0, 0, 0)) +
@@ -79,6 +101,7 @@ def make_bad():
             f.write(data)
 
     put("zero.jpg", b"")
+    put("deep_grey.png", deep(0, 1))  # Pillow cuts it at 255
     put("text.jpg", b"no image\n" * 100)
     put("wide.png", bomb(100000, 100000))
     put("larger.png", bomb(11586, 11586))

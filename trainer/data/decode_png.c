@@ -144,17 +144,24 @@ png_open(void *state, const uint8_t *data, size_t len, int *w, int *h,
 	    decode_check_size(png_get_image_width(s->p, s->info),
 		png_get_image_height(s->p, s->info), e) != 0)
 		return -1;
+	/* Pillow, and with it torchvision, makes white of all above 255. */
+	if (png_get_color_type(s->p, s->info) == PNG_COLOR_TYPE_GRAY &&
+	    png_get_bit_depth(s->p, s->info) == 16)
+		return error_set(e, ERROR_INPUT,
+		    "has 16 bits of grey a pixel, which other programs cut at "
+		    "255; save it with 8");
 	*w = (int)png_get_image_width(s->p, s->info);
 	*h = (int)png_get_image_height(s->p, s->info);
 	return 0;
 }
 
-/* Whatever it is, 8 bits of red, green and blue come out. */
+/* Whatever it is, 8 bits of red, green and blue come out; of 16 the high ones,
+ * as Pillow takes them. */
 static void
 start_png(struct png *s)
 {
 	png_set_expand(s->p);
-	png_set_scale_16(s->p);
+	png_set_strip_16(s->p);
 	png_set_strip_alpha(s->p);
 	png_set_gray_to_rgb(s->p);
 	s->passes = png_set_interlace_handling(s->p);
