@@ -163,14 +163,17 @@ launch(dim3 grid, dim3 block, F kernel, A... a)
 #undef __device__
 #undef __host__
 #undef __shared__
+#undef __launch_bounds__
 /* C++ finds that a function and a structure share a name; nvcc does not. */
 #pragma GCC diagnostic ignored "-Wshadow"
 #define __global__
 #define __device__
 #define __host__
 #define __shared__ static
+#define __launch_bounds__(...)
 #include "trainer/device/cuda/kernels.cu"
 #include "trainer/device/cuda/kernels_step.cu"
+#include "trainer/device/cuda/kernels_pool.cu"
 
 /* --- the runtime ----------------------------------------------------- */
 

@@ -344,12 +344,18 @@ host_copy_weight(const struct host *h, int i, int out)
 		}
 }
 
+/* The parameters whose pieces they are. */
 static void
 run_weight_out(
     struct host *h, const struct call *c, const struct executor_step *s)
 {
+	const struct gpu_program *p = h->base.program;
+
 	(void)s;
-	host_copy_weight(h, c->node->weight, 1);
+	for (int k = c->first; k < c->first + c->n_pieces; k++)
+		for (int i = 0; i < p->graph->n_params; i++)
+			if (p->graph->params[i].offset == p->pieces[k].arena)
+				host_copy_weight(h, i, 1);
 }
 
 static void
@@ -370,20 +376,41 @@ run_bias(struct host *h, const struct call *c, const struct executor_step *s)
 }
 
 static void
-run_bias_grad(
-    struct host *h, const struct call *c, const struct executor_step *s)
+sum_bias(const struct host *h, const struct node *n, int tensor)
 {
-	const struct tensor *t = host_tensor_of(h, c->in[0]);
-	const float *dy = host_at(h, c->in[0]);
+	const struct tensor *t = host_tensor_of(h, tensor);
+	const float *dy = host_at(h, tensor);
 
-	(void)s;
 	for (int k = 0; k < t->shape.c; k++) {
 		double sum = 0;
 
 		for (size_t i = (size_t)k; i < t->n; i += (size_t)t->shape.c)
 			sum += dy[i];
-		param(h, AREA_GRADS, c->node->bias)[k] = (float)sum;
+		param(h, AREA_GRADS, n->bias)[k] = (float)sum;
 	}
+}
+
+static void
+run_relu_back(
+    struct host *h, const struct call *c, const struct executor_step *s)
+{
+	const size_t n = host_tensor_of(h, c->out[0])->n;
+
+	(void)s;
+	for (size_t i = 0; i < n; i++)
+		host_at(h, c->out[0])[i] =
+		    host_at(h, c->in[1])[i] > 0 ? host_at(h, c->in[0])[i] : 0;
+}
+
+static void
+run_bias_grad(
+    struct host *h, const struct call *c, const struct executor_step *s)
+{
+	const int masks = c->out[0] != MEMORY_PLAN_NONE;
+
+	if (masks)
+		run_relu_back(h, c, s);
+	sum_bias(h, c->node, masks ? c->out[0] : c->in[0]);
 }
 
 /* --- normalisation ------------------------------------------------------- */
@@ -484,29 +511,39 @@ run_norm_reduce(
 		    h, c->norm[1], dy, host_at(h, c->in[4]), t->n, t->shape.c);
 }
 
+/* The gradient of norm's input x from dy, both as long as tensor out. */
+static void
+norm_back(const struct host *h, const struct executor_step *s, int norm,
+    const float *dy, const float *x, int out)
+{
+	const struct tensor *t = host_tensor_of(h, out);
+	const struct norm *v = &h->base.program->norms[norm];
+
+	for (size_t i = 0; i < t->n; i++) {
+		const size_t k = i % (size_t)t->shape.c;
+		const double invstd = vector(h, norm, NORM_INVSTD)[k];
+		const double xhat =
+		    (x[i] - vector(h, norm, NORM_MEAN)[k]) * invstd;
+		double d = dy[i];
+
+		if (s->mode == MODE_TRAIN)
+			d -= (param(h, AREA_GRADS, v->node->bias)[k] +
+				 xhat *
+				     param(h, AREA_GRADS, v->node->weight)[k]) /
+			    v->count;
+		host_put(h, &host_at(h, out)[i],
+		    d * invstd * param(h, AREA_PARAMS, v->node->weight)[k]);
+	}
+}
+
 static void
 run_norm_back(
     struct host *h, const struct call *c, const struct executor_step *s)
 {
-	const struct tensor *t = host_tensor_of(h, c->out[0]);
-	const double count = h->base.program->norms[c->norm[0]].count;
-	const float *dy = host_at(h, c->in[0]), *x = host_at(h, c->in[1]);
-
-	for (size_t i = 0; i < t->n; i++) {
-		const size_t k = i % (size_t)t->shape.c;
-		const double invstd = vector(h, c->norm[0], NORM_INVSTD)[k];
-		const double xhat =
-		    (x[i] - vector(h, c->norm[0], NORM_MEAN)[k]) * invstd;
-		double d = dy[i];
-
-		if (s->mode == MODE_TRAIN)
-			d -= (param(h, AREA_GRADS, c->node->bias)[k] +
-				 xhat *
-				     param(h, AREA_GRADS, c->node->weight)[k]) /
-			    count;
-		host_put(h, &host_at(h, c->out[0])[i],
-		    d * invstd * param(h, AREA_PARAMS, c->node->weight)[k]);
-	}
+	for (int k = 0; k < 2; k++)
+		if (c->norm[k] >= 0)
+			norm_back(h, s, c->norm[k], host_at(h, c->in[0]),
+			    host_at(h, c->in[1 + k]), c->out[k]);
 }
 
 /* --- the rest ------------------------------------------------------------ */
@@ -527,26 +564,33 @@ run_sum(struct host *h, const struct call *c, const struct executor_step *s)
 	}
 }
 
-static void
-run_relu_back(
-    struct host *h, const struct call *c, const struct executor_step *s)
+/* What a pooling sees of element i of its input. */
+static double
+pool_input(const struct host *h, const struct call *c, size_t i, int channels)
 {
-	const size_t n = host_tensor_of(h, c->out[0])->n;
+	const float *x = host_at(h, c->in[0]);
+	float rounded;
+	double y = x[i];
 
-	(void)s;
-	for (size_t i = 0; i < n; i++)
-		host_at(h, c->out[0])[i] =
-		    host_at(h, c->in[1])[i] > 0 ? host_at(h, c->in[0])[i] : 0;
+	if (c->norm[0] >= 0)
+		y = normed(h, c->norm[0], x, i, channels);
+	else if (c->before != NULL)
+		y += param(
+		    h, AREA_PARAMS, c->before->bias)[i % (size_t)channels];
+	else
+		return y;
+	host_put(h, &rounded, y > 0 ? y : 0);
+	return rounded;
 }
 
 /* Places in a window count row by row. */
 static void
 run_maxpool(struct host *h, const struct call *c, const struct executor_step *s)
 {
+	const int fused = c->norm[0] >= 0 || c->before != NULL;
 	const struct node *n = c->node;
 	const struct shape in = host_tensor_of(h, c->in[0])->shape,
 			   out = n->out;
-	const float *x = host_at(h, c->in[0]);
 	unsigned char *places = (unsigned char *)host_at(h, c->out[1]);
 
 	(void)s;
@@ -554,50 +598,95 @@ run_maxpool(struct host *h, const struct call *c, const struct executor_step *s)
 		const int k = i % out.c, q = i / out.c % out.w;
 		const int p = i / out.c / out.w % out.h;
 		const int image = i / (int)shape_size(out);
-		float best = -INFINITY;
+		double best = -INFINITY;
 
 		for (int t = 0; t < n->kernel * n->kernel; t++) {
 			const int row = p * n->stride - n->pad + t / n->kernel;
 			const int column =
 			    q * n->stride - n->pad + t % n->kernel;
-			float v;
+			double v;
 
 			if (row < 0 || row >= in.h || column < 0 ||
 			    column >= in.w)
 				continue;
-			v = x[((image * in.h + row) * in.w + column) * in.c +
-			    k];
+			v = pool_input(h, c,
+			    (size_t)(((image * in.h + row) * in.w + column) *
+				    in.c +
+				k),
+			    in.c);
 			if (v > best || best == -INFINITY) {
 				best = v;
 				places[i] = (unsigned char)t;
 			}
 		}
-		host_at(h, c->out[0])[i] = best;
+		if (fused && best <= 0)
+			places[i] = 255;
+		host_at(h, c->out[0])[i] = (float)best;
 	}
 }
 
-static void
-run_maxpool_back(
-    struct host *h, const struct call *c, const struct executor_step *s)
+/* The gradient of a pooling's input, of that shape; free it. */
+static float *
+pooled(const struct host *h, const struct call *c, int like)
 {
 	const struct node *n = c->node;
-	const struct tensor *to = host_tensor_of(h, c->out[0]);
+	const struct tensor *to = host_tensor_of(h, like);
 	const struct shape in = to->shape, out = n->out;
 	const unsigned char *places = (unsigned char *)host_at(h, c->in[1]);
-	float *dx = host_at(h, c->out[0]);
+	float *dx = xcalloc(to->n, sizeof *dx);
 
-	(void)s;
-	memset(dx, 0, to->n * sizeof *dx);
 	for (int i = 0; i < batch_of(h) * (int)shape_size(out); i++) {
 		const int q = i / out.c % out.w, p = i / out.c / out.w % out.h;
 		const int image = i / (int)shape_size(out);
 		const int row = p * n->stride - n->pad + places[i] / n->kernel;
 		const int column =
 		    q * n->stride - n->pad + places[i] % n->kernel;
+		float d = host_at(h, c->in[0])[i];
 
+		if (places[i] == 255)
+			continue;
+		if (c->in[2] != MEMORY_PLAN_NONE)
+			d += host_at(h, c->in[2])[i];
 		dx[((image * in.h + row) * in.w + column) * in.c + i % out.c] +=
-		    host_at(h, c->in[0])[i];
+		    d;
 	}
+	return dx;
+}
+
+static void
+run_maxpool_back(
+    struct host *h, const struct call *c, const struct executor_step *s)
+{
+	float *dx = pooled(h, c, c->out[0]);
+
+	(void)s;
+	for (size_t i = 0; i < host_tensor_of(h, c->out[0])->n; i++)
+		host_put(h, &host_at(h, c->out[0])[i], dx[i]);
+	free(dx);
+	if (c->before != NULL)
+		sum_bias(h, c->before, c->out[0]);
+}
+
+static void
+run_maxpool_reduce(
+    struct host *h, const struct call *c, const struct executor_step *s)
+{
+	const struct tensor *t = host_tensor_of(h, c->in[3]);
+	float *dx = pooled(h, c, c->in[3]);
+
+	(void)s;
+	norm_grads(h, c->norm[0], dx, host_at(h, c->in[3]), t->n, t->shape.c);
+	free(dx);
+}
+
+static void
+run_maxpool_norm_back(
+    struct host *h, const struct call *c, const struct executor_step *s)
+{
+	float *dx = pooled(h, c, c->in[3]);
+
+	norm_back(h, s, c->norm[0], dx, host_at(h, c->in[3]), c->out[0]);
+	free(dx);
 }
 
 /* The window of output pixel p of a side: torch's adaptive pooling. */
@@ -696,6 +785,8 @@ void (*const host_runners[N_CALL_KINDS])(
 	[CALL_NORM_BACK] = run_norm_back,
 	[CALL_RELU_BACK] = run_relu_back,
 	[CALL_MAXPOOL_BACK] = run_maxpool_back,
+	[CALL_MAXPOOL_REDUCE] = run_maxpool_reduce,
+	[CALL_MAXPOOL_NORM_BACK] = run_maxpool_norm_back,
 	[CALL_AVGPOOL_BACK] = run_avgpool,
 	[CALL_DROPOUT_BACK] = run_dropout,
 };

@@ -100,6 +100,7 @@ libtrainer_a_SOURCES += \
 	%D%/device/cuda/gpu_tune.c \
 	%D%/device/cuda/kernels.cu %D%/device/cuda/kernels.h \
 	%D%/device/cuda/kernels_common.cuh %D%/device/cuda/kernels_step.cu \
+	%D%/device/cuda/kernels_pool.cu %D%/device/cuda/kernels_reduce.cuh \
 	%D%/device/cuda/gpu_staging.c
 # cuDNN is loaded when a GPU is to be used: only its place is set here.
 TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS) -lstdc++

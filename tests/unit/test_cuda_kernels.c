@@ -170,6 +170,8 @@ test_norm_back(void)
 		float *gamma = memory + 6 * c, *grads = gamma + c;
 		void *x = new_tensor(s->type, s->rows * c);
 		void *dx = xcalloc(s->rows * c, sizeof(float));
+		void *dx2 = xcalloc(s->rows * c, sizeof(float));
+		struct norm_back one, two;
 		struct norm_vectors v;
 
 		for (size_t i = 0; i < c; i++) {
@@ -178,9 +180,23 @@ test_norm_back(void)
 			grads[c + i] = 0.25f * 4;
 		}
 		set_vectors(&v, memory, c, memory);
+		one = (struct norm_back){ .x = x,
+			.dx = dx,
+			.v = v,
+			.gamma = gamma,
+			.gamma_grad = grads,
+			.beta_grad = grads + c };
+		two = one;
+		two.dx = dx2;
 		/* dy is x */
-		kernel_norm_back(NULL, s->type, x, x, &v, gamma, grads,
-		    grads + c, 1, 4, s->rows, s->c, dx);
+		kernel_norm_back(
+		    NULL, s->type, x, &one, NULL, 1, 4, s->rows, s->c);
+		CHECK(worst(s, dx, NULL, back) < 1);
+		memset(dx, 0xff, s->rows * c * sizeof(float));
+		kernel_norm_back(
+		    NULL, s->type, x, &one, &two, 1, 4, s->rows, s->c);
+		CHECK(worst(s, dx2, NULL, back) < 1);
+		free(dx2);
 		CHECK(worst(s, dx, NULL, back) < 1);
 		free(memory);
 		free(x);
@@ -188,7 +204,97 @@ test_norm_back(void)
 	}
 }
 
-/* Sums over rows against those in double. */
+/* Additions that a term of a sum over rows goes through, at most: those of a
+ * thread, then two trees and what a thread of the second adds up
+ * (kernels_reduce.cuh). */
+static double
+depth_of(const struct size *s)
+{
+	const size_t pieces = (size_t)s->c; /* or fewer */
+	const size_t own = GRID_BLOCK / grid_lanes(pieces);
+	const size_t columns = (pieces + 31) / 32;
+	const size_t parts = GRID_REDUCE / columns < KERNEL_PARTS
+	    ? GRID_REDUCE / columns
+	    : KERNEL_PARTS;
+
+	return (double)(s->rows / (own * (parts > 0 ? parts : 1)) + 1 + 5 +
+	    KERNEL_PARTS / 32 + 5);
+}
+
+/* A tensor of some sizes whose gradient goes through a ReLU: dy is x, the
+ * second input is as well, mean 0.5 and 1/deviation 2; the mask is y > 0 or
+ * norm(x) > 0, or there is none. */
+static void
+check_reduce(const struct size *s, int by_output, int relu, int two)
+{
+	const size_t c = (size_t)s->c, n = s->rows * c;
+	float *scratch = xcalloc(kernel_scratch(c), sizeof *scratch);
+	float *memory = xcalloc(6 * c, sizeof *memory);
+	float *beta = new_tensor(DTYPE_FP32, c);
+	float *grads = xcalloc(4 * c, sizeof *grads);
+	void *x = new_tensor(s->type, n), *out = xcalloc(n, sizeof(float));
+	struct norm_vectors v;
+	struct norm_reduce r = { .dy = x,
+		.dy2 = two ? x : NULL,
+		.x = x,
+		.y = by_output ? x : NULL,
+		.x2 = two ? x : NULL,
+		.out = out,
+		.first = &v,
+		.second = &v,
+		.gamma = { grads, grads + 2 * c },
+		.beta = { grads + c, grads + 3 * c },
+		.relu = relu };
+	double off = 0;
+
+	set_vectors(&v, memory, c, beta);
+	kernel_norm_reduce(NULL, s->type, &r, s->rows, s->c, scratch);
+	for (size_t k = 0; k < c; k++) {
+		double sums[2] = { 0 }, all[2] = { 1e-30, 1e-30 };
+
+		for (size_t i = k; i < n; i += c) {
+			const double one = (double)some(i);
+			const double above =
+			    by_output ? one : one * 6 + (double)v.shift[k];
+			const double d =
+			    relu && !(above > 0) ? 0 : (1 + two) * one;
+
+			off = fmax(off, 1e6 * fabs(at(s->type, out, i) - d));
+			sums[0] += d * (one - 0.5) * 2;
+			all[0] += fabs(d * (one - 0.5) * 2);
+			sums[1] += d;
+			all[1] += fabs(d);
+		}
+		for (int j = 0; j < 2 * (1 + two); j++)
+			off = fmax(off,
+			    fabs((double)grads[(size_t)j * c + k] -
+				sums[j % 2]) /
+				(depth_of(s) * 0x1p-24 * all[j % 2]));
+	}
+	CHECK(off <= 1);
+	free(scratch);
+	free(memory);
+	free(beta);
+	free(grads);
+	free(x);
+	free(out);
+}
+
+static void
+test_norm_reduce(void)
+{
+	for (EACH_SIZE(s))
+		for (int two = 0; two < 2; two++) {
+			if (s->rows * (size_t)s->c > 2000000)
+				continue; /* no other paths, only time */
+			check_reduce(s, 0, 0, two);
+			check_reduce(s, 0, 1, two);
+			check_reduce(s, 1, 1, two);
+		}
+}
+
+/* Sums over rows against those in double, off by no more than the theory of
+ * rounding allows. */
 static void
 test_sums(void)
 {
@@ -204,25 +310,390 @@ test_sums(void)
 		set_vectors(&v, memory, c, grad);
 		kernel_norm_sums(NULL, s->type, x, s->rows, s->c, scratch, &v);
 		kernel_bias_grad(
-		    NULL, s->type, x, s->rows, s->c, scratch, grad);
+		    NULL, s->type, x, NULL, s->rows, s->c, scratch, grad, NULL);
 		for (size_t k = 0; k < c; k++) {
-			double sum = 0, squares = 0;
+			double sum = 0, squares = 0, all = 0, most;
 
 			for (size_t r = 0; r < s->rows; r++) {
 				const double one = (double)some(r * c + k);
 
 				sum += one;
+				all += fabs(one);
 				squares += one * one;
 			}
-			off = fmax(off, fabs(sum - (double)v.sum[k]));
-			off = fmax(off, fabs(sum - (double)grad[k]));
-			off = fmax(off, fabs(squares - (double)v.squares[k]));
+			most = depth_of(s) * 0x1p-24;
+			off = fmax(
+			    off, fabs(sum - (double)v.sum[k]) / (most * all));
+			off = fmax(
+			    off, fabs(sum - (double)grad[k]) / (most * all));
+			off = fmax(off,
+			    fabs(squares - (double)v.squares[k]) /
+				(most * squares));
 		}
-		CHECK(off <= 1e-6 * (double)s->rows);
+		CHECK(off <= 1);
 		free(scratch);
 		free(memory);
 		free(grad);
 		free(x);
+	}
+}
+
+/* --- pooling ------------------------------------------------------------ */
+
+struct pooling {
+	enum dtype type;
+	int batch, c, side, kernel, stride, pad;
+};
+
+/* ResNet's and VGG's; windows that leave the edge out; one column; channels of
+ * a single element, of 16 bytes, of more than a block has. */
+static const struct pooling poolings[] = {
+	{ DTYPE_FP32, 2, 64, 14, 3, 2, 1 },
+	{ DTYPE_FP16, 3, 64, 15, 3, 2, 1 },
+	{ DTYPE_FP16, 2, 8, 16, 2, 2, 0 },
+	{ DTYPE_FP32, 2, 10, 9, 3, 2, 0 },
+	{ DTYPE_FP16, 1, 9, 7, 3, 1, 1 },
+	{ DTYPE_FP16, 1, 512, 5, 2, 2, 0 },
+	{ DTYPE_FP32, 1, 4, 1, 1, 1, 0 },
+};
+
+#define EACH_POOLING(s) \
+	const struct pooling *s = poolings; \
+	s < poolings + sizeof poolings / sizeof poolings[0]; \
+	s++
+
+static struct pool_window
+window_of(const struct pooling *s)
+{
+	const int out = (s->side + 2 * s->pad - s->kernel) / s->stride + 1;
+
+	return (struct pool_window){ .batch = s->batch,
+		.c = s->c,
+		.h = s->side,
+		.w = s->side,
+		.p = out,
+		.q = out,
+		.kernel = s->kernel,
+		.stride = s->stride,
+		.pad = s->pad };
+}
+
+/* Everything of a pooling, fused and as single calls. */
+struct pooled {
+	struct pool_window w;
+	size_t c, rows, in, out;
+	void *x, *made, *y[2], *dy, *dy2, *sum, *dx, *masked, *result[2];
+	uint8_t *places[2];
+	float *vectors, *gamma, *grads[2], *scratch;
+	struct norm_vectors v;
+};
+
+static void
+pooled_open(struct pooled *p, const struct pooling *s)
+{
+	void **const all[] = { &p->made, &p->sum, &p->dx, &p->masked,
+		&p->result[0], &p->result[1] };
+
+	p->w = window_of(s);
+	p->c = (size_t)s->c;
+	p->rows = (size_t)(s->batch * s->side) * (size_t)s->side;
+	p->in = p->rows * p->c;
+	p->out = (size_t)(s->batch * p->w.p) * (size_t)p->w.q * p->c;
+	p->x = new_tensor(s->type, p->in);
+	p->dy = new_tensor(s->type, p->out);
+	p->dy2 = new_tensor(s->type, p->out);
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		*all[i] = xcalloc(p->in + p->out, sizeof(float));
+	for (int k = 0; k < 2; k++) {
+		p->y[k] = xcalloc(p->out, sizeof(float));
+		p->places[k] = xcalloc(p->out, 1);
+		p->grads[k] = xcalloc(2 * p->c, sizeof(float));
+	}
+	p->vectors = xcalloc(6 * p->c, sizeof(float));
+	p->gamma = xcalloc(p->c, sizeof(float));
+	for (size_t i = 0; i < p->c; i++)
+		p->gamma[i] = 3;
+	p->scratch = xcalloc(kernel_scratch(p->c), sizeof(float));
+	set_vectors(&p->v, p->vectors, p->c, p->vectors);
+	for (size_t i = 0; i < p->c; i++) /* a few windows without a place */
+		p->v.shift[i] = -6 * 1.25f + (float)(i % 5) / 16;
+}
+
+static void
+pooled_close(struct pooled *p)
+{
+	void *const all[] = { p->x, p->made, p->y[0], p->y[1], p->dy, p->dy2,
+		p->sum, p->dx, p->masked, p->result[0], p->result[1],
+		p->places[0], p->places[1], p->vectors, p->gamma, p->grads[0],
+		p->grads[1], p->scratch };
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		free(all[i]);
+}
+
+/* The largest difference over the largest value. */
+static double
+differ(enum dtype t, const void *a, const void *b, size_t n)
+{
+	double most = 0, large = 1e-30;
+
+	for (size_t i = 0; i < n; i++) {
+		most = fmax(most, fabs(at(t, a, i) - at(t, b, i)));
+		large = fmax(large, fabs(at(t, b, i)));
+	}
+	return most / large;
+}
+
+static void
+same_pooled(const struct pooled *p, enum dtype t)
+{
+	size_t none = 0;
+
+	CHECK(differ(t, p->y[0], p->y[1], p->out) <= 0);
+	for (size_t i = 0; i < p->out; i++) {
+		const int largest = at(t, p->y[1], i) > 0;
+
+		none += !largest;
+		CHECK_INT(
+		    p->places[0][i], largest ? p->places[1][i] : POOL_NOWHERE);
+	}
+	CHECK(p->out < 100 || none > 0);
+}
+
+/* A normalisation and its ReLU within the pooling, both ways, against the calls
+ * one by one. */
+static void
+test_pool_of_norm(void)
+{
+	for (EACH_POOLING(s)) {
+		const enum dtype t = s->type;
+		/* A gradient is rounded up to three times less. */
+		const double most = t == DTYPE_FP32 ? 1e-5 : 3e-3;
+		struct pooled p;
+		struct pool_gradient g, single;
+		struct norm_reduce r;
+		struct norm_back back;
+
+		pooled_open(&p, s);
+		g = (struct pool_gradient){ p.dy, p.dy2, p.places[0] };
+		single = (struct pool_gradient){ p.sum, NULL, p.places[1] };
+		kernel_maxpool(NULL, t, p.x, p.v.scale, p.v.shift, &p.w, p.y[0],
+		    p.places[0]);
+		kernel_norm_apply(
+		    NULL, t, p.x, &p.v, NULL, NULL, p.rows, s->c, 1, p.made);
+		kernel_maxpool(
+		    NULL, t, p.made, NULL, NULL, &p.w, p.y[1], p.places[1]);
+		same_pooled(&p, t);
+		kernel_sum(NULL, t, p.dy, p.dy2, p.out, 0, p.sum);
+		kernel_maxpool_back(NULL, t, &single, &p.w, p.dx);
+		r = (struct norm_reduce){ .dy = p.dx,
+			.x = p.x,
+			.out = p.masked,
+			.first = &p.v,
+			.gamma = { p.grads[1] },
+			.beta = { p.grads[1] + p.c },
+			.relu = 1 };
+		kernel_norm_reduce(NULL, t, &r, p.rows, s->c, p.scratch);
+		kernel_maxpool_reduce(NULL, t, &g, &p.w, p.x, &p.v, p.scratch,
+		    p.grads[0], p.grads[0] + p.c);
+		CHECK(
+		    differ(DTYPE_FP32, p.grads[0], p.grads[1], 2 * p.c) < most);
+		back = (struct norm_back){ p.x, p.result[0], p.v, p.gamma,
+			p.grads[0], p.grads[0] + p.c };
+		kernel_maxpool_norm_back(
+		    NULL, t, &g, &p.w, &back, 1, (double)p.rows);
+		back.dx = p.result[1];
+		kernel_norm_back(NULL, t, p.masked, &back, NULL, 1,
+		    (double)p.rows, p.rows, s->c);
+		CHECK(differ(t, p.result[0], p.result[1], p.in) < most);
+		pooled_close(&p);
+	}
+}
+
+/* The same with a bias, which is the vector of shifts. */
+static void
+test_pool_of_bias(void)
+{
+	for (EACH_POOLING(s)) {
+		const enum dtype t = s->type;
+		const double most = t == DTYPE_FP32 ? 1e-5 : 3e-3;
+		struct pooled p;
+		struct pool_gradient g, single;
+
+		pooled_open(&p, s);
+		for (size_t i = 0; i < p.c; i++)
+			p.v.shift[i] /= 4;
+		g = (struct pool_gradient){ p.dy, NULL, p.places[0] };
+		single = (struct pool_gradient){ p.dy, NULL, p.places[1] };
+		kernel_maxpool(
+		    NULL, t, p.x, NULL, p.v.shift, &p.w, p.y[0], p.places[0]);
+		memcpy(
+		    p.made, p.x, p.in * (t == DTYPE_FP32 ? sizeof(float) : 2));
+		kernel_bias(NULL, t, p.made, p.v.shift, p.rows, s->c, 1);
+		kernel_maxpool(
+		    NULL, t, p.made, NULL, NULL, &p.w, p.y[1], p.places[1]);
+		same_pooled(&p, t);
+		kernel_maxpool_bias_grad(
+		    NULL, t, &g, &p.w, p.scratch, p.grads[0], p.result[0]);
+		kernel_maxpool_back(NULL, t, &single, &p.w, p.dx);
+		/* The mask and the sum in one pass, too. */
+		kernel_bias_grad(NULL, t, p.dx, p.made, p.rows, s->c, p.scratch,
+		    p.grads[1], p.result[1]);
+		CHECK(differ(t, p.result[0], p.result[1], p.in) <= 0);
+		kernel_relu_back(NULL, t, p.dx, p.made, p.in, p.masked);
+		CHECK(differ(t, p.result[1], p.masked, p.in) <= 0);
+		CHECK(differ(DTYPE_FP32, p.grads[0], p.grads[1], p.c) < most);
+		pooled_close(&p);
+	}
+}
+
+/* Means over whole images and over windows that overlap, back again: the sum of
+ * all gradients stays. */
+static void
+test_means(void)
+{
+	static const struct {
+		enum dtype type;
+		int c, side, out;
+	} cases[] = {
+		{ DTYPE_FP16, 2048, 7, 1 },
+		{ DTYPE_FP32, 10, 7, 3 },
+		{ DTYPE_FP32, 4, 5, 5 },
+		{ DTYPE_FP16, 16, 6, 7 },
+	};
+
+	for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+		const enum dtype t = cases[k].type;
+		const size_t c = (size_t)cases[k].c;
+		const size_t in =
+		    2 * c * (size_t)(cases[k].side * cases[k].side);
+		const size_t out =
+		    2 * c * (size_t)(cases[k].out * cases[k].out);
+		const struct pool_window w = { .batch = 2,
+			.c = cases[k].c,
+			.h = cases[k].side,
+			.w = cases[k].side,
+			.p = cases[k].out,
+			.q = cases[k].out };
+		void *dy = new_tensor(t, out), *dx = xcalloc(in, sizeof(float));
+		void *y = xcalloc(out, sizeof(float));
+		const double half = t == DTYPE_FP32 ? 1e-6 : 1e-3;
+		double off = 0;
+
+		kernel_avgpool_back(NULL, t, dy, &w, dx);
+		for (size_t i = 0; i < 2 * c; i++) {
+			const size_t image = i / c, one = i % c;
+			double from = 0, to = 0, all = 0;
+
+			for (size_t j = 0; j < out / c / 2; j++)
+				from += at(t, dy,
+				    (image * (out / c / 2) + j) * c + one);
+			for (size_t j = 0; j < in / c / 2; j++) {
+				const double v = at(t, dx,
+				    (image * (in / c / 2) + j) * c + one);
+
+				to += v;
+				all += fabs(v);
+			}
+			off = fmax(off, fabs(from - to) / (half * (1 + all)));
+		}
+		CHECK(off < 4);
+		/* The mean of equal numbers is that number. */
+		for (size_t i = 0; i < in; i++) {
+			if (t == DTYPE_FP32)
+				((float *)dx)[i] = some(i % c);
+			else
+				((uint16_t *)dx)[i] =
+				    fp16_from_float(some(i % c));
+		}
+		kernel_avgpool(NULL, t, dx, &w, y);
+		off = 0;
+		for (size_t i = 0; i < out; i++)
+			off =
+			    fmax(off, fabs(at(t, y, i) - (double)some(i % c)));
+		CHECK(off <= 2 * half);
+		free(dy);
+		free(dx);
+		free(y);
+	}
+}
+
+/* --- weights ------------------------------------------------------------ */
+
+enum { ARENA = 20000 };
+
+/* A long tensor in two pieces, a padded one, a vector without working weights
+ * of an odd length. */
+static const struct weight_piece pieces[] = {
+	{ 0, 64, PIECE_MOST, 1, 1, 1 },
+	{ PIECE_MOST, 64 + PIECE_MOST, 1003, 1, 1, 1 },
+	{ 10000, 10240, 3 * 49 * 4, 1, 3, 4 },
+	{ 12000, 0, 77, 0, 1, 1 },
+	{ 13000, 0, 4096, 0, 1, 1 },
+};
+enum { N_PIECES = sizeof pieces / sizeof pieces[0], N_WORK = 3 };
+
+static size_t
+work_at(const struct weight_piece *p, int i)
+{
+	return p->work + (size_t)(i / p->channels * p->padded) +
+	    (size_t)(i % p->channels);
+}
+
+/* One step of the optimiser, call by call in plain C; the working weights
+ * follow, and nothing that belongs to no piece changes. */
+static void
+test_update(void)
+{
+	for (int overflow = 0; overflow < 2; overflow++) {
+		float *w = new_tensor(DTYPE_FP32, ARENA);
+		float *m = new_tensor(DTYPE_FP32, ARENA);
+		float *g = new_tensor(DTYPE_FP32, ARENA);
+		uint16_t *work = xcalloc(ARENA, sizeof *work);
+		uint16_t *work_grad = new_tensor(DTYPE_FP16, ARENA);
+		float hyper[4] = { 0.125f, 0.5f, 0.25f, 0.5f };
+		struct loss_scale scale = { 4, 4, 1, 0, 0, 0 };
+		const struct kernel_arenas a = { w, m, g, ARENA, work, pieces,
+			N_PIECES, hyper, &scale };
+		size_t wrong = 0, touched = 0;
+
+		kernel_weight_in(NULL, DTYPE_FP16, pieces, N_WORK, w, work);
+		kernel_weight_out(
+		    NULL, DTYPE_FP16, pieces, N_WORK, work_grad, g);
+		if (overflow)
+			g[12010] = INFINITY;
+		kernel_update(NULL, DTYPE_FP16, &a);
+		CHECK_INT(scale.n_skipped, overflow);
+		for (int k = 0; k < N_PIECES; k++)
+			for (int i = 0; i < pieces[k].n; i++) {
+				const struct weight_piece *p = &pieces[k];
+				const size_t at = p->arena + (size_t)i;
+				const float one = p->has_work
+				    ? fp16_to_float(work_grad[work_at(p, i)])
+				    : some(at);
+				float v = some(at), x = some(at);
+
+				if (!overflow) {
+					v = 0.5f * v + one / 8 + 0.25f * x;
+					x -= 0.125f * v;
+				}
+				wrong += fabsf(m[at] - v) > 1e-6f;
+				wrong += fabsf(w[at] - x) > 1e-6f;
+				wrong += p->has_work &&
+				    work[work_at(p, i)] !=
+					fp16_from_float(w[at]);
+				m[at] = some(at);
+			}
+		CHECK_INT(wrong, 0);
+		for (size_t i = 0; i < ARENA; i++)
+			touched += m[i] != some(i);
+		CHECK_INT(touched, 0);
+		CHECK_INT(work[10240 + 3], 0); /* padding */
+		free(w);
+		free(m);
+		free(g);
+		free(work);
+		free(work_grad);
 	}
 }
 
@@ -289,6 +760,11 @@ static const struct tap_test tests[] = {
 	TEST(test_norm_apply),
 	TEST(test_norm_back),
 	TEST(test_sums),
+	TEST(test_norm_reduce),
+	TEST(test_pool_of_norm),
+	TEST(test_pool_of_bias),
+	TEST(test_means),
+	TEST(test_update),
 	TEST(test_many),
 	TEST(test_compressed),
 };

@@ -93,6 +93,7 @@ static void
 test_fused(void)
 {
 	int norm = 0, block = 0, sums = 0, through = 0, weights = 0;
+	int pools = 0, both = 0;
 	struct gpu_program p;
 	struct graph g;
 
@@ -106,12 +107,18 @@ test_fused(void)
 		weights +=
 		    c->kind == CALL_CONV_WEIGHT && c->input == INPUT_NORM;
 		through += c->kind == CALL_CONV_DATA && c->norm[0] >= 0;
+		pools += c->kind == CALL_MAXPOOL && c->norm[0] >= 0;
+		pools += c->kind == CALL_MAXPOOL_REDUCE ||
+		    c->kind == CALL_MAXPOOL_NORM_BACK;
+		both += c->kind == CALL_NORM_BACK && c->norm[1] >= 0;
 	}
 	CHECK_INT(norm, 32);
 	CHECK_INT(block, 15);
 	CHECK_INT(sums, 52); /* all but the stem */
 	CHECK_INT(weights, 32);
 	CHECK_INT(through, 32 + 15);
+	CHECK_INT(pools, 3);
+	CHECK_INT(both, 4);
 	CHECK_INT(check_calls(&p), 0);
 	program_release(&p);
 	graph_release(&g);

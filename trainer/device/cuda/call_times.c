@@ -44,9 +44,9 @@ call_bytes(const struct gpu_program *p, const struct call *c)
 		sum += tensor_bytes(p, c->out[i]);
 	if (call_is_conv(c))
 		sum += element * conv_weights(&c->conv);
-	if (c->kind == CALL_WEIGHT_OUT)
+	for (int i = 0; i < c->n_pieces; i++)
 		sum += (element + sizeof(float)) *
-		    (double)p->graph->params[c->node->weight].n;
+		    (double)p->pieces[c->first + i].n;
 	return sum;
 }
 

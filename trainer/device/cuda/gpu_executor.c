@@ -77,8 +77,9 @@ run_bias_grad(struct gpu *g, const struct call *c,
 	(void)s;
 	(void)e;
 	kernel_bias_grad(g->stream, type_of(g), gpu_at(g, c->in[0]),
-	    rows_of(g, c->in[0]), channels_of(g, c->in[0]), g->scratch,
-	    gpu_param(g, AREA_GRADS, c->node->bias));
+	    gpu_at(g, c->in[1]), rows_of(g, c->in[0]), channels_of(g, c->in[0]),
+	    g->scratch, gpu_param(g, AREA_GRADS, c->node->bias),
+	    gpu_at(g, c->out[0]));
 	return 0;
 }
 
@@ -160,20 +161,35 @@ run_norm_reduce(struct gpu *g, const struct call *c,
 	return 0;
 }
 
+/* A normalisation, the input x of which gets the gradient dx. */
+static struct norm_back
+norm_of(const struct gpu *g, int norm, int x, int dx)
+{
+	const struct node *n = g->base.program->norms[norm].node;
+
+	return (struct norm_back){ .x = gpu_at(g, x),
+		.dx = gpu_at(g, dx),
+		.v = gpu_vectors(g, norm),
+		.gamma = gpu_param(g, AREA_PARAMS, n->weight),
+		.gamma_grad = gpu_param(g, AREA_GRADS, n->weight),
+		.beta_grad = gpu_param(g, AREA_GRADS, n->bias) };
+}
+
 static int
 run_norm_back(struct gpu *g, const struct call *c,
     const struct executor_step *s, struct error *e)
 {
-	const struct norm_vectors v = gpu_vectors(g, c->norm[0]);
-	const struct node *n = c->node;
+	const int two = c->norm[1] >= 0;
+	const struct norm_back first =
+	    norm_of(g, c->norm[0], c->in[1], c->out[0]);
+	const struct norm_back second =
+	    two ? norm_of(g, c->norm[1], c->in[2], c->out[1]) : first;
 
 	(void)e;
-	kernel_norm_back(g->stream, type_of(g), gpu_at(g, c->in[0]),
-	    gpu_at(g, c->in[1]), &v, gpu_param(g, AREA_PARAMS, n->weight),
-	    gpu_param(g, AREA_GRADS, n->weight),
-	    gpu_param(g, AREA_GRADS, n->bias), s->mode == MODE_TRAIN,
+	kernel_norm_back(g->stream, type_of(g), gpu_at(g, c->in[0]), &first,
+	    two ? &second : NULL, s->mode == MODE_TRAIN,
 	    g->base.program->norms[c->norm[0]].count, rows_of(g, c->out[0]),
-	    channels_of(g, c->out[0]), gpu_at(g, c->out[0]));
+	    channels_of(g, c->out[0]));
 	return 0;
 }
 
@@ -202,29 +218,74 @@ run_relu_back(struct gpu *g, const struct call *c,
 }
 
 static int
-run_pool(struct gpu *g, const struct call *c, const struct executor_step *s,
+run_maxpool(struct gpu *g, const struct call *c, const struct executor_step *s,
     struct error *e)
 {
-	const int back =
-	    c->kind == CALL_MAXPOOL_BACK || c->kind == CALL_AVGPOOL_BACK;
-	const struct pool_window w =
-	    call_window(g, c, back ? c->out[0] : c->in[0]);
-	const enum dtype t = type_of(g);
+	const struct pool_window w = call_window(g, c, c->in[0]);
+	const float *scale = NULL, *shift = NULL;
 
 	(void)s;
 	(void)e;
-	if (c->kind == CALL_MAXPOOL)
-		kernel_maxpool(g->stream, t, gpu_at(g, c->in[0]), &w,
-		    gpu_at(g, c->out[0]), gpu_at(g, c->out[1]));
-	else if (c->kind == CALL_MAXPOOL_BACK)
-		kernel_maxpool_back(g->stream, t, gpu_at(g, c->in[0]),
-		    gpu_at(g, c->in[1]), &w, gpu_at(g, c->out[0]));
-	else if (c->kind == CALL_AVGPOOL)
-		kernel_avgpool(g->stream, t, gpu_at(g, c->in[0]), &w,
+	if (c->norm[0] >= 0) {
+		scale = gpu_vectors(g, c->norm[0]).scale;
+		shift = gpu_vectors(g, c->norm[0]).shift;
+	} else if (c->before != NULL) {
+		shift = gpu_param(g, AREA_PARAMS, c->before->bias);
+	}
+	kernel_maxpool(g->stream, type_of(g), gpu_at(g, c->in[0]), scale, shift,
+	    &w, gpu_at(g, c->out[0]), gpu_at(g, c->out[1]));
+	return 0;
+}
+
+static int
+run_maxpool_back(struct gpu *g, const struct call *c,
+    const struct executor_step *s, struct error *e)
+{
+	const int reduces = c->kind == CALL_MAXPOOL_REDUCE;
+	const struct pool_window w =
+	    call_window(g, c, reduces ? c->in[3] : c->out[0]);
+	const struct pool_gradient from = { .dy = gpu_at(g, c->in[0]),
+		.dy2 = gpu_at(g, c->in[2]),
+		.places = gpu_at(g, c->in[1]) };
+	const enum dtype t = type_of(g);
+
+	(void)e;
+	if (c->norm[0] >= 0) {
+		const struct norm *n = &g->base.program->norms[c->norm[0]];
+		const struct norm_back to =
+		    norm_of(g, c->norm[0], c->in[3], c->out[0]);
+
+		if (reduces)
+			kernel_maxpool_reduce(g->stream, t, &from, &w, to.x,
+			    &to.v, g->scratch,
+			    gpu_param(g, AREA_GRADS, n->node->weight),
+			    gpu_param(g, AREA_GRADS, n->node->bias));
+		else
+			kernel_maxpool_norm_back(g->stream, t, &from, &w, &to,
+			    s->mode == MODE_TRAIN, n->count);
+	} else if (c->before != NULL) {
+		kernel_maxpool_bias_grad(g->stream, t, &from, &w, g->scratch,
+		    gpu_param(g, AREA_GRADS, c->before->bias),
 		    gpu_at(g, c->out[0]));
-	else
-		kernel_avgpool_back(g->stream, t, gpu_at(g, c->in[0]), &w,
-		    gpu_at(g, c->out[0]));
+	} else {
+		kernel_maxpool_back(
+		    g->stream, t, &from, &w, gpu_at(g, c->out[0]));
+	}
+	return 0;
+}
+
+static int
+run_avgpool(struct gpu *g, const struct call *c, const struct executor_step *s,
+    struct error *e)
+{
+	const int back = c->kind == CALL_AVGPOOL_BACK;
+	const struct pool_window w =
+	    call_window(g, c, back ? c->out[0] : c->in[0]);
+
+	(void)s;
+	(void)e;
+	(back ? kernel_avgpool_back : kernel_avgpool)(g->stream, type_of(g),
+	    gpu_at(g, c->in[0]), &w, gpu_at(g, c->out[0]));
 	return 0;
 }
 
@@ -250,14 +311,10 @@ static int
 run_weight_out(struct gpu *g, const struct call *c,
     const struct executor_step *s, struct error *e)
 {
-	const struct program_weight *w =
-	    &g->base.program->weights[c->node->weight];
-
 	(void)s;
 	(void)e;
-	kernel_weight_out(g->stream, type_of(g), gpu_weight(g, c, 1),
-	    (size_t)w->k * (size_t)w->taps, w->c, w->channels,
-	    gpu_param(g, AREA_GRADS, c->node->weight));
+	kernel_weight_out(g->stream, type_of(g), g->pieces + c->first,
+	    c->n_pieces, g->work_grad, g->areas[AREA_GRADS]);
 	return 0;
 }
 
@@ -269,8 +326,8 @@ static int (*const runners[N_CALL_KINDS])(struct gpu *, const struct call *,
 	[CALL_NORM_FINISH] = run_norm_finish,
 	[CALL_NORM_APPLY] = run_norm_apply,
 	[CALL_SUM] = run_sum,
-	[CALL_MAXPOOL] = run_pool,
-	[CALL_AVGPOOL] = run_pool,
+	[CALL_MAXPOOL] = run_maxpool,
+	[CALL_AVGPOOL] = run_avgpool,
 	[CALL_DROPOUT] = run_dropout,
 	[CALL_CONV_DATA] = gpu_run_conv,
 	[CALL_CONV_WEIGHT] = gpu_run_conv,
@@ -279,8 +336,10 @@ static int (*const runners[N_CALL_KINDS])(struct gpu *, const struct call *,
 	[CALL_NORM_REDUCE] = run_norm_reduce,
 	[CALL_NORM_BACK] = run_norm_back,
 	[CALL_RELU_BACK] = run_relu_back,
-	[CALL_MAXPOOL_BACK] = run_pool,
-	[CALL_AVGPOOL_BACK] = run_pool,
+	[CALL_MAXPOOL_BACK] = run_maxpool_back,
+	[CALL_MAXPOOL_REDUCE] = run_maxpool_back,
+	[CALL_MAXPOOL_NORM_BACK] = run_maxpool_back,
+	[CALL_AVGPOOL_BACK] = run_avgpool,
 	[CALL_DROPOUT_BACK] = run_dropout,
 };
 
@@ -396,7 +455,7 @@ gpu_close(struct executor *m)
 	struct gpu *g = gpu(m);
 	void *const memory[] = { g->vectors, g->half_vectors, g->work,
 		g->work_grad, g->block, g->workspace, g->scratch, g->numbers,
-		g->scale, g->losses, g->found };
+		g->scale, g->losses, g->found, g->pieces };
 
 	if (g->stream != NULL)
 		(void)cudaStreamSynchronize(g->stream);

@@ -63,7 +63,8 @@ struct gpu {
 	float *scratch;                   /* of our reductions */
 	struct executor_numbers *numbers; /* that the step reads */
 	struct loss_scale *scale;
-	struct kernel_loss *losses; /* of each image */
+	struct weight_piece *pieces; /* the program's */
+	struct kernel_loss *losses;  /* of each image */
 	struct kernel_losses *found;
 	struct prepared *prepared; /* [n_calls] */
 	struct device_times times;

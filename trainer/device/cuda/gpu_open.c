@@ -14,7 +14,7 @@
 enum {
 	WORKSPACE_MIB = 2048,
 	WORKSPACE_LEAST_MIB = 64, /* what the usual engines need, and more */
-	WANTED_BY_BATCH = 12      /* the first of list_wanted that grows */
+	WANTED_BY_BATCH = 13      /* the first of list_wanted that grows */
 };
 
 static void
@@ -152,7 +152,7 @@ struct wanted {
 	const char *what;
 };
 
-enum { N_WANTED = 20 };
+enum { N_WANTED = 21 };
 
 static size_t
 buffer_bytes(const struct graph *g)
@@ -188,6 +188,8 @@ list_wanted(struct gpu *g, struct wanted *out)
 		{ &g->numbers, sizeof *g->numbers, "parameters" },
 		{ &g->scale, sizeof *g->scale, "loss scale" },
 		{ &g->found, sizeof *g->found, "losses" },
+		{ &g->pieces, (size_t)p->n_pieces * sizeof *g->pieces,
+		    "weights" },
 		/* From here on in proportion to the batch. */
 		{ &g->block, p->memory.bytes, "activations" },
 		{ &g->slots[0].images, batch * image, "images" },
@@ -282,6 +284,8 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
 	    gpu_check_cudnn(cudnnSetStream(g->target->handle, g->stream),
 		"stream", e) != 0 ||
 	    allocate_all(g, e) != 0 || start_scale(g, e) != 0 ||
+	    gpu_copy_in(g, g->pieces, p->pieces,
+		(size_t)p->n_pieces * sizeof *g->pieces, e) != 0 ||
 	    prepare_convs(g, e) != 0) {
 		gpu_close(&g->base);
 		return -1;

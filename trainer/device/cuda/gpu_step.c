@@ -39,17 +39,9 @@ gpu_refresh(struct executor *m, struct error *e)
 {
 	struct gpu *g = gpu(m);
 	const struct gpu_program *p = m->program;
-	const enum dtype t = p->config.type;
 
-	for (int i = 0; i < p->graph->n_params; i++) {
-		const struct program_weight *w = &p->weights[i];
-
-		if (w->k == 0 || w->in_place)
-			continue;
-		kernel_weight_in(g->stream, t, gpu_param(g, AREA_PARAMS, i),
-		    (size_t)w->k * (size_t)w->taps, w->channels, w->c,
-		    g->work + w->offset * dtype_size(t));
-	}
+	kernel_weight_in(g->stream, p->config.type, g->pieces, p->n_work_pieces,
+	    g->areas[AREA_PARAMS], g->work);
 	return gpu_check(cudaGetLastError(), "weights", e);
 }
 
@@ -57,13 +49,21 @@ int
 gpu_update(struct executor *m, int slot, struct error *e)
 {
 	struct gpu *g = gpu(m);
+	const struct gpu_program *p = m->program;
+	const struct kernel_arenas all = { .weights = g->areas[AREA_PARAMS],
+		.momenta = g->areas[AREA_MOMENTA],
+		.grads = g->areas[AREA_GRADS],
+		.n = p->graph->arena_size,
+		.work = g->work,
+		.pieces = g->pieces,
+		.n_pieces = p->n_pieces,
+		.hyper = &g->numbers->lr,
+		.scale = g->scale };
 
 	if (gpu_send_numbers(g, slot, e) != 0)
 		return -1;
-	kernel_update(g->stream, g->areas[AREA_PARAMS], g->areas[AREA_MOMENTA],
-	    g->areas[AREA_GRADS], m->program->graph->arena_size,
-	    &g->numbers->lr, g->scale);
-	return gpu_refresh(m, e);
+	kernel_update(g->stream, p->config.type, &all);
+	return gpu_check(cudaGetLastError(), "update", e);
 }
 
 /* --- capturing ----------------------------------------------------------- */

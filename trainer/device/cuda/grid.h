@@ -10,8 +10,11 @@
 
 enum {
 	GRID_BLOCK = 256, /* threads */
-	GRID_MOST = 2112  /* blocks that are enough: 16 for each of 132
-	                     multiprocessors */
+	/* Blocks that are enough, each for 132 multiprocessors: 4 that run at
+	 * once, since each first reads what belongs to its channels; 8 of a
+	 * reduction. */
+	GRID_MOST = 528,
+	GRID_REDUCE = 1056
 };
 
 static inline size_t

@@ -1,21 +1,7 @@
 /* Kernels of normalisations, and element by element. */
-#include "trainer/device/cuda/kernels_common.cuh"
+#include "trainer/device/cuda/kernels_reduce.cuh"
 
-/* --- reductions over rows ------------------------------------------------
- *
- * A block takes some channels and a share of the rows; its partial sums go to
- * scratch, [part][k][c], and are added up in order. */
-
-enum { ROWS = 8 };
-
-static unsigned
-parts_of(size_t rows)
-{
-	const size_t parts = (rows + 4 * ROWS - 1) / (4 * ROWS);
-	const size_t most = KERNEL_PARTS;
-
-	return (unsigned)(parts < most ? parts : most);
-}
+/* --- reductions over rows ------------------------------------------------ */
 
 size_t
 kernel_scratch(size_t c)
@@ -23,93 +9,31 @@ kernel_scratch(size_t c)
 	return (size_t)KERNEL_PARTS * 3 * c;
 }
 
-/* The sum of x over the threads of the same threadIdx.x, in order; for those
- * of row 0. */
-static __device__ double
-over_rows(double x)
-{
-	__shared__ double shared[BLOCK];
-	const unsigned lane = threadIdx.x;
-	double sum = 0;
-
-	__syncthreads();
-	shared[threadIdx.y * blockDim.x + lane] = x;
-	__syncthreads();
-	for (unsigned r = 0; threadIdx.y == 0 && r < blockDim.y; r++)
-		sum += shared[r * blockDim.x + lane];
-	return sum;
-}
-
-/* Add K sums of N channels from c on; row 0 writes them. */
-template <int K, int N>
-static __device__ void
-finish_part(const double (*sums)[N], int c, int channels, float *scratch)
-{
-	for (int k = 0; k < K; k++)
-		for (int j = 0; j < N; j++) {
-			const double sum = over_rows(sums[k][j]);
-
-			if (threadIdx.y == 0 && c < channels)
-				scratch[((size_t)blockIdx.y * K + k) *
-					channels +
-				    c + j] = (float)sum;
-		}
-}
-
-/* out[k][c] = the sum over parts; outs that are NULL are skipped. */
-template <int K> struct outs {
-	float *at[K];
-};
-
-enum { PART_LANES = 32 };
-
-template <int K>
-static __global__ void
-add_parts(const float *scratch, unsigned parts, int channels, outs<K> out)
-{
-	const int c = blockIdx.x * PART_LANES + threadIdx.x;
-
-	for (int k = 0; k < K; k++) {
-		double sum = 0;
-
-		for (unsigned p = threadIdx.y; p < parts && c < channels;
-		     p += blockDim.y)
-			sum += scratch[((size_t)p * K + k) * channels + c];
-		sum = over_rows(sum);
-		if (threadIdx.y == 0 && c < channels && out.at[k] != NULL)
-			out.at[k][c] = (float)sum;
-	}
-}
-
-template <int K>
-static void
-add_all_parts(
-    cudaStream_t s, const float *scratch, size_t rows, int c, outs<K> out)
-{
-	LAUNCH((unsigned)((c + PART_LANES - 1) / PART_LANES),
-	    dim3(PART_LANES, BLOCK / PART_LANES), s, add_parts<K>, scratch,
-	    parts_of(rows), c, out);
-}
-
-/* Rows that a thread of a reduction takes. */
-#define EACH_ROW(r, rows) \
-	size_t r = (size_t)blockIdx.y * blockDim.y + threadIdx.y; \
-	r < (rows); \
-	r += (size_t)gridDim.y * blockDim.y
-
+/* K 2: of squares too.  With a mask only what was above 0 counts, and y takes
+ * what does. */
 template <typename T, int K, int N>
 static __global__ void
-sum_rows(const T *x, size_t rows, int channels, float *scratch)
+sum_rows(const T *__restrict__ x, const T *__restrict__ mask, size_t rows,
+    int channels, float *scratch, T *__restrict__ y)
 {
 	const int c = (int)(blockIdx.x * blockDim.x + threadIdx.x) * N;
-	double sums[K][N] = {};
+	float sums[K][N] = {};
 
+	UNROLL(4)
 	for (EACH_ROW(r, c < channels ? rows : 0)) {
-		const lanes<T, N> v =
-		    load_lanes<T, N>(x, (r * channels + c) / N);
+		const size_t at = (r * channels + c) / N;
+		lanes<T, N> v = load_lanes<T, N>(x, at);
 
+		if (mask != NULL) {
+			const lanes<T, N> m = load_lanes<T, N>(mask, at);
+
+			for (int j = 0; j < N; j++)
+				if (!((float)m.at[j] > 0))
+					v.at[j] = (T)0.0f;
+			store_lanes<T, N>(y, at, v);
+		}
 		for (int j = 0; j < N; j++) {
-			const double one = (float)v.at[j];
+			const float one = (float)v.at[j];
 
 			sums[0][j] += one;
 			if (K > 1)
@@ -119,33 +43,17 @@ sum_rows(const T *x, size_t rows, int channels, float *scratch)
 	finish_part<K, N>(sums, c, channels, scratch);
 }
 
-/* Blocks and threads for rows of per pieces. */
-static dim3
-reduction_grid(size_t rows, size_t per)
-{
-	const unsigned n = grid_lanes(per);
-
-	return dim3((unsigned)((per + n - 1) / n), parts_of(rows));
-}
-
-static dim3
-reduction_block(size_t per)
-{
-	const unsigned n = grid_lanes(per);
-
-	return dim3(n, BLOCK / n);
-}
-
 void
-kernel_bias_grad(cudaStream_t s, enum dtype t, const void *dy, size_t rows,
-    int c, float *scratch, float *grad)
+kernel_bias_grad(cudaStream_t s, enum dtype t, const void *dy, const void *y,
+    size_t rows, int c, float *scratch, float *grad, void *dx)
 {
 	const outs<1> out = { { grad } };
 
 	WITH_LANES(t, c,
-	    LAUNCH(reduction_grid(rows, c / N), reduction_block(c / N), s,
-		(sum_rows<T, 1, N>), (const T *)dy, rows, c, scratch));
-	add_all_parts<1>(s, scratch, rows, c, out);
+		   LAUNCH(reduction_grid(rows, c / N), reduction_block(c / N),
+		       s, (sum_rows<T, 1, N>), (const T *)dy, (const T *)y,
+		       rows, c, scratch, (T *)dx);
+		   add_all_parts<1>(s, scratch, rows, c / N, c, out));
 }
 
 void
@@ -155,75 +63,82 @@ kernel_norm_sums(cudaStream_t s, enum dtype t, const void *x, size_t rows,
 	const outs<2> out = { { v->sum, v->squares } };
 
 	WITH_LANES(t, c,
-	    LAUNCH(reduction_grid(rows, c / N), reduction_block(c / N), s,
-		(sum_rows<T, 2, N>), (const T *)x, rows, c, scratch));
-	add_all_parts<2>(s, scratch, rows, c, out);
+		   LAUNCH(reduction_grid(rows, c / N), reduction_block(c / N),
+		       s, (sum_rows<T, 2, N>), (const T *)x, (const T *)NULL,
+		       rows, c, scratch, (T *)NULL);
+		   add_all_parts<2>(s, scratch, rows, c / N, c, out));
 }
 
-/* What a thread of mask_and_reduce() needs of its channels. */
-template <int N> struct reduce_columns {
-	float scale[N], shift[N], mean[N], invstd[N], mean2[N], invstd2[N];
-};
+/* What decides whether a gradient passes a ReLU. */
+enum mask { MASK_NONE, MASK_OUTPUT, MASK_NORM };
 
-template <typename T, int N>
-static __device__ inline void
-mask_and_reduce_piece(const struct norm_reduce &r, const reduce_columns<N> &v,
-    size_t i, double (*sums)[N])
-{
-	const lanes<T, N> x = load_lanes<T, N>((const T *)r.x, i);
-	const lanes<T, N> dy = load_lanes<T, N>((const T *)r.dy, i);
-	lanes<T, N> dy2, y, x2, out;
-
-	if (r.dy2 != NULL)
-		dy2 = load_lanes<T, N>((const T *)r.dy2, i);
-	if (r.y != NULL)
-		y = load_lanes<T, N>((const T *)r.y, i);
-	if (r.x2 != NULL)
-		x2 = load_lanes<T, N>((const T *)r.x2, i);
-	for (int j = 0; j < N; j++) {
-		const float one = (float)x.at[j];
-		const float above = r.y != NULL ? (float)y.at[j]
-						: one * v.scale[j] + v.shift[j];
-		float d = (float)dy.at[j];
-
-		if (r.dy2 != NULL)
-			d += (float)dy2.at[j];
-		if (r.relu && !(above > 0))
-			d = 0;
-		out.at[j] = (T)d;
-		if (r.out != NULL)
-			d = (float)out.at[j];
-		sums[0][j] += (double)d * (one - v.mean[j]) * v.invstd[j];
-		sums[1][j] += d;
-		if (r.x2 != NULL)
-			sums[2][j] += (double)d *
-			    ((float)x2.at[j] - v.mean2[j]) * v.invstd2[j];
-	}
-	if (r.out != NULL)
-		store_lanes<T, N>((T *)r.out, i, out);
-}
-
-template <typename T, int N>
+/* Sums of d * (x - mean), of d, and of d * (x2 - mean2) if TWO; the factor
+ * invstd is applied to the sums. */
+template <typename T, int N, int MASK, int TWO>
 static __global__ void
-mask_and_reduce(struct norm_reduce r, struct norm_vectors first,
-    struct norm_vectors second, size_t rows, int channels, float *scratch)
+__launch_bounds__(BLOCK, TWO ? 3 : 4)
+    mask_and_reduce(struct norm_reduce r, struct norm_vectors first,
+	struct norm_vectors second, size_t rows, int channels, float *scratch)
 {
+	const T *const __restrict__ x = (const T *)r.x;
+	const T *const __restrict__ dy = (const T *)r.dy;
+	const T *const __restrict__ dy2 = (const T *)r.dy2;
+	const T *const __restrict__ y = (const T *)r.y;
+	const T *const __restrict__ x2 = (const T *)r.x2;
+	T *const __restrict__ to = (T *)r.out;
 	const int c = (int)(blockIdx.x * blockDim.x + threadIdx.x) * N;
-	double sums[3][N] = {};
-	reduce_columns<N> v;
+	const int own = c < channels ? c : 0;
+	float sums[2 + TWO][N] = {}, mean[N], mean2[N], scale[N], shift[N];
 
-	for (int j = 0; j < N && c < channels; j++) {
-		v.scale[j] = first.scale[c + j];
-		v.shift[j] = first.shift[c + j];
-		v.mean[j] = first.mean[c + j];
-		v.invstd[j] = first.invstd[c + j];
-		v.mean2[j] = second.mean[c + j];
-		v.invstd2[j] = second.invstd[c + j];
+	load_columns<N>(first.mean, own, mean);
+	if (TWO)
+		load_columns<N>(second.mean, own, mean2);
+	if (MASK == MASK_NORM) {
+		load_columns<N>(first.scale, own, scale);
+		load_columns<N>(first.shift, own, shift);
 	}
-	for (EACH_ROW(row, c < channels ? rows : 0))
-		mask_and_reduce_piece<T, N>(
-		    r, v, (row * channels + c) / N, sums);
-	finish_part<3, N>(sums, c, channels, scratch);
+	for (EACH_ROW(row, c < channels ? rows : 0)) {
+		const size_t i = (row * channels + c) / N;
+		const lanes<T, N> in = load_lanes<T, N>(x, i);
+		lanes<T, N> d = load_lanes<T, N>(dy, i), also, out, in2;
+
+		if (dy2 != NULL)
+			also = load_lanes<T, N>(dy2, i);
+		if (MASK == MASK_OUTPUT)
+			out = load_lanes<T, N>(y, i);
+		if (TWO)
+			in2 = load_lanes<T, N>(x2, i);
+		for (int j = 0; j < N; j++) {
+			const float one = (float)in.at[j];
+			float v = (float)d.at[j];
+
+			if (dy2 != NULL)
+				v += (float)also.at[j];
+			/* Rounded as it was when the ReLU saw it. */
+			if ((MASK == MASK_OUTPUT && !((float)out.at[j] > 0)) ||
+			    (MASK == MASK_NORM &&
+				!((float)(T)(one * scale[j] + shift[j]) > 0)))
+				v = 0;
+			d.at[j] = (T)v;
+			v = (float)d.at[j];
+			sums[0][j] += v * (one - mean[j]);
+			sums[1][j] += v;
+			if (TWO)
+				sums[1 + TWO][j] +=
+				    v * ((float)in2.at[j] - mean2[j]);
+		}
+		if (to != NULL)
+			store_lanes<T, N>(to, i, d);
+	}
+	load_columns<N>(first.invstd, own, mean);
+	if (TWO)
+		load_columns<N>(second.invstd, own, mean2);
+	for (int j = 0; j < N; j++) {
+		sums[0][j] *= mean[j];
+		if (TWO)
+			sums[1 + TWO][j] *= mean2[j];
+	}
+	finish_part<2 + TWO, N>(sums, c, channels, scratch);
 }
 
 static __global__ void
@@ -233,23 +148,43 @@ copy_vector(const float *from, float *to, int n)
 		to[i] = from[i];
 }
 
+template <typename T, int N, int TWO>
+static void
+reduce_masked(cudaStream_t s, const struct norm_reduce *r, size_t rows, int c,
+    float *scratch)
+{
+	const struct norm_vectors second = TWO ? *r->second : *r->first;
+	const dim3 grid = reduction_grid(rows, c / N);
+	const dim3 block = reduction_block(c / N);
+
+	if (r->y != NULL)
+		LAUNCH(grid, block, s,
+		    (mask_and_reduce<T, N, MASK_OUTPUT, TWO>), *r, *r->first,
+		    second, rows, c, scratch);
+	else if (r->relu)
+		LAUNCH(grid, block, s, (mask_and_reduce<T, N, MASK_NORM, TWO>),
+		    *r, *r->first, second, rows, c, scratch);
+	else
+		LAUNCH(grid, block, s, (mask_and_reduce<T, N, MASK_NONE, TWO>),
+		    *r, *r->first, second, rows, c, scratch);
+}
+
 void
 kernel_norm_reduce(cudaStream_t s, enum dtype t, const struct norm_reduce *r,
     size_t rows, int c, float *scratch)
 {
-	const outs<3> out = { { r->gamma[0], r->beta[0],
-	    r->x2 != NULL ? r->gamma[1] : NULL } };
-	const struct norm_vectors second =
-	    r->x2 != NULL ? *r->second : *r->first;
+	const outs<2> one = { { r->gamma[0], r->beta[0] } };
+	const outs<3> two = { { r->gamma[0], r->beta[0], r->gamma[1] } };
 
-	WITH_LANES(t, c,
-	    LAUNCH(reduction_grid(rows, c / N), reduction_block(c / N), s,
-		(mask_and_reduce<T, N>), *r, *r->first, second, rows, c,
-		scratch));
-	add_all_parts<3>(s, scratch, rows, c, out);
-	if (r->x2 != NULL)
-		LAUNCH(blocks(c), BLOCK, s, copy_vector, r->beta[0], r->beta[1],
-		    c);
+	if (r->x2 == NULL) {
+		WITH_LANES(
+		    t, c, (reduce_masked<T, N, 0>(s, r, rows, c, scratch));
+		    add_all_parts<2>(s, scratch, rows, c / N, c, one));
+		return;
+	}
+	WITH_LANES(t, c, (reduce_masked<T, N, 1>(s, r, rows, c, scratch));
+		   add_all_parts<3>(s, scratch, rows, c / N, c, two));
+	LAUNCH(blocks(c), BLOCK, s, copy_vector, r->beta[0], r->beta[1], c);
 }
 
 /* --- normalisation ------------------------------------------------------- */
@@ -295,18 +230,22 @@ kernel_norm_finish(cudaStream_t s, int train, double count, int c,
 
 template <typename T, int N>
 static __global__ void
-norm_apply(const T *x, struct norm_vectors a, const T *z, struct norm_vectors b,
-    int normed, size_t n, int per, int relu, T *y)
+norm_apply(const T *__restrict__ x, struct norm_vectors a,
+    const T *__restrict__ z, struct norm_vectors b, int normed, size_t n,
+    int per, int relu, T *__restrict__ y)
 {
 	const int c = (int)(first_piece() % per) * N;
 	float scale[N], shift[N], scale2[N], shift2[N];
 
-	for (int j = 0; j < N; j++) {
-		scale[j] = a.scale[c + j];
-		shift[j] = a.shift[c + j];
-		scale2[j] = normed ? b.scale[c + j] : 1;
-		shift2[j] = normed ? b.shift[c + j] : 0;
+	load_columns<N>(a.scale, c, scale);
+	load_columns<N>(a.shift, c, shift);
+	load_columns<N>(b.scale, c, scale2);
+	load_columns<N>(b.shift, c, shift2);
+	for (int j = 0; j < N && !normed; j++) {
+		scale2[j] = 1;
+		shift2[j] = 0;
 	}
+	UNROLL(2)
 	for (size_t i = first_piece(); i < n; i += piece_step()) {
 		const lanes<T, N> in = load_lanes<T, N>(x, i);
 		lanes<T, N> also, out;
@@ -337,47 +276,59 @@ kernel_norm_apply(cudaStream_t s, enum dtype t, const void *x,
 		second != NULL, rows * (c / N), c / N, relu, (T *)y));
 }
 
-template <typename T, int N>
+/* The gradient of one input, or of two that were normalised and added. */
+template <typename T, int N, int TWO>
 static __global__ void
-norm_back(const T *dy, const T *x, struct norm_vectors v, const float *gamma,
-    const float *gamma_grad, const float *beta_grad, float by, size_t n,
-    int per, T *dx)
+norm_back(const T *__restrict__ dy, struct norm_back first,
+    struct norm_back second, float by, size_t n, int per)
 {
+	const T *const __restrict__ x = (const T *)first.x;
+	const T *const __restrict__ x2 = (const T *)second.x;
+	T *const __restrict__ dx = (T *)first.dx;
+	T *const __restrict__ dx2 = (T *)second.dx;
 	const int c = (int)(first_piece() % per) * N;
-	float scale[N], mean[N], slope[N], base[N];
+	norm_equation<N> q[1 + TWO];
 
-	for (int j = 0; j < N; j++) {
-		scale[j] = v.invstd[c + j] * gamma[c + j];
-		mean[j] = v.mean[c + j];
-		slope[j] = by * gamma_grad[c + j] * v.invstd[c + j];
-		base[j] = by * beta_grad[c + j];
-	}
+	q[0].find(first, by, c);
+	if (TWO)
+		q[TWO].find(second, by, c);
+	UNROLL(2)
 	for (size_t i = first_piece(); i < n; i += piece_step()) {
 		const lanes<T, N> d = load_lanes<T, N>(dy, i);
 		const lanes<T, N> in = load_lanes<T, N>(x, i);
-		lanes<T, N> out;
+		lanes<T, N> in2, out;
 
+		if (TWO)
+			in2 = load_lanes<T, N>(x2, i);
 		for (int j = 0; j < N; j++)
 			out.at[j] =
-			    (T)(((float)d.at[j] - base[j] -
-				    slope[j] * ((float)in.at[j] - mean[j])) *
-				scale[j]);
+			    (T)q[0].at((float)d.at[j], (float)in.at[j], j);
 		store_lanes<T, N>(dx, i, out);
+		for (int j = 0; TWO && j < N; j++)
+			out.at[j] =
+			    (T)q[TWO].at((float)d.at[j], (float)in2.at[j], j);
+		if (TWO)
+			store_lanes<T, N>(dx2, i, out);
 	}
 }
 
 void
-kernel_norm_back(cudaStream_t s, enum dtype t, const void *dy, const void *x,
-    const struct norm_vectors *v, const float *gamma, const float *gamma_grad,
-    const float *beta_grad, int train, double count, size_t rows, int c,
-    void *dx)
+kernel_norm_back(cudaStream_t s, enum dtype t, const void *dy,
+    const struct norm_back *first, const struct norm_back *second, int train,
+    double count, size_t rows, int c)
 {
 	const float by = train ? (float)(1 / count) : 0;
 
-	WITH_LANES(t, c,
-	    LAUNCH(grid_blocks(rows * (c / N), c / N), BLOCK, s,
-		(norm_back<T, N>), (const T *)dy, (const T *)x, *v, gamma,
-		gamma_grad, beta_grad, by, rows * (c / N), c / N, (T *)dx));
+	if (second == NULL)
+		WITH_LANES(t, c,
+		    LAUNCH(grid_blocks(rows * (c / N), c / N), BLOCK, s,
+			(norm_back<T, N, 0>), (const T *)dy, *first, *first, by,
+			rows * (c / N), c / N));
+	else
+		WITH_LANES(t, c,
+		    LAUNCH(grid_blocks(rows * (c / N), c / N), BLOCK, s,
+			(norm_back<T, N, 1>), (const T *)dy, *first, *second,
+			by, rows * (c / N), c / N));
 }
 
 cudaError_t

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "trainer/device/cuda/loss_scale.h"
+#include "trainer/device/cuda/weight_piece.h"
 #include "trainer/base/tensor.h"
 
 #ifdef __cplusplus
@@ -71,9 +72,10 @@ void kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x,
 void kernel_bias(cudaStream_t s, enum dtype t, void *x, const float *bias,
     size_t rows, int c, int relu);
 
-/* grad[c] = the sum over rows of dy. */
-void kernel_bias_grad(cudaStream_t s, enum dtype t, const void *dy, size_t rows,
-    int c, float *scratch, float *grad);
+/* grad[c] = the sum over rows of dy, or if y is not NULL, of dx = dy where
+ * y > 0, else 0. */
+void kernel_bias_grad(cudaStream_t s, enum dtype t, const void *dy,
+    const void *y, size_t rows, int c, float *scratch, float *grad, void *dx);
 
 /* Sums and sums of squares over rows, into v. */
 void kernel_norm_sums(cudaStream_t s, enum dtype t, const void *x, size_t rows,
@@ -105,11 +107,20 @@ struct norm_reduce {
 void kernel_norm_reduce(cudaStream_t s, enum dtype t,
     const struct norm_reduce *r, size_t rows, int c, float *scratch);
 
-/* train  0: the statistics were constants */
+/* One normalisation's gradient: what it read, where the gradient of that goes,
+ * its weights and their gradients. */
+struct norm_back {
+	const void *x;
+	void *dx;
+	struct norm_vectors v;
+	const float *gamma, *gamma_grad, *beta_grad;
+};
+
+/* second  of a sum of two normalised tensors, from the same dy; or NULL
+ * train   0: the statistics were constants */
 void kernel_norm_back(cudaStream_t s, enum dtype t, const void *dy,
-    const void *x, const struct norm_vectors *v, const float *gamma,
-    const float *gamma_grad, const float *beta_grad, int train, double count,
-    size_t rows, int c, void *dx);
+    const struct norm_back *first, const struct norm_back *second, int train,
+    double count, size_t rows, int c);
 
 /* y = x + z, ReLU; z may be NULL. */
 void kernel_sum(cudaStream_t s, enum dtype t, const void *x, const void *z,
@@ -117,13 +128,38 @@ void kernel_sum(cudaStream_t s, enum dtype t, const void *x, const void *z,
 void kernel_relu_back(cudaStream_t s, enum dtype t, const void *dy,
     const void *y, size_t n, void *dx);
 
-/* Largest of each window, and its place in the window, row by row. */
-void kernel_maxpool(cudaStream_t s, enum dtype t, const void *x,
-    const struct pool_window *w, void *y, uint8_t *places);
+enum { POOL_NOWHERE = 255 };
 
-/* Gradients go to where the largest were. */
-void kernel_maxpool_back(cudaStream_t s, enum dtype t, const void *dy,
-    const uint8_t *places, const struct pool_window *w, void *dx);
+/* Largest of each window, and its place in the window, row by row.  If shift is
+ * not NULL: of relu(x * scale + shift), vectors of c floats (scale NULL: 1),
+ * and a largest of 0 has POOL_NOWHERE. */
+void kernel_maxpool(cudaStream_t s, enum dtype t, const void *x,
+    const float *scale, const float *shift, const struct pool_window *w,
+    void *y, uint8_t *places);
+
+/* The gradient of the windows, dy + dy2 (may be NULL). */
+struct pool_gradient {
+	const void *dy, *dy2;
+	const uint8_t *places;
+};
+
+/* It goes to where the largest were. */
+void kernel_maxpool_back(cudaStream_t s, enum dtype t,
+    const struct pool_gradient *g, const struct pool_window *w, void *dx);
+
+/* The same, and grad[c] = the sum of dx over its rows. */
+void kernel_maxpool_bias_grad(cudaStream_t s, enum dtype t,
+    const struct pool_gradient *g, const struct pool_window *w, float *scratch,
+    float *grad, void *dx);
+
+/* Gradients of gamma and beta of the normalisation of x that was pooled; and of
+ * x itself: norm->dx. */
+void kernel_maxpool_reduce(cudaStream_t s, enum dtype t,
+    const struct pool_gradient *g, const struct pool_window *w, const void *x,
+    const struct norm_vectors *v, float *scratch, float *gamma, float *beta);
+void kernel_maxpool_norm_back(cudaStream_t s, enum dtype t,
+    const struct pool_gradient *g, const struct pool_window *w,
+    const struct norm_back *norm, int train, double count);
 
 /* Means over the windows of torch.nn.AdaptiveAvgPool2d. */
 void kernel_avgpool(cudaStream_t s, enum dtype t, const void *x,
@@ -140,11 +176,12 @@ void kernel_dropout(cudaStream_t s, enum dtype t, const void *x, int train,
     float p, uint64_t seed, uint32_t stream, const uint32_t *step,
     uint64_t first, int batch, int c, int pixels, void *y);
 
-/* (rows, from) to (rows, to): channels cut off, or filled with 0. */
-void kernel_weight_out(cudaStream_t s, enum dtype t, const void *work,
-    size_t rows, int from, int to, float *grad);
-void kernel_weight_in(cudaStream_t s, enum dtype t, const float *weight,
-    size_t rows, int from, int to, void *work);
+/* n pieces: gradients of working weights to the arena; weights of the arena to
+ * the working weights.  All pieces have some. */
+void kernel_weight_out(cudaStream_t s, enum dtype t,
+    const struct weight_piece *pieces, int n, const void *work, float *grads);
+void kernel_weight_in(cudaStream_t s, enum dtype t,
+    const struct weight_piece *pieces, int n, const float *weights, void *work);
 
 /* Cross entropy of n images.
  *
@@ -156,11 +193,21 @@ void kernel_loss(cudaStream_t s, enum dtype t, const void *logits,
     struct loss_scale *scale, struct kernel_loss *scratch,
     struct kernel_losses *out, void *dy);
 
-/* The optimiser; see struct sgd.
- *
- * hyper  lr, momentum, weight decay, gradient scale, in device memory */
-void kernel_update(cudaStream_t s, float *weights, float *momenta,
-    const float *grads, size_t n, const float *hyper, struct loss_scale *scale);
+/* What the optimiser reads and writes. */
+struct kernel_arenas {
+	float *weights, *momenta;
+	const float *grads;
+	size_t n; /* elements of each */
+	void *work;
+	const struct weight_piece *pieces; /* each weight in one of them */
+	int n_pieces;
+	/* lr, momentum, weight decay, gradient scale, in device memory */
+	const float *hyper;
+	struct loss_scale *scale;
+};
+
+/* One step of it; see struct sgd.  The working weights, of type t, follow. */
+void kernel_update(cudaStream_t s, enum dtype t, const struct kernel_arenas *a);
 
 /* half = x * scale, rounded to type t (fp16, bf16); and x = half. */
 void kernel_compress(cudaStream_t s, enum dtype t, const float *x, size_t n,

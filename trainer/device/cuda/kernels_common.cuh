@@ -10,6 +10,14 @@
 
 enum { BLOCK = GRID_BLOCK };
 
+/* So that the loads of some rounds of a loop are under way at once. */
+#ifdef __CUDACC__
+#define UNROLL(n) _Pragma(UNROLL_TEXT(unroll n))
+#define UNROLL_TEXT(x) #x
+#else
+#define UNROLL(n)
+#endif
+
 /* Tests run kernels on the CPU and define here how. */
 #ifndef LAUNCH
 #define LAUNCH(grid, block, s, kernel, ...) \
@@ -78,6 +86,22 @@ static __device__ inline void
 store_lanes(T *x, size_t i, const lanes<T, N> &v)
 {
 	((lanes<T, N> *)x)[i] = v;
+}
+
+/* v[c .. c + N - 1], 16 bytes at once; c is a multiple of N, v aligned. */
+template <int N>
+static __device__ inline void
+load_columns(const float *__restrict__ v, int c, float *out)
+{
+	enum { M = N < 4 ? N : 4 };
+
+	for (int i = 0; i < N; i += M) {
+		const lanes<float, M> some =
+		    load_lanes<float, M>(v, (c + i) / M);
+
+		for (int j = 0; j < M; j++)
+			out[i + j] = some.at[j];
+	}
 }
 
 /* Call a template with type T and N lanes: 16 bytes, or one element where n,

@@ -1,248 +1,7 @@
-/* Kernels of pooling and dropout; of what is at a step's beginning and end. */
+/* Kernels of dropout, and of what is at a step's beginning and end. */
 #include "trainer/device/cuda/kernels_common.cuh"
 #include "trainer/base/philox.h"
 #include "trainer/base/pixel.h"
-
-/* --- pooling ------------------------------------------------------------- */
-
-/* Element i of a (batch, h, w, c) tensor. */
-struct place {
-	int c, x, y, image;
-};
-
-static __device__ inline struct place
-place_of(size_t i, int c, int w, int h)
-{
-	struct place p;
-
-	p.c = (int)(i % c);
-	i /= c;
-	p.x = (int)(i % w);
-	i /= w;
-	p.y = (int)(i % h);
-	p.image = (int)(i / h);
-	return p;
-}
-
-static __device__ inline size_t
-index_of(int image, int y, int x, int c, int h, int w, int channels)
-{
-	return (((size_t)image * h + y) * w + x) * channels + c;
-}
-
-static size_t
-inputs(const struct pool_window *w)
-{
-	return (size_t)w->batch * w->c * w->h * w->w;
-}
-
-static size_t
-outputs(const struct pool_window *w)
-{
-	return (size_t)w->batch * w->c * w->p * w->q;
-}
-
-/* In maxpool() and maxpool_back() channels are counted in pieces of N. */
-template <typename T, int N>
-static __global__ void
-maxpool(const T *x, struct pool_window w, size_t n, T *y, uint8_t *places)
-{
-	for (EACH(i, n)) {
-		const struct place o = place_of(i, w.c, w.q, w.p);
-		lanes<T, N> best = {};
-		lanes<uint8_t, N> where = {};
-		int seen = 0;
-
-		for (int t = 0; t < w.kernel * w.kernel; t++) {
-			const int row = o.y * w.stride - w.pad + t / w.kernel;
-			const int column =
-			    o.x * w.stride - w.pad + t % w.kernel;
-			lanes<T, N> v;
-
-			if (row < 0 || row >= w.h || column < 0 ||
-			    column >= w.w)
-				continue;
-			v = load_lanes<T, N>(x,
-			    index_of(o.image, row, column, o.c, w.h, w.w, w.c));
-			for (int j = 0; j < N; j++)
-				if (!seen ||
-				    (float)v.at[j] > (float)best.at[j]) {
-					best.at[j] = v.at[j];
-					where.at[j] = (uint8_t)t;
-				}
-			seen = 1;
-		}
-		store_lanes<T, N>(y, i, best);
-		store_lanes<uint8_t, N>(places, i, where);
-	}
-}
-
-/* The same with channels in pieces of n. */
-static struct pool_window
-in_pieces(const struct pool_window *w, int n)
-{
-	struct pool_window r = *w;
-
-	r.c /= n;
-	return r;
-}
-
-void
-kernel_maxpool(cudaStream_t s, enum dtype t, const void *x,
-    const struct pool_window *w, void *y, uint8_t *places)
-{
-	const size_t n = outputs(w);
-
-	WITH_LANES(t, w->c,
-	    LAUNCH(blocks(n / N), BLOCK, s, (maxpool<T, N>), (const T *)x,
-		in_pieces(w, N), n / N, (T *)y, places));
-}
-
-/* The first and the last window over pixel y of a side. */
-static __device__ inline int
-first_window(int y, const struct pool_window &w)
-{
-	const int before = y + w.pad - w.kernel;
-
-	return before < 0 ? 0 : before / w.stride + 1;
-}
-
-static __device__ inline int
-last_window(int y, const struct pool_window &w, int windows)
-{
-	const int last = (y + w.pad) / w.stride;
-
-	return last < windows ? last : windows - 1;
-}
-
-/* Each input pixel asks the windows over it whether it was their largest. */
-template <typename T, int N>
-static __global__ void
-maxpool_back(
-    const T *dy, const uint8_t *places, struct pool_window w, size_t n, T *dx)
-{
-	for (EACH(i, n)) {
-		const struct place o = place_of(i, w.c, w.w, w.h);
-		const int p1 = last_window(o.y, w, w.p);
-		const int q0 = first_window(o.x, w);
-		const int q1 = last_window(o.x, w, w.q);
-		float sums[N] = {};
-		lanes<T, N> out;
-
-		for (int p = first_window(o.y, w); p <= p1; p++)
-			for (int q = q0; q <= q1; q++) {
-				const int t =
-				    (o.y + w.pad - p * w.stride) * w.kernel +
-				    o.x + w.pad - q * w.stride;
-				const size_t at =
-				    index_of(o.image, p, q, o.c, w.p, w.q, w.c);
-				const lanes<uint8_t, N> where =
-				    load_lanes<uint8_t, N>(places, at);
-				const lanes<T, N> d = load_lanes<T, N>(dy, at);
-
-				for (int j = 0; j < N; j++)
-					if (where.at[j] == t)
-						sums[j] += (float)d.at[j];
-			}
-		for (int j = 0; j < N; j++)
-			out.at[j] = (T)sums[j];
-		store_lanes<T, N>(dx, i, out);
-	}
-}
-
-void
-kernel_maxpool_back(cudaStream_t s, enum dtype t, const void *dy,
-    const uint8_t *places, const struct pool_window *w, void *dx)
-{
-	const size_t n = inputs(w);
-
-	WITH_LANES(t, w->c,
-	    LAUNCH(blocks(n / N), BLOCK, s, (maxpool_back<T, N>), (const T *)dy,
-		places, in_pieces(w, N), n / N, (T *)dx));
-}
-
-/* The window of output p of a side, as torch.nn.AdaptiveAvgPool2d cuts it. */
-static __device__ inline int
-adaptive_from(int p, int in, int out)
-{
-	return p * in / out;
-}
-
-static __device__ inline int
-adaptive_to(int p, int in, int out)
-{
-	return ((p + 1) * in + out - 1) / out;
-}
-
-template <typename T>
-static __global__ void
-avgpool(const T *x, struct pool_window w, size_t n, T *y)
-{
-	for (EACH(i, n)) {
-		const struct place o = place_of(i, w.c, w.q, w.p);
-		const int r0 = adaptive_from(o.y, w.h, w.p);
-		const int r1 = adaptive_to(o.y, w.h, w.p);
-		const int c0 = adaptive_from(o.x, w.w, w.q);
-		const int c1 = adaptive_to(o.x, w.w, w.q);
-		float sum = 0;
-
-		for (int r = r0; r < r1; r++)
-			for (int c = c0; c < c1; c++)
-				sum += load(x,
-				    index_of(
-					o.image, r, c, o.c, w.h, w.w, w.c));
-		store(y, i, sum / ((r1 - r0) * (c1 - c0)));
-	}
-}
-
-void
-kernel_avgpool(cudaStream_t s, enum dtype t, const void *x,
-    const struct pool_window *w, void *y)
-{
-	const size_t n = outputs(w);
-
-	WITH_TYPE(t,
-	    (LAUNCH(
-		blocks(n), BLOCK, s, avgpool<T>, (const T *)x, *w, n, (T *)y)));
-}
-
-template <typename T>
-static __global__ void
-avgpool_back(const T *dy, struct pool_window w, size_t n, T *dx)
-{
-	for (EACH(i, n)) {
-		const struct place o = place_of(i, w.c, w.w, w.h);
-		float sum = 0;
-
-		for (int p = 0; p < w.p; p++) {
-			const int r0 = adaptive_from(p, w.h, w.p);
-			const int r1 = adaptive_to(p, w.h, w.p);
-
-			for (int q = 0; o.y >= r0 && o.y < r1 && q < w.q; q++) {
-				const int c0 = adaptive_from(q, w.w, w.q);
-				const int c1 = adaptive_to(q, w.w, w.q);
-
-				if (o.x >= c0 && o.x < c1)
-					sum += load(dy,
-						   index_of(o.image, p, q, o.c,
-						       w.p, w.q, w.c)) /
-					    ((r1 - r0) * (c1 - c0));
-			}
-		}
-		store(dx, i, sum);
-	}
-}
-
-void
-kernel_avgpool_back(cudaStream_t s, enum dtype t, const void *dy,
-    const struct pool_window *w, void *dx)
-{
-	const size_t n = inputs(w);
-
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(n), BLOCK, s, avgpool_back<T>, (const T *)dy, *w, n,
-		(T *)dx)));
-}
 
 /* --- dropout ------------------------------------------------------------- */
 
@@ -363,72 +122,90 @@ kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x,
 		padded, all * padded, (T *)out)));
 }
 
-/* Between the arena and working weights of as many channels. */
-template <typename A, typename B, int N>
-static __global__ void
-convert(const A *from, size_t n, B *to)
+/* Element i of a piece among the working weights. */
+static __device__ inline size_t
+work_place(const struct weight_piece &p, int i)
 {
-	for (EACH(i, n)) {
-		const lanes<A, N> v = load_lanes<A, N>(from, i);
-		lanes<B, N> out;
-
-		for (int j = 0; j < N; j++)
-			out.at[j] = (B)(float)v.at[j];
-		store_lanes<B, N>(to, i, out);
-	}
+	return p.work + (size_t)(i / p.channels) * p.padded + i % p.channels;
 }
 
+/* Four elements at once? */
+static __device__ inline int
+takes_four(const struct weight_piece &p)
+{
+	return p.channels == p.padded && p.n % 4 == 0;
+}
+
+/* A block a piece, so that one launch serves any number of tensors. */
 template <typename T>
 static __global__ void
-weight_out(const T *work, size_t n, int from, int to, float *grad)
+weight_out(const struct weight_piece *pieces, const T *__restrict__ work,
+    float *__restrict__ grads)
 {
-	for (EACH(i, n))
-		grad[i] = load(work, i / to * from + i % to);
-}
+	const struct weight_piece p = pieces[blockIdx.x];
 
-void
-kernel_weight_out(cudaStream_t s, enum dtype t, const void *work, size_t rows,
-    int from, int to, float *grad)
-{
-	const size_t n = rows * to;
-
-	if (from == to && n % 4 == 0) {
-		WITH_TYPE(t,
-		    LAUNCH(blocks(n / 4), BLOCK, s, (convert<T, float, 4>),
-			(const T *)work, n / 4, grad));
+	if (!takes_four(p)) {
+		for (int i = threadIdx.x; i < p.n; i += BLOCK)
+			grads[p.arena + i] = load(work, work_place(p, i));
 		return;
 	}
-	WITH_TYPE(t,
-	    (LAUNCH(blocks(rows * to), BLOCK, s, weight_out<T>, (const T *)work,
-		rows * to, from, to, grad)));
-}
+	UNROLL(4)
+	for (int i = threadIdx.x; i < p.n / 4; i += BLOCK) {
+		const lanes<T, 4> v = load_lanes<T, 4>(work + p.work, i);
+		lanes<float, 4> out;
 
-template <typename T>
-static __global__ void
-weight_in(const float *weight, size_t n, int from, int to, T *work)
-{
-	for (EACH(i, n)) {
-		const int c = (int)(i % to);
-
-		store(work, i, c < from ? weight[i / to * from + c] : 0);
+		for (int j = 0; j < 4; j++)
+			out.at[j] = (float)v.at[j];
+		store_lanes<float, 4>(grads + p.arena, i, out);
 	}
 }
 
 void
-kernel_weight_in(cudaStream_t s, enum dtype t, const float *weight, size_t rows,
-    int from, int to, void *work)
+kernel_weight_out(cudaStream_t s, enum dtype t,
+    const struct weight_piece *pieces, int n, const void *work, float *grads)
 {
-	const size_t n = rows * to;
-
-	if (from == to && n % 4 == 0) {
-		WITH_TYPE(t,
-		    LAUNCH(blocks(n / 4), BLOCK, s, (convert<float, T, 4>),
-			weight, n / 4, (T *)work));
-		return;
-	}
 	WITH_TYPE(t,
-	    (LAUNCH(blocks(rows * to), BLOCK, s, weight_in<T>, weight,
-		rows * to, from, to, (T *)work)));
+	    (LAUNCH(
+		n, BLOCK, s, weight_out<T>, pieces, (const T *)work, grads)));
+}
+
+template <typename T>
+static __device__ inline void
+store_four(
+    const struct weight_piece &p, T *work, int i, const lanes<float, 4> &v)
+{
+	lanes<T, 4> out;
+
+	for (int j = 0; j < 4; j++)
+		out.at[j] = (T)v.at[j];
+	store_lanes<T, 4>(work + p.work, i, out);
+}
+
+/* What is padded was cleared when memory was allocated, and stays 0. */
+template <typename T>
+static __global__ void
+weight_in(const struct weight_piece *pieces, const float *__restrict__ weights,
+    T *__restrict__ work)
+{
+	const struct weight_piece p = pieces[blockIdx.x];
+
+	if (takes_four(p))
+		for (int i = threadIdx.x; i < p.n / 4; i += BLOCK)
+			store_four(p, work, i,
+			    load_lanes<float, 4>(weights + p.arena, i));
+	else
+		for (int i = threadIdx.x; i < p.n; i += BLOCK)
+			store(work, work_place(p, i), weights[p.arena + i]);
+}
+
+void
+kernel_weight_in(cudaStream_t s, enum dtype t,
+    const struct weight_piece *pieces, int n, const float *weights, void *work)
+{
+	if (n > 0)
+		WITH_TYPE(t,
+		    (LAUNCH(n, BLOCK, s, weight_in<T>, pieces, weights,
+			(T *)work)));
 }
 
 /* The sum, or the maximum, of x over the block, for all its threads. */
@@ -528,29 +305,69 @@ kernel_loss(cudaStream_t s, enum dtype t, const void *logits,
 	LAUNCH(1, BLOCK, s, loss_sum, scratch, n, scale, out);
 }
 
+template <int N>
 static __global__ void
-look_for_overflow(const float *grads, size_t n, struct loss_scale *scale)
+look_for_overflow(
+    const float *__restrict__ grads, size_t n, struct loss_scale *scale)
 {
-	for (EACH(i, n))
-		if (scale->dynamic && !isfinite(grads[i]))
-			scale->overflow = 1;
+	if (!scale->dynamic)
+		return;
+	UNROLL(4)
+	for (EACH(i, n)) {
+		const lanes<float, N> g = load_lanes<float, N>(grads, i);
+
+		for (int j = 0; j < N; j++)
+			if (!isfinite(g.at[j]))
+				scale->overflow = 1;
+	}
 }
 
+/* One element's momentum and weight. */
+struct sgd_rule {
+	float lr, momentum, decay, by;
+
+	__device__ inline void
+	apply(float g, float *m, float *w) const
+	{
+		*m = momentum * *m + (g * by + decay * *w);
+		*w -= lr * *m;
+	}
+};
+
+/* The working weights follow at once: so the weights are read only here. */
+template <typename T>
 static __global__ void
-update(float *weights, float *momenta, const float *grads, size_t n,
-    const float *hyper, const struct loss_scale *scale)
+update(struct kernel_arenas a)
 {
-	const float lr = hyper[0], momentum = hyper[1], decay = hyper[2];
-	const float by = hyper[3] / scale->used;
+	const struct weight_piece p = a.pieces[blockIdx.x];
+	const struct sgd_rule rule = { a.hyper[0], a.hyper[1], a.hyper[2],
+		a.hyper[3] / a.scale->used };
+	float *const weights = a.weights + p.arena;
+	float *const momenta = a.momenta + p.arena;
+	const float *const grads = a.grads + p.arena;
+	T *const work = (T *)a.work;
 
-	if (scale->overflow)
+	if (a.scale->overflow)
 		return;
-	for (EACH(i, n)) {
-		const float g = grads[i] * by + decay * weights[i];
-		const float m = momentum * momenta[i] + g;
+	if (!takes_four(p)) {
+		for (int i = threadIdx.x; i < p.n; i += BLOCK) {
+			rule.apply(grads[i], &momenta[i], &weights[i]);
+			if (p.has_work)
+				store(work, work_place(p, i), weights[i]);
+		}
+		return;
+	}
+	for (int i = threadIdx.x; i < p.n / 4; i += BLOCK) {
+		const lanes<float, 4> g = load_lanes<float, 4>(grads, i);
+		lanes<float, 4> m = load_lanes<float, 4>(momenta, i);
+		lanes<float, 4> w = load_lanes<float, 4>(weights, i);
 
-		momenta[i] = m;
-		weights[i] -= lr * m;
+		for (int j = 0; j < 4; j++)
+			rule.apply(g.at[j], &m.at[j], &w.at[j]);
+		store_lanes<float, 4>(momenta, i, m);
+		store_lanes<float, 4>(weights, i, w);
+		if (p.has_work)
+			store_four(p, work, i, w);
 	}
 }
 
@@ -561,13 +378,16 @@ end_step(struct loss_scale *scale)
 }
 
 void
-kernel_update(cudaStream_t s, float *weights, float *momenta,
-    const float *grads, size_t n, const float *hyper, struct loss_scale *scale)
+kernel_update(cudaStream_t s, enum dtype t, const struct kernel_arenas *a)
 {
-	LAUNCH(blocks(n), BLOCK, s, look_for_overflow, grads, n, scale);
-	LAUNCH(blocks(n), BLOCK, s, update, weights, momenta, grads, n, hyper,
-	    scale);
-	LAUNCH(1, 1, s, end_step, scale);
+	if (a->n % 4 == 0)
+		LAUNCH(blocks(a->n / 4), BLOCK, s, look_for_overflow<4>,
+		    a->grads, a->n / 4, a->scale);
+	else
+		LAUNCH(blocks(a->n), BLOCK, s, look_for_overflow<1>, a->grads,
+		    a->n, a->scale);
+	WITH_TYPE(t, (LAUNCH(a->n_pieces, BLOCK, s, update<T>, *a)));
+	LAUNCH(1, 1, s, end_step, a->scale);
 }
 
 /* --- gradients on their way ---------------------------------------------- */

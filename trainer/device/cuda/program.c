@@ -159,12 +159,18 @@ program_build(const struct graph *g, const struct program_config *c,
 	builder_forward(&b);
 	p->output = b.values[p->ops.value_of_node[g->n_nodes - 1]].tensor;
 	p->n_forward = p->n_calls;
+	b.waiting = xcalloc((size_t)g->n_params + 1, sizeof *b.waiting);
 	builder_backward(&b);
+	p->n_work_pieces = p->n_pieces;
+	for (int i = g->n_params - 1; i >= 0; i--)
+		if (p->weights[i].k == 0 || p->weights[i].in_place)
+			builder_add_pieces(p, i);
 	find_lifetimes(p);
 	memory_plan_arrange(&p->memory);
 	free(b.values);
 	free(b.ops);
 	free(b.final);
+	free(b.waiting);
 }
 
 void
@@ -176,6 +182,7 @@ program_release(struct gpu_program *p)
 	free(p->calls);
 	free(p->norms);
 	free(p->weights);
+	free(p->pieces);
 	memset(p, 0, sizeof *p);
 }
 
@@ -197,6 +204,8 @@ static const char *const kind_names[N_CALL_KINDS] = {
 	[CALL_NORM_BACK] = "norm back",
 	[CALL_RELU_BACK] = "relu back",
 	[CALL_MAXPOOL_BACK] = "maxpool back",
+	[CALL_MAXPOOL_REDUCE] = "maxpool reduce",
+	[CALL_MAXPOOL_NORM_BACK] = "maxpool norm back",
 	[CALL_AVGPOOL_BACK] = "avgpool back",
 	[CALL_DROPOUT_BACK] = "dropout back",
 };
@@ -215,6 +224,17 @@ describe_call(
 
 	strbuf_printf(out, "%s %s%s", call_kind_name(c->kind), c->node->name,
 	    inputs[c->input]);
+	if (c->kind == CALL_WEIGHT_OUT)
+		strbuf_printf(out, " and before: %d pieces", c->n_pieces);
+	if (c->kind == CALL_MAXPOOL && c->norm[0] >= 0)
+		strbuf_printf(
+		    out, " of relu and %s", p->norms[c->norm[0]].node->name);
+	if (c->before != NULL)
+		strbuf_printf(out, " with %s's bias", c->before->name);
+	if (c->kind == CALL_NORM_BACK && c->norm[1] >= 0)
+		strbuf_printf(out, " and %s", p->norms[c->norm[1]].node->name);
+	if (c->kind == CALL_BIAS_GRAD && c->out[0] != MEMORY_PLAN_NONE)
+		strbuf_printf(out, " through relu");
 	if (c->kind == CALL_CONV && c->norm[2] >= 0)
 		strbuf_printf(out, " with sums");
 	if (c->kind == CALL_CONV_DATA && c->norm[0] >= 0)

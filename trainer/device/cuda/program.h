@@ -29,6 +29,7 @@
 #include "common/strbuf.h"
 #include "trainer/device/memory_plan.h"
 #include "trainer/device/cuda/fused_ops.h"
+#include "trainer/device/cuda/weight_piece.h"
 #include "trainer/base/tensor.h"
 
 enum call_kind {
@@ -47,8 +48,11 @@ enum call_kind {
 	CALL_NORM_FINISH,
 	/* out[0] = norm[0](in[0]) [+ in[1], normalised if norm[1]], ReLU. */
 	CALL_NORM_APPLY,
-	CALL_SUM,     /* out[0] = in[0] [+ in[1]], ReLU */
-	CALL_MAXPOOL, /* out[0], and places out[1] (u8) */
+	CALL_SUM, /* out[0] = in[0] [+ in[1]], ReLU */
+	/* out[0], and places out[1] (u8), of in[0]; of relu(norm[0](in[0])) if
+	 * that is not -1; of relu(in[0] + bias) with the bias of before if
+	 * that is not NULL.  Fused, a largest of 0 has no place. */
+	CALL_MAXPOOL,
 	CALL_AVGPOOL,
 	CALL_DROPOUT,
 
@@ -60,17 +64,28 @@ enum call_kind {
 	/* Gradient of node's weight from the input, read as in CALL_CONV
 	 * (INPUT_PLAIN or INPUT_NORM), and in[1], the output's gradient. */
 	CALL_CONV_WEIGHT,
-	/* The weight's gradient into the arena, if it was made outside. */
+	/* Weights' gradients that were made outside into the arena: n_pieces
+	 * from number first on. */
 	CALL_WEIGHT_OUT,
-	CALL_BIAS_GRAD, /* of node's bias from in[0] */
+	/* Of node's bias from in[0], or, if there is an out[0], from out[0] =
+	 * in[0] where in[1] > 0, else 0. */
+	CALL_BIAS_GRAD,
 	/* out[0] = (in[0] [+ in[1]]) masked by in[3] > 0, or without in[3] by
 	 * norm[0](in[2]) > 0 if relu; GAMMA_GRAD and BETA_GRAD of norm[0] from
 	 * it and in[2], of norm[1] from it and in[4]. */
 	CALL_NORM_REDUCE,
-	/* out[0] = the gradient of norm[0]'s input in[1], from in[0]. */
+	/* out[0] = the gradient of norm[0]'s input in[1], from in[0]; if
+	 * norm[1] is not -1, out[1] = that of norm[1]'s input in[2]. */
 	CALL_NORM_BACK,
-	CALL_RELU_BACK,    /* out[0] = in[0] where in[1] > 0, else 0 */
-	CALL_MAXPOOL_BACK, /* in[0], places in[1] */
+	CALL_RELU_BACK, /* out[0] = in[0] where in[1] > 0, else 0 */
+	/* out[0] from in[0] [+ in[2]], places in[1]; if before is not NULL, the
+	 * gradient of its bias too. */
+	CALL_MAXPOOL_BACK,
+	/* The same gradient, not kept: GAMMA_GRAD and BETA_GRAD of norm[0] from
+	 * it and in[3], norm[0]'s input; then once more, and with them out[0] =
+	 * the gradient of in[3]. */
+	CALL_MAXPOOL_REDUCE,
+	CALL_MAXPOOL_NORM_BACK,
 	CALL_AVGPOOL_BACK,
 	CALL_DROPOUT_BACK,
 	N_CALL_KINDS
@@ -100,13 +115,15 @@ struct conv_shape {
 
 struct call {
 	enum call_kind kind;
-	const struct node *node; /* whose parameters; sizes of pooling */
+	const struct node *node;   /* whose parameters; sizes of pooling */
+	const struct node *before; /* pooling: whose bias and ReLU it does */
 	struct conv_shape conv;
 	enum call_input input;
 	int in[CALL_IN], out[CALL_OUT]; /* tensors */
 	int norm[CALL_NORMS];           /* normalisations, or -1 */
 	int relu;
 	size_t done; /* backward: so much of the gradient arena is final */
+	int first, n_pieces; /* CALL_WEIGHT_OUT */
 };
 
 struct tensor {
@@ -161,8 +178,11 @@ struct gpu_program {
 	size_t n_vectors;               /* elements of all norms' vectors */
 	struct program_weight *weights; /* [n_params]; k 0 for vectors */
 	size_t n_work;                  /* elements of a working arena */
-	int input, output;              /* tensors */
-	int output_grad, input_grad;    /* MEMORY_PLAN_NONE if not wanted */
+	struct weight_piece *pieces;    /* each weight is in one */
+	size_t alloc_pieces;
+	int n_pieces, n_work_pieces; /* those with work come first */
+	int input, output;           /* tensors */
+	int output_grad, input_grad; /* MEMORY_PLAN_NONE if not wanted */
 };
 
 /* Plan all.  Every graph can be planned. */

@@ -4,6 +4,10 @@
 
 #include "trainer/device/cuda/program_builder.h"
 
+/* Weights whose gradients wait for one call: 8 MiB of fp32, a third of a
+ * usual bucket of gradients, so that the allreduce is not held up. */
+enum { WAITING_MOST = 2 << 20 };
+
 /* Parameter i's gradient is made by the last call. */
 static void
 mark_final(struct builder *b, int i)
@@ -52,13 +56,29 @@ add_grad(struct builder *b, const struct op *op, int v, int t)
 	s->grads[s->n_grads++] = t;
 }
 
-/* The gradient of what a convolution, its bias and its ReLU made. */
+/* The gradient before operation i's ReLU; the bias's is made on the way. */
 static int
-behind_relu(struct builder *b, const struct op *op)
+before_relu(struct builder *b, int i)
 {
-	struct call c = builder_call(CALL_RELU_BACK, op);
+	const struct op *op = &b->l->ops[i];
+	const int has_bias = op->node->bias != GRAPH_NONE;
+	struct call c =
+	    builder_call(has_bias ? CALL_BIAS_GRAD : CALL_RELU_BACK, op);
 	const int dy = whole_grad(b, op, op->out);
 
+	if (b->ops[i].implied)
+		return dy; /* the pooling did both */
+	if (has_bias) {
+		c.in[0] = dy;
+		if (op->relu) {
+			c.in[1] = b->values[op->out].tensor;
+			c.out[0] =
+			    builder_tensor(b, op->node, b->p->config.type);
+		}
+		builder_emit(b, &c);
+		mark_final(b, op->node->bias);
+		return op->relu ? c.out[0] : dy;
+	}
 	if (!op->relu)
 		return dy;
 	c.in[0] = dy;
@@ -67,26 +87,46 @@ behind_relu(struct builder *b, const struct op *op)
 	return builder_emit(b, &c);
 }
 
+/* Gradients that were made outside go to the arena, all with one call. */
+static void
+emit_waiting(struct builder *b)
+{
+	struct gpu_program *p = b->p;
+	struct call c = { .kind = CALL_WEIGHT_OUT };
+
+	if (b->n_waiting == 0)
+		return;
+	c = builder_call(CALL_WEIGHT_OUT, b->last_conv);
+	c.first = p->n_pieces;
+	for (int i = 0; i < b->n_waiting; i++)
+		builder_add_pieces(p, b->waiting[i]);
+	c.n_pieces = p->n_pieces - c.first;
+	builder_emit(b, &c);
+	for (int i = 0; i < b->n_waiting; i++)
+		mark_final(b, b->waiting[i]);
+	b->n_waiting = 0;
+	b->waiting_size = 0;
+}
+
 static void
 weight_grad(struct builder *b, const struct op *op, int dy)
 {
+	const int weight = op->node->weight;
 	struct call c = builder_call(CALL_CONV_WEIGHT, op);
 
 	builder_read(b, op->in[0], &c);
 	c.conv = builder_conv_shape(b, op);
 	c.in[1] = dy;
 	builder_emit(b, &c);
-	if (!b->p->weights[op->node->weight].in_place) {
-		c = builder_call(CALL_WEIGHT_OUT, op);
-		builder_emit(b, &c);
-	}
-	mark_final(b, op->node->weight);
-	if (op->node->bias == GRAPH_NONE)
+	if (b->p->weights[weight].in_place) {
+		mark_final(b, weight);
 		return;
-	c = builder_call(CALL_BIAS_GRAD, op);
-	c.in[0] = dy;
-	builder_emit(b, &c);
-	mark_final(b, op->node->bias);
+	}
+	b->last_conv = op;
+	b->waiting[b->n_waiting++] = weight;
+	b->waiting_size += b->p->graph->params[weight].n;
+	if (b->waiting_size >= WAITING_MOST)
+		emit_waiting(b);
 }
 
 /* Let data gradient c go on through the ReLU and the normalisation that made
@@ -137,7 +177,7 @@ backward_conv(struct builder *b, int i)
 {
 	const struct op *op = &b->l->ops[i];
 	const struct op_value *in = &b->l->values[op->in[0]];
-	const int dy = behind_relu(b, op);
+	const int dy = before_relu(b, i);
 	struct call c = builder_call(CALL_CONV_DATA, op);
 	int through;
 
@@ -187,30 +227,62 @@ reduce_norm(struct builder *b, int o)
 	return masked;
 }
 
+/* The gradient of normalisation o's k-th input, whose norm it is. */
+static void
+set_norm_input(struct builder *b, int o, int k, int at, struct call *c)
+{
+	const struct op *op = &b->l->ops[o];
+
+	c->norm[at] = b->ops[o].norm[k];
+	c->in[1 + at] = b->values[op->in[k]].tensor;
+	c->out[at] = builder_tensor(b, op->norms[k], b->p->config.type);
+}
+
+/* After CALL_MAXPOOL_REDUCE the same once more. */
+static void
+norm_back_through_pool(struct builder *b, int o)
+{
+	const struct op *op = &b->l->ops[o];
+	struct call c = b->p->calls[b->ops[o].reduced];
+
+	c.kind = CALL_MAXPOOL_NORM_BACK;
+	c.done = 0;
+	c.out[0] = builder_tensor(b, op->norms[0], b->p->config.type);
+	add_grad(b, op, op->in[0], builder_emit(b, &c));
+	mark_norms(b, o);
+}
+
 static void
 backward_norm(struct builder *b, int o)
 {
 	const struct op *op = &b->l->ops[o];
-	const int masked = b->ops[o].masked != MEMORY_PLAN_NONE
-	    ? b->ops[o].masked
-	    : reduce_norm(b, o);
+	struct call c = builder_call(CALL_NORM_BACK, op);
+	int inputs[2], n = 0, masked;
 
+	if (b->ops[o].reduced != 0) {
+		norm_back_through_pool(b, o);
+		return;
+	}
+	masked = b->ops[o].masked != MEMORY_PLAN_NONE ? b->ops[o].masked
+						      : reduce_norm(b, o);
+
+	c.in[0] = masked;
 	for (int k = 0; k < 2; k++) {
-		struct call c = builder_call(CALL_NORM_BACK, op);
-
 		if (op->in[k] == GRAPH_NONE || !b->values[op->in[k]].wanted)
 			continue;
 		if (op->norms[k] == NULL) {
 			add_grad(b, op, op->in[k], masked);
 			continue;
 		}
-		c.node = op->norms[k];
-		c.norm[0] = b->ops[o].norm[k];
-		c.in[0] = masked;
-		c.in[1] = b->values[op->in[k]].tensor;
-		c.out[0] = builder_tensor(b, op->node, b->p->config.type);
-		add_grad(b, op, op->in[k], builder_emit(b, &c));
+		if (n == 0)
+			c.node = op->norms[k];
+		inputs[n] = op->in[k];
+		set_norm_input(b, o, k, n++, &c);
 	}
+	if (n > 0)
+		builder_emit(b, &c);
+	for (int k = 0; k < n; k++)
+		add_grad(b, op, inputs[k], c.out[k]);
 	mark_norms(b, o);
 }
 
@@ -218,7 +290,7 @@ static void
 backward_sum(struct builder *b, int i)
 {
 	const struct op *op = &b->l->ops[i];
-	const int dy = behind_relu(b, op);
+	const int dy = before_relu(b, i);
 
 	for (int k = 0; k < 2; k++)
 		if (op->in[k] != GRAPH_NONE && b->values[op->in[k]].wanted)
@@ -229,7 +301,6 @@ static void
 backward_other(struct builder *b, int i)
 {
 	static const enum call_kind kinds[N_OP_KINDS] = {
-		[OP_MAXPOOL] = CALL_MAXPOOL_BACK,
 		[OP_AVGPOOL] = CALL_AVGPOOL_BACK,
 		[OP_DROPOUT] = CALL_DROPOUT_BACK,
 	};
@@ -239,11 +310,45 @@ backward_other(struct builder *b, int i)
 	if (!b->values[op->in[0]].wanted)
 		return;
 	c.in[0] = whole_grad(b, op, op->out);
-	if (op->kind == OP_MAXPOOL)
-		c.in[1] = b->ops[i].places;
 	c.out[0] =
 	    builder_tensor_like(b, b->values[op->in[0]].tensor, op->node->name);
 	add_grad(b, op, op->in[0], builder_emit(b, &c));
+}
+
+/* What was fused forward is undone here: the bias with its ReLU, or the
+ * normalisation's sums. */
+static void
+backward_maxpool(struct builder *b, int i)
+{
+	const struct op *op = &b->l->ops[i];
+	const struct value_state *v = &b->values[op->out];
+	const int maker = b->l->values[op->in[0]].maker;
+	const int implied = maker != GRAPH_NONE && b->ops[maker].implied;
+	const struct op *from = implied ? &b->l->ops[maker] : NULL;
+	struct call c = builder_call(CALL_MAXPOOL_BACK, op);
+
+	if (!b->values[op->in[0]].wanted)
+		return;
+	assert(v->n_grads > 0);
+	c.in[0] = v->grads[0];
+	c.in[1] = b->ops[i].places;
+	if (v->n_grads == 2)
+		c.in[2] = v->grads[1];
+	if (implied && from->kind == OP_NORM) {
+		c.kind = CALL_MAXPOOL_REDUCE;
+		c.in[3] = b->values[from->in[0]].tensor;
+		c.norm[0] = b->ops[maker].norm[0];
+		b->ops[maker].reduced = b->p->n_calls;
+		builder_emit(b, &c);
+		return;
+	}
+	c.out[0] =
+	    builder_tensor_like(b, b->values[op->in[0]].tensor, op->node->name);
+	c.before = implied ? from->node : NULL;
+	builder_emit(b, &c);
+	if (implied)
+		mark_final(b, from->node->bias);
+	add_grad(b, op, op->in[0], c.out[0]);
 }
 
 void
@@ -254,7 +359,7 @@ builder_backward(struct builder *b)
 		[OP_LINEAR] = backward_conv,
 		[OP_NORM] = backward_norm,
 		[OP_SUM] = backward_sum,
-		[OP_MAXPOOL] = backward_other,
+		[OP_MAXPOOL] = backward_maxpool,
 		[OP_AVGPOOL] = backward_other,
 		[OP_DROPOUT] = backward_other,
 	};
@@ -271,6 +376,7 @@ builder_backward(struct builder *b)
 			if (op->in[k] != GRAPH_NONE)
 				b->values[op->in[k]].left--;
 	}
+	emit_waiting(b);
 	if (p->config.input_gradient)
 		p->input_grad = whole_grad(b, &b->l->ops[0], 0);
 }

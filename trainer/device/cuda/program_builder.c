@@ -58,6 +58,32 @@ builder_tensor_like(struct builder *b, int tensor, const char *name)
 	return builder_add_tensor(b->p, name, t.shape, t.type);
 }
 
+void
+builder_add_pieces(struct gpu_program *p, int i)
+{
+	const struct param *param = &p->graph->params[i];
+	const struct program_weight *w = &p->weights[i];
+	const int row = w->k > 0 ? w->channels : 1;
+	const int padded = w->k > 0 ? w->c : 1;
+	const int most = row < PIECE_MOST ? PIECE_MOST / row * row : row;
+	const int has_work = w->k > 0 && !w->in_place;
+
+	for (size_t at = 0; at < param->n; at += (size_t)most) {
+		const size_t left = param->n - at;
+
+		p->pieces = vec_grow(p->pieces, (size_t)p->n_pieces,
+		    &p->alloc_pieces, sizeof *p->pieces);
+		p->pieces[p->n_pieces++] = (struct weight_piece){
+			.arena = param->offset + at,
+			.work = w->offset + at / (size_t)row * (size_t)padded,
+			.n = left < (size_t)most ? (int)left : most,
+			.has_work = has_work,
+			.channels = row,
+			.padded = padded,
+		};
+	}
+}
+
 int
 builder_supports(const struct builder *b, const struct call *c)
 {

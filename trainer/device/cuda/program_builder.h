@@ -17,7 +17,10 @@ struct value_state {
 struct op_state {
 	int norm[2];  /* OP_NORM: of in[0], of in[1]; or -1 */
 	int finished; /* bit k: norm[k] has been finished */
-	int implied;  /* OP_NORM: its output is never in memory */
+	int implied;  /* OP_NORM: its output is never in memory; OP_CONV: bias
+	                 and ReLU are left to the pooling after it */
+	int reduced;  /* OP_NORM: number of the CALL_MAXPOOL_REDUCE that made
+	                 its gradients; 0 if none did */
 	int places;   /* OP_MAXPOOL: tensor */
 	int masked;   /* OP_NORM: the gradient after the ReLU, if a data
 	                 gradient made it; else MEMORY_PLAN_NONE */
@@ -28,8 +31,12 @@ struct builder {
 	const struct op_list *l;
 	struct value_state *values;
 	struct op_state *ops;
-	char *final; /* [n_params] the gradient is made */
-	int n_final; /* so many from the end of params */
+	char *final;  /* [n_params] the gradient is made */
+	int n_final;  /* so many from the end of params */
+	int *waiting; /* parameters whose gradients are outside */
+	int n_waiting;
+	size_t waiting_size;        /* elements */
+	const struct op *last_conv; /* whose gradient waits last */
 };
 
 /* A call of a kind for an operation, without tensors and normalisations. */
@@ -37,6 +44,9 @@ struct call builder_call(enum call_kind kind, const struct op *op);
 
 /* Append a call.  Returns its out[0]. */
 int builder_emit(struct builder *b, const struct call *c);
+
+/* Add the pieces of parameter i. */
+void builder_add_pieces(struct gpu_program *p, int i);
 
 /* A new tensor of a batch of images of that shape. */
 int builder_add_tensor(

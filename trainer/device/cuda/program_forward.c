@@ -2,6 +2,9 @@
 
 #include "trainer/device/cuda/program_builder.h"
 
+/* A window's places must fit in a byte, and one value is for none. */
+enum { POOL_SIDE = 15 };
+
 /* The normalisation, and which of its two, that alone reads operation i's
  * output as it is; -1 if there is none. */
 static int
@@ -131,6 +134,21 @@ conv_call(struct builder *b, int i)
 	return c;
 }
 
+/* The pooling that alone reads operation i's output, and can take its ReLU and
+ * what is before that in; -1 if there is none. */
+static int
+pooling_after(const struct builder *b, int i)
+{
+	const struct op *op = &b->l->ops[i];
+	const struct op_value *v = &b->l->values[op->out];
+	const struct op *user;
+
+	if (!op->relu || v->n_uses != 1)
+		return 0;
+	user = &b->l->ops[v->first];
+	return user->kind == OP_MAXPOOL && user->node->kernel <= POOL_SIDE;
+}
+
 static void
 forward_conv(struct builder *b, int i)
 {
@@ -141,7 +159,8 @@ forward_conv(struct builder *b, int i)
 
 	c.out[0] = builder_tensor(b, op->node, b->p->config.type);
 	b->values[op->out].tensor = builder_emit(b, &c);
-	if (has_bias(op) || op->relu) {
+	b->ops[i].implied = has_bias(op) && pooling_after(b, i);
+	if ((has_bias(op) || op->relu) && !b->ops[i].implied) {
 		c = builder_call(has_bias(op) ? CALL_BIAS : CALL_SUM, op);
 		c.in[0] = b->values[op->out].tensor;
 		c.out[0] = has_bias(op)
@@ -168,6 +187,10 @@ forward_norm(struct builder *b, int o)
 		if (op->in[k] != GRAPH_NONE)
 			c.in[k] = b->values[op->in[k]].tensor;
 	}
+	if (op->in[1] == GRAPH_NONE && pooling_after(b, o)) {
+		b->ops[o].implied = 1;
+		return;
+	}
 	if (made_by_reader(b, o)) {
 		b->ops[o].implied = op->in[1] == GRAPH_NONE;
 		return;
@@ -182,7 +205,6 @@ forward_other(struct builder *b, int i)
 {
 	static const enum call_kind kinds[N_OP_KINDS] = {
 		[OP_SUM] = CALL_SUM,
-		[OP_MAXPOOL] = CALL_MAXPOOL,
 		[OP_AVGPOOL] = CALL_AVGPOOL,
 		[OP_DROPOUT] = CALL_DROPOUT,
 	};
@@ -194,9 +216,29 @@ forward_other(struct builder *b, int i)
 			c.in[k] = b->values[op->in[k]].tensor;
 	c.relu = op->relu;
 	c.out[0] = builder_tensor(b, op->node, b->p->config.type);
-	if (op->kind == OP_MAXPOOL)
-		c.out[1] = b->ops[i].places =
-		    builder_tensor(b, op->node, DTYPE_U8);
+	b->values[op->out].tensor = builder_emit(b, &c);
+}
+
+static void
+forward_maxpool(struct builder *b, int i)
+{
+	const struct op *op = &b->l->ops[i];
+	const int maker = b->l->values[op->in[0]].maker;
+	struct call c = builder_call(CALL_MAXPOOL, op);
+
+	c.in[0] = b->values[op->in[0]].tensor;
+	if (maker != GRAPH_NONE && b->ops[maker].implied) {
+		const struct op *from = &b->l->ops[maker];
+
+		if (from->kind == OP_NORM) {
+			c.in[0] = b->values[from->in[0]].tensor;
+			c.norm[0] = b->ops[maker].norm[0];
+		} else {
+			c.before = from->node;
+		}
+	}
+	c.out[0] = builder_tensor(b, op->node, b->p->config.type);
+	c.out[1] = b->ops[i].places = builder_tensor(b, op->node, DTYPE_U8);
 	b->values[op->out].tensor = builder_emit(b, &c);
 }
 
@@ -208,7 +250,7 @@ builder_forward(struct builder *b)
 		[OP_LINEAR] = forward_conv,
 		[OP_NORM] = forward_norm,
 		[OP_SUM] = forward_other,
-		[OP_MAXPOOL] = forward_other,
+		[OP_MAXPOOL] = forward_maxpool,
 		[OP_AVGPOOL] = forward_other,
 		[OP_DROPOUT] = forward_other,
 	};
