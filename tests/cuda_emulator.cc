@@ -213,6 +213,7 @@ cudaGetDeviceProperties(struct cudaDeviceProp *p, int)
 	strcpy(p->name, "Emulated GPU");
 	p->major = 9;
 	p->multiProcessorCount = 1;
+	p->l2CacheSize = 1 << 12;
 	return cudaSuccess;
 }
 

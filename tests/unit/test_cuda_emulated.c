@@ -91,6 +91,45 @@ test_go_on(void)
 	steps_go_on(steps_open_cuda);
 }
 
+static int n_notes;
+
+static void
+count_note(void *ctx, const char *message)
+{
+	(void)ctx;
+	n_notes += strstr(message, "measuring cuDNN's engines") != NULL;
+}
+
+static int guesses;
+
+static int
+open_noting(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *error)
+{
+	struct device_config own = *c;
+
+	own.device = "cuda";
+	own.deterministic = 0;
+	own.engine_guess = guesses;
+	own.note = count_note;
+	return device_open(g, &own, out, error);
+}
+
+/* Engines are measured, and that is noted; not where a guess will do. */
+static void
+test_guess(void)
+{
+	for (guesses = 0; guesses < 2; guesses++) {
+		struct run r;
+
+		n_notes = 0;
+		steps_open(&r, "plain", 0, DTYPE_FP16, open_noting);
+		steps_train(&r, 0.01, 0);
+		steps_close(&r);
+		CHECK_INT(n_notes, !guesses);
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_fp32),
 	TEST(test_half_float),
@@ -98,6 +137,7 @@ static const struct tap_test tests[] = {
 	TEST(test_phases),
 	TEST(test_go_on),
 	TEST(test_forget),
+	TEST(test_guess),
 };
 
 int

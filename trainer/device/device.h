@@ -102,6 +102,7 @@ struct device_config {
 	int time_phases;          /* for device_phases */
 	const char *engine_cache; /* file of measured choices; "": the usual
 	                             one; NULL: none */
+	int engine_guess;         /* cuDNN's first proposals, unmeasured */
 	void (*note)(void *ctx, const char *message); /* for the user; may
 	                                                 be NULL */
 	void *note_ctx;

@@ -137,7 +137,8 @@ file_roles_check(const struct train_options *o, struct error *e)
 		{ "--resume", o->resume, -1, 0 },
 		{ "--timeline", o->timeline, -1, 1 },
 		{ "--autotune-log", o->autotune_log, -1, 1 },
-		{ "--engine-cache", o->engine_cache, -1, 1 },
+		{ "--engine-cache",
+		    engines_are_guessed(o) ? NULL : o->engine_cache, -1, 1 },
 		{ "standard output", NULL, STDOUT_FILENO, 1 },
 		{ "standard error", NULL, STDERR_FILENO, 1 },
 	};

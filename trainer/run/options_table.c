@@ -57,7 +57,9 @@ static const struct opt opts[] = {
 	{ OPT_STR, 0, "engine-cache", "FILE", .to = &o.engine_cache,
 	    .help = "keep in FILE which of cuDNN's engines were measured to be "
 		    "the fastest on this GPU; not given: dlscale/engines in "
-		    "$XDG_CACHE_HOME or ~/.cache; an empty name is none" },
+		    "$XDG_CACHE_HOME or ~/.cache; an empty name is none; "
+		    "'heuristic' is none and measures nothing: cuDNN's first "
+		    "proposals are taken" },
 	{ OPT_FLAG, 0, "no-step-graph", .to = &o.no_step_graph,
 	    .help =
 		"on a GPU launch each kernel of a step by itself, instead of "

@@ -4,6 +4,8 @@
 #ifndef TRAINER_RUN_OPTIONS_TABLE_H
 #define TRAINER_RUN_OPTIONS_TABLE_H
 
+#include <string.h>
+
 #include "common/options.h"
 
 /* Numbers are in range; a name is one of its choices. */
@@ -34,7 +36,8 @@ struct train_options {
 	long checkpoint_every;           /* steps; 0: epochs */
 	long workers;                    /* threads that make images */
 	long threads; /* threads of a device; 0: the process's share */
-	const char *engine_cache; /* file; NULL: the usual one, "": none */
+	const char *engine_cache; /* file; NULL: the usual one, "": none; or
+	                             "heuristic" */
 	int no_step_graph;
 	double first_bucket_mib, bucket_mib; /* fusion ddp */
 	const char *fusion; /* a policy of trainer/graph/fusion_plan.h */
@@ -70,6 +73,14 @@ const struct program *train_program(void);
  *
  * Returns NULL with ERROR_USAGE for what the table alone cannot refuse. */
 const struct train_options *train_options(char **operands, struct error *e);
+
+/* Does --engine-cache ask for cuDNN's first proposals? */
+static inline int
+engines_are_guessed(const struct train_options *o)
+{
+	return o->engine_cache != NULL &&
+	    strcmp(o->engine_cache, "heuristic") == 0;
+}
 
 /* With --total-batch, find each device's batch size once the number of
  * processes is known; call it once, before training.

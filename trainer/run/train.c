@@ -134,9 +134,11 @@ open_network(struct train *t, int threads, double available, struct error *e)
 	c.device.memory_limit = available;
 	c.device.first_image = t->comm->rank * o->batch;
 	c.device.deterministic = o->seeded;
+	c.device.engine_guess = engines_are_guessed(o);
 	c.device.engine_cache = o->engine_cache == NULL ? ""
-	    : o->engine_cache[0] == '\0'                ? NULL
-							: o->engine_cache;
+	    : o->engine_cache[0] == '\0' || c.device.engine_guess
+	    ? NULL
+	    : o->engine_cache;
 	c.device.note = note_device;
 	c.device.note_ctx = t;
 	c.device.time_phases = o->phases != NULL;

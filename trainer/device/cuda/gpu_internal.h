@@ -75,6 +75,8 @@ struct gpu {
 	char *engine_file; /* NULL: none */
 	int measures;      /* engines that are not known */
 	int n_measured, filled;
+	void *flush; /* while engines are measured: twice the GPU's cache */
+	size_t flush_bytes;
 	int workspace_limit_mib;
 };
 
@@ -172,6 +174,7 @@ int gpu_copy_back(
 void gpu_close(struct executor *m);
 
 extern const struct executor_ops gpu_ops;
+extern const struct executor_kind gpu_kind;
 extern const struct host_staging_ops staging_cuda; /* gpu_staging.c */
 
 #endif

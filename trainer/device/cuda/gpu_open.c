@@ -296,7 +296,7 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
 	return 0;
 }
 
-static const struct executor_kind gpu_kind = {
+const struct executor_kind gpu_kind = {
 	.name = "cuda",
 	.probe = gpu_probe,
 	.supports = gpu_supports,

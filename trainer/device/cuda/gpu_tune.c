@@ -18,8 +18,8 @@ struct tuning {
 	struct prepared *p;
 	int n, index[TUNE_MAX]; /* configurations of the graph */
 	struct cudnn_plan plans[TUNE_MAX];
-	cudaEvent_t events[TUNE_TIMES + 1];
-	double best; /* seconds of a run; 0: none yet */
+	cudaEvent_t events[TUNE_TIMES][2]; /* before and after a run */
+	double best;                       /* seconds of a run; 0: none yet */
 };
 
 static void
@@ -118,22 +118,45 @@ grow_workspace(struct gpu *g, size_t bytes, struct error *e)
 	return 0;
 }
 
-/* Run it n times, an event before and after each. */
+/* Memory twice as large as the GPU's cache, if there is so much left. */
+static void
+open_flush(struct gpu *g)
+{
+	struct cudaDeviceProp p;
+	int device = 0;
+
+	if (cudaGetDevice(&device) != cudaSuccess ||
+	    cudaGetDeviceProperties(&p, device) != cudaSuccess ||
+	    p.l2CacheSize <= 0)
+		return;
+	g->flush_bytes = 2 * (size_t)p.l2CacheSize;
+	if (cudaMalloc(&g->flush, g->flush_bytes) == cudaSuccess)
+		return;
+	(void)cudaGetLastError();
+	g->flush = NULL;
+	g->flush_bytes = 0;
+}
+
+/* Run it n times, an event before and after each.  The GPU's cache is written
+ * over before each: in a step operands come from memory, and an engine that is
+ * fast only from the cache must not win. */
 static int
 run_between(struct tuning *t, struct prepared *p, int n, struct error *e)
 {
 	const struct executor_step train = { MODE_TRAIN };
 	struct gpu *g = t->g;
 
-	if (gpu_check(cudaEventRecord(t->events[0], g->stream), "event", e) !=
-	    0)
-		return -1;
-	for (int i = 0; i < n; i++)
-		if (gpu_execute(g, t->call, p, &train, e) != 0 ||
-		    gpu_check(cudaEventRecord(t->events[i + 1], g->stream),
+	for (int i = 0; i < n; i++) {
+		kernel_fill_random(g->stream, g->flush, g->flush_bytes);
+		if (gpu_check(cudaEventRecord(t->events[i][0], g->stream),
+			"event", e) != 0 ||
+		    gpu_execute(g, t->call, p, &train, e) != 0 ||
+		    gpu_check(cudaEventRecord(t->events[i][1], g->stream),
 			"event", e) != 0)
 			return -1;
-	return gpu_check(cudaEventSynchronize(t->events[n]), "engine", e);
+	}
+	return gpu_check(
+	    cudaEventSynchronize(t->events[n - 1][1]), "engine", e);
 }
 
 static int
@@ -143,7 +166,7 @@ read_times(struct tuning *t, int n, double *seconds, struct error *e)
 		float ms = 0;
 
 		if (gpu_check(cudaEventElapsedTime(
-				  &ms, t->events[i], t->events[i + 1]),
+				  &ms, t->events[i][0], t->events[i][1]),
 			"event", e) != 0)
 			return -1;
 		seconds[i] = 1e-3 * (double)ms;
@@ -193,9 +216,11 @@ tuning_time(void *ctx, int k, int n, double *seconds, struct error *e)
 static int
 create_events(struct tuning *t, struct error *e)
 {
-	for (int i = 0; i <= TUNE_TIMES; i++)
-		if (gpu_check(cudaEventCreate(&t->events[i]), "event", e) != 0)
-			return -1;
+	for (int i = 0; i < TUNE_TIMES; i++)
+		for (int k = 0; k < 2; k++)
+			if (gpu_check(cudaEventCreate(&t->events[i][k]),
+				"event", e) != 0)
+				return -1;
 	return 0;
 }
 
@@ -261,9 +286,10 @@ measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
 	}
 	for (int i = 0; i < t->n; i++)
 		cudnn_plan_release(&t->plans[i]);
-	for (int i = 0; i <= TUNE_TIMES; i++)
-		if (t->events[i] != NULL)
-			(void)cudaEventDestroy(t->events[i]);
+	for (int i = 0; i < TUNE_TIMES; i++)
+		for (int k = 0; k < 2; k++)
+			if (t->events[i][k] != NULL)
+				(void)cudaEventDestroy(t->events[i][k]);
 	free(t);
 	return rc;
 }
@@ -383,7 +409,10 @@ gpu_open_engines(struct gpu *g, struct error *e)
 		g->engine_file = xstrdup(path.buf);
 	strbuf_release(&path);
 	/* Without a file two runs might choose differently. */
-	g->measures = !c->deterministic || g->engine_file != NULL;
+	g->measures =
+	    !c->engine_guess && (!c->deterministic || g->engine_file != NULL);
+	if (g->measures)
+		open_flush(g);
 	if (g->engine_file != NULL &&
 	    engine_cache_read(&g->engines, g->engine_file, &why) != 0)
 		tuner_note(g, why.message);
@@ -402,6 +431,8 @@ gpu_close_engines(struct gpu *g, struct error *e)
 	if (clear_memory(g, e) != 0)
 		return -1;
 	(void)cudaFree(g->workspace);
+	(void)cudaFree(g->flush);
 	g->workspace = NULL;
+	g->flush = NULL;
 	return 0;
 }
