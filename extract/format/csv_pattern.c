@@ -25,6 +25,8 @@ struct csv_pattern {
 	size_t n_items;
 	uint32_t n_groups;
 	const char *needed; /* a column that every header has, or NULL */
+	/* Bit n & 63: some column's name has n bytes, begins with byte n. */
+	uint64_t lengths, firsts;
 };
 
 #define UNSET (~(size_t)0)
@@ -135,6 +137,10 @@ add_selector(struct csv_compiler *k, size_t len)
 		return selector_error(k, len, "a column is missing here");
 	} else {
 		rc = add_cell(k, equals, len);
+	}
+	for (size_t i = 0; i < x->n_names; i++) {
+		k->c->lengths |= UINT64_C(1) << (strlen(x->names[i]) & 63);
+		k->c->firsts |= UINT64_C(1) << (x->names[i][0] & 63);
 	}
 	if (!x->optional && x->kind != SELECT_ABSENT && x->n_names == 1 &&
 	    (k->c->needed == NULL ||
@@ -262,7 +268,9 @@ cell_is(const char *line, struct cell c, const char *text)
 {
 	const size_t len = c.to - c.from;
 
-	return strlen(text) == len && memcmp(line + c.from, text, len) == 0;
+	/* Most differ in their first byte. */
+	return text[0] == (len > 0 ? line[c.from] : '\0') &&
+	    strlen(text) == len && memcmp(line + c.from, text, len) == 0;
 }
 
 /* Note at which column each selector's name is; the earliest alternative
@@ -273,6 +281,10 @@ static void
 note_column(const struct csv_pattern *p, const char *line, struct cell c,
     uint16_t column, struct csv_header *h, size_t *rank)
 {
+	/* Most cells of lines that are no header are none of the names. */
+	if (!(p->lengths >> ((c.to - c.from) & 63) & 1) ||
+	    (c.from < c.to && !(p->firsts >> (line[c.from] & 63) & 1)))
+		return;
 	for (size_t i = 0; i < p->n_items; i++) {
 		const struct selector *x = &p->items[i];
 
