@@ -174,7 +174,7 @@ copy_to(struct meter_writer *w, const char *s, const char *end)
 }
 
 /* Where the inside of the group at s begins; s where it is to be copied whole:
- * options, verbs and what looks behind.  NULL: it is not understood. */
+ * options, verbs and lookbehinds.  NULL: it is not understood. */
 static const char *
 inside_of_group(struct meter_writer *w, const char *s)
 {

@@ -96,9 +96,9 @@ const struct sample *sample_index_straight(
 int sample_index_row(
     const struct sample_index *r, size_t i, struct sample_row *row);
 
-/* The samples of the group that begins with the i-th, n >= 1 of them, where they
- * lie unpacked next to each other, are of one log and no clock was put right;
- * else NULL.  Good until the next call with this reader. */
+/* The samples of the group that begins with the i-th, n >= 1 of them, where
+ * they lie unpacked next to each other, are of one log and no clock was put
+ * right; else NULL.  Good until the next call with this reader. */
 const struct sample *sample_index_members(
     struct sample_index_reader *reader, size_t i, size_t *n);
 

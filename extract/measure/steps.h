@@ -212,6 +212,10 @@ steps_instant_done(const struct steps_epoch *epoch, long iter)
 	return iter - epoch->base + 1 - epoch->start;
 }
 
+/* The step of one sample, where the steps are straight.
+ *
+ * index  of its entry
+ * x      that sample, of the epoch */
 struct step steps_straight_step(
     const struct steps *s, size_t epoch, size_t index, const struct sample *x);
 

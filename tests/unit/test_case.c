@@ -543,7 +543,7 @@ test_varied(void)
 	}
 }
 
-/* The name of a sweep tells runs apart where nothing else does, even if it
+/* The name of a sweep sets runs apart where nothing else does, even if it
  * stands first. */
 static void
 test_varied_by_sweeps(void)

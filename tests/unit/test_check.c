@@ -494,7 +494,7 @@ test_implied_by_groups(void)
 	check_release(&r);
 }
 
-/* Rows of which both quotients are 1 do not tell which way the others are. */
+/* Rows of which both quotients are 1 do not show which way the others are. */
 static void
 test_columns_with_ones(void)
 {

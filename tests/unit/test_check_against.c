@@ -79,7 +79,7 @@ test_model_of_headings(void)
 	found(&r, CHECK_FOLLOWS, "5:4 100 100;6:4 700 700;");
 	found(&r, CHECK_DIFFERS, "12:4 100 50;13:4 700 360;");
 	check_release(&r);
-	/* Nothing tells which. */
+	/* Nothing shows which. */
 	against(RESULTS, speeds);
 	found(&r, CHECK_SEVERAL, "3:4 100 ?;4:4 700 ?;");
 	check_release(&r);
