@@ -46,7 +46,7 @@ while read -r command; do
 			continue
 		};;
 	esac
-	(cd "$tmp/top" && timeout 60 sh -c "$command" >"$tmp/printed" \
+	(cd "$tmp/top" && timeout 300 sh -c "$command" >"$tmp/printed" \
 	    2>"$tmp/err" </dev/null)
 	rc=$?
 	comment "$tmp/err"
