@@ -6,8 +6,8 @@
  * brackets; values with units unless "nounits" was given, "[N/A]" where there
  * is none (nvidia-smi --help-query-gpu).
  *
- * dcgmi dmon: headings that begin with '#', then "GPU 0  71.2  ..."; field 155 is DCGM_FI_DEV_POWER_USAGE, called
- * POWER (POWR in older ones), in W.
+ * dcgmi dmon: headings that begin with '#', then "GPU 0  71.2  ..."; field 155
+ * is DCGM_FI_DEV_POWER_USAGE, called POWER (POWR in older ones), in W.
  *
  * codecarbon: a row a run; gpu_energy in kWh
  * over duration in seconds, of gpu_count devices (codecarbon's documentation,
