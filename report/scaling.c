@@ -235,9 +235,10 @@ is_shown(int i, const struct panel *p)
 	}
 }
 
+/* shows  [N_SHOWN] out: 1 for the columns that the panel shows */
 static void
-add_columns(
-    struct table *t, const struct panel *p, const struct report_how *how)
+add_columns(struct table *t, const struct panel *p,
+    const struct report_how *how, int shows[N_SHOWN])
 {
 	const struct series_point *first = &p->s[0]->points[0];
 	const struct run_metric *metric =
@@ -249,7 +250,8 @@ add_columns(
 
 		if (of != NULL && of[0] == '\0')
 			of = unit;
-		if (is_shown(i, p))
+		shows[i] = is_shown(i, p);
+		if (shows[i])
 			table_column(t,
 			    message(metric != NULL &&
 					shown[i].head == MESSAGE_MEDIAN
@@ -267,9 +269,10 @@ make_panel(struct series_set *set, const struct panel *p,
     const struct report_how *how, struct table *t)
 {
 	struct case_flags flags = CASE_FLAGS_INIT;
+	int shows[N_SHOWN]; /* asked once: it goes through the panel */
 
 	table_title(t, "%s", panel_title(set, p, 0, how->lang));
-	add_columns(t, p, how);
+	add_columns(t, p, how, shows);
 	for (size_t i = 0; i < p->n; i++) {
 		if (p->n > 1)
 			table_group(t, panel_series_name(set, p, i, how->lang));
@@ -279,7 +282,7 @@ make_panel(struct series_set *set, const struct panel *p,
 
 			table_row(t);
 			for (int c = 0; c < N_SHOWN; c++)
-				if (is_shown(c, p))
+				if (shows[c])
 					shown[c].put(t, &at);
 		}
 	}

@@ -228,14 +228,16 @@ comparable_baseline(const struct result_case *c, const struct case_run *run,
 {
 	if (b->gpus == RESULT_UNKNOWN || c->gpus == RESULT_UNKNOWN)
 		return 0;
-	if (!o->allow_mixed &&
-	    (strcmp(c->rule, b->rule) != 0 || other_device(c, b)))
+	if (!o->allow_mixed && strcmp(c->rule, b->rule) != 0)
 		return 0;
-	return same_text(c->framework, b->framework) &&
+	/* Each case is compared with each: what goes through its runs comes
+	 * last. */
+	return same_batch(c, b, o->strong) &&
+	    same_text(c->framework, b->framework) &&
 	    same_text(c->model, b->model) &&
-	    same_text(c->precision, b->precision) &&
-	    unit_is_alike(c->unit, b->unit) && same_labels(c, b, run) &&
-	    same_batch(c, b, o->strong);
+	    same_text(c->precision, b->precision) && same_labels(c, b, run) &&
+	    unit_is_alike(c->unit, b->unit) &&
+	    (o->allow_mixed || !other_device(c, b));
 }
 
 /* Is x a better baseline for c than y: of fewer GPUs, then of the same rule,

@@ -55,7 +55,7 @@ enum {
 	DETECT_WORK_EACH = 12,
 	/* Bytes that patterns may go over in lines from FORMAT_METERED on: of
 	 * a file, and of the lines that its format does not know. */
-	DETECT_MATCH_WORK = 12 << 20
+	DETECT_MATCH_WORK = 8 << 20
 };
 
 struct detector;

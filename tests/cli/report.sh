@@ -443,4 +443,11 @@ mkdir -p "$tmp/odd" && cp -R "$top_srcdir/logs/pytorch-cpu/1n1g" "$tmp/odd/" &&
 "$bindir/report_results" --html -o "$tmp/odd.html" "$tmp/odd.json" 2>"$tmp/err"
 verdict "the page lists what was excluded" \
     grep -q 'resnet18_b4_fp32_9\.log' "$tmp/odd.html"
+# The time grows with the rows, not with their square: 8 seconds of a processor.
+{
+	printf 'model: a\nbatch: 32\n| nodes | GPUs | A |\n|-|-|-|\n'
+	awk 'BEGIN { for (i = 1; i <= 60000; i++) printf "| 1 | %d | 7 |\n", i }'
+} >"$tmp/rows.figures"
+verdict "a table of 60000 rows in seconds" sh -c \
+    'ulimit -t 8 && "$1" "$2" >"$2.txt"' sh "$report" "$tmp/rows.figures"
 finish

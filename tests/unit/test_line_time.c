@@ -345,6 +345,19 @@ test_known(void)
 		{ "", "it/s" },
 		{ "", "100%|#| 1/1 [00:01<00:00, 1.0it/s]" },
 		{ "step,", "loss,time," },
+		/* Parts that multiply: from each first to each second ... */
+		{ "",
+		    "DLLL {DLLL {DLLL {DLLL {DLLL {DLLL {DLLL {DLLL {DLLL {"
+		    "\"datetime\": \"2020-01-01 10:11:12\""
+		    "\"datetime\": \"2020-01-01 10:11:12\""
+		    "\"step\": [1, 2], \"data\": {\"step\": [1, 2], \"data\": {"
+		    "\"average_los\": \"average_loss\"; " },
+		{ "",
+		    "1111111111111111111111111111111111111111111111111111111"
+		    "1111111111111111111111111111111111111111111111111111/" },
+		{ "",
+		    "DLL 2020-02-11 12:00:07.000111 - () "
+		    "best_train_throughput : " },
 	};
 	struct scan_options options = { NULL, 1, 0, 0 };
 	struct scanner *s = scanner_new(&built_in, &options);

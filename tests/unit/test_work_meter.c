@@ -243,12 +243,48 @@ test_detection_limit(void)
 	check_detection(8000, 1);
 }
 
+/* Long commands of launchers before any step: so many are read for what any
+ * log states, then the log is flagged. */
+static void
+check_metadata(int lines, int flagged)
+{
+	struct scan_options options = { NULL, 1, 0, 0 };
+	struct strbuf sb;
+	struct log log;
+
+	options.forced = format_find(&built_in, "pytorch-imagenet");
+	CHECK(options.forced != NULL);
+	strbuf_init(&sb, 1 << 22);
+	for (int i = 0; i < lines; i++) {
+		strbuf_addstr(&sb, "+ mpirun -np 8");
+		for (int k = 0; k < 100; k++)
+			strbuf_printf(&sb, " -x %c%c=%c%c", 'A' + i % 26,
+			    'A' + k % 26, 'a' + i / 26 % 26, 'a' + k % 25);
+		strbuf_addstr(&sb, " python train.py\n");
+	}
+	put_file("log", sb.buf, sb.len);
+	scan_with(&built_in, &options, NULL, &log);
+	printf("# %d lines: from line %ld on\n", lines,
+	    (long)log.match_limit_line);
+	CHECK_INT(log.n_match_limit > 0, flagged);
+	log_release(&log);
+	strbuf_release(&sb);
+}
+
+static void
+test_metadata_limit(void)
+{
+	check_metadata(20, 0);
+	check_metadata(3000, 1);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_count),
 	TEST(test_not_understood),
 	TEST(test_same_matches),
 	TEST(test_line_limit),
 	TEST(test_detection_limit),
+	TEST(test_metadata_limit),
 };
 
 int
