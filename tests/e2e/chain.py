@@ -237,9 +237,10 @@ class Chain:
         printed = done.stdout.decode(errors="replace")
         if done.returncode in (0, 1):
             self.check_output(command, printed)
-        # What is explained is the log's own text; DLPerf's scripts print the
-        # mean of nothing.
-        if not any(a.startswith(("--explain", "--suggest", "--compat"))
+        # What is explained is the log's own text, what is checked the table's;
+        # DLPerf's scripts print the mean of nothing.
+        if not any(a.startswith(("--explain", "--suggest", "--compat",
+                                 "--check"))
                    for a in arguments):
             self.check_text(command, printed)
         return done.returncode, printed
