@@ -19,6 +19,7 @@
 #include "common/units/units.h"
 #include "experiments/evaluation.h"
 #include "experiments/versus.h"
+#include "trainer/launch/command.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/plan.h"
 #include "trainer/launch/runner.h"
@@ -28,6 +29,7 @@
 static struct opt_list sets;
 static int list, quick, dry_run, keep_going, show, report_only;
 static long retries;
+static char *command; /* this one, for machine.txt */
 static const char *only, *log_dir, *output_dir, *hostfile, *hosts_link, *data,
     *device;
 
@@ -272,7 +274,7 @@ ignore_made(const char *path)
 
 static int
 make_runs(const struct plan *plan, const struct site *site, const char *dir,
-    const char *command, struct error *e)
+    struct error *e)
 {
 	const struct runner r = { .plan = plan,
 		.log_dir = dir,
@@ -336,8 +338,7 @@ conditions_of_site(const struct site *site)
 
 /* What an experiment consists of, once its file is read. */
 struct experiment {
-	const char *operand; /* as given */
-	const char *path;    /* of the file */
+	const char *path; /* of the file */
 	char *name;
 	char *log_dir; /* its own */
 	char *data;
@@ -371,7 +372,6 @@ run_plan(struct experiment *x, struct error *e)
 {
 	const struct evaluation v = { &x->sweep, x->site.own_dir, x->name,
 		x->log_dir, output_dir, x->data };
-	char *command;
 	int rc;
 
 	say_left_out(&x->plan);
@@ -383,10 +383,7 @@ run_plan(struct experiment *x, struct error *e)
 	if (rc == 0 && !report_only && data == NULL)
 		rc = evaluation_prepare(&v, e);
 	if (rc == 0 && !report_only) {
-		command = xasprintf("%s%s %s", program.name,
-		    quick ? " --quick" : "", x->operand);
-		rc = make_runs(&x->plan, &x->site, x->log_dir, command, e);
-		free(command);
+		rc = make_runs(&x->plan, &x->site, x->log_dir, e);
 	}
 	return rc == 0 ? evaluate_experiment(x, e) : -1;
 }
@@ -425,7 +422,7 @@ run_file(struct experiment *x, struct error *e)
 static int
 run_experiment(char **operands, size_t n, struct error *e)
 {
-	struct experiment x = { .operand = n > 0 ? operands[0] : NULL };
+	struct experiment x = { .path = NULL };
 	char *path;
 	int rc;
 
@@ -460,5 +457,10 @@ run_experiment(char **operands, size_t n, struct error *e)
 int
 main(int argc, char **argv)
 {
-	return program_main(&program, argc, argv, run_experiment);
+	int status;
+
+	command = command_line_text(program.name, argc, argv);
+	status = program_main(&program, argc, argv, run_experiment);
+	free(command);
+	return status;
 }

@@ -558,4 +558,9 @@ for file in "$top_srcdir"/experiments/*.sweep; do
 	    "$sweep" -n --set hostfile=hosts "$file"
 	verdict "${file##*/}: the trainer takes its options" accepted "$file"
 done
+"$sweep" --log-dir=quoted --set "more-options 'a b'" --only=1n1g two.sweep \
+    >out 2>&1
+verdict "machine.txt has the command so that a shell reads it back" grep -qFx \
+    "command: run_sweep --log-dir=quoted --set 'more-options '\\''a b'\\''' --only=1n1g two.sweep" \
+    quoted/x/machine.txt
 finish

@@ -148,6 +148,9 @@ once() {
 }
 refuse "without --retries a run that failed ends it" 3 "*no such luck*" once
 verdict "--retries makes it again" once --retries=1
+verdict "the machine's file has the command as it was given" grep -qx \
+    'command: run_experiment --quick --device=cpu --log-dir=retried --retries=1 data' \
+    retried/data-quick/dummy/machine.txt
 verdict "a log of each run" test "$(find retried -name '*.log' | wc -l)" -eq 3
 
 # --- Kills ---------------------------------------------------------------------

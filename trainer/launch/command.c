@@ -722,3 +722,17 @@ command_show(const struct run *r, struct strbuf *sb)
 		show_word(r->argv[i], sb);
 	}
 }
+
+char *
+command_line_text(const char *name, int argc, char *const *argv)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	strbuf_addstr(&sb, name);
+	for (int i = 1; i < argc; i++) {
+		strbuf_addch(&sb, ' ');
+		show_word(argv[i], &sb);
+	}
+	return strbuf_detach(&sb);
+}

@@ -68,4 +68,12 @@ int command_make(struct arena *a, const struct sweep *s,
 /* Show a command as a line for the shell, quoted where it must be. */
 void command_show(const struct run *r, struct strbuf *sb);
 
+/* The same of a program's own command line, for machine.txt.
+ *
+ * name  of the program, in the place of argv[0]
+ * argv  [argc] before options_parse, which changes their order
+ *
+ * Returns what the caller frees. */
+char *command_line_text(const char *name, int argc, char *const *argv);
+
 #endif

@@ -11,6 +11,7 @@
 #include "common/outfile.h"
 #include "common/startup.h"
 #include "common/units/units.h"
+#include "trainer/launch/command.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/plan.h"
 #include "trainer/launch/runner.h"
@@ -151,20 +152,6 @@ run_plan(const struct plan *plan, const struct site *site, const char *command,
 	return rc;
 }
 
-/* The command line, for machine.txt. */
-static char *
-join_arguments(int argc, char **argv)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, 1 << 16);
-	strbuf_addstr(&sb, program.name);
-	for (int i = 1; i < argc; i++)
-		strbuf_printf(&sb,
-		    strpbrk(argv[i], " \t'\"*?") ? " '%s'" : " %s", argv[i]);
-	return strbuf_detach(&sb);
-}
-
 static int
 run_sweep_file(const char *path, const char *command, struct error *e)
 {
@@ -195,7 +182,7 @@ int
 main(int argc, char **argv)
 {
 	struct error e = ERROR_INIT;
-	char *command = join_arguments(argc, argv);
+	char *command = command_line_text(program.name, argc, argv);
 	struct strbuf text;
 	int first, status = EXIT_STATUS_OK;
 
