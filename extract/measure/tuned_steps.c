@@ -8,7 +8,7 @@
 
 /* Does a log state anywhere that tuning began, or ended? */
 static int
-states(const struct log *log, const char *key)
+log_states(const struct log *log, const char *key)
 {
 	for (size_t i = 0; i < log->n_facts; i++)
 		if (strcmp(log->facts[i].key, key) == 0)
@@ -97,8 +97,8 @@ tuned_steps_count(const struct log *const *logs, size_t n,
 
 	*out = (struct tuned_steps){ .after = RESULT_UNKNOWN };
 	for (size_t i = 0; i < n; i++) {
-		begins |= states(logs[i], "tuning_from");
-		out->ends |= states(logs[i], "tuning_until");
+		begins |= log_states(logs[i], "tuning_from");
+		out->ends |= log_states(logs[i], "tuning_until");
 	}
 	if (!begins)
 		return;
