@@ -198,8 +198,8 @@ int steps_are_straight(const struct steps *s);
 const struct sample *steps_next_run(
     struct steps_cursor *c, size_t max, size_t *n);
 
-/* Of such a step its value, the iterations of its epoch that are done after it,
- * and all of it. */
+/* Of such a step its value, and the iterations of its epoch that are done after
+ * it. */
 static inline double
 steps_straight_value(const struct steps *s, const struct sample *x)
 {
@@ -214,6 +214,7 @@ steps_instant_done(const struct steps_epoch *epoch, long iter)
 
 /* The step of one sample, where the steps are straight.
  *
+ * epoch  index of its epoch
  * index  of its entry
  * x      that sample, of the epoch */
 struct step steps_straight_step(
