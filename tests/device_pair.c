@@ -108,6 +108,42 @@ small_graph(struct graph *g)
 	graph_finish(g);
 }
 
+/* As wide as fused engines want it: 32 channels and more, 64 and more where a
+ * block ends. */
+static void
+wide_graph(struct graph *g)
+{
+	int x = 0;
+
+	graph_start(g, (struct shape){ 3, 32, 32 });
+	x = layer(g, "stem", x, 64, 7, 2, 1);
+	x = graph_maxpool(g, x, 3, 2, 1);
+	x = bottleneck(g, x, 32, 1, 1);
+	x = bottleneck(g, x, 32, 1, 0);
+	x = bottleneck(g, x, 64, 2, 1);
+	x = bottleneck(g, x, 64, 1, 0);
+	x = graph_avgpool(g, x, 1);
+	graph_linear(g, "last", x, CLASSES);
+	graph_finish(g);
+}
+
+/* VGG's parts: biases and ReLUs before a pooling and before none. */
+static void
+biased_graph(struct graph *g)
+{
+	int x = 0;
+
+	graph_start(g, (struct shape){ 3, 16, 16 });
+	x = graph_relu(g, graph_conv(g, "one", x, 32, 3, 1, 1, 1));
+	x = graph_relu(g, graph_conv(g, "two", x, 64, 3, 1, 1, 1));
+	x = graph_maxpool(g, x, 2, 2, 0);
+	x = graph_relu(g, graph_conv(g, "three", x, 64, 3, 1, 1, 1));
+	x = graph_maxpool(g, x, 2, 2, 0);
+	x = graph_relu(g, graph_linear(g, "four", x, 64));
+	graph_linear(g, "last", x, CLASSES);
+	graph_finish(g);
+}
+
 /* Biases, convolutions after a bias, pooling that overlaps or leaves the edge
  * out, a linear layer of several pixels, dropout before it. */
 static void
@@ -136,6 +172,10 @@ pair_graph(const char *model, struct graph *g)
 		small_graph(g);
 	else if (strcmp(model, "plain") == 0)
 		plain_graph(g);
+	else if (strcmp(model, "wide") == 0)
+		wide_graph(g);
+	else if (strcmp(model, "biased") == 0)
+		biased_graph(g);
 	else
 		CHECK_INT(
 		    graph_build(model_find(model, &e), CLASSES, 32, g, &e), 0);

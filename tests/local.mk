@@ -899,6 +899,26 @@ tests_unit_test_cuda_emulated_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 tests_unit_test_cuda_emulated_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
 tests_unit_test_cuda_emulated_LDADD = libtap.a $(TRAINER_LIBS)
 
+CUDA_CALLS_SOURCES = %D%/unit/test_cuda_calls.c \
+	%D%/cuda_mirror.c %D%/cuda_mirror.h \
+	%D%/cuda_host.c %D%/cuda_host.h \
+	%D%/cuda_host_calls.c %D%/cuda_host_calls.h \
+	%D%/device_pair.c %D%/device_pair.h
+unit_tests += tests/unit/test_cuda_emulated_calls
+tests_unit_test_cuda_emulated_calls_SOURCES = $(CUDA_CALLS_SOURCES) \
+	%D%/cuda_emulated_dnn.c \
+	%D%/cuda_emulator.cc %D%/cuda_emulator.h
+tests_unit_test_cuda_emulated_calls_CPPFLAGS = $(AM_CPPFLAGS) \
+	$(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS) -DEMULATED
+tests_unit_test_cuda_emulated_calls_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
+tests_unit_test_cuda_emulated_calls_LDADD = libtap.a $(TRAINER_LIBS)
+
+unit_tests += tests/unit/test_cuda_calls
+tests_unit_test_cuda_calls_SOURCES = $(CUDA_CALLS_SOURCES)
+tests_unit_test_cuda_calls_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
+	$(CUDNN_CPPFLAGS)
+tests_unit_test_cuda_calls_LDADD = libtap.a $(TRAINER_LIBS)
+
 unit_tests += tests/unit/test_cuda_kernels
 tests_unit_test_cuda_kernels_SOURCES = %D%/unit/test_cuda_kernels.c \
 	%D%/cuda_emulated_dnn.c \

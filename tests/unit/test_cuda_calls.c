@@ -1,0 +1,134 @@
+/* Each call of a step on a GPU against plain C, from the same inputs, fused and
+ * not; whole steps of the same networks against the reference device.  Compiled
+ * twice: for a GPU, and with EMULATED for CUDA on the CPU
+ * (tests/cuda_emulator.h), whose convolutions are plain loops as well. */
+#include <config.h>
+
+#include "tests/cuda_mirror.h"
+#include "tests/tap.h"
+
+#ifdef EMULATED
+#include "tests/cuda_emulator.h"
+#else
+static int emulated_fused;
+#endif
+
+static struct error e;
+
+/* Is there a GPU?  If not, e states why. */
+static int
+have_gpu(void)
+{
+	struct pair p;
+	struct device *d = NULL;
+	const struct device_config c = {
+		.device = "cuda", .batch = 1, .engine_guess = 1
+	};
+	int rc;
+
+	pair_graph("small", &p.reference.graph);
+	rc = device_open(&p.reference.graph, &c, &d, &e);
+	device_close(d);
+	graph_release(&p.reference.graph);
+	return rc == 0;
+}
+
+/* A step, forward and backward, each call compared.
+ *
+ * fused  convolutions that must have been fused */
+static void
+check_calls(const char *model, enum dtype t, double most, int fused)
+{
+	static const enum device_mode modes[] = { MODE_TRAIN, MODE_FROZEN };
+	struct loss_result r;
+	struct pair p;
+
+	mirror_most = most;
+	for (int i = 0; i < 2; i++) {
+		pair_open(&p, model, t, mirror_open);
+		pair_run(p.device, modes[i], &r);
+		printf("# %s %s: %d calls, %d fused, off by %.2g at most\n",
+		    model, dtype_name(t), mirror_calls, mirror_fused,
+		    mirror_worst);
+		CHECK(mirror_calls > 20);
+		CHECK(mirror_fused >= fused);
+		pair_close(&p);
+	}
+}
+
+static void
+test_fp32_calls(void)
+{
+	if (!have_gpu())
+		SKIP(e.message);
+	check_calls("wide", DTYPE_FP32, 1e-4, 0);
+	check_calls("biased", DTYPE_FP32, 1e-4, 0);
+}
+
+/* fp16 has 11 bits: a call's result is off by 2^-11 of each element, sums by
+ * less; 1e-2 also allows for the few gradients whose mask flips. */
+static void
+test_fp16_calls(void)
+{
+	if (!have_gpu())
+		SKIP(e.message);
+	emulated_fused = 1;
+	/* Two of each of four blocks read a normalisation, three the end of
+	 * the block before; and the gradients of these. */
+	check_calls("wide", DTYPE_FP16, 1e-2, 16);
+	emulated_fused = 0;
+	check_calls("biased", DTYPE_FP16, 1e-2, 0);
+}
+
+static void
+test_bf16_calls(void)
+{
+	if (!have_gpu())
+		SKIP(e.message);
+	check_calls("wide", DTYPE_BF16, 3e-2, 0);
+}
+
+/* Without a trial of engines, which takes longer than all else. */
+static int
+open_guessing(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *error)
+{
+	struct device_config own = *c;
+
+	own.device = "cuda";
+	own.engine_guess = 1;
+	return device_open(g, &own, out, error);
+}
+
+/* Whole steps in fp32: a gradient's error is that of its products, 2^-24 times
+ * the root of their number through ten layers, and of statistics of 64 values.
+ */
+static void
+test_steps(void)
+{
+	if (!have_gpu())
+		SKIP(e.message);
+	pair_check_model("wide", DTYPE_FP32, 1e-3, 2e-2, open_guessing);
+	pair_check_model("biased", DTYPE_FP32, 1e-4, 1e-4, open_guessing);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_fp32_calls),
+	TEST(test_fp16_calls),
+	TEST(test_bf16_calls),
+	TEST(test_steps),
+};
+
+int
+main(void)
+{
+	const size_t n = sizeof tests / sizeof tests[0];
+
+	(void)emulated_fused;
+#if defined EMULATED && defined __SANITIZE_ADDRESS__
+	printf("1..0 # SKIP the sanitizer takes fibers for overflows\n");
+	return n == 0;
+#else
+	return tap_main(tests, n);
+#endif
+}
