@@ -167,15 +167,15 @@ explain_text(
 	if (x->format != NULL)
 		matcher_line(
 		    x->m, x->format, ALL_ROLES, text, len, count_hit, &n);
-	for (size_t i = 0; n == 0 && x->format != NULL && i < x->set->n_facts;
-	     i++) {
-		matcher_line(x->m, x->set->facts[i], ALL_ROLES, text, len,
+	for (size_t i = 0;
+	     n == 0 && x->format != NULL && i < x->set->n_metadata; i++) {
+		matcher_line(x->m, x->set->metadata[i], ALL_ROLES, text, len,
 		    count_hit, &n);
 		if (n == 0)
 			continue;
 		put_line(x, text, len, 0, number);
-		matcher_line(
-		    x->m, x->set->facts[i], ALL_ROLES, text, len, show_hit, x);
+		matcher_line(x->m, x->set->metadata[i], ALL_ROLES, text, len,
+		    show_hit, x);
 		return;
 	}
 	if (n == 0) {
@@ -247,9 +247,9 @@ put_choice(struct explanation *x, const char *path, const struct log *log,
 	if (log->format != NULL)
 		fprintf(x->out,
 		    "in all: %lld lines, %zu steps, %zu summaries, "
-		    "%zu facts\n",
+		    "%zu metadata fields\n",
 		    (long long)log->lines, log->samples.n, log->n_summaries,
-		    log->n_facts);
+		    log->n_metadata);
 }
 
 static void
@@ -265,7 +265,7 @@ make_finders(struct explanation *x)
 		    x->format != NULL ? x->format : x->set->formats[i];
 		x->finders[i] = nearest_pattern_new(x->finder_formats[i],
 		    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY) |
-			(x->format != NULL ? FIELD_NAME_IN(ROLE_FACT) : 0));
+			(x->format != NULL ? FIELD_NAME_IN(ROLE_METADATA) : 0));
 	}
 }
 
@@ -481,9 +481,9 @@ explain_show(const struct format_set *set,
 			return 0;
 		}
 	}
-	for (size_t i = 0; i < set->n_facts; i++) {
-		if (strcmp(set->facts[i]->name, name) == 0) {
-			put_source(set->facts[i], out);
+	for (size_t i = 0; i < set->n_metadata; i++) {
+		if (strcmp(set->metadata[i]->name, name) == 0) {
+			put_source(set->metadata[i], out);
 			return 0;
 		}
 	}
@@ -526,14 +526,15 @@ explain_check(const struct format_set *set,
 	n_bad = check_files(set, set->formats, set->n_formats, &n_samples, err);
 	n_bad +=
 	    check_files(set, set->prefixes, set->n_prefixes, &n_samples, err);
-	n_bad += check_files(set, set->facts, set->n_facts, &n_samples, err);
+	n_bad +=
+	    check_files(set, set->metadata, set->n_metadata, &n_samples, err);
 	n_bad += check_files(
 	    set, layouts->layouts, layouts->n_layouts, &n_samples, err);
 	fprintf(out,
-	    "%zu formats, %zu prefix files, %zu files of facts, %zu layouts, "
+	    "%zu formats, %zu prefix files, %zu metadata files, %zu layouts, "
 	    "%zu samples: ",
-	    set->n_formats, set->n_prefixes, set->n_facts, layouts->n_layouts,
-	    n_samples);
+	    set->n_formats, set->n_prefixes, set->n_metadata,
+	    layouts->n_layouts, n_samples);
 	if (n_bad == 0)
 		fputs("ok\n", out);
 	else

@@ -43,7 +43,7 @@ find_key(struct paths_preview *p, const char *key)
 
 /* Put a value in its cell, unless a stronger one is there. */
 static void
-note_fact(struct paths_preview *p, const char *cells[MAX_NAMED_KEYS],
+note_metadata(struct paths_preview *p, const char *cells[MAX_NAMED_KEYS],
     const char *key, const char *value)
 {
 	const size_t i = find_key(p, key);
@@ -73,17 +73,17 @@ static void
 look_at_file(struct paths_preview *p, const struct log_file *file,
     const char *cells[MAX_NAMED_KEYS], struct strbuf *by)
 {
-	const struct fact_map *map = &p->x->map;
+	const struct metadata_map *map = &p->x->map;
 	struct path_layout_match m;
 
 	for (size_t i = 0; i < map->n_rows; i++) {
-		const struct fact_map_row *row = &map->rows[i];
+		const struct metadata_map_row *row = &map->rows[i];
 
-		if (!fact_map_fits(row, file->where))
+		if (!metadata_map_fits(row, file->where))
 			continue;
 		for (size_t k = 0; k < map->n_columns; k++)
 			if (row->values[k][0] != '\0')
-				note_fact(p, cells,
+				note_metadata(p, cells,
 				    key_of(p, map->columns[k].key,
 					map->columns[k].is_label),
 				    row->values[k]);
@@ -91,11 +91,11 @@ look_at_file(struct paths_preview *p, const struct log_file *file,
 		    by, arena_printf(&p->arena, "map line %ld", row->line));
 	}
 	path_layout_match(&p->x->layouts, file->where, &m);
-	for (size_t i = 0; i < m.n_facts; i++) {
-		note_fact(p, cells,
-		    key_of(p, m.facts[i].key, m.facts[i].is_label),
-		    m.facts[i].value);
-		note_source(by, m.facts[i].layout);
+	for (size_t i = 0; i < m.n_metadata; i++) {
+		note_metadata(p, cells,
+		    key_of(p, m.metadata[i].key, m.metadata[i].is_label),
+		    m.metadata[i].value);
+		note_source(by, m.metadata[i].layout);
 	}
 	p->n_mute += by->len == 0;
 	p->n_unfit += !path_template_fits(&m);

@@ -121,7 +121,7 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/job/earlier_result.c %D%/job/earlier_result.h \
 	%D%/job/inference_log.c %D%/job/inference_log.h \
-	%D%/job/fact_map.c %D%/job/fact_map.h \
+	%D%/job/metadata_map.c %D%/job/metadata_map.h \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/job_pool.c %D%/job/job_pool.h \
 	%D%/job/line_date.c %D%/job/line_date.h \
@@ -173,11 +173,11 @@ dist_formats_DATA = \
 	%D%/formats/dllogger-resnet50-mxnet.format \
 	%D%/formats/dllogger-resnet50-pytorch.format \
 	%D%/formats/dllogger-resnet50-tensorflow.format \
-	%D%/formats/config.facts \
-	%D%/formats/environment.facts \
-	%D%/formats/started.facts \
-	%D%/formats/stores.facts \
-	%D%/formats/varied.facts \
+	%D%/formats/config.metadata \
+	%D%/formats/environment.metadata \
+	%D%/formats/started.metadata \
+	%D%/formats/stores.metadata \
+	%D%/formats/varied.metadata \
 	%D%/formats/launchers.prefix \
 	%D%/formats/mxnet-speedometer.format \
 	%D%/formats/pytorch-imagenet.format

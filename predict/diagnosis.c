@@ -1,5 +1,5 @@
 /* Where the loss of a case is, for --diagnose, and the parts of its step for
- * the questions about the link.  Reads measured facts, guesses none. */
+ * the questions about the link.  Reads measured metadata, guesses none. */
 #include <config.h>
 
 #include "predict/diagnosis.h"
@@ -10,16 +10,16 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 
-/* The median of a fact over the runs of a case that have it. */
+/* The median of a metadata field over the runs of a case that have it. */
 static double
 median_of(
-    const struct result_case *c, double (*fact)(const struct result_run *))
+    const struct result_case *c, double (*item)(const struct result_run *))
 {
 	double *x = xcalloc(c->n_runs, sizeof *x), median;
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_runs; i++) {
-		double v = fact(&c->runs[i]);
+		double v = item(&c->runs[i]);
 
 		if (isfinite(v))
 			x[n++] = v;
@@ -54,18 +54,19 @@ compute_sigma(const struct result_run *r)
 	    prediction_constants.p90_to_sigma / r->audit.p50;
 }
 
-struct diagnosis_facts
-diagnosis_facts_of(const struct scaling_series *s, const struct scaling_case *c)
+struct diagnosis_metadata
+diagnosis_metadata_of(
+    const struct scaling_series *s, const struct scaling_case *c)
 {
-	struct diagnosis_facts facts = { NAN, NAN, NAN };
+	struct diagnosis_metadata metadata = { NAN, NAN, NAN };
 
-	facts.exposed_share = median_of(c->point->c, exposed_share);
-	facts.wait_share = median_of(c->point->c, wait_share);
+	metadata.exposed_share = median_of(c->point->c, exposed_share);
+	metadata.wait_share = median_of(c->point->c, wait_share);
 	for (size_t i = 0; i < s->n; i++)
 		if (s->cases[i].gpus == 1)
-			facts.sigma =
+			metadata.sigma =
 			    median_of(s->cases[i].point->c, compute_sigma);
-	return facts;
+	return metadata;
 }
 
 /* x, or 0 where it is unknown. */
@@ -77,11 +78,11 @@ or_nothing(double x)
 
 struct diagnosis
 diagnosis_make(const struct scaling_series *s, const struct scaling_case *c,
-    const struct diagnosis_facts *facts)
+    const struct diagnosis_metadata *metadata)
 {
 	const double share = s->baseline->t / c->t;
-	struct diagnosis d = { c, 1 - share, NAN, NAN, facts->exposed_share,
-		facts->wait_share, NAN, NAN };
+	struct diagnosis d = { c, 1 - share, NAN, NAN, metadata->exposed_share,
+		metadata->wait_share, NAN, NAN };
 	const struct scaling_case *one, *node;
 
 	if (!s->flat) {
@@ -93,9 +94,10 @@ diagnosis_make(const struct scaling_series *s, const struct scaling_case *c,
 		if (node != NULL && c->nodes > 1)
 			d.between_nodes = (c->t - node->t) / c->t;
 	}
-	if (!isnan(facts->sigma))
+	if (!isnan(metadata->sigma))
 		d.straggler = fmin(d.loss,
-		    facts->sigma * expected_largest((double)c->gpus) * share);
+		    metadata->sigma * expected_largest((double)c->gpus) *
+			share);
 	if (!isnan(d.communication) || !isnan(d.input) || !isnan(d.straggler))
 		d.other = d.loss - or_nothing(d.communication) -
 		    or_nothing(d.input) - or_nothing(d.straggler);

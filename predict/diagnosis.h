@@ -19,18 +19,18 @@ struct diagnosis {
 };
 
 /* What is measured of a case besides its speed. */
-struct diagnosis_facts {
+struct diagnosis_metadata {
 	double exposed_share, wait_share; /* of a step; NAN: unknown */
 	double sigma; /* of one rank's compute time, relative; NAN: unknown */
 };
 
 /* The parts of a measured case.  Negative ones stay: a gain. */
 struct diagnosis diagnosis_make(const struct scaling_series *s,
-    const struct scaling_case *c, const struct diagnosis_facts *facts);
+    const struct scaling_case *c, const struct diagnosis_metadata *metadata);
 
-/* The facts of a case from its runs, and sigma from the audit of a one-GPU
+/* The metadata of a case from its runs, and sigma from the audit of a one-GPU
  * run of the series. */
-struct diagnosis_facts diagnosis_facts_of(
+struct diagnosis_metadata diagnosis_metadata_of(
     const struct scaling_series *s, const struct scaling_case *c);
 
 /* C, E and gamma of a case of several nodes.

@@ -67,9 +67,10 @@ pipeline_step(const struct network_model *network,
 {
 	const struct link_cost cost = { network,
 		{ network->algorithm, target->nodes, target->gpus_per_node } };
-	const struct diagnosis_facts facts = diagnosis_facts_of(s, one);
+	const struct diagnosis_metadata metadata =
+	    diagnosis_metadata_of(s, one);
 	const struct bucket_step step = { one->step_s, 0,
-		isnan(facts.sigma) ? 0 : facts.sigma * one->step_s,
+		isnan(metadata.sigma) ? 0 : metadata.sigma * one->step_s,
 		(double)target->gpus };
 	struct step_bucket *buckets;
 	double seconds;

@@ -278,9 +278,9 @@ write_diagnosis(
 	json_write_begin_array(j, "diagnosis");
 	for (size_t i = 0; i < f->s.n && show->ask->diagnose; i++) {
 		const struct scaling_case *c = &f->s.cases[i];
-		const struct diagnosis_facts facts =
-		    diagnosis_facts_of(&f->s, c);
-		const struct diagnosis d = diagnosis_make(&f->s, c, &facts);
+		const struct diagnosis_metadata metadata =
+		    diagnosis_metadata_of(&f->s, c);
+		const struct diagnosis d = diagnosis_make(&f->s, c, &metadata);
 
 		json_write_begin_object(j, NULL);
 		json_write_string(j, "case", c->name);

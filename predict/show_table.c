@@ -603,9 +603,10 @@ make_diagnosis(const struct sheet *at)
 		table_column(at->t, parts[i], "%", TABLE_DECIMAL);
 	for (size_t i = 0; i < at->f->s.n; i++) {
 		const struct scaling_case *c = &at->f->s.cases[i];
-		const struct diagnosis_facts facts =
-		    diagnosis_facts_of(&at->f->s, c);
-		const struct diagnosis d = diagnosis_make(&at->f->s, c, &facts);
+		const struct diagnosis_metadata metadata =
+		    diagnosis_metadata_of(&at->f->s, c);
+		const struct diagnosis d =
+		    diagnosis_make(&at->f->s, c, &metadata);
 
 		table_row(at->t);
 		table_cell(at->t, c->name);

@@ -1,6 +1,6 @@
-/* The table of the environment.  main.c calls it; which facts a machine has is
- * common/machine_info.c's.  It knows no logs: what those stated stands in the
- * results. */
+/* The table of the environment.  main.c calls it; which metadata a machine has
+ * is common/machine_info.c's.  It knows no logs: what those stated stands in
+ * the results. */
 #include <config.h>
 
 #include "report/environment.h"
@@ -21,7 +21,7 @@
 
 enum {
 	MAX_LINE = 8192,
-	MAX_FACTS = 4096,
+	MAX_METADATA = 4096,
 	MAX_VALUE = 1 << 16,
 	MAX_ACROSS = 3 /* sources as columns; more are rows */
 };
@@ -66,43 +66,45 @@ static const struct environment_item {
 };
 enum { N_ITEMS = sizeof items / sizeof items[0] };
 
-struct environment_fact {
+struct environment_metadata {
 	const char *key, *value;
 	int source;
 };
 
 struct environment {
 	struct arena arena;
-	struct environment_fact *facts;
+	struct environment_metadata *metadata;
 	size_t n, alloc;
 };
 
 /* --- reading -------------------------------------------------------------- */
 
 static void
-add_fact(struct environment *x, int source, const char *key, const char *value)
+add_metadata(
+    struct environment *x, int source, const char *key, const char *value)
 {
-	if (x->n == MAX_FACTS || value[0] == '\0')
+	if (x->n == MAX_METADATA || value[0] == '\0')
 		return;
-	x->facts = vec_grow(x->facts, x->n, &x->alloc, sizeof *x->facts);
-	x->facts[x->n++] =
-	    (struct environment_fact){ arena_strdup(&x->arena, key),
+	x->metadata =
+	    vec_grow(x->metadata, x->n, &x->alloc, sizeof *x->metadata);
+	x->metadata[x->n++] =
+	    (struct environment_metadata){ arena_strdup(&x->arena, key),
 		    arena_strdup(&x->arena, value), source };
 }
 
 /* The same once; NULL is nothing. */
 static void
-add_new_fact(
+add_new_metadata(
     struct environment *x, int source, const char *key, const char *value)
 {
 	for (size_t i = 0; i < x->n; i++)
 		if (value == NULL ||
-		    (x->facts[i].source == source &&
-			strcmp(x->facts[i].key, key) == 0 &&
-			strcmp(x->facts[i].value, value) == 0))
+		    (x->metadata[i].source == source &&
+			strcmp(x->metadata[i].key, key) == 0 &&
+			strcmp(x->metadata[i].value, value) == 0))
 			return;
 	if (value != NULL)
-		add_fact(x, source, key, value);
+		add_metadata(x, source, key, value);
 }
 
 /* "0, NVIDIA H200, 143771 MiB, 580.159": what is the same of all is kept; the
@@ -114,11 +116,11 @@ add_gpu(struct environment *x, int source, const char *value)
 	const char *to = strrchr(value, ',');
 
 	if (from == value || *from != ',' || to <= from) {
-		add_fact(x, source, "gpu", value);
+		add_metadata(x, source, "gpu", value);
 		return;
 	}
 	from += 1 + strspn(from + 1, " ");
-	add_fact(x, source, "gpu",
+	add_metadata(x, source, "gpu",
 	    arena_strndup(
 		&x->arena, from, to > from ? (size_t)(to - from) : 0));
 }
@@ -145,9 +147,9 @@ add_line(struct environment *x, int source, char *line)
 	if (strcmp(line, "gpu") == 0)
 		add_gpu(x, source, value);
 	else if (strcmp(line, "started") == 0)
-		add_fact(x, source, "date", value);
+		add_metadata(x, source, "date", value);
 	else
-		add_fact(x, source, line, value);
+		add_metadata(x, source, line, value);
 	return 0;
 }
 
@@ -208,14 +210,14 @@ add_result(struct environment *x, int source, const struct result *r)
 		    (largest == NULL || c->gpus > largest->gpus))
 			largest = c;
 		if (c->framework != NULL && c->n_runs == 0)
-			add_new_fact(x, source, "framework", c->framework);
+			add_new_metadata(x, source, "framework", c->framework);
 		for (size_t k = 0; k < c->n_runs; k++) {
 			const struct result_run *run = &c->runs[k];
 
-			add_new_fact(x, source, "device", run->device);
+			add_new_metadata(x, source, "device", run->device);
 			if (c->framework == NULL)
 				continue;
-			add_new_fact(x, source, "framework",
+			add_new_metadata(x, source, "framework",
 			    run->framework_version == NULL
 				? c->framework
 				: arena_printf(&x->arena, "%s %s", c->framework,
@@ -223,8 +225,8 @@ add_result(struct environment *x, int source, const struct result *r)
 		}
 	}
 	if (largest != NULL && largest->name != NULL)
-		add_fact(x, source, "largest case", largest->name);
-	add_new_fact(x, source, "dlscale", r->tool_version);
+		add_metadata(x, source, "largest case", largest->name);
+	add_new_metadata(x, source, "dlscale", r->tool_version);
 }
 
 static int
@@ -267,13 +269,13 @@ values_text(struct environment *x, int source, const char *key)
 
 	strbuf_init(&sb, MAX_VALUE);
 	for (size_t i = 0; i < x->n; i++) {
-		const struct environment_fact *f = &x->facts[i];
+		const struct environment_metadata *f = &x->metadata[i];
 		size_t same = 0, before = 0;
 
 		for (size_t k = 0; k < x->n; k++)
-			if (x->facts[k].source == source &&
-			    strcmp(x->facts[k].key, key) == 0 &&
-			    strcmp(x->facts[k].value, f->value) == 0) {
+			if (x->metadata[k].source == source &&
+			    strcmp(x->metadata[k].key, key) == 0 &&
+			    strcmp(x->metadata[k].value, f->value) == 0) {
 				same++;
 				before += k < i;
 			}
@@ -295,7 +297,7 @@ static int
 has_key(const struct environment *x, const char *key)
 {
 	for (size_t i = 0; i < x->n; i++)
-		if (strcmp(x->facts[i].key, key) == 0)
+		if (strcmp(x->metadata[i].key, key) == 0)
 			return 1;
 	return 0;
 }
@@ -329,14 +331,16 @@ add_other_rows(struct environment *x, struct table *t, int n_sources,
 	for (size_t i = 0; i < x->n; i++) {
 		size_t k = 0;
 
-		while (k < i && strcmp(x->facts[k].key, x->facts[i].key) != 0)
+		while (k < i &&
+		    strcmp(x->metadata[k].key, x->metadata[i].key) != 0)
 			k++;
-		if (k < i || is_known_key(x->facts[i].key))
+		if (k < i || is_known_key(x->metadata[i].key))
 			continue;
 		if (first)
 			table_group(t, message(MESSAGE_OTHER, how->lang));
 		first = 0;
-		add_row(x, t, n_sources, x->facts[i].key, x->facts[i].key);
+		add_row(
+		    x, t, n_sources, x->metadata[i].key, x->metadata[i].key);
 	}
 }
 
@@ -454,7 +458,7 @@ environment_of_set(const struct series_set *set, const struct report_how *how,
 	else if (rc == 0 && x.n > 0)
 		fill_environment(&x, paths, n, how, t);
 	free(paths);
-	free(x.facts);
+	free(x.metadata);
 	arena_release(&x.arena);
 	return rc;
 }
@@ -471,10 +475,11 @@ environment_make(char *const *paths, size_t n, const struct report_how *how,
 	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = read_source(&x, (int)i, paths[i], e);
 	if (rc == 0 && x.n == 0)
-		rc = error_set(e, ERROR_EMPTY, "%s: no fact in it", paths[0]);
+		rc = error_set(
+		    e, ERROR_EMPTY, "%s: no metadata in it", paths[0]);
 	if (rc == 0)
 		fill_environment(&x, paths, n, how, t);
-	free(x.facts);
+	free(x.metadata);
 	arena_release(&x.arena);
 	return rc;
 }

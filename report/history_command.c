@@ -58,10 +58,10 @@ read_date(struct arena *a, const char *text)
 	return arena_strdup(a, out);
 }
 
-/* Lines "key: value" of a machine.txt, where the facts are not known yet. */
+/* Lines "key: value" of a machine.txt, where the metadata is not known yet. */
 static int
-read_machine(struct arena *a, const char *path, struct history_facts *facts,
-    struct error *e)
+read_machine(struct arena *a, const char *path,
+    struct history_metadata *metadata, struct error *e)
 {
 	FILE *f = fopen(path, "r");
 	char line[MAX_LINE];
@@ -76,13 +76,13 @@ read_machine(struct arena *a, const char *path, struct history_facts *facts,
 		*value++ = '\0';
 		value += strspn(value, " \t");
 		value[strcspn(value, "\r\n")] = '\0';
-		if (strcmp(line, "host") == 0 && facts->host == NULL)
-			facts->host = arena_strdup(a, value);
-		if (strcmp(line, "commit") == 0 && facts->commit == NULL)
-			facts->commit = arena_strdup(a, value);
-		if (strcmp(line, "started") == 0 && facts->date == NULL) {
-			facts->date = read_date(a, value);
-			facts->date_from = "machine.txt";
+		if (strcmp(line, "host") == 0 && metadata->host == NULL)
+			metadata->host = arena_strdup(a, value);
+		if (strcmp(line, "commit") == 0 && metadata->commit == NULL)
+			metadata->commit = arena_strdup(a, value);
+		if (strcmp(line, "started") == 0 && metadata->date == NULL) {
+			metadata->date = read_date(a, value);
+			metadata->date_from = "machine.txt";
 		}
 	}
 	fclose(f);
@@ -91,8 +91,8 @@ read_machine(struct arena *a, const char *path, struct history_facts *facts,
 
 /* What is not stated and stands in no machine.txt: the time of the file. */
 static int
-read_file_date(struct arena *a, const char *path, struct history_facts *facts,
-    struct error *e)
+read_file_date(struct arena *a, const char *path,
+    struct history_metadata *metadata, struct error *e)
 {
 	char out[DATE_SIZE];
 	struct stat st;
@@ -108,35 +108,35 @@ read_file_date(struct arena *a, const char *path, struct history_facts *facts,
 		return error_set(e, ERROR_INPUT,
 		    "%s: no date of a year with four digits; --date sets it",
 		    path);
-	facts->date = arena_strdup(a, out);
-	facts->date_from = "file";
+	metadata->date = arena_strdup(a, out);
+	metadata->date_from = "file";
 	return 0;
 }
 
 static int
-find_facts(const struct history_ask *ask, const char *path, struct arena *a,
-    struct history_facts *facts, struct error *e)
+find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
+    struct history_metadata *metadata, struct error *e)
 {
 	char *found =
 	    ask->machine == NULL ? environment_machine_next_to(path) : NULL;
 	const char *machine = ask->machine != NULL ? ask->machine : found;
 	int rc = 0;
 
-	*facts =
-	    (struct history_facts){ .host = ask->host, .commit = ask->commit };
+	*metadata = (struct history_metadata){ .host = ask->host,
+		.commit = ask->commit };
 	if (ask->date != NULL) {
-		facts->date = read_date(a, ask->date);
-		facts->date_from = "--date";
-		if (facts->date == NULL)
+		metadata->date = read_date(a, ask->date);
+		metadata->date_from = "--date";
+		if (metadata->date == NULL)
 			rc = error_set(e, ERROR_USAGE,
 			    "--date: '%s' is no date such as 2026-11-13 or "
 			    "2026-11-13T08:00:00Z",
 			    ask->date);
 	}
 	if (rc == 0 && machine != NULL)
-		rc = read_machine(a, machine, facts, e);
-	if (rc == 0 && facts->date == NULL)
-		rc = read_file_date(a, path, facts, e);
+		rc = read_machine(a, machine, metadata, e);
+	if (rc == 0 && metadata->date == NULL)
+		rc = read_file_date(a, path, metadata, e);
 	free(found);
 	return rc;
 }
@@ -171,15 +171,16 @@ plural_ending(size_t n)
 }
 
 static void
-print_facts(struct strbuf *sb, const struct history_facts *facts)
+print_metadata(struct strbuf *sb, const struct history_metadata *metadata)
 {
-	strbuf_addstr(sb, facts->date);
-	if (facts->date_from != NULL && strcmp(facts->date_from, "file") == 0)
+	strbuf_addstr(sb, metadata->date);
+	if (metadata->date_from != NULL &&
+	    strcmp(metadata->date_from, "file") == 0)
 		strbuf_addstr(sb, " (the time of the file)");
-	if (facts->commit != NULL)
-		strbuf_printf(sb, ", commit %s", facts->commit);
-	if (facts->host != NULL)
-		strbuf_printf(sb, ", host %s", facts->host);
+	if (metadata->commit != NULL)
+		strbuf_printf(sb, ", commit %s", metadata->commit);
+	if (metadata->host != NULL)
+		strbuf_printf(sb, ", host %s", metadata->host);
 }
 
 static void
@@ -189,7 +190,7 @@ print_added(struct strbuf *sb, const char *path, const struct history *rows,
 	if (counts->added == 0) {
 		strbuf_printf(sb, "%s: all %zu run%s there already, of ", path,
 		    rows->n, rows->n == 1 ? " is" : "s are");
-		print_facts(sb, &counts->known);
+		print_metadata(sb, &counts->known);
 		strbuf_addstr(sb, "; nothing added");
 		return;
 	}
@@ -198,7 +199,7 @@ print_added(struct strbuf *sb, const char *path, const struct history *rows,
 	if (counts->there == 0)
 		strbuf_printf(sb, "%zu case%s, ", count_cases(rows),
 		    plural_ending(count_cases(rows)));
-	print_facts(sb, &rows->rows[0].facts);
+	print_metadata(sb, &rows->rows[0].metadata);
 	if (counts->there > 0)
 		strbuf_printf(sb, "; %zu %s there already", counts->there,
 		    counts->there == 1 ? "was" : "were");
@@ -209,10 +210,10 @@ static int
 read_rows(const struct history_ask *ask, const char *path, struct history *rows,
     struct error *e)
 {
-	struct history_facts facts;
+	struct history_metadata metadata;
 	struct result r;
 
-	if (find_facts(ask, path, &rows->arena, &facts, e) != 0 ||
+	if (find_metadata(ask, path, &rows->arena, &metadata, e) != 0 ||
 	    result_read(path, &r, e) != 0)
 		return -1;
 	if (run_metric_find(r.rule.metric) != NULL) {
@@ -222,7 +223,7 @@ read_rows(const struct history_ask *ask, const char *path, struct history *rows,
 		result_release(&r);
 		return -1;
 	}
-	history_rows_of(&r, &facts, rows);
+	history_rows_of(&r, &metadata, rows);
 	result_release(&r);
 	if (rows->n == 0)
 		return error_set(
@@ -399,7 +400,7 @@ answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 static const struct history_verb {
 	const char *name;
 	int results;          /* 1: operands follow */
-	int facts;            /* 1: --date, --commit, --machine */
+	int metadata;         /* 1: --date, --commit, --machine */
 	const char *formats;  /* of --format, separated by spaces */
 	const char *suffixes; /* of --output; NULL: plots/ knows them */
 } verbs[] = {
@@ -435,7 +436,7 @@ check_ask(const struct history_verb *v, const struct history_ask *ask,
 		    "--history: %s takes no operand; results are added by "
 		    "'add'",
 		    v->name);
-	if (!v->facts &&
+	if (!v->metadata &&
 	    (ask->date != NULL || ask->commit != NULL || ask->machine != NULL))
 		return error_set(e, ERROR_USAGE,
 		    "--date, --commit and --machine are of --history=FILE add");

@@ -50,7 +50,8 @@ static struct history_columns
 choose_columns(const struct trend_set *set)
 {
 	struct history_columns c = { .unit = set->items[0].c->unit };
-	const struct history_facts *first = &set->items[0].points[0].row->facts;
+	const struct history_metadata *first =
+	    &set->items[0].points[0].row->metadata;
 
 	for (size_t i = 0; i < set->n; i++) {
 		const struct trend *t = &set->items[i];
@@ -59,8 +60,8 @@ choose_columns(const struct trend_set *set)
 		if (c.unit != NULL && texts_differ(c.unit, t->c->unit))
 			c.unit = NULL;
 		for (size_t k = 0; k < t->n_points; k++) {
-			const struct history_facts *f =
-			    &t->points[k].row->facts;
+			const struct history_metadata *f =
+			    &t->points[k].row->metadata;
 
 			c.commits |= f->commit != NULL;
 			c.hosts |= texts_differ(f->host, first->host);
@@ -140,14 +141,14 @@ add_row(struct trend_set *set, const struct history_columns *c,
 	const struct trend_change *change = change_at(trend, i);
 
 	table_row(t);
-	table_cell(t, date_text(&set->arena, p->row->facts.date));
+	table_cell(t, date_text(&set->arena, p->row->metadata.date));
 	if (c->commits)
 		table_cell(t,
-		    p->row->facts.commit != NULL
+		    p->row->metadata.commit != NULL
 			? trend_point_name(&set->arena, p->row)
 			: "");
 	if (c->hosts)
-		table_cell(t, p->row->facts.host);
+		table_cell(t, p->row->metadata.host);
 	cell_count(t, how, (long)p->n);
 	cell_value(t, how, &s->points[i]);
 	cell_interval(t, how, &s->points[i], p->low, p->high, 0);
@@ -243,9 +244,9 @@ flat_row(const struct trend_set *set, const struct trend *trend, size_t i,
 	cell_count(t, how, trend->c->gpus_per_node);
 	cell_count(t, how, trend->c->gpus);
 	table_cell(t, trend->c->unit);
-	table_cell(t, p->row->facts.date);
-	table_cell(t, p->row->facts.commit);
-	table_cell(t, p->row->facts.host);
+	table_cell(t, p->row->metadata.date);
+	table_cell(t, p->row->metadata.commit);
+	table_cell(t, p->row->metadata.host);
 	cell_count(t, how, (long)p->n);
 	for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
 		cell_unrounded(t, numbers[k]);

@@ -24,12 +24,12 @@ enum { MAX_SENTENCE = 1 << 16 };
 static const char *
 moment_text(struct arena *a, const struct history_row *row)
 {
-	const int day = (int)strcspn(row->facts.date, "T");
+	const int day = (int)strcspn(row->metadata.date, "T");
 
-	if (row->facts.commit == NULL)
+	if (row->metadata.commit == NULL)
 		return trend_point_name(a, row);
 	return arena_printf(
-	    a, "%s (%.*s)", trend_point_name(a, row), day, row->facts.date);
+	    a, "%s (%.*s)", trend_point_name(a, row), day, row->metadata.date);
 }
 
 /* A share as per cent with the digits that its interval supports. */
@@ -43,22 +43,22 @@ share_text(struct arena *a, double share, const struct trend_change *c)
 }
 
 /* What besides the commit may have changed. */
-enum other_fact { FACT_HOST, FACT_VERSION, N_FACTS };
+enum other_metadata { METADATA_HOST, METADATA_VERSION, N_METADATA };
 
 static const char *
-fact_of(const struct trend_point *p, enum other_fact fact)
+metadata_of(const struct trend_point *p, enum other_metadata item)
 {
-	return fact == FACT_HOST ? p->row->facts.host
-				 : p->row->run.framework_version;
+	return item == METADATA_HOST ? p->row->metadata.host
+				     : p->row->run.framework_version;
 }
 
 /* Is it stated of a point in [from, to)? */
 static int
 is_of_points(const struct trend *t, size_t from, size_t to,
-    enum other_fact fact, const char *value)
+    enum other_metadata item, const char *value)
 {
 	for (size_t i = from; i < to; i++)
-		if (text_same(fact_of(&t->points[i], fact), value))
+		if (text_same(metadata_of(&t->points[i], item), value))
 			return 1;
 	return 0;
 }
@@ -69,19 +69,19 @@ static void
 add_other_changes(struct strbuf *sb, const struct trend *t,
     const struct trend_change *c, enum language lang)
 {
-	static const enum message names[N_FACTS] = { MESSAGE_HOST,
+	static const enum message names[N_METADATA] = { MESSAGE_HOST,
 		MESSAGE_FRAMEWORK_VERSION };
 
-	for (enum other_fact fact = 0; fact < N_FACTS; fact++) {
-		const char *before = fact_of(&t->points[c->at - 1], fact);
-		const char *after = fact_of(&t->points[c->at], fact);
-		const char *texts[] = { message(names[fact], lang), before,
+	for (enum other_metadata item = 0; item < N_METADATA; item++) {
+		const char *before = metadata_of(&t->points[c->at - 1], item);
+		const char *after = metadata_of(&t->points[c->at], item);
+		const char *texts[] = { message(names[item], lang), before,
 			after, NULL };
 
 		if (before == NULL || after == NULL ||
 		    strcmp(before, after) == 0 ||
-		    (is_of_points(t, c->at, c->end, fact, before) &&
-			is_of_points(t, c->before, c->at, fact, after)))
+		    (is_of_points(t, c->at, c->end, item, before) &&
+			is_of_points(t, c->before, c->at, item, after)))
 			continue;
 		message_fill(sb, MESSAGE_ALSO_CHANGED, lang, texts);
 	}
@@ -138,9 +138,9 @@ write_moment(
     struct json_writer *j, const char *key, const struct history_row *row)
 {
 	json_write_begin_object(j, key);
-	json_write_string(j, "date", row->facts.date);
-	json_write_string(j, "commit", row->facts.commit);
-	json_write_string(j, "host", row->facts.host);
+	json_write_string(j, "date", row->metadata.date);
+	json_write_string(j, "commit", row->metadata.commit);
+	json_write_string(j, "host", row->metadata.host);
 	json_write_string(j, "framework_version", row->run.framework_version);
 	json_write_end(j);
 }

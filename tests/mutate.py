@@ -42,7 +42,7 @@ ROOMS = {
     "common/stats": (
         "run_means predict", "extract_logs", "cases"),
     "extract/scan": (
-        "scan_files line_time event_file format fact_digits", "extract_logs", EXTRACT + " pairs comm_results collectives"
+        "scan_files line_time event_file format metadata_digits", "extract_logs", EXTRACT + " pairs comm_results collectives"
         " hostile_lines follow extract events profiles"),
     "extract/measure": (
         "line_time run_means",

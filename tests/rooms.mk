@@ -9,16 +9,18 @@ common_also = tests/unit/test_coverage tests/unit/test_json tests/unit/test_dlpe
 predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
 extract_scan_also = tests/unit/test_scan_files tests/unit/test_line_time
 extract_also = $(extract_scan_also) tests/unit/test_format_cross \
-	tests/unit/test_fact_digits
+	tests/unit/test_metadata_digits
 trainer_data_also = tests/unit/test_batches
-trainer_device_cuda_also = tests/unit/test_cuda_emulated \
+trainer_device_cuda_also = tests/unit/test_cuda_calls \
+	tests/unit/test_cuda_emulated tests/unit/test_cuda_emulated_calls \
 	tests/unit/test_cuda_kernels tests/unit/test_cuda_program \
 	tests/unit/test_cudnn
 trainer_device_also = $(trainer_device_cuda_also) tests/unit/test_gradient \
 	tests/unit/test_parity tests/unit/test_step_memory
 trainer_also = $(trainer_data_also) $(trainer_device_also)
 # What takes tens of seconds is run by make check, and here with SLOW=yes.
-trainer_slow = tests/unit/test_cuda_emulated tests/unit/test_cuda_kernels \
+trainer_slow = tests/unit/test_cuda_calls tests/unit/test_cuda_emulated \
+	tests/unit/test_cuda_emulated_calls tests/unit/test_cuda_kernels \
 	tests/unit/test_cudnn tests/unit/test_device tests/unit/test_cpu_kernels \
 	tests/unit/test_gradient tests/unit/test_resize \
 	tests/unit/test_step_memory tests/unit/test_watchdog \

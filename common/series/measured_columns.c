@@ -1,6 +1,6 @@
-/* Each fact is a row: its head, and how a case states it.  Every program that
- * writes CSV calls this, so that no table can leave one out.  It knows cases,
- * and nothing of the tables that it ends. */
+/* Each metadata field is a row: its head, and how a case states it.  Every
+ * program that writes CSV calls this, so that no table can leave one out.  It
+ * knows cases, and nothing of the tables that it ends. */
 #include <config.h>
 
 #include "common/series/measured_columns.h"
@@ -73,10 +73,10 @@ plain_text(struct arena *a, const struct measured_case *m)
 	    : text;
 }
 
-static const struct measured_fact {
+static const struct measured_metadata {
 	const char *head;
 	const char *(*text)(struct arena *a, const struct measured_case *m);
-} facts[] = {
+} metadata[] = {
 	{ "n", runs_text },
 	{ "median_level", median_level_text },
 	{ "baseline", baseline_text },
@@ -85,7 +85,7 @@ static const struct measured_fact {
 	{ "rule", rule_text },
 	{ "measured", plain_text },
 };
-enum { N_FACTS = sizeof facts / sizeof facts[0] };
+enum { N_METADATA = sizeof metadata / sizeof metadata[0] };
 
 static int
 has_column(const struct table *t, const char *head)
@@ -99,18 +99,18 @@ has_column(const struct table *t, const char *head)
 void
 measured_columns_add(struct table *t)
 {
-	for (int i = 0; i < N_FACTS; i++)
-		if (!has_column(t, facts[i].head))
-			table_column(t, facts[i].head, NULL, TABLE_LEFT);
+	for (int i = 0; i < N_METADATA; i++)
+		if (!has_column(t, metadata[i].head))
+			table_column(t, metadata[i].head, NULL, TABLE_LEFT);
 }
 
 /* Is the text that of a case before? */
 static int
-is_repeated(const struct measured_fact *fact, struct arena *a,
+is_repeated(const struct measured_metadata *item, struct arena *a,
     const struct measured_case *cases, size_t i, const char *text)
 {
 	for (size_t k = 0; k < i; k++) {
-		const char *own = fact->text(a, &cases[k]);
+		const char *own = item->text(a, &cases[k]);
 
 		if (own != NULL && strcmp(own, text) == 0)
 			return 1;
@@ -119,7 +119,7 @@ is_repeated(const struct measured_fact *fact, struct arena *a,
 }
 
 static void
-put_fact(struct table *t, const struct measured_fact *fact,
+put_metadata(struct table *t, const struct measured_metadata *item,
     const struct measured_case *cases, size_t n)
 {
 	struct arena a = ARENA_INIT;
@@ -127,9 +127,9 @@ put_fact(struct table *t, const struct measured_fact *fact,
 
 	strbuf_init(&sb, MAX_TEXT);
 	for (size_t i = 0; i < n; i++) {
-		const char *text = fact->text(&a, &cases[i]);
+		const char *text = item->text(&a, &cases[i]);
 
-		if (text == NULL || is_repeated(fact, &a, cases, i, text))
+		if (text == NULL || is_repeated(item, &a, cases, i, text))
 			continue;
 		strbuf_printf(&sb, "%s%s", sb.len > 0 ? "; " : "", text);
 	}
@@ -148,9 +148,9 @@ measured_columns_fill(
 		const char *head = t->columns[row->n_cells].head;
 		int i = 0;
 
-		while (i < N_FACTS && strcmp(facts[i].head, head) != 0)
+		while (i < N_METADATA && strcmp(metadata[i].head, head) != 0)
 			i++;
-		assert(i < N_FACTS);
-		put_fact(t, &facts[i], cases, n);
+		assert(i < N_METADATA);
+		put_metadata(t, &metadata[i], cases, n);
 	}
 }

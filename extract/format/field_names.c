@@ -10,7 +10,7 @@ enum {
 	H = FIELD_NAME_IN(ROLE_STEP),
 	D = FIELD_NAME_IN(ROLE_DETAIL),
 	R = FIELD_NAME_IN(ROLE_RESULT),
-	F = FIELD_NAME_IN(ROLE_FACT),
+	F = FIELD_NAME_IN(ROLE_METADATA),
 	S = FIELD_NAME_IN(ROLE_SUMMARY),
 	I = FIELD_NAME_IN(ROLE_IGNORE),
 	C = FIELD_NAME_IN(ROLE_CONTEXT),
@@ -62,7 +62,7 @@ enum {
 	}
 #define DETAIL(name, divisor, unit, help) \
 	DETAIL_AS(name, name, divisor, unit, help)
-#define FACT(name, type, roles, help) \
+#define METADATA(name, type, roles, help) \
 	{ \
 		name, type, FIELD_NAME_NO_VALUE, FIELD_NONE, roles, 1, NULL, \
 		    help, 0, NULL \
@@ -233,83 +233,90 @@ static const struct field_name words[] = {
 
 	/* What the log, or its path, states about the configuration. */
 	LOWERCASE("framework", F | L, "pytorch, tensorflow, ..."),
-	FACT("framework_version", FIELD_NAME_TEXT, F, "its version"),
-	FACT("model", FIELD_NAME_TEXT, F | L, "the network"),
+	METADATA("framework_version", FIELD_NAME_TEXT, F, "its version"),
+	METADATA("model", FIELD_NAME_TEXT, F | L, "the network"),
 	LOWERCASE("precision", F | L, "fp32, tf32, fp16, bf16, amp"),
 	WORK("batch_size", "samples in a global batch"),
 	WORK("tokens_per_step", "tokens in a global batch"),
-	FACT("sequence_length", FIELD_NAME_COUNT, F | L, "tokens in a sample"),
-	FACT("micro_batch_size", FIELD_NAME_COUNT, F | L,
+	METADATA(
+	    "sequence_length", FIELD_NAME_COUNT, F | L, "tokens in a sample"),
+	METADATA("micro_batch_size", FIELD_NAME_COUNT, F | L,
 	    "samples of one model replica at once"),
-	FACT("accumulation", FIELD_NAME_COUNT, F | L,
+	METADATA("accumulation", FIELD_NAME_COUNT, F | L,
 	    "micro batches that a replica adds up in an iteration"),
-	FACT("data_parallel", FIELD_NAME_COUNT, F | L,
+	METADATA("data_parallel", FIELD_NAME_COUNT, F | L,
 	    "model replicas; the devices where it is unknown"),
-	FACT("batch_size_per_device", FIELD_NAME_COUNT, F | L,
+	METADATA("batch_size_per_device", FIELD_NAME_COUNT, F | L,
 	    "samples of one device in an iteration"),
-	FACT("epoch_samples", FIELD_NAME_COUNT, F,
+	METADATA("epoch_samples", FIELD_NAME_COUNT, F,
 	    "samples of an epoch, in formats whose iterations are epochs"),
-	FACT("status", FIELD_NAME_TEXT, F | E,
+	METADATA("status", FIELD_NAME_TEXT, F | E,
 	    "how the run ended: success, ..."),
-	FACT("tuning_from", FIELD_NAME_COUNT, F,
+	METADATA("tuning_from", FIELD_NAME_COUNT, F,
 	    "step from which on the program tries settings"),
-	FACT("tuning_until", FIELD_NAME_COUNT, F,
+	METADATA("tuning_until", FIELD_NAME_COUNT, F,
 	    "step after which it keeps what it found"),
-	FACT("nodes", FIELD_NAME_COUNT, F | L, "machines"),
-	FACT("gpus_per_node", FIELD_NAME_COUNT, F | L, "devices in a machine"),
-	FACT("gpus", FIELD_NAME_COUNT, F | L, "devices in all"),
-	FACT("world_size", FIELD_NAME_COUNT, F, "processes in all"),
-	FACT("resource_sets", FIELD_NAME_COUNT, F,
+	METADATA("nodes", FIELD_NAME_COUNT, F | L, "machines"),
+	METADATA(
+	    "gpus_per_node", FIELD_NAME_COUNT, F | L, "devices in a machine"),
+	METADATA("gpus", FIELD_NAME_COUNT, F | L, "devices in all"),
+	METADATA("world_size", FIELD_NAME_COUNT, F, "processes in all"),
+	METADATA("resource_sets", FIELD_NAME_COUNT, F,
 	    "jsrun's groups of devices, in all"),
-	FACT("resource_sets_per_node", FIELD_NAME_COUNT, F,
+	METADATA("resource_sets_per_node", FIELD_NAME_COUNT, F,
 	    "those in a machine"),
-	FACT("gpus_per_resource_set", FIELD_NAME_COUNT, F,
+	METADATA("gpus_per_resource_set", FIELD_NAME_COUNT, F,
 	    "devices in such a group"),
-	FACT("device", FIELD_NAME_TEXT, F, "name of the device"),
-	FACT("parameters", FIELD_NAME_COUNT, F, "weights of the network"),
-	FACT("image_size", FIELD_NAME_COUNT, F, "pixels of a side of an image"),
-	FACT("epochs", FIELD_NAME_COUNT, F | L, "epochs that were asked for"),
-	FACT("phase_step_ms", FIELD_NAME_NUMBER, F,
+	METADATA("device", FIELD_NAME_TEXT, F, "name of the device"),
+	METADATA("parameters", FIELD_NAME_COUNT, F, "weights of the network"),
+	METADATA(
+	    "image_size", FIELD_NAME_COUNT, F, "pixels of a side of an image"),
+	METADATA(
+	    "epochs", FIELD_NAME_COUNT, F | L, "epochs that were asked for"),
+	METADATA("phase_step_ms", FIELD_NAME_NUMBER, F,
 	    "mean step of an epoch, as the program splits it into phases"),
-	FACT("phase_data_ms", FIELD_NAME_NUMBER, F, "of it: waiting for data"),
-	FACT("phase_busy_ms", FIELD_NAME_NUMBER, F,
+	METADATA(
+	    "phase_data_ms", FIELD_NAME_NUMBER, F, "of it: waiting for data"),
+	METADATA("phase_busy_ms", FIELD_NAME_NUMBER, F,
 	    "gradients were on their way"),
-	FACT("phase_exposed_ms", FIELD_NAME_NUMBER, F,
+	METADATA("phase_exposed_ms", FIELD_NAME_NUMBER, F,
 	    "gradients were on their way and nothing else was done"),
-	FACT("phase_bytes", FIELD_NAME_NUMBER, F,
+	METADATA("phase_bytes", FIELD_NAME_NUMBER, F,
 	    "gradients that a device sends in a step"),
-	FACT("phase_allreduces", FIELD_NAME_NUMBER, F,
+	METADATA("phase_allreduces", FIELD_NAME_NUMBER, F,
 	    "gradient allreduces of a step"),
-	FACT("phase_to_device_ms", FIELD_NAME_NUMBER, F,
+	METADATA("phase_to_device_ms", FIELD_NAME_NUMBER, F,
 	    "of a mean step: its batch goes to the device"),
-	FACT("phase_forward_ms", FIELD_NAME_NUMBER, F, "forward pass"),
-	FACT("phase_loss_ms", FIELD_NAME_NUMBER, F, "loss"),
-	FACT("phase_backward_ms", FIELD_NAME_NUMBER, F, "backward pass"),
-	FACT("phase_update_ms", FIELD_NAME_NUMBER, F,
+	METADATA("phase_forward_ms", FIELD_NAME_NUMBER, F, "forward pass"),
+	METADATA("phase_loss_ms", FIELD_NAME_NUMBER, F, "loss"),
+	METADATA("phase_backward_ms", FIELD_NAME_NUMBER, F, "backward pass"),
+	METADATA("phase_update_ms", FIELD_NAME_NUMBER, F,
 	    "gradients are added up and applied"),
-	FACT("device_to_device_ms", FIELD_NAME_NUMBER, F,
+	METADATA("device_to_device_ms", FIELD_NAME_NUMBER, F,
 	    "the same phases by the device's own clock, which go before"),
-	FACT("device_forward_ms", FIELD_NAME_NUMBER, F, "forward pass"),
-	FACT("device_loss_ms", FIELD_NAME_NUMBER, F, "loss"),
-	FACT("device_backward_ms", FIELD_NAME_NUMBER, F, "backward pass"),
-	FACT("device_update_ms", FIELD_NAME_NUMBER, F, "update"),
-	FACT("received_mbit_per_s", FIELD_NAME_NUMBER, F,
+	METADATA("device_forward_ms", FIELD_NAME_NUMBER, F, "forward pass"),
+	METADATA("device_loss_ms", FIELD_NAME_NUMBER, F, "loss"),
+	METADATA("device_backward_ms", FIELD_NAME_NUMBER, F, "backward pass"),
+	METADATA("device_update_ms", FIELD_NAME_NUMBER, F, "update"),
+	METADATA("received_mbit_per_s", FIELD_NAME_NUMBER, F,
 	    "what a process's machine received over the network, 1e6 bits"),
-	FACT("sent_mbit_per_s", FIELD_NAME_NUMBER, F, "what it sent"),
-	FACT("real_time", FIELD_NAME_DURATION, F,
+	METADATA("sent_mbit_per_s", FIELD_NAME_NUMBER, F, "what it sent"),
+	METADATA("real_time", FIELD_NAME_DURATION, F,
 	    "wall-clock time of the whole program"),
-	FACT("user_time", FIELD_NAME_DURATION, F,
+	METADATA("user_time", FIELD_NAME_DURATION, F,
 	    "its CPU time outside of the kernel, all processes"),
-	FACT("sys_time", FIELD_NAME_DURATION, F, "its CPU time in the kernel"),
-	FACT("run", FIELD_NAME_TEXT, L, "number or name of the run"),
+	METADATA(
+	    "sys_time", FIELD_NAME_DURATION, F, "its CPU time in the kernel"),
+	METADATA("run", FIELD_NAME_TEXT, L, "number or name of the run"),
 };
 
 const char *
 role_name(enum role role)
 {
 	static const char *const names[N_ROLES] = { "step", "detail", "result",
-		"fact", "summary", "ignore", "section", "signature", "context",
-		"begin", "end", "interval", "collective", "prefix", "layout" };
+		"metadata", "summary", "ignore", "section", "signature",
+		"context", "begin", "end", "interval", "collective", "prefix",
+		"layout" };
 
 	return role < N_ROLES ? names[role] : "?";
 }
@@ -322,7 +329,7 @@ role_find(const char *name, size_t len)
 		const char *name;
 		enum role role;
 	} old[] = { { "hot", ROLE_STEP }, { "lap", ROLE_INTERVAL },
-		{ "sign", ROLE_SIGNATURE } };
+		{ "sign", ROLE_SIGNATURE }, { "fact", ROLE_METADATA } };
 
 	for (int i = 0; i < N_ROLES; i++)
 		if (strlen(role_name((enum role)i)) == len &&

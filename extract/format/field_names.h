@@ -10,13 +10,13 @@
 /* What a pattern is for; a word states with FIELD_NAME_IN(role) where it may
  * stand. */
 enum role {
-	ROLE_STEP,    /* one training step or window of steps; every line */
-	ROLE_DETAIL,  /* more about a step, on its line: loss, accuracy, ... */
-	ROLE_RESULT,  /* figures on a line of their own: validation, ... */
-	ROLE_FACT,    /* what the log states about its own configuration */
-	ROLE_SUMMARY, /* what the program itself averaged at its end */
-	ROLE_IGNORE,  /* looks like a step but is none (validation, ...) */
-	ROLE_SECTION, /* where a part of the configuration begins */
+	ROLE_STEP,     /* one training step or window of steps; every line */
+	ROLE_DETAIL,   /* more about a step, on its line: loss, accuracy, ... */
+	ROLE_RESULT,   /* figures on a line of their own: validation, ... */
+	ROLE_METADATA, /* what the log states about its own configuration */
+	ROLE_SUMMARY,  /* what the program itself averaged at its end */
+	ROLE_IGNORE,   /* looks like a step but is none (validation, ...) */
+	ROLE_SECTION,  /* where a part of the configuration begins */
 	ROLE_SIGNATURE,  /* distinguishes programs of the same lines */
 	ROLE_CONTEXT,    /* epoch and iteration of the step lines that follow */
 	ROLE_BEGIN,      /* an event that something begins with */
@@ -98,7 +98,7 @@ struct field_name {
 const char *role_name(enum role role);
 
 /* The role of that name (len bytes, no NUL needed), or N_ROLES.  Also of the
- * names that three of them had in older files: "hot", "lap", "sign". */
+ * names that four of them had in older files: "hot", "lap", "sign", "fact". */
 enum role role_find(const char *name, size_t len);
 
 /* The word of that name (len bytes, no NUL needed), or NULL. */

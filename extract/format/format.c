@@ -17,8 +17,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const suffixes[N_FORMAT_FILES] = { ".format", ".prefix",
-	".layout", ".facts" };
+/* The second is what files of that kind were called before. */
+static const char *const suffixes[N_FORMAT_FILES][2] = {
+	{ ".format", NULL },
+	{ ".prefix", NULL },
+	{ ".layout", NULL },
+	{ ".metadata", ".facts" },
+};
 
 /* Names in one folder, sorted. */
 struct name_list {
@@ -124,10 +129,10 @@ read_file(const char *path, struct strbuf *sb, struct error *e)
 
 static int
 load_one(struct arena *a, const struct search_dir *dir, enum format_file file,
-    int outlines, const char *name, format_consumer *consume, void *arg,
-    struct error *e)
+    int outlines, const char *name, const char *suffix,
+    format_consumer *consume, void *arg, struct error *e)
 {
-	char *path = xasprintf("%s/%s%s", dir->path, name, suffixes[file]);
+	char *path = xasprintf("%s/%s%s", dir->path, name, suffix);
 	struct format *f = NULL;
 	struct strbuf sb;
 	int rc = -1;
@@ -147,6 +152,27 @@ load_one(struct arena *a, const struct search_dir *dir, enum format_file file,
 	return rc;
 }
 
+/* Load the folder's files with this suffix, those in seen excepted. */
+static int
+load_folder(struct arena *a, const struct search_dir *dir,
+    enum format_file file, int outlines, const char *suffix,
+    struct name_list *seen, format_consumer *consume, void *arg,
+    struct error *e)
+{
+	struct name_list names = { NULL, 0, 0 };
+	int rc = list_folder(dir, suffix, &names, e);
+
+	for (size_t i = 0; rc == 0 && i < names.n; i++) {
+		if (name_list_hold(seen, names.items[i]))
+			continue;
+		name_list_add(seen, xstrdup(names.items[i]));
+		rc = load_one(a, dir, file, outlines, names.items[i], suffix,
+		    consume, arg, e);
+	}
+	name_list_release(&names);
+	return rc;
+}
+
 int
 format_files_load(struct arena *a, const struct search_path *path,
     enum format_file file, int outlines, format_consumer *consume, void *arg,
@@ -156,17 +182,12 @@ format_files_load(struct arena *a, const struct search_path *path,
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < path->n_dirs; i++) {
-		struct name_list names = { NULL, 0, 0 };
-
-		rc = list_folder(&path->dirs[i], suffixes[file], &names, e);
-		for (size_t j = 0; rc == 0 && j < names.n; j++) {
-			if (name_list_hold(&seen, names.items[j]))
-				continue;
-			name_list_add(&seen, xstrdup(names.items[j]));
-			rc = load_one(a, &path->dirs[i], file, outlines,
-			    names.items[j], consume, arg, e);
+		for (size_t j = 0; rc == 0 && j < 2; j++) {
+			if (suffixes[file][j] != NULL)
+				rc = load_folder(a, &path->dirs[i], file,
+				    outlines, suffixes[file][j], &seen, consume,
+				    arg, e);
 		}
-		name_list_release(&names);
 	}
 	name_list_release(&seen);
 	return rc;
@@ -201,14 +222,14 @@ add_prefix(void *arg, struct format *f, struct error *e)
 }
 
 static int
-emit_facts(void *arg, struct format *f, struct error *e)
+emit_metadata(void *arg, struct format *f, struct error *e)
 {
 	struct format_set *set = arg;
 
 	(void)e;
-	set->facts = vec_grow(
-	    set->facts, set->n_facts, &set->alloc_facts, sizeof *set->facts);
-	set->facts[set->n_facts++] = f;
+	set->metadata = vec_grow(set->metadata, set->n_metadata,
+	    &set->alloc_metadata, sizeof *set->metadata);
+	set->metadata[set->n_metadata++] = f;
 	return 0;
 }
 
@@ -288,8 +309,8 @@ format_set_load(
 		&set->arena, path, FORMAT_FILE, 1, add_format, set, e) != 0 ||
 	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX, 0,
 		add_prefix, set, e) != 0 ||
-	    format_files_load(&set->arena, path, FORMAT_FILE_FACTS, 1,
-		emit_facts, set, e) != 0)
+	    format_files_load(&set->arena, path, FORMAT_FILE_METADATA, 1,
+		emit_metadata, set, e) != 0)
 		goto fail;
 	if (set->n_formats == 0) {
 		none_found(path, e);
@@ -300,8 +321,8 @@ format_set_load(
 	if (set->n_prefixes > 0)
 		qsort(set->prefixes, set->n_prefixes, sizeof *set->prefixes,
 		    compare_formats);
-	if (set->n_facts > 0)
-		qsort(set->facts, set->n_facts, sizeof *set->facts,
+	if (set->n_metadata > 0)
+		qsort(set->metadata, set->n_metadata, sizeof *set->metadata,
 		    compare_formats);
 	if (combine_prefixes(set, &set->prefix_start, "^", "", e) != 0 ||
 	    combine_prefixes(set, &set->prefix_end, "", "\\z", e) != 0)
@@ -322,13 +343,13 @@ format_set_release(struct format_set *set)
 		format_release_code(set->formats[i]);
 	for (size_t i = 0; i < set->n_prefixes; i++)
 		format_release_code(set->prefixes[i]);
-	for (size_t i = 0; i < set->n_facts; i++)
-		format_release_code(set->facts[i]);
+	for (size_t i = 0; i < set->n_metadata; i++)
+		format_release_code(set->metadata[i]);
 	pattern_release(&set->prefix_start);
 	pattern_release(&set->prefix_end);
 	free(set->formats);
 	free(set->prefixes);
-	free(set->facts);
+	free(set->metadata);
 	arena_release(&set->arena);
 	memset(set, 0, sizeof *set);
 }

@@ -99,10 +99,11 @@ struct format_sample {
 
 /* The kinds of file that share the language. */
 enum format_file {
-	FORMAT_FILE,        /* NAME.format */
-	FORMAT_FILE_PREFIX, /* NAME.prefix */
-	FORMAT_FILE_LAYOUT, /* NAME.layout */
-	FORMAT_FILE_FACTS,  /* NAME.facts: what any program's log may state */
+	FORMAT_FILE,          /* NAME.format */
+	FORMAT_FILE_PREFIX,   /* NAME.prefix */
+	FORMAT_FILE_LAYOUT,   /* NAME.layout */
+	FORMAT_FILE_METADATA, /* NAME.metadata: what any program's log may state
+	                       */
 	N_FORMAT_FILES
 };
 
@@ -145,7 +146,7 @@ struct format {
 	                              their lines */
 	int n_uncacheable;   /* patterns that distinguish digits, whose lines
 	                        are known by a literal without digits */
-	struct given *gives; /* facts of every log of this format */
+	struct given *gives; /* metadata of every log of this format */
 	size_t n_gives;
 	struct format_sample *samples;
 	size_t n_samples;
@@ -157,8 +158,8 @@ struct format_set {
 	size_t n_formats, alloc_formats;
 	struct format **prefixes; /* sorted by name */
 	size_t n_prefixes, alloc_prefixes;
-	struct format **facts; /* of any program's log; sorted by name */
-	size_t n_facts, alloc_facts;
+	struct format **metadata; /* of any program's log; sorted by name */
+	size_t n_metadata, alloc_metadata;
 	/* All prefix patterns in one: at the start of a text, and at its end;
 	 * their marks name the prefix.  code is NULL if there is none. */
 	struct pattern prefix_start, prefix_end;

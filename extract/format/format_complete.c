@@ -237,14 +237,14 @@ check_patterns(
 		if (check_event(f, i, src, e) != 0)
 			return -1;
 		n_useful += (useful & FIELD_NAME_IN(p->role)) != 0 ||
-		    f->file == FORMAT_FILE_FACTS;
+		    f->file == FORMAT_FILE_METADATA;
 	}
 	if (n_useful == 0)
 		return source_error(e, src, 1, 1, "the file has no %s pattern",
 		    f->file == FORMAT_FILE              ? "step and no summary"
 			: f->file == FORMAT_FILE_PREFIX ? "prefix"
-			: f->file == FORMAT_FILE_FACTS  ? "fact"
-							: "layout");
+			: f->file == FORMAT_FILE_METADATA ? "metadata"
+							  : "layout");
 	return 0;
 }
 

@@ -254,7 +254,7 @@ read_set(struct format_parser *p, struct file_span v)
 {
 	struct given g;
 
-	if (parser_given(p, v, ROLE_FACT, &g) != 0)
+	if (parser_given(p, v, ROLE_METADATA, &g) != 0)
 		return -1;
 	p->gives = vec_grow(p->gives, p->n_gives, &p->alloc_gives, sizeof g);
 	p->gives[p->n_gives++] = g;

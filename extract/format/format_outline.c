@@ -77,7 +77,7 @@ find_role(const char *word, size_t n)
 {
 	const enum role role = role_find(word, n);
 
-	return role == ROLE_DETAIL || role == ROLE_FACT ? N_ROLES : role;
+	return role == ROLE_DETAIL || role == ROLE_METADATA ? N_ROLES : role;
 }
 
 /* A pattern, with the lines that go on with it. */
@@ -255,7 +255,7 @@ format_set_problem(const struct format_set *set, struct error *e)
 {
 	return find_problem(set->formats, set->n_formats, e) != 0
 	    ? -1
-	    : find_problem(set->facts, set->n_facts, e);
+	    : find_problem(set->metadata, set->n_metadata, e);
 }
 
 int
@@ -263,7 +263,7 @@ format_set_ready(const struct format_set *set, struct error *e)
 {
 	for (size_t i = 0; i < set->n_formats; i++)
 		format_ready(set->formats[i]);
-	for (size_t i = 0; i < set->n_facts; i++)
-		format_ready(set->facts[i]);
+	for (size_t i = 0; i < set->n_metadata; i++)
+		format_ready(set->metadata[i]);
 	return format_set_problem(set, e);
 }

@@ -1,7 +1,7 @@
-/* Reads one format, prefix, layout or facts file, line by line, into a struct
- * format.  Called at the start of a program and for outlines that are needed;
- * it knows no log.  What each key means stands in format_head_keys.c and
- * format_pattern_keys.c, what must agree in the whole file in
+/* Reads one format, prefix, layout or metadata file, line by line, into a
+ * struct format.  Called at the start of a program and for outlines that are
+ * needed; it knows no log.  What each key means stands in format_head_keys.c
+ * and format_pattern_keys.c, what must agree in the whole file in
  * format_complete.c. */
 #include <config.h>
 

@@ -132,7 +132,7 @@ parser_given(struct format_parser *p, struct file_span v, enum role role,
 		    "'%.*s' is no %s of the vocabulary "
 		    "(see doc/formats.md)",
 		    (int)key.len, key.s,
-		    role == ROLE_LAYOUT ? "layout word" : "fact");
+		    role == ROLE_LAYOUT ? "layout word" : "metadata");
 	file_span_skip_blanks(&v);
 	if (v.len == 0)
 		return SPAN_ERROR(

@@ -166,16 +166,17 @@ read_csv(struct format_parser *p, struct file_span v)
 	return read_selectors(p, v, csv_pattern_compile);
 }
 
-/* "in SECTION" belongs to the fact above it; the section stands above both. */
+/* "in SECTION" belongs to the metadata field above it; the section stands above
+ * both. */
 static int
 read_in(struct format_parser *p, struct file_span v)
 {
 	struct pattern *pt =
 	    p->n_patterns > 0 ? &p->patterns[p->n_patterns - 1] : NULL;
 
-	if (pt == NULL || pt->role != ROLE_FACT)
-		return SPAN_ERROR(
-		    p, v, "there is no fact above that 'in' could belong to");
+	if (pt == NULL || pt->role != ROLE_METADATA)
+		return SPAN_ERROR(p, v,
+		    "there is no metadata above that 'in' could belong to");
 	for (size_t i = 0; i < p->n_patterns; i++)
 		if (p->patterns[i].role == ROLE_SECTION &&
 		    file_span_is(v, p->patterns[i].name)) {
@@ -186,13 +187,13 @@ read_in(struct format_parser *p, struct file_span v)
 	    p, v, "there is no section '%.*s' above", (int)v.len, v.s);
 }
 
-/* "only FRAMEWORK..." belongs to the fact above it. */
+/* "only FRAMEWORK..." belongs to the metadata field above it. */
 static int
 read_only(struct format_parser *p, struct file_span v)
 {
 	if (p->n_patterns == 0)
-		return SPAN_ERROR(
-		    p, v, "there is no fact above that 'only' could belong to");
+		return SPAN_ERROR(p, v,
+		    "there is no metadata above that 'only' could belong to");
 	p->patterns[p->n_patterns - 1].only = parser_dup(p, v);
 	return 0;
 }
@@ -210,10 +211,10 @@ read_gives(struct format_parser *p, struct file_span v)
 		    "there is no pattern above that "
 		    "'gives' could belong to");
 	pt = &p->patterns[p->n_patterns - 1];
-	role = pt->role == ROLE_LAYOUT ? ROLE_LAYOUT : ROLE_FACT;
+	role = pt->role == ROLE_LAYOUT ? ROLE_LAYOUT : ROLE_METADATA;
 	if (pt->role != role)
 		return SPAN_ERROR(p, v,
-		    "only fact and layout patterns give "
+		    "only metadata and layout patterns give "
 		    "something");
 	if (parser_given(p, v, role, &g) != 0)
 		return -1;
@@ -334,7 +335,8 @@ const struct format_key format_pattern_keys[] = {
 	{ "step", KEY_IN_FORMAT, read_step, 0, ROLE_STEP, 0 },
 	{ "detail", KEY_IN_FORMAT, NULL, 0, ROLE_DETAIL, 0 },
 	{ "result", KEY_IN_FORMAT, NULL, 0, ROLE_RESULT, 0 },
-	{ "fact", KEY_IN_FORMAT | KEY_IN_FACTS, NULL, 0, ROLE_FACT, 0 },
+	{ "metadata", KEY_IN_FORMAT | KEY_IN_METADATA, NULL, 0, ROLE_METADATA,
+	    0 },
 	{ "summary", KEY_IN_FORMAT, NULL, 0, ROLE_SUMMARY, 0 },
 	{ "ignore", KEY_IN_FORMAT, NULL, 0, ROLE_IGNORE, 0 },
 	{ "context", KEY_IN_FORMAT, NULL, 0, ROLE_CONTEXT, 0 },
@@ -347,11 +349,11 @@ const struct format_key format_pattern_keys[] = {
 	{ "section", KEY_IN_FORMAT, NULL, 0, ROLE_SECTION, 0 },
 	{ "signature", KEY_IN_FORMAT, NULL, 0, ROLE_SIGNATURE, 0 },
 	{ "in", KEY_IN_FORMAT, read_in, 0, N_ROLES, 0 },
-	{ "only", KEY_IN_FACTS, read_only, 0, N_ROLES, 0 },
+	{ "only", KEY_IN_METADATA, read_only, 0, N_ROLES, 0 },
 	{ "prefix", KEY_IN_PREFIX, NULL, 0, ROLE_PREFIX, 0 },
 	{ "layout", KEY_IN_LAYOUT, NULL, 0, ROLE_LAYOUT, 0 },
-	{ "gives", KEY_IN_FORMAT | KEY_IN_LAYOUT | KEY_IN_FACTS, read_gives, 0,
-	    N_ROLES, 0 },
+	{ "gives", KEY_IN_FORMAT | KEY_IN_LAYOUT | KEY_IN_METADATA, read_gives,
+	    0, N_ROLES, 0 },
 	{ "sample", KEY_IN_ALL, read_sample, 0, N_ROLES, 1 },
 	{ "expect", KEY_IN_ALL, read_expect, 0, N_ROLES, 0 },
 };

@@ -181,13 +181,13 @@ matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
 	    : matcher_run_first(m, p, text, len, from, options);
 }
 
-/* Does a window hold the text that stands in every match?  A fact may end after
- * its window. */
+/* Does a window hold the text that stands in every match?  A metadata field may
+ * end after its window. */
 static int
 window_may_match(
     const struct pattern *p, const char *text, size_t len, int last)
 {
-	return p->n_literal == 0 || (p->role == ROLE_FACT && !last) ||
+	return p->n_literal == 0 || (p->role == ROLE_METADATA && !last) ||
 	    memmem(text, len, p->literal, p->n_literal) != NULL;
 }
 
@@ -195,7 +195,7 @@ window_may_match(
  * goes through all that follows at each place where it may begin grows with the
  * square of what it sees.  A match counts that begins in the first half of its
  * window; one that ends with the window may be torn, and does not count but for
- * a fact, which is a text. */
+ * a metadata field, which is a text. */
 static int
 matcher_run_windows(struct matcher *m, const struct pattern *p,
     const char *text, size_t len, size_t from)
@@ -216,7 +216,7 @@ matcher_run_windows(struct matcher *m, const struct pattern *p,
 		if (rc <= 0 && rc != PCRE2_ERROR_NOMATCH)
 			return rc;
 		if (rc > 0 && ov[0] < at + half &&
-		    (ov[1] < end || p->role == ROLE_FACT))
+		    (ov[1] < end || p->role == ROLE_METADATA))
 			return rc;
 		if (p->anchored)
 			return PCRE2_ERROR_NOMATCH;

@@ -71,9 +71,9 @@ path_layout_set_release(struct path_layout_set *set)
 const char *
 path_layout_match_get(const struct path_layout_match *m, const char *key)
 {
-	for (size_t i = 0; i < m->n_facts; i++) {
-		if (strcmp(m->facts[i].key, key) == 0)
-			return m->facts[i].value;
+	for (size_t i = 0; i < m->n_metadata; i++) {
+		if (strcmp(m->metadata[i].key, key) == 0)
+			return m->metadata[i].value;
 	}
 	return NULL;
 }
@@ -89,30 +89,31 @@ contradicts_template(
 	    : strcmp(key, "gpus_per_node") == 0      ? "gpus"
 						     : NULL;
 
-	for (size_t i = 0; other != NULL && i < m->n_facts; i++)
-		if (strcmp(m->facts[i].layout, PATH_TEMPLATE_NAME) == 0 &&
+	for (size_t i = 0; other != NULL && i < m->n_metadata; i++)
+		if (strcmp(m->metadata[i].layout, PATH_TEMPLATE_NAME) == 0 &&
 		    strcmp(layout, PATH_TEMPLATE_NAME) != 0 &&
-		    strcmp(m->facts[i].key, other) == 0)
+		    strcmp(m->metadata[i].key, other) == 0)
 			return 1;
 	return 0;
 }
 
-/* Keep a fact unless an earlier layout gave the key; takes value over. */
+/* Keep a metadata field unless an earlier layout gave the key; takes value
+ * over. */
 static void
-add_fact(struct path_layout_match *m, const char *key, int is_label,
+add_metadata(struct path_layout_match *m, const char *key, int is_label,
     char *value, const char *layout)
 {
-	for (size_t i = 0; i < m->n_facts; i++) {
-		if (m->facts[i].is_label == is_label &&
-		    strcmp(m->facts[i].key, key) == 0)
+	for (size_t i = 0; i < m->n_metadata; i++) {
+		if (m->metadata[i].is_label == is_label &&
+		    strcmp(m->metadata[i].key, key) == 0)
 			return;
 	}
 	if (!is_label && contradicts_template(m, key, layout))
 		return;
-	m->facts =
-	    vec_grow(m->facts, m->n_facts, &m->alloc_facts, sizeof *m->facts);
-	m->facts[m->n_facts++] =
-	    (struct path_layout_fact){ arena_strdup(&m->arena, key), value,
+	m->metadata = vec_grow(m->metadata, m->n_metadata, &m->alloc_metadata,
+	    sizeof *m->metadata);
+	m->metadata[m->n_metadata++] =
+	    (struct path_layout_metadata){ arena_strdup(&m->arena, key), value,
 		    is_label, arena_strdup(&m->arena, layout) };
 }
 
@@ -133,11 +134,11 @@ consume_match(struct path_layout_match *m, const struct format *layout,
 		value = arena_strndup(&m->arena, text, len);
 		if (c->word->lowercase)
 			text_lowercase(value);
-		add_fact(
+		add_metadata(
 		    m, c->name, c->field == FIELD_LABEL, value, layout->name);
 	}
 	for (size_t i = 0; i < p->n_gives; i++)
-		add_fact(m, p->gives[i].key, 0,
+		add_metadata(m, p->gives[i].key, 0,
 		    arena_strdup(&m->arena, p->gives[i].value), layout->name);
 }
 
@@ -165,7 +166,7 @@ path_layout_match(const struct path_layout_set *set, const char *path,
 void
 path_layout_match_release(struct path_layout_match *m)
 {
-	free(m->facts);
+	free(m->metadata);
 	arena_release(&m->arena);
 	memset(m, 0, sizeof *m);
 }

@@ -4,8 +4,8 @@
  *	struct path_layout_set set;
  *	if (path_layout_set_load(&set, &path, &e) != 0) ...
  *	path_layout_match(&set, "4n8g/r50_b128_fp32_1.log", &m);
- *	for (i = 0; i < m.n_facts; i++)
- *		... m.facts[i].key, .value, .layout ...
+ *	for (i = 0; i < m.n_metadata; i++)
+ *		... m.metadata[i].key, .value, .layout ...
  *	path_layout_match_release(&m);
  */
 #ifndef EXTRACT_FORMAT_PATH_LAYOUT_H
@@ -20,7 +20,7 @@
 /* Keys that layouts give: nodes gpus_per_node gpus model batch_size
  * batch_size_per_device precision framework run rank; any other name that a
  * pattern captures as label_NAME is the free label NAME. */
-struct path_layout_fact {
+struct path_layout_metadata {
 	const char *key;
 	const char *value;
 	int is_label;       /* 1: a free label */
@@ -29,8 +29,8 @@ struct path_layout_fact {
 
 struct path_layout_match {
 	struct arena arena;
-	struct path_layout_fact *facts;
-	size_t n_facts, alloc_facts;
+	struct path_layout_metadata *metadata;
+	size_t n_metadata, alloc_metadata;
 };
 
 struct path_layout_set {

@@ -1,6 +1,6 @@
 /* Makes a layout of a line such as {model}-n{nodes}-bs{batch}.log.  Called for
  * --path; from there on it is a layout like any other, and nothing here knows
- * what becomes of the facts. */
+ * what becomes of the metadata. */
 #include <config.h>
 
 #include "extract/format/path_template.h"
@@ -224,8 +224,8 @@ path_template_add(
 int
 path_template_fits(const struct path_layout_match *m)
 {
-	for (size_t i = 0; i < m->n_facts; i++)
-		if (strcmp(m->facts[i].layout, PATH_TEMPLATE_NAME) == 0)
+	for (size_t i = 0; i < m->n_metadata; i++)
+		if (strcmp(m->metadata[i].layout, PATH_TEMPLATE_NAME) == 0)
 			return 1;
 	return 0;
 }

@@ -18,12 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Free labels of layouts and facts: label_fusion gives the label "fusion". */
+/* Free labels of layouts and metadata: label_fusion gives the label "fusion".
+ */
 static const char label_prefix[] = "label_";
 
 static const struct field_name label_word = { "label_NAME", FIELD_NAME_TEXT,
 	FIELD_NAME_NO_VALUE, FIELD_LABEL,
-	FIELD_NAME_IN(ROLE_LAYOUT) | FIELD_NAME_IN(ROLE_FACT), 1, NULL,
+	FIELD_NAME_IN(ROLE_LAYOUT) | FIELD_NAME_IN(ROLE_METADATA), 1, NULL,
 	"a label of your own", 0, NULL };
 
 /* The line-th line of src, or an empty one after its end. */
@@ -166,12 +167,14 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 	size_t skip = sizeof label_prefix - 1;
 
 	c->group = group;
-	if (word == NULL && (p->role == ROLE_LAYOUT || p->role == ROLE_FACT) &&
+	if (word == NULL &&
+	    (p->role == ROLE_LAYOUT || p->role == ROLE_METADATA) &&
 	    strncmp(name, label_prefix, skip) == 0 && name[skip] != '\0') {
 		c->word = &label_word;
-		/* Among facts the prefix distinguishes a label from a key. */
-		c->name =
-		    arena_strdup(a, p->role == ROLE_FACT ? name : name + skip);
+		/* Among metadata the prefix distinguishes a label from a key.
+		 */
+		c->name = arena_strdup(
+		    a, p->role == ROLE_METADATA ? name : name + skip);
 	} else if (word == NULL) {
 		return group_error(p, name, offset, src, e,
 		    "is not in the vocabulary (see doc/formats.md)");

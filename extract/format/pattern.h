@@ -35,8 +35,8 @@ struct capture {
 	int comma;        /* 1: the pattern has a comma of its own after it */
 };
 
-/* A fact that a pattern's match gives next to what it captures, or that a
- * format gives always. */
+/* A metadata field that a pattern's match gives next to what it captures, or
+ * that a format gives always. */
 struct given {
 	const char *key;
 	const char *value;
@@ -90,10 +90,10 @@ struct pattern {
 	size_t n_gives;
 	const struct pattern *begin; /* of ROLE_END and ROLE_INTERVAL: the begin
 	                                above it */
-	const char *in;   /* of a fact: the section in which it counts; NULL:
-	                   everywhere */
-	const char *only; /* of a fact: space-separated frameworks of whose logs
-	                     it is asked; NULL: of all */
+	const char *in;   /* of metadata: the section in which it counts; NULL:
+	                     everywhere */
+	const char *only; /* of metadata: space-separated frameworks of whose
+	                     logs it is asked; NULL: of all */
 	size_t n_samples; /* expectations that name this pattern */
 };
 

@@ -401,7 +401,7 @@ sum_steps(struct profile_steps *p)
 /* --- lines ---------------------------------------------------------------- */
 
 static void
-write_facts(const struct profile_steps *p, const char *clock,
+write_metadata(const struct profile_steps *p, const char *clock,
     const struct profile_sums *sum, int on_device, struct strbuf *out)
 {
 	const double n = (double)p->n_steps;
@@ -506,7 +506,7 @@ profile_steps_write(
 		qsort(p->messages, p->n_messages, sizeof *p->messages,
 		    compare_messages);
 	sum = sum_steps(p);
-	write_facts(p, clock, &sum, device >= 0, out);
+	write_metadata(p, clock, &sum, device >= 0, out);
 	for (size_t i = 0; i < p->n_steps; i++)
 		write_step(p, &p->steps[i], &at, out);
 	return 0;

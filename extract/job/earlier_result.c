@@ -131,16 +131,16 @@ kind_of_case(const struct earlier_result *item, const struct result_case *c,
 
 /* The case's labels and that of the operand. */
 static void
-fill_labels(struct metadata *facts, const struct earlier_result *item,
+fill_labels(struct metadata *metadata, const struct earlier_result *item,
     const struct result_case *c, struct arena *a)
 {
 	struct result_pair *all = arena_calloc(a, c->n_labels + 1, sizeof *all);
 	size_t n = 0, i = 0;
 
-	facts->labels = all;
+	metadata->labels = all;
 	if (item->label == NULL) {
-		facts->labels = c->labels;
-		facts->n_labels = c->n_labels;
+		metadata->labels = c->labels;
+		metadata->n_labels = c->n_labels;
 		return;
 	}
 	/* Sorted by key; the new label takes the place of an old one. */
@@ -152,7 +152,7 @@ fill_labels(struct metadata *facts, const struct earlier_result *item,
 		i++;
 	for (; i < c->n_labels; i++)
 		all[n++] = c->labels[i];
-	facts->n_labels = n;
+	metadata->n_labels = n;
 }
 
 /* Was the run's name stated, or is it its file's? */
@@ -181,7 +181,7 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 		    ? (double)c->batch_size_per_device * (double)c->gpus
 		    : NAN,
 		.work_unit = known ? "samples" : NULL };
-	out->facts = (struct metadata){ .framework = c->framework,
+	out->metadata = (struct metadata){ .framework = c->framework,
 		.model = c->model,
 		.precision = c->precision,
 		.run = name_is_stated(run) ? run->run : NULL,
@@ -194,7 +194,7 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 		.nodes = c->nodes,
 		.gpus_per_node = c->gpus_per_node,
 		.gpus = c->gpus };
-	fill_labels(&out->facts, item, c, a);
+	fill_labels(&out->metadata, item, c, a);
 }
 
 /* A job that is done, of inputs [first, first + n) of the result. */

@@ -45,7 +45,7 @@ extraction_load(struct extraction *x, const struct settings *s, struct error *e)
 	for (i = 0; outcome == 0 && i < s->paths.n; i++)
 		outcome = path_template_add(&x->layouts, s->paths.items[i], e);
 	if (outcome == 0 && s->map != NULL)
-		outcome = fact_map_read(&x->map, s->map, e);
+		outcome = metadata_map_read(&x->map, s->map, e);
 	return outcome;
 }
 
@@ -67,7 +67,7 @@ extraction_clear(struct extraction *x)
 {
 	const struct format_set formats = x->formats;
 	const struct path_layout_set layouts = x->layouts;
-	const struct fact_map map = x->map;
+	const struct metadata_map map = x->map;
 	struct file_follow *tails = x->tails;
 
 	release_findings(x);
@@ -83,7 +83,7 @@ void
 extraction_release(struct extraction *x)
 {
 	release_findings(x);
-	fact_map_release(&x->map);
+	metadata_map_release(&x->map);
 	path_layout_set_release(&x->layouts);
 	format_set_release(&x->formats);
 }
@@ -357,11 +357,11 @@ warn_map(struct extraction *x)
 	size_t n = 0;
 
 	for (size_t i = 0; i < x->map.n_rows; i++) {
-		const struct fact_map_row *row = &x->map.rows[i];
+		const struct metadata_map_row *row = &x->map.rows[i];
 		size_t k = 0;
 
 		while (k < x->files.n_files &&
-		    !fact_map_fits(row, x->files.files[k].where))
+		    !metadata_map_fits(row, x->files.files[k].where))
 			k++;
 		if (k < x->files.n_files || n++ >= MAX_WARNED)
 			continue;

@@ -16,7 +16,7 @@
 #include "common/result/result.h"
 #include "extract/measure/case.h"
 #include "extract/job/earlier_result.h"
-#include "extract/job/fact_map.h"
+#include "extract/job/metadata_map.h"
 #include "extract/job/run_job.h"
 #include "extract/format/path_layout.h"
 #include "extract/job/job_pool.h"
@@ -27,7 +27,7 @@ struct extraction {
 	const struct settings *settings;
 	struct format_set formats;
 	struct path_layout_set layouts;
-	struct fact_map map;       /* of --map */
+	struct metadata_map map;   /* of --map */
 	struct file_follow *tails; /* with --follow, else NULL */
 	struct file_list files;
 	struct run_job_list jobs;

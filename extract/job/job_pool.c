@@ -119,7 +119,7 @@ share_file(const struct shared *s, struct scanner *scanner, size_t jobs)
 {
 	const size_t all = all_threads(s);
 	const struct scan_parts parts = { jobs < all ? all / jobs : 1,
-		SCAN_PART_BYTES, SCAN_FACT_BYTES };
+		SCAN_PART_BYTES, SCAN_METADATA_BYTES };
 
 	scanner_share(scanner, &parts);
 }

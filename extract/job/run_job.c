@@ -396,16 +396,16 @@ state_text(struct metadata_stated *stated, const char *key, const char *text)
 
 /* What the rows of --map state that fit the run's first file. */
 static void
-state_map(struct metadata_stated *stated, const struct fact_map *map,
+state_map(struct metadata_stated *stated, const struct metadata_map *map,
     const struct log_file *file)
 {
 	for (size_t i = 0; i < map->n_rows; i++) {
-		const struct fact_map_row *row = &map->rows[i];
+		const struct metadata_map_row *row = &map->rows[i];
 
-		if (!fact_map_fits(row, file->where))
+		if (!metadata_map_fits(row, file->where))
 			continue;
 		for (size_t k = 0; k < map->n_columns; k++) {
-			const struct fact_map_column *c = &map->columns[k];
+			const struct metadata_map_column *c = &map->columns[k];
 
 			if (row->values[k][0] == '\0')
 				continue;
@@ -421,7 +421,7 @@ state_map(struct metadata_stated *stated, const struct fact_map *map,
 
 /* All that the map, options, paths and logs state about the run. */
 static void
-gather_facts(struct work *w, struct metadata *f)
+gather_metadata(struct work *w, struct metadata *f)
 {
 	const struct settings *s = w->context->settings;
 	const struct log_file *file = w->job->files[0];
@@ -444,24 +444,25 @@ gather_facts(struct work *w, struct metadata *f)
 	if (file->label != NULL)
 		metadata_label(&stated, METADATA_OPTION, "label", file->label);
 	path_layout_match(w->context->layouts, file->where, &m);
-	for (i = 0; i < m.n_facts; i++) {
-		if (m.facts[i].is_label)
-			metadata_label(&stated, METADATA_PATH, m.facts[i].key,
-			    m.facts[i].value);
+	for (i = 0; i < m.n_metadata; i++) {
+		if (m.metadata[i].is_label)
+			metadata_label(&stated, METADATA_PATH,
+			    m.metadata[i].key, m.metadata[i].value);
 		else
-			metadata_state(&stated, METADATA_PATH, m.facts[i].key,
-			    m.facts[i].value, 0);
+			metadata_state(&stated, METADATA_PATH,
+			    m.metadata[i].key, m.metadata[i].value, 0);
 	}
 	for (i = 0; i < w->n_used; i++)
-		for (j = 0; j < w->used[i]->n_facts; j++) {
-			const struct log_fact *fact = &w->used[i]->facts[j];
+		for (j = 0; j < w->used[i]->n_metadata; j++) {
+			const struct log_metadata *item =
+			    &w->used[i]->metadata[j];
 
-			if (strncmp(fact->key, "label_", 6) == 0)
+			if (strncmp(item->key, "label_", 6) == 0)
 				metadata_label(&stated, METADATA_LOG,
-				    fact->key + 6, fact->value);
+				    item->key + 6, item->value);
 			else
-				metadata_state(&stated, METADATA_LOG, fact->key,
-				    fact->value, fact->line);
+				metadata_state(&stated, METADATA_LOG, item->key,
+				    item->value, item->line);
 			if (i > 0)
 				stated.items[stated.n - 1].file =
 				    w->used[i]->shown;
@@ -482,7 +483,7 @@ run_job_is_selected(struct run_job *job, const struct run_job_context *context)
 
 	if (select->n == 0)
 		return 1;
-	gather_facts(&w, &f);
+	gather_metadata(&w, &f);
 	is = run_selection_takes(select, &f);
 	arena_release(&arena);
 	return is;
@@ -579,7 +580,7 @@ missing_ranks(struct work *w)
 		text = arena_printf(w->arena,
 		    "%zu file%s of ranks, but none of rank %ld", n,
 		    n == 1 ? "" : "s", missing);
-	else if (n > 1 && w->job->run.facts.gpus == RESULT_UNKNOWN)
+	else if (n > 1 && w->job->run.metadata.gpus == RESULT_UNKNOWN)
 		text = arena_printf(w->arena,
 		    "%zu files of ranks; whether these are all is not stated",
 		    n);
@@ -702,7 +703,7 @@ explain_unread(struct work *w)
 
 	if (w->job->n_excluded == 0)
 		return;
-	gather_facts(w, &m);
+	gather_metadata(w, &m);
 	for (size_t i = 0; i < w->job->n_excluded; i++)
 		for (size_t k = 0; k < w->job->n_files; k++)
 			if (strcmp(w->job->files[k]->shown,
@@ -727,7 +728,8 @@ measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 	    strcmp(x->reason, EXCLUDED_NO_SUMMARY) != 0)
 		return -1;
 	from = wall_clock_run_measure(scanner, w->used, w->n_used,
-	    &w->job->run.facts, &s->rule, w->arena, &w->job->run.measured, x);
+	    &w->job->run.metadata, &s->rule, w->arena, &w->job->run.measured,
+	    x);
 	if (from == NULL)
 		return -1;
 	add_flag(
@@ -745,7 +747,7 @@ exclude_measured(struct work *w, const struct exclusion *x)
 	for (size_t i = 0; i < w->job->n_files; i++)
 		if (w->logs[i].format == w->used[0]->format)
 			explain_exclusion(
-			    w, out, w->job->files[i], &w->job->run.facts);
+			    w, out, w->job->files[i], &w->job->run.metadata);
 }
 
 /* How many ranks print steps, by the numbers that stand before their lines; 0
@@ -783,7 +785,7 @@ count_ranks(const struct work *w)
 static void
 take_ranks_seen(struct work *w, int files_are_all)
 {
-	struct metadata *f = &w->job->run.facts;
+	struct metadata *f = &w->job->run.metadata;
 	struct result_pair *sources;
 	long n = 0;
 
@@ -862,23 +864,23 @@ measure_log(struct work *w, struct scanner *scanner)
 {
 	struct run_job *job = w->job;
 	struct exclusion x = EXCLUSION_INIT;
-	struct run_source source = { w->used, w->n_used, &job->run.facts,
+	struct run_source source = { w->used, w->n_used, &job->run.metadata,
 		NULL };
 	const char *missing;
 	int known;
 	size_t i;
 
-	gather_facts(w, &job->run.facts);
-	warn_conflicts(w, &job->run.facts);
+	gather_metadata(w, &job->run.metadata);
+	warn_conflicts(w, &job->run.metadata);
 	missing = missing_ranks(w);
 	if (missing != NULL)
 		warn_of_path(
 		    w, arena_strdup(w->arena, w->used[0]->shown), missing);
-	known = job->run.facts.gpus != RESULT_UNKNOWN;
+	known = job->run.metadata.gpus != RESULT_UNKNOWN;
 	take_ranks_seen(
 	    w, missing == NULL || strstr(missing, "but none of") == NULL);
 	if (w->context->settings->follow)
-		progress_look(w->used, w->n_used, &job->run.facts,
+		progress_look(w->used, w->n_used, &job->run.metadata,
 		    &w->context->settings->rule, &job->live);
 	if (measure_with_power(w, &source, &x) != 0 &&
 	    measure_otherwise(w, scanner, &x) != 0) {
@@ -889,12 +891,12 @@ measure_log(struct work *w, struct scanner *scanner)
 	job->run.where = job->below;
 	if (missing != NULL)
 		add_flag(w, missing);
-	if (!known && job->run.facts.gpus != RESULT_UNKNOWN)
+	if (!known && job->run.metadata.gpus != RESULT_UNKNOWN)
 		add_flag(w,
 		    arena_printf(w->arena,
 			"number of GPUs not stated: that of the %ld ranks that "
 			"print; --gpus=N states it",
-			job->run.facts.gpus));
+			job->run.metadata.gpus));
 	for (i = 0; i < job->n_files; i++)
 		job->inputs[i].used = w->logs[i].format == w->used[0]->format &&
 		    w->logs[i].lines > 0;

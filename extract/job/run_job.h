@@ -20,7 +20,7 @@
 #include "extract/format/path_layout.h"
 #include "extract/measure/progress.h"
 #include "extract/scan/scan_file.h"
-#include "extract/job/fact_map.h"
+#include "extract/job/metadata_map.h"
 #include "extract/job/settings.h"
 #include "extract/scan/file_follow.h"
 #include "extract/input/file_list.h"
@@ -68,7 +68,7 @@ struct run_job_list {
 struct run_job_context {
 	const struct settings *settings;
 	const struct path_layout_set *layouts;
-	const struct fact_map *map; /* of --map; without rows: none */
+	const struct metadata_map *map; /* of --map; without rows: none */
 	struct file_follow
 	    *tails; /* of logs that grow, or NULL; not read-only */
 };
@@ -104,7 +104,7 @@ int run_job_is_selected(
 const char *run_job_title(
     const struct run_job *job, size_t n_operands, struct arena *a);
 
-/* Scan, weigh the facts, measure.
+/* Scan, weigh the metadata, measure.
  *
  * hint    a format to try first, or NULL
  * output  for many records, or NULL: they are kept

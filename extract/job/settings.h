@@ -36,7 +36,7 @@ struct settings {
 
 	struct opt_list selection; /* --select: "key=value" */
 	struct opt_list paths;     /* --path: templates of names */
-	const char *map; /* --map: a table of files and facts, or NULL */
+	const char *map; /* --map: a table of files and metadata, or NULL */
 
 	/* Output */
 	const char *output_dir, *output, *name, *records, *format, *table;

@@ -146,7 +146,7 @@ hash_all_formats(const struct extraction *x, struct arena *a)
 	XXH3_128bits_reset(state);
 	hash_formats(state, x->formats.formats, x->formats.n_formats);
 	hash_formats(state, x->formats.prefixes, x->formats.n_prefixes);
-	hash_formats(state, x->formats.facts, x->formats.n_facts);
+	hash_formats(state, x->formats.metadata, x->formats.n_metadata);
 	hash_formats(state, x->layouts.layouts, x->layouts.n_layouts);
 	text = hash_text(state, a);
 	XXH3_freeState(state);
@@ -156,7 +156,7 @@ hash_all_formats(const struct extraction *x, struct arena *a)
 static void
 fill_run(struct shard_file_run *out, const struct case_run *run)
 {
-	const struct metadata *f = &run->facts;
+	const struct metadata *f = &run->metadata;
 
 	*out = (struct shard_file_run){ run->measured.run, run->measured.unit,
 		rule_kind_name(run->measured.kind), run->measured.work,

@@ -154,7 +154,7 @@ take_run(struct case_run *out, const struct shard_file_run *run)
 {
 	out->measured = (struct measured){ run->run, run->unit,
 		shard_file_rule(run), run->work, run->work_unit };
-	out->facts = (struct metadata){ .framework = run->framework,
+	out->metadata = (struct metadata){ .framework = run->framework,
 		.model = run->model,
 		.precision = run->precision,
 		.run = run->stated,

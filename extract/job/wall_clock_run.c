@@ -11,13 +11,13 @@
 /* 0 done; -1 not; x is set where it failed. */
 static int
 measure_by(const struct format *format, struct scanner *scanner,
-    const struct log *own, const struct metadata *facts,
+    const struct log *own, const struct metadata *metadata,
     const struct rule *rule, struct arena *a, struct measured *m,
     struct exclusion *x)
 {
 	struct log log;
 	const struct log *logs[] = { &log };
-	const struct run_source source = { logs, 1, facts, NULL };
+	const struct run_source source = { logs, 1, metadata, NULL };
 	struct exclusion other = EXCLUSION_INIT;
 	int outcome = -1;
 
@@ -62,7 +62,7 @@ next_format(const struct format_set *set, const struct format *before)
 
 const struct format *
 wall_clock_run_measure(struct scanner *scanner, const struct log *const *logs,
-    size_t n, const struct metadata *facts, const struct rule *rule,
+    size_t n, const struct metadata *metadata, const struct rule *rule,
     struct arena *a, struct measured *m, struct exclusion *x)
 {
 	const struct format_set *set = scanner_formats(scanner);
@@ -70,8 +70,8 @@ wall_clock_run_measure(struct scanner *scanner, const struct log *const *logs,
 
 	while ((f = next_format(set, f)) != NULL)
 		for (size_t i = 0; i < n; i++) {
-			if (measure_by(
-				f, scanner, logs[i], facts, rule, a, m, x) == 0)
+			if (measure_by(f, scanner, logs[i], metadata, rule, a,
+				m, x) == 0)
 				return f;
 			if (strcmp(x->reason, EXCLUDED_FAILED) == 0)
 				return NULL;

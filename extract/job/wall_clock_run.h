@@ -17,13 +17,13 @@
  * first.
  *
  * logs   [n] of the run, as their own format read them
- * facts  what is known of the run
+ * metadata  what is known of the run
  * a, m   as for measure_run
  * x      changed where the run turns out to have failed
  *
  * Returns the format; NULL: none can, m is not set. */
 const struct format *wall_clock_run_measure(struct scanner *scanner,
-    const struct log *const *logs, size_t n, const struct metadata *facts,
+    const struct log *const *logs, size_t n, const struct metadata *metadata,
     const struct rule *rule, struct arena *a, struct measured *m,
     struct exclusion *x);
 

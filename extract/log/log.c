@@ -15,7 +15,7 @@ log_init(struct log *log)
 void
 log_release(struct log *log)
 {
-	free(log->facts);
+	free(log->metadata);
 	if (log->borrowed != 1)
 		sample_store_release(&log->samples);
 	if (log->borrowed) {

@@ -78,7 +78,7 @@ struct meaning {
 /* What the log states about itself; the key is one of the vocabulary:
  * framework framework_version model precision batch_size batch_size_per_device
  * nodes gpus_per_node gpus world_size device ... */
-struct log_fact {
+struct log_metadata {
 	const char *key;
 	const char *value;
 	int64_t line; /* of the file, from 1 */
@@ -145,8 +145,8 @@ struct log {
 	int other_more;         /* 1: there may be more than were counted */
 	const struct meaning *meaning; /* of format; NULL with it */
 	struct sample_store samples;   /* in file order */
-	struct log_fact *facts;        /* in file order */
-	size_t n_facts, alloc_facts;
+	struct log_metadata *metadata; /* in file order */
+	size_t n_metadata, alloc_metadata;
 	struct log_work *works; /* in file order, where the amount changes */
 	size_t n_works, alloc_works;
 	struct log_summary *summaries; /* in file order */
@@ -178,8 +178,8 @@ struct log {
 	                           packed, and were not read */
 	int truncated;            /* compressed data ended early, or the file
 	                           shrank while it was read */
-	int borrowed; /* 1: all but the facts are another log's; 2: all but the
-	                 facts and the samples */
+	int borrowed; /* 1: all but the metadata is another log's; 2: all but
+	                 the metadata and the samples */
 	struct error problem; /* code != ERROR_NONE: unreadable or no text */
 };
 

@@ -20,8 +20,8 @@ struct power_log {
 	struct power_row *rows; /* in the order of the file */
 	size_t n, alloc;
 	long devices; /* that it knows; 0: unknown */
-	int whole;    /* 1: it is of this run alone, so that its mean is
-	                        where no times tell */
+	int whole;    /* 1: it is of this run alone, so that its mean is the
+	                 run's where times are unknown */
 	/* When the log's line was printed, in seconds since 1970, for logs of
 	 * which the format reads no times; NAN: it does not say. */
 	double (*log_time)(const char *log, long line);

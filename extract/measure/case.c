@@ -131,7 +131,7 @@ static void
 fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
     struct arena *a)
 {
-	const struct metadata *f = &runs[0]->facts;
+	const struct metadata *f = &runs[0]->metadata;
 	size_t i;
 
 	result_case_init(c);
@@ -181,7 +181,7 @@ static int
 same_labels(const struct result_case *c, const struct result_case *b,
     const struct case_run *run)
 {
-	const struct metadata *f = &run->facts;
+	const struct metadata *f = &run->metadata;
 	size_t i, missing = 0;
 
 	for (i = 0; i < c->n_labels; i++) {

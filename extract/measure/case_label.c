@@ -1,8 +1,8 @@
 /* Labels that set runs of one configuration apart.  Called once, by the
  * extraction, when all runs are measured; it knows neither files nor formats,
- * only what each run's facts and path state.
+ * only what each run's metadata and path state.
  *
- * Runs of one configuration (all facts and labels the same) are a set; sets
+ * Runs of one configuration (all metadata and labels the same) are a set; sets
  * that differ in GPUs only are a group, whose members are compared.  A key on
  * whose value a set disagrees splits the set; the label is then given to the
  * whole group, so that the parts of all sizes find their baselines. */
@@ -93,7 +93,7 @@ case_same_device(const char *x, const char *y)
 static void
 find_contrary(struct labelling *g, const struct case_run *run)
 {
-	const struct metadata *f = &run->facts;
+	const struct metadata *f = &run->metadata;
 	const long shape[RUN_PATH_SHAPE] = { f->nodes, f->gpus_per_node,
 		f->gpus };
 	char token[RUN_PATH_KIND];
@@ -113,7 +113,7 @@ find_contrary(struct labelling *g, const struct case_run *run)
 static void
 read_path(struct labelling *g, struct labelled *x)
 {
-	const struct metadata *f = &x->run->facts;
+	const struct metadata *f = &x->run->metadata;
 	const long shape[RUN_PATH_SHAPE] = { f->nodes, f->gpus_per_node,
 		f->gpus };
 	const char **name = &x->run->measured.run.run;
@@ -351,7 +351,7 @@ has_label(const struct metadata *f, const char *key)
 static void
 add_label(struct labelling *g, struct labelled *x, const char *key)
 {
-	struct metadata *f = &x->run->facts;
+	struct metadata *f = &x->run->metadata;
 	struct result_pair *all;
 
 	if (x->value == NULL)
@@ -405,8 +405,8 @@ label_groups(struct labelling *g, const char *key,
 	for (size_t i = 0; i < g->n; i++) {
 		struct labelled *x = &g->items[i];
 
-		if (groups[x->group] && !has_label(&x->run->facts, key) &&
-		    !(alone && x->run->facts.gpus == 1 && !sets[x->set]))
+		if (groups[x->group] && !has_label(&x->run->metadata, key) &&
+		    !(alone && x->run->metadata.gpus == 1 && !sets[x->set]))
 			add_label(g, x, key);
 		else
 			x->value = NULL;
@@ -436,7 +436,7 @@ label_varied(struct labelling *g)
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->n; i++) {
-		const struct metadata *f = &g->items[i].run->facts;
+		const struct metadata *f = &g->items[i].run->metadata;
 
 		for (size_t j = 0; j < f->n_varied && n < MAX_VARIED; j++) {
 			size_t k = 0;
@@ -457,7 +457,7 @@ label_varied(struct labelling *g)
 	for (size_t k = 0; k < n; k++) {
 		for (size_t i = 0; i < g->n; i++)
 			g->items[i].value =
-			    varied_value(&g->items[i].run->facts, keys[k]);
+			    varied_value(&g->items[i].run->metadata, keys[k]);
 		label_groups(g, keys[k], values_differ, 1);
 	}
 }
@@ -468,7 +468,7 @@ devices_differ(const struct labelling *g, size_t from, size_t end)
 	const char *known = NULL;
 
 	for (size_t i = from; i < end; i++) {
-		const char *own = g->items[i].run->facts.device;
+		const char *own = g->items[i].run->metadata.device;
 
 		if (!case_same_device(known, own))
 			return 1;
@@ -482,7 +482,7 @@ static void
 label_devices(struct labelling *g)
 {
 	for (size_t i = 0; i < g->n; i++) {
-		const char *name = g->items[i].run->facts.device;
+		const char *name = g->items[i].run->metadata.device;
 
 		g->items[i].value = name == NULL
 		    ? "unknown"

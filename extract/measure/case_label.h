@@ -18,11 +18,10 @@
 
 /* Label runs, and refuse those that cannot count.
  *
- * runs   [n]; labels are added to facts, refused is set where a run is a copy
- *        of another or has another's name in the same case
- * strong 1: cases are compared whatever their batch per device
- * a      where new strings live
- * notes  what became of runs of several folders, and of unknown facts */
+ * runs   [n]; labels are added to metadata, refused is set where a run is a
+ * copy of another or has another's name in the same case strong 1: cases are
+ * compared whatever their batch per device a      where new strings live notes
+ * what became of runs of several folders, and of unknown metadata */
 void case_label_runs(struct case_run **runs, size_t n, int strong,
     struct arena *a, struct case_notes *notes);
 

@@ -67,7 +67,7 @@ int
 case_compare_configurations(
     const struct case_run *a, const struct case_run *b, int strong)
 {
-	const struct metadata *f = &a->facts, *g = &b->facts;
+	const struct metadata *f = &a->metadata, *g = &b->metadata;
 	int d = natural_compare(f->framework, g->framework);
 
 	if (d == 0)
@@ -96,7 +96,7 @@ case_compare_groups(
 int
 case_compare_shapes(const struct case_run *a, const struct case_run *b)
 {
-	const struct metadata *f = &a->facts, *g = &b->facts;
+	const struct metadata *f = &a->metadata, *g = &b->metadata;
 	int d = compare_longs(f->gpus, g->gpus);
 
 	if (d == 0)

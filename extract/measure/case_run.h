@@ -15,7 +15,7 @@
 /* A run that counts. */
 struct case_run {
 	struct measured measured;
-	struct metadata facts;
+	struct metadata metadata;
 	const char *where; /* what in its path distinguishes it: see
 	                      log_file.below */
 	const char *hash;  /* of its logs' bytes, or NULL */

@@ -68,8 +68,9 @@ static void
 keep_metrics(struct measuring *g)
 {
 	struct result_run *run = &g->m->run;
-	struct run_metrics_source from = { g->source->logs[0], g->source->facts,
-		g->rule, run->samples_per_s, NAN, g->source->power };
+	struct run_metrics_source from = { g->source->logs[0],
+		g->source->metadata, g->rule, run->samples_per_s, NAN,
+		g->source->power };
 
 	if (isnan(from.samples_per_s))
 		from.samples_per_s = g->samples / run->step_s;
@@ -84,7 +85,7 @@ static void
 measuring_finish(struct measuring *g)
 {
 	struct result_run *run = &g->m->run;
-	const struct metadata *f = g->source->facts;
+	const struct metadata *f = g->source->metadata;
 
 	run->path = arena_strdup(g->arena, g->source->logs[0]->shown);
 	run->run = f->run != NULL ? f->run : run_path_stem(run->path, g->arena);
@@ -111,15 +112,15 @@ is_failed(const struct run_source *source, struct exclusion *x)
 	for (size_t i = 0; i < source->n_logs; i++) {
 		const struct log *log = source->logs[i];
 
-		for (size_t j = 0; j < log->n_facts; j++) {
-			const struct log_fact *fact = &log->facts[j];
+		for (size_t j = 0; j < log->n_metadata; j++) {
+			const struct log_metadata *item = &log->metadata[j];
 
-			if (strcmp(fact->key, "status") != 0 ||
-			    strcasecmp(fact->value, "success") == 0)
+			if (strcmp(item->key, "status") != 0 ||
+			    strcasecmp(item->value, "success") == 0)
 				continue;
 			exclude(x, EXCLUDED_FAILED,
 			    "%s:%lld: the run ended with the status '%s'",
-			    log->shown, (long long)fact->line, fact->value);
+			    log->shown, (long long)item->line, item->value);
 			return 1;
 		}
 	}

@@ -1,4 +1,4 @@
-/* One run, one number: logs and facts in, a result_run out
+/* One run, one number: logs and metadata in, a result_run out
  * (doc/measurement.md, "Iterations", "Window").
  *
  *	struct measured m;
@@ -20,7 +20,7 @@ struct run_source {
 	const struct log *const *logs; /* [n_logs >= 1] of one format; more than
 	                                  one: a file for each rank or node */
 	size_t n_logs;
-	const struct metadata *facts;
+	const struct metadata *metadata;
 	struct power_log *power; /* that lies next to them, or NULL; its problem
 	                            is set */
 };

@@ -261,7 +261,7 @@ static int
 make_steps(struct measuring *g, struct exclusion *x)
 {
 	struct steps_source from = { g->source->logs, g->source->n_logs,
-		g->source->facts->gpus, g->source->facts->nodes,
+		g->source->metadata->gpus, g->source->metadata->nodes,
 		g->rule->rate_scope, 0 };
 
 	if (steps_make(&from, &g->steps, x) != 0)

@@ -78,7 +78,7 @@ no_summary(const struct measuring *g, struct exclusion *x)
 			is_rate ? METRIC_THROUGHPUT : METRIC_TIME_TO_TRAIN));
 	else if (g->rule->metric != METRIC_TIME_TO_TRAIN) {
 		struct steps_source from = { g->source->logs, g->source->n_logs,
-			g->source->facts->gpus, g->source->facts->nodes,
+			g->source->metadata->gpus, g->source->metadata->nodes,
 			g->rule->rate_scope, 0 };
 		int k;
 
@@ -137,7 +137,7 @@ scale_summary(struct measuring *g, const struct log_summary *s, double *value,
 	    ? (enum value_scope)g->rule->rate_scope
 	    : s->per_device ? SCOPE_DEVICE
 			    : SCOPE_GLOBAL;
-	const struct metadata *f = g->source->facts;
+	const struct metadata *f = g->source->metadata;
 	const long parts = scope == SCOPE_NODE ? f->nodes : f->gpus;
 	const char *name = scope == SCOPE_NODE ? "nodes" : "ranks";
 	long n = 0;

@@ -35,7 +35,7 @@ samples_of(const struct metadata *f)
 void
 measure_reckon_work(struct measuring *g)
 {
-	const struct metadata *f = g->source->facts;
+	const struct metadata *f = g->source->metadata;
 	const double length =
 	    f->sequence_length > 0 ? (double)f->sequence_length : NAN;
 
@@ -91,9 +91,9 @@ epoch_samples(const struct measuring *g)
 	const struct log *log = g->source->logs[0];
 	double amount = printed_work(g, key);
 
-	for (size_t i = 0; isnan(amount) && i < log->n_facts; i++)
-		if (strcmp(log->facts[i].key, key) == 0)
-			amount = strtod(log->facts[i].value, NULL);
+	for (size_t i = 0; isnan(amount) && i < log->n_metadata; i++)
+		if (strcmp(log->metadata[i].key, key) == 0)
+			amount = strtod(log->metadata[i].value, NULL);
 	return amount;
 }
 
@@ -106,7 +106,7 @@ measure_read_work(struct measuring *g)
 		g->samples = epoch_samples(g);
 		return;
 	}
-	if (g->source->facts->batch_by_log)
+	if (g->source->metadata->batch_by_log)
 		g->samples = printed_work(g, "batch_size");
 	g->tokens = printed_work(g, "tokens_per_step");
 	measure_reckon_work(g);
@@ -126,7 +126,7 @@ measure_work_of(const struct measuring *g, const char *unit)
 static int
 need_batch(const struct measuring *g, const char *unit, struct exclusion *x)
 {
-	const struct metadata *f = g->source->facts;
+	const struct metadata *f = g->source->metadata;
 
 	if (strcmp(unit, "tokens/s") == 0 && !isnan(g->samples))
 		return exclude(x, EXCLUDED_NO_BATCH,
@@ -171,7 +171,7 @@ unit_of(const struct measuring *g, int is_rate, const char *printed)
 int
 measure_also_needs(const struct measuring *g, struct exclusion *x)
 {
-	const struct metadata *f = g->source->facts;
+	const struct metadata *f = g->source->metadata;
 	const struct log *log = g->source->logs[0];
 	const size_t len = strlen(x->error.message);
 	const size_t room = sizeof x->error.message - len;
@@ -265,7 +265,7 @@ measure_exclude_part(
     const struct measuring *g, enum value_scope scope, struct exclusion *x)
 {
 	const int node = scope == SCOPE_NODE;
-	const int both = !node && g->source->facts->gpus_per_node < 1;
+	const int both = !node && g->source->metadata->gpus_per_node < 1;
 
 	return exclude(x, EXCLUDED_NO_GPUS,
 	    "prints the rate of one %s, and neither an option nor the path nor "

@@ -67,7 +67,7 @@ struct pick {
 	long count;        /* of keys that are counts */
 	enum metadata_origin origin;
 	const struct metadata_entry
-	    *fact; /* that stated it, or its weaker part */
+	    *item; /* that stated it, or its weaker part */
 };
 
 struct resolver {
@@ -146,18 +146,18 @@ same_statement(enum key k, const char *a, const char *b)
 /* "map line 3", "option", "path", "log line 7", "log line 7 of rank1.log",
  * "format". */
 static const char *
-origin_text(struct arena *a, const struct metadata_entry *fact)
+origin_text(struct arena *a, const struct metadata_entry *item)
 {
-	if (fact->origin == METADATA_MAP)
-		return arena_printf(a, "map line %lld", (long long)fact->line);
-	if (fact->origin != METADATA_LOG)
-		return metadata_origin_name(fact->origin);
-	if (fact->line == 0)
+	if (item->origin == METADATA_MAP)
+		return arena_printf(a, "map line %lld", (long long)item->line);
+	if (item->origin != METADATA_LOG)
+		return metadata_origin_name(item->origin);
+	if (item->line == 0)
 		return "format";
-	if (fact->file != NULL)
+	if (item->file != NULL)
 		return arena_printf(a, "log line %lld of %s",
-		    (long long)fact->line, fact->file);
-	return arena_printf(a, "log line %lld", (long long)fact->line);
+		    (long long)item->line, item->file);
+	return arena_printf(a, "log line %lld", (long long)item->line);
 }
 
 /* taken  who stated what is taken, or the weakest of those it follows from */
@@ -177,7 +177,7 @@ add_conflict(struct resolver *r, const char *key, const struct pick *taken,
 		    other->origin == METADATA_LOG ? other->line : 0,
 		    other->file != NULL ? arena_strdup(r->arena, other->file)
 					: NULL,
-		    origin_text(r->arena, taken->fact),
+		    origin_text(r->arena, taken->item),
 		    origin_text(r->arena, other) };
 	f->conflicts = all;
 }
@@ -190,20 +190,20 @@ pick_strongest(struct resolver *r, enum key k)
 	int o;
 
 	for (o = N_METADATA_ORIGINS - 1; o >= 0; o--) {
-		const struct metadata_entry *fact = r->stated[k][o];
+		const struct metadata_entry *item = r->stated[k][o];
 
-		if (fact == NULL)
+		if (item == NULL)
 			continue;
 		if (p->value == NULL) {
-			p->value = arena_strdup(r->arena, fact->value);
-			p->origin = fact->origin;
-			p->fact = fact;
+			p->value = arena_strdup(r->arena, item->value);
+			p->origin = item->origin;
+			p->item = item;
 			if (k >= KEY_FIRST_COUNT)
-				parse_long(fact->value, 1, LONG_MAX, &p->count);
-		} else if (!same_statement(k, p->value, fact->value))
-			add_conflict(r, keys[k].name, p, p->value, fact);
+				parse_long(item->value, 1, LONG_MAX, &p->count);
+		} else if (!same_statement(k, p->value, item->value))
+			add_conflict(r, keys[k].name, p, p->value, item);
 	}
-	if (p->fact != NULL && p->origin == METADATA_LOG &&
+	if (p->item != NULL && p->origin == METADATA_LOG &&
 	    r->otherwise[k] != NULL)
 		add_conflict(r, keys[k].name, p, p->value, r->otherwise[k]);
 }
@@ -216,7 +216,7 @@ derive_count(
 	const struct pick p = *from;
 
 	r->picks[k] = (struct pick){ arena_printf(r->arena, "%ld", count),
-		count, p.origin, p.fact };
+		count, p.origin, p.item };
 }
 
 static const struct pick *
@@ -275,7 +275,7 @@ give_way(struct resolver *r)
 	    gpus->count == nodes->count * per_node->count)
 		return;
 	weak = nodes->origin <= per_node->origin ? nodes : per_node;
-	other = *weak->fact;
+	other = *weak->item;
 	other.value = arena_printf(
 	    r->arena, "%ld nodes of %ld", nodes->count, per_node->count);
 	add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, &other);
@@ -393,7 +393,7 @@ tell_sources(struct resolver *r)
 			continue;
 		pair = &all[f->n_sources++];
 		pair->key = keys[k].name;
-		pair->value = origin_text(r->arena, p->fact);
+		pair->value = origin_text(r->arena, p->item);
 		for (i = 0; i < f->n_conflicts; i++)
 			if (strcmp(f->conflicts[i].key, pair->key) == 0)
 				pair->value = arena_printf(r->arena,

@@ -5,7 +5,7 @@
  *	struct metadata_stated stated = METADATA_STATED_INIT;
  *	metadata_state(&stated, METADATA_PATH, "nodes", "4", 0);
  *	metadata_state(&stated, METADATA_LOG, "world_size", "32", 17);
- *	metadata_resolve(&stated, &arena, &facts);
+ *	metadata_resolve(&stated, &arena, &metadata);
  *	metadata_forget(&stated);
  */
 #ifndef EXTRACT_MEASURE_METADATA_H

@@ -63,10 +63,11 @@ settled_at(const struct steps *s, const struct rule *rule)
 
 void
 progress_look(const struct log *const *logs, size_t n_logs,
-    const struct metadata *facts, const struct rule *rule, struct progress *out)
+    const struct metadata *metadata, const struct rule *rule,
+    struct progress *out)
 {
-	const struct steps_source from = { logs, n_logs, facts->gpus,
-		facts->nodes, rule->rate_scope, 0 };
+	const struct steps_source from = { logs, n_logs, metadata->gpus,
+		metadata->nodes, rule->rate_scope, 0 };
 	struct exclusion x = EXCLUSION_INIT;
 	struct steps s;
 	double value;
@@ -77,8 +78,9 @@ progress_look(const struct log *const *logs, size_t n_logs,
 	if (steps_make(&from, &s, &x) == 0 && s.n > 0) {
 		const struct steps_epoch *epoch = &s.epochs[s.n_epochs - 1];
 		const double batch =
-		    facts->batch_size_per_device > 0 && facts->gpus > 0
-		    ? (double)facts->batch_size_per_device * (double)facts->gpus
+		    metadata->batch_size_per_device > 0 && metadata->gpus > 0
+		    ? (double)metadata->batch_size_per_device *
+			(double)metadata->gpus
 		    : NAN;
 
 		value = last_value(&s);

@@ -21,9 +21,9 @@ struct progress {
 
 /* Look at the logs of one run.
  *
- * facts  resolved */
+ * metadata  resolved */
 void progress_look(const struct log *const *logs, size_t n_logs,
-    const struct metadata *facts, const struct rule *rule,
+    const struct metadata *metadata, const struct rule *rule,
     struct progress *out);
 
 #endif

@@ -88,9 +88,9 @@ stated_count(const struct metrics *m, const char *key)
 {
 	const struct log *log = m->from->log;
 
-	for (size_t i = 0; i < log->n_facts; i++)
-		if (strcmp(log->facts[i].key, key) == 0)
-			return strtod(log->facts[i].value, NULL);
+	for (size_t i = 0; i < log->n_metadata; i++)
+		if (strcmp(log->metadata[i].key, key) == 0)
+			return strtod(log->metadata[i].value, NULL);
 	return NAN;
 }
 
@@ -101,7 +101,8 @@ image_flop(const struct metrics *m, const char **source)
 {
 	const double stated = stated_count(m, "image_size");
 	int side = 0;
-	const double flop = model_flop_per_image(m->from->facts->model, &side);
+	const double flop =
+	    model_flop_per_image(m->from->metadata->model, &side);
 
 	if (isnan(flop) || stated < side || stated > side)
 		return NAN;
@@ -117,7 +118,7 @@ static double
 total_flops(const struct metrics *m, const char **source)
 {
 	const struct run_metrics_source *from = m->from;
-	const struct metadata *f = from->facts;
+	const struct metadata *f = from->metadata;
 	double n = from->rule->parameters;
 
 	if (from->rule->flop_per_sample > 0) {
@@ -138,7 +139,7 @@ total_flops(const struct metrics *m, const char **source)
 static void
 add_tflops(struct metrics *m)
 {
-	const long gpus = m->from->facts->gpus;
+	const long gpus = m->from->metadata->gpus;
 	const char *source = NULL;
 	const double flops = total_flops(m, &source);
 
@@ -155,7 +156,7 @@ add_tflops(struct metrics *m)
 static void
 add_mfu(struct metrics *m)
 {
-	const struct metadata *f = m->from->facts;
+	const struct metadata *f = m->from->metadata;
 	double peak = m->from->rule->peak_tflops;
 	const char *name = NULL;
 
@@ -205,7 +206,7 @@ static int
 recorded_power(struct metrics *m, double *watts, const char **source)
 {
 	struct power_log *p = m->from->power;
-	const long gpus = m->from->facts->gpus;
+	const long gpus = m->from->metadata->gpus;
 	const double from = time_of_line(m, m->run->first_line);
 	const double to = time_of_line(m, m->run->last_line);
 	const int by_time = !isnan(from) && !isnan(to) && !isnan(p->rows[0].at);
@@ -246,7 +247,7 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 static void
 add_energy(struct metrics *m, double watts)
 {
-	const long gpus = m->from->facts->gpus;
+	const long gpus = m->from->metadata->gpus;
 
 	if (gpus > 0 && isfinite(m->from->samples_per_s))
 		metrics_add(m, "energy_per_sample",

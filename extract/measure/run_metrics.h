@@ -16,7 +16,7 @@
 
 struct run_metrics_source {
 	const struct log *log; /* of the run's first process */
-	const struct metadata *facts;
+	const struct metadata *metadata;
 	const struct rule *rule;
 	double samples_per_s, tokens_per_s; /* of all devices; or NAN */
 	struct power_log *power; /* that lies next to the log, or NULL; its

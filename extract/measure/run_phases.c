@@ -1,4 +1,4 @@
-/* Phases and buckets of a run, from facts and traced operations of its log.
+/* Phases and buckets of a run, from metadata and traced operations of its log.
  * measure_run.c calls it; it knows no pattern and no line. */
 #include <config.h>
 
@@ -17,15 +17,15 @@ static const double gb_per_mbit = 1e6 / 8 / 1e9;
 /* The median of what the log states about a key, epoch by epoch, in its unit,
  * times in seconds where they are written with units; NAN: nothing. */
 static double
-median_fact(const struct log *log, const char *key)
+median_metadata(const struct log *log, const char *key)
 {
-	double *x = xcalloc(log->n_facts, sizeof *x), median;
+	double *x = xcalloc(log->n_metadata, sizeof *x), median;
 	size_t n = 0;
 
-	for (size_t i = 0; i < log->n_facts; i++) {
-		const char *value = log->facts[i].value;
+	for (size_t i = 0; i < log->n_metadata; i++) {
+		const char *value = log->metadata[i].value;
 
-		if (strcmp(log->facts[i].key, key) == 0 &&
+		if (strcmp(log->metadata[i].key, key) == 0 &&
 		    duration_parse(value, strlen(value), &x[n]) == UNITS_OK &&
 		    x[n] >= 0)
 			n++;
@@ -104,32 +104,33 @@ keep_buckets(const struct log *log, struct arena *a, struct result_run *run)
 static double
 phase_s(const struct log *log, const char *device, const char *host)
 {
-	const double own = median_fact(log, device);
+	const double own = median_metadata(log, device);
 
-	return (isnan(own) ? median_fact(log, host) : own) / 1e3;
+	return (isnan(own) ? median_metadata(log, host) : own) / 1e3;
 }
 
 void
 run_phases_keep(const struct log *log, struct arena *a, struct result_run *run)
 {
-	const double step = median_fact(log, "phase_step_ms") / 1e3;
+	const double step = median_metadata(log, "phase_step_ms") / 1e3;
 
 	run->phases = (struct result_phases){ step > 0 ? step : NAN,
-		median_fact(log, "phase_data_ms") / 1e3,
-		median_fact(log, "phase_busy_ms") / 1e3,
-		median_fact(log, "phase_exposed_ms") / 1e3,
-		median_fact(log, "phase_bytes"),
-		median_fact(log, "phase_allreduces"),
+		median_metadata(log, "phase_data_ms") / 1e3,
+		median_metadata(log, "phase_busy_ms") / 1e3,
+		median_metadata(log, "phase_exposed_ms") / 1e3,
+		median_metadata(log, "phase_bytes"),
+		median_metadata(log, "phase_allreduces"),
 		phase_s(log, "device_to_device_ms", "phase_to_device_ms"),
 		phase_s(log, "device_forward_ms", "phase_forward_ms"),
 		phase_s(log, "device_loss_ms", "phase_loss_ms"),
 		phase_s(log, "device_backward_ms", "phase_backward_ms"),
 		phase_s(log, "device_update_ms", "phase_update_ms") };
-	run->times = (struct result_times){ median_fact(log, "real_time"),
-		median_fact(log, "user_time"), median_fact(log, "sys_time") };
+	run->times = (struct result_times){ median_metadata(log, "real_time"),
+		median_metadata(log, "user_time"),
+		median_metadata(log, "sys_time") };
 	run->network = (struct result_network){
-		median_fact(log, "received_mbit_per_s") * gb_per_mbit,
-		median_fact(log, "sent_mbit_per_s") * gb_per_mbit
+		median_metadata(log, "received_mbit_per_s") * gb_per_mbit,
+		median_metadata(log, "sent_mbit_per_s") * gb_per_mbit
 	};
 	keep_buckets(log, a, run);
 }

@@ -10,8 +10,8 @@
 static int
 log_states(const struct log *log, const char *key)
 {
-	for (size_t i = 0; i < log->n_facts; i++)
-		if (strcmp(log->facts[i].key, key) == 0)
+	for (size_t i = 0; i < log->n_metadata; i++)
+		if (strcmp(log->metadata[i].key, key) == 0)
 			return 1;
 	return 0;
 }
@@ -24,8 +24,8 @@ tunes_at(const struct log *log, int64_t line)
 	int64_t last = -1;
 	int tunes = 0;
 
-	for (size_t i = 0; i < log->n_facts; i++) {
-		const struct log_fact *f = &log->facts[i];
+	for (size_t i = 0; i < log->n_metadata; i++) {
+		const struct log_metadata *f = &log->metadata[i];
 		const int from = strcmp(f->key, "tuning_from") == 0;
 		const int64_t at =
 		    from && strcmp(f->value, "0") == 0 ? 0 : f->line;

@@ -199,7 +199,7 @@ check_sample(struct check *c, struct matcher *m)
 	c->next = 0;
 	c->on_step = 0;
 	c->failed = 0;
-	if (c->f->file == FORMAT_FILE || c->f->file == FORMAT_FILE_FACTS)
+	if (c->f->file == FORMAT_FILE || c->f->file == FORMAT_FILE_METADATA)
 		matcher_line(
 		    m, c->f, ALL_ROLES, s->text, s->len, check_match, c);
 	else
@@ -251,7 +251,7 @@ format_self_test_users(const struct format_set *set,
 	if (set != NULL &&
 	    (test_users(set, set->formats, set->n_formats, e) != 0 ||
 		test_users(set, set->prefixes, set->n_prefixes, e) != 0 ||
-		test_users(set, set->facts, set->n_facts, e) != 0))
+		test_users(set, set->metadata, set->n_metadata, e) != 0))
 		return -1;
 	if (layouts == NULL)
 		return 0;

@@ -10,7 +10,7 @@
 #include "extract/format/format.h"
 #include "extract/format/path_layout.h"
 
-/* Run the samples of one format, prefix, facts file or layout.
+/* Run the samples of one format, prefix, metadata file or layout.
  *
  * set  gives the launcher prefixes; may be NULL
  *

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-	MAX_FACTS = 8192,     /* kept of one log */
+	MAX_METADATA = 8192,  /* kept of one log */
 	MAX_WORKERS = 1 << 16 /* texts that stand for ranks, of one log */
 };
 
@@ -106,26 +106,26 @@ emit_context(struct scanner *s, const struct match *match)
 }
 
 void
-scanner_add_fact(struct scanner *s, const char *key, const char *value)
+scanner_add_metadata(struct scanner *s, const char *key, const char *value)
 {
 	struct log *log = s->now.log;
-	struct log_fact fact = { key, value, s->now.line };
+	struct log_metadata item = { key, value, s->now.line };
 
-	for (size_t i = 0; i < log->n_facts; i++) {
-		if (strcmp(log->facts[i].key, key) != 0)
+	for (size_t i = 0; i < log->n_metadata; i++) {
+		if (strcmp(log->metadata[i].key, key) != 0)
 			continue;
-		if (log->facts[i].line == 0 && s->now.line > 0) {
-			log->facts[i] = fact;
+		if (log->metadata[i].line == 0 && s->now.line > 0) {
+			log->metadata[i] = item;
 			return;
 		}
-		if (strcmp(log->facts[i].value, value) == 0)
+		if (strcmp(log->metadata[i].value, value) == 0)
 			return;
 	}
-	if (log->n_facts == MAX_FACTS)
+	if (log->n_metadata == MAX_METADATA)
 		return;
-	log->facts = vec_grow(
-	    log->facts, log->n_facts, &log->alloc_facts, sizeof *log->facts);
-	log->facts[log->n_facts++] = fact;
+	log->metadata = vec_grow(log->metadata, log->n_metadata,
+	    &log->alloc_metadata, sizeof *log->metadata);
+	log->metadata[log->n_metadata++] = item;
 }
 
 /* The batch that a step's line prints, where it is not that of the line before.
@@ -150,7 +150,7 @@ emit_work(struct scanner *s, const struct match *match)
 			!(amount > log->works[n - 1].amount)))
 			continue;
 		if (n == 0)
-			scanner_add_fact(s, c->name,
+			scanner_add_metadata(s, c->name,
 			    arena_printf(&log->arena, "%.0f", amount));
 		log->works = vec_grow(log->works, log->n_works,
 		    &log->alloc_works, sizeof *log->works);
@@ -231,7 +231,7 @@ is_placeholder(const char *text, size_t len)
 }
 
 static void
-emit_facts(struct scanner *s, const struct match *match)
+emit_metadata(struct scanner *s, const struct match *match)
 {
 	const struct pattern *p = match->pattern;
 
@@ -246,17 +246,17 @@ emit_facts(struct scanner *s, const struct match *match)
 
 		if (text == NULL || len == 0 || is_placeholder(text, len))
 			continue;
-		if (!(c->word->roles & FIELD_NAME_IN(ROLE_FACT)))
+		if (!(c->word->roles & FIELD_NAME_IN(ROLE_METADATA)))
 			continue;
 		value = arena_strndup(&s->now.log->arena, text, len);
 		if (c->word->lowercase)
 			text_lowercase(value);
 		if (c->word->type == FIELD_NAME_COUNT)
 			drop_commas(value);
-		scanner_add_fact(s, c->name, value);
+		scanner_add_metadata(s, c->name, value);
 	}
 	for (size_t i = 0; i < p->n_gives; i++)
-		scanner_add_fact(s, p->gives[i].key,
+		scanner_add_metadata(s, p->gives[i].key,
 		    arena_strdup(&s->now.log->arena, p->gives[i].value));
 }
 
@@ -449,7 +449,7 @@ emit_end(struct scanner *s, const struct match *match)
 	if (log->n_summaries == SCANNER_MAX_SUMMARIES ||
 	    interval_pairs_end(&s->now.pairs, match, &x) != 0)
 		return;
-	emit_facts(s, match);
+	emit_metadata(s, match);
 	log->summaries = vec_grow(log->summaries, log->n_summaries,
 	    &log->alloc_summaries, sizeof *log->summaries);
 	log->summaries[log->n_summaries++] =
@@ -489,8 +489,8 @@ scanner_emit_match(void *arg, const struct match *match)
 	case ROLE_INTERVAL:
 		emit_interval(s, match);
 		break;
-	case ROLE_FACT:
-		emit_facts(s, match);
+	case ROLE_METADATA:
+		emit_metadata(s, match);
 		break;
 	case ROLE_SUMMARY:
 		emit_summary(s, match);
@@ -505,25 +505,26 @@ scanner_emit_match(void *arg, const struct match *match)
 /* The first that was stated, or NULL.
  *
  * stated  1: without what the format states of all logs */
-static const struct log_fact *
-find_fact(const struct log_fact *facts, size_t n, const char *key, int stated)
+static const struct log_metadata *
+find_metadata(
+    const struct log_metadata *metadata, size_t n, const char *key, int stated)
 {
 	for (size_t i = 0; i < n; i++)
-		if ((!stated || facts[i].line > 0) &&
-		    strcmp(facts[i].key, key) == 0)
-			return &facts[i];
+		if ((!stated || metadata[i].line > 0) &&
+		    strcmp(metadata[i].key, key) == 0)
+			return &metadata[i];
 	return NULL;
 }
 
-/* Is the framework one of those that a fact is for? */
+/* Is the framework one of those that a metadata field is for? */
 static int
 is_for(const struct log *log, const char *frameworks)
 {
-	for (size_t i = 0; i < log->n_facts; i++) {
-		const char *word = log->facts[i].value;
+	for (size_t i = 0; i < log->n_metadata; i++) {
+		const char *word = log->metadata[i].value;
 		const size_t len = strlen(word);
 
-		if (strcmp(log->facts[i].key, "framework") != 0)
+		if (strcmp(log->metadata[i].key, "framework") != 0)
 			continue;
 		for (const char *p = frameworks; *p != '\0';) {
 			const size_t n = strcspn(p, " ");
@@ -538,22 +539,22 @@ is_for(const struct log *log, const char *frameworks)
 
 /* Of each key the first counts. */
 static void
-keep_any_fact(struct scanner *s, const char *key, char *value)
+keep_any_metadata(struct scanner *s, const char *key, char *value)
 {
-	if (s->now.n_any == SCANNER_MAX_ANY_FACTS ||
-	    find_fact(s->now.any, s->now.n_any, key, 0) != NULL)
+	if (s->now.n_any == SCANNER_MAX_ANY_METADATA ||
+	    find_metadata(s->now.any, s->now.n_any, key, 0) != NULL)
 		return;
 	s->now.any[s->now.n_any++] =
-	    (struct log_fact){ key, value, s->now.line };
+	    (struct log_metadata){ key, value, s->now.line };
 }
 
 void
-scanner_emit_any_fact(void *arg, const struct match *match)
+scanner_emit_any_metadata(void *arg, const struct match *match)
 {
 	struct scanner *s = arg;
 	const struct pattern *p = match->pattern;
 
-	s->now.fact_met = 1;
+	s->now.metadata_met = 1;
 	if (p->only != NULL && !is_for(s->now.log, p->only))
 		return;
 	for (size_t i = 0; i < p->n_captures; i++) {
@@ -561,48 +562,49 @@ scanner_emit_any_fact(void *arg, const struct match *match)
 		const char *text = match_text(match, &p->captures[i], &len);
 
 		if (text != NULL && len > 0 && !is_placeholder(text, len))
-			keep_any_fact(s, p->captures[i].name,
+			keep_any_metadata(s, p->captures[i].name,
 			    arena_strndup(&s->now.log->arena, text, len));
 	}
 	for (size_t i = 0; i < p->n_gives; i++)
-		keep_any_fact(s, p->gives[i].key,
+		keep_any_metadata(s, p->gives[i].key,
 		    arena_strdup(&s->now.log->arena, p->gives[i].value));
 }
 
 /* Is it a number of nodes or GPUs that does not go with what the log states
  * about its GPUs itself?  A launcher starts other programs too. */
 static int
-is_at_odds(const struct log *log, const struct log_fact *fact)
+is_at_odds(const struct log *log, const struct log_metadata *item)
 {
 	static const char *const counts[] = { "nodes", "gpus_per_node", "gpus",
 		"world_size" };
-	const struct log_fact *own = NULL;
-	const long n = strtol(fact->value, NULL, 10);
+	const struct log_metadata *own = NULL;
+	const long n = strtol(item->value, NULL, 10);
 	size_t i;
 
 	for (i = 0; i < sizeof counts / sizeof counts[0]; i++)
-		if (strcmp(fact->key, counts[i]) == 0)
+		if (strcmp(item->key, counts[i]) == 0)
 			break;
 	if (i == sizeof counts / sizeof counts[0])
 		return 0;
 	for (size_t k = 2; k < 4 && own == NULL; k++)
-		own = find_fact(log->facts, log->n_facts, counts[k], 0);
+		own =
+		    find_metadata(log->metadata, log->n_metadata, counts[k], 0);
 	return own != NULL &&
 	    (i >= 2 || n < 1 || strtol(own->value, NULL, 10) % n != 0);
 }
 
-/* What any log may state gives way to what the format's own facts state. */
+/* What any log may state gives way to what the format's own metadata states. */
 void
-scanner_add_any_facts(struct scanner *s)
+scanner_add_any_metadata(struct scanner *s)
 {
 	for (size_t i = 0; i < s->now.n_any; i++) {
-		const struct log_fact *fact = &s->now.any[i];
+		const struct log_metadata *item = &s->now.any[i];
 
-		if (find_fact(s->now.log->facts, s->now.log->n_facts, fact->key,
-			1) != NULL ||
-		    is_at_odds(s->now.log, fact))
+		if (find_metadata(s->now.log->metadata, s->now.log->n_metadata,
+			item->key, 1) != NULL ||
+		    is_at_odds(s->now.log, item))
 			continue;
-		s->now.line = fact->line;
-		scanner_add_fact(s, fact->key, fact->value);
+		s->now.line = item->line;
+		scanner_add_metadata(s, item->key, item->value);
 	}
 }

@@ -24,7 +24,8 @@ pass_in_parts(
 	int64_t lines, n_long = w->n_long;
 	int rc;
 
-	while (s->now.roles & FIELD_NAME_IN(ROLE_FACT) || w->open || w->cut) {
+	while (
+	    s->now.roles & FIELD_NAME_IN(ROLE_METADATA) || w->open || w->cut) {
 		const size_t len = w->scanned + slice;
 
 		if (r->len - *at <= len)
@@ -106,7 +107,7 @@ scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 		sample_store_release(&s->now.log->samples);
 		s->now.log->samples = kept;
 	}
-	scanner_add_any_facts(s);
+	scanner_add_any_metadata(s);
 	scanner_find_other(s, s->now.log);
 	return 0;
 }

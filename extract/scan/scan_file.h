@@ -23,8 +23,8 @@ enum {
 	                                 after piece up to here */
 	SCAN_MAX_LINE = 16 << 20,     /* bytes; a longer line is read in pieces,
 	                                 and counted */
-	SCAN_FACT_BYTES = 4 << 20,    /* facts are looked for in here */
-	SCAN_FACT_WORK = 8 << 20,     /* bytes that their patterns may go over
+	SCAN_METADATA_BYTES = 4 << 20, /* metadata is looked for in here */
+	SCAN_METADATA_WORK = 8 << 20,  /* bytes that their patterns may go over
 	                                 in long lines of a log */
 	SCAN_PART_BYTES = 8 << 20 /* of a large file, at least, that a thread
 	                                    takes at a time */
@@ -40,9 +40,9 @@ struct scan_options {
 
 /* How one large file is shared out.  The outcome is the same. */
 struct scan_parts {
-	size_t threads;     /* 1: it is not */
-	size_t part_bytes;  /* SCAN_PART_BYTES */
-	int64_t fact_bytes; /* SCAN_FACT_BYTES; this one does matter */
+	size_t threads;         /* 1: it is not */
+	size_t part_bytes;      /* SCAN_PART_BYTES */
+	int64_t metadata_bytes; /* SCAN_METADATA_BYTES; this one does matter */
 };
 
 struct scanner;

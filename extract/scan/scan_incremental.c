@@ -82,11 +82,11 @@ scanner_view(struct scanner *s, const struct line_walker *w, struct log *view)
 	view->lines = line_walker_lines(w);
 	view->n_long_lines = w->n_long;
 	view->borrowed = 1;
-	view->alloc_facts = log->n_facts;
-	view->facts = xcalloc(log->n_facts + 1, sizeof *view->facts);
-	if (log->n_facts > 0)
-		memcpy(view->facts, log->facts,
-		    log->n_facts * sizeof *view->facts);
+	view->alloc_metadata = log->n_metadata;
+	view->metadata = xcalloc(log->n_metadata + 1, sizeof *view->metadata);
+	if (log->n_metadata > 0)
+		memcpy(view->metadata, log->metadata,
+		    log->n_metadata * sizeof *view->metadata);
 	if (s->now.format == NULL)
 		return;
 	if (s->now.format->echo == ECHO_BAR) {
@@ -94,7 +94,7 @@ scanner_view(struct scanner *s, const struct line_walker *w, struct log *view)
 		view->borrowed = 2;
 	}
 	s->now.log = view;
-	scanner_add_any_facts(s);
+	scanner_add_any_metadata(s);
 	scanner_find_other(s, view);
 	s->now.log = log;
 }

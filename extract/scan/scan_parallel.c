@@ -134,7 +134,7 @@ part_depends(const struct scanner *s, const struct scan_part_result *part)
 	/* Numbers of texts that stand for ranks; what was matched before
 	 * decides which pattern is asked, so which gives up; means. */
 	return s->now.n_workers > 0 || log->n_match_limit > 0 ||
-	    log->n_facts > 0 || log->n_works > 0 || log->n_collectives > 0;
+	    log->n_metadata > 0 || log->n_works > 0 || log->n_collectives > 0;
 }
 
 static int
@@ -152,7 +152,7 @@ scan_part(struct scanner *s, const struct scanner *whole,
 	s->now.log = &part->log;
 	s->now.format = whole->now.format;
 	scanner_reset(s);
-	s->now.facts_open = 0;
+	s->now.metadata_open = 0;
 	scanner_set_roles(s, whole->now.roles);
 	if (whole->now.unread != NULL)
 		scanner_watch_unread(s);

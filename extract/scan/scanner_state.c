@@ -23,7 +23,8 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	s->limits = matcher_limits(s->matcher);
 	s->detector = detector_new(set, s->matcher);
 	s->templates = line_templates_new();
-	s->parts = (struct scan_parts){ 1, SCAN_PART_BYTES, SCAN_FACT_BYTES };
+	s->parts =
+	    (struct scan_parts){ 1, SCAN_PART_BYTES, SCAN_METADATA_BYTES };
 	byte_source_init(&s->reader);
 	return s;
 }
@@ -158,11 +159,11 @@ scanner_find_format(struct scanner *s, const struct format *hint,
 }
 
 static int
-facts_are_digit_insensitive(const struct format_set *set)
+metadata_are_digit_insensitive(const struct format_set *set)
 {
-	for (size_t i = 0; i < set->n_facts; i++)
-		for (size_t j = 0; j < set->facts[i]->n_patterns; j++)
-			if (!set->facts[i]->patterns[j].digit_insensitive)
+	for (size_t i = 0; i < set->n_metadata; i++)
+		for (size_t j = 0; j < set->metadata[i]->n_patterns; j++)
+			if (!set->metadata[i]->patterns[j].digit_insensitive)
 				return 0;
 	return 1;
 }
@@ -179,7 +180,7 @@ scanner_set_format(struct scanner *s)
 	log->meaning = &s->now.format->meaning;
 	scanner_set_roles(s,
 	    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SECTION) |
-		FIELD_NAME_IN(ROLE_FACT) | FIELD_NAME_IN(ROLE_SUMMARY) |
+		FIELD_NAME_IN(ROLE_METADATA) | FIELD_NAME_IN(ROLE_SUMMARY) |
 		FIELD_NAME_IN(ROLE_CONTEXT) | FIELD_NAME_IN(ROLE_BEGIN) |
 		FIELD_NAME_IN(ROLE_END) | FIELD_NAME_IN(ROLE_INTERVAL) |
 		FIELD_NAME_IN(ROLE_COLLECTIVE) |
@@ -189,13 +190,14 @@ scanner_set_format(struct scanner *s)
 	scanner_watch_unread(s);
 	s->now.line = 0;
 	s->now.n_any = 0;
-	s->now.facts_open = s->set->n_facts > 0;
-	s->now.fact_work = SCAN_FACT_WORK;
-	for (size_t i = 0; i < s->set->n_facts; i++)
-		s->now.facts_open &= format_ready(s->set->facts[i]) == 0;
-	s->now.facts_digit_insensitive = facts_are_digit_insensitive(s->set);
+	s->now.metadata_open = s->set->n_metadata > 0;
+	s->now.metadata_work = SCAN_METADATA_WORK;
+	for (size_t i = 0; i < s->set->n_metadata; i++)
+		s->now.metadata_open &= format_ready(s->set->metadata[i]) == 0;
+	s->now.metadata_digit_insensitive =
+	    metadata_are_digit_insensitive(s->set);
 	for (size_t i = 0; i < s->now.format->n_gives; i++)
-		scanner_add_fact(s, s->now.format->gives[i].key,
+		scanner_add_metadata(s, s->now.format->gives[i].key,
 		    arena_strdup(&log->arena, s->now.format->gives[i].value));
 }
 
@@ -216,17 +218,17 @@ holds_literal(const struct format *f, const char *text, size_t len)
 
 /* Returns 1 if some pattern matched. */
 static int
-look_for_facts(struct scanner *s, const char *text, size_t len)
+look_for_metadata(struct scanner *s, const char *text, size_t len)
 {
-	s->now.fact_met = 0;
-	matcher_share_work(s->matcher, &s->now.fact_work);
-	for (size_t i = 0; i < s->set->n_facts; i++)
-		if (holds_literal(s->set->facts[i], text, len))
-			matcher_line(s->matcher, s->set->facts[i],
-			    FIELD_NAME_IN(ROLE_FACT), text, len,
-			    scanner_emit_any_fact, s);
+	s->now.metadata_met = 0;
+	matcher_share_work(s->matcher, &s->now.metadata_work);
+	for (size_t i = 0; i < s->set->n_metadata; i++)
+		if (holds_literal(s->set->metadata[i], text, len))
+			matcher_line(s->matcher, s->set->metadata[i],
+			    FIELD_NAME_IN(ROLE_METADATA), text, len,
+			    scanner_emit_any_metadata, s);
 	matcher_share_work(s->matcher, NULL);
-	return s->now.fact_met;
+	return s->now.metadata_met;
 }
 
 void
@@ -293,13 +295,13 @@ is_uncacheable_line(const struct format *f, const char *text, size_t len)
 	return 0;
 }
 
-/* May any log's facts stand in the current line?
+/* May any log's metadata stand in the current line?
  *
  * marked  1: it has a template that rules it out */
 static inline int
-may_hold_facts(const struct scanner *s, int marked)
+may_hold_metadata(const struct scanner *s, int marked)
 {
-	return s->now.facts_open && !marked &&
+	return s->now.metadata_open && !marked &&
 	    s->now.log->samples.n == s->now.first_sample;
 }
 
@@ -322,7 +324,7 @@ static inline void
 scan_text(struct scanner *s, const char *text, size_t len, int templated)
 {
 	const int64_t limits = *s->limits;
-	int known = 0; /* 2: no fact is in such a line */
+	int known = 0; /* 2: no metadata field is in such a line */
 	size_t n = 0;
 
 	s->now.first_sample = s->now.log->samples.n;
@@ -347,8 +349,9 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 	}
 	if (n == 0)
 		note_unread(s, text, len, templated);
-	if (may_hold_facts(s, known == 2) && !look_for_facts(s, text, len) &&
-	    templated && s->now.facts_digit_insensitive)
+	if (may_hold_metadata(s, known == 2) &&
+	    !look_for_metadata(s, text, len) && templated &&
+	    s->now.metadata_digit_insensitive)
 		line_template_mark(s->templates);
 	note_limits(s, limits);
 }
@@ -378,23 +381,23 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 	}
 }
 
-/* Facts stand near the start of a file. */
+/* Metadata stands near the start of a file. */
 static void
-stop_facts(struct scanner *s)
+stop_metadata(struct scanner *s)
 {
-	s->now.facts_open = 0;
+	s->now.metadata_open = 0;
 	scanner_set_roles(s,
 	    s->now.roles &
-		~(FIELD_NAME_IN(ROLE_FACT) | FIELD_NAME_IN(ROLE_SECTION)));
+		~(FIELD_NAME_IN(ROLE_METADATA) | FIELD_NAME_IN(ROLE_SECTION)));
 }
 
 static inline void
 done_line(struct scanner *s, size_t len)
 {
 	s->now.seen += (int64_t)len;
-	if (s->now.seen > s->parts.fact_bytes &&
-	    (s->now.roles & FIELD_NAME_IN(ROLE_FACT)))
-		stop_facts(s);
+	if (s->now.seen > s->parts.metadata_bytes &&
+	    (s->now.roles & FIELD_NAME_IN(ROLE_METADATA)))
+		stop_metadata(s);
 }
 
 static inline void
@@ -420,11 +423,11 @@ scan_templated_line(
 	s->now.dropped = 0;
 	if (line_template_emit(m, text, scanner_emit_match, s) == 0)
 		note_unread(s, text, len, 1);
-	if (may_hold_facts(s, line_template_is_marked(m))) {
+	if (may_hold_metadata(s, line_template_is_marked(m))) {
 		const int64_t limits = *s->limits;
 
-		if (!look_for_facts(s, text, len) &&
-		    s->now.facts_digit_insensitive)
+		if (!look_for_metadata(s, text, len) &&
+		    s->now.metadata_digit_insensitive)
 			line_template_mark(s->templates);
 		note_limits(s, limits);
 	}

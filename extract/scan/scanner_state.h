@@ -27,7 +27,7 @@
 
 enum {
 	SCANNER_MAX_SUMMARIES = 1 << 20, /* kept of one log */
-	SCANNER_MAX_ANY_FACTS = 48,      /* kept of what any log may state */
+	SCANNER_MAX_ANY_METADATA = 48,   /* kept of what any log may state */
 	SCANNER_PADDING = 128            /* two lines of a cache */
 };
 
@@ -58,12 +58,13 @@ struct scan_memory {
 	const char *collective; /* that the rows are about, or NULL */
 	const struct pattern
 	    *interval_of; /* whose intervals are the samples, or NULL */
-	struct log_fact any[SCANNER_MAX_ANY_FACTS]; /* what any log may state */
+	struct log_metadata
+	    any[SCANNER_MAX_ANY_METADATA]; /* what any log states */
 	size_t n_any;
-	int facts_open;              /* 1: more of them are looked for */
-	int64_t fact_work;           /* that may still be done for them */
-	int facts_digit_insensitive; /* 1: all their patterns are */
-	int fact_met;                /* 1: one matched in the current line */
+	int metadata_open;              /* 1: more of them are looked for */
+	int64_t metadata_work;          /* that may still be done for them */
+	int metadata_digit_insensitive; /* 1: all their patterns are */
+	int metadata_met;               /* 1: one matched in the current line */
 	const char *section; /* name of the section that goes on, or NULL */
 	struct worker *workers;
 	size_t n_workers, alloc_workers;
@@ -99,17 +100,18 @@ struct scanner {
 void scanner_emit_match(void *arg, const struct match *match);
 
 /* The same for a match of a pattern that is asked of any log. */
-void scanner_emit_any_fact(void *arg, const struct match *match);
+void scanner_emit_any_metadata(void *arg, const struct match *match);
 
-/* Keep a fact unless the log stated the same before.  What the log states takes
- * the place of what its format sets (line 0).
+/* Keep a metadata field unless the log stated the same before.  What the log
+ * states takes the place of what its format sets (line 0).
  *
  * key, value  live as long as the log */
-void scanner_add_fact(struct scanner *s, const char *key, const char *value);
+void scanner_add_metadata(
+    struct scanner *s, const char *key, const char *value);
 
-/* Add what any log may state to the facts of s->log, where these show
+/* Add what any log may state to the metadata of s->log, where these show
  * nothing. */
-void scanner_add_any_facts(struct scanner *s);
+void scanner_add_any_metadata(struct scanner *s);
 
 /* --- scanner_state.c ------------------------------------------------------ */
 

@@ -57,13 +57,13 @@ struct step_span {
 };
 
 static void
-add_fact(struct log *log, const char *key, double value)
+add_metadata(struct log *log, const char *key, double value)
 {
 	if (!isfinite(value))
 		return;
-	log->facts = vec_grow(
-	    log->facts, log->n_facts, &log->alloc_facts, sizeof *log->facts);
-	log->facts[log->n_facts++] = (struct log_fact){ key,
+	log->metadata = vec_grow(log->metadata, log->n_metadata,
+	    &log->alloc_metadata, sizeof *log->metadata);
+	log->metadata[log->n_metadata++] = (struct log_metadata){ key,
 		arena_printf(&log->arena, "%.9g", value), 0 };
 }
 
@@ -167,10 +167,10 @@ timeline_steps_end(const struct timeline_steps *s, struct log *log)
 
 		for (size_t k = x->from; k < x->to; k++)
 			bytes += s->items[k].bytes;
-		add_fact(
+		add_metadata(
 		    log, "phase_step_ms", (last_end(s, x) - x->start) / 1e3);
-		add_fact(log, "phase_busy_ms", busy_time(s, x) / 1e3);
-		add_fact(log, "phase_bytes", bytes);
+		add_metadata(log, "phase_busy_ms", busy_time(s, x) / 1e3);
+		add_metadata(log, "phase_bytes", bytes);
 		if (x->to - x->from == usual)
 			add_buckets(s, x, log);
 	}

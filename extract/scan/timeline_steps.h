@@ -54,8 +54,8 @@ void timeline_steps_tensor(struct timeline_steps *s, size_t tensor);
 void timeline_steps_response(
     struct timeline_steps *s, const struct timeline_carried *x);
 
-/* No more: add the facts phase_step_ms, phase_busy_ms and phase_bytes of each
- * whole step, and the buckets of those that have as many responses as most
+/* No more: add the metadata phase_step_ms, phase_busy_ms and phase_bytes of
+ * each whole step, and the buckets of those that have as many responses as most
  * have, for responses are made anew in each step. */
 void timeline_steps_end(const struct timeline_steps *s, struct log *log);
 

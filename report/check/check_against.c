@@ -12,7 +12,7 @@
 #include "report/check/check_parts.h"
 
 /* What a cell is of, as far as the table states. */
-struct cell_facts {
+struct cell_metadata {
 	const char *framework, *precision, *model;
 	long nodes, gpus, batch;
 };
@@ -46,16 +46,16 @@ speaking_column(
 	return k != NO_ROW ? k : column;
 }
 
-static struct cell_facts
-facts_of(
+static struct cell_metadata
+metadata_of(
     const struct check_table *c, const struct published_row *row, size_t column)
 {
 	const struct published_table *t = c->t;
 	const struct published_column *own = &t->columns[column];
 	const size_t k = speaking_column(c, row, column);
 	const struct published_column *speaks = &t->columns[k];
-	struct cell_facts f = { own->framework != NULL ? own->framework
-						       : speaks->framework,
+	struct cell_metadata f = { own->framework != NULL ? own->framework
+							  : speaks->framework,
 		own->precision != NULL ? own->precision : speaks->precision,
 		NULL, row->nodes, row->gpus,
 		published_batch_of(t, row,
@@ -97,7 +97,7 @@ name_matches(const char *of_cell, const char *of_case,
  *         enum series_key */
 static int
 case_matches(const struct check_table *c, const struct result_case *x,
-    const struct cell_facts *f, uint64_t *unsaid)
+    const struct cell_metadata *f, uint64_t *unsaid)
 {
 	int framework, model;
 
@@ -170,7 +170,7 @@ struct candidates {
 
 static struct candidates
 find_candidates(const struct check_table *c, const struct series_set *set,
-    const struct cell_facts *f, const struct published_column *column)
+    const struct cell_metadata *f, const struct published_column *column)
 {
 	struct candidates found = { NULL, 0, 0 };
 
@@ -233,7 +233,7 @@ check_against_cell(const struct check_table *c, const struct series_set *set,
     const struct published_row *row, size_t column)
 {
 	const enum published_role role = c->t->columns[column].role;
-	const struct cell_facts f = facts_of(c, row, column);
+	const struct cell_metadata f = metadata_of(c, row, column);
 	const struct candidates found =
 	    find_candidates(c, set, &f, &c->t->columns[column]);
 	const struct check_range nowhere = { NAN, NAN, NAN };

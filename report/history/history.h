@@ -14,14 +14,14 @@
 #include "common/strbuf.h"
 
 /* When, where and of which state of the code something was measured. */
-struct history_facts {
+struct history_metadata {
 	const char *date;      /* "2026-11-13T08:00:00Z"; never NULL */
 	const char *date_from; /* "--date", "machine.txt" or "file", or NULL */
 	const char *host, *commit;
 };
 
 struct history_row {
-	struct history_facts facts;
+	struct history_metadata metadata;
 	struct result_rule rule; /* of its result; what more, baseline and
 	                            confidence are is not kept */
 	struct result_case c;    /* the configuration alone: no runs, no
@@ -62,10 +62,10 @@ void history_labels_write(const struct result_case *c, struct strbuf *sb);
  * run: of the log its own hash, or its path and the number where that is not
  * known.  So a log that was extracted again has the same key.
  *
- * facts  of all of them; borrowed
+ * metadata  of all of them; borrowed
  *
  * Strings are copied. */
-void history_rows_of(const struct result *r, const struct history_facts *facts,
-    struct history *out);
+void history_rows_of(const struct result *r,
+    const struct history_metadata *metadata, struct history *out);
 
 #endif

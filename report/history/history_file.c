@@ -438,9 +438,9 @@ add_result(struct history_file *f, const struct history_row *row,
 		strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	bind_text(s, 1, file);
 	bind_text(s, 2, stamp);
-	bind_text(s, 3, row->facts.date);
-	bind_text(s, 4, row->facts.host);
-	bind_text(s, 5, row->facts.commit);
+	bind_text(s, 3, row->metadata.date);
+	bind_text(s, 4, row->metadata.host);
+	bind_text(s, 5, row->metadata.commit);
 	bind_text(s, 6, row->rule.rule);
 	bind_long(s, 7, row->rule.skip_iterations);
 	bind_long(s, 8, row->rule.warmup_batches);
@@ -450,7 +450,7 @@ add_result(struct history_file *f, const struct history_row *row,
 	bind_text(s, 12, row->rule.aggregate);
 	bind_text(s, 13, row->rule.metric);
 	bind_text(s, 14, row->rule.scaling);
-	bind_text(s, 15, row->facts.date_from);
+	bind_text(s, 15, row->metadata.date_from);
 	rc = step_statement(f, s, e);
 	sqlite3_finalize(s);
 	return rc;
@@ -502,9 +502,9 @@ text_contradicts(const char *asked, const char *known)
 /* The row's key is there: is it the same run, as far as both state? */
 static int
 check_known(const struct history_row *row, const char *file, double value,
-    const struct history_facts *known, struct error *e)
+    const struct history_metadata *known, struct error *e)
 {
-	const struct history_facts *asked = &row->facts;
+	const struct history_metadata *asked = &row->metadata;
 
 	if (!(fabs(value - row->run.value) <= 1e-12 * value))
 		return error_set(e, ERROR_INPUT,
@@ -528,7 +528,7 @@ find_row(struct history_file *f, sqlite3_stmt *s, struct history *rows,
     const struct history_row *row, const char *file,
     struct history_counts *counts, struct error *e)
 {
-	struct history_facts known;
+	struct history_metadata known;
 	int rc;
 
 	sqlite3_reset(s);
@@ -677,10 +677,10 @@ static void
 read_result_columns(struct arena *a, sqlite3_stmt *s, struct history_row *row)
 {
 	row->result = (long)sqlite3_column_int64(s, 0);
-	row->facts.date = read_text(a, s, 1);
-	row->facts.date_from = read_text(a, s, 2);
-	row->facts.host = read_text(a, s, 3);
-	row->facts.commit = read_text(a, s, 4);
+	row->metadata.date = read_text(a, s, 1);
+	row->metadata.date_from = read_text(a, s, 2);
+	row->metadata.host = read_text(a, s, 3);
+	row->metadata.commit = read_text(a, s, 4);
 	row->rule.rule = read_text(a, s, 5);
 	row->rule.skip_iterations = read_count(s, 6);
 	row->rule.warmup_batches = read_count(s, 7);
@@ -727,7 +727,7 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 	row = history_add_row(out);
 	read_result_columns(&out->arena, s, row);
 	read_run_columns(&out->arena, s, row);
-	if (row->facts.date == NULL || row->c.name == NULL ||
+	if (row->metadata.date == NULL || row->c.name == NULL ||
 	    isnan(row->run.value))
 		return error_set(e, ERROR_INPUT,
 		    "%s: damaged history: a run of result %ld has no date, no "

@@ -39,7 +39,7 @@ struct history_counts {
 	size_t added, there; /* rows */
 	/* Of the first row that was there already; in the arena of the rows.
 	 * date NULL: there was none. */
-	struct history_facts known;
+	struct history_metadata known;
 };
 
 /* Open a history.  Tables of an older version are brought to this one in place,
@@ -56,7 +56,7 @@ void history_file_close(struct history_file *f);
 
 /* Add rows, all or, where it fails or the process is killed, none.  A row whose
  * key is there with the same number is not added again; one with another number
- * is ERROR_INPUT, and so are facts that contradict.
+ * is ERROR_INPUT, and so is metadata that contradicts.
  *
  * file  that the rows are from, as the history names it
  *

@@ -187,14 +187,14 @@ copy_run(struct history *h, const struct result *r,
 }
 
 void
-history_rows_of(const struct result *r, const struct history_facts *facts,
+history_rows_of(const struct result *r, const struct history_metadata *metadata,
     struct history *out)
 {
 	for (size_t i = 0; i < r->n_cases; i++)
 		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
 			struct history_row *row = history_add_row(out);
 
-			row->facts = *facts;
+			row->metadata = *metadata;
 			copy_rule(&out->arena, &r->rule, &row->rule);
 			copy_case(&out->arena, &r->cases[i], &row->c);
 			copy_run(out, r, &r->cases[i].runs[k], row);

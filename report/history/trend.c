@@ -48,11 +48,11 @@ compare_rows(const void *pa, const void *pb)
 static int
 compare_moments(const struct history_row *a, const struct history_row *b)
 {
-	int d = text_order(a->facts.date, b->facts.date);
+	int d = text_order(a->metadata.date, b->metadata.date);
 
 	if (d == 0)
-		d = text_order(a->facts.host, b->facts.host);
-	return d != 0 ? d : text_order(a->facts.commit, b->facts.commit);
+		d = text_order(a->metadata.host, b->metadata.host);
+	return d != 0 ? d : text_order(a->metadata.commit, b->metadata.commit);
 }
 
 static int
@@ -394,10 +394,11 @@ trend_release(struct trend_set *set)
 const char *
 trend_point_name(struct arena *a, const struct history_row *row)
 {
-	if (row->facts.commit != NULL)
-		return arena_strndup(a, row->facts.commit,
-		    strnlen(row->facts.commit, COMMIT_SHOWN));
-	return arena_strndup(a, row->facts.date, strcspn(row->facts.date, "T"));
+	if (row->metadata.commit != NULL)
+		return arena_strndup(a, row->metadata.commit,
+		    strnlen(row->metadata.commit, COMMIT_SHOWN));
+	return arena_strndup(
+	    a, row->metadata.date, strcspn(row->metadata.date, "T"));
 }
 
 static int

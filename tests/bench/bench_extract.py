@@ -22,7 +22,7 @@ huge_mb = int(os.environ.get("BENCH_HUGE_MB", 5000))
 rounds = int(os.environ.get("BENCH_ROUNDS", 3))
 scan = bindir + "/tests/bench/bench_scan"
 extract = bindir + "/extract_logs"
-facts = ["--nodes=1", "--gpus-per-node=1", "--batch-size-per-device=4"]
+metadata = ["--nodes=1", "--gpus-per-node=1", "--batch-size-per-device=4"]
 regex = (r"Epoch: \[(\d+)\] ?\[ *(\d+)/(\d+)\]\s+Time +([\d.]+) \( *[\d.]+\)"
          r"\s+Data")
 loop = """import re, sys
@@ -69,7 +69,7 @@ def make(kind, size, path):
 
 
 def ours(*args):
-    return [extract, "-q", "--no-hash", "-o", "/dev/null", *facts, *args]
+    return [extract, "-q", "--no-hash", "-o", "/dev/null", *metadata, *args]
 
 
 def head(title):

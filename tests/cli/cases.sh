@@ -102,7 +102,7 @@ reported "the option is named" "the label 'file' (1 configuration); x=FILE1 x=FI
 mkdir known
 cp log1 known/lr0.1.log
 cp log2 known/lr0.2.log
-cases "though all facts are known" "file=lr0.1/1n1g:1 file=lr0.2/1n1g:1" \
+cases "though all metadata is known" "file=lr0.1/1n1g:1 file=lr0.2/1n1g:1" \
     --precision=fp32 --nodes=1 --gpus-per-node=1 --batch-size-per-device=4 \
     --model=m known
 cases "a label of both pools them" "label=x/1n1g:2" --precision=fp32 \
@@ -205,27 +205,27 @@ verdict "which others read" "$bindir/report_results" r.json
 verdict "one name alone is kept" grep -q '"unit": "images/s"' one.json
 verdict "--unit=samples/s is honoured" grep -q '"unit": "samples/s"' u.json
 
-# --- Facts that contradict each other ----------------------------------------------
-mkdir facts
+# --- Metadata that contradicts each other ----------------------------------------------
+mkdir metadata
 {
 	echo "SLURM_NNODES=2"
 	echo "SLURM_GPUS_ON_NODE=4"
 	imagenet 130 t=0.4
-} >facts/r50_b4_fp32_1.log
-cases "no path states the shape" "2n4g:1" facts
+} >metadata/r50_b4_fp32_1.log
+cases "no path states the shape" "2n4g:1" metadata
 {
 	echo "=> creating model 'resnet50'"
 	echo "=> creating model 'resnet18'"
 	imagenet 130 t=0.4
-} >facts/x.log
+} >metadata/x.log
 "$x" -o r.json --nodes=1 --gpus-per-node=1 --batch-size-per-device=4 \
-    --precision=fp32 facts/x.log >out 2>err
+    --precision=fp32 metadata/x.log >out 2>err
 reported "two lines of a log: both places" \
     "x.log:2: model: says 'resnet18', but 'resnet50' stands on log line 1, wh"
 verdict "in the result too" grep -q \
     '"model": "log line 1; log line 2 says resnet18"' r.json
 "$x" -o r.json --nodes=1 --gpus-per-node=1 --batch-size-per-device=4 \
-    --model=z --precision=fp32 facts/x.log >out 2>err
+    --model=z --precision=fp32 metadata/x.log >out 2>err
 reported "an option and a line" "x.log:1: model: the option says 'z' and the log 'res"
 {
 	echo '<14>template: 1xSUBMISSION_PLATFORM_PLACEHOLDER'

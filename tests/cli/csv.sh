@@ -127,7 +127,7 @@ name own
 description our table
 kind rate
 csv step row iter=n samples_per_s=the~2rate phase==train|fit !eval
-csv fact card device=gpu~4name +driver
+csv metadata card device=gpu~4name +driver
 sample n,the rate,phase
 expect nothing
 sample 5,10.5,fit
@@ -141,6 +141,6 @@ expect nothing
 sample 535.1,H100
 expect card device=H100
 E
-verdict "equal texts, escapes, facts, absent columns" \
+verdict "equal texts, escapes, metadata, absent columns" \
     "$x" --format-dir=own --check-formats
 finish

@@ -1,4 +1,4 @@
-# What the log of any program states about its machine: environment.facts.
+# What the log of any program states about its machine: environment.metadata.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 x=$(cd "$bindir" && pwd)/extract_logs
@@ -40,10 +40,10 @@ verdict "the framework itself is the format's word" has framework format
 verdict "options are named as such" has nodes option
 "$x" --explain a.log >shown 2>err
 verdict "--explain shows them" \
-    grep -q 'fact smi: device="*NVIDIA H100 80GB HBM3' shown
-verdict "after a step nothing is looked for" test "$(grep -c 'fact smi' shown)" -eq 2
+    grep -q 'metadata smi: device="*NVIDIA H100 80GB HBM3' shown
+verdict "after a step nothing is looked for" test "$(grep -c 'metadata smi' shown)" -eq 2
 
-# A line like one of the log before shows its fact there too, whether that one
+# A line like one of the log before shows its metadata there too, whether that one
 # reported it or had reported enough already; so shards state what a single run states.
 mkdir many
 for i in 1 2 3 4; do
@@ -58,7 +58,7 @@ run --rule=all many
 verdict "each log shows its version, like the one before or not" eval '
     test "$(grep -c "framework_version\": \"2.[1-4].0+cu121" out.json)" -eq 4'
 
-# Source that stands in a log before its steps shows no fact.
+# Source that stands in a log before its steps shows no metadata.
 {
 	echo "=> creating model '%s'"
 	echo "=> creating model '{}'"
@@ -95,12 +95,12 @@ verdict "each is compared with its own" test \
     "$(grep -o '"baseline": "[^"]*"' m.json | cut -d'"' -f4 | tr '\n' ' ')" = \
     "1n2g 1n1g 1n1g "
 
-# A format's own fact goes before.
+# A format's own metadata goes before.
 mkdir own
 sed 's/^name pytorch-imagenet/name own/' "$top_srcdir/extract/formats/pytorch-imagenet.format" >own/own.format 2>/dev/null ||
     "$x" --show-format pytorch-imagenet | sed 's/^name pytorch-imagenet/name own/' >own/own.format
 cat >>own/own.format <<'END'
-fact card ^our card is (?<device>.+)
+metadata card ^our card is (?<device>.+)
 sample our card is X1
 expect card device=X1
 END
@@ -108,26 +108,29 @@ END
 run --format-dir=own --log-format=own b.log
 verdict "what the format states goes before" has device X2
 
-# A file of facts of one's own, and its mistakes.
-cat >own/site.facts <<'END'
+# A metadata file of one's own, and its mistakes.
+cat >own/site.metadata <<'END'
 name site
 description our site
-fact node ^booted on (?<device>\S+)
+metadata node ^booted on (?<device>\S+)
 only pytorch
 sample booted on N9
 expect node device=N9
 END
 { echo 'booted on N7'; steps; } >c.log
 run --format-dir=own c.log
-verdict "a user's own file of facts" has device N7
-verdict "--show-format shows it" grep -q 'our site' own/site.facts
-refuse "a step pattern has no place there" 3 '*site.facts:3:1: *no place*' \
-    sh -c 'mkdir h && printf "name site\ndescription d\nstep x (?<step_s>.)\n" >h/site.facts && "$1" --format-dir=h c.log' - "$x"
-refuse "'only' needs a fact above" 3 '*site.facts:3:6: there is no fact above*' \
-    sh -c 'printf "name site\ndescription d\nonly pytorch\n" >h/site.facts && "$1" --format-dir=h c.log' - "$x"
-refuse "a file of facts without a fact" 3 '*site.facts:1:1: the file has no fact pattern' \
-    sh -c 'printf "name site\ndescription d\n" >h/site.facts && "$1" --format-dir=h c.log' - "$x"
-refuse "'only' is of files of facts" 3 '*x.format:4:1: *no place*' \
+verdict "a user's own metadata file" has device N7
+verdict "--show-format shows it" grep -q 'our site' own/site.metadata
+sed 's/^metadata /fact /' own/site.metadata >own/site.facts && rm own/site.metadata
+run --format-dir=own c.log
+verdict "of the name and the key that older files have" has device N7
+refuse "a step pattern has no place there" 3 '*site.metadata:3:1: *no place*' \
+    sh -c 'mkdir h && printf "name site\ndescription d\nstep x (?<step_s>.)\n" >h/site.metadata && "$1" --format-dir=h c.log' - "$x"
+refuse "'only' needs metadata above" 3 '*site.metadata:3:6: there is no metadata above*' \
+    sh -c 'printf "name site\ndescription d\nonly pytorch\n" >h/site.metadata && "$1" --format-dir=h c.log' - "$x"
+refuse "a metadata file without a pattern" 3 '*site.metadata:1:1: the file has no metadata pattern' \
+    sh -c 'printf "name site\ndescription d\n" >h/site.metadata && "$1" --format-dir=h c.log' - "$x"
+refuse "'only' is of metadata files" 3 '*x.format:4:1: *no place*' \
     sh -c 'rm h/*; printf "name x\ndescription d\nkind rate\nonly pytorch\n" >h/x.format && "$1" --format-dir=h c.log' - "$x"
 # --- How a run was started ---------------------------------------------------------
 steps() {

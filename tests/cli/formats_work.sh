@@ -48,7 +48,7 @@ kind step-time
 statistic window-mean
 throughput tokens/s
 base 1
-fact length ^sequence length (?<sequence_length>[\d,]+)
+metadata length ^sequence length (?<sequence_length>[\d,]+)
 step line ^iter (?<iter>\d+) took (?<step_s>[\d.]+) s for (?<span>\d+) iters, batch (?<batch_size>\d+)
 sample sequence length 1,024
 expect length sequence_length=1024
@@ -96,10 +96,10 @@ name micro
 description micro batches
 kind step-time
 base 1
-fact micro ^micro batch (?<micro_batch_size>\d+)
-fact steps ^accumulation (?<accumulation>\d+)
-fact replicas ^replicas (?<data_parallel>\d+)
-fact world ^world (?<world_size>\d+)
+metadata micro ^micro batch (?<micro_batch_size>\d+)
+metadata steps ^accumulation (?<accumulation>\d+)
+metadata replicas ^replicas (?<data_parallel>\d+)
+metadata world ^world (?<world_size>\d+)
 step line ^iter (?<iter>\d+): (?<step_ms>[\d.]+) ms
 sample micro batch 2
 expect micro micro_batch_size=2

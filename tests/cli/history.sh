@@ -154,15 +154,15 @@ sed 's/"cases": .*/"cases": []}/' a.json >none.json
 refuse "a result without runs" 4 "report_results: none.json: holds no run*" \
     "$report" --history=h.db add none.json
 
-# --- Facts --------------------------------------------------------------------
+# --- Metadata --------------------------------------------------------------------
 mkdir m
 result_of m/r.json 50
 printf 'memory: 1 GiB\nhost: node7\nstarted: 2026-01-02T03:04:05Z\ncommit: 9f8\n' \
     >m/machine.txt
-"$report" --history=facts.db add m/r.json >out
+"$report" --history=metadata.db add m/r.json >out
 verdict "date, host, commit of machine.txt next to it" grep -q \
     'of 1 case, 2026-01-02T03:04:05Z, commit 9f8, host node7$' out
-"$report" --history=facts2.db add --machine=m/machine.txt --commit=x a.json \
+"$report" --history=metadata2.db add --machine=m/machine.txt --commit=x a.json \
     >out
 verdict "of a machine.txt elsewhere; options come first" grep -q \
     ', 2026-01-02T03:04:05Z, commit x, host node7$' out
@@ -175,17 +175,17 @@ verdict "but not for a result by stdin" grep -qx -e \
 verdict "names command no terminal" grep -qx -e \
     '.*, 2026-01-04T00:00:00Z, commit x??2J, host a?\[2Jb?c' out
 touch -d 2025-05-06T07:08:09Z b.json
-"$report" --history=facts.db add b.json >out
+"$report" --history=metadata.db add b.json >out
 verdict "the file's time where nothing is reported" grep -q \
     ', 2025-05-06T07:08:09Z (the time of the file)$' out
-verdict "--host chooses" test "$("$report" --history=facts.db show \
+verdict "--host chooses" test "$("$report" --history=metadata.db show \
     --host=node7 --format=csv | grep -c ,node7,)" -eq 1
 refuse "a host that nothing is of" 4 \
-    "report_results: facts.db: holds no run of host other" \
-    "$report" --history=facts.db show --host=other
+    "report_results: metadata.db: holds no run of host other" \
+    "$report" --history=metadata.db show --host=other
 refuse "a selection of nothing" 4 "report_results: no case is selected by *" \
-    "$report" --history=facts.db show --select=model=vgg16
-verdict "few points are no change" sh -c '"$1" --history=facts.db when |
+    "$report" --history=metadata.db show --select=model=vgg16
+verdict "few points are no change" sh -c '"$1" --history=metadata.db when |
 	grep -q "1n8g: too few points to show a change: 2, it takes 6"' - \
     "$report"
 

@@ -38,7 +38,7 @@ steps own/b17_4x8-64.out 200
 steps own/other.out 200
 verdict "--path" eval '"$x" -o r.json \
     --path="{label_link}17_{nodes}x{gpus_per_node}-{batch}.out" own 2>err'
-verdict "finds the facts" test "$(cases r.json)" = ' "4n8g" 64 32 20480
+verdict "finds the metadata" test "$(cases r.json)" = ' "4n8g" 64 32 20480
  "4n8g" 64 32 10240'
 verdict "and shows the names that do not fit" \
     has 'other.out: --path does not fit its name (1 of 3 logs)' err
@@ -77,7 +77,7 @@ verdict "in parts" eval 'for i in 1 2; do "$x" -q --shard=$i/2 --map=map.csv \
 check "--explain-paths" paths-explain.txt "$x" --explain-paths \
     --path='{run}17_*' --map=map.csv any own
 refuse "--explain-paths needs logs" 2 "*missing*" "$x" --explain-paths
-refuse "the hint of a log that lacks a fact" 4 "*pass \
+refuse "the hint of a log that lacks metadata" 4 "*pass \
 --batch-size-per-device=N --nodes=N --gpus-per-node=N to include it (logs that \
 differ: --map=FILE or --path=TEMPLATE)" "$x" own/other.out
 

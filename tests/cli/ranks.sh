@@ -53,7 +53,7 @@ joined() {
 joined "rank in a name" train_rank0.log train_rank1.log
 joined "rank after a run's number" 1n2g/r18_b8_fp32_1_rank_0.log \
     1n2g/r18_b8_fp32_1_rank_1.log
-verdict "whose facts are read" grep -q 'r18 fp32' out
+verdict "whose metadata is read" grep -q 'r18 fp32' out
 joined "rank in a folder" rank_0/train.log rank_1/train.log
 joined "torchrun's folders" none_x/attempt_0/0/stdout.log \
     none_x/attempt_0/1/stdout.log

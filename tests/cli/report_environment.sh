@@ -102,7 +102,7 @@ refuse "a line that is none" 3 \
 refuse "a file that is not there" 3 "report_results: cannot open 'none'*" \
     "$report" --environment machine.txt none
 : >empty.txt
-refuse "a file without facts" 4 "report_results: empty.txt: no fact in it" \
+refuse "a file without metadata" 4 "report_results: empty.txt: no metadata in it" \
     "$report" --environment empty.txt
 refuse "with a table of results" 2 \
     "report_results: --table is of tables, --compare, not of --environment" \

@@ -55,7 +55,7 @@ verdict "and that is reported too" flagged '"scaled up from 1 to 4 ranks"'
 	echo "2021-02-20 14:30:17,760 - INFO - Epoch: 0, using time 189.5 second, ips 1000.0 word/sec."; } >words.log
 is "their words" 4000 words.log
 
-# --- PaddleSeg: facts of its environment ---------------------------------------
+# --- PaddleSeg: metadata of its environment ---------------------------------------
 seg() {
 	cat <<EOF
 ------------Environment Information-------------
@@ -76,9 +76,9 @@ EOF
 }
 seg "use AMP to train. AMP level = O1" >seg.log
 is "PaddleSeg on 8" 92 seg.log
-for fact in '"precision": *"amp"' '"gpus": *8' \
+for field in '"precision": *"amp"' '"gpus": *8' \
     '"device": *"Tesla V100-SXM2-16GB"' '"framework_version": *"2.2.1"'; do
-	verdict "it states $fact" grep -q "$fact" one.json
+	verdict "it states $field" grep -q "$field" one.json
 done
 grep -v "GPUs used" seg.log >seg1.log
 refuse "and of an unknown number" 4 "*excluded: prints the rate of one device*" \

@@ -72,7 +72,7 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
 	static const char *const words[] = { "name", "description", "url",
 		"priority", "generic", "kind", "statistic", "scope", "unit",
 		"base", "window", "rule", "iterations", "set", "step", "ignore",
-		"detail", "result", "fact", "gives", "summary", "sample",
+		"detail", "result", "metadata", "gives", "summary", "sample",
 		"expect", "collective", "csv", "json", "timeline", "json",
 		"step", "csv", "signature", "prefix", "skip", "layout", "path",
 		"label", "example", NULL };

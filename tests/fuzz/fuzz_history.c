@@ -91,7 +91,7 @@ add_row(void)
 	struct history_file f;
 	int rc;
 
-	row->facts.date = "2026-11-13T08:00:00Z";
+	row->metadata.date = "2026-11-13T08:00:00Z";
 	row->key = "a key of no other row";
 	row->run.path = "a.log";
 	row->run.value = 100;

@@ -1,4 +1,4 @@
-/* Any bytes as a path: the layouts' facts are words or labels, each once. */
+/* Any bytes as a path: the layouts' metadata is words or labels, each once. */
 #include <config.h>
 
 #include <assert.h>
@@ -45,15 +45,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (set.n_layouts == 0)
 		start();
 	path_layout_match(&set, path, &m);
-	fuzz_accepted += m.n_facts > 0;
-	for (size_t i = 0; i < m.n_facts; i++) {
-		const struct path_layout_fact *f = &m.facts[i];
+	fuzz_accepted += m.n_metadata > 0;
+	for (size_t i = 0; i < m.n_metadata; i++) {
+		const struct path_layout_metadata *f = &m.metadata[i];
 
 		assert(f->value[0] != '\0' && f->layout != NULL);
 		assert(f->is_label || field_name_find(f->key, strlen(f->key)));
 		for (size_t j = 0; j < i; j++)
-			assert(strcmp(m.facts[j].key, f->key) != 0 ||
-			    m.facts[j].is_label != f->is_label);
+			assert(strcmp(m.metadata[j].key, f->key) != 0 ||
+			    m.metadata[j].is_label != f->is_label);
 	}
 	path_layout_match_release(&m);
 	free(path);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "extract/job/fact_map.h"
+#include "extract/job/metadata_map.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
 
@@ -38,31 +38,31 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static struct memory_file file;
 	const char *path = memory_file_put(&file, data, len);
-	struct fact_map map = FACT_MAP_INIT;
+	struct metadata_map map = METADATA_MAP_INIT;
 	struct error e = ERROR_INIT;
 	long before = 0;
 
-	if (fact_map_read(&map, path, &e) != 0) {
+	if (metadata_map_read(&map, path, &e) != 0) {
 		assert(strncmp(e.message, path, strlen(path)) == 0);
-		fact_map_release(&map);
+		metadata_map_release(&map);
 		return 0;
 	}
 	fuzz_accepted++;
 	assert(map.n_columns > 0);
 	assert(memchr(data, '\0', len) == NULL);
 	for (size_t i = 0; i < map.n_rows; i++) {
-		const struct fact_map_row *r = &map.rows[i];
+		const struct metadata_map_row *r = &map.rows[i];
 
 		assert(r->line > before && r->glob[0] != '\0');
 		before = r->line;
 		for (size_t k = 0; k < map.n_columns; k++)
 			assert(r->values[k] != NULL);
-		fact_map_fits(r, "old/run1.log");
-		fact_map_fits(r, r->glob);
+		metadata_map_fits(r, "old/run1.log");
+		metadata_map_fits(r, r->glob);
 	}
 	if (len > 0 && data[len - 1] == '\n')
 		assert(map.n_rows + 1 == count_lines(data, len));
-	fact_map_release(&map);
+	metadata_map_release(&map);
 	return 0;
 }
 

@@ -19,16 +19,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	static const char command[] = "mpirun -n 2 train_imagenet -a resnet18";
 	static struct memory_file file;
 	const char *path = memory_file_put(&file, data, len);
-	struct runlog_facts facts = { -1, 0 };
-	const enum runlog_state state = runlog_look(path, command, &facts);
+	struct runlog_metadata metadata = { -1, 0 };
+	const enum runlog_state state = runlog_look(path, command, &metadata);
 
 	assert(state == RUNLOG_FINISHED || state == RUNLOG_OTHER);
 	if (state == RUNLOG_FINISHED) {
-		assert(isfinite(facts.real_s));
-		assert(facts.real_s >= 0 || facts.real_s <= -1);
+		assert(isfinite(metadata.real_s));
+		assert(metadata.real_s >= 0 || metadata.real_s <= -1);
 		/* No other log is taken for a finished one. */
 		assert(memmem(data, len, "dlscale: run ended=", 19) != NULL);
-		fuzz_accepted += facts.same_command;
+		fuzz_accepted += metadata.same_command;
 	}
 	return 0;
 }

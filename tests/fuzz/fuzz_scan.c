@@ -1,5 +1,5 @@
 /* Any bytes as a log file, packed or not: read to its end under the built-in
- * formats; samples, facts and details keep the promises of log.h. */
+ * formats; samples, metadata and details keep the promises of log.h. */
 #include <config.h>
 
 #include <assert.h>
@@ -73,10 +73,10 @@ check_log(const struct log *log)
 		assert(s->iters >= SAMPLE_NONE && s->rank >= SAMPLE_NONE);
 		assert(!isnan(s->value) || log->meaning->kind == VALUE_STAMP);
 	}
-	for (size_t i = 0; i < log->n_facts; i++) {
-		assert(log->facts[i].line >= 0);
-		assert(log->facts[i].line <= log->lines);
-		assert(log->facts[i].key != NULL);
+	for (size_t i = 0; i < log->n_metadata; i++) {
+		assert(log->metadata[i].line >= 0);
+		assert(log->metadata[i].line <= log->lines);
+		assert(log->metadata[i].key != NULL);
 	}
 	while (detail_store_next(&details, &detail)) {
 		assert(detail.sample >= -1);
@@ -101,8 +101,8 @@ sum_up(const struct log *log)
 		sum = sum * 31 + (uint64_t)x.iter;
 		sum = sum * 31 + bits;
 	}
-	for (size_t i = 0; i < log->n_facts; i++)
-		for (const char *p = log->facts[i].value; *p != '\0'; p++)
+	for (size_t i = 0; i < log->n_metadata; i++)
+		for (const char *p = log->metadata[i].value; *p != '\0'; p++)
 			sum = sum * 31 + (unsigned char)*p;
 	return sum;
 }

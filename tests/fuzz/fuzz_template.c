@@ -18,14 +18,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 static void
 check_match(const struct path_layout_match *m)
 {
-	for (size_t i = 0; i < m->n_facts; i++) {
-		const struct path_layout_fact *f = &m->facts[i];
+	for (size_t i = 0; i < m->n_metadata; i++) {
+		const struct path_layout_metadata *f = &m->metadata[i];
 
 		assert(f->value[0] != '\0');
 		assert(f->is_label || field_name_find(f->key, strlen(f->key)));
 		for (size_t j = 0; j < i; j++)
-			assert(strcmp(m->facts[j].key, f->key) != 0 ||
-			    m->facts[j].is_label != f->is_label);
+			assert(strcmp(m->metadata[j].key, f->key) != 0 ||
+			    m->metadata[j].is_label != f->is_label);
 	}
 }
 
@@ -46,7 +46,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		assert(e.message[0] != '\0');
 	} else {
 		path_layout_match(&set, path != NULL ? path : template, &m);
-		fuzz_accepted += m.n_facts > 0;
+		fuzz_accepted += m.n_metadata > 0;
 		check_match(&m);
 		path_layout_match_release(&m);
 	}

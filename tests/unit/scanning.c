@@ -93,12 +93,12 @@ samples_equal(const struct sample *x, const struct sample *y)
 static int
 same_counts(const struct log *a, const struct log *b)
 {
-	const int64_t x[] = { (int64_t)a->samples.n, (int64_t)a->n_facts,
+	const int64_t x[] = { (int64_t)a->samples.n, (int64_t)a->n_metadata,
 		(int64_t)a->n_summaries, a->lines, a->bytes, a->n_bad_values,
 		a->n_nul, a->n_invalid_utf8, a->n_long_lines,
 		(int64_t)a->n_works, (int64_t)a->n_collectives, a->truncated,
 		a->n_match_limit, a->match_limit_line };
-	const int64_t y[] = { (int64_t)b->samples.n, (int64_t)b->n_facts,
+	const int64_t y[] = { (int64_t)b->samples.n, (int64_t)b->n_metadata,
 		(int64_t)b->n_summaries, b->lines, b->bytes, b->n_bad_values,
 		b->n_nul, b->n_invalid_utf8, b->n_long_lines,
 		(int64_t)b->n_works, (int64_t)b->n_collectives, b->truncated,
@@ -119,9 +119,9 @@ log_differences(const struct log *a, const struct log *b)
 
 		n += !samples_equal(&x, &y);
 	}
-	for (size_t i = 0; n == 0 && i < a->n_facts; i++)
-		n += strcmp(a->facts[i].value, b->facts[i].value) != 0 ||
-		    a->facts[i].line != b->facts[i].line;
+	for (size_t i = 0; n == 0 && i < a->n_metadata; i++)
+		n += strcmp(a->metadata[i].value, b->metadata[i].value) != 0 ||
+		    a->metadata[i].line != b->metadata[i].line;
 	for (size_t i = 0; n == 0 && i < a->n_summaries; i++)
 		n += !same_double(
 			 a->summaries[i].value, b->summaries[i].value) ||

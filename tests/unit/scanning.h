@@ -50,7 +50,7 @@ void own_release(struct own *own);
 /* Are they the same to the last bit? */
 int samples_equal(const struct sample *x, const struct sample *y);
 
-/* How many counts, samples, facts and summaries differ; 0: the logs are the
+/* How many counts, samples, metadata and summaries differ; 0: the logs are the
  * same, but for their collectives and works, of which only the number is
  * compared. */
 size_t log_differences(const struct log *a, const struct log *b);

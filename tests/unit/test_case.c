@@ -46,7 +46,7 @@ add(long nodes, long per_node, const char *run, double value)
 	r->measured.kind = RULE_WINDOW;
 	r->measured.work = NAN;
 	r->measured.work_unit = NULL;
-	r->facts = (struct metadata){ .framework = "pytorch",
+	r->metadata = (struct metadata){ .framework = "pytorch",
 		.model = "r50",
 		.precision = "fp32",
 		.batch_size_per_device = 128,
@@ -163,15 +163,15 @@ test_identity(void)
 
 	begin();
 	add(1, 1, "1", 100);
-	add(1, 1, "2", 100)->facts.batch_size_per_device = 64;
-	add(1, 1, "3", 100)->facts.precision = "amp";
-	add(1, 1, "4", 100)->facts.model = NULL;
+	add(1, 1, "2", 100)->metadata.batch_size_per_device = 64;
+	add(1, 1, "3", 100)->metadata.precision = "amp";
+	add(1, 1, "4", 100)->metadata.model = NULL;
 	r = add(1, 1, "5", 100);
-	r->facts.labels = &label;
-	r->facts.n_labels = 1;
+	r->metadata.labels = &label;
+	r->metadata.n_labels = 1;
 	add(1, 1, "6", 100)->measured.kind = RULE_ALL;
 	add(1, 1, "7", 100)->measured.unit = "tokens/s";
-	add(1, 1, "8", 100)->facts.framework = "mxnet";
+	add(1, 1, "8", 100)->metadata.framework = "mxnet";
 	CHECK_INT(make(NULL, 0, 0), 0);
 	CHECK_INT(result.n_cases, 8);
 	/* By framework, model, precision, batch. */
@@ -282,7 +282,7 @@ test_mixed_rules(void)
 	begin();
 	add(1, 1, "1", 100);
 	r = add(1, 8, "1", 700);
-	r->facts.gpus = r->facts.nodes = r->facts.gpus_per_node =
+	r->metadata.gpus = r->metadata.nodes = r->metadata.gpus_per_node =
 	    RESULT_UNKNOWN;
 	CHECK_INT(make(NULL, 0, 0), 0);
 	CHECK_STR(result.cases[0].name, "unknown");
@@ -293,7 +293,7 @@ test_mixed_rules(void)
 	/* A named baseline that one of two groups lacks. */
 	begin();
 	add(1, 4, "1", 100);
-	add(1, 8, "1", 700)->facts.model = "vgg16";
+	add(1, 8, "1", 700)->metadata.model = "vgg16";
 	CHECK_INT(make("1n4g", 0, 0), 0);
 	CHECK(result.cases[1].baseline == NULL);
 	CHECK(noted("vgg16 fp32 b128 1n8g: no speedup: there is no comparable "
@@ -354,16 +354,16 @@ test_times_of_steps(void)
 		/* The same work on 8: what it was before is right. */
 		begin();
 		n_runs = 2;
-		runs[0].facts.batch_size_per_device = 256;
-		runs[1].facts.batch_size_per_device = 32;
+		runs[0].metadata.batch_size_per_device = 256;
+		runs[1].metadata.batch_size_per_device = 32;
 		CHECK_INT(make(NULL, 1, 0), 0);
 		CHECK_NEAR(result.cases[0].speedup, 0.359 / 0.384, 1e-12);
 		finish();
 		/* No batch: the same on each device is weak scaling. */
 		begin();
 		n_runs = 2;
-		runs[0].facts.batch_size_per_device =
-		    runs[1].facts.batch_size_per_device = RESULT_UNKNOWN;
+		runs[0].metadata.batch_size_per_device =
+		    runs[1].metadata.batch_size_per_device = RESULT_UNKNOWN;
 		CHECK_INT(make(NULL, 0, 0), 0);
 		CHECK_NEAR(result.cases[1].efficiency, 0.359 / 0.384, 1e-12);
 		CHECK(noted("the speedups of 1 case assume the same batch on "
@@ -432,9 +432,9 @@ static void
 test_strong(void)
 {
 	begin();
-	add(1, 1, "1", 100)->facts.batch_size_per_device = 256;
-	add(1, 4, "1", 300)->facts.batch_size_per_device = 64;
-	add(1, 4, "1", 380)->facts.batch_size_per_device = 256;
+	add(1, 1, "1", 100)->metadata.batch_size_per_device = 256;
+	add(1, 4, "1", 300)->metadata.batch_size_per_device = 64;
+	add(1, 4, "1", 380)->metadata.batch_size_per_device = 256;
 	CHECK_INT(make(NULL, 1, 0), 0);
 	CHECK_INT(result.cases[0].batch_size_per_device, 64);
 	CHECK_STR(result.cases[0].baseline, "1n1g");
@@ -474,7 +474,7 @@ test_duplicates(void)
 	begin();
 	add(1, 1, "1", 100)->measured.run.path = "b/1.log";
 	add(1, 1, "1", 102)->measured.run.path = "a/1.log";
-	runs[0].facts.run = runs[1].facts.run = "1";
+	runs[0].metadata.run = runs[1].metadata.run = "1";
 	CHECK_INT(label(0), 0);
 	CHECK_INT(result.n_cases, 2);
 	CHECK_STR(result.cases[0].runs[0].path, "a/1.log");
@@ -487,8 +487,8 @@ test_duplicates(void)
 	add(1, 1, "1", 100)->measured.run.path = "a/1.log";
 	add(1, 1, "1", 102)->measured.run.path = "a/1.txt";
 	add(1, 1, "2", 104)->measured.run.path = "a/2.log";
-	runs[0].facts.run = runs[1].facts.run = "1";
-	runs[2].facts.run = "2";
+	runs[0].metadata.run = runs[1].metadata.run = "1";
+	runs[2].metadata.run = "2";
 	CHECK_INT(label(0), 0);
 	CHECK_INT(result.n_cases, 1);
 	CHECK_INT(result.cases[0].n, 1);
@@ -523,16 +523,16 @@ test_varied(void)
 
 		begin();
 		r = add(1, 1, "1", 100);
-		r->facts.varied = self;
-		r->facts.n_varied = 2;
+		r->metadata.varied = self;
+		r->metadata.n_varied = 2;
 		if (i == 1)
-			r->facts.batch_size_per_device = 512;
+			r->metadata.batch_size_per_device = 512;
 		r = add(1, 4, "1", 380);
-		r->facts.varied = mpi;
-		r->facts.n_varied = 2;
+		r->metadata.varied = mpi;
+		r->metadata.n_varied = 2;
 		r = add(1, 4, "2", 300);
-		r->facts.varied = gloo;
-		r->facts.n_varied = 2;
+		r->metadata.varied = gloo;
+		r->metadata.n_varied = 2;
 		CHECK_INT(label((int)i), 0);
 		CHECK_INT(result.n_cases, 3);
 		CHECK_INT(result.cases[i == 0 ? 0 : 2].n_labels, 0);
@@ -558,11 +558,11 @@ test_varied_by_sweeps(void)
 
 		begin();
 		r = add(1, 4, "1", 380);
-		r->facts.varied = one;
-		r->facts.n_varied = n;
+		r->metadata.varied = one;
+		r->metadata.n_varied = n;
 		r = add(1, 4, "2", 300);
-		r->facts.varied = two;
-		r->facts.n_varied = n;
+		r->metadata.varied = two;
+		r->metadata.n_varied = n;
 		CHECK_INT(label(0), 0);
 		CHECK_INT(result.n_cases, 2);
 		for (size_t i = 0; i < result.n_cases; i++) {

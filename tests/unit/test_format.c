@@ -29,7 +29,7 @@ test_meaning(void)
 	struct format *f = parse_as(&a, FORMAT_FILE,
 	    "# a comment\n\n" HEAD "url u\npriority 70\ngeneric yes\n"
 	    "set framework pytorch\n"
-	    "fact m model (?<model>\\w+)\n" HOT SAMPLE
+	    "metadata m model (?<model>\\w+)\n" HOT SAMPLE
 	    "sample model vgg16\nexpect m model=vgg16\n",
 	    &e);
 
@@ -193,13 +193,13 @@ static const struct {
 	    "t.format:6:15: "
 	    "the closing '\"' is missing\nexpect h iter=\"3\n              ^" },
 	{ HEAD "set colour red\n",
-	    "t.format:4:5: 'colour' is no fact of the "
+	    "t.format:4:5: 'colour' is no metadata of the "
 	    "vocabulary (see doc/formats.md)\nset colour red\n    ^" },
 	{ HEAD "gives model x\n",
 	    "t.format:4:7: there is no pattern above "
 	    "that 'gives' could belong to\ngives model x\n      ^" },
 	{ HEAD HOT "gives model x\n",
-	    "t.format:5:7: only fact and layout "
+	    "t.format:5:7: only metadata and layout "
 	    "patterns give something\ngives model x\n      ^" },
 	{ HEAD "unit samples/s\n" HOT SAMPLE,
 	    "t.format:4:1: the unit does not "
@@ -267,7 +267,7 @@ static const struct {
 	{ HEAD HOT SAMPLE "sample step 3 0.5\nexpect nothing\n",
 	    "t.format:7:8: pattern 'h' matches here, but no 'expect' names it\n"
 	    "sample step 3 0.5\n       ^" },
-	{ HEAD HOT "fact f (?<device>st)\n" SAMPLE
+	{ HEAD HOT "metadata f (?<device>st)\n" SAMPLE
 		   "sample step 3 0.5\nexpect f\n",
 	    "t.format:8:8: pattern 'h' matches here, where line 9 expects 'f'\n"
 	    "sample step 3 0.5\n       ^" },
@@ -459,7 +459,7 @@ check_outline(const struct format *f)
 	for (size_t i = 0; i < f->n_patterns; i++) {
 		const struct pattern *p = &f->patterns[i];
 
-		if (p->role == ROLE_DETAIL || p->role == ROLE_FACT)
+		if (p->role == ROLE_DETAIL || p->role == ROLE_METADATA)
 			continue;
 		n++;
 		if (!has_clue(f, p))
@@ -626,7 +626,7 @@ test_vocabulary(void)
 	CHECK_STR(role_name(ROLE_SUMMARY), "summary");
 }
 
-/* Files written for an earlier release spell three roles and a key another
+/* Files written for an earlier release spell four roles and a key another
  * way; what they state is the same. */
 static void
 test_old_spellings(void)
@@ -635,7 +635,9 @@ test_old_spellings(void)
 	    "name t\ndescription d\nkind step-time\nstep sample\n"
 	    "hot h it (?<iter>\\d+) (?<step_s>[\\d.]+)\n"
 	    "sign s ^of a kind$\n"
+	    "fact f ^on (?<device>\\S+)$\n"
 	    "sample it 3 0.5\nexpect h iter=3\n"
+	    "sample on N7\nexpect f device=N7\n"
 	    "sample of a kind\nexpect s\n";
 	static const char lap[] =
 	    "name t\ndescription d\nkind step-time\n"

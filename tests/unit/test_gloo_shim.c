@@ -32,8 +32,8 @@ struct rank_of_pair {
 	struct error e;
 };
 
-/* A stranger calls the port of an address that is about to be told to the other
- * rank: it comes first.  Gloo's addresses begin with that of the socket. */
+/* A stranger calls the port of an address before the other rank learns of it.
+ * Gloo's addresses begin with that of the socket. */
 static void
 call_port(struct pair_of_ranks *p, const char *address)
 {

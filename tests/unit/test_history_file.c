@@ -63,8 +63,8 @@ add_row(struct history *h, long n, double value)
 
 	CHECK(n < 400);
 	snprintf(names[n], sizeof names[n], "key %ld", n);
-	row->facts = (struct history_facts){ "2026-11-13T08:00:00Z", "--date",
-		default_host, "3f2a1b0" };
+	row->metadata = (struct history_metadata){ "2026-11-13T08:00:00Z",
+		"--date", default_host, "3f2a1b0" };
 	row->key = row->run.run = row->run.path = names[n];
 	row->run.value = value;
 	row->run.device = "V100";
@@ -132,10 +132,10 @@ test_round_trip(void)
 	CHECK_INT(add(0, 3).added, 3);
 	CHECK_INT(read_all(&h), 3);
 	row = &h.rows[1];
-	CHECK_STR(row->facts.date, "2026-11-13T08:00:00Z");
-	CHECK_STR(row->facts.date_from, "--date");
-	CHECK_STR(row->facts.commit, "3f2a1b0");
-	CHECK(row->facts.host == NULL);
+	CHECK_STR(row->metadata.date, "2026-11-13T08:00:00Z");
+	CHECK_STR(row->metadata.date_from, "--date");
+	CHECK_STR(row->metadata.commit, "3f2a1b0");
+	CHECK(row->metadata.host == NULL);
 	CHECK_STR(row->key, "key 1");
 	CHECK_STR(row->run.path, "key 1");
 	CHECK_NEAR(row->run.value, 101, 0);
@@ -192,9 +192,9 @@ test_contradictions(void)
 		add_row(&rows, 7, 1);
 		add_row(&rows, 1, what == 0 ? 101.001 : 101);
 		if (what == 1)
-			rows.rows[1].facts.commit = "another";
+			rows.rows[1].metadata.commit = "another";
 		else if (what == 2)
-			rows.rows[1].facts.host = "another";
+			rows.rows[1].metadata.host = "another";
 		default_host = NULL;
 		CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
 		CHECK_INT(history_file_begin(&f, &e), 0);
@@ -309,8 +309,8 @@ test_version_1(void)
 	CHECK_STR(h.rows[0].key, "key 0");
 	CHECK_NEAR(h.rows[1].run.value, 99.5, 0);
 	CHECK_STR(h.rows[1].c.labels[0].value, "b");
-	CHECK_STR(h.rows[0].facts.commit, "c0");
-	CHECK(h.rows[0].facts.date_from == NULL);
+	CHECK_STR(h.rows[0].metadata.commit, "c0");
+	CHECK(h.rows[0].metadata.date_from == NULL);
 	CHECK(h.rows[0].run.device == NULL);
 	history_release(&h);
 	/* Once is enough, and what is new goes in. */

@@ -186,9 +186,9 @@ static const struct {
 	    "json step h step_s=a/b/c/d/e/f/g/h/i\n"
 	    "                                   ^" },
 	{ "json prefix h rank=r",
-	    "t.format:4:6: 'prefix' is none of: step, detail, result, fact, "
-	    "summary, ignore, section, signature, context, begin, end, "
-	    "interval, collective\n"
+	    "t.format:4:6: 'prefix' is none of: step, detail, result, "
+	    "metadata, summary, ignore, section, signature, context, begin, "
+	    "end, interval, collective\n"
 	    "json prefix h rank=r\n     ^" },
 	{ "files *.json",
 	    "t.format:4:7: '*.json' would take in too many files\n"

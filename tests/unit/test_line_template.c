@@ -136,7 +136,8 @@ static size_t n_ranked; /* samples of a rank, so far */
 static size_t
 differences(const struct log *a, const struct log *b)
 {
-	size_t n = a->samples.n != b->samples.n || a->n_facts != b->n_facts ||
+	size_t n = a->samples.n != b->samples.n ||
+	    a->n_metadata != b->n_metadata ||
 	    a->n_summaries != b->n_summaries || a->details.n != b->details.n ||
 	    a->n_bad_values != b->n_bad_values;
 
@@ -144,9 +145,9 @@ differences(const struct log *a, const struct log *b)
 		n += !same_sample(a, b, i);
 	if (n == 0)
 		n += different_details(a, b);
-	for (size_t i = 0; n == 0 && i < a->n_facts; i++)
-		n += strcmp(a->facts[i].value, b->facts[i].value) != 0 ||
-		    a->facts[i].line != b->facts[i].line;
+	for (size_t i = 0; n == 0 && i < a->n_metadata; i++)
+		n += strcmp(a->metadata[i].value, b->metadata[i].value) != 0 ||
+		    a->metadata[i].line != b->metadata[i].line;
 	for (size_t i = 0; n == 0 && i < a->n_summaries; i++)
 		n += !same_double(a->summaries[i].value, b->summaries[i].value);
 	return n;
@@ -331,14 +332,14 @@ test_unread_of_one_log(void)
 		unread_lines_free(u[i]);
 }
 
-/* A fact that names a digit is looked for in each line of a kind, for the first
- * says nothing of the others. */
+/* Metadata that names a digit is looked for in each line of a kind, for the
+ * first says nothing of the others. */
 static void
-test_facts_that_name_digits(void)
+test_metadata_that_name_digits(void)
 {
-	static const char facts[] =
+	static const char metadata[] =
 	    "name f\ndescription d\n"
-	    "fact g ^device 0 drives (?<model>[a-z]+)$\n"
+	    "metadata g ^device 0 drives (?<model>[a-z]+)$\n"
 	    "sample device 0 drives things\nexpect g\n";
 	static const char *const texts[] = {
 		"name a\ndescription d\nkind rate\n"
@@ -351,24 +352,24 @@ test_facts_that_name_digits(void)
 				   "step 1 5.0\nstep 2 5.5\n";
 	struct scan_options options = { NULL, 0, 0, 0 };
 	struct error e = ERROR_INIT;
-	struct format *own_facts[1];
+	struct format *own_metadata[1];
 	struct own own;
 	struct log log;
 
 	own_init(&own, texts, 1);
-	own_facts[0] = format_parse(&own.set.arena, FORMAT_FILE_FACTS, "f", "f",
-	    facts, strlen(facts), &e);
+	own_metadata[0] = format_parse(&own.set.arena, FORMAT_FILE_METADATA,
+	    "f", "f", metadata, strlen(metadata), &e);
 	CHECK_STR(e.message, "");
-	own.set.facts = own_facts;
-	own.set.n_facts = 1;
+	own.set.metadata = own_metadata;
+	own.set.n_metadata = 1;
 	put_file("log", text, sizeof text - 1);
 	scan_with(&own.set, &options, NULL, &log);
 	CHECK_INT(log.samples.n, 2);
-	CHECK_INT(log.n_facts, 1);
-	CHECK_STR(log.n_facts == 1 ? log.facts[0].value : "", "pictures");
-	CHECK_INT(log.n_facts == 1 ? log.facts[0].line : 0, 3);
+	CHECK_INT(log.n_metadata, 1);
+	CHECK_STR(log.n_metadata == 1 ? log.metadata[0].value : "", "pictures");
+	CHECK_INT(log.n_metadata == 1 ? log.metadata[0].line : 0, 3);
 	log_release(&log);
-	format_release_code(own_facts[0]);
+	format_release_code(own_metadata[0]);
 	own_release(&own);
 }
 
@@ -379,7 +380,7 @@ static const struct tap_test tests[] = {
 	TEST(test_named_digits),
 	TEST(test_mask),
 	TEST(test_unread_of_one_log),
-	TEST(test_facts_that_name_digits),
+	TEST(test_metadata_that_name_digits),
 };
 
 int

@@ -11,7 +11,7 @@
 static struct arena arena = ARENA_INIT;
 
 static struct metadata
-facts_of(long batch, long nodes, long per_node)
+metadata_of(long batch, long nodes, long per_node)
 {
 	return (struct metadata){ .batch_size_per_device = batch,
 		.nodes = nodes,
@@ -35,7 +35,7 @@ static void
 test_speed_from_times(void)
 {
 	const struct rule rule = RULE_DEFAULT;
-	const struct metadata f = facts_of(128, 4, 8);
+	const struct metadata f = metadata_of(128, 4, 8);
 	struct log *log = log_new(&imagenet);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
@@ -70,7 +70,7 @@ static void
 test_needs(void)
 {
 	struct rule rule = RULE_DEFAULT;
-	struct metadata f = facts_of(RESULT_UNKNOWN, 1, 1);
+	struct metadata f = metadata_of(RESULT_UNKNOWN, 1, 1);
 	struct log *log = log_new(&imagenet);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
@@ -79,7 +79,7 @@ test_needs(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.reason, EXCLUDED_NO_BATCH);
 	CHECK(strstr(x.error.message, "--batch-size-per-device=N") != NULL);
-	f = facts_of(128, RESULT_UNKNOWN, RESULT_UNKNOWN);
+	f = metadata_of(128, RESULT_UNKNOWN, RESULT_UNKNOWN);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.reason, EXCLUDED_NO_GPUS);
 	/* The time of a step needs neither. */
@@ -97,7 +97,7 @@ static void
 test_tokens_asked_for(void)
 {
 	struct rule rule = RULE_DEFAULT;
-	struct metadata f = facts_of(128, 1, 8);
+	struct metadata f = metadata_of(128, 1, 8);
 	struct log *log = log_new(&imagenet);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
@@ -110,7 +110,7 @@ test_tokens_asked_for(void)
 	    "neither an option nor the path nor the log states the tokens of a "
 	    "sample; pass --sequence-length=N to include it (logs that "
 	    "differ: --map=FILE or --path=TEMPLATE)");
-	f = facts_of(RESULT_UNKNOWN, 1, 8);
+	f = metadata_of(RESULT_UNKNOWN, 1, 8);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
 	CHECK_STR(x.error.message,
 	    "neither an option nor the path nor the log states the tokens of "
@@ -125,7 +125,7 @@ static void
 test_drift_span(void)
 {
 	struct rule rule = RULE_DEFAULT;
-	const struct metadata f = facts_of(128, 1, 1);
+	const struct metadata f = metadata_of(128, 1, 1);
 	struct log *log = log_new(&imagenet);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
@@ -145,7 +145,7 @@ test_rates(void)
 {
 	struct meaning tokens = dllogger;
 	struct rule rule = RULE_DEFAULT;
-	struct metadata f = facts_of(RESULT_UNKNOWN, 1, 8);
+	struct metadata f = metadata_of(RESULT_UNKNOWN, 1, 8);
 	struct log *log = log_new(&dllogger);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
@@ -192,7 +192,7 @@ static void
 test_summary(void)
 {
 	struct rule rule = RULE_DEFAULT;
-	const struct metadata f = facts_of(64, 1, 2);
+	const struct metadata f = metadata_of(64, 1, 2);
 	struct log *log = log_new(&dllogger);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
@@ -253,10 +253,10 @@ test_summary(void)
 static void
 test_status(void)
 {
-	static struct log_fact facts[] = { { "status", "aborted", 7 },
+	static struct log_metadata metadata[] = { { "status", "aborted", 7 },
 		{ "other", "aborted", 8 }, { "status", "aborted", 9 } };
 	struct rule rule = RULE_DEFAULT;
-	const struct metadata f = facts_of(128, 1, 1);
+	const struct metadata f = metadata_of(128, 1, 1);
 
 	rule.metric = METRIC_TIME_TO_TRAIN;
 	for (size_t i = 0; i < 3; i++) {
@@ -266,14 +266,14 @@ test_status(void)
 		int rc;
 
 		log_add_summary(log, 90, "s");
-		log->facts = &facts[i];
-		log->n_facts = 1;
+		log->metadata = &metadata[i];
+		log->n_metadata = 1;
 		rc = measure(log, &f, &rule, &m, &x);
 		CHECK_INT(rc, i == 1 ? 0 : -1);
 		if (rc != 0)
 			CHECK_STR(x.reason, EXCLUDED_FAILED);
-		log->facts = NULL;
-		log->n_facts = 0;
+		log->metadata = NULL;
+		log->n_metadata = 0;
 		log_drop(log);
 	}
 }
@@ -283,7 +283,7 @@ static void
 test_summary_of_few_steps(void)
 {
 	struct rule rule = RULE_DEFAULT;
-	const struct metadata f = facts_of(64, 1, 2);
+	const struct metadata f = metadata_of(64, 1, 2);
 	struct log *log = log_new(&dllogger);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
@@ -302,7 +302,7 @@ static void
 test_bad_values(void)
 {
 	const struct rule rule = RULE_DEFAULT;
-	const struct metadata f = facts_of(64, 1, 2);
+	const struct metadata f = metadata_of(64, 1, 2);
 	struct log *log = log_new(&imagenet);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
@@ -325,7 +325,7 @@ static void
 test_flags(void)
 {
 	struct rule rule = RULE_DEFAULT;
-	const struct metadata f = facts_of(64, 1, 1);
+	const struct metadata f = metadata_of(64, 1, 1);
 	struct log *log = log_new(&imagenet), *more;
 	const struct log *logs[2];
 	const struct run_source two = { logs, 2, &f, NULL };
@@ -414,7 +414,7 @@ test_running_means(void)
 {
 	struct meaning meaning = imagenet;
 	struct rule rule = RULE_DEFAULT;
-	const struct metadata f = facts_of(32, 1, 1);
+	const struct metadata f = metadata_of(32, 1, 1);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
 	struct log *log;
@@ -480,7 +480,7 @@ test_overlap(void)
 {
 	struct meaning meaning = imagenet;
 	const struct rule rule = RULE_DEFAULT;
-	const struct metadata f = facts_of(32, 1, 1);
+	const struct metadata f = metadata_of(32, 1, 1);
 	struct log *log = log_new(&meaning);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
@@ -507,7 +507,7 @@ test_unequal_work(void)
 {
 	struct meaning meaning = dllogger;
 	const struct rule rule = RULE_DEFAULT;
-	struct metadata f = facts_of(RESULT_UNKNOWN, 1, 1);
+	struct metadata f = metadata_of(RESULT_UNKNOWN, 1, 1);
 	struct log *log = log_new(&meaning);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
@@ -567,7 +567,7 @@ check_lost(int every, int mean, int at, int lost)
 {
 	struct meaning meaning = imagenet;
 	const struct rule rule = RULE_DEFAULT;
-	const struct metadata f = facts_of(32, 1, 1);
+	const struct metadata f = metadata_of(32, 1, 1);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
 	struct log *log;
@@ -603,7 +603,7 @@ static void
 test_spacing_told(void)
 {
 	const struct rule rule = RULE_DEFAULT;
-	const struct metadata f = facts_of(32, 1, 1);
+	const struct metadata f = metadata_of(32, 1, 1);
 	struct meaning meaning = imagenet;
 	struct log *log = log_new(&meaning);
 	struct exclusion x = EXCLUSION_INIT;
@@ -622,7 +622,7 @@ static void
 test_base_of_log(void)
 {
 	const struct rule rule = RULE_DEFAULT;
-	const struct metadata f = facts_of(32, 1, 1);
+	const struct metadata f = metadata_of(32, 1, 1);
 	struct log *log = log_new(&dllogger);
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
@@ -666,7 +666,7 @@ test_attempts(void)
 		for (int block = 1; block <= 40; block += 39) {
 			/* Two nodes of four; where one prints, no one can know
 			 * from the number of lines. */
-			const struct metadata f = facts_of(32, 2, 4);
+			const struct metadata f = metadata_of(32, 2, 4);
 			struct log *log = log_new(&meaning);
 
 			/* Both reach the end: the last one counts. */
@@ -720,7 +720,7 @@ test_attempts(void)
 static void
 test_attempts_of_labels(void)
 {
-	const struct metadata f = facts_of(32, 1, 2);
+	const struct metadata f = metadata_of(32, 1, 2);
 	const struct rule rule = RULE_DEFAULT;
 	struct log *log = log_new(&imagenet);
 	struct exclusion x = EXCLUSION_INIT;
@@ -744,7 +744,7 @@ test_attempts_of_labels(void)
 static void
 test_skipped_steps(void)
 {
-	const struct metadata f = facts_of(32, 1, 4);
+	const struct metadata f = metadata_of(32, 1, 4);
 	const struct rule rule = RULE_DEFAULT;
 	struct log *all[4];
 	const struct log *logs[4];
@@ -771,9 +771,10 @@ test_skipped_steps(void)
 static void
 state(struct log *log, const char *key, const char *value, int64_t line)
 {
-	log->facts = vec_grow(
-	    log->facts, log->n_facts, &log->alloc_facts, sizeof *log->facts);
-	log->facts[log->n_facts++] = (struct log_fact){ key, value, line };
+	log->metadata = vec_grow(log->metadata, log->n_metadata,
+	    &log->alloc_metadata, sizeof *log->metadata);
+	log->metadata[log->n_metadata++] =
+	    (struct log_metadata){ key, value, line };
 }
 
 /* Steps on trial take 1 s, the others 0.5 s; iteration i stands on line i + 1.
@@ -784,7 +785,7 @@ static int
 measure_tuned(int n, int until, const struct rule *rule, int64_t from,
     const char *since, int64_t to, struct measured *m)
 {
-	const struct metadata f = facts_of(1, 1, 1);
+	const struct metadata f = metadata_of(1, 1, 1);
 	struct log *log = log_new(&imagenet);
 	struct exclusion x = EXCLUSION_INIT;
 	int rc;

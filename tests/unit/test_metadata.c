@@ -89,7 +89,7 @@ test_format_gives_way(void)
 	CHECK_STR(f.conflicts[0].other_place, "log line 9");
 }
 
-/* Where a fact came from, to the line. */
+/* Where metadata came from, to the line. */
 static void
 test_places(void)
 {

@@ -20,9 +20,10 @@ ask(const char *path)
 	strbuf_release(&sb);
 	strbuf_init(&sb, 4096);
 	path_layout_match(&set, path, &m);
-	for (size_t i = 0; i < m.n_facts; i++)
-		strbuf_printf(&sb, m.facts[i].is_label ? "[%s=%s] " : "%s=%s ",
-		    m.facts[i].key, m.facts[i].value);
+	for (size_t i = 0; i < m.n_metadata; i++)
+		strbuf_printf(&sb,
+		    m.metadata[i].is_label ? "[%s=%s] " : "%s=%s ",
+		    m.metadata[i].key, m.metadata[i].value);
 	path_layout_match_release(&m);
 	return sb.buf;
 }
@@ -121,8 +122,8 @@ test_get(void)
 	path_layout_match(&set, "4n8g/r50_b128_fp32_1.log", &m);
 	CHECK_STR(path_layout_match_get(&m, "nodes"), "4");
 	CHECK(path_layout_match_get(&m, "rank") == NULL);
-	for (size_t i = 0; i < m.n_facts; i++)
-		CHECK_STR(m.facts[i].layout, "dlperf");
+	for (size_t i = 0; i < m.n_metadata; i++)
+		CHECK_STR(m.metadata[i].layout, "dlperf");
 	path_layout_match_release(&m);
 }
 

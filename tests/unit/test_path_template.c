@@ -25,11 +25,11 @@ ask(const char *template, const char *path)
 		CHECK_INT(error_exit_status(&e), EXIT_STATUS_USAGE);
 	} else {
 		path_layout_match(&set, path, &m);
-		CHECK_INT(path_template_fits(&m), m.n_facts > 0);
-		for (size_t i = 0; i < m.n_facts; i++)
+		CHECK_INT(path_template_fits(&m), m.n_metadata > 0);
+		for (size_t i = 0; i < m.n_metadata; i++)
 			strbuf_printf(&sb,
-			    m.facts[i].is_label ? "[%s=%s] " : "%s=%s ",
-			    m.facts[i].key, m.facts[i].value);
+			    m.metadata[i].is_label ? "[%s=%s] " : "%s=%s ",
+			    m.metadata[i].key, m.metadata[i].value);
 		path_layout_match_release(&m);
 	}
 	path_layout_set_release(&set);

@@ -374,8 +374,8 @@ check_decompose(
 	struct json_object *from = member(member(args, "series"), "cases");
 	struct scaling_case cases[MAX_ITEMS];
 	struct scaling_series s = { .cases = cases, .n = items(from) };
-	const struct diagnosis_facts facts = { number_or(
-						   args, "exposed_share", NAN),
+	const struct diagnosis_metadata metadata = { number_or(args,
+							 "exposed_share", NAN),
 		number_or(args, "wait_share", NAN),
 		number_or(args, "sigma", NAN) };
 	struct diagnosis d;
@@ -392,7 +392,7 @@ check_decompose(
 	d = diagnosis_make(&s,
 	    scaling_series_find(&s, (long)number(args, "nodes"),
 		(long)number(args, "gpus_per_node"), 0),
-	    &facts);
+	    &metadata);
 	check_part(d.loss, expect, "loss", tol);
 	check_part(d.within_nodes, expect, "within_nodes", tol);
 	check_part(d.between_nodes, expect, "between_nodes", tol);

@@ -6,7 +6,7 @@
 #include "tests/unit/logs.h"
 
 static struct metadata
-facts_of(long batch, long gpus)
+metadata_of(long batch, long gpus)
 {
 	struct metadata f;
 
@@ -32,7 +32,7 @@ look(struct log *log, const struct metadata *f)
 static void
 test_times(void)
 {
-	struct metadata f = facts_of(32, 4);
+	struct metadata f = metadata_of(32, 4);
 	struct log *log = log_new(&imagenet);
 	struct progress p;
 
@@ -50,7 +50,7 @@ test_times(void)
 	CHECK_INT(look(log, &f).total, 130);
 	f.gpus = RESULT_UNKNOWN;
 	CHECK(isnan(look(log, &f).speed));
-	f = facts_of(RESULT_UNKNOWN, 4);
+	f = metadata_of(RESULT_UNKNOWN, 4);
 	CHECK(isnan(look(log, &f).speed));
 	CHECK_NEAR(look(log, &f).step_s, 0.5, 1e-15);
 	log_drop(log);
@@ -59,7 +59,7 @@ test_times(void)
 static void
 test_rates(void)
 {
-	struct metadata f = facts_of(50, 8);
+	struct metadata f = metadata_of(50, 8);
 	struct log *log = log_new(&dllogger);
 	struct progress p;
 

@@ -113,7 +113,7 @@ test_computed(void)
 		.device = "Tesla V100-SXM2-16GB",
 		.precision = "fp16",
 		.gpus = 8 };
-	struct log_fact fact = { "parameters", "1000000000", 3 };
+	struct log_metadata item = { "parameters", "1000000000", 3 };
 	struct log log;
 	struct run_metrics_source from = { &log, &f, &rule, 2500, NAN, NULL };
 	struct result_run run;
@@ -135,8 +135,8 @@ test_computed(void)
 	f.model = NULL;
 	from.samples_per_s = NAN;
 	from.tokens_per_s = 20000;
-	log.facts = &fact;
-	log.n_facts = 1;
+	log.metadata = &item;
+	log.n_metadata = 1;
 	result_run_init(&run);
 	run_metrics_keep(&from, &a, &run);
 	CHECK_NEAR(value_of(&run, "tflops_per_device"), 15, 1e-12);
@@ -175,15 +175,15 @@ test_image_size(void)
 	struct metadata f = { .model = "resnet50", .gpus = 8 };
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct log_fact fact = { "image_size", cases[i].size, 3 };
+		struct log_metadata item = { "image_size", cases[i].size, 3 };
 		struct log log;
 		struct run_metrics_source from = { &log, &f, &rule, 2500, NAN,
 			NULL };
 		struct result_run run;
 
 		log_init(&log);
-		log.facts = &fact;
-		log.n_facts = cases[i].size != NULL;
+		log.metadata = &item;
+		log.n_metadata = cases[i].size != NULL;
 		result_run_init(&run);
 		run_metrics_keep(&from, &a, &run);
 		if (cases[i].source == NULL) {

@@ -9,7 +9,7 @@
 static void
 test_units(void)
 {
-	static struct log_fact facts[] = {
+	static struct log_metadata metadata[] = {
 		{ "phase_step_ms", "250", 1 },
 		{ "phase_step_ms", "260", 2 },
 		{ "phase_data_ms", "10", 1 },
@@ -34,8 +34,8 @@ test_units(void)
 	struct log log;
 
 	log_init(&log);
-	log.facts = facts;
-	log.n_facts = sizeof facts / sizeof facts[0];
+	log.metadata = metadata;
+	log.n_metadata = sizeof metadata / sizeof metadata[0];
 	result_run_init(&run);
 	run_phases_keep(&log, &a, &run);
 	CHECK_NEAR(run.phases.step_s, 0.255, 1e-15); /* the median */
@@ -62,15 +62,15 @@ test_units(void)
 static void
 test_unknown(void)
 {
-	static struct log_fact facts[] = { { "phase_step_ms", "0", 1 },
+	static struct log_metadata metadata[] = { { "phase_step_ms", "0", 1 },
 		{ "phase_data_ms", "none", 1 } };
 	struct arena a = ARENA_INIT;
 	struct result_run run;
 	struct log log;
 
 	log_init(&log);
-	log.facts = facts;
-	log.n_facts = 2;
+	log.metadata = metadata;
+	log.n_metadata = 2;
 	result_run_init(&run);
 	run_phases_keep(&log, &a, &run);
 	CHECK(isnan(run.phases.step_s));

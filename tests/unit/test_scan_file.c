@@ -152,12 +152,12 @@ test_sample_store(void)
 	CHECK(isnan(sample_store_get(&log.samples, 0).stamp));
 	CHECK_INT(sample_store_get(&log.samples, 2).line, 6);
 	CHECK_INT(sample_store_get(&log.samples, 2).epoch, 1);
-	CHECK_INT(log.n_facts, 2);
-	CHECK_STR(log.facts[0].key, "framework");
-	CHECK_STR(log.facts[0].value, "pytorch");
-	CHECK_INT(log.facts[0].line, 0);
-	CHECK_STR(log.facts[1].value, "resnet18");
-	CHECK_INT(log.facts[1].line, 1);
+	CHECK_INT(log.n_metadata, 2);
+	CHECK_STR(log.metadata[0].key, "framework");
+	CHECK_STR(log.metadata[0].value, "pytorch");
+	CHECK_INT(log.metadata[0].line, 0);
+	CHECK_STR(log.metadata[1].value, "resnet18");
+	CHECK_INT(log.metadata[1].line, 1);
 	CHECK_INT(log.details.n, 0);
 	log_release(&log);
 
@@ -168,12 +168,12 @@ test_sample_store(void)
 		"0.5") "\n"
 		       "dlscale: summary steps=1 images_per_s=16 x=1\n",
 	    &log);
-	CHECK_INT(log.n_facts, 7);
-	CHECK_STR(log.facts[0].key, "framework");
-	CHECK_STR(log.facts[0].value, "dlscale");
-	CHECK_INT(log.facts[0].line, 1);
-	CHECK_STR(log.facts[3].key, "precision");
-	CHECK_STR(log.facts[3].value, "fp32");
+	CHECK_INT(log.n_metadata, 7);
+	CHECK_STR(log.metadata[0].key, "framework");
+	CHECK_STR(log.metadata[0].value, "dlscale");
+	CHECK_INT(log.metadata[0].line, 1);
+	CHECK_STR(log.metadata[3].key, "precision");
+	CHECK_STR(log.metadata[3].value, "fp32");
 	CHECK_INT(log.n_summaries, 1);
 	CHECK_NEAR(log.summaries[0].value, 16, 0);
 	CHECK_STR(log.summaries[0].unit, "samples/s");
@@ -303,7 +303,7 @@ test_anchored(void)
 		"step h ^(?<iter>\\d+)\\timages/sec: "
 		"(?<samples_per_s>[\\d.]+)\n"
 		"sample 3\timages/sec: 5\nexpect h\n"
-		"fact f ^Model: (?<model>\\w+)\n"
+		"metadata f ^Model: (?<model>\\w+)\n"
 		"sample Model: x\nexpect f\n"
 		"summary s ^total images/sec: (?<samples_per_s>[\\d.]+)\n"
 		"sample total images/sec: 5\nexpect s\n"
@@ -321,8 +321,8 @@ test_anchored(void)
 	CHECK_INT(sample_store_get(&log.samples, 0).rank, 2);
 	CHECK_INT(sample_store_get(&log.samples, 0).iter, 10);
 	CHECK_INT(sample_store_get(&log.samples, 1).rank, SAMPLE_NONE);
-	CHECK_INT(log.n_facts, 1);
-	CHECK_STR(log.facts[0].value, "vgg16");
+	CHECK_INT(log.n_metadata, 1);
+	CHECK_STR(log.metadata[0].value, "vgg16");
 	CHECK_INT(log.n_summaries, 1);
 	CHECK_NEAR(log.summaries[0].value, 129.25, 0);
 	CHECK_STR(log.summaries[0].unit, "samples/s");
@@ -535,18 +535,18 @@ test_tail_lines(void)
 
 /* The value that any log may state under a name, or NULL. */
 static const char *
-fact_of(const struct log *log, const char *key)
+metadata_of(const struct log *log, const char *key)
 {
-	for (size_t i = 0; i < log->n_facts; i++)
-		if (strcmp(log->facts[i].key, key) == 0)
-			return log->facts[i].value;
+	for (size_t i = 0; i < log->n_metadata; i++)
+		if (strcmp(log->metadata[i].key, key) == 0)
+			return log->metadata[i].value;
 	return NULL;
 }
 
-/* A fact that is of some frameworks' logs counts in those alone, whichever
- * place the framework has in their list. */
+/* A metadata field that is of some frameworks' logs counts in those alone,
+ * whichever place the framework has in their list. */
 static void
-test_facts_of_frameworks(void)
+test_metadata_of_frameworks(void)
 {
 	static const char *const frameworks[] = { "pytorch", "deepspeed",
 		"horovod", "paddle", "torch", "pytorc", "pytorch2" };
@@ -566,10 +566,10 @@ test_facts_of_frameworks(void)
 		    "PyTorch version: 1.13.1\nGPUs used: 8\nn 5\nn 6\n", 0,
 		    &log);
 		CHECK_INT(log.samples.n, 2);
-		value = fact_of(&log, "framework_version");
+		value = metadata_of(&log, "framework_version");
 		CHECK_STR(
 		    value != NULL ? value : "none", i < 3 ? "1.13.1" : "none");
-		value = fact_of(&log, "world_size");
+		value = metadata_of(&log, "world_size");
 		CHECK_STR(
 		    value != NULL ? value : "none", i == 3 ? "8" : "none");
 		log_release(&log);
@@ -670,10 +670,10 @@ test_works(void)
 		CHECK_NEAR(log.works[i].amount, want[i].amount, 0);
 		CHECK_INT(log.works[i].line, want[i].line);
 	}
-	CHECK_INT(log.n_facts, 2);
-	CHECK_STR(log.facts[0].key, "batch_size");
-	CHECK_STR(log.facts[0].value, "32");
-	CHECK_STR(log.facts[1].value, "640");
+	CHECK_INT(log.n_metadata, 2);
+	CHECK_STR(log.metadata[0].key, "batch_size");
+	CHECK_STR(log.metadata[0].value, "32");
+	CHECK_STR(log.metadata[1].value, "640");
 	log_release(&log);
 	own_release(&own);
 }
@@ -872,7 +872,7 @@ test_late_format(void)
 		CHECK(log.format != NULL);
 		CHECK_INT(log.samples.n, 1);
 		CHECK_INT(sample_store_get(&log.samples, 0).line, log.lines);
-		CHECK_INT(log.n_facts, 2);
+		CHECK_INT(log.n_metadata, 2);
 		CHECK_INT(log.bytes, sb.len);
 		log_release(&log);
 		strbuf_release(&sb);
@@ -916,7 +916,7 @@ static const struct tap_test tests[] = {
 	TEST(test_units_of_details),
 	TEST(test_details),
 	TEST(test_tail_lines),
-	TEST(test_facts_of_frameworks),
+	TEST(test_metadata_of_frameworks),
 	TEST(test_echo_details),
 	TEST(test_bars),
 	TEST(test_works),

@@ -515,7 +515,7 @@ test_shrinking_file(void)
 
 static const struct {
 	const char *file, *format;
-	size_t n_samples, n_summaries, n_facts;
+	size_t n_samples, n_summaries, n_metadata;
 } real_logs[] = {
 	{ "pytorch-cpu/1n1g/resnet18_b4_fp32_1.log", "pytorch-imagenet", 130, 0,
 	    2 },
@@ -575,10 +575,10 @@ test_corpus(void)
 		CHECK_STR(log.format->name, real_logs[i].format);
 		CHECK_INT(log.samples.n, real_logs[i].n_samples);
 		CHECK_INT(log.n_summaries, real_logs[i].n_summaries);
-		for (size_t k = 0; k < log.n_facts; k++)
-			printf(
-			    "# %s=%s\n", log.facts[k].key, log.facts[k].value);
-		CHECK_INT(log.n_facts, real_logs[i].n_facts);
+		for (size_t k = 0; k < log.n_metadata; k++)
+			printf("# %s=%s\n", log.metadata[k].key,
+			    log.metadata[k].value);
+		CHECK_INT(log.n_metadata, real_logs[i].n_metadata);
 		CHECK_INT(log.n_bad_values, 0);
 		log_release(&log);
 	}

@@ -134,7 +134,7 @@ test_dependent_parts(void)
 		"step h r (?<samples_per_s>\\d+) (?:\\w+\\s?)+$\n"
 		"sample r 2 x\nexpect h\n",
 		"name b\ndescription d\nkind rate\n"
-		"fact f ^uses (?<model>\\S+)\n"
+		"metadata f ^uses (?<model>\\S+)\n"
 		"step h ^n (?<samples_per_s>\\d+)$\n"
 		"collective c ^got (?<message_bytes>\\d+) (?<message_us>\\d+)\n"
 		"sample n 2\nexpect h\n"

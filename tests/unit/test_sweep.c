@@ -445,7 +445,7 @@ check_odd_logs(const char *folder)
 	static const char text[] = "dlscale: command c\n\0 a NUL, \0\n"
 				   "dlscale: run ended=x status=0\n"
 				   "real -0.5\n";
-	struct runlog_facts facts = { 0, 0 };
+	struct runlog_metadata metadata = { 0, 0 };
 	char path[64];
 	FILE *f;
 
@@ -454,9 +454,9 @@ check_odd_logs(const char *folder)
 	CHECK(f != NULL);
 	fwrite(text, 1, sizeof text - 1, f);
 	CHECK_INT(fclose(f), 0);
-	CHECK(runlog_look(path, "c", &facts) == RUNLOG_FINISHED);
-	CHECK(facts.same_command);
-	CHECK_NEAR(facts.real_s, -1, 0);
+	CHECK(runlog_look(path, "c", &metadata) == RUNLOG_FINISHED);
+	CHECK(metadata.same_command);
+	CHECK_NEAR(metadata.real_s, -1, 0);
 	unlink(path);
 }
 
@@ -464,7 +464,7 @@ static void
 test_logs(void)
 {
 	char folder[] = "/tmp/test_sweep.XXXXXX", path[64], other[64];
-	struct runlog_facts facts = { -1, 0 };
+	struct runlog_metadata metadata = { -1, 0 };
 	struct error e = ERROR_INIT;
 	double rate;
 
@@ -472,27 +472,27 @@ test_logs(void)
 		SKIP("no folder in /tmp");
 	}
 	snprintf(path, sizeof path, "%s/a/x.log", folder);
-	CHECK(runlog_look(path, "c", &facts) == RUNLOG_ABSENT);
+	CHECK(runlog_look(path, "c", &metadata) == RUNLOG_ABSENT);
 	CHECK(make_log(path, "dlscale: summary a=1\nlast", 9, &rate, &e) == -1);
 	snprintf(other, sizeof other, "%s.1~", path);
 	CHECK(strstr(e.message, ".1~: exit status 9: last") != NULL);
 	CHECK(access(other, F_OK) == 0 &&
-	    runlog_look(path, "c", &facts) == RUNLOG_ABSENT);
+	    runlog_look(path, "c", &metadata) == RUNLOG_ABSENT);
 	CHECK(make_log(path,
 		  "x\ndlscale: summary images_per_s=1 images_per_s="
 		  "2\n ends here\n",
 		  0, &rate, &e) == 0 &&
 	    rate == 1);
-	CHECK(runlog_look(path, "c 'a b'", &facts) == RUNLOG_FINISHED &&
-	    facts.same_command && fabs(facts.real_s - 12.35) < 0.011);
-	CHECK(runlog_look(path, "c 'a", &facts) == RUNLOG_FINISHED &&
-	    !facts.same_command);
-	CHECK(runlog_look(path, "c 'a b' d", &facts) == RUNLOG_FINISHED &&
-	    !facts.same_command);
+	CHECK(runlog_look(path, "c 'a b'", &metadata) == RUNLOG_FINISHED &&
+	    metadata.same_command && fabs(metadata.real_s - 12.35) < 0.011);
+	CHECK(runlog_look(path, "c 'a", &metadata) == RUNLOG_FINISHED &&
+	    !metadata.same_command);
+	CHECK(runlog_look(path, "c 'a b' d", &metadata) == RUNLOG_FINISHED &&
+	    !metadata.same_command);
 	check_odd_logs(folder);
 	CHECK(make_log(path, "dlscale: summary a\n", 0, &rate, &e) == -1 &&
 	    strstr(e.message, "another process made it") != NULL);
-	CHECK(runlog_look(folder, "c", &facts) == RUNLOG_OTHER);
+	CHECK(runlog_look(folder, "c", &metadata) == RUNLOG_OTHER);
 	unlink(other);
 	snprintf(other, sizeof other, "%s~", path);
 	unlink(other);

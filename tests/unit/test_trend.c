@@ -25,7 +25,7 @@ add(int day, double value)
 
 	snprintf(dates[day], sizeof dates[day], "2026-%02d-%02dT00:00:00Z",
 	    1 + day / 28, 1 + day % 28);
-	row->facts.date = dates[day];
+	row->metadata.date = dates[day];
 	row->c.name = "1n8g";
 	row->c.nodes = 1;
 	row->c.gpus = 8;
@@ -42,7 +42,7 @@ compare_dates(const void *a, const void *b)
 {
 	const struct history_row *x = a, *y = b;
 
-	return strcmp(x->facts.date, y->facts.date);
+	return strcmp(x->metadata.date, y->metadata.date);
 }
 
 static void
@@ -209,7 +209,7 @@ test_skipped(void)
 	for (int i = 0; i < POINTS; i++) {
 		snprintf(commits[i], sizeof commits[i], "c%d", i);
 		add(1, (i < POINTS - LAST ? 1000 : 900) + noise(i))
-		    ->facts.commit = commits[i];
+		    ->metadata.commit = commits[i];
 	}
 	/* What is skipped would be a change, too. */
 	h.rows[0].run.value = h.rows[1].run.value = 1;
@@ -246,12 +246,12 @@ static void
 test_points(void)
 {
 	stop();
-	add(0, 100)->facts.commit = "a";
-	add(0, 104)->facts.commit = "a";
-	add(0, 103)->facts.commit = "b";
+	add(0, 100)->metadata.commit = "a";
+	add(0, 104)->metadata.commit = "a";
+	add(0, 103)->metadata.commit = "b";
 	h.rows[1].result = 5;
-	add(1, 101)->facts.host = "x";
-	add(1, 101)->facts.host = "y";
+	add(1, 101)->metadata.host = "x";
+	add(1, 101)->metadata.host = "y";
 	collect();
 	CHECK_INT(set.n, 1);
 	CHECK_INT(set.items[0].n_points, 4);
@@ -270,11 +270,11 @@ test_interleaved(void)
 
 	stop();
 	for (int i = 0; i < 5; i++) {
-		add(3, 100 + i)->facts.host = hosts[i];
+		add(3, 100 + i)->metadata.host = hosts[i];
 		h.rows[i].result = i;
 		h.rows[i].c.gpus = i == 1 ? 4 : 8;
 	}
-	add(4, 50)->facts.host = "x";
+	add(4, 50)->metadata.host = "x";
 	h.rows[5].c.gpus = 4;
 	collect();
 	CHECK_INT(set.n, 2);
@@ -284,10 +284,10 @@ test_interleaved(void)
 		CHECK_INT(t->n_points, 2);
 		if (t->c->gpus == 4)
 			continue;
-		CHECK_STR(t->points[0].row->facts.host, "y");
+		CHECK_STR(t->points[0].row->metadata.host, "y");
 		CHECK_INT(t->points[0].n, 3);
 		CHECK_NEAR(t->points[0].median, 102, 0);
-		CHECK_STR(t->points[1].row->facts.host, "x");
+		CHECK_STR(t->points[1].row->metadata.host, "x");
 		CHECK_INT(t->points[1].n, 1);
 	}
 	/* Three moments: y and x of the one day, x of the next. */
@@ -361,7 +361,7 @@ test_other_changes(void)
 			struct history_row *row =
 			    add(day, (day < 10 ? 1000 : 900) + day % 3);
 
-			row->facts.host = rows[i].host[day >= 10];
+			row->metadata.host = rows[i].host[day >= 10];
 			row->run.framework_version = rows[i].version[day >= 10];
 		}
 		collect();
@@ -382,10 +382,10 @@ test_hostile_names(void)
 		struct history_row *row =
 		    add(day, (day < 10 ? 1000 : 900) + day % 3);
 
-		row->facts.commit = day < 10 ? "a\033[2J"
-					     : "b\n\xc2\x9b"
-					       "2J";
-		row->facts.host = day < 10 ? "x\r" : "y\x7f";
+		row->metadata.commit = day < 10 ? "a\033[2J"
+						: "b\n\xc2\x9b"
+						  "2J";
+		row->metadata.host = day < 10 ? "x\r" : "y\x7f";
 	}
 	collect();
 	for (const char *s = sentence(); *s != '\0'; s++) {
@@ -404,7 +404,7 @@ test_series(void)
 	const struct result_file *first;
 
 	stop();
-	add(0, 100)->facts.commit = "0123456789abcdef";
+	add(0, 100)->metadata.commit = "0123456789abcdef";
 	add(1, 101);
 	add(1, 50)->c.gpus = 4;
 	add(2, 51)->c.gpus = 4;

@@ -1,6 +1,6 @@
 /* machine.txt next to the logs of a sweep: the machine that it ran on, when and
  * how it was started.  runner.c writes it; common/machine_info.h finds the
- * facts.
+ * metadata.
  */
 #ifndef TRAINER_LAUNCH_MACHINE_FILE_H
 #define TRAINER_LAUNCH_MACHINE_FILE_H

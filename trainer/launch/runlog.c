@@ -117,7 +117,8 @@ read_real(const char *tail)
 }
 
 enum runlog_state
-runlog_look(const char *path, const char *command, struct runlog_facts *facts)
+runlog_look(
+    const char *path, const char *command, struct runlog_metadata *metadata)
 {
 	const size_t size = strlen(command) + 2;
 	char *tail = read_tail(path), *made_by;
@@ -132,10 +133,10 @@ runlog_look(const char *path, const char *command, struct runlog_facts *facts)
 		free(tail);
 		return RUNLOG_OTHER;
 	}
-	facts->real_s = read_real(end);
+	metadata->real_s = read_real(end);
 	free(tail);
 	made_by = xcalloc(1, size);
-	facts->same_command =
+	metadata->same_command =
 	    find_in_file(path, command_line, made_by, size) == 0 &&
 	    strcmp(made_by, command) == 0;
 	free(made_by);

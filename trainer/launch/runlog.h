@@ -25,7 +25,7 @@ enum runlog_state {
 	RUNLOG_OTHER /* something is there, but no finished run of ours */
 };
 
-struct runlog_facts {
+struct runlog_metadata {
 	double real_s;    /* -1 if unknown */
 	int same_command; /* was it made by this run's command? */
 };
@@ -33,9 +33,9 @@ struct runlog_facts {
 /* What path holds.
  *
  * command  of the run, from command_show()
- * facts    set where FINISHED is returned */
+ * metadata    set where FINISHED is returned */
 enum runlog_state runlog_look(
-    const char *path, const char *command, struct runlog_facts *facts);
+    const char *path, const char *command, struct runlog_metadata *metadata);
 
 /* Begin a log: make the folders, move an unfinished one aside, create PATH~ and
  * write the first lines.  Returns the file descriptor (append, close-on-exec),

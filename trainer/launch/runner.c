@@ -28,7 +28,7 @@ struct item {
 	char *path;    /* of its log */
 	char *command; /* as shown */
 	enum runlog_state state;
-	struct runlog_facts facts;
+	struct runlog_metadata metadata;
 	size_t same; /* index of the first run with the same settings */
 };
 
@@ -96,8 +96,8 @@ read_items(const struct plan *plan, const char *log_dir)
 		command_show(it->run, &sb);
 		it->command = xstrdup(sb.buf);
 		it->path = xasprintf("%s/%s", log_dir, it->run->log);
-		it->facts.real_s = -1;
-		it->state = runlog_look(it->path, it->command, &it->facts);
+		it->metadata.real_s = -1;
+		it->state = runlog_look(it->path, it->command, &it->metadata);
 	}
 	strbuf_release(&sb);
 	find_same(items, plan->n);
@@ -146,11 +146,11 @@ time_left(const struct runner_pass *p, size_t first)
 	for (size_t i = 0; i < n; i++) {
 		const struct item *it = &p->items[i];
 
-		if (it->state != RUNLOG_FINISHED || it->facts.real_s < 0)
+		if (it->state != RUNLOG_FINISHED || it->metadata.real_s < 0)
 			continue;
-		sum[it->same] += it->facts.real_s;
+		sum[it->same] += it->metadata.real_s;
 		count[it->same]++;
-		all += it->facts.real_s;
+		all += it->metadata.real_s;
 		n_all++;
 	}
 	for (size_t i = first; i < n; i++) {
@@ -187,7 +187,7 @@ print_end(const struct runner_pass *p, size_t i, double rate)
 	char time[UNITS_TEXT_SIZE], speed[UNITS_TEXT_SIZE], text[1200];
 
 	snprintf(text, sizeof text, "%zu/%zu done in %s%s%s%s", i + 1,
-	    p->r->plan->n, seconds_format(time, p->items[i].facts.real_s),
+	    p->r->plan->n, seconds_format(time, p->items[i].metadata.real_s),
 	    isnan(rate) ? "" : ", ",
 	    isnan(rate) ? "" : number_format(speed, rate, 4),
 	    isnan(rate) ? "" : " images/s");
@@ -209,7 +209,7 @@ print_oddities(const struct runner_pass *p)
 			    "left alone",
 			    it->path);
 		else if (it->state == RUNLOG_FINISHED &&
-		    !it->facts.same_command)
+		    !it->metadata.same_command)
 			error_set(&e, ERROR_INPUT,
 			    "%s: there, but made by another command than now; "
 			    "left alone",
@@ -372,8 +372,8 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 	free(state);
 	if (rc != 0)
 		return -1;
-	it->facts.real_s = result.real_s;
-	it->facts.same_command = 1;
+	it->metadata.real_s = result.real_s;
+	it->metadata.same_command = 1;
 	it->state = RUNLOG_FINISHED;
 	return 0;
 }
@@ -417,7 +417,7 @@ make_runs(struct runner_pass *p, struct error *e)
 			if (try_run(p, it, &rate, &interrupted, &own) == 0) {
 				p->counts->made++;
 				p->counts->left--;
-				p->counts->real_s += it->facts.real_s;
+				p->counts->real_s += it->metadata.real_s;
 				print_end(p, i, rate);
 				p->r->made(it->path);
 				continue;

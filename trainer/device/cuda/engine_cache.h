@@ -2,7 +2,7 @@
  * kept in a file.  What was measured with another cuDNN or on another kind of
  * GPU does not apply and is ignored.
  *
- * The file is text, one fact a line:
+ * The file is text, one item a line:
  *
  *	dlscale-engines 1
  *	cudnn 91900

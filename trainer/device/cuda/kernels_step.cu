@@ -413,8 +413,7 @@ kernel_compress(cudaStream_t s, enum dtype t, const float *x, size_t n,
     float scale, void *half)
 {
 	WITH_TYPE(t,
-	    (LAUNCH(blocks(n), BLOCK, s, compress<T>, x, n, scale,
-		(T *)half)));
+	    (LAUNCH(blocks(n), BLOCK, s, compress<T>, x, n, scale, (T *)half)));
 }
 
 void
@@ -422,6 +421,6 @@ kernel_decompress(
     cudaStream_t s, enum dtype t, const void *half, size_t n, float *x)
 {
 	WITH_TYPE(t,
-	    (LAUNCH(blocks(n), BLOCK, s, decompress<T>, (const T *)half, n,
-		x)));
+	    (LAUNCH(
+		blocks(n), BLOCK, s, decompress<T>, (const T *)half, n, x)));
 }

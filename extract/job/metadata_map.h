@@ -9,34 +9,34 @@
  * takes from each row that fits what no row before stated.  An empty cell
  * states nothing.
  */
-#ifndef EXTRACT_JOB_FACT_MAP_H
-#define EXTRACT_JOB_FACT_MAP_H
+#ifndef EXTRACT_JOB_METADATA_MAP_H
+#define EXTRACT_JOB_METADATA_MAP_H
 
 #include <stddef.h>
 
 #include "common/arena.h"
 #include "common/error.h"
 
-struct fact_map_column {
+struct metadata_map_column {
 	const char *key; /* of the vocabulary, or the name of a label */
 	int is_label;
 };
 
-struct fact_map_row {
+struct metadata_map_row {
 	const char *glob;
 	const char **values; /* [n_columns]; "": nothing */
 	long line;           /* of the table, from 1 */
 };
 
-struct fact_map {
+struct metadata_map {
 	struct arena arena;
-	struct fact_map_column *columns; /* without the first */
+	struct metadata_map_column *columns; /* without the first */
 	size_t n_columns;
-	struct fact_map_row *rows;
+	struct metadata_map_row *rows;
 	size_t n_rows, alloc_rows;
 };
 
-#define FACT_MAP_INIT \
+#define METADATA_MAP_INIT \
 	{ \
 		.arena = ARENA_INIT \
 	}
@@ -46,12 +46,13 @@ struct fact_map {
  *
  * Returns 0; or -1 with "FILE:LINE: ..." where a column is none of the
  * vocabulary, a row has other cells than the header, or a count is none. */
-int fact_map_read(struct fact_map *map, const char *path, struct error *e);
-void fact_map_release(struct fact_map *map);
+int metadata_map_read(
+    struct metadata_map *map, const char *path, struct error *e);
+void metadata_map_release(struct metadata_map *map);
 
 /* Does the row fit a file?
  *
  * path  with '/' between its parts; its end is looked at */
-int fact_map_fits(const struct fact_map_row *row, const char *path);
+int metadata_map_fits(const struct metadata_map_row *row, const char *path);
 
 #endif

@@ -32,7 +32,7 @@ done
 grep -q '"real_s": 1' own.json && grep -q '"kind": "by-size"' own.json
 verdict "a result with times and collectives" test $? -eq 0
 
-cat >facts.py <<'P'
+cat >metadata.py <<'P'
 import csv, html, re, sys
 
 # What must stand somewhere in a table's text.
@@ -107,7 +107,7 @@ states() {
 	if test $? -gt 1; then
 		echo "$table as $format:" && cat err && return
 	fi
-	python3 facts.py "$table" "$format" table
+	python3 metadata.py "$table" "$format" table
 }
 one=$data/compare-old.json two=$data/compare-new.json
 "$report" --list-tables | sed 's/ .*//' >listed

@@ -1,8 +1,8 @@
 /* Reads --map.  Called once by the extraction; run_job.c asks which rows fit
- * its files.  What the facts mean is not known here. */
+ * its files.  What the metadata means is not known here. */
 #include <config.h>
 
-#include "extract/job/fact_map.h"
+#include "extract/job/metadata_map.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 enum { MAX_COLUMNS = 64, MAX_CELL = 65536, MAX_ROWS = 1000000 };
 
 /* The table while it is read. */
-struct fact_map_reader {
-	struct fact_map *map;
+struct metadata_map_reader {
+	struct metadata_map *map;
 	const char *path;
 	const char *at, *end;
 	long line;
@@ -27,7 +27,8 @@ struct fact_map_reader {
 };
 
 static int
-map_error(const struct fact_map_reader *r, const char *what, const char *name)
+map_error(
+    const struct metadata_map_reader *r, const char *what, const char *name)
 {
 	return error_at(r->e, ERROR_INPUT, r->path, r->line, 0, "%s%s%s%s",
 	    what, name != NULL ? " '" : "", name != NULL ? name : "",
@@ -37,7 +38,7 @@ map_error(const struct fact_map_reader *r, const char *what, const char *name)
 /* A cell in quotes, which are doubled inside; ends after the last.  Returns 0,
  * or -1: the last is missing, or something else than a blank follows it. */
 static int
-read_quoted(struct fact_map_reader *r, struct strbuf *sb)
+read_quoted(struct metadata_map_reader *r, struct strbuf *sb)
 {
 	for (r->at++; r->at < r->end && *r->at != '\n'; r->at++) {
 		if (*r->at == '"') {
@@ -61,7 +62,7 @@ read_quoted(struct fact_map_reader *r, struct strbuf *sb)
 /* One cell, without the spaces around it; stands at its end then.  NULL: it is
  * none, and e states why. */
 static const char *
-read_cell(struct fact_map_reader *r)
+read_cell(struct metadata_map_reader *r)
 {
 	struct strbuf sb;
 	const char *text = NULL;
@@ -89,7 +90,7 @@ read_cell(struct fact_map_reader *r)
 /* The cells of a line.  Returns how many; at most MAX_COLUMNS are kept.  0: one
  * of them is none, and e states why. */
 static size_t
-read_cells(struct fact_map_reader *r, const char *cells[MAX_COLUMNS])
+read_cells(struct metadata_map_reader *r, const char *cells[MAX_COLUMNS])
 {
 	size_t n = 0;
 
@@ -109,7 +110,7 @@ read_cells(struct fact_map_reader *r, const char *cells[MAX_COLUMNS])
 
 /* Is there a line of cells at this place?  Goes on to it. */
 static int
-find_line(struct fact_map_reader *r)
+find_line(struct metadata_map_reader *r)
 {
 	while (r->at < r->end) {
 		const size_t blanks = strspn(r->at, " \t\r");
@@ -128,7 +129,7 @@ find_line(struct fact_map_reader *r)
 }
 
 static void
-end_line(struct fact_map_reader *r)
+end_line(struct metadata_map_reader *r)
 {
 	if (r->at < r->end) {
 		r->at++;
@@ -137,9 +138,9 @@ end_line(struct fact_map_reader *r)
 }
 
 static int
-read_header(struct fact_map_reader *r)
+read_header(struct metadata_map_reader *r)
 {
-	struct fact_map *map = r->map;
+	struct metadata_map *map = r->map;
 	const char *cells[MAX_COLUMNS];
 	size_t n, i, j;
 
@@ -174,9 +175,9 @@ read_header(struct fact_map_reader *r)
 			if (strcmp(cells[i], cells[j]) == 0)
 				return map_error(
 				    r, "there are two columns", cells[i]);
-		map->columns[map->n_columns++] =
-		    (struct fact_map_column){ label ? cells[i] + 6 : w->name,
-			    label };
+		map->columns[map->n_columns++] = (struct metadata_map_column){
+			label ? cells[i] + 6 : w->name, label
+		};
 	}
 	end_line(r);
 	return 0;
@@ -184,8 +185,8 @@ read_header(struct fact_map_reader *r)
 
 /* A count has to be one; framework and the like are made small. */
 static int
-check_value(const struct fact_map_reader *r, const struct fact_map_column *c,
-    char *value)
+check_value(const struct metadata_map_reader *r,
+    const struct metadata_map_column *c, char *value)
 {
 	const struct field_name *w =
 	    c->is_label ? NULL : field_name_find(c->key, strlen(c->key));
@@ -205,12 +206,12 @@ check_value(const struct fact_map_reader *r, const struct fact_map_column *c,
 }
 
 static int
-read_row(struct fact_map_reader *r)
+read_row(struct metadata_map_reader *r)
 {
-	struct fact_map *map = r->map;
+	struct metadata_map *map = r->map;
 	const char *cells[MAX_COLUMNS];
 	const size_t n = read_cells(r, cells);
-	struct fact_map_row row = { cells[0], NULL, r->line };
+	struct metadata_map_row row = { cells[0], NULL, r->line };
 
 	if (n == 0)
 		return -1;
@@ -238,14 +239,14 @@ read_row(struct fact_map_reader *r)
 }
 
 int
-fact_map_read(struct fact_map *map, const char *path, struct error *e)
+metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 {
-	struct fact_map_reader r = { map, path, NULL, NULL, 1, e };
+	struct metadata_map_reader r = { map, path, NULL, NULL, 1, e };
 	size_t len;
 	char *text = read_whole_file(path, &len, e);
 	int rc;
 
-	*map = (struct fact_map)FACT_MAP_INIT;
+	*map = (struct metadata_map)METADATA_MAP_INIT;
 	if (text == NULL)
 		return error_prefix(e, "--map: '%s'", path);
 	r.at = text;
@@ -261,20 +262,20 @@ fact_map_read(struct fact_map *map, const char *path, struct error *e)
 	}
 	free(text);
 	if (rc != 0)
-		fact_map_release(map);
+		metadata_map_release(map);
 	return rc;
 }
 
 void
-fact_map_release(struct fact_map *map)
+metadata_map_release(struct metadata_map *map)
 {
 	free(map->rows);
 	arena_release(&map->arena);
-	*map = (struct fact_map)FACT_MAP_INIT;
+	*map = (struct metadata_map)METADATA_MAP_INIT;
 }
 
 int
-fact_map_fits(const struct fact_map_row *row, const char *path)
+metadata_map_fits(const struct metadata_map_row *row, const char *path)
 {
 	return file_list_fits(path, row->glob);
 }

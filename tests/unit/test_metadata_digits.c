@@ -1,6 +1,6 @@
-/* Facts do not depend on how their digits are spelt: in every sample line of
- * every format and file of facts each count is put in the place of the one that
- * stands there, and must be what is read then. */
+/* Metadata does not depend on how their digits are spelt: in every sample line
+ * of every format and metadata file each count is put in the place of the one
+ * that stands there, and must be what is read then. */
 #include <config.h>
 
 #include "common/strbuf.h"
@@ -37,7 +37,7 @@ note_counts(void *arg, const struct match *match)
 		size_t len;
 		const char *text = match_text(match, c, &len);
 
-		if (match->pattern->role != ROLE_FACT || text == NULL ||
+		if (match->pattern->role != ROLE_METADATA || text == NULL ||
 		    c->word->type != FIELD_NAME_COUNT ||
 		    len >= sizeof p->text || all->n == MAX_PLACES)
 			continue;
@@ -81,7 +81,7 @@ try_place(struct matcher *m, const struct format *f,
 		    numbers[i], (int)(s->len - p->to), s->text + p->to);
 		again.line = sb.buf;
 		matcher_new_log(m);
-		matcher_line(m, f, FIELD_NAME_IN(ROLE_FACT), sb.buf, sb.len,
+		matcher_line(m, f, FIELD_NAME_IN(ROLE_METADATA), sb.buf, sb.len,
 		    note_counts, &again);
 		n_tried++;
 		if (!states(&again, p, numbers[i])) {
@@ -103,8 +103,8 @@ try_format(const struct format_set *set, const struct format *f)
 		struct places found = { .line = s->text };
 
 		matcher_new_log(m);
-		matcher_line(m, f, FIELD_NAME_IN(ROLE_FACT), s->text, s->len,
-		    note_counts, &found);
+		matcher_line(m, f, FIELD_NAME_IN(ROLE_METADATA), s->text,
+		    s->len, note_counts, &found);
 		for (size_t k = 0; k < found.n; k++)
 			try_place(m, f, s, &found.items[k]);
 	}
@@ -123,8 +123,8 @@ test_digits(void)
 	CHECK_INT(format_set_ready(&set, &e), 0);
 	for (size_t i = 0; i < set.n_formats; i++)
 		try_format(&set, set.formats[i]);
-	for (size_t i = 0; i < set.n_facts; i++)
-		try_format(&set, set.facts[i]);
+	for (size_t i = 0; i < set.n_metadata; i++)
+		try_format(&set, set.metadata[i]);
 	printf("# %zu numbers\n", n_tried);
 	CHECK(n_tried > 2000);
 	CHECK_INT(n_wrong, 0);

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/job/fact_map.h"
+#include "extract/job/metadata_map.h"
 #include "tests/tap.h"
 
 #include <fnmatch.h>
@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char file[] = "test_fact_map.csv";
+static const char file[] = "test_metadata_map.csv";
 
 /* Write a table and read it. */
 static int
-read_text(struct fact_map *map, const char *text, struct error *e)
+read_text(struct metadata_map *map, const char *text, struct error *e)
 {
 	FILE *f = fopen(file, "w");
 	int rc;
@@ -20,7 +20,7 @@ read_text(struct fact_map *map, const char *text, struct error *e)
 	CHECK(f != NULL);
 	fputs(text, f);
 	CHECK_INT(fclose(f), 0);
-	rc = fact_map_read(map, file, e);
+	rc = metadata_map_read(map, file, e);
 	unlink(file);
 	return rc;
 }
@@ -28,7 +28,7 @@ read_text(struct fact_map *map, const char *text, struct error *e)
 static void
 test_table(void)
 {
-	struct fact_map map;
+	struct metadata_map map;
 	struct error e = ERROR_INIT;
 
 	CHECK_INT(read_text(&map,
@@ -54,7 +54,7 @@ test_table(void)
 	CHECK_STR(map.rows[1].values[1], "");
 	CHECK_INT(map.rows[2].line, 6);
 	CHECK_STR(map.rows[2].values[2], "x");
-	fact_map_release(&map);
+	metadata_map_release(&map);
 }
 
 static void
@@ -74,10 +74,11 @@ test_fits(void)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		const struct fact_map_row row = { cases[i].glob, NULL, 1 };
+		const struct metadata_map_row row = { cases[i].glob, NULL, 1 };
 
 		printf("# %s %s\n", cases[i].glob, cases[i].path);
-		CHECK_INT(fact_map_fits(&row, cases[i].path), cases[i].fits);
+		CHECK_INT(
+		    metadata_map_fits(&row, cases[i].path), cases[i].fits);
 	}
 }
 
@@ -85,8 +86,8 @@ static void
 test_refused(void)
 {
 	static const char *const cases[][2] = {
-		{ "", "test_fact_map.csv:1: the table is empty" },
-		{ "# x\n\n", "test_fact_map.csv:3: the table is empty" },
+		{ "", "test_metadata_map.csv:1: the table is empty" },
+		{ "# x\n\n", "test_metadata_map.csv:3: the table is empty" },
 		{ "path,nodes\n",
 		    "*:1: the first column is to be 'file', not "
 		    "'path'" },
@@ -111,7 +112,7 @@ test_refused(void)
 		{ "file,nodes\na,8x\n",
 		    "*:2: nodes: '8x' is not a whole number above 0" },
 	};
-	struct fact_map map;
+	struct metadata_map map;
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct error e = ERROR_INIT;
