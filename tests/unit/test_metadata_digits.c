@@ -63,6 +63,43 @@ states(const struct places *all, const struct place *p, const char *number)
 	return 0;
 }
 
+/* Must the number stand elsewhere in the line as well, for the pattern? */
+static int
+refers_back(const struct pattern *p)
+{
+	return strstr(p->text, "\\1") != NULL ||
+	    strstr(p->text, "\\k<") != NULL;
+}
+
+static int
+is_digit_at(const struct format_sample *s, size_t i)
+{
+	return i < s->len && s->text[i] >= '0' && s->text[i] <= '9';
+}
+
+/* The sample with another number in the place, or wherever the same one stands
+ * if the pattern wants them equal. */
+static void
+put_number(struct strbuf *sb, const struct format_sample *s,
+    const struct place *p, const char *number)
+{
+	const size_t len = p->to - p->from;
+
+	for (size_t i = 0; i < s->len;) {
+		const int same = i + len <= s->len &&
+		    memcmp(s->text + i, p->text, len) == 0 &&
+		    !is_digit_at(s, i + len) &&
+		    (i == 0 || !is_digit_at(s, i - 1));
+
+		if (i == p->from || (same && refers_back(p->pattern))) {
+			strbuf_addstr(sb, number);
+			i += len;
+		} else {
+			strbuf_addch(sb, s->text[i++]);
+		}
+	}
+}
+
 static size_t n_tried, n_wrong;
 
 static void
@@ -77,8 +114,7 @@ try_place(struct matcher *m, const struct format *f,
 		struct places again = { .n = 0 };
 
 		strbuf_init(&sb, 1 << 20);
-		strbuf_printf(&sb, "%.*s%s%.*s", (int)p->from, s->text,
-		    numbers[i], (int)(s->len - p->to), s->text + p->to);
+		put_number(&sb, s, p, numbers[i]);
 		again.line = sb.buf;
 		matcher_new_log(m);
 		matcher_line(m, f, FIELD_NAME_IN(ROLE_METADATA), sb.buf, sb.len,
