@@ -75,7 +75,7 @@ read_stored(struct byte_source *r, char *to, size_t n, struct error *e)
 	if (got < 0)
 		return error_errno(e, errno, "cannot read");
 	if (got == 0 && r->size >= 0)
-		r->truncated = 1; /* it was longer when we opened it */
+		r->truncated = BYTES_STORED; /* longer when we opened it */
 	note_stored(r, to, r->raw, (size_t)got);
 	r->raw += got;
 	return got;
@@ -211,7 +211,10 @@ unpack_some(
 		r->between = 1;
 	} else if (r->packed_end && in_len == in_before &&
 	    out_before == out_len) {
-		r->unpacked = r->truncated = 1;
+		r->unpacked = 1;
+		r->truncated = r->codec->after == AFTER_ANYTHING
+		    ? BYTES_OF_RECORDS
+		    : BYTES_STORED;
 		return refuse_data(r->codec, r->codec_state, 1, e);
 	}
 	return 0;
@@ -253,7 +256,8 @@ read_events(struct byte_source *r, struct error *e)
 	if (rc == DECOMPRESS_END) {
 		r->last = 1;
 	} else if (in_before == in_len && out_before == out_len) {
-		r->last = r->truncated = 1;
+		r->last = 1;
+		r->truncated = BYTES_OF_RECORDS;
 		return refuse_data(r->events, r->events_state, 1, e);
 	}
 	return 0;
@@ -301,7 +305,7 @@ static void
 byte_source_unmap(struct byte_source *r)
 {
 	if (r->map != NULL && guarded_map_close(r->map, r->map_len))
-		r->truncated = 1;
+		r->truncated = BYTES_STORED;
 	r->map = NULL;
 }
 
@@ -577,7 +581,7 @@ byte_source_start(struct byte_source *r, struct error *e)
 	r->raw = 0;
 	r->len = 0;
 	r->last = 0;
-	r->truncated = r->incomplete;
+	r->truncated = r->incomplete ? BYTES_OF_RECORDS : BYTES_ALL;
 	r->trailing = 0;
 	make_room(r, 0);
 	if (r->size >= BYTE_SOURCE_MAP_FROM && is_stored(r) &&
@@ -685,7 +689,8 @@ byte_source_open_part(struct byte_source *own, const struct byte_source *whole,
 	own->borrowed = 1;
 	own->size = to;
 	own->hashing = 0;
-	own->truncated = own->trailing = 0;
+	own->truncated = BYTES_ALL;
+	own->trailing = 0;
 	own->bytes = own->hashed = 0;
 	if (map_from(own, from, BYTE_SOURCE_WINDOW) != 0) {
 		error_errno(e, errno, "cannot map");
@@ -777,7 +782,7 @@ byte_source_each_line(const char *path,
 			break;
 		rc = byte_source_next(&r, (size_t)(at - r.data), e);
 	}
-	*cut |= r.truncated;
+	*cut |= r.truncated != BYTES_ALL;
 	byte_source_release(&r);
 	return rc < 0 ? -1 : 0;
 }

@@ -29,14 +29,21 @@ enum {
 	                              doc/performance.md, "Extraction" */
 };
 
+/* What of a file is missing. */
+enum bytes_cut {
+	BYTES_ALL,       /* nothing */
+	BYTES_STORED,    /* packed data end early, or the file shrank */
+	BYTES_OF_RECORDS /* of a store: its records end early, or are damaged */
+};
+
 struct decompressor;
 
 struct byte_source {
 	/* For the consumer. */
 	const char *data; /* [len] what is available */
 	size_t len;
-	int last;      /* 1: nothing comes after data */
-	int truncated; /* 1: packed data ended early, or the file shrank */
+	int last; /* 1: nothing comes after data */
+	enum bytes_cut truncated;
 	int trailing;  /* 1: what follows the packed data is not packed */
 	int64_t bytes; /* stored bytes that were read */
 

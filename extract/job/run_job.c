@@ -278,8 +278,11 @@ warn_about(struct work *w, const struct log *log)
 	path = arena_strdup(w->arena, log->shown);
 	if (log->truncated)
 		warn_of_path(w, path,
-		    "its compressed data end early; what came before "
-		    "was read");
+		    log->records_cut
+			? "its records end early, or some are damaged; what "
+			  "could be read was read"
+			: "its compressed data end early; what came before "
+			  "was read");
 	if (log->n_match_limit > 0)
 		warn_of_path(w, path,
 		    arena_printf(w->arena,

@@ -178,7 +178,9 @@ struct log {
 	                           packed, and were not read */
 	int truncated;            /* compressed data ended early, or the file
 	                           shrank while it was read */
-	int borrowed; /* 1: all but the metadata is another log's; 2: all but
+	int records_cut; /* 1 with truncated: it is no text; its records
+	                           end early, or some are damaged */
+	int borrowed;    /* 1: all but the metadata is another log's; 2: all but
 	                 the metadata and the samples */
 	struct error problem; /* code != ERROR_NONE: unreadable or no text */
 };

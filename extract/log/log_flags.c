@@ -13,9 +13,11 @@ flag_of_log(enum log_flag flag, const struct log *log, struct arena *a)
 {
 	switch (flag) {
 	case LOG_FLAG_TRUNCATED:
-		return log->truncated ? LOG_INCOMPLETE
+		return log->records_cut ? LOG_INCOMPLETE
+		    "its records end early, or some are damaged"
+		    : log->truncated ? LOG_INCOMPLETE
 		    "its compressed data end early"
-				      : NULL;
+				     : NULL;
 	case LOG_FLAG_TRAILING:
 		return log->trailing ? LOG_INCOMPLETE
 		    "what follows its compressed data was not read"

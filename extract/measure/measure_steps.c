@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "extract/format/format.h"
 #include "extract/measure/audit.h"
 #include "extract/measure/tuned_steps.h"
 
@@ -115,6 +116,42 @@ flag_sampling(struct measuring *g)
 			fabs(off) * 100, off > 0 ? "higher" : "lower"));
 }
 
+/* Digits after the point of a number that was printed with at most 9. */
+static int
+decimals_of(double x)
+{
+	double power = 1;
+
+	for (int d = 0; d < 9; d++, power *= 10)
+		if (fabs(x * power - round(x * power)) < 1e-6)
+			return d;
+	return 9;
+}
+
+/* A store of records without a rate or a time was timed by when they were
+ * written: how finely, and what else the time holds. */
+static void
+flag_clock(struct measuring *g)
+{
+	const struct format *format = g->source->logs[0]->format;
+	struct window_walk walk;
+	const struct step *step;
+	int decimals = 0;
+
+	if (!g->steps.points || format == NULL || !format->generic)
+		return;
+	window_walk_open(&walk, &g->steps, &g->window);
+	while ((step = window_walk_next(&walk)) != NULL)
+		if (decimals_of(step->record) > decimals)
+			decimals = decimals_of(step->record);
+	window_walk_close(&walk);
+	measuring_flag(g,
+	    arena_printf(g->arena,
+		"timed by when the records were written, to %g s: evaluation "
+		"and checkpoints between them count",
+		pow(10, -decimals)));
+}
+
 /* Iterations that drift is reported for: those of the window asked for, or
  * of what was measured. */
 static long
@@ -189,18 +226,6 @@ flag_place(struct measuring *g)
 	run->first_line = (long)w->first.first_line;
 	run->last_line = (long)w->last.last_line;
 	run->ranks_seen = w->ranks;
-}
-
-/* Digits after the point of a number that was printed with at most 9. */
-static int
-decimals_of(double x)
-{
-	double power = 1;
-
-	for (int d = 0; d < 9; d++, power *= 10)
-		if (fabs(x * power - round(x * power)) < 1e-6)
-			return d;
-	return 9;
 }
 
 /* By what share of the result the printed digits of the running means may have
@@ -405,6 +430,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 		return -1;
 	flag_place(g);
 	flag_window(g);
+	flag_clock(g);
 	for (i = 0; i < g->steps.n_flags; i++)
 		measuring_flag(g, arena_strdup(g->arena, g->steps.flags[i]));
 	if (g->steps.by_mean)

@@ -127,7 +127,8 @@ scanner_scan(struct scanner *s, const char *path, const char *shown,
 			byte_source_hash(r, log->hash);
 		byte_source_close(r);
 		log->bytes = r->bytes;
-		log->truncated = r->truncated;
+		log->truncated = r->truncated != BYTES_ALL;
+		log->records_cut = r->truncated == BYTES_OF_RECORDS;
 		log->trailing = r->trailing;
 	}
 	if (rc != 0)
