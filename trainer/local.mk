@@ -16,6 +16,7 @@ libtrainer_a_SOURCES = \
 	%D%/device/cuda/program_backward.c \
 	%D%/device/cuda/program_forward.c \
 	%D%/device/cuda/step_queue.c %D%/device/cuda/step_queue.h \
+	%D%/device/cuda/weight_piece.h \
 	%D%/device/cuda/call_times.c %D%/device/cuda/call_times.h \
 	%D%/device/cuda/roof_table.c \
 	%D%/device/cuda/engine_tuner.c %D%/device/cuda/engine_tuner.h \

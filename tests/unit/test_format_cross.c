@@ -32,6 +32,7 @@ static const char *const relatives[][2] = {
 	{ "pytorch-imagenet", "meters" },      /* meters, as it prints them */
 	{ "swin", "meters" },                  /* the same */
 	{ "mindformers", "mindformers-rate" }, /* versions of it */
+	{ "prime-rl*", "prime-rl*" },          /* SFT, RL, its orchestrator */
 	{ "tf-benchmarkmetric", "tf-examples-per-second" }, /* the same hook */
 };
 
