@@ -487,6 +487,24 @@ else
 	skip "colours and progress" "no script(1)"
 fi
 
+### Any number of options stands in the rule
+
+mkdir more
+imagenet 130 t=0.5 >more/r.log
+"$x" -q -o more.json --log-format=pytorch-imagenet --allow-mixed --framework=f \
+    --model=m --precision=fp32 --run=1 --batch-size-per-device=32 --nodes=1 \
+    --gpus-per-node=1 --gpus=1 --select=framework=f --select=model=m \
+    --select=precision=fp32 --select=nodes=1 --select=gpus=1 \
+    --flop-per-sample=1e9 --parameters=1e6 --peak-tflops=10 more/r.log >more.out 2>more.err || comment more.err
+sed -n '/"rule": {/,/}/s/^    "\([a-z_0-9]*\)": "\(.*\)",*$/\1=\2/p' more.json |
+    sed '1,/^scaling/d' >options
+verdict "18 options stand in the rule, in their order" test "$(tr '\n' ' ' <options)" = \
+    "log_format=pytorch-imagenet allow_mixed=true framework=f model=m precision=fp32 \
+run=1 batch_size_per_device=32 nodes=1 gpus_per_node=1 gpus=1 select=framework=f \
+select_2=model=m select_3=precision=fp32 select_4=nodes=1 select_5=gpus=1 \
+flop_per_sample=1000000000 parameters=1000000 peak_tflops=10 "
+verdict "and are read again" "$bindir/report_results" -o more.txt more.json
+
 ### The number of threads changes nothing
 
 tree many 7 1n1g 1n2g 1n4g
