@@ -1,6 +1,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
@@ -797,6 +798,7 @@ measure_tuned(int n, int until, const struct rule *rule, int64_t from,
 	if (to > 0)
 		state(log, "tuning_until", "77", to);
 	rc = measure(log, &f, rule, m, &x);
+	free(log->metadata);
 	log_drop(log);
 	return rc;
 }
