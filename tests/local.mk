@@ -998,7 +998,10 @@ tests_unit_test_number_plan_LDADD = libtap.a $(EXTRACT_LIBS)
 
 # Without whole trainings: what a build with sanitizers, or without this or
 # that, is tried with, and the tarball.
-quick_tests = $(filter-out $(trainer_slow),$(unit_tests)) $(cli_tests) \
+# The longest go first, so that none of them runs alone at the end.
+quick_first = tests/unit/test_parity tests/unit/test_line_time
+quick_tests = $(quick_first) \
+	$(filter-out $(trainer_slow) $(quick_first),$(unit_tests)) $(cli_tests) \
 	tests/fuzz/replay.sh
 .PHONY: check-quick distcheck-quick
 check-quick: all
