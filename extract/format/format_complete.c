@@ -430,6 +430,7 @@ format_complete(struct format *f, struct arena *a,
 		return -1;
 	if (resolve_expectations(f, src, e) != 0)
 		return -1;
+	f->meaning.generic = f->generic;
 	f->clues = arena_calloc(a, f->n_patterns, sizeof *f->clues);
 	for (size_t i = 0; i < f->n_patterns; i++) {
 		find_literal(&f->patterns[i]);

@@ -72,6 +72,7 @@ struct meaning {
 	int epochs;   /* 1: iterations are epochs, whose samples the log
 	                     shows */
 	int has_work; /* 1: some line of a step states its batch */
+	int generic;  /* 1: records of any program, not one program's lines */
 	enum second_kind second; /* what sample.second is */
 };
 

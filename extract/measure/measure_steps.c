@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "extract/format/format.h"
 #include "extract/measure/audit.h"
 #include "extract/measure/tuned_steps.h"
 
@@ -133,12 +132,11 @@ decimals_of(double x)
 static void
 flag_clock(struct measuring *g)
 {
-	const struct format *format = g->source->logs[0]->format;
 	struct window_walk walk;
 	const struct step *step;
 	int decimals = 0;
 
-	if (!g->steps.points || format == NULL || !format->generic)
+	if (!g->steps.points || !g->source->logs[0]->meaning->generic)
 		return;
 	window_walk_open(&walk, &g->steps, &g->window);
 	while ((step = window_walk_next(&walk)) != NULL)
