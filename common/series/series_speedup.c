@@ -1,7 +1,6 @@
 /* Speedups over a series that several results make together: extract_logs
- * computed those of each file over its own baseline, so a file of one case
- * gives
- * 1.  Called by series_collect; knows no logs. */
+ * computed those of each file over its own baseline, so that a file of one case
+ * gives 1.  Called by series_collect; knows no logs. */
 #include <config.h>
 
 #include "common/series/series_speedup.h"
@@ -18,8 +17,7 @@
 static const double default_confidence = 0.95;
 
 static int
-may_be_series_baseline(
-    const struct series_point *c, const struct series_point *base)
+may_be_baseline(const struct series_point *c, const struct series_point *base)
 {
 	const char *wanted = c->source->result.rule.baseline;
 	const char *x = result_case_device(c->c),
@@ -38,10 +36,10 @@ may_be_series_baseline(
 
 /* The points stand by GPUs, then nodes: the first that may is the best. */
 static const struct series_point *
-series_baseline(const struct series *s, const struct series_point *c)
+first_baseline(const struct series *s, const struct series_point *c)
 {
 	for (size_t i = 0; i < s->n_points; i++)
-		if (may_be_series_baseline(c, &s->points[i]))
+		if (may_be_baseline(c, &s->points[i]))
 			return &s->points[i];
 	return NULL;
 }
@@ -115,7 +113,7 @@ series_speedup(struct series *s, struct arena *a)
 	rebased = xcalloc(s->n_points, sizeof *rebased);
 	for (size_t i = 0; i < s->n_points; i++)
 		rebased[i] = rebased_case(
-		    a, &s->points[i], series_baseline(s, &s->points[i]));
+		    a, &s->points[i], first_baseline(s, &s->points[i]));
 	for (size_t i = 0; i < s->n_points; i++)
 		s->points[i].c = rebased[i];
 	free(rebased);
