@@ -1,27 +1,33 @@
 noinst_LIBRARIES += libcommon.a
-libcommon_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) \
+libcommon_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(XXHASH_CFLAGS) \
 	-DPKGDATADIR='"$(pkgdatadir)"'
 libcommon_a_SOURCES = \
 	%D%/alloc.c %D%/alloc.h \
 	%D%/arena.c %D%/arena.h \
 	%D%/error.c %D%/error.h \
-	%D%/install_path.c %D%/install_path.h \
+	%D%/hash_index.c %D%/hash_index.h \
 	%D%/machine_info.c %D%/machine_info.h \
-	%D%/options.c %D%/options.h \
-	%D%/options_help.c \
-	%D%/confine.c %D%/confine.h %D%/confine_calls.c \
-	%D%/outfile.c %D%/outfile.h \
 	%D%/process.c %D%/process.h \
 	%D%/seconds.c %D%/seconds.h \
 	%D%/sha256.c %D%/sha256.h \
-	%D%/program_main.c %D%/program_main.h \
+	%D%/shell_word.c %D%/shell_word.h \
 	%D%/spell.c %D%/spell.h \
-	%D%/startup.c %D%/startup.h \
 	%D%/strbuf.c %D%/strbuf.h \
-	%D%/terminal.c %D%/terminal.h \
-	%D%/text_file.c %D%/text_file.h \
 	%D%/text_order.h \
 	%D%/utf8.c %D%/utf8.h
+libcommon_a_SOURCES += \
+	%D%/files/install_path.c %D%/files/install_path.h \
+	%D%/files/outfile.c %D%/files/outfile.h \
+	%D%/files/read_file.c %D%/files/read_file.h \
+	%D%/files/text_file.c %D%/files/text_file.h
+libcommon_a_SOURCES += \
+	%D%/program/confine.c %D%/program/confine.h \
+	%D%/program/confine_calls.c \
+	%D%/program/options.c %D%/program/options.h \
+	%D%/program/options_help.c \
+	%D%/program/program_main.c %D%/program/program_main.h \
+	%D%/program/startup.c %D%/program/startup.h \
+	%D%/program/terminal.c %D%/program/terminal.h
 libcommon_a_SOURCES += \
 	%D%/json/json_duplicate_keys.c %D%/json/json_duplicate_keys.h \
 	%D%/json/json_number.c %D%/json/json_number.h \
@@ -87,24 +93,29 @@ libcommon_a_SOURCES += \
 	%D%/published/published_table.c \
 	%D%/published/published_text.c
 libcommon_a_SOURCES += \
+	%D%/texts/measured_columns.c %D%/texts/measured_columns.h \
+	%D%/texts/measured_text.c %D%/texts/measured_text.h \
+	%D%/texts/messages.c %D%/texts/messages.h \
+	%D%/texts/sentence_text.c %D%/texts/sentence_text.h
+libcommon_a_SOURCES += \
+	%D%/series/case_partners.c %D%/series/case_partners.h \
+	%D%/series/case_shape.h \
 	%D%/series/metric_choice.c %D%/series/metric_choice.h \
-	%D%/series/result_comparison.c %D%/series/result_comparison.h \
-	%D%/series/measured_columns.c \
-	%D%/series/measured_columns.h \
-	%D%/series/sentence_text.c %D%/series/sentence_text.h \
-	%D%/series/measured_text.c %D%/series/measured_text.h \
-	%D%/series/messages.c %D%/series/messages.h \
+	%D%/series/quantity.c %D%/series/quantity.h \
 	%D%/series/reference_cases.c \
 	%D%/series/reference_reader.h \
+	%D%/series/reference_records.c \
 	%D%/series/reference_row.c \
 	%D%/series/reference_table.c \
-	%D%/series/quantity.c %D%/series/quantity.h \
-	%D%/series/reference_records.c \
 	%D%/series/reference_text.c \
 	%D%/series/reference_values.c %D%/series/reference_values.h \
+	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/result_set.c %D%/series/result_set.h \
 	%D%/series/series.c %D%/series/series.h \
+	%D%/series/series_failed.c \
+	%D%/series/series_match.h \
+	%D%/series/series_parts.h \
+	%D%/series/series_select.c \
 	%D%/series/series_set.h \
-	%D%/series/series_failed.c %D%/series/series_parts.h \
-	%D%/series/series_select.c %D%/series/series_values.c \
-	%D%/series/series_speedup.c %D%/series/series_speedup.h
+	%D%/series/series_speedup.c %D%/series/series_speedup.h \
+	%D%/series/series_values.c

@@ -1,8 +1,7 @@
 /* Lines about this machine, from /proc, /sys, the libraries that are installed
  * and the programs that know.  run_sweep and report_results call it; it knows
- * nothing of logs, tables or sweeps.  It never fails: a metadata field that
- * cannot be found has no line, because a run must not end for the want of one.
- */
+ * nothing of logs, tables or sweeps.  It never fails: what cannot be found has
+ * no line, because a run must not end for the want of one. */
 #include <config.h>
 
 #include "common/machine_info.h"

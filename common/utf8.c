@@ -4,6 +4,7 @@
 #include "common/utf8.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* First and last code point of a block. */
 struct code_point_range {
@@ -185,4 +186,19 @@ utf8_width(const char *s, size_t len)
 		width += (size_t)utf8_char_width(cp);
 	}
 	return width;
+}
+
+size_t
+utf8_columns(const char *text)
+{
+	size_t widest = 0;
+
+	while (*text != '\0') {
+		const size_t len = strcspn(text, "\n");
+		const size_t width = utf8_width(text, len);
+
+		widest = width > widest ? width : widest;
+		text += len + (text[len] == '\n');
+	}
+	return widest;
 }

@@ -42,4 +42,7 @@ int utf8_char_width(uint32_t cp);
 /* Columns that len bytes of s take; an invalid sequence takes 1. */
 size_t utf8_width(const char *s, size_t len);
 
+/* Columns of the widest line of a text. */
+size_t utf8_columns(const char *text);
+
 #endif

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/outfile.h"
+#include "common/files/outfile.h"
 #include "common/process.h"
 #include "common/strbuf.h"
 

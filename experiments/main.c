@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/install_path.h"
-#include "common/options.h"
-#include "common/outfile.h"
-#include "common/program_main.h"
+#include "common/files/install_path.h"
+#include "common/files/outfile.h"
+#include "common/program/options.h"
+#include "common/program/program_main.h"
 #include "common/text_order.h"
 #include "common/units/units.h"
 #include "experiments/evaluation.h"
@@ -62,8 +62,8 @@ static const struct opt opts[] = {
 		    "outside of Slurm, nodes are emulated on this machine",
 	    .to = &hostfile },
 	{ OPT_STR, 0, "hosts-link", "RATE",
-	    .help = "what the link of these hosts has been set to, as 2.5G: "
-		    "runs of another link wait for another call",
+	    .help = "the rate to which the link of these hosts is set, as "
+		    "2.5G; runs over other links are left for another call",
 	    .to = &hosts_link },
 	{ OPT_STR, 0, "data", "DIR",
 	    .help = "images, for experiments that read some; default: toy "
@@ -96,7 +96,7 @@ static const struct opt opts[] = {
 
 static const char *const examples[] = {
 	"run_experiment --list",
-	"the experiments that there are",
+	"list the experiments",
 	"run_experiment --quick bandwidth",
 	"four emulated nodes over links of 2.5 and 5 Gbit/s, in a minute",
 	"run_experiment --hostfile=hosts --device=gpu --hosts-link=2.5G "
@@ -112,18 +112,18 @@ static const struct program program = {
 	.synopsis = "[OPTION]... NAME|FILE.sweep",
 	.summary = "repeat an experiment of a published report",
 	.text =
-	    "Makes the runs of an experiment that are not there yet (repeated "
-	    "runs take turns, so that slow changes of the machine touch all "
-	    "cases alike), on what is there: GPUs of this machine, hosts of "
-	    "--hostfile or of a job of Slurm, else ranks on CPU cores, which "
-	    "emulated nodes with shaped links hold (run_on_nodes). Then it "
-	    "writes the report's own table, its charts and an HTML page, and a "
-	    "table that has each published cell next to the one measured "
-	    "here, with what differs and why.\n\n"
+	    "Makes the runs of an experiment that are not there yet, the "
+	    "first ones of all cases before the second ones, so that slow "
+	    "changes of the machine affect all cases alike. They use the GPUs "
+	    "of this machine, the hosts of --hostfile or of a Slurm job, else "
+	    "CPU cores, on emulated nodes with shaped links (run_on_nodes). "
+	    "Then it writes the report's own table, its charts and an HTML "
+	    "page, and a table that has each published cell next to the one "
+	    "measured here, with what differs and why.\n\n"
 	    "The same command, given again, goes on where it was interrupted. "
 	    "Cases that cannot be run here are listed and excluded.\n\n"
 	    "An experiment is a file of run_sweep, whose --help explains its "
-	    "keys; doc/experiments.md lists those that are there.",
+	    "keys; doc/experiments.md lists the experiments.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "run_sweep(1), run_on_nodes(1), report_results(1), "
@@ -134,13 +134,19 @@ static const struct program program = {
 
 static const char ending[] = ".sweep";
 
+/* Bytes of a file's name before its ending; 0: it has another one. */
+static size_t
+stem_length(const char *file)
+{
+	const size_t n = strlen(file), m = sizeof ending - 1;
+
+	return n > m && strcmp(file + n - m, ending) == 0 ? n - m : 0;
+}
+
 static int
 is_path(const char *name)
 {
-	const size_t n = strlen(name), m = sizeof ending - 1;
-
-	return strchr(name, '/') != NULL ||
-	    (n > m && strcmp(name + n - m, ending) == 0);
+	return strchr(name, '/') != NULL || stem_length(name) > 0;
 }
 
 /* The file of an experiment; the caller frees it.  NULL: there is none. */
@@ -167,11 +173,9 @@ experiment_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *base = slash != NULL ? slash + 1 : path;
-	const size_t n = strlen(base), m = sizeof ending - 1;
+	const size_t n = stem_length(base);
 
-	return n > m && strcmp(base + n - m, ending) == 0
-	    ? xstrndup(base, n - m)
-	    : xstrdup(base);
+	return n > 0 ? xstrndup(base, n) : xstrdup(base);
 }
 
 /* A file next to another one; the caller frees it. */
@@ -218,11 +222,7 @@ print_experiments(struct error *e)
 	}
 	names = NULL;
 	while ((entry = readdir(d)) != NULL) {
-		const size_t len = strlen(entry->d_name);
-
-		if (len <= sizeof ending ||
-		    strcmp(entry->d_name + len - (sizeof ending - 1), ending) !=
-			0)
+		if (stem_length(entry->d_name) == 0)
 			continue;
 		names = vec_grow(names, n, &alloc, sizeof *names);
 		names[n++] = xstrdup(entry->d_name);
@@ -382,9 +382,8 @@ run_plan(struct experiment *x, struct error *e)
 	rc = versus_check(&x->sweep, e);
 	if (rc == 0 && !report_only && data == NULL)
 		rc = evaluation_prepare(&v, e);
-	if (rc == 0 && !report_only) {
+	if (rc == 0 && !report_only)
 		rc = make_runs(&x->plan, &x->site, x->log_dir, e);
-	}
 	return rc == 0 ? evaluate_experiment(x, e) : -1;
 }
 

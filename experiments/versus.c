@@ -1,5 +1,5 @@
 /* The reference values' cases and ours, put side by side by the experiment's
- * file: models and batch sizes by their place in the list, shapes by name,
+ * file: models and batch sizes by their place in the list, topologies by name,
  * groups by the labels that "reference-case" gives.  main.c calls it last; it
  * reads results and knows no logs. */
 #include <config.h>
@@ -14,8 +14,8 @@
 
 #include "common/alloc.h"
 #include "common/arena.h"
-#include "common/options.h"
-#include "common/outfile.h"
+#include "common/files/outfile.h"
+#include "common/program/options.h"
 #include "common/result/collective_groups.h"
 #include "common/series/quantity.h"
 #include "common/series/result_set.h"
@@ -213,14 +213,14 @@ has_labels_of(const struct result_case *c, const struct group *g)
 	return n_labels == c->n_labels;
 }
 
-/* Is the shape of a case one of the group's own? */
+/* Is the topology of a case one of the group's own? */
 static int
-has_shape(const struct setting *set, const struct result_case *c)
+has_topology(const struct setting *set, const struct result_case *c)
 {
 	long nodes, devices, x;
 
-	for (size_t i = 0; i < set[SWEEP_SHAPE].n; i++)
-		if (shape_parse(set[SWEEP_SHAPE].words[i].text, &nodes,
+	for (size_t i = 0; i < set[SWEEP_TOPOLOGY].n; i++)
+		if (topology_parse(set[SWEEP_TOPOLOGY].words[i].text, &nodes,
 			&devices) == 0 &&
 		    nodes == c->nodes && nodes * devices == c->gpus)
 			return 1;
@@ -268,7 +268,7 @@ find_counterpart(
 		long size;
 
 		if (model < 0 || batch < 0 || !has_labels_of(c, g) ||
-		    !has_shape(g->plain, c))
+		    !has_topology(g->plain, c))
 			continue;
 		p->group = g;
 		if ((size_t)model < g->set[SWEEP_MODEL].n &&

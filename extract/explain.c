@@ -1,12 +1,14 @@
-/* --explain, --list-formats, --show-format, --check-formats: what the formats
- * make of a log, line by line.  main calls it; it measures nothing. */
+/* --explain, --list-formats, --list-fields, --show-format, --check-formats:
+ * what the formats make of a log, line by line, and what they may name.  main
+ * calls it; it measures nothing. */
 #include <config.h>
 
 #include "extract/explain.h"
 
 #include "common/alloc.h"
+#include "common/strbuf.h"
 #include "common/table/table.h"
-#include "extract/scan/detect.h"
+#include "extract/scan/detect/detect.h"
 #include "extract/input/lines.h"
 #include "extract/format/matcher.h"
 #include "extract/format/nearest_pattern.h"
@@ -307,7 +309,7 @@ look_at_head(
 	struct detector *d = detector_new(x->set, x->m);
 
 	detector_run(d, r->data,
-	    r->len < SCAN_HEAD_BYTES ? r->len : SCAN_HEAD_BYTES, NULL, head);
+	    r->len < SCAN_HEAD_BYTES ? r->len : SCAN_HEAD_BYTES, head);
 	detector_free(d);
 }
 
@@ -329,7 +331,7 @@ explain_file(const struct format_set *set, const char *path,
 		    "--explain reads its file "
 		    "twice and needs a name, not '-'");
 	}
-	rc = scanner_scan(s, path, path, NULL, &log);
+	rc = scanner_scan(s, path, path, &log);
 	scanner_free(s);
 	if (rc != 0) {
 		if (e != NULL)
@@ -453,6 +455,54 @@ explain_list(const struct format_set *set, const char *word,
 			   "--list-formats: no format has '%s' in its name, "
 			   "description or address",
 			   word);
+}
+
+/* Where a field may stand: "step, detail". */
+static void
+add_roles(struct table *t, unsigned roles)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1000);
+	for (int i = 0; i < N_ROLES; i++)
+		if ((roles & FIELD_NAME_IN(i)) != 0)
+			strbuf_printf(&sb, "%s%s", sb.len > 0 ? ", " : "",
+			    role_name((enum role)i));
+	table_cellf(t, "%s", sb.buf);
+	strbuf_release(&sb);
+}
+
+static void
+list_field(struct table *t, const struct field_name *f)
+{
+	static const char *const types[] = { "text", "count", "number",
+		"duration" };
+
+	table_row(t);
+	table_cell(t, f->name);
+	table_cell(t, types[f->type]);
+	table_cell(t, f->unit);
+	add_roles(t, f->roles);
+	table_cell(t, f->help);
+}
+
+void
+explain_fields(const struct table_format *as, FILE *out)
+{
+	const struct field_name *f;
+	struct table t;
+
+	table_init(&t);
+	table_column(&t, "field", NULL, TABLE_LEFT);
+	table_column(&t, "value", NULL, TABLE_LEFT);
+	table_column(&t, "kept in", NULL, TABLE_LEFT);
+	table_column(&t, "patterns", NULL, TABLE_LEFT);
+	table_column(&t, "description", NULL, TABLE_LEFT);
+	for (size_t i = 0; (f = field_name_at(i)) != NULL; i++)
+		list_field(&t, f);
+	list_field(&t, &field_label);
+	table_write(&t, as, TABLE_COLOUR_OFF, out);
+	table_release(&t);
 }
 
 static void

@@ -32,6 +32,12 @@ int explain_file(const struct format_set *set, const char *path,
 int explain_list(const struct format_set *set, const char *word,
     const struct table_format *as, FILE *out, struct error *e);
 
+/* --list-fields: a table of the fields that patterns may name: what values they
+ * take, the unit that these are kept in, the patterns where they may stand.
+ *
+ * as  the form of the table */
+void explain_fields(const struct table_format *as, FILE *out);
+
 /* --show-format NAME: the file's path as a comment line and its text.
  * Returns 0; -1 with ERROR_USAGE if there is no such format or layout. */
 int explain_show(const struct format_set *set,

@@ -76,11 +76,10 @@ look_at_file(struct paths_preview *p, const struct log_file *file,
 	const struct metadata_map *map = &p->x->map;
 	struct path_layout_match m;
 
-	for (size_t i = 0; i < map->n_rows; i++) {
+	for (size_t i = metadata_map_next(map, file->where, 0); i < map->n_rows;
+	     i = metadata_map_next(map, file->where, i + 1)) {
 		const struct metadata_map_row *row = &map->rows[i];
 
-		if (!metadata_map_fits(row, file->where))
-			continue;
 		for (size_t k = 0; k < map->n_columns; k++)
 			if (row->values[k][0] != '\0')
 				note_metadata(p, cells,

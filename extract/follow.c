@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/outfile.h"
+#include "common/files/outfile.h"
 #include "common/seconds.h"
 #include "common/strbuf.h"
 #include "extract/job/extraction.h"

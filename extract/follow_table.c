@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "common/options.h"
+#include "common/program/options.h"
 #include "common/table/table.h"
 #include "common/units/units.h"
 #include "common/utf8.h"

@@ -5,31 +5,34 @@ libextract_a_CPPFLAGS += $(SQLITE_CPPFLAGS)
 libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 # Files to bytes to lines.
 libextract_a_SOURCES = \
+	%D%/input/encoding/crc32.c %D%/input/encoding/crc32.h \
+	%D%/input/encoding/decompressor.c %D%/input/encoding/decompressor.h \
+	%D%/input/encoding/element_size.c %D%/input/encoding/element_size.h \
+	%D%/input/encoding/json_cursor.c %D%/input/encoding/json_cursor.h \
+	%D%/input/encoding/protobuf.c %D%/input/encoding/protobuf.h
+libextract_a_SOURCES += \
+	%D%/input/profiles/nsight_file.c %D%/input/profiles/nsight_file.h \
+	%D%/input/profiles/profile_event.c %D%/input/profiles/profile_event.h \
+	%D%/input/profiles/profile_file.c %D%/input/profiles/profile_file.h \
+	%D%/input/profiles/profile_steps.c %D%/input/profiles/profile_steps.h
+libextract_a_SOURCES += \
+	%D%/input/stores/event_file.c %D%/input/stores/event_file.h \
+	%D%/input/stores/event_run.c %D%/input/stores/event_run.h \
+	%D%/input/stores/event_text.c %D%/input/stores/event_text.h \
+	%D%/input/stores/folder_names.c %D%/input/stores/folder_names.h \
+	%D%/input/stores/run_folder.c %D%/input/stores/run_folder.h \
+	%D%/input/stores/wandb_file.c %D%/input/stores/wandb_file.h \
+	%D%/input/stores/wandb_text.c %D%/input/stores/wandb_text.h
+libextract_a_SOURCES += \
 	%D%/input/byte_source.c %D%/input/byte_source.h \
 	%D%/input/decompress.c %D%/input/decompress.h \
-	%D%/input/decompressor.c %D%/input/decompressor.h \
-	%D%/input/crc32.c %D%/input/crc32.h \
-	%D%/input/element_size.c %D%/input/element_size.h \
-	%D%/input/json_cursor.c %D%/input/json_cursor.h \
-	%D%/input/protobuf.c %D%/input/protobuf.h \
-	%D%/input/event_file.c %D%/input/event_file.h \
-	%D%/input/event_run.c %D%/input/event_run.h \
-	%D%/input/event_text.c %D%/input/event_text.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
-	%D%/input/profile_event.c %D%/input/profile_event.h \
-	%D%/input/profile_file.c %D%/input/profile_file.h \
-	%D%/input/profile_steps.c %D%/input/profile_steps.h \
-	%D%/input/nsight_file.c %D%/input/nsight_file.h \
-	%D%/input/run_folder.c %D%/input/run_folder.h \
-	%D%/input/wandb_file.c %D%/input/wandb_file.h \
-	%D%/input/wandb_text.c %D%/input/wandb_text.h \
-	%D%/input/folder_names.c %D%/input/folder_names.h \
 	%D%/input/guarded_map.c %D%/input/guarded_map.h \
 	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
 	%D%/input/line_split.h \
 	%D%/input/lines.c %D%/input/lines.h \
 	%D%/input/power_name.c %D%/input/power_name.h \
-	%D%/input/read_file.c %D%/input/read_file.h
+	%D%/input/read_ahead.c %D%/input/read_ahead.h
 # The seam: what a log says, before any arithmetic.
 libextract_a_SOURCES += \
 	%D%/log/detail_store.c %D%/log/detail_store.h \
@@ -37,86 +40,99 @@ libextract_a_SOURCES += \
 	%D%/log/log.c %D%/log/log.h \
 	%D%/log/log_flags.c %D%/log/log_flags.h \
 	%D%/log/log_collectives.c %D%/log/log_collectives.h \
+	%D%/log/log_works.c %D%/log/log_works.h \
 	%D%/log/natural.c %D%/log/natural.h \
 	%D%/log/power_log.c %D%/log/power_log.h \
 	%D%/log/progress_bar.c %D%/log/progress_bar.h \
 	%D%/log/sample_store.c %D%/log/sample_store.h
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \
-	%D%/format/csv_pattern.c %D%/format/csv_pattern.h \
-	%D%/format/digit_insensitive.c %D%/format/digit_insensitive.h \
-	%D%/format/field_names.c %D%/format/field_names.h \
+	%D%/format/patterns/csv_pattern.c %D%/format/patterns/csv_pattern.h \
+	%D%/format/patterns/digit_insensitive.c \
+	%D%/format/patterns/digit_insensitive.h \
+	%D%/format/patterns/field_names.c %D%/format/patterns/field_names.h \
+	%D%/format/patterns/json_pattern.c %D%/format/patterns/json_pattern.h \
+	%D%/format/patterns/pattern.c %D%/format/patterns/pattern.h \
+	%D%/format/patterns/regex_text.c %D%/format/patterns/regex_text.h \
+	%D%/format/patterns/required_literal.c \
+	%D%/format/patterns/required_literal.h \
+	%D%/format/patterns/work_meter.c %D%/format/patterns/work_meter.h
+libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c %D%/format/format_complete.h \
-	%D%/format/format_outline.c \
 	%D%/format/format_head_keys.c \
+	%D%/format/format_outline.c \
 	%D%/format/format_parse.c \
 	%D%/format/format_parser.c %D%/format/format_parser.h \
-	%D%/format/format_pattern_keys.c \
 	%D%/format/format_path.c \
-	%D%/format/json_pattern.c %D%/format/json_pattern.h \
+	%D%/format/format_pattern_keys.c \
 	%D%/format/match.h \
 	%D%/format/matcher.c %D%/format/matcher.h \
 	%D%/format/nearest_pattern.c %D%/format/nearest_pattern.h \
 	%D%/format/path_layout.c %D%/format/path_layout.h \
 	%D%/format/path_template.c %D%/format/path_template.h \
-	%D%/format/pattern.c %D%/format/pattern.h \
-	%D%/format/printed_unit.c %D%/format/printed_unit.h \
-	%D%/format/regex_text.c %D%/format/regex_text.h \
-	%D%/format/required_literal.c %D%/format/required_literal.h \
-	%D%/format/work_meter.c %D%/format/work_meter.h
+	%D%/format/printed_unit.c %D%/format/printed_unit.h
 # A file through its format into a log.
 libextract_a_SOURCES += \
-	%D%/scan/context.c %D%/scan/context.h \
-	%D%/scan/detect.c %D%/scan/detect.h \
+	%D%/scan/detect/candidate.c %D%/scan/detect/candidate.h \
+	%D%/scan/detect/detect.c %D%/scan/detect/detect.h \
+	%D%/scan/detect/digit_mask.c %D%/scan/detect/digit_mask.h \
+	%D%/scan/detect/kind_memo.c %D%/scan/detect/kind_memo.h \
+	%D%/scan/detect/line_kinds.c %D%/scan/detect/line_kinds.h \
+	%D%/scan/detect/unread_lines.c %D%/scan/detect/unread_lines.h
+libextract_a_SOURCES += \
+	%D%/scan/samples/capture_text.h \
+	%D%/scan/samples/context.c %D%/scan/samples/context.h \
+	%D%/scan/samples/interval_pairs.c %D%/scan/samples/interval_pairs.h \
+	%D%/scan/samples/number_plan.c %D%/scan/samples/number_plan.h \
+	%D%/scan/samples/sample_from_match.c \
+	%D%/scan/samples/sample_from_match.h
+libextract_a_SOURCES += \
 	%D%/scan/detect_file.c %D%/scan/detect_file.h \
-	%D%/scan/digit_mask.c %D%/scan/digit_mask.h \
 	%D%/scan/event_reader.c %D%/scan/event_reader.h \
 	%D%/scan/file_follow.c %D%/scan/file_follow.h \
 	%D%/scan/format_self_test.c %D%/scan/format_self_test.h \
 	%D%/scan/horovod_timeline.c %D%/scan/horovod_timeline.h \
-	%D%/scan/interval_pairs.c %D%/scan/interval_pairs.h \
 	%D%/scan/line_template.c %D%/scan/line_template.h \
-	%D%/scan/capture_text.h \
-	%D%/scan/number_plan.c %D%/scan/number_plan.h \
-	%D%/scan/sample_from_match.c %D%/scan/sample_from_match.h \
 	%D%/scan/scan_emit.c \
 	%D%/scan/scan_file.c %D%/scan/scan_file.h \
 	%D%/scan/scan_incremental.c \
 	%D%/scan/scan_parallel.c \
-	%D%/scan/tail_values.c %D%/scan/tail_values.h \
-	%D%/scan/timeline_steps.c %D%/scan/timeline_steps.h \
 	%D%/scan/scanner_state.c %D%/scan/scanner_state.h \
-	%D%/scan/unread_lines.c %D%/scan/unread_lines.h
+	%D%/scan/tail_values.c %D%/scan/tail_values.h \
+	%D%/scan/timeline_steps.c %D%/scan/timeline_steps.h
 # The arithmetic: samples to steps, steps to runs, runs to cases.
 libextract_a_SOURCES += \
-	%D%/measure/attempts.c %D%/measure/attempts.h \
-	%D%/measure/audit.c %D%/measure/audit.h \
-	%D%/measure/audit_judge.c \
-	%D%/measure/benchmark_tests.c \
-	%D%/measure/benchmark_tests.h \
-	%D%/measure/case.c %D%/measure/case.h \
-	%D%/measure/case_flags.c \
-	%D%/measure/case_label.c %D%/measure/case_label.h \
-	%D%/measure/case_run.c %D%/measure/case_run.h \
-	%D%/measure/measure_run.c %D%/measure/measure_run.h \
+	%D%/measure/steps/attempts.c %D%/measure/steps/attempts.h \
+	%D%/measure/steps/audit.c %D%/measure/steps/audit.h \
+	%D%/measure/steps/audit_judge.c \
+	%D%/measure/steps/radix_sort.c %D%/measure/steps/radix_sort.h \
+	%D%/measure/steps/restart_check.c \
+	%D%/measure/steps/rule.c %D%/measure/steps/rule.h \
+	%D%/measure/steps/sample_index.c %D%/measure/steps/sample_index.h \
+	%D%/measure/steps/steps.c %D%/measure/steps/steps.h \
+	%D%/measure/steps/tuned_steps.c %D%/measure/steps/tuned_steps.h \
+	%D%/measure/steps/window.c %D%/measure/steps/window.h
+libextract_a_SOURCES += \
+	%D%/measure/benchmark_tests.c %D%/measure/benchmark_tests.h \
+	%D%/measure/device_peak.c %D%/measure/device_peak.h \
 	%D%/measure/measure_parts.h \
-	%D%/measure/measure_steps.c %D%/measure/measure_summary.c \
+	%D%/measure/measure_run.c %D%/measure/measure_run.h \
+	%D%/measure/measure_steps.c \
+	%D%/measure/measure_summary.c \
 	%D%/measure/measure_work.c \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
-	%D%/measure/progress.c %D%/measure/progress.h \
-	%D%/measure/device_peak.c %D%/measure/device_peak.h \
 	%D%/measure/model_flop.c %D%/measure/model_flop.h \
+	%D%/measure/progress.c %D%/measure/progress.h \
 	%D%/measure/run_metrics.c %D%/measure/run_metrics.h \
 	%D%/measure/run_path.c %D%/measure/run_path.h \
-	%D%/measure/run_phases.c %D%/measure/run_phases.h \
-	%D%/measure/radix_sort.c %D%/measure/radix_sort.h \
-	%D%/measure/restart_check.c \
-	%D%/measure/rule.c %D%/measure/rule.h \
-	%D%/measure/sample_index.c %D%/measure/sample_index.h \
-	%D%/measure/steps.c %D%/measure/steps.h \
-	%D%/measure/tuned_steps.c %D%/measure/tuned_steps.h \
-	%D%/measure/window.c %D%/measure/window.h
+	%D%/measure/run_phases.c %D%/measure/run_phases.h
+libextract_a_SOURCES += \
+	%D%/measure/cases/case.c %D%/measure/cases/case.h \
+	%D%/measure/cases/case_baseline.c %D%/measure/cases/case_baseline.h \
+	%D%/measure/cases/case_flags.c \
+	%D%/measure/cases/case_label.c %D%/measure/cases/case_label.h \
+	%D%/measure/cases/case_run.c %D%/measure/cases/case_run.h
 # Many files: options, threads, shards, the result.
 libextract_a_SOURCES += \
 	%D%/job/earlier_result.c %D%/job/earlier_result.h \

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/confine.h"
-#include "common/options.h"
-#include "common/outfile.h"
-#include "common/startup.h"
+#include "common/program/confine.h"
+#include "common/program/options.h"
+#include "common/files/outfile.h"
+#include "common/program/startup.h"
 #include "common/table/table.h"
 #include "extract/dlperf/dlperf.h"
 #include "extract/dlperf/dlperf_script.h"
@@ -397,6 +397,8 @@ answer_questions(struct extraction *x, struct error *e)
 	    explain_list(&x->formats, s->list_formats,
 		table_format_find(s->format), stdout, e) != 0)
 		return -1;
+	if (s->list_fields)
+		explain_fields(table_format_find(s->format), stdout);
 	if (s->show_format != NULL &&
 	    explain_show(&x->formats, &x->layouts, s->show_format, stdout, e) !=
 		0)
@@ -497,9 +499,9 @@ main(int argc, char **argv)
 		status = merge_shards(argc, argv, first);
 	else if (settings_check(&settings, n, &e) != 0)
 		status = error_report(program, &e);
-	else if (settings.list_formats != NULL || settings.check_formats ||
-	    settings.explain != NULL || settings.show_format != NULL ||
-	    settings.suggest != NULL)
+	else if (settings.list_formats != NULL || settings.list_fields ||
+	    settings.check_formats || settings.explain != NULL ||
+	    settings.show_format != NULL || settings.suggest != NULL)
 		status = answer_about_formats();
 	else if (strcmp(settings.compat_script, "list") == 0)
 		status = list_dlperf();

@@ -11,13 +11,13 @@
 #include "common/alloc.h"
 #include "common/json/json_write.h"
 #include "common/result/case_text.h"
-#include "common/series/measured_columns.h"
-#include "common/series/measured_text.h"
+#include "common/texts/measured_columns.h"
+#include "common/texts/measured_text.h"
 #include "common/series/metric_choice.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
-#include "extract/measure/case.h"
+#include "extract/measure/cases/case.h"
 #include "extract/log/exclusion.h"
 #include "extract/label_columns.h"
 #include "extract/case_traits.h"
@@ -218,7 +218,7 @@ flags_cell(struct view *v, const struct result_case *c)
 
 /* --- for machines --------------------------------------------------------- */
 
-/* The columns that report_results writes too (report/scaling.c). */
+/* The columns that report_results writes too (report/tables/scaling.c). */
 static void
 csv_add_columns(struct view *v)
 {

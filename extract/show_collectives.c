@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
 #include "common/text_order.h"
 #include "common/units/units.h"
@@ -22,6 +23,14 @@ struct collective_entry {
 	size_t order; /* of the case and the row in the result */
 };
 
+/* The size that distinguishes rows: of operations by size it is their bin,
+ * because the mean in it differs from run to run. */
+static double
+row_size(const struct result_collective *x)
+{
+	return collective_is_by_size(x) ? size_bin(x->bytes) : x->bytes;
+}
+
 /* Are two rows the same operation, of different runs?  0 if so. */
 static int
 compare_rows(const struct collective_entry *p, const struct collective_entry *q)
@@ -34,9 +43,10 @@ compare_rows(const struct collective_entry *p, const struct collective_entry *q)
 		d = text_order(p->x->collective, q->x->collective);
 	if (d == 0)
 		d = text_order(q->x->kind, p->x->kind); /* out, then in */
-	return d != 0
-	    ? d
-	    : (p->x->bytes > q->x->bytes) - (p->x->bytes < q->x->bytes);
+	if (d == 0)
+		d = (row_size(p->x) > row_size(q->x)) -
+		    (row_size(p->x) < row_size(q->x));
+	return d;
 }
 
 static int
@@ -122,6 +132,29 @@ some_count(const struct collective_entry *e, size_t n)
 }
 
 static int
+all_by_size(const struct collective_entry *e, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!collective_is_by_size(e[i].x))
+			return 0;
+	return 1;
+}
+
+/* Bytes, or the bin with its own unit. */
+static void
+cell_size(struct table *t, const struct result_collective *x)
+{
+	char label[SIZE_LABEL_SIZE];
+
+	if (collective_is_by_size(x)) {
+		size_bin_label(size_bin(x->bytes), ",", label);
+		table_cell(t, label);
+	} else {
+		table_cellf(t, "%.0f", x->bytes);
+	}
+}
+
+static int
 some_test(const struct collective_entry *e, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -178,7 +211,7 @@ show_collectives(const struct result *r, const struct table_format *format,
 		table_column(&t, "test", NULL, TABLE_RIGHT);
 	table_column(&t, "collective", NULL, TABLE_LEFT);
 	table_column(&t, "kind", NULL, TABLE_LEFT);
-	table_column(&t, "size", "B", TABLE_RIGHT);
+	table_column(&t, "size", all_by_size(all, n) ? NULL : "B", TABLE_RIGHT);
 	if (counted)
 		table_column(&t, "operations", NULL, TABLE_RIGHT);
 	table_column(&t, "time", "us", TABLE_RIGHT);
@@ -200,7 +233,7 @@ show_collectives(const struct result *r, const struct table_format *format,
 			table_cellf(&t, "%ld", all[i].x->test);
 		table_cell(&t, all[i].x->collective);
 		table_cell(&t, all[i].x->kind);
-		table_cellf(&t, "%.0f", all[i].x->bytes);
+		cell_size(&t, all[i].x);
 		if (counted)
 			cell_count(&t, &all[i], end - i);
 		cell_median(&t, &all[i], end - i, time_us);

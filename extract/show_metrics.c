@@ -11,10 +11,10 @@
 #include "common/alloc.h"
 #include "common/result/case_text.h"
 #include "common/result/run_metric.h"
-#include "common/series/measured_columns.h"
 #include "common/stats/stats.h"
+#include "common/texts/measured_columns.h"
 #include "common/units/units.h"
-#include "extract/measure/case.h"
+#include "extract/measure/cases/case.h"
 
 enum { MAX_METRIC_COLUMNS = 32, METRIC_DIGITS = 4 };
 

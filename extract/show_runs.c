@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "common/json/json_write.h"
-#include "common/series/measured_columns.h"
-#include "common/series/measured_text.h"
 #include "common/strbuf.h"
+#include "common/texts/measured_columns.h"
+#include "common/texts/measured_text.h"
 #include "common/units/units.h"
 #include "extract/label_columns.h"
-#include "extract/measure/case.h"
+#include "extract/measure/cases/case.h"
 
 enum { DIGITS = 5, MAX_TEXT = 1 << 16 };
 

@@ -12,8 +12,8 @@
 #include <strings.h>
 
 #include "common/alloc.h"
+#include "common/files/read_file.h"
 #include "common/strbuf.h"
-#include "extract/input/read_file.h"
 
 enum { MAX_COLUMNS = 48, MIN_LINES = 3, MAX_LINE = 2000, NEAR = 24 };
 

@@ -1,3 +1,6 @@
+/* From a set of series to files: which charts, their names, the scripts,
+ * gnuplot's runs.  plots/main.c and report's history call it; it draws
+ * nothing itself. */
 #include <config.h>
 
 #include "plots/draw.h"
@@ -10,10 +13,10 @@
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/outfile.h"
+#include "common/files/outfile.h"
+#include "common/program/terminal.h"
 #include "common/strbuf.h"
-#include "common/terminal.h"
-#include "plots/chart.h"
+#include "plots/charts/chart.h"
 #include "plots/gnuplot.h"
 #include "plots/script.h"
 #include "plots/script_file.h"
@@ -210,7 +213,7 @@ format_name(const struct draw_how *how, struct error *e)
 	error_set(e, ERROR_USAGE,
 	    "--output: the ending of '%s' is none of .svg, .png, .pdf, .eps, "
 	    ".tex, .gp: "
-	    "say --format",
+	    "give --format",
 	    how->output);
 	return NULL;
 }
@@ -440,7 +443,7 @@ draw_picture(const struct picture *p, const struct strbuf *script,
 	}
 	rc = gnuplot_run(script, p->format, out, &warnings, missing, e);
 	if (rc == 0 && warnings != NULL)
-		fprintf(how->messages, "plot_results: gnuplot says: %s\n",
+		fprintf(how->messages, "plot_results: gnuplot warns: %s\n",
 		    warnings);
 	free(warnings);
 	if (rc == 0)

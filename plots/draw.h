@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "common/error.h"
-#include "common/options.h"
+#include "common/program/options.h"
 #include "common/series/series.h"
-#include "plots/picture_style.h"
+#include "plots/style/picture_style.h"
 
 struct comparison_how;
 struct predictions;

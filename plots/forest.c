@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/quote.h"
+#include "common/utf8.h"
+#include "plots/style/quote.h"
 
 enum {
 	VERDICT_LEAST = 10, /* columns, where verdicts are broken into lines */
@@ -35,7 +36,7 @@ wrap_verdicts(const struct chart_data *d, struct forest *f, int columns)
 		char *lines = quote_wrap(d->rows[i].verdict, (size_t)columns);
 
 		f->verdicts[i] = arena_strdup(&f->arena, lines);
-		widest = larger_of(widest, quote_columns(lines));
+		widest = larger_of(widest, (int)utf8_columns(lines));
 		free(lines);
 	}
 	return widest * f->metric.letter;
@@ -51,7 +52,7 @@ place_texts(const struct chart_data *d, struct forest *f)
 
 	for (size_t i = 0; i < f->n; i++)
 		numbers = larger_of(numbers,
-		    quote_columns(d->rows[i].number) * f->metric.letter);
+		    (int)utf8_columns(d->rows[i].number) * f->metric.letter);
 	f->right = f->width - 3 * margin - numbers - verdicts;
 	if (f->right - f->left < least)
 		verdicts = wrap_verdicts(d, f, VERDICT_LEAST);
@@ -76,7 +77,8 @@ forest_lay_out(const struct chart_data *d, int width,
 	out->verdicts =
 	    arena_calloc(&out->arena, out->n + 1, sizeof *out->verdicts);
 	for (size_t i = 0; i < out->n; i++)
-		names = larger_of(names, quote_columns(d->x.ticks[i].label));
+		names =
+		    larger_of(names, (int)utf8_columns(d->x.ticks[i].label));
 	out->left = m->margin + names * m->letter + m->tick;
 	place_texts(d, out);
 	for (size_t i = 0; i < out->n; i++)

@@ -13,7 +13,7 @@
 
 #include "common/arena.h"
 #include "common/strbuf.h"
-#include "plots/chart.h"
+#include "plots/charts/chart.h"
 
 /* How large texts are: in pixels, or in a terminal's cells. */
 struct forest_metric {

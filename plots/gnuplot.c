@@ -1,3 +1,4 @@
+/* The process of gnuplot.  Only draw.c calls it; it knows no chart. */
 #include <config.h>
 
 #include "plots/gnuplot.h"

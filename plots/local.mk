@@ -1,31 +1,33 @@
 # plot_results: results in, charts out.
 noinst_LIBRARIES += libplots.a
 libplots_a_SOURCES = \
-	%D%/axis.c %D%/axis.h \
+	%D%/style/axis.c %D%/style/axis.h \
+	%D%/style/legend.c %D%/style/legend.h \
+	%D%/style/picture_format.c %D%/style/picture_format.h \
+	%D%/style/picture_style.c %D%/style/picture_style.h \
+	%D%/style/quote.c %D%/style/quote.h
+libplots_a_SOURCES += \
+	%D%/charts/chart.c %D%/charts/chart.h \
+	%D%/charts/chart_band.c %D%/charts/chart_band.h \
+	%D%/charts/chart_compare.c %D%/charts/chart_compare.h \
+	%D%/charts/chart_history.c %D%/charts/chart_history.h \
+	%D%/charts/chart_points.c %D%/charts/chart_points.h \
+	%D%/charts/chart_series.c %D%/charts/chart_series.h \
+	%D%/charts/chart_texts.c %D%/charts/chart_texts.h \
+	%D%/charts/charts_case.c %D%/charts/charts_case.h \
+	%D%/charts/charts_collective.c %D%/charts/charts_collective.h \
+	%D%/charts/charts_steps.c %D%/charts/charts_steps.h \
+	%D%/charts/composition.c %D%/charts/composition.h \
+	%D%/charts/step_records.c %D%/charts/step_records.h
+libplots_a_SOURCES += \
 	%D%/canvas.c %D%/canvas.h \
-	%D%/chart.c %D%/chart.h \
-	%D%/chart_points.c %D%/chart_points.h \
-	%D%/chart_series.c %D%/chart_series.h \
-	%D%/chart_band.c %D%/chart_band.h \
-	%D%/chart_compare.c %D%/chart_compare.h \
-	%D%/charts_case.c %D%/charts_case.h \
-	%D%/chart_texts.c %D%/chart_texts.h \
-	%D%/chart_history.c %D%/chart_history.h \
-	%D%/charts_collective.c %D%/charts_collective.h \
-	%D%/charts_steps.c %D%/charts_steps.h \
-	%D%/composition.c %D%/composition.h \
 	%D%/draw.c %D%/draw.h \
-	%D%/step_records.c %D%/step_records.h \
+	%D%/forest.c %D%/forest.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
-	%D%/legend.c %D%/legend.h \
-	%D%/picture_format.c %D%/picture_format.h \
-	%D%/picture_style.c %D%/picture_style.h \
-	%D%/quote.c %D%/quote.h \
 	%D%/script.c %D%/script.h \
 	%D%/script_data.c %D%/script_data.h \
 	%D%/script_file.c %D%/script_file.h \
 	%D%/script_layout.c %D%/script_layout.h \
-	%D%/forest.c %D%/forest.h \
 	%D%/svg_text.c %D%/svg_text.h \
 	%D%/terminal_chart.c %D%/terminal_chart.h
 
@@ -52,7 +54,8 @@ dist_charts_DATA = \
 	%D%/templates/style.gp \
 	%D%/templates/throughput.gp
 
-# A build tree finds its templates next to the programs (common/install_path.h).
+# A build tree finds its templates next to the programs
+# (common/files/install_path.h).
 noinst_DATA += share/plots
 CLEANFILES += share/plots
 share/plots:

@@ -1,3 +1,4 @@
+/* plot_results: its options and the inputs they name; draw.c does the work. */
 #include <config.h>
 
 #include <math.h>
@@ -5,20 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/options.h"
-#include "common/outfile.h"
+#include "common/program/options.h"
+#include "common/files/outfile.h"
 #include "common/result/predictions.h"
 #include "common/series/metric_choice.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "common/series/result_set.h"
-#include "common/program_main.h"
-#include "common/series/messages.h"
+#include "common/program/program_main.h"
+#include "common/texts/messages.h"
 #include "common/units/link_rate.h"
 #include "common/units/share.h"
-#include "plots/chart.h"
+#include "plots/charts/chart.h"
 #include "plots/draw.h"
-#include "plots/step_records.h"
+#include "plots/charts/step_records.h"
 
 static struct opt_list chart_names, selection;
 static int list_charts, allow_mixed, in_terminal, quiet, force, linear,
@@ -35,9 +36,9 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_LIST, 'c', "chart", "NAME",
 	    .help = "speedup (the default), throughput, efficiency, bars, "
 		    "batch, phases, steps, spread, loss, loss-time, accuracy, "
-		    "bandwidth, collectives, compare (of two results), or all "
-		    "that there are numbers for and that heed the options "
-		    "given; several with commas",
+		    "bandwidth, collectives, compare (of two results), or "
+		    "all: those for which there are numbers and which use the "
+		    "options given; several are separated by commas",
 	    .to = &chart_names },
 	{ OPT_FLAG, 0, "list-charts", .help = "list the charts and exit",
 	    .to = &list_charts },
@@ -122,7 +123,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .help = "write the picture to FILE (- is stdout); its ending "
-		    "says the format",
+		    "names the format",
 	    .to = &output },
 	{ OPT_STR, 0, "output-dir", "DIR",
 	    .help = "write DIR/NAME_CHART.svg and the script NAME_CHART.gp",
@@ -168,17 +169,17 @@ static const struct program program = {
 	.summary = "draw scaling charts of training results",
 	.text =
 	    "Draws speedup, throughput and efficiency over the number of GPUs "
-	    "from results that extract_logs wrote, and from files of "
-	    "reference values. The ideal line runs through the named "
-	    "baseline; error bars are intervals of the median, where known. "
-	    "What predict_scaling --format=json wrote may stand next to the "
-	    "results that it is of: it is drawn as a band.\n\n"
-	    "Next to each picture stands the gnuplot script that draws it "
-	    "again, with the numbers inside, to be restyled by hand; one that "
-	    "was edited is not overwritten without --force. gnuplot is found "
-	    "by the environment variable GNUPLOT, else in PATH.\n\n"
-	    "Series are named by what differs among them: framework, "
-	    "model, precision, batch size, labels, or the file.",
+	    "from results of extract_logs and from files of reference values. "
+	    "The ideal line goes through the named baseline; error bars are "
+	    "intervals of the median, where known. A prediction (of "
+	    "predict_scaling --format=json) given with the results that it is "
+	    "of is drawn as a band.\n\n"
+	    "With each picture the gnuplot script is written that draws it, "
+	    "with its numbers, so that it can be edited; a script that was "
+	    "edited is not overwritten without --force. gnuplot is found by "
+	    "the environment variable GNUPLOT, else in PATH.\n\n"
+	    "Series are named by what differs among them: framework, model, "
+	    "precision, batch size, labels, or the file.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), report_results(1), gnuplot(1)",

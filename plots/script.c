@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/install_path.h"
-#include "plots/quote.h"
+#include "common/files/install_path.h"
 #include "plots/script_data.h"
+#include "plots/style/quote.h"
 
 /* --- the head ------------------------------------------------------------- */
 

@@ -37,7 +37,7 @@
 
 #include "common/error.h"
 #include "common/strbuf.h"
-#include "plots/chart.h"
+#include "plots/charts/chart.h"
 #include "plots/script_layout.h"
 
 enum {

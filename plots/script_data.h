@@ -3,8 +3,8 @@
 #define PLOTS_SCRIPT_DATA_H
 
 #include "common/strbuf.h"
-#include "plots/chart.h"
-#include "plots/picture_format.h"
+#include "plots/charts/chart.h"
+#include "plots/style/picture_format.h"
 
 /* Add a number of the picture, not of the data: digits that only rounding made
  * are not printed. */

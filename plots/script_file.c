@@ -15,7 +15,8 @@
 static const char seal[] = "# as plot_results wrote it: ";
 enum { SEAL_SIZE = sizeof seal - 1 + 16 + 1 }; /* with digits and line end */
 
-/* FNV-1a (Fowler, Noll, Vo 1991): it has to notice edits, not forgers. */
+/* FNV-1a (Fowler, Noll, Vo 1991): it has to notice edits, not forgers.  Scripts
+ * carry it, so that another sum would take all that exist for edited. */
 static uint64_t
 script_checksum(const char *text, size_t len)
 {

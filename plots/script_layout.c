@@ -12,7 +12,7 @@
 
 #include "common/alloc.h"
 #include "common/utf8.h"
-#include "plots/quote.h"
+#include "plots/style/quote.h"
 
 /* Sizes in pixels, of a sans-serif font of SCRIPT_FONT pixels. */
 enum {

@@ -5,11 +5,11 @@
 #include <stddef.h>
 
 #include "common/error.h"
-#include "plots/chart.h"
+#include "plots/charts/chart.h"
 #include "plots/forest.h"
-#include "plots/legend.h"
-#include "plots/picture_format.h"
-#include "plots/picture_style.h"
+#include "plots/style/legend.h"
+#include "plots/style/picture_format.h"
+#include "plots/style/picture_style.h"
 
 enum { SCRIPT_FONT = 13 }; /* pixels of the font that layouts are of */
 

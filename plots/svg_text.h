@@ -8,7 +8,7 @@
 #define PLOTS_SVG_TEXT_H
 
 #include "common/strbuf.h"
-#include "plots/chart.h"
+#include "plots/charts/chart.h"
 
 /* The axes, the series with the first and the last number of each, and the
  * note, in the chart's language.  The caller frees it. */

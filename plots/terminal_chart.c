@@ -228,27 +228,28 @@ draw_lines(const struct terminal_plot *p, size_t i)
 	}
 }
 
-/* Steps: a dot each; over them the running median. */
+/* Steps: a dot each; over them the running median, where there is one. */
 static void
 draw_steps(const struct terminal_plot *p, size_t i)
 {
 	const struct chart_series *s = &p->d->series[i];
-	const struct chart_point *last = &s->points[s->n_points - 1];
 	const int colour = series_colour(i);
+	double median = NAN;
 
 	for (size_t k = 0; k < s->n_points; k++) {
 		const struct chart_point *pt = &s->points[k];
-		const double y = pt->y[CHART_VALUE].at;
+		const double y = pt->y[CHART_VALUE].at, last = median;
 
 		if (isfinite(y))
 			canvas_dot(p->c, dot_x(p, pt->x), dot_y(p, y), colour);
-		if (k > 0)
-			canvas_line(p->c, dot_x(p, pt[-1].x),
-			    dot_y(p, pt[-1].y[CHART_SPEEDUP].at),
-			    dot_x(p, pt->x), dot_y(p, pt->y[CHART_SPEEDUP].at),
-			    1, colour);
+		if (!isfinite(pt->y[CHART_SPEEDUP].at))
+			continue;
+		median = pt->y[CHART_SPEEDUP].at;
+		if (isfinite(last))
+			canvas_line(p->c, dot_x(p, pt[-1].x), dot_y(p, last),
+			    dot_x(p, pt->x), dot_y(p, median), 1, colour);
 	}
-	put_letter(p, i, last->x, last->y[CHART_SPEEDUP].at);
+	put_letter(p, i, s->points[s->n_points - 1].x, median);
 }
 
 /* The ends of the windows that were measured, and where runs had settled. */

@@ -3,7 +3,7 @@
 #define PLOTS_TERMINAL_CHART_H
 
 #include "common/strbuf.h"
-#include "plots/chart.h"
+#include "plots/charts/chart.h"
 
 /* Columns that the x axis of such a chart has, and labels that fit along its y
  * axis: what chart_collect wants to know.

@@ -4,8 +4,8 @@
 #ifndef PREDICT_ANSWERS_H
 #define PREDICT_ANSWERS_H
 
-#include "predict/diagnosis.h"
-#include "predict/forecast_set.h"
+#include "predict/forecast/diagnosis.h"
+#include "predict/forecast/forecast_set.h"
 #include "predict/until.h"
 #include "predict/what_if.h"
 

@@ -1,32 +1,38 @@
 # predict_scaling: results in, speeds of cases that were never run out.
 noinst_LIBRARIES += libpredict.a
 libpredict_a_SOURCES = \
-	%D%/bucket_step.c %D%/bucket_step.h \
-	%D%/constants.c %D%/constants.h \
-	%D%/diagnosis.c %D%/diagnosis.h \
-	%D%/doubling.c %D%/doubling.h \
-	%D%/forecast.c %D%/forecast.h \
-	%D%/forecast_case.c %D%/forecast_doubling.c \
-	%D%/forecast_link.c %D%/forecast_transfer.c \
-	%D%/forecast_parts.h \
-	%D%/forecast_set.c %D%/forecast_set.h \
-	%D%/growth.c %D%/growth.h \
-	%D%/laws.c %D%/laws.h \
-	%D%/link.c %D%/link.h \
-	%D%/mixture.c %D%/mixture.h \
-	%D%/network.c %D%/network.h \
-	%D%/refusal.c %D%/refusal.h \
-	%D%/scaling_row.c %D%/scaling_row.h \
-	%D%/scaling_series.c %D%/scaling_series.h \
-	%D%/step_law.c %D%/step_law.h \
-	%D%/transfer.c %D%/transfer.h \
+	%D%/models/allreduce_cost.c %D%/models/allreduce_cost.h \
+	%D%/models/bucket_step.c %D%/models/bucket_step.h \
+	%D%/models/constants.c %D%/models/constants.h \
+	%D%/models/doubling.c %D%/models/doubling.h \
+	%D%/models/growth.c %D%/models/growth.h \
+	%D%/models/laws.c %D%/models/laws.h \
+	%D%/models/mixture.c %D%/models/mixture.h \
+	%D%/models/network_model.c %D%/models/network_model.h \
+	%D%/models/step_law.c %D%/models/step_law.h \
+	%D%/models/transfer.c %D%/models/transfer.h
+libpredict_a_SOURCES += \
+	%D%/forecast/diagnosis.c %D%/forecast/diagnosis.h \
+	%D%/forecast/forecast.c %D%/forecast/forecast.h \
+	%D%/forecast/forecast_case.c \
+	%D%/forecast/forecast_doubling.c \
+	%D%/forecast/forecast_link.c \
+	%D%/forecast/forecast_parts.h \
+	%D%/forecast/forecast_set.c %D%/forecast/forecast_set.h \
+	%D%/forecast/forecast_transfer.c \
+	%D%/forecast/refusal.c %D%/forecast/refusal.h \
+	%D%/forecast/scaling_row.c %D%/forecast/scaling_row.h \
+	%D%/forecast/scaling_series.c %D%/forecast/scaling_series.h
+libpredict_a_SOURCES += \
 	%D%/until.c %D%/until.h \
 	%D%/what_if.c %D%/what_if.h
 libpredict_a_SOURCES += \
 	%D%/answers.c %D%/answers.h \
 	%D%/chart_svg.c %D%/chart_svg.h \
-	%D%/show_json.c %D%/show_table.c %D%/show.h \
-	%D%/show_number.c %D%/show_number.h
+	%D%/show_forecasts.h \
+	%D%/show_json.c \
+	%D%/show_number.c %D%/show_number.h \
+	%D%/show_table.c
 
 bin_PROGRAMS += predict_scaling
 predict_scaling_SOURCES = %D%/main.c

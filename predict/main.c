@@ -1,3 +1,5 @@
+/* predict_scaling: its options, the series they name, and the outputs;
+ * forecast.c predicts, show*.c print. */
 #include <config.h>
 
 #include <math.h>
@@ -7,18 +9,18 @@
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/confine.h"
-#include "common/options.h"
-#include "common/outfile.h"
-#include "common/program_main.h"
+#include "common/files/outfile.h"
+#include "common/program/confine.h"
+#include "common/program/options.h"
+#include "common/program/program_main.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
 #include "common/table/table.h"
 #include "common/units/link_rate.h"
 #include "predict/answers.h"
 #include "predict/chart_svg.h"
-#include "predict/forecast.h"
-#include "predict/show.h"
+#include "predict/forecast/forecast.h"
+#include "predict/show_forecasts.h"
 
 static struct opt_list targets, selection, what_if_texts;
 static int compare, no_pool, force, diagnose;
@@ -40,23 +42,25 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 		    "case measured; auto prefers it",
 	    .def = "auto", .choices = models, .to = &model },
 	{ OPT_FLAG, 0, "compare",
-	    .help = "show what Amdahl's, Gustafson's, the universal, a power "
-		    "and a linear law give, too",
+	    .help = "also show what Amdahl's, Gustafson's, the universal, a "
+		    "power and a linear law predict",
 	    .to = &compare },
 	{ OPT_FLAG, 0, "no-pool",
-	    .help = "each series by itself, although others of its file could "
-		    "teach it",
+	    .help = "predict each series by itself, without the others of its "
+		    "file",
 	    .to = &no_pool },
 	{ OPT_FLAG, 0, "force",
-	    .help = "predict after a rise of efficiency, from one node count, "
-		    "and with more GPUs a node than any row has, too; flagged",
+	    .help = "also predict, flagged, where efficiency rises, from one "
+		    "node count, and with more GPUs per node than any "
+		    "measured case has",
 	    .to = &force },
 	{ OPT_STR, 0, "level", "LEVEL",
-	    .help = "of the interval; several with commas in JSON",
+	    .help = "confidence level of the interval; for JSON several, "
+		    "separated by commas",
 	    .def = "0.8", .to = &level },
 	{ OPT_STR, 0, "baseline", "CASE",
-	    .help = "of speedup and efficiency; default: 1n1g, else the "
-		    "fewest GPUs",
+	    .help = "compute speedup and efficiency over this case; default: "
+		    "1n1g, else the one with the fewest GPUs",
 	    .to = &baseline },
 	{ OPT_LIST, 0, "select", "KEY=VALUE",
 	    .help = "use only the cases whose KEY (framework, model, "
@@ -65,43 +69,44 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	    .to = &selection },
 	{ OPT_GROUP, .help = "Questions" },
 	{ OPT_STR, 'u', "until", "PERCENT",
-	    .help = "at how many nodes does efficiency fall below PERCENT",
+	    .help = "show at how many nodes efficiency falls below PERCENT",
 	    .to = &until },
 	{ OPT_STR, 'w', "want", "PERCENT",
-	    .help = "which bandwidth gives this efficiency", .to = &want },
-	{ OPT_FLAG, 0, "diagnose", .help = "what limits each measured case",
-	    .to = &diagnose },
+	    .help = "show which bandwidth gives this efficiency", .to = &want },
+	{ OPT_FLAG, 0, "diagnose",
+	    .help = "show what limits each measured case", .to = &diagnose },
 	{ OPT_LIST, 0, "what-if", "CHANGES",
-	    .help = "bandwidth=25Gbit/s or =x10, compression=fp16, "
-		    "buckets=161:4, compute=x1.5, batch=64, precision=fp16; "
-		    "those with commas act together",
+	    .help = "show the speed after a change: bandwidth=25Gbit/s or "
+		    "=x10, compression=fp16, buckets=161:4, compute=x1.5, "
+		    "batch=64, precision=fp16; those separated by commas "
+		    "together",
 	    .to = &what_if_texts },
 	{ OPT_REAL, 0, "samples", "N", .unit = "samples",
-	    .help = "time and GPU-hours that N samples take", .min = 1,
+	    .help = "show the time and GPU-hours that N samples take", .min = 1,
 	    .max = 1e18, .to = &samples },
-	{ OPT_REAL, 0, "price", "P", .help = "cost at P a GPU-hour", .min = 0,
-	    .max = 1e9, .to = &price },
+	{ OPT_REAL, 0, "price", "P", .help = "show the cost at P per GPU-hour",
+	    .min = 0, .max = 1e9, .to = &price },
 	{ OPT_GROUP, .help = "What is known of the network" },
 	{ OPT_STR, 0, "bandwidth", "RATE",
-	    .help = "of the link between nodes that the cases were measured "
-		    "with (kbit/s, Mbit/s, Gbit/s, GB/s)",
+	    .help = "rate of the link between nodes with which the cases were "
+		    "measured (kbit/s, Mbit/s, Gbit/s, GB/s)",
 	    .to = &bandwidth },
 	{ OPT_REAL, 0, "gradient-bytes", "N", .unit = "bytes",
-	    .help = "of gradients in a step", .min = 1, .max = 1e15,
+	    .help = "size of all gradients of a step", .min = 1, .max = 1e15,
 	    .to = &gradient_bytes },
-	{ OPT_CHOICE, 0, "algorithm", "NAME", .help = "of the allreduce",
-	    .def = "ring", .choices = allreduce_algorithm_names,
-	    .to = &algorithm },
+	{ OPT_CHOICE, 0, "algorithm", "NAME",
+	    .help = "algorithm of the allreduce", .def = "ring",
+	    .choices = allreduce_algorithm_names, .to = &algorithm },
 	{ OPT_REAL, 0, "overlap", "SHARE",
-	    .help = "of the compute time that hides communication; default: "
-		    "from what is measured, else both ends",
+	    .help = "share of the compute time that communication overlaps; "
+		    "default: as measured, else both 0 and 1",
 	    .min = 0, .max = 1, .to = &overlap },
 	{ OPT_REAL, 0, "latency", "SECONDS", .unit = "s",
-	    .help = "of one small allreduce, for buckets=", .min = 0,
+	    .help = "time of one small allreduce, for buckets=", .min = 0,
 	    .max = 1000, .to = &latency },
 	{ OPT_STR, 0, "network", "FILE|RATE",
-	    .help = "a benchmark of allreduce, as extract_logs reads it, or a "
-		    "rate: predicts more nodes where one is measured",
+	    .help = "a benchmark of allreduce that extract_logs can read, or "
+		    "a rate: predicts more nodes where only one is measured",
 	    .to = &network_text },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
@@ -110,8 +115,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .help = "write to FILE instead of stdout (-)", .to = &output },
 	{ OPT_STR, 'c', "chart", "FILE.svg",
-	    .help = "draw measured and predicted speeds with their 80 % band, "
-		    "too",
+	    .help = "also draw measured and predicted speeds with their 80 % "
+		    "band",
 	    .to = &chart },
 	{ .kind = OPT_END } };
 
@@ -130,19 +135,18 @@ static const struct program program = {
 	.synopsis = "[OPTION]... [LABEL=]FILE...",
 	.summary = "predict the speed of cases that were never run",
 	.text =
-	    "Predicts the speed of more nodes or GPUs from results that "
-	    "extract_logs wrote or files of published figures, each with an "
+	    "Predicts the speed of more nodes or GPUs from results of "
+	    "extract_logs or files of published figures, each with an "
 	    "interval, or names what must be measured first.\n\n"
-	    "Cases with the same GPUs a node are a row, those of one node the "
-	    "column. Each doubling of a row costs a multiple of the doubling "
-	    "before it; which multiple, the data say, and published series "
-	    "where these are too few. On published series the interval held "
-	    "the speed that was measured later in more than 80 of 100 cases; "
-	    "a ceiling that nothing foretells (a full file server or switch) "
-	    "may lie below it.\n\n"
-	    "The exit status is 0 if something was predicted, 2 for wrong "
-	    "usage, 3 for bad input, and 4 if nothing could be predicted; "
-	    "what is refused is reported on stderr.",
+	    "Cases with the same number of GPUs per node are a row, those of "
+	    "one node the column. Each doubling of a row costs a multiple of "
+	    "the doubling before it. This multiple comes from the data, and "
+	    "where these are too few from published series. On published "
+	    "series the interval held the speed that was measured later in "
+	    "more than 80 of 100 cases; a ceiling that smaller cases do not "
+	    "show (a saturated file server or switch) may be below it.\n\n"
+	    "What is refused is reported on stderr; if nothing could be "
+	    "predicted, the exit status is 4.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), report_results(1), plot_results(1)",

@@ -2,7 +2,7 @@
  * null, numbers are unrounded; keys are only ever added. */
 #include <config.h>
 
-#include "predict/show.h"
+#include "predict/show_forecasts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -278,9 +278,9 @@ write_diagnosis(
 	json_write_begin_array(j, "diagnosis");
 	for (size_t i = 0; i < f->s.n && show->ask->diagnose; i++) {
 		const struct scaling_case *c = &f->s.cases[i];
-		const struct diagnosis_metadata metadata =
-		    diagnosis_metadata_of(&f->s, c);
-		const struct diagnosis d = diagnosis_make(&f->s, c, &metadata);
+		const struct diagnosis_measured measured =
+		    diagnosis_measured_of(&f->s, c);
+		const struct diagnosis d = diagnosis_make(&f->s, c, &measured);
 
 		json_write_begin_object(j, NULL);
 		json_write_string(j, "case", c->name);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "predict/forecast_set.h"
+#include "predict/forecast/forecast_set.h"
 
 const char *const forecast_how_words[] = {
 	[FORECAST_MEASURED] = "measured",

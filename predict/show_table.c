@@ -3,9 +3,10 @@
  * with five digits: it has no more. */
 #include <config.h>
 
-#include "predict/show.h"
+#include "predict/show_forecasts.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -317,19 +318,20 @@ static void
 note_absent(const struct sheet *at)
 {
 	const struct series *s = at->f->s.series;
-	const char *list = "";
+	struct strbuf list;
 
+	strbuf_init(&list, SIZE_MAX / 2);
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct series_point *p = &s->points[i];
 
 		if (p->text == NULL || isfinite(p->c->median_speed))
 			continue;
-		list = arena_printf(&at->t->arena, "%s%s%s (%s)", list,
-		    list[0] != '\0' ? ", " : "",
+		strbuf_printf(&list, "%s%s (%s)", list.len > 0 ? ", " : "",
 		    p->c->name != NULL ? p->c->name : "?", p->text);
 	}
-	if (list[0] != '\0')
-		table_note(at->t, "without a speed, not used: %s", list);
+	if (list.len > 0)
+		table_note(at->t, "without a speed, not used: %s", list.buf);
+	strbuf_release(&list);
 }
 
 /* --- below the table ------------------------------------------------------ */
@@ -603,10 +605,10 @@ make_diagnosis(const struct sheet *at)
 		table_column(at->t, parts[i], "%", TABLE_DECIMAL);
 	for (size_t i = 0; i < at->f->s.n; i++) {
 		const struct scaling_case *c = &at->f->s.cases[i];
-		const struct diagnosis_metadata metadata =
-		    diagnosis_metadata_of(&at->f->s, c);
+		const struct diagnosis_measured measured =
+		    diagnosis_measured_of(&at->f->s, c);
 		const struct diagnosis d =
-		    diagnosis_make(&at->f->s, c, &metadata);
+		    diagnosis_make(&at->f->s, c, &measured);
 
 		table_row(at->t);
 		table_cell(at->t, c->name);

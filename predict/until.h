@@ -3,7 +3,7 @@
 #ifndef PREDICT_UNTIL_H
 #define PREDICT_UNTIL_H
 
-#include "predict/forecast_set.h"
+#include "predict/forecast/forecast_set.h"
 
 struct until_answer {
 	double target;         /* efficiency, a share */

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/program/options.h"
 #include "common/text_order.h"
-#include "predict/constants.h"
+#include "predict/models/constants.h"
 
 /* --- reading -------------------------------------------------------------- */
 

@@ -9,8 +9,8 @@
 #define PREDICT_WHAT_IF_H
 
 #include "common/error.h"
-#include "predict/diagnosis.h"
-#include "predict/forecast_set.h"
+#include "predict/forecast/diagnosis.h"
+#include "predict/forecast/forecast_set.h"
 
 struct what_if {
 	const char *text;   /* as given; borrowed */

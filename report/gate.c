@@ -13,9 +13,9 @@
 #include "common/stats/multiple_tests.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
-#include "report/compare.h"
-#include "report/notes.h"
-#include "report/panel.h"
+#include "report/parts/notes.h"
+#include "report/parts/panel.h"
+#include "report/tables/compare.h"
 
 enum gate_kind { GATE_OF_RATIO, GATE_OF_EFFICIENCY, GATE_OF_SPEEDUP };
 
@@ -106,6 +106,7 @@ add_row(struct gate_report *g, const struct gate_claim *claim,
 		.name =
 		    c == NULL ? "-" : series_case_name(&g->arena, c, g->lang),
 		.value = NAN,
+		.bound = claim->bound,
 		.p = NAN,
 		.p_holm = NAN,
 		.p_opposite = NAN,
@@ -332,7 +333,7 @@ note_proof(struct gate_report *g, const struct series_set *set)
 	const char *rule;
 
 	note_filled(g, MESSAGE_GATE_PROOF,
-	    (const char *[]){ arena_printf(&g->arena, "%.4g", g->alpha),
+	    (const char *[]){ arena_printf(&g->arena, "%.12g", g->alpha),
 		arena_printf(&g->arena, "%.6g %%", 100 * g->confidence),
 		NULL });
 	panel_of_all(set, &all);

@@ -11,10 +11,10 @@
 #include <stdio.h>
 
 #include "common/error.h"
-#include "common/options.h"
+#include "common/program/options.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
-#include "report/report_tables.h"
+#include "report/parts/report_tables.h"
 
 enum gate_status {
 	GATE_PASSED,     /* the opposite is proven */
@@ -30,6 +30,7 @@ struct gate_row {
 	const char *group; /* configuration, or "" */
 	const char *name;  /* of the case */
 	double value;      /* ratio, efficiency or speedup; NAN */
+	double bound;      /* what the gate compares it with */
 	double p;          /* one-sided, of the gate's claim; NAN */
 	double p_holm;     /* adjusted over the gate's cases */
 	double p_opposite; /* of the opposite */

@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/json/json_write.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
-#include "report/cell.h"
 #include "report/gate.h"
-#include "report/keys.h"
+#include "report/parts/cell.h"
+#include "report/parts/keys.h"
 
 static const enum message statuses[] = {
 	[GATE_PASSED] = MESSAGE_GATE_PASSED,
@@ -32,17 +31,19 @@ is_failure(const struct gate_row *row, int fail_unproven)
 
 /* --- the table ------------------------------------------------------------ */
 
+/* bound  what the row's status follows from x's comparison with */
 static void
-put_number(struct table *t, const struct report_how *how, double x, int digits)
+put_number(struct table *t, const struct report_how *how, double x,
+    double bound, int digits)
 {
-	char buf[UNITS_TEXT_SIZE], exact[JSON_DOUBLE_SIZE];
+	char buf[UNITS_TEXT_SIZE];
 
-	if (!isfinite(x))
-		table_cell(t, "");
-	else if (how->flat)
-		table_cell(t, json_double(exact, x));
+	if (how->flat)
+		cell_unrounded(t, x);
 	else
-		table_cell(t, number_format(buf, x, digits));
+		table_cell(t,
+		    isfinite(x) ? number_format_apart(buf, x, bound, digits)
+				: "");
 }
 
 /* "5", or "7, 5" where what it is over has others. */
@@ -100,10 +101,10 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 		if (cell_ratio_digits_asked(how) && isfinite(row->value))
 			cell_ratio(t, how, row->value);
 		else
-			put_number(t, how, row->value, 4);
+			put_number(t, how, row->value, row->bound, 4);
 		if (how->flat)
-			put_number(t, how, row->p, 2);
-		put_number(t, how, row->p_holm, 2);
+			cell_unrounded(t, row->p);
+		put_number(t, how, row->p_holm, g->alpha, 2);
 		if (!how->flat)
 			put_runs(t, row);
 		table_cell(t,
@@ -117,7 +118,7 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 			table_cellf(t, "%zu", row->n);
 			table_cellf(t, "%zu", row->n_other);
 			table_cell(t, row->over);
-			put_number(t, how, g->confidence, 0);
+			cell_unrounded(t, g->confidence);
 			if (row->point != NULL)
 				keys_measured_cells(t, row->s, row->point);
 		}
@@ -148,9 +149,9 @@ put_sentence(FILE *f, const struct gate_row *row, const struct gate_report *g,
 	const char *nothing[] = { row->gate, NULL };
 	struct strbuf sb;
 
-	number_format(value, row->value, 4);
-	number_format(p, row->p_holm, 2);
-	snprintf(proof, sizeof proof, "%.4g", g->alpha);
+	number_format_apart(value, row->value, row->bound, 4);
+	number_format_apart(p, row->p_holm, g->alpha, 2);
+	snprintf(proof, sizeof proof, "%.12g", g->alpha);
 	snprintf(n, sizeof n, "%zu", row->n);
 	snprintf(other, sizeof other, "%zu", row->n_other);
 	strbuf_init(&sb, 1 << 16);
@@ -163,19 +164,33 @@ put_sentence(FILE *f, const struct gate_row *row, const struct gate_report *g,
 	strbuf_release(&sb);
 }
 
+/* What stands for a character in XML; NULL: itself. */
+static const char *
+xml_entity(char c)
+{
+	switch (c) {
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '&':
+		return "&amp;";
+	case '"':
+		return "&quot;";
+	default:
+		return NULL;
+	}
+}
+
 static void
 put_xml(FILE *f, const char *text)
 {
-	static const char *const named[] = { ['<'] = "&lt;",
-		['>'] = "&gt;",
-		['&'] = "&amp;",
-		['"'] = "&quot;" };
-
 	for (; *text != '\0'; text++) {
 		const unsigned char c = (unsigned char)*text;
+		const char *entity = xml_entity(*text);
 
-		if (c < sizeof named / sizeof named[0] && named[c] != NULL)
-			fputs(named[c], f);
+		if (entity != NULL)
+			fputs(entity, f);
 		else
 			putc(c < ' ' ? ' ' : c, f);
 	}

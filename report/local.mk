@@ -2,8 +2,6 @@
 noinst_LIBRARIES += libreport.a
 libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CPPFLAGS)
 libreport_a_SOURCES = \
-	%D%/case_links.c %D%/case_links.h \
-	%D%/cell.c %D%/cell.h \
 	%D%/check/check.c %D%/check/check.h \
 	%D%/check/check_against.c \
 	%D%/check/check_blame.c \
@@ -13,39 +11,53 @@ libreport_a_SOURCES = \
 	%D%/check/check_parts.h \
 	%D%/check/check_speedup.c \
 	%D%/check/check_within.c \
-	%D%/check/check_write.c \
-	%D%/collectives.c \
-	%D%/compare.c %D%/compare.h \
-	%D%/comparison.c \
-	%D%/dlperf_table.c \
-	%D%/environment.c %D%/environment.h \
-	%D%/gate.c %D%/gate.h \
-	%D%/gate_write.c \
+	%D%/check/check_write.c
+libreport_a_SOURCES += \
+	%D%/parts/case_links.c %D%/parts/case_links.h \
+	%D%/parts/cell.c %D%/parts/cell.h \
+	%D%/parts/keys.c %D%/parts/keys.h \
+	%D%/parts/notes.c %D%/parts/notes.h \
+	%D%/parts/panel.c %D%/parts/panel.h \
+	%D%/parts/report_tables.c %D%/parts/report_tables.h
+libreport_a_SOURCES += \
+	%D%/tables/collectives.c \
+	%D%/tables/compare.c %D%/tables/compare.h \
+	%D%/tables/comparison.c \
+	%D%/tables/dlperf_table.c \
+	%D%/tables/environment.c %D%/tables/environment.h \
+	%D%/tables/law.c \
+	%D%/tables/phases_table.c \
+	%D%/tables/pivot.c %D%/tables/pivot.h \
+	%D%/tables/report_makers.h \
+	%D%/tables/scaling.c \
+	%D%/tables/speedup.c \
+	%D%/tables/times_table.c
+libreport_a_SOURCES += \
 	%D%/history/history.h \
+	%D%/history/history_command.c %D%/history/history_command.h \
 	%D%/history/history_file.c %D%/history/history_file.h \
 	%D%/history/history_rows.c \
-	%D%/history/trend.c %D%/history/trend.h \
-	%D%/history_command.c %D%/history_command.h \
-	%D%/history_table.c %D%/history_text.h \
-	%D%/history_when.c \
-	%D%/keys.c %D%/keys.h \
-	%D%/law.c \
+	%D%/history/history_table.c \
+	%D%/history/history_text.h \
+	%D%/history/history_when.c \
+	%D%/history/trend.c %D%/history/trend.h
+libreport_a_SOURCES += \
+	%D%/page/page.c %D%/page/page.h \
+	%D%/page/page_chart.c \
+	%D%/page/page_details.c \
+	%D%/page/page_doubts.c \
+	%D%/page/page_messages.c %D%/page/page_messages.h \
+	%D%/page/page_parts.h \
+	%D%/page/page_predictions.c \
+	%D%/page/page_sections.c \
+	%D%/page/page_sources.c \
+	%D%/page/page_summary.c \
+	%D%/page/page_text.c
+libreport_a_SOURCES += \
+	%D%/gate.c %D%/gate.h \
+	%D%/gate_write.c \
 	%D%/modes.c %D%/modes.h \
-	%D%/notes.c %D%/notes.h \
-	%D%/page.c %D%/page.h %D%/page_chart.c %D%/page_details.c \
-	%D%/page_doubts.c \
-	%D%/page_messages.c %D%/page_messages.h \
-	%D%/page_parts.h %D%/page_predictions.c \
-	%D%/page_sections.c %D%/page_sources.c \
-	%D%/page_summary.c %D%/page_text.c \
-	%D%/panel.c %D%/panel.h \
-	%D%/phases_table.c \
-	%D%/pivot.c %D%/pivot.h \
-	%D%/report.c %D%/report.h \
-	%D%/report_tables.c %D%/report_tables.h \
-	%D%/scaling.c \
-	%D%/speedup.c \
-	%D%/times_table.c
+	%D%/report.c %D%/report.h
 
 bin_PROGRAMS += report_results
 report_results_SOURCES = %D%/main.c

@@ -1,3 +1,5 @@
+/* report_results: its options, its modes and the inputs they read.  Each
+ * mode's work is in a file of its own. */
 #include <config.h>
 
 #include <math.h>
@@ -7,31 +9,31 @@
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/confine.h"
-#include "common/options.h"
-#include "common/outfile.h"
+#include "common/program/confine.h"
+#include "common/program/options.h"
+#include "common/files/outfile.h"
 #include "common/result/predictions.h"
 #include "common/series/metric_choice.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "common/series/result_set.h"
-#include "common/program_main.h"
+#include "common/program/program_main.h"
 #include "common/stats/statistics.h"
 #include "common/table/table.h"
-#include "common/series/messages.h"
+#include "common/texts/messages.h"
 #include "common/units/share.h"
 #include "report/check/check.h"
-#include "report/environment.h"
+#include "report/tables/environment.h"
 #include "report/gate.h"
-#include "report/history_command.h"
+#include "report/history/history_command.h"
 #include "report/modes.h"
-#include "report/page.h"
-#include "report/pivot.h"
+#include "report/page/page.h"
+#include "report/tables/pivot.h"
 #include "report/report.h"
 
 static struct opt_list tables, selection, gates;
 static int list_tables, list_statistics, allow_mixed, html, compare, paired;
-static int check, every_cell, environment;
+static int check, every_cell, environment, force;
 static double samples;
 static double confidence;
 static const char *delta, *detect, *unproven;
@@ -72,14 +74,14 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "these",
 	    .to = &pivot_rows },
 	{ OPT_STR, 0, "columns", "KEYS",
-	    .help = "and whose columns are the values of these; default: "
+	    .help = "a table whose columns are the values of KEYS; default: "
 		    "framework where --rows is given, nodes,gpus where that "
 		    "names it",
 	    .to = &pivot_columns },
 	{ OPT_STR, 0, "values", "NAMES",
-	    .help = "what stands in it: median, speedup, efficiency, n, or "
-		    "of --list-statistics, several with commas; default: "
-		    "median",
+	    .help = "with --rows or --columns: the numbers in the cells: "
+		    "median, speedup, efficiency, n, or those of "
+		    "--list-statistics, several with commas; default: median",
 	    .to = &pivot_values },
 	{ OPT_FLAG, 0, "list-statistics",
 	    .help = "list the statistics of a case's runs, from how many runs "
@@ -94,8 +96,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "efficiency, n, nodes or gpus, as -speedup downwards",
 	    .to = &sort_by },
 	{ OPT_STR, 0, "law-efficiency", "SHARE",
-	    .help = "up to which number of GPUs a law keeps this efficiency, "
-		    "as in 90%; default 80%",
+	    .help = "with --table=law: show up to how many GPUs a law keeps "
+		    "this efficiency, as in 90%; default: 80%",
 	    .to = &law_efficiency },
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "show cases of different rules, metrics or units together",
@@ -116,7 +118,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "2, ...): compare each with its partner",
 	    .to = &paired },
 	{ OPT_STR, 0, "detect", "SHARE",
-	    .help = "name the runs that it takes to show such a change with "
+	    .help = "state how many runs it takes to show such a change with "
 		    "power 80 %, as in 1%",
 	    .to = &detect },
 	{ OPT_REAL, 0, "confidence", "LEVEL",
@@ -131,8 +133,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "if the new result lacks a case",
 	    .to = &gates },
 	{ OPT_CHOICE, 0, "gate-unproven", "WHAT",
-	    .help = "what a claim does that is neither proven nor refuted, or "
-		    "has too few runs",
+	    .help = "whether a claim passes that is neither proven nor "
+		    "refuted, or has too few runs",
 	    .def = "pass", .choices = unproven_choices, .to = &unproven },
 	{ OPT_GROUP, .help = "Does a published table follow from its numbers" },
 	{ OPT_FLAG, 0, "check",
@@ -150,7 +152,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_FLAG, 0, "every-cell",
 	    .help = "with --check: list the cells that follow, too",
 	    .to = &every_cell },
-	{ OPT_GROUP, .help = "How speeds went over time" },
+	{ OPT_GROUP, .help = "How speeds change over time" },
 	{ OPT_STR, 0, "history", "FILE",
 	    .help = "keep a history of results in FILE, a SQLite database; the "
 		    "first operand names what to do: add R.json..., remove "
@@ -176,6 +178,9 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "date, commit, host and hardware; default: the one next to "
 		    "the result, if any",
 	    .to = &machine },
+	{ OPT_FLAG, 0, "force",
+	    .help = "of plot: overwrite a script that was edited by hand",
+	    .to = &force },
 	{ OPT_GROUP, .help = "What it was measured on" },
 	{ OPT_FLAG, 0, "environment",
 	    .help = "a table of hardware, network links, software, host, date "
@@ -209,10 +214,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_FLAG, 0, "html",
 	    .help = "write one HTML page instead of tables: summary, what is "
-		    "doubtful, charts, tables that sort and filter, and what "
-		    "each number stands on; it needs no other file and no "
-		    "network; what predict_scaling wrote as JSON becomes a "
-		    "section of it",
+		    "doubtful, charts, tables that can be sorted and filtered, "
+		    "and where each number comes from; it needs no other file "
+		    "and no network; a prediction (JSON of predict_scaling) "
+		    "becomes a section of it",
 	    .to = &html },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .help = "write to FILE instead of stdout (-)", .to = &output },
@@ -249,16 +254,16 @@ static const struct program program = {
 	.synopsis = "[OPTION]... [LABEL=]FILE...",
 	.summary = "make tables of training results",
 	.text =
-	    "Makes tables of results that extract_logs wrote, and of files of "
-	    "reference values, which may stand next to each other.\n\n"
+	    "Makes tables of results of extract_logs and of files of reference "
+	    "values, together in one table if both are given.\n\n"
 	    "A table keeps text that was published instead of a number (OOM, "
-	    "TODO); n/a is a case whose number is unknown, "
-	    "and - a case that is not there. Intervals hold the true median "
-	    "or speedup at the level given below the table.\n\n"
-	    "csv is meant for machines: one table without titles, what a row "
-	    "is of in columns, intervals as two columns, numbers unrounded; "
-	    "the last columns state of how many runs, by which rule and over "
-	    "which baseline each row is.",
+	    "TODO); n/a is a case whose number is unknown, and - a case that "
+	    "is not there. Intervals hold the true median or speedup at the "
+	    "confidence level given below the table.\n\n"
+	    "csv is meant for programs: one table without titles, whose first "
+	    "columns identify a row; intervals are two columns, numbers are "
+	    "unrounded, and the last columns state the number of runs, the "
+	    "rule and the baseline of each row.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), plot_results(1), predict_scaling(1)",
@@ -639,6 +644,7 @@ run_history(char **operands, size_t n, struct error *e)
 		.host = host,
 		.commit = commit,
 		.machine = machine,
+		.force = force,
 		.select = &selection,
 		.confidence = options_given("confidence") ? confidence : 0.95,
 		.output = output,

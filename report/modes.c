@@ -62,6 +62,7 @@ static const struct {
 	{ "commit", BIT(MODE_ADD) },
 	{ "host", BIT(MODE_ADD) | TRENDS },
 	{ "machine", BIT(MODE_ADD) | BIT(MODE_PAGE) },
+	{ "force", BIT(MODE_PLOT) },
 	{ "format", TABLES | BIT(MODE_CHECK) | BIT(MODE_ENVIRONMENT) | TRENDS },
 	{ "lang", WRITTEN },
 	{ "digits", RESULTS | BIT(MODE_SHOW) },

@@ -5,7 +5,7 @@
 #define REPORT_MODES_H
 
 #include "common/error.h"
-#include "common/options.h"
+#include "common/program/options.h"
 
 enum report_mode {
 	MODE_TABLES,

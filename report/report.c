@@ -5,12 +5,11 @@
 #include "report/report.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "common/series/metric_choice.h"
-#include "report/compare.h"
 #include "report/gate.h"
-#include "report/pivot.h"
+#include "report/tables/compare.h"
+#include "report/tables/pivot.h"
 
 const struct report reports[] = {
 	{ "scaling", scaling_make,
@@ -20,7 +19,7 @@ const struct report reports[] = {
 	    "precision",
 	    0 },
 	{ "speedup", speedup_make,
-	    "a table for each series: shape, speed, speedup", 1 },
+	    "a table for each series: topology, speed, speedup", 1 },
 	{ "collectives", collectives_make,
 	    "a table for each case: gradient allreduces by size, their time "
 	    "and bandwidth",
@@ -45,16 +44,6 @@ const struct report reports[] = {
 };
 
 enum { MAX_ASKED = 32 };
-
-int
-report_wants_json(const char *format, const char *output)
-{
-	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
-
-	if (format != NULL)
-		return strcmp(format, "json") == 0;
-	return dot != NULL && strcasecmp(dot, ".json") == 0;
-}
 
 /* --- which tables --------------------------------------------------------- */
 

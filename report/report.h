@@ -1,8 +1,4 @@
-/* Tables made of series: one row a kind of table.
- *
- * A new kind is a file report/NAME.c with a report_maker and a row of
- * reports[] in report.c.
- */
+/* Tables made of series: one row a kind of table (report_makers.h). */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -10,18 +6,8 @@
 
 #include "common/error.h"
 #include "common/series/series.h"
-#include "report/report_tables.h"
-
-/* Is JSON asked for, by --format or, without it, by the ending of --output?
- * Either may be NULL. */
-int report_wants_json(const char *format, const char *output);
-
-/* Fill a list from a set.  A table without rows is not added. */
-typedef void report_maker(struct series_set *set, const struct report_how *how,
-    struct report_tables *list);
-
-report_maker scaling_make, comparison_make, speedup_make, collectives_make,
-    law_make, times_make, phases_make, dlperf_make;
+#include "report/parts/report_tables.h"
+#include "report/tables/report_makers.h"
 
 struct report {
 	const char *name; /* of --table */

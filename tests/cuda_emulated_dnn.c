@@ -3,21 +3,29 @@
 #include <config.h>
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
 #include "tests/cuda_emulator.h"
-#include "trainer/device/cuda/cudnn_graph.h"
-#include "trainer/device/cuda/cudnn_library.h"
+#include "trainer/device/cuda/engines/cudnn_graph.h"
+#include "trainer/device/cuda/engines/cudnn_library.h"
 
 int emulated_fused;
+long emulated_fused_ms;
 
-/* A graph and its plans: the call. */
+/* A graph: the call. */
 struct made {
 	const struct gpu_program *p;
 	struct call call;
+};
+
+/* A plan of it. */
+struct emulated_plan {
+	struct made made;
+	int engine;
 };
 
 /* Addresses by role. */
@@ -62,6 +70,8 @@ each_product(const struct made *m, void *ctx,
 	const struct conv_shape s = m->call.conv;
 	const int n = m->p->config.batch * s.p * s.q * s.k;
 
+	if (getenv("EMULATED_FAST") != NULL)
+		return;
 	for (int y = 0; y < n; y++) {
 		const int k = y % s.k, q = y / s.k % s.q;
 		const int p = y / s.k / s.q % s.p, i = y / s.k / s.q / s.p;
@@ -326,10 +336,13 @@ static void
 run_task(void *arg)
 {
 	const struct task *t = arg;
+	const struct call *c = &t->made.call;
 
-	if (t->made.call.kind == CALL_CONV)
+	if (c->input != INPUT_PLAIN || c->norm[0] >= 0 || c->norm[2] >= 0)
+		emulator_spend(emulated_fused_ms);
+	if (c->kind == CALL_CONV)
 		run_forward(t);
-	else if (t->made.call.kind == CALL_CONV_DATA)
+	else if (c->kind == CALL_CONV_DATA)
 		run_data(t);
 	else
 		run_weight(t);
@@ -417,9 +430,12 @@ int
 cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
     int i, struct cudnn_plan *out, struct error *e)
 {
+	struct emulated_plan *x = xcalloc(1, sizeof *x);
+
 	(void)t;
 	(void)e;
-	out->plan = g->graph;
+	*x = (struct emulated_plan){ *(const struct made *)g->graph, i };
+	out->plan = x;
 	out->workspace = 1000 * i;
 	return 0;
 }
@@ -427,16 +443,38 @@ cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
 void
 cudnn_plan_release(struct cudnn_plan *p)
 {
+	free(p->plan);
 	p->plan = NULL;
 }
 
 /* --- cuDNN --------------------------------------------------------------- */
 
+struct emulated_handle {
+	cudaStream_t stream;
+};
+
 int
 cudnn_library_open(struct error *e)
 {
+	const char *ms = getenv("EMULATED_FUSED");
+
 	(void)e;
+	if (ms != NULL) {
+		emulated_fused = 1;
+		emulated_fused_ms = strtol(ms, NULL, 10);
+	}
 	return 0;
+}
+
+/* EMULATED_FAULT=N: engine N faults at a forward convolution of 7 x 7. */
+static void
+fault_of(const struct emulated_plan *x)
+{
+	const char *engine = getenv("EMULATED_FAULT");
+
+	if (engine != NULL && strtol(engine, NULL, 10) == x->engine &&
+	    x->made.call.kind == CALL_CONV && x->made.call.conv.kernel == 7)
+		raise(SIGSEGV);
 }
 
 cudnnStatus_t
@@ -483,21 +521,23 @@ cudnnStatus_t
 cudnnBackendExecute(cudnnHandle_t h, cudnnBackendDescriptor_t plan,
     cudnnBackendDescriptor_t addresses)
 {
+	const struct emulated_plan *x = plan;
 	const struct pack *p = addresses;
-	struct task t = { .made = *(const struct made *)plan };
+	struct task t = { .made = x->made };
 
-	(void)h;
+	fault_of(x);
 	for (int i = 0; i < N_ROLES; i++)
 		if (p->ids[i] > 0)
 			t.at[p->ids[i] - 1] = p->at[i];
-	emulator_ask(run_task, &t, sizeof t);
+	emulator_ask(((const struct emulated_handle *)(void *)h)->stream,
+	    run_task, &t, sizeof t);
 	return CUDNN_STATUS_SUCCESS;
 }
 
 cudnnStatus_t
 cudnnCreate(cudnnHandle_t *h)
 {
-	*h = xcalloc(1, 1);
+	*h = xcalloc(1, sizeof(struct emulated_handle));
 	return CUDNN_STATUS_SUCCESS;
 }
 
@@ -511,8 +551,7 @@ cudnnDestroy(cudnnHandle_t h)
 cudnnStatus_t
 cudnnSetStream(cudnnHandle_t h, cudaStream_t s)
 {
-	(void)h;
-	(void)s;
+	((struct emulated_handle *)(void *)h)->stream = s;
 	return CUDNN_STATUS_SUCCESS;
 }
 

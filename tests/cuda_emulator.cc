@@ -2,13 +2,18 @@
  * calls, and its kernels (kernels.cu is compiled here once more), run block by
  * block, the threads of a block by turns from one __syncthreads to the next.
  * So indices, the order of calls and what a captured step holds are tested
- * without a GPU; races and speed are not. */
+ * without a GPU; races within a kernel and speed are not.
+ *
+ * With emulated_seed, what streams have queued is done late, when someone waits
+ * for any of it, in a random one of the orders that streams and events allow.
+ */
 #include <config.h>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime_api.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
@@ -124,25 +129,116 @@ run_kernel(dim3 grid, dim3 block, const std::function<void()> &f)
 
 /* --- what a stream has queued ---------------------------------------- */
 
-typedef std::vector<std::function<void()>> task_list;
+/* A task of a stream; it waits for the one before it there, and for another
+ * one. */
+struct queued_task {
+	std::function<void()> run;
+	cudaStream_t stream;
+	long other; /* -1: for none */
+};
 
+/* Numbered, so that an event knows in which of them it was recorded. */
+struct task_list {
+	long number;
+	std::vector<queued_task> tasks;
+};
+
+unsigned emulated_seed;
+
+static long n_lists;
+static task_list pending = { 0, {} }; /* with emulated_seed */
 static task_list *capturing;
 
+/* 0 .. n - 1. */
+static size_t
+draw(size_t n)
+{
+	static unsigned x;
+
+	x = (x ^ emulated_seed) * 1103515245u + 12345u;
+	return (x >> 16) % n;
+}
+
+/* The next task of each stream that need not wait, but for each other. */
+static std::vector<size_t>
+next_tasks(const task_list &all, const std::vector<bool> &done)
+{
+	std::vector<cudaStream_t> seen;
+	std::vector<size_t> next;
+
+	for (size_t i = 0; i < all.tasks.size(); i++) {
+		const queued_task &t = all.tasks[i];
+		bool first = !done[i];
+
+		for (cudaStream_t s : seen)
+			first = first && s != t.stream;
+		if (!first)
+			continue;
+		seen.push_back(t.stream);
+		if (t.other < 0 || done[(size_t)t.other])
+			next.push_back(i);
+	}
+	return next;
+}
+
+/* One of them: for a while those of one stream, so that the others get late. */
+static size_t
+choose_task(const task_list &all, const std::vector<size_t> &next)
+{
+	static cudaStream_t favourite;
+
+	if (emulated_seed == 0)
+		return next[0];
+	if (draw(32) != 0)
+		for (size_t i : next)
+			if (all.tasks[i].stream == favourite)
+				return i;
+	const size_t i = next[draw(next.size())];
+	favourite = all.tasks[i].stream;
+	return i;
+}
+
 static void
-ask(const std::function<void()> &task)
+run_list(const task_list &all)
+{
+	std::vector<bool> done(all.tasks.size());
+
+	for (size_t left = all.tasks.size(); left > 0; left--) {
+		const size_t i = choose_task(all, next_tasks(all, done));
+
+		all.tasks[i].run();
+		done[i] = true;
+	}
+}
+
+/* All that is queued is done. */
+static void
+drain(void)
+{
+	task_list own = { 0, {} };
+
+	std::swap(own.tasks, pending.tasks);
+	pending.number = ++n_lists;
+	run_list(own);
+}
+
+static void
+ask(cudaStream_t s, const std::function<void()> &run, long other = -1)
 {
 	if (capturing != NULL)
-		capturing->push_back(task);
+		capturing->tasks.push_back({ run, s, other });
+	else if (emulated_seed != 0)
+		pending.tasks.push_back({ run, s, other });
 	else
-		task();
+		run();
 }
 
 extern "C" void
-emulator_ask(void (*f)(void *arg), const void *arg, size_t n)
+emulator_ask(void *stream, void (*f)(void *arg), const void *arg, size_t n)
 {
 	const std::vector<char> copy((const char *)arg, (const char *)arg + n);
 
-	ask([f, copy]() {
+	ask((cudaStream_t)stream, [f, copy]() {
 		std::vector<char> own(copy);
 
 		f(own.data());
@@ -151,13 +247,13 @@ emulator_ask(void (*f)(void *arg), const void *arg, size_t n)
 
 template <typename F, typename... A>
 static void
-launch(dim3 grid, dim3 block, F kernel, A... a)
+launch(cudaStream_t s, dim3 grid, dim3 block, F kernel, A... a)
 {
-	ask([=]() { run_kernel(grid, block, [=]() { kernel(a...); }); });
+	ask(s, [=]() { run_kernel(grid, block, [=]() { kernel(a...); }); });
 }
 
 #define LAUNCH(grid, block, s, kernel, ...) \
-	((void)(s), launch(grid, block, kernel, __VA_ARGS__))
+	launch(s, grid, block, kernel, __VA_ARGS__)
 
 #undef __global__
 #undef __device__
@@ -210,7 +306,7 @@ cudaError_t
 cudaGetDeviceProperties(struct cudaDeviceProp *p, int)
 {
 	memset(p, 0, sizeof *p);
-	strcpy(p->name, "Emulated GPU");
+	snprintf(p->name, sizeof p->name, "Emulated GPU");
 	p->major = 9;
 	p->multiProcessorCount = 1;
 	p->l2CacheSize = 1 << 12;
@@ -242,6 +338,7 @@ cudaMalloc(void **p, size_t n)
 cudaError_t
 cudaFree(void *p)
 {
+	drain();
 	free(p);
 	return cudaSuccess;
 }
@@ -255,22 +352,30 @@ cudaHostAlloc(void **p, size_t n, unsigned)
 cudaError_t
 cudaFreeHost(void *p)
 {
+	drain();
 	free(p);
 	return cudaSuccess;
 }
 
+/* With CUDA_TRACE set, each copy that the program asks for is a line on
+ * standard error. */
 cudaError_t
 cudaMemcpyAsync(
-    void *to, const void *from, size_t n, cudaMemcpyKind, cudaStream_t)
+    void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s)
 {
-	ask([=]() { memcpy(to, from, n); });
+	static const bool traced = getenv("CUDA_TRACE") != NULL;
+
+	if (traced)
+		fprintf(stderr, "%s %zu\n",
+		    kind == cudaMemcpyHostToDevice ? "in" : "out", n);
+	ask(s, [=]() { memcpy(to, from, n); });
 	return cudaSuccess;
 }
 
 cudaError_t
-cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t)
+cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t s)
 {
-	ask([=]() { memset(p, value, n); });
+	ask(s, [=]() { memset(p, value, n); });
 	return cudaSuccess;
 }
 
@@ -297,6 +402,7 @@ cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 cudaError_t
 cudaStreamDestroy(cudaStream_t s)
 {
+	drain();
 	free(s);
 	return cudaSuccess;
 }
@@ -305,23 +411,61 @@ cudaStreamDestroy(cudaStream_t s)
 cudaError_t
 cudaStreamSynchronize(cudaStream_t)
 {
-	return capturing != NULL ? cudaErrorStreamCaptureUnsupported
-				 : cudaSuccess;
-}
-
-cudaError_t
-cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned)
-{
+	if (capturing != NULL)
+		return cudaErrorStreamCaptureUnsupported;
+	drain();
 	return cudaSuccess;
 }
 
-/* An event is the number of things recorded when it was. */
+/* When it came is the number of things recorded when it was; where it was
+ * recorded, a task of a list. */
+struct event {
+	long when, list, task;
+};
+
+static event *
+event_of(cudaEvent_t e)
+{
+	return (event *)(void *)e;
+}
+
+/* The list that tasks go to now; NULL: they are done at once. */
+static task_list *
+list_now(void)
+{
+	if (capturing != NULL)
+		return capturing;
+	return emulated_seed != 0 ? &pending : NULL;
+}
+
+/* An event of another list has come; of another capture it must not be. */
+cudaError_t
+cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned)
+{
+	const event *x = event_of(e);
+	const task_list *list = list_now();
+
+	if (list != NULL && list->number == x->list)
+		ask(
+		    s, []() {}, x->task);
+	else if (capturing != NULL)
+		return cudaErrorStreamCaptureIsolation;
+	return cudaSuccess;
+}
+
 static long recorded;
+
+void
+emulator_spend(long ms)
+{
+	recorded += ms;
+}
 
 cudaError_t
 cudaEventCreateWithFlags(cudaEvent_t *e, unsigned)
 {
-	*e = (cudaEvent_t)calloc(1, sizeof(long));
+	*e = (cudaEvent_t)calloc(1, sizeof(event));
+	event_of(*e)->list = -1;
 	return cudaSuccess;
 }
 
@@ -334,16 +478,30 @@ cudaEventCreate(cudaEvent_t *e)
 cudaError_t
 cudaEventDestroy(cudaEvent_t e)
 {
+	drain();
 	free(e);
 	return cudaSuccess;
 }
 
 cudaError_t
-cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t, unsigned flags)
+cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned flags)
 {
-	if ((capturing != NULL) != (flags == cudaEventRecordExternal))
+	const bool external = flags == cudaEventRecordExternal;
+	event *const x = event_of(e);
+	const task_list *list = list_now();
+
+	if (capturing == NULL && external)
 		return cudaErrorInvalidValue;
-	ask([=]() { *(long *)(void *)e = ++recorded; });
+	if (!external) {
+		x->list = list != NULL ? list->number : -1;
+		x->task = list != NULL ? (long)list->tasks.size() : 0;
+	}
+	/* What is captured otherwise is an order, and no time. */
+	if (capturing != NULL && !external) {
+		x->when = 0;
+		ask(s, []() {});
+	} else
+		ask(s, [=]() { x->when = ++recorded; });
 	return cudaSuccess;
 }
 
@@ -362,7 +520,7 @@ cudaEventSynchronize(cudaEvent_t)
 cudaError_t
 cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
 {
-	const long a = *(long *)(void *)from, b = *(long *)(void *)to;
+	const long a = event_of(from)->when, b = event_of(to)->when;
 
 	if (a == 0 || b < a)
 		return cudaErrorInvalidResourceHandle;
@@ -374,15 +532,48 @@ cudaError_t
 cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode)
 {
 	capturing = new task_list;
+	capturing->number = ++n_lists;
 	return cudaSuccess;
 }
 
-cudaError_t
-cudaStreamEndCapture(cudaStream_t, cudaGraph_t *out)
+/* Whatever was forked off must have been joined: the last task of each other
+ * stream waited for, in the end, by the last of this one. */
+static bool
+is_joined(const task_list &all, cudaStream_t origin)
 {
+	std::vector<bool> reached(all.tasks.size());
+	std::vector<cudaStream_t> later;
+	bool whole = true;
+
+	for (size_t i = all.tasks.size(); i-- > 0;) {
+		const queued_task &t = all.tasks[i];
+
+		if (t.stream == origin)
+			reached[i] = true;
+		for (cudaStream_t s : later)
+			if (s == t.stream)
+				reached[i] = true;
+		whole = whole && reached[i];
+		if (reached[i])
+			later.push_back(t.stream);
+		if (reached[i] && t.other >= 0)
+			reached[(size_t)t.other] = true;
+	}
+	return whole;
+}
+
+cudaError_t
+cudaStreamEndCapture(cudaStream_t s, cudaGraph_t *out)
+{
+	const bool joined = is_joined(*capturing, s);
+
 	*out = (cudaGraph_t)capturing;
 	capturing = NULL;
-	return cudaSuccess;
+	if (joined)
+		return cudaSuccess;
+	delete (task_list *)*out;
+	*out = NULL;
+	return cudaErrorStreamCaptureUnjoined;
 }
 
 cudaError_t
@@ -407,11 +598,12 @@ cudaGraphExecDestroy(cudaGraphExec_t graph)
 	return cudaSuccess;
 }
 
+/* Streams go on late, too, but in their order. */
 cudaError_t
 cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t)
 {
-	for (const std::function<void()> &task : *(task_list *)graph)
-		task();
+	drain();
+	run_list(*(task_list *)graph);
 	return cudaSuccess;
 }
 

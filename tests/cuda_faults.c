@@ -10,6 +10,7 @@
 
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,8 +63,8 @@ cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 
 	(void)device;
 	memset(p, 0, sizeof *p);
-	strcpy(p->name, "Pretended GPU");
-	p->major = capability != NULL ? atoi(capability) : 9;
+	snprintf(p->name, sizeof p->name, "Pretended GPU");
+	p->major = capability != NULL ? (int)strtol(capability, NULL, 10) : 9;
 	p->multiProcessorCount = 1;
 	return fault("cudaGetDeviceProperties");
 }
@@ -89,7 +90,7 @@ cudaMemGetInfo(size_t *left, size_t *all)
 {
 	const char *mib = getenv("CUDA_FREE");
 
-	*left = (size_t)(mib != NULL ? atol(mib) : 1000) << 20;
+	*left = (size_t)(mib != NULL ? strtol(mib, NULL, 10) : 1000) << 20;
 	*all = (size_t)1024 << 20;
 	return fault("cudaMemGetInfo");
 }

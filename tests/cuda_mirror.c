@@ -10,7 +10,7 @@
 #include "tests/cuda_host_calls.h"
 #include "tests/tap.h"
 #include "trainer/base/half_float.h"
-#include "trainer/device/cuda/gpu_internal.h"
+#include "trainer/device/cuda/gpu/gpu_internal.h"
 
 double mirror_most, mirror_worst;
 int mirror_calls, mirror_fused;

@@ -8,9 +8,9 @@
  * FAULT_AT counts from 1.
  *
  * HOSTILE=FILE plays a log that has taken over its reader: where a *.log or a
- * *.json is opened, FILE is made.  HOSTILE_BY=CALL in the environment makes it
- * by a program (exec), in another process (fork), after a connection (socket)
- * or as a link (link).
+ * *.json is opened, by open or fopen, FILE is made.  HOSTILE_BY=CALL in the
+ * environment makes it by a program (exec), in another process (fork), after a
+ * connection (socket) or as a link (link).
  *
  * With FAULT_KILL=1 in the environment such a call kills the process, as
  * kill -9 does: a pwrite when half of it is written, the others before they are
@@ -155,6 +155,18 @@ open(const char *path, int flags, ...)
 	find((void **)&real, "open");
 	be_hostile(real, path);
 	return real(path, flags, mode);
+}
+
+FILE *
+fopen(const char *path, const char *mode)
+{
+	static FILE *(*real)(const char *, const char *);
+	static int (*real_open)(const char *, int, ...);
+
+	find((void **)&real, "fopen");
+	find((void **)&real_open, "open");
+	be_hostile(real_open, path);
+	return real(path, mode);
 }
 
 FILE *

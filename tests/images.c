@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/outfile.h"
+#include "common/files/outfile.h"
 
 void
 image_decoded_pixel(

@@ -9,6 +9,9 @@
 # verdict NAME COMMAND...
 #	ok if COMMAND succeeds.
 # skip NAME REASON
+# built_with LIBRARY
+#	succeeds where the programs were built with it, named as in config.h:
+#	ZLIB, SQLITE, GLOO, ...
 # finish
 #	at the end: print the plan.
 #
@@ -86,5 +89,7 @@ skip() {
 	n=$((n + 1))
 	echo "ok $n - $1 # SKIP $2"
 }
+
+built_with() { grep -q "^#define HAVE_$1 1" "$bindir/config.h"; }
 
 finish() { echo "1..$n"; }

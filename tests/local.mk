@@ -11,15 +11,33 @@ AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)'; PROGRAMS='$(bin_PROGRAMS)'; \
 	FUZZ_TARGETS='$(fuzz_targets)'; \
 	DLSCALE_FORMAT_PATH='$(abs_top_srcdir)/extract/formats:$(abs_top_srcdir)/extract/layouts'; \
-	XDG_CONFIG_HOME=/nonexistent; \
+	XDG_CONFIG_HOME=/nonexistent; PYTHONDONTWRITEBYTECODE=1; \
 	export LC_ALL TZ bindir top_srcdir PROGRAMS FUZZ_TARGETS \
-	DLSCALE_FORMAT_PATH XDG_CONFIG_HOME;
+	DLSCALE_FORMAT_PATH XDG_CONFIG_HOME PYTHONDONTWRITEBYTECODE;
+
+# The longest scripts go first, so that none of them runs alone at the end.
+TESTS += %D%/e2e/train.sh %D%/e2e/allreduce.sh %D%/e2e/experiments.sh \
+	%D%/e2e/resume.sh %D%/e2e/converge_fp16.sh %D%/e2e/backends.sh \
+	%D%/e2e/autotune.sh %D%/e2e/watchdog.sh %D%/e2e/page.sh \
+	%D%/e2e/comm_trace.sh %D%/e2e/faults.sh %D%/cli/check_and_bench.sh \
+	%D%/e2e/slurm.sh %D%/fuzz/replay.sh %D%/e2e/parity.sh \
+	%D%/e2e/converge.sh %D%/e2e/chain.sh %D%/e2e/data_time.sh \
+	%D%/e2e/bad_images.sh %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh
 
 check_LIBRARIES += libtap.a
 libtap_a_SOURCES = %D%/tap.c %D%/tap.h %D%/golden.c %D%/golden.h
 UNIT_LIBS = libtap.a libcommon.a $(JSON_C_LIBS) -lm
 
-unit_tests = tests/unit/test_error
+# The longest first here, too.
+unit_tests = tests/unit/test_parity
+tests_unit_test_parity_SOURCES = %D%/unit/test_parity.c
+tests_unit_test_parity_LDADD = libtap.a $(TRAINER_LIBS)
+unit_tests += tests/unit/test_line_time
+tests_unit_test_line_time_SOURCES = %D%/unit/test_line_time.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_line_time_LDADD = libtap.a $(EXTRACT_LIBS)
+
+unit_tests += tests/unit/test_error
 tests_unit_test_error_SOURCES = %D%/unit/test_error.c
 tests_unit_test_error_LDADD = $(UNIT_LIBS)
 
@@ -57,7 +75,7 @@ CLEANFILES += tests/e2e/dump_images
 tests/e2e/images.log: tests/e2e/dump_images$(EXEEXT) tests/peak$(EXEEXT)
 tests_e2e_dump_images_SOURCES = %D%/e2e/dump_images.c
 tests_e2e_dump_images_LDADD = $(IMAGE_LIBS)
-TESTS += %D%/e2e/images.sh %D%/e2e/bad_images.sh
+TESTS += %D%/e2e/images.sh
 EXTRA_DIST += %D%/e2e/bad_images.sh
 EXTRA_DIST += %D%/e2e/images.sh %D%/e2e/images.py %D%/e2e/odd_images.py
 EXTRA_PROGRAMS += tests/bench/bench_data
@@ -104,6 +122,9 @@ tests_unit_test_model_LDADD = libtap.a $(TRAINER_LIBS)
 unit_tests += tests/unit/test_gradient
 tests_unit_test_gradient_SOURCES = %D%/unit/test_gradient.c
 tests_unit_test_gradient_LDADD = libtap.a $(TRAINER_LIBS)
+unit_tests += tests/unit/test_hash_index
+tests_unit_test_hash_index_SOURCES = %D%/unit/test_hash_index.c
+tests_unit_test_hash_index_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_strbuf
 tests_unit_test_strbuf_SOURCES = %D%/unit/test_strbuf.c
 tests_unit_test_strbuf_LDADD = $(UNIT_LIBS)
@@ -141,6 +162,9 @@ tests_unit_test_fusion_plan_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_plan_model
 tests_unit_test_plan_model_SOURCES = %D%/unit/test_plan_model.c
 tests_unit_test_plan_model_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_core_quota
+tests_unit_test_core_quota_SOURCES = %D%/unit/test_core_quota.c
+tests_unit_test_core_quota_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_plan_tuner
 tests_unit_test_plan_tuner_SOURCES = %D%/unit/test_plan_tuner.c
 tests_unit_test_plan_tuner_LDADD = libtap.a $(TRAIN_LIBS)
@@ -183,6 +207,12 @@ unit_tests += tests/unit/test_checkpoint
 tests_unit_test_checkpoint_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_unit_test_checkpoint_SOURCES = %D%/unit/test_checkpoint.c
 tests_unit_test_checkpoint_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_example_options
+tests_unit_test_example_options_SOURCES = %D%/unit/test_example_options.c
+tests_unit_test_example_options_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_logger
+tests_unit_test_logger_SOURCES = %D%/unit/test_logger.c
+tests_unit_test_logger_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_gpu_choice
 tests_unit_test_gpu_choice_SOURCES = %D%/unit/test_gpu_choice.c
 tests_unit_test_gpu_choice_LDADD = libtap.a $(TRAIN_LIBS)
@@ -207,6 +237,12 @@ tests_unit_test_scan_file_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) \
 tests_unit_test_scan_file_SOURCES = %D%/unit/test_scan_file.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_scan_file_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_scan_many
+tests_unit_test_scan_many_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) \
+	$(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
+tests_unit_test_scan_many_SOURCES = %D%/unit/test_scan_many.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_scan_many_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_scan_files
 tests_unit_test_scan_files_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) \
 	$(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
@@ -281,6 +317,9 @@ EXTRA_DIST += %D%/data/events/make_events.py \
 unit_tests += tests/unit/test_file_list
 tests_unit_test_file_list_SOURCES = %D%/unit/test_file_list.c
 tests_unit_test_file_list_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_read_ahead
+tests_unit_test_read_ahead_SOURCES = %D%/unit/test_read_ahead.c
+tests_unit_test_read_ahead_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_table
 tests_unit_test_table_SOURCES = %D%/unit/test_table.c
 tests_unit_test_table_LDADD = $(UNIT_LIBS)
@@ -295,6 +334,9 @@ tests_unit_test_records_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_steps
 tests_unit_test_steps_SOURCES = %D%/unit/test_steps.c $(LOGS_BY_HAND)
 tests_unit_test_steps_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_attempts
+tests_unit_test_attempts_SOURCES = %D%/unit/test_attempts.c $(LOGS_BY_HAND)
+tests_unit_test_attempts_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_steps_straight
 tests_unit_test_steps_straight_SOURCES = \
 	%D%/unit/test_steps_straight.c $(LOGS_BY_HAND)
@@ -305,6 +347,20 @@ tests_unit_test_window_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_measure_run
 tests_unit_test_measure_run_SOURCES = %D%/unit/test_measure_run.c $(LOGS_BY_HAND)
 tests_unit_test_measure_run_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_timeline_steps
+tests_unit_test_timeline_steps_SOURCES = %D%/unit/test_timeline_steps.c
+tests_unit_test_timeline_steps_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_benchmark_tests
+tests_unit_test_benchmark_tests_SOURCES = \
+	%D%/unit/test_benchmark_tests.c $(LOGS_BY_HAND)
+tests_unit_test_benchmark_tests_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_measure_summary
+tests_unit_test_measure_summary_SOURCES = \
+	%D%/unit/test_measure_summary.c $(LOGS_BY_HAND)
+tests_unit_test_measure_summary_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_tuned_steps
+tests_unit_test_tuned_steps_SOURCES = %D%/unit/test_tuned_steps.c $(LOGS_BY_HAND)
+tests_unit_test_tuned_steps_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_audit
 tests_unit_test_audit_SOURCES = %D%/unit/test_audit.c $(LOGS_BY_HAND)
 tests_unit_test_audit_LDADD = libtap.a $(EXTRACT_LIBS)
@@ -318,8 +374,14 @@ unit_tests += tests/unit/test_python_text
 tests_unit_test_python_text_SOURCES = %D%/unit/test_python_text.c
 tests_unit_test_python_text_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_case
-tests_unit_test_case_SOURCES = %D%/unit/test_case.c
+tests_unit_test_case_SOURCES = %D%/unit/test_case.c %D%/unit/case_runs.h
 tests_unit_test_case_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_case_failed
+tests_unit_test_case_failed_SOURCES = %D%/unit/test_case_failed.c %D%/unit/case_runs.h
+tests_unit_test_case_failed_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_case_baseline
+tests_unit_test_case_baseline_SOURCES = %D%/unit/test_case_baseline.c %D%/unit/case_runs.h
+tests_unit_test_case_baseline_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_published
 tests_unit_test_published_SOURCES = %D%/unit/test_published.c
 tests_unit_test_published_LDADD = $(UNIT_LIBS)
@@ -360,6 +422,9 @@ EXTRA_DIST += %D%/e2e/predict_oracles.sh %D%/e2e/predict_oracles.py
 EXTRA_DIST += %D%/check_schema.py
 EXTRA_DIST += %D%/bench/autotune.sh
 EXTRA_DIST += %D%/bench/predict_trainer.sh %D%/bench/predict_trainer.py
+unit_tests += tests/unit/test_case_partners
+tests_unit_test_case_partners_SOURCES = %D%/unit/test_case_partners.c
+tests_unit_test_case_partners_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_result_comparison
 tests_unit_test_result_comparison_SOURCES = \
 	%D%/unit/test_result_comparison.c
@@ -406,14 +471,16 @@ unit_tests += tests/unit/test_device
 tests_unit_test_device_SOURCES = %D%/unit/test_device.c
 tests_unit_test_device_LDADD = libtap.a $(TRAINER_LIBS)
 
-unit_tests += tests/unit/test_parity
-tests_unit_test_parity_SOURCES = %D%/unit/test_parity.c
-tests_unit_test_parity_LDADD = libtap.a $(TRAINER_LIBS)
-
 # Ranks that meet, among strangers.
 unit_tests += tests/unit/test_launcher_hosts
 tests_unit_test_launcher_hosts_SOURCES = %D%/unit/test_launcher_hosts.c
 tests_unit_test_launcher_hosts_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_coordinator
+tests_unit_test_coordinator_SOURCES = %D%/unit/test_coordinator.c
+tests_unit_test_coordinator_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_launcher_env
+tests_unit_test_launcher_env_SOURCES = %D%/unit/test_launcher_env.c
+tests_unit_test_launcher_env_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_rendezvous
 tests_unit_test_rendezvous_SOURCES = %D%/unit/test_rendezvous.c
 tests_unit_test_rendezvous_LDADD = libtap.a $(TRAIN_LIBS)
@@ -485,7 +552,6 @@ CLEANFILES += $(mpi_tests)
 if HAVE_MPI
 TESTS += $(mpi_tests)
 endif
-TESTS += %D%/e2e/backends.sh
 tests/e2e/backends.log: $(mpi_tests)
 EXTRA_DIST += %D%/e2e/backends.sh
 TESTS += %D%/e2e/train_files.sh
@@ -494,16 +560,19 @@ EXTRA_DIST += %D%/e2e/example_options.sh
 TESTS += %D%/e2e/packages.sh
 EXTRA_DIST += %D%/e2e/packages.sh
 EXTRA_DIST += %D%/e2e/train_files.sh
-TESTS += %D%/e2e/allreduce.sh
 EXTRA_DIST += %D%/e2e/allreduce.sh
-TESTS += %D%/e2e/autotune.sh
 EXTRA_DIST += %D%/e2e/autotune.sh
-TESTS += %D%/e2e/converge_fp16.sh
 LONG_TESTS += tests/e2e/converge_fp16_long.sh
 EXTRA_DIST += %D%/e2e/converge_fp16.sh %D%/e2e/converge_fp16_long.sh
 
-cli_tests = tests/cli/options.sh
+cli_tests = tests/cli/detect.sh
+cli_tests += tests/cli/faults.sh
+cli_tests += tests/cli/written_read.sh
+cli_tests += tests/cli/resources.sh
+cli_tests += tests/cli/nodes.sh
+cli_tests += tests/cli/options.sh
 cli_tests += tests/cli/readme.sh
+cli_tests += tests/cli/documents.sh
 cli_tests += tests/cli/formats_doc.sh
 cli_tests += tests/cli/formats_work.sh
 cli_tests += tests/cli/pairs.sh
@@ -514,7 +583,6 @@ cli_tests += tests/cli/plot.sh
 cli_tests += tests/cli/gallery.sh
 cli_tests += tests/cli/predict.sh
 cli_tests += tests/cli/sweep.sh
-cli_tests += tests/cli/nodes.sh
 cli_tests += tests/cli/launch.sh
 cli_tests += tests/cli/compare.sh
 cli_tests += tests/cli/check.sh
@@ -551,11 +619,10 @@ cli_tests += tests/cli/shard.sh
 cli_tests += tests/cli/accumulate.sh
 cli_tests += tests/cli/hostile.sh
 cli_tests += tests/cli/hostile_lines.sh
-cli_tests += tests/cli/faults.sh
-cli_tests += tests/cli/resources.sh
 cli_tests += tests/cli/small_disk.sh
 cli_tests += tests/cli/cuda_faults.sh
 cli_tests += tests/cli/cuda_libraries.sh
+cli_tests += tests/cli/cuda_emulated.sh
 cli_tests += tests/cli/dlperf_scripts.sh
 cli_tests += tests/cli/follow.sh
 cli_tests += tests/cli/suggest.sh
@@ -566,12 +633,10 @@ cli_tests += tests/cli/model_flop.sh
 cli_tests += tests/cli/power.sh
 cli_tests += tests/cli/comm_results.sh
 cli_tests += tests/cli/speedups.sh
-cli_tests += tests/cli/written_read.sh
 cli_tests += tests/cli/cases.sh
 cli_tests += tests/cli/scopes.sh
 cli_tests += tests/cli/confine.sh
 cli_tests += tests/cli/memory.sh
-cli_tests += tests/cli/detect.sh
 TESTS += $(cli_tests)
 
 # extract_logs against other answers: its arithmetic written a second time, logs
@@ -581,34 +646,27 @@ EXTRA_DIST += %D%/e2e/measure.sh %D%/e2e/measure.py %D%/corpus.sh
 TESTS += %D%/e2e/truth.sh
 LONG_TESTS += tests/e2e/truth_long.sh
 EXTRA_DIST += %D%/e2e/truth.sh %D%/e2e/truth_long.sh %D%/e2e/truth.py
-TESTS += %D%/e2e/chain.sh
 LONG_TESTS += tests/e2e/chain_long.sh
 EXTRA_DIST += %D%/e2e/chain.sh %D%/e2e/chain_long.sh %D%/e2e/chain.py
 EXTRA_DIST += %D%/e2e/expected.py %D%/e2e/dlperf_rule.py %D%/logs.sh \
 	%D%/medians.sh
 TESTS += %D%/e2e/corpus_report.sh
-TESTS += %D%/e2e/page.sh
 EXTRA_DIST += %D%/e2e/page.sh %D%/e2e/page.py
 EXTRA_DIST += %D%/e2e/dlperf_scripts.py
 EXTRA_DIST += %D%/e2e/corpus_report.sh %D%/e2e/corpus_report.py
 
 # train_imagenet as a whole.
-TESTS += %D%/e2e/train.sh
 EXTRA_DIST += %D%/e2e/train.sh %D%/e2e/dlperf_reading.py %D%/golden/train
-TESTS += %D%/e2e/resume.sh %D%/e2e/faults.sh
 EXTRA_DIST += %D%/e2e/resume.sh %D%/e2e/faults.sh
 
 # What it prints of its communication.
-TESTS += %D%/e2e/comm_trace.sh %D%/e2e/watchdog.sh
 EXTRA_DIST += %D%/e2e/comm_trace.sh %D%/e2e/watchdog.sh
 
 # Whole networks against PyTorch; what it computed is in tests/data.
-TESTS += %D%/e2e/parity.sh
 EXTRA_DIST += %D%/philox.py
 EXTRA_DIST += %D%/e2e/parity.sh %D%/e2e/parity.py %D%/data/parity.txt
 
 # It learns from images, and prints how long it waits for them.
-TESTS += %D%/e2e/converge.sh %D%/e2e/data_time.sh
 LONG_TESTS += tests/e2e/converge_long.sh
 LONG_TESTS += tests/e2e/checkpoint_long.sh
 tests/e2e/checkpoint_long.log: tests/unit/test_checkpoint
@@ -617,11 +675,10 @@ EXTRA_DIST += %D%/e2e/converge.sh %D%/e2e/data_time.sh
 EXTRA_DIST += %D%/e2e/converge_long.sh %D%/e2e/torch_train.py
 
 # Ranks, nodes and jobs of a Slurm, as far as the machine has them.
-TESTS += %D%/e2e/experiments.sh %D%/e2e/retries.sh
-EXTRA_DIST += %D%/e2e/experiments.sh %D%/e2e/retries.sh
-launch_tests = %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh
-TESTS += $(launch_tests)
-EXTRA_DIST += $(launch_tests)
+TESTS += %D%/e2e/retries.sh %D%/e2e/experiment_steps.sh
+EXTRA_DIST += %D%/e2e/experiments.sh %D%/e2e/retries.sh \
+	%D%/e2e/experiment_steps.sh
+EXTRA_DIST += %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh
 
 EXTRA_DIST += %D%/cli/check_tables.py %D%/cli/model_flop.py
 EXTRA_DIST += %D%/lib.sh %D%/namespaces.sh %D%/processes.sh \
@@ -648,6 +705,17 @@ tests_train_cuda_faults_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
 tests_train_cuda_faults_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
 tests_train_cuda_faults_LDADD = $(TRAIN_LIBS)
+# The trainer on an emulated GPU, for tests/cli/cuda_emulated.sh.
+EXTRA_PROGRAMS += tests/train_cuda_emulated
+CLEANFILES += tests/train_cuda_emulated
+tests/cli/cuda_emulated.log: tests/train_cuda_emulated$(EXEEXT)
+tests_train_cuda_emulated_SOURCES = trainer/run/main.c \
+	%D%/cuda_emulated_dnn.c \
+	%D%/cuda_emulator.cc %D%/cuda_emulator.h
+tests_train_cuda_emulated_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
+	$(CUDNN_CPPFLAGS)
+tests_train_cuda_emulated_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
+tests_train_cuda_emulated_LDADD = $(TRAIN_LIBS)
 # A cuDNN that is too old, one that lacks a function, one without cuBLASLt.
 UNUSABLE_DNN = tests/dnn_old/libcudnn.so.9 tests/dnn_poor/libcudnn.so.9 \
 	tests/dnn_lone/libcudnn.so.9
@@ -665,7 +733,8 @@ check_LIBRARIES += libreplay.a
 libreplay_a_SOURCES = %D%/fuzz/replay.c $(libmutators_a_SOURCES)
 check_LIBRARIES += libmutators.a
 libmutators_a_SOURCES = %D%/fuzz/mutators.c %D%/fuzz/mutators.h \
-	%D%/fuzz/memory_file.c %D%/fuzz/memory_file.h
+	%D%/fuzz/memory_file.c %D%/fuzz/memory_file.h \
+	%D%/fuzz/round_trip.c %D%/fuzz/round_trip.h
 if ENABLE_FUZZ
 FUZZ_LINK = $(AM_LDFLAGS) -fsanitize=fuzzer
 FUZZ_MAIN = libmutators.a
@@ -803,7 +872,6 @@ tests_fuzz_fuzz_hosts_LDFLAGS = $(FUZZ_LINK)
 EXTRA_PROGRAMS += $(fuzz_targets)
 CLEANFILES += $(fuzz_targets)
 tests/fuzz/replay.log tests/fuzz/replay_long.log: $(fuzz_targets)
-TESTS += %D%/fuzz/replay.sh
 LONG_TESTS += tests/fuzz/replay_long.sh
 LONG_TESTS += tests/cli/line_time_long.sh
 EXTRA_DIST += %D%/cli/line_time_long.sh
@@ -873,6 +941,10 @@ unit_tests += tests/unit/test_engine_cache
 tests_unit_test_engine_cache_SOURCES = %D%/unit/test_engine_cache.c
 tests_unit_test_engine_cache_LDADD = libtap.a $(TRAINER_LIBS)
 
+unit_tests += tests/unit/test_fusion_choice
+tests_unit_test_fusion_choice_SOURCES = %D%/unit/test_fusion_choice.c
+tests_unit_test_fusion_choice_LDADD = libtap.a $(TRAINER_LIBS)
+
 unit_tests += tests/unit/test_cuda_checks
 tests_unit_test_cuda_checks_SOURCES = %D%/unit/test_cuda_checks.c
 tests_unit_test_cuda_checks_LDADD = libtap.a $(TRAINER_LIBS)
@@ -941,7 +1013,6 @@ tests_unit_test_cuda_device_SOURCES = %D%/unit/test_cuda_device.c \
 tests_unit_test_cuda_device_LDADD = libtap.a $(TRAINER_LIBS)
 # The script for a machine with a GPU; tests/cli/check_and_bench.sh tries it
 # without one.
-TESTS += %D%/cli/check_and_bench.sh
 EXTRA_DIST += %D%/cli/check_and_bench.sh
 TESTS += %D%/cli/gpu_plan.sh
 EXTRA_DIST += %D%/cli/gpu_plan.sh
@@ -979,10 +1050,6 @@ unit_tests += tests/unit/test_work_meter
 tests_unit_test_work_meter_SOURCES = %D%/unit/test_work_meter.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_work_meter_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_line_time
-tests_unit_test_line_time_SOURCES = %D%/unit/test_line_time.c \
-	%D%/unit/scanning.c %D%/unit/scanning.h
-tests_unit_test_line_time_LDADD = libtap.a $(EXTRACT_LIBS)
 
 unit_tests += tests/unit/test_scan_parallel
 tests_unit_test_scan_parallel_SOURCES = %D%/unit/test_scan_parallel.c \
@@ -996,15 +1063,43 @@ unit_tests += tests/unit/test_number_plan
 tests_unit_test_number_plan_SOURCES = %D%/unit/test_number_plan.c
 tests_unit_test_number_plan_LDADD = libtap.a $(EXTRACT_LIBS)
 
-# Without whole trainings: what a build with sanitizers, or without this or
-# that, is tried with, and the tarball.
-# The longest go first, so that none of them runs alone at the end.
-quick_first = tests/unit/test_parity tests/unit/test_line_time
-quick_tests = $(quick_first) \
-	$(filter-out $(trainer_slow) $(quick_first),$(unit_tests)) $(cli_tests) \
-	tests/fuzz/replay.sh
-.PHONY: check-quick distcheck-quick
+# All programs of TESTS are built before the first test starts: make would first
+# compile for all of them, then link all, and the longest would start last.
+.PHONY: check-programs
+check-programs: $(filter $(unit_tests) $(mpi_tests),$(TESTS)) \
+	$(if $(filter %/fuzz/replay.sh,$(TESTS)),$(fuzz_targets))
+check_DATA += check-programs
+
+# Without whole trainings: what a build with sanitizers is tried with.  What runs
+# the programs of others or reads documents is tried once, in make check.
+once_tests = tests/cli/documents.sh tests/cli/readme.sh \
+	tests/cli/convergence_doc.sh tests/cli/model_flop.sh \
+	tests/cli/launch.sh tests/cli/latex.sh tests/cli/shipped_logs.sh
+quick_tests = tests/unit/test_parity tests/unit/test_line_time \
+	$(filter-out $(trainer_slow) tests/unit/test_parity \
+	tests/unit/test_line_time,$(unit_tests)) \
+	$(filter-out $(once_tests),$(cli_tests)) tests/fuzz/replay.sh
+# What a build without optional parts is tried with: each of its programs and all
+# that may need such a part; not what is long and needs none.
+bare_tests = $(filter-out tests/unit/test_parity tests/unit/test_line_time \
+	tests/cli/detect.sh tests/cli/written_read.sh tests/cli/faults.sh \
+	tests/cli/resources.sh tests/cli/nodes.sh tests/cli/check_tables.sh \
+	tests/cli/dlperf_scripts.sh tests/fuzz/replay.sh,$(quick_tests)) \
+	tests/cli/readme.sh
+# What the tarball is tried with before it is installed and removed again: each
+# program, goldens, data, formats and documents; that it holds all files is what
+# distcheck-files finds.  make distcheck runs every test.
+tarball_tests = tests/cli/options.sh tests/cli/formats.sh tests/cli/report.sh \
+	tests/cli/comm_results.sh tests/cli/sweep.sh tests/cli/gpu_plan.sh \
+	tests/cli/toy_images.sh tests/cli/documents.sh tests/cli/formats_doc.sh \
+	tests/cli/predict.sh tests/unit/test_units tests/unit/test_format \
+	tests/unit/test_trend tests/unit/test_chart tests/unit/test_predict \
+	tests/unit/test_model
+.PHONY: check-quick check-bare distcheck-quick
 check-quick: all
-	@$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(quick_tests)'
+	@DLSCALE_QUICK=yes $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(quick_tests)'
+check-bare: all
+	@$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(bare_tests)'
 distcheck-quick:
-	@$(MAKE) $(AM_MAKEFLAGS) distcheck TESTS='$(quick_tests)'
+	@$(MAKE) $(AM_MAKEFLAGS) distcheck TESTS='$(tarball_tests)' \
+	    DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O1 CXXFLAGS=-O1 --without-cuda'

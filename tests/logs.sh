@@ -8,6 +8,10 @@
 # tree DIR RUNS CASE...
 #	DIR/CASE/r18_b4_fp32_RUN.log for each case such as 1n2g, with times that
 #	differ from run to run and grow a little with the GPUs.
+# value NAME
+#	the figure of that name next to the throughput of the only run in r.json.
+# near NAME WANT
+#	that figure is WANT, within 1e-9 of it.
 imagenet() {
 	awk -v n="$1" 'BEGIN {
 		base = 0; t = 0.4; dt = 0; dr = 0; ranks = 1; epochs = 1
@@ -56,4 +60,10 @@ tree() {
 			tree_run=$((tree_run + 1))
 		done
 	done
+}
+
+value() { sed -n "/\"name\": \"$1\"/{n;s/.*: \(.*\),/\1/p}" r.json; }
+near() {
+	value "$1" | awk -v w="$2" '{ d = $1 / w - 1; n++ }
+		END { exit !(n == 1 && d < 1e-9 && d > -1e-9) }'
 }

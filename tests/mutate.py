@@ -45,8 +45,9 @@ ROOMS = {
         "scan_files line_time event_file format metadata_digits", "extract_logs", EXTRACT + " pairs comm_results collectives"
         " hostile_lines follow extract events profiles"),
     "extract/measure": (
-        "line_time run_means",
-        "extract_logs", EXTRACT + " cases comm_results metrics model_flop"),
+        "line_time run_means steps_straight",
+        "extract_logs", EXTRACT + " cases comm_results metrics model_flop"
+        " power scopes"),
     "extract/input": (
         "profile_file event_file file_list", "extract_logs",
         "profiles events " + EXTRACT),
@@ -55,7 +56,7 @@ ROOMS = {
         "report_results",
         "compare gate failed_runs comm_results report_environment pivot"
         " collectives seed_tables table_notes speedups report_details report"
-        " history"),
+        " history predict"),
     "report/check": ("check published", "report_results", "check"),
     "report/history": ("history_file trend", "report_results", "history"),
     "common/published": (
@@ -66,6 +67,7 @@ ROOMS = {
     "common/series": (
         "result_comparison reference_values report",
         "report_results", "compare gate comm_results report"),
+    "common/texts": ("report table", "report_results", "report table_notes"),
     "common/json": ("json result strbuf", "extract_logs", "cases"),
     "predict": (
         "predict predict_oracles", "predict_scaling", "predict"),
@@ -81,12 +83,29 @@ PLACE = re.compile(
     + r"|(?<=[( ])!(?=[a-z(])|(?<=[ (\[])\d+(?=[;,)\] ])")
 
 
+def files_of(name):
+    """The modules of a room and of the rooms in it without a row of their own,
+    in the order of their names."""
+    found = []
+    for at, folders, files in os.walk(f"{TOP}/{name}"):
+        at = os.path.relpath(at, TOP)
+        folders[:] = [f for f in folders if f"{at}/{f}" not in ROOMS]
+        found += [f"{at}/{f}" for f in files if f.endswith(".c")]
+    return sorted(found, key=os.path.basename)
+
+
+def row_of(name):
+    """The row of ROOMS for a room: its own, or that of the room it is in."""
+    while name not in ROOMS:
+        name = os.path.dirname(name)
+        if not name:
+            sys.exit("these rooms have tests: " + ", ".join(ROOMS))
+    return ROOMS[name]
+
+
 def own_tests(name):
     """The unit tests that are named for a module of the room."""
-    if not os.path.isdir(f"{TOP}/{name}"):
-        return []
-    stems = sorted(f[:-2] for f in os.listdir(f"{TOP}/{name}")
-                   if f.endswith(".c"))
+    stems = [os.path.basename(f)[:-2] for f in files_of(name)]
     return [s for s in stems if os.path.exists(f"{TOP}/tests/unit/test_{s}.c")]
 
 
@@ -155,7 +174,7 @@ class Room:
     """What is known of a room: how its files compile and its tests link."""
 
     def __init__(self, name, tmp, a):
-        units, self.program, scripts = ROOMS[name]
+        units, self.program, scripts = row_of(name)
         units = " ".join(dict.fromkeys(own_tests(name) + units.split()))
         check_names(name, units, scripts)
         if a.units_only:
@@ -198,11 +217,14 @@ class Room:
         return self.copied[word]
 
     def place(self):
-        """This thread's folder, with all programs of the build folder."""
+        """This thread's folder, with all programs of the build folder.  Its
+        tests run there: what they write next to themselves is its own."""
         if not hasattr(self.local, "at"):
             self.local.at = tempfile.mkdtemp(dir=self.tmp)
-            for f in os.listdir("."):
-                if f != self.program:
+            os.mkdir(f"{self.local.at}/tests")
+            for f in [*os.listdir("."),
+                      *(f"tests/{f}" for f in os.listdir("tests"))]:
+                if f not in (self.program, "tests"):
                     os.symlink(os.path.abspath(f), f"{self.local.at}/{f}")
         return self.local.at
 
@@ -249,7 +271,7 @@ class Room:
     def try_as_is(self):
         for name, command in self.tests(None):
             began = time.monotonic()
-            if fails(command, self.environment(), 300):
+            if fails(command, self.environment(), 300, self.place()):
                 sys.exit(f"{name} fails without any mutant")
             self.seconds[name] = 0.1 + time.monotonic() - began
 
@@ -266,7 +288,8 @@ class Room:
         env = self.environment()
         env["MUTANT"] = f"{self.place()}/{os.path.basename(source.name)}"
         for name, command in self.tests(obj, source):
-            if fails(command, env, 10 + 8 * self.seconds[name]):
+            if fails(command, env, 10 + 8 * self.seconds[name],
+                     self.place()):
                 self.catches_of[name] += 1
                 return os.path.basename(name)
         return None
@@ -280,9 +303,10 @@ def limits():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def fails(command, env, patience):
-    """Whether a test fails; it is stopped at the first check that does."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=env,
+def fails(command, env, patience, at):
+    """Whether a test fails in a folder; it is stopped at the first check that
+    does."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=env, cwd=at,
                           stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
                           start_new_session=True, preexec_fn=limits) as p:
         alarm = threading.Timer(patience, end, [p])
@@ -428,9 +452,8 @@ def try_room(name, a):
         if a.by_hand:
             return scan.run([mutant_by_hand(*m) for m in a.by_hand],
                             len(a.by_hand))
-        files = sorted(f"{name}/{f}" for f in os.listdir(f"{TOP}/{name}")
-                       if f.endswith(".c") and f != "main.c" and
-                       (not a.file or a.file in f))
+        files = [f for f in files_of(name) if not f.endswith("/main.c") and
+                 (not a.file or a.file in os.path.basename(f))]
         every = [(f, *m) for f in files for m in mutants(f"{TOP}/{f}")]
         random.Random(a.seed).shuffle(every)
         return scan.run(every, a.n)

@@ -7,7 +7,8 @@
 # Lint finds a unit test without a room.
 common_also = tests/unit/test_coverage tests/unit/test_json tests/unit/test_dlperf_published
 predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
-extract_scan_also = tests/unit/test_scan_files tests/unit/test_line_time
+extract_scan_also = tests/unit/test_scan_files tests/unit/test_scan_many \
+	tests/unit/test_line_time
 extract_also = $(extract_scan_also) tests/unit/test_format_cross \
 	tests/unit/test_metadata_digits
 trainer_data_also = tests/unit/test_batches
@@ -44,7 +45,8 @@ empty =
 space = $(empty) $(empty)
 shorter = $(subst $(space),_,$(strip $(wordlist 2,$(words $(subst _, ,$(1))),\
 	x $(subst _, ,$(1)))))
-files_of = $(wildcard $(foreach d,$(1) $(1)/* $(1)/*/*,$(srcdir)/$(d)/$(strip $(2)).[ch]))
+files_of = $(wildcard $(foreach d,$(1) $(1)/* $(1)/*/* $(1)/*/*/*,\
+	$(srcdir)/$(d)/$(strip $(2)).[ch]))
 module_in = $(strip $(call files_of,$(1),$(2)) $(if $(call shorter,$(2)),\
 	$(call files_of,$(1),$(call shorter,$(2)))))
 units_of = $(filter $($(subst /,_,$(1))_also),$(unit_tests)) $(foreach t,$(unit_tests),\
@@ -52,15 +54,22 @@ units_of = $(filter $($(subst /,_,$(1))_also),$(unit_tests)) $(foreach t,$(unit_
 quick_of = $(if $(SLOW),$(units_of),$(or $(filter-out \
 	$(trainer_slow) $(trainer_long),$(units_of)),$(units_of)))
 
+# The room whose tests are to run: one without any has those of the room it is in.
+tested = $(if $(strip $(call units_of,$(1)) $($(1)_scripts)),$(1),$(if \
+	$(findstring /,$(1)),$(call tested,$(patsubst %/,%,$(dir $(1)))),$(1)))
+
 rooms = common extract report plots predict trainer
 parts = $(patsubst $(srcdir)/%/.,%,$(wildcard $(foreach r,$(rooms),\
-	$(srcdir)/$r/*/. $(srcdir)/$r/*/*/.)))
+	$(srcdir)/$r/*/. $(srcdir)/$r/*/*/. $(srcdir)/$r/*/*/*/.)))
 room_checks = $(rooms:%=check-%) $(parts:%=check-%)
 .PHONY: $(room_checks) check-rooms
 $(room_checks): check-%:
-	@$(MAKE) $(AM_MAKEFLAGS) $(call quick_of,$*) $($*_programs)
-	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS \
-	    TESTS='$(call quick_of,$*) $($*_scripts)'
+	@room=$(call tested,$*); \
+	test $$room = $* || echo "$*: no test of its own, so those of $$room"
+	@$(MAKE) $(AM_MAKEFLAGS) $(call quick_of,$(call tested,$*)) \
+	    $($(call tested,$*)_programs)
+	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(strip $(call \
+	    quick_of,$(call tested,$*)) $($(call tested,$*)_scripts))'
 
 # Every unit test has a room.
 check-rooms:

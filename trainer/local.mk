@@ -3,38 +3,53 @@ noinst_LIBRARIES += libtrainer.a
 libtrainer_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 libtrainer_a_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 libtrainer_a_SOURCES = \
-	%D%/device/memory_plan.c %D%/device/memory_plan.h \
-	%D%/device/cuda/program_builder.c %D%/device/cuda/program_builder.h \
-	%D%/device/cuda/cuda_checks.c %D%/device/cuda/cuda_checks.h \
-	%D%/device/cuda/cuda_device.c \
-	%D%/device/cuda/grid.h \
-	%D%/device/cuda/engine_cache.c %D%/device/cuda/engine_cache.h \
-	%D%/device/cuda/loss_scale.h \
-	%D%/device/cuda/executor.h \
-	%D%/device/cuda/fused_ops.c %D%/device/cuda/fused_ops.h \
-	%D%/device/cuda/program.c %D%/device/cuda/program.h \
-	%D%/device/cuda/program_backward.c \
-	%D%/device/cuda/program_forward.c \
-	%D%/device/cuda/step_queue.c %D%/device/cuda/step_queue.h \
-	%D%/device/cuda/weight_piece.h \
-	%D%/device/cuda/call_times.c %D%/device/cuda/call_times.h \
-	%D%/device/cuda/roof_table.c \
-	%D%/device/cuda/engine_tuner.c %D%/device/cuda/engine_tuner.h \
-	%D%/device/device.c %D%/device/device.h %D%/device/device_list.h \
-	%D%/graph/graph.c %D%/graph/graph.h \
 	%D%/base/isa.h \
-	%D%/base/shared_library.c %D%/base/shared_library.h \
-	%D%/device/loss.c %D%/device/loss.h \
-	%D%/graph/model.c %D%/graph/model.h \
-	%D%/device/network.c %D%/device/network.h \
 	%D%/base/parallel.c %D%/base/parallel.h \
 	%D%/base/philox.h \
 	%D%/base/pixel.h \
-	%D%/device/reference/reference.c %D%/device/reference/reference.h \
-	%D%/device/reference/reference_device.h %D%/device/reference/reference_kernels.h \
-	%D%/device/reference/reference_fp32.c %D%/device/reference/reference_fp64.c \
 	%D%/base/rng.c %D%/base/rng.h \
+	%D%/base/shared_library.c %D%/base/shared_library.h \
 	%D%/base/tensor.c %D%/base/tensor.h
+libtrainer_a_SOURCES += \
+	%D%/graph/graph.c %D%/graph/graph.h \
+	%D%/graph/model.c %D%/graph/model.h
+libtrainer_a_SOURCES += \
+	%D%/device/device.c %D%/device/device.h \
+	%D%/device/device_list.h \
+	%D%/device/loss.c %D%/device/loss.h \
+	%D%/device/memory_plan.c %D%/device/memory_plan.h \
+	%D%/device/network.c %D%/device/network.h
+libtrainer_a_SOURCES += \
+	%D%/device/reference/reference.c %D%/device/reference/reference.h \
+	%D%/device/reference/reference_device.h \
+	%D%/device/reference/reference_fp32.c \
+	%D%/device/reference/reference_fp64.c \
+	%D%/device/reference/reference_kernels.h
+libtrainer_a_SOURCES += \
+	%D%/device/cuda/planning/fused_ops.c \
+	%D%/device/cuda/planning/fused_ops.h \
+	%D%/device/cuda/planning/program.c %D%/device/cuda/planning/program.h \
+	%D%/device/cuda/planning/program_backward.c \
+	%D%/device/cuda/planning/program_builder.c \
+	%D%/device/cuda/planning/program_builder.h \
+	%D%/device/cuda/planning/program_forward.c \
+	%D%/device/cuda/planning/weight_piece.h
+libtrainer_a_SOURCES += \
+	%D%/device/cuda/engines/engine_cache.c \
+	%D%/device/cuda/engines/engine_cache.h \
+	%D%/device/cuda/engines/engine_tuner.c \
+	%D%/device/cuda/engines/engine_tuner.h \
+	%D%/device/cuda/engines/fusion_choice.c \
+	%D%/device/cuda/engines/fusion_choice.h
+libtrainer_a_SOURCES += \
+	%D%/device/cuda/call_times.c %D%/device/cuda/call_times.h \
+	%D%/device/cuda/cuda_checks.c %D%/device/cuda/cuda_checks.h \
+	%D%/device/cuda/cuda_device.c \
+	%D%/device/cuda/executor.h \
+	%D%/device/cuda/grid.h \
+	%D%/device/cuda/loss_scale.h \
+	%D%/device/cuda/roof_table.c \
+	%D%/device/cuda/step_queue.c %D%/device/cuda/step_queue.h
 
 # What a program that uses the engine links with.
 TRAINER_LIBS = libtrainer.a
@@ -57,17 +72,19 @@ KERNEL_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-psabi
 noinst_LIBRARIES += libkernels_plain.a
 libkernels_plain_a_CFLAGS = $(KERNEL_CFLAGS)
 libkernels_plain_a_SOURCES = \
-	%D%/device/cpu/cpu_kernels.c %D%/device/cpu/cpu_kernels.h \
-	%D%/device/cpu/cpu_kernels_list.h %D%/device/cpu/cpu_kernels_template.h \
-	%D%/device/cpu/cpu_kernels_plain.c \
-	%D%/device/cpu/cpu_vector.h
+	%D%/device/cpu/kernels/cpu_kernels.c \
+	%D%/device/cpu/kernels/cpu_kernels.h \
+	%D%/device/cpu/kernels/cpu_kernels_list.h \
+	%D%/device/cpu/kernels/cpu_kernels_plain.c \
+	%D%/device/cpu/kernels/cpu_kernels_template.h \
+	%D%/device/cpu/kernels/cpu_vector.h
 TRAINER_LIBS += libkernels_plain.a
 if HAVE_X86_FLAGS
 noinst_LIBRARIES += libkernels_avx2.a libkernels_avx512.a
 libkernels_avx2_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX2_FLAGS)
-libkernels_avx2_a_SOURCES = %D%/device/cpu/cpu_kernels_avx2.c
+libkernels_avx2_a_SOURCES = %D%/device/cpu/kernels/cpu_kernels_avx2.c
 libkernels_avx512_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS)
-libkernels_avx512_a_SOURCES = %D%/device/cpu/cpu_kernels_avx512.c
+libkernels_avx512_a_SOURCES = %D%/device/cpu/kernels/cpu_kernels_avx512.c
 TRAINER_LIBS += libkernels_avx2.a libkernels_avx512.a
 endif
 if HAVE_AMX_FLAGS
@@ -79,7 +96,8 @@ libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu_stream.c %D%/device/cpu/cpu_stream.h
 noinst_LIBRARIES += libkernels_amx.a
 libkernels_amx_a_CFLAGS = $(KERNEL_CFLAGS) $(AMX_FLAGS)
-libkernels_amx_a_SOURCES = %D%/device/cpu/amx.c %D%/device/cpu/amx.h
+libkernels_amx_a_SOURCES = \
+	%D%/device/cpu/kernels/amx.c %D%/device/cpu/kernels/amx.h
 TRAINER_LIBS += libkernels_amx.a
 endif
 endif
@@ -88,21 +106,30 @@ endif
 if HAVE_CUDNN
 libtrainer_a_CPPFLAGS += $(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS)
 libtrainer_a_SOURCES += \
-	%D%/device/cuda/cudnn_graph.c %D%/device/cuda/cudnn_graph.h \
-	%D%/device/cuda/cudnn_library.c %D%/device/cuda/cudnn_library.h \
-	%D%/device/cuda/gpu_executor.c %D%/device/cuda/gpu_internal.h \
-	%D%/device/cuda/gpu_bind.c \
-	%D%/device/cuda/gpu_conv.c \
-	%D%/device/cuda/gpu_phase_times.c \
-	%D%/device/cuda/gpu_upload.c \
-	%D%/device/cuda/gpu_memory.c \
-	%D%/device/cuda/gpu_open.c \
-	%D%/device/cuda/gpu_step.c \
-	%D%/device/cuda/gpu_tune.c \
+	%D%/device/cuda/engines/cudnn_graph.c \
+	%D%/device/cuda/engines/cudnn_graph.h \
+	%D%/device/cuda/engines/cudnn_library.c \
+	%D%/device/cuda/engines/cudnn_library.h
+libtrainer_a_SOURCES += \
 	%D%/device/cuda/kernels.cu %D%/device/cuda/kernels.h \
-	%D%/device/cuda/kernels_common.cuh %D%/device/cuda/kernels_step.cu \
-	%D%/device/cuda/kernels_pool.cu %D%/device/cuda/kernels_reduce.cuh \
-	%D%/device/cuda/gpu_staging.c
+	%D%/device/cuda/kernels_common.cuh \
+	%D%/device/cuda/kernels_pool.cu \
+	%D%/device/cuda/kernels_reduce.cuh \
+	%D%/device/cuda/kernels_step.cu
+libtrainer_a_SOURCES += \
+	%D%/device/cuda/gpu/gpu_alongside.c \
+	%D%/device/cuda/gpu/gpu_bind.c \
+	%D%/device/cuda/gpu/gpu_conv.c \
+	%D%/device/cuda/gpu/gpu_executor.c \
+	%D%/device/cuda/gpu/gpu_internal.h \
+	%D%/device/cuda/gpu/gpu_memory.c \
+	%D%/device/cuda/gpu/gpu_open.c \
+	%D%/device/cuda/gpu/gpu_phase_times.c \
+	%D%/device/cuda/gpu/gpu_staging.c \
+	%D%/device/cuda/gpu/gpu_step.c \
+	%D%/device/cuda/gpu/gpu_trial.c \
+	%D%/device/cuda/gpu/gpu_tune.c \
+	%D%/device/cuda/gpu/gpu_upload.c
 # cuDNN is loaded when a GPU is to be used: only its place is set here.
 TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS) -lstdc++
 endif
@@ -137,18 +164,16 @@ noinst_LIBRARIES += libtrain.a
 libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS) $(XXHASH_CFLAGS) \
 	$(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)
 libtrain_a_SOURCES = \
-	%D%/graph/fusion_plan.c %D%/graph/fusion_plan.h \
-	%D%/sync/gradient_codec.c %D%/sync/gradient_codec.h \
-	%D%/tune/gaussian_process.c %D%/tune/gaussian_process.h \
-	%D%/tune/horovod_tuner.c %D%/tune/horovod_tuner.h \
-	%D%/tune/minimize.c %D%/tune/minimize.h \
-	%D%/tune/plan_model.c %D%/tune/plan_model.h \
-	%D%/tune/plan_tuner.c %D%/tune/plan_tuner.h \
-	%D%/run/autotune.c %D%/run/autotune.h \
-	%D%/run/autotune_model.c %D%/run/autotune_model.h \
-	%D%/run/checkpoint.c %D%/run/checkpoint.h \
-	%D%/run/checkpoint_fields.c %D%/run/checkpoint_fields.h \
 	%D%/base/clock.c %D%/base/clock.h \
+	%D%/base/core_quota.c %D%/base/core_quota.h \
+	%D%/base/half_float.c %D%/base/half_float.h
+libtrain_a_SOURCES += \
+	%D%/graph/fusion_plan.c %D%/graph/fusion_plan.h
+libtrain_a_SOURCES += \
+	%D%/device/host_staging.c %D%/device/host_staging.h
+libtrain_a_SOURCES += \
+	%D%/data/image_source.c %D%/data/image_source.h
+libtrain_a_SOURCES += \
 	%D%/comm/comm.c %D%/comm/comm.h \
 	%D%/comm/comm_gloo.c \
 	%D%/comm/comm_host.c \
@@ -156,42 +181,55 @@ libtrain_a_SOURCES = \
 	%D%/comm/comm_nccl.c \
 	%D%/comm/comm_open.c \
 	%D%/comm/comm_self.c \
-	%D%/sync/fp16_worker.c %D%/sync/fp16_worker.h \
-	%D%/run/epoch.c \
-	%D%/comm/rendezvous.c %D%/comm/rendezvous.h \
-	%D%/comm/socket_address.c %D%/comm/socket_address.h \
 	%D%/comm/gloo_shim.h \
-	%D%/base/half_float.c %D%/base/half_float.h \
 	%D%/comm/heartbeat.c %D%/comm/heartbeat.h \
-	%D%/run/gpu_choice.c %D%/run/gpu_choice.h \
 	%D%/comm/launcher_env.c %D%/comm/launcher_env.h \
 	%D%/comm/launcher_hosts.c %D%/comm/launcher_hosts.h \
-	%D%/run/logger.c %D%/run/logger.h \
-	%D%/run/meter.c %D%/run/meter.h \
 	%D%/comm/mpi_ring.c %D%/comm/mpi_ring.h \
-	%D%/sync/coordinator.c %D%/sync/coordinator.h \
-	%D%/run/options_table.c %D%/run/options_table.h \
-	%D%/run/phases.c %D%/run/phases.h \
-	%D%/run/example_options.c %D%/run/example_options.h \
-	%D%/run/file_roles.c %D%/run/file_roles.h \
-	%D%/run/fusion_options.c %D%/run/fusion_options.h \
-	%D%/run/free_memory.c %D%/run/free_memory.h \
-	%D%/sync/gradient_reducer.c %D%/sync/gradient_reducer.h \
-	%D%/run/run_report.c %D%/run/run_report.h \
-	%D%/run/process_times.c %D%/run/process_times.h \
-	%D%/run/run_means.c %D%/run/run_means.h \
-	%D%/run/resume.c %D%/run/resume.h \
-	%D%/run/signals.c %D%/run/signals.h \
-	%D%/data/image_source.c %D%/data/image_source.h \
-	%D%/device/host_staging.c %D%/device/host_staging.h \
-	%D%/sync/timeline_writer.c %D%/sync/timeline_writer.h \
-	%D%/sync/collective_trace.c %D%/sync/collective_trace.h \
-	%D%/run/net_counters.c %D%/run/net_counters.h \
-	%D%/run/train.c %D%/run/train.h \
-	%D%/run/train_share.c \
-	%D%/run/train_fusion.c \
-	%D%/run/train_device_allreduce.c \
+	%D%/comm/rendezvous.c %D%/comm/rendezvous.h \
+	%D%/comm/socket_address.c %D%/comm/socket_address.h \
 	%D%/comm/watchdog.c %D%/comm/watchdog.h
+libtrain_a_SOURCES += \
+	%D%/sync/collective_trace.c %D%/sync/collective_trace.h \
+	%D%/sync/coordinator.c %D%/sync/coordinator.h \
+	%D%/sync/fp16_worker.c %D%/sync/fp16_worker.h \
+	%D%/sync/gradient_codec.c %D%/sync/gradient_codec.h \
+	%D%/sync/gradient_reducer.c %D%/sync/gradient_reducer.h \
+	%D%/sync/timeline_writer.c %D%/sync/timeline_writer.h
+libtrain_a_SOURCES += \
+	%D%/tune/gaussian_process.c %D%/tune/gaussian_process.h \
+	%D%/tune/horovod_tuner.c %D%/tune/horovod_tuner.h \
+	%D%/tune/minimize.c %D%/tune/minimize.h \
+	%D%/tune/plan_model.c %D%/tune/plan_model.h \
+	%D%/tune/plan_tuner.c %D%/tune/plan_tuner.h
+libtrain_a_SOURCES += \
+	%D%/run/meters/free_memory.c %D%/run/meters/free_memory.h \
+	%D%/run/meters/logger.c %D%/run/meters/logger.h \
+	%D%/run/meters/meter.c %D%/run/meters/meter.h \
+	%D%/run/meters/net_counters.c %D%/run/meters/net_counters.h \
+	%D%/run/meters/phases.c %D%/run/meters/phases.h \
+	%D%/run/meters/process_times.c %D%/run/meters/process_times.h \
+	%D%/run/meters/run_means.c %D%/run/meters/run_means.h
+libtrain_a_SOURCES += \
+	%D%/run/options/example_options.c %D%/run/options/example_options.h \
+	%D%/run/options/file_roles.c %D%/run/options/file_roles.h \
+	%D%/run/options/fusion_options.c %D%/run/options/fusion_options.h \
+	%D%/run/options/gpu_choice.c %D%/run/options/gpu_choice.h \
+	%D%/run/options/options_table.c %D%/run/options/options_table.h
+libtrain_a_SOURCES += \
+	%D%/run/autotune.c %D%/run/autotune.h \
+	%D%/run/autotune_model.c %D%/run/autotune_model.h \
+	%D%/run/checkpoint.c %D%/run/checkpoint.h \
+	%D%/run/checkpoint_fields.c %D%/run/checkpoint_fields.h \
+	%D%/run/engine_trial.c %D%/run/engine_trial.h \
+	%D%/run/epoch.c \
+	%D%/run/resume.c %D%/run/resume.h \
+	%D%/run/run_report.c %D%/run/run_report.h \
+	%D%/run/signals.c %D%/run/signals.h \
+	%D%/run/train.c %D%/run/train.h \
+	%D%/run/train_device_allreduce.c \
+	%D%/run/train_fusion.c \
+	%D%/run/train_share.c
 TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS) \
 	$(NCCL_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS)
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DECIMALS = 9 };
+enum { MAX_DECIMALS = JSON_NUMBER_DECIMALS };
 
 static const double powers[MAX_DECIMALS + 1] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5,
 	1e6, 1e7, 1e8, 1e9 };
@@ -74,29 +74,15 @@ is_decimal(double size, unsigned d, uint64_t *m)
 	    !((double)*m / powers[d] > size);
 }
 
-/* A number that someone wrote with up to 9 decimals and 15 digits in all: no
- * two such are the same double, so that the shortest of them is what printf
- * would find.  Returns NULL if x is none. */
-static char *
-put_decimal(char *to, double x, unsigned *decimals)
+/* m with d decimals, without zeros at their end. */
+static inline char *
+put_shifted(char *to, int negative, uint64_t m, unsigned d)
 {
-	const double size = fabs(x);
-	unsigned d = *decimals, n;
-	uint64_t m;
+	unsigned n;
 
-	if (!(size >= 1e-4)) /* below printf writes an exponent */
-		return NULL;
-	if (!is_decimal(size, d, &m)) {
-		d = 0;
-		while (d <= MAX_DECIMALS && !is_decimal(size, d, &m))
-			d++;
-		if (d > MAX_DECIMALS)
-			return NULL;
-		*decimals = d;
-	}
 	for (; d > 0 && m % 10 == 0; d--)
 		m /= 10;
-	if (x < 0)
+	if (negative)
 		*to++ = '-';
 	n = count_digits(m);
 	if (d == 0) {
@@ -110,6 +96,42 @@ put_decimal(char *to, double x, unsigned *decimals)
 		to[i] = to[i + 1];
 	to[n - d] = '.';
 	return to + n + 1;
+}
+
+char *
+json_put_decimal(char *to, int negative, uint64_t digits, unsigned decimals)
+{
+	static const uint64_t least[MAX_DECIMALS + 1] = { 1, 1, 1, 1, 1, 10,
+		100, 1000, 10000, 100000 };
+
+	assert(decimals <= MAX_DECIMALS);
+	/* Below 0.0001 printf writes an exponent. */
+	return digits < least[decimals]
+	    ? NULL
+	    : put_shifted(to, negative, digits, decimals);
+}
+
+/* A number that someone wrote with up to 9 decimals and 15 digits in all: no
+ * two such are the same double, so that the shortest of them is what printf
+ * would find.  Returns NULL if x is none. */
+static char *
+put_decimal(char *to, double x, unsigned *decimals)
+{
+	const double size = fabs(x);
+	unsigned d = *decimals;
+	uint64_t m;
+
+	if (!(size >= 1e-4)) /* below printf writes an exponent */
+		return NULL;
+	if (!is_decimal(size, d, &m)) {
+		d = 0;
+		while (d <= MAX_DECIMALS && !is_decimal(size, d, &m))
+			d++;
+		if (d > MAX_DECIMALS)
+			return NULL;
+		*decimals = d;
+	}
+	return put_shifted(to, x < 0, m, d);
 }
 
 char *

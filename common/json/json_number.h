@@ -8,7 +8,9 @@
 #ifndef COMMON_JSON_JSON_NUMBER_H
 #define COMMON_JSON_JSON_NUMBER_H
 
-enum { JSON_DOUBLE_SIZE = 32, JSON_LONG_SIZE = 24 };
+#include <stdint.h>
+
+enum { JSON_DOUBLE_SIZE = 32, JSON_LONG_SIZE = 24, JSON_NUMBER_DECIMALS = 9 };
 
 /* The text that json_write_double writes for a finite x, in buf; returns
  * buf. */
@@ -21,6 +23,17 @@ char *json_double(char buf[JSON_DOUBLE_SIZE], double x);
  *           first, for numbers of one column tend to have as many as those
  *           above them; changes no byte of the text */
 char *json_put_double(char *to, double x, unsigned *decimals);
+
+/* The same of digits / 10^decimals, with a minus sign where negative is not 0,
+ * without making a double of it.
+ *
+ * digits    less than 10^15
+ * decimals  JSON_NUMBER_DECIMALS at most
+ *
+ * Returns NULL, and writes nothing, where it is 0 or less than 0.0001: the
+ * caller asks json_put_double. */
+char *json_put_decimal(
+    char *to, int negative, uint64_t digits, unsigned decimals);
 
 /* The text of a whole number, at most JSON_LONG_SIZE bytes, without a NUL.
  * Returns its end. */

@@ -10,7 +10,6 @@
 
 struct csv {
 	struct published *p;
-	const char *name;
 	const char *at, *end;
 	const char *line_start;
 	long line;
@@ -105,7 +104,7 @@ int
 published_csv(struct published *p, const char *name, const char *text,
     size_t len, struct error *e)
 {
-	struct csv c = { p, name, text, text + len, text, 1, ',' };
+	struct csv c = { p, text, text + len, text, 1, ',' };
 	int rc = 0;
 
 	while (rc == 0 && c.at < c.end) {

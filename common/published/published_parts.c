@@ -5,6 +5,7 @@
 
 #include "common/published/published_parts.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,11 +21,17 @@ void
 published_remark(
     struct published *p, struct published_table *t, const char *fmt, ...)
 {
-	char text[1024];
-	va_list ap;
+	va_list ap, again;
+	char *text;
+	int len;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof text, fmt, ap);
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	assert(len >= 0);
+	text = arena_alloc(&p->arena, (size_t)len + 1);
+	(void)vsnprintf(text, (size_t)len + 1, fmt, again);
+	va_end(again);
 	va_end(ap);
 	if (t->n_remarks == t->alloc_remarks) {
 		const char **more = arena_calloc(
@@ -35,7 +42,7 @@ published_remark(
 		t->remarks = more;
 		t->alloc_remarks = t->alloc_remarks * 2 + 4;
 	}
-	t->remarks[t->n_remarks++] = arena_strdup(&p->arena, text);
+	t->remarks[t->n_remarks++] = text;
 }
 
 int

@@ -345,8 +345,8 @@ read_row(
 	for (size_t i = t->n_columns; i < from->n; i++)
 		if (from->cells[i].text[0] != '\0')
 			published_row_refuse(row, &row->cells[0],
-			    "begins a row with more cells than there are "
-			    "heads");
+			    "begins a row with more cells than the "
+			    "header has");
 }
 
 /* May a cell of such a column have been merged with those below it? */

@@ -168,25 +168,41 @@ is_repeated(const struct result_case *c, size_t run, size_t flag)
 	return 0;
 }
 
+static int
+is_sentence(const void *sentences, size_t i, const void *sentence)
+{
+	return strcmp(((const char *const *)sentences)[i], sentence) == 0;
+}
+
+/* The mark of the i-th sentence, i from 0: digits of base 26 without a zero. */
+static const char *
+mark_name(size_t i, struct arena *a)
+{
+	char text[16], *at = text + sizeof text - 1;
+
+	*at = '\0';
+	do
+		*--at = (char)('a' + i % 26);
+	while ((i /= 26) > 0 && i-- > 0);
+	return arena_strdup(a, at);
+}
+
 static const char *
 mark_of(struct case_flags *f, const char *sentence, struct arena *a)
 {
-	size_t i = 0;
+	const uint32_t hash = hash_text(0, sentence);
+	size_t i = hash_index_find(
+	    &f->by_sentence, hash, is_sentence, f->sentences, sentence);
 
-	while (i < f->n && strcmp(f->sentences[i], sentence) != 0)
-		i++;
-	if (i < f->n)
+	if (i != HASH_INDEX_NONE)
 		return f->marks[i];
+	i = f->n++;
 	f->sentences =
 	    vec_grow(f->sentences, i, &f->alloc, sizeof *f->sentences);
 	f->marks = vec_grow(f->marks, i, &f->alloc_marks, sizeof *f->marks);
 	f->sentences[i] = arena_strdup(a, sentence);
-	if (i < 26)
-		f->marks[i] = arena_printf(a, "%c", (int)('a' + i));
-	else
-		f->marks[i] = arena_printf(a, "%c%c",
-		    (int)('a' + (i / 26 - 1) % 26), (int)('a' + i % 26));
-	f->n++;
+	f->marks[i] = mark_name(i, a);
+	hash_index_add(&f->by_sentence, hash, i);
 	return f->marks[i];
 }
 
@@ -252,5 +268,6 @@ case_flags_release(struct case_flags *f)
 {
 	free(f->sentences);
 	free(f->marks);
+	hash_index_release(&f->by_sentence);
 	*f = (struct case_flags)CASE_FLAGS_INIT;
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "common/arena.h"
+#include "common/hash_index.h"
 #include "common/result/result.h"
 
 /* The case of the result whose name c->baseline is and that is like c in all
@@ -27,16 +28,17 @@ const struct result_case *case_baseline(
 double case_within_run(const struct result_case *c);
 
 /* Sentences of a table's flags, each once, and the marks that stand for them:
- * a to z, aa, ab, ... */
+ * a to z, aa to zz, aaa, ... */
 struct case_flags {
 	const char **sentences;
 	const char **marks;
 	size_t n, alloc, alloc_marks;
+	struct hash_index by_sentence;
 };
 
 #define CASE_FLAGS_INIT \
 	{ \
-		NULL, NULL, 0, 0, 0 \
+		NULL, NULL, 0, 0, 0, HASH_INDEX_INIT \
 	}
 
 /* The marks of the flags of a case, separated by spaces; "" without flags.

@@ -63,8 +63,8 @@ size_bin_label(int bin, const char *comma, char label[SIZE_LABEL_SIZE])
 	snprintf(label, SIZE_LABEL_SIZE, "(%s%s%s]", from, comma, to);
 }
 
-static int
-is_by_size(const struct result_collective *x)
+int
+collective_is_by_size(const struct result_collective *x)
 {
 	return x->kind != NULL && strcmp(x->kind, "by-size") == 0;
 }
@@ -76,14 +76,14 @@ add_run(const struct result_run *run, struct collective_bin *bins)
 	int by_size = 0, any = 0;
 
 	for (size_t i = 0; i < run->n_collectives; i++)
-		by_size |= is_by_size(&run->collectives[i]);
+		by_size |= collective_is_by_size(&run->collectives[i]);
 	for (size_t i = 0; i < run->n_collectives; i++) {
 		const struct result_collective *x = &run->collectives[i];
 		struct collective_bin *b = &bins[size_bin(x->bytes)];
 		const double n = (double)x->count;
 
 		if (x->count == RESULT_UNKNOWN || isnan(x->time_s) ||
-		    is_by_size(x) != by_size)
+		    collective_is_by_size(x) != by_size)
 			continue;
 		any = 1;
 		b->count += n;

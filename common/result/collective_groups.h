@@ -26,6 +26,10 @@ double size_bin_end(int bin);
  * comma  between the bounds: ", " */
 void size_bin_label(int bin, const char *comma, char label[SIZE_LABEL_SIZE]);
 
+/* 1: x is what a log states of all operations of a bin ("by-size"), its bytes
+ * their mean; 0: it is of one size. */
+int collective_is_by_size(const struct result_collective *x);
+
 /* The operations of a bin. */
 struct collective_bin {
 	int bin;

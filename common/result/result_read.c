@@ -11,7 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/json/json_read.h"
-#include "common/options.h"
+#include "common/program/options.h"
 #include "common/json/json_write.h"
 #include "common/result/record_fields.h"
 #include "common/text_order.h"

@@ -3,8 +3,8 @@
  * A rate of samples or tokens is work per second already.  Seconds per
  * iteration and iterations per second state nothing about the work of an
  * iteration, which grows with the devices where scaling is weak: 8 GPUs that
- * take 0.384 s for 8 times the batch that 1 GPU does in 0.359 s are 7.49 times
- * as fast, not 0.936 times.  A bandwidth is no work at all and has no speedup.
+ * take 0.384 s for 8 times the batch that 1 GPU does in 0.359 s are 7.48 times
+ * as fast, not 0.935 times.  A bandwidth is no work at all and has no speedup.
  *
  *	struct work_scale scale;
  *	if (work_scale_of(c, baseline, strong, &scale))

@@ -6,7 +6,7 @@
 #include "common/error.h"
 #include "common/result/run_metric.h"
 #include "common/result/result.h"
-#include "common/series/messages.h"
+#include "common/texts/messages.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "common/result/result.h"
-#include "common/series/messages.h"
+#include "common/texts/messages.h"
 
 enum quantity {
 	QUANTITY_REAL,

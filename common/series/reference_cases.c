@@ -361,7 +361,7 @@ read_value(struct reference_reader *r, const struct published_column *column,
 		    : 1;
 	if (column->role != PUBLISHED_RATE && unit == NULL)
 		return cell_mistake(r, cell->line, cell->col, cell->text,
-			   "is a time without a unit; name it in the head, "
+			   "is a time without a unit; name it in the header, "
 			   "as in 'latency (ms)'") != 0
 		    ? -1
 		    : 1;
@@ -478,7 +478,7 @@ check_row_length(struct reference_reader *r, const struct published_table *t,
 		return 0;
 	if (row->extra_col > 0)
 		return cell_mistake(r, row->line, row->extra_col, NULL,
-		    "a cell too many for the table's head");
+		    "a cell too many for the table's header");
 	if (row->n_cells < t->n_columns) {
 		const struct span line = line_of(r, row->line);
 		size_t len = line.len;
@@ -486,7 +486,7 @@ check_row_length(struct reference_reader *r, const struct published_table *t,
 		while (len > 0 && line.s[len - 1] != '|')
 			len--;
 		return cell_mistake(r, row->line, (long)len, NULL,
-		    "a cell too few for the table's head");
+		    "a cell too few for the table's header");
 	}
 	return 0;
 }

@@ -18,9 +18,9 @@ struct span {
 
 /* What the rows of a table are. */
 enum reference_rows {
-	ROWS_SHAPES, /* nodes and GPUs; a column a framework */
-	ROWS_CASES,  /* a case each; a column a quantity */
-	ROWS_SIZES   /* collectives of one case by size */
+	ROWS_TOPOLOGIES, /* nodes and GPUs; a column a framework */
+	ROWS_CASES,      /* a case each; a column a quantity */
+	ROWS_SIZES       /* collectives of one case by size */
 };
 
 enum record_kind {
@@ -91,8 +91,8 @@ struct reference_reader {
 	struct published_doubt *doubts;
 	size_t n_doubts, alloc_doubts;
 
-	/* The table that is read: lines of one of shapes, NULL outside of
-	 * it. */
+	/* The table that is read: lines of one of topologies, NULL
+	 * outside of it. */
 	const char *table_at, *table_end;
 	long table_line, table_col;
 	const char *table_label; /* names one of several of a document */

@@ -71,9 +71,9 @@ read_head(struct reference_reader *r, struct span head)
 		return 0;
 	return reference_values_fail(r, ERROR_INPUT, head.s,
 	    r->rows == ROWS_SIZES
-		? "is no head of sizes: size, count, mean MB, Mbps, total s or "
-		  "mean ms"
-		: "is no head of cases: nodes, GPUs, batch, 'label NAME', a "
+		? "is no column of sizes: size, count, mean MB, Mbps, total s "
+		  "or mean ms"
+		: "is no column of cases: nodes, GPUs, batch, 'label NAME', a "
 		  "unit such as images/s, real, user, sys, step, data, to "
 		  "device, forward, loss, backward, update, allreduce, "
 		  "exposed, receiving or sending",

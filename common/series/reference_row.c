@@ -97,12 +97,13 @@ reference_split_row(struct reference_reader *r, const char *at, const char *end,
 	while (reference_next_cell(&at, end, &cell)) {
 		if (n == r->n_columns)
 			return reference_values_fail(r, ERROR_INPUT, cell.s,
-			    "a cell too many for the table's head", SPAN_NONE);
+			    "a cell too many for the table's header",
+			    SPAN_NONE);
 		cells[n++] = cell;
 	}
 	if (n < r->n_columns)
 		return reference_values_fail(r, ERROR_INPUT, end,
-		    "a cell too few for the table's head", SPAN_NONE);
+		    "a cell too few for the table's header", SPAN_NONE);
 	return 0;
 }
 

@@ -23,9 +23,9 @@ is_separator(const char *at, const char *end)
 	return dashes > 0;
 }
 
-/* A table of shapes is read as a whole. */
+/* A table of topologies is read as a whole. */
 static int
-shapes_end(struct reference_reader *r)
+topologies_end(struct reference_reader *r)
 {
 	struct published p;
 	int rc;
@@ -46,7 +46,7 @@ shapes_end(struct reference_reader *r)
 int
 reference_values_table_end(struct reference_reader *r)
 {
-	if (shapes_end(r) != 0)
+	if (topologies_end(r) != 0)
 		return -1;
 	if (r->n_columns == 0)
 		return 0;
@@ -70,7 +70,7 @@ reference_values_table_line(struct reference_reader *r, struct span line)
 	else
 		return reference_values_fail(
 		    r, ERROR_INPUT, end, "a row must end with '|'", SPAN_NONE);
-	if (r->rows == ROWS_SHAPES) {
+	if (r->rows == ROWS_TOPOLOGIES) {
 		if (r->table_at == NULL) {
 			r->table_at = r->line;
 			r->table_line = r->line_number;

@@ -58,7 +58,7 @@ header_scaling(struct reference_reader *r, struct span v)
 {
 	if (r->n > 0)
 		return reference_values_fail(r, ERROR_INPUT, r->line,
-		    "scaling must stand before the first table", SPAN_NONE);
+		    "scaling must come before the first table", SPAN_NONE);
 	if (!span_is(v, "weak") && !span_is(v, "strong"))
 		return reference_values_fail(r, ERROR_INPUT,
 		    v.len > 0 ? v.s : r->line,
@@ -150,14 +150,16 @@ header_source(struct reference_reader *r, struct span v)
 static int
 header_rows(struct reference_reader *r, struct span v)
 {
-	r->rows = ROWS_SHAPES;
+	r->rows = ROWS_TOPOLOGIES;
 	if (span_is(v, "cases"))
 		r->rows = ROWS_CASES;
 	else if (span_is(v, "sizes"))
 		r->rows = ROWS_SIZES;
-	else if (v.len > 0 && !span_is(v, "shapes"))
+	/* "shapes" in older files */
+	else if (v.len > 0 && !span_is(v, "topologies") &&
+	    !span_is(v, "shapes"))
 		return reference_values_fail(r, ERROR_INPUT, v.s,
-		    "is nothing that rows are: shapes, cases or sizes", v);
+		    "is nothing that rows are: topologies, cases or sizes", v);
 	return 0;
 }
 

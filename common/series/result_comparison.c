@@ -11,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/result/work_rate.h"
+#include "common/series/case_partners.h"
 #include "common/series/metric_choice.h"
 #include "common/stats/multiple_tests.h"
 #include "common/stats/rank_test.h"
@@ -36,82 +37,6 @@ comparison_name_files(struct result_set *files)
 }
 
 /* --- which cases belong together ------------------------------------------ */
-
-/* The keys in which two series differ, but for their file. */
-static uint64_t
-differing_keys(const struct series_set *set, const struct series *a,
-    const struct series *b)
-{
-	uint64_t keys = 0;
-
-	for (size_t k = 0; k < set->n_keys; k++)
-		if (k != SERIES_SOURCE && k != SERIES_KIND &&
-		    k != SERIES_RULE && !text_same(a->values[k], b->values[k]))
-			keys |= SERIES_BIT(k);
-	return keys;
-}
-
-static int
-is_of_batch_only(uint64_t keys)
-{
-	return keys != 0 &&
-	    (keys &
-		~(SERIES_BIT(SERIES_BATCH) |
-		    SERIES_BIT(SERIES_GLOBAL_BATCH))) == 0;
-}
-
-static int
-same_shape(const struct result_case *a, const struct result_case *b)
-{
-	return a->gpus == b->gpus && a->nodes == b->nodes &&
-	    (a->gpus != RESULT_UNKNOWN || text_same(a->name, b->name));
-}
-
-static const struct series_point *
-find_shape(const struct series *s, const struct result_case *c)
-{
-	for (size_t i = 0; i < s->n_points; i++)
-		if (same_shape(s->points[i].c, c))
-			return &s->points[i];
-	return NULL;
-}
-
-/* The other file's point for this one: of the same configuration, else, where
- * batch sizes may differ, of one that differs in them alone.
- *
- * by_batch  set where there is such a one and it may not */
-static const struct series_point *
-find_partner(const struct series_set *set, const struct series *s,
-    const struct series_point *p, int allow_batch, const struct series **of,
-    const struct series_point **by_batch)
-{
-	const struct series_point *found = NULL;
-
-	*by_batch = NULL;
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series *other = &set->items[i];
-		const uint64_t keys = differing_keys(set, s, other);
-		const struct series_point *q;
-
-		if (other->points[0].source == p->source ||
-		    (keys != 0 && !is_of_batch_only(keys)))
-			continue;
-		q = find_shape(other, p->c);
-		if (q == NULL)
-			continue;
-		if (keys == 0 || (allow_batch && found == NULL)) {
-			found = q;
-			*of = other;
-		} else {
-			*by_batch = q;
-		}
-		if (keys == 0)
-			break;
-	}
-	if (found != NULL)
-		*by_batch = NULL;
-	return found;
-}
 
 static int
 check_pair(const struct series_point *before, const struct series_point *after,
@@ -386,7 +311,8 @@ has_two_sources(const struct series_set *set)
 /* Rows of one file's points: with their partners, or alone. */
 static int
 add_rows(struct comparison *c, const struct series_set *set,
-    const struct comparison_how *how, int of_old, struct error *e)
+    const struct partners *all, const struct comparison_how *how, int of_old,
+    struct error *e)
 {
 	const struct result_file *old = series_first_source(set);
 
@@ -397,8 +323,8 @@ add_rows(struct comparison *c, const struct series_set *set,
 
 			if ((p->source == old) != of_old)
 				continue;
-			q = find_partner(
-			    set, s, p, how->allow_mixed, &other, &near);
+			q = partners_find(
+			    all, s, p, how->allow_mixed, &other, &near);
 			if (near != NULL && q == NULL)
 				return refuse_batch(
 				    of_old ? p : near, of_old ? near : p, e);
@@ -472,6 +398,9 @@ int
 comparison_init(const struct series_set *set, const struct comparison_how *how,
     struct comparison *out, struct error *e)
 {
+	struct partners all;
+	int rc;
+
 	*out = (struct comparison){ .arena = ARENA_INIT,
 		.confidence = isnan(how->confidence) ? confidence_of(set)
 						     : how->confidence,
@@ -483,8 +412,12 @@ comparison_init(const struct series_set *set, const struct comparison_how *how,
 		    "only one of the two results has a case to compare");
 		goto fail;
 	}
-	if (add_rows(out, set, how, 1, e) != 0 ||
-	    add_rows(out, set, how, 0, e) != 0)
+	all = partners_of(set);
+	rc = add_rows(out, set, &all, how, 1, e);
+	if (rc == 0)
+		rc = add_rows(out, set, &all, how, 0, e);
+	partners_release(&all);
+	if (rc != 0)
 		goto fail;
 	if (out->n_both == 0) {
 		error_set(e, ERROR_EMPTY,
@@ -548,12 +481,17 @@ comparison_ratio_text(
     char buf[UNITS_TEXT_SIZE], double x, double low, double high)
 {
 	const int supported = interval_decimals(low, high);
+	int decimals = supported < RATIO_DECIMALS ? supported : RATIO_DECIMALS;
 
 	if (!isfinite(x))
 		return "n/a";
+	/* An interval that leaves 1 out must not print it. */
+	if (low > 1)
+		decimals = decimals_apart(low, 1, decimals);
+	else if (high < 1)
+		decimals = decimals_apart(high, 1, decimals);
 	if (fabs(x) >= 1e6 || x < 1e-3)
 		return number_format(buf, x, RATIO_DECIMALS);
-	snprintf(buf, UNITS_TEXT_SIZE, "%.*f",
-	    supported < RATIO_DECIMALS ? supported : RATIO_DECIMALS, x);
+	snprintf(buf, UNITS_TEXT_SIZE, "%.*f", decimals, x);
 	return buf;
 }

@@ -15,8 +15,8 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "common/series/messages.h"
 #include "common/series/series.h"
+#include "common/texts/messages.h"
 #include "common/units/units.h"
 
 /* The verdict of a ratio's interval. */
@@ -102,7 +102,8 @@ const char *comparison_verdict_text(
     const struct comparison_row *row, enum language lang);
 
 /* A ratio, or an end of its interval, with the digits that the interval
- * supports; "n/a" if it is not finite.  Returns buf or a constant. */
+ * supports, and more where it leaves 1 out; "n/a" if it is not finite.  Returns
+ * buf or a constant. */
 const char *comparison_ratio_text(
     char buf[UNITS_TEXT_SIZE], double x, double low, double high);
 

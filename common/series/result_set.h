@@ -18,7 +18,7 @@
 
 #include "common/error.h"
 #include "common/result/result.h"
-#include "common/series/messages.h"
+#include "common/texts/messages.h"
 
 /* Cells of a table of published cases, as written; keys are quantity_rows'
  * heads, and "samples", "steps". */

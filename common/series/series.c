@@ -12,9 +12,12 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/series/measured_text.h"
+#include "common/hash_index.h"
+#include "common/series/case_shape.h"
+#include "common/texts/measured_text.h"
 #include "common/series/series_parts.h"
 #include "common/series/series_speedup.h"
+#include "common/series/series_match.h"
 #include "common/strbuf.h"
 #include "common/text_order.h"
 
@@ -46,82 +49,35 @@ static const enum series_key named_last[] = { SERIES_KIND, SERIES_UNIT,
 
 /* --- grouping ------------------------------------------------------------- */
 
-/* Where each series of a set stands, by a hash of its values: a document may
- * have a configuration a row. */
-struct series_index {
-	size_t *slots;  /* [n_slots], number of a series + 1, or 0 */
-	size_t n_slots; /* a power of 2, above twice the series; 0 at first */
-};
-
+/* Has that series these values? */
 static int
-same_values(
-    const struct series_set *set, const char *const *a, const char *const *b)
+series_has_values(const void *all, size_t i, const void *values)
 {
-	size_t k = 0;
+	const struct series *x = (const struct series *)all + i;
 
-	while (k < set->n_keys && text_same(a[k], b[k]))
-		k++;
-	return k == set->n_keys;
+	return series_values_same(x->values, values, UINT64_MAX);
 }
 
-/* FNV-1a.  A key that is met later is NULL in what came before, and adds
- * nothing. */
-static size_t
-hash_values(const struct series_set *set, const char *const *values)
-{
-	uint64_t hash = 14695981039346656037u;
-
-	for (size_t k = 0; k < set->n_keys; k++)
-		for (const char *s = values[k]; s != NULL && *s != '\0'; s++)
-			hash = (hash ^ (unsigned char)*s) * 1099511628211u;
-	return (size_t)(hash ^ hash >> 32);
-}
-
-/* The slot of the series with these values, or a free one. */
-static size_t
-index_slot(const struct series_index *index, const struct series_set *set,
-    const char *const *values)
-{
-	size_t at = hash_values(set, values) & (index->n_slots - 1);
-
-	while (index->slots[at] != 0 &&
-	    !same_values(set,
-		(const char *const *)set->items[index->slots[at] - 1].values,
-		values))
-		at = (at + 1) & (index->n_slots - 1);
-	return at;
-}
-
+/* by_values  finds the series of the set by their values: a document may have a
+ *            configuration a row */
 static void
-index_grow(struct series_index *index, const struct series_set *set)
-{
-	if (2 * set->n < index->n_slots)
-		return;
-	free(index->slots);
-	index->n_slots = index->n_slots > 0 ? 2 * index->n_slots : 64;
-	index->slots = xcalloc(index->n_slots, sizeof *index->slots);
-	for (size_t i = 0; i < set->n; i++)
-		index->slots[index_slot(index, set,
-		    (const char *const *)set->items[i].values)] = i + 1;
-}
-
-static void
-add_case(struct series_set *set, struct series_index *index,
+add_case(struct series_set *set, struct hash_index *by_values,
     const struct result_file *s, size_t at, const char *const *values)
 {
 	const struct series_point p = { .source = s,
 		.index = at,
 		.c = &s->result.cases[at],
 		.text = s->texts != NULL ? s->texts[at] : NULL };
-	size_t slot;
+	const uint32_t hash = series_values_hash(0, values, UINT64_MAX);
+	size_t i = hash_index_find(
+	    by_values, hash, series_has_values, set->items, values);
 
-	index_grow(index, set);
-	slot = index_slot(index, set, values);
-	if (index->slots[slot] == 0) {
+	if (i == HASH_INDEX_NONE) {
+		i = set->n;
 		series_add(set, values);
-		index->slots[slot] = set->n;
+		hash_index_add(by_values, hash, i);
 	}
-	series_add_point(&set->items[index->slots[slot] - 1], &p);
+	series_add_point(&set->items[i], &p);
 }
 
 static int
@@ -129,7 +85,7 @@ add_all(const struct result_set *l, const struct opt_list *select,
     int by_source, struct series_set *set, struct error *e)
 {
 	const char *values[SERIES_MAX_KEYS];
-	struct series_index index = { NULL, 0 };
+	struct hash_index by_values = HASH_INDEX_INIT;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < l->n; i++)
@@ -139,9 +95,10 @@ add_all(const struct result_set *l, const struct opt_list *select,
 			if (rc != 0)
 				break;
 			if (series_is_selected(set, select, values))
-				add_case(set, &index, &l->items[i], k, values);
+				add_case(
+				    set, &by_values, &l->items[i], k, values);
 		}
-	free(index.slots);
+	hash_index_release(&by_values);
 	return rc;
 }
 
@@ -205,7 +162,8 @@ sort_points(struct series *x)
 {
 	qsort(x->points, x->n_points, sizeof *x->points, compare_points);
 	for (size_t i = 1; i < x->n_points; i++)
-		if (series_same_shape(x->points[i - 1].c, x->points[i].c))
+		if (case_shape_same(case_shape_of(x->points[i - 1].c),
+			case_shape_of(x->points[i].c)))
 			return &x->points[i];
 	return NULL;
 }
@@ -533,14 +491,91 @@ known_somewhere(const struct series_set *set, size_t key)
 	return 0;
 }
 
+/* The keys in the order in which values are named.  Returns how many they are.
+ *
+ * order  [SERIES_MAX_KEYS] to be filled */
+static size_t
+naming_order(const struct series_set *set, size_t *order)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < COUNT(named_first); i++)
+		order[n++] = named_first[i];
+	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
+		order[n++] = k;
+	for (size_t i = 0; i < COUNT(named_last); i++)
+		order[n++] = named_last[i];
+	return n;
+}
+
+/* Do two values of such keys look the same?  Some keys show nothing but the
+ * value. */
+static int
+looks_same(size_t key, const char *value, size_t other_key, const char *other)
+{
+	if (key != other_key &&
+	    (key >= SERIES_LABELS || other_key >= SERIES_LABELS ||
+		strcmp(fixed_keys[key].shown[LANGUAGE_EN],
+		    fixed_keys[other_key].shown[LANGUAGE_EN]) != 0))
+		return 0;
+	return strcmp(value, other) == 0;
+}
+
+/* The next key from i on that is in the mask and whose value is known; n: there
+ * is none. */
+static size_t
+next_known(const struct series *s, uint64_t mask, const size_t *order, size_t n,
+    size_t i)
+{
+	while (i < n &&
+	    ((mask & SERIES_BIT(order[i])) == 0 || s->values[order[i]] == NULL))
+		i++;
+	return i;
+}
+
+/* Would two different series have one text if it named known values alone? */
+static int
+known_looks_same(const struct series *a, const struct series *b, uint64_t mask,
+    const size_t *order, size_t n)
+{
+	size_t i = next_known(a, mask, order, n, 0);
+	size_t k = next_known(b, mask, order, n, 0);
+	int differ = 0;
+
+	while (i < n && k < n &&
+	    looks_same(
+		order[i], a->values[order[i]], order[k], b->values[order[k]])) {
+		differ |= i != k;
+		i = next_known(a, mask, order, n, i + 1);
+		k = next_known(b, mask, order, n, k + 1);
+	}
+	return i == n && k == n && differ;
+}
+
+/* Are known values enough for a text that no other series of the set has?
+ *
+ * part  1: the text is only part of a name, and may be empty */
+static int
+known_is_enough(const struct series_set *set, const struct series *s,
+    uint64_t mask, int part)
+{
+	size_t order[SERIES_MAX_KEYS];
+	const size_t n = naming_order(set, order);
+
+	if (!part && next_known(s, mask, order, n, 0) == n)
+		return 0;
+	for (size_t i = 0; i < set->n; i++)
+		if (known_looks_same(s, &set->items[i], mask, order, n))
+			return 0;
+	return 1;
+}
+
 static void
 add_key(struct strbuf *sb, struct series_set *set, const struct series *s,
     size_t key, enum language lang)
 {
 	const char *value = s->values[key];
 
-	if (value == NULL && !known_somewhere(set, key))
-		return;
 	if (sb->len > 0)
 		strbuf_addstr(sb, message(MESSAGE_COMMA, lang));
 	if (value == NULL) {
@@ -561,26 +596,43 @@ add_key(struct strbuf *sb, struct series_set *set, const struct series *s,
 		strbuf_printf(sb, "%s=%s", set->keys[key], value);
 }
 
-const char *
-series_text(struct series_set *set, const struct series *s, uint64_t mask,
-    enum language lang)
+/* part  1: it is only part of a name, and may be empty */
+static const char *
+make_text(struct series_set *set, const struct series *s, uint64_t mask,
+    int part, enum language lang)
 {
+	const int known = known_is_enough(set, s, mask, part);
+	size_t order[SERIES_MAX_KEYS];
+	const size_t n = naming_order(set, order);
 	struct strbuf sb;
 	const char *text;
 
 	strbuf_init(&sb, 1 << 20);
-	for (size_t i = 0; i < COUNT(named_first); i++)
-		if (mask & SERIES_BIT(named_first[i]))
-			add_key(&sb, set, s, named_first[i], lang);
-	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
-		if (mask & SERIES_BIT(k))
-			add_key(&sb, set, s, k, lang);
-	for (size_t i = 0; i < COUNT(named_last); i++)
-		if (mask & SERIES_BIT(named_last[i]))
-			add_key(&sb, set, s, named_last[i], lang);
+	for (size_t i = 0; i < n; i++) {
+		const size_t key = order[i];
+
+		if ((mask & SERIES_BIT(key)) != 0 &&
+		    (s->values[key] != NULL ||
+			(!known && known_somewhere(set, key))))
+			add_key(&sb, set, s, key, lang);
+	}
 	text = arena_strdup(&set->arena, sb.buf);
 	strbuf_release(&sb);
 	return text;
+}
+
+const char *
+series_text(struct series_set *set, const struct series *s, uint64_t mask,
+    enum language lang)
+{
+	return make_text(set, s, mask, 0, lang);
+}
+
+const char *
+series_name_part(struct series_set *set, const struct series *s, uint64_t mask,
+    enum language lang)
+{
+	return make_text(set, s, mask, 1, lang);
 }
 
 const struct result_file *

@@ -20,8 +20,8 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "common/series/messages.h"
 #include "common/series/series_set.h"
+#include "common/texts/messages.h"
 
 /* Group the cases of all sources.  The set borrows from the list.
  *
@@ -70,11 +70,16 @@ uint64_t series_set_differing(const struct series_set *set);
 const struct result_file *series_first_source(const struct series_set *set);
 
 /* The values of the keys in mask, joined by ", " ("pytorch, batch 128 per
- * device"); unknown ones are not named where they are unknown in all series
- * of the set.  A rule is named without its options where that sets it apart
- * from the
- * others.  Lives in the set's arena; "" if nothing is left. */
+ * device").  An unknown value is named ("batch unknown") only where it is known
+ * in another series of the set, and the known values alone were no text or that
+ * of another series.  A rule is named without its options where that sets it
+ * apart from the others.  Lives in the set's arena; "" if nothing is left. */
 const char *series_text(struct series_set *set, const struct series *s,
+    uint64_t mask, enum language lang);
+
+/* The same as the part of a name to which the caller adds a case's: it may be
+ * "" where no value is known. */
+const char *series_name_part(struct series_set *set, const struct series *s,
     uint64_t mask, enum language lang);
 
 /* The case's name as rows of tables show it: "4n8g", in Chinese by nodes and

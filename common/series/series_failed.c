@@ -3,6 +3,7 @@
  * that were measured; a case with a run that counts keeps its number. */
 #include <config.h>
 
+#include "common/series/case_shape.h"
 #include "common/series/series_parts.h"
 
 #include <stdint.h>
@@ -111,7 +112,8 @@ static int
 has_case(const struct series *s, const struct result_case *c)
 {
 	for (size_t i = 0; i < s->n_points; i++)
-		if (series_same_shape(s->points[i].c, c))
+		if (case_shape_same(
+			case_shape_of(s->points[i].c), case_shape_of(c)))
 			return 1;
 	return 0;
 }

@@ -38,9 +38,6 @@ struct series *series_add(struct series_set *set, const char *const *values);
 /* Add a copy of a point at the end. */
 void series_add_point(struct series *s, const struct series_point *p);
 
-/* Have both the same numbers of nodes and GPUs? */
-int series_same_shape(const struct result_case *a, const struct result_case *b);
-
 /* Add a point for each run that failed in a case without any other run: where
  * it is clear of which series it is.  The points are not in order after it.
  *

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 #include "common/arena.h"
-#include "common/options.h"
-#include "common/series/messages.h"
+#include "common/program/options.h"
 #include "common/series/result_set.h"
+#include "common/texts/messages.h"
 
 /* Keys of fixed place; labels follow from SERIES_LABELS on. */
 enum series_key {

@@ -148,10 +148,3 @@ series_add_point(struct series *s, const struct series_point *p)
 	    vec_grow(s->points, s->n_points, &s->alloc_points, sizeof *p);
 	s->points[s->n_points++] = *p;
 }
-
-int
-series_same_shape(const struct result_case *a, const struct result_case *b)
-{
-	return a->gpus == b->gpus && a->nodes == b->nodes &&
-	    (is_known(a->gpus) || text_same(a->name, b->name));
-}

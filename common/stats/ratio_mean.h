@@ -41,7 +41,8 @@ double ratio_mean_value(const struct ratio_mean *m);
  *
  * low, high  NAN where no sample has 2 values, or none any spread
  *
- * Source: Welch 1947, Biometrika 34; doc/measurement.md, "Comparison". */
+ * Source: Welch 1947, Biometrika 34; doc/measurement.md, "Comparison and
+ * gate". */
 void ratio_mean_interval(
     const struct ratio_mean *m, double confidence, double *low, double *high);
 

@@ -1,6 +1,6 @@
-/* Where a row of times settles: extract/measure/audit.c asks it of the steps of
- * a run, statistics.c lists it.  It knows neither logs nor units.  The rows may
- * be more than there is memory for, so that they are streams. */
+/* Where a row of times settles: extract/measure/steps/audit.c asks it of the
+ * steps of a run, statistics.c lists it.  It knows neither logs nor units.  The
+ * rows may be more than there is memory for, so that they are streams. */
 #include <config.h>
 
 #include "common/stats/settled.h"

@@ -130,7 +130,8 @@ stats_median_reorder(double *x, size_t n)
 		return upper;
 	lower = x[0];
 	for (size_t i = 1; i < n / 2; i++)
-		lower = fmax(lower, x[i]);
+		if (x[i] >= lower)
+			lower = x[i];
 	return (lower + upper) / 2.0;
 }
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/program/terminal.h"
 #include "common/strbuf.h"
-#include "common/terminal.h"
 #include "common/utf8.h"
 
 enum table_colour

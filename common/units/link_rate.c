@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/program/options.h"
 
 int
 link_rate_parse(const char *text, double *bit_per_s)

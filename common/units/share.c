@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/program/options.h"
 
 int
 share_parse(const char *option, const char *text, double *out, struct error *e)

@@ -70,7 +70,8 @@ says_unknown(struct text t)
 		"null", "n/a", "-", "--", "+nan", "-nan", "+inf", "-inf",
 		"+infinity", "-infinity", NULL };
 
-	return t.len <= 9 && text_is_one_of(t, words);
+	return t.len > 0 && t.len <= 9 && !is_digit(t.s[0]) &&
+	    text_is_one_of(t, words);
 }
 
 static void
@@ -84,6 +85,61 @@ decimal_digit(struct decimal *d, char c, int after_point)
 		d->dropped |= c != '0';
 		d->exponent += !after_point;
 	}
+}
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+
+/* Add the next eight bytes from s on, if all are digits for which the mantissa
+ * has room.  Pairs, then fours, then eights are put together.  Source: Lemire
+ * 2018, "Quickly parsing eight digits".
+ *
+ * Returns 1 if they were added. */
+static int
+decimal_eight(struct decimal *d, const char *s, int after_point)
+{
+	uint64_t x, y;
+
+	if (d->digits + 8 > MANTISSA_DIGITS)
+		return 0;
+	memcpy(&x, s, sizeof x);
+	if (((x & 0xf0f0f0f0f0f0f0f0u) |
+		((x + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u) >> 4) !=
+	    0x3333333333333333u)
+		return 0;
+	x = (x & 0x0f0f0f0f0f0f0f0fu) * 2561 >> 8;
+	x = (x & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
+	x = (x & 0x0000ffff0000ffffu) * 42949672960001 >> 32;
+	if (d->mantissa > 0)
+		d->digits += 8;
+	else
+		for (y = x; y > 0; y /= 10)
+			d->digits++;
+	d->mantissa = d->mantissa * 100000000 + x;
+	d->exponent -= 8 * after_point;
+	return 1;
+}
+
+#else
+
+static int
+decimal_eight(struct decimal *d, const char *s, int after_point)
+{
+	(void)d, (void)s, (void)after_point;
+	return 0;
+}
+
+#endif
+
+/* The digits at s + i.  Returns where they end. */
+static size_t
+digits_scan(
+    const char *s, size_t len, size_t i, int after_point, struct decimal *d)
+{
+	while (len - i >= 8 && decimal_eight(d, s + i, after_point))
+		i += 8;
+	for (; i < len && is_digit(s[i]); i++)
+		decimal_digit(d, s[i], after_point);
+	return i;
 }
 
 /* Is there a group of three digits after the comma at i? */
@@ -106,12 +162,9 @@ whole_scan(const char *s, size_t len, size_t i, int groups, struct decimal *d)
 	const size_t start = i;
 	int grouped = 0;
 
-	for (; i < len; i++) {
-		if (is_digit(s[i])) {
-			decimal_digit(d, s[i], 0);
-			continue;
-		}
-		if (!groups || s[i] != ',' || !is_group(s, len, i))
+	for (;; i++) {
+		i = digits_scan(s, len, i, 0, d);
+		if (i == len || !groups || s[i] != ',' || !is_group(s, len, i))
 			break;
 		if (i == start || (!grouped && i - start > 3))
 			break;
@@ -131,8 +184,7 @@ mantissa_scan(const char *s, size_t len, int groups, struct decimal *d)
 	start = i;
 	i = whole_scan(s, len, i, groups, d);
 	if (i < len && s[i] == '.') {
-		for (i++; i < len && is_digit(s[i]); i++)
-			decimal_digit(d, s[i], 1);
+		i = digits_scan(s, len, i + 1, 1, d);
 		if (i == start + 1)
 			return 0; /* a lone point */
 	}

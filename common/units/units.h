@@ -94,6 +94,25 @@ int interval_decimals(double low, double high);
  * whole ones. */
 int significant_decimals(double x, int digits);
 
+/* What is printed next to a verdict must not contradict it: 2.96 is not below 3
+ * in one decimal's "3.0".  All of these take more digits where x would else not
+ * be printed on its side of the bound.  An x within rounding of it is equal. */
+
+/* At least so many decimals. */
+int decimals_apart(double x, double bound, int decimals);
+
+/* number_format in at least so many digits. */
+char *number_format_apart(
+    char buf[UNITS_TEXT_SIZE], double x, double bound, int digits);
+
+/* As printf's %g prints it in at least so many digits. */
+char *short_format_apart(
+    char buf[UNITS_TEXT_SIZE], double x, double bound, int digits);
+
+/* percent_format with at least so many decimals, six at most. */
+char *percent_format_apart(
+    char buf[UNITS_TEXT_SIZE], double share, double bound, int decimals);
+
 /* Bytes in powers of 1024: "512 B", "25.0 MiB". */
 char *bytes_format(char buf[UNITS_TEXT_SIZE], double bytes);
 

@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_INTERVAL_DECIMALS = 99 };
+enum {
+	NO_INTERVAL_DECIMALS = 99,
+	MOST_DECIMALS = 15,
+	MOST_SHARE_DECIMALS = 6,
+	MOST_DIGITS = 17
+};
 
 static char *
 not_available(char *buf)
@@ -81,6 +86,60 @@ interval_decimals(double low, double high)
 	return decimals > 0 ? decimals : 0;
 }
 
+/* Is x another number than the bound, but for rounding? */
+static int
+is_apart(double x, double bound)
+{
+	return isfinite(x) && isfinite(bound) &&
+	    fabs(x - bound) > 1e-9 * fmax(fabs(x), fabs(bound));
+}
+
+/* Does the text stand where x does? */
+static int
+is_on_side(const char *text, double x, double bound)
+{
+	const double printed = strtod(text, NULL);
+
+	return is_apart(printed, bound) && (printed < bound) == (x < bound);
+}
+
+int
+decimals_apart(double x, double bound, int decimals)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	if (!is_apart(x, bound) || fabs(x) >= 1e15)
+		return decimals;
+	for (; decimals < MOST_DECIMALS; decimals++) {
+		snprintf(text, sizeof text, "%.*f", decimals, x);
+		if (is_on_side(text, x, bound))
+			break;
+	}
+	return decimals;
+}
+
+char *
+number_format_apart(
+    char buf[UNITS_TEXT_SIZE], double x, double bound, int digits)
+{
+	number_format(buf, x, digits);
+	while (is_apart(x, bound) && digits < MOST_DIGITS &&
+	    !is_on_side(buf, x, bound))
+		number_format(buf, x, ++digits);
+	return buf;
+}
+
+char *
+short_format_apart(
+    char buf[UNITS_TEXT_SIZE], double x, double bound, int digits)
+{
+	snprintf(buf, UNITS_TEXT_SIZE, "%.*g", digits, x);
+	while (is_apart(x, bound) && digits < MOST_DIGITS &&
+	    !is_on_side(buf, x, bound))
+		snprintf(buf, UNITS_TEXT_SIZE, "%.*g", ++digits, x);
+	return buf;
+}
+
 char *
 bytes_format(char buf[UNITS_TEXT_SIZE], double bytes)
 {
@@ -144,9 +203,18 @@ seconds_format(char buf[UNITS_TEXT_SIZE], double seconds)
 char *
 percent_format(char buf[UNITS_TEXT_SIZE], double share, int decimals)
 {
-	assert(decimals >= 0 && decimals <= 6);
+	assert(decimals >= 0 && decimals <= MOST_SHARE_DECIMALS);
 	if (isnan(share))
 		return not_available(buf);
 	snprintf(buf, UNITS_TEXT_SIZE, "%.*f %%", decimals, share * 100);
 	return buf;
+}
+
+char *
+percent_format_apart(
+    char buf[UNITS_TEXT_SIZE], double share, double bound, int decimals)
+{
+	decimals = decimals_apart(100 * share, 100 * bound, decimals);
+	return percent_format(buf, share,
+	    decimals < MOST_SHARE_DECIMALS ? decimals : MOST_SHARE_DECIMALS);
 }

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/program/options.h"
 #include "common/stats/stats.h"
 #include "extract/dlperf/dlperf_log.h"
 #include "extract/dlperf/dlperf_read.h"
@@ -19,7 +19,7 @@
 #include "extract/dlperf/dlperf_tables.h"
 #include "extract/job/extraction.h"
 #include "extract/dlperf/python_text.h"
-#include "extract/input/read_file.h"
+#include "common/files/read_file.h"
 
 enum { MAX_TEXT = 1 << 28 /* of what is printed */ };
 
@@ -207,7 +207,7 @@ measure_right(
 	const struct log *logs = &log;
 	const struct run_source source = { &logs, 1, &f, NULL };
 
-	if (scanner_scan(c->scanner, path, path, NULL, &log) != 0)
+	if (scanner_scan(c->scanner, path, path, &log) != 0)
 		a.why = arena_strdup(c->arena, log.problem.message);
 	else if (log.format == NULL || f.gpus < 1 || name->batch < 1)
 		;
@@ -571,8 +571,8 @@ infer_script(struct compat *c)
 	for (i = 0; i < c->n_paths && found == NULL; i++) {
 		struct log log;
 
-		if (scanner_scan(c->scanner, c->paths[i], c->paths[i], NULL,
-			&log) == 0 &&
+		if (scanner_scan(c->scanner, c->paths[i], c->paths[i], &log) ==
+			0 &&
 		    log.format != NULL)
 			found = dlperf_script_of(log.format->name);
 		log_release(&log);

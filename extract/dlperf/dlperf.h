@@ -11,7 +11,7 @@
 
 #include "common/error.h"
 #include "common/strbuf.h"
-#include "extract/measure/case.h"
+#include "extract/measure/cases/case.h"
 #include "extract/job/settings.h"
 
 struct dlperf_outcome {

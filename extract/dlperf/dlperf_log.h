@@ -1,11 +1,11 @@
 /* What DLPerf's script for PyTorch logs reads from one file and its path, its
  * mistakes included.  A part of dlperf.c.
  *
- * Metadata about the script: it takes lines that hold "Epoch: "; of "[0][
- * 6/53]" only the number after the last "][", and skips the line if that is 5
- * or less; it counts the other lines, whoever printed them; of lines W + 1 to T
- * it takes the first text that looks like one digit, any character, one to
- * three digits and a blank for the time: 12.054 is read as 2.054.
+ * The script takes lines that hold "Epoch: "; of "[0][  6/53]" only the number
+ * after the last "][", and skips the line if that is 5 or less; it counts the
+ * other lines, whoever printed them; of lines W + 1 to T it takes the first
+ * text that looks like one digit, any character, one to three digits and a
+ * blank for the time: 12.054 is read as 2.054.
  */
 #ifndef EXTRACT_DLPERF_DLPERF_LOG_H
 #define EXTRACT_DLPERF_DLPERF_LOG_H

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/files/read_file.h"
+#include "common/program/options.h"
 #include "common/stats/stats.h"
 #include "extract/dlperf/dlperf_log.h"
 #include "extract/dlperf/python_text.h"
-#include "extract/input/read_file.h"
 
 enum { MAX_WORDS = 4096 };
 

@@ -7,7 +7,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "common/strbuf.h"
-#include "extract/measure/case.h"
+#include "extract/measure/cases/case.h"
 #include "extract/dlperf/dlperf_script.h"
 
 struct dlperf_tables {

@@ -7,7 +7,7 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "common/text_order.h"
-#include "extract/format/pattern.h"
+#include "extract/format/patterns/pattern.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -222,7 +222,7 @@ add_prefix(void *arg, struct format *f, struct error *e)
 }
 
 static int
-emit_metadata(void *arg, struct format *f, struct error *e)
+add_metadata(void *arg, struct format *f, struct error *e)
 {
 	struct format_set *set = arg;
 
@@ -310,7 +310,7 @@ format_set_load(
 	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX, 0,
 		add_prefix, set, e) != 0 ||
 	    format_files_load(&set->arena, path, FORMAT_FILE_METADATA, 1,
-		emit_metadata, set, e) != 0)
+		add_metadata, set, e) != 0)
 		goto fail;
 	if (set->n_formats == 0) {
 		none_found(path, e);

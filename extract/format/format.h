@@ -24,16 +24,18 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "extract/format/required_literal.h"
+#include "extract/format/patterns/required_literal.h"
 #include "extract/log/log.h"
-#include "extract/format/field_names.h"
-#include "extract/format/pattern.h"
+#include "extract/format/patterns/field_names.h"
+#include "extract/format/patterns/pattern.h"
 
 /* Stated maxima; a file that passes one is refused with a message. */
 enum {
 	FORMAT_MAX_BYTES = 1 << 20, /* of one file */
 	FORMAT_MAX_PATTERNS = 64,   /* in one file */
 	FORMAT_MAX_SAMPLES = 256,   /* in one file */
+	FORMAT_MAX_EXPECTED = 256,  /* of one sample */
+	FORMAT_MAX_GIVES = 64,      /* of one pattern */
 	FORMAT_PRIORITY = 50,       /* of a file without the key */
 	FORMAT_MAX_NAME = 64,       /* bytes of a name */
 	FORMAT_MAX_FORMATS = 1024,  /* in one set */
@@ -44,8 +46,8 @@ enum {
 	/* From so many bytes on the patterns of a format may go over so many
 	 * times a line's bytes, and so many bytes more. */
 	FORMAT_METERED = 256,
-	FORMAT_LINE_WORK = 20,
-	FORMAT_FREE_WORK = 4096,
+	FORMAT_LINE_WORK = 12,
+	FORMAT_FREE_WORK = 6144,
 	FORMAT_MAX_PREFIX = 1024, /* bytes of a line that are a launcher's
 	                             prefix */
 };

@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include "extract/format/format_complete.h"
-#include "extract/format/csv_pattern.h"
+#include "extract/format/patterns/csv_pattern.h"
 
 #include <string.h>
 

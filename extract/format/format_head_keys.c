@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/program/options.h"
 
 static int
 read_format_name(struct format_parser *p, struct file_span v)
@@ -69,37 +69,30 @@ read_priority(struct format_parser *p, struct file_span v)
 static int
 read_generic(struct format_parser *p, struct file_span v)
 {
-	static const char *const choices[] = { "no", "yes", NULL };
-
-	return (p->f->generic = parser_choice(p, v, choices)) < 0 ? -1 : 0;
+	return parser_yes(p, v, &p->f->generic);
 }
 
 static int
 read_whole_run(struct format_parser *p, struct file_span v)
 {
-	static const char *const choices[] = { "no", "yes", NULL };
-
-	return (p->f->whole_run = parser_choice(p, v, choices)) < 0 ? -1 : 0;
+	return parser_yes(p, v, &p->f->whole_run);
 }
 
 static int
 read_timeline(struct format_parser *p, struct file_span v)
 {
-	static const char *const choices[] = { "no", "yes", NULL };
+	int yes;
 
-	const int i = parser_choice(p, v, choices);
-
-	p->f->events = i == 1 ? EVENTS_HOROVOD : EVENTS_NONE;
-	return i < 0 ? -1 : 0;
+	if (parser_yes(p, v, &yes) != 0)
+		return -1;
+	p->f->events = yes ? EVENTS_HOROVOD : EVENTS_NONE;
+	return 0;
 }
 
 static int
 read_trials(struct format_parser *p, struct file_span v)
 {
-	static const char *const choices[] = { "no", "yes", NULL };
-
-	p->f->meaning.trials = parser_choice(p, v, choices);
-	return p->f->meaning.trials < 0 ? -1 : 0;
+	return parser_yes(p, v, &p->f->meaning.trials);
 }
 
 static int
@@ -245,8 +238,7 @@ read_iterations(struct format_parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "per-epoch", "run-on", NULL };
 
-	p->f->meaning.iter_global = parser_choice(p, v, choices);
-	return p->f->meaning.iter_global < 0 ? -1 : 0;
+	return parser_choose(p, v, choices, &p->f->meaning.iter_global);
 }
 
 static int

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "common/strbuf.h"
-#include "extract/format/csv_pattern.h"
+#include "extract/format/patterns/csv_pattern.h"
 
 /* How an outline becomes a format. */
 struct format_rest {

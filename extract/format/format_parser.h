@@ -8,7 +8,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "extract/format/format.h"
-#include "extract/format/pattern.h"
+#include "extract/format/patterns/pattern.h"
 
 /* A piece of the file: len bytes in line `line` from column `col`. */
 struct file_span {
@@ -98,6 +98,13 @@ const char *parser_name(
 /* One of a list of words that ends in NULL.  Returns its index, or -1. */
 int parser_choice(
     struct format_parser *p, struct file_span v, const char *const *choices);
+
+/* The same into *out.  Returns 0 or -1. */
+int parser_choose(struct format_parser *p, struct file_span v,
+    const char *const *choices, int *out);
+
+/* "no" or "yes" into *out, as 0 or 1.  Returns 0 or -1. */
+int parser_yes(struct format_parser *p, struct file_span v, int *out);
 
 /* Read "KEY VALUE" of set and gives; KEY must be a word of that role.  Returns
  * 0 or -1. */

@@ -4,7 +4,7 @@
 #include "extract/format/format.h"
 
 #include "common/alloc.h"
-#include "common/install_path.h"
+#include "common/files/install_path.h"
 
 #include <stdlib.h>
 #include <string.h>

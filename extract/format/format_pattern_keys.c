@@ -9,16 +9,15 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/format/csv_pattern.h"
-#include "extract/format/json_pattern.h"
+#include "extract/format/patterns/csv_pattern.h"
+#include "extract/format/patterns/json_pattern.h"
 
 static int
 read_time_of(struct format_parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "batch", "sample", NULL };
 
-	p->f->meaning.of_samples = parser_choice(p, v, choices);
-	return p->f->meaning.of_samples < 0 ? -1 : 0;
+	return parser_choose(p, v, choices, &p->f->meaning.of_samples);
 }
 
 /* Is the line at pos one that goes on with the pattern above it? */
@@ -216,6 +215,10 @@ read_gives(struct format_parser *p, struct file_span v)
 		return SPAN_ERROR(p, v,
 		    "only metadata and layout patterns give "
 		    "something");
+	if (pt->n_gives == FORMAT_MAX_GIVES)
+		return SPAN_ERROR(p, v,
+		    "pattern '%s' gives more than %d values", pt->name,
+		    FORMAT_MAX_GIVES);
 	if (parser_given(p, v, role, &g) != 0)
 		return -1;
 	grown = arena_calloc(p->arena, pt->n_gives + 1, sizeof g);
@@ -306,6 +309,9 @@ read_expect(struct format_parser *p, struct file_span v)
 		return SPAN_ERROR(p, v,
 		    "there is no sample above to expect "
 		    "something of");
+	if (p->samples[p->n_samples - 1].n_expects == FORMAT_MAX_EXPECTED)
+		return SPAN_ERROR(p, v, "more than %d are expected of a sample",
+		    FORMAT_MAX_EXPECTED);
 	x.name = parser_name(p, &v, "the expected pattern");
 	if (x.name == NULL)
 		return -1;

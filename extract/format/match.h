@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "extract/format/pattern.h"
+#include "extract/format/patterns/pattern.h"
 
 struct number_plan;
 

@@ -6,11 +6,11 @@
 #include "extract/format/matcher.h"
 
 #include "common/alloc.h"
-#include "extract/format/csv_pattern.h"
-#include "extract/format/json_pattern.h"
+#include "extract/format/patterns/csv_pattern.h"
+#include "extract/format/patterns/json_pattern.h"
 #include "extract/format/printed_unit.h"
-#include "extract/format/pattern.h"
-#include "extract/format/work_meter.h"
+#include "extract/format/patterns/pattern.h"
+#include "extract/format/patterns/work_meter.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -18,7 +18,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JIT_STACK_MAX = 1 << 20, MAX_TABLES = 16, MANY_PATTERNS = 12 };
+enum {
+	JIT_STACK_MAX = 1 << 20,
+	MAX_TABLES = 16,
+	N_OBJECTS = 16,
+	/* So many patterns pay for looking what a line is made of; two that
+	 * read objects, for looking at the keys of so many bytes. */
+	MANY_PATTERNS = 12,
+	MANY_KEY_BYTES = 512
+};
+
+/* What is known of the current line. */
+enum { MADE_OF_TEXT = 1, MADE_OF_KEYS = 2 };
 
 /* A table that the log may hold. */
 struct matcher_table {
@@ -26,6 +37,14 @@ struct matcher_table {
 	unsigned n_asked; /* lines before its header */
 	int known;        /* 1: the header was seen */
 	struct csv_header header;
+};
+
+/* The last object that a pattern read. */
+struct matcher_object {
+	const struct json_pattern *of;
+	struct json_memo memo;
+	uint64_t line; /* that it was asked of last */
+	size_t wasted; /* bytes of it that were read to no end */
 };
 
 /* Where the next match of a pattern in the current line begins: a search from a
@@ -51,9 +70,21 @@ struct matcher {
 	size_t *starts;
 	size_t n_starts, alloc_starts;
 	struct next_match next[FORMAT_MAX_PATTERNS]; /* in the current line */
+	/* The current line, all of it, and what it is made of, as far as that
+	 * is known. */
+	const char *line;
+	size_t line_len;
+	uint64_t n_begun;                        /* lines */
+	const struct required_literal_set *made; /* NULL: nothing is known */
+	struct required_literal_set own_made;
+	unsigned made_known; /* MADE_OF_TEXT | MADE_OF_KEYS */
+	int reads_objects;   /* 1: a pattern has read those of the line */
 	struct matcher_table
 	    tables[MAX_TABLES]; /* of the patterns that were asked */
 	size_t n_tables;
+	struct matcher_object
+	    *objects;       /* [N_OBJECTS] or NULL, of those asked last */
+	size_t next_object; /* that is given up next */
 };
 
 /* What is known about the rank of the current line. */
@@ -107,6 +138,7 @@ matcher_free(struct matcher *m)
 	pcre2_match_context_free(m->context);
 	pcre2_jit_stack_free(m->stack);
 	free(m->starts);
+	free(m->objects);
 	free(m);
 }
 
@@ -181,14 +213,23 @@ matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
 	    : matcher_run_first(m, p, text, len, from, options);
 }
 
-/* Does a window hold the text that stands in every match?  A metadata field may
- * end after its window. */
-static int
-window_may_match(
-    const struct pattern *p, const char *text, size_t len, int last)
+/* The first of the windows from an offset on that holds the text that stands in
+ * every match; SIZE_MAX: none does. */
+static size_t
+next_window(const struct pattern *p, const char *text, size_t len, size_t at)
 {
-	return p->n_literal == 0 || (p->role == ROLE_METADATA && !last) ||
-	    memmem(text, len, p->literal, p->n_literal) != NULL;
+	const size_t half = FORMAT_WINDOW / 2;
+	const char *found;
+	size_t end;
+
+	if (p->n_literal == 0)
+		return at;
+	found = memmem(text + at, len - at, p->literal, p->n_literal);
+	if (found == NULL)
+		return SIZE_MAX;
+	end = (size_t)(found - text) + p->n_literal;
+	return end <= at + 2 * half ? at
+				    : at + (end - at - half - 1) / half * half;
 }
 
 /* The same of a long line, window by window: the time of an expression that
@@ -203,14 +244,17 @@ matcher_run_windows(struct matcher *m, const struct pattern *p,
 	const size_t half = FORMAT_WINDOW / 2;
 
 	for (size_t at = from;; at += half) {
-		const int last = len - at <= 2 * half;
-		const size_t end = last ? len : at + 2 * half;
 		const size_t *ov = m->ov;
-		const int rc = window_may_match(p, text + at, end - at, last)
-		    ? matcher_run_regex(
-			  m, p, text, end, at, last ? 0 : PCRE2_NOTEOL)
-		    : PCRE2_ERROR_NOMATCH;
+		size_t end;
+		int last, rc;
 
+		at = next_window(p, text, len, at);
+		if (at == SIZE_MAX || (p->anchored && at > from))
+			return PCRE2_ERROR_NOMATCH;
+		last = len - at <= 2 * half;
+		end = last ? len : at + 2 * half;
+		rc = matcher_run_regex(
+		    m, p, text, end, at, last ? 0 : PCRE2_NOTEOL);
 		if (last)
 			return rc;
 		if (rc <= 0 && rc != PCRE2_ERROR_NOMATCH)
@@ -292,6 +336,83 @@ matcher_run_csv(struct matcher *m, const struct pattern *p, const char *text,
 			       pcre2_get_ovector_pointer(m->data));
 }
 
+/* A new line begins.
+ *
+ * made  what it is made of, or NULL */
+static inline void
+matcher_begin_line(struct matcher *m, const char *line, size_t len,
+    const struct required_literal_set *made)
+{
+	m->line = line;
+	m->line_len = len;
+	m->n_begun++;
+	m->made = made;
+	m->made_known = made != NULL ? MADE_OF_TEXT | MADE_OF_KEYS : 0;
+	m->reads_objects = 0;
+}
+
+/* Find what the current line is made of, once a line.
+ *
+ * what  MADE_OF_TEXT, MADE_OF_KEYS; of what is not known it may be made */
+static void
+matcher_find_made(struct matcher *m, unsigned what)
+{
+	struct required_literal_set *own = &m->own_made;
+
+	if ((what & ~m->made_known) == 0)
+		return;
+	if (m->made == NULL)
+		memset(own, 0xff, sizeof *own);
+	if (what & MADE_OF_TEXT) {
+		memset(own->bytes, 0, sizeof own->bytes);
+		memset(own->pairs, 0, sizeof own->pairs);
+		required_literal_set_add(own, m->line, m->line_len);
+	} else {
+		memset(own->keys, 0, sizeof own->keys);
+		required_literal_set_add_keys(own, m->line, m->line_len);
+	}
+	m->made = own;
+	m->made_known |= what;
+}
+
+static struct matcher_object *
+find_object(struct matcher *m, const struct json_pattern *of)
+{
+	struct matcher_object *x;
+
+	if (m->objects == NULL)
+		m->objects = xcalloc(N_OBJECTS, sizeof *m->objects);
+	for (size_t i = 0; i < N_OBJECTS; i++)
+		if (m->objects[i].of == of)
+			return &m->objects[i];
+	x = &m->objects[m->next_object++ % N_OBJECTS];
+	x->of = of;
+	x->line = 0;
+	return x;
+}
+
+/* An object.  Most lines hold one that the first pattern reads: only another
+ * pays for looking which keys there are. */
+static uint32_t
+matcher_run_json(struct matcher *m, const struct pattern *p, const char *text,
+    size_t len, size_t from)
+{
+	struct matcher_object *x = find_object(m, p->json);
+	int gave_up;
+	size_t n;
+
+	if (x->line != m->n_begun)
+		x->wasted = 0;
+	x->line = m->n_begun;
+	if (m->reads_objects && from == 0 && len >= MANY_KEY_BYTES)
+		matcher_find_made(m, MADE_OF_KEYS);
+	m->reads_objects = 1;
+	n = json_pattern_match(p->json, &x->memo, m->made, text, len, from,
+	    pcre2_get_ovector_pointer(m->data), &x->wasted, &gave_up);
+	m->n_limits += gave_up;
+	return (uint32_t)n;
+}
+
 /* Match into m->data.  Returns the number of pairs, or 0. */
 static inline uint32_t
 matcher_run(struct matcher *m, const struct pattern *p, const char *text,
@@ -299,20 +420,16 @@ matcher_run(struct matcher *m, const struct pattern *p, const char *text,
 {
 	int rc;
 
-	if (len - from < p->min_len)
+	if (len - from < p->min_len ||
+	    (m->made != NULL && !required_literal_set_holds(m->made, &p->need)))
 		return 0;
-	if (p->json != NULL) {
-		int gave_up;
-		const size_t n = json_pattern_match(p->json, text, len, from,
-		    pcre2_get_ovector_pointer(m->data), &gave_up);
-
-		m->n_limits += gave_up;
-		return (uint32_t)n;
-	}
+	if (p->json != NULL)
+		return matcher_run_json(m, p, text, len, from);
 	if (p->csv != NULL)
 		return matcher_run_csv(m, p, text, len, from);
 	if (len - from >= FORMAT_METERED && len - from <= FORMAT_LONG_LINE &&
-	    !window_may_match(p, text + from, len - from, 1))
+	    p->n_literal > 0 &&
+	    memmem(text + from, len - from, p->literal, p->n_literal) == NULL)
 		return 0;
 	rc = len - from <= FORMAT_LONG_LINE
 	    ? matcher_run_regex(m, p, text, len, from, 0)
@@ -355,6 +472,7 @@ matcher_one(struct matcher *m, const struct pattern *p, const char *text,
 	uint32_t n;
 
 	(void)matcher_set_work(m, len);
+	matcher_begin_line(m, text, len, NULL);
 	n = from <= len ? matcher_run(m, p, text, len, from) : 0;
 	if (n == 0)
 		return 0;
@@ -656,15 +774,15 @@ skip_prefix(struct match_state *g)
 	g->len -= g->base;
 }
 
-/* Can the line hold what stands in every match of a pattern?
- *
- * set  what the line is made of, or NULL */
+/* Can the line hold what stands in every match of a pattern?  The rows of a
+ * table do not hold what its header does. */
 static int
-may_match(const struct match_state *g, const struct pattern *p,
-    const struct required_literal_set *set)
+may_match(const struct match_state *g, const struct pattern *p)
 {
-	return set == NULL || p->n_literal == 0 ||
-	    (required_literal_set_holds(set, &p->need) &&
+	const struct required_literal_set *made = g->m->made;
+
+	return made == NULL || p->n_literal == 0 || p->csv != NULL ||
+	    (required_literal_set_holds(made, &p->need) &&
 		memmem(g->text, g->len, p->literal, p->n_literal) != NULL);
 }
 
@@ -675,18 +793,14 @@ static void
 match_rest(struct match_state *g)
 {
 	const struct format *f = g->f;
-	struct required_literal_set made, *set = NULL;
 
-	if (f->n_patterns - f->n_step_patterns >= MANY_PATTERNS) {
-		memset(&made, 0, sizeof made);
-		required_literal_set_add(&made, g->text, g->len);
-		set = &made;
-	}
+	if (f->n_patterns - f->n_step_patterns >= MANY_PATTERNS)
+		matcher_find_made(g->m, MADE_OF_TEXT);
 	for (size_t i = f->n_step_patterns; i < f->n_patterns; i++) {
 		const struct pattern *p = &f->patterns[i];
 
 		if ((g->roles & FIELD_NAME_IN(p->role)) &&
-		    p->role != ROLE_DETAIL && may_match(g, p, set))
+		    p->role != ROLE_DETAIL && may_match(g, p))
 			match_pattern(g, p, 0, g->len, -1);
 	}
 }
@@ -728,7 +842,8 @@ match_line(struct matcher *m, const struct format *f, unsigned roles,
     const char *line, size_t len, match_consumer *consume, void *arg)
 {
 	const struct pattern *p = f->patterns;
-	uint32_t n = f->plain ? matcher_run(m, p, line, len, 0) : 0;
+	const int steps = (roles & FIELD_NAME_IN(ROLE_STEP)) != 0;
+	uint32_t n = f->plain && steps ? matcher_run(m, p, line, len, 0) : 0;
 	struct match_state g;
 
 	if (f->plain && !(roles & FIELD_NAME_IN(ROLE_DETAIL))) {
@@ -756,19 +871,30 @@ match_line(struct matcher *m, const struct format *f, unsigned roles,
 	if (!f->plain) {
 		if (f->step_anchored)
 			skip_prefix(&g);
-		n = find_step(m, f, g.text, g.len, 0, &p);
+		if (steps)
+			n = find_step(m, f, g.text, g.len, 0, &p);
 	}
 	return match_all(&g, p, n);
+}
+
+size_t
+matcher_line_made(struct matcher *m, const struct format *f, unsigned roles,
+    const char *line, size_t len, const struct required_literal_set *made,
+    match_consumer *consume, void *arg)
+{
+	const int64_t work = matcher_set_work(m, len);
+	size_t n;
+
+	matcher_begin_line(m, line, len, made);
+	n = match_line(m, f, roles, line, len, consume, arg);
+	if (m->work != NULL)
+		*m->work -= work - m->meter.left;
+	return n;
 }
 
 size_t
 matcher_line(struct matcher *m, const struct format *f, unsigned roles,
     const char *line, size_t len, match_consumer *consume, void *arg)
 {
-	const int64_t work = matcher_set_work(m, len);
-	const size_t n = match_line(m, f, roles, line, len, consume, arg);
-
-	if (m->work != NULL)
-		*m->work -= work - m->meter.left;
-	return n;
+	return matcher_line_made(m, f, roles, line, len, NULL, consume, arg);
 }

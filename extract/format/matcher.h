@@ -31,7 +31,8 @@ void matcher_share_work(struct matcher *m, int64_t *work);
 /* Find what f's patterns state about one line.
  *
  * roles  set of FIELD_NAME_IN(role) to look for.  Step matches come first, each
- *        line any number of them; a step match that an ignore pattern overlaps
+ *        line any number of them (without ROLE_STEP the caller knows that it
+ *        has none); a step match that an ignore pattern overlaps
  *        is given as a match of that ignore pattern instead.  With details
  *        asked for, those on the same line follow.  The other patterns are only
  *        asked about a line without a step or ignored match.
@@ -41,6 +42,15 @@ void matcher_share_work(struct matcher *m, int64_t *work);
  * Returns how many matches there were. */
 size_t matcher_line(struct matcher *m, const struct format *f, unsigned roles,
     const char *line, size_t len, match_consumer *consume, void *arg);
+
+/* The same where it is known what the line is made of.
+ *
+ * made  its text and its keys, or those of a line that differs in digits only;
+ *       NULL: not known */
+size_t matcher_line_made(struct matcher *m, const struct format *f,
+    unsigned roles, const char *line, size_t len,
+    const struct required_literal_set *made, match_consumer *consume,
+    void *arg);
 
 /* Ask one pattern about a text, from an offset on.
  *

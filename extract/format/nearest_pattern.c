@@ -5,7 +5,7 @@
 #include "extract/format/nearest_pattern.h"
 
 #include "common/alloc.h"
-#include "extract/format/json_pattern.h"
+#include "extract/format/patterns/json_pattern.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 #include "extract/format/matcher.h"
-#include "extract/format/pattern.h"
+#include "extract/format/patterns/pattern.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -142,8 +142,22 @@ consume_match(struct path_layout_match *m, const struct format *layout,
 		    arena_strdup(&m->arena, p->gives[i].value), layout->name);
 }
 
-void
-path_layout_match(const struct path_layout_set *set, const char *path,
+/* Does a match of the pattern state the key? */
+static int
+pattern_states(const struct pattern *p, const char *key)
+{
+	for (size_t i = 0; i < p->n_captures; i++)
+		if (strcmp(p->captures[i].name, key) == 0)
+			return 1;
+	for (size_t i = 0; i < p->n_gives; i++)
+		if (strcmp(p->gives[i].key, key) == 0)
+			return 1;
+	return 0;
+}
+
+/* key  NULL, or only patterns that state it are asked */
+static void
+match_path(const struct path_layout_set *set, const char *path, const char *key,
     struct path_layout_match *m)
 {
 	struct matcher *matcher = matcher_new(NULL);
@@ -155,12 +169,37 @@ path_layout_match(const struct path_layout_set *set, const char *path,
 		const struct format *f = set->layouts[i];
 
 		for (size_t j = 0; j < f->n_patterns; j++) {
+			if (key != NULL &&
+			    !pattern_states(&f->patterns[j], key))
+				continue;
 			if (matcher_one(
 				matcher, &f->patterns[j], path, len, 0, &match))
 				consume_match(m, f, &match);
 		}
 	}
 	matcher_free(matcher);
+}
+
+void
+path_layout_match(const struct path_layout_set *set, const char *path,
+    struct path_layout_match *m)
+{
+	match_path(set, path, NULL, m);
+}
+
+char *
+path_layout_rank(const struct path_layout_set *set, const char *path)
+{
+	struct path_layout_match m;
+	const char *rank;
+	char *copy = NULL;
+
+	match_path(set, path, "rank", &m);
+	rank = path_layout_match_get(&m, "rank");
+	if (rank != NULL)
+		copy = xstrdup(rank);
+	path_layout_match_release(&m);
+	return copy;
 }
 
 void

@@ -56,6 +56,10 @@ void path_layout_match(const struct path_layout_set *set, const char *path,
     struct path_layout_match *m);
 void path_layout_match_release(struct path_layout_match *m);
 
+/* The rank that path_layout_match finds, or NULL; the caller frees it.  Only
+ * layouts that state one are asked, for this is asked of every file. */
+char *path_layout_rank(const struct path_layout_set *set, const char *path);
+
 /* The value of key, or NULL. */
 const char *path_layout_match_get(
     const struct path_layout_match *m, const char *key);

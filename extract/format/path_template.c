@@ -98,7 +98,7 @@ read_word(struct template_reader *r, const char *s, size_t len)
 
 	if (len == 0 || len >= sizeof text)
 		return error_set(r->e, ERROR_USAGE,
-		    "'{%.*s}' is no word of the vocabulary", (int)len, s);
+		    "'{%.*s}' is no field of layouts", (int)len, s);
 	memcpy(text, s, len);
 	text[len] = '\0';
 	for (size_t i = 0; i < len; i++)
@@ -158,7 +158,7 @@ read_template(struct template_reader *r, const char *s)
 	strbuf_addstr(&r->regex, "(?:\\.(?:gz|xz|zst))?$");
 	if (r->n_words == 0)
 		return error_set(r->e, ERROR_USAGE,
-		    "there is no word in braces in it, such as {nodes}");
+		    "there is no field in braces in it, such as {nodes}");
 	return 0;
 }
 

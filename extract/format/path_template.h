@@ -14,7 +14,7 @@
 /* Ask this template before all layouts of the set, and before the templates
  * that are added after it.
  *
- * template  {WORD} captures a word of layouts, digits for a count, else any
+ * template  {FIELD} captures a field of layouts, digits for a count, else any
  *           text up to the next part of the template; {batch} is the batch size
  *           per device, {label_NAME} a label of one's own.  '*' is any text
  *           without '/'.  It stands for the end of a path, from the start of a

@@ -8,10 +8,11 @@
 #include "common/alloc.h"
 #include "extract/input/decompress.h"
 #include "common/strbuf.h"
-#include "extract/input/event_run.h"
+#include "extract/input/stores/event_run.h"
 #include "extract/input/guarded_map.h"
-#include "extract/input/nsight_file.h"
-#include "extract/input/run_folder.h"
+#include "extract/input/profiles/nsight_file.h"
+#include "extract/input/read_ahead.h"
+#include "extract/input/stores/run_folder.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -293,10 +294,41 @@ fill_unpacked(struct byte_source *r, struct error *e)
 	return rc;
 }
 
+/* A read_ahead_filler: all that it uses of r is the thread's. */
+static int
+unpack_piece(
+    void *arg, char *buf, size_t *len, size_t size, int *last, struct error *e)
+{
+	struct byte_source *r = arg;
+	const int rc = unpack_into(r, buf, len, size, e);
+
+	*last = r->unpacked;
+	return rc;
+}
+
+/* More of a packed file, whose first chunk was unpacked: what comes now may be
+ * unpacked by a thread. */
+static int
+fill_more(struct byte_source *r, struct error *e)
+{
+	size_t n;
+	int rc;
+
+	if (r->ahead == NULL && r->may_read_ahead && r->events == NULL)
+		r->ahead = read_ahead_start(unpack_piece, r, BYTE_SOURCE_CHUNK);
+	if (r->ahead == NULL)
+		return fill_unpacked(r, e);
+	assert(r->alloc - r->len >= BYTE_SOURCE_CHUNK);
+	rc = read_ahead_take(r->ahead, r->buf + r->len, &n, &r->last, e);
+	if (rc == 0)
+		r->len += n;
+	return rc;
+}
+
 static int
 byte_source_fill(struct byte_source *r, struct error *e)
 {
-	return r->codec != NULL ? fill_unpacked(r, e) : fill_plain(r, e);
+	return r->codec != NULL ? fill_more(r, e) : fill_plain(r, e);
 }
 
 /* --- Mapping ---------------------------------------------------------------*/
@@ -616,9 +648,17 @@ byte_source_open(
 	return 0;
 }
 
+void
+byte_source_read_ahead(struct byte_source *r, int may)
+{
+	r->may_read_ahead = may;
+}
+
 static void
 close_codec(struct byte_source *r)
 {
+	read_ahead_stop(r->ahead);
+	r->ahead = NULL;
 	if (r->codec != NULL)
 		r->codec->close(r->codec_state);
 	if (r->events != NULL)

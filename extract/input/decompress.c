@@ -5,9 +5,9 @@
 #include "extract/input/decompress.h"
 
 #include "common/alloc.h"
-#include "extract/input/event_file.h"
-#include "extract/input/profile_file.h"
-#include "extract/input/wandb_file.h"
+#include "extract/input/profiles/profile_file.h"
+#include "extract/input/stores/event_file.h"
+#include "extract/input/stores/wandb_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -7,10 +7,10 @@
 #include "common/alloc.h"
 #include "common/text_order.h"
 #include "extract/input/byte_source.h"
-#include "extract/input/event_run.h"
-#include "extract/input/folder_names.h"
 #include "extract/input/power_name.h"
-#include "extract/input/run_folder.h"
+#include "extract/input/stores/event_run.h"
+#include "extract/input/stores/folder_names.h"
+#include "extract/input/stores/run_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,12 +24,13 @@
 
 /* Files that are no logs: pictures, sources, results, data, archives. */
 static const char *const other_suffixes[] = { ".bin", ".bmp", ".c", ".cc",
-	".cfg", ".ckpt", ".cpp", ".css", ".csv", ".cu", ".db", ".gif", ".gp",
-	".h", ".h5", ".htm", ".html", ".idx", ".ini", ".ipynb", ".jpeg", ".jpg",
-	".js", ".json", ".md", ".npy", ".npz", ".o", ".onnx", ".pb", ".pdf",
-	".pickle", ".pkl", ".png", ".pt", ".pth", ".py", ".pyc", ".rec", ".rst",
-	".safetensors", ".sh", ".so", ".sqlite", ".svg", ".tar", ".tex", ".tgz",
-	".toml", ".tsv", ".xls", ".xlsx", ".yaml", ".yml", ".zip", "~" };
+	".cfg", ".checkpoint", ".ckpt", ".cpp", ".css", ".csv", ".cu", ".db",
+	".gif", ".gp", ".h", ".h5", ".htm", ".html", ".idx", ".ini", ".ipynb",
+	".jpeg", ".jpg", ".js", ".json", ".md", ".npy", ".npz", ".o", ".onnx",
+	".pb", ".pdf", ".pickle", ".pkl", ".png", ".pt", ".pth", ".py", ".pyc",
+	".rec", ".rst", ".safetensors", ".sh", ".so", ".sqlite", ".svg", ".tar",
+	".tex", ".tgz", ".toml", ".tsv", ".xls", ".xlsx", ".yaml", ".yml",
+	".zip", "~" };
 static const char *const other_names[] = { "AUTHORS", "CHANGELOG",
 	"CMakeLists.txt", "CONTRIBUTING", "COPYING", "Dockerfile", "LICENSE",
 	"Makefile", "NEWS", "NOTICE", "README", "hostfile", "machine",

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/program/options.h"
 #include "common/strbuf.h"
 #include "extract/format/path_template.h"
-#include "extract/measure/case_label.h"
+#include "extract/measure/cases/case_label.h"
 
 enum { MAX_WARNED = 10 }; /* files named for one reason */
 
@@ -354,16 +354,21 @@ warn_paths(struct extraction *x)
 static void
 warn_map(struct extraction *x)
 {
+	const struct metadata_map *map = &x->map;
+	unsigned char *fits = xcalloc(map->n_rows + 1, 1);
 	size_t n = 0;
 
-	for (size_t i = 0; i < x->map.n_rows; i++) {
-		const struct metadata_map_row *row = &x->map.rows[i];
-		size_t k = 0;
+	for (size_t k = 0; k < x->files.n_files; k++) {
+		const char *where = x->files.files[k].where;
 
-		while (k < x->files.n_files &&
-		    !metadata_map_fits(row, x->files.files[k].where))
-			k++;
-		if (k < x->files.n_files || n++ >= MAX_WARNED)
+		for (size_t i = metadata_map_next(map, where, 0);
+		     i < map->n_rows; i = metadata_map_next(map, where, i + 1))
+			fits[i] = 1;
+	}
+	for (size_t i = 0; i < map->n_rows; i++) {
+		const struct metadata_map_row *row = &map->rows[i];
+
+		if (fits[i] || n++ >= MAX_WARNED)
 			continue;
 		case_note(&x->notes, &x->result.arena,
 		    "%s:%ld: no log fits '%s'", x->settings->map, row->line,
@@ -373,6 +378,7 @@ warn_map(struct extraction *x)
 		case_note(&x->notes, &x->result.arena,
 		    "%s: %zu more rows fit no log", x->settings->map,
 		    n - MAX_WARNED);
+	free(fits);
 }
 
 /* The hashes of all files of a job, or NULL. */

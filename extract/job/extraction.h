@@ -12,9 +12,9 @@
 #include <stddef.h>
 
 #include "common/error.h"
-#include "common/outfile.h"
+#include "common/files/outfile.h"
 #include "common/result/result.h"
-#include "extract/measure/case.h"
+#include "extract/measure/cases/case.h"
 #include "extract/job/earlier_result.h"
 #include "extract/job/metadata_map.h"
 #include "extract/job/run_job.h"

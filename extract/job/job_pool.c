@@ -1,6 +1,6 @@
 /* Jobs shared out among threads.  Whatever their number the outcome is the
- * same: jobs do not know each other, the first log's format is the hint for
- * all, and records are written in the order of jobs. */
+ * same: jobs do not know each other, and records are written in the order of
+ * jobs. */
 #include <config.h>
 
 #include "extract/job/job_pool.h"
@@ -25,7 +25,6 @@ struct shared {
 	const struct run_job_context *context;
 	const struct format_set *formats;
 	const struct job_pool_options *options;
-	const struct format *hint;
 	struct timespec start;
 	int progress_shown; /* progress stands on the terminal */
 
@@ -89,14 +88,12 @@ wait_for_turn(void *arg)
 }
 
 static void
-do_job(struct shared *s, size_t i, struct scanner *scanner,
-    const struct format *hint, struct arena *arena)
+do_job(struct shared *s, size_t i, struct scanner *scanner, struct arena *arena)
 {
 	struct turn turn = { s, i };
 	const struct run_job_output output = { wait_for_turn, &turn };
 
-	run_job_do(
-	    &s->jobs->items[i], s->context, scanner, hint, &output, arena);
+	run_job_do(&s->jobs->items[i], s->context, scanner, &output, arena);
 }
 
 /* Threads there may be. */
@@ -139,7 +136,7 @@ pool_work(void *arg)
 		share_file(s, scanner, s->jobs->n - s->next + s->n_open);
 		pthread_mutex_unlock(&s->lock);
 		if (!s->jobs->items[i].skip)
-			do_job(s, i, scanner, s->hint, w->arena);
+			do_job(s, i, scanner, w->arena);
 		pthread_mutex_lock(&s->lock);
 		s->done[i] = 1;
 		s->n_open--;
@@ -149,23 +146,6 @@ pool_work(void *arg)
 	pthread_mutex_unlock(&s->lock);
 	scanner_free(scanner);
 	return NULL;
-}
-
-/* Until the first log is recognised, so that its format is the hint for all
- * whatever the number of threads. */
-static void
-do_first_jobs(struct shared *s, struct arena *arena)
-{
-	struct scanner *scanner = scanner_new(s->formats, &s->options->scan);
-
-	while (s->next < s->jobs->n && s->hint == NULL) {
-		share_file(s, scanner, 1);
-		do_job(s, s->next, scanner, NULL, arena);
-		s->hint = s->jobs->items[s->next].format;
-		s->done[s->next++] = 1;
-		s->n_done++;
-	}
-	scanner_free(scanner);
 }
 
 static void
@@ -214,22 +194,24 @@ supervise_threads(struct shared *s)
 static size_t
 count_threads(const struct shared *s)
 {
-	const size_t left = s->jobs->n - s->next;
 	const size_t n = all_threads(s);
 
-	return n < left ? n : left;
+	return n < s->jobs->n ? n : s->jobs->n;
 }
 
 static int
 run_threads(struct shared *s, struct job_pool *pool, struct error *e)
 {
-	const size_t n = count_threads(s);
+	/* One log needs no thread of its own. */
+	const size_t n = s->jobs->n > 1 ? count_threads(s) : 0;
 	struct pool_worker *workers = xcalloc(n, sizeof *workers);
 	size_t i, started = 0;
 	int failure = 0;
 
+	if (n == 0)
+		pool_work(&(struct pool_worker){ s, &pool->arenas[0], 0 });
 	for (i = 0; i < n; i++) {
-		workers[i] = (struct pool_worker){ s, &pool->arenas[i + 1], 0 };
+		workers[i] = (struct pool_worker){ s, &pool->arenas[i], 0 };
 		failure = pthread_create(
 		    &workers[i].thread, NULL, pool_work, &workers[i]);
 		if (failure != 0)
@@ -258,7 +240,7 @@ job_pool_run(struct job_pool *pool, struct run_job_list *jobs,
 	pthread_condattr_t monotonic;
 	int outcome;
 
-	pool->n_arenas = MAX_THREADS + 1;
+	pool->n_arenas = MAX_THREADS;
 	pool->arenas = xcalloc(pool->n_arenas, sizeof *pool->arenas);
 	s.done = xcalloc(jobs->n, sizeof *s.done);
 	clock_gettime(CLOCK_MONOTONIC, &s.start);
@@ -267,7 +249,6 @@ job_pool_run(struct job_pool *pool, struct run_job_list *jobs,
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&s.changed, &monotonic);
 	pthread_cond_init(&s.turned, NULL);
-	do_first_jobs(&s, &pool->arenas[0]);
 	outcome = run_threads(&s, pool, e);
 	pthread_cond_destroy(&s.changed);
 	pthread_cond_destroy(&s.turned);

@@ -1,6 +1,6 @@
 /* Threads that do jobs.  What comes out does not depend on how many there are:
- * each job is done by itself, with the same hint, and what is written comes in
- * the order of the jobs.
+ * each job is done by itself, and what is written comes in the order of the
+ * jobs.
  *
  *	struct job_pool pool;
  *	if (job_pool_run(&pool, &jobs, &context, &formats, &options, &e) != 0)
@@ -26,14 +26,11 @@ struct job_pool_options {
 };
 
 struct job_pool {
-	struct arena *arenas; /* [n_arenas] one a thread, one for the start */
+	struct arena *arenas; /* [n_arenas] one a thread */
 	size_t n_arenas;
 };
 
-/* Do all jobs.
- *
- * Jobs are done one by one until a log is recognised; its format is tried first
- * in all that follow.  Returns 0; or -1 if no thread can be started. */
+/* Do all jobs.  Returns 0; or -1 if no thread can be started. */
 int job_pool_run(struct job_pool *pool, struct run_job_list *jobs,
     const struct run_job_context *context, const struct format_set *formats,
     const struct job_pool_options *options, struct error *e);

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/files/read_file.h"
+#include "common/program/options.h"
 #include "common/strbuf.h"
-#include "extract/format/field_names.h"
+#include "extract/format/patterns/field_names.h"
 #include "extract/input/file_list.h"
-#include "extract/input/read_file.h"
 
 enum { MAX_COLUMNS = 64, MAX_CELL = 65536, MAX_ROWS = 1000000 };
 
@@ -168,8 +168,8 @@ read_header(struct metadata_map_reader *r)
 			(w->roles & FIELD_NAME_IN(ROLE_LAYOUT)) == 0 ||
 			strcmp(w->name, "rank") == 0))
 			return map_error(r,
-			    "a column is a word of layouts (doc/formats.md) or "
-			    "label_NAME, not",
+			    "a column is a field of layouts (doc/formats.md) "
+			    "or label_NAME, not",
 			    cells[i]);
 		for (j = 1; j < i; j++)
 			if (strcmp(cells[i], cells[j]) == 0)
@@ -238,6 +238,40 @@ read_row(struct metadata_map_reader *r)
 	return 0;
 }
 
+struct map_path {
+	const char *path;
+	size_t row;
+};
+
+static int
+by_path(const void *a, const void *b)
+{
+	const struct map_path *x = a, *y = b;
+	const int d = strcmp(x->path, y->path);
+
+	return d != 0 ? d : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Set the rows that are paths apart, and put them in order. */
+static void
+index_rows(struct metadata_map *map)
+{
+	struct map_path *paths = xcalloc(map->n_rows + 1, sizeof *paths);
+
+	map->paths = arena_calloc(&map->arena, map->n_rows, sizeof *map->paths);
+	map->globs = arena_calloc(&map->arena, map->n_rows, sizeof *map->globs);
+	for (size_t i = 0; i < map->n_rows; i++)
+		if (strpbrk(map->rows[i].glob, "*?[\\") == NULL)
+			paths[map->n_paths++] =
+			    (struct map_path){ map->rows[i].glob, i };
+		else
+			map->globs[map->n_globs++] = i;
+	qsort(paths, map->n_paths, sizeof *paths, by_path);
+	for (size_t i = 0; i < map->n_paths; i++)
+		map->paths[i] = paths[i].row;
+	free(paths);
+}
+
 int
 metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 {
@@ -263,6 +297,8 @@ metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 	free(text);
 	if (rc != 0)
 		metadata_map_release(map);
+	else
+		index_rows(map);
 	return rc;
 }
 
@@ -278,4 +314,44 @@ int
 metadata_map_fits(const struct metadata_map_row *row, const char *path)
 {
 	return file_list_fits(path, row->glob);
+}
+
+/* The first row of that very path from a row on, or map->n_rows. */
+static size_t
+next_of_path(const struct metadata_map *map, const char *path, size_t from)
+{
+	size_t low = 0, high = map->n_paths;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const size_t row = map->paths[middle];
+		const int d = strcmp(map->rows[row].glob, path);
+
+		if (d < 0 || (d == 0 && row < from))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < map->n_paths &&
+		strcmp(map->rows[map->paths[low]].glob, path) == 0
+	    ? map->paths[low]
+	    : map->n_rows;
+}
+
+size_t
+metadata_map_next(const struct metadata_map *map, const char *path, size_t from)
+{
+	size_t next = map->n_rows;
+
+	for (const char *s = path; *s != '\0'; s++)
+		if (s == path || s[-1] == '/') {
+			const size_t row = next_of_path(map, s, from);
+
+			next = row < next ? row : next;
+		}
+	for (size_t i = 0; i < map->n_globs && map->globs[i] < next; i++)
+		if (map->globs[i] >= from &&
+		    metadata_map_fits(&map->rows[map->globs[i]], path))
+			next = map->globs[i];
+	return next;
 }

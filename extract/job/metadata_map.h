@@ -34,6 +34,10 @@ struct metadata_map {
 	size_t n_columns;
 	struct metadata_map_row *rows;
 	size_t n_rows, alloc_rows;
+	/* For metadata_map_next: the rows that are paths, by these, and the
+	 * others, each in the order of the table. */
+	size_t *paths, *globs;
+	size_t n_paths, n_globs;
 };
 
 #define METADATA_MAP_INIT \
@@ -54,5 +58,14 @@ void metadata_map_release(struct metadata_map *map);
  *
  * path  with '/' between its parts; its end is looked at */
 int metadata_map_fits(const struct metadata_map_row *row, const char *path);
+
+/* The first row that fits a file from one on, or map->n_rows.  Of a table of
+ * paths it looks at few of them, so that a table may have a row for each of
+ * many files.
+ *
+ *	for (i = metadata_map_next(map, path, 0); i < map->n_rows;
+ *	     i = metadata_map_next(map, path, i + 1)) ... map->rows[i] ... */
+size_t metadata_map_next(
+    const struct metadata_map *map, const char *path, size_t from);
 
 #endif

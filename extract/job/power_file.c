@@ -130,15 +130,11 @@ find_column(const struct power_cells *c, const char *const *names)
 static double
 cell_number(const struct power_cells *c, int i)
 {
-	char text[POWER_MAX_CELL], *end;
 	double x;
 
-	if (i < 0 || i >= c->n || c->len[i] == 0 || c->len[i] >= sizeof text)
+	if (i < 0 || i >= c->n || number_scan(c->start[i], c->len[i], &x) == 0)
 		return NAN;
-	memcpy(text, c->start[i], c->len[i]);
-	text[c->len[i]] = '\0';
-	x = strtod(text, &end);
-	return end > text && isfinite(x) ? x : NAN;
+	return x;
 }
 
 /* The number of a device by what stands for it; 0 where nothing does. */
@@ -244,7 +240,9 @@ read_line(void *context, const char *s, const char *end)
 	}
 	if (r->form == POWER_DCGM) {
 		split_spaces(&c, s, end);
-		if (cell_is(&c, 0, "GPU"))
+		/* A device that states no power is none of the record. */
+		if (cell_is(&c, 0, "GPU") &&
+		    !isnan(cell_number(&c, r->at_power)))
 			add_row(r, NAN, cell_number(&c, r->at_power),
 			    device_number(r, &c, 1));
 		return;
@@ -300,15 +298,11 @@ power_file_read(const char *path, struct power_log *p, struct error *e)
 	return rc;
 }
 
-const char *
-power_file_find(const char *log, int *own, struct arena *a)
+/* The record that is called like a log whose path's first stem bytes are its
+ * folder and name; NULL: there is none. */
+static const char *
+find_own(const char *log, size_t stem, struct arena *a)
 {
-	const char *slash = strrchr(log, '/');
-	const size_t folder = slash != NULL ? (size_t)(slash - log) + 1 : 0;
-	const char *dot = strchr(log + folder, '.');
-	const size_t stem = dot != NULL && dot > log + folder
-	    ? (size_t)(dot - log)
-	    : strlen(log);
 	const char *name;
 
 	for (int i = 0; (name = power_name_at(i)) != NULL; i++)
@@ -316,15 +310,41 @@ power_file_find(const char *log, int *own, struct arena *a)
 			const char *path = arena_printf(
 			    a, "%.*s%c%s", (int)stem, log, *join, name);
 
-			*own = 1;
 			if (access(path, R_OK) == 0)
 				return path;
 		}
-	for (int i = 0; (name = power_name_at(i)) != NULL; i++) {
-		const char *path =
-		    arena_printf(a, "%.*s%s", (int)folder, log, name);
+	return NULL;
+}
 
-		*own = 0;
+static int
+is_packed(const char *end)
+{
+	return strcmp(end, ".gz") == 0 || strcmp(end, ".zst") == 0 ||
+	    strcmp(end, ".xz") == 0;
+}
+
+const char *
+power_file_find(const char *log, int *own, struct arena *a)
+{
+	const char *slash = strrchr(log, '/');
+	const size_t folder = slash != NULL ? (size_t)(slash - log) + 1 : 0;
+	const char *name, *path;
+	int ends = 0; /* that are cut off */
+
+	/* Of "r50.fp16.log.gz" the whole name first.  More than its last end,
+	 * "fp16", is what other logs differ in. */
+	for (size_t stem = strlen(log); stem > folder; stem--) {
+		if (log[stem] != '.' && log[stem] != '\0')
+			continue;
+		ends += log[stem] == '.' && !is_packed(log + stem);
+		path = find_own(log, stem, a);
+		*own = ends <= 1;
+		if (path != NULL)
+			return path;
+	}
+	*own = 0;
+	for (int i = 0; (name = power_name_at(i)) != NULL; i++) {
+		path = arena_printf(a, "%.*s%s", (int)folder, log, name);
 		if (access(path, R_OK) == 0)
 			return path;
 	}

@@ -19,11 +19,13 @@
 int power_file_read(const char *path, struct power_log *p, struct error *e);
 
 /* The record that belongs to a log: LOG.power.csv (or -power.csv, _power.csv,
- * and the other names of power_name.h) next to LOG.log, else power.csv in its
+ * and the other names of power_name.h) next to LOG.log or LOG.log.gz, else one
+ * that is called like more of its name's beginning, else power.csv in its
  * folder.
  *
  * log  its path
- * own  set to 1 where it is called after the log, 0 where it is the folder's
+ * own  set to 1 where it is called after the log, 0 where it may be of other
+ *      logs of the folder too
  * a    where the path lives
  *
  * Returns NULL if there is none. */

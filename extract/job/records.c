@@ -9,20 +9,22 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/json/json_number.h"
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
 
 /* A detail of the current line. */
 struct line_detail {
-	struct log_detail detail;
+	struct packed_detail detail;
 	size_t place; /* among those of the line */
 };
 
-/* The details of the current line, by sample: those of two may stand mixed. */
+/* The details of the log, sample by sample. */
 struct line_details {
 	struct detail_store_reader reader;
-	struct log_detail next; /* that follows them */
-	int more;               /* 1: there is one */
+	struct packed_detail next; /* that is not done yet */
+	int more;                  /* 1: there is one */
+	/* Of the current line, where those of its samples stand mixed. */
 	struct line_detail *items;
 	size_t n, alloc;
 	size_t at; /* of the next sample's */
@@ -38,6 +40,12 @@ by_sample(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
+static void
+next_detail(struct line_details *d)
+{
+	d->more = detail_store_next(&d->reader, &d->next);
+}
+
 /* Go on to the details of a line. */
 static void
 go_to_line(struct line_details *d, int64_t line)
@@ -45,8 +53,7 @@ go_to_line(struct line_details *d, int64_t line)
 	int sorted = 1;
 
 	d->n = d->at = 0;
-	for (; d->more && d->next.line <= line;
-	     d->more = detail_store_next(&d->reader, &d->next)) {
+	for (; d->more && d->next.line <= line; next_detail(d)) {
 		if (d->next.line < line)
 			continue; /* of no sample: the results of an epoch */
 		d->items =
@@ -64,10 +71,16 @@ go_to_line(struct line_details *d, int64_t line)
 
 /* A detail's key as it stands before its value. */
 struct record_key {
-	const char *key; /* compared by its address, as in the detail store */
 	char *text;
 	size_t len;
-	unsigned decimals; /* of its last value */
+	unsigned decimals; /* of its last value that was no packed number */
+};
+
+/* A whole number of the last record: the next is often the same or one more. */
+struct record_count {
+	long n;
+	unsigned len; /* 0: there was none */
+	char text[JSON_LONG_SIZE];
 };
 
 /* Records on their way out.  Millions of them differ in their numbers only, so
@@ -78,8 +91,9 @@ struct record_text {
 	char *room;        /* [RECORD_ROOM] */
 	size_t used;
 	struct strbuf head, unit; /* before the line, between value and stamp */
-	struct record_key *keys;
-	size_t n_keys, alloc_keys, last_key;
+	struct record_key *keys;  /* [n_keys] as in the log's details */
+	size_t n_keys;
+	struct record_count line, epoch, iter, from, rank;
 	unsigned value_decimals, stamp_decimals;
 };
 
@@ -129,15 +143,28 @@ record_put_text(struct record_text *t, const char *s, size_t len)
 		strbuf_add(t->sb, s, len);
 }
 
-static void
-record_put_count(struct record_text *t, int32_t n)
+static inline void
+record_put_long(struct record_text *t, struct record_count *last, long n)
 {
-	char *to = t->room + t->used;
+	char *end = last->text + last->len;
 
+	if (last->len > 0 && n == last->n + 1 && n > 0 && end[-1] < '9')
+		end[-1]++;
+	else if (last->len == 0 || n != last->n)
+		last->len =
+		    (unsigned)(json_put_long(last->text, n) - last->text);
+	last->n = n;
+	memcpy(t->room + t->used, last->text, sizeof last->text);
+	t->used += last->len;
+}
+
+static inline void
+record_put_count(struct record_text *t, struct record_count *last, int32_t n)
+{
 	if (n == SAMPLE_NONE)
 		RECORD_PUT(t, "null");
 	else
-		t->used += (size_t)(json_put_long(to, n) - to);
+		record_put_long(t, last, n);
 }
 
 static void
@@ -161,32 +188,39 @@ add_quoted(struct strbuf *sb, const char *s)
 	json_write_string(&j, NULL, s);
 }
 
-static struct record_key *
-record_key_add(struct record_text *t, const char *key)
+static struct record_key
+record_key_of(const char *key)
 {
 	struct strbuf sb;
+	struct record_key made = { .decimals = 0 };
 
 	strbuf_init(&sb, SIZE_MAX / 2);
 	strbuf_addstr(&sb, ", ");
 	add_quoted(&sb, key);
 	strbuf_addstr(&sb, ": ");
-	t->keys = vec_grow(t->keys, t->n_keys, &t->alloc_keys, sizeof *t->keys);
-	t->last_key = t->n_keys;
-	t->keys[t->n_keys] = (struct record_key){ key, NULL, sb.len, 0 };
-	t->keys[t->n_keys].text = strbuf_detach(&sb);
-	return &t->keys[t->n_keys++];
+	made.len = sb.len;
+	made.text = strbuf_detach(&sb);
+	return made;
 }
 
-static struct record_key *
-record_key_of(struct record_text *t, const char *key)
+static void
+record_keys_free(struct record_text *t)
 {
-	/* They come in turns. */
-	for (size_t i = 0; i < t->n_keys; i++) {
-		t->last_key = t->last_key + 1 < t->n_keys ? t->last_key + 1 : 0;
-		if (t->keys[t->last_key].key == key)
-			return &t->keys[t->last_key];
-	}
-	return record_key_add(t, key);
+	for (size_t i = 0; i < t->n_keys; i++)
+		free(t->keys[i].text);
+	free(t->keys);
+	t->keys = NULL;
+	t->n_keys = 0;
+}
+
+static void
+record_keys_make(struct record_text *t, const struct detail_store *details)
+{
+	record_keys_free(t);
+	t->n_keys = details->n_keys;
+	t->keys = xcalloc(t->n_keys + 1, sizeof *t->keys);
+	for (size_t i = 0; i < t->n_keys; i++)
+		t->keys[i] = record_key_of(details->keys[i].name);
 }
 
 static void
@@ -202,9 +236,7 @@ static void
 record_text_finish(struct record_text *t)
 {
 	record_flush(t);
-	for (size_t i = 0; i < t->n_keys; i++)
-		free(t->keys[i].text);
-	free(t->keys);
+	record_keys_free(t);
 	strbuf_release(&t->head);
 	strbuf_release(&t->unit);
 	free(t->room);
@@ -225,52 +257,77 @@ record_text_begin(struct record_text *t, const struct log *log)
 	if (log->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
 		strbuf_addstr(&t->unit, ", \"statistic\": \"cumulative-mean\"");
 	strbuf_addstr(&t->unit, ", \"stamp\": ");
+	record_keys_make(t, &log->details);
 }
 
 /* --- Records ---------------------------------------------------------------*/
 
+static void
+record_put_detail(struct record_text *t, const struct packed_detail *x)
+{
+	struct record_key *key = &t->keys[x->key];
+	char *end = NULL;
+
+	record_put_text(t, key->text, key->len);
+	record_need(t, JSON_DOUBLE_SIZE);
+	if (x->decimals <= JSON_NUMBER_DECIMALS)
+		end = json_put_decimal(
+		    t->room + t->used, x->negative, x->digits, x->decimals);
+	if (end != NULL)
+		t->used = (size_t)(end - t->room);
+	else
+		record_put_double(t, packed_detail_value(x), &key->decimals);
+}
+
 /* index  of a sample of the line, greater than that of the last call */
 static void
-add_details(struct record_text *t, struct line_details *d, int64_t index)
+add_mixed_details(struct record_text *t, struct line_details *d, int64_t index)
 {
-	for (; d->at < d->n && d->items[d->at].detail.sample <= index;
-	     d->at++) {
-		const struct log_detail *x = &d->items[d->at].detail;
-		struct record_key *key;
+	for (; d->at < d->n && d->items[d->at].detail.sample <= index; d->at++)
+		if (d->items[d->at].detail.sample == index)
+			record_put_detail(t, &d->items[d->at].detail);
+}
 
-		if (x->sample != index)
-			continue;
-		key = record_key_of(t, x->key);
-		record_put_text(t, key->text, key->len);
-		record_need(t, JSON_DOUBLE_SIZE);
-		record_put_double(t, x->value, &key->decimals);
+/* The same where the details of each line are in the order of its samples.
+ *
+ * line  of the sample */
+static void
+add_details(
+    struct record_text *t, struct line_details *d, int64_t line, int64_t index)
+{
+	while (d->more && d->next.line <= line &&
+	    (d->next.line < line || d->next.sample <= index)) {
+		if (d->next.line == line && d->next.sample == index)
+			record_put_detail(t, &d->next);
+		next_detail(d);
 	}
 }
 
+/* All of a record but its details. */
 static void
-add_sample(struct record_text *t, const struct sample *s, int64_t index,
-    struct line_details *details)
+add_sample(struct record_text *t, const struct sample *s)
 {
-	char *to;
-
 	record_put_text(t, t->head.buf, t->head.len);
 	record_need(t, RECORD_NUMBERS);
-	to = t->room + t->used;
-	t->used += (size_t)(json_put_long(to, (long)s->line) - to);
+	record_put_long(t, &t->line, (long)s->line);
 	RECORD_PUT(t, ", \"epoch\": ");
-	record_put_count(t, s->epoch);
+	record_put_count(t, &t->epoch, s->epoch);
 	RECORD_PUT(t, ", \"iteration\": ");
-	record_put_count(t, s->iter);
+	record_put_count(t, &t->iter, s->iter);
 	RECORD_PUT(t, ", \"iteration_from\": ");
-	record_put_count(t, s->iter_from);
+	record_put_count(t, &t->from, s->iter_from);
 	RECORD_PUT(t, ", \"rank\": ");
-	record_put_count(t, s->rank);
+	record_put_count(t, &t->rank, s->rank);
 	RECORD_PUT(t, ", \"value\": ");
 	record_put_double(t, s->value, &t->value_decimals);
 	record_put_text(t, t->unit.buf, t->unit.len);
 	record_need(t, RECORD_NUMBERS);
 	record_put_double(t, s->stamp, &t->stamp_decimals);
-	add_details(t, details, index);
+}
+
+static void
+add_record_end(struct record_text *t)
+{
 	record_need(t, 2);
 	RECORD_PUT(t, "}\n");
 }
@@ -285,15 +342,21 @@ add_log(struct record_text *t, const struct log *log)
 	if (log->samples.n == 0)
 		return;
 	record_text_begin(t, log);
-	d.more = detail_store_next(&d.reader, &d.next);
+	next_detail(&d);
 	for (size_t b = 0; b < log->samples.n_blocks; b++) {
 		const size_t n = sample_store_block(&log->samples, b, block);
 
-		for (size_t i = 0; i < n; i++) {
-			if (block[i].line != line)
-				go_to_line(&d, block[i].line);
-			line = block[i].line;
-			add_sample(t, &block[i], index++, &d);
+		for (size_t i = 0; i < n; i++, index++) {
+			add_sample(t, &block[i]);
+			if (!log->details.mixed) {
+				add_details(t, &d, block[i].line, index);
+			} else {
+				if (block[i].line != line)
+					go_to_line(&d, block[i].line);
+				line = block[i].line;
+				add_mixed_details(t, &d, index);
+			}
+			add_record_end(t);
 		}
 	}
 	free(d.items);

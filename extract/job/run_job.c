@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/program/options.h"
 #include "extract/input/power_name.h"
 #include "extract/log/natural.h"
 #include "extract/job/failed_log.h"
@@ -88,18 +88,16 @@ static const char *
 rank_key(const struct log_file *file, const struct path_layout_set *layouts,
     struct arena *a)
 {
-	struct path_layout_match m;
-	const char *rank, *place = NULL, *key = NULL;
+	const char *place = NULL, *key = NULL;
+	char *rank = path_layout_rank(layouts, file->where);
 	size_t len = 0;
 
-	path_layout_match(layouts, file->where, &m);
-	rank = path_layout_match_get(&m, "rank");
 	if (rank != NULL)
 		place = find_rank(file->where, rank, &len);
 	if (place != NULL)
 		key = arena_printf(a, "%zu\n%.*s*%s", file->operand,
 		    (int)(place - file->where), file->where, place + len);
-	path_layout_match_release(&m);
+	free(rank);
 	return key;
 }
 
@@ -247,13 +245,18 @@ static void
 warn_of_path(struct work *w, const char *path, const char *text)
 {
 	struct run_job *job = w->job;
-	struct run_job_warning *all;
+	const size_t n = job->n_warnings;
+	struct run_job_warning *all = job->warnings;
 
-	all = arena_calloc(w->arena, job->n_warnings + 1, sizeof *all);
-	if (job->n_warnings > 0)
-		memcpy(all, job->warnings, job->n_warnings * sizeof *all);
+	/* Room for twice as many: a run may have a file for each of many ranks,
+	 * and each of them something wrong. */
+	if ((n & (n - 1)) == 0) {
+		all = arena_calloc(w->arena, 2 * n + 1, sizeof *all);
+		if (n > 0)
+			memcpy(all, job->warnings, n * sizeof *all);
+		job->warnings = all;
+	}
 	all[job->n_warnings++] = (struct run_job_warning){ path, text };
-	job->warnings = all;
 }
 
 /* A message without the path that it begins with. */
@@ -331,6 +334,9 @@ why_unknown(const struct log *log, const char *path)
 	if (power_name_is(last_part(path)))
 		return "a record of power by its name: it is read with the "
 		       "log that it lies next to";
+	if (log->long_start)
+		return "no format knows its first 256 KiB, after which its "
+		       "first line goes on; --log-format=NAME reads all of it";
 	if (log->detection_cut)
 		return "no format knows the part of it that was looked at: "
 		       "more would have taken too long";
@@ -339,16 +345,15 @@ why_unknown(const struct log *log, const char *path)
 
 /* Scan one file; take it in if it can be measured. */
 static void
-scan_file(struct work *w, size_t i, struct scanner *scanner,
-    const struct format *hint)
+scan_file(struct work *w, size_t i, struct scanner *scanner)
 {
 	const struct log_file *file = w->job->files[i];
 	struct log *log = &w->logs[i];
 	struct file_follow *tails = w->context->tails;
 	const int outcome = tails != NULL
 	    ? file_follow_scan(tails, scanner, file->path, file->operand,
-		  file->shown, hint, w->context->settings->no_hash, log)
-	    : scanner_scan(scanner, file->path, file->shown, hint, log);
+		  file->shown, w->context->settings->no_hash, log)
+	    : scanner_scan(scanner, file->path, file->shown, log);
 
 	describe_input(w, i);
 	if (outcome != 0 && log->problem.code == ERROR_SCARCE) {
@@ -402,11 +407,10 @@ static void
 state_map(struct metadata_stated *stated, const struct metadata_map *map,
     const struct log_file *file)
 {
-	for (size_t i = 0; i < map->n_rows; i++) {
+	for (size_t i = metadata_map_next(map, file->where, 0); i < map->n_rows;
+	     i = metadata_map_next(map, file->where, i + 1)) {
 		const struct metadata_map_row *row = &map->rows[i];
 
-		if (!metadata_map_fits(row, file->where))
-			continue;
 		for (size_t k = 0; k < map->n_columns; k++) {
 			const struct metadata_map_column *c = &map->columns[k];
 
@@ -510,16 +514,16 @@ warn_conflicts(struct work *w, const struct metadata *f)
 		warn_of_path(w, file,
 		    c->taken == METADATA_LOG && c->other == METADATA_LOG
 			? arena_printf(w->arena,
-			      "%s: says '%s', but '%s' stands on %s, which is "
+			      "%s: '%s' differs from '%s' on %s, which is "
 			      "taken",
 			      c->key, c->other_value, c->taken_value,
 			      c->taken_place)
 			: arena_printf(w->arena,
-			      "%s: the %s says '%s' and the %s '%s'; the %s is "
-			      "taken",
-			      c->key, metadata_origin_name(c->taken),
-			      c->taken_value, metadata_origin_name(c->other),
-			      c->other_value, metadata_origin_name(c->taken)));
+			      "%s: '%s' of the %s differs from '%s' of the %s, "
+			      "which is taken",
+			      c->key, c->other_value,
+			      metadata_origin_name(c->other), c->taken_value,
+			      metadata_origin_name(c->taken)));
 	}
 }
 
@@ -527,41 +531,37 @@ warn_conflicts(struct work *w, const struct metadata *f)
 static long
 rank_of(const struct work *w, const struct log_file *file)
 {
-	struct path_layout_match m;
-	const char *text;
+	char *text = path_layout_rank(w->context->layouts, file->where);
 	long rank = -1;
 
-	path_layout_match(w->context->layouts, file->where, &m);
-	text = path_layout_match_get(&m, "rank");
 	if (text == NULL || parse_long(text, 0, LONG_MAX, &rank) != 0)
 		rank = -1;
-	path_layout_match_release(&m);
+	free(text);
 	return rank;
 }
 
 static int
-has_rank(const long *ranks, size_t n, long rank)
+by_rank(const void *a, const void *b)
 {
-	for (size_t i = 0; i < n; i++)
-		if (ranks[i] == rank)
-			return 1;
-	return 0;
+	const long x = *(const long *)a, y = *(const long *)b;
+
+	return (x > y) - (x < y);
 }
 
-/* The first rank from 0 (or 1) to the highest of whom there is no file; -1:
- * there is none. */
+/* The first rank from 0 (or 1) to the highest of n >= 1 of whom there is no
+ * file; -1: there is none.  Sorts them. */
 static long
-missing_rank(const long *ranks, size_t n)
+missing_rank(long *ranks, size_t n)
 {
-	long highest = -1;
+	long next;
 
-	for (size_t i = 0; i < n; i++)
-		if (ranks[i] > highest)
-			highest = ranks[i];
-	for (long r = has_rank(ranks, n, 0) || !has_rank(ranks, n, 1) ? 0 : 1;
-	     r < highest; r++)
-		if (!has_rank(ranks, n, r))
-			return r;
+	qsort(ranks, n, sizeof *ranks, by_rank);
+	next = ranks[0] == 1;
+	for (size_t i = 0; i < n; i++) {
+		if (ranks[i] > next)
+			return next;
+		next += ranks[i] == next;
+	}
 	return -1;
 }
 
@@ -707,15 +707,18 @@ explain_unread(struct work *w)
 	if (w->job->n_excluded == 0)
 		return;
 	gather_metadata(w, &m);
-	for (size_t i = 0; i < w->job->n_excluded; i++)
-		for (size_t k = 0; k < w->job->n_files; k++)
-			if (strcmp(w->job->files[k]->shown,
-				w->job->excluded[i].path) == 0) {
-				explain_inference(
-				    w, &w->job->excluded[i], w->job->files[k]);
-				explain_exclusion(w, &w->job->excluded[i],
-				    w->job->files[k], &m);
-			}
+	/* Both are in the order of the files. */
+	for (size_t i = 0, k = 0; k < w->job->n_files; k++) {
+		struct result_excluded *x = &w->job->excluded[i];
+		const struct log_file *file = w->job->files[k];
+
+		if (strcmp(file->shown, x->path) != 0)
+			continue;
+		explain_inference(w, x, file);
+		explain_exclusion(w, x, file, &m);
+		if (++i == w->job->n_excluded)
+			break;
+	}
 }
 
 /* The run's own format states no time of the whole run: perhaps another
@@ -921,8 +924,8 @@ hand_out_records(struct work *w, const struct run_job_output *output)
 
 void
 run_job_do(struct run_job *job, const struct run_job_context *context,
-    struct scanner *scanner, const struct format *hint,
-    const struct run_job_output *output, struct arena *a)
+    struct scanner *scanner, const struct run_job_output *output,
+    struct arena *a)
 {
 	struct work w = { .job = job, .context = context, .arena = a };
 	size_t i;
@@ -932,7 +935,7 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 	w.logs = xcalloc(job->n_files, sizeof *w.logs);
 	w.used = xcalloc(job->n_files, sizeof *w.used);
 	for (i = 0; i < job->n_files; i++)
-		scan_file(&w, i, scanner, hint);
+		scan_file(&w, i, scanner);
 	if (w.n_used > 0)
 		measure_log(&w, scanner);
 	else

@@ -15,7 +15,7 @@
 
 #include "common/arena.h"
 #include "common/result/result.h"
-#include "extract/measure/case.h"
+#include "extract/measure/cases/case.h"
 #include "extract/measure/metadata.h"
 #include "extract/format/path_layout.h"
 #include "extract/measure/progress.h"
@@ -106,11 +106,10 @@ const char *run_job_title(
 
 /* Scan, weigh the metadata, measure.
  *
- * hint    a format to try first, or NULL
  * output  for many records, or NULL: they are kept
  * a       where what is set in job lives; may serve many jobs of one thread */
 void run_job_do(struct run_job *job, const struct run_job_context *context,
-    struct scanner *scanner, const struct format *hint,
-    const struct run_job_output *output, struct arena *a);
+    struct scanner *scanner, const struct run_job_output *output,
+    struct arena *a);
 
 #endif

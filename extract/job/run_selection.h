@@ -6,7 +6,7 @@
 #define EXTRACT_JOB_RUN_SELECTION_H
 
 #include "common/error.h"
-#include "common/options.h"
+#include "common/program/options.h"
 #include "extract/measure/metadata.h"
 
 /* Is each "KEY=VALUE"?  Returns 0, or -1 with ERROR_USAGE. */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "common/outfile.h"
+#include "common/files/outfile.h"
 #include "common/result/result.h"
 #include "common/result/run_metric.h"
 #include "common/table/table.h"
@@ -81,20 +81,19 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "unit of the throughput; default: that of the log's "
 		    "format" },
 
-	{ OPT_GROUP,
-	    .help = "Figures next to the throughput (--table=metrics)" },
+	{ OPT_GROUP, .help = "Other metrics (--table=metrics)" },
 	{ OPT_REAL, 0, "flop-per-sample", "N", .unit = "FLOP", .def = "0",
 	    .max = 1e30, .to = &settings.rule.flop_per_sample,
-	    .help = "floating-point operations to train on one sample; 0: as "
-		    "a table of the usual networks says" },
+	    .help = "floating-point operations to train on one sample; 0: "
+		    "from a table of common networks" },
 	{ OPT_REAL, 0, "parameters", "N", .def = "0", .max = 1e18,
 	    .to = &settings.rule.parameters,
-	    .help = "weights of a language model, of which each takes 6 "
-		    "operations a token; 0: as the log says" },
+	    .help = "weights of a language model, each of which takes 6 "
+		    "operations a token; 0: as the log states" },
 	{ OPT_REAL, 0, "peak-tflops", "T", .unit = "TFLOP/s", .def = "0",
 	    .max = 1e9, .to = &settings.rule.peak_tflops,
-	    .help = "peak TFLOP/s of a device, for MFU; 0: as a "
-		    "table of data sheets says for the log's device" },
+	    .help = "peak TFLOP/s of a device, for MFU; 0: from the data "
+		    "sheet of the log's device" },
 
 	{ OPT_GROUP, .help = "Cases (configurations) and their comparison" },
 	{ OPT_STR, 0, "baseline", "CASE", .to = &settings.baseline,
@@ -219,6 +218,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .optional = "",
 	    .help = "list the log formats, those with WORD in their name, "
 		    "description or address" },
+	{ OPT_FLAG, 0, "list-fields", .to = &settings.list_fields,
+	    .help = "list what the patterns of a format may name, and where" },
 	{ OPT_STR, 0, "show-format", "NAME", .to = &settings.show_format,
 	    .help = "print a format or layout file" },
 	{ OPT_FLAG, 0, "explain-paths", .to = &settings.explain_paths,
@@ -384,8 +385,8 @@ static int
 asks_of_formats(const struct settings *s)
 {
 	return s->explain != NULL || s->show_format != NULL ||
-	    s->suggest != NULL || s->list_formats != NULL || s->check_formats ||
-	    strcmp(s->compat_script, "list") == 0;
+	    s->suggest != NULL || s->list_formats != NULL || s->list_fields ||
+	    s->check_formats || strcmp(s->compat_script, "list") == 0;
 }
 
 int

@@ -7,8 +7,8 @@
 #define EXTRACT_JOB_SETTINGS_H
 
 #include "common/error.h"
-#include "common/options.h"
-#include "extract/measure/rule.h"
+#include "common/program/options.h"
+#include "extract/measure/steps/rule.h"
 #include "extract/job/shard.h"
 
 struct settings {
@@ -50,7 +50,7 @@ struct settings {
 	/* Instead of extracting */
 	const char *explain, *show_format, *suggest;
 	const char *list_formats; /* a word, "": all; NULL: not asked */
-	int check_formats, explain_paths;
+	int check_formats, explain_paths, list_fields;
 };
 
 /* The targets of the option table. */

@@ -20,7 +20,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "common/result/result.h"
-#include "extract/measure/rule.h"
+#include "extract/measure/steps/rule.h"
 
 #define SHARD_FILE_SCHEMA "dlscale-part/1"
 

@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "common/json/json_write.h"
-#include "common/options.h"
+#include "common/program/options.h"
 #include "extract/log/exclusion.h"
 #include "extract/job/extraction.h"
 #include "extract/job/shard_options.h"
@@ -76,7 +76,7 @@ fill_options(struct shard_file *part, struct arena *a)
 }
 
 static const char *
-hash_text(XXH3_state_t *state, struct arena *a)
+digest_text(XXH3_state_t *state, struct arena *a)
 {
 	XXH128_canonical_t c;
 	char *out = arena_alloc(a, 33);
@@ -120,7 +120,7 @@ hash_tree(const struct extraction *x, const char *const *operands, size_t n,
 	}
 	for (i = 0; i < x->files.n_problems; i++)
 		hash_string(state, x->files.problems[i].path);
-	text = hash_text(state, a);
+	text = digest_text(state, a);
 	XXH3_freeState(state);
 	return text;
 }
@@ -148,7 +148,7 @@ hash_all_formats(const struct extraction *x, struct arena *a)
 	hash_formats(state, x->formats.prefixes, x->formats.n_prefixes);
 	hash_formats(state, x->formats.metadata, x->formats.n_metadata);
 	hash_formats(state, x->layouts.layouts, x->layouts.n_layouts);
-	text = hash_text(state, a);
+	text = digest_text(state, a);
 	XXH3_freeState(state);
 	return text;
 }

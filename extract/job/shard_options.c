@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "common/options.h"
+#include "common/program/options.h"
 #include "extract/job/settings.h"
 
 enum {
@@ -74,6 +74,7 @@ static const struct shard_option {
 	{ "explain", 0 },
 	{ "suggest", 0 },
 	{ "list-formats", 0 },
+	{ "list-fields", 0 },
 	{ "show-format", 0 },
 	{ "explain-paths", 0 },
 	{ "check-formats", 0 },

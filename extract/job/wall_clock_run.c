@@ -25,7 +25,7 @@ measure_by(const struct format *format, struct scanner *scanner,
 	    format_ready(format) != 0)
 		return -1;
 	scanner_force(scanner, format);
-	if (scanner_scan(scanner, own->path, own->shown, NULL, &log) == 0)
+	if (scanner_scan(scanner, own->path, own->shown, &log) == 0)
 		outcome = measure_run(&source, rule, a, m, &other);
 	scanner_force(scanner, NULL);
 	log_release(&log);

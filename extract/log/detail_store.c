@@ -26,7 +26,7 @@ enum {
 enum {
 	CHUNK_BYTES = 64 << 10,
 	DETAIL_BYTES = 48, /* at most: 2 + 10 + 10 + 10 */
-	MAX_DECIMALS = 9,
+	MAX_DECIMALS = DETAIL_STORE_DECIMALS,
 	MAX_KEYS = 256
 };
 
@@ -105,19 +105,25 @@ put_value(
 }
 
 static const unsigned char *
-get_value(const unsigned char *p, unsigned head, double *x)
+get_value(const unsigned char *p, unsigned head, struct packed_detail *x)
 {
-	uint64_t m;
+	x->decimals = head & VALUE_BITS;
+	x->negative = (head & HAS_SIGN) != 0;
+	if (x->decimals != VALUE_RAW)
+		return get_whole(p, &x->digits);
+	memcpy(&x->raw, p, sizeof x->raw);
+	return p + sizeof x->raw;
+}
 
-	if ((head & VALUE_BITS) == VALUE_RAW) {
-		memcpy(x, p, sizeof *x);
-		return p + sizeof *x;
-	}
-	p = get_whole(p, &m);
-	*x = (double)m / powers[head & VALUE_BITS];
-	if (head & HAS_SIGN)
-		*x = -*x;
-	return p;
+double
+packed_detail_value(const struct packed_detail *x)
+{
+	double size;
+
+	if (x->decimals > MAX_DECIMALS)
+		return x->raw;
+	size = (double)x->digits / powers[x->decimals];
+	return x->negative ? -size : size;
 }
 
 static unsigned char
@@ -141,8 +147,11 @@ key_number(struct detail_store *all, const char *key)
 	return (unsigned char)all->last_key;
 }
 
-void
-detail_store_add(struct detail_store *all, const struct log_detail *x)
+/* All of a detail but its value.  Returns the byte that it begins with; the
+ * value goes to *to. */
+static unsigned char *
+begin_detail(
+    struct detail_store *all, const struct log_detail *x, unsigned char **to)
 {
 	struct detail_store_chunk *c =
 	    all->n_chunks > 0 ? &all->chunks[all->n_chunks - 1] : NULL;
@@ -161,16 +170,49 @@ detail_store_add(struct detail_store *all, const struct log_detail *x)
 	if (x->line != all->line) {
 		*head |= HAS_LINE;
 		p = put_whole(p, zigzag_encode(x->line - all->line));
+	} else {
+		all->mixed |= x->sample < all->sample;
 	}
 	if (x->sample != all->sample) {
 		*head |= HAS_SAMPLE;
 		p = put_whole(p, zigzag_encode(x->sample - all->sample));
 	}
-	p = put_value(p, head, x->value, &all->keys[head[1]].decimals);
+	*to = p;
+	return head;
+}
+
+/* The detail ends at end. */
+static void
+end_detail(struct detail_store *all, const struct log_detail *x,
+    const unsigned char *end)
+{
+	struct detail_store_chunk *c = &all->chunks[all->n_chunks - 1];
+
 	all->line = x->line;
 	all->sample = x->sample;
-	c->len = (size_t)(p - c->bytes);
+	c->len = (size_t)(end - c->bytes);
 	all->n++;
+}
+
+void
+detail_store_add(struct detail_store *all, const struct log_detail *x)
+{
+	unsigned char *p, *head = begin_detail(all, x, &p);
+
+	p = put_value(p, head, x->value, &all->keys[head[1]].decimals);
+	end_detail(all, x, p);
+}
+
+void
+detail_store_add_decimal(struct detail_store *all, const struct log_detail *x,
+    uint64_t digits, unsigned decimals)
+{
+	unsigned char *p, *head = begin_detail(all, x, &p);
+
+	assert(decimals <= MAX_DECIMALS);
+	*head |= (unsigned char)decimals;
+	all->keys[head[1]].decimals = (unsigned char)decimals;
+	end_detail(all, x, put_whole(p, digits));
 }
 
 struct detail_store_reader
@@ -180,7 +222,7 @@ detail_store_read(const struct detail_store *all)
 }
 
 int
-detail_store_next(struct detail_store_reader *r, struct log_detail *x)
+detail_store_next(struct detail_store_reader *r, struct packed_detail *x)
 {
 	const struct detail_store_chunk *c;
 	const unsigned char *p;
@@ -192,7 +234,7 @@ detail_store_next(struct detail_store_reader *r, struct log_detail *x)
 	c = &r->all->chunks[r->chunk];
 	p = c->bytes + r->at;
 	head = *p++;
-	x->key = r->all->keys[*p++].name;
+	x->key = *p++;
 	if (head & HAS_LINE) {
 		p = get_whole(p, &u);
 		r->line += zigzag_decode(u);
@@ -201,7 +243,7 @@ detail_store_next(struct detail_store_reader *r, struct log_detail *x)
 		p = get_whole(p, &u);
 		r->sample += zigzag_decode(u);
 	}
-	p = get_value(p, head, &x->value);
+	p = get_value(p, head, x);
 	x->line = r->line;
 	x->sample = r->sample;
 	r->at = (size_t)(p - c->bytes);

@@ -4,8 +4,8 @@
  *	struct detail_store all = DETAIL_STORE_INIT;
  *	detail_store_add(&all, &x);
  *	struct detail_store_reader r = detail_store_read(&all);
- *	while (detail_store_next(&r, &x))
- *		...
+ *	while (detail_store_next(&r, &packed))
+ *		... packed_detail_value(&packed) ...
  *	detail_store_release(&all);
  */
 #ifndef EXTRACT_LOG_DETAIL_STORE_H
@@ -41,6 +41,8 @@ struct detail_store {
 	struct detail_store_chunk *chunks;
 	size_t n_chunks, alloc_chunks;
 	int64_t line, sample; /* of the last one */
+	/* 1: on some line one stands after one of a later sample. */
+	int mixed;
 };
 
 #define DETAIL_STORE_INIT \
@@ -48,8 +50,30 @@ struct detail_store {
 		.n = 0 \
 	}
 
+enum { DETAIL_STORE_DECIMALS = 9 /* at most, of a number that is kept so */ };
+
 /* Put x after the others. */
 void detail_store_add(struct detail_store *all, const struct log_detail *x);
+
+/* The same where the value is known to be digits / 10^decimals; x->value is not
+ * looked at.
+ *
+ * digits    less than 10^15, so that it is exact
+ * decimals  DETAIL_STORE_DECIMALS at most */
+void detail_store_add_decimal(struct detail_store *all,
+    const struct log_detail *x, uint64_t digits, unsigned decimals);
+
+/* A detail as it is kept. */
+struct packed_detail {
+	size_t key; /* its place among the store's keys */
+	int64_t line, sample;
+	/* The value, without its sign, is digits / 10^decimals; where these are
+	 * more than DETAIL_STORE_DECIMALS, it is raw. */
+	uint64_t digits;
+	unsigned decimals;
+	int negative;
+	double raw;
+};
 
 /* A place in them. */
 struct detail_store_reader {
@@ -62,7 +86,10 @@ struct detail_store_reader {
 struct detail_store_reader detail_store_read(const struct detail_store *all);
 
 /* The next one.  Returns 0 at the end. */
-int detail_store_next(struct detail_store_reader *r, struct log_detail *x);
+int detail_store_next(struct detail_store_reader *r, struct packed_detail *x);
+
+/* Its value. */
+double packed_detail_value(const struct packed_detail *x);
 
 /* Free all; it is empty again. */
 void detail_store_release(struct detail_store *all);

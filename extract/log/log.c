@@ -26,6 +26,7 @@ log_release(struct log *log)
 	free(log->works);
 	detail_store_release(&log->details);
 	free(log->collectives);
+	hash_index_release(&log->collective_index);
 	free(log->buckets);
 	arena_release(&log->arena);
 	log_init(log);

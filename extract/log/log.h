@@ -10,6 +10,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "common/hash_index.h"
 #include "extract/log/detail_store.h"
 #include "extract/log/sample_store.h"
 
@@ -85,12 +86,16 @@ struct log_metadata {
 	int64_t line; /* of the file, from 1 */
 };
 
-/* Work of an iteration that the lines of the steps print: the latest entry at
- * or before a line holds for it. */
+enum { LOG_WORK_KEYS = 4 /* most that a log states */ };
+
+/* Work of an iteration that the lines of the steps print: the latest entry of a
+ * key at or before a line holds for it; see log_works.h. */
 struct log_work {
 	const char *key; /* "batch_size", "tokens_per_step", "epoch_samples" */
 	double amount;   /* samples or tokens of one iteration of the job */
 	int64_t line;    /* of the file, from 1 */
+	size_t last[LOG_WORK_KEYS]; /* by work_keys: the number of the last
+	                               entry of each up to this one, from 1 */
 };
 
 /* A figure that the program itself averaged and printed at its end. */
@@ -150,11 +155,13 @@ struct log {
 	size_t n_metadata, alloc_metadata;
 	struct log_work *works; /* in file order, where the amount changes */
 	size_t n_works, alloc_works;
-	struct log_summary *summaries; /* in file order */
+	const char *work_keys[LOG_WORK_KEYS]; /* see log_works.h */
+	struct log_summary *summaries;        /* in file order */
 	size_t n_summaries, alloc_summaries;
 	struct log_collective *collectives; /* in file order */
 	size_t n_collectives, alloc_collectives;
-	struct log_bucket *buckets; /* in file order */
+	struct hash_index collective_index; /* of those that are merged */
+	struct log_bucket *buckets;         /* in file order */
 	size_t n_buckets, alloc_buckets;
 	struct log_tail_value tail[LOG_MAX_TAIL]; /* in the order of their
 	                                             first lines */
@@ -175,6 +182,9 @@ struct log {
 	                           stands across a seam is lost */
 	int detection_cut;        /* 1: not all of the file was looked at to
 	                           find its format: that took too long */
+	int long_start;           /* 1: its first line goes on after what is
+	                           looked at to find its format, which was not
+	                           found */
 	int trailing;             /* 1: bytes after the packed data are not
 	                           packed, and were not read */
 	int truncated;            /* compressed data ended early, or the file

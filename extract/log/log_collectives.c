@@ -11,19 +11,27 @@
 #include "common/alloc.h"
 #include "common/text_order.h"
 
-static struct log_collective *
-log_collectives_find(struct log *log, const struct log_collective *x)
+/* Are two of one name, kind and size? */
+static int
+is_alike(const void *list, size_t i, const void *key)
 {
-	/* A step's collectives come in the order of the step before. */
-	for (size_t i = log->n_collectives; i-- > 0;) {
-		struct log_collective *y = &log->collectives[i];
+	const struct log_collective *x = key,
+				    *y =
+					(const struct log_collective *)list + i;
 
-		if (!(y->bytes < x->bytes) && !(y->bytes > x->bytes) &&
-		    text_same(y->kind, x->kind) &&
-		    text_same(y->collective, x->collective))
-			return y;
-	}
-	return NULL;
+	return !(y->bytes < x->bytes) && !(y->bytes > x->bytes) &&
+	    text_same(y->kind, x->kind) &&
+	    text_same(y->collective, x->collective);
+}
+
+/* A hash that is the same of those that are alike. */
+static uint32_t
+hash_of(const struct log_collective *x)
+{
+	const double bytes = x->bytes + 0.0; /* -0 is 0 */
+	const uint32_t hash = hash_bytes(0, &bytes, sizeof bytes);
+
+	return hash_text(hash_text(hash, x->kind), x->collective);
 }
 
 /* The mean of n values and of k more; unknown if either is. */
@@ -45,6 +53,7 @@ int
 log_collectives_add(struct log *log, const struct log_collective *x, int merge)
 {
 	struct log_collective one = *x, *y;
+	size_t i = HASH_INDEX_NONE;
 
 	if (!(one.bytes >= 0))
 		return -1;
@@ -52,8 +61,11 @@ log_collectives_add(struct log *log, const struct log_collective *x, int merge)
 		one.algorithm = one.bytes / one.time_s / 1e9;
 	if (merge && !(one.count > 0))
 		one.count = 1;
-	y = merge ? log_collectives_find(log, &one) : NULL;
-	if (y != NULL) {
+	if (merge)
+		i = hash_index_find(&log->collective_index, hash_of(&one),
+		    is_alike, log->collectives, &one);
+	if (i != HASH_INDEX_NONE) {
+		y = &log->collectives[i];
 		y->time_s =
 		    weighted_mean(y->time_s, y->count, one.time_s, one.count);
 		y->algorithm =
@@ -66,6 +78,9 @@ log_collectives_add(struct log *log, const struct log_collective *x, int merge)
 		return -1;
 	log->collectives = vec_grow(log->collectives, log->n_collectives,
 	    &log->alloc_collectives, sizeof *log->collectives);
+	if (merge)
+		hash_index_add(
+		    &log->collective_index, hash_of(&one), log->n_collectives);
 	log->collectives[log->n_collectives++] = one;
 	return 0;
 }

@@ -70,12 +70,19 @@ benchmark_figure(
 	const int64_t last =
 	    end < log->n_collectives ? log->collectives[end].line : INT64_MAX;
 
-	for (size_t i = log->n_summaries; i-- > 0;) {
-		const struct log_summary *s = &log->summaries[i];
+	size_t low = 0, high = log->n_summaries;
 
-		if (s->line > log->collectives[from].line && s->line < last &&
-		    strcmp(s->unit, "GB/s") == 0)
-			return s;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (log->summaries[middle].line < last)
+			low = middle + 1;
+		else
+			high = middle;
 	}
+	while (
+	    low-- > 0 && log->summaries[low].line > log->collectives[from].line)
+		if (strcmp(log->summaries[low].unit, "GB/s") == 0)
+			return &log->summaries[low];
 	return largest_bandwidth(log, from, end, room);
 }

@@ -76,8 +76,8 @@ is_word_char(char c)
 	    (c >= 'A' && c <= 'Z');
 }
 
-/* Does name hold the word [len], which no letter or digit goes on before it and
- * no digit after it ("L4" is not in "L40", "A10" not in "A100")? */
+/* Does name hold the word [len], with no letter or digit before or after it
+ * ("L4" is in neither "L40" nor "L4S", "H200" not in "GH200")? */
 static int
 holds_word(const char *name, const char *word, size_t len)
 {

@@ -10,8 +10,8 @@
 #define EXTRACT_MEASURE_MEASURE_PARTS_H
 
 #include "extract/measure/measure_run.h"
-#include "extract/measure/steps.h"
-#include "extract/measure/window.h"
+#include "extract/measure/steps/steps.h"
+#include "extract/measure/steps/window.h"
 
 enum { MEASURE_MAX_FLAGS = 32 };
 

@@ -13,11 +13,11 @@
 #include <strings.h>
 
 #include "extract/log/log_flags.h"
-#include "extract/measure/audit.h"
 #include "extract/measure/benchmark_tests.h"
 #include "extract/measure/run_metrics.h"
 #include "extract/measure/run_path.h"
 #include "extract/measure/run_phases.h"
+#include "extract/measure/steps/audit.h"
 
 static void
 keep_collectives(struct measuring *g)
@@ -63,6 +63,31 @@ add_log_flags(struct measuring *g)
 	}
 }
 
+/* What a process did before this one went on with its state is in another log:
+ * the times of the whole program are those of the rest. */
+static void
+add_resumed_flag(struct measuring *g)
+{
+	const struct result_times *t = &g->m->run.times;
+	const struct log *log = g->source->logs[0];
+
+	if (isnan(t->real_s) && isnan(t->user_s) && isnan(t->sys_s))
+		return;
+	for (size_t i = 0; i < log->n_metadata; i++) {
+		const struct log_metadata *item = &log->metadata[i];
+
+		if (strcmp(item->key, "resumed_at") != 0 ||
+		    strcmp(item->value, "0") == 0)
+			continue;
+		measuring_flag(g,
+		    arena_printf(g->arena,
+			"resumed after step %s: its wall-clock and CPU times "
+			"are of the steps since",
+			item->value));
+		return;
+	}
+}
+
 /* The rates of all metrics, whatever was asked for. */
 static void
 keep_metrics(struct measuring *g)
@@ -95,6 +120,7 @@ measuring_finish(struct measuring *g)
 	run->device = f->device;
 	keep_collectives(g);
 	run_phases_keep(g->source->logs[0], g->arena, run);
+	add_resumed_flag(g);
 	keep_metrics(g);
 	add_log_flags(g);
 	run->n_flags = g->n_flags;

@@ -1,5 +1,5 @@
 /* One run, one number: logs and metadata in, a result_run out
- * (doc/measurement.md, "Iterations", "Window").
+ * (doc/measurement.md, "Positions", "Window").
  *
  *	struct measured m;
  *	if (measure_run(&source, &rule, &arena, &m, &x) == 0)
@@ -14,7 +14,7 @@
 #include "extract/measure/metadata.h"
 #include "extract/log/log.h"
 #include "extract/log/power_log.h"
-#include "extract/measure/rule.h"
+#include "extract/measure/steps/rule.h"
 
 struct run_source {
 	const struct log *const *logs; /* [n_logs >= 1] of one format; more than

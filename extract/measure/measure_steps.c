@@ -9,8 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "extract/measure/audit.h"
-#include "extract/measure/tuned_steps.h"
+#include "common/units/units.h"
+#include "extract/measure/steps/audit.h"
+#include "extract/measure/steps/tuned_steps.h"
 
 /* A running mean is taken where its rounding holds less of the result than
  * this, and the instants are reported to differ by more (statistics, "Sampled
@@ -23,6 +24,10 @@
 
 /* Rates of tokens that vary by more than this need the tokens of each step. */
 #define TOKENS_MAX_CV 0.05
+
+/* Samples that may be gone through to find the attempt that counts, and how
+ * many attempts are tried at least. */
+enum { TRIES_SAMPLES = 20000000, TRIES_LEAST = 64 };
 
 static int
 bad_value(
@@ -111,7 +116,9 @@ flag_sampling(struct measuring *g)
 	if (s->by_mean && fabs(off) > INSTANTS_MAX_OFF)
 		measuring_flag(g,
 		    arena_printf(g->arena,
-			"the instants on the same lines are %.1f %% %s",
+			"the instants on the same lines are %.*f %% %s",
+			decimals_apart(
+			    fabs(off) * 100, INSTANTS_MAX_OFF * 100, 1),
 			fabs(off) * 100, off > 0 ? "higher" : "lower"));
 }
 
@@ -278,6 +285,19 @@ try_means(struct measuring *g)
 	steps_read_means(s, 0);
 }
 
+/* How many of a job's attempts are tried: for each all samples are gone
+ * through. */
+static size_t
+most_tries(const struct run_source *source)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < source->n_logs; i++)
+		n += source->logs[i]->samples.n;
+	return TRIES_SAMPLES / n > TRIES_LEAST ? TRIES_SAMPLES / n
+					       : TRIES_LEAST;
+}
+
 /* The steps of the run: of a job that was started again those of its last
  * attempt that has the window. */
 static int
@@ -285,15 +305,17 @@ make_steps(struct measuring *g, struct exclusion *x)
 {
 	struct steps_source from = { g->source->logs, g->source->n_logs,
 		g->source->metadata->gpus, g->source->metadata->nodes,
-		g->rule->rate_scope, 0 };
+		g->rule->rate_scope, 0, NULL };
+	const size_t most = most_tries(g->source);
+	struct attempts known;
+	size_t n;
 
 	if (steps_make(&from, &g->steps, x) != 0)
 		return -1;
-	if (g->steps.attempts == 1)
+	n = g->steps.attempts;
+	if (n == 1)
 		return 0;
 	for (;;) {
-		const size_t n = g->steps.attempts;
-
 		if (g->steps.n > 0 &&
 		    window_select(
 			&g->steps, g->rule, g->m->kind, &g->window, x) == 0) {
@@ -303,16 +325,25 @@ make_steps(struct measuring *g, struct exclusion *x)
 			return 0;
 		}
 		window_release(&g->window);
-		if (++from.back == n)
+		if (++from.back == n || from.back == most)
 			break;
+		known = g->steps.tries;
+		g->steps.tries = (struct attempts){ .n = 0 };
 		steps_release(&g->steps);
+		from.known = &known;
 		if (steps_make(&from, &g->steps, x) != 0)
 			return -1;
 	}
+	if (from.back < n)
+		return exclude(x, EXCLUDED_RESTART,
+		    "was started %zu times, and none of the last %zu attempts "
+		    "has the iterations that count; keep one of them, or "
+		    "choose others",
+		    n, from.back);
 	return exclude(x, EXCLUDED_RESTART,
 	    "was started %zu times, and no attempt has the iterations that "
 	    "count; keep one of them, or choose others",
-	    g->steps.attempts);
+	    n);
 }
 
 /* Is the window the one that holds where no option asks for another? */

@@ -9,7 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/strbuf.h"
 #include "extract/measure/benchmark_tests.h"
+
+/* Tests before the last one of a benchmark's log that its flag names. */
+enum { TESTS_NAMED = 8 };
 
 /* The last figure of that kind; between two events goes before what the program
  * reckoned, and of trials the best counts.  NULL: the log has none. */
@@ -79,7 +83,7 @@ no_summary(const struct measuring *g, struct exclusion *x)
 	else if (g->rule->metric != METRIC_TIME_TO_TRAIN) {
 		struct steps_source from = { g->source->logs, g->source->n_logs,
 			g->source->metadata->gpus, g->source->metadata->nodes,
-			g->rule->rate_scope, 0 };
+			g->rule->rate_scope, 0, NULL };
 		int k;
 
 		if (steps_make(&from, &s, &ignored) == 0)
@@ -96,6 +100,36 @@ no_summary(const struct measuring *g, struct exclusion *x)
 	    hint);
 }
 
+/* Note the figure of a test that others follow; the first few are named.
+ *
+ * n  tests so far */
+static void
+note_test(struct strbuf *others, size_t n, const char *name,
+    const struct log_summary *s)
+{
+	if (n > TESTS_NAMED)
+		return;
+	strbuf_printf(others, "%s%s", n == 1 ? "" : ", ", name);
+	if (s != NULL)
+		strbuf_printf(others, " %.6g", s->value);
+	else
+		strbuf_addstr(others, " no figure");
+}
+
+static void
+flag_tests(struct measuring *g, size_t n, const char *name,
+    const struct strbuf *others)
+{
+	const char *more = n - 1 > TESTS_NAMED
+	    ? arena_printf(g->arena, " and %zu more", n - 1 - TESTS_NAMED)
+	    : "";
+
+	measuring_flag(g,
+	    arena_printf(g->arena,
+		"%zu benchmarks in it: that of %s (before: %s GB/s%s)", n, name,
+		others->buf, more));
+}
+
 /* Several benchmarks in one log: the figure is that of the last, the others are
  * reported. */
 static const struct log_summary *
@@ -103,9 +137,10 @@ last_test(struct measuring *g, struct log_summary *room)
 {
 	const struct log *log = g->source->logs[0];
 	const struct log_summary *s = NULL;
-	const char *others = "";
+	struct strbuf others;
 	size_t n = 0, i, end;
 
+	strbuf_init(&others, 4096);
 	for (i = 0; benchmark_log(log) && i < log->n_collectives; i = end) {
 		const char *name = log->collectives[i].collective;
 
@@ -115,15 +150,11 @@ last_test(struct measuring *g, struct log_summary *room)
 		if (name == NULL)
 			name = "one without a name";
 		if (end < log->n_collectives)
-			others = arena_printf(g->arena, "%s%s %s %.6g", others,
-			    n == 1 ? " (before:" : ",", name,
-			    s != NULL ? s->value : NAN);
+			note_test(&others, n, name, s);
 		else if (n > 1)
-			measuring_flag(g,
-			    arena_printf(g->arena,
-				"%zu benchmarks in it: that of %s%s GB/s)", n,
-				name, others));
+			flag_tests(g, n, name, &others);
 	}
+	strbuf_release(&others);
 	return s;
 }
 

@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One option would be wrong for most of a mixed folder. */
@@ -88,13 +87,10 @@ static double
 epoch_samples(const struct measuring *g)
 {
 	const char key[] = "epoch_samples";
-	const struct log *log = g->source->logs[0];
-	double amount = printed_work(g, key);
+	const double amount = printed_work(g, key);
 
-	for (size_t i = 0; isnan(amount) && i < log->n_metadata; i++)
-		if (strcmp(log->metadata[i].key, key) == 0)
-			amount = strtod(log->metadata[i].value, NULL);
-	return amount;
+	return isnan(amount) ? metadata_log_number(g->source->logs[0], key)
+			     : amount;
 }
 
 /* A batch on the lines of the steps goes before the log's other statements, and

@@ -4,12 +4,14 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/program/options.h"
+#include "common/units/units.h"
 
 enum key {
 	KEY_FRAMEWORK,
@@ -77,8 +79,22 @@ struct resolver {
 	/* The log's first statement of another value, or NULL. */
 	const struct metadata_entry *otherwise[N_KEYS];
 	struct pick picks[N_KEYS];
-	size_t alloc_conflicts;
 };
+
+double
+metadata_log_number(const struct log *log, const char *key)
+{
+	for (size_t i = 0; i < log->n_metadata; i++) {
+		const struct log_metadata *x = &log->metadata[i];
+		double number;
+
+		if (strcmp(x->key, key) == 0 &&
+		    number_parse(x->value, strlen(x->value), &number) ==
+			UNITS_OK)
+			return number;
+	}
+	return NAN;
+}
 
 const char *
 metadata_origin_name(enum metadata_origin origin)
@@ -237,6 +253,15 @@ multiply_sets(struct resolver *r, enum key sets, enum key total)
 		    r, total, n->count * each->count, weaker_pick(n, each));
 }
 
+/* Nodes times GPUs per node, both known; 0 where no whole number holds it. */
+static long
+all_gpus(const struct pick *nodes, const struct pick *per_node)
+{
+	return nodes->count <= LONG_MAX / per_node->count
+	    ? nodes->count * per_node->count
+	    : 0;
+}
+
 /* The total stated by one who is weaker than nodes and GPUs per node, or by
  * none: it is their product. */
 static void
@@ -246,14 +271,13 @@ multiply_counts(struct resolver *r)
 	const struct pick *per_node = &r->picks[KEY_PER_NODE];
 	struct pick *gpus = &r->picks[KEY_GPUS];
 	const struct metadata_entry *stated = NULL;
+	const long all = all_gpus(nodes, per_node);
 
-	if (nodes->count > LONG_MAX / per_node->count)
+	if (all == 0)
 		return;
-	if (gpus->value != NULL &&
-	    gpus->count != nodes->count * per_node->count)
+	if (gpus->value != NULL && gpus->count != all)
 		stated = r->stated[KEY_GPUS][gpus->origin];
-	derive_count(r, KEY_GPUS, nodes->count * per_node->count,
-	    weaker_pick(nodes, per_node));
+	derive_count(r, KEY_GPUS, all, weaker_pick(nodes, per_node));
 	if (stated != NULL)
 		add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, stated);
 }
@@ -272,7 +296,7 @@ give_way(struct resolver *r)
 	if (gpus->value == NULL || nodes->value == NULL ||
 	    per_node->value == NULL ||
 	    gpus->origin <= weaker_pick(nodes, per_node)->origin ||
-	    gpus->count == nodes->count * per_node->count)
+	    gpus->count == all_gpus(nodes, per_node))
 		return;
 	weak = nodes->origin <= per_node->origin ? nodes : per_node;
 	other = *weak->item;
@@ -376,7 +400,7 @@ keep_pairs(struct arena *a, const struct result_pair *all, size_t n)
 }
 
 static void
-tell_sources(struct resolver *r)
+list_sources(struct resolver *r)
 {
 	struct metadata *f = r->f;
 	struct result_pair all[N_KEYS]; /* few of them: a run keeps no more */
@@ -535,7 +559,7 @@ metadata_resolve(
 	complete_gpus(&r);
 	add_up_batch(&r);
 	complete_batch(&r);
-	tell_sources(&r);
+	list_sources(&r);
 	resolve_labels(stated, &r);
 	f->framework = r.picks[KEY_FRAMEWORK].value;
 	f->model = r.picks[KEY_MODEL].value;

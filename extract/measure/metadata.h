@@ -1,6 +1,6 @@
 /* What is known about a run's configuration, and from where: a row of --map
  * beats an option, that the path, the path the log; who disagrees is remembered
- * (doc/measurement.md, "What is known").
+ * (doc/formats.md, "Layouts").
  *
  *	struct metadata_stated stated = METADATA_STATED_INIT;
  *	metadata_state(&stated, METADATA_PATH, "nodes", "4", 0);
@@ -16,6 +16,7 @@
 
 #include "common/arena.h"
 #include "common/result/result.h"
+#include "extract/log/log.h"
 
 /* Who states it, the weakest first. */
 enum metadata_origin {
@@ -112,6 +113,10 @@ void metadata_forget(struct metadata_stated *stated);
  * a  where the strings of f live */
 void metadata_resolve(
     const struct metadata_stated *stated, struct arena *a, struct metadata *f);
+
+/* The number that a log states first under a key, groups of three allowed; NAN
+ * where it states none. */
+double metadata_log_number(const struct log *log, const char *key);
 
 /* "map", "option", "path" or "log". */
 const char *metadata_origin_name(enum metadata_origin origin);

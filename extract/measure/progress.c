@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "extract/measure/audit.h"
-#include "extract/measure/steps.h"
-#include "extract/measure/window.h"
+#include "extract/measure/steps/audit.h"
+#include "extract/measure/steps/steps.h"
+#include "extract/measure/steps/window.h"
 
 /* Work over time of the last steps that have a value. */
 static double
@@ -67,7 +67,7 @@ progress_look(const struct log *const *logs, size_t n_logs,
     struct progress *out)
 {
 	const struct steps_source from = { logs, n_logs, metadata->gpus,
-		metadata->nodes, rule->rate_scope, 0 };
+		metadata->nodes, rule->rate_scope, 0, NULL };
 	struct exclusion x = EXCLUSION_INIT;
 	struct steps s;
 	double value;

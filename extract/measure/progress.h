@@ -5,7 +5,7 @@
 
 #include "extract/measure/metadata.h"
 #include "extract/log/log.h"
-#include "extract/measure/rule.h"
+#include "extract/measure/steps/rule.h"
 
 enum { PROGRESS_STEPS = 20 /* of the last window, an audit's block */ };
 

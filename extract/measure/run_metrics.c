@@ -6,10 +6,9 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/options.h"
+#include "common/program/options.h"
 #include "extract/measure/device_peak.h"
 #include "extract/measure/model_flop.h"
 
@@ -82,24 +81,12 @@ add_printed(struct metrics *m, const char *key, const char *name, int greatest)
 			(long long)v->first_line, (long long)v->last_line));
 }
 
-/* A count that the log states, or NAN. */
-static double
-stated_count(const struct metrics *m, const char *key)
-{
-	const struct log *log = m->from->log;
-
-	for (size_t i = 0; i < log->n_metadata; i++)
-		if (strcmp(log->metadata[i].key, key) == 0)
-			return strtod(log->metadata[i].value, NULL);
-	return NAN;
-}
-
 /* Operations to train on an image; NAN where the log states images of another
  * size than they are known for. */
 static double
 image_flop(const struct metrics *m, const char **source)
 {
-	const double stated = stated_count(m, "image_size");
+	const double stated = metadata_log_number(m->from->log, "image_size");
 	int side = 0;
 	const double flop =
 	    model_flop_per_image(m->from->metadata->model, &side);
@@ -127,7 +114,7 @@ total_flops(const struct metrics *m, const char **source)
 	}
 	if (n > 0)
 		*source = "6 x --parameters a token";
-	else if (!isnan(n = stated_count(m, "parameters")))
+	else if ((n = metadata_log_number(m->from->log, "parameters")) > 0)
 		*source = "6 x the log's parameters a token";
 	else
 		n = model_parameters(f->model, source);

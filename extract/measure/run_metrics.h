@@ -12,7 +12,7 @@
 #include "extract/log/log.h"
 #include "extract/log/power_log.h"
 #include "extract/measure/metadata.h"
-#include "extract/measure/rule.h"
+#include "extract/measure/steps/rule.h"
 
 struct run_metrics_source {
 	const struct log *log; /* of the run's first process */

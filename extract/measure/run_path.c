@@ -242,6 +242,15 @@ read_shape(const char *s, size_t len, const long shape[RUN_PATH_SHAPE],
 	return digits && letters;
 }
 
+/* "5G" of "2.5G": the token at s, of a text from start on, is the rest of a
+ * number. */
+static int
+is_fraction(const char *start, const char *s)
+{
+	return s - start >= 2 && s[-1] == '.' &&
+	    isdigit((unsigned char)s[-2]) && isdigit((unsigned char)s[0]);
+}
+
 static int
 has_kind(const struct run_path_kinds *kinds, const char *kind)
 {
@@ -265,10 +274,26 @@ may_be_other(const char *kind)
 	return 0;
 }
 
+/* Is the token the value of a label: "5G" of a link? */
+static int
+is_value(const struct run_path_labels *labels, const char *s, size_t len)
+{
+	for (int k = 0; k < RUN_PATH_LABEL_LISTS; k++)
+		for (size_t i = 0; i < labels->n[k]; i++) {
+			const char *value = labels->items[k][i].value;
+
+			if (strlen(value) == len && memcmp(value, s, len) == 0)
+				return 1;
+		}
+	return 0;
+}
+
 size_t
 run_path_find_contrary(struct run_path_kinds *kinds, const char *path,
-    const long shape[RUN_PATH_SHAPE], char token[RUN_PATH_KIND])
+    const long shape[RUN_PATH_SHAPE], const struct run_path_labels *labels,
+    char token[RUN_PATH_KIND])
 {
+	const char *const start = path;
 	size_t added = 0, n;
 
 	if (shape[RUN_PATH_SHAPE - 1] < 1)
@@ -279,9 +304,10 @@ run_path_find_contrary(struct run_path_kinds *kinds, const char *path,
 		n = 0;
 		while (!is_mark(path[n]) && path[n] != '/')
 			n++;
-		if (!read_shape(path, n, shape, &t) || t.known ||
-		    may_be_other(t.kind) || has_kind(kinds, t.kind) ||
-		    kinds->n == RUN_PATH_MAX_KINDS)
+		if (is_fraction(start, path) ||
+		    !read_shape(path, n, shape, &t) || t.known ||
+		    may_be_other(t.kind) || is_value(labels, path, n) ||
+		    has_kind(kinds, t.kind) || kinds->n == RUN_PATH_MAX_KINDS)
 			continue;
 		memcpy(kinds->items[kinds->n++], t.kind, sizeof t.kind);
 		if (added++ == 0) {
@@ -403,7 +429,7 @@ clean_part(const struct path_context *c, const char *s, size_t len,
 			n = 0;
 		if (n == 0)
 			n = run_id_length(c, s + at, len - at);
-		if (n == 0) {
+		if (n == 0 && !is_fraction(s, s + at)) {
 			n = shape_length(s + at, len - at, c->shape, c->kept);
 			is_id = 0;
 		}

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "common/arena.h"
+#include "common/result/result.h"
 
 /* Nodes, GPUs per node, GPUs; below 1: not known. */
 enum { RUN_PATH_SHAPE = 3 };
@@ -31,15 +32,26 @@ struct run_path_kinds {
 	size_t n;
 };
 
+/* Labels of a run, of the case and those that the log states besides; their
+ * values are texts that state no shape. */
+enum { RUN_PATH_LABEL_LISTS = 2 };
+
+struct run_path_labels {
+	const struct result_pair *items[RUN_PATH_LABEL_LISTS]; /* borrowed */
+	size_t n[RUN_PATH_LABEL_LISTS];
+};
+
 /* Add the kinds of path whose numbers are none of shape.  Nothing is added
- * where the GPUs in all are not known.
+ * where the GPUs in all are not known, nor for the value of a label ("5G" of a
+ * link) or the rest of a number ("2.5G").
  *
  * token  set to the first of them [RUN_PATH_KIND], as it stands; unchanged
  *        without one
  *
  * Returns how many were added. */
 size_t run_path_find_contrary(struct run_path_kinds *kinds, const char *path,
-    const long shape[RUN_PATH_SHAPE], char token[RUN_PATH_KIND]);
+    const long shape[RUN_PATH_SHAPE], const struct run_path_labels *labels,
+    char token[RUN_PATH_KIND]);
 
 /* Read a path.
  *

@@ -7,11 +7,11 @@
 #include "extract/scan/scan_file.h"
 
 static void
-look_at_piece(struct detector *d, const char *data, size_t len,
-    const struct format *hint, struct detection *out)
+look_at_piece(
+    struct detector *d, const char *data, size_t len, struct detection *out)
 {
 	detector_run(
-	    d, data, len < SCAN_HEAD_BYTES ? len : SCAN_HEAD_BYTES, hint, out);
+	    d, data, len < SCAN_HEAD_BYTES ? len : SCAN_HEAD_BYTES, out);
 }
 
 /* The same further on.  Returns 1 if there need be no other look; best gets
@@ -21,7 +21,7 @@ look_further(struct detector *d, const char *data, struct detection *best)
 {
 	struct detection x;
 
-	look_at_piece(d, data, SCAN_HEAD_BYTES, NULL, &x);
+	look_at_piece(d, data, SCAN_HEAD_BYTES, &x);
 	if (!detection_is_vague(&x) || detection_is_better(&x, best))
 		*best = x;
 	return !detection_is_vague(&x);
@@ -82,12 +82,11 @@ search_on(struct detector *d, struct byte_source *r, struct detection *best,
 }
 
 int
-detect_file(struct detector *d, struct byte_source *r,
-    const struct format *hint, struct detection *head, struct detection *best,
-    struct error *e)
+detect_file(struct detector *d, struct byte_source *r, struct detection *head,
+    struct detection *best, struct error *e)
 {
 	detector_new_file(d);
-	look_at_piece(d, r->data, r->len, hint, head);
+	look_at_piece(d, r->data, r->len, head);
 	*best = *head;
 	if (!detection_is_vague(best) || (r->last && r->len <= SCAN_HEAD_BYTES))
 		return 0;

@@ -35,8 +35,7 @@ struct followed_file {
 	int64_t at;              /* bytes that were read */
 	struct timespec changed; /* when it was, at the last look */
 	int64_t looked;          /* bytes it had when the format was found */
-	const struct format *hint;
-	char mark[MARK]; /* [n_mark] the bytes before `at` */
+	char mark[MARK];         /* [n_mark] the bytes before `at` */
 	size_t n_mark;
 	struct line_walker walker;
 	char *rest; /* [n_rest] the line that has no end yet */
@@ -173,13 +172,13 @@ followed_file_of(struct file_follow *all, const char *path, size_t operand)
  * fd  open, st its status */
 static int
 must_begin(struct file_follow *all, const struct followed_file *t, int fd,
-    const struct stat *st, const struct format *hint)
+    const struct stat *st)
 {
 	const int64_t size = st->st_size;
 	char mark[MARK];
 
 	if (!t->begun || st->st_dev != t->device || st->st_ino != t->inode ||
-	    size < t->at || hint != t->hint)
+	    size < t->at)
 		return 1;
 	/* As long as before, but written since: perhaps by another run. */
 	if (size == t->at &&
@@ -272,8 +271,7 @@ make_view(struct file_follow *all, struct followed_file *t, struct scanner *s,
 /* Go on with the open file; -1 with the problem in log, 1: it is packed. */
 static int
 scan_open(struct file_follow *all, struct followed_file *t, struct scanner *s,
-    int fd, const char *shown, const struct format *hint, int no_hash,
-    struct log *log)
+    int fd, const char *shown, int no_hash, struct log *log)
 {
 	enum scan_begun begun = SCAN_OPEN;
 	struct stat st;
@@ -281,19 +279,18 @@ scan_open(struct file_follow *all, struct followed_file *t, struct scanner *s,
 
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return 1;
-	if (must_begin(all, t, fd, &st, hint))
+	if (must_begin(all, t, fd, &st))
 		followed_file_reset(t);
 	t->changed = st.st_mtim;
 	scanner_swap(s, t->memory);
 	if (!t->begun) {
-		begun = scanner_begin(s, t->path, shown, hint, &t->log);
+		begun = scanner_begin(s, t->path, shown, &t->log);
 		atomic_fetch_add(&all->bytes, (long long)t->log.bytes);
 		t->begun = 1;
 		t->settled = begun == SCAN_SETTLED;
 		t->device = st.st_dev;
 		t->inode = st.st_ino;
 		t->looked = st.st_size;
-		t->hint = hint;
 	}
 	if (begun == SCAN_FAILED)
 		rc = -1;
@@ -313,8 +310,7 @@ scan_open(struct file_follow *all, struct followed_file *t, struct scanner *s,
 
 int
 file_follow_scan(struct file_follow *all, struct scanner *s, const char *path,
-    size_t operand, const char *shown, const struct format *hint, int no_hash,
-    struct log *log)
+    size_t operand, const char *shown, int no_hash, struct log *log)
 {
 	struct followed_file *t;
 	int rc = 1, fd;
@@ -323,12 +319,12 @@ file_follow_scan(struct file_follow *all, struct scanner *s, const char *path,
 	log_init(log);
 	if (fd >= 0) {
 		t = followed_file_of(all, path, operand);
-		rc = scan_open(all, t, s, fd, shown, hint, no_hash, log);
+		rc = scan_open(all, t, s, fd, shown, no_hash, log);
 		close(fd);
 	}
 	if (rc <= 0)
 		return rc;
-	rc = scanner_scan(s, path, shown, hint, log);
+	rc = scanner_scan(s, path, shown, log);
 	atomic_fetch_add(&all->bytes, (long long)log->bytes);
 	return rc;
 }

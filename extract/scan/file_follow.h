@@ -2,15 +2,14 @@
  * appended is read.  Internal to extract/.
  *
  * A file is read from its start again where it is another one under the same
- * name, or shorter, or other than it was before the place; where its format
- * was given by a hint that is another now; and where more of its head may
- * point to another format: when it has twice the size, and at the end.  So what
- * comes out at the end is what scanner_scan gives for the whole file.  A
- * last line without its end counts at the end only.  Packed files are read
- * whole.
+ * name, or shorter, or other than it was before the place; and where more of
+ * its head may point to another format: when it has twice the size, and at the
+ * end.  So what comes out at the end is what scanner_scan gives for the whole
+ * file.  A last line without its end counts at the end only.  Packed files are
+ * read whole.
  *
  *	struct file_follow *all = file_follow_new();
- *	file_follow_scan(all, scanner, path, shown, hint, &log);
+ *	file_follow_scan(all, scanner, path, shown, no_hash, &log);
  *	log_release(&log);
  *	file_follow_sweep(all);
  *	file_follow_free(all);
@@ -36,8 +35,8 @@ void file_follow_free(struct file_follow *all);
  * log      filled; good until the same file of the same operand is scanned
  *          again, or file_follow_sweep */
 int file_follow_scan(struct file_follow *all, struct scanner *s,
-    const char *path, size_t operand, const char *shown,
-    const struct format *hint, int no_hash, struct log *log);
+    const char *path, size_t operand, const char *shown, int no_hash,
+    struct log *log);
 
 /* Forget the files that were not scanned since the last sweep. */
 void file_follow_sweep(struct file_follow *all);

@@ -1,6 +1,6 @@
 /* Lines that were matched before, but for their digits: their matches are
- * replayed at the same places.  Called by scanner_state.c; what a match
- * means it does not know. */
+ * replayed at the same places.  Called by scanner_state.c and tail_values.c;
+ * what a match means it does not know. */
 #include <config.h>
 
 #include "extract/scan/line_template.h"
@@ -10,16 +10,12 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/format/digit_insensitive.h"
-#include "extract/scan/number_plan.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "extract/scan/detect/digit_mask.h"
+#include "extract/scan/samples/number_plan.h"
 
 enum {
 	MAX_LINE = 1024, /* longer lines are not kept, nor are shorter ones */
-	MIN_LINE = 16,   /* than a vector */
+	MIN_LINE = DIGIT_MASK_MIN,
 	MAX_MATCHES = 8, /* of a line */
 	MAX_OFFSETS = 128,
 	MAX_NUMBERS = 32,
@@ -38,7 +34,7 @@ struct line_template {
 	uint64_t log;   /* the last in which such a line was unread */
 	int64_t unread; /* such lines since the last flush */
 	size_t n_matches, n_offsets, n_numbers;
-	unsigned char text[MAX_LINE]; /* '0' where any digit may stand */
+	char text[MAX_LINE];          /* '0' where any digit may stand */
 	unsigned char most[MAX_LINE]; /* and 9 there, else 0: what a byte may
 	                                 differ from text, exclusive or */
 	struct match matches[MAX_MATCHES]; /* text and line are set in turn */
@@ -87,8 +83,7 @@ static void
 flush_template(struct line_templates *all, struct line_template *m)
 {
 	if (m->len > 0 && m->log == all->log && m->unread > 0)
-		unread_lines_count(
-		    all->unread, (const char *)m->text, m->len, m->unread);
+		unread_lines_count(all->unread, m->text, m->len, m->unread);
 	m->unread = 0;
 }
 
@@ -140,60 +135,12 @@ line_templates_clear(struct line_templates *all)
 
 /* --- Lines -----------------------------------------------------------------*/
 
-#if defined(__SSE2__)
-
-/* How 16 bytes differ from the template beyond what they may. */
-static inline __m128i
-template_misfit(const char *line, const struct line_template *m, size_t i)
-{
-	const __m128i x = _mm_loadu_si128((const __m128i *)(line + i));
-	const __m128i t = _mm_loadu_si128((const __m128i *)(m->text + i));
-	const __m128i most = _mm_loadu_si128((const __m128i *)(m->most + i));
-
-	return _mm_subs_epu8(_mm_xor_si128(x, t), most);
-}
-
-static inline int
-is_zero(__m128i x)
-{
-	return _mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128())) ==
-	    0xffff;
-}
-
-/* Is the line of m's length like m's?  '0' to '9' are those bytes that differ
- * from '0' by 9 at most. */
+/* Is the line of m's length like m's? */
 static inline int
 line_template_fits(const struct line_template *m, const char *line, size_t len)
 {
-	__m128i odd = template_misfit(line, m, len - 16);
-	size_t i = 0;
-
-	for (; i + 64 <= len; i += 64) {
-		odd = _mm_or_si128(odd,
-		    _mm_or_si128(_mm_or_si128(template_misfit(line, m, i),
-				     template_misfit(line, m, i + 16)),
-			_mm_or_si128(template_misfit(line, m, i + 32),
-			    template_misfit(line, m, i + 48))));
-		if (!is_zero(odd))
-			return 0;
-	}
-	for (; i + 16 <= len; i += 16)
-		odd = _mm_or_si128(odd, template_misfit(line, m, i));
-	return is_zero(odd);
+	return digit_mask_fits(line, m->text, m->most, len);
 }
-
-#else
-
-static int
-line_template_fits(const struct line_template *m, const char *line, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (((unsigned char)line[i] ^ m->text[i]) > m->most[i])
-			return 0;
-	return 1;
-}
-
-#endif
 
 size_t
 line_template_emit(struct line_template *m, const char *line,
@@ -285,6 +232,12 @@ line_templates_watch(struct line_templates *all)
 	return 1;
 }
 
+int
+line_templates_rest(const struct line_templates *all)
+{
+	return all->left_alone > 0;
+}
+
 void
 line_template_begin(struct line_templates *all, const char *line, size_t len)
 {
@@ -355,22 +308,10 @@ void
 line_template_end(struct line_templates *all)
 {
 	struct line_template *m = all->now;
-	int held = 0; /* the current digits stand after what holds them */
 
 	if (m == NULL)
 		return;
-	for (size_t i = 0; i < m->len; i++) {
-		const char c = all->line[i];
-
-		if (!text_is_digit(c))
-			held = text_holds_digits(c);
-		m->text[i] = (unsigned char)c;
-		m->most[i] = 0;
-		if (text_is_digit(c) && !held) {
-			m->text[i] = '0';
-			m->most[i] = 9;
-		}
-	}
+	digit_mask_places(all->line, m->len, m->text, m->most);
 	all->now = NULL;
 	line_templates_note(all, m);
 }

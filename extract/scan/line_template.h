@@ -20,7 +20,7 @@
 #include <stddef.h>
 
 #include "extract/format/matcher.h"
-#include "extract/scan/unread_lines.h"
+#include "extract/scan/detect/unread_lines.h"
 
 struct line_templates;
 struct line_template;
@@ -75,6 +75,10 @@ void line_template_begin(
     struct line_templates *all, const char *line, size_t len);
 void line_template_add(struct line_templates *all, const struct match *match);
 void line_template_end(struct line_templates *all);
+
+/* Are the lines left alone for a while, because too few were met again?  None
+ * is kept then, whatever line_template_begin is given. */
+int line_templates_rest(const struct line_templates *all);
 
 /* Mark the line that was kept or replayed last, if the last one was. */
 void line_template_mark(struct line_templates *all);

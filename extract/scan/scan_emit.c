@@ -5,8 +5,9 @@
 
 #include "common/alloc.h"
 #include "extract/log/log_collectives.h"
-#include "extract/scan/number_plan.h"
-#include "extract/scan/sample_from_match.h"
+#include "extract/log/log_works.h"
+#include "extract/scan/samples/number_plan.h"
+#include "extract/scan/samples/sample_from_match.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,31 +18,49 @@ enum {
 	MAX_WORKERS = 1 << 16 /* texts that stand for ranks, of one log */
 };
 
+static int
+is_worker(const void *list, size_t i, const void *key)
+{
+	const struct worker *x = (const struct worker *)list + i, *y = key;
+
+	return x->len == y->len && memcmp(x->text, y->text, x->len) == 0;
+}
+
 /* The number of a text that stands for a rank; SAMPLE_NONE if there are too
  * many of them. */
 static int32_t
 worker_number(struct scanner *s, const char *text, size_t len)
 {
-	s->now.log->named_ranks = 1;
-	for (size_t i = 0; i < s->now.n_workers; i++) {
-		/* Ranks tend to come one after the other. */
-		size_t j = (s->now.last_worker + i) % s->now.n_workers;
+	const struct worker key = { text, len };
+	const size_t n = s->now.n_workers;
+	uint32_t hash;
+	size_t i;
 
-		if (s->now.workers[j].len == len &&
-		    memcmp(s->now.workers[j].text, text, len) == 0) {
-			s->now.last_worker = j;
-			return (int32_t)j;
+	s->now.log->named_ranks = 1;
+	/* Ranks tend to come again, or one after the other. */
+	for (size_t k = 0; k < 2 && k < n; k++) {
+		i = (s->now.last_worker + k) % n;
+		if (is_worker(s->now.workers, i, &key)) {
+			s->now.last_worker = i;
+			return (int32_t)i;
 		}
 	}
-	if (s->now.n_workers == MAX_WORKERS)
+	hash = hash_bytes(0, text, len);
+	i = hash_index_find(
+	    &s->now.worker_index, hash, is_worker, s->now.workers, &key);
+	if (i == HASH_INDEX_NONE && n == MAX_WORKERS)
 		return SAMPLE_NONE;
-	s->now.workers = vec_grow(s->now.workers, s->now.n_workers,
-	    &s->now.alloc_workers, sizeof *s->now.workers);
-	s->now.workers[s->now.n_workers] =
-	    (struct worker){ arena_strndup(&s->now.log->arena, text, len),
-		    len };
-	s->now.last_worker = s->now.n_workers;
-	return (int32_t)s->now.n_workers++;
+	if (i == HASH_INDEX_NONE) {
+		i = s->now.n_workers++;
+		s->now.workers = vec_grow(s->now.workers, n,
+		    &s->now.alloc_workers, sizeof *s->now.workers);
+		s->now.workers[i] = (struct worker){
+			arena_strndup(&s->now.log->arena, text, len), len
+		};
+		hash_index_add(&s->now.worker_index, hash, i);
+	}
+	s->now.last_worker = i;
+	return (int32_t)i;
 }
 
 /* Does x state what the sample before it stated, as records do that a program
@@ -105,27 +124,61 @@ emit_context(struct scanner *s, const struct match *match)
 	note_collective_name(s, match);
 }
 
+/* Does one of the metadata fields up to the n-th state the same?  What a format
+ * sets (line 0) gives its place to what a line states.  Returns the place, or
+ * HASH_INDEX_NONE. */
+static size_t
+metadata_place(struct log *log, size_t n, const struct log_metadata *item)
+{
+	for (size_t i = 0; i < n && i < log->n_metadata; i++) {
+		struct log_metadata *x = &log->metadata[i];
+
+		if (strcmp(x->key, item->key) != 0)
+			continue;
+		if (x->line == 0 && item->line > 0)
+			*x = *item;
+		if (strcmp(x->value, item->value) == 0)
+			return i;
+	}
+	return HASH_INDEX_NONE;
+}
+
+/* Returns 0 where there are too many. */
+static int
+append_metadata(struct log *log, const struct log_metadata *item)
+{
+	if (log->n_metadata == MAX_METADATA)
+		return 0;
+	log->metadata = vec_grow(log->metadata, log->n_metadata,
+	    &log->alloc_metadata, sizeof *log->metadata);
+	log->metadata[log->n_metadata++] = *item;
+	return 1;
+}
+
+static int
+is_stated(const void *list, size_t i, const void *key)
+{
+	const struct log_metadata *x = (const struct log_metadata *)list + i,
+				  *y = key;
+
+	return strcmp(x->key, y->key) == 0 && strcmp(x->value, y->value) == 0;
+}
+
 void
 scanner_add_metadata(struct scanner *s, const char *key, const char *value)
 {
 	struct log *log = s->now.log;
-	struct log_metadata item = { key, value, s->now.line };
+	const struct log_metadata item = { key, value, s->now.line };
+	const uint32_t hash = hash_text(hash_text(0, key), value);
 
-	for (size_t i = 0; i < log->n_metadata; i++) {
-		if (strcmp(log->metadata[i].key, key) != 0)
-			continue;
-		if (log->metadata[i].line == 0 && s->now.line > 0) {
-			log->metadata[i] = item;
-			return;
-		}
-		if (strcmp(log->metadata[i].value, value) == 0)
-			return;
-	}
-	if (log->n_metadata == MAX_METADATA)
-		return;
-	log->metadata = vec_grow(log->metadata, log->n_metadata,
-	    &log->alloc_metadata, sizeof *log->metadata);
-	log->metadata[log->n_metadata++] = item;
+	/* Those that the format sets stand first. */
+	if (metadata_place(log, s->now.format->n_gives, &item) ==
+		HASH_INDEX_NONE &&
+	    hash_index_find(&s->now.metadata_index, hash, is_stated,
+		log->metadata, &item) == HASH_INDEX_NONE &&
+	    append_metadata(log, &item))
+		hash_index_add(
+		    &s->now.metadata_index, hash, log->n_metadata - 1);
 }
 
 /* The batch that a step's line prints, where it is not that of the line before.
@@ -137,25 +190,20 @@ emit_work(struct scanner *s, const struct match *match)
 
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *c = &match->pattern->captures[i];
-		size_t n = log->n_works;
-		double amount;
+		double amount, before;
 
 		if (c->field != FIELD_WORK ||
 		    match_number(match, c, &amount) != 0)
 			continue;
-		while (n > 0 && strcmp(log->works[n - 1].key, c->name) != 0)
-			n--;
+		before = log_works_last(log, c->name);
 		if (!(amount > 0) ||
-		    (n > 0 && !(amount < log->works[n - 1].amount) &&
-			!(amount > log->works[n - 1].amount)))
+		    (!isnan(before) && !(amount < before) &&
+			!(amount > before)))
 			continue;
-		if (n == 0)
+		if (isnan(before))
 			scanner_add_metadata(s, c->name,
 			    arena_printf(&log->arena, "%.0f", amount));
-		log->works = vec_grow(log->works, log->n_works,
-		    &log->alloc_works, sizeof *log->works);
-		log->works[log->n_works++] =
-		    (struct log_work){ c->word->name, amount, s->now.line };
+		log_works_add(log, c->word->name, amount, s->now.line);
 	}
 }
 
@@ -285,19 +333,43 @@ emit_summary(struct scanner *s, const struct match *match)
 		NULL };
 }
 
+static struct log_detail
+detail_of(const struct scanner *s, const struct match *match,
+    const struct field_name *word, double value)
+{
+	/* Which sample is not known where one was dropped. */
+	return (struct log_detail){ word->key != NULL ? word->key : word->name,
+		value, s->now.line,
+		match->step >= 0 && !s->now.dropped
+		    ? (int64_t)s->now.first_sample + match->step
+		    : -1 };
+}
+
 static void
 add_detail(struct scanner *s, const struct match *match,
     const struct field_name *word, double value)
 {
-	/* Which sample is not known where one was dropped. */
-	const struct log_detail x = {
-		word->key != NULL ? word->key : word->name, value, s->now.line,
-		match->step >= 0 && !s->now.dropped
-		    ? (int64_t)s->now.first_sample + match->step
-		    : -1
-	};
+	const struct log_detail x = detail_of(s, match, word, value);
 
 	detail_store_add(&s->now.log->details, &x);
+}
+
+/* Keep what was printed as it was, if it is in the unit that is kept.
+ *
+ * Returns 0; -1 where it is not to be kept so. */
+static int
+add_printed_detail(struct scanner *s, const struct match *match,
+    const struct field_name *word, uint64_t digits, int power)
+{
+	struct log_detail x;
+
+	if (power > 0 || power < -DETAIL_STORE_DECIMALS || word->divisor > 1 ||
+	    word->divisor < 1)
+		return -1;
+	x = detail_of(s, match, word, 0);
+	detail_store_add_decimal(
+	    &s->now.log->details, &x, digits, (unsigned)-power);
+	return 0;
 }
 
 /* The details of a match with a number plan. */
@@ -309,9 +381,14 @@ emit_planned_details(struct scanner *s, const struct match *match)
 	for (size_t i = r->n; i < r->n_all; i++) {
 		const struct number_plan_number *x = &r->numbers[i];
 		const struct field_name *word = x->capture->word;
+		int power;
+		const uint64_t digits =
+		    number_plan_digits_read(x, match->line, &power);
 		double value;
 
-		if (number_plan_number_read(x, match->line, &value) == 0)
+		if (add_printed_detail(s, match, word, digits, power) == 0)
+			continue;
+		if (number_plan_number_of(digits, power, &value) == 0)
 			value /= word->divisor;
 		else if (match_number(match, x->capture, &value) != 0)
 			continue;
@@ -376,12 +453,8 @@ emit_interval(struct scanner *s, const struct match *match)
 		sample.iter = x.iter + 1;
 		sample.iter_from = x.iter + 1 - x.span;
 	}
-	if (!isnan(x.work)) {
-		log->works = vec_grow(log->works, log->n_works,
-		    &log->alloc_works, sizeof *log->works);
-		log->works[log->n_works++] =
-		    (struct log_work){ "epoch_samples", x.work, s->now.line };
-	}
+	if (!isnan(x.work))
+		log_works_add(log, "epoch_samples", x.work, s->now.line);
 	sample_store_add(&log->samples, &sample);
 }
 
@@ -604,7 +677,9 @@ scanner_add_any_metadata(struct scanner *s)
 			item->key, 1) != NULL ||
 		    is_at_odds(s->now.log, item))
 			continue;
-		s->now.line = item->line;
-		scanner_add_metadata(s, item->key, item->value);
+		/* The log may be a view of the one that goes on. */
+		if (metadata_place(s->now.log, SIZE_MAX, item) ==
+		    HASH_INDEX_NONE)
+			append_metadata(s->now.log, item);
 	}
 }

@@ -43,13 +43,28 @@ pass_in_parts(
 	return rc;
 }
 
+/* Bytes that are done but stay available: what was unpacked cannot be read
+ * again for its last lines' values.  One more than these are, so that a line
+ * that begins before them is seen to be cut.
+ *
+ * at  bytes that are done */
+static size_t
+bytes_to_keep(const struct byte_source *r, size_t at)
+{
+	const size_t most = TAIL_VALUES_BYTES + 1;
+
+	if (byte_source_has_parts(r))
+		return 0;
+	return at < most ? at : most;
+}
+
 /* Cut the whole file into lines and take each. */
 static int
 pass_file(struct scanner *s, struct error *e)
 {
 	struct byte_source *r = &s->reader;
 	struct line_walker w;
-	size_t at = 0;
+	size_t at = 0, keep;
 
 	line_walker_init(&w, SCAN_MAX_LINE);
 	for (;;) {
@@ -66,9 +81,10 @@ pass_file(struct scanner *s, struct error *e)
 		    scanner_consume(s, &w, r->data + at, r->len - at, r->last);
 		if (r->last)
 			break;
-		if (byte_source_next(r, at, e) < 0)
+		keep = bytes_to_keep(r, at);
+		if (byte_source_next(r, at - keep, e) < 0)
 			return -1;
-		at = 0;
+		at = keep;
 	}
 	s->now.log->lines = line_walker_lines(&w);
 	s->now.log->n_long_lines = w.n_long;
@@ -76,7 +92,7 @@ pass_file(struct scanner *s, struct error *e)
 }
 
 static int
-scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
+scan_open_file(struct scanner *s, struct error *e)
 {
 	struct detection head;
 
@@ -85,7 +101,7 @@ scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 		    ? error_set(
 			  e, ERROR_INPUT, "the packed data end before any text")
 		    : error_set(e, ERROR_EMPTY, "the file is empty");
-	if (scanner_find_format(s, hint, &head, e) != 0)
+	if (scanner_find_format(s, &head, e) != 0)
 		return -1;
 	if (s->now.format != NULL)
 		scanner_set_format(s);
@@ -113,16 +129,17 @@ scan_open_file(struct scanner *s, const struct format *hint, struct error *e)
 }
 
 int
-scanner_scan(struct scanner *s, const char *path, const char *shown,
-    const struct format *hint, struct log *log)
+scanner_scan(
+    struct scanner *s, const char *path, const char *shown, struct log *log)
 {
 	struct byte_source *r = &s->reader;
 	int rc;
 
 	scanner_begin_log(s, path, shown, log);
+	byte_source_read_ahead(r, s->parts.threads > 1);
 	rc = byte_source_open(r, path, !s->options.no_hash, &log->problem);
 	if (rc == 0) {
-		rc = scan_open_file(s, hint, &log->problem);
+		rc = scan_open_file(s, &log->problem);
 		if (rc == 0)
 			byte_source_hash(r, log->hash);
 		byte_source_close(r);

@@ -3,7 +3,7 @@
  *
  *	struct scanner *s = scanner_new(&set, &options);
  *	struct log log;
- *	if (scanner_scan(s, path, shown, hint, &log) != 0)
+ *	if (scanner_scan(s, path, shown, &log) != 0)
  *		... log.problem states why ...
  *	log_release(&log);
  *	scanner_free(s);
@@ -67,15 +67,12 @@ void scanner_share(struct scanner *s, const struct scan_parts *parts);
  *
  * path   to open; "-" is stdin
  * shown  the name for messages and results; copied
- * hint   a format to try first (that of a neighbour), or NULL.  For results
- *        that do not depend on the order of threads choose it by the file's
- *        place, not by time
  * log    filled; release it with log_release whatever is returned
  *
  * Returns 0; log.format may still be NULL: no format matched.  Returns -1 if
  * the file cannot be read; log.problem states why, with shown before it. */
-int scanner_scan(struct scanner *s, const char *path, const char *shown,
-    const struct format *hint, struct log *log);
+int scanner_scan(
+    struct scanner *s, const char *path, const char *shown, struct log *log);
 
 /* The same in parts, for a file that grows (file_follow.h). */
 enum scan_begun {
@@ -87,8 +84,8 @@ enum scan_begun {
 };
 
 /* Find the format as scanner_scan does, and give no line to it. */
-enum scan_begun scanner_begin(struct scanner *s, const char *path,
-    const char *shown, const struct format *hint, struct log *log);
+enum scan_begun scanner_begin(
+    struct scanner *s, const char *path, const char *shown, struct log *log);
 
 /* Take lines as line_walker_consume does. */
 size_t scanner_feed(struct scanner *s, struct line_walker *w, const char *data,

@@ -22,7 +22,7 @@ can_go_on(const struct format *f)
 
 /* Find the format of the file that is open; leave all of it to be read. */
 static enum scan_begun
-begin_file(struct scanner *s, const struct format *hint, struct error *e)
+begin_file(struct scanner *s, struct error *e)
 {
 	struct byte_source *r = &s->reader;
 	struct detection found;
@@ -35,7 +35,7 @@ begin_file(struct scanner *s, const struct format *hint, struct error *e)
 	if (r->codec != NULL)
 		return SCAN_WHOLE;
 	settled = r->len >= SCAN_HEAD_BYTES;
-	if (scanner_find_format(s, hint, &found, e) != 0)
+	if (scanner_find_format(s, &found, e) != 0)
 		return SCAN_FAILED;
 	s->now.alone = 0; /* more may come */
 	if (s->now.format != NULL && !can_go_on(s->now.format))
@@ -49,15 +49,15 @@ begin_file(struct scanner *s, const struct format *hint, struct error *e)
 }
 
 enum scan_begun
-scanner_begin(struct scanner *s, const char *path, const char *shown,
-    const struct format *hint, struct log *log)
+scanner_begin(
+    struct scanner *s, const char *path, const char *shown, struct log *log)
 {
 	struct byte_source *r = &s->reader;
 	enum scan_begun begun = SCAN_FAILED;
 
 	scanner_begin_log(s, path, shown, log);
 	if (byte_source_open(r, path, 0, &log->problem) == 0) {
-		begun = begin_file(s, hint, &log->problem);
+		begun = begin_file(s, &log->problem);
 		log->bytes = r->bytes;
 		byte_source_close(r);
 	}
@@ -127,6 +127,8 @@ scanner_forget(void *memory)
 	struct scan_memory *m = memory;
 
 	free(m->workers);
+	hash_index_release(&m->worker_index);
+	hash_index_release(&m->metadata_index);
 	contexts_release(&m->contexts);
 	interval_pairs_release(&m->pairs);
 	event_reader_free(m->events);

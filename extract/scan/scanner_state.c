@@ -23,6 +23,7 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	s->limits = matcher_limits(s->matcher);
 	s->detector = detector_new(set, s->matcher);
 	s->templates = line_templates_new();
+	s->tail_templates = line_templates_new();
 	s->parts =
 	    (struct scan_parts){ 1, SCAN_PART_BYTES, SCAN_METADATA_BYTES };
 	byte_source_init(&s->reader);
@@ -54,9 +55,12 @@ scanner_free(struct scanner *s)
 	detector_free(s->detector);
 	matcher_free(s->matcher);
 	line_templates_free(s->templates);
+	line_templates_free(s->tail_templates);
 	byte_source_release(&s->reader);
 	free(s->clean);
 	free(s->now.workers);
+	hash_index_release(&s->now.worker_index);
+	hash_index_release(&s->now.metadata_index);
 	contexts_release(&s->now.contexts);
 	interval_pairs_release(&s->now.pairs);
 	event_reader_free(s->now.events);
@@ -70,7 +74,9 @@ scanner_reset(struct scanner *s)
 	s->now.seen = 0;
 	s->parts_tried = 0;
 	s->now.n_workers = s->now.last_worker = 0;
-	s->now.contexts.n = 0;
+	hash_index_clear(&s->now.worker_index);
+	hash_index_clear(&s->now.metadata_index);
+	contexts_clear(&s->now.contexts);
 	s->now.pairs.n = 0;
 	s->now.interval_of = NULL;
 	s->now.section = NULL;
@@ -139,9 +145,18 @@ scanner_formats(const struct scanner *s)
 	return s->set;
 }
 
+/* Does a line end in what detection looks at first? */
+static int
+has_line(const struct byte_source *r)
+{
+	const int all = r->last && r->len <= SCAN_HEAD_BYTES;
+	const size_t len = r->len < SCAN_HEAD_BYTES ? r->len : SCAN_HEAD_BYTES;
+
+	return all || memchr(r->data, '\n', len) != NULL;
+}
+
 int
-scanner_find_format(struct scanner *s, const struct format *hint,
-    struct detection *head, struct error *e)
+scanner_find_format(struct scanner *s, struct detection *head, struct error *e)
 {
 	struct detection found;
 	const int whole = s->reader.last && s->reader.len <= SCAN_HEAD_BYTES;
@@ -149,12 +164,13 @@ scanner_find_format(struct scanner *s, const struct format *hint,
 	s->now.format = s->options.forced;
 	if (s->now.format != NULL)
 		return 0;
-	if (detect_file(s->detector, &s->reader, hint, head, &found, e) != 0)
+	if (detect_file(s->detector, &s->reader, head, &found, e) != 0)
 		return -1;
 	s->now.log->detection_cut = detector_was_cut(s->detector);
 	s->now.format = found.best.format;
 	s->now.alone = whole && found.alone;
 	s->now.log->runner_up = found.runner_up.format;
+	s->now.log->long_start = s->now.format == NULL && !has_line(&s->reader);
 	return 0;
 }
 
@@ -203,14 +219,19 @@ scanner_set_format(struct scanner *s)
 
 /* --- From lines to matches -------------------------------------------------*/
 
+/* May some pattern match a line?
+ *
+ * made  what it is made of */
 static int
-holds_literal(const struct format *f, const char *text, size_t len)
+holds_literal(const struct format *f, const char *text, size_t len,
+    const struct required_literal_set *made)
 {
 	for (size_t i = 0; i < f->n_patterns; i++) {
 		const struct pattern *p = &f->patterns[i];
 
-		if (p->n_literal == 0 ||
-		    memmem(text, len, p->literal, p->n_literal) != NULL)
+		if (required_literal_set_holds(made, &p->need) &&
+		    (p->n_literal == 0 ||
+			memmem(text, len, p->literal, p->n_literal) != NULL))
 			return 1;
 	}
 	return 0;
@@ -220,27 +241,38 @@ holds_literal(const struct format *f, const char *text, size_t len)
 static int
 look_for_metadata(struct scanner *s, const char *text, size_t len)
 {
+	struct required_literal_set made;
+
+	memset(&made, 0, sizeof made);
+	required_literal_set_add(&made, text, len);
+	required_literal_set_add_keys(&made, text, len);
 	s->now.metadata_met = 0;
 	matcher_share_work(s->matcher, &s->now.metadata_work);
 	for (size_t i = 0; i < s->set->n_metadata; i++)
-		if (holds_literal(s->set->metadata[i], text, len))
-			matcher_line(s->matcher, s->set->metadata[i],
-			    FIELD_NAME_IN(ROLE_METADATA), text, len,
+		if (holds_literal(s->set->metadata[i], text, len, &made))
+			matcher_line_made(s->matcher, s->set->metadata[i],
+			    FIELD_NAME_IN(ROLE_METADATA), text, len, &made,
 			    scanner_emit_any_metadata, s);
 	matcher_share_work(s->matcher, NULL);
 	return s->now.metadata_met;
 }
 
-void
-scanner_set_roles(struct scanner *s, unsigned roles)
+int
+scanner_may_template(const struct scanner *s, unsigned roles)
 {
 	const unsigned asked =
 	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
 
-	s->now.roles = roles;
-	s->now.templated = !s->options.no_templates &&
+	return !s->options.no_templates &&
 	    !(s->now.format->digit_sensitive_roles & asked) &&
 	    s->set->prefixes_digit_insensitive;
+}
+
+void
+scanner_set_roles(struct scanner *s, unsigned roles)
+{
+	s->now.roles = roles;
+	s->now.templated = scanner_may_template(s, roles);
 	s->now.runs = s->now.templated && s->now.events == NULL;
 	if (s->template_format != s->now.format || s->template_roles != roles)
 		line_templates_clear(s->templates);
@@ -281,10 +313,11 @@ keep_match(void *arg, const struct match *match)
 	scanner_emit_match(s, match);
 }
 
-/* Is this a line that no template can stand for? */
-static int
-is_uncacheable_line(const struct format *f, const char *text, size_t len)
+int
+scanner_is_uncacheable(const struct scanner *s, const char *text, size_t len)
 {
+	const struct format *f = s->now.format;
+
 	for (size_t i = 0; f->n_uncacheable > 0 && i < f->n_patterns; i++) {
 		const struct pattern *p = &f->patterns[i];
 
@@ -339,7 +372,8 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 		    s->templates, text, len, scanner_emit_match, s, &n);
 		if (known != 0) {
 			/* Its matches are taken. */
-		} else if (is_uncacheable_line(s->now.format, text, len)) {
+		} else if (!line_templates_rest(s->templates) &&
+		    scanner_is_uncacheable(s, text, len)) {
 			n = match_line_text(s, text, len, scanner_emit_match);
 		} else {
 			line_template_begin(s->templates, text, len);

@@ -13,17 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "extract/scan/sample_from_match.h"
-#include "extract/scan/context.h"
-#include "extract/scan/detect.h"
+#include "common/hash_index.h"
+#include "extract/scan/samples/sample_from_match.h"
+#include "extract/scan/samples/context.h"
+#include "extract/scan/detect/detect.h"
 #include "extract/input/lines.h"
 #include "extract/format/matcher.h"
 #include "extract/scan/event_reader.h"
 #include "extract/scan/line_template.h"
-#include "extract/scan/interval_pairs.h"
+#include "extract/scan/samples/interval_pairs.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
-#include "extract/scan/unread_lines.h"
+#include "extract/scan/detect/unread_lines.h"
 
 enum {
 	SCANNER_MAX_SUMMARIES = 1 << 20, /* kept of one log */
@@ -69,6 +70,8 @@ struct scan_memory {
 	struct worker *workers;
 	size_t n_workers, alloc_workers;
 	size_t last_worker;
+	struct hash_index worker_index;
+	struct hash_index metadata_index; /* of what the log's lines state */
 };
 
 struct scanner {
@@ -81,6 +84,9 @@ struct scanner {
 	    *templates; /* of lines under template_format, template_roles */
 	const struct format *template_format;
 	unsigned template_roles;
+	struct line_templates *tail_templates; /* of the last lines of logs of
+	                                          tail_format */
+	const struct format *tail_format;
 	struct byte_source reader;
 	char *clean; /* the current line without controls */
 	size_t alloc_clean;
@@ -127,8 +133,8 @@ void scanner_begin_log(
  * head  out: what its head showed; not set where the format is given
  *
  * Returns 0; -1 where the file cannot be read. */
-int scanner_find_format(struct scanner *s, const struct format *hint,
-    struct detection *head, struct error *e);
+int scanner_find_format(
+    struct scanner *s, struct detection *head, struct error *e);
 
 /* Get ready to take lines of s->format, which is not NULL. */
 void scanner_set_format(struct scanner *s);
@@ -142,6 +148,14 @@ void scanner_find_other(struct scanner *s, struct log *log);
 
 /* From now on these roles are looked for. */
 void scanner_set_roles(struct scanner *s, unsigned roles);
+
+/* Are lines of s->now.format that differ in digits only matched alike where
+ * these roles are looked for, but for those of scanner_is_uncacheable? */
+int scanner_may_template(const struct scanner *s, unsigned roles);
+
+/* Is this [len] a line that no template can stand for? */
+int scanner_is_uncacheable(
+    const struct scanner *s, const char *text, size_t len);
 
 /* Cut what is available into lines and take each, as line_walker_consume. */
 size_t scanner_consume(struct scanner *s, struct line_walker *w,

@@ -10,25 +10,46 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "extract/scan/sample_from_match.h"
+#include "extract/scan/samples/sample_from_match.h"
+
+enum {
+	TAIL_ROLES = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_DETAIL) |
+	    FIELD_NAME_IN(ROLE_RESULT)
+};
 
 /* One pass over the end. */
 struct tail_reader {
 	struct scanner *s;
+	int templated;  /* 1: templates can be used */
 	int64_t before; /* lines of the log before the text */
 	int64_t line;
 	char *clean;
 	struct log *log;
 };
 
+/* The place of a key's value, or of the next one. */
+static size_t
+find_value(const struct log *log, const char *key)
+{
+	size_t i = 0;
+
+	/* Most keys are the one text of the vocabulary. */
+	while (i < log->n_tail && log->tail[i].key != key)
+		i++;
+	if (i < log->n_tail)
+		return i;
+	for (i = 0; i < log->n_tail; i++)
+		if (strcmp(log->tail[i].key, key) == 0)
+			break;
+	return i;
+}
+
 static void
 note_value(struct tail_reader *t, const char *key, double value)
 {
 	struct log_tail_value *v = t->log->tail;
-	size_t i = 0;
+	const size_t i = find_value(t->log, key);
 
-	while (i < t->log->n_tail && strcmp(v[i].key, key) != 0)
-		i++;
 	if (i == LOG_MAX_TAIL || !isfinite(value))
 		return;
 	if (i == t->log->n_tail)
@@ -64,12 +85,48 @@ consume_values(void *arg, const struct match *match)
 }
 
 static void
+keep_values(void *arg, const struct match *match)
+{
+	struct tail_reader *t = arg;
+
+	line_template_add(t->s->tail_templates, match);
+	consume_values(t, match);
+}
+
+static void
+match_tail_text(struct tail_reader *t, const char *text, size_t len,
+    match_consumer *consume)
+{
+	matcher_line(
+	    t->s->matcher, t->s->now.format, TAIL_ROLES, text, len, consume, t);
+}
+
+/* A line that may have a template: the last logs' may be the same program's. */
+static void
+match_tail_line(struct tail_reader *t, const char *text, size_t len)
+{
+	struct line_templates *all = t->s->tail_templates;
+	const int64_t limits = *t->s->limits;
+	size_t n;
+
+	if (line_template_replay(all, text, len, consume_values, t, &n) != 0)
+		return;
+	if (scanner_is_uncacheable(t->s, text, len)) {
+		match_tail_text(t, text, len, consume_values);
+		return;
+	}
+	line_template_begin(all, text, len);
+	match_tail_text(t, text, len, keep_values);
+	line_template_end(all);
+	if (*t->s->limits != limits)
+		line_templates_clear(all);
+}
+
+static void
 consume_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
 	struct tail_reader *t = arg;
-	const unsigned roles = FIELD_NAME_IN(ROLE_STEP) |
-	    FIELD_NAME_IN(ROLE_DETAIL) | FIELD_NAME_IN(ROLE_RESULT);
 	int64_t n_nul = 0;
 
 	t->line = t->before + number;
@@ -77,23 +134,37 @@ consume_line(
 		const size_t room = line_clean(text, len, t->clean, &n_nul);
 
 		for (size_t at = 0; at < room; at += strlen(t->clean + at) + 1)
-			matcher_line(t->s->matcher, t->s->now.format, roles,
-			    t->clean + at, strlen(t->clean + at),
-			    consume_values, t);
-		return;
+			match_tail_text(t, t->clean + at, strlen(t->clean + at),
+			    consume_values);
+	} else if (flags == 0 && t->templated) {
+		match_tail_line(t, text, len);
+	} else {
+		match_tail_text(t, text, len, consume_values);
 	}
-	matcher_line(t->s->matcher, t->s->now.format, roles, text, len,
-	    consume_values, t);
 }
 
 static int64_t
 count_lines(const char *text, size_t len)
 {
+	const char *at = text, *const end = text + len;
 	int64_t n = 0;
 
-	for (size_t i = 0; i < len; i++)
-		n += text[i] == '\n';
-	return n + (len > 0 && text[len - 1] != '\n');
+	while (
+	    at < end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+		n++;
+		at++;
+	}
+	return n + (len > 0 && end[-1] != '\n');
+}
+
+/* Templates are of one format. */
+static int
+begin_templates(struct scanner *s)
+{
+	if (s->tail_format != s->now.format)
+		line_templates_clear(s->tail_templates);
+	s->tail_format = s->now.format;
+	return scanner_may_template(s, TAIL_ROLES);
 }
 
 /* From the first whole line on.
@@ -103,7 +174,9 @@ static void
 read_text(
     struct scanner *s, const char *text, size_t len, int cut, struct log *log)
 {
-	struct tail_reader t = { .s = s, .log = log };
+	struct tail_reader t = {
+		.s = s, .templated = begin_templates(s), .log = log
+	};
 	const char *end = cut ? memchr(text, '\n', len) : NULL;
 	struct line_walker w;
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/files/text_file.h"
 #include "common/strbuf.h"
-#include "common/text_file.h"
 #include "report/check/check_parts.h"
 
 /* --- cells that cannot be read -------------------------------------------- */

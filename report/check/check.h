@@ -47,15 +47,20 @@ struct check_finding {
 	double low, high;
 };
 
+/* How a header of a table was read, or what the table does not state. */
+struct check_remark {
+	long line; /* of the table */
+	const char *text;
+};
+
 struct check_report {
 	struct arena arena;
 	const char *file;
 	struct check_finding *findings; /* in the order of the file */
 	size_t n, alloc;
 	size_t counts[CHECK_N_VERDICTS];
-	size_t n_tables;      /* that hold cells to check */
-	const char **remarks; /* how heads were taken, what was not stated:
-	                         "README.md:12: ..." */
+	size_t n_tables; /* that hold cells to check */
+	struct check_remark *remarks;
 	size_t n_remarks, alloc_remarks;
 };
 

@@ -3,6 +3,7 @@
  * Called by check_within.c and check_against.c; it knows no rule. */
 #include <config.h>
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -153,16 +154,21 @@ void
 check_remark(const struct check_table *c, const char *fmt, ...)
 {
 	struct check_report *r = c->r;
-	char text[1024];
-	va_list ap;
+	va_list ap, again;
+	char *text;
+	int len;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof text, fmt, ap);
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	assert(len >= 0);
+	text = arena_alloc(&r->arena, (size_t)len + 1);
+	(void)vsnprintf(text, (size_t)len + 1, fmt, again);
+	va_end(again);
 	va_end(ap);
 	r->remarks = vec_grow(
 	    r->remarks, r->n_remarks, &r->alloc_remarks, sizeof *r->remarks);
-	r->remarks[r->n_remarks++] =
-	    arena_printf(&r->arena, "%s:%ld: %s", r->file, c->t->line, text);
+	r->remarks[r->n_remarks++] = (struct check_remark){ c->t->line, text };
 }
 
 void

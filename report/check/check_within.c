@@ -74,7 +74,7 @@ check_efficiency(
 		k = check_operand(c, column, row, row, is_speedup);
 	if (k == NO_ROW) {
 		check_add(c, r, column, CHECK_NO_BASELINE, nowhere,
-		    "neither a speed nor a speedup stands next to it");
+		    "neither a speed nor a speedup is next to it");
 		return;
 	}
 	if (c->t->columns[k].role == PUBLISHED_SPEEDUP)
@@ -182,7 +182,7 @@ check_ratio(const struct check_table *c, size_t row, size_t column)
 
 	if (!check_columns_before(c, row, column, operands)) {
 		check_add(c, &c->t->rows[row], column, CHECK_NO_BASELINE,
-		    nowhere, "no two numbers of one kind stand before it");
+		    nowhere, "no two numbers of one kind come before it");
 		return;
 	}
 	s = check_read_ratio(c, row, operands);

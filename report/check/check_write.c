@@ -1,9 +1,11 @@
 /* What a check found, as a table or as JSON.  Called by main.c. */
 #include <config.h>
 
-#include <string.h>
+#include <stdlib.h>
 
+#include "common/alloc.h"
 #include "common/json/json_write.h"
+#include "common/texts/sentence_text.h"
 #include "report/check/check.h"
 
 /* A verdict's word in JSON and CSV, and its message. */
@@ -32,6 +34,13 @@ is_shown(const struct check_finding *f, int every)
 		f->verdict != CHECK_NO_CASE);
 }
 
+/* For a machine the sentences stay English, as the verdicts' words do. */
+static const char *
+why_text(struct table *t, const char *why, enum language lang, int flat)
+{
+	return why == NULL || flat ? why : sentence_text(&t->arena, why, lang);
+}
+
 static void
 add_row(struct table *t, const struct check_report *r,
     const struct check_finding *f, enum language lang, int flat)
@@ -54,7 +63,7 @@ add_row(struct table *t, const struct check_report *r,
 	    flat ? verdicts[f->verdict].word
 		 : message(verdicts[f->verdict].message, lang));
 	table_emphasise(t, verdicts[f->verdict].emphasis);
-	table_cell(t, f->why);
+	table_cell(t, why_text(t, f->why, lang, flat));
 }
 
 static void
@@ -94,7 +103,8 @@ write_table(const struct check_report *r, const struct check_how *how, FILE *f)
 			table_note(&t, "%s: %zu",
 			    message(verdicts[v].message, lang), r->counts[v]);
 	for (size_t i = 0; i < r->n_remarks; i++)
-		table_note(&t, "%s", r->remarks[i]);
+		table_note(&t, "%s:%ld: %s", r->file, r->remarks[i].line,
+		    why_text(&t, r->remarks[i].text, lang, how->flat));
 	if (t.n_rows > 0) {
 		table_write(&t, how->format, how->colour, f);
 	} else {
@@ -136,8 +146,13 @@ write_json(const struct check_report *r, FILE *f)
 	}
 	json_write_end(&j);
 	json_write_begin_array(&j, "remarks");
-	for (size_t i = 0; i < r->n_remarks; i++)
-		json_write_string(&j, NULL, r->remarks[i]);
+	for (size_t i = 0; i < r->n_remarks; i++) {
+		char *text = xasprintf("%s:%ld: %s", r->file,
+		    r->remarks[i].line, r->remarks[i].text);
+
+		json_write_string(&j, NULL, text);
+		free(text);
+	}
 	json_write_end(&j);
 	json_write_end(&j);
 	json_write_finish(&j);

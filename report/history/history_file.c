@@ -266,7 +266,6 @@ upgrade_schema(struct history_file *f, struct error *e)
 	if (history_file_begin(f, e) != 0)
 		return -1;
 	rc = find_version(f, &version, e);
-	f->is_new = rc == 0 && version == 0;
 	f->upgraded_from =
 	    rc == 0 && version < HISTORY_VERSION ? (int)version : 0;
 	for (long v = version; rc == 0 && v < HISTORY_VERSION; v++)
@@ -357,7 +356,7 @@ history_file_open(const char *path, enum history_mode mode,
 	char *name;
 	int code;
 
-	*f = (struct history_file){ NULL, NULL, 0, 0 };
+	*f = (struct history_file){ .db = NULL };
 	if (check_path(path, mode, e) != 0)
 		return -1;
 	f->path = xstrdup(path);
@@ -387,7 +386,7 @@ history_file_close(struct history_file *f)
 {
 	sqlite3_close(f->db); /* rolls back what was not committed */
 	free(f->path);
-	*f = (struct history_file){ NULL, NULL, 0, 0 };
+	*f = (struct history_file){ .db = NULL };
 }
 
 int
@@ -777,7 +776,7 @@ history_file_open(const char *path, enum history_mode mode,
 {
 	(void)path;
 	(void)mode;
-	*f = (struct history_file){ NULL, NULL, 0, 0 };
+	*f = (struct history_file){ .db = NULL };
 	return no_sqlite(e);
 }
 

@@ -30,7 +30,6 @@ struct sqlite3;
 struct history_file {
 	struct sqlite3 *db;
 	char *path;
-	int is_new;        /* its tables were made by this opening */
 	int upgraded_from; /* version that it had, or 0 */
 };
 

@@ -7,9 +7,15 @@
 #	tests/bench/autotune.sh [--quick] [FOLDER]
 #
 # --quick takes two minutes and shows that it works, no more.  What was run before
-# in the same folder is not run again.  SETTINGS, ROUNDS, STEPS, MODEL, SIZE and
-# BATCH in the environment change what is run.  Skips, saying why, where namespaces
-# or tc are not permitted.
+# in the same folder is not run again.  LINKS, PLANS, ROUNDS, STEPS, MODEL, SIZE and
+# BATCH in the environment change what is run:
+#
+#	LINKS=2.5G PLANS="default model mgwfbp" ROUNDS=4 tests/bench/autotune.sh
+#
+# The next table has how well the model ranked the plans of the grid: of all
+# pairs of plans whose times differ by more than 3 %, how many it puts in the
+# order of their times.  Skips, saying why, where namespaces or tc are not
+# permitted.
 set -u
 quick=
 case ${1-} in
@@ -25,9 +31,9 @@ esac
 bindir=$(cd "${bindir:-.}" && pwd)
 out=${1:-autotune}
 if test -n "$quick"; then
-	: "${SETTINGS=2.5G}" "${ROUNDS=1}" "${STEPS=14}" "${SIZE=32}" "${BATCH=2}"
+	: "${LINKS=2.5G}" "${ROUNDS=1}" "${STEPS=14}" "${SIZE=32}" "${BATCH=2}"
 fi
-settings=${SETTINGS:-"1G 2.5G none deep 2x2 slow-rank"} rounds=${ROUNDS:-2}
+settings=${LINKS:-"1G 2.5G none deep 2x2 slow-rank"} rounds=${ROUNDS:-2}
 steps=${STEPS:-40} model=${MODEL:-resnet18} size=${SIZE:-64} batch=${BATCH:-8}
 for command in ip tc taskset; do
 	command -v $command >/dev/null 2>&1 || {
@@ -40,12 +46,28 @@ done
 	exit 0
 }
 mkdir -p "$out" || exit 3
+for setting in $settings; do
+	case $setting in
+	1G | 2.5G | none | deep | 2x2 | slow-rank) ;;
+	*)
+		echo "$0: LINKS: no link '$setting'" >&2
+		exit 2
+		;;
+	esac
+done
 
 # plans SETTING: a line each, name and options
 plans() {
+	all_plans "$1" | while read -r name options; do
+		case " ${PLANS:-$name} " in
+		*" $name "*) echo "$name $options" ;;
+		esac
+	done
+}
+all_plans() {
 	cat <<-'END'
 		default
-		model --autotune=model
+		model --autotune=model --verbose
 		ddp-4 --first-bucket=4 --bucket=4
 		ddp-64 --first-bucket=1 --bucket=64
 		tensor --fusion=tensor
@@ -108,10 +130,10 @@ echo "| link | default (ms) | best of the grid (ms) | plan | model (ms)" \
 echo "|---|---:|---:|---|---:|---|---:|---:|"
 for setting in $settings; do
 	plans "$setting" | while read -r name options; do
-		echo "$name $(median "$out/$setting-$name-"*.log)"
+		echo "$name $(median "$out/$setting-$name-"[0-9]*.log)"
 	done >"$out/$setting.txt"
 	kept=$(sed -n 's/^dlscale: autotune_done .* plan=\([^ ]*\) route=\([^ ]*\).*/\1 \2/p' \
-	    "$out/$setting-model-"*.log | sort -u | paste -sd '; ')
+	    "$out/$setting-model-"[0-9]*.log | sort -u | paste -sd '; ')
 	awk -v setting="$setting" -v kept="$kept" '
 	    $1 == "default" { first = $2 }
 	    $1 == "model" { model = $2; next }
@@ -121,6 +143,48 @@ for setting in $settings; do
 		    setting, first, best, plan, model, kept, model / first,
 		    model / best
 	    }' "$out/$setting.txt"
+done
+# ranked SETTING: of how many pairs of plans the model has the order
+ranked() {
+	cat "$out/$1.txt" "$out/$1-model-"[0-9]*.log | awk -v setting="$1" '
+	    BEGIN {
+		plan["default"] = "ddp-first1-rest25"
+		plan["ddp-4"] = "ddp-first4-rest4"
+		plan["ddp-64"] = "ddp-first1-rest64"
+		plan["tensor"] = "tensor"; plan["all"] = "all"
+		plan["mgwfbp"] = "mgwfbp"
+		plan["horovod-64-5"] = "horovod-threshold64-cycle5"
+		plan["horovod-64-1"] = "horovod-threshold64-cycle1"
+	    }
+	    NF == 2 && $1 != "model" { name[++n] = $1; ms[n] = $2 }
+	    /^dlscale: autotune_ranked/ {
+		key = substr($3, 6) " " substr($4, 7)
+		sub(/.*added_ms=/, ""); added[key] += $0; times[key]++
+	    }
+	    function predicted(i, base, route) {
+		base = name[i]
+		route = sub(/-levels$/, "", base) ? " hierarchical" : " flat"
+		route = plan[base] route
+		return times[route] ? added[route] / times[route] : -1
+	    }
+	    END {
+		for (i = 1; i <= n; i++)
+			for (k = 1; k < i; k++) {
+				a = predicted(i); b = predicted(k)
+				if (a < 0 || b < 0 || (ms[i] < 1.03 * ms[k] &&
+				    ms[k] < 1.03 * ms[i]))
+					continue
+				pairs++
+				right += (a < b) == (ms[i] < ms[k])
+			}
+		printf "| %s | %d | %d |\n", setting, pairs, right
+	    }'
+}
+echo
+echo "| link | pairs of plans | in the model's order |"
+echo "|---|---:|---:|"
+for setting in $settings; do
+	ranked "$setting"
 done
 echo
 echo "$model, batch $batch, $size x $size, $rounds rounds of $steps steps;" \

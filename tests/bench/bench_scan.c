@@ -197,7 +197,7 @@ scan_file(const struct format_set *set, const struct scan_options *options,
 	struct log log;
 	double t = now_s();
 
-	if (scanner_scan(s, path, path, NULL, &log) != 0)
+	if (scanner_scan(s, path, path, &log) != 0)
 		printf("# %s\n", log.problem.message);
 	t = now_s() - t;
 	*n_samples = log.samples.n;
@@ -296,14 +296,12 @@ scan_all(const struct format_set *set, const struct names *names)
 {
 	const struct scan_options options = { NULL, 1, 0, 0 };
 	struct scanner *s = scanner_new(set, &options);
-	const struct format *hint = NULL;
 	double t = now_s();
 
 	for (size_t i = 0; i < names->n; i++) {
 		struct log log;
 
-		scanner_scan(s, names->items[i], "x", hint, &log);
-		hint = log.format;
+		scanner_scan(s, names->items[i], "x", &log);
 		log_release(&log);
 	}
 	t = now_s() - t;
@@ -346,19 +344,19 @@ bench_detect(const struct format_set *set, const char *path)
 	double found = 1e9, known = 1e9;
 	struct log log;
 
-	scanner_scan(finder, path, "x", NULL, &log);
+	scanner_scan(finder, path, "x", &log);
 	options.forced = log.format;
 	log_release(&log);
 	knower = scanner_new(set, &options);
 	for (int pass = 0; pass < 20; pass++) {
 		double t = now_s();
 
-		scanner_scan(finder, path, "x", NULL, &log);
+		scanner_scan(finder, path, "x", &log);
 		log_release(&log);
 		t = now_s() - t;
 		found = t < found ? t : found;
 		t = now_s();
-		scanner_scan(knower, path, "x", NULL, &log);
+		scanner_scan(knower, path, "x", &log);
 		log_release(&log);
 		t = now_s() - t;
 		known = t < known ? t : known;

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/program/options.h"
 #include "trainer/device/network.h"
 #include "trainer/base/rng.h"
 

@@ -145,8 +145,8 @@ refuse "a result that cannot be written" 3 \
 # --- All well ---------------------------------------------------------------
 expect "all parts" 0 'r["complete"] and r["exit_status"] == 0 and
 set(p.values()) == {"ok"} and list(p) == ["build", "tests", "ours", "eager",
-"compile", "bf16", "roofs", "kernels", "curve", "engines"]'
-expect "what was measured, and on what" 0 'len(r["throughput"]) == 12 and
+"compile", "bf16", "roofs", "kernels", "curve", "engines", "forms"]'
+expect "what was measured, and on what" 0 'len(r["throughput"]) == 15 and
 r["machine"]["gpus"][0]["name"] == "NVIDIA H200" and
 r["machine"]["gpus"][0]["driver_version"] == "580.159" and
 r["machine"]["python"]["torch"] == "2.11.0" and
@@ -160,10 +160,11 @@ r["tests"]["test_cuda_device"]["ok"] == 1' \
 expect "calls next to their roofs" 0 'len(r["kernels"]["calls"]) == 2 and
 abs(r["kernels"]["calls"][1]["roof_us"] - 93.02) < 0.01 and
 not r["kernels"]["roofs_assumed"]' --only build,roofs,kernels
-expect "more cases with --full" 0 'len(p) == 12 and
+expect "more cases with --full" 0 'len(p) == 13 and
 {(x["model"], x["batch"], x["precision"]) for x in r["throughput"]} >=
 {("vgg16", 256, "fp16"), ("resnet50", 64, "fp16"), ("resnet50", 256, "fp32")}
 and {x["who"] for x in r["throughput"]} == {"dlscale", "dlscale-jpeg",
+"dlscale-two-streams", "dlscale-early-launch", "dlscale-all-fused",
 "torch-eager", "torch-compile", "torch-graphs", "torch-autotune"}' \
     --full --skip tests
 

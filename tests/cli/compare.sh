@@ -67,6 +67,20 @@ verdict "--confidence=0.99 takes more runs" sh -c \
     "\"$report\" --compare --confidence=0.995 \"$old\" \"$new\" |
 	grep -q '^4n8g.*too few runs'"
 
+# A level that is just what was asked for is reached; no width is no band.
+"$report" --compare --paired --confidence=0.9375 "$old" "$new" >"$tmp/reached"
+verdict "a level that is just reached takes no more pairs" grep -qx \
+    'interval of the ratio: 93.75 % CI with 5 pairs' "$tmp/reached"
+"$report" --compare --delta=0 "$old" "$new" >"$tmp/no-band"
+verdict "--delta=0 means no equivalence" sh -c \
+    'grep -q "^ratio of speeds" "$1" && ! grep -q ^equivalent: "$1"' - \
+    "$tmp/no-band"
+measured=$top_srcdir/tests/cli/data/two-frameworks.json
+"$report" --compare "$measured" "$measured" >"$tmp/groups"
+verdict "each framework stands above its cases once" sh -c '
+	test "$(grep -cx pytorch "$1")" -eq 1 &&
+	test "$(grep -cx mxnet "$1")" -eq 1' - "$tmp/groups"
+
 # Two cases are the fewest that have a mean; one has none.
 "$bindir/extract_logs" -q -o "$tmp/two.json" "$top_srcdir/logs/pytorch-cpu" \
     >"$tmp/out" 2>&1

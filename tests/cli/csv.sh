@@ -115,7 +115,7 @@ wrong 'csv step row iter=step samples_per_s=' "a selector without a column" 3 \
 wrong 'csv step row iter=step speedy=x' "a word that is none" 3 \
     "*own.format:4:24: group 'speedy' is not in the vocabulary*"
 wrong 'csv step row iter=step throughput' "no selector" 3 \
-    '*own.format:4:24: a selector is WORD=COLUMN*'
+    '*own.format:4:24: a selector is FIELD=COLUMN*'
 wrong 'csv cold row iter=step' "no role" 3 '*own.format:4:5: *'
 wrong 'csv step row iter=step samples_per_s=v +' "a lone plus" 3 \
     '*own.format:4:41: a column is missing here'

@@ -2,7 +2,7 @@
 # missing one.  They are hidden here by empty files of their names.
 . "$top_srcdir/tests/lib.sh"
 
-if ! grep -q '^#define HAVE_CUDNN 1' "$bindir/config.h"; then
+if ! built_with CUDNN; then
 	skip "NVIDIA's libraries" "the cuda device was not built"
 	finish
 	exit 0
@@ -47,7 +47,7 @@ older than 90800" hidden "$bindir/tests/dnn_old" \
 'cuda': cuDNN needs cuBLASLt: libcublasLt.so.99: cannot be loaded: *" \
 	    hidden "$bindir/tests/dnn_lone" \
 	    "$bindir/tests/train_cuda_faults" $small --device=cuda
-	if grep -q '^#define HAVE_NCCL 1' "$bindir/config.h"; then
+	if built_with NCCL; then
 		refuse "no NCCL" 3 "train_imagenet: back end 'nccl': \
 libnccl.so.2: cannot be loaded: *file too short*" hidden "$tmp/lib" \
 		    "$bindir/train_imagenet" $small --device=reference \

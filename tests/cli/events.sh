@@ -111,7 +111,7 @@ measure cut/losses
 verdict "the time between two files is no step's" \
     awk 'BEGIN { x = ARGV[1]; exit !(x > 2.5 && x < 4) }' "$(field median_speed)"
 verdict "... and that there are two is reported" grep -q 'epochs 1–2' j.json
-if grep -q '^#define HAVE_ZLIB 1' "$bindir/config.h"; then
+if built_with ZLIB; then
 	before=$(field median_speed)
 	gzip cut/losses/events.out.tfevents.1.h
 	measure cut/losses

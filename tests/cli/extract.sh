@@ -148,9 +148,14 @@ refuse "the same bytes in two cases are reported" 0 \
 refuse "few runs are reported" 0 \
     "*: pytorch r18 fp32 b4 1n1g: 2 runs only, so the interval of the median \
 has 50 %; 95 % needs 6 runs" "$x" lab1
+tree level 5 1n1g
+imagenet 130 t=0.42 dt=0.001 >level/1n1g/r18_b4_fp32_6.log
+refuse "a level below the asked one is printed below it" 0 \
+    "*: pytorch r18 fp32 b4 1n1g: 6 runs only, so the interval of the median \
+has 96.875 %; 96.876 % needs 7 runs" "$x" --confidence=0.96876 level
 refuse "who disagrees is reported" 0 \
-    "*: 1n1g/r18_b4_fp32_1.log: model: the option says 'z' and the path \
-'r18'; the option is taken (and so for 1 more logs)" "$x" --model=z lab1
+    "*: 1n1g/r18_b4_fp32_1.log: model: 'r18' of the path differs from \
+'z' of the option, which is taken (and so for 1 more logs)" "$x" --model=z lab1
 
 # A file for each rank, paths without GPUs and batch.
 mkdir -p ranks

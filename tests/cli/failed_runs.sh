@@ -129,7 +129,7 @@ cp runs/2n8g/resnet50_b128_fp32_1.log again.log
 gzip -c again.log >again.log.gz 2>/dev/null
 "$bin/extract_logs" -o z.json --nodes=2 --gpus-per-node=8 again.log.gz \
     >/dev/null 2>err
-if grep -q '^#define HAVE_ZLIB 1' "$bindir/config.h"; then
+if built_with ZLIB; then
 	verdict "a packed log's, too" grep -q \
 	    '^extract_logs: warning: again.log.gz:16: ' err
 else

@@ -1,6 +1,6 @@
 # Every allocation and every way of writing fails in turn over whole runs: the
 # status is not 0, there is a message, the old file stays and no other is left.
-# FAULTS_ALL=1 tries each allocation; else those at growing distances.
+# FAULTS_ALL=1 tries each allocation and size; else those at growing distances.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 
@@ -214,26 +214,41 @@ fi
 
 ### No room
 
-# Every size at which the disk can be full.
-# roomless COMMAND...: ends with the whole file, or with the old one.
+# room_for K COMMAND...: with room for K blocks it writes the whole file, or
+# leaves the old one.  Sets rc.
+room_for() {
+	blocks=$1
+	shift
+	prepare
+	# The limit is one of the message's file as well.
+	said=$( (
+		ulimit -f "$blocks"
+		exec "$@" >/dev/null
+	) 2>&1)
+	rc=$?
+	echo "$said" >err
+	test $rc -eq 0 && return 0
+	ends "${1##*/}" 3 && untouched result records || {
+		echo "room for $blocks"
+		return 1
+	}
+}
+
+# The sizes at which the disk can be full, at growing distances, and the last
+# one that is too small.
 roomless() {
-	k=0
+	k=0 most=-1
 	while :; do
-		prepare
-		# The limit is one of the message's file as well.
-		said=$( (
-			ulimit -f $k
-			exec "$@" >/dev/null
-		) 2>&1)
-		rc=$?
-		echo "$said" >err
+		room_for $k "$@" || return 1
 		test $rc -eq 0 && break
-		ends "${1##*/}" 3 && untouched result records || {
-			echo "room for $k"
-			return 1
-		}
-		k=$((k + 1))
+		most=$k
+		k=$(next $k)
 		test $k -lt 1000 || return 1
+	done
+	while test $((k - most)) -gt 1; do
+		middle=$(((k + most) / 2))
+		room_for $middle "$@" || return 1
+		if test $rc -eq 0; then k=$middle; else most=$middle; fi
 	done
 	test $k -gt 0
 }

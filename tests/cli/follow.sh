@@ -120,11 +120,18 @@ if test -f "$corpus/SOURCES.tsv"; then
 		done
 		sleep 0.2
 	done
-	gzip -c pieces/resnet18_b4_fp32_1.log >live/1n1g/packed.log.gz
+	if built_with ZLIB; then
+		gzip -c pieces/resnet18_b4_fp32_1.log \
+		    >live/1n1g/packed.log.gz
+	fi
 	cp pieces/resnet18_b4_fp32_1.log live/1n1g/new
 	sleep 0.2
 	mv live/1n1g/new live/1n1g/other.log
-	wait_for out packed.log.gz >/dev/null
+	if built_with ZLIB; then
+		wait_for out packed.log.gz >/dev/null
+	else
+		sleep 1
+	fi
 	sleep 0.2
 	kill -TERM $pid
 	wait $pid

@@ -86,14 +86,28 @@ refuse "an unknown group" 3 \
     "*bad/mine.format:*: group 'epok' is not in the vocabulary*" \
     "$x" --format-dir=bad --list-formats
 
+# --- The fields ---------------------------------------------------------------------
+"$x" --list-fields --format=csv | tr -d '\r' >fields.csv
+verdict "the list of fields states value, unit, patterns and what they are" \
+    grep -qxF 'step_ms,number,s,"step, summary",time of an iteration in milliseconds' \
+    fields.csv
+verdict "and the labels that a path may state" \
+    grep -q '^label_NAME,text,,"metadata, layout",' fields.csv
+cut -d, -f1 fields.csv | sed 1d | sort >listed
+tr -s '` |' '\n' <"$top_srcdir/doc/formats.md" | sort -u >explained
+verdict "doc/formats.md explains each of them" test \
+    "$(wc -l <listed)" -gt 130 -a -z "$(comm -23 listed explained)"
+verdict "each has a description" test -z "$(grep ',$' fields.csv)"
+
 # --- The list, and the page that is made of it ------------------------------------
 programs() {
 	cat <<'END'
 # Programs whose logs are read
 
 Made from the format files (doc/formats.md) by `tests/cli/formats.sh`;
-`extract_logs --list-formats=WORD` finds those with a word. "of" is for whom a
-line's value holds, "rule" which iterations are measured by default.
+`extract_logs --list-formats=WORD` finds those with a word. "of" is whose value a
+line prints: that of the whole job (global), a node or a device. "rule" is the
+default of `--rule`: which iterations are measured.
 
 END
 	"$x" --list-formats --format=markdown

@@ -35,7 +35,7 @@ sed 's/(?<iter>/(?<iteration>/' "$tmp/formats/mytrainer.format" >"$tmp/x" &&
 column=$(awk '/iteration/ { print index($0, "iteration") }' \
     "$tmp/formats/mytrainer.format")
 line=$(grep -n iteration "$tmp/formats/mytrainer.format" | cut -d: -f1)
-refuse "a group that is no word is shown at its place" 3 \
+refuse "a group that is no field is shown at its place" 3 \
     "extract_logs: *mytrainer.format:$line:$column: group 'iteration' *" \
     "$bindir/extract_logs" --format-dir "$tmp/formats" "$tmp/run.log"
 verdict "with a caret below" grep -q '^ *	*[ 	]*^$' "$tmp/err"

@@ -202,4 +202,34 @@ done >a.turns
     2>err >table
 verdict "without a signature the higher priority" grep -q 'a.turns: plain ' err
 verdict "with one that format" grep -q 'b.turns: signed ' err
+
+# A log is read in the same way whatever log comes before it: the second's lines
+# are those of a format of the higher priority, too.
+mkdir near
+for name in narrow wide; do
+	cat >near/$name.format <<EOF
+name $name
+description steps of another program, with their unit or without
+kind step-time
+priority $(test $name = narrow && echo 40 || echo 60)
+step one ^go (?<iter>\\d+) (?<step_ms>\\d+)$(test $name = narrow || echo ' ms')\\b
+sample go 7 2 ms
+expect one
+EOF
+done
+awk 'BEGIN { for (i = 1; i <= 125; i++) print "go", i, 2 }' >a.go
+awk 'BEGIN { for (i = 1; i <= 125; i++) print "go", i, 2, "ms" }' >b.go
+"$x" --format-dir=near -v -o out.json --batch-size=64 a.go b.go 2>err >table
+verdict "a log is read by its own format" grep -q 'a.go: narrow,' err
+verdict "not by that of the log before" grep -q 'b.go: wide ' err
+
+# A table of results alone, whose rows do not hold the names of its header.
+{
+	echo epoch,step,train_loss,val_loss
+	awk 'BEGIN { for (i = 1; i <= 12; i++) print "0," i * 50 "," 4 / i "," }'
+	echo 0,600,,2.5
+} >metrics.csv
+"$x" -v -o out.json --nodes=1 --gpus-per-node=1 metrics.csv 2>err >table
+verdict "a table of results is one of its format" \
+    grep -q 'metrics.csv: lightning-csv ' err
 finish

@@ -7,9 +7,8 @@ if ! "$gnuplot" --version >/dev/null 2>&1; then
 	finish
 	exit 0
 fi
-if "$bindir/report_results" --history="$tmp/no.db" when 2>&1 |
-    grep -q 'built without SQLite'; then
-	skip "the gallery" "no SQLite"
+if ! built_with SQLITE; then
+	skip "the gallery" "built without SQLite"
 	finish
 	exit 0
 fi

@@ -46,10 +46,19 @@ def write(name, r, keep, runs=5, copies=1):
                 c["labels"] = {"copy": str(i)}
             r["cases"].append(c)
     json.dump(r, open(sys.argv[3] + "/" + name, "w"))
-for side, r in ("old", old), ("new", new):
+for side, r, value in ("old", old, 100), ("new", new, 97.02):
+    r["cases"].append(json.loads(json.dumps(r["cases"][0])))
+    c = r["cases"][-1]
+    c.update(case="1n4g", gpus_per_node=4, gpus=4, median_speed=value,
+             median_low=None, median_high=None, median_level=None)
+    for run in c["runs"]:
+        run["value"] = value
+    write(side + "-level.json", r, {"1n4g"})
+    del r["cases"][-1]
     write(side + ".json", r, names)
     write(side + "-one.json", r, {"4n8g"})
     write(side + "-three.json", r, {"4n8g"}, runs=3)
+    write(side + "-single.json", r, {"4n8g"}, runs=1)
     write(side + "-six.json", r, {"4n8g"}, copies=6)
     write(side + "-seven.json", r, {"4n8g"}, copies=7)
 EOF
@@ -63,6 +72,10 @@ one="$tmp/old-one.json $tmp/new-one.json"
 {
 is "slower:1% is proven" "1 failed," --compare --gate=slower:1% $one
 is "slower:2% is proven" "1 failed," --compare --gate=slower:2% $one
+is "a share of 3 % is 3 hundredths" "0 passed," --compare --gate=slower:3% \
+    "$tmp/old-level.json" "$tmp/new-level.json"
+is "slower:2.9% is proven of 2.98 %" "1 failed," --compare --gate=slower:2.9% \
+    "$tmp/old-level.json" "$tmp/new-level.json"
 is "slower:2.2% is not proven" "0 not proven," --compare --gate=slower:2.2% $one
 is "a share is a number too" "1 failed," --compare --gate=slower:0.02 $one
 is "slower:4% is refuted" "0 passed," --compare --gate=slower:4% $one
@@ -99,6 +112,22 @@ verdict "in Chinese" sentence \
 "$report" --compare --gate=slower:1% --format=junit --lang=zh \
     "$tmp/old-one.json" "$tmp/new-one.json" >"$tmp/text"
 verdict "JUnit in Chinese" sentence '<failure message="slower:1% 已证明：'
+# Two runs each reach 1 / C(4, 2) = 1 / 6, which is less than 0.2.
+"$report" --compare --gate=slower:1% --confidence=0.6 "$tmp/old-single.json" \
+    "$tmp/new-single.json" >"$tmp/text"
+verdict "two runs are named where they are enough" sentence \
+    'for 1 at once it takes at least 2 runs of each '
+# Five pairs reach 1 / 32, six reach 1 / 64.
+# shellcheck disable=SC2086 # two files
+{
+is "five pairs prove nothing at 95 %" "0 too few runs," --compare --paired \
+    --gate=slower:1% $one
+is "five pairs are proof at 90 %" "1 failed," --compare --paired \
+    --confidence=0.9 --gate=slower:1% $one
+"$report" --compare --paired --gate=slower:1% $one >"$tmp/text"
+}
+verdict "it states how many pairs it takes" sentence \
+    'slower:1% cannot fail for 1 of 1 cases: for 1 at once it takes at least 6 pairs '
 
 # Reference values have no runs, on either side.
 printf '%s\n' 'model: resnet50' 'precision: fp32' 'batch: 128' \
@@ -108,6 +137,10 @@ for pair in "no-runs.figures new-one.json" "new-one.json no-runs.figures" \
 	is "no run to prove it: $pair" "0 too few runs," --compare \
 	    --allow-mixed --gate=slower:1% "$tmp/${pair% *}" "$tmp/${pair#* }"
 done
+"$report" --compare --allow-mixed --gate=slower:1% "$tmp/no-runs.figures" \
+    "$tmp/new-one.json" >"$tmp/text"
+verdict "a case that was not tested counts as one" sentence \
+    'for 1 at once it takes at least 4 runs of each '
 # 1 / C(10, 5) = 1 / 252: six cases reach 6 / 252 = 0.0238, seven do not reach
 # 0.025.
 is "six cases of five runs can fail" \
@@ -132,6 +165,13 @@ is "speedup<14" "1 failed,failed,failed,failed,failed,not proven," \
     --gate='speedup<14' "$measured"
 is "speedup>14" "0 passed,passed,passed,passed,passed,not proven," \
     --gate='speedup>14' "$measured"
+# Six times 1 / 252 is more than 0.005.
+sed 's/"confidence": 0.95/"confidence": 0.99/' "$measured" >"$tmp/sure.json"
+is "the confidence of the results" "0 $(for i in 1 2 3 4 5 6; do
+	printf 'too few runs,'; done)" --gate='speedup<14' "$tmp/sure.json"
+is "--confidence goes before it" \
+    "1 failed,failed,failed,failed,failed,not proven," --confidence=0.95 \
+    --gate='speedup<14' "$tmp/sure.json"
 
 sh -c "\"$report\" --compare --gate=slower:1% \"$old\" \"$new\" >\"$tmp/out.txt\""
 "$report" --compare --gate=slower:1% -o "$tmp/gate.md" "$old" "$new"
@@ -192,10 +232,34 @@ is "speedup<1.3 of the new side" "0 passed," --compare --gate='speedup<1.3' \
     "$tmp/side.json" "$tmp/side.json"
 
 for bad in slower slower:x% slower:3%x faster:100% efficiency efficiency:3% \
-    'speedup<' 'speedup<-1' 'speed<3' ''; do
+    'speedup<' 'speedup<-1' 'speedup<0' 'efficiency<0' 'speed<3' slower: \
+    slower:% ''; do
 	refuse "--gate=$bad" 2 "report_results: --gate: '$bad' is not *" \
 	    "$report" --compare --gate="$bad" "$old" "$new"
 done
+# A bound next to a value: what is printed stands where the value does.
+cat >"$tmp/near.py" <<'EOF'
+import csv, io, re, subprocess, sys
+report, measured = sys.argv[1:]
+def out(*options):
+    return subprocess.run([report, *options, measured],
+                          capture_output=True, text=True).stdout
+n = bad = 0
+rows = csv.DictReader(io.StringIO(out("--format=csv", "--gate=speedup<14")))
+for i, row in enumerate(rows):
+    for factor in 1 - 3e-6, 1 + 3e-6:
+        value = float(row["value"])
+        bound = value * factor
+        text = out("--gate=speedup<%.9g" % bound)
+        shown = re.findall(r"speedup<%.9g +([0-9.]+)" % bound, text)
+        n += 1
+        if (float(shown[i]) < bound) != (value < bound):
+            bad += 1
+            print("%.9g, bound %.9g: %s" % (value, bound, shown[i]))
+sys.exit(bad > 0 or n < 4)
+EOF
+verdict "a value is printed on its side of the bound" \
+    python3 "$tmp/near.py" "$report" "$measured"
 refuse "slower without --compare" 2 \
     "report_results: --gate=slower:3% is of --compare OLD NEW" \
     "$report" --gate=slower:3% "$old"

@@ -7,7 +7,8 @@ small="--dummy --threads=1 -a resnet18 --image-size 32 -b 2 --epochs 1
 train() { timeout 60 "$bindir/train_imagenet" $small "$@"; }
 
 refuse "GPUs for a device that is none" 2 \
-    "train_imagenet: --gpus: device 'reference' is no GPU" \
+    "train_imagenet: --gpus: device 'reference' is no GPU; \
+--device=cuda computes on one" \
     train --device=reference --gpus=0
 refuse "a list that is none" 2 \
     "train_imagenet: --gpus: '0,' is no list of GPU numbers such as 0,1" \
@@ -16,7 +17,7 @@ refuse "more GPUs than processes" 2 \
     "train_imagenet: --gpus: '0,2' is 2 GPUs, but 1 process runs on this \
 machine; each computes on one" train --device=cuda --gpus=0,2
 if NP=2 "$bindir/tests/run-mpi" true >/dev/null 2>&1 &&
-    grep -q '^#define HAVE_MPI 1' "$bindir/config.h"; then
+    built_with MPI; then
 	refuse "fewer GPUs than processes" 2 \
 	    "train_imagenet: --gpus: '1' is 1 GPU, but 2 processes run on this \
 machine; each computes on one" env NP=2 "$bindir/tests/run-mpi" \
@@ -24,12 +25,12 @@ machine; each computes on one" env NP=2 "$bindir/tests/run-mpi" \
 else
 	skip "fewer GPUs than processes" "no MPI"
 fi
-if grep -q '^#define HAVE_NCCL 1' "$bindir/config.h"; then
+if built_with NCCL; then
 	refuse "NCCL sums what GPUs compute" 2 \
 	    "train_imagenet: back end 'nccl' reduces what GPUs compute; device \
 'reference' is none" train --device=reference --backend=nccl
 	if NP=2 "$bindir/tests/run-mpi" true >/dev/null 2>&1 &&
-	    grep -q '^#define HAVE_MPI 1' "$bindir/config.h"; then
+	    built_with MPI; then
 		refuse "NCCL with a GPU for two processes" 2 \
 		    "train_imagenet: --gpus: GPU 0 twice, but back end 'nccl' \
 needs one for each process" env NP=2 "$bindir/tests/run-mpi" \

@@ -6,9 +6,10 @@ report=$bindir/report_results
 faults=$bindir/tests/faults.so
 cd "$tmp" || exit 1
 
-# result FILE VALUE [SUFFIX]: three runs of one case, at VALUE and 0.1 % around.
+# result_of FILE VALUE [SUFFIX [N]]: N (3) runs of one case, at VALUE and 0.1 %
+# around.
 result_of() {
-	awk -v v="$2" -v tag="${3:-$1}" 'BEGIN {
+	awk -v v="$2" -v tag="${3:-$1}" -v n="${4:-3}" 'BEGIN {
 		printf "{\"schema\": \"dlscale-result/1\", \"rule\": {"
 		printf "\"rule\": \"window\", \"skip_iterations\": 5, "
 		printf "\"warmup_batches\": 20, \"train_batches\": 120, "
@@ -19,8 +20,8 @@ result_of() {
 		printf "\"fp32\", \"batch_size_per_device\": 128, \"nodes\": 1, "
 		printf "\"gpus_per_node\": 8, \"gpus\": 8, \"unit\": "
 		printf "\"samples/s\", \"rule\": \"window\", "
-		printf "\"n\": 3, \"median_speed\": %.10g, \"runs\": [", v
-		for (k = 1; k <= 3; k++)
+		printf "\"n\": %d, \"median_speed\": %.10g, \"runs\": [", n, v
+		for (k = 1; k <= n; k++)
 			printf "%s{\"run\": \"%d\", \"path\": \"1n8g/r_%d_%s\", " \
 			    "\"value\": %.10g}", (k > 1 ? ", " : ""), k, k, tag,
 			    v * (1 + (k - 2) / 1000)
@@ -30,7 +31,7 @@ result_of() {
 result_of a.json 1000
 result_of b.json 1010
 
-if ! grep -q '^#define HAVE_SQLITE 1' "$bindir/config.h"; then
+if ! built_with SQLITE; then
 	for verb in "add a.json" show plot when; do
 		# shellcheck disable=SC2086 # words
 		refuse "without SQLite: $verb" 3 \
@@ -67,6 +68,14 @@ done
 check "table in Chinese" history-show-zh.txt \
     "$report" --history=h.db show --lang=zh
 check "chart" history.gp "$report" --history=h.db plot -o - --format=gp
+for runs in 3 4 5 6 7 8 9; do
+	result_of "n$runs.json" 1000 "n$runs" "$runs"
+	"$report" --history=counts.db add --commit="n$runs" \
+	    --date="2026-01-0$runs" "n$runs.json" >added-counts 2>&1
+done
+verdict "more levels than are named" sh -c \
+    "'$report' --history=counts.db show | tr -s '\n ' ' ' |
+	grep -q 'with 8 runs, [.][.][.]'"
 # Several cases: each a small chart, over its first level.
 for day in 1 2 3; do
 	sed "s/r_\([1-5]\)\.log/r_$day\1.log/" \
@@ -80,6 +89,21 @@ verdict "chart of several cases: each its own" test \
 verdict "chart of several cases: over the first level" sh -c \
     'grep -q "^Y_TITLE = .over the first level (×).$" cases.gp &&
      grep -q "^1 1\(\.0\)* 0.97" cases.gp'
+# A script that was edited is kept, as plot_results keeps it, and --force is of
+# plot alone.
+"$report" --history=h.db plot -o kept.gp >out 2>err
+echo '# by hand' >>kept.gp
+cp kept.gp edited.gp
+refuse "an edited script is kept" 3 \
+    "report_results: 'kept.gp' is not as plot_results wrote it: *--force*" \
+    "$report" --history=h.db plot -o kept.gp
+verdict "every byte of it" cmp kept.gp edited.gp
+verdict "--force overwrites it" sh -c '"$1" --history=h.db plot --force \
+    -o kept.gp && ! grep -q "by hand" kept.gp' - "$report"
+refuse "--force of a table" 2 \
+    "report_results: --force is of --history=FILE plot, not of *" \
+    "$report" --history=h.db show --force
+
 # gnuplot takes labels of ticks as formats.
 for day in 1 2 3; do
 	"$report" --history=percent.db add --commit="a_$day%g 50%" \

@@ -72,6 +72,7 @@ refuse "a binary" 4 "$e: warning: binary.log: excluded: no format knows it; *" \
 
 # The beginnings of many objects of one line are too much work for all of it.
 awk 'BEGIN {
+	print "start"
 	for (i = 0; i < 16000; i++) {
 		for (k = 0; k < 20; k++)
 			printf "DLLL {"
@@ -82,6 +83,23 @@ awk 'BEGIN {
 refuse "a line that takes too long" 4 "$e: warning: costly.log: excluded: no \
 format knows the part of it that was looked at: more would have taken too \
 long*" timeout 20 "$x" costly.log
+
+# Detection looks at the first 256 KiB: objects that end after them are read only
+# where their format is named.
+awk 'BEGIN {
+	for (pad = "0123456789abcdef"; length(pad) < 300000;)
+		pad = pad pad
+	for (i = 1; i <= 12; i++)
+		printf "{\"lr\": 0.1, \"data_time\": 0.01, \"loss\": 2.5, " \
+		    "\"time\": 0.5, \"epoch\": 1, \"step\": %d, \"x\": \"%s\"}\n",
+		    i, pad
+}' >wide.log
+refuse "objects of 300 kB" 4 "$e: warning: wide.log: excluded: no format knows its \
+first 256 KiB, after which its first line goes on; --log-format=NAME reads all of it*" \
+    "$x" wide.log
+refuse "with their format" 0 "$e: wrote x.json" "$x" $one --log-format=mmengine-json \
+    --rule=all -o x.json wide.log
+verdict "all of them" grep -q '"iterations": 12,' x.json
 
 ### Lines as they should not be
 
@@ -195,8 +213,7 @@ verdict "with two labels it is two" eval '
 
 ### Packed files that are damaged
 
-if gzip -c a.log >a.log.gz 2>/dev/null &&
-    test -n "$(median $one a.log.gz)"; then
+if built_with ZLIB && gzip -c a.log >a.log.gz 2>/dev/null; then
 	size=$(wc -c <a.log.gz)
 	head -c $((size - 40)) a.log.gz >early.log.gz
 	# shellcheck disable=SC2086 # options
@@ -227,11 +244,11 @@ compressed data end early; what came before was read" "$x" $one \
 	refuse "gzip that is damaged" 4 "$e: warning: bad.log.gz: excluded: \
 the gzip data is damaged" "$x" $one bad.log.gz
 else
-	skip "gzip that ends early" "no gzip here"
-	skip "the result and the table show it" "no gzip here"
-	skip "--strict refuses it" "no gzip here"
-	skip "text after the packed data is reported" "no gzip here"
-	skip "gzip that is damaged" "no gzip here"
+	skip "gzip that ends early" "built without zlib, or no gzip here"
+	skip "the result and the table show it" "built without zlib, or no gzip here"
+	skip "--strict refuses it" "built without zlib, or no gzip here"
+	skip "text after the packed data is reported" "built without zlib, or no gzip here"
+	skip "gzip that is damaged" "built without zlib, or no gzip here"
 fi
 
 ### Files that change meanwhile

@@ -134,6 +134,9 @@ verdict "a run without number takes the next one" \
 printf 'GPU 0: V100\nGPU 1: V100\n' >../gpus
 check "as many devices as GPUs; two nodes of four" launch-two.txt \
     both "$launch/run_two_nodes.sh" --hostfile=hosts --dry-run
+LOG_FOLDER=gpu "$launch/train.sh" resnet18 0,1 4 -- --seed=1 >out 2>&1
+verdict "train.sh takes the GPUs that there are" grep -q \
+    "^gpus 0,1: .* --device=cuda --seed=1$" gpu/1n2c_dummy.log
 rm ../gpus
 check "all nodes" launch-multi.txt env HOSTFILE=hosts MPIRUN_FLAGS="-x A" sh -c \
     '"$1" -g 8 --dry-run -- --seed=1 | sed "s/ --allow-run-as-root//
@@ -199,9 +202,11 @@ mkdir -p tree/trainer/launch tree/build
 cp "$launch"/*.sh tree/trainer/launch
 cp ../bin/train_imagenet tree/build
 cp "$bindir/run_sweep" tree/build
-# What is needed of $PATH, but none of our programs.
-plain=$(printf %s "$PATH" | tr : '\n' | grep -vx -e "$tmp/bin" -e "$bindir" |
-    tr '\n' :)
+# What is needed of $PATH, but none of our programs, installed ones included.
+plain=$(printf '%s\n' "$PATH" | tr : '\n' | while IFS= read -r dir; do
+	test -x "$dir/train_imagenet" || test -x "$dir/run_sweep" ||
+	    printf %s: "$dir"
+done)
 verdict "train.sh finds the program of a build" env PATH="$plain" \
     LOG_FOLDER=found tree/trainer/launch/train.sh resnet18 0 4
 verdict "run_single_node.sh, too" env PATH="$plain" \
@@ -216,7 +221,12 @@ job() {
 check "a run under Slurm" launch-slurm.txt both job \
     env SRUN_FLAGS="--cpus-per-task=2" "$launch/slurm.sbatch" resnet18 4
 verdict "its log" test -s logs/slurm/2n4g/resnet18_b4_fp32_1.log
-printf 'name s\nmodel resnet18\nbatch 4\nshape 2n1g\n' >s.sweep
+printf 'GPU 0: V100\n' >../gpus
+job "$launch/slurm.sbatch" resnet18 8 >out 2>&1
+verdict "on GPUs where there are any" grep -q \
+    "^gpus : .* --device=cuda --dummy " logs/slurm/2n4g/resnet18_b8_fp32_1.log
+rm ../gpus
+printf 'name s\nmodel resnet18\nbatch 4\ntopology 2n1g\n' >s.sweep
 check "a sweep under Slurm" launch-slurm-sweep.txt both job \
     env LOG_DIR=l "$launch/slurm.sbatch" s.sweep -n --set runs=1
 verdict "slurm.sbatch --help" sh -c '"$1" --help | grep -q "sbatch -N 2"' sh \

@@ -4,11 +4,6 @@
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs
 cd "$tmp" || exit 1
-value() { sed -n "/\"name\": \"$1\"/{n;s/.*: \(.*\),/\1/p}" r.json; }
-
-# near NAME WANT: within 1e-9 of it
-near() { value "$1" | awk -v w="$2" '{ d = $1 / w - 1; n++ }
-	END { exit !(n == 1 && d < 1e-9 && d > -1e-9) }'; }
 
 mkdir -p 1n8g
 {
@@ -24,7 +19,7 @@ verdict "its data time" near data_share 2
 verdict "with the lines" grep -q '"source": "log line 131"' r.json
 verdict "of the whole file whatever -j" eval '"$x" -q -j1 -o a.json 1n8g &&
     "$x" -q -j4 -o b.json 1n8g && cmp a.json b.json'
-if grep -q '^#define HAVE_ZLIB 1' "$bindir/config.h"; then
+if built_with ZLIB; then
 	gzip -k 1n8g/resnet50_b256_amp_1.log && mkdir -p gz/1n8g &&
 	    mv 1n8g/*.gz gz/1n8g
 	verdict "packed too" eval \

@@ -47,6 +47,16 @@ for rank in 0 1 2 3 4 5; do
 	verdict "rank $rank is on node$node" grep -qx "rank $rank of 6, \
 $((rank % 2)) of 2, node$node, 10.77.0.$node/24, 10.77.0.1:29500" "$tmp/out"
 done
+# In a shell of a job of one task.
+if built_with GLOO; then
+	verdict "ranks of nodes know each other in a job of Slurm's" sh -c '
+	    SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 "$1" -N 2 -- "$2" --dummy \
+		--device=reference --threads=1 --image-size=32 --classes=10 \
+		-b 2 --batches-per-epoch=1 --val-batches=0 --epochs=1 |
+		grep " devices=2 "' sh "$nodes" "$bindir/train_imagenet"
+else
+	skip "ranks of nodes in a job of Slurm's" "no Gloo"
+fi
 verdict "the machine's own network has no such node" sh -c \
     '! ip netns list 2>/dev/null | grep node'
 refuse "a command that is not there" 3 \

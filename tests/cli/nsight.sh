@@ -12,7 +12,7 @@ if ! python3 -c 'import sqlite3' >/dev/null 2>&1; then
 	exit
 fi
 python3 "$make" run.sqlite
-if ! grep -q '^#define HAVE_SQLITE 1' "$bindir/config.h"; then
+if ! built_with SQLITE; then
 	refuse "without SQLite" 4 \
 	    '*run.sqlite: excluded: a SQLite file, which this build cannot read *' \
 	    "$x" -o x.json run.sqlite
@@ -70,7 +70,7 @@ verdict "found in a folder by its name" test -n "$(flat f.json |
 
 # --- refused, by name ---
 if command -v gzip >/dev/null &&
-    grep -q '^#define HAVE_ZLIB 1' "$bindir/config.h"; then
+    built_with ZLIB; then
 	gzip -kc run.sqlite >packed.sqlite.gz
 	refuse "packed" 4 \
 	    '*packed.sqlite.gz: excluded: a SQLite file packed with gzip; unpack it first*' \

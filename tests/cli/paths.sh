@@ -44,7 +44,7 @@ verdict "and shows the names that do not fit" \
     has 'other.out: --path does not fit its name (1 of 3 logs)' err
 verdict "an option goes before it" eval '"$x" -o r.json --nodes=2 \
     --path="*_{nodes}x{gpus_per_node}-{batch}.out" own/a17_4x8-64.out 2>err'
-verdict "and is reported" has "the option says '2' and the path '4'; the option" err
+verdict "and is reported" has "'4' of the path differs from '2' of the option, which is taken" err
 verdict "two of them" eval '"$x" -q -o r.json --path="{run}17_4x{gpus}-*.out" \
     --path="*_{nodes}x*-{batch}.out" own/b17_4x8-64.out'
 verdict "add up" test "$(cases r.json)" = ' "4n2g" 64 8 2560'
@@ -63,7 +63,7 @@ verdict "knows every file" test "$(cases r.json)" = ' "1n8g" 16 8 640
  "4n8g" 64 32 10240'
 verdict "states where it is from" has '"gpus_per_node": "map line 3; option says 4"' r.json
 verdict "and which row fits no log" has "map.csv:4: no log fits 'gone.log'" err
-verdict "and that an option states otherwise" has "the map says '8' and the option '4'; the map is taken" err
+verdict "and that an option states otherwise" has "'4' of the option differs from '8' of the map, which is taken" err
 printf 'file,gpus\na,0\n' >bad.csv
 refuse "a bad count" 3 "*bad.csv:2: gpus: '0' is not a whole number above 0" \
     "$x" --map=bad.csv own
@@ -84,10 +84,10 @@ differ: --map=FILE or --path=TEMPLATE)" "$x" own/other.out
 # A total that the path contradicts.
 steps tree/2n4g/r50_b8_fp32_1.log 100
 verdict "--gpus against the path" eval '"$x" -o r.json --gpus=4 tree 2>err'
-verdict "is reported" has "gpus: the option says '4' and the path '2 nodes of 4'; the option is taken" err
+verdict "is reported" has "gpus: '2 nodes of 4' of the path differs from '4' of the option, which is taken" err
 steps n/N1_FP16/a.log 100
 steps n/N8_FP16/a.log 200
-verdict "names of another shape" eval '"$x" -o r.json --gpus=8 \
+verdict "names of another topology" eval '"$x" -o r.json --gpus=8 \
     --batch-size-per-device=4 n 2>err'
 verdict "keep their whole labels" test "$(sed -n 's/.*"folder": //p' r.json | \
     sort)" = '"N1_FP16"
@@ -102,5 +102,5 @@ imagenet 130 t=0.5 >total/resnet50-n2-g8-bs256-amp-r3.log
 verdict "GPUs of a template are those of all nodes" eval \
     'tr -d " \n" <total.json |
     grep -q "\"nodes\":2,\"gpus_per_node\":4,\"gpus\":8,"'
-verdict "... without another reading" eval '! grep -q "path says" total.err'
+verdict "... without another reading" eval '! grep -q "of the path" total.err'
 finish

@@ -1,4 +1,4 @@
-# report_results --rows --columns --values --sort, and --select of shapes.
+# report_results --rows --columns --values --sort, and --select of topologies.
 # shellcheck disable=SC2154 # bindir and tmp are from lib.sh
 . "$top_srcdir/tests/lib.sh"
 
@@ -26,7 +26,7 @@ check "one table for machines" pivot.csv \
     "$report" --rows=batch --columns=framework --values=speedup \
     --select=gpus=8 --format=csv "$published"
 refuse "two cases in one cell" 3 \
-    "report_results: *dlperf-resnet50.figures:*(1n1g) and *stand in one cell*" \
+    "report_results: *dlperf-resnet50.figures:*(1n1g) and *are in one cell*" \
     "$report" --rows=framework --columns=batch "$published"
 refuse "a key that is not there" 2 \
     "report_results: --rows: no such key 'shape'; there are: framework *case" \
@@ -50,18 +50,76 @@ verdict "by efficiency" \
 verdict "equal ones stay" test "$(order --sort=n)" = "1n1g 1n2g 1n8g 2n8g "
 verdict "equal ones stay, downwards" \
     test "$(order --sort=-n)" = "1n1g 1n2g 1n8g 2n8g "
+verdict "by GPUs, downwards" \
+    test "$(order --sort=-gpus)" = "2n8g 1n8g 1n2g 1n1g "
+verdict "by nodes, downwards" \
+    test "$(order --sort=-nodes)" = "2n8g 1n1g 1n2g 1n8g "
 sed 's/"speedup": 1.9[0-9]*/"speedup": null/' "$measured" >"$tmp/hole.json"
 "$report" --table=speedup --select=framework=mxnet --sort=-speedup \
     "$tmp/hole.json" >"$tmp/out"
 verdict "unknown ones last" test \
     "$(sed -n 's/^\([0-9]n[0-9]g\) .*/\1/p' "$tmp/out" | tr '\n' ' ')" = \
     "2n8g 1n8g 1n1g 1n2g "
+"$report" --table=speedup --select=framework=mxnet --sort=speedup \
+    "$tmp/hole.json" >"$tmp/out"
+verdict "unknown ones last, upwards" test \
+    "$(sed -n 's/^\([0-9]n[0-9]g\) .*/\1/p' "$tmp/out" | tr '\n' ' ')" = \
+    "1n1g 1n8g 2n8g 1n2g "
 refuse "a key that does not sort" 2 "report_results: --sort: 'name' is no key*" \
     "$report" --sort=name "$measured"
 check "framework alone as rows" pivot-framework.txt \
     "$report" --rows=framework --select=batch=128 "$published"
 check "GPUs alone as columns" pivot-framework.txt \
     "$report" --columns=nodes,gpus --select=batch=128 "$published"
+# What is not given is chosen by all keys that are.
+verdict "framework as rows of a topology that is named second" \
+    "$report" --columns=batch,gpus "$published"
+verdict "topologies as columns of a framework that is named second" \
+    "$report" --rows=batch,framework "$published"
+# A batch that is not known comes after those that are, wherever it stood.
+printf 'model: m\n| nodes | GPUs | A |\n| 1 | 1 | 5 |\n' >"$tmp/unknown.figures"
+printf 'model: m\nbatch: 8\n| nodes | GPUs | A |\n| 1 | 1 | 7 |\n' \
+    >"$tmp/eight.figures"
+for files in "$tmp/eight.figures $tmp/unknown.figures" \
+    "$tmp/unknown.figures $tmp/eight.figures"; do
+	# shellcheck disable=SC2086 # two files
+	"$report" --rows=batch --columns=framework --format=csv $files |
+	    tail -n +2 | cut -d, -f1 | tr '\n' ' ' >"$tmp/out"
+	verdict "an unknown batch comes last" grep -qx '8  ' "$tmp/out"
+done
+# Labels that are numbers stand by their size, from 0 on.
+for workers in 0 4; do
+	printf 'model: m\nlabel: workers=%s\n| nodes | GPUs | A |\n| 1 | 1 | 7 |\n' \
+	    $workers >"$tmp/workers$workers.figures"
+done
+"$report" --rows=workers --columns=framework --format=csv \
+    "$tmp/workers4.figures" "$tmp/workers0.figures" | tail -n +2 |
+    cut -d, -f1 | tr '\n' ' ' >"$tmp/out"
+verdict "a label of 0 comes first" grep -qx '0 4 ' "$tmp/out"
+# Words stand as they first come, each with all that is of it; numbers before
+# words.
+values() { # number, framework, batch, label
+	printf 'model: m\nbatch: %s\nlabel: workers=%s\n' "$3" "$4"
+	printf '| nodes | GPUs | %s |\n| 1 | 1 | 7 |\n' "$2"
+} >"$tmp/values$1.figures"
+values 1 B 128 auto
+values 2 A 64 8
+values 3 B 64 4
+values 4 B 64 08
+order_of() { # keys
+	"$report" --rows="$1" --columns=nodes --format=csv \
+	    "$tmp"/values[1-4].figures | tail -n +2 |
+	    cut -d, -f"1-$(echo "$1" | tr , ' ' | wc -w)" | tr '\n' ' '
+}
+verdict "the batches of a framework stand together" test \
+    "$(order_of framework,batch,workers)" = "B,64,4 B,64,08 B,128,auto A,64,8 "
+verdict "numbers stand before words" test \
+    "$(order_of workers,framework)" = "4,B 8,A 08,B auto,B "
+many=median
+for i in 2 3 4 5 6 7 8; do many=$many,median; done
+verdict "eight numbers" "$report" --values=$many "$measured"
+refuse "nine numbers" 3 "report_results: --values: more than 8" \
+    "$report" --values=$many,median "$measured"
 refuse "an order of laws" 2 "report_results: --sort does not go with *" \
     "$report" --sort=n --table=law "$measured"
 
@@ -105,6 +163,15 @@ check "laws, Chinese" law-zh.txt "$report" --table=law --lang=zh \
 refuse "an efficiency that is none" 2 \
     "report_results: --law-efficiency: 'much' is not a share*" \
     "$report" --table=law --law-efficiency=much "$tmp/law.figures"
+# Rows are known by their counts, in seconds and without a text of each pair.
+{
+	printf 'model: a\nbatch: 32\n| nodes | GPUs | A |\n|-|-|-|\n'
+	awk 'BEGIN { for (i = 6000; i > 0; i--) printf "| 1 | %d | 7 |\n", i }'
+} >"$tmp/many.figures"
+verdict "6000 rows in seconds" sh -c '
+	ulimit -t 8 && "$1" --rows=nodes,gpus --format=csv "$2" >"$2.csv" &&
+	test "$(wc -l <"$2.csv")" -eq 6001 &&
+	cut -d, -f2 "$2.csv" | sed 1d | sort -nc' sh "$report" "$tmp/many.figures"
 # The title names what no row or column does.
 "$bindir/extract_logs" -q -o "$tmp/titled.json" "$top_srcdir/logs/pytorch-cpu" \
     >"$tmp/out" 2>&1

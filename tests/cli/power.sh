@@ -4,10 +4,12 @@
 . "$top_srcdir/tests/logs.sh"
 x=$bindir/extract_logs
 cd "$tmp" || exit 1
-value() { sed -n "/\"name\": \"$1\"/{n;s/.*: \(.*\),/\1/p}" r.json; }
-near() { value "$1" | awk -v w="$2" '{ d = $1 / w - 1; n++ }
-	END { exit !(n == 1 && d < 1e-9 && d > -1e-9) }'; }
-none() { ! grep -q '"power_per_device"' r.json; }
+# measure OPTION... LOG...: a new r.json, or none; what is printed in out and err
+measure() {
+	rm -f r.json
+	"$x" -o r.json "$@" >out 2>err
+}
+none() { test -s r.json && ! grep -q '"power_per_device"' r.json; }
 
 # A step a second from 12:00:01 on, 256 samples each.
 dated() {
@@ -33,37 +35,37 @@ smi() {
 mkdir a
 dated >a/train.log
 smi 12 ' W' >a/nvidia-smi.csv
-verdict "nvidia-smi's record" "$x" -q --gpus=2 -o r.json a
+verdict "nvidia-smi's record" measure -q --gpus=2 a
 verdict "its mean while the run was measured" near power_per_device 305
 verdict "energy: 2 devices, 256 samples/s" near energy_per_sample 2.3828125
 verdict "with the lines of both" grep -q '"nvidia-smi.csv lines 174-373, of 2 devices, while log lines 26-125 were printed"' r.json
 verdict "as what is measured" eval '"$x" -q --gpus=2 --metric=power_per_device \
     -o m.json a && grep -q "\"median_speed\": 305," m.json'
-"$x" -q --gpus=2 -o r.json a/train.log
+measure -q --gpus=2 a/train.log
 verdict "of a log that is named" near power_per_device 305
 smi 12 '' >a/nvidia-smi.csv
 echo "2024/05/01 12:01:00.500, 1, [N/A], 98 %" >>a/nvidia-smi.csv
 printf '2024/05/01 12:01:00.500, 1, 9' >>a/nvidia-smi.csv
-"$x" -q --gpus=2 -o r.json a
+measure -q --gpus=2 a
 verdict "without units, N/A, cut short" near power_per_device 305
 { echo; echo '#'; smi 12 ' W'; } | sed 's/power.draw \[W\]/power.draw.instant [W]/' >a/nvidia-smi.csv
-"$x" -q --gpus=2 -o r.json a
+measure -q --gpus=2 a
 verdict "the instant power" near power_per_device 305
 
 smi 14 ' W' >a/nvidia-smi.csv
-"$x" --gpus=2 -o r.json a >out 2>err
+measure --gpus=2 a
 verdict "another clock: no figure" none
 verdict "and why" grep -q 'train.log: nvidia-smi.csv: does not cover the time in which the run was measured (another clock or time zone?)' err
 smi 12 ' W' | head -n 300 >a/nvidia-smi.csv
-"$x" --gpus=2 -o r.json a >out 2>err
+measure --gpus=2 a
 verdict "a record that ends early" eval 'none && grep -q "does not cover" err'
 smi 12 ' W' >a/nvidia-smi.csv
-"$x" --gpus=1 -o r.json a >out 2>err
+measure --gpus=1 a
 verdict "devices that are not the run's" eval 'none &&
     grep -q "nvidia-smi.csv: records 2 devices, of which the run has 1" err'
 for text in 'step,loss' 'timestamp, power.draw [W]' "$(printf 'a\001,b')"; do
 	echo "$text" >a/nvidia-smi.csv
-	"$x" --gpus=2 -o r.json a >out 2>err
+	measure --gpus=2 a
 	verdict "no record: $text" eval 'none && grep -q "\"counts\": true\|median_speed" r.json &&
 	    grep -q "nvidia-smi.csv: \(no record of power: nvidia-smi.s\|states no power\)" err'
 done
@@ -74,18 +76,45 @@ imagenet 130 >b/train.log
 awk 'BEGIN { print "# Entity      POWER   GPUTL"; print "      ID        W"
 	for (i = 0; i < 9; i++) { print "GPU 0    200.5   90"; print "GPU 1   100.5  90" } }' \
     >b/dcgm.txt
-"$x" -q --gpus=2 --batch-size-per-device=4 -o r.json b
+measure -q --gpus=2 --batch-size-per-device=4 b
 verdict "dcgmi's record of a run without times" near power_per_device 150.5
 verdict "is of all of it" grep -q '"dcgm.txt lines 3-20, of 2 devices, start and end of the run included"' r.json
 verdict "and is no log" eval '! grep -q "\"path\": \"dcgm.txt\"" r.json'
 cp b/train.log b/other.log
-"$x" --gpus=2 --batch-size-per-device=4 --run=1 -o r.json b >out 2>err
+measure --gpus=2 --batch-size-per-device=4 --run=1 b
 verdict "of two logs: whose?" eval 'none &&
     grep -q "dcgm.txt: not used, since it states no times and which of the folder.s logs it is of is not known" err'
 sed -i 's/0.400/0.500/g' b/other.log
 mv b/dcgm.txt b/other.dcgm.txt
-"$x" -q --gpus=2 --batch-size-per-device=4 -o r.json b
+measure -q --gpus=2 --batch-size-per-device=4 b
 verdict "called like one of them" test "$(value power_per_device)" = 150.5
+
+# A device that dcgmi knows and states no power of is none of the run's.
+mkdir f
+cp b/train.log f
+awk '{ print } /^GPU 0/ { print "GPU 7    N/A     N/A" }' b/other.dcgm.txt |
+    sed '/^GPU 1/d' >f/dcgm.txt
+"$x" -q --gpus=1 --batch-size-per-device=4 -o r.json f
+verdict "a device without a figure" test "$(value power_per_device)" = 200.5
+
+# Names of several parts: a record is of the log that all but the last of them name.
+mkdir e
+imagenet 130 >e/r50.fp16.log
+sed 's/0.400/0.500/g' e/r50.fp16.log >e/r50.fp32.log
+cp b/other.dcgm.txt e/r50.fp16.dcgm.txt
+"$x" -q --gpus=2 --batch-size-per-device=4 -o r.json e
+verdict "called like a log with two dots" test "$(value power_per_device)" = 150.5
+if built_with ZLIB; then
+	gzip e/r50.fp16.log
+	"$x" -q --gpus=2 --batch-size-per-device=4 -o r.json e
+	verdict "which is packed" test "$(value power_per_device)" = 150.5
+else
+	skip "which is packed" "built without zlib"
+fi
+mv e/r50.fp16.dcgm.txt e/r50.dcgm.txt
+"$x" --gpus=2 --batch-size-per-device=4 -o r.json e >out 2>err
+verdict "called like the beginning of both" eval 'none &&
+    grep -q "r50.dcgm.txt: not used, since it states no times and which of the folder.s logs" err'
 
 # codecarbon: 0.1 kWh in an hour, two devices.
 mkdir c
@@ -94,7 +123,7 @@ cat >c/emissions.csv <<'END'
 timestamp,project_name,run_id,duration,emissions,cpu_power,gpu_power,cpu_energy,gpu_energy,ram_energy,gpu_count,gpu_model
 2024-05-01T12:00:00,codecarbon,1,3600.0,0.01,42.5,90.0,0.05,0.1,0.01,2,2 x Made Up
 END
-"$x" -q --gpus=2 --batch-size-per-device=4 -o r.json c
+measure -q --gpus=2 --batch-size-per-device=4 c
 verdict "codecarbon's emissions.csv" near power_per_device 50
 refuse "a record alone" 4 '*emissions.csv: excluded: a record of power by its name*' \
     "$x" -o x.json c/emissions.csv
@@ -104,6 +133,6 @@ mkdir d
 awk 'BEGIN { print "step,samples_per_second,power_w"
 	for (i = 1; i <= 150; i++) print i ",100,350" }' >d/run_metrics.csv
 cp b/other.dcgm.txt d/dcgm.txt
-"$x" -q --gpus=2 -o r.json d/run_metrics.csv
+measure -q --gpus=2 d/run_metrics.csv
 verdict "the log's own power" near power_per_device 350
 finish

@@ -170,11 +170,27 @@ verdict "... with the first line" \
 verdict "... with measured cases as they are" \
     grep -q '<td>1n4g</td>.*>1306.49<.*<td>measured</td>' page.html
 verdict "... and warnings in words" grep -q 'two-counts: the row has two' page.html
+verdict "... and no text after the last of them" eval '
+	! sed -n "/id=\"predictions\"/,/<\/section>/p" page.html |
+	    grep -q "<p><bdi>unknown"'
 "$report" --html -o plain.html r50.figures
 verdict "no prediction, no section" test "$(grep -c Predictions plain.html)" -eq 0
 sed 's/"title": "4n8g/"title": "<script>4n8g/' y.json >evil.json
 "$report" --html -o evil.html r50.figures evil.json
 verdict "its texts stay text" grep -q '&lt;script&gt;4n8g' evil.html
+sed 's/"title": "[^"]*"/"title": null/; s,"unit": "samples/s","unit": "s",' \
+    y.json >untitled.json
+verdict "one without a title has a section" \
+    "$report" --html -o untitled.html r50.figures untitled.json
+verdict "... called by its file" \
+    grep -q '<strong><bdi>untitled.json</bdi></strong>' untitled.html
+verdict "... whose times are no throughput" \
+    grep -q '>step time <span class="unit">(s)' untitled.html
+sed 's/"audit": null/"device": "AMD EPYC", &/' \
+    "$top_srcdir/tests/cli/data/two-frameworks.json" >cpu.json
+"$report" --html -o cpu.html cpu.json y.json
+verdict "a section of CPU processes" test -s cpu.html -a \
+    "$(grep -c '>GPUs<' cpu.html)" -eq 0
 refuse "a prediction without --html" 2 \
     "report_results: 'y.json' is a prediction, which --html shows *" \
     "$report" r50.figures y.json

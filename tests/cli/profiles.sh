@@ -34,8 +34,7 @@ END
 verdict "collectives by size" cmp want collectives
 
 flat r.json | sed 's/.*"cases"//; s/"run":"[^"]*"//' >a
-unzips=$(grep -c '^#define HAVE_ZLIB 1' "$bindir/config.h")
-if test "$unzips" -eq 1; then
+if built_with ZLIB; then
 	gzip -k job.pt.trace.json
 	"$x" -o z.json job.pt.trace.json.gz >/dev/null 2>&1
 	flat z.json |
@@ -72,7 +71,7 @@ refuse "no steps" 4 '*serve.trace.json: excluded: a trace without the steps of a
 head -c 3000 job.pt.trace.json >cut.trace.json
 refuse "cut short" 4 '*cut.trace.json: excluded: the profile is cut short: *' \
     "$x" -o x.json cut.trace.json
-if test "$unzips" -eq 1; then
+if built_with ZLIB; then
 	gzip -c job.pt.trace.json | head -c 900 >cut2.trace.json.gz
 	refuse "cut short, packed" 4 \
 	    '*cut2.trace.json.gz: *the profile is cut short*' \

@@ -41,7 +41,7 @@ while read -r command; do
 	esac
 	case $command in
 	*--history=*)
-		grep -q '^#define HAVE_SQLITE 1' "$bindir/config.h" || {
+		built_with SQLITE || {
 			skip "$command" "built without SQLite"
 			continue
 		};;

@@ -173,6 +173,10 @@ r["cases"] += small'
 	verdict "5 runs cannot reach 99 %: of a ratio" grep -q \
 	    '^interval of the speedup: 96.83 % CI with 5 and 5 runs; 99 % takes 5 runs of each$' \
 	    "$tmp/sure.txt"
+	shape "$tmp/just.json" 'r["rule"]["confidence"] = 0.9375'
+	"$report" "$tmp/just.json" >"$tmp/just.txt"
+	verdict "5 runs just reach 93.75 %" grep -qx \
+	    'interval of the median: 93.75 % CI with 5 runs' "$tmp/just.txt"
 	shape "$tmp/flags.json" '
 for c in r["cases"][1:3]:
     for run in c["runs"][:3]:
@@ -392,6 +396,80 @@ charts() {
 	bare "$@" | sed -n '/^<svg/,/^<\/svg>/p'
 }
 check "the page's axes" report-page-axes.html charts "$tmp/page.figures"
+
+# ticks FILE: the sizes below the first chart, in order
+ticks() { "$report" --html "$1" | sed '/^<\/svg>/q' |
+    sed -n 's/.*y="307" text-anchor="middle">\([0-9]*\)<.*/\1/p' | tr '\n' ' '; }
+# drawn FILE: how many charts there are
+drawn() { "$report" --html "$1" | grep -c '^<svg viewBox="0 0 560 340"'; }
+printf 'model: m\n| nodes | GPUs | A | B |\n| 1 | 1 | 10 | |\n| 1 | 2 | | 19 |\n| 1 | 4 | | 36 |\n| 1 | 8 | 70 | |\n' \
+    >"$tmp/between.figures"
+verdict "sizes of a second series stand between those of the first" \
+    test "$(ticks "$tmp/between.figures")" = "1 2 4 8 "
+# ideal FILE: the ideal line of the first chart, from the left end to the right
+ideal() { "$report" --html "$1" | sed '/^<\/svg>/q' |
+    grep -qxF '<path class="ideal" d="M82.0 273.6 L544.0 26.4"/>'; }
+printf 'model: m\n| nodes | GPUs | A | B |\n| 1 | 1 | 10 | 11 |\n| 1 | 2 | 19 | |\n| 1 | 8 | | 80 |\n' \
+    >"$tmp/reach.figures"
+verdict "the ideal line reaches as far as any series of its baseline" \
+    ideal "$tmp/reach.figures"
+sed 's/"efficiency": 0\.[0-9]*/"efficiency": null/' \
+    "$data/two-frameworks.json" >"$tmp/one-known.json"
+verdict "a single GPU is enough to know the baseline by" \
+    ideal "$tmp/one-known.json"
+printf 'model: lone\n| nodes | GPUs | A |\n| 1 | 1 | 90 |\n| 1 | 2 | OOM |\n' \
+    >"$tmp/lone.figures"
+printf 'model: same\n| nodes | GPUs | A |\n| 1 | 8 | 100 |\n| 8 | 8 | 90 |\n' \
+    >"$tmp/same.figures"
+verdict "one point is no line" test "$(drawn "$tmp/lone.figures")" -eq 0
+verdict "two of one size are no line" test "$(drawn "$tmp/same.figures")" -eq 0
+lead() { "$report" --html "$1" | sed -n '/class="card lead"/,/<\/section>/p'; }
+verdict "the headline is of the largest case with a speedup" sh -c '
+	echo "$1" | grep -q "<strong>90" && ! echo "$1" | grep -q "<strong>OOM"
+' - "$(lead "$tmp/lone.figures")"
+# series N: a table of so many, of two sizes
+series() { awk -v n="$1" 'BEGIN {
+	printf "model: m\n| nodes | GPUs |"
+	for (i = 1; i <= n; i++) printf " s%d |", i
+	for (g = 1; g <= 2; g++) {
+		printf "\n| 1 | %d |", g
+		for (i = 1; i <= n; i++) printf " %d |", 90 * g + i
+	}
+	print ""
+}'; }
+for k in 6 7 24 25; do series $k >"$tmp/series$k.figures"; done
+verdict "a chart holds 24 lines" eval '
+	test "$(drawn "$tmp/series24.figures")" -gt 0 &&
+	"$report" --html "$tmp/series25.figures" >"$tmp/many.html" &&
+	grep -q "^<p>No charts: <bdi>25</bdi> lines" "$tmp/many.html"'
+verdict "six headlines are shown" test \
+    "$(lead "$tmp/series6.figures" | grep -c '<details>')" -eq 0
+verdict "a seventh is folded away" test \
+    "$(lead "$tmp/series7.figures" | grep -c '<details><summary>and <bdi>1</bdi> more')" -eq 1
+# The ideal line is over the baseline, which need not be on the chart: 8 and 16
+# over the 7 and 13 of these cases.
+{
+	printf 'model: m\n| nodes | GPUs | A |\n'
+	printf '| 1 | 1 | 100 |\n| 1 | 8 | 700 |\n| 2 | 16 | 1300 |\n'
+} >"$tmp/ideal.figures"
+# ends CLASS: the heights of the ends of its first line, from the top
+# shellcheck disable=SC2317 # called by eval
+ends() {
+	sed -n 's/.*class="'"$1"'" d="M[0-9.]* \([0-9.-]*\) L[0-9.]* \([0-9.-]*\).*/\1 \2/p' \
+	    "$tmp/ideal.html" | head -n 1
+}
+"$report" --html --select=gpus=8 --select=gpus=16 "$tmp/ideal.figures" \
+    >"$tmp/ideal.html"
+verdict "the ideal line of a baseline that is not shown" eval '
+	echo "$(ends ideal) $(ends "s s0")" | awk "{
+		exit !(NF == 4 && \$1 < \$3 && \$2 < \$4 && \$2 > 14 && \$3 < 286) }"'
+{
+	printf 'model: m\n| nodes | GPUs | A | B |\n'
+	printf '| 1 | 1 | 100 | |\n| 1 | 8 | 700 | 400 |\n| 2 | 16 | 1300 | 780 |\n'
+} >"$tmp/ideal.figures"
+"$report" --html "$tmp/ideal.figures" >"$tmp/ideal.html"
+verdict "two baselines have two ideal lines, and one of the efficiency" \
+    test "$(grep -c '^<path class="ideal"' "$tmp/ideal.html")" -eq 3
 
 # Times of two frameworks have the framework as their first column.
 "$bindir/extract_logs" -q -o "$tmp/times1.json" \

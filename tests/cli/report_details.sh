@@ -66,6 +66,16 @@ verdict "numbers of runs that differ" grep -q '^1n1g .* 4, 5$' counts
 "$report" --compare old12.json old12.json >counts
 verdict "and one that does not" grep -q '^1n1g .* 5$' counts
 
+many 1 1.1 throughput 4 >four-new.json
+"$report" --compare --paired --confidence=0.9375 four.json four-new.json |
+    tr '\n' ' ' | tr -s ' ' >pairs
+verdict "the pairs that just reach a level" \
+    grep -q '87.50 % CI with 4 pairs; 93.75 % takes 5 pairs' pairs
+many 2 1 | sed '/1n2g", "framework"/s,samples/s,tokens/s,' >units.json
+"$report" --compare --allow-mixed units.json units.json >units
+verdict "of two units neither is in the heads" eval '
+	grep -q "^1n2g" units && ! head -n 6 units | grep -q "([a-z]*/s)"'
+
 # --- tables -------------------------------------------------------------------
 many 2 1 time-to-train >trained.json
 "$report" trained.json >table
@@ -74,6 +84,12 @@ verdict "times to train have the olympic mean" grep -q 'olympic mean' table
 verdict "speeds have not" eval 'grep -q median table && ! grep -q olympic table'
 
 # --- the page -----------------------------------------------------------------
+verdict "what twelve cases stand on is open" eval '
+	"$report" --html old12.json |
+	    grep -q "^<h3>Where the numbers come from</h3>"'
+verdict "of thirteen it is folded away" eval '
+	"$report" --html old13.json |
+	    grep -q "^<details><summary>Where the numbers come from (13)</summary>"'
 # environment FILE ROW: how many rows of what it was measured on are ROW
 environment() {
 	"$report" --html "$1" | sed -n '/id="sources"/,/<\/section>/p' |
@@ -101,7 +117,127 @@ verdict "without a level there is none on the page" eval '
 	"$report" --html without.json >page &&
 	grep -q "^<p>Median of <bdi>5</bdi> runs, without" page &&
 	! grep -q "true median is in" page'
+# wide LOW HIGH: how far the page takes the ends of an interval to be from 100
+wide() {
+	sed "s/\"median_low\": 99, \"median_high\": 101/\"median_low\": $1, \"median_high\": $2/" \
+	    level.json >wide.json
+	"$report" --html wide.json |
+	    sed -n 's/^<li><bdi>wide interval: the median .*(\([0-9]* %\))<.*/\1/p'
+}
+verdict "an interval that reaches 5 % is narrow" test "$(wide 95 105)" = ""
+verdict "one that reaches 6 % down is wide" test "$(wide 94 101)" = "6 %"
+verdict "one that reaches 6 % up is wide" test "$(wide 99 106)" = "6 %"
+verdict "one that reaches 60 % has that said" test "$(wide 40 160)" = "60 %"
+sed 's/"median_high": 101, //' level.json >half.json
+refuse "half an interval" 3 \
+    "*half.json: cases\[0\].median_high: missing, but 'median_low' is there" \
+    "$report" half.json
+# asked LEVEL: whether the page has too few runs for it
+asked() {
+	sed "s/\"scaling\": \"weak\"/&, \"confidence\": $1/" level.json >asked.json
+	"$report" --html asked.json | grep -c '^<li><bdi>too few runs: 5 reach'
+}
+verdict "runs that just reach a level are enough" test "$(asked 0.9375)" -eq 0
+verdict "and not for a higher one" test "$(asked 0.94)" -eq 1
+# from ITERATION: whether the page names what --from-iteration excludes
+from() {
+	sed "s/\"rule\": \"window\"/\"rule\": \"all\"/g
+	    s/\"skip_iterations\"/\"from_iteration\": $1, &/" old12.json >all.json
+	"$report" --html all.json | grep -c "its first <bdi>$1</bdi> iterations, as"
+}
+verdict "all iterations exclude none" test "$(from 0)" -eq 0
+verdict "all from the second on exclude one" test "$(from 1)" -eq 12
+verdict "and no warm-up" eval '
+	"$report" --html all.json >page && ! grep -q "of warm-up" page'
+# The sentence of a speedup holds: the first number is the quotient of the next
+# two, times the work of a step where it states that.
+speedup_sentences() {
+	"$report" --html "$1" | sed -n 's/<[^>]*>//g
+		s/^Speedup \([0-9.]*\): \([0-9.]*\), the median of [0-9ng]*, over \([0-9.]*\)\(, times \([0-9.]*\)\)*.*/\1 \2 \3 \5/p
+		s/^Speedup \([0-9.]*\): \([0-9.]*\) over \([0-9.]*\), the median of [0-9ng]*\(, times \([0-9.]*\)\)*.*/\1 \2 \3 \5/p'
+}
+# unit: what is printed on 1 and on 8 GPUs, and the speedup
+while read -r unit one eight speedup; do
+	printf 'model: m\nbatch: 32\nunit: %s\n| nodes | GPUs | A |\n| 1 | 1 | %s |\n| 1 | 8 | %s |\n' \
+	    "$unit" "$one" "$eight" >speeds.figures
+	verdict "a speedup in $unit is explained by its quotient" eval '
+		speedup_sentences speeds.figures | awk -v want="$speedup" "
+			{ n++; d = \$2 / \$3 * (NF > 3 ? \$4 : 1) / \$1 - 1 }
+			END { exit !(n == 1 && d < 1e-3 && d > -1e-3 &&
+			    \$1 / want < 1.001 && \$1 / want > 0.999) }"'
+done <<'END'
+samples/s 100 700 7
+iterations/s 10 9 7.2
+s 0.36 0.384 7.5
+min 80 16 5
+END
+# left_out SED: what the details state of excluded iterations, if the rule has
+# this
+left_out() {
+	sed "$1" "$data/two-frameworks.json" >rule.json
+	"$report" --html rule.json | sed 's/<[^>]*>//g' | grep -e "^Excluded of" -e "^Excluded," |
+	    sort -u
+}
+data=$top_srcdir/tests/cli/data
+left_out 's/"warmup_batches": 20/"warmup_batches": 0/' >left
+verdict "no warm-up is one of 0" grep -q \
+    'its first 5 iterations (5 skipped, 0 of warm-up), not yet steady' left
+left_out 's/"skip_iterations": 5/"skip_iterations": 0/' >left
+verdict "nothing skipped is 0" grep -q \
+    'its first 20 iterations (0 skipped, 20 of warm-up), not yet steady' left
+left_out 's/"rule": "window"/"rule": "all"/' >left
+verdict "of all iterations none is excluded" test ! -s left
+left_out 's/"rule": "window"/"rule": "all", "from_iteration": 1/' >left
+verdict "but those before the first that was asked for" grep -qx \
+    'Excluded of each run: its first 1 iterations, as --from-iteration asks.' \
+    left
+# A metric that the first run lacks is in the list of the runs' metrics.
+many 1 1 | sed 's|"path": "1n1g/r_[25]", |&"metrics": [{"name": "mfu", "figure": 41.25, "unit": "%", "source": "a log"}], |g' >metrics.json
+verdict "metrics that the first run lacks" eval '
+	"$report" --html metrics.json >page &&
+	test "$(grep -o "<td[^>]*>41.250*</td>" page | wc -l)" -eq 2'
+verdict "their units stand in the table of all, too" grep -q \
+    '<th scope="col">case</th>.*>mfu <span class="unit">(%)</span></th>' page
+verdict "nothing is excluded, and nothing said of it" eval '
+	! grep -q "href=\"#excluded\"" page'
 many 1 1 throughput 1 >single.json
 verdict "one run is no runs" eval '
 	"$report" --html single.json | grep -q "^<p>The value of one run;"'
+
+lead() { "$report" --html "$1" | sed -n '/class="card lead"/,/<\/section>/p'; }
+verdict "it is counted" eval 'lead single.json | grep -q " · runs: 1 ·"'
+printf '| nodes | GPUs | A |\n| 1 | 1 | 5 |\n' >published.figures
+verdict "published figures have no runs" eval '
+	lead published.figures >page && grep -q "cases: 1" page &&
+	! grep -q "runs: " page'
+if built_with SQLITE; then
+	"$report" --history=one.db add --date=2026-01-01 single.json >added
+	"$report" --history=one.db show >shown
+	verdict "a history of one run has no interval" eval '
+		grep -q 1n1g shown && ! grep -q "^interval of the median" shown'
+else
+	skip "a history of one run has no interval" "built without SQLite"
+fi
+
+# --- what it was measured on --------------------------------------------------
+"$report" --environment single.json >shown
+verdict "a result of one case has its metadata" eval '
+	grep -q "^largest case  *1n1g$" shown &&
+	grep -q "^device  *D$" shown && grep -q "^framework  *pytorch 2.1$" shown'
+# Of two cases of as many GPUs the first is named.
+many 3 1 | sed 's/"case": "1n3g"/"case": "2n1g"/
+    s/"nodes": 1, "gpus_per_node": 3, "gpus": 3/"nodes": 2, "gpus_per_node": 1, "gpus": 2/' \
+    >equal.json
+"$report" --environment equal.json >shown
+verdict "the first of the largest cases" grep -q '^largest case  *1n2g$' shown
+printf 'host: n7\nprocessor: P\n' >cluster.txt
+sources() { "$report" --html --machine=cluster.txt "$@" |
+    sed -n '/id="sources"/,/<\/section>/p'; }
+sources a=single.json b=single.json c=single.json >three
+verdict "of three files each has a column" \
+    grep -q '<tr><td>host</td><td>n7</td><td>n7</td><td>n7</td></tr>' three
+sources a=single.json b=single.json c=single.json d=single.json >four
+verdict "of four each has a row" eval '
+	grep -q "<th[^>]*>host</th>.*<th[^>]*>CPU</th>" four &&
+	test "$(grep -c "<td>n7</td><td>P</td>" four)" -eq 4'
 finish

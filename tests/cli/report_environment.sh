@@ -43,6 +43,36 @@ check "in Chinese, as Markdown" environment-zh.md \
     "$report" --environment --lang=zh --format=markdown machine.txt given.txt
 check "for a program" environment.csv \
     "$report" --environment --format=csv machine.txt given.txt
+# On a page: the machine.txt next to a result, in this folder or in another.
+for place in . apart; do
+	sed "s/node7/machine of $place/" machine.txt >found.txt
+	mkdir -p "in $place/$place"
+	cp result.json found.txt "in $place/$place"
+	mv "in $place/$place/found.txt" "in $place/$place/machine.txt"
+done
+(cd "in ./." && "$report" --html result.json) >page.html 2>err
+verdict "the machine of a result in this folder" \
+    grep -q 'machine of \.' page.html
+(cd "in apart" && "$report" --html apart/result.json) >page.html 2>err
+verdict "the machine of a result in another" \
+    grep -q 'machine of apart' page.html
+mkdir folder
+refuse "a machine that is a folder" 3 \
+    "report_results: cannot read 'folder'*" \
+    "$report" --html --machine=folder result.json
+# A GPU without a driver is one, and a line is as long as it may be.
+printf 'host: a\ngpu: 0, NVIDIA H200\n' >one-comma.txt
+"$report" --environment one-comma.txt >shown
+verdict "a GPU without its driver" grep -q '^GPUs  *0, NVIDIA H200$' shown
+long() { awk -v n="$1" 'BEGIN { s = "note: "
+	while (length(s) < n) s = s "x"
+	print s }'; }
+long 8190 >fits.txt
+long 8191 >too-long.txt
+verdict "the longest line" "$report" --environment fits.txt
+refuse "a longer one" 3 \
+    "report_results: too-long.txt:1: neither a result nor a line *" \
+    "$report" --environment too-long.txt
 
 # --- this machine -------------------------------------------------------------
 
@@ -104,6 +134,15 @@ refuse "a file that is not there" 3 "report_results: cannot open 'none'*" \
 : >empty.txt
 refuse "a file without metadata" 4 "report_results: empty.txt: no metadata in it" \
     "$report" --environment empty.txt
+# Each line has a row of its own, in seconds; none is dropped in silence.
+awk 'BEGIN { for (i = 1; i <= 4097; i++) print "key " i ": v" i }' >many.txt
+head -n 4096 many.txt >most.txt
+verdict "4096 lines of different keys in seconds" sh -c '
+	ulimit -t 8 && "$1" --environment --format=csv most.txt >most.csv &&
+	test "$(grep -c "^key [0-9]*,v[0-9]*" most.csv)" -eq 4096' sh "$report"
+refuse "and one more" 3 \
+    "report_results: many.txt:4097: more than 4096 lines *" \
+    "$report" --environment many.txt
 refuse "with a table of results" 2 \
     "report_results: --table is of tables, --compare, not of --environment" \
     "$report" --environment --table=law machine.txt

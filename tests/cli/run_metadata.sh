@@ -111,7 +111,29 @@ verdict "with its place" grep -q '"gpus": "log line 3"' "$tmp/r.json"
 "$extract" -o "$tmp/r.json" --metric=step-time "$tmp/started.log" \
     >"$tmp/out" 2>"$tmp/err"
 verdict "a contradiction is reported with both places" grep -q "started.log:132: \
-gpus: says '12', but '16' stands on log line 1, which is taken" "$tmp/err"
+gpus: '12' differs from '16' on log line 1, which is taken" "$tmp/err"
 verdict "and is in the result" \
     grep -q '"gpus": "log line 1; log line 132 says 12"' "$tmp/r.json"
+
+# The times of a whole program that went on with another's state are of a part of
+# the run: flagged, where there are such times.
+for step in 0 60; do
+	for end in 'real 70.50' 'done'; do
+		{
+			echo "dlscale: resume epoch=0 batch=$step step=$step \
+best_top1=-1 differs=none"
+			cat "$tmp/plain.log"
+			echo "$end"
+		} >"$tmp/resumed.log"
+		"$extract" -o "$tmp/r.json" --metric=step-time --gpus=1 \
+		    "$tmp/resumed.log" >"$tmp/out" 2>"$tmp/err"
+		echo "$step $end: $(grep -c \
+		    'resumed after step 60: its wall-clock and CPU times' \
+		    "$tmp/r.json")"
+	done
+done >"$tmp/flags"
+verdict "whole-program times of a resumed run are flagged" test \
+    "$(tr '\n' ';' <"$tmp/flags")" = \
+    "0 real 70.50: 0;0 done: 0;60 real 70.50: 1;60 done: 0;"
+comment "$tmp/flags"
 finish

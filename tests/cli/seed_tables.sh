@@ -91,7 +91,7 @@ wrong() { # name, message, lines
 	refuse "$1" 3 "report_results: $tmp/wrong.figures:$2" \
 	    "$report" --table=times "$tmp/wrong.figures"
 }
-wrong "a head of no quantity" "2:18: 'seconds' is no head of cases*" \
+wrong "a column of no quantity" "2:18: 'seconds' is no column of cases*" \
     'rows: cases\n| nodes | GPUs | seconds |\n| 1 | 1 | 3 |\n'
 wrong "a cell that is no time" "3:11: '1359.3.9ms' is not a time*" \
     'rows: cases\n| nodes | GPUs | step |\n| 1 | 1 | 1359.3.9ms |\n'
@@ -106,7 +106,8 @@ wrong "sizes of no case" "2:1: a table of sizes needs a line 'case: 4n1g'*" \
 wrong "a range that does not hold the mean" \
     "4:3: '(1MB, 10MB\\]' is not the range that holds the mean size*" \
     'rows: sizes\ncase: 4n1g\n| size | count | mean MB | mean ms |\n| (1MB, 10MB] | 1 | 11 | 1 |\n'
-wrong "rows that are nothing" "1:7: 'lines' is nothing that rows are*" \
+wrong "rows that are nothing" "1:7: 'lines' is nothing that rows are: \
+topologies, cases or sizes*" \
     'rows: lines\n'
 refuse "two ways to round speedups" 2 "*exclude each other*" \
     "$report" --speedup-digits=3 --speedup-decimals=2 \

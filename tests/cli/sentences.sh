@@ -10,8 +10,8 @@ top=$(cd "$top_srcdir" && pwd)
 cd "$tmp" || exit 1
 
 cat >sources.py <<'P'
-# The sentences of flags and exclusions in the sources, '@' for what varies,
-# that no row of sentence_text.c is for.
+# The sentences of flags, exclusions and checks in the sources, '@' for what
+# varies, that no row of sentence_text.c is for.
 import glob, re, sys
 
 def literal(text):
@@ -23,9 +23,14 @@ def rows(path):
     found = re.findall(r'\{ \{\s*((?:"(?:[^"\\]|\\.)*"\s*)+),', text)
     return {literal(x) for x in found}
 
-def calls(text):
-    for m in re.finditer(r"\b(measuring_flag|builder_flag|add_flag_text|"
-                         r"run_flag|add_flag|exclude)\(|r->flag = ", text):
+of_runs = r"\b(measuring_flag|builder_flag|add_flag_text|run_flag|add_flag|" \
+          r"exclude)\(|r->flag = "
+of_tables = r"\b(check_remark|check_add|check_add_text|check_cell|" \
+            r"published_remark|published_row_refuse|refuse_cell)\(|" \
+            r"problem = |\bwhy = "
+
+def calls(text, makers):
+    for m in re.finditer(makers, text):
         i, depth = m.end(), m.group().endswith("(")
         while i < len(text) and (depth > 0 if m.group().endswith("(")
                                  else text[i] != ";"):
@@ -42,14 +47,18 @@ def log_flags(text):
     body = text[text.index("\nflag_of_log("):text.index("\nlog_flag_text(")]
     return body.replace("LOG_INCOMPLETE", "").split("case LOG_FLAG_")[1:]
 
-known = rows(sys.argv[1] + "/common/series/sentence_text.c")
-bad = n = 0
-for path in glob.glob(sys.argv[1] + "/extract/measure/*.c") + \
+known = rows(sys.argv[1] + "/common/texts/sentence_text.c")
+bad = n = n_tables = 0
+tables = glob.glob(sys.argv[1] + "/report/check/*.c") + \
+    glob.glob(sys.argv[1] + "/common/published/*.c")
+for path in tables + glob.glob(
+        sys.argv[1] + "/extract/measure/**/*.c", recursive=True) + \
         glob.glob(sys.argv[1] + "/extract/job/*.c") + \
         [sys.argv[1] + "/extract/log/log_flags.c"]:
     text = open(path, encoding="utf-8").read()
     text = text.replace("MAP_HINT", '"@"').replace("%%", "%\0")
-    for call in log_flags(text) if "log_flags" in path else calls(text):
+    for call in log_flags(text) if "log_flags" in path else \
+            calls(text, of_tables if path in tables else of_runs):
         # The first run of literals that holds a sentence.
         for run in re.findall(r'(?:"(?:[^"\\]|\\.)*"\s*)+', call):
             s = literal(run)
@@ -58,7 +67,10 @@ for path in glob.glob(sys.argv[1] + "/extract/measure/*.c") + \
             s = s.replace("\\xe2\\x80\\x93", "–")
             s = re.sub(r"%[-+#0-9.*]*(?:lld|ld|zu|d|s|g|f)", "@", s)
             s = s.replace("%\0", "%").replace("@:@: ", "@: ")
+            if not re.search("[a-z]{2}", s):
+                continue
             n += 1
+            n_tables += path in tables
             fits = [k for k in known if re.fullmatch(
                 re.escape(k).replace("@", ".*"), s, re.S) or re.fullmatch(
                 re.escape(s).replace("@", ".*"), k)]
@@ -67,8 +79,8 @@ for path in glob.glob(sys.argv[1] + "/extract/measure/*.c") + \
                 print("%s: no translation of '%s'" % (path, s))
             if "log_flags" not in path:
                 break
-print(n, "sentences")
-sys.exit(bad > 0 or n < 40)
+print(n, "sentences,", n_tables, "of tables")
+sys.exit(bad > 0 or n - n_tables < 40 or n_tables < 35)
 P
 verdict "each sentence of the sources has a row" python3 sources.py "$top"
 
@@ -131,6 +143,15 @@ shown gate "$report" --compare --gate=slower:1% "$data/compare-old.json" \
 shown gate-2 "$report" '--gate=speedup<14' "$data/two-frameworks.json"
 shown pivot "$report" --columns=framework \
     --values=median,speedup,efficiency,n,mean "$data/two-frameworks.json"
+shown check "$report" --check --every-cell "$data/published-check.md"
+shown check-2 "$report" --check --every-cell "$data/published-check.md" r.json
+cat >heads.md <<'EOF'
+| nodes | GPUs | time  | img/s | speedup  |
+|-------|------|-------|-------|----------|
+| 1     | 1    | 100,5 | 12,75 | 1        |
+| 1     | 8    | 13,2  | 97,5  | about 30 |
+EOF
+shown check-3 "$report" --check --every-cell heads.md
 verdict "no English in Chinese tables" eval 'cat bad; test ! -s bad'
 "$report" --lang=zh --table=scaling r.json >table 2>err
 tr -d '\n' <table | tr -s ' ' >line
@@ -139,4 +160,14 @@ for text in '太短' '内存不足：“RuntimeError: CUDA out of memory' '空�
 	verdict "it states $text" grep -q "$text" line
 done
 comment table
+# Sentences of a check, in which names stay as they are; CSV stays English.
+for text in '总计 5 中的 0.50' '不是数'; do
+	verdict "a check states $text" grep -q "$text" check.txt
+done
+verdict "a check states how the table was read" grep -q \
+    'heads.md:1: 逗号按小数点理解，如“100,5”' check-3.txt
+"$report" --check --lang=zh --format=csv heads.md >heads.csv 2>err
+verdict "a check's CSV is English" grep -q 'is neither a number nor a word' \
+    heads.csv
+comment check-3.txt heads.csv
 finish

@@ -9,7 +9,7 @@ check "logs/dlscale-cpu" shipped-dlscale-cpu.txt \
 verdict "no log is left out" test \
     "$(find "$logs" -name '*.log' | wc -l)" -eq 20
 verdict "all of them count, and nothing contradicts their paths" sh -c '
-	! grep -q "\"excluded\": *\[ *{" "$1" && ! grep -q "log says" "$1"
+	! grep -q "\"excluded\": *\[ *{" "$1" && ! grep -q " says " "$1"
     ' sh result/dlscale-cpu_result.json
 unset TRAIN_IMAGENET MPIRUN HOSTFILE SLURM_JOB_ID
 "$bindir/run_sweep" -n --set launcher=env --set program=train_imagenet \
@@ -36,6 +36,28 @@ verdict "all of them count too" sh -c '
     ' sh result/dlscale-links_result.json
 verdict "their machine is described" grep -q '^processors: 2' \
     "$logs/machine.txt"
+
+# The experiments that ship, as doc/experiments.md has them.
+ln -s "$top_srcdir/logs" logs
+for experiment in backends bandwidth scaling fusion; do
+	verdict "run_experiment --report-only $experiment reads logs/$experiment" eval \
+	    '"$bindir/run_experiment" --device=cpu --report-only $experiment \
+		>out 2>err'
+	# "fusion" compares on four nodes, and has no run of one.
+	verdict "it has nothing to warn of" sh -c \
+	    "! grep warning err | grep -v ' 4n1g: the baseline, because '"
+	verdict "all its runs count" sh -c '
+		test "$(grep -c "\"used\": true" "$1")" -eq "$2"
+	    ' sh "result/${experiment}_result.json" \
+	    "$(find "$top_srcdir/logs/$experiment" -name '*.log' | wc -l)"
+	awk '/^\|/ { print; n = 1; next } n { exit }' "result/$experiment.md" >table
+	verdict "doc/experiments.md has its table" test -z "$(
+	    grep -vxFf "$top_srcdir/doc/experiments.md" table
+	)" -a -s table
+done
+check "logs/bandwidth, its collectives by size" shipped-bandwidth.txt \
+    "$bindir/extract_logs" --quiet --output-dir result --rule=all \
+    --from-iteration=6 "$top_srcdir/logs/bandwidth"
 
 # What ./quickstart shows of them, in a folder that looks like a built clone.
 mkdir clone && cd clone || exit 1

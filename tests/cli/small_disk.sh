@@ -82,8 +82,9 @@ full "a chart of ratios" disk/c.gp - "$p" -q --force --format=gp \
     --chart=compare -o disk/c.gp good.json good.json
 full "a script of gnuplot" disk/r.gp - "$p" -q --force --format=gp \
     -o disk/r.gp good.json
-if "$r" --history=one.db add --host=h --commit=c --date=2026-11-20 good.json \
-    >/dev/null 2>&1; then
+if built_with SQLITE; then
+	"$r" --history=one.db add --host=h --commit=c --date=2026-11-20 \
+	    good.json >/dev/null 2>&1
 	mkdir -p u/1n1g && imagenet 130 t=0.7 >u/1n1g/r18_b4_fp32_1.log
 	"$x" -q -o other.json u >table
 	before=one.db

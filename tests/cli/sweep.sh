@@ -38,14 +38,14 @@ PATH=$tmp/bin:$PATH
 export PATH
 
 cat >two.sweep <<'EOF'
-# Two shapes.
+# Two topologies.
 model    resnet18
 options  --dummy
          --lr={lr} 'a b'
 
 name     x
 batch    4
-shape    1n1g 1n2g
+topology 1n1g 1n2g
 runs     2
 EOF
 calls() { test "$(grep -c . calls 2>/dev/null)" -eq "$1"; }
@@ -76,7 +76,7 @@ masked() {
 # --- Commands ----------------------------------------------------------------
 # A command that starts processes itself is not started by mpirun.
 own() {
-	printf 'name x\nmodel m\nbatch 4\nruns 1\nshape %s\ncommand %s\n' \
+	printf 'name x\nmodel m\nbatch 4\nruns 1\ntopology %s\ncommand %s\n' \
 	    "$1" "$2" >own.sweep
 	shift 2
 	"$sweep" -n own.sweep "$@" | sed 's/ *#.*//; s/ >.*//'
@@ -104,7 +104,7 @@ check "the commands of a sweep" sweep-dry-run.txt \
 verdict "--dry-run runs nothing, makes nothing" test ! -e logs -a ! -e calls
 touch hydra
 check "MPICH's options" sweep-hydra.txt masked out "$sweep" -n \
-    --set hostfile=hosts --set 'shape 2n4g' --set runs=1 two.sweep
+    --set hostfile=hosts --set 'topology 2n4g' --set runs=1 two.sweep
 rm hydra
 check "nodes, options of the launcher, environment" sweep-nodes.txt \
     masked out "$sweep" -n --set hostfile=hosts --set 'nodes 2' \
@@ -113,13 +113,13 @@ check "nodes, options of the launcher, environment" sweep-nodes.txt \
     --set 'env A=1 OMP_NUM_THREADS={devices}' --set 'more-options -p 7' \
     two.sweep
 check "srun in a job of Slurm" sweep-srun.txt masked out \
-    env SLURM_JOB_ID=7 "$sweep" -n --set 'shape 2n8g' --set runs=1 two.sweep
+    env SLURM_JOB_ID=7 "$sweep" -n --set 'topology 2n8g' --set runs=1 two.sweep
 check "a launcher and a command of one's own" sweep-own.txt "$sweep" -n \
     --set 'launcher sh launch.sh {ranks} {nodes} {devices}' --set runs=1 \
     --set 'command main.py {model} {batch} {total_batch} {precision} {run}' \
     --set 'precision fp32 bf16' --set model=any two.sweep
 check "the order: first runs first" sweep-order.txt "$sweep" -n \
-    --set 'model vgg16 alexnet' --set 'batch 8 16' --set shape=1n1g two.sweep
+    --set 'model vgg16 alexnet' --set 'batch 8 16' --set topology=1n1g two.sweep
 mkdir away && cp bin/train_imagenet away
 verdict "nodes get the program's whole path" sh -c \
     '"$1" -n --set hostfile=h --set nodes=2 two.sweep |
@@ -198,7 +198,7 @@ refuse "another machine is reported" 0 \
     "$sweep" two.sweep
 verdict "and machine.txt is left alone" cmp m logs/x/machine.txt
 check "--show copies the log" sweep-show.txt masked out "$sweep" --show \
-    --set name=shown --set 'shape 1n1g' --set runs=1 two.sweep
+    --set name=shown --set 'topology 1n1g' --set runs=1 two.sweep
 
 # --- Failures ----------------------------------------------------------------
 rm -rf logs calls
@@ -207,7 +207,7 @@ case $* in
 *resnet18*) echo "cannot do that" >&2; exit 5;;
 esac
 EOF
-set -- --set 'model resnet18 resnet34' --set shape=1n1g --set runs=1
+set -- --set 'model resnet18 resnet34' --set topology=1n1g --set runs=1
 refuse "a failed run stops the sweep" 3 \
     "*/resnet18_b4_fp32_1.log.1~: exit status 5: cannot do that" \
     "$sweep" "$@" two.sweep
@@ -221,7 +221,7 @@ rm act
 verdict "the failed one is made later" "$sweep" "$@" two.sweep
 verdict "it alone" calls 4
 
-set -- --set shape=1n1g --set runs=1
+set -- --set topology=1n1g --set runs=1
 echo exit 0 >act
 refuse "a log without a summary is not finished" 3 \
     "*: no line begins with 'dlscale: summary '*" \
@@ -252,7 +252,7 @@ refuse "a launcher that is not there" 3 \
     "run_sweep: cannot run 'no_such': No such file or directory" \
     "$sweep" "$@" --set name=n --set 'launcher no_such' two.sweep
 refuse "an mpirun that is none" 3 "*'true --version' names neither *" \
-    env MPIRUN=true "$sweep" --set name=n --set shape=1n2g two.sweep
+    env MPIRUN=true "$sweep" --set name=n --set topology=1n2g two.sweep
 refuse "a folder that cannot be made" 3 "run_sweep: cannot make folder *" \
     "$sweep" --log-dir=/dev/null/x two.sweep
 if test -c /dev/full; then
@@ -268,7 +268,7 @@ rm -rf logs calls
 cat >state.sweep <<'EOF'
 model    resnet18
 batch    4
-shape    1n1g
+topology 1n1g
 runs     2
 options  --checkpoint={checkpoint}
 name     x
@@ -321,7 +321,46 @@ EOF
 verdict "a state from which nothing is left is begun anew" \
     "$sweep" --retries=2 --set runs=1 state.sweep
 verdict "by the third attempt" sh -c '! sed -n 3p calls | grep resume'
+rm -rf logs calls
+# One that the trainer refuses, with the status of any other failure.
+cat >act <<'EOF'
+echo state >"${6#--checkpoint=}"
+case $* in
+*resume*)
+	echo "train_imagenet: ${6#--checkpoint=}: damaged: its checksum" >&2
+	exit 3;;
+esac
+test "$(grep -c . calls)" -ge 3 || exit 3
+EOF
+verdict "a state that is refused is begun anew" \
+    "$sweep" --retries=2 --set runs=1 state.sweep
+verdict "after it was tried" sh -c \
+    'sed -n 2p calls | grep resume && ! sed -n 3p calls | grep resume'
+rm -rf logs calls
+cat >act <<'EOF'
+echo state >"${6#--checkpoint=}"
+case $* in
+*resume*)
+	echo "dlscale: resume epoch=0 batch=2"
+	test "$(grep -c . calls)" -ge 3 || {
+		echo "train_imagenet: --resume ${6#--checkpoint=} goes on" >&2
+		exit 3
+	};;
+*) exit 3;;
+esac
+EOF
+verdict "a state that was gone on from stays one" \
+    "$sweep" --retries=2 --set runs=1 state.sweep
+verdict "for the attempt after that" sh -c 'sed -n 3p calls | grep resume'
 rm -f act
+# What a kill between the end of a run and that of its state leaves.
+echo half >$state.tmp.1.0
+echo state >$state
+calls_before=$(grep -c . calls)
+verdict "a finished run and its state" "$sweep" --set runs=1 state.sweep
+verdict "it is not made again" calls "$calls_before"
+verdict "the state and what was half written are gone" test ! -e $state -a \
+    ! -e $state.tmp.1.0
 
 # --- Kills -------------------------------------------------------------------
 wait_for() {
@@ -344,7 +383,7 @@ gone() {
 stopped_by() {
 	rm -rf logs calls stuck
 	echo 'case $* in *resnet34*) touch stuck; sleep 60;; esac' >act
-	"$sweep" --set 'model resnet18 resnet34 resnet50' --set shape=1n1g \
+	"$sweep" --set 'model resnet18 resnet34 resnet50' --set topology=1n1g \
 	    --set runs=1 two.sweep >o 2>e &
 	pid=$!
 	wait_for stuck
@@ -362,7 +401,7 @@ stopped_by() {
 	    test ! -e logs/x/1n1g/resnet34_b4_fp32_1.log
 	rm act
 	verdict "$1: the same command goes on" "$sweep" --set \
-	    'model resnet18 resnet34 resnet50' --set shape=1n1g --set runs=1 \
+	    'model resnet18 resnet34 resnet50' --set topology=1n1g --set runs=1 \
 	    two.sweep
 	verdict "$1: only what was not finished was run" calls 4
 	cksum logs/x/1n1g/resnet18_b4_fp32_1.log >after
@@ -375,6 +414,72 @@ verdict "TERM: the status shows it" test $status -eq 3
 verdict "TERM: and how to go on" \
     grep -q 'interrupted; the same command goes on with it' e
 stopped_by KILL
+
+# While a run is made again.
+rm -rf logs calls
+cat >act <<'EOF'
+test "$(grep -c . calls)" -ge 2 || exit 3
+kill -TERM "$PPID"
+sleep 60
+EOF
+set -- --retries=5 --set topology=1n1g --set runs=1
+refuse "an interrupt of a second attempt ends the sweep" 3 \
+    "*interrupted; the same command goes on with it" \
+    timeout 50 "$sweep" "$@" two.sweep
+verdict "there is no third" calls 2
+verdict "the logs of both are kept" test \
+    -s logs/x/1n1g/resnet18_b4_fp32_1.log.1~ -a \
+    -s logs/x/1n1g/resnet18_b4_fp32_1.log.2~
+rm act
+verdict "the same command makes the run" "$sweep" "$@" two.sweep
+verdict "by one attempt" calls 3
+
+# Between the last line of a log and its name.
+rm -rf logs calls
+set -- --set topology=1n1g --set runs=1
+log=logs/x/1n1g/resnet18_b4_fp32_1.log
+"$sweep" "$@" two.sweep >o 2>e
+mv $log $log~
+cp $log~ whole
+echo state >$log.checkpoint
+refuse "a run that had finished has its name" 0 \
+    "*$log: had finished, and has its name now" "$sweep" "$@" two.sweep
+verdict "and is not made again" calls 1
+verdict "its log is as it was" cmp $log whole
+verdict "a file that is none of the run's stays" test -e $log.checkpoint
+for cut in '$d' 's/ status=0$/ status=0 not-finished/' '/summary/d'; do
+	rm -rf logs calls
+	mkdir -p logs/x/1n1g
+	sed "$cut" whole >$log~
+	"$sweep" "$@" two.sweep >o 2>e
+	verdict "a log cut by $cut is not taken for one" calls 1
+	verdict "a log cut by $cut is kept" test -e $log.1~
+done
+echo 'trap "exit 0" TERM; sleep 60 & wait' >act
+refuse "a run that ends well at its limit is not finished" 3 \
+    "*: not done after * s, which is its limit*" \
+    timeout 50 "$sweep" "$@" --set name=limit --set timeout=1 two.sweep
+verdict "and its log states so" grep -q \
+    '^dlscale: run ended=.* status=0 not-finished$' \
+    logs/limit/1n1g/resnet18_b4_fp32_1.log.1~
+rm act
+
+# Between the look at the logs and the lock another sweep makes all runs.
+rm -rf logs calls
+"$sweep" two.sweep >o 2>e
+mv logs made
+rm calls
+cat >bin/other_mpirun <<'EOF'
+#!/bin/sh
+if test -e asked; then mkdir -p logs && cp -r made/. logs; fi
+: >asked
+echo "mpirun (Open MPI) 4.1.4"
+EOF
+chmod +x bin/other_mpirun
+refuse "runs that another sweep made meanwhile are there" 0 \
+    "*: 0 made in *, 4 were there, 0 failed, 0 left" \
+    env MPIRUN="$tmp/bin/other_mpirun" "$sweep" two.sweep
+verdict "none is made twice" test -e asked -a ! -e calls
 
 # --- Mistakes ----------------------------------------------------------------
 refuse "no file" 2 "run_sweep: missing operand: name the sweep file; try --help" "$sweep"
@@ -424,10 +529,10 @@ name x
 batch 4
 batch 8
 EOF
-bad "a shape in two ways" "3:1: 'shape' and 'devices' (line 2) exclude*" <<'EOF'
+bad "a topology in two ways" "3:1: 'topology' and 'devices' (line 2) exclude*" <<'EOF'
 name x
 devices 4
-shape 1n1g
+topology 1n1g
 EOF
 bad "a key without value" "2:1: 'model' has no value" <<'EOF'
 name x
@@ -450,9 +555,19 @@ bad "a batch that is no number" "2:9: batch: '0' is not a whole number*" <<'EOF'
 name x
 batch 1 0
 EOF
-bad "a shape that is none" "2:7: shape: '1g2n' is no shape*" <<'EOF'
+bad "a topology that is none" "2:10: topology: '1g2n' is no topology*" <<'EOF'
+name x
+topology 1g2n
+EOF
+bad "the same by its older name" "2:7: topology: '1g2n' is no topology*" <<'EOF'
 name x
 shape 1g2n
+EOF
+bad "a topology by both names" \
+    "3:1: 'topology' is given twice, first in line 2" <<'EOF'
+name x
+shape 1n1g
+topology 1n2g
 EOF
 bad "a precision that is none" "2:11: precision: 'fp-32' is no precision*" <<'EOF'
 name x
@@ -525,7 +640,7 @@ bad "too many devices" "1:6: *: more than 1048576 devices" <<'EOF'
 name x
 model resnet18
 batch 1
-shape 2n1000000g
+topology 2n1000000g
 EOF
 printf 'name x\0' >bad.sweep
 refuse "bytes that are no text" 3 "run_sweep: bad.sweep: not a text file" \
@@ -536,8 +651,12 @@ refuse "--set with a colon" 2 "run_sweep: --set: 'batch:': a key and its \
 values are separated by spaces*" "$sweep" --set 'batch: 1' two.sweep
 refuse "--set with a wrong value" 2 "run_sweep: --set: batch: 'x' is not*" \
     "$sweep" --set batch=x two.sweep
+"$sweep" -n --set 'shape 1n2g' --set runs=1 two.sweep >older
+"$sweep" -n --set 'topology 1n2g' --set runs=1 two.sweep >now
+verdict "a topology by its older name" cmp older now
+verdict "is used" grep -q logs/x/1n2g/ older
 verdict "--set without a value is the default" sh -c '
-	"$1" -n --set shape= --set runs=1 two.sweep | grep -q logs/x/1n1g/
+	"$1" -n --set topology= --set runs=1 two.sweep | grep -q logs/x/1n1g/
     ' sh "$sweep"
 
 # --- What ships --------------------------------------------------------------

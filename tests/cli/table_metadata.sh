@@ -152,7 +152,8 @@ for format in text markdown csv latex html; do
 	} >lacking
 	verdict "extract_logs, $format" eval 'cat lacking; test ! -s lacking'
 done
-if "$report" --history=h.db add --date=2026-11-13 "$one" >out 2>err; then
+if built_with SQLITE; then
+	"$report" --history=h.db add --date=2026-11-13 "$one" >out 2>err
 	"$report" --history=h.db add --date=2026-11-14 "$two" >out 2>err
 	for format in text markdown csv latex html; do
 		states show $format "$report" --history=h.db show

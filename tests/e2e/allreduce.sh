@@ -13,7 +13,7 @@ few="--dummy --device=reference --threads=1 --workers=1 --image-size 32 -b 2
     -a resnet18 --classes 10 --epochs 1 --val-batches 0 --lr 0.01"
 small="$few --batches-per-epoch 4 --phases"
 has() { grep -q -e "$1" "$2"; }
-if ! grep -q '^#define HAVE_GLOO 1' "$bindir/config.h"; then
+if ! built_with GLOO; then
 	skip_all "built without Gloo"
 fi
 ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
@@ -123,7 +123,7 @@ verdict "options count before HOROVOD_*" has \
 unset HOROVOD_FUSION_THRESHOLD HOROVOD_CACHE_CAPACITY \
     HOROVOD_HIERARCHICAL_ALLREDUCE
 refuse "a setting that is no number" 2 "train_imagenet: environment variable \
-HOROVOD_CYCLE_TIME: 'fast' is not a number from 0 on" \
+HOROVOD_CYCLE_TIME: 'fast' is not a number from 0 to 1e+06" \
     env HOROVOD_CYCLE_TIME=fast "$program" $small
 unset HOROVOD_CYCLE_TIME
 HOROVOD_TIMELINE=$tmp/horovod.json
@@ -170,9 +170,14 @@ refuse "a form of no timeline" 2 \
     "train_imagenet: --timeline-format without --timeline" \
     "$program" $small --timeline-format=chrome
 ENV0=HOROVOD_FUSION_THRESHOLD=4194304
-ranks 2 "$tmp/out" $small --fusion=horovod
+echo "an earlier run's" >"$tmp/kept.json"
+ranks 2 "$tmp/out" $small --fusion=horovod --timeline="$tmp/kept.json"
 verdict "a plan that differs between ranks is refused" has "^train_imagenet: \
 the ranks differ in their plan of gradient allreduces$" "$tmp/out"
 verdict "and nothing was trained" test "$(grep -c '^Epoch' "$tmp/out")" -eq 0
+verdict "nor was the timeline replaced" has "an earlier run's" "$tmp/kept.json"
 ENV0=
+ranks 2 "$tmp/out" $small --fusion=horovod --timeline="$tmp/kept.json"
+verdict "a run that trains replaces it" test "$(head -c 1 "$tmp/kept.json")$(
+    grep -c "an earlier run's" "$tmp/kept.json")" = '[0'
 finish

@@ -12,7 +12,6 @@ small="--dummy --device=reference --threads=1 --workers=1 --image-size 32
     -b 2 -a resnet18 --classes 10 --batches-per-epoch 2 --epochs 1
     --val-batches 0 --lr 0.01"
 has() { grep -q -e "$1" "$2"; }
-defines() { grep -q "^#define HAVE_$1 1" "$bindir/config.h"; }
 ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
 
@@ -53,7 +52,7 @@ same_weights() {
 }
 
 # --- Gloo ---------------------------------------------------------------------
-if defines GLOO; then
+if built_with GLOO; then
 	TEST_BACKEND=gloo
 	export TEST_BACKEND
 	for size in 1 2 3 4; do
@@ -145,7 +144,7 @@ refuse "a rank too high" 3 \
 
 # --- MPI ----------------------------------------------------------------------
 two="$bindir/tests/run-mpi"
-if defines MPI && NP=1 "$two" "$comm_test" >"$tmp/out" 2>"$tmp/err"; then
+if built_with MPI && NP=1 "$two" "$comm_test" >"$tmp/out" 2>"$tmp/err"; then
 	for size in 1 3 4; do
 		NP=$size TEST_BACKEND=mpi "$two" "$comm_test" \
 		    >"$tmp/out" 2>&1
@@ -154,7 +153,7 @@ if defines MPI && NP=1 "$two" "$comm_test" >"$tmp/out" 2>"$tmp/err"; then
 		    "$two" "$codec_test" >"$tmp/out" 2>&1
 		verdict "mpi, $size ranks on nodes of two: gradients" \
 		    passed "$tmp/out"
-		if defines NCCL && defines CUDA; then
+		if built_with NCCL && built_with CUDA; then
 			DLSCALE_RANKS_PER_NODE=2 NP=$size "$two" "$nccl_test" \
 			    >"$tmp/out" 2>&1
 			verdict "nccl, $size ranks on nodes of two: gradients" \
@@ -167,7 +166,7 @@ if defines MPI && NP=1 "$two" "$comm_test" >"$tmp/out" 2>"$tmp/err"; then
 		verdict "mpi, $size ranks: long allreduces round it" passed "$tmp/out"
 	done
 	for backend in mpi gloo; do
-		if test $backend = gloo && ! defines GLOO; then continue; fi
+		if test $backend = gloo && ! built_with GLOO; then continue; fi
 		NP=3 "$two" "$program" $small --backend=$backend \
 		    >"$tmp/out" 2>&1
 		verdict "$backend under mpirun: the ranks have the same weights" \

@@ -69,7 +69,7 @@ check() {
 }
 ranks=1
 check 1 4
-if grep -q '^#define HAVE_GLOO 1' "$bindir/config.h"; then
+if built_with GLOO; then
 	ranks=2
 	check 2 2
 	verdict "both name the same" cmp named.1 named.2

@@ -20,7 +20,7 @@ pair() {
 if ! "$bindir/make_toy_images" --plain --classes=2 --train-per-class=160 \
     --val-per-class=50 --size=48 "$tmp/toy" >"$tmp/out" 2>&1; then
 	skip "learns in halves" "$(tail -n 1 "$tmp/out")"
-elif ! grep -q '^#define HAVE_GLOO 1' "$bindir/config.h"; then
+elif ! built_with GLOO; then
 	skip "learns in halves" "built without Gloo"
 elif ! $train -e "$tmp/toy" >"$tmp/none" 2>"$tmp/err" &&
     grep -q 'not built' "$tmp/err"; then

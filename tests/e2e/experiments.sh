@@ -5,7 +5,6 @@
 . "$top_srcdir/tests/processes.sh"
 
 experiment=$bindir/run_experiment
-defines() { grep -q "^#define HAVE_$1 1" "$bindir/config.h"; }
 ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 OMPI_MCA_rmaps_base_oversubscribe=1
 export ASAN_OPTIONS OMPI_MCA_rmaps_base_oversubscribe
@@ -15,7 +14,7 @@ charts=svg
 emulates=yes
 "$bindir/run_on_nodes" --core-share=0.5 --link=1G -- true >out 2>err ||
     emulates=$(tail -n 1 err)
-defines GLOO || emulates="built without Gloo"
+built_with GLOO || emulates="built without Gloo"
 
 refuse "no name" 2 "run_experiment: missing operand: name the experiment*" \
     "$experiment"
@@ -28,6 +27,12 @@ for which in autotune backends bandwidth batch-size compression data fusion \
     hierarchical scaling; do
 	verdict "--list names $which" grep -q "^$which  *[^ ]" list
 done
+mkdir -p own/experiments
+echo "# A name of one letter" >own/experiments/a.sweep
+touch own/experiments/.sweep own/experiments/b.txt
+verdict "--list names the folder's, whatever their names" \
+    test "$(DLSCALE_DATADIR=own "$experiment" --list | tr -s ' ')" = \
+    "a A name of one letter"
 
 # has FILE TEXT...: every text stands in it
 has() {
@@ -66,7 +71,7 @@ repeat() {
 	    "$(find "logs/$which-quick" -name '*~' | wc -l)" -eq 0
 }
 
-if defines MPI; then
+if built_with MPI; then
 	repeat backends '^| gloo ' 13
 else
 	skip "backends" "built without MPI"
@@ -156,7 +161,7 @@ verdict "a log of each run" test "$(find retried -name '*.log' | wc -l)" -eq 3
 # --- Kills ---------------------------------------------------------------------
 if test "$emulates" = yes; then
 	timeout 200 "$experiment" --quick --device=cpu --log-dir=killed \
-	    --set runs=2 --set 'shape 1n1g 2n1g' scaling >out 2>err &
+	    --set runs=2 --set 'topology 1n1g 2n1g' scaling >out 2>err &
 	pid=$!
 	i=0
 	while test $i -lt 600 && test "$(find killed -name '*.log' 2>/dev/null |
@@ -178,7 +183,7 @@ if test "$emulates" = yes; then
 	find killed -name '*.log' -exec cksum {} + | sort >before
 	verdict "killed: the same command goes on" timeout 300 "$experiment" \
 	    --quick --device=cpu --log-dir=killed --set runs=2 \
-	    --set 'shape 1n1g 2n1g' scaling
+	    --set 'topology 1n1g 2n1g' scaling
 	verdict "killed: four runs, none lost or doubled" \
 	    test "$(find killed -name '*.log' | wc -l)" -eq 4
 	find killed -name '*.log' -exec cksum {} + | sort >after

@@ -4,7 +4,7 @@
 unset TRAIN_IMAGENET MPIRUN MPIRUN_FLAGS HOSTFILE SLURM_JOB_ID DATA_DIR \
     LOG_FOLDER RUN_SWEEP
 launch=$top_srcdir/trainer/launch
-if ! grep -q '^#define HAVE_MPI 1' "$bindir/config.h"; then
+if ! built_with MPI; then
 	echo "1..0 # SKIP built without MPI"
 	exit 0
 fi
@@ -24,7 +24,7 @@ cat >two.sweep <<'EOF'
 name     two
 model    resnet18
 batch    2
-shape    1n1g 1n2g
+topology 1n1g 1n2g
 runs     1
 limit    200
 options  --dummy --device=reference --threads=1 --workers=1 --image-size=32
@@ -67,7 +67,7 @@ refuse "an error of the ranks comes through" 3 \
 
 # An interrupt ends mpirun and its ranks.
 many=$((1000000 + $$)) # no other test's number
-run_sweep --set name=killed --set shape=1n2g \
+run_sweep --set name=killed --set topology=1n2g \
     --set "more-options=--batches-per-epoch=$many" two.sweep >out 2>&1 &
 pid=$!
 log=logs/killed/1n2g/resnet18_b2_fp32_1.log

@@ -6,7 +6,7 @@ skip_all() {
 	echo "1..0 # SKIP $1"
 	exit 0
 }
-if ! grep -q '^#define HAVE_MPI 1' "$bindir/config.h"; then
+if ! built_with MPI; then
 	skip_all "built without MPI"
 fi
 MPIRUN=$(find_open_mpi)

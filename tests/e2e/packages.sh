@@ -1,5 +1,6 @@
 # Each file that make install brings is in one Debian package, and each line of
-# debian/*.install names some: a new program is forgotten otherwise.
+# debian/*.install names some: a new program is forgotten otherwise.  make
+# uninstall takes them away again.
 . "$top_srcdir/tests/lib.sh"
 
 top_srcdir=$(cd "$top_srcdir" && pwd)
@@ -35,4 +36,28 @@ verdict "each line of debian/*.install names some" \
     eval 'matched | sort >"$tmp/in_packages"; matched >/dev/null'
 verdict "each file is in one package" \
     diff "$tmp/files" "$tmp/in_packages"
+
+# make uninstall takes away our files and the folders that only held them, not
+# what another put there.
+uninstall() {
+	make -C "$bindir" uninstall DESTDIR="$tmp/inst" >"$tmp/out" 2>&1
+}
+data=$(find "$usr" -path '*/share/dlscale' -type d)
+find "$usr" -mindepth 1 -type d -name dlscale >"$tmp/folders"
+verdict "folders of our name are installed" \
+    test "$(wc -l <"$tmp/folders")" -ge 2 -a -d "$data/formats"
+echo mine >"$data/formats/mine.format"
+verdict "make uninstall" uninstall
+find "$tmp/inst" -type f -o -type l >"$tmp/left"
+comment "$tmp/left"
+verdict "of files it leaves that of another" \
+    test "$(cat "$tmp/left")" = "$data/formats/mine.format"
+find "$usr" -mindepth 1 -type d -name dlscale >"$tmp/folders"
+verdict "of folders those that hold it" \
+    test "$(cat "$tmp/folders")" = "$data"
+rm "$data/formats/mine.format"
+verdict "and once more" uninstall
+find "$usr" -mindepth 1 -name '*dlscale*' >"$tmp/left"
+comment "$tmp/left"
+verdict "nothing of our name is left" test ! -s "$tmp/left"
 finish

@@ -7,7 +7,7 @@ skip_all() {
 	echo "1..0 # SKIP $1"
 	exit 0
 }
-grep -q '^#define HAVE_GLOO 1' "$bindir/config.h" ||
+built_with GLOO ||
     skip_all "built without Gloo"
 cd "$tmp" || exit 1
 "$bindir/run_on_nodes" -- true >out 2>err ||
@@ -41,7 +41,7 @@ cat >two.sweep <<'EOF'
 name     x
 model    resnet18
 batch    2
-shape    2n1g
+topology 2n1g
 link     none
 runs     1
 options  --dummy --threads=1 --workers=1 --image-size=32

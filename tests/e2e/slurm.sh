@@ -7,7 +7,7 @@ skip_all() {
 	echo "1..0 # SKIP $1"
 	exit 0
 }
-if ! grep -q '^#define HAVE_MPI 1' "$bindir/config.h"; then
+if ! built_with MPI; then
 	skip_all "built without MPI"
 fi
 PATH=$PATH:/usr/sbin:/sbin
@@ -139,7 +139,7 @@ cat >s.sweep <<EOF
 name s
 model resnet18
 batch 2
-shape 1n1g 1n2g
+topology 1n1g 1n2g
 runs 1
 options $TRAIN_FLAGS
 EOF

@@ -123,7 +123,7 @@ check "extract_logs reads steps, model, batch and framework" \
     train/extract.txt "$bindir/extract_logs" $window "$tmp/runs" \
     --output="$tmp/runs.json"
 verdict "nothing that it states of itself contradicts the path" \
-    sh -c '! grep -q "log says" "$1" && grep -q "\"dlscale\"" "$1"' - \
+    sh -c '! grep -q " says " "$1" && grep -q "\"dlscale\"" "$1"' - \
     "$tmp/runs.json"
 
 # --- Learning ---------------------------------------------------------------

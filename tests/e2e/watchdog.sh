@@ -61,15 +61,17 @@ verdict "no process is left of that" none_alive $all
 whole "a killed rank"
 
 # --- Gloo: whoever reads from a rank that is gone fails at once -----------------
-# gloo_hit SIGNAL: the same with two ranks that no launcher started.
+# gloo_hit SIGNAL N: the same with N ranks that no launcher started.
 gloo_hit() {
-	for i in 0 1; do
-		RANK=$i WORLD_SIZE=2 LOCAL_RANK=$i LOCAL_WORLD_SIZE=2 \
+	i=0
+	while test $i -lt "$2"; do
+		RANK=$i WORLD_SIZE=$2 LOCAL_RANK=$i LOCAL_WORLD_SIZE=$2 \
 		    TORCHELASTIC_RUN_ID="watch-$$" "$program" $small \
 		    --backend=gloo --val-batches 0 --batches-per-epoch 100000 \
 		    --comm-timeout 4 --checkpoint "$state" \
 		    --checkpoint-every 2 >"$tmp/log.$i" 2>"$tmp/err.$i" &
 		eval "job$i=$!"
+		i=$((i + 1))
 	done
 	wait_for_lines 6 "$tmp/log.0"
 	start=$(date +%s)
@@ -78,17 +80,17 @@ gloo_hit() {
 	status=$?
 	seconds=$(($(date +%s) - start))
 	kill -KILL "$job1" 2>/dev/null
-	wait "$job1" 2>/dev/null
+	wait 2>/dev/null
 }
-if grep -q '^#define HAVE_GLOO 1' "$bindir/config.h"; then
-	gloo_hit STOP
+if built_with GLOO; then
+	gloo_hit STOP 2
 	verdict "gloo: a stopped rank ends the other" test $status -eq 3
 	verdict "gloo: within the timeout and some seconds" test $seconds -le $soon
 	verdict "gloo: the error names who waited for whom" has "^train_imagenet: \
 rank 0: allreduce .*has not ended within 4 s; last heard from rank 1 ([^ ]*, \
 process $job1) [1-9][0-9.]* s ago" "$tmp/err.0"
 	whole "gloo: a stopped rank"
-	gloo_hit KILL
+	gloo_hit KILL 2
 	verdict "gloo: a killed rank ends the other" test $status -eq 3
 	verdict "gloo: at once, not by the timeout" \
 	    test "$(grep -c "has not ended within" "$tmp/err.0")" -eq 0
@@ -96,6 +98,14 @@ process $job1) [1-9][0-9.]* s ago" "$tmp/err.0"
 \(rank 0: \)*allreduce .*: gloo: .*; last heard \
 from rank 1 ([^ ]*, process $job1) " "$tmp/err.0"
 	whole "gloo: a killed rank"
+	gloo_hit KILL 3
+	verdict "gloo: of three, the killed one ends both others" \
+	    test $status -eq 3
+	for i in 0 2; do
+		verdict "gloo: rank $i names it, and none that lives" sh -c \
+		    "grep -q 'last heard from rank 1 (' '$tmp/err.$i' &&
+		    ! grep -q '; rank [02] (' '$tmp/err.$i'"
+	done
 else
 	skip "gloo's ranks" "built without Gloo"
 fi

@@ -12,7 +12,7 @@
 #include "common/alloc.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
-#include "trainer/device/cuda/engine_cache.h"
+#include "trainer/device/cuda/engines/engine_cache.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

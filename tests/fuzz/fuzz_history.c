@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "report/history/history_file.h"
+#include "report/history/history_text.h"
 #include "report/history/trend.h"
-#include "report/history_text.h"
 #include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

@@ -14,6 +14,7 @@
 #include "common/alloc.h"
 #include "extract/job/extraction.h"
 #include "tests/fuzz/mutators.h"
+#include "tests/fuzz/round_trip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -59,33 +60,6 @@ start(void)
 	atexit(stop);
 }
 
-/* What is written of the result is read again, and as the same. */
-static void
-check_result(const struct result *r)
-{
-	struct error e = ERROR_INIT;
-	struct result again;
-	char *text = NULL, *text_again = NULL;
-	size_t n = 0, n_again = 0;
-	FILE *f = open_memstream(&text, &n);
-
-	assert(f != NULL);
-	result_write(r, f);
-	fclose(f);
-	if (result_parse("again", text, n, &again, &e) != 0) {
-		fprintf(stderr, "%s\n%s\n", e.message, text);
-		abort();
-	}
-	f = open_memstream(&text_again, &n_again);
-	assert(f != NULL);
-	result_write(&again, f);
-	fclose(f);
-	assert(n == n_again && memcmp(text, text_again, n) == 0);
-	result_release(&again);
-	free(text);
-	free(text_again);
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
@@ -107,7 +81,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	settings.rule.kind = rules[data[0] / N_NAMES % N_RULES];
 	if (extraction_run(&x, operands, 1, &e) == 0) {
 		fuzz_accepted++;
-		check_result(&x.result);
+		round_trip_check(&x.result);
 	} else {
 		assert(e.code != ERROR_NONE && e.message[0] != '\0');
 	}

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "common/utf8.h"
-#include "report/environment.h"
-#include "report/report_tables.h"
+#include "report/parts/report_tables.h"
+#include "report/tables/environment.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
 

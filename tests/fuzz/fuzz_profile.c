@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "common/strbuf.h"
-#include "extract/input/profile_event.h"
-#include "extract/input/profile_file.h"
+#include "extract/input/profiles/profile_event.h"
+#include "extract/input/profiles/profile_file.h"
 #include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

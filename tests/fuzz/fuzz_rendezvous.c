@@ -87,7 +87,7 @@ static int
 call_rank(const struct life *l, const char *port)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET,
-		.sin_port = htons((uint16_t)atol(port)),
+		.sin_port = htons((uint16_t)strtol(port, NULL, 10)),
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 
 	while (!l->is_over) {

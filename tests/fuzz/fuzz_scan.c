@@ -57,7 +57,7 @@ static void
 check_log(const struct log *log)
 {
 	struct detail_store_reader details = detail_store_read(&log->details);
-	struct log_detail detail;
+	struct packed_detail detail;
 	struct sample block[SAMPLE_STORE_BLOCK];
 	int64_t before = 1;
 
@@ -115,7 +115,7 @@ scan(struct scanner *s, uint64_t *sum)
 
 	*sum = 0;
 
-	if (scanner_scan(s, path, "x", NULL, &log) == 0) {
+	if (scanner_scan(s, path, "x", &log) == 0) {
 		assert(log.problem.code == ERROR_NONE);
 		check_log(&log);
 		*sum = sum_up(&log);

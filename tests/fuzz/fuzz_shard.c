@@ -5,37 +5,15 @@
 
 #include <assert.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "extract/job/extraction.h"
 #include "extract/job/shard_merge.h"
 #include "extract/job/shard_options.h"
 #include "tests/fuzz/mutators.h"
+#include "tests/fuzz/round_trip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
-
-/* What is written of the result is read again. */
-static void
-check_result(const struct result *r)
-{
-	struct error e = ERROR_INIT;
-	struct result again;
-	char *text = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&text, &n);
-
-	assert(f != NULL);
-	result_write(r, f);
-	fclose(f);
-	if (result_parse("again", text, n, &again, &e) != 0) {
-		fprintf(stderr, "%s\n%s\n", e.message, text);
-		abort();
-	}
-	result_release(&again);
-	free(text);
-}
 
 static void
 merge(struct shard_merge *m)
@@ -56,7 +34,7 @@ merge(struct shard_merge *m)
 	extraction_init(&x, &settings);
 	shard_merge_into(m, &x);
 	if (extraction_finish(&x, &e) == 0)
-		check_result(&x.result);
+		round_trip_check(&x.result);
 	else
 		assert(e.code != ERROR_NONE && e.message[0] != '\0');
 	extraction_release(&x);

@@ -13,9 +13,9 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "extract/input/json_cursor.h"
-#include "extract/input/nsight_file.h"
-#include "extract/input/run_folder.h"
+#include "extract/input/encoding/json_cursor.h"
+#include "extract/input/profiles/nsight_file.h"
+#include "extract/input/stores/run_folder.h"
 #include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

@@ -60,9 +60,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
 {
-	static const char *const words[] = { "name", "runs", "shape", "model",
-		"batch", "precision", "command", "set", "hostfile", "timeout",
-		"devices", "nodes", "bandwidth", "env", NULL };
+	static const char *const words[] = { "name", "runs", "topology",
+		"model", "batch", "precision", "command", "set", "hostfile",
+		"timeout", "devices", "nodes", "bandwidth", "env", NULL };
 
 	return mutators_lines(data, len, room, seed, words);
 }

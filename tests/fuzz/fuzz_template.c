@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/format/field_names.h"
 #include "extract/format/path_template.h"
+#include "extract/format/patterns/field_names.h"
 #include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

@@ -14,8 +14,7 @@ for target in ${FUZZ_TARGETS-}; do
 	packed) library=ZLIB ;;
 	*) library= ;;
 	esac
-	if test -n "$library" &&
-	    ! grep -q "^#define HAVE_$library 1" "$bindir/config.h"; then
+	if test -n "$library" && ! built_with "$library"; then
 		skip "$name" "built without $library"
 		continue
 	fi

@@ -69,7 +69,7 @@ set label 1002 '0.9994 [0.9957, 1.0027]' at screen 0.6675, first 2 left tc rgb F
 set label 1003 'equivalent' at screen 0.8862, first 2 left tc rgb FOREGROUND
 set label 1004 '0.9768 [0.9648, 0.9797]' at screen 0.6675, first 3 left tc rgb FOREGROUND
 set label 1005 'slower' at screen 0.8862, first 3 left tc rgb FOREGROUND
-set label 1006 '0.987 [0.974, 1.000]' at screen 0.6675, first 4 left tc rgb FOREGROUND
+set label 1006 '0.9867 [0.9740, 0.9996]' at screen 0.6675, first 4 left tc rgb FOREGROUND
 set object 94 rectangle from first 0.980392156863, graph 0 to first 1.02, graph 1 behind fc rgb '#d8808080' fs solid noborder
 set arrow 95 from graph 0, first 3.5 to graph 1, first 3.5 nohead lc rgb GRID lw 2
 set object 95 polygon from first 0.973981760567, first 4 to first 0.986683496155, first 3.68 to first 0.999550875591, first 4 to first 0.986683496155, first 4.32 to first 0.973981760567, first 4 fc rgb FOREGROUND fs solid border lc rgb FOREGROUND
@@ -111,4 +111,4 @@ plot $data index 0 using 3:1:($4 - $3):(0) \
     $data index 0 using ($8 == 2 ? $2 : NaN):1 with points pt 7 \
         ps 0.55 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: 433a7c81daf18091
+# as plot_results wrote it: 643ab881de2dcc53

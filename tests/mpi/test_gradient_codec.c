@@ -90,8 +90,9 @@ test_levels(void)
 	try_sums(DTYPE_BF16, 1);
 }
 
-static uint64_t
-bytes_of(enum dtype wire, int hierarchical, int level)
+/* What an allreduce of n gradients gives to a level, in one call or more. */
+static struct comm_count
+count_of(enum dtype wire, int hierarchical, int level, size_t n)
 {
 	const struct gradient_codec_config config = { .wire = wire,
 		.hierarchical = hierarchical };
@@ -101,10 +102,17 @@ bytes_of(enum dtype wire, int hierarchical, int level)
 
 	gradient_codec_open(world, DTYPE_FP32, 1000, &config, &c, NULL);
 	before = gradient_codec_count(c, level);
-	gradient_codec_allreduce(c, f, 1000, NULL);
+	gradient_codec_allreduce(c, f, n, NULL);
 	after = gradient_codec_count(c, level);
 	gradient_codec_close(c);
-	return after.bytes - before.bytes;
+	return (struct comm_count){ after.calls - before.calls,
+		after.bytes - before.bytes };
+}
+
+static uint64_t
+bytes_of(enum dtype wire, int hierarchical, int level)
+{
+	return count_of(wire, hierarchical, level, 1000).bytes;
 }
 
 /* fp16 and bf16 take half of the bytes, to the byte, on each level. */
@@ -121,6 +129,12 @@ test_bytes(void)
 	ALL(bytes_of(DTYPE_FP32, 1, GRADIENT_CODEC_LOCAL) == 2 * 4000);
 	ALL(bytes_of(DTYPE_FP32, 1, GRADIENT_CODEC_CROSS) == 2000);
 	ALL(bytes_of(DTYPE_FP16, 1, GRADIENT_CODEC_CROSS) == 1000);
+	/* One gradient cannot be shared by two: all sum it, in one call. */
+	ALL(count_of(DTYPE_FP32, 1, GRADIENT_CODEC_ALL, 1).calls == 1);
+	ALL(count_of(DTYPE_FP32, 1, GRADIENT_CODEC_LOCAL, 1).calls == 0);
+	ALL(count_of(DTYPE_FP32, 1, GRADIENT_CODEC_CROSS, 1).calls == 0);
+	ALL(count_of(DTYPE_FP32, 1, GRADIENT_CODEC_ALL, 3).calls == 1);
+	ALL(count_of(DTYPE_FP32, 1, GRADIENT_CODEC_LOCAL, 3).calls == 2);
 }
 
 /* Dividing first: a sum that fp16 could not hold, but its mean can. */

@@ -106,3 +106,12 @@ step_at(const struct steps *s, size_t i)
 	steps_close(&c);
 	return step;
 }
+
+void
+log_state(struct log *log, const char *key, const char *value, int64_t line)
+{
+	log->metadata = vec_grow(log->metadata, log->n_metadata,
+	    &log->alloc_metadata, sizeof *log->metadata);
+	log->metadata[log->n_metadata++] =
+	    (struct log_metadata){ key, value, line };
+}

@@ -9,7 +9,7 @@
 #define TESTS_UNIT_LOGS_H
 
 #include "extract/log/log.h"
-#include "extract/measure/steps.h"
+#include "extract/measure/steps/steps.h"
 
 /* What the formats of this issue mean. */
 extern const struct meaning imagenet;    /* step times, each iteration */
@@ -39,5 +39,10 @@ struct step step_at(const struct steps *s, size_t i);
 
 /* Add a figure of the whole run. */
 void log_add_summary(struct log *log, double value, const char *unit);
+
+/* The log states something about itself on a line.  The caller frees
+ * log->metadata. */
+void log_state(
+    struct log *log, const char *key, const char *value, int64_t line);
 
 #endif

@@ -24,11 +24,11 @@ put_file(const char *name, const void *data, size_t len)
 
 void
 scan_with(const struct format_set *set, const struct scan_options *options,
-    const struct format *hint, struct log *log)
+    struct log *log)
 {
 	struct scanner *s = scanner_new(set, options);
 
-	scanner_scan(s, scratch_path, "shown", hint, log);
+	scanner_scan(s, scratch_path, "shown", log);
 	scanner_free(s);
 }
 
@@ -38,7 +38,7 @@ scan_bytes(const char *data, size_t len, struct log *log)
 	struct scan_options options = { NULL, 0, 0, 0 };
 
 	put_file("log", data, len);
-	scan_with(&built_in, &options, NULL, log);
+	scan_with(&built_in, &options, log);
 }
 
 void
@@ -129,11 +129,42 @@ log_differences(const struct log *a, const struct log *b)
 	return n;
 }
 
+int
+next_detail(struct detail_store_reader *r, struct log_detail *x)
+{
+	struct packed_detail packed;
+
+	if (!detail_store_next(r, &packed))
+		return 0;
+	*x = (struct log_detail){ r->all->keys[packed.key].name,
+		packed_detail_value(&packed), packed.line, packed.sample };
+	return 1;
+}
+
+size_t
+tail_differences(const struct log *a, const struct log *b)
+{
+	size_t n = a->n_tail != b->n_tail;
+
+	for (size_t i = 0; n == 0 && i < a->n_tail; i++) {
+		const struct log_tail_value *x = &a->tail[i];
+		const struct log_tail_value *y = &b->tail[i];
+
+		n += strcmp(x->key, y->key) != 0 || x->n != y->n ||
+		    !same_double(x->last, y->last) ||
+		    !same_double(x->max, y->max) ||
+		    !same_double(x->sum, y->sum) ||
+		    x->first_line != y->first_line ||
+		    x->last_line != y->last_line;
+	}
+	return n;
+}
+
 static void
 remove_scratch(void)
 {
-	static const char *const names[] = { "log", "own", "hint", "empty",
-		"shrinks", "damaged", "good" };
+	static const char *const names[] = { "log", "own", "empty", "shrinks",
+		"damaged", "good" };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		snprintf(scratch_path, sizeof scratch_path, "%s/%s",

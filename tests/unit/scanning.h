@@ -26,7 +26,7 @@ void put_file(const char *name, const void *data, size_t len);
 
 /* Scan scratch_path under the formats of set; release log. */
 void scan_with(const struct format_set *set, const struct scan_options *options,
-    const struct format *hint, struct log *log);
+    struct log *log);
 
 /* Scan len bytes of data under the built-in formats, without details. */
 void scan_bytes(const char *data, size_t len, struct log *log);
@@ -54,6 +54,12 @@ int samples_equal(const struct sample *x, const struct sample *y);
  * same, but for their collectives and works, of which only the number is
  * compared. */
 size_t log_differences(const struct log *a, const struct log *b);
+
+/* The next detail, with its key's name and its value.  Returns 0 at the end. */
+int next_detail(struct detail_store_reader *r, struct log_detail *x);
+
+/* How many values of the ends of logs differ. */
+size_t tail_differences(const struct log *a, const struct log *b);
 
 /* Load the built-in formats, run n tests, remove the scratch files.  Returns
  * what main() is to return. */

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
+#include "common/stats/distribution.h"
 #include "common/stats/stats.h"
-
-#include "extract/measure/audit.h"
+#include "extract/measure/steps/audit.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 
@@ -12,24 +12,26 @@ static struct arena arena = ARENA_INIT;
 static struct audit_flags flags; /* of the last one */
 static int put_right;            /* its clock was set by an hour */
 
-/* Audit one log under the default rule. */
+/* Audit one log in a window of n iterations. */
 static struct result_audit
-audit(struct log *log, double work)
+audit_window(struct log *log, double work, long n)
 {
 	const struct log *logs = log_pack(log);
-	const struct steps_source from = { &logs, 1, RESULT_UNKNOWN, 1, -1, 0 };
-	const struct rule rule = RULE_DEFAULT;
+	const struct steps_source from = { &logs, 1, RESULT_UNKNOWN, 1, -1, 0,
+		NULL };
+	struct rule rule = RULE_DEFAULT;
 	struct exclusion x = EXCLUSION_INIT;
 	struct audit_rest rest;
 	struct result_audit a;
 	struct steps s;
 	struct window w;
 
+	rule.train = rule.warmup + n;
 	CHECK_INT(steps_make(&from, &s, &x), 0);
 	CHECK_INT(window_select(&s, &rule, RULE_WINDOW, &w, &x), 0);
 	audit_make(&s, &w, work, &a, &rest);
 	arena_release(&arena);
-	audit_judge(&s, &w, work, &rest, 125, &arena, &a, &flags);
+	audit_judge(&s, &w, work, &rest, rule_end(&rule), &arena, &a, &flags);
 	audit_rest_release(&rest);
 	put_right = s.n_flags > 0 &&
 	    strstr(s.flags[0], "the clock was set by an hour") != NULL;
@@ -37,6 +39,13 @@ audit(struct log *log, double work)
 	steps_release(&s);
 	log_drop(log);
 	return a;
+}
+
+/* The same under the default rule. */
+static struct result_audit
+audit(struct log *log, double work)
+{
+	return audit_window(log, work, 100);
 }
 
 static void
@@ -285,6 +294,167 @@ is_flagged(const char *text)
 		if (strstr(flags.items[i], text) != NULL)
 			return 1;
 	return 0;
+}
+
+/* What is slow up to the window has settled in time, up to its end has not. */
+static void
+test_settled_at_the_ends(void)
+{
+	static const struct {
+		int slow;
+		const char *said; /* NULL: nothing */
+	} cases[] = {
+		{ 25, NULL },
+		{ 26, "warm-up reaches 1 step into the window" },
+		{ 124, "warm-up reaches 99 steps into the window" },
+		{ 125, "settles at position 125, after the window" },
+	};
+
+	for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+		struct log *log = log_new(&imagenet);
+
+		for (int i = 0; i < 400; i++)
+			log_add(log, 0, i, i < cases[c].slow ? 0.8 : 0.5);
+		CHECK_INT(audit(log, NAN).settled_at, cases[c].slow);
+		if (cases[c].said != NULL)
+			CHECK(is_flagged(cases[c].said));
+		else
+			CHECK(!is_flagged("settles") && !is_flagged("warm-up"));
+	}
+}
+
+/* A hundred times the median has no flag of its own yet, and 5 % of the time is
+ * not said: 2.6 of 99 / 2 + 2.6 is less, 2.61 more. */
+static void
+test_limits_of_stalls(void)
+{
+	static const double slow[] = { 2.6, 2.61, AUDIT_LONE_FACTOR * 0.5,
+		AUDIT_LONE_FACTOR * 0.5 + 0.001 };
+
+	for (size_t k = 0; k < 4; k++) {
+		struct log *log = log_new(&imagenet);
+
+		for (int i = 0; i < 130; i++)
+			log_add(log, 0, i, i == 70 ? slow[k] : 0.5);
+		audit(log, NAN);
+		CHECK_INT(is_flagged("stalls take"), k > 0);
+		CHECK_INT(is_flagged("one step took 100.002 times the median "
+				     "(line 71)"),
+		    k == 3);
+	}
+}
+
+/* What differs by less than is worth saying has no flag, however sure it is:
+ * of a drift 5 %, of the window from all steps 2 %. */
+static void
+test_limits_of_levels(void)
+{
+	for (int more = 0; more < 2; more++) {
+		struct log *log = log_new(&imagenet);
+
+		for (int i = 0; i < 130; i++)
+			log_add(log, 0, i, 0.5 + (0.0002 + 0.0001 * more) * i);
+		/* 4 % or 6 % of 0.5, over a median that grew. */
+		CHECK_NEAR(audit(log, NAN).drift,
+		    more ? 0.03 / 0.52235 : 0.02 / 0.5149, 1e-12);
+		CHECK_INT(is_flagged("drifts by +6 % over"), more);
+		CHECK_INT(is_flagged("drifts"), more);
+		log = log_new(&imagenet);
+		for (int i = 0; i < 600; i++)
+			log_add(log, 0, i, i < 125 ? 0.5 : more ? 0.515 : 0.51);
+		audit(log, NAN);
+		CHECK_INT(
+		    is_flagged("the window is 2.4 % faster than all steps"),
+		    more);
+		CHECK_INT(is_flagged("than all steps"), more);
+	}
+}
+
+/* The step before the window, which takes as long as 200, is none of those that
+ * it is compared with; whether one rank prints or two. */
+static void
+test_before_the_window(void)
+{
+	for (int ranks = 1; ranks <= 2; ranks++)
+		for (int slow = 24; slow <= 25; slow++) {
+			struct log *log = log_new(&imagenet);
+			double off;
+
+			for (int i = 0; i < 600; i++)
+				for (int r = 0; r < ranks; r++)
+					log_add(
+					    log, 0, i, i == slow ? 100 : 0.5);
+			off = audit(log, NAN).window_off;
+			/* 149.5 s of 100 steps, 387 s of 575. */
+			CHECK_NEAR(off,
+			    slow == 24 ? 0 : (149.5 / 100) / (387.0 / 575) - 1,
+			    1e-12);
+		}
+}
+
+/* Positions run on through the epochs. */
+static void
+test_settled_in_a_later_epoch(void)
+{
+	for (int ranks = 1; ranks <= 2; ranks++) {
+		struct log *log = log_new(&imagenet);
+
+		for (int i = 0; i < 300; i++)
+			for (int r = 0; r < ranks; r++)
+				log_add(
+				    log, i / 60, i % 60, i < 70 ? 0.8 : 0.5);
+		CHECK_INT(audit(log, NAN).settled_at, 70);
+	}
+}
+
+/* The interval of the mean of windows of all lengths: five to ten batches of 20
+ * steps or more, and their Student's t. */
+static void
+test_batches(void)
+{
+	for (int n = 90; n <= 240; n++) {
+		struct log *log = log_new(&imagenet);
+		const size_t whole = (size_t)n / AUDIT_BLOCK;
+		const size_t batches = whole < 10 ? whole : 10;
+		double means[10], t[240], want;
+		struct result_audit a;
+
+		for (int i = 0; i < 25 + n; i++) {
+			const double x = 0.5 + 0.01 * ((i * i / 7) % 11);
+
+			log_add(log, 0, i, x);
+			if (i >= 25)
+				t[i - 25] = x;
+		}
+		a = audit_window(log, NAN, n);
+		CHECK_INT(isnan(a.half_width), whole < 5);
+		if (whole < 5)
+			continue;
+		for (size_t k = 0; k < batches; k++)
+			means[k] = stats_mean(
+			    t + k * ((size_t)n / batches), (size_t)n / batches);
+		want = student_quantile(0.975, (double)batches - 1) *
+		    stats_stddev(means, batches) / sqrt((double)batches) /
+		    stats_mean(t, (size_t)n);
+		CHECK_NEAR(a.half_width, want, 1e-6 * want);
+	}
+}
+
+/* A number that is a flag for being above 5 % is above it in print. */
+static void
+test_printed_limits(void)
+{
+	struct log *log = log_new(&imagenet);
+
+	for (int i = 0; i < 200; i++)
+		log_add(log, 0, i, i == 60 ? 2.73 : 0.5);
+	CHECK_NEAR(audit(log, NAN).stall_share, 2.73 / 52.23, 1e-12);
+	CHECK(is_flagged("stalls take 5.2 % of the time"));
+	log = log_new(&imagenet);
+	for (int i = 0; i < 200; i++)
+		log_add(log, 0, i, 0.475 + 0.000262 * i);
+	CHECK_NEAR(audit(log, NAN).drift, 0.0262 / 0.494519, 1e-6);
+	CHECK(is_flagged("drifts by +5.3 % over the window"));
 }
 
 static void
@@ -649,8 +819,15 @@ static const struct tap_test tests[] = {
 	TEST(test_settled),
 	TEST(test_settled_after_one),
 	TEST(test_settled_by_definition),
+	TEST(test_settled_at_the_ends),
+	TEST(test_limits_of_stalls),
+	TEST(test_limits_of_levels),
+	TEST(test_before_the_window),
+	TEST(test_settled_in_a_later_epoch),
+	TEST(test_batches),
 	TEST(test_drift),
 	TEST(test_stalls),
+	TEST(test_printed_limits),
 	TEST(test_rates),
 	TEST(test_epochs),
 };

@@ -1,7 +1,7 @@
 #include <config.h>
 
 #include "common/utf8.h"
-#include "plots/axis.h"
+#include "plots/style/axis.h"
 #include "tests/tap.h"
 
 static struct axis a;

@@ -2,59 +2,15 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/stats/rank_test.h"
-#include "extract/measure/case.h"
-#include "extract/measure/case_label.h"
+#include "extract/measure/cases/case.h"
+#include "extract/measure/cases/case_label.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/natural.h"
 #include "tests/tap.h"
-
-enum { MAX = 64 };
-static struct case_run runs[MAX];
-static size_t n_runs;
-static struct result result;
-static struct case_notes notes;
-static struct error error;
-
-static void
-begin(void)
-{
-	n_runs = 0;
-	result_init(&result);
-}
-
-static void
-finish(void)
-{
-	result_release(&result);
-	case_notes_release(&notes);
-}
-
-static struct case_run *
-add(long nodes, long per_node, const char *run, double value)
-{
-	struct case_run *r = &runs[n_runs++];
-
-	CHECK(n_runs < MAX);
-	*r = (struct case_run){ .where = "" };
-	result_run_init(&r->measured.run);
-	r->measured.run.run = run;
-	r->measured.run.path = run;
-	r->measured.run.value = r->measured.run.samples_per_s = value;
-	r->measured.unit = "samples/s";
-	r->measured.kind = RULE_WINDOW;
-	r->measured.work = NAN;
-	r->measured.work_unit = NULL;
-	r->metadata = (struct metadata){ .framework = "pytorch",
-		.model = "r50",
-		.precision = "fp32",
-		.batch_size_per_device = 128,
-		.nodes = nodes,
-		.gpus_per_node = per_node,
-		.gpus = nodes * per_node };
-	return r;
-}
+#include "tests/unit/case_runs.h"
 
 static void
 add_all(long nodes, long per_node, const double *values, int n)
@@ -65,18 +21,6 @@ add_all(long nodes, long per_node, const double *values, int n)
 
 	for (i = 0; i < n; i++)
 		add(nodes, per_node, names[i], values[i]);
-}
-
-static int
-make(const char *baseline, int strong, int mixed)
-{
-	const struct case_options o = { baseline, 0.95, strong, mixed };
-
-	const struct case_run *list[sizeof runs / sizeof runs[0]];
-
-	for (size_t i = 0; i < n_runs; i++)
-		list[i] = &runs[i];
-	return cases_make(list, n_runs, &o, &result, &notes, &error);
 }
 
 static int
@@ -288,6 +232,8 @@ test_mixed_rules(void)
 	CHECK_STR(result.cases[0].name, "unknown");
 	CHECK(isnan(result.cases[0].speedup));
 	CHECK(result.cases[0].baseline == NULL);
+	CHECK_STR(result.cases[1].baseline, "1n1g");
+	CHECK_NEAR(result.cases[1].speedup, 1, 0);
 	CHECK(noted("unknown: without a number of GPUs there is no speedup"));
 	finish();
 	/* A named baseline that one of two groups lacks. */
@@ -411,6 +357,33 @@ test_work_of_steps(void)
 	finish();
 }
 
+/* Labels in whatever order, as an earlier result may have them. */
+static void
+test_order_of_labels(void)
+{
+	static struct result_pair one[] = { { "fusion", "0" },
+		{ "net", "eth" } };
+	static struct result_pair other[] = { { "net", "eth" },
+		{ "fusion", "0" } };
+
+	for (int way = 0; way < 2; way++) {
+		struct case_run *r;
+
+		begin();
+		r = add(1, 1, "1", 100);
+		r->metadata.labels = way ? other : one;
+		r->metadata.n_labels = 2;
+		r = add(1, 4, "1", 380);
+		r->metadata.labels = way ? one : other;
+		r->metadata.n_labels = 2;
+		CHECK_INT(make(NULL, 0, 0), 0);
+		CHECK_INT(result.n_cases, 2);
+		for (size_t i = 0; i < 2; i++)
+			CHECK_STR(result.cases[i].baseline, "1n1g");
+		finish();
+	}
+}
+
 /* A link does no work that more GPUs could do more of. */
 static void
 test_bandwidths(void)
@@ -446,6 +419,41 @@ test_strong(void)
 	CHECK_INT(make(NULL, 0, 0), 0);
 	CHECK_STR(result.cases[0].baseline, "1n4g");
 	CHECK_NEAR(result.cases[2].speedup, 3.8, 1e-15);
+	finish();
+}
+
+/* Of an unknown batch it is said why there is no speedup; without --baseline no
+ * case was asked for by name. */
+static void
+test_strong_without_batch(void)
+{
+	begin();
+	add(1, 1, "1", 100)->metadata.batch_size_per_device = RESULT_UNKNOWN;
+	add(1, 4, "1", 300)->metadata.batch_size_per_device = RESULT_UNKNOWN;
+	CHECK_INT(make(NULL, 1, 0), 0);
+	CHECK(result.cases[1].baseline == NULL);
+	CHECK(noted("1n4g: no speedup: strong scaling compares equal global "
+		    "batches, and its batch is not known"));
+	CHECK(!noted("no comparable case"));
+	finish();
+	begin();
+	n_runs = 2;
+	CHECK_INT(make("1n1g", 1, 0), 0);
+	CHECK(noted("no comparable case '1n1g'"));
+	finish();
+}
+
+/* Batches that logs may state, whose products are no whole number any more:
+ * 2^64 and 2^65 are not equal. */
+static void
+test_strong_huge(void)
+{
+	begin();
+	add(1, 4, "1", 100)->metadata.batch_size_per_device = 1L << 62;
+	add(1, 8, "1", 300)->metadata.batch_size_per_device = 1L << 62;
+	CHECK_INT(make(NULL, 1, 0), 0);
+	CHECK_STR(result.cases[0].baseline, "1n4g");
+	CHECK_STR(result.cases[1].baseline, "1n8g");
 	finish();
 }
 
@@ -494,6 +502,18 @@ test_duplicates(void)
 	CHECK_INT(result.cases[0].n, 1);
 	CHECK_STR(result.cases[0].runs[0].run, "2");
 	finish();
+	/* ... in whatever order they come ... */
+	begin();
+	add(1, 1, "1", 100)->measured.run.path = "a/1.log";
+	add(1, 1, "2", 104)->measured.run.path = "a/2.log";
+	add(1, 1, "1", 102)->measured.run.path = "a/1.txt";
+	for (size_t i = 0; i < 3; i++)
+		runs[i].metadata.run = runs[i].measured.run.run;
+	CHECK_INT(label(0), 0);
+	CHECK_INT(result.n_cases, 1);
+	CHECK_INT(result.cases[0].n, 1);
+	CHECK_STR(result.cases[0].runs[0].run, "2");
+	finish();
 	/* ... but the first of two with the same bytes, or the same figures. */
 	begin();
 	add(1, 1, "1", 100)->hash = "ab";
@@ -504,6 +524,178 @@ test_duplicates(void)
 	CHECK_STR(result.cases[0].runs[0].run, "1");
 	CHECK_STR(result.cases[0].runs[1].run, "3");
 	finish();
+}
+
+/* Three of one name, two of which have the same figures: none counts, in
+ * whatever order they come. */
+static void
+test_three_of_a_name(void)
+{
+	static const char *const paths[] = { "a/1.log", "a/1.out", "a/1.txt" };
+
+	for (int other = 0; other < 3; other++) {
+		begin();
+		for (int i = 0; i < 3; i++) {
+			struct case_run *r =
+			    add(1, 1, "1", i == other ? 102 : 100);
+
+			r->measured.run.path = paths[i];
+			r->metadata.run = "1";
+		}
+		add(1, 1, "2", 104)->measured.run.path = "a/2.log";
+		runs[3].metadata.run = "2";
+		CHECK_INT(label(0), 0);
+		CHECK_INT(result.n_cases, 1);
+		CHECK_INT(result.cases[0].n, 1);
+		CHECK_STR(result.cases[0].runs[0].run, "2");
+		finish();
+	}
+}
+
+/* Two of one name are copies where all that they print is the same; else no one
+ * knows which counts. */
+static void
+test_copies(void)
+{
+	for (int other = 0; other <= 5; other++) {
+		struct result_run *const run = &runs[1].measured.run;
+
+		begin();
+		for (int i = 0; i < 2; i++) {
+			struct case_run *r = add(1, 1, "1", 100);
+
+			r->measured.run.path = i ? "a/1.txt" : "a/1.log";
+			r->metadata.run = "1";
+			r->measured.run.iterations = 100;
+			r->measured.run.first_line = 7;
+			r->measured.run.last_line = 106;
+			r->measured.run.first_iteration = 25;
+		}
+		run->value += other == 1;
+		run->iterations += other == 2;
+		run->first_line += other == 3;
+		run->last_line += other == 4;
+		run->first_iteration += other == 5;
+		add(1, 1, "2", 104)->measured.run.path = "a/2.log";
+		runs[2].metadata.run = "2";
+		CHECK_INT(label(0), 0);
+		CHECK_INT(result.n_cases, 1);
+		CHECK_INT(result.cases[0].n, other == 0 ? 2 : 1);
+		CHECK_STR(result.cases[0].runs[0].run, other == 0 ? "1" : "2");
+		if (other == 0)
+			CHECK_STR(result.cases[0].runs[0].path, "a/1.log");
+		finish();
+	}
+}
+
+/* Folders are labels without what all have in common, up to a '/'. */
+static void
+test_folders(void)
+{
+	static const struct {
+		const char *paths[3], *values[3];
+	} cases[] = {
+		{ { "a/b1/x.log", "a/b2/x.log", "a/c/x.log" },
+		    { "b1", "b2", "c" } },
+		{ { "ab/c/x.log", "ab/d/x.log", "abc/e/x.log" },
+		    { "ab/c", "ab/d", "abc/e" } },
+		{ { "x.log", "b/x.log", "c/x.log" }, { ".", "b", "c" } },
+		{ { "a/b/x.log", "a/b/c/x.log", "a/b/d/x.log" },
+		    { "b", "b/c", "b/d" } },
+	};
+
+	for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+		begin();
+		for (size_t i = 0; i < 3; i++)
+			add(1, 1, "x", 100 + (double)i)->measured.run.path =
+			    cases[k].paths[i];
+		CHECK_INT(label(0), 0);
+		CHECK_INT(result.n_cases, 3);
+		for (size_t i = 0; i < 3; i++) {
+			CHECK_INT(result.cases[i].n_labels, 1);
+			CHECK_STR(result.cases[i].labels[0].key, "folder");
+			CHECK_STR(result.cases[i].labels[0].value,
+			    cases[k].values[i]);
+		}
+		finish();
+	}
+}
+
+/* A topology in the path that is not the one taken is reported, with as much of
+ * that as is known. */
+static void
+test_contrary_shape(void)
+{
+	static const struct {
+		long nodes, per_node, gpus;
+		const char *note; /* NULL: none */
+	} cases[] = {
+		{ 2, 4, 8, NULL },
+		{ 1, 1, 1,
+		    "'N2' in its path is not of the 1 GPUs on 1 node that are "
+		    "taken" },
+		{ 4, 2, 8,
+		    "'N2' in its path is not of the 8 GPUs on 4 nodes that are "
+		    "taken" },
+		{ RESULT_UNKNOWN, RESULT_UNKNOWN, 8,
+		    "'N2' in its path is not of the 8 GPUs that are taken" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct case_run *r;
+
+		begin();
+		r = add(1, 1, "x", 100);
+		r->measured.run.path = "N2_r50/x.log";
+		r->metadata.nodes = cases[i].nodes;
+		r->metadata.gpus_per_node = cases[i].per_node;
+		r->metadata.gpus = cases[i].gpus;
+		CHECK_INT(label(0), 0);
+		CHECK_INT(noted("in its path is not"), cases[i].note != NULL);
+		if (cases[i].note != NULL)
+			CHECK(noted(cases[i].note));
+		finish();
+	}
+}
+
+/* A key that one run alone states, be it the first or the last. */
+static void
+test_varied_in_one(void)
+{
+	static struct result_pair mpi[] = { { "backend", "mpi" } };
+
+	static const char *const names[] = { "1", "2", "3" };
+	static const char *const paths[] = { "a/1.log", "a/2.log", "a/3.log" };
+
+	for (int at = 0; at < 3; at++) {
+		int labelled = 0;
+
+		begin();
+		for (int i = 0; i < 3; i++) {
+			struct case_run *r = add(1, 4, names[i], 300 + i);
+
+			r->measured.run.path = paths[i];
+			r->metadata.run = names[i];
+			if (i == at)
+				r->metadata.varied = mpi;
+			r->metadata.n_varied = i == at;
+		}
+		CHECK_INT(label(0), 0);
+		CHECK_INT(result.n_cases, 2);
+		for (size_t i = 0; i < 2; i++) {
+			const struct result_case *c = &result.cases[i];
+
+			if (c->n_labels == 0)
+				continue;
+			labelled++;
+			CHECK_STR(c->labels[0].key, "backend");
+			CHECK_STR(c->labels[0].value, "mpi");
+			CHECK_INT(c->n, 1);
+			CHECK_NEAR(c->median_speed, 300 + at, 0);
+		}
+		CHECK_INT(labelled, 1);
+		finish();
+	}
 }
 
 /* Labels that only logs state: where a case would hold two of them. */
@@ -580,7 +772,18 @@ test_devices(void)
 	CHECK(case_same_device("tpu-v4-16", "tpu-v4-128"));
 	CHECK(!case_same_device("tpu-v4-16", "tpu-v5-16"));
 	CHECK(!case_same_device("tpu-v5e-16", "tpu-v5p-16"));
+	/* What is cut off has letters before it and a '-', and is a number. */
+	CHECK(case_same_device("tpux-1", "tpux-2"));
+	CHECK(!case_same_device("tpu-1", "tpu-2"));
+	CHECK(!case_same_device("tpu-v4", "tpu-v5"));
+	CHECK(!case_same_device("tpu-v4-a", "tpu-v4-b"));
+	CHECK(!case_same_device("gpu-v4-16", "gpu-v4-128"));
+	CHECK(case_same_device("TPU-V4-16", "tpu-v4-128"));
 	CHECK(case_same_device("Tesla V100-SXM2", "Tesla V100-SXM2-16GB"));
+	CHECK(case_same_device("Tesla V100-SXM2-16GB", "tesla v100-sxm2"));
+	CHECK(!case_same_device("Tesla V1000", "Tesla V100"));
+	CHECK(!case_same_device("Tesla V100", "Tesla V100S"));
+	CHECK(case_same_device("Tesla V100", NULL));
 	CHECK(case_same_device("NVIDIA H100", "H100"));
 	CHECK(!case_same_device("NVIDIA H100", "NVIDIA H200"));
 	CHECK(!case_same_device("Tesla V100", "Tesla V1000"));
@@ -591,6 +794,27 @@ test_devices(void)
 	CHECK_INT(make(NULL, 0, 0), 0);
 	CHECK_STR(result.cases[1].baseline, "1n4g");
 	finish();
+}
+
+/* Up to six cases of few runs are named. */
+static void
+test_few_named(void)
+{
+	static const char *const models[] = { "a", "b", "c", "d", "e", "f",
+		"g" };
+
+	for (int n = 6; n <= 7; n++) {
+		begin();
+		for (int i = 0; i < n; i++)
+			add(1, 1, "1", 100)->metadata.model = models[i];
+		CHECK_INT(make(NULL, 0, 0), 0);
+		CHECK(noted("pytorch f fp32 b128 1n1g"));
+		CHECK(!noted("pytorch g fp32 b128 1n1g"));
+		CHECK_INT(noted("f fp32 b128 1n1g: 1 run only"), n == 6);
+		CHECK_INT(
+		    noted("f fp32 b128 1n1g and 1 more: 1 run only"), n == 7);
+		finish();
+	}
 }
 
 static void
@@ -638,56 +862,6 @@ test_natural(void)
 	CHECK(natural_compare("a1b2", "a1b10") < 0);
 }
 
-/* Times to train of four runs, and of those that failed: the examples of the
- * MLPerf rules. */
-static void
-test_failed_runs(void)
-{
-	static const double minutes[] = { 20.8, 20, 21.2, 20.4 };
-	static const char *const paths[] = { "a/1", "a/2", "a/3", "a/4" };
-
-	for (int failed = 0; failed <= 2; failed++) {
-		struct result_excluded x[] = {
-			result_excluded_of(
-			    "a/5", EXCLUDED_FAILED, "the run ended"),
-			result_excluded_of(
-			    "a/6", EXCLUDED_FAILED, "the run ended"),
-			result_excluded_of(
-			    "b/7", EXCLUDED_FAILED, "of another case"),
-		};
-		const struct result_case *c;
-
-		begin();
-		for (int i = 0; i < 4; i++) {
-			struct case_run *r = add(1, 8, paths[i], minutes[i]);
-
-			r->measured.run.path = paths[i];
-			r->measured.unit = "min";
-			r->measured.kind = RULE_SUMMARY;
-		}
-		CHECK_INT(make(NULL, 0, 0), 0);
-		c = &result.cases[0];
-		result.rule.metric = "time-to-train";
-		result.excluded = x + 2 - failed;
-		result.n_excluded = (size_t)failed + 1;
-		cases_count_failed(&result);
-		CHECK_NEAR(c->median_speed, failed == 1 ? 20.8 : 20.6, 1e-12);
-		CHECK_NEAR(c->olympic_speed, failed == 1 ? 20.8 : 20.6, 1e-12);
-		CHECK_INT(isnan(c->average_speed), failed == 1);
-		CHECK_INT(isnan(c->median_high), failed == 1);
-		CHECK_INT(c->runs[0].n_flags, failed > 0);
-		if (failed == 1)
-			CHECK(strstr(c->runs[0].flags[0],
-				  "1 of 5 runs failed") != NULL);
-		if (failed == 2)
-			CHECK_STR(c->runs[3].flags[0],
-			    "2 of 6 runs failed: no valid time to train");
-		result.excluded = NULL;
-		result.n_excluded = 0;
-		finish();
-	}
-}
-
 static void
 test_outliers(void)
 {
@@ -701,7 +875,13 @@ test_outliers(void)
 	CHECK_STR(result.cases[0].runs[5].flags[0],
 	    "outlier: -15.8 % off the median of the runs");
 	finish();
-	/* Four are too few to judge by. */
+	/* Five are the fewest to judge by, four are too few. */
+	begin();
+	add_all(1, 1, speeds + 1, 5);
+	CHECK_INT(make(NULL, 0, 0), 0);
+	for (size_t i = 0; i < 5; i++)
+		CHECK_INT(result.cases[0].runs[i].n_flags, i == 4);
+	finish();
 	begin();
 	add_all(1, 1, speeds + 2, 4);
 	CHECK_INT(make(NULL, 0, 0), 0);
@@ -710,8 +890,46 @@ test_outliers(void)
 	finish();
 }
 
+/* A run of a baseline failed: what was compared with it has no speedup; what
+ * was compared with another model's case of that name keeps it. */
+static void
+test_failed_baseline(void)
+{
+	static const char *const paths[] = { "a/1", "a/2", "b/1", "c/1", "d/1",
+		"d/2" };
+	struct result_excluded x =
+	    result_excluded_of("a/3", EXCLUDED_FAILED, "the run ended");
+
+	begin();
+	for (int i = 0; i < 6; i++) {
+		/* 1n1g and 1n8g of a model, then of another */
+		struct case_run *r = add(1, i == 2 || i == 3 ? 8 : 1, paths[i],
+		    i == 2 || i == 3 ? 5 : 20 + i);
+
+		r->measured.run.path = paths[i];
+		r->measured.unit = "min";
+		r->measured.kind = RULE_SUMMARY;
+		if (i >= 3)
+			r->metadata.model = "vgg16";
+	}
+	CHECK_INT(make(NULL, 0, 0), 0);
+	CHECK_INT(result.n_cases, 4);
+	for (int i = 0; i < 4; i++)
+		CHECK(result.cases[i].speedup >= 1);
+	result.rule.metric = "time-to-train";
+	result.excluded = &x;
+	result.n_excluded = 1;
+	cases_count_failed(&result);
+	for (size_t i = 0; i < result.n_cases; i++)
+		CHECK_INT(isnan(result.cases[i].speedup),
+		    strcmp(result.cases[i].model, "r50") == 0);
+	result.excluded = NULL;
+	result.n_excluded = 0;
+	finish();
+}
+
 static const struct tap_test tests[] = {
-	TEST(test_failed_runs),
+	TEST(test_failed_baseline),
 	TEST(test_outliers),
 	TEST(test_published),
 	TEST(test_identity),
@@ -723,7 +941,16 @@ static const struct tap_test tests[] = {
 	TEST(test_work_of_steps),
 	TEST(test_bandwidths),
 	TEST(test_strong),
+	TEST(test_strong_without_batch),
+	TEST(test_strong_huge),
 	TEST(test_duplicates),
+	TEST(test_copies),
+	TEST(test_folders),
+	TEST(test_contrary_shape),
+	TEST(test_varied_in_one),
+	TEST(test_order_of_labels),
+	TEST(test_few_named),
+	TEST(test_three_of_a_name),
 	TEST(test_varied),
 	TEST(test_varied_by_sweeps),
 	TEST(test_devices),

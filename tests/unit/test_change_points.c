@@ -40,6 +40,22 @@ test_levels(void)
 	CHECK_INT(at[1], 22);
 }
 
+/* Of more changes than there is room for the last ones are given. */
+static void
+test_room(void)
+{
+	double x[N_HISTORY];
+	struct error e = ERROR_INIT;
+	size_t at[2] = { 0, 99 }, n_at;
+
+	for (size_t i = 0; i < N_HISTORY; i++)
+		x[i] = log(history[i]);
+	CHECK_INT(change_points_find(x, N_HISTORY, at, 1, &n_at, &e), 0);
+	CHECK_INT(n_at, 1);
+	CHECK_INT(at[0], 22);
+	CHECK_INT(at[1], 99);
+}
+
 /* R's trend::pettitt.test(y[1:22]) with y[6] = 1002.2: K 120, p .00085171. */
 static void
 test_pettitt(void)
@@ -56,6 +72,11 @@ test_pettitt(void)
 	CHECK_INT(at[0], 12);
 	CHECK_NEAR(change_points_pettitt(x, 1, &place, &p), 0, 0);
 	CHECK(isnan(p));
+	/* Of places as good the first. */
+	x[0] = x[2] = 4;
+	x[1] = 5;
+	CHECK_NEAR(change_points_pettitt(x, 3, &place, &p), 1, 0);
+	CHECK_INT(place, 1);
 	x[0] = x[1] = x[2] = 5;
 	CHECK_NEAR(change_points_pettitt(x, 3, &place, &p), 0, 0);
 	CHECK_NEAR(p, 1, 0);
@@ -256,6 +277,7 @@ test_long(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_levels),
+	TEST(test_room),
 	TEST(test_pettitt),
 	TEST(test_noise),
 	TEST(test_few),

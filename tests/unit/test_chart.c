@@ -5,7 +5,7 @@
 
 #include "common/alloc.h"
 #include "common/series/reference_values.h"
-#include "plots/chart.h"
+#include "plots/charts/chart.h"
 #include "plots/script.h"
 #include "tests/tap.h"
 
@@ -202,6 +202,39 @@ test_points_aside(void)
 	CHECK_STR(chart.series[0].points[2].name, "8n1g");
 }
 
+/* What a chart draws is its own: bandwidths need no number of GPUs, and a case
+ * without them is named, as is one that is all of a series without a name. */
+static void
+test_cases_not_drawn(void)
+{
+	static struct result_collective row;
+	static struct result_run run;
+	struct result_case *c;
+
+	start("model: m\n| nodes | GPUs | A |\n| 1 | 1 | 10 |\n"
+	      "| 1 | 2 | 20 |\n");
+	c = list.items[0].result.cases;
+	row = (struct result_collective){ .collective = "allreduce",
+		.kind = "by-size",
+		.bytes = 1024,
+		.bus_gb_per_s = 2 };
+	run.collectives = &row;
+	run.n_collectives = 1;
+	c[1].runs = &run;
+	c[1].n_runs = 1;
+	c[0].gpus = c[1].gpus = RESULT_UNKNOWN;
+	CHECK_INT(collect("bandwidth"), 0);
+	CHECK_STR(chart.note, "not drawn: 1n1g (no figure)");
+	CHECK_INT(collect("bars"), 0);
+	CHECK_INT(chart.series[0].n_points, 2);
+	CHECK_STR(chart.note, "");
+	c[0].gpus = 1;
+	CHECK_INT(collect("throughput"), 0);
+	CHECK(strstr(chart.note,
+		  "; not drawn: 1n2g (number of GPUs unknown)") != NULL);
+	c[1].n_runs = 0;
+}
+
 static void
 test_nothing_to_draw(void)
 {
@@ -332,6 +365,28 @@ test_batch_sweep(void)
 	CHECK_NEAR(chart.series[0].points[1].x, 64, 0);
 	CHECK_INT(chart.x.n, 2);
 	CHECK_STR(chart.x.ticks[1].label, "64");
+}
+
+/* A label that only some cases have is no part of the others' names, unless
+ * nothing else is. */
+static void
+test_labels_of_some(void)
+{
+#define ONE(speed) "| nodes | GPUs | A |\n| 1 | 1 | " speed " |\n"
+	start(
+	    "model: m\nlabel: sweep=x\nbatch: 64\n" ONE("10") "batch: 32\n" ONE(
+		"9") "label:\nbatch: 64\n" ONE("8") "batch: 32\n" ONE("7"));
+	CHECK_INT(collect("batch"), 0);
+	CHECK_INT(chart.n_series, 2);
+	CHECK_STR(chart.series[0].name, "sweep=x, 1n1g");
+	CHECK_STR(chart.series[1].name, "1n1g");
+	CHECK_INT(collect("bars"), 0);
+	CHECK_STR(chart.series[2].name, "batch 64 per device");
+	start("model: m\nlabel: sweep=x\n" ONE("10") "label:\n" ONE("8"));
+	CHECK_INT(collect("bars"), 0);
+	CHECK_STR(chart.series[0].name, "sweep=x");
+	CHECK_STR(chart.series[1].name, "sweep unknown");
+#undef ONE
 }
 
 #define FOUR \
@@ -581,6 +636,7 @@ static const struct tap_test tests[] = {
 	TEST(test_different_baselines),
 	TEST(test_intervals),
 	TEST(test_points_aside),
+	TEST(test_cases_not_drawn),
 	TEST(test_nothing_to_draw),
 	TEST(test_common_baseline),
 	TEST(test_runs_are_inside),
@@ -590,6 +646,7 @@ static const struct tap_test tests[] = {
 	TEST(test_facets),
 	TEST(test_colours_of_many),
 	TEST(test_batch_sweep),
+	TEST(test_labels_of_some),
 	TEST(test_facets_of_many),
 	TEST(test_facets_of_one_key),
 	TEST(test_facets_of_batch_sizes),

@@ -522,6 +522,43 @@ test_first_cell(void)
 	    1);
 	found(&r, CHECK_DIFFERS, "3:2 110 100;");
 	check_release(&r);
+	/* Where it is not the baseline's, others grow with it. */
+	CHECK_INT(check("|img/s|GPUs|speedup|efficiency|\n|-|-|-|-|\n"
+			"|860|8|7.6|0.95|\n|100|1|1|1.00|\n"
+			"|1500|16|15.0|0.94|\n|2900|32|29.0|0.91|\n",
+		      NAN),
+	    1);
+	found(&r, CHECK_DIFFERS, "3:2 860 760;");
+	check_release(&r);
+}
+
+/* Two wrong cells that explain as many others each, but not the same ones, are
+ * both named. */
+static void
+test_two_wrong_cells(void)
+{
+	CHECK_INT(check("|GPUs|img/s|speedup|efficiency|\n|-|-|-|-|\n"
+			"|1|100|1|1.00|\n|8|860|7.6|0.95|\n"
+			"|16|1697|15.0|0.94|\n|32|2900|29.0|0.91|\n"
+			"|64|5600|56.0|0.88|\n",
+		      NAN),
+	    1);
+	found(&r, CHECK_DIFFERS, "4:4 860 760;5:5 1697 1501;");
+	check_release(&r);
+}
+
+/* What was measured does not part the rows of a table: of each memory one row
+ * prints 1, and is no baseline for it. */
+static void
+test_parts_of_measured(void)
+{
+	CHECK_INT(check("|method|memory/MB|tokens/s|speedup|\n|-|-|-|-|\n"
+			"|A|100|1000|1.0|\n|B|100|1300|1.3|\n"
+			"|C|200|500|1.0|\n|D|200|700|1.5|\n",
+		      NAN),
+	    4);
+	CHECK_INT(r.counts[CHECK_NO_BASELINE], 4);
+	check_release(&r);
 }
 
 /* Rows that are all 1 have nothing to be over; two cells that explain the same
@@ -810,6 +847,8 @@ static const struct tap_test tests[] = {
 	TEST(test_implied_by_groups),
 	TEST(test_columns_with_ones),
 	TEST(test_first_cell),
+	TEST(test_two_wrong_cells),
+	TEST(test_parts_of_measured),
 	TEST(test_nothing_to_conclude),
 	TEST(test_should_be),
 	TEST(test_groups),

@@ -97,10 +97,40 @@ test_other_columns(void)
 	check_release(&r);
 }
 
+/* Speedups over eight GPUs are held against such; those over one GPU are not,
+ * which is said. */
+static void
+test_baselines(void)
+{
+	static const char results[] =
+	    "model: a\n| nodes | GPUs | F |\n|---|---|---|\n"
+	    "| 1 | 8 | 700 |\n| 2 | 16 | 1330 |\n";
+	size_t said = 0;
+
+	against(results,
+	    "|GPUs|samples/s|speedup|\n|-|-|-|\n|8|700|1|\n"
+	    "|16|1330|1.9|\n");
+	/* The speedups twice: by the table itself, and by the results. */
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 6);
+	CHECK_INT(r.n, 6);
+	check_release(&r);
+	against(results,
+	    "|GPUs|samples/s|speedup|\n|-|-|-|\n|8|700|7|\n"
+	    "|16|1330|13.3|\n");
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
+	CHECK_INT(r.counts[CHECK_NO_BASELINE], 4);
+	for (size_t i = 0; i < r.n; i++)
+		said += strcmp(r.findings[i].why,
+			    "over 1 GPU here, over 8 in the results") == 0;
+	CHECK_INT(said, 2);
+	check_release(&r);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_model_of_rows),
 	TEST(test_model_of_headings),
 	TEST(test_other_columns),
+	TEST(test_baselines),
 };
 
 int

@@ -70,8 +70,9 @@ test_headings(void)
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 1);
 	found(&r, CHECK_DIFFERS, "8:4 50 100;");
 	CHECK_INT(r.n_remarks, 2);
-	CHECK_STR(r.remarks[1],
-	    "a.md:6: not stated, and taken to be as in the results: framework, "
+	CHECK_INT(r.remarks[1].line, 6);
+	CHECK_STR(r.remarks[1].text,
+	    "not stated, and taken to be as in the results: framework, "
 	    "model; --select chooses among these");
 	check_release(&r);
 	/* "bert" is not in "Albert", nor is a head over two words one. */
@@ -81,7 +82,7 @@ test_headings(void)
 	    0);
 	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
 	CHECK_INT(r.n_remarks, 1);
-	CHECK(strstr(r.remarks[0], "results: framework;") != NULL);
+	CHECK(strstr(r.remarks[0].text, "results: framework;") != NULL);
 	check_release(&r);
 }
 

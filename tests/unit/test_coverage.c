@@ -204,7 +204,7 @@ test_geometric_mean(void)
 	} rows[] = {
 		{ "geometric mean, 1 case of 5 and 5 runs", 1, 5, 1 },
 		{ "geometric mean, 5 cases of 3 and 3 runs", 5, 3, 1 },
-		{ "geometric mean, 5 cases of 5 and 5 runs, unlike", 5, 5, 8 },
+		{ "geometric mean, 5 cases of 5 and 5 runs, uneven", 5, 5, 8 },
 		{ "geometric mean, 8 cases of 10 and 10 runs", 8, 10, 1 },
 	};
 

@@ -4,7 +4,7 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/device/cpu/cpu_kernels.h"
+#include "trainer/device/cpu/kernels/cpu_kernels.h"
 #include "trainer/device/device.h"
 #include "trainer/graph/graph.h"
 #include "trainer/base/rng.h"

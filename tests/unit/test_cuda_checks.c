@@ -32,6 +32,19 @@ test_memory(void)
 	CHECK(strstr(e.message, "not even one image fits") != NULL);
 }
 
+/* The bytes show a difference that MiB hide. */
+static void
+test_allocation(void)
+{
+	CHECK_INT(
+	    checks_allocation("weights", 1048576, 1048575, 1 << 30, &e), -1);
+	CHECK_INT(e.code, ERROR_SYSTEM);
+	CHECK_STR(e.message,
+	    "not enough memory on the GPU for weights: 1.00 MiB (1048576 "
+	    "bytes) are needed, 1.00 MiB (1048575 bytes) of its 1.00 GiB are "
+	    "free; a smaller batch needs less");
+}
+
 static void
 test_precision(void)
 {
@@ -93,6 +106,7 @@ test_grid(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_memory),
+	TEST(test_allocation),
 	TEST(test_precision),
 	TEST(test_grid),
 };

@@ -130,6 +130,75 @@ test_guess(void)
 	}
 }
 
+/* What is fused is what is faster so. */
+static void
+test_fused_by_time(void)
+{
+	guesses = 0;
+	emulated_fused = 1;
+	for (emulated_fused_ms = 0; emulated_fused_ms <= 20;
+	     emulated_fused_ms += 20) {
+		const int fused = emulated_fused_ms == 0;
+		struct run r;
+
+		n_notes = 0;
+		steps_open(&r, "small", 0, DTYPE_FP16, open_noting);
+		steps_train(&r, 0.01, 0);
+		CHECK_INT(steps_says(&r, " of norm"), fused);
+		CHECK_INT(steps_says(&r, " with sums"), fused);
+		CHECK_INT(steps_says(&r, " through relu and "), fused);
+		CHECK_INT(n_notes, 1);
+		steps_close(&r);
+	}
+	emulated_fused = 0;
+	emulated_fused_ms = 0;
+}
+
+static int
+open_two_streams(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *error)
+{
+	struct device_config own = *c;
+
+	own.device = "cuda";
+	own.two_streams = 1;
+	own.early_launch = 1;
+	return device_open(g, &own, out, error);
+}
+
+/* Gradients of weights in a second stream: whatever the order of what both
+ * streams do, and of the copies of images, the bytes are those of one stream
+ * that does all at once. */
+static void
+check_two_streams(int step_graph, unsigned seed)
+{
+	struct run one, two;
+
+	steps_open(&one, "small", step_graph, DTYPE_FP16, steps_open_cuda);
+	for (int i = 0; i < 5; i++)
+		steps_train(&one, 0.01, 0);
+	emulated_seed = seed;
+	steps_open(&two, "small", step_graph, DTYPE_FP16, open_two_streams);
+	for (int i = 0; i < 5; i++)
+		steps_train(&two, 0.01, 0);
+	CHECK(steps_says(&two, " alongside\n"));
+	CHECK(steps_says(&two, "join "));
+	CHECK(!step_graph || steps_says(&two, "step captured as a graph\n"));
+	steps_same(&one, &two);
+	steps_close(&two);
+	steps_close(&one);
+	emulated_seed = 0;
+}
+
+static void
+test_two_streams(void)
+{
+	for (emulated_fused = 0; emulated_fused < 2; emulated_fused++)
+		for (unsigned seed = 1; seed <= 4; seed++)
+			check_two_streams((int)seed % 2, seed);
+	emulated_fused = 0;
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_fp32),
 	TEST(test_half_float),
@@ -138,6 +207,8 @@ static const struct tap_test tests[] = {
 	TEST(test_go_on),
 	TEST(test_forget),
 	TEST(test_guess),
+	TEST(test_fused_by_time),
+	TEST(test_two_streams),
 };
 
 int

@@ -1,14 +1,14 @@
 /* The file of measured engines, and the choice among candidates. */
 #include <config.h>
 
-#include "trainer/device/cuda/engine_cache.h"
+#include "trainer/device/cuda/engines/engine_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "trainer/device/cuda/engine_tuner.h"
+#include "trainer/device/cuda/engines/engine_tuner.h"
 
 static struct error e;
 static char dir[] = "/tmp/engine_cacheXXXXXX";
@@ -116,7 +116,7 @@ test_foreign(void)
 	m.major = 10;
 	check_ignored(&m, two, "this is '10.0 132 NVIDIA H200'");
 	m = h200;
-	strcpy(m.name, "NVIDIA H100");
+	snprintf(m.name, sizeof m.name, "NVIDIA H100");
 	check_ignored(&m, two, "this is '9.0 132 NVIDIA H100'");
 }
 

@@ -2,7 +2,7 @@
  * states (tests/data/events/make_events.py). */
 #include <config.h>
 
-#include "extract/input/event_file.h"
+#include "extract/input/stores/event_file.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "extract/input/crc32.h"
-#include "extract/input/event_text.h"
+#include "extract/input/encoding/crc32.h"
+#include "extract/input/stores/event_text.h"
 #include "tests/tap.h"
 
 static char values[4096];

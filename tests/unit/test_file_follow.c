@@ -30,7 +30,7 @@ go_on(struct file_follow *all, struct scanner *s, const char *name,
 {
 	put_file(name, sb->buf, len);
 	scanner_force(s, f);
-	if (file_follow_scan(all, s, scratch_path, 0, f->name, f, 1, log) != 0)
+	if (file_follow_scan(all, s, scratch_path, 0, f->name, 1, log) != 0)
 		printf("# %s\n", log->problem.message);
 	CHECK_STR(log->problem.message, "");
 }
@@ -44,7 +44,7 @@ check_whole(
 
 	snprintf(
 	    scratch_path, sizeof scratch_path, "%s/%s", scratch_folder, name);
-	scan_with(&built_in, &options, NULL, &whole);
+	scan_with(&built_in, &options, &whole);
 	if (log_differences(&whole, followed) != 0)
 		printf("# %s\n", f->name);
 	CHECK_INT(log_differences(&whole, followed), 0);
@@ -133,7 +133,7 @@ bytes_when_it_grows(size_t first, size_t then)
 		write_sparse(&sb, len[k]);
 		put_file("sparse", sb.buf, len[k]);
 		CHECK_INT(file_follow_scan(
-			      all, s, scratch_path, 0, "sparse", NULL, 1, &log),
+			      all, s, scratch_path, 0, "sparse", 1, &log),
 		    0);
 		CHECK_STR(log.problem.message, "");
 		CHECK(log.format != NULL && log.samples.n > 0);

@@ -116,8 +116,9 @@ static void
 test_other_files(void)
 {
 	static const char *const others[] = { "a.json", "b.png", "c.py",
-		"README", "README.md", "chart.SVG", "x.gp", "Makefile",
-		".hidden", "r.json.gz", "notes.txt~", "sub.yaml" };
+		"1.log.checkpoint", "1.log.1~", "README", "README.md",
+		"chart.SVG", "x.gp", "Makefile", ".hidden", "r.json.gz",
+		"notes.txt~", "sub.yaml" };
 	static const char *const logs[] = { "READMEs", "json", "log.1",
 		"out.txt", "rank_0", "train.log.gz", "x.out" };
 
@@ -128,7 +129,7 @@ test_other_files(void)
 		put(logs[i]);
 	CHECK_STR(walk("."),
 	    "READMEs json log.1 out.txt rank_0 train.log.gz "
-	    "x.out skipped 12");
+	    "x.out skipped 14");
 	/* Named as an operand, it is taken. */
 	CHECK_STR(walk("a.json"), "a.json ");
 }

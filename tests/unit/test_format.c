@@ -2,7 +2,7 @@
 
 #include "extract/format/format.h"
 #include "extract/format/path_layout.h"
-#include "extract/format/pattern.h"
+#include "extract/format/patterns/pattern.h"
 #include "extract/scan/format_self_test.h"
 #include "tests/tap.h"
 
@@ -341,6 +341,23 @@ test_limits(void)
 	    "t.format:68:6: too many patterns; 64 are the "
 	    "most\nstep h64 (?<step_s>\\d+)\n     ^");
 
+	used = snprintf(text, len, HEAD "metadata m x\n");
+	for (int i = 0; i <= FORMAT_MAX_GIVES; i++)
+		used += snprintf(
+		    text + used, len - (size_t)used, "gives nodes 1\n");
+	CHECK(parse_as(&a, FORMAT_FILE, text, &e) == NULL);
+	CHECK(strstr(e.message,
+		  "t.format:69:7: pattern 'm' gives more than 64 values\n") ==
+	    e.message);
+
+	used = snprintf(text, len, HEAD "step h (?<step_s>\\d+)\nsample 1\n");
+	for (int i = 0; i <= FORMAT_MAX_EXPECTED; i++)
+		used += snprintf(text + used, len - (size_t)used, "expect h\n");
+	CHECK(parse_as(&a, FORMAT_FILE, text, &e) == NULL);
+	CHECK(strstr(e.message,
+		  "t.format:262:8: more than 256 are expected of a sample\n") ==
+	    e.message);
+
 	used = snprintf(text, len, HEAD "step h (?<step_s>");
 	memset(text + used, 'x', FORMAT_MAX_REGEX);
 	text[used + FORMAT_MAX_REGEX] = '\0';
@@ -402,11 +419,12 @@ check_literals(const struct format *f)
 		for (size_t j = 0; j < s->n_expects; j++) {
 			const struct pattern *p = s->expects[j].pattern;
 
-			struct required_literal_set in = { { 0 }, { 0 } };
+			struct required_literal_set in = { .bytes = { 0 } };
 
 			if (p == NULL)
 				continue;
 			required_literal_set_add(&in, s->text, s->len);
+			required_literal_set_add_keys(&in, s->text, s->len);
 			if (!required_literal_set_holds(&in, &p->need))
 				CHECK_STR(p->name, "");
 			if (p->n_literal == 0 || p->csv != NULL)
@@ -607,7 +625,8 @@ test_vocabulary(void)
 	for (const struct field_name *w; (w = field_name_at(n)) != NULL; n++) {
 		CHECK(field_name_find(w->name, strlen(w->name)) == w);
 		CHECK(w->roles != 0);
-		CHECK(w->help != NULL);
+		/* Read alone, in a list that was searched. */
+		CHECK(w->help != NULL && strncmp(w->help, "the same", 8) != 0);
 		CHECK(w->divisor > 0);
 		/* A key is a word's own, or that of one of its unit. */
 		if (w->key != NULL) {

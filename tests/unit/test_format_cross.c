@@ -70,7 +70,7 @@ check_sample(
 	for (int i = 0; i < COPIES; i++)
 		strbuf_printf(&sb, "%.*s\n", (int)x->len, x->text);
 	put_file("log", sb.buf, sb.len);
-	CHECK_INT(scanner_scan(s, scratch_path, "x", NULL, &log), 0);
+	CHECK_INT(scanner_scan(s, scratch_path, "x", &log), 0);
 	if (log.format != NULL && log.format != f && !log.format->generic &&
 	    log.samples.n + log.n_summaries > 0 &&
 	    !are_relatives(f->name, log.format->name)) {
@@ -97,6 +97,87 @@ test_samples(void)
 			    &built_in.formats[i]->samples[j]);
 	scanner_free(s);
 	CHECK_INT(n_clashes - before, 0);
+}
+
+static uint64_t state = 88172645463325252u;
+
+static size_t
+next_random(size_t below)
+{
+	state ^= state << 13; /* Marsaglia's xorshift */
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state % below;
+}
+
+/* Some samples of a format, in their order, with other digits mostly. */
+static void
+add_samples(struct strbuf *sb, const struct format *f)
+{
+	const size_t skip = next_random(3);
+
+	for (size_t i = 0; i < f->n_samples; i++) {
+		const struct format_sample *x = &f->samples[i];
+
+		if (skip > 0 && next_random(3) == 0)
+			continue;
+		for (size_t k = 0; k < x->len; k++)
+			strbuf_addch(sb,
+			    isdigit((unsigned char)x->text[k]) &&
+				    next_random(2) == 0
+				? (char)('0' + (int)next_random(10))
+				: x->text[k]);
+		strbuf_addch(sb, '\n');
+	}
+}
+
+/* What a scanner learnt from the logs before makes no difference, of whatever
+ * programs they were. */
+static void
+test_logs_in_turn(void)
+{
+	const struct scan_options options = { NULL, 1, 0, 0 };
+	struct scanner *s = scanner_new(&built_in, &options);
+	int n_known = 0, n_other = 0;
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 24);
+	for (size_t n = 0; n < 1500; n++) {
+		struct scanner *fresh = scanner_new(&built_in, &options);
+		struct log want, got;
+
+		strbuf_reset(&sb);
+		/* Of a few formats for a while. */
+		for (size_t k = 1 + next_random(8); k > 0; k--)
+			add_samples(&sb,
+			    built_in
+				.formats[(n / 40 * 5 +
+					     next_random(4) * (1 + n / 40)) %
+				    built_in.n_formats]);
+		put_file("log", sb.buf, sb.len);
+		scanner_scan(s, scratch_path, "x", &got);
+		scanner_scan(fresh, scratch_path, "x", &want);
+		if (got.format != want.format ||
+		    got.runner_up != want.runner_up ||
+		    got.other_steps != want.other_steps ||
+		    got.detection_cut != want.detection_cut ||
+		    log_differences(&want, &got) > 0 ||
+		    tail_differences(&want, &got) > 0) {
+			printf("# log %zu: %s, not %s\n", n,
+			    got.format != NULL ? got.format->name : "-",
+			    want.format != NULL ? want.format->name : "-");
+			CHECK_INT(n, -1);
+		}
+		n_known += want.format != NULL;
+		n_other += want.other_steps > 0;
+		log_release(&got);
+		log_release(&want);
+		scanner_free(fresh);
+	}
+	CHECK(n_known > 1000);
+	CHECK(n_other > 10);
+	scanner_free(s);
+	strbuf_release(&sb);
 }
 
 /* Lines of programs that train nothing (tests/cli/inference.sh has how their
@@ -406,14 +487,13 @@ check_log(struct scanner *s, const char *path)
 {
 	struct log log, other;
 
-	if (scanner_scan(s, path, "x", NULL, &log) == 0 && log.format != NULL &&
+	if (scanner_scan(s, path, "x", &log) == 0 && log.format != NULL &&
 	    !log.format->generic) {
 		n_logs++;
 		if (log.other_name != NULL)
 			printf("# %s: also %s\n", path, log.other_name);
 		CHECK(log.other_name == NULL);
-		scanner_scan(
-		    scanner_without(log.format), path, "x", NULL, &other);
+		scanner_scan(scanner_without(log.format), path, "x", &other);
 		if (other.format != NULL && !other.format->generic &&
 		    other.samples.n + other.n_summaries > 0 &&
 		    !are_relatives(log.format->name, other.format->name)) {
@@ -473,6 +553,7 @@ test_corpus(void)
 static const struct tap_test tests[] = {
 	TEST(test_inference),
 	TEST(test_samples),
+	TEST(test_logs_in_turn),
 	TEST(test_exchanged_units),
 	TEST(test_corpus),
 };

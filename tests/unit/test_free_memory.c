@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "trainer/run/free_memory.h"
+#include "trainer/run/meters/free_memory.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -91,6 +91,7 @@ test_sums(void)
 		CHECK(t->ready > 0 && t->ready <= t->start);
 		CHECK(t->start + 0.001 <= t->end);
 		CHECK(i == 0 || t->start >= t[-1].end);
+		CHECK_NEAR(t->bytes, (double)buckets[i].bytes, 0);
 	}
 	reducer_close(r);
 }

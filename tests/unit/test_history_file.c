@@ -155,6 +155,221 @@ test_round_trip(void)
 	history_release(&h);
 }
 
+/* A row of which everything is known.
+ *
+ * first  count of the first that is a number, of the others the next ones */
+static void
+add_full_row(struct history *h, long first)
+{
+	static struct result_pair label = { "fusion", "64" };
+	struct history_row *row = history_add_row(h);
+	struct result_rule *rule = &row->rule;
+	struct result_case *c = &row->c;
+
+	row->metadata = (struct history_metadata){ "2026-11-13T08:00:00Z",
+		"machine.txt", "a host", "a commit" };
+	rule->rule = "a rule";
+	rule->skip_iterations = first;
+	rule->warmup_batches = first + 1;
+	rule->train_batches = first + 2;
+	rule->from_iteration = first + 3;
+	rule->epoch = "an epoch";
+	rule->aggregate = "an aggregate";
+	rule->metric = "a metric";
+	rule->scaling = "a scaling";
+	c->name = "a case";
+	c->framework = "a framework";
+	c->model = "a model";
+	c->precision = "a precision";
+	c->batch_size_per_device = first + 4;
+	c->nodes = first + 5;
+	c->gpus_per_node = first + 6;
+	c->gpus = first + 7;
+	c->labels = &label;
+	c->n_labels = 1;
+	c->unit = "a unit";
+	c->rule = "its rule";
+	row->run.run = "a run";
+	row->run.path = "a path";
+	row->run.value = 0.25;
+	row->run.samples_per_s = 0.75;
+	row->run.device = "a device";
+	row->run.framework_version = "a version";
+	row->log_hash = "a hash";
+	row->key = "a key";
+}
+
+static void
+check_full_row(const struct history_row *row, long first)
+{
+	const struct result_rule *rule = &row->rule;
+	const struct result_case *c = &row->c;
+
+	CHECK_STR(row->metadata.date, "2026-11-13T08:00:00Z");
+	CHECK_STR(row->metadata.date_from, "machine.txt");
+	CHECK_STR(row->metadata.host, "a host");
+	CHECK_STR(row->metadata.commit, "a commit");
+	CHECK_STR(rule->rule, "a rule");
+	CHECK_INT(rule->skip_iterations, first);
+	CHECK_INT(rule->warmup_batches, first + 1);
+	CHECK_INT(rule->train_batches, first + 2);
+	CHECK_INT(rule->from_iteration, first + 3);
+	CHECK_STR(rule->epoch, "an epoch");
+	CHECK_STR(rule->aggregate, "an aggregate");
+	CHECK_STR(rule->metric, "a metric");
+	CHECK_STR(rule->scaling, "a scaling");
+	CHECK_STR(c->name, "a case");
+	CHECK_STR(c->framework, "a framework");
+	CHECK_STR(c->model, "a model");
+	CHECK_STR(c->precision, "a precision");
+	CHECK_INT(c->batch_size_per_device, first + 4);
+	CHECK_INT(c->nodes, first + 5);
+	CHECK_INT(c->gpus_per_node, first + 6);
+	CHECK_INT(c->gpus, first + 7);
+	CHECK_INT(c->n_labels, 1);
+	CHECK_STR(c->labels[0].key, "fusion");
+	CHECK_STR(c->labels[0].value, "64");
+	CHECK_STR(c->unit, "a unit");
+	CHECK_STR(c->rule, "its rule");
+	CHECK_STR(row->run.run, "a run");
+	CHECK_STR(row->run.path, "a path");
+	CHECK_NEAR(row->run.value, 0.25, 0);
+	CHECK_NEAR(row->run.samples_per_s, 0.75, 0);
+	CHECK_STR(row->run.device, "a device");
+	CHECK_STR(row->run.framework_version, "a version");
+	CHECK_STR(row->log_hash, "a hash");
+	CHECK_STR(row->key, "a key");
+	CHECK_INT(row->result, 1);
+}
+
+/* Open, add and close. */
+static struct history_counts
+add_history(struct history *rows)
+{
+	struct history_counts counts;
+	struct error e = ERROR_INIT;
+	struct history_file f;
+
+	CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
+	CHECK_INT(history_file_begin(&f, &e), 0);
+	CHECK_STR(history_file_add(&f, rows, "r.json", &counts, &e) == 0
+		? ""
+		: e.message,
+	    "");
+	CHECK_INT(history_file_commit(&f, &e), 0);
+	history_file_close(&f);
+	return counts;
+}
+
+/* Each value comes out where it went in, a count of 0 too; and the file and the
+ * time of the add are noted. */
+static void
+test_every_column(void)
+{
+	for (long first = 0; first <= 100; first += 100) {
+		struct history rows = HISTORY_INIT, h = HISTORY_INIT;
+		sqlite3_stmt *s;
+		sqlite3 *db;
+
+		remove_files();
+		add_full_row(&rows, first);
+		CHECK_INT(add_history(&rows).added, 1);
+		CHECK_INT(read_all(&h), 1);
+		check_full_row(&h.rows[0], first);
+		history_release(&h);
+		history_release(&rows);
+		CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+		CHECK_INT(sqlite3_prepare_v2(db,
+			      "SELECT file, added LIKE "
+			      "'____-__-__T__:__:__Z' FROM result",
+			      -1, &s, NULL),
+		    SQLITE_OK);
+		CHECK_INT(sqlite3_step(s), SQLITE_ROW);
+		CHECK_STR((const char *)sqlite3_column_text(s, 0), "r.json");
+		CHECK_INT(sqlite3_column_int(s, 1), 1);
+		sqlite3_finalize(s);
+		sqlite3_close(db);
+	}
+}
+
+/* The tables are made once; a name of one letter is a name. */
+static void
+test_new_file(void)
+{
+	static const char name[] = "h";
+	struct error e = ERROR_INIT;
+	struct history_file f;
+
+	unlink(name);
+	for (int again = 0; again < 2; again++) {
+		CHECK_INT(history_file_open(name, HISTORY_WRITE, &f, &e), 0);
+		CHECK_INT(f.upgraded_from, 0);
+		history_file_close(&f);
+	}
+	unlink(name);
+	CHECK_INT(history_file_open("-", HISTORY_WRITE, &f, &e), -1);
+	CHECK_INT(e.code, ERROR_USAGE);
+}
+
+/* What one side does not state is no contradiction, nor is what a number loses
+ * in its last digit; the first row that is there says what is known. */
+static void
+test_no_contradiction(void)
+{
+	static const struct {
+		double value, again;
+		int refused;
+	} values[] = { { 1000, 1000 + 1e-10, 0 }, { 1000, 1000 - 1e-10, 0 },
+		{ 0.001, 0.001 + 1e-13, 1 }, { 0.001, 0.001 - 1e-13, 1 } };
+	struct history_counts counts;
+
+	for (int what = 0; what < 5; what++) {
+		struct history rows = HISTORY_INIT;
+
+		remove_files();
+		default_host = "n1";
+		add_row(&rows, 0, 100);
+		add_row(&rows, 1, 101);
+		rows.rows[0].metadata.commit = what == 1 ? NULL : "c";
+		rows.rows[0].metadata.host = what == 2 ? NULL : "n1";
+		add_history(&rows);
+		rows.rows[0].metadata.commit = what == 3 ? NULL : "c";
+		rows.rows[0].metadata.host = what == 4 ? NULL : "n1";
+		rows.rows[1].metadata.commit = NULL;
+		counts = add_history(&rows);
+		default_host = NULL;
+		CHECK_INT(counts.there, 2);
+		CHECK_INT(counts.added, 0);
+		CHECK_STR(counts.known.date, "2026-11-13T08:00:00Z");
+		CHECK_STR(counts.known.date_from, "--date");
+		if (what == 1)
+			CHECK(counts.known.commit == NULL);
+		else
+			CHECK_STR(counts.known.commit, "c");
+		if (what == 2)
+			CHECK(counts.known.host == NULL);
+		else
+			CHECK_STR(counts.known.host, "n1");
+		history_release(&rows);
+	}
+	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+		struct history rows = HISTORY_INIT;
+		struct error e = ERROR_INIT;
+		struct history_file f;
+
+		remove_files();
+		add_row(&rows, 0, values[i].value);
+		add_history(&rows);
+		rows.rows[0].run.value = values[i].again;
+		CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), 0);
+		CHECK_INT(history_file_begin(&f, &e), 0);
+		CHECK_INT(history_file_add(&f, &rows, "r.json", &counts, &e),
+		    values[i].refused ? -1 : 0);
+		history_file_close(&f);
+		history_release(&rows);
+	}
+}
+
 static void
 test_twice(void)
 {
@@ -208,6 +423,25 @@ test_contradictions(void)
 	}
 }
 
+/* Rows of the table of results. */
+static int
+count_results(void)
+{
+	sqlite3_stmt *s;
+	sqlite3 *db;
+	int n;
+
+	CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+	CHECK_INT(
+	    sqlite3_prepare_v2(db, "SELECT count(*) FROM result", -1, &s, NULL),
+	    SQLITE_OK);
+	CHECK_INT(sqlite3_step(s), SQLITE_ROW);
+	n = sqlite3_column_int(s, 0);
+	sqlite3_finalize(s);
+	sqlite3_close(db);
+	return n;
+}
+
 static void
 test_remove(void)
 {
@@ -220,13 +454,24 @@ test_remove(void)
 	add(0, 5);
 	add_row(&rows, 1, 1);
 	add_row(&rows, 9, 1);
+	add_row(&rows, 3, 1);
 	CHECK_INT(history_file_open(path, HISTORY_READ, &f, &e), 0);
 	CHECK_INT(history_file_remove(&f, &rows, &removed, &e), 0);
-	CHECK_INT(removed, 1);
+	CHECK_INT(removed, 2);
 	history_file_close(&f);
 	history_release(&rows);
-	CHECK_INT(count_rows(), 4);
-	CHECK_INT(add(0, 5).added, 1);
+	CHECK_INT(count_rows(), 3);
+	CHECK_INT(add(0, 5).added, 2);
+	/* What no run is of any more goes, too. */
+	CHECK_INT(count_results(), 2);
+	for (long i = 0; i < 5; i++)
+		add_row(&rows, i, 1);
+	CHECK_INT(history_file_open(path, HISTORY_READ, &f, &e), 0);
+	CHECK_INT(history_file_remove(&f, &rows, &removed, &e), 0);
+	CHECK_INT(removed, 5);
+	history_file_close(&f);
+	history_release(&rows);
+	CHECK_INT(count_results(), 0);
 }
 
 /* --- other files ---------------------------------------------------------- */
@@ -302,7 +547,6 @@ test_version_1(void)
 	make_database(version_1);
 	CHECK_INT(history_file_open(path, HISTORY_READ, &f, &e), 0);
 	CHECK_INT(f.upgraded_from, 1);
-	CHECK_INT(f.is_new, 0);
 	CHECK_INT(history_file_read(&f, NULL, &h, &e), 0);
 	history_file_close(&f);
 	CHECK_INT(h.n, 2);
@@ -358,6 +602,12 @@ test_not_ours(void)
 	CHECK(strstr(e.message, "not a regular file") != NULL);
 	CHECK_INT(history_file_open("", HISTORY_WRITE, &f, &e), -1);
 	CHECK_INT(e.code, ERROR_USAGE);
+	/* What the system says of it is named. */
+	CHECK_INT(history_file_open("none/h.db", HISTORY_WRITE, &f, &e), -1);
+	CHECK_INT(e.code, ERROR_SYSTEM);
+	CHECK_STR(e.message,
+	    "none/h.db: unable to open database file: No such file or "
+	    "directory");
 }
 
 /* Tables with the right names and wrong insides. */
@@ -554,6 +804,9 @@ static const struct tap_test tests[] = {
 	TEST(test_sqlite),
 #ifdef HAVE_SQLITE
 	TEST(test_round_trip),
+	TEST(test_every_column),
+	TEST(test_new_file),
+	TEST(test_no_contradiction),
 	TEST(test_twice),
 	TEST(test_contradictions),
 	TEST(test_remove),

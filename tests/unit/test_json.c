@@ -244,6 +244,46 @@ test_out_hints(void)
 	CHECK_STR(got, want);
 }
 
+/* Digits and decimals make the text of the number that they are, or none where
+ * that has no point or an exponent. */
+static void
+test_out_printed(void)
+{
+	char got[JSON_DOUBLE_SIZE + 1], want[JSON_DOUBLE_SIZE];
+	uint64_t state = 88172645463325252u;
+
+	for (int i = 0; i < 60000; i++) {
+		const unsigned d = (unsigned)(i % 10);
+		uint64_t digits;
+		double x;
+		char *end;
+
+		state ^= state << 13; /* Marsaglia's xorshift */
+		state ^= state >> 7;
+		state ^= state << 17;
+		digits = (state >> 14) %
+		    (i % 3 ? UINT64_C(1000000000000000) : UINT64_C(200000));
+		for (int k = i / 10 % 12; k > 0; k--)
+			digits /= 10;
+		if (i % 11 == 0)
+			digits -= digits % 100;
+		x = (double)digits / pow(10, d);
+		memset(got, '!', sizeof got);
+		end = json_put_decimal(got, i % 7 == 0, digits, d);
+		CHECK((end == NULL) == (x < 1e-4));
+		if (end == NULL) {
+			CHECK_INT(got[0], '!');
+			continue;
+		}
+		CHECK(end < got + JSON_DOUBLE_SIZE && *end == '!');
+		*end = '\0';
+		CHECK_STR(got, printed(want, i % 7 == 0 ? -x : x));
+	}
+	CHECK(json_put_decimal(got, 0, 9999, 8) == NULL);
+	*json_put_decimal(got, 0, 10000, 8) = '\0';
+	CHECK_STR(got, "0.0001");
+}
+
 /* More than the writer keeps for itself, in pieces of all lengths. */
 static void
 test_out_long_file(void)
@@ -673,6 +713,8 @@ test_utf8_width(void)
 	CHECK_INT(utf8_width("\xea\xb0\x80", 3), 2);     /* Hangul */
 	CHECK_INT(utf8_width("\xff\xfe", 2), 2);         /* two replacements */
 	CHECK_INT(utf8_width("", 0), 0);
+	CHECK_INT(utf8_columns(""), 0);
+	CHECK_INT(utf8_columns("\xc2\xb1 2\n\ntwelve\nlast\n"), 6);
 }
 
 static void
@@ -703,6 +745,7 @@ static const struct tap_test tests[] = {
 	TEST(test_out_numbers),
 	TEST(test_out_decimals),
 	TEST(test_out_hints),
+	TEST(test_out_printed),
 	TEST(test_out_long_file),
 	TEST(test_there_and_back),
 	TEST(test_in_syntax),

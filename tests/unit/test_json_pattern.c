@@ -1,12 +1,14 @@
 #include <config.h>
 
-#include "extract/format/json_pattern.h"
+#include "common/strbuf.h"
 #include "extract/format/matcher.h"
+#include "extract/format/patterns/json_pattern.h"
 #include "extract/scan/format_self_test.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static struct format *
 parse(struct arena *a, const char *pattern, struct error *e)
@@ -170,7 +172,7 @@ static const struct {
 	    "t.format:4:20: a path is missing here\njson step h step_s=\n"
 	    "                   ^" },
 	{ "json step h time",
-	    "t.format:4:13: no selector: WORD=PATH, WORD?=PATH, PATH==TEXT, "
+	    "t.format:4:13: no selector: FIELD=PATH, FIELD?=PATH, PATH==TEXT, "
 	    "+PATH, !PATH or after=TEXT\njson step h time\n            ^" },
 	{ "json step h seconds=time",
 	    "t.format:4:13: group 'seconds' is not in the vocabulary (see "
@@ -206,6 +208,139 @@ test_mistakes(void)
 		CHECK_STR(e.message, mistakes[i].message);
 		arena_release(&a);
 	}
+}
+
+static uint64_t state = 88172645463325252u;
+
+static unsigned
+next_random(unsigned below)
+{
+	state ^= state << 13; /* Marsaglia's xorshift */
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (unsigned)(state % below);
+}
+
+/* An object, mostly with the keys of the last one in their order, sometimes
+ * with other blanks, nested, in other quotes or without an end. */
+static void
+add_object(struct strbuf *sb)
+{
+	static const char *const keys[] = { "time", "iter", "loss", "lr", "x",
+		"a rather long key, which no one keeps", "step", "mode", "" };
+	static unsigned order[6] = { 0, 1, 2, 3, 4, 5 };
+	const char quote = next_random(20) ? '"' : '\'';
+	unsigned n = next_random(8) ? 6 : next_random(6);
+
+	if (next_random(4) == 0)
+		order[next_random(6)] = next_random(9);
+	strbuf_addstr(sb, "log {");
+	for (unsigned i = 0; i < n; i++) {
+		const char *blank = next_random(12) ? " " : "  ";
+
+		strbuf_printf(sb, "%s%c%s%c%s:%s", i > 0 ? ", " : "", quote,
+		    keys[order[i]], quote, next_random(15) ? "" : " ", blank);
+		if (next_random(9) == 0)
+			strbuf_printf(sb, "{\"time\": %u}", next_random(90));
+		else if (next_random(9) == 0)
+			strbuf_addstr(sb, next_random(2) ? "null" : "[1, 2]");
+		else
+			strbuf_printf(sb, "0.%u", next_random(100000));
+	}
+	if (next_random(12) > 0)
+		strbuf_addch(sb, '}');
+}
+
+/* The first match of a line. */
+struct first_match {
+	int n;
+	size_t n_ov, ov[64];
+};
+
+static void
+keep_first(void *arg, const struct match *match)
+{
+	struct first_match *x = arg;
+
+	if (x->n++ > 0)
+		return;
+	x->n_ov = match->n_ov;
+	memcpy(x->ov, match->ov, 2 * match->n_ov * sizeof *x->ov);
+}
+
+/* Does the line give the same match where it is known what it is made of? */
+static int
+same_when_known(struct matcher *m, const struct format *f,
+    const struct strbuf *line, const struct match *want)
+{
+	struct required_literal_set made;
+	struct first_match x = { .n = 0 };
+
+	memset(&made, 0, sizeof made);
+	required_literal_set_add(&made, line->buf, line->len);
+	required_literal_set_add_keys(&made, line->buf, line->len);
+	matcher_line_made(m, f, FIELD_NAME_IN(ROLE_STEP), line->buf, line->len,
+	    &made, keep_first, &x);
+	return want == NULL ? x.n == 0
+			    : x.n > 0 && x.n_ov == want->n_ov &&
+		memcmp(x.ov, want->ov, 2 * x.n_ov * sizeof *x.ov) == 0;
+}
+
+/* What objects were read before makes no difference, nor does what is known of
+ * the line. */
+static void
+test_objects_in_turn(void)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct matcher *m = matcher_new(NULL);
+	struct format *f[2];
+	struct strbuf sb;
+	int n_matched = 0;
+
+	strbuf_init(&sb, 1 << 16);
+	f[0] = parse(&a,
+	    "json step h step_s=time|x/time iter?=step|iter loss?=loss !mode\n"
+	    "sample x\nexpect h",
+	    &e);
+	f[1] = parse(&a,
+	    "json step h step_s=lr|time iter?=iter|loss\n"
+	    "sample x\nexpect h",
+	    &e);
+	CHECK_STR(e.message, "");
+	for (int i = 0; i < 20000; i++) {
+		struct matcher *fresh = matcher_new(NULL);
+		const struct format *of = f[i % 7 == 0];
+		const struct pattern *p = of->patterns;
+		struct match want, got;
+		int is;
+
+		p += p->json == NULL;
+		strbuf_reset(&sb);
+		for (unsigned n = 1 + (next_random(5) == 0); n > 0; n--)
+			add_object(&sb);
+		is = matcher_one(fresh, p, sb.buf, sb.len, 0, &want);
+		CHECK_INT(matcher_one(m, p, sb.buf, sb.len, 0, &got), is);
+		n_matched += is;
+		if (is &&
+		    (got.n_ov != want.n_ov ||
+			memcmp(got.ov, want.ov,
+			    2 * want.n_ov * sizeof *want.ov) != 0)) {
+			printf("# %s\n", sb.buf);
+			CHECK_INT(i, -1);
+		}
+		if (!same_when_known(m, of, &sb, is ? &want : NULL)) {
+			printf("# known: %s\n", sb.buf);
+			CHECK_INT(i, -1);
+		}
+		matcher_free(fresh);
+	}
+	CHECK(n_matched > 5000 && n_matched < 19000);
+	for (int i = 0; i < 2; i++)
+		format_release_code(f[i]);
+	matcher_free(m);
+	strbuf_release(&sb);
+	arena_release(&a);
 }
 
 /* What a sample lacks is reported. */
@@ -252,12 +387,42 @@ test_long_texts(void)
 	}
 }
 
+static double
+cpu_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A key that comes again and again, before a brace at the line's end that may
+ * be an object's: each byte is read a few times.  Some 10 ms; the square of the
+ * length takes 20 s. */
+static void
+test_repeated_key(void)
+{
+	const double start = cpu_now();
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 23);
+	strbuf_addstr(&sb, "{\"time\": 4");
+	for (int i = 0; i < 300000; i++)
+		strbuf_addstr(&sb, ", \"time\": 5");
+	strbuf_addstr(&sb, ", \"z\": \"{\"}");
+	CHECK_STR(captured("json step h step_s=time", "step_s", sb.buf), "4");
+	CHECK(cpu_now() - start < 5);
+	strbuf_release(&sb);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_matches),
 	TEST(test_glued),
 	TEST(test_mistakes),
+	TEST(test_objects_in_turn),
 	TEST(test_missing),
 	TEST(test_long_texts),
+	TEST(test_repeated_key),
 };
 
 int

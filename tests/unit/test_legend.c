@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "common/strbuf.h"
-#include "plots/chart.h"
-#include "plots/legend.h"
-#include "plots/picture_style.h"
-#include "plots/quote.h"
+#include "plots/charts/chart.h"
+#include "plots/style/legend.h"
+#include "plots/style/picture_style.h"
+#include "plots/style/quote.h"
 #include "tests/tap.h"
 
 static struct legend l;

@@ -1,9 +1,9 @@
 #include <config.h>
 
-#include "extract/format/digit_insensitive.h"
-#include "extract/scan/digit_mask.h"
+#include "extract/format/patterns/digit_insensitive.h"
+#include "extract/scan/detect/digit_mask.h"
+#include "extract/scan/detect/unread_lines.h"
 #include "extract/scan/line_template.h"
-#include "extract/scan/unread_lines.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -124,13 +124,14 @@ different_details(const struct log *a, const struct log *b)
 	struct log_detail x, y;
 	size_t n = 0;
 
-	while (detail_store_next(&p, &x) && detail_store_next(&q, &y))
+	while (next_detail(&p, &x) && next_detail(&q, &y))
 		n += !same_double(x.value, y.value) || x.key != y.key ||
 		    x.line != y.line || x.sample != y.sample;
 	return n;
 }
 
 static size_t n_ranked; /* samples of a rank, so far */
+static size_t n_tails;  /* values of the ends of logs, so far */
 
 /* How many things differ. */
 static size_t
@@ -144,7 +145,7 @@ differences(const struct log *a, const struct log *b)
 	for (size_t i = 0; n == 0 && i < a->samples.n; i++)
 		n += !same_sample(a, b, i);
 	if (n == 0)
-		n += different_details(a, b);
+		n += different_details(a, b) + tail_differences(a, b);
 	for (size_t i = 0; n == 0 && i < a->n_metadata; i++)
 		n += strcmp(a->metadata[i].value, b->metadata[i].value) != 0 ||
 		    a->metadata[i].line != b->metadata[i].line;
@@ -197,14 +198,15 @@ check_format(
 	}
 	put_file("log", sb.buf, sb.len);
 	strbuf_release(&sb);
-	scan_with(&built_in, &asked, NULL, &a);
-	scan_with(&built_in, &kept, NULL, &b);
+	scan_with(&built_in, &asked, &a);
+	scan_with(&built_in, &kept, &b);
 	n_differ = differences(&a, &b);
 	if (n_differ > 0)
 		printf("# %s\n", f->name);
 	CHECK_INT(n_differ, 0);
 	for (size_t i = 0; i < b.samples.n; i++)
 		n_ranked += sample_store_get(&b.samples, i).rank != SAMPLE_NONE;
+	n_tails += b.n_tail;
 	log_release(&a);
 	log_release(&b);
 }
@@ -227,6 +229,7 @@ test_same_outcome(void)
 	/* Or it would prove little. */
 	CHECK(n_insensitive * 2 > built_in.n_formats);
 	CHECK(n_ranked > 10000);
+	CHECK(n_tails > 100);
 }
 
 /* The same across the ends of windows of a large file. */
@@ -249,28 +252,49 @@ static void
 test_mask(void)
 {
 	static const char alphabet[] = "0123456789 09 _@aZ`[{/:\xc3\xb0";
-	unsigned seed = 1;
+	char before[80] = "", masked[80];
+	unsigned char most[80];
+	int n_fit = 0;
 
-	for (int i = 0; i < 4000; i++) {
+	for (int i = 0; i < 40000; i++) {
 		char line[80], out[80], want[80];
-		const size_t len = (size_t)(i % 80);
-		int held = 0;
+		unsigned char may[80];
+		const size_t len = (size_t)(i / 4 % 80);
+		int held = 0, fits;
 
 		for (size_t j = 0; j < len; j++) {
-			seed = seed * 1664525u + 1013904223u;
-			line[j] =
-			    alphabet[(seed >> 16) % (sizeof alphabet - 1)];
+			/* Mostly as the line before, but for digits. */
+			line[j] = alphabet[next_random(sizeof alphabet - 1)];
+			if (i % 4 > 0 && !isdigit((unsigned char)before[j]))
+				line[j] = before[j];
+			else if (i % 4 > 0 && next_random(40) > 0)
+				line[j] = (char)('0' + (int)next_random(10));
 			want[j] = line[j];
-			if (line[j] < '0' || line[j] > '9')
+			may[j] = 0;
+			if (line[j] < '0' || line[j] > '9') {
 				held = line[j] == '_' || line[j] == '@' ||
 				    line[j] == 'a' || line[j] == 'Z';
-			else if (!held)
+			} else if (!held) {
 				want[j] = '0';
+				may[j] = 9;
+			}
 		}
 		digit_mask_line(line, len, out);
 		if (memcmp(out, want, len) != 0)
 			CHECK_INT(i, -1);
+		if (i % 4 > 0 && len >= DIGIT_MASK_MIN) {
+			fits = digit_mask_fits(line, masked, most, len);
+			n_fit += fits;
+			if (fits != (memcmp(masked, want, len) == 0))
+				CHECK_INT(i, -2);
+		}
+		digit_mask_places(line, len, masked, most);
+		if (memcmp(masked, want, len) != 0 ||
+		    memcmp(most, may, len) != 0)
+			CHECK_INT(i, -3);
+		memcpy(before, line, len);
 	}
+	CHECK(n_fit > 100);
 }
 
 /* A pattern that names a digit where the digits are free is asked again. */
@@ -291,6 +315,57 @@ test_named_digits(void)
 	CHECK_INT(sample_store_get(&log.samples, 3).iter, 4);
 	CHECK_INT(sample_store_get(&log.samples, 3).line, 5);
 	log_release(&log);
+}
+
+static void
+scan_text(const struct own *own, const char *text, struct log *log)
+{
+	const struct scan_options options = { .no_hash = 1 };
+
+	put_file("own", text, strlen(text));
+	scan_with(&own->set, &options, log);
+}
+
+/* A table is found wherever its header may stand, whatever the kinds of the
+ * lines around it. */
+static void
+test_table_headers(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind step-time\n"
+		"csv step row iter=it step_s=1t|t\n"
+		"sample it,1t\nexpect nothing\nsample 7,0.5\nexpect row\n",
+		"name b\ndescription d\nkind step-time\n"
+		"csv step row iter=n step_s=s\n"
+		"sample n;s\nexpect nothing\nsample 7;0.5\nexpect row\n",
+	};
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 2);
+	/* The line before differs from the header in a digit of a name. */
+	scan_text(&own, "it,2t\nit,1t\n1,0.5\n2,0.25\n", &log);
+	CHECK_STR(log.format != NULL ? log.format->name : "", "a");
+	CHECK_INT(log.samples.n, 2);
+	log_release(&log);
+	for (int before = 98; before < 102; before++)
+		for (int after = 0; after < 600; after += 300) {
+			struct strbuf sb;
+
+			strbuf_init(&sb, 1 << 20);
+			for (int i = 0; i < before; i++)
+				strbuf_printf(&sb, "epoch %d, %d\n", i % 7, i);
+			strbuf_addstr(&sb, "n;s\n1;0.5\n2;0.5\n");
+			for (int i = 0; i < after; i++)
+				strbuf_printf(&sb, "%*d\n", i + 9, 1);
+			scan_text(&own, sb.buf, &log);
+			CHECK_STR(log.format != NULL ? log.format->name : "",
+			    before < 100 ? "b" : "");
+			CHECK_INT(log.samples.n, before < 100 ? 2 : 0);
+			log_release(&log);
+			strbuf_release(&sb);
+		}
+	own_release(&own);
 }
 
 /* What a log's lines without a match were counted is its own: a log that ends
@@ -363,7 +438,7 @@ test_metadata_that_name_digits(void)
 	own.set.metadata = own_metadata;
 	own.set.n_metadata = 1;
 	put_file("log", text, sizeof text - 1);
-	scan_with(&own.set, &options, NULL, &log);
+	scan_with(&own.set, &options, &log);
 	CHECK_INT(log.samples.n, 2);
 	CHECK_INT(log.n_metadata, 1);
 	CHECK_STR(log.n_metadata == 1 ? log.metadata[0].value : "", "pictures");
@@ -378,6 +453,7 @@ static const struct tap_test tests[] = {
 	TEST(test_same_outcome),
 	TEST(test_large),
 	TEST(test_named_digits),
+	TEST(test_table_headers),
 	TEST(test_mask),
 	TEST(test_unread_of_one_log),
 	TEST(test_metadata_that_name_digits),

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/alloc.h"
 #include "extract/measure/measure_run.h"
@@ -89,6 +90,75 @@ test_needs(void)
 	CHECK_NEAR(m.run.value, 0.5, 1e-15);
 	CHECK(isnan(m.run.samples_per_s));
 	CHECK_STR(m.unit, "s");
+	/* A batch of all devices is enough, and be it 1. */
+	rule.metric = METRIC_THROUGHPUT;
+	f = metadata_of(RESULT_UNKNOWN, RESULT_UNKNOWN, RESULT_UNKNOWN);
+	f.batch_size = 1;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK_NEAR(m.run.value, 2, 1e-15);
+	log_drop(log);
+}
+
+/* The reason of a run that is too short names what else it would need, as far
+ * as that is not known. */
+static void
+test_also_needs(void)
+{
+	static const struct {
+		const char *unit; /* asked for */
+		long batch, gpus, all, length, tokens;
+		const char *more; /* after the advice */
+	} cases[] = {
+		{ NULL, 128, 8, 0, 0, 0, "" },
+		{ NULL, 0, 0, 1, 0, 0, "" },
+		{ NULL, 0, 8, 0, 0, 0, ", with --batch-size-per-device=N" },
+		{ NULL, 128, 0, 0, 0, 0, ", with --nodes=N --gpus-per-node=N" },
+		{ NULL, 0, 0, 0, 0, 0,
+		    ", with --batch-size-per-device=N --nodes=N "
+		    "--gpus-per-node=N" },
+		{ "tokens/s", 0, 0, 0, 0, 0,
+		    ", with --batch-size=N --sequence-length=N" },
+		{ "tokens/s", 128, 8, 0, 0, 0, ", with --sequence-length=N" },
+		{ "tokens/s", 0, 8, 0, 1, 0, ", with --batch-size=N" },
+		{ "tokens/s", 128, 8, 0, 1, 0, "" },
+		{ "tokens/s", 0, 0, 0, 0, 1, "" },
+	};
+	static const char advice[] = "; pass --train-batches=95 to include it";
+	struct meaning meaning = imagenet;
+	struct log *log = log_new(&meaning);
+
+	log_add_range(log, 0, 0, 99, 0.5);
+	for (int i = 0; i < N_TESTS(cases); i++)
+		/* Whatever the log states of its work, and what needs none. */
+		for (int way = 0; way < 4; way++) {
+			struct rule rule = RULE_DEFAULT;
+			struct metadata f = metadata_of(1, 1, 1);
+			struct exclusion x = EXCLUSION_INIT;
+			struct measured m;
+			const char *said;
+
+			f.batch_size_per_device = cases[i].batch > 0
+			    ? cases[i].batch
+			    : RESULT_UNKNOWN;
+			f.gpus = f.gpus_per_node =
+			    cases[i].gpus > 0 ? cases[i].gpus : RESULT_UNKNOWN;
+			f.batch_size = cases[i].all;
+			f.sequence_length = cases[i].length;
+			f.tokens_per_step = cases[i].tokens;
+			rule.unit = cases[i].unit;
+			rule.metric =
+			    way == 1 ? METRIC_STEP_TIME : METRIC_THROUGHPUT;
+			meaning.has_work = way == 2;
+			meaning.of_samples = way == 3;
+			printf("# case %d, %d\n", i, way);
+			CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
+			CHECK_STR(x.reason, EXCLUDED_SHORT);
+			said = strchr(x.error.message, ';');
+			CHECK(said != NULL);
+			CHECK(strncmp(said, advice, strlen(advice)) == 0);
+			CHECK_STR(said + strlen(advice),
+			    way == 0 ? cases[i].more : "");
+		}
 	log_drop(log);
 }
 
@@ -189,6 +259,33 @@ test_rates(void)
 	log_drop(log);
 }
 
+/* Without a figure of the whole run the usual window is offered, or all steps
+ * where that does not fit. */
+static void
+test_no_summary(void)
+{
+	static const struct {
+		int steps;
+		const char *advice;
+	} cases[] = { { 130, "; pass --rule=window to include it" },
+		{ 10, "; pass --rule=all to include it" } };
+	const struct metadata f = metadata_of(64, 1, 2);
+	struct rule rule = RULE_DEFAULT;
+
+	rule.kind = RULE_SUMMARY;
+	for (size_t i = 0; i < N_TESTS(cases); i++) {
+		struct log *log = log_new(&dllogger);
+		struct exclusion x = EXCLUSION_INIT;
+		struct measured m;
+
+		log_add_range(log, 0, 1, cases[i].steps, 800);
+		CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
+		CHECK_STR(x.reason, EXCLUDED_NO_SUMMARY);
+		CHECK_STR(strchr(x.error.message, ';'), cases[i].advice);
+		log_drop(log);
+	}
+}
+
 static void
 test_summary(void)
 {
@@ -200,11 +297,6 @@ test_summary(void)
 
 	log_add_range(log, 0, 1, 130, 800);
 	rule.kind = RULE_SUMMARY;
-	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK_STR(x.reason, EXCLUDED_NO_SUMMARY);
-	CHECK_STR(x.error.message,
-	    "prints no figure of the whole run; "
-	    "pass --rule=window to include it");
 	log_add_summary(log, 700, "images/s");
 	log_add_summary(log, 750, "images/s");
 	log_add_summary(log, 90, "s");
@@ -279,25 +371,6 @@ test_status(void)
 	}
 }
 
-/* Where the usual window does not fit, all steps are what is offered. */
-static void
-test_summary_of_few_steps(void)
-{
-	struct rule rule = RULE_DEFAULT;
-	const struct metadata f = metadata_of(64, 1, 2);
-	struct log *log = log_new(&dllogger);
-	struct exclusion x = EXCLUSION_INIT;
-	struct measured m;
-
-	log_add_range(log, 0, 1, 10, 800);
-	rule.kind = RULE_SUMMARY;
-	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK_STR(x.error.message,
-	    "prints no figure of the whole run; "
-	    "pass --rule=all to include it");
-	log_drop(log);
-}
-
 /* A bad value stops a run only where it would count. */
 static void
 test_bad_values(void)
@@ -318,6 +391,16 @@ test_bad_values(void)
 	CHECK_STR(x.reason, EXCLUDED_BAD_VALUE);
 	CHECK_STR(x.error.message,
 	    "a.log:71: the time of iteration 70 is not a number above 0 within "
+	    "reason");
+	log_drop(log);
+	/* Of two the first is named. */
+	log = log_new(&dllogger);
+	log_add_range(log, 0, 1, 130, 800);
+	log_item(log, 70)->value = 0;
+	log_item(log, 90)->value = NAN;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
+	CHECK_STR(x.error.message,
+	    "a.log:71: the rate of iteration 71 is not a number above 0 within "
 	    "reason");
 	log_drop(log);
 }
@@ -362,6 +445,11 @@ test_flags(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_STR(m.run.flags[0], "127 of 130 iterations printed");
 	rule.kind = RULE_BY_FORMAT;
+	/* Of those to the end, where the window has none. */
+	rule.train = RESULT_UNKNOWN;
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	CHECK_STR(m.run.flags[0], "102 of 105 iterations printed");
+	rule.train = 120;
 	log_drop(log);
 
 	log = log_new(&imagenet);
@@ -431,6 +519,7 @@ test_running_means(void)
 	CHECK_NEAR(m.run.step_s, sum / 90, 152 * 0.00005 / 90);
 	CHECK(has_flag(&m, "sampled 1 of 10: the running means"));
 	CHECK(has_flag(&m, "instants on the same lines are"));
+	CHECK(!has_flag(&m, "plain means of rates"));
 	CHECK_INT(m.run.iterations, 90);
 	CHECK_INT(m.run.last_iteration, 120);
 	/* What was asked of the records is of the records. */
@@ -472,7 +561,47 @@ test_running_means(void)
 			    round((i + 1) / (0.01 * (i + 1) + 0.2) * 1e4) / 1e4;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 100, 0.01);
+	CHECK(has_flag(&m, "the running means of the lines were taken"));
+	CHECK(!has_flag(&m, "plain means of rates"));
 	log_drop(log);
+}
+
+/* The instants of one line in 10 next to the means of all, which are the same
+ * but for those lines. */
+static void
+test_instants_apart(void)
+{
+	static const struct {
+		double instant;
+		const char *flag; /* NULL: none */
+	} cases[] = { { 0.9, " % higher" }, { 0.1, " % lower" },
+		{ 0.3123, NULL } };
+	struct meaning meaning = imagenet;
+	const struct rule rule = RULE_DEFAULT;
+	const struct metadata f = metadata_of(32, 1, 1);
+	struct exclusion x = EXCLUSION_INIT;
+	struct measured m;
+
+	meaning.base = 0;
+	meaning.second = SECOND_MEAN;
+	for (int k = 0; k < N_TESTS(cases); k++) {
+		struct log *log = log_new(&meaning);
+		double sum = 0;
+
+		for (int i = 0; i < 200; i++) {
+			sum += i % 10 == 0 ? cases[k].instant : 0.3123;
+			if (i % 10 == 0)
+				log_add(log, 0, i, cases[k].instant)->second =
+				    round(sum / (i + 1) * 1e5) / 1e5;
+		}
+		CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+		CHECK(has_flag(&m, "sampled 1 of 10: the running means"));
+		CHECK_INT(has_flag(&m, "instants on the same lines"),
+		    cases[k].flag != NULL);
+		if (cases[k].flag != NULL)
+			CHECK(has_flag(&m, cases[k].flag));
+		log_drop(log);
+	}
 }
 
 /* Windows that overlap count once: 20 iterations on each tenth line. */
@@ -768,90 +897,82 @@ test_skipped_steps(void)
 		log_drop(all[k]);
 }
 
-/* A log states something about itself on a line. */
+/* A counter that falls back again and again: as many attempts are tried as some
+ * 20 million samples allow.  Some 1 s; to try all takes a minute. */
 static void
-state(struct log *log, const char *key, const char *value, int64_t line)
+test_many_attempts(void)
 {
-	log->metadata = vec_grow(log->metadata, log->n_metadata,
-	    &log->alloc_metadata, sizeof *log->metadata);
-	log->metadata[log->n_metadata++] =
-	    (struct log_metadata){ key, value, line };
-}
-
-/* Steps on trial take 1 s, the others 0.5 s; iteration i stands on line i + 1.
- *
- * until  iterations on trial; from, to: lines of "tuning_from" and
- *        "tuning_until", 0: none */
-static int
-measure_tuned(int n, int until, const struct rule *rule, int64_t from,
-    const char *since, int64_t to, struct measured *m)
-{
+	enum { ATTEMPTS = 4000, EACH = 25 };
 	const struct metadata f = metadata_of(1, 1, 1);
+	const struct rule usual = RULE_DEFAULT;
 	struct log *log = log_new(&imagenet);
 	struct exclusion x = EXCLUSION_INIT;
-	int rc;
-
-	for (int i = 0; i < n; i++)
-		log_add(log, 0, i, i < until ? 1 : 0.5);
-	if (from > 0)
-		state(log, "tuning_from", since, from);
-	if (to > 0)
-		state(log, "tuning_until", "77", to);
-	rc = measure(log, &f, rule, m, &x);
-	free(log->metadata);
-	log_drop(log);
-	return rc;
-}
-
-/* A window that holds steps on trial begins after them, or is flagged: the
- * default one covers iterations 25 to 124, on lines 26 to 125. */
-static void
-test_tuned(void)
-{
-	const struct rule usual = RULE_DEFAULT;
-	struct rule asked = RULE_DEFAULT;
+	struct timespec start, end;
 	struct measured m;
 
-	/* Over before the window: nothing to state. */
-	CHECK_INT(measure_tuned(300, 25, &usual, 1, "0", 25, &m), 0);
-	CHECK_INT(m.run.first_iteration, 25);
-	CHECK_INT(m.run.n_flags, 0);
-	/* Not by one line: iteration 25 is on trial, the window moves by 1. */
-	CHECK_INT(measure_tuned(300, 26, &usual, 1, "0", 27, &m), 0);
-	CHECK_INT(m.run.first_iteration, 26);
-	CHECK_INT(m.run.last_iteration, 125);
-	CHECK_NEAR(m.run.step_s, 0.5, 1e-15);
-	CHECK(has_flag(
-	    &m, "the window begins at position 26, after settings were tuned"));
-	/* As late as it fits, and one later: then the usual one is flagged. */
-	CHECK_INT(measure_tuned(300, 200, &usual, 1, "0", 201, &m), 0);
-	CHECK_INT(m.run.first_iteration, 200);
-	CHECK_NEAR(m.run.step_s, 0.5, 1e-15);
-	CHECK_INT(measure_tuned(300, 201, &usual, 1, "0", 202, &m), 0);
-	CHECK_INT(m.run.first_iteration, 25);
-	CHECK(has_flag(&m, "settings were tuned during 100 of 100 steps"));
-	/* A window that was asked for stays. */
-	asked.warmup = 30;
-	CHECK_INT(measure_tuned(300, 60, &asked, 1, "0", 61, &m), 0);
-	CHECK_INT(m.run.first_iteration, 35);
-	CHECK(has_flag(&m, "settings were tuned during 25 of 90 steps"));
-	/* Tried again in the middle, to the end; and from a step that is not
-	 * the start, whose line counts. */
-	CHECK_INT(measure_tuned(130, 0, &usual, 101, "100", 40, &m), 0);
-	CHECK(has_flag(&m, "settings were tuned during 25 of 100 steps"));
-	/* Set before the start, wherever it is printed; and no end. */
-	CHECK_INT(measure_tuned(130, 130, &usual, 100, "0", 0, &m), 0);
+	for (int k = ATTEMPTS; k > 0; k--)
+		for (int i = 0; i < EACH; i++)
+			log_add(log, 0, EACH * k + i, 0.5);
+	log_add(log, 0, 2 * EACH - 1, 0.5);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+	CHECK_INT(measure(log, &f, &usual, &m, &x), -1);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+	CHECK_STR(x.reason, EXCLUDED_RESTART);
+	CHECK_STR(x.error.message,
+	    "was started 4000 times, and none of the last 199 attempts has the "
+	    "iterations that count; keep one of them, or choose others");
+	CHECK(end.tv_sec - start.tv_sec < 10);
+	log_drop(log);
+}
+
+/* Tests of a benchmark without an end, one row and one figure each: the first
+ * few are named.  Some 10 ms and little memory; the names of all are 200 MB for
+ * each of them. */
+static void
+test_many_tests(void)
+{
+	enum { TESTS = 20000 };
+	const struct metadata f = metadata_of(1, 1, 1);
+	struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct timespec start, end;
+	struct measured m;
+
+	rule.kind = RULE_SUMMARY;
+	for (int i = 0; i < TESTS; i++) {
+		log->collectives =
+		    vec_grow(log->collectives, log->n_collectives,
+			&log->alloc_collectives, sizeof *log->collectives);
+		log->collectives[log->n_collectives++] =
+		    (struct log_collective){ "x", "row", 8, NAN, NAN, NAN, 1,
+			    2 * i + 1 };
+		if (i != 2)
+			log_add_summary(log, i + 1, "GB/s");
+		if (i != 2)
+			log->summaries[log->n_summaries - 1].line = 2 * i + 2;
+	}
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+	CHECK_NEAR(m.run.value, TESTS, 0);
 	CHECK(has_flag(&m,
-	    "settings were tuned, and the log does not state until when: maybe "
-	    "during all 100 steps"));
+	    "20000 benchmarks in it: that of x (before: x 1, x 2, x no "
+	    "figure, x 4, x 5, x 6, x 7, x 8 GB/s and 19991 more)"));
+	CHECK(end.tv_sec - start.tv_sec < 3);
+	free(log->collectives);
+	log_drop(log);
 }
 
 static const struct tap_test tests[] = {
-	TEST(test_tuned),
+	TEST(test_many_attempts),
+	TEST(test_many_tests),
 	TEST(test_attempts),
 	TEST(test_attempts_of_labels),
 	TEST(test_skipped_steps),
 	TEST(test_running_means),
+	TEST(test_instants_apart),
+	TEST(test_also_needs),
 	TEST(test_overlap),
 	TEST(test_unequal_work),
 	TEST(test_lost_lines),
@@ -863,7 +984,7 @@ static const struct tap_test tests[] = {
 	TEST(test_drift_span),
 	TEST(test_rates),
 	TEST(test_summary),
-	TEST(test_summary_of_few_steps),
+	TEST(test_no_summary),
 	TEST(test_status),
 	TEST(test_bad_values),
 	TEST(test_flags),

@@ -41,6 +41,13 @@ source(const struct metadata *f, const char *key)
 	return NULL;
 }
 
+#define CHECK_COUNTS(f, n_nodes, per_node, all) \
+	do { \
+		CHECK_INT((f).nodes, n_nodes); \
+		CHECK_INT((f).gpus_per_node, per_node); \
+		CHECK_INT((f).gpus, all); \
+	} while (0)
+
 static void
 test_precedence(void)
 {
@@ -66,6 +73,22 @@ test_precedence(void)
 	CHECK_INT(f.n_conflicts, 0);
 	CHECK_STR(f.precision, "fp32");
 	CHECK(f.model == NULL && source(&f, "model") == NULL);
+}
+
+/* A row of --map goes before all others. */
+static void
+test_map(void)
+{
+	struct metadata_stated stated = METADATA_STATED_INIT;
+	struct metadata f;
+
+	arena_release(&arena);
+	metadata_state(&stated, METADATA_OPTION, "model", "b", 0);
+	metadata_state(&stated, METADATA_MAP, "model", "c", 3);
+	metadata_resolve(&stated, &arena, &f);
+	metadata_forget(&stated);
+	CHECK_STR(f.model, "c");
+	CHECK_STR(source(&f, "model"), "map line 3; option says b");
 }
 
 /* "set framework" of a format is for logs that do not state it themselves. */
@@ -171,9 +194,7 @@ test_gpus_disagree(void)
 	/* The total of the path against the log's idea of one node. */
 	f = RESOLVE("path", "gpus", "16", "log", "nodes", "1", "log",
 	    "gpus_per_node", "8");
-	CHECK_INT(f.gpus, 16);
-	CHECK_INT(f.nodes, 2);
-	CHECK_INT(f.gpus_per_node, 8);
+	CHECK_COUNTS(f, 2, 8, 16);
 }
 
 static void
@@ -202,6 +223,88 @@ test_batch(void)
 	CHECK_INT(f.batch_size_per_device, 32);
 }
 
+/* The batch of all out of what a device takes at once, how often it does before
+ * a step, and how many devices have data of their own. */
+static void
+test_micro_batches(void)
+{
+	struct metadata f = RESOLVE("log", "micro_batch_size", "4", "log",
+	    "accumulation", "2", "path", "gpus", "8");
+
+	CHECK_INT(f.batch_size, 64);
+	CHECK_INT(f.batch_size_per_device, 8);
+	CHECK_STR(source(&f, "batch_size_per_device"), "log line 1");
+	f = RESOLVE("log", "micro_batch_size", "4", "path", "gpus", "8");
+	CHECK_INT(f.batch_size, 32);
+	f = RESOLVE("log", "micro_batch_size", "4", "log", "accumulation", "2",
+	    "log", "data_parallel", "4", "path", "gpus", "8");
+	CHECK_INT(f.batch_size, 32);
+	CHECK_INT(f.batch_size_per_device, 4);
+	/* What is stated goes before. */
+	f = RESOLVE("log", "micro_batch_size", "4", "log", "batch_size", "80",
+	    "path", "gpus", "8");
+	CHECK_INT(f.batch_size, 80);
+	f = RESOLVE("log", "micro_batch_size", "4", "log",
+	    "batch_size_per_device", "16", "path", "gpus", "8");
+	CHECK_INT(f.batch_size, 128);
+	f = RESOLVE("log", "micro_batch_size", "4");
+	CHECK_INT(f.batch_size, RESULT_UNKNOWN);
+	/* The largest that fits, and one more. */
+	f = RESOLVE("log", "micro_batch_size", "4611686018427387903", "log",
+	    "gpus", "2");
+	CHECK_INT(f.batch_size, 9223372036854775806);
+	f = RESOLVE("log", "micro_batch_size", "4611686018427387904", "log",
+	    "gpus", "2");
+	CHECK_INT(f.batch_size, RESULT_UNKNOWN);
+}
+
+/* jsrun's resource sets, and the largest counts that fit. */
+static void
+test_products(void)
+{
+	struct metadata f = RESOLVE(
+	    "log", "resource_sets", "4", "log", "gpus_per_resource_set", "2");
+
+	CHECK_INT(f.gpus, 8);
+	CHECK_INT(f.nodes, RESULT_UNKNOWN);
+	f = RESOLVE("log", "resource_sets", "4", "log", "gpus_per_resource_set",
+	    "2", "log", "resource_sets_per_node", "2");
+	CHECK_INT(f.gpus_per_node, 4);
+	CHECK_INT(f.nodes, 2);
+	f = RESOLVE("path", "gpus", "16", "log", "resource_sets", "4", "log",
+	    "gpus_per_resource_set", "2");
+	CHECK_INT(f.gpus, 16);
+	f = RESOLVE("log", "resource_sets", "4611686018427387903", "log",
+	    "gpus_per_resource_set", "2");
+	CHECK_INT(f.gpus, 9223372036854775806);
+	f = RESOLVE(
+	    "log", "nodes", "1152921504606846975", "log", "gpus_per_node", "8");
+	CHECK_INT(f.gpus, 9223372036854775800);
+	/* Of two that are as weak the first is named. */
+	CHECK_STR(source(&f, "gpus"), "log line 1");
+	/* Of three that are as strong the total gives way. */
+	f = RESOLVE("path", "gpus", "16", "path", "nodes", "1", "path",
+	    "gpus_per_node", "8");
+	CHECK_INT(f.gpus, 8);
+	CHECK_INT(f.nodes, 1);
+	CHECK_INT(f.n_conflicts, 1);
+}
+
+/* Only where nothing but the log states the batch may its lines change it. */
+static void
+test_batch_by_log(void)
+{
+	struct metadata f =
+	    RESOLVE("log", "batch_size", "256", "path", "gpus", "8");
+
+	CHECK_INT(f.batch_by_log, 1);
+	f = RESOLVE("option", "batch_size", "256", "log", "gpus", "8");
+	CHECK_INT(f.batch_by_log, 0);
+	f = RESOLVE("log", "batch_size", "256", "option",
+	    "batch_size_per_device", "32", "log", "gpus", "8");
+	CHECK_INT(f.batch_by_log, 0);
+}
+
 /* An option's total against nodes and devices that are stated as strongly as
  * each other: the nodes give way. */
 static void
@@ -210,13 +313,16 @@ test_nodes_give_way(void)
 	struct metadata f = RESOLVE("path", "nodes", "2", "path",
 	    "gpus_per_node", "8", "option", "gpus", "8");
 
-	CHECK_INT(f.gpus, 8);
-	CHECK_INT(f.gpus_per_node, 8);
-	CHECK_INT(f.nodes, 1);
+	CHECK_COUNTS(f, 1, 8, 8);
 	f = RESOLVE("path", "nodes", "2", "log", "gpus_per_node", "8", "option",
 	    "gpus", "8");
 	CHECK_INT(f.nodes, 2);
 	CHECK_INT(f.gpus_per_node, 4);
+	/* 2^61 + 1 nodes of 8 are not the 8 that their lowest bits show. */
+	f = RESOLVE("path", "nodes", "2305843009213693953", "path",
+	    "gpus_per_node", "8", "option", "gpus", "8");
+	CHECK_INT(f.gpus, 8);
+	CHECK_INT(f.nodes, 1);
 }
 
 static void
@@ -280,17 +386,65 @@ test_same_counts(void)
 	}
 }
 
+/* Of what a format states twice about all its logs the first holds, before a
+ * line; of lines the first as well. */
+static void
+test_stated_twice(void)
+{
+	static const struct {
+		const char *value;
+		int64_t line; /* 0: of the format */
+		const char *holds;
+	} said[] = { { "a", 0, "a" }, { "b", 0, "a" }, { "c", 1, "c" },
+		{ "d", 2, "c" }, { "e", 0, "c" } };
+	struct metadata_stated stated = METADATA_STATED_INIT;
+	struct metadata f;
+
+	for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+		metadata_state(&stated, METADATA_LOG, "model", said[i].value,
+		    said[i].line);
+		arena_release(&arena);
+		metadata_resolve(&stated, &arena, &f);
+		CHECK_STR(f.model, said[i].holds);
+	}
+	metadata_forget(&stated);
+}
+
+/* The first number of a key: what is none is passed over, all digits count. */
+static void
+test_log_number(void)
+{
+	struct log_metadata stated[] = { { "model", "resnet50", 1 },
+		{ "epoch_samples", "many", 2 },
+		{ "epoch_samples", "1,281,167", 3 },
+		{ "epoch_samples", "5", 4 }, { "image_size", "224px", 5 } };
+	struct log log;
+
+	memset(&log, 0, sizeof log);
+	log.metadata = stated;
+	log.n_metadata = sizeof stated / sizeof stated[0];
+	CHECK_NEAR(metadata_log_number(&log, "epoch_samples"), 1281167, 0);
+	CHECK(isnan(metadata_log_number(&log, "image_size")));
+	CHECK(isnan(metadata_log_number(&log, "parameters")));
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_stated_twice),
 	TEST(test_same_counts),
 	TEST(test_precedence),
+	TEST(test_map),
 	TEST(test_format_gives_way),
 	TEST(test_places),
 	TEST(test_gpu_choice),
 	TEST(test_gpus_disagree),
 	TEST(test_batch),
+	TEST(test_micro_batches),
+	TEST(test_products),
+	TEST(test_batch_by_log),
 	TEST(test_nodes_give_way),
 	TEST(test_no_counts),
 	TEST(test_labels),
+	TEST(test_log_number),
 };
 
 int

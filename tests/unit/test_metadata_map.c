@@ -1,11 +1,13 @@
 #include <config.h>
 
+#include "common/strbuf.h"
 #include "extract/job/metadata_map.h"
 #include "tests/tap.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char file[] = "test_metadata_map.csv";
@@ -82,6 +84,69 @@ test_fits(void)
 	}
 }
 
+/* The rows that fit a path, one after the other, are those that fit alone. */
+static void
+test_next(void)
+{
+	static const char *const paths[] = { "a.log", "b/a.log", "c/b/a.log",
+		"/b/a.log", "b", "a.logs", "ba.log", "x*.log", "c/b/", "" };
+	struct metadata_map map;
+	struct error e = ERROR_INIT;
+
+	CHECK_INT(read_text(&map,
+		      "file,label_x\na.log,1\nb/a.log,2\n*.log,3\n"
+		      "a.log,4\nc/b/a.log,5\n/b/a.log,6\nb/*,7\n"
+		      "x*.log,8\nb/a.log,9\nb,10\na\\.log,11\n?,12\n",
+		      &e),
+	    0);
+	CHECK_INT(map.n_rows, 12);
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+		size_t next = metadata_map_next(&map, paths[i], 0);
+
+		printf("# %s\n", paths[i]);
+		for (size_t k = 0; k < map.n_rows; k++) {
+			const int fits =
+			    metadata_map_fits(&map.rows[k], paths[i]);
+
+			CHECK_INT(next == k, fits);
+			if (next == k)
+				next = metadata_map_next(&map, paths[i], k + 1);
+		}
+		CHECK_INT(next, map.n_rows);
+	}
+	metadata_map_release(&map);
+}
+
+/* A row for each of many files: some 0.1 s; each row compared with each file
+ * takes half a minute. */
+static void
+test_many_rows(void)
+{
+	enum { N = 20000 };
+	const clock_t start = clock();
+	struct metadata_map map;
+	struct error e = ERROR_INIT;
+	struct strbuf sb;
+	size_t wrong = 0;
+
+	strbuf_init(&sb, 1 << 22);
+	strbuf_addstr(&sb, "file,label_x\n");
+	for (int i = 0; i < N; i++)
+		strbuf_printf(&sb, "b/run%d.log,%d\n", i, i);
+	CHECK_INT(read_text(&map, sb.buf, &e), 0);
+	for (int i = 0; i < N; i++) {
+		char path[64];
+
+		snprintf(path, sizeof path, "a/b/run%d.log", i);
+		wrong += metadata_map_next(&map, path, 0) != (size_t)i ||
+		    metadata_map_next(&map, path, (size_t)i + 1) != map.n_rows;
+	}
+	CHECK_INT(wrong, 0);
+	CHECK((clock() - start) / CLOCKS_PER_SEC < 3);
+	strbuf_release(&sb);
+	metadata_map_release(&map);
+}
+
 static void
 test_refused(void)
 {
@@ -127,6 +192,8 @@ test_refused(void)
 static const struct tap_test tests[] = {
 	TEST(test_table),
 	TEST(test_fits),
+	TEST(test_next),
+	TEST(test_many_rows),
 	TEST(test_refused),
 };
 

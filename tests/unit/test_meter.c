@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "trainer/run/logger.h"
-#include "trainer/run/meter.h"
+#include "trainer/run/meters/logger.h"
+#include "trainer/run/meters/meter.h"
 
 /* A meter that shows these two numbers. */
 static struct meter

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/scan/number_plan.h"
+#include "extract/scan/samples/number_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/outfile.h"
+#include "common/files/outfile.h"
 
 #include <dirent.h>
 #include <signal.h>

@@ -61,6 +61,11 @@ struct expected {
 static struct expected *cases;
 static int n_cases;
 
+/* Those that are tried: with a sanitizer, which makes arithmetic many times as
+ * slow, the small ones, which have every kind of layer. */
+static const struct expected *tried[MAX_CASES];
+static int n_tried;
+
 /* --- The file ------------------------------------------------------------- */
 
 static void
@@ -160,6 +165,18 @@ read_cases(const char *path)
 		}
 	}
 	fclose(f);
+}
+
+static void
+choose_cases(void)
+{
+	for (int i = 0; i < n_cases; i++) {
+#ifdef __SANITIZE_ADDRESS__
+		if (cases[i].n_steps > 1 || cases[i].image > 63)
+			continue;
+#endif
+		tried[n_tried++] = &cases[i];
+	}
 }
 
 /* --- Our side ------------------------------------------------------------- */
@@ -577,7 +594,7 @@ run_next(void)
 {
 	static struct outcome want, got;
 	static int next;
-	const struct expected *c = &cases[next / N_TESTS(ways)];
+	const struct expected *c = tried[next / N_TESTS(ways)];
 	const struct way *w = &ways[next++ % N_TESTS(ways)];
 
 	if (w->precision == DTYPE_FP64) {
@@ -611,12 +628,13 @@ main(void)
 	snprintf(own, sizeof own, "%s/tests/data/parity.txt",
 	    top != NULL ? top : ".");
 	read_cases(path != NULL ? path : own);
-	n = n_cases * N_TESTS(ways);
+	choose_cases();
+	n = n_tried * N_TESTS(ways);
 	tests = xcalloc((size_t)n + 1, sizeof *tests);
 	names = xcalloc((size_t)n, sizeof *names);
 	for (int i = 0; i < n; i++) {
 		snprintf(names[i], sizeof names[i], "%s: %s",
-		    cases[i / N_TESTS(ways)].name,
+		    tried[i / N_TESTS(ways)]->name,
 		    ways[i % N_TESTS(ways)].name);
 		tests[i] = (struct tap_test){ names[i], run_next };
 	}

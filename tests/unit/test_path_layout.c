@@ -114,6 +114,37 @@ test_paths(void)
 	}
 }
 
+/* The rank alone is that of all layouts. */
+static void
+test_rank(void)
+{
+	static const char *const more[] = { "rank_3/x.log",
+		"attempt_0/12/stdout.log", "job/7/rank.2/stderr",
+		"4n8g/rank1/r50_b128_fp32_1-rank2.log", "lora_rank8.log" };
+	enum {
+		N_CASES = sizeof cases / sizeof cases[0],
+		N_MORE = sizeof more / sizeof more[0]
+	};
+	int found = 0;
+
+	for (int i = 0; i < N_CASES + N_MORE; i++) {
+		const char *path =
+		    i < N_CASES ? cases[i].path : more[i - N_CASES];
+		struct path_layout_match m;
+		const char *want;
+		char *rank;
+
+		path_layout_match(&set, path, &m);
+		want = path_layout_match_get(&m, "rank");
+		rank = path_layout_rank(&set, path);
+		CHECK_STR(rank != NULL ? rank : "", want != NULL ? want : "");
+		found += rank != NULL;
+		free(rank);
+		path_layout_match_release(&m);
+	}
+	CHECK_INT(found, 6);
+}
+
 static void
 test_get(void)
 {
@@ -179,6 +210,7 @@ test_user_layout(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_paths),
+	TEST(test_rank),
 	TEST(test_get),
 	TEST(test_user_layout),
 };

@@ -69,11 +69,11 @@ test_refused(void)
 		{ "{loss}.log", "*'{loss}' is not in the vocabulary*" },
 		{ "{label_}.log", "*'{label_}' is not in the vocabulary*" },
 		{ "{a b}.log", "*'{a b}' is not in the vocabulary*" },
-		{ "{}.log", "*'{}' is no word*" },
+		{ "{}.log", "*'{}' is no field*" },
 		{ "{nodes}_{nodes}", "*'{nodes}' stands twice" },
 		{ "{bs}_{batch}", "*'{batch}' stands twice" },
 		{ "{nodes", "*a '{' has no '}' after it" },
-		{ "train.log", "*there is no word in braces*" },
+		{ "train.log", "*there is no field in braces*" },
 		{ "a\n{nodes}", "*control character*" },
 	};
 

@@ -5,8 +5,8 @@
 
 #include "tests/tap.h"
 #include "trainer/base/clock.h"
-#include "trainer/run/phases.h"
-#include "trainer/run/net_counters.h"
+#include "trainer/run/meters/phases.h"
+#include "trainer/run/meters/net_counters.h"
 
 static void
 test_clock(void)

@@ -19,6 +19,15 @@ struct model_case {
 	struct plan_model m;
 };
 
+/* A route of ranks that have a core to spare. */
+static struct plan_route
+spare_route(const char *name, double alpha_s, double beta_s_per_byte)
+{
+	const struct plan_cost c = { alpha_s, beta_s_per_byte };
+
+	return (struct plan_route){ .name = name, .rest = c, .loaded = c };
+}
+
 static void
 make_case(struct model_case *c, double alpha_s, double beta_s_per_byte)
 {
@@ -32,7 +41,7 @@ make_case(struct model_case *c, double alpha_s, double beta_s_per_byte)
 	c->m = (struct plan_model){ .graph = &c->g,
 		.element = 4,
 		.ready_s = c->ready,
-		.routes = { { "flat", alpha_s, beta_s_per_byte } },
+		.routes = { spare_route("flat", alpha_s, beta_s_per_byte) },
 		.n_routes = 1 };
 }
 
@@ -68,15 +77,15 @@ test_by_hand(void)
 	bytes = all_bytes(&c.g);
 	plan_model_simulate(&c.m, &all);
 	CHECK_INT(all.allreduces, 1);
-	CHECK_NEAR(all.exposed_s, 0.25 + 1e-7 * bytes, 1e-9);
+	CHECK_NEAR(all.added_s, 0.25 + 1e-7 * bytes, 1e-9);
 	plan_model_simulate(&c.m, &each);
 	CHECK_INT(each.allreduces, 62);
-	CHECK_NEAR(each.exposed_s, 62 * 0.25 + 1e-7 * bytes - 1, 1e-9);
+	CHECK_NEAR(each.added_s, 62 * 0.25 + 1e-7 * bytes - 1, 1e-9);
 	drop_case(&c);
 	/* A free wire: nothing is exposed but the last alpha. */
 	make_case(&c, 1e-3, 0);
 	plan_model_simulate(&c.m, &each);
-	CHECK_NEAR(each.exposed_s, 1e-3, 1e-12);
+	CHECK_NEAR(each.added_s, 1e-3, 1e-12);
 	drop_case(&c);
 }
 
@@ -99,22 +108,22 @@ test_cycles(void)
 	first = 4 * (double)c.g.params[c.g.n_params - 1].n;
 	plan_model_simulate(&c.m, &one);
 	CHECK_INT(one.allreduces, 2);
-	CHECK_NEAR(one.exposed_s, 0.02 + 1e-10 * (bytes - first), 1e-9);
+	CHECK_NEAR(one.added_s, 0.02 + 1e-10 * (bytes - first), 1e-9);
 	plan_model_simulate(&c.m, &each);
 	CHECK_INT(each.allreduces, 62);
-	CHECK_NEAR(each.exposed_s, 62 * 0.01 + 1e-10 * (bytes - first), 1e-9);
+	CHECK_NEAR(each.added_s, 62 * 0.01 + 1e-10 * (bytes - first), 1e-9);
 	drop_case(&c);
 	/* Cycles of nothing: a gradient is sent when it is ready. */
 	make_case(&c, 0, 0);
 	each.cycle_s = 0;
 	plan_model_simulate(&c.m, &each);
-	CHECK_NEAR(each.exposed_s, 0, 1e-12);
+	CHECK_NEAR(each.added_s, 0, 1e-12);
 	drop_case(&c);
 	/* A cycle of 0.3 s: the last gradient, at 1 s, waits until 1.2 s. */
 	make_case(&c, 0, 0);
 	each.cycle_s = 0.3;
 	plan_model_simulate(&c.m, &each);
-	CHECK_NEAR(each.exposed_s, 0.2, 1e-9);
+	CHECK_NEAR(each.added_s, 0.2, 1e-9);
 	drop_case(&c);
 }
 
@@ -183,7 +192,7 @@ test_order(void)
 			    costs[k][1] * (double)p.buckets[i].bytes;
 		}
 		plan_model_simulate(&c.m, &choice);
-		CHECK_NEAR(1 + choice.exposed_s,
+		CHECK_NEAR(1 + choice.added_s,
 		    fmax(1, least_end(order, 0, ready, s, p.n)), 1e-9);
 		fusion_plan_release(&p);
 		drop_case(&c);
@@ -201,6 +210,9 @@ test_rank(void)
 
 	for (int k = 0; k < N_TESTS(costs); k++) {
 		struct plan_choice best = { .f = { .policy = "mgwfbp" } };
+		const struct plan_choice odd = {
+			.f = { .policy = "ddp", .first = 3 * MIB, .rest = 9 }
+		};
 		struct plan_choice few[3];
 		struct model_case c;
 		int n;
@@ -211,20 +223,21 @@ test_rank(void)
 		plan_model_simulate(&c.m, &best);
 		for (int i = 0; i < n; i++) {
 			if (strcmp(all[i].f.policy, "horovod") != 0)
-				CHECK(
-				    all[i].exposed_s >= best.exposed_s - 1e-12);
-			CHECK(
-			    i == 0 || all[i].exposed_s >= all[i - 1].exposed_s);
-			CHECK(i == 0 ||
-			    all[i].exposed_s > all[i - 1].exposed_s ||
+				CHECK(all[i].added_s >= best.added_s - 1e-12);
+			CHECK(i == 0 || all[i].added_s >= all[i - 1].added_s);
+			CHECK(i == 0 || all[i].added_s > all[i - 1].added_s ||
 			    all[i].allreduces >= all[i - 1].allreduces);
 		}
-		CHECK_INT(plan_model_best(all, n, 3, few), 3);
+		CHECK_INT(plan_model_best(&c.m, all, n, &odd, 3, few), 3);
 		for (int i = 0; i < 3; i++)
 			for (int j = 0; j < i; j++)
 				CHECK(strcmp(few[i].f.policy,
 					  few[j].f.policy) != 0);
-		CHECK_NEAR(few[0].exposed_s, all[0].exposed_s, 0);
+		CHECK_NEAR(few[0].added_s, all[0].added_s, 0);
+		/* What is in use is no candidate. */
+		best = all[0];
+		CHECK_INT(plan_model_best(&c.m, all, n, &best, 3, few), 3);
+		CHECK_NEAR(few[0].added_s, all[1].added_s, 0);
 		drop_case(&c);
 	}
 }
@@ -235,21 +248,336 @@ static void
 test_routes(void)
 {
 	static struct plan_choice all[PLAN_MODEL_CHOICES];
-	struct plan_choice few[3];
 	struct model_case c;
-	int n;
 
 	make_case(&c, 1e-4, 1e-7);
-	c.m.routes[1] = (struct plan_route){ "half", 1e-4, 5e-8 };
+	c.m.routes[1] = spare_route("half", 1e-4, 5e-8);
 	c.m.n_routes = 2;
-	n = plan_model_rank(&c.m, all);
+	plan_model_rank(&c.m, all);
 	CHECK_INT(all[0].route, 1);
-	CHECK_INT(plan_model_best(all, n, 3, few), 3);
-	c.m.routes[1] = (struct plan_route){ "half", 1e-2, 5e-8 };
-	c.m.routes[0].beta_s_per_byte = 1e-11;
+	c.m.routes[1] = spare_route("half", 1e-2, 5e-8);
+	c.m.routes[0] = spare_route("flat", 1e-4, 1e-11);
 	plan_model_rank(&c.m, all);
 	CHECK_INT(all[0].route, 0);
 	drop_case(&c);
+}
+
+/* By hand, two allreduces without beta: ddp sends the classifier's bias and
+ * weight, ready at 1/61 s, and then all others, ready at the end, 1 s. */
+static void
+test_cpu_by_hand(void)
+{
+	struct plan_choice two = {
+		.f = { .policy = "ddp", .first = MIB, .rest = 128 * MIB }
+	};
+	const double left = 60.0 / 61;
+	struct model_case c;
+	double share;
+
+	make_case(&c, 0.01, 0);
+	/* The first takes 0.3 s under load and 0.1 s of the pass, which so ends
+	 * at 1.1 s; the second one is at rest. */
+	c.m.routes[0].loaded.alpha_s = 0.3;
+	c.m.routes[0].cpu.alpha_s = 0.1;
+	plan_model_simulate(&c.m, &two);
+	CHECK_INT(two.allreduces, 2);
+	CHECK_NEAR(two.added_s, 0.1 + 0.01, 1e-12);
+	/* It would take 2 s, 0.5 s of them from the pass: in a share of it the
+	 * pass is over, and the rest of it goes on as at rest. */
+	c.m.routes[0].loaded.alpha_s = 2;
+	c.m.routes[0].cpu.alpha_s = 0.5;
+	share = left / (2 - 0.5);
+	plan_model_simulate(&c.m, &two);
+	CHECK_NEAR(two.added_s,
+	    1 - left + share * 2 + (1 - share) * 0.01 + 0.01 - 1, 1e-12);
+	/* All of it is CPU time: the pass stands still meanwhile. */
+	c.m.routes[0].cpu.alpha_s = 2;
+	plan_model_simulate(&c.m, &two);
+	CHECK_NEAR(two.added_s, 2 + 0.01, 1e-12);
+	/* More than all of it is no more. */
+	c.m.routes[0].cpu.alpha_s = 3;
+	plan_model_simulate(&c.m, &two);
+	CHECK_NEAR(two.added_s, 2 + 0.01, 1e-12);
+	drop_case(&c);
+}
+
+static int
+in_cycles(const struct plan_choice *c)
+{
+	return strcmp(c->f.policy, "horovod") == 0;
+}
+
+static const double some_costs[][2] = { { 1e-5, 1e-9 }, { 1e-2, 1e-9 },
+	{ 1e-5, 1e-7 }, { 1e-1, 1e-8 }, { 3e-3, 3e-9 } };
+
+/* With a core to spare a plan costs what MG-WFBP's model says. */
+static void
+test_spare_core(void)
+{
+	static struct plan_choice all[PLAN_MODEL_CHOICES];
+
+	for (int k = 0; k < N_TESTS(some_costs); k++) {
+		struct model_case c;
+		int n;
+
+		make_case(&c, some_costs[k][0], some_costs[k][1]);
+		n = plan_model_rank(&c.m, all);
+		for (int i = 0; i < n; i++) {
+			struct fusion f = plan_model_fusion(&c.m, &all[i]);
+			struct fusion_plan p;
+
+			if (in_cycles(&all[i]))
+				continue;
+			fusion_plan_make(&f, &c.g, 4, &p);
+			f.alpha_s = some_costs[k][0]; /* whatever it merges */
+			CHECK_NEAR(all[i].added_s,
+			    fmax(0, fusion_plan_end(&f, &p) - 1), 1e-8);
+			fusion_plan_release(&p);
+		}
+		drop_case(&c);
+	}
+}
+
+/* No core to spare, and nothing to wait for: what a plan adds is the CPU time
+ * of its allreduces, alpha for each and beta for all bytes, however they
+ * overlap; so the fewest are best. */
+static void
+test_all_cpu(void)
+{
+	static struct plan_choice all[PLAN_MODEL_CHOICES];
+
+	for (int k = 0; k < N_TESTS(some_costs); k++) {
+		struct model_case c;
+		double bytes;
+		int n;
+
+		make_case(&c, some_costs[k][0], some_costs[k][1]);
+		c.m.routes[0].cpu = c.m.routes[0].rest;
+		bytes = all_bytes(&c.g);
+		n = plan_model_rank(&c.m, all);
+		for (int i = 0; i < n; i++) {
+			const double want =
+			    all[i].allreduces * some_costs[k][0] +
+			    bytes * some_costs[k][1];
+
+			if (!in_cycles(&all[i]))
+				CHECK_NEAR(all[i].added_s, want, 1e-9 * want);
+		}
+		CHECK_INT(all[0].allreduces, 1);
+		drop_case(&c);
+	}
+}
+
+/* What costs the pass more CPU time never makes a plan faster. */
+static void
+test_monotone(void)
+{
+	static struct plan_choice all[PLAN_MODEL_CHOICES];
+
+	for (int k = 0; k < N_TESTS(some_costs); k++) {
+		struct model_case c;
+		int n;
+
+		make_case(&c, some_costs[k][0], some_costs[k][1]);
+		c.m.routes[0].loaded.alpha_s *= 1.5;
+		c.m.routes[0].loaded.beta_s_per_byte *= 2;
+		n = plan_model_rank(&c.m, all);
+		for (int tenth = 0; tenth <= 20; tenth++) {
+			struct plan_cost *cpu = &c.m.routes[0].cpu;
+
+			if (tenth <= 10)
+				cpu->alpha_s = tenth * 0.1 * some_costs[k][0];
+			else
+				cpu->beta_s_per_byte =
+				    (tenth - 10) * 0.1 * some_costs[k][1];
+			for (int i = 0; i < n; i++) {
+				const double before = all[i].added_s;
+
+				if (in_cycles(&all[i]))
+					continue;
+				plan_model_simulate(&c.m, &all[i]);
+				CHECK(all[i].added_s >= before - 1e-8);
+			}
+		}
+		drop_case(&c);
+	}
+}
+
+/* Asking in each cycle costs CPU time, too: a quarter of a cycle of 1/8 s. */
+static void
+test_asking(void)
+{
+	struct plan_choice c = { .f = { .policy = "horovod",
+				     .threshold = 64 * MIB },
+		.cycle_s = 0.125 };
+	const double alpha = 1.0 / 32;
+	struct model_case m;
+
+	make_case(&m, alpha, 0);
+	/* All but the first gradient are ready at the end only, and summed in
+	 * the cycle that begins then. */
+	for (int i = 1; i < m.g.n_params; i++)
+		m.ready[i] = 1;
+	plan_model_simulate(&m.m, &c);
+	CHECK_INT(c.allreduces, 2);
+	CHECK_NEAR(c.added_s, 2 * alpha, 1e-9);
+	/* Two alphas, and then 1 s at 3/4 of its speed: 1.4 s, and the next
+	 * cycle begins at 1.5 s. */
+	m.m.routes[0].cpu.alpha_s = alpha;
+	plan_model_simulate(&m.m, &c);
+	CHECK_NEAR(c.added_s, 0.5 + 2 * alpha, 1e-9);
+	drop_case(&m);
+}
+
+/* mgwfbp merges more, the more often it takes alpha: what is best where small
+ * allreduces cost CPU time. */
+static void
+test_merge(void)
+{
+	static struct plan_choice all[PLAN_MODEL_CHOICES];
+	struct model_case c;
+	int before = 0, merges = 0, n;
+	double added[2];
+
+	make_case(&c, 1e-2, 1e-9);
+	for (int merge = 1; merge <= 16; merge *= 4) {
+		struct plan_choice p = { .f = { .policy = "mgwfbp" },
+			.merge = merge };
+
+		plan_model_simulate(&c.m, &p);
+		CHECK(merge == 1 || p.allreduces < before);
+		before = p.allreduces;
+	}
+	c.m.routes[0].cpu.alpha_s = 1e-2;
+	for (int i = 0; i < 2; i++) {
+		struct plan_choice p = { .f = { .policy = "mgwfbp" },
+			.merge = i == 0 ? 1 : 4 };
+
+		plan_model_simulate(&c.m, &p);
+		added[i] = p.added_s;
+	}
+	CHECK(added[1] < added[0]);
+	n = plan_model_rank(&c.m, all);
+	for (int i = 0; i < n; i++)
+		merges |= all[i].merge;
+	CHECK_INT(merges & (4 | 16), 4 | 16);
+	drop_case(&c);
+}
+
+static void
+test_cpu_share(void)
+{
+	static const struct {
+		double cores;
+		int threads;
+		double share;
+	} cases[] = { { 1, 1, 1 }, { 0.5, 1, 1 }, { 2, 1, 0 },
+		{ 1.25, 1, 0.75 }, { 1.999, 1, 0.001 }, { 8, 4, 0 },
+		{ 8, 7, 0 }, { 8, 8, 1 }, { 8, 16, 1 } };
+
+	for (int i = 0; i < N_TESTS(cases); i++)
+		CHECK_NEAR(
+		    plan_model_cpu_share(cases[i].cores, cases[i].threads),
+		    cases[i].share, 1e-9);
+}
+
+/* One route's costs and one or two samples of it. */
+static void
+test_fit(void)
+{
+	static const struct {
+		struct plan_sample s[2];
+		int n;
+		struct plan_cost rest, loaded, cpu;
+	} cases[] = {
+		{ { { 0, 0, 0 } }, 0, { 1e-3, 1e-9 }, { 1e-3, 1e-9 },
+		    { 1e-4, 5e-10 } },
+		/* After the pass: 30 ms for 10 MB, threefold. */
+		{ { { 1e7, 0.031, 0 } }, 1, { 1e-3, 3e-9 }, { 1e-3, 3e-9 },
+		    { 1e-4, 15e-10 } },
+		{ { { 1e7, 0.031, 0.1 } }, 1, { 1e-3, 3e-9 }, { 1e-3, 3e-9 },
+		    { 1e-4, 15e-10 } },
+		/* Faster than probed, or both at rest and not: nothing. */
+		{ { { 1e7, 0.005, 0 } }, 1, { 1e-3, 1e-9 }, { 1e-3, 1e-9 },
+		    { 1e-4, 5e-10 } },
+		{ { { 1e7, 0.031, 0.11 }, { 1e7, 0.05, 0.89 } }, 2,
+		    { 1e-3, 1e-9 }, { 1e-3, 1e-9 }, { 1e-4, 5e-10 } },
+		/* The line through two. */
+		{ { { 1e6, 0.005, 1 }, { 11e6, 0.035, 0.9 } }, 2,
+		    { 1e-3, 1e-9 }, { 2e-3, 3e-9 }, { 1e-4, 5e-10 } },
+		/* It is not flatter than at rest, nor below. */
+		{ { { 1e6, 0.020, 1 }, { 11e6, 0.015, 1 } }, 2, { 1e-3, 1e-9 },
+		    { 11.5e-3, 1e-9 }, { 1e-4, 5e-10 } },
+		{ { { 1e6, 0.0005, 1 }, { 11e6, 0.0305, 1 } }, 2,
+		    { 1e-3, 1e-9 }, { 1e-3, 3e-9 }, { 1e-4, 5e-10 } },
+		/* One size: twice as long as 2 ms, or no longer. */
+		{ { { 1e6, 0.004, 1 } }, 1, { 1e-3, 1e-9 }, { 2e-3, 2e-9 },
+		    { 1e-4, 5e-10 } },
+		{ { { 1e6, 0.001, 1 } }, 1, { 1e-3, 1e-9 }, { 1e-3, 1e-9 },
+		    { 1e-4, 5e-10 } },
+		{ { { 1e6, 0.004, 0.9 } }, 1, { 1e-3, 1e-9 }, { 2e-3, 2e-9 },
+		    { 1e-4, 5e-10 } },
+		/* Both. */
+		{ { { 1e6, 0.008, 1 }, { 1e7, 0.031, 0 } }, 2, { 1e-3, 3e-9 },
+		    { 2e-3, 6e-9 }, { 1e-4, 15e-10 } },
+	};
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		struct plan_route r[2] = { { "other", .rest = { 4e-3, 2e-9 } },
+			{ "used", .rest = { 1e-3, 1e-9 },
+			    .cpu = { 1e-4, 5e-10 } } };
+
+		plan_routes_fit(r, 2, 1, cases[i].s, cases[i].n);
+		CHECK_NEAR(r[1].rest.alpha_s, cases[i].rest.alpha_s, 1e-12);
+		CHECK_NEAR(r[1].rest.beta_s_per_byte,
+		    cases[i].rest.beta_s_per_byte, 1e-18);
+		CHECK_NEAR(r[1].loaded.alpha_s, cases[i].loaded.alpha_s, 1e-12);
+		CHECK_NEAR(r[1].loaded.beta_s_per_byte,
+		    cases[i].loaded.beta_s_per_byte, 1e-18);
+		CHECK_NEAR(r[1].cpu.alpha_s, cases[i].cpu.alpha_s, 1e-12);
+		CHECK_NEAR(r[1].cpu.beta_s_per_byte,
+		    cases[i].cpu.beta_s_per_byte, 1e-18);
+		/* The other one changes by the same ratios: four times this
+		 * alpha, twice this beta. */
+		CHECK_NEAR(r[0].rest.alpha_s, 4 * r[1].rest.alpha_s, 1e-12);
+		CHECK_NEAR(r[0].rest.beta_s_per_byte,
+		    2 * r[1].rest.beta_s_per_byte, 1e-18);
+		CHECK_NEAR(r[0].loaded.alpha_s, 4 * r[1].loaded.alpha_s, 1e-12);
+		CHECK_NEAR(r[0].loaded.beta_s_per_byte,
+		    2 * r[1].loaded.beta_s_per_byte, 1e-18);
+		CHECK_NEAR(r[0].cpu.alpha_s, 0, 0);
+	}
+}
+
+/* An allreduce from 0.1 to 0.3 s of a step took CPU time from what was ready
+ * after it, half of it from what was ready in the middle. */
+static void
+test_ready_alone(void)
+{
+	static const struct plan_span spans[] = { { 1e6, 0.1, 0.3 },
+		{ 2e6, 0.3, 0.4 } };
+	static const struct {
+		int n;
+		struct plan_cost cpu;
+		double ready_s[5];
+	} cases[] = {
+		{ 0, { 0.01, 1e-8 }, { 0, 0.1, 0.2, 0.3, 0.5 } },
+		{ 1, { 0, 0 }, { 0, 0.1, 0.2, 0.3, 0.5 } },
+		{ 1, { 0.01, 1e-8 }, { 0, 0.1, 0.19, 0.28, 0.48 } },
+		/* Another 0.03 s. */
+		{ 2, { 0.01, 1e-8 }, { 0, 0.1, 0.19, 0.28, 0.45 } },
+		/* No more than they took, 0.2 s and 0.1 s. */
+		{ 2, { 1, 0 }, { 0, 0.1, 0.1, 0.1, 0.2 } },
+	};
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		double ready_s[5] = { 0, 0.1, 0.2, 0.3, 0.5 };
+
+		plan_model_ready_alone(
+		    ready_s, 5, spans, cases[i].n, &cases[i].cpu);
+		for (int k = 0; k < 5; k++)
+			CHECK_NEAR(ready_s[k], cases[i].ready_s[k], 1e-12);
+	}
 }
 
 static void
@@ -265,6 +593,9 @@ test_names(void)
 		      .cycle_s = 5e-3 },
 		    "horovod-threshold64-cycle5" },
 		{ { .f = { .policy = "mgwfbp" } }, "mgwfbp" },
+		{ { .f = { .policy = "mgwfbp" }, .merge = 1 }, "mgwfbp" },
+		{ { .f = { .policy = "mgwfbp" }, .merge = 4 },
+		    "mgwfbp-alpha4" },
 	};
 
 	for (int i = 0; i < N_TESTS(cases); i++) {
@@ -283,6 +614,15 @@ static const struct tap_test tests[] = {
 	TEST(test_order),
 	TEST(test_rank),
 	TEST(test_routes),
+	TEST(test_cpu_by_hand),
+	TEST(test_spare_core),
+	TEST(test_all_cpu),
+	TEST(test_monotone),
+	TEST(test_asking),
+	TEST(test_merge),
+	TEST(test_cpu_share),
+	TEST(test_fit),
+	TEST(test_ready_alone),
 	TEST(test_names),
 };
 

@@ -7,14 +7,14 @@
 
 #include "common/alloc.h"
 #include "common/units/link_rate.h"
-#include "predict/bucket_step.h"
-#include "predict/doubling.h"
-#include "predict/laws.h"
-#include "predict/link.h"
-#include "predict/network.h"
-#include "predict/refusal.h"
-#include "predict/step_law.h"
-#include "predict/transfer.h"
+#include "predict/forecast/refusal.h"
+#include "predict/models/allreduce_cost.h"
+#include "predict/models/bucket_step.h"
+#include "predict/models/doubling.h"
+#include "predict/models/laws.h"
+#include "predict/models/network_model.h"
+#include "predict/models/step_law.h"
+#include "predict/models/transfer.h"
 #include "predict/what_if.h"
 #include "tests/tap.h"
 
@@ -394,17 +394,22 @@ test_laws(void)
 static void
 test_allreduce_costs(void)
 {
-	const struct allreduce_link net = { 1e-3, 1e6 }, node = { 1e-4, 1e7 };
-	const struct allreduce_layout one = { ALLREDUCE_RING, 1, 1 };
-	const struct allreduce_layout ring = { ALLREDUCE_RING, 2, 2 };
-	const struct allreduce_layout tree = { ALLREDUCE_TREE, 1, 5 };
-	const struct allreduce_layout two = { ALLREDUCE_HIERARCHICAL, 2, 4 };
+	static const struct {
+		struct allreduce_layout l;
+		double steps, share;
+	} known[] = {
+		{ { ALLREDUCE_RING, 1, 1 }, 0, 0 },
+		{ { ALLREDUCE_RING, 2, 2 }, 6, 1.5 },
+		{ { ALLREDUCE_TREE, 1, 1 }, 0, 0 },
+		{ { ALLREDUCE_TREE, 1, 5 }, 6, 2 },
+		{ { ALLREDUCE_HIERARCHICAL, 2, 4 }, 2, 1 },
+		{ { ALLREDUCE_HIERARCHICAL, 1, 4 }, 6, 1.5 },
+	};
 
-	CHECK_NEAR(allreduce_time(&one, 1e6, &net, &node), 0, 0);
-	CHECK_NEAR(allreduce_time(&ring, 1e6, &net, &node), 6e-3 + 1.5, 1e-12);
-	CHECK_NEAR(allreduce_time(&tree, 1e6, &net, &node), 6e-4 + 0.2, 1e-12);
-	CHECK_NEAR(allreduce_time(&two, 1e6, &net, &node),
-	    6e-4 + 0.15 + 2e-3 + 1, 1e-12);
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		CHECK_NEAR(allreduce_steps(&known[i].l), known[i].steps, 0);
+		CHECK_NEAR(allreduce_share(&known[i].l), known[i].share, 0);
+	}
 }
 
 static void

@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "predict/answers.h"
-#include "predict/bucket_step.h"
-#include "predict/diagnosis.h"
-#include "predict/growth.h"
-#include "predict/laws.h"
-#include "predict/link.h"
-#include "predict/step_law.h"
+#include "predict/forecast/diagnosis.h"
+#include "predict/models/allreduce_cost.h"
+#include "predict/models/bucket_step.h"
+#include "predict/models/growth.h"
+#include "predict/models/laws.h"
+#include "predict/models/step_law.h"
 #include "tests/tap.h"
 
 enum { MAX_ITEMS = 64 };
@@ -142,11 +142,13 @@ layout(struct json_object *args)
 		(long)number(args, "gpus_per_node") };
 }
 
-static struct allreduce_link
-link_of(struct json_object *obj)
+/* Seconds on the slowest link: each message's latency, and the bytes. */
+static double
+seconds_on(
+    struct json_object *link, const struct allreduce_layout *l, double bytes)
 {
-	return (struct allreduce_link){ number(obj, "latency"),
-		number(obj, "bandwidth") };
+	return allreduce_steps(l) * number(link, "latency") +
+	    allreduce_share(l) * bytes / number(link, "bandwidth");
 }
 
 static void
@@ -154,11 +156,15 @@ check_allreduce(
     struct json_object *args, struct json_object *expect, double tol)
 {
 	const struct allreduce_layout l = layout(args);
-	const struct allreduce_link net = link_of(member(args, "net"));
-	const struct allreduce_link node = link_of(member(args, "node"));
+	const struct allreduce_layout within = { ALLREDUCE_RING, 1,
+		l.gpus_per_node };
+	const double bytes = number(args, "bytes");
+	double seconds =
+	    seconds_on(member(args, l.nodes > 1 ? "net" : "node"), &l, bytes);
 
-	check_near(allreduce_time(&l, number(args, "bytes"), &net, &node),
-	    json_object_get_double(expect), tol);
+	if (l.algorithm == ALLREDUCE_HIERARCHICAL && l.nodes > 1)
+		seconds += seconds_on(member(args, "node"), &within, bytes);
+	check_near(seconds, json_object_get_double(expect), tol);
 }
 
 static void
@@ -374,7 +380,7 @@ check_decompose(
 	struct json_object *from = member(member(args, "series"), "cases");
 	struct scaling_case cases[MAX_ITEMS];
 	struct scaling_series s = { .cases = cases, .n = items(from) };
-	const struct diagnosis_metadata metadata = { number_or(args,
+	const struct diagnosis_measured measured = { number_or(args,
 							 "exposed_share", NAN),
 		number_or(args, "wait_share", NAN),
 		number_or(args, "sigma", NAN) };
@@ -392,7 +398,7 @@ check_decompose(
 	d = diagnosis_make(&s,
 	    scaling_series_find(&s, (long)number(args, "nodes"),
 		(long)number(args, "gpus_per_node"), 0),
-	    &metadata);
+	    &measured);
 	check_part(d.loss, expect, "loss", tol);
 	check_part(d.within_nodes, expect, "within_nodes", tol);
 	check_part(d.between_nodes, expect, "between_nodes", tol);

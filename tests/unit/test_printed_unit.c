@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "extract/format/field_names.h"
 #include "extract/format/format.h"
 #include "extract/format/match.h"
+#include "extract/format/patterns/field_names.h"
 #include "tests/tap.h"
 
 /* Does what follows the value contradict the pattern, of which the group `name`

@@ -2,7 +2,7 @@
  * microsecond, in pieces of any size; what is refused, and why. */
 #include <config.h>
 
-#include "extract/input/profile_file.h"
+#include "extract/input/profiles/profile_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "extract/input/profile_event.h"
+#include "extract/input/profiles/profile_event.h"
 #include "tests/tap.h"
 
 enum { MAX_TEXT = 1 << 24, STEP_US = 400, N_STEPS = 5 };

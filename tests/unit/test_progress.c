@@ -56,6 +56,61 @@ test_times(void)
 	log_drop(log);
 }
 
+/* The speed is that of the last 20 steps that have a value, no more and no
+ * fewer. */
+static void
+test_last_steps(void)
+{
+	const struct metadata f = metadata_of(1, 1);
+
+	for (int slow = 28; slow <= 31; slow++) {
+		struct log *log = log_new(&imagenet);
+
+		log_add_range(log, 0, 0, 49, 0.5);
+		log_item(log, (size_t)slow)->value = 2.5;
+		CHECK_NEAR(look(log, &f).step_s, slow < 30 ? 0.5 : 0.6, 1e-15);
+		CHECK_NEAR(
+		    look(log, &f).speed, 1 / (slow < 30 ? 0.5 : 0.6), 1e-12);
+		/* Without one of them the one before is among them. */
+		log_item(log, 40)->value = NAN;
+		CHECK_NEAR(look(log, &f).step_s, slow < 29 ? 0.5 : 0.6, 1e-15);
+		log_drop(log);
+	}
+}
+
+/* Of rates it is work over time: 100 and 300 images a second make 150. */
+static void
+test_unequal_rates(void)
+{
+	const struct metadata f = metadata_of(30, 1);
+	struct log *log = log_new(&dllogger);
+
+	for (int i = 1; i <= 40; i++)
+		log_add(log, 0, i, i % 2 ? 100 : 300);
+	CHECK_NEAR(look(log, &f).speed, 150, 1e-10);
+	CHECK_NEAR(look(log, &f).step_s, 0.2, 1e-12);
+	log_drop(log);
+}
+
+/* What is done and to be done is of the last epoch. */
+static void
+test_epochs(void)
+{
+	const struct metadata f = metadata_of(32, 4);
+	struct log *log = log_new(&imagenet);
+	struct progress p;
+
+	log_add_range(log, 0, 0, 99, 0.5);
+	log_item(log, 0)->iters = 130;
+	log_add_range(log, 1, 0, 29, 0.5);
+	p = look(log, &f);
+	CHECK_INT(p.done, 30);
+	CHECK_INT(p.total, 30);
+	log_item(log, 100)->iters = 40;
+	CHECK_INT(look(log, &f).total, 40);
+	log_drop(log);
+}
+
 static void
 test_rates(void)
 {
@@ -74,6 +129,9 @@ test_rates(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_times),
+	TEST(test_last_steps),
+	TEST(test_unequal_rates),
+	TEST(test_epochs),
 	TEST(test_rates),
 };
 

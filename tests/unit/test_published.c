@@ -422,6 +422,35 @@ test_counts_hold(void)
 
 /* --- batches -------------------------------------------------------------- */
 
+/* A list of headers that is cut short shows that it is. */
+static void
+test_many_guesses(void)
+{
+	enum { COLUMNS = 40 };
+	const char *remark;
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 14);
+	strbuf_addstr(&sb, "| nodes | GPUs |");
+	for (int i = 0; i < COLUMNS; i++)
+		strbuf_printf(&sb, " Zqzqzqzqzqzqzqzqzqzqzqzqzqzq%02d |", i);
+	strbuf_addstr(&sb, "\n|-|-|");
+	for (int i = 0; i < COLUMNS; i++)
+		strbuf_addstr(&sb, "-|");
+	strbuf_addstr(&sb, "\n| 1 | 1 |");
+	for (int i = 0; i < COLUMNS; i++)
+		strbuf_addstr(&sb, " 5 |");
+	strbuf_addstr(&sb, "\n");
+	read_text("a.md", sb.buf);
+	CHECK_INT(p.n, 1);
+	CHECK_INT(p.tables[0].n_remarks, 1);
+	remark = p.tables[0].remarks[0];
+	CHECK(strlen(remark) > 1000);
+	CHECK_STR(remark + strlen(remark) - 4, " ...");
+	published_release(&p);
+	strbuf_release(&sb);
+}
+
 #define BATCH_HEAD "|GPUs|global_batch_size|samples/s|\n|-|-|-|\n"
 
 /* A global batch that grows with the GPUs is that of each device; one that does
@@ -660,6 +689,7 @@ static const struct tap_test tests[] = {
 	TEST(test_spellings),
 	TEST(test_counts),
 	TEST(test_counts_hold),
+	TEST(test_many_guesses),
 	TEST(test_global_batch),
 	TEST(test_batch_of),
 	TEST(test_hostile_markup),

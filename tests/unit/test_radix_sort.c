@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "extract/measure/radix_sort.h"
+#include "extract/measure/steps/radix_sort.h"
 #include "tests/tap.h"
 
 enum { MOST = 300 };

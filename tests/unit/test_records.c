@@ -17,8 +17,16 @@ enum { MANY = 3000, N_KEYS = 5 };
 static const char *const keys[N_KEYS] = { "loss", "top1", "data_s",
 	"a \"quoted\" key", "lr" };
 
+/* A detail that is put in as a number, or as the digits that were printed. */
+struct given_detail {
+	struct log_detail x;
+	int printed;
+	uint64_t digits;
+	unsigned decimals;
+};
+
 struct detail_list {
-	struct log_detail items[2 * MANY * N_KEYS];
+	struct given_detail items[2 * MANY * N_KEYS];
 	size_t n;
 };
 
@@ -64,40 +72,81 @@ random_value(void)
 	}
 }
 
+/* Mostly one more than the last. */
 static int32_t
-random_count(void)
+random_count(int32_t last)
 {
-	return next_random() % 3 == 0 ? SAMPLE_NONE
-				      : (int32_t)(next_random() >> 40);
+	switch (next_random() % 24) {
+	case 0:
+		return SAMPLE_NONE;
+	case 1:
+		return (int32_t)(next_random() >> 40);
+	case 2:
+		return -3;
+	case 3:
+		return last;
+	default:
+		return last == SAMPLE_NONE ? 97 : last + 1;
+	}
 }
 
-/* Samples of which some share a line, and their details, those of a line in
- * turns. */
 static void
-make_samples(void)
+give_detail(const char *key, int64_t line, int64_t sample)
 {
-	int64_t line = 0;
+	struct given_detail *d = &details.items[details.n++];
+
+	*d = (struct given_detail){ .printed = next_random() % 2 == 0,
+		.digits = next_random() % UINT64_C(1000000000000000),
+		.decimals = (unsigned)(next_random() % 10) };
+	for (uint64_t n = next_random() % 15; n > 0; n--)
+		d->digits /= 10;
+	d->x = (struct log_detail){ key,
+		d->printed ? (double)d->digits / pow(10, d->decimals)
+			   : random_value(),
+		line, sample };
+}
+
+/* The details of the samples from i to end, which share a line. */
+static void
+give_details(int64_t i, int64_t end, int mixed)
+{
+	const int64_t n = (end - i) * N_KEYS;
+
+	for (int64_t k = 0; k < n; k++) {
+		const int64_t key = mixed ? k / (end - i) : k % N_KEYS;
+		const int64_t sample = i + (mixed ? k % (end - i) : k / N_KEYS);
+
+		if (next_random() % 3 > 0)
+			give_detail(keys[key], samples[i].line, sample);
+	}
+}
+
+/* Samples of which some share a line, and their details.
+ *
+ * mixed  1: those of a line are in turns; 0: one sample after the other */
+static void
+make_samples(int mixed)
+{
+	struct sample last = { .epoch = 0 };
 
 	details.n = 0;
 	for (int64_t i = 0; i < n_samples; i++) {
-		line += (int64_t)(next_random() % 4);
-		if (line == 0)
-			line = 1;
 		samples[i] = (struct sample){ random_value(), random_value(),
-			line, random_count(), random_count(), random_count(),
-			random_count(), random_count(), NAN };
+			last.line + (int64_t)(next_random() % 4),
+			random_count(last.epoch), random_count(last.iter),
+			random_count(last.iter_from), random_count(last.iters),
+			random_count(last.rank), NAN };
+		if (samples[i].line == 0)
+			samples[i].line = 1;
+		last = samples[i];
 	}
 	for (int64_t i = 0, end; i < n_samples; i = end) {
 		for (end = i;
 		     end < n_samples && samples[end].line == samples[i].line;)
 			end++;
-		for (size_t k = 0; k < N_KEYS; k++)
-			for (int64_t j = i; j < end; j++)
-				if (next_random() % 3 > 0)
-					details.items[details.n++] =
-					    (struct log_detail){ keys[k],
-						    random_value(),
-						    samples[j].line, j };
+		if (next_random() % 5 == 0) /* of no sample */
+			give_detail(keys[0], samples[i].line, -1);
+		give_details(i, end, mixed);
 	}
 }
 
@@ -135,9 +184,9 @@ expected_text(const struct log *log)
 			json_write_string(&j, "statistic", "cumulative-mean");
 		json_write_double(&j, "stamp", s->stamp);
 		for (size_t k = 0; k < details.n; k++)
-			if (details.items[k].sample == i)
-				json_write_double(&j, details.items[k].key,
-				    details.items[k].value);
+			if (details.items[k].x.sample == i)
+				json_write_double(&j, details.items[k].x.key,
+				    details.items[k].x.value);
 		json_write_end(&j);
 	}
 	json_write_finish(&j);
@@ -162,7 +211,8 @@ written_text(const struct log *const *logs, size_t n)
 }
 
 static void
-check_log(const char *shown, enum value_statistic statistic, int64_t n)
+check_log(
+    const char *shown, enum value_statistic statistic, int64_t n, int mixed)
 {
 	const struct meaning meaning = { .unit = "s", .statistic = statistic };
 	struct log log;
@@ -173,11 +223,19 @@ check_log(const char *shown, enum value_statistic statistic, int64_t n)
 	log.shown = shown;
 	log.meaning = &meaning;
 	n_samples = n;
-	make_samples();
+	make_samples(mixed);
 	for (int64_t i = 0; i < n_samples; i++)
 		sample_store_add(&log.samples, &samples[i]);
-	for (size_t i = 0; i < details.n; i++)
-		detail_store_add(&log.details, &details.items[i]);
+	for (size_t i = 0; i < details.n; i++) {
+		const struct given_detail *d = &details.items[i];
+
+		if (d->printed)
+			detail_store_add_decimal(
+			    &log.details, &d->x, d->digits, d->decimals);
+		else
+			detail_store_add(&log.details, &d->x);
+	}
+	CHECK_INT(log.details.mixed, mixed);
 	want = expected_text(&log);
 	got = records_render(logs, 1);
 	CHECK(strcmp(got, want) == 0);
@@ -193,8 +251,9 @@ check_log(const char *shown, enum value_statistic statistic, int64_t n)
 static void
 test_lines(void)
 {
-	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY);
-	check_log("a \"b\"\\\n\xff.log", STATISTIC_CUMULATIVE_MEAN, MANY);
+	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 1);
+	check_log("a \"b\"\\\n\xff.log", STATISTIC_CUMULATIVE_MEAN, MANY, 1);
+	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 0);
 }
 
 /* A path that is longer than all room for text. */
@@ -205,7 +264,7 @@ test_long_path(void)
 
 	memset(path, 'x', 69999);
 	path[69999] = '\0';
-	check_log(path, STATISTIC_INSTANT, 20);
+	check_log(path, STATISTIC_INSTANT, 20, 0);
 	free(path);
 }
 

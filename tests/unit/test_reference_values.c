@@ -298,7 +298,7 @@ static const struct {
 	    "a.figures:1:10: 'up' is no kind of scaling: weak (the same batch "
 	    "on each GPU) or strong (the same batch on all together)" },
 	{ HEAD "| 1 | 1 | 2 | 3 |\nscaling: weak\n", ERROR_INPUT,
-	    "a.figures:4:1: scaling must stand before the first table" },
+	    "a.figures:4:1: scaling must come before the first table" },
 	{ "\n hello\n", ERROR_INPUT,
 	    "a.figures:2:2: expected 'key: value', a row '| ... |' or a "
 	    "comment '#'" },
@@ -328,9 +328,9 @@ static const struct {
 	{ "| nodes | GPUs | A (s) | B (min) |\n", ERROR_INPUT,
 	    "a.figures:1:26: speeds and times in one file" },
 	{ HEAD "| 1 | 1 | 5 |\n", ERROR_INPUT,
-	    "a.figures:3:13: a cell too few for the table's head" },
+	    "a.figures:3:13: a cell too few for the table's header" },
 	{ HEAD "| 1 | 1 | 5 | 6 | 7 |\n", ERROR_INPUT,
-	    "a.figures:3:19: a cell too many for the table's head" },
+	    "a.figures:3:19: a cell too many for the table's header" },
 	{ HEAD "| 1 | 1 | 5 | 6\n", ERROR_INPUT,
 	    "a.figures:3:16: a row must end with '|'" },
 	{ HEAD "| 1 | x | 5 | 6 |\n", ERROR_INPUT,
@@ -367,6 +367,28 @@ test_nul(void)
 	CHECK_INT(
 	    reference_values_parse("a", text, sizeof text - 1, &s, &e), -1);
 	CHECK_STR(e.message, "a:1: a NUL character");
+}
+
+/* A table of cases, then one of topologies again, by each of its names. */
+static void
+test_rows_again(void)
+{
+	static const char *const names[] = { "topologies", "shapes", "" };
+	char text[200];
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		snprintf(text, sizeof text,
+		    "rows: cases\n| nodes | GPUs | images/s |\n| 1 | 1 | 5 |\n"
+		    "\nrows: %s\n" HEAD "| 1 | 1 | 7 | 8 |\n",
+		    names[i]);
+		CHECK_INT(parse(text), 0);
+		CHECK_INT(s.result.n_cases, 3);
+		CHECK_STR(s.result.cases[2].framework, "B");
+		result_release(&s.result);
+	}
+	refuse("rows: lines\n", ERROR_INPUT,
+	    "a.figures:1:7: 'lines' is nothing that rows are: topologies, "
+	    "cases or sizes");
 }
 
 /* Rows that are cases: quantities, cells as written, what follows from them. */
@@ -509,6 +531,7 @@ static const struct tap_test tests[] = {
 	TEST(test_origins),
 	TEST(test_mistakes),
 	TEST(test_nul),
+	TEST(test_rows_again),
 	TEST(test_cases),
 	TEST(test_doubts),
 	TEST(test_case_speedups),

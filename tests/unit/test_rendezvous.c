@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,6 +37,9 @@ static const char *names[2];
  * it to them. */
 static int n_own_ends;
 
+/* The descriptors that a rank can open; -1: as many as usual. */
+static int n_descriptors = -1;
+
 /* Space for an address of either family. */
 union address {
 	struct sockaddr any;
@@ -47,7 +51,8 @@ union address {
 static void
 fill_address(struct addrinfo *i, union address *a, const char *text)
 {
-	const uint16_t port = htons((uint16_t)atol(strrchr(text, ':') + 1));
+	const uint16_t port =
+	    htons((uint16_t)strtol(strrchr(text, ':') + 1, NULL, 10));
 
 	memset(a, 0, sizeof *a);
 	if (text[0] == '[') {
@@ -145,7 +150,7 @@ static int
 call_port(const char *port, const char *text)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET,
-		.sin_port = htons((uint16_t)atol(port)),
+		.sin_port = htons((uint16_t)strtol(port, NULL, 10)),
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 
 	for (int i = 0; i < 200; i++) {
@@ -183,6 +188,18 @@ live(struct launcher *l, double timeout_s, struct found *f)
 	rendezvous_close(x);
 }
 
+static void
+limit_descriptors(int n)
+{
+	const int next = dup(0);
+	struct rlimit r;
+
+	CHECK(next >= 0 && getrlimit(RLIMIT_NOFILE, &r) == 0);
+	close(next);
+	r.rlim_cur = (rlim_t)(next + n);
+	CHECK(setrlimit(RLIMIT_NOFILE, &r) == 0);
+}
+
 static pid_t
 start_rank(struct launcher l, double timeout_s)
 {
@@ -190,6 +207,8 @@ start_rank(struct launcher l, double timeout_s)
 
 	CHECK(pid >= 0);
 	if (pid == 0) {
+		if (n_descriptors >= 0)
+			limit_descriptors(n_descriptors);
 		live(&l, timeout_s, &found[l.rank]);
 		_exit(0);
 	}
@@ -516,6 +535,27 @@ test_refuses_a_taken_port(void)
 	CHECK(strstr(found[0].e.message, "cannot listen on port ") != NULL);
 }
 
+/* Rank 0 can listen, and no more: it gives up at once, not after the time for
+ * all to come, in which it would name ranks that are there. */
+static void
+test_few_descriptors(void)
+{
+	const char *port = free_port();
+	pid_t pids[2];
+
+	n_descriptors = 1;
+	pids[0] = start_rank(one_of(0, 2, "127.0.0.1", port), 20);
+	n_descriptors = -1;
+	pids[1] = start_rank(one_of(1, 2, "127.0.0.1", port), 3);
+	end_ranks(pids, 2);
+	CHECK_INT(found[0].rc, -1);
+	CHECK_INT(found[0].e.code, ERROR_SCARCE);
+	CHECK(strstr(found[0].e.message, "cannot take in all 2 ranks at ") !=
+	    NULL);
+	CHECK(found[0].s < 10);
+	CHECK_INT(found[1].rc, -1);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_listens_everywhere),
 	TEST(test_tries_every_address),
@@ -529,6 +569,7 @@ static const struct tap_test tests[] = {
 	TEST(test_names_itself),
 	TEST(test_refuses_a_rank_twice),
 	TEST(test_refuses_a_taken_port),
+	TEST(test_few_descriptors),
 };
 
 int

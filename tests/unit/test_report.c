@@ -1,11 +1,14 @@
 #include <config.h>
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "common/alloc.h"
 #include "common/series/reference_values.h"
-#include "report/cell.h"
-#include "report/panel.h"
+#include "report/parts/cell.h"
+#include "report/parts/panel.h"
 #include "tests/tap.h"
 
 static struct result_set list;
@@ -154,8 +157,9 @@ test_speedup_digits(void)
 static void
 test_panels(void)
 {
+	const struct series_point **cells;
 	struct panel_list l;
-	struct panel_row *rows;
+	struct case_shape *rows;
 	size_t n;
 
 	start("model: m\nbatch: 8\n"
@@ -167,7 +171,7 @@ test_panels(void)
 	CHECK_INT(l.n, 2);
 	CHECK_INT(l.items[0].n, 2);
 	CHECK_STR(panel_title(&set, &l.items[0], 0, LANGUAGE_EN),
-	    "m, batch 8 per device, k unknown");
+	    "m, batch 8 per device");
 	CHECK_STR(panel_title(&set, &l.items[1], SERIES_BIT(SERIES_FRAMEWORK),
 		      LANGUAGE_EN),
 	    "m, batch 16 per device, k=v");
@@ -177,11 +181,66 @@ test_panels(void)
 	CHECK_INT(n, 2);
 	CHECK_INT(rows[0].gpus, 1);
 	CHECK_INT(rows[1].nodes, 2);
-	CHECK_STR(panel_find(l.items[0].s[1], &rows[0])->text, "OOM");
+	cells = panel_cells(&l.items[0], rows, n);
+	CHECK_NEAR(cells[0]->c->median_speed, 3, 0);
+	CHECK_STR(cells[1]->text, "OOM");
+	CHECK_NEAR(cells[3]->c->median_speed, 2, 0);
+	free(cells);
 	rows[1].gpus = 17;
-	CHECK(panel_find(l.items[0].s[1], &rows[1]) == NULL);
+	cells = panel_cells(&l.items[0], rows, n);
+	CHECK_STR(cells[1]->text, "OOM");
+	CHECK(cells[2] == NULL && cells[3] == NULL);
+	free(cells);
 	free(rows);
 	panel_release(&l);
+}
+
+/* A panel a series, and a row a point: neither takes time by the square of how
+ * many they are, which here is a minute. */
+static void
+test_many(void)
+{
+	enum { N = 30000 };
+	static char batches[N][8];
+	struct series_set many = { .n = N };
+	struct result_case *cases = xcalloc(N, sizeof *cases);
+	struct series_point *points = xcalloc(N, sizeof *points);
+	struct series one = { .points = points, .n_points = N };
+	const struct series *only = &one;
+	const struct panel p = { .s = &only, .n = 1 };
+	const struct series_point **cells;
+	struct case_shape *rows;
+	struct panel_list l;
+	size_t n, wrong = 0;
+	const clock_t from = clock();
+
+	many.items = xcalloc(N, sizeof *many.items);
+	for (size_t i = 0; i < N; i++) {
+		snprintf(batches[i], sizeof batches[i], "%zu", i / 2);
+		many.items[i].values[SERIES_BATCH] = batches[i];
+		result_case_init(&cases[i]);
+		cases[i].nodes = 1;
+		cases[i].gpus = (long)(N - i);
+		points[i].c = &cases[i];
+	}
+	panel_split(&many, PANEL_KEYS, &l);
+	CHECK_INT(l.n, N / 2);
+	for (size_t i = 0; i < l.n; i++)
+		wrong += l.items[i].n != 2 ||
+		    l.items[i].s[1] != &many.items[2 * i + 1];
+	rows = panel_rows(&p, &n);
+	CHECK_INT(n, N);
+	cells = panel_cells(&p, rows, n);
+	for (size_t i = 0; i < n; i++)
+		wrong += cells[i] != &points[N - 1 - i];
+	CHECK_INT(wrong, 0);
+	CHECK((clock() - from) / CLOCKS_PER_SEC < 5);
+	free(cells);
+	free(rows);
+	panel_release(&l);
+	free(many.items);
+	free(points);
+	free(cases);
 }
 
 /* The four things that a comparison keeps apart. */
@@ -223,6 +282,7 @@ static const struct tap_test tests[] = {
 	TEST(test_time_digits),
 	TEST(test_speedup_digits),
 	TEST(test_panels),
+	TEST(test_many),
 	TEST(test_missing),
 };
 

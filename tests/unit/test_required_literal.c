@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "extract/format/required_literal.h"
+#include "extract/format/patterns/required_literal.h"
 #include "tests/tap.h"
 
 struct row {
@@ -84,8 +84,13 @@ test_key(void)
 	static const struct row rows[] = {
 		{ "iter=step step_s=time", "step" },
 		{ "iter=global_step loss?=very_long_key", "global_step" },
-		{ "after=:::MLLOG key==run_start", ":::MLLOG" },
-		{ "!absent_key mode==train", "mode" },
+		{ "after=:::MLLOG key==run", ":::MLLOG" },
+		{ "after=:::MLLOG key==run_start", "run_start" },
+		{ "mode==training_2", "mode" }, /* digits */
+		{ "mode==one_value|other_value", "mode" },
+		{ "mode==odd~1value", "mode" },
+		{ "!absent_key mode==train", "train" },
+		{ "+there iter=n", "there" },
 		{ "iter=a/bc/last step_s?=t", "last" },
 		{ "iter=one_key|other_key", "" }, /* either */
 		{ "iter=odd~1key", "" },
@@ -112,12 +117,24 @@ test_set(void)
 		{ "ab?c*de", "ade", 1 },
 		{ "ab?c*de", "aed", 0 },
 		{ "xy|ab", "", 1 },
+		{ "(?:mpirun|mpiexec)", "a mpi of mpirun", 1 },
+		{ "(?:mpirun|mpiexec)", "compiler", 1 }, /* has mp and pi */
+		{ "(?:mpirun|mpiexec)", "m p i", 0 },
+		{ "(?:mpirun|mpiexec)?", "m p i", 1 },
+		{ "(?:mpirun|)x", "x", 1 },
+		{ "(?:a(?:b|c)d|a[|]c)", "a", 1 },
+		{ "(?:a(?:b|c)d|a[|]c)", "d", 0 },
+		{ "(?:xa|ya)+", "a", 1 },
+		{ "(?:xa|ya)+", "x", 0 },
+		{ "(?:x(?i:a)|xb)", "", 1 }, /* not looked into */
 		{ "(?i)xy", "", 1 },
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct required_literal_set need, in = { { 0 }, { 0 } };
+		struct required_literal_set need, in;
 		char out[REQUIRED_LITERAL_MAX];
+
+		memset(&in, 0, sizeof in);
 
 		required_literal_find(rows[i].pattern, out, &need);
 		required_literal_set_add(
@@ -128,10 +145,80 @@ test_set(void)
 	}
 }
 
+/* Does the line hold what the selectors need? */
+static int
+keys_hold(const char *selectors, const char *line)
+{
+	struct required_literal_set need, in;
+	char out[REQUIRED_LITERAL_MAX];
+
+	memset(&in, 0, sizeof in);
+	required_literal_find_key(selectors, out, &need);
+	required_literal_set_add(&in, line, strlen(line));
+	required_literal_set_add_keys(&in, line, strlen(line));
+	return required_literal_set_holds(&in, &need);
+}
+
+/* A line holds the keys of its objects, wherever they stand; a value or a piece
+ * of a key is none. */
+static void
+test_line_keys(void)
+{
+	static const struct {
+		const char *selectors, *line;
+		int holds;
+	} rows[] = {
+		{ "iter=time", "{\"time\": 1}", 1 },
+		{ "iter=time", "{'time'\t :1", 1 },
+		{ "iter=time", "{\"a\": \"it's\", 'time': 1", 1 },
+		{ "iter=time", "{\"\": \"\"\"time\": 1", 1 },
+		{ "iter=time", "{\"a\": \"time\"}", 0 },
+		{ "iter=time", "{\"a\": \"time\", \"atime\": 1}", 0 },
+		{ "iter=time", "{\"data_time\": 1, \"time_ms\": 1}", 0 },
+		{ "iter=time", "{\"time\\\": 1}", 0 },
+		{ "iter=time|date", "{\"a\": 1}", 1 }, /* either */
+		{ "iter?=time", "{\"a\": 1}", 1 },
+		{ "!time", "{\"a\": 1}", 1 },
+		{ "+time", "{\"a\": time}", 0 },
+		{ "iter=data/time", "{\"data\": {\"time\": 1}}", 1 },
+		{ "iter=data/time", "{\"atad\": {\"time\": 1}}", 0 },
+		{ "iter=data/1", "{\"data\": [1, 2]}", 1 },
+		{ "time==abc", "{\"time\": \"abc\"}", 1 },
+		{ "time==abc", "{\"time\": \"bac\"}", 0 },
+		{ "iter=layer1", "{\"layer7\": 1}", 1 }, /* digits are one */
+		{ "iter=a~1b", "{\"a/b\": 1}", 1 },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		printf("# '%s' in '%s'\n", rows[i].selectors, rows[i].line);
+		CHECK_INT(
+		    keys_hold(rows[i].selectors, rows[i].line), rows[i].holds);
+	}
+}
+
+/* At any place of a line, at any length that is looked for. */
+static void
+test_key_places(void)
+{
+	char line[400], selector[200];
+
+	for (int at = 0; at < 70; at++)
+		for (int n = 1; n < 80; n += 7) {
+			snprintf(selector, sizeof selector, "+%.*s", n,
+			    "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuv"
+			    "wxyzabcdefghijklmnopqrstuvwxyz");
+			snprintf(line, sizeof line, "%*s{\"%s\": 1}", at, "",
+			    selector + 1);
+			CHECK_INT(keys_hold(selector, line), 1);
+		}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_required_literal),
 	TEST(test_key),
 	TEST(test_set),
+	TEST(test_line_keys),
+	TEST(test_key_places),
 };
 
 int

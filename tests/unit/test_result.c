@@ -2,11 +2,14 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/alloc.h"
 #include "common/json/json_read.h"
+#include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/result/record_fields.h"
+#include "common/text_order.h"
 #include "tests/golden.h"
 #include "tests/tap.h"
 
@@ -683,6 +686,42 @@ test_schema(void)
 	free(full_text);
 }
 
+/* A mark a sentence, whatever their number. */
+static void
+test_flag_marks(void)
+{
+	enum { N = 20000 };
+	static const struct {
+		size_t i;
+		const char *mark;
+	} known[] = { { 0, "a" }, { 25, "z" }, { 26, "aa" }, { 51, "az" },
+		{ 52, "ba" }, { 701, "zz" }, { 702, "aaa" }, { 18277, "zzz" },
+		{ 18278, "aaaa" } };
+	struct case_flags flags = CASE_FLAGS_INIT;
+	struct arena a = ARENA_INIT;
+	size_t n_wrong = 0;
+
+	for (size_t i = 0; i < 2 * N; i++) {
+		const char *flag = arena_printf(&a, "flag %zu", i % N);
+		struct result_run run = { .flags = &flag, .n_flags = 1 };
+		struct result_case c = { .runs = &run, .n_runs = 1 };
+		const char *marks = case_flags_marks(&flags, &c, &a);
+
+		n_wrong += strcmp(flags.sentences[i % N], flag) != 0 ||
+		    strcmp(marks, flags.marks[i % N]) != 0;
+	}
+	CHECK_INT(n_wrong, 0);
+	CHECK_INT(flags.n, N);
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		CHECK_STR(flags.marks[known[i].i], known[i].mark);
+	qsort(flags.marks, N, sizeof *flags.marks, text_order_at);
+	for (size_t i = 1; i < N; i++)
+		n_wrong += strcmp(flags.marks[i - 1], flags.marks[i]) == 0;
+	CHECK_INT(n_wrong, 0);
+	case_flags_release(&flags);
+	arena_release(&a);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_written),
 	TEST(test_there_and_back),
@@ -694,6 +733,7 @@ static const struct tap_test tests[] = {
 	TEST(test_too_many),
 	TEST(test_file),
 	TEST(test_schema),
+	TEST(test_flag_marks),
 };
 
 int

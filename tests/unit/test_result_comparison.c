@@ -262,6 +262,21 @@ test_geometric_mean(void)
 	CHECK_NEAR(c.rows[0].p_holm, 2 * c.rows[0].p, 1e-12);
 }
 
+/* An interval that leaves 1 out is not printed with it. */
+static void
+test_ratio_text(void)
+{
+	char b[UNITS_TEXT_SIZE];
+
+	CHECK_STR(comparison_ratio_text(b, 1.15, 1.04, 1.3), "1.15");
+	CHECK_STR(comparison_ratio_text(b, 1.004, 1.004, 1.3), "1.004");
+	CHECK_STR(comparison_ratio_text(b, 1.3, 1.004, 1.3), "1.300");
+	CHECK_STR(comparison_ratio_text(b, 0.99997, 0.8, 0.99997), "0.99997");
+	CHECK_STR(comparison_ratio_text(b, 0.9996, 0.9996, 1.3), "1.00");
+	CHECK_STR(comparison_ratio_text(b, 1, 1, 1.3), "1.00");
+	CHECK_STR(comparison_ratio_text(b, 1.05, NAN, NAN), "1.0500");
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_verdicts),
 	TEST(test_times),
@@ -270,6 +285,7 @@ static const struct tap_test tests[] = {
 	TEST(test_refusals),
 	TEST(test_pairs),
 	TEST(test_geometric_mean),
+	TEST(test_ratio_text),
 };
 
 int

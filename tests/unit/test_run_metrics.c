@@ -61,6 +61,97 @@ test_peaks(void)
 	CHECK(isnan(device_peak_tflops("NVIDIA L4", NULL, &name)));
 }
 
+/* Every figure of the table, as it was read from the data sheets a second time;
+ * where there is one of TF32, none of fp32 is taken. */
+static void
+test_all_peaks(void)
+{
+	static const char *const precisions[] = { "tf32", "fp16", "bf16", "fp8",
+		"fp32" };
+	static const struct {
+		const char *device;
+		double tflops[5]; /* of those; 0: unknown */
+	} sheets[] = {
+		{ "NVIDIA GB200", { 1250, 2500, 2500, 5000, 0 } },
+		{ "NVIDIA B200", { 1125, 2250, 2250, 4500, 0 } },
+		{ "NVIDIA GH200 480GB", { 494.7, 989.4, 989.4, 1978.9, 0 } },
+		{ "NVIDIA H200 NVL", { 417.5, 835.5, 835.5, 1671, 0 } },
+		{ "NVIDIA H200", { 494.7, 989.4, 989.4, 1978.9, 0 } },
+		{ "NVIDIA H100 PCIe", { 378, 756, 756, 1513, 0 } },
+		{ "NVIDIA H100 NVL", { 417.5, 835.5, 835.5, 1671, 0 } },
+		{ "NVIDIA H100 80GB HBM3", { 494.7, 989.4, 989.4, 1978.9, 0 } },
+		{ "NVIDIA H100 SXM", { 494.7, 989.4, 989.4, 1978.9, 0 } },
+		{ "NVIDIA H800 SXM", { 494.7, 989.4, 989.4, 1978.9, 0 } },
+		{ "NVIDIA H20", { 74, 148, 148, 296, 0 } },
+		{ "NVIDIA A800-SXM4-80GB", { 156, 312, 312, 0, 0 } },
+		{ "NVIDIA A100-SXM4-40GB", { 156, 312, 312, 0, 0 } },
+		{ "NVIDIA A40", { 74.8, 149.7, 149.7, 0, 0 } },
+		{ "NVIDIA A30", { 82, 165, 165, 0, 0 } },
+		{ "NVIDIA A10", { 62.5, 125, 125, 0, 0 } },
+		{ "NVIDIA L40S", { 183, 362, 362, 733, 0 } },
+		{ "NVIDIA L40", { 90.5, 181, 181, 362, 0 } },
+		{ "NVIDIA L4", { 60, 121, 121, 242, 0 } },
+		{ "Tesla V100S-PCIE-32GB", { 0, 130, 0, 0, 16.4 } },
+		{ "Tesla V100-PCIE-16GB", { 0, 112, 0, 0, 14 } },
+		{ "Tesla V100-SXM2-32GB", { 0, 125, 0, 0, 15.7 } },
+		{ "Tesla P100-PCIE-16GB", { 0, 18.7, 0, 0, 9.3 } },
+		{ "Tesla P100-SXM2-16GB", { 0, 21.2, 0, 0, 10.6 } },
+		{ "Tesla T4", { 0, 65, 0, 0, 8.1 } },
+		{ "NVIDIA RTX 6000 Ada Generation",
+		    { 182.1, 364.2, 364.2, 728.5, 0 } },
+		{ "NVIDIA RTX A6000", { 77.4, 154.8, 154.8, 0, 0 } },
+		{ "NVIDIA GeForce RTX 4090", { 82.6, 165.2, 165.2, 330.3, 0 } },
+		{ "NVIDIA GeForce RTX 3090", { 35.6, 71, 71, 0, 0 } },
+		{ "AMD Instinct MI325X", { 653.7, 1307.4, 1307.4, 2614.9, 0 } },
+		{ "AMD Instinct MI300X", { 653.7, 1307.4, 1307.4, 2614.9, 0 } },
+		{ "AMD Instinct MI250X", { 0, 191.5, 191.5, 0, 47.9 } },
+		{ "AMD Instinct MI210", { 0, 181, 181, 0, 45.3 } },
+		{ "AMD Instinct MI100", { 0, 184.6, 92.3, 0, 46.1 } },
+		{ "TPU v4", { 0, 0, 275, 0, 0 } },
+		{ "TPU v5 lite", { 0, 0, 197, 0, 0 } },
+		{ "TPU v5e", { 0, 0, 197, 0, 0 } },
+		{ "TPU v5p", { 0, 0, 459, 0, 0 } },
+		{ "TPU v6 lite", { 0, 0, 918, 0, 0 } },
+		{ "TPU v6e", { 0, 0, 918, 0, 0 } },
+	};
+	const char *name;
+
+	for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; i++)
+		for (size_t k = 0; k < 5; k++) {
+			const double want = sheets[i].tflops[k];
+			const double x = device_peak_tflops(
+			    sheets[i].device, precisions[k], &name);
+
+			if (want > 0 ? !(x >= want && x <= want) : !isnan(x))
+				printf("# %s %s: %g\n", sheets[i].device,
+				    precisions[k], x);
+			if (want > 0)
+				CHECK_NEAR(x, want, 0);
+			else
+				CHECK(isnan(x));
+		}
+}
+
+/* "T4" is a word of its own: letters and digits go on, other signs do not. */
+static void
+test_names_of_devices(void)
+{
+	static const char parts[] = "/:@[`{- ", whole[] = "09azAZ";
+	char text[32];
+	const char *name;
+
+	for (const char *p = parts; *p != '\0'; p++) {
+		snprintf(text, sizeof text, "%cT4%c", *p, *p);
+		CHECK_NEAR(device_peak_tflops(text, "fp16", &name), 65, 0);
+	}
+	for (const char *p = whole; *p != '\0'; p++) {
+		snprintf(text, sizeof text, "%cT4", *p);
+		CHECK(isnan(device_peak_tflops(text, "fp16", &name)));
+		snprintf(text, sizeof text, "T4%c", *p);
+		CHECK(isnan(device_peak_tflops(text, "fp16", &name)));
+	}
+}
+
 static void
 test_models(void)
 {
@@ -145,6 +236,41 @@ test_computed(void)
 	result_run_init(&run);
 	run_metrics_keep(&from, &a, &run);
 	CHECK_NEAR(value_of(&run, "tflops_per_device"), 30, 1e-12);
+	/* no parameters are none that are known */
+	rule = (struct rule)RULE_DEFAULT;
+	item.value = "0";
+	result_run_init(&run);
+	run_metrics_keep(&from, &a, &run);
+	CHECK(isnan(value_of(&run, "tflops_per_device")));
+	/* options and statements may be as small as 1 */
+	item.value = "1";
+	result_run_init(&run);
+	run_metrics_keep(&from, &a, &run);
+	CHECK_NEAR(value_of(&run, "tflops_per_device"), 15e-9, 1e-20);
+	CHECK_STR(run.metrics[0].source, "6 x the log's parameters a token");
+	item.value = "2";
+	rule.parameters = 1;
+	result_run_init(&run);
+	run_metrics_keep(&from, &a, &run);
+	CHECK_NEAR(value_of(&run, "tflops_per_device"), 15e-9, 1e-20);
+	CHECK_STR(run.metrics[0].source, "6 x --parameters a token");
+	CHECK_STR(run.metrics[1].source,
+	    "6 x --parameters a token, of 125 TFLOP/s (V100 SXM2, fp16)");
+	rule.flop_per_sample = 0.5;
+	rule.peak_tflops = 0.5;
+	from.samples_per_s = 2500;
+	result_run_init(&run);
+	run_metrics_keep(&from, &a, &run);
+	CHECK_NEAR(value_of(&run, "tflops_per_device"), 156.25e-12, 1e-22);
+	CHECK_NEAR(value_of(&run, "mfu"), 312.5e-10, 1e-20);
+	CHECK_STR(run.metrics[0].source, "--flop-per-sample");
+	CHECK_STR(run.metrics[1].source,
+	    "--flop-per-sample, of 0.5 TFLOP/s (--peak-tflops)");
+	/* so may the number of devices */
+	f.gpus = 1;
+	result_run_init(&run);
+	run_metrics_keep(&from, &a, &run);
+	CHECK_NEAR(value_of(&run, "tflops_per_device"), 1250e-12, 1e-21);
 	/* an unknown number of devices: nothing */
 	f.gpus = RESULT_UNKNOWN;
 	result_run_init(&run);
@@ -238,7 +364,25 @@ test_printed(void)
 	/* what the program itself measured goes before */
 	run.phases.data_s = 0.01;
 	run.phases.step_s = 0.2;
+	run.n_metrics = 0;
 	run_metrics_keep(&from, &a, &run);
+	CHECK_NEAR(value_of(&run, "data_share"), 5, 1e-12);
+	/* of one device its power is that of the job */
+	f.gpus = 1;
+	run.n_metrics = 0;
+	run_metrics_keep(&from, &a, &run);
+	CHECK_NEAR(value_of(&run, "energy_per_sample"), 3.5, 1e-12);
+	/* of an unknown number none is reckoned, nor of an unknown rate */
+	f.gpus = RESULT_UNKNOWN;
+	run.n_metrics = 0;
+	run_metrics_keep(&from, &a, &run);
+	CHECK_NEAR(value_of(&run, "power_per_device"), 350, 0);
+	CHECK(isnan(value_of(&run, "energy_per_sample")));
+	f.gpus = 4;
+	from.samples_per_s = NAN;
+	run.n_metrics = 0;
+	run_metrics_keep(&from, &a, &run);
+	CHECK(isnan(value_of(&run, "energy_per_sample")));
 	arena_release(&a);
 }
 
@@ -275,6 +419,8 @@ test_promoted(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_peaks),
+	TEST(test_all_peaks),
+	TEST(test_names_of_devices),
 	TEST(test_models),
 	TEST(test_computed),
 	TEST(test_image_size),

@@ -32,6 +32,32 @@ test_parts(void)
 		    -1 },
 		{ "2023-04-05_12:30/x.log", "", "x", "2023-04-05_12:30", -1 },
 		{ "2023-14-05/x.log", "2023-14-05", "x", NULL, -1 },
+		/* The ends of a calendar and of a clock, and one beyond. */
+		{ "1999-12-31/x.log", "", "x", "1999-12-31", -1 },
+		{ "2099-01-01/x.log", "", "x", "2099-01-01", -1 },
+		{ "1899-12-31/x.log", "1899-12-31", "x", NULL, -1 },
+		{ "2100-01-01/x.log", "2100-01-01", "x", NULL, -1 },
+		{ "2023-13-01/x.log", "2023-13-01", "x", NULL, -1 },
+		{ "2023-00-10/x.log", "2023-00-10", "x", NULL, -1 },
+		{ "2023-01-32/x.log", "2023-01-32", "x", NULL, -1 },
+		{ "2023-01-00/x.log", "2023-01-00", "x", NULL, -1 },
+		{ "2023-04-05_00-00-00/x.log", "", "x", "2023-04-05_00-00-00",
+		    -1 },
+		{ "2023-04-05_23-59-60/x.log", "", "x", "2023-04-05_23-59-60",
+		    -1 },
+		{ "2023-04-05_24-00-00/x.log", "24-00-00", "x", "2023-04-05",
+		    -1 },
+		{ "2023-04-05_23-60-00/x.log", "23-60-00", "x", "2023-04-05",
+		    -1 },
+		{ "2023-04-05_23-59-61/x.log", "61", "x", "2023-04-05_23-59",
+		    -1 },
+		/* Four digits may be a number, five are an id, of which ten
+		 * may be round. */
+		{ "x-4711.log", "", "x", NULL, 4711 },
+		{ "x_100000000.log", "", "x", NULL, 100000000 },
+		{ "x_1000000000.log", "", "x", NULL, -1 },
+		{ "x.abcdefghij", "", "x", NULL, -1 },
+		{ "x.abcdefghijk", "", "x.abcdefghijk", NULL, -1 },
 		{ "slurm-4711.out", "", "", NULL, -1 },
 		{ "x-47113.out", "", "x", NULL, -1 },
 		{ "x_65536.log", "", "x", NULL, 65536 },
@@ -52,6 +78,8 @@ test_parts(void)
 		    "3dea820bab0943dd986b8bd2f353d8f", NULL, -1 },
 		{ "3dea820bab0943dd986b8bd2f353d8fa0", "",
 		    "3dea820bab0943dd986b8bd2f353d8fa0", NULL, -1 },
+		{ "abcdefghijklmnopqrstuvwxyzabcdef/x.log",
+		    "abcdefghijklmnopqrstuvwxyzabcdef", "x", NULL, -1 },
 		/* W&B's, in its own logs only; what looks chosen stays. */
 		{ "run-20261122_120708-7rau84o8/run-7rau84o8.wandb", "", "run",
 		    "run-20261122-120708-7rau84o8", -1 },
@@ -84,6 +112,36 @@ test_parts(void)
 	}
 }
 
+/* "x-r3" is maybe the third of its kind; "xr3" and "r12" are names. */
+static void
+test_letter_before_number(void)
+{
+	static const struct {
+		const char *path, *file;
+		long number;
+		int lettered;
+	} cases[] = {
+		{ "x-r3.log", "x", 3, 1 },
+		{ "x_R12.log", "x", 12, 1 },
+		{ "x-12.log", "x", 12, 0 },
+		{ "xr3.log", "xr3", -1, 0 },
+		{ "r12.log", "r12", -1, 0 },
+		{ "x-s3.log", "x-s3", -1, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct arena a = ARENA_INIT;
+		struct run_path p;
+
+		printf("# %s\n", cases[i].path);
+		run_path_read(&p, cases[i].path, unknown, NULL, &a);
+		CHECK_STR(p.file, cases[i].file);
+		CHECK_INT(p.number, cases[i].number);
+		CHECK_INT(p.lettered, cases[i].lettered);
+		arena_release(&a);
+	}
+}
+
 static void
 test_shape(void)
 {
@@ -110,6 +168,8 @@ test_shape(void)
 	}
 }
 
+static const struct run_path_labels no_labels = { { NULL, NULL }, { 0, 0 } };
+
 /* A token that states the shape in one run and another in the next stays in
  * both, so that the two are distinguished in one way. */
 static void
@@ -122,24 +182,68 @@ test_contrary(void)
 	struct run_path p;
 	char token[RUN_PATH_KIND] = "none";
 
-	CHECK_INT(
-	    run_path_find_contrary(&kinds, "N8_FP16/a.log", eight, token), 0);
-	CHECK_INT(
-	    run_path_find_contrary(&kinds, "N1_FP16/a.log", half, token), 0);
 	CHECK_INT(run_path_find_contrary(
-		      &kinds, "d12/node3/gpu0_x4.log", eight, token),
+		      &kinds, "N8_FP16/a.log", eight, &no_labels, token),
+	    0);
+	CHECK_INT(run_path_find_contrary(
+		      &kinds, "N1_FP16/a.log", half, &no_labels, token),
+	    0);
+	CHECK_INT(run_path_find_contrary(&kinds, "d12/node3/gpu0_x4.log", eight,
+		      &no_labels, token),
 	    0);
 	CHECK_STR(token, "none");
-	CHECK_INT(
-	    run_path_find_contrary(&kinds, "N1_FP16/a.log", eight, token), 1);
+	CHECK_INT(run_path_find_contrary(
+		      &kinds, "N1_FP16/a.log", eight, &no_labels, token),
+	    1);
 	CHECK_STR(token, "N1");
-	CHECK_INT(
-	    run_path_find_contrary(&kinds, "N2_FP16/a.log", eight, token), 0);
+	CHECK_INT(run_path_find_contrary(
+		      &kinds, "N2_FP16/a.log", eight, &no_labels, token),
+	    0);
 	run_path_read(&p, "N8_FP16/8n1g_a.log", eight, &kinds, &a);
 	CHECK_STR(p.folder, "N8_FP16");
 	CHECK_STR(p.file, "a");
 	run_path_read(&p, "N1_FP16/8n1g_a.log", eight, &kinds, &a);
 	CHECK_STR(p.folder, "N1_FP16");
+	arena_release(&a);
+}
+
+/* "5G" and "2.5G" are rates of a link and no GPUs: the value of a label, the
+ * rest of a number. */
+static void
+test_no_shapes(void)
+{
+	static const long four[RUN_PATH_SHAPE] = { 4, 1, 4 };
+	struct result_pair link = { .key = "link", .value = "5G" };
+	const struct run_path_labels labels = { { &link, NULL }, { 1, 0 } };
+	const struct run_path_labels varied = { { NULL, &link }, { 0, 1 } };
+	struct run_path_kinds kinds = { .n = 0 };
+	struct arena a = ARENA_INIT;
+	struct run_path p;
+	char token[RUN_PATH_KIND] = "none";
+
+	CHECK_INT(run_path_find_contrary(
+		      &kinds, "2.5G/4n1g/a.log", four, &no_labels, token),
+	    0);
+	CHECK_INT(run_path_find_contrary(
+		      &kinds, "5G/4n1g/a.log", four, &labels, token),
+	    0);
+	CHECK_INT(run_path_find_contrary(
+		      &kinds, "5G/4n1g/a.log", four, &varied, token),
+	    0);
+	CHECK_STR(token, "none");
+	link.value = "5";
+	CHECK_INT(run_path_find_contrary(
+		      &kinds, "5G/4n1g/a.log", four, &labels, token),
+	    1);
+	CHECK_STR(token, "5G");
+	kinds.n = 0;
+	CHECK_INT(run_path_find_contrary(
+		      &kinds, "a.5G/4n1g/a.log", four, &no_labels, token),
+	    1);
+	run_path_read(&p, "2.4G/4n1g/a.log", four, NULL, &a);
+	CHECK_STR(p.folder, "2.4G");
+	run_path_read(&p, "4G/4n1g/a.log", four, NULL, &a);
+	CHECK_STR(p.folder, "");
 	arena_release(&a);
 }
 
@@ -213,8 +317,10 @@ test_generated(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_parts),
+	TEST(test_letter_before_number),
 	TEST(test_shape),
 	TEST(test_contrary),
+	TEST(test_no_shapes),
 	TEST(test_series),
 	TEST(test_generated),
 };

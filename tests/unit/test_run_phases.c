@@ -63,27 +63,77 @@ static void
 test_unknown(void)
 {
 	static struct log_metadata metadata[] = { { "phase_step_ms", "0", 1 },
-		{ "phase_data_ms", "none", 1 } };
+		{ "phase_data_ms", "none", 1 },
+		{ "phase_exposed_ms", "0", 1 } };
 	struct arena a = ARENA_INIT;
 	struct result_run run;
 	struct log log;
 
 	log_init(&log);
 	log.metadata = metadata;
-	log.n_metadata = 2;
+	log.n_metadata = 3;
 	result_run_init(&run);
 	run_phases_keep(&log, &a, &run);
 	CHECK(isnan(run.phases.step_s));
 	CHECK(isnan(run.phases.data_s));
+	CHECK_NEAR(run.phases.exposed_s, 0, 0); /* nothing waited */
 	CHECK(isnan(run.phases.forward_s));
 	CHECK(isnan(run.times.real_s));
 	CHECK(isnan(run.network.sent_gb_per_s));
 	arena_release(&a);
 }
 
+/* Buckets of several steps: the median of each, in the order of their starts;
+ * what was ready before the step is not known. */
+static void
+test_buckets(void)
+{
+	static struct log_bucket buckets[] = {
+		{ 1, 100, 0.02, 0.03, 0.004 },
+		{ 0, 200, 0.01, 0.07, 0.002 },
+		{ 2, 50, 0, 0.001, 0.001 },
+		{ 1, 100, 0.04, 0.05, 0.006 },
+		{ 0, 200, -0.03, 0.09, 0.004 },
+		{ 1, 100, 0.03, 0.04, 0.008 },
+	};
+	static const struct result_bucket want[] = {
+		{ 50, 0, 0.001, 0.001 },
+		{ 100, 0.03, 0.04, 0.006 },
+		{ 200, NAN, 0.08, 0.003 },
+	};
+	struct arena a = ARENA_INIT;
+	struct result_run run;
+	struct log log;
+
+	log_init(&log);
+	log.buckets = buckets;
+	log.n_buckets = sizeof buckets / sizeof buckets[0];
+	result_run_init(&run);
+	run_phases_keep(&log, &a, &run);
+	CHECK_INT(run.n_buckets, 3);
+	for (size_t i = 0; i < run.n_buckets && i < 3; i++) {
+		CHECK_NEAR(run.buckets[i].bytes, want[i].bytes, 0);
+		if (isnan(want[i].ready_s))
+			CHECK(isnan(run.buckets[i].ready_s));
+		else
+			CHECK_NEAR(
+			    run.buckets[i].ready_s, want[i].ready_s, 1e-15);
+		CHECK_NEAR(run.buckets[i].start_s, want[i].start_s, 1e-15);
+		CHECK_NEAR(
+		    run.buckets[i].duration_s, want[i].duration_s, 1e-15);
+	}
+	/* Of one that is several operations no bucket is known. */
+	log.split_buckets = 1;
+	result_run_init(&run);
+	run_phases_keep(&log, &a, &run);
+	CHECK_INT(run.n_buckets, 0);
+	arena_release(&a);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_units),
 	TEST(test_unknown),
+	TEST(test_buckets),
 };
 
 int

@@ -1,7 +1,8 @@
 #include <config.h>
 
+#include "common/stats/distribution.h"
+#include "common/stats/rank_test.h"
 #include "common/stats/sample_size.h"
-
 #include "tests/tap.h"
 
 static const double first[] = { 100.0, 101.0, 99.0, 100.5, 98.0 };
@@ -105,6 +106,46 @@ test_simulated_rows(void)
 		    cases[i].shown, 1e-9);
 }
 
+/* What the normal formula gives for six runs at the level that they reach. */
+static double
+formula_of_six(double confidence)
+{
+	double level;
+
+	rank_test_ratio_rank(6, 6, confidence, &level);
+	return (normal_quantile(0.5 + level / 2) + normal_quantile(0.8)) *
+	    sqrt(2.0 / 6 * acos(-1.0) / 3);
+}
+
+/* Between the confidences that were simulated the excess over the formula goes
+ * along the normal quantile; beyond them it stays as it is. */
+static void
+test_between_confidences(void)
+{
+	static const double known[] = { 0.90, 0.95, 0.99 };
+	static const double shown[] = { 1.6239, 1.9251, 2.5505 };
+	static const struct {
+		double confidence;
+		int from, to;
+	} cases[] = { { 0.8, 0, 0 }, { 0.925, 0, 1 }, { 0.97, 1, 2 },
+		{ 0.995, 2, 2 } };
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		const double c = cases[i].confidence;
+		const int k = cases[i].from, l = cases[i].to;
+		const double a = shown[k] / formula_of_six(known[k]);
+		const double b = shown[l] / formula_of_six(known[l]);
+		const double low = normal_quantile(0.5 + known[k] / 2);
+		const double high = normal_quantile(0.5 + known[l] / 2);
+		const double share = k == l
+		    ? 0
+		    : (normal_quantile(0.5 + c / 2) - low) / (high - low);
+
+		CHECK_NEAR(log1p(detectable_change(0.01, 6, c)) / 0.01,
+		    formula_of_six(c) * (a + (b - a) * share), 1e-9);
+	}
+}
+
 /* R 4.2.2: exp(z * s * sqrt(2 / n * pi / 3)) - 1; and n runs that show their
  * own detectable change are n runs again. */
 static void
@@ -122,6 +163,9 @@ test_detectable_change(void)
 		    0);
 		CHECK_INT(n, runs);
 	}
+	/* The level of four and four is just enough. */
+	CHECK(isfinite(detectable_change(0.02, 4, 1.0 - 2.0 / 70.0)));
+	CHECK(isnan(detectable_change(0.02, 4, nextafter(1 - 2.0 / 70.0, 1))));
 	CHECK(isnan(detectable_change(0.02, 3, 0.95)));
 	CHECK(isnan(detectable_change(0.02, 4, 0.99)));
 	CHECK(isfinite(detectable_change(0.02, 5, 0.99)));
@@ -139,6 +183,11 @@ test_stddev_interval(void)
 	CHECK_INT(stddev_interval(0.02, 8, 0.95, &low, &high), 0);
 	CHECK_NEAR(low, 0.02 * sqrt(8 / 17.534546139484647), 1e-12);
 	CHECK_NEAR(high, 0.02 * sqrt(8 / 2.1797307472526501), 1e-12);
+	CHECK_INT(stddev_interval(0, 8, 0.95, &low, &high), 0);
+	CHECK_NEAR(low, 0, 0);
+	CHECK_NEAR(high, 0, 0);
+	CHECK_INT(stddev_interval(0.02, 8, 0.0, &low, &high), -1);
+	CHECK_INT(stddev_interval(0.02, 8, 1.0, &low, &high), -1);
 	CHECK_INT(stddev_interval(NAN, 8, 0.95, &low, &high), -1);
 	CHECK_INT(stddev_interval(0.02, 0, 0.95, &low, &high), -1);
 }
@@ -169,6 +218,7 @@ static const struct tap_test tests[] = {
 	TEST(test_runs_needed),
 	TEST(test_small_samples),
 	TEST(test_simulated_rows),
+	TEST(test_between_confidences),
 	TEST(test_detectable_change),
 	TEST(test_stddev_interval),
 	TEST(test_errors),

@@ -85,11 +85,41 @@ test_refusals(void)
 
 	CHECK_INT(scaling_fit(SCALING_AMDAHL, n, x, 3, &f, &e), -1);
 	CHECK_STR(e.message, "Amdahl takes 4 sizes, there are 3");
+	CHECK_INT(scaling_fit(SCALING_AMDAHL, n, x, 1, &f, &e), -1);
+	CHECK_STR(e.message, "Amdahl takes 4 sizes, there is 1");
 	CHECK_INT(e.code, ERROR_EMPTY);
 	CHECK_INT(scaling_fit(SCALING_USL, n, x, 4, &f, &e), -1);
 	CHECK_INT(scaling_fit(SCALING_AMDAHL, same, x, 5, &f, &e), -1);
 	CHECK_INT(scaling_fit(SCALING_AMDAHL, bad, x, 5, &f, &e), -1);
 	CHECK_INT(e.code, ERROR_DOMAIN);
+}
+
+/* What never falls below a share reaches any size: Gustafson's efficiency falls
+ * towards 1 - s.  That of coherence alone is 1 / (1 + k n (n - 1)). */
+static void
+test_reach(void)
+{
+	const struct scaling_fit gustafson = {
+		.law = SCALING_GUSTAFSON, .speed_of_one = 1, .serial = 0.25
+	};
+	const struct scaling_fit usl = {
+		.law = SCALING_USL, .speed_of_one = 1, .coherence = 1e-4
+	};
+
+	struct scaling_fit f;
+	double y[6];
+
+	/* More than all is serial: no size is the fastest. */
+	for (int i = 0; i < 6; i++)
+		y[i] = 50 * n[i] /
+		    (1 + 1.5 * (n[i] - 1) + 0.001 * n[i] * (n[i] - 1));
+	CHECK_INT(scaling_fit(SCALING_USL, n, y, 6, &f, NULL), 0);
+	CHECK_NEAR(f.serial, 1.5, 1e-6);
+	CHECK_NEAR(f.coherence, 0.001, 1e-7);
+	CHECK(isinf(f.peak));
+	CHECK(isinf(scaling_fit_reach(&gustafson, 0.75)));
+	CHECK_NEAR(scaling_fit_reach(&gustafson, 0.875), 2, 1e-12);
+	CHECK_NEAR(scaling_fit_reach(&usl, 0.5), (1 + sqrt(1 + 4e4)) / 2, 1e-9);
 }
 
 /* Karp and Flatt's own form for a speedup of 6.25 on 8: 0.04. */
@@ -106,6 +136,7 @@ static const struct tap_test tests[] = {
 	TEST(test_usl),
 	TEST(test_exact),
 	TEST(test_refusals),
+	TEST(test_reach),
 	TEST(test_karp_flatt),
 };
 

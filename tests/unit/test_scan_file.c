@@ -291,7 +291,7 @@ scan_own(const struct own *own, const char *text, int details, struct log *log)
 	struct scan_options options = { NULL, 1, details, 0 };
 
 	put_file("own", text, strlen(text));
-	scan_with(&own->set, &options, NULL, log);
+	scan_with(&own->set, &options, log);
 }
 
 /* A pattern with ^ begins after the prefix. */
@@ -383,7 +383,7 @@ detail_at(const struct log *log, size_t i)
 	struct log_detail x = { NULL, NAN, 0, 0 };
 
 	for (size_t n = 0; n <= i; n++)
-		CHECK(detail_store_next(&r, &x));
+		CHECK(next_detail(&r, &x));
 	return x;
 }
 
@@ -408,14 +408,14 @@ test_packed_details(void)
 	CHECK_INT(all.n, N);
 	r = detail_store_read(&all);
 	for (int i = 0; i < N; i++) {
-		CHECK(detail_store_next(&r, &x));
+		CHECK(next_detail(&r, &x));
 		CHECK(x.key == keys[i % 3]);
 		CHECK(
 		    memcmp(&x.value, &values[i % VALUES], sizeof x.value) == 0);
 		CHECK_INT(x.line, 1 + i / 3);
 		CHECK_INT(x.sample, i % 7 == 0 ? -1 : i / 3);
 	}
-	CHECK(!detail_store_next(&r, &x));
+	CHECK(!next_detail(&r, &x));
 	for (size_t i = 0; i < all.n_chunks; i++)
 		bytes += all.chunks[i].len;
 	CHECK(bytes < (size_t)N * 8);
@@ -652,9 +652,13 @@ test_works(void)
 		"t=(?<tokens_per_step>\\S+)\n"
 		"sample b=4 i=1 5s t=8\nexpect h\n"
 	};
-	static const struct log_work want[] = { { "batch_size", 32, 1 },
-		{ "tokens_per_step", 640, 1 }, { "tokens_per_step", 641, 2 },
-		{ "batch_size", 31, 3 }, { "batch_size", 32, 4 } };
+	static const struct {
+		const char *key;
+		double amount;
+		int64_t line;
+	} want[] = { { "batch_size", 32, 1 }, { "tokens_per_step", 640, 1 },
+		{ "tokens_per_step", 641, 2 }, { "batch_size", 31, 3 },
+		{ "batch_size", 32, 4 } };
 	struct own own;
 	struct log log;
 
@@ -702,7 +706,7 @@ test_other_steps_far_on(void)
 		    "samples/sec\taccuracy=0.002344\n",
 		    i);
 	put_file("log", sb.buf, sb.len);
-	scan_with(&fresh, &options, NULL, &log);
+	scan_with(&fresh, &options, &log);
 	CHECK_INT(log.samples.n, lines);
 	CHECK_STR(log.other_name, "mxnet-speedometer");
 	CHECK_INT(log.other_steps, 7);
@@ -836,17 +840,10 @@ test_detection(void)
 	CHECK_INT(log.problem.code, ERROR_NONE);
 	log_release(&log);
 
-	/* A hint is enough with two steps, and forced is forced. */
-	put_file("hint", "it 1 r 5\nit 2 r 6\n", 18);
-	scan_with(&own.set, &options, own.formats[0], &log);
-	CHECK_STR(log.format->name, "a");
-	log_release(&log);
-	put_file("hint", "it 1 r 5\n", 9);
-	scan_with(&own.set, &options, own.formats[0], &log);
-	CHECK_STR(log.format->name, "b");
-	log_release(&log);
+	/* Forced is forced. */
+	put_file("log", "it 1 r 5\n", 9);
 	options.forced = own.formats[3];
-	scan_with(&own.set, &options, NULL, &log);
+	scan_with(&own.set, &options, &log);
 	CHECK_STR(log.format->name, "d");
 	CHECK_INT(log.samples.n + log.n_summaries, 0);
 	log_release(&log);

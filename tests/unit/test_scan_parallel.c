@@ -24,7 +24,7 @@ scan_shared(const struct format_set *set, const char *path,
 	int helped;
 
 	scanner_share(s, parts);
-	scanner_scan(s, path, "shown", NULL, log);
+	scanner_scan(s, path, "shown", log);
 	helped = s->n_helpers == parts->threads;
 	scanner_free(s);
 	return helped;

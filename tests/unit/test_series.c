@@ -7,10 +7,10 @@
 #include <time.h>
 
 #include "common/alloc.h"
-#include "common/series/measured_text.h"
 #include "common/series/reference_values.h"
 #include "common/series/series.h"
 #include "common/strbuf.h"
+#include "common/texts/measured_text.h"
 #include "tests/tap.h"
 
 static struct result_set list;
@@ -93,7 +93,8 @@ test_grouping(void)
 	    "m，每卡批大小8");
 }
 
-/* The legend names what differs, and that a value is not known. */
+/* The legend names what differs, and that a value is not known where nothing
+ * else sets the series apart. */
 static void
 test_legend(void)
 {
@@ -107,6 +108,36 @@ test_legend(void)
 	CHECK_INT(set.n, 2);
 	CHECK_STR(legend(0), "fp16, fusion=on");
 	CHECK_STR(legend(1), "precision unknown, fusion unknown");
+	/* As the part of a name it may be nothing. */
+	CHECK_STR(series_name_part(&set, &set.items[1],
+		      series_set_differing(&set), LANGUAGE_EN),
+	    "");
+	CHECK_STR(series_name_part(&set, &set.items[0],
+		      series_set_differing(&set), LANGUAGE_EN),
+	    "fp16, fusion=on");
+}
+
+/* Values of two keys may look the same, and then the keys that are unknown set
+ * their series apart. */
+static void
+test_legend_of_same_values(void)
+{
+	start();
+	add("a", NULL,
+	    "precision: x\n| nodes | GPUs | A |\n| 1 | 1 | 1 |\n"
+	    "model: x\nprecision:\n| nodes | GPUs | A |\n| 1 | 1 | 1 |\n"
+	    "precision: y\n| nodes | GPUs | A |\n| 1 | 1 | 1 |\n"
+	    "label: k=v\nprecision:\nmodel:\n"
+	    "| nodes | GPUs | A |\n| 1 | 1 | 1 |\n");
+	CHECK_INT(collect(), 0);
+	CHECK_INT(set.n, 4);
+	CHECK_STR(legend(0), "model unknown, x, k unknown");
+	CHECK_STR(legend(1), "x, precision unknown, k unknown");
+	CHECK_STR(legend(2), "x, y");
+	CHECK_STR(legend(3), "k=v");
+	CHECK_STR(series_name_part(&set, &set.items[1],
+		      series_set_differing(&set), LANGUAGE_EN),
+	    "x, precision unknown, k unknown");
 }
 
 /* Nodes decide where GPU counts are equal; unknown ones come last. */
@@ -185,7 +216,7 @@ test_selection(void)
 	choose("framework=A");
 	CHECK_INT(collect(), 0);
 	CHECK_INT(set.n, 2);
-	CHECK_STR(legend(0), "batch 8 per device, k unknown");
+	CHECK_STR(legend(0), "batch 8 per device");
 	series_release(&set);
 	choose("framework=B");
 	choose("batch=16");
@@ -346,13 +377,13 @@ test_unlike(void)
 	    "--allow-mixed");
 	how.allow_mixed = 1;
 	CHECK_INT(collect(), 0);
-	CHECK_STR(legend(0), "model unknown, A, rule window");
+	CHECK_STR(legend(0), "A, rule window");
 	/* Published figures whose rule no one knows stand next to all. */
 	start();
 	add("a", NULL, "rule: window\n" TWO);
 	add("b", NULL, "model: m\n" TWO);
 	CHECK_INT(collect(), 0);
-	CHECK_STR(legend(1), "model unknown, B");
+	CHECK_STR(legend(1), "B");
 	/* Units. */
 	start();
 	add("a", NULL, TWO);
@@ -571,6 +602,7 @@ test_source_names(void)
 static const struct tap_test tests[] = {
 	TEST(test_grouping),
 	TEST(test_legend),
+	TEST(test_legend_of_same_values),
 	TEST(test_order),
 	TEST(test_same_case_in_two_files),
 	TEST(test_same_case_in_one_file),

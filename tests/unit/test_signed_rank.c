@@ -38,6 +38,52 @@ test_pairs(void)
 	CHECK_NEAR(s.p, 1.0, 1e-15);
 }
 
+/* A level that is just reached counts: of six pairs the second rank has 1 - 4 /
+ * 2^6, from the second of the means of two logarithms to the last but one. */
+static void
+test_level_just_reached(void)
+{
+	static const double six[] = { 1.021, 1.034, 1.017, 1.029, 1.041,
+		1.012 };
+	struct signed_rank s;
+
+	CHECK_INT(signed_rank_ratio(six, 6, 0.9375, &s, NULL), 0);
+	CHECK_INT(s.interval.rank, 2);
+	CHECK_NEAR(s.interval.level, 0.9375, 1e-15);
+	CHECK_NEAR(s.interval.low, sqrt(1.012 * 1.017), 1e-14);
+	CHECK_NEAR(s.interval.high, sqrt(1.034 * 1.041), 1e-14);
+}
+
+/* 100 pairs, of which each third rank is positive: their sum is 1683, its mean
+ * 2525, its variance n (n + 1) (2 n + 1) / 24. */
+static void
+test_many_pairs(void)
+{
+	static double equal[SIGNED_RANK_MAX_PAIRS + 1];
+	const double spread = sqrt(2 * 100.0 * 101 * 201 / 24);
+	struct error e = ERROR_INIT;
+	double r[100], p;
+	struct signed_rank s;
+
+	for (int i = 0; i < 100; i++)
+		r[i] = exp((i % 3 == 2 ? 0.001 : -0.001) * (i + 1));
+	CHECK_INT(signed_rank_ratio(r, 100, 0.95, &s, NULL), 0);
+	CHECK_NEAR(s.p, erfc((2525 - 1683.5) / spread), 1e-12);
+	CHECK_INT(signed_rank_side(r, 100, 1.0, 1, &p, NULL), 0);
+	CHECK_NEAR(p, erfc((2525 - 1683.5) / spread) / 2, 1e-12);
+	CHECK_INT(signed_rank_side(r, 100, 1.0, 0, &p, NULL), 0);
+	CHECK_NEAR(p, erfc((2525 - 3367.5) / spread) / 2, 1e-12);
+	for (size_t i = 0; i <= SIGNED_RANK_MAX_PAIRS; i++)
+		equal[i] = 1;
+	CHECK_INT(
+	    signed_rank_side(equal, SIGNED_RANK_MAX_PAIRS, 1.0, 1, &p, NULL),
+	    0);
+	CHECK_INT(
+	    signed_rank_side(equal, SIGNED_RANK_MAX_PAIRS + 1, 1.0, 1, &p, &e),
+	    -1);
+	CHECK_INT(e.code, ERROR_LIMIT);
+}
+
 /* All 2^n choices of signs of the ranks that are there, ties included. */
 static void
 test_enumerated(void)
@@ -81,7 +127,9 @@ test_side(void)
 	CHECK_NEAR(p, 1.0, 1e-15);
 }
 
-/* At 60 pairs the exact p and the normal one agree to a few thousandths. */
+/* At 60 pairs the exact p and the normal one agree to a few thousandths.  The
+ * levels are 1 - 2 P(sum < rank): of all 2^60 choices of signs, counted in
+ * whole numbers, and of a normal sum with the correction of a half. */
 static void
 test_seam(void)
 {
@@ -92,7 +140,10 @@ test_seam(void)
 		r[i] = exp((i % 7 - 2.6) / 100 + i * 1e-6);
 	CHECK_INT(signed_rank_ratio(r, 60, 0.95, &exact, NULL), 0);
 	CHECK_INT(signed_rank_ratio(r, 61, 0.95, &normal, NULL), 0);
-	CHECK_NEAR(exact.interval.level, normal.interval.level, 0.003);
+	CHECK_INT(exact.interval.rank, 649);
+	CHECK_NEAR(exact.interval.level, 0.95071849401563868, 1e-12);
+	CHECK_INT(normal.interval.rank, 673);
+	CHECK_NEAR(normal.interval.level, 0.95010904905065596, 1e-12);
 	CHECK_NEAR(exact.interval.low, normal.interval.low, 0.003);
 }
 
@@ -112,6 +163,8 @@ test_errors(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_pairs),
+	TEST(test_level_just_reached),
+	TEST(test_many_pairs),
 	TEST(test_enumerated),
 	TEST(test_side),
 	TEST(test_seam),

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "extract/measure/radix_sort.h"
+#include "extract/measure/steps/radix_sort.h"
 #include "common/stats/stats.h"
 #include "tests/tap.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "plots/step_records.h"
+#include "plots/charts/step_records.h"
 #include "tests/tap.h"
 
 static struct step_records records;

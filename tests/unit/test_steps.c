@@ -1,7 +1,7 @@
 #include <config.h>
 
 #include "common/result/result.h"
-#include "extract/measure/steps.h"
+#include "extract/measure/steps/steps.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 
@@ -10,7 +10,7 @@ static int
 make(struct log *log, long world, struct steps *s, struct exclusion *x)
 {
 	const struct log *packed = log_pack(log);
-	const struct steps_source from = { &packed, 1, world, 1, -1, 0 };
+	const struct steps_source from = { &packed, 1, world, 1, -1, 0, NULL };
 
 	return steps_make(&from, s, x);
 }
@@ -287,13 +287,162 @@ test_counter_stands_still(void)
 	log_drop(log);
 }
 
+/* Make steps of so many iterations, of which the first ones are printed twice.
+ */
+static int
+make_repeated(
+    int n, int twice, long world, struct steps *s, struct exclusion *x)
+{
+	struct log *log = log_new(&imagenet);
+	int rc;
+
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < (i < twice ? 2 : 1); k++)
+			log_add(log, 0, i, 0.5);
+	rc = make(log, world, s, x);
+	log_drop(log);
+	return rc;
+}
+
+/* How often a number may come again: of one process 9 times in 10, or once; of
+ * an unknown number of ranks all but one in 20 iterations have it twice. */
+static void
+test_limits_of_repeats(void)
+{
+	static const struct {
+		int n, twice;
+		long world;
+		const char *flag; /* NULL: a restart */
+	} cases[] = {
+		{ 10, 9, 1, "stood still" },
+		{ 11, 10, 1, NULL },
+		{ 1, 1, 1, "stood still" },
+		{ 2, 2, 1, NULL },
+		{ 40, 38, RESULT_UNKNOWN, "world size unknown" },
+		{ 40, 37, RESULT_UNKNOWN, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct exclusion x = EXCLUSION_INIT;
+		struct steps s;
+		const int rc = make_repeated(
+		    cases[i].n, cases[i].twice, cases[i].world, &s, &x);
+
+		CHECK_INT(rc, cases[i].flag != NULL ? 0 : -1);
+		if (rc != 0) {
+			CHECK_STR(x.reason, EXCLUDED_RESTART);
+		} else {
+			CHECK_INT(s.n, cases[i].n);
+			CHECK_INT(s.n_flags, 1);
+			CHECK(strstr(s.flags[0], cases[i].flag) != NULL);
+		}
+		steps_release(&s);
+	}
+}
+
+/* Of lines thousands of iterations apart the usual distance is the most
+ * frequent one, the smallest of those. */
+static void
+test_large_distances(void)
+{
+	static const int cases[][6] = { { 0, 5000, 11000, 16000, 22000, 5000 },
+		{ 0, 6000, 11000, 17000, 22000, 5000 },
+		{ 0, 5000, 11000, 17000, 24000, 6000 } };
+
+	for (size_t i = 0; i < 3; i++) {
+		struct log *log = log_new(&imagenet);
+		struct exclusion x = EXCLUSION_INIT;
+		struct steps s;
+
+		for (int k = 0; k < 5; k++)
+			log_add(log, 0, cases[i][k], 0.5);
+		CHECK_INT(make(log, 1, &s, &x), 0);
+		CHECK_INT(s.spacing, cases[i][5]);
+		steps_release(&s);
+		log_drop(log);
+	}
+}
+
+/* The first two lines alone are in another order. */
+static void
+test_first_lines_swapped(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	log_add(log, 0, 1, 0.5);
+	log_add(log, 0, 0, 0.7);
+	log_add_range(log, 0, 2, 9, 0.5);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.n, 10);
+	CHECK_INT(step_at(&s, 0).printed, 0);
+	CHECK_INT(step_at(&s, 0).first_line, 2);
+	CHECK_INT(step_at(&s, 1).first_line, 1);
+	steps_release(&s);
+	log_drop(log);
+}
+
+/* Epochs stay apart in it, whichever numbers each has. */
+static void
+test_swapped_in_epochs(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct steps s;
+
+	log_add(log, 0, 101, 0.5);
+	log_add(log, 0, 100, 0.5);
+	log_add_range(log, 0, 102, 109, 0.5);
+	log_add_range(log, 1, 0, 9, 0.7);
+	CHECK_INT(make(log, 1, &s, &x), 0);
+	CHECK_INT(s.n, 20);
+	CHECK_INT(s.n_epochs, 2);
+	CHECK_INT(s.epochs[0].number, 0);
+	CHECK_INT(step_at(&s, 0).printed, 100);
+	CHECK_INT(step_at(&s, 10).printed, 0);
+	CHECK_NEAR(step_at(&s, 10).value, 0.7, 1e-15);
+	steps_release(&s);
+	log_drop(log);
+}
+
+/* Where half of the stamps are of both ranks, the others lack one and are
+ * passed over; where fewer are, none does. */
+static void
+test_half_of_the_ranks(void)
+{
+	struct meaning m = imagenet;
+
+	m.kind = VALUE_STAMP;
+	for (int both = 3; both <= 4; both++) {
+		struct log *log = log_new(&m);
+		struct exclusion x = EXCLUSION_INIT;
+		struct steps_cursor c;
+		struct steps s;
+		const struct step *step;
+		int empty = 0;
+
+		for (int i = 0; i < 8; i++)
+			for (int r = 0; r < (i < both ? 2 : 1); r++)
+				log_add(log, 0, i, NAN)->stamp = 1.7e9 + i;
+		CHECK_INT(make(log, 2, &s, &x), 0);
+		steps_open(&s, &c);
+		while ((step = steps_next(&c)) != NULL)
+			empty += step->empty;
+		CHECK_INT(empty, both == 4 ? 5 : 1); /* the first, too */
+		steps_close(&c);
+		steps_release(&s);
+		log_drop(log);
+	}
+}
+
 static void
 test_scopes(void)
 {
 	struct meaning m = dllogger;
 	struct log *log = log_new(&m);
 	const struct log *logs = log;
-	struct steps_source from = { &logs, 1, 4, 2, -1, 0 };
+	struct steps_source from = { &logs, 1, 4, 2, -1, 0, NULL };
 	struct exclusion x = EXCLUSION_INIT;
 	struct steps s;
 
@@ -386,9 +535,9 @@ test_windows(void)
 	log_drop(log);
 }
 
-/* Where the first of lines that are 10 apart begins. */
+/* Where the first of so many lines that are 10 apart begins. */
 static long
-first_from(int first)
+first_from(int first, int lines)
 {
 	struct meaning m = speedometer;
 	struct log *log;
@@ -398,7 +547,7 @@ first_from(int first)
 
 	m.base = 1;
 	log = log_new(&m);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < lines; i++)
 		log_add(log, SAMPLE_NONE, first + 10 * i, 100);
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(s.spacing, 10);
@@ -414,10 +563,12 @@ first_from(int first)
 static void
 test_first_window(void)
 {
-	CHECK_INT(first_from(10), 0);
-	CHECK_INT(first_from(20), 0);
-	CHECK_INT(first_from(21), 11);
-	CHECK_INT(first_from(30), 20);
+	for (int lines = 2; lines <= 4; lines++) {
+		CHECK_INT(first_from(10, lines), 0);
+		CHECK_INT(first_from(20, lines), 0);
+		CHECK_INT(first_from(21, lines), 11);
+		CHECK_INT(first_from(30, lines), 20);
+	}
 }
 
 static void
@@ -508,6 +659,28 @@ test_stamps_over_daylight_saving(void)
 	}
 }
 
+/* A jump is an hour to within two seconds, not of two. */
+static void
+test_hour_and_two_seconds(void)
+{
+	struct meaning m = imagenet;
+
+	m.kind = VALUE_STAMP;
+	for (int near = 0; near < 2; near++) {
+		struct log *log = log_new(&m);
+		struct exclusion x = EXCLUSION_INIT;
+		struct steps s;
+
+		for (int i = 0; i < 300; i++)
+			log_add(log, 0, i, NAN)->stamp = 1.7e9 + 0.25 * i +
+			    (i >= 70 ? 3601.75 - 0.25 * near : 0);
+		CHECK_INT(make(log, 1, &s, &x), 0);
+		CHECK_INT(s.n_flags, near);
+		steps_release(&s);
+		log_drop(log);
+	}
+}
+
 /* Two ranks whose clocks differ by an hour, and a line that was lost. */
 static void
 test_stamps_of_unlike_clocks(void)
@@ -590,7 +763,7 @@ test_files_of_ranks(void)
 {
 	struct log *a = log_new(&imagenet), *b = log_new(&imagenet);
 	const struct log *logs[] = { a, b };
-	struct steps_source from = { logs, 2, 2, 1, -1, 0 };
+	struct steps_source from = { logs, 2, 2, 1, -1, 0, NULL };
 	struct exclusion x = EXCLUSION_INIT;
 	struct steps s;
 
@@ -790,6 +963,11 @@ static const struct tap_test tests[] = {
 	TEST(test_restart_of_epochs),
 	TEST(test_labels),
 	TEST(test_counter_stands_still),
+	TEST(test_limits_of_repeats),
+	TEST(test_large_distances),
+	TEST(test_first_lines_swapped),
+	TEST(test_swapped_in_epochs),
+	TEST(test_half_of_the_ranks),
 	TEST(test_scopes),
 	TEST(test_windows),
 	TEST(test_first_window),
@@ -797,6 +975,7 @@ static const struct tap_test tests[] = {
 	TEST(test_stamps_over_midnight),
 	TEST(test_stamps_with_date),
 	TEST(test_stamps_over_daylight_saving),
+	TEST(test_hour_and_two_seconds),
 	TEST(test_stamps_of_unlike_clocks),
 	TEST(test_elapsed),
 	TEST(test_files_of_ranks),

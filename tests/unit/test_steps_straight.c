@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "extract/measure/audit.h"
+#include "extract/measure/steps/audit.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 
@@ -39,7 +39,7 @@ measure(struct log *log, const struct rule *rule, long world, int straight,
     struct measured *m)
 {
 	const struct log *logs = log_pack(log);
-	const struct steps_source from = { &logs, 1, world, 1, -1, 0 };
+	const struct steps_source from = { &logs, 1, world, 1, -1, 0, NULL };
 	struct steps s;
 
 	memset(m, 0, sizeof *m);

@@ -60,7 +60,7 @@ commands(const char *text, const char *set, struct strbuf *sb)
 }
 
 static void
-test_shapes(void)
+test_topologies(void)
 {
 	static const char *const bad[] = { "", "n", "1n", "1g", "n1g", "1ng",
 		"0n1g", "1n0g", "1n1", "1n1gg", "1n1g ", " 1n1g", "-1n1g",
@@ -68,12 +68,12 @@ test_shapes(void)
 		"1048577n1g", "111111111111111111111111111111111111n1g" };
 	long nodes = 7, devices = 7;
 
-	CHECK(shape_parse("12n16g", &nodes, &devices) == 0 && nodes == 12 &&
+	CHECK(topology_parse("12n16g", &nodes, &devices) == 0 && nodes == 12 &&
 	    devices == 16);
-	CHECK(shape_parse("1048576n1g", &nodes, &devices) == 0);
+	CHECK(topology_parse("1048576n1g", &nodes, &devices) == 0);
 	nodes = devices = 7;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-		CHECK(shape_parse(bad[i], &nodes, &devices) == -1 &&
+		CHECK(topology_parse(bad[i], &nodes, &devices) == -1 &&
 		    nodes == 7 && devices == 7);
 }
 
@@ -90,7 +90,7 @@ test_words(void)
 	    sb.buf, "c 'a bc'\\''de' fg '' '' h >x/1n1g/m_b2_fp32_1.log\n");
 	commands("name x\nmodel m\nbatch 2\nruns 1\ncommand c\n"
 		 "options {model}{batch}-{total_batch}/{lr} }{run}\n"
-		 "shape 3n5g\nlauncher l {ranks}\nenv N={nodes}{devices}\n",
+		 "topology 3n5g\nlauncher l {ranks}\nenv N={nodes}{devices}\n",
 	    NULL, &sb);
 	CHECK_STR(sb.buf,
 	    "env N=35 l 15 c m2-30/0.03 '}1' >x/3n5g/m_b2_fp32_1.log\n");
@@ -101,7 +101,7 @@ static void
 test_groups(void)
 {
 	static const char text[] = "model m\nbatch 2\ncommand c\nruns 2\n"
-				   "shape 1n1g\noptions all\n"
+				   "topology 1n1g\noptions all\n"
 				   "name x\n# comment\nmore-options x\n"
 				   "name y\ndevices 1\nruns 1\nbatch 3 4\n"
 				   "options y";
@@ -119,7 +119,7 @@ test_groups(void)
 	    "c all x >x/1n1g/m_b7_fp32_1.log\n"
 	    "c y >y/1n1g/m_b7_fp32_1.log\n"
 	    "c all x >x/1n1g/m_b7_fp32_2.log\n");
-	commands("name x\nmodel m\nbatch 2\ncommand c\nruns 1\nshape 2n2g\n"
+	commands("name x\nmodel m\nbatch 2\ncommand c\nruns 1\ntopology 2n2g\n"
 		 "launcher l\n",
 	    "devices 3 4", &sb);
 	CHECK_STR(sb.buf,
@@ -138,7 +138,7 @@ test_conditions(void)
 {
 	static const char text[] = "model m\ncommand c\nruns 1\n"
 				   "quick:batch 1\nbatch 4\ncpu:batch 2\n"
-				   "shape 4n8g\nlauncher l\n"
+				   "topology 4n8g\nlauncher l\n"
 				   "cpu:devices 1 2\n"
 				   "name x\noptions a\ncpu:options b\n"
 				   "name y\nbatch 8\n";
@@ -187,7 +187,7 @@ static void
 test_plain(void)
 {
 	static const char text[] = "batch 4\ncpu:batch 2\nmodel resnet18\n"
-				   "name x\nshape 2n1g\ncpu:devices 3\n";
+				   "name x\ntopology 2n1g\ncpu:devices 3\n";
 	const char *const sets[] = { "runs 7" };
 	struct error e = ERROR_INIT;
 	struct sweep s;
@@ -201,8 +201,8 @@ test_plain(void)
 	CHECK_STR(s.groups[0].plain[SWEEP_BATCH].words[0].text, "4");
 	CHECK_STR(s.groups[0].set[SWEEP_RUNS].words[0].text, "7");
 	CHECK_STR(s.groups[0].plain[SWEEP_RUNS].words[0].text, "5");
-	CHECK(s.groups[0].set[SWEEP_SHAPE].n == 0);
-	CHECK_STR(s.groups[0].plain[SWEEP_SHAPE].words[0].text, "2n1g");
+	CHECK(s.groups[0].set[SWEEP_TOPOLOGY].n == 0);
+	CHECK_STR(s.groups[0].plain[SWEEP_TOPOLOGY].words[0].text, "2n1g");
 	sweep_release(&s);
 }
 
@@ -215,7 +215,7 @@ test_nodes(void)
 	static const struct {
 		const char *more, *want;
 	} cases[] = {
-		{ "shape 4n2g\nlink 2.5G\n",
+		{ "topology 4n2g\nlink 2.5G\n",
 		    "run_on_nodes --nodes=4 --devices=2 --link=2.5G -- c" },
 		{ "link none\nlink-burst 64mb\nlink-delay 1ms\n",
 		    "run_on_nodes --nodes=1 --devices=1 --link=none "
@@ -228,10 +228,10 @@ test_nodes(void)
 		 * for each, of whatever run. */
 		{ "core-share auto\n",
 		    "run_on_nodes --nodes=1 --devices=1 --core-share=1 -- c" },
-		{ "core-share auto\nshape 1n1g 2n4g\nlink 1G\n",
+		{ "core-share auto\ntopology 1n1g 2n4g\nlink 1G\n",
 		    "run_on_nodes --nodes=1 --devices=1 --link=1G "
 		    "--core-share=0.25 -- c" },
-		{ "images 10\nshape 1n1g\noptions {steps} {data}\n",
+		{ "images 10\ntopology 1n1g\noptions {steps} {data}\n",
 		    "c 4 DATA" },
 		{ "link 2.5G\nhostfile h\nhosts-link 2.5G\n",
 		    "mpirun --bind-to none --hostfile h --map-by ppr:1:node -n "
@@ -265,8 +265,8 @@ test_left_out(void)
 {
 	static const char text[] =
 	    "model m\nbatch 1\nruns 2\ncommand c\n"
-	    "name a\nname b\nneeds gpu\nname c\nshape 1n1g 2n1g 1n4g\n"
-	    "name d\nshape 2n1g\nlink 1G\n";
+	    "name a\nname b\nneeds gpu\nname c\ntopology 1n1g 2n1g 1n4g\n"
+	    "name d\ntopology 2n1g\nlink 1G\n";
 	static const struct {
 		long gpus;
 		int in_slurm;
@@ -504,7 +504,7 @@ test_logs(void)
 int
 main(void)
 {
-	static const struct tap_test tests[] = { TEST(test_shapes),
+	static const struct tap_test tests[] = { TEST(test_topologies),
 		TEST(test_words), TEST(test_groups), TEST(test_conditions),
 		TEST(test_plain), TEST(test_nodes), TEST(test_left_out),
 		TEST(test_link), TEST(test_jobs), TEST(test_logs) };

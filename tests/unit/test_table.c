@@ -544,22 +544,6 @@ test_html_text(void)
 	}
 }
 
-/* Columns of the widest line. */
-static size_t
-widest_line(const char *lines)
-{
-	size_t widest = 0;
-
-	while (*lines != '\0') {
-		const size_t len = strcspn(lines, "\n");
-		const size_t width = utf8_width(lines, len);
-
-		widest = width > widest ? width : widest;
-		lines += len + (lines[len] == '\n');
-	}
-	return widest;
-}
-
 /* Sentences are broken so that a table is as wide as a terminal; numbers,
  * short text and words never are. */
 static void
@@ -598,7 +582,7 @@ test_wide_sentences(void)
 		table_cell(&t, rows[i].sentence);
 		table_cell(&t, "12345.67");
 		got = shown(&t, "text", TABLE_COLOUR_OFF);
-		width = widest_line(got);
+		width = utf8_columns(got);
 		CHECK(rows[i].least <= width && width <= rows[i].most);
 		CHECK(strstr(got, rows[i].unbroken) != NULL);
 		CHECK(strstr(got, " 12345.67\n") != NULL);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/stats/change_points.h"
-#include "report/history_text.h"
+#include "report/history/history_text.h"
 
 #include "tests/tap.h"
 
@@ -112,6 +112,77 @@ test_change(void)
 	CHECK_NEAR(c->level, 0.95657936834407, 1e-13);
 	CHECK_INT(c->proven, 1);
 	stop();
+}
+
+/* The same the other way round is faster by the inverse, and as proven. */
+static void
+test_faster(void)
+{
+	const struct trend_change *c;
+
+	stop();
+	for (int day = 0; day < 18; day++)
+		add(day, levels[17 - day]);
+	collect();
+	CHECK_INT(set.items[0].n_changes, 1);
+	c = &set.items[0].changes[0];
+	CHECK_INT(c->at, 8);
+	CHECK_NEAR(c->ratio, 1 / 0.96953807547429, 1e-13);
+	CHECK_NEAR(c->low, 1 / 0.97197197197197, 1e-13);
+	CHECK_NEAR(c->high, 1 / 0.96716417910448, 1e-13);
+	CHECK_INT(c->proven, 1);
+	stop();
+}
+
+/* A level that is just reached is proof. */
+static void
+test_level_just_reached(void)
+{
+	struct trend_how how = { NULL, 0.95 };
+	struct error e = ERROR_INIT;
+
+	add_levels("samples/s");
+	how.confidence = set.items[0].changes[0].level;
+	trend_release(&set);
+	CHECK_INT(trend_collect(&h, &how, &set, &e), 0);
+	CHECK_INT(set.items[0].n_changes, 1);
+	CHECK_NEAR(set.items[0].changes[0].level, how.confidence, 0);
+	CHECK_INT(set.items[0].changes[0].proven, 1);
+	stop();
+}
+
+/* Of several changes each is between the levels next to it. */
+static void
+test_several_changes(void)
+{
+	stop();
+	for (int day = 0; day < 36; day++)
+		add(day, 1000 - 100 * (day / 12) + day % 3);
+	collect();
+	CHECK_INT(set.items[0].n_changes, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct trend_change *c = &set.items[0].changes[i];
+
+		CHECK_INT(c->before, 12 * i);
+		CHECK_INT(c->at, 12 * (i + 1));
+		CHECK_INT(c->end, 12 * (i + 2));
+		CHECK_NEAR(
+		    c->ratio, i == 0 ? 901 / 1001.0 : 801 / 901.0, 0.002);
+	}
+	stop();
+}
+
+/* Nothing has no trend. */
+static void
+test_no_rows(void)
+{
+	const struct trend_how how = { NULL, 0.95 };
+	struct error e = ERROR_INIT;
+
+	stop();
+	CHECK_INT(trend_collect(&h, &how, &set, &e), -1);
+	CHECK_INT(e.code, ERROR_EMPTY);
+	CHECK_STR(e.message, "the history holds no run");
 }
 
 /* Seconds: what takes longer is slower, by the same ratio. */
@@ -322,6 +393,48 @@ test_cases(void)
 	add(6, 1)->run.device = "H200";
 	collect();
 	CHECK_INT(set.n, 7);
+	/* The three of the first case are called by their device. */
+	for (size_t i = 0; i < set.n; i++) {
+		const struct trend *t = &set.items[i];
+		const char *device = t->points[0].row->run.device;
+		const int day = (int)t->points[0].row->result;
+
+		CHECK_INT(t->c->n_labels, day == 3 || day == 0 || day >= 5);
+		if (day == 0 || day >= 5)
+			CHECK_STR(t->c->labels[0].value,
+			    device != NULL ? device : "unknown");
+	}
+	stop();
+}
+
+/* Cases that have one device each are not called by it, whatever those next to
+ * them have. */
+static void
+test_devices_of_cases(void)
+{
+	static const char *const devices[] = { "A", "B", "A", NULL };
+
+	stop();
+	for (int i = 0; i < 8; i++) {
+		struct history_row *row = add(i, 1);
+
+		row->c.gpus = 1 << i % 4;
+		row->run.device = devices[i % 4];
+	}
+	collect();
+	CHECK_INT(set.n, 4);
+	for (size_t i = 0; i < set.n; i++) {
+		CHECK_INT(set.items[i].n_points, 2);
+		CHECK_INT(set.items[i].c->n_labels, 0);
+	}
+	/* Two rows of two devices are two, whichever comes first. */
+	for (int first = 0; first < 2; first++) {
+		stop();
+		add(0, 1)->run.device = devices[first];
+		add(1, 1)->run.device = devices[1 - first];
+		collect();
+		CHECK_INT(set.n, 2);
+	}
 	stop();
 }
 
@@ -426,8 +539,31 @@ test_series(void)
 	stop();
 }
 
+/* A change whose interval leaves 0 out is not printed with it. */
+static void
+test_change_decimals(void)
+{
+	CHECK_INT(history_change_decimals(
+		      &(struct trend_change){ .low = 1.0004, .high = 1.3 }),
+	    2);
+	CHECK_INT(history_change_decimals(
+		      &(struct trend_change){ .low = 0.7, .high = 0.9996 }),
+	    2);
+	CHECK_INT(history_change_decimals(
+		      &(struct trend_change){ .low = 0.9996, .high = 1.3 }),
+	    0);
+	CHECK_INT(history_change_decimals(
+		      &(struct trend_change){ .low = 1.04, .high = 1.3 }),
+	    0);
+	CHECK_INT(history_change_decimals(
+		      &(struct trend_change){ .low = NAN, .high = NAN }),
+	    2);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_change),
+	TEST(test_faster),
+	TEST(test_level_just_reached),
 	TEST(test_times),
 	TEST(test_too_few_to_prove),
 	TEST(test_interval_alone),
@@ -438,7 +574,11 @@ static const struct tap_test tests[] = {
 	TEST(test_points),
 	TEST(test_interleaved),
 	TEST(test_cases),
+	TEST(test_devices_of_cases),
+	TEST(test_several_changes),
+	TEST(test_no_rows),
 	TEST(test_series),
+	TEST(test_change_decimals),
 };
 
 int

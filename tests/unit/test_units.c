@@ -451,6 +451,52 @@ test_seconds_format(void)
 		CHECK_STR(seconds_format(buf, cases[i].s), cases[i].want);
 }
 
+/* What is printed stands on the number's side of a bound, with no more digits
+ * than that takes. */
+static void
+test_formats_apart(void)
+{
+	static const double bounds[] = { 0.025, 0.05, 0.97, 1, 3, 1234.5 };
+	char b[UNITS_TEXT_SIZE];
+
+	CHECK_INT(decimals_apart(2.96, 3, 1), 2);
+	CHECK_INT(decimals_apart(2.94, 3, 1), 1);
+	CHECK_INT(decimals_apart(3, 3, 1), 1);
+	CHECK_INT(decimals_apart(0.1 + 0.2, 0.3, 1), 1);
+	CHECK_INT(decimals_apart(0.04, 0, 1), 2);
+	CHECK_INT(decimals_apart(-0.04, 0, 1), 2);
+	CHECK_INT(decimals_apart(NAN, 3, 1), 1);
+	CHECK_INT(decimals_apart(2.96, NAN, 1), 1);
+	CHECK_STR(number_format_apart(b, 0.96996, 0.97, 4), "0.96996");
+	CHECK_STR(number_format_apart(b, 0.9691, 0.97, 4), "0.9691");
+	CHECK_STR(number_format_apart(b, 0.97, 0.97, 4), "0.9700");
+	CHECK_STR(number_format_apart(b, NAN, 0.97, 4), "n/a");
+	CHECK_STR(short_format_apart(b, 0.0252, 0.025, 2), "0.0252");
+	CHECK_STR(short_format_apart(b, 0.025, 0.025, 2), "0.025");
+	CHECK_STR(short_format_apart(b, 0.0496, 0.05, 2), "0.0496");
+	CHECK_STR(short_format_apart(b, 0.0079365, 0.05, 2), "0.0079");
+	CHECK_STR(short_format_apart(b, 1.27e-5, 0.05, 2), "1.3e-05");
+	CHECK_STR(percent_format_apart(b, 0.96875, 0.9688, 2), "96.875 %");
+	CHECK_STR(percent_format_apart(b, 0.96875, 0.95, 2), "96.88 %");
+	CHECK_STR(percent_format_apart(b, 1 - 1e-8, 1, 2), "99.999999 %");
+	CHECK_STR(percent_format_apart(b, NAN, 0.95, 2), "n/a");
+	for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
+		for (int k = 1; k <= 2 * 8; k++) {
+			const double bound = bounds[i];
+			const double x = bound *
+			    (1 + (k % 2 ? -1 : 1) * 4.9 * pow(10, -k / 2 - 1));
+			char text[UNITS_TEXT_SIZE];
+
+			snprintf(text, sizeof text, "%.*f",
+			    decimals_apart(x, bound, 0), x);
+			CHECK((strtod(text, NULL) < bound) == (x < bound));
+			number_format_apart(text, x, bound, 2);
+			CHECK((strtod(text, NULL) < bound) == (x < bound));
+			short_format_apart(text, x, bound, 2);
+			CHECK((strtod(text, NULL) < bound) == (x < bound));
+		}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_number_good),
 	TEST(test_number_unknown),
@@ -465,6 +511,7 @@ static const struct tap_test tests[] = {
 	TEST(test_prefixes),
 	TEST(test_number_format),
 	TEST(test_unit_formats),
+	TEST(test_formats_apart),
 	TEST(test_seconds_format),
 };
 

@@ -1,7 +1,7 @@
 /* Which of the lines that no pattern matched are kept. */
 #include <config.h>
 
-#include "extract/scan/unread_lines.h"
+#include "extract/scan/detect/unread_lines.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * (tests/data/stores/make_wandb.py); files that are cut or damaged. */
 #include <config.h>
 
-#include "extract/input/wandb_file.h"
+#include "extract/input/stores/wandb_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "extract/input/crc32.h"
-#include "extract/input/wandb_text.h"
+#include "extract/input/encoding/crc32.h"
+#include "extract/input/stores/wandb_text.h"
 #include "tests/tap.h"
 
 enum { BLOCK = 32768 };

@@ -131,6 +131,12 @@ finish_all(const struct rank *ranks, int n)
 }
 
 static void
+nap(double s)
+{
+	usleep((useconds_t)(s * 1e6));
+}
+
+static void
 hang(struct watchdog *w)
 {
 	watchdog_set_context(w, 11, 3);
@@ -165,10 +171,31 @@ work(struct watchdog *w)
 	sleep(1);
 }
 
+/* A collective that fails after a time, as one whose peer has gone. */
 static void
-nap(double s)
+fail_after(struct watchdog *w, double s)
 {
-	usleep((useconds_t)(s * 1e6));
+	struct error e = ERROR_INIT;
+
+	watchdog_set_context(w, 4, 1);
+	watchdog_arm(w, "allreduce", 8);
+	nap(s);
+	watchdog_disarm(w);
+	error_set(&e, ERROR_SYSTEM, "it is closed");
+	watchdog_explain(w, &e);
+	dprintf(STDERR_FILENO, "%s\n", e.message);
+}
+
+static void
+fail_soon(struct watchdog *w)
+{
+	fail_after(w, 1.2);
+}
+
+static void
+fail_late(struct watchdog *w)
+{
+	fail_after(w, 3);
 }
 
 /* A number after a text in a message; NAN if it is not there. */
@@ -231,8 +258,64 @@ test_peer_killed(void)
 		snprintf(
 		    peer, sizeof peer, ", process %ld) ", (long)r[2 - i].pid);
 		CHECK(number_after(text, peer) < 0.6);
+		CHECK(strstr(text, "when it waited here too\n") != NULL);
 	}
 	finish_all(&r[1], 1);
+}
+
+/* Rank 1 of three is killed, and the collectives of others fail: each names
+ * rank 1 alone, whether the third one fails as well, computes, or fails when
+ * the first one has left. */
+static void
+try_failure(rank_fn *third)
+{
+	static const char begin[] =
+	    "allreduce of bucket 1 (8 bytes) in step 5: "
+	    "it is closed; last heard from rank 1 (";
+	rank_fn *const what[] = { fail_soon, compute, third };
+	struct rank r[3];
+	char text[1000], peer[200];
+
+	start(r, 3, 30, what, end);
+	nap(0.7);
+	kill(r[1].pid, SIGKILL);
+	snprintf(peer, sizeof peer, ", process %ld) ", (long)r[1].pid);
+	for (int i = 0; i < (third == compute ? 1 : 3); i += 2) {
+		CHECK_INT(finish(&r[i], text), 0);
+		printf("# %s", text);
+		CHECK(strncmp(text, begin, sizeof begin - 1) == 0);
+		CHECK(number_after(text, peer) > 0.4);
+		CHECK(strstr(text, "; rank ") == NULL);
+	}
+	if (third == compute) {
+		kill(r[2].pid, SIGKILL);
+		finish(&r[2], text);
+	}
+	finish_all(&r[1], 1);
+}
+
+static void
+test_peers_that_live(void)
+{
+	try_failure(fail_soon);
+	try_failure(compute);
+	try_failure(fail_late);
+}
+
+/* No one is silent: all are named, since one of them is to blame. */
+static void
+test_none_is_silent(void)
+{
+	static rank_fn *const what[] = { fail_soon, compute, compute };
+	struct rank r[3];
+	char text[1000];
+
+	start(r, 3, 30, what, end);
+	CHECK_INT(finish(&r[0], text), 0);
+	printf("# %s", text);
+	CHECK(strstr(text, "rank 1 (") != NULL);
+	CHECK(strstr(text, "rank 2 (") != NULL);
+	finish_all(&r[1], 2);
 }
 
 static void
@@ -309,7 +392,8 @@ test_none(void)
 }
 
 static const struct tap_test tests[] = { TEST(test_peer_stopped),
-	TEST(test_peer_killed), TEST(test_no_bucket), TEST(test_quiet),
+	TEST(test_peer_killed), TEST(test_peers_that_live),
+	TEST(test_none_is_silent), TEST(test_no_bucket), TEST(test_quiet),
 	TEST(test_suspended), TEST(test_end_hangs), TEST(test_none) };
 
 int

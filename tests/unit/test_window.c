@@ -1,7 +1,7 @@
 #include <config.h>
 
 #include "common/result/result.h"
-#include "extract/measure/window.h"
+#include "extract/measure/steps/window.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 
@@ -13,7 +13,7 @@ static void
 use(struct log *log)
 {
 	const struct log *logs = log_pack(log);
-	const struct steps_source from = { &logs, 1, 1, 1, -1, 0 };
+	const struct steps_source from = { &logs, 1, 1, 1, -1, 0, NULL };
 	struct exclusion x = EXCLUSION_INIT;
 
 	CHECK_INT(steps_make(&from, &steps, &x), 0);
@@ -145,6 +145,64 @@ test_short(void)
 	    "starts at iteration 5000, after the window from 25 to 125; "
 	    "pass --rule=all --from-iteration=5026 to include it");
 	drop();
+	/* Just after the window, and with its last iteration. */
+	log = log_new(&imagenet);
+	log_add_range(log, 0, 126, 300, 0.5);
+	use(log);
+	check_short(&rule,
+	    "starts at iteration 125, after the window from 25 to 125; "
+	    "pass --rule=all --from-iteration=151 to include it");
+	drop();
+	log = log_new(&imagenet);
+	log_add_range(log, 0, 125, 300, 0.5);
+	use(log);
+	check_short(&rule,
+	    "lacks the lines of 99 of the 100 iterations in the window from 25 "
+	    "to 125; pass --rule=all to include it");
+	drop();
+}
+
+/* The iterations that the window is said to have lost. */
+static long
+lost_of(struct log *log)
+{
+	const struct rule rule = RULE_DEFAULT;
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+	long lost;
+
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_INT(steps.spacing, 10);
+	lost = w.lost;
+	window_release(&w);
+	drop();
+	return lost;
+}
+
+/* Lines 10 apart.  Between two of them half a distance more is lost, less is
+ * not; at the start of the window a whole distance is. */
+static void
+test_lost(void)
+{
+	struct meaning m = imagenet;
+
+	m.base = 0;
+	for (int more = 4; more <= 5; more++) {
+		struct log *log = log_new(&m);
+
+		for (int i = 0; i < 200; i += 10)
+			log_add(log, 0, i > 60 ? i + more : i, 0.5);
+		CHECK_INT(lost_of(log), more == 5 ? 5 : 0);
+	}
+	for (int first = 34; first <= 35; first++) {
+		struct log *log = log_new(&m);
+
+		for (int i = 5; i < 200; i += 10)
+			if (i != 25)
+				log_add(log, 0, i == 35 ? first : i, 0.5);
+		CHECK_INT(lost_of(log), first == 35 ? 10 : 0);
+	}
 }
 
 static void
@@ -302,6 +360,28 @@ test_epochs_run_on(void)
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), -1);
 	CHECK_STR(x.reason, EXCLUDED_NO_EPOCH);
 	CHECK_STR(x.error.message, "has no epoch 7, only 0 to 4");
+	window_release(&w);
+	drop();
+}
+
+/* A first epoch that ends before what later ones leave out moves the window
+ * back: position 3 is iteration 5 of the next, and 124 is 126. */
+static void
+test_short_first_epoch(void)
+{
+	const struct rule rule = RULE_DEFAULT;
+	struct log *log = log_new(&imagenet);
+	struct exclusion x = EXCLUSION_INIT;
+	struct window w;
+
+	log_add_range(log, 0, 0, 2, 9);
+	log_add_range(log, 1, 0, 200, 0.5);
+	use(log);
+	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
+	CHECK_INT(w.iterations, 100);
+	CHECK_INT(w.first.first, 27);
+	CHECK_INT(w.last.last, 126);
+	CHECK_INT(w.lost, 0);
 	window_release(&w);
 	drop();
 }
@@ -547,10 +627,12 @@ static const struct tap_test tests[] = {
 	TEST(test_default_window),
 	TEST(test_two_lines),
 	TEST(test_short),
+	TEST(test_lost),
 	TEST(test_sampled),
 	TEST(test_windows),
 	TEST(test_aggregates),
 	TEST(test_epochs_run_on),
+	TEST(test_short_first_epoch),
 	TEST(test_one_epoch),
 	TEST(test_epoch_length),
 	TEST(test_stamps),

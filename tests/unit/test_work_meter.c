@@ -6,9 +6,9 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "extract/format/matcher.h"
-#include "extract/format/pattern.h"
-#include "extract/format/work_meter.h"
-#include "extract/scan/detect.h"
+#include "extract/format/patterns/pattern.h"
+#include "extract/format/patterns/work_meter.h"
+#include "extract/scan/detect/detect.h"
 #include "tests/unit/scanning.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -200,7 +200,7 @@ test_line_limit(void)
 	}
 	strbuf_addstr(&sb, "A B C 9\n");
 	put_file("log", sb.buf, sb.len);
-	scan_with(&own.set, &options, NULL, &log);
+	scan_with(&own.set, &options, &log);
 	CHECK_INT(log.samples.n, 4);
 	CHECK_INT(log.n_match_limit, 1);
 	CHECK_INT(log.match_limit_line, 4);
@@ -229,7 +229,7 @@ check_detection(int lines, int cut)
 		    'a' + i % 26, 'a' + i / 26 % 26, 'a' + i / 676 % 26);
 	}
 	put_file("log", sb.buf, sb.len);
-	scan_with(&built_in, &options, NULL, &log);
+	scan_with(&built_in, &options, &log);
 	CHECK(log.format == NULL);
 	CHECK_INT(log.detection_cut, cut);
 	log_release(&log);
@@ -263,7 +263,7 @@ check_metadata(int lines, int flagged)
 		strbuf_addstr(&sb, " python train.py\n");
 	}
 	put_file("log", sb.buf, sb.len);
-	scan_with(&built_in, &options, NULL, &log);
+	scan_with(&built_in, &options, &log);
 	printf("# %d lines: from line %ld on\n", lines,
 	    (long)log.match_limit_line);
 	CHECK_INT(log.n_match_limit > 0, flagged);
@@ -278,9 +278,38 @@ test_metadata_limit(void)
 	check_metadata(3000, 1);
 }
 
+/* Callouts that a format's own patterns have mean nothing: lines are read, long
+ * ones too, whose patterns are not metered then. */
+static void
+test_own_callouts(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind step-time\n"
+		"step h (?C7)i=(?C3)(?<iter>\\d+) (?C7).*?(?<step_s>\\d+)s$\n"
+		"sample i=1 5s\nexpect h iter=1 step_s=5\n"
+	};
+	struct scan_options options = { NULL, 1, 0, 0 };
+	struct own own;
+	struct log log;
+	struct strbuf sb;
+
+	own_init(&own, texts, 1);
+	options.forced = own.formats[0];
+	strbuf_init(&sb, 1 << 16);
+	for (int i = 0; i < 9; i++)
+		strbuf_printf(&sb, "i=%d i=i=%*s 5s\n", i, i > 4 ? 400 : 0, "");
+	put_file("log", sb.buf, sb.len);
+	scan_with(&own.set, &options, &log);
+	CHECK_INT(log.samples.n, 9);
+	log_release(&log);
+	strbuf_release(&sb);
+	own_release(&own);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_count),
 	TEST(test_not_understood),
+	TEST(test_own_callouts),
 	TEST(test_same_matches),
 	TEST(test_line_limit),
 	TEST(test_detection_limit),

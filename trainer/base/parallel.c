@@ -1,3 +1,5 @@
+/* The number of threads of loops; the only file that calls OpenMP's
+ * functions. */
 #include <config.h>
 
 #include "trainer/base/parallel.h"

@@ -1,3 +1,5 @@
+/* dlopen and dlsym, with the loader's message as an error.  cuDNN's and
+ * NCCL's libraries are loaded by it. */
 #include <config.h>
 
 #include "trainer/base/shared_library.h"

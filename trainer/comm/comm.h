@@ -119,7 +119,7 @@ size_t comm_type_size(enum comm_type t);
 const struct comm_ops *const *comm_list(size_t *n);
 
 /* How many processes a launcher (mpirun, srun) has started for MPI; 1
- * if this process was started alone. */
+ * if this process was started alone, or by torchrun. */
 long comm_launched(void);
 
 /* Join the run.

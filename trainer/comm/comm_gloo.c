@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/program/options.h"
 #include "trainer/comm/rendezvous.h"
 #include "trainer/comm/gloo_shim.h"
 #include "trainer/comm/launcher_env.h"

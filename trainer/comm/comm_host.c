@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "common/options.h"
+#include "common/program/options.h"
 #include "trainer/comm/launcher_env.h"
 
 long
@@ -24,6 +24,8 @@ comm_launched(void)
 		"SLURM_STEP_NUM_TASKS" };
 	const int pmix = getenv("PMIX_RANK") != NULL;
 
+	if (launcher_env_is_torchrun())
+		return 1;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const char *text = getenv(names[i]);
 		long n;

@@ -33,7 +33,8 @@ struct heartbeat_place {
 struct beat {
 	uint64_t token; /* of the run, so that no other one is listened to */
 	uint64_t n_entered;
-	int32_t rank, inside;
+	int32_t rank;
+	int32_t state; /* enum heartbeat_state */
 };
 
 struct heartbeat {
@@ -152,9 +153,10 @@ send_to(const struct heartbeat *h, uint32_t address, uint64_t port,
 }
 
 void
-heartbeat_send(struct heartbeat *h, uint64_t n_entered, int inside)
+heartbeat_send(
+    struct heartbeat *h, uint64_t n_entered, enum heartbeat_state state)
 {
-	const struct beat b = { h->token, n_entered, h->rank, inside };
+	const struct beat b = { h->token, n_entered, h->rank, (int32_t)state };
 
 	for (int i = 0; h->fd >= 0 && i < h->size; i++) {
 		const struct heartbeat_place *p = &h->places[i];
@@ -185,10 +187,11 @@ heartbeat_receive(struct heartbeat *h, double now)
 			continue;
 		p = &h->peers[b.rank];
 		p->heard = now;
+		p->leaving |= b.state == HEARTBEAT_LEAVING;
 		if (b.n_entered < p->n_entered) /* overtaken */
 			continue;
 		p->n_entered = b.n_entered;
-		p->inside = b.inside;
+		p->inside = b.state != HEARTBEAT_OUTSIDE;
 	}
 }
 

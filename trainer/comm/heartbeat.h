@@ -7,7 +7,7 @@
  * datagrams are filtered, all peers are as if never heard from.
  *
  *	heartbeat_open(comm, &h, &e);
- *	heartbeat_send(h, n, 1);        (now and then)
+ *	heartbeat_send(h, n, HEARTBEAT_INSIDE);        (now and then)
  *	heartbeat_receive(h, now);
  *	heartbeat_peer(h, 1)->heard;
  *	heartbeat_close(h);
@@ -22,6 +22,13 @@
 
 enum { HEARTBEAT_HOST_SIZE = 48 };
 
+/* What a rank reports of itself. */
+enum heartbeat_state {
+	HEARTBEAT_OUTSIDE, /* it is in no collective */
+	HEARTBEAT_INSIDE,
+	HEARTBEAT_LEAVING /* it ends, because that failed */
+};
+
 /* What is known of a rank. */
 struct heartbeat_peer {
 	char host[HEARTBEAT_HOST_SIZE]; /* its name, cut if longer */
@@ -29,6 +36,7 @@ struct heartbeat_peer {
 	double heard;       /* seconds of the monotonic clock; < 0: never */
 	uint64_t n_entered; /* collectives that it had begun by then */
 	int inside;         /* it was in the last of them */
+	int leaving;        /* it ends because of another rank */
 };
 
 struct heartbeat;
@@ -40,8 +48,9 @@ int heartbeat_open(struct comm *c, struct heartbeat **out, struct error *e);
 
 /* Inform all other ranks.
  *
- * n_entered, inside  of this rank, as in struct heartbeat_peer */
-void heartbeat_send(struct heartbeat *h, uint64_t n_entered, int inside);
+ * n_entered  of this rank, as in struct heartbeat_peer */
+void heartbeat_send(
+    struct heartbeat *h, uint64_t n_entered, enum heartbeat_state state);
 
 /* Take what has come.
  *

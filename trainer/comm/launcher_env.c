@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/options.h"
+#include "common/program/options.h"
 
 /* The variables in which a launcher passes its values; the first one that sets
- * a rank and a size counts.  The job's name is that of two variables. */
+ * a rank and a size counts, torchrun's before all.  The job's name is that of
+ * two variables. */
 static const struct launcher_variables {
 	const char *rank, *size, *local_rank, *local_size, *job[2];
 	const char *nodes, *tasks_per_node, *distribution; /* NULL: none */
@@ -26,9 +27,12 @@ static const struct launcher_variables {
 	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", NULL,
 	    { "SLURM_JOB_ID", "SLURM_STEP_ID" }, "SLURM_STEP_NODELIST",
 	    "SLURM_STEP_TASKS_PER_NODE", "SLURM_DISTRIBUTION" },
+	/* torchrun, or processes started by hand: the last row */
 	{ "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
 	    { "TORCHELASTIC_RUN_ID", NULL }, NULL, NULL, NULL },
 };
+
+enum { BY_HAND = sizeof launchers / sizeof launchers[0] - 1 };
 
 static const char *
 ask_environment(const char *name)
@@ -60,11 +64,34 @@ find_job(const struct launcher_variables *n, struct launcher *l)
 }
 
 int
+launcher_env_is_torchrun(void)
+{
+	const struct launcher_variables *n = &launchers[BY_HAND];
+
+	return ask_environment(n->rank) != NULL &&
+	    ask_environment(n->size) != NULL &&
+	    ask_environment(n->job[0]) != NULL;
+}
+
+void
+launcher_env_set(long rank, long size)
+{
+	char text[32];
+
+	for (int i = 0; i < BY_HAND; i++)
+		unsetenv(launchers[i].rank);
+	snprintf(text, sizeof text, "%ld", rank);
+	setenv(launchers[BY_HAND].rank, text, 1);
+	snprintf(text, sizeof text, "%ld", size);
+	setenv(launchers[BY_HAND].size, text, 1);
+}
+
+int
 launcher_env_read(struct launcher *l, struct error *e)
 {
-	const struct launcher_variables *n = launchers;
-	const struct launcher_variables *const end =
-	    launchers + sizeof launchers / sizeof launchers[0];
+	const struct launcher_variables *n =
+	    launchers + (launcher_env_is_torchrun() ? BY_HAND : 0);
+	const struct launcher_variables *const end = launchers + BY_HAND + 1;
 	long port;
 
 	memset(l, 0, sizeof *l);

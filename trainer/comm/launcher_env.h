@@ -26,8 +26,17 @@ struct launcher {
 	                                so; "" if not known */
 };
 
-/* Read the environment: Open MPI's variables, else MPICH's, Slurm's or those
- * of torchrun (RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE).
+/* Did torchrun start this process?  Who started torchrun itself, one on each
+ * machine (srun, mpirun), does not count then. */
+int launcher_env_is_torchrun(void);
+
+/* This process was started by hand as a rank of size: whoever reads the
+ * environment from now on finds these, whatever started one process here. */
+void launcher_env_set(long rank, long size);
+
+/* Read the environment: torchrun's variables (RANK, WORLD_SIZE, LOCAL_RANK,
+ * LOCAL_WORLD_SIZE) if it started this process, else Open MPI's, MPICH's,
+ * Slurm's, or RANK and WORLD_SIZE as someone else has set them.
  *
  * ERROR_INPUT: a number that is none, a port beyond 65535, or a rank that is
  * not below the size. */

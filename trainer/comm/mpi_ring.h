@@ -7,7 +7,7 @@
  * other direction's data is under way: often the link then carries but half of
  * what it could, and whoever waits takes a CPU.  Here all messages
  * are short enough to be sent unasked, many are under way, and whoever waits
- * sleeps.  See doc/performance.md, "Sums over a network".
+ * sleeps.  See doc/performance.md, "Allreduces over a network".
  *
  * Used where HAVE_MPI is defined.
  */

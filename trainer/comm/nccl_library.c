@@ -1,3 +1,5 @@
+/* NCCL's functions by their own names, each handed on to the library that
+ * was loaded.  comm_nccl.c calls them. */
 #include <config.h>
 
 #include "trainer/comm/nccl_library.h"

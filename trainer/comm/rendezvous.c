@@ -328,23 +328,29 @@ hear_visitor(struct rendezvous *x, int i, struct error *e)
 }
 
 /* Let in who has connected; the one that has been silent for longest makes
- * room. */
-static void
-accept_visitor(struct rendezvous *x, int listener)
+ * room.  Returns -1 with e if this process can have no more descriptors, of
+ * which it needs one for each rank. */
+static int
+accept_visitor(struct rendezvous *x, int listener, struct error *e)
 {
 	const int fd =
 	    accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	const int is_full = fd < 0 && (errno == EMFILE || errno == ENFILE);
 	int oldest = 0;
 
-	if (fd < 0)
-		return;
+	if (is_full && x->n_visitors == 0)
+		return error_errno(e, errno,
+		    "cannot take in all %ld ranks at %s", x->l->size,
+		    x->place.text);
 	for (int i = 1; i < x->n_visitors; i++)
 		if (x->visitors[i].since < x->visitors[oldest].since)
 			oldest = i;
-	if (x->n_visitors == VISITORS_MAX)
+	if (is_full || (fd >= 0 && x->n_visitors == VISITORS_MAX))
 		drop_visitor(x, oldest);
-	x->visitors[x->n_visitors++] =
-	    (struct visitor){ .fd = fd, .since = clock_now(&x->clock) };
+	if (fd >= 0)
+		x->visitors[x->n_visitors++] =
+		    (struct visitor){ .fd = fd, .since = clock_now(&x->clock) };
+	return 0;
 }
 
 /* Send the silent away, forget members who have gone again.  Returns the
@@ -441,9 +447,7 @@ look_around(struct rendezvous *x, int listener, struct error *e)
 	for (int i = n - 1; rc > 0 && i >= 0; i--)
 		if (p[i + 1].revents != 0 && hear_visitor(x, i, e) < 0)
 			return -1;
-	if (rc > 0 && p[0].revents != 0)
-		accept_visitor(x, listener);
-	return 0;
+	return rc > 0 && p[0].revents != 0 ? accept_visitor(x, listener, e) : 0;
 }
 
 static int

@@ -30,6 +30,7 @@ struct rendezvous;
  *            for all that is exchanged
  *
  * ERROR_SYSTEM: some rank did not come, and rank 0 names it and its host;
+ * ERROR_SCARCE: rank 0 can have no connection to each;
  * ERROR_USAGE: no address of rank 0 is known; ERROR_INPUT: the ranks do not
  * agree on their number, or rank 0 is another job's. */
 int rendezvous_open(const struct launcher *l, double timeout_s,

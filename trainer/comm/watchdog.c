@@ -23,6 +23,10 @@ enum { NAMED = 8 }; /* peers that a message names */
 /* How long comm_abort() may take; after it the process ends by itself. */
 static const double abort_s = 2;
 
+/* After a failure: how long to listen for who still lives, at most, and what a
+ * datagram that a rank sent before it died may be late. */
+static const double listen_s = 3, late_s = 0.1;
+
 struct watchdog {
 	struct comm_hook hook; /* first */
 	struct comm *comm;
@@ -37,6 +41,7 @@ struct watchdog {
 	pthread_cond_t quits;
 	int quit;
 	int armed;
+	int leaving;        /* a collective has failed */
 	uint64_t n_entered; /* collectives */
 	const char *op;
 	double bytes;
@@ -81,20 +86,23 @@ next_silent(const struct watchdog *w, const char *named)
 	return best;
 }
 
+/* Name peers, the one that was silent for longest first.
+ *
+ * named  [size] in: 1 for a peer that is not to be named; is changed */
 static void
-add_peers(struct watchdog *w, double now, struct strbuf *sb)
+add_peers(struct watchdog *w, double now, char *named, struct strbuf *sb)
 {
-	char *named = xcalloc((size_t)w->size, 1);
-	int n = 0;
+	int n = 0, more = 0;
 
 	for (int i; n < NAMED && (i = next_silent(w, named)) >= 0; n++) {
 		strbuf_addstr(sb, n > 0 ? "; " : "");
 		add_peer(w, i, now, sb);
 		named[i] = 1;
 	}
-	if (n < w->size - 1)
-		strbuf_printf(sb, "; %d more since then", w->size - 1 - n);
-	free(named);
+	for (int i = 0; i < w->size; i++)
+		more += i != w->rank && !named[i];
+	if (more > 0)
+		strbuf_printf(sb, "; %d more since then", more);
 }
 
 /* "allreduce of bucket 1 (26494976 bytes) in step 5" */
@@ -110,11 +118,29 @@ add_collective(const struct watchdog *w, struct strbuf *sb)
 		strbuf_printf(sb, " in step %lld", (long long)w->step + 1);
 }
 
+static enum heartbeat_state
+own_state(const struct watchdog *w)
+{
+	return w->leaving ? HEARTBEAT_LEAVING
+	    : w->armed    ? HEARTBEAT_INSIDE
+			  : HEARTBEAT_OUTSIDE;
+}
+
+/* This rank will end because of another one: whoever loses its connection by
+ * that shall not take it for the one that failed. */
+static void
+report_leaving(struct watchdog *w)
+{
+	w->leaving = 1;
+	heartbeat_send(w->heartbeat, w->n_entered, own_state(w));
+}
+
 /* Print it with one write(2), then end all.  The lock is held: what is reported
  * stays as it is. */
 static void
 report_and_end(struct watchdog *w, double now)
 {
+	char *named = xcalloc((size_t)w->size, 1);
 	struct strbuf sb;
 
 	strbuf_init(&sb, 1 << 16);
@@ -122,10 +148,57 @@ report_and_end(struct watchdog *w, double now)
 	add_collective(w, &sb);
 	strbuf_printf(&sb, " has not ended within %g s; last heard from ",
 	    w->config.timeout_s);
-	add_peers(w, now, &sb);
+	add_peers(w, now, named, &sb);
 	strbuf_addch(&sb, '\n');
 	(void)!write(STDERR_FILENO, sb.buf, sb.len);
 	strbuf_release(&sb);
+	free(named);
+	report_leaving(w);
+}
+
+/* --- Who lives ----------------------------------------------------------- */
+
+/* Mark the peers that live: heard from after a moment, or they have reported
+ * that they end because of another one.  Returns how many they are. */
+static int
+mark_living(const struct watchdog *w, double since, char *living)
+{
+	int n = 0;
+
+	for (int i = 0; i < w->size; i++) {
+		const struct heartbeat_peer *p =
+		    heartbeat_peer(w->heartbeat, i);
+
+		living[i] = i != w->rank && (p->leaving || p->heard > since);
+		n += living[i];
+	}
+	return n;
+}
+
+/* A collective failed just now, most likely because a peer is gone: listen for
+ * two ticks, in which all who live are heard, those that fail as well and those
+ * that compute.  Of two ranks there is only the other one.  The lock is held on
+ * entry and return.
+ *
+ * living  [size] out: 1 for a peer that lives; all 0 if none is silent */
+static void
+listen_for_living(struct watchdog *w, char *living)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	const double begin = clock_now(&w->clock);
+	const double end = begin + fmin(listen_s, 2 * w->tick_s);
+
+	heartbeat_receive(w->heartbeat, begin);
+	report_leaving(w);
+	while (w->size > 2 && clock_now(&w->clock) < end &&
+	    mark_living(w, begin + late_s, living) < w->size - 1) {
+		pthread_mutex_unlock(&w->lock);
+		nanosleep(&pause, NULL);
+		pthread_mutex_lock(&w->lock);
+		heartbeat_receive(w->heartbeat, clock_now(&w->clock));
+	}
+	if (mark_living(w, begin + late_s, living) == w->size - 1)
+		memset(living, 0, (size_t)w->size);
 }
 
 /* --- The thread ---------------------------------------------------------- */
@@ -180,7 +253,7 @@ watchdog_thread(void *arg)
 		const double now = clock_now(&w->clock), since = now - last;
 
 		heartbeat_receive(w->heartbeat, now);
-		heartbeat_send(w->heartbeat, w->n_entered, w->armed);
+		heartbeat_send(w->heartbeat, w->n_entered, own_state(w));
 		if (!w->armed || w->n_entered != seen)
 			waited = 0;
 		else /* a longer tick is one in which all stood still */
@@ -291,19 +364,22 @@ watchdog_arm(struct watchdog *w, const char *op, double bytes)
 void
 watchdog_explain(struct watchdog *w, struct error *e)
 {
-	const enum error_code code = e->code;
 	struct strbuf sb;
+	char *named;
 
 	if (w == NULL)
 		return;
+	named = xcalloc((size_t)w->size, 1);
 	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
 	pthread_mutex_lock(&w->lock);
+	listen_for_living(w, named);
 	add_collective(w, &sb);
 	strbuf_printf(&sb, ": %.500s; last heard from ", e->message);
-	add_peers(w, clock_now(&w->clock), &sb);
+	add_peers(w, clock_now(&w->clock), named, &sb);
 	pthread_mutex_unlock(&w->lock);
-	error_set(e, code, "%s", sb.buf);
+	error_set(e, e->code, "%s", sb.buf);
 	strbuf_release(&sb);
+	free(named);
 }
 
 void

@@ -58,8 +58,10 @@ void watchdog_arm(struct watchdog *w, const char *op, double bytes);
 /* It has ended. */
 void watchdog_disarm(struct watchdog *w);
 
-/* The collective that watchdog_arm() announced has failed: put what it was in
- * front of the message in e, and after it from whom was last heard.
+/* The collective that watchdog_arm() announced has failed: put what it was
+ * before the message in e, and after it the peers that are silent, with the
+ * time.  Listens for up to 3 s to find out which are, and reports to the others
+ * that this rank ends because of them.
  *
  * w  may be NULL: nothing is done */
 void watchdog_explain(struct watchdog *w, struct error *e);

@@ -1,3 +1,5 @@
+/* The part of an image that is used: at random for training, the centre for
+ * validation.  image.c calls it; it reads no pixel. */
 #include <config.h>
 
 #include "trainer/data/crop.h"

@@ -1,4 +1,4 @@
-/* Which part of a image is used, and how large it becomes.
+/* Which part of an image is used, and how large it becomes.
  */
 #ifndef TRAINER_DATA_CROP_H
 #define TRAINER_DATA_CROP_H

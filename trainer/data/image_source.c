@@ -1,3 +1,5 @@
+/* The source of synthetic images, --dummy.  train.c opens it; dataset.c has
+ * that of a folder. */
 #include <config.h>
 
 #include "trainer/data/image_source.h"

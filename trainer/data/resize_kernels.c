@@ -1,3 +1,4 @@
+/* Which of the compiled kernels this CPU can run.  resize.c asks. */
 #include <config.h>
 
 #include "trainer/data/resize_kernels.h"

@@ -1,3 +1,5 @@
+/* The order of an epoch's images.  The loader calls it; it knows numbers of
+ * images only. */
 #include <config.h>
 
 #include "trainer/data/sampler.h"

@@ -12,6 +12,9 @@
  *	device_update(d, &sgd, &e);                 update
  *	device_results(d, results, n, &e);          loss and accuracy, waits
  *
+ * The next step's device_load may come before device_results: then the device
+ * need not wait for images once it was waited for.
+ *
  * Any of them may put its work off; what is put off is done in this order, at
  * the latest when something of it is read.
  *
@@ -99,13 +102,26 @@ struct device_config {
 	int deterministic;        /* equal runs give equal bytes */
 	int step_graph;           /* run a step as one captured graph, if the
 	                            device can */
+	int two_streams;          /* gradients of weights alongside the rest of
+	                             the backward pass, if the device can */
+	int early_launch;         /* kernels may begin before those before them
+	                             have ended, if the device can */
 	int time_phases;          /* for device_phases */
 	const char *engine_cache; /* file of measured choices; "": the usual
 	                             one; NULL: none */
 	int engine_guess;         /* cuDNN's first proposals, unmeasured */
+	int engine_marks;         /* keep in the file which convolution is
+	                             measured, before it is */
 	void (*note)(void *ctx, const char *message); /* for the user; may
 	                                                 be NULL */
 	void *note_ctx;
+	/* Open this device in another process, with engine_cache = file and
+	 * engine_marks: it adds to the file what was not measured, and ends.
+	 * A fault there is none of this process.  Returns its exit status, with
+	 * e filled from its messages unless 0; -1 if it did not start.  NULL:
+	 * engines are measured in this process.  Only device_open calls it. */
+	int (*engine_trial)(void *ctx, const char *file, struct error *e);
+	void *engine_trial_ctx;
 };
 
 /* Gradients [offset, offset + n) of the arena are final and will not be

@@ -1,4 +1,4 @@
-/* Which gradients are summed over the ranks together: a plan of buckets, each a
+/* Which gradients are allreduced together: a plan of buckets, each a
  * contiguous range of the gradient arena, in backward order.  A policy decides
  * after which tensors a bucket ends.
  *

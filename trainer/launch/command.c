@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/install_path.h"
-#include "common/options.h"
+#include "common/files/install_path.h"
+#include "common/program/options.h"
+#include "common/shell_word.h"
 #include "trainer/launch/job.h"
 
 /* A list of words that grows; it is copied into the arena at the end. */
@@ -648,7 +649,7 @@ run_lacks(struct arena *a, const struct site *site, const struct run *r)
 	    (set_to == NULL || strcmp(link, set_to) != 0))
 		return arena_printf(a,
 		    "the link between hosts is not shaped by us: set it to "
-		    "%s, and say hosts-link %s",
+		    "%s, and give hosts-link %s",
 		    link, link);
 	if (nodes > 0 && r->nodes > nodes)
 		return arena_printf(
@@ -686,40 +687,19 @@ command_make(struct arena *a, const struct sweep *s, const struct site *site,
 
 /* --- Showing -------------------------------------------------------------- */
 
-static void
-show_word(const char *text, struct strbuf *sb)
-{
-	const size_t plain = strspn(text,
-	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	    "0123456789-_./=:,+@%");
-
-	if (text[0] != '\0' && text[plain] == '\0') {
-		strbuf_addstr(sb, text);
-		return;
-	}
-	strbuf_addch(sb, '\'');
-	for (; *text != '\0'; text++) {
-		if (*text == '\'')
-			strbuf_addstr(sb, "'\\''");
-		else
-			strbuf_addch(sb, *text);
-	}
-	strbuf_addch(sb, '\'');
-}
-
 void
 command_show(const struct run *r, struct strbuf *sb)
 {
 	if (r->env[0] != NULL)
 		strbuf_addstr(sb, "env ");
 	for (size_t i = 0; r->env[i] != NULL; i++) {
-		show_word(r->env[i], sb);
+		shell_word_add(sb, r->env[i]);
 		strbuf_addch(sb, ' ');
 	}
 	for (size_t i = 0; r->argv[i] != NULL; i++) {
 		if (i > 0)
 			strbuf_addch(sb, ' ');
-		show_word(r->argv[i], sb);
+		shell_word_add(sb, r->argv[i]);
 	}
 }
 
@@ -732,7 +712,7 @@ command_line_text(const char *name, int argc, char *const *argv)
 	strbuf_addstr(&sb, name);
 	for (int i = 1; i < argc; i++) {
 		strbuf_addch(&sb, ' ');
-		show_word(argv[i], &sb);
+		shell_word_add(&sb, argv[i]);
 	}
 	return strbuf_detach(&sb);
 }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/program/options.h"
 
 /* Periods are short, so that a rank is not kept from its network for long. */
 enum { PERIOD_US = 10000 };

@@ -25,9 +25,10 @@ stdout while it grows, and a log that is there is left alone.  With --runs the
 first N runs are made, those of each number of devices in turn, as far as their
 logs are not there: the single-node figures of published reports are
 "$program --devices=1,4,8 --runs=5".  The learning rate
-is all devices' images of a step / 1000.  What follows -- is passed on to
-train_imagenet and wins over that; if nothing does, it makes 150
-steps, of which 25 are warm-up and 100 measured.
+is all devices' images of a step / 1000.  Where there are GPUs, the devices are
+GPUs.  What follows -- is passed on to train_imagenet and wins over that, as
+--device=cpu; if nothing does, it makes 150 steps, of which 25 are warm-up and
+100 measured.
 
 Options:
   -g, --devices=N    devices of each node (default: its GPUs, or 1 if none);
@@ -40,7 +41,7 @@ $node_options      --dry-run      show the command, do not run it
   -h, --help         print this
 
 Environment: TRAIN_IMAGENET and RUN_SWEEP name the programs, MPIRUN the
-launcher, MPIRUN_FLAGS what else it is given.
+launcher, MPIRUN_FLAGS its further options.
 
 Exit status: 0 done; 2 wrong usage; 3 the run failed or cannot be made.
 EOF
@@ -153,8 +154,10 @@ if test "$asked_nodes" != 1; then
 	test "$there" -ge "$nodes" ||
 	    die 3 "$hostfile: $there nodes, not $nodes"
 fi
+gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ')
+if test "$gpus" -gt 0; then set -- --device=cuda "$@"; fi
 if test -z "$devices"; then
-	devices=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU ')
+	devices=$gpus
 	test "$devices" -gt 0 || devices=1
 fi
 if test -n "$runs"; then
@@ -163,14 +166,14 @@ if test -n "$runs"; then
 	case $devices in
 	,*|*,|*,,*) die 2 "--devices: '$devices' is not a list such as 1,4,8";;
 	esac
-	shapes=$(printf %s "$devices" | tr , ' ')
+	layouts=$(printf %s "$devices" | tr , ' ')
 else
-	shapes=$devices
+	layouts=$devices
 fi
-shape=
-for each in $shapes; do
+topology=
+for each in $layouts; do
 	need_count --devices "$each"
-	shape="$shape ${nodes}n${each}g"
+	topology="$topology ${nodes}n${each}g"
 done
 need_count BATCH "$batch"
 if test -n "$data"; then
@@ -197,7 +200,7 @@ run_sweep=$(find_run_sweep) || exit 3
 	echo "model$(quote "$model")"
 	echo "batch $batch"
 	echo "precision$(quote "$precision")"
-	echo "shape$shape"
+	echo "topology$topology"
 	echo "runs $run"
 	echo "options$(quote "$@")"
 	if test "$asked_nodes" != 1; then echo "hostfile$(quote "$hostfile")"; fi

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/options.h"
+#include "common/program/options.h"
 
 struct link_unit {
 	const char *name;

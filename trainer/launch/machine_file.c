@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "common/alloc.h"
-#include "common/outfile.h"
+#include "common/files/outfile.h"
 
 enum { MAX_MACHINES = 99 };
 

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "common/options.h"
-#include "common/program_main.h"
+#include "common/program/options.h"
+#include "common/program/program_main.h"
 #include "trainer/launch/nodes.h"
 
 static long n_nodes, n_devices;
@@ -23,9 +23,9 @@ static const struct opt opts[] = {
 		    "(10^9, 10^6 bit/s); none: as fast as it can",
 	    .def = "none", .to = &rate },
 	{ OPT_STR, 0, "burst", "SIZE",
-	    .help = "after a pause let it send SIZE at once: clouds shape "
-		    "with a deep bucket, 64mb; default 256kb, which is too "
-		    "little to matter",
+	    .help = "after a pause let it send SIZE at once, as the links of "
+		    "clouds do (64mb); default: 256kb, which has hardly any "
+		    "effect",
 	    .to = &burst },
 	{ OPT_STR, 0, "delay", "TIME",
 	    .help = "delay what it sends by TIME, as 0.5ms, where the kernel "
@@ -33,8 +33,8 @@ static const struct opt opts[] = {
 	    .to = &delay },
 	{ OPT_REAL, 0, "core-share", "X", .unit = "cores",
 	    .help = "give each rank X of one core, by control groups, so that "
-		    "runs of few and of many ranks compute alike; 0: as they "
-		    "can",
+		    "a rank computes as fast in runs of few ranks as in runs "
+		    "of many; 0: no limit",
 	    .def = "0", .max = 1, .to = &core_share },
 	{ .kind = OPT_END },
 };
@@ -57,14 +57,14 @@ static const struct program program = {
 	    "shaped link each, and a switch between them, and runs COMMAND in "
 	    "each of them, as launchers do: RANK, WORLD_SIZE, LOCAL_RANK, "
 	    "LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT are set. The first "
-	    "line of output says what was made. When the ranks have ended, "
-	    "all of it is gone; also when run_on_nodes is killed.\n\n"
-	    "A rank that fails is named; all others have ended ten seconds "
-	    "later, and the exit status is that of the rank (128 and its "
-	    "signal).\n\n"
+	    "line of output states what was made. All of it is removed when "
+	    "the ranks have ended, also when run_on_nodes is killed.\n\n"
+	    "A rank that fails is named; all others end within ten seconds, "
+	    "and the exit status is that of the rank (128 plus the number of "
+	    "a signal).\n\n"
 	    "It needs ip and tc (iproute2), and root or a kernel that lets "
-	    "users make namespaces; --core-share needs control groups, else "
-	    "it says so and goes on without.",
+	    "users make namespaces; --core-share needs control groups, and "
+	    "without them is ignored with a warning.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "run_sweep(1), run_experiment(1), train_imagenet(1)",

@@ -43,6 +43,8 @@ set_number(const char *name, long x)
 	return setenv(name, text, 1);
 }
 
+/* As torchrun sets them, its name of the job included: what started us alone
+ * (srun, mpirun) has set a rank and a size, too, and these must count. */
 static int
 set_variables(const struct nodes_how *how, long rank)
 {
@@ -50,6 +52,7 @@ set_variables(const struct nodes_how *how, long rank)
 	    set_number("WORLD_SIZE", how->nodes * how->devices) != 0 ||
 	    set_number("LOCAL_RANK", rank % how->devices) != 0 ||
 	    set_number("LOCAL_WORLD_SIZE", how->devices) != 0 ||
+	    setenv("TORCHELASTIC_RUN_ID", "run_on_nodes", 1) != 0 ||
 	    setenv("MASTER_ADDR", "10.77.0.1", 1) != 0)
 		return -1;
 	return set_number("MASTER_PORT", 29500);

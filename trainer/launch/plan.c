@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/program/options.h"
 
 /* A number that sweep_read() has checked. */
 static long
@@ -25,22 +25,22 @@ word_number(const struct word *w)
 
 /* Combinations of nodes and devices of a group. */
 static size_t
-count_shapes(const struct group *g)
+count_topologies(const struct group *g)
 {
-	if (g->set[SWEEP_SHAPE].n > 0)
-		return g->set[SWEEP_SHAPE].n;
+	if (g->set[SWEEP_TOPOLOGY].n > 0)
+		return g->set[SWEEP_TOPOLOGY].n;
 	return g->set[SWEEP_NODES].n * g->set[SWEEP_DEVICES].n;
 }
 
 static void
-get_shape(const struct group *g, size_t i, long *nodes, long *devices)
+get_topology(const struct group *g, size_t i, long *nodes, long *devices)
 {
-	const struct setting *shapes = &g->set[SWEEP_SHAPE];
+	const struct setting *topologies = &g->set[SWEEP_TOPOLOGY];
 	const size_t n = g->set[SWEEP_DEVICES].n;
 
-	if (shapes->n > 0) {
+	if (topologies->n > 0) {
 		const int rc =
-		    shape_parse(shapes->words[i].text, nodes, devices);
+		    topology_parse(topologies->words[i].text, nodes, devices);
 
 		assert(rc == 0);
 		(void)rc;
@@ -123,7 +123,7 @@ check_number(const struct sweep *s, struct error *e)
 		all += (double)g->set[SWEEP_MODEL].n *
 		    (double)g->set[SWEEP_BATCH].n *
 		    (double)g->set[SWEEP_PRECISION].n *
-		    (double)count_shapes(g) *
+		    (double)count_topologies(g) *
 		    (double)word_number(&g->set[SWEEP_RUNS].words[0]);
 	}
 	if (all > PLAN_MAX_RUNS)
@@ -139,10 +139,10 @@ most_ranks(const struct sweep *s)
 	long most = 1;
 
 	for (size_t i = 0; i < s->n_groups; i++)
-		for (size_t k = 0; k < count_shapes(&s->groups[i]); k++) {
+		for (size_t k = 0; k < count_topologies(&s->groups[i]); k++) {
 			long nodes, devices;
 
-			get_shape(&s->groups[i], k, &nodes, &devices);
+			get_topology(&s->groups[i], k, &nodes, &devices);
 			if (nodes * devices > most)
 				most = nodes * devices;
 		}
@@ -153,7 +153,7 @@ static size_t
 count_combinations(const struct group *g)
 {
 	return g->set[SWEEP_MODEL].n * g->set[SWEEP_BATCH].n *
-	    g->set[SWEEP_PRECISION].n * count_shapes(g);
+	    g->set[SWEEP_PRECISION].n * count_topologies(g);
 }
 
 /* While runs are added in their order. */
@@ -172,7 +172,7 @@ add_combination(
 {
 	const struct setting *batch = &g->set[SWEEP_BATCH];
 	const struct setting *precision = &g->set[SWEEP_PRECISION];
-	const size_t shapes = count_shapes(g);
+	const size_t topologies = count_topologies(g);
 	struct run r = {
 		.group = g, .run = run, .most_ranks = most_ranks(at->s)
 	};
@@ -180,8 +180,8 @@ add_combination(
 	if (i >= count_combinations(g) ||
 	    run > word_number(&g->set[SWEEP_RUNS].words[0]))
 		return 0;
-	get_shape(g, i % shapes, &r.nodes, &r.devices);
-	i /= shapes;
+	get_topology(g, i % topologies, &r.nodes, &r.devices);
+	i /= topologies;
 	r.precision = precision->words[i % precision->n].text;
 	i /= precision->n;
 	r.batch = word_number(&batch->words[i % batch->n]);

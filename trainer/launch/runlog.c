@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/outfile.h"
+#include "common/files/outfile.h"
 #include "common/units/units.h"
 
 enum {
@@ -26,6 +26,8 @@ enum {
 
 static const char command_line[] = "dlscale: command ";
 static const char end_line[] = "dlscale: run ended=";
+static const char resume_line[] = "dlscale: resume ";
+static const char trainer_error[] = "train_imagenet: ";
 
 static void
 show_time(struct strbuf *sb)
@@ -116,20 +118,30 @@ read_real(const char *tail)
 	return s;
 }
 
+/* The last line but three of a run that was fine, in the end of its log; NULL:
+ * it is none. */
+static const char *
+find_fine_end(const char *tail)
+{
+	const char *end = find_start(tail, end_line);
+	const char *status = end != NULL ? strstr(end, " status=0\n") : NULL;
+
+	return status != NULL && status < strchr(end, '\n') ? end : NULL;
+}
+
 enum runlog_state
 runlog_look(
     const char *path, const char *command, struct runlog_metadata *metadata)
 {
 	const size_t size = strlen(command) + 2;
 	char *tail = read_tail(path), *made_by;
-	const char *end, *status;
+	const char *end;
 	struct stat st;
 
 	if (tail == NULL)
 		return lstat(path, &st) == 0 ? RUNLOG_OTHER : RUNLOG_ABSENT;
-	end = find_start(tail, end_line);
-	status = end != NULL ? strstr(end, " status=0\n") : NULL;
-	if (status == NULL || status > strchr(end, '\n')) {
+	end = find_fine_end(tail);
+	if (end == NULL) {
 		free(tail);
 		return RUNLOG_OTHER;
 	}
@@ -141,6 +153,26 @@ runlog_look(
 	    strcmp(made_by, command) == 0;
 	free(made_by);
 	return RUNLOG_FINISHED;
+}
+
+int
+runlog_refuses_state(const char *path, const char *state)
+{
+	char *temp = xasprintf("%s~", path), *buf = xmalloc(MAX_HEAD);
+	FILE *f = fopen(temp, "r");
+	int refuses = 0, resumes = 0;
+
+	while (f != NULL && !resumes && fgets(buf, MAX_HEAD, f) != NULL) {
+		const char *error = strstr(buf, trainer_error);
+
+		resumes = strncmp(buf, resume_line, strlen(resume_line)) == 0;
+		refuses |= error != NULL && strstr(error, state) != NULL;
+	}
+	if (f != NULL)
+		fclose(f);
+	free(buf);
+	free(temp);
+	return refuses && !resumes;
 }
 
 /* --- Writing -------------------------------------------------------------- */
@@ -325,6 +357,24 @@ give_name(const char *path, struct error *e)
 	return rc;
 }
 
+int
+runlog_adopt(const char *path, const char *mark)
+{
+	char *temp = xasprintf("%s~", path), rest[16];
+	char *tail = read_tail(temp);
+	const char *end = tail != NULL ? find_fine_end(tail) : NULL;
+	struct error e = ERROR_INIT;
+	int adopted = end != NULL && strstr(end, "\nsys ") != NULL &&
+	    end[strlen(end) - 1] == '\n' &&
+	    (mark == NULL || find_in_file(temp, mark, rest, sizeof rest) == 0);
+
+	if (adopted)
+		adopted = give_name(path, &e) == 0;
+	free(tail);
+	free(temp);
+	return adopted;
+}
+
 /* Did the program leave its last line open? */
 static int
 lacks_newline(int fd)
@@ -348,8 +398,10 @@ runlog_end(int fd, const char *path, const struct job_result *r,
 		strbuf_addch(&sb, '\n');
 	strbuf_addstr(&sb, end_line);
 	show_time(&sb);
-	strbuf_printf(&sb, " status=%d\nreal %.2f\nuser %.2f\nsys %.2f\n",
-	    r->status, r->real_s, r->user_s, r->sys_s);
+	/* Whoever finds this under its first name must not take it for fine. */
+	strbuf_printf(&sb, " status=%d%s\nreal %.2f\nuser %.2f\nsys %.2f\n",
+	    r->status, fault != NULL && r->status == 0 ? " not-finished" : "",
+	    r->real_s, r->user_s, r->sys_s);
 	rc = write_log(fd, path, &sb, e);
 	strbuf_release(&sb);
 	if (rc == 0 && fsync(fd) != 0 && errno != EINVAL)

@@ -9,7 +9,8 @@
  *	user 80.11
  *	sys 1.02
  *
- * The last three lines are those of "time -p".  While a run goes on its log is
+ * The last three lines are those of "time -p".  A run that ended with status 0
+ * and is not fine has "status=0 not-finished".  While a run goes on its log is
  * called LOG~; only a finished run's is called LOG.
  */
 #ifndef TRAINER_LAUNCH_RUNLOG_H
@@ -36,6 +37,16 @@ struct runlog_metadata {
  * metadata    set where FINISHED is returned */
 enum runlog_state runlog_look(
     const char *path, const char *command, struct runlog_metadata *metadata);
+
+/* Give PATH~ its name if it is the log of a run that was fine: who made it was
+ * killed between its last line and that.  Returns 1 if so, else 0.
+ *
+ * mark  as of runlog_end() */
+int runlog_adopt(const char *path, const char *mark);
+
+/* Has the program whose log is PATH~ refused to go on from its state?  Then it
+ * names that file in an error, and no line states where it goes on. */
+int runlog_refuses_state(const char *path, const char *state);
 
 /* Begin a log: make the folders, move an unfinished one aside, create PATH~ and
  * write the first lines.  Returns the file descriptor (append, close-on-exec),

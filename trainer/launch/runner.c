@@ -4,6 +4,7 @@
 
 #include "trainer/launch/runner.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -14,9 +15,9 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/files/outfile.h"
 #include "common/machine_info.h"
-#include "common/options.h"
-#include "common/outfile.h"
+#include "common/program/options.h"
 #include "common/units/units.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/machine_file.h"
@@ -297,7 +298,7 @@ open_folders(struct runner_pass *p, struct error *e)
 	return rc;
 }
 
-/* --- Runs ----------------------------------------------------------------- */
+/* --- What a sweep that was killed has left -------------------------------- */
 
 /* How a line of a finished log begins; NULL: any log will do. */
 static const char *
@@ -308,6 +309,82 @@ end_mark(const struct group *g)
 	return g->set[SWEEP_COMMAND].n > 0 ? NULL : "dlscale: summary ";
 }
 
+/* Does the run keep its state in that file?  Else it is not ours. */
+static int
+keeps_state(const struct run *r, const char *file)
+{
+	int keeps = 0;
+
+	for (size_t i = 0; r->argv[i] != NULL; i++)
+		keeps |= strstr(r->argv[i], file) != NULL;
+	return keeps;
+}
+
+/* What is finished does not go on: remove its state, and what kills have left
+ * of states that were being written. */
+static void
+forget_state(const struct run *r, const char *file)
+{
+	const char *name = strrchr(file, '/') + 1;
+	char *folder = xstrndup(file, (size_t)(name - file));
+	char *begin = xasprintf("%s.tmp.", name);
+	DIR *dir = keeps_state(r, file) ? opendir(folder) : NULL;
+	const struct dirent *d;
+
+	while (dir != NULL && (d = readdir(dir)) != NULL)
+		if (strcmp(d->d_name, name) == 0 ||
+		    strncmp(d->d_name, begin, strlen(begin)) == 0)
+			unlinkat(dirfd(dir), d->d_name, 0);
+	if (dir != NULL)
+		closedir(dir);
+	free(begin);
+	free(folder);
+}
+
+/* Now that no other sweep writes here: what had one finished meanwhile, or when
+ * it was killed? */
+static void
+look_again(struct runner_pass *p)
+{
+	const struct plan *plan = p->r->plan;
+	char text[1200];
+
+	for (size_t i = 0; i < plan->n; i++) {
+		struct item *it = &p->items[i];
+		char *state;
+
+		if (it->state == RUNLOG_ABSENT &&
+		    runlog_adopt(it->path, end_mark(it->run->group))) {
+			snprintf(text, sizeof text,
+			    "%s: had finished, and has its name now", it->path);
+			p->r->print(text, NULL);
+		}
+		if (it->state == RUNLOG_ABSENT)
+			it->state =
+			    runlog_look(it->path, it->command, &it->metadata);
+		if (it->state != RUNLOG_FINISHED)
+			continue;
+		state = xasprintf("%s%s", it->path, RUN_CHECKPOINT);
+		forget_state(it->run, state);
+		free(state);
+	}
+}
+
+static void
+count_items(const struct runner_pass *p)
+{
+	for (size_t i = 0; i < p->r->plan->n; i++) {
+		if (p->items[i].state == RUNLOG_ABSENT)
+			p->counts->left++;
+		else if (p->items[i].state == RUNLOG_FINISHED)
+			p->counts->there++;
+		else
+			p->counts->failed++;
+	}
+}
+
+/* --- Runs ----------------------------------------------------------------- */
+
 /* The command with "--resume FILE" if it keeps its state in {checkpoint} and an
  * attempt before, which did not finish, has left that file; else NULL.  The
  * caller frees the list; file is its last word. */
@@ -316,11 +393,10 @@ add_resume(const struct run *r, const char *file)
 {
 	const char **words;
 	size_t n = 0;
-	int keeps = 0;
 
-	for (; r->argv[n] != NULL; n++)
-		keeps |= strstr(r->argv[n], file) != NULL;
-	if (!keeps || access(file, R_OK) != 0)
+	while (r->argv[n] != NULL)
+		n++;
+	if (!keeps_state(r, file) || access(file, R_OK) != 0)
 		return NULL;
 	words = xcalloc(n + 3, sizeof *words);
 	memcpy(words, r->argv, n * sizeof *words);
@@ -357,8 +433,10 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 	job.show = p->r->show ? temp : NULL;
 	rc = job_run(&job, &result, &own);
 	free(temp);
-	/* "nothing left to train", or another run's: begin anew then. */
-	if (resuming != NULL && rc == 0 && result.status == EXIT_STATUS_USAGE)
+	/* "nothing left to train", damaged, another run's: begin anew then. */
+	if (resuming != NULL && rc == 0 && result.signal == 0 &&
+	    (result.status == EXIT_STATUS_USAGE ||
+		(result.status != 0 && runlog_refuses_state(it->path, state))))
 		unlink(state);
 	free(resuming);
 	*interrupted = result.signal;
@@ -368,7 +446,7 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 	else if (rc != 0)
 		*e = own;
 	else
-		unlink(state); /* what is finished does not go on */
+		forget_state(it->run, state);
 	free(state);
 	if (rc != 0)
 		return -1;
@@ -387,6 +465,8 @@ try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 		const int rc = make_run(p, it, rate, interrupted, e);
 		char text[1200];
 
+		if (rc != 0 && *interrupted == 0 && left > 0)
+			*interrupted = job_interrupt();
 		if (rc == 0 || *interrupted != 0 || left == 0)
 			return rc;
 		p->r->print(NULL, e);
@@ -444,16 +524,11 @@ runner_run(
 
 	*counts = (struct runner_counts){ 0 };
 	p.items = read_items(r->plan, r->log_dir);
-	for (size_t i = 0; i < r->plan->n; i++) {
-		if (p.items[i].state == RUNLOG_ABSENT)
-			counts->left++;
-		else if (p.items[i].state == RUNLOG_FINISHED)
-			counts->there++;
-		else
-			counts->failed++;
-	}
-	print_oddities(&p);
 	rc = open_folders(&p, e);
+	if (rc == 0)
+		look_again(&p);
+	count_items(&p);
+	print_oddities(&p);
 	if (rc == 0)
 		rc = make_runs(&p, e);
 	for (size_t i = 0; i < p.n_locks; i++)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
+#include "common/program/options.h"
 #include "trainer/launch/sweep_keys.h"
 #include "trainer/graph/model.h"
 
@@ -185,10 +185,10 @@ replace_setting(struct setting *set, int key, struct setting v)
 	const struct setting none = { NULL, 0 };
 
 	set[key] = v;
-	if (key == SWEEP_SHAPE)
+	if (key == SWEEP_TOPOLOGY)
 		set[SWEEP_NODES] = set[SWEEP_DEVICES] = none;
 	if (key == SWEEP_NODES || key == SWEEP_DEVICES)
-		set[SWEEP_SHAPE] = none;
+		set[SWEEP_TOPOLOGY] = none;
 }
 
 /* A setting of a file takes effect: it is without condition, or its condition
@@ -208,14 +208,14 @@ apply_setting(struct sweep_parser *p, struct setting v)
 	p->level[key] = p->condition;
 }
 
-/* No key is given twice, and the shape not in two ways. */
+/* No key is given twice, and the topology not in two ways. */
 static int
 check_said(struct sweep_parser *p, int key)
 {
 	static const int rivals[SWEEP_KEYS][2] = {
-		[SWEEP_SHAPE] = { SWEEP_NODES, SWEEP_DEVICES },
-		[SWEEP_NODES] = { SWEEP_SHAPE, SWEEP_SHAPE },
-		[SWEEP_DEVICES] = { SWEEP_SHAPE, SWEEP_SHAPE },
+		[SWEEP_TOPOLOGY] = { SWEEP_NODES, SWEEP_DEVICES },
+		[SWEEP_NODES] = { SWEEP_TOPOLOGY, SWEEP_TOPOLOGY },
+		[SWEEP_DEVICES] = { SWEEP_TOPOLOGY, SWEEP_TOPOLOGY },
 	};
 
 	long *lines = p->lines[p->condition];
@@ -226,7 +226,7 @@ check_said(struct sweep_parser *p, int key)
 		    sweep_rows[key].name, lines[key]);
 	if (sweep_rows[key].is_whole && p->group != NULL)
 		return sweep_error(p->s, &p->key_word, p->e,
-		    "'%s' is of all groups: it stands above the first 'name'",
+		    "'%s' is of all groups: it comes before the first 'name'",
 		    sweep_rows[key].name);
 	for (int i = 0; i < 2; i++) {
 		const int rival = rivals[key][i];

@@ -9,7 +9,7 @@
  *	batch    4 8
  *	options  --dummy --batches-per-epoch=130 --epochs=1 --val-batches=0
  *	name     dlscale-cpu
- *	shape    1n1g 1n2g
+ *	topology 1n1g 1n2g
  *	runs     5
  *
  * Words of options, env, command and launcher may hold {model}, {batch} and
@@ -33,7 +33,7 @@ enum sweep_key {
 	SWEEP_MODEL,
 	SWEEP_BATCH,
 	SWEEP_PRECISION,
-	SWEEP_SHAPE,
+	SWEEP_TOPOLOGY,
 	SWEEP_NODES,
 	SWEEP_DEVICES,
 	SWEEP_RUNS,
@@ -147,7 +147,7 @@ int sweep_error(const struct sweep *s, const struct word *at, struct error *e,
     const char *fmt, ...) PRINTF_LIKE(4, 5);
 
 /* "1n2g" -> 1, 2.  Returns 0, or -1 if text is no such thing. */
-int shape_parse(const char *text, long *nodes, long *devices);
+int topology_parse(const char *text, long *nodes, long *devices);
 
 /* The field that begins at text[0] == '{', or -1.
  *

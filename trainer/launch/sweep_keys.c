@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/options.h"
+#include "common/program/options.h"
 #include "common/spell.h"
 #include "trainer/graph/model.h"
 #include "trainer/launch/link.h"
 
 int
-shape_parse(const char *text, long *nodes, long *devices)
+topology_parse(const char *text, long *nodes, long *devices)
 {
 	char copy[32];
 	const char *n = strchr(text, 'n');
@@ -72,14 +72,15 @@ check_precision(const char *text, struct error *e)
 }
 
 static int
-check_shape(const char *text, struct error *e)
+check_topology(const char *text, struct error *e)
 {
 	long nodes, devices;
 
-	if (shape_parse(text, &nodes, &devices) == 0)
+	if (topology_parse(text, &nodes, &devices) == 0)
 		return 0;
 	return error_set(e, ERROR_INPUT,
-	    "'%s' is no shape such as 2n8g: nodes and devices of each", text);
+	    "'%s' is no topology such as 2n8g: nodes and devices of each",
+	    text);
 }
 
 static int
@@ -168,21 +169,22 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	    .help = "per-device batch sizes" },
 	[SWEEP_PRECISION] = { "precision", VALUES_MANY, check_precision, "fp32",
 	    .help = "precisions to compute in" },
-	[SWEEP_SHAPE] = { "shape", VALUES_MANY, check_shape, NULL,
-	    .help = "nodes and devices of each, such as 1n1g 1n8g 2n8g" },
+	[SWEEP_TOPOLOGY] = { "topology", VALUES_MANY, check_topology, NULL,
+	    .help = "nodes and devices of each, such as 1n1g 1n8g 2n8g",
+	    .alias = "shape" },
 	[SWEEP_NODES] = { "nodes", VALUES_MANY, check_count, "1",
-	    .help = "numbers of nodes, where no shape is given" },
+	    .help = "numbers of nodes, where no topology is given" },
 	[SWEEP_DEVICES] = { "devices", VALUES_MANY, check_count, "1",
 	    .help =
-		"numbers of devices of each node, where no shape is given" },
+		"numbers of devices of each node, where no topology is given" },
 	[SWEEP_RUNS] = { "runs", VALUES_ONE, check_count, "5",
 	    .help = "how often each combination is run" },
 	[SWEEP_OPTIONS] = { "options", VALUES_TEMPLATE, NULL, NULL,
-	    .help = "what else the command is given" },
+	    .help = "further options of the command" },
 	[SWEEP_MORE_OPTIONS] = { "more-options", VALUES_TEMPLATE, NULL, NULL,
 	    .help =
-		"and after those, so that a group can add to what holds for "
-		"all" },
+		"options after those, so that a group can add to what holds "
+		"for all" },
 	[SWEEP_ENV] = { "env", VALUES_TEMPLATE, check_env, NULL,
 	    .help = "NAME=VALUE, set in the environment" },
 	[SWEEP_PROGRAM] = { "program", VALUES_ONE, NULL, NULL,
@@ -209,7 +211,7 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 		"Slurm, none for one device without hostfile, else mpirun; it "
 		"starts torchrun once on each node" },
 	[SWEEP_LAUNCHER_OPTIONS] = { "launcher-options", VALUES_TEMPLATE, NULL,
-	    NULL, .help = "what else mpirun or srun is given" },
+	    NULL, .help = "further options of mpirun or srun" },
 	[SWEEP_HOSTFILE] = { "hostfile", VALUES_ONE, NULL, NULL,
 	    .help =
 		"file of nodes for mpirun, needed for more than one where they "
@@ -221,42 +223,40 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 		"outside of Slurm the nodes are emulated on this machine by "
 		"run_on_nodes, over links of this rate (none: unshaped)" },
 	[SWEEP_LINK_BURST] = { "link-burst", VALUES_ONE, check_burst, NULL,
-	    .help =
-		"what an emulated node may send at once after a pause, as 64mb "
-		"for the deep bucket of a cloud; without it 256kb" },
+	    .help = "what an emulated node may send at once after a pause, as "
+		    "64mb on the links of clouds; default: 256kb" },
 	[SWEEP_LINK_DELAY] = { "link-delay", VALUES_ONE, check_delay, NULL,
 	    .help = "delay of what an emulated node sends, as 0.5ms" },
 	[SWEEP_HOSTS_LINK] = { "hosts-link", VALUES_ONE, check_rate, NULL,
 	    .help =
-		"what the link of a hostfile's or Slurm's hosts has been set "
-		"to: "
-		"only runs of that link, and of none, are made on them" },
+		"the rate to which the link of a hostfile's or Slurm's hosts "
+		"is set: only runs over that link, or without one, are made "
+		"on them" },
 	[SWEEP_CORE_SHARE] = { "core-share", VALUES_ONE, check_share, "none",
 	    .help =
-		"part of a core that each rank of this machine gets: a number, "
-		"none (as they can), or auto, which is the cores over the most "
-		"ranks of any run; its ranks are started by run_on_nodes" },
+		"part of a core that each rank of this machine gets: a "
+		"number, none (no limit), or auto, the number of cores over "
+		"the largest number of ranks of any run; such ranks are "
+		"started by run_on_nodes" },
 	[SWEEP_IMAGES] = { "images", VALUES_ONE, check_count, NULL,
 	    .help = "images of a run, of which {steps} follows" },
 	[SWEEP_NEEDS] = { "needs", VALUES_MANY, check_needs, NULL,
-	    .help = "gpu: run_experiment leaves the group out where there is "
-		    "none" },
+	    .help = "gpu: run_experiment excludes the group where there is no "
+		    "GPU" },
 	[SWEEP_PREPARE] = { "prepare", VALUES_TEMPLATE, NULL, NULL,
-	    .help =
-		"command that run_experiment runs once if there is no {data}, "
-		"to "
-		"make it",
+	    .help = "command that makes {data}; run_experiment runs it once if "
+		    "that is missing",
 	    1 },
 	[SWEEP_EXTRACT_OPTIONS] = { "extract-options", VALUES_TEMPLATE, NULL,
-	    NULL, .help = "what else run_experiment gives extract_logs", 1 },
+	    NULL, .help = "further options of extract_logs", 1 },
 	[SWEEP_TABLE] = { "table", VALUES_MANY, check_name, NULL,
-	    .help = "tables of report_results that end the experiment", 1 },
+	    .help = "tables of report_results to write at the end", 1 },
 	[SWEEP_REPORT_OPTIONS] = { "report-options", VALUES_TEMPLATE, NULL,
-	    NULL, .help = "what else report_results is given for them", 1 },
+	    NULL, .help = "further options of report_results", 1 },
 	[SWEEP_CHART] = { "chart", VALUES_MANY, check_name, NULL,
 	    .help = "charts of plot_results", 1 },
 	[SWEEP_PLOT_OPTIONS] = { "plot-options", VALUES_TEMPLATE, NULL, NULL,
-	    .help = "what else plot_results is given", 1 },
+	    .help = "further options of plot_results", 1 },
 	[SWEEP_REFERENCE] = { "reference", VALUES_ONE, NULL, NULL,
 	    .help = "file of the published values, next to this file, that the "
 		    "experiment repeats",
@@ -267,7 +267,7 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	[SWEEP_COMPARE] = { "compare", VALUES_MANY, check_name, NULL,
 	    .help =
 		"quantities that are compared with them: speed, speedup, cost, "
-		"allreduces, or a head of reference values such as step",
+		"allreduces, or a column of reference values such as step",
 	    1 },
 	[SWEEP_WHY] = { "why", VALUES_MANY, NULL, NULL,
 	    .help =

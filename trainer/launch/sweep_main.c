@@ -7,9 +7,9 @@
 
 #include "common/alloc.h"
 #include "common/error.h"
-#include "common/options.h"
-#include "common/outfile.h"
-#include "common/startup.h"
+#include "common/files/outfile.h"
+#include "common/program/options.h"
+#include "common/program/startup.h"
 #include "common/units/units.h"
 #include "trainer/launch/command.h"
 #include "trainer/launch/job.h"
@@ -56,7 +56,7 @@ static const struct opt opts[] = {
 static const char *const examples[] = {
 	"run_sweep experiments/dlscale-cpu.sweep",
 	"Make all runs that are not there yet.",
-	"run_sweep -n --set 'shape 1n1g 1n2g' --set runs=1 FILE.sweep",
+	"run_sweep -n --set 'topology 1n1g 1n2g' --set runs=1 FILE.sweep",
 	"Show the commands of one run on one device and on two.",
 	"run_sweep --set hostfile=hosts --only '*n8g' FILE.sweep",
 	"Make only those with eight devices a node, on the nodes in hosts.",

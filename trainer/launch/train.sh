@@ -30,7 +30,7 @@ Environment:
   TRAIN_IMAGENET  the program, if not train_imagenet in \$PATH or in the tree
                   that this script lies in
   MPIRUN          the launcher, if not mpirun
-  MPIRUN_FLAGS    what else it is given
+  MPIRUN_FLAGS    its further options
 
 The log is LOG_FOLDER/1n<devices>c_real.log.  An older one is kept as
 1n<devices>c_real.log.1~ and so on; while the new one grows its name ends in ~.
@@ -106,6 +106,9 @@ for candidate in "${TRAIN_IMAGENET:-train_imagenet}" \
 done
 test -n "$train" ||
     die 3 "cannot find '${TRAIN_IMAGENET:-train_imagenet}'; \$TRAIN_IMAGENET may name it"
+if nvidia-smi -L 2>/dev/null | grep -q '^GPU '; then
+	set -- --device=cuda "$@"
+fi
 set -- "$train" "$images" --arch "$model" --epochs 1 --batch-size "$batch" \
     --lr "$lr" --momentum 0.9 --print-freq 1 "$@"
 if test "$devices" -gt 1; then

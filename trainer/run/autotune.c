@@ -8,11 +8,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
 #include "trainer/run/autotune_model.h"
-#include "trainer/run/fusion_options.h"
+#include "trainer/run/options/fusion_options.h"
 #include "trainer/run/run_report.h"
 #include "trainer/tune/horovod_tuner.h"
 
@@ -24,6 +25,7 @@ struct autotune {
 	struct gradient_codec *levels; /* the other one; NULL: none */
 	struct gradient_codec *flat;
 	struct logger log;   /* Horovod's, of rank 0 */
+	int log_is_old;      /* its file still holds an earlier search */
 	struct clock clock;  /* real, whatever the run's is */
 	long steps, samples; /* so far */
 	double bytes;        /* that a rank gives in a step */
@@ -72,21 +74,35 @@ configure_tuner(const struct train *t, struct horovod_tuner_config *c)
 	fix_settings(o, c);
 }
 
-/* Open Horovod's log, and write its head. */
+/* Open Horovod's log, and write its head.  A file that is there stays as it is
+ * until there is a score to replace it with: a run that ends before loses
+ * nothing. */
 static int
 open_log(struct autotune *a, struct error *e)
 {
 	const char *path = a->t->o->autotune_log;
-	int fd;
+	struct stat st;
 
 	if (path == NULL)
 		return 0;
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
+	a->log.fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (a->log.fd < 0)
 		return error_errno(
 		    e, errno, "cannot write --autotune-log '%s'", path);
-	logger_init(&a->log, fd);
+	a->log_is_old =
+	    fstat(a->log.fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
 	horovod_tuner_head(&a->log.line);
+	return a->log_is_old ? 0 : logger_flush(&a->log, e);
+}
+
+/* Write what was added to the log. */
+static int
+flush_log(struct autotune *a, struct error *e)
+{
+	if (a->log_is_old && ftruncate(a->log.fd, 0) != 0)
+		return error_errno(e, errno, "cannot write --autotune-log '%s'",
+		    a->t->o->autotune_log);
+	a->log_is_old = 0;
 	return logger_flush(&a->log, e);
 }
 
@@ -250,7 +266,7 @@ log_score(struct autotune *a, struct error *e)
 		horovod_tuner_row(
 		    &s, horovod_tuner_best(a->tuner), &a->log.line);
 	}
-	return logger_flush(&a->log, e);
+	return flush_log(a, e);
 }
 
 /* Rank 0 sends what is to be tried next, and all put it to use. */

@@ -5,10 +5,14 @@
 #include "trainer/run/autotune_model.h"
 
 #include <assert.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "common/alloc.h"
+#include "common/files/text_file.h"
+#include "trainer/base/core_quota.h"
 #include "trainer/tune/plan_model.h"
 #include "trainer/tune/plan_tuner.h"
 
@@ -20,6 +24,9 @@ struct autotune_model {
 	struct plan_model model;
 	struct gradient_codec *codecs[PLAN_MODEL_ROUTES]; /* of the routes */
 	double *ready_s;
+	double cpu_share; /* of an allreduce's CPU time that the backward pass
+	                     has to do without: 0 .. 1 */
+	double own_s;     /* that the search took after the step before */
 	struct plan_tuner tuner;
 	/* The first plan, and the candidates. */
 	struct plan_choice plans[1 + PLAN_TUNER_CANDIDATES];
@@ -95,6 +102,56 @@ first_choice(const struct train *t)
 	return c;
 }
 
+/* A number that all processes have alike that share these cores: of the
+ * machine, since it was started, whatever namespaces they are in, and of the
+ * cores. */
+static int64_t
+hash_cores(int *n)
+{
+	struct error ignored = ERROR_INIT;
+	struct strbuf boot;
+	cpu_set_t set;
+	uint64_t hash;
+
+	CPU_ZERO(&set);
+	sched_getaffinity(0, sizeof set, &set);
+	*n = CPU_COUNT(&set);
+	strbuf_init(&boot, 1 << 20);
+	text_file_read("/proc/sys/kernel/random/boot_id", &boot, &ignored);
+	hash = XXH3_64bits_withSeed(
+	    boot.buf, boot.len, XXH3_64bits(&set, sizeof set));
+	strbuf_release(&boot);
+	return (int64_t)(hash >> 1);
+}
+
+/* By this rank's part of the cores that it may run on, or its control group's
+ * quota where that is less. */
+static int
+find_cpu_share(struct autotune_model *a, struct error *e)
+{
+	struct train *t = a->t;
+	const double quota = core_quota("/proc/self/cgroup", "/sys/fs/cgroup");
+	int64_t *all = xcalloc((size_t)t->comm->size, sizeof *all);
+	double cores;
+	int n, same = 0, rc;
+
+	/* Only one rank adds to each slot. */
+	const int64_t own = all[t->comm->rank] = hash_cores(&n);
+
+	rc = comm_allreduce(
+	    t->comm, all, (size_t)t->comm->size, COMM_I64, COMM_SUM, e);
+	for (int i = 0; i < t->comm->size && rc == 0; i++)
+		same += all[i] == own;
+	free(all);
+	if (rc != 0)
+		return -1;
+	cores = (double)n / (same > 0 ? same : 1);
+	cores = quota > 0 && quota < cores ? quota : cores;
+	a->cpu_share =
+	    plan_model_cpu_share(cores, t->network.device->config.threads);
+	return 0;
+}
+
 int
 autotune_model_open(
     struct train *t, struct autotune_model **out, struct error *e)
@@ -110,7 +167,7 @@ autotune_model_open(
 	a->plans[0] = first_choice(t);
 	plan_tuner_start(&a->tuner);
 	*out = a;
-	return open_routes(a, e);
+	return open_routes(a, e) != 0 ? -1 : find_cpu_share(a, e);
 }
 
 int
@@ -159,44 +216,128 @@ use_plan(struct autotune_model *a, struct error *e)
 	return 0;
 }
 
-/* Measure what allreduces cost and when gradients are ready, and propose. */
+/* Probe what allreduces cost while nothing else runs. */
 static int
-probe_routes(struct autotune_model *a, struct error *e)
+probe_route(struct autotune_model *a, int i, struct error *e)
+{
+	struct plan_route *r = &a->model.routes[i];
+	/* A device with memory of its own computes by itself. */
+	const double share = a->t->staging != NULL ? 0 : a->cpu_share;
+
+	if (train_probe(a->t, a->codecs[i], &r->rest, &r->cpu, e) != 0)
+		return -1;
+	r->cpu.alpha_s *= share;
+	r->cpu.beta_s_per_byte *= share;
+	/* The rank that lacks cores most. */
+	if (comm_allreduce(a->t->comm, &r->cpu, 2, COMM_FP64, COMM_MAX, e) != 0)
+		return -1;
+	return 0;
+}
+
+/* How this rank's allreduces went in the last step: when, as seconds since the
+ * first gradient was ready, and how much of each was before last, when the last
+ * one was. */
+static void
+read_spans(const struct train *t, double last, struct plan_span *spans,
+    struct plan_sample *samples, int n)
+{
+	const struct reduction *r = reducer_trace(t->reducer);
+	const double zero = reducer_tensor_times(t->reducer)[0];
+
+	for (int i = 0; i < n; i++) {
+		const double start = r[i].start - zero, end = r[i].end - zero;
+		const double both = (end < last ? end : last) - start;
+
+		spans[i] = (struct plan_span){
+			.bytes = r[i].bytes, .start_s = start, .end_s = end
+		};
+		samples[i] = (struct plan_sample){ .bytes = r[i].bytes,
+			.seconds = end - start,
+			.overlap = both > 0 && end > start
+			    ? both / (end - start)
+			    : 0 };
+	}
+}
+
+/* The ranks' samples become those of all: the time without waiting for the
+ * slowest, and an overlap if any rank had one. */
+static int
+share_samples(
+    struct train *t, struct plan_sample *samples, int n, struct error *e)
+{
+	double *least = xcalloc(2 * (size_t)n + 1, sizeof *least);
+	int rc;
+
+	for (int i = 0; i < n; i++) {
+		least[2 * i] = samples[i].seconds;
+		least[2 * i + 1] = -samples[i].overlap;
+	}
+	rc = comm_allreduce(
+	    t->comm, least, 2 * (size_t)n, COMM_FP64, COMM_MIN, e);
+	for (int i = 0; i < n; i++) {
+		samples[i].seconds = least[2 * i];
+		samples[i].overlap = -least[2 * i + 1];
+	}
+	free(least);
+	return rc;
+}
+
+/* Measure what allreduces cost, at rest and in the last step, and when
+ * gradients would be ready without them. */
+static int
+measure_costs(struct autotune_model *a, struct error *e)
 {
 	struct train *t = a->t;
-	struct plan_choice *all;
-	int n;
+	const int n_params = t->network.graph.n_params;
+	const int n = reducer_stats(t->reducer).n;
+	const double *times = reducer_tensor_times(t->reducer);
+	const int used = a->plans[0].route;
+	struct plan_span *spans = xcalloc((size_t)n + 1, sizeof *spans);
+	struct plan_sample *samples = xcalloc((size_t)n + 1, sizeof *samples);
+	int rc = 0;
 
-	if (train_ready_times(t, a->ready_s, e) != 0)
-		return -1;
+	for (int i = 0; i < n_params; i++)
+		a->ready_s[i] = times[i] - times[0];
+	read_spans(t, a->ready_s[n_params - 1], spans, samples, n);
+	for (int i = 0; i < a->model.n_routes && rc == 0; i++)
+		rc = probe_route(a, i, e);
+	if (rc == 0)
+		rc = share_samples(t, samples, n, e);
+	if (rc == 0) {
+		plan_routes_fit(
+		    a->model.routes, a->model.n_routes, used, samples, n);
+		plan_model_ready_alone(
+		    a->ready_s, n_params, spans, n, &a->model.routes[used].cpu);
+		rc = comm_allreduce(t->comm, a->ready_s, (size_t)n_params,
+		    COMM_FP64, COMM_MAX, e);
+	}
+	free(samples);
+	free(spans);
+	return rc;
+}
+
+/* 0: it costs nothing that could be measured. */
+static double
+gb_per_s(const struct plan_cost *c)
+{
+	return c->beta_s_per_byte > 0 ? 1e-9 / c->beta_s_per_byte : 0;
+}
+
+static void
+report_routes(const struct autotune_model *a)
+{
 	for (int i = 0; i < a->model.n_routes; i++) {
-		struct plan_route *r = &a->model.routes[i];
+		const struct plan_route *r = &a->model.routes[i];
 
-		if (train_probe(t, a->codecs[i], &r->alpha_s,
-			&r->beta_s_per_byte, e) != 0)
-			return -1;
-		logger_printf(&t->tags, NULL,
+		logger_printf(&a->t->tags, NULL,
 		    "dlscale: autotune_route name=%s alpha_us=%.1f "
-		    "gb_per_s=%.4g\n",
-		    r->name, 1e6 * r->alpha_s,
-		    r->beta_s_per_byte > 0 ? 1e-9 / r->beta_s_per_byte : 0);
+		    "gb_per_s=%.4g loaded_alpha_us=%.1f loaded_gb_per_s=%.4g "
+		    "cpu_alpha_us=%.1f cpu_ms_per_mib=%.4g\n",
+		    r->name, 1e6 * r->rest.alpha_s, gb_per_s(&r->rest),
+		    1e6 * r->loaded.alpha_s, gb_per_s(&r->loaded),
+		    1e6 * r->cpu.alpha_s,
+		    1e3 * (1 << 20) * r->cpu.beta_s_per_byte);
 	}
-	all = xcalloc(PLAN_MODEL_CHOICES, sizeof *all);
-	a->n_ranked = plan_model_rank(&a->model, all);
-	n = plan_model_best(
-	    all, a->n_ranked, PLAN_TUNER_CANDIDATES, a->plans + 1);
-	for (int i = 0; i < a->n_ranked && t->o->verbose; i++) {
-		strbuf_addstr(&t->tags.line, "dlscale: autotune_ranked");
-		describe_plan(a, &all[i], &t->tags.line);
-		logger_printf(&t->tags, NULL,
-		    " allreduces=%d exposed_ms=%.3f\n", all[i].allreduces,
-		    1e3 * all[i].exposed_s);
-	}
-	free(all);
-	plan_model_simulate(&a->model, &a->plans[0]);
-	return plan_tuner_propose(&a->tuner, n) == PLAN_TUNER_USE
-	    ? use_plan(a, e)
-	    : 0;
 }
 
 /* Print what was tried, unless it was before, and what is kept. */
@@ -214,15 +355,47 @@ report_decision(const struct autotune_model *a, int again)
 		strbuf_addstr(&t->tags.line, "dlscale: autotune_try");
 		describe_plan(a, &a->plans[i], &t->tags.line);
 		logger_printf(&t->tags, NULL,
-		    " allreduces=%d predicted_exposed_ms=%.3f step_ms=%.3f\n",
-		    a->plans[i].allreduces, 1e3 * a->plans[i].exposed_s,
-		    1e3 * s);
+		    " allreduces=%d predicted_added_ms=%.3f steps=%d "
+		    "step_ms=%.3f\n",
+		    a->plans[i].allreduces, 1e3 * a->plans[i].added_s,
+		    plan_tuner_steps(&a->tuner, i), 1e3 * s);
 	}
 	strbuf_printf(
 	    &t->tags.line, "dlscale: autotune_done step=%ld", t->step);
 	describe_plan(a, &a->plans[kept], &t->tags.line);
-	logger_printf(&t->tags, NULL, " ranked=%d%s\n", a->n_ranked,
+	logger_printf(&t->tags, NULL, " ranked=%d noise_ms=%.3f%s\n",
+	    a->n_ranked, 1e3 * plan_tuner_noise(&a->tuner),
 	    again ? " reason=slower-than-at-first" : "");
+}
+
+/* Measure, rank all plans, and propose the best. */
+static int
+propose_plans(struct autotune_model *a, struct error *e)
+{
+	struct train *t = a->t;
+	struct plan_choice *all;
+	enum plan_tuner_event what;
+	int n;
+
+	if (measure_costs(a, e) != 0)
+		return -1;
+	report_routes(a);
+	all = xcalloc(PLAN_MODEL_CHOICES, sizeof *all);
+	a->n_ranked = plan_model_rank(&a->model, all);
+	n = plan_model_best(&a->model, all, a->n_ranked, &a->plans[0],
+	    PLAN_TUNER_CANDIDATES, a->plans + 1);
+	for (int i = 0; i < a->n_ranked && t->o->verbose; i++) {
+		strbuf_addstr(&t->tags.line, "dlscale: autotune_ranked");
+		describe_plan(a, &all[i], &t->tags.line);
+		logger_printf(&t->tags, NULL, " allreduces=%d added_ms=%.3f\n",
+		    all[i].allreduces, 1e3 * all[i].added_s);
+	}
+	free(all);
+	plan_model_simulate(&a->model, &a->plans[0]);
+	what = plan_tuner_propose(&a->tuner, n);
+	if (what == PLAN_TUNER_DECIDED)
+		report_decision(a, 0);
+	return use_plan(a, e);
 }
 
 /* The next of what plan_tuner.c wants. */
@@ -236,7 +409,7 @@ go_on(struct autotune_model *a, enum plan_tuner_event what, int was_kept,
 	case PLAN_TUNER_NOTHING:
 		return 0;
 	case PLAN_TUNER_PROBE:
-		return probe_routes(a, e);
+		return propose_plans(a, e);
 	case PLAN_TUNER_USE:
 		return use_plan(a, e);
 	case PLAN_TUNER_DECIDED:
@@ -253,19 +426,12 @@ go_on(struct autotune_model *a, enum plan_tuner_event what, int was_kept,
 	return 0;
 }
 
-int
-autotune_model_step(struct autotune_model *a, struct error *e)
+/* All ranks' times of the last n steps, and what follows from them. */
+static int
+share_steps(struct autotune_model *a, int n, int kept, struct error *e)
 {
 	struct train *t = a->t;
-	/* The plan that is kept, from 1; 0: none is yet. */
-	const int kept = a->tuner.kept ? plan_tuner_plan(&a->tuner) + 1 : 0;
-	const int shared = kept ? SHARED : 1;
-	const int n = ++a->n_seconds;
 
-	a->seconds[n - 1] = t->step_s[t->step - t->begin.step - 1];
-	if (n < shared)
-		return 0;
-	a->n_seconds = 0;
 	if (comm_allreduce(
 		t->comm, a->seconds, (size_t)n, COMM_FP64, COMM_SUM, e) != 0)
 		return -1;
@@ -276,5 +442,26 @@ autotune_model_step(struct autotune_model *a, struct error *e)
 		if (go_on(a, what, kept, e) != 0)
 			return -1;
 	}
+	return 0;
+}
+
+int
+autotune_model_step(struct autotune_model *a, struct error *e)
+{
+	struct train *t = a->t;
+	const double begin = clock_now(&t->clock);
+	/* The plan that is kept, from 1; 0: none is yet. */
+	const int kept = a->tuner.kept ? plan_tuner_plan(&a->tuner) + 1 : 0;
+	const int n = ++a->n_seconds;
+
+	/* A step lasts from the end of the one before, and the search between
+	 * the two is not the plan's. */
+	a->seconds[n - 1] = t->step_s[t->step - t->begin.step - 1] - a->own_s;
+	if (n == (kept ? SHARED : 1)) {
+		a->n_seconds = 0;
+		if (share_steps(a, n, kept, e) != 0)
+			return -1;
+	}
+	a->own_s = clock_now(&t->clock) - begin;
 	return 0;
 }

@@ -14,7 +14,7 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
-#include "common/outfile.h"
+#include "common/files/outfile.h"
 #include "trainer/run/checkpoint_fields.h"
 
 static const char magic[16] = "dlscale state\r\n\x1a";

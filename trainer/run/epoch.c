@@ -8,7 +8,7 @@
 
 #include "common/alloc.h"
 #include "trainer/run/autotune.h"
-#include "trainer/run/meter.h"
+#include "trainer/run/meters/meter.h"
 #include "trainer/run/run_report.h"
 #include "trainer/run/resume.h"
 #include "trainer/run/signals.h"
@@ -25,6 +25,8 @@ struct epoch {
 	struct clock real; /* of the trace, whatever the run's is */
 	struct error own;  /* of this rank, not yet agreed on */
 	int unread;        /* losses that were not looked at */
+	int ahead;         /* the next step's batch is on the device */
+	struct error next; /* why it is not; the next step's own */
 	long steps_before; /* of the run, when the epoch's first batch began */
 };
 
@@ -98,21 +100,49 @@ read_losses_if_due(struct train *t, struct epoch *ep, long batch)
 	end_phase(t, ep, PHASE_LOSS);
 }
 
-/* The part of a step before the gradients; an error goes to ep->own. */
+/* The next batch to the device. */
 static int
-load_and_forward(struct train *t, struct epoch *ep, long batch)
+load_batch(struct train *t, struct epoch *ep, struct error *own)
 {
-	struct device *d = t->network.device;
-	struct error *own = &ep->own;
 	const int32_t *labels;
 	struct images im;
 
 	if (loader_next(t->loaders[IMAGE_SOURCE_TRAIN], &im, &labels, own) < 0)
 		return -1;
 	end_phase(t, ep, PHASE_DATA);
-	if (device_load(d, &im, labels, own) != 0)
+	if (device_load(t->network.device, &im, labels, own) != 0)
 		return -1;
 	end_phase(t, ep, PHASE_TO_DEVICE);
+	return 0;
+}
+
+/* A device that works on its own gets the next step's batch before its losses
+ * are read: it would stand still while the batch comes.  That this fails is an
+ * error of the step which wants the batch. */
+static void
+load_ahead(struct train *t, struct epoch *ep, long batch)
+{
+	if (t->network.device->ops->on_host || ep->own.code != ERROR_NONE ||
+	    batch + 1 >= t->n_batches[IMAGE_SOURCE_TRAIN])
+		return;
+	ep->ahead = 1;
+	load_batch(t, ep, &ep->next);
+}
+
+/* The part of a step before the gradients; an error goes to ep->own. */
+static int
+load_and_forward(struct train *t, struct epoch *ep, long batch)
+{
+	struct device *d = t->network.device;
+	struct error *own = &ep->own;
+
+	if (ep->ahead)
+		*own = ep->next;
+	else
+		load_batch(t, ep, own);
+	ep->ahead = 0;
+	if (own->code != ERROR_NONE)
+		return -1;
 	if (device_forward(d, MODE_TRAIN, t->step, own) != 0)
 		return -1;
 	end_phase(t, ep, PHASE_FORWARD);
@@ -125,7 +155,7 @@ load_and_forward(struct train *t, struct epoch *ep, long batch)
 	return 0;
 }
 
-/* The rest: gradients, their sum over all ranks, the new weights. */
+/* The rest: gradients, their allreduce, the new weights. */
 static int
 learn_step(struct train *t, struct epoch *ep, struct error *e)
 {
@@ -266,6 +296,7 @@ train_epoch(struct train *t, int epoch, struct error *e)
 			load_and_forward(t, ep, i);
 		if ((rc = learn_step(t, ep, e)) != 0)
 			goto done;
+		load_ahead(t, ep, i);
 		read_losses_if_due(t, ep, i);
 		count_step(t, ep, i, p->seconds[PHASE_DATA] - before);
 		if ((rc = train_renew_fusion(t, e)) != 0 ||

@@ -5,14 +5,15 @@
 
 #include "common/alloc.h"
 #include "common/error.h"
-#include "common/options.h"
-#include "common/outfile.h"
-#include "common/startup.h"
+#include "common/program/options.h"
+#include "common/files/outfile.h"
+#include "common/program/startup.h"
 #include "trainer/comm/comm.h"
 #include "trainer/device/device.h"
 #include "trainer/graph/model.h"
-#include "trainer/run/example_options.h"
-#include "trainer/run/options_table.h"
+#include "trainer/run/engine_trial.h"
+#include "trainer/run/options/example_options.h"
+#include "trainer/run/options/options_table.h"
 #include "trainer/run/signals.h"
 #include "trainer/run/train.h"
 #include "trainer/comm/watchdog.h"
@@ -37,6 +38,23 @@ train_all_epochs(
 	return rc != 0 ? error_exit_status(&e) : EXIT_STATUS_OK;
 }
 
+/* What the ranks must have alike before they do anything together: each one's
+ * share of the images of a step, and a watchdog, or none.  Errors that all of
+ * them have are ERROR_USAGE and ERROR_INPUT. */
+static int
+begin_together(const struct train_options *o, struct comm *comm,
+    const struct watchdog_config *c, struct watchdog **w, struct error *e)
+{
+	const int watched = comm->size > 1 && c->timeout_s > 0;
+
+	if (comm_check_same(comm,
+		"--total-batch, or whether --comm-timeout is 0",
+		(uint64_t)o->total_batch * 2 + (uint64_t)watched, e) != 0 ||
+	    train_options_share(comm->size, e) != 0)
+		return -1;
+	return watched ? watchdog_open(comm, c, w, e) : 0;
+}
+
 /* Train under the eyes of a watchdog, until all ranks have left. */
 static int
 train_watched(
@@ -48,17 +66,16 @@ train_watched(
 	struct error e = ERROR_INIT;
 	int status;
 
-	/* The same on all ranks. */
-	if (train_options_share(comm->size, &e) != 0) {
-		if (comm->rank == 0)
+	if (begin_together(o, comm, &c, &w, &e) != 0) {
+		const int alike =
+		    e.code == ERROR_USAGE || e.code == ERROR_INPUT;
+
+		if (comm->rank == 0 || !alike)
 			error_report(program, &e);
+		if (!alike)
+			comm_abort(comm, error_exit_status(&e));
 		comm_close(comm);
 		return error_exit_status(&e);
-	}
-	if (comm->size > 1 && c.timeout_s > 0 &&
-	    watchdog_open(comm, &c, &w, &e) != 0) {
-		status = error_report(program, &e);
-		comm_abort(comm, status);
 	}
 	comm->hook = watchdog_hook(w);
 	comm->timeout_s = c.timeout_s;
@@ -100,6 +117,16 @@ print_plan(const char *program, const struct train_options *o)
 	return EXIT_STATUS_OK;
 }
 
+/* What --engine-trial asks for. */
+static int
+make_trial(const char *program, const struct train_options *o)
+{
+	struct error e = ERROR_INIT;
+
+	return engine_trial_make(o, &e) != 0 ? error_report(program, &e)
+					     : EXIT_STATUS_OK;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -126,6 +153,8 @@ main(int argc, char **argv)
 	o = train_options(argv + first, &e);
 	if (o != NULL && o->plan != NULL)
 		return print_plan(p->name, o);
+	if (o != NULL && o->engine_trial != NULL)
+		return make_trial(p->name, o);
 	if (o == NULL || example_options_settle(o, as_called, &e) != 0 ||
 	    comm_open(o->backend, &comm, &e) != 0)
 		return error_report(p->name, &e);

@@ -14,7 +14,8 @@
 #include "common/alloc.h"
 #include "trainer/base/parallel.h"
 #include "trainer/run/autotune.h"
-#include "trainer/run/free_memory.h"
+#include "trainer/run/engine_trial.h"
+#include "trainer/run/meters/free_memory.h"
 #include "trainer/run/run_report.h"
 #include "trainer/run/resume.h"
 #include "trainer/run/signals.h"
@@ -126,6 +127,7 @@ open_network(struct train *t, int threads, double available, struct error *e)
 		.classes = t->classes,
 		.image = (int)o->image,
 		.seed = (unsigned long long)o->seed };
+	struct engine_trial trial = { .options = o, .classes = t->classes };
 
 	c.device.device = o->device;
 	c.device.batch = (int)o->batch;
@@ -134,13 +136,16 @@ open_network(struct train *t, int threads, double available, struct error *e)
 	c.device.memory_limit = available;
 	c.device.first_image = t->comm->rank * o->batch;
 	c.device.deterministic = o->seeded;
-	c.device.engine_guess = engines_are_guessed(o);
+	c.device.engine_guess = o->engine_guess;
 	c.device.engine_cache = o->engine_cache == NULL ? ""
-	    : o->engine_cache[0] == '\0' || c.device.engine_guess
-	    ? NULL
-	    : o->engine_cache;
+	    : o->engine_cache[0] == '\0'                ? NULL
+							: o->engine_cache;
 	c.device.note = note_device;
 	c.device.note_ctx = t;
+	c.device.engine_trial = engine_trial_run;
+	c.device.engine_trial_ctx = &trial;
+	c.device.two_streams = o->two_streams;
+	c.device.early_launch = o->early_launch;
 	c.device.time_phases = o->phases != NULL;
 	/* Where each phase is waited for, or the host takes part in the
 	 * allreduces, there is no step as a whole. */
@@ -149,6 +154,7 @@ open_network(struct train *t, int threads, double available, struct error *e)
 	    (o->phases == NULL || strcmp(o->phases, "sync") != 0);
 	if (train_choose_gpu(t, &c.device.gpu, e) != 0)
 		return -1;
+	trial.gpu = c.device.gpu;
 	if (dtype_find(o->precision, &c.device.precision) != 0)
 		return error_set(
 		    e, ERROR_USAGE, "no precision '%s'", o->precision);
@@ -284,20 +290,32 @@ open_own(struct train *t, int threads, double available, struct error *e)
 	return logger_printf(&t->log, e, "=> Dummy data is used!\n");
 }
 
-/* Were all ranks started with the same options?  And do they agree with what
- * was made of them? */
-static int
-check_ranks(struct train *t, struct error *e)
+/* One number for the options that all ranks must have alike: what the first
+ * line prints, and what they do together besides. */
+static uint64_t
+hash_options(const struct train *t)
 {
+	const struct train_options *o = t->o;
 	struct strbuf sb;
 	uint64_t sum;
 
 	strbuf_init(&sb, LOGGER_LINE_MAX);
 	run_report_config(t, &sb);
+	strbuf_printf(&sb, " %d %d %d %ld %s", o->evaluate, o->resume != NULL,
+	    o->checkpoint != NULL, o->checkpoint_every, o->clock);
 	sum = XXH3_64bits(sb.buf, sb.len);
 	strbuf_release(&sb);
-	if (comm_check_same(t->comm, "their options", sum, e) != 0) {
-		t->agreed = 1;
+	return sum;
+}
+
+/* Were all ranks started with the same options?  And do they agree with what
+ * was made of them? */
+static int
+check_ranks(struct train *t, struct error *e)
+{
+	if (comm_check_same(t->comm, "their options", hash_options(t), e) !=
+	    0) {
+		t->agreed = e->code == ERROR_INPUT;
 		return -1;
 	}
 	if (train_open_fusion(t, e) != 0 || autotune_open(t, e) != 0)

@@ -19,21 +19,22 @@
 #include "trainer/base/clock.h"
 #include "trainer/comm/comm.h"
 #include "trainer/data/data.h"
-#include "trainer/run/logger.h"
-#include "trainer/run/meter.h"
+#include "trainer/run/meters/logger.h"
+#include "trainer/run/meters/meter.h"
 #include "trainer/graph/model.h"
 #include "trainer/device/network.h"
-#include "trainer/run/options_table.h"
-#include "trainer/run/phases.h"
+#include "trainer/run/options/options_table.h"
+#include "trainer/run/meters/phases.h"
 #include "trainer/sync/gradient_reducer.h"
 #include "trainer/data/image_source.h"
 #include "trainer/sync/timeline_writer.h"
 #include "trainer/sync/collective_trace.h"
-#include "trainer/run/net_counters.h"
-#include "trainer/run/process_times.h"
-#include "trainer/run/run_means.h"
+#include "trainer/run/meters/net_counters.h"
+#include "trainer/run/meters/process_times.h"
+#include "trainer/run/meters/run_means.h"
 
 struct autotune;
+struct plan_cost;
 
 enum { TRAIN_CODECS = 4 };
 
@@ -146,10 +147,14 @@ int train_open_fusion(struct train *t, struct error *e);
  * make the plan anew, the same on all ranks; all together after each step. */
 int train_renew_fusion(struct train *t, struct error *e);
 
-/* What an allreduce costs through a codec, by a short and a long one: alpha +
- * beta times the bytes of gradients; the slowest rank's; all together. */
-int train_probe(struct train *t, struct gradient_codec *c, double *alpha_s,
-    double *beta_s_per_byte, struct error *e);
+/* What an allreduce costs through a codec while nothing else runs, by a short
+ * and a long one; the slowest rank's; all together.
+ *
+ * took  out: its time
+ * cpu   out: the CPU time of all threads of a process, no more than took; with
+ *       MPI's loops that wait as much */
+int train_probe(struct train *t, struct gradient_codec *c,
+    struct plan_cost *took, struct plan_cost *cpu, struct error *e);
 
 /* Open one more codec, which is closed with the run; all together.
  *
@@ -167,12 +172,6 @@ void train_use_codec(struct train *t, struct gradient_codec *c);
 int train_use_plan(struct train *t, const struct fusion *f, struct error *e);
 void train_use_cycles(
     struct train *t, double threshold_mib, double cycle_s, long capacity);
-
-/* When each gradient was ready in the last step, the slowest rank's, seconds
- * since the first one was; all together.
- *
- * ready_s  [n_params] out, in backward order */
-int train_ready_times(const struct train *t, double *ready_s, struct error *e);
 
 /* Add "dlscale: fusion policy=...", without its end, to sb. */
 void train_describe_fusion(const struct train *t, struct strbuf *sb);

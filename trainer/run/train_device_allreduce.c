@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "trainer/run/gpu_choice.h"
+#include "trainer/run/options/gpu_choice.h"
 #include "trainer/run/train.h"
 
 int
@@ -15,7 +15,9 @@ train_choose_gpu(struct train *t, int *gpu, struct error *e)
 	*gpu = 0;
 	if (t->o->gpus != NULL && !is_gpu)
 		return error_set(e, ERROR_USAGE,
-		    "--gpus: device '%s' is no GPU", t->o->device);
+		    "--gpus: device '%s' is no GPU; --device=cuda computes on "
+		    "one",
+		    t->o->device);
 	if (!is_gpu)
 		return 0;
 	return gpu_choice_choose(t->o->gpus, c->local_rank, c->local_size,

@@ -4,12 +4,14 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <xxhash.h>
 
 #include "common/alloc.h"
-#include "trainer/run/fusion_options.h"
+#include "trainer/run/options/fusion_options.h"
 #include "trainer/run/run_report.h"
 #include "trainer/run/train.h"
+#include "trainer/tune/plan_model.h"
 
 static int
 is_policy(const struct train *t, const char *name)
@@ -73,11 +75,17 @@ train_describe_fusion(const struct train *t, struct strbuf *sb)
 static uint64_t
 hash_fusion(const struct train *t)
 {
+	/* What is fixed is not tuned, even if it is the default. */
+	static const char *const tuned[] = { "fusion-threshold", "cycle-time",
+		"cache-capacity", "hierarchical", "hierarchical-allgather" };
 	const struct train_options *o = t->o;
 	struct strbuf sb;
 	uint64_t sum;
 
 	strbuf_init(&sb, LOGGER_LINE_MAX);
+	for (size_t i = 0; i < sizeof tuned / sizeof tuned[0]; i++)
+		strbuf_printf(&sb, "%d ",
+		    o->autotune != NULL && fusion_options_is_fixed(tuned[i]));
 	strbuf_printf(&sb,
 	    "%s %.17g %.17g %.17g %.17g %ld %s %d %s %ld %ld %ld %.17g",
 	    o->fusion, o->first_bucket_mib, o->bucket_mib, o->threshold_mib,
@@ -89,51 +97,85 @@ hash_fusion(const struct train *t)
 	return sum;
 }
 
-/* The seconds that an allreduce of n gradients takes, the least of a few. */
+/* CPU seconds of all threads of this process. */
+static double
+cpu_seconds(void)
+{
+	struct timespec t = { 0, 0 };
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The seconds that an allreduce of n gradients takes and the CPU seconds, each
+ * the least of some times: what else the process does meanwhile, as reading
+ * images, is not the allreduce's.
+ *
+ * out  [2] */
 static int
 time_allreduce(struct train *t, struct gradient_codec *c, void *data, size_t n,
-    double *out, struct error *e)
+    int times, double *out, struct error *e)
 {
 	struct clock clock;
 
 	clock_init(&clock, 0);
-	*out = 1e9;
-	for (int i = 0; i < 5; i++) {
-		double start, took;
+	out[0] = out[1] = 1e9;
+	for (int i = 0; i < times; i++) {
+		double start, cpu, took;
 
 		if (comm_barrier(t->comm, e) != 0)
 			return -1;
 		start = clock_now(&clock);
+		cpu = cpu_seconds();
 		if (gradient_codec_allreduce(c, data, n, e) != 0)
 			return -1;
+		cpu = cpu_seconds() - cpu;
 		took = clock_now(&clock) - start;
-		*out = took < *out ? took : *out;
+		out[0] = took < out[0] ? took : out[0];
+		out[1] = cpu < out[1] ? cpu : out[1];
 	}
 	return 0;
 }
 
+/* The line through two points, nowhere falling, nor below 0 at 0 bytes. */
+static struct plan_cost
+line_through(double small, double small_s, double large, double large_s)
+{
+	struct plan_cost c = { .beta_s_per_byte = 0 };
+
+	if (large > small && large_s > small_s)
+		c.beta_s_per_byte = (large_s - small_s) / (large - small);
+	c.alpha_s = small_s - c.beta_s_per_byte * small;
+	c.alpha_s = c.alpha_s > 0 ? c.alpha_s : 0;
+	return c;
+}
+
 int
-train_probe(struct train *t, struct gradient_codec *c, double *alpha_s,
-    double *beta_s_per_byte, struct error *e)
+train_probe(struct train *t, struct gradient_codec *c, struct plan_cost *took,
+    struct plan_cost *cpu, struct error *e)
 {
 	const struct device_arena grads =
 	    device_arena(t->network.device, TENSOR_GRAD);
 	const size_t size = dtype_size(grads.type);
-	const size_t small = 4096 / size, most = (4 << 20) / size;
+	/* As large as a bucket, and no warm buffer: on four ranks of two cores
+	 * one of 4 MiB took less than half of its time a byte. */
+	const size_t small = 4096 / size, most = (16 << 20) / size;
 	const size_t large = grads.n < most ? grads.n : most;
+	const double bytes[2] = { (double)(small * size),
+		(double)(large * size) };
 	void *data = xcalloc(large, size);
-	double s[2];
+	/* Time and CPU time of the small one and the large one. */
+	double s[4] = { 0, 0, 0, 0 };
 	int rc = 0;
 
-	if (time_allreduce(t, c, data, small, &s[0], e) != 0 ||
-	    time_allreduce(t, c, data, large, &s[1], e) != 0 ||
-	    comm_allreduce(t->comm, s, 2, COMM_FP64, COMM_MAX, e) != 0)
+	if (time_allreduce(t, c, data, small, 5, s, e) != 0 ||
+	    time_allreduce(t, c, data, large, 3, s + 2, e) != 0 ||
+	    comm_allreduce(t->comm, s, 4, COMM_FP64, COMM_MAX, e) != 0)
 		rc = -1;
 	free(data);
-	*beta_s_per_byte =
-	    s[1] > s[0] ? (s[1] - s[0]) / (double)((large - small) * size) : 0;
-	*alpha_s = s[0] - *beta_s_per_byte * (double)(small * size);
-	*alpha_s = *alpha_s > 0 ? *alpha_s : 0;
+	*took = line_through(bytes[0], s[0], bytes[1], s[2]);
+	*cpu = line_through(bytes[0], s[1] < s[0] ? s[1] : s[0], bytes[1],
+	    s[3] < s[2] ? s[3] : s[2]);
 	return rc;
 }
 
@@ -215,6 +257,19 @@ train_use_codec(struct train *t, struct gradient_codec *c)
 	reducer_set_codec(t->reducer, c);
 }
 
+/* For the plan that train_renew_fusion() makes. */
+static int
+probe_codec(struct train *t, struct gradient_codec *c, struct error *e)
+{
+	struct plan_cost took, cpu;
+
+	if (train_probe(t, c, &took, &cpu, e) != 0)
+		return -1;
+	t->alpha_s = took.alpha_s;
+	t->beta_s_per_byte = took.beta_s_per_byte;
+	return 0;
+}
+
 int
 train_open_fusion(struct train *t, struct error *e)
 {
@@ -248,10 +303,9 @@ train_open_fusion(struct train *t, struct error *e)
 	if (is_policy(t, "horovod"))
 		train_use_cycles(t, t->o->threshold_mib, t->o->cycle_ms * 1e-3,
 		    t->o->cache_capacity);
-	if (is_policy(t, "mgwfbp") && t->comm->size > 1)
-		return train_probe(
-		    t, codec, &t->alpha_s, &t->beta_s_per_byte, e);
-	return 0;
+	return is_policy(t, "mgwfbp") && t->comm->size > 1
+	    ? probe_codec(t, codec, e)
+	    : 0;
 }
 
 /* Staging buffers are cut as the plan is. */
@@ -285,8 +339,12 @@ train_use_plan(struct train *t, const struct fusion *f, struct error *e)
 	    fusion_plan_hash(&t->plan), e);
 }
 
-int
-train_ready_times(const struct train *t, double *ready_s, struct error *e)
+/* When each gradient was ready in the last step, the slowest rank's, seconds
+ * since the first one was.
+ *
+ * ready_s  [n_params] out, in backward order */
+static int
+share_ready_times(const struct train *t, double *ready_s, struct error *e)
 {
 	const size_t n = (size_t)t->network.graph.n_params;
 	const double *times = reducer_tensor_times(t->reducer);
@@ -305,12 +363,13 @@ train_renew_fusion(struct train *t, struct error *e)
 		.beta_s_per_byte = t->beta_s_per_byte };
 	double *ready;
 
+	/* --autotune=model makes it, of what it measures. */
 	if (!is_policy(t, "mgwfbp") || t->comm->size == 1 ||
-	    t->step != t->begin.step + 2)
+	    t->o->autotune != NULL || t->step != t->begin.step + 2)
 		return 0;
 	ready = xcalloc(n, sizeof *ready);
 	f.ready_s = ready;
-	if (train_ready_times(t, ready, e) != 0 ||
+	if (share_ready_times(t, ready, e) != 0 ||
 	    train_use_plan(t, &f, e) != 0) {
 		free(ready);
 		return -1;

@@ -97,12 +97,14 @@ gather_names(struct coordinator *g, int ready, struct error *e)
 
 	most = own;
 	g->sent = ready;
-	rc = comm_allreduce(g->comm, &most, 1, COMM_I64, COMM_MAX, e);
+	if (comm_allreduce(g->comm, &most, 1, COMM_I64, COMM_MAX, e) != 0) {
+		free(words); /* most may be anything now */
+		return -1;
+	}
 	all = xcalloc(size * (size_t)most + 1, sizeof *all);
 	memcpy(all + (size_t)g->comm->rank * (size_t)most, words,
 	    (size_t)own * sizeof *all);
-	if (rc == 0)
-		rc = comm_allgather(g->comm, all, (size_t)most, COMM_I64, e);
+	rc = comm_allgather(g->comm, all, (size_t)most, COMM_I64, e);
 	for (size_t i = 0; rc == 0 && g->comm->rank == 0 && i < size; i++)
 		count_names(g, all + i * (size_t)most, (size_t)most);
 	free(words);

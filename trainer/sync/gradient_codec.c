@@ -164,9 +164,10 @@ sum_levels(struct gradient_codec *c, char *data, size_t n, struct error *e)
 	const size_t even = block * (size_t)local->size;
 	char *own = data + block * (size_t)local->rank * size;
 
-	if (run_collective(c, SCATTER, local, data, block, e) != 0 ||
-	    run_collective(c, REDUCE, cross, own, block, e) != 0 ||
-	    run_collective(c, GATHER, local, data, block, e) != 0)
+	if (block > 0 &&
+	    (run_collective(c, SCATTER, local, data, block, e) != 0 ||
+		run_collective(c, REDUCE, cross, own, block, e) != 0 ||
+		run_collective(c, GATHER, local, data, block, e) != 0))
 		return -1;
 	if (even == n)
 		return 0;

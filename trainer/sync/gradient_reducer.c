@@ -181,7 +181,9 @@ reduce_buckets(struct reducer *r, int first, int n, struct error *e)
 	size_t elements = 0;
 	int n_tensors = 0, rc;
 
+	t->bytes = 0;
 	for (int i = 0; i < n; i++) {
+		t->bytes += (double)b[i].bytes;
 		elements += b[i].n;
 		n_tensors += b[i].n_tensors;
 	}

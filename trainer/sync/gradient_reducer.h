@@ -31,6 +31,7 @@
 struct reduction {
 	double ready; /* its last gradient was there */
 	double start, end;
+	double bytes; /* of its gradients as they are, gaps not included */
 };
 
 /* What the reductions of the last step took, in seconds. */

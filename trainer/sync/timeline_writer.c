@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +28,7 @@ struct timeline_writer {
 	struct timeline_writer_config config;
 	const struct form *form;
 	int fd;
+	int is_old;       /* the file still is an earlier run's */
 	off_t end;        /* of the file, where "\n]\n" begins */
 	double start;     /* seconds of the monotonic clock; 0: no event yet */
 	int n_named;      /* buckets that have a name already (horovod) */
@@ -250,6 +252,10 @@ flush_timeline(struct timeline_writer *l, struct error *e)
 	const size_t len = l->sb.len;
 	size_t at = 0;
 
+	if (l->is_old && ftruncate(l->fd, 0) != 0)
+		return error_errno(
+		    e, errno, "cannot write timeline '%s'", l->path);
+	l->is_old = 0;
 	strbuf_addstr(&l->sb, end);
 	while (at < l->sb.len) {
 		const ssize_t n = pwrite(
@@ -273,9 +279,9 @@ int
 timeline_writer_open(const char *path, const struct timeline_writer_config *c,
     struct timeline_writer **out, struct error *e)
 {
-	const int fd =
-	    open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	struct timeline_writer *l;
+	struct stat st;
 
 	if (fd < 0)
 		return error_errno(
@@ -288,7 +294,9 @@ timeline_writer_open(const char *path, const struct timeline_writer_config *c,
 	strbuf_init(&l->sb, PIECE_MAX);
 	strbuf_addch(&l->sb, '[');
 	l->form->begin(l);
-	if (flush_timeline(l, e) != 0) {
+	l->is_old =
+	    fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+	if (!l->is_old && flush_timeline(l, e) != 0) {
 		timeline_writer_close(l);
 		return -1;
 	}

@@ -5,7 +5,8 @@
  * and opened again by the next one, all in one write(2), so what a killed run
  * leaves is valid; a kill within that write may leave an array that is not
  * closed, which the viewers take too, and extract_logs.  That is why this file
- * does not go through common/outfile.h: it is to be read while the run goes on.
+ * does not go through common/files/outfile.h: it is to be read while the run
+ * goes on.
  *
  *	struct timeline_writer *l;
  *	if (timeline_writer_open("t.json", &config, &l, &e) != 0)
@@ -32,7 +33,7 @@ struct timeline_writer_config {
 	int rank, ranks;     /* of this process; that take part */
 };
 
-/* Make the file; one that exists is emptied.
+/* Make the file; one that exists stays as it is until the first step.
  *
  * c  borrowed for the call, its texts until timeline_writer_close
  *

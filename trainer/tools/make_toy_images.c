@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/options.h"
-#include "common/outfile.h"
-#include "common/startup.h"
+#include "common/files/outfile.h"
+#include "common/program/options.h"
+#include "common/program/startup.h"
 #include "trainer/data/encode.h"
 #include "trainer/tools/toy.h"
 

@@ -1,5 +1,5 @@
-/* Plans simulated, and ranked. trainer/run/autotune.c measures what is put in,
- * and tries the best. */
+/* Plans simulated, and ranked. trainer/run/autotune_model.c measures what is
+ * put in, and tries the best. */
 #include <config.h>
 
 #include "trainer/tune/plan_model.h"
@@ -13,21 +13,201 @@
 
 enum { MIB = 1 << 20 };
 
-struct fusion
-plan_model_fusion(const struct plan_model *m, const struct plan_choice *c)
-{
-	struct fusion f = c->f;
+/* Overlaps at least this much: under load; at most that: at rest. */
+static const double mostly = 0.9, hardly = 0.1;
 
-	f.ready_s = m->ready_s;
-	f.alpha_s = m->routes[c->route].alpha_s;
-	f.beta_s_per_byte = m->routes[c->route].beta_s_per_byte;
-	return f;
+static double
+cost_of(const struct plan_cost *c, double bytes)
+{
+	return c->alpha_s + c->beta_s_per_byte * bytes;
 }
 
 static double
-backward_end(const struct plan_model *m)
+max_double(double a, double b)
 {
-	return m->ready_s[m->graph->n_params - 1];
+	return a > b ? a : b;
+}
+
+double
+plan_model_cpu_share(double cores, int threads)
+{
+	const double spare = cores - threads;
+
+	return spare < 0 ? 1 : spare > 1 ? 0 : 1 - spare;
+}
+
+/* Multiply a cost by what another one changed from and to. */
+static void
+scale_cost(struct plan_cost *c, const struct plan_cost *from,
+    const struct plan_cost *to)
+{
+	if (from->alpha_s > 0)
+		c->alpha_s *= to->alpha_s / from->alpha_s;
+	if (from->beta_s_per_byte > 0)
+		c->beta_s_per_byte *=
+		    to->beta_s_per_byte / from->beta_s_per_byte;
+}
+
+static void
+fit_rest(struct plan_cost *rest, const struct plan_sample *s, int n)
+{
+	double bytes = 0, seconds = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (s[i].overlap > hardly)
+			continue;
+		bytes += s[i].bytes;
+		seconds += s[i].seconds - rest->alpha_s;
+	}
+	if (bytes > 0)
+		rest->beta_s_per_byte =
+		    max_double(rest->beta_s_per_byte, seconds / bytes);
+}
+
+/* The line of least squares, nowhere below rest's. */
+static struct plan_cost
+fit_loaded(const struct plan_cost *rest, const struct plan_sample *s, int n)
+{
+	double k = 0, bytes = 0, seconds = 0, at_rest = 0, xx = 0, xy = 0;
+	struct plan_cost c = *rest;
+
+	for (int i = 0; i < n; i++) {
+		if (s[i].overlap < mostly)
+			continue;
+		k++;
+		bytes += s[i].bytes;
+		seconds += s[i].seconds;
+		at_rest += cost_of(rest, s[i].bytes);
+	}
+	if (k == 0)
+		return c;
+	for (int i = 0; i < n; i++) {
+		const double x = s[i].bytes - bytes / k;
+
+		if (s[i].overlap < mostly)
+			continue;
+		xx += x * x;
+		xy += x * (s[i].seconds - seconds / k);
+	}
+	if (xx > 0) {
+		c.beta_s_per_byte = max_double(xy / xx, rest->beta_s_per_byte);
+		c.alpha_s = max_double(
+		    (seconds - c.beta_s_per_byte * bytes) / k, rest->alpha_s);
+	} else if (seconds > at_rest && at_rest > 0) {
+		c.alpha_s *= seconds / at_rest;
+		c.beta_s_per_byte *= seconds / at_rest;
+	}
+	return c;
+}
+
+void
+plan_routes_fit(struct plan_route *routes, int n_routes, int used,
+    const struct plan_sample *samples, int n)
+{
+	const struct plan_cost probed = routes[used].rest;
+	struct plan_cost rest = probed, loaded;
+
+	fit_rest(&rest, samples, n);
+	loaded = fit_loaded(&rest, samples, n);
+	for (int i = 0; i < n_routes; i++) {
+		struct plan_route *r = &routes[i];
+
+		/* What takes longer because memory is cold takes CPU time;
+		 * where the wire is the limit, cpu is small anyway. */
+		scale_cost(&r->cpu, &probed, &rest);
+		scale_cost(&r->rest, &probed, &rest);
+		r->loaded = r->rest;
+		scale_cost(&r->loaded, &rest, &loaded);
+	}
+	routes[used].rest = rest;
+	routes[used].loaded = loaded;
+}
+
+void
+plan_model_ready_alone(double *ready_s, int n_params,
+    const struct plan_span *spans, int n, const struct plan_cost *cpu)
+{
+	for (int i = 0; i < n_params; i++) {
+		double taken = 0;
+
+		for (int k = 0; k < n && spans[k].start_s < ready_s[i]; k++) {
+			const double took = spans[k].end_s - spans[k].start_s;
+			const double ran = ready_s[i] - spans[k].start_s;
+			const double c = cost_of(cpu, spans[k].bytes);
+
+			/* No more than the time itself. */
+			taken += (c < took ? c : took) *
+			    (ran < took ? ran / took : 1);
+		}
+		ready_s[i] -= taken;
+	}
+}
+
+struct fusion
+plan_model_fusion(const struct plan_model *m, const struct plan_choice *c)
+{
+	const struct plan_cost *loaded = &m->routes[c->route].loaded;
+	struct fusion f = c->f;
+
+	f.ready_s = m->ready_s;
+	f.alpha_s = loaded->alpha_s * (c->merge > 1 ? c->merge : 1);
+	f.beta_s_per_byte = loaded->beta_s_per_byte;
+	return f;
+}
+
+/* Allreduces one after the other, and the backward pass meanwhile. */
+struct allreduce_queue {
+	const struct plan_route *route;
+	double total; /* seconds of the pass by itself */
+	double now;   /* when the last allreduce ended */
+	double work;  /* of the pass until then, <= total */
+};
+
+/* Less than this is left of the pass: it is over. */
+static const double instant = 1e-9;
+
+/* Nothing is sent for a while, and the pass goes on at a rate <= 1. */
+static void
+queue_wait(struct allreduce_queue *q, double seconds, double rate)
+{
+	q->now += seconds;
+	q->work += rate * seconds;
+	q->work = q->work < q->total - instant ? q->work : q->total;
+}
+
+/* The next allreduce: under load until the pass is over, then as at rest. */
+static void
+queue_allreduce(struct allreduce_queue *q, double bytes)
+{
+	const double rest = cost_of(&q->route->rest, bytes);
+	const double loaded = cost_of(&q->route->loaded, bytes);
+	const double cpu = cost_of(&q->route->cpu, bytes);
+	/* What the pass can do in all of it, and what there is left to do. */
+	const double done = cpu < loaded ? loaded - cpu : 0;
+	const double left = q->total - q->work;
+	double share = 1; /* of the allreduce that is under load */
+
+	if (left < instant)
+		share = 0;
+	else if (done > left)
+		share = left / done;
+	q->now += share * loaded + (1 - share) * rest;
+	q->work += share * done;
+	q->work = q->work < q->total - instant ? q->work : q->total;
+}
+
+static void
+simulate_plan(struct allreduce_queue *q, const double *ready_s,
+    const struct fusion_plan *p)
+{
+	int tensor = 0;
+
+	for (int i = 0; i < p->n; i++) {
+		tensor += p->buckets[i].n_tensors;
+		if (q->work < ready_s[tensor - 1])
+			queue_wait(q, ready_s[tensor - 1] - q->work, 1);
+		queue_allreduce(q, (double)p->buckets[i].bytes);
+	}
 }
 
 /* When the first cycle begins that finds something ready, after one that began
@@ -45,61 +225,76 @@ next_cycle(double begin, double step, double ready)
 	return begin + n * step;
 }
 
+/* The speed of the pass while cycles find nothing: each of them asks.  At worst
+ * the two threads share a core. */
+static double
+rate_of_cycles(const struct plan_route *r, double step)
+{
+	const double rate = step > 0 ? 1 - r->cpu.alpha_s / step : 1;
+
+	return max_double(rate, 0.5);
+}
+
 /* Horovod: at each cycle the ranks agree on what is ready, at the price of an
  * empty allreduce, and sum it, fused; the next cycle begins when its time has
- * come and the sums are done.  Returns when the last one is. */
-static double
-simulate_cycles(
-    const struct plan_model *m, const struct fusion *f, struct plan_choice *c)
+ * come and the sums are done. */
+static void
+simulate_cycles(const struct plan_model *m, const struct fusion *f,
+    struct allreduce_queue *q, struct plan_choice *c)
 {
 	const int n = m->graph->n_params;
-	const double step = c->cycle_s > f->alpha_s ? c->cycle_s : f->alpha_s;
+	const double step = max_double(c->cycle_s, q->route->loaded.alpha_s);
+	const double rate = rate_of_cycles(q->route, step);
 	const struct fusion each = { .policy = "tensor" };
 	struct fusion_plan tensors;
-	double begin = 0, now = 0;
+	double begin = 0;
 	int done = 0, ready = 0;
 
 	fusion_plan_make(&each, m->graph, m->element, &tensors);
 	while (done < n) {
-		begin = next_cycle(begin, step, m->ready_s[done]);
-		while (ready < n && m->ready_s[ready] <= begin)
+		const double lacks = max_double(m->ready_s[done] - q->work, 0);
+
+		begin = next_cycle(begin, step, q->now + lacks / rate);
+		queue_wait(q, begin - q->now, rate);
+		/* One is, whatever the rounding. */
+		ready = ready > done ? ready : done + 1;
+		while (ready < n && m->ready_s[ready] <= q->work + instant)
 			ready++;
-		now = begin + f->alpha_s;
+		queue_allreduce(q, 0);
 		while (done < ready) {
 			const int k = fusion_plan_fuse(
 			    &tensors, done, ready, f->threshold);
+			double bytes = 0;
 
-			now += f->alpha_s;
 			for (int i = done; i < done + k; i++)
-				now += f->beta_s_per_byte *
-				    (double)tensors.buckets[i].bytes;
+				bytes += (double)tensors.buckets[i].bytes;
+			queue_allreduce(q, bytes);
 			done += k;
 			c->allreduces++;
 		}
-		begin = now > begin + step ? now : begin + step;
+		begin = max_double(q->now, begin + step);
 	}
 	fusion_plan_release(&tensors);
-	return now;
 }
 
 void
 plan_model_simulate(const struct plan_model *m, struct plan_choice *c)
 {
 	const struct fusion f = plan_model_fusion(m, c);
+	struct allreduce_queue q = { .route = &m->routes[c->route],
+		.total = m->ready_s[m->graph->n_params - 1] };
 	struct fusion_plan p;
-	double end;
 
 	c->allreduces = 0;
 	if (strcmp(f.policy, "horovod") == 0) {
-		end = simulate_cycles(m, &f, c);
+		simulate_cycles(m, &f, &q, c);
 	} else {
 		fusion_plan_make(&f, m->graph, m->element, &p);
-		end = fusion_plan_end(&f, &p);
+		simulate_plan(&q, m->ready_s, &p);
 		c->allreduces = p.n;
 		fusion_plan_release(&p);
 	}
-	end -= backward_end(m);
-	c->exposed_s = end > 0 ? end : 0;
+	c->added_s = max_double(q.now - q.total, 0);
 }
 
 /* The plans of one route that are looked at. */
@@ -128,13 +323,13 @@ hash_choice(const struct plan_model *m, const struct plan_choice *c)
 }
 
 static void
-add_choice(struct choice_list *l, int route, struct fusion f, double cycle_s)
+add_choice(struct choice_list *l, const struct plan_choice *choice)
 {
 	struct plan_choice *c = &l->choices[l->n];
 	uint64_t hash;
 
 	assert(l->n < PLAN_MODEL_CHOICES);
-	*c = (struct plan_choice){ .f = f, .cycle_s = cycle_s, .route = route };
+	*c = *choice;
 	hash = hash_choice(l->m, c);
 	for (int i = 0; i < l->n; i++)
 		if (l->hashes[i] == hash)
@@ -143,33 +338,41 @@ add_choice(struct choice_list *l, int route, struct fusion f, double cycle_s)
 	l->hashes[l->n++] = hash;
 }
 
+/* DistributedDataParallel's and Horovod's plans of a size. */
+static void
+add_sized(struct choice_list *l, int route, size_t bytes)
+{
+	static const double cycles[] = { 1e-3, 5e-3 };
+	struct plan_choice c = {
+		.f = { .policy = "ddp", .first = MIB, .rest = bytes },
+		.route = route
+	};
+
+	add_choice(l, &c);
+	c.f.first = bytes;
+	add_choice(l, &c);
+	c.f = (struct fusion){ .policy = "horovod", .threshold = bytes };
+	for (int k = 0; k < 2; k++) {
+		c.cycle_s = cycles[k];
+		add_choice(l, &c);
+	}
+}
+
 static void
 add_choices(struct choice_list *l, int route)
 {
 	static const size_t mib[] = { 1, 2, 4, 8, 16, 25, 32, 64, 128 };
-	static const double cycles[] = { 1e-3, 5e-3 };
 	const int n = (int)(sizeof mib / sizeof mib[0]);
+	struct plan_choice c = { .f = { .policy = "tensor" }, .route = route };
 
-	add_choice(l, route, (struct fusion){ .policy = "mgwfbp" }, 0);
-	for (int i = 0; i < n; i++) {
-		const size_t bytes = mib[i] * MIB;
-
-		add_choice(l, route,
-		    (struct fusion){
-			.policy = "ddp", .first = MIB, .rest = bytes },
-		    0);
-		add_choice(l, route,
-		    (struct fusion){
-			.policy = "ddp", .first = bytes, .rest = bytes },
-		    0);
-		for (int k = 0; k < 2; k++)
-			add_choice(l, route,
-			    (struct fusion){
-				.policy = "horovod", .threshold = bytes },
-			    cycles[k]);
-	}
-	add_choice(l, route, (struct fusion){ .policy = "tensor" }, 0);
-	add_choice(l, route, (struct fusion){ .policy = "all" }, 0);
+	add_choice(l, &c);
+	c.f.policy = "all";
+	add_choice(l, &c);
+	c.f.policy = "mgwfbp";
+	for (c.merge = 1; c.merge <= 16; c.merge *= 2)
+		add_choice(l, &c);
+	for (int i = 0; i < n; i++)
+		add_sized(l, route, mib[i] * MIB);
 }
 
 static int
@@ -177,8 +380,8 @@ compare_choices(const void *a, const void *b)
 {
 	const struct plan_choice *x = a, *y = b;
 
-	if (x->exposed_s != y->exposed_s)
-		return x->exposed_s < y->exposed_s ? -1 : 1;
+	if (x->added_s != y->added_s)
+		return x->added_s < y->added_s ? -1 : 1;
 	if (x->allreduces != y->allreduces)
 		return x->allreduces - y->allreduces;
 	/* Whatever is left must come out alike on all ranks. */
@@ -190,7 +393,11 @@ compare_choices(const void *a, const void *b)
 		return x->f.rest + x->f.threshold < y->f.rest + y->f.threshold
 		    ? -1
 		    : 1;
-	return (x->f.first > y->f.first) - (x->f.first < y->f.first);
+	if (x->f.first != y->f.first)
+		return x->f.first < y->f.first ? -1 : 1;
+	if (x->merge != y->merge)
+		return x->merge - y->merge;
+	return (x->cycle_s > y->cycle_s) - (x->cycle_s < y->cycle_s);
 }
 
 int
@@ -205,14 +412,17 @@ plan_model_rank(const struct plan_model *m, struct plan_choice *choices)
 }
 
 int
-plan_model_best(
-    const struct plan_choice *choices, int n, int most, struct plan_choice *few)
+plan_model_best(const struct plan_model *m, const struct plan_choice *choices,
+    int n, const struct plan_choice *first, int most, struct plan_choice *few)
 {
+	const uint64_t used = hash_choice(m, first);
 	int found = 0;
 
 	for (int i = 0; i < n && found < most; i++) {
 		int k = 0;
 
+		if (hash_choice(m, &choices[i]) == used)
+			continue;
 		while (k < found &&
 		    (few[k].route != choices[i].route ||
 			strcmp(few[k].f.policy, choices[i].f.policy) != 0))
@@ -235,4 +445,6 @@ plan_choice_name(const struct plan_choice *c, struct strbuf *sb)
 	if (strcmp(policy, "horovod") == 0)
 		strbuf_printf(sb, "-threshold%g-cycle%g",
 		    (double)c->f.threshold / MIB, c->cycle_s * 1e3);
+	if (c->merge > 1)
+		strbuf_printf(sb, "-alpha%d", c->merge);
 }

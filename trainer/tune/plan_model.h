@@ -1,9 +1,12 @@
-/* What each plan of gradient allreduces would cost, by a model: tensors become
+/* What each plan of gradient allreduces would cost, by a model.  Tensors become
  * ready one after the other while the backward pass runs, an allreduce of b
- * bytes takes alpha + beta b, and they follow each other.  A route is a way of
- * doing one (over all ranks at once or level by level, in fp32 or fp16), with
- * its own alpha and beta.
+ * bytes takes alpha + beta b, and they follow each other.  Where a rank has no
+ * core to spare, its allreduces take CPU time from the backward pass, and all
+ * that comes after is ready later; while the pass runs they take longer
+ * themselves.  A route is a way of doing one (over all ranks at once or level
+ * by level, in fp32 or fp16), with its own costs.
  *
+ *	plan_routes_fit(m.routes, m.n_routes, 0, samples, n_samples);
  *	n = plan_model_rank(&m, choices);
  *	... choices[0] ends first ...
  */
@@ -15,10 +18,29 @@
 
 enum { PLAN_MODEL_ROUTES = 4, PLAN_MODEL_CHOICES = 256 };
 
+/* alpha + beta * bytes of the gradients as they are, whatever is sent; both
+ * >= 0. */
+struct plan_cost {
+	double alpha_s, beta_s_per_byte;
+};
+
 struct plan_route {
-	const char *name;                /* static text without blanks */
-	double alpha_s, beta_s_per_byte; /* >= 0; bytes of the gradients as they
-	                                    are, whatever is sent */
+	const char *name;        /* static text without blanks */
+	struct plan_cost rest;   /* an allreduce while nothing else runs */
+	struct plan_cost loaded; /* while the backward pass runs; >= rest */
+	struct plan_cost cpu;    /* CPU time of it that the backward pass has to
+	                            do without; 0: there is a core to spare */
+};
+
+/* An allreduce of a training step. */
+struct plan_sample {
+	double bytes, seconds;
+	double overlap; /* of its time, with the backward pass; 0 .. 1 */
+};
+
+/* When one began and ended, on this rank. */
+struct plan_span {
+	double bytes, start_s, end_s;
 };
 
 /* A network's gradients and the ways they can take. */
@@ -34,40 +56,77 @@ struct plan_model {
 struct plan_choice {
 	struct fusion f; /* mgwfbp's times are set by plan_model_fusion() */
 	double cycle_s;  /* of policy horovod; else 0 */
+	int merge; /* of policy mgwfbp: it takes alpha so many times, and so
+	                    merges more; 0 is 1 */
 	int route;
-	int allreduces;   /* that were simulated */
-	double exposed_s; /* from the backward pass's end to the last
-	                     allreduce's; >= 0 */
+	int allreduces; /* that were simulated */
+	double added_s; /* from the end that the backward pass would have by
+	                   itself to that of the last allreduce; >= 0 */
 };
 
-/* How long the allreduces of a choice go on after the backward pass; sets
- * allreduces and exposed_s. */
+/* The share of an allreduce's CPU time that the backward pass has to do
+ * without, 0 .. 1: none where a rank has a core more than threads that compute,
+ * all where it has none more.
+ *
+ * cores  of a rank, its share of those that others use, too; > 0 */
+double plan_model_cpu_share(double cores, int threads);
+
+/* Correct the costs of all routes by what a training step showed of the one in
+ * use.  rest: an allreduce after the backward pass is no faster than it was
+ * seen, since gradients are no small, warm buffer.  loaded: the line of least
+ * squares through those that overlap the pass; if all have one size, rest's
+ * times what they took longer.  The other routes change by the same ratios.
+ *
+ * routes   [n_routes] rest and cpu are set, loaded is not
+ * used     the one the samples are of
+ * samples  [n] n may be 0 */
+void plan_routes_fit(struct plan_route *routes, int n_routes, int used,
+    const struct plan_sample *samples, int n);
+
+/* When gradients would be ready without allreduces: those of a step took CPU
+ * time, evenly while they ran.
+ *
+ * ready_s  [n_params] ascending, same zero as the spans; in and out
+ * spans    [n] one after the other */
+void plan_model_ready_alone(double *ready_s, int n_params,
+    const struct plan_span *spans, int n, const struct plan_cost *cpu);
+
+/* By how much the allreduces of a choice make the backward pass longer; sets
+ * allreduces and added_s.
+ *
+ * Never less if cpu costs more.  With a core to spare and loaded as rest it is
+ * the time after the backward pass (fusion_plan_end()); where all of an
+ * allreduce is CPU time it is the sum of them. */
 void plan_model_simulate(const struct plan_model *m, struct plan_choice *c);
 
 /* All plans that are known: each policy, buckets and thresholds from 1 to 128
- * MiB, cycles of 1 and 5 ms, over each route; of those that are one and the
- * same plan only the first.
+ * MiB, cycles of 1 and 5 ms, mgwfbp with alpha taken 1 to 16 times, over each
+ * route; of those that are one and the same plan only the first.
  *
- * choices  [PLAN_MODEL_CHOICES] out, the one that is exposed least first; of
- *          equal ones that with fewer allreduces
+ * choices  [PLAN_MODEL_CHOICES] out, the one that adds least first; of equal
+ *          ones that with fewer allreduces
  *
  * Returns how many. */
 int plan_model_rank(const struct plan_model *m, struct plan_choice *choices);
 
 /* The best few that differ in policy or route, so that one of them is good
- * even where the model is wrong.
+ * even where the model is wrong, and are not the plan in use.
  *
- * few  [most] out
+ * choices  [n] in order
+ * first    the plan in use
+ * few      [most] out
  *
  * Returns how many. */
-int plan_model_best(const struct plan_choice *choices, int n, int most,
-    struct plan_choice *few);
+int plan_model_best(const struct plan_model *m,
+    const struct plan_choice *choices, int n, const struct plan_choice *first,
+    int most, struct plan_choice *few);
 
 /* The fusion of a choice, for fusion_plan_make(); borrows m->ready_s. */
 struct fusion plan_model_fusion(
     const struct plan_model *m, const struct plan_choice *c);
 
-/* Add a choice's name to sb, without blanks: "ddp-first1-rest25". */
+/* Add a choice's name to sb, without blanks: "ddp-first1-rest25",
+ * "mgwfbp-alpha4". */
 void plan_choice_name(const struct plan_choice *c, struct strbuf *sb);
 
 #endif

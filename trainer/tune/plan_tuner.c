@@ -1,15 +1,16 @@
 /* What to try next, and what to keep, by times of steps alone;
- * trainer/run/autotune.c measures them and puts plans to use. */
+ * trainer/run/autotune_model.c measures them and puts plans to use. */
 #include <config.h>
 
 #include "trainer/tune/plan_tuner.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Less than this is no reason to leave the first plan, more than this is one
- * to return to it, and to begin anew. */
+/* Shares of a step: less than this is no reason to leave the first plan, more
+ * than this is one to return to it, and to begin anew. */
 static const double gain = 0.01, loss = 0.03, drift = 0.2;
 
 enum { CHECKED = 10 }; /* steps after the decision */
@@ -35,26 +36,58 @@ compare_seconds(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of the steps since the last look; the upper one of an even number. */
+/* The upper one of an even number; sorts them. */
+static double
+median_of(double *seconds, int n)
+{
+	qsort(seconds, (size_t)n, sizeof *seconds, compare_seconds);
+	return seconds[n / 2];
+}
+
+/* Of the steps since the last look. */
 static double
 median_time(struct plan_tuner *p)
 {
-	qsort(p->seconds, (size_t)p->n_seconds, sizeof *p->seconds,
-	    compare_seconds);
-	return p->seconds[p->n_seconds / 2];
+	return median_of(p->seconds, p->n_seconds);
 }
 
+/* The sum of squares of what differs from the mean. */
+static double
+square_sum(const struct plan_times *t)
+{
+	double mean = 0, sum = 0;
+
+	for (int i = 0; i < t->n; i++)
+		mean += t->s[i] / t->n;
+	for (int i = 0; i < t->n; i++)
+		sum += (t->s[i] - mean) * (t->s[i] - mean);
+	return sum;
+}
+
+static double
+max_of(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* The second round is over: the two plans have three steps each. */
 static enum plan_tuner_event
 decide_plan(struct plan_tuner *p)
 {
-	int best = 0;
+	const int freedom = 2 * (PLAN_TUNER_TIMES - 1);
 
-	for (int i = 1; i <= p->n; i++)
-		if (p->least[i] < p->least[best])
-			best = i;
-	if (p->least[best] >= (1 - gain) * p->least[0])
-		best = 0;
-	p->plan = best;
+	p->plan = 0;
+	if (p->n > 0) {
+		const double best_s = plan_tuner_time(p, p->best);
+
+		p->first_s = plan_tuner_time(p, 0);
+		p->noise_s = sqrt((square_sum(&p->times[0]) +
+				      square_sum(&p->times[p->best])) /
+		    freedom);
+		if (best_s < (1 - gain) * p->first_s &&
+		    p->first_s - best_s > p->noise_s)
+			p->plan = p->best;
+	}
 	p->kept = 1;
 	forget_times(p);
 	return PLAN_TUNER_DECIDED;
@@ -65,29 +98,47 @@ plan_tuner_propose(struct plan_tuner *p, int n)
 {
 	assert(n >= 0 && n <= PLAN_TUNER_CANDIDATES && p->n < 0);
 	p->n = n;
-	if (n == 0)
-		return decide_plan(p);
-	p->plan = 1;
-	forget_times(p);
-	return PLAN_TUNER_USE;
+	return n == 0 ? decide_plan(p) : PLAN_TUNER_USE;
 }
 
-/* The steps of a trial are over. */
-static enum plan_tuner_event
-end_trial(struct plan_tuner *p)
+/* The candidate whose step of the first round was shortest. */
+static int
+fastest_candidate(const struct plan_tuner *p)
 {
-	double least = p->seconds[0];
+	int best = 1;
 
-	for (int i = 1; i < p->n_seconds; i++)
-		least = p->seconds[i] < least ? p->seconds[i] : least;
-	p->least[p->plan] = least;
-	forget_times(p);
-	if (p->n < 0)
-		return PLAN_TUNER_PROBE;
-	if (p->plan == p->n)
+	for (int i = 2; i <= p->n; i++)
+		if (p->times[i].s[0] < p->times[best].s[0])
+			best = i;
+	return best;
+}
+
+/* A step of a trial is over. */
+static enum plan_tuner_event
+next_trial(struct plan_tuner *p, double seconds)
+{
+	struct plan_times *t = &p->times[p->plan];
+	const int first_round = p->n + 1, before = p->plan;
+
+	assert(p->n > 0 && t->n < PLAN_TUNER_TIMES);
+	t->s[t->n++] = seconds;
+	if (++p->trials < first_round) {
+		p->plan = p->trials;
+		return PLAN_TUNER_USE;
+	}
+	if (p->trials == first_round)
+		p->best = fastest_candidate(p);
+	switch (p->trials - first_round) {
+	case PLAN_TUNER_FINAL:
 		return decide_plan(p);
-	p->plan++;
-	return PLAN_TUNER_USE;
+	case 1:
+	case 2:
+		p->plan = p->best;
+		break;
+	default:
+		p->plan = 0;
+	}
+	return p->plan != before ? PLAN_TUNER_USE : PLAN_TUNER_NOTHING;
 }
 
 /* One more step with the plan that is kept. */
@@ -97,7 +148,8 @@ watch_plan(struct plan_tuner *p)
 	double median;
 
 	if (p->usual == 0 && p->plan != 0 && p->n_seconds == CHECKED &&
-	    median_time(p) > (1 + loss) * p->least[0]) {
+	    median_time(p) >
+		p->first_s + max_of(loss * p->first_s, p->noise_s)) {
 		p->plan = 0;
 		forget_times(p);
 		return PLAN_TUNER_DECIDED;
@@ -119,15 +171,14 @@ watch_plan(struct plan_tuner *p)
 enum plan_tuner_event
 plan_tuner_step(struct plan_tuner *p, double seconds)
 {
-	assert(p->kept || p->n >= 0 ||
-	    p->step < PLAN_TUNER_WARM + PLAN_TUNER_TRIAL);
 	if (p->step++ < PLAN_TUNER_WARM)
-		return PLAN_TUNER_NOTHING;
+		return p->step == PLAN_TUNER_WARM ? PLAN_TUNER_PROBE
+						  : PLAN_TUNER_NOTHING;
+	assert(p->n >= 0);
+	if (!p->kept)
+		return next_trial(p, seconds);
 	p->seconds[p->n_seconds++] = seconds;
-	if (p->kept)
-		return watch_plan(p);
-	return p->n_seconds < PLAN_TUNER_TRIAL ? PLAN_TUNER_NOTHING
-					       : end_trial(p);
+	return watch_plan(p);
 }
 
 int
@@ -139,5 +190,21 @@ plan_tuner_plan(const struct plan_tuner *p)
 double
 plan_tuner_time(const struct plan_tuner *p, int plan)
 {
-	return plan <= PLAN_TUNER_CANDIDATES ? p->least[plan] : 0;
+	struct plan_times t = { .n = 0 };
+
+	if (plan <= PLAN_TUNER_CANDIDATES)
+		t = p->times[plan];
+	return t.n > 0 ? median_of(t.s, t.n) : 0;
+}
+
+int
+plan_tuner_steps(const struct plan_tuner *p, int plan)
+{
+	return plan <= PLAN_TUNER_CANDIDATES ? p->times[plan].n : 0;
+}
+
+double
+plan_tuner_noise(const struct plan_tuner *p)
+{
+	return p->noise_s;
 }

@@ -2,13 +2,19 @@
  * steps with each, and watched from then on.
  *
  *	steps 1, 2   the plan that is there, to warm up
- *	steps 3, 4   the same, measured
  *	             PLAN_TUNER_PROBE: candidates are to be found
- *	2 steps      each candidate, at most three: 10 steps in all
- *	             PLAN_TUNER_DECIDED: the fastest, or the first plan if none
- *	             is faster by more than 1 %
+ *	steps 3 ...  the first plan and each candidate, at most three: a step
+ *	             each
+ *	4 steps      the first plan, the candidate that was fastest, twice, and
+ *	             the first plan again, so that a machine that becomes slower
+ *	             or faster does so for both: 10 steps in all
+ *	             PLAN_TUNER_DECIDED: the candidate, if the median of its
+ *	             three steps is below the first plan's by more than 1 %
+ *	             and by more than the standard deviation of a step; or the
+ *	             first plan
  *	10 steps     if their median is longer than what the first plan took, by
- *	             more than 3 %, PLAN_TUNER_DECIDED again: the first plan
+ *	             more than 3 % and that deviation, PLAN_TUNER_DECIDED again:
+ *	             the first plan
  *	every 20     if their median has become longer by more than a fifth,
  *	             PLAN_TUNER_AGAIN: all begins anew, with the plan that is
  *	             used as the first
@@ -25,25 +31,36 @@
 
 enum {
 	PLAN_TUNER_CANDIDATES = 3,
-	PLAN_TUNER_TRIAL = 2,  /* steps of each */
-	PLAN_TUNER_WARM = 2,   /* steps before the first is measured */
+	PLAN_TUNER_WARM = 2,   /* steps before any is measured */
+	PLAN_TUNER_FINAL = 4,  /* steps of the second round */
+	PLAN_TUNER_TIMES = 3,  /* steps that a plan is measured by, at most */
 	PLAN_TUNER_WATCH = 20, /* steps of a median later on */
 };
 
 enum plan_tuner_event {
 	PLAN_TUNER_NOTHING,
 	PLAN_TUNER_PROBE,   /* call plan_tuner_propose() */
-	PLAN_TUNER_USE,     /* plan_tuner_plan() is another one: try it */
+	PLAN_TUNER_USE,     /* put plan_tuner_plan() to use, and try it */
 	PLAN_TUNER_DECIDED, /* plan_tuner_plan() is kept */
 	PLAN_TUNER_AGAIN    /* what was kept is the first plan now */
 };
 
+/* The steps of a plan. */
+struct plan_times {
+	double s[PLAN_TUNER_TIMES];
+	int n;
+};
+
 struct plan_tuner {
-	long step; /* since the beginning */
-	int n;     /* candidates; -1: not yet proposed */
-	int plan;  /* 0: the first; 1 ..: a candidate */
-	int kept;  /* it was decided */
-	double least[1 + PLAN_TUNER_CANDIDATES]; /* seconds of a step */
+	long step;  /* since the beginning */
+	int n;      /* candidates; -1: not yet proposed */
+	int plan;   /* 0: the first; 1 ..: a candidate */
+	int trials; /* steps measured before the decision */
+	int best;   /* candidate of the second round */
+	int kept;   /* it was decided */
+	struct plan_times times[1 + PLAN_TUNER_CANDIDATES];
+	double first_s; /* the first plan's step; 0: not known */
+	double noise_s; /* standard deviation of a step with one plan */
 	double seconds[PLAN_TUNER_WATCH];
 	int n_seconds;
 	double usual; /* median after the decision; 0: not known yet */
@@ -54,7 +71,8 @@ void plan_tuner_start(struct plan_tuner *p);
 
 /* There are n candidates, 0 .. PLAN_TUNER_CANDIDATES.
  *
- * Returns PLAN_TUNER_USE, or PLAN_TUNER_DECIDED if there is none. */
+ * Returns PLAN_TUNER_USE, of the first plan, or PLAN_TUNER_DECIDED if there is
+ * none. */
 enum plan_tuner_event plan_tuner_propose(struct plan_tuner *p, int n);
 
 /* A step with the present plan took so long; the same on all ranks.  At
@@ -64,7 +82,13 @@ enum plan_tuner_event plan_tuner_step(struct plan_tuner *p, double seconds);
 /* 0: the first plan; from 1 on the candidates. */
 int plan_tuner_plan(const struct plan_tuner *p);
 
-/* The least time of a step with a plan, seconds; 0: it was not tried. */
+/* The median time of a step with a plan, seconds, and of how many steps; 0: it
+ * was not tried. */
 double plan_tuner_time(const struct plan_tuner *p, int plan);
+int plan_tuner_steps(const struct plan_tuner *p, int plan);
+
+/* The standard deviation of steps with one plan, of the two that were compared,
+ * seconds; 0 before the decision. */
+double plan_tuner_noise(const struct plan_tuner *p);
 
 #endif

@@ -10,9 +10,9 @@
 #ifndef TRAINER_DEVICE_CPU_AMX_CONV_H
 #define TRAINER_DEVICE_CPU_AMX_CONV_H
 
-#include "trainer/device/cpu/amx.h"
 #include "trainer/device/cpu/cpu.h"
 #include "trainer/device/cpu/cpu_stream.h"
+#include "trainer/device/cpu/kernels/amx.h"
 
 /* Results at every stride-th row and column from one place on, made of some
  * of the taps: all of them in the forward pass, a part in the data gradient of

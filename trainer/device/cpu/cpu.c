@@ -12,7 +12,7 @@
 #include "common/alloc.h"
 #include "common/seconds.h"
 #ifdef HAVE_AMX_FLAGS
-#include "trainer/device/cpu/amx.h"
+#include "trainer/device/cpu/kernels/amx.h"
 #endif
 #include "trainer/device/device_list.h"
 #include "trainer/device/loss.h"

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trainer/device/cpu/cpu_kernels.h"
+#include "trainer/device/cpu/kernels/cpu_kernels.h"
 #include "trainer/device/memory_plan.h"
 #include "trainer/device/cpu/cpu_onednn.h"
 #include "trainer/device/device.h"

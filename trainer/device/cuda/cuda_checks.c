@@ -34,6 +34,19 @@ checks_memory(int batch, const struct gpu_needs *n, double available,
 }
 
 int
+checks_allocation(const char *what, double bytes, double available,
+    double total, struct error *e)
+{
+	char need[UNITS_TEXT_SIZE], have[UNITS_TEXT_SIZE], all[UNITS_TEXT_SIZE];
+
+	return error_set(e, ERROR_SYSTEM,
+	    "not enough memory on the GPU for %s: %s (%.0f bytes) are needed, "
+	    "%s (%.0f bytes) of its %s are free; a smaller batch needs less",
+	    what, bytes_format(need, bytes), bytes,
+	    bytes_format(have, available), available, bytes_format(all, total));
+}
+
+int
 checks_precision(
     enum dtype t, int capability, const char *name, struct error *e)
 {

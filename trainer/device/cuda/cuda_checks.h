@@ -22,6 +22,17 @@ struct gpu_needs {
 int checks_memory(int batch, const struct gpu_needs *n, double available,
     double total, struct error *e);
 
+/* An allocation of so many bytes has failed, although checks_memory() found
+ * room: another process took it, or it is in pieces.
+ *
+ * what       is allocated, as "weights"
+ * available  free bytes, which may be more than were asked for
+ * total      of the GPU
+ *
+ * Returns -1 with ERROR_SYSTEM, always. */
+int checks_allocation(const char *what, double bytes, double available,
+    double total, struct error *e);
+
 /* Can a GPU of that compute capability (80 is 8.0) compute so?
  *
  * ERROR_USAGE: no. */

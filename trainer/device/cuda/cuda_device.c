@@ -76,6 +76,7 @@ cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,
 		.type = c->precision == DTYPE_TF32 ? DTYPE_FP32 : c->precision,
 		.input_gradient = c->input_gradient,
 		.pad_input = 4,
+		.alongside = c->two_streams,
 		.supports = kind->supports };
 	const struct device_arena arena = { NULL, g->arena_size, DTYPE_FP32 };
 
@@ -88,6 +89,8 @@ cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,
 		return -1;
 	}
 	plan.ctx = d->ctx;
+	if (kind->trial != NULL)
+		kind->trial(kind, d->ctx, g, &plan, &d->base.config);
 	program_build(g, &plan, &d->program);
 	if (kind->open(d->ctx, &d->program, &d->base.config, &d->executor, e) !=
 		0 ||

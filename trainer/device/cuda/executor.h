@@ -26,7 +26,7 @@
 #define TRAINER_DEVICE_CUDA_EXECUTOR_H
 
 #include "common/strbuf.h"
-#include "trainer/device/cuda/program.h"
+#include "trainer/device/cuda/planning/program.h"
 #include "trainer/device/device.h"
 
 /* Flat memory that the host reads and writes, in fp32. */
@@ -157,6 +157,13 @@ struct executor_kind {
 	/* Find the device; *ctx goes to the others. */
 	int (*probe)(
 	    const struct device_config *c, void **ctx, struct error *e);
+	/* Make sure, before a program is planned, that what it is planned by is
+	 * measured: times of all forms that it can have.  plan is that of the
+	 * program, but what a form supports is not asked.  What could not be
+	 * measured is no error.  NULL: nothing is measured. */
+	void (*trial)(const struct executor_kind *kind, void *ctx,
+	    const struct graph *g, const struct program_config *plan,
+	    const struct device_config *c);
 	program_supports_fn supports; /* NULL: nothing fused */
 	int (*open)(void *ctx, const struct gpu_program *p,
 	    const struct device_config *c, struct executor **out,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "trainer/device/cuda/call_times.h"
-#include "trainer/device/cuda/program.h"
+#include "trainer/device/cuda/planning/program.h"
 #include "trainer/device/device_list.h"
 #include "trainer/graph/model.h"
 

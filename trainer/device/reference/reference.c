@@ -1,3 +1,4 @@
+/* The device "reference", which opens the one of its precision. */
 #include <config.h>
 
 #include "trainer/device/reference/reference.h"

@@ -1,0 +1,438 @@
+/* Output files that are whole or not there: a temporary file, fsync, rename,
+ * and its removal however the program ends.  Whoever writes a file calls it;
+ * what is written it does not know. */
+#include <config.h>
+
+#include "common/files/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+
+enum { MAX_TEMPS = 16 }; /* more are not removed at a sudden end */
+
+int
+make_folders(const char *path, struct error *e)
+{
+	char *copy = xstrdup(path), *p = copy;
+	struct stat st;
+	int rc = 0;
+
+	while (rc == 0 && p != NULL) {
+		p = strchr(p + strspn(p, "/"), '/');
+		if (p != NULL)
+			*p = '\0';
+		if (mkdir(copy, 0777) != 0 && errno != EEXIST)
+			rc = error_errno(
+			    e, errno, "cannot make folder '%s'", copy);
+		else if (stat(copy, &st) != 0 || !S_ISDIR(st.st_mode))
+			rc = error_set(e, ERROR_SYSTEM,
+			    "cannot make folder '%s': a file is in the way",
+			    copy);
+		if (p != NULL)
+			*p = '/';
+	}
+	free(copy);
+	return rc;
+}
+
+/* Temporary files that exist: what ends the program, as no memory or a signal
+ * does, removes them.  A name stays in its slot when its file is gone, until
+ * the slot is used again, so that a handler never reads freed memory. */
+enum temp_state { TEMP_FREE, TEMP_RESERVED, TEMP_EXISTS };
+static struct temp_slot {
+	char *name;
+	atomic_int state; /* enum temp_state */
+} temps[MAX_TEMPS];
+static pthread_mutex_t temps_lock = PTHREAD_MUTEX_INITIALIZER;
+static pid_t temps_owner; /* a child that ends removes nothing */
+
+/* Calls nothing that a signal handler may not. */
+static void
+remove_temps(void)
+{
+	if (getpid() != temps_owner)
+		return;
+	for (int i = 0; i < MAX_TEMPS; i++)
+		if (atomic_load(&temps[i].state) == TEMP_EXISTS)
+			unlink(temps[i].name);
+}
+
+/* The handler was reset: raised again, the signal ends the process. */
+static void
+end_by_signal(int signal_number)
+{
+	remove_temps();
+	raise(signal_number);
+}
+
+/* Let no temporary file outlive the program; where the program handles a
+ * signal itself, that stays so. */
+static void
+hook_ends(void)
+{
+	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE,
+		SIGXCPU };
+	struct sigaction action = { .sa_handler = end_by_signal,
+		.sa_flags = (int)SA_RESETHAND };
+	struct sigaction old;
+
+	sigemptyset(&action.sa_mask);
+	temps_owner = getpid();
+	atexit(remove_temps);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (sigaction(ends[i], NULL, &old) == 0 &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(ends[i], &action, NULL);
+}
+
+/* Keep a slot for a file that is about to be made: after it is there, nothing
+ * may fail before it is noted.  Returns NULL when all are in use. */
+static struct temp_slot *
+reserve_temp(const char *name)
+{
+	static int hooked;
+	struct temp_slot *slot = NULL;
+	char *copy = xstrdup(name);
+
+	pthread_mutex_lock(&temps_lock);
+	if (!hooked)
+		hook_ends();
+	hooked = 1;
+	for (int i = 0; i < MAX_TEMPS && slot == NULL; i++)
+		if (atomic_load(&temps[i].state) == TEMP_FREE)
+			slot = &temps[i];
+	if (slot != NULL) {
+		atomic_store(&slot->state, TEMP_RESERVED);
+		free(slot->name);
+		slot->name = copy;
+		copy = NULL;
+	}
+	pthread_mutex_unlock(&temps_lock);
+	free(copy);
+	return slot;
+}
+
+/* It is gone, or has another name. */
+static void
+forget_temp(const char *name)
+{
+	pthread_mutex_lock(&temps_lock);
+	for (int i = 0; i < MAX_TEMPS; i++)
+		if (atomic_load(&temps[i].state) == TEMP_EXISTS &&
+		    strcmp(temps[i].name, name) == 0)
+			atomic_store(&temps[i].state, TEMP_FREE);
+	pthread_mutex_unlock(&temps_lock);
+}
+
+static void
+outfile_release(struct outfile *o)
+{
+	if (o->temp != NULL)
+		forget_temp(o->temp);
+	free(o->path);
+	free(o->target);
+	free(o->temp);
+	if (o->folder >= 0)
+		close(o->folder);
+	*o = (struct outfile){ .folder = -1 };
+}
+
+static int
+make_parent(const char *path, struct error *e)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir;
+	int rc;
+
+	if (slash == NULL || slash == path)
+		return 0;
+	dir = xstrndup(path, (size_t)(slash - path));
+	rc = make_folders(dir, e);
+	free(dir);
+	return rc;
+}
+
+/* Devices and pipes cannot be replaced: they are written as they are.  So is
+ * what /dev/stdout and its like lead to, even if it is a regular file. */
+static int
+is_special(const char *path)
+{
+	struct stat st;
+
+	if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
+		return strncmp(path, "/dev/shm/", 9) != 0;
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+/* The folder that the file lies in, or -1. */
+static int
+open_folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir;
+	int fd;
+
+	if (slash == NULL)
+		dir = xstrdup(".");
+	else if (slash == path)
+		dir = xstrdup("/");
+	else
+		dir = xstrndup(path, (size_t)(slash - path));
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(dir);
+	return fd;
+}
+
+/* Open a temporary file next to the target, as open to others as the file that
+ * it replaces.  What a killed run left under the same name is passed over.
+ * Returns NULL with errno set. */
+static FILE *
+open_temp(struct outfile *o)
+{
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+	struct temp_slot *slot;
+	struct stat st;
+	mode_t mode = 0666;
+	int fd = -1, saved = EEXIST;
+	sigset_t all, before;
+	FILE *f;
+
+	if (stat(o->target, &st) == 0)
+		mode = st.st_mode & 0777;
+	/* No signal may come between the file and its note. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	for (int i = 0; fd < 0 && saved == EEXIST && i < 1000; i++) {
+		free(o->temp);
+		o->temp =
+		    xasprintf("%s.tmp.%ld.%d", o->target, (long)getpid(), i);
+		slot = reserve_temp(o->temp);
+		fd = open(o->temp, flags, mode);
+		saved = errno;
+		if (slot != NULL)
+			atomic_store(
+			    &slot->state, fd >= 0 ? TEMP_EXISTS : TEMP_FREE);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (fd < 0) {
+		errno = saved;
+		free(o->temp);
+		o->temp = NULL;
+		return NULL;
+	}
+	f = fdopen(fd, "w");
+	if (f == NULL) {
+		saved = errno;
+		close(fd);
+		unlink(o->temp);
+		errno = saved;
+	}
+	return f;
+}
+
+int
+outfile_open(struct outfile *o, const char *path, struct error *e)
+{
+	int saved;
+
+	*o = (struct outfile){ .path = xstrdup(path), .folder = -1 };
+	if (strcmp(path, "-") == 0) {
+		o->f = stdout;
+		return 0;
+	}
+	if (make_parent(path, e) != 0)
+		goto fail;
+	/* A link stays one: the file that it points to is replaced. */
+	o->target = realpath(path, NULL);
+	if (o->target == NULL)
+		o->target = xstrdup(path);
+	if (is_special(path)) {
+		o->f = fopen(path, "w");
+	} else {
+		/* Now: nothing may fail after the rename for want of it. */
+		o->folder = open_folder_of(o->target);
+		o->f = open_temp(o);
+	}
+	if (o->f == NULL) {
+		saved = errno;
+		error_errno(e, saved, "cannot write '%s'", path);
+		goto fail;
+	}
+	return 0;
+fail:
+	outfile_release(o);
+	return -1;
+}
+
+/* Why a file that could not be written cannot be: stdio keeps no reason of a
+ * write that failed long ago.  A file that is full or may not grow is still so;
+ * it is incomplete already, and one byte more does not matter. */
+static int
+ask_again(FILE *f)
+{
+	struct stat st;
+
+	errno = 0;
+	if (fstat(fileno(f), &st) != 0 || !S_ISREG(st.st_mode) ||
+	    pwrite(fileno(f), "\n", 1, st.st_size) == 1 || errno == 0)
+		return EIO;
+	return errno;
+}
+
+/* Was everything written to f?  0, or the errno that states why not. */
+static int
+flush_file(FILE *f)
+{
+	const int failed = ferror(f);
+
+	errno = 0;
+	if (fflush(f) == 0 && !failed)
+		return 0;
+	return errno != 0 ? errno : ask_again(f);
+}
+
+/* The new name itself has to reach the disk too: until its folder does, a
+ * power cut may leave neither file.  0, or the errno that states why not; file
+ * systems that cannot do so for a folder, and folders that may not be read,
+ * count as done. */
+static int
+sync_folder(int fd)
+{
+	if (fd < 0 || fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP)
+		return 0;
+	return errno;
+}
+
+int
+outfile_commit(struct outfile *o, struct error *e)
+{
+	int why = flush_file(o->f);
+
+	if (o->f == stdout) {
+		if (why != 0)
+			error_errno(e, why, "cannot write to stdout");
+		outfile_release(o);
+		return why != 0 ? -1 : 0;
+	}
+	if (why == 0 && o->temp != NULL && fsync(fileno(o->f)) != 0)
+		why = errno;
+	if (fclose(o->f) != 0 && why == 0)
+		why = errno;
+	if (why == 0 && o->temp != NULL && rename(o->temp, o->target) != 0)
+		why = errno;
+	if (why != 0) {
+		if (o->temp != NULL)
+			unlink(o->temp);
+		error_errno(e, why, "cannot write '%s'", o->path);
+	} else if (o->temp != NULL) {
+		why = sync_folder(o->folder);
+		if (why != 0)
+			error_errno(e, why,
+			    "'%s' is written, but may not outlast a power cut",
+			    o->path);
+	}
+	outfile_release(o);
+	return why != 0 ? -1 : 0;
+}
+
+void
+outfile_abort(struct outfile *o)
+{
+	if (o->f == NULL)
+		return;
+	if (o->f != stdout)
+		fclose(o->f);
+	if (o->temp != NULL)
+		unlink(o->temp);
+	outfile_release(o);
+}
+
+int
+outfile_write(
+    const char *path, outfile_writer writer, void *context, struct error *e)
+{
+	struct outfile o;
+
+	if (outfile_open(&o, path != NULL ? path : "-", e) != 0)
+		return -1;
+	if (writer(o.f, context, e) != 0) {
+		outfile_abort(&o);
+		return -1;
+	}
+	return outfile_commit(&o, e);
+}
+
+int
+outfile_spare(
+    const char *path, const char *const *inputs, size_t n, struct error *e)
+{
+	struct stat out, in;
+
+	if (path == NULL || stat(path, &out) != 0 || !S_ISREG(out.st_mode))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (stat(inputs[i], &in) == 0 && in.st_dev == out.st_dev &&
+		    in.st_ino == out.st_ino)
+			return error_set(e, ERROR_USAGE,
+			    "cannot write '%s': it is to be read", path);
+	return 0;
+}
+
+/* Is it among the words of list? */
+static int
+is_word_of(const char *word, const char *list)
+{
+	const size_t len = strlen(word);
+
+	while (*list != '\0') {
+		const size_t n = strcspn(list, " ");
+
+		if (n == len && strncasecmp(list, word, n) == 0)
+			return 1;
+		list += n + strspn(list + n, " ");
+	}
+	return 0;
+}
+
+int
+outfile_check_suffix(
+    const char *option, const char *path, const char *own, struct error *e)
+{
+	static const char known[] =
+	    "bmp csv doc docx eps gif gp gz htm html jpeg jpg json jsonl md "
+	    "ods odt parquet pdf png pptx ps svg tex tsv txt webp xls xlsx xml "
+	    "xz yaml yml zip zst";
+	const char *slash, *dot;
+
+	if (path == NULL)
+		return 0;
+	slash = strrchr(path, '/');
+	dot = strrchr(slash != NULL ? slash : path, '.');
+	if (dot == NULL || !is_word_of(dot + 1, known) ||
+	    is_word_of(dot + 1, own))
+		return 0;
+	return error_set(e, ERROR_USAGE,
+	    "%s: '%s' promises a file of another kind; what is written here "
+	    "is %s%s",
+	    option, path, strchr(own, ' ') != NULL ? "one of " : "", own);
+}
+
+int
+stdout_finish(struct error *e)
+{
+	const int why = flush_file(stdout);
+
+	if (why != 0)
+		return error_errno(e, why, "cannot write to stdout");
+	return 0;
+}

@@ -1,0 +1,102 @@
+/* A table of places with open addressing, at most half full.  Called for names,
+ * ranks and shapes of which a log or a result may hold any number; it does not
+ * know what stands at the places.
+ *
+ * xxHash is compiled into this file, not linked: most keys are a few bytes, for
+ * which a call would take as long as the hash, and programs that read no logs
+ * need no library for it. */
+#include <config.h>
+
+#include "common/hash_index.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "common/alloc.h"
+
+enum { FIRST_SLOTS = 64 };
+
+struct hash_slot {
+	uint32_t hash;
+	uint32_t place; /* + 1; 0: free */
+};
+
+uint32_t
+hash_bytes(uint32_t begin, const void *data, size_t len)
+{
+	return (uint32_t)XXH3_64bits_withSeed(data, len, begin);
+}
+
+uint32_t
+hash_text(uint32_t begin, const char *text)
+{
+	return text != NULL ? hash_bytes(begin, text, strlen(text)) : begin;
+}
+
+size_t
+hash_index_find(const struct hash_index *x, uint32_t hash, hash_index_test *is,
+    const void *list, const void *key)
+{
+	for (size_t at = hash; x->n > 0; at++) {
+		const struct hash_slot *slot = &x->slots[at & (x->n_slots - 1)];
+
+		if (slot->place == 0)
+			break;
+		if (slot->hash == hash && is(list, slot->place - 1, key))
+			return slot->place - 1;
+	}
+	return HASH_INDEX_NONE;
+}
+
+static void
+put_slot(struct hash_index *x, struct hash_slot content)
+{
+	size_t at = content.hash;
+
+	while (x->slots[at & (x->n_slots - 1)].place != 0)
+		at++;
+	x->slots[at & (x->n_slots - 1)] = content;
+}
+
+static void
+grow_slots(struct hash_index *x)
+{
+	struct hash_slot *old = x->slots;
+	const size_t n_old = x->n_slots;
+
+	x->n_slots = n_old == 0 ? FIRST_SLOTS : n_old * 4;
+	x->slots = xcalloc(x->n_slots, sizeof *x->slots);
+	for (size_t i = 0; i < n_old; i++)
+		if (old[i].place != 0)
+			put_slot(x, old[i]);
+	free(old);
+}
+
+void
+hash_index_add(struct hash_index *x, uint32_t hash, size_t place)
+{
+	assert(place < UINT32_MAX);
+	if (2 * x->n >= x->n_slots)
+		grow_slots(x);
+	put_slot(x, (struct hash_slot){ hash, (uint32_t)place + 1 });
+	x->n++;
+}
+
+void
+hash_index_clear(struct hash_index *x)
+{
+	if (x->n > 0)
+		memset(x->slots, 0, x->n_slots * sizeof *x->slots);
+	x->n = 0;
+}
+
+void
+hash_index_release(struct hash_index *x)
+{
+	free(x->slots);
+	*x = (struct hash_index)HASH_INDEX_INIT;
+}

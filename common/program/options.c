@@ -1,0 +1,448 @@
+/* Command lines, parsed by a program's table of options.  Every main calls it;
+ * it knows no option but --help and --version. */
+#include <config.h>
+
+#include "common/program/options.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/spell.h"
+
+enum {
+	MAX_OPTIONS = 128,
+	CODE_LONG = 1000, /* getopt's code of option i is CODE_LONG + i */
+	CODE_HELP = 900,
+	CODE_VERSION
+};
+
+static unsigned char given[MAX_OPTIONS];
+static const struct opt *given_opts;
+
+int
+parse_long(const char *text, long min, long max, long *out)
+{
+	char *end;
+	long v;
+
+	errno = 0;
+	v = strtol(text, &end, 10);
+	if (end == text || *end != '\0' || errno != 0 || v < min || v > max ||
+	    text[0] == ' ')
+		return -1;
+	*out = v;
+	return 0;
+}
+
+int
+parse_double(const char *text, double min, double max, double *out)
+{
+	char *end;
+	double v;
+
+	v = strtod(text, &end);
+	if (end == text || *end != '\0' || !isfinite(v) || v < min || v > max ||
+	    text[0] == ' ')
+		return -1;
+	*out = v;
+	return 0;
+}
+
+static int
+is_option(const struct opt *o)
+{
+	return o->kind != OPT_GROUP;
+}
+
+/* The name to use in a message: "--skip" or "-s". */
+static const char *
+shown_name(const struct opt *o, char *buf, size_t size)
+{
+	if (o->long_name != NULL)
+		snprintf(buf, size, "--%s", o->long_name);
+	else
+		snprintf(buf, size, "-%c", o->short_name);
+	return buf;
+}
+
+static int
+choice_error(
+    const struct opt *o, const char *name, const char *text, struct error *e)
+{
+	const char *near = spell_nearest(text, o->choices);
+	char all[512] = "";
+	size_t i, len = 0;
+
+	for (i = 0; o->choices[i] != NULL && len < sizeof all - 40; i++)
+		len += (size_t)snprintf(all + len, sizeof all - len, "%s%s",
+		    i > 0 ? ", " : "", o->choices[i]);
+	return error_set(e, ERROR_USAGE, "%s: '%s' is not one of %s%s%s%s",
+	    name, text, all, near != NULL ? "; did you mean '" : "",
+	    near != NULL ? near : "", near != NULL ? "'?" : "");
+}
+
+static int
+set_choice(
+    const struct opt *o, const char *name, const char *text, struct error *e)
+{
+	size_t i;
+
+	for (i = 0; o->choices[i] != NULL; i++)
+		if (strcmp(text, o->choices[i]) == 0) {
+			*(const char **)o->to = o->choices[i];
+			return 0;
+		}
+	return choice_error(o, name, text, e);
+}
+
+/* A share that was given in percent, "95" or "95%" for 0.95: what to propose,
+ * or "". */
+static void
+share_proposal(const struct opt *o, const char *text, char *out, size_t size)
+{
+	char number[32];
+	const size_t len = strlen(text);
+	double percent;
+
+	out[0] = '\0';
+	if (o->kind != OPT_REAL || o->max > 1 || len >= sizeof number)
+		return;
+	memcpy(number, text, len + 1);
+	if (len > 0 && number[len - 1] == '%')
+		number[len - 1] = '\0';
+	if (parse_double(number, 1, 100, &percent) == 0 &&
+	    percent / 100 >= o->min && percent / 100 <= o->max)
+		snprintf(out, size, "; did you mean %.10g?", percent / 100);
+}
+
+static int
+set_number(
+    const struct opt *o, const char *name, const char *text, struct error *e)
+{
+	const int whole = o->kind == OPT_INT;
+	const char *what = whole ? "whole number" : "number";
+	char proposal[80];
+	double real = 0;
+	long n = 0;
+
+	share_proposal(o, text, proposal, sizeof proposal);
+	if (whole ? parse_long(text, LONG_MIN, LONG_MAX, &n) != 0
+		  : parse_double(text, -HUGE_VAL, HUGE_VAL, &real) != 0)
+		return error_set(e, ERROR_USAGE, "%s: '%s' is not a %s%s", name,
+		    text, what, proposal);
+	if (whole)
+		real = (double)n;
+	if (real < o->min || real > o->max)
+		return error_set(e, ERROR_USAGE,
+		    "%s: %s is outside of %.15g to %.15g%s%s%s", name, text,
+		    o->min, o->max, o->unit != NULL ? " " : "",
+		    o->unit != NULL ? o->unit : "", proposal);
+	if (whole)
+		*(long *)o->to = n;
+	else
+		*(double *)o->to = real;
+	return 0;
+}
+
+/* Store one value; text is NULL for a flag. */
+static int
+set_value(const struct opt *o, const char *text, struct error *e)
+{
+	char buf[80];
+	const char *name = shown_name(o, buf, sizeof buf);
+	struct opt_list *list;
+
+	switch (o->kind) {
+	case OPT_FLAG:
+		*(int *)o->to = o->value != 0 ? o->value : 1;
+		return 0;
+	case OPT_INT:
+	case OPT_REAL:
+		return set_number(o, name, text, e);
+	case OPT_CHOICE:
+		return set_choice(o, name, text, e);
+	case OPT_LIST:
+		list = o->to;
+		list->items = vec_grow(
+		    list->items, list->n, &list->alloc, sizeof *list->items);
+		list->items[list->n++] = text;
+		return 0;
+	default:
+		*(const char **)o->to = text;
+		return 0;
+	}
+}
+
+static void
+set_defaults(const struct program *p)
+{
+	struct error e = ERROR_INIT;
+	const struct opt *o;
+
+	for (o = p->opts; o->kind != OPT_END; o++) {
+		if (o->kind == OPT_FLAG && o->value == 0)
+			*(int *)o->to = 0;
+		if (o->def == NULL || o->kind == OPT_FLAG ||
+		    o->kind == OPT_GROUP)
+			continue;
+		/* A wrong default in the table is our mistake. */
+		if (set_value(o, o->def, &e) != 0) {
+			fprintf(
+			    stderr, "%s: default of %s\n", p->name, e.message);
+			abort();
+		}
+	}
+}
+
+/* "--log_dir=X" to "--log-dir=X", in a copy that lives as long as argv. */
+static void
+dash_underscores(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *s = argv[i];
+		size_t n;
+		char *copy;
+
+		if (strncmp(s, "--", 2) != 0)
+			continue;
+		n = strcspn(s, "=");
+		if (memchr(s, '_', n) == NULL)
+			continue;
+		copy = xstrdup(s); /* never freed: argv keeps it */
+		while (n-- > 0)
+			if (copy[n] == '_')
+				copy[n] = '-';
+		argv[i] = copy;
+	}
+}
+
+static int
+takes_argument(const struct opt *o)
+{
+	if (o->kind == OPT_FLAG)
+		return no_argument;
+	return o->optional != NULL ? optional_argument : required_argument;
+}
+
+/* getopt's two tables, from ours. */
+static void
+getopt_tables(const struct program *p, struct option *longs, char *shorts)
+{
+	const struct opt *o;
+	int n = 0, i = 0;
+
+	*shorts++ = ':';
+	for (o = p->opts; o->kind != OPT_END; o++, i++) {
+		int arg = takes_argument(o);
+
+		assert(i < MAX_OPTIONS / 2 * 2);
+		if (!is_option(o))
+			continue;
+		if (o->long_name != NULL)
+			longs[n++] = (struct option){ o->long_name, arg, NULL,
+				CODE_LONG + i };
+		if (o->alias != NULL)
+			longs[n++] = (struct option){ o->alias, arg, NULL,
+				CODE_LONG + i };
+		if (o->short_name != 0) {
+			*shorts++ = o->short_name;
+			if (arg != no_argument)
+				*shorts++ = ':';
+		}
+	}
+	longs[n++] =
+	    (struct option){ "help", optional_argument, NULL, CODE_HELP };
+	longs[n++] =
+	    (struct option){ "version", no_argument, NULL, CODE_VERSION };
+	longs[n] = (struct option){ NULL, 0, NULL, 0 };
+	*shorts++ = 'h';
+	*shorts = '\0';
+}
+
+static const struct opt *
+find_option(const struct program *p, int code)
+{
+	const struct opt *o;
+
+	if (code >= CODE_LONG)
+		return &p->opts[code - CODE_LONG];
+	for (o = p->opts; o->kind != OPT_END; o++)
+		if (is_option(o) && o->short_name == code)
+			return o;
+	return NULL;
+}
+
+static int
+help_or_version(const struct program *p, int code, struct error *e)
+{
+	if (code == CODE_VERSION)
+		printf("%s (%s) %s\n", p->name, PACKAGE_NAME, PACKAGE_VERSION);
+	else if (optarg == NULL || code == 'h')
+		options_help(p, stdout);
+	else if (strcmp(optarg, "man") == 0)
+		options_man(p, stdout);
+	else if (strcmp(optarg, "bash") == 0)
+		options_bash(p, stdout);
+	else {
+		error_set(e, ERROR_USAGE,
+		    "--help: '%s' is not one of man, bash", optarg);
+		return OPTIONS_FAILED;
+	}
+	if (fflush(stdout) != 0) {
+		error_errno(e, errno, "cannot write to stdout");
+		return OPTIONS_FAILED;
+	}
+	return OPTIONS_DONE;
+}
+
+/* All long names that a command line may hold, ended by NULL: the aliases
+ * last, so that they are proposed last. */
+static void
+long_names(const struct program *p, const char **names)
+{
+	const struct opt *o;
+
+	for (o = p->opts; o->kind != OPT_END; o++)
+		if (is_option(o) && o->long_name != NULL)
+			*names++ = o->long_name;
+	*names++ = "help";
+	*names++ = "version";
+	for (o = p->opts; o->kind != OPT_END; o++)
+		if (is_option(o) && o->alias != NULL)
+			*names++ = o->alias;
+	*names = NULL;
+}
+
+/* getopt takes no long option for the word: none starts so, or several do.
+ *
+ * word  "--outptu=x" */
+static int
+bad_long_option(const struct program *p, const char *word, struct error *e)
+{
+	const char *names[2 * MAX_OPTIONS + 3], *near;
+	const size_t len = strcspn(word + 2, "=");
+	char *name = xstrndup(word + 2, len), all[512] = "";
+	size_t i, n = 0, used = 0;
+
+	long_names(p, names);
+	for (i = 0; names[i] != NULL; i++) {
+		if (strncmp(names[i], name, len) != 0 || used > sizeof all - 60)
+			continue;
+		used += (size_t)snprintf(all + used, sizeof all - used,
+		    "%s--%s", n > 0 ? ", " : "", names[i]);
+		n++;
+	}
+	near = n == 0 ? spell_nearest(name, names) : NULL;
+	if (n > 0)
+		error_set(
+		    e, ERROR_USAGE, "ambiguous option '--%s': %s", name, all);
+	else
+		error_set(e, ERROR_USAGE, "unrecognised option '--%s'%s%s%s",
+		    name, near != NULL ? "; did you mean '--" : "",
+		    near != NULL ? near : "; try --help",
+		    near != NULL ? "'?" : "");
+	free(name);
+	return OPTIONS_FAILED;
+}
+
+static int
+bad_option(const struct program *p, int code, char **argv, struct error *e)
+{
+	const char *word = argv[optind - 1];
+	char name[80];
+
+	if (code == ':' && strncmp(word, "--", 2) != 0)
+		error_set(
+		    e, ERROR_USAGE, "-%c: an argument is missing", optopt);
+	else if (code == ':')
+		error_set(e, ERROR_USAGE, "%s: an argument is missing",
+		    shown_name(find_option(p, optopt), name, sizeof name));
+	else if (optopt >= CODE_HELP)
+		error_set(e, ERROR_USAGE, "%s: takes no argument", word);
+	else if (optopt > 0)
+		error_set(e, ERROR_USAGE,
+		    "unrecognised option '-%c'; try --help", optopt);
+	else
+		return bad_long_option(p, word, e);
+	return OPTIONS_FAILED;
+}
+
+enum options_outcome
+options_parse(const struct program *p, int argc, char **argv, int *operands,
+    struct error *e)
+{
+	struct option longs[2 * MAX_OPTIONS + 3];
+	char shorts[2 * MAX_OPTIONS + 4];
+	int code;
+
+	getopt_tables(p, longs, shorts);
+	set_defaults(p);
+	memset(given, 0, sizeof given);
+	given_opts = p->opts;
+	dash_underscores(argc, argv);
+	optind = 0; /* GNU: start afresh */
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct opt *o;
+
+		if (code == '?' || code == ':')
+			return bad_option(p, code, argv, e);
+		o = find_option(p, code);
+		if (o == NULL)
+			return help_or_version(p, code, e);
+		if (set_value(o, optarg != NULL ? optarg : o->optional, e) != 0)
+			return OPTIONS_FAILED;
+		given[o - p->opts] = 1;
+	}
+	*operands = optind;
+	return OPTIONS_RUN;
+}
+
+int
+options_given(const char *long_name)
+{
+	int i;
+
+	for (i = 0; given_opts != NULL && given_opts[i].kind != OPT_END; i++)
+		if (given_opts[i].long_name != NULL &&
+		    strcmp(given_opts[i].long_name, long_name) == 0)
+			return given[i];
+	assert(!"options_given: no such option in the table");
+	return 0;
+}
+
+void
+options_release(const struct program *p)
+{
+	const struct opt *o;
+
+	for (o = p->opts; o->kind != OPT_END; o++)
+		if (o->kind == OPT_LIST) {
+			struct opt_list *list = o->to;
+
+			free(list->items);
+			*list = (struct opt_list){ NULL, 0, 0 };
+		}
+}
+
+int
+options_missing_operand(const char *what, struct error *e)
+{
+	return error_set(
+	    e, ERROR_USAGE, "missing operand: name %s; try --help", what);
+}
+
+int
+options_extra_operand(const char *operand, struct error *e)
+{
+	return error_set(
+	    e, ERROR_USAGE, "extra operand '%s'; try --help", operand);
+}

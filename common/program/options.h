@@ -1,0 +1,120 @@
+/* One table of options a program: it drives parsing, --help, the man page
+ * (--help=man) and the bash completion (--help=bash), so that they agree.
+ *
+ * Long options are spelt --with-dashes; --with_underscores is understood too
+ * (DLPerf's spelling).  Options and operands may be mixed; "--" ends the
+ * options.  Every program has --help and --version without listing them.
+ *
+ *	static const char *output;
+ *	static long skip;
+ *	static const struct opt opts[] = {
+ *		{ OPT_GROUP, .help = "Output" },
+ *		{ OPT_STR, 'o', "output", "FILE", .help = "write to FILE",
+ *		    .to = &output },
+ *		{ OPT_INT, 0, "skip-iterations", "N", .unit = "iterations",
+ *		    .help = "exclude the first N of each rank", .def = "5",
+ *		    .min = 0, .max = 1e9, .to = &skip },
+ *		{ .kind = OPT_END }
+ *	};
+ */
+#ifndef COMMON_PROGRAM_OPTIONS_H
+#define COMMON_PROGRAM_OPTIONS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/error.h"
+
+enum opt_kind {
+	OPT_END = 0, /* ends the table */
+	OPT_GROUP,   /* a heading; only help is used */
+	OPT_FLAG,    /* to: int, set to value (1 if value is 0) */
+	OPT_INT,     /* to: long */
+	OPT_REAL,    /* to: double */
+	OPT_STR,     /* to: const char * */
+	OPT_CHOICE,  /* to: const char *, one of choices */
+	OPT_LIST     /* to: struct opt_list; may be given many times */
+};
+
+/* What OPT_LIST collects: borrowed pointers into argv. */
+struct opt_list {
+	const char **items;
+	size_t n, alloc;
+};
+
+struct opt {
+	enum opt_kind kind;
+	char short_name;            /* 'o', or 0 for none */
+	const char *long_name;      /* "output" */
+	const char *arg;            /* "FILE"; NULL for a flag */
+	const char *unit;           /* "images", "s"; NULL for none */
+	const char *help;           /* one sentence, no full stop */
+	const char *def;            /* as the user would type it, or NULL */
+	double min, max;            /* INT, REAL: both included */
+	const char *const *choices; /* CHOICE: NULL-terminated */
+	void *to;                   /* see enum opt_kind */
+	const char *alias;          /* another long name, e.g. "backend" */
+	int value;                  /* FLAG: what to store, 0 means 1 */
+	const char *optional;       /* value when given as --name without "=X";
+	                               NULL: an argument is required */
+};
+
+/* One program: what --help and the man page hold besides the options. */
+struct program {
+	const char *name;     /* "extract_logs" */
+	const char *synopsis; /* "[OPTION]... DIR..." */
+	const char *summary;  /* one line for the man page's NAME */
+	const char *text;     /* paragraphs, divided by blank lines */
+	const struct opt *opts;
+	const char *const *examples; /* pairs command, sentence; NULL ends */
+	const char *see_also;        /* "plot_results(1), report_results(1)" */
+};
+
+enum options_outcome {
+	OPTIONS_FAILED = -1, /* e is filled: print it, exit with its status */
+	OPTIONS_RUN = 0,     /* go on */
+	OPTIONS_DONE = 1     /* --help or --version was printed: exit 0 */
+};
+
+/* Set all defaults, then read the command line.
+ *
+ * argv      reordered: operands are moved after the options
+ * operands  set to the index in argv of the first operand
+ *
+ * Error messages name the option: "--skip-iterations: 'x' is not a whole
+ * number".  Code ERROR_USAGE. */
+enum options_outcome options_parse(const struct program *p, int argc,
+    char **argv, int *operands, struct error *e);
+
+/* Print --help, the roff man page or the bash completion to f. */
+void options_help(const struct program *p, FILE *f);
+void options_man(const struct program *p, FILE *f);
+void options_bash(const struct program *p, FILE *f);
+
+/* Free what OPT_LIST members collected. */
+void options_release(const struct program *p);
+
+/* Report that operands are missing, or that one is too many: all programs do it
+ * in these words.
+ *
+ * what  to name: "the sweep file"
+ *
+ * Both return -1, with the code ERROR_USAGE. */
+int options_missing_operand(const char *what, struct error *e);
+int options_extra_operand(const char *operand, struct error *e);
+
+/* Was the option given on the command line of the last options_parse?
+ *
+ * long_name  as in the table */
+int options_given(const char *long_name);
+
+/* A whole number with nothing after it.
+ *
+ * Returns 0 and sets out, or -1 if text is empty, has a tail or is outside of
+ * min..max. */
+int parse_long(const char *text, long min, long max, long *out);
+
+/* A finite decimal number with nothing after it; as parse_long. */
+int parse_double(const char *text, double min, double max, double *out);
+
+#endif

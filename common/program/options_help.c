@@ -1,0 +1,310 @@
+/* What an option table prints: --help, the man page, the bash completion. */
+#include <config.h>
+
+#include "common/program/options.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "common/strbuf.h"
+
+enum { WIDTH = 79, INDENT = 8 };
+
+static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
+	{ OPT_STR, 'h', "help", "FORM", .optional = "",
+	    .help = "print this help, or with FORM man or bash the man page "
+		    "or the bash completion" },
+	{ OPT_FLAG, 0, "version", NULL, .help = "print the version" },
+	{ .kind = OPT_END } };
+
+/* Break text at spaces into lines of WIDTH after an indent. */
+static void
+fill_lines(FILE *f, const char *text, int indent)
+{
+	int col = indent;
+
+	fprintf(f, "%*s", indent, "");
+	while (*text != '\0') {
+		int len = (int)strcspn(text, " \n");
+
+		if (text[0] == '\n' && text[1] == '\n') {
+			fprintf(f, "\n\n%*s", indent, "");
+			col = indent;
+			text += 2;
+			continue;
+		}
+		if (len == 0) {
+			text++;
+			continue;
+		}
+		if (col > indent && col + 1 + len > WIDTH) {
+			fprintf(f, "\n%*s", indent, "");
+			col = indent;
+		}
+		if (col > indent) {
+			fputc(' ', f);
+			col++;
+		}
+		fprintf(f, "%.*s", len, text);
+		col += len;
+		text += len;
+	}
+	fputc('\n', f);
+}
+
+/* "-o, --output=FILE" */
+static void
+option_spelling(const struct opt *o, struct strbuf *sb)
+{
+	if (o->short_name != 0)
+		strbuf_printf(sb, "-%c%s", o->short_name,
+		    o->long_name != NULL ? ", " : "");
+	if (o->long_name != NULL)
+		strbuf_printf(sb, "--%s", o->long_name);
+	if (o->kind == OPT_FLAG)
+		return;
+	if (o->long_name == NULL)
+		strbuf_printf(sb, " %s", o->arg);
+	else if (o->optional != NULL)
+		strbuf_printf(sb, "[=%s]", o->arg);
+	else
+		strbuf_printf(sb, "=%s", o->arg);
+}
+
+/* The sentence, then range, unit, choices, default and alias. */
+static void
+option_description(const struct opt *o, struct strbuf *sb)
+{
+	size_t i;
+
+	strbuf_addstr(sb, o->help);
+	if (o->kind == OPT_CHOICE) {
+		strbuf_printf(sb, "; %s is ", o->arg);
+		for (i = 0; o->choices[i] != NULL; i++)
+			strbuf_printf(sb, "%s%s",
+			    i == 0                          ? ""
+				: o->choices[i + 1] == NULL ? " or "
+							    : ", ",
+			    o->choices[i]);
+	}
+	if (o->kind == OPT_LIST)
+		strbuf_addstr(sb, "; may be given more than once");
+	if (o->unit != NULL)
+		strbuf_printf(sb, "; in %s", o->unit);
+	if (o->kind != OPT_FLAG && o->def != NULL && o->def[0] != '\0')
+		strbuf_printf(sb, "; default %s", o->def);
+	if (o->alias != NULL)
+		strbuf_printf(sb, "; also spelt --%s", o->alias);
+}
+
+static void
+help_table(const struct opt *opts, FILE *f)
+{
+	const struct opt *o;
+	struct strbuf sb;
+
+	strbuf_init(&sb, 4096);
+	for (o = opts; o->kind != OPT_END; o++) {
+		if (o->kind == OPT_GROUP) {
+			fprintf(f, "\n%s:\n", o->help);
+			continue;
+		}
+		strbuf_reset(&sb);
+		option_spelling(o, &sb);
+		fprintf(f, "  %s\n", sb.buf);
+		strbuf_reset(&sb);
+		option_description(o, &sb);
+		fill_lines(f, sb.buf, INDENT);
+	}
+	strbuf_release(&sb);
+}
+
+/* Has the program gates, so that it may end with EXIT_STATUS_GATE? */
+static int
+has_gate(const struct program *p)
+{
+	const struct opt *o;
+
+	for (o = p->opts; o->kind != OPT_END; o++)
+		if (o->kind != OPT_GROUP && o->long_name != NULL &&
+		    strcmp(o->long_name, "gate") == 0)
+			return 1;
+	return 0;
+}
+
+void
+options_help(const struct program *p, FILE *f)
+{
+	struct strbuf sb;
+	size_t i;
+
+	fprintf(f, "Usage: %s %s\n\n", p->name, p->synopsis);
+	fill_lines(f, p->text, 0);
+	if (p->opts[0].kind != OPT_GROUP)
+		fprintf(f, "\nOptions:\n");
+	help_table(p->opts, f);
+	help_table(standard, f);
+	if (p->examples != NULL) {
+		fprintf(f, "\nExamples:\n");
+		for (i = 0; p->examples[i] != NULL; i += 2) {
+			fprintf(f, "  %s\n", p->examples[i]);
+			fill_lines(f, p->examples[i + 1], INDENT);
+		}
+	}
+	fputc('\n', f);
+	strbuf_init(&sb, 512);
+	strbuf_printf(&sb,
+	    "Exit status: 0 done; %s2 wrong usage; 3 bad input or "
+	    "environment; 4 nothing usable found.",
+	    has_gate(p) ? "1 a gate failed, or a cell of --check "
+			  "does not follow; "
+			: "");
+	fill_lines(f, sb.buf, 0);
+	strbuf_release(&sb);
+}
+
+/* Text with what roff would read as its own taken off its meaning. */
+static void
+roff_text(FILE *f, const char *s)
+{
+	int start = 1;
+
+	for (; *s != '\0'; s++) {
+		if (start && (*s == '.' || *s == '\''))
+			fputs("\\&", f);
+		start = *s == '\n';
+		if (*s == '\\')
+			fputs("\\e", f);
+		else if (*s == '-')
+			fputs("\\-", f);
+		else if (*s == '\n' && s[1] == '\n') {
+			fputs("\n.PP\n", f);
+			s++;
+			start = 1;
+		} else
+			fputc(*s, f);
+	}
+	fputc('\n', f);
+}
+
+static void
+man_table(const struct opt *opts, FILE *f)
+{
+	const struct opt *o;
+	struct strbuf sb;
+
+	strbuf_init(&sb, 4096);
+	for (o = opts; o->kind != OPT_END; o++) {
+		if (o->kind == OPT_GROUP) {
+			fputs(".SS ", f);
+			roff_text(f, o->help);
+			continue;
+		}
+		strbuf_reset(&sb);
+		option_spelling(o, &sb);
+		fputs(".TP\n.B ", f);
+		roff_text(f, sb.buf);
+		strbuf_reset(&sb);
+		option_description(o, &sb);
+		strbuf_addch(&sb, '.');
+		roff_text(f, sb.buf);
+	}
+	strbuf_release(&sb);
+}
+
+static const char man_exit[] = ".SH EXIT STATUS\n"
+			       ".TP\n.B 0\nDone.\n";
+static const char man_exit_gate[] =
+    ".TP\n.B 1\nA gate failed, or a cell of \\-\\-check does not follow.\n";
+static const char man_exit_errors[] = ".TP\n.B 2\nWrong usage.\n"
+				      ".TP\n.B 3\nBad input or environment.\n"
+				      ".TP\n.B 4\nNothing usable found.\n";
+
+void
+options_man(const struct program *p, FILE *f)
+{
+	size_t i;
+
+	fprintf(f, ".TH %s 1 \"\" \"%s %s\" \"User commands\"\n", p->name,
+	    PACKAGE_NAME, PACKAGE_VERSION);
+	fprintf(f, ".SH NAME\n%s \\- ", p->name);
+	roff_text(f, p->summary);
+	fprintf(f, ".SH SYNOPSIS\n.B %s\n", p->name);
+	roff_text(f, p->synopsis);
+	fprintf(f, ".SH DESCRIPTION\n");
+	roff_text(f, p->text);
+	fprintf(f, ".SH OPTIONS\n");
+	man_table(p->opts, f);
+	man_table(standard, f);
+	fputs(man_exit, f);
+	if (has_gate(p))
+		fputs(man_exit_gate, f);
+	fputs(man_exit_errors, f);
+	if (p->examples != NULL) {
+		fprintf(f, ".SH EXAMPLES\n");
+		for (i = 0; p->examples[i] != NULL; i += 2) {
+			fputs(".TP\n.B ", f);
+			roff_text(f, p->examples[i]);
+			roff_text(f, p->examples[i + 1]);
+		}
+	}
+	if (p->see_also != NULL)
+		fprintf(f, ".SH SEE ALSO\n%s\n", p->see_also);
+}
+
+/* The words that may follow an option, as one case of the completion. */
+static void
+bash_choices(const struct opt *opts, FILE *f)
+{
+	const struct opt *o;
+	size_t i;
+
+	for (o = opts; o->kind != OPT_END; o++) {
+		if (o->kind != OPT_CHOICE || o->long_name == NULL)
+			continue;
+		fprintf(
+		    f, "\t--%s)\n\t\tCOMPREPLY=($(compgen -W \"", o->long_name);
+		for (i = 0; o->choices[i] != NULL; i++)
+			fprintf(f, "%s%s", i > 0 ? " " : "", o->choices[i]);
+		fprintf(f, "\" -- \"$word\"))\n\t\treturn ;;\n");
+	}
+}
+
+static void
+bash_words(const struct opt *opts, FILE *f)
+{
+	const struct opt *o;
+
+	for (o = opts; o->kind != OPT_END; o++) {
+		if (o->kind == OPT_GROUP || o->long_name == NULL)
+			continue;
+		fprintf(f, " --%s%s", o->long_name,
+		    o->kind == OPT_FLAG || o->optional != NULL ? "" : "=");
+	}
+}
+
+void
+options_bash(const struct program *p, FILE *f)
+{
+	fprintf(f, "# bash completion for %s, made by %s --help=bash\n",
+	    p->name, p->name);
+	fprintf(f, "_%s()\n{\n", p->name);
+	fprintf(f,
+	    "\tlocal word=${COMP_WORDS[COMP_CWORD]} "
+	    "prev=${COMP_WORDS[COMP_CWORD-1]}\n");
+	fprintf(f,
+	    "\tif [ \"$word\" = \"=\" ]; then\n\t\tword=\n\t"
+	    "elif [ \"$prev\" = \"=\" ]; then\n\t\t"
+	    "prev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n");
+	fprintf(f, "\tcase $prev in\n");
+	bash_choices(p->opts, f);
+	fprintf(f, "\tesac\n\tCOMPREPLY=($(compgen -W \"");
+	bash_words(p->opts, f);
+	bash_words(standard, f);
+	fprintf(f, "\" -- \"$word\"))\n");
+	fprintf(f, "\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n");
+	fprintf(f,
+	    "\t[[ $word == -* ]] || COMPREPLY=($(compgen -f -- "
+	    "\"$word\"))\n}\n");
+	fprintf(f, "complete -o filenames -F _%s %s\n", p->name, p->name);
+}

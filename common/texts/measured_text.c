@@ -1,0 +1,140 @@
+/* The sentence that states what was measured.  Its parts are messages, so each
+ * language orders them in its own way.  It knows the options of a result and
+ * nothing of series, so that extract_logs can use it before there are any. */
+#include <config.h>
+
+#include "common/texts/measured_text.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/result/case_text.h"
+#include "common/strbuf.h"
+#include "common/units/units.h"
+
+enum { MAX_TEXT = 1 << 16 };
+
+/* The message with its '@' replaced by one or two texts; last may be NULL. */
+static const char *
+filled_message(struct arena *a, enum message m, enum language lang,
+    const char *first, const char *last)
+{
+	const char *const list[] = { first, last, NULL };
+	struct strbuf sb;
+	const char *text;
+
+	strbuf_init(&sb, MAX_TEXT);
+	message_fill(&sb, m, lang, list);
+	text = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return text;
+}
+
+/* All iterations from one on. */
+static const char *
+open_end(struct arena *a, long first, enum language lang)
+{
+	return filled_message(a, MESSAGE_ITERATIONS_FROM, lang,
+	    arena_printf(a, "%ld", first), NULL);
+}
+
+/* a + b + c, where only c may be negative, at most LONG_MAX: a result from
+ * elsewhere may state any. */
+static long
+add_bounded(long a, long b, long c)
+{
+	b = b > LONG_MAX - a ? LONG_MAX : a + b;
+	return c < 0 || c <= LONG_MAX - b ? b + c : LONG_MAX;
+}
+
+/* Positions W0 to W1 - 1. */
+static const char *
+window_text(struct arena *a, const struct result_rule *rule, enum language lang)
+{
+	const long skip = rule->skip_iterations, warmup = rule->warmup_batches;
+	const long first =
+	    add_bounded(skip, warmup != RESULT_UNKNOWN ? warmup : 0, 0);
+
+	if (rule->train_batches == RESULT_UNKNOWN)
+		return open_end(a, first, lang);
+	return filled_message(a, MESSAGE_ITERATIONS, lang,
+	    arena_printf(a, "%ld", first),
+	    arena_printf(a, "%ld", add_bounded(skip, rule->train_batches, -1)));
+}
+
+/* Add of which epoch.  "auto" picks the first for a window, and all where every
+ * record counts, which is what that rule's own words state. */
+static const char *
+add_epoch(struct arena *a, const char *text, const char *epoch, int is_window,
+    enum language lang)
+{
+	if (epoch == NULL)
+		return text;
+	if (strcmp(epoch, "auto") == 0)
+		return is_window ? filled_message(a, MESSAGE_OF_FIRST_EPOCH,
+				       lang, text, NULL)
+				 : text;
+	if (strcmp(epoch, "all") == 0)
+		return filled_message(
+		    a, MESSAGE_OF_ALL_EPOCHS, lang, text, NULL);
+	return filled_message(a, MESSAGE_OF_EPOCH, lang, text, epoch);
+}
+
+static const char *
+add_aggregate(
+    struct arena *a, const char *text, const char *by, enum language lang)
+{
+	static const struct {
+		const char *name;
+		enum message m;
+	} known[] = { { "time", MESSAGE_BY_TIME }, { "mean", MESSAGE_BY_MEAN },
+		{ "median", MESSAGE_BY_MEDIAN } };
+
+	for (size_t i = 0; by != NULL && i < sizeof known / sizeof known[0];
+	     i++)
+		if (strcmp(by, known[i].name) == 0)
+			return filled_message(a, known[i].m, lang, text, NULL);
+	return text;
+}
+
+const char *
+measured_text(struct arena *a, const struct result_rule *rule, const char *name,
+    enum language lang)
+{
+	const char *text;
+	int is_window;
+
+	if (name == NULL)
+		name = rule->rule;
+	if (name == NULL)
+		return NULL;
+	if (strcmp(name, "summary") == 0)
+		return message(MESSAGE_BY_SUMMARY, lang);
+	is_window = strcmp(name, "window") == 0;
+	if (is_window && rule->skip_iterations != RESULT_UNKNOWN)
+		text = window_text(a, rule, lang);
+	else if (strcmp(name, "all") == 0)
+		text = open_end(a,
+		    rule->from_iteration != RESULT_UNKNOWN
+			? rule->from_iteration
+			: 0,
+		    lang);
+	else /* published with the rule's name alone, or a rule of others */
+		return filled_message(a, MESSAGE_RULE_NAMED, lang, name, NULL);
+	text = add_epoch(a, text, rule->epoch, is_window, lang);
+	return add_aggregate(a, text, rule->aggregate, lang);
+}
+
+const char *
+within_run_text(
+    struct arena *a, const struct result_case *c, enum language lang)
+{
+	char half[UNITS_TEXT_SIZE];
+	const double width = case_within_run(c);
+
+	if (isnan(width))
+		return NULL;
+	return filled_message(a, MESSAGE_WITHIN, lang,
+	    percent_format(half, width, width < 0.0995 ? 2 : 0), NULL);
+}

@@ -1,0 +1,395 @@
+#include <config.h>
+
+#include "common/texts/messages.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "common/strbuf.h"
+
+const char *const language_names[] = { "en", "zh", NULL };
+
+static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
+	[MESSAGE_NODES] = { "nodes", "节点数" },
+	[MESSAGE_GPUS] = { "GPUs", "GPU 数" },
+	[MESSAGE_CPU_PROCESSES] = { "CPU processes", "CPU 进程数" },
+	[MESSAGE_TPU_CHIPS] = { "TPU chips", "TPU 芯片数" },
+	[MESSAGE_NPUS] = { "NPUs", "NPU 数" },
+	[MESSAGE_DEVICES] = { "devices", "设备数" },
+	[MESSAGE_NODE_GPU] = { "node-GPU", "节点-GPU" },
+	[MESSAGE_CASE] = { "case", "规模" },
+	[MESSAGE_FRAMEWORK] = { "framework", "框架" },
+	[MESSAGE_MODEL] = { "model", "模型" },
+	[MESSAGE_PRECISION] = { "precision", "精度" },
+	[MESSAGE_BATCH] = { "batch per device", "每卡批大小" },
+	[MESSAGE_GLOBAL_BATCH] = { "global batch", "总批大小" },
+	[MESSAGE_SOURCE] = { "source", "来源" },
+	[MESSAGE_RULE] = { "measured", "计量规则" },
+	[MESSAGE_ITERATIONS] = { "iterations @–@", "第 @–@ 次迭代" },
+	[MESSAGE_ITERATIONS_FROM] = { "all iterations from @ on",
+	    "第 @ 次起的全部迭代" },
+	[MESSAGE_OF_FIRST_EPOCH] = { "@ of the first epoch",
+	    "@（首个 epoch）" },
+	[MESSAGE_OF_ALL_EPOCHS] = { "@ of all epochs", "@（全部 epoch）" },
+	[MESSAGE_OF_EPOCH] = { "@ of epoch @", "@（epoch @）" },
+	[MESSAGE_BY_TIME] = { "@, by time", "@，按时间" },
+	[MESSAGE_BY_MEAN] = { "@, by mean", "@，按均值" },
+	[MESSAGE_BY_MEDIAN] = { "@, by median", "@，按中位数" },
+	[MESSAGE_BY_SUMMARY] = { "as the program summed up itself",
+	    "程序自己的汇总" },
+	[MESSAGE_RULE_NAMED] = { "by rule @", "规则 @" },
+	[MESSAGE_KIND] = { "kind", "性质" },
+	[MESSAGE_UNIT] = { "unit", "单位" },
+	[MESSAGE_THROUGHPUT] = { "throughput", "吞吐量" },
+	[MESSAGE_STEP_TIME] = { "step time", "单步时间" },
+	[MESSAGE_TIME_TO_TRAIN] = { "time to train", "训练时间" },
+	[MESSAGE_MFU] = { "MFU", "MFU（模型算力利用率）" },
+	[MESSAGE_MFU_PRINTED] = { "MFU, as printed", "程序打印的 MFU" },
+	[MESSAGE_HFU_PRINTED] = { "HFU, as printed", "程序打印的 HFU" },
+	[MESSAGE_TFLOPS_PER_DEVICE] = { "model FLOP/s per device",
+	    "每卡模型算力" },
+	[MESSAGE_TFLOPS_PER_DEVICE_PRINTED] = { "model FLOP/s per device, "
+						"as printed",
+	    "程序打印的每卡算力" },
+	[MESSAGE_PEAK_MEMORY] = { "peak memory per device", "每卡峰值显存" },
+	[MESSAGE_POWER_PER_DEVICE] = { "power per device", "每卡功率" },
+	[MESSAGE_ENERGY_PER_SAMPLE] = { "energy per sample", "每样本能耗" },
+	[MESSAGE_DATA_SHARE] = { "time waiting for data",
+	    "等待数据的时间占比" },
+	[MESSAGE_FINAL_LOSS] = { "loss at the end", "最终 loss" },
+	[MESSAGE_FINAL_TOP1] = { "top-1 accuracy at the end",
+	    "最终 top-1 准确率" },
+	[MESSAGE_FINAL_VAL_LOSS] = { "validation loss at the end",
+	    "最终验证 loss" },
+	[MESSAGE_FINAL_VAL_TOP1] = { "validation accuracy at the end",
+	    "最终验证准确率" },
+	[MESSAGE_MEDIAN] = { "median", "中位数" },
+	[MESSAGE_MEDIAN_INTERVAL] = { "interval", "区间" },
+	[MESSAGE_OLYMPIC] = { "olympic mean", "去最好最差均值" },
+	[MESSAGE_SPEEDUP] = { "speedup", "加速比" },
+	[MESSAGE_EFFICIENCY] = { "efficiency", "并行效率" },
+	[MESSAGE_EFFICIENCY_SHORT] = { "eff.", "效率" },
+	[MESSAGE_RUNS] = { "runs", "次数" },
+	[MESSAGE_FLAGS] = { "flags", "备注" },
+	[MESSAGE_BASELINE] = { "baseline", "基线" },
+	[MESSAGE_BASELINE_OF_EACH] = { "each its own", "各自" },
+	[MESSAGE_IDEAL] = { "ideal", "理想" },
+	[MESSAGE_MEASURED] = { "measured", "实测" },
+	[MESSAGE_PUBLISHED] = { "published", "公布" },
+	[MESSAGE_UNKNOWN] = { "unknown", "未知" },
+	[MESSAGE_ERROR_BARS] = { "error bars", "误差线" },
+	[MESSAGE_CI_OF_MEDIAN] = { "@ CI of the median",
+	    "中位数的 @ 置信区间" },
+	[MESSAGE_CI_OF_SPEEDUP] = { "@ CI of the speedup",
+	    "加速比的 @ 置信区间" },
+	[MESSAGE_CI_OF_RATIO] = { "@ CI of the ratio", "比值的 @ 置信区间" },
+	[MESSAGE_LEVEL_RUNS] = { "@ CI with @ runs", "置信水平 @（@ 次）" },
+	[MESSAGE_LEVEL_TWO_RUNS] = { "@ CI with @ and @ runs",
+	    "置信水平 @（@ 次与 @ 次）" },
+	[MESSAGE_LEVEL_PAIRS] = { "@ CI with @ pairs", "置信水平 @（@ 对）" },
+	[MESSAGE_LEVEL_TAKES_PAIRS] = { "@ takes @ pairs", "@ 需 @ 对" },
+	[MESSAGE_LEVEL_TAKES] = { "@ takes @ runs", "@ 需 @ 次" },
+	[MESSAGE_LEVEL_TAKES_TWO] = { "@ takes @ runs of each", "@ 各需 @ 次" },
+	[MESSAGE_WITHIN] = { "within ±@", "单次 ±@" },
+	[MESSAGE_WITHIN_MEANS] = { "within: 95 % CI of one run's mean, by "
+				   "batch means; runs may differ by more",
+	    "单次：一次运行步时均值的 95 % 置信区间（批均值法）；"
+	    "各次运行间的差异可能更大" },
+	[MESSAGE_OF_MEDIAN] = { "interval of the median", "中位数区间" },
+	[MESSAGE_OF_SPEEDUP] = { "interval of the speedup", "加速比区间" },
+	[MESSAGE_NO_1N1G] = { "1n1g is missing", "缺 1n1g" },
+	[MESSAGE_OOM] = { "OOM", "OOM" },
+	[MESSAGE_FAILED] = { "failed", "失败" },
+	[MESSAGE_NO_FIGURE] = { "no figure", "无数据" },
+	[MESSAGE_GPUS_UNKNOWN] = { "number of GPUs unknown", "GPU 数未知" },
+	[MESSAGE_NOT_DRAWN] = { "not drawn", "未画出" },
+	[MESSAGE_MIXED_UNITS] = { "mixed units", "单位不一" },
+	[MESSAGE_EXCLUDED] = { "excluded", "已排除" },
+	[MESSAGE_PUBLISHED_AT] = { "published", "公布来源" },
+	[MESSAGE_RULE_UNKNOWN] = { "published, measured by an unknown rule",
+	    "公布的数据，计量规则未知" },
+	[MESSAGE_COLLECTIVES] = { "collectives", "集合通信" },
+	[MESSAGE_MESSAGE_SIZE] = { "message size", "消息大小" },
+	[MESSAGE_SIZE_UP_TO] = { "message size up to", "消息大小上限" },
+	[MESSAGE_COUNT] = { "count", "个数" },
+	[MESSAGE_MEAN_SIZE] = { "mean size", "平均大小" },
+	[MESSAGE_COLLECTIVE] = { "collective", "集合通信" },
+	[MESSAGE_ALGORITHM_BANDWIDTH] = { "algorithm bandwidth", "算法带宽" },
+	[MESSAGE_BUS_BANDWIDTH] = { "bus bandwidth", "总线带宽" },
+	[MESSAGE_TOTAL_TIME] = { "total time", "总时间" },
+	[MESSAGE_MEAN_TIME] = { "mean time", "平均时间" },
+	[MESSAGE_TIME_SHARE] = { "share of time", "时间占比" },
+	[MESSAGE_BATCH_OF_DEVICE] = { "batch size per device",
+	    "每设备 batch size" },
+	[MESSAGE_STEP] = { "step", "步" },
+	[MESSAGE_RUN] = { "run", "运行" },
+	[MESSAGE_LOSS] = { "loss", "损失" },
+	[MESSAGE_ACCURACY] = { "top-1 accuracy", "top-1 准确率" },
+	[MESSAGE_TIME] = { "time", "时间" },
+	[MESSAGE_NOTE_LEVELS] = { "steps: levels by change points, proven or "
+				  "not: --history=FILE when",
+	    "台阶：按变点划分的水平，是否已证实见 --history=FILE when" },
+	[MESSAGE_NOTE_STEPS] = { "lines: running median of up to 21 points; "
+				 "shaded: the window that was measured; "
+				 "dotted: from there on the run has settled",
+	    "线：至多 21 个点的滑动中位数；阴影：测量窗口；虚线：此后已稳定" },
+	[MESSAGE_NOTE_SPREAD] = { "steps of the window; bars: 5th to 95th "
+				  "percentile, marks: median",
+	    "窗口内各步；误差线：第 5 至第 95 百分位，标记：中位数" },
+	[MESSAGE_NOTE_RUNNING_MEDIAN] = { "lines: running median of up to 21 "
+					  "points",
+	    "线：至多 21 个点的滑动中位数" },
+	[MESSAGE_NOTE_PHASES] = { "medians over the runs of a case",
+	    "各次运行的中位数" },
+	[MESSAGE_NOTE_COUNTS] = { "numbers above bars: operations of a run",
+	    "柱上数字：单次运行的操作次数" },
+	[MESSAGE_NOTE_ABOVE_LINK] = { "@ of @ lines have points above the "
+				      "link, so it is not theirs",
+	    "@ 条线（共 @ 条）有点高于该链路上限，说明并非其链路" },
+	[MESSAGE_NOTE_PREDICTED] = { "dotted: predicted, with @ prediction "
+				     "intervals",
+	    "点线：预测值，含 @ 预测区间" },
+	[MESSAGE_NOTE_PREDICTED_RANGE] = { "dotted: predicted, with the range",
+	    "点线：预测值，含取值范围" },
+	[MESSAGE_DATA_WAIT] = { "waiting for data", "等待数据" },
+	[MESSAGE_COMPUTE] = { "compute", "计算" },
+	[MESSAGE_OVERLAPPED] = { "compute and communication",
+	    "计算与通信重叠" },
+	[MESSAGE_EXPOSED] = { "exposed communication", "未重叠通信" },
+	[MESSAGE_MEDIANS_OVER_RUNS] = { "of a run; medians over the runs",
+	    "单次运行，各次运行的中位数" },
+	[MESSAGE_WHOLE_RUNS] = { "all operations of each run, not of the "
+				 "window alone; no interval, no baseline",
+	    "每次运行的全部操作，不限于测量窗口；无区间，无基准" },
+	[MESSAGE_NO_INTERVAL] = { "none with 1 run", "1 次无区间" },
+	[MESSAGE_MEAN_OF_RUNS] = { "of a run; mean of runs",
+	    "单次运行，平均次数" },
+	[MESSAGE_REAL] = { "real", "实际耗时 real" },
+	[MESSAGE_USER] = { "user", "用户态 user" },
+	[MESSAGE_SYS] = { "sys", "内核态 sys" },
+	[MESSAGE_TOTAL_TRAINING] = { "total time", "总训练时长" },
+	[MESSAGE_MEAN_STEP] = { "mean step", "单个 batch 平均时长" },
+	[MESSAGE_PHASE_DATA] = { "data", "数据加载平均时长" },
+	[MESSAGE_PHASE_TO_DEVICE] = { "batch to device",
+	    "batch 到设备平均时长" },
+	[MESSAGE_PHASE_FORWARD] = { "forward", "forward 平均时长" },
+	[MESSAGE_PHASE_LOSS] = { "loss", "compute_loss 平均时长" },
+	[MESSAGE_PHASE_BACKWARD] = { "backward", "backward 平均时长" },
+	[MESSAGE_PHASE_UPDATE] = { "update of weights",
+	    "update gradients 平均时长" },
+	[MESSAGE_PHASE_ALLREDUCE] = { "allreduce under way", "allreduce 时长" },
+	[MESSAGE_PHASE_EXPOSED] = { "allreduce not overlapped",
+	    "allreduce 未重叠时长" },
+	[MESSAGE_RECEIVING] = { "receiving", "接收" },
+	[MESSAGE_SENDING] = { "sending", "发送" },
+	[MESSAGE_LAW] = { "law", "规律" },
+	[MESSAGE_SPEED_OF_ONE] = { "speed of one", "单卡速度" },
+	[MESSAGE_SERIAL] = { "serial", "串行比例" },
+	[MESSAGE_COHERENCE] = { "coherence", "一致性开销" },
+	[MESSAGE_STANDARD_ERROR] = { "± s.e.", "± 标准误" },
+	[MESSAGE_AIC] = { "AIC", "AIC" },
+	[MESSAGE_PEAK] = { "peak", "峰值卡数" },
+	[MESSAGE_UP_TO] = { "up to", "上限" },
+	[MESSAGE_KARP_FLATT] = { "Karp-Flatt serial fraction",
+	    "Karp-Flatt 串行比例" },
+	[MESSAGE_LAW_FIT] = { "fitted to ln speed, the speed of one is free; "
+			      "intervals: 95 % CI by Student's t",
+	    "对 ln 速度拟合，单卡速度自由；区间：95 % 置信区间（t 分布）" },
+	[MESSAGE_RELATIVE_COST] = { "in parentheses: time over GPUs times the "
+				    "time of @",
+	    "括号内：时长 / (GPU 数 × @ 的时长)" },
+	[MESSAGE_DOUBT] = { "@, @ @: does not follow from @, which gives @",
+	    "@，@ @：与 @ 不符，应为 @" },
+	[MESSAGE_GPUS_PER_NODE] = { "GPUs per node", "每台服务器显卡数量" },
+	[MESSAGE_MEAN_THROUGHPUT] = { "throughput", "平均吞吐率" },
+	[MESSAGE_BACKEND] = { "back end", "通信后端" },
+	[MESSAGE_DEVICE] = { "device", "设备" },
+	[MESSAGE_LINK] = { "link", "链路" },
+	[MESSAGE_FUSION] = { "fusion", "融合" },
+	[MESSAGE_COMPRESSION] = { "compression", "压缩" },
+	[MESSAGE_COMMA] = { ", ", "，" },
+	[MESSAGE_RATIO] = { "ratio", "比值" },
+	[MESSAGE_RATIO_OF] = { "ratio of speeds: @ over @; above 1 is faster",
+	    "速度之比：@ 比 @；大于 1 为更快" },
+	[MESSAGE_VERDICT] = { "verdict", "结论" },
+	[MESSAGE_FASTER] = { "faster", "更快" },
+	[MESSAGE_SLOWER] = { "slower", "更慢" },
+	[MESSAGE_EQUIVALENT] = { "equivalent", "相当" },
+	[MESSAGE_FASTER_WITHIN] = { "faster, but equivalent", "更快，但相当" },
+	[MESSAGE_SLOWER_WITHIN] = { "slower, but equivalent", "更慢，但相当" },
+	[MESSAGE_NO_EVIDENCE] = { "no evidence", "无证据" },
+	[MESSAGE_TOO_FEW_RUNS] = { "too few runs", "次数太少" },
+	[MESSAGE_EQUIVALENT_MEANS] = { "equivalent: within @",
+	    "相当：相差在 @ 以内" },
+	[MESSAGE_OVER_FIRST_LEVEL] = { "over the first level",
+	    "与首个水平之比" },
+	[MESSAGE_GEOMETRIC_MEAN] = { "geometric mean", "几何平均" },
+	[MESSAGE_NOTE_SHADED] = { "band: within @", "灰带：相差在 @ 以内" },
+	[MESSAGE_NOTE_DIAMOND] = { "diamond: geometric mean with its @ CI",
+	    "菱形：几何平均及其 @ 置信区间" },
+	[MESSAGE_ONLY_IN] = { "only in @", "仅在 @ 中" },
+	[MESSAGE_OF_RATIO] = { "interval of the ratio", "比值区间" },
+	[MESSAGE_SPREADS] = { "@: spreads differ @ times, so its level may be "
+			      "as low as @",
+	    "@：离散程度相差 @ 倍，置信水平可能低至 @" },
+	[MESSAGE_DETECTABLE] = { "smallest change that these runs show with "
+				 "power 80 %",
+	    "这些次数以 80 % 功效可检出的最小变化" },
+	[MESSAGE_RUNS_TO_SHOW] = { "runs of each to show a change of @",
+	    "检出 @ 的变化各需次数" },
+	[MESSAGE_OR_MORE] = { "@ or more", "@ 或更多" },
+	[MESSAGE_PAIRS] = { "pairs", "成对次数" },
+	[MESSAGE_CHANCE] = { "p is of each case alone; Holm: adjusted for all "
+			     "@ cases",
+	    "p 为单个规模；Holm：按全部 @ 个规模校正" },
+	[MESSAGE_GATE] = { "gate", "门限" },
+	[MESSAGE_VALUE] = { "value", "数值" },
+	[MESSAGE_GATE_PASSED] = { "passed", "通过" },
+	[MESSAGE_GATE_NOT_PROVEN] = { "not proven", "未证明" },
+	[MESSAGE_GATE_MISSING] = { "missing", "缺失" },
+	[MESSAGE_GATE_FAILED] = { "failed", "失败" },
+	[MESSAGE_GATE_PROVEN_IS] = { "@ is proven: the value is @, p @ by Holm "
+				     "(proof: at most @), @ and @ runs",
+	    "@ 已证明：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次" },
+	[MESSAGE_GATE_REFUTED_IS] = { "@ is refuted: the value is @, p @ by "
+				      "Holm (proof: at most @), @ and @ runs",
+	    "@ 已否定：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次" },
+	[MESSAGE_GATE_NOT_PROVEN_IS] = { "@ is not proven: the value is @, p @ "
+					 "by Holm (proof: at most @), @ and @ "
+					 "runs",
+	    "@ 未证明：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次" },
+	[MESSAGE_GATE_TOO_FEW_IS] = { "@: too few runs to prove anything; the "
+				      "value is @, of @ and @ runs",
+	    "@：次数太少，无法证明；数值 @，@ 次与 @ 次" },
+	[MESSAGE_GATE_MISSING_IS] = { "@: the case is not in the new result",
+	    "@：新结果中没有该规模" },
+	[MESSAGE_GATE_PROOF] = { "proof: p at most @ by Holm (confidence @)",
+	    "证明：Holm 校正 p 至多 @（置信水平 @）" },
+	[MESSAGE_GATE_CANNOT] = { "@ cannot fail for @ of @ cases: for @ at "
+				  "once it takes at least @ runs of each",
+	    "@ 对 @/@ 个规模不可能失败：@ 个同时检验，各需至少 @ 次" },
+	[MESSAGE_GATE_CANNOT_PAIRS] = { "@ cannot fail for @ of @ cases: for @ "
+					"at once it takes at least @ pairs",
+	    "@ 对 @/@ 个规模不可能失败：@ 个同时检验，需至少 @ 对" },
+	[MESSAGE_GATE_NOTHING] = { "@: no case has a speedup over another",
+	    "@：没有规模有加速比" },
+	[MESSAGE_STATUS] = { "status", "状态" },
+	[MESSAGE_PLACE] = { "place", "位置" },
+	[MESSAGE_COLUMN] = { "column", "列" },
+	[MESSAGE_PRINTED] = { "printed", "表中" },
+	[MESSAGE_SHOULD_BE] = { "should be", "应为" },
+	[MESSAGE_WHY] = { "because", "依据" },
+	[MESSAGE_TABLES] = { "tables", "表格" },
+	[MESSAGE_FOLLOWS] = { "follows", "一致" },
+	[MESSAGE_FOLLOWS_CUT] = { "follows, digits cut", "一致（截断）" },
+	[MESSAGE_DIFFERS] = { "does not follow", "不一致" },
+	[MESSAGE_MALFORMED] = { "no number", "不是数" },
+	[MESSAGE_UNREAD] = { "not read", "未读懂" },
+	[MESSAGE_NO_CASE] = { "not in the results", "结果中没有" },
+	[MESSAGE_SEVERAL_CASES] = { "several cases fit; --select one",
+	    "有多个可能的规模，请用 --select" },
+	[MESSAGE_UNCHECKED] = { "nothing to check it by", "无从核对" },
+	[MESSAGE_DATE] = { "date", "日期" },
+	[MESSAGE_COMMIT] = { "commit", "提交" },
+	[MESSAGE_COMMIT_OR_DATE] = { "commit or date, by time",
+	    "提交或日期（按时间）" },
+	[MESSAGE_HOST] = { "host", "主机" },
+	[MESSAGE_FRAMEWORK_VERSION] = { "framework version", "框架版本" },
+	[MESSAGE_CHANGE] = { "change", "变化" },
+	[MESSAGE_CHANGE_MEANS] = { "change: speed of the level that begins "
+				   "there over that of the level before, less "
+				   "1; p: Pettitt's test, after Holm over all "
+				   "changes; intervals: at least @ where there "
+				   "are points enough",
+	    "变化：新水平与前一水平的速度之比减 "
+	    "1；p：Pettitt 检验，按 Holm 校正；区间：点数足够时置信水平不低于 @" },
+	[MESSAGE_SLOWER_SINCE] = { "@: slower by @ (@ to @, @ CI) since @; "
+				   "the last one before is @",
+	    "@：慢 @（@ 至 @，@ 置信区间），自 @ 起；此前最后一点为 @" },
+	[MESSAGE_FASTER_SINCE] = { "@: faster by @ (@ to @, @ CI) since @; "
+				   "the last one before is @",
+	    "@：快 @（@ 至 @，@ 置信区间），自 @ 起；此前最后一点为 @" },
+	[MESSAGE_POINTS_AGAINST] = { "; @ points before, @ from then on, "
+				     "p = @",
+	    "；此前 @ 点，此后 @ 点，p = @" },
+	[MESSAGE_CHANGE_UNPROVEN] = { "; not proven", "；未证实" },
+	[MESSAGE_ALSO_CHANGED] = { "; at the same time: @ '@' became '@'",
+	    "；同时 @ 由“@”变为“@”" },
+	[MESSAGE_NO_CHANGE] = { "@: no change in @ points since @",
+	    "@：自 @ 个点以来无变化（起点 @）" },
+	[MESSAGE_FEW_POINTS] = { "@: too few points to show a change: @, it "
+				 "takes @",
+	    "@：点数太少，无法判断变化：有 @ 个，需 @ 个" },
+	[MESSAGE_ENVIRONMENT] = { "environment", "实验环境" },
+	[MESSAGE_ITEM] = { "item", "项目" },
+	[MESSAGE_THIS_MACHINE] = { "this machine", "本机" },
+	[MESSAGE_HARDWARE] = { "hardware", "硬件环境" },
+	[MESSAGE_SOFTWARE] = { "software", "软件环境" },
+	[MESSAGE_MADE] = { "runs", "运行" },
+	[MESSAGE_OTHER] = { "other", "其他" },
+	[MESSAGE_CPU] = { "CPU", "CPU" },
+	[MESSAGE_CORES] = { "CPU cores", "CPU 核数" },
+	[MESSAGE_VECTORS] = { "vector instructions", "向量指令" },
+	[MESSAGE_MEMORY] = { "memory", "内存" },
+	[MESSAGE_NIC] = { "network cards", "网卡型号、速率" },
+	[MESSAGE_GPU] = { "GPUs", "GPU 型号、数目" },
+	[MESSAGE_GPU_LINK] = { "GPU link", "GPU 连接方式" },
+	[MESSAGE_SERVERS] = { "servers", "服务器数目" },
+	[MESSAGE_GPU_MEMORY] = { "GPU memory", "GPU 显存" },
+	[MESSAGE_BANDWIDTH] = { "network bandwidth (in + out)",
+	    "网络带宽能力（出+入）" },
+	[MESSAGE_PACKET_RATE] = { "network packets (in + out)",
+	    "网络收发包能力（出+入）" },
+	[MESSAGE_LARGEST_CASE] = { "largest case", "最大规模" },
+	[MESSAGE_SYSTEM] = { "operating system", "操作系统版本" },
+	[MESSAGE_KERNEL] = { "kernel", "内核" },
+	[MESSAGE_GPU_DRIVER] = { "GPU driver", "GPU 驱动" },
+	[MESSAGE_COMMAND] = { "command", "命令" },
+};
+
+enum language
+language_find(const char *name)
+{
+	for (int i = 0; i < N_LANGUAGES; i++)
+		if (strcmp(language_names[i], name) == 0)
+			return (enum language)i;
+	return LANGUAGE_EN;
+}
+
+const char *
+message_label(const char *key, enum language lang)
+{
+	static const struct {
+		const char *key;
+		enum message m;
+	} known[] = { { "backend", MESSAGE_BACKEND },
+		{ "device", MESSAGE_DEVICE }, { "link", MESSAGE_LINK },
+		{ "fusion", MESSAGE_FUSION },
+		{ "compression", MESSAGE_COMPRESSION } };
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strcmp(known[i].key, key) == 0)
+			return message(known[i].m, lang);
+	return key;
+}
+
+void
+message_fill(struct strbuf *sb, enum message w, enum language lang,
+    const char *const *list)
+{
+	for (const char *p = message(w, lang); *p != '\0'; p++) {
+		if (*p == '@' && *list != NULL)
+			strbuf_addstr(sb, *list++);
+		else
+			strbuf_addch(sb, *p);
+	}
+}
+
+const char *
+message(enum message w, enum language lang)
+{
+	assert((int)w >= 0 && w < N_MESSAGES && (int)lang >= 0 &&
+	    lang < N_LANGUAGES);
+	assert(texts[w][lang] != NULL);
+	return texts[w][lang];
+}

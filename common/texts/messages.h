@@ -1,0 +1,286 @@
+/* The messages that tables and charts show, in each language: one row each, so
+ * that a new language is one column.
+ *
+ *	enum language lang = language_find("zh");
+ *	puts(message(MESSAGE_SPEEDUP, lang));  -> 加速比
+ */
+#ifndef COMMON_TEXTS_MESSAGES_H
+#define COMMON_TEXTS_MESSAGES_H
+
+enum language { LANGUAGE_EN, LANGUAGE_ZH, N_LANGUAGES };
+
+enum message {
+	MESSAGE_NODES,
+	MESSAGE_GPUS,
+	MESSAGE_CPU_PROCESSES, /* in place of GPUs */
+	MESSAGE_TPU_CHIPS,
+	MESSAGE_NPUS,
+	MESSAGE_DEVICES, /* of several kinds */
+	MESSAGE_NODE_GPU,
+	MESSAGE_CASE, /* "2n8g" */
+	MESSAGE_FRAMEWORK,
+	MESSAGE_MODEL,
+	MESSAGE_PRECISION,
+	MESSAGE_BATCH,        /* samples on each device in a step */
+	MESSAGE_GLOBAL_BATCH, /* samples on all devices in a step */
+	MESSAGE_SOURCE,       /* the file */
+	MESSAGE_RULE,         /* how it was measured; one of the next follows */
+	MESSAGE_ITERATIONS,   /* @: first, last */
+	MESSAGE_ITERATIONS_FROM, /* @: first */
+	MESSAGE_OF_FIRST_EPOCH,  /* @: iterations */
+	MESSAGE_OF_ALL_EPOCHS,   /* @: iterations */
+	MESSAGE_OF_EPOCH,        /* @: iterations, epoch */
+	MESSAGE_BY_TIME, /* @: iterations of an epoch; so the next two */
+	MESSAGE_BY_MEAN,
+	MESSAGE_BY_MEDIAN,
+	MESSAGE_BY_SUMMARY,
+	MESSAGE_RULE_NAMED, /* @: its name, where nothing else is known */
+	MESSAGE_UNIT,
+	MESSAGE_KIND, /* measured or published */
+	MESSAGE_THROUGHPUT,
+	MESSAGE_STEP_TIME,
+	MESSAGE_TIME_TO_TRAIN,
+	/* the figures next to the throughput (metric_choice_title) */
+	MESSAGE_MFU,
+	MESSAGE_MFU_PRINTED,
+	MESSAGE_HFU_PRINTED,
+	MESSAGE_TFLOPS_PER_DEVICE,
+	MESSAGE_TFLOPS_PER_DEVICE_PRINTED,
+	MESSAGE_PEAK_MEMORY,
+	MESSAGE_POWER_PER_DEVICE,
+	MESSAGE_ENERGY_PER_SAMPLE,
+	MESSAGE_DATA_SHARE,
+	MESSAGE_FINAL_LOSS,
+	MESSAGE_FINAL_TOP1,
+	MESSAGE_FINAL_VAL_LOSS,
+	MESSAGE_FINAL_VAL_TOP1,
+	MESSAGE_MEDIAN,
+	MESSAGE_MEDIAN_INTERVAL,
+	MESSAGE_OLYMPIC, /* mean without the best and the worst */
+	MESSAGE_SPEEDUP,
+	MESSAGE_EFFICIENCY,
+	MESSAGE_EFFICIENCY_SHORT, /* as a head */
+	MESSAGE_RUNS,
+	MESSAGE_FLAGS,
+	MESSAGE_BASELINE,
+	MESSAGE_BASELINE_OF_EACH, /* each series has its own baseline value */
+	MESSAGE_IDEAL,
+	MESSAGE_MEASURED,
+	MESSAGE_PUBLISHED,
+	MESSAGE_UNKNOWN,
+	MESSAGE_ERROR_BARS,        /* of a chart */
+	MESSAGE_CI_OF_MEDIAN,      /* @: the levels */
+	MESSAGE_CI_OF_RATIO,       /* @: the levels */
+	MESSAGE_CI_OF_SPEEDUP,     /* @: the levels */
+	MESSAGE_LEVEL_RUNS,        /* @: level, runs */
+	MESSAGE_LEVEL_TWO_RUNS,    /* @: level, runs of case and baseline */
+	MESSAGE_LEVEL_PAIRS,       /* @: level, pairs */
+	MESSAGE_LEVEL_TAKES_PAIRS, /* @: level, pairs */
+	MESSAGE_LEVEL_TAKES,       /* @: level, runs */
+	MESSAGE_LEVEL_TAKES_TWO,   /* @: level, runs of each */
+	MESSAGE_WITHIN,            /* half an interval of one run's mean */
+	MESSAGE_WITHIN_MEANS,      /* what that is and what it is not */
+	MESSAGE_OF_MEDIAN,         /* interval of the median, in running text */
+	MESSAGE_OF_SPEEDUP,        /* of the speedup */
+	MESSAGE_NO_1N1G,           /* why another case is the baseline */
+	MESSAGE_OOM,               /* the cell of a case without memory */
+	MESSAGE_FAILED,            /* ... whose runs failed otherwise */
+	MESSAGE_NO_FIGURE,         /* a case whose figure is not known */
+	MESSAGE_GPUS_UNKNOWN,      /* why a case has no place in a chart */
+	MESSAGE_NOT_DRAWN,
+	MESSAGE_MIXED_UNITS,
+	MESSAGE_EXCLUDED,
+	MESSAGE_PUBLISHED_AT,
+	MESSAGE_RULE_UNKNOWN,
+	MESSAGE_COLLECTIVES,
+	MESSAGE_COLLECTIVE, /* "all_reduce_perf" */
+	MESSAGE_MESSAGE_SIZE,
+	MESSAGE_SIZE_UP_TO, /* message sizes below it */
+	MESSAGE_COUNT,      /* of operations */
+	MESSAGE_MEAN_SIZE,
+	MESSAGE_ALGORITHM_BANDWIDTH, /* bytes over time */
+	MESSAGE_BUS_BANDWIDTH,       /* what each link carries */
+	MESSAGE_TOTAL_TIME,
+	MESSAGE_MEAN_TIME,
+	MESSAGE_TIME_SHARE,
+	/* Of charts of cases. */
+	MESSAGE_BATCH_OF_DEVICE,
+	MESSAGE_STEP,
+	MESSAGE_RUN,
+	MESSAGE_LOSS,
+	MESSAGE_ACCURACY,
+	MESSAGE_TIME,
+	MESSAGE_NOTE_LEVELS,
+	MESSAGE_NOTE_STEPS, /* what marks of charts mean */
+	MESSAGE_NOTE_SPREAD,
+	MESSAGE_NOTE_RUNNING_MEDIAN,
+	MESSAGE_NOTE_PHASES,
+	MESSAGE_NOTE_COUNTS,
+	MESSAGE_NOTE_ABOVE_LINK, /* @ of @ lines */
+	MESSAGE_LINK,
+	MESSAGE_NOTE_PREDICTED,       /* @: levels of the bands */
+	MESSAGE_NOTE_PREDICTED_RANGE, /* the same where they have none */
+	MESSAGE_DATA_WAIT,            /* parts of a step */
+	MESSAGE_COMPUTE,
+	MESSAGE_OVERLAPPED,
+	MESSAGE_EXPOSED,
+	MESSAGE_MEDIANS_OVER_RUNS,
+	MESSAGE_WHOLE_RUNS,   /* of collectives */
+	MESSAGE_NO_INTERVAL,  /* of a level with the number of runs */
+	MESSAGE_MEAN_OF_RUNS, /* numbers of a run, mean of so many */
+	/* Of the program and of a mean step; see series/quantity.h. */
+	MESSAGE_REAL,
+	MESSAGE_USER,
+	MESSAGE_SYS,
+	MESSAGE_TOTAL_TRAINING, /* wall-clock time of a run */
+	MESSAGE_MEAN_STEP,
+	MESSAGE_PHASE_DATA,
+	MESSAGE_PHASE_TO_DEVICE,
+	MESSAGE_PHASE_FORWARD,
+	MESSAGE_PHASE_LOSS,
+	MESSAGE_PHASE_BACKWARD,
+	MESSAGE_PHASE_UPDATE,
+	MESSAGE_PHASE_ALLREDUCE,
+	MESSAGE_PHASE_EXPOSED,
+	MESSAGE_RECEIVING,
+	MESSAGE_SENDING,
+	MESSAGE_LAW, /* of scaling, and its parameters */
+	MESSAGE_SPEED_OF_ONE,
+	MESSAGE_SERIAL,
+	MESSAGE_COHERENCE,
+	MESSAGE_STANDARD_ERROR,
+	MESSAGE_AIC,
+	MESSAGE_PEAK,
+	MESSAGE_UP_TO, /* after an efficiency */
+	MESSAGE_KARP_FLATT,
+	MESSAGE_LAW_FIT,
+	MESSAGE_RELATIVE_COST, /* what stands in parentheses; @: baseline */
+	MESSAGE_DOUBT,         /* @: case, quantity, written, from, gives */
+	MESSAGE_GPUS_PER_NODE,
+	MESSAGE_MEAN_THROUGHPUT,
+	MESSAGE_BACKEND,
+	MESSAGE_DEVICE,
+	MESSAGE_FUSION,
+	MESSAGE_COMPRESSION,
+	MESSAGE_COMMA, /* between parts of a list in running text */
+	/* Of comparisons. */
+	MESSAGE_RATIO,
+	MESSAGE_RATIO_OF, /* @: new, old */
+	MESSAGE_VERDICT,
+	MESSAGE_FASTER,
+	MESSAGE_SLOWER,
+	MESSAGE_EQUIVALENT,
+	MESSAGE_FASTER_WITHIN, /* and equivalent */
+	MESSAGE_SLOWER_WITHIN,
+	MESSAGE_NO_EVIDENCE,
+	MESSAGE_TOO_FEW_RUNS,
+	MESSAGE_EQUIVALENT_MEANS, /* @: delta */
+	MESSAGE_OVER_FIRST_LEVEL, /* of a history */
+	MESSAGE_GEOMETRIC_MEAN,
+	MESSAGE_NOTE_SHADED,  /* @: a share */
+	MESSAGE_NOTE_DIAMOND, /* @: a level */
+	MESSAGE_ONLY_IN,      /* @: a result */
+	MESSAGE_OF_RATIO,     /* interval of the ratio */
+	MESSAGE_SPREADS,      /* @: case, factor, level */
+	MESSAGE_DETECTABLE,   /* smallest change that these runs show */
+	MESSAGE_RUNS_TO_SHOW, /* @: change */
+	MESSAGE_OR_MORE,      /* @: runs */
+	MESSAGE_PAIRS,
+	MESSAGE_CHANCE, /* @: cases */
+	MESSAGE_GATE,
+	MESSAGE_VALUE,
+	MESSAGE_GATE_PASSED,
+	MESSAGE_GATE_NOT_PROVEN,
+	MESSAGE_GATE_MISSING,
+	MESSAGE_GATE_FAILED,
+	/* Sentences about a gate of a case. */
+	MESSAGE_GATE_PROVEN_IS,
+	MESSAGE_GATE_REFUTED_IS,
+	MESSAGE_GATE_NOT_PROVEN_IS,
+	MESSAGE_GATE_TOO_FEW_IS,
+	MESSAGE_GATE_MISSING_IS,
+	MESSAGE_GATE_PROOF,
+	MESSAGE_GATE_CANNOT,
+	MESSAGE_GATE_CANNOT_PAIRS,
+	MESSAGE_GATE_NOTHING,
+	MESSAGE_STATUS,
+	/* Of the check of a published table. */
+	MESSAGE_PLACE,  /* file:line:column of a cell */
+	MESSAGE_COLUMN, /* of a table */
+	MESSAGE_PRINTED,
+	MESSAGE_SHOULD_BE,
+	MESSAGE_WHY,
+	MESSAGE_TABLES,
+	MESSAGE_FOLLOWS,
+	MESSAGE_FOLLOWS_CUT,
+	MESSAGE_DIFFERS,
+	MESSAGE_MALFORMED,
+	MESSAGE_UNREAD,
+	MESSAGE_NO_CASE,
+	MESSAGE_SEVERAL_CASES,
+	MESSAGE_UNCHECKED,
+	/* Of histories. */
+	MESSAGE_DATE,
+	MESSAGE_COMMIT,
+	MESSAGE_COMMIT_OR_DATE,
+	MESSAGE_HOST,
+	MESSAGE_FRAMEWORK_VERSION,
+	MESSAGE_CHANGE,
+	MESSAGE_CHANGE_MEANS,   /* @: level asked for */
+	MESSAGE_SLOWER_SINCE,   /* @: case, share, its interval's ends, level,
+	                          first moment, last one before */
+	MESSAGE_FASTER_SINCE,   /* as the last */
+	MESSAGE_POINTS_AGAINST, /* @: points before, after, p */
+	MESSAGE_CHANGE_UNPROVEN,
+	MESSAGE_ALSO_CHANGED, /* @: what, from, to */
+	MESSAGE_NO_CHANGE,    /* @: case, points, since */
+	MESSAGE_FEW_POINTS,   /* @: case, points, the fewest */
+	/* Of the environment. */
+	MESSAGE_ENVIRONMENT,
+	MESSAGE_ITEM,
+	MESSAGE_THIS_MACHINE,
+	MESSAGE_HARDWARE,
+	MESSAGE_SOFTWARE,
+	MESSAGE_MADE, /* when and how the runs were */
+	MESSAGE_OTHER,
+	MESSAGE_CPU,
+	MESSAGE_CORES,
+	MESSAGE_VECTORS, /* vector instructions */
+	MESSAGE_MEMORY,
+	MESSAGE_NIC,
+	MESSAGE_GPU,
+	MESSAGE_GPU_LINK,
+	MESSAGE_SERVERS,
+	MESSAGE_GPU_MEMORY,
+	MESSAGE_BANDWIDTH,
+	MESSAGE_PACKET_RATE,
+	MESSAGE_LARGEST_CASE, /* of a result */
+	MESSAGE_SYSTEM,
+	MESSAGE_KERNEL,
+	MESSAGE_GPU_DRIVER,
+	MESSAGE_COMMAND,
+	N_MESSAGES
+};
+
+/* Names for OPT_CHOICE: "en", "zh", NULL. */
+extern const char *const language_names[];
+
+/* The language of that name; LANGUAGE_EN for one that is not there. */
+enum language language_find(const char *name);
+
+/* What tables call a label: "back end" for "backend"; the key itself where
+ * there is no word for it. */
+const char *message_label(const char *key, enum language lang);
+
+struct strbuf;
+
+/* Add the message with its '@' replaced, in order, by the texts of list.
+ *
+ * list  NULL-terminated, as many as there are '@' */
+void message_fill(struct strbuf *sb, enum message w, enum language lang,
+    const char *const *list);
+
+/* The message, never NULL, static. */
+const char *message(enum message w, enum language lang);
+
+#endif

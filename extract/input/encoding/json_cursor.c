@@ -1,0 +1,184 @@
+/* Members of objects in memory.  Called by the readers of traces (Chrome's
+ * trace events: PyTorch's profiler, Horovod's timeline) and of run stores;
+ * knows no key. */
+#include <config.h>
+
+#include "extract/input/encoding/json_cursor.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_SIZE = 40 };
+
+static void
+skip_spaces(struct json_cursor *c)
+{
+	while (c->at < c->end && isspace((unsigned char)*c->at))
+		c->at++;
+}
+
+/* A string: what stands between its quotes.  Returns 0 or -1. */
+static int
+read_string(struct json_cursor *c, const char **text, size_t *len)
+{
+	if (c->at == c->end || *c->at != '"')
+		return -1;
+	*text = ++c->at;
+	while (c->at < c->end && *c->at != '"')
+		c->at += *c->at == '\\' && c->at + 1 < c->end ? 2 : 1;
+	if (c->at >= c->end)
+		return -1;
+	*len = (size_t)(c->at++ - *text);
+	return 0;
+}
+
+/* Pass over an object or array.  Returns 0 or -1. */
+static int
+skip_nested(struct json_cursor *c)
+{
+	int depth = 0;
+
+	while (c->at < c->end) {
+		const char *text;
+		size_t len;
+
+		switch (*c->at) {
+		case '"':
+			if (read_string(c, &text, &len) != 0)
+				return -1;
+			continue;
+		case '{':
+		case '[':
+			depth++;
+			break;
+		case '}':
+		case ']':
+			depth--;
+			break;
+		default:
+			break;
+		}
+		c->at++;
+		if (depth == 0)
+			return 0;
+	}
+	return -1;
+}
+
+/* Is it a number, or a word such as true, null and Python's NaN? */
+static int
+is_plain(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)text[i]) &&
+		    (text[i] == '\0' || strchr("+-._", text[i]) == NULL))
+			return 0;
+	return len > 0;
+}
+
+/* A value, of which a string is given without its quotes. */
+static int
+read_value(struct json_cursor *c, struct json_member *m)
+{
+	skip_spaces(c);
+	m->value = c->at;
+	m->is_string = c->at < c->end && *c->at == '"';
+	if (c->at == c->end)
+		return -1;
+	if (m->is_string)
+		return read_string(c, &m->value, &m->len);
+	if (*c->at == '{' || *c->at == '[') {
+		if (skip_nested(c) != 0)
+			return -1;
+		m->len = (size_t)(c->at - m->value);
+		return 0;
+	}
+	while (c->at < c->end && strchr(",}] \t\r\n", *c->at) == NULL)
+		c->at++;
+	m->len = (size_t)(c->at - m->value);
+	return is_plain(m->value, m->len) ? 0 : -1;
+}
+
+int
+json_cursor_next(struct json_cursor *c, struct json_member *m)
+{
+	skip_spaces(c);
+	if (c->at < c->end && (*c->at == '{' || *c->at == ','))
+		c->at++;
+	skip_spaces(c);
+	if (c->at < c->end && *c->at == '}')
+		return 0;
+	if (read_string(c, &m->key, &m->key_len) != 0)
+		return -1;
+	skip_spaces(c);
+	if (c->at == c->end || *c->at++ != ':')
+		return -1;
+	return read_value(c, m) == 0 ? 1 : -1;
+}
+
+int
+json_is_value(const char *text, size_t len)
+{
+	struct json_cursor c = { text, text + len };
+	struct json_member m;
+
+	if (read_value(&c, &m) != 0)
+		return 0;
+	skip_spaces(&c);
+	return c.at == c.end;
+}
+
+int
+json_member_is(const struct json_member *m, const char *key)
+{
+	return strlen(key) == m->key_len &&
+	    memcmp(m->key, key, m->key_len) == 0;
+}
+
+void
+json_member_text(const struct json_member *m, char *out, size_t size)
+{
+	const size_t n = m->len < size ? m->len : size - 1;
+
+	memcpy(out, m->value, n);
+	out[n] = '\0';
+}
+
+double
+json_member_number(const struct json_member *m)
+{
+	char buf[NUMBER_SIZE], *end;
+	double x;
+
+	if (m->len == 0 || m->len >= sizeof buf)
+		return NAN;
+	json_member_text(m, buf, sizeof buf);
+	if (strspn(buf, "+-.0123456789eE") < m->len)
+		return NAN;
+	x = strtod(buf, &end);
+	return *end == '\0' && isfinite(x) ? x : NAN;
+}
+
+int
+json_find_member(
+    const char *text, size_t len, const char *key, struct json_member *m)
+{
+	struct json_cursor c = { text, text + len };
+
+	while (c.at < c.end) {
+		if (*c.at != '"') {
+			c.at++;
+			continue;
+		}
+		if (read_string(&c, &m->key, &m->key_len) != 0)
+			return -1;
+		skip_spaces(&c);
+		if (c.at == c.end || *c.at != ':' || !json_member_is(m, key))
+			continue;
+		c.at++;
+		return read_value(&c, m);
+	}
+	return -1;
+}

@@ -1,0 +1,490 @@
+/* Tables of Nsight Systems' exports as events of a profile.  Called by the byte
+ * source with a path, since SQLite reads here and there; what becomes of the
+ * events is profile_steps.c's.
+ *
+ * The file may come from anyone: only real tables are asked, never views, whose
+ * text could be a query without end. */
+#include <config.h>
+
+#include "extract/input/profiles/nsight_file.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+int
+nsight_file_is(const char *data, size_t len)
+{
+	return len >= 16 && memcmp(data, "SQLite format 3", 16) == 0;
+}
+
+int
+nsight_report_refuse(const char *path, struct error *e)
+{
+	static const struct {
+		const char *suffix, *what;
+	} reports[] = {
+		{ ".nsys-rep",
+		    "a report of Nsight Systems; nsys export --type sqlite "
+		    "makes a file of it that is read" },
+		{ ".qdrep",
+		    "a report of Nsight Systems; nsys export --type sqlite "
+		    "makes a file of it that is read" },
+		{ ".qdstrm",
+		    "what Nsight Systems recorded; its importer makes a report "
+		    "of it, of which nsys export --type sqlite makes a file "
+		    "that is read" },
+		{ ".ncu-rep",
+		    "a report of Nsight Compute, of kernels and not of steps; "
+		    "a profile of steps is nsys's, exported with nsys export "
+		    "--type sqlite" },
+	};
+	const size_t len = strlen(path);
+
+	for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++) {
+		const size_t n = strlen(reports[i].suffix);
+
+		if (len > n &&
+		    strcasecmp(path + len - n, reports[i].suffix) == 0)
+			return error_set(e, ERROR_INPUT, "%s", reports[i].what);
+	}
+	return 0;
+}
+
+int
+nsight_step_name(const char *name, long *number)
+{
+	/* As programs and libraries name them; the best first. */
+	static const char *const words[] = { "profilerstep", "trainstep",
+		"trainingstep", "globalstep", "step", "trainiteration",
+		"trainingiteration", "iteration", "iter", "trainbatch",
+		"trainingbatch", "plprofileruntrainingbatch", "batch" };
+	const char *end = name + strlen(name), *digits;
+	char letters[32];
+	size_t n = 0;
+
+	for (digits = end; digits > name && isdigit((unsigned char)digits[-1]);)
+		digits--;
+	*number =
+	    end > digits && end - digits < 10 ? strtol(digits, NULL, 10) : -1;
+	for (const char *p = name; p < digits; p++) {
+		if (isdigit((unsigned char)*p) || n + 1 == sizeof letters)
+			return 0;
+		if (isalpha((unsigned char)*p))
+			letters[n++] = (char)tolower((unsigned char)*p);
+	}
+	letters[n] = '\0';
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcmp(words[i], letters) == 0)
+			return (int)i + 1;
+	return 0;
+}
+
+#ifdef HAVE_SQLITE
+#include <math.h>
+#include <sqlite3.h>
+#include <stdint.h>
+
+#include "common/alloc.h"
+#include "extract/input/encoding/protobuf.h"
+#include "extract/input/profiles/profile_steps.h"
+
+enum {
+	MAX_RANGES = 1 << 20, /* with words for steps */
+	MAX_CELL = 1 << 20    /* bytes of a value, and of a query */
+};
+
+/* An NVTX range with a word for a step, ns. */
+struct nsight_range {
+	int64_t start, end, thread;
+	int word;
+	long number;
+	double device_start; /* of its first kernel, ns; INFINITY: none */
+};
+
+struct nsight_file {
+	sqlite3 *db;
+	struct error *e;
+	struct nsight_range *ranges;
+	size_t n_ranges, alloc_ranges;
+	struct profile_steps *steps;
+};
+
+static int
+say_damaged(struct nsight_file *f)
+{
+	return error_set(f->e, ERROR_INPUT, "cannot read the SQLite file: %s",
+	    sqlite3_errmsg(f->db));
+}
+
+/* --- what there is -------------------------------------------------------- */
+
+/* Prepare a query of one text parameter or two. */
+static sqlite3_stmt *
+ask_database(
+    struct nsight_file *f, const char *sql, const char *a, const char *b)
+{
+	sqlite3_stmt *s = NULL;
+
+	if (sqlite3_prepare_v2(f->db, sql, -1, &s, NULL) != SQLITE_OK)
+		return NULL;
+	if (a != NULL)
+		sqlite3_bind_text(s, 1, a, -1, SQLITE_STATIC);
+	if (b != NULL)
+		sqlite3_bind_text(s, 2, b, -1, SQLITE_STATIC);
+	return s;
+}
+
+/* Is there a row?  -1: the file is damaged. */
+static int
+has_row(struct nsight_file *f, const char *sql, const char *a, const char *b)
+{
+	sqlite3_stmt *s = ask_database(f, sql, a, b);
+	const int rc = s != NULL ? sqlite3_step(s) : SQLITE_ERROR;
+
+	sqlite3_finalize(s);
+	return rc == SQLITE_ROW ? 1 : rc == SQLITE_DONE ? 0 : say_damaged(f);
+}
+
+/* A table that is one: no view, and nothing virtual. */
+static int
+has_table(struct nsight_file *f, const char *table)
+{
+	return has_row(f,
+	    "SELECT 1 FROM sqlite_master WHERE type='table' AND name=?1 "
+	    "AND sql NOT LIKE 'create virtual%'",
+	    table, NULL);
+}
+
+static int
+has_column(struct nsight_file *f, const char *table, const char *column)
+{
+	return has_row(f, "SELECT 1 FROM pragma_table_info(?1) WHERE name=?2",
+	    table, column);
+}
+
+/* --- steps ---------------------------------------------------------------- */
+
+static int
+by_thread(const void *pa, const void *pb)
+{
+	const struct nsight_range *a = pa, *b = pb;
+
+	if (a->word != b->word)
+		return a->word - b->word;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->end < b->end) - (a->end > b->end);
+}
+
+/* Keep the ranges of one word and thread: the best word of which there are two,
+ * the thread with most of them.  Without those within another one. */
+static void
+choose_ranges(struct nsight_file *f)
+{
+	struct nsight_range *r = f->ranges;
+	size_t best = 0, n_best = 0, kept = 0;
+
+	if (f->n_ranges > 1)
+		qsort(r, f->n_ranges, sizeof *r, by_thread);
+	for (size_t i = 0, end; i < f->n_ranges; i = end) {
+		for (end = i; end < f->n_ranges; end++)
+			if (r[end].word != r[i].word ||
+			    r[end].thread != r[i].thread)
+				break;
+		if (end - i > n_best &&
+		    (n_best < 2 || r[best].word == r[i].word)) {
+			best = i;
+			n_best = end - i;
+		}
+	}
+	for (size_t i = best; i < best + n_best; i++)
+		if (kept == 0 || r[i].start >= r[kept - 1].end)
+			r[kept++] = r[i];
+	f->n_ranges = kept;
+}
+
+/* Their own numbers, where those rise; else they are counted from 1. */
+static void
+number_ranges(struct nsight_file *f)
+{
+	struct nsight_range *r = f->ranges;
+	int rise = f->n_ranges > 0 && r[0].number >= 0;
+
+	for (size_t i = 1; i < f->n_ranges; i++)
+		rise &= r[i].number > r[i - 1].number;
+	for (size_t i = 0; i < f->n_ranges && !rise; i++)
+		r[i].number = (long)i + 1;
+}
+
+static int
+add_range(struct nsight_file *f, sqlite3_stmt *s)
+{
+	struct nsight_range x = { sqlite3_column_int64(s, 0),
+		sqlite3_column_int64(s, 1), sqlite3_column_int64(s, 2), 0, -1,
+		INFINITY };
+	const char *name = (const char *)sqlite3_column_text(s, 3);
+
+	if (name == NULL || x.end <= x.start)
+		return 0;
+	x.word = nsight_step_name(name, &x.number);
+	if (x.word == 0)
+		return 0;
+	if (f->n_ranges == MAX_RANGES)
+		return error_set(f->e, ERROR_LIMIT,
+		    "the export has more than a million steps");
+	f->ranges = vec_grow(
+	    f->ranges, f->n_ranges, &f->alloc_ranges, sizeof *f->ranges);
+	f->ranges[f->n_ranges++] = x;
+	return 0;
+}
+
+/* Call row for each row of a query, whose parameter, if any, is the process. */
+static int
+each_row(struct nsight_file *f, const char *sql, int64_t process,
+    int (*row)(struct nsight_file *f, sqlite3_stmt *s))
+{
+	sqlite3_stmt *s = ask_database(f, sql, NULL, NULL);
+	int rc = SQLITE_ERROR, outcome = 0;
+
+	if (s != NULL && sqlite3_bind_parameter_count(s) > 0)
+		sqlite3_bind_int64(s, 1, process);
+	while (
+	    s != NULL && outcome == 0 && (rc = sqlite3_step(s)) == SQLITE_ROW)
+		outcome = row(f, s);
+	if (outcome == 0 && rc != SQLITE_DONE)
+		outcome = say_damaged(f);
+	sqlite3_finalize(s);
+	return outcome;
+}
+
+static int
+read_ranges(struct nsight_file *f)
+{
+	/* Texts that repeat are in StringIds; older exports have no textId. */
+	const int ids = has_column(f, "NVTX_EVENTS", "textId");
+
+	if (ids < 0 ||
+	    each_row(f,
+		ids ? "SELECT n.start, n.end, n.globalTid, "
+		      "coalesce(n.text, s.value) FROM NVTX_EVENTS AS n "
+		      "LEFT JOIN StringIds AS s ON s.id = n.textId "
+		      "WHERE n.end IS NOT NULL"
+		    : "SELECT start, end, globalTid, text FROM NVTX_EVENTS",
+		0, add_range) != 0)
+		return -1;
+	choose_ranges(f);
+	number_ranges(f);
+	return 0;
+}
+
+/* --- kernels -------------------------------------------------------------- */
+
+/* The step in which something was launched, or NULL. */
+static struct nsight_range *
+range_at(struct nsight_file *f, int64_t at)
+{
+	size_t from = 0, to = f->n_ranges;
+
+	while (from < to) {
+		const size_t half = from + (to - from) / 2;
+
+		if (f->ranges[half].end <= at)
+			from = half + 1;
+		else
+			to = half;
+	}
+	return from < f->n_ranges && f->ranges[from].start <= at
+	    ? &f->ranges[from]
+	    : NULL;
+}
+
+/* Start, end, device, name, when it was launched. */
+static int
+add_kernel(struct nsight_file *f, sqlite3_stmt *s)
+{
+	const double start = (double)sqlite3_column_int64(s, 0);
+	const double end = (double)sqlite3_column_int64(s, 1);
+	const int64_t device = sqlite3_column_int64(s, 2);
+	const char *name = (const char *)sqlite3_column_text(s, 3);
+	struct nsight_range *r;
+	struct profile_event x;
+
+	if (!(end >= start) || device < 0 || device > 1000000)
+		return 0;
+	profile_event_kernel(&x, name != NULL ? name : "");
+	x.start_us = start / 1e3;
+	x.end_us = end / 1e3;
+	x.device = (long)device;
+	r = sqlite3_column_type(s, 4) != SQLITE_NULL
+	    ? range_at(f, sqlite3_column_int64(s, 4))
+	    : NULL;
+	if (r != NULL && start < r->device_start)
+		r->device_start = start;
+	if (profile_steps_add(f->steps, &x) != 0)
+		return error_set(f->e, ERROR_LIMIT,
+		    "the export has more than 4 million kernels or a million "
+		    "collectives; profile fewer steps");
+	return 0;
+}
+
+/* Of the process whose steps they are, launched by the call of the same
+ * correlation id.  (globalTid and globalPid hold the process in bits 24 to 47:
+ * "Serialized process and thread identifiers" of the reference.) */
+static int
+read_kernels(struct nsight_file *f)
+{
+	const int64_t process =
+	    f->n_ranges > 0 ? f->ranges[0].thread >> 24 & 0xffffff : 0;
+	const int pids =
+	    has_column(f, "CUPTI_ACTIVITY_KIND_KERNEL", "globalPid");
+	const int calls = has_table(f, "CUPTI_ACTIVITY_KIND_RUNTIME");
+	char *sql;
+	int rc;
+
+	if (pids < 0 || calls < 0)
+		return -1;
+	sql = xasprintf("SELECT k.start, k.end, k.deviceId, s.value, %s "
+			"FROM CUPTI_ACTIVITY_KIND_KERNEL AS k "
+			"LEFT JOIN StringIds AS s ON s.id = k.shortName %s "
+			"WHERE %s",
+	    calls ? "c.start" : "NULL",
+	    calls ? "LEFT JOIN (SELECT correlationId AS id, "
+		    "min(start) AS start FROM CUPTI_ACTIVITY_KIND_RUNTIME "
+		    "WHERE (globalTid >> 24 & 16777215) = ?1 "
+		    "GROUP BY correlationId) AS c ON c.id = k.correlationId"
+		  : "",
+	    pids ? "(k.globalPid >> 24 & 16777215) = ?1" : "1");
+	rc = each_row(f, sql, process, add_kernel);
+	free(sql);
+	return rc;
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+static int
+add_device_name(struct nsight_file *f, sqlite3_stmt *s)
+{
+	const unsigned char *name = sqlite3_column_text(s, 0);
+	struct strbuf text;
+
+	if (name == NULL)
+		return 0;
+	strbuf_init(&text, MAX_CELL);
+	strbuf_addstr(&text, "{\"name\":");
+	protobuf_add_string(&text,
+	    (struct protobuf_bytes){ name, name + strlen((const char *)name) });
+	strbuf_addstr(&text, "}");
+	profile_steps_devices(f->steps, text.buf, text.len);
+	strbuf_release(&text);
+	return 0;
+}
+
+/* The first GPU's name, where the export shows it. */
+static int
+read_device_name(struct nsight_file *f)
+{
+	const int there = has_table(f, "TARGET_INFO_GPU");
+	const int named =
+	    there > 0 ? has_column(f, "TARGET_INFO_GPU", "name") : there;
+
+	return named > 0 ? each_row(f,
+			       "SELECT name FROM TARGET_INFO_GPU "
+			       "ORDER BY id LIMIT 1",
+			       0, add_device_name)
+			 : named;
+}
+
+static int
+add_steps(struct nsight_file *f)
+{
+	for (size_t i = 0; i < f->n_ranges; i++) {
+		const struct nsight_range *r = &f->ranges[i];
+		struct profile_event x = { .kind = PROFILE_STEP,
+			.start_us = (double)r->start / 1e3,
+			.end_us = (double)r->end / 1e3,
+			.step = r->number };
+
+		if (profile_steps_add(f->steps, &x) != 0)
+			return -1;
+		x.kind = PROFILE_STEP_DEVICE;
+		x.start_us = r->device_start / 1e3;
+		if (isfinite(x.start_us) &&
+		    profile_steps_add(f->steps, &x) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+read_tables(struct nsight_file *f, struct strbuf *out)
+{
+	const int ranges = has_table(f, "NVTX_EVENTS");
+	const int strings = ranges > 0 ? has_table(f, "StringIds") : ranges;
+	int kernels;
+
+	if (strings < 0)
+		return -1;
+	if (strings == 0)
+		return error_set(f->e, ERROR_INPUT,
+		    "a SQLite file without the tables NVTX_EVENTS and "
+		    "StringIds: no export of Nsight Systems with NVTX ranges");
+	kernels = has_table(f, "CUPTI_ACTIVITY_KIND_KERNEL");
+	if (kernels < 0 || read_ranges(f) != 0 ||
+	    (kernels > 0 && read_kernels(f) != 0) || read_device_name(f) != 0)
+		return -1;
+	if (add_steps(f) != 0)
+		return error_set(
+		    f->e, ERROR_LIMIT, "the export has more than 32768 steps");
+	if (profile_steps_write(f->steps, "nsight", out) != 0)
+		return error_set(f->e, ERROR_INPUT,
+		    "no NVTX range of the export is named for a step (\"step "
+		    "5\", \"iteration 5\", \"train_step\"): how long a step "
+		    "takes is unknown");
+	return 0;
+}
+
+/* Open for reading only, as what it may be: anyone's file. */
+static int
+open_database(struct nsight_file *f, const char *path)
+{
+	if (sqlite3_open_v2(path, &f->db, SQLITE_OPEN_READONLY, NULL) !=
+	    SQLITE_OK)
+		return say_damaged(f);
+	sqlite3_limit(f->db, SQLITE_LIMIT_LENGTH, MAX_CELL);
+	sqlite3_limit(f->db, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_exec(f->db,
+	    "PRAGMA trusted_schema=OFF; PRAGMA query_only=ON; "
+	    /* No temporary file: none may be written. */
+	    "PRAGMA temp_store=MEMORY",
+	    NULL, NULL, NULL);
+	return 0;
+}
+
+int
+nsight_file_read(const char *path, struct strbuf *out, struct error *e)
+{
+	struct nsight_file f = { .e = e, .steps = profile_steps_new() };
+	int rc = open_database(&f, path);
+
+	if (rc == 0)
+		rc = read_tables(&f, out);
+	sqlite3_close(f.db);
+	profile_steps_free(f.steps);
+	free(f.ranges);
+	return rc;
+}
+#else
+int
+nsight_file_read(const char *path, struct strbuf *out, struct error *e)
+{
+	(void)path;
+	(void)out;
+	return error_set(e, ERROR_INPUT,
+	    "a SQLite file, which this build cannot read (configured without "
+	    "SQLite)");
+}
+#endif

@@ -1,0 +1,297 @@
+/* Which event files of a folder are one run, and their lines one after the
+ * other.  Called by the list of files and by the byte source; it looks at time
+ * and step of the lines and knows no tags. */
+#include <config.h>
+
+#include "extract/input/stores/event_run.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "extract/input/stores/folder_names.h"
+
+enum { MAX_PARTS = 4096 /* files of a run */ };
+
+/* What of a file shows whether it goes on with another.  Of records with
+ * numbers at a step above 0: what a writer states of its configuration, it
+ * states again at every start, as of step 0. */
+struct event_part {
+	char *path;
+	int any; /* 1: there is such a record */
+	double first_time, last_time;
+	long long first_step, last_step;
+};
+
+struct event_parts {
+	struct event_part *items; /* by the time of their first record */
+	size_t n;
+};
+
+/* --- names ---------------------------------------------------------------- */
+
+int
+event_run_has(const char *name)
+{
+	static const char empty[] = ".profile-empty";
+	const size_t len = strlen(name), n = sizeof empty - 1;
+
+	/* Written by the profiler's plugin: it never holds a scalar. */
+	if (len > n && strcmp(name + len - n, empty) == 0)
+		return 0;
+	return strstr(name, "tfevents") != NULL;
+}
+
+/* The folder of a path to EVENT_RUN_NAME; to be freed.  NULL: it is none. */
+static char *
+run_folder_of(const char *path)
+{
+	const size_t len = strlen(path), n = strlen(EVENT_RUN_NAME);
+
+	if (len < n || strcmp(path + len - n, EVENT_RUN_NAME) != 0 ||
+	    (len > n && path[len - n - 1] != '/'))
+		return NULL;
+	return len == n ? xstrdup(".") : xstrndup(path, len - n);
+}
+
+static void
+parts_release(struct event_parts *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->items[i].path);
+	free(p->items);
+}
+
+/* --- what is in a file ---------------------------------------------------- */
+
+/* Is there a number among the tags, which stand after time and step? */
+static int
+has_number(const char *at, const char *end)
+{
+	for (; at + 2 < end; at++)
+		if (at[0] == '"' && at[1] == ':' &&
+		    (isdigit((unsigned char)at[2]) || at[2] == '-'))
+			return 1;
+	return 0;
+}
+
+/* Take a line as event_text.c writes it. */
+static void
+note_line(struct event_part *p, const char *line, const char *end)
+{
+	double time;
+	long long step;
+	int at = 0;
+
+	/* sscanf would look for the end of all the text that follows. */
+	char head[128];
+	const size_t len = (size_t)(end - line) < sizeof head - 1
+	    ? (size_t)(end - line)
+	    : sizeof head - 1;
+
+	memcpy(head, line, len);
+	head[len] = '\0';
+	if (sscanf(head, "{\"wall_time\":%lf,\"step\":%lld%n", &time, &step,
+		&at) != 2 ||
+	    step <= 0 || !has_number(line + at, end))
+		return;
+	if (!p->any) {
+		p->first_time = time;
+		p->first_step = step;
+		p->last_step = step;
+	}
+	p->any = 1;
+	p->last_time = time;
+	if (step > p->last_step)
+		p->last_step = step;
+}
+
+/* Add a line with the number of its file after time and step: the steps of a
+ * file stand to each other as those of an epoch do, so that the time between
+ * two files is no step's. */
+static void
+add_line(struct strbuf *out, const char *line, const char *end, size_t number)
+{
+	const char *comma = memchr(line, ',', (size_t)(end - line));
+
+	if (comma != NULL)
+		comma = memchr(comma + 1, ',', (size_t)(end - comma - 1));
+	if (comma == NULL)
+		return; /* it has no value */
+	strbuf_add(out, line, (size_t)(comma - line));
+	strbuf_printf(out, ",\"event_file\":%zu", number);
+	strbuf_add(out, comma, (size_t)(end - comma));
+	strbuf_addch(out, '\n');
+}
+
+/* What a walk over a file's lines is for: to see where it stands in the run, or
+ * to hand its lines on. */
+struct line_taker {
+	struct event_part *part; /* or NULL */
+	struct strbuf *out;      /* or NULL */
+	size_t number;           /* of the file in its run */
+};
+
+static void
+take_line(void *context, const char *line, const char *end)
+{
+	struct line_taker *t = context;
+
+	if (t->part != NULL)
+		note_line(t->part, line, end);
+	if (t->out != NULL)
+		add_line(t->out, line, end, t->number);
+}
+
+/* --- which are one run ---------------------------------------------------- */
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct event_part *x = a, *y = b;
+
+	if (x->first_time != y->first_time)
+		return x->first_time < y->first_time ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+/* Read the event files among the names; those without records are left out.
+ * Returns 0; -1: one of them cannot be read, or is none. */
+static int
+parts_read(struct event_parts *p, const char *folder, char *const *names,
+    size_t n, event_run_reader *read, int *cut, struct error *e)
+{
+	*p = (struct event_parts){ xcalloc(n + 1, sizeof *p->items), 0 };
+	for (size_t i = 0; i < n; i++) {
+		struct event_part *part = &p->items[p->n];
+		struct line_taker taker = { part, NULL, 0 };
+
+		if (!event_run_has(names[i]))
+			continue;
+		part->path = xasprintf("%s/%s", folder, names[i]);
+		p->n++;
+		if (p->n > MAX_PARTS ||
+		    read(part->path, take_line, &taker, cut, e) != 0)
+			return -1;
+		if (!part->any) {
+			free(part->path);
+			memset(part, 0, sizeof *part);
+			p->n--;
+		}
+	}
+	if (p->n > 1)
+		qsort(p->items, p->n, sizeof *p->items, by_time);
+	return 0;
+}
+
+/* Does each file go on with the one before? */
+static int
+parts_are_one(const struct event_parts *p)
+{
+	for (size_t i = 1; i < p->n; i++)
+		if (p->items[i].first_time < p->items[i - 1].last_time ||
+		    p->items[i].first_step <= p->items[0].first_step)
+			return 0;
+	return p->n > 1;
+}
+
+static size_t
+count_events(char *const *names, size_t n)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		found += (size_t)event_run_has(names[i]);
+	return found;
+}
+
+int
+event_run_is(
+    const char *path, char *const *names, size_t n, event_run_reader *read)
+{
+	struct error ignored = ERROR_INIT;
+	struct event_parts p;
+	int cut = 0, is;
+
+	if (count_events(names, n) < 2)
+		return 0;
+	is = parts_read(&p, path, names, n, read, &cut, &ignored) == 0 &&
+	    parts_are_one(&p);
+	parts_release(&p);
+	return is;
+}
+
+/* --- the folder by its path ----------------------------------------------- */
+
+/* The names of its event files, sorted; to be freed each and all. */
+static char **
+event_names(const char *folder, size_t *n, struct error *e)
+{
+	char **names = folder_names_read(folder, n);
+	size_t kept = 0;
+
+	if (names == NULL) {
+		error_errno(e, errno, "cannot open");
+		return NULL;
+	}
+	for (size_t i = 0; i < *n; i++)
+		if (event_run_has(names[i]))
+			names[kept++] = names[i];
+		else
+			free(names[i]);
+	*n = kept;
+	return names;
+}
+
+int
+event_run_is_at(const char *path, event_run_reader *read)
+{
+	struct error ignored = ERROR_INIT;
+	char *folder = run_folder_of(path), **names;
+	size_t n;
+	int is = 0;
+
+	if (folder == NULL)
+		return 0;
+	names = event_names(folder, &n, &ignored);
+	if (names != NULL)
+		is = event_run_is(folder, names, n, read);
+	folder_names_free(names, n);
+	free(folder);
+	return is;
+}
+
+int
+event_run_read(const char *path, event_run_reader *read, struct strbuf *out,
+    int *cut, struct error *e)
+{
+	char *folder = run_folder_of(path), **names;
+	struct event_parts p;
+	size_t n;
+	int rc;
+
+	names = event_names(folder, &n, e);
+	if (names == NULL) {
+		free(folder);
+		return -1;
+	}
+	rc = parts_read(&p, folder, names, n, read, cut, e);
+	if (rc == 0 && !parts_are_one(&p))
+		rc = error_set(e, ERROR_INPUT,
+		    "the event files of the folder are not one run");
+	for (size_t i = 0; rc == 0 && i < p.n; i++) {
+		struct line_taker taker = { NULL, out, i + 1 };
+
+		rc = read(p.items[i].path, take_line, &taker, cut, e);
+	}
+	if (rc == 0 && out->full)
+		rc = error_set(e, ERROR_LIMIT,
+		    "the event files become more than 1 GiB of lines");
+	parts_release(&p);
+	folder_names_free(names, n);
+	free(folder);
+	return rc;
+}

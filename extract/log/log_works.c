@@ -1,0 +1,79 @@
+/* Work of an iteration where it changes.  The scanner fills it, the arithmetic
+ * asks it for each step.  Each entry names the last one of every key, because a
+ * key may be stated once and another on every line: a search for the first
+ * would go through all of them. */
+#include <config.h>
+
+#include "extract/log/log_works.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+/* The number of a key; LOG_WORK_KEYS: it was never stated. */
+static size_t
+work_key_number(const struct log *log, const char *key)
+{
+	size_t k = 0;
+
+	while (k < LOG_WORK_KEYS &&
+	    (log->work_keys[k] == NULL || strcmp(log->work_keys[k], key) != 0))
+		k++;
+	return k;
+}
+
+void
+log_works_add(struct log *log, const char *key, double amount, int64_t line)
+{
+	struct log_work x = { .key = key, .amount = amount, .line = line };
+	size_t k = work_key_number(log, key);
+
+	if (k == LOG_WORK_KEYS) {
+		for (k = 0; k < LOG_WORK_KEYS && log->work_keys[k] != NULL;)
+			k++;
+		assert(k < LOG_WORK_KEYS);
+		log->work_keys[k] = key;
+	}
+	if (log->n_works > 0)
+		memcpy(
+		    x.last, log->works[log->n_works - 1].last, sizeof x.last);
+	x.last[k] = log->n_works + 1;
+	log->works = vec_grow(
+	    log->works, log->n_works, &log->alloc_works, sizeof *log->works);
+	log->works[log->n_works++] = x;
+}
+
+/* What holds after the first n entries. */
+static double
+amount_after(const struct log *log, const char *key, size_t n)
+{
+	const size_t k = work_key_number(log, key);
+	const size_t last =
+	    n > 0 && k < LOG_WORK_KEYS ? log->works[n - 1].last[k] : 0;
+
+	return last > 0 ? log->works[last - 1].amount : NAN;
+}
+
+double
+log_works_last(const struct log *log, const char *key)
+{
+	return amount_after(log, key, log->n_works);
+}
+
+double
+log_works_at(const struct log *log, const char *key, int64_t line)
+{
+	size_t low = 0, high = log->n_works;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (log->works[middle].line <= line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return amount_after(log, key, low);
+}

@@ -1,0 +1,412 @@
+/* Runs into cases, and cases into speedups.  Called once, by the extraction,
+ * when runs are labelled; which case is compared with which is for
+ * case_baseline.c. */
+#include <config.h>
+
+#include "extract/measure/cases/case.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/error.h"
+#include "common/result/work_rate.h"
+#include "common/stats/rank_test.h"
+#include "common/stats/stats.h"
+#include "common/strbuf.h"
+#include "common/units/units.h"
+#include "extract/log/natural.h"
+#include "extract/measure/cases/case_baseline.h"
+
+enum { FEW_RUNS = 5, MAX_NAMED = 6 };
+static const double USUAL_CONFIDENCE = 0.95;
+
+/* Are two runs of the same case?  0 if so.  Else their order in the result. */
+static int
+compare_cases(const struct case_run *a, const struct case_run *b)
+{
+	int d = case_compare_configurations(a, b, 0);
+
+	if (d == 0)
+		d = case_compare_shapes(a, b);
+	return d != 0 ? d : case_compare_groups(a, b, 0);
+}
+
+static int
+compare_runs(const void *a, const void *b)
+{
+	const struct case_run *x = *(const struct case_run *const *)a;
+	const struct case_run *y = *(const struct case_run *const *)b;
+	int d = compare_cases(x, y);
+
+	if (d == 0)
+		d = natural_compare(x->measured.run.run, y->measured.run.run);
+	if (d == 0)
+		d = natural_compare(x->measured.run.path, y->measured.run.path);
+	/* The pointers are into one array: the order of the input. */
+	return d != 0 ? d : (x > y) - (x < y);
+}
+
+const char *
+case_name(const struct metadata *f, struct arena *a)
+{
+	if (f->nodes != RESULT_UNKNOWN && f->gpus_per_node != RESULT_UNKNOWN)
+		return arena_printf(a, "%ldn%ldg", f->nodes, f->gpus_per_node);
+	if (f->gpus != RESULT_UNKNOWN)
+		return arena_printf(a, "%ldg", f->gpus);
+	return "unknown";
+}
+
+const char *
+case_describe(const struct result_case *c, struct arena *a)
+{
+	struct strbuf sb;
+	const char *text;
+	size_t i;
+
+	strbuf_init(&sb, 4096);
+	if (c->framework != NULL)
+		strbuf_printf(&sb, "%s ", c->framework);
+	if (c->model != NULL)
+		strbuf_printf(&sb, "%s ", c->model);
+	if (c->precision != NULL)
+		strbuf_printf(&sb, "%s ", c->precision);
+	if (c->batch_size_per_device != RESULT_UNKNOWN)
+		strbuf_printf(&sb, "b%ld ", c->batch_size_per_device);
+	for (i = 0; i < c->n_labels; i++)
+		if (strpbrk(c->labels[i].value,
+			"abcdefghijklmnopqrstuvwxyz"
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+			strbuf_printf(&sb, "%s ", c->labels[i].value);
+		else /* a bare number shows nothing */
+			strbuf_printf(&sb, "%s=%s ", c->labels[i].key,
+			    c->labels[i].value);
+	strbuf_addstr(&sb, c->name);
+	text = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return text;
+}
+
+static double *
+values_of(const struct result_case *c)
+{
+	double *v = xcalloc(c->n_runs, sizeof *v);
+	size_t i;
+
+	for (i = 0; i < c->n_runs; i++)
+		v[i] = c->runs[i].value;
+	return v;
+}
+
+static void
+summarise_case(struct result_case *c, double confidence)
+{
+	double *v = values_of(c);
+	struct interval in;
+
+	c->n = (long)c->n_runs;
+	c->median_speed = stats_median(v, c->n_runs);
+	c->average_speed = stats_mean(v, c->n_runs);
+	c->harmonic_speed = stats_harmonic_mean(v, c->n_runs);
+	c->olympic_speed = stats_olympic_mean(v, c->n_runs);
+	if (rank_test_median(v, c->n_runs, confidence, &in, NULL) == 0) {
+		c->median_low = in.low;
+		c->median_high = in.high;
+		c->median_level = in.level;
+	}
+	free(v);
+}
+
+static void
+fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
+    struct arena *a)
+{
+	const struct metadata *f = &runs[0]->metadata;
+	size_t i;
+
+	result_case_init(c);
+	c->name = case_name(f, a);
+	c->framework = f->framework;
+	c->model = f->model;
+	c->precision = f->precision;
+	c->batch_size_per_device = f->batch_size_per_device;
+	c->nodes = f->nodes;
+	c->gpus_per_node = f->gpus_per_node;
+	c->gpus = f->gpus;
+	c->labels = f->labels;
+	c->n_labels = f->n_labels;
+	c->unit = runs[0]->measured.unit;
+	c->rule = rule_kind_name(runs[0]->measured.kind);
+	c->runs = arena_calloc(a, n, sizeof *c->runs);
+	for (i = 0; i < n; i++) {
+		c->runs[i] = runs[i]->measured.run;
+		if (strcmp(runs[i]->measured.unit, c->unit) != 0)
+			c->unit = unit_alike_name(c->unit);
+	}
+	c->n_runs = n;
+}
+
+/* The work of an iteration is known of all runs of both cases, in one unit. */
+static int
+work_is_known(const struct case_run *const *x, size_t n,
+    const struct case_run *const *y, size_t m)
+{
+	const char *unit = x[0]->measured.work_unit;
+	size_t i;
+
+	for (i = 0; i < n + m; i++) {
+		const struct case_run *r = i < n ? x[i] : y[i - n];
+
+		if (unit == NULL || r->measured.work_unit == NULL ||
+		    strcmp(r->measured.work_unit, unit) != 0)
+			return 0;
+	}
+	return 1;
+}
+
+/* Work per second of each run; all of them allocated.
+ *
+ * work  of an iteration; NAN: each run's own */
+static double *
+case_work_rates(const struct result_case *c, const struct case_run *const *runs,
+    enum work_kind kind, double work)
+{
+	double *v = values_of(c);
+	size_t i;
+
+	for (i = 0; i < c->n_runs; i++)
+		v[i] = work_rate(
+		    kind, v[i], isnan(work) ? runs[i]->measured.work : work);
+	return v;
+}
+
+/* Speedup and efficiency of c over b: work per second against work per second,
+ * so that all metrics of the same runs give the same.
+ *
+ * x, y  the runs of c and b
+ *
+ * Returns 1 if the same batch on each device had to be assumed. */
+static int
+compare_to_baseline(struct result_case *c, const struct case_run *const *x,
+    const struct result_case *b, const struct case_run *const *y,
+    const struct case_options *o)
+{
+	struct work_scale scale;
+	struct interval in;
+	double *own, *base;
+
+	if (!work_scale_of(c, b, o->strong, &scale))
+		return 0;
+	if (work_kind_is_per_step(scale.kind) &&
+	    work_is_known(x, c->n_runs, y, b->n_runs)) {
+		scale.own = scale.base = NAN;
+		scale.assumed = 0;
+	}
+	c->baseline = b->name;
+	c->baseline_flag = o->baseline == NULL && b->gpus != 1;
+	own = case_work_rates(c, x, scale.kind, scale.own);
+	base = case_work_rates(b, y, scale.kind, scale.base);
+	if (scale.kind == WORK_JOB_TIME) /* of the medians as printed */
+		c->speedup = b->median_speed / c->median_speed;
+	else
+		c->speedup = stats_median(own, c->n_runs) /
+		    stats_median(base, b->n_runs);
+	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
+	if (b != c &&
+	    rank_test_ratio(own, c->n_runs, base, b->n_runs, o->confidence, &in,
+		NULL) == 0) {
+		c->speedup_low = in.low;
+		c->speedup_high = in.high;
+		c->speedup_level = in.level;
+	}
+	free(own);
+	free(base);
+	return scale.assumed && b != c;
+}
+
+/* Give each case its baseline and speedup.
+ *
+ * runs   sorted; those of r->cases[i] begin at first[i] */
+static void
+compare_all(struct result *r, const struct case_run *const *runs,
+    const size_t *first, const struct case_options *o, struct case_notes *notes)
+{
+	struct baseline_index *baselines = baseline_index_new(r, o);
+	size_t assumed = 0, i;
+
+	for (i = 0; i < r->n_cases; i++) {
+		struct result_case *c = &r->cases[i];
+		const struct result_case *b =
+		    baseline_index_find(baselines, c, runs[first[i]]);
+
+		if (b != NULL)
+			assumed += (size_t)compare_to_baseline(c,
+			    runs + first[i], b, runs + first[b - r->cases], o);
+	}
+	baseline_index_free(baselines);
+	if (assumed > 0)
+		case_note(notes, &r->arena,
+		    "no batch size is known: the speedups of %zu case%s assume "
+		    "the same batch on each device; "
+		    "--batch-size-per-device=N states it",
+		    assumed, assumed == 1 ? "" : "s");
+}
+
+/* One sentence for each baseline that was taken for want of 1n1g. */
+static void
+note_baselines(const struct result *r, const struct case_options *o,
+    struct case_notes *notes, struct arena *a)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_cases; i++) {
+		const struct result_case *c = &r->cases[i];
+
+		if (work_kind_of(c->unit) == WORK_NONE)
+			continue; /* a bandwidth has no speedup */
+		if (c->gpus == RESULT_UNKNOWN)
+			case_note(notes, a,
+			    "%s: without a number of GPUs "
+			    "there is no speedup; give it with --nodes and "
+			    "--gpus-per-node",
+			    case_describe(c, a));
+		else if (c->baseline == NULL && o->baseline == NULL)
+			case_note(notes, a,
+			    "%s: no speedup: strong scaling compares equal "
+			    "global batches, and its batch is not known; "
+			    "--batch-size-per-device=N states it",
+			    case_describe(c, a));
+		else if (c->baseline == NULL)
+			case_note(notes, a,
+			    "%s: no speedup: there is no "
+			    "comparable case '%s'",
+			    case_describe(c, a), o->baseline);
+		else if (c->baseline_flag && strcmp(c->baseline, c->name) == 0)
+			case_note(notes, a,
+			    "%s: the baseline, because there "
+			    "is no comparable 1n1g; --baseline=CASE chooses "
+			    "another",
+			    case_describe(c, a));
+	}
+}
+
+/* One sentence for all cases of n runs. */
+static void
+note_few(const struct result *r, long n, const struct case_options *o,
+    struct case_notes *notes, struct arena *a)
+{
+	const double level = 1 - 2 * ldexp(1, -(int)n);
+	char text[UNITS_TEXT_SIZE];
+	struct strbuf sb;
+	long cases = 0;
+	size_t i;
+
+	strbuf_init(&sb, 4096);
+	for (i = 0; i < r->n_cases; i++) {
+		if (r->cases[i].n != n)
+			continue;
+		if (cases++ < MAX_NAMED)
+			strbuf_printf(&sb, "%s%s", sb.len > 0 ? ", " : "",
+			    case_describe(&r->cases[i], a));
+	}
+	if (cases > MAX_NAMED)
+		strbuf_printf(&sb, " and %ld more", cases - MAX_NAMED);
+	if (cases > 0 && n == 1)
+		case_note(notes, a,
+		    "%s: 1 run only, so no interval; %.6g %% "
+		    "confidence in the median needs %ld runs",
+		    sb.buf, o->confidence * 100,
+		    rank_test_runs_for(o->confidence, 0));
+	else if (cases > 0)
+		case_note(notes, a,
+		    "%s: %ld runs only, so the interval of the "
+		    "median has %s %%; %.6g %% needs %ld runs",
+		    sb.buf, n,
+		    short_format_apart(
+			text, 100 * level, 100 * o->confidence, 4),
+		    o->confidence * 100, rank_test_runs_for(o->confidence, 0));
+	strbuf_release(&sb);
+}
+
+static int
+check_baseline(
+    const struct result *r, const struct case_options *o, struct error *e)
+{
+	struct strbuf sb;
+	size_t i;
+
+	if (o->baseline == NULL)
+		return 0;
+	strbuf_init(&sb, 512);
+	for (i = 0; i < r->n_cases; i++) {
+		if (strcmp(r->cases[i].name, o->baseline) == 0) {
+			strbuf_release(&sb);
+			return 0;
+		}
+		if (sb.buf[0] == '\0' ||
+		    strstr(sb.buf, r->cases[i].name) == NULL)
+			strbuf_printf(&sb, "%s%s", sb.len > 0 ? ", " : "",
+			    r->cases[i].name);
+	}
+	error_set(e, ERROR_USAGE,
+	    "--baseline: no case is called '%s'; there "
+	    "are %s",
+	    o->baseline, sb.buf);
+	strbuf_release(&sb);
+	return -1;
+}
+
+/* Of how many cases sorted runs are. */
+static size_t
+count_cases(const struct case_run *const *sorted, size_t n)
+{
+	size_t cases = n > 0;
+
+	for (size_t i = 1; i < n; i++)
+		cases += compare_cases(sorted[i - 1], sorted[i]) != 0;
+	return cases;
+}
+
+int
+cases_make(const struct case_run *const *runs, size_t n,
+    const struct case_options *o, struct result *r, struct case_notes *notes,
+    struct error *e)
+{
+	struct arena *a = &r->arena;
+	const struct case_run **sorted = xcalloc(n, sizeof *sorted);
+	size_t *first = xcalloc(n, sizeof *first);
+	size_t i, end;
+	int outcome;
+	long few, enough;
+
+	for (i = 0; i < n; i++)
+		sorted[i] = runs[i];
+	qsort(sorted, n, sizeof *sorted, compare_runs);
+	r->cases = arena_calloc(a, count_cases(sorted, n), sizeof *r->cases);
+	r->n_cases = 0;
+	for (i = 0; i < n; i = end) {
+		struct result_case *c = &r->cases[r->n_cases];
+
+		for (end = i + 1; end < n; end++)
+			if (compare_cases(sorted[i], sorted[end]) != 0)
+				break;
+		first[r->n_cases++] = i;
+		fill_case(c, sorted + i, end - i, a);
+		summarise_case(c, o->confidence);
+		case_flag_outliers(c, a);
+	}
+	outcome = check_baseline(r, o, e);
+	compare_all(r, sorted, first, o, notes);
+	free(first);
+	free(sorted);
+	note_baselines(r, o, notes, a);
+	/* Five runs at 95 % are the usual protocol: its 93.75 % stands below
+	 * the table.  More confidence than that is worth a warning. */
+	enough = o->confidence > USUAL_CONFIDENCE
+	    ? rank_test_runs_for(o->confidence, 0)
+	    : FEW_RUNS;
+	for (few = 1; few < enough; few++)
+		note_few(r, few, o, notes, a);
+	return outcome;
+}

@@ -1,0 +1,197 @@
+/* What only the runs of a case together show: outliers, and runs that failed.
+ * A part of case.h; knows no logs. */
+#include <config.h>
+
+#include "extract/measure/cases/case.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/stats/stats.h"
+#include "common/text_order.h"
+#include "extract/log/exclusion.h"
+
+enum {
+	MIN_RUNS = 5,   /* among which one can be an outlier */
+	MIN_OLYMPIC = 3 /* that the best and the worst are dropped of */
+};
+
+static void
+run_flag(struct result_run *run, const char *flag, struct arena *a)
+{
+	const char **flags =
+	    arena_calloc(a, run->n_flags + 1, sizeof *run->flags);
+
+	if (run->n_flags > 0)
+		memcpy(flags, run->flags, run->n_flags * sizeof *flags);
+	flags[run->n_flags++] = flag;
+	run->flags = flags;
+}
+
+void
+case_flag_outliers(struct result_case *c, struct arena *a)
+{
+	double *v = xcalloc(c->n_runs + 1, sizeof *v);
+	double mad;
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		v[i] = c->runs[i].value;
+	mad = c->n_runs >= MIN_RUNS ? stats_mad(v, c->n_runs) : NAN;
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const double off = v[i] - c->median_speed;
+
+		if (mad > 0 && fabs(off) > STATS_OUTLIER_MADS * mad)
+			run_flag(&c->runs[i],
+			    arena_printf(a,
+				"outlier: %+.1f %% off the median of the runs",
+				off / c->median_speed * 100),
+			    a);
+	}
+	free(v);
+}
+
+/* --- Runs that failed ------------------------------------------------------*/
+
+/* Bytes of the folder's name in a path. */
+static size_t
+folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? (size_t)(slash - path) : 0;
+}
+
+static int
+same_folder(const char *a, const char *b)
+{
+	const size_t n = folder_length(a);
+
+	return n == folder_length(b) && memcmp(a, b, n) == 0;
+}
+
+static int
+has_folder(const struct result_case *c, const char *path)
+{
+	for (size_t i = 0; i < c->n_runs; i++)
+		if (same_folder(c->runs[i].path, path))
+			return 1;
+	return 0;
+}
+
+/* Failed runs in the folders of a case; alone is cleared where another case has
+ * runs there too. */
+static size_t
+count_failed(const struct result *r, const struct result_case *c, int *alone)
+{
+	size_t failed = 0;
+
+	for (size_t i = 0; i < r->n_excluded; i++) {
+		const struct result_excluded *x = &r->excluded[i];
+
+		if (strcmp(x->reason, EXCLUDED_FAILED) != 0 ||
+		    !has_folder(c, x->path))
+			continue;
+		failed++;
+		for (size_t k = 0; k < r->n_cases; k++)
+			if (&r->cases[k] != c &&
+			    has_folder(&r->cases[k], x->path))
+				*alone = 0;
+	}
+	return failed;
+}
+
+/* One failed run among the others: the slowest of all, whose time is infinite.
+ * The olympic mean drops it, the median may stand on the others; their means
+ * are infinite. */
+static void
+count_as_slowest(struct result_case *c)
+{
+	const size_t n = c->n_runs + 1;
+	double *v = xcalloc(n, sizeof *v);
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		v[i] = c->runs[i].value;
+	stats_sort(v, c->n_runs);
+	v[c->n_runs] = INFINITY;
+	c->olympic_speed = n >= MIN_OLYMPIC ? stats_mean(v + 1, n - 2) : NAN;
+	c->median_speed = n % 2 == 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+	free(v);
+}
+
+/* Is b the baseline of c?  Its name alone is not enough: each model has a 1n1g.
+ * A baseline has no label that c lacks. */
+static int
+is_baseline_of(const struct result_case *b, const struct result_case *c)
+{
+	size_t shared = 0;
+
+	if (!text_same(c->baseline, b->name) ||
+	    !text_same(c->framework, b->framework) ||
+	    !text_same(c->model, b->model) ||
+	    !text_same(c->precision, b->precision))
+		return 0;
+	for (size_t i = 0; i < b->n_labels; i++)
+		for (size_t k = 0; k < c->n_labels; k++)
+			shared +=
+			    strcmp(b->labels[i].key, c->labels[k].key) == 0 &&
+			    strcmp(b->labels[i].value, c->labels[k].value) == 0;
+	return shared == b->n_labels;
+}
+
+static void
+forget_speedup(struct result_case *c)
+{
+	c->speedup = c->speedup_low = c->speedup_high = NAN;
+	c->speedup_level = c->efficiency = NAN;
+}
+
+static void
+judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
+{
+	const char *text;
+	const int one = failed == 1 && alone && c->n_runs >= 2;
+
+	if (!alone)
+		text = arena_printf(&r->arena,
+		    "%zu run%s in its folder failed and %s excluded", failed,
+		    failed == 1 ? "" : "s", failed == 1 ? "is" : "are");
+	else if (one)
+		text = arena_printf(&r->arena,
+		    "1 of %zu runs failed and counts as the slowest: the "
+		    "median's interval has no upper end",
+		    c->n_runs + 1);
+	else
+		text = arena_printf(&r->arena,
+		    "%zu of %zu runs failed: no valid time to train", failed,
+		    c->n_runs + failed);
+	for (size_t i = 0; i < c->n_runs; i++)
+		run_flag(&c->runs[i], text, &r->arena);
+	if (!one)
+		return;
+	count_as_slowest(c);
+	c->average_speed = c->harmonic_speed = NAN;
+	c->median_low = c->median_high = c->median_level = NAN;
+	for (size_t i = 0; i < r->n_cases; i++) {
+		struct result_case *x = &r->cases[i];
+
+		if (x == c || is_baseline_of(c, x))
+			forget_speedup(x);
+	}
+}
+
+void
+cases_count_failed(struct result *r)
+{
+	if (r->rule.metric == NULL ||
+	    strcmp(r->rule.metric, "time-to-train") != 0)
+		return;
+	for (size_t i = 0; i < r->n_cases; i++) {
+		int alone = 1;
+		const size_t failed = count_failed(r, &r->cases[i], &alone);
+
+		if (failed > 0)
+			judge_failed(r, &r->cases[i], failed, alone);
+	}
+}

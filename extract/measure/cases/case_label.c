@@ -1,0 +1,630 @@
+/* Labels that set runs of one configuration apart.  Called once, by the
+ * extraction, when all runs are measured; it knows neither files nor formats,
+ * only what each run's metadata and path state.
+ *
+ * Runs of one configuration (all metadata and labels the same) are a set; sets
+ * that differ in GPUs only are a group, whose members are compared.  A key on
+ * whose value a set disagrees splits the set; the label is then given to the
+ * whole group, so that the parts of all sizes find their baselines. */
+#include <config.h>
+
+#include "extract/measure/cases/case_label.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "common/text_order.h"
+#include "extract/log/exclusion.h"
+#include "extract/log/natural.h"
+#include "extract/measure/run_path.h"
+
+enum { MAX_VARIED = 64, MAX_NAMED_SETS = 5 };
+
+/* A run while it is labelled. */
+struct labelled {
+	struct case_run *run;
+	size_t group, set;
+	const char *folder; /* see struct run_path */
+	const char *file;   /* the same; NULL: the run is stated */
+	const char *named;
+	long number;
+	int lettered;      /* 1: of one digit, after an 'r' */
+	const char *value; /* of the key that is looked at; NULL: none */
+	int strong;        /* 1: the batch size is no part of a group */
+};
+
+struct labelling {
+	struct labelled *items;
+	size_t n;
+	struct arena *arena;
+	struct case_notes *notes;
+	struct run_path_kinds kept; /* see run_path_read */
+};
+
+/* --- Devices ---------------------------------------------------------------*/
+
+/* Bytes of a device's name that show its kind: "tpu-v4-16" is 16 of them. */
+static size_t
+device_kind_len(const char *name)
+{
+	const size_t len = strlen(name);
+	size_t end = len;
+
+	if (strncasecmp(name, "tpu", 3) != 0)
+		return len;
+	while (end > 0 && isdigit((unsigned char)name[end - 1]))
+		end--;
+	if (end == len || end < 5 || name[end - 1] != '-')
+		return len;
+	return end - 1;
+}
+
+static const char *
+without_maker(const char *name)
+{
+	return strncasecmp(name, "NVIDIA ", 7) == 0 ? name + 7 : name;
+}
+
+int
+case_same_device(const char *x, const char *y)
+{
+	size_t n, m;
+
+	if (x == NULL || y == NULL)
+		return 1;
+	x = without_maker(x);
+	y = without_maker(y);
+	n = device_kind_len(x);
+	m = device_kind_len(y);
+	/* A longer name states more about the same. */
+	return strncasecmp(x, y, n < m ? n : m) == 0 &&
+	    (n == m || !isalnum((unsigned char)(n < m ? y[n] : x[m])));
+}
+
+/* --- What a path states ----------------------------------------------------*/
+
+/* Names that state another shape than the one that is known: "N1" in a run for
+ * which an option states 8 GPUs on 8 nodes.  They stay in all names of their
+ * kind, and one of them is stated. */
+static void
+find_contrary(struct labelling *g, const struct case_run *run)
+{
+	const struct metadata *f = &run->metadata;
+	const long shape[RUN_PATH_SHAPE] = { f->nodes, f->gpus_per_node,
+		f->gpus };
+	const struct run_path_labels labels = { { f->labels, f->varied },
+		{ f->n_labels, f->n_varied } };
+	char token[RUN_PATH_KIND];
+
+	if (run_path_find_contrary(
+		&g->kept, run->where, shape, &labels, token) > 0)
+		case_note(g->notes, g->arena,
+		    "%s: '%s' in its path is not of the %ld GPUs%s that are "
+		    "taken",
+		    run->measured.run.path, token, f->gpus,
+		    f->nodes > 0 ? arena_printf(g->arena, " on %ld node%s",
+				       f->nodes, f->nodes == 1 ? "" : "s")
+				 : "");
+}
+
+/* What is left of the path, and the run's name, to which the numbers of its
+ * folders belong. */
+static void
+read_path(struct labelling *g, struct labelled *x)
+{
+	const struct metadata *f = &x->run->metadata;
+	const long shape[RUN_PATH_SHAPE] = { f->nodes, f->gpus_per_node,
+		f->gpus };
+	const char **name = &x->run->measured.run.run;
+	struct run_path p;
+	size_t n;
+
+	run_path_read(&p, x->run->where, shape, &g->kept, g->arena);
+	x->folder = p.folder;
+	x->number = p.number;
+	x->lettered = p.lettered && p.number < 10;
+	/* A layout that finds the run has read the name. */
+	x->file = f->run == NULL ? p.file : NULL;
+	x->named = p.named;
+	if (p.run == NULL)
+		return;
+	n = strlen(p.run);
+	/* An earlier result has it in the name already. */
+	if (strncmp(*name, p.run, n) != 0 || (*name)[n] != '/')
+		*name = arena_printf(g->arena, "%s/%s", p.run, *name);
+}
+
+/* --- Sets and groups -------------------------------------------------------*/
+
+static int
+by_case(const void *a, const void *b)
+{
+	const struct labelled *x = a, *y = b;
+	int d = case_compare_groups(x->run, y->run, x->strong);
+
+	if (d == 0)
+		d = case_compare_shapes(x->run, y->run);
+	if (d == 0)
+		d = natural_compare(x->run->where, y->run->where);
+	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const struct labelled *x = a, *y = b;
+	int d = (x->set > y->set) - (x->set < y->set);
+
+	if (d == 0)
+		d = natural_compare(x->value, y->value);
+	if (d == 0)
+		d = natural_compare(x->run->where, y->run->where);
+	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+}
+
+/* The items after the i-th that are of its set end where? */
+static size_t
+set_end(const struct labelling *g, size_t i)
+{
+	size_t end = i + 1;
+
+	while (end < g->n && g->items[end].set == g->items[i].set)
+		end++;
+	return end;
+}
+
+static void
+make_sets(struct labelling *g)
+{
+	size_t group = 0, set = 0;
+
+	qsort(g->items, g->n, sizeof *g->items, by_case);
+	for (size_t i = 0; i < g->n; i++) {
+		if (i > 0) {
+			const struct labelled *x = &g->items[i];
+			const int other = case_compare_groups(x[-1].run, x->run,
+					      x->strong) != 0;
+
+			group += (size_t)other;
+			set += other ||
+			    case_compare_shapes(x[-1].run, x->run) != 0;
+		}
+		g->items[i].group = group;
+		g->items[i].set = set;
+	}
+}
+
+/* Sets by their present values too. */
+static void
+split_sets(struct labelling *g)
+{
+	size_t set = 0;
+
+	qsort(g->items, g->n, sizeof *g->items, by_value);
+	for (size_t i = 0, old = 0; i < g->n; i++) {
+		struct labelled *x = &g->items[i];
+
+		if (i > 0 &&
+		    (x->set != old || !text_same(x->value, x[-1].value)))
+			set++;
+		old = x->set;
+		x->set = set;
+	}
+}
+
+/* --- Copies and doubles ----------------------------------------------------*/
+
+static void
+refuse_run(struct labelling *g, struct case_run *r, const char *reason,
+    const char *what, const struct case_run *other, const char *rest)
+{
+	r->refused_reason = reason;
+	r->refused = arena_printf(
+	    g->arena, "%s %s%s", what, other->measured.run.path, rest);
+}
+
+static int
+by_hash(const void *a, const void *b)
+{
+	const struct labelled *x = a, *y = b;
+	int d = (x->set > y->set) - (x->set < y->set);
+
+	if (d == 0)
+		d = natural_compare(x->run->hash, y->run->hash);
+	/* The pointers are into one array, in the order of the input. */
+	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+}
+
+static void
+drop_refused(struct labelling *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (g->items[i].run->refused == NULL)
+			g->items[n++] = g->items[i];
+	g->n = n;
+}
+
+/* The same bytes in one set are one run: the first of the input. */
+static void
+refuse_copies(struct labelling *g)
+{
+	size_t first = 0;
+
+	qsort(g->items, g->n, sizeof *g->items, by_hash);
+	for (size_t i = 1; i < g->n; i++) {
+		const struct labelled *x = &g->items[i], *y = &g->items[first];
+
+		if (x->set != y->set || x->run->hash == NULL ||
+		    !text_same(x->run->hash, y->run->hash))
+			first = i;
+		else
+			refuse_run(g, x->run, EXCLUDED_COPY,
+			    "has the same bytes as", y->run, ", which counts");
+	}
+	drop_refused(g);
+	qsort(g->items, g->n, sizeof *g->items, by_value);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct labelled *x = a, *y = b;
+	int d = (x->set > y->set) - (x->set < y->set);
+
+	if (d == 0)
+		d = natural_compare(
+		    x->run->measured.run.run, y->run->measured.run.run);
+	if (d == 0)
+		d = natural_compare(x->run->where, y->run->where);
+	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+}
+
+static int
+same_run(const struct labelled *x, const struct labelled *y)
+{
+	return x->set == y->set &&
+	    natural_compare(
+		x->run->measured.run.run, y->run->measured.run.run) == 0;
+}
+
+/* A copy by another name: packed, or with its line ends changed. */
+static int
+same_figures(const struct case_run *x, const struct case_run *y)
+{
+	const struct result_run *a = &x->measured.run, *b = &y->measured.run;
+
+	return a->value == b->value && a->iterations == b->iterations &&
+	    a->first_line == b->first_line && a->last_line == b->last_line &&
+	    a->first_iteration == b->first_iteration;
+}
+
+/* Of runs [from, end) of one name in one case the first counts where all the
+ * others are copies of it.  Else no one knows which does: none. */
+static void
+refuse_same_name(struct labelling *g, size_t from, size_t end)
+{
+	static const char what[] = "is of the same case and run as";
+	static const char rest[] =
+	    "; another name, --run=N or label=path would distinguish them";
+	const struct case_run *first = g->items[from].run;
+	size_t n_copies = 0;
+
+	for (size_t i = from + 1; i < end; i++)
+		n_copies += (size_t)same_figures(g->items[i].run, first);
+	if (n_copies + 1 == end - from) {
+		for (size_t i = from + 1; i < end; i++)
+			refuse_run(g, g->items[i].run, EXCLUDED_COPY,
+			    "prints the same as", first, ", which counts");
+		return;
+	}
+	for (size_t i = from; i < end; i++)
+		refuse_run(g, g->items[i].run, EXCLUDED_DOUBLE_RUN, what,
+		    i > from ? g->items[i - 1].run : g->items[from + 1].run,
+		    rest);
+}
+
+static void
+refuse_doubles(struct labelling *g)
+{
+	size_t end;
+
+	qsort(g->items, g->n, sizeof *g->items, by_name);
+	for (size_t i = 0; i < g->n; i = end) {
+		for (end = i + 1; end < g->n; end++)
+			if (!same_run(&g->items[end], &g->items[i]))
+				break;
+		if (end - i > 1)
+			refuse_same_name(g, i, end);
+	}
+	drop_refused(g);
+}
+
+/* --- Labels ----------------------------------------------------------------*/
+
+static int
+by_label_key(const void *a, const void *b)
+{
+	const struct result_pair *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+static int
+has_label(const struct metadata *f, const char *key)
+{
+	for (size_t i = 0; i < f->n_labels; i++)
+		if (strcmp(f->labels[i].key, key) == 0)
+			return 1;
+	return 0;
+}
+
+static void
+add_label(struct labelling *g, struct labelled *x, const char *key)
+{
+	struct metadata *f = &x->run->metadata;
+	struct result_pair *all;
+
+	if (x->value == NULL)
+		return;
+	all = arena_calloc(g->arena, f->n_labels + 1, sizeof *all);
+	if (f->n_labels > 0)
+		memcpy(all, f->labels, f->n_labels * sizeof *all);
+	all[f->n_labels++] = (struct result_pair){ key, x->value };
+	qsort(all, f->n_labels, sizeof *all, by_label_key);
+	f->labels = all;
+}
+
+/* Does the set [from, end) hold several values? */
+static int
+values_differ(const struct labelling *g, size_t from, size_t end)
+{
+	for (size_t i = from + 1; i < end; i++)
+		if (!text_same(g->items[i].value, g->items[from].value))
+			return 1;
+	return 0;
+}
+
+/* Label all groups with a set for which that is needed.
+ *
+ * needed  of the set [from, end)
+ * alone   1: of a single GPU only the sets that need it themselves, since
+ *         there is no communication that could be varied
+ *
+ * Returns how many groups were labelled. */
+static size_t
+label_groups(struct labelling *g, const char *key,
+    int (*needed)(const struct labelling *g, size_t from, size_t end),
+    int alone)
+{
+	size_t n_groups = 0, n = 0, end;
+	unsigned char *groups, *sets;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (g->items[i].group >= n_groups)
+			n_groups = g->items[i].group + 1;
+	groups = xcalloc(n_groups + 1, 1);
+	sets = xcalloc(g->n + 1, 1);
+	for (size_t i = 0; i < g->n; i = end) {
+		end = set_end(g, i);
+		if (!needed(g, i, end))
+			continue;
+		n += !groups[g->items[i].group];
+		groups[g->items[i].group] = 1;
+		sets[g->items[i].set] = 1;
+	}
+	for (size_t i = 0; i < g->n; i++) {
+		struct labelled *x = &g->items[i];
+
+		if (groups[x->group] && !has_label(&x->run->metadata, key) &&
+		    !(alone && x->run->metadata.gpus == 1 && !sets[x->set]))
+			add_label(g, x, key);
+		else
+			x->value = NULL;
+	}
+	if (n > 0)
+		split_sets(g);
+	free(groups);
+	free(sets);
+	return n;
+}
+
+static const char *
+varied_value(const struct metadata *f, const char *key)
+{
+	for (size_t i = 0; i < f->n_varied; i++)
+		if (strcmp(f->varied[i].key, key) == 0)
+			return f->varied[i].value;
+	return NULL;
+}
+
+/* What the logs state was varied, in their order; the name of a sweep states
+ * least, so it comes last. */
+static void
+label_varied(struct labelling *g)
+{
+	const char *keys[MAX_VARIED];
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct metadata *f = &g->items[i].run->metadata;
+
+		for (size_t j = 0; j < f->n_varied && n < MAX_VARIED; j++) {
+			size_t k = 0;
+
+			while (k < n && strcmp(keys[k], f->varied[j].key) != 0)
+				k++;
+			if (k == n)
+				keys[n++] = f->varied[j].key;
+		}
+	}
+	for (size_t k = 0; k + 1 < n; k++)
+		if (strcmp(keys[k], "sweep") == 0) {
+			const char *last = keys[n - 1];
+
+			keys[n - 1] = keys[k];
+			keys[k] = last;
+		}
+	for (size_t k = 0; k < n; k++) {
+		for (size_t i = 0; i < g->n; i++)
+			g->items[i].value =
+			    varied_value(&g->items[i].run->metadata, keys[k]);
+		label_groups(g, keys[k], values_differ, 1);
+	}
+}
+
+static int
+devices_differ(const struct labelling *g, size_t from, size_t end)
+{
+	const char *known = NULL;
+
+	for (size_t i = from; i < end; i++) {
+		const char *own = g->items[i].run->metadata.device;
+
+		if (!case_same_device(known, own))
+			return 1;
+		if (known == NULL)
+			known = own;
+	}
+	return 0;
+}
+
+static void
+label_devices(struct labelling *g)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		const char *name = g->items[i].run->metadata.device;
+
+		g->items[i].value = name == NULL
+		    ? "unknown"
+		    : arena_strndup(g->arena, without_maker(name),
+			  device_kind_len(without_maker(name)));
+	}
+	label_groups(g, "device", devices_differ, 0);
+}
+
+/* Folders without those in front that all have. */
+static void
+shorten_folders(struct labelling *g)
+{
+	size_t common = 0, len;
+	const char *first;
+
+	if (g->n == 0)
+		return;
+	first = g->items[0].folder;
+	len = strlen(first);
+	for (size_t i = 1; i < g->n; i++) {
+		size_t k = 0;
+
+		while (k < len && first[k] == g->items[i].folder[k])
+			k++;
+		len = k;
+	}
+	for (size_t k = 0; k < len; k++)
+		if (first[k] == '/')
+			common = k + 1;
+	for (size_t i = 0; i < g->n; i++) {
+		g->items[i].value = g->items[i].folder + common;
+		if (g->items[i].value[0] == '\0')
+			g->items[i].value = ".";
+	}
+}
+
+static int
+by_file(const void *a, const void *b)
+{
+	const struct labelled *x = a, *y = b;
+	int d = (x->set > y->set) - (x->set < y->set);
+
+	if (d == 0)
+		d = natural_compare(x->file, y->file);
+	if (d == 0)
+		d = (x->number > y->number) - (x->number < y->number);
+	if (d == 0)
+		d = natural_compare(x->run->where, y->run->where);
+	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+}
+
+/* Files of a set that differ in their last number only are its repetitions, if
+ * the numbers look like that; else the number is part of the name. */
+static void
+name_files(struct labelling *g)
+{
+	long *numbers = xcalloc(g->n + 1, sizeof *numbers);
+	size_t end;
+
+	qsort(g->items, g->n, sizeof *g->items, by_file);
+	for (size_t i = 0; i < g->n; i = end) {
+		size_t n = 0;
+		int runs = 1; /* "r1", "r2", "r4" */
+
+		for (end = i;
+		     end < g->n && g->items[end].set == g->items[i].set &&
+		     text_same(g->items[end].file, g->items[i].file);
+		     end++) {
+			runs &= g->items[end].lettered;
+			if (n == 0 || numbers[n - 1] != g->items[end].number)
+				numbers[n++] = g->items[end].number;
+		}
+		for (size_t k = i; k < end; k++)
+			g->items[k].value = g->items[k].file == NULL ? NULL
+			    : runs || run_path_is_series(numbers, n)
+			    ? g->items[k].file
+			    : g->items[k].named;
+	}
+	free(numbers);
+}
+
+static void
+label_paths(struct labelling *g)
+{
+	size_t n;
+
+	shorten_folders(g);
+	n = label_groups(g, "folder", values_differ, 0);
+	if (n > 0)
+		case_note(g->notes, g->arena,
+		    "runs of one configuration, but of several folders, are "
+		    "kept apart by the label 'folder' (%zu configuration%s); "
+		    "x=DIR1 x=DIR2 would pool them",
+		    n, n == 1 ? "" : "s");
+	name_files(g);
+	n = label_groups(g, "file", values_differ, 0);
+	if (n > 0)
+		case_note(g->notes, g->arena,
+		    "runs of one configuration, but of several file names, are "
+		    "kept apart by the label 'file' (%zu configuration%s); "
+		    "x=FILE1 x=FILE2 would pool them",
+		    n, n == 1 ? "" : "s");
+}
+
+void
+case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
+    struct case_notes *notes)
+{
+	struct labelling g = { xcalloc(n + 1, sizeof *g.items), n, a, notes,
+		{ .n = 0 } };
+
+	for (size_t i = 0; i < n; i++)
+		find_contrary(&g, runs[i]);
+	for (size_t i = 0; i < n; i++) {
+		struct labelled *x = &g.items[i];
+
+		x->run = runs[i];
+		x->strong = strong;
+		read_path(&g, x);
+	}
+	make_sets(&g);
+	refuse_copies(&g);
+	label_varied(&g);
+	label_devices(&g);
+	label_paths(&g);
+	refuse_doubles(&g);
+	free(g.items);
+}

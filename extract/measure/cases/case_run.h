@@ -1,0 +1,63 @@
+/* What cases are made of: a run that was measured, its order among others, and
+ * the notes that come up on the way; and what was asked for.  case_label.c sets
+ * runs apart, then case.c makes cases of them.
+ */
+#ifndef EXTRACT_MEASURE_CASES_CASE_RUN_H
+#define EXTRACT_MEASURE_CASES_CASE_RUN_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "extract/measure/measure_run.h"
+#include "extract/measure/metadata.h"
+
+/* A run that counts. */
+struct case_run {
+	struct measured measured;
+	struct metadata metadata;
+	const char *where; /* what in its path distinguishes it: see
+	                      log_file.below */
+	const char *hash;  /* of its logs' bytes, or NULL */
+	const char *refused_reason, *refused; /* by case_label_runs: it does
+	                                         not count, a sentence why */
+};
+
+/* Order of framework, model, precision, batch per device and labels.
+ *
+ * strong  1: but the batch per device */
+int case_compare_configurations(
+    const struct case_run *a, const struct case_run *b, int strong);
+
+/* Order of what cases of one baseline share: framework, model, precision, batch
+ * per device, labels, rule, unit.  Images are samples: units that are alike
+ * are equal.
+ *
+ * strong  1: but the batch per device */
+int case_compare_groups(
+    const struct case_run *a, const struct case_run *b, int strong);
+
+/* Order of the numbers of GPUs and nodes, and of the batch per device. */
+int case_compare_shapes(const struct case_run *a, const struct case_run *b);
+
+/* How cases are compared. */
+struct case_options {
+	const char *baseline; /* name of a case ("1n4g"), or NULL */
+	double confidence;    /* 0 < confidence < 1 */
+	int strong;           /* 1: group by global batch, not batch per
+	                         device */
+	int allow_mixed;      /* 1: compare cases of different rules */
+};
+
+/* Sentences for stderr, in order; they live in the result's arena. */
+struct case_notes {
+	const char **items;
+	size_t n, alloc;
+};
+
+/* Add a sentence. */
+void case_note(struct case_notes *notes, struct arena *a, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+void case_notes_release(struct case_notes *notes);
+
+#endif

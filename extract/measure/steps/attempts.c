@@ -1,0 +1,339 @@
+/* Where the attempts of a job begin that was started again into the same log.
+ * Called by steps.c; knows nothing of windows: which attempt counts is decided
+ * by who measures.
+ *
+ * Numbers that fall back are not enough: lines of many ranks overtake each
+ * other, in blocks of a pipe's buffer too.  So a fall must be deep and what
+ * follows must rise again below the old height, line after line.
+ */
+#include <config.h>
+
+#include "extract/measure/steps/attempts.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/hash_index.h"
+
+enum {
+	ATTEMPTS_MIN_FALL = 3, /* lines that a restart falls back by */
+	/* A stream of one process falls back on fewer than one line in so
+	 * many. */
+	FALLS_ONE_IN = 20,
+	FEW_FALLS = 2,
+	/* Lines of an attempt whose times are compared. */
+	COMPARED = 1000,
+	MAX_LABEL = 1 << 16
+};
+
+/* A number in the order of all epochs. */
+struct attempt_place {
+	int32_t epoch, iter;
+};
+
+static int
+place_order(const struct attempt_place *a, const struct attempt_place *b)
+{
+	if (a->epoch != b->epoch)
+		return a->epoch < b->epoch ? -1 : 1;
+	return (a->iter > b->iter) - (a->iter < b->iter);
+}
+
+/* The lines of one process, or of all that do not state who they are. */
+struct stream {
+	struct attempt_place high, last;
+	int seen;
+	size_t fallen; /* index + 1 of the line that fell back; 0: none did */
+	long risen;    /* lines that rose since, below the height */
+};
+
+/* What the search through one log hands on. */
+struct attempt_search {
+	const struct sample_index *r;
+	size_t source;
+	struct stream *streams; /* by label; one if there are none */
+	size_t n_streams;
+	size_t *found; /* starts of attempts but the first */
+	size_t n_found, alloc_found;
+	size_t falls, lines;
+};
+
+static void
+search_add(struct attempt_search *s, size_t index)
+{
+	s->found =
+	    vec_grow(s->found, s->n_found, &s->alloc_found, sizeof *s->found);
+	s->found[s->n_found++] = index;
+}
+
+/* The attempt of all begins where the first of them fell back; the others
+ * follow. */
+static void
+search_begin(struct attempt_search *s)
+{
+	size_t first = SIZE_MAX;
+
+	for (size_t i = 0; i < s->n_streams; i++) {
+		struct stream *x = &s->streams[i];
+
+		if (x->fallen > 0 && x->fallen - 1 < first)
+			first = x->fallen - 1;
+		x->seen = x->fallen > 0;
+		x->high = x->last;
+		x->fallen = 0;
+	}
+	search_add(s, first);
+}
+
+static void
+stream_follow(struct attempt_search *s, struct stream *stream,
+    struct attempt_place p, size_t index)
+{
+	const int order = stream->seen ? place_order(&p, &stream->last) : 1;
+
+	s->lines++;
+	if (stream->fallen > 0 && order > 0)
+		stream->risen++;
+	/* It overtook, no more. */
+	if (stream->fallen > 0 && place_order(&p, &stream->high) > 0)
+		stream->fallen = 0;
+	if (stream->seen && order < 0 && place_order(&p, &stream->high) < 0) {
+		s->falls++;
+		stream->fallen = index + 1;
+		stream->risen = 0;
+	}
+	stream->last = p;
+	if (!stream->seen || place_order(&p, &stream->high) > 0)
+		stream->high = p;
+	stream->seen = 1;
+	if (stream->fallen > 0 && stream->risen == ATTEMPTS_MIN_FALL)
+		search_begin(s);
+}
+
+/* Which stream a sample is of. */
+static struct stream *
+stream_of(struct attempt_search *s, const struct sample *x)
+{
+	return &s->streams[s->n_streams > 1 ? (size_t)x->rank : 0];
+}
+
+/* Called for each sample of a log. */
+typedef void sample_visitor(struct attempt_search *s, const struct sample *x,
+    struct attempt_place p, size_t index);
+
+static void
+each_sample(struct attempt_search *s, sample_visitor *visit)
+{
+	const struct sample_store *all = &s->r->logs[s->source]->samples;
+	struct sample block[SAMPLE_STORE_BLOCK];
+	struct attempt_place p = { 0, 0 };
+	size_t index = 0;
+
+	for (size_t b = 0; b < all->n_blocks; b++) {
+		const size_t n = sample_store_block(all, b, block);
+
+		for (size_t i = 0; i < n; i++, index++) {
+			p.epoch =
+			    sample_index_epoch(s->r, block[i].epoch, p.epoch);
+			p.iter = block[i].iter;
+			visit(s, &block[i], p, index);
+		}
+	}
+}
+
+static void
+visit_stream(struct attempt_search *s, const struct sample *x,
+    struct attempt_place p, size_t index)
+{
+	stream_follow(s, stream_of(s, x), p, index);
+}
+
+/* --- More lines of an iteration than there are ranks -----------------------*/
+
+/* How often an iteration was printed in the current attempt. */
+struct place_count {
+	struct attempt_place place;
+	size_t attempt; /* from 1; another one's count is none */
+	long n;
+};
+
+struct place_counts {
+	struct place_count *items; /* [n] */
+	size_t n, alloc;
+	struct hash_index by_place;
+};
+
+static int
+is_place(const void *counts, size_t i, const void *place)
+{
+	return place_order(
+		   &((const struct place_count *)counts)[i].place, place) == 0;
+}
+
+/* The count of a place, which may be new. */
+static struct place_count *
+place_count_of(struct place_counts *all, struct attempt_place p)
+{
+	const uint32_t hash = hash_bytes(0, &p, sizeof p);
+	size_t i =
+	    hash_index_find(&all->by_place, hash, is_place, all->items, &p);
+
+	if (i == HASH_INDEX_NONE) {
+		i = all->n++;
+		all->items =
+		    vec_grow(all->items, i, &all->alloc, sizeof *all->items);
+		all->items[i] = (struct place_count){ .place = p };
+		hash_index_add(&all->by_place, hash, i);
+	}
+	return &all->items[i];
+}
+
+static void
+find_too_many(struct attempt_search *s, long world)
+{
+	const struct sample_store *all = &s->r->logs[s->source]->samples;
+	struct place_counts counts = { .by_place = HASH_INDEX_INIT };
+	struct sample block[SAMPLE_STORE_BLOCK];
+	struct attempt_place p = { 0, 0 };
+	size_t index = 0, attempt = 1;
+
+	for (size_t b = 0; b < all->n_blocks; b++) {
+		const size_t n = sample_store_block(all, b, block);
+
+		for (size_t i = 0; i < n; i++, index++) {
+			struct place_count *c;
+
+			p.epoch =
+			    sample_index_epoch(s->r, block[i].epoch, p.epoch);
+			p.iter = block[i].iter;
+			c = place_count_of(&counts, p);
+			if (c->attempt == attempt && c->n == world) {
+				search_add(s, index);
+				attempt++;
+			}
+			if (c->attempt != attempt)
+				*c = (struct place_count){ p, attempt, 0 };
+			c->n++;
+		}
+	}
+	free(counts.items);
+	hash_index_release(&counts.by_place);
+}
+
+/* --- All logs --------------------------------------------------------------*/
+
+/* The starts of attempts in one log. */
+static void
+search_log(struct attempt_search *s, long world, size_t usual)
+{
+	const struct sample_index *r = s->r;
+	const int by_label =
+	    r->n_sources == 1 && r->labelled && r->max_label < MAX_LABEL;
+
+	s->n_streams = by_label ? (size_t)r->max_label + 1 : 1;
+	s->streams = xcalloc(s->n_streams, sizeof *s->streams);
+	each_sample(s, visit_stream);
+	for (size_t i = 0; i < s->n_streams; i++)
+		if (s->streams[i].fallen > 0) {
+			search_begin(s); /* and ended soon */
+			break;
+		}
+	if (!by_label && usual > 1 && s->n_found + 1 > 2 * usual)
+		s->n_found = 0;
+	if (s->falls > FEW_FALLS + s->lines / FALLS_ONE_IN)
+		s->n_found = 0;
+	if (s->n_found == 0 && world > 0 && r->n_sources == 1 && !by_label &&
+	    r->most > (size_t)world)
+		find_too_many(s, world);
+	free(s->streams);
+}
+
+void
+attempts_find(
+    const struct sample_index *r, long world, size_t usual, struct attempts *a)
+{
+	struct attempt_search *logs = xcalloc(r->n_sources, sizeof *logs);
+	const size_t width = r->n_sources;
+
+	*a = (struct attempts){ .n = 1 };
+	for (size_t i = 0; i < width && r->numbered; i++) {
+		logs[i] = (struct attempt_search){ .r = r, .source = i };
+		search_log(&logs[i], world, usual);
+		if (logs[i].n_found + 1 > a->n)
+			a->n = logs[i].n_found + 1;
+	}
+	a->starts = xcalloc((a->n + 1) * width, sizeof *a->starts);
+	/* A rank that lacks one lacks the first. */
+	for (size_t i = 0; i < width; i++) {
+		const size_t late = a->n - 1 - logs[i].n_found;
+
+		for (size_t k = 0; k < logs[i].n_found; k++)
+			a->starts[(late + 1 + k) * width + i] =
+			    logs[i].found[k];
+		a->starts[a->n * width + i] = r->logs[i]->samples.n;
+		free(logs[i].found);
+	}
+	free(logs);
+}
+
+void
+attempts_release(struct attempts *a)
+{
+	free(a->starts);
+	*a = (struct attempts){ .n = 0 };
+}
+
+/* The times of the second half of an attempt in the first log, and the stamps
+ * at its ends. */
+struct attempt_sum {
+	double seconds, first_stamp, last_stamp;
+	size_t n;
+};
+
+static struct attempt_sum
+sum_attempt(const struct sample_index *r, size_t from, size_t to)
+{
+	const int is_rate = r->logs[0]->meaning->kind == VALUE_RATE;
+	struct attempt_sum sum = { 0, NAN, NAN, 0 };
+
+	if (to > from) {
+		sum.first_stamp =
+		    sample_store_get(&r->logs[0]->samples, from).stamp;
+		sum.last_stamp =
+		    sample_store_get(&r->logs[0]->samples, to - 1).stamp;
+	}
+	for (size_t i = from + (to - from) / 2; i < to && sum.n < COMPARED;
+	     i++) {
+		const struct sample x =
+		    sample_store_get(&r->logs[0]->samples, i);
+
+		if (!(x.value > 0))
+			continue;
+		sum.seconds += is_rate ? 1 / x.value : x.value;
+		sum.n++;
+	}
+	return sum;
+}
+
+int
+attempts_are_in_turn(const struct sample_index *r, const struct attempts *a)
+{
+	struct attempt_sum before = { 0, NAN, NAN, 0 };
+
+	for (size_t k = 0; k < a->n; k++) {
+		const struct attempt_sum now =
+		    sum_attempt(r, a->starts[k * r->n_sources],
+			a->starts[(k + 1) * r->n_sources]);
+
+		if (k > 0 && now.first_stamp >= before.last_stamp)
+			return 1;
+		if (k > 0 && isnan(now.first_stamp) &&
+		    fabs(now.seconds - before.seconds) * (double)now.n >
+			2 * fmax(now.seconds, before.seconds))
+			return 1;
+		before = now;
+	}
+	return 0;
+}

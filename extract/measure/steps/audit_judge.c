@@ -1,0 +1,344 @@
+/* What the steps of a window state about the number made of them, and what is
+ * worth a flag.  Called by measure_run.c after audit.c, which
+ * describes all steps; knows nothing of tables.
+ *
+ * The rules and how often each is wrong on clean logs are in
+ * doc/measurement.md, "Flags of the audit"; tests/unit/test_audit.c simulates
+ * them.
+ */
+#include <config.h>
+
+#include "extract/measure/steps/audit.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/stats/distribution.h"
+#include "common/stats/stats.h"
+#include "common/units/units.h"
+
+enum {
+	/* That the times of a window may take above 16 bytes a sample. */
+	SPARE_BYTES = 4 << 20,
+	MIN_BATCHES = 5,
+	MAX_BATCHES = 10,
+	MIN_BLOCKS = 6,       /* of all steps, to compare the window with */
+	MIN_SMALL_BLOCKS = 12 /* where they are of fewer records */
+};
+
+#define STALLS_SAID 0.05      /* of the time */
+#define DRIFT_SAID 0.05       /* over the window */
+#define DRIFT_ERRORS 4.0      /* standard errors of the slope */
+#define WINDOW_OFF_SAID 0.02  /* of the mean of all steps */
+#define WINDOW_OFF_ERRORS 4.0 /* standard errors of that */
+#define RANKS_APART_SAID 2.0  /* steps */
+#define IMBALANCE_SAID 0.10   /* of the mean over the ranks */
+#define MAD_TO_SIGMA 1.4826   /* of normal values */
+
+/* 97.5 % quantiles of Student's t for 4 to 9 degrees of freedom. */
+static const double student[] = { 2.776445, 2.570582, 2.446912, 2.364624,
+	2.306004, 2.262157 };
+
+/* The steps of the window. */
+struct judged {
+	double *position, *seconds, *iterations; /* [n] */
+	size_t n;
+	double mean, median;
+	int64_t slowest_line;
+	double slowest;
+};
+
+static void
+judged_release(struct judged *j)
+{
+	free(j->position);
+	free(j->seconds);
+	free(j->iterations);
+}
+
+static int
+judged_collect(struct judged *j, const struct steps *s, const struct window *w,
+    double work)
+{
+	struct window_walk walk;
+	const struct step *step;
+	double total = 0, all = 0;
+
+	*j = (struct judged){ .n = 0 };
+	if (w->n * 3 * sizeof(double) > s->room + SPARE_BYTES)
+		return -1;
+	j->position = xcalloc(w->n, sizeof *j->position);
+	j->seconds = xcalloc(w->n, sizeof *j->seconds);
+	j->iterations = xcalloc(w->n, sizeof *j->iterations);
+	window_walk_open(&walk, s, w);
+	while ((step = window_walk_next(&walk)) != NULL && j->n < w->n) {
+		const double t = s->is_rate ? work / step->value : step->value;
+		const double n = (double)(step->done - step->from);
+
+		if (!steps_value_ok(t, 0))
+			continue;
+		j->position[j->n] = (double)(step->done - 1 +
+		    w->parts[walk.part < w->n_parts ? walk.part
+						    : w->n_parts - 1]
+			.offset);
+		j->seconds[j->n] = t;
+		j->iterations[j->n++] = n;
+		total += n * t;
+		all += n;
+		if (t > j->slowest) {
+			j->slowest = t;
+			j->slowest_line = step->first_line;
+		}
+	}
+	window_walk_close(&walk);
+	if (j->n == 0)
+		return -1;
+	j->mean = total / all;
+	j->median = stats_median(j->seconds, j->n);
+	return 0;
+}
+
+/* The standard deviation of what follows each other, as the median of the
+ * distances between neighbours has it: a level that changes does not bend
+ * it. */
+static double
+neighbour_spread(const double *x, size_t n)
+{
+	double *d = xcalloc(n, sizeof *d);
+	double spread;
+
+	for (size_t i = 1; i < n; i++)
+		d[i - 1] = fabs(x[i] - x[i - 1]);
+	spread = MAD_TO_SIGMA * stats_median_reorder(d, n - 1) / sqrt(2);
+	free(d);
+	return spread;
+}
+
+static void
+add_flag_text(struct audit_flags *flags, const char *text)
+{
+	if (flags->n < AUDIT_MAX_FLAGS)
+		flags->items[flags->n++] = text;
+}
+
+/* --- Warm-up and what comes after the window -------------------------------*/
+
+static void
+judge_settling(const struct window *w, long end, struct arena *arena,
+    const struct result_audit *a, struct audit_flags *flags)
+{
+	const long first = w->first.from + w->parts[0].offset;
+
+	if (a->settled_at == RESULT_UNKNOWN || a->settled_at <= first)
+		return;
+	if (a->settled_at < end)
+		add_flag_text(flags,
+		    arena_printf(arena,
+			"warm-up reaches %ld step%s into the window",
+			a->settled_at - first,
+			a->settled_at - first == 1 ? "" : "s"));
+	else
+		add_flag_text(flags,
+		    arena_printf(arena,
+			"settles at position %ld, after the window",
+			a->settled_at));
+}
+
+static void
+judge_rest(const struct judged *j, const struct audit_rest *b,
+    struct arena *arena, struct result_audit *a, struct audit_flags *flags)
+{
+	double error;
+
+	if (b->steps > 0)
+		a->window_off = j->mean / (b->total / (double)b->steps) - 1;
+	if (b->n >= (b->block < AUDIT_BLOCK ? MIN_SMALL_BLOCKS : MIN_BLOCKS) &&
+	    b->steps > (long)j->n) {
+		error = neighbour_spread(b->means, b->n) / j->mean *
+		    sqrt((double)b->block / (double)j->n);
+		if (fabs(a->window_off) > WINDOW_OFF_SAID &&
+		    fabs(a->window_off) > WINDOW_OFF_ERRORS * error)
+			add_flag_text(flags,
+			    arena_printf(arena,
+				"the window is %.*f %% %s than all steps from "
+				"its start on",
+				decimals_apart(fabs(a->window_off) * 100,
+				    WINDOW_OFF_SAID * 100, 1),
+				fabs(a->window_off) * 100,
+				a->window_off < 0 ? "faster" : "slower"));
+	}
+}
+
+/* --- Inside the window -----------------------------------------------------*/
+
+static void
+judge_stalls(const struct judged *j, struct arena *arena,
+    struct result_audit *a, struct audit_flags *flags)
+{
+	a->stall_share = stats_stall_share(j->seconds, j->iterations, j->n);
+	if (a->stall_share > STALLS_SAID)
+		add_flag_text(flags,
+		    arena_printf(arena, "stalls take %.*f %% of the time",
+			decimals_apart(
+			    a->stall_share * 100, STALLS_SAID * 100, 0),
+			a->stall_share * 100));
+	if (j->slowest > AUDIT_LONE_FACTOR * j->median)
+		add_flag_text(flags,
+		    arena_printf(arena,
+			"one step took %.*f times the median (line %lld)",
+			decimals_apart(
+			    j->slowest / j->median, AUDIT_LONE_FACTOR, 0),
+			j->slowest / j->median, (long long)j->slowest_line));
+}
+
+static void
+judge_drift(const struct judged *j, struct arena *arena, struct result_audit *a,
+    struct audit_flags *flags)
+{
+	double error;
+
+	if (j->n < 2)
+		return;
+	a->drift = stats_drift(j->position, j->seconds, j->n);
+	if (j->n < MIN_BATCHES)
+		return;
+	/* The slope's standard error times the length, for normal noise. */
+	error = neighbour_spread(j->seconds, j->n) / j->median *
+	    sqrt(12 / (double)j->n);
+	if (fabs(a->drift) > DRIFT_SAID &&
+	    fabs(a->drift) > DRIFT_ERRORS * error)
+		add_flag_text(flags,
+		    arena_printf(arena, "drifts by %+.*f %% over the window",
+			decimals_apart(
+			    fabs(a->drift) * 100, DRIFT_SAID * 100, 0),
+			a->drift * 100));
+}
+
+/* The interval of the mean by means of batches (Law and Kelton 1982, who find 5
+ * to 10 of them enough): what follows each other is not independent, what lies
+ * 20 steps apart is more so. */
+static void
+judge_precision(const struct judged *j, struct result_audit *a)
+{
+	size_t batches = j->n / AUDIT_BLOCK, size;
+	double means[MAX_BATCHES];
+
+	if (batches < MIN_BATCHES)
+		return;
+	if (batches > MAX_BATCHES)
+		batches = MAX_BATCHES;
+	size = j->n / batches;
+	for (size_t i = 0; i < batches; i++)
+		means[i] = stats_mean(j->seconds + i * size, size);
+	a->half_width = student[batches - MIN_BATCHES] *
+	    stats_stddev(means, batches) / sqrt((double)batches) / j->mean;
+}
+
+/* --- Ranks -----------------------------------------------------------------*/
+
+/* Times of the ranks over the window, where lines state by whom they are. */
+struct rank_sums {
+	double *seconds; /* [n] by label */
+	long *steps;     /* [n] */
+	size_t n;
+};
+
+static void
+rank_sums_collect(struct rank_sums *r, const struct steps *s,
+    const struct window *w, double work)
+{
+	struct window_walk walk;
+	struct sample_index_reader reader;
+	const struct step *step;
+
+	r->n = (size_t)s->index.max_label + 1;
+	r->seconds = xcalloc(r->n, sizeof *r->seconds);
+	r->steps = xcalloc(r->n, sizeof *r->steps);
+	sample_index_reader_init(&reader, &s->index);
+	window_walk_open(&walk, s, w);
+	while ((step = window_walk_next(&walk)) != NULL)
+		for (size_t i = step->first_entry; i < step->end_entry; i++) {
+			const struct sample_index_entry x =
+			    sample_index_at(&reader, i);
+			const size_t k =
+			    (size_t)sample_index_label(&s->index, &x);
+
+			r->steps[k]++;
+			r->seconds[k] += (double)(step->done - step->from) *
+			    (s->is_rate ? work / x.sample.value
+					: x.sample.value);
+		}
+	window_walk_close(&walk);
+	sample_index_reader_release(&reader);
+}
+
+/* By how much pure noise makes the slowest of so many ranks slower than their
+ * mean: the expected maximum of normal values (Blom 1958).  Their scatter is
+ * sqrt(ranks) times that of the steps' means. */
+static double
+imbalance_of_noise(const struct judged *j, long ranks)
+{
+	const double m = (double)ranks;
+
+	if (j->n < 2)
+		return 0;
+	return normal_quantile((m - 0.375) / (m + 0.25)) * sqrt(m) *
+	    neighbour_spread(j->seconds, j->n) / j->median;
+}
+
+/* Ranks of synchronous training leave each step together. */
+static void
+judge_ranks(const struct judged *j, const struct steps *s,
+    const struct window *w, double work, struct arena *arena,
+    const struct result_audit *a, struct audit_flags *flags)
+{
+	struct rank_sums r = { .n = 0 };
+	double low = INFINITY, high = 0, apart;
+
+	if (s->points || w->ranks < 2)
+		return;
+	if (s->index.labelled && s->index.max_label < AUDIT_MAX_LABEL) {
+		rank_sums_collect(&r, s, w, work);
+		for (size_t k = 0; k < r.n; k++)
+			if (r.steps[k] == (long)w->n) {
+				low = fmin(low, r.seconds[k]);
+				high = fmax(high, r.seconds[k]);
+			}
+		free(r.seconds);
+		free(r.steps);
+	}
+	apart = (high - low) / j->median;
+	if (apart > RANKS_APART_SAID)
+		add_flag_text(flags,
+		    arena_printf(arena,
+			"ranks are %.*f steps apart after the window",
+			decimals_apart(apart, RANKS_APART_SAID, 0), apart));
+	else if (a->imbalance - imbalance_of_noise(j, w->ranks) >
+	    IMBALANCE_SAID)
+		add_flag_text(flags,
+		    arena_printf(arena, "ranks are unbalanced by %.*f %%",
+			decimals_apart(
+			    a->imbalance * 100, IMBALANCE_SAID * 100, 0),
+			a->imbalance * 100));
+}
+
+void
+audit_judge(const struct steps *s, const struct window *w, double work,
+    const struct audit_rest *rest, long end, struct arena *arena,
+    struct result_audit *a, struct audit_flags *flags)
+{
+	struct judged j;
+
+	flags->n = 0;
+	judge_settling(w, end, arena, a, flags);
+	if (judged_collect(&j, s, w, work) == 0) {
+		judge_rest(&j, rest, arena, a, flags);
+		judge_stalls(&j, arena, a, flags);
+		judge_drift(&j, arena, a, flags);
+		judge_precision(&j, a);
+		judge_ranks(&j, s, w, work, arena, a, flags);
+	}
+	judged_release(&j);
+}

@@ -1,0 +1,235 @@
+/* From samples to steps: what the lines of one run state, put in order of
+ * iterations, with the ranks that printed the same iteration made one
+ * (doc/measurement.md, "Positions", "Ranks").
+ *
+ * Everything counts iterations, never lines.  A step speaks for the iterations
+ * of its epoch from `from` (done before it) to `done` (done after it), so that
+ * position k, the (k+1)-th iteration, is the step (k, k+1].
+ *
+ * They are not kept, for a long log has more of them than there is memory for:
+ * a cursor makes them of the packed samples as it goes along, as often as
+ * asked.
+ *
+ *	struct steps s;
+ *	if (steps_make(&from, &s, &x) != 0)
+ *		... x states why the run does not count ...
+ *	steps_open(&s, &cursor);
+ *	while ((step = steps_next(&cursor)) != NULL)
+ *		...
+ *	steps_close(&cursor);
+ *	steps_release(&s);
+ */
+#ifndef EXTRACT_MEASURE_STEPS_STEPS_H
+#define EXTRACT_MEASURE_STEPS_STEPS_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "extract/log/exclusion.h"
+#include "extract/log/log.h"
+#include "extract/measure/steps/attempts.h"
+#include "extract/measure/steps/sample_index.h"
+
+/* Values outside are absurd: a run with one in its window is excluded. */
+#define STEPS_MAX_SECONDS 1e6 /* of an iteration: 11 days */
+#define STEPS_MAX_RATE 1e18   /* units per second */
+
+struct step {
+	double value;     /* seconds per iteration, or units per second: over
+	                     the ranks their mean, or their sum where a value
+	                     speaks for less than the job */
+	double record;    /* what was printed, where value is made of it and the
+	                     one before: a mean since the start */
+	double imbalance; /* (max - mean) / mean of the ranks' times; NAN with
+	                     one rank */
+	double also_s;    /* seconds of an iteration that its lines print next
+	                     to a rate, mean over the ranks; NAN: none */
+	int empty;        /* 1: states nothing: the first point in time of an
+	                     epoch, or one that lacks ranks */
+	long from, done;  /* iterations of the epoch done before and after */
+	long first, last; /* the same iterations, as the log numbers them */
+	long printed;     /* first number on its (first) line */
+	int64_t first_line, last_line; /* that it stands on */
+	int64_t bad_line; /* of a value that is no time or rate; 0: none */
+	int32_t ranks;    /* that printed it */
+	size_t first_entry, end_entry; /* its lines, in steps.index */
+	int32_t source; /* index of the log of bad_line or first_line */
+};
+
+/* The steps of one epoch. */
+struct steps_epoch {
+	long number;       /* as printed, or SAMPLE_NONE */
+	long length;       /* iterations it has, as far as the log states */
+	size_t first, end; /* its steps are number first to end - 1 of all */
+
+	/* The rest is private. */
+	size_t entry; /* its first one */
+	long base;    /* number of its first iteration */
+	long start;   /* iterations before it, in a log that counts on */
+};
+
+struct steps {
+	struct arena arena;
+	size_t n;                   /* by epoch, then iteration */
+	struct steps_epoch *epochs; /* in the order of the file */
+	size_t n_epochs;
+	int is_rate;   /* value: 1 units per second, 0 seconds */
+	int instant;   /* 1: a step speaks for itself only, whatever lies
+	                 between it and the one before */
+	int points;    /* 1: made of time stamps; the first of an epoch has no
+	                 value */
+	int by_mean;   /* 1: values are differences of the running means that
+	                 the lines print next to instants, see
+	                 steps_read_means */
+	int counts_on; /* 1: printed numbers run on through the epochs */
+	int numbered;  /* 0: the log numbers no iterations; they were counted */
+	long spacing;  /* the usual distance between printed iterations, >= 1 */
+	long ranks;    /* most ranks that printed the same iteration */
+	int unscaled;  /* 1: rates are those of the ranks (or nodes) that
+	                  printed; how many there are is not stated */
+	long first_printed, first_done; /* printed and done of the first step */
+	long last, last_done;           /* last and done of the last one */
+	enum value_scope scope;
+	size_t attempts;    /* of the job, as far as is known */
+	const char **flags; /* sentences for result_run.flags */
+	size_t n_flags;
+	size_t room; /* bytes that 16 a sample leave next to the packed ones */
+
+	struct attempts tries; /* of more than one attempt where they begin */
+
+	/* The rest is private. */
+	struct sample_index index;
+	const struct log **logs; /* of index */
+	const struct meaning *meaning;
+	long world, nodes; /* or RESULT_UNKNOWN */
+	long full;         /* ranks of most groups; 0: they vary */
+	int straight;      /* 1: sample_index_is_straight */
+	double alone;      /* what a value that stands alone is multiplied with
+	                      to be the job's */
+};
+
+/* What steps are made of. */
+struct steps_source {
+	const struct log *const *logs; /* [n_logs] all of one meaning; more than
+	                                  one: a file for each rank or node */
+	size_t n_logs;
+	long world;  /* ranks in all, or RESULT_UNKNOWN */
+	long nodes;  /* or RESULT_UNKNOWN */
+	int scope;   /* enum value_scope in place of the meaning's, or -1 */
+	size_t back; /* of the attempts of a job that was started again: the
+	                last (0), the one before it (1), ... */
+	struct attempts *known; /* those that other steps of these logs have in
+	                           tries, taken over; NULL: they are looked
+	                           for */
+};
+
+/* Make the steps.
+ *
+ * x  set on failure: EXCLUDED_NO_STEPS without samples; EXCLUDED_RESTART where
+ *    an iteration was printed more often than there are ranks
+ *
+ * How repeats are classified: lines of one (epoch, iteration) up to the world
+ * size are ranks.  Where the world size is unknown, or ranks are labelled and a
+ * label repeats, they are ranks if 95 % of the iterations are printed equally
+ * often and the numbers do not fall back by half an epoch (unless all are
+ * printed equally often: files of ranks joined one after the other); this is
+ * flagged.  A counter that stood still on a few lines (a skipped step) and
+ * never fell back is no restart; it is flagged too.
+ *
+ * The logs must outlive s.  Returns 0, or -1.  s is to be released in both
+ * cases. */
+int steps_make(
+    const struct steps_source *from, struct steps *s, struct exclusion *x);
+void steps_release(struct steps *s);
+
+/* Read running means in place of instants (on 1), or instants again (0).  Only
+ * for instants of a format whose lines print both.  Steps keep their numbers;
+ * what was opened before is to be closed. */
+void steps_read_means(struct steps *s, int on);
+
+/* Can the running means be taken for those of whole epochs: did each epoch from
+ * index first to last begin where its first line states, and not go on from a
+ * checkpoint in its middle? */
+int steps_means_are_whole(const struct steps *s, size_t first, size_t last);
+
+/* Work of an iteration that the lines of a step print, or those before it; NAN:
+ * none did.
+ *
+ * key  "batch_size", "tokens_per_step" or "epoch_samples" */
+double steps_work(
+    const struct steps *s, const struct step *step, const char *key);
+
+/* A place in the steps. */
+struct steps_cursor {
+	const struct steps *steps;
+	size_t epoch; /* of the step that steps_next gave */
+	size_t index; /* and its number */
+
+	/* The rest is private. */
+	size_t next, entry;         /* the step to come and its first entry */
+	const struct sample *ahead; /* [n_ahead] those from entry on, if the
+	                               steps are straight instants */
+	size_t n_ahead;
+	struct sample_index_reader reader;
+	struct step step;     /* that was given */
+	struct step before;   /* the last that was not empty, as printed */
+	int has_before;       /* 1: before is one of this epoch */
+	double work, seconds; /* up to it, of means since the start */
+	long ranks;           /* most that printed an iteration so far */
+	int scaled;           /* 1: a step was scaled up from fewer ranks */
+	int unscaled; /* 1: it would have been, but the number is unknown */
+};
+
+/* A cursor before the first step; and free it. */
+void steps_open(const struct steps *s, struct steps_cursor *c);
+void steps_close(struct steps_cursor *c);
+
+/* Go before the first step of an epoch; its index may be n_epochs: the end. */
+void steps_seek(struct steps_cursor *c, size_t epoch);
+
+/* The next step, NULL at the end.  It is good until the next call. */
+const struct step *steps_next(struct steps_cursor *c);
+
+/* Are the steps instants, each of them one sample, in the order of one log?
+ * Then whole runs of them can be had instead of one after the other. */
+int steps_are_straight(const struct steps *s);
+
+/* The next of such steps that lie next to each other in one epoch, as samples:
+ * n of them, 1 <= n <= max, the first of which is step c->index of epoch
+ * c->epoch; they are good until the next call.  NULL at the end. */
+const struct sample *steps_next_run(
+    struct steps_cursor *c, size_t max, size_t *n);
+
+/* Of such a step its value, and the iterations of its epoch that are done after
+ * it. */
+static inline double
+steps_straight_value(const struct steps *s, const struct sample *x)
+{
+	return (isfinite(x->value) ? x->value : NAN) * s->alone;
+}
+
+static inline long
+steps_instant_done(const struct steps_epoch *epoch, long iter)
+{
+	return iter - epoch->base + 1 - epoch->start;
+}
+
+/* The step of one sample, where the steps are straight.
+ *
+ * epoch  index of its epoch
+ * index  of its entry
+ * x      that sample, of the epoch */
+struct step steps_straight_step(
+    const struct steps *s, size_t epoch, size_t index, const struct sample *x);
+
+/* Is v a time (or a rate) that can be reckoned with? */
+static inline int
+steps_value_ok(double v, int is_rate)
+{
+	return isfinite(v) && v > 0 &&
+	    v <= (is_rate ? STEPS_MAX_RATE : STEPS_MAX_SECONDS);
+}
+
+#endif

@@ -1,0 +1,691 @@
+/* Which steps count, and their mean.  Called by measure_run.c and progress.c.
+ * It selects whole steps by the iterations that they cover, keeps account of
+ * those that are lost, and refuses what is too short with the option that would
+ * change it; it must not know ranks, batches or units. */
+#include <config.h>
+
+#include "extract/measure/steps/window.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/stats/stats.h"
+#include "common/stats/stats_stream.h"
+
+/* Work of steps that differs by less is equal; its rounding is. */
+#define WORK_VARIES 1.01
+
+/* What select_steps saw on its way, for messages. */
+struct window_view {
+	long total;     /* iterations done at the last step, running */
+	long lowest;    /* those done before the first */
+	long next_done; /* done after the first step that starts in the window
+	                   or later; LONG_MAX: none */
+};
+
+/* Iterations that a step needs to have done before it and may have done after
+ * it are counted for stamps from the stamp before: position k - 1. */
+static long
+step_start(const struct steps *s, const struct step *step)
+{
+	return s->points ? step->from - 1 : step->from;
+}
+
+static int
+step_counts(const struct steps *s, const struct step *step,
+    const struct rule *rule, enum rule_kind kind,
+    const struct window_part *part, int later)
+{
+	const long offset = part->offset;
+
+	if (step->empty)
+		return 0;
+	/* What overlaps with one that counts would count twice. */
+	if (part->end > 0 && step->from < part->done)
+		return 0;
+	if (kind == RULE_ALL)
+		return step->printed + (s->counts_on ? 0 : offset) >=
+		    rule->from_iteration;
+	if (later && step_start(s, step) < rule->skip)
+		return 0;
+	return step_start(s, step) + offset >= rule_start(rule) &&
+	    step->done + offset <= rule_end(rule);
+}
+
+static void
+view_add(const struct steps *s, const struct step *step,
+    const struct rule *rule, long offset, struct window_view *v)
+{
+	const long start = step_start(s, step) + offset;
+
+	if (step->done + offset > v->total)
+		v->total = step->done + offset;
+	if (start < v->lowest)
+		v->lowest = start;
+	if (start >= rule_start(rule) && step->done + offset < v->next_done)
+		v->next_done = step->done + offset;
+}
+
+/* Iterations that an edge of the window may lack, where no line is lost: lines
+ * stand so far apart, or speak for so many. */
+static long
+reach_of(const struct steps *s, const struct step *step)
+{
+	const long own = step->done - step->from;
+
+	return own > s->spacing ? own : s->spacing;
+}
+
+/* Iterations whose lines are lost at an edge: the whole ones that would fit
+ * there. */
+static long
+lost_at_edge(long lacking, long reach)
+{
+	return lacking >= reach ? lacking / reach * reach : 0;
+}
+
+/* Iterations whose lines are lost between two that count. */
+static long
+lost_between(const struct steps *s, const struct window_part *part,
+    const struct step *step)
+{
+	const long gap = step->from - part->done;
+	const long own = step->done - step->from;
+	const long usual = own < s->spacing ? s->spacing - own : 0;
+
+	/* Some print by the clock: half a distance more is no loss. */
+	return 2 * (gap - usual) >= s->spacing ? gap - usual : 0;
+}
+
+/* Note a step that counts. */
+static void
+add_step(const struct steps *s, const struct step *step, size_t index,
+    long front, struct window_part *part, struct window *w)
+{
+	if (part->end == 0) {
+		part->first = index;
+		part->from = step->from;
+		w->lost += lost_at_edge(
+		    step_start(s, step) - front, reach_of(s, step));
+		if (w->n == 0)
+			w->first = *step;
+	} else {
+		w->lost += lost_between(s, part, step);
+	}
+	part->end = index + 1;
+	part->done = step->done;
+	w->n++;
+}
+
+/* The first iteration of an epoch that could count, as one done before it. */
+static long
+front_of(const struct rule *rule, long offset, int later)
+{
+	const long front = rule_start(rule) - offset;
+
+	return later && rule->skip > front ? rule->skip : front;
+}
+
+/* What select_epoch asks of each step of an epoch. */
+struct epoch_question {
+	const struct steps *steps;
+	const struct rule *rule;
+	enum rule_kind kind;
+	int later;          /* 1: the epoch is not the first that is selected */
+	long offset, front; /* as for add_step */
+};
+
+/* Look at a step.
+ *
+ * Returns 1 if it counts, 0 if not, -1 if none after it can: instants ascend,
+ * and the log is known to be long enough. */
+static inline int
+ask_step(const struct epoch_question *q, const struct step *step,
+    const struct window_part *part, struct window_view *v)
+{
+	if (!q->later || step_start(q->steps, step) >= q->rule->skip)
+		view_add(q->steps, step, q->rule, q->offset, v);
+	if (q->kind == RULE_WINDOW && q->steps->instant &&
+	    step->from + q->offset >= rule_end(q->rule))
+		return -1;
+	return step_counts(q->steps, step, q->rule, q->kind, part, q->later);
+}
+
+/* Those of straight instants: of the numbers that are asked for only, but for
+ * the first and the last that count. */
+static void
+select_straight(struct steps_cursor *c, const struct epoch_question *q,
+    size_t epoch, struct window_part *part, struct window *w,
+    struct window_view *v)
+{
+	const struct steps *s = c->steps;
+	int counts = 0;
+
+	while (counts >= 0 && c->next < s->epochs[epoch].end) {
+		size_t n, last = SIZE_MAX;
+		const struct sample *x = steps_next_run(c, SIZE_MAX, &n);
+
+		for (size_t i = 0; i < n && counts >= 0; i++) {
+			struct step step;
+
+			step.empty = 0;
+			step.printed = x[i].iter;
+			step.done =
+			    steps_instant_done(&s->epochs[epoch], x[i].iter);
+			step.from = step.done - 1;
+			counts = ask_step(q, &step, part, v);
+			if (counts <= 0)
+				continue;
+			if (part->end == 0)
+				step = steps_straight_step(
+				    s, epoch, c->index + i, &x[i]);
+			add_step(s, &step, c->index + i, q->front, part, w);
+			last = i;
+		}
+		if (last != SIZE_MAX)
+			w->last = steps_straight_step(
+			    s, epoch, c->index + last, &x[last]);
+	}
+}
+
+static void
+select_one_by_one(struct steps_cursor *c, const struct epoch_question *q,
+    size_t epoch, struct window_part *part, struct window *w,
+    struct window_view *v)
+{
+	const struct steps *s = c->steps;
+
+	while (c->next < s->epochs[epoch].end) {
+		const struct step *step = steps_next(c);
+		const int counts = ask_step(q, step, part, v);
+
+		if (counts < 0)
+			break;
+		if (counts == 0)
+			continue;
+		add_step(s, step, c->index, q->front, part, w);
+		w->last = *step;
+	}
+}
+
+/* The steps of one epoch that count; the cursor stands before it. */
+static void
+select_epoch(struct steps_cursor *c, const struct rule *rule,
+    enum rule_kind kind, size_t epoch, long offset, struct window *w,
+    struct window_view *v)
+{
+	const int later = epoch > w->first_epoch;
+	const struct epoch_question q = { c->steps, rule, kind, later, offset,
+		front_of(rule, offset, later) };
+	struct window_part part = { 0, 0, epoch, offset, 0, 0 };
+	const long lost = w->lost;
+
+	if (steps_are_straight(c->steps))
+		select_straight(c, &q, epoch, &part, w, v);
+	else
+		select_one_by_one(c, &q, epoch, &part, w, v);
+	if (part.end == 0)
+		return;
+	if (kind != RULE_WINDOW)
+		w->lost = lost; /* so many were not asked for */
+	w->parts =
+	    vec_grow(w->parts, w->n_parts, &w->alloc_parts, sizeof *w->parts);
+	w->parts[w->n_parts++] = part;
+}
+
+static int
+find_epoch(const struct steps *s, const struct rule *rule, size_t *epoch)
+{
+	size_t i;
+
+	*epoch = 0;
+	if (rule->epoch_choice != EPOCH_ONE)
+		return 0;
+	for (i = 0; i < s->n_epochs; i++)
+		if (s->epochs[i].number == rule->epoch) {
+			*epoch = i;
+			return 0;
+		}
+	return -1;
+}
+
+/* Go through the epochs that the rule selects. */
+static int
+select_steps(const struct steps *s, const struct rule *rule,
+    enum rule_kind kind, struct window *w, struct window_view *v)
+{
+	struct steps_cursor c;
+	long offset = 0;
+	size_t e;
+
+	*w = (struct window){ .parts = NULL };
+	*v = (struct window_view){ 0, LONG_MAX, LONG_MAX };
+	if (find_epoch(s, rule, &w->first_epoch) != 0)
+		return -1;
+	steps_open(s, &c);
+	steps_seek(&c, w->first_epoch);
+	for (e = w->first_epoch; e < s->n_epochs; e++) {
+		const long skipped =
+		    kind == RULE_WINDOW && e > w->first_epoch ? rule->skip : 0;
+		const long end = offset + s->epochs[e].length - skipped;
+
+		select_epoch(&c, rule, kind, e, offset - skipped, w, v);
+		w->last_epoch = e;
+		if (rule->epoch_choice == EPOCH_ONE)
+			break;
+		if (kind == RULE_WINDOW && end >= rule_end(rule))
+			break;
+		offset = end > offset ? end : offset;
+	}
+	steps_close(&c);
+	return 0;
+}
+
+/* Iterations of the window. */
+static long
+window_iterations(const struct rule *rule, const struct window *w)
+{
+	const struct window_part *last = &w->parts[w->n_parts - 1];
+	const long end = rule_end(rule);
+
+	return (end < LONG_MAX ? end : last->done + last->offset) -
+	    rule_start(rule);
+}
+
+/* Does the log reach the end of the window?  What its end lacks while the log
+ * goes on was lost. */
+static int
+long_enough(const struct steps *s, const struct rule *rule,
+    const struct window_view *v, struct window *w)
+{
+	const long end = rule_end(rule);
+	const long reach = reach_of(s, &w->last);
+	const int points = s->instant || s->points; /* position k is done - 1 */
+	long lacking;
+
+	if (end == LONG_MAX)
+		return 1;
+	lacking = end - w->last.done - w->parts[w->n_parts - 1].offset;
+	if (lacking > reach - points && v->total < end)
+		return 0;
+	w->lost += lost_at_edge(lacking, reach);
+	return 1;
+}
+
+static int
+window_admitted(const struct steps *s, const struct rule *rule,
+    enum rule_kind kind, const struct window_view *v, struct window *w)
+{
+	if (w->n_parts == 0)
+		return 0;
+	if (kind == RULE_ALL)
+		return 1;
+	return long_enough(s, rule, v, w) &&
+	    w->lost * WINDOW_MAX_LOST_ONE_IN <= window_iterations(rule, w);
+}
+
+int
+window_admits(
+    const struct steps *s, const struct rule *rule, enum rule_kind kind)
+{
+	struct window w;
+	struct window_view v;
+	int yes;
+
+	yes = select_steps(s, rule, kind, &w, &v) == 0 &&
+	    window_admitted(s, rule, kind, &v, &w);
+	window_release(&w);
+	return yes;
+}
+
+static int
+admits_train(const struct steps *s, const struct rule *rule, long train)
+{
+	struct rule other = *rule;
+
+	other.train = train;
+	return train > rule->warmup && window_admits(s, &other, RULE_WINDOW);
+}
+
+/* Report which option would include the run; each was tried. */
+static void
+short_advice(const struct steps *s, const struct rule *rule,
+    const struct window_view *v, char *buf, size_t size)
+{
+	struct rule other = *rule;
+	const long to_end = v->total - rule->skip;
+
+	buf[0] = '\0';
+	if (v->total < rule_end(rule) && admits_train(s, rule, to_end)) {
+		snprintf(buf, size, "; pass --train-batches=%ld to include it",
+		    to_end);
+		return;
+	}
+	other.from_iteration = s->first_printed + rule_start(rule);
+	if (v->lowest >= rule_end(rule) && window_admits(s, &other, RULE_ALL)) {
+		/* It went on from a checkpoint. */
+		snprintf(buf, size,
+		    "; pass --rule=all --from-iteration=%ld to include it",
+		    other.from_iteration);
+		return;
+	}
+	if (v->next_done != LONG_MAX &&
+	    admits_train(s, rule, v->next_done - rule->skip)) {
+		snprintf(buf, size, "; pass --train-batches=%ld to include it",
+		    v->next_done - rule->skip);
+		return;
+	}
+	other.epoch_choice = EPOCH_AUTO;
+	if (rule->epoch_choice == EPOCH_ONE &&
+	    window_admits(s, &other, RULE_WINDOW)) {
+		snprintf(buf, size, "; pass --epoch=auto to include it");
+		return;
+	}
+	if (window_admits(s, rule, RULE_ALL))
+		snprintf(buf, size, "; pass --rule=all to include it");
+}
+
+static int
+refuse_short(const struct steps *s, const struct rule *rule,
+    const struct window_view *v, const struct window *w, struct exclusion *x)
+{
+	const long w0 = rule_start(rule), w1 = rule_end(rule);
+	char advice[80], where[80];
+
+	short_advice(s, rule, v, advice, sizeof advice);
+	if (w1 == LONG_MAX)
+		snprintf(where, sizeof where, "from %ld on", w0);
+	else
+		snprintf(where, sizeof where, "from %ld to %ld", w0, w1);
+	if (v->total < (w1 == LONG_MAX ? w0 : w1))
+		return exclude(x, EXCLUDED_SHORT, "has %ld of %ld iterations%s",
+		    v->total, w1 == LONG_MAX ? w0 + 1 : w1, advice);
+	if (v->lowest >= w1)
+		return exclude(x, EXCLUDED_SHORT,
+		    "starts at iteration %ld, after the window %s%s", v->lowest,
+		    where, advice);
+	if (w->n_parts > 0 && w->lost > 0)
+		return exclude(x, EXCLUDED_SHORT,
+		    "lacks the lines of %ld of the %ld iterations in the "
+		    "window %s%s",
+		    w->lost, window_iterations(rule, w), where, advice);
+	return exclude(x, EXCLUDED_SHORT,
+	    "prints 1 of %ld iterations and too few in the window %s%s",
+	    s->spacing, where, advice);
+}
+
+static int
+refuse_epoch(
+    const struct steps *s, const struct rule *rule, struct exclusion *x)
+{
+	const long first = s->epochs[0].number;
+	const long last = s->epochs[s->n_epochs - 1].number;
+
+	if (first == SAMPLE_NONE)
+		return exclude(x, EXCLUDED_NO_EPOCH,
+		    "numbers no epochs; without --epoch=%ld it is looked at",
+		    rule->epoch);
+	return exclude(x, EXCLUDED_NO_EPOCH,
+	    "has no epoch %ld, only %ld to %ld", rule->epoch, first, last);
+}
+
+void
+window_walk_open(
+    struct window_walk *walk, const struct steps *s, const struct window *w)
+{
+	walk->window = w;
+	walk->part = 0;
+	walk->done = LONG_MIN;
+	steps_open(s, &walk->cursor);
+	if (w->n_parts > 0)
+		steps_seek(&walk->cursor, w->parts[0].epoch);
+}
+
+void
+window_walk_close(struct window_walk *walk)
+{
+	steps_close(&walk->cursor);
+}
+
+const struct step *
+window_walk_next(struct window_walk *walk)
+{
+	const struct window *w = walk->window;
+	const struct step *step;
+
+	if (walk->part == w->n_parts)
+		return NULL;
+	if (walk->cursor.next == w->parts[walk->part].end) {
+		if (++walk->part == w->n_parts)
+			return NULL;
+		walk->done = LONG_MIN;
+		steps_seek(&walk->cursor, w->parts[walk->part].epoch);
+	}
+	do
+		step = steps_next(&walk->cursor);
+	while (walk->cursor.index < w->parts[walk->part].first || step->empty ||
+	    step->from < walk->done);
+	walk->done = step->done;
+	return step;
+}
+
+/* Work over time of rates: of equal work a step, and of the work that each of
+ * them did. */
+struct rate_sums {
+	struct stats_sum work,
+	    seconds;        /* of what the lines state about their work */
+	double least, most; /* work of an iteration */
+	int known;          /* 1: of all steps */
+	double line_work;   /* of all by rate and time */
+};
+
+/* Note a step that speaks for n iterations.  Its work is what its lines print,
+ * else what it did in the time that they print. */
+static void
+rate_sums_add(const struct steps *s, const struct step *step, double n,
+    struct rate_sums *sums)
+{
+	const char *unit = s->meaning->unit;
+	double work = NAN, by_time = NAN;
+
+	if (s->meaning->second == SECOND_STEP)
+		by_time = step->value * step->also_s;
+	if (strcmp(unit, "iterations/s") != 0)
+		work = steps_work(s, step,
+		    strcmp(unit, "tokens/s") == 0 ? "tokens_per_step"
+						  : "batch_size");
+	if (isnan(work))
+		work = by_time;
+	sums->line_work += n * by_time;
+	sums->known = sums->known && work > 0;
+	if (work < sums->least)
+		sums->least = work;
+	if (work > sums->most)
+		sums->most = work;
+	stats_sum_add(&sums->work, n * work);
+	stats_sum_add(&sums->seconds, n * work / step->value);
+}
+
+/* The steps that count: iterations, time, and what rates state. */
+static void
+add_one_by_one(const struct steps *s, struct window *w, int plain,
+    struct stats_sum *work, struct stats_sum *seconds, struct rate_sums *rates)
+{
+	struct window_walk walk;
+	const struct step *step;
+
+	window_walk_open(&walk, s, w);
+	while ((step = window_walk_next(&walk)) != NULL) {
+		const double n = (double)(step->done - step->from);
+
+		w->iterations += step->done - step->from;
+		if (step->ranks > w->ranks)
+			w->ranks = step->ranks;
+		if (step->bad_line != 0 && w->bad.bad_line == 0)
+			w->bad = *step;
+		stats_sum_add(work, n);
+		stats_sum_add(seconds,
+		    s->is_rate && !plain ? n / step->value : n * step->value);
+		if (s->is_rate)
+			rate_sums_add(s, step, n, rates);
+	}
+	window_walk_close(&walk);
+}
+
+/* The same of straight instants that are times: each is an iteration. */
+static void
+add_straight(const struct steps *s, struct window *w, struct stats_sum *work,
+    struct stats_sum *seconds)
+{
+	struct stats_sum sum = STATS_SUM_INIT;
+	struct steps_cursor c;
+
+	steps_open(s, &c);
+	for (size_t p = 0; p < w->n_parts; p++) {
+		const struct window_part *part = &w->parts[p];
+
+		steps_seek(&c, part->epoch);
+		while (c.next < part->end) {
+			size_t n;
+			const struct sample *x =
+			    steps_next_run(&c, part->end - c.next, &n);
+
+			for (size_t i = 0; i < n; i++) {
+				if (c.index + i < part->first)
+					continue;
+				stats_sum_add(
+				    &sum, steps_straight_value(s, &x[i]));
+				if (w->bad.bad_line == 0 &&
+				    !steps_value_ok(x[i].value, 0))
+					w->bad = steps_straight_step(
+					    s, c.epoch, c.index + i, &x[i]);
+			}
+		}
+		w->iterations += (long)(part->end - part->first);
+	}
+	steps_close(&c);
+	w->ranks = 1;
+	work->sum = (double)w->iterations;
+	*seconds = sum;
+}
+
+/* What all steps that count have in common; the value is total work over total
+ * time, in the unit of the steps. */
+static void
+sum_up(const struct steps *s, struct window *w)
+{
+	struct stats_sum work = STATS_SUM_INIT, seconds = STATS_SUM_INIT;
+	struct rate_sums rates = { STATS_SUM_INIT, STATS_SUM_INIT, INFINITY, 0,
+		1, 0 };
+	const int plain = s->by_mean && s->is_rate &&
+	    s->meaning->second == SECOND_MEAN_OF_RATES;
+
+	w->iterations = 0;
+	if (steps_are_straight(s) && !s->is_rate)
+		add_straight(s, w, &work, &seconds);
+	else
+		add_one_by_one(s, w, plain, &work, &seconds, &rates);
+	w->line_work = s->is_rate && !s->by_mean
+	    ? rates.line_work / (double)w->iterations
+	    : NAN;
+	w->by_work = s->is_rate && !s->by_mean && rates.known &&
+	    rates.most > WORK_VARIES * rates.least;
+	if (w->by_work)
+		w->value = stats_sum_value(&rates.work) /
+		    stats_sum_value(&rates.seconds);
+	else if (s->is_rate && !plain)
+		w->value = stats_sum_value(&work) / stats_sum_value(&seconds);
+	else
+		w->value = stats_sum_value(&seconds) / stats_sum_value(&work);
+}
+
+/* The values of the steps that count, as printed. */
+struct printed {
+	const struct steps *steps;
+	const struct window *window;
+	struct window_walk walk;
+	int open;
+};
+
+static void
+rewind_printed(void *arg)
+{
+	struct printed *p = arg;
+
+	if (p->open)
+		window_walk_close(&p->walk);
+	window_walk_open(&p->walk, p->steps, p->window);
+	p->open = 1;
+}
+
+static size_t
+read_printed(void *arg, double *out, size_t max)
+{
+	struct printed *p = arg;
+	const struct step *step;
+	size_t n = 0;
+
+	while (n < max && (step = window_walk_next(&p->walk)) != NULL)
+		out[n++] = p->steps->points ? step->value : step->record;
+	return n;
+}
+
+static double
+aggregate_speed(
+    const struct steps *s, const struct rule *rule, const struct window *w)
+{
+	struct printed printed = { .steps = s, .window = w };
+	const struct stats_stream stream = { rewind_printed, read_printed,
+		&printed };
+	struct stats_stream_summary sum;
+	double result;
+
+	if (rule->aggregate == AGGREGATE_TIME)
+		return w->value;
+	if (rule->aggregate == AGGREGATE_MEDIAN) {
+		result = stats_stream_median(&stream);
+	} else {
+		stats_stream_summarise(&stream, &sum);
+		result = sum.mean;
+	}
+	window_walk_close(&printed.walk);
+	return result;
+}
+
+int
+window_select(const struct steps *s, const struct rule *rule,
+    enum rule_kind kind, struct window *w, struct exclusion *x)
+{
+	struct window_view v;
+
+	assert(kind == RULE_WINDOW || kind == RULE_ALL);
+	if (kind == RULE_WINDOW && !s->numbered) {
+		*w = (struct window){ .parts = NULL };
+		return exclude(x, EXCLUDED_NO_STEPS,
+		    "numbers no iterations; pass --rule=all to include it");
+	}
+	if (select_steps(s, rule, kind, w, &v) != 0)
+		return refuse_epoch(s, rule, x);
+	if (!window_admitted(s, rule, kind, &v, w)) {
+		if (kind == RULE_WINDOW)
+			return refuse_short(s, rule, &v, w, x);
+		return exclude(x, EXCLUDED_SHORT,
+		    "prints no iteration from %ld on, only up to %ld",
+		    rule->from_iteration, s->last);
+	}
+	sum_up(s, w);
+	w->value = aggregate_speed(s, rule, w);
+	return 0;
+}
+
+void
+window_release(struct window *w)
+{
+	free(w->parts);
+	*w = (struct window){ .parts = NULL };
+}

@@ -1,0 +1,85 @@
+/* Which steps of a run count, and their mean (doc/measurement.md, "Window").
+ *
+ * Positions of the window run on through epochs: those of the first selected
+ * epoch are its own; in each later one the first S iterations are excluded and
+ * have no position, so that a window always holds as many iterations.
+ *
+ *	struct window w;
+ *	if (window_select(&steps, &rule, RULE_WINDOW, &w, &x) == 0)
+ *		speed = batch / w.value;
+ *	window_release(&w);
+ */
+#ifndef EXTRACT_MEASURE_STEPS_WINDOW_H
+#define EXTRACT_MEASURE_STEPS_WINDOW_H
+
+#include <stddef.h>
+
+#include "extract/log/exclusion.h"
+#include "extract/measure/steps/rule.h"
+#include "extract/measure/steps/steps.h"
+
+/* A window may lack the lines of one in so many of its iterations. */
+enum { WINDOW_MAX_LOST_ONE_IN = 10 };
+
+/* Steps that count, of one epoch: number first to end - 1 of all. */
+struct window_part {
+	size_t first, end;
+	size_t epoch;    /* index in steps.epochs */
+	long offset;     /* running position = position in the epoch + offset */
+	long from, done; /* of the first of them; of the last */
+};
+
+struct window {
+	struct window_part *parts; /* in order, none empty */
+	size_t n_parts, alloc_parts;
+	size_t first_epoch, last_epoch; /* selected ones, by index; the parts
+	                                   lie in them */
+	size_t n;                       /* steps that count */
+	long lost; /* iterations for which lines are lacking, as near to each
+	              other as the others are */
+	long iterations; /* that they average */
+	double value;    /* the aggregate: seconds per iteration, or units per
+	                    second */
+	struct step first, last; /* of the steps that count */
+	struct step bad;  /* the first of them with a bad_line, if that is not
+	                    0 */
+	int32_t ranks;    /* most that printed one of them */
+	int by_work;      /* 1: steps were weighted by the work of each */
+	double line_work; /* work of an iteration by a rate and a time that its
+	                     line prints, mean; NAN: not printed */
+};
+
+/* Choose the steps and aggregate them.
+ *
+ * kind  RULE_WINDOW or RULE_ALL
+ * x     set on failure: EXCLUDED_SHORT where the log ends before the window
+ *       does or no step lies inside, with the option that would include it if
+ *       there is one; EXCLUDED_NO_EPOCH; EXCLUDED_NO_STEPS
+ *
+ * Steps with a bad value are chosen like others: look for bad.bad_line before
+ * the value is used.  Returns 0, or -1.  w is to be released in both cases. */
+int window_select(const struct steps *s, const struct rule *rule,
+    enum rule_kind kind, struct window *w, struct exclusion *x);
+void window_release(struct window *w);
+
+/* The steps that count, one after the other. */
+struct window_walk {
+	const struct window *window;
+	size_t part;
+	long done; /* of the last one of the part */
+	struct steps_cursor cursor;
+};
+
+/* Before the first of them; and free it. */
+void window_walk_open(
+    struct window_walk *walk, const struct steps *s, const struct window *w);
+void window_walk_close(struct window_walk *walk);
+
+/* The next one, NULL at the end.  It is good until the next call. */
+const struct step *window_walk_next(struct window_walk *walk);
+
+/* The same choice without a message: does the rule admit the run? */
+int window_admits(
+    const struct steps *s, const struct rule *rule, enum rule_kind kind);
+
+#endif

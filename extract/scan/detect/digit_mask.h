@@ -1,0 +1,91 @@
+/* Which digits of a line are free: all but those of a name ("layer1", "_2",
+ * "@3"), where another digit is another thing (digit_insensitive.h).  Internal
+ * to extract/.
+ */
+#ifndef EXTRACT_SCAN_DETECT_DIGIT_MASK_H
+#define EXTRACT_SCAN_DETECT_DIGIT_MASK_H
+
+#include <stddef.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* Copy a line with the digits that are free put to '0': lines with the same
+ * copy are matched alike by digit-insensitive patterns.
+ *
+ * out  [len] */
+void digit_mask_line(const char *line, size_t len, char *out);
+
+/* The same, and where the free digits are.
+ *
+ * most  [len] gets 9 for each of them, else 0: by what other lines with the
+ *       same copy may differ from it, exclusive or */
+void digit_mask_places(
+    const char *line, size_t len, char *out, unsigned char *most);
+
+enum { DIGIT_MASK_MIN = 16 /* bytes of a line for digit_mask_fits */ };
+
+#if defined(__SSE2__)
+
+/* How 16 bytes differ from the copy beyond what they may. */
+static inline __m128i
+digit_mask_misfit(
+    const char *line, const char *copy, const unsigned char *most, size_t i)
+{
+	const __m128i x = _mm_loadu_si128((const __m128i *)(line + i));
+	const __m128i t = _mm_loadu_si128((const __m128i *)(copy + i));
+	const __m128i m = _mm_loadu_si128((const __m128i *)(most + i));
+
+	return _mm_subs_epu8(_mm_xor_si128(x, t), m);
+}
+
+static inline int
+digit_mask_is_zero(__m128i x)
+{
+	return _mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128())) ==
+	    0xffff;
+}
+
+/* Would the line have that copy?  '0' to '9' are those bytes that differ from
+ * '0' by 9 at most.
+ *
+ * line, copy, most  [len] at least DIGIT_MASK_MIN */
+static inline int
+digit_mask_fits(
+    const char *line, const char *copy, const unsigned char *most, size_t len)
+{
+	__m128i odd = digit_mask_misfit(line, copy, most, len - 16);
+	size_t i = 0;
+
+	for (; i + 64 <= len; i += 64) {
+		odd = _mm_or_si128(odd,
+		    _mm_or_si128(
+			_mm_or_si128(digit_mask_misfit(line, copy, most, i),
+			    digit_mask_misfit(line, copy, most, i + 16)),
+			_mm_or_si128(
+			    digit_mask_misfit(line, copy, most, i + 32),
+			    digit_mask_misfit(line, copy, most, i + 48))));
+		if (!digit_mask_is_zero(odd))
+			return 0;
+	}
+	for (; i + 16 <= len; i += 16)
+		odd = _mm_or_si128(odd, digit_mask_misfit(line, copy, most, i));
+	return digit_mask_is_zero(odd);
+}
+
+#else
+
+static inline int
+digit_mask_fits(
+    const char *line, const char *copy, const unsigned char *most, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (((unsigned char)line[i] ^ (unsigned char)copy[i]) > most[i])
+			return 0;
+	return 1;
+}
+
+#endif
+
+#endif

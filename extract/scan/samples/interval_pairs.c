@@ -1,0 +1,110 @@
+/* Two events and the time between them.  Called by scan_emit.c for begin,
+ * end and interval patterns. */
+#include <config.h>
+
+#include "extract/scan/samples/interval_pairs.h"
+#include "extract/scan/samples/sample_from_match.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+
+/* What an event's line states. */
+struct pair_event {
+	double seconds, done;
+	int32_t iter, span;
+};
+
+static int
+read_event(const struct match *match, struct pair_event *x)
+{
+	*x = (struct pair_event){ NAN, NAN, SAMPLE_NONE, SAMPLE_NONE };
+	for (size_t i = 0; i < match->pattern->n_captures; i++) {
+		const struct capture *c = &match->pattern->captures[i];
+		const int small = c->field == FIELD_ITER ||
+		    c->field == FIELD_EPOCH || c->field == FIELD_SPAN;
+		double v;
+
+		if (c->field == FIELD_NONE || match_number(match, c, &v) != 0)
+			continue;
+		if (small && !(v >= 0 && v <= INT32_MAX))
+			continue;
+		if (c->field == FIELD_MOMENT)
+			x->seconds = v;
+		else if (c->field == FIELD_DONE)
+			x->done = v;
+		else if (c->field == FIELD_SPAN)
+			x->span = (int32_t)v;
+		else if (small)
+			x->iter = (int32_t)v;
+	}
+	return isnan(x->seconds) ? -1 : 0;
+}
+
+static struct pair_begin *
+interval_pairs_find(struct interval_pairs *all, const struct pattern *pattern)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->items[i].pattern == pattern)
+			return &all->items[i];
+	return NULL;
+}
+
+void
+interval_pairs_begin(struct interval_pairs *all, const struct match *match)
+{
+	struct pair_begin *b = interval_pairs_find(all, match->pattern);
+	struct pair_event x;
+
+	if (read_event(match, &x) != 0)
+		return;
+	if (b == NULL) {
+		all->items = vec_grow(
+		    all->items, all->n, &all->alloc, sizeof *all->items);
+		b = &all->items[all->n++];
+		b->ended = NAN;
+	} else if (!b->closed && b->iter == x.iter) {
+		return;
+	}
+	*b = (struct pair_begin){ match->pattern, x.seconds, x.done, b->ended,
+		x.iter, x.span, 0 };
+}
+
+int
+interval_pairs_end(struct interval_pairs *all, const struct match *match,
+    struct interval_pair *out)
+{
+	struct pair_begin *b = interval_pairs_find(all, match->pattern->begin);
+	struct pair_event x;
+	int counted;
+
+	assert(match->pattern->begin != NULL);
+	if (b == NULL || read_event(match, &x) != 0 ||
+	    !(x.seconds > b->seconds))
+		return -1;
+	/* The end of another one, whose begin is missing. */
+	if (x.iter != SAMPLE_NONE && b->iter != SAMPLE_NONE && x.iter < b->iter)
+		return -1;
+	b->closed = 1;
+	out->seconds = x.seconds - b->seconds;
+	out->span = x.span != SAMPLE_NONE ? x.span : b->span;
+	if (out->span < 1)
+		out->span = 1;
+	out->iter = b->iter != SAMPLE_NONE ? b->iter + out->span - 1 : x.iter;
+	counted = !isnan(x.done) || !isnan(b->done);
+	out->work = (x.done - fmax(b->done, b->ended)) / out->span;
+	b->ended = x.done;
+	/* Samples that both count alike are not those of an epoch. */
+	if (counted && !(out->work > 0))
+		return -1;
+	return 0;
+}
+
+void
+interval_pairs_release(struct interval_pairs *all)
+{
+	free(all->items);
+	*all = (struct interval_pairs){ NULL, 0, 0 };
+}

@@ -1,0 +1,232 @@
+/* What is drawn: one row a kind of chart, and the numbers of one picture.
+ *
+ * A new kind of chart is a file plots/templates/NAME.gp and a row of charts[].
+ * The script gives each template the same data (see script.h).
+ */
+#ifndef PLOTS_CHARTS_CHART_H
+#define PLOTS_CHARTS_CHART_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "common/result/work_rate.h"
+#include "common/series/series.h"
+#include "common/texts/messages.h"
+#include "plots/style/axis.h"
+#include "plots/style/legend.h"
+
+/* Quantities of a point; columns of $data are made of them in this order. */
+enum chart_quantity {
+	CHART_VALUE,     /* the median, in the case's unit */
+	CHART_SPEEDUP,   /* over the baseline, no unit */
+	CHART_EFFICIENCY /* per cent */
+};
+enum { CHART_N_QUANTITIES = CHART_EFFICIENCY + 1 };
+
+/* FROM_ZERO: lengths of bars mean something. */
+enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT, CHART_FROM_ZERO };
+
+struct chart_data;
+struct comparison_how;
+struct predictions;
+struct step_records;
+
+struct chart {
+	const char *name; /* of --chart and of its template */
+	enum chart_quantity quantity;
+	enum chart_scale scale;
+	enum message title;   /* of the y axis */
+	const char *unit;     /* after it; NULL: that of the cases */
+	const char *sentence; /* for --list-charts */
+	/* Of charts that are not over the number of GPUs, else NULL: what x
+	 * is, how to fill the series, and the axis. */
+	enum message x_title;
+	const char *x_unit; /* or NULL */
+	int (*fill)(struct chart_data *d, struct series_set *set,
+	    const char *const *names, struct error *e);
+	void (*fill_x)(struct chart_data *d, int room);
+	int labelled; /* 1: each point's name is shown */
+	int is_stack; /* 1: boxes stand on those of the series before */
+	enum legend_sample sample;
+	int keyed; /* 1: though not over GPUs, its series are parts of one of
+	              the set's each, so that their keys can colour them */
+	const char *wants; /* what a set lacks of which nothing is drawn; NULL
+	                      of charts over GPUs */
+	int of_steps;      /* 1: drawn from records of single steps */
+	int has_note;      /* 1: note explains the marks */
+	enum message note;
+	int sideways;  /* 1: x, names, goes down the side, and values along */
+	uint64_t over; /* bits of the series' keys that x stands for */
+	/* Of charts that are not over GPUs: is something drawn of the case?
+	 * NULL: no note names the cases that are not. */
+	int (*draws)(const struct result_case *c);
+};
+
+/* The last one has the name NULL. */
+extern const struct chart charts[];
+
+struct chart_how;
+
+/* Does the chart heed all of how's options?  Returns 0, or -1 with ERROR_USAGE
+ * that names the first one which means nothing to it.
+ *
+ * set  whose keys the options name */
+int chart_honours(const struct chart *chart, const struct series_set *set,
+    const struct chart_how *how, struct error *e);
+
+/* The row of that name, or NULL. */
+const struct chart *chart_find(const char *name);
+
+/* A number and its interval; ends are NAN where unknown. */
+struct chart_number {
+	double at, low, high;
+};
+
+struct chart_point {
+	double x; /* GPUs, or what the chart is over */
+	struct chart_number y[CHART_N_QUANTITIES]; /* at NAN: unknown */
+	double level[CHART_N_QUANTITIES];          /* of the intervals */
+	const char *name;                          /* the case's */
+	const struct result_run *runs; /* [n_runs], to be shown, or NULL */
+	size_t n_runs;
+	int aside; /* another case of the series has as many GPUs and
+	                     fewer nodes: not on the line, named */
+};
+
+/* What is marked along the x axis for a run: the window that was measured, and
+ * where it had settled; NAN where unknown. */
+struct chart_mark {
+	double from, to, settled;
+};
+
+/* A line of a chart with names down the side. */
+struct chart_row {
+	const char *name;
+	const char *number, *verdict; /* at the right; "": nothing */
+};
+
+struct chart_series {
+	const struct series *source; /* whose cases it shows; NULL: of several
+	                                series, or of a part of one */
+	/* How it looks, each from 0: colours, marks and dashes are shared by
+	 * series with the same value of a key.  dash -1: as the colour. */
+	int colour, mark, dash;
+	const void *group; /* those of a group are repetitions; NULL: none is */
+	int facet;         /* the small chart that it is in */
+	const char *name;  /* in the legend */
+	const char *part;  /* what it is of its source, at the end of its name;
+	                      NULL: all of it */
+	struct chart_mark mark_at;  /* of charts of steps */
+	struct chart_point *points; /* by x; those aside come last */
+	size_t n_points;
+	const char *base_name; /* of the baseline case, or NULL */
+	double base_gpus;      /* NAN: unknown */
+	double base_value;     /* its median, NAN: unknown */
+	int base_flag;         /* not asked for, and not 1n1g */
+	enum work_kind kind;   /* of its values */
+	int flat;              /* 1: ideally more GPUs change nothing, as a step
+	             of weak scaling takes as long on all of them */
+};
+
+/* What is predicted for a series: a line between the ends of its intervals.
+ * Where it leaves what was measured it starts at a measured point, whose ends
+ * are the point itself. */
+struct chart_band {
+	int series;                 /* from 0: whose colour and facet it has */
+	struct chart_point *points; /* [n_points] by x */
+	size_t n_points;
+};
+
+struct chart_data {
+	struct arena arena;
+	enum language lang;
+	const struct chart *chart;
+	struct chart_series *series; /* those with something to draw */
+	size_t n_series, alloc_series;
+	const char *title;  /* what is the same in all series */
+	const char *remark; /* what its numbers are, of charts whose fill
+	                       has something to state; or NULL */
+	const char *note;   /* that, baseline, bars, what is not drawn */
+	const char *x_title, *y_title, *ideal_title;
+	double limit;            /* what a link can carry, 0: no line */
+	const char *limit_title; /* its name */
+	int n_colours;
+	const char **facets; /* [n_facets] their titles; NULL: one chart */
+	size_t n_facets;
+	struct chart_band *bands; /* [n_bands] of charts over GPUs */
+	size_t n_bands;
+	/* Of charts of steps. */
+	const struct step_records *records; /* or NULL */
+	const char *y_unit;                 /* of the steps, or NULL */
+	size_t n_runs_left_out;             /* too many for one chart */
+	int is_time;                        /* less is better */
+	const struct run_metric *metric;    /* in place of the speed, or NULL */
+	int is_relative;        /* 1: values are over a first one, no unit */
+	struct chart_row *rows; /* [n_rows] of charts with names down the side,
+	                           the first at y = 1 */
+	size_t n_rows;
+	/* Of comparisons. */
+	const struct comparison_how *comparison; /* or NULL: as usual */
+	double delta; /* equivalent within 1 / (1 + delta) to 1 + delta */
+	struct chart_number mean; /* of all ratios, in the last row; at 0:
+	                             there is none */
+	const struct chart_series *shared_base; /* whose baseline all stand
+	                                           on, or NULL: each its own */
+	struct axis x, y;
+};
+
+enum { CHART_MAX_SERIES = 48, CHART_MAX_RUNS_SHOWN = 10 };
+
+struct chart_how {
+	enum language lang;
+	const char *title;   /* instead of what is the same; or NULL */
+	int room;            /* characters along the x axis */
+	int max_ticks;       /* labels that fit along the y axis */
+	int max_facets;      /* small charts that many series may make; 0: none
+	                        but those of facet_by */
+	int linear;          /* axes of amounts and counts; 0: logarithmic */
+	int logarithmic;     /* axes of per cent too */
+	int common_baseline; /* all speedups are over the first baseline */
+	const struct step_records *records; /* for charts of steps, or NULL */
+	const struct predictions *predictions;   /* for those over GPUs, or
+	                                          NULL */
+	const struct comparison_how *comparison; /* of two results, or NULL */
+	double link_gb_per_s; /* the link's, for bandwidths; 0, NAN: unknown */
+	/* Keys of series, or NULL: of charts over GPUs. */
+	const char *colour_by, *dash_by, *facet_by;
+};
+
+/* The numbers of a picture from a set whose GPU counts are all known.  The
+ * result borrows from the set.
+ *
+ * Returns 0; -1 with ERROR_EMPTY if no case has such a number, ERROR_LIMIT for
+ * more than CHART_MAX_SERIES series, ERROR_INPUT where numbers do not stand on
+ * one axis, ERROR_USAGE for a key that there is not. */
+int chart_collect(const struct chart *chart, struct series_set *set,
+    const struct chart_how *how, struct chart_data *out, struct error *e);
+
+/* Make d->x again for another room: small charts are narrower. */
+void chart_set_room(struct chart_data *d, int room, int linear);
+
+/* The quantity of one run of a point, as y of the point is that of its median;
+ * NAN if unknown. */
+double chart_run_value(const struct chart_series *s,
+    const struct chart_point *p, enum chart_quantity quantity, size_t run);
+
+/* Has the set what the chart shows, and charts over GPUs more than one number
+ * of them?
+ *
+ * records  of its runs' steps, or NULL */
+int chart_is_possible(const struct chart *chart, struct series_set *set,
+    const struct step_records *records);
+
+/* Free all; d is empty. */
+void chart_release(struct chart_data *d);
+
+/* The value at x GPUs of the ideal line of a series, NAN if it has none. */
+double chart_ideal(
+    const struct chart_series *s, enum chart_quantity quantity, double gpus);
+
+#endif

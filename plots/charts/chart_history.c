@@ -1,0 +1,146 @@
+/* Numbers of the chart of a history.  chart.c calls it; report/history/ makes
+ * the set, of which nothing but its form is known here. */
+#include <config.h>
+
+#include "plots/charts/chart_history.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/series/series.h"
+#include "common/stats/change_points.h"
+#include "common/stats/stats.h"
+#include "plots/charts/chart_series.h"
+#include "plots/charts/composition.h"
+
+/* Are all points of one shape, and from different files? */
+static int
+is_trend(const struct series *s)
+{
+	for (size_t i = 1; i < s->n_points; i++)
+		if (s->points[i].c->gpus != s->points[0].c->gpus ||
+		    s->points[i].c->nodes != s->points[0].c->nodes ||
+		    s->points[i].source == s->points[i - 1].source)
+			return 0;
+	return s->n_points > 0;
+}
+
+static int
+is_history(const struct series_set *set)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		if (!is_trend(&set->items[i]))
+			return 0;
+		if (set->items[i].n_points > longest)
+			longest = set->items[i].n_points;
+	}
+	return longest > 1;
+}
+
+/* The points [begin, end) are of one level. */
+static void
+fill_level(struct chart_series *s, size_t begin, size_t end, double *scratch)
+{
+	double level;
+
+	for (size_t i = begin; i < end; i++)
+		scratch[i] = s->points[i].y[CHART_VALUE].at;
+	level = stats_median(scratch + begin, end - begin);
+	for (size_t i = begin; i < end; i++)
+		s->points[i].y[CHART_SPEEDUP].at = level;
+	if (begin > 0)
+		s->points[begin].y[CHART_EFFICIENCY].at = level;
+}
+
+/* Levels as report_results --history finds them; of too long a history those
+ * of its end. */
+static void
+fill_levels(struct chart_series *s)
+{
+	const size_t n = s->n_points;
+	const size_t skip = n > CHANGE_POINTS_MAX ? n - CHANGE_POINTS_MAX : 0;
+	double *logs = xcalloc(n, sizeof *logs);
+	size_t *at = xcalloc(n, sizeof *at), n_at, begin = skip;
+
+	for (size_t i = 0; i < n; i++)
+		logs[i] = log(s->points[i].y[CHART_VALUE].at);
+	if (change_points_find(logs + skip, n - skip, at, n, &n_at, NULL) == 0)
+		for (size_t k = 0; k <= n_at; k++) {
+			const size_t end = k < n_at ? skip + at[k] : n;
+
+			fill_level(s, begin, end, logs);
+			begin = end;
+		}
+	free(at);
+	free(logs);
+}
+
+/* Of series whose values differ manifold a change of some per cent is not seen
+ * on one axis: each gets a small chart, and its values over those of its first
+ * level, so that all have the same axes. */
+static void
+make_relative(struct chart_data *d)
+{
+	d->is_relative = 1;
+	d->n_facets = d->n_series;
+	d->facets = arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);
+	for (size_t i = 0; i < d->n_series; i++) {
+		struct chart_series *s = &d->series[i];
+		const double first = s->points[0].y[CHART_SPEEDUP].at;
+		const double base =
+		    isfinite(first) ? first : s->points[0].y[CHART_VALUE].at;
+
+		d->facets[i] = s->name;
+		s->facet = (int)i;
+		s->name = message(MESSAGE_MEDIAN, d->lang);
+		for (size_t k = 0; k < s->n_points; k++)
+			for (int q = 0; q < CHART_N_QUANTITIES; q++) {
+				struct chart_number *y = &s->points[k].y[q];
+
+				*y = (struct chart_number){ y->at / base,
+					y->low / base, y->high / base };
+			}
+	}
+}
+
+int
+history_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
+{
+	const struct result_file *first;
+
+	(void)e;
+	if (!is_history(set))
+		return 0;
+	first = series_first_source(set);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *from = &set->items[i];
+		struct chart_series *s = chart_series_add(d,
+		    arena_printf(&d->arena, "%s%s%s", names[i],
+			names[i][0] != '\0' ? " " : "",
+			from->points[0].c->name),
+		    from->n_points);
+
+		for (size_t k = 0; k < from->n_points; k++) {
+			const struct series_point *p = &from->points[k];
+			const struct chart_number y = { p->c->median_speed,
+				p->c->median_low, p->c->median_high };
+
+			chart_point_add(s, (double)(p->source - first) + 1, &y,
+			    p->c->median_level, p->source->name);
+		}
+		fill_levels(s);
+	}
+	if (d->n_series > 1 && d->n_series <= COMPOSITION_MAX_FACETS)
+		make_relative(d);
+	return 0;
+}
+
+void
+history_x(struct chart_data *d, int room)
+{
+	chart_names_x(d, room);
+}

@@ -1,0 +1,125 @@
+/* Series and points as the charts' own files fill them.  Nothing here knows
+ * what a chart shows. */
+#include <config.h>
+
+#include "plots/charts/chart_series.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+struct chart_series *
+chart_series_add(struct chart_data *d, const char *name, size_t n)
+{
+	struct chart_series *s;
+
+	if (d->n_series == d->alloc_series) {
+		const size_t more = d->n_series > 0 ? 2 * d->n_series : 4;
+		struct chart_series *all =
+		    arena_calloc(&d->arena, more, sizeof *all);
+
+		if (d->n_series > 0)
+			memcpy(all, d->series, d->n_series * sizeof *all);
+		d->series = all;
+		d->alloc_series = more;
+	}
+	s = &d->series[d->n_series++];
+	*s = (struct chart_series){ .name = name,
+		.base_gpus = NAN,
+		.base_value = NAN,
+		.mark_at = { NAN, NAN, NAN } };
+	s->points = arena_calloc(&d->arena, n + 1, sizeof *s->points);
+	return s;
+}
+
+struct chart_number
+chart_number_of(double at)
+{
+	return (struct chart_number){ at, NAN, NAN };
+}
+
+struct chart_point *
+chart_point_add(struct chart_series *s, double x, const struct chart_number *y,
+    double level, const char *name)
+{
+	struct chart_point *p = &s->points[s->n_points++];
+
+	*p = (struct chart_point){ .x = x, .name = name };
+	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
+		p->y[q] = chart_number_of(NAN);
+		p->level[q] = NAN;
+	}
+	p->y[CHART_VALUE] = *y;
+	p->level[CHART_VALUE] = level;
+	return p;
+}
+
+void
+chart_names_x(struct chart_data *d, int room)
+{
+	const char **labels;
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++)
+			if (d->series[i].points[k].x > (double)n)
+				n = (size_t)d->series[i].points[k].x;
+	labels = xcalloc(n + 1, sizeof *labels);
+	for (size_t i = 0; i < n; i++)
+		labels[i] = "";
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			const struct chart_point *p = &d->series[i].points[k];
+
+			labels[(size_t)p->x - 1] = p->name;
+		}
+	axis_names(labels, n, room, &d->x);
+	free(labels);
+}
+
+void
+chart_rows_x(struct chart_data *d, int room)
+{
+	const char *labels[AXIS_MAX_TICKS];
+	const int width = room / 3 > 9 ? room / 3 : 9; /* "geometric" */
+
+	for (size_t i = 0; i < d->n_rows; i++)
+		labels[i] = d->rows[i].name;
+	axis_rows(labels, d->n_rows, width, &d->x);
+}
+
+static int
+compare_long(const void *a, const void *b)
+{
+	const long x = *(const long *)a, y = *(const long *)b;
+
+	return (x > y) - (x < y);
+}
+
+void
+chart_counts_x(struct chart_data *d, int room, int linear)
+{
+	long *counts;
+	size_t n = 0, kept = 0;
+
+	for (size_t i = 0; i < d->n_series; i++)
+		n += d->series[i].n_points;
+	for (size_t i = 0; i < d->n_bands; i++)
+		n += d->bands[i].n_points;
+	counts = xcalloc(n, sizeof *counts);
+	n = 0;
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++)
+			counts[n++] = lround(d->series[i].points[k].x);
+	for (size_t i = 0; i < d->n_bands; i++)
+		for (size_t k = 0; k < d->bands[i].n_points; k++)
+			counts[n++] = lround(d->bands[i].points[k].x);
+	qsort(counts, n, sizeof *counts, compare_long);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || counts[kept - 1] != counts[i])
+			counts[kept++] = counts[i];
+	axis_counts(counts, kept, room, linear, &d->x);
+	free(counts);
+}

@@ -1,0 +1,426 @@
+/* What stands around a chart: title, axis titles, and the note that states
+ * whose baseline, which intervals and what is not drawn.  chart.c calls it. */
+#include <config.h>
+
+#include "plots/charts/chart_texts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/result/case_text.h"
+#include "common/texts/sentence_text.h"
+#include "common/series/metric_choice.h"
+#include "common/strbuf.h"
+#include "common/units/units.h"
+#include "plots/charts/chart_band.h"
+#include "plots/charts/chart_history.h"
+#include "plots/charts/chart_points.h"
+
+static void
+add_part(struct strbuf *sb, const char *part, enum language lang)
+{
+	if (sb->len > 0)
+		strbuf_addstr(sb, lang == LANGUAGE_ZH ? "；" : "; ");
+	strbuf_addstr(sb, part);
+}
+
+static int
+same_base(const struct chart_series *a, const struct chart_series *b)
+{
+	if (a->base_name == NULL || b->base_name == NULL)
+		return a->base_name == b->base_name;
+	return strcmp(a->base_name, b->base_name) == 0;
+}
+
+static int
+bases_agree(const struct chart_data *d)
+{
+	for (size_t i = 1; i < d->n_series; i++)
+		if (!same_base(&d->series[0], &d->series[i]))
+			return 0;
+	return 1;
+}
+
+/* Each series' baseline, in the legend. */
+static void
+name_baselines(struct chart_data *d, enum language lang)
+{
+	for (size_t i = 0; i < d->n_series; i++) {
+		struct chart_series *s = &d->series[i];
+
+		if (s->base_name != NULL)
+			s->name = arena_printf(&d->arena, "%s%s%s %s", s->name,
+			    message(MESSAGE_COMMA, lang),
+			    message(MESSAGE_BASELINE, lang), s->base_name);
+	}
+}
+
+/* The baseline that all series share is printed in the note, else each one's in
+ * the legend. */
+static void
+say_baseline(struct chart_data *d, struct strbuf *sb, enum language lang)
+{
+	const struct chart_series *first = &d->series[0];
+	const char *unit, *what;
+	char number[UNITS_TEXT_SIZE];
+
+	if (!bases_agree(d)) {
+		name_baselines(d, lang);
+		return;
+	}
+	if (first->base_name == NULL)
+		return;
+	unit = first->source->points[0].c->unit;
+	if (d->shared_base == NULL && d->n_series > 1) {
+		what = arena_printf(&d->arena, "%s%s",
+		    message(MESSAGE_COMMA, lang),
+		    message(MESSAGE_BASELINE_OF_EACH, lang));
+	} else {
+		number_format(number, first->base_value, 5);
+		what = arena_printf(
+		    &d->arena, " = %s %s", number, unit != NULL ? unit : "");
+	}
+	what = arena_printf(&d->arena, "%s: %s%s%s%s%s%s%s",
+	    message(MESSAGE_BASELINE, lang),
+	    d->shared_base != NULL && d->n_series > 1 ? d->shared_base->name
+						      : "",
+	    d->shared_base != NULL && d->n_series > 1 ? " " : "",
+	    first->base_name, what, first->base_flag ? " (" : "",
+	    first->base_flag ? message(MESSAGE_NO_1N1G, lang) : "",
+	    first->base_flag ? ")" : "");
+	add_part(sb, what, lang);
+}
+
+enum { MAX_LEVELS = 8 };
+
+/* One more level that error bars have, unless it is there or there are too
+ * many.  Returns how many there are. */
+static int
+add_level(char (*seen)[UNITS_TEXT_SIZE], int n, double level)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	if (isnan(level) || n == MAX_LEVELS)
+		return n;
+	percent_format(text, level, 2);
+	for (int i = 0; i < n; i++)
+		if (strcmp(seen[i], text) == 0)
+			return n;
+	memcpy(seen[n], text, sizeof text);
+	return n + 1;
+}
+
+static void
+add_bars_text(struct chart_data *d, struct strbuf *sb,
+    char (*seen)[UNITS_TEXT_SIZE], int n, enum language lang)
+{
+	struct strbuf levels, text;
+	const char *list[] = { NULL, NULL };
+
+	strbuf_init(&levels, 4096);
+	strbuf_init(&text, 4096);
+	for (int i = 0; i < n; i++)
+		strbuf_printf(&levels, "%s%s", i > 0 ? " / " : "", seen[i]);
+	list[0] = levels.buf;
+	strbuf_printf(&text, "%s: ", message(MESSAGE_ERROR_BARS, lang));
+	message_fill(&text,
+	    d->chart->title == MESSAGE_RATIO        ? MESSAGE_CI_OF_RATIO
+		: d->chart->quantity == CHART_VALUE ? MESSAGE_CI_OF_MEDIAN
+						    : MESSAGE_CI_OF_SPEEDUP,
+	    lang, list);
+	add_part(sb, text.buf, lang);
+	strbuf_release(&levels);
+	strbuf_release(&text);
+}
+
+/* What the bars are, if there are any: the levels reached differ with the
+ * number of runs. */
+static void
+say_bars(struct chart_data *d, struct strbuf *sb, enum language lang)
+{
+	enum chart_quantity q = d->chart->quantity;
+	char seen[MAX_LEVELS][UNITS_TEXT_SIZE];
+	int n = 0;
+
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			const struct chart_point *p = &d->series[i].points[k];
+
+			if (!isnan(p->y[q].low) && !isnan(p->y[q].at))
+				n = add_level(seen, n, p->level[q]);
+		}
+	if (n > 0)
+		add_bars_text(d, sb, seen, n, lang);
+}
+
+/* What the bands are. */
+static void
+say_bands(struct chart_data *d, struct strbuf *sb, enum language lang)
+{
+	double levels[MAX_LEVELS];
+	const size_t n = chart_band_levels(d, levels, MAX_LEVELS);
+	struct strbuf list, text;
+	const char *fill[] = { NULL, NULL };
+	char number[UNITS_TEXT_SIZE];
+
+	if (d->n_bands == 0)
+		return;
+	strbuf_init(&list, 4096);
+	strbuf_init(&text, 4096);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&list, "%s%s", i > 0 ? " / " : "",
+		    percent_format(number, levels[i], 0));
+	fill[0] = list.buf;
+	message_fill(&text,
+	    n > 0 ? MESSAGE_NOTE_PREDICTED : MESSAGE_NOTE_PREDICTED_RANGE, lang,
+	    fill);
+	add_part(sb, text.buf, lang);
+	strbuf_release(&list);
+	strbuf_release(&text);
+}
+
+enum { MAX_FLAGS_NAMED = 6 };
+
+/* The cases of the set that have this flag: "1n8g, 2n8g". */
+static void
+add_flagged_cases(struct chart_data *d, struct strbuf *sb,
+    const struct series_set *set, const char *sentence)
+{
+	const size_t start = sb->len;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *c = set->items[i].points[k].c;
+			struct case_flags own = CASE_FLAGS_INIT;
+			int has = 0;
+
+			case_flags_marks(&own, c, &d->arena);
+			for (size_t j = 0; j < own.n; j++)
+				has |= strcmp(own.sentences[j], sentence) == 0;
+			case_flags_release(&own);
+			if (has)
+				strbuf_printf(sb, "%s%s",
+				    sb->len > start ? ", " : "", c->name);
+		}
+}
+
+/* The flags of the runs, and whose they are. */
+static void
+say_flags(struct chart_data *d, const struct series_set *set, struct strbuf *sb,
+    enum language lang)
+{
+	struct case_flags all = CASE_FLAGS_INIT;
+	struct strbuf text;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++)
+			case_flags_marks(
+			    &all, set->items[i].points[k].c, &d->arena);
+	strbuf_init(&text, 16384);
+	for (size_t i = 0; i < all.n && i < MAX_FLAGS_NAMED; i++) {
+		strbuf_reset(&text);
+		add_flagged_cases(d, &text, set, all.sentences[i]);
+		strbuf_printf(&text, ": %s",
+		    sentence_text(&d->arena, all.sentences[i], lang));
+		add_part(sb, text.buf, lang);
+	}
+	if (all.n > MAX_FLAGS_NAMED) {
+		strbuf_reset(&text);
+		strbuf_printf(&text, "%s: +%zu", message(MESSAGE_FLAGS, lang),
+		    all.n - MAX_FLAGS_NAMED);
+		add_part(sb, text.buf, lang);
+	}
+	strbuf_release(&text);
+	case_flags_release(&all);
+}
+
+/* Why a point is not drawn: the published word, or that there is none. */
+static const char *
+missing_word(
+    const struct chart *chart, const struct series_point *p, enum language lang)
+{
+	/* A published number is no reason. */
+	if (p->text != NULL && p->text[0] != '\0' && !(p->c->median_speed > 0))
+		return p->text;
+	return message(chart->fill != NULL || p->c->gpus > 0
+		? MESSAGE_NO_FIGURE
+		: MESSAGE_GPUS_UNKNOWN,
+	    lang);
+}
+
+/* Is nothing of the series drawn, and always for the same reason? */
+static int
+all_missing(
+    const struct chart *chart, const struct series *s, enum language lang)
+{
+	for (size_t k = 0; k < s->n_points; k++)
+		if (chart_draws(chart, &s->points[k]) ||
+		    strcmp(missing_word(chart, &s->points[k], lang),
+			missing_word(chart, &s->points[0], lang)) != 0)
+			return 0;
+	return 1;
+}
+
+/* "not drawn: TensorFlow 2n8g (OOM), MxNet (TODO)"; the first few, then how
+ * many more. */
+static void
+say_missing(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct strbuf *sb, enum language lang)
+{
+	enum { NAMED = 4 };
+	struct strbuf list;
+	size_t n = 0;
+
+	strbuf_init(&list, 4096);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *s = &set->items[i];
+		/* A series without a name of its own is named by its cases. */
+		const int all =
+		    names[i][0] != '\0' && all_missing(d->chart, s, lang);
+
+		for (size_t k = 0; k < (all ? 1 : s->n_points); k++) {
+			const struct series_point *p = &s->points[k];
+
+			if (chart_draws(d->chart, p) || n++ >= NAMED)
+				continue;
+			strbuf_printf(&list, "%s%s%s%s (%s)",
+			    n > 1 ? message(MESSAGE_COMMA, lang) : "", names[i],
+			    names[i][0] != '\0' && !all ? " " : "",
+			    all ? "" : p->c->name,
+			    missing_word(d->chart, p, lang));
+		}
+	}
+	if (n > NAMED)
+		strbuf_printf(
+		    &list, "%s+%zu", message(MESSAGE_COMMA, lang), n - NAMED);
+	if (n > 0)
+		add_part(sb,
+		    arena_printf(&d->arena, "%s: %s",
+			message(MESSAGE_NOT_DRAWN, lang), list.buf),
+		    lang);
+	strbuf_release(&list);
+}
+
+/* Runs that would be too many for one chart. */
+static void
+say_left_out(struct chart_data *d, struct strbuf *sb, enum language lang)
+{
+	if (d->n_runs_left_out > 0)
+		add_part(sb,
+		    arena_printf(&d->arena, "%s: +%zu (%s)",
+			message(MESSAGE_NOT_DRAWN, lang), d->n_runs_left_out,
+			"--select"),
+		    lang);
+}
+
+/* Has the line a point that lies above the limit?  On it is not above. */
+static int
+is_above_limit(const struct chart_data *d, const struct chart_series *s)
+{
+	for (size_t k = 0; k < s->n_points; k++)
+		if (s->points[k].y[CHART_VALUE].at > d->limit)
+			return 1;
+	return 0;
+}
+
+/* A limit that bandwidths exceed is not that of their link. */
+static void
+say_above_limit(struct chart_data *d, struct strbuf *sb, enum language lang)
+{
+	const char *list[] = { NULL, NULL, NULL };
+	struct strbuf text;
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_series; i++)
+		n += (size_t)is_above_limit(d, &d->series[i]);
+	if (!(d->limit > 0) || n == 0)
+		return;
+	list[0] = arena_printf(&d->arena, "%zu", n);
+	list[1] = arena_printf(&d->arena, "%zu", d->n_series);
+	strbuf_init(&text, 4096);
+	message_fill(&text, MESSAGE_NOTE_ABOVE_LINK, lang, list);
+	add_part(sb, text.buf, lang);
+	strbuf_release(&text);
+}
+
+static void
+fill_axis_titles(struct chart_data *d, struct series_set *set, uint64_t differ,
+    enum language lang)
+{
+	const char *unit = d->chart->unit;
+	enum message title = d->chart->title;
+	const struct result_rule *rule =
+	    &set->items[0].points[0].source->result.rule;
+
+	if (d->y_unit != NULL && unit == NULL) {
+		unit = d->y_unit;
+		if (strcmp(unit, "s") != 0)
+			title = MESSAGE_THROUGHPUT;
+	}
+	if (unit == NULL)
+		unit = differ & SERIES_BIT(SERIES_UNIT)
+		    ? message(MESSAGE_MIXED_UNITS, lang)
+		    : set->items[0].points[0].c->unit;
+	if (title == MESSAGE_THROUGHPUT && d->metric != NULL &&
+	    d->y_unit == NULL)
+		title = metric_choice_title(d->metric);
+	if (title == MESSAGE_THROUGHPUT && d->is_time && d->y_unit == NULL)
+		title = strcmp(rule->metric, "step-time") == 0
+		    ? MESSAGE_STEP_TIME
+		    : MESSAGE_TIME_TO_TRAIN;
+	if (d->is_relative) {
+		title = MESSAGE_OVER_FIRST_LEVEL;
+		unit = "×";
+	}
+	d->x_title =
+	    message(d->chart->x_title == MESSAGE_GPUS ? series_devices(set)
+						      : d->chart->x_title,
+		lang);
+	if (d->chart->x_unit != NULL)
+		d->x_title = arena_printf(
+		    &d->arena, "%s (%s)", d->x_title, d->chart->x_unit);
+	d->y_title = message(title, lang);
+	if (unit == NULL || unit[0] != '\0')
+		d->y_title = arena_printf(&d->arena, "%s (%s)", d->y_title,
+		    unit != NULL ? unit : message(MESSAGE_UNKNOWN, lang));
+	d->ideal_title = message(MESSAGE_IDEAL, lang);
+}
+
+void
+chart_texts_set(struct chart_data *d, struct series_set *set,
+    const char *const *names, const struct chart_how *how)
+{
+	uint64_t differ = series_set_differing(set);
+	uint64_t alike = ~differ &
+	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
+		SERIES_BIT(SERIES_KIND));
+	struct strbuf note;
+
+	d->title = how->title;
+	if (d->title == NULL)
+		d->title = series_text(set, &set->items[0], alike, how->lang);
+	/* One series is not named in a legend. */
+	if (d->chart->fill == history_fill && d->n_series == 1 &&
+	    how->title == NULL)
+		d->title = arena_printf(&d->arena, "%s%s%s", d->title,
+		    d->title[0] != '\0' ? message(MESSAGE_COMMA, how->lang)
+					: "",
+		    d->series[0].name);
+	fill_axis_titles(d, set, differ, how->lang);
+	strbuf_init(&note, 16384);
+	if (d->remark != NULL)
+		strbuf_addstr(&note, d->remark);
+	say_baseline(d, &note, how->lang);
+	say_bars(d, &note, how->lang);
+	say_bands(d, &note, how->lang);
+	say_above_limit(d, &note, how->lang);
+	if (d->chart->has_note)
+		add_part(&note, message(d->chart->note, how->lang), how->lang);
+	if (d->chart->fill == NULL || d->chart->draws != NULL)
+		say_missing(d, set, names, &note, how->lang);
+	say_left_out(d, &note, how->lang);
+	if (d->chart->fill == NULL)
+		say_flags(d, set, &note, how->lang);
+	d->note = arena_strdup(&d->arena, note.buf);
+	strbuf_release(&note);
+}

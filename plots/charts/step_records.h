@@ -1,0 +1,69 @@
+/* The records that extract_logs --records writes, a line a measured step,
+ * thinned to what a chart can show.
+ *
+ *	struct step_records r;
+ *	if (step_records_read("steps.jsonl", &r, &e) != 0) ...
+ *	const struct step_run *run = step_records_find(&r, "1n1g/a_1.log");
+ *	step_records_release(&r);
+ */
+#ifndef PLOTS_CHARTS_STEP_RECORDS_H
+#define PLOTS_CHARTS_STEP_RECORDS_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+
+struct step_sample {
+	long position;     /* since the log's first step, from 0; of the last
+	                      step that the line stands for */
+	long from;         /* position of the first of them */
+	long epoch_start;  /* position of the first step of its epoch */
+	long line;         /* of the log, from 1 */
+	double value;      /* in the run's unit; NAN of a line that has none,
+	                      as the first of a log of time stamps */
+	double seconds;    /* of all steps so far, those between the lines
+	                      too; NAN unless the unit is s */
+	double loss, top1; /* NAN where the log has none */
+};
+
+/* The steps of the first rank of a log, in its order. */
+struct step_run {
+	const char *path, *unit;
+	struct step_sample *samples;
+	size_t n, alloc;
+	long every; /* one of so many steps is kept */
+	/* Where reading stands. */
+	size_t n_read;
+	long rank, epoch, first_iteration, epoch_start, last_position;
+	long last_iteration, spacing; /* between lines of an epoch */
+	double seconds;
+	/* Of what is the difference of two lines, the first one's. */
+	double first_stamp, last_stamp;
+	double mean_done, mean_sum; /* steps of the epoch, and their seconds */
+};
+
+struct step_records {
+	struct arena arena;
+	struct step_run *runs;
+	size_t n, alloc;
+};
+
+enum { STEP_RECORDS_MAX_KEPT = 4096 }; /* samples of a run */
+
+/* Read a file of records.
+ *
+ * Returns 0; -1 with ERROR_SYSTEM if it cannot be read, ERROR_INPUT with file
+ * and line if a line is no record, ERROR_EMPTY if there is none.  On failure
+ * nothing is to be released. */
+int step_records_read(
+    const char *path, struct step_records *out, struct error *e);
+
+/* The run of that path, or NULL. */
+const struct step_run *step_records_find(
+    const struct step_records *r, const char *path);
+
+/* Free all. */
+void step_records_release(struct step_records *r);
+
+#endif

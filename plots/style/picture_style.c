@@ -1,0 +1,99 @@
+/* The tables of --palette and --theme.  script.c writes them into scripts;
+ * nothing here knows gnuplot's language. */
+#include <config.h>
+
+#include "plots/style/picture_style.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Okabe and Ito 2008: colour-blind readers distinguish these; their yellow is
+ * too light for lines.  viridis: van der Walt and Smith 2015, without its
+ * lightest end. */
+const struct palette palettes[] = {
+	{ "okabe-ito", 7, 0,
+	    { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
+		"#000000" } },
+	{ "viridis", 7, 10,
+	    { "#440154", "#482878", "#3E4989", "#31688E", "#26828E", "#1F9E89",
+		"#35B779", "#6ECE58", "#B5DE2B", "#FDE725" } },
+	{ "grey", 4, 6,
+	    { "#000000", "#484848", "#7C7C7C", "#A4A4A4", "#C8C8C8",
+		"#F4F4F4" } },
+	{ .name = NULL },
+};
+
+const struct theme themes[] = {
+	{ "light", "#ffffff", "#404040", "#e4e4e4", "#707070", "#000000", 1,
+	    0 },
+	{ "dark", "#1b1e23", "#d8d8d8", "#3a3f47", "#a0a0a0", "#f4f4f4", 1, 1 },
+	{ "print", "#ffffff", "#000000", "#f0f0f0", "#404040", "#000000", 1.4,
+	    0 },
+	{ .name = NULL },
+};
+
+const char *const palette_names[] = { "okabe-ito", "viridis", "grey", NULL };
+const char *const theme_names[] = { "light", "dark", "print", NULL };
+
+const struct palette *
+palette_find(const char *name)
+{
+	for (const struct palette *p = palettes; name && p->name; p++)
+		if (strcmp(p->name, name) == 0)
+			return p;
+	return &palettes[0];
+}
+
+const struct theme *
+theme_find(const char *name)
+{
+	for (const struct theme *t = themes; name && t->name; t++)
+		if (strcmp(t->name, name) == 0)
+			return t;
+	return &themes[0];
+}
+
+struct series_style
+series_style_of(const struct palette *p, const struct theme *t, int colour,
+    int n_colours, int mark, int dash)
+{
+	/* Filled shapes first: circle, square, triangles, diamond, pentagon;
+	 * then the same open. */
+	static const int marks[] = { 7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14 };
+	const int n_marks = (int)(sizeof marks / sizeof *marks);
+	int i = colour % p->n;
+	struct series_style s;
+
+	if (p->ordered > 0 && n_colours > 1 && n_colours < p->n)
+		i = colour * (p->n - 1) / (n_colours - 1);
+	if (p->ordered > 0 && t->is_dark)
+		i = p->ordered - 1 - i;
+	s.colour = p->colours[i];
+	if (p->ordered == 0 && strcmp(s.colour, "#000000") == 0)
+		s.colour = t->instead_of_black;
+	s.mark = marks[mark % n_marks];
+	s.dash = (dash >= 0 ? dash : colour / p->n) % STYLE_N_DASHES + 1;
+	return s;
+}
+
+const char *
+series_shade(const char *colour, const struct theme *t, int which,
+    char shade[SERIES_SHADE_SIZE])
+{
+	static const double mixes[] = { 0, 0.4, 0.65, 0.82 };
+	const double share = mixes[which % (int)(sizeof mixes / sizeof *mixes)];
+	const unsigned long own = strtoul(colour + 1, NULL, 16);
+	const unsigned long other = strtoul(t->background + 1, NULL, 16);
+	unsigned long mixed = 0;
+
+	for (int shift = 16; shift >= 0; shift -= 8) {
+		const double x = (double)(own >> shift & 0xff),
+			     y = (double)(other >> shift & 0xff);
+
+		mixed |= (unsigned long)(x + share * (y - x) + 0.5) << shift;
+	}
+	snprintf(shade, SERIES_SHADE_SIZE, "#%06lX", mixed);
+	return shade;
+}

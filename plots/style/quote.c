@@ -1,0 +1,187 @@
+/* Texts of results as texts of a gnuplot script.  All that write scripts
+ * call this, since a text of a log must not become a command. */
+#include <config.h>
+
+#include "plots/style/quote.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/utf8.h"
+
+/* One character of text as it may stand in a script.  Returns its bytes. */
+static size_t
+add_char(struct strbuf *sb, const char *text)
+{
+	uint32_t cp;
+	size_t len = utf8_decode(text, strlen(text), &cp);
+
+	if (cp == UTF8_INVALID)
+		strbuf_addstr(sb, "\xef\xbf\xbd");
+	else if (utf8_is_control(cp) || cp == 0xfffe || cp == 0xffff)
+		strbuf_addch(sb, ' ');
+	else
+		strbuf_add(sb, text, len);
+	return len;
+}
+
+/* gnuplot knows '' for a quote inside of a string, but not at its start and not
+ * twice; and what finds @macros counts the quotes inside of double ones.  So a
+ * quote is a variable.  Its SVG terminal leaves ">" as it is, and "]]>" must
+ * not stand in XML. */
+void
+quote_add(struct strbuf *sb, const char *text)
+{
+	strbuf_addch(sb, '\'');
+	while (*text != '\0') {
+		if (*text == '\n') {
+			strbuf_addstr(sb, "'.\"\\n\".'");
+			text++;
+		} else if (*text == '\'') {
+			strbuf_addstr(sb, "'." QUOTE_NAME ".'");
+			text++;
+		} else if (strncmp(text, "]]>", 3) == 0) {
+			strbuf_addstr(sb, "]] >");
+			text += 3;
+		} else {
+			text += add_char(sb, text);
+		}
+	}
+	strbuf_addch(sb, '\'');
+}
+
+/* What TeX needs to print a character that it would act on, or NULL. */
+static const char *
+tex_of(char c)
+{
+	static const struct {
+		char c;
+		const char *tex;
+	} special[] = { { '%', "\\%" }, { '_', "\\_" }, { '#', "\\#" },
+		{ '&', "\\&" }, { '$', "\\$" }, { '{', "\\{" }, { '}', "\\}" },
+		{ '~', "\\textasciitilde{}" }, { '^', "\\textasciicircum{}" },
+		{ '\\', "\\textbackslash{}" }, { '<', "\\textless{}" },
+		{ '>', "\\textgreater{}" }, { '|', "\\textbar{}" },
+		{ '"', "\\textquotedbl{}" } };
+
+	for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+		if (special[i].c == c)
+			return special[i].tex;
+	return NULL;
+}
+
+void
+quote_add_tex(struct strbuf *sb, const char *text)
+{
+	struct strbuf tex;
+
+	strbuf_init(&tex, SIZE_MAX / 4);
+	for (; *text != '\0'; text++) {
+		const char *special = tex_of(*text);
+
+		if (special != NULL)
+			strbuf_addstr(&tex, special);
+		else
+			strbuf_addch(&tex, *text);
+	}
+	quote_add(sb, tex.buf);
+	strbuf_release(&tex);
+}
+
+void
+quote_comment(struct strbuf *sb, const char *text)
+{
+	while (*text != '\0') {
+		if (*text == '\\') {
+			strbuf_addch(sb, '/');
+			text++;
+		} else {
+			text += add_char(sb, text);
+		}
+	}
+}
+
+/* May no line begin with it? */
+static int
+is_closing(uint32_t cp)
+{
+	static const uint32_t closing[] = { 0xff0c, 0x3002, 0xff1b, 0xff1a,
+		0x3001, 0xff09, 0xff01, 0xff1f, 0x300b, 0x201d };
+
+	for (size_t i = 0; i < sizeof closing / sizeof *closing; i++)
+		if (cp == closing[i])
+			return 1;
+	return 0;
+}
+
+/* Where a line may end: after a blank, and between wide characters, as Chinese
+ * is written.  2: at the end of a part of a list, the better place.
+ *
+ * before, after  the characters there; second  the one before before, or 0 */
+static int
+may_break(uint32_t second, uint32_t before, uint32_t after)
+{
+	if (before == 0xff0c || before == 0xff1b)
+		return is_closing(after) ? 0 : 2;
+	if (before == ' ')
+		return second == ',' || second == ';' ? 2 : 1;
+	if (utf8_char_width(before) == 2 && utf8_char_width(after) == 2)
+		return !is_closing(after) && before != 0xff08;
+	return 0;
+}
+
+/* The end of the line that starts at text: all of it if it is short, else the
+ * last good place that is not in its first half, else the last place, else
+ * where it is full. */
+static const char *
+line_end(const char *text, size_t width)
+{
+	const char *p = text, *last = NULL, *good = NULL;
+	size_t used = 0;
+	uint32_t cp, before = 0, second = 0;
+
+	for (; *p != '\0' && *p != '\n'; second = before, before = cp) {
+		const size_t len = utf8_decode(p, strlen(p), &cp);
+		const int place = p > text ? may_break(second, before, cp) : 0;
+
+		if (place > 0)
+			last = p;
+		if (place > 1 && used * 2 > width)
+			good = p;
+		used += utf8_width(p, len);
+		if (used > width && cp != ' ' && p > text)
+			return good != NULL ? good : last != NULL ? last : p;
+		p += len;
+	}
+	return p;
+}
+
+char *
+quote_wrap(const char *text, size_t width)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, SIZE_MAX / 4);
+	while (*text != '\0') {
+		const char *end = line_end(text, width), *stop = end;
+
+		while (stop > text && stop[-1] == ' ')
+			stop--;
+		strbuf_add(&sb, text, (size_t)(stop - text));
+		if (*end != '\0')
+			strbuf_addch(&sb, '\n');
+		text = *end == '\n' ? end + 1 : end;
+	}
+	return strbuf_detach(&sb);
+}
+
+int
+quote_count_lines(const char *text)
+{
+	int n = text[0] != '\0';
+
+	for (; *text != '\0'; text++)
+		n += *text == '\n';
+	return n;
+}

@@ -1,0 +1,168 @@
+/* Where the loss of a case is, for --diagnose, and the parts of its step for
+ * the questions about the link.  Reads what was measured, guesses nothing. */
+#include <config.h>
+
+#include "predict/forecast/diagnosis.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/stats/stats.h"
+
+/* The median of a number over the runs of a case that have it. */
+static double
+median_of(
+    const struct result_case *c, double (*item)(const struct result_run *))
+{
+	double *x = xcalloc(c->n_runs, sizeof *x), median;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_runs; i++) {
+		double v = item(&c->runs[i]);
+
+		if (isfinite(v))
+			x[n++] = v;
+	}
+	median = n > 0 ? stats_median(x, n) : NAN;
+	free(x);
+	return median;
+}
+
+static double
+exposed_share(const struct result_run *r)
+{
+	return r->phases.exposed_s / r->phases.step_s;
+}
+
+static double
+wait_share(const struct result_run *r)
+{
+	return r->phases.data_s / r->phases.step_s;
+}
+
+static double
+busy_share(const struct result_run *r)
+{
+	return r->phases.busy_s / r->phases.step_s;
+}
+
+static double
+compute_sigma(const struct result_run *r)
+{
+	return (r->audit.p95 - r->audit.p5) /
+	    prediction_constants.p90_to_sigma / r->audit.p50;
+}
+
+struct diagnosis_measured
+diagnosis_measured_of(
+    const struct scaling_series *s, const struct scaling_case *c)
+{
+	struct diagnosis_measured measured = { NAN, NAN, NAN };
+
+	measured.exposed_share = median_of(c->point->c, exposed_share);
+	measured.wait_share = median_of(c->point->c, wait_share);
+	for (size_t i = 0; i < s->n; i++)
+		if (s->cases[i].gpus == 1)
+			measured.sigma =
+			    median_of(s->cases[i].point->c, compute_sigma);
+	return measured;
+}
+
+/* x, or 0 where it is unknown. */
+static double
+or_nothing(double x)
+{
+	return isnan(x) ? 0 : x;
+}
+
+struct diagnosis
+diagnosis_make(const struct scaling_series *s, const struct scaling_case *c,
+    const struct diagnosis_measured *measured)
+{
+	const double share = s->baseline->t / c->t;
+	struct diagnosis d = { c, 1 - share, NAN, NAN, measured->exposed_share,
+		measured->wait_share, NAN, NAN };
+	const struct scaling_case *one, *node;
+
+	if (!s->flat) {
+		one = scaling_series_find(s, 1, 1, 1);
+		node = scaling_series_find(
+		    s, 1, c->gpus_per_node, c->gpus_per_node);
+		if (one != NULL && node != NULL && node != one)
+			d.within_nodes = (node->t - one->t) / c->t;
+		if (node != NULL && c->nodes > 1)
+			d.between_nodes = (c->t - node->t) / c->t;
+	}
+	if (!isnan(measured->sigma))
+		d.straggler = fmin(d.loss,
+		    measured->sigma * expected_largest((double)c->gpus) *
+			share);
+	if (!isnan(d.communication) || !isnan(d.input) || !isnan(d.straggler))
+		d.other = d.loss - or_nothing(d.communication) -
+		    or_nothing(d.input) - or_nothing(d.straggler);
+	return d;
+}
+
+static double
+bytes_per_step(const struct result_run *r)
+{
+	return r->phases.bytes_per_step;
+}
+
+/* --- parts of a step ------------------------------------------------------ */
+
+struct step_communication
+step_communication_of(const struct forecast_case *c,
+    const struct network_model *network, double bandwidth)
+{
+	const struct allreduce_layout l = { network->algorithm, c->shape.nodes,
+		c->shape.gpus_per_node };
+	struct step_communication out = { NAN, NAN };
+	double bytes = network->gradient_bytes;
+
+	if (c->measured != NULL) {
+		const struct result_case *of = c->measured->point->c;
+
+		out.busy_s = median_of(of, busy_share) * c->measured->step_s;
+		if (isnan(bytes))
+			bytes = median_of(of, bytes_per_step);
+	}
+	if (!isnan(bytes) && !isnan(bandwidth))
+		out.link_s = link_communication(&l, bytes, bandwidth);
+	return out;
+}
+
+static double
+find_gamma(const struct forecast_case *c, const struct network_model *network,
+    double bandwidth, const struct step_parts *p)
+{
+	struct step_communication known;
+
+	if (!isnan(network->gamma))
+		return network->gamma;
+	known = step_communication_of(c, network, bandwidth);
+	if (isnan(known.busy_s) && !isnan(network->gradient_bytes))
+		known.busy_s = known.link_s;
+	return isnan(known.busy_s) ? NAN : step_overlap(p, known.busy_s);
+}
+
+int
+step_parts_of(const struct forecast *f, const struct forecast_case *c,
+    const struct network_model *network, double bandwidth,
+    struct step_parts *out)
+{
+	const struct scaling_case *node;
+
+	if (f->s.flat || f->s.strong || c->shape.nodes < 2)
+		return -1;
+	node = scaling_series_find(
+	    &f->s, 1, c->shape.gpus_per_node, c->shape.gpus_per_node);
+	if (node == NULL || isnan(node->step_s))
+		return -1;
+	out->compute_s = node->step_s;
+	out->exposed_s =
+	    scaling_step(&f->s, c->t, (double)c->shape.gpus) - node->step_s;
+	out->gamma = find_gamma(c, network, bandwidth, out);
+	return 0;
+}

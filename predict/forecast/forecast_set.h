@@ -1,0 +1,145 @@
+/* What a forecast holds: what was asked for, and of each series its rows, its
+ * measured and predicted cases, and what was refused.
+ */
+#ifndef PREDICT_FORECAST_FORECAST_SET_H
+#define PREDICT_FORECAST_FORECAST_SET_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/series/series.h"
+#include "predict/forecast/refusal.h"
+#include "predict/forecast/scaling_row.h"
+#include "predict/forecast/scaling_series.h"
+#include "predict/models/laws.h"
+#include "predict/models/network_model.h"
+
+enum { FORECAST_MAX_LEVELS = 8, FORECAST_MAX_TARGETS = 1000 };
+
+enum forecast_model {
+	FORECAST_AUTO, /* transfer where it is possible, else doubling */
+	FORECAST_DOUBLING,
+	FORECAST_TRANSFER
+};
+
+/* What is asked for. */
+struct forecast_request {
+	const struct scaling_target *targets; /* [n_targets]; none: the next
+	                                         two doublings of each row */
+	size_t n_targets;
+	enum forecast_model model;
+	int compare; /* the laws of others too */
+	int pool;    /* series teach each other */
+	int force;
+	double levels[FORECAST_MAX_LEVELS];  /* the first is the table's */
+	size_t n_levels;                     /* >= 1 */
+	const char *baseline;                /* NULL: by rule */
+	const struct network_model *network; /* NULL: nothing is known */
+};
+
+/* Where a case's speed is from. */
+enum forecast_how {
+	FORECAST_MEASURED,
+	FORECAST_BY_DOUBLING,
+	FORECAST_BY_TRANSFER,
+	FORECAST_BY_LINK
+};
+
+enum forecast_warning {
+	WARNING_TWO_COUNTS, /* growth is from published series */
+	WARNING_SATURATED,
+	WARNING_FAR,      /* more than one doubling ahead */
+	WARNING_WIDE,     /* 80 % interval above the factor */
+	WARNING_SPREAD,   /* of the runs of a case */
+	WARNING_BACKTEST, /* missed its interval */
+	WARNING_ASSUMED,  /* buckets were assumed */
+	N_FORECAST_WARNINGS
+};
+
+/* In JSON: "two-counts"; and what it means, below a table. */
+extern const char *const forecast_warning_words[N_FORECAST_WARNINGS];
+extern const char *const forecast_warning_texts[N_FORECAST_WARNINGS];
+
+struct forecast_case {
+	struct scaling_target shape;
+	enum forecast_how how;
+	const struct scaling_case *measured; /* NULL: predicted */
+	int forced;
+	double t; /* device time, median */
+	double t_low[FORECAST_MAX_LEVELS], t_high[FORECAST_MAX_LEVELS];
+	double standard_low, standard_high; /* the same at the standard level */
+	double doublings;            /* beyond the largest measured count */
+	double growth;               /* rho; NAN: not by doubling */
+	size_t n_counts;             /* of the row */
+	size_t pooled;               /* series that taught it */
+	const char *anchor;          /* of a transfer: its case, or NULL */
+	double sibling_batch;        /* of a transfer: the other batch size */
+	unsigned warnings;           /* bits by enum forecast_warning */
+	double laws[N_SCALING_LAWS]; /* speeds; NAN: not asked for */
+};
+
+struct forecast_refused {
+	struct scaling_target shape;
+	struct refusal refusal;
+};
+
+/* The largest case of a row from the others. */
+struct forecast_backtest {
+	const struct scaling_case *of; /* NULL: no row has three counts */
+	double predicted;              /* speed */
+	double error;                  /* predicted / measured - 1, of speed */
+	int inside;                    /* its interval of the first level */
+};
+
+/* A row of a series, and what is reckoned once for all its targets. */
+struct forecast_row {
+	struct scaling_row row;
+	struct refusal refusal;       /* of its points */
+	int teaches;                  /* three counts, not refused */
+	double evidence[GROWTH_RHOS]; /* of a row that teaches */
+	double prior[GROWTH_RHOS];    /* of rho, siblings included */
+	size_t pooled;                /* siblings that taught it */
+	struct doubling doubling;     /* weights NULL: not yet */
+	struct forecast_backtest backtest;
+};
+
+struct forecast {
+	struct scaling_series s;
+	struct forecast_case *cases; /* measured and predicted, by GPUs */
+	size_t n_cases, alloc_cases;
+	struct forecast_refused *refused;
+	size_t n_refused, alloc_refused;
+	struct forecast_row *rows; /* by GPUs a node; none in a flat series */
+	size_t n_rows, alloc_rows;
+};
+
+struct forecast_set {
+	struct forecast *items; /* in the order of the series */
+	size_t n;
+	struct arena arena; /* of messages */
+};
+
+/* The row of nodes with so many GPUs, or NULL. */
+struct forecast_row *forecast_row_find(struct forecast *f, long gpus_per_node);
+
+/* Free all. */
+void forecast_release(struct forecast_set *f);
+
+/* How many cases were predicted. */
+size_t forecast_n_predicted(const struct forecast_set *f);
+
+/* The doubling model of the row with most GPUs a node that has one, for
+ * questions about other counts; a flat series gives its column.
+ *
+ * Returns NULL where no row can be predicted from. */
+const struct forecast_row *forecast_main_row(const struct forecast *f);
+
+/* The back-test of the row whose largest case is the largest; of is NULL where
+ * no row has three counts. */
+const struct forecast_backtest *forecast_best_backtest(
+    const struct forecast *f);
+
+/* The first case that was predicted, or NULL. */
+const struct forecast_case *forecast_first(const struct forecast *f);
+
+#endif

@@ -1,0 +1,47 @@
+/* When nothing is predicted, and the sentence that states what to measure.
+ */
+#ifndef PREDICT_FORECAST_REFUSAL_H
+#define PREDICT_FORECAST_REFUSAL_H
+
+#include "common/arena.h"
+#include "predict/forecast/scaling_row.h"
+
+enum refusal_code {
+	REFUSAL_NONE,
+	REFUSAL_MEASURED,      /* nothing to predict */
+	REFUSAL_METRIC,        /* no speed */
+	REFUSAL_BATCH,         /* batches differ in a series */
+	REFUSAL_NODES,         /* the target names no nodes, its series does */
+	REFUSAL_GPUS_PER_NODE, /* no such row */
+	REFUSAL_ONE_NODE_COUNT,
+	REFUSAL_TOO_FEW,
+	REFUSAL_CASE_TWICE,
+	REFUSAL_SUPERLINEAR, /* the cases were not run in the same way */
+	REFUSAL_TOO_FAR,
+	REFUSAL_TRANSFER /* --model=transfer without another batch size */
+};
+
+/* The word of a code in JSON: "one-node-count". */
+extern const char *const refusal_words[];
+
+/* A refusal; the message lives in the arena it was made with. */
+struct refusal {
+	enum refusal_code code; /* REFUSAL_NONE: none */
+	const char *message;    /* NULL: none */
+};
+
+/* May this target be predicted from this row?  In the order of the codes, but
+ * REFUSAL_BATCH and REFUSAL_TRANSFER, which a single series cannot show.
+ *
+ * force  lifts one-node-count, and superlinear by dropping the points before
+ *        the last rise from the row
+ * lifted set to whether force did */
+struct refusal refusal_check(const struct scaling_series *s,
+    struct scaling_row *row, const struct scaling_target *target, int force,
+    int *lifted, struct arena *a);
+
+/* The same of the points alone, for siblings and back-tests: counts, twice,
+ * superlinear. */
+struct refusal refusal_of_row(const struct scaling_row *row, struct arena *a);
+
+#endif

@@ -1,0 +1,296 @@
+/* From the cases of a result to device times.  forecast.c makes one of each
+ * series; everything after it works on times and knows no unit. */
+#include <config.h>
+
+#include "predict/forecast/scaling_series.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/result/run_metric.h"
+#include "common/stats/stats.h"
+#include "predict/models/constants.h"
+
+static int
+is_one_of(const char *word, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		if (strcmp(word, *words) == 0)
+			return 1;
+	return 0;
+}
+
+/* --- what a series is of -------------------------------------------------- */
+
+/* Units that count what a batch holds. */
+static const char *const sample_units[] = { "samples/s", "images/s",
+	"sequences/s", "examples/s", "items/s", "records/s", NULL };
+
+static void
+set_kind(struct scaling_series *s)
+{
+	const struct series_point *p = &s->series->points[0];
+	const struct result_rule *rule = &p->source->result.rule;
+
+	s->unit = p->c->unit != NULL ? p->c->unit : "samples/s";
+	s->kind = strcmp(s->unit, "s") == 0        ? SPEED_STEP_TIME
+	    : strcmp(s->unit, "iterations/s") == 0 ? SPEED_STEP_RATE
+						   : SPEED_RATE;
+	s->strong = result_rule_is_strong(rule);
+	if (rule->metric != NULL && strcmp(rule->metric, "time-to-train") == 0)
+		s->not_predicted = "time-to-train is not predicted: it mixes "
+				   "speed with the number of steps";
+	else if (run_metric_find(rule->metric) != NULL)
+		s->not_predicted = "only speeds are predicted: the result "
+				   "holds another metric";
+	else if (strcmp(s->unit, "min") == 0)
+		s->not_predicted = "minutes are not predicted: they mix speed "
+				   "with the number of steps";
+	else if (strcmp(s->unit, "GB/s") == 0)
+		s->not_predicted = "a bandwidth is not predicted: it is no "
+				   "speed of training";
+}
+
+static int
+set_devices(struct scaling_series *s, struct error *e)
+{
+	const struct series_point *first = NULL;
+
+	for (size_t i = 0; i < s->series->n_points; i++) {
+		const struct series_point *p = &s->series->points[i];
+
+		for (size_t k = 0; k < p->c->n_runs; k++) {
+			const char *device = p->c->runs[k].device;
+			char *a, *b;
+
+			if (device == NULL)
+				continue;
+			if (first == NULL) {
+				first = p;
+				s->device = device;
+			}
+			if (strcmp(device, s->device) == 0)
+				continue;
+			a = result_file_place(first->source, first->index);
+			b = result_file_place(p->source, p->index);
+			error_set(e, ERROR_INPUT,
+			    "different devices in one series: %s has '%s', %s "
+			    "has '%s'; choose by --select",
+			    a, s->device, b, device);
+			free(a);
+			free(b);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* --- cases ---------------------------------------------------------------- */
+
+static double
+device_time(const struct scaling_series *s, double speed, double gpus)
+{
+	if (s->kind == SPEED_STEP_TIME)
+		return s->strong ? gpus * speed : speed;
+	if (s->kind == SPEED_STEP_RATE)
+		return s->strong ? gpus / speed : 1 / speed;
+	return gpus / speed;
+}
+
+/* How far the runs of a case lie from each other. */
+static void
+set_spread(struct scaling_case *c, const struct result_case *from)
+{
+	double *values = xcalloc(from->n_runs, sizeof *values);
+	size_t n = 0;
+
+	for (size_t i = 0; i < from->n_runs; i++)
+		if (isfinite(from->runs[i].value))
+			values[n++] = from->runs[i].value;
+	c->cv = n >= 2 ? stats_cv(values, n) : NAN;
+	c->s = isfinite(c->cv)
+	    ? prediction_constants.run_factor * c->cv / sqrt((double)n)
+	    : 0;
+	free(values);
+}
+
+static int
+bad_speed(const struct series_point *p, struct error *e)
+{
+	char *place = result_file_place(p->source, p->index);
+
+	error_set(e, ERROR_INPUT,
+	    "%s: median_speed: %g is not above 0 and "
+	    "finite",
+	    place, p->c->median_speed);
+	free(place);
+	return -1;
+}
+
+static int
+add_cases(struct scaling_series *s, struct error *e)
+{
+	const struct series *from = s->series;
+
+	s->cases = xcalloc(from->n_points, sizeof *s->cases);
+	for (size_t i = 0; i < from->n_points; i++) {
+		const struct series_point *p = &from->points[i];
+		struct scaling_case *c = &s->cases[s->n];
+
+		if (isnan(p->c->median_speed) && p->text != NULL)
+			continue;
+		if (!isfinite(p->c->median_speed) || p->c->median_speed <= 0)
+			return bad_speed(p, e);
+		c->point = p;
+		c->name = p->c->name != NULL ? p->c->name : "?";
+		c->nodes = p->c->nodes;
+		c->gpus_per_node = p->c->gpus_per_node;
+		c->gpus = p->c->gpus;
+		c->speed = p->c->median_speed;
+		c->t = device_time(s, c->speed, (double)c->gpus);
+		set_spread(c, p->c);
+		if (c->nodes == RESULT_UNKNOWN ||
+		    c->gpus_per_node == RESULT_UNKNOWN)
+			s->flat = 1;
+		s->n++;
+	}
+	return 0;
+}
+
+static int
+set_baseline(struct scaling_series *s, const char *name, struct error *e)
+{
+	if (s->n == 0)
+		return 0;
+	s->baseline = &s->cases[0];
+	for (size_t i = s->n; i-- > 0;) {
+		const struct scaling_case *c = &s->cases[i];
+
+		if (name == NULL ? c->nodes == 1 && c->gpus_per_node == 1
+				 : strcmp(c->name, name) == 0) {
+			s->baseline = c;
+			return 0;
+		}
+	}
+	if (name != NULL)
+		return error_set(e, ERROR_USAGE,
+		    "--baseline: '%s' is no case of %s", name,
+		    s->cases[0].point->source->path);
+	return 0;
+}
+
+/* --- steps ---------------------------------------------------------------- */
+
+/* Median of what the runs of a case state about their step. */
+static double
+measured_step(const struct result_case *c)
+{
+	double *steps = xcalloc(c->n_runs, sizeof *steps), step;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		if (isfinite(c->runs[i].step_s))
+			steps[n++] = c->runs[i].step_s;
+	step = n > 0 ? stats_median(steps, n) : NAN;
+	free(steps);
+	return step;
+}
+
+static void
+set_steps(struct scaling_series *s)
+{
+	const struct scaling_case *c = s->baseline;
+	const long batch = c->point->c->batch_size_per_device;
+	const double parts = s->strong ? (double)c->gpus : 1;
+
+	s->batch = s->samples = NAN;
+	if (batch != RESULT_UNKNOWN)
+		s->samples = (double)batch * parts;
+	if (!s->strong)
+		s->batch = s->samples;
+	if (s->kind != SPEED_RATE)
+		s->step_scale = 1;
+	else if (isfinite(s->samples) && is_one_of(s->unit, sample_units))
+		s->step_scale = s->samples;
+	else
+		s->step_scale = measured_step(c->point->c) / c->t * parts;
+	for (size_t i = 0; i < s->n; i++)
+		s->cases[i].step_s =
+		    scaling_step(s, s->cases[i].t, (double)s->cases[i].gpus);
+}
+
+int
+scaling_series_init(struct scaling_series *s, const struct series *series,
+    const char *baseline, struct error *e)
+{
+	*s = (struct scaling_series){ .series = series };
+	set_kind(s);
+	if (set_devices(s, e) != 0 || add_cases(s, e) != 0 ||
+	    set_baseline(s, baseline, e) != 0) {
+		scaling_series_release(s);
+		return -1;
+	}
+	if (s->n > 0)
+		set_steps(s);
+	return 0;
+}
+
+void
+scaling_series_release(struct scaling_series *s)
+{
+	free(s->cases);
+	*s = (struct scaling_series){ 0 };
+}
+
+const struct scaling_case *
+scaling_series_find(
+    const struct scaling_series *s, long nodes, long gpus_per_node, long gpus)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct scaling_case *c = &s->cases[i];
+
+		if (s->flat ? c->gpus == gpus
+			    : c->nodes == nodes &&
+			    c->gpus_per_node == gpus_per_node)
+			return c;
+	}
+	return NULL;
+}
+
+double
+scaling_speed(const struct scaling_series *s, double t, double gpus)
+{
+	if (s->kind == SPEED_STEP_TIME)
+		return s->strong ? t / gpus : t;
+	if (s->kind == SPEED_STEP_RATE)
+		return s->strong ? gpus / t : 1 / t;
+	return gpus / t;
+}
+
+double
+scaling_step(const struct scaling_series *s, double t, double gpus)
+{
+	return s->step_scale * (s->strong ? t / gpus : t);
+}
+
+double
+scaling_speedup(const struct scaling_series *s, double t, double gpus)
+{
+	return s->baseline->t / t * (gpus / (double)s->baseline->gpus);
+}
+
+double
+scaling_efficiency(const struct scaling_series *s, double t)
+{
+	return s->baseline->t / t;
+}
+
+double
+scaling_samples(const struct scaling_series *s, double t, double gpus)
+{
+	if (s->kind == SPEED_RATE)
+		return gpus / t;
+	return s->samples * (s->strong ? 1 : gpus) / scaling_step(s, t, gpus);
+}

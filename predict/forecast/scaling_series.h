@@ -1,0 +1,84 @@
+/* A series as the prediction needs it: device time a sample takes for each
+ * measured case, and how to turn such a time into a speed and a step again.
+ *
+ *	t = N / X for rates of work, the value itself for step times (N times
+ *	it under strong scaling), 1 / X for iterations/s (N / X)
+ *
+ * Cases whose speed is not known (a published "OOM") are excluded.
+ */
+#ifndef PREDICT_FORECAST_SCALING_SERIES_H
+#define PREDICT_FORECAST_SCALING_SERIES_H
+
+#include <stddef.h>
+
+#include "common/error.h"
+#include "common/series/series.h"
+
+/* What a case's speed is. */
+enum speed_kind {
+	SPEED_RATE,      /* work per second of all devices */
+	SPEED_STEP_TIME, /* seconds a step */
+	SPEED_STEP_RATE  /* steps per second */
+};
+
+struct scaling_case {
+	const struct series_point *point;
+	const char *name;
+	long nodes, gpus_per_node, gpus; /* the first two may be unknown */
+	double speed;                    /* X, in the unit of the series */
+	double t;      /* device time of a sample, up to a factor of the
+	                  series */
+	double s;      /* its relative standard error, 0 below two runs */
+	double cv;     /* of the runs, NAN below two */
+	double step_s; /* of the series' scale; NAN: unknown */
+};
+
+struct scaling_series {
+	const struct series *series;
+	enum speed_kind kind;
+	int strong;       /* the global batch is the same in all cases */
+	int flat;         /* nodes unknown: all cases are one column */
+	const char *unit; /* never NULL */
+	const char *not_predicted; /* why, for a metric that is no speed */
+	const char *device;        /* of all runs that name one, or NULL */
+	double batch;   /* per device under weak scaling; NAN: unknown */
+	double samples; /* of a step on all devices over devices, weak; of all
+	                   of them, strong; NAN: unknown */
+	double step_scale; /* step_s over t (weak), over t / N (strong) */
+	struct scaling_case *cases; /* by GPUs, then nodes */
+	size_t n;
+	const struct scaling_case *baseline; /* NULL without cases */
+};
+
+/* Make one of a series of a set.  Borrows from it.
+ *
+ * baseline  name of a case, or NULL: 1n1g, else the fewest GPUs
+ *
+ * Returns 0; -1 with ERROR_INPUT for a speed that is not above 0 and finite,
+ * different devices, or ERROR_USAGE for a baseline that is no case. */
+int scaling_series_init(struct scaling_series *s, const struct series *series,
+    const char *baseline, struct error *e);
+
+/* Free all. */
+void scaling_series_release(struct scaling_series *s);
+
+/* The measured case of that shape, or NULL.
+ *
+ * nodes  RESULT_UNKNOWN in a flat series: gpus decides */
+const struct scaling_case *scaling_series_find(
+    const struct scaling_series *s, long nodes, long gpus_per_node, long gpus);
+
+/* The speed that a device time is, in the series' unit. */
+double scaling_speed(const struct scaling_series *s, double t, double gpus);
+
+/* The seconds of a step; NAN: unknown. */
+double scaling_step(const struct scaling_series *s, double t, double gpus);
+
+/* Work per second over the baseline's, and that over the ratio of GPUs. */
+double scaling_speedup(const struct scaling_series *s, double t, double gpus);
+double scaling_efficiency(const struct scaling_series *s, double t);
+
+/* Samples a second of all devices; NAN: unknown. */
+double scaling_samples(const struct scaling_series *s, double t, double gpus);
+
+#endif

@@ -1,0 +1,41 @@
+/* A distribution made of Student's t components of 2 degrees with one scale:
+ * what a prediction is, in the logarithm of a time.
+ *
+ *	struct mixture x;
+ *	mixture_init(&x, scale);
+ *	mixture_add(&x, ln_t, weight);
+ *	low = exp(mixture_quantile(&x, 0.1));
+ *	mixture_release(&x);
+ */
+#ifndef PREDICT_MODELS_MIXTURE_H
+#define PREDICT_MODELS_MIXTURE_H
+
+#include <stddef.h>
+
+struct mixture {
+	double *place;  /* [n] of the middle of each component */
+	double *weight; /* [n] of each; the sum is 1 */
+	size_t n, alloc_places, alloc_weights;
+	double scale; /* of all, > 0 */
+};
+
+/* An empty mixture. */
+void mixture_init(struct mixture *x, double scale);
+
+/* Free all. */
+void mixture_release(struct mixture *x);
+
+/* Add a component. */
+void mixture_add(struct mixture *x, double place, double weight);
+
+/* The share of the distribution below at. */
+double mixture_below(const struct mixture *x, double at);
+
+/* Mean of the middles, by weight. */
+double mixture_mean(const struct mixture *x);
+
+/* Where the share p lies below, 0 < p < 1; n >= 1.  As sixty bisections of
+ * the places and 60 scales around them find it, to the last digits. */
+double mixture_quantile(const struct mixture *x, double p);
+
+#endif

@@ -1,0 +1,33 @@
+/* Forecasts shown: tables for people, one table or JSON for machines.
+ */
+#ifndef PREDICT_SHOW_FORECASTS_H
+#define PREDICT_SHOW_FORECASTS_H
+
+#include <stdio.h>
+
+#include "common/table/table.h"
+#include "predict/answers.h"
+#include "predict/forecast/forecast_set.h"
+
+#define PREDICTION_SCHEMA "dlscale-prediction/1"
+
+/* What is shown. */
+struct show {
+	struct series_set *set;
+	const struct forecast_set *forecasts;
+	const struct forecast_request *request;
+	const struct answers_request *ask;
+};
+
+/* All tables to f, with the first line for a person above each series. */
+void show_tables(const struct show *show, const struct table_format *format,
+    enum table_colour colour, FILE *f);
+
+/* The table of series i, whose title is the first line and whose notes state
+ * the rest in words.  Release it with table_release. */
+void show_words(const struct show *show, size_t i, struct table *t);
+
+/* The JSON form; errors of f are left to outfile_commit. */
+void show_json(const struct show *show, FILE *f);
+
+#endif

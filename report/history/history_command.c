@@ -1,0 +1,479 @@
+/* The commands of --history: what main.c hands on when that option is given. */
+#include <config.h>
+
+#include "report/history/history_command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "common/alloc.h"
+#include "common/files/outfile.h"
+#include "common/result/run_metric.h"
+#include "common/series/result_set.h"
+#include "common/strbuf.h"
+#include "common/units/units.h"
+#include "plots/draw.h"
+#include "report/history/history_file.h"
+#include "report/history/history_text.h"
+#include "report/history/trend.h"
+#include "report/parts/report_tables.h"
+#include "report/tables/environment.h"
+
+enum { MAX_REPORT = 1 << 24, MAX_LINE = 4096, DATE_SIZE = 32 };
+
+/* --- when and where ------------------------------------------------------- */
+
+/* Seconds since 1970 as "2026-11-13T08:00:00Z"; -1 for years that have not four
+ * digits. */
+static int
+format_date(double seconds, char out[DATE_SIZE])
+{
+	const time_t t = (time_t)seconds;
+	struct tm tm;
+
+	if (!(seconds >= -62135596800.0 && seconds < 253402300800.0) ||
+	    gmtime_r(&t, &tm) == NULL)
+		return -1;
+	return strftime(out, DATE_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm) == 20 ? 0
+									 : -1;
+}
+
+/* A time stamp, or a day, which begins at midnight. */
+static const char *
+read_date(struct arena *a, const char *text)
+{
+	const char *day = arena_printf(a, "%sT00:00:00Z", text);
+	char out[DATE_SIZE];
+	double seconds;
+
+	if (stamp_parse(text, strlen(text), &seconds) != STAMP_DATE &&
+	    stamp_parse(day, strlen(day), &seconds) != STAMP_DATE)
+		return NULL;
+	if (format_date(seconds, out) != 0)
+		return NULL;
+	return arena_strdup(a, out);
+}
+
+/* Lines "key: value" of a machine.txt, where the metadata is not known yet. */
+static int
+read_machine(struct arena *a, const char *path,
+    struct history_metadata *metadata, struct error *e)
+{
+	FILE *f = fopen(path, "r");
+	char line[MAX_LINE];
+
+	if (f == NULL)
+		return error_errno(e, errno, "cannot open '%s'", path);
+	while (fgets(line, sizeof line, f) != NULL) {
+		char *value = strchr(line, ':');
+
+		if (value == NULL)
+			continue;
+		*value++ = '\0';
+		value += strspn(value, " \t");
+		value[strcspn(value, "\r\n")] = '\0';
+		if (strcmp(line, "host") == 0 && metadata->host == NULL)
+			metadata->host = arena_strdup(a, value);
+		if (strcmp(line, "commit") == 0 && metadata->commit == NULL)
+			metadata->commit = arena_strdup(a, value);
+		if (strcmp(line, "started") == 0 && metadata->date == NULL) {
+			metadata->date = read_date(a, value);
+			metadata->date_from = "machine.txt";
+		}
+	}
+	fclose(f);
+	return 0;
+}
+
+/* What is not stated and stands in no machine.txt: the time of the file. */
+static int
+read_file_date(struct arena *a, const char *path,
+    struct history_metadata *metadata, struct error *e)
+{
+	char out[DATE_SIZE];
+	struct stat st;
+	double seconds;
+
+	if (strcmp(path, "-") == 0)
+		seconds = (double)time(NULL);
+	else if (stat(path, &st) == 0)
+		seconds = (double)st.st_mtime;
+	else
+		return error_errno(e, errno, "cannot read '%s'", path);
+	if (format_date(seconds, out) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "%s: no date of a year with four digits; --date sets it",
+		    path);
+	metadata->date = arena_strdup(a, out);
+	metadata->date_from = "file";
+	return 0;
+}
+
+static int
+find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
+    struct history_metadata *metadata, struct error *e)
+{
+	char *found =
+	    ask->machine == NULL ? environment_machine_next_to(path) : NULL;
+	const char *machine = ask->machine != NULL ? ask->machine : found;
+	int rc = 0;
+
+	*metadata = (struct history_metadata){ .host = ask->host,
+		.commit = ask->commit };
+	if (ask->date != NULL) {
+		metadata->date = read_date(a, ask->date);
+		metadata->date_from = "--date";
+		if (metadata->date == NULL)
+			rc = error_set(e, ERROR_USAGE,
+			    "--date: '%s' is no date such as 2026-11-13 or "
+			    "2026-11-13T08:00:00Z",
+			    ask->date);
+	}
+	if (rc == 0 && machine != NULL)
+		rc = read_machine(a, machine, metadata, e);
+	if (rc == 0 && metadata->date == NULL)
+		rc = read_file_date(a, path, metadata, e);
+	free(found);
+	return rc;
+}
+
+/* --- add, remove ---------------------------------------------------------- */
+
+static size_t
+count_cases(const struct history *rows)
+{
+	size_t n = 0;
+	struct strbuf last, own;
+
+	strbuf_init(&last, MAX_REPORT);
+	strbuf_init(&own, MAX_REPORT);
+	for (size_t i = 0; i < rows->n; i++) {
+		strbuf_reset(&own);
+		history_identity(&rows->rows[i], &own);
+		if (i == 0 || strcmp(own.buf, last.buf) != 0)
+			n++;
+		strbuf_reset(&last);
+		strbuf_add(&last, own.buf, own.len);
+	}
+	strbuf_release(&last);
+	strbuf_release(&own);
+	return n;
+}
+
+static const char *
+plural_ending(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void
+print_metadata(struct strbuf *sb, const struct history_metadata *metadata)
+{
+	strbuf_addstr(sb, metadata->date);
+	if (metadata->date_from != NULL &&
+	    strcmp(metadata->date_from, "file") == 0)
+		strbuf_addstr(sb, " (the time of the file)");
+	if (metadata->commit != NULL)
+		strbuf_printf(sb, ", commit %s", metadata->commit);
+	if (metadata->host != NULL)
+		strbuf_printf(sb, ", host %s", metadata->host);
+}
+
+static void
+print_added(struct strbuf *sb, const char *path, const struct history *rows,
+    const struct history_counts *counts)
+{
+	if (counts->added == 0) {
+		strbuf_printf(sb, "%s: all %zu run%s there already, of ", path,
+		    rows->n, rows->n == 1 ? " is" : "s are");
+		print_metadata(sb, &counts->known);
+		strbuf_addstr(sb, "; nothing added");
+		return;
+	}
+	strbuf_printf(sb, "%s: %zu run%s added, of ", path, counts->added,
+	    plural_ending(counts->added));
+	if (counts->there == 0)
+		strbuf_printf(sb, "%zu case%s, ", count_cases(rows),
+		    plural_ending(count_cases(rows)));
+	print_metadata(sb, &rows->rows[0].metadata);
+	if (counts->there > 0)
+		strbuf_printf(sb, "; %zu %s there already", counts->there,
+		    counts->there == 1 ? "was" : "were");
+}
+
+/* The rows of the result at path. */
+static int
+read_rows(const struct history_ask *ask, const char *path, struct history *rows,
+    struct error *e)
+{
+	struct history_metadata metadata;
+	struct result r;
+
+	if (find_metadata(ask, path, &rows->arena, &metadata, e) != 0 ||
+	    result_read(path, &r, e) != 0)
+		return -1;
+	if (run_metric_find(r.rule.metric) != NULL) {
+		error_set(e, ERROR_INPUT,
+		    "%s: holds the metric %s, and a history is of speeds", path,
+		    r.rule.metric);
+		result_release(&r);
+		return -1;
+	}
+	history_rows_of(&r, &metadata, rows);
+	result_release(&r);
+	if (rows->n == 0)
+		return error_set(
+		    e, ERROR_EMPTY, "%s: holds no run to be added", path);
+	return 0;
+}
+
+static int
+change_one(struct history_file *f, int remove, struct history *rows,
+    const char *path, struct strbuf *printed, struct error *e)
+{
+	struct history_counts counts;
+	size_t removed;
+
+	if (!remove) {
+		if (history_file_add(f, rows, path, &counts, e) != 0)
+			return -1;
+		print_added(printed, path, rows, &counts);
+		return 0;
+	}
+	if (history_file_remove(f, rows, &removed, e) != 0)
+		return -1;
+	strbuf_printf(printed, "%s: %zu of %zu run%s removed", path, removed,
+	    rows->n, plural_ending(rows->n));
+	return 0;
+}
+
+/* All results in one transaction: all of them are read before. */
+static int
+change_all(const struct history_ask *ask, int remove, char *const *paths,
+    size_t n, struct error *e)
+{
+	struct history *rows = xcalloc(n, sizeof *rows);
+	struct history_file f;
+	struct strbuf printed;
+	int rc = 0, open = 0;
+
+	strbuf_init(&printed, MAX_REPORT);
+	for (size_t i = 0; i < n; i++)
+		rows[i] = (struct history)HISTORY_INIT;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = read_rows(ask, paths[i], &rows[i], e);
+	if (rc == 0) {
+		rc = history_file_open(
+		    ask->path, remove ? HISTORY_READ : HISTORY_WRITE, &f, e);
+		open = rc == 0;
+	}
+	if (rc == 0)
+		rc = history_file_begin(&f, e);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		const size_t from = printed.len;
+
+		rc = change_one(&f, remove, &rows[i], paths[i], &printed, e);
+		/* Names may hold what commands a terminal. */
+		if (rc == 0 && printed.len > from)
+			text_sanitise(printed.buf + from, "");
+		strbuf_addch(&printed, '\n');
+	}
+	if (rc == 0)
+		rc = history_file_commit(&f, e);
+	if (rc == 0)
+		fputs(printed.buf, stdout);
+	if (open)
+		history_file_close(&f);
+	for (size_t i = 0; i < n; i++)
+		history_release(&rows[i]);
+	free(rows);
+	strbuf_release(&printed);
+	return rc;
+}
+
+/* --- show, plot, when ----------------------------------------------------- */
+
+static int
+draw_trends(
+    const struct history_ask *ask, struct series_set *points, struct error *e)
+{
+	static const char *const names[] = { "history" };
+	const char *items[] = { names[0] };
+	const struct opt_list charts = { items, 1, 1 };
+	char *name = result_file_name(ask->path);
+	struct draw_how how = { .charts = &charts,
+		.lang = ask->how->lang,
+		.output = ask->output,
+		.output_dir = "result",
+		.name = name,
+		.format = ask->format,
+		.force = ask->force,
+		.scale = 1,
+		.palette = palette_find(NULL),
+		.theme = theme_find(NULL),
+		.out = stdout,
+		.messages = stderr };
+	int rc = draw_parse_size("800", &how, e);
+
+	if (rc == 0)
+		rc = draw_all(points, &how, e);
+	free(name);
+	return rc;
+}
+
+/* What write_trends writes. */
+struct trend_parts {
+	const struct history_ask *ask;
+	int when;
+	struct trend_set *set;
+	struct series_set *points;
+};
+
+static int
+write_trends(FILE *f, void *context, struct error *e)
+{
+	const struct trend_parts *p = context;
+	const struct history_ask *ask = p->ask;
+
+	(void)e;
+	if (p->when)
+		history_when_write(p->set, ask->path, ask->how->lang,
+		    report_wants_json(ask->format, ask->output), f);
+	else
+		history_table_write(p->set, p->points, ask->how, f);
+	return 0;
+}
+
+static int
+read_trends(const struct history_ask *ask, struct history *rows,
+    struct trend_set *set, struct error *e)
+{
+	const struct trend_how how = { ask->select, ask->confidence };
+	struct history_file f;
+	int rc;
+
+	if (history_file_open(ask->path, HISTORY_READ, &f, e) != 0)
+		return -1;
+	if (f.upgraded_from > 0)
+		fprintf(stderr,
+		    "report_results: %s: version %d was brought to version "
+		    "%d\n",
+		    ask->path, f.upgraded_from, HISTORY_VERSION);
+	rc = history_file_read(&f, ask->host, rows, e);
+	history_file_close(&f);
+	if (rc == 0 && rows->n == 0)
+		rc = error_set(e, ERROR_EMPTY, "%s: holds no run%s%s",
+		    ask->path, ask->host != NULL ? " of host " : "",
+		    ask->host != NULL ? ask->host : "");
+	return rc == 0 ? trend_collect(rows, &how, set, e) : -1;
+}
+
+static int
+answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
+{
+	struct history rows = HISTORY_INIT;
+	struct series_set points;
+	struct trend_set set;
+	struct trend_parts parts = { ask, strcmp(verb, "when") == 0, &set,
+		&points };
+	int rc;
+
+	rc = read_trends(ask, &rows, &set, e);
+	if (rc == 0) {
+		trend_as_series(&set, &points);
+		rc = strcmp(verb, "plot") == 0
+		    ? draw_trends(ask, &points, e)
+		    : outfile_write(ask->output, write_trends, &parts, e);
+		series_release(&points);
+		trend_release(&set);
+	}
+	history_release(&rows);
+	return rc;
+}
+
+/* --- the commands --------------------------------------------------------- */
+
+/* A row a command: what it takes. */
+static const struct history_verb {
+	const char *name;
+	int results;          /* 1: operands follow */
+	int metadata;         /* 1: --date, --commit, --machine */
+	const char *formats;  /* of --format, separated by spaces */
+	const char *suffixes; /* of --output; NULL: plots/ knows them */
+} verbs[] = {
+	{ "add", 1, 1, "", "" },
+	{ "remove", 1, 0, "", "" },
+	{ "show", 0, 0, "text markdown csv latex html",
+	    "txt md html htm csv tex" },
+	{ "plot", 0, 0, "svg png pdf gp", NULL },
+	{ "when", 0, 0, "text json", "txt json" },
+};
+
+static int
+has_word(const char *words, const char *word)
+{
+	const size_t len = strlen(word);
+
+	for (const char *p = words; (p = strstr(p, word)) != NULL; p += len)
+		if ((p == words || p[-1] == ' ') &&
+		    (p[len] == ' ' || p[len] == '\0'))
+			return 1;
+	return 0;
+}
+
+static int
+check_ask(const struct history_verb *v, const struct history_ask *ask,
+    size_t n_operands, struct error *e)
+{
+	if (v->results && n_operands == 0)
+		return error_set(e, ERROR_USAGE,
+		    "--history: %s: no result is named", v->name);
+	if (!v->results && n_operands > 0)
+		return error_set(e, ERROR_USAGE,
+		    "--history: %s takes no operand; results are added by "
+		    "'add'",
+		    v->name);
+	if (!v->metadata &&
+	    (ask->date != NULL || ask->commit != NULL || ask->machine != NULL))
+		return error_set(e, ERROR_USAGE,
+		    "--date, --commit and --machine are of --history=FILE add");
+	if (v->results && ask->output != NULL)
+		return error_set(e, ERROR_USAGE,
+		    "--output is of --history=FILE show, plot and when");
+	if (ask->format != NULL && !has_word(v->formats, ask->format))
+		return error_set(e, ERROR_USAGE,
+		    "--format: --history=FILE %s does not write '%s'", v->name,
+		    ask->format);
+	if (v->suffixes != NULL && ask->output != NULL &&
+	    outfile_check_suffix("--output", ask->output, v->suffixes, e) != 0)
+		return -1;
+	return ask->output == NULL
+	    ? 0
+	    : outfile_spare(ask->output, &ask->path, 1, e);
+}
+
+int
+history_command(const struct history_ask *ask, char *const *operands, size_t n,
+    struct error *e)
+{
+	const size_t n_verbs = sizeof verbs / sizeof verbs[0];
+	const char *name = n > 0 ? operands[0] : "";
+	const struct history_verb *v = verbs;
+
+	while (v < verbs + n_verbs && strcmp(v->name, name) != 0)
+		v++;
+	if (v == verbs + n_verbs)
+		return error_set(e, ERROR_USAGE,
+		    "--history: '%s' is none of add, remove, show, plot, when",
+		    name);
+	if (check_ask(v, ask, n - 1, e) != 0)
+		return -1;
+	if (v->results)
+		return change_all(ask, strcmp(v->name, "remove") == 0,
+		    operands + 1, n - 1, e);
+	return answer_trends(ask, v->name, e);
+}

@@ -1,0 +1,345 @@
+/* The table of a history: a row a point, a group a trend.  history_command.c
+ * asks for it. */
+#include <config.h>
+
+#include "report/history/history_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/strbuf.h"
+#include "common/texts/measured_text.h"
+#include "common/units/units.h"
+#include "report/parts/cell.h"
+#include "report/parts/keys.h"
+
+/* What all points agree in is not worth a column. */
+struct history_columns {
+	int commits, hosts; /* 1: there is a column */
+	const char *unit;   /* of all; NULL: they differ */
+	int changes;        /* is there any? */
+};
+
+static uint64_t
+not_shown(void)
+{
+	return SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
+	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE);
+}
+
+const char *
+history_trend_name(
+    struct trend_set *set, const struct trend *t, enum language lang)
+{
+	const uint64_t keys = series_set_differing(&set->series) &
+	    ~(SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_UNIT));
+	const char *text = series_text(&set->series, t->s, keys, lang);
+
+	return arena_printf(&set->arena, "%s%s%s", text,
+	    text[0] != '\0' ? " " : "",
+	    series_case_name(&set->arena, t->c, lang));
+}
+
+static int
+texts_differ(const char *a, const char *b)
+{
+	return (a == NULL) != (b == NULL) || (a != NULL && strcmp(a, b) != 0);
+}
+
+static struct history_columns
+choose_columns(const struct trend_set *set)
+{
+	struct history_columns c = { .unit = set->items[0].c->unit };
+	const struct history_metadata *first =
+	    &set->items[0].points[0].row->metadata;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const struct trend *t = &set->items[i];
+
+		c.changes |= t->n_changes > 0;
+		if (c.unit != NULL && texts_differ(c.unit, t->c->unit))
+			c.unit = NULL;
+		for (size_t k = 0; k < t->n_points; k++) {
+			const struct history_metadata *f =
+			    &t->points[k].row->metadata;
+
+			c.commits |= f->commit != NULL;
+			c.hosts |= texts_differ(f->host, first->host);
+		}
+	}
+	return c;
+}
+
+/* The change with which the level of point i begins, or NULL. */
+static const struct trend_change *
+change_at(const struct trend *t, size_t i)
+{
+	for (size_t k = 0; k < t->n_changes; k++)
+		if (t->changes[k].at == i)
+			return &t->changes[k];
+	return NULL;
+}
+
+static void
+add_columns(
+    struct table *t, const struct history_columns *c, enum language lang)
+{
+	table_column(t, message(MESSAGE_DATE, lang), "UTC", TABLE_LEFT);
+	if (c->commits)
+		table_column(
+		    t, message(MESSAGE_COMMIT, lang), NULL, TABLE_LEFT);
+	if (c->hosts)
+		table_column(t, message(MESSAGE_HOST, lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_MEDIAN, lang), c->unit, TABLE_DECIMAL);
+	table_column(
+	    t, message(MESSAGE_MEDIAN_INTERVAL, lang), c->unit, TABLE_INTERVAL);
+	if (c->unit == NULL)
+		table_column(t, message(MESSAGE_UNIT, lang), NULL, TABLE_LEFT);
+	if (!c->changes)
+		return;
+	table_column(t, message(MESSAGE_CHANGE, lang), "%", TABLE_DECIMAL);
+	table_column(
+	    t, message(MESSAGE_MEDIAN_INTERVAL, lang), "%", TABLE_INTERVAL);
+	table_column(t, "p", NULL, TABLE_DECIMAL);
+}
+
+int
+history_change_decimals(const struct trend_change *c)
+{
+	const int supported = interval_decimals(100 * c->low, 100 * c->high);
+	const int decimals = supported < 2 ? supported : 2;
+
+	if (c->low > 1)
+		return decimals_apart(100 * (c->low - 1), 0, decimals);
+	if (c->high < 1)
+		return decimals_apart(100 * (c->high - 1), 0, decimals);
+	return decimals;
+}
+
+static void
+add_change(
+    struct table *t, const struct trend_set *set, const struct trend_change *c)
+{
+	const int shown = history_change_decimals(c);
+	char p[UNITS_TEXT_SIZE];
+
+	table_cellf(t, "%+.*f", shown, 100 * (c->ratio - 1));
+	if (c->proven)
+		table_emphasise(t, c->ratio > 1 ? TABLE_GOOD : TABLE_BAD);
+	if (isnan(c->low))
+		table_cell(t, "");
+	else
+		table_cellf(t, "[%+.*f, %+.*f]", shown, 100 * (c->low - 1),
+		    shown, 100 * (c->high - 1));
+	table_cell(t, short_format_apart(p, c->p_holm, 1 - set->confidence, 2));
+}
+
+/* "2026-11-13 08:00" of "2026-11-13T08:00:00Z". */
+static const char *
+date_text(struct arena *a, const char *date)
+{
+	char *s = arena_strndup(a, date, strnlen(date, 16));
+
+	for (char *p = s; *p != '\0'; p++)
+		*p = *p == 'T' ? ' ' : *p;
+	return s;
+}
+
+static void
+add_row(struct trend_set *set, const struct history_columns *c,
+    const struct trend *trend, const struct series *s, size_t i,
+    const struct report_how *how, struct table *t)
+{
+	const struct trend_point *p = &trend->points[i];
+	const struct trend_change *change = change_at(trend, i);
+
+	table_row(t);
+	table_cell(t, date_text(&set->arena, p->row->metadata.date));
+	if (c->commits)
+		table_cell(t,
+		    p->row->metadata.commit != NULL
+			? trend_point_name(&set->arena, p->row)
+			: "");
+	if (c->hosts)
+		table_cell(t, p->row->metadata.host);
+	cell_count(t, how, (long)p->n);
+	cell_value(t, how, &s->points[i]);
+	cell_interval(t, how, &s->points[i], p->low, p->high, 0);
+	if (c->unit == NULL)
+		table_cell(t, trend->c->unit);
+	if (change != NULL)
+		add_change(t, set, change);
+}
+
+/* --- notes ---------------------------------------------------------------- */
+
+static void
+note_measured(struct trend_set *set, enum language lang, struct table *t)
+{
+	const struct trend *first = &set->items[0];
+	const char *text;
+
+	for (size_t i = 1; i < set->n; i++)
+		if (texts_differ(first->s->values[SERIES_RULE],
+			set->items[i].s->values[SERIES_RULE]))
+			return;
+	text = measured_text(&set->arena, &first->points[0].row->rule,
+	    first->points[0].row->c.rule, lang);
+	if (text != NULL)
+		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), text);
+}
+
+/* The levels of the medians' intervals, each number of runs once. */
+static void
+note_levels(const struct trend_set *set, enum language lang, struct table *t)
+{
+	enum { MAX_NAMED = 6 };
+	struct strbuf sb;
+	size_t seen[MAX_NAMED], n = 0;
+	int more = 0;
+
+	strbuf_init(&sb, 1 << 14);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct trend_point *p = &set->items[i].points[k];
+			char level[UNITS_TEXT_SIZE], runs[UNITS_TEXT_SIZE];
+			const char *texts[] = { level, runs, NULL };
+			size_t j = 0;
+
+			while (j < n && seen[j] != p->n)
+				j++;
+			if (isnan(p->level) || j < n)
+				continue;
+			if (n == MAX_NAMED) {
+				more = 1;
+				continue;
+			}
+			seen[n++] = p->n;
+			percent_format(level, p->level, 2);
+			snprintf(runs, sizeof runs, "%zu", p->n);
+			if (n > 1)
+				strbuf_addstr(
+				    &sb, message(MESSAGE_COMMA, lang));
+			message_fill(&sb, MESSAGE_LEVEL_RUNS, lang, texts);
+		}
+	if (n > 0)
+		table_note(t, "%s: %s%s%s", message(MESSAGE_OF_MEDIAN, lang),
+		    sb.buf, more ? message(MESSAGE_COMMA, lang) : "",
+		    more ? "..." : "");
+	strbuf_release(&sb);
+}
+
+static void
+note_change(const struct trend_set *set, enum language lang, struct table *t)
+{
+	char level[UNITS_TEXT_SIZE];
+	const char *texts[] = { level, NULL };
+	struct strbuf sb;
+
+	percent_format(level, set->confidence, 2);
+	strbuf_init(&sb, 1 << 14);
+	message_fill(&sb, MESSAGE_CHANGE_MEANS, lang, texts);
+	table_note(t, "%s", sb.buf);
+	strbuf_release(&sb);
+}
+
+/* --- for machines --------------------------------------------------------- */
+
+static void
+flat_row(const struct trend_set *set, const struct trend *trend, size_t i,
+    const struct report_how *how, struct table *t)
+{
+	const struct trend_point *p = &trend->points[i];
+	struct result_rule options = p->row->rule;
+	const struct measured_case measured = { &p->row->c, &options, NULL, 0 };
+	const struct trend_change *c = change_at(trend, i);
+	const double numbers[] = { p->median, p->low, p->high, p->level };
+	const double changes[] = { c != NULL ? c->ratio : NAN,
+		c != NULL ? c->low : NAN, c != NULL ? c->high : NAN,
+		c != NULL ? c->level : NAN, c != NULL ? c->p : NAN,
+		c != NULL ? c->p_holm : NAN };
+
+	cell_count(t, how, trend->c->nodes);
+	cell_count(t, how, trend->c->gpus_per_node);
+	cell_count(t, how, trend->c->gpus);
+	table_cell(t, trend->c->unit);
+	table_cell(t, p->row->metadata.date);
+	table_cell(t, p->row->metadata.commit);
+	table_cell(t, p->row->metadata.host);
+	cell_count(t, how, (long)p->n);
+	for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+		cell_unrounded(t, numbers[k]);
+	for (size_t k = 0; k < sizeof changes / sizeof changes[0]; k++)
+		cell_unrounded(t, changes[k]);
+	table_cell(t, c == NULL ? "" : c->proven ? "1" : "0");
+	table_cell(t, trend->c->name);
+	options.confidence = set->confidence;
+	measured_columns_fill(t, &measured, 1);
+}
+
+static void
+make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
+{
+	static const char *const heads[] = { "nodes", "gpus_per_node", "gpus",
+		"unit", "date", "commit", "host", "n", "median", "median_low",
+		"median_high", "median_level", "change_ratio",
+		"change_ratio_low", "change_ratio_high", "change_ratio_level",
+		"change_p", "change_p_holm", "change_proven", "case",
+		"confidence", "measured" };
+	const uint64_t keys = keys_known(&set->series, ~not_shown()) |
+	    SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_MODEL) |
+	    SERIES_BIT(SERIES_PRECISION) | SERIES_BIT(SERIES_BATCH) |
+	    SERIES_BIT(SERIES_RULE);
+
+	keys_columns(t, &set->series, keys);
+	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+		table_column(t, heads[i], NULL, TABLE_LEFT);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			table_row(t);
+			keys_cells(t, &set->series, set->items[i].s, keys);
+			flat_row(set, &set->items[i], k, how, t);
+		}
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+static void
+make_table(struct trend_set *set, struct series_set *points,
+    const struct report_how *how, struct table *t)
+{
+	const struct history_columns c = choose_columns(set);
+	const uint64_t same =
+	    ~series_set_differing(&set->series) & ~not_shown();
+
+	table_title(t, "%s",
+	    series_text(&set->series, set->items[0].s, same, how->lang));
+	add_columns(t, &c, how->lang);
+	for (size_t i = 0; i < set->n; i++) {
+		table_group(
+		    t, history_trend_name(set, &set->items[i], how->lang));
+		for (size_t k = 0; k < set->items[i].n_points; k++)
+			add_row(set, &c, &set->items[i], &points->items[i], k,
+			    how, t);
+	}
+	note_levels(set, how->lang, t);
+	if (c.changes)
+		note_change(set, how->lang, t);
+	note_measured(set, how->lang, t);
+}
+
+void
+history_table_write(struct trend_set *set, struct series_set *points,
+    const struct report_how *how, FILE *f)
+{
+	struct report_tables list = { NULL, 0, 0 };
+	struct table *t = report_tables_add(&list);
+
+	if (how->flat)
+		make_flat(set, how, t);
+	else
+		make_table(set, points, how, t);
+	report_tables_write(&list, how, f);
+	report_tables_release(&list);
+}

@@ -1,0 +1,486 @@
+/* The charts of a page, drawn as SVG without gnuplot: logarithmic axes at the
+ * device counts, whiskers, the ideal line.  Called by page.c; colours come from
+ * the page's style.  Charts for papers are plot_results' work. */
+#include <config.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "plots/style/axis.h"
+#include "report/page/page_messages.h"
+#include "report/page/page_parts.h"
+#include "report/parts/case_links.h"
+
+enum {
+	WIDTH = 560, /* of the SVG's own units */
+	HEIGHT = 340,
+	LEFT = 82,
+	RIGHT = 16,
+	TOP = 14,
+	BOTTOM = 54,
+	N_COLOURS = 8,
+	MAX_LINES = 3 * N_COLOURS, /* with three kinds of dashes */
+	MAX_TICKS = 12,
+	MAX_LABELS = 10, /* of the y axis */
+	MAX_PERCENTS = 7
+};
+
+static const enum message heads[] = {
+	[PAGE_SPEEDUP] = MESSAGE_SPEEDUP,
+	[PAGE_EFFICIENCY] = MESSAGE_EFFICIENCY,
+	[PAGE_THROUGHPUT] = MESSAGE_THROUGHPUT,
+};
+
+/* The axes of a chart and what is drawn. */
+struct page_axes {
+	enum page_chart kind;
+	double x_low, x_high; /* logarithms of base 2 */
+	struct axis y;
+	double ticks[MAX_TICKS];
+	size_t n_ticks;
+};
+
+static double
+chart_value(enum page_chart kind, const struct result_case *c)
+{
+	switch (kind) {
+	case PAGE_SPEEDUP:
+		return c->speedup;
+	case PAGE_EFFICIENCY:
+		return c->efficiency * 100;
+	default:
+		return c->median_speed;
+	}
+}
+
+static void
+chart_interval(enum page_chart kind, const struct result_case *c, double *low,
+    double *high)
+{
+	const double scale = c->efficiency / c->speedup * 100;
+
+	*low = kind == PAGE_THROUGHPUT ? c->median_low : c->speedup_low;
+	*high = kind == PAGE_THROUGHPUT ? c->median_high : c->speedup_high;
+	if (kind == PAGE_EFFICIENCY) {
+		*low *= scale;
+		*high *= scale;
+	}
+}
+
+/* Can the point be drawn? */
+static int
+is_drawn(enum page_chart kind, const struct series_point *p)
+{
+	const double y = chart_value(kind, p->c);
+
+	return p->c->gpus > 0 && isfinite(y) && y > 0;
+}
+
+static double
+y_of(const struct page_axes *a, double y)
+{
+	const double share = a->y.base > 0
+	    ? log(y / a->y.low) / log(a->y.high / a->y.low)
+	    : (y - a->y.low) / (a->y.high - a->y.low);
+
+	return HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP);
+}
+
+static double
+x_of(const struct page_axes *a, double x)
+{
+	return LEFT +
+	    (log2(x) - a->x_low) / (a->x_high - a->x_low) *
+	    (WIDTH - LEFT - RIGHT);
+}
+
+static void
+widen_limits(double *low, double *high, double x)
+{
+	if (!(x >= *low))
+		*low = x;
+	if (!(x <= *high))
+		*high = x;
+}
+
+static void
+add_tick(struct page_axes *a, double gpus)
+{
+	size_t i;
+
+	for (i = 0; i < a->n_ticks; i++)
+		if (fabs(a->ticks[i] - gpus) < 0.5)
+			return;
+	if (a->n_ticks == MAX_TICKS)
+		return;
+	for (i = a->n_ticks++; i > 0 && a->ticks[i - 1] > gpus; i--)
+		a->ticks[i] = a->ticks[i - 1];
+	a->ticks[i] = gpus;
+}
+
+/* The fewest and most devices of the points that are drawn; 0: none is. */
+static void
+drawn_devices(
+    enum page_chart kind, const struct series *s, long *fewest, long *most)
+{
+	*fewest = *most = 0;
+	for (size_t i = 0; i < s->n_points; i++) {
+		const long gpus = s->points[i].c->gpus;
+
+		if (!is_drawn(kind, &s->points[i]))
+			continue;
+		*fewest = *fewest == 0 || gpus < *fewest ? gpus : *fewest;
+		*most = gpus > *most ? gpus : *most;
+	}
+}
+
+/* --- the ideal line ------------------------------------------------------- */
+
+/* The ideal speedups over a baseline, which may stand outside of the chart. */
+struct ideal_line {
+	double base;        /* its devices */
+	double first, last; /* devices at the ends of the line */
+};
+
+/* The devices of a series' baseline, of which any of its cases states the
+ * ratio: efficiency times devices over speedup; NAN: it has none. */
+static double
+baseline_devices(const struct series *s)
+{
+	for (size_t i = 0; i < s->n_points; i++) {
+		const struct result_case *c = s->points[i].c;
+		const double n = c->efficiency / c->speedup * (double)c->gpus;
+
+		if (c->gpus > 0 && isfinite(n) && n > 0)
+			return n;
+	}
+	return NAN;
+}
+
+/* The ideal line of series i, as far as all that have its baseline reach.
+ * Returns 0 if it is no line itself, or one before it has the same. */
+static int
+find_ideal(const struct panel *p, size_t i, struct ideal_line *out)
+{
+	const double base = baseline_devices(p->s[i]);
+	long fewest, most;
+
+	drawn_devices(PAGE_SPEEDUP, p->s[i], &fewest, &most);
+	if (isnan(base) || fewest == most)
+		return 0;
+	*out = (struct ideal_line){ base, (double)fewest, (double)most };
+	for (size_t k = 0; k < p->n; k++) {
+		if (!(fabs(baseline_devices(p->s[k]) - base) <= 1e-9 * base))
+			continue;
+		drawn_devices(PAGE_SPEEDUP, p->s[k], &fewest, &most);
+		if (k < i && fewest < most)
+			return 0;
+		if (most == 0)
+			continue;
+		out->first = fmin(out->first, (double)fewest);
+		out->last = fmax(out->last, (double)most);
+	}
+	return 1;
+}
+
+/* Look at all points.  Returns how many series are lines. */
+static size_t
+find_axes(struct page_axes *a, const struct panel *p)
+{
+	double low, high, y_low = INFINITY, y_high = 0;
+	struct ideal_line ideal;
+	size_t n_lines = 0;
+	long fewest, most;
+
+	a->x_low = INFINITY;
+	a->x_high = -INFINITY;
+	for (size_t i = 0; i < p->n; i++) {
+		for (size_t k = 0; k < p->s[i]->n_points; k++) {
+			const struct series_point *q = &p->s[i]->points[k];
+
+			if (!is_drawn(a->kind, q))
+				continue;
+			add_tick(a, (double)q->c->gpus);
+			widen_limits(
+			    &a->x_low, &a->x_high, log2((double)q->c->gpus));
+			widen_limits(
+			    &y_low, &y_high, chart_value(a->kind, q->c));
+			chart_interval(a->kind, q->c, &low, &high);
+			if (isfinite(low) && low > 0)
+				widen_limits(&y_low, &y_high, low);
+			if (isfinite(high))
+				widen_limits(&y_low, &y_high, high);
+		}
+		drawn_devices(a->kind, p->s[i], &fewest, &most);
+		n_lines += fewest < most;
+		if (a->kind == PAGE_SPEEDUP && find_ideal(p, i, &ideal)) {
+			widen_limits(&y_low, &y_high, ideal.first / ideal.base);
+			widen_limits(&y_low, &y_high, ideal.last / ideal.base);
+		}
+	}
+	if (n_lines == 0)
+		return 0;
+	if (a->kind == PAGE_SPEEDUP)
+		axis_ratio(y_low, y_high, MAX_LABELS, &a->y);
+	else if (a->kind == PAGE_EFFICIENCY)
+		axis_percent(y_high, MAX_PERCENTS, &a->y);
+	else
+		axis_amount(y_low, y_high, MAX_LABELS, &a->y);
+	return n_lines;
+}
+
+static void
+put_y_ticks(FILE *f, const struct page_axes *a)
+{
+	for (size_t i = 0; i < a->y.n; i++) {
+		const struct axis_tick *t = &a->y.ticks[i];
+		const double at = y_of(a, t->at);
+
+		if (t->label[0] != '\0')
+			fprintf(f,
+			    "<line class=\"grid\" x1=\"%d\" x2=\"%d\" "
+			    "y1=\"%.1f\" y2=\"%.1f\"/><text x=\"%d\" "
+			    "y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+			    LEFT, WIDTH - RIGHT, at, at, LEFT - 8, at + 6,
+			    t->label);
+	}
+}
+
+static void
+put_x_ticks(FILE *f, const struct page_axes *a)
+{
+	for (size_t i = 0; i < a->n_ticks; i++) {
+		const double x = x_of(a, a->ticks[i]);
+
+		fprintf(f,
+		    "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" "
+		    "y2=\"%d\"/><text x=\"%.1f\" y=\"%d\" "
+		    "text-anchor=\"middle\">%.0f</text>\n",
+		    x, x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 21,
+		    a->ticks[i]);
+	}
+}
+
+static void
+put_ideal(FILE *f, const struct page_axes *a, double first, double from,
+    double last, double to)
+{
+	fprintf(f, "<path class=\"ideal\" d=\"M%.1f %.1f L%.1f %.1f\"/>\n",
+	    x_of(a, first), y_of(a, from), x_of(a, last), y_of(a, to));
+}
+
+/* A line for each baseline.  Returns how many. */
+static size_t
+put_ideals(FILE *f, const struct page_axes *a, const struct panel *p)
+{
+	struct ideal_line ideal;
+	size_t n = 0;
+
+	if (a->kind == PAGE_EFFICIENCY) {
+		put_ideal(f, a, exp2(a->x_low), 100, exp2(a->x_high), 100);
+		return 1;
+	}
+	for (size_t i = 0; a->kind == PAGE_SPEEDUP && i < p->n; i++)
+		if (find_ideal(p, i, &ideal)) {
+			put_ideal(f, a, ideal.first, ideal.first / ideal.base,
+			    ideal.last, ideal.last / ideal.base);
+			n++;
+		}
+	return n;
+}
+
+/* Lines of the same colour differ in their dashes. */
+static const char *
+line_style(size_t i)
+{
+	static const char *const dashes[] = { "", " second", " third" };
+
+	return dashes[i / N_COLOURS % 3];
+}
+
+/* A marker, which leads to what it stands on.  It is no stop of the keyboard:
+ * the table leads there, too. */
+static void
+put_marker(const struct html_page *pg, const struct page_axes *a,
+    const struct series *s, size_t colour, const struct result_case *c)
+{
+	const double x = x_of(a, (double)c->gpus);
+	const double y = y_of(a, chart_value(a->kind, c));
+
+	fprintf(pg->f, "<a href=\"#case-%ld\" tabindex=\"-1\"><title>",
+	    case_links_number(pg->how->links, c));
+	page_text(pg->f, page_case_name(pg, s, c));
+	fprintf(pg->f,
+	    ": %.4g</title><circle class=\"hit\" cx=\"%.1f\" cy=\"%.1f\" "
+	    "r=\"11\"/><circle class=\"m%zu\" cx=\"%.1f\" cy=\"%.1f\" "
+	    "r=\"3.5\"/></a>\n",
+	    chart_value(a->kind, c), x, y, colour, x, y);
+}
+
+/* One series: its line, its whiskers, its markers. */
+static void
+put_line(const struct html_page *pg, const struct page_axes *a,
+    const struct series *s, size_t i)
+{
+	const size_t colour = i % N_COLOURS;
+	FILE *f = pg->f;
+	double low, high;
+	char move = 'M';
+
+	fprintf(f, "<path class=\"s s%zu%s\" d=\"", colour, line_style(i));
+	for (size_t k = 0; k < s->n_points; k++) {
+		const struct series_point *q = &s->points[k];
+
+		if (!is_drawn(a->kind, q))
+			continue;
+		fprintf(f, "%c%.1f %.1f ", move, x_of(a, (double)q->c->gpus),
+		    y_of(a, chart_value(a->kind, q->c)));
+		move = 'L';
+	}
+	fputs("\"/>\n", f);
+	for (size_t k = 0; k < s->n_points; k++) {
+		const struct series_point *q = &s->points[k];
+		const double x = x_of(a, (double)q->c->gpus);
+
+		if (!is_drawn(a->kind, q))
+			continue;
+		chart_interval(a->kind, q->c, &low, &high);
+		if (isfinite(low) && isfinite(high) && low > 0 && high > low)
+			fprintf(f,
+			    "<path class=\"s s%zu\" d=\"M%.1f %.1f h8 m-4 0 "
+			    "V%.1f m-4 0 h8\"/>\n",
+			    colour, x - 4, y_of(a, low), y_of(a, high));
+		put_marker(pg, a, s, colour, q->c);
+	}
+}
+
+/* The key of all charts of the panel. */
+static void
+put_key(const struct html_page *pg, const struct panel *p, int with_ideal)
+{
+	const enum language lang = pg->how->lang;
+	FILE *f = pg->f;
+
+	fputs("<ul class=\"key\">", f);
+	for (size_t i = 0; i < p->n; i++) {
+		fprintf(f,
+		    "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\">"
+		    "<path class=\"s s%zu%s\" d=\"M0 8 h32\"/></svg> ",
+		    i % N_COLOURS, line_style(i));
+		page_bdi(f, panel_series_name(pg->set, p, i, lang));
+		fputs("</li>", f);
+	}
+	if (with_ideal)
+		fprintf(f,
+		    "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\">"
+		    "<path class=\"ideal\" d=\"M0 8 h32\"/></svg> %s</li>",
+		    message(MESSAGE_IDEAL, lang));
+	fputs("</ul>\n", f);
+}
+
+/* What the picture shows, for those who do not see it. */
+static void
+put_alternative(const struct html_page *pg, const struct panel *p,
+    const struct page_axes *a, const char *title)
+{
+	FILE *f = pg->f;
+
+	fprintf(f, "<title>%s</title><desc>", title);
+	for (size_t i = 0; i < p->n; i++) {
+		page_text(f, panel_series_name(pg->set, p, i, pg->how->lang));
+		fputs(": ", f);
+		for (size_t k = 0; k < p->s[i]->n_points; k++) {
+			const struct series_point *q = &p->s[i]->points[k];
+
+			if (is_drawn(a->kind, q))
+				fprintf(f, "%ld: %.4g; ", q->c->gpus,
+				    chart_value(a->kind, q->c));
+		}
+	}
+	fputs("</desc>\n", f);
+}
+
+/* What the chart shows: the values of the cases by their metric. */
+static enum message
+chart_head(const struct panel *p, enum page_chart kind)
+{
+	const char *metric = p->s[0]->points[0].source->result.rule.metric;
+
+	if (kind != PAGE_THROUGHPUT || metric == NULL)
+		return heads[kind];
+	if (strcmp(metric, "step-time") == 0)
+		return MESSAGE_STEP_TIME;
+	return strcmp(metric, "time-to-train") == 0 ? MESSAGE_TIME_TO_TRAIN
+						    : MESSAGE_THROUGHPUT;
+}
+
+/* "speedup", "throughput (samples/s)" */
+static void
+put_caption(
+    const struct html_page *pg, const struct panel *p, enum page_chart kind)
+{
+	const char *unit = kind == PAGE_EFFICIENCY ? "%"
+	    : kind == PAGE_THROUGHPUT              ? p->s[0]->points[0].c->unit
+						   : NULL;
+
+	fputs(message(chart_head(p, kind), pg->how->lang), pg->f);
+	if (unit == NULL)
+		return;
+	fputs(" (", pg->f);
+	page_text(pg->f, unit);
+	putc(')', pg->f);
+}
+
+/* Returns whether there is anything to draw.
+ *
+ * ideals  counts the ideal lines */
+static int
+put_chart(const struct html_page *pg, const struct panel *p,
+    enum page_chart kind, size_t *ideals)
+{
+	const enum language lang = pg->how->lang;
+	struct page_axes a = { .kind = kind };
+	FILE *f = pg->f;
+
+	if (find_axes(&a, p) == 0)
+		return 0;
+	fputs("<figure>\n<figcaption>", f);
+	put_caption(pg, p, kind);
+	fprintf(f, "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\">\n",
+	    WIDTH, HEIGHT);
+	put_alternative(pg, p, &a, message(chart_head(p, kind), lang));
+	put_y_ticks(f, &a);
+	put_x_ticks(f, &a);
+	*ideals += put_ideals(f, &a, p);
+	for (size_t i = 0; i < p->n; i++)
+		put_line(pg, &a, p->s[i], i);
+	fprintf(f,
+	    "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n"
+	    "</svg>\n</figure>\n",
+	    (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6,
+	    message(series_devices(pg->set), lang));
+	return 1;
+}
+
+void
+page_charts(const struct html_page *pg, const struct panel *p)
+{
+	size_t ideals = 0;
+	int n = 0;
+
+	if (p->n > MAX_LINES) {
+		fputs("<p>", pg->f);
+		page_message(pg->f, pg->how->lang, PAGE_TOO_MANY_LINES,
+		    arena_printf(&pg->set->arena, "%zu", p->n), NULL);
+		fputs("</p>\n", pg->f);
+		return;
+	}
+	fputs("<div class=\"charts\">\n", pg->f);
+	for (int kind = 0; kind < N_PAGE_CHARTS; kind++)
+		n += put_chart(pg, p, (enum page_chart)kind, &ideals);
+	fputs("</div>\n", pg->f);
+	if (n > 0)
+		put_key(pg, p, ideals > 0);
+}

@@ -1,0 +1,415 @@
+/* What a number of the page stands on: which runs of which files and lines, in
+ * which window, and the sentences that make the median, the interval and the
+ * speedup of them.  Called by page.c; computes nothing itself. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "common/result/case_text.h"
+#include "common/result/run_metric.h"
+#include "common/result/work_rate.h"
+#include "common/strbuf.h"
+#include "common/texts/measured_text.h"
+#include "common/texts/sentence_text.h"
+#include "common/units/units.h"
+#include "report/page/page_messages.h"
+#include "report/page/page_parts.h"
+#include "report/parts/case_links.h"
+#include "report/parts/cell.h"
+
+enum { RATIO_DIGITS = 5, STEP_DIGITS = 5, MAX_FLAGS = 1 << 16 };
+
+/* A number as the tables show it, in the set's arena. */
+static const char *
+number_text(const struct html_page *pg, const struct series_point *p, double x)
+{
+	const char *text;
+	struct table t;
+
+	table_init(&t);
+	table_column(&t, "", NULL, TABLE_RIGHT);
+	table_row(&t);
+	cell_number(&t, pg->how, p, x);
+	text = arena_strdup(&pg->set->arena, t.rows[0].cells[0].text);
+	table_release(&t);
+	return text;
+}
+
+static const char *
+long_text(const struct html_page *pg, long x)
+{
+	return arena_printf(&pg->set->arena, "%ld", x);
+}
+
+static const char *
+ratio_text(const struct html_page *pg, double x)
+{
+	return arena_printf(&pg->set->arena, "%.*g", RATIO_DIGITS, x);
+}
+
+/* A paragraph of a message. */
+#define PUT_SENTENCE(pg, ...) \
+	do { \
+		fputs("<p>", (pg)->f); \
+		page_message((pg)->f, (pg)->how->lang, __VA_ARGS__, NULL); \
+		fputs("</p>\n", (pg)->f); \
+	} while (0)
+
+/* --- sentences ------------------------------------------------------------ */
+
+/* The window, and which iterations of each run do not count. */
+static void
+put_window(const struct html_page *pg, const struct series_point *p)
+{
+	const struct result_rule *rule = &p->source->result.rule;
+	const long skip = rule->skip_iterations, warm = rule->warmup_batches;
+	const char *window =
+	    measured_text(&pg->set->arena, rule, p->c->rule, pg->how->lang);
+
+	if (window != NULL)
+		PUT_SENTENCE(pg, PAGE_WINDOW, window);
+	if (rule->rule == NULL)
+		return;
+	if (strcmp(rule->rule, "all") == 0 && rule->from_iteration > 0)
+		PUT_SENTENCE(pg, PAGE_LEFT_OUT_FROM,
+		    long_text(pg, rule->from_iteration));
+	if (strcmp(rule->rule, "window") != 0 || skip < 0 || warm < 0)
+		return;
+	PUT_SENTENCE(pg, PAGE_LEFT_OUT, long_text(pg, skip + warm),
+	    long_text(pg, skip), long_text(pg, warm));
+	if (rule->train_batches >= warm)
+		PUT_SENTENCE(pg, PAGE_LEFT_OUT_AFTER,
+		    long_text(pg, skip + rule->train_batches),
+		    long_text(pg, rule->train_batches - warm));
+}
+
+/* How a run's value is made, where it is of its steps. */
+static void
+put_formula(const struct html_page *pg, const struct series_point *p)
+{
+	const struct result_case *c = p->c;
+	const char *metric = p->source->result.rule.metric;
+
+	if (c->batch_size_per_device <= 0 || c->gpus <= 0 || c->n_runs == 0 ||
+	    !isfinite(c->runs[0].step_s) ||
+	    (metric != NULL && strcmp(metric, "throughput") != 0))
+		return;
+	PUT_SENTENCE(pg, PAGE_FORMULA_SPEED,
+	    long_text(pg, c->batch_size_per_device * c->gpus),
+	    page_devices(pg->set, c->gpus, pg->how->lang),
+	    long_text(pg, c->batch_size_per_device));
+}
+
+static void
+put_median(const struct html_page *pg, const struct series_point *p)
+{
+	const struct result_case *c = p->c;
+
+	if (c->n == 1)
+		PUT_SENTENCE(pg, PAGE_VALUE_OF_ONE);
+	else if (isfinite(c->median_low) && isfinite(c->median_level))
+		PUT_SENTENCE(pg, PAGE_MEDIAN_OF, long_text(pg, c->n),
+		    number_text(pg, p, c->median_low),
+		    number_text(pg, p, c->median_high),
+		    page_percent(pg->set, c->median_level));
+	else
+		PUT_SENTENCE(pg, PAGE_MEDIAN_OF_FEW, long_text(pg, c->n));
+}
+
+/* "Speedup 7.48: 0.359, the median of 1n1g, over 0.384, times 8, ...": times
+ * the other way round, and with the work of a step where that grows. */
+static void
+put_quotient(const struct html_page *pg, const struct series_point *p,
+    const struct series_point *base)
+{
+	const enum language lang = pg->how->lang;
+	const struct result_case *c = p->c;
+	const char *speedup = ratio_text(pg, c->speedup);
+	const char *own = number_text(pg, p, c->median_speed);
+	const char *other = number_text(pg, base, base->c->median_speed);
+	const int strong = result_rule_is_strong(&p->source->result.rule);
+	struct work_scale scale;
+
+	if (work_kind_is_time(work_kind_of(c->unit)))
+		page_message(pg->f, lang, PAGE_SPEEDUP_OF_TIMES, speedup, other,
+		    c->baseline, own, NULL);
+	else
+		page_message(pg->f, lang, PAGE_SPEEDUP_OF, speedup, own, other,
+		    c->baseline, NULL);
+	if (work_scale_of(c, base->c, strong, &scale) &&
+	    fabs(scale.own / scale.base - 1) > 1e-9)
+		page_message(pg->f, lang, PAGE_SPEEDUP_WORK,
+		    ratio_text(pg, scale.own / scale.base), NULL);
+}
+
+static void
+put_speedup(const struct html_page *pg, const struct series *s,
+    const struct series_point *p)
+{
+	const enum language lang = pg->how->lang;
+	const struct result_case *c = p->c;
+	const struct series_point *base = series_baseline(s, c);
+
+	if (!isfinite(c->speedup) || base == NULL || base == p)
+		return;
+	fputs("<p>", pg->f);
+	put_quotient(pg, p, base);
+	if (isfinite(c->speedup_low))
+		page_message(pg->f, lang, PAGE_SPEEDUP_IN,
+		    ratio_text(pg, c->speedup_low),
+		    ratio_text(pg, c->speedup_high),
+		    page_percent(pg->set, c->speedup_level), NULL);
+	fprintf(pg->f, "%s ", lang == LANGUAGE_ZH ? "。" : ".");
+	fputs(page_message_text(PAGE_SEE, lang), pg->f);
+	page_link(pg, base->c);
+	page_bdi(pg->f, page_case_name(pg, s, base->c));
+	fputs("</a></p>\n", pg->f);
+	if (isfinite(c->efficiency) && c->efficiency > 0)
+		PUT_SENTENCE(pg, PAGE_EFFICIENCY_OF,
+		    ratio_text(pg, 100 * c->efficiency),
+		    ratio_text(pg, c->speedup),
+		    ratio_text(pg, c->speedup / c->efficiency));
+}
+
+/* "model from path, batch_size_per_device from log line 7": of run 1. */
+static void
+put_metadata(const struct html_page *pg, const struct result_case *c)
+{
+	struct arena *a = &pg->set->arena;
+	const enum language lang = pg->how->lang;
+	const char *list = NULL;
+
+	for (size_t i = 0; c->n_runs > 0 && i < c->runs[0].n_sources; i++) {
+		const struct result_pair *x = &c->runs[0].sources[i];
+		const char *text = page_message_fill(
+		    a, lang, PAGE_METADATA, x->key, x->value, NULL);
+
+		list = list == NULL ? text
+				    : arena_printf(a, "%s%s%s", list,
+					  message(MESSAGE_COMMA, lang), text);
+	}
+	if (list != NULL)
+		PUT_SENTENCE(pg, PAGE_METADATA_OF, list);
+}
+
+/* A cell that was published, or why there is no number. */
+static void
+put_written(const struct html_page *pg, const struct series_point *p)
+{
+	const struct result_file *s = p->source;
+
+	if (p->failed != NULL)
+		PUT_SENTENCE(pg, PAGE_FAILED_IN,
+		    arena_printf(&pg->set->arena, "%s: %s", p->failed->path,
+			sentence_text(&pg->set->arena, p->failed->message,
+			    pg->how->lang)));
+	else
+		PUT_SENTENCE(pg, PAGE_PUBLISHED_IN, p->text, s->path,
+		    long_text(pg, s->lines != NULL ? s->lines[p->index] : 0));
+}
+
+/* --- runs ----------------------------------------------------------------- */
+
+static void
+put_flags(struct table *t, const struct result_run *run, enum language lang)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, MAX_FLAGS);
+	for (size_t i = 0; i < run->n_flags; i++)
+		strbuf_printf(&sb, "%s%s", i > 0 ? "; " : "",
+		    sentence_text(&t->arena, run->flags[i], lang));
+	table_cell(t, sb.buf);
+	strbuf_release(&sb);
+}
+
+static void
+put_long(struct table *t, long x)
+{
+	if (x == RESULT_UNKNOWN)
+		table_cell(t, NULL);
+	else
+		table_cellf(t, "%ld", x);
+}
+
+static void
+put_span(struct table *t, long first, long last)
+{
+	if (first == RESULT_UNKNOWN)
+		table_cell(t, NULL);
+	else if (last == RESULT_UNKNOWN || last == first)
+		table_cellf(t, "%ld", first);
+	else
+		table_cellf(t, "%ld\xe2\x80\x93%ld", first, last);
+}
+
+static void
+put_step(struct table *t, const struct result_run *run)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	table_cell(t,
+	    isfinite(run->step_s)
+		? number_format(text, run->step_s, STEP_DIGITS)
+		: "");
+}
+
+static int
+has_flags(const struct result_case *c)
+{
+	for (size_t i = 0; i < c->n_runs; i++)
+		if (c->runs[i].n_flags > 0)
+			return 1;
+	return 0;
+}
+
+static void
+put_runs(const struct html_page *pg, const struct series_point *p)
+{
+	const enum language lang = pg->how->lang;
+	const int flags = has_flags(p->c);
+	struct report_how plain = *pg->how;
+	struct table t;
+
+	plain.links = NULL; /* they are where links lead to */
+	table_init(&t);
+	table_column(&t, message(MESSAGE_RUN, lang), NULL, TABLE_LEFT);
+	table_column(
+	    &t, page_message_text(PAGE_VALUE, lang), p->c->unit, TABLE_RIGHT);
+	table_column(
+	    &t, page_message_text(PAGE_STEP_S, lang), "s", TABLE_RIGHT);
+	table_column(
+	    &t, page_message_text(PAGE_N_ITERATIONS, lang), NULL, TABLE_RIGHT);
+	table_column(
+	    &t, page_message_text(PAGE_ITERATIONS, lang), NULL, TABLE_RIGHT);
+	table_column(
+	    &t, page_message_text(PAGE_LINES, lang), NULL, TABLE_RIGHT);
+	table_column(&t, page_message_text(PAGE_LOG, lang), NULL, TABLE_LEFT);
+	if (flags)
+		table_column(
+		    &t, message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT);
+	for (size_t i = 0; i < p->c->n_runs; i++) {
+		const struct result_run *run = &p->c->runs[i];
+
+		table_row(&t);
+		table_cell(&t, run->run);
+		cell_number(&t, &plain, p, run->value);
+		put_step(&t, run);
+		put_long(&t, run->iterations);
+		put_span(&t, run->first_iteration, run->last_iteration);
+		put_span(&t, run->first_line, run->last_line);
+		table_cell(&t, run->path);
+		if (flags)
+			put_flags(&t, run, lang);
+	}
+	page_table(pg, &t, message(MESSAGE_RUNS, lang), NULL);
+	table_release(&t);
+}
+
+/* --- metrics -------------------------------------------------------------- */
+
+/* What the metric is from in all runs that have it; NULL: they differ, or state
+ * nothing. */
+static const char *
+common_source(const struct result_case *c, const char *name)
+{
+	const char *source = NULL;
+
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_metric *m =
+		    run_metric_of(&c->runs[i], name);
+
+		if (m == NULL)
+			continue;
+		if (m->source == NULL ||
+		    (source != NULL && strcmp(source, m->source) != 0))
+			return NULL;
+		source = m->source;
+	}
+	return source;
+}
+
+static void
+put_metric(struct table *t, const struct result_metric *m, int with_source)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	if (m == NULL || !isfinite(m->value))
+		table_cell(t, NULL);
+	else if (with_source && m->source != NULL)
+		table_cellf(t, "%s (%s)",
+		    number_format(text, m->value, RATIO_DIGITS), m->source);
+	else
+		table_cell(t, number_format(text, m->value, RATIO_DIGITS));
+}
+
+/* The metrics of each run and what they are from, once where that is the same
+ * of all runs. */
+static void
+put_metrics(const struct html_page *pg, const struct result_case *c)
+{
+	const enum language lang = pg->how->lang;
+	struct page_metrics l = { .n = 0 };
+	struct table t;
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		page_metrics_add(&l, &c->runs[i]);
+	table_init(&t);
+	table_column(&t, message(MESSAGE_RUN, lang), NULL, TABLE_LEFT);
+	for (size_t k = 0; k < l.n; k++) {
+		const struct result_metric *m = l.items[k];
+		const char *source = common_source(c, m->name);
+
+		table_column(&t, m->name,
+		    m->unit != NULL && m->unit[0] != '\0' ? m->unit : NULL,
+		    TABLE_RIGHT);
+		if (source != NULL)
+			table_note(&t, "%s: %s", m->name, source);
+	}
+	for (size_t i = 0; i < c->n_runs; i++) {
+		table_row(&t);
+		table_cell(&t, c->runs[i].run);
+		for (size_t k = 0; k < l.n; k++) {
+			const char *name = l.items[k]->name;
+
+			put_metric(&t, run_metric_of(&c->runs[i], name),
+			    common_source(c, name) == NULL);
+		}
+	}
+	if (l.n > 0)
+		page_table(pg, &t, page_message_text(PAGE_METRICS, lang), NULL);
+	table_release(&t);
+}
+
+void
+page_details(const struct html_page *pg, const struct series *s,
+    const struct series_point *p)
+{
+	const struct result_case *c = p->c;
+
+	fprintf(pg->f, "<details id=\"case-%ld\">\n<summary>",
+	    case_links_number(pg->how->links, c));
+	page_bdi(pg->f, page_case_name(pg, s, c));
+	if (p->text == NULL && isfinite(c->median_speed)) {
+		fputs(": ", pg->f);
+		page_text(pg->f, number_text(pg, p, c->median_speed));
+		putc(' ', pg->f);
+		page_text(pg->f, c->unit);
+	}
+	fputs("</summary>\n", pg->f);
+	if (p->text != NULL) {
+		put_written(pg, p);
+	} else {
+		put_formula(pg, p);
+		put_window(pg, p);
+		put_median(pg, p);
+	}
+	put_speedup(pg, s, p);
+	if (c->n_runs > 0) {
+		put_metadata(pg, c);
+		put_runs(pg, p);
+		put_metrics(pg, c);
+	}
+	fputs("</details>\n", pg->f);
+}

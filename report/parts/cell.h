@@ -1,0 +1,74 @@
+/* Cells of the tables, and how many digits they show.
+ *
+ * Four things are kept apart: a number; a word that was published instead of
+ * one ("OOM", "TODO"); a case that is there without a number ("n/a"); a case
+ * that is not there ("-").
+ */
+#ifndef REPORT_PARTS_CELL_H
+#define REPORT_PARTS_CELL_H
+
+#include "common/series/series.h"
+#include "common/table/table.h"
+#include "report/parts/report_tables.h"
+
+/* A count; "n/a" where it is unknown, nothing where a machine reads it. */
+void cell_count(struct table *t, const struct report_how *how, long count);
+
+/* The median of a point: a published cell as it was written, else the number
+ * with how->digits decimals.  By default speeds have two decimals and at least
+ * five digits (5.3214, 347.12, 11548.45), times five digits, both no more than
+ * the interval supports (half a width of 24.8: 1404), of a single run the one
+ * within it.  p may be NULL. */
+void cell_value(struct table *t, const struct report_how *how,
+    const struct series_point *p);
+
+/* The same with the marks of the case's flags after a number.
+ *
+ * marks  "" for none */
+void cell_value_flagged(struct table *t, const struct report_how *how,
+    const struct series_point *p, const char *marks);
+
+/* A number in the unit of the point's case, digits as in cell_value. */
+void cell_number(struct table *t, const struct report_how *how,
+    const struct series_point *p, double x);
+
+/* A speedup with so many significant digits, but all whole ones: 1.74, 16.0,
+ * 123; by default no more than its interval supports.  The baseline's own is
+ * "1": it is exact. */
+void cell_speedup(struct table *t, const struct report_how *how,
+    const struct series_point *p, double speedup);
+
+/* Another ratio, digits as a speedup's. */
+void cell_ratio(struct table *t, const struct report_how *how, double ratio);
+
+/* "[low, high]" of such ratios; empty where one is unknown. */
+void cell_ratio_interval(
+    struct table *t, const struct report_how *how, double low, double high);
+
+/* Are the digits of ratios asked for? */
+int cell_ratio_digits_asked(const struct report_how *how);
+
+/* A share as per cent without the sign, one decimal; as it is where a machine
+ * reads it. */
+void cell_percent(struct table *t, const struct report_how *how, double share);
+
+/* A number for machines: all its digits, "" if there is none. */
+void cell_unrounded(struct table *t, double x);
+
+/* Is the case the one that its speedup stands on? */
+int cell_is_baseline(const struct result_case *c);
+
+/* Both ends of an interval, "[low, high]"; empty if one is unknown.
+ *
+ * is_ratio  digits as a speedup's, else as cell_value's */
+void cell_interval(struct table *t, const struct report_how *how,
+    const struct series_point *p, double low, double high, int is_ratio);
+
+/* The interval of a point's median; of a case of one run what that alone
+ * states, which notes_levels explains.
+ *
+ * a  for the text */
+void cell_median_interval(struct table *t, const struct report_how *how,
+    const struct series_point *p, struct arena *a);
+
+#endif

@@ -1,0 +1,52 @@
+/* What stands below tables. */
+#ifndef REPORT_PARTS_NOTES_H
+#define REPORT_PARTS_NOTES_H
+
+#include "common/result/case_text.h"
+#include "report/parts/panel.h"
+#include "common/series/series.h"
+#include "report/parts/report_tables.h"
+
+/* Where reference values are from: all sources of the set, each once. */
+void notes_origins(
+    struct table *t, const struct series_set *set, enum language lang);
+
+/* Runs that were excluded, from all sources of the set, each once; but those
+ * that a cell stands for. */
+void notes_excluded(
+    struct table *t, const struct series_set *set, enum language lang);
+
+enum notes_of { NOTES_SPEEDS, NOTES_SPEEDUPS };
+
+/* What every table of measured cases notes: the median's level with n, and the
+ * rule; of tables of speedups also their baselines and levels; and which line
+ * of a log states that a case failed. */
+void notes_measured(struct series_set *set, struct table *t,
+    const struct panel *p, enum notes_of of, enum language lang);
+
+/* How all series of the panel that have a rule were measured, in plain words:
+ * "iterations 25-124 of the first epoch, by time".  NULL where they have none
+ * in common.
+ *
+ * a  where it lives */
+const char *notes_rule_text(
+    const struct panel *p, struct arena *a, enum language lang);
+
+/* Note the panel's rule in those words; of several, each with the series that
+ * it is of. */
+void notes_rules(struct series_set *set, struct table *t, const struct panel *p,
+    enum language lang);
+
+/* Published numbers of the panel's cases that do not follow from others of
+ * their row. */
+void notes_doubts(struct series_set *set, struct table *t,
+    const struct panel *p, enum language lang);
+
+/* The sentences that the marks in a table's cells stand for. */
+void notes_flags(
+    struct table *t, const struct case_flags *flags, enum language lang);
+
+/* Has any run of the panel a flag? */
+int notes_panel_is_flagged(const struct panel *p);
+
+#endif

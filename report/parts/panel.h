@@ -1,0 +1,74 @@
+/* A panel: the series that stand in one table, and what they have in common.
+ *
+ *	struct panel_list l;
+ *	panel_split(&set, PANEL_MODEL_KEYS, &l);
+ *	for (size_t i = 0; i < l.n; i++)
+ *		puts(panel_title(&set, &l.items[i], 0, LANGUAGE_EN));
+ *	panel_release(&l);
+ */
+#ifndef REPORT_PARTS_PANEL_H
+#define REPORT_PARTS_PANEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/series/case_shape.h"
+#include "common/series/series.h"
+
+/* What is the same in all columns of a comparison. */
+#define PANEL_KEYS \
+	(SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_PRECISION) | \
+	    SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH))
+
+struct panel {
+	uint64_t keys;           /* that all its series agree in */
+	const struct series **s; /* in the order of the set */
+	size_t n;
+};
+
+struct panel_list {
+	struct panel *items; /* in order of first appearance */
+	size_t n;
+};
+
+/* Put the series of a set that agree in the given keys together.  The list
+ * borrows from the set. */
+void panel_split(
+    const struct series_set *set, uint64_t keys, struct panel_list *out);
+
+/* All series of a set as one panel.  Free p->s with free(). */
+void panel_of_all(const struct series_set *set, struct panel *p);
+
+/* Free all. */
+void panel_release(struct panel_list *l);
+
+/* What a panel is of, for its title: the values of its keys and of all others
+ * that its series agree in, but not of those in without.  Lives in the set's
+ * arena. */
+const char *panel_title(struct series_set *set, const struct panel *p,
+    uint64_t without, enum language lang);
+
+/* What distinguishes series i of the panel, for a head or a first column: its
+ * framework and what differs, but the unit; where nothing is known, that it
+ * was measured or published.  Lives in the set's arena. */
+const char *panel_series_name(struct series_set *set, const struct panel *p,
+    size_t i, enum language lang);
+
+/* The rows of a panel: the different shapes of all series, by GPUs, then nodes;
+ * unknown ones last.
+ *
+ * n  set to how many
+ *
+ * Free with free(). */
+struct case_shape *panel_rows(const struct panel *p, size_t *n);
+
+/* The points of all series, by shape: that of series k in row i, the first one
+ * if it has several, is cells[i * p->n + k]; NULL: it has none.
+ *
+ * rows  [n] of panel_rows
+ *
+ * Free with free(). */
+const struct series_point **panel_cells(
+    const struct panel *p, const struct case_shape *rows, size_t n);
+
+#endif

@@ -1,0 +1,106 @@
+/* The list of tables that makers fill, and writing it in one format.  Called by
+ * all makers, report_write and the history's tables; no kind of table is known
+ * here. */
+#include <config.h>
+
+#include "report/parts/report_tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/alloc.h"
+#include "common/text_order.h"
+
+int
+report_wants_json(const char *format, const char *output)
+{
+	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
+
+	if (format != NULL)
+		return strcmp(format, "json") == 0;
+	return dot != NULL && strcasecmp(dot, ".json") == 0;
+}
+
+struct table *
+report_tables_add(struct report_tables *list)
+{
+	struct table *t;
+
+	list->items =
+	    vec_grow(list->items, list->n, &list->alloc, sizeof *list->items);
+	t = &list->items[list->n++];
+	table_init(t);
+	return t;
+}
+
+void
+report_tables_release(struct report_tables *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		table_release(&list->items[i]);
+	free(list->items);
+}
+
+/* A page that a browser can open, without anything from elsewhere. */
+static void
+write_page_start(const struct report_how *how, FILE *f)
+{
+	fprintf(f,
+	    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
+	    "<meta charset=\"utf-8\">\n"
+	    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+	    "<title>report_results</title>\n"
+	    "<style>\n"
+	    "body { font-family: sans-serif; margin: 2em; }\n"
+	    "table { border-collapse: collapse; margin: 1em 0; }\n"
+	    "caption { font-weight: bold; text-align: left; "
+	    "padding: 0.3em 0; }\n"
+	    "th, td { padding: 0.2em 0.8em; "
+	    "border-bottom: 1px solid #ccc; text-align: left; }\n"
+	    ".num { text-align: right; "
+	    "font-variant-numeric: tabular-nums; }\n"
+	    ".unit, .note { color: #666; font-weight: normal; }\n"
+	    "</style>\n</head>\n<body>\n",
+	    language_names[how->lang]);
+}
+
+/* Tables before one that differ from it in their rows alone. */
+static int
+count_copies(const struct report_tables *list, size_t i)
+{
+	const struct table *t = &list->items[i];
+	int n = 0;
+
+	for (size_t k = 0; k < i; k++)
+		n += list->items[k].n_rows > 0 &&
+		    text_same(list->items[k].name, t->name) &&
+		    text_same(list->items[k].title, t->title);
+	return n;
+}
+
+void
+report_tables_write(
+    const struct report_tables *list, const struct report_how *how, FILE *f)
+{
+	const int is_page = strcmp(how->format->name, "html") == 0;
+	const int is_json = strcmp(how->format->name, "json") == 0;
+
+	if (is_page)
+		write_page_start(how, f);
+	for (size_t i = 0, written = 0; i < list->n; i++) {
+		if (list->items[i].n_rows == 0)
+			continue;
+		list->items[i].copies = count_copies(list, i);
+		if (is_json)
+			fputs(written == 0 ? "[\n" : ",\n", f);
+		else if (written > 0)
+			fputc('\n', f);
+		written++;
+		table_write(&list->items[i], how->format, how->colour, f);
+	}
+	if (is_json)
+		fputs("]\n", f);
+	if (is_page)
+		fputs("</body>\n</html>\n", f);
+}

@@ -1,0 +1,490 @@
+/* The table of the environment.  main.c calls it; which metadata a machine has
+ * is common/machine_info.c's.  It knows no logs: what those stated stands in
+ * the results. */
+#include <config.h>
+
+#include "report/tables/environment.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/alloc.h"
+#include "common/arena.h"
+#include "common/machine_info.h"
+#include "common/result/result.h"
+#include "common/strbuf.h"
+#include "common/utf8.h"
+
+enum {
+	MAX_LINE = 8192,
+	MAX_METADATA = 4096,
+	MAX_VALUE = 1 << 16,
+	MAX_ACROSS = 3 /* sources as columns; more are rows */
+};
+
+/* The rows, in the order of the table; keys are those of machine.txt. */
+static const struct environment_item {
+	const char *key;
+	enum message group;
+	const char *name; /* the same in all languages, or NULL */
+	enum message shown;
+} items[] = {
+	{ "host", MESSAGE_HARDWARE, NULL, MESSAGE_HOST },
+	{ "servers", MESSAGE_HARDWARE, NULL, MESSAGE_SERVERS },
+	{ "processor", MESSAGE_HARDWARE, NULL, MESSAGE_CPU },
+	{ "processors", MESSAGE_HARDWARE, NULL, MESSAGE_CORES },
+	{ "vectors", MESSAGE_HARDWARE, NULL, MESSAGE_VECTORS },
+	{ "memory", MESSAGE_HARDWARE, NULL, MESSAGE_MEMORY },
+	{ "nic", MESSAGE_HARDWARE, NULL, MESSAGE_NIC },
+	{ "network bandwidth", MESSAGE_HARDWARE, NULL, MESSAGE_BANDWIDTH },
+	{ "network packets", MESSAGE_HARDWARE, NULL, MESSAGE_PACKET_RATE },
+	{ "gpu", MESSAGE_HARDWARE, NULL, MESSAGE_GPU },
+	{ "gpu memory", MESSAGE_HARDWARE, NULL, MESSAGE_GPU_MEMORY },
+	{ "gpu link", MESSAGE_HARDWARE, NULL, MESSAGE_GPU_LINK },
+	{ "device", MESSAGE_HARDWARE, NULL, MESSAGE_DEVICE },
+	{ "largest case", MESSAGE_HARDWARE, NULL, MESSAGE_LARGEST_CASE },
+	{ "system", MESSAGE_SOFTWARE, NULL, MESSAGE_SYSTEM },
+	{ "kernel", MESSAGE_SOFTWARE, NULL, MESSAGE_KERNEL },
+	{ "driver", MESSAGE_SOFTWARE, NULL, MESSAGE_GPU_DRIVER },
+	{ "cuda", MESSAGE_SOFTWARE, "CUDA", MESSAGE_OTHER },
+	{ "cudnn", MESSAGE_SOFTWARE, "cuDNN", MESSAGE_OTHER },
+	{ "nccl", MESSAGE_SOFTWARE, "NCCL", MESSAGE_OTHER },
+	{ "onednn", MESSAGE_SOFTWARE, "oneDNN", MESSAGE_OTHER },
+	{ "mpi", MESSAGE_SOFTWARE, "MPI", MESSAGE_OTHER },
+	{ "horovod", MESSAGE_SOFTWARE, "Horovod", MESSAGE_OTHER },
+	{ "dali", MESSAGE_SOFTWARE, "DALI", MESSAGE_OTHER },
+	{ "python", MESSAGE_SOFTWARE, "Python", MESSAGE_OTHER },
+	{ "framework", MESSAGE_SOFTWARE, NULL, MESSAGE_FRAMEWORK },
+	{ "dlscale", MESSAGE_SOFTWARE, "dlscale", MESSAGE_OTHER },
+	{ "date", MESSAGE_MADE, NULL, MESSAGE_DATE },
+	{ "commit", MESSAGE_MADE, NULL, MESSAGE_COMMIT },
+	{ "command", MESSAGE_MADE, NULL, MESSAGE_COMMAND },
+};
+enum { N_ITEMS = sizeof items / sizeof items[0] };
+
+struct environment_metadata {
+	const char *key, *value;
+	int source;
+};
+
+struct environment {
+	struct arena arena;
+	struct environment_metadata *metadata;
+	size_t n, alloc;
+};
+
+/* --- reading -------------------------------------------------------------- */
+
+static void
+add_metadata(
+    struct environment *x, int source, const char *key, const char *value)
+{
+	if (x->n == MAX_METADATA || value[0] == '\0')
+		return;
+	x->metadata =
+	    vec_grow(x->metadata, x->n, &x->alloc, sizeof *x->metadata);
+	x->metadata[x->n++] =
+	    (struct environment_metadata){ arena_strdup(&x->arena, key),
+		    arena_strdup(&x->arena, value), source };
+}
+
+/* The same once; NULL is nothing. */
+static void
+add_new_metadata(
+    struct environment *x, int source, const char *key, const char *value)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (value == NULL ||
+		    (x->metadata[i].source == source &&
+			strcmp(x->metadata[i].key, key) == 0 &&
+			strcmp(x->metadata[i].value, value) == 0))
+			return;
+	if (value != NULL)
+		add_metadata(x, source, key, value);
+}
+
+/* "0, NVIDIA H200, 143771 MiB, 580.159": what is the same of all is kept; the
+ * driver has a line of its own. */
+static void
+add_gpu(struct environment *x, int source, const char *value)
+{
+	const char *from = value + strspn(value, "0123456789");
+	const char *to = strrchr(value, ',');
+
+	if (from == value || *from != ',' || to <= from) {
+		add_metadata(x, source, "gpu", value);
+		return;
+	}
+	from += 1 + strspn(from + 1, " ");
+	add_metadata(x, source, "gpu",
+	    arena_strndup(
+		&x->arena, from, to > from ? (size_t)(to - from) : 0));
+}
+
+/* One line "key: value"; what sweeps call "started" is the date.  Returns 0, or
+ * -1 if it is none. */
+static int
+add_line(struct environment *x, int source, char *line)
+{
+	char *colon = strchr(line, ':'), *value;
+	size_t len;
+
+	if (colon == NULL || colon == line)
+		return -1;
+	for (const char *p = line; p < colon; p++)
+		if (iscntrl((unsigned char)*p))
+			return -1;
+	*colon = '\0';
+	value = colon + 1 + strspn(colon + 1, " \t");
+	len = strcspn(value, "\r\n");
+	while (len > 0 && (value[len - 1] == ' ' || value[len - 1] == '\t'))
+		len--;
+	value[len] = '\0';
+	if (strcmp(line, "gpu") == 0)
+		add_gpu(x, source, value);
+	else if (strcmp(line, "started") == 0)
+		add_metadata(x, source, "date", value);
+	else
+		add_metadata(x, source, line, value);
+	return 0;
+}
+
+static void
+add_text(struct environment *x, int source, char *text)
+{
+	for (char *p = text; *p != '\0';) {
+		char *end = p + strcspn(p, "\n");
+		char *next = *end != '\0' ? end + 1 : end;
+
+		*end = '\0';
+		add_line(x, source, p);
+		p = next;
+	}
+}
+
+static int
+read_lines(struct environment *x, int source, const char *path, struct error *e)
+{
+	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+	char line[MAX_LINE];
+	long at = 0;
+	int rc = 0, bad;
+
+	if (f == NULL)
+		return error_errno(e, errno, "cannot open '%s'", path);
+	while (rc == 0 && fgets(line, sizeof line, f) != NULL) {
+		const size_t len = strlen(line);
+
+		at++;
+		if (strspn(line, " \t\r\n") == len || line[0] == '#')
+			continue;
+		if (x->n == MAX_METADATA)
+			rc = error_at(e, ERROR_LIMIT, path, at, 0,
+			    "more than %d lines \"key: value\" in all",
+			    MAX_METADATA);
+		else if (!utf8_valid(line, len) ||
+		    (len + 1 == sizeof line && line[len - 1] != '\n') ||
+		    add_line(x, source, line) != 0)
+			rc = error_at(e, ERROR_INPUT, path, at, 0,
+			    "neither a result nor a line \"key: value\", as "
+			    "run_sweep's machine.txt has them");
+	}
+	bad = ferror(f);
+	if (rc == 0 && bad)
+		rc = error_errno(e, errno, "cannot read '%s'", path);
+	if (f != stdin)
+		fclose(f);
+	return rc;
+}
+
+/* What the logs of a result state. */
+static void
+add_result(struct environment *x, int source, const struct result *r)
+{
+	const struct result_case *largest = NULL;
+
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const struct result_case *c = &r->cases[i];
+
+		if (c->gpus != RESULT_UNKNOWN &&
+		    (largest == NULL || c->gpus > largest->gpus))
+			largest = c;
+		if (c->framework != NULL && c->n_runs == 0)
+			add_new_metadata(x, source, "framework", c->framework);
+		for (size_t k = 0; k < c->n_runs; k++) {
+			const struct result_run *run = &c->runs[k];
+
+			add_new_metadata(x, source, "device", run->device);
+			if (c->framework == NULL)
+				continue;
+			add_new_metadata(x, source, "framework",
+			    run->framework_version == NULL
+				? c->framework
+				: arena_printf(&x->arena, "%s %s", c->framework,
+				      run->framework_version));
+		}
+	}
+	if (largest != NULL && largest->name != NULL)
+		add_metadata(x, source, "largest case", largest->name);
+	add_new_metadata(x, source, "dlscale", r->tool_version);
+}
+
+static int
+read_source(
+    struct environment *x, int source, const char *path, struct error *e)
+{
+	struct result r;
+
+	if (!result_is_file(path))
+		return read_lines(x, source, path, e);
+	if (result_read(path, &r, e) != 0)
+		return -1;
+	add_result(x, source, &r);
+	result_release(&r);
+	return 0;
+}
+
+static void
+add_this_machine(struct environment *x)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, MACHINE_INFO_SIZE);
+	machine_info_describe("mpirun", machine_info_capture, &sb);
+	machine_info_date(&sb);
+	machine_info_commit(machine_info_capture, &sb);
+	add_text(x, 0, sb.buf);
+	strbuf_release(&sb);
+}
+
+/* --- showing -------------------------------------------------------------- */
+
+/* The values of a key in a source, equal ones counted: "8 × NVIDIA H200, 143771
+ * MiB; eth0, 10 Gbit/s".  "" for none; in x's arena. */
+static const char *
+values_text(struct environment *x, int source, const char *key)
+{
+	struct strbuf sb;
+	const char *text;
+
+	strbuf_init(&sb, MAX_VALUE);
+	for (size_t i = 0; i < x->n; i++) {
+		const struct environment_metadata *f = &x->metadata[i];
+		size_t same = 0, before = 0;
+
+		if (f->source != source || strcmp(f->key, key) != 0)
+			continue;
+		for (size_t k = 0; k < x->n; k++)
+			if (x->metadata[k].source == source &&
+			    strcmp(x->metadata[k].key, key) == 0 &&
+			    strcmp(x->metadata[k].value, f->value) == 0) {
+				same++;
+				before += k < i;
+			}
+		if (before > 0)
+			continue;
+		if (sb.len > 0)
+			strbuf_addstr(&sb, "; ");
+		if (same > 1)
+			strbuf_printf(&sb, "%zu × ", same);
+		strbuf_addstr(&sb, f->value);
+	}
+	text = sb.len > 0 ? arena_strdup(&x->arena, sb.buf) : "";
+	strbuf_release(&sb);
+	return text;
+}
+
+static int
+has_key(const struct environment *x, const char *key)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (strcmp(x->metadata[i].key, key) == 0)
+			return 1;
+	return 0;
+}
+
+static void
+add_row(struct environment *x, struct table *t, int n_sources, const char *head,
+    const char *key)
+{
+	table_row(t);
+	table_cell(t, head);
+	for (int i = 0; i < n_sources; i++)
+		table_cell(t, values_text(x, i, key));
+}
+
+static int
+is_known_key(const char *key)
+{
+	for (int i = 0; i < N_ITEMS; i++)
+		if (strcmp(items[i].key, key) == 0)
+			return 1;
+	return 0;
+}
+
+/* Keys of a file that we do not know: shown as they are, after all others. */
+static void
+add_other_rows(struct environment *x, struct table *t, int n_sources,
+    const struct report_how *how)
+{
+	int first = 1;
+
+	for (size_t i = 0; i < x->n; i++) {
+		size_t k = 0;
+
+		while (k < i &&
+		    strcmp(x->metadata[k].key, x->metadata[i].key) != 0)
+			k++;
+		if (k < i || is_known_key(x->metadata[i].key))
+			continue;
+		if (first)
+			table_group(t, message(MESSAGE_OTHER, how->lang));
+		first = 0;
+		add_row(
+		    x, t, n_sources, x->metadata[i].key, x->metadata[i].key);
+	}
+}
+
+static const char *
+item_head(const struct environment_item *item, const struct report_how *how)
+{
+	if (how->flat)
+		return item->key;
+	return item->name != NULL ? item->name
+				  : message(item->shown, how->lang);
+}
+
+static void
+fill_environment(struct environment *x, char *const *paths, size_t n,
+    const struct report_how *how, struct table *t)
+{
+	const int n_sources = n > 0 ? (int)n : 1;
+	enum message group = MESSAGE_OTHER;
+
+	table_title(t, "%s", message(MESSAGE_ENVIRONMENT, how->lang));
+	table_column(t, how->flat ? "item" : message(MESSAGE_ITEM, how->lang),
+	    NULL, TABLE_LEFT);
+	for (int i = 0; i < n_sources; i++)
+		table_column(t,
+		    n > 0 ? paths[i] : message(MESSAGE_THIS_MACHINE, how->lang),
+		    NULL, TABLE_LEFT);
+	for (int i = 0; i < N_ITEMS; i++) {
+		if (!has_key(x, items[i].key))
+			continue;
+		if (items[i].group != group)
+			table_group(t, message(items[i].group, how->lang));
+		group = items[i].group;
+		add_row(
+		    x, t, n_sources, item_head(&items[i], how), items[i].key);
+	}
+	add_other_rows(x, t, n_sources, how);
+}
+
+char *
+environment_machine_next_to(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat st;
+	char *name;
+
+	/* What comes by stdin may be of anywhere. */
+	if (strcmp(path, "-") == 0)
+		return NULL;
+	name = xasprintf("%.*smachine.txt",
+	    slash != NULL ? (int)(slash - path + 1) : 0, path);
+	if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
+		return name;
+	free(name);
+	return NULL;
+}
+
+/* The transpose: a row a source, a column an item. */
+static void
+fill_across(struct environment *x, char *const *paths, size_t n,
+    const struct report_how *how, struct table *t)
+{
+	table_column(t, message(MESSAGE_SOURCE, how->lang), NULL, TABLE_LEFT);
+	for (int k = 0; k < N_ITEMS; k++)
+		if (has_key(x, items[k].key))
+			table_column(
+			    t, item_head(&items[k], how), NULL, TABLE_LEFT);
+	for (size_t i = 0; i < n; i++) {
+		table_row(t);
+		table_cell(t, paths[i]);
+		for (int k = 0; k < N_ITEMS; k++)
+			if (has_key(x, items[k].key))
+				table_cell(
+				    t, values_text(x, (int)i, items[k].key));
+	}
+}
+
+/* The machine of a source: what is asked for must be readable, what was merely
+ * found is used where it is. */
+static int
+read_machine(struct environment *x, int source, const struct result_file *s,
+    const char *asked, struct error *e)
+{
+	char *found = asked == NULL && strcmp(s->path, "stdin") != 0
+	    ? environment_machine_next_to(s->path)
+	    : NULL;
+	const size_t before = x->n;
+	int rc = 0;
+
+	if (asked != NULL)
+		rc = read_lines(x, source, asked, e);
+	else if (found != NULL && read_lines(x, source, found, e) != 0)
+		x->n = before;
+	free(found);
+	return rc;
+}
+
+int
+environment_of_set(const struct series_set *set, const struct report_how *how,
+    struct table *t, struct error *e)
+{
+	struct environment x = { .arena = ARENA_INIT };
+	const struct result_file *s = NULL;
+	char **paths = NULL;
+	size_t n = 0, alloc = 0;
+	int rc = 0;
+
+	while (rc == 0 && (s = series_next_source(set, s)) != NULL) {
+		paths = vec_grow(paths, n, &alloc, sizeof *paths);
+		paths[n] = arena_strdup(&x.arena, s->path);
+		rc = read_machine(&x, (int)n, s, how->machine, e);
+		add_result(&x, (int)n++, &s->result);
+	}
+	if (rc == 0 && x.n > 0 && n > MAX_ACROSS)
+		fill_across(&x, paths, n, how, t);
+	else if (rc == 0 && x.n > 0)
+		fill_environment(&x, paths, n, how, t);
+	free(paths);
+	free(x.metadata);
+	arena_release(&x.arena);
+	return rc;
+}
+
+int
+environment_make(char *const *paths, size_t n, const struct report_how *how,
+    struct table *t, struct error *e)
+{
+	struct environment x = { .arena = ARENA_INIT };
+	int rc = 0;
+
+	if (n == 0)
+		add_this_machine(&x);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = read_source(&x, (int)i, paths[i], e);
+	if (rc == 0 && x.n == 0)
+		rc = error_set(
+		    e, ERROR_EMPTY, "%s: no metadata in it", paths[0]);
+	if (rc == 0)
+		fill_environment(&x, paths, n, how, t);
+	free(x.metadata);
+	arena_release(&x.arena);
+	return rc;
+}

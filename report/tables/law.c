@@ -1,0 +1,259 @@
+/* The table of scaling laws: a row a law for each series.  report.c lists it;
+ * the fits are common/stats/scaling_fit.c's. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/result/work_rate.h"
+#include "common/stats/scaling_fit.h"
+#include "common/texts/sentence_text.h"
+#include "common/strbuf.h"
+#include "common/units/units.h"
+#include "report/parts/cell.h"
+#include "report/parts/keys.h"
+#include "report/parts/notes.h"
+#include "report/parts/panel.h"
+#include "report/tables/report_makers.h"
+
+static const double reach_share = 0.8; /* the default of --law-efficiency */
+static const double law_confidence = 0.95;
+
+/* The points of a series that a law can be fitted to. */
+struct law_points {
+	double *gpus, *speed;
+	const struct series_point **p;
+	size_t n;
+};
+
+/* Work per second of each case with a median, over the series' smallest. */
+static void
+law_points_init(struct law_points *l, const struct series *s)
+{
+	const struct series_point *base = &s->points[0];
+	const int strong = result_rule_is_strong(&base->source->result.rule);
+
+	l->gpus = xcalloc(s->n_points, sizeof *l->gpus);
+	l->speed = xcalloc(s->n_points, sizeof *l->speed);
+	l->p = xcalloc(s->n_points, sizeof *l->p);
+	l->n = 0;
+	for (size_t i = 0; i < s->n_points; i++) {
+		const struct result_case *c = s->points[i].c;
+		struct work_scale scale;
+
+		if (!(c->median_speed > 0) || !isfinite(c->median_speed) ||
+		    !work_scale_of(c, base->c, strong, &scale))
+			continue;
+		l->gpus[l->n] = (double)c->gpus;
+		l->speed[l->n] =
+		    work_rate(scale.kind, c->median_speed, scale.own);
+		l->p[l->n++] = &s->points[i];
+	}
+}
+
+static void
+law_points_release(struct law_points *l)
+{
+	free(l->gpus);
+	free(l->speed);
+	free(l->p);
+}
+
+static void
+put_number(struct table *t, const struct report_how *how, double x, int digits)
+{
+	char buf[UNITS_TEXT_SIZE];
+
+	if (how->flat)
+		cell_unrounded(t, x);
+	else if (!isfinite(x))
+		table_cell(t, isnan(x) ? "" : "-");
+	else
+		table_cell(t, number_format(buf, x, digits));
+}
+
+static double
+efficiency_asked(const struct report_how *how)
+{
+	return how->law_efficiency > 0 ? how->law_efficiency : reach_share;
+}
+
+static void
+add_columns(struct table *t, const struct report_how *how)
+{
+	static const char *const flat_heads[] = { "law", "speed_of_one",
+		"speed_of_one_error", "speed_of_one_low", "speed_of_one_high",
+		"serial", "serial_error", "serial_low", "serial_high",
+		"coherence", "coherence_error", "coherence_low",
+		"coherence_high", "residual", "aic", "peak_gpus", "efficiency",
+		"gpus_of_efficiency", "confidence" };
+	static const enum message heads[] = { MESSAGE_LAW, MESSAGE_SPEED_OF_ONE,
+		MESSAGE_SERIAL, MESSAGE_STANDARD_ERROR, MESSAGE_MEDIAN_INTERVAL,
+		MESSAGE_COHERENCE, MESSAGE_STANDARD_ERROR,
+		MESSAGE_MEDIAN_INTERVAL, MESSAGE_AIC, MESSAGE_PEAK };
+
+	for (size_t i = 0;
+	     how->flat && i < sizeof flat_heads / sizeof flat_heads[0]; i++)
+		table_column(t, flat_heads[i], NULL, TABLE_LEFT);
+	for (size_t i = 0; !how->flat && i < sizeof heads / sizeof heads[0];
+	     i++)
+		table_column(t, message(heads[i], how->lang), NULL,
+		    i == 0                                    ? TABLE_LEFT
+			: heads[i] == MESSAGE_MEDIAN_INTERVAL ? TABLE_INTERVAL
+							      : TABLE_DECIMAL);
+	if (!how->flat)
+		table_column(t,
+		    arena_printf(&t->arena, "%.3g %% %s",
+			100 * efficiency_asked(how),
+			message(MESSAGE_UP_TO, how->lang)),
+		    NULL, TABLE_DECIMAL);
+}
+
+/* Parameter, standard error and interval; nothing for one that the law lacks,
+ * and no interval for one that is held at 0. */
+static void
+put_parameter(struct table *t, const struct report_how *how,
+    const struct scaling_fit *f, double x, double error)
+{
+	const double half = scaling_fit_half_width(f, error, law_confidence);
+	char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+	put_number(t, how, x, 3);
+	put_number(t, how, error, 2);
+	if (how->flat) {
+		cell_unrounded(t, x - half);
+		cell_unrounded(t, x + half);
+	} else if (isfinite(half)) {
+		table_cellf(t, "[%s, %s]", number_format(low, x - half, 3),
+		    number_format(high, x + half, 3));
+	} else {
+		table_cell(t, "");
+	}
+}
+
+static void
+add_fit(
+    struct table *t, const struct report_how *how, const struct scaling_fit *f)
+{
+	const int usl = f->law == SCALING_USL;
+	char speed[UNITS_TEXT_SIZE], error[UNITS_TEXT_SIZE];
+
+	table_cell(t, scaling_fit_name(f->law));
+	if (how->flat)
+		put_parameter(
+		    t, how, f, f->speed_of_one, f->speed_of_one_error);
+	else
+		table_cellf(t, "%s ± %s",
+		    number_format(speed, f->speed_of_one, 5),
+		    number_format(error, f->speed_of_one_error, 2));
+	put_parameter(t, how, f, f->serial, f->serial_error);
+	put_parameter(t, how, f, usl ? f->coherence : NAN, f->coherence_error);
+	if (how->flat)
+		cell_unrounded(t, f->residual);
+	put_number(t, how, f->aic, 4);
+	put_number(t, how, usl ? f->peak : NAN, 3);
+	if (how->flat)
+		cell_unrounded(t, efficiency_asked(how));
+	put_number(t, how, scaling_fit_reach(f, efficiency_asked(how)), 3);
+	if (how->flat)
+		cell_unrounded(t, law_confidence);
+}
+
+/* "Karp-Flatt serial fraction: 1n2g 0.149, 1n8g 0.14" */
+static void
+note_karp_flatt(struct table *t, struct series_set *set,
+    const struct law_points *l, const struct report_how *how)
+{
+	struct strbuf sb;
+	char buf[UNITS_TEXT_SIZE];
+
+	strbuf_init(&sb, 1 << 16);
+	for (size_t i = 0; i < l->n; i++) {
+		const double n = l->gpus[i] / l->gpus[0];
+		const double share = karp_flatt(l->speed[i] / l->speed[0], n);
+
+		if (isfinite(share))
+			strbuf_printf(&sb, "%s%s %s", sb.len > 0 ? ", " : "",
+			    series_case_name(
+				&set->arena, l->p[i]->c, how->lang),
+			    number_format(buf, share, 3));
+	}
+	if (sb.len > 0)
+		table_note(t, "%s: %s", message(MESSAGE_KARP_FLATT, how->lang),
+		    sb.buf);
+	strbuf_release(&sb);
+}
+
+/* How the cases that the law was fitted to were measured. */
+static void
+put_measured(
+    struct table *t, const struct series *s, const struct law_points *l)
+{
+	struct measured_case *cases = xcalloc(l->n + 1, sizeof *cases);
+
+	for (size_t i = 0; i < l->n; i++)
+		cases[i] = keys_measured(s, l->p[i]);
+	measured_columns_fill(t, cases, l->n);
+	free(cases);
+}
+
+static void
+add_series(struct series_set *set, const struct series *s, uint64_t keys,
+    const struct report_how *how, struct table *t)
+{
+	struct law_points l;
+
+	law_points_init(&l, s);
+	for (int law = 0; law < N_SCALING_FITS; law++) {
+		struct scaling_fit f;
+		struct error e = ERROR_INIT;
+
+		if (scaling_fit((enum scaling_fit_law)law, l.gpus, l.speed, l.n,
+			&f, &e) != 0) {
+			table_note(t, "%s",
+			    sentence_text(&t->arena, e.message, how->lang));
+			continue;
+		}
+		table_row(t);
+		if (how->flat)
+			keys_cells(t, set, s, keys);
+		add_fit(t, how, &f);
+		if (how->flat)
+			put_measured(t, s, &l);
+	}
+	if (!how->flat)
+		note_karp_flatt(t, set, &l, how);
+	law_points_release(&l);
+}
+
+void
+law_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list)
+{
+	const uint64_t keys = keys_known(set, UINT64_MAX);
+
+	if (how->flat) {
+		struct table *t = report_tables_add(list);
+
+		keys_columns(t, set, keys);
+		add_columns(t, how);
+		measured_columns_add(t);
+		for (size_t i = 0; i < set->n; i++)
+			add_series(set, &set->items[i], keys, how, t);
+		return;
+	}
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *s = &set->items[i];
+		const struct panel p = { UINT64_MAX, &s, 1 };
+		struct table *t = report_tables_add(list);
+
+		table_title(t, "%s", panel_title(set, &p, 0, how->lang));
+		add_columns(t, how);
+		add_series(set, s, keys, how, t);
+		table_note(t, "%s", message(MESSAGE_LAW_FIT, how->lang));
+		notes_measured(set, t, &p, NOTES_SPEEDS, how->lang);
+	}
+}

@@ -1,0 +1,281 @@
+/* The table of where the time of a step went: a column a case, a row a
+ * quantity, the total time with its relative cost in parentheses, as report 000
+ * has it.  report.c lists it; cases that know none of it are not in it. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "common/series/quantity.h"
+#include "common/strbuf.h"
+#include "report/parts/case_links.h"
+#include "report/parts/cell.h"
+#include "report/parts/keys.h"
+#include "report/parts/notes.h"
+#include "report/parts/panel.h"
+#include "report/tables/report_makers.h"
+
+static const enum quantity shown[] = { QUANTITY_REAL, QUANTITY_STEP,
+	QUANTITY_DATA, QUANTITY_TO_DEVICE, QUANTITY_FORWARD, QUANTITY_LOSS,
+	QUANTITY_BACKWARD, QUANTITY_UPDATE, QUANTITY_BUSY, QUANTITY_EXPOSED,
+	QUANTITY_RECEIVED, QUANTITY_SENT };
+enum { N_SHOWN = sizeof shown / sizeof shown[0] };
+
+/* A column: a case and the series that it is of. */
+struct phase_column {
+	const struct series *s;
+	const struct series_point *p;
+};
+
+struct phase_columns {
+	struct phase_column *items; /* in the order of the files */
+	size_t n;
+};
+
+static int
+has_phases(const struct series_point *p)
+{
+	int known = 0;
+
+	/* A total alone is for the table of times. */
+	for (int i = 1; i < N_SHOWN; i++)
+		known |= isfinite(quantity_of_case(p->c, shown[i]));
+	return known;
+}
+
+static int
+compare_columns(const void *pa, const void *pb)
+{
+	const struct series_point *a = ((const struct phase_column *)pa)->p;
+	const struct series_point *b = ((const struct phase_column *)pb)->p;
+
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+static void
+columns_init(struct phase_columns *l, const struct panel *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += p->s[i]->n_points;
+	l->items = xcalloc(n + 1, sizeof *l->items);
+	l->n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->s[i]->n_points; k++)
+			if (has_phases(&p->s[i]->points[k]))
+				l->items[l->n++] =
+				    (struct phase_column){ p->s[i],
+					    &p->s[i]->points[k] };
+	if (l->n > 1)
+		qsort(l->items, l->n, sizeof *l->items, compare_columns);
+}
+
+/* The case on one GPU that the relative cost of a column stands on: of its own
+ * series, else the only one of the table; NULL: none, or several. */
+static const struct phase_column *
+find_one(const struct phase_columns *l, const struct series *s)
+{
+	const struct phase_column *only = NULL;
+	int several = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct phase_column *c = &l->items[i];
+
+		if (c->p->c->gpus != 1 ||
+		    !(quantity_of_case(c->p->c, QUANTITY_REAL) > 0))
+			continue;
+		if (c->s == s)
+			return c;
+		several |= only != NULL;
+		only = c;
+	}
+	return several ? NULL : only;
+}
+
+/* T_n / (n T_1); NAN for the case itself and where it is not known. */
+static double
+relative_cost(const struct phase_columns *l, const struct phase_column *c)
+{
+	const struct phase_column *one = find_one(l, c->s);
+
+	if (one == NULL || one == c || !(c->p->c->gpus > 1))
+		return NAN;
+	return quantity_of_case(c->p->c, QUANTITY_REAL) /
+	    ((double)c->p->c->gpus *
+		quantity_of_case(one->p->c, QUANTITY_REAL));
+}
+
+/* "4n1g (link 2.5G)": the case and what of its labels differs. */
+static const char *
+column_head(struct series_set *set, const struct panel *p,
+    const struct phase_column *c, enum language lang)
+{
+	const uint64_t differ = series_differing(p->s, p->n);
+	struct strbuf sb;
+	const char *text;
+	int n = 0;
+
+	strbuf_init(&sb, 1 << 16);
+	strbuf_addstr(&sb, series_case_name(&set->arena, c->p->c, lang));
+	for (size_t k = 0; k < set->n_keys; k++) {
+		const char *value = c->s->values[k];
+
+		if (!(differ & SERIES_BIT(k)) || value == NULL ||
+		    k == SERIES_UNIT || k == SERIES_RULE || k == SERIES_KIND)
+			continue;
+		strbuf_addstr(
+		    &sb, n++ == 0 ? " (" : message(MESSAGE_COMMA, lang));
+		if (k >= SERIES_LABELS)
+			strbuf_printf(
+			    &sb, "%s ", message_label(set->keys[k], lang));
+		strbuf_addstr(&sb, value);
+	}
+	if (n > 0)
+		strbuf_addch(&sb, ')');
+	text = arena_strdup(&set->arena, sb.buf);
+	strbuf_release(&sb);
+	return text;
+}
+
+/* The value as written, else times in ms but the total in s, rates in bits. */
+static const char *
+quantity_text(struct arena *a, const struct phase_column *c, enum quantity q)
+{
+	const char *written = result_file_written(
+	    c->p->source, c->p->index, quantity_rows[q].head);
+	const double x = quantity_of_case(c->p->c, q);
+	char buf[QUANTITY_TEXT_SIZE];
+
+	if (written != NULL)
+		return written;
+	if (!isfinite(x))
+		return "";
+	if (quantity_rows[q].is_rate)
+		return arena_strdup(a, quantity_bit_rate(buf, x));
+	return q == QUANTITY_REAL ? arena_printf(a, "%.1fs", x)
+				  : arena_printf(a, "%.1fms", 1e3 * x);
+}
+
+static int
+is_known(const struct phase_columns *l, enum quantity q)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (isfinite(quantity_of_case(l->items[i].p->c, q)))
+			return 1;
+	return 0;
+}
+
+static void
+note_relative_cost(struct series_set *set, struct table *t,
+    const struct phase_columns *l, enum language lang)
+{
+	const char *texts[] = { NULL, NULL };
+	struct strbuf sb;
+
+	for (size_t i = 0; i < l->n && texts[0] == NULL; i++)
+		if (isfinite(relative_cost(l, &l->items[i])))
+			texts[0] = series_case_name(&set->arena,
+			    find_one(l, l->items[i].s)->p->c, lang);
+	if (texts[0] == NULL)
+		return;
+	strbuf_init(&sb, 1 << 16);
+	message_fill(&sb, MESSAGE_RELATIVE_COST, lang, texts);
+	table_note(t, "%s", sb.buf);
+	strbuf_release(&sb);
+}
+
+static void
+make_panel(struct series_set *set, const struct panel *p,
+    const struct phase_columns *l, const struct report_how *how,
+    struct table *t)
+{
+	const enum language lang = how->lang;
+	const char *title = panel_title(set, p, 0, lang);
+
+	table_column(t, title, NULL, TABLE_LEFT);
+	for (size_t i = 0; i < l->n; i++)
+		table_column(t, column_head(set, p, &l->items[i], lang), NULL,
+		    TABLE_RIGHT);
+	for (int q = 0; q < N_SHOWN; q++) {
+		if (!is_known(l, shown[q]))
+			continue;
+		table_row(t);
+		table_cell(t,
+		    message(shown[q] == QUANTITY_REAL
+			    ? MESSAGE_TOTAL_TRAINING
+			    : quantity_rows[shown[q]].shown,
+			lang));
+		for (size_t i = 0; i < l->n; i++) {
+			const double cost = shown[q] == QUANTITY_REAL
+			    ? relative_cost(l, &l->items[i])
+			    : NAN;
+			const char *text =
+			    quantity_text(&set->arena, &l->items[i], shown[q]);
+
+			if (isfinite(cost))
+				table_cellf(t, "%s (%.0f%%)", text, 100 * cost);
+			else
+				table_cell(t, text);
+			case_links_cell(how->links, t, l->items[i].p->c);
+		}
+	}
+	note_relative_cost(set, t, l, lang);
+	notes_doubts(set, t, p, lang);
+	notes_measured(set, t, p, NOTES_SPEEDS, lang);
+}
+
+static void
+add_flat(struct series_set *set, const struct phase_columns *l, uint64_t keys,
+    struct table *t)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		table_row(t);
+		keys_cells(t, set, l->items[i].s, keys);
+		table_cell(t,
+		    series_case_name(
+			&set->arena, l->items[i].p->c, LANGUAGE_EN));
+		for (int q = 0; q < N_SHOWN; q++)
+			cell_unrounded(
+			    t, quantity_of_case(l->items[i].p->c, shown[q]));
+		cell_unrounded(t, relative_cost(l, &l->items[i]));
+		keys_measured_cells(t, l->items[i].s, l->items[i].p);
+	}
+}
+
+void
+phases_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list)
+{
+	const uint64_t keys = keys_known(set, UINT64_MAX);
+	struct table *flat = NULL;
+	struct panel_list panels;
+
+	if (how->flat) {
+		flat = report_tables_add(list);
+		keys_columns(flat, set, keys);
+		table_column(flat, "case", NULL, TABLE_LEFT);
+		for (int q = 0; q < N_SHOWN; q++)
+			table_column(flat, quantity_rows[shown[q]].key, NULL,
+			    TABLE_LEFT);
+		table_column(flat, "relative_cost", NULL, TABLE_LEFT);
+		measured_columns_add(flat);
+	}
+	panel_split(set, PANEL_KEYS, &panels);
+	for (size_t i = 0; i < panels.n; i++) {
+		struct phase_columns l;
+
+		columns_init(&l, &panels.items[i]);
+		if (how->flat)
+			add_flat(set, &l, keys, flat);
+		else if (l.n > 0)
+			make_panel(set, &panels.items[i], &l, how,
+			    report_tables_add(list));
+		free(l.items);
+	}
+	panel_release(&panels);
+}

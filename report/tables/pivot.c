@@ -1,0 +1,804 @@
+/* The table over any keys: report_results --rows --columns --values, and the
+ * order of cases of --sort.  main.c reads the options, report.c writes the
+ * tables.  Each cell is one case; two in one are an error that names both. */
+#include <config.h>
+
+#include "report/tables/pivot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/stats/statistics.h"
+#include "common/text_order.h"
+#include "common/units/units.h"
+#include "report/parts/cell.h"
+#include "report/parts/keys.h"
+#include "report/parts/notes.h"
+#include "report/parts/panel.h"
+
+static const char *const topology_names[N_PIVOT_TOPOLOGY] = { "nodes", "gpus",
+	"gpus_per_node", "case" };
+
+/* --- numbers -------------------------------------------------------------- */
+
+static double
+case_median(const struct result_case *c)
+{
+	return c->median_speed;
+}
+
+static double
+case_speedup(const struct result_case *c)
+{
+	return c->speedup;
+}
+
+static double
+case_efficiency(const struct result_case *c)
+{
+	return c->efficiency;
+}
+
+static double
+count_or_nan(long x)
+{
+	return x == RESULT_UNKNOWN ? NAN : (double)x;
+}
+
+static double
+case_n(const struct result_case *c)
+{
+	return count_or_nan(c->n);
+}
+
+static double
+case_nodes(const struct result_case *c)
+{
+	return count_or_nan(c->nodes);
+}
+
+static double
+case_gpus(const struct result_case *c)
+{
+	return count_or_nan(c->gpus);
+}
+
+static void
+put_median(
+    struct table *t, const struct report_how *how, const struct series_point *p)
+{
+	cell_value(t, how, p);
+}
+
+static void
+put_speedup(
+    struct table *t, const struct report_how *how, const struct series_point *p)
+{
+	cell_speedup(t, how, p, p->c->speedup);
+}
+
+static void
+put_efficiency(
+    struct table *t, const struct report_how *how, const struct series_point *p)
+{
+	cell_percent(t, how, p->c->efficiency);
+}
+
+static void
+put_n(
+    struct table *t, const struct report_how *how, const struct series_point *p)
+{
+	cell_count(t, how, p->c->n);
+}
+
+/* The first ones are shown, all can be sorted by. */
+static const struct {
+	const char *name;
+	enum message shown;
+	const char *unit; /* "": that of the case */
+	void (*put)(struct table *t, const struct report_how *how,
+	    const struct series_point *p);
+	double (*of)(const struct result_case *c);
+} numbers[] = {
+	{ "median", MESSAGE_MEDIAN, "", put_median, case_median },
+	{ "speedup", MESSAGE_SPEEDUP, NULL, put_speedup, case_speedup },
+	{ "efficiency", MESSAGE_EFFICIENCY, "%", put_efficiency,
+	    case_efficiency },
+	{ "n", MESSAGE_RUNS, NULL, put_n, case_n },
+	{ "nodes", MESSAGE_NODES, NULL, NULL, case_nodes },
+	{ "gpus", MESSAGE_GPUS, NULL, NULL, case_gpus },
+};
+enum { N_NUMBERS = sizeof numbers / sizeof numbers[0] };
+
+static int
+number_find(const char *name, size_t len)
+{
+	for (int i = 0; i < N_NUMBERS; i++)
+		if (strlen(numbers[i].name) == len &&
+		    memcmp(numbers[i].name, name, len) == 0)
+			return i;
+	return -1;
+}
+
+/* A statistic of the case's runs, numbered after the numbers above. */
+static const struct statistic *
+statistic_at(int value)
+{
+	return value >= N_NUMBERS ? &statistics[value - N_NUMBERS] : NULL;
+}
+
+static void
+put_statistic(struct table *t, const struct report_how *how,
+    const struct series_point *p, const struct statistic *s)
+{
+	double *x = xcalloc(p->c->n_runs + 1, sizeof *x), value;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->c->n_runs; i++)
+		if (isfinite(p->c->runs[i].value))
+			x[n++] = p->c->runs[i].value;
+	value = n > 0 ? statistic_of(s, x, n) : NAN;
+	if (s->has_unit)
+		cell_number(t, how, p, value);
+	else
+		cell_ratio(t, how, value);
+	free(x);
+}
+
+static void
+put_value(struct table *t, const struct report_how *how,
+    const struct series_point *p, int value)
+{
+	const struct statistic *s = statistic_at(value);
+
+	if (s != NULL)
+		put_statistic(t, how, p, s);
+	else
+		numbers[value].put(t, how, p);
+}
+
+/* "": that of the case; NULL: none. */
+static const char *
+value_unit(int value)
+{
+	const struct statistic *s = statistic_at(value);
+
+	if (s != NULL)
+		return s->has_unit ? "" : NULL;
+	return numbers[value].unit;
+}
+
+static const char *
+value_name(int value, const struct report_how *how)
+{
+	const struct statistic *s = statistic_at(value);
+
+	if (s != NULL)
+		return s->name;
+	return how->flat ? numbers[value].name
+			 : message(numbers[value].shown, how->lang);
+}
+
+/* --- options -------------------------------------------------------------- */
+
+static size_t
+key_find(const struct series_set *set, const char *name, size_t len)
+{
+	for (size_t k = 0; k < set->n_keys; k++)
+		if (strlen(set->keys[k]) == len &&
+		    memcmp(set->keys[k], name, len) == 0)
+			return k;
+	for (size_t k = 0; k < N_PIVOT_TOPOLOGY; k++)
+		if (strlen(topology_names[k]) == len &&
+		    memcmp(topology_names[k], name, len) == 0)
+			return set->n_keys + k;
+	return SIZE_MAX;
+}
+
+static int
+is_among(const size_t *keys, size_t n, size_t key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (keys[i] == key)
+			return 1;
+	return 0;
+}
+
+static int
+no_such_key(const char *option, const struct series_set *set, const char *name,
+    size_t len, struct error *e)
+{
+	char all[1024] = "";
+	size_t at = 0;
+
+	for (size_t k = 0; k < set->n_keys + N_PIVOT_TOPOLOGY; k++) {
+		const char *s = k < set->n_keys
+		    ? set->keys[k]
+		    : topology_names[k - set->n_keys];
+
+		if (at + strlen(s) + 2 >= sizeof all)
+			break;
+		all[at++] = ' ';
+		memcpy(all + at, s, strlen(s) + 1);
+		at += strlen(s);
+	}
+	return error_set(e, ERROR_USAGE,
+	    "--%s: no such key '%.*s'; there are:%s", option, (int)len, name,
+	    all);
+}
+
+static int
+read_keys(struct pivot *p, const struct series_set *set, const char *option,
+    const char *text, size_t *keys, size_t *n, struct error *e)
+{
+	*n = 0;
+	for (const char *at = text;;) {
+		const size_t len = strcspn(at, ",");
+		const size_t key = key_find(set, at, len);
+
+		if (key == SIZE_MAX)
+			return no_such_key(option, set, at, len, e);
+		if (is_among(p->rows, p->n_rows, key) ||
+		    is_among(p->columns, p->n_columns, key) ||
+		    is_among(keys, *n, key))
+			return error_set(e, ERROR_USAGE,
+			    "--%s: '%.*s' is named twice", option, (int)len,
+			    at);
+		if (*n == PIVOT_MAX_KEYS)
+			return error_set(e, ERROR_LIMIT,
+			    "--%s: more than %d keys", option, PIVOT_MAX_KEYS);
+		keys[(*n)++] = key;
+		if (at[len] == '\0')
+			return 0;
+		at += len + 1;
+	}
+}
+
+static int
+read_values(struct pivot *p, const char *text, struct error *e)
+{
+	for (const char *at = text;;) {
+		const size_t len = strcspn(at, ",");
+		const struct statistic *s = statistic_find(at, len);
+		int i = number_find(at, len);
+
+		/* Numbers of cases go before; what is of steps or of two
+		 * cases is no number of one. */
+		if (i < 0 && s != NULL && s->sample == STATISTIC_OF_RUNS)
+			i = N_NUMBERS + (int)(s - statistics);
+		if (i < 0 || (i < N_NUMBERS && numbers[i].put == NULL))
+			return error_set(e, ERROR_USAGE,
+			    "--values: '%.*s' is no number of a case: median, "
+			    "speedup, efficiency, n, or of the runs "
+			    "in --list-statistics",
+			    (int)len, at);
+		if (p->n_values == PIVOT_MAX_VALUES)
+			return error_set(e, ERROR_LIMIT,
+			    "--values: more than %d", PIVOT_MAX_VALUES);
+		p->values[p->n_values++] = i;
+		if (at[len] == '\0')
+			return 0;
+		at += len + 1;
+	}
+}
+
+/* Is the key one of those, which commas part? */
+static int
+names_key(const char *keys, const char *key)
+{
+	const size_t len = strlen(key);
+
+	for (const char *at = keys; at != NULL && *at != '\0';) {
+		const size_t n = strcspn(at, ",");
+
+		if (n == len && memcmp(at, key, n) == 0)
+			return 1;
+		at += n + (at[n] == ',');
+	}
+	return 0;
+}
+
+int
+pivot_init(struct pivot *p, const struct series_set *set, const char *rows,
+    const char *columns, const char *values, struct error *e)
+{
+	memset(p, 0, sizeof *p);
+	/* What is not given is that of both which the other leaves. */
+	if (rows == NULL || rows[0] == '\0')
+		rows = names_key(columns, "nodes") || names_key(columns, "gpus")
+		    ? "framework"
+		    : "nodes,gpus";
+	if (columns == NULL || columns[0] == '\0')
+		columns =
+		    names_key(rows, "framework") ? "nodes,gpus" : "framework";
+	if (read_keys(p, set, "rows", rows, p->rows, &p->n_rows, e) != 0 ||
+	    read_keys(
+		p, set, "columns", columns, p->columns, &p->n_columns, e) != 0)
+		return -1;
+	return read_values(p, values != NULL ? values : "median", e);
+}
+
+/* --- values --------------------------------------------------------------- */
+
+/* A case of the table. */
+struct pivot_item {
+	const struct series *s;
+	const struct series_point *p;
+};
+
+/* A count of the case, or RESULT_UNKNOWN.
+ *
+ * key  of enum pivot_topology, not PIVOT_CASE */
+static long
+topology_count(const struct pivot_item *i, size_t key)
+{
+	const struct result_case *c = i->p->c;
+
+	return key == PIVOT_NODES ? c->nodes
+	    : key == PIVOT_GPUS   ? c->gpus
+				  : c->gpus_per_node;
+}
+
+static int
+is_count(const struct series_set *set, size_t key)
+{
+	return key >= set->n_keys && key - set->n_keys != PIVOT_CASE;
+}
+
+static const char *
+key_value(struct series_set *set, const struct pivot_item *i, size_t key)
+{
+	long x;
+
+	if (key < set->n_keys)
+		return i->s->values[key];
+	if (!is_count(set, key))
+		return i->p->c->name;
+	x = topology_count(i, key - set->n_keys);
+	return x == RESULT_UNKNOWN ? NULL : arena_printf(&set->arena, "%ld", x);
+}
+
+/* Asked of each pair: it makes no text of a count. */
+static int
+values_same(struct series_set *set, const struct pivot_item *a,
+    const struct pivot_item *b, size_t key)
+{
+	if (is_count(set, key))
+		return topology_count(a, key - set->n_keys) ==
+		    topology_count(b, key - set->n_keys);
+	return text_same(key_value(set, a, key), key_value(set, b, key));
+}
+
+static int
+items_agree(struct series_set *set, const struct pivot_item *a,
+    const struct pivot_item *b, const size_t *keys, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!values_same(set, a, b, keys[i]))
+			return 0;
+	return 1;
+}
+
+/* --- order ---------------------------------------------------------------- */
+
+/* Where a value of a key stands among those of all cases: numbers by size, then
+ * words as they first come; what is unknown is last. */
+struct pivot_rank {
+	enum { RANK_NUMBER, RANK_WORD, RANK_UNKNOWN } kind;
+	long number;  /* of RANK_NUMBER */
+	size_t first; /* the first case that has the value */
+};
+
+static struct pivot_rank
+rank_alone(struct series_set *set, const struct pivot_item *i, size_t key)
+{
+	struct pivot_rank r = { RANK_NUMBER, 0, 0 };
+	const char *text;
+
+	if (is_count(set, key)) {
+		r.number = topology_count(i, key - set->n_keys);
+		if (r.number == RESULT_UNKNOWN)
+			r.kind = RANK_UNKNOWN;
+		return r;
+	}
+	text = key_value(set, i, key);
+	if (text == NULL)
+		r.kind = RANK_UNKNOWN;
+	else if (whole_parse(text, strlen(text), 0, 1L << 40, &r.number) !=
+	    UNITS_OK)
+		r.kind = RANK_WORD;
+	return r;
+}
+
+/* out  [n * step], of which every step-th is set */
+static void
+rank_values(struct series_set *set, const struct pivot_item *all, size_t n,
+    size_t key, struct pivot_rank *out, size_t step)
+{
+	size_t *firsts = xcalloc(n + 1, sizeof *firsts), n_firsts = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+
+		out[i * step] = rank_alone(set, &all[i], key);
+		while (k < n_firsts &&
+		    !values_same(set, &all[firsts[k]], &all[i], key))
+			k++;
+		if (k == n_firsts)
+			firsts[n_firsts++] = i;
+		out[i * step].first = firsts[k];
+	}
+	free(firsts);
+}
+
+/* Below, at or above 0 as the values of a stand before, at or after b's. */
+static int
+ranks_order(const struct pivot_rank *a, const struct pivot_rank *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (a[i].first == b[i].first)
+			continue;
+		if (a[i].kind != b[i].kind)
+			return a[i].kind < b[i].kind ? -1 : 1;
+		if (a[i].kind == RANK_NUMBER && a[i].number != b[i].number)
+			return a[i].number < b[i].number ? -1 : 1;
+		return a[i].first < b[i].first ? -1 : 1;
+	}
+	return 0;
+}
+
+/* Where own is among the ranks at places, which are in order, or where it
+ * would be inserted.
+ *
+ * n_keys  ranks of each */
+static size_t
+ranks_find(const struct pivot_rank *ranks, size_t n_keys, const size_t *places,
+    size_t n, const struct pivot_rank *own)
+{
+	size_t low = 0;
+
+	while (low < n) {
+		const size_t middle = low + (n - low) / 2;
+
+		if (ranks_order(ranks + places[middle] * n_keys, own, n_keys) <
+		    0)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+/* One item for each different value of the keys, in order. */
+static struct pivot_item *
+distinct_items(struct series_set *set, const struct pivot_item *all,
+    size_t n_all, const size_t *keys, size_t n_keys, size_t *n)
+{
+	struct pivot_item *out = xcalloc(n_all + 1, sizeof *out);
+	struct pivot_rank *ranks = xcalloc(n_all * n_keys + 1, sizeof *ranks);
+	size_t *places = xcalloc(n_all + 1, sizeof *places);
+
+	for (size_t k = 0; k < n_keys; k++)
+		rank_values(set, all, n_all, keys[k], ranks + k, n_keys);
+	*n = 0;
+	for (size_t i = 0; i < n_all; i++) {
+		const struct pivot_rank *own = ranks + i * n_keys;
+		const size_t at = ranks_find(ranks, n_keys, places, *n, own);
+
+		if (at < *n &&
+		    ranks_order(ranks + places[at] * n_keys, own, n_keys) == 0)
+			continue;
+		memmove(
+		    places + at + 1, places + at, (*n - at) * sizeof *places);
+		places[at] = i;
+		(*n)++;
+	}
+	for (size_t i = 0; i < *n; i++)
+		out[i] = all[places[i]];
+	free(places);
+	free(ranks);
+	return out;
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+/* What a key is called as the head of a column. */
+static const char *
+key_head(const struct series_set *set, size_t key, const struct report_how *how)
+{
+	static const struct {
+		size_t key;
+		enum message m;
+	} known[] = { { SERIES_FRAMEWORK, MESSAGE_FRAMEWORK },
+		{ SERIES_MODEL, MESSAGE_MODEL },
+		{ SERIES_PRECISION, MESSAGE_PRECISION },
+		{ SERIES_BATCH, MESSAGE_BATCH },
+		{ SERIES_GLOBAL_BATCH, MESSAGE_GLOBAL_BATCH },
+		{ SERIES_UNIT, MESSAGE_UNIT }, { SERIES_RULE, MESSAGE_RULE },
+		{ SERIES_KIND, MESSAGE_KIND },
+		{ SERIES_SOURCE, MESSAGE_SOURCE } };
+	static const enum message topologies[N_PIVOT_TOPOLOGY] = {
+		MESSAGE_NODES, MESSAGE_GPUS, MESSAGE_GPUS_PER_NODE, MESSAGE_CASE
+	};
+
+	if (key >= set->n_keys)
+		return how->flat
+		    ? topology_names[key - set->n_keys]
+		    : message(topologies[key - set->n_keys], how->lang);
+	for (size_t i = 0; !how->flat && i < sizeof known / sizeof known[0];
+	     i++)
+		if (known[i].key == key)
+			return message(known[i].m, how->lang);
+	return how->flat ? set->keys[key]
+			 : message_label(set->keys[key], how->lang);
+}
+
+/* "PyTorch, 128": the values of the column's keys, and of which number. */
+static const char *
+column_head(struct series_set *set, const struct pivot *p,
+    const struct pivot_item *i, int value, const struct report_how *how)
+{
+	const char *text = "";
+
+	for (size_t k = 0; k < p->n_columns; k++) {
+		const char *v = key_value(set, i, p->columns[k]);
+		const char *comma =
+		    text[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "";
+
+		if (v == NULL)
+			v = message(MESSAGE_UNKNOWN, how->lang);
+		/* A framework's name states what it is. */
+		text = p->columns[k] == SERIES_FRAMEWORK
+		    ? arena_printf(&set->arena, "%s%s%s", text, comma, v)
+		    : arena_printf(&set->arena, "%s%s%s %s", text, comma,
+			  key_head(set, p->columns[k], how), v);
+	}
+	if (p->n_values > 1)
+		text = arena_printf(&set->arena, "%s%s%s", text,
+		    message(MESSAGE_COMMA, how->lang), value_name(value, how));
+	return text;
+}
+
+static void
+add_columns(struct series_set *set, const struct pivot *p,
+    const struct pivot_item *columns, size_t n, const struct report_how *how,
+    struct table *t)
+{
+	for (size_t i = 0; i < p->n_rows; i++)
+		table_column(t, key_head(set, p->rows[i], how), NULL,
+		    p->rows[i] >= set->n_keys || p->rows[i] == SERIES_BATCH
+			? TABLE_RIGHT
+			: TABLE_LEFT);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < p->n_values; k++) {
+			const char *unit = value_unit(p->values[k]);
+
+			if (unit != NULL && unit[0] == '\0')
+				unit = columns[i].p->c->unit;
+			table_column(t,
+			    column_head(set, p, &columns[i], p->values[k], how),
+			    unit, TABLE_DECIMAL);
+		}
+}
+
+/* The case of a row and a column; NULL: there is none, *twice is set where
+ * there are two. */
+static const struct pivot_item *
+find_cell(struct series_set *set, const struct pivot *p,
+    const struct pivot_item *all, size_t n, const struct pivot_item *row,
+    const struct pivot_item *column, const struct pivot_item **twice)
+{
+	const struct pivot_item *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!items_agree(set, &all[i], row, p->rows, p->n_rows) ||
+		    !items_agree(
+			set, &all[i], column, p->columns, p->n_columns))
+			continue;
+		if (found != NULL)
+			*twice = &all[i];
+		else
+			found = &all[i];
+	}
+	return found;
+}
+
+static int
+two_in_one(
+    const struct pivot_item *a, const struct pivot_item *b, struct error *e)
+{
+	char *first = result_file_place(a->p->source, a->p->index);
+	char *second = result_file_place(b->p->source, b->p->index);
+
+	error_set(e, ERROR_INPUT,
+	    "%s and %s are in one cell: name more keys in --rows or "
+	    "--columns (case, nodes, gpus), or choose by --select",
+	    first, second);
+	free(first);
+	free(second);
+	return -1;
+}
+
+static int
+add_row(struct series_set *set, const struct pivot *p,
+    const struct pivot_item *all, size_t n_all, const struct pivot_item *row,
+    const struct pivot_item *columns, size_t n_columns,
+    const struct report_how *how, struct table *t, struct error *e)
+{
+	const struct pivot_item *twice = NULL;
+	struct measured_case *cases = xcalloc(n_columns + 1, sizeof *cases);
+	size_t n_cases = 0;
+
+	table_row(t);
+	for (size_t i = 0; i < p->n_rows; i++)
+		table_cell(t, key_value(set, row, p->rows[i]));
+	for (size_t i = 0; i < n_columns; i++) {
+		const struct pivot_item *at =
+		    find_cell(set, p, all, n_all, row, &columns[i], &twice);
+
+		if (twice != NULL) {
+			free(cases);
+			return two_in_one(at, twice, e);
+		}
+		if (at != NULL)
+			cases[n_cases++] = keys_measured(at->s, at->p);
+		for (size_t k = 0; k < p->n_values; k++)
+			if (at != NULL)
+				put_value(t, how, at->p, p->values[k]);
+			else
+				table_cell(t, how->flat ? "" : "-");
+	}
+	if (how->flat)
+		measured_columns_fill(t, cases, n_cases);
+	free(cases);
+	return 0;
+}
+
+/* The series of the items, each once, for title and notes. */
+static void
+items_panel(const struct pivot_item *all, size_t n, struct panel *out)
+{
+	out->keys = 0;
+	out->s = xcalloc(n + 1, sizeof *out->s);
+	out->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+
+		while (k < out->n && out->s[k] != all[i].s)
+			k++;
+		if (k == out->n)
+			out->s[out->n++] = all[i].s;
+	}
+}
+
+static int
+make_table(struct series_set *set, const struct pivot *p,
+    const struct pivot_item *all, size_t n, const struct report_how *how,
+    struct table *t, struct error *e)
+{
+	size_t n_rows, n_columns;
+	struct pivot_item *rows =
+	    distinct_items(set, all, n, p->rows, p->n_rows, &n_rows);
+	struct pivot_item *columns =
+	    distinct_items(set, all, n, p->columns, p->n_columns, &n_columns);
+	struct panel panel;
+	uint64_t used = 0;
+	int rc = 0;
+
+	items_panel(all, n, &panel);
+	for (size_t i = 0; i < p->n_rows + p->n_columns; i++) {
+		const size_t key =
+		    i < p->n_rows ? p->rows[i] : p->columns[i - p->n_rows];
+
+		if (key < set->n_keys)
+			used |= SERIES_BIT(key);
+	}
+	if (!how->flat)
+		table_title(t, "%s", panel_title(set, &panel, used, how->lang));
+	add_columns(set, p, columns, n_columns, how, t);
+	if (how->flat)
+		measured_columns_add(t);
+	for (size_t i = 0; rc == 0 && i < n_rows; i++)
+		rc = add_row(
+		    set, p, all, n, &rows[i], columns, n_columns, how, t, e);
+	notes_measured(set, t, &panel, NOTES_SPEEDUPS, how->lang);
+	free(panel.s);
+	free(rows);
+	free(columns);
+	return rc;
+}
+
+/* Keys in which cases differ and that are neither rows nor columns. */
+static size_t
+other_keys(const struct series_set *set, const struct pivot *p,
+    size_t keys[SERIES_MAX_KEYS])
+{
+	const uint64_t differ = series_set_differing(set);
+	size_t n = 0;
+
+	for (size_t k = 0; k < set->n_keys; k++)
+		if ((differ & SERIES_BIT(k)) &&
+		    !is_among(p->rows, p->n_rows, k) &&
+		    !is_among(p->columns, p->n_columns, k))
+			keys[n++] = k;
+	return n;
+}
+
+int
+pivot_make(const struct pivot *asked, struct series_set *set,
+    const struct report_how *how, struct report_tables *list, struct error *e)
+{
+	struct pivot p = *asked;
+	size_t keys[SERIES_MAX_KEYS], n_keys = other_keys(set, &p, keys);
+	size_t n = 0, n_tables;
+	struct pivot_item *all, *tables;
+	int rc = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		n += set->items[i].n_points;
+	all = xcalloc(n + 1, sizeof *all);
+	n = 0;
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++)
+			all[n++] = (struct pivot_item){ &set->items[i],
+				&set->items[i].points[k] };
+	/* A machine reads one table: what would part it stands in columns. */
+	while (how->flat && n_keys > 0 && p.n_rows < PIVOT_MAX_KEYS)
+		p.rows[p.n_rows++] = keys[--n_keys];
+	tables = distinct_items(set, all, n, keys, n_keys, &n_tables);
+	for (size_t i = 0; rc == 0 && i < n_tables; i++) {
+		struct pivot_item *own = xcalloc(n + 1, sizeof *own);
+		size_t n_own = 0;
+
+		for (size_t k = 0; k < n; k++)
+			if (items_agree(set, &all[k], &tables[i], keys, n_keys))
+				own[n_own++] = all[k];
+		rc = make_table(
+		    set, &p, own, n_own, how, report_tables_add(list), e);
+		free(own);
+	}
+	free(tables);
+	free(all);
+	return rc;
+}
+
+/* --- --sort --------------------------------------------------------------- */
+
+int
+pivot_sort(struct series_set *set, const char *by, struct error *e)
+{
+	const int down = by[0] == '-';
+	const int key = number_find(by + down, strlen(by + down));
+
+	if (key < 0)
+		return error_set(e, ERROR_USAGE,
+		    "--sort: '%s' is no key: median, speedup, efficiency, n, "
+		    "nodes or gpus, with a '-' before it downwards",
+		    by);
+	for (size_t i = 0; i < set->n; i++) {
+		struct series *s = &set->items[i];
+
+		/* Few points; equal ones stay in their order. */
+		for (size_t k = 1; k < s->n_points; k++) {
+			const struct series_point p = s->points[k];
+			const double x = numbers[key].of(p.c);
+			size_t at = k;
+
+			for (; at > 0; at--) {
+				const double y =
+				    numbers[key].of(s->points[at - 1].c);
+
+				if (!isnan(y) &&
+				    (isnan(x) || (down ? !(x > y) : !(x < y))))
+					break;
+				if (isnan(x))
+					break;
+				s->points[at] = s->points[at - 1];
+			}
+			s->points[at] = p;
+		}
+	}
+	return 0;
+}

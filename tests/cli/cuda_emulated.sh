@@ -1,0 +1,68 @@
+# The whole trainer on an emulated GPU (tests/cuda_emulator.h).
+. "$top_srcdir/tests/lib.sh"
+
+x=$bindir/tests/train_cuda_emulated
+if ! test -x "$x"; then
+	skip "an emulated GPU" "the cuda device was not built"
+	finish
+	exit 0
+fi
+if grep -q '__asan_' "$x"; then
+	skip "an emulated GPU" "the sanitizer takes fibers for overflows"
+	finish
+	exit 0
+fi
+
+# Numbers are test_cuda_emulated's; here convolutions give zeros, for speed.
+EMULATED_FAST=1 TMPDIR=$tmp
+export EMULATED_FAST TMPDIR
+# train [NAME=VALUE...] [OPTION...]: two steps, the second one captured.
+train() {
+	timeout 300 env "$@" --device=cuda --dummy -a resnet18 \
+	    --image-size=32 --classes=10 -b 2 -j 1 --threads=1 --epochs=1 \
+	    --batches-per-epoch=2 --val-batches=0
+}
+weights() { grep 'dlscale: weights' "$1"; }
+
+# 2 images of 3 x 32 x 32 bytes go in; 256 losses come out, 6152 bytes.  Before
+# a step's loss is read, the next step's images are on their way.
+verdict "each step's loss is printed" eval 'train CUDA_TRACE=1 "$x" \
+    --engine-cache=heuristic --seed=1 -p 1 >"$tmp/each" 2>"$tmp/trace"'
+verdict "only the first's" eval 'train "$x" \
+    --engine-cache=heuristic --seed=1 -p 2 >"$tmp/first"'
+verdict "when losses are read changes no weight" eval '
+    test "$(weights "$tmp/each" | wc -l)" -eq 1 &&
+    test "$(weights "$tmp/each")" = "$(weights "$tmp/first")"'
+verdict "images come before the losses of the step before are read" awk '
+    $0 == "in 6144" { images++ }
+    $0 == "out 6152" { reads++; bad += images != 2 }
+    END { exit images != 2 || reads != 2 || bad }' "$tmp/trace"
+
+# A trial of engines: by default in a process of its own, which an engine that
+# faults ends.  The run goes on, and the next one knows.
+verdict "an engine that faults does not end the run" \
+    eval 'train EMULATED_FAULT=2 "$x" \
+	--engine-cache="$tmp/engines" -p 4 >"$tmp/out" 2>"$tmp/err"'
+comment "$tmp/err"
+verdict "which one is noted" grep -qx "train_imagenet: cuDNN's engines for \
+conv:[^ ]*,f7,[^ ]* ended the process that timed them (status 139); the first \
+proposal is taken" "$tmp/err"
+verdict "the log names the device" grep -q "^dlscale: config .* device=cuda " \
+    "$tmp/out"
+verdict "two notes in all" test "$(wc -l <"$tmp/err")" -eq 2
+verdict "it is kept, and all others" eval '
+    test "$(grep -c " faulted$" "$tmp/engines")" -eq 1 &&
+    test "$(grep -c "^engine .* eng" "$tmp/engines")" -gt 20'
+verdict "the next run measures nothing" eval '
+    train EMULATED_FAULT=2 "$x" \
+	--engine-cache="$tmp/engines" -p 4 >"$tmp/out" 2>"$tmp/err" &&
+    ! test -s "$tmp/err"'
+verdict "no file of the trial is left" eval \
+    '! ls "$tmp"/dlscale-engines-* 2>/dev/null'
+
+refuse "a trial on a CPU" 2 \
+    "train_imagenet: --engine-trial: device 'reference' is no GPU" \
+    "$x" --device=reference --engine-trial="$tmp/t"
+refuse "a trial without a file" 2 "train_imagenet: --engine-trial: no file" \
+    "$x" --device=cuda --engine-trial=
+finish

@@ -1,0 +1,42 @@
+/* Called by the fuzz targets of results, logs and parts; it knows none of
+ * these. */
+#include <config.h>
+
+#include "tests/fuzz/round_trip.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The JSON form; the caller frees it. */
+static char *
+written(const struct result *r, size_t *len)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, len);
+
+	assert(f != NULL);
+	result_write(r, f);
+	fclose(f);
+	return text;
+}
+
+void
+round_trip_check(const struct result *r)
+{
+	struct error e = ERROR_INIT;
+	struct result again;
+	size_t n, m;
+	char *first = written(r, &n), *second;
+
+	if (result_parse("again", first, n, &again, &e) != 0) {
+		fprintf(stderr, "%s\n%s\n", e.message, first);
+		abort();
+	}
+	second = written(&again, &m);
+	assert(n == m && memcmp(first, second, n) == 0);
+	result_release(&again);
+	free(first);
+	free(second);
+}

@@ -1,0 +1,58 @@
+/* How long it takes to find attempts; which they are, test_steps.c asks. */
+#include <config.h>
+
+#include "extract/measure/steps/attempts.h"
+
+#include <time.h>
+
+#include "tests/tap.h"
+#include "tests/unit/logs.h"
+
+/* CPU time of finding the attempts in lines of each distance-th iteration, of
+ * which the last one comes again. */
+static double
+seconds_of_attempts(int distance)
+{
+	enum { N = 32000 };
+	struct log *log = log_new(&imagenet);
+	struct sample_index r;
+	struct attempts a;
+	const struct log *packed;
+	clock_t from;
+	double seconds;
+
+	for (int i = 0; i < N; i++)
+		log_add(log, 0, i * distance, 0.5);
+	log_add(log, 0, (N - 1) * distance, 0.5);
+	packed = log_pack(log);
+	from = clock();
+	sample_index_collect(&r, &packed, 1, NULL, NULL);
+	attempts_find(&r, 1, 1, &a);
+	seconds = (double)(clock() - from) / CLOCKS_PER_SEC;
+	CHECK_INT(a.n, 2);
+	CHECK_INT(a.starts[1], N);
+	attempts_release(&a);
+	sample_index_release(&r);
+	log_drop(log);
+	return seconds;
+}
+
+/* Numbers that are multiples of a power of two are found as soon as others;
+ * their last bits alone would look the same. */
+static void
+test_distant_iterations(void)
+{
+	const double seconds = seconds_of_attempts(1);
+
+	CHECK(seconds_of_attempts(65536) < 0.1 + 20 * seconds);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_distant_iterations),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}

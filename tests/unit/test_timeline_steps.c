@@ -1,0 +1,221 @@
+/* Steps between allreduces: where one ends, which count, and what of them. */
+#include <config.h>
+
+#include "extract/scan/timeline_steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap.h"
+
+static struct timeline_steps steps;
+static struct log made;
+
+static void
+begin(void)
+{
+	steps = (struct timeline_steps)TIMELINE_STEPS_INIT;
+	log_init(&made);
+}
+
+static void
+finish(void)
+{
+	timeline_steps_release(&steps);
+	log_release(&made);
+}
+
+/* A response of one tensor, from one time to another in us. */
+static void
+add_response(size_t tensor, double start, double end, double bytes)
+{
+	const struct timeline_carried x = { start - 100, start, end, bytes, 0 };
+
+	timeline_steps_tensor(&steps, tensor);
+	timeline_steps_response(&steps, &x);
+}
+
+/* The i-th of what the log states about a key, -1: it does not so often. */
+static double
+stated(const char *key, size_t i)
+{
+	for (size_t k = 0; k < made.n_metadata; k++)
+		if (strcmp(made.metadata[k].key, key) == 0 && i-- == 0)
+			return strtod(made.metadata[k].value, NULL);
+	return -1;
+}
+
+/* Step k of two responses: they overlap by 100 us. */
+static void
+add_step(int k)
+{
+	const double at = 1000 * k;
+
+	add_response(0, at + 200, at + 500, 100);
+	add_response(1, at + 400, at + 800, 50);
+}
+
+/* Of n steps neither the first counts, whose beginning is not known, nor the
+ * last, which may be cut. */
+static void
+test_whole_steps(void)
+{
+	for (int n = 0; n <= 5; n++) {
+		const size_t whole = n > 2 ? (size_t)n - 2 : 0;
+
+		begin();
+		for (int k = 0; k < n; k++)
+			add_step(k);
+		timeline_steps_end(&steps, &made);
+		CHECK_INT(made.n_metadata, 3 * whole);
+		CHECK_INT(made.n_buckets, 2 * whole);
+		for (size_t i = 0; i < whole; i++) {
+			const struct log_bucket *b = &made.buckets[2 * i];
+
+			CHECK_NEAR(stated("phase_step_ms", i), 1, 1e-12);
+			CHECK_NEAR(stated("phase_busy_ms", i), 0.6, 1e-12);
+			CHECK_NEAR(stated("phase_bytes", i), 150, 0);
+			CHECK_INT(b[0].bucket, 0);
+			CHECK_NEAR(b[0].bytes, 100, 0);
+			CHECK_NEAR(b[0].ready_s, 300e-6, 1e-15);
+			CHECK_NEAR(b[0].start_s, 400e-6, 1e-15);
+			CHECK_NEAR(b[0].duration_s, 300e-6, 1e-15);
+			CHECK_INT(b[1].bucket, 1);
+			CHECK_NEAR(b[1].bytes, 50, 0);
+			CHECK_NEAR(b[1].ready_s, 500e-6, 1e-15);
+			CHECK_NEAR(b[1].start_s, 600e-6, 1e-15);
+			CHECK_NEAR(b[1].duration_s, 400e-6, 1e-15);
+		}
+		finish();
+	}
+}
+
+/* Transfers apart, one in another, and two that touch. */
+static void
+test_busy(void)
+{
+	static const struct {
+		double start, end; /* of the second; the first is [200, 500] */
+		double busy;       /* ms */
+	} cases[] = {
+		{ 600, 800, 0.5 },
+		{ 500, 800, 0.6 },
+		{ 100, 800, 0.7 },
+		{ 200, 500, 0.3 },
+		{ 300, 500, 0.3 },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		begin();
+		for (int k = 0; k < 3; k++) {
+			const double at = 1000 * k;
+
+			add_response(0, at + 200, at + 500, 100);
+			add_response(
+			    1, at + cases[i].start, at + cases[i].end, 50);
+		}
+		timeline_steps_end(&steps, &made);
+		CHECK_NEAR(stated("phase_busy_ms", 0), cases[i].busy, 1e-12);
+		finish();
+	}
+}
+
+/* Buckets are of the steps that have as many responses as most; of two numbers
+ * that are as frequent the larger. */
+static void
+test_usual_steps(void)
+{
+	static const struct {
+		int n[4];         /* responses of each whole step */
+		size_t n_buckets; /* in all */
+	} cases[] = {
+		{ { 1, 2, 1, 1 }, 3 },
+		{ { 2, 1, 2, 3 }, 4 },
+		{ { 1, 2, 1, 2 }, 4 },
+		{ { 2, 1, 2, 1 }, 4 },
+		{ { 1, 2, 3, 4 }, 4 },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		begin();
+		add_step(0);
+		for (int k = 1; k <= 4; k++)
+			for (int r = 0; r < cases[i].n[k - 1]; r++)
+				add_response((size_t)r, 1000 * k + 100 * r,
+				    1000 * k + 100 * r + 50, 8);
+		add_step(5);
+		timeline_steps_end(&steps, &made);
+		CHECK_INT(made.n_metadata, 12);
+		CHECK_INT(made.n_buckets, cases[i].n_buckets);
+		finish();
+	}
+}
+
+/* A response of several tensors is of a new step if one of them was there. */
+static void
+test_tensors_together(void)
+{
+	const struct timeline_carried x = { 0, 1, 2, 8, 0 };
+
+	begin();
+	timeline_steps_tensor(&steps, 0);
+	timeline_steps_tensor(&steps, 7);
+	timeline_steps_response(&steps, &x);
+	CHECK_INT(steps.items[0].step, 0);
+	timeline_steps_tensor(&steps, 3);
+	timeline_steps_response(&steps, &x);
+	CHECK_INT(steps.items[1].step, 0);
+	timeline_steps_tensor(&steps, 4);
+	timeline_steps_tensor(&steps, 7);
+	timeline_steps_response(&steps, &x);
+	CHECK_INT(steps.items[2].step, 1);
+	/* Marked as of the new step by the response before. */
+	timeline_steps_tensor(&steps, 0);
+	timeline_steps_response(&steps, &x);
+	CHECK_INT(steps.items[3].step, 1);
+	timeline_steps_tensor(&steps, 7);
+	timeline_steps_response(&steps, &x);
+	CHECK_INT(steps.items[4].step, 2);
+	finish();
+}
+
+/* The first steps count, so many; what has no end after its start does not. */
+static void
+test_limits(void)
+{
+	for (int more = 1; more <= 3; more++) {
+		const int n = TIMELINE_MAX_STEPS + more;
+
+		begin();
+		for (int k = 0; k < n; k++)
+			add_response(0, 10 * k, 10 * k + 5, 8);
+		timeline_steps_end(&steps, &made);
+		CHECK_INT(made.n_metadata,
+		    3 *
+			(n - 2 < TIMELINE_MAX_STEPS ? n - 2
+						    : TIMELINE_MAX_STEPS));
+		finish();
+	}
+	begin();
+	for (int k = 0; k < 5; k++)
+		add_response(0, 100, k < 2 ? 200 : 200 + 10 * (k - 1), 8);
+	timeline_steps_end(&steps, &made);
+	/* That of k = 1 ends where the one before does. */
+	CHECK_INT(made.n_metadata, 6);
+	finish();
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_whole_steps),
+	TEST(test_busy),
+	TEST(test_usual_steps),
+	TEST(test_tensors_together),
+	TEST(test_limits),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}

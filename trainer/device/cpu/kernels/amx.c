@@ -1,0 +1,317 @@
+/* Matrix products in AMX tiles, compiled with AMX's instructions: called only
+ * where amx_available() returned 1. amx_conv.c and amx_gram.c call it. */
+#include <config.h>
+
+#include "trainer/device/cpu/kernels/amx.h"
+
+#include <immintrin.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* arch_prctl(2) */
+enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
+
+int
+amx_available(void)
+{
+	unsigned a, b, c, d;
+
+	if (!__builtin_cpu_supports("avx512f") ||
+	    !__builtin_cpu_supports("avx512bw") ||
+	    !__builtin_cpu_supports("avx512dq") ||
+	    !__builtin_cpu_supports("avx512vl") ||
+	    !__builtin_cpu_supports("avx512bf16"))
+		return 0;
+	/* Leaf 7: EDX bit 22 is AMX-BF16, bit 24 AMX-TILE. */
+	__asm__("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(7), "c"(0));
+	if ((d & 1u << 22) == 0 || (d & 1u << 24) == 0)
+		return 0;
+	return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+}
+
+/* Eight tiles of 16 rows and 64 bytes.  Static: GCC 12 does not know that
+ * _tile_loadconfig reads all 64 bytes and would drop stores to a local. */
+static const struct {
+	uint8_t palette, start;
+	uint8_t reserved[14];
+	uint16_t columns[16];
+	uint8_t rows[16];
+} config __attribute__((aligned(64))) = {
+	.palette = 1,
+	.columns = { 64, 64, 64, 64, 64, 64, 64, 64 },
+	.rows = { 16, 16, 16, 16, 16, 16, 16, 16 },
+};
+
+void
+amx_begin(void)
+{
+	_tile_loadconfig(&config);
+}
+
+void
+amx_end(void)
+{
+	_tile_release();
+}
+
+/* 32 rows and 32 columns into tiles 0 .. 3. */
+static inline void
+multiply_block(const struct amx_product *p, const char *left)
+{
+	const uint16_t *right = p->right;
+	const size_t row = p->row_bytes;
+
+	_tile_zero(0);
+	_tile_zero(1);
+	_tile_zero(2);
+	_tile_zero(3);
+	for (int s = 0; s < p->steps; s++) {
+		const char *a = left + p->pieces[s];
+
+		_tile_loadd(4, a, row);
+		_tile_loadd(6, right, 64);
+		_tile_loadd(5, a + 16 * row, row);
+		_tile_loadd(7, right + AMX_PANEL / 2, 64);
+		_tile_dpbf16ps(0, 4, 6);
+		_tile_dpbf16ps(1, 4, 7);
+		_tile_dpbf16ps(2, 5, 6);
+		_tile_dpbf16ps(3, 5, 7);
+		right += AMX_PANEL;
+	}
+}
+
+/* The four tiles' rows i of 32, rounded. */
+static inline __m512i
+round_row(const float tiles[4][256], long i, const struct amx_product *p)
+{
+	const float *low = tiles[i / 16 * 2] + i % 16 * 16;
+	__m512 a = _mm512_load_ps(low), b = _mm512_load_ps(low + 256);
+
+	if (p->bias != NULL) {
+		a = _mm512_add_ps(a, _mm512_loadu_ps(p->bias));
+		b = _mm512_add_ps(b, _mm512_loadu_ps(p->bias + 16));
+	}
+	if (p->relu) {
+		a = _mm512_max_ps(_mm512_setzero_ps(), a);
+		b = _mm512_max_ps(_mm512_setzero_ps(), b);
+	}
+	return (__m512i)_mm512_cvtne2ps_pbh(b, a);
+}
+
+/* The usual block, all 32 rows to where they are: nothing to decide. */
+static inline void
+store_all(const float tiles[4][256], uint16_t *out)
+{
+	for (int half = 0; half < 2; half++)
+		for (int i = 0; i < 16; i++, out += 32) {
+			const float *low = tiles[2 * half] + i * 16;
+
+			_mm512_storeu_si512(out,
+			    (__m512i)_mm512_cvtne2ps_pbh(
+				_mm512_load_ps(low + 256),
+				_mm512_load_ps(low)));
+		}
+}
+
+void
+amx_multiply(const struct amx_product *p, long first, long last)
+{
+	const int plain = p->where == NULL && p->bias == NULL && !p->relu;
+	float tiles[4][256] __attribute__((aligned(64)));
+
+	for (long m = first; m < last; m += 32) {
+		multiply_block(p, p->left + (size_t)m * p->row_bytes);
+		_tile_stored(0, tiles[0], 64);
+		_tile_stored(1, tiles[1], 64);
+		_tile_stored(2, tiles[2], 64);
+		_tile_stored(3, tiles[3], 64);
+		if (plain && last - m >= 32) {
+			store_all(tiles, p->out + 32 * m);
+			continue;
+		}
+		for (long i = 0; i < 32 && m + i < last; i++) {
+			const long to =
+			    p->where != NULL ? p->where[m + i] : m + i;
+
+			if (to >= 0)
+				_mm512_storeu_si512(
+				    p->out + 32 * to, round_row(tiles, i, p));
+		}
+	}
+}
+
+void
+amx_gram(int steps, const uint16_t *left, const uint16_t *right_low,
+    const uint16_t *right_high, int add, float *tiles)
+{
+	if (add) {
+		_tile_loadd(0, tiles, 64);
+		_tile_loadd(1, tiles + 256, 64);
+		_tile_loadd(2, tiles + 512, 64);
+		_tile_loadd(3, tiles + 768, 64);
+	} else {
+		_tile_zero(0);
+		_tile_zero(1);
+		_tile_zero(2);
+		_tile_zero(3);
+	}
+	for (int s = 0; s < steps; s++) {
+		_tile_loadd(4, left, 64);
+		_tile_loadd(6, right_low, 64);
+		_tile_loadd(5, left + 512, 64);
+		_tile_loadd(7, right_high, 64);
+		_tile_dpbf16ps(0, 4, 6);
+		_tile_dpbf16ps(1, 4, 7);
+		_tile_dpbf16ps(2, 5, 6);
+		_tile_dpbf16ps(3, 5, 7);
+		left += AMX_PANEL;
+		right_low += 512;
+		right_high += 512;
+	}
+	_tile_stored(0, tiles, 64);
+	_tile_stored(1, tiles + 256, 64);
+	_tile_stored(2, tiles + 512, 64);
+	_tile_stored(3, tiles + 768, 64);
+}
+
+/* Word indexes that weave two rows of 32: columns 0 .. 15 resp. 16 .. 31 of
+ * the first (0 ..) and the second (32 ..). */
+#define WEAVE(c) (c), (c) + 32
+#define WEAVE4(c) WEAVE(c), WEAVE((c) + 1), WEAVE((c) + 2), WEAVE((c) + 3)
+
+static const uint16_t weave_low[32] __attribute__((aligned(64))) = { WEAVE4(0),
+	WEAVE4(4), WEAVE4(8), WEAVE4(12) };
+static const uint16_t weave_high[32] __attribute__((
+    aligned(64))) = { WEAVE4(16), WEAVE4(20), WEAVE4(24), WEAVE4(28) };
+
+void
+amx_pair_rows(
+    const char *in, size_t row_bytes, long rows, uint16_t *low, uint16_t *high)
+{
+	const __m512i wl = _mm512_load_si512(weave_low);
+	const __m512i wh = _mm512_load_si512(weave_high);
+
+	for (long i = 0; i < rows; i += 2) {
+		__m512i a = _mm512_loadu_si512(in + (size_t)i * row_bytes);
+		__m512i b = i + 1 < rows
+		    ? _mm512_loadu_si512(in + (size_t)(i + 1) * row_bytes)
+		    : _mm512_setzero_si512();
+
+		_mm512_storeu_si512(
+		    low + i * 16, _mm512_permutex2var_epi16(a, wl, b));
+		_mm512_storeu_si512(
+		    high + i * 16, _mm512_permutex2var_epi16(a, wh, b));
+	}
+}
+
+/* 16 x 16 words of 32 bits, rows to columns. */
+static inline void
+turn_16(__m512i r[16])
+{
+	__m512i t[16];
+
+	for (int i = 0; i < 16; i += 2) {
+		t[i] = _mm512_unpacklo_epi32(r[i], r[i + 1]);
+		t[i + 1] = _mm512_unpackhi_epi32(r[i], r[i + 1]);
+	}
+	for (int i = 0; i < 16; i += 4) {
+		r[i] = _mm512_unpacklo_epi64(t[i], t[i + 2]);
+		r[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 2]);
+		r[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
+		r[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
+	}
+	/* r[4 g + k] holds, in 128-bit lane l, column 4 l + k of rows 4 g ..
+	 * 4 g + 3. */
+	for (int k = 0; k < 4; k++) {
+		t[k] = _mm512_shuffle_i32x4(r[k], r[4 + k], 0x88);
+		t[4 + k] = _mm512_shuffle_i32x4(r[k], r[4 + k], 0xdd);
+		t[8 + k] = _mm512_shuffle_i32x4(r[8 + k], r[12 + k], 0x88);
+		t[12 + k] = _mm512_shuffle_i32x4(r[8 + k], r[12 + k], 0xdd);
+	}
+	for (int k = 0; k < 4; k++) {
+		r[k] = _mm512_shuffle_i32x4(t[k], t[8 + k], 0x88);
+		r[8 + k] = _mm512_shuffle_i32x4(t[k], t[8 + k], 0xdd);
+		r[4 + k] = _mm512_shuffle_i32x4(t[4 + k], t[12 + k], 0x88);
+		r[12 + k] = _mm512_shuffle_i32x4(t[4 + k], t[12 + k], 0xdd);
+	}
+}
+
+void
+amx_turn(const char *in, size_t row_bytes, long rows, uint16_t *out)
+{
+	const __m512i wl = _mm512_load_si512(weave_low);
+	const __m512i wh = _mm512_load_si512(weave_high);
+
+	for (long first = 0; first < rows; first += 32, out += AMX_PANEL) {
+		__m512i low[16], high[16];
+
+		for (long i = 0; i < 16; i++) {
+			const long row = first + 2 * i;
+			__m512i a = _mm512_setzero_si512(), b = a;
+
+			if (row < rows)
+				a = _mm512_loadu_si512(
+				    in + (size_t)row * row_bytes);
+			if (row + 1 < rows)
+				b = _mm512_loadu_si512(
+				    in + (size_t)(row + 1) * row_bytes);
+			low[i] = _mm512_permutex2var_epi16(a, wl, b);
+			high[i] = _mm512_permutex2var_epi16(a, wh, b);
+		}
+		turn_16(low);
+		turn_16(high);
+		for (int i = 0; i < 16; i++) {
+			_mm512_storeu_si512(out + 32 * i, low[i]);
+			_mm512_storeu_si512(out + 512 + 32 * i, high[i]);
+		}
+	}
+}
+
+void
+amx_copy_segments(
+    const uint16_t *in, size_t in_row, int segments, int words, uint16_t *out)
+{
+	for (int r = 0; r < segments; r++, in += in_row, out += words)
+		for (int i = 0; i < words; i += 32)
+			_mm512_storeu_si512(
+			    out + i, _mm512_loadu_si512(in + i));
+}
+
+void
+amx_pack_rows(const float *tiles, uint16_t *panel)
+{
+	const __m512i wl = _mm512_load_si512(weave_low);
+
+	for (int half = 0; half < 2; half++)
+		for (int pair = 0; pair < 16; pair++) {
+			const float *row =
+			    tiles + pair / 8 * 512 + half * 256 + pair % 8 * 32;
+			__m512i both = (__m512i)_mm512_cvtne2ps_pbh(
+			    _mm512_loadu_ps(row + 16), _mm512_loadu_ps(row));
+
+			/* The second row is words 16 .. 31. */
+			both = _mm512_permutex2var_epi16(
+			    both, wl, _mm512_shuffle_i64x2(both, both, 0x0e));
+			_mm512_storeu_si512(
+			    panel + half * 512 + pair * 32, both);
+		}
+}
+
+void
+amx_pack_turned(const float *tiles, uint16_t *panel)
+{
+	for (int half = 0; half < 2; half++) {
+		__m512i r[16];
+
+		for (int i = 0; i < 16; i++) {
+			const float *row = tiles + half * 512 + i * 16;
+
+			r[i] = (__m512i)_mm512_cvtne2ps_pbh(
+			    _mm512_loadu_ps(row + 256), _mm512_loadu_ps(row));
+		}
+		turn_16(r);
+		for (int i = 0; i < 16; i++)
+			_mm512_storeu_si512(panel + half * 512 + i * 32, r[i]);
+	}
+}

@@ -1,0 +1,88 @@
+/* Products of bf16 matrices in AMX tiles (Intel 64 and IA-32 Architectures
+ * Software Developer's Manual, volume 1, chapter 18), and the repacking that
+ * they need.  One thread each; the convolutions of amx_conv.c are made of them.
+ *
+ * A tile holds 16 rows of 64 bytes.  TDPBF16PS adds to a 16 x 16 fp32 tile the
+ * product of a 16 x 32 tile (rows of 32 bf16) and a 32 x 16 tile whose bf16 lie
+ * in pairs of rows: 16 rows, each 16 times (even row, odd row).
+ *
+ * Sizes here come in blocks of 32: AMX_BLOCK rows or columns, two tiles wide.
+ */
+#ifndef TRAINER_DEVICE_CPU_KERNELS_AMX_H
+#define TRAINER_DEVICE_CPU_KERNELS_AMX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	AMX_BLOCK = 32,
+	AMX_PANEL = 1024, /* bf16 of a 32 x 32 block */
+	AMX_TILES = 1024  /* fp32 of a 32 x 32 block: four tiles, (row half,
+	                     column half), each 16 x 16 */
+};
+
+/* Can this CPU and kernel do it?  Asks the kernel for permission, once
+ * for the process. */
+int amx_available(void);
+
+/* Before and after a thread's use of the functions below. */
+void amx_begin(void);
+void amx_end(void);
+
+/* 32 columns of a matrix product, rows one after the other.
+ *
+ * Row m of the left matrix is made of `steps` pieces of 32 bf16: piece s lies
+ * at left + m * row_bytes + pieces[s].  The right matrix is `steps` panels of
+ * 32 x 32 in pairs of rows, [step][column half][16][16][2].  The result is 32
+ * bf16 a row. */
+struct amx_product {
+	const char *left;
+	size_t row_bytes;
+	const ptrdiff_t *pieces; /* bytes */
+	int steps;
+	const uint16_t *right;
+	const int32_t *where; /* row m of the result goes to out + 32 *
+	                         where[m], nowhere if that is < 0; NULL: to
+	                         out + 32 * m */
+	uint16_t *out;
+	const float *bias; /* [32], or NULL */
+	int relu;
+};
+
+/* Rows first .. last - 1; up to 31 rows more are read (and must be there, as
+ * finite numbers or not), not written. */
+void amx_multiply(const struct amx_product *p, long first, long last);
+
+/* tiles (+)= left * right, summed over 32 * steps.
+ *
+ * left   [steps][row half][16][32]
+ * right  two column halves of [16 * steps][16][2]
+ * tiles  [row half][column half][16][16]
+ * add    0: start from zero */
+void amx_gram(int steps, const uint16_t *left, const uint16_t *right_low,
+    const uint16_t *right_high, int add, float *tiles);
+
+/* Two rows of 32 into pairs: out[half][16][2], the halves apart.
+ *
+ * rows        how many rows are read; an even number is written, with zeros
+ * row_bytes   from one row to the next
+ * low, high   [rows / 2][16][2] for columns 0 .. 15 and 16 .. 31 */
+void amx_pair_rows(
+    const char *in, size_t row_bytes, long rows, uint16_t *low, uint16_t *high);
+
+/* Rows of 32 turned: out[step][half][16][32] holds columns as rows of 32; rows
+ * is padded with zeros to whole steps. */
+void amx_turn(const char *in, size_t row_bytes, long rows, uint16_t *out);
+
+/* Gather what a window of a narrow image holds: `segments` runs of `words`
+ * bf16, in_row bf16 from one to the next, close up to each other.  Up to 31
+ * words more are read and written after each run. */
+void amx_copy_segments(
+    const uint16_t *in, size_t in_row, int segments, int words, uint16_t *out);
+
+/* fp32 tiles of weights to a panel of pairs: of rows, [column half][16 row
+ * pairs][16][2], or turned, [row half][16 column pairs][16][2]. */
+void amx_pack_rows(const float *tiles, uint16_t *panel);
+void amx_pack_turned(const float *tiles, uint16_t *panel);
+
+#endif

@@ -1,0 +1,839 @@
+/* Graphs of cuDNN's backend interface, made from kernel calls. gpu_conv.c and
+ * the tuner run them; planning works without a GPU, from a description of
+ * one. */
+#include <config.h>
+
+#include "trainer/device/cuda/engines/cudnn_graph.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trainer/device/cuda/engines/cudnn_library.h"
+
+typedef cudnnBackendDescriptor_t part;
+
+const char CUDNN_H200[] =
+    "{\"maxGridSize\":[2147483647,65535,65535],"
+    "\"maxBlockSize\":[1024,1024,64],\"regsPerBlock\":65536,"
+    "\"multiProcessorCount\":132,\"warpSize\":32,"
+    "\"maxSharedMemoryPerBlock\":49152,"
+    "\"maxSharedMemoryPerBlockOptin\":232448,"
+    "\"reservedSharedMemoryPerBlock\":1024,\"maxRegistersPerSM\":65536,"
+    "\"maxCtasPerSM\":32,\"maxThreadsPerBlock\":1024,"
+    "\"maxThreadsPerSM\":2048,\"pciDeviceId\":0,\"isTccDriver\":0,"
+    "\"supportCoopLaunch\":1,\"totalGlobalMem\":150754820096,"
+    "\"smClockRateKHz\":1980000,\"memClockRateKHz\":3201000,"
+    "\"l2CacheSize\":62914560,\"cudaDeviceId\":0,\"deviceVer\":900,"
+    "\"driverVer\":13000,\"deviceName\":\"NVIDIA H200\"}";
+
+/* A graph in the making.  After the first failure nothing more is done. */
+struct graph_maker {
+	struct cudnn_graph *g;
+	const struct gpu_program *p;
+	const struct call *c;
+	part ops[GRAPH_MAX_OPS];
+	int n_ops;
+	cudnnDataType_t type; /* of activations and weights */
+	int64_t next_id;      /* of tensors that are never in memory */
+	struct error *e;
+	int failed;
+};
+
+static int
+check_status(cudnnStatus_t s, const char *what, struct error *e)
+{
+	char words[512] = "";
+
+	if (s == CUDNN_STATUS_SUCCESS)
+		return 0;
+	cudnnGetLastErrorString(words, sizeof words);
+	return error_set(e, ERROR_SYSTEM, "cuDNN: %s: %s%s%s", what,
+	    cudnnGetErrorString(s), words[0] != '\0' ? ": " : "", words);
+}
+
+static void
+set_attribute(struct graph_maker *m, part d, cudnnBackendAttributeName_t name,
+    cudnnBackendAttributeType_t type, int64_t n, const void *value)
+{
+	if (!m->failed)
+		m->failed = check_status(cudnnBackendSetAttribute(
+					     d, name, type, n, value),
+				"attribute", m->e) != 0;
+}
+
+static void
+set_part(
+    struct graph_maker *m, part d, cudnnBackendAttributeName_t name, part value)
+{
+	set_attribute(m, d, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value);
+}
+
+static void
+set_type(struct graph_maker *m, part d, cudnnBackendAttributeName_t name,
+    cudnnDataType_t value)
+{
+	set_attribute(m, d, name, CUDNN_TYPE_DATA_TYPE, 1, &value);
+}
+
+static part
+create_descriptor(struct graph_maker *m, cudnnBackendDescriptorType_t type)
+{
+	part d = NULL;
+
+	if (m->failed)
+		return NULL;
+	if (m->g->n_parts == GRAPH_MAX_PARTS) {
+		error_set(m->e, ERROR_SYSTEM, "cuDNN: a graph too large");
+		m->failed = 1;
+		return NULL;
+	}
+	m->failed = check_status(cudnnBackendCreateDescriptor(type, &d),
+			"descriptor", m->e) != 0;
+	if (!m->failed)
+		m->g->parts[m->g->n_parts++] = d;
+	return d;
+}
+
+static part
+finish_descriptor(struct graph_maker *m, part d, const char *what)
+{
+	if (!m->failed)
+		m->failed =
+		    check_status(cudnnBackendFinalize(d), what, m->e) != 0;
+	return d;
+}
+
+static void
+add_op(struct graph_maker *m, part op, const char *what)
+{
+	finish_descriptor(m, op, what);
+	if (!m->failed)
+		m->ops[m->n_ops++] = op;
+}
+
+/* --- tensors ------------------------------------------------------------- */
+
+static cudnnDataType_t
+data_type(enum dtype t)
+{
+	return t == DTYPE_FP16 ? CUDNN_DATA_HALF
+	    : t == DTYPE_BF16  ? CUDNN_DATA_BFLOAT16
+			       : CUDNN_DATA_FLOAT;
+}
+
+/* A tensor (n, c, h, w), channels last.
+ *
+ * role  N_ROLES: it is never in memory */
+static part
+tensor_descriptor(struct graph_maker *m, enum graph_role role,
+    cudnnDataType_t type, int64_t n, int64_t c, int64_t h, int64_t w)
+{
+	const int64_t dims[] = { n, c, h, w };
+	const int64_t strides[] = { h * w * c, 1, w * c, c };
+	const int64_t align = 16;
+	const int64_t id = role == N_ROLES ? m->next_id++ : (int64_t)role + 1;
+	const bool passes = true;
+	part d = create_descriptor(m, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
+
+	if (m->failed)
+		return NULL;
+	set_type(m, d, CUDNN_ATTR_TENSOR_DATA_TYPE, type);
+	set_attribute(
+	    m, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims);
+	set_attribute(
+	    m, d, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, 4, strides);
+	set_attribute(
+	    m, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &id);
+	set_attribute(m, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64,
+	    1, &align);
+	if (role == N_ROLES)
+		set_attribute(m, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL,
+		    CUDNN_TYPE_BOOLEAN, 1, &passes);
+	else
+		m->g->used[role] = 1;
+	return finish_descriptor(m, d, "tensor");
+}
+
+/* Like the convolution's input, its output, its weights, a vector of its input
+ * or output channels. */
+static part
+like_input(struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
+{
+	const struct conv_shape *s = &m->c->conv;
+
+	return tensor_descriptor(
+	    m, role, type, m->p->config.batch, s->c, s->h, s->w);
+}
+
+static part
+like_output(struct graph_maker *m, enum graph_role role)
+{
+	const struct conv_shape *s = &m->c->conv;
+
+	return tensor_descriptor(
+	    m, role, m->type, m->p->config.batch, s->k, s->p, s->q);
+}
+
+static part
+weights_tensor(struct graph_maker *m, enum graph_role role)
+{
+	const struct conv_shape *s = &m->c->conv;
+
+	return tensor_descriptor(
+	    m, role, m->type, s->k, s->c, s->kernel, s->kernel);
+}
+
+static part
+channels_tensor(
+    struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
+{
+	return tensor_descriptor(m, role, type, 1, m->c->conv.c, 1, 1);
+}
+
+/* --- operations ---------------------------------------------------------- */
+
+static part
+convolution_descriptor(struct graph_maker *m)
+{
+	const int64_t n = 2, pad[] = { m->c->conv.pad, m->c->conv.pad };
+	const int64_t stride[] = { m->c->conv.stride, m->c->conv.stride };
+	const int64_t dilation[] = { 1, 1 };
+	const cudnnConvolutionMode_t mode = CUDNN_CROSS_CORRELATION;
+	part d = create_descriptor(m, CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
+
+	set_type(m, d, CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_DATA_FLOAT);
+	set_attribute(m, d, CUDNN_ATTR_CONVOLUTION_CONV_MODE,
+	    CUDNN_TYPE_CONVOLUTION_MODE, 1, &mode);
+	set_attribute(
+	    m, d, CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, CUDNN_TYPE_INT64, 1, &n);
+	set_attribute(m, d, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS,
+	    CUDNN_TYPE_INT64, 2, pad);
+	set_attribute(m, d, CUDNN_ATTR_CONVOLUTION_POST_PADDINGS,
+	    CUDNN_TYPE_INT64, 2, pad);
+	set_attribute(m, d, CUDNN_ATTR_CONVOLUTION_DILATIONS, CUDNN_TYPE_INT64,
+	    2, dilation);
+	set_attribute(m, d, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES,
+	    CUDNN_TYPE_INT64, 2, stride);
+	return finish_descriptor(m, d, "convolution");
+}
+
+/* How each direction calls its parts. */
+/* clang-format off */
+static const struct direction {
+	cudnnBackendDescriptorType_t op;
+	cudnnBackendAttributeName_t x, w, y, conv, alpha, beta;
+} directions[] = {
+#define OP(which) CUDNN_BACKEND_OPERATION_CONVOLUTION_##which##_DESCRIPTOR
+#define PART(name) CUDNN_ATTR_OPERATION_CONVOLUTION_##name
+	[CALL_CONV] = { OP(FORWARD), PART(FORWARD_X), PART(FORWARD_W),
+	    PART(FORWARD_Y), PART(FORWARD_CONV_DESC), PART(FORWARD_ALPHA),
+	    PART(FORWARD_BETA) },
+	[CALL_CONV_DATA] = { OP(BACKWARD_DATA), PART(BWD_DATA_DX),
+	    PART(BWD_DATA_W), PART(BWD_DATA_DY), PART(BWD_DATA_CONV_DESC),
+	    PART(BWD_DATA_ALPHA), PART(BWD_DATA_BETA) },
+	[CALL_CONV_WEIGHT] = { OP(BACKWARD_FILTER), PART(BWD_FILTER_X),
+	    PART(BWD_FILTER_DW), PART(BWD_FILTER_DY),
+	    PART(BWD_FILTER_CONV_DESC), PART(BWD_FILTER_ALPHA),
+	    PART(BWD_FILTER_BETA) },
+#undef OP
+#undef PART
+};
+/* clang-format on */
+
+static void
+add_convolution(struct graph_maker *m, part x, part w, part y)
+{
+	const struct direction *d = &directions[m->c->kind];
+	const float alpha = 1, beta = 0;
+	part conv = convolution_descriptor(m), op = create_descriptor(m, d->op);
+
+	set_part(m, op, d->x, x);
+	set_part(m, op, d->w, w);
+	set_part(m, op, d->y, y);
+	set_part(m, op, d->conv, conv);
+	set_attribute(m, op, d->alpha, CUDNN_TYPE_FLOAT, 1, &alpha);
+	set_attribute(m, op, d->beta, CUDNN_TYPE_FLOAT, 1, &beta);
+	add_op(m, op, "convolution");
+}
+
+/* y = x op b, or for CUDNN_POINTWISE_RELU_FWD of x alone; for RELU_BWD y = b
+ * where x > 0.
+ *
+ * by  what b is multiplied with */
+static part
+add_pointwise(struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b,
+    part y, float by)
+{
+	part how = create_descriptor(m, CUDNN_BACKEND_POINTWISE_DESCRIPTOR), op;
+	const int back = mode == CUDNN_POINTWISE_RELU_BWD;
+
+	set_attribute(m, how, CUDNN_ATTR_POINTWISE_MODE,
+	    CUDNN_TYPE_POINTWISE_MODE, 1, &mode);
+	set_type(m, how, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_DATA_FLOAT);
+	finish_descriptor(m, how, "pointwise");
+	op = create_descriptor(m, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
+	set_part(m, op, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, how);
+	set_part(m, op, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
+	if (b != NULL)
+		set_part(m, op,
+		    back ? CUDNN_ATTR_OPERATION_POINTWISE_DYDESC
+			 : CUDNN_ATTR_OPERATION_POINTWISE_BDESC,
+		    b);
+	set_part(m, op,
+	    back ? CUDNN_ATTR_OPERATION_POINTWISE_DXDESC
+		 : CUDNN_ATTR_OPERATION_POINTWISE_YDESC,
+	    y);
+	if (by != 1)
+		set_attribute(m, op, CUDNN_ATTR_OPERATION_POINTWISE_ALPHA2,
+		    CUDNN_TYPE_FLOAT, 1, &by);
+	add_op(m, op, "pointwise");
+	return y;
+}
+
+static part
+passing_tensor(struct graph_maker *m, cudnnDataType_t type)
+{
+	return like_input(m, N_ROLES, type);
+}
+
+static void
+sum_up(struct graph_maker *m, part y)
+{
+	const cudnnGenStatsMode_t mode = CUDNN_GENSTATS_SUM_SQSUM;
+	const int64_t k = m->c->conv.k;
+	part op =
+	    create_descriptor(m, CUDNN_BACKEND_OPERATION_GEN_STATS_DESCRIPTOR);
+
+	set_attribute(m, op, CUDNN_ATTR_OPERATION_GENSTATS_MODE,
+	    CUDNN_TYPE_GENSTATS_MODE, 1, &mode);
+	set_type(
+	    m, op, CUDNN_ATTR_OPERATION_GENSTATS_MATH_PREC, CUDNN_DATA_FLOAT);
+	set_part(m, op, CUDNN_ATTR_OPERATION_GENSTATS_XDESC, y);
+	set_part(m, op, CUDNN_ATTR_OPERATION_GENSTATS_SUMDESC,
+	    tensor_descriptor(m, ROLE_SUM, CUDNN_DATA_FLOAT, 1, k, 1, 1));
+	set_part(m, op, CUDNN_ATTR_OPERATION_GENSTATS_SQSUMDESC,
+	    tensor_descriptor(m, ROLE_SQUARES, CUDNN_DATA_FLOAT, 1, k, 1, 1));
+	add_op(m, op, "statistics");
+}
+
+/* x * scale + shift; the second normalisation's vectors if second. */
+static part
+add_normalisation(struct graph_maker *m, part x, int second)
+{
+	part scale =
+	    channels_tensor(m, second ? ROLE_SCALE_2 : ROLE_SCALE, m->type);
+	part shift =
+	    channels_tensor(m, second ? ROLE_SHIFT_2 : ROLE_SHIFT, m->type);
+	part y = add_pointwise(
+	    m, CUDNN_POINTWISE_MUL, x, scale, passing_tensor(m, m->type), 1);
+
+	return add_pointwise(
+	    m, CUDNN_POINTWISE_ADD, y, shift, passing_tensor(m, m->type), 1);
+}
+
+/* The convolution's input as the call reads it. */
+static part
+convolution_input(struct graph_maker *m)
+{
+	const struct call *c = m->c;
+	part x = like_input(m, ROLE_X, m->type), z;
+
+	if (c->input == INPUT_PLAIN)
+		return x;
+	x = add_normalisation(m, x, 0);
+	if (c->input == INPUT_BLOCK) {
+		z = like_input(m, ROLE_Z, m->type);
+		if (c->norm[1] >= 0)
+			z = add_normalisation(m, z, 1);
+		x = add_pointwise(m, CUDNN_POINTWISE_ADD, x, z,
+		    passing_tensor(m, m->type), 1);
+		return add_pointwise(m, CUDNN_POINTWISE_RELU_FWD, x, NULL,
+		    like_input(m, ROLE_MADE, m->type), 1);
+	}
+	return add_pointwise(m, CUDNN_POINTWISE_RELU_FWD, x, NULL,
+	    passing_tensor(m, m->type), 1);
+}
+
+/* Roles of the first or of the second normalisation of a data gradient. */
+static enum graph_role
+of_norm(enum graph_role role, int second)
+{
+	return second ? role + (ROLE_MEAN_2 - ROLE_MEAN) : role;
+}
+
+/* norm(raw) from its mean and so on, in fp32. */
+static part
+normalise_raw(struct graph_maker *m, part raw, const part *vectors)
+{
+	const cudnnDataType_t f = CUDNN_DATA_FLOAT;
+	part x = add_pointwise(
+	    m, CUDNN_POINTWISE_ADD, raw, vectors[0], passing_tensor(m, f), -1);
+
+	x = add_pointwise(
+	    m, CUDNN_POINTWISE_MUL, x, vectors[1], passing_tensor(m, f), 1);
+	x = add_pointwise(
+	    m, CUDNN_POINTWISE_MUL, x, vectors[2], passing_tensor(m, f), 1);
+	return add_pointwise(
+	    m, CUDNN_POINTWISE_ADD, x, vectors[3], passing_tensor(m, f), 1);
+}
+
+static void
+make_vectors(struct graph_maker *m, int second, part *vectors)
+{
+	for (int i = 0; i < 4; i++)
+		vectors[i] = channels_tensor(m,
+		    of_norm((enum graph_role)(ROLE_MEAN + i), second),
+		    CUDNN_DATA_FLOAT);
+}
+
+/* Weight gradients of a normalisation from the masked gradient. */
+static void
+reduce_to_weights(struct graph_maker *m, part raw, const part *vectors,
+    part masked, int second)
+{
+	static const cudnnBackendAttributeName_t outs[] = {
+		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DBN_SCALE_DESC,
+		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DBN_BIAS_DESC,
+		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_DY_SCALE_DESC,
+		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_X_SCALE_DESC,
+		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_BIAS,
+	};
+	part op = create_descriptor(
+	    m, CUDNN_BACKEND_OPERATION_BN_BWD_WEIGHTS_DESCRIPTOR);
+
+	set_type(m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_MATH_PREC,
+	    CUDNN_DATA_FLOAT);
+	set_part(
+	    m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_MEAN_DESC, vectors[0]);
+	set_part(
+	    m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_INVSTD_DESC, vectors[1]);
+	set_part(m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_BN_SCALE_DESC,
+	    vectors[2]);
+	set_part(m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_X_DESC, raw);
+	set_part(m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DY_DESC, masked);
+	for (int i = 0; i < 5; i++)
+		set_part(m, op, outs[i],
+		    channels_tensor(m,
+			of_norm((enum graph_role)(ROLE_GAMMA_GRAD + i), second),
+			CUDNN_DATA_FLOAT));
+	add_op(m, op, "normalisation's weight gradients");
+}
+
+/* After a data gradient: another one added, the ReLU undone, the
+ * normalisations' weight gradients. */
+static void
+through_norm(struct graph_maker *m, part dx)
+{
+	const cudnnDataType_t f = CUDNN_DATA_FLOAT;
+	const int two = m->c->norm[1] >= 0;
+	part raw, raw2 = NULL, vectors[2][4], y, masked;
+
+	if (m->c->in[1] != MEMORY_PLAN_NONE)
+		dx = add_pointwise(m, CUDNN_POINTWISE_ADD, dx,
+		    like_input(m, ROLE_ADDED, m->type), passing_tensor(m, f),
+		    1);
+	raw = like_input(m, ROLE_RAW, m->type);
+	make_vectors(m, 0, vectors[0]);
+	y = normalise_raw(m, raw, vectors[0]);
+	if (m->c->in[3] != MEMORY_PLAN_NONE) {
+		raw2 = like_input(m, ROLE_RAW_2, m->type);
+		if (two)
+			make_vectors(m, 1, vectors[1]);
+		y = add_pointwise(m, CUDNN_POINTWISE_ADD, y,
+		    two ? normalise_raw(m, raw2, vectors[1]) : raw2,
+		    passing_tensor(m, f), 1);
+	}
+	masked = add_pointwise(m, CUDNN_POINTWISE_RELU_BWD, y, dx,
+	    like_input(m, ROLE_DX, m->type), 1);
+	reduce_to_weights(m, raw, vectors[0], masked, 0);
+	if (two)
+		reduce_to_weights(m, raw2, vectors[1], masked, 1);
+}
+
+static void
+make_ops(struct graph_maker *m)
+{
+	part x, y;
+
+	switch (m->c->kind) {
+	case CALL_CONV:
+		x = convolution_input(m);
+		y = like_output(m, ROLE_Y);
+		add_convolution(m, x, weights_tensor(m, ROLE_W), y);
+		if (m->c->norm[2] >= 0)
+			sum_up(m, y);
+		break;
+	case CALL_CONV_WEIGHT:
+		x = convolution_input(m);
+		add_convolution(
+		    m, x, weights_tensor(m, ROLE_DW), like_output(m, ROLE_Y));
+		break;
+	default:
+		x = m->c->norm[0] >= 0 ? passing_tensor(m, CUDNN_DATA_FLOAT)
+				       : like_input(m, ROLE_DX, m->type);
+		add_convolution(
+		    m, x, weights_tensor(m, ROLE_W), like_output(m, ROLE_Y));
+		if (m->c->norm[0] >= 0)
+			through_norm(m, x);
+	}
+}
+
+/* --- engines and plans --------------------------------------------------- */
+
+static void
+release_all(part *d, int *n)
+{
+	for (int i = 0; i < *n; i++)
+		cudnnBackendDestroyDescriptor(d[i]);
+	*n = 0;
+}
+
+/* Ask one heuristic for configurations; they go after those that there are. */
+static int
+ask_heuristic(const struct cudnn_target *t, struct cudnn_graph *g,
+    cudnnBackendHeurMode_t mode, struct error *e)
+{
+	struct graph_maker m = { .g = g, .e = e };
+	part heuristic =
+	    create_descriptor(&m, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
+	const int room = GRAPH_MAX_ENGINES - g->n_engines;
+	part *const engines = g->engines + g->n_engines;
+	int64_t n = 0;
+	int made = 0;
+
+	set_part(
+	    &m, heuristic, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, g->graph);
+	set_attribute(&m, heuristic, CUDNN_ATTR_ENGINEHEUR_MODE,
+	    CUDNN_TYPE_HEUR_MODE, 1, &mode);
+	if (t->handle == NULL)
+		set_part(&m, heuristic, CUDNN_ATTR_ENGINEHEUR_DEVICEPROP,
+		    t->described);
+	finish_descriptor(&m, heuristic, "heuristic");
+	while (!m.failed && made < room) {
+		m.failed = check_status(cudnnBackendCreateDescriptor(
+					    CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
+					    &engines[made]),
+			       "descriptor", e) != 0;
+		made += !m.failed;
+	}
+	if (!m.failed && room > 0)
+		m.failed = check_status(cudnnBackendGetAttribute(heuristic,
+					    CUDNN_ATTR_ENGINEHEUR_RESULTS,
+					    CUDNN_TYPE_BACKEND_DESCRIPTOR, room,
+					    &n, engines),
+			       "engines", e) != 0;
+	if (m.failed)
+		n = 0;
+	n = n < made ? n : made;
+	for (int i = (int)n; i < made; i++)
+		cudnnBackendDestroyDescriptor(engines[i]);
+	g->n_engines += (int)n;
+	return m.failed ? -1 : 0;
+}
+
+/* Leave out configurations from number first on that are there before. */
+static void
+leave_out_doubles(struct cudnn_graph *g, int first)
+{
+	char own[GRAPH_TAG], other[GRAPH_TAG];
+	int n = first;
+
+	for (int i = first; i < g->n_engines; i++) {
+		int k = 0;
+
+		cudnn_graph_tag(g, i, own);
+		for (; k < n; k++) {
+			cudnn_graph_tag(g, k, other);
+			if (strcmp(own, other) == 0)
+				break;
+		}
+		if (k < n)
+			cudnnBackendDestroyDescriptor(g->engines[i]);
+		else
+			g->engines[n++] = g->engines[i];
+	}
+	g->n_engines = n;
+}
+
+void
+cudnn_graph_more(const struct cudnn_target *t, struct cudnn_graph *g)
+{
+	static const cudnnBackendHeurMode_t modes[] = { CUDNN_HEUR_MODE_B,
+		CUDNN_HEUR_MODE_FALLBACK };
+	struct error ignored = ERROR_INIT;
+
+	for (int i = 0; i < 2; i++) {
+		const int first = g->n_engines;
+
+		(void)ask_heuristic(t, g, modes[i], &ignored);
+		leave_out_doubles(g, first);
+	}
+}
+
+/* The good heuristic first, then the one that knows of everything. */
+static int
+find_engines(const struct cudnn_target *t, struct cudnn_graph *g,
+    const struct call *c, struct error *e)
+{
+	struct error first = ERROR_INIT;
+
+	if (ask_heuristic(t, g, CUDNN_HEUR_MODE_A, &first) == 0 &&
+	    g->n_engines > 0)
+		return 0;
+	if (ask_heuristic(t, g, CUDNN_HEUR_MODE_FALLBACK, e) != 0)
+		return -1;
+	if (g->n_engines > 0)
+		return 0;
+	return error_set(e, ERROR_SYSTEM, "cuDNN has no engine for %s '%s'",
+	    call_kind_name(c->kind), c->node->name);
+}
+
+int
+cudnn_graph_build(const struct cudnn_target *t, const struct gpu_program *p,
+    const struct call *c, struct cudnn_graph *out, struct error *e)
+{
+	struct graph_maker m = { .g = out,
+		.p = p,
+		.c = c,
+		.type = data_type(p->config.type),
+		.next_id = N_ROLES + 1,
+		.e = e };
+
+	memset(out, 0, sizeof *out);
+	make_ops(&m);
+	out->graph =
+	    create_descriptor(&m, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
+	set_attribute(&m, out->graph, CUDNN_ATTR_OPERATIONGRAPH_OPS,
+	    CUDNN_TYPE_BACKEND_DESCRIPTOR, m.n_ops, m.ops);
+	if (t->handle != NULL)
+		set_attribute(&m, out->graph, CUDNN_ATTR_OPERATIONGRAPH_HANDLE,
+		    CUDNN_TYPE_HANDLE, 1, &t->handle);
+	finish_descriptor(&m, out->graph, "graph");
+	if (!m.failed && find_engines(t, out, c, e) == 0)
+		return 0;
+	cudnn_graph_release(out);
+	return -1;
+}
+
+int
+cudnn_supports(void *ctx, const struct gpu_program *p, const struct call *c)
+{
+	const struct cudnn_target *t = ctx;
+	struct error ignored = ERROR_INIT;
+	struct cudnn_graph g;
+	int ok = 0;
+
+	if (cudnn_graph_build(t, p, c, &g, &ignored) != 0)
+		return 0;
+	for (int i = 0; i < g.n_engines; i++)
+		ok |= !cudnn_graph_compiles(&g, i);
+	cudnn_graph_release(&g);
+	return ok;
+}
+
+void
+cudnn_graph_release(struct cudnn_graph *g)
+{
+	release_all(g->engines, &g->n_engines);
+	while (g->n_parts > 0) /* those that hold others first */
+		cudnnBackendDestroyDescriptor(g->parts[--g->n_parts]);
+	memset(g, 0, sizeof *g);
+}
+
+/* The engine of a configuration; the caller frees it.  NULL if there is none.
+ */
+static part
+engine_of(const struct cudnn_graph *g, int i)
+{
+	part engine = NULL;
+	int64_t n = 0;
+
+	if (cudnnBackendCreateDescriptor(CUDNN_BACKEND_ENGINE_DESCRIPTOR,
+		&engine) != CUDNN_STATUS_SUCCESS)
+		return NULL;
+	if (cudnnBackendGetAttribute(g->engines[i], CUDNN_ATTR_ENGINECFG_ENGINE,
+		CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &n,
+		&engine) == CUDNN_STATUS_SUCCESS)
+		return engine;
+	cudnnBackendDestroyDescriptor(engine);
+	return NULL;
+}
+
+int64_t
+cudnn_graph_engine(const struct cudnn_graph *g, int i)
+{
+	part engine = engine_of(g, i);
+	int64_t n = 0, number = -1;
+
+	if (engine == NULL)
+		return -1;
+	(void)cudnnBackendGetAttribute(engine, CUDNN_ATTR_ENGINE_GLOBAL_INDEX,
+	    CUDNN_TYPE_INT64, 1, &n, &number);
+	cudnnBackendDestroyDescriptor(engine);
+	return number;
+}
+
+/* Add "_kTYPE=VALUE" for each of configuration i's settings. */
+static void
+add_settings(const struct cudnn_graph *g, int i, char *out, size_t size)
+{
+	part settings[GRAPH_SETTINGS];
+	int64_t n = 0, value = 0, got = 0;
+	cudnnBackendKnobType_t type;
+	size_t len = strlen(out);
+	int made = 0;
+
+	while (made < GRAPH_SETTINGS &&
+	    cudnnBackendCreateDescriptor(CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR,
+		&settings[made]) == CUDNN_STATUS_SUCCESS)
+		made++;
+	if (cudnnBackendGetAttribute(g->engines[i],
+		CUDNN_ATTR_ENGINECFG_KNOB_CHOICES,
+		CUDNN_TYPE_BACKEND_DESCRIPTOR, made, &n,
+		settings) != CUDNN_STATUS_SUCCESS)
+		n = 0;
+	for (int k = 0; k < n && k < made; k++) {
+		if (cudnnBackendGetAttribute(settings[k],
+			CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, CUDNN_TYPE_KNOB_TYPE,
+			1, &got, &type) != CUDNN_STATUS_SUCCESS ||
+		    cudnnBackendGetAttribute(settings[k],
+			CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE, CUDNN_TYPE_INT64, 1,
+			&got, &value) != CUDNN_STATUS_SUCCESS)
+			continue;
+		snprintf(out + len, size - len, "_k%d=%lld", (int)type,
+		    (long long)value);
+		len = strlen(out);
+	}
+	while (made > 0)
+		cudnnBackendDestroyDescriptor(settings[--made]);
+}
+
+void
+cudnn_graph_tag(const struct cudnn_graph *g, int i, char *out)
+{
+	snprintf(
+	    out, GRAPH_TAG, "eng%lld", (long long)cudnn_graph_engine(g, i));
+	add_settings(g, i, out, GRAPH_TAG);
+}
+
+int
+cudnn_graph_compiles(const struct cudnn_graph *g, int i)
+{
+	cudnnBackendBehaviorNote_t notes[16];
+	part engine = engine_of(g, i);
+	int64_t n = 0;
+	int found = 0;
+
+	if (engine == NULL)
+		return 0;
+	(void)cudnnBackendGetAttribute(engine, CUDNN_ATTR_ENGINE_BEHAVIOR_NOTE,
+	    CUDNN_TYPE_BEHAVIOR_NOTE, 16, &n, notes);
+	for (int k = 0; k < n && k < 16; k++)
+		found |= notes[k] == CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION;
+	cudnnBackendDestroyDescriptor(engine);
+	return found;
+}
+
+/* Has configuration i's engine this note on its arithmetic? */
+static int
+has_note(const struct cudnn_graph *g, int i, cudnnBackendNumericalNote_t note)
+{
+	cudnnBackendNumericalNote_t notes[32];
+	part engine = engine_of(g, i);
+	int64_t n = 0;
+	int found = 0;
+
+	if (engine == NULL)
+		return 0;
+	(void)cudnnBackendGetAttribute(engine, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
+	    CUDNN_TYPE_NUMERICAL_NOTE, 32, &n, notes);
+	for (int k = 0; k < n && k < 32; k++)
+		found |= notes[k] == note;
+	cudnnBackendDestroyDescriptor(engine);
+	return found;
+}
+
+int
+cudnn_graph_deterministic(const struct cudnn_graph *g, int i)
+{
+	return !has_note(g, i, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC);
+}
+
+int
+cudnn_graph_rounds(const struct cudnn_graph *g, int i)
+{
+	return has_note(g, i, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS);
+}
+
+int
+cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
+    int i, struct cudnn_plan *out, struct error *e)
+{
+	struct cudnn_graph own = {
+		0
+	}; /* so that create_descriptor() keeps it here */
+	struct graph_maker m = { .g = &own, .e = e };
+	int64_t n = 0;
+
+	out->workspace = 0;
+	out->plan =
+	    create_descriptor(&m, CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
+	set_part(&m, out->plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG,
+	    g->engines[i]);
+	if (t->handle != NULL)
+		set_attribute(&m, out->plan, CUDNN_ATTR_EXECUTION_PLAN_HANDLE,
+		    CUDNN_TYPE_HANDLE, 1, &t->handle);
+	else
+		set_part(&m, out->plan, CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP,
+		    t->described);
+	finish_descriptor(&m, out->plan, "plan");
+	if (!m.failed)
+		m.failed =
+		    check_status(cudnnBackendGetAttribute(out->plan,
+				     CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
+				     CUDNN_TYPE_INT64, 1, &n, &out->workspace),
+			"workspace", e) != 0;
+	if (m.failed) {
+		cudnn_plan_release(out);
+		return -1;
+	}
+	return 0;
+}
+
+void
+cudnn_plan_release(struct cudnn_plan *p)
+{
+	if (p->plan != NULL)
+		cudnnBackendDestroyDescriptor(p->plan);
+	p->plan = NULL;
+}
+
+int
+cudnn_target_describe(
+    const char *json, struct cudnn_target *out, struct error *e)
+{
+	struct cudnn_graph own = { 0 };
+	struct graph_maker m = { .g = &own, .e = e };
+
+	memset(out, 0, sizeof *out);
+	if (cudnn_library_open(e) != 0)
+		return -1;
+	out->described =
+	    create_descriptor(&m, CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
+	set_attribute(&m, out->described,
+	    CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+	    (int64_t)strlen(json), json);
+	finish_descriptor(&m, out->described, "description of a GPU");
+	if (m.failed)
+		cudnn_target_release(out);
+	return m.failed ? -1 : 0;
+}
+
+void
+cudnn_target_release(struct cudnn_target *t)
+{
+	if (t->described != NULL)
+		cudnnBackendDestroyDescriptor(t->described);
+	t->described = NULL;
+}

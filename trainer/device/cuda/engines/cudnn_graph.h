@@ -1,0 +1,149 @@
+/* Convolution calls as cuDNN operation graphs, through the backend interface.
+ *
+ * A target is what a graph is made for: a GPU, by a handle, or the description
+ * of one, with which graphs are checked where no GPU is.
+ *
+ *	struct cudnn_target t;
+ *	cudnn_target_describe(CUDNN_H200, &t, &e);
+ *	struct cudnn_graph g;
+ *	if (cudnn_graph_build(&t, &program, &call, &g, &e) != 0)
+ *		return -1;
+ *	for (int i = 0; i < g.n_engines; i++)
+ *		if (cudnn_plan_build(&t, &g, i, &plan, &e) == 0) ...
+ *	cudnn_graph_release(&g);
+ *
+ * Errors are ERROR_SYSTEM with cuDNN's own words.
+ */
+#ifndef TRAINER_DEVICE_CUDA_ENGINES_CUDNN_GRAPH_H
+#define TRAINER_DEVICE_CUDA_ENGINES_CUDNN_GRAPH_H
+
+#include <cudnn.h>
+
+#include "common/error.h"
+#include "trainer/device/cuda/planning/program.h"
+
+/* What a tensor of a graph is; its unique id is the role + 1. */
+enum graph_role {
+	ROLE_X,    /* the convolution's input, raw or not */
+	ROLE_Z,    /* what is added to it at a block's end */
+	ROLE_MADE, /* the input as the call makes it, written too */
+	ROLE_W,
+	ROLE_Y,     /* the output, or its gradient */
+	ROLE_SCALE, /* of X, as half precision; then of Z */
+	ROLE_SHIFT,
+	ROLE_SCALE_2,
+	ROLE_SHIFT_2,
+	ROLE_SUM,
+	ROLE_SQUARES,
+	ROLE_DX,    /* gradient of the input */
+	ROLE_ADDED, /* another gradient, added to it */
+	ROLE_RAW,   /* what was normalised */
+	ROLE_RAW_2, /* the second, normalised or not */
+	ROLE_MEAN,  /* and so on: fp32, of RAW; then of RAW_2 */
+	ROLE_INVSTD,
+	ROLE_GAMMA,
+	ROLE_BETA,
+	ROLE_GAMMA_GRAD,
+	ROLE_BETA_GRAD,
+	ROLE_UNUSED, /* three vectors that cuDNN writes and no one reads */
+	ROLE_UNUSED_B,
+	ROLE_UNUSED_C,
+	ROLE_MEAN_2,
+	ROLE_INVSTD_2,
+	ROLE_GAMMA_2,
+	ROLE_BETA_2,
+	ROLE_GAMMA_GRAD_2,
+	ROLE_BETA_GRAD_2,
+	ROLE_UNUSED_2,
+	ROLE_UNUSED_2B,
+	ROLE_UNUSED_2C,
+	ROLE_DW,
+	N_ROLES
+};
+
+enum {
+	GRAPH_MAX_ENGINES = 64,
+	GRAPH_MAX_OPS = 24,
+	GRAPH_MAX_PARTS = 128,
+	GRAPH_SETTINGS = 32, /* of a configuration */
+	GRAPH_TAG = 192      /* bytes */
+};
+
+/* An H200 as cuDNN describes it. */
+extern const char CUDNN_H200[];
+
+struct cudnn_target {
+	cudnnHandle_t handle;               /* a GPU; or NULL and */
+	cudnnBackendDescriptor_t described; /* the description of one */
+};
+
+struct cudnn_graph {
+	cudnnBackendDescriptor_t graph;
+	cudnnBackendDescriptor_t parts[GRAPH_MAX_PARTS]; /* to be freed */
+	int n_parts;
+	cudnnBackendDescriptor_t engines[GRAPH_MAX_ENGINES];
+	int n_engines;      /* configurations, the best guess first */
+	char used[N_ROLES]; /* roles that need an address */
+};
+
+struct cudnn_plan {
+	cudnnBackendDescriptor_t plan;
+	int64_t workspace; /* bytes */
+};
+
+/* A target of a description in JSON; loads cuDNN. */
+int cudnn_target_describe(
+    const char *json, struct cudnn_target *out, struct error *e);
+
+/* Free the description; the handle is its owner's. */
+void cudnn_target_release(struct cudnn_target *t);
+
+/* Make the graph of a CALL_CONV, CALL_CONV_DATA or CALL_CONV_WEIGHT and ask for
+ * engines.  No engine is an error.
+ *
+ * p  for the types and sizes of tensors */
+int cudnn_graph_build(const struct cudnn_target *t, const struct gpu_program *p,
+    const struct call *c, struct cudnn_graph *out, struct error *e);
+
+/* Free all. */
+void cudnn_graph_release(struct cudnn_graph *g);
+
+/* A program_supports_fn: is there an engine that can be used?  Those that would
+ * have to be compiled do not count, so that a GPU gets the same calls as its
+ * description.
+ *
+ * ctx  struct cudnn_target */
+int cudnn_supports(
+    void *ctx, const struct gpu_program *p, const struct call *c);
+
+/* Is configuration i compiled when its plan is made?  Such plans cannot be
+ * finished without a driver. */
+int cudnn_graph_compiles(const struct cudnn_graph *g, int i);
+
+/* Does configuration i give the same bytes each time? */
+int cudnn_graph_deterministic(const struct cudnn_graph *g, int i);
+
+/* Does configuration i round its operands first (fp32 to TF32)? */
+int cudnn_graph_rounds(const struct cudnn_graph *g, int i);
+
+/* The engine's number of configuration i. */
+int64_t cudnn_graph_engine(const struct cudnn_graph *g, int i);
+
+/* Ask the other heuristics too; what they add goes after the rest, each
+ * configuration once. */
+void cudnn_graph_more(const struct cudnn_target *t, struct cudnn_graph *g);
+
+/* Configuration i in words that are the same whenever this cuDNN runs on
+ * this GPU: "eng12_k2=3_k4=0".
+ *
+ * out  [GRAPH_TAG] */
+void cudnn_graph_tag(const struct cudnn_graph *g, int i, char *out);
+
+/* Finish a plan of configuration i. */
+int cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
+    int i, struct cudnn_plan *out, struct error *e);
+
+/* Free it; p->plan may be NULL. */
+void cudnn_plan_release(struct cudnn_plan *p);
+
+#endif

@@ -1,0 +1,320 @@
+/* The file of chosen engines, read and written whole. gpu_tune.c keeps it; a
+ * file that does not fit is ignored, never an error. */
+#include <config.h>
+
+#include "trainer/device/cuda/engines/engine_cache.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/files/outfile.h"
+
+enum { LINE_MAX_BYTES = 1024, CHOICES_MAX = 1 << 16 };
+
+void
+engine_signature(const struct call *c, char *out)
+{
+	static const char *const kinds[N_CALL_KINDS] = {
+		[CALL_CONV] = "conv",
+		[CALL_CONV_DATA] = "data",
+		[CALL_CONV_WEIGHT] = "weight",
+	};
+	static const char *const inputs[] = { "plain", "norm", "block" };
+	const struct conv_shape *s = &c->conv;
+
+	assert(kinds[c->kind] != NULL);
+	/* norms, and tensors that may be missing: bits; a weight's gradient is
+	 * always made of two, even if the second is not planned yet */
+	snprintf(out, ENGINE_WORD,
+	    "%s:c%d,h%d,w%d,k%d,p%d,q%d,f%d,s%d,d%d:%s:n%d%d%d:t%d%d%d",
+	    kinds[c->kind], s->c, s->h, s->w, s->k, s->p, s->q, s->kernel,
+	    s->stride, s->pad, inputs[c->input], c->norm[0] >= 0,
+	    c->norm[1] >= 0, c->norm[2] >= 0,
+	    c->kind == CALL_CONV_WEIGHT || c->in[1] != MEMORY_PLAN_NONE,
+	    c->in[2] != MEMORY_PLAN_NONE, c->in[3] != MEMORY_PLAN_NONE);
+}
+
+void
+engine_cache_init(struct engine_cache *c, const struct engine_machine *machine)
+{
+	memset(c, 0, sizeof *c);
+	c->machine = *machine;
+}
+
+void
+engine_cache_release(struct engine_cache *c)
+{
+	free(c->choices);
+	memset(c, 0, sizeof *c);
+}
+
+static int
+same_key(const struct engine_choice *c, int batch, enum dtype precision,
+    int deterministic, const char *signature)
+{
+	return c->batch == batch && c->precision == precision &&
+	    c->deterministic == deterministic &&
+	    strcmp(c->signature, signature) == 0;
+}
+
+const struct engine_choice *
+engine_cache_find(const struct engine_cache *c, int batch, enum dtype precision,
+    int deterministic, const char *signature)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (same_key(&c->choices[i], batch, precision, deterministic,
+			signature))
+			return &c->choices[i];
+	return NULL;
+}
+
+void
+engine_cache_put(struct engine_cache *c, const struct engine_choice *choice)
+{
+	c->changed = 1;
+	for (size_t i = 0; i < c->n; i++)
+		if (same_key(&c->choices[i], choice->batch, choice->precision,
+			choice->deterministic, choice->signature)) {
+			c->choices[i] = *choice;
+			return;
+		}
+	c->choices = vec_grow(c->choices, c->n, &c->alloc, sizeof *c->choices);
+	c->choices[c->n++] = *choice;
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+/* A file in the reading; the last line stands in line. */
+struct engine_cache_reader {
+	FILE *f;
+	const char *path;
+	long number;
+	char line[LINE_MAX_BYTES];
+	struct error *note;
+};
+
+static int
+damaged_file(struct engine_cache_reader *r, const char *what)
+{
+	error_at(r->note, ERROR_INPUT, r->path, r->number, 0,
+	    "%s; engines are measured anew", what);
+	return 1;
+}
+
+static int
+next_line(struct engine_cache_reader *r)
+{
+	size_t n;
+
+	r->number++;
+	if (fgets(r->line, sizeof r->line, r->f) == NULL)
+		return damaged_file(r, "the file ends too early");
+	n = strlen(r->line);
+	if (n == 0 || r->line[n - 1] != '\n')
+		return damaged_file(r, "a line without an end");
+	r->line[n - 1] = '\0';
+	return 0;
+}
+
+/* The word at *text, cut off; *text goes after it.  NULL: there is none. */
+static char *
+next_word(char **text)
+{
+	char *start = *text, *end = start + strcspn(start, " ");
+
+	if (end == start)
+		return NULL;
+	*text = *end == ' ' ? end + 1 : end;
+	*end = '\0';
+	return start;
+}
+
+static int
+parse_whole(const char *text, long min, long max, long *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtol(text, &end, 10);
+	return end == text || *end != '\0' || errno != 0 || *out < min ||
+		*out > max
+	    ? -1
+	    : 0;
+}
+
+static int
+next_whole(char **text, long min, long max, long *out)
+{
+	const char *w = next_word(text);
+
+	return w == NULL ? -1 : parse_whole(w, min, max, out);
+}
+
+static int
+read_word(char **text, char *out)
+{
+	const char *w = next_word(text);
+
+	if (w == NULL || strlen(w) >= ENGINE_WORD)
+		return -1;
+	memcpy(out, w, strlen(w) + 1);
+	return 0;
+}
+
+static int
+read_choice(char *text, struct engine_choice *c)
+{
+	long batch, deterministic;
+	char *w, *end;
+
+	memset(c, 0, sizeof *c);
+	if (next_whole(&text, 1, 1 << 20, &batch) != 0 ||
+	    (w = next_word(&text)) == NULL ||
+	    dtype_find(w, &c->precision) != 0 ||
+	    next_whole(&text, 0, 1, &deterministic) != 0 ||
+	    (w = next_word(&text)) == NULL)
+		return -1;
+	c->batch = (int)batch;
+	c->deterministic = (int)deterministic;
+	c->us = strtod(w, &end);
+	if (*end != '\0' || !(c->us >= 0) || !(c->us < 1e12))
+		return -1;
+	return read_word(&text, c->signature) != 0 ||
+		read_word(&text, c->engine) != 0 || *text != '\0'
+	    ? -1
+	    : 0;
+}
+
+/* Was it measured with this cuDNN on such a GPU? */
+static int
+read_machine(struct engine_cache_reader *r, const struct engine_machine *m)
+{
+	char own[LINE_MAX_BYTES];
+
+	if (next_line(r) != 0)
+		return 1;
+	if (strcmp(r->line, "dlscale-engines 1") != 0)
+		return damaged_file(r, "not a file of measured engines");
+	if (next_line(r) != 0)
+		return 1;
+	snprintf(own, sizeof own, "cudnn %ld", m->cudnn);
+	if (strncmp(r->line, "cudnn ", 6) != 0)
+		return damaged_file(r, "no version of cuDNN");
+	if (strcmp(r->line, own) != 0) {
+		error_at(r->note, ERROR_INPUT, r->path, r->number, 0,
+		    "measured with cuDNN '%.40s', this is '%ld'; engines are "
+		    "measured anew",
+		    r->line + 6, m->cudnn);
+		return 1;
+	}
+	if (next_line(r) != 0)
+		return 1;
+	snprintf(own, sizeof own, "gpu %d.%d %d %s", m->major, m->minor,
+	    m->multiprocessors, m->name);
+	if (strncmp(r->line, "gpu ", 4) != 0)
+		return damaged_file(r, "no GPU");
+	if (strcmp(r->line, own) != 0) {
+		error_at(r->note, ERROR_INPUT, r->path, r->number, 0,
+		    "measured on GPU '%.300s', this is '%.300s'; engines are "
+		    "measured anew",
+		    r->line + 4, own + 4);
+		return 1;
+	}
+	return 0;
+}
+
+static int
+read_choices(struct engine_cache_reader *r, struct engine_cache *c)
+{
+	struct engine_choice choice;
+	char *text;
+	long n;
+
+	for (;;) {
+		if (next_line(r) != 0)
+			return 1;
+		text = r->line;
+		if (strncmp(text, "end ", 4) == 0)
+			break;
+		if (strncmp(text, "engine ", 7) != 0 ||
+		    read_choice(text + 7, &choice) != 0 || c->n == CHOICES_MAX)
+			return damaged_file(r, "not an engine");
+		engine_cache_put(c, &choice);
+	}
+	if (parse_whole(text + 4, 0, CHOICES_MAX, &n) != 0 || (size_t)n != c->n)
+		return damaged_file(r, "not as many engines as it states");
+	return getc(r->f) != EOF ? damaged_file(r, "text after the end") : 0;
+}
+
+int
+engine_cache_read(struct engine_cache *c, const char *path, struct error *note)
+{
+	struct engine_cache_reader r = { .path = path, .note = note };
+	int rc;
+
+	r.f = fopen(path, "r");
+	if (r.f == NULL && (errno == ENOENT || errno == ENOTDIR))
+		return 0;
+	if (r.f == NULL) {
+		error_errno(note, errno, "%s", path);
+		return 1;
+	}
+	rc = read_machine(&r, &c->machine) != 0 || read_choices(&r, c) != 0;
+	fclose(r.f);
+	if (rc != 0)
+		c->n = 0;
+	c->changed = 0;
+	return rc;
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+int
+engine_cache_write(struct engine_cache *c, const char *path, struct error *e)
+{
+	const struct engine_machine *m = &c->machine;
+	struct outfile o;
+
+	if (outfile_open(&o, path, e) != 0)
+		return -1;
+	fprintf(o.f, "dlscale-engines 1\ncudnn %ld\ngpu %d.%d %d %s\n",
+	    m->cudnn, m->major, m->minor, m->multiprocessors, m->name);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct engine_choice *x = &c->choices[i];
+
+		fprintf(o.f, "engine %d %s %d %.3f %s %s\n", x->batch,
+		    dtype_name(x->precision), x->deterministic, x->us,
+		    x->signature, x->engine);
+	}
+	fprintf(o.f, "end %zu\n", c->n);
+	if (outfile_commit(&o, e) != 0)
+		return -1;
+	c->changed = 0;
+	return 0;
+}
+
+void
+engine_cache_path(const struct engine_machine *m, struct strbuf *out)
+{
+	const char *cache = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+
+	if (cache != NULL && cache[0] == '/') /* as its specification has it */
+		strbuf_addstr(out, cache);
+	else if (home != NULL && home[0] != '\0')
+		strbuf_printf(out, "%s/.cache", home);
+	else
+		return;
+	strbuf_printf(out, "/dlscale/engines-%ld-", m->cudnn);
+	for (const char *p = m->name; *p != '\0'; p++)
+		strbuf_addch(out,
+		    isalnum((unsigned char)*p)
+			? (char)tolower((unsigned char)*p)
+			: '-');
+	strbuf_printf(out, "-%d", m->multiprocessors);
+}

@@ -1,0 +1,207 @@
+/* The times of a fused call and of the single calls that do the same, added up
+ * and compared.  gpu_open.c asks while a program is planned; it must not know
+ * who measured. */
+#include <config.h>
+
+#include "trainer/device/cuda/engines/fusion_choice.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Our own kernels that a fused call may take the place of. */
+enum own_kind { OWN_APPLY, OWN_SUMS, OWN_REDUCE };
+
+/* Such a call: its kind, the shape of an image in it, what else it reads. */
+struct own_call {
+	enum own_kind kind;
+	int c, h, w;
+	int second;   /* a second normalisation */
+	int added;    /* a second operand */
+	int from_sum; /* OWN_REDUCE: the ReLU is that of a block's end */
+};
+
+static void
+own_signature(const struct own_call *o, char *out)
+{
+	static const char *const names[] = { "apply", "sums", "reduce" };
+
+	snprintf(out, ENGINE_WORD, "%s:c%d,h%d,w%d:n%d:t%d%d", names[o->kind],
+	    o->c, o->h, o->w, o->second, o->added, o->from_sum);
+}
+
+int
+fusion_own_signature(
+    const struct gpu_program *p, const struct call *c, char *out)
+{
+	const int tensor = c->kind == CALL_NORM_REDUCE ? c->in[2] : c->in[0];
+	struct own_call o = { .second = c->norm[1] >= 0,
+		.added = c->in[1] != MEMORY_PLAN_NONE };
+	struct shape s;
+
+	if (c->kind == CALL_NORM_APPLY)
+		o.kind = OWN_APPLY;
+	else if (c->kind == CALL_NORM_SUMS)
+		o.kind = OWN_SUMS;
+	else if (c->kind == CALL_NORM_REDUCE)
+		o.kind = OWN_REDUCE;
+	else
+		return 0;
+	/* No convolution takes in a normalisation without a ReLU. */
+	if (o.kind != OWN_SUMS && !c->relu)
+		return 0;
+	o.from_sum = o.kind == OWN_REDUCE && c->in[3] != MEMORY_PLAN_NONE;
+	s = p->tensors[tensor].shape;
+	o.c = s.c;
+	o.h = s.h;
+	o.w = s.w;
+	own_signature(&o, out);
+	return 1;
+}
+
+/* --- times ---------------------------------------------------------------- */
+
+struct fusion_times {
+	const struct engine_cache *times;
+	const struct gpu_program *p;
+	int deterministic;
+};
+
+/* Microseconds; NAN if it was not timed, INFINITY if that ended a process. */
+static double
+time_of_signature(const struct fusion_times *t, const char *signature)
+{
+	const struct engine_choice *x = engine_cache_find(t->times,
+	    t->p->config.batch, t->p->config.type, t->deterministic, signature);
+
+	if (x == NULL)
+		return (double)NAN;
+	return strcmp(x->engine, ENGINE_FAULTED) == 0 ? (double)INFINITY
+						      : x->us;
+}
+
+static double
+time_of_conv(const struct fusion_times *t, const struct call *c)
+{
+	char signature[ENGINE_WORD];
+
+	engine_signature(c, signature);
+	return time_of_signature(t, signature);
+}
+
+static double
+time_of_own(const struct fusion_times *t, struct own_call o)
+{
+	char signature[ENGINE_WORD];
+
+	own_signature(&o, signature);
+	return time_of_signature(t, signature);
+}
+
+/* The convolution of a fused call alone. */
+static struct call
+plain_form(const struct call *c)
+{
+	struct call plain = *c;
+
+	plain.input = INPUT_PLAIN;
+	for (int i = 1; i < CALL_IN; i++)
+		plain.in[i] = MEMORY_PLAN_NONE;
+	for (int i = 0; i < CALL_NORMS; i++)
+		plain.norm[i] = -1;
+	return plain;
+}
+
+/* The weight gradient of a convolution that reads its input as c does. */
+static double
+time_of_weight(const struct fusion_times *t, const struct call *c)
+{
+	struct call weight = plain_form(c);
+
+	weight.kind = CALL_CONV_WEIGHT;
+	weight.input = c->input;
+	weight.norm[0] = c->norm[0];
+	return time_of_conv(t, &weight);
+}
+
+/* All that one form of forward convolution c takes.
+ *
+ * makes  its input is made by it, not before
+ * sums   its output is summed up by it, not after */
+static double
+time_of_forward(
+    const struct fusion_times *t, const struct call *c, int makes, int sums)
+{
+	struct call form = makes ? *c : plain_form(c);
+	double us;
+
+	form.norm[2] = sums ? 0 : -1;
+	us = time_of_conv(t, &form);
+	if (!makes && c->input != INPUT_PLAIN)
+		us += time_of_own(t,
+		    (struct own_call){ .kind = OWN_APPLY,
+			.c = c->conv.c,
+			.h = c->conv.h,
+			.w = c->conv.w,
+			.second = c->norm[1] >= 0,
+			.added = c->in[1] != MEMORY_PLAN_NONE });
+	if (!sums)
+		us += time_of_own(t,
+		    (struct own_call){ .kind = OWN_SUMS,
+			.c = c->conv.k,
+			.h = c->conv.p,
+			.w = c->conv.q });
+	/* A block's end is in memory in either form. */
+	if (c->input == INPUT_NORM)
+		us += time_of_weight(t, &form);
+	return us;
+}
+
+/* Is a form at least as fast as all others that were timed? */
+static int
+forward_pays(const struct fusion_times *t, const struct call *c)
+{
+	const int makes = c->input != INPUT_PLAIN, sums = c->norm[2] >= 0;
+	const double own = time_of_forward(t, c, makes, sums);
+
+	if (isnan(time_of_forward(t, c, 0, 0)))
+		return 1;
+	if (!isfinite(own))
+		return 0;
+	for (int i = 0; i <= makes; i++)
+		for (int k = 0; k < 2; k++)
+			if (time_of_forward(t, c, i, k) < own)
+				return 0;
+	return 1;
+}
+
+static int
+data_pays(const struct fusion_times *t, const struct call *c)
+{
+	const struct call plain = plain_form(c);
+	const double own = time_of_conv(t, c);
+	const double single = time_of_conv(t, &plain) +
+	    time_of_own(t,
+		(struct own_call){ .kind = OWN_REDUCE,
+		    .c = c->conv.c,
+		    .h = c->conv.h,
+		    .w = c->conv.w,
+		    .second = c->norm[1] >= 0,
+		    .added = c->in[1] != MEMORY_PLAN_NONE,
+		    .from_sum = c->in[3] != MEMORY_PLAN_NONE });
+
+	return isnan(single) || own <= single;
+}
+
+int
+fusion_pays(const struct engine_cache *times, const struct gpu_program *p,
+    const struct call *c, int deterministic)
+{
+	const struct fusion_times t = { times, p, deterministic };
+
+	if (c->kind == CALL_CONV)
+		return forward_pays(&t, c);
+	if (c->kind == CALL_CONV_DATA)
+		return data_pays(&t, c);
+	return !isinf(time_of_conv(&t, c));
+}

@@ -1,0 +1,240 @@
+/* A GPU as an executor, inside; only gpu*.c include it.
+ *
+ *	gpu_memory.c  where things are, errors
+ *	gpu_alongside.c  a second stream
+ *	gpu_bind.c    a convolution and its addresses
+ *	gpu_phase_times.c  when the parts of a step begin and end
+ *	gpu_tune.c    which engine runs a convolution
+ *	gpu_conv.c    convolutions through cuDNN
+ *	gpu_upload.c   images and numbers on their way to the GPU
+ *	gpu_step.c    what a step is alongside its calls; capturing
+ *	gpu_executor.c         the calls, all of an executor
+ *	gpu_trial.c   times for all forms of a program
+ *	gpu_open.c    finding a GPU, allocating
+ *	gpu_staging.c       gradients to the host and back
+ *
+ * Each calls only those above it.
+ */
+#ifndef TRAINER_DEVICE_CUDA_GPU_GPU_INTERNAL_H
+#define TRAINER_DEVICE_CUDA_GPU_GPU_INTERNAL_H
+
+#include <cuda_runtime_api.h>
+
+#include "trainer/device/cuda/engines/cudnn_graph.h"
+#include "trainer/device/cuda/engines/engine_cache.h"
+#include "trainer/device/cuda/kernels.h"
+#include "trainer/device/cuda/executor.h"
+
+/* A convolution call, ready to run. */
+struct prepared {
+	struct cudnn_target *target; /* borrowed */
+	struct cudnn_graph graph;
+	struct cudnn_plan plan;
+	cudnnBackendDescriptor_t addresses;
+	int engine; /* of the graph's configurations */
+};
+
+/* One of the places where images wait.  What is in pinned memory belongs to the
+ * host again when done has come. */
+struct gpu_slot {
+	void *pinned;                     /* images, then labels */
+	char *images;                     /* on the GPU, as they came */
+	int32_t *labels;                  /* on the GPU */
+	uint8_t *mirror;                  /* on the GPU */
+	struct executor_numbers *numbers; /* pinned */
+	int numbers_read;                 /* perhaps not yet copied */
+	cudaEvent_t loaded;               /* images and labels are on the GPU */
+	cudaEvent_t done;                 /* no step reads them any more */
+	cudaGraphExec_t graph;            /* the captured step; NULL */
+	cudaEvent_t marks[N_MARKS];       /* only with time_phases */
+	cudaEvent_t copy[2];
+	int marked; /* all marks of a step were recorded */
+};
+
+/* A GPU before a program is planned for it: the ctx of its executor_kind. */
+struct gpu_context {
+	struct cudnn_target target;
+	int deterministic;
+	struct engine_cache engines;
+	char *engine_file; /* NULL: none */
+	int measures;      /* engines that are not known */
+	int n_measured;
+	struct gpu_answer *answers; /* of cuDNN, gpu_trial.c */
+	size_t n_answers, alloc_answers;
+};
+
+/* Where calls are made alongside the others, if the program has such: with a
+ * handle and a workspace of its own. */
+struct gpu_alongside {
+	struct cudnn_target target;
+	cudaStream_t stream;   /* NULL: there are none */
+	cudaEvent_t begin;     /* the work before a call is done */
+	cudaEvent_t groups[2]; /* the calls of an even, odd group are */
+	char *workspace;       /* of cuDNN */
+	size_t workspace_bytes;
+};
+
+struct gpu {
+	struct executor base;
+	struct gpu_context *context; /* borrowed */
+	struct cudnn_target *target; /* the context's */
+	cudaStream_t stream;
+	cudaStream_t copies; /* of images, alongside the work */
+	struct gpu_alongside alongside;
+	struct gpu_slot slots[EXECUTOR_SLOTS];
+	float *areas[N_AREAS];
+	float *vectors;
+	char *half_vectors; /* scale and shift of each norm, fp16 */
+	char *work, *work_grad;
+	char *block;                      /* tensors */
+	char *workspace;                  /* of cuDNN */
+	float *scratch;                   /* of our reductions */
+	struct executor_numbers *numbers; /* that the step reads */
+	struct loss_scale *scale;
+	struct weight_piece *pieces; /* the program's */
+	struct kernel_loss *losses;  /* of each image */
+	struct kernel_losses *found;
+	struct prepared *prepared; /* [n_calls] */
+	struct device_times times;
+	int capturing;
+	size_t pinned_bytes; /* of a slot */
+	size_t workspace_bytes;
+	int filled;
+	void *flush; /* while engines are measured: twice the GPU's cache */
+	size_t flush_bytes;
+	int workspace_limit_mib;
+};
+
+/* Turn a status into an error that names what failed. */
+int gpu_check(cudaError_t s, const char *what, struct error *e);
+int gpu_check_cudnn(cudnnStatus_t s, const char *what, struct error *e);
+
+static inline struct gpu *
+gpu(struct executor *m)
+{
+	return (struct gpu *)m;
+}
+
+/* Addresses on the GPU: of a tensor (NULL for MEMORY_PLAN_NONE), of a parameter
+ * in an arena, of a convolution's working weights or their gradient, of a
+ * normalisation's vectors. */
+void *gpu_at(const struct gpu *g, int tensor);
+float *gpu_param(const struct gpu *g, enum area a, int i);
+void *gpu_weight(const struct gpu *g, const struct call *c, int grad);
+struct norm_vectors gpu_vectors(const struct gpu *g, int norm);
+
+/* What cuDNN needs for a call: a handle whose stream is that of the call. */
+struct cudnn_target *gpu_target(struct gpu *g, const struct call *c);
+
+/* Bytes to the GPU; waits. */
+int gpu_copy_in(
+    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e);
+
+/* Choose plans for all convolutions; workspace_bytes is then known.  When the
+ * workspace is there, hand the addresses over. */
+int gpu_prepare_convs(struct gpu *g, struct error *e);
+int gpu_bind_convs(struct gpu *g, struct error *e);
+void gpu_release_convs(struct gpu *g);
+
+/* Read which engines are known on this GPU. */
+int gpu_read_engines(
+    struct gpu_context *k, const struct device_config *c, struct error *e);
+
+/* Write them, if there are new ones.  A file that cannot be written costs time,
+ * no result: a note. */
+void gpu_write_engines(struct gpu_context *k, const struct device_config *c);
+
+/* Choose an engine and make its plan.  Until gpu_close_engines, which writes
+ * what is known then, the workspace is of any size, and what the convolutions
+ * read and write is rubbish; then it is cleared, and there is no workspace. */
+int gpu_choose_plan(
+    struct gpu *g, const struct call *c, struct prepared *p, struct error *e);
+int gpu_close_engines(struct gpu *g, struct error *e);
+
+/* Memory twice as large as the GPU's cache, if there is so much left: to be
+ * written between two runs that are timed. */
+void gpu_open_flush(struct gpu *g);
+void gpu_close_flush(struct gpu *g);
+
+/* A note for the user. */
+void gpu_note(const struct device_config *c, const char *message);
+
+/* The trial of executor_kind, and what its supports answers afterwards. */
+void gpu_trial(const struct executor_kind *kind, void *ctx,
+    const struct graph *g, const struct program_config *plan,
+    const struct device_config *c);
+int gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c);
+
+enum { GPU_REGIONS = 7 };
+struct gpu_region {
+	void *at;
+	size_t bytes;
+};
+
+/* Memory that convolutions read and write. */
+void gpu_regions(const struct gpu *g, struct gpu_region *out);
+
+/* Hand the addresses of a call to p->addresses; run p. */
+int gpu_bind(
+    struct gpu *g, const struct call *c, struct prepared *p, struct error *e);
+
+/* The second stream, for a program that has calls alongside; until its handle
+ * is moved there, after engines were measured, it works in the first. */
+int gpu_open_alongside(struct gpu *g, struct error *e);
+int gpu_move_alongside(struct gpu *g, struct error *e);
+void gpu_close_alongside(struct gpu *g);
+
+/* To be called before and after such a call: it begins when all before it is
+ * done; when the last of its group is, CALL_JOIN knows. */
+int gpu_begin_alongside(struct gpu *g, struct error *e);
+int gpu_end_alongside(struct gpu *g, const struct call *c, struct error *e);
+int gpu_join(struct gpu *g, const struct call *c, struct error *e);
+int gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
+    const struct executor_step *s, struct error *e);
+
+/* Run a convolution call. */
+int gpu_run_conv(struct gpu *g, const struct call *c,
+    const struct executor_step *s, struct error *e);
+
+/* Where images come: streams, events, pinned memory. */
+int gpu_open_slots(struct gpu *g, struct error *e);
+void gpu_close_slots(struct gpu *g);
+int gpu_load(struct executor *m, int slot, const struct images *im,
+    const int32_t *labels, struct error *e);
+void gpu_set(
+    struct executor *m, int slot, const struct executor_numbers *numbers);
+int gpu_take(struct executor *m, int slot, const struct executor_input *in,
+    struct error *e);
+
+/* The slot's numbers to where the step reads them. */
+int gpu_send_numbers(struct gpu *g, int slot, struct error *e);
+
+/* The rest of a step, see struct executor_ops. */
+int gpu_loss(struct executor *m, int slot, int n, int back, struct error *e);
+int gpu_results(
+    struct executor *m, struct loss_result *r, int n, struct error *e);
+int gpu_update(struct executor *m, int slot, struct error *e);
+int gpu_refresh(struct executor *m, struct error *e);
+int gpu_capture(struct executor *m, struct error *e);
+int gpu_captured(struct executor *m, int slot, struct error *e);
+int gpu_replay(struct executor *m, int slot, struct error *e);
+void gpu_forget(struct executor *m);
+int gpu_mark(
+    struct executor *m, int slot, enum executor_mark k, struct error *e);
+int gpu_phases(struct executor *m, struct device_times *t, struct error *e);
+
+/* Add the times of the step in a slot, if it has come to its end. */
+int gpu_count_phases(struct gpu *g, int slot, struct error *e);
+
+/* Bytes from the GPU; waits. */
+int gpu_copy_back(
+    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e);
+
+/* Free all; also what is only half open. */
+void gpu_close(struct executor *m);
+
+extern const struct executor_ops gpu_ops;
+extern const struct executor_kind gpu_kind;
+extern const struct host_staging_ops staging_cuda; /* gpu_staging.c */
+
+#endif

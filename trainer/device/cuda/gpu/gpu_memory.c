@@ -1,0 +1,147 @@
+/* Where the tensors of a program are on the GPU, copies to and from it, and
+ * CUDA's errors as messages.  The other gpu_*.c call it. */
+#include <config.h>
+
+#include "trainer/device/cuda/gpu/gpu_internal.h"
+
+/* The causes of errors that CUDA names in words of its own. */
+static const struct cause {
+	cudaError_t code;
+	const char *words;
+} causes[] = {
+	{ cudaErrorDevicesUnavailable,
+	    "another process has the GPU for itself, or it is set to take "
+	    "none" },
+	{ cudaErrorECCUncorrectable,
+	    "the GPU's memory is broken; nvidia-smi -q shows more" },
+	{ cudaErrorNvlinkUncorrectable, "the link between GPUs is broken" },
+	{ cudaErrorSystemNotReady,
+	    "the machine's fabric manager does not run" },
+	{ cudaErrorSystemDriverMismatch,
+	    "the driver's library and its kernel module differ; the machine "
+	    "must be started anew" },
+	{ cudaErrorUnknown,
+	    "the GPU does not answer any more; dmesg may show why (Xid)" },
+	{ cudaErrorLaunchFailure, "a kernel failed; dmesg may show why (Xid)" },
+	{ cudaErrorIllegalAddress,
+	    "a kernel went astray: a fault of this program or of cuDNN" },
+	{ cudaErrorOperatingSystem, "a call of the system failed" },
+};
+
+int
+gpu_check(cudaError_t s, const char *what, struct error *e)
+{
+	const char *cause = NULL;
+
+	if (s == cudaSuccess)
+		return 0;
+	for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
+		if (causes[i].code == s)
+			cause = causes[i].words;
+	return error_set(e, ERROR_SYSTEM, "CUDA: %s: %s%s%s (error %d)", what,
+	    cudaGetErrorString(s), cause != NULL ? ": " : "",
+	    cause != NULL ? cause : "", (int)s);
+}
+
+/* cuDNN reports no more of a GPU that is gone than that something failed: then
+ * CUDA knows. */
+int
+gpu_check_cudnn(cudnnStatus_t s, const char *what, struct error *e)
+{
+	char words[512] = "";
+	cudaError_t cuda;
+
+	if (s == CUDNN_STATUS_SUCCESS)
+		return 0;
+	cuda = cudaPeekAtLastError();
+	if (cuda != cudaSuccess)
+		return gpu_check(cuda, what, e);
+	cudnnGetLastErrorString(words, sizeof words);
+	return error_set(e, ERROR_SYSTEM, "cuDNN: %s: %s%s%.500s", what,
+	    cudnnGetErrorString(s), words[0] != '\0' ? ": " : "", words);
+}
+
+void *
+gpu_at(const struct gpu *g, int tensor)
+{
+	if (tensor == MEMORY_PLAN_NONE)
+		return NULL;
+	return g->block + g->base.program->memory.buffers[tensor].offset;
+}
+
+float *
+gpu_param(const struct gpu *g, enum area a, int i)
+{
+	return g->areas[a] + g->base.program->graph->params[i].offset;
+}
+
+void *
+gpu_weight(const struct gpu *g, const struct call *c, int grad)
+{
+	const int i = c->node->weight;
+	const struct program_weight *w = &g->base.program->weights[i];
+
+	if (w->in_place)
+		return gpu_param(g, grad ? AREA_GRADS : AREA_PARAMS, i);
+	return (grad ? g->work_grad : g->work) +
+	    w->offset * dtype_size(g->base.program->config.type);
+}
+
+struct norm_vectors
+gpu_vectors(const struct gpu *g, int norm)
+{
+	const struct norm *n = &g->base.program->norms[norm];
+	float *v = g->vectors + n->offset;
+	char *half = g->half_vectors + n->offset * 2;
+
+	return (struct norm_vectors){ .sum = v + NORM_SUM * n->stride,
+		.squares = v + NORM_SQUARES * n->stride,
+		.mean = v + NORM_MEAN * n->stride,
+		.invstd = v + NORM_INVSTD * n->stride,
+		.scale = v + NORM_SCALE * n->stride,
+		.shift = v + NORM_SHIFT * n->stride,
+		.half_scale = half + NORM_SCALE * n->stride * 2,
+		.half_shift = half + NORM_SHIFT * n->stride * 2 };
+}
+
+int
+gpu_copy_in(
+    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e)
+{
+	if (gpu_check(cudaMemcpyAsync(
+			  to, from, bytes, cudaMemcpyHostToDevice, g->stream),
+		"write", e) != 0)
+		return -1;
+	return gpu_check(cudaStreamSynchronize(g->stream), "write", e);
+}
+
+int
+gpu_copy_back(
+    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e)
+{
+	if (gpu_check(cudaMemcpyAsync(
+			  to, from, bytes, cudaMemcpyDeviceToHost, g->stream),
+		"read", e) != 0)
+		return -1;
+	return gpu_check(cudaStreamSynchronize(g->stream), "read", e);
+}
+
+void
+gpu_regions(const struct gpu *g, struct gpu_region *out)
+{
+	const struct gpu_program *p = g->base.program;
+	const size_t arena = p->graph->arena_size * sizeof(float);
+	const size_t work = p->n_work * dtype_size(p->config.type);
+	const struct gpu_region all[GPU_REGIONS] = {
+		{ g->areas[AREA_PARAMS], arena },
+		{ g->areas[AREA_GRADS], arena },
+		{ g->work, work },
+		{ g->work_grad, work },
+		{ g->vectors, p->n_vectors * sizeof(float) },
+		{ g->half_vectors, p->n_vectors * 2 },
+		{ g->block, p->memory.bytes },
+	};
+
+	for (int i = 0; i < GPU_REGIONS; i++)
+		out[i] = all[i];
+}

@@ -1,0 +1,352 @@
+/* Finds a GPU and its libraries, checks them, and makes the executor with all
+ * its memory. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "trainer/device/cuda/cuda_checks.h"
+#include "trainer/device/cuda/engines/cudnn_library.h"
+#include "trainer/device/cuda/gpu/gpu_internal.h"
+#include "trainer/device/device_list.h"
+
+enum {
+	WORKSPACE_MIB = 2048,
+	WORKSPACE_LEAST_MIB = 64, /* what the usual engines need, and more */
+	WANTED_BY_BATCH = 13      /* the first of list_wanted that grows */
+};
+
+static void
+gpu_release(void *ctx)
+{
+	struct gpu_context *k = ctx;
+
+	if (k == NULL)
+		return;
+	if (k->target.handle != NULL)
+		cudnnDestroy(k->target.handle);
+	engine_cache_release(&k->engines);
+	free(k->engine_file);
+	free(k->answers);
+	free(k);
+}
+
+/* Is there a driver that this program can use, and a GPU? */
+static int
+find_gpu(const struct device_config *c, struct error *e)
+{
+	int n = 0, driver = 0;
+	cudaError_t rc;
+
+	(void)cudaDriverGetVersion(&driver);
+	if (driver == 0)
+		return error_set(e, ERROR_SYSTEM,
+		    "device 'cuda': no NVIDIA driver on this machine");
+	rc = cudaGetDeviceCount(&n);
+	if (rc == cudaErrorInsufficientDriver)
+		return error_set(e, ERROR_SYSTEM,
+		    "device 'cuda': the NVIDIA driver is too old: it is for "
+		    "CUDA %d.%d, this program for CUDA %d.%d",
+		    driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
+		    CUDART_VERSION % 1000 / 10);
+	if (rc != cudaSuccess || n == 0)
+		return error_set(e, ERROR_SYSTEM,
+		    "device 'cuda': no GPU (driver for CUDA %d.%d): %s",
+		    driver / 1000, driver % 1000 / 10, cudaGetErrorString(rc));
+	if (c->gpu >= n)
+		return error_set(e, ERROR_SYSTEM,
+		    "device 'cuda': no GPU number %d, there %s %d; processes "
+		    "can share one by --gpus=0,0",
+		    c->gpu, n == 1 ? "is" : "are", n);
+	return gpu_check(cudaSetDevice(c->gpu), "GPU", e);
+}
+
+/* Can it compute so, and run what this program was compiled to? */
+static int
+check_gpu(const struct device_config *c, struct error *e)
+{
+	struct cudaDeviceProp p;
+	cudaError_t rc;
+
+	if (gpu_check(cudaGetDeviceProperties(&p, c->gpu), "GPU", e) != 0 ||
+	    checks_precision(c->precision, 10 * p.major + p.minor, p.name, e) !=
+		0)
+		return -1;
+	rc = kernel_check();
+	if (rc == cudaErrorNoKernelImageForDevice ||
+	    rc == cudaErrorInvalidDeviceFunction ||
+	    rc == cudaErrorUnsupportedPtxVersion)
+		return error_set(e, ERROR_SYSTEM,
+		    "device 'cuda': this program was not compiled for GPU "
+		    "'%s' (compute capability %d.%d); configure "
+		    "--with-cuda-arch=%d%d does that",
+		    p.name, p.major, p.minor, p.major, p.minor);
+	return gpu_check(rc, "kernels", e);
+}
+
+static int
+gpu_probe(const struct device_config *c, void **ctx, struct error *e)
+{
+	struct gpu_context *k;
+
+	if (find_gpu(c, e) != 0)
+		return -1;
+	if (cudnn_library_open(e) != 0)
+		return error_prefix(e, "device 'cuda'");
+	if (check_gpu(c, e) != 0)
+		return -1;
+	k = xcalloc(1, sizeof *k);
+	if (gpu_check_cudnn(cudnnCreate(&k->target.handle), "start", e) != 0 ||
+	    gpu_read_engines(k, c, e) != 0) {
+		gpu_release(k);
+		return -1;
+	}
+	*ctx = k;
+	return 0;
+}
+
+/* Device memory, cleared. */
+static int
+allocate_cleared(
+    struct gpu *g, void *to, size_t bytes, const char *what, struct error *e)
+{
+	void *p = NULL;
+	size_t left = 0, all = 0;
+	const cudaError_t rc = cudaMalloc(&p, bytes > 0 ? bytes : 1);
+
+	if (rc == cudaErrorMemoryAllocation) {
+		(void)cudaGetLastError();
+		(void)cudaMemGetInfo(&left, &all);
+		return checks_allocation(
+		    what, (double)bytes, (double)left, (double)all, e);
+	}
+	if (gpu_check(rc, what, e) != 0)
+		return -1;
+	memcpy(to, &p, sizeof p);
+	g->base.bytes += bytes;
+	return gpu_check(cudaMemsetAsync(p, 0, bytes, g->stream), what, e);
+}
+
+static int
+largest_channels(const struct graph *g)
+{
+	int most = 1;
+
+	for (int i = 0; i < g->n_nodes; i++)
+		if (g->nodes[i].out.c > most)
+			most = g->nodes[i].out.c;
+	return most;
+}
+
+/* What is allocated, workspace aside. */
+struct wanted {
+	void *to;
+	size_t bytes;
+	const char *what;
+};
+
+enum { N_WANTED = 21 };
+
+static size_t
+buffer_bytes(const struct graph *g)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < g->n_buffers; i++)
+		n += g->buffers[i].n;
+	return n * sizeof(float);
+}
+
+static void
+list_wanted(struct gpu *g, struct wanted *out)
+{
+	const struct gpu_program *p = g->base.program;
+	const struct graph *graph = p->graph;
+	const size_t arena = graph->arena_size * sizeof(float);
+	const size_t batch = (size_t)p->config.batch;
+	const size_t image = shape_size(graph->nodes[0].out) * sizeof(float);
+	const size_t work = p->n_work * dtype_size(p->config.type);
+	const size_t scratch =
+	    kernel_scratch((size_t)largest_channels(graph)) * sizeof(float);
+	const struct wanted all[N_WANTED] = {
+		{ &g->areas[AREA_PARAMS], arena, "weights" },
+		{ &g->areas[AREA_GRADS], arena, "gradients" },
+		{ &g->areas[AREA_MOMENTA], arena, "momenta" },
+		{ &g->areas[AREA_BUFFERS], buffer_bytes(graph), "statistics" },
+		{ &g->work, work, "working weights" },
+		{ &g->work_grad, work, "working gradients" },
+		{ &g->vectors, p->n_vectors * sizeof(float), "statistics" },
+		{ &g->half_vectors, p->n_vectors * 2, "statistics" },
+		{ &g->scratch, scratch, "scratch" },
+		{ &g->numbers, sizeof *g->numbers, "parameters" },
+		{ &g->scale, sizeof *g->scale, "loss scale" },
+		{ &g->found, sizeof *g->found, "losses" },
+		{ &g->pieces, (size_t)p->n_pieces * sizeof *g->pieces,
+		    "weights" },
+		/* From here on in proportion to the batch. */
+		{ &g->block, p->memory.bytes, "activations" },
+		{ &g->slots[0].images, batch * image, "images" },
+		{ &g->slots[1].images, batch * image, "images" },
+		{ &g->slots[0].mirror, batch, "images" },
+		{ &g->slots[1].mirror, batch, "images" },
+		{ &g->slots[0].labels, batch * sizeof(int32_t), "labels" },
+		{ &g->slots[1].labels, batch * sizeof(int32_t), "labels" },
+		{ &g->losses, batch * sizeof *g->losses, "losses" },
+	};
+
+	memcpy(out, all, sizeof all);
+}
+
+/* Is there room for all of it, and some workspace?  Checked before, because
+ * what would fail in the middle can name no batch that fits; and is there
+ * memory on the host for what is pinned? */
+static int
+check_room(struct gpu *g, const struct wanted *w, struct error *e)
+{
+	const int batch = g->base.program->config.batch;
+	struct gpu_needs n = { .fixed = (double)(WORKSPACE_LEAST_MIB << 20) };
+	size_t left = 0, all = 0, pinned = 0;
+
+	for (int i = 0; i < N_WANTED; i++)
+		if (i < WANTED_BY_BATCH)
+			n.fixed += (double)w[i].bytes;
+		else
+			n.per_image += (double)w[i].bytes / batch;
+	for (int i = 0; i < N_WANTED; i++)
+		if (w[i].to == &g->slots[0].images)
+			pinned = 2 * w[i].bytes;
+	if (device_check_memory(g->base.config, pinned, e) != 0 ||
+	    gpu_check(cudaMemGetInfo(&left, &all), "memory", e) != 0)
+		return -1;
+	return checks_memory(batch, &n, (double)left, (double)all, e);
+}
+
+static int
+allocate_all(struct gpu *g, struct error *e)
+{
+	struct wanted wanted[N_WANTED];
+
+	list_wanted(g, wanted);
+	if (check_room(g, wanted, e) != 0)
+		return -1;
+	for (int i = 0; i < N_WANTED; i++)
+		if (allocate_cleared(g, wanted[i].to, wanted[i].bytes,
+			wanted[i].what, e) != 0)
+			return -1;
+	return gpu_open_slots(g, e);
+}
+
+/* All plans, then the workspace that the greediest needs, then the addresses.
+ */
+static int
+prepare_convs(struct gpu *g, struct error *e)
+{
+	if (gpu_prepare_convs(g, e) != 0 ||
+	    allocate_cleared(
+		g, &g->workspace, g->workspace_bytes, "workspace", e) != 0)
+		return -1;
+	if (g->alongside.stream != NULL &&
+	    allocate_cleared(g, &g->alongside.workspace,
+		g->alongside.workspace_bytes, "workspace", e) != 0)
+		return -1;
+	return gpu_bind_convs(g, e) != 0 || gpu_move_alongside(g, e) != 0 ? -1
+									  : 0;
+}
+
+static int
+start_scale(struct gpu *g, struct error *e)
+{
+	const int dynamic = g->base.program->config.type == DTYPE_FP16;
+	const float scale = dynamic ? LOSS_SCALE_START : 1;
+	const struct loss_scale s = {
+		.scale = scale, .used = scale, .dynamic = dynamic
+	};
+
+	return gpu_copy_in(g, g->scale, &s, sizeof s, e);
+}
+
+static int
+gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
+    struct executor **out, struct error *e)
+{
+	struct gpu *g = xcalloc(1, sizeof *g);
+
+	g->base.ops = &gpu_ops;
+	g->base.program = p;
+	g->base.config = c;
+	g->context = ctx;
+	g->target = &g->context->target;
+	g->workspace_limit_mib = WORKSPACE_MIB;
+	if (gpu_check(
+		cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking),
+		"stream", e) != 0 ||
+	    gpu_check_cudnn(cudnnSetStream(g->target->handle, g->stream),
+		"stream", e) != 0 ||
+	    gpu_open_alongside(g, e) != 0 || allocate_all(g, e) != 0 ||
+	    start_scale(g, e) != 0 ||
+	    gpu_copy_in(g, g->pieces, p->pieces,
+		(size_t)p->n_pieces * sizeof *g->pieces, e) != 0 ||
+	    prepare_convs(g, e) != 0) {
+		gpu_close(&g->base);
+		return -1;
+	}
+	for (int i = 0; i < 3; i++)
+		g->base.arenas[i] = g->areas[i];
+	*out = &g->base;
+	return 0;
+}
+
+const struct executor_kind gpu_kind = {
+	.name = "cuda",
+	.probe = gpu_probe,
+	.trial = gpu_trial,
+	.supports = gpu_supports,
+	.open = gpu_open,
+	.release = gpu_release,
+};
+
+static void *
+host_alloc(struct device *d, size_t bytes)
+{
+	void *p = NULL;
+
+	(void)d;
+	if (cudaHostAlloc(&p, bytes, cudaHostAllocDefault) == cudaSuccess)
+		return p;
+	(void)cudaGetLastError();
+	return NULL;
+}
+
+static void
+host_free(struct device *d, void *p)
+{
+	(void)d;
+	(void)cudaFreeHost(p);
+}
+
+static int
+cuda_open(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *e)
+{
+	static struct device_ops ops;
+
+	ops = cuda_device_functions;
+	ops.name = device_cuda.name;
+	ops.summary = device_cuda.summary;
+	ops.precisions = device_cuda.precisions;
+	ops.staging = &staging_cuda;
+	ops.host_alloc = host_alloc;
+	ops.host_free = host_free;
+	return cuda_open_on(&gpu_kind, &ops, g, c, out, e);
+}
+
+const struct device_ops device_cuda = {
+	.name = "cuda",
+	.summary = "NVIDIA GPUs through cuDNN",
+	.precisions = 1u << DTYPE_FP32 | 1u << DTYPE_TF32 | 1u << DTYPE_FP16 |
+	    1u << DTYPE_BF16,
+	.on_host = 0,
+	.open = cuda_open,
+	.roofs = cuda_roofs,
+};

@@ -1,0 +1,468 @@
+/* Which engine runs each convolution: what a file holds that was measured
+ * before, or what is measured now, or the heuristic's first guess. */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+#include "trainer/device/cuda/gpu/gpu_internal.h"
+#include "trainer/device/cuda/engines/engine_tuner.h"
+#include "trainer/device/cuda/engines/fusion_choice.h"
+
+/* One convolution whose candidates are timed. */
+struct tuning {
+	struct gpu *g;
+	const struct call *call;
+	struct prepared *p;
+	int n, index[TUNE_MAX]; /* configurations of the graph */
+	struct cudnn_plan plans[TUNE_MAX];
+	cudaEvent_t events[TUNE_TIMES][2]; /* before and after a run */
+	double best;                       /* seconds of a run; 0: none yet */
+};
+
+void
+gpu_note(const struct device_config *c, const char *message)
+{
+	if (c->note != NULL)
+		c->note(c->note_ctx, message);
+}
+
+/* --- candidates ----------------------------------------------------------- */
+
+/* In fp32 no engine that rounds its operands to TF32; where equal runs must
+ * give equal bytes none that adds in any order. */
+static int
+is_allowed(const struct gpu *g, const struct cudnn_graph *graph, int i)
+{
+	const struct device_config *c = g->base.config;
+
+	return !(c->precision == DTYPE_FP32 && cudnn_graph_rounds(graph, i)) &&
+	    (!c->deterministic || cudnn_graph_deterministic(graph, i));
+}
+
+/* The configurations that may be used.  Those that are compiled first, for
+ * seconds, only where there are no others. */
+static void
+find_candidates(struct tuning *t)
+{
+	const struct cudnn_graph *graph = &t->p->graph;
+
+	t->n = 0;
+	for (int compiled = 0; compiled < 2 && t->n == 0; compiled++)
+		for (int i = 0; i < graph->n_engines && t->n < TUNE_MAX; i++)
+			if (cudnn_graph_compiles(graph, i) == compiled &&
+			    is_allowed(t->g, graph, i))
+				t->index[t->n++] = i;
+}
+
+static size_t
+workspace_limit(const struct gpu *g)
+{
+	return (size_t)g->workspace_limit_mib << 20;
+}
+
+/* Take configuration i, if its plan can be made. */
+static int
+prepare_candidate(struct gpu *g, struct prepared *p, int i, struct error *e)
+{
+	if (cudnn_plan_build(p->target, &p->graph, i, &p->plan, e) != 0)
+		return -1;
+	if ((size_t)p->plan.workspace <= workspace_limit(g)) {
+		p->engine = i;
+		return 0;
+	}
+	error_set(e, ERROR_LIMIT, "it needs %lld bytes of workspace",
+	    (long long)p->plan.workspace);
+	cudnn_plan_release(&p->plan);
+	return -1;
+}
+
+/* --- timing --------------------------------------------------------------- */
+
+static int
+tuning_prepare(void *ctx, int k, size_t *workspace, struct error *e)
+{
+	struct tuning *t = ctx;
+
+	if (cudnn_plan_build(
+		t->p->target, &t->p->graph, t->index[k], &t->plans[k], e) != 0)
+		return -1;
+	*workspace = (size_t)t->plans[k].workspace;
+	return 0;
+}
+
+/* A workspace of at least so many bytes. */
+static int
+grow_workspace(struct gpu *g, size_t bytes, struct error *e)
+{
+	void *p = NULL;
+
+	if (bytes <= g->workspace_bytes && g->workspace != NULL)
+		return 0;
+	if (gpu_check(cudaStreamSynchronize(g->stream), "workspace", e) != 0)
+		return -1;
+	(void)cudaFree(g->workspace);
+	g->workspace = NULL;
+	g->workspace_bytes = 0;
+	if (cudaMalloc(&p, bytes > 0 ? bytes : 1) != cudaSuccess) {
+		(void)cudaGetLastError();
+		return error_set(e, ERROR_LIMIT,
+		    "no memory for %zu bytes of workspace", bytes);
+	}
+	g->workspace = p;
+	g->workspace_bytes = bytes;
+	return 0;
+}
+
+void
+gpu_open_flush(struct gpu *g)
+{
+	struct cudaDeviceProp p;
+	int device = 0;
+
+	if (cudaGetDevice(&device) != cudaSuccess ||
+	    cudaGetDeviceProperties(&p, device) != cudaSuccess ||
+	    p.l2CacheSize <= 0)
+		return;
+	g->flush_bytes = 2 * (size_t)p.l2CacheSize;
+	if (cudaMalloc(&g->flush, g->flush_bytes) == cudaSuccess)
+		return;
+	(void)cudaGetLastError();
+	g->flush = NULL;
+	g->flush_bytes = 0;
+}
+
+void
+gpu_close_flush(struct gpu *g)
+{
+	(void)cudaFree(g->flush);
+	g->flush = NULL;
+	g->flush_bytes = 0;
+}
+
+/* Run it n times, an event before and after each.  The GPU's cache is written
+ * over before each: in a step operands come from memory, and an engine that is
+ * fast only from the cache must not win. */
+static int
+run_between(struct tuning *t, struct prepared *p, int n, struct error *e)
+{
+	const struct executor_step train = { MODE_TRAIN };
+	struct gpu *g = t->g;
+
+	for (int i = 0; i < n; i++) {
+		kernel_fill_random(g->stream, g->flush, g->flush_bytes);
+		if (gpu_check(cudaEventRecord(t->events[i][0], g->stream),
+			"event", e) != 0 ||
+		    gpu_execute(g, t->call, p, &train, e) != 0 ||
+		    gpu_check(cudaEventRecord(t->events[i][1], g->stream),
+			"event", e) != 0)
+			return -1;
+	}
+	return gpu_check(
+	    cudaEventSynchronize(t->events[n - 1][1]), "engine", e);
+}
+
+static int
+read_times(struct tuning *t, int n, double *seconds, struct error *e)
+{
+	for (int i = 0; i < n; i++) {
+		float ms = 0;
+
+		if (gpu_check(cudaEventElapsedTime(
+				  &ms, t->events[i][0], t->events[i][1]),
+			"event", e) != 0)
+			return -1;
+		seconds[i] = 1e-3 * (double)ms;
+	}
+	return 0;
+}
+
+/* One run warms up; if that is already hopelessly slow, it is all there is. */
+static int
+time_bound(struct tuning *t, struct prepared *p, int n, double *seconds,
+    struct error *e)
+{
+	if (run_between(t, p, 2, e) != 0 || read_times(t, 2, seconds, e) != 0)
+		return -1;
+	if (t->best > 0 && seconds[1] > 4 * t->best) {
+		for (int i = 0; i < n; i++)
+			seconds[i] = seconds[1];
+		return 0;
+	}
+	if (run_between(t, p, n, e) != 0 || read_times(t, n, seconds, e) != 0)
+		return -1;
+	for (int i = 0; i < n; i++)
+		if (t->best <= 0 || seconds[i] < t->best)
+			t->best = seconds[i];
+	return 0;
+}
+
+static int
+tuning_time(void *ctx, int k, int n, double *seconds, struct error *e)
+{
+	struct tuning *t = ctx;
+	struct prepared p = *t->p; /* with the candidate's plan */
+	int rc;
+
+	p.plan = t->plans[k];
+	p.addresses = NULL;
+	rc = grow_workspace(t->g, (size_t)p.plan.workspace, e);
+	if (rc == 0)
+		rc = gpu_bind(t->g, t->call, &p, e);
+	if (rc == 0)
+		rc = time_bound(t, &p, n, seconds, e);
+	if (p.addresses != NULL)
+		cudnnBackendDestroyDescriptor(p.addresses);
+	return rc;
+}
+
+static int
+create_events(struct tuning *t, struct error *e)
+{
+	for (int i = 0; i < TUNE_TIMES; i++)
+		for (int k = 0; k < 2; k++)
+			if (gpu_check(cudaEventCreate(&t->events[i][k]),
+				"event", e) != 0)
+				return -1;
+	return 0;
+}
+
+/* Everything that a convolution may read, filled with numbers like real ones:
+ * zeros would let the GPU run faster. */
+static void
+fill_memory(struct gpu *g)
+{
+	struct gpu_region r[GPU_REGIONS];
+
+	gpu_regions(g, r);
+	for (int i = 0; i < GPU_REGIONS; i++)
+		kernel_fill_random(g->stream, r[i].at, r[i].bytes);
+	g->filled = 1;
+}
+
+/* As it was. */
+static int
+clear_memory(struct gpu *g, struct error *e)
+{
+	struct gpu_region r[GPU_REGIONS];
+
+	gpu_regions(g, r);
+	for (int i = 0; g->filled && i < GPU_REGIONS; i++)
+		if (gpu_check(
+			cudaMemsetAsync(r[i].at, 0, r[i].bytes, g->stream),
+			"clear", e) != 0)
+			return -1;
+	g->filled = 0;
+	return gpu_check(cudaStreamSynchronize(g->stream), "clear", e);
+}
+
+/* Time all candidates and take the best. */
+static int
+measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
+    struct engine_choice *choice, struct error *e)
+{
+	struct tuning *t = xcalloc(1, sizeof *t);
+	struct tune_task task = { .prepare = tuning_prepare,
+		.time = tuning_time,
+		.ctx = t,
+		.workspace_limit = workspace_limit(g) };
+	struct tune_result best;
+	int rc;
+
+	t->g = g;
+	t->call = c;
+	t->p = p;
+	cudnn_graph_more(p->target, &p->graph);
+	find_candidates(t);
+	task.n = t->n;
+	if (!g->filled)
+		fill_memory(g);
+	rc = create_events(t, e);
+	if (rc == 0)
+		rc = tune(&task, &best, e);
+	if (rc == 0) {
+		p->plan = t->plans[best.best];
+		p->engine = t->index[best.best];
+		t->plans[best.best].plan = NULL;
+		choice->us = 1e6 * best.seconds;
+		cudnn_graph_tag(&p->graph, p->engine, choice->engine);
+	}
+	for (int i = 0; i < t->n; i++)
+		cudnn_plan_release(&t->plans[i]);
+	for (int i = 0; i < TUNE_TIMES; i++)
+		for (int k = 0; k < 2; k++)
+			if (t->events[i][k] != NULL)
+				(void)cudaEventDestroy(t->events[i][k]);
+	free(t);
+	return rc;
+}
+
+/* --- the choice ----------------------------------------------------------- */
+
+/* The configuration that was measured to be the best. */
+static int
+take_known(struct gpu *g, struct prepared *p, const struct engine_choice *known)
+{
+	struct error ignored = ERROR_INIT;
+	char tag[GRAPH_TAG];
+
+	for (int more = 0; more < 2; more++) {
+		for (int i = 0; i < p->graph.n_engines; i++) {
+			cudnn_graph_tag(&p->graph, i, tag);
+			if (strcmp(tag, known->engine) == 0)
+				return is_allowed(g, &p->graph, i)
+				    ? prepare_candidate(g, p, i, &ignored)
+				    : -1;
+		}
+		if (more == 0)
+			cudnn_graph_more(p->target, &p->graph);
+	}
+	return -1;
+}
+
+/* Before a trial that may end this process: who reads the file afterwards knows
+ * which convolution it was. */
+static void
+mark_trial(struct gpu_context *k, const struct device_config *c,
+    const struct engine_choice *made)
+{
+	struct engine_choice mark = *made;
+
+	if (!c->engine_marks)
+		return;
+	snprintf(mark.engine, sizeof mark.engine, "%s", ENGINE_FAULTED);
+	engine_cache_put(&k->engines, &mark);
+	gpu_write_engines(k, c);
+}
+
+/* The first that can be had. */
+static int
+take_first(struct gpu *g, struct prepared *p, struct error *e)
+{
+	struct tuning t = { .g = g, .p = p };
+	struct error ignored = ERROR_INIT;
+
+	find_candidates(&t);
+	if (t.n == 0) {
+		cudnn_graph_more(p->target, &p->graph);
+		find_candidates(&t);
+	}
+	if (t.n == 0)
+		return error_set(
+		    e, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
+	for (int k = 0; k < t.n - 1; k++)
+		if (prepare_candidate(g, p, t.index[k], &ignored) == 0)
+			return 0;
+	return prepare_candidate(g, p, t.index[t.n - 1], e);
+}
+
+int
+gpu_choose_plan(
+    struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
+{
+	const struct device_config *config = g->base.config;
+	struct gpu_context *k = g->context;
+	const struct engine_choice *known;
+	struct engine_choice made = { .batch = config->batch,
+		.precision = config->precision,
+		.deterministic = config->deterministic };
+	int rc, faulted;
+
+	engine_signature(c, made.signature);
+	known = engine_cache_find(&k->engines, made.batch, made.precision,
+	    made.deterministic, made.signature);
+	faulted = known != NULL && strcmp(known->engine, ENGINE_FAULTED) == 0;
+	if (known != NULL && !faulted && take_known(g, p, known) == 0)
+		return 0;
+	if (k->measures && !faulted) {
+		if (k->n_measured++ == 0)
+			gpu_note(config,
+			    "measuring cuDNN's engines; this takes some "
+			    "seconds");
+		mark_trial(k, config, &made);
+		rc = measure_candidates(g, c, p, &made, e);
+		if (rc == 0)
+			engine_cache_put(&k->engines, &made);
+	} else {
+		rc = take_first(g, p, e);
+	}
+	return rc == 0 ? 0
+		       : error_prefix(e, "no plan for %s '%s'",
+			     call_kind_name(c->kind), c->node->name);
+}
+
+/* What the choices are made for. */
+static int
+find_machine(struct engine_machine *m, struct error *e)
+{
+	struct cudaDeviceProp p;
+	int device = 0;
+
+	memset(m, 0, sizeof *m);
+	if (gpu_check(cudaGetDevice(&device), "device", e) != 0 ||
+	    gpu_check(cudaGetDeviceProperties(&p, device), "device", e) != 0)
+		return -1;
+	m->cudnn = (long)cudnnGetVersion();
+	m->major = p.major;
+	m->minor = p.minor;
+	m->multiprocessors = p.multiProcessorCount;
+	snprintf(m->name, sizeof m->name, "%.255s", p.name);
+	return 0;
+}
+
+int
+gpu_read_engines(
+    struct gpu_context *k, const struct device_config *c, struct error *e)
+{
+	struct engine_machine m;
+	struct error why = ERROR_INIT;
+	struct strbuf path;
+
+	if (find_machine(&m, e) != 0)
+		return -1;
+	engine_cache_init(&k->engines, &m);
+	strbuf_init(&path, 4096);
+	if (c->engine_cache != NULL && c->engine_cache[0] != '\0')
+		strbuf_addstr(&path, c->engine_cache);
+	else if (c->engine_cache != NULL)
+		engine_cache_path(&m, &path);
+	if (path.len > 0)
+		k->engine_file = xstrdup(path.buf);
+	strbuf_release(&path);
+	k->deterministic = c->deterministic;
+	/* Without a file two runs might choose differently. */
+	k->measures =
+	    !c->engine_guess && (!c->deterministic || k->engine_file != NULL);
+	if (k->engine_file != NULL &&
+	    engine_cache_read(&k->engines, k->engine_file, &why) != 0)
+		gpu_note(c, why.message);
+	return 0;
+}
+
+void
+gpu_write_engines(struct gpu_context *k, const struct device_config *c)
+{
+	struct error why = ERROR_INIT;
+
+	if (k->engine_file == NULL || !k->engines.changed ||
+	    engine_cache_write(&k->engines, k->engine_file, &why) == 0)
+		return;
+	gpu_note(c, why.message);
+	free(k->engine_file); /* noted once */
+	k->engine_file = NULL;
+}
+
+int
+gpu_close_engines(struct gpu *g, struct error *e)
+{
+	gpu_write_engines(g->context, g->base.config);
+	if (clear_memory(g, e) != 0)
+		return -1;
+	(void)cudaFree(g->workspace);
+	g->workspace = NULL;
+	gpu_close_flush(g);
+	return 0;
+}

@@ -1,0 +1,29 @@
+/* The trial of cuDNN's engines in a process of its own: an engine that faults
+ * ends that one, and the run goes on with cuDNN's first proposal.
+ */
+#ifndef TRAINER_RUN_ENGINE_TRIAL_H
+#define TRAINER_RUN_ENGINE_TRIAL_H
+
+#include "common/error.h"
+#include "trainer/run/options/options_table.h"
+
+/* What a trial is for. */
+struct engine_trial {
+	const struct train_options *options; /* borrowed */
+	int classes;
+	int gpu; /* its number */
+};
+
+/* The engine_trial of struct device_config: start this program once more, with
+ * --engine-trial=file.
+ *
+ * ctx  struct engine_trial */
+int engine_trial_run(void *ctx, const char *file, struct error *e);
+
+/* What the program does then.
+ *
+ * ERROR_USAGE: the device is no GPU, or there is no file; else the errors of
+ * device_open(). */
+int engine_trial_make(const struct train_options *o, struct error *e);
+
+#endif

@@ -1,0 +1,75 @@
+/* Whole lines to a descriptor. All that a run prints goes through here. */
+#include <config.h>
+
+#include "trainer/run/meters/logger.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void
+logger_init(struct logger *l, int fd)
+{
+	l->fd = fd;
+	strbuf_init(&l->line, LOGGER_LINE_MAX);
+}
+
+void
+logger_release(struct logger *l)
+{
+	strbuf_release(&l->line);
+}
+
+/* May a write that failed be tried again?  Whoever shares the descriptor, as
+ * the launcher of all ranks, may have made it non-blocking: then wait until it
+ * takes more. */
+static int
+may_write_again(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	if (errno == EAGAIN)
+		(void)poll(&p, 1, -1);
+	return errno == EINTR || errno == EAGAIN;
+}
+
+int
+logger_flush(struct logger *l, struct error *e)
+{
+	const char *p = l->line.buf;
+	size_t left = l->line.len;
+
+	assert(left > 0 && p[left - 1] == '\n');
+	while (l->fd >= 0 && left > 0) {
+		const ssize_t n = write(l->fd, p, left);
+
+		if (n < 0 && may_write_again(l->fd))
+			continue;
+		if (n < 0) {
+			strbuf_reset(&l->line);
+			return error_errno(e, errno, "cannot write the log");
+		}
+		p += n;
+		left -= (size_t)n;
+	}
+	strbuf_reset(&l->line);
+	return 0;
+}
+
+int
+logger_printf(struct logger *l, struct error *e, const char *fmt, ...)
+{
+	char text[4096];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	assert(n > 0 && (size_t)n < sizeof text);
+	strbuf_addstr(&l->line, text);
+	return logger_flush(l, e);
+}

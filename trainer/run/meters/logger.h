@@ -1,0 +1,36 @@
+/* The log of a run: whole lines, each handed to the kernel by one write(2), so
+ * that the lines of several processes on one file are never mixed.
+ *
+ *	struct logger l;
+ *	logger_init(&l, STDOUT_FILENO);
+ *	logger_printf(&l, &e, "=> creating model '%s'\n", name);
+ *	logger_release(&l);
+ */
+#ifndef TRAINER_RUN_METERS_LOGGER_H
+#define TRAINER_RUN_METERS_LOGGER_H
+
+#include "common/error.h"
+#include "common/strbuf.h"
+
+enum { LOGGER_LINE_MAX = 1 << 20 };
+
+struct logger {
+	int fd;             /* -1: lines are dropped */
+	struct strbuf line; /* build a line here, then logger_flush() */
+};
+
+/* A logger on a file descriptor (borrowed); -1 for one that drops all. */
+void logger_init(struct logger *l, int fd);
+
+/* Free the buffer. */
+void logger_release(struct logger *l);
+
+/* Write l->line, which ends with \n, and empty it.  Returns 0, or -1 with
+ * ERROR_SYSTEM (disk full, reader gone). */
+int logger_flush(struct logger *l, struct error *e);
+
+/* Add formatted text to the line and flush it. */
+int logger_printf(struct logger *l, struct error *e, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+#endif

@@ -1,0 +1,53 @@
+/* What the machine's network interfaces have received and sent, from the
+ * kernel's counters; the difference of two readings over the time between them
+ * is a rate.  All that the machine does is in it, not only this program.
+ *
+ * The loopback interface is counted apart.  Interfaces that belong to a bridge
+ * or bond are excluded: their traffic is the bridge's.
+ *
+ *	struct net_counters a, b;
+ *	net_counters_read(&a);
+ *	...
+ *	net_counters_read(&b);
+ *	printf("%.0f bytes", b.received - a.received);
+ */
+#ifndef TRAINER_RUN_METERS_NET_COUNTERS_H
+#define TRAINER_RUN_METERS_NET_COUNTERS_H
+
+#include <stddef.h>
+
+#include "common/strbuf.h"
+
+enum { NET_COUNTERS_NAMES_SIZE = 256, NET_COUNTERS_NAME_MAX = 32 };
+
+struct net_counters {
+	double received, sent; /* bytes, all but loopback */
+	double loopback;       /* bytes, each counted once */
+	char names
+	    [NET_COUNTERS_NAMES_SIZE]; /* "eth0,eth1": what was counted; cut
+	                                   at a comma if too long */
+};
+
+/* Read /proc/net/dev.  Returns 0, or -1 (all zero) where there is none. */
+int net_counters_read(struct net_counters *t);
+
+/* The same from a text in its form.
+ *
+ * is_part  tests whether an interface belongs to another one;
+ *          NULL: none does */
+void net_counters_parse(
+    const char *text, int (*is_part)(const char *name), struct net_counters *t);
+
+/* Add what happened between two readings to sum, which is all zero at first;
+ * its names are the last ones. */
+void net_counters_add(struct net_counters *sum, const struct net_counters *from,
+    const struct net_counters *to);
+
+/* Add " receive_mbit_per_s=... send_mbit_per_s=... loopback_mbit_per_s=..."
+ * (10^6 bit/s) and " interfaces=eth0" ("none" without any) to sb.
+ *
+ * seconds  between the readings; 0: rates are 0 */
+void net_counters_show(const struct net_counters *from,
+    const struct net_counters *to, double seconds, struct strbuf *sb);
+
+#endif

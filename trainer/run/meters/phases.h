@@ -1,0 +1,55 @@
+/* Where the time of a training step goes.  The loop marks the end of each
+ * phase; every moment belongs to exactly one phase, so that the phases add up
+ * to the step.
+ *
+ * Without sync the phases are what the loop waited for: a device that works on
+ * its own (a GPU) does the backward pass during the "update".  With sync the
+ * loop waits for the device at the end of each phase.
+ *
+ *	phases_start(&p, &clock);
+ *	for (...) {
+ *		load();   phases_end(&p, PHASE_DATA);
+ *		...
+ *		update(); phases_end(&p, PHASE_UPDATE);
+ *		print();  phases_end(&p, PHASE_OTHER);
+ *	}
+ */
+#ifndef TRAINER_RUN_METERS_PHASES_H
+#define TRAINER_RUN_METERS_PHASES_H
+
+#include "common/strbuf.h"
+#include "trainer/base/clock.h"
+
+enum phase {
+	PHASE_DATA,      /* waiting for images */
+	PHASE_TO_DEVICE, /* handing them over */
+	PHASE_FORWARD,
+	PHASE_LOSS, /* with waiting for its value */
+	PHASE_BACKWARD,
+	PHASE_ALLREDUCE, /* waiting for gradient allreduces */
+	PHASE_STEP,      /* of the optimiser */
+	PHASE_OTHER,     /* the rest: the log and the loop itself */
+	N_PHASES
+};
+
+struct phases {
+	struct clock *clock; /* borrowed */
+	double last;         /* when the last phase ended */
+	double seconds[N_PHASES];
+};
+
+/* Begin to measure: all zero, a phase begins now. */
+void phases_start(struct phases *p, struct clock *clock);
+
+/* The phase k ends now.  Returns its seconds. */
+double phases_end(struct phases *p, enum phase k);
+
+/* Seconds of all phases: from phases_start to the last phases_end. */
+double phases_total(const struct phases *p);
+
+/* Add " step_ms=9.876 data_ms=1.234 ..." to sb, means over n steps: the step,
+ * the phases that add up to it (update is allreduce and step together), and
+ * last these two parts of update. */
+void phases_show(const struct phases *p, long n, struct strbuf *sb);
+
+#endif

@@ -1,0 +1,242 @@
+/* A copied line of PyTorch's ImageNet example.  main.c asks before it opens the
+ * back end; this knows options and the launcher's variables, no training. */
+#include <config.h>
+
+#include "trainer/run/options/example_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/program/options.h"
+#include "common/shell_word.h"
+#include "trainer/comm/launcher_env.h"
+#include "trainer/device/device.h"
+
+/* Options of main.py that the launcher takes the place of. */
+static const struct replaced_option {
+	const char *name;
+	int has_value;
+} replaced_options[] = {
+	{ "--multiprocessing-distributed", 0 },
+	{ "--world-size", 1 },
+	{ "--rank", 1 },
+	{ "--dist-url", 1 },
+};
+
+/* Is word the long option name, with or without "=value"?  Underscores count
+ * as dashes. */
+static int
+is_option(const char *word, const char *name)
+{
+	size_t i = 0;
+
+	while (name[i] != '\0' &&
+	    (word[i] == name[i] || (i > 1 && word[i] == '_' && name[i] == '-')))
+		i++;
+	return name[i] == '\0' && (word[i] == '\0' || word[i] == '=');
+}
+
+/* The words that argv[i] takes up if it is replaced; 0: it stays. */
+static int
+count_replaced(char *const *argv, int i)
+{
+	const size_t n = sizeof replaced_options / sizeof replaced_options[0];
+
+	for (size_t k = 0; k < n; k++) {
+		const struct replaced_option *r = &replaced_options[k];
+
+		if (is_option(argv[i], r->name))
+			return r->has_value && strchr(argv[i], '=') == NULL &&
+				argv[i + 1] != NULL
+			    ? 2
+			    : 1;
+	}
+	return 0;
+}
+
+/* The value of -b at argv[i], and the words that it takes up; NULL if there is
+ * no -b. */
+static const char *
+find_batch(char *const *argv, int i, int *words)
+{
+	const char *equals = strchr(argv[i], '=');
+
+	*words = 1;
+	if (is_option(argv[i], "--batch-size") && equals != NULL)
+		return equals + 1;
+	if (strncmp(argv[i], "-b", 2) == 0 && argv[i][2] != '\0')
+		return argv[i] + 2;
+	if (!is_option(argv[i], "--batch-size") && strcmp(argv[i], "-b") != 0)
+		return NULL;
+	*words = 2;
+	return argv[i + 1];
+}
+
+/* Is an option among the words? */
+static int
+is_given(char *const *argv, const char *name)
+{
+	int i = 0;
+
+	while (argv[i] != NULL && !is_option(argv[i], name))
+		i++;
+	return argv[i] != NULL;
+}
+
+void
+example_options_line(
+    char *const *argv, long nodes, long devices, struct strbuf *sb)
+{
+	strbuf_addstr(sb, "mpirun -n ");
+	if (devices > 0)
+		strbuf_printf(sb, "%ld", nodes * devices);
+	else
+		strbuf_addstr(sb, "N");
+	strbuf_addstr(sb, nodes > 1 ? " --hostfile HOSTS" : "");
+	strbuf_addstr(sb, " train_imagenet");
+	/* The example takes GPUs where there are any. */
+	if (devices > 0 && !is_given(argv, "--device"))
+		strbuf_addstr(sb, " --device=cuda");
+	for (int i = 1; argv[0] != NULL && argv[i] != NULL; i++) {
+		const int words = count_replaced(argv, i);
+		const char *batch;
+		int taken;
+		long n;
+
+		if (words > 0) {
+			i += words - 1;
+			continue;
+		}
+		batch = find_batch(argv, i, &taken);
+		if (batch != NULL && parse_long(batch, 1, 1 << 20, &n) == 0) {
+			strbuf_printf(sb, " --total-batch=%ld", n * nodes);
+			i += taken - 1;
+			continue;
+		}
+		strbuf_addch(sb, ' ');
+		shell_word_add(sb, argv[i]);
+	}
+}
+
+/* The GPUs that the driver shows on this machine; 0 if none can be used. */
+static long
+count_gpus(void)
+{
+	size_t n_devices;
+	const struct device_ops *const *devices = device_list(&n_devices);
+	char path[64];
+	long n = 0;
+
+	for (size_t i = 0; i < n_devices; i++)
+		if (strcmp(devices[i]->name, "cuda") == 0 &&
+		    devices[i]->open == NULL)
+			return 0;
+	do
+		snprintf(path, sizeof path, "/dev/nvidia%ld", n);
+	while (access(path, F_OK) == 0 && n++ < 1024);
+	return n;
+}
+
+/* Refuse with the line to use. */
+static int
+show_line(const struct train_options *o, char *const *argv, const char *why,
+    struct error *e)
+{
+	const long nodes = o->world_size > 1 ? o->world_size : 1;
+	struct strbuf sb;
+
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE - 256);
+	example_options_line(argv, nodes, count_gpus(), &sb);
+	error_set(e, ERROR_USAGE, "--multiprocessing-distributed: %s: %s%s",
+	    why, sb.buf, sb.full ? " ..." : "");
+	strbuf_release(&sb);
+	return -1;
+}
+
+/* tcp://HOST:PORT as MASTER_ADDR and MASTER_PORT. */
+static int
+use_url(const char *url, struct error *e)
+{
+	static const char tcp[] = "tcp://";
+	const char *host =
+	    strncmp(url, tcp, sizeof tcp - 1) == 0 ? url + sizeof tcp - 1 : "";
+	const char *colon = strrchr(host, ':');
+	char copy[256];
+	size_t len = colon != NULL ? (size_t)(colon - host) : 0;
+	long port;
+
+	if (strcmp(url, "env://") == 0)
+		return 0;
+	/* An IPv6 address has brackets in a URL, and none elsewhere. */
+	if (len >= 2 && host[0] == '[' && host[len - 1] == ']') {
+		host++;
+		len -= 2;
+	}
+	if (len == 0 || len >= sizeof copy ||
+	    parse_long(colon + 1, 1, 65535, &port) != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--dist-url: '%s' is neither tcp://HOST:PORT nor env://",
+		    url);
+	memcpy(copy, host, len);
+	copy[len] = '\0';
+	setenv("MASTER_ADDR", copy, 1);
+	setenv("MASTER_PORT", colon + 1, 1);
+	return 0;
+}
+
+/* Without --multiprocessing-distributed each process is started by hand. */
+static int
+use_ranks(
+    const struct train_options *o, const struct launcher *l, struct error *e)
+{
+	if (o->world_size < 0 && o->rank < 0)
+		return 0;
+	if (o->world_size < 0)
+		return error_set(e, ERROR_USAGE, "--rank without --world-size");
+	if (o->rank >= o->world_size)
+		return error_set(e, ERROR_USAGE,
+		    "--rank: %ld is not below --world-size=%ld", o->rank,
+		    o->world_size);
+	if (l->size > 1 &&
+	    (l->size != o->world_size || (o->rank >= 0 && l->rank != o->rank)))
+		return error_set(e, ERROR_USAGE,
+		    "--world-size, --rank: the launcher passes rank %ld of %ld",
+		    l->rank, l->size);
+	if (l->size > 1 || o->world_size == 1)
+		return 0;
+	if (o->rank < 0)
+		return error_set(e, ERROR_USAGE, "--world-size without --rank");
+	launcher_env_set(o->rank, o->world_size);
+	return 0;
+}
+
+int
+example_options_settle(
+    const struct train_options *o, char *const *argv, struct error *e)
+{
+	struct launcher l;
+
+	if (o->pretrained)
+		return error_set(e, ERROR_USAGE,
+		    "--pretrained: there are no weights to start from; "
+		    "--resume FILE goes on from a checkpoint");
+	if (o->total_batch > 0 && options_given("batch-size"))
+		return error_set(e, ERROR_USAGE,
+		    "--total-batch cannot be used with --batch-size");
+	if (o->dist_url != NULL && use_url(o->dist_url, e) != 0)
+		return -1;
+	if (!o->multiprocessing && o->world_size < 0 && o->rank < 0)
+		return 0;
+	if (launcher_env_read(&l, e) != 0)
+		return -1;
+	if (!o->multiprocessing)
+		return use_ranks(o, &l, e);
+	if (l.size == 1)
+		return show_line(o, argv, "a launcher starts the processes", e);
+	if (options_given("batch-size"))
+		return show_line(o, argv,
+		    "-b is the batch of one device here, not of a node", e);
+	return 0;
+}

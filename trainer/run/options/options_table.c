@@ -1,0 +1,577 @@
+/* What the user can ask for, a row each, and what rows alone cannot refuse.
+ * main.c and tests call it; nothing is opened here. */
+#include <config.h>
+
+#include "trainer/run/options/options_table.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trainer/graph/fusion_plan.h"
+#include "trainer/comm/comm.h"
+#include "trainer/data/decode.h"
+#include "trainer/device/device.h"
+#include "trainer/graph/model.h"
+#include "trainer/run/options/file_roles.h"
+#include "trainer/run/options/fusion_options.h"
+#include "trainer/sync/timeline_writer.h"
+
+/* What the user did not set and has no default in the table. */
+static struct train_options o = {
+	.lr = -1, .val_batches = -1, .seed = -1, .world_size = -1, .rank = -1
+};
+
+enum { MAX_CHOICES = 32 };
+
+static const char *arches[MAX_CHOICES], *devices[MAX_CHOICES],
+    *backends[MAX_CHOICES];
+static const char *const precisions[] = { "fp32", "fp64", "tf32", "fp16",
+	"bf16", NULL };
+static const char *fusions[MAX_CHOICES];
+static const char *const compressions[] = { "none", "fp16", "bf16", "auto",
+	NULL };
+static const char *const autotunes[] = { "horovod", "model", NULL };
+static const char *const ranks[] = { "all", "0", NULL };
+static const char *const phases[] = { "async", "sync", NULL };
+static const char *const clocks[] = { "real", "fake", NULL };
+
+static const struct opt opts[] = {
+	{ OPT_GROUP, .help = "Model and device" },
+	{ OPT_CHOICE, 'a', "arch", "MODEL", .def = "resnet18",
+	    .choices = arches, .to = &o.arch, .help = "train MODEL" },
+	{ OPT_CHOICE, 0, "device", "DEVICE", .choices = devices,
+	    .to = &o.device,
+	    .help = "compute on DEVICE; not given: cpu if it was built, else "
+		    "reference" },
+	{ OPT_STR, 0, "gpus", "LIST", .alias = "gpu", .to = &o.gpus,
+	    .help = "with --device=cuda, the GPUs of the processes on each "
+		    "machine, in their order, as 0,2; not given: 0, 1, ..." },
+	{ OPT_CHOICE, 0, "precision", "TYPE", .def = "fp32",
+	    .choices = precisions, .to = &o.precision,
+	    .help = "compute in TYPE, as far as the device has it" },
+	{ OPT_INT, 0, "threads", "N", .unit = "threads", .def = "0",
+	    .max = 4096, .to = &o.threads,
+	    .help = "compute with N threads on each device; 0 is the share of "
+		    "this process in the cores it may run on" },
+	{ OPT_STR, 0, "engine-cache", "FILE", .to = &o.engine_cache,
+	    .help = "keep in FILE which of cuDNN's engines were measured to be "
+		    "the fastest on this GPU; not given: dlscale/engines in "
+		    "$XDG_CACHE_HOME or ~/.cache; an empty name is none; "
+		    "'heuristic' is none and measures nothing: cuDNN's first "
+		    "proposals are taken" },
+	{ OPT_STR, 0, "engine-trial", "FILE", .to = &o.engine_trial,
+	    .help = "measure into FILE the engines of this model, batch size "
+		    "and precision that it lacks, and end; training does so "
+		    "by itself, in another process, because an engine may "
+		    "fault" },
+	{ OPT_FLAG, 0, "no-step-graph", .to = &o.no_step_graph,
+	    .help =
+		"on a GPU launch each kernel of a step by itself, instead of "
+		"a step as one captured CUDA graph" },
+	{ OPT_FLAG, 0, "two-streams", .to = &o.two_streams,
+	    .help = "on a GPU, in fp16 and bf16, compute the gradients of "
+		    "weights in a second stream, alongside the rest of the "
+		    "backward pass; it takes more memory" },
+	{ OPT_FLAG, 0, "early-launch", .to = &o.early_launch,
+	    .help = "on a GPU of compute capability 9.0 on, launch small "
+		    "kernels of the forward pass before the convolutions "
+		    "before them have ended" },
+	{ OPT_GROUP, .help = "Images" },
+	{ OPT_FLAG, 0, "dummy", .to = &o.dummy,
+	    .help =
+		"train on synthetic data, the same for the same seed; epochs "
+		"are as long as ImageNet's" },
+	{ OPT_INT, 'b', "batch-size", "N", .unit = "images", .def = "32",
+	    .min = 1, .max = 1 << 20, .to = &o.batch,
+	    .help = "per-device batch size (main.py counts the images of all "
+		    "devices together)" },
+	{ OPT_INT, 0, "total-batch", "N", .unit = "images", .min = 1,
+	    .max = 1 << 30, .to = &o.total_batch,
+	    .help = "batch size of all devices together, instead of "
+		    "--batch-size" },
+	{ OPT_INT, 'j', "workers", "N", .unit = "threads", .def = "4",
+	    .max = 1024, .to = &o.workers,
+	    .help = "make images with N threads in each process" },
+	{ OPT_INT, 0, "image-size", "N", .unit = "pixels", .def = "0",
+	    .max = 4096, .to = &o.image,
+	    .help = "images of N x N pixels; 0 is the model's own, 224" },
+	{ OPT_INT, 0, "max-pixels", "N", .unit = "pixels", .def = "134217728",
+	    .min = 1, .max = DECODE_MAX_PIXELS, .to = &o.max_pixels,
+	    .help = "exclude image files of more than N pixels, whose decoding "
+		    "would take 9 N bytes in each worker" },
+	{ OPT_INT, 0, "classes", "N", .unit = "classes", .min = 1,
+	    .max = 1 << 20, .to = &o.classes,
+	    .help = "number of classes; not given: as many as DIR has, or "
+		    "1000" },
+	{ OPT_INT, 0, "batches-per-epoch", "N", .unit = "steps", .min = 1,
+	    .max = 1e9, .to = &o.batches,
+	    .help = "end an epoch after N steps; the next one has the "
+		    "same images again; not given: all images" },
+	{ OPT_INT, 0, "val-batches", "N", .unit = "batches", .max = 1e9,
+	    .to = &o.val_batches,
+	    .help = "validate on N batches on each device, with 0 not at all; "
+		    "not given: on all images" },
+	{ OPT_GROUP, .help = "Training" },
+	{ OPT_INT, 0, "epochs", "N", .unit = "epochs", .def = "90", .max = 1e6,
+	    .to = &o.epochs, .help = "train for N epochs" },
+	{ OPT_INT, 0, "start-epoch", "N", .def = "0", .max = 1e6,
+	    .to = &o.start_epoch, .help = "begin with epoch number N" },
+	{ OPT_REAL, 0, "lr", "X", .max = 1e30, .alias = "learning-rate",
+	    .to = &o.lr,
+	    .help = "learning rate; not given: 0.1, or 0.01 for models without "
+		    "batch normalisation" },
+	{ OPT_INT, 0, "lr-step", "N", .unit = "epochs", .def = "30", .min = 1,
+	    .max = 1e6, .to = &o.lr_step,
+	    .help = "decay the learning rate by 10x every N epochs" },
+	{ OPT_REAL, 0, "momentum", "X", .def = "0.9", .max = 1,
+	    .to = &o.momentum, .help = "momentum of the gradients" },
+	{ OPT_REAL, 0, "weight-decay", "X", .def = "1e-4", .max = 1,
+	    .alias = "wd", .to = &o.weight_decay, .help = "weight decay (L2)" },
+	{ OPT_FLAG, 'e', "evaluate", .to = &o.evaluate,
+	    .help = "only validate" },
+	{ OPT_INT, 0, "seed", "N", .max = 9e15, .to = &o.seed,
+	    .help = "random seed of weights, dropout and synthetic data; a GPU "
+		    "then uses deterministic engines only; not given: 0, and a "
+		    "GPU may use any" },
+	{ OPT_GROUP, .help = "Checkpoints" },
+	{ OPT_STR, 0, "checkpoint", "FILE", .to = &o.checkpoint,
+	    .help = "save the state in FILE after each epoch, and when "
+		    "SIGTERM, SIGINT or SIGUSR1 asks to end" },
+	{ OPT_INT, 0, "checkpoint-every", "N", .unit = "steps", .def = "0",
+	    .max = 1e9, .to = &o.checkpoint_every,
+	    .help = "with --checkpoint, save it also after every N-th step; 0 "
+		    "is only after each epoch" },
+	{ OPT_STR, 0, "resume", "FILE", .to = &o.resume,
+	    .help = "resume from the checkpoint FILE; options that differ from "
+		    "its own are reported" },
+	{ OPT_GROUP, .help = "Communication" },
+	{ OPT_CHOICE, 0, "backend", "NAME", .def = "auto", .choices = backends,
+	    .alias = "dist-backend", .to = &o.backend,
+	    .help = "how the processes of a run talk to each other; auto is "
+		    "mpi if a launcher such as mpirun started more than one, "
+		    "else self" },
+	{ OPT_INT, 0, "world-size", "N", .unit = "processes", .min = 1,
+	    .max = 1 << 20, .to = &o.world_size,
+	    .help = "with --rank and --dist-url: this is one of N processes, "
+		    "each of which is started by hand" },
+	{ OPT_INT, 0, "rank", "N", .max = 1 << 20, .to = &o.rank,
+	    .help = "number N of --world-size, from 0" },
+	{ OPT_STR, 0, "dist-url", "URL", .to = &o.dist_url,
+	    .help = "tcp://HOST:PORT where rank 0 is; env:// is MASTER_ADDR "
+		    "and MASTER_PORT" },
+	{ OPT_FLAG, 0, "multiprocessing-distributed", .to = &o.multiprocessing,
+	    .help = "as main.py has it; where no launcher has started the "
+		    "processes, print the line that does" },
+	{ OPT_FLAG, 0, "pretrained", .to = &o.pretrained,
+	    .help = "as main.py has it; refused, since there are no weights "
+		    "to start from" },
+	{ OPT_REAL, 0, "comm-timeout", "X", .unit = "s", .def = "300",
+	    .max = 1e7, .to = &o.comm_timeout_s,
+	    .help =
+		"end the run when the processes have waited for each other "
+		"for X, and name the one that was not heard from; 0 is never" },
+	{ OPT_CHOICE, 0, "fusion", "POLICY", .def = "ddp", .choices = fusions,
+	    .to = &o.fusion,
+	    .help = "which gradients are allreduced together: ddp, those of a "
+		    "bucket (--first-bucket, --bucket); horovod, those that "
+		    "are ready at a cycle, up to --fusion-threshold; tensor, "
+		    "each alone; all; mgwfbp, the plan that ends first by the "
+		    "measured cost of an allreduce" },
+	{ OPT_REAL, 0, "fusion-threshold", "X", .unit = "MiB", .def = "64",
+	    .max = 1e6, .alias = "fusion-threshold-mb", .to = &o.threshold_mib,
+	    .help =
+		"with --fusion=horovod, which it implies, allreduce at most "
+		"X together; 0 is each tensor alone" },
+	{ OPT_REAL, 0, "cycle-time", "X", .unit = "ms", .def = "5", .max = 1e6,
+	    .alias = "cycle-time-ms", .to = &o.cycle_ms,
+	    .help = "with --fusion=horovod, which it implies, see after each X "
+		    "which gradients are ready" },
+	{ OPT_INT, 0, "cache-capacity", "N", .unit = "tensors", .def = "1024",
+	    .max = 1e9, .to = &o.cache_capacity,
+	    .help = "with --fusion=horovod, which it implies, agree on what is "
+		    "ready by number if there are at most N tensors, else by "
+		    "name" },
+	{ OPT_CHOICE, 0, "compression", "TYPE", .def = "none",
+	    .choices = compressions, .to = &o.compression,
+	    .help =
+		"allreduce gradients as fp16 or bf16, divided by the number "
+		"of processes before; with auto, which needs "
+		"--autotune=model, as fp16 where that is faster" },
+	{ OPT_FLAG, 0, "hierarchical", .to = &o.hierarchical,
+	    .alias = "hierarchical-allreduce",
+	    .help = "hierarchical allreduce: reduce-scatter on each node, "
+		    "allreduce between nodes, allgather on each node" },
+	{ OPT_REAL, 0, "first-bucket", "X", .unit = "MiB", .def = "1",
+	    .max = 1e6, .to = &o.first_bucket_mib,
+	    .help =
+		"with --fusion=ddp allreduce the first gradients as soon as "
+		"they are at least X" },
+	{ OPT_REAL, 0, "bucket", "X", .unit = "MiB", .def = "25", .max = 1e6,
+	    .alias = "bucket-cap-mb", .to = &o.bucket_mib,
+	    .help = "with --fusion=ddp allreduce later gradients as soon as "
+		    "they are at least X; 0 is each tensor alone" },
+	{ OPT_CHOICE, 0, "autotune", "HOW", .choices = autotunes,
+	    .optional = "horovod", .to = &o.autotune,
+	    .help =
+		"find while training which settings allreduce gradients "
+		"fastest: horovod, Horovod's search over threshold, cycle "
+		"time, cache and hierarchical allreduce, which takes thousands "
+		"of steps; model, the plans that should be the fastest by "
+		"measured costs, tried within 10 steps, and watched" },
+	{ OPT_STR, 0, "autotune-log", "FILE", .alias = "autotune-log-file",
+	    .to = &o.autotune_log,
+	    .help = "with --autotune=horovod write each setting and its score "
+		    "to FILE, a CSV as HOROVOD_AUTOTUNE_LOG" },
+	{ OPT_INT, 0, "autotune-warmup-samples", "N", .unit = "samples",
+	    .def = "3", .max = 1e6, .to = &o.autotune_warmup,
+	    .help = "with --autotune=horovod ignore the first N scores" },
+	{ OPT_INT, 0, "autotune-steps-per-sample", "N", .unit = "steps",
+	    .def = "10", .min = 1, .max = 1e6, .to = &o.autotune_steps,
+	    .help = "take a score as the median of five rates, each over N "
+		    "steps" },
+	{ OPT_INT, 0, "autotune-bayes-opt-max-samples", "N", .unit = "samples",
+	    .def = "20", .max = 1e4, .to = &o.autotune_samples,
+	    .help = "sample N + 1 thresholds and cycle times for each "
+		    "combination of switches" },
+	{ OPT_REAL, 0, "autotune-gaussian-process-noise", "X", .def = "0.8",
+	    .min = 1e-6, .max = 1e6, .to = &o.autotune_noise,
+	    .help = "take X as the deviation of a standardised score from "
+		    "noise" },
+	{ OPT_GROUP, .help = "Log" },
+	{ OPT_INT, 'p', "print-freq", "N", .unit = "steps", .def = "1",
+	    .min = 1, .max = 1e9, .to = &o.print_freq,
+	    .help = "print a line for every N-th step (main.py: 10)" },
+	{ OPT_CHOICE, 0, "log-ranks", "WHICH", .def = "all", .choices = ranks,
+	    .to = &o.log_ranks, .help = "which processes print those lines" },
+	{ OPT_CHOICE, 0, "phases", "HOW", .choices = phases,
+	    .optional = "async", .to = &o.phases,
+	    .help = "print where the time goes and what the network carries "
+		    "after each epoch; with sync wait for the device after "
+		    "each phase" },
+	{ OPT_REAL, 0, "peak-tflops", "X", .unit = "10^12 operations/s",
+	    .def = "0", .max = 1e6, .to = &o.peak_tflops,
+	    .help =
+		"peak TFLOP/s of a device, for MFU (model FLOP utilisation); "
+		"0 is unknown" },
+	{ OPT_INT, 0, "comm-trace", "N", .unit = "steps", .def = "0",
+	    .max = 1e9, .to = &o.comm_trace, .optional = "1",
+	    .help = "print a line for each gradient allreduce of every N-th "
+		    "step, and one for all of them; 0 is none" },
+	{ OPT_STR, 0, "timeline", "FILE", .to = &o.timeline,
+	    .help = "write a timeline of the first process's allreduces to "
+		    "FILE, for chrome://tracing or Perfetto" },
+	{ OPT_CHOICE, 0, "timeline-format", "FORM", .def = "horovod",
+	    .choices = timeline_forms, .to = &o.timeline_form,
+	    .help = "as HOROVOD_TIMELINE has it, or as Chrome's complete "
+		    "events, which hold bandwidths too" },
+	{ OPT_INT, 0, "call-times", "N", .unit = "times", .def = "0",
+	    .max = 10000, .to = &o.call_times,
+	    .help = "at the end do each kernel of a step on a GPU N times and "
+		    "print what it takes" },
+	{ OPT_STR, 0, "plan", "GPU", .optional = "h200", .to = &o.plan,
+	    .help =
+		"print each kernel call of a training step on GPU, with "
+		"its operations, its bytes and the least time that these "
+		"take by the data sheet of GPU (h200, h100, a100, a100-40g, "
+		"v100, l40s, t4), and end; no GPU is needed" },
+	{ OPT_FLAG, 0, "verbose", .to = &o.verbose,
+	    .help = "print the device's plan of memory and kernels" },
+	{ OPT_CHOICE, 0, "clock", "KIND", .def = "real", .choices = clocks,
+	    .to = &o.clock,
+	    .help = "fake lets a millisecond pass at each look, so that equal "
+		    "runs print equal logs (for tests)" },
+	{ .kind = OPT_END },
+};
+
+static const char *const examples[] = {
+	"train_imagenet --dummy -a resnet18 --batches-per-epoch 130 --epochs 1",
+	"130 steps on one process and a validation.",
+	"mpirun -n 2 train_imagenet --dummy -a resnet50 -b 16",
+	"ResNet-50 on two processes, 16 images a step on each.",
+	"train_imagenet --dummy --batches-per-epoch 9 --val-batches 0 --phases",
+	"90 epochs of 9 steps, without validation; where the time goes.",
+	"train_imagenet -b 64 --checkpoint state --resume state DIR",
+	"Go on with a run and save its state in the same file.",
+	NULL,
+};
+
+static const struct program program = {
+	.name = "train_imagenet",
+	.synopsis = "[OPTION]... [DIR]",
+	.summary = "train ImageNet models, log like PyTorch's example",
+	.text =
+	    "Train a convolutional network with stochastic gradient descent, "
+	    "on one process or with a launcher (mpirun, srun) on many, each "
+	    "with its share of the images and the mean of all gradients. The "
+	    "log on standard output is that of PyTorch's ImageNet example; "
+	    "more is in lines that begin with \"dlscale:\", as key=value.\n\n"
+	    "Options are called as in that example (main.py), but -b counts "
+	    "the images on each device, and -p is 1 unless given, so that the "
+	    "log has every step.\n\n"
+	    "DIR holds JPEG or PNG images, a folder for each class: "
+	    "DIR/train/CLASS/IMAGE.jpg to train on, DIR/val/CLASS/IMAGE.jpg "
+	    "to validate on.\n\n"
+	    "With --checkpoint, SIGTERM, SIGINT and SIGUSR1 end the run after "
+	    "the current step: its state is saved, the status is 3, and "
+	    "--resume goes on as if nothing had happened.\n\n"
+	    "HOROVOD_FUSION_THRESHOLD (bytes), HOROVOD_CYCLE_TIME (ms), "
+	    "HOROVOD_CACHE_CAPACITY, HOROVOD_HIERARCHICAL_ALLREDUCE, "
+	    "HOROVOD_TIMELINE, HOROVOD_AUTOTUNE, HOROVOD_AUTOTUNE_LOG and the "
+	    "other HOROVOD_AUTOTUNE_... in the environment stand for the "
+	    "options of that name where those are not given. "
+	    "--autotune=horovod does not search what any of them, or "
+	    "HOROVOD_HIERARCHICAL_ALLGATHER, sets.",
+	.opts = opts,
+	.examples = examples,
+	.see_also = "extract_logs(1), plot_results(1), report_results(1)",
+};
+
+const struct program *
+train_program(void)
+{
+	size_t n;
+	const struct model *models = model_list(&n);
+	const struct device_ops *const *device;
+	const struct comm_ops *const *comm;
+	const char *const *policies;
+
+	/* Once: a device that was given stays. */
+	if (arches[0] != NULL)
+		return &program;
+	assert(n < MAX_CHOICES);
+	for (size_t i = 0; i < n; i++)
+		arches[i] = models[i].name;
+	device = device_list(&n);
+	assert(n < MAX_CHOICES);
+	for (size_t i = 0; i < n; i++) {
+		devices[i] = device[i]->name;
+		if (strcmp(devices[i], "reference") == 0 && o.device == NULL)
+			o.device = devices[i];
+		if (strcmp(devices[i], "cpu") == 0 && device[i]->open != NULL)
+			o.device = devices[i];
+	}
+	policies = fusion_policies(&n);
+	assert(n < MAX_CHOICES);
+	for (size_t i = 0; i < n; i++)
+		fusions[i] = policies[i];
+	comm = comm_list(&n);
+	assert(n + 1 < MAX_CHOICES);
+	backends[0] = "auto";
+	for (size_t i = 0; i < n; i++)
+		backends[i + 1] = comm[i]->name;
+	return &program;
+}
+
+/* Horovod's settings in the environment, for options that were not given. */
+static const struct environment_setting {
+	const char *name, *option;
+	double unit; /* the option's is this times the variable's */
+	double *real;
+	long *whole;
+	int *flag;
+	const char **text;
+	int tunes; /* above 0 it means --autotune=horovod */
+} settings[] = {
+	{ "HOROVOD_FUSION_THRESHOLD", "fusion-threshold", 1.0 / (1 << 20),
+	    .real = &o.threshold_mib },
+	{ "HOROVOD_CYCLE_TIME", "cycle-time", 1, .real = &o.cycle_ms },
+	{ "HOROVOD_CACHE_CAPACITY", "cache-capacity", 1,
+	    .whole = &o.cache_capacity },
+	{ "HOROVOD_HIERARCHICAL_ALLREDUCE", "hierarchical", 1,
+	    .flag = &o.hierarchical },
+	{ "HOROVOD_TIMELINE", "timeline", 1, .text = &o.timeline },
+	{ "HOROVOD_AUTOTUNE", "autotune", 1, .tunes = 1 },
+	{ "HOROVOD_AUTOTUNE_LOG", "autotune-log", 1, .text = &o.autotune_log },
+	{ "HOROVOD_AUTOTUNE_WARMUP_SAMPLES", "autotune-warmup-samples", 1,
+	    .whole = &o.autotune_warmup },
+	{ "HOROVOD_AUTOTUNE_STEPS_PER_SAMPLE", "autotune-steps-per-sample", 1,
+	    .whole = &o.autotune_steps },
+	{ "HOROVOD_AUTOTUNE_BAYES_OPT_MAX_SAMPLES",
+	    "autotune-bayes-opt-max-samples", 1, .whole = &o.autotune_samples },
+	{ "HOROVOD_AUTOTUNE_GAUSSIAN_PROCESS_NOISE",
+	    "autotune-gaussian-process-noise", 1, .real = &o.autotune_noise },
+};
+
+/* Do the options leave Horovod's policy open? */
+static int
+may_tune_horovod(void)
+{
+	if (options_given("fusion"))
+		return strcmp(o.fusion, "horovod") == 0;
+	return !options_given("first-bucket") && !options_given("bucket");
+}
+
+/* What the variable may be: the range of its option, in its own unit. */
+static void
+find_range(const struct environment_setting *s, double *least, double *most)
+{
+	const struct opt *row = opts;
+
+	while (
+	    row->long_name == NULL || strcmp(row->long_name, s->option) != 0) {
+		assert(row->kind != OPT_END);
+		row++;
+	}
+	*least = row->min / s->unit;
+	*most = row->kind == OPT_INT || row->kind == OPT_REAL
+	    ? row->max / s->unit
+	    : 1e12; /* of a switch all above 0 is one */
+}
+
+static int
+take_number(
+    const struct environment_setting *s, const char *text, struct error *e)
+{
+	double x, least, most;
+
+	find_range(s, &least, &most);
+	if (parse_double(text, least, most, &x) != 0)
+		return error_set(e, ERROR_USAGE,
+		    "environment variable %s: '%s' is not a number from %g to "
+		    "%g",
+		    s->name, text, least, most);
+	if (s->tunes)
+		o.autotune = x > 0 && may_tune_horovod() ? "horovod" : NULL;
+	else if (s->real != NULL)
+		*s->real = x * s->unit;
+	else if (s->whole != NULL)
+		*s->whole = (long)x;
+	else
+		*s->flag = x > 0;
+	return 0;
+}
+
+static int
+take_settings(struct error *e)
+{
+	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+		const struct environment_setting *s = &settings[i];
+		const char *text = getenv(s->name);
+
+		if (text == NULL || options_given(s->option))
+			continue;
+		if (s->text != NULL && *text != '\0')
+			*s->text = text;
+		else if (s->text == NULL && take_number(s, text, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Is it clear where the images are from?  Returns 0 or -1. */
+static int
+check_images(char **operands, struct error *e)
+{
+	if (o.folder != NULL && o.dummy)
+		return error_set(e, ERROR_USAGE,
+		    "'%s' cannot be used with --dummy", o.folder);
+	if (o.folder == NULL && !o.dummy && o.plan == NULL &&
+	    o.engine_trial == NULL)
+		return options_missing_operand(
+		    "the folder of images, or give --dummy", e);
+	if (o.folder != NULL && operands[1] != NULL)
+		return options_extra_operand(operands[1], e);
+	return 0;
+}
+
+/* What belongs to Horovod's search means nothing without it. */
+static int
+check_autotune_options(struct error *e)
+{
+	static const char *const names[] = { "autotune-log",
+		"autotune-warmup-samples", "autotune-steps-per-sample",
+		"autotune-bayes-opt-max-samples",
+		"autotune-gaussian-process-noise" };
+
+	if (o.autotune != NULL && strcmp(o.autotune, "horovod") == 0)
+		return 0;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (options_given(names[i]))
+			return error_set(e, ERROR_USAGE,
+			    "--%s: only with --autotune=horovod", names[i]);
+	return 0;
+}
+
+/* Do the options go together?  Returns 0 or -1. */
+static int
+check_together(struct error *e)
+{
+	if (!o.evaluate && o.start_epoch >= o.epochs)
+		return error_set(e, ERROR_USAGE,
+		    "--start-epoch: %ld leaves nothing of %ld epochs",
+		    o.start_epoch, o.epochs);
+	if (o.resume != NULL && o.start_epoch > 0)
+		return error_set(e, ERROR_USAGE,
+		    "--start-epoch cannot be used with --resume");
+	if (o.checkpoint != NULL && o.evaluate)
+		return error_set(e, ERROR_USAGE,
+		    "--checkpoint cannot be used with --evaluate");
+	if (o.checkpoint == NULL && o.checkpoint_every > 0)
+		return error_set(
+		    e, ERROR_USAGE, "--checkpoint-every without --checkpoint");
+	if (o.timeline == NULL && options_given("timeline-format"))
+		return error_set(
+		    e, ERROR_USAGE, "--timeline-format without --timeline");
+	if (o.autotune != NULL && strcmp(o.autotune, "horovod") == 0 &&
+	    strcmp(o.fusion, "horovod") != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--autotune=horovod: only with --fusion=horovod, not with "
+		    "--fusion=%s",
+		    o.fusion);
+	if (strcmp(o.compression, "auto") == 0 &&
+	    (o.autotune == NULL || strcmp(o.autotune, "model") != 0))
+		return error_set(e, ERROR_USAGE,
+		    "--compression=auto: only with --autotune=model");
+	if (check_autotune_options(e) != 0)
+		return -1;
+	if (o.evaluate && o.val_batches == 0)
+		return error_set(e, ERROR_USAGE,
+		    "--val-batches: 0 leaves nothing to --evaluate");
+	return 0;
+}
+
+const struct train_options *
+train_options(char **operands, struct error *e)
+{
+	if (take_settings(e) != 0)
+		return NULL;
+	/* Horovod's search is over Horovod's policy. */
+	if (o.autotune != NULL && strcmp(o.autotune, "horovod") == 0 &&
+	    !options_given("fusion"))
+		o.fusion = "horovod";
+	if (fusion_options_settle(&o.fusion, e) != 0)
+		return NULL;
+	o.folder = operands[0];
+	o.seeded = o.seed >= 0;
+	if (!o.seeded)
+		o.seed = 0;
+	o.engine_guess =
+	    o.engine_cache != NULL && strcmp(o.engine_cache, "heuristic") == 0;
+	if (o.engine_guess)
+		o.engine_cache = "";
+	if (check_images(operands, e) != 0 || check_together(e) != 0 ||
+	    file_roles_check(&o, e) != 0)
+		return NULL;
+	return &o;
+}
+
+int
+train_options_share(int n_ranks, struct error *e)
+{
+	const long n = o.total_batch;
+
+	if (n == 0)
+		return 0;
+	if (n % n_ranks != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--total-batch: %d processes cannot share %ld images; they "
+		    "can share %ld or %ld",
+		    n_ranks, n, n - n % n_ranks, n - n % n_ranks + n_ranks);
+	o.batch = n / n_ranks;
+	if (o.batch > 1 << 20)
+		return error_set(e, ERROR_USAGE,
+		    "--total-batch: %ld images on each device are more than %d",
+		    o.batch, 1 << 20);
+	return 0;
+}
