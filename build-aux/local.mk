@@ -50,7 +50,7 @@ bench: all $(BENCH_BINARIES)
 
 # Tests that take longer than make check may.
 check-long: all
-	$(MAKE) check TESTS='$(LONG_TESTS)'
+	$(MAKE) check TESTS='$(LONG_TESTS)' TEST_SECONDS=86400
 
 # Every module compiled, nothing linked: for a processor or C library that the
 # machine has a compiler for, and no libraries.

@@ -5,7 +5,12 @@ LOG_DRIVER = $(TAP)
 SH_LOG_DRIVER = $(TAP)
 MPI_LOG_DRIVER = $(TAP)
 MPI_LOG_COMPILER = $(builddir)/tests/run-mpi
-SH_LOG_COMPILER = $(SHELL)
+# A test that hangs is ended, and so fails by its name, after so many seconds;
+# the longest take about 200.
+TEST_SECONDS = 900
+LIMITED = timeout -k 10 $(TEST_SECONDS)
+LOG_COMPILER = $(LIMITED)
+SH_LOG_COMPILER = $(LIMITED) $(SHELL)
 AM_TESTS_ENVIRONMENT = \
 	LC_ALL=C; TZ=UTC; bindir='$(abs_builddir)'; \
 	top_srcdir='$(abs_top_srcdir)'; PROGRAMS='$(bin_PROGRAMS)'; \
