@@ -382,7 +382,7 @@ test_known(void)
 		{ "",
 		    "DLL 2020-02-11 12:00:07.000111 - () "
 		    "best_train_throughput : " },
-		/* An object that fits, then one that goes on to the line's end. */
+		/* An object that fits, then one without an end. */
 		{ "",
 		    "{\"iteration\": 19, \"time\": 0.3321, "
 		    "\"total_loss\": 2.115}{\"a\":" },
