@@ -3,7 +3,7 @@
 . "$top_srcdir/tests/lib.sh"
 unset TRAIN_IMAGENET MPIRUN MPIRUN_FLAGS HOSTFILE SLURM_JOB_ID DATA_DIR \
     LOG_FOLDER LOG_DIR LOG_NAME TRAIN_FLAGS SRUN_FLAGS SLURM_JOB_NUM_NODES \
-    SLURM_NTASKS_PER_NODE RUN_SWEEP CUDA_VISIBLE_DEVICES
+    SLURM_NTASKS_PER_NODE RUN_SWEEP CUDA_VISIBLE_DEVICES MASTER_ADDR
 launch=$top_srcdir/trainer/launch
 cd "$tmp" || exit 1
 mkdir bin work
@@ -143,6 +143,14 @@ check "all nodes" launch-multi.txt env HOSTFILE=hosts MPIRUN_FLAGS="-x A" sh -c 
 s, /[^ ]*/train_imagenet , train_imagenet ,"' sh "$launch/run_multi_nodes.sh"
 check "three nodes" launch-three.txt both "$launch/run_multi_nodes.sh" \
     -H hosts -N 3 -g 8 --dry-run vgg16 64 fp32 2
+# The ranks' meeting place, which mpirun does not pass on, is the first host's.
+meet() {
+	"$@" "$launch/run_multi_nodes.sh" -H hosts --dry-run 2>/dev/null |
+	    grep -o 'MASTER_ADDR[= ][^ ]*'
+}
+verdict "ranks of several nodes meet on the first host" \
+    test "$(meet env)" = MASTER_ADDR=10.11.0.2
+verdict "or where the user states" test -z "$(meet env MASTER_ADDR=10.11.0.5)"
 touch fail
 refuse "a run that fails" 3 "*: exit status 5: train_imagenet: no luck" \
     "$launch/run_single_node.sh" resnet18 8

@@ -1,5 +1,6 @@
 # Two "nodes", network namespaces with an address each, and run_two_nodes.sh
-# over a hostfile: what crosses the link between them is counted.
+# over a hostfile: what crosses the link between them is counted; run_experiment
+# over it, from its runs to its table.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/namespaces.sh"
 skip_all() {
@@ -50,6 +51,30 @@ for node in 1 2; do
 done
 verdict "and not twice as much" \
     test "$(cat node2.bytes)" -lt $((2 * 3 * 4 * 11181642))
+
+# --- An experiment, from its runs to its table ----------------------------------
+# On CPU cores its ranks use Gloo, and meet on the first host of the file.
+if built_with GLOO && built_with DNNL; then
+	experiment() {
+		inside "$bindir/run_experiment" --quick --hostfile=hosts \
+		    --device=cpu --hosts-link=10G --set runs=2 \
+		    --set 'topology 1n1g 2n1g' \
+		    --set "launcher-options $MPIRUN_FLAGS" scaling
+	}
+	verdict "run_experiment over a hostfile" experiment
+	verdict "two runs on a host, two on two" test \
+	    "$(find logs/scaling-quick -name '*.log' | wc -l)" -eq 4
+	verdict "ranks on two hosts use Gloo" has \
+	    ' devices=2 nodes=2 .* backend=gloo ' \
+	    logs/scaling-quick/scaling/2n1g/resnet18_b2_fp32_2.log
+	verdict "its table has both layouts" sh -c \
+	    'grep -q "^| *1 " "$1" && grep -q "^| *2 " "$1"' sh \
+	    result/scaling-quick.md
+	experiment >out 2>&1
+	verdict "again: nothing is run" grep -q ' 0 made in .*, 4 were there' out
+else
+	skip "run_experiment over a hostfile" "built without Gloo or oneDNN"
+fi
 
 # --- A link that goes down in the middle of a step ---------------------------
 # Both nodes' ranks must end by themselves: nothing reaches them any more.

@@ -1,5 +1,6 @@
-# A Slurm of one node, started and ended here, runs slurm.sbatch: one run on two
-# ranks, a sweep, and a job that is cancelled.
+# A Slurm of two nodes, both of them here, started and ended by this test, runs
+# slurm.sbatch: one run on two ranks, a sweep, a job that is cancelled; and
+# run_experiment, on one node and on two.
 . "$top_srcdir/tests/lib.sh"
 unset TRAIN_IMAGENET MPIRUN HOSTFILE DATA_DIR TRAIN_FLAGS SRUN_FLAGS LOG_DIR \
     LOG_NAME
@@ -37,7 +38,7 @@ state() {
 	timeout 10 sinfo -h -o %T 2>/dev/null | grep . || echo none
 }
 wait_for_state() {
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		# shellcheck disable=SC2254 # a pattern is meant
 		case $(state) in
 		$1) return 0;;
@@ -46,25 +47,30 @@ wait_for_state() {
 	done
 	return 1
 }
-# start_slurm PORT: the controller at PORT, the node at PORT + 1
+# The second node: a slurmd of its own, for which this machine has another name.
+# Nodes are called by names of this machine that can be looked up.
+second=
+if unshare --uts hostname second 2>/dev/null; then second=localhost; fi
+# start_slurm PORT: the controller at PORT, the nodes at PORT + 1 and PORT + 2
 start_slurm() {
 	node=$(uname -n)
 	node=${node%%.*}
-	mkdir -p state spool
+	mkdir -p state spool "tmp.$node" "spool/$node"
+	test -z "$second" || mkdir -p "tmp.$second" "spool/$second"
 	cat >slurm.conf <<EOF
 ClusterName=test
 SlurmctldHost=$node(127.0.0.1)
 SlurmctldPort=$1
-SlurmdPort=$(($1 + 1))
 SlurmUser=$(id -un)
 SlurmdUser=$(id -un)
 AuthType=auth/munge
 AuthInfo=socket=$tmp/munge.socket
 CredType=cred/munge
 StateSaveLocation=$tmp/state
-SlurmdSpoolDir=$tmp/spool
+SlurmdSpoolDir=$tmp/spool/%n
+TmpFS=$tmp/tmp.%n
 SlurmctldPidFile=$tmp/slurmctld.pid
-SlurmdPidFile=$tmp/slurmd.pid
+SlurmdPidFile=$tmp/slurmd.%n.pid
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
@@ -78,8 +84,12 @@ SlurmdParameters=config_overrides
 AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/none
 MailProg=/bin/true
-NodeName=$node NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
-PartitionName=all Nodes=$node Default=YES MaxTime=INFINITE State=UP
+NodeName=$node NodeAddr=127.0.0.1 Port=$(($1 + 1)) CPUs=2 State=UNKNOWN
+PartitionName=one Nodes=$node Default=YES MaxTime=INFINITE State=UP
+EOF
+	test -z "$second" || cat >>slurm.conf <<EOF
+NodeName=$second NodeAddr=127.0.0.1 Port=$(($1 + 2)) CPUs=2 State=UNKNOWN
+PartitionName=two Nodes=$node,$second MaxTime=INFINITE State=UP
 EOF
 	SLURM_CONF=$tmp/slurm.conf
 	export SLURM_CONF
@@ -95,7 +105,9 @@ EOF
 	done
 	daemon slurmctld -D -f "$tmp/slurm.conf"
 	wait_for_state '[!n]*' || return 1
-	daemon slurmd -D -f "$tmp/slurm.conf"
+	daemon slurmd -D -f "$tmp/slurm.conf" -N "$node"
+	test -z "$second" || daemon unshare --uts sh -c "hostname second
+	    exec slurmd -D -f '$tmp/slurm.conf' -N $second"
 	wait_for_state idle
 }
 started=1
@@ -147,6 +159,7 @@ verdict "a job with a sweep" timeout 240 sbatch --wait --ntasks-per-node=2 \
     "$script" s.sweep
 verdict "its run on one rank" has ' devices=1 ' \
     logs/s/1n1g/resnet18_b2_fp32_1.log
+test -e logs/s/1n2g/resnet18_b2_fp32_1.log || comment slurm-2.out logs/s/1n2g/*
 verdict "its run on two" has ' devices=2 ' logs/s/1n2g/resnet18_b2_fp32_1.log
 verdict "a job that fails" sh -c '! timeout 240 sbatch --wait "$1" resnet51' \
     sh "$script"
@@ -168,6 +181,53 @@ verdict "cancelled: the node is free" test "$(state)" = idle
 verdict "cancelled: the log has no final name" test ! -e $log
 verdict "cancelled: its output is kept" sh -c \
     'cat "$1"* | grep -q "^Epoch"' sh $log
+
+# --- An experiment, from its runs to its tables -------------------------------
+# On CPU cores its ranks use Gloo, for which Slurm has to say where they meet.
+cat >experiment.sbatch <<'EOF'
+#!/bin/sh
+exec "$EXPERIMENT" --quick --device=cpu --hosts-link=10G --set runs=1 \
+    --set "topology $TOPOLOGY" --log-dir="$NAME" --output-dir="$NAME" scaling
+EOF
+EXPERIMENT=$bindir/run_experiment NAME=one TOPOLOGY="1n1g 1n2g"
+export EXPERIMENT NAME TOPOLOGY
+# runs FOLDER N: so many logs, and none that failed
+runs() {
+	test "$(find "$1" -name '*.log' | wc -l)" -eq "$2" &&
+	    test "$(find "$1" -name '*~' | wc -l)" -eq 0
+}
+if built_with GLOO && built_with DNNL; then
+	verdict "an experiment is a job" timeout 240 sbatch --wait \
+	    -o experiment.out --ntasks-per-node=2 experiment.sbatch
+	verdict "a run on a rank, one on two ranks" runs one 2
+	verdict "srun started them, Gloo is what they use" \
+	    has ' devices=2 nodes=1 .* backend=gloo ' \
+	    one/scaling-quick/scaling/1n2g/*.log
+	verdict "its table has both" \
+	    has '^| *1 | *2 ' one/scaling-quick.md
+	comment experiment.out
+else
+	skip "an experiment on a node" "built without Gloo or oneDNN"
+fi
+if test -n "$second" && built_with GLOO && built_with DNNL; then
+	NAME=two TOPOLOGY="2n1g 2n2g 3n1g"
+	export NAME TOPOLOGY
+	verdict "an experiment on two nodes" timeout 240 sbatch --wait -p two \
+	    -N 2 -o experiment.out --ntasks-per-node=2 experiment.sbatch
+	verdict "a run of each of two layouts" runs two 2
+	verdict "two ranks are on two nodes" \
+	    has ' devices=2 nodes=2 .* backend=gloo ' \
+	    two/scaling-quick/scaling/2n1g/*.log
+	verdict "and four" has ' devices=4 nodes=2 ' \
+	    two/scaling-quick/scaling/2n2g/*.log
+	verdict "what the job has no nodes for is excluded and listed" \
+	    has "excluded: scaling 3n1g: 3 nodes; Slurm's job has 2" \
+	    experiment.out
+	verdict "its table has both" has '^| *2 | *2 ' two/scaling-quick.md
+	comment experiment.out
+else
+	skip "an experiment on two nodes" "no second node here"
+fi
 
 # --- Reading logs with an array of jobs -----------------------------------------
 EXTRACT_LOGS=$bindir/extract_logs PARTS=$tmp/parts

@@ -21,9 +21,10 @@ set_environment(const char *const *pairs)
 		"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS",
 		"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID",
 		"SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_STEP_NODELIST",
-		"SLURM_STEP_TASKS_PER_NODE", "SLURM_DISTRIBUTION", "RANK",
-		"WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
-		"TORCHELASTIC_RUN_ID", "MASTER_ADDR", "MASTER_PORT" };
+		"SLURM_STEP_TASKS_PER_NODE", "SLURM_STEP_NUM_NODES",
+		"SLURM_DISTRIBUTION", "RANK", "WORLD_SIZE", "LOCAL_RANK",
+		"LOCAL_WORLD_SIZE", "TORCHELASTIC_RUN_ID", "MASTER_ADDR",
+		"MASTER_PORT" };
 
 	for (size_t i = 0; i < N_TESTS(all); i++)
 		unsetenv(all[i]);
@@ -56,6 +57,28 @@ test_one_launcher(void)
 	set_environment(
 	    (const char *[]){ "RANK", "1", "WORLD_SIZE", "2", NULL });
 	check_place(1, 2);
+}
+
+/* Slurm states how many hosts a step has, not how many ranks this one has. */
+static void
+test_step_of_slurm(void)
+{
+	static const struct {
+		const char *n_nodes;
+		long local_size;
+	} cases[] = { { "1", 4 }, { "2", -1 } };
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		struct launcher l;
+
+		set_environment((const char *[]){ "SLURM_PROCID", "3",
+		    "SLURM_STEP_NUM_TASKS", "4", "SLURM_LOCALID", "1",
+		    "SLURM_STEP_NUM_NODES", cases[i].n_nodes, NULL });
+		CHECK_INT(launcher_env_read(&l, NULL), 0);
+		CHECK_INT(l.local_size, cases[i].local_size);
+		CHECK_INT(l.local_rank, 1);
+		CHECK(l.port == NULL);
+	}
 }
 
 /* "srun torchrun --nproc_per_node=2 train_imagenet" on two nodes. */
@@ -111,6 +134,7 @@ test_bad_numbers(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_one_launcher),
+	TEST(test_step_of_slurm),
 	TEST(test_torchrun_of_srun),
 	TEST(test_by_hand),
 	TEST(test_bad_numbers),

@@ -18,18 +18,20 @@
 static const struct launcher_variables {
 	const char *rank, *size, *local_rank, *local_size, *job[2];
 	const char *nodes, *tasks_per_node, *distribution; /* NULL: none */
+	const char *n_nodes; /* a 1 there: all ranks are on this machine */
 } launchers[] = {
 	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
 	    "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
-	    { "PMIX_NAMESPACE", NULL }, NULL, NULL, NULL },
+	    { "PMIX_NAMESPACE", NULL }, NULL, NULL, NULL, NULL },
 	{ "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS",
-	    { NULL, NULL }, NULL, NULL, NULL },
+	    { NULL, NULL }, NULL, NULL, NULL, NULL },
 	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", NULL,
 	    { "SLURM_JOB_ID", "SLURM_STEP_ID" }, "SLURM_STEP_NODELIST",
-	    "SLURM_STEP_TASKS_PER_NODE", "SLURM_DISTRIBUTION" },
+	    "SLURM_STEP_TASKS_PER_NODE", "SLURM_DISTRIBUTION",
+	    "SLURM_STEP_NUM_NODES" },
 	/* torchrun, or processes started by hand: the last row */
 	{ "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
-	    { "TORCHELASTIC_RUN_ID", NULL }, NULL, NULL, NULL },
+	    { "TORCHELASTIC_RUN_ID", NULL }, NULL, NULL, NULL, NULL },
 };
 
 enum { BY_HAND = sizeof launchers / sizeof launchers[0] - 1 };
@@ -92,16 +94,14 @@ launcher_env_read(struct launcher *l, struct error *e)
 	const struct launcher_variables *n =
 	    launchers + (launcher_env_is_torchrun() ? BY_HAND : 0);
 	const struct launcher_variables *const end = launchers + BY_HAND + 1;
-	long port;
+	long port, n_nodes = -1;
 
 	memset(l, 0, sizeof *l);
 	l->size = 1;
 	l->local_rank = l->local_size = -1;
 	l->host = getenv("MASTER_ADDR");
 	l->port = getenv("MASTER_PORT");
-	if (l->port == NULL)
-		l->port = "29500";
-	if (parse_long(l->port, 1, UINT16_MAX, &port) != 0)
+	if (l->port != NULL && parse_long(l->port, 1, UINT16_MAX, &port) != 0)
 		return error_set(e, ERROR_INPUT,
 		    "environment variable MASTER_PORT: '%s' is not a port from "
 		    "1 to 65535",
@@ -115,8 +115,11 @@ launcher_env_read(struct launcher *l, struct error *e)
 	if (ask_number(n->size, 1, &l->size, e) != 0 ||
 	    ask_number(n->rank, 0, &l->rank, e) != 0 ||
 	    ask_number(n->local_rank, 0, &l->local_rank, e) != 0 ||
-	    ask_number(n->local_size, 1, &l->local_size, e) != 0)
+	    ask_number(n->local_size, 1, &l->local_size, e) != 0 ||
+	    ask_number(n->n_nodes, 1, &n_nodes, e) != 0)
 		return -1;
+	if (n_nodes == 1)
+		l->local_size = l->size;
 	find_job(n, l);
 	l->nodes = ask_environment(n->nodes);
 	l->tasks_per_node = ask_environment(n->tasks_per_node);

@@ -17,7 +17,7 @@ struct launcher {
 	long rank, size;             /* 0 and 1 without a launcher */
 	long local_rank, local_size; /* on this machine; -1: not known */
 	const char *host;            /* where rank 0 is: MASTER_ADDR; NULL */
-	const char *port;            /* MASTER_PORT, or 29500 */
+	const char *port;            /* MASTER_PORT; NULL: not set */
 	const char *nodes;           /* Slurm: its hosts, "gpu[1-3]"; NULL: not
 	                                known */
 	const char *tasks_per_node;  /* Slurm: ranks on them, "2(x3)"; NULL */

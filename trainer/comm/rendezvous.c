@@ -477,7 +477,7 @@ tell_members(struct rendezvous *x, enum answer_kind kind, const char *message)
 static int
 be_first(struct rendezvous *x, struct error *e)
 {
-	const int fd = socket_address_listen(x->l, &x->place, e);
+	const int fd = socket_address_listen(&x->place, e);
 	struct error own = ERROR_INIT;
 	int rc;
 
@@ -591,7 +591,7 @@ knock_at_root(
 static int
 knock_everywhere(struct rendezvous *x, struct error *e)
 {
-	int rc = address_list_resolve(x->l, &x->place, e);
+	int rc = address_list_resolve(&x->place, e);
 
 	if (rc != 0)
 		return rc;

@@ -15,6 +15,13 @@
 #include <string.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <xxhash.h>
+
+#include "trainer/comm/launcher_hosts.h"
+
+/* Without MASTER_PORT: PyTorch's; or for a step of Slurm's one of so many from
+ * here on, below those that Linux gives to who connects. */
+enum { USUAL_PORT = 29500, STEP_PORT = 20000, STEP_PORTS = 9000 };
 
 /* A name that vanishes with its socket (unix(7), abstract). */
 static void
@@ -34,40 +41,68 @@ find_local(const struct launcher *l, struct address_list *a)
 	snprintf(a->text, sizeof a->text, "job %s of this machine", l->job);
 }
 
+/* The host of rank 0 as the launcher states it: Slurm begins with the first of
+ * the step, unless someone has listed them rank by rank. */
+static int
+find_first_host(const struct launcher *l, struct address_list *a)
+{
+	if (l->host != NULL) {
+		snprintf(a->host, sizeof a->host, "%s", l->host);
+		return 0;
+	}
+	if (l->nodes == NULL ||
+	    (l->distribution != NULL &&
+		strncmp(l->distribution, "arbitrary", 9) == 0))
+		return -1;
+	return host_list_nth(l->nodes, 0, a->host, sizeof a->host);
+}
+
+static unsigned
+find_port(const struct launcher *l)
+{
+	if (l->port != NULL)
+		return (unsigned)strtoul(l->port, NULL, 10);
+	if (l->host != NULL || l->job[0] == '\0')
+		return USUAL_PORT;
+	return STEP_PORT +
+	    (unsigned)(XXH3_64bits(l->job, strlen(l->job)) % STEP_PORTS);
+}
+
 int
 address_list_describe(
     const struct launcher *l, struct address_list *a, struct error *e)
 {
 	memset(a, 0, sizeof *a);
+	a->port = find_port(l);
 	if (l->host == NULL && l->job[0] != '\0' && l->local_size == l->size) {
 		find_local(l, a);
 		return 0;
 	}
-	if (l->host == NULL)
+	if (find_first_host(l, a) != 0)
 		return error_set(e, ERROR_USAGE,
 		    "the ranks cannot meet: MASTER_ADDR (and MASTER_PORT) in "
 		    "the environment of all must name the address of rank 0");
-	snprintf(
-	    a->text, sizeof a->text, "%.200s port %.10s", l->host, l->port);
+	snprintf(a->text, sizeof a->text, "%.200s port %u", a->host, a->port);
 	return 0;
 }
 
 int
-address_list_resolve(
-    const struct launcher *l, struct address_list *a, struct error *e)
+address_list_resolve(struct address_list *a, struct error *e)
 {
 	const struct addrinfo hints = { .ai_family = AF_UNSPEC,
 		.ai_socktype = SOCK_STREAM };
 	struct addrinfo *found;
+	char port[16];
 	int rc;
 
 	if (a->is_local)
 		return 0;
-	rc = getaddrinfo(l->host, l->port, &hints, &found);
+	snprintf(port, sizeof port, "%u", a->port);
+	rc = getaddrinfo(a->host, port, &hints, &found);
 	if (rc != 0) {
 		error_set(e, ERROR_INPUT,
-		    "MASTER_ADDR '%.200s', MASTER_PORT '%.10s': %s", l->host,
-		    l->port, gai_strerror(rc));
+		    "MASTER_ADDR '%.200s', MASTER_PORT '%.10s': %s", a->host,
+		    port, gai_strerror(rc));
 		return rc == EAI_AGAIN ? 1 : -1;
 	}
 	a->n = 0;
@@ -136,19 +171,17 @@ listen_anywhere(unsigned port)
 }
 
 int
-socket_address_listen(
-    const struct launcher *l, const struct address_list *a, struct error *e)
+socket_address_listen(const struct address_list *a, struct error *e)
 {
-	const int fd = a->is_local
-	    ? listen_at(&a->items[0])
-	    : listen_anywhere((unsigned)strtoul(l->port, NULL, 10));
+	const int fd =
+	    a->is_local ? listen_at(&a->items[0]) : listen_anywhere(a->port);
 
 	if (fd >= 0)
 		return fd;
 	if (a->is_local)
 		return error_errno(e, errno, "cannot listen at %s", a->text);
 	return error_errno(
-	    e, errno, "cannot listen on port %.10s (MASTER_PORT)", l->port);
+	    e, errno, "cannot listen on port %u (MASTER_PORT)", a->port);
 }
 
 /* A port that no one listens on may be given to the very socket that calls it,

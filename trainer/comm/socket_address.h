@@ -30,29 +30,33 @@ struct address_list {
 	struct socket_address items[ADDRESS_LIST_MAX];
 	size_t n;
 	int is_local;   /* a local socket, which has no port */
+	char host[208]; /* of rank 0; "" for a local socket */
+	unsigned port;  /* on which rank 0 listens; 1 .. 65535 */
 	char text[256]; /* "node0 port 29500", for messages */
 };
 
 /* Is there a place to meet, and what is it called?  Fills all but items, and
- * these too for a local socket.
+ * these too for a local socket.  MASTER_ADDR and MASTER_PORT, else a local
+ * socket if one launcher's ranks are all here, else the first host of Slurm's
+ * step, and a port that follows from the step, so that two steps on a host
+ * have two.
  *
  * ERROR_USAGE: the launcher names none. */
 int address_list_describe(
     const struct launcher *l, struct address_list *a, struct error *e);
 
-/* Look MASTER_ADDR up for those who connect; nothing to do for a local socket.
+/* Look rank 0's host up for those who connect; nothing to do for a local
+ * socket.
  *
  * Returns 0; 1 with e if asking again later may help; -1 with ERROR_INPUT. */
-int address_list_resolve(
-    const struct launcher *l, struct address_list *a, struct error *e);
+int address_list_resolve(struct address_list *a, struct error *e);
 
-/* Listen on all interfaces at the launcher's port, over IPv6 and IPv4 where
+/* Listen on all interfaces at the list's port, over IPv6 and IPv4 where
  * the machine has both, or at the local socket.  What MASTER_ADDR resolves to
  * on rank 0's own machine is often 127.0.1.1, which no other reaches.
  *
  * Returns a socket that does not block, or -1 with ERROR_SYSTEM. */
-int socket_address_listen(
-    const struct launcher *l, const struct address_list *a, struct error *e);
+int socket_address_listen(const struct address_list *a, struct error *e);
 
 /* Connect within timeout_ms.  Returns a socket that does not block, or -1 with
  * errno. */

@@ -12,6 +12,7 @@
 #include "common/files/install_path.h"
 #include "common/program/options.h"
 #include "common/shell_word.h"
+#include "trainer/launch/hostfile.h"
 #include "trainer/launch/job.h"
 
 /* A list of words that grows; it is copied into the arena at the end. */
@@ -445,6 +446,41 @@ push_hydra(struct command_maker *m, const char *hostfile)
 }
 
 static int
+sets_variable(const struct run *r, const char *name)
+{
+	const struct setting *v = &r->group->set[SWEEP_ENV];
+	const size_t n = strlen(name);
+
+	for (size_t i = 0; i < v->n; i++)
+		if (strncmp(v->words[i].text, name, n) == 0 &&
+		    v->words[i].text[n] == '=')
+			return 1;
+	return 0;
+}
+
+/* Ranks of the trainer that do not use MPI meet at the first host: mpirun names
+ * none. */
+static void
+push_meeting_place(struct command_maker *m, const char *hostfile)
+{
+	static const char name[] = "MASTER_ADDR";
+	char host[256];
+
+	if (m->r->nodes == 1 || m->r->group->set[SWEEP_COMMAND].n > 0 ||
+	    getenv(name) != NULL || sets_variable(m->r, name) ||
+	    hostfile_first(hostfile, host, sizeof host) != 0)
+		return;
+	if (m->site->flavour == MPI_HYDRA) {
+		push_word(&m->out, "-genv");
+		push_word(&m->out, name);
+		push_word(&m->out, arena_strdup(m->a, host));
+	} else {
+		push_word(&m->out, "-x");
+		push_word(&m->out, arena_printf(m->a, "%s=%s", name, host));
+	}
+}
+
+static int
 launch_mpirun(struct command_maker *m)
 {
 	const char *hostfile = value_of(m->r, SWEEP_HOSTFILE);
@@ -462,6 +498,8 @@ launch_mpirun(struct command_maker *m)
 		push_hydra(m, hostfile);
 	else
 		push_open_mpi(m, hostfile);
+	if (hostfile != NULL)
+		push_meeting_place(m, hostfile);
 	push_word(&m->out, "-n");
 	push_word(&m->out, arena_printf(m->a, "%ld", ranks_started(m->r)));
 	push_setting(m, SWEEP_LAUNCHER_OPTIONS);

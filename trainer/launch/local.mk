@@ -16,6 +16,7 @@ liblaunch_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 liblaunch_a_SOURCES = \
 	%D%/command.c %D%/command.h \
 	%D%/core_share.c %D%/core_share.h \
+	%D%/hostfile.c %D%/hostfile.h \
 	%D%/job.c %D%/job.h \
 	%D%/link.c %D%/link.h \
 	%D%/machine_file.c %D%/machine_file.h \

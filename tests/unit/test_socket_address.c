@@ -1,0 +1,111 @@
+/* Where ranks meet by what the launcher states. */
+#include <config.h>
+
+#include "trainer/comm/socket_address.h"
+
+#include <stdio.h>
+
+#include "tests/tap.h"
+
+static struct launcher
+plain_launcher(void)
+{
+	return (
+	    struct launcher){ .size = 4, .local_rank = -1, .local_size = -1 };
+}
+
+/* As srun starts them: the first host of the step, and a port of the step's
+ * own. */
+static void
+test_slurm(void)
+{
+	struct launcher l = plain_launcher();
+	struct address_list a, b;
+
+	l.nodes = "gpu[03-04],login";
+	snprintf(l.job, sizeof l.job, "7.0");
+	CHECK_INT(address_list_describe(&l, &a, NULL), 0);
+	CHECK_STR(a.host, "gpu03");
+	CHECK(!a.is_local && a.port >= 20000 && a.port < 29000);
+	/* The other ranks find the same, another step another port. */
+	l.rank = 3;
+	CHECK_INT(address_list_describe(&l, &b, NULL), 0);
+	CHECK_INT(b.port, a.port);
+	snprintf(l.job, sizeof l.job, "7.1");
+	CHECK_INT(address_list_describe(&l, &b, NULL), 0);
+	CHECK(b.port != a.port);
+	/* What the user states comes first. */
+	l.port = "4711";
+	CHECK_INT(address_list_describe(&l, &b, NULL), 0);
+	CHECK_STR(b.text, "gpu03 port 4711");
+	l.host = "login";
+	CHECK_INT(address_list_describe(&l, &b, NULL), 0);
+	CHECK_STR(b.text, "login port 4711");
+	l.port = NULL;
+	CHECK_INT(address_list_describe(&l, &b, NULL), 0);
+	CHECK_STR(b.text, "login port 29500");
+}
+
+static void
+test_slurm_orders(void)
+{
+	static const struct {
+		const char *distribution;
+		int rc;
+	} cases[] = { { "block", 0 }, { "cyclic", 0 }, { "plane", 0 },
+		{ "arbitrary", -1 } };
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		struct launcher l = plain_launcher();
+		struct address_list a;
+
+		l.nodes = "n[1-2]";
+		l.distribution = cases[i].distribution;
+		CHECK_INT(address_list_describe(&l, &a, NULL), cases[i].rc);
+	}
+}
+
+/* All ranks of a job are here: no port is needed. */
+static void
+test_one_machine(void)
+{
+	struct launcher l = plain_launcher();
+	struct address_list a;
+
+	l.local_size = 4;
+	l.nodes = "n1";
+	snprintf(l.job, sizeof l.job, "7.0");
+	CHECK_INT(address_list_describe(&l, &a, NULL), 0);
+	CHECK(a.is_local && a.n == 1);
+	CHECK_STR(a.text, "job 7.0 of this machine");
+	l.host = "n1";
+	CHECK_INT(address_list_describe(&l, &a, NULL), 0);
+	CHECK(!a.is_local);
+}
+
+/* mpirun on several machines states no host, nor do variables set by hand. */
+static void
+test_nowhere(void)
+{
+	struct launcher l = plain_launcher();
+	struct error e = ERROR_INIT;
+	struct address_list a;
+
+	snprintf(l.job, sizeof l.job, "7");
+	l.local_size = 2;
+	CHECK_INT(address_list_describe(&l, &a, &e), -1);
+	CHECK_INT(e.code, ERROR_USAGE);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_slurm),
+	TEST(test_slurm_orders),
+	TEST(test_one_machine),
+	TEST(test_nowhere),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
