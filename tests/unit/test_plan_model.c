@@ -242,6 +242,62 @@ test_rank(void)
 	}
 }
 
+static int
+has_kind(const struct model_case *c, const struct plan_choice *few, int n,
+    unsigned kind)
+{
+	int found = 0;
+
+	for (int i = 0; i < n; i++)
+		found |= (c->m.routes[few[i].route].kind & kind) == kind;
+	return found;
+}
+
+/* However bad the model finds levels and half precision, a plan of each is
+ * tried; the best plan is, too, and none twice. */
+static void
+test_candidates(void)
+{
+	static const double slower[] = { 1, 1.5, 20, 0.5 };
+	static struct plan_choice all[PLAN_MODEL_CHOICES];
+
+	for (int k = 0; k < N_TESTS(slower); k++) {
+		struct plan_choice few[3],
+		    first = { .f = { .policy = "ddp",
+				  .first = MIB,
+				  .rest = 25 * MIB } };
+		struct model_case c;
+		int n;
+
+		make_case(&c, 1e-3, 1e-8);
+		c.m.routes[1] =
+		    spare_route("hierarchical", 2e-3, slower[k] * 1e-8);
+		c.m.routes[1].kind = PLAN_ROUTE_LEVELS;
+		c.m.n_routes = 2;
+		n = plan_model_rank(&c.m, all);
+		CHECK_INT(plan_model_best(&c.m, all, n, &first, 3, few), 3);
+		CHECK_NEAR(few[0].added_s, all[0].added_s, 0);
+		CHECK(has_kind(&c, few, 3, PLAN_ROUTE_LEVELS));
+		c.m.routes[2] = spare_route("flat-compressed", 0.1, 1e-7);
+		c.m.routes[2].kind = PLAN_ROUTE_HALF;
+		c.m.routes[3] = spare_route("both", 0.1, 1e-7);
+		c.m.routes[3].kind = PLAN_ROUTE_LEVELS | PLAN_ROUTE_HALF;
+		c.m.n_routes = 4;
+		n = plan_model_rank(&c.m, all);
+		CHECK_INT(plan_model_best(&c.m, all, n, &first, 3, few), 3);
+		CHECK_NEAR(few[0].added_s, all[0].added_s, 0);
+		CHECK(has_kind(&c, few, 3, PLAN_ROUTE_LEVELS));
+		CHECK(has_kind(&c, few, 3, PLAN_ROUTE_HALF));
+		/* With levels to begin with, one without is tried. */
+		first.route = 1;
+		CHECK_INT(plan_model_best(&c.m, all, n, &first, 3, few), 3);
+		CHECK(!has_kind(&c, few, 1, PLAN_ROUTE_LEVELS) ||
+		    !has_kind(&c, few + 1, 1, PLAN_ROUTE_LEVELS) ||
+		    !has_kind(&c, few + 2, 1, PLAN_ROUTE_LEVELS));
+		drop_case(&c);
+	}
+}
+
 /* A route of half the bytes comes first; where it costs more to begin, and the
  * wire is fast, it does not. */
 static void
@@ -613,6 +669,7 @@ static const struct tap_test tests[] = {
 	TEST(test_cycles),
 	TEST(test_order),
 	TEST(test_rank),
+	TEST(test_candidates),
 	TEST(test_routes),
 	TEST(test_cpu_by_hand),
 	TEST(test_spare_core),

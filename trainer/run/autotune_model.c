@@ -35,8 +35,16 @@ struct autotune_model {
 	int n_seconds;
 };
 
-static const char *const route_names[2][2] = { { "flat", "hierarchical" },
-	{ "flat-compressed", "hierarchical-compressed" } };
+static void
+name_route(struct plan_route *r, int compressed, int hierarchical)
+{
+	static const char *const names[2][2] = { { "flat", "hierarchical" },
+		{ "flat-compressed", "hierarchical-compressed" } };
+
+	r->name = names[compressed][hierarchical];
+	r->kind = (compressed ? PLAN_ROUTE_HALF : 0u) |
+	    (hierarchical ? PLAN_ROUTE_LEVELS : 0u);
+}
 
 static int
 add_route(struct autotune_model *a, enum dtype wire, int compressed,
@@ -49,7 +57,7 @@ add_route(struct autotune_model *a, enum dtype wire, int compressed,
 	assert(i < PLAN_MODEL_ROUTES);
 	if (train_open_codec(a->t, &c, &a->codecs[i], e) != 0)
 		return -1;
-	a->model.routes[i].name = route_names[compressed][hierarchical];
+	name_route(&a->model.routes[i], compressed, hierarchical);
 	a->model.n_routes++;
 	return 0;
 }
@@ -68,8 +76,8 @@ open_routes(struct autotune_model *a, struct error *e)
 
 	dtype_find(o->compression, &wire);
 	a->codecs[0] = t->codec;
-	a->model.routes[0].name =
-	    route_names[wire != type][gradient_codec_is_hierarchical(t->codec)];
+	name_route(&a->model.routes[0], wire != type,
+	    gradient_codec_is_hierarchical(t->codec));
 	a->model.n_routes = 1;
 	if (!o->hierarchical && train_has_levels(t) &&
 	    add_route(a, wire, wire != type, 1, e) != 0)

@@ -411,26 +411,74 @@ plan_model_rank(const struct plan_model *m, struct plan_choice *choices)
 	return l.n;
 }
 
+/* A few choices that are to be tried. */
+struct candidate_list {
+	const struct plan_model *m;
+	const struct plan_choice *first; /* in use */
+	uint64_t used;                   /* its hash */
+	struct plan_choice *few;         /* [most] */
+	int n;
+};
+
+/* Whether a choice is another plan than those that are there. */
+static int
+is_new(const struct candidate_list *l, const struct plan_choice *c)
+{
+	if (hash_choice(l->m, c) == l->used)
+		return 0;
+	for (int i = 0; i < l->n; i++)
+		if (l->few[i].route == c->route &&
+		    strcmp(l->few[i].f.policy, c->f.policy) == 0)
+			return 0;
+	return 1;
+}
+
+/* What a choice's route does and that of the plan in use does not, or the
+ * reverse. */
+static unsigned
+new_kinds(const struct candidate_list *l, const struct plan_choice *c)
+{
+	return l->m->routes[c->route].kind ^ l->m->routes[l->first->route].kind;
+}
+
+/* Add the best new choices, only those whose route differs in a kind if that is
+ * not 0, until there are so many. */
+static void
+add_best(struct candidate_list *l, const struct plan_choice *choices, int n,
+    unsigned kind, int until)
+{
+	for (int i = 0; i < n && l->n < until; i++)
+		if ((new_kinds(l, &choices[i]) & kind) == kind &&
+		    is_new(l, &choices[i]))
+			l->few[l->n++] = choices[i];
+}
+
+/* The best choice of a kind, unless there is one. */
+static void
+add_kind(struct candidate_list *l, const struct plan_choice *choices, int n,
+    unsigned kind)
+{
+	for (int i = 0; i < l->n; i++)
+		if (new_kinds(l, &l->few[i]) & kind)
+			return;
+	add_best(l, choices, n, kind, l->n + 1);
+}
+
 int
 plan_model_best(const struct plan_model *m, const struct plan_choice *choices,
     int n, const struct plan_choice *first, int most, struct plan_choice *few)
 {
-	const uint64_t used = hash_choice(m, first);
-	int found = 0;
+	struct candidate_list l = { .m = m,
+		.first = first,
+		.used = hash_choice(m, first),
+		.few = few };
 
-	for (int i = 0; i < n && found < most; i++) {
-		int k = 0;
-
-		if (hash_choice(m, &choices[i]) == used)
-			continue;
-		while (k < found &&
-		    (few[k].route != choices[i].route ||
-			strcmp(few[k].f.policy, choices[i].f.policy) != 0))
-			k++;
-		if (k == found)
-			few[found++] = choices[i];
-	}
-	return found;
+	assert(most >= 3);
+	add_best(&l, choices, n, 0, 1);
+	add_kind(&l, choices, n, PLAN_ROUTE_LEVELS);
+	add_kind(&l, choices, n, PLAN_ROUTE_HALF);
+	add_best(&l, choices, n, 0, most);
+	return l.n;
 }
 
 void

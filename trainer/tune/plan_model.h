@@ -24,8 +24,12 @@ struct plan_cost {
 	double alpha_s, beta_s_per_byte;
 };
 
+/* What a route does that another does not, as bits. */
+enum { PLAN_ROUTE_LEVELS = 1, PLAN_ROUTE_HALF = 2 };
+
 struct plan_route {
 	const char *name;        /* static text without blanks */
+	unsigned kind;           /* PLAN_ROUTE_... */
 	struct plan_cost rest;   /* an allreduce while nothing else runs */
 	struct plan_cost loaded; /* while the backward pass runs; >= rest */
 	struct plan_cost cpu;    /* CPU time of it that the backward pass has to
@@ -110,11 +114,15 @@ void plan_model_simulate(const struct plan_model *m, struct plan_choice *c);
 int plan_model_rank(const struct plan_model *m, struct plan_choice *choices);
 
 /* The best few that differ in policy or route, so that one of them is good
- * even where the model is wrong, and are not the plan in use.
+ * even where the model is wrong, and are not the plan in use.  Where routes
+ * have levels, or half precision, and the plan in use has not, one of them
+ * does, too, wherever it is ranked: costs that were measured of a route by
+ * itself say little of how it shares cores and links with the backward pass.
  *
  * choices  [n] in order
  * first    the plan in use
- * few      [most] out
+ * most     >= 3
+ * few      [most] out; the best one first
  *
  * Returns how many. */
 int plan_model_best(const struct plan_model *m,
