@@ -27,6 +27,7 @@ libextract_a_SOURCES += \
 	%D%/input/byte_source.c %D%/input/byte_source.h \
 	%D%/input/decompress.c %D%/input/decompress.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
+	%D%/input/glob_index.c %D%/input/glob_index.h \
 	%D%/input/guarded_map.c %D%/input/guarded_map.h \
 	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
 	%D%/input/line_split.h \

@@ -13,7 +13,6 @@
 #include "common/program/options.h"
 #include "common/strbuf.h"
 #include "extract/format/patterns/field_names.h"
-#include "extract/input/file_list.h"
 
 enum { MAX_COLUMNS = 64, MAX_CELL = 65536, MAX_ROWS = 1000000 };
 
@@ -259,16 +258,16 @@ index_rows(struct metadata_map *map)
 	struct map_path *paths = xcalloc(map->n_rows + 1, sizeof *paths);
 
 	map->paths = arena_calloc(&map->arena, map->n_rows, sizeof *map->paths);
-	map->globs = arena_calloc(&map->arena, map->n_rows, sizeof *map->globs);
 	for (size_t i = 0; i < map->n_rows; i++)
 		if (strpbrk(map->rows[i].glob, "*?[\\") == NULL)
 			paths[map->n_paths++] =
 			    (struct map_path){ map->rows[i].glob, i };
 		else
-			map->globs[map->n_globs++] = i;
+			glob_index_add(&map->globs, map->rows[i].glob, i);
 	qsort(paths, map->n_paths, sizeof *paths, by_path);
 	for (size_t i = 0; i < map->n_paths; i++)
 		map->paths[i] = paths[i].row;
+	glob_index_sort(&map->globs);
 	free(paths);
 }
 
@@ -306,14 +305,9 @@ void
 metadata_map_release(struct metadata_map *map)
 {
 	free(map->rows);
+	glob_index_release(&map->globs);
 	arena_release(&map->arena);
 	*map = (struct metadata_map)METADATA_MAP_INIT;
-}
-
-int
-metadata_map_fits(const struct metadata_map_row *row, const char *path)
-{
-	return file_list_fits(path, row->glob);
 }
 
 /* The first row of that very path from a row on, or map->n_rows. */
@@ -341,17 +335,15 @@ next_of_path(const struct metadata_map *map, const char *path, size_t from)
 size_t
 metadata_map_next(const struct metadata_map *map, const char *path, size_t from)
 {
-	size_t next = map->n_rows;
+	size_t next = glob_index_next(&map->globs, path, from);
 
+	if (next == GLOB_INDEX_NONE)
+		next = map->n_rows;
 	for (const char *s = path; *s != '\0'; s++)
 		if (s == path || s[-1] == '/') {
 			const size_t row = next_of_path(map, s, from);
 
 			next = row < next ? row : next;
 		}
-	for (size_t i = 0; i < map->n_globs && map->globs[i] < next; i++)
-		if (map->globs[i] >= from &&
-		    metadata_map_fits(&map->rows[map->globs[i]], path))
-			next = map->globs[i];
 	return next;
 }

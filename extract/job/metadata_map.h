@@ -16,6 +16,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "extract/input/glob_index.h"
 
 struct metadata_map_column {
 	const char *key; /* of the vocabulary, or the name of a label */
@@ -35,14 +36,15 @@ struct metadata_map {
 	struct metadata_map_row *rows;
 	size_t n_rows, alloc_rows;
 	/* For metadata_map_next: the rows that are paths, by these, and the
-	 * others, each in the order of the table. */
-	size_t *paths, *globs;
-	size_t n_paths, n_globs;
+	 * others. */
+	size_t *paths;
+	size_t n_paths;
+	struct glob_index globs;
 };
 
 #define METADATA_MAP_INIT \
 	{ \
-		.arena = ARENA_INIT \
+		.arena = ARENA_INIT, .globs = GLOB_INDEX_INIT \
 	}
 
 /* Read a table: cells between commas, in double quotes where they hold some;
@@ -54,14 +56,8 @@ int metadata_map_read(
     struct metadata_map *map, const char *path, struct error *e);
 void metadata_map_release(struct metadata_map *map);
 
-/* Does the row fit a file?
- *
- * path  with '/' between its parts; its end is looked at */
-int metadata_map_fits(const struct metadata_map_row *row, const char *path);
-
-/* The first row that fits a file from one on, or map->n_rows.  Of a table of
- * paths it looks at few of them, so that a table may have a row for each of
- * many files.
+/* The first row that fits a file from one on, or map->n_rows.  It looks at few
+ * of them, so that a table may have a row for each of many files.
  *
  *	for (i = metadata_map_next(map, path, 0); i < map->n_rows;
  *	     i = metadata_map_next(map, path, i + 1)) ... map->rows[i] ... */
