@@ -3,10 +3,14 @@
  * check_within.c and check_speedup.c; it has no rule of a kind of cell. */
 #include <config.h>
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
 
+#include "common/program/options.h"
+#include "common/units/units.h"
 #include "report/check/check_parts.h"
 
 int
@@ -82,6 +86,103 @@ check_is_of_steps(const struct check_table *c, size_t k)
 	    strcmp(column->unit->rate, "iterations/s") == 0;
 }
 
+/* The column of how many runs a row is of; n_columns for none. */
+static size_t
+column_of_runs(const struct published_table *t)
+{
+	static const char *const heads[] = { "runs", "n", "次数" };
+
+	for (size_t k = 0; k < t->n_columns; k++)
+		for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+			if (strcmp(t->columns[k].head, heads[i]) == 0)
+				return k;
+	return t->n_columns;
+}
+
+/* Does the table state an even number of runs of a row? */
+static int
+is_of_even_runs(const struct check_table *c, size_t row)
+{
+	const size_t k = column_of_runs(c->t);
+	long n;
+
+	return k < c->t->n_columns &&
+	    parse_long(check_cell_text(c, row, k), 1, LONG_MAX, &n) == 0 &&
+	    n % 2 == 0;
+}
+
+/* A number at the begin of a text, and half a unit of its last digit; of one
+ * with an exponent, which has all digits, 0.  Returns what follows it, or
+ * NULL. */
+static const char *
+read_bound(const char *text, double *value, double *half)
+{
+	const size_t skip = strspn(text, " ");
+	const size_t len = number_scan(text + skip, strlen(text + skip), value);
+	const char *const end = text + skip + len;
+	const char *point = memchr(text, '.', skip + len);
+
+	if (len == 0)
+		return NULL;
+	*half = memchr(text, 'e', skip + len) != NULL ? 0
+	    : point != NULL ? 0.5 * pow(10, -(double)(end - point - 1))
+			    : 0.5;
+	return end + strspn(end, " ");
+}
+
+/* The interval of a median, which our tables have next to it as "[0.40, 0.44]"
+ * or as two columns, widened by the digits that they lack.  Returns 1 if there
+ * is one. */
+static int
+interval_of(const struct check_table *c, size_t row, size_t k, double *low,
+    double *high)
+{
+	const int two = k + 2 < c->t->n_columns &&
+	    strcmp(c->t->columns[k + 1].head, "median_low") == 0;
+	const char *text;
+	double half;
+
+	if (k + 1 >= c->t->n_columns)
+		return 0;
+	text = check_cell_text(c, row, k + 1);
+	if (!two && *text++ != '[')
+		return 0;
+	text = read_bound(text, low, &half);
+	if (text == NULL || *text != (two ? '\0' : ','))
+		return 0;
+	*low -= half;
+	text = two ? check_cell_text(c, row, k + 2) : text + 1;
+	text = read_bound(text, high, &half);
+	if (text == NULL)
+		return 0;
+	*high += half;
+	return strcmp(text, two ? "" : "]") == 0;
+}
+
+/* A step time as what work per second follows from.  That is computed of each
+ * run, and the median of an even number of runs is the mean of two: of times
+ * m - d and m + d it is m, of their rates m / (m^2 - d^2).  All that is known
+ * of d is that both are within the interval. */
+static struct check_range
+time_of_work(const struct check_table *c, size_t row, size_t k)
+{
+	const struct published_cell *cell = &c->t->rows[row].cells[k];
+	struct check_range r = check_range_of(&cell->number);
+	double own, half, low, high, d, scale;
+
+	if (c->t->columns[k].role != PUBLISHED_STEP_TIME ||
+	    !is_of_even_runs(c, row) || !interval_of(c, row, k, &low, &high) ||
+	    read_bound(cell->text, &own, &half) == NULL || own <= 0)
+		return r;
+	scale = r.at / own; /* "430" in a column of ms */
+	d = fmin(r.high - scale * low, scale * high - r.low) *
+	    (1 + 4 * DBL_EPSILON);
+	if (d > 0)
+		r.low = fmax(fmax(r.low - d * d / r.low, scale * low),
+		    DBL_EPSILON * r.low);
+	return r;
+}
+
 struct check_readings
 check_read_speedup(
     const struct check_table *c, size_t row, size_t base, size_t k)
@@ -98,7 +199,8 @@ check_read_speedup(
 	struct check_readings s = { .n = 0 };
 	struct check_range plain = is_rate
 	    ? check_range_over(check_range_of(own), check_range_of(first))
-	    : check_range_over(check_range_of(first), check_range_of(own));
+	    : check_range_over(
+		  time_of_work(c, base, k), time_of_work(c, row, k));
 	const char *text = is_rate
 	    ? check_quotient_text(
 		  c, check_cell_text(c, row, k), check_cell_text(c, base, k))

@@ -35,4 +35,45 @@ for result in "$data"/*.json; do
 done
 verdict "our own tables follow" test "$wrong $follow" = "0 1"
 verdict "and there are some" test $tables -ge 24
+
+# Step times of an even number of runs: speedups are of rates, and the mean of
+# two rates is not the inverse of the mean of two times.
+step_times() { # FILE SEED SPREAD
+	awk -v k="$2" -v s="$3" 'BEGIN {
+		t = 0.4 * (1 + s * sin(5 * k) ^ 2)
+		print "step,step_time"
+		for (i = 0; i < 130; i++) printf "%d,%.7f\n", i, t
+	}' >"$1"
+}
+even_runs() { # SPREAD FORM...
+	spread=$1
+	shift
+	for k in 1 2 3; do
+		rm -rf even && mkdir -p even/1n1g even/1n4g
+		for run in 1 2 3 4; do
+			step_times even/1n1g/net_b4_fp32_$run.log $((k + run)) \
+			    "$spread"
+			test $run -gt 2 || step_times even/1n4g/net_b4_fp32_$run.log \
+			    $((k - run)) "$spread"
+		done
+		"$bindir/extract_logs" -q --metric=step-time -o even.json even \
+		    >printed || return 1
+		for form; do
+			"$report" --format="$form" -o "even.$form" even.json &&
+				"$report" --check "even.$form" || return 1
+		done
+	done
+}
+for spread in 0.001 0.1 10; do
+	verdict "even runs, $spread apart" even_runs $spread csv markdown \
+	    latex html
+done
+# The same with a speedup that is a tenth off.
+sed 's/"//g' even.csv | awk -F, -v OFS=, '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "speedup") k = i }
+	NR == 3 { $k *= 1.1 }
+	{ print }' >off.csv
+refused() { ! "$report" --check off.csv; }
+even_runs 0.1 csv >made
+verdict "a wrong speedup of even runs does not" refused
 finish
