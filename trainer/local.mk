@@ -165,8 +165,10 @@ libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS) $(XXHASH_CFLAGS) \
 	$(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)
 libtrain_a_SOURCES = \
 	%D%/base/clock.c %D%/base/clock.h \
+	%D%/base/control_groups.c %D%/base/control_groups.h \
 	%D%/base/core_quota.c %D%/base/core_quota.h \
-	%D%/base/half_float.c %D%/base/half_float.h
+	%D%/base/half_float.c %D%/base/half_float.h \
+	%D%/base/kernel_file.c %D%/base/kernel_file.h
 libtrain_a_SOURCES += \
 	%D%/graph/fusion_plan.c %D%/graph/fusion_plan.h
 libtrain_a_SOURCES += \

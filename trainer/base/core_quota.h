@@ -7,8 +7,8 @@
 /* The least quota of the process's group and those above it, in cores; 0: there
  * is none, or it cannot be read.
  *
- * groups  the file of the process's groups: "/proc/self/cgroup"
- * root    where they are mounted: "/sys/fs/cgroup" */
+ * groups  CONTROL_GROUPS_FILE
+ * root    CONTROL_GROUPS_ROOT */
 double core_quota(const char *groups, const char *root);
 
 #endif

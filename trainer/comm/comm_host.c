@@ -7,13 +7,14 @@
 #include "trainer/comm/comm.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include "common/program/options.h"
+#include "common/strbuf.h"
+#include "trainer/base/kernel_file.h"
 #include "trainer/comm/launcher_env.h"
 
 long
@@ -39,25 +40,26 @@ comm_launched(void)
 	return 1;
 }
 
-/* A number that another machine has not: of its name and its boot.  For tests,
+/* A number that another machine has not: of its boot and its name.  For tests,
  * DLSCALE_RANKS_PER_NODE=N makes N ranks in a row a machine. */
 static uint64_t
 find_machine(int rank)
 {
 	const char *forced = getenv("DLSCALE_RANKS_PER_NODE");
-	char text[512] = "";
-	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-	size_t len = 0;
+	char name[HOST_NAME_MAX + 1] = "";
+	struct strbuf sb;
+	uint64_t hash;
 	long n;
 
-	if (f != NULL) {
-		len = fread(text, 1, 64, f);
-		fclose(f);
-	}
-	gethostname(text + len, sizeof text - len - 1);
 	if (forced != NULL && parse_long(forced, 1, INT_MAX, &n) == 0)
 		return (uint64_t)(rank / n);
-	return XXH3_64bits(text, strlen(text));
+	strbuf_init(&sb, 1 << 20);
+	kernel_file_boot_id(&sb);
+	gethostname(name, sizeof name - 1);
+	strbuf_addstr(&sb, name);
+	hash = XXH3_64bits(sb.buf, sb.len);
+	strbuf_release(&sb);
+	return hash;
 }
 
 int

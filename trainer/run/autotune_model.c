@@ -11,8 +11,10 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
-#include "common/files/text_file.h"
+#include "common/strbuf.h"
+#include "trainer/base/control_groups.h"
 #include "trainer/base/core_quota.h"
+#include "trainer/base/kernel_file.h"
 #include "trainer/tune/plan_model.h"
 #include "trainer/tune/plan_tuner.h"
 
@@ -116,7 +118,6 @@ first_choice(const struct train *t)
 static int64_t
 hash_cores(int *n)
 {
-	struct error ignored = ERROR_INIT;
 	struct strbuf boot;
 	cpu_set_t set;
 	uint64_t hash;
@@ -125,7 +126,7 @@ hash_cores(int *n)
 	sched_getaffinity(0, sizeof set, &set);
 	*n = CPU_COUNT(&set);
 	strbuf_init(&boot, 1 << 20);
-	text_file_read("/proc/sys/kernel/random/boot_id", &boot, &ignored);
+	kernel_file_boot_id(&boot);
 	hash = XXH3_64bits_withSeed(
 	    boot.buf, boot.len, XXH3_64bits(&set, sizeof set));
 	strbuf_release(&boot);
@@ -138,7 +139,8 @@ static int
 find_cpu_share(struct autotune_model *a, struct error *e)
 {
 	struct train *t = a->t;
-	const double quota = core_quota("/proc/self/cgroup", "/sys/fs/cgroup");
+	const double quota =
+	    core_quota(CONTROL_GROUPS_FILE, CONTROL_GROUPS_ROOT);
 	int64_t *all = xcalloc((size_t)t->comm->size, sizeof *all);
 	double cores;
 	int n, same = 0, rc;

@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
+#include "trainer/base/control_groups.h"
 #include "trainer/base/parallel.h"
 #include "trainer/run/autotune.h"
 #include "trainer/run/engine_trial.h"
@@ -351,7 +352,8 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
     struct error *e)
 {
 	const int prints = comm->rank == 0 || strcmp(o->log_ranks, "all") == 0;
-	const double available = free_memory_bytes(comm->local_size);
+	const double available = free_memory_bytes(
+	    comm->local_size, CONTROL_GROUPS_FILE, CONTROL_GROUPS_ROOT);
 	struct error own = ERROR_INIT;
 	int threads;
 

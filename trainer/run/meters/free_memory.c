@@ -5,31 +5,26 @@
 #include "trainer/run/meters/free_memory.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "trainer/base/control_groups.h"
+#include "trainer/base/kernel_file.h"
 
-/* The number after a line's key in a file of lines "key number"; -1 if there
- * is none.  An empty key: the file is the number. */
+/* The number after a line's key; -1 if there is none. */
 static double
-read_number(const char *path, const char *key)
+read_number(const char *folder, const char *name, const char *key)
 {
-	FILE *f = fopen(path, "re");
-	const size_t n = strlen(key);
-	char line[256];
-	double x = -1;
+	char *path = xasprintf("%s/%s", folder, name);
+	double x;
 
-	if (f == NULL)
-		return -1;
-	while (x < 0 && fgets(line, sizeof line, f) != NULL)
-		if (strncmp(line, key, n) == 0 &&
-		    sscanf(line + n, "%lf", &x) != 1)
-			x = -1;
-	fclose(f);
+	if (kernel_file_numbers(path, key, &x, 1) != 0)
+		x = -1;
+	free(path);
 	return x;
 }
 
@@ -39,53 +34,29 @@ least_double(double a, double b)
 	return a < 0 ? b : b < 0 || a < b ? a : b;
 }
 
-/* What a control group leaves: its limit without what it has, but files that
- * were read can go; -1 without a limit. */
-static double
-left_in_group(const char *group)
+/* What a control group leaves, if that is less than those below it do: its
+ * limit without what it has, but files that were read can go.  Version 2 counts
+ * the groups below in each number, version 1 in its totals.
+ *
+ * ctx  the least until now; -1: no limit */
+static void
+take_group(const char *folder, void *ctx)
 {
-	char *max = xasprintf("/sys/fs/cgroup%s/memory.max", group);
-	char *now = xasprintf("/sys/fs/cgroup%s/memory.current", group);
-	char *stat = xasprintf("/sys/fs/cgroup%s/memory.stat", group);
-	const double limit = read_number(max, "");
-	const double used = read_number(now, "");
-	const double files = read_number(stat, "inactive_file ");
-	double left = -1;
+	double *least = ctx;
+	double limit = read_number(folder, "memory.max", "");
+	double used = read_number(folder, "memory.current", "");
+	double files = read_number(folder, "memory.stat", "inactive_file ");
 
-	if (limit >= 0 && used >= 0)
-		left = limit - used + (files > 0 ? files : 0);
-	free(max);
-	free(now);
-	free(stat);
-	return limit >= 0 && left < 0 ? 0 : left;
-}
-
-/* The same for our group and all above it. */
-static double
-left_in_groups(void)
-{
-	FILE *f = fopen("/proc/self/cgroup", "re");
-	char line[4096];
-	double left = -1;
-
-	while (f != NULL && fgets(line, sizeof line, f) != NULL) {
-		char *group = line + 3;
-
-		if (strncmp(line, "0::/", 4) != 0)
-			continue;
-		group[strcspn(group, "\n")] = '\0';
-		for (;;) {
-			char *slash = strrchr(group, '/');
-
-			left = least_double(left, left_in_group(group));
-			if (slash == NULL)
-				break;
-			*slash = '\0';
-		}
+	if (limit < 0 || used < 0) {
+		limit = read_number(folder, "memory.limit_in_bytes", "");
+		used = read_number(folder, "memory.usage_in_bytes", "");
+		files =
+		    read_number(folder, "memory.stat", "total_inactive_file ");
 	}
-	if (f != NULL)
-		fclose(f);
-	return left;
+	if (limit < 0 || used < 0)
+		return;
+	*least = least_double(
+	    *least, fmax(limit - used + (files > 0 ? files : 0), 0));
 }
 
 /* What a limit leaves; -1 without one.
@@ -104,15 +75,15 @@ left_of_limit(int which, double pages)
 }
 
 double
-free_memory_bytes(int sharers)
+free_memory_bytes(int sharers, const char *groups, const char *root)
 {
-	const double machine = read_number("/proc/meminfo", "MemAvailable:");
+	const double machine = read_number("/proc", "meminfo", "MemAvailable:");
 	double shared = machine < 0 ? -1 : machine * 1024, own = -1;
 	FILE *f = fopen("/proc/self/statm", "re");
 	double size, data;
 
 	assert(sharers >= 1);
-	shared = least_double(shared, left_in_groups());
+	control_groups_walk(groups, root, "memory", take_group, &shared);
 	if (f != NULL &&
 	    fscanf(f, "%lf %*s %*s %*s %*s %lf", &size, &data) == 2)
 		own = least_double(left_of_limit(RLIMIT_AS, size),
