@@ -159,8 +159,9 @@ train_probe(struct train *t, struct gradient_codec *c, struct plan_cost *took,
 	const size_t size = dtype_size(grads.type);
 	/* As large as a bucket, and no warm buffer: on four ranks of two cores
 	 * one of 4 MiB took less than half of its time a byte. */
-	const size_t small = 4096 / size, most = (16 << 20) / size;
+	const size_t most = (16 << 20) / size, some = 4096 / size;
 	const size_t large = grads.n < most ? grads.n : most;
+	const size_t small = some < large ? some : large;
 	const double bytes[2] = { (double)(small * size),
 		(double)(large * size) };
 	void *data = xcalloc(large, size);
