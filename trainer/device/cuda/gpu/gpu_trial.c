@@ -275,29 +275,34 @@ trial_here(const struct executor_kind *kind, struct gpu_context *k,
 
 /* --- in another process --------------------------------------------------- */
 
-/* Did someone end it, who need not mean its engines? */
+/* Is a mark that a process left a fault of engines?  Not if someone ended the
+ * process, nor if it ended well: then they could not be timed, for want of
+ * memory say. */
 static int
-was_ended(int status)
+is_fault(int status)
 {
-	return status == 128 + SIGINT || status == 128 + SIGKILL ||
-	    status == 128 + SIGTERM;
+	return status != 0 && status != 128 + SIGINT &&
+	    status != 128 + SIGKILL && status != 128 + SIGTERM;
 }
 
 static void
-note_fault(
+note_mark(
     const struct device_config *c, const struct engine_choice *x, int status)
 {
-	char *words =
-	    xasprintf("cuDNN's engines for %s ended the process that timed "
-		      "them (status %d); the first proposal is taken",
-		x->signature, status);
+	char *words = status != 0
+	    ? xasprintf("cuDNN's engines for %s ended the process that timed "
+			"them (status %d); the first proposal is taken",
+		  x->signature, status)
+	    : xasprintf("cuDNN's engines for %s could not be timed; the next "
+			"run tries again",
+		  x->signature);
 
 	gpu_note(c, words);
 	free(words);
 }
 
 /* What the other process added to the file.  Returns how many convolutions it
- * ended at: 0 or 1. */
+ * ended at by a fault: 0 or 1. */
 static int
 take_file(struct gpu_context *k, const struct device_config *c,
     const char *path, int status)
@@ -310,15 +315,16 @@ take_file(struct gpu_context *k, const struct device_config *c,
 	(void)engine_cache_read(&found, path, &ignored);
 	for (size_t i = 0; i < found.n; i++) {
 		const struct engine_choice *x = &found.choices[i];
-		const int faulted = strcmp(x->engine, ENGINE_FAULTED) == 0;
+		const int marked = strcmp(x->engine, ENGINE_FAULTED) == 0;
 
 		if (engine_cache_find(&k->engines, x->batch, x->precision,
-			x->deterministic, x->signature) != NULL ||
-		    (faulted && was_ended(status)))
+			x->deterministic, x->signature) != NULL)
 			continue;
-		if (faulted && status != 0)
-			note_fault(c, x, status);
-		n += faulted;
+		if (marked && (status == 0 || is_fault(status)))
+			note_mark(c, x, status);
+		if (marked && !is_fault(status))
+			continue;
+		n += marked;
 		engine_cache_put(&k->engines, x);
 	}
 	engine_cache_release(&found);
@@ -340,7 +346,7 @@ trial_to_file(
 		status = c->engine_trial(c->engine_trial_ctx, path, &why);
 		if (status < 0)
 			return -1;
-		again = take_file(k, c, path, status) > 0 && status != 0;
+		again = take_file(k, c, path, status) > 0;
 	}
 	if (status != 0) {
 		error_prefix(&why,
