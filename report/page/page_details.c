@@ -350,7 +350,7 @@ static void
 put_metrics(const struct html_page *pg, const struct result_case *c)
 {
 	const enum language lang = pg->how->lang;
-	struct page_metrics l = { .n = 0 };
+	struct page_metrics l = PAGE_METRICS_INIT;
 	struct table t;
 
 	for (size_t i = 0; i < c->n_runs; i++)
@@ -380,6 +380,7 @@ put_metrics(const struct html_page *pg, const struct result_case *c)
 	if (l.n > 0)
 		page_table(pg, &t, page_message_text(PAGE_METRICS, lang), NULL);
 	table_release(&t);
+	page_metrics_release(&l);
 }
 
 void

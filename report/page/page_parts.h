@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "common/hash_index.h"
 #include "report/parts/panel.h"
 #include "report/parts/report_tables.h"
 
@@ -81,16 +82,24 @@ void page_charts(const struct html_page *pg, const struct panel *p);
  * have them. */
 void page_sections(const struct html_page *pg);
 
-enum { PAGE_MAX_METRICS = 24 };
-
-/* Different metrics, in order of first appearance. */
+/* Different metrics, in order of first appearance.  A result of another program
+ * may have any number. */
 struct page_metrics {
-	const struct result_metric *items[PAGE_MAX_METRICS];
-	size_t n;
+	const struct result_metric **items;
+	size_t n, alloc;
+	struct hash_index by_name;
 };
+
+#define PAGE_METRICS_INIT \
+	{ \
+		NULL, 0, 0, HASH_INDEX_INIT \
+	}
 
 /* Add those of a run that are not among them yet; borrowed. */
 void page_metrics_add(struct page_metrics *l, const struct result_run *run);
+
+/* Free the list. */
+void page_metrics_release(struct page_metrics *l);
 
 /* A section of the predictions of pg->how; nothing without any. */
 void page_predictions(const struct html_page *pg);

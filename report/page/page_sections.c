@@ -20,18 +20,37 @@ enum { METRIC_DIGITS = 5 };
 
 /* --- metrics -------------------------------------------------------------- */
 
+static int
+metric_is_named(const void *items, size_t i, const void *name)
+{
+	const struct result_metric *const *all = items;
+
+	return strcmp(all[i]->name, name) == 0;
+}
+
 void
 page_metrics_add(struct page_metrics *l, const struct result_run *run)
 {
 	for (size_t i = 0; i < run->n_metrics; i++) {
-		size_t k = 0;
+		const char *name = run->metrics[i].name;
+		const uint32_t hash = hash_text(0, name);
 
-		while (k < l->n &&
-		    strcmp(l->items[k]->name, run->metrics[i].name) != 0)
-			k++;
-		if (k == l->n && l->n < PAGE_MAX_METRICS)
-			l->items[l->n++] = &run->metrics[i];
+		if (hash_index_find(&l->by_name, hash, metric_is_named,
+			l->items, name) != HASH_INDEX_NONE)
+			continue;
+		l->items =
+		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
+		hash_index_add(&l->by_name, hash, l->n);
+		l->items[l->n++] = &run->metrics[i];
 	}
+}
+
+void
+page_metrics_release(struct page_metrics *l)
+{
+	free(l->items);
+	hash_index_release(&l->by_name);
+	*l = (struct page_metrics)PAGE_METRICS_INIT;
 }
 
 /* The median over the runs that have it; NAN if none has. */
@@ -78,7 +97,7 @@ put_metrics(const struct html_page *pg)
 {
 	const enum language lang = pg->how->lang;
 	const char *head = page_message_text(PAGE_METRICS, lang);
-	struct page_metrics l = { .n = 0 };
+	struct page_metrics l = PAGE_METRICS_INIT;
 	struct table t;
 
 	for (size_t i = 0; i < pg->set->n; i++)
@@ -116,6 +135,7 @@ put_metrics(const struct html_page *pg)
 	page_table(pg, &t, head, "table-metrics");
 	fputs("</section>\n", pg->f);
 	table_release(&t);
+	page_metrics_release(&l);
 }
 
 /* --- tables of --table ---------------------------------------------------- */

@@ -200,6 +200,19 @@ verdict "their units stand in the table of all, too" grep -q \
     '<th scope="col">case</th>.*>mfu <span class="unit">(%)</span></th>' page
 verdict "nothing is excluded, and nothing said of it" eval '
 	! grep -q "href=\"#excluded\"" page'
+# Thirty metrics of another program's result all stand there.
+many 1 1 | awk '{
+	list = ""
+	for (i = 1; i <= 30; i++)
+		list = list sprintf("%s{\"name\": \"m%d\", \"figure\": %d}",
+		    i > 1 ? ", " : "", i, i)
+	gsub(/"path": "1n1g\/r_2",/, "& \"metrics\": [" list "],")
+	print
+}' >metrics.json
+"$report" --html metrics.json >page
+verdict "however many metrics there are, all are shown" eval '
+	test "$(grep -o ">m[0-9]*</th>" page | sort | uniq -c |
+	    grep -c "^ *2 ")" -eq 30'
 many 1 1 throughput 1 >single.json
 verdict "one run is no runs" eval '
 	"$report" --html single.json | grep -q "^<p>The value of one run;"'
