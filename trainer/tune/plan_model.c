@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "common/alloc.h"
 
@@ -313,13 +314,16 @@ hash_choice(const struct plan_model *m, const struct plan_choice *c)
 	struct fusion_plan p;
 	uint64_t hash;
 
-	if (strcmp(f.policy, "horovod") == 0)
-		return (uint64_t)f.threshold * 31 +
-		    (uint64_t)(c->cycle_s * 1e6) * 4 + (uint64_t)c->route + 1;
-	fusion_plan_make(&f, m->graph, m->element, &p);
-	hash = fusion_plan_hash(&p) + (uint64_t)c->route;
-	fusion_plan_release(&p);
-	return hash;
+	if (strcmp(f.policy, "horovod") == 0) {
+		const double cycles[] = { (double)f.threshold, c->cycle_s };
+
+		hash = XXH3_64bits(cycles, sizeof cycles);
+	} else {
+		fusion_plan_make(&f, m->graph, m->element, &p);
+		hash = fusion_plan_hash(&p);
+		fusion_plan_release(&p);
+	}
+	return XXH3_64bits_withSeed(&c->route, sizeof c->route, hash);
 }
 
 static void

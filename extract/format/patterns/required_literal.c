@@ -5,9 +5,11 @@
 
 #include "extract/format/patterns/required_literal.h"
 
-#include "extract/format/patterns/regex_text.h"
-
+#include <assert.h>
 #include <string.h>
+
+#include "common/hash_index.h"
+#include "extract/format/patterns/regex_text.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -21,6 +23,13 @@ struct literal_walk {
 	int lost; /* 1: something is not understood */
 };
 
+/* A byte, with all digits as one. */
+static char
+digit_as_one(char c)
+{
+	return c >= '0' && c <= '9' ? '0' : c;
+}
+
 void
 required_literal_set_add(
     struct required_literal_set *set, const char *s, size_t len)
@@ -28,9 +37,9 @@ required_literal_set_add(
 	unsigned before = 0;
 
 	for (size_t i = 0; i < len; i++) {
-		unsigned c = (unsigned char)s[i], pair;
+		const unsigned c = (unsigned char)digit_as_one(s[i]);
+		unsigned pair;
 
-		c = c - '0' < 10 ? '0' : c;
 		set->bytes[c / 64] |= UINT64_C(1) << c % 64;
 		/* Letters that are neighbours are apart in the sum. */
 		pair = (before * 37 + c * 11) % 512;
@@ -40,19 +49,17 @@ required_literal_set_add(
 	}
 }
 
-/* Two bits of a set's keys: 18 bits of Fowler, Noll and Vo's hash FNV-1a, with
- * all digits as one, and a bit that is always set. */
+/* Two bits of a set's keys: 18 bits of the hash of at most REQUIRED_KEY_MAX
+ * bytes, with all digits as one, and a bit that is always set. */
 static uint32_t
 hash_key(const char *s, size_t len)
 {
-	uint32_t h = UINT32_C(2166136261);
+	char folded[REQUIRED_KEY_MAX];
 
-	for (size_t i = 0; i < len; i++) {
-		const unsigned c = (unsigned char)s[i];
-
-		h = (h ^ (c - '0' < 10 ? '0' : c)) * UINT32_C(16777619);
-	}
-	return h >> 14 | UINT32_C(1) << 31;
+	assert(len <= sizeof folded);
+	for (size_t i = 0; i < len; i++)
+		folded[i] = digit_as_one(s[i]);
+	return hash_bytes(0, folded, len) >> 14 | UINT32_C(1) << 31;
 }
 
 static void
