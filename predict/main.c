@@ -269,7 +269,7 @@ read_network(struct network_model *n, struct error *e)
 	if (isnan(n->gradient_bytes))
 		return error_set(e, ERROR_USAGE,
 		    "--network needs --gradient-bytes, what a step sends");
-	return network_read(n, network_text, e);
+	return network_model_read(n, network_text, e);
 }
 
 static int
@@ -441,7 +441,7 @@ predict_operands(char **operands, size_t n, struct target_list *list,
 	struct network_model network;
 	int rc;
 
-	network_init(&network);
+	network_model_init(&network);
 	rc = check_chart(e);
 	if (rc == 0)
 		rc = read_request(&request, list, e);
@@ -465,7 +465,7 @@ predict_operands(char **operands, size_t n, struct target_list *list,
 	if (rc == 0)
 		rc = predict_files(&files, &request, &ask, e);
 	result_set_release(&files);
-	network_release(&network);
+	network_model_release(&network);
 	return rc;
 }
 

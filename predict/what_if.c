@@ -196,7 +196,7 @@ change_cost(const struct what_if_context *context,
 		change->cost *= context->bandwidth / w->bit_per_s;
 	}
 	if (!isnan(w->then)) {
-		double latency = network_latency(
+		double latency = network_model_latency(
 		    context->network, c->shape.nodes, c->shape.gpus_per_node);
 
 		if (isnan(latency))

@@ -102,7 +102,7 @@ forecast_by_link(const struct forecast_job *job, struct forecast *f,
 		return 0;
 	one = scaling_series_find(
 	    &f->s, 1, target->gpus_per_node, target->gpus_per_node);
-	communication = network_communication(
+	communication = network_model_communication(
 	    network, target->nodes, target->gpus_per_node);
 	if (one == NULL || isnan(one->step_s) || isnan(communication))
 		return 0;

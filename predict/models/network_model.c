@@ -17,7 +17,7 @@
 #include "predict/models/constants.h"
 
 void
-network_init(struct network_model *n)
+network_model_init(struct network_model *n)
 {
 	*n = (struct network_model){ .bit_per_s = NAN,
 		.gradient_bytes = NAN,
@@ -26,10 +26,10 @@ network_init(struct network_model *n)
 }
 
 void
-network_release(struct network_model *n)
+network_model_release(struct network_model *n)
 {
 	free(n->curve);
-	network_init(n);
+	network_model_init(n);
 }
 
 /* --- curves --------------------------------------------------------------- */
@@ -147,7 +147,7 @@ read_curve(
 }
 
 int
-network_read(struct network_model *n, const char *text, struct error *e)
+network_model_read(struct network_model *n, const char *text, struct error *e)
 {
 	struct result_set files = RESULT_SET_INIT;
 	char *path;
@@ -192,7 +192,7 @@ curve_communication(
 }
 
 double
-network_communication(
+network_model_communication(
     const struct network_model *n, long nodes, long gpus_per_node)
 {
 	const struct allreduce_layout to = { n->algorithm, nodes,
@@ -206,7 +206,8 @@ network_communication(
 }
 
 double
-network_latency(const struct network_model *n, long nodes, long gpus_per_node)
+network_model_latency(
+    const struct network_model *n, long nodes, long gpus_per_node)
 {
 	const struct allreduce_layout to = { n->algorithm, nodes,
 		gpus_per_node };

@@ -21,27 +21,28 @@ struct network_model {
 };
 
 /* Nothing known, ring. */
-void network_init(struct network_model *n);
+void network_model_init(struct network_model *n);
 
 /* Free all. */
-void network_release(struct network_model *n);
+void network_model_release(struct network_model *n);
 
 /* Read --network: a rate ("25Gbit/s") or a result whose runs have an
  * allreduce.  Several times of one size become their median.
  *
  * Returns 0; -1 with ERROR_USAGE for a bad rate that is no file, ERROR_INPUT
  * for a file without an allreduce or without known counts. */
-int network_read(struct network_model *n, const char *text, struct error *e);
+int network_model_read(
+    struct network_model *n, const char *text, struct error *e);
 
 /* Seconds that the communication of a step takes on its way through a layout,
  * by the curve in buckets of the usual size, else by the rate; NAN: unknown.
  *
  * gpus_per_node  of the case */
-double network_communication(
+double network_model_communication(
     const struct network_model *n, long nodes, long gpus_per_node);
 
 /* Seconds of one small allreduce; NAN: unknown. */
-double network_latency(
+double network_model_latency(
     const struct network_model *n, long nodes, long gpus_per_node);
 
 #endif
