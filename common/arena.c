@@ -4,6 +4,7 @@
 
 #include "common/arena.h"
 
+#include <assert.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -69,20 +70,29 @@ arena_strndup(struct arena *a, const char *s, size_t len)
 }
 
 char *
+arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+	va_list again;
+	char *text;
+	int len;
+
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	assert(len >= 0);
+	text = arena_alloc(a, (size_t)len + 1);
+	vsnprintf(text, (size_t)len + 1, fmt, ap);
+	return text;
+}
+
+char *
 arena_printf(struct arena *a, const char *fmt, ...)
 {
 	va_list ap;
 	char *text;
-	int len;
 
 	va_start(ap, fmt);
-	len = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	if (len < 0)
-		len = 0;
-	text = arena_alloc(a, (size_t)len + 1);
-	va_start(ap, fmt);
-	vsnprintf(text, (size_t)len + 1, fmt, ap);
+	text = arena_vprintf(a, fmt, ap);
 	va_end(ap);
 	return text;
 }

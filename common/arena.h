@@ -7,6 +7,7 @@
 #ifndef COMMON_ARENA_H
 #define COMMON_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "common/error.h"
@@ -34,6 +35,8 @@ char *arena_strndup(struct arena *a, const char *s, size_t len);
 
 /* A formatted string. */
 char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+    PRINTF_LIKE(2, 0);
 
 /* Free all; the arena is as after ARENA_INIT. */
 void arena_release(struct arena *a);

@@ -5,9 +5,7 @@
 
 #include "common/published/published_parts.h"
 
-#include <assert.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 void
@@ -21,17 +19,11 @@ void
 published_remark(
     struct published *p, struct published_table *t, const char *fmt, ...)
 {
-	va_list ap, again;
+	va_list ap;
 	char *text;
-	int len;
 
 	va_start(ap, fmt);
-	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, fmt, ap);
-	assert(len >= 0);
-	text = arena_alloc(&p->arena, (size_t)len + 1);
-	(void)vsnprintf(text, (size_t)len + 1, fmt, again);
-	va_end(again);
+	text = arena_vprintf(&p->arena, fmt, ap);
 	va_end(ap);
 	if (t->n_remarks == t->alloc_remarks) {
 		const char **more = arena_calloc(

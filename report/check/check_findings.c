@@ -3,10 +3,8 @@
  * Called by check_within.c and check_against.c; it knows no rule. */
 #include <config.h>
 
-#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,17 +152,11 @@ void
 check_remark(const struct check_table *c, const char *fmt, ...)
 {
 	struct check_report *r = c->r;
-	va_list ap, again;
+	va_list ap;
 	char *text;
-	int len;
 
 	va_start(ap, fmt);
-	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, fmt, ap);
-	assert(len >= 0);
-	text = arena_alloc(&r->arena, (size_t)len + 1);
-	(void)vsnprintf(text, (size_t)len + 1, fmt, again);
-	va_end(again);
+	text = arena_vprintf(&r->arena, fmt, ap);
 	va_end(ap);
 	r->remarks = vec_grow(
 	    r->remarks, r->n_remarks, &r->alloc_remarks, sizeof *r->remarks);

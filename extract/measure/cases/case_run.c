@@ -4,9 +4,7 @@
 
 #include "extract/measure/cases/case_run.h"
 
-#include <assert.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,17 +15,11 @@
 void
 case_note(struct case_notes *notes, struct arena *a, const char *fmt, ...)
 {
-	va_list ap, again;
+	va_list ap;
 	char *text;
-	int len;
 
 	va_start(ap, fmt);
-	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, fmt, ap);
-	assert(len >= 0);
-	text = arena_alloc(a, (size_t)len + 1);
-	vsnprintf(text, (size_t)len + 1, fmt, again);
-	va_end(again);
+	text = arena_vprintf(a, fmt, ap);
 	va_end(ap);
 	notes->items = vec_grow(
 	    notes->items, notes->n, &notes->alloc, sizeof *notes->items);
