@@ -156,30 +156,62 @@ compare_points(const void *pa, const void *pb)
 	return d;
 }
 
-/* Sort the points; does a case stand there twice, from one file or two? */
-static const struct series_point *
-sort_points(struct series *x)
-{
-	qsort(x->points, x->n_points, sizeof *x->points, compare_points);
-	for (size_t i = 1; i < x->n_points; i++)
-		if (case_shape_same(case_shape_of(x->points[i - 1].c),
-			case_shape_of(x->points[i].c)))
-			return &x->points[i];
-	return NULL;
-}
-
-static const struct series_point *
+static void
 sort_all(struct series_set *set)
 {
-	const struct series_point *twice = NULL;
+	for (size_t i = 0; i < set->n; i++)
+		qsort(set->items[i].points, set->items[i].n_points,
+		    sizeof *set->items[i].points, compare_points);
+}
 
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series_point *p = sort_points(&set->items[i]);
+/* A case that stands in a series twice, from one file or two. */
+struct repeated_case {
+	const struct series_point *first, *again; /* NULL: there is none */
+};
 
-		if (twice == NULL)
-			twice = p;
+static int
+point_has_shape(const void *points, size_t i, const void *shape)
+{
+	const struct series_point *p = (const struct series_point *)points + i;
+
+	return case_shape_same(
+	    case_shape_of(p->c), *(const struct case_shape *)shape);
+}
+
+/* Where the GPUs are not known, names make cases the same, and these need not
+ * follow each other. */
+static struct repeated_case
+find_repeated(const struct series *x)
+{
+	struct repeated_case found = { NULL, NULL };
+	struct hash_index by_shape = HASH_INDEX_INIT;
+
+	for (size_t i = 0; i < x->n_points && x->n_points > 1; i++) {
+		const struct case_shape shape = case_shape_of(x->points[i].c);
+		const uint32_t hash = case_shape_hash(0, shape);
+		const size_t k = hash_index_find(
+		    &by_shape, hash, point_has_shape, x->points, &shape);
+
+		if (k != HASH_INDEX_NONE) {
+			found.first = &x->points[k];
+			found.again = &x->points[i];
+			break;
+		}
+		hash_index_add(&by_shape, hash, i);
 	}
-	return twice;
+	hash_index_release(&by_shape);
+	return found;
+}
+
+/* The first series' that has one. */
+static struct repeated_case
+find_any_repeated(const struct series_set *set)
+{
+	struct repeated_case found = { NULL, NULL };
+
+	for (size_t i = 0; i < set->n && found.again == NULL; i++)
+		found = find_repeated(&set->items[i]);
+	return found;
 }
 
 static void
@@ -204,7 +236,7 @@ group_cases(const struct result_set *l, const struct series_how *how,
     struct series_set *set, struct error *e)
 {
 	const struct opt_list *select = how->select;
-	const struct series_point *twice;
+	struct repeated_case twice;
 	char *first, *second;
 
 	for (int by_source = how->by_source || has_label(l); by_source < 2;
@@ -212,8 +244,9 @@ group_cases(const struct result_set *l, const struct series_how *how,
 		set_init(set);
 		if (add_all(l, select, by_source, set, e) != 0)
 			goto fail;
-		twice = sort_all(set);
-		if (twice == NULL && how->with_failed) {
+		sort_all(set);
+		twice = find_any_repeated(set);
+		if (twice.again == NULL && how->with_failed) {
 			struct series_how own = *how;
 
 			own.by_source = by_source;
@@ -221,14 +254,14 @@ group_cases(const struct result_set *l, const struct series_how *how,
 				goto fail;
 			sort_all(set);
 		}
-		if (twice == NULL)
+		if (twice.again == NULL)
 			return 0;
-		if (twice[-1].source == twice->source || by_source)
+		if (twice.first->source == twice.again->source || by_source)
 			break;
 		series_release(set);
 	}
-	first = result_file_place(twice[-1].source, twice[-1].index);
-	second = result_file_place(twice->source, twice->index);
+	first = result_file_place(twice.first->source, twice.first->index);
+	second = result_file_place(twice.again->source, twice.again->index);
 	error_set(e, ERROR_INPUT,
 	    "%s: the same case as %s; give their files different labels "
 	    "(label=path) or leave one out",

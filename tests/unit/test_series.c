@@ -207,6 +207,54 @@ test_same_case_in_one_file(void)
 	CHECK_INT(set.n, 2);
 	CHECK_INT(set.items[0].n_points, 2);
 }
+/* The GPUs of the sources' cases are not known; the letters
+ * name them in turn. */
+static void
+forget_gpus(const char *names)
+{
+	static char text[][2] = { "a", "b", "c" };
+
+	how.need_gpus = 0;
+	for (size_t i = 0; i < list.n; i++)
+		for (size_t k = 0; k < list.items[i].result.n_cases; k++) {
+			struct result_case *c = &list.items[i].result.cases[k];
+
+			c->nodes = c->gpus = RESULT_UNKNOWN;
+			c->name = text[*names++ - 'a'];
+		}
+}
+
+/* Cases of one name are the same, whatever stands between them. */
+static void
+test_same_case_of_unknown_gpus(void)
+{
+	static const char three[] = "| nodes | GPUs | A |\n|---|---|---|\n"
+				    "| 1 | 1 | 1 |\n| 1 | 2 | 2 |\n"
+				    "| 1 | 4 | 3 |\n";
+
+	start();
+	add("x", NULL, three);
+	forget_gpus("abc");
+	CHECK_INT(collect(), 0);
+	CHECK_INT(set.items[0].n_points, 3);
+	start();
+	add("x", NULL, three);
+	forget_gpus("aba");
+	CHECK_INT(collect(), -1);
+	CHECK_STR(e.message,
+	    "x:5 (a): the same case as x:3 (a); give their files different "
+	    "labels (label=path) or leave one out");
+	/* Of two files, the file is part of the configuration. */
+	start();
+	add("old", NULL, three);
+	add("new", NULL, three);
+	forget_gpus("abcabc");
+	CHECK_INT(collect(), 0);
+	CHECK_INT(set.n, 2);
+	CHECK_STR(legend(0), "old");
+	CHECK_STR(legend(1), "new");
+}
+
 
 static void
 test_selection(void)
@@ -605,6 +653,7 @@ static const struct tap_test tests[] = {
 	TEST(test_legend_of_same_values),
 	TEST(test_order),
 	TEST(test_same_case_in_two_files),
+	TEST(test_same_case_of_unknown_gpus),
 	TEST(test_same_case_in_one_file),
 	TEST(test_selection),
 	TEST(test_many_configurations),
