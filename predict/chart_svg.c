@@ -325,7 +325,7 @@ static const char *
 series_name(struct series_set *set, const struct forecast_set *f, size_t i)
 {
 	const char *name = series_text(set, f->items[i].s.series,
-	    set->n > 1 ? series_set_differing(set) : UINT64_MAX, LANGUAGE_EN);
+	    set->n > 1 ? set->differing : UINT64_MAX, LANGUAGE_EN);
 
 	return name[0] != '\0' ? name : "speed";
 }

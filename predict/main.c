@@ -377,8 +377,7 @@ check_chart(struct error *e)
 static void
 report_refused(const struct show *show)
 {
-	const uint64_t differ =
-	    show->set->n > 1 ? series_set_differing(show->set) : 0;
+	const uint64_t differ = show->set->n > 1 ? show->set->differing : 0;
 
 	for (size_t i = 0; i < show->forecasts->n; i++) {
 		const struct forecast *f = &show->forecasts->items[i];

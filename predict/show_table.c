@@ -497,8 +497,7 @@ make_series(const struct sheet *at)
 	const struct show *show = at->show;
 	const char *line = forecast_headline(show, at->f);
 	const char *of = series_text(show->set, at->f->s.series,
-	    show->set->n > 1 ? series_set_differing(show->set) : 0,
-	    LANGUAGE_EN);
+	    show->set->n > 1 ? show->set->differing : 0, LANGUAGE_EN);
 	const char *common =
 	    series_text(show->set, at->f->s.series, UINT64_MAX, LANGUAGE_EN);
 

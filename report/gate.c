@@ -191,9 +191,7 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 			    !isfinite(p->c->speedup) || base == p)
 				continue;
 			row = add_row(g, claim,
-			    series_text(
-				set, s, series_set_differing(set), g->lang),
-			    p->c);
+			    series_text(set, s, set->differing, g->lang), p->c);
 			row->over = p->c->baseline;
 			row->s = s;
 			row->point = p;

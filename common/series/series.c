@@ -343,6 +343,20 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
 	return 0;
 }
 
+/* The keys in which all series of a set differ. */
+static uint64_t
+set_differing(const struct series_set *set)
+{
+	const struct series **list = xcalloc(set->n + 1, sizeof *list);
+	uint64_t mask;
+
+	for (size_t i = 0; i < set->n; i++)
+		list[i] = &set->items[i];
+	mask = series_differing(list, set->n);
+	free(list);
+	return mask;
+}
+
 int
 series_collect(const struct result_set *l, const struct series_how *how,
     struct series_set *set, struct error *e)
@@ -375,6 +389,7 @@ series_collect(const struct result_set *l, const struct series_how *how,
 	    (check_alike(set, SERIES_UNIT, how->never_mixed, e) != 0 ||
 		check_alike(set, SERIES_RULE, how->never_mixed, e) != 0))
 		goto fail;
+	set->differing = set_differing(set);
 	return 0;
 fail:
 	series_release(set);
@@ -444,19 +459,6 @@ series_differing(const struct series *const *list, size_t n)
 		else if (own != NULL && strcmp(rule, own) != 0)
 			mask |= SERIES_BIT(SERIES_RULE);
 	}
-	return mask;
-}
-
-uint64_t
-series_set_differing(const struct series_set *set)
-{
-	const struct series **list = xcalloc(set->n, sizeof *list);
-	uint64_t mask;
-
-	for (size_t i = 0; i < set->n; i++)
-		list[i] = &set->items[i];
-	mask = series_differing(list, set->n);
-	free(list);
 	return mask;
 }
 

@@ -7,9 +7,9 @@
  *
  *	struct series_set set;
  *	if (series_collect(&list, &how, &set, &e) != 0) ...
- *	uint64_t differ = series_set_differing(&set);
  *	for (size_t i = 0; i < set.n; i++)
- *		puts(series_text(&set, &set.items[i], differ, LANGUAGE_EN));
+ *		puts(series_text(
+ *		    &set, &set.items[i], set.differing, LANGUAGE_EN));
  *	series_release(&set);
  */
 #ifndef COMMON_SERIES_SERIES_H
@@ -61,9 +61,6 @@ int series_is_published(const struct series *s);
 /* The keys in which the n series differ, as bits.  A rule that is not known
  * differs from none. */
 uint64_t series_differing(const struct series *const *list, size_t n);
-
-/* The same of all series of a set. */
-uint64_t series_set_differing(const struct series_set *set);
 
 /* Which source of a set that is not empty comes first: all are members of one
  * array. */

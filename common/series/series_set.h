@@ -50,6 +50,7 @@ struct series_set {
 	size_t n_keys;
 	struct series *items; /* in order of first appearance */
 	size_t n, alloc;
+	uint64_t differing; /* keys in which the items differ, as bits */
 };
 
 struct series_how {

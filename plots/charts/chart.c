@@ -563,7 +563,7 @@ int
 chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e)
 {
-	uint64_t differ = series_set_differing(set);
+	uint64_t differ = set->differing;
 	const char **names;
 
 	assert(set->n > 0);

@@ -24,7 +24,7 @@ static const char *
 point_name(struct chart_data *d, const struct series_set *set,
     const struct comparison_row *row)
 {
-	const uint64_t keys = series_set_differing(set) &
+	const uint64_t keys = set->differing &
 	    ~(SERIES_BIT(SERIES_SOURCE) | SERIES_BIT(SERIES_RULE) |
 		SERIES_BIT(SERIES_KIND));
 	struct strbuf sb;
@@ -163,7 +163,7 @@ compare_fill(struct chart_data *d, struct series_set *set,
 	struct chart_series *s;
 
 	(void)names;
-	if (!(series_set_differing(set) & SERIES_BIT(SERIES_SOURCE)))
+	if (!(set->differing & SERIES_BIT(SERIES_SOURCE)))
 		return 0;
 	if (comparison_init(set, how, &c, e) != 0)
 		return -1;

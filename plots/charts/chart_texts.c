@@ -390,7 +390,7 @@ void
 chart_texts_set(struct chart_data *d, struct series_set *set,
     const char *const *names, const struct chart_how *how)
 {
-	uint64_t differ = series_set_differing(set);
+	uint64_t differ = set->differing;
 	uint64_t alike = ~differ &
 	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
 		SERIES_BIT(SERIES_KIND));

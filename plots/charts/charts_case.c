@@ -144,7 +144,7 @@ batch_draws(const struct result_case *c)
 static struct batch_point *
 make_batch_points(struct chart_data *d, struct series_set *set, size_t *n)
 {
-	const uint64_t mask = series_set_differing(set) &
+	const uint64_t mask = set->differing &
 	    ~(SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH));
 	struct batch_point *all;
 	size_t most = 0;

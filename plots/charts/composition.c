@@ -29,7 +29,7 @@ static int
 no_such_key(const struct series_set *set, const char *option, const char *name,
     struct error *e)
 {
-	const uint64_t differ = series_set_differing(set);
+	const uint64_t differ = set->differing;
 	struct strbuf sb;
 	int rc;
 
@@ -90,7 +90,7 @@ count_values(const struct chart_data *d, size_t key)
 static size_t
 grouping_key(const struct chart_data *d, const struct series_set *set)
 {
-	const uint64_t differ = series_set_differing(set);
+	const uint64_t differ = set->differing;
 
 	for (size_t k = 0; k < set->n_keys; k++) {
 		const int n = differ & SERIES_BIT(k) ? count_values(d, k) : 1;
@@ -175,7 +175,7 @@ set_facets(struct chart_data *d, struct series_set *set, size_t key,
     enum language lang, struct error *e)
 {
 	const uint64_t rest =
-	    series_set_differing(set) & ~d->chart->over & ~SERIES_BIT(key);
+	    set->differing & ~d->chart->over & ~SERIES_BIT(key);
 
 	d->n_facets = (size_t)count_values(d, key);
 	if (d->n_facets > COMPOSITION_MAX_FACETS)
@@ -221,7 +221,7 @@ static size_t
 dividing_key(const struct chart_data *d, const struct series_set *set, int most,
     int least)
 {
-	const uint64_t differ = series_set_differing(set) & ~d->chart->over;
+	const uint64_t differ = set->differing & ~d->chart->over;
 	size_t best = set->n_keys;
 	int fewest =
 	    (most < COMPOSITION_MAX_FACETS ? most : COMPOSITION_MAX_FACETS) + 1;

@@ -31,7 +31,7 @@ const char *
 history_trend_name(
     struct trend_set *set, const struct trend *t, enum language lang)
 {
-	const uint64_t keys = series_set_differing(&set->series) &
+	const uint64_t keys = set->series.differing &
 	    ~(SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_UNIT));
 	const char *text = series_text(&set->series, t->s, keys, lang);
 
@@ -310,8 +310,7 @@ make_table(struct trend_set *set, struct series_set *points,
     const struct report_how *how, struct table *t)
 {
 	const struct history_columns c = choose_columns(set);
-	const uint64_t same =
-	    ~series_set_differing(&set->series) & ~not_shown();
+	const uint64_t same = ~set->series.differing & ~not_shown();
 
 	table_title(t, "%s",
 	    series_text(&set->series, set->items[0].s, same, how->lang));

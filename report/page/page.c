@@ -269,7 +269,7 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 	struct panel_list l;
 	struct table environment;
 	struct html_page pg = { f, set, &l, &linked, &environment,
-		series_set_differing(set) };
+		set->differing };
 	const char *title;
 	int rc;
 

@@ -87,8 +87,8 @@ note_rule_of(struct series_set *set, struct table *t, const struct panel *p,
     size_t i, enum language lang)
 {
 	const struct series_point *point = &p->s[i]->points[0];
-	const uint64_t keys = series_differing(p->s, p->n) &
-	    ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT));
+	const uint64_t keys =
+	    p->differing & ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT));
 	struct strbuf sb;
 
 	if (p->s[i]->values[SERIES_RULE] == NULL)
@@ -335,8 +335,8 @@ doubtful_case(struct series_set *set, const struct panel *p,
     const struct series *s, const struct series_point *point,
     enum language lang)
 {
-	const char *of = series_text(set, s,
-	    series_differing(p->s, p->n) & ~SERIES_BIT(SERIES_UNIT), lang);
+	const char *of =
+	    series_text(set, s, p->differing & ~SERIES_BIT(SERIES_UNIT), lang);
 
 	return arena_printf(&set->arena, "%s%s%s", of,
 	    of[0] != '\0' ? message(MESSAGE_COMMA, lang) : "",

@@ -47,6 +47,9 @@ panel_split(const struct series_set *set, uint64_t keys, struct panel_list *out)
 		p->s = vec_grow(p->s, p->n, &alloc[k], sizeof *p->s);
 		p->s[p->n++] = s;
 	}
+	for (size_t k = 0; k < out->n; k++)
+		out->items[k].differing =
+		    series_differing(out->items[k].s, out->items[k].n);
 	hash_index_release(&by_values);
 	free(alloc);
 }
@@ -54,7 +57,8 @@ panel_split(const struct series_set *set, uint64_t keys, struct panel_list *out)
 void
 panel_of_all(const struct series_set *set, struct panel *p)
 {
-	*p = (struct panel){ .s = xcalloc(set->n + 1, sizeof *p->s),
+	*p = (struct panel){ .differing = set->differing,
+		.s = xcalloc(set->n + 1, sizeof *p->s),
 		.n = set->n };
 	for (size_t i = 0; i < set->n; i++)
 		p->s[i] = &set->items[i];
@@ -73,7 +77,7 @@ const char *
 panel_title(struct series_set *set, const struct panel *p, uint64_t without,
     enum language lang)
 {
-	uint64_t mask = p->keys | ~series_differing(p->s, p->n);
+	uint64_t mask = p->keys | ~p->differing;
 
 	mask &= ~(without | SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
 	    SERIES_BIT(SERIES_KIND));
@@ -85,8 +89,7 @@ panel_series_name(
     struct series_set *set, const struct panel *p, size_t i, enum language lang)
 {
 	const struct series *s = p->s[i];
-	uint64_t mask =
-	    SERIES_BIT(SERIES_FRAMEWORK) | series_differing(p->s, p->n);
+	const uint64_t mask = SERIES_BIT(SERIES_FRAMEWORK) | p->differing;
 	const char *name =
 	    series_text(set, s, mask & ~SERIES_BIT(SERIES_UNIT), lang);
 

@@ -22,6 +22,7 @@
 
 struct panel {
 	uint64_t keys;           /* that all its series agree in */
+	uint64_t differing;      /* keys in which they differ */
 	const struct series **s; /* in the order of the set */
 	size_t n;
 };

@@ -96,7 +96,7 @@ add_case(struct series_set *set, const struct series *s,
     const struct result_case *c, const struct report_how *how,
     struct report_tables *list)
 {
-	const struct panel p = { UINT64_MAX, &s, 1 };
+	const struct panel p = { .keys = UINT64_MAX, .s = &s, .n = 1 };
 	struct collective_bin bins[SIZE_BINS];
 	size_t n_runs, n = collective_groups_by_size(c, bins, &n_runs);
 	const char *of;
@@ -238,7 +238,7 @@ add_benchmark(struct series_set *set, const struct series *s,
     const struct result_case *c, const struct report_how *how,
     struct report_tables *list)
 {
-	const struct panel p = { UINT64_MAX, &s, 1 };
+	const struct panel p = { .keys = UINT64_MAX, .s = &s, .n = 1 };
 	const struct result_collective **rows;
 	const size_t n = benchmark_rows(c, &rows);
 	const enum language lang = how->lang;

@@ -25,7 +25,7 @@ enum { MAX_NAMED = 12 };
 static uint64_t
 group_keys(const struct series_set *set)
 {
-	return series_set_differing(set) &
+	return set->differing &
 	    ~(SERIES_BIT(SERIES_SOURCE) | SERIES_BIT(SERIES_RULE) |
 		SERIES_BIT(SERIES_KIND));
 }
@@ -488,7 +488,7 @@ compare_make(struct series_set *set, const struct comparison *c,
     struct report_tables *list)
 {
 	struct table *t = report_tables_add(list);
-	const uint64_t same = ~series_set_differing(set) &
+	const uint64_t same = ~set->differing &
 	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
 		SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE));
 	const char *group = NULL;

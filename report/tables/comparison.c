@@ -100,8 +100,8 @@ static void
 flat_columns_add(struct flat_columns *f, struct series_set *set,
     enum language lang, struct table *t)
 {
-	const uint64_t name_keys = SERIES_BIT(SERIES_FRAMEWORK) |
-	    (series_set_differing(set) & ~PANEL_KEYS);
+	const uint64_t name_keys =
+	    SERIES_BIT(SERIES_FRAMEWORK) | (set->differing & ~PANEL_KEYS);
 	struct hash_index by_name = HASH_INDEX_INIT;
 
 	f->of = xcalloc(set->n, sizeof *f->of);

@@ -90,7 +90,7 @@ dlperf_make(struct series_set *set, const struct report_how *how,
 	}
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *s = &set->items[i];
-		const struct panel p = { UINT64_MAX, &s, 1 };
+		const struct panel p = { .keys = UINT64_MAX, .s = &s, .n = 1 };
 		struct table *t = report_tables_add(list);
 
 		table_title(t, "%s", panel_title(set, &p, 0, how->lang));

@@ -115,7 +115,6 @@ static const char *
 column_head(struct series_set *set, const struct panel *p,
     const struct phase_column *c, enum language lang)
 {
-	const uint64_t differ = series_differing(p->s, p->n);
 	struct strbuf sb;
 	const char *text;
 	int n = 0;
@@ -125,7 +124,7 @@ column_head(struct series_set *set, const struct panel *p,
 	for (size_t k = 0; k < set->n_keys; k++) {
 		const char *value = c->s->values[k];
 
-		if (!(differ & SERIES_BIT(k)) || value == NULL ||
+		if (!(p->differing & SERIES_BIT(k)) || value == NULL ||
 		    k == SERIES_UNIT || k == SERIES_RULE || k == SERIES_KIND)
 			continue;
 		strbuf_addstr(

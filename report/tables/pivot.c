@@ -660,9 +660,8 @@ add_row(struct series_set *set, const struct pivot *p,
 static void
 items_panel(const struct pivot_item *all, size_t n, struct panel *out)
 {
-	out->keys = 0;
+	*out = (struct panel){ .keys = 0 };
 	out->s = xcalloc(n + 1, sizeof *out->s);
-	out->n = 0;
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
 
@@ -671,6 +670,7 @@ items_panel(const struct pivot_item *all, size_t n, struct panel *out)
 		if (k == out->n)
 			out->s[out->n++] = all[i].s;
 	}
+	out->differing = series_differing(out->s, out->n);
 }
 
 static int
@@ -715,7 +715,7 @@ static size_t
 other_keys(const struct series_set *set, const struct pivot *p,
     size_t keys[SERIES_MAX_KEYS])
 {
-	const uint64_t differ = series_set_differing(set);
+	const uint64_t differ = set->differing;
 	size_t n = 0;
 
 	for (size_t k = 0; k < set->n_keys; k++)

@@ -302,7 +302,7 @@ flat_keys(const struct series_set *set)
 	uint64_t keys = keys_known(set, UINT64_MAX) &
 	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE));
 
-	if (!(series_set_differing(set) & SERIES_BIT(SERIES_KIND)))
+	if (!(set->differing & SERIES_BIT(SERIES_KIND)))
 		keys &= ~SERIES_BIT(SERIES_KIND);
 	return keys | always;
 }

@@ -60,14 +60,14 @@ put_time(struct table *t, const struct report_how *how,
 static uint64_t
 row_keys(const struct series_set *set, const struct panel *p)
 {
-	uint64_t differ = series_differing(p->s, p->n), keys = 0;
+	uint64_t keys = 0;
 
 	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
 		for (size_t i = 0; i < p->n; i++)
 			if (p->s[i]->values[k] != NULL)
 				keys |= SERIES_BIT(k);
 	return keys |
-	    (differ &
+	    (p->differing &
 		(SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_SOURCE)));
 }
 

@@ -62,8 +62,7 @@ collect(void)
 static const char *
 legend(size_t i)
 {
-	return series_text(
-	    &set, &set.items[i], series_set_differing(&set), LANGUAGE_EN);
+	return series_text(&set, &set.items[i], set.differing, LANGUAGE_EN);
 }
 
 #define HEAD "| nodes | GPUs | A | B |\n|---|---|---|---|\n"
@@ -84,7 +83,7 @@ test_grouping(void)
 	/* Sorted by GPUs. */
 	CHECK_INT(set.items[0].points[0].c->gpus, 1);
 	CHECK_STR(set.items[0].points[1].text, "3");
-	alike = ~(series_set_differing(&set) | SERIES_BIT(SERIES_UNIT));
+	alike = ~(set.differing | SERIES_BIT(SERIES_UNIT));
 	CHECK_STR(series_text(&set, &set.items[0], alike, LANGUAGE_EN),
 	    "m, batch 8 per device, published");
 	CHECK_STR(series_text(&set, &set.items[0],
@@ -109,11 +108,11 @@ test_legend(void)
 	CHECK_STR(legend(0), "fp16, fusion=on");
 	CHECK_STR(legend(1), "precision unknown, fusion unknown");
 	/* As the part of a name it may be nothing. */
-	CHECK_STR(series_name_part(&set, &set.items[1],
-		      series_set_differing(&set), LANGUAGE_EN),
+	CHECK_STR(
+	    series_name_part(&set, &set.items[1], set.differing, LANGUAGE_EN),
 	    "");
-	CHECK_STR(series_name_part(&set, &set.items[0],
-		      series_set_differing(&set), LANGUAGE_EN),
+	CHECK_STR(
+	    series_name_part(&set, &set.items[0], set.differing, LANGUAGE_EN),
 	    "fp16, fusion=on");
 }
 
@@ -135,8 +134,8 @@ test_legend_of_same_values(void)
 	CHECK_STR(legend(1), "x, precision unknown, k unknown");
 	CHECK_STR(legend(2), "x, y");
 	CHECK_STR(legend(3), "k=v");
-	CHECK_STR(series_name_part(&set, &set.items[1],
-		      series_set_differing(&set), LANGUAGE_EN),
+	CHECK_STR(
+	    series_name_part(&set, &set.items[1], set.differing, LANGUAGE_EN),
 	    "x, precision unknown, k unknown");
 }
 
@@ -207,6 +206,7 @@ test_same_case_in_one_file(void)
 	CHECK_INT(set.n, 2);
 	CHECK_INT(set.items[0].n_points, 2);
 }
+
 /* The GPUs of the sources' cases are not known; the letters
  * name them in turn. */
 static void
@@ -254,7 +254,6 @@ test_same_case_of_unknown_gpus(void)
 	CHECK_STR(legend(0), "old");
 	CHECK_STR(legend(1), "new");
 }
-
 
 static void
 test_selection(void)
@@ -653,8 +652,8 @@ static const struct tap_test tests[] = {
 	TEST(test_legend_of_same_values),
 	TEST(test_order),
 	TEST(test_same_case_in_two_files),
-	TEST(test_same_case_of_unknown_gpus),
 	TEST(test_same_case_in_one_file),
+	TEST(test_same_case_of_unknown_gpus),
 	TEST(test_selection),
 	TEST(test_many_configurations),
 	TEST(test_selection_of_sizes),
