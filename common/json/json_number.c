@@ -48,14 +48,70 @@ put_digits(char *to, uint64_t x, unsigned n)
 		*to = (char)('0' + x % 10);
 }
 
+/* Eight digits at once, where the machine puts the first byte lowest. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define HAVE_EIGHT 1
+#else
+#define HAVE_EIGHT 0
+#endif
+
+enum { EIGHT = 8, BELOW_EIGHT = 100000000 };
+
+/* The eight digits of x, less than BELOW_EIGHT, a byte each, the first of them
+ * lowest: fours, then pairs, then single ones are taken apart, each by a
+ * product that is x / 100 or x / 10 for all that occur. */
+static inline uint64_t
+eight_digits(uint64_t x)
+{
+	uint64_t tens;
+
+	x = x / 10000 | x % 10000 << 32;
+	tens = x * 10486 >> 20 & 0x0000007f0000007f;
+	x = tens | (x - 100 * tens) << 16;
+	tens = x * 103 >> 10 & 0x000f000f000f000f;
+	return tens | (x - 10 * tens) << 8;
+}
+
+/* Eight such digits as text, without the first skip of them. */
+static inline void
+put_eight(char *to, uint64_t digits, unsigned skip)
+{
+	const uint64_t text = (digits | 0x3030303030303030) >> EIGHT * skip;
+
+	memcpy(to, &text, sizeof text);
+}
+
+/* m with d decimals, d < EIGHT, 0 < m < BELOW_EIGHT, without zeros at its end;
+ * two times EIGHT bytes from to on are written over.  */
+static inline char *
+put_short(char *to, uint64_t m, unsigned d)
+{
+	const uint64_t digits = eight_digits(m);
+	unsigned skip = (unsigned)__builtin_ctzll(digits) / EIGHT;
+	unsigned zeros = (unsigned)__builtin_clzll(digits) / EIGHT;
+
+	if (skip > EIGHT - 1 - d)
+		skip = EIGHT - 1 - d;
+	put_eight(to, digits, skip);
+	to += EIGHT - d - skip;
+	if (zeros >= d)
+		return to;
+	*to++ = '.';
+	put_eight(to, digits, EIGHT - d);
+	return to + d - zeros;
+}
+
 char *
 json_put_long(char *to, long x)
 {
 	const uint64_t size = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
-	const unsigned n = count_digits(size);
+	unsigned n;
 
 	if (x < 0)
 		*to++ = '-';
+	if (HAVE_EIGHT && size > 0 && size < BELOW_EIGHT)
+		return put_short(to, size, 0);
+	n = count_digits(size);
 	put_digits(to, size, n);
 	return to + n;
 }
@@ -80,10 +136,12 @@ put_shifted(char *to, int negative, uint64_t m, unsigned d)
 {
 	unsigned n;
 
-	for (; d > 0 && m % 10 == 0; d--)
-		m /= 10;
 	if (negative)
 		*to++ = '-';
+	if (HAVE_EIGHT && d < EIGHT && m < BELOW_EIGHT)
+		return put_short(to, m, d);
+	for (; d > 0 && m % 10 == 0; d--)
+		m /= 10;
 	n = count_digits(m);
 	if (d == 0) {
 		put_digits(to, m, n);

@@ -16,8 +16,8 @@ enum { JSON_DOUBLE_SIZE = 32, JSON_LONG_SIZE = 24, JSON_NUMBER_DECIMALS = 9 };
  * buf. */
 char *json_double(char buf[JSON_DOUBLE_SIZE], double x);
 
-/* The same text without a NUL: at most JSON_DOUBLE_SIZE - 1 bytes.  Returns
- * its end.
+/* The same text without a NUL: at most JSON_DOUBLE_SIZE - 1 bytes; what follows
+ * it in JSON_DOUBLE_SIZE bytes may be written over.  Returns its end.
  *
  * decimals  0 at first, then what the last call left there: so many are tried
  *           first, for numbers of one column tend to have as many as those
@@ -31,12 +31,12 @@ char *json_put_double(char *to, double x, unsigned *decimals);
  * decimals  JSON_NUMBER_DECIMALS at most
  *
  * Returns NULL, and writes nothing, where it is 0 or less than 0.0001: the
- * caller asks json_put_double. */
+ * caller asks json_put_double.  Else as that. */
 char *json_put_decimal(
     char *to, int negative, uint64_t digits, unsigned decimals);
 
-/* The text of a whole number, at most JSON_LONG_SIZE bytes, without a NUL.
- * Returns its end. */
+/* The text of a whole number, at most JSON_LONG_SIZE bytes, without a NUL; all
+ * of them may be written over.  Returns its end. */
 char *json_put_long(char *to, long x);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/files/outfile.h"
 #include "common/json/json_number.h"
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
@@ -22,8 +23,11 @@ struct line_detail {
 /* The details of the log, sample by sample. */
 struct line_details {
 	struct detail_store_reader reader;
-	struct packed_detail next; /* that is not done yet */
+	struct packed_detail next; /* that is not done yet, or */
+	struct packed_row row;     /* some, of one sample */
+	int is_row;                /* 1: the latter */
 	int more;                  /* 1: there is one */
+	int64_t line, sample;      /* of it, or of them */
 	/* Of the current line, where those of its samples stand mixed. */
 	struct line_detail *items;
 	size_t n, alloc;
@@ -40,10 +44,20 @@ by_sample(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static void
-next_detail(struct line_details *d)
+/* rows  1: as rows where they are */
+static inline void
+next_detail(struct line_details *d, int rows)
 {
+	d->is_row = rows && detail_store_next_row(&d->reader, &d->row);
+	if (d->is_row) {
+		d->more = 1;
+		d->line = d->row.line;
+		d->sample = d->row.sample;
+		return;
+	}
 	d->more = detail_store_next(&d->reader, &d->next);
+	d->line = d->next.line;
+	d->sample = d->next.sample;
 }
 
 /* Go on to the details of a line. */
@@ -53,8 +67,8 @@ go_to_line(struct line_details *d, int64_t line)
 	int sorted = 1;
 
 	d->n = d->at = 0;
-	for (; d->more && d->next.line <= line; next_detail(d)) {
-		if (d->next.line < line)
+	for (; d->more && d->line <= line; next_detail(d, 0)) {
+		if (d->line < line)
 			continue; /* of no sample: the results of an epoch */
 		d->items =
 		    vec_grow(d->items, d->n, &d->alloc, sizeof *d->items);
@@ -71,9 +85,14 @@ go_to_line(struct line_details *d, int64_t line)
 
 /* A detail's key as it stands before its value. */
 struct record_key {
-	char *text;
+	char *text; /* [len], and at least RECORD_STEP bytes */
 	size_t len;
 	unsigned decimals; /* of its last value that was no packed number */
+	/* Of its last number in a row: rates and memory seldom change. */
+	uint32_t digits;
+	unsigned digit_decimals;
+	char number[JSON_DOUBLE_SIZE];
+	unsigned n_number; /* 0: there was none */
 };
 
 /* A whole number of the last record: the next is often the same or one more. */
@@ -83,68 +102,105 @@ struct record_count {
 	char text[JSON_LONG_SIZE];
 };
 
-/* Records on their way out.  Millions of them differ in their numbers only, so
- * that all else is made text once a log. */
-struct record_text {
-	FILE *f;           /* or */
-	struct strbuf *sb; /* where they go */
-	char *room;        /* [RECORD_ROOM] */
-	size_t used;
-	struct strbuf head, unit; /* before the line, between value and stamp */
-	struct record_key *keys;  /* [n_keys] as in the log's details */
-	size_t n_keys;
-	struct record_count line, epoch, iter, from, rank;
-	unsigned value_decimals, stamp_decimals;
+/* A text with numbers in it that seldom change. */
+struct record_between {
+	char text[96];
+	size_t len;    /* 0: it is not made */
+	int32_t of[2]; /* its numbers */
 };
 
 enum {
-	RECORD_ROOM = 64 << 10,
+	RECORD_PIECE = 256 << 10, /* of a file */
+	RECORD_SMALL = 32 << 10,  /* of a text */
+	RECORD_STEP = 64,
+	RECORD_SENT = 8 << 20, /* bytes of a file, to the disk */
 	/* At least the numbers of a sample, with the names of those that all
 	 * have. */
 	RECORD_NUMBERS = 512
 };
 
-static void
-record_flush(struct record_text *t)
-{
-	if (t->f != NULL && t->used > 0)
-		fwrite(t->room, 1, t->used, t->f);
-	else if (t->f == NULL)
-		strbuf_add(t->sb, t->room, t->used);
-	t->used = 0;
-}
+/* Records on their way out.  Millions of them differ in their numbers only, so
+ * that all else is made text once a log. */
+struct record_text {
+	FILE *f;           /* or */
+	struct strbuf *sb; /* where they go */
+	size_t piece;      /* bytes that go there at once */
+	char *room; /* of a piece, and a sample or a row of details more */
+	size_t used;
+	struct record_key head, unit; /* before the line, between value and
+	                                 stamp */
+	struct record_key *keys;      /* [n_keys] as in the log's details */
+	size_t n_keys;
+	struct record_count line, iter;
+	struct record_between epoch, origin;
+	unsigned value_decimals, stamp_decimals;
+	size_t unsent; /* bytes in f since outfile_send */
+};
 
 static void
-record_need(struct record_text *t, size_t n)
+record_write(struct record_text *t, const char *s, size_t len)
 {
-	if (RECORD_ROOM - t->used < n)
-		record_flush(t);
-}
-
-static inline void
-record_put(struct record_text *t, const char *s, size_t len)
-{
-	memcpy(t->room + t->used, s, len);
-	t->used += len;
-}
-
-#define RECORD_PUT(t, literal) record_put(t, literal, sizeof literal - 1)
-
-/* Text of any length. */
-static void
-record_put_text(struct record_text *t, const char *s, size_t len)
-{
-	record_need(t, len);
-	if (len <= RECORD_ROOM)
-		record_put(t, s, len);
-	else if (t->f != NULL)
-		fwrite(s, 1, len, t->f);
-	else
+	if (t->f == NULL) {
 		strbuf_add(t->sb, s, len);
+		return;
+	}
+	fwrite(s, 1, len, t->f);
+	t->unsent += len;
+	if (t->unsent >= RECORD_SENT) {
+		outfile_send(t->f);
+		t->unsent = 0;
+	}
+}
+
+/* Write what is there in whole pieces: a file that grows by these lies in
+ * memory in one piece each. */
+static void
+record_flush_pieces(struct record_text *t)
+{
+	size_t at = 0;
+
+	for (; t->used - at >= t->piece; at += t->piece)
+		record_write(t, t->room + at, t->piece);
+	memmove(t->room, t->room + at, t->used - at);
+	t->used -= at;
+}
+
+/* Where the next bytes go; there is room for a sample or a row of details. */
+static inline char *
+record_place(struct record_text *t)
+{
+	if (t->used >= t->piece)
+		record_flush_pieces(t);
+	return t->room + t->used;
 }
 
 static inline void
-record_put_long(struct record_text *t, struct record_count *last, long n)
+record_placed(struct record_text *t, const char *end)
+{
+	t->used = (size_t)(end - t->room);
+}
+
+/* Of a text that has RECORD_STEP bytes at least, whatever its length, that many
+ * are copied in a few instructions. */
+static inline char *
+put_padded(char *to, const char *s, size_t len)
+{
+	if (len <= RECORD_STEP)
+		memcpy(to, s, RECORD_STEP);
+	else
+		memcpy(to, s, len);
+	return to + len;
+}
+
+static inline char *
+put_null(char *to)
+{
+	memcpy(to, "null", 4);
+	return to + 4;
+}
+
+static inline char *
+put_long(char *to, struct record_count *last, long n)
 {
 	char *end = last->text + last->len;
 
@@ -154,28 +210,56 @@ record_put_long(struct record_text *t, struct record_count *last, long n)
 		last->len =
 		    (unsigned)(json_put_long(last->text, n) - last->text);
 	last->n = n;
-	memcpy(t->room + t->used, last->text, sizeof last->text);
-	t->used += last->len;
+	memcpy(to, last->text, sizeof last->text);
+	return to + last->len;
 }
 
-static inline void
-record_put_count(struct record_text *t, struct record_count *last, int32_t n)
+/* Add a text and a whole number, "null" where it is none. */
+static void
+between_add(struct record_between *b, const char *text, int32_t n)
 {
+	char *to = stpcpy(b->text + b->len, text);
+
 	if (n == SAMPLE_NONE)
-		RECORD_PUT(t, "null");
+		to = stpcpy(to, "null");
 	else
-		record_put_long(t, last, n);
+		to = json_put_long(to, n);
+	b->len = (size_t)(to - b->text);
 }
 
 static void
-record_put_double(struct record_text *t, double x, unsigned *decimals)
+between_end(struct record_between *b, const char *text)
 {
-	char *to = t->room + t->used;
+	b->len = (size_t)(stpcpy(b->text + b->len, text) - b->text);
+}
 
-	if (isfinite(x))
-		t->used += (size_t)(json_put_double(to, x, decimals) - to);
-	else
-		RECORD_PUT(t, "null");
+static inline char *
+put_epoch(char *to, struct record_between *b, int32_t epoch)
+{
+	if (b->len == 0 || b->of[0] != epoch) {
+		*b = (struct record_between){ .of = { epoch } };
+		between_add(b, ", \"epoch\": ", epoch);
+		between_end(b, ", \"iteration\": ");
+	}
+	return put_padded(to, b->text, b->len);
+}
+
+static inline char *
+put_origin(char *to, struct record_between *b, int32_t from, int32_t rank)
+{
+	if (b->len == 0 || b->of[0] != from || b->of[1] != rank) {
+		*b = (struct record_between){ .of = { from, rank } };
+		between_add(b, ", \"iteration_from\": ", from);
+		between_add(b, ", \"rank\": ", rank);
+		between_end(b, ", \"value\": ");
+	}
+	return put_padded(to, b->text, b->len);
+}
+
+static inline char *
+put_double(char *to, double x, unsigned *decimals)
+{
+	return isfinite(x) ? json_put_double(to, x, decimals) : put_null(to);
 }
 
 /* A string with its quotes. */
@@ -188,18 +272,21 @@ add_quoted(struct strbuf *sb, const char *s)
 	json_write_string(&j, NULL, s);
 }
 
+/* Before, quoted, after. */
 static struct record_key
-record_key_of(const char *key)
+record_key_of(const char *before, const char *quoted, const char *after)
 {
 	struct strbuf sb;
 	struct record_key made = { .decimals = 0 };
 
 	strbuf_init(&sb, SIZE_MAX / 2);
-	strbuf_addstr(&sb, ", ");
-	add_quoted(&sb, key);
-	strbuf_addstr(&sb, ": ");
+	strbuf_addstr(&sb, before);
+	add_quoted(&sb, quoted);
+	strbuf_addstr(&sb, after);
 	made.len = sb.len;
-	made.text = strbuf_detach(&sb);
+	made.text = xcalloc(sb.len + RECORD_STEP, 1);
+	memcpy(made.text, sb.buf, sb.len);
+	strbuf_release(&sb);
 	return made;
 }
 
@@ -209,55 +296,72 @@ record_keys_free(struct record_text *t)
 	for (size_t i = 0; i < t->n_keys; i++)
 		free(t->keys[i].text);
 	free(t->keys);
+	free(t->head.text);
+	free(t->unit.text);
 	t->keys = NULL;
 	t->n_keys = 0;
+	t->head.text = t->unit.text = NULL;
 }
 
 static void
 record_keys_make(struct record_text *t, const struct detail_store *details)
 {
-	record_keys_free(t);
 	t->n_keys = details->n_keys;
 	t->keys = xcalloc(t->n_keys + 1, sizeof *t->keys);
 	for (size_t i = 0; i < t->n_keys; i++)
-		t->keys[i] = record_key_of(details->keys[i].name);
+		t->keys[i] = record_key_of(", ", details->keys[i].name, ": ");
 }
 
 static void
 record_text_init(struct record_text *t, FILE *f, struct strbuf *sb)
 {
-	*t = (struct record_text){ .f = f, .sb = sb };
-	t->room = xmalloc(RECORD_ROOM);
-	strbuf_init(&t->head, SIZE_MAX / 2);
-	strbuf_init(&t->unit, SIZE_MAX / 2);
+	*t = (struct record_text){ .f = f,
+		.sb = sb,
+		.piece = f != NULL ? RECORD_PIECE : RECORD_SMALL };
 }
 
 static void
 record_text_finish(struct record_text *t)
 {
-	record_flush(t);
+	if (t->used > 0) {
+		record_flush_pieces(t);
+		record_write(t, t->room, t->used);
+	}
 	record_keys_free(t);
-	strbuf_release(&t->head);
-	strbuf_release(&t->unit);
 	free(t->room);
+}
+
+/* Room for each sample of the log and for each row of its details, next to the
+ * piece that is about to be written. */
+static void
+record_room_make(struct record_text *t)
+{
+	size_t longest = 0, sample, row;
+
+	for (size_t i = 0; i < t->n_keys; i++)
+		if (t->keys[i].len > longest)
+			longest = t->keys[i].len;
+	sample = t->head.len + t->unit.len + 2 * RECORD_STEP + RECORD_NUMBERS;
+	row = DETAIL_ROW * (longest + RECORD_STEP + JSON_DOUBLE_SIZE);
+	if (t->used >= t->piece)
+		record_flush_pieces(t);
+	t->room =
+	    xreallocarray(t->room, t->piece + (sample > row ? sample : row), 1);
 }
 
 /* What all records of a log have in common. */
 static void
 record_text_begin(struct record_text *t, const struct log *log)
 {
-	strbuf_reset(&t->head);
-	strbuf_addstr(&t->head, "{\"path\": ");
-	add_quoted(&t->head, log->shown);
-	strbuf_addstr(&t->head, ", \"line\": ");
-	strbuf_reset(&t->unit);
-	strbuf_addstr(&t->unit, ", \"unit\": ");
-	add_quoted(&t->unit, log->meaning->unit);
+	record_keys_free(t);
+	t->head = record_key_of("{\"path\": ", log->shown, ", \"line\": ");
 	/* What else than the mean of its steps the value is. */
-	if (log->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
-		strbuf_addstr(&t->unit, ", \"statistic\": \"cumulative-mean\"");
-	strbuf_addstr(&t->unit, ", \"stamp\": ");
+	t->unit = record_key_of(", \"unit\": ", log->meaning->unit,
+	    log->meaning->statistic == STATISTIC_CUMULATIVE_MEAN
+		? ", \"statistic\": \"cumulative-mean\", \"stamp\": "
+		: ", \"stamp\": ");
 	record_keys_make(t, &log->details);
+	record_room_make(t);
 }
 
 /* --- Records ---------------------------------------------------------------*/
@@ -266,17 +370,53 @@ static void
 record_put_detail(struct record_text *t, const struct packed_detail *x)
 {
 	struct record_key *key = &t->keys[x->key];
+	char *to = put_padded(record_place(t), key->text, key->len);
 	char *end = NULL;
 
-	record_put_text(t, key->text, key->len);
-	record_need(t, JSON_DOUBLE_SIZE);
 	if (x->decimals <= JSON_NUMBER_DECIMALS)
-		end = json_put_decimal(
-		    t->room + t->used, x->negative, x->digits, x->decimals);
-	if (end != NULL)
-		t->used = (size_t)(end - t->room);
-	else
-		record_put_double(t, packed_detail_value(x), &key->decimals);
+		end = json_put_decimal(to, x->negative, x->digits, x->decimals);
+	if (end == NULL)
+		end = put_double(to, packed_detail_value(x), &key->decimals);
+	record_placed(t, end);
+}
+
+/* The text of a number in a row, for its key. */
+static void
+make_row_number(struct record_key *key, uint32_t digits, unsigned decimals)
+{
+	char *end = json_put_decimal(key->number, 0, digits, decimals);
+
+	if (end == NULL) {
+		const struct packed_detail x = { .digits = digits,
+			.decimals = decimals };
+
+		end = json_put_double(
+		    key->number, packed_detail_value(&x), &key->decimals);
+	}
+	key->n_number = (unsigned)(end - key->number);
+	key->digits = digits;
+	key->digit_decimals = decimals;
+}
+
+static inline void
+record_put_row(struct record_text *t, const struct packed_row *row)
+{
+	const struct detail_shape *shape = row->shape;
+	char *to = record_place(t);
+
+	for (size_t i = 0; i < shape->n; i++) {
+		struct record_key *key = &t->keys[shape->keys[i]];
+		const uint32_t digits = packed_row_digits(row, i);
+		const unsigned decimals = shape->decimals[i];
+
+		if (key->n_number == 0 || digits != key->digits ||
+		    decimals != key->digit_decimals)
+			make_row_number(key, digits, decimals);
+		to = put_padded(to, key->text, key->len);
+		memcpy(to, key->number, JSON_DOUBLE_SIZE);
+		to += key->n_number;
+	}
+	record_placed(t, to);
 }
 
 /* index  of a sample of the line, greater than that of the last call */
@@ -295,41 +435,45 @@ static void
 add_details(
     struct record_text *t, struct line_details *d, int64_t line, int64_t index)
 {
-	while (d->more && d->next.line <= line &&
-	    (d->next.line < line || d->next.sample <= index)) {
-		if (d->next.line == line && d->next.sample == index)
+	while (d->more && d->line <= line &&
+	    (d->line < line || d->sample <= index)) {
+		const int is_its = d->line == line && d->sample == index;
+
+		if (is_its && d->is_row)
+			record_put_row(t, &d->row);
+		else if (is_its)
 			record_put_detail(t, &d->next);
-		next_detail(d);
+		next_detail(d, 1);
 	}
 }
 
 /* All of a record but its details. */
-static void
+static inline void
 add_sample(struct record_text *t, const struct sample *s)
 {
-	record_put_text(t, t->head.buf, t->head.len);
-	record_need(t, RECORD_NUMBERS);
-	record_put_long(t, &t->line, (long)s->line);
-	RECORD_PUT(t, ", \"epoch\": ");
-	record_put_count(t, &t->epoch, s->epoch);
-	RECORD_PUT(t, ", \"iteration\": ");
-	record_put_count(t, &t->iter, s->iter);
-	RECORD_PUT(t, ", \"iteration_from\": ");
-	record_put_count(t, &t->from, s->iter_from);
-	RECORD_PUT(t, ", \"rank\": ");
-	record_put_count(t, &t->rank, s->rank);
-	RECORD_PUT(t, ", \"value\": ");
-	record_put_double(t, s->value, &t->value_decimals);
-	record_put_text(t, t->unit.buf, t->unit.len);
-	record_need(t, RECORD_NUMBERS);
-	record_put_double(t, s->stamp, &t->stamp_decimals);
+	char *to = record_place(t);
+
+	to = put_padded(to, t->head.text, t->head.len);
+	to = put_long(to, &t->line, (long)s->line);
+	to = put_epoch(to, &t->epoch, s->epoch);
+	if (s->iter == SAMPLE_NONE)
+		to = put_null(to);
+	else
+		to = put_long(to, &t->iter, s->iter);
+	to = put_origin(to, &t->origin, s->iter_from, s->rank);
+	to = put_double(to, s->value, &t->value_decimals);
+	to = put_padded(to, t->unit.text, t->unit.len);
+	to = put_double(to, s->stamp, &t->stamp_decimals);
+	record_placed(t, to);
 }
 
-static void
+static inline void
 add_record_end(struct record_text *t)
 {
-	record_need(t, 2);
-	RECORD_PUT(t, "}\n");
+	char *to = record_place(t);
+
+	memcpy(to, "}\n", 2);
+	record_placed(t, to + 2);
 }
 
 static void
@@ -342,7 +486,7 @@ add_log(struct record_text *t, const struct log *log)
 	if (log->samples.n == 0)
 		return;
 	record_text_begin(t, log);
-	next_detail(&d);
+	next_detail(&d, !log->details.mixed);
 	for (size_t b = 0; b < log->samples.n_blocks; b++) {
 		const size_t n = sample_store_block(&log->samples, b, block);
 

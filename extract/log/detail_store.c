@@ -14,20 +14,23 @@
 
 /* A detail begins with a byte: how its value is stored, and what differs from
  * the detail before it.  The number of its key, those differences and the value
- * follow. */
+ * follow.  A row begins with a byte, too; the number of its shape, both
+ * differences, and its digits, 4 bytes each, follow. */
 enum {
 	VALUE_RAW = 15, /* 8 bytes; less: so many decimals, a whole number */
 	VALUE_BITS = 15,
 	HAS_LINE = 16,
 	HAS_SAMPLE = 32,
-	HAS_SIGN = 64
+	HAS_SIGN = 64,
+	IS_ROW = 128
 };
 
 enum {
 	CHUNK_BYTES = 64 << 10,
-	DETAIL_BYTES = 48, /* at most: 2 + 10 + 10 + 10 */
+	DETAIL_BYTES = 96, /* at most: 2 + 10 + 10 + 4 * DETAIL_ROW */
 	MAX_DECIMALS = DETAIL_STORE_DECIMALS,
-	MAX_KEYS = 256
+	MAX_KEYS = 256,
+	MAX_SHAPES = 256
 };
 
 static const double powers[MAX_DECIMALS + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
@@ -147,15 +150,12 @@ key_number(struct detail_store *all, const char *key)
 	return (unsigned char)all->last_key;
 }
 
-/* All of a detail but its value.  Returns the byte that it begins with; the
- * value goes to *to. */
-static unsigned char *
-begin_detail(
-    struct detail_store *all, const struct log_detail *x, unsigned char **to)
+/* A chunk with room for one. */
+static struct detail_store_chunk *
+roomy_chunk(struct detail_store *all)
 {
 	struct detail_store_chunk *c =
 	    all->n_chunks > 0 ? &all->chunks[all->n_chunks - 1] : NULL;
-	unsigned char *head, *p;
 
 	if (c == NULL || CHUNK_BYTES - c->len < DETAIL_BYTES) {
 		all->chunks = vec_grow(all->chunks, all->n_chunks,
@@ -163,6 +163,18 @@ begin_detail(
 		c = &all->chunks[all->n_chunks++];
 		*c = (struct detail_store_chunk){ xmalloc(CHUNK_BYTES), 0 };
 	}
+	return c;
+}
+
+/* All of a detail but its value.  Returns the byte that it begins with; the
+ * value goes to *to. */
+static unsigned char *
+begin_detail(
+    struct detail_store *all, const struct log_detail *x, unsigned char **to)
+{
+	const struct detail_store_chunk *c = roomy_chunk(all);
+	unsigned char *head, *p;
+
 	head = c->bytes + c->len;
 	p = head + 1;
 	*head = 0;
@@ -215,6 +227,134 @@ detail_store_add_decimal(struct detail_store *all, const struct log_detail *x,
 	end_detail(all, x, put_whole(p, digits));
 }
 
+/* --- Rows ------------------------------------------------------------------*/
+
+static int
+has_shape(const struct detail_store *all, const struct detail_shape *shape,
+    const struct detail_row *row)
+{
+	if (shape->n != row->n ||
+	    memcmp(shape->decimals, row->decimals, row->n) != 0)
+		return 0;
+	for (size_t i = 0; i < row->n; i++)
+		if (all->keys[shape->keys[i]].name != row->keys[i])
+			return 0;
+	return 1;
+}
+
+/* The number of the row's shape; MAX_SHAPES: there are too many. */
+static size_t
+shape_number(struct detail_store *all, const struct detail_row *row)
+{
+	struct detail_shape *made;
+
+	for (size_t i = 0; i < all->n_shapes; i++)
+		if (has_shape(all, &all->shapes[i], row))
+			return all->last_shape = i;
+	if (all->n_shapes == MAX_SHAPES)
+		return MAX_SHAPES;
+	all->shapes = vec_grow(all->shapes, all->n_shapes, &all->alloc_shapes,
+	    sizeof *all->shapes);
+	made = &all->shapes[all->n_shapes];
+	made->n = row->n;
+	memcpy(made->decimals, row->decimals, row->n);
+	for (size_t i = 0; i < row->n; i++)
+		made->keys[i] = key_number(all, row->keys[i]);
+	return all->last_shape = all->n_shapes++;
+}
+
+static void
+add_one_by_one(struct detail_store *all, const struct detail_row *row)
+{
+	for (size_t i = 0; i < row->n; i++) {
+		const struct log_detail x = { row->keys[i], 0, row->line,
+			row->sample };
+
+		detail_store_add_decimal(
+		    all, &x, row->digits[i], row->decimals[i]);
+	}
+}
+
+void
+detail_store_add_row(struct detail_store *all, const struct detail_row *row)
+{
+	struct detail_store_chunk *c;
+	unsigned char *p;
+	size_t shape = all->last_shape;
+
+	assert(row->n <= DETAIL_ROW);
+	if (row->n == 0)
+		return;
+	if (all->n_shapes == 0 || !has_shape(all, &all->shapes[shape], row))
+		shape = shape_number(all, row);
+	if (shape == MAX_SHAPES) {
+		add_one_by_one(all, row);
+		return;
+	}
+	c = roomy_chunk(all);
+	p = c->bytes + c->len;
+	*p++ = IS_ROW;
+	*p++ = (unsigned char)shape;
+	all->mixed |= row->line == all->line && row->sample < all->sample;
+	p = put_whole(p, zigzag_encode(row->line - all->line));
+	p = put_whole(p, zigzag_encode(row->sample - all->sample));
+	memcpy(p, row->digits, row->n * sizeof *row->digits);
+	p += row->n * sizeof *row->digits;
+	c->len = (size_t)(p - c->bytes);
+	all->line = row->line;
+	all->sample = row->sample;
+	all->n += row->n;
+}
+
+/* The reader has come to at in its chunk. */
+static void
+move_on(struct detail_store_reader *r, const unsigned char *at)
+{
+	const struct detail_store_chunk *c = &r->all->chunks[r->chunk];
+
+	r->at = (size_t)(at - c->bytes);
+	if (r->at == c->len) {
+		r->chunk++;
+		r->at = 0;
+	}
+}
+
+int
+detail_store_next_row(struct detail_store_reader *r, struct packed_row *row)
+{
+	const unsigned char *p;
+	uint64_t line, sample;
+
+	if (r->in_row > 0 || r->chunk == r->all->n_chunks)
+		return 0;
+	p = r->all->chunks[r->chunk].bytes + r->at;
+	if (!(*p & IS_ROW))
+		return 0;
+	row->shape = &r->all->shapes[p[1]];
+	p = get_whole(p + 2, &line);
+	p = get_whole(p, &sample);
+	row->line = r->line += zigzag_decode(line);
+	row->sample = r->sample += zigzag_decode(sample);
+	row->digits = p;
+	move_on(r, p + row->shape->n * sizeof(uint32_t));
+	return 1;
+}
+
+/* The next value of the row that was begun. */
+static void
+next_of_row(struct detail_store_reader *r, struct packed_detail *x)
+{
+	const struct packed_row row = { r->line, r->sample, r->shape,
+		r->digits };
+	const size_t i = r->in_row - 1;
+
+	*x = (struct packed_detail){ row.shape->keys[i], row.line, row.sample,
+		packed_row_digits(&row, i), row.shape->decimals[i], 0, 0 };
+	r->in_row = r->in_row < row.shape->n ? r->in_row + 1 : 0;
+}
+
+/* --- Reading ---------------------------------------------------------------*/
+
 struct detail_store_reader
 detail_store_read(const struct detail_store *all)
 {
@@ -224,15 +364,23 @@ detail_store_read(const struct detail_store *all)
 int
 detail_store_next(struct detail_store_reader *r, struct packed_detail *x)
 {
-	const struct detail_store_chunk *c;
 	const unsigned char *p;
+	struct packed_row row;
 	uint64_t u;
 	unsigned head;
 
+	if (detail_store_next_row(r, &row)) {
+		r->shape = row.shape;
+		r->digits = row.digits;
+		r->in_row = 1;
+	}
+	if (r->in_row > 0) {
+		next_of_row(r, x);
+		return 1;
+	}
 	if (r->chunk == r->all->n_chunks)
 		return 0;
-	c = &r->all->chunks[r->chunk];
-	p = c->bytes + r->at;
+	p = r->all->chunks[r->chunk].bytes + r->at;
 	head = *p++;
 	x->key = *p++;
 	if (head & HAS_LINE) {
@@ -246,11 +394,7 @@ detail_store_next(struct detail_store_reader *r, struct packed_detail *x)
 	p = get_value(p, head, x);
 	x->line = r->line;
 	x->sample = r->sample;
-	r->at = (size_t)(p - c->bytes);
-	if (r->at == c->len) {
-		r->chunk++;
-		r->at = 0;
-	}
+	move_on(r, p);
 	return 1;
 }
 
@@ -261,5 +405,6 @@ detail_store_release(struct detail_store *all)
 		free(all->chunks[i].bytes);
 	free(all->chunks);
 	free(all->keys);
+	free(all->shapes);
 	*all = (struct detail_store)DETAIL_STORE_INIT;
 }

@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* One value: loss, top1, data_s, ... */
 struct log_detail {
@@ -33,11 +34,23 @@ struct detail_store_key {
 	unsigned char decimals; /* of its last value that had some */
 };
 
+enum { DETAIL_ROW = 16 /* values of a row at most */ };
+
+/* What rows have in common. */
+struct detail_shape {
+	size_t n;                           /* values, >= 1 */
+	unsigned char keys[DETAIL_ROW];     /* their places among the store's */
+	unsigned char decimals[DETAIL_ROW]; /* of each */
+};
+
 struct detail_store {
 	size_t n;
 	struct detail_store_key *keys; /* [n_keys] that occur */
 	size_t n_keys, alloc_keys;
 	size_t last_key;
+	struct detail_shape *shapes; /* [n_shapes] that occur */
+	size_t n_shapes, alloc_shapes;
+	size_t last_shape;
 	struct detail_store_chunk *chunks;
 	size_t n_chunks, alloc_chunks;
 	int64_t line, sample; /* of the last one */
@@ -63,6 +76,21 @@ void detail_store_add(struct detail_store *all, const struct log_detail *x);
 void detail_store_add_decimal(struct detail_store *all,
     const struct log_detail *x, uint64_t digits, unsigned decimals);
 
+/* Values of one sample that stand next to each other, each as it was printed:
+ * digits / 10^decimals. */
+struct detail_row {
+	int64_t line, sample; /* as in struct log_detail */
+	size_t n;             /* DETAIL_ROW at most */
+	const char *keys[DETAIL_ROW];
+	unsigned char decimals[DETAIL_ROW]; /* DETAIL_STORE_DECIMALS at most */
+	uint32_t digits[DETAIL_ROW];
+};
+
+/* Put all of them after the others, at a small part of the cost of one after
+ * the other. */
+void detail_store_add_row(
+    struct detail_store *all, const struct detail_row *row);
+
 /* A detail as it is kept. */
 struct packed_detail {
 	size_t key; /* its place among the store's keys */
@@ -80,6 +108,10 @@ struct detail_store_reader {
 	const struct detail_store *all;
 	size_t chunk, at;
 	int64_t line, sample;
+	/* What is left of a row that was begun. */
+	const unsigned char *digits;
+	const struct detail_shape *shape;
+	size_t in_row; /* values of it that were read; 0: none was begun */
 };
 
 /* Before the first. */
@@ -87,6 +119,28 @@ struct detail_store_reader detail_store_read(const struct detail_store *all);
 
 /* The next one.  Returns 0 at the end. */
 int detail_store_next(struct detail_store_reader *r, struct packed_detail *x);
+
+/* A row as it is kept. */
+struct packed_row {
+	int64_t line, sample;
+	const struct detail_shape *shape;
+	const unsigned char *digits; /* [shape->n] of 4 bytes each */
+};
+
+/* The next ones, if they were put in as a row and none of them was read.
+ * Returns 0 if not: detail_store_next has what comes next, if anything. */
+int detail_store_next_row(
+    struct detail_store_reader *r, struct packed_row *row);
+
+/* The digits of its value i. */
+static inline uint32_t
+packed_row_digits(const struct packed_row *row, size_t i)
+{
+	uint32_t digits;
+
+	memcpy(&digits, row->digits + i * sizeof digits, sizeof digits);
+	return digits;
+}
 
 /* Its value. */
 double packed_detail_value(const struct packed_detail *x);

@@ -333,16 +333,22 @@ emit_summary(struct scanner *s, const struct match *match)
 		NULL };
 }
 
+/* The sample that the details of the match are of: which is not known where one
+ * was dropped. */
+static inline int64_t
+detail_sample(const struct scanner *s, const struct match *match)
+{
+	return match->step >= 0 && !s->now.dropped
+	    ? (int64_t)s->now.first_sample + match->step
+	    : -1;
+}
+
 static struct log_detail
 detail_of(const struct scanner *s, const struct match *match,
     const struct field_name *word, double value)
 {
-	/* Which sample is not known where one was dropped. */
 	return (struct log_detail){ word->key != NULL ? word->key : word->name,
-		value, s->now.line,
-		match->step >= 0 && !s->now.dropped
-		    ? (int64_t)s->now.first_sample + match->step
-		    : -1 };
+		value, s->now.line, detail_sample(s, match) };
 }
 
 static void
@@ -354,22 +360,36 @@ add_detail(struct scanner *s, const struct match *match,
 	detail_store_add(&s->now.log->details, &x);
 }
 
-/* Keep what was printed as it was, if it is in the unit that is kept.
- *
- * Returns 0; -1 where it is not to be kept so. */
-static int
-add_printed_detail(struct scanner *s, const struct match *match,
-    const struct field_name *word, uint64_t digits, int power)
+/* Can what was printed be kept as it was, in the unit that is kept? */
+static inline int
+is_kept_as_printed(const struct field_name *word, int power)
 {
-	struct log_detail x;
+	return power <= 0 && power >= -DETAIL_STORE_DECIMALS &&
+	    !(word->divisor > 1) && !(word->divisor < 1);
+}
 
-	if (power > 0 || power < -DETAIL_STORE_DECIMALS || word->divisor > 1 ||
-	    word->divisor < 1)
-		return -1;
-	x = detail_of(s, match, word, 0);
-	detail_store_add_decimal(
-	    &s->now.log->details, &x, digits, (unsigned)-power);
-	return 0;
+/* Digits that are kept as they were printed: with those next to them, if they
+ * are few. */
+static inline void
+add_printed_detail(struct scanner *s, const struct match *match,
+    const struct field_name *word, uint64_t digits, unsigned decimals,
+    struct detail_row *row)
+{
+	struct detail_store *all = &s->now.log->details;
+
+	if (row->n == DETAIL_ROW || digits > UINT32_MAX) {
+		detail_store_add_row(all, row);
+		row->n = 0;
+	}
+	if (digits > UINT32_MAX) {
+		const struct log_detail x = detail_of(s, match, word, 0);
+
+		detail_store_add_decimal(all, &x, digits, decimals);
+		return;
+	}
+	row->keys[row->n] = word->key != NULL ? word->key : word->name;
+	row->decimals[row->n] = (unsigned char)decimals;
+	row->digits[row->n++] = (uint32_t)digits;
 }
 
 /* The details of a match with a number plan. */
@@ -377,7 +397,11 @@ static void
 emit_planned_details(struct scanner *s, const struct match *match)
 {
 	const struct number_plan *r = match->plan;
+	struct detail_row row;
 
+	row.n = 0;
+	row.line = s->now.line;
+	row.sample = detail_sample(s, match);
 	for (size_t i = r->n; i < r->n_all; i++) {
 		const struct number_plan_number *x = &r->numbers[i];
 		const struct field_name *word = x->capture->word;
@@ -386,14 +410,20 @@ emit_planned_details(struct scanner *s, const struct match *match)
 		    number_plan_digits_read(x, match->line, &power);
 		double value;
 
-		if (add_printed_detail(s, match, word, digits, power) == 0)
+		if (is_kept_as_printed(word, power)) {
+			add_printed_detail(
+			    s, match, word, digits, (unsigned)-power, &row);
 			continue;
+		}
+		detail_store_add_row(&s->now.log->details, &row);
+		row.n = 0;
 		if (number_plan_number_of(digits, power, &value) == 0)
 			value /= word->divisor;
 		else if (match_number(match, x->capture, &value) != 0)
 			continue;
 		add_detail(s, match, word, value);
 	}
+	detail_store_add_row(&s->now.log->details, &row);
 }
 
 static void

@@ -225,7 +225,8 @@ test_out_hints(void)
 			x = -x;
 		memset(got, '!', sizeof got);
 		end = json_put_double(got, x, &hint);
-		CHECK(end < got + JSON_DOUBLE_SIZE && *end == '!');
+		CHECK(end < got + JSON_DOUBLE_SIZE);
+		CHECK_INT(got[JSON_DOUBLE_SIZE], '!');
 		CHECK(hint <= 9);
 		*end = '\0';
 		CHECK_STR(got, printed(want, x));
@@ -275,7 +276,8 @@ test_out_printed(void)
 			CHECK_INT(got[0], '!');
 			continue;
 		}
-		CHECK(end < got + JSON_DOUBLE_SIZE && *end == '!');
+		CHECK(end < got + JSON_DOUBLE_SIZE);
+		CHECK_INT(got[JSON_DOUBLE_SIZE], '!');
 		*end = '\0';
 		CHECK_STR(got, printed(want, i % 7 == 0 ? -x : x));
 	}

@@ -210,9 +210,53 @@ written_text(const struct log *const *logs, size_t n)
 	return text;
 }
 
+/* Put in those from the i-th on that may be a row, and are.  Returns the first
+ * after them. */
+static size_t
+put_row(struct log *log, size_t i)
+{
+	const struct log_detail *first = &details.items[i].x;
+	struct detail_row row = { .line = first->line,
+		.sample = first->sample };
+
+	for (; i < details.n && row.n < DETAIL_ROW; i++) {
+		const struct given_detail *d = &details.items[i];
+
+		if (!d->printed || d->digits > UINT32_MAX ||
+		    d->x.line != first->line || d->x.sample != first->sample)
+			break;
+		row.keys[row.n] = d->x.key;
+		row.decimals[row.n] = (unsigned char)d->decimals;
+		row.digits[row.n++] = (uint32_t)d->digits;
+	}
+	detail_store_add_row(&log->details, &row);
+	return i;
+}
+
 static void
-check_log(
-    const char *shown, enum value_statistic statistic, int64_t n, int mixed)
+put_details(struct log *log, int rows)
+{
+	for (size_t i = 0; i < details.n;) {
+		const struct given_detail *d = &details.items[i];
+
+		if (rows && d->printed && d->digits <= UINT32_MAX) {
+			i = put_row(log, i);
+			continue;
+		}
+		if (d->printed)
+			detail_store_add_decimal(
+			    &log->details, &d->x, d->digits, d->decimals);
+		else
+			detail_store_add(&log->details, &d->x);
+		i++;
+	}
+	CHECK_INT(log->details.n, details.n);
+}
+
+/* rows  1: details that may be rows are */
+static void
+check_log(const char *shown, enum value_statistic statistic, int64_t n,
+    int mixed, int rows)
 {
 	const struct meaning meaning = { .unit = "s", .statistic = statistic };
 	struct log log;
@@ -226,15 +270,7 @@ check_log(
 	make_samples(mixed);
 	for (int64_t i = 0; i < n_samples; i++)
 		sample_store_add(&log.samples, &samples[i]);
-	for (size_t i = 0; i < details.n; i++) {
-		const struct given_detail *d = &details.items[i];
-
-		if (d->printed)
-			detail_store_add_decimal(
-			    &log.details, &d->x, d->digits, d->decimals);
-		else
-			detail_store_add(&log.details, &d->x);
-	}
+	put_details(&log, rows);
 	CHECK_INT(log.details.mixed, mixed);
 	want = expected_text(&log);
 	got = records_render(logs, 1);
@@ -251,9 +287,16 @@ check_log(
 static void
 test_lines(void)
 {
-	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 1);
-	check_log("a \"b\"\\\n\xff.log", STATISTIC_CUMULATIVE_MEAN, MANY, 1);
-	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 0);
+	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 1, 0);
+	check_log("a \"b\"\\\n\xff.log", STATISTIC_CUMULATIVE_MEAN, MANY, 1, 0);
+	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 0, 0);
+}
+
+static void
+test_rows(void)
+{
+	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 0, 1);
+	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 1, 1);
 }
 
 /* A path that is longer than all room for text. */
@@ -264,7 +307,7 @@ test_long_path(void)
 
 	memset(path, 'x', 69999);
 	path[69999] = '\0';
-	check_log(path, STATISTIC_INSTANT, 20, 0);
+	check_log(path, STATISTIC_INSTANT, 20, 0, 1);
 	free(path);
 }
 
@@ -283,6 +326,7 @@ test_no_samples(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_lines),
+	TEST(test_rows),
 	TEST(test_long_path),
 	TEST(test_no_samples),
 };
