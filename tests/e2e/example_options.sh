@@ -27,8 +27,15 @@ refuse "-b under a launcher" 2 "train_imagenet: --multiprocessing-distributed: \
 -b is the batch of one device here, not of a node: * --total-batch=8" \
     env RANK=0 WORLD_SIZE=2 "$program" $small --multiprocessing-distributed \
     -b8
-refuse "--pretrained" 2 "train_imagenet: --pretrained: there are no weights*" \
-    "$program" $small --pretrained
+refuse "--pretrained" 2 "train_imagenet: --pretrained: there are no weights*: \
+train_imagenet -a resnet18 -b 4 'my images'" \
+    "$program" -a resnet18 --pretrained -b 4 "my images"
+refuse "a copied line with --pretrained" 2 "train_imagenet: --pretrained: \
+there are no weights*: mpirun -n * train_imagenet*-a resnet18 \
+--dist-backend nccl --total-batch=256 DIR" \
+    "$program" -a resnet18 --pretrained --dist-url tcp://127.0.0.1:7777 \
+    --dist-backend nccl --multiprocessing-distributed --world-size 1 --rank 0 \
+    -b 256 DIR
 refuse "a URL that is none" 2 "train_imagenet: --dist-url: 'file:///x' is \
 neither tcp://HOST:PORT nor env://" "$program" $small --dist-url file:///x
 refuse "a port that is none" 2 "train_imagenet: --dist-url: 'tcp://h:99999' is \

@@ -14,7 +14,8 @@
 #include "trainer/comm/launcher_env.h"
 #include "trainer/device/device.h"
 
-/* Options of main.py that the launcher takes the place of. */
+/* Options of main.py that the launcher takes the place of, and one that cannot
+ * be followed. */
 static const struct replaced_option {
 	const char *name;
 	int has_value;
@@ -23,6 +24,7 @@ static const struct replaced_option {
 	{ "--world-size", 1 },
 	{ "--rank", 1 },
 	{ "--dist-url", 1 },
+	{ "--pretrained", 0 },
 };
 
 /* Is word the long option name, with or without "=value"?  Underscores count
@@ -155,6 +157,34 @@ show_line(const struct train_options *o, char *const *argv, const char *why,
 	return -1;
 }
 
+/* Refuse --pretrained with the line to use. */
+static int
+refuse_pretrained(
+    const struct train_options *o, char *const *argv, struct error *e)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE - 256);
+	if (o->multiprocessing) {
+		example_options_line(argv,
+		    o->world_size > 1 ? o->world_size : 1, count_gpus(), &sb);
+	} else {
+		strbuf_addstr(&sb, "train_imagenet");
+		for (int i = 1; argv[0] != NULL && argv[i] != NULL; i++) {
+			if (is_option(argv[i], "--pretrained"))
+				continue;
+			strbuf_addch(&sb, ' ');
+			shell_word_add(&sb, argv[i]);
+		}
+	}
+	error_set(e, ERROR_USAGE,
+	    "--pretrained: there are no weights to start from; --resume FILE "
+	    "goes on from a checkpoint, and this begins anew: %s%s",
+	    sb.buf, sb.full ? " ..." : "");
+	strbuf_release(&sb);
+	return -1;
+}
+
 /* tcp://HOST:PORT as MASTER_ADDR and MASTER_PORT. */
 static int
 use_url(const char *url, struct error *e)
@@ -219,9 +249,7 @@ example_options_settle(
 	struct launcher l;
 
 	if (o->pretrained)
-		return error_set(e, ERROR_USAGE,
-		    "--pretrained: there are no weights to start from; "
-		    "--resume FILE goes on from a checkpoint");
+		return refuse_pretrained(o, argv, e);
 	if (o->total_batch > 0 && options_given("batch-size"))
 		return error_set(e, ERROR_USAGE,
 		    "--total-batch cannot be used with --batch-size");
