@@ -264,6 +264,25 @@ unit_tests += tests/unit/test_line_template
 tests_unit_test_line_template_SOURCES = %D%/unit/test_line_template.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_line_template_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_detect
+tests_unit_test_detect_SOURCES = %D%/unit/test_detect.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_detect_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_format_self_test
+tests_unit_test_format_self_test_SOURCES = %D%/unit/test_format_self_test.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_format_self_test_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_scan_emit
+tests_unit_test_scan_emit_SOURCES = %D%/unit/test_scan_emit.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_scan_emit_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_scanner_state
+tests_unit_test_scanner_state_SOURCES = %D%/unit/test_scanner_state.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_scanner_state_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_kind_memo
+tests_unit_test_kind_memo_SOURCES = %D%/unit/test_kind_memo.c
+tests_unit_test_kind_memo_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_unread_lines
 tests_unit_test_unread_lines_SOURCES = %D%/unit/test_unread_lines.c
 tests_unit_test_unread_lines_LDADD = libtap.a $(EXTRACT_LIBS)

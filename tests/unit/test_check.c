@@ -478,6 +478,65 @@ test_implied_time(void)
 	check_release(&r);
 }
 
+/* Fewer than three speedups that imply the same show no baseline, nor does half
+ * of them. */
+static void
+test_implied_by_few(void)
+{
+	CHECK_INT(check("|GPUs|img/s|speedup|\n|-|-|-|\n|8|760|7.60|\n"
+			"|16|1500|15.00|\n|32|2900|35.00|\n",
+		      NAN),
+	    4);
+	CHECK_INT(r.counts[CHECK_NO_BASELINE], 3);
+	check_release(&r);
+	CHECK_INT(check("|GPUs|img/s|speedup|\n|-|-|-|\n|8|760|7.60|\n"
+			"|16|1500|15.00|\n|32|2900|29.00|\n"
+			"|64|5600|50.00|\n|96|7000|60.00|\n"
+			"|128|9000|80.00|\n",
+		      NAN),
+	    4);
+	CHECK_INT(r.counts[CHECK_NO_BASELINE], 6);
+	check_release(&r);
+	CHECK_INT(check("|GPUs|img/s|speedup|\n|-|-|-|\n|8|760|7.60|\n"
+			"|16|1500|15.00|\n|32|2900|29.00|\n"
+			"|64|5600|50.00|\n|96|7000|60.00|\n",
+		      NAN),
+	    1);
+	found(&r, CHECK_DIFFERS, "6:10 50.00 56.00;7:10 60.00 70.00;");
+	check_release(&r);
+}
+
+/* The fewest GPUs of a group are its own, whatever those of the groups next to
+ * it are. */
+static void
+test_fewest_of_groups(void)
+{
+	static const int batches[][2] = { { 64, 96 }, { 96, 64 } };
+
+	for (size_t i = 0; i < 2; i++) {
+		const int a = batches[i][0], b = batches[i][1];
+		char text[500];
+
+		snprintf(text, sizeof text,
+		    "|GPUs|batch_size_per_device|samples/s|speedup|\n"
+		    "|-|-|-|-|\n|8|%d|100|1|\n|16|%d|190|1.9|\n"
+		    "|1|%d|50|1|\n|4|%d|150|3|\n",
+		    a, a, b, b);
+		CHECK_INT(check(text, NAN), 0);
+		CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
+		check_release(&r);
+		/* Where it prints no 1, the table's only row of one GPU is. */
+		snprintf(text, sizeof text,
+		    "|GPUs|batch_size_per_device|samples/s|speedup|\n"
+		    "|-|-|-|-|\n|8|%d|350|7|\n|16|%d|700|14|\n"
+		    "|1|%d|50|1|\n|4|%d|150|3|\n",
+		    a, a, b, b);
+		CHECK_INT(check(text, NAN), 0);
+		CHECK_INT(r.counts[CHECK_FOLLOWS], 4);
+		check_release(&r);
+	}
+}
+
 /* Each group of rows implies a baseline of its own. */
 static void
 test_implied_by_groups(void)
@@ -844,6 +903,8 @@ static const struct tap_test tests[] = {
 	TEST(test_layouts),
 	TEST(test_implied_baseline),
 	TEST(test_implied_time),
+	TEST(test_implied_by_few),
+	TEST(test_fewest_of_groups),
 	TEST(test_implied_by_groups),
 	TEST(test_columns_with_ones),
 	TEST(test_first_cell),

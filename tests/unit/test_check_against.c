@@ -126,11 +126,52 @@ test_baselines(void)
 	check_release(&r);
 }
 
+/* What the table does not state of the only case that a cell can be of is said,
+ * all of it. */
+static void
+test_unsaid(void)
+{
+	static const char results[] = "model: a\nprecision: fp16\nbatch: 64\n"
+				      "| nodes | GPUs | F |\n|---|---|---|\n"
+				      "| 1 | 1 | 100 |\n| 1 | 8 | 700 |\n";
+	static const struct {
+		const char *table, *said;
+	} cases[] = {
+		{ "|GPUs|samples/s|\n|-|-|\n|1|100|\n",
+		    "framework, model, precision, batch" },
+		{ "|model|GPUs|samples/s|\n|-|-|-|\n|a|1|100|\n",
+		    "framework, precision, batch" },
+		{ "|model|GPUs|batch_size_per_device|samples/s(F)|\n"
+		  "|-|-|-|-|\n|a|1|64|100|\n",
+		    "precision" },
+		{ "# fp16\n\n|model|framework|precision|GPUs|"
+		  "batch_size_per_device|samples/s|\n|-|-|-|-|-|-|\n"
+		  "|a|F|fp16|1|64|100|\n",
+		    NULL },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char want[300];
+
+		against(results, cases[i].table);
+		CHECK_INT(r.counts[CHECK_FOLLOWS], 1);
+		CHECK_INT(r.n_remarks, cases[i].said != NULL);
+		snprintf(want, sizeof want,
+		    "not stated, and taken to be as in the results: %s; "
+		    "--select chooses among these",
+		    cases[i].said != NULL ? cases[i].said : "");
+		if (cases[i].said != NULL)
+			CHECK_STR(r.remarks[0].text, want);
+		check_release(&r);
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_model_of_rows),
 	TEST(test_model_of_headings),
 	TEST(test_other_columns),
 	TEST(test_baselines),
+	TEST(test_unsaid),
 };
 
 int

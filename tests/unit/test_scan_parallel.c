@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
@@ -179,6 +180,90 @@ test_dependent_parts(void)
 	own_release(&own);
 }
 
+/* Of trials each part has a best one, with its line: the best of these is that
+ * of the log. */
+static void
+test_trials(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\ntrials yes\nrule summary\n"
+		"step h ^try (?<iter>\\d+) gives (?<samples_per_s>\\d+)$\n"
+		"sample try 1 gives 5\nexpect h\n"
+	};
+	static const struct scan_parts parts = { 2, 4000, 400 };
+	const struct log_summary *best;
+	struct own own;
+	struct strbuf sb;
+	struct log log;
+
+	own_init(&own, texts, 1);
+	strbuf_init(&sb, 1 << 20);
+	for (int i = 1; i <= 2000; i++)
+		strbuf_printf(&sb, "try %d gives %d\n", i,
+		    i == 1234 ? 5000 : i * 37 % 1000);
+	put_file("own", sb.buf, sb.len);
+	strbuf_release(&sb);
+	CHECK(scan_shared(&own.set, scratch_path, NULL, &parts, &log));
+	CHECK_INT(log.samples.n, 2000);
+	CHECK(log.n_summaries > 3);
+	best = &log.summaries[0];
+	for (size_t i = 0; i < log.n_summaries; i++) {
+		const struct log_summary *x = &log.summaries[i];
+		char text[64];
+
+		snprintf(text, sizeof text, "try %d gives %d", (int)x->line,
+		    (int)x->value);
+		CHECK_STR(x->text, text);
+		if (x->value > best->value)
+			best = x;
+	}
+	CHECK_INT(best->line, 1234);
+	CHECK_NEAR(best->value, 5000, 0);
+	log_release(&log);
+	own_release(&own);
+}
+
+/* A file that has become shorter since it was opened is for one thread, which
+ * reports it. */
+static void
+test_cut_parts(void)
+{
+	enum { LINES = 8000 };
+	const struct scan_parts parts = { 2, 4000, 400 };
+	const struct scan_options options = {
+		format_find(&built_in, "pytorch-imagenet"), 1, 0, 0
+	};
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 21);
+	for (int i = 0; i < LINES; i++)
+		strbuf_printf(&sb, STEP("0", "%3d", "0.5") "\n", i % 130);
+	for (int cut = 0; cut < 2; cut++) {
+		struct scanner *s = scanner_new(&built_in, &options);
+		struct error e = ERROR_INIT;
+		int64_t lines = 0, n_long = 0;
+		struct detection head;
+		struct log log;
+
+		put_file("log", sb.buf, sb.len);
+		scanner_share(s, &parts);
+		scanner_begin_log(s, scratch_path, "shown", &log);
+		CHECK_INT(byte_source_open(&s->reader, scratch_path, 0, &e), 0);
+		CHECK_INT(scanner_find_format(s, &head, &e), 0);
+		scanner_set_format(s);
+		CHECK(scanner_parts_allowed(s));
+		if (cut)
+			CHECK_INT(truncate(scratch_path, 16384), 0);
+		CHECK_INT(scanner_scan_parts(s, 0, &lines, &n_long, &e), !cut);
+		CHECK_INT(log.samples.n, cut ? 0 : LINES);
+		CHECK_INT(lines, cut ? 0 : LINES);
+		byte_source_close(&s->reader);
+		log_release(&log);
+		scanner_free(s);
+	}
+	strbuf_release(&sb);
+}
+
 static void
 check_folder(const char *path, int depth)
 {
@@ -282,6 +367,8 @@ static const struct tap_test tests[] = {
 	TEST(test_formats),
 	TEST(test_seams),
 	TEST(test_dependent_parts),
+	TEST(test_trials),
+	TEST(test_cut_parts),
 	TEST(test_shipped_logs),
 	TEST(test_corpus),
 };

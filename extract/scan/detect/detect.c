@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a format found on a kind. */
+/* What a format found on a kind.  Results are asked for last, of all kinds. */
 struct found_kind {
 	size_t kind;
 	struct kind_find find;
@@ -310,10 +310,9 @@ static void
 note_found(struct detector *d, size_t kind, size_t format,
     const struct candidate *line)
 {
-	const struct kind_find x = { format, line->n_steps, line->n_summaries,
-		line->n_results };
+	const struct kind_find x = { format, line->n_steps, line->n_summaries };
 
-	if (!d->keeps || x.n_steps + x.n_summaries + x.n_results == 0)
+	if (!d->keeps || x.n_steps + x.n_summaries == 0)
 		return;
 	d->found =
 	    vec_grow(d->found, d->n_found, &d->alloc_found, sizeof *d->found);
@@ -410,7 +409,6 @@ sum_known(struct detector *d)
 
 			sum->n_steps += x->finds[k].n_steps * times;
 			sum->n_summaries += x->finds[k].n_summaries * times;
-			sum->n_results += x->finds[k].n_results * times;
 		}
 	}
 }
@@ -435,9 +433,8 @@ add_known(struct detector *d, size_t index, struct candidate *c)
 		return;
 	c->n_steps += sum->n_steps;
 	c->n_summaries += sum->n_summaries;
-	c->n_results += sum->n_results;
-	d->doubts |= c->n_steps + c->n_summaries + c->n_results > 0 &&
-	    has_signature(c->format);
+	d->doubts |=
+	    c->n_steps + c->n_summaries > 0 && has_signature(c->format);
 }
 
 /* Keep what was found of kinds whose lines are all alike to all formats. */

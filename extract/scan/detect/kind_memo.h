@@ -17,7 +17,7 @@
 /* Matches of a format on a line; its signs are not counted. */
 struct kind_find {
 	size_t format; /* its place in the set */
-	int64_t n_steps, n_summaries, n_results;
+	int64_t n_steps, n_summaries;
 };
 
 /* A kind that is kept.  Formats that are not named found nothing. */
