@@ -71,6 +71,7 @@ ROOMS = {
     "common/json": ("json result strbuf", "extract_logs", "cases"),
     "predict": (
         "predict predict_oracles", "predict_scaling", "predict"),
+    "trainer/tune": ("", "train_imagenet", ""),
     "plots": ("axis canvas chart legend quote step_records", "plot_results", "plot"),
 }
 

@@ -193,8 +193,35 @@ test_minimize(void)
 	CHECK_NEAR(x[1], 0.25, 1e-3);
 }
 
+static int n_asked;
+
+/* Downhill where the gradient is taken, and nowhere else. */
+static double
+pinhole(void *ctx, const double *x)
+{
+	(void)ctx;
+	n_asked++;
+	if (x[0] == 0)
+		return 0;
+	return fabs(x[0] - 1e-7) < 1e-14 ? -1e-7 : 1;
+}
+
+/* A step that gains nothing ends it, after its halvings. */
+static void
+test_minimize_stops(void)
+{
+	static const double low[1] = { -5 }, high[1] = { 5 };
+	double x[1] = { 0 };
+
+	n_asked = 0;
+	CHECK_NEAR(minimize(pinhole, NULL, low, high, 1, x), 0, 0);
+	CHECK_NEAR(x[0], 0, 0);
+	CHECK(n_asked < 100);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_minimize),
+	TEST(test_minimize_stops),
 	TEST(test_likelihood),
 	TEST(test_predictions),
 	TEST(test_fit),

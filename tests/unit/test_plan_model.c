@@ -100,6 +100,7 @@ test_cycles(void)
 		.cycle_s = 1 };
 	struct plan_choice each = { .f = { .policy = "horovod" },
 		.cycle_s = 1 };
+	struct plan_choice tensor = { .f = { .policy = "tensor" } };
 	struct model_case c;
 	double first, bytes;
 
@@ -118,6 +119,13 @@ test_cycles(void)
 	each.cycle_s = 0;
 	plan_model_simulate(&c.m, &each);
 	CHECK_NEAR(each.added_s, 0, 1e-12);
+	drop_case(&c);
+	/* As without any cycles, where the wire takes its time, too. */
+	make_case(&c, 0, 1e-8);
+	plan_model_simulate(&c.m, &each);
+	plan_model_simulate(&c.m, &tensor);
+	CHECK(tensor.added_s > 0);
+	CHECK_NEAR(each.added_s, tensor.added_s, 1e-9);
 	drop_case(&c);
 	/* A cycle of 0.3 s: the last gradient, at 1 s, waits until 1.2 s. */
 	make_case(&c, 0, 0);
@@ -240,6 +248,38 @@ test_rank(void)
 		CHECK_NEAR(few[0].added_s, all[1].added_s, 0);
 		drop_case(&c);
 	}
+}
+
+/* Is there one of policy ddp with all buckets of so many MiB? */
+static int
+has_size(const struct plan_choice *all, int n, int mib)
+{
+	const size_t bytes = (size_t)mib * MIB;
+	int found = 0;
+
+	for (int i = 0; i < n; i++)
+		found |= strcmp(all[i].f.policy, "ddp") == 0 &&
+		    all[i].f.first == bytes && all[i].f.rest == bytes;
+	return found;
+}
+
+/* The sizes of buckets that are looked at; larger ones hold all 45 MiB. */
+static void
+test_sizes(void)
+{
+	static const int mib[] = { 1, 2, 4, 8, 16, 25, 32 };
+	static struct plan_choice all[PLAN_MODEL_CHOICES];
+	struct model_case c;
+	int n, found = 0;
+
+	make_case(&c, 1e-4, 1e-9);
+	n = plan_model_rank(&c.m, all);
+	for (int i = 0; i < N_TESTS(mib); i++)
+		CHECK(has_size(all, n, mib[i]));
+	for (int size = 1; size < 64; size++)
+		found += has_size(all, n, size);
+	CHECK_INT(found, N_TESTS(mib));
+	drop_case(&c);
 }
 
 static int
@@ -669,6 +709,7 @@ static const struct tap_test tests[] = {
 	TEST(test_cycles),
 	TEST(test_order),
 	TEST(test_rank),
+	TEST(test_sizes),
 	TEST(test_candidates),
 	TEST(test_routes),
 	TEST(test_cpu_by_hand),
