@@ -343,18 +343,27 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
 	return 0;
 }
 
-/* The keys in which all series of a set differ. */
-static uint64_t
-set_differing(const struct series_set *set)
+/* Fill in which keys are known of the series, and in which they differ. */
+static void
+set_find_differing(struct series_set *set)
 {
 	const struct series **list = xcalloc(set->n + 1, sizeof *list);
-	uint64_t mask;
+	uint64_t some = 0, all = UINT64_MAX;
 
-	for (size_t i = 0; i < set->n; i++)
-		list[i] = &set->items[i];
-	mask = series_differing(list, set->n);
+	for (size_t i = 0; i < set->n; i++) {
+		struct series *s = &set->items[i];
+
+		s->known = 0;
+		for (size_t k = 0; k < SERIES_MAX_KEYS; k++)
+			if (s->values[k] != NULL)
+				s->known |= SERIES_BIT(k);
+		some |= s->known;
+		all &= s->known;
+		list[i] = s;
+	}
+	set->differing = series_differing(list, set->n);
+	set->partly = some & ~all;
 	free(list);
-	return mask;
 }
 
 int
@@ -389,7 +398,7 @@ series_collect(const struct result_set *l, const struct series_how *how,
 	    (check_alike(set, SERIES_UNIT, how->never_mixed, e) != 0 ||
 		check_alike(set, SERIES_RULE, how->never_mixed, e) != 0))
 		goto fail;
-	set->differing = set_differing(set);
+	set_find_differing(set);
 	return 0;
 fail:
 	series_release(set);
@@ -517,15 +526,6 @@ add_shown(struct strbuf *sb, const char *shown, const char *value)
 	}
 }
 
-static int
-known_somewhere(const struct series_set *set, size_t key)
-{
-	for (size_t i = 0; i < set->n; i++)
-		if (set->items[i].values[key] != NULL)
-			return 1;
-	return 0;
-}
-
 /* The keys in the order in which values are named.  Returns how many they are.
  *
  * order  [SERIES_MAX_KEYS] to be filled */
@@ -597,10 +597,12 @@ known_is_enough(const struct series_set *set, const struct series *s,
 	size_t order[SERIES_MAX_KEYS];
 	const size_t n = naming_order(set, order);
 
-	if (!part && next_known(s, mask, order, n, 0) == n)
+	if (!part && (s->known & mask) == 0)
 		return 0;
-	for (size_t i = 0; i < set->n; i++)
-		if (known_looks_same(s, &set->items[i], mask, order, n))
+	/* Values of the same keys are never taken for others. */
+	for (size_t i = 0; i < set->n && (set->partly & mask) != 0; i++)
+		if (((set->items[i].known ^ s->known) & mask) != 0 &&
+		    known_looks_same(s, &set->items[i], mask, order, n))
 			return 0;
 	return 1;
 }
@@ -648,7 +650,7 @@ make_text(struct series_set *set, const struct series *s, uint64_t mask,
 
 		if ((mask & SERIES_BIT(key)) != 0 &&
 		    (s->values[key] != NULL ||
-			(!known && known_somewhere(set, key))))
+			(!known && (set->partly & SERIES_BIT(key)) != 0)))
 			add_key(&sb, set, s, key, lang);
 	}
 	text = arena_strdup(&set->arena, sb.buf);

@@ -40,6 +40,7 @@ struct series_point {
 
 struct series {
 	const char *values[SERIES_MAX_KEYS]; /* NULL: unknown */
+	uint64_t known;              /* keys that have a value, as bits */
 	struct series_point *points; /* by GPUs, then nodes; unknown last */
 	size_t n_points, alloc_points;
 };
@@ -51,6 +52,7 @@ struct series_set {
 	struct series *items; /* in order of first appearance */
 	size_t n, alloc;
 	uint64_t differing; /* keys in which the items differ, as bits */
+	uint64_t partly;    /* keys that are known of some items only */
 };
 
 struct series_how {

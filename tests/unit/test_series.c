@@ -299,6 +299,10 @@ test_many_configurations(void)
 	CHECK_INT(set.n, ROWS);
 	for (size_t i = 0; i < ROWS; i += 997)
 		CHECK_INT(set.items[i].n_points, 2);
+	/* Nor are all looked at for a name. */
+	for (size_t i = 0; i < ROWS; i++)
+		CHECK(legend(i)[0] != '\0');
+	CHECK(((double)clock() - from) / CLOCKS_PER_SEC < 10);
 	strbuf_release(&sb);
 }
 
