@@ -45,7 +45,8 @@ enum { BLOCK_ROW = 128 };
 enum {
 	CHUNK_BYTES = 64 << 10,
 	SAMPLE_BYTES = 80, /* at most: 1 + 10 + 5 + 5 + 16 + 11 + 9 + 10 */
-	MAX_DECIMALS = 9
+	MAX_DECIMALS = 9,
+	BLOCKS_AHEAD = 12 /* of which the first bytes are fetched */
 };
 
 static const double powers[MAX_DECIMALS + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
@@ -620,6 +621,9 @@ sample_store_row(
 	struct sample_store_state s;
 	const unsigned char *p;
 
+	/* They are asked for one after the other, and lie apart. */
+	if (i + BLOCKS_AHEAD < all->n_blocks)
+		__builtin_prefetch(all->blocks[i + BLOCKS_AHEAD]);
 	if (!(*all->blocks[i] & BLOCK_ROW))
 		return 0;
 	row->n = open_block(all, i, &s, &p);

@@ -9,40 +9,6 @@
 #include "extract/log/progress_bar.h"
 #include "extract/scan/scanner_state.h"
 
-/* Take the start of a large file, up to where parts of it may be taken, and
- * those.
- *
- * at  bytes of what is available that are done
- *
- * Returns 1 if all of the file is done, 0 if not, or -1. */
-static int
-pass_in_parts(
-    struct scanner *s, struct line_walker *w, size_t *at, struct error *e)
-{
-	struct byte_source *r = &s->reader;
-	const size_t slice = s->parts.part_bytes / 8 + 1;
-	int64_t lines, n_long = w->n_long;
-	int rc;
-
-	while (
-	    s->now.roles & FIELD_NAME_IN(ROLE_METADATA) || w->open || w->cut) {
-		const size_t len = w->scanned + slice;
-
-		if (r->len - *at <= len)
-			return 0; /* more must be read */
-		*at += scanner_consume(s, w, r->data + *at, len, 0);
-	}
-	lines = line_walker_lines(w);
-	s->parts_tried = 1; /* not again in this file */
-	rc = scanner_scan_parts(
-	    s, byte_source_at(r) + (int64_t)*at, &lines, &n_long, e);
-	if (rc == 1) {
-		s->now.log->lines = lines;
-		s->now.log->n_long_lines = n_long;
-	}
-	return rc;
-}
-
 /* Bytes that are done but stay available: what was unpacked cannot be read
  * again for its last lines' values.  One more than these are, so that a line
  * that begins before them is seen to be cut.
@@ -69,13 +35,10 @@ pass_file(struct scanner *s, struct error *e)
 	line_walker_init(&w, SCAN_MAX_LINE);
 	for (;;) {
 		if (scanner_parts_allowed(s)) {
-			const int64_t done = byte_source_at(r);
-			const int rc = pass_in_parts(s, &w, &at, e);
+			const int rc = scanner_scan_parts(s, &w, &at, e);
 
 			if (rc != 0)
 				return rc < 0 ? -1 : 0;
-			if (byte_source_at(r) > done)
-				at = 0; /* the reader has left and returned */
 		}
 		at +=
 		    scanner_consume(s, &w, r->data + at, r->len - at, r->last);

@@ -28,14 +28,18 @@ struct scan_part_result {
 struct parallel_scan {
 	struct scanner *whole;
 	int64_t size;
+	/* Of the whole, which goes on with the start of the file meanwhile. */
+	const struct format *format;
+	const struct meaning *meaning;
+	unsigned roles;       /* of lines after the start */
+	int watches;          /* 1: lines that no pattern matches are noted */
 	pthread_mutex_t lock; /* guards what follows */
 	int64_t next;         /* the first byte of the part to come */
 	struct scan_part_result *
 	    *parts; /* [n_parts] each is written by one thread until
 	                         all have ended */
 	size_t n_parts, alloc_parts;
-	int hashing; /* 1: some thread hashes, or has */
-	int failed;  /* 1: one thread has to do it all */
+	int failed; /* 1: one thread has to do it all */
 };
 
 struct parallel_helper {
@@ -138,7 +142,7 @@ part_depends(const struct scanner *s, const struct scan_part_result *part)
 }
 
 static int
-scan_part(struct scanner *s, const struct scanner *whole,
+scan_part(struct scanner *s, const struct parallel_scan *m,
     struct scan_part_result *part)
 {
 	struct byte_source *r = &s->reader;
@@ -147,18 +151,18 @@ scan_part(struct scanner *s, const struct scanner *whole,
 	int rc;
 
 	log_init(&part->log);
-	part->log.meaning = whole->now.log->meaning;
-	part->log.format = whole->now.log->format;
+	part->log.meaning = m->meaning;
+	part->log.format = m->format;
 	s->now.log = &part->log;
-	s->now.format = whole->now.format;
+	s->now.format = m->format;
 	scanner_reset(s);
 	s->now.metadata_open = 0;
-	scanner_set_roles(s, whole->now.roles);
-	if (whole->now.unread != NULL)
+	scanner_set_roles(s, m->roles);
+	if (m->watches)
 		scanner_watch_unread(s);
 	line_walker_init(&w, SCAN_MAX_LINE);
 	rc = byte_source_open_part(
-	    r, &whole->reader, part->begin, part->end, &e);
+	    r, &m->whole->reader, part->begin, part->end, &e);
 	while (rc >= 0) {
 		const size_t used =
 		    scanner_consume(s, &w, r->data, r->len, r->last);
@@ -177,25 +181,6 @@ scan_part(struct scanner *s, const struct scanner *whole,
 	return rc < 0 || r->truncated || part_depends(s, part) ? -1 : 0;
 }
 
-/* The hash goes through the file from its start: one thread does that first,
- * while the others scan. */
-static int
-hash_rest(struct parallel_helper *h)
-{
-	struct parallel_scan *m = h->shared;
-	struct error e = ERROR_INIT;
-	int mine;
-
-	pthread_mutex_lock(&m->lock);
-	mine = !m->hashing;
-	m->hashing = 1;
-	pthread_mutex_unlock(&m->lock);
-	if (!mine)
-		return 0;
-	return byte_source_hash_rest(
-	    &h->scanner->reader, &m->whole->reader, &e);
-}
-
 static void *
 parallel_work(void *arg)
 {
@@ -203,10 +188,8 @@ parallel_work(void *arg)
 	struct parallel_scan *m = h->shared;
 	struct scan_part_result *part;
 
-	if (hash_rest(h) != 0)
-		parallel_give_up(m);
 	while ((part = next_part(m)) != NULL)
-		if (scan_part(h->scanner, m->whole, part) != 0)
+		if (scan_part(h->scanner, m, part) != 0)
 			parallel_give_up(m);
 	return NULL;
 }
@@ -221,12 +204,63 @@ make_helpers(struct scanner *s, size_t n)
 		s->helpers[s->n_helpers++] = scanner_new(s->set, &s->options);
 }
 
-/* This thread and others, until no part is left. */
-static void
-parallel_run(struct parallel_scan *m, size_t n)
+/* Scan the start of the file, up to the byte `to`, where a line begins.
+ *
+ * Returns 0; 1 where what is asked of the start only is still asked; or -1. */
+static int
+scan_start(struct parallel_scan *m, struct line_walker *w, size_t *at,
+    int64_t to, struct error *e)
+{
+	struct scanner *s = m->whole;
+	struct byte_source *r = &s->reader;
+
+	for (;;) {
+		const int64_t left = to - byte_source_at(r);
+		const size_t end =
+		    left < (int64_t)r->len ? (size_t)left : r->len;
+
+		*at += scanner_consume(s, w, r->data + *at, end - *at, 0);
+		if (left <= (int64_t)r->len || r->last)
+			break;
+		if (byte_source_next(r, *at, e) < 0)
+			return -1;
+		*at = 0;
+	}
+	return s->now.roles != m->roles || w->open || w->cut;
+}
+
+/* What this thread does while the others take parts: the start, then the hash,
+ * which goes through the file from there on, then parts too.  Returns as
+ * scan_start. */
+static int
+parallel_lead(struct parallel_helper *h, struct line_walker *w, size_t *at,
+    int64_t to, struct error *e)
+{
+	struct parallel_scan *m = h->shared;
+	struct error ignored = ERROR_INIT;
+	const int rc = scan_start(m, w, at, to, e);
+
+	if (rc != 0) {
+		parallel_give_up(m);
+		return rc;
+	}
+	byte_source_leave(&m->whole->reader);
+	if (byte_source_hash_rest(
+		&h->scanner->reader, &m->whole->reader, &ignored) != 0)
+		parallel_give_up(m);
+	parallel_work(h);
+	return 0;
+}
+
+/* This thread and others, until no part is left.  Returns as scan_start. */
+static int
+parallel_run(struct parallel_scan *m, size_t n, struct line_walker *w,
+    size_t *at, struct error *e)
 {
 	struct parallel_helper *helpers = xcalloc(n, sizeof *helpers);
+	const int64_t to = m->next;
 	size_t started = 1;
+	int rc;
 
 	make_helpers(m->whole, n);
 	for (size_t i = 0; i < n; i++)
@@ -236,10 +270,11 @@ parallel_run(struct parallel_scan *m, size_t n)
 		if (pthread_create(&helpers[started].thread, NULL,
 			parallel_work, &helpers[started]) != 0)
 			break; /* fewer do it too */
-	parallel_work(&helpers[0]);
+	rc = parallel_lead(&helpers[0], w, at, to, e);
 	for (size_t i = 1; i < started; i++)
 		pthread_join(helpers[i].thread, NULL);
 	free(helpers);
+	return rc;
 }
 
 static void
@@ -259,23 +294,27 @@ join_summaries(struct log *log, const struct log *more, int64_t lines)
 
 static void
 parallel_join(
-    struct scanner *s, struct parallel_scan *m, int64_t *lines, int64_t *n_long)
+    struct scanner *s, struct parallel_scan *m, const struct line_walker *w)
 {
 	struct log *log = s->now.log;
 
+	log->lines = line_walker_lines(w);
+	log->n_long_lines = w->n_long;
 	for (size_t i = 0; i < m->n_parts; i++) {
 		struct scan_part_result *part = m->parts[i];
 
-		sample_store_join(&log->samples, &part->log.samples, *lines);
-		join_summaries(log, &part->log, *lines);
+		sample_store_join(
+		    &log->samples, &part->log.samples, log->lines);
+		join_summaries(log, &part->log, log->lines);
 		log->n_nul += part->log.n_nul;
 		log->named_ranks |= part->log.named_ranks;
 		log->n_invalid_utf8 += part->log.n_invalid_utf8;
 		log->n_bad_values += part->log.n_bad_values;
 		if (part->unread != NULL)
-			unread_lines_join(s->now.unread, part->unread, *lines);
-		*lines += part->lines;
-		*n_long += part->n_long;
+			unread_lines_join(
+			    s->now.unread, part->unread, log->lines);
+		log->lines += part->lines;
+		log->n_long_lines += part->n_long;
 	}
 }
 
@@ -290,32 +329,62 @@ too_many(const struct scanner *s, const struct parallel_scan *m)
 	return n >= SCANNER_MAX_SUMMARIES;
 }
 
+/* The first byte that no thread needs to know the start for: lines so far hold
+ * as many bytes as metadata is looked for in, unless they are very short. */
+static int64_t
+start_end(const struct parallel_scan *m, size_t at)
+{
+	const struct scanner *s = m->whole;
+	const int64_t here = byte_source_at(&s->reader) + (int64_t)at;
+	const int64_t asked = s->parts.metadata_bytes;
+
+	if (!(s->now.roles & FIELD_NAME_IN(ROLE_METADATA)))
+		return line_start(m, here + 1);
+	return line_start(m, here + asked + asked / 4 + 1);
+}
+
+static void
+parallel_release(struct parallel_scan *m)
+{
+	for (size_t i = 0; i < m->n_parts; i++) {
+		log_release(&m->parts[i]->log);
+		unread_lines_free(m->parts[i]->unread);
+		free(m->parts[i]);
+	}
+	free(m->parts);
+	pthread_mutex_destroy(&m->lock);
+}
+
 int
-scanner_scan_parts(struct scanner *s, int64_t at, int64_t *lines,
-    int64_t *n_long, struct error *e)
+scanner_scan_parts(
+    struct scanner *s, struct line_walker *w, size_t *at, struct error *e)
 {
 	struct byte_source *r = &s->reader;
-	struct parallel_scan m = { .whole = s, .size = r->size, .next = at };
-	int done;
+	struct parallel_scan m = { .whole = s,
+		.size = r->size,
+		.format = s->now.format,
+		.meaning = s->now.log->meaning,
+		.roles = scanner_later_roles(s),
+		.watches = s->now.unread != NULL };
+	int64_t to;
+	int rc;
 
-	if (at >= m.size)
+	s->parts_tried = 1; /* not again in this file */
+	m.next = to = start_end(&m, *at);
+	if (to >= m.size)
 		return 0;
 	pthread_mutex_init(&m.lock, NULL);
-	byte_source_leave(r);
-	parallel_run(&m, s->parts.threads);
-	done = !m.failed && !too_many(s, &m);
-	if (done) {
-		parallel_join(s, &m, lines, n_long);
+	rc = parallel_run(&m, s->parts.threads, w, at, e);
+	if (rc == 0 && !m.failed && !too_many(s, &m)) {
+		parallel_join(s, &m, w);
 		byte_source_finish(r);
+		rc = 1;
+	} else if (rc == 0) {
+		*at = r->left ? 0 : *at;
+		rc = byte_source_return(r, to, e);
+	} else if (rc > 0) {
+		rc = 0; /* the reader has not left */
 	}
-	for (size_t i = 0; i < m.n_parts; i++) {
-		log_release(&m.parts[i]->log);
-		unread_lines_free(m.parts[i]->unread);
-		free(m.parts[i]);
-	}
-	free(m.parts);
-	pthread_mutex_destroy(&m.lock);
-	if (!done && byte_source_return(r, at, e) != 0)
-		return -1;
-	return done;
+	parallel_release(&m);
+	return rc;
 }

@@ -415,14 +415,19 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 	}
 }
 
+unsigned
+scanner_later_roles(const struct scanner *s)
+{
+	return s->now.roles &
+	    ~(FIELD_NAME_IN(ROLE_METADATA) | FIELD_NAME_IN(ROLE_SECTION));
+}
+
 /* Metadata stands near the start of a file. */
 static void
 stop_metadata(struct scanner *s)
 {
 	s->now.metadata_open = 0;
-	scanner_set_roles(s,
-	    s->now.roles &
-		~(FIELD_NAME_IN(ROLE_METADATA) | FIELD_NAME_IN(ROLE_SECTION)));
+	scanner_set_roles(s, scanner_later_roles(s));
 }
 
 static inline void

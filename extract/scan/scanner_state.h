@@ -146,6 +146,9 @@ void scanner_watch_unread(struct scanner *s);
  * report them in the log. */
 void scanner_find_other(struct scanner *s, struct log *log);
 
+/* What is looked for after the start of a file, where metadata stands. */
+unsigned scanner_later_roles(const struct scanner *s);
+
 /* From now on these roles are looked for. */
 void scanner_set_roles(struct scanner *s, unsigned roles);
 
@@ -167,17 +170,17 @@ size_t scanner_consume(struct scanner *s, struct line_walker *w,
  * before it?  And is it worth while for the file? */
 int scanner_parts_allowed(const struct scanner *s);
 
-/* The rest of s->reader's file, from the byte `at` on, is scanned by
- * s->parts.threads threads, a part each at a time, and joined to s->log.
+/* The rest of s->reader's file is scanned by s->parts.threads threads and
+ * joined to s->log: its start, of which more is asked, by this one, while the
+ * others begin after that, a part each at a time.
  *
- * at      a line begins there; all that is asked only of lines before it was
- * lines   before it; the number of the rest is added
- * n_long  the number of lines that were cut is added
+ * w   is between two lines
+ * at  bytes of what the reader has available that are done; set
  *
- * Returns 1; 0 where what is in the file does not allow it: nothing is changed
- * then, but that the reader has the bytes from `at` on available where it has
- * left; -1 if those cannot be read. */
-int scanner_scan_parts(struct scanner *s, int64_t at, int64_t *lines,
-    int64_t *n_long, struct error *e);
+ * Returns 1; 0 where what is in the file does not allow it: only its start is
+ * scanned then, and w, at and the reader are where that ends; -1 if it cannot
+ * be read. */
+int scanner_scan_parts(
+    struct scanner *s, struct line_walker *w, size_t *at, struct error *e);
 
 #endif

@@ -241,7 +241,8 @@ test_cut_parts(void)
 	for (int cut = 0; cut < 2; cut++) {
 		struct scanner *s = scanner_new(&built_in, &options);
 		struct error e = ERROR_INIT;
-		int64_t lines = 0, n_long = 0;
+		struct line_walker w;
+		size_t at = 0;
 		struct detection head;
 		struct log log;
 
@@ -254,14 +255,39 @@ test_cut_parts(void)
 		CHECK(scanner_parts_allowed(s));
 		if (cut)
 			CHECK_INT(truncate(scratch_path, 16384), 0);
-		CHECK_INT(scanner_scan_parts(s, 0, &lines, &n_long, &e), !cut);
-		CHECK_INT(log.samples.n, cut ? 0 : LINES);
-		CHECK_INT(lines, cut ? 0 : LINES);
+		line_walker_init(&w, SCAN_MAX_LINE);
+		CHECK_INT(scanner_scan_parts(s, &w, &at, &e), !cut);
+		if (!cut)
+			CHECK_INT(log.samples.n, LINES);
+		else /* its start only */
+			CHECK(log.samples.n < LINES / 2);
+		CHECK_INT(log.lines, cut ? 0 : LINES);
 		byte_source_close(&s->reader);
 		log_release(&log);
 		scanner_free(s);
 	}
 	strbuf_release(&sb);
+}
+
+/* Lines so short that metadata are still looked for where the first part has
+ * begun: one thread goes on. */
+static void
+test_short_lines(void)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	strbuf_addstr(&sb, STEP("0", "1", "0.5") "\n");
+	for (int i = 0; i < 2000; i++)
+		strbuf_addstr(&sb, "\n");
+	strbuf_addstr(&sb, "=> creating model 'resnet18'\n");
+	while (sb.len < 9000)
+		strbuf_addstr(&sb, STEP("0", "2", "0.25") "\n");
+	put_file("log", sb.buf, sb.len);
+	strbuf_release(&sb);
+	n_shared = 0;
+	check_file(scratch_path, NULL);
+	CHECK_INT(n_shared, 3);
 }
 
 static void
@@ -369,6 +395,7 @@ static const struct tap_test tests[] = {
 	TEST(test_dependent_parts),
 	TEST(test_trials),
 	TEST(test_cut_parts),
+	TEST(test_short_lines),
 	TEST(test_shipped_logs),
 	TEST(test_corpus),
 };
