@@ -95,6 +95,41 @@ set_baseline(const struct check_table *c, const struct keyed_row *rows,
 		c->baseline[rows[i].row] = least;
 }
 
+/* The column of that head; n_columns for none. */
+static size_t
+column_of_head(const struct published_table *t, const char *head)
+{
+	size_t k = 0;
+
+	while (k < t->n_columns && strcmp(t->columns[k].head, head) != 0)
+		k++;
+	return k;
+}
+
+/* Rows of several global batches, all of one batch for each GPU, may be of one
+ * baseline or each its own; our CSV states which. */
+static void
+set_stated_baseline(const struct check_table *c, const struct keyed_row *rows,
+    size_t from, size_t to)
+{
+	const struct published_table *t = c->t;
+	const size_t of = column_of_head(t, "case");
+	const size_t stated = column_of_head(t, "baseline");
+
+	if (of == t->n_columns || stated == t->n_columns)
+		return;
+	for (size_t i = from; i < to; i++) {
+		const size_t row = rows[i].row;
+		const char *base = t->rows[row].cells[stated].text;
+		const size_t set = c->baseline[row];
+
+		if (set != NO_ROW &&
+		    strcmp(t->rows[set].cells[of].text, base) != 0 &&
+		    strcmp(t->rows[row].cells[of].text, base) == 0)
+			c->baseline[row] = row;
+	}
+}
+
 static void
 find_baselines(const struct check_table *c)
 {
@@ -116,6 +151,7 @@ find_baselines(const struct check_table *c)
 		for (k = i + 1; k < n && strcmp(rows[i].key, rows[k].key) == 0;)
 			k++;
 		set_baseline(c, rows, i, k, n_only == 1 ? only : NO_ROW);
+		set_stated_baseline(c, rows, i, k);
 	}
 	free(rows);
 }

@@ -76,4 +76,16 @@ sed 's/"//g' even.csv | awk -F, -v OFS=, '
 refused() { ! "$report" --check off.csv; }
 even_runs 0.1 csv >made
 verdict "a wrong speedup of even runs does not" refused
+
+# Cases of other global batches are each their own baseline.
+own_baselines() {
+	cat >own.csv <<-\EOF
+	framework,model,global_batch_size,nodes,gpus_per_node,gpus,unit,n,median,speedup,efficiency,case,baseline
+	pytorch,net,64,1,2,2,samples/s,1,2117.8216,1,1,1n2g,1n2g
+	pytorch,net,256,1,8,8,samples/s,1,1265.4473554127533,1,1,1n8g,1n8g
+	pytorch,net,512,2,8,16,samples/s,1,1527.4463007159904,1,1,2n8g,2n8g
+	EOF
+	"$report" --check own.csv
+}
+verdict "cases that are their own baselines" own_baselines
 finish
