@@ -182,9 +182,12 @@ put_metadata(const struct html_page *pg, const struct result_case *c)
 
 	for (size_t i = 0; c->n_runs > 0 && i < c->runs[0].n_sources; i++) {
 		const struct result_pair *x = &c->runs[0].sources[i];
-		const char *text = page_message_fill(
-		    a, lang, PAGE_METADATA, x->key, x->value, NULL);
+		const char *text;
 
+		if (x->value == NULL) /* another program's result may lack it */
+			continue;
+		text = page_message_fill(
+		    a, lang, PAGE_METADATA, x->key, x->value, NULL);
 		list = list == NULL ? text
 				    : arena_printf(a, "%s%s%s", list,
 					  message(MESSAGE_COMMA, lang), text);

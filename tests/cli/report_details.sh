@@ -253,4 +253,10 @@ sources a=single.json b=single.json c=single.json d=single.json >four
 verdict "of four each has a row" eval '
 	grep -q "<th[^>]*>host</th>.*<th[^>]*>CPU</th>" four &&
 	test "$(grep -c "<td>n7</td><td>P</td>" four)" -eq 4'
+# A key of which another program states no origin.
+origins='"sources": {"model": "path", "nodes": null, "gpus": "option"}'
+many 1 1 throughput 1 | sed "s/\"device\": \"D\"/$origins/" >null.json
+"$report" --html null.json >page
+verdict "no origin is none of the page's" grep -q \
+    'model from path, gpus from option' page
 finish
