@@ -45,6 +45,16 @@ is_formula(const char *text)
 	    strchr("=+-@", text[0]) != NULL && !is_decimal(text);
 }
 
+/* The same of a head, which its unit follows: "-2" is a number, and "-2 (s)"
+ * is none. */
+static int
+is_formula_head(const struct table_column *column)
+{
+	return column->unit == NULL ? is_formula(column->head)
+				    : column->head[0] != '\0' &&
+		strchr("=+-@", column->head[0]) != NULL;
+}
+
 static void
 put_field(FILE *f, const char *text, int quoted)
 {
@@ -76,7 +86,7 @@ csv_write(const struct table *t, enum table_colour colour, FILE *f)
 
 		fputs(k > 0 ? "," : "", f);
 		fputs(quoted ? "\"" : "", f);
-		fputs(is_formula(column->head) ? "'" : "", f);
+		fputs(is_formula_head(column) ? "'" : "", f);
 		table_put_head(f, column, quotes);
 		fputs(quoted ? "\"" : "", f);
 	}

@@ -203,6 +203,11 @@ test_csv_formulas(void)
 		CHECK_STR(shown(&t, "csv", TABLE_COLOUR_OFF), want);
 		table_release(&t);
 	}
+	table_init(&t);
+	table_column(&t, "-2", "s", TABLE_LEFT);
+	table_column(&t, "-2", NULL, TABLE_LEFT);
+	CHECK_STR(shown(&t, "csv", TABLE_COLOUR_OFF), "'-2 (s),-2\r\n");
+	table_release(&t);
 }
 
 static void
