@@ -123,10 +123,13 @@ set_stated_baseline(const struct check_table *c, const struct keyed_row *rows,
 		const char *base = t->rows[row].cells[stated].text;
 		const size_t set = c->baseline[row];
 
-		if (set != NO_ROW &&
-		    strcmp(t->rows[set].cells[of].text, base) != 0 &&
+		if (set == NO_ROW || base[0] == '\0')
+			continue;
+		if (strcmp(t->rows[set].cells[of].text, base) != 0 &&
 		    strcmp(t->rows[row].cells[of].text, base) == 0)
 			c->baseline[row] = row;
+		c->stated[row] =
+		    strcmp(t->rows[c->baseline[row]].cells[of].text, base) == 0;
 	}
 }
 
@@ -187,6 +190,7 @@ check_one(const struct check_table *own, const struct series_set *set)
 
 	c.r->n_tables++;
 	c.baseline = xcalloc(c.t->n_rows + 1, sizeof *c.baseline);
+	c.stated = xcalloc(c.t->n_rows + 1, 1);
 	find_baselines(&c);
 	for (size_t i = 0; i < c.t->n_remarks; i++)
 		check_remark(&c, "%s", c.t->remarks[i]);
@@ -195,6 +199,7 @@ check_one(const struct check_table *own, const struct series_set *set)
 	if (set != NULL)
 		check_against(&c, set);
 	free(c.baseline);
+	free(c.stated);
 }
 
 static void

@@ -18,6 +18,7 @@ struct check_table {
 	const struct check_ask *ask;
 	const struct published_table *t;
 	size_t *baseline;         /* [n_rows] its baseline's row, or NO_ROW */
+	char *stated;             /* [n_rows] 1: a column states that it is */
 	struct check_range total; /* of the column of durations, or NAN; within
 	                             check_within */
 	const struct check_names *models, *frameworks; /* as headings state */

@@ -77,6 +77,15 @@ has_fewest(const struct speedup_plan *p, size_t row)
 		!is_ratio_of_columns(p, base));
 }
 
+/* Take what a column of the table states. */
+static void
+take_stated(struct speedup_plan *p)
+{
+	for (size_t row = 0; row < p->c->t->n_rows; row++)
+		if (p->c->stated[row] && is_open(p, row))
+			p->base[row] = p->c->baseline[row];
+}
+
 /* Take it for all rows of its group, if the group has others: one alone may be
  * over a row of another. */
 static void
@@ -442,6 +451,7 @@ check_speedups(const struct check_table *c, size_t column)
 
 	for (size_t row = 0; row < n; row++)
 		p.base[row] = NO_ROW;
+	take_stated(&p);
 	take_ones(&p, 1);
 	take_fewest(&p);
 	take_columns(&p);

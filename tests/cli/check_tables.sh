@@ -88,4 +88,16 @@ own_baselines() {
 	"$report" --check own.csv
 }
 verdict "cases that are their own baselines" own_baselines
+
+# A row of another group that prints 1 is none of this group's baseline.
+stated_baseline() {
+	cat >own.csv <<-\EOF
+	framework,model,precision,batch_size_per_device,nodes,gpus_per_node,gpus,unit,n,median,speedup,efficiency,case,baseline
+	mxnet,net,fp32,256,1,1,1,s,1,0.15,1,1,1n1g,1n1g
+	mxnet,net,fp32,256,1,2,2,s,1,0.36,0.8333333333333334,0.4166666666666667,1n2g,1n1g
+	pytorch,net,fp32,256,1,2,2,s,1,45.5,1,1,1n2g,1n2g
+	EOF
+	"$report" --check own.csv
+}
+verdict "a baseline that a column states" stated_baseline
 finish
