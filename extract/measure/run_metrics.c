@@ -40,7 +40,8 @@ metrics_add(
 	const struct run_metric *known = run_metric_find(name);
 
 	assert(known != NULL && m->run->n_metrics < MAX_METRICS);
-	if (isfinite(value))
+	/* No number, or one that result_read would refuse, is unknown. */
+	if (fabs(value) <= RESULT_NUMBER_MAX)
 		m->run->metrics[m->run->n_metrics++] =
 		    (struct result_metric){ name, value, known->unit, source };
 }

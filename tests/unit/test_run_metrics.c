@@ -383,6 +383,13 @@ test_printed(void)
 	run.n_metrics = 0;
 	run_metrics_keep(&from, &a, &run);
 	CHECK(isnan(value_of(&run, "energy_per_sample")));
+	/* no result holds a number beyond all measure */
+	log.tail[0] =
+	    (struct log_tail_value){ "mfu", 40, 1e306, 1e306, 3, 10, 12 };
+	run.n_metrics = 0;
+	run_metrics_keep(&from, &a, &run);
+	CHECK(isnan(value_of(&run, "mfu_printed")));
+	CHECK_NEAR(value_of(&run, "final_loss"), 1.5, 0);
 	arena_release(&a);
 }
 
