@@ -167,6 +167,7 @@ libtrain_a_SOURCES = \
 	%D%/base/clock.c %D%/base/clock.h \
 	%D%/base/control_groups.c %D%/base/control_groups.h \
 	%D%/base/core_quota.c %D%/base/core_quota.h \
+	%D%/base/core_wait.c %D%/base/core_wait.h \
 	%D%/base/half_float.c %D%/base/half_float.h \
 	%D%/base/kernel_file.c %D%/base/kernel_file.h
 libtrain_a_SOURCES += \

@@ -566,14 +566,23 @@ test_cpu_share(void)
 	static const struct {
 		double cores;
 		int threads;
-		double share;
-	} cases[] = { { 1, 1, 1 }, { 0.5, 1, 1 }, { 2, 1, 0 },
-		{ 1.25, 1, 0.75 }, { 1.999, 1, 0.001 }, { 8, 4, 0 },
-		{ 8, 7, 0 }, { 8, 8, 1 }, { 8, 16, 1 } };
+		double ran, share;
+	} cases[] = { { 1, 1, 1, 1 }, { 2, 1, 1, 0 }, { 1.25, 1, 1, 0.75 },
+		{ 1.999, 1, 1, 0.001 }, { 8, 4, 1, 0 }, { 8, 7, 1, 0 },
+		{ 8, 8, 1, 1 }, { 8, 16, 1, 1 },
+		/* Two ranks on a core; a rank next to a program that never
+		 * sleeps; a quota, which is no waiting: a second of CPU time
+		 * takes two. */
+		{ 0.5, 1, 0.5, 2 }, { 1, 1, 0.5, 2 }, { 0.5, 1, 1, 2 },
+		{ 0.25, 1, 0.5, 4 }, { 1, 1, 0.9, 1 / 0.9 },
+		/* Whoever has a core to spare does not wait much. */
+		{ 2, 1, 0.9, 0 }, { 8, 4, 0.9, 0 },
+		/* Own threads that wait for each other fill the core. */
+		{ 1, 2, 0.5, 1 }, { 1, 4, 0.25, 1 }, { 1, 2, 0.25, 2 } };
 
 	for (int i = 0; i < N_TESTS(cases); i++)
-		CHECK_NEAR(
-		    plan_model_cpu_share(cases[i].cores, cases[i].threads),
+		CHECK_NEAR(plan_model_cpu_share(
+			       cases[i].cores, cases[i].threads, cases[i].ran),
 		    cases[i].share, 1e-9);
 }
 
@@ -619,11 +628,13 @@ test_fit(void)
 	};
 
 	for (int i = 0; i < N_TESTS(cases); i++) {
-		struct plan_route r[2] = { { "other", .rest = { 4e-3, 2e-9 } },
+		struct plan_route r[3] = { { "other", .rest = { 4e-3, 2e-9 },
+					       .cpu = { 2e-4, 2.5e-10 } },
 			{ "used", .rest = { 1e-3, 1e-9 },
-			    .cpu = { 1e-4, 5e-10 } } };
+			    .cpu = { 1e-4, 5e-10 } },
+			{ "spare", .rest = { 4e-3, 2e-9 } } };
 
-		plan_routes_fit(r, 2, 1, cases[i].s, cases[i].n);
+		plan_routes_fit(r, 3, 1, cases[i].s, cases[i].n);
 		CHECK_NEAR(r[1].rest.alpha_s, cases[i].rest.alpha_s, 1e-12);
 		CHECK_NEAR(r[1].rest.beta_s_per_byte,
 		    cases[i].rest.beta_s_per_byte, 1e-18);
@@ -633,15 +644,21 @@ test_fit(void)
 		CHECK_NEAR(r[1].cpu.alpha_s, cases[i].cpu.alpha_s, 1e-12);
 		CHECK_NEAR(r[1].cpu.beta_s_per_byte,
 		    cases[i].cpu.beta_s_per_byte, 1e-18);
-		/* The other one changes by the same ratios: four times this
-		 * alpha, twice this beta. */
-		CHECK_NEAR(r[0].rest.alpha_s, 4 * r[1].rest.alpha_s, 1e-12);
+		/* By twice as much where twice the CPU time is needed, half
+		 * as much where half, as much where it is not known. */
+		CHECK_NEAR(r[0].rest.alpha_s,
+		    4e-3 + 2 * (r[1].rest.alpha_s - 1e-3), 1e-12);
 		CHECK_NEAR(r[0].rest.beta_s_per_byte,
-		    2 * r[1].rest.beta_s_per_byte, 1e-18);
-		CHECK_NEAR(r[0].loaded.alpha_s, 4 * r[1].loaded.alpha_s, 1e-12);
+		    2e-9 + 0.5 * (r[1].rest.beta_s_per_byte - 1e-9), 1e-18);
+		CHECK_NEAR(r[0].loaded.alpha_s,
+		    4e-3 + 2 * (r[1].loaded.alpha_s - 1e-3), 1e-12);
 		CHECK_NEAR(r[0].loaded.beta_s_per_byte,
-		    2 * r[1].loaded.beta_s_per_byte, 1e-18);
-		CHECK_NEAR(r[0].cpu.alpha_s, 0, 0);
+		    2e-9 + 0.5 * (r[1].loaded.beta_s_per_byte - 1e-9), 1e-18);
+		CHECK_NEAR(r[2].loaded.alpha_s,
+		    4e-3 + r[1].loaded.alpha_s - 1e-3, 1e-12);
+		CHECK_NEAR(r[2].loaded.beta_s_per_byte,
+		    2e-9 + r[1].loaded.beta_s_per_byte - 1e-9, 1e-18);
+		CHECK_NEAR(r[2].cpu.alpha_s, 0, 0);
 	}
 }
 

@@ -14,6 +14,7 @@
 #include "common/strbuf.h"
 #include "trainer/base/control_groups.h"
 #include "trainer/base/core_quota.h"
+#include "trainer/base/core_wait.h"
 #include "trainer/base/kernel_file.h"
 #include "trainer/tune/plan_model.h"
 #include "trainer/tune/plan_tuner.h"
@@ -26,9 +27,10 @@ struct autotune_model {
 	struct plan_model model;
 	struct gradient_codec *codecs[PLAN_MODEL_ROUTES]; /* of the routes */
 	double *ready_s;
-	double cpu_share; /* of an allreduce's CPU time that the backward pass
-	                     has to do without: 0 .. 1 */
-	double own_s;     /* that the search took after the step before */
+	double cores;           /* of this rank */
+	double cpu_share;       /* as plan_model_cpu_share() */
+	struct core_wait begin; /* after the first step */
+	double own_s;           /* that the search took after the step before */
 	struct plan_tuner tuner;
 	/* The first plan, and the candidates. */
 	struct plan_choice plans[1 + PLAN_TUNER_CANDIDATES];
@@ -133,10 +135,10 @@ hash_cores(int *n)
 	return (int64_t)(hash >> 1);
 }
 
-/* By this rank's part of the cores that it may run on, or its control group's
+/* This rank's part of the cores that it may run on, or its control group's
  * quota where that is less. */
 static int
-find_cpu_share(struct autotune_model *a, struct error *e)
+find_cores(struct autotune_model *a, struct error *e)
 {
 	struct train *t = a->t;
 	const double quota =
@@ -156,10 +158,21 @@ find_cpu_share(struct autotune_model *a, struct error *e)
 	if (rc != 0)
 		return -1;
 	cores = (double)n / (same > 0 ? same : 1);
-	cores = quota > 0 && quota < cores ? quota : cores;
-	a->cpu_share =
-	    plan_model_cpu_share(cores, t->network.device->config.threads);
+	a->cores = quota > 0 && quota < cores ? quota : cores;
 	return 0;
+}
+
+/* What a second of CPU time costs, by the cores and by how long the second step
+ * had to wait for them. */
+static void
+find_cpu_share(struct autotune_model *a)
+{
+	struct core_wait now;
+
+	core_wait_read(CORE_WAIT_TASKS, &now);
+	a->cpu_share =
+	    plan_model_cpu_share(a->cores, a->t->network.device->config.threads,
+		core_wait_share(&a->begin, &now));
 }
 
 int
@@ -177,7 +190,7 @@ autotune_model_open(
 	a->plans[0] = first_choice(t);
 	plan_tuner_start(&a->tuner);
 	*out = a;
-	return open_routes(a, e) != 0 ? -1 : find_cpu_share(a, e);
+	return open_routes(a, e) != 0 ? -1 : find_cores(a, e);
 }
 
 int
@@ -306,6 +319,7 @@ measure_costs(struct autotune_model *a, struct error *e)
 	struct plan_sample *samples = xcalloc((size_t)n + 1, sizeof *samples);
 	int rc = 0;
 
+	find_cpu_share(a);
 	for (int i = 0; i < n_params; i++)
 		a->ready_s[i] = times[i] - times[0];
 	read_spans(t, a->ready_s[n_params - 1], spans, samples, n);
@@ -464,6 +478,9 @@ autotune_model_step(struct autotune_model *a, struct error *e)
 	const int kept = a->tuner.kept ? plan_tuner_plan(&a->tuner) + 1 : 0;
 	const int n = ++a->n_seconds;
 
+	/* What the first step does once is no sign of a busy machine. */
+	if (a->tuner.step == 0)
+		core_wait_read(CORE_WAIT_TASKS, &a->begin);
 	/* A step lasts from the end of the one before, and the search between
 	 * the two is not the plan's. */
 	a->seconds[n - 1] = t->step_s[t->step - t->begin.step - 1] - a->own_s;

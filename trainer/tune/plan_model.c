@@ -30,11 +30,13 @@ max_double(double a, double b)
 }
 
 double
-plan_model_cpu_share(double cores, int threads)
+plan_model_cpu_share(double cores, int threads, double ran)
 {
 	const double spare = cores - threads;
+	const double share = spare < 0 ? 1 : spare > 1 ? 0 : 1 - spare;
+	const double had = cores < ran * threads ? cores : ran * threads;
 
-	return spare < 0 ? 1 : spare > 1 ? 0 : 1 - spare;
+	return had < 1 ? share / had : share;
 }
 
 /* Multiply a cost by what another one changed from and to. */
@@ -47,6 +49,25 @@ scale_cost(struct plan_cost *c, const struct plan_cost *from,
 	if (from->beta_s_per_byte > 0)
 		c->beta_s_per_byte *=
 		    to->beta_s_per_byte / from->beta_s_per_byte;
+}
+
+static double
+ratio_or_1(double a, double b)
+{
+	return a > 0 && b > 0 ? a / b : 1;
+}
+
+/* Add to a route's cost what the one in use took longer than from, as much
+ * more or less as its CPU time is. */
+static void
+add_longer(struct plan_cost *c, const struct plan_cost *cpu,
+    const struct plan_cost *used_cpu, const struct plan_cost *from,
+    const struct plan_cost *to)
+{
+	c->alpha_s += (to->alpha_s - from->alpha_s) *
+	    ratio_or_1(cpu->alpha_s, used_cpu->alpha_s);
+	c->beta_s_per_byte += (to->beta_s_per_byte - from->beta_s_per_byte) *
+	    ratio_or_1(cpu->beta_s_per_byte, used_cpu->beta_s_per_byte);
 }
 
 static void
@@ -106,6 +127,7 @@ plan_routes_fit(struct plan_route *routes, int n_routes, int used,
     const struct plan_sample *samples, int n)
 {
 	const struct plan_cost probed = routes[used].rest;
+	const struct plan_cost cpu = routes[used].cpu;
 	struct plan_cost rest = probed, loaded;
 
 	fit_rest(&rest, samples, n);
@@ -113,12 +135,12 @@ plan_routes_fit(struct plan_route *routes, int n_routes, int used,
 	for (int i = 0; i < n_routes; i++) {
 		struct plan_route *r = &routes[i];
 
+		add_longer(&r->rest, &r->cpu, &cpu, &probed, &rest);
+		r->loaded = r->rest;
+		add_longer(&r->loaded, &r->cpu, &cpu, &rest, &loaded);
 		/* What takes longer because memory is cold takes CPU time;
 		 * where the wire is the limit, cpu is small anyway. */
 		scale_cost(&r->cpu, &probed, &rest);
-		scale_cost(&r->rest, &probed, &rest);
-		r->loaded = r->rest;
-		scale_cost(&r->loaded, &rest, &loaded);
 	}
 	routes[used].rest = rest;
 	routes[used].loaded = loaded;

@@ -68,18 +68,23 @@ struct plan_choice {
 	                   itself to that of the last allreduce; >= 0 */
 };
 
-/* The share of an allreduce's CPU time that the backward pass has to do
- * without, 0 .. 1: none where a rank has a core more than threads that compute,
- * all where it has none more.
+/* How much longer the backward pass becomes by a second of an allreduce's CPU
+ * time: by nothing where a rank has a core more than threads that compute, by a
+ * second where it has none more, and by longer where what it has is less than a
+ * core: there a second of CPU time takes longer itself.
  *
- * cores  of a rank, its share of those that others use, too; > 0 */
-double plan_model_cpu_share(double cores, int threads);
+ * cores  of a rank, its share of those that others use, too; > 0
+ * ran    of the time in which its threads could run, the part in which they
+ *        did; 0 < ran <= 1.  Below 1 others use the cores, too. */
+double plan_model_cpu_share(double cores, int threads, double ran);
 
 /* Correct the costs of all routes by what a training step showed of the one in
  * use.  rest: an allreduce after the backward pass is no faster than it was
  * seen, since gradients are no small, warm buffer.  loaded: the line of least
  * squares through those that overlap the pass; if all have one size, rest's
- * times what they took longer.  The other routes change by the same ratios.
+ * times what they took longer.  It takes longer because it lacks cores and
+ * memory, not because the wire is slower: so the other routes take as much
+ * longer as they take more CPU time, or as much if no CPU time was measured.
  *
  * routes   [n_routes] rest and cpu are set, loaded is not
  * used     the one the samples are of

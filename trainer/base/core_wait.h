@@ -1,0 +1,28 @@
+/* How long threads of this process had a core, and how long they waited for one
+ * that others had, as Linux counts it (/proc/PID/task/TID/schedstat).
+ *
+ *	core_wait_read(CORE_WAIT_TASKS, &before);
+ *	...
+ *	core_wait_read(CORE_WAIT_TASKS, &after);
+ *	share = core_wait_share(&before, &after);
+ */
+#ifndef TRAINER_BASE_CORE_WAIT_H
+#define TRAINER_BASE_CORE_WAIT_H
+
+#define CORE_WAIT_TASKS "/proc/self/task"
+
+struct core_wait {
+	double ran_s, waited_s; /* of all threads that there are */
+};
+
+/* Read both; 0 where the kernel does not state them.
+ *
+ * tasks  CORE_WAIT_TASKS */
+void core_wait_read(const char *tasks, struct core_wait *w);
+
+/* Of the time in which threads could have run, the part in which they did: 0 <
+ * share <= 1; 1 where nothing is known. */
+double core_wait_share(
+    const struct core_wait *before, const struct core_wait *after);
+
+#endif
