@@ -57,7 +57,7 @@ ROOMS = {
         "compare gate failed_runs comm_results report_environment pivot"
         " collectives seed_tables table_notes speedups report_details report"
         " history predict"),
-    "report/check": ("check published", "report_results", "check"),
+    "report/check": ("check published", "report_results", "check check_tables"),
     "report/history": ("history_file trend", "report_results", "history"),
     "common/published": (
         "published check reference_values dlperf_published",

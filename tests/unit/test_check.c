@@ -403,6 +403,9 @@ static const struct {
 	{ "|model|method|img/s|speedup|\n|-|-|-|-|\n|m|A|100|1.0|\n"
 	  "|m|B|130|1.4|\n|k|A|200|1.0|\n|k|B|260|1.3|\n",
 	    "4:10 1.4 1.3;" },
+	{ "|model|method|img/s|speedup|\n|-|-|-|-|\n|m|A|100|1.0|\n"
+	  "|k|A|200|1.0|\n|m|B|130|1.4|\n|k|B|260|1.3|\n",
+	    "5:10 1.4 1.3;" },
 	{ "|model|old (img/s)|new (img/s)|speedup|\n|-|-|-|-|\n"
 	  "|m|390|585|1.50x|\n|k|210|300|1.53x|\n",
 	    "4:12 1.53x 1.43x;" },

@@ -85,6 +85,31 @@ test_model_of_headings(void)
 	check_release(&r);
 }
 
+/* A time is held against results of whole trainings, in minutes; a step's is
+ * not.  The column may be the first. */
+static void
+test_times(void)
+{
+	static const char results[] =
+	    "unit: min\n| nodes | GPUs | F |\n|---|---|---|\n"
+	    "| 1 | 1 | 60 |\n| 1 | 8 | 8 |\n";
+
+	against(results, "|time|GPUs|\n|-|-|\n|3600s|1|\n|480s|8|\n|481s|8|\n");
+	found(&r, CHECK_FOLLOWS, "3:2 3600s 3600s;4:2 480s 480s;");
+	found(&r, CHECK_DIFFERS, "5:2 481s 480s;");
+	check_release(&r);
+	against(results, "|step time|GPUs|\n|-|-|\n|3600s|1|\n");
+	CHECK_INT(r.counts[CHECK_FOLLOWS], 0);
+	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
+	check_release(&r);
+	against(RESULTS, "|samples/s|GPUs|model|\n|-|-|-|\n|100|1|a|\n");
+	found(&r, CHECK_FOLLOWS, "3:2 100 100;");
+	check_release(&r);
+	against(RESULTS, "|time|GPUs|model|\n|-|-|-|\n|100s|1|a|\n");
+	CHECK_INT(r.n, 0);
+	check_release(&r);
+}
+
 /* Only what results have is held against them. */
 static void
 test_other_columns(void)
@@ -124,6 +149,48 @@ test_baselines(void)
 			    "over 1 GPU here, over 8 in the results") == 0;
 	CHECK_INT(said, 2);
 	check_release(&r);
+}
+
+/* Names are the same but for the case of letters and what stands between them;
+ * a heading names what is a word of it. */
+static void
+test_names(void)
+{
+	static const char results[] =
+	    "model: resnet50\n| nodes | GPUs | ngc-mxnet |\n|---|---|---|\n"
+	    "| 1 | 1 | 100 |\nmodel: bert\n| nodes | GPUs | ngc-mxnet |\n"
+	    "|---|---|---|\n| 1 | 1 | 50 |\n";
+	static const struct {
+		const char *table, *follows, *no_case;
+	} cases[] = {
+		{ "|model|framework|GPUs|samples/s|\n|-|-|-|-|\n"
+		  "|ResNet-50|NGC MXNet|1|100|\n|resnet 50|ngc_mxnet|1|100|\n"
+		  "|ResNet50 |NGC-MXNet.|1|100|\n|ResNet-5|NGC MXNet|1|100|\n"
+		  "|ResNet-50|NGC MXNet2|1|100|\n|ResNet五|NGC MXNet|1|100|\n",
+		    "3:24 100 100;4:24 100 100;5:25 100 100;",
+		    "6:23 100 ?;7:25 100 ?;8:24 100 ?;" },
+		{ "# ResNet-50 V1.5\n\n|GPUs|samples/s|\n|-|-|\n|1|100|\n",
+		    "5:4 100 100;", "" },
+		{ "# V2 BERT4\n\n|GPUs|samples/s|\n|-|-|\n|1|50|\n",
+		    "5:4 50 50;", "" },
+		{ "# About (BERT)\n\n|GPUs|samples/s|\n|-|-|\n|1|50|\n",
+		    "5:4 50 50;", "" },
+		{ "# resnet50\n\n|GPUs|samples/s|\n|-|-|\n|1|100|\n\n"
+		  "# BERTbase\n\n|GPUs|samples/s|\n|-|-|\n|1|50|\n\n"
+		  "# ResNet500\n\n|GPUs|samples/s|\n|-|-|\n|1|50|\n",
+		    "5:4 100 100;11:4 50 50;17:4 50 50;", "" },
+		{ "# ResNet-50 and BERT\n\n|GPUs|samples/s|\n|-|-|\n|1|50|\n",
+		    "", "" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		printf("# case %zu\n", i);
+		against(results, cases[i].table);
+		found(&r, CHECK_FOLLOWS, cases[i].follows);
+		found(&r, CHECK_NO_CASE, cases[i].no_case);
+		CHECK_INT(r.counts[CHECK_SEVERAL], i == 5);
+		check_release(&r);
+	}
 }
 
 /* What the table does not state of the only case that a cell can be of is said,
@@ -169,8 +236,10 @@ test_unsaid(void)
 static const struct tap_test tests[] = {
 	TEST(test_model_of_rows),
 	TEST(test_model_of_headings),
+	TEST(test_times),
 	TEST(test_other_columns),
 	TEST(test_baselines),
+	TEST(test_names),
 	TEST(test_unsaid),
 };
 
