@@ -144,12 +144,13 @@ step_over(const struct stats_stream *s, size_t settled, size_t half,
 {
 	struct settled_rest rest = { .of = s, .skip = settled };
 	double x[SETTLED_BLOCK / 2];
-	size_t n, i = 0;
+	size_t got, n = 0, i = 0;
 
 	if (settled == 0)
 		return 0;
 	rewind_rest(&rest);
-	n = s->read(s->arg, x, half);
+	while (n < half && (got = s->read(s->arg, x + n, half - n)) > 0)
+		n += got;
 	while (i < n && fabs(x[i] - target) > near)
 		i++;
 	return settled + i;

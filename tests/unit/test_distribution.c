@@ -56,6 +56,7 @@ test_chi_square_and_student(void)
 	CHECK_NEAR(chi_square_quantile(.975, 1), 5.0238861873148846, 1e-11);
 	CHECK(isnan(chi_square_quantile(0.5, 0.0)));
 	CHECK(isnan(chi_square_quantile(1.0, 3.0)));
+	CHECK(isnan(chi_square_quantile(0.0, 3.0)));
 	CHECK_NEAR(student_quantile(.975, 4), 2.7764451051977934, 1e-11);
 	CHECK_NEAR(student_quantile(.025, 4), -2.7764451051977934, 1e-11);
 	CHECK_NEAR(student_quantile(.995, 3.7), 4.8692522532278284, 1e-10);
@@ -63,6 +64,9 @@ test_chi_square_and_student(void)
 	CHECK_NEAR(student_quantile(.6, 30), 0.25560536495191277, 1e-11);
 	CHECK_NEAR(student_quantile(.5, 30), 0.0, 0.0);
 	CHECK(isnan(student_quantile(0.5, -1.0)));
+	CHECK(isnan(student_quantile(0.5, 0.0)));
+	CHECK(isnan(student_quantile(0.0, 4.0)));
+	CHECK(isnan(student_quantile(1.0, 4.0)));
 }
 
 static const struct tap_test tests[] = {

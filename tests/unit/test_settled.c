@@ -85,8 +85,56 @@ test_all_blocks(void)
 	CHECK(late > 500);
 }
 
+/* An array that gives one value at a time. */
+struct one_by_one {
+	const double *x;
+	size_t n, at;
+};
+
+static void
+rewind_one(void *arg)
+{
+	((struct one_by_one *)arg)->at = 0;
+}
+
+static size_t
+read_one(void *arg, double *out, size_t max)
+{
+	struct one_by_one *r = arg;
+
+	if (r->at == r->n || max == 0)
+		return 0;
+	*out = r->x[r->at++];
+	return 1;
+}
+
+/* How many values are read at once does not matter. */
+static void
+test_one_by_one(void)
+{
+	unsigned state = 7;
+
+	for (int trial = 0; trial < 200; trial++) {
+		const size_t n = 30 + next_random(&state) % 60;
+		struct stats_stream_array room;
+		struct one_by_one ones;
+		struct stats_stream s, one;
+		double x[MOST];
+
+		for (size_t i = 0; i < n; i++)
+			x[i] = (i < n / 3 ? 2 : 1) + 1e-6 * next_random(&state);
+		s = stats_stream_of_array(&room, x, n);
+		ones = (struct one_by_one){ x, n, 0 };
+		one = (struct stats_stream){ rewind_one, read_one, &ones };
+		CHECK(settled_from(&s, n, SETTLED_BLOCK) > 0);
+		CHECK_INT(settled_from(&one, n, SETTLED_BLOCK),
+		    settled_from(&s, n, SETTLED_BLOCK));
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_all_blocks),
+	TEST(test_one_by_one),
 };
 
 int

@@ -83,6 +83,12 @@ check_alike(const double *x, size_t n)
 	stats_sort(copy, n);
 	for (int i = 0; i < 5; i++)
 		CHECK_NEAR(q[i], stats_quantile_sorted(copy, n, p[i]), 0);
+	/* In any order, and alone. */
+	stats_stream_quantiles(&s, &sum, (double[]){ 0.95, 0.05 }, 2, q);
+	CHECK_NEAR(q[0], stats_quantile_sorted(copy, n, 0.95), 0);
+	CHECK_NEAR(q[1], stats_quantile_sorted(copy, n, 0.05), 0);
+	stats_stream_quantiles(&s, &sum, (double[]){ 0.5 }, 1, q);
+	CHECK_NEAR(q[0], stats_quantile_sorted(copy, n, 0.5), 0);
 	free(copy);
 }
 
