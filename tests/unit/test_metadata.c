@@ -75,6 +75,26 @@ test_precedence(void)
 	CHECK(f.model == NULL && source(&f, "model") == NULL);
 }
 
+/* Counts are the same as numbers, be they of a batch, the first of them, or of
+ * nodes; all else is the same as a text. */
+static void
+test_counts_as_numbers(void)
+{
+	static const char *const counts[] = { "batch_size_per_device", "nodes",
+		"gpus_per_node", "gpus", "sequence_length" };
+	struct metadata f;
+
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		f = RESOLVE("log", counts[i], "016", "path", counts[i], "16");
+		CHECK_INT(f.n_conflicts, 0);
+		f = RESOLVE("log", counts[i], "17", "path", counts[i], "16");
+		CHECK_INT(f.n_conflicts, 1);
+		CHECK_STR(f.conflicts[0].key, counts[i]);
+	}
+	f = RESOLVE("log", "model", "016", "path", "model", "16");
+	CHECK_INT(f.n_conflicts, 1);
+}
+
 /* A row of --map goes before all others. */
 static void
 test_map(void)
@@ -432,6 +452,7 @@ static const struct tap_test tests[] = {
 	TEST(test_stated_twice),
 	TEST(test_same_counts),
 	TEST(test_precedence),
+	TEST(test_counts_as_numbers),
 	TEST(test_map),
 	TEST(test_format_gives_way),
 	TEST(test_places),
