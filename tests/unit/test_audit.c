@@ -367,6 +367,17 @@ test_limits_of_levels(void)
 		    is_flagged("the window is 2.4 % faster than all steps"),
 		    more);
 		CHECK_INT(is_flagged("than all steps"), more);
+		log = log_new(&imagenet);
+		for (int i = 0; i < 600; i++)
+			log_add(log, 0, i,
+			    i >= 125   ? 0.5
+				: more ? 0.515
+				       : 0.51);
+		audit(log, NAN);
+		CHECK_INT(
+		    is_flagged("the window is 2.5 % slower than all steps"),
+		    more);
+		CHECK_INT(is_flagged("than all steps"), more);
 	}
 }
 
