@@ -816,17 +816,19 @@ test_run_on_numbers_begin_again(void)
 {
 	static const struct meaning *const kinds[] = { &imagenet, &dllogger,
 		&speedometer };
+	static const int begins[] = { 20, 49, 50 };
 
-	for (int k = 0; k < N_TESTS(kinds); k++) {
-		struct meaning m = *kinds[k];
+	for (int k = 0; k < 2 * N_TESTS(kinds) * N_TESTS(begins); k++) {
+		const int base = k % 2, begin = begins[k / 2 % 3];
+		struct meaning m = *kinds[k / 6];
 		struct log *log = log_new(&m);
 		struct exclusion x = EXCLUSION_INIT;
 		struct steps s;
 
 		m.iter_global = 1;
-		log_add_range(log, 0, 0, 49, 0.5);
-		log_add_range(log, 1, 20, 69, 0.5);
-		log_add_range(log, 2, 0, 49, 0.5);
+		log_add_range(log, 0, base, base + 49, 0.5);
+		log_add_range(log, 1, begin, begin + 49, 0.5);
+		log_add_range(log, 2, base, base + 49, 0.5);
 		CHECK_INT(make(log, 1, &s, &x), 0);
 		CHECK_INT(s.n_epochs, 3);
 		for (size_t i = 0; i < s.n; i++) {

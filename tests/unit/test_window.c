@@ -240,15 +240,6 @@ test_sampled(void)
 	    "prints 1 of 200 iterations and too few in the window from 25 to "
 	    "125; pass --train-batches=196 to include it");
 	drop();
-	/* The last one that there is. */
-	log = log_new(&imagenet);
-	for (i = 0; i <= 200; i += 200)
-		log_add(log, 0, i, 0.5);
-	use(log);
-	check_short(&rule,
-	    "prints 1 of 200 iterations and too few in the window from 25 to "
-	    "125; pass --train-batches=196 to include it");
-	drop();
 }
 
 static void
