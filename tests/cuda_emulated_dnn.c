@@ -15,6 +15,7 @@
 
 int emulated_fused;
 long emulated_fused_ms;
+int emulated_no_bias;
 
 /* A graph: the call. */
 struct made {
@@ -253,11 +254,16 @@ run_forward(const struct task *t)
 	struct sums s = { x, w, y };
 	const int k = m->call.conv.k, sums = m->call.norm[2] >= 0;
 	float *sum = t->at[ROLE_SUM], *squares = t->at[ROLE_SQUARES];
+	const float *bias = t->at[ROLE_BIAS];
 
 	each_product(m, &s, forward);
 	for (int c = 0; c < k && sums; c++)
 		sum[c] = squares[c] = 0;
 	for (size_t i = 0; i < n; i++) {
+		if (m->call.biased)
+			y[i] += bias[i % (size_t)k];
+		if (m->call.relu)
+			y[i] = fmax(0, y[i]);
 		put(type, t->at[ROLE_Y], i, y[i]);
 		if (!sums)
 			continue;
@@ -338,7 +344,7 @@ run_task(void *arg)
 	const struct task *t = arg;
 	const struct call *c = &t->made.call;
 
-	if (c->input != INPUT_PLAIN || c->norm[0] >= 0 || c->norm[2] >= 0)
+	if (call_is_fused(c))
 		emulator_spend(emulated_fused_ms);
 	if (c->kind == CALL_CONV)
 		run_forward(t);
@@ -430,10 +436,12 @@ int
 cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
     int i, struct cudnn_plan *out, struct error *e)
 {
-	struct emulated_plan *x = xcalloc(1, sizeof *x);
+	struct emulated_plan *x;
 
 	(void)t;
-	(void)e;
+	if (emulated_no_bias && ((const struct made *)g->graph)->call.biased)
+		return error_set(e, ERROR_SYSTEM, "it cannot be compiled");
+	x = xcalloc(1, sizeof *x);
 	*x = (struct emulated_plan){ *(const struct made *)g->graph, i };
 	out->plan = x;
 	out->workspace = 1000 * i;

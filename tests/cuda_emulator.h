@@ -19,6 +19,9 @@ extern "C" {
 /* Does the emulated cuDNN claim the fused calls? */
 extern int emulated_fused;
 
+/* Does it fail to make a plan of what adds a bias, though it claims it? */
+extern int emulated_no_bias;
+
 /* Milliseconds that a fused call takes more than any other. */
 extern long emulated_fused_ms;
 

@@ -237,8 +237,12 @@ run_conv(struct host *h, const struct call *c, const struct executor_step *s)
 
 	(void)s;
 	each_tap(h, &c->conv, x, weight(h, c, 0), y, tap_forward);
-	for (size_t i = 0; i < n; i++)
-		host_put(h, &out[i], y[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (c->biased)
+			y[i] += param(h, AREA_PARAMS,
+			    c->node->bias)[i % (size_t)c->conv.k];
+		host_put(h, &out[i], c->relu && y[i] < 0 ? 0 : y[i]);
+	}
 	if (c->norm[2] >= 0)
 		sum_up(h, c->norm[2], out, n, c->conv.k);
 	free(x);

@@ -208,8 +208,8 @@ run_twice(struct executor *m, const struct call *c,
 	check_vectors(m, c, e);
 	check_grads(m, c, e);
 	mirror_calls++;
-	mirror_fused +=
-	    call_is_conv(c) && (c->input != INPUT_PLAIN || c->norm[0] >= 0);
+	mirror_fused += call_is_conv(c) &&
+	    (c->input != INPUT_PLAIN || c->norm[0] >= 0 || c->biased);
 	return 0;
 }
 
@@ -218,6 +218,17 @@ close_both(struct executor *m)
 {
 	host->ops->close(host);
 	gpu_ops.close(m);
+}
+
+/* What adds a bias is taken wherever it can be had, without a trial. */
+static int
+supports_biased(void *ctx, const struct gpu_program *p, const struct call *c)
+{
+	struct gpu_context *k = ctx;
+
+	return c->biased
+	    ? program_may_fuse(p, c) && cudnn_supports(&k->target, p, c)
+	    : gpu_kind.supports(ctx, p, c);
 }
 
 static int
@@ -243,6 +254,7 @@ mirror_open(const struct graph *g, const struct device_config *c,
 
 	kind = gpu_kind;
 	kind.open = open_both;
+	kind.supports = supports_biased;
 	ops = cuda_device_functions;
 	ops.name = "cuda";
 	ops.precisions = 1u << DTYPE_FP32 | 1u << DTYPE_FP16 | 1u << DTYPE_BF16;

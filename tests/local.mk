@@ -1053,7 +1053,8 @@ tests_unit_test_cuda_kernels_LDADD = libtap.a $(TRAINER_LIBS)
 unit_tests += tests/unit/test_cudnn
 tests_unit_test_cudnn_SOURCES = %D%/unit/test_cudnn.c
 tests_unit_test_cudnn_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
-	$(CUDNN_CPPFLAGS)
+	$(CUDNN_CPPFLAGS) \
+	-DCUDA_STUB='"$(patsubst -L%,%,$(filter -L%,$(CUDA_LDFLAGS)))/stubs/libcuda.so"'
 tests_unit_test_cudnn_LDADD = libtap.a $(TRAINER_LIBS)
 endif
 unit_tests += tests/unit/test_cuda_device

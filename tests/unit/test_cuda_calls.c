@@ -76,6 +76,8 @@ test_fp16_calls(void)
 	/* Two of each of four blocks read a normalisation, three the end of
 	 * the block before; and the gradients of these. */
 	check_calls("wide", DTYPE_FP16, 1e-2, 16);
+	/* Two of four biases come before no pooling, and the classifier's. */
+	check_calls("biased", DTYPE_FP16, 1e-2, 3);
 	emulated_fused = 0;
 	check_calls("biased", DTYPE_FP16, 1e-2, 0);
 }
@@ -86,6 +88,9 @@ test_bf16_calls(void)
 	if (!have_gpu())
 		SKIP(e.message);
 	check_calls("wide", DTYPE_BF16, 3e-2, 0);
+	emulated_fused = 1;
+	check_calls("biased", DTYPE_BF16, 3e-2, 3);
+	emulated_fused = 0;
 }
 
 /* Without a trial of engines, which takes longer than all else. */

@@ -23,6 +23,7 @@ test_fused(void)
 	host_claims = HOST_FUSED;
 	pair_check_model("small", DTYPE_FP32, 1e-4, 1e-4, host_device_open);
 	pair_check_model("plain", DTYPE_FP32, 1e-4, 1e-4, host_device_open);
+	pair_check_model("biased", DTYPE_FP32, 1e-4, 1e-4, host_device_open);
 	/* Statistics of four values: even fp32 on the reference device is off
 	 * by 0.03. */
 	pair_check_model("resnet18", DTYPE_FP32, 0.02, 0.2, host_device_open);
@@ -33,9 +34,12 @@ static void
 test_mixed(void)
 {
 	host_claims = HOST_MIXED;
-	for (host_seed = 1; host_seed <= 20; host_seed++)
+	for (host_seed = 1; host_seed <= 20; host_seed++) {
 		pair_check_model(
 		    "small", DTYPE_FP32, 1e-4, 1e-4, host_device_open);
+		pair_check_model(
+		    "plain", DTYPE_FP32, 1e-4, 1e-4, host_device_open);
+	}
 }
 
 /* ResNet-50 fused: no normalisation between two convolutions of a block is in
@@ -88,6 +92,39 @@ test_resnet50(void)
 	CHECK(p->memory.bytes < p->memory.sum * 0.8);
 	device_close(d);
 	graph_release(&g);
+}
+
+/* VGG-16 fused: the five biases before a pooling are the pooling's, the eight
+ * others and those of the three linear layers are their convolution's. */
+static void
+test_vgg(void)
+{
+	const struct device_config c = {
+		.device = "host", .precision = DTYPE_BF16, .batch = 2
+	};
+	int biases[2] = { 0 }, biased[2] = { 0 };
+
+	for (int fused = 0; fused < 2; fused++) {
+		const struct gpu_program *p;
+		struct device *d;
+		struct graph g;
+
+		host_claims = fused ? HOST_FUSED : HOST_PLAIN;
+		CHECK_INT(
+		    graph_build(model_find("vgg16", &e), 10, 32, &g, &e), 0);
+		CHECK_INT(host_device_open(&g, &c, &d, &e), 0);
+		p = host_device_program(d);
+		for (int i = 0; i < p->n_calls; i++) {
+			biases[fused] += p->calls[i].kind == CALL_BIAS;
+			biased[fused] += p->calls[i].biased;
+		}
+		device_close(d);
+		graph_release(&g);
+	}
+	CHECK_INT(biases[0], 8 + 3);
+	CHECK_INT(biased[0], 0);
+	CHECK_INT(biases[1], 0);
+	CHECK_INT(biased[1], 8 + 3);
 }
 
 struct ranges {
@@ -353,6 +390,7 @@ static const struct tap_test tests[] = {
 	TEST(test_fused),
 	TEST(test_mixed),
 	TEST(test_resnet50),
+	TEST(test_vgg),
 	TEST(test_ready),
 	TEST(test_ready_when_read),
 	TEST(test_alongside),

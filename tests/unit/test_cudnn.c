@@ -2,6 +2,7 @@
  * from the description of one: no GPU and no driver is needed. */
 #include <config.h>
 
+#include <dlfcn.h>
 #include <stdlib.h>
 
 #include "tests/tap.h"
@@ -19,6 +20,7 @@ __asan_default_options(void)
 
 static struct error e;
 static struct cudnn_target h200;
+static int have_driver; /* as far as cuDNN's compiler asks for one */
 
 static void
 plan(const char *model, enum dtype type, int batch, int fused, struct graph *g,
@@ -42,8 +44,8 @@ is_conv(const struct call *c)
 }
 
 /* All convolutions have an engine, and of each the first one that is ready made
- * can be finished.  Returns how many there are of those that ask too much
- * workspace: more than 1 GiB. */
+ * can be finished; what adds a bias has none that is.  Returns how many there
+ * are of those that ask too much workspace: more than 1 GiB. */
 static int
 check_calls(const struct gpu_program *p)
 {
@@ -54,7 +56,7 @@ check_calls(const struct gpu_program *p)
 		struct cudnn_plan made;
 		int ready = 0;
 
-		if (!is_conv(&p->calls[i]))
+		if (!is_conv(&p->calls[i]) || p->calls[i].biased)
 			continue;
 		if (cudnn_graph_build(&h200, p, &p->calls[i], &g, &e) != 0)
 			printf("# %s\n", e.message);
@@ -141,6 +143,44 @@ test_vgg(void)
 	check_plain("alexnet", DTYPE_BF16, 128);
 }
 
+/* VGG-16's biases that no pooling takes: cuDNN compiles what adds them.  Where
+ * it finds no driver, not even the one to link with, it has no such engine. */
+static void
+test_biased(void)
+{
+	static const enum dtype types[] = { DTYPE_FP16, DTYPE_BF16 };
+
+	if (!have_driver)
+		SKIP("no libcuda.so.1, real or to link with");
+	for (int i = 0; i < 2; i++) {
+		struct gpu_program p;
+		int biased = 0, relus = 0, compiled = 0;
+		struct graph g;
+
+		plan("vgg16", types[i], 256, 1, &g, &p);
+		for (int k = 0; k < p.n_calls; k++) {
+			const struct call *c = &p.calls[k];
+			struct cudnn_graph made;
+
+			if (!c->biased)
+				continue;
+			biased++;
+			relus += c->relu;
+			CHECK_INT(
+			    cudnn_graph_build(&h200, &p, c, &made, &e), 0);
+			CHECK(made.used[ROLE_BIAS]);
+			for (int n = 0; n < made.n_engines; n++)
+				compiled += cudnn_graph_compiles(&made, n);
+			cudnn_graph_release(&made);
+		}
+		CHECK_INT(biased, 8 + 3);
+		CHECK_INT(relus, 8 + 2);
+		CHECK(compiled >= biased);
+		program_release(&p);
+		graph_release(&g);
+	}
+}
+
 /* The other heuristics add configurations; each has words of its own, the same
  * on the next query. */
 static void
@@ -210,6 +250,7 @@ static const struct tap_test tests[] = {
 	TEST(test_fused),
 	TEST(test_plain),
 	TEST(test_vgg),
+	TEST(test_biased),
 	TEST(test_candidates),
 	TEST(test_errors),
 };
@@ -219,6 +260,8 @@ main(void)
 {
 	int status;
 
+	have_driver = dlopen("libcuda.so.1", RTLD_NOW) != NULL ||
+	    dlopen(CUDA_STUB, RTLD_NOW) != NULL;
 	if (cudnn_target_describe(CUDNN_H200, &h200, &e) != 0) {
 		printf("1..0 # SKIP %s\n", e.message);
 		return 0;

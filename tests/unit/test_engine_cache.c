@@ -232,6 +232,15 @@ test_signature(void)
 	engine_signature(&c, other);
 	CHECK(strcmp(text, other) != 0);
 	c.input = INPUT_PLAIN;
+	c.biased = 1;
+	engine_signature(&c, other);
+	CHECK_STR(
+	    other, "conv:c64,h56,w56,k256,p56,q56,f1,s1,d0:plain:n000:t000:b");
+	c.relu = 1;
+	engine_signature(&c, other);
+	CHECK_STR(
+	    other, "conv:c64,h56,w56,k256,p56,q56,f1,s1,d0:plain:n000:t000:br");
+	c.biased = c.relu = 0;
 	c.kind = CALL_CONV_WEIGHT;
 	engine_signature(&c, other);
 	CHECK(strcmp(text, other) != 0);

@@ -242,12 +242,78 @@ test_data(void)
 		}
 }
 
+/* A bias: only if both forms were timed and its convolution is faster. */
+static void
+test_bias(void)
+{
+	for (int relu = 0; relu < 2; relu++)
+		for (int us = 14; us <= 16; us++) {
+			struct call plain = call_of(CALL_CONV), c = plain;
+			struct call single = call_of(CALL_BIAS);
+			struct engine_cache times;
+
+			plain.relu = 0;
+			c.biased = 1;
+			c.relu = single.relu = relu;
+			single.in[0] = SUMMED;
+			engine_cache_init(&times, &h200);
+			CHECK_INT(fusion_pays(&times, &p, &c, 0), 0);
+			put_time(&times, &c, us);
+			CHECK_INT(fusion_pays(&times, &p, &c, 0), 0);
+			put_time(&times, &plain, 10);
+			CHECK_INT(fusion_pays(&times, &p, &c, 0), 0);
+			put_time(&times, &single, 5);
+			CHECK_INT(fusion_pays(&times, &p, &c, 0), us < 15);
+			CHECK_INT(fusion_failed(&times, &p, &c, 0), 0);
+			put_time(&times, &c, (double)INFINITY);
+			CHECK_INT(fusion_pays(&times, &p, &c, 0), 0);
+			CHECK_INT(fusion_failed(&times, &p, &c, 0), 1);
+			engine_cache_release(&times);
+		}
+}
+
+static void
+test_missing(void)
+{
+	struct engine_choice x = { .engine = "eng1" };
+
+	CHECK_INT(fusion_is_missing(&x), 0);
+	snprintf(x.engine, sizeof x.engine, "%s", ENGINE_FAULTED);
+	CHECK_INT(fusion_is_missing(&x), 1);
+	snprintf(x.engine, sizeof x.engine, "%s", ENGINE_NONE);
+	CHECK_INT(fusion_is_missing(&x), 1);
+}
+
+/* Which types: bf16 for a bias only. */
+static void
+test_types(void)
+{
+	static const struct {
+		enum dtype type;
+		int bias, reduce;
+	} cases[] = { { DTYPE_FP16, 1, 1 }, { DTYPE_BF16, 1, 0 },
+		{ DTYPE_FP32, 0, 0 } };
+	const struct call bias = call_of(CALL_BIAS);
+	const struct call reduce = call_of(CALL_NORM_REDUCE);
+	char word[ENGINE_WORD];
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct gpu_program own = p;
+
+		own.config.type = cases[i].type;
+		CHECK_INT(
+		    fusion_own_signature(&own, &bias, word), cases[i].bias);
+		CHECK_INT(program_may_fuse(&own, &bias), cases[i].bias);
+		CHECK_INT(program_may_fuse(&own, &reduce), cases[i].reduce);
+	}
+}
+
 /* --- a whole network ------------------------------------------------------ */
 
 /* What is fused in a form of the program; NULL: what pays. */
 struct form {
 	const struct engine_cache *times;
-	int inputs, sums, back;
+	int inputs, sums, back, bias;
 };
 
 static int
@@ -259,6 +325,8 @@ form_has(void *ctx, const struct gpu_program *program, const struct call *c)
 		return fusion_pays(f->times, program, c, 0);
 	if (c->kind == CALL_CONV_DATA)
 		return f->back;
+	if (c->biased)
+		return f->bias;
 	if (c->kind == CALL_CONV_WEIGHT)
 		return f->inputs;
 	return (f->inputs || c->input == INPUT_PLAIN) &&
@@ -293,11 +361,7 @@ put_program(struct engine_cache *times, const struct gpu_program *program,
 			engine_signature(c, x.signature);
 		else if (!fusion_own_signature(program, c, x.signature))
 			continue;
-		x.us = call_is_conv(c) &&
-			(c->input != INPUT_PLAIN || c->norm[0] >= 0 ||
-			    c->norm[2] >= 0)
-		    ? fused
-		    : single;
+		x.us = call_is_fused(c) ? fused : single;
 		engine_cache_put(times, &x);
 	}
 }
@@ -320,14 +384,15 @@ check_same_plan(const struct graph *g, struct form *a, struct form *b)
 		strbuf_release(&texts[i]);
 }
 
-/* The three forms that a GPU times hold the times of all that is asked for:
- * with slow fused calls the plan is the single one, with fast ones the fused
- * one. */
+/* The forms that a GPU times hold the times of all that is asked for: with slow
+ * fused calls the plan is the single one, with fast ones all is fused, the bias
+ * too. */
 static void
 check_network(const char *model)
 {
-	struct form forms[] = { { NULL, 1, 1, 1 }, { NULL, 0, 1, 0 },
-		{ NULL, 0, 0, 0 } };
+	struct form forms[] = { { NULL, 1, 1, 1, 0 }, { NULL, 0, 1, 0, 0 },
+		{ NULL, 0, 0, 0, 0 }, { NULL, 0, 0, 0, 1 } };
+	struct form all = { NULL, 1, 1, 1, 1 };
 	struct graph g;
 
 	CHECK_INT(graph_build(model_find(model, &e), 1000, 224, &g, &e), 0);
@@ -336,14 +401,14 @@ check_network(const char *model)
 		struct form chosen = { .times = &times };
 
 		engine_cache_init(&times, &h200);
-		for (int i = 0; i < 3; i++) {
+		for (int i = 0; i < 4; i++) {
 			struct gpu_program program;
 
 			build(&g, &forms[i], &program);
 			put_program(&times, &program, slow ? 100 : 1, 10);
 			program_release(&program);
 		}
-		check_same_plan(&g, &chosen, &forms[slow ? 2 : 0]);
+		check_same_plan(&g, &chosen, slow ? &forms[2] : &all);
 		engine_cache_release(&times);
 	}
 	graph_release(&g);
@@ -361,6 +426,9 @@ static const struct tap_test tests[] = {
 	TEST(test_forward),
 	TEST(test_edges),
 	TEST(test_data),
+	TEST(test_bias),
+	TEST(test_missing),
+	TEST(test_types),
 	TEST(test_networks),
 };
 

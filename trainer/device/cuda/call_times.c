@@ -144,7 +144,8 @@ print_part(
 	strbuf_printf(out, " node=");
 	add_word(out, c != NULL && c->node != NULL ? c->node->name : "-");
 	strbuf_printf(out, " fused=%d us=%.3f flop=%.6g bytes=%.6g\n",
-	    c != NULL && (c->input != INPUT_PLAIN || c->norm[0] >= 0),
+	    c != NULL &&
+		(c->input != INPUT_PLAIN || c->norm[0] >= 0 || c->biased),
 	    1e6 * seconds, c != NULL ? call_flop(p, c) : 0.0,
 	    c != NULL ? call_bytes(p, c) : part_bytes(s, part));
 }

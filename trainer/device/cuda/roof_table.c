@@ -69,14 +69,12 @@ roof_rate(const struct roof *r, enum dtype type)
 	}
 }
 
-/* A program_supports_fn: every fusion that is planned. */
+/* A program_supports_fn: every fusion that there may be in a type. */
 static int
 supports_all(void *ctx, const struct gpu_program *p, const struct call *c)
 {
 	(void)ctx;
-	(void)p;
-	(void)c;
-	return 1;
+	return program_may_fuse(p, c);
 }
 
 struct roof_sum {
@@ -125,7 +123,8 @@ add_calls(struct roof_table *t)
 		add_row(t, (int)c->kind, call_kind_name(c->kind),
 		    c->node != NULL ? c->node->name : "-",
 		    call_is_conv(c) &&
-			(c->input != INPUT_PLAIN || c->norm[0] >= 0),
+			(c->input != INPUT_PLAIN || c->norm[0] >= 0 ||
+			    c->biased),
 		    call_flop(p, c), call_bytes(p, c));
 		if (i == p->n_forward - 1)
 			add_row(t, N_CALL_KINDS + 1, "loss", "-", 0, 0,
@@ -166,7 +165,7 @@ cuda_roofs(const struct graph *g, int batch, enum dtype type, const char *model,
 	const struct program_config c = { .batch = batch,
 		.type = type == DTYPE_TF32 ? DTYPE_FP32 : type,
 		.pad_input = 4,
-		.supports = type == DTYPE_FP16 ? supports_all : NULL };
+		.supports = supports_all };
 	struct roof_table t = { .roof = r };
 	struct gpu_program p;
 

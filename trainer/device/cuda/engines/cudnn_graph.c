@@ -167,12 +167,12 @@ like_input(struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
 }
 
 static part
-like_output(struct graph_maker *m, enum graph_role role)
+like_output(struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
 {
 	const struct conv_shape *s = &m->c->conv;
 
 	return tensor_descriptor(
-	    m, role, m->type, m->p->config.batch, s->k, s->p, s->q);
+	    m, role, type, m->p->config.batch, s->k, s->p, s->q);
 }
 
 static part
@@ -451,6 +451,25 @@ through_norm(struct graph_maker *m, part dx)
 		reduce_to_weights(m, raw2, vectors[1], masked, 1);
 }
 
+/* A convolution's output, its bias added and with its ReLU, in fp32 until it is
+ * written. */
+static void
+add_biased(struct graph_maker *m, part x)
+{
+	const cudnnDataType_t f = CUDNN_DATA_FLOAT;
+	const struct conv_shape *s = &m->c->conv;
+	part sum = like_output(m, N_ROLES, f), y;
+
+	add_convolution(m, x, weights_tensor(m, ROLE_W), sum);
+	y = like_output(
+	    m, m->c->relu ? N_ROLES : ROLE_Y, m->c->relu ? f : m->type);
+	add_pointwise(m, CUDNN_POINTWISE_ADD, sum,
+	    tensor_descriptor(m, ROLE_BIAS, f, 1, s->k, 1, 1), y, 1);
+	if (m->c->relu)
+		add_pointwise(m, CUDNN_POINTWISE_RELU_FWD, y, NULL,
+		    like_output(m, ROLE_Y, m->type), 1);
+}
+
 static void
 make_ops(struct graph_maker *m)
 {
@@ -459,21 +478,25 @@ make_ops(struct graph_maker *m)
 	switch (m->c->kind) {
 	case CALL_CONV:
 		x = convolution_input(m);
-		y = like_output(m, ROLE_Y);
+		if (m->c->biased) {
+			add_biased(m, x);
+			break;
+		}
+		y = like_output(m, ROLE_Y, m->type);
 		add_convolution(m, x, weights_tensor(m, ROLE_W), y);
 		if (m->c->norm[2] >= 0)
 			sum_up(m, y);
 		break;
 	case CALL_CONV_WEIGHT:
 		x = convolution_input(m);
-		add_convolution(
-		    m, x, weights_tensor(m, ROLE_DW), like_output(m, ROLE_Y));
+		add_convolution(m, x, weights_tensor(m, ROLE_DW),
+		    like_output(m, ROLE_Y, m->type));
 		break;
 	default:
 		x = m->c->norm[0] >= 0 ? passing_tensor(m, CUDNN_DATA_FLOAT)
 				       : like_input(m, ROLE_DX, m->type);
-		add_convolution(
-		    m, x, weights_tensor(m, ROLE_W), like_output(m, ROLE_Y));
+		add_convolution(m, x, weights_tensor(m, ROLE_W),
+		    like_output(m, ROLE_Y, m->type));
 		if (m->c->norm[0] >= 0)
 			through_norm(m, x);
 	}
@@ -627,7 +650,7 @@ cudnn_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 	if (cudnn_graph_build(t, p, c, &g, &ignored) != 0)
 		return 0;
 	for (int i = 0; i < g.n_engines; i++)
-		ok |= !cudnn_graph_compiles(&g, i);
+		ok |= c->biased || !cudnn_graph_compiles(&g, i);
 	cudnn_graph_release(&g);
 	return ok;
 }

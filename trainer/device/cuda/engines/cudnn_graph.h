@@ -58,6 +58,7 @@ enum graph_role {
 	ROLE_UNUSED_2B,
 	ROLE_UNUSED_2C,
 	ROLE_DW,
+	ROLE_BIAS, /* of the output's channels, fp32 */
 	N_ROLES
 };
 
@@ -109,8 +110,8 @@ int cudnn_graph_build(const struct cudnn_target *t, const struct gpu_program *p,
 void cudnn_graph_release(struct cudnn_graph *g);
 
 /* A program_supports_fn: is there an engine that can be used?  Those that would
- * have to be compiled do not count, so that a GPU gets the same calls as its
- * description.
+ * have to be compiled count for a bias only, which few others add: for the rest
+ * a GPU gets the same calls as its description.
  *
  * ctx  struct cudnn_target */
 int cudnn_supports(

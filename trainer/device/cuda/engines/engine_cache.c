@@ -26,17 +26,20 @@ engine_signature(const struct call *c, char *out)
 	};
 	static const char *const inputs[] = { "plain", "norm", "block" };
 	const struct conv_shape *s = &c->conv;
+	const char *bias = ""; /* as in files of before there were such */
 
 	assert(kinds[c->kind] != NULL);
+	if (c->biased)
+		bias = c->relu ? ":br" : ":b";
 	/* norms, and tensors that may be missing: bits; a weight's gradient is
 	 * always made of two, even if the second is not planned yet */
 	snprintf(out, ENGINE_WORD,
-	    "%s:c%d,h%d,w%d,k%d,p%d,q%d,f%d,s%d,d%d:%s:n%d%d%d:t%d%d%d",
+	    "%s:c%d,h%d,w%d,k%d,p%d,q%d,f%d,s%d,d%d:%s:n%d%d%d:t%d%d%d%s",
 	    kinds[c->kind], s->c, s->h, s->w, s->k, s->p, s->q, s->kernel,
 	    s->stride, s->pad, inputs[c->input], c->norm[0] >= 0,
 	    c->norm[1] >= 0, c->norm[2] >= 0,
 	    c->kind == CALL_CONV_WEIGHT || c->in[1] != MEMORY_PLAN_NONE,
-	    c->in[2] != MEMORY_PLAN_NONE, c->in[3] != MEMORY_PLAN_NONE);
+	    c->in[2] != MEMORY_PLAN_NONE, c->in[3] != MEMORY_PLAN_NONE, bias);
 }
 
 void

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Our own kernels that a fused call may take the place of. */
-enum own_kind { OWN_APPLY, OWN_SUMS, OWN_REDUCE };
+enum own_kind { OWN_APPLY, OWN_SUMS, OWN_REDUCE, OWN_BIAS };
 
 /* Such a call: its kind, the shape of an image in it, what else it reads. */
 struct own_call {
@@ -24,7 +24,8 @@ struct own_call {
 static void
 own_signature(const struct own_call *o, char *out)
 {
-	static const char *const names[] = { "apply", "sums", "reduce" };
+	static const char *const names[] = { "apply", "sums", "reduce",
+		"bias" };
 
 	snprintf(out, ENGINE_WORD, "%s:c%d,h%d,w%d:n%d:t%d%d", names[o->kind],
 	    o->c, o->h, o->w, o->second, o->added, o->from_sum);
@@ -45,10 +46,14 @@ fusion_own_signature(
 		o.kind = OWN_SUMS;
 	else if (c->kind == CALL_NORM_REDUCE)
 		o.kind = OWN_REDUCE;
+	else if (c->kind == CALL_BIAS)
+		o.kind = OWN_BIAS;
 	else
 		return 0;
+	if (!program_may_fuse(p, c))
+		return 0;
 	/* No convolution takes in a normalisation without a ReLU. */
-	if (o.kind != OWN_SUMS && !c->relu)
+	if ((o.kind == OWN_APPLY || o.kind == OWN_REDUCE) && !c->relu)
 		return 0;
 	o.from_sum = o.kind == OWN_REDUCE && c->in[3] != MEMORY_PLAN_NONE;
 	s = p->tensors[tensor].shape;
@@ -67,7 +72,14 @@ struct fusion_times {
 	int deterministic;
 };
 
-/* Microseconds; NAN if it was not timed, INFINITY if that ended a process. */
+int
+fusion_is_missing(const struct engine_choice *x)
+{
+	return strcmp(x->engine, ENGINE_FAULTED) == 0 ||
+	    strcmp(x->engine, ENGINE_NONE) == 0;
+}
+
+/* Microseconds; NAN if it was not timed, INFINITY if it cannot be run. */
 static double
 time_of_signature(const struct fusion_times *t, const char *signature)
 {
@@ -76,8 +88,7 @@ time_of_signature(const struct fusion_times *t, const char *signature)
 
 	if (x == NULL)
 		return (double)NAN;
-	return strcmp(x->engine, ENGINE_FAULTED) == 0 ? (double)INFINITY
-						      : x->us;
+	return fusion_is_missing(x) ? (double)INFINITY : x->us;
 }
 
 static double
@@ -105,6 +116,7 @@ plain_form(const struct call *c)
 	struct call plain = *c;
 
 	plain.input = INPUT_PLAIN;
+	plain.biased = plain.relu = 0;
 	for (int i = 1; i < CALL_IN; i++)
 		plain.in[i] = MEMORY_PLAN_NONE;
 	for (int i = 0; i < CALL_NORMS; i++)
@@ -193,15 +205,41 @@ data_pays(const struct fusion_times *t, const struct call *c)
 	return isnan(single) || own <= single;
 }
 
+/* Not if one of the times is not known. */
+static int
+bias_pays(const struct fusion_times *t, const struct call *c)
+{
+	const struct call plain = plain_form(c);
+	const double single = time_of_conv(t, &plain) +
+	    time_of_own(t,
+		(struct own_call){ .kind = OWN_BIAS,
+		    .c = c->conv.k,
+		    .h = c->conv.p,
+		    .w = c->conv.q });
+
+	return time_of_conv(t, c) < single;
+}
+
+int
+fusion_failed(const struct engine_cache *times, const struct gpu_program *p,
+    const struct call *c, int deterministic)
+{
+	const struct fusion_times t = { times, p, deterministic };
+
+	return isinf(time_of_conv(&t, c));
+}
+
 int
 fusion_pays(const struct engine_cache *times, const struct gpu_program *p,
     const struct call *c, int deterministic)
 {
 	const struct fusion_times t = { times, p, deterministic };
 
+	if (c->biased)
+		return bias_pays(&t, c);
 	if (c->kind == CALL_CONV)
 		return forward_pays(&t, c);
 	if (c->kind == CALL_CONV_DATA)
 		return data_pays(&t, c);
-	return !isinf(time_of_conv(&t, c));
+	return !fusion_failed(times, p, c, deterministic);
 }

@@ -50,6 +50,8 @@ all_addresses(const struct gpu *g, const struct call *c, void **at_role)
 	at_role[ROLE_Z] = gpu_at(g, c->in[1]);
 	at_role[ROLE_MADE] = gpu_at(g, c->out[1]);
 	at_role[ROLE_Y] = gpu_at(g, c->out[0]);
+	if (c->biased)
+		at_role[ROLE_BIAS] = gpu_param(g, AREA_PARAMS, c->node->bias);
 	if (c->norm[2] >= 0) {
 		at_role[ROLE_SUM] = gpu_vectors(g, c->norm[2]).sum;
 		at_role[ROLE_SQUARES] = gpu_vectors(g, c->norm[2]).squares;

@@ -50,9 +50,9 @@ gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 {
 	struct gpu_context *k = ctx;
 
-	/* What the pre-made engines fuse is fp16 only. */
-	return p->config.type == DTYPE_FP16 && cudnn_can(k, p, c) &&
-	    fusion_pays(&k->engines, p, c, k->deterministic);
+	return program_may_fuse(p, c) &&
+	    fusion_pays(&k->engines, p, c, k->deterministic) &&
+	    cudnn_can(k, p, c);
 }
 
 /* A form of the program: what may be fused in it. */
@@ -61,13 +61,15 @@ struct trial_form {
 	int inputs; /* normalisations and blocks' ends into convolutions */
 	int sums;   /* of a convolution's output */
 	int back;   /* data gradients with what follows */
+	int bias;   /* into convolutions */
 };
 
 /* All calls that fusion_pays() compares are in one of these. */
 static const struct trial_form forms[] = {
-	{ NULL, 1, 1, 1 },
-	{ NULL, 0, 1, 0 },
-	{ NULL, 0, 0, 0 },
+	{ NULL, 1, 1, 1, 0 },
+	{ NULL, 0, 1, 0, 0 },
+	{ NULL, 0, 0, 0, 0 },
+	{ NULL, 0, 0, 0, 1 },
 };
 enum { N_FORMS = sizeof forms / sizeof forms[0] };
 
@@ -79,10 +81,14 @@ form_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 
 	if (c->kind == CALL_CONV_DATA)
 		wanted = f->back;
+	else if (c->biased)
+		wanted = f->bias;
 	else if (c->kind == CALL_CONV)
 		wanted = (f->inputs || c->input == INPUT_PLAIN) &&
 		    (f->sums || c->norm[2] < 0);
-	return wanted && p->config.type == DTYPE_FP16 &&
+	return wanted && program_may_fuse(p, c) &&
+	    !fusion_failed(
+		&f->context->engines, p, c, f->context->deterministic) &&
 	    cudnn_can(f->context, p, c);
 }
 
@@ -111,7 +117,7 @@ wanted_signature(const struct gpu_program *p, const struct call *c, char *out)
 		engine_signature(c, out);
 		return 1;
 	}
-	return p->config.type == DTYPE_FP16 && fusion_own_signature(p, c, out);
+	return fusion_own_signature(p, c, out);
 }
 
 /* Is the call's time wanted, and not known?  Then signature is set. */
@@ -253,6 +259,26 @@ time_form(const struct executor_kind *kind, struct gpu_context *k,
 	return rc;
 }
 
+/* Time form i, again without a fused call that failed. */
+static int
+trial_form(const struct executor_kind *kind, struct gpu_context *k, int i,
+    const struct graph *g, const struct program_config *plan,
+    const struct device_config *c, struct error *e)
+{
+	size_t before;
+	int rc;
+
+	do {
+		struct gpu_program p;
+
+		before = k->engines.n;
+		build_form(k, i, g, plan, &p);
+		rc = form_is_known(k, &p, c) ? 0 : time_form(kind, k, &p, c, e);
+		program_release(&p);
+	} while (rc != 0 && k->engines.n > before);
+	return rc;
+}
+
 /* A form that cannot be timed, for want of memory say, is none to choose. */
 static void
 trial_here(const struct executor_kind *kind, struct gpu_context *k,
@@ -261,15 +287,11 @@ trial_here(const struct executor_kind *kind, struct gpu_context *k,
 {
 	for (int i = 0; i < N_FORMS; i++) {
 		struct error why = ERROR_INIT;
-		struct gpu_program p;
 
-		build_form(k, i, g, plan, &p);
-		if (!form_is_known(k, &p, c) &&
-		    time_form(kind, k, &p, c, &why) != 0) {
-			error_prefix(&why, "a form of the step was not timed");
-			gpu_note(c, why.message);
-		}
-		program_release(&p);
+		if (trial_form(kind, k, i, g, plan, c, &why) == 0)
+			continue;
+		error_prefix(&why, "a form of the step was not timed");
+		gpu_note(c, why.message);
 	}
 }
 

@@ -12,6 +12,9 @@
 #include "trainer/device/cuda/engines/engine_tuner.h"
 #include "trainer/device/cuda/engines/fusion_choice.h"
 
+/* Of a convolution with a bias, that are compiled for a second or so each. */
+enum { COMPILED_MOST = 4 };
+
 /* One convolution whose candidates are timed. */
 struct tuning {
 	struct gpu *g;
@@ -44,18 +47,25 @@ is_allowed(const struct gpu *g, const struct cudnn_graph *graph, int i)
 }
 
 /* The configurations that may be used.  Those that are compiled first, for
- * seconds, only where there are no others. */
+ * seconds, only where there are no others; a few of them for a bias, which is
+ * what they are for. */
 static void
 find_candidates(struct tuning *t)
 {
 	const struct cudnn_graph *graph = &t->p->graph;
+	int most = TUNE_MAX;
 
 	t->n = 0;
-	for (int compiled = 0; compiled < 2 && t->n == 0; compiled++)
-		for (int i = 0; i < graph->n_engines && t->n < TUNE_MAX; i++)
+	for (int compiled = 0; compiled < 2; compiled++) {
+		for (int i = 0; i < graph->n_engines && t->n < most; i++)
 			if (cudnn_graph_compiles(graph, i) == compiled &&
 			    is_allowed(t->g, graph, i))
 				t->index[t->n++] = i;
+		if (t->call->biased && t->n + COMPILED_MOST < TUNE_MAX)
+			most = t->n + COMPILED_MOST;
+		else if (t->n > 0)
+			return;
+	}
 }
 
 static size_t
@@ -340,9 +350,10 @@ mark_trial(struct gpu_context *k, const struct device_config *c,
 
 /* The first that can be had. */
 static int
-take_first(struct gpu *g, struct prepared *p, struct error *e)
+take_first(
+    struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
 {
-	struct tuning t = { .g = g, .p = p };
+	struct tuning t = { .g = g, .call = c, .p = p };
 	struct error ignored = ERROR_INIT;
 
 	find_candidates(&t);
@@ -368,26 +379,30 @@ gpu_choose_plan(
 	const struct engine_choice *known;
 	struct engine_choice made = { .batch = config->batch,
 		.precision = config->precision,
-		.deterministic = config->deterministic };
-	int rc, faulted;
+		.deterministic = config->deterministic,
+		.engine = ENGINE_NONE };
+	int rc, missing;
 
 	engine_signature(c, made.signature);
 	known = engine_cache_find(&k->engines, made.batch, made.precision,
 	    made.deterministic, made.signature);
-	faulted = known != NULL && strcmp(known->engine, ENGINE_FAULTED) == 0;
-	if (known != NULL && !faulted && take_known(g, p, known) == 0)
+	missing = known != NULL && fusion_is_missing(known);
+	if (known != NULL && !missing && take_known(g, p, known) == 0)
 		return 0;
-	if (k->measures && !faulted) {
+	if (k->measures && !missing) {
 		if (k->n_measured++ == 0)
 			gpu_note(config,
 			    "measuring cuDNN's engines; this takes some "
 			    "seconds");
 		mark_trial(k, config, &made);
 		rc = measure_candidates(g, c, p, &made, e);
-		if (rc == 0)
+		/* The single calls will do where a fused one cannot be had;
+		 * memory may be there another time. */
+		if (rc == 0 ||
+		    (call_is_fused(c) && e->code != ERROR_LIMIT))
 			engine_cache_put(&k->engines, &made);
 	} else {
-		rc = take_first(g, p, e);
+		rc = take_first(g, c, p, e);
 	}
 	return rc == 0 ? 0
 		       : error_prefix(e, "no plan for %s '%s'",

@@ -232,6 +232,15 @@ static const char *const kind_names[N_CALL_KINDS] = {
 	[CALL_DROPOUT_BACK] = "dropout back",
 };
 
+int
+program_may_fuse(const struct gpu_program *p, const struct call *c)
+{
+	const int bias = c->kind == CALL_BIAS || c->biased;
+
+	return p->config.type == DTYPE_FP16 ||
+	    (p->config.type == DTYPE_BF16 && bias);
+}
+
 const char *
 call_kind_name(enum call_kind kind)
 {
@@ -261,6 +270,8 @@ describe_call(
 		strbuf_printf(out, " through relu");
 	if (c->kind == CALL_CONV && c->norm[2] >= 0)
 		strbuf_printf(out, " with sums");
+	if (c->biased)
+		strbuf_printf(out, " with bias%s", c->relu ? " and relu" : "");
 	if (c->kind == CALL_CONV_DATA && c->norm[0] >= 0)
 		strbuf_printf(out, "%s through relu and %s%s%s",
 		    c->in[1] != MEMORY_PLAN_NONE ? " plus shortcut" : "",

@@ -15,7 +15,8 @@
  *	relu(norm(x) + z), a block's end, computed by the next block's first
  *	    convolution, which also writes it,
  *	after a data gradient: adding another gradient, undoing that ReLU and
- *	    summing up the normalisation's weight gradients.
+ *	    summing up the normalisation's weight gradients,
+ *	a convolution's bias and ReLU as its output is written.
  *
  *	struct gpu_program p;
  *	program_build(&graph, &config, &p);
@@ -37,7 +38,8 @@ enum call_kind {
 	 * in[0] (INPUT_PLAIN), relu(norm[0](in[0])) (INPUT_NORM), or with
 	 * INPUT_BLOCK out[1] = relu(norm[0](in[0]) + in[1]), where in[1] is
 	 * normalised with norm[1] if that is not -1.  The sums of the output
-	 * go to norm[2] if that is not -1. */
+	 * go to norm[2] if that is not -1.  If biased, CALL_BIAS is done before
+	 * the output is rounded: only INPUT_PLAIN, without sums. */
 	CALL_CONV,
 	/* out[0] = in[0] + bias, then ReLU if relu; out[0] is in[0]. */
 	CALL_BIAS,
@@ -124,6 +126,7 @@ struct call {
 	int in[CALL_IN], out[CALL_OUT]; /* tensors */
 	int norm[CALL_NORMS];           /* normalisations, or -1 */
 	int relu;
+	int biased;  /* CALL_CONV: with node's bias, then ReLU if relu */
 	size_t done; /* backward: so much of the gradient arena is final */
 	int first, n_pieces; /* CALL_WEIGHT_OUT */
 	/* May be made alongside the calls after it, in the order of all that
@@ -211,6 +214,20 @@ call_is_conv(const struct call *c)
 	return c->kind == CALL_CONV || c->kind == CALL_CONV_DATA ||
 	    c->kind == CALL_CONV_WEIGHT;
 }
+
+/* Is it a convolution that does more than that? */
+static inline int
+call_is_fused(const struct call *c)
+{
+	return call_is_conv(c) &&
+	    (c->input != INPUT_PLAIN || c->norm[0] >= 0 || c->norm[2] >= 0 ||
+		c->biased);
+}
+
+/* May there be engines of the program's type for c, a fused call or one that
+ * such a call takes the place of?  Those that are ready made are fp16's; what
+ * adds a bias is compiled when it is needed, for bf16 too. */
+int program_may_fuse(const struct gpu_program *p, const struct call *c);
 
 /* The name of a kind of call: "conv". */
 const char *call_kind_name(enum call_kind kind);

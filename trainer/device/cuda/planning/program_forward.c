@@ -45,6 +45,21 @@ add_sums(const struct builder *b, int i, struct call *c)
 	return 0;
 }
 
+/* Make c, a convolution that no pooling follows, add its bias and take its
+ * ReLU, if the executor can. */
+static int
+add_bias(const struct builder *b, int i, struct call *c)
+{
+	if (!has_bias(&b->l->ops[i]) || c->input != INPUT_PLAIN)
+		return 0;
+	c->biased = 1;
+	c->relu = b->l->ops[i].relu;
+	if (builder_supports(b, c))
+		return 1;
+	c->biased = c->relu = 0;
+	return 0;
+}
+
 /* Can operation i, a convolution, do c with its input made on the way? */
 static int
 can_make_input(const struct builder *b, int i, struct call *c)
@@ -157,12 +172,14 @@ forward_conv(struct builder *b, int i)
 	const struct op *op = &b->l->ops[i];
 	struct call c = conv_call(b, i);
 	const int sums = add_sums(b, i, &c);
+	const int pooled = has_bias(op) && pooling_after(b, i);
+	const int done = pooled || add_bias(b, i, &c);
 	int user, k;
 
 	c.out[0] = builder_tensor(b, op->node, b->p->config.type);
 	b->values[op->out].tensor = builder_emit(b, &c);
-	b->ops[i].implied = has_bias(op) && pooling_after(b, i);
-	if ((has_bias(op) || op->relu) && !b->ops[i].implied) {
+	b->ops[i].implied = pooled;
+	if ((has_bias(op) || op->relu) && !done) {
 		c = builder_call(has_bias(op) ? CALL_BIAS : CALL_SUM, op);
 		c.in[0] = b->values[op->out].tensor;
 		c.out[0] = has_bias(op)
