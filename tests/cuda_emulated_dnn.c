@@ -15,7 +15,7 @@
 
 int emulated_fused;
 long emulated_fused_ms;
-int emulated_no_bias;
+int emulated_no_bias, emulated_tf32;
 
 /* A graph: the call. */
 struct made {
@@ -152,13 +152,29 @@ weight_size(const struct made *m)
 	return (size_t)(s.k * s.kernel * s.kernel * s.c);
 }
 
+/* To the nearest of 11 bits, as tensor cores take it. */
+static double
+tf32(float x)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &x, sizeof bits);
+	bits = (bits + 0x1000) & ~0x1fffu;
+	memcpy(&x, &bits, sizeof x);
+	return (double)x;
+}
+
+/* What is multiplied. */
 static double *
 load(const struct made *m, const void *x, size_t n)
 {
+	const enum dtype type = m->p->config.type;
 	double *out = xcalloc(n, sizeof *out);
 
 	for (size_t i = 0; i < n; i++)
-		out[i] = get(m->p->config.type, x, i);
+		out[i] = emulated_tf32 && type == DTYPE_FP32
+		    ? tf32(get(type, x, i))
+		    : get(type, x, i);
 	return out;
 }
 

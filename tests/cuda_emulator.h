@@ -19,6 +19,9 @@ extern "C" {
 /* Does the emulated cuDNN claim the fused calls? */
 extern int emulated_fused;
 
+/* Does it round what it multiplies in fp32 to TF32? */
+extern int emulated_tf32;
+
 /* Does it fail to make a plan of what adds a bias, though it claims it? */
 extern int emulated_no_bias;
 

@@ -1067,7 +1067,8 @@ tests_unit_test_cuda_device_LDADD = libtap.a $(TRAINER_LIBS)
 EXTRA_DIST += %D%/cli/check_and_bench.sh
 TESTS += %D%/cli/gpu_plan.sh
 EXTRA_DIST += %D%/cli/gpu_plan.sh
-EXTRA_DIST += %D%/gpu/check_and_bench %D%/gpu/runner.py %D%/gpu/torch_bench.py
+EXTRA_DIST += %D%/gpu/README.md %D%/gpu/check_and_bench %D%/gpu/runner.py \
+	%D%/gpu/torch_bench.py
 TESTS += %D%/cli/gpus.sh
 EXTRA_DIST += %D%/cli/gpus.sh
 

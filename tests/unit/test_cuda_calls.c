@@ -4,13 +4,15 @@
  * (tests/cuda_emulator.h), whose convolutions are plain loops as well. */
 #include <config.h>
 
+#include <math.h>
+
 #include "tests/cuda_mirror.h"
 #include "tests/tap.h"
 
 #ifdef EMULATED
 #include "tests/cuda_emulator.h"
 #else
-static int emulated_fused;
+static int emulated_fused, emulated_tf32;
 #endif
 
 static struct error e;
@@ -117,11 +119,37 @@ test_steps(void)
 	pair_check_model("biased", DTYPE_FP32, 1e-4, 1e-4, open_guessing);
 }
 
+/* Whole steps in TF32, which multiplies numbers of 11 bits: what a ReLU reads
+ * is off by 2^-10 of its deviation at most, so 0.8 * 2^-10 of a normal
+ * distribution change their sign there, and the gradient by the root of that,
+ * 0.028, at each ReLU that it went through.  Twice that is allowed. */
+static void
+check_tf32(const char *model, int relus)
+{
+	struct pair p;
+
+	pair_open(&p, model, DTYPE_TF32, open_guessing);
+	pair_check(&p, MODE_TRAIN, 2 * 0.028 * sqrt(relus));
+	pair_close(&p);
+}
+
+static void
+test_tf32_steps(void)
+{
+	if (!have_gpu())
+		SKIP(e.message);
+	emulated_tf32 = 1;
+	check_tf32("biased", 4);
+	check_tf32("wide", 13); /* the stem's, three in each of four blocks */
+	emulated_tf32 = 0;
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_fp32_calls),
 	TEST(test_fp16_calls),
 	TEST(test_bf16_calls),
 	TEST(test_steps),
+	TEST(test_tf32_steps),
 };
 
 int
@@ -130,6 +158,7 @@ main(void)
 	const size_t n = sizeof tests / sizeof tests[0];
 
 	(void)emulated_fused;
+	(void)emulated_tf32;
 #if defined EMULATED && defined __SANITIZE_ADDRESS__
 	printf("1..0 # SKIP the sanitizer takes fibers for overflows\n");
 	return n == 0;

@@ -398,8 +398,7 @@ gpu_choose_plan(
 		rc = measure_candidates(g, c, p, &made, e);
 		/* The single calls will do where a fused one cannot be had;
 		 * memory may be there another time. */
-		if (rc == 0 ||
-		    (call_is_fused(c) && e->code != ERROR_LIMIT))
+		if (rc == 0 || (call_is_fused(c) && e->code != ERROR_LIMIT))
 			engine_cache_put(&k->engines, &made);
 	} else {
 		rc = take_first(g, c, p, e);
