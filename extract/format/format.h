@@ -146,6 +146,9 @@ struct format {
 	unsigned digit_sensitive_roles; /* roles of patterns that distinguish
 	                              digits and whose literal does not
 	                              their lines */
+	unsigned digit_counting_roles;  /* the same but for patterns for objects
+	                      whose selectors hold no digit: how often
+	                      these match does not depend on digits */
 	int n_uncacheable;   /* patterns that distinguish digits, whose lines
 	                        are known by a literal without digits */
 	struct given *gives; /* metadata of every log of this format */

@@ -4,6 +4,7 @@
 
 #include "extract/format/format_complete.h"
 #include "extract/format/patterns/csv_pattern.h"
+#include "extract/format/patterns/json_pattern.h"
 
 #include <string.h>
 
@@ -413,6 +414,18 @@ is_uncacheable(const struct pattern *p)
 	    !required_literal_has_digit(p->literal, p->n_literal);
 }
 
+/* Note in which roles digits matter: to what is read of a line, and to how
+ * often patterns match it. */
+static void
+add_digit_roles(struct format *f, const struct pattern *p)
+{
+	if (p->digit_insensitive || p->uncacheable)
+		return;
+	f->digit_sensitive_roles |= FIELD_NAME_IN(p->role);
+	if (p->json == NULL || json_pattern_names_digits(p->json))
+		f->digit_counting_roles |= FIELD_NAME_IN(p->role);
+}
+
 int
 format_complete(struct format *f, struct arena *a,
     const struct format_source *src, long unit_line, long window_line,
@@ -441,10 +454,7 @@ format_complete(struct format *f, struct arena *a,
 		f->has_context |= f->patterns[i].role == ROLE_CONTEXT;
 		f->patterns[i].uncacheable = is_uncacheable(&f->patterns[i]);
 		f->n_uncacheable += f->patterns[i].uncacheable;
-		if (!f->patterns[i].digit_insensitive &&
-		    !f->patterns[i].uncacheable)
-			f->digit_sensitive_roles |=
-			    FIELD_NAME_IN(f->patterns[i].role);
+		add_digit_roles(f, &f->patterns[i]);
 		if (f->patterns[i].role == ROLE_STEP)
 			f->step_anchored |= f->patterns[i].anchored;
 		else

@@ -415,6 +415,43 @@ test_repeated_key(void)
 	strbuf_release(&sb);
 }
 
+static int
+names_digits(const char *selectors)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	char text[256];
+	struct format *f;
+	int names;
+
+	snprintf(
+	    text, sizeof text, "json step h %s\nsample x\nexpect h", selectors);
+	f = parse(&a, text, &e);
+	CHECK(f != NULL);
+	names = json_pattern_names_digits(
+	    f->patterns[f->patterns[0].json == NULL].json);
+	CHECK_INT(
+	    (f->digit_counting_roles & FIELD_NAME_IN(ROLE_STEP)) != 0, names);
+	format_release_code(f);
+	arena_release(&a);
+	return names;
+}
+
+/* Where no selector names a digit, lines that differ in free digits hold the
+ * same matches. */
+static void
+test_names_digits(void)
+{
+	CHECK_INT(names_digits("step_s=t"), 0);
+	CHECK_INT(names_digits("step_s=top1~1t5|a_1"), 0); /* held */
+	CHECK_INT(names_digits("step_s=t a==b"), 0);
+	CHECK_INT(names_digits("step_s=0"), 1); /* a key, or an index */
+	CHECK_INT(names_digits("step_s=a/12/t"), 1);
+	CHECK_INT(names_digits("step_s=t~0~21"), 1);
+	CHECK_INT(names_digits("step_s=t a==b|c.5"), 1);
+	CHECK_INT(names_digits("step_s=t after=-1"), 1);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_matches),
 	TEST(test_glued),
@@ -423,6 +460,7 @@ static const struct tap_test tests[] = {
 	TEST(test_missing),
 	TEST(test_long_texts),
 	TEST(test_repeated_key),
+	TEST(test_names_digits),
 };
 
 int

@@ -5,7 +5,6 @@
 
 #include "extract/format/patterns/digit_insensitive.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* After an escape at p, or NULL if it may distinguish digits. */
@@ -111,4 +110,18 @@ digit_insensitive(const char *pattern)
 			p++;
 	}
 	return p != NULL;
+}
+
+int
+text_has_free_digit(const char *text, size_t len)
+{
+	int held = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (text_is_digit(text[i]) && !held)
+			return 1;
+		if (!text_is_digit(text[i]))
+			held = text_holds_digits(text[i]);
+	}
+	return 0;
 }

@@ -9,6 +9,8 @@
 #ifndef EXTRACT_FORMAT_PATTERNS_DIGIT_INSENSITIVE_H
 #define EXTRACT_FORMAT_PATTERNS_DIGIT_INSENSITIVE_H
 
+#include <stddef.h>
+
 static inline int
 text_is_digit(char c)
 {
@@ -26,5 +28,9 @@ text_holds_digits(char c)
 /* Does a pattern, as PCRE2 takes it, treat all digits alike but for held ones?
  * 0 where it does not, or holds what this does not understand. */
 int digit_insensitive(const char *pattern);
+
+/* Does a text [len] have digits that are not held?  Those that it begins with
+ * may be held by what a line has before it, and count. */
+int text_has_free_digit(const char *text, size_t len);
 
 #endif

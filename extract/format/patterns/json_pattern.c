@@ -6,6 +6,7 @@
 #include "extract/format/patterns/json_pattern.h"
 
 #include "common/strbuf.h"
+#include "extract/format/patterns/digit_insensitive.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -63,6 +64,8 @@ struct json_pattern {
 	const char *value; /* [value_len] stands in what fits, or NULL */
 	size_t value_len;
 	uint32_t n_groups;
+	int names_digits; /* 1: a key, a value or what stands before holds free
+	                     digits (digit_insensitive.h) */
 };
 
 #define UNSET (~(size_t)0)
@@ -644,6 +647,12 @@ json_pattern_missing(const struct json_pattern *p, const char *text,
 	return p->items[i].text;
 }
 
+int
+json_pattern_names_digits(const struct json_pattern *p)
+{
+	return p->names_digits;
+}
+
 /* --- Compiling ------------------------------------------------------------ */
 
 struct json_compiler {
@@ -680,6 +689,7 @@ plain_key(struct json_compiler *c, const char *s, size_t len, size_t *out_len)
 	}
 	out[n] = '\0';
 	*out_len = n;
+	c->p->names_digits |= text_has_free_digit(out, n);
 	return out;
 }
 

@@ -91,4 +91,8 @@ size_t json_pattern_match(const struct json_pattern *p, struct json_memo *memo,
 const char *json_pattern_missing(const struct json_pattern *p, const char *text,
     size_t text_len, size_t *len, size_t *end);
 
+/* Does it name free digits (digit_insensitive.h)?  0: lines that differ in
+ * these only hold the same matches. */
+int json_pattern_names_digits(const struct json_pattern *p);
+
 #endif

@@ -328,21 +328,26 @@ try_format(struct detector *d, size_t index, unsigned roles)
 	    a.roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
 	unsigned wanted = a.roles | FIELD_NAME_IN(ROLE_SIGNATURE);
 	struct candidate c = { f, 0, 0, 0, 0 };
-	int same_for_digits;
+	int same_for_digits, has_tables;
 
 	if (!is_worth_asking(d, f, &a))
 		return c;
+	has_tables = has_table(&a);
 	matcher_new_log(d->m);
 	/* Results are looked for where no format has steps; those that are
 	 * ignored still hide what else stands on their lines. */
 	if (f->n_ignore > 0)
 		wanted |= FIELD_NAME_IN(ROLE_STEP);
-	same_for_digits = !(f->digit_sensitive_roles & asked) &&
+	same_for_digits = !(f->digit_counting_roles & asked) &&
 	    d->set->prefixes_digit_insensitive;
 	for (size_t i = 0; i < d->piece.n_lines; i++) {
 		struct piece_line *l = &d->piece.lines[i];
 		struct line_kind *k = &d->piece.kinds[l->kind];
-		const size_t times = same_for_digits ? l->times : 1;
+		/* Lines without free digits are the same line, which only a
+		 * table's rows above it can give another meaning. */
+		const int alike =
+		    same_for_digits || (!k->has_digits && !has_tables);
+		const size_t times = alike ? l->times : 1;
 		const int64_t limits = *matcher_limits(d->m);
 		struct candidate line = { f, 0, 0, 0, 0 };
 
@@ -353,7 +358,7 @@ try_format(struct detector *d, size_t index, unsigned roles)
 		    &line);
 		d->work += (int64_t)l->len;
 		l->given_up = *matcher_limits(d->m) > limits;
-		k->uneven |= !same_for_digits || l->given_up;
+		k->uneven |= !alike || l->given_up;
 		note_found(d, l->kind, index, &line);
 		c.n_steps += line.n_steps * times;
 		c.n_summaries += line.n_summaries * times;

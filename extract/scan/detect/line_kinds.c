@@ -78,9 +78,13 @@ is_of_kind(const void *kinds, size_t kind, const void *key)
 static void
 add_kind(struct line_kinds *all, size_t first)
 {
+	const struct piece_line *l = &all->lines[first];
+	const int has_digits = memchr(all->most + l->masked, 9, l->len) != NULL;
+
 	all->kinds = vec_grow(
 	    all->kinds, all->n_kinds, &all->alloc_kinds, sizeof *all->kinds);
-	all->kinds[all->n_kinds++] = (struct line_kind){ .first = first };
+	all->kinds[all->n_kinds++] =
+	    (struct line_kind){ .first = first, .has_digits = has_digits };
 }
 
 /* Make room for lines that are len bytes long in all, but for the cleaned. */

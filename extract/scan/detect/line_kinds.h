@@ -33,7 +33,8 @@ struct piece_line {
 
 /* Lines that differ in digits only.  All but the first is detection's. */
 struct line_kind {
-	size_t first;                    /* line */
+	size_t first;   /* line */
+	int has_digits; /* 1: some are free; 0: its lines are all the same */
 	struct required_literal_set set; /* what it is made of */
 	int asked;                      /* 1: the current format may match it */
 	const struct kind_entry *known; /* of logs before, or NULL */
