@@ -64,6 +64,10 @@ test_required_literal(void)
 		{ "ab\\x{41}cde", "cde" },
 		{ "(ab)\\1cde", "cde" },
 		{ "(ab)/\\g1 cde", " cde" },
+		{ "(?<name>a)/\\k<name>bcd", "bcd" },
+		{ "(?<name>a)/\\k'name'bcd", "bcd" },
+		{ "(?<name>a)/\\g<name>bcd", "bcd" },
+		{ "ab\\k<name", "ab" },
 		{ "ab\\p{L}cde", "cde" },
 		{ "ab\\pLcde", "" },
 		{ "abc|abd", "" },       /* alternatives */

@@ -19,6 +19,11 @@ regex_skip_escape(const char *p)
 		end = strchr(p, '}');
 		return end != NULL ? end + 1 : p + strlen(p);
 	}
+	/* A group by its name: \k<name>, \g'name'. */
+	if ((p[1] == 'k' || p[1] == 'g') && (p[2] == '<' || p[2] == '\'')) {
+		end = strchr(p + 3, p[2] == '<' ? '>' : '\'');
+		return end != NULL ? end + 1 : p + strlen(p);
+	}
 	if (p[1] == 'x') {
 		size_t n = strspn(p + 2, "0123456789abcdefABCDEF");
 

@@ -302,7 +302,7 @@ walk_item(struct literal_walk *w, const char *p)
 		byte = escaped_byte(p);
 		next = regex_skip_escape(p);
 		w->lost |= p[1] != '\0' && p[2] != '{' &&
-		    strchr("QEckopP", p[1]) != NULL;
+		    strchr("QEcopP", p[1]) != NULL;
 	} else if (*p == '[') {
 		next = regex_skip_class(p);
 		byte = next == p + 3 && p[1] != '^' && p[1] != '\\' ? p[1] : 0;
