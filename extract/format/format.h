@@ -46,8 +46,8 @@ enum {
 	/* From so many bytes on the patterns of a format may go over so many
 	 * times a line's bytes, and so many bytes more. */
 	FORMAT_METERED = 256,
-	FORMAT_LINE_WORK = 12,
-	FORMAT_FREE_WORK = 6144,
+	FORMAT_LINE_WORK = 6,
+	FORMAT_FREE_WORK = 4096,
 	FORMAT_MAX_PREFIX = 1024, /* bytes of a line that are a launcher's
 	                             prefix */
 };

@@ -65,6 +65,7 @@ struct matcher {
 	int64_t n_limits;
 	struct work_meter meter; /* of the current line */
 	int64_t *work;           /* that all lines may take together, or NULL */
+	int each;                /* times its bytes that a line may take */
 	const char *prefix_name;
 	/* Where the step matches of a line begin; only for details. */
 	size_t *starts;
@@ -111,6 +112,7 @@ matcher_new(const struct format_set *set)
 	const uint32_t most = FORMAT_MAX_ALL_GROUPS;
 
 	m->set = set;
+	m->each = FORMAT_LINE_WORK;
 	m->context = pcre2_match_context_create(NULL);
 	m->stack = pcre2_jit_stack_create(1 << 15, JIT_STACK_MAX, NULL);
 	m->data = pcre2_match_data_create(most + 1, NULL);
@@ -268,16 +270,17 @@ matcher_run_windows(struct matcher *m, const struct pattern *p,
 }
 
 void
-matcher_share_work(struct matcher *m, int64_t *work)
+matcher_share_work(struct matcher *m, int64_t *work, int each)
 {
 	m->work = work;
+	m->each = each;
 }
 
 /* A new line: so much work may be done in it. */
 static inline int64_t
 matcher_set_work(struct matcher *m, size_t len)
 {
-	const int64_t most = FORMAT_LINE_WORK * (int64_t)len + FORMAT_FREE_WORK;
+	const int64_t most = m->each * (int64_t)len + FORMAT_FREE_WORK;
 
 	m->meter.left = m->work != NULL && *m->work < most ? *m->work : most;
 	return m->meter.left;

@@ -25,8 +25,11 @@ void matcher_new_log(struct matcher *m);
 /* Let the lines that follow share what work their patterns may do, in bytes
  * that these go over (see work_meter.h), next to what each line may take.
  *
- * work  counted down; borrowed.  NULL: there is no such limit */
-void matcher_share_work(struct matcher *m, int64_t *work);
+ * work  counted down; borrowed.  NULL: there is no such limit
+ * each  of a line's bytes from FORMAT_METERED on: so many times may patterns
+ *       go over them, next to FORMAT_FREE_WORK; FORMAT_LINE_WORK without such
+ *       a limit */
+void matcher_share_work(struct matcher *m, int64_t *work, int each);
 
 /* Find what f's patterns state about one line.
  *

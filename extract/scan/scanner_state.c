@@ -247,13 +247,14 @@ look_for_metadata(struct scanner *s, const char *text, size_t len)
 	required_literal_set_add(&made, text, len);
 	required_literal_set_add_keys(&made, text, len);
 	s->now.metadata_met = 0;
-	matcher_share_work(s->matcher, &s->now.metadata_work);
+	matcher_share_work(
+	    s->matcher, &s->now.metadata_work, SCAN_METADATA_LINE_WORK);
 	for (size_t i = 0; i < s->set->n_metadata; i++)
 		if (holds_literal(s->set->metadata[i], text, len, &made))
 			matcher_line_made(s->matcher, s->set->metadata[i],
 			    FIELD_NAME_IN(ROLE_METADATA), text, len, &made,
 			    scanner_emit_any_metadata, s);
-	matcher_share_work(s->matcher, NULL);
+	matcher_share_work(s->matcher, NULL, FORMAT_LINE_WORK);
 	return s->now.metadata_met;
 }
 
@@ -328,13 +329,14 @@ scanner_is_uncacheable(const struct scanner *s, const char *text, size_t len)
 	return 0;
 }
 
-/* May any log's metadata stand in the current line?
+/* May any log's metadata stand in the current line?  Not where a step does, be
+ * it dropped as a repetition.
  *
  * marked  1: it has a template that rules it out */
 static inline int
 may_hold_metadata(const struct scanner *s, int marked)
 {
-	return s->now.metadata_open && !marked &&
+	return s->now.metadata_open && !marked && s->now.dropped == 0 &&
 	    s->now.log->samples.n == s->now.first_sample;
 }
 

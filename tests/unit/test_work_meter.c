@@ -81,6 +81,13 @@ test_count(void)
 		{ "(?i)ax{3,}[by]", "aXXXd", E + 3 }, /* of both cases */
 		{ "ax{2,31}[by]", "axx-", 0 },        /* bounded: no part */
 		{ "ax{2,32}[by]", "axxc", E + 2 },
+		{ "a.{0,40}[by]",
+		    "a--------------------------------------------------",
+		    E + 40 },
+		/* A lookahead counts whether it fits or not, and in a match. */
+		{ "a(?=\\d*x)1", "a123x", E + 3 },
+		{ "a(?!\\d*y)1", "a123x", E + 3 },
+		{ "a(?!\\d*(?!y)y)\\d+x", "a123x", E + 3 + E + 4 },
 		/* What is optional and in vain counts after the match too. */
 		{ "a\\d+(?:,.*?[by])?", "a1,2345", E + 1 + E + 4 },
 		/* A group counts each round, its inside for itself. */

@@ -22,6 +22,9 @@ struct meter_writer {
 	struct strbuf sb;
 	int caseless; /* 1: somewhere in it the case does not count */
 	int lost;     /* 1: it holds what this does not understand */
+	/* The last lookahead that is in no other, from 1, and where it ends. */
+	size_t n_looks;
+	const char *look_end;
 };
 
 static void
@@ -133,36 +136,40 @@ add_cases(struct metered_part *part)
 			add_fitting(part, c ^ 0x20);
 }
 
-/* May what a quantifier at q belongs to come any number of times? */
-static int
-may_go_on(const char *q)
+/* How often may what a quantifier at q belongs to come?  0: not often enough to
+ * count; SIZE_MAX: any number of times. */
+static size_t
+most_times(const char *q)
 {
 	const char *most;
+	size_t n;
 
 	if (*q == '*' || *q == '+')
-		return 1;
+		return SIZE_MAX;
 	if (*q != '{' || q[1] < '0' || q[1] > '9')
 		return 0;
 	most = q + 1 + strspn(q + 1, "0123456789");
 	if (*most == ',' && most[1] == '}')
-		return 1;
+		return SIZE_MAX;
 	if (*most == ',')
 		most++;
 	else
 		most = q + 1;
-	return most[strspn(most, "0123456789")] == '}' &&
-	    strtoul(most, NULL, 10) >= METER_LONG;
+	n = strtoul(most, NULL, 10);
+	return most[strspn(most, "0123456789")] == '}' && n >= METER_LONG ? n
+									  : 0;
 }
 
-/* Put a callout here: what follows is a part that may go on. */
+/* Put a callout here: what follows, at s, is a part that may go on. */
 static struct metered_part *
-add_part(struct meter_writer *w)
+add_part(struct meter_writer *w, const char *s)
 {
 	if (w->p->n_parts == METER_MAX_PARTS) {
 		w->lost = 1;
 		return &w->p->parts[0];
 	}
 	strbuf_printf(&w->sb, "(?C%zu)", w->p->n_parts);
+	w->p->looks[w->p->n_parts] = s < w->look_end ? w->n_looks : 0;
 	return &w->p->parts[w->p->n_parts++];
 }
 
@@ -199,6 +206,12 @@ inside_of_group(struct meter_writer *w, const char *s)
 	return *end == ')' ? s : *end == ':' ? end + 1 : NULL;
 }
 
+static int
+is_lookahead(const char *s)
+{
+	return s[1] == '?' && (s[2] == '=' || s[2] == '!');
+}
+
 /* What begins at s, a '('.  Returns what is to be written next. */
 static const char *
 write_group(struct meter_writer *w, const char *s)
@@ -211,11 +224,15 @@ write_group(struct meter_writer *w, const char *s)
 		return s + strlen(s);
 	}
 	end = regex_skip_group(s, &choice);
+	if (is_lookahead(s) && s >= w->look_end) {
+		w->n_looks++;
+		w->look_end = end;
+	}
 	if (inside == s)
 		return copy_to(w, s, regex_skip_quantifier(end, &least));
 	copy_to(w, s, inside);
-	if (may_go_on(end)) {
-		struct metered_part *part = add_part(w);
+	if (most_times(end) > 0) {
+		struct metered_part *part = add_part(w, s);
 
 		memset(part, 0, sizeof *part);
 		part->group = 1;
@@ -230,20 +247,27 @@ write_item(struct meter_writer *w, const char *s)
 	const char *end = *s == '\\' ? regex_skip_escape(s)
 	    : *s == '['              ? regex_skip_class(s)
 				     : s + 1;
+	size_t most;
 	int least;
 
 	w->lost |= *s == '\\' && (s[1] == 'Q' || s[1] == 'E');
 	if (*s == '|' || *s == '^')
 		return copy_to(w, s, end);
-	if (*s != ')' && may_go_on(end))
-		describe_part(add_part(w), s, end);
+	most = *s != ')' ? most_times(end) : 0;
+	if (most > 0) {
+		struct metered_part *part = add_part(w, s);
+
+		describe_part(part, s, end);
+		part->most = most;
+	}
 	return copy_to(w, s, regex_skip_quantifier(end, &least));
 }
 
 struct metered_pattern *
 metered_pattern_new(const char *regex, int fast)
 {
-	struct meter_writer w = { .p = xcalloc(1, sizeof *w.p) };
+	struct meter_writer w = { .p = xcalloc(1, sizeof *w.p),
+		.look_end = regex };
 	int code;
 	PCRE2_SIZE at;
 
@@ -296,12 +320,26 @@ count_run(struct work_meter *w, const char *text, size_t len)
 	w->n_entered--;
 	part = &w->of->parts[w->entered[w->n_entered].part];
 	from = at = w->entered[w->n_entered].at;
+	if (part->most < len - from)
+		len = from + part->most;
 	if (part->any)
 		at = len;
 	while (!part->group && at < len &&
 	    fits_byte(part, (unsigned char)text[at]))
 		at++;
 	w->left -= (int64_t)(at - from);
+}
+
+/* Was the last part entered in a lookahead that has ended by now?  PCRE2 does
+ * not go back into it, whatever it went over there.
+ *
+ * look  that PCRE2 is in now, 0: none */
+static int
+look_is_over(const struct work_meter *w, size_t look)
+{
+	const size_t last = w->of->looks[w->entered[w->n_entered - 1].part];
+
+	return last != 0 && last != look;
 }
 
 int
@@ -316,7 +354,9 @@ work_meter_count(void *block, void *arg)
 		return 0;
 	/* To come back to a part, or to one before it, PCRE2 has given up
 	 * those after it. */
-	while (w->n_entered > 0 && w->entered[w->n_entered - 1].part >= part)
+	while (w->n_entered > 0 &&
+	    (w->entered[w->n_entered - 1].part >= part ||
+		look_is_over(w, w->of->looks[part])))
 		count_run(w, (const char *)b->subject, b->subject_length);
 	w->left -= METER_ENTRY;
 	w->entered[w->n_entered].part = part;
@@ -329,7 +369,8 @@ work_meter_end(struct work_meter *w, const char *text, size_t len, size_t end)
 {
 	/* A part after the end of the match was tried in vain. */
 	while (w->n_entered > 0 &&
-	    (end == SIZE_MAX || w->entered[w->n_entered - 1].at >= end))
+	    (end == SIZE_MAX || look_is_over(w, 0) ||
+		w->entered[w->n_entered - 1].at >= end))
 		count_run(w, text, len);
 	if (w->n_entered > 0)
 		w->left -= (int64_t)(end - w->entered[0].at);

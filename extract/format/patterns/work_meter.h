@@ -5,6 +5,7 @@
  * A metered pattern is the pattern with a callout before each part that may go
  * on over any number of bytes.  A part that was entered and did not end in the
  * match went, at most, over the run of bytes that fit it: so much is counted.
+ * So is one of a lookahead, whether that fitted or not.
  * Internal to extract/.
  */
 #ifndef EXTRACT_FORMAT_PATTERNS_WORK_METER_H
@@ -23,6 +24,7 @@ enum {
 struct metered_part {
 	uint64_t fits[4]; /* a bit for each byte that it takes */
 	int any;          /* 1: all of them */
+	size_t most;      /* so many at once; SIZE_MAX: any number */
 	int group;        /* 1: a group, whose inside counts for itself */
 };
 
@@ -30,6 +32,8 @@ struct metered_pattern {
 	void *code; /* pcre2_code *; shared read-only */
 	int fast;   /* 1: it is machine code */
 	struct metered_part parts[METER_MAX_PARTS];
+	size_t looks[METER_MAX_PARTS]; /* the lookahead that a part is in, from
+	                                  1; 0: none */
 	size_t n_parts;
 };
 

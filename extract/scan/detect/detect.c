@@ -605,7 +605,7 @@ detector_find_other(struct detector *d, const struct format *chosen,
 	}
 	memset(d->known, NOT_ASKED, n);
 	d->match_work = DETECT_MATCH_WORK;
-	matcher_share_work(d->m, &d->match_work);
+	matcher_share_work(d->m, &d->match_work, FORMAT_LINE_WORK);
 	for (size_t i = 0; i < d->set->n_formats; i++) {
 		const struct format *f = d->set->formats[i];
 		struct attempt a = { .roles = FIELD_NAME_IN(ROLE_STEP) |
@@ -618,7 +618,7 @@ detector_find_other(struct detector *d, const struct format *chosen,
 		if (x.steps >= DETECT_FEW && x.steps > out->steps)
 			*out = x;
 	}
-	matcher_share_work(d->m, NULL);
+	matcher_share_work(d->m, NULL, FORMAT_LINE_WORK);
 }
 
 /* --- A piece -------------------------------------------------------------- */
@@ -646,9 +646,9 @@ void
 detector_run(
     struct detector *d, const char *data, size_t len, struct detection *out)
 {
-	matcher_share_work(d->m, &d->match_work);
+	matcher_share_work(d->m, &d->match_work, FORMAT_LINE_WORK);
 	detect_piece(d, data, len, out);
-	matcher_share_work(d->m, NULL);
+	matcher_share_work(d->m, NULL, FORMAT_LINE_WORK);
 }
 
 void
