@@ -493,9 +493,10 @@ def check_agreement(chain, path):
 
 def without_nan(match):
     """a line of words, which are printed as they are, or one of numbers"""
-    words = re.sub(rb"nan|inf|e", b"", match.group())
-    return match.group() if not re.search(rb"[A-Za-z]", words) else \
-        re.sub(rb"nan|inf", b"x", match.group())
+    line = match.group()
+    words = re.search(rb"[A-Za-z]", re.sub(rb"nan|inf|e", b"", line))
+    return re.sub(rb"nan|inf" if words else rb"(nan|inf)(?= +[^ |])", b"x",
+                  line)
 
 
 def damaged_values(rng, text):
