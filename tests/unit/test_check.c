@@ -326,6 +326,14 @@ test_samples(void)
 	    4);
 	CHECK_INT(r.n, 0);
 	check_release(&r);
+	/* Less than a second, cut to a digit, and to nothing. */
+	CHECK_INT(check("|GPUs|time|samples/s|\n|-|-|-|\n"
+			"|1|0.97s|111.11|\n|2|0.47s|999.99|\n",
+		      100),
+	    1);
+	found(&r, CHECK_CUT, "3:10 111.11 103.09;");
+	found(&r, CHECK_DIFFERS, "4:10 999.99 212.77;");
+	check_release(&r);
 	/* Times that are cut to a digit, to none, and to what is no time. */
 	CHECK_INT(check("|GPUs|time|samples/s|\n|-|-|-|\n"
 			"|1|12.37s|81.30|\n|2|12.97s|83.33|\n"
