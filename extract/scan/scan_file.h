@@ -26,7 +26,7 @@ enum {
 	SCAN_METADATA_BYTES = 4 << 20, /* metadata is looked for in here */
 	SCAN_METADATA_WORK = 8 << 20,  /* bytes that their patterns may go over
 	                                 in long lines of a log */
-	SCAN_METADATA_LINE_WORK = 24, /* times the bytes of one: commands are
+	SCAN_METADATA_LINE_WORK = 24,  /* times the bytes of one: commands are
 	                                 long, and many patterns read them */
 	SCAN_PART_BYTES = 8 << 20 /* of a large file, at least, that a thread
 	                                    takes at a time */

@@ -558,6 +558,52 @@ test_metadata_that_name_digits(void)
 	own_release(&own);
 }
 
+static void
+detect_in(const struct own *own, const char *text, struct log *log)
+{
+	struct scan_options options = { NULL, 1, 0, 0 };
+
+	put_file("log", text, strlen(text));
+	scan_with(&own->set, &options, log);
+}
+
+/* Lines that differ in digits count once for all of their kind where digits
+ * cannot matter, and each for itself where they may. */
+static void
+test_detection_of_digits(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\n"
+		"json step h samples_per_s=r n==1\n"
+		"sample {\"n\": 1, \"r\": 2}\nexpect h\n",
+		"name b\ndescription d\nkind rate\n"
+		"step h it (?<samples_per_s>\\d+)\n"
+		"sample it 2\nexpect h\n",
+		"name c\ndescription d\nkind rate\n"
+		"json step h samples_per_s=s\n"
+		"sample {\"s\": 2}\nexpect h\n",
+	};
+	struct own own;
+	struct log log;
+
+	own_init(&own, texts, 3);
+	detect_in(&own,
+	    "{\"n\": 2, \"r\": 5}\n{\"n\": 3, \"r\": 6}\n"
+	    "{\"n\": 1, \"r\": 7}\nit 5\nit 6\n",
+	    &log);
+	CHECK_STR(log.format->name, "b");
+	CHECK_STR(log.runner_up->name, "a");
+	log_release(&log);
+	detect_in(&own,
+	    "{\"s\": 5}\n{\"s\": 6}\n{\"s\": null}\n{\"s\": 7}\n"
+	    "it 5\nit 6\n",
+	    &log);
+	CHECK_STR(log.format->name, "c");
+	CHECK_INT(log.samples.n, 3);
+	log_release(&log);
+	own_release(&own);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_digit_insensitive),
 	TEST(test_same_outcome),
@@ -570,6 +616,7 @@ static const struct tap_test tests[] = {
 	TEST(test_lengths),
 	TEST(test_rest),
 	TEST(test_metadata_that_name_digits),
+	TEST(test_detection_of_digits),
 };
 
 int

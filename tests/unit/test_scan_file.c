@@ -899,43 +899,6 @@ test_detection(void)
 	own_release(&own);
 }
 
-/* Lines that differ in digits count once for all of their kind where digits
- * cannot matter, and each for itself where they may. */
-static void
-test_detection_of_digits(void)
-{
-	static const char *const texts[] = {
-		"name a\ndescription d\nkind rate\n"
-		"json step h samples_per_s=r n==1\n"
-		"sample {\"n\": 1, \"r\": 2}\nexpect h\n",
-		"name b\ndescription d\nkind rate\n"
-		"step h it (?<samples_per_s>\\d+)\n"
-		"sample it 2\nexpect h\n",
-		"name c\ndescription d\nkind rate\n"
-		"json step h samples_per_s=s\n"
-		"sample {\"s\": 2}\nexpect h\n",
-	};
-	struct own own;
-	struct log log;
-
-	own_init(&own, texts, 3);
-	scan_own(&own,
-	    "{\"n\": 2, \"r\": 5}\n{\"n\": 3, \"r\": 6}\n"
-	    "{\"n\": 1, \"r\": 7}\nit 5\nit 6\n",
-	    0, &log);
-	CHECK_STR(log.format->name, "b");
-	CHECK_STR(log.runner_up->name, "a");
-	log_release(&log);
-	scan_own(&own,
-	    "{\"s\": 5}\n{\"s\": 6}\n{\"s\": null}\n{\"s\": 7}\n"
-	    "it 5\nit 6\n",
-	    0, &log);
-	CHECK_STR(log.format->name, "c");
-	CHECK_INT(log.samples.n, 3);
-	log_release(&log);
-	own_release(&own);
-}
-
 /* Noise before it: the format is found further on, and no line is lost. */
 static void
 test_late_format(void)
@@ -1009,7 +972,6 @@ static const struct tap_test tests[] = {
 	TEST(test_stamps),
 	TEST(test_numbers),
 	TEST(test_detection),
-	TEST(test_detection_of_digits),
 	TEST(test_late_format),
 	TEST(test_match_limit),
 };
