@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "common/alloc.h"
-#include "extract/log/log_works.h"
 #include "extract/measure/measure_run.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
@@ -98,29 +97,6 @@ test_needs(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 2, 1e-15);
 	log_drop(log);
-}
-
-/* The batch that the lines print is taken over the window, be that of a single
- * iteration. */
-static void
-test_printed_batch(void)
-{
-	for (long train = 21; train <= 120; train += 99) {
-		struct rule rule = RULE_DEFAULT;
-		struct metadata f = metadata_of(RESULT_UNKNOWN, 1, 1);
-		struct log *log = log_new(&imagenet);
-		struct exclusion x = EXCLUSION_INIT;
-		struct measured m;
-
-		f.batch_by_log = 1;
-		rule.train = train;
-		log_add_range(log, 0, 0, 129, 0.5);
-		log_works_add(log, "batch_size", 256, 1);
-		CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-		CHECK_INT(m.run.iterations, train - 20);
-		CHECK_NEAR(m.run.samples_per_s, 256 / 0.5, 1e-9);
-		log_drop(log);
-	}
 }
 
 /* The reason of a run that is too short names what else it would need, as far
@@ -1004,7 +980,6 @@ static const struct tap_test tests[] = {
 	TEST(test_base_of_log),
 	TEST(test_speed_from_times),
 	TEST(test_needs),
-	TEST(test_printed_batch),
 	TEST(test_tokens_asked_for),
 	TEST(test_drift_span),
 	TEST(test_rates),

@@ -128,9 +128,9 @@ test_side(void)
 }
 
 /* At 60 pairs the exact p and the normal one agree to a few thousandths.  The
- * p are those of the sums 837 and 855, made in the same way as the levels, which
- * are 1 - 2 P(sum < rank): of all 2^60 choices of signs, counted in
- * whole numbers, and of a normal sum with the correction of a half. */
+ * p are those of the sums 837 and 855; the levels are 1 - 2 P(sum < rank): of
+ * all 2^60 choices of signs, counted in whole numbers, and of a normal sum with
+ * the correction of a half. */
 static void
 test_seam(void)
 {
