@@ -162,10 +162,8 @@ make_parent(const char *path, struct error *e)
 	return rc;
 }
 
-/* Devices and pipes cannot be replaced: they are written as they are.  So is
- * what /dev/stdout and its like lead to, even if it is a regular file. */
-static int
-is_special(const char *path)
+int
+outfile_is_special(const char *path)
 {
 	struct stat st;
 
@@ -256,7 +254,7 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 	o->target = realpath(path, NULL);
 	if (o->target == NULL)
 		o->target = xstrdup(path);
-	if (is_special(path)) {
+	if (outfile_is_special(path)) {
 		o->f = fopen(path, "w");
 	} else {
 		/* Now: nothing may fail after the rename for want of it. */

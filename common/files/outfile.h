@@ -65,6 +65,11 @@ typedef int (*outfile_writer)(FILE *f, void *context, struct error *e);
 int outfile_write(
     const char *path, outfile_writer writer, void *context, struct error *e);
 
+/* Devices and pipes cannot be replaced: outfile_open writes them as they are.
+ * So is what /dev/stdout and its like lead to, even if it is a regular file;
+ * what is below /dev/shm is a file as others. */
+int outfile_is_special(const char *path);
+
 /* Is the output path none of the files that are read?
  *
  * path    as for outfile_open; NULL is fine

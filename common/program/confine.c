@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/files/outfile.h"
 
 /* Of Linux 6.2, version 3; older headers lack it. */
 #define FS_TRUNCATE ((uint64_t)1 << 14)
@@ -97,10 +98,7 @@ confinement_allow_output(const struct confinement *c, const char *path)
 
 	if (at == NULL)
 		at = xstrdup(path);
-	/* What is under /dev and /proc is written as it is (outfile.h). */
-	if (stat(path, &st) == 0 &&
-	    (!S_ISREG(st.st_mode) || strncmp(path, "/dev/", 5) == 0 ||
-		strncmp(path, "/proc/", 6) == 0) &&
+	if (outfile_is_special(path) && stat(path, &st) == 0 &&
 	    !S_ISDIR(st.st_mode)) {
 		rc = confinement_allow(c, path);
 		free(at);

@@ -141,6 +141,15 @@ written "a pipe" 'mkfifo p && { cat p >r.json & } &&
 	"$x" -q -o p t >table && wait && cmp r.json good.json'
 written "records in another folder" '"$x" -q -o out/r.json \
 	--records=elsewhere/records t >table && test -s elsewhere/records'
+if shm=$(mktemp -d /dev/shm/confine.XXXXXX 2>err); then
+	for time in first second; do
+		written "in memory, the $time time" '"$x" -q -o "$shm/r.json" t \
+			>table && cmp "$shm/r.json" good.json'
+	done
+	rm -r "$shm"
+else
+	skip "in memory" "$(tail -n 1 err)"
+fi
 # shellcheck disable=SC2016 # eval
 written "a log from standard input" 'imagenet 130 | "$x" -q -o out/r.json \
 	$one - >table && grep -q median_speed out/r.json'

@@ -65,6 +65,7 @@ with of configure
 with- of configure
 with-dashes a spelling, not an option
 without- of configure
+wrap of sbatch
 END
 grep -oE -- '(^|[^-A-Za-z0-9])--[a-z][a-z0-9-]*' "$tmp/text" |
     sed 's/.*--//' | sort -u >"$tmp/options"
