@@ -343,9 +343,8 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
 	return 0;
 }
 
-/* Fill in which keys are known of the series, and in which they differ. */
-static void
-set_find_differing(struct series_set *set)
+void
+series_set_find_differing(struct series_set *set)
 {
 	const struct series **list = xcalloc(set->n + 1, sizeof *list);
 	uint64_t some = 0, all = UINT64_MAX;
@@ -398,7 +397,7 @@ series_collect(const struct result_set *l, const struct series_how *how,
 	    (check_alike(set, SERIES_UNIT, how->never_mixed, e) != 0 ||
 		check_alike(set, SERIES_RULE, how->never_mixed, e) != 0))
 		goto fail;
-	set_find_differing(set);
+	series_set_find_differing(set);
 	return 0;
 fail:
 	series_release(set);

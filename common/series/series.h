@@ -62,6 +62,11 @@ int series_is_published(const struct series *s);
  * differs from none. */
 uint64_t series_differing(const struct series *const *list, size_t n);
 
+/* Fill in which keys the items of a set have values of, and in which they
+ * differ.  series_collect() has done it; whoever makes a set by hand, or
+ * changes its items, does it. */
+void series_set_find_differing(struct series_set *set);
+
 /* Which source of a set that is not empty comes first: all are members of one
  * array. */
 const struct result_file *series_first_source(const struct series_set *set);

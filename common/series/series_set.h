@@ -45,6 +45,7 @@ struct series {
 	size_t n_points, alloc_points;
 };
 
+/* known, differing and partly are what series_set_find_differing() fills in. */
 struct series_set {
 	struct arena arena;
 	const char *keys[SERIES_MAX_KEYS]; /* names, as --select takes them */

@@ -501,4 +501,5 @@ trend_as_series(struct trend_set *set, struct series_set *out)
 		add_points(&set->items[i], &out->arena, sources, moments, n,
 		    &out->items[i]);
 	free(moments);
+	series_set_find_differing(out);
 }

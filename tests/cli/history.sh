@@ -89,6 +89,20 @@ verdict "chart of several cases: each its own" test \
 verdict "chart of several cases: over the first level" sh -c \
     'grep -q "^Y_TITLE = .over the first level (×).$" cases.gp &&
      grep -q "^1 1\(\.0\)* 0.97" cases.gp'
+# Two models of the same case: each line has the name of its own.
+for model in old net; do
+	for day in 1 2; do
+		many_runs() { sed "s/r_\([1-5]\)\.log/r_$day\1.log/" "$1"; }
+		many_runs "$top_srcdir/tests/cli/data/compare-old.json" |
+		    sed "s/\"model\": \"[^\"]*\"/\"model\": \"$model\"/" \
+			>"$model$day.json"
+		"$report" --history=models.db add --commit="$model$day" \
+		    --date="2026-01-0$day" "$model$day.json" >added-models 2>&1
+	done
+done
+"$report" --history=models.db plot -o - --format=gp >models.gp
+verdict "two models of a case have their names" test \
+    "$(grep -cE "^set label 3 '(old|net) [148]n[18]g'" models.gp)" -eq 8
 # A script that was edited is kept, as plot_results keeps it, and --force is of
 # plot alone.
 "$report" --history=h.db plot -o kept.gp >out 2>err
