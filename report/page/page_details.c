@@ -380,6 +380,7 @@ put_metrics(const struct html_page *pg, const struct result_case *c)
 			    common_source(c, name) == NULL);
 		}
 	}
+	page_metrics_note(&t, &l, lang);
 	if (l.n > 0)
 		page_table(pg, &t, page_message_text(PAGE_METRICS, lang), NULL);
 	table_release(&t);

@@ -139,6 +139,9 @@ static const char *const sentences[N_PAGE_MESSAGES][N_LANGUAGES] = {
 			      "source.",
 	    "各规模多次运行的中位数；点击可见每次运行的值及其"
 	    "来源。" },
+	[PAGE_METRICS_MORE] = { "There are more metrics than a page shows; the "
+				"result has them all.",
+	    "指标多于页面所能显示的数量；结果文件中有全部指标。" },
 	[PAGE_PHASES] = { "Phases of a step", "单步各阶段" },
 	[PAGE_COLLECTIVES] = { "Collectives", "集合通信" },
 	[PAGE_PREDICTIONS] = { "Predictions", "预测" },

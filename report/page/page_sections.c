@@ -31,13 +31,16 @@ metric_is_named(const void *items, size_t i, const void *name)
 void
 page_metrics_add(struct page_metrics *l, const struct result_run *run)
 {
-	for (size_t i = 0; i < run->n_metrics; i++) {
+	for (size_t i = 0; i < run->n_metrics && !l->more; i++) {
 		const char *name = run->metrics[i].name;
 		const uint32_t hash = hash_text(0, name);
 
 		if (hash_index_find(&l->by_name, hash, metric_is_named,
 			l->items, name) != HASH_INDEX_NONE)
 			continue;
+		l->more = l->n == PAGE_MAX_METRICS;
+		if (l->more)
+			return;
 		l->items =
 		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
 		hash_index_add(&l->by_name, hash, l->n);
@@ -51,6 +54,14 @@ page_metrics_release(struct page_metrics *l)
 	free(l->items);
 	hash_index_release(&l->by_name);
 	*l = (struct page_metrics)PAGE_METRICS_INIT;
+}
+
+void
+page_metrics_note(
+    struct table *t, const struct page_metrics *l, enum language lang)
+{
+	if (l->more)
+		table_note(t, "%s", page_message_text(PAGE_METRICS_MORE, lang));
 }
 
 /* The median over the runs that have it; NAN if none has. */
@@ -128,6 +139,7 @@ put_metrics(const struct html_page *pg)
 				    pg, &t, &l, &pg->set->items[i], c);
 		}
 	table_note(&t, "%s", page_message_text(PAGE_METRICS_OF, lang));
+	page_metrics_note(&t, &l, lang);
 	fprintf(pg->f,
 	    "<section aria-labelledby=\"metrics\">\n"
 	    "<h2 id=\"metrics\">%s</h2>\n",

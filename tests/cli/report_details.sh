@@ -200,19 +200,31 @@ verdict "their units stand in the table of all, too" grep -q \
     '<th scope="col">case</th>.*>mfu <span class="unit">(%)</span></th>' page
 verdict "nothing is excluded, and nothing said of it" eval '
 	! grep -q "href=\"#excluded\"" page'
-# Thirty metrics of another program's result all stand there.
-many 1 1 | awk '{
+# Many metrics of another program's result.
+metrics() {
+	many 1 1 | awk -v n="$1" '{
 	list = ""
-	for (i = 1; i <= 30; i++)
+	for (i = 1; i <= n; i++)
 		list = list sprintf("%s{\"name\": \"m%d\", \"figure\": %d}",
 		    i > 1 ? ", " : "", i, i)
 	gsub(/"path": "1n1g\/r_2",/, "& \"metrics\": [" list "],")
 	print
-}' >metrics.json
-"$report" --html metrics.json >page
-verdict "however many metrics there are, all are shown" eval '
+}'
+}
+# shown N: each of N metrics in both tables
+shown() {
 	test "$(grep -o ">m[0-9]*</th>" page | sort | uniq -c |
-	    grep -c "^ *2 ")" -eq 30'
+	    grep -c "^ *2 ")" -eq "$1"
+}
+for count in 30 256 257; do
+	metrics $count >metrics.json
+	"$report" --html metrics.json >page
+	verdict "$count metrics: up to 256 are shown" \
+	    shown "$(test $count -lt 256 && echo $count || echo 256)"
+	verdict "$count metrics: where there are more, it says so" \
+	    test "$(grep -c "more metrics than a page shows" page)" -eq \
+	    "$(test $count -gt 256 && echo 2 || echo 0)"
+done
 many 1 1 throughput 1 >single.json
 verdict "one run is no runs" eval '
 	"$report" --html single.json | grep -q "^<p>The value of one run;"'
