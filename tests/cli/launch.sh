@@ -146,11 +146,15 @@ check "three nodes" launch-three.txt both "$launch/run_multi_nodes.sh" \
 # The ranks' meeting place, which mpirun does not pass on, is the first host's.
 meet() {
 	"$@" "$launch/run_multi_nodes.sh" -H hosts --dry-run 2>/dev/null |
-	    grep -o 'MASTER_ADDR[= ][^ ]*'
+	    grep -oE 'MASTER_(ADDR|PORT)([= ][0-9][^ ]*)?' | tr '\n' ' '
 }
 verdict "ranks of several nodes meet on the first host" \
-    test "$(meet env)" = MASTER_ADDR=10.11.0.2
-verdict "or where the user states" test -z "$(meet env MASTER_ADDR=10.11.0.5)"
+    test "$(meet env)" = "MASTER_ADDR=10.11.0.2 "
+verdict "or where the user states, on all of them" \
+    test "$(meet env MASTER_ADDR=10.11.0.5 MASTER_PORT=4711)" = \
+    "MASTER_ADDR MASTER_PORT "
+verdict "at the user's port" test "$(meet env MASTER_PORT=4711)" = \
+    "MASTER_PORT MASTER_ADDR=10.11.0.2 "
 touch fail
 refuse "a run that fails" 3 "*: exit status 5: train_imagenet: no luck" \
     "$launch/run_single_node.sh" resnet18 8

@@ -21,7 +21,7 @@ cd "$tmp" || exit 1
 # In the foreground and with a limit each, so that nothing outlives this test.
 daemons=
 daemon() {
-	timeout -k 5 580 "$@" >"$1.out" 2>&1 &
+	timeout -k 5 880 "$@" >"$1.out" 2>&1 &
 	daemons="$! $daemons"
 }
 stop() {
@@ -112,7 +112,7 @@ EOF
 }
 started=1
 for try in 0 1 2; do
-	if start_slurm $((20000 + 2 * ($$ + 7919 * try) % 20000)); then
+	if start_slurm $((20000 + 3 * ($$ + 7919 * try) % 20000)); then
 		started=0
 		break
 	fi

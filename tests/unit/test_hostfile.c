@@ -22,6 +22,11 @@ write_hosts(const char *text)
 	CHECK_INT(fclose(f), 0);
 }
 
+#define LONG \
+	"--------------------------------------------------------------------" \
+	"--------------------------------------------------------------------" \
+	"------------------------------------------------------------------ "
+
 /* Hostfiles of Open MPI (slots=N) and of MPICH (:N). */
 static void
 test_first(void)
@@ -39,6 +44,10 @@ test_first(void)
 		{ "gpu1# the first\r\n", "gpu1" },
 		{ "gpu1\r\n", "gpu1" },
 		{ "fd00::2 slots=2\n", "fd00::2" },
+		{ "alice@gpu1 slots=8\n", "gpu1" },
+		{ "gpu1 # ask bob@example\n", "gpu1" },
+		/* Longer than what is read at once: no host is in it. */
+		{ "#" LONG LONG LONG " not a host\ngpu1\n", "gpu1" },
 		{ "", NULL },
 		{ "# none\n\n", NULL },
 	};

@@ -31,7 +31,13 @@ test_slurm(void)
 	l.rank = 3;
 	CHECK_INT(address_list_describe(&l, &b, NULL), 0);
 	CHECK_INT(b.port, a.port);
-	snprintf(l.job, sizeof l.job, "7.1");
+	for (unsigned step = 1; step < 40; step++) {
+		snprintf(l.job, sizeof l.job, "7.%u", step);
+		CHECK_INT(address_list_describe(&l, &b, NULL), 0);
+		CHECK_INT((b.port + 9000 - a.port) % 9000, step);
+		CHECK(b.port >= 20000 && b.port < 29000);
+	}
+	snprintf(l.job, sizeof l.job, "8.0");
 	CHECK_INT(address_list_describe(&l, &b, NULL), 0);
 	CHECK(b.port != a.port);
 	/* What the user states comes first. */

@@ -60,12 +60,18 @@ find_first_host(const struct launcher *l, struct address_list *a)
 static unsigned
 find_port(const struct launcher *l)
 {
+	unsigned long step;
+	size_t dot;
+
 	if (l->port != NULL)
 		return (unsigned)strtoul(l->port, NULL, 10);
 	if (l->host != NULL || l->job[0] == '\0')
 		return USUAL_PORT;
+	/* "JOB.STEP": steps of a job have ports that follow each other. */
+	dot = strcspn(l->job, ".");
+	step = l->job[dot] != '\0' ? strtoul(l->job + dot + 1, NULL, 10) : 0;
 	return STEP_PORT +
-	    (unsigned)(XXH3_64bits(l->job, strlen(l->job)) % STEP_PORTS);
+	    (unsigned)((XXH3_64bits(l->job, dot) + step) % STEP_PORTS);
 }
 
 int

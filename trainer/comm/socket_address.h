@@ -38,8 +38,8 @@ struct address_list {
 /* Is there a place to meet, and what is it called?  Fills all but items, and
  * these too for a local socket.  MASTER_ADDR and MASTER_PORT, else a local
  * socket if one launcher's ranks are all here, else the first host of Slurm's
- * step, and a port that follows from the step, so that two steps on a host
- * have two.
+ * step, and a port that follows from the step: steps of one job have ports of
+ * their own, those of two jobs may meet, one in 9,000 times.
  *
  * ERROR_USAGE: the launcher names none. */
 int address_list_describe(

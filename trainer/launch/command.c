@@ -458,16 +458,31 @@ sets_variable(const struct run *r, const char *name)
 	return 0;
 }
 
-/* Ranks of the trainer that do not use MPI meet at the first host: mpirun names
- * none. */
+/* Hand a variable of this environment to the ranks of other hosts: Hydra does
+ * so by itself, Open MPI with those of its options only. */
+static void
+pass_variable(struct command_maker *m, const char *name)
+{
+	if (m->site->flavour == MPI_HYDRA || getenv(name) == NULL ||
+	    sets_variable(m->r, name))
+		return;
+	push_word(&m->out, "-x");
+	push_word(&m->out, name);
+}
+
+/* Ranks of the trainer that do not use MPI meet where the user states it, else
+ * at the first host: mpirun names none. */
 static void
 push_meeting_place(struct command_maker *m, const char *hostfile)
 {
 	static const char name[] = "MASTER_ADDR";
 	char host[256];
 
-	if (m->r->nodes == 1 || m->r->group->set[SWEEP_COMMAND].n > 0 ||
-	    getenv(name) != NULL || sets_variable(m->r, name) ||
+	if (m->r->nodes == 1 || m->r->group->set[SWEEP_COMMAND].n > 0)
+		return;
+	pass_variable(m, name);
+	pass_variable(m, "MASTER_PORT");
+	if (getenv(name) != NULL || sets_variable(m->r, name) ||
 	    hostfile_first(hostfile, host, sizeof host) != 0)
 		return;
 	if (m->site->flavour == MPI_HYDRA) {

@@ -29,6 +29,16 @@ is_loopback(const char *host)
 	    strncmp(host, "127.", 4) == 0;
 }
 
+/* Skip what is left of a line of which fgets() read the first part. */
+static void
+skip_rest(const char *line, FILE *f)
+{
+	int c = strchr(line, '\n') != NULL ? '\n' : 0;
+
+	while (c != '\n' && c != EOF)
+		c = getc(f);
+}
+
 int
 hostfile_first(const char *path, char *host, size_t size)
 {
@@ -39,8 +49,11 @@ hostfile_first(const char *path, char *host, size_t size)
 	if (f == NULL)
 		return -1;
 	while (n == 0 && fgets(line, sizeof line, f) != NULL) {
-		const char *word = line + strspn(line, " \t\r\n");
+		const char *word = line + strspn(line, " \t\r\n"), *user;
 
+		user = memchr(word, '@', strcspn(word, " \t\r\n#"));
+		word = user != NULL ? user + 1 : word;
+		skip_rest(line, f);
 		n = name_length(word);
 		if (n > 0 && n < size) {
 			memcpy(host, word, n);
