@@ -72,21 +72,28 @@ test_share(void)
 {
 	static const struct {
 		struct core_wait before, after;
-		double share;
+		double cores, share;
 	} cases[] = {
-		{ { 0, 0 }, { 0, 0 }, 1 },
-		{ { 1, 1 }, { 3, 1 }, 1 },
+		{ { 0, 0, 0 }, { 0, 0, 9 }, 1, 1 },
+		{ { 1, 1, 5 }, { 3, 1, 9 }, 1, 1 },
 		/* Half of a core, as next to one that never sleeps. */
-		{ { 1, 1 }, { 3, 3 }, 0.5 },
-		{ { 0, 0 }, { 1, 3 }, 0.25 },
-		{ { 0, 0 }, { 1, 1000 }, 0.05 },
+		{ { 1, 1, 5 }, { 3, 3, 9 }, 1, 0.5 },
+		{ { 0, 0, 0 }, { 1, 3, 4 }, 1, 0.25 },
+		{ { 0, 0, 0 }, { 1, 1000, 2000 }, 1, 0.05 },
+		/* Two own threads fill a core; next to a program that has half
+		 * of it, which they ask for twice; on two cores of which they
+		 * have one. */
+		{ { 0, 0, 0 }, { 4, 3, 4 }, 1, 1 },
+		{ { 0, 0, 0 }, { 2, 6, 4 }, 1, 0.5 },
+		{ { 0, 0, 0 }, { 4, 4, 4 }, 2, 0.5 },
 		/* Threads ended. */
-		{ { 3, 1 }, { 1, 2 }, 1 },
-		{ { 3, 2 }, { 4, 1 }, 1 },
+		{ { 3, 1, 0 }, { 1, 2, 9 }, 1, 1 },
+		{ { 3, 2, 0 }, { 4, 1, 9 }, 1, 1 },
 	};
 
 	for (int i = 0; i < N_TESTS(cases); i++)
-		CHECK_NEAR(core_wait_share(&cases[i].before, &cases[i].after),
+		CHECK_NEAR(core_wait_share(&cases[i].before, &cases[i].after,
+			       cases[i].cores),
 		    cases[i].share, 1e-12);
 }
 
@@ -104,7 +111,7 @@ test_own(void)
 	while (clock() < end)
 		continue;
 	core_wait_read(CORE_WAIT_TASKS, &after);
-	share = core_wait_share(&before, &after);
+	share = core_wait_share(&before, &after, 1);
 	CHECK(after.ran_s == 0 || after.ran_s - before.ran_s > 0.05);
 	CHECK(share > 0 && share <= 1);
 }

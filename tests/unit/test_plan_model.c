@@ -575,8 +575,9 @@ test_cpu_share(void)
 		 * takes two. */
 		{ 0.5, 1, 0.5, 2 }, { 1, 1, 0.5, 2 }, { 0.5, 1, 1, 2 },
 		{ 0.25, 1, 0.5, 4 }, { 1, 1, 0.9, 1 / 0.9 },
-		/* Whoever has a core to spare does not wait much. */
-		{ 2, 1, 0.9, 0 }, { 8, 4, 0.9, 0 },
+		/* A core to spare of which others take a part, and all. */
+		{ 2, 1, 0.9, 0.2 / 0.9 }, { 2, 1, 0.4, 1 / 0.4 },
+		{ 8, 4, 0.9, 0 },
 		/* Own threads that wait for each other fill the core. */
 		{ 1, 2, 0.5, 1 }, { 1, 4, 0.25, 1 }, { 1, 2, 0.25, 2 } };
 
@@ -628,13 +629,15 @@ test_fit(void)
 	};
 
 	for (int i = 0; i < N_TESTS(cases); i++) {
-		struct plan_route r[3] = { { "other", .rest = { 4e-3, 2e-9 },
+		struct plan_route r[4] = { { "other", .rest = { 4e-3, 2e-9 },
 					       .cpu = { 2e-4, 2.5e-10 } },
 			{ "used", .rest = { 1e-3, 1e-9 },
 			    .cpu = { 1e-4, 5e-10 } },
-			{ "spare", .rest = { 4e-3, 2e-9 } } };
+			{ "spare", .rest = { 4e-3, 2e-9 } },
+			{ "apart", .rest = { 4e-3, 2e-9 },
+			    .cpu = { 1, 1e-15 } } };
 
-		plan_routes_fit(r, 3, 1, cases[i].s, cases[i].n);
+		plan_routes_fit(r, 4, 1, cases[i].s, cases[i].n);
 		CHECK_NEAR(r[1].rest.alpha_s, cases[i].rest.alpha_s, 1e-12);
 		CHECK_NEAR(r[1].rest.beta_s_per_byte,
 		    cases[i].rest.beta_s_per_byte, 1e-18);
@@ -659,6 +662,10 @@ test_fit(void)
 		CHECK_NEAR(r[2].loaded.beta_s_per_byte,
 		    2e-9 + r[1].loaded.beta_s_per_byte - 1e-9, 1e-18);
 		CHECK_NEAR(r[2].cpu.alpha_s, 0, 0);
+		CHECK_NEAR(r[3].loaded.alpha_s,
+		    4e-3 + 4 * (r[1].loaded.alpha_s - 1e-3), 1e-12);
+		CHECK_NEAR(r[3].loaded.beta_s_per_byte,
+		    2e-9 + 0.25 * (r[1].loaded.beta_s_per_byte - 1e-9), 1e-18);
 	}
 }
 

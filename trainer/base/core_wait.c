@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/seconds.h"
+
 /* Threads that ended since count for less than they did; a share below this is
  * no sign of a busy machine. */
 static const double least_share = 0.05;
@@ -38,6 +40,7 @@ core_wait_read(const char *tasks, struct core_wait *w)
 	const struct dirent *entry;
 
 	memset(w, 0, sizeof *w);
+	w->at_s = seconds_now();
 	if (d == NULL)
 		return;
 	while ((entry = readdir(d)) != NULL)
@@ -47,10 +50,16 @@ core_wait_read(const char *tasks, struct core_wait *w)
 }
 
 double
-core_wait_share(const struct core_wait *before, const struct core_wait *after)
+core_wait_share(
+    const struct core_wait *before, const struct core_wait *after, double cores)
 {
 	const double ran = after->ran_s - before->ran_s;
-	const double waited = after->waited_s - before->waited_s;
+	const double rest = cores * (after->at_s - before->at_s) - ran;
+	double waited = after->waited_s - before->waited_s;
+
+	/* What is more was for each other. */
+	if (waited > rest)
+		waited = rest;
 
 	if (!(ran > 0) || !(waited > 0))
 		return 1;

@@ -11,7 +11,7 @@
 #include "common/error.h"
 #include "common/files/text_file.h"
 
-/* Numbers separated by blanks. */
+/* Numbers separated by spaces. */
 static int
 read_numbers(const char *at, double *x, int n)
 {

@@ -167,12 +167,14 @@ find_cores(struct autotune_model *a, struct error *e)
 static void
 find_cpu_share(struct autotune_model *a)
 {
+	const int threads = a->t->network.device->config.threads;
+	/* One more carries the allreduces. */
+	const double most = threads + 1 < a->cores ? threads + 1 : a->cores;
 	struct core_wait now;
 
 	core_wait_read(CORE_WAIT_TASKS, &now);
-	a->cpu_share =
-	    plan_model_cpu_share(a->cores, a->t->network.device->config.threads,
-		core_wait_share(&a->begin, &now));
+	a->cpu_share = plan_model_cpu_share(
+	    a->cores, threads, core_wait_share(&a->begin, &now, most));
 }
 
 int

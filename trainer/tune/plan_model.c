@@ -16,6 +16,8 @@ enum { MIB = 1 << 20 };
 
 /* Overlaps at least this much: under load; at most that: at rest. */
 static const double mostly = 0.9, hardly = 0.1;
+/* CPU times of two routes that are further apart were not measured well. */
+static const double most_ratio = 4;
 
 static double
 cost_of(const struct plan_cost *c, double bytes)
@@ -32,7 +34,7 @@ max_double(double a, double b)
 double
 plan_model_cpu_share(double cores, int threads, double ran)
 {
-	const double spare = cores - threads;
+	const double spare = cores * ran - threads;
 	const double share = spare < 0 ? 1 : spare > 1 ? 0 : 1 - spare;
 	const double had = cores < ran * threads ? cores : ran * threads;
 
@@ -51,10 +53,15 @@ scale_cost(struct plan_cost *c, const struct plan_cost *from,
 		    to->beta_s_per_byte / from->beta_s_per_byte;
 }
 
+/* A ratio of CPU times that were measured, which may be next to none. */
 static double
 ratio_or_1(double a, double b)
 {
-	return a > 0 && b > 0 ? a / b : 1;
+	const double ratio = a > 0 && b > 0 ? a / b : 1;
+
+	return ratio < 1 / most_ratio ? 1 / most_ratio
+	    : ratio > most_ratio      ? most_ratio
+				      : ratio;
 }
 
 /* Add to a route's cost what the one in use took longer than from, as much

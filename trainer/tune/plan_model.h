@@ -84,7 +84,8 @@ double plan_model_cpu_share(double cores, int threads, double ran);
  * squares through those that overlap the pass; if all have one size, rest's
  * times what they took longer.  It takes longer because it lacks cores and
  * memory, not because the wire is slower: so the other routes take as much
- * longer as they take more CPU time, or as much if no CPU time was measured.
+ * longer as they take more CPU time, four times at most and a quarter at least,
+ * or as much if no CPU time was measured.
  *
  * routes   [n_routes] rest and cpu are set, loaded is not
  * used     the one the samples are of
