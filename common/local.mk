@@ -91,6 +91,7 @@ libcommon_a_SOURCES += \
 	%D%/published/published_quantity.c \
 	%D%/published/published_roles.c \
 	%D%/published/published_table.c \
+	%D%/published/published_ruled.c \
 	%D%/published/published_text.c
 libcommon_a_SOURCES += \
 	%D%/texts/measured_columns.c %D%/texts/measured_columns.h \

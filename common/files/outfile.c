@@ -167,8 +167,10 @@ outfile_is_special(const char *path)
 {
 	struct stat st;
 
-	if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
-		return strncmp(path, "/dev/shm/", 9) != 0;
+	if ((strncmp(path, "/dev/", 5) == 0 &&
+		strncmp(path, "/dev/shm/", 9) != 0) ||
+	    strncmp(path, "/proc/", 6) == 0)
+		return 1;
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 

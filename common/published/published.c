@@ -48,7 +48,7 @@ read_form(struct published *p, const char *name, const char *text, size_t len,
 		return published_latex(p, name, text, len, e);
 	if (memchr(text, '|', len) != NULL || ends_in(name, ".md") ||
 	    ends_in(name, ".markdown") || ends_in(name, ".html") ||
-	    text_has(text, len, "<table") ||
+	    text_has(text, len, "<table") || published_is_ruled(text, len) ||
 	    (!ends_in(name, ".csv") && !ends_in(name, ".tsv") &&
 		!is_separated(text + i, len - i)))
 		return published_markdown(p, name, text, len, e);

@@ -182,7 +182,11 @@ read_text(struct markdown *m, struct error *e)
 
 	if (m->len == 0 || m->looked++ >= MAX_LOOKED)
 		return 0;
-	if (published_text_table(m->p, m->name, m->line, m->end, m->number,
+	if (published_ruled_table(m->p, m->name, m->line, m->end, m->number,
+		headings, n, &stop, e) != 0)
+		return -1;
+	if (stop == NULL &&
+	    published_text_table(m->p, m->name, m->line, m->end, m->number,
 		headings, n, &stop, e) != 0)
 		return -1;
 	while (m->at < m->end && m->at <= stop && next_line(m))

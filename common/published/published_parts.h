@@ -147,6 +147,19 @@ int published_text_table(struct published *p, const char *name,
     const char *line_start, const char *end, long line,
     const char *const *headings, size_t n, const char **stop, struct error *e);
 
+/* The table of plain text with a rule of dashes for each column whose first
+ * line of heads is at line_start, of that number.
+ *
+ * stop  set to the end of the last line that was read; NULL if none begins here
+ *
+ * Returns as published_add. */
+int published_ruled_table(struct published *p, const char *name,
+    const char *line_start, const char *end, long line,
+    const char *const *headings, size_t n, const char **stop, struct error *e);
+
+/* Does a line of the text hold a rule of dashes for three columns or more? */
+int published_is_ruled(const char *text, size_t len);
+
 /* Add a sentence to the table's remarks. */
 void published_remark(struct published *p, struct published_table *t,
     const char *fmt, ...) PRINTF_LIKE(3, 4);
