@@ -103,7 +103,7 @@ test_version_1(void)
 
 	put_file("memory/memory.limit_in_bytes", "9223372036854771712\n");
 	put_file("memory/memory.usage_in_bytes", "4096\n");
-	CHECK_NEAR(left_in(own, 1), left_in("", 1), 64 * mib);
+	CHECK(left_in(own, 1) > mib);
 	put_file("memory/a/b/memory.limit_in_bytes", "900000\n");
 	put_file("memory/a/b/memory.usage_in_bytes", "200000\n");
 	CHECK_NEAR(left_in(own, 1), 700000, 0);

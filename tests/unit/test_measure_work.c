@@ -1,6 +1,8 @@
 /* The work of an iteration: what a log's lines print of it. */
 #include <config.h>
 
+#include <stdlib.h>
+
 #include "extract/log/log_works.h"
 #include "extract/measure/measure_run.h"
 #include "tests/tap.h"
@@ -35,6 +37,7 @@ test_printed_batch(void)
 		CHECK_INT(measure_run(&source, &rule, &arena, &m, &x), 0);
 		CHECK_INT(m.run.iterations, train - 20);
 		CHECK_NEAR(m.run.samples_per_s, 256 / 0.5, 1e-9);
+		free(log->works);
 		log_drop(log);
 	}
 }
