@@ -70,8 +70,9 @@ read_stored(struct byte_source *r, char *to, size_t n, struct error *e)
 		n = (size_t)(r->size - r->raw);
 	if (n == 0)
 		return 0;
-	do
-		got = read(r->fd, to, n);
+	do /* who borrowed it shares the place in it */
+		got = r->borrowed ? pread(r->fd, to, n, (off_t)r->raw)
+				  : read(r->fd, to, n);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return error_errno(e, errno, "cannot read");
@@ -722,21 +723,31 @@ byte_source_has_parts(const struct byte_source *r)
 
 int
 byte_source_open_part(struct byte_source *own, const struct byte_source *whole,
-    int64_t from, int64_t to, struct error *e)
+    int64_t from, int64_t to, size_t at_once, struct error *e)
 {
 	byte_source_close(own);
 	own->fd = whole->fd;
 	own->borrowed = 1;
 	own->size = to;
+	own->raw = from;
+	own->last = 0;
 	own->hashing = 0;
 	own->truncated = BYTES_ALL;
 	own->trailing = 0;
 	own->bytes = own->hashed = 0;
-	if (map_from(own, from, BYTE_SOURCE_WINDOW) != 0) {
-		error_errno(e, errno, "cannot map");
-		byte_source_close(own);
-		return -1;
+	if ((int64_t)at_once > to - from)
+		at_once = (size_t)(to - from);
+	if (own->alloc < at_once) {
+		free(own->buf);
+		own->alloc = at_once;
+		own->buf = xmalloc(at_once);
 	}
+	make_room(own, 0);
+	while (!own->last && own->len < at_once)
+		if (fill_plain(own, e) != 0) {
+			byte_source_close(own);
+			return -1;
+		}
 	return 0;
 }
 
@@ -758,24 +769,11 @@ byte_source_return(struct byte_source *r, int64_t at, struct error *e)
 	return 0;
 }
 
-int
-byte_source_hash_rest(
-    struct byte_source *own, struct byte_source *whole, struct error *e)
+int64_t
+byte_source_hash_part(struct byte_source *whole, const struct byte_source *own)
 {
-	int rc;
-
-	if (!whole->hashing || whole->hashed >= whole->size)
-		return 0;
-	rc = byte_source_open_part(own, whole, whole->hashed, whole->size, e);
-	while (rc >= 0) {
-		XXH3_128bits_update(whole->hash, own->data, own->len);
-		whole->hashed += (int64_t)own->len;
-		if (own->last)
-			break;
-		rc = byte_source_next(own, own->len, e);
-	}
-	byte_source_close(own);
-	return rc < 0 || own->truncated ? -1 : 0;
+	note_stored(whole, own->data, byte_source_at(own), own->len);
+	return whole->hashed;
 }
 
 void

@@ -116,12 +116,16 @@ byte_source_at(const struct byte_source *r)
 int byte_source_has_parts(const struct byte_source *r);
 
 /* Read the bytes from `from` to before `to` of whole's file, with what own
- * keeps; whole must not be closed before own.  A thread maps one window at a
- * time: byte_source_leave comes first, or byte_source_close.
+ * keeps; whole must not be closed before own.  They are read, not mapped:
+ * threads that map wait for each other (doc/performance.md, "Two threads over
+ * one large file").
+ *
+ * at_once  bytes that are available at first, if there are so many
  *
  * Returns 0 or -1. */
 int byte_source_open_part(struct byte_source *own,
-    const struct byte_source *whole, int64_t from, int64_t to, struct error *e);
+    const struct byte_source *whole, int64_t from, int64_t to, size_t at_once,
+    struct error *e);
 
 /* Let go of the window of a large file. */
 void byte_source_leave(struct byte_source *r);
@@ -129,10 +133,12 @@ void byte_source_leave(struct byte_source *r);
 /* After byte_source_leave: get the bytes from `at` on.  Returns 0 or -1. */
 int byte_source_return(struct byte_source *r, int64_t at, struct error *e);
 
-/* Put the bytes that were not read yet into the hash of whole, reading them
- * with own.  Returns 0 or -1. */
-int byte_source_hash_rest(
-    struct byte_source *own, struct byte_source *whole, struct error *e);
+/* Put what is available of own, a part of whole's file, into the hash of whole:
+ * the bytes before it are in it already, and no other thread does so meanwhile.
+ *
+ * Returns the offset of the first byte that is not in the hash. */
+int64_t byte_source_hash_part(
+    struct byte_source *whole, const struct byte_source *own);
 
 /* All of it was read in parts. */
 void byte_source_finish(struct byte_source *r);

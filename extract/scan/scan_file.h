@@ -28,7 +28,7 @@ enum {
 	                                 in long lines of a log */
 	SCAN_METADATA_LINE_WORK = 24,  /* times the bytes of one: commands are
 	                                 long, and many patterns read them */
-	SCAN_PART_BYTES = 8 << 20 /* of a large file, at least, that a thread
+	SCAN_PART_BYTES = 2 << 20 /* of a large file, at least, that a thread
 	                                    takes at a time */
 };
 

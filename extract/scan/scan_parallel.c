@@ -1,8 +1,8 @@
 /* Threads over the parts of one large file.  A part is some lines, taken by a
  * scanner of its own as if nothing were before them, into a log of its own; the
- * logs are joined in the order of the file.  Formats in which a line depends on
- * those before it stay with one thread, and so does a file in which something
- * turns up that does. */
+ * logs are joined in the order of the file, in which the parts are hashed, too.
+ * Formats in which a line depends on those before it stay with one thread, and
+ * so does a file in which something turns up that does. */
 #include <config.h>
 
 #include "extract/scan/scanner_state.h"
@@ -31,10 +31,13 @@ struct parallel_scan {
 	/* Of the whole, which goes on with the start of the file meanwhile. */
 	const struct format *format;
 	const struct meaning *meaning;
-	unsigned roles;       /* of lines after the start */
-	int watches;          /* 1: lines that no pattern matches are noted */
-	pthread_mutex_t lock; /* guards what follows */
-	int64_t next;         /* the first byte of the part to come */
+	unsigned roles;        /* of lines after the start */
+	int watches;           /* 1: lines that no pattern matches are noted */
+	pthread_mutex_t lock;  /* guards what follows */
+	pthread_cond_t turned; /* hashed or failed has changed */
+	int64_t next;          /* the first byte of the part to come */
+	int64_t hashed; /* bytes that are in the hash; -1: the thread that
+			   scans the start may still put some in */
 	struct scan_part_result *
 	    *parts; /* [n_parts] each is written by one thread until
 	                         all have ended */
@@ -126,8 +129,63 @@ parallel_give_up(struct parallel_scan *m)
 {
 	pthread_mutex_lock(&m->lock);
 	m->failed = 1;
+	pthread_cond_broadcast(&m->turned);
 	pthread_mutex_unlock(&m->lock);
 }
+
+/* --- The hash --------------------------------------------------------------*/
+
+/* Bytes of the hash follow each other: each thread puts those of its part in
+ * when the parts before it are, while they are in its cache. */
+
+/* Is it the turn of the bytes from `at` on?
+ *
+ * wait  1: until it is
+ *
+ * Returns 1; 0; or -1: one thread has to do it all. */
+static int
+hash_turn(struct parallel_scan *m, int64_t at, int wait)
+{
+	int turn;
+
+	pthread_mutex_lock(&m->lock);
+	while (wait && m->hashed < at && !m->failed)
+		pthread_cond_wait(&m->turned, &m->lock);
+	turn = m->failed ? -1 : m->hashed >= at;
+	pthread_mutex_unlock(&m->lock);
+	return turn;
+}
+
+static void
+hash_pass_on(struct parallel_scan *m, int64_t hashed)
+{
+	pthread_mutex_lock(&m->lock);
+	m->hashed = hashed;
+	pthread_cond_broadcast(&m->turned);
+	pthread_mutex_unlock(&m->lock);
+}
+
+/* Put what r, the reader of a part, holds into the hash.
+ *
+ * wait  1: until it is its turn
+ *
+ * Returns 1 if it is in, 0 if not, -1 as hash_turn. */
+static int
+hash_part(struct parallel_scan *m, const struct byte_source *r, int wait)
+{
+	int turn;
+
+	if (!m->whole->reader.hashing)
+		return 1;
+	if (r->truncated)
+		return -1;
+	turn = hash_turn(m, byte_source_at(r), wait);
+	if (turn == 1)
+		hash_pass_on(m, byte_source_hash_part(&m->whole->reader, r));
+	return turn;
+}
+
+/* --- Scanning a part -------------------------------------------------------*/
 
 /* Is there something in it that depends on the lines before? */
 static int
@@ -141,13 +199,31 @@ part_depends(const struct scanner *s, const struct scan_part_result *part)
 	    log->n_metadata > 0 || log->n_works > 0 || log->n_collectives > 0;
 }
 
+/* Scan what the reader holds, and put it into the hash: before, if it is its
+ * turn, and if more comes after it.
+ *
+ * Returns 0; -1: one thread has to do it all. */
 static int
-scan_part(struct scanner *s, const struct parallel_scan *m,
-    struct scan_part_result *part)
+scan_piece(struct scanner *s, struct parallel_scan *m, struct line_walker *w,
+    size_t *used)
+{
+	const struct byte_source *r = &s->reader;
+	const int hashed = hash_part(m, r, !r->last);
+
+	if (hashed < 0)
+		return -1;
+	*used = scanner_consume(s, w, r->data, r->len, r->last);
+	return hashed == 1 || hash_part(m, r, 1) == 1 ? 0 : -1;
+}
+
+static int
+scan_part(
+    struct scanner *s, struct parallel_scan *m, struct scan_part_result *part)
 {
 	struct byte_source *r = &s->reader;
 	struct error e = ERROR_INIT;
 	struct line_walker w;
+	size_t used;
 	int rc;
 
 	log_init(&part->log);
@@ -161,13 +237,11 @@ scan_part(struct scanner *s, const struct parallel_scan *m,
 	if (m->watches)
 		scanner_watch_unread(s);
 	line_walker_init(&w, SCAN_MAX_LINE);
-	rc = byte_source_open_part(
-	    r, &m->whole->reader, part->begin, part->end, &e);
+	rc = byte_source_open_part(r, &m->whole->reader, part->begin, part->end,
+	    2 * m->whole->parts.part_bytes, &e);
 	while (rc >= 0) {
-		const size_t used =
-		    scanner_consume(s, &w, r->data, r->len, r->last);
-
-		if (r->last)
+		rc = scan_piece(s, m, &w, &used);
+		if (rc < 0 || r->last)
 			break;
 		rc = byte_source_next(r, used, &e);
 	}
@@ -229,15 +303,24 @@ scan_start(struct parallel_scan *m, struct line_walker *w, size_t *at,
 	return s->now.roles != m->roles || w->open || w->cut;
 }
 
-/* What this thread does while the others take parts: the start, then the hash,
- * which goes through the file from there on, then parts too.  Returns as
- * scan_start. */
+/* Is all of the start available, so that the reader of the whole puts no more
+ * into the hash? */
+static int
+start_is_read(const struct parallel_scan *m, int64_t to)
+{
+	const struct byte_source *r = &m->whole->reader;
+
+	return byte_source_at(r) + (int64_t)r->len >= to;
+}
+
+/* What this thread does while the others take parts: the start, then parts
+ * too.  Returns as scan_start. */
 static int
 parallel_lead(struct parallel_helper *h, struct line_walker *w, size_t *at,
     int64_t to, struct error *e)
 {
 	struct parallel_scan *m = h->shared;
-	struct error ignored = ERROR_INIT;
+	const int early = start_is_read(m, to);
 	const int rc = scan_start(m, w, at, to, e);
 
 	if (rc != 0) {
@@ -245,9 +328,8 @@ parallel_lead(struct parallel_helper *h, struct line_walker *w, size_t *at,
 		return rc;
 	}
 	byte_source_leave(&m->whole->reader);
-	if (byte_source_hash_rest(
-		&h->scanner->reader, &m->whole->reader, &ignored) != 0)
-		parallel_give_up(m);
+	if (!early)
+		hash_pass_on(m, m->whole->reader.hashed);
 	parallel_work(h);
 	return 0;
 }
@@ -262,6 +344,7 @@ parallel_run(struct parallel_scan *m, size_t n, struct line_walker *w,
 	size_t started = 1;
 	int rc;
 
+	m->hashed = start_is_read(m, to) ? m->whole->reader.hashed : -1;
 	make_helpers(m->whole, n);
 	for (size_t i = 0; i < n; i++)
 		helpers[i] =
@@ -352,6 +435,7 @@ parallel_release(struct parallel_scan *m)
 		free(m->parts[i]);
 	}
 	free(m->parts);
+	pthread_cond_destroy(&m->turned);
 	pthread_mutex_destroy(&m->lock);
 }
 
@@ -374,6 +458,7 @@ scanner_scan_parts(
 	if (to >= m.size)
 		return 0;
 	pthread_mutex_init(&m.lock, NULL);
+	pthread_cond_init(&m.turned, NULL);
 	rc = parallel_run(&m, s->parts.threads, w, at, e);
 	if (rc == 0 && !m.failed && !too_many(s, &m)) {
 		parallel_join(s, &m, w);

@@ -249,7 +249,7 @@ test_cut_parts(void)
 		put_file("log", sb.buf, sb.len);
 		scanner_share(s, &parts);
 		scanner_begin_log(s, scratch_path, "shown", &log);
-		CHECK_INT(byte_source_open(&s->reader, scratch_path, 0, &e), 0);
+		CHECK_INT(byte_source_open(&s->reader, scratch_path, 1, &e), 0);
 		CHECK_INT(scanner_find_format(s, &head, &e), 0);
 		scanner_set_format(s);
 		CHECK(scanner_parts_allowed(s));
@@ -288,6 +288,38 @@ test_short_lines(void)
 	n_shared = 0;
 	check_file(scratch_path, NULL);
 	CHECK_INT(n_shared, 3);
+}
+
+/* The start of the file reaches beyond what is read of it at first, so that
+ * its thread puts more into the hash while others scan. */
+static void
+test_late_start(void)
+{
+	static const struct scan_parts one = { 1, 1000, 300000 };
+	static const struct scan_parts ways[] = { { 2, 1000, 300000 },
+		{ 3, 20000, 300000 }, { 2, 300000, 1 } };
+	struct log want, got;
+	struct strbuf sb;
+	unsigned state = 7;
+
+	strbuf_init(&sb, 1 << 21);
+	for (int i = 0; sb.len < 1000000; i++) {
+		state = state * 1103515245 + 12345;
+		strbuf_printf(&sb, STEP("0", "%3d", "0.%u") "\n", i % 130,
+		    (state >> 16) % 900 + 100);
+	}
+	put_file("log", sb.buf, sb.len);
+	strbuf_release(&sb);
+	scan_shared(&built_in, scratch_path, NULL, &one, &want);
+	CHECK(want.hash[0] != '\0');
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		CHECK(
+		    scan_shared(&built_in, scratch_path, NULL, &ways[i], &got));
+		CHECK_INT(log_differences(&want, &got), 0);
+		CHECK_STR(got.hash, want.hash);
+		log_release(&got);
+	}
+	log_release(&want);
 }
 
 static void
@@ -396,6 +428,7 @@ static const struct tap_test tests[] = {
 	TEST(test_trials),
 	TEST(test_cut_parts),
 	TEST(test_short_lines),
+	TEST(test_late_start),
 	TEST(test_shipped_logs),
 	TEST(test_corpus),
 };
