@@ -1,6 +1,7 @@
 # Every allocation and every way of writing fails in turn over whole runs: the
 # status is not 0, there is a message, the old file stays and no other is left.
 # FAULTS_ALL=1 tries each allocation and size; else those at growing distances.
+# FAULTS_PART=K/N: of all, every N-th from the K-th on; N such runs are all.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
 
@@ -49,10 +50,13 @@ ends() {
 	}
 }
 
+part=${FAULTS_PART:-1/1}
+first=${part%/*}
+
 # next K: the one to try after the K-th.
 next() {
 	if test "${FAULTS_ALL:-0}" = 1; then
-		echo $(($1 + 1))
+		echo $(($1 + ${part#*/}))
 	else
 		echo $(($1 + 1 + $1 / 12))
 	fi
@@ -79,7 +83,7 @@ without() {
 # Our own allocations: always the end.  The last ones, where the files are
 # written, are tried one by one.
 own_memory() {
-	k=1 most=0
+	k=$first most=0
 	while :; do
 		without $k "$@" || return 1
 		test $rc -eq 0 && break
@@ -125,7 +129,7 @@ fi
 
 # Any allocation, ours or a library's: the end, or no matter.
 any_memory() {
-	k=1
+	k=$first
 	while test $k -lt 20000; do
 		prepare
 		FAULT_CALL=malloc FAULT_AT=$k LD_PRELOAD=$faults "$@" \
@@ -237,7 +241,7 @@ room_for() {
 # The sizes at which the disk can be full, at growing distances, and the last
 # one that is too small.
 roomless() {
-	k=0 most=-1
+	k=$((first - 1)) most=-1
 	while :; do
 		room_for $k "$@" || return 1
 		test $rc -eq 0 && break
