@@ -34,7 +34,11 @@ case_trait_of(
 	case CASE_TRAIT_RULE:
 		return c->rule;
 	case CASE_TRAIT_UNIT:
-		return c->unit;
+		if (c->work_unit == NULL)
+			return c->unit;
+		strbuf_reset(sb);
+		strbuf_printf(sb, "%s of %s", c->unit, c->work_unit);
+		return sb->buf;
 	case CASE_TRAIT_LABELS:
 		return labels_text(c, sb);
 	default:

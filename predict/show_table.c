@@ -711,6 +711,8 @@ show_flat(const struct show *show, struct page *page)
 		for (size_t k = 0; k < show->set->n_keys; k++)
 			if (show->set->items[i].values[k] != NULL)
 				keys |= SERIES_BIT(k);
+	if (!(show->set->differing & SERIES_BIT(SERIES_WORK)))
+		keys &= ~SERIES_BIT(SERIES_WORK);
 	table_init(&t);
 	for (size_t k = 0; k < show->set->n_keys; k++)
 		if (keys & SERIES_BIT(k))

@@ -226,6 +226,8 @@ const struct field result_case_fields[] = {
 	    COUNT(result_case, n_labels) },
 	{ ROW(FIELD_STRING, "rule", result_case, rule) },
 	{ ROW(FIELD_STRING, "unit", result_case, unit), .required = 1 },
+	{ ROW(FIELD_STRING, "work_unit", result_case, work_unit),
+	    .omit_empty = 1 },
 	{ ROW(FIELD_LONG, "n", result_case, n), .range = RANGE_POSITIVE,
 	    .required = 1 },
 	{ ROW(FIELD_DOUBLE, "median_speed", result_case, median_speed),

@@ -45,7 +45,8 @@ struct field {
 	enum field_range range;
 	int required;
 	int omit_empty;             /* of RECORDS: no key where there is none;
-	                               of RECORD: where all is unknown */
+	                               of RECORD: where all is unknown; of
+	                               STRING: where it is */
 	size_t count;               /* offset of the size_t of an array */
 	const struct field *fields; /* of RECORD, RECORDS */
 	size_t size;                /* of an item of RECORDS, bytes */

@@ -178,12 +178,15 @@ struct result_case {
 	long nodes, gpus_per_node, gpus; /* gpus: all of them */
 	struct result_pair *labels;
 	size_t n_labels;
-	const char *unit;    /* "samples/s", "images/s", "sequences/s",
+	const char *unit;      /* "samples/s", "images/s", "sequences/s",
 	                          "examples/s", "tokens/s", "items/s",
 	                          "iterations/s", "GB/s", "s", "min" */
-	const char *rule;    /* of this case; part of its identity */
-	long n;              /* runs that count */
-	double median_speed; /* headline, in unit */
+	const char *work_unit; /* where unit is "s" or "iterations/s": "tokens",
+	                          or NULL: samples, or unknown; part of its
+	                          identity */
+	const char *rule;      /* of this case; part of its identity */
+	long n;                /* runs that count */
+	double median_speed;   /* headline, in unit */
 	double average_speed, harmonic_speed, olympic_speed;
 	double median_low, median_high; /* interval of the median */
 	double median_level;            /* its achieved level, NAN for n = 1 */

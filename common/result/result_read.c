@@ -274,7 +274,8 @@ compare_identity(const struct result_case *a, const struct result_case *b)
 		const char *a, *b;
 	} names[] = { { a->name, b->name }, { a->framework, b->framework },
 		{ a->model, b->model }, { a->precision, b->precision },
-		{ a->rule, b->rule }, { a->unit, b->unit } };
+		{ a->rule, b->rule }, { a->unit, b->unit },
+		{ a->work_unit, b->work_unit } };
 	const struct {
 		long a, b;
 	} counts[] = { { a->batch_size_per_device, b->batch_size_per_device },

@@ -166,7 +166,9 @@ fields_write(
 	};
 
 	for (; fields->kind != FIELD_END; fields++)
-		writers[fields->kind](j, fields, record);
+		if (fields->kind != FIELD_STRING || !fields->omit_empty ||
+		    !member_is_unknown(fields, record))
+			writers[fields->kind](j, fields, record);
 }
 
 void

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/text_order.h"
 
 enum work_kind
 work_kind_of(const char *unit)
@@ -78,6 +79,12 @@ unit_alike_name(const char *unit)
 	return unit_counts_samples(unit) ? "samples/s" : unit;
 }
 
+int
+work_is_alike(const struct result_case *a, const struct result_case *b)
+{
+	return text_same(a->work_unit, b->work_unit);
+}
+
 static int
 has_gpus(const struct result_case *c)
 {
@@ -95,7 +102,11 @@ work_scale_of(const struct result_case *c, const struct result_case *base,
 	if (scale->kind == WORK_NONE || !has_gpus(c) || !has_gpus(base) ||
 	    work_kind_of(base->unit) != scale->kind)
 		return 0;
-	if (!work_kind_is_per_step(scale->kind) || strong)
+	if (!work_kind_is_per_step(scale->kind))
+		return 1;
+	if (!work_is_alike(c, base))
+		return 0;
+	if (strong)
 		return 1;
 	if ((own == RESULT_UNKNOWN) != (other == RESULT_UNKNOWN))
 		return 0;

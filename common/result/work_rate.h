@@ -44,6 +44,10 @@ int unit_is_alike(const char *a, const char *b);
 /* One name of all units that are alike: "samples/s", or the unit itself. */
 const char *unit_alike_name(const char *unit);
 
+/* Do both cases count the work of an iteration in the same?  Seconds for so
+ * many tokens and seconds for so many samples are no speedup. */
+int work_is_alike(const struct result_case *a, const struct result_case *b);
+
 /* How to make two cases' numbers comparable. */
 struct work_scale {
 	enum work_kind kind;
@@ -58,8 +62,8 @@ struct work_scale {
  *
  * strong  1: both do the same work in an iteration (--scaling=strong)
  *
- * Returns 1; 0 if there is no speedup: other units, a bandwidth, the batch of
- * only one known, or no number of GPUs known. */
+ * Returns 1; 0 if there is no speedup: other units, other units of work, a
+ * bandwidth, the batch of only one known, or no number of GPUs known. */
 int work_scale_of(const struct result_case *c, const struct result_case *base,
     int strong, struct work_scale *scale);
 

@@ -16,7 +16,7 @@
  * differ if that is admitted. */
 #define SIDE_KEYS \
 	(SERIES_BIT(SERIES_SOURCE) | SERIES_BIT(SERIES_KIND) | \
-	    SERIES_BIT(SERIES_RULE))
+	    SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_WORK))
 #define BATCH_KEYS (SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH))
 
 /* A point that another may be compared with.  Those of one configuration and

@@ -75,6 +75,34 @@ refuse_batch(
 	return -1;
 }
 
+/* May these be compared?  Steps that count other work are of the same work
+ * where the global batch is the same: the shapes of partners are equal. */
+static int
+is_of_like_work(const struct result_case *x, const struct result_case *y)
+{
+	return work_is_alike(x, y) ||
+	    (x->batch_size_per_device != RESULT_UNKNOWN &&
+		x->batch_size_per_device == y->batch_size_per_device);
+}
+
+static int
+refuse_work(
+    const struct series_point *p, const struct series_point *q, struct error *e)
+{
+	char *a = result_file_place(p->source, p->index);
+	char *b = result_file_place(q->source, q->index);
+
+	error_set(e, ERROR_INPUT,
+	    "different work of an iteration: %s counts %s, %s %s, and no same "
+	    "batch size is known; extract_logs --batch-size-per-device=N "
+	    "states it, --allow-mixed leaves them uncompared",
+	    a, p->c->work_unit != NULL ? p->c->work_unit : "samples", b,
+	    q->c->work_unit != NULL ? q->c->work_unit : "samples");
+	free(a);
+	free(b);
+	return -1;
+}
+
 /* --- runs ----------------------------------------------------------------- */
 
 /* Work per second of the runs of both cases, in one unit. */
@@ -308,6 +336,28 @@ has_two_sources(const struct series_set *set)
 	return 0;
 }
 
+/* The point of the other file that p is compared with, and its series; NULL:
+ * none.  Returns 0; -1 if what would be its partner may not. */
+static int
+find_partner(const struct partners *all, const struct comparison_how *how,
+    const struct series *s, const struct series_point *p, int of_old,
+    const struct series_point **q, const struct series **of, struct error *e)
+{
+	const struct series_point *near;
+
+	*q = partners_find(all, s, p, how->allow_mixed, of, &near);
+	if (*q == NULL)
+		return near == NULL
+		    ? 0
+		    : refuse_batch(of_old ? p : near, of_old ? near : p, e);
+	if (is_of_like_work(p->c, (*q)->c))
+		return 0;
+	if (!how->allow_mixed)
+		return refuse_work(of_old ? p : *q, of_old ? *q : p, e);
+	*q = NULL;
+	return 0;
+}
+
 /* Rows of one file's points: with their partners, or alone. */
 static int
 add_rows(struct comparison *c, const struct series_set *set,
@@ -319,15 +369,13 @@ add_rows(struct comparison *c, const struct series_set *set,
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct series *s = &set->items[i], *other = NULL;
-			const struct series_point *p = &s->points[k], *q, *near;
+			const struct series_point *p = &s->points[k], *q;
 
 			if ((p->source == old) != of_old)
 				continue;
-			q = partners_find(
-			    all, s, p, how->allow_mixed, &other, &near);
-			if (near != NULL && q == NULL)
-				return refuse_batch(
-				    of_old ? p : near, of_old ? near : p, e);
+			if (find_partner(
+				all, how, s, p, of_old, &q, &other, e) != 0)
+				return -1;
 			if (of_old)
 				comparison_add_row(
 				    c, q != NULL ? other : s, p, q);

@@ -34,6 +34,7 @@ static const struct {
 	[SERIES_GLOBAL_BATCH] = { "global-batch",
 	    { "global batch @", "总批大小@" } },
 	[SERIES_UNIT] = { "unit", { "@", "@" } },
+	[SERIES_WORK] = { "work", { "iterations of @", "每步@" } },
 	[SERIES_RULE] = { "rule", { "rule @", "规则@" } },
 	[SERIES_KIND] = { "kind", { "@", "@" } },
 	[SERIES_SOURCE] = { "source", { "@", "@" } },
@@ -43,7 +44,7 @@ static const struct {
 static const enum series_key named_first[] = { SERIES_MODEL, SERIES_FRAMEWORK,
 	SERIES_PRECISION, SERIES_BATCH, SERIES_GLOBAL_BATCH };
 static const enum series_key named_last[] = { SERIES_KIND, SERIES_UNIT,
-	SERIES_RULE, SERIES_SOURCE };
+	SERIES_WORK, SERIES_RULE, SERIES_SOURCE };
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 

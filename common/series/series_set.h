@@ -19,6 +19,8 @@ enum series_key {
 	SERIES_BATCH,
 	SERIES_GLOBAL_BATCH,
 	SERIES_UNIT,   /* with the metric where that is not throughput */
+	SERIES_WORK,   /* "samples" or "tokens": what counts the work of an
+	                  iteration where the unit leaves that unsaid */
 	SERIES_RULE,   /* with its options */
 	SERIES_KIND,   /* "measured" or "published" */
 	SERIES_SOURCE, /* the file or its label, where that matters */

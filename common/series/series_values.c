@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/result/work_rate.h"
 #include "common/strbuf.h"
 #include "common/text_order.h"
 
@@ -113,6 +114,9 @@ series_case_values(struct series_set *set, const struct result_file *s,
 	values[SERIES_PRECISION] = c->precision;
 	batch_values(&set->arena, &s->result, c, values);
 	values[SERIES_UNIT] = unit_text(&set->arena, &s->result, c);
+	if (work_kind_is_per_step(work_kind_of(c->unit)))
+		values[SERIES_WORK] =
+		    c->work_unit != NULL ? c->work_unit : "samples";
 	values[SERIES_RULE] = rule_text(&set->arena, &s->result, c);
 	values[SERIES_KIND] = s->texts != NULL ? "published" : "measured";
 	values[SERIES_SOURCE] = by_source ? s->name : NULL;

@@ -170,7 +170,8 @@ fill_run(struct case_run *out, const struct earlier_result *item,
     const struct result_case *c, const struct result_run *run,
     enum rule_kind kind, struct arena *a)
 {
-	const int known = c->batch_size_per_device != RESULT_UNKNOWN &&
+	const int known = c->work_unit == NULL &&
+	    c->batch_size_per_device != RESULT_UNKNOWN &&
 	    c->gpus != RESULT_UNKNOWN;
 
 	*out = (struct case_run){ .where = run->path };
@@ -180,7 +181,7 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 		.work = known
 		    ? (double)c->batch_size_per_device * (double)c->gpus
 		    : NAN,
-		.work_unit = known ? "samples" : NULL };
+		.work_unit = c->work_unit != NULL ? c->work_unit : "samples" };
 	out->metadata = (struct metadata){ .framework = c->framework,
 		.model = c->model,
 		.precision = c->precision,

@@ -30,7 +30,9 @@ struct measured {
 	const char *unit;      /* of run.value */
 	enum rule_kind kind;   /* never RULE_BY_FORMAT */
 	double work;           /* of an iteration of the whole job, or NAN */
-	const char *work_unit; /* "samples" or "tokens"; NULL: none known */
+	const char *work_unit; /* what counts it, also where the number is not
+	                          known: "samples" or "tokens"; NULL: nothing
+	                          does */
 };
 
 /* Measure a run.

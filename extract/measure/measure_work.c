@@ -147,20 +147,28 @@ need_batch(const struct measuring *g, const char *unit, struct exclusion *x)
 	    "GPUs; pass --nodes=N --gpus-per-node=N to include it" MAP_HINT);
 }
 
+/* The unit of the throughput where none is asked for.
+ *
+ * printed  of a rate: its own */
+static const char *
+own_unit_of(const struct measuring *g, int is_rate, const char *printed)
+{
+	const struct meaning *meaning = g->source->logs[0]->meaning;
+
+	if (is_rate)
+		return printed;
+	return meaning->throughput != NULL ? meaning->throughput : "samples/s";
+}
+
 /* The unit that the throughput is to have.
  *
  * printed  of a rate: its own */
 static const char *
 unit_of(const struct measuring *g, int is_rate, const char *printed)
 {
-	const struct meaning *meaning = g->source->logs[0]->meaning;
 	const char *unit = g->rule->unit;
 
-	if (unit != NULL)
-		return unit;
-	if (is_rate)
-		return printed;
-	return meaning->throughput != NULL ? meaning->throughput : "samples/s";
+	return unit != NULL ? unit : own_unit_of(g, is_rate, printed);
 }
 
 /* A run that could be admitted but for what measure_to_metric asks then. */
@@ -199,12 +207,10 @@ static void
 keep_work(struct measuring *g, const char *wanted)
 {
 	const int tokens = strcmp(wanted, "tokens/s") == 0 ||
-	    (isnan(g->samples) && !counts_samples(wanted));
+	    (isnan(g->samples) && !isnan(g->tokens) && !counts_samples(wanted));
 
 	g->m->work = tokens ? g->tokens : g->samples;
-	g->m->work_unit = isnan(g->m->work) ? NULL
-	    : tokens                        ? "tokens"
-					    : "samples";
+	g->m->work_unit = tokens ? "tokens" : "samples";
 }
 
 /* From seconds per iteration, or a rate, to the metric. */
@@ -223,7 +229,10 @@ measure_to_metric(struct measuring *g, double value, int is_rate,
 	}
 	wanted = unit_of(g, is_rate, unit);
 	work = measure_work_of(g, wanted);
-	keep_work(g, wanted);
+	/* Iterations per second, asked for, leave the work unsaid. */
+	keep_work(g,
+	    strcmp(wanted, "iterations/s") == 0 ? own_unit_of(g, is_rate, unit)
+						: wanted);
 	run->step_s = is_rate ? measure_work_of(g, unit) / value : value;
 	if (g->rule->metric == METRIC_STEP_TIME) {
 		if (isnan(run->step_s) && !counts_samples(unit))

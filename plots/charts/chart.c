@@ -195,10 +195,14 @@ rebase_series(struct chart_series *s, const struct chart_series *base)
 	s->base_flag = base->base_flag;
 }
 
-static const char *
-unit_of(const struct chart_series *s)
+/* Do both count the same? */
+static int
+units_are_alike(const struct chart_series *s, const struct chart_series *t)
 {
-	return s->source->points[0].c->unit;
+	const struct result_case *x = s->source->points[0].c;
+	const struct result_case *y = t->source->points[0].c;
+
+	return unit_is_alike(x->unit, y->unit) && work_is_alike(x, y);
 }
 
 /* The first series that has a baseline gives it to all.  Returns 0; -1 with
@@ -215,7 +219,7 @@ share_baseline(struct chart_data *d, struct error *e)
 		return error_set(e, ERROR_EMPTY,
 		    "--common-baseline: no case has a baseline");
 	for (size_t i = 0; i < d->n_series; i++) {
-		if (!unit_is_alike(unit_of(&d->series[i]), unit_of(base)) ||
+		if (!units_are_alike(&d->series[i], base) ||
 		    d->series[i].flat != base->flat)
 			return error_set(e, ERROR_INPUT,
 			    "--common-baseline: '%s' and '%s' have different "

@@ -392,8 +392,8 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 {
 	uint64_t differ = set->differing;
 	uint64_t alike = ~differ &
-	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
-		SERIES_BIT(SERIES_KIND));
+	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_WORK) |
+		SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_KIND));
 	struct strbuf note;
 
 	d->title = how->title;

@@ -310,7 +310,8 @@ make_table(struct trend_set *set, struct series_set *points,
     const struct report_how *how, struct table *t)
 {
 	const struct history_columns c = choose_columns(set);
-	const uint64_t same = ~set->series.differing & ~not_shown();
+	const uint64_t same =
+	    ~set->series.differing & ~(not_shown() | SERIES_BIT(SERIES_WORK));
 
 	table_title(t, "%s",
 	    series_text(&set->series, set->items[0].s, same, how->lang));

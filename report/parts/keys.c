@@ -12,6 +12,7 @@ static const char *const heads[SERIES_LABELS] = {
 	[SERIES_BATCH] = "batch_size_per_device",
 	[SERIES_GLOBAL_BATCH] = "global_batch_size",
 	[SERIES_UNIT] = "unit",
+	[SERIES_WORK] = "work_unit",
 	[SERIES_RULE] = "rule",
 	[SERIES_KIND] = "kind",
 	[SERIES_SOURCE] = "source",
@@ -26,6 +27,8 @@ keys_known(const struct series_set *set, uint64_t mask)
 		for (size_t k = 0; k < set->n_keys; k++)
 			if (set->items[i].values[k] != NULL)
 				known |= SERIES_BIT(k);
+	if (!(set->differing & SERIES_BIT(SERIES_WORK)))
+		known &= ~SERIES_BIT(SERIES_WORK);
 	return known & mask;
 }
 

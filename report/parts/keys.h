@@ -8,7 +8,8 @@
 #include "common/table/table.h"
 #include "common/texts/measured_columns.h"
 
-/* The keys among mask that are known in some series of the set. */
+/* The keys among mask that are known in some series of the set; what counts the
+ * work of an iteration only where series differ in it. */
 uint64_t keys_known(const struct series_set *set, uint64_t mask);
 
 /* A column for each of the keys, in the order of struct series_set; heads are

@@ -79,8 +79,8 @@ panel_title(struct series_set *set, const struct panel *p, uint64_t without,
 {
 	uint64_t mask = p->keys | ~p->differing;
 
-	mask &= ~(without | SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
-	    SERIES_BIT(SERIES_KIND));
+	mask &= ~(without | SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_WORK) |
+	    SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_KIND));
 	return series_text(set, p->s[0], mask, lang);
 }
 

@@ -489,8 +489,9 @@ compare_make(struct series_set *set, const struct comparison *c,
 {
 	struct table *t = report_tables_add(list);
 	const uint64_t same = ~set->differing &
-	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
-		SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE));
+	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_WORK) |
+		SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_KIND) |
+		SERIES_BIT(SERIES_SOURCE));
 	const char *group = NULL;
 
 	if (how->flat) {

@@ -68,7 +68,8 @@ row_keys(const struct series_set *set, const struct panel *p)
 				keys |= SERIES_BIT(k);
 	return keys |
 	    (p->differing &
-		(SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_SOURCE)));
+		(SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_WORK) |
+		    SERIES_BIT(SERIES_SOURCE)));
 }
 
 static const char *

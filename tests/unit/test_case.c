@@ -348,13 +348,36 @@ test_work_of_steps(void)
 	CHECK_NEAR(result.cases[1].speedup_low, low, 1e-12);
 	CHECK_NEAR(result.cases[1].speedup_high, high, 1e-12);
 	finish();
-	/* Samples of one and tokens of the other are not compared. */
+	/* A run of unknown work leaves the batch to decide. */
 	begin();
 	n_runs = 4;
-	runs[0].measured.work_unit = "tokens";
+	runs[0].measured.work = NAN;
 	CHECK_INT(make(NULL, 0, 0), 0);
 	CHECK_NEAR(result.cases[1].speedup, speedup * 1.024, 1e-12);
 	finish();
+	/* Samples of one and tokens of the other are neither one case nor
+	 * compared; of a rate the unit says all. */
+	for (int rate = 0; rate < 2; rate++) {
+		begin();
+		n_runs = 4;
+		for (i = 0; i < 4; i++) {
+			runs[i].measured.unit = rate ? "samples/s" : "s";
+			runs[i].measured.work_unit =
+			    i == 0 || i > 1 ? "tokens" : "samples";
+		}
+		CHECK_INT(make(NULL, 0, 0), 0);
+		CHECK_INT(result.n_cases, rate ? 2 : 3);
+		CHECK(result.cases[0].work_unit == NULL);
+		if (!rate) {
+			CHECK_STR(result.cases[1].work_unit, "tokens");
+			CHECK_STR(result.cases[2].work_unit, "tokens");
+			CHECK_NEAR(result.cases[2].speedup,
+			    1024 / result.cases[2].median_speed /
+				(128 / result.cases[1].median_speed),
+			    0.01); /* of medians, not of rates' medians */
+		}
+		finish();
+	}
 }
 
 /* Labels in whatever order, as an earlier result may have them. */

@@ -96,6 +96,7 @@ fill_case(struct arena *a, struct result_case *c)
 	c->labels[1] = (struct result_pair){ "note", NULL };
 	c->rule = "window";
 	c->unit = "samples/s";
+	c->work_unit = "tokens";
 	c->n = 2;
 	c->median_speed = 9877.0432099999998;
 	c->average_speed = 9877.0432099999998;

@@ -403,8 +403,8 @@ test_selection_mistakes(void)
 	CHECK_INT(collect(), -1);
 	CHECK_STR(e.message,
 	    "no case is selected by 'colour=red' (no such key; there are: "
-	    "framework model precision batch global-batch unit rule kind "
-	    "source nodes "
+	    "framework model precision batch global-batch unit work rule "
+	    "kind source nodes "
 	    "gpus gpus_per_node case)");
 	start();
 	add("a", NULL, TWO);

@@ -137,6 +137,7 @@ fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
 	c->labels = f->labels;
 	c->n_labels = f->n_labels;
 	c->unit = runs[0]->measured.unit;
+	c->work_unit = case_work_unit(&runs[0]->measured);
 	c->rule = rule_kind_name(runs[0]->measured.kind);
 	c->runs = arena_calloc(a, n, sizeof *c->runs);
 	for (i = 0; i < n; i++) {
@@ -159,6 +160,7 @@ work_is_known(const struct case_run *const *x, size_t n,
 		const struct case_run *r = i < n ? x[i] : y[i - n];
 
 		if (unit == NULL || r->measured.work_unit == NULL ||
+		    isnan(r->measured.work) ||
 		    strcmp(r->measured.work_unit, unit) != 0)
 			return 0;
 	}

@@ -113,7 +113,7 @@ comparable_baseline(const struct result_case *c, const struct case_run *run,
 	    same_text(c->framework, b->framework) &&
 	    same_text(c->model, b->model) &&
 	    same_text(c->precision, b->precision) && same_labels(c, b, run) &&
-	    unit_is_alike(c->unit, b->unit) &&
+	    unit_is_alike(c->unit, b->unit) && work_is_alike(c, b) &&
 	    (o->allow_mixed || !other_device(c, b));
 }
 

@@ -72,6 +72,17 @@ case_compare_configurations(
 	return d != 0 ? d : compare_labels(f, g);
 }
 
+const char *
+case_work_unit(const struct measured *m)
+{
+	const char *unit = m->work_unit;
+
+	return unit != NULL && strcmp(unit, "tokens") == 0 &&
+		work_kind_is_per_step(work_kind_of(m->unit))
+	    ? unit
+	    : NULL;
+}
+
 int
 case_compare_groups(
     const struct case_run *a, const struct case_run *b, int strong)
@@ -80,9 +91,12 @@ case_compare_groups(
 
 	if (d == 0)
 		d = (int)a->measured.kind - (int)b->measured.kind;
+	if (d == 0)
+		d = strcmp(unit_alike_name(a->measured.unit),
+		    unit_alike_name(b->measured.unit));
 	return d != 0 ? d
-		      : strcmp(unit_alike_name(a->measured.unit),
-			    unit_alike_name(b->measured.unit));
+		      : (case_work_unit(&a->measured) != NULL) -
+		(case_work_unit(&b->measured) != NULL);
 }
 
 int

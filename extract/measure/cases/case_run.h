@@ -29,9 +29,12 @@ struct case_run {
 int case_compare_configurations(
     const struct case_run *a, const struct case_run *b, int strong);
 
+/* What a case of that run has as work_unit (see result.h). */
+const char *case_work_unit(const struct measured *m);
+
 /* Order of what cases of one baseline share: framework, model, precision, batch
- * per device, labels, rule, unit.  Images are samples: units that are alike
- * are equal.
+ * per device, labels, rule, unit, unit of work.  Images are samples: units that
+ * are alike are equal.
  *
  * strong  1: but the batch per device */
 int case_compare_groups(
