@@ -18,6 +18,7 @@ libcommon_a_SOURCES = \
 libcommon_a_SOURCES += \
 	%D%/files/install_path.c %D%/files/install_path.h \
 	%D%/files/outfile.c %D%/files/outfile.h \
+	%D%/files/piece_writer.c %D%/files/piece_writer.h \
 	%D%/files/read_file.c %D%/files/read_file.h \
 	%D%/files/text_file.c %D%/files/text_file.h
 libcommon_a_SOURCES += \

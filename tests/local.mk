@@ -139,6 +139,9 @@ tests_unit_test_arena_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_outfile
 tests_unit_test_outfile_SOURCES = %D%/unit/test_outfile.c
 tests_unit_test_outfile_LDADD = $(UNIT_LIBS)
+unit_tests += tests/unit/test_piece_writer
+tests_unit_test_piece_writer_SOURCES = %D%/unit/test_piece_writer.c
+tests_unit_test_piece_writer_LDADD = $(UNIT_LIBS)
 
 unit_tests += tests/unit/test_json
 tests_unit_test_json_SOURCES = %D%/unit/test_json.c

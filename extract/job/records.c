@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/files/outfile.h"
+#include "common/files/piece_writer.h"
 #include "common/json/json_number.h"
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
@@ -110,10 +110,8 @@ struct record_between {
 };
 
 enum {
-	RECORD_PIECE = 256 << 10, /* of a file */
-	RECORD_SMALL = 32 << 10,  /* of a text */
+	RECORD_SMALL = 32 << 10, /* of a text that is kept */
 	RECORD_STEP = 64,
-	RECORD_SENT = 8 << 20, /* bytes of a file, to the disk */
 	/* At least the numbers of a sample, with the names of those that all
 	 * have. */
 	RECORD_NUMBERS = 512
@@ -122,9 +120,9 @@ enum {
 /* Records on their way out.  Millions of them differ in their numbers only, so
  * that all else is made text once a log. */
 struct record_text {
-	FILE *f;           /* or */
-	struct strbuf *sb; /* where they go */
-	size_t piece;      /* bytes that go there at once */
+	struct piece_writer *file; /* or */
+	struct strbuf *sb;         /* where they go */
+	size_t piece;              /* bytes that go there at once */
 	char *room; /* of a piece, and a sample or a row of details more */
 	size_t used;
 	struct record_key head, unit; /* before the line, between value and
@@ -134,35 +132,18 @@ struct record_text {
 	struct record_count line, iter;
 	struct record_between epoch, origin;
 	unsigned value_decimals, stamp_decimals;
-	size_t unsent; /* bytes in f since outfile_send */
 };
 
+/* Hand on what is there, all of it or a piece. */
 static void
-record_write(struct record_text *t, const char *s, size_t len)
+record_flush(struct record_text *t)
 {
-	if (t->f == NULL) {
-		strbuf_add(t->sb, s, len);
+	if (t->file != NULL) {
+		t->room = piece_writer_put(t->file, &t->used);
 		return;
 	}
-	fwrite(s, 1, len, t->f);
-	t->unsent += len;
-	if (t->unsent >= RECORD_SENT) {
-		outfile_send(t->f);
-		t->unsent = 0;
-	}
-}
-
-/* Write what is there in whole pieces: a file that grows by these lies in
- * memory in one piece each. */
-static void
-record_flush_pieces(struct record_text *t)
-{
-	size_t at = 0;
-
-	for (; t->used - at >= t->piece; at += t->piece)
-		record_write(t, t->room + at, t->piece);
-	memmove(t->room, t->room + at, t->used - at);
-	t->used -= at;
+	strbuf_add(t->sb, t->room, t->used);
+	t->used = 0;
 }
 
 /* Where the next bytes go; there is room for a sample or a row of details. */
@@ -170,7 +151,7 @@ static inline char *
 record_place(struct record_text *t)
 {
 	if (t->used >= t->piece)
-		record_flush_pieces(t);
+		record_flush(t);
 	return t->room + t->used;
 }
 
@@ -315,19 +296,24 @@ record_keys_make(struct record_text *t, const struct detail_store *details)
 static void
 record_text_init(struct record_text *t, FILE *f, struct strbuf *sb)
 {
-	*t = (struct record_text){ .f = f,
-		.sb = sb,
-		.piece = f != NULL ? RECORD_PIECE : RECORD_SMALL };
+	*t = (struct record_text){ .sb = sb, .piece = RECORD_SMALL };
+	if (f == NULL)
+		return;
+	t->file = piece_writer_new(f, 0);
+	t->piece = PIECE_BYTES;
+	t->room = piece_writer_room(t->file, &t->used);
 }
 
 static void
 record_text_finish(struct record_text *t)
 {
-	if (t->used > 0) {
-		record_flush_pieces(t);
-		record_write(t, t->room, t->used);
-	}
 	record_keys_free(t);
+	if (t->file != NULL) {
+		piece_writer_finish(t->file, t->used);
+		return;
+	}
+	if (t->used > 0)
+		record_flush(t);
 	free(t->room);
 }
 
@@ -336,17 +322,18 @@ record_text_finish(struct record_text *t)
 static void
 record_room_make(struct record_text *t)
 {
-	size_t longest = 0, sample, row;
+	size_t longest = 0, sample, row, slack;
 
 	for (size_t i = 0; i < t->n_keys; i++)
 		if (t->keys[i].len > longest)
 			longest = t->keys[i].len;
 	sample = t->head.len + t->unit.len + 2 * RECORD_STEP + RECORD_NUMBERS;
 	row = DETAIL_ROW * (longest + RECORD_STEP + JSON_DOUBLE_SIZE);
-	if (t->used >= t->piece)
-		record_flush_pieces(t);
-	t->room =
-	    xreallocarray(t->room, t->piece + (sample > row ? sample : row), 1);
+	slack = sample > row ? sample : row;
+	while (t->used >= t->piece)
+		record_flush(t);
+	t->room = t->file != NULL ? piece_writer_slack(t->file, slack, t->used)
+				  : xreallocarray(t->room, t->piece + slack, 1);
 }
 
 /* What all records of a log have in common. */
