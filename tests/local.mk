@@ -1094,6 +1094,9 @@ tests_unit_test_shared_library_SOURCES = %D%/unit/test_shared_library.c
 tests_unit_test_shared_library_LDADD = libtap.a $(TRAINER_LIBS)
 
 # Times of calls, and what is least to be done in them.
+unit_tests += tests/unit/test_call_table
+tests_unit_test_call_table_SOURCES = %D%/unit/test_call_table.c
+tests_unit_test_call_table_LDADD = libtap.a $(TRAINER_LIBS)
 unit_tests += tests/unit/test_call_times
 tests_unit_test_call_times_SOURCES = %D%/unit/test_call_times.c \
 	%D%/cuda_host.c %D%/cuda_host.h \

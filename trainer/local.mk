@@ -14,6 +14,7 @@ libtrainer_a_SOURCES += \
 	%D%/graph/graph.c %D%/graph/graph.h \
 	%D%/graph/model.c %D%/graph/model.h
 libtrainer_a_SOURCES += \
+	%D%/device/call_table.c %D%/device/call_table.h \
 	%D%/device/device.c %D%/device/device.h \
 	%D%/device/device_list.h \
 	%D%/device/loss.c %D%/device/loss.h \

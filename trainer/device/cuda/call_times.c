@@ -92,14 +92,6 @@ measure_part(
 	return 0;
 }
 
-/* A name as a value: without spaces. */
-static void
-add_word(struct strbuf *out, const char *name)
-{
-	for (; *name != '\0'; name++)
-		strbuf_addch(out, *name == ' ' ? '-' : *name);
-}
-
 double
 call_take_bytes(const struct gpu_program *p, size_t element)
 {
@@ -131,23 +123,36 @@ part_bytes(const struct step_queue *s, int part)
 	return part == PART_LOSS ? call_loss_bytes(p) : call_update_bytes(p);
 }
 
+struct call_row
+call_row_of(const struct gpu_program *p, int i)
+{
+	const struct call *c = &p->calls[i];
+
+	return (struct call_row){ .index = i,
+		.kind = (int)c->kind,
+		.kind_name = call_kind_name(c->kind),
+		.node = c->node != NULL ? c->node->name : "-",
+		.fused =
+		    c->input != INPUT_PLAIN || c->norm[0] >= 0 || c->biased,
+		.flop = call_flop(p, c),
+		.bytes = call_bytes(p, c) };
+}
+
 static void
 print_part(
     const struct step_queue *s, int part, double seconds, struct strbuf *out)
 {
 	static const char *const names[] = { "take", "loss", "update" };
-	const struct gpu_program *p = s->executor->program;
-	const struct call *c = part >= 0 ? &p->calls[part] : NULL;
+	struct call_row row = { .index = part, .node = "-" };
 
-	strbuf_printf(out, "call index=%d kind=", part);
-	add_word(out, c != NULL ? call_kind_name(c->kind) : names[part + 3]);
-	strbuf_printf(out, " node=");
-	add_word(out, c != NULL && c->node != NULL ? c->node->name : "-");
-	strbuf_printf(out, " fused=%d us=%.3f flop=%.6g bytes=%.6g\n",
-	    c != NULL &&
-		(c->input != INPUT_PLAIN || c->norm[0] >= 0 || c->biased),
-	    1e6 * seconds, c != NULL ? call_flop(p, c) : 0.0,
-	    c != NULL ? call_bytes(p, c) : part_bytes(s, part));
+	if (part >= 0) {
+		row = call_row_of(s->executor->program, part);
+	} else {
+		row.kind_name = names[part - PART_TAKE];
+		row.bytes = part_bytes(s, part);
+	}
+	row.seconds = seconds;
+	call_row_show(&row, NULL, out);
 }
 
 int

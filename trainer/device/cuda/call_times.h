@@ -9,6 +9,7 @@
 #define TRAINER_DEVICE_CUDA_CALL_TIMES_H
 
 #include "common/strbuf.h"
+#include "trainer/device/call_table.h"
 #include "trainer/device/cuda/step_queue.h"
 
 /* Operations of a call, two for a multiply-add; 0 for all but convolutions. */
@@ -24,6 +25,9 @@ double call_bytes(const struct gpu_program *p, const struct call *c);
 double call_take_bytes(const struct gpu_program *p, size_t element);
 double call_loss_bytes(const struct gpu_program *p);
 double call_update_bytes(const struct gpu_program *p);
+
+/* A call's row, without a time. */
+struct call_row call_row_of(const struct gpu_program *p, int i);
 
 /* Time all calls of a training step, and its beginning, loss and update, and
  * add a line for each to out, "call index=0 kind=conv node=conv1 us=80.123
