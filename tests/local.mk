@@ -520,6 +520,15 @@ unit_tests += tests/unit/test_cpu_kernels
 tests_unit_test_cpu_kernels_SOURCES = %D%/unit/test_cpu_kernels.c
 tests_unit_test_cpu_kernels_LDADD = libtap.a $(TRAINER_LIBS)
 
+unit_tests += tests/unit/test_cpu_times
+tests_unit_test_cpu_times_SOURCES = %D%/unit/test_cpu_times.c
+tests_unit_test_cpu_times_LDADD = libtap.a $(TRAINER_LIBS)
+unit_tests += tests/unit/test_cpu_roof
+tests_unit_test_cpu_roof_SOURCES = %D%/unit/test_cpu_roof.c
+tests_unit_test_cpu_roof_LDADD = libtap.a $(TRAINER_LIBS)
+TESTS += %D%/cli/cpu_profile.sh
+EXTRA_DIST += %D%/cli/cpu_profile.sh
+
 unit_tests += tests/unit/test_device
 tests_unit_test_device_SOURCES = %D%/unit/test_device.c
 tests_unit_test_device_LDADD = libtap.a $(TRAINER_LIBS)

@@ -66,9 +66,12 @@ libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu_norm.c \
 	%D%/device/cpu/cpu_onednn.c %D%/device/cpu/cpu_onednn.h \
 	%D%/device/cpu/cpu_kinds.c \
+	%D%/device/cpu/cpu_times.c %D%/device/cpu/cpu_times.h \
 	%D%/device/cpu/cpu_ops.c \
 	%D%/device/cpu/cpu_plan.c \
-	%D%/device/cpu/cpu_values.c
+	%D%/device/cpu/cpu_profile.c \
+	%D%/device/cpu/cpu_values.c \
+	%D%/device/cpu/kernels/cpu_roof.c %D%/device/cpu/kernels/cpu_roof.h
 KERNEL_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-psabi
 noinst_LIBRARIES += libkernels_plain.a
 libkernels_plain_a_CFLAGS = $(KERNEL_CFLAGS)
@@ -78,7 +81,8 @@ libkernels_plain_a_SOURCES = \
 	%D%/device/cpu/kernels/cpu_kernels_list.h \
 	%D%/device/cpu/kernels/cpu_kernels_plain.c \
 	%D%/device/cpu/kernels/cpu_kernels_template.h \
-	%D%/device/cpu/kernels/cpu_vector.h
+	%D%/device/cpu/kernels/cpu_vector.h \
+	%D%/device/cpu/kernels/roof_loops.c %D%/device/cpu/kernels/roof_loops.h
 TRAINER_LIBS += libkernels_plain.a
 if HAVE_X86_FLAGS
 noinst_LIBRARIES += libkernels_avx2.a libkernels_avx512.a

@@ -1,4 +1,4 @@
-/* What --call-times reports of each call. */
+/* What --profile reports of each call. */
 #include <config.h>
 
 #include <stdlib.h>

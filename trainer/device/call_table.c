@@ -87,7 +87,7 @@ call_table_release(struct call_table *t)
 	t->n = t->alloc = 0;
 }
 
-/* --- sums ------------------------------------------------------------------ */
+/* --- sums ----------------------------------------------------------------- */
 
 /* Rows that are added up.  Their roofs are, too: a sum has none of its own. */
 struct call_sum {
@@ -150,7 +150,7 @@ next_kind(const struct call_table *t, int kind, struct call_sum *s)
 	return 1;
 }
 
-/* --- without times --------------------------------------------------------- */
+/* --- without times -------------------------------------------------------- */
 
 static void
 show_planned_sum(const struct call_sum *s, double all_s, struct strbuf *out)
@@ -185,7 +185,7 @@ call_table_show_planned(const struct call_table *t, struct strbuf *out)
 	show_planned_sum(&all, all.roof_s, out);
 }
 
-/* --- with times ------------------------------------------------------------ */
+/* --- with times ----------------------------------------------------------- */
 
 static int
 are_equal(const struct call_row *a, const struct call_row *b)
@@ -296,7 +296,7 @@ call_table_show_measured(
 	call_table_release(&joined);
 }
 
-/* --- lines ----------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------- */
 
 /* A name as a value: without spaces. */
 static void

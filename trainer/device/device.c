@@ -79,6 +79,9 @@ device_open(const struct graph *g, const struct device_config *c,
 		return error_set(e, ERROR_USAGE,
 		    "device '%s' does not compute in %s", ops->name,
 		    dtype_name(c->precision));
+	if (c->profile > 0 && ops->times == NULL)
+		return error_set(e, ERROR_USAGE,
+		    "device '%s' does not time its calls", ops->name);
 	if (full.threads == 0)
 		full.threads = parallel_processors();
 	parallel_set_threads(full.threads);

@@ -107,6 +107,8 @@ struct device_config {
 	int early_launch;         /* kernels may begin before those before them
 	                             have ended, if the device can */
 	int time_phases;          /* for device_phases */
+	int profile;              /* steps over which device_call_times is to
+	                             report; 0: it will not be called */
 	const char *engine_cache; /* file of measured choices; "": the usual
 	                             one; NULL: none */
 	int engine_guess;         /* cuDNN's first proposals, unmeasured */
@@ -362,9 +364,11 @@ int device_scaling(struct device *d, struct loss_scaling *s, struct error *e);
 int device_set_scaling(
     struct device *d, struct loss_scaling s, struct error *e);
 
-/* Time each kernel of a training step, which must have been done, and add a
- * line for each to out, "call index=0 ..." (doc/trainer.md).  The weights are
- * of no use afterwards.
+/* Report what each kernel call of a training step, which must have been done,
+ * takes: add a line for each to out, "call index=0 ..." (doc/trainer.md).  The
+ * cpu has timed calls within the last config.profile steps, and adds a table;
+ * cuda now makes each call `repeats` times in a row, after which the weights
+ * are of no use.
  *
  * repeats  of each, >= 1
  *

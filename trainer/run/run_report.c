@@ -75,11 +75,10 @@ run_report_calls(struct train *t, struct error *e)
 	struct strbuf sb;
 	int rc;
 
-	if (t->o->call_times == 0 || t->comm->rank != 0)
+	if (t->o->profile == 0 || t->comm->rank != 0)
 		return 0;
 	strbuf_init(&sb, RUN_REPORT_CALLS_MAX);
-	rc =
-	    device_call_times(t->network.device, (int)t->o->call_times, &sb, e);
+	rc = device_call_times(t->network.device, (int)t->o->profile, &sb, e);
 	if (rc == 0)
 		rc = print_lines(&t->tags, "dlscale: ", sb.buf, e);
 	strbuf_release(&sb);

@@ -42,7 +42,7 @@ int run_report_plan(struct train *t, struct error *e);
 
 enum { RUN_REPORT_CALLS_MAX = 1 << 20 }; /* bytes */
 
-/* What --call-times asks for; nothing may be done with the network after it.
+/* What --profile asks for; nothing may be done with the network after it.
  * ERROR_USAGE: the device cannot. */
 int run_report_calls(struct train *t, struct error *e);
 

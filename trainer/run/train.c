@@ -148,6 +148,7 @@ open_network(struct train *t, int threads, double available, struct error *e)
 	c.device.two_streams = o->two_streams;
 	c.device.early_launch = o->early_launch;
 	c.device.time_phases = o->phases != NULL;
+	c.device.profile = (int)o->profile;
 	/* Where each phase is waited for, or the host takes part in the
 	 * allreduces, there is no step as a whole. */
 	c.device.step_graph = !o->no_step_graph &&

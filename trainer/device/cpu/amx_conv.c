@@ -534,13 +534,19 @@ amx_conv_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 		.out = cpu_buffer(d, op->dx[0]),
 		.in_pixels = shape_pixels(op->node->out),
 		.out_pixels = shape_pixels(d->values[op->in[0]].shape) };
+	const int i = (int)(op - d->ops);
 
 	(void)e;
-	if (op->relu)
+	if (op->relu) {
 		cpu_relu_back(d, op);
+		cpu_times_add(d->times, i, CPU_CALL_RELU_BACK);
+	}
 	amx_weight_gradient(d, op);
-	if (a->data.n_parts > 0)
+	cpu_times_add(d->times, i, CPU_CALL_WEIGHT);
+	if (a->data.n_parts > 0) {
 		run_pass(&r);
+		cpu_times_add(d->times, i, CPU_CALL_DATA);
+	}
 	return 0;
 }
 
@@ -572,6 +578,19 @@ amx_conv_copy(struct cpu *d, const struct cpu_op *op, float *arena,
 		memcpy(write ? arena : plain, write ? plain : arena,
 		    d->base.graph->params[op->node->weight].n * sizeof *plain);
 	return 0;
+}
+
+/* New weights go into the panels of both passes. */
+static void
+amx_conv_work(const struct cpu_op *op, enum cpu_call call, struct call_row *row)
+{
+	const struct amx_conv *a = op->own;
+
+	if (call == CPU_CALL_WEIGHT_COPY)
+		row->bytes += (double)a->forward.weights_bytes +
+		    (double)a->data.weights_bytes;
+	if (call == CPU_CALL_WEIGHT_OUT)
+		row->bytes = 0;
 }
 
 static void
@@ -618,6 +637,7 @@ const struct cpu_op_kind_ops cpu_amx_conv_ops = {
 	.backward = amx_conv_backward,
 	.refresh = amx_conv_refresh,
 	.copy = amx_conv_copy,
+	.work = amx_conv_work,
 	.describe = amx_conv_describe,
 	.release = amx_conv_release,
 };

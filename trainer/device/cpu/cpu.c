@@ -14,6 +14,7 @@
 #ifdef HAVE_AMX_FLAGS
 #include "trainer/device/cpu/kernels/amx.h"
 #endif
+#include "trainer/device/cpu/kernels/cpu_roof.h"
 #include "trainer/device/device_list.h"
 #include "trainer/device/loss.h"
 #include "trainer/base/parallel.h"
@@ -104,6 +105,20 @@ allocate_block(struct cpu *d)
 	d->labels = xcalloc((size_t)d->base.config.batch, sizeof *d->labels);
 }
 
+/* For c->profile: what the machine can do is measured before it has work. */
+static int
+open_profile(struct cpu *d, struct error *e)
+{
+	const struct device_config *c = &d->base.config;
+
+	if (device_check_memory(c, d->base.bytes + cpu_roof_bytes(), e) != 0)
+		return -1;
+	d->roof = xcalloc(1, sizeof *d->roof);
+	cpu_roof_measure(c, d->amx, d->roof);
+	d->times = cpu_times_new(d->n_ops, c->profile);
+	return 0;
+}
+
 static int
 cpu_open(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e)
@@ -139,6 +154,8 @@ cpu_open(const struct graph *g, const struct device_config *c,
 	d->shared_space = memory_plan_map(d->shared_bytes);
 	d->base.bytes += d->onednn.scratch_bytes + d->shared_bytes +
 	    d->thread_bytes * (size_t)c->threads;
+	if (c->profile > 0 && open_profile(d, e) != 0)
+		return cpu_close_rc(d);
 	*out = &d->base;
 	return 0;
 }
@@ -171,6 +188,8 @@ cpu_close(struct device *base)
 	free(d->row);
 	free(d->planes);
 	free(d->labels);
+	cpu_times_free(d->times);
+	free(d->roof);
 	free(d);
 }
 
@@ -251,6 +270,7 @@ cpu_load(struct device *base, const struct images *im, const int32_t *labels,
 	const size_t pixels = (size_t)v->shape.h * (size_t)v->shape.w;
 
 	(void)e;
+	cpu_times_begin(d->times);
 	d->n = im->n;
 	memset(cpu_at(d, 0), 0, v->n * dtype_size(v->type));
 	PARALLEL_FOR
@@ -265,6 +285,7 @@ cpu_load(struct device *base, const struct images *im, const int32_t *labels,
 	}
 	if (labels != NULL)
 		memcpy(d->labels, labels, (size_t)im->n * sizeof *labels);
+	cpu_times_add(d->times, 0, CPU_CALL_TAKE);
 	return 0;
 }
 
@@ -278,12 +299,16 @@ cpu_forward(
 	d->mode = mode;
 	d->step = step;
 	d->forwards++;
+	if (mode != MODE_TRAIN)
+		cpu_times_leave(d->times);
+	cpu_times_start(d->times);
 	for (int i = 0; i < d->n_ops; i++) {
 		struct cpu_op *op = &d->ops[i];
 		const double start = seconds_now();
 
 		if (cpu_ops[op->kind]->forward(d, op, e) != 0)
 			return error_prefix(e, "'%s'", op->node->name);
+		cpu_times_add(d->times, i, CPU_CALL_FORWARD);
 		if (d->forwards > 1) /* the first one meets new pages */
 			op->forward_s += seconds_now() - start;
 	}
@@ -301,6 +326,7 @@ cpu_loss(struct device *base, struct error *e)
 	double *grad = d->row + classes;
 
 	(void)e;
+	cpu_times_start(d->times);
 	memset(&d->result, 0, sizeof d->result);
 	for (size_t i = 0; i < (size_t)d->n; i++) {
 		for (size_t k = 0; k < classes; k++)
@@ -313,6 +339,7 @@ cpu_loss(struct device *base, struct error *e)
 			    d, dy, element_at(d, v, i, k, 0), (float)grad[k]);
 	}
 	d->result.loss /= d->n;
+	cpu_times_add(d->times, 0, CPU_CALL_LOSS);
 	return 0;
 }
 
@@ -355,16 +382,21 @@ static int
 backward_op(struct cpu *d, struct cpu_op *op, struct error *e)
 {
 	const double start = seconds_now();
+	const int i = (int)(op - d->ops);
 
 	if (op->dy == MEMORY_PLAN_NONE)
 		return 0; /* leads to no parameter */
+	cpu_times_start(d->times);
 	if (op->dy2 != MEMORY_PLAN_NONE && !op->takes_two)
 		cpu_add(d, d->values[op->out].n, op->dy2, op->dy);
+	cpu_times_add(d->times, i, CPU_CALL_JOIN);
 	if (cpu_ops[op->kind]->backward(d, op, e) != 0)
 		return error_prefix(e, "'%s'", op->node->name);
-	for (int i = 0; i < op->n_merges; i++)
+	cpu_times_add(d->times, i, CPU_CALL_BACK);
+	for (int k = 0; k < op->n_merges; k++)
 		cpu_add(
-		    d, op->merges[i].n, op->merges[i].from, op->merges[i].to);
+		    d, op->merges[k].n, op->merges[k].from, op->merges[k].to);
+	cpu_times_add(d->times, i, CPU_CALL_JOIN);
 	if (d->forwards > 1)
 		op->backward_s += seconds_now() - start;
 	return 0;
@@ -397,10 +429,13 @@ cpu_backward(
 static int
 refresh_copies(struct cpu *d, struct error *e)
 {
-	for (int i = 0; i < d->n_ops; i++)
-		if (cpu_ops[d->ops[i].kind]->refresh != NULL &&
-		    cpu_ops[d->ops[i].kind]->refresh(d, &d->ops[i], e) != 0)
+	for (int i = 0; i < d->n_ops; i++) {
+		if (cpu_ops[d->ops[i].kind]->refresh == NULL)
+			continue;
+		if (cpu_ops[d->ops[i].kind]->refresh(d, &d->ops[i], e) != 0)
 			return -1;
+		cpu_times_add(d->times, i, CPU_CALL_WEIGHT_COPY);
+	}
 	return 0;
 }
 
@@ -410,12 +445,17 @@ cpu_update(struct device *base, const struct sgd *s, struct error *e)
 	struct cpu *d = cpu(base);
 	const size_t n = base->graph->arena_size;
 	enum { CHUNK = 1 << 15 };
+	int rc;
 
+	cpu_times_start(d->times);
 	PARALLEL_FOR
 	for (size_t i = 0; i < n; i += CHUNK)
 		d->kernels->sgd(s, n - i < CHUNK ? n - i : CHUNK, d->grads + i,
 		    d->momenta + i, d->params + i);
-	return refresh_copies(d, e);
+	cpu_times_add(d->times, 0, CPU_CALL_UPDATE);
+	rc = refresh_copies(d, e);
+	cpu_times_end(d->times);
+	return rc;
 }
 
 static int
@@ -635,4 +675,5 @@ const struct device_ops device_cpu = {
 	.read = cpu_read,
 	.write = cpu_write,
 	.describe = cpu_describe,
+	.times = cpu_profile_show,
 };

@@ -9,6 +9,8 @@
  *	cpu_norm.c     normalisation + add + ReLU
  *	cpu_ops.c      the other operations
  *	cpu_kinds.c    the list of all kinds
+ *	cpu_times.c    the time of each call (--profile)
+ *	cpu_profile.c  their table
  *	cpu_values.c   where values, parameters, gradients lie
  *	cpu.c          struct device_ops
  */
@@ -20,7 +22,9 @@
 
 #include "trainer/device/cpu/kernels/cpu_kernels.h"
 #include "trainer/device/memory_plan.h"
+#include "trainer/device/cpu/cpu_times.h"
 #include "trainer/device/cpu/cpu_onednn.h"
+#include "trainer/device/call_table.h"
 #include "trainer/device/device.h"
 
 /* LAYOUT_BLOCKED is (n, C / 16, h, w, 16), oneDNN's; with AMX it is (C / 32, n,
@@ -82,6 +86,10 @@ struct cpu_op_kind_ops {
 	    float *plain, int write);
 	/* Take over changed parameters; may be NULL. */
 	int (*refresh)(struct cpu *d, struct cpu_op *op, struct error *e);
+	/* Correct what is known of a call by its shapes alone (cpu_profile.c);
+	 * may be NULL. */
+	void (*work)(
+	    const struct cpu_op *op, enum cpu_call call, struct call_row *row);
 	/* Add the choice of kernels to a line of text; may be NULL. */
 	void (*describe)(const struct cpu_op *op, struct strbuf *out);
 	/* Free op->own; may be NULL. */
@@ -137,6 +145,8 @@ struct cpu {
 	enum device_mode mode;
 	long step, forwards; /* forwards: how many have been run */
 	struct loss_result result;
+	struct cpu_times *times; /* NULL unless the run is profiled */
+	struct cpu_roof *roof;   /* the same */
 };
 
 static inline struct cpu *
@@ -157,6 +167,16 @@ int cpu_fuse(struct cpu *d, struct error *e);
 
 /* Decide gradients, lifetimes and places; memory_plan_take() is to follow. */
 void cpu_plan(struct cpu *d);
+
+/* device_ops.times: add what the steps so far have shown to out: the roofs, a
+ * table and its sums as lines "profile ...", a line "call ..." for each call
+ * (doc/trainer.md).
+ *
+ * repeats  is not used: config.profile was it when the device was opened
+ *
+ * ERROR_USAGE: that was 0, or no training step was done. */
+int cpu_profile_show(
+    struct device *base, int repeats, struct strbuf *out, struct error *e);
 
 /* For a kind's plan(): the buffer into which op's gradient of in[i] goes, new
  * or shared with another that dies there; returns its value. */

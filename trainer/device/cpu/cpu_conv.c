@@ -353,17 +353,32 @@ product_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 	return onednn_run(&d->onednn, &p->forward, e);
 }
 
+/* One call of the backward pass, if there is such a one. */
+static int
+run_back(struct cpu *d, const struct cpu_op *op, const struct onednn_call *c,
+    enum cpu_call call, struct error *e)
+{
+	if (c->primitive == NULL)
+		return 0;
+	if (onednn_run(&d->onednn, c, e) != 0)
+		return -1;
+	cpu_times_add(d->times, (int)(op - d->ops), call);
+	return 0;
+}
+
 static int
 product_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
 	const struct product *p = op->own;
 
-	if (op->relu)
+	if (op->relu) {
 		cpu_relu_back(d, op);
-	if (onednn_run(&d->onednn, &p->backward_weights, e) != 0 ||
-	    onednn_run(&d->onednn, &p->from_grad, e) != 0)
+		cpu_times_add(d->times, (int)(op - d->ops), CPU_CALL_RELU_BACK);
+	}
+	if (run_back(d, op, &p->backward_weights, CPU_CALL_WEIGHT, e) != 0 ||
+	    run_back(d, op, &p->from_grad, CPU_CALL_WEIGHT_OUT, e) != 0)
 		return -1;
-	return onednn_run(&d->onednn, &p->backward_data, e);
+	return run_back(d, op, &p->backward_data, CPU_CALL_DATA, e);
 }
 
 static int
@@ -374,6 +389,27 @@ product_refresh(struct cpu *d, struct cpu_op *op, struct error *e)
 	if (onednn_run(&d->onednn, &p->to_forward, e) != 0)
 		return -1;
 	return onednn_run(&d->onednn, &p->to_backward, e);
+}
+
+/* Winograd's F(4x4, 3x3), oneDNN's in fp32, does a quarter of the operations.
+ * Weights are copied only where a pass wants another layout. */
+static void
+product_work(const struct cpu_op *op, enum cpu_call call, struct call_row *row)
+{
+	const struct product *p = op->own;
+	const struct onednn_call *c = call == CPU_CALL_FORWARD ? &p->forward
+	    : call == CPU_CALL_DATA   ? &p->backward_data
+	    : call == CPU_CALL_WEIGHT ? &p->backward_weights
+				      : NULL;
+
+	if (c != NULL && c->impl != NULL && strstr(c->impl, "wino") != NULL)
+		row->saving = row->saving > 4 ? row->saving : 4;
+	if (call == CPU_CALL_WEIGHT_OUT && p->from_grad.primitive == NULL)
+		row->bytes = 0;
+	if (call == CPU_CALL_WEIGHT_COPY)
+		row->bytes = (double)p->bytes[0] + (double)p->bytes[1] > 0
+		    ? row->bytes + (double)p->bytes[0] + (double)p->bytes[1]
+		    : 0;
 }
 
 static void
@@ -412,6 +448,7 @@ const struct cpu_op_kind_ops cpu_conv_ops = {
 	.forward = product_forward,
 	.backward = product_backward,
 	.refresh = product_refresh,
+	.work = product_work,
 	.describe = product_describe,
 	.release = product_release,
 };
@@ -423,6 +460,7 @@ const struct cpu_op_kind_ops cpu_linear_ops = {
 	.forward = product_forward,
 	.backward = product_backward,
 	.refresh = product_refresh,
+	.work = product_work,
 	.describe = product_describe,
 	.release = product_release,
 };

@@ -1,4 +1,4 @@
-/* Each kernel call of a step, timed by itself (--call-times). It drives the
+/* Each kernel call of a step, timed by itself (--profile). It drives the
  * executor past the step queue; the weights are of no use afterwards. */
 #include <config.h>
 

@@ -265,10 +265,12 @@ static const struct opt opts[] = {
 	    .choices = timeline_forms, .to = &o.timeline_form,
 	    .help = "as HOROVOD_TIMELINE has it, or as Chrome's complete "
 		    "events, which hold bandwidths too" },
-	{ OPT_INT, 0, "call-times", "N", .unit = "times", .def = "0",
-	    .max = 10000, .to = &o.call_times,
-	    .help = "at the end do each kernel of a step on a GPU N times and "
-		    "print what it takes" },
+	{ OPT_INT, 0, "profile", "N", .unit = "steps", .def = "0", .max = 10000,
+	    .to = &o.profile, .alias = "call-times",
+	    .help = "at the end print what each kernel call of a training step "
+		    "takes: on the CPU its median over the last N steps, next "
+		    "to its roof, the least time by this machine's measured "
+		    "speed; on a GPU its mean over N in a row" },
 	{ OPT_STR, 0, "plan", "GPU", .optional = "h200", .to = &o.plan,
 	    .help =
 		"print each kernel call of a training step on GPU, with "

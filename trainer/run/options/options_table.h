@@ -54,7 +54,7 @@ struct train_options {
 	const char *phases;    /* NULL, "" or "sync" */
 	const char *clock;     /* "real" or "fake" */
 	double peak_tflops;    /* of one device; 0: unknown */
-	long call_times;       /* of each call at the end; 0: not timed */
+	long profile;          /* steps, or times of each call; 0: none */
 	int verbose;
 	const char *plan;     /* the GPU whose roofs are to be printed; NULL */
 	long comm_trace;      /* every so many steps; 0: none */

@@ -55,6 +55,25 @@ amx_end(void)
 	_tile_release();
 }
 
+void
+amx_products(long n)
+{
+	_tile_zero(0);
+	_tile_zero(1);
+	_tile_zero(2);
+	_tile_zero(3);
+	_tile_zero(4);
+	_tile_zero(5);
+	_tile_zero(6);
+	_tile_zero(7);
+	for (long i = 0; i < n; i++) {
+		_tile_dpbf16ps(0, 4, 6);
+		_tile_dpbf16ps(1, 4, 7);
+		_tile_dpbf16ps(2, 5, 6);
+		_tile_dpbf16ps(3, 5, 7);
+	}
+}
+
 /* 32 rows and 32 columns into tiles 0 .. 3. */
 static inline void
 multiply_block(const struct amx_product *p, const char *left)

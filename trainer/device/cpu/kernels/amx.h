@@ -16,8 +16,9 @@
 
 enum {
 	AMX_BLOCK = 32,
-	AMX_PANEL = 1024, /* bf16 of a 32 x 32 block */
-	AMX_TILES = 1024  /* fp32 of a 32 x 32 block: four tiles, (row half,
+	AMX_PANEL = 1024,                         /* bf16 of a 32 x 32 block */
+	AMX_PRODUCTS_FLOP = 4 * 2 * 16 * 16 * 32, /* of amx_products(1) */
+	AMX_TILES = 1024 /* fp32 of a 32 x 32 block: four tiles, (row half,
 	                     column half), each 16 x 16 */
 };
 
@@ -28,6 +29,10 @@ int amx_available(void);
 /* Before and after a thread's use of the functions below. */
 void amx_begin(void);
 void amx_end(void);
+
+/* Products of tiles in registers, n times four of them, whose result is thrown
+ * away: the rate of the tile unit. */
+void amx_products(long n);
 
 /* 32 columns of a matrix product, rows one after the other.
  *
