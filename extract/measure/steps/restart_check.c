@@ -43,23 +43,38 @@ struct label_count {
 };
 
 static void
+count_label(struct label_count *c, size_t group, struct repeats *w)
+{
+	w->n_labels += c->group == 0;
+	c->n = c->group == group ? c->n + 1 : 1;
+	c->group = group;
+	if (c->n > w->label_most)
+		w->label_most = c->n;
+}
+
+/* Count the labels of a group's members, from the i-th to before end.
+ *
+ * members  as of sample_index_members, or NULL */
+static void
 count_labels(struct sample_index_reader *reader, size_t i, size_t end,
-    size_t group, struct label_count *counts, struct repeats *w)
+    const struct sample *members, size_t group, struct label_count *counts,
+    struct repeats *w)
 {
 	int again = 0;
 
-	for (; i < end; i++) {
-		const struct sample_index_entry entry =
-		    sample_index_at(reader, i);
-		struct label_count *c =
-		    &counts[sample_index_label(reader->index, &entry)];
+	for (size_t k = 0; k < end - i; k++) {
+		struct label_count *c;
 
-		w->n_labels += c->group == 0;
-		c->n = c->group == group ? c->n + 1 : 1;
-		again = again || c->n > 1;
-		c->group = group;
-		if (c->n > w->label_most)
-			w->label_most = c->n;
+		if (members != NULL && reader->index->n_sources == 1) {
+			c = &counts[members[k].rank];
+		} else {
+			const struct sample_index_entry entry =
+			    sample_index_at(reader, i + k);
+
+			c = &counts[sample_index_label(reader->index, &entry)];
+		}
+		again |= c->group == group;
+		count_label(c, group, w);
 	}
 	w->label_again += again;
 }
@@ -105,22 +120,51 @@ measure_fall_back(
 	free(seen);
 }
 
+/* Are the samples in the order of their one log? */
+static int
+is_ordered(const struct sample_index *r)
+{
+	return r->keys == NULL && r->numbered && r->n_sources == 1;
+}
+
+/* The group that begins with the i-th: the index after it, and its first
+ * sample.
+ *
+ * members  set as by sample_index_members */
+static size_t
+read_group(struct sample_index_reader *reader, size_t i, struct sample *first,
+    const struct sample **members)
+{
+	struct sample_index_entry entry;
+	size_t n;
+
+	*members = sample_index_members(reader, i, &n);
+	if (*members != NULL) {
+		*first = **members;
+		return i + n;
+	}
+	entry = sample_index_at(reader, i);
+	*first = entry.sample;
+	return sample_index_group_end(reader, i, &entry);
+}
+
 static void
 look_at_groups(const struct sample_index *r, size_t allowed, struct repeats *w)
 {
 	const int labels = r->labelled && r->max_label < MAX_LABEL;
 	struct label_count *counts = NULL;
 	struct sample_index_reader reader;
+	struct sample low = { .iter = 0 };
 	size_t i, end;
 
 	sample_index_reader_init(&reader, r);
 	if (labels)
 		counts = xcalloc((size_t)r->max_label + 1, sizeof *counts);
 	for (i = 0; i < r->n; i = end) {
-		const struct sample_index_entry first =
-		    sample_index_at(&reader, i);
+		const struct sample *members;
+		struct sample first;
 
-		end = sample_index_group_end(&reader, i, &first);
+		end = read_group(&reader, i, &first, &members);
 		w->groups++;
 		w->repeated += end - i > 1;
 		w->full += end - i == r->most;
@@ -130,8 +174,15 @@ look_at_groups(const struct sample_index *r, size_t allowed, struct repeats *w)
 			if (w->first_over == 0)
 				w->first_over = i + allowed + 1;
 		}
+		/* In order they never fall back, and an epoch's first is its
+		 * lowest. */
+		if (i == 0 || first.epoch != low.epoch)
+			low = first;
+		if (is_ordered(r) && first.iter - low.iter > w->span)
+			w->span = first.iter - low.iter;
 		if (labels)
-			count_labels(&reader, i, end, w->groups, counts, w);
+			count_labels(
+			    &reader, i, end, members, w->groups, counts, w);
 	}
 	free(counts);
 	sample_index_reader_release(&reader);
@@ -254,7 +305,7 @@ sample_index_check(struct sample_index *r, long world,
 	if (r->most <= 1)
 		return 0;
 	look_at_groups(r, allowed, &w);
-	for (i = 0; i < r->n_sources && r->numbered; i++)
+	for (i = 0; i < r->n_sources && r->numbered && !is_ordered(r); i++)
 		measure_fall_back(r, i, &w);
 	ranks = are_ranks(r, world, &w);
 	if (attempts != NULL && find_attempts(r, world, ranks, &w, attempts))

@@ -395,8 +395,18 @@ struct index_look {
 	int32_t hours;  /* most jumps of an hour in a log */
 };
 
+/* Is it one more of the same group, of which nothing else is to be learned? */
+static inline int
+is_one_more(const struct sample_index *r, const struct sample *s,
+    const struct index_look *look)
+{
+	return look->members > 0 && s->iter == look->last.iter && s->iter > 0 &&
+	    s->epoch == r->epochs[look->last.epoch] && s->iter_from != 0 &&
+	    s->rank >= 0 && s->rank <= r->max_label;
+}
+
 static void
-look_at_sample(
+look_at_new(
     struct sample_index *r, const struct sample *s, struct index_look *look)
 {
 	struct index_place place = { epoch_add(r, s->epoch, look->last.epoch),
@@ -422,6 +432,19 @@ look_at_sample(
 	if (look->last.index > 0 && index_place_order(&look->last, &place) > 0)
 		look->sorted = 0;
 	look->last = place;
+}
+
+static inline void
+look_at_sample(
+    struct sample_index *r, const struct sample *s, struct index_look *look)
+{
+	if (!is_one_more(r, s, look)) {
+		look_at_new(r, s, look);
+		return;
+	}
+	look->last.index++;
+	if (++look->members > r->most)
+		r->most = look->members;
 }
 
 /* Is sample index of that log one of those that are to be put in order? */

@@ -616,8 +616,29 @@ look_straight(struct steps_cursor *c, struct steps *s,
 	epoch->end = s->n;
 }
 
-/* Make the steps of the epoch that begins at the cursor, to see how many they
- * are and what they have in common. */
+/* What make_step has of a step, but for its values: whoever counts steps asks
+ * for none. */
+static size_t
+look_at_group(struct steps_cursor *c, size_t i,
+    const struct sample_index_entry *entry, const struct steps_epoch *epoch,
+    const struct step *before, struct step *out)
+{
+	size_t n, end;
+
+	end = sample_index_members(&c->reader, i, &n) != NULL
+	    ? i + n
+	    : sample_index_group_end(&c->reader, i, entry);
+	if (!c->steps->points)
+		(void)group_factor(c, end - i);
+	if ((long)(end - i) > c->ranks)
+		c->ranks = (long)(end - i);
+	*out = (struct step){ .ranks = (int32_t)(end - i) };
+	place_step(c->steps, out, &entry->sample, entry->iter, epoch, before);
+	return end;
+}
+
+/* Look at the steps of the epoch that begins at the cursor: how many they are,
+ * and what they have in common. */
 static void
 look_at_epoch(struct steps_cursor *c, struct steps *s,
     struct steps_epoch *epoch, struct print_distances *d)
@@ -631,7 +652,7 @@ look_at_epoch(struct steps_cursor *c, struct steps *s,
 		entry = sample_index_at(&c->reader, i);
 		if (entry.epoch != number)
 			break;
-		i = make_step(c, i, &entry, epoch,
+		i = look_at_group(c, i, &entry, epoch,
 		    s->n > epoch->first ? &before : NULL, &step);
 		look_at_step(s, epoch, d, &step, entry.sample.iters);
 	}
