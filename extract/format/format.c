@@ -89,14 +89,19 @@ list_folder(const struct search_dir *dir, const char *suffix,
 	return 0;
 }
 
-/* Read all of fd, at most one byte more than a file may have. */
+/* Read all of fd, at most one byte more than a file may have.
+ *
+ * size  bytes that it has, as was stated: after them nothing is looked for; 0:
+ *       not known */
 static int
-read_all(int fd, const char *path, struct strbuf *sb, struct error *e)
+read_all(
+    int fd, const char *path, off_t size, struct strbuf *sb, struct error *e)
 {
 	char buf[65536];
-	ssize_t n;
+	ssize_t n = 0;
 
-	while ((n = read(fd, buf, sizeof buf)) > 0) {
+	while ((size == 0 || (off_t)sb->len < size) &&
+	    (n = read(fd, buf, sizeof buf)) > 0) {
 		strbuf_add(sb, buf, (size_t)n);
 		if (sb->full)
 			return error_at(e, ERROR_LIMIT, path, 0, 0,
@@ -113,7 +118,7 @@ static int
 read_file(const char *path, struct strbuf *sb, struct error *e)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
+	struct stat st = { .st_size = 0 };
 	int rc;
 
 	if (fd < 0)
@@ -122,7 +127,7 @@ read_file(const char *path, struct strbuf *sb, struct error *e)
 		close(fd);
 		return error_at(e, ERROR_INPUT, path, 0, 0, "not a file");
 	}
-	rc = read_all(fd, path, sb, e);
+	rc = read_all(fd, path, st.st_size, sb, e);
 	close(fd);
 	return rc;
 }
@@ -140,7 +145,7 @@ load_one(struct arena *a, const struct search_dir *dir, enum format_file file,
 	strbuf_init(&sb, FORMAT_MAX_BYTES);
 	if (read_file(path, &sb, e) == 0)
 		f = outlines && !dir->user
-		    ? format_outline(a, name, path, sb.buf, sb.len)
+		    ? format_outline(a, file, name, path, sb.buf, sb.len)
 		    : format_parse(a, file, name, path, sb.buf, sb.len, e);
 	if (f != NULL) {
 		f->file = file;

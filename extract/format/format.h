@@ -75,8 +75,10 @@ struct clue {
 	char literal[REQUIRED_LITERAL_MAX]; /* stands in every match */
 	struct required_literal_set need;   /* is in every match */
 	int digits;                         /* 1: literal holds some */
-	int table; /* 1: it stands in a header row, not in the
+	int table;             /* 1: it stands in a header row, not in the
 	                              rows that match */
+	int digit_insensitive; /* 1: the pattern is, as is known; only of
+				  metadata files */
 };
 
 /* One "expect" line: the next match in the sample line must be of this
@@ -246,11 +248,12 @@ struct format *format_parse(struct arena *a, enum format_file file,
     struct error *e);
 void format_release_code(struct format *f);
 
-/* The same of a .format file, as an outline: what detection wants to know, and
- * nothing is checked.  a must live as long as the format, and only format_ready
- * may use it after other threads have begun. */
-struct format *format_outline(struct arena *a, const char *name,
-    const char *path, const char *text, size_t len);
+/* The same of a .format or .metadata file, as an outline: what detection wants
+ * to know, or which lines may hold metadata, and nothing is checked.  a must
+ * live as long as the format, and only format_ready may use it after other
+ * threads have begun. */
+struct format *format_outline(struct arena *a, enum format_file file,
+    const char *name, const char *path, const char *text, size_t len);
 
 /* Read every file of one kind in the folders of path, in order of their names.
  *

@@ -403,6 +403,8 @@ add_clue(struct format *f, const struct pattern *p)
 	c->need = p->need;
 	c->digits = required_literal_has_digit(p->literal, p->n_literal);
 	memcpy(c->literal, p->literal, p->n_literal);
+	c->digit_insensitive =
+	    f->file == FORMAT_FILE_METADATA && p->digit_insensitive;
 }
 
 /* A pattern that distinguishes digits, but only on lines with a text that has

@@ -1,6 +1,6 @@
-/* Built-in formats as outlines, which cost nothing to load: a name and the
- * texts that stand in their logs.  The rest is read when detection meets
- * such a text. */
+/* Built-in formats and metadata files as outlines, which cost little to load: a
+ * name and the texts that stand in their logs.  The rest is read when such a
+ * text is met by detection, or in a line that may hold metadata. */
 #include <config.h>
 
 #include "extract/format/format.h"
@@ -13,6 +13,7 @@
 
 #include "common/strbuf.h"
 #include "extract/format/patterns/csv_pattern.h"
+#include "extract/format/patterns/digit_insensitive.h"
 
 /* How an outline becomes a format. */
 struct format_rest {
@@ -71,13 +72,17 @@ is_word(const char *word, size_t n, const char *text)
 	return strlen(text) == n && memcmp(word, text, n) == 0;
 }
 
-/* A role that an outline holds; N_ROLES: none. */
+/* A role that an outline holds; N_ROLES: none.  Detection asks for no details
+ * and metadata of formats. */
 static enum role
-find_role(const char *word, size_t n)
+find_role(const struct format *f, const char *word, size_t n)
 {
 	const enum role role = role_find(word, n);
 
-	return role == ROLE_DETAIL || role == ROLE_METADATA ? N_ROLES : role;
+	return f->file == FORMAT_FILE &&
+		(role == ROLE_DETAIL || role == ROLE_METADATA)
+	    ? N_ROLES
+	    : role;
 }
 
 /* A pattern, with the lines that go on with it. */
@@ -109,6 +114,8 @@ note_clue(struct format *f, enum role role, enum outline_language language,
 		c->n_literal =
 		    required_literal_find(sb->buf, c->literal, &c->need);
 	c->digits = required_literal_has_digit(c->literal, c->n_literal);
+	c->digit_insensitive = f->file == FORMAT_FILE_METADATA &&
+	    language == LANGUAGE_REGEX && digit_insensitive(sb->buf);
 }
 
 static void
@@ -147,7 +154,7 @@ note_line(struct arena *a, struct format *f, const char *s, size_t len,
 		note_files(a, f, s, len);
 	if (language != LANGUAGE_REGEX)
 		key = next_word(&s, &len, &n);
-	role = find_role(key, n);
+	role = find_role(f, key, n);
 	if (role == N_ROLES || f->n_clues == FORMAT_MAX_PATTERNS)
 		return;
 	next_word(&s, &len, &n); /* the pattern's name */
@@ -156,16 +163,25 @@ note_line(struct arena *a, struct format *f, const char *s, size_t len,
 	note_clue(f, role, language, s, len, t, sb);
 }
 
+/* Is it a line of which an outline holds nothing, as most are? */
+static int
+is_sample(const char *line, size_t n)
+{
+	return n > 7 &&
+	    (memcmp(line, "sample ", 7) == 0 ||
+		memcmp(line, "expect ", 7) == 0);
+}
+
 struct format *
-format_outline(struct arena *a, const char *name, const char *path,
-    const char *text, size_t len)
+format_outline(struct arena *a, enum format_file file, const char *name,
+    const char *path, const char *text, size_t len)
 {
 	struct format *f = arena_alloc(a, sizeof *f);
 	struct clue clues[FORMAT_MAX_PATTERNS];
 	struct strbuf sb;
 	struct outline_text t;
 
-	f->file = FORMAT_FILE;
+	f->file = file;
 	f->name = arena_strdup(a, name);
 	f->path = arena_strdup(a, path);
 	f->text = arena_strndup(a, text, len);
@@ -182,7 +198,8 @@ format_outline(struct arena *a, const char *name, const char *path,
 		size_t n;
 		const char *line = next_line(&t, &n);
 
-		if (n > 0 && *line >= 'a' && *line <= 'z')
+		if (n > 0 && *line >= 'a' && *line <= 'z' &&
+		    !is_sample(line, n))
 			note_line(a, f, line, n, &t, &sb);
 	}
 	strbuf_release(&sb);

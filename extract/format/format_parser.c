@@ -55,7 +55,10 @@ file_span_word(struct file_span *v)
 int
 file_span_is(struct file_span v, const char *s)
 {
-	return v.len == strlen(s) && memcmp(v.s, s, v.len) == 0;
+	/* Most differ in their first byte. */
+	if (v.len == 0 || v.s[0] != s[0])
+		return v.len == 0 && s[0] == '\0';
+	return strncmp(s, v.s, v.len) == 0 && s[v.len] == '\0';
 }
 
 char *

@@ -178,8 +178,8 @@ static int
 metadata_are_digit_insensitive(const struct format_set *set)
 {
 	for (size_t i = 0; i < set->n_metadata; i++)
-		for (size_t j = 0; j < set->metadata[i]->n_patterns; j++)
-			if (!set->metadata[i]->patterns[j].digit_insensitive)
+		for (size_t j = 0; j < set->metadata[i]->n_clues; j++)
+			if (!set->metadata[i]->clues[j].digit_insensitive)
 				return 0;
 	return 1;
 }
@@ -208,8 +208,6 @@ scanner_set_format(struct scanner *s)
 	s->now.n_any = 0;
 	s->now.metadata_open = s->set->n_metadata > 0;
 	s->now.metadata_work = SCAN_METADATA_WORK;
-	for (size_t i = 0; i < s->set->n_metadata; i++)
-		s->now.metadata_open &= format_ready(s->set->metadata[i]) == 0;
 	s->now.metadata_digit_insensitive =
 	    metadata_are_digit_insensitive(s->set);
 	for (size_t i = 0; i < s->now.format->n_gives; i++)
@@ -226,12 +224,12 @@ static int
 holds_literal(const struct format *f, const char *text, size_t len,
     const struct required_literal_set *made)
 {
-	for (size_t i = 0; i < f->n_patterns; i++) {
-		const struct pattern *p = &f->patterns[i];
+	for (size_t i = 0; i < f->n_clues; i++) {
+		const struct clue *c = &f->clues[i];
 
-		if (required_literal_set_holds(made, &p->need) &&
-		    (p->n_literal == 0 ||
-			memmem(text, len, p->literal, p->n_literal) != NULL))
+		if (required_literal_set_holds(made, &c->need) &&
+		    (c->n_literal == 0 ||
+			memmem(text, len, c->literal, c->n_literal) != NULL))
 			return 1;
 	}
 	return 0;
@@ -250,7 +248,8 @@ look_for_metadata(struct scanner *s, const char *text, size_t len)
 	matcher_share_work(
 	    s->matcher, &s->now.metadata_work, SCAN_METADATA_LINE_WORK);
 	for (size_t i = 0; i < s->set->n_metadata; i++)
-		if (holds_literal(s->set->metadata[i], text, len, &made))
+		if (holds_literal(s->set->metadata[i], text, len, &made) &&
+		    format_ready(s->set->metadata[i]) == 0)
 			matcher_line_made(s->matcher, s->set->metadata[i],
 			    FIELD_NAME_IN(ROLE_METADATA), text, len, &made,
 			    scanner_emit_any_metadata, s);

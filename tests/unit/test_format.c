@@ -444,11 +444,16 @@ check_literals(const struct format *f)
 static int
 has_clue(const struct format *f, const struct pattern *p)
 {
-	for (size_t i = 0; i < f->n_clues; i++)
-		if (f->clues[i].role == p->role &&
-		    f->clues[i].n_literal == p->n_literal &&
-		    memcmp(f->clues[i].literal, p->literal, p->n_literal) == 0)
+	for (size_t i = 0; i < f->n_clues; i++) {
+		const struct clue *c = &f->clues[i];
+
+		if (c->role == p->role && c->n_literal == p->n_literal &&
+		    memcmp(c->literal, p->literal, p->n_literal) == 0 &&
+		    (f->file == FORMAT_FILE ||
+			(c->digit_insensitive == p->digit_insensitive &&
+			    memcmp(&c->need, &p->need, sizeof c->need) == 0)))
 			return 1;
+	}
 	return 0;
 }
 
@@ -477,7 +482,8 @@ check_outline(const struct format *f)
 	for (size_t i = 0; i < f->n_patterns; i++) {
 		const struct pattern *p = &f->patterns[i];
 
-		if (p->role == ROLE_DETAIL || p->role == ROLE_METADATA)
+		if (f->file == FORMAT_FILE &&
+		    (p->role == ROLE_DETAIL || p->role == ROLE_METADATA))
 			continue;
 		n++;
 		if (!has_clue(f, p))
@@ -535,6 +541,9 @@ test_built_in(void)
 	CHECK(layouts.n_layouts >= 6);
 	for (size_t i = 0; i < set.n_formats; i++)
 		check_outline(set.formats[i]);
+	CHECK(set.n_metadata >= 5);
+	for (size_t i = 0; i < set.n_metadata; i++)
+		check_outline(set.metadata[i]);
 	CHECK(format_find(&set, "pytorch-imagenet") != NULL);
 	CHECK(format_find(&set, "mxnet-speedometer") != NULL);
 	CHECK_INT(format_set_ready(&set, &e), 0);
@@ -675,7 +684,8 @@ test_old_spellings(void)
 	CHECK_INT(f->meaning.of_samples, 1);
 	CHECK_INT(format_self_test(NULL, f, &e), 0);
 	format_release_code(f);
-	f = format_outline(&a, "t", "t.format", text, strlen(text));
+	f = format_outline(
+	    &a, FORMAT_FILE, "t", "t.format", text, strlen(text));
 	CHECK_INT(f->n_clues, 2);
 	CHECK_INT(f->clues[0].role, ROLE_STEP);
 	CHECK_INT(f->clues[1].role, ROLE_SIGNATURE);

@@ -329,35 +329,55 @@ const struct field_name field_label = { "label_NAME", FIELD_NAME_TEXT,
 	FIELD_NAME_NO_VALUE, FIELD_LABEL, L | F, 1, NULL,
 	"a label of your own: NAME is what it is called", 0, NULL };
 
+struct role_word {
+	const char *name;
+	size_t len;
+	enum role role;
+};
+
+#define ROLE_WORD(name, role) \
+	{ \
+		name, sizeof(name) - 1, role \
+	}
+
+/* By their numbers; then as files spelt them before: read, not documented. */
+static const struct role_word role_words[] = {
+	ROLE_WORD("step", ROLE_STEP),
+	ROLE_WORD("detail", ROLE_DETAIL),
+	ROLE_WORD("result", ROLE_RESULT),
+	ROLE_WORD("metadata", ROLE_METADATA),
+	ROLE_WORD("summary", ROLE_SUMMARY),
+	ROLE_WORD("ignore", ROLE_IGNORE),
+	ROLE_WORD("section", ROLE_SECTION),
+	ROLE_WORD("signature", ROLE_SIGNATURE),
+	ROLE_WORD("context", ROLE_CONTEXT),
+	ROLE_WORD("begin", ROLE_BEGIN),
+	ROLE_WORD("end", ROLE_END),
+	ROLE_WORD("interval", ROLE_INTERVAL),
+	ROLE_WORD("collective", ROLE_COLLECTIVE),
+	ROLE_WORD("prefix", ROLE_PREFIX),
+	ROLE_WORD("layout", ROLE_LAYOUT),
+	ROLE_WORD("hot", ROLE_STEP),
+	ROLE_WORD("lap", ROLE_INTERVAL),
+	ROLE_WORD("sign", ROLE_SIGNATURE),
+	ROLE_WORD("fact", ROLE_METADATA),
+};
+
 const char *
 role_name(enum role role)
 {
-	static const char *const names[N_ROLES] = { "step", "detail", "result",
-		"metadata", "summary", "ignore", "section", "signature",
-		"context", "begin", "end", "interval", "collective", "prefix",
-		"layout" };
-
-	return role < N_ROLES ? names[role] : "?";
+	return role < N_ROLES ? role_words[role].name : "?";
 }
 
 enum role
 role_find(const char *name, size_t len)
 {
-	/* As files spelt them before; read, not documented. */
-	static const struct {
-		const char *name;
-		enum role role;
-	} old[] = { { "hot", ROLE_STEP }, { "lap", ROLE_INTERVAL },
-		{ "sign", ROLE_SIGNATURE }, { "fact", ROLE_METADATA } };
+	for (size_t i = 0; i < sizeof role_words / sizeof *role_words; i++) {
+		const struct role_word *w = &role_words[i];
 
-	for (int i = 0; i < N_ROLES; i++)
-		if (strlen(role_name((enum role)i)) == len &&
-		    memcmp(role_name((enum role)i), name, len) == 0)
-			return (enum role)i;
-	for (size_t i = 0; i < sizeof old / sizeof old[0]; i++)
-		if (strlen(old[i].name) == len &&
-		    memcmp(old[i].name, name, len) == 0)
-			return old[i].role;
+		if (w->len == len && memcmp(w->name, name, len) == 0)
+			return w->role;
+	}
 	return N_ROLES;
 }
 
@@ -372,8 +392,11 @@ field_name_find(const char *name, size_t len)
 {
 	const struct field_name *w;
 
+	if (len == 0)
+		return NULL;
 	for (size_t i = 0; (w = field_name_at(i)) != NULL; i++)
-		if (strncmp(w->name, name, len) == 0 && w->name[len] == '\0')
+		if (w->name[0] == name[0] && strncmp(w->name, name, len) == 0 &&
+		    w->name[len] == '\0')
 			return w;
 	return NULL;
 }

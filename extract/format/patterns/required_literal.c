@@ -320,11 +320,35 @@ walk_item(struct literal_walk *w, const char *p)
 	return next;
 }
 
+/* Is the byte at p itself, once?  Most of an expression are. */
+static inline int
+is_plain(const char *p)
+{
+	/* What means something by itself, and what means it after a byte. */
+	static const unsigned char meant[256] = { ['^'] = 1,
+		['$'] = 1,
+		['\\'] = 1,
+		['('] = 1,
+		[')'] = 1,
+		['['] = 1,
+		['.'] = 1,
+		['|'] = 1,
+		['?'] = 3,
+		['*'] = 3,
+		['+'] = 3,
+		['{'] = 3 };
+
+	return meant[(unsigned char)p[0]] == 0 &&
+	    meant[(unsigned char)p[1]] != 3;
+}
+
 static void
 walk_sequence(struct literal_walk *w, const char *p, const char *end)
 {
 	while (p < end && !w->lost) {
-		if (is_zero_width(p))
+		if (is_plain(p))
+			add_byte(w, *p++);
+		else if (is_zero_width(p))
 			p += 1 + (*p == '\\');
 		else if (*p == '(')
 			p = walk_group(w, p);
@@ -339,6 +363,8 @@ has_choice(const char *p)
 {
 	int choice;
 
+	if (strchr(p, '|') == NULL)
+		return 0;
 	while (*p != '\0') {
 		if (*p == '|')
 			return 1;
