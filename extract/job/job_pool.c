@@ -87,11 +87,28 @@ wait_for_turn(void *arg)
 	return s->options->records;
 }
 
+static FILE *
+look_for_turn(void *arg)
+{
+	const struct turn *turn = arg;
+	struct shared *s = turn->shared;
+	int is_next;
+
+	if (s->jobs->items[turn->job].skip)
+		return NULL;
+	pthread_mutex_lock(&s->lock);
+	write_records(s);
+	is_next = s->written == turn->job;
+	pthread_mutex_unlock(&s->lock);
+	return is_next ? s->options->records : NULL;
+}
+
 static void
 do_job(struct shared *s, size_t i, struct scanner *scanner, struct arena *arena)
 {
 	struct turn turn = { s, i };
-	const struct run_job_output output = { wait_for_turn, &turn };
+	const struct run_job_output output = { wait_for_turn, look_for_turn,
+		&turn };
 
 	run_job_do(&s->jobs->items[i], s->context, scanner, &output, arena);
 }

@@ -3,10 +3,13 @@
 
 #include "extract/job/records.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/files/piece_writer.h"
@@ -284,13 +287,16 @@ record_keys_free(struct record_text *t)
 	t->head.text = t->unit.text = NULL;
 }
 
+/* Those that are new. */
 static void
 record_keys_make(struct record_text *t, const struct detail_store *details)
 {
-	t->n_keys = details->n_keys;
-	t->keys = xcalloc(t->n_keys + 1, sizeof *t->keys);
-	for (size_t i = 0; i < t->n_keys; i++)
-		t->keys[i] = record_key_of(", ", details->keys[i].name, ": ");
+	if (t->n_keys == details->n_keys)
+		return;
+	t->keys = xreallocarray(t->keys, details->n_keys, sizeof *t->keys);
+	for (; t->n_keys < details->n_keys; t->n_keys++)
+		t->keys[t->n_keys] =
+		    record_key_of(", ", details->keys[t->n_keys].name, ": ");
 }
 
 static void
@@ -463,34 +469,47 @@ add_record_end(struct record_text *t)
 	record_placed(t, to + 2);
 }
 
+/* The samples from the first-th on. */
 static void
-add_log(struct record_text *t, const struct log *log)
+add_samples(struct record_text *t, const struct log *log, size_t first)
 {
 	struct line_details d = { .reader = detail_store_read(&log->details) };
 	struct sample block[SAMPLE_STORE_BLOCK];
-	int64_t line = 0, index = 0;
+	int64_t line = 0;
+	size_t b, index;
 
-	if (log->samples.n == 0)
+	if (log->samples.n == first)
 		return;
-	record_text_begin(t, log);
 	next_detail(&d, !log->details.mixed);
-	for (size_t b = 0; b < log->samples.n_blocks; b++) {
+	b = sample_store_block_of(&log->samples, first, &index);
+	for (; b < log->samples.n_blocks; b++) {
 		const size_t n = sample_store_block(&log->samples, b, block);
+		size_t i = first > index ? first - index : 0;
 
-		for (size_t i = 0; i < n; i++, index++) {
+		for (index += i; i < n; i++, index++) {
 			add_sample(t, &block[i]);
 			if (!log->details.mixed) {
-				add_details(t, &d, block[i].line, index);
+				add_details(
+				    t, &d, block[i].line, (int64_t)index);
 			} else {
 				if (block[i].line != line)
 					go_to_line(&d, block[i].line);
 				line = block[i].line;
-				add_mixed_details(t, &d, index);
+				add_mixed_details(t, &d, (int64_t)index);
 			}
 			add_record_end(t);
 		}
 	}
 	free(d.items);
+}
+
+static void
+add_log(struct record_text *t, const struct log *log)
+{
+	if (log->samples.n == 0)
+		return;
+	record_text_begin(t, log);
+	add_samples(t, log, 0);
 }
 
 char *
@@ -516,6 +535,61 @@ records_write(const struct log *const *logs, size_t n_logs, FILE *f)
 	for (size_t i = 0; i < n_logs; i++)
 		add_log(&t, logs[i]);
 	record_text_finish(&t);
+}
+
+/* --- Those of a log while it is read ---------------------------------------*/
+
+struct records_stream {
+	struct record_text text;
+	FILE *f;
+	off_t start;
+	size_t n; /* samples that are written */
+};
+
+struct records_stream *
+records_begin(FILE *f)
+{
+	struct records_stream *r;
+	struct stat st;
+	off_t start;
+
+	if (f == stdout || fflush(f) != 0 || fstat(fileno(f), &st) != 0 ||
+	    !S_ISREG(st.st_mode) ||
+	    (start = lseek(fileno(f), 0, SEEK_CUR)) < 0 || start != st.st_size)
+		return NULL;
+	r = xcalloc(1, sizeof *r);
+	record_text_init(&r->text, f, NULL);
+	r->f = f;
+	r->start = start;
+	return r;
+}
+
+void
+records_add(struct records_stream *r, struct log *log)
+{
+	if (r->n == 0) {
+		record_text_begin(&r->text, log);
+	} else if (r->text.n_keys < log->details.n_keys) {
+		record_keys_make(&r->text, &log->details);
+		record_room_make(&r->text);
+	}
+	add_samples(&r->text, log, r->n);
+	r->n = log->samples.n;
+	detail_store_clear(&log->details);
+}
+
+int
+records_end(struct records_stream *r, int keep, struct error *e)
+{
+	int rc = 0;
+
+	record_text_finish(&r->text);
+	if (!keep &&
+	    (ftruncate(fileno(r->f), r->start) != 0 ||
+		fseeko(r->f, r->start, SEEK_SET) != 0))
+		rc = error_errno(e, errno, "cannot take records back");
+	free(r);
+	return rc;
 }
 
 size_t

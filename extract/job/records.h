@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "common/error.h"
 #include "extract/log/log.h"
 
 /* One object for each sample, in the order of the files:
@@ -25,6 +26,21 @@ char *records_render(const struct log *const *logs, size_t n_logs);
 
 /* The same straight into a file; its errors are left to outfile_commit. */
 void records_write(const struct log *const *logs, size_t n_logs, FILE *f);
+
+/* Those of one log while it is read. */
+struct records_stream;
+
+/* To f where it ends.  Returns NULL where what is written there cannot be taken
+ * back. */
+struct records_stream *records_begin(FILE *f);
+
+/* Write the log's samples since the last call, which end a line, and clear its
+ * details. */
+void records_add(struct records_stream *r, struct log *log);
+
+/* All is written, or, where keep is 0, nothing: f is as it was.  Returns 0; -1
+ * where what was written could not be taken back. */
+int records_end(struct records_stream *r, int keep, struct error *e);
 
 /* How many there are. */
 size_t records_count(const struct log *const *logs, size_t n_logs);

@@ -223,6 +223,9 @@ struct work {
 	struct log *logs;        /* [n_files] */
 	const struct log **used; /* [n_used] those that can be measured */
 	size_t n_used;
+	const struct run_job_output *output; /* or NULL */
+	struct records_stream *stream;       /* of the only log, or NULL */
+	int no_stream;                       /* 1: there cannot be one */
 };
 
 static struct result_excluded *
@@ -343,6 +346,34 @@ why_unknown(const struct log *log, const char *path)
 	return "no format knows it; --explain shows how near each comes";
 }
 
+/* Something that keeps the whole extraction from an outcome. */
+static void
+note_scarce(struct work *w, const struct error *e)
+{
+	struct error *copy = arena_alloc(w->arena, sizeof *copy);
+
+	*copy = *e;
+	w->job->scarce = copy;
+}
+
+/* Write the records of a large log while it is read. */
+static void
+stream_records(void *arg, struct log *log)
+{
+	struct work *w = arg;
+	FILE *f;
+
+	if (w->stream == NULL) {
+		if (w->no_stream || log->samples.n <= RUN_JOB_KEPT_RECORDS ||
+		    (f = w->output->look(w->output->arg)) == NULL)
+			return;
+		w->stream = records_begin(f);
+		w->no_stream = w->stream == NULL;
+	}
+	if (w->stream != NULL)
+		records_add(w->stream, log);
+}
+
 /* Scan one file; take it in if it can be measured. */
 static void
 scan_file(struct work *w, size_t i, struct scanner *scanner)
@@ -356,12 +387,8 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 	    : scanner_scan(scanner, file->path, file->shown, log);
 
 	describe_input(w, i);
-	if (outcome != 0 && log->problem.code == ERROR_SCARCE) {
-		struct error *copy = arena_alloc(w->arena, sizeof *copy);
-
-		*copy = log->problem;
-		w->job->scarce = copy;
-	}
+	if (outcome != 0 && log->problem.code == ERROR_SCARCE)
+		note_scarce(w, &log->problem);
 	if (outcome != 0) {
 		exclude_file(w, file->shown,
 		    log->problem.code == ERROR_EMPTY ? EXCLUDED_EMPTY
@@ -909,13 +936,19 @@ measure_log(struct work *w, struct scanner *scanner)
 }
 
 static void
-hand_out_records(struct work *w, const struct run_job_output *output)
+hand_out_records(struct work *w)
 {
+	struct error e = ERROR_INIT;
 	FILE *f = NULL;
 
-	if (output != NULL &&
+	if (w->stream != NULL) {
+		if (records_end(w->stream, w->n_used > 0, &e) != 0)
+			note_scarce(w, &e);
+		return;
+	}
+	if (w->output != NULL &&
 	    records_count(w->used, w->n_used) > RUN_JOB_KEPT_RECORDS)
-		f = output->wait(output->arg);
+		f = w->output->wait(w->output->arg);
 	if (f != NULL)
 		records_write(w->used, w->n_used, f);
 	else
@@ -927,21 +960,27 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
     struct scanner *scanner, const struct run_job_output *output,
     struct arena *a)
 {
-	struct work w = { .job = job, .context = context, .arena = a };
+	struct work w = {
+		.job = job, .context = context, .arena = a, .output = output
+	};
+	const int streams = context->settings->records != NULL &&
+	    output != NULL && job->n_files == 1;
 	size_t i;
 
 	job->inputs = arena_calloc(a, job->n_files, sizeof *job->inputs);
 	job->notes = arena_calloc(a, job->n_files, sizeof *job->notes);
 	w.logs = xcalloc(job->n_files, sizeof *w.logs);
 	w.used = xcalloc(job->n_files, sizeof *w.used);
+	scanner_watch(scanner, streams ? stream_records : NULL, &w);
 	for (i = 0; i < job->n_files; i++)
 		scan_file(&w, i, scanner);
+	scanner_watch(scanner, NULL, NULL);
 	if (w.n_used > 0)
 		measure_log(&w, scanner);
 	else
 		explain_unread(&w);
 	if (context->settings->records != NULL)
-		hand_out_records(&w, output);
+		hand_out_records(&w);
 	for (i = 0; i < job->n_files; i++)
 		log_release(&w.logs[i]);
 	free(w.logs);

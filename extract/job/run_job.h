@@ -79,6 +79,9 @@ struct run_job_output {
 	 * file that this job may write to until run_job_do returns; NULL: it
 	 * has to keep them. */
 	FILE *(*wait)(void *arg);
+	/* The same without waiting; NULL: it is not this job's turn, or it has
+	 * to keep them. */
+	FILE *(*look)(void *arg);
 	void *arg;
 };
 

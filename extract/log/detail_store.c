@@ -358,7 +358,9 @@ next_of_row(struct detail_store_reader *r, struct packed_detail *x)
 struct detail_store_reader
 detail_store_read(const struct detail_store *all)
 {
-	return (struct detail_store_reader){ .all = all };
+	/* What was cleared has a chunk without a byte. */
+	return (struct detail_store_reader){ .all = all,
+		.chunk = all->n_chunks > 0 && all->chunks[0].len == 0 };
 }
 
 int
@@ -396,6 +398,20 @@ detail_store_next(struct detail_store_reader *r, struct packed_detail *x)
 	x->sample = r->sample;
 	move_on(r, p);
 	return 1;
+}
+
+void
+detail_store_clear(struct detail_store *all)
+{
+	for (size_t i = 1; i < all->n_chunks; i++)
+		free(all->chunks[i].bytes);
+	if (all->n_chunks > 0) {
+		all->n_chunks = 1;
+		all->chunks[0].len = 0;
+	}
+	all->n = 0;
+	all->line = all->sample = 0;
+	all->mixed = 0;
 }
 
 void

@@ -145,6 +145,10 @@ packed_row_digits(const struct packed_row *row, size_t i)
 /* Its value. */
 double packed_detail_value(const struct packed_detail *x);
 
+/* All were read: there are none, but keys keep their numbers, and the room is
+ * for those to come. */
+void detail_store_clear(struct detail_store *all);
+
 /* Free all; it is empty again. */
 void detail_store_release(struct detail_store *all);
 

@@ -24,6 +24,41 @@ bytes_to_keep(const struct byte_source *r, size_t at)
 	return at < most ? at : most;
 }
 
+/* Does someone ask for lines before all are read, and do samples stay what they
+ * are? */
+static int
+is_watched(const struct scanner *s)
+{
+	const struct format *f = s->now.format;
+
+	return s->watch != NULL && f != NULL && f->echo != ECHO_BAR &&
+	    !f->has_intervals && f->events == EVENTS_NONE;
+}
+
+/* Take the lines of what the reader has available from the byte at on.  Returns
+ * the bytes that are done. */
+static size_t
+take_available(struct scanner *s, struct line_walker *w, size_t at)
+{
+	const struct byte_source *r = &s->reader;
+	size_t most = SCAN_WATCH_BYTES;
+
+	if (!is_watched(s))
+		return at +
+		    scanner_consume(s, w, r->data + at, r->len - at, r->last);
+	for (;;) {
+		const size_t left = r->len - at, n = left < most ? left : most;
+		const size_t used = scanner_consume(
+		    s, w, r->data + at, n, r->last && n == left);
+
+		at += used;
+		s->watch(s->watch_arg, s->now.log);
+		if (n == left)
+			return at;
+		most = used > 0 ? SCAN_WATCH_BYTES : 2 * most;
+	}
+}
+
 /* Cut the whole file into lines and take each. */
 static int
 pass_file(struct scanner *s, struct error *e)
@@ -40,8 +75,7 @@ pass_file(struct scanner *s, struct error *e)
 			if (rc != 0)
 				return rc < 0 ? -1 : 0;
 		}
-		at +=
-		    scanner_consume(s, &w, r->data + at, r->len - at, r->last);
+		at = take_available(s, &w, at);
 		if (r->last)
 			break;
 		keep = bytes_to_keep(r, at);

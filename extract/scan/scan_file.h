@@ -28,6 +28,7 @@ enum {
 	                                 in long lines of a log */
 	SCAN_METADATA_LINE_WORK = 24,  /* times the bytes of one: commands are
 	                                 long, and many patterns read them */
+	SCAN_WATCH_BYTES = 1 << 20,    /* between calls of a scan_watcher */
 	SCAN_PART_BYTES = 2 << 20 /* of a large file, at least, that a thread
 	                                    takes at a time */
 };
@@ -64,6 +65,14 @@ const struct format_set *scanner_formats(const struct scanner *s);
 
 /* From now on share out large files so; a new scanner does not. */
 void scanner_share(struct scanner *s, const struct scan_parts *parts);
+
+/* Called with a log that grows: lines so far are complete, and nothing that
+ * comes later changes their samples and details. */
+typedef void scan_watcher(void *arg, struct log *log);
+
+/* From now on call watch with each log after every few thousand lines, where
+ * its format allows that; NULL: no more.  watch may clear the log's details. */
+void scanner_watch(struct scanner *s, scan_watcher *watch, void *arg);
 
 /* Read one file.
  *

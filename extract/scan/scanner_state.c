@@ -36,6 +36,13 @@ scanner_share(struct scanner *s, const struct scan_parts *parts)
 	s->parts = *parts;
 }
 
+void
+scanner_watch(struct scanner *s, scan_watcher *watch, void *arg)
+{
+	s->watch = watch;
+	s->watch_arg = arg;
+}
+
 static void
 free_helpers(struct scanner *s)
 {

@@ -91,6 +91,8 @@ struct scanner {
 	char *clean; /* the current line without controls */
 	size_t alloc_clean;
 	struct scan_memory now;
+	scan_watcher *watch; /* or NULL */
+	void *watch_arg;
 	/* Others that read parts of a large file. */
 	struct scan_parts parts;
 	int parts_tried;          /* 1: once in a file is enough */

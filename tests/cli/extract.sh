@@ -526,4 +526,23 @@ for j in 2 5; do
 	verdict "-j $j: same warnings" cmp j1.err "j$j.err"
 done
 verdict "the records are there" test -s j1.rec
+
+### Records that are written while their log is read, and those that are kept
+
+mkdir -p long/1n1g
+awk 'BEGIN { for (i = 0; i < 30000; i++) {
+	step = sprintf("Epoch: [%d][%4d/5005]\tTime %6.3f (%6.3f)\tData  0.001 (" \
+	    " 0.012)\tLoss %.4e (6.9500e+00)\tAcc@1   0.78 (  0.12)\tAcc@5   " \
+	    "1.56 (  0.61)", i / 5005, i % 5005, .3 + i % 50 / 1000, .325, i / 7)
+	printf "%s%s", step, i % 7 ? "\n" : i % 3 ? "\r\n" : " " step "\n"
+	if (i % 11 == 0) print " * Acc@1 " i / 1000 " Acc@5 7.25"
+	if (i % 13 == 0) print "noise", i
+} }' >long/1n1g/a.log
+"$x" -q --records=- -o long.json long >kept.rec
+for j in 1 2; do
+	"$x" -q -j "$j" --records=long.rec -o long2.json long >long.out
+	verdict "-j $j: records of a long log" cmp kept.rec long.rec
+	verdict "-j $j: its result" cmp long.json long2.json
+done
+verdict "they are as many" test "$(wc -l <long.rec)" -gt 29000
 finish

@@ -233,10 +233,12 @@ put_row(struct log *log, size_t i)
 	return i;
 }
 
-static void
-put_details(struct log *log, int rows)
+/* Those from the i-th on of lines up to the given one.  Returns the first after
+ * them. */
+static size_t
+put_details_until(struct log *log, size_t i, int64_t line, int rows)
 {
-	for (size_t i = 0; i < details.n;) {
+	while (i < details.n && details.items[i].x.line <= line) {
 		const struct given_detail *d = &details.items[i];
 
 		if (rows && d->printed && d->digits <= UINT32_MAX) {
@@ -250,7 +252,84 @@ put_details(struct log *log, int rows)
 			detail_store_add(&log->details, &d->x);
 		i++;
 	}
+	return i;
+}
+
+static void
+put_details(struct log *log, int rows)
+{
+	CHECK_INT(put_details_until(log, 0, INT64_MAX, rows), details.n);
 	CHECK_INT(log->details.n, details.n);
+}
+
+/* The file's text from the byte at on. */
+static char *
+text_from(FILE *f, long at)
+{
+	char *text;
+	long len;
+
+	CHECK_INT(fseek(f, 0, SEEK_END), 0);
+	len = ftell(f) - at;
+	CHECK(len >= 0);
+	CHECK_INT(fseek(f, at, SEEK_SET), 0);
+	text = xcalloc((size_t)len + 1, 1);
+	CHECK_INT(fread(text, 1, (size_t)len, f), len);
+	return text;
+}
+
+/* The records of all samples, written some lines at a time as they come, after
+ * a text that was there.  keep 0: they are taken back. */
+static char *
+streamed_text(const struct meaning *meaning, const char *shown, int rows,
+    int64_t often, int keep)
+{
+	FILE *f = tmpfile();
+	struct error e = ERROR_INIT;
+	struct records_stream *r;
+	struct log log;
+	size_t at = 0;
+	char *text;
+
+	CHECK(f != NULL);
+	fputs("before\n", f);
+	r = records_begin(f);
+	CHECK(r != NULL);
+	log_init(&log);
+	log.shown = shown;
+	log.meaning = meaning;
+	for (int64_t i = 0, n = 1; i < n_samples; i++) {
+		sample_store_add(&log.samples, &samples[i]);
+		if (i + 1 < n_samples && samples[i + 1].line == samples[i].line)
+			continue;
+		at = put_details_until(&log, at, samples[i].line, rows);
+		if (n++ % often != 0)
+			continue;
+		records_add(r, &log);
+		CHECK_INT(log.details.n, 0);
+	}
+	records_add(r, &log);
+	CHECK_INT(records_end(r, keep, &e), 0);
+	fputs("after\n", f);
+	text = text_from(f, keep ? 7 : 0);
+	fclose(f);
+	log_release(&log);
+	return text;
+}
+
+static void
+check_streamed(const struct meaning *meaning, const char *shown, int rows,
+    int64_t often, const char *want)
+{
+	char *got = streamed_text(meaning, shown, rows, often, 1);
+	const size_t len = strlen(want);
+
+	CHECK(strncmp(got, want, len) == 0);
+	CHECK_STR(got + len, "after\n");
+	free(got);
+	got = streamed_text(meaning, shown, rows, often, 0);
+	CHECK_STR(got, "before\nafter\n");
+	free(got);
 }
 
 /* rows  1: details that may be rows are */
@@ -280,6 +359,8 @@ check_log(const char *shown, enum value_statistic statistic, int64_t n,
 	CHECK(strcmp(got, want) == 0);
 	CHECK_INT(records_count(logs, 1), n_samples);
 	free(got);
+	for (int64_t often = 1; often < MANY; often *= 9)
+		check_streamed(&meaning, shown, rows, often, want);
 	free(want);
 	log_release(&log);
 }
@@ -324,11 +405,24 @@ test_no_samples(void)
 	free(got);
 }
 
+/* What is written to a pipe or a device cannot be taken back. */
+static void
+test_no_way_back(void)
+{
+	FILE *f = fopen("/dev/null", "w");
+
+	CHECK(f != NULL);
+	CHECK(records_begin(f) == NULL);
+	fclose(f);
+	CHECK(records_begin(stdout) == NULL);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_lines),
 	TEST(test_rows),
 	TEST(test_long_path),
 	TEST(test_no_samples),
+	TEST(test_no_way_back),
 };
 
 int
