@@ -52,6 +52,7 @@ libextract_a_SOURCES += \
 	%D%/format/patterns/digit_insensitive.c \
 	%D%/format/patterns/digit_insensitive.h \
 	%D%/format/patterns/field_names.c %D%/format/patterns/field_names.h \
+	%D%/format/patterns/json_bytes.h \
 	%D%/format/patterns/json_pattern.c %D%/format/patterns/json_pattern.h \
 	%D%/format/patterns/pattern.c %D%/format/patterns/pattern.h \
 	%D%/format/patterns/regex_text.c %D%/format/patterns/regex_text.h \

@@ -2,6 +2,7 @@
 
 #include "common/strbuf.h"
 #include "extract/format/matcher.h"
+#include "extract/format/patterns/json_bytes.h"
 #include "extract/format/patterns/json_pattern.h"
 #include "extract/scan/format_self_test.h"
 #include "tests/tap.h"
@@ -343,6 +344,174 @@ test_objects_in_turn(void)
 	arena_release(&a);
 }
 
+/* What a value may be. */
+static void
+add_value(struct strbuf *sb)
+{
+	static const char *const others[] = { "null", "NaN", "-Infinity", "",
+		"[1, 2]", "{\"time\": 3}", "\"a\\\"b\"", "\"a, b\"", "'x'",
+		"\"\"", "\"\\\\\"", "\"0.125\"", "true ", "(1)", "1\t" };
+
+	if (next_random(4) > 0)
+		strbuf_printf(sb, "%.17g",
+		    (double)next_random(1u << 31) / (1 + next_random(1000)));
+	else if (next_random(3) > 0)
+		strbuf_printf(sb, "%u", next_random(100000));
+	else
+		strbuf_addstr(
+		    sb, others[next_random(sizeof others / sizeof *others)]);
+}
+
+/* An object as logs hold thousands of: the keys of the one before in their
+ * order, others from time to time; of some bytes or some thousand. */
+static void
+add_long_object(struct strbuf *sb)
+{
+	static const char *const keys[] = { "time", "iter", "loss", "lr", "x",
+		"a rather long key, which no one keeps", "step", "mode", "",
+		"fast_rcnn/false_negative", "roi_head/num_bg_samples" };
+	static unsigned order[80], n = 12;
+
+	if (next_random(50) == 0)
+		n = next_random(10) ? 1 + next_random(20) : 80;
+	if (next_random(4) == 0)
+		order[next_random(80)] =
+		    next_random(sizeof keys / sizeof *keys);
+	strbuf_addstr(sb, next_random(9) ? "{" : "{ ");
+	for (unsigned i = 0; i < n; i++) {
+		if (i > 0)
+			strbuf_addstr(sb, next_random(30) ? ", " : ",");
+		strbuf_printf(sb, "\"%s\":%s", keys[order[i]],
+		    next_random(30)      ? " "
+			: next_random(2) ? ""
+					 : "  ");
+		add_value(sb);
+	}
+	if (next_random(12) > 0)
+		strbuf_addch(sb, '}');
+}
+
+/* Every match of a line, by a memo that knows the objects before it and by one
+ * that knows nothing: returns how many, -1 where they differ. */
+static int
+matches_alike(const struct json_pattern *p, size_t n_groups,
+    struct json_memo *memo, const char *text, size_t len)
+{
+	size_t from = 0, want_wasted = 0, got_wasted = 0, n;
+	size_t want[64], got[64];
+	int want_up, got_up, n_matches = 0;
+
+	do {
+		struct json_memo none = { .number = 0 };
+
+		n = json_pattern_match(p, &none, NULL, text, len, from, want,
+		    &want_wasted, &want_up);
+		if (json_pattern_match(p, memo, NULL, text, len, from, got,
+			&got_wasted, &got_up) != n ||
+		    got_wasted != want_wasted || got_up != want_up)
+			return -1;
+		if (n == 0)
+			return n_matches;
+		if (n != n_groups + 1 ||
+		    memcmp(got, want, 2 * n * sizeof *want) != 0)
+			return -1;
+		n_matches++;
+		from = want[1];
+	} while (from <= len);
+	return n_matches;
+}
+
+/* Objects whose keys are expected are read as those whose keys are not, in
+ * whatever way they are broken: the same matches at the same places, the same
+ * work counted.  Nothing outside of the text is looked at (it ends where its
+ * memory does). */
+static void
+test_expected_keys(void)
+{
+	static const char bytes[] = "{}[]()\"',:\\ \t01ae.";
+	static const char *const patterns[] = {
+		"json step h step_s=time|x/time iter?=step|iter loss?=loss "
+		"!mode\nsample x\nexpect h",
+		"json step h step_s=lr|time iter?=iter|loss\nsample x\n"
+		"expect h",
+		"json step h step_s=time x==1|2|3 iter?=x\nsample x\nexpect h",
+	};
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct format *f[3];
+	struct json_memo memos[3];
+	struct strbuf sb;
+	int n_matched = 0;
+
+	memset(memos, 0, sizeof memos);
+	strbuf_init(&sb, 1 << 16);
+	for (int i = 0; i < 3; i++) {
+		f[i] = parse(&a, patterns[i], &e);
+		CHECK_STR(e.message, "");
+	}
+	for (int i = 0; i < 200000; i++) {
+		const struct pattern *p = f[i % 3]->patterns;
+		char *text;
+		int n;
+
+		p += p->json == NULL;
+		strbuf_reset(&sb);
+		for (unsigned k = 1 + (next_random(9) == 0); k > 0; k--)
+			add_long_object(&sb);
+		for (unsigned k = next_random(2) ? 0 : next_random(4); k > 0;
+		     k--)
+			sb.buf[next_random((unsigned)sb.len)] =
+			    bytes[next_random(sizeof bytes - 1)];
+		text = malloc(sb.len);
+		memcpy(text, sb.buf, sb.len);
+		n = matches_alike(
+		    p->json, p->n_groups, &memos[i % 3], text, sb.len);
+		free(text);
+		if (n < 0) {
+			printf("# %d: %.*s\n", i % 3, (int)sb.len, sb.buf);
+			CHECK_INT(i, -1);
+			break;
+		}
+		n_matched += n;
+	}
+	CHECK(n_matched > 30000 && n_matched < 180000);
+	for (int i = 0; i < 3; i++)
+		format_release_code(f[i]);
+	strbuf_release(&sb);
+	arena_release(&a);
+}
+
+/* The bytes that structure an object are found among all others, wherever they
+ * stand. */
+static void
+test_structure(void)
+{
+#if defined(__SSE2__)
+	char text[JSON_BLOCK];
+
+	for (int i = 0; i < 256 * JSON_BLOCK; i++) {
+		const char c = (char)(i / JSON_BLOCK);
+		const int at = i % JSON_BLOCK;
+		uint64_t want;
+
+		memset(text, i % 2 ? 'a' : '0', sizeof text);
+		text[at] = c;
+		want = (uint64_t)(class_of(&c) > IS_BLANK) << at;
+		if (structural_block(text) != want)
+			CHECK_INT(i, -1);
+#if defined(JSON_HAVE_WIDE)
+		/* Lines hold no control characters but tabs, and what is taken
+		 * for more than it is is looked at again. */
+		if (__builtin_cpu_supports("avx2") &&
+		    structural_block_wide(text) != want &&
+		    (unsigned char)c >= ' ')
+			CHECK_INT(i, -2);
+#endif
+	}
+#endif
+	CHECK(1);
+}
+
 /* What a sample lacks is reported. */
 static void
 test_missing(void)
@@ -457,6 +626,8 @@ static const struct tap_test tests[] = {
 	TEST(test_glued),
 	TEST(test_mistakes),
 	TEST(test_objects_in_turn),
+	TEST(test_expected_keys),
+	TEST(test_structure),
 	TEST(test_missing),
 	TEST(test_long_texts),
 	TEST(test_repeated_key),

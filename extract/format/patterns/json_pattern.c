@@ -7,19 +7,17 @@
 
 #include "common/strbuf.h"
 #include "extract/format/patterns/digit_insensitive.h"
+#include "extract/format/patterns/json_bytes.h"
 
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 enum {
 	JSON_FREE_WORK = 1024, /* bytes that any line may waste */
-	JSON_BEGIN_WORK = 64   /* what it costs to begin, in bytes */
+	JSON_BEGIN_WORK = 64,  /* what it costs to begin, in bytes */
+	JSON_KNOWN_BLOCKS = 32 /* whose structure is kept */
 };
 
 enum item_kind { ITEM_CAPTURE, ITEM_EQUALS, ITEM_ABSENT };
@@ -68,27 +66,13 @@ struct json_pattern {
 	                     digits (digit_insensitive.h) */
 };
 
+_Static_assert(
+    (int)JSON_MEMO_BYTES == (int)JSON_WINDOW, "a key is compared at once");
+
 #define UNSET (~(size_t)0)
 #define BIT(i) ((uint64_t)1 << (i))
 
 /* --- Reading an object ---------------------------------------------------- */
-
-/* What a byte means inside of an object. */
-enum { IS_BLANK = 1, IS_OPEN = 2, IS_CLOSE = 4, IS_QUOTE = 8, IS_COMMA = 16 };
-
-static const unsigned char classes[256] = {
-	[' '] = IS_BLANK,
-	['\t'] = IS_BLANK,
-	['{'] = IS_OPEN,
-	['['] = IS_OPEN,
-	['('] = IS_OPEN,
-	['}'] = IS_CLOSE,
-	[']'] = IS_CLOSE,
-	[')'] = IS_CLOSE,
-	['"'] = IS_QUOTE,
-	['\''] = IS_QUOTE,
-	[','] = IS_COMMA,
-};
 
 struct json_reading {
 	const struct json_pattern *p;
@@ -103,151 +87,11 @@ struct json_reading {
 	                        in this object */
 	const char *stopped; /* where an object without an end was given up */
 	size_t wasted;       /* bytes that were read to no end */
+	/* Bits of the bytes [known_from, known_to) of text: quotes, commas and
+	 * brackets, and none after them. */
+	size_t known_from, known_to;
+	uint64_t known[JSON_KNOWN_BLOCKS + 1];
 };
-
-static unsigned
-class_of(const char *s)
-{
-	return classes[(unsigned char)*s];
-}
-
-static const char *
-skip_blanks(const char *s, const char *end)
-{
-	while (s < end && class_of(s) == IS_BLANK)
-		s++;
-	return s;
-}
-
-#if defined(__SSE2__)
-
-/* A bit for each of the 16 bytes at s that is c or d. */
-static inline unsigned
-either_of(const char *s, char c, char d)
-{
-	const __m128i x = _mm_loadu_si128((const __m128i *)s);
-
-	return (unsigned)_mm_movemask_epi8(
-	    _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(c)),
-		_mm_cmpeq_epi8(x, _mm_set1_epi8(d))));
-}
-
-/* A bit for each that is a quote, comma or bracket, at least. */
-static inline unsigned
-structural_bits(const char *s)
-{
-	const __m128i x = _mm_loadu_si128((const __m128i *)s);
-	/* [ and {, ] and } are a bit apart; ' ( ) are neighbours. */
-	const __m128i y = _mm_or_si128(x, _mm_set1_epi8(0x20));
-	const __m128i z = _mm_sub_epi8(x, _mm_set1_epi8('\''));
-	const __m128i round =
-	    _mm_cmpeq_epi8(_mm_min_epu8(z, _mm_set1_epi8(2)), z);
-	const __m128i curly =
-	    _mm_or_si128(_mm_cmpeq_epi8(y, _mm_set1_epi8('{')),
-		_mm_cmpeq_epi8(y, _mm_set1_epi8('}')));
-	const __m128i rest = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(',')),
-	    _mm_cmpeq_epi8(x, _mm_set1_epi8('"')));
-
-	return (unsigned)_mm_movemask_epi8(
-	    _mm_or_si128(round, _mm_or_si128(curly, rest)));
-}
-
-/* The first quote or backslash from s on, if it is among the next bytes. */
-static inline const char *
-skip_plain_text(const char *s, const char *end, char quote)
-{
-	for (; end - s >= 16; s += 16) {
-		const unsigned bits = either_of(s, quote, '\\');
-
-		if (bits != 0)
-			return s + __builtin_ctz(bits);
-	}
-	return s;
-}
-
-/* The same for a quote, comma or bracket. */
-static inline const char *
-skip_plain_value(const char *s, const char *end)
-{
-	for (; end - s >= 16; s += 16) {
-		const unsigned bits = structural_bits(s);
-
-		if (bits != 0)
-			return s + __builtin_ctz(bits);
-	}
-	return s;
-}
-
-#else
-
-static const char *
-skip_plain_text(const char *s, const char *end, char quote)
-{
-	(void)end, (void)quote;
-	return s;
-}
-
-static const char *
-skip_plain_value(const char *s, const char *end)
-{
-	(void)end;
-	return s;
-}
-
-#endif
-
-/* The end of the text whose quote is at s: its closing quote, or NULL. */
-static const char *
-string_end(const char *s, const char *end)
-{
-	const char quote = *s++;
-	const char *plain = skip_plain_text(s, end, quote);
-
-	if (plain < end && *plain == quote)
-		return plain;
-	for (;;) {
-		const char *q = memchr(s, quote, (size_t)(end - s));
-		size_t n = 0;
-
-		if (q == NULL)
-			return NULL;
-		while (q - n > s && q[-1 - (ptrdiff_t)n] == '\\')
-			n++;
-		if (n % 2 == 0)
-			return q;
-		s = q + 1;
-	}
-}
-
-/* The place after a value, at the ',' or bracket that ends it, or NULL. */
-static const char *
-skip_value(const char *s, const char *end)
-{
-	size_t depth = 0;
-
-	for (; s < end; s++) {
-		unsigned c;
-
-		s = skip_plain_value(s, end);
-		if (s == end)
-			return NULL;
-		c = class_of(s);
-		if (c <= IS_BLANK)
-			continue;
-		if (c == IS_QUOTE) {
-			s = string_end(s, end);
-			if (s == NULL)
-				return NULL;
-		} else if (c == IS_OPEN) {
-			depth++;
-		} else if (depth == 0) {
-			return s;
-		} else if (c == IS_CLOSE) {
-			depth--;
-		}
-	}
-	return NULL;
-}
 
 static int
 is_null(const char *s, size_t len)
@@ -316,13 +160,28 @@ paths_fitting(const struct json_pattern *p, uint64_t set, size_t depth,
 static const char *read_inside(
     struct json_reading *r, const char *s, uint64_t set, size_t depth);
 
+/* The value of the paths of set stands in [s, end), with blanks after it. */
+static inline void
+take_value(struct json_reading *r, const char *s, const char *end, uint64_t set)
+{
+	while (end > s && class_of(end - 1) == IS_BLANK)
+		end--;
+	if (end - s >= 2 && class_of(s) == IS_QUOTE && end[-1] == *s) {
+		s++;
+		end--;
+	}
+	for (; set != 0; set &= set - 1)
+		store_value(
+		    r, (size_t)__builtin_ctzll(set), s, (size_t)(end - s));
+}
+
 /* A value at s that the paths of set are about: those that end here take it,
  * the others go inside.  Returns the place after it, or NULL. */
 static const char *
 read_value(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 {
 	const uint64_t deeper = set & r->p->deeper[depth];
-	const char *end, *to;
+	const char *end;
 
 	if (s == r->end)
 		return NULL;
@@ -333,23 +192,23 @@ read_value(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 		r->stopped = r->end;
 		return NULL;
 	}
-	for (to = end; to > s && class_of(to - 1) == IS_BLANK; to--)
-		;
-	if (to - s >= 2 && class_of(s) == IS_QUOTE && to[-1] == *s) {
-		s++;
-		to--;
-	}
-	for (uint64_t x = set & ~deeper; x != 0; x &= x - 1)
-		store_value(r, (size_t)__builtin_ctzll(x), s, (size_t)(to - s));
+	take_value(r, s, end, set & ~deeper);
 	return end;
 }
 
-/* Is everything known that can be, with no object inside of the rest that
- * could be taken for one of its own? */
+/* Is everything known that can be? */
+static inline int
+may_be_enough(const struct json_reading *r)
+{
+	return r->found == r->p->wanted && r->p->absent == 0;
+}
+
+/* The same, with no object inside of the rest that could be taken for one of
+ * its own? */
 static int
 is_enough(struct json_reading *r, const char *s)
 {
-	if (r->found != r->p->wanted || r->p->absent != 0)
+	if (!may_be_enough(r))
 		return 0;
 	/* A key may come any number of times: look for it once. */
 	if (r->open == NULL || r->open < s) {
@@ -396,56 +255,223 @@ read_key(const char *s, const char *end, const char **key, size_t *len,
 	return s < end && *s == ':' ? skip_blanks(s + 1, end) : NULL;
 }
 
-/* Does the text at s begin with a key that was kept, and its value there? */
+#if defined(__SSE2__)
+
+/* Does the text at s begin with a key that was kept?  s is in a text that ends
+ * at end and has at least JSON_WINDOW bytes; the last of these are compared
+ * where fewer follow. */
 static inline int
 memo_key_is_at(const struct json_memo_key *k, const char *s, const char *end)
 {
-	if (k->len == 0 || end - s <= JSON_MEMO_BYTES)
-		return 0;
-#if defined(__SSE2__)
-	{
-		const __m128i *a = (const void *)k->text, *b = (const void *)s;
-		const unsigned same =
-		    (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(
-			_mm_loadu_si128(a), _mm_loadu_si128(b))) |
-		    (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(
-			_mm_loadu_si128(a + 1), _mm_loadu_si128(b + 1)))
-			<< 16;
+	const char *last = end - JSON_WINDOW;
+	const char *from = s < last ? s : last;
+	const size_t before = (size_t)(s - from);
+	const uint64_t same =
+	    equal_bits(from, k->text + JSON_WINDOW - before) >> before;
 
-		if ((same & k->mask) != k->mask)
-			return 0;
-	}
-#else
-	if (memcmp(k->text, s, k->len) != 0)
-		return 0;
-#endif
-	return class_of(s + k->len) != IS_BLANK;
+	return (same & k->mask) == k->mask && k->len > 0;
 }
 
+static inline uint64_t
+block_bits(const char *s)
+{
+#if defined(JSON_HAVE_WIDE)
+	if (__builtin_cpu_supports("avx2"))
+		return structural_block_wide(s);
+#endif
+	return structural_block(s);
+}
+
+/* Find the structure of more blocks: of one, or at first of as many as the
+ * object before had, which takes no decision where that ends.  A text of less
+ * than a block at its end is taken out of the text's last block.
+ *
+ * v  the byte that is asked for */
 static void
-memo_key_keep(
-    struct json_memo_key *k, const char *s, const char *value, uint64_t paths)
+learn_blocks(struct json_reading *r, size_t v)
+{
+	const size_t len = (size_t)(r->end - r->text);
+	size_t i, n = 1;
+
+	if (r->known_to < v)
+		n = r->memo->span / JSON_BLOCK + 2;
+	if (r->known_to < v ||
+	    r->known_to - r->known_from == JSON_KNOWN_BLOCKS * JSON_BLOCK)
+		r->known_from = r->known_to = v;
+	i = (r->known_to - r->known_from) / JSON_BLOCK;
+	if (n > JSON_KNOWN_BLOCKS - i)
+		n = JSON_KNOWN_BLOCKS - i;
+	for (; n > 0 && len - r->known_to >= JSON_BLOCK; n--) {
+		r->known[i++] = block_bits(r->text + r->known_to);
+		r->known_to += JSON_BLOCK;
+	}
+	if (n > 0 && r->known_to < len) {
+		r->known[i++] = block_bits(r->text + len - JSON_BLOCK) >>
+		    (JSON_BLOCK - (len - r->known_to));
+		r->known_to = len;
+	}
+	r->known[i] = 0;
+}
+
+/* The quotes, commas and brackets among the JSON_BLOCK bytes from s on: a bit
+ * for each, the lowest for that at s. */
+static inline uint64_t
+structure_at(struct json_reading *r, const char *s)
+{
+	const size_t v = (size_t)(s - r->text);
+	size_t i, at;
+
+	while (r->known_to < v + JSON_BLOCK &&
+	    r->known_to < (size_t)(r->end - r->text))
+		learn_blocks(r, v);
+	at = v - r->known_from;
+	i = at / JSON_BLOCK;
+	at %= JSON_BLOCK;
+	return r->known[i] >> at | r->known[i + 1] << 1 << (63 - at);
+}
+
+#else
+
+static inline int
+memo_key_is_at(const struct json_memo_key *k, const char *s, const char *end)
+{
+	return k->len > 0 && (size_t)(end - s) >= k->len &&
+	    memcmp(k->text + JSON_WINDOW, s, k->len) == 0;
+}
+
+static inline uint64_t
+structure_at(struct json_reading *r, const char *s)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < JSON_BLOCK && s + i < r->end; i++)
+		bits |= (uint64_t)(class_of(s + i) > IS_BLANK) << i;
+	return bits;
+}
+
+#endif
+
+/* paths  of the pattern that begin with the key */
+static void
+memo_key_keep(struct json_memo_key *k, const struct json_pattern *p,
+    const char *s, const char *value, uint64_t paths)
 {
 	const size_t len = (size_t)(value - s);
 
 	k->len = 0;
-	if (len > JSON_MEMO_BYTES)
+	if (len > JSON_WINDOW)
 		return;
-	memcpy(k->text, s, len);
+	memcpy(k->text + JSON_WINDOW, s, len);
 	k->len = (uint32_t)len;
-	k->mask = UINT32_MAX >> (JSON_MEMO_BYTES - len);
+	k->mask = UINT32_MAX >> (JSON_WINDOW - len);
 	k->paths = paths;
+	k->captures = 0;
+	if (paths != 0 && (paths & (paths - 1)) == 0 &&
+	    (paths & p->deeper[0]) == 0) {
+		k->path = (uint32_t)__builtin_ctzll(paths);
+		k->item = (uint32_t)p->paths[k->path].item;
+		k->captures = p->items[k->item].kind == ITEM_CAPTURE;
+	}
+}
+
+/* The place after a value at s that is a number, a word or a short text without
+ * a quote in it, at the ',' or bracket that ends it; NULL: it is another, or its
+ * end is not near. */
+static inline const char *
+simple_value_end(struct json_reading *r, const char *s)
+{
+	uint64_t bits = structure_at(r, s);
+	const char *end;
+
+	if ((bits & 1) && class_of(s) == IS_QUOTE) {
+		const char *closing;
+
+		bits &= bits - 1;
+		if (bits == 0)
+			return NULL;
+		closing = s + __builtin_ctzll(bits);
+		if (*closing != *s || closing[-1] == '\\')
+			return NULL;
+		bits &= bits - 1;
+	}
+	if (bits == 0)
+		return NULL;
+	end = s + __builtin_ctzll(bits);
+	return *end == ',' || *end == '}' ? end : NULL;
+}
+
+/* take_value for what a key that was kept has as its value. */
+static inline void
+take_expected(struct json_reading *r, const struct json_memo_key *k,
+    const char *s, const char *end)
+{
+	const size_t len = (size_t)(end - s);
+	size_t *ov;
+
+	if (!k->captures || len == 0 || class_of(s) == IS_QUOTE ||
+	    class_of(end - 1) == IS_BLANK) {
+		take_value(r, s, end, k->paths & ~r->p->deeper[0]);
+		return;
+	}
+	if (((r->found & BIT(k->item)) && r->best[k->item] <= k->path) ||
+	    is_null(s, len))
+		return;
+	r->best[k->item] = k->path;
+	r->found |= BIT(k->item);
+	ov = r->ov + 2 * (size_t)r->p->items[k->item].group;
+	ov[0] = (size_t)(s - r->text);
+	ov[1] = ov[0] + len;
+}
+
+/* Members of an object from s on as long as they have the keys that the object
+ * before had there, and simple values: what read_inside does with such, without
+ * asking what they may be.
+ *
+ * n  in/out: number of the member, from 0
+ *
+ * Returns the place of what ends the object, or after the comma before the next
+ * member. */
+static const char *
+read_expected(struct json_reading *r, const char *s, size_t *n)
+{
+	const struct json_memo_key *k = r->memo->keys + *n;
+	const struct json_memo_key *k_end = r->memo->keys + JSON_MEMO_KEYS;
+
+	for (; k < k_end && memo_key_is_at(k, s, r->end); k++) {
+		const char *value = s + k->len;
+		const char *end = simple_value_end(r, value);
+
+		if (end == NULL || class_of(value) == IS_BLANK)
+			break;
+		++*n;
+		s = end;
+		if (*end == ',')
+			s++;
+		if (k->paths != 0) {
+			take_expected(r, k, value, end);
+			if (may_be_enough(r)) {
+				s = *end == ',' ? skip_blanks(s, r->end) : s;
+				r->done = is_enough(r, s);
+				if (r->done)
+					return s;
+			}
+		}
+		if (s == end)
+			return s;
+	}
+	return s;
 }
 
 /* The key of a member at s and what is before its value.
  *
+ * from    where the blanks before it begin
  * number  of the member, from 0
  * paths   out: those of the set that the key is of
  *
  * Returns the place of the value; NULL if there is none. */
 static const char *
-read_member(struct json_reading *r, const char *s, uint64_t set, size_t depth,
-    size_t number, uint64_t *paths)
+read_member(struct json_reading *r, const char *from, const char *s,
+    uint64_t set, size_t depth, size_t number, uint64_t *paths)
 {
 	struct json_memo_key *kept =
 	    depth == 0 && number < JSON_MEMO_KEYS && r->memo != NULL
@@ -454,16 +480,18 @@ read_member(struct json_reading *r, const char *s, uint64_t set, size_t depth,
 	const char *key, *value;
 	size_t len;
 
-	if (kept != NULL && memo_key_is_at(kept, s, r->end)) {
+	if (kept != NULL && memo_key_is_at(kept, from, r->end) &&
+	    from + kept->len < r->end &&
+	    class_of(from + kept->len) != IS_BLANK) {
 		*paths = kept->paths;
-		return s + kept->len;
+		return from + kept->len;
 	}
 	value = read_key(s, r->end, &key, &len, &r->stopped);
 	if (value == NULL)
 		return NULL;
 	*paths = paths_fitting(r->p, set, depth, key, len);
 	if (kept != NULL)
-		memo_key_keep(kept, s, value, *paths);
+		memo_key_keep(kept, r->p, from, value, *paths);
 	return value;
 }
 
@@ -473,18 +501,27 @@ static const char *
 read_inside(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 {
 	const int is_array = *s == '[';
+	const int expects = depth == 0 && !is_array && r->memo != NULL;
 	char index[20];
 	size_t n = 0;
 
-	s = skip_blanks(s + 1, r->end);
-	while (s < r->end && class_of(s) != IS_CLOSE) {
+	for (s++;;) {
+		const char *from;
 		uint64_t matches;
 
+		if (expects)
+			s = read_expected(r, s, &n);
+		if (r->done)
+			return s;
+		from = s;
+		s = skip_blanks(s, r->end);
+		if (s == r->end || class_of(s) == IS_CLOSE)
+			break;
 		if (is_array)
 			matches = paths_fitting(
 			    r->p, set, depth, index, write_index(n, index));
-		else if ((s = read_member(r, s, set, depth, n, &matches)) ==
-		    NULL)
+		else if ((s = read_member(
+			      r, from, s, set, depth, n, &matches)) == NULL)
 			return NULL;
 		n++;
 		if (matches != 0)
@@ -494,11 +531,12 @@ read_inside(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 		if (s == NULL || r->done)
 			return s;
 		s = skip_blanks(s, r->end);
-		if (s < r->end && *s == ',')
-			s = skip_blanks(s + 1, r->end);
-		if (matches != 0 && depth == 0 && is_enough(r, s)) {
-			r->done = 1;
-			return s;
+		s += s < r->end && *s == ',';
+		if (matches != 0 && depth == 0 && may_be_enough(r)) {
+			s = skip_blanks(s, r->end);
+			r->done = is_enough(r, s);
+			if (r->done)
+				return s;
 		}
 	}
 	r->stopped = s;
@@ -541,6 +579,7 @@ begin_reading(struct json_reading *r, const struct json_pattern *p, size_t *ov)
 	r->stopped = r->text;
 	r->open = NULL;
 	r->done = 0;
+	r->known_from = r->known_to = 0;
 }
 
 static int
@@ -581,15 +620,16 @@ json_pattern_match(const struct json_pattern *p, struct json_memo *memo,
     const struct required_literal_set *made, const char *text, size_t len,
     size_t from, size_t *ov, size_t *wasted, int *gave_up)
 {
-	struct json_reading r = { .p = p,
-		.memo = memo,
-		.text = text,
-		.end = text + len,
-		.ov = ov,
-		.wasted = *wasted };
+	struct json_reading r; /* best is large, and set where it is used */
 	const char *s = text + from, *start;
 	const size_t most = FORMAT_JSON_WORK * len + JSON_FREE_WORK;
 
+	r.p = p;
+	r.memo = len >= JSON_BLOCK ? memo : NULL;
+	r.text = text;
+	r.end = text + len;
+	r.ov = ov;
+	r.wasted = *wasted;
 	*gave_up = 0;
 	if (*wasted > most || (made != NULL && !may_hold_needed(p, made)))
 		return 0;
@@ -610,6 +650,7 @@ json_pattern_match(const struct json_pattern *p, struct json_memo *memo,
 		if (end != NULL && json_reading_fits(&r)) {
 			ov[0] = (size_t)(start - text);
 			ov[1] = (size_t)(end - text);
+			memo->span = (size_t)(end - s);
 			return p->n_groups + 1;
 		}
 		s = end != NULL ? end : s + 1;

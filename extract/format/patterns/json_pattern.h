@@ -47,7 +47,7 @@ int json_pattern_compile(struct pattern *p, struct arena *a,
     const struct format_source *src, struct error *e);
 
 enum {
-	JSON_MEMO_KEYS = 32, /* of an object */
+	JSON_MEMO_KEYS = 64, /* of an object */
 	JSON_MEMO_BYTES = 32 /* of a key with what stands around it */
 };
 
@@ -55,12 +55,17 @@ enum {
  * the same, in the same order.  All 0 at first; another pattern begins anew. */
 struct json_memo {
 	uint64_t number; /* of the pattern; 0: of none */
+	size_t span;     /* bytes of the object */
 	struct json_memo_key {
-		char text[JSON_MEMO_BYTES]; /* [len] from the key's quote to
-		                               its value */
-		uint32_t len;               /* 0: no key is kept */
-		uint32_t mask;              /* a bit for each of the bytes */
-		uint64_t paths;             /* that begin with the key */
+		/* [len] from the blanks before a key to its value, with as
+		 * many bytes before them as are compared at once. */
+		char text[2 * JSON_MEMO_BYTES];
+		uint32_t len;   /* 0: no key is kept */
+		uint64_t mask;  /* a bit for each of the bytes */
+		uint64_t paths; /* that begin with the key */
+		/* 1: that is one path, and its value is captured. */
+		uint32_t captures;
+		uint32_t path, item; /* then: which, and its selector */
 	} keys[JSON_MEMO_KEYS];
 };
 
