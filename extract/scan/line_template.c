@@ -317,6 +317,12 @@ line_template_end(struct line_templates *all)
 }
 
 void
+line_templates_pass(struct line_templates *all)
+{
+	all->last = NULL;
+}
+
+void
 line_template_mark(struct line_templates *all)
 {
 	if (all->last != NULL)

@@ -80,6 +80,9 @@ void line_template_end(struct line_templates *all);
  * is kept then, whatever line_template_begin is given. */
 int line_templates_rest(const struct line_templates *all);
 
+/* The current line has none: it was matched without being looked for. */
+void line_templates_pass(struct line_templates *all);
+
 /* Mark the line that was kept or replayed last, if the last one was. */
 void line_template_mark(struct line_templates *all);
 int line_template_is_marked(const struct line_template *m);

@@ -275,12 +275,26 @@ scanner_may_template(const struct scanner *s, unsigned roles)
 	    s->set->prefixes_digit_insensitive;
 }
 
+/* Is an object the format's only step, of which no template is kept, and may a
+ * line without a match be asked twice? */
+static int
+are_objects_first(const struct format *f)
+{
+	for (size_t i = 0; i < f->n_patterns; i++)
+		if (f->patterns[i].csv != NULL)
+			return 0; /* which counts lines */
+	return f->plain && f->patterns[0].json != NULL &&
+	    f->patterns[0].uncacheable;
+}
+
 void
 scanner_set_roles(struct scanner *s, unsigned roles)
 {
 	s->now.roles = roles;
 	s->now.templated = scanner_may_template(s, roles);
 	s->now.runs = s->now.templated && s->now.events == NULL;
+	s->now.objects_first = are_objects_first(s->now.format);
+	s->now.object_matched = 0;
 	if (s->template_format != s->now.format || s->template_roles != roles)
 		line_templates_clear(s->templates);
 	s->template_format = s->now.format;
@@ -360,6 +374,24 @@ note_limits(struct scanner *s, int64_t limits)
 		s->now.log->match_limit_line = s->now.line;
 }
 
+/* Where objects are steps, and no template stands for such a line, it is matched
+ * before any are looked for, as long as they match.  One that does not is asked
+ * again as any other, which changes nothing.
+ *
+ * Returns how many matches there are; 0: the line is still to be taken. */
+static inline size_t
+match_object_first(struct scanner *s, const char *text, size_t len)
+{
+	size_t n;
+
+	if (text[0] != '{' || !s->now.object_matched || !s->now.objects_first)
+		return 0;
+	n = match_line_text(s, text, len, scanner_emit_match);
+	if (n > 0)
+		line_templates_pass(s->templates);
+	return n;
+}
+
 /* templated  1: the text may be looked for among those that were matched */
 static inline void
 scan_text(struct scanner *s, const char *text, size_t len, int templated)
@@ -375,7 +407,7 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 		    s->now.events, s->now.log, text, len, s->now.line);
 	if (!templated) {
 		n = match_line_text(s, text, len, scanner_emit_match);
-	} else {
+	} else if ((n = match_object_first(s, text, len)) == 0) {
 		known = line_template_replay(
 		    s->templates, text, len, scanner_emit_match, s, &n);
 		if (known != 0) {
@@ -388,6 +420,8 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 			n = match_line_text(s, text, len, keep_match);
 			line_template_end(s->templates);
 		}
+		if (text[0] == '{')
+			s->now.object_matched = n > 0;
 	}
 	if (n == 0)
 		note_unread(s, text, len, templated);

@@ -45,6 +45,8 @@ struct scan_memory {
 	unsigned roles;
 	int templated;       /* 1: templates can be used */
 	int runs;            /* 1: and show where lines end */
+	int objects_first;   /* 1: steps are objects, which have no template */
+	int object_matched;  /* 1: the last line that is one was matched */
 	int64_t line;        /* number of the current line */
 	size_t first_sample; /* of the current line */
 	int dropped;         /* samples of this line that had no value */

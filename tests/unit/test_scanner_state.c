@@ -3,6 +3,7 @@
 
 #include "extract/scan/scanner_state.h"
 
+#include "common/strbuf.h"
 #include "tests/unit/scanning.h"
 
 static const char *const texts[] = {
@@ -73,7 +74,95 @@ test_metadata_bytes(void)
 	own_release(&own);
 }
 
+static const char *const objects[] = {
+	"name a\ndescription d\nkind step-time\n"
+	"json step s iter=step step_s=time loss?=loss !mode\n"
+	"json result v val_loss=val_loss !time\n"
+	"metadata m ^uses (?<model>\\S+)$\n"
+	"sample {\"step\": 3, \"time\": 0.5}\nexpect s\n"
+	"sample {\"val_loss\": 3}\nexpect v\n"
+	"sample uses vgg\nexpect m\n",
+	"name b\ndescription d\nkind step-time\n"
+	"step s ^round (?<iter>\\d+) took (?<step_s>\\S+) s$\n"
+	"sample round 3 took 5 s\nexpect s\n",
+};
+
+/* A log of such steps with others among them. */
+static void
+put_objects(struct strbuf *sb, unsigned seed)
+{
+	for (unsigned i = 0; i < 400; i++) {
+		seed = seed * 1664525 + 1013904223;
+		switch (seed >> 28) {
+		case 0:
+			strbuf_printf(sb, "round %u took 0.%u s\n", i, i + 1);
+			break;
+		case 1:
+			strbuf_printf(sb, "{\"val_loss\": 0.%u}\n", i);
+			break;
+		case 2:
+			strbuf_printf(sb, "{\"mode\": 1, \"time\": %u}\n", i);
+			break;
+		case 3:
+			strbuf_printf(sb, "saved to %u\n", i);
+			break;
+		case 4:
+			strbuf_printf(sb, "uses vgg%u\n", i % 7);
+			break;
+		default:
+			strbuf_printf(sb,
+			    "{\"step\": %u, \"loss\": %u.%u, \"time\": %s}\n",
+			    i, seed % 9, seed, seed % 8 ? "0.25" : "\"x\"");
+		}
+	}
+}
+
+/* Objects that are matched before templates are looked for give what they give
+ * without templates, whatever stands among them. */
+static void
+test_objects_first(void)
+{
+	const struct scan_options ways[] = { { .no_templates = 1 },
+		{ .no_templates = 0 }, { .no_templates = 1, .details = 1 },
+		{ .no_templates = 0, .details = 1 } };
+	struct own own;
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 20);
+	own_init(&own, objects, 2);
+	for (unsigned i = 0; i < 40; i++) {
+		strbuf_reset(&sb);
+		put_objects(&sb, i);
+		put_file("own", sb.buf, sb.len);
+		for (int k = 0; k < 4; k += 2) {
+			struct scanner *s[2];
+			struct log log[2];
+
+			for (int j = 0; j < 2; j++) {
+				s[j] = scanner_new(&own.set, &ways[k + j]);
+				scanner_scan(
+				    s[j], scratch_path, "shown", &log[j]);
+			}
+			CHECK_INT(s[1]->now.objects_first, 1);
+			CHECK_STR(log[1].format->name, "a");
+			CHECK(log[1].samples.n > 200);
+			CHECK(log[1].n_metadata > 3);
+			CHECK(log[1].other_steps > 5);
+			CHECK_INT(log[1].other_steps, log[0].other_steps);
+			CHECK_INT(log[1].other_line, log[0].other_line);
+			CHECK_INT(log_differences(&log[0], &log[1]), 0);
+			for (int j = 0; j < 2; j++) {
+				log_release(&log[j]);
+				scanner_free(s[j]);
+			}
+		}
+	}
+	own_release(&own);
+	strbuf_release(&sb);
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_objects_first),
 	TEST(test_may_template),
 	TEST(test_metadata_bytes),
 };
