@@ -89,6 +89,14 @@ decimal_digit(struct decimal *d, char c, int after_point)
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
+/* Digits of x < 10^8; 0 of 0. */
+static int
+decimal_width(uint64_t x)
+{
+	return (x >= 1) + (x >= 10) + (x >= 100) + (x >= 1000) + (x >= 10000) +
+	    (x >= 100000) + (x >= 1000000) + (x >= 10000000);
+}
+
 /* Add the next eight bytes from s on, if all are digits for which the mantissa
  * has room.  Pairs, then fours, then eights are put together.  Source: Lemire
  * 2018, "Quickly parsing eight digits".
@@ -97,7 +105,7 @@ decimal_digit(struct decimal *d, char c, int after_point)
 static int
 decimal_eight(struct decimal *d, const char *s, int after_point)
 {
-	uint64_t x, y;
+	uint64_t x;
 
 	if (d->digits + 8 > MANTISSA_DIGITS)
 		return 0;
@@ -109,11 +117,7 @@ decimal_eight(struct decimal *d, const char *s, int after_point)
 	x = (x & 0x0f0f0f0f0f0f0f0fu) * 2561 >> 8;
 	x = (x & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
 	x = (x & 0x0000ffff0000ffffu) * 42949672960001 >> 32;
-	if (d->mantissa > 0)
-		d->digits += 8;
-	else
-		for (y = x; y > 0; y /= 10)
-			d->digits++;
+	d->digits += d->mantissa > 0 ? 8 : decimal_width(x);
 	d->mantissa = d->mantissa * 100000000 + x;
 	d->exponent -= 8 * after_point;
 	return 1;
