@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/alloc.h"
 #include "tests/cuda_emulator.h"
@@ -490,15 +491,22 @@ cudnn_library_open(struct error *e)
 	return 0;
 }
 
-/* EMULATED_FAULT=N: engine N faults at a forward convolution of 7 x 7. */
+/* EMULATED_FAULT=N: engine N faults at a forward convolution of 7 x 7;
+ * EMULATED_STATUS=S: there the process ends with that status instead, above 128
+ * by a signal. */
 static void
 fault_of(const struct emulated_plan *x)
 {
 	const char *engine = getenv("EMULATED_FAULT");
+	const char *as = getenv("EMULATED_STATUS");
+	const long status = as != NULL ? strtol(as, NULL, 10) : 128 + SIGSEGV;
 
 	if (engine != NULL && strtol(engine, NULL, 10) == x->engine &&
-	    x->made.call.kind == CALL_CONV && x->made.call.conv.kernel == 7)
-		raise(SIGSEGV);
+	    x->made.call.kind == CALL_CONV && x->made.call.conv.kernel == 7) {
+		if (status <= 128)
+			_exit((int)status);
+		raise((int)(status - 128));
+	}
 }
 
 cudnnStatus_t

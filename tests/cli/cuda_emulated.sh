@@ -57,6 +57,17 @@ verdict "the next run measures nothing" eval '
     train EMULATED_FAULT=2 "$x" \
 	--engine-cache="$tmp/engines" -p 4 >"$tmp/out" 2>"$tmp/err" &&
     ! test -s "$tmp/err"'
+for status in 1 3 129 137; do
+	verdict "a trial that ends with status $status has no fault" eval '
+	    train EMULATED_FAULT=2 EMULATED_STATUS=$status "$x" \
+		--engine-cache="$tmp/engines.$status" -p 4 >"$tmp/out" \
+		2>"$tmp/err" && grep -q "process with status $status" "$tmp/err" &&
+	    ! grep -q " faulted$" "$tmp/engines.$status"'
+done
+verdict "one that is aborted has" eval '
+    train EMULATED_FAULT=2 EMULATED_STATUS=134 "$x" \
+	--engine-cache="$tmp/aborted" -p 4 >"$tmp/out" 2>"$tmp/err" &&
+    test "$(grep -c " faulted$" "$tmp/aborted")" -eq 1'
 verdict "no file of the trial is left" eval \
     '! ls "$tmp"/dlscale-engines-* 2>/dev/null'
 

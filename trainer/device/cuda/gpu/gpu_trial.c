@@ -297,14 +297,19 @@ trial_here(const struct executor_kind *kind, struct gpu_context *k,
 
 /* --- in another process --------------------------------------------------- */
 
-/* Is a mark that a process left a fault of engines?  Not if someone ended the
- * process, nor if it ended well: then they could not be timed, for want of
- * memory say. */
+/* Is a mark that a process left a fault of engines?  Only if a fault ended the
+ * process: not if it ended by itself, well or with an error, because they could
+ * not be timed for want of memory say, nor if someone ended it. */
 static int
 is_fault(int status)
 {
-	return status != 0 && status != 128 + SIGINT &&
-	    status != 128 + SIGKILL && status != 128 + SIGTERM;
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT,
+		SIGSYS, SIGTRAP };
+
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+		if (status == 128 + faults[i])
+			return 1;
+	return 0;
 }
 
 static void
