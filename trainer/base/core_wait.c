@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/seconds.h"
+#include "trainer/base/kernel_file.h"
 
 /* Threads that ended since count for less than they did; a share below this is
  * no sign of a busy machine. */
@@ -19,18 +20,13 @@ static void
 add_thread(const char *tasks, const char *thread, struct core_wait *w)
 {
 	char path[512];
-	double ran_ns, waited_ns;
-	FILE *f;
+	double ns[2]; /* it ran, it waited */
 
 	snprintf(path, sizeof path, "%s/%s/schedstat", tasks, thread);
-	f = fopen(path, "re");
-	if (f == NULL)
+	if (kernel_file_numbers(path, "", ns, 2) != 0)
 		return;
-	if (fscanf(f, "%lf %lf", &ran_ns, &waited_ns) == 2) {
-		w->ran_s += 1e-9 * ran_ns;
-		w->waited_s += 1e-9 * waited_ns;
-	}
-	fclose(f);
+	w->ran_s += 1e-9 * ns[0];
+	w->waited_s += 1e-9 * ns[1];
 }
 
 void

@@ -79,17 +79,13 @@ free_memory_bytes(int sharers, const char *groups, const char *root)
 {
 	const double machine = read_number("/proc", "meminfo", "MemAvailable:");
 	double shared = machine < 0 ? -1 : machine * 1024, own = -1;
-	FILE *f = fopen("/proc/self/statm", "re");
-	double size, data;
+	double pages[6]; /* size, resident, shared, text, library, data */
 
 	assert(sharers >= 1);
 	control_groups_walk(groups, root, "memory", take_group, &shared);
-	if (f != NULL &&
-	    fscanf(f, "%lf %*s %*s %*s %*s %lf", &size, &data) == 2)
-		own = least_double(left_of_limit(RLIMIT_AS, size),
-		    left_of_limit(RLIMIT_DATA, data));
-	if (f != NULL)
-		fclose(f);
+	if (kernel_file_numbers("/proc/self/statm", "", pages, 6) == 0)
+		own = least_double(left_of_limit(RLIMIT_AS, pages[0]),
+		    left_of_limit(RLIMIT_DATA, pages[5]));
 	own = least_double(shared < 0 ? -1 : shared / sharers, own);
 	return own > 0 ? own : 0;
 }
