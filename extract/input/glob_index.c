@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/hash_index.h"
 #include "extract/input/file_list.h"
 
 enum { SHORT_LETTERS = 3, LONG_LETTERS = 6, N_LENGTHS = 2 };
@@ -114,8 +115,7 @@ struct glob_counts {
 static unsigned *
 count_of(const struct glob_counts *c, uint64_t letters)
 {
-	return &c->counts[(letters * UINT64_C(0x9e3779b97f4a7c15) >> 32) &
-	    c->mask];
+	return &c->counts[hash_bytes(0, &letters, sizeof letters) & c->mask];
 }
 
 static void
