@@ -30,7 +30,8 @@ TESTS += %D%/e2e/train.sh %D%/e2e/allreduce.sh %D%/e2e/experiments.sh \
 	%D%/e2e/bad_images.sh %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh
 
 check_LIBRARIES += libtap.a
-libtap_a_SOURCES = %D%/tap.c %D%/tap.h %D%/golden.c %D%/golden.h
+libtap_a_SOURCES = %D%/tap.c %D%/tap.h %D%/files.c %D%/files.h %D%/golden.c \
+	%D%/golden.h
 UNIT_LIBS = libtap.a libcommon.a $(JSON_C_LIBS) -lm
 
 # The longest first here, too.

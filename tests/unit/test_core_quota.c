@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "tests/files.h"
 #include "tests/tap.h"
 #include "trainer/base/core_quota.h"
 
@@ -17,16 +18,11 @@ static void
 put_file(const char *name, const char *text)
 {
 	char *path = xasprintf("%s/%s", top, name);
-	FILE *f;
 
-	if (text == NULL) {
+	if (text == NULL)
 		CHECK_INT(unlink(path), 0);
-	} else {
-		f = fopen(path, "w");
-		CHECK(f != NULL);
-		fputs(text, f);
-		CHECK_INT(fclose(f), 0);
-	}
+	else
+		file_put(path, text);
 	free(path);
 }
 

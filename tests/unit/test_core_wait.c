@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "tests/files.h"
 #include "tests/tap.h"
 
 static char top[] = "core_wait_XXXXXX";
@@ -21,15 +22,9 @@ put_thread(const char *thread, const char *text)
 {
 	char *folder = xasprintf("%s/%s", top, thread);
 	char *path = xasprintf("%s/schedstat", folder);
-	FILE *f;
 
 	CHECK_INT(mkdir(folder, 0755), 0);
-	f = fopen(path, "we");
-	CHECK(f != NULL);
-	if (f != NULL) {
-		fputs(text, f);
-		CHECK_INT(fclose(f), 0);
-	}
+	file_put(path, text);
 	free(path);
 	free(folder);
 }

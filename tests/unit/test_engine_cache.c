@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tests/files.h"
 #include "tests/tap.h"
 #include "trainer/device/cuda/engines/engine_tuner.h"
 
@@ -26,16 +27,6 @@ static const char two[] = "dlscale-engines 1\n"
 			  "engine 256 fp16 0 87.500 conv:a eng12_k2=3\n"
 			  "engine 256 fp16 1 99.000 conv:a eng0\n"
 			  "end 2\n";
-
-static void
-put_file(const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	CHECK(f != NULL);
-	CHECK(fputs(text, f) >= 0);
-	CHECK_INT(fclose(f), 0);
-}
 
 static void
 test_round_trip(void)
@@ -86,7 +77,7 @@ check_ignored(
 {
 	struct engine_cache c;
 
-	put_file(text);
+	file_put(path, text);
 	engine_cache_init(&c, m);
 	e.message[0] = '\0';
 	CHECK_INT(engine_cache_read(&c, path, &e), 1);

@@ -2,6 +2,7 @@
 
 #include "common/strbuf.h"
 #include "extract/input/file_list.h"
+#include "tests/files.h"
 #include "tests/tap.h"
 
 #include <ftw.h>
@@ -17,11 +18,7 @@ static struct strbuf text;
 static void
 put(const char *name)
 {
-	FILE *f = fopen(name, "w");
-
-	CHECK(f != NULL);
-	fputs("x\n", f);
-	CHECK_INT(fclose(f), 0);
+	file_put(name, "x\n");
 }
 
 /* What an operand gives, one after the other: "shown", with the label in

@@ -4,6 +4,7 @@
 #include "extract/format/path_layout.h"
 #include "extract/format/patterns/pattern.h"
 #include "extract/scan/format_self_test.h"
+#include "tests/files.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -386,13 +387,9 @@ static void
 write_file(const char *folder, const char *name, const char *text)
 {
 	char path[256];
-	FILE *f;
 
 	snprintf(path, sizeof path, "%s/%s", folder, name);
-	f = fopen(path, "w");
-	CHECK(f != NULL);
-	fputs(text, f);
-	CHECK_INT(fclose(f), 0);
+	file_put(path, text);
 }
 
 /* The built-in files, as the user gets them. */

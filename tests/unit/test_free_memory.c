@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "tests/files.h"
 #include "tests/tap.h"
 #include "trainer/base/control_groups.h"
 
@@ -74,11 +75,8 @@ static void
 put_file(const char *name, const char *text)
 {
 	char *path = xasprintf("%s/%s", top, name);
-	FILE *f = fopen(path, "w");
 
-	CHECK(f != NULL);
-	fputs(text, f);
-	CHECK_INT(fclose(f), 0);
+	file_put(path, text);
 	free(path);
 }
 

@@ -2,25 +2,13 @@
 
 #include "trainer/launch/hostfile.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/files.h"
 #include "tests/tap.h"
 
 static const char path[] = "test_hostfile.tmp";
-
-static void
-write_hosts(const char *text)
-{
-	FILE *f = fopen(path, "we");
-
-	CHECK(f != NULL);
-	if (f == NULL)
-		return;
-	fputs(text, f);
-	CHECK_INT(fclose(f), 0);
-}
 
 #define LONG \
 	"--------------------------------------------------------------------" \
@@ -56,7 +44,7 @@ test_first(void)
 		char host[64] = "unset";
 		int rc;
 
-		write_hosts(cases[i].text);
+		file_put(path, cases[i].text);
 		rc = hostfile_first(path, host, sizeof host);
 		CHECK_INT(rc, cases[i].host != NULL ? 0 : -1);
 		CHECK_STR(
@@ -77,7 +65,7 @@ test_loopback(void)
 	for (int i = 0; i < N_TESTS(names); i++) {
 		char host[256];
 
-		write_hosts(names[i]);
+		file_put(path, names[i]);
 		CHECK_INT(hostfile_first(path, host, sizeof host), 0);
 		CHECK_STR(host, own);
 	}
@@ -91,7 +79,7 @@ test_no_host(void)
 
 	unlink(path);
 	CHECK_INT(hostfile_first(path, host, sizeof host), -1);
-	write_hosts("gpu1\n");
+	file_put(path, "gpu1\n");
 	CHECK_INT(hostfile_first(path, host, sizeof host), -1);
 	CHECK_STR(host, "is");
 	unlink(path);

@@ -3,41 +3,31 @@
 
 #include "trainer/base/kernel_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/files.h"
 #include "tests/tap.h"
 
 static char path[] = "kernel_file_XXXXXX";
-
-static void
-put_file(const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	CHECK(f != NULL);
-	fputs(text, f);
-	CHECK_INT(fclose(f), 0);
-}
 
 static void
 test_numbers(void)
 {
 	double x[2] = { 0, 0 };
 
-	put_file("50000 100000\n");
+	file_put(path, "50000 100000\n");
 	CHECK_INT(kernel_file_numbers(path, "", x, 2), 0);
 	CHECK_NEAR(x[0], 50000, 0);
 	CHECK_NEAR(x[1], 100000, 0);
 	CHECK_INT(kernel_file_numbers(path, "", x, 1), 0);
-	put_file("max 100000\n");
+	file_put(path, "max 100000\n");
 	CHECK_INT(kernel_file_numbers(path, "", x, 2), -1);
-	put_file("7");
+	file_put(path, "7");
 	CHECK_INT(kernel_file_numbers(path, "", x, 2), -1);
 	CHECK_INT(kernel_file_numbers(path, "", x, 1), 0);
-	put_file("");
+	file_put(path, "");
 	CHECK_INT(kernel_file_numbers(path, "", x, 1), -1);
 	CHECK_INT(kernel_file_numbers("/no/such/file", "", x, 1), -1);
 }
@@ -48,7 +38,7 @@ test_key(void)
 {
 	double x = 0;
 
-	put_file("total_inactive_file 3\ninactive_file 4\nlast 5 kB\n");
+	file_put(path, "total_inactive_file 3\ninactive_file 4\nlast 5 kB\n");
 	CHECK_INT(kernel_file_numbers(path, "inactive_file ", &x, 1), 0);
 	CHECK_NEAR(x, 4, 0);
 	CHECK_INT(kernel_file_numbers(path, "total_inactive_file ", &x, 1), 0);

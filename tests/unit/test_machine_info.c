@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "tests/files.h"
 #include "tests/tap.h"
 
 static char folder[] = "/tmp/machine-info-XXXXXX";
@@ -31,14 +32,9 @@ static void
 make_file(const char *below, const char *name, const char *text)
 {
 	char *path = xasprintf("%s/%s/%s", folder, below, name);
-	FILE *f;
 
 	make_folders(below);
-	f = fopen(path, "w");
-	if (f != NULL) {
-		fputs(text, f);
-		fclose(f);
-	}
+	file_put(path, text);
 	free(path);
 }
 

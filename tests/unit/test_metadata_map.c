@@ -3,6 +3,7 @@
 #include "common/strbuf.h"
 #include "extract/input/file_list.h"
 #include "extract/job/metadata_map.h"
+#include "tests/files.h"
 #include "tests/tap.h"
 
 #include <fnmatch.h>
@@ -17,12 +18,9 @@ static const char file[] = "test_metadata_map.csv";
 static int
 read_text(struct metadata_map *map, const char *text, struct error *e)
 {
-	FILE *f = fopen(file, "w");
 	int rc;
 
-	CHECK(f != NULL);
-	fputs(text, f);
-	CHECK_INT(fclose(f), 0);
+	file_put(file, text);
 	rc = metadata_map_read(map, file, e);
 	unlink(file);
 	return rc;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "tests/files.h"
 #include "tests/tap.h"
 
 static char *scratch; /* the current folder of all tests, removed at the end */
@@ -30,16 +31,6 @@ content(const char *path)
 	text[len] = '\0';
 	fclose(f);
 	return text;
-}
-
-static void
-put(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	CHECK(f != NULL);
-	CHECK(fputs(text, f) >= 0);
-	CHECK_INT(fclose(f), 0);
 }
 
 /* How many things are in the folder? */
@@ -63,7 +54,7 @@ test_commit(void)
 	struct outfile o;
 
 	CHECK_INT(make_folders("commit", &e), 0);
-	put("commit/f", "old");
+	file_put("commit/f", "old");
 	CHECK_INT(outfile_open(&o, "commit/f", &e), 0);
 	fprintf(o.f, "new\n");
 	fflush(o.f);
@@ -117,7 +108,7 @@ test_abort(void)
 	struct outfile o;
 
 	CHECK_INT(make_folders("abort", &e), 0);
-	put("abort/f", "old");
+	file_put("abort/f", "old");
 	CHECK_INT(outfile_open(&o, "abort/f", &e), 0);
 	fprintf(o.f, "new\n");
 	outfile_abort(&o);
@@ -153,7 +144,7 @@ test_in_the_way(void)
 	struct error e = ERROR_INIT;
 	struct outfile o;
 
-	put("file", "old");
+	file_put("file", "old");
 	CHECK_INT(outfile_open(&o, "file/f", &e), -1);
 	CHECK_STR(e.message, "cannot make folder 'file': a file is in the way");
 	CHECK_INT(e.code, ERROR_SYSTEM);
@@ -311,7 +302,7 @@ static void
 test_full_disk(void)
 {
 	CHECK_INT(make_folders("disk", NULL), 0);
-	put("disk/f", "old");
+	file_put("disk/f", "old");
 	CHECK_INT(in_child(write_too_much), 0);
 	CHECK_STR(content("disk/f"), "old");
 	CHECK_INT(count_entries("disk"), 1);
@@ -329,7 +320,7 @@ test_leftover(void)
 	CHECK_INT(outfile_open(&o, "left/f", &e), 0);
 	left = xstrdup(o.temp);
 	outfile_abort(&o);
-	put(left, "left");
+	file_put(left, "left");
 	CHECK_INT(outfile_open(&o, "left/f", &e), 0);
 	CHECK_INT(outfile_open(&p, "left/f", &e), 0);
 	fputs("new", o.f);
@@ -351,7 +342,7 @@ test_link(void)
 	struct stat st;
 
 	CHECK_INT(make_folders("link", &e), 0);
-	put("link/f", "old");
+	file_put("link/f", "old");
 	CHECK_INT(symlink("f", "link/to"), 0);
 	CHECK_INT(outfile_open(&o, "link/to", &e), 0);
 	fputs("new", o.f);
@@ -371,7 +362,7 @@ test_mode(void)
 	struct stat st;
 	const mode_t before = umask(022);
 
-	put("mode", "old");
+	file_put("mode", "old");
 	CHECK_INT(chmod("mode", 0600), 0);
 	CHECK_INT(outfile_open(&o, "mode", &e), 0);
 	CHECK_INT(outfile_commit(&o, &e), 0);

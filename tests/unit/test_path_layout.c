@@ -3,6 +3,7 @@
 #include "common/strbuf.h"
 #include "extract/format/path_layout.h"
 #include "extract/scan/format_self_test.h"
+#include "tests/files.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -158,16 +159,6 @@ test_get(void)
 	path_layout_match_release(&m);
 }
 
-static void
-write_file(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	CHECK(f != NULL);
-	fputs(text, f);
-	CHECK_INT(fclose(f), 0);
-}
-
 /* A user's layout of higher priority wins its keys and adds labels. */
 static void
 test_user_layout(void)
@@ -181,7 +172,7 @@ test_user_layout(void)
 	CHECK(mkdtemp(folder) != NULL);
 	extra[0] = folder;
 	snprintf(file, sizeof file, "%s/mine.layout", folder);
-	write_file(file,
+	file_put(file,
 	    "name mine\ndescription net in front\npriority 80\n"
 	    "layout file (?<label_net>eth|ib)/(?<nodes>\\d+)n\\d+g/\n"
 	    "gives framework Own\n"
@@ -193,7 +184,7 @@ test_user_layout(void)
 	CHECK_STR(ask("ib/4n8g/x.log"),
 	    "[net=ib] nodes=4 framework=Own gpus_per_node=8 ");
 	path_layout_set_release(&set);
-	write_file(file,
+	file_put(file,
 	    "name mine\ndescription d\nlayout f (?<nodes>\\d+)x\n"
 	    "sample 4x\nexpect f nodes=5\n");
 	CHECK_INT(path_layout_set_load(&set, &path, &e), 0);

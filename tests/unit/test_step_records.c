@@ -5,27 +5,18 @@
 #include <unistd.h>
 
 #include "plots/charts/step_records.h"
+#include "tests/files.h"
 #include "tests/tap.h"
 
 static struct step_records records;
 static struct error e;
 static char path[] = "/tmp/test_step_records.XXXXXX";
 
-static void
-write_file(const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	CHECK(f != NULL);
-	fputs(text, f);
-	CHECK_INT(fclose(f), 0);
-}
-
 static int
 read_text(const char *text)
 {
 	step_records_release(&records);
-	write_file(text);
+	file_put(path, text);
 	return step_records_read(path, &records, &e);
 }
 
