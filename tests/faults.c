@@ -5,7 +5,7 @@
  * lets the second fsync fail.  FAULT_CALL is one of malloc (calloc and realloc
  * count as well), open, fdopen, fflush, fsync, fclose, rename, mkdir, and disk:
  * whatever SQLite changes a disk by (pwrite, ftruncate, fdatasync, unlink).
- * FAULT_AT counts from 1.
+ * FAULT_AT counts from 1.  With FAULT_SAYS=1 "fault" is a line of stderr then.
  *
  * HOSTILE=FILE plays a log that has taken over its reader: where a *.log or a
  * *.json is opened, by open or fopen, FILE is made.  HOSTILE_BY=CALL in the
@@ -49,7 +49,11 @@ fails(const char *call)
 	}
 	if (left <= 0 || strcmp(call, wanted) != 0)
 		return 0;
-	return --left == 0;
+	if (--left != 0)
+		return 0;
+	if (getenv("FAULT_SAYS") != NULL && write(2, "fault\n", 6) != 6)
+		_exit(99);
+	return 1;
 }
 
 /* The library's own, in *to. */
