@@ -992,7 +992,8 @@ tests_bench_bench_scan_SOURCES = %D%/bench/bench_scan.c
 tests_bench_bench_scan_LDADD = $(EXTRACT_LIBS)
 BENCHES += tests/bench/bench_scan tests/bench/bench_extract.sh
 EXTRA_DIST += %D%/bench/bench_extract.sh %D%/bench/bench_extract.py
-EXTRA_DIST += %D%/bench/dlperf_rival.py
+EXTRA_DIST += %D%/bench/dlperf_rival.py %D%/bench/lnav_format.json
+EXTRA_DIST += %D%/bench/racing.py %D%/bench/whole_programs.py
 CLEANFILES += $(BENCH_BINARIES)
 
 # The cuda device without a GPU.

@@ -1,19 +1,22 @@
-"""Races extract_logs against memchr, grep, ripgrep and a Python loop on logs
-that it makes in a temporary folder, and prints ratios of one run.
+"""Races extract_logs against memchr and other readers of logs, on logs that it
+makes in a temporary folder, and prints ratios of one run.
 
 usage: bench_extract.py BINDIR SRCDIR
 
 In the environment: BENCH_MB, size of the large log (1000); BENCH_FILES, number
 of 20 kB files (10000); BENCH_HUGE_MB, size of the log whose memory is shown
-(5000; 0: none); BENCH_ROUNDS (3).  Times of one thread are processor time,
-those of several threads are of the clock; each is the best of the rounds."""
+(5000; 0: none); BENCH_ROUNDS (3); BENCH_PARTS, which of "scan whole packed
+kinds small dlperf huge" (all).  Times of one thread are processor time, those
+of several threads are of the clock; each is the best of the rounds."""
 
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
+
+import racing
+import whole_programs
 
 bindir, srcdir = sys.argv[1:3]
 mb = int(os.environ.get("BENCH_MB", 1000))
@@ -23,40 +26,14 @@ rounds = int(os.environ.get("BENCH_ROUNDS", 3))
 scan = bindir + "/tests/bench/bench_scan"
 extract = bindir + "/extract_logs"
 metadata = ["--nodes=1", "--gpus-per-node=1", "--batch-size-per-device=4"]
-regex = (r"Epoch: \[(\d+)\] ?\[ *(\d+)/(\d+)\]\s+Time +([\d.]+) \( *[\d.]+\)"
-         r"\s+Data")
-loop = """import re, sys
-r = re.compile(r'%s')
-times = []
-for line in open(sys.argv[1]):
-    m = r.search(line)
-    if m:
-        times.append((int(m[1]), int(m[2]), int(m[3]), float(m[4])))
-""" % regex
-
-
-def run(args, shell=False):
-    """Processor seconds, seconds, and the largest memory in MiB."""
-    start = time.monotonic()
-    child = subprocess.Popen(args, shell=shell, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE)
-    child.stdout.read()  # grep stops early where no one reads
-    said = child.stderr.read()
-    _, status, use = os.wait4(child.pid, 0)
-    if status:
-        sys.exit(f"{args}: status {status}: {said.decode()}")
-    return (use.ru_utime + use.ru_stime, time.monotonic() - start,
-            use.ru_maxrss / 1024)
+parts = os.environ.get("BENCH_PARTS", "scan whole packed kinds small dlperf "
+                       "huge").split()
 
 
 def race(runners, clock=0):
     """Best time of each of the commands, all in turn."""
-    best = {}
-    for _ in range(rounds):
-        for name, args in runners.items():
-            t = run(args)[clock]
-            best[name] = min(best.get(name, t), t)
-    return best
+    return {name: times[clock]
+            for name, times in racing.race(runners, rounds).items()}
 
 
 def row(what, value, unit, ratio=None, note=""):
@@ -68,8 +45,11 @@ def make(kind, size, path):
     subprocess.run([scan, "make", kind, str(size), path], check=True)
 
 
+program = [extract, "-q", "-o", "/dev/null", *metadata]
+
+
 def ours(*args):
-    return [extract, "-q", "--no-hash", "-o", "/dev/null", *metadata, *args]
+    return [*program, "--no-hash", *args]
 
 
 def head(title):
@@ -78,32 +58,31 @@ def head(title):
 
 
 def large(tmp):
-    log, part = tmp + "/large.log", tmp + "/part.log"
+    log = tmp + "/large.log"
     make("plain", mb * 1000000, log)
-    make("plain", max(mb // 20, 1) * 1000000, part)
-    head(f"A log of {mb} MB, in one process")
-    subprocess.run([scan, "scan", log], check=True)
-    head("The same log, whole programs: speed, ours over theirs")
-    runners = {"grep -c ''": ["grep", "-c", "", log]}
-    if shutil.which("rg"):
-        runners["ripgrep, the step pattern"] = [
-            "rg", "-j1", "--no-mmap", "-c", regex, log]
-        runners["ripgrep, mapped"] = ["rg", "-j1", "--mmap", "-c", regex, log]
-    runners["extract_logs -j1"] = ours("-j1", log)
-    best = race(runners)
-    best["Python loop"] = run([sys.executable, "-c", loop, part])[0] * (
-        os.path.getsize(log) / os.path.getsize(part))
-    own = best["extract_logs -j1"]
-    for name, t in best.items():
-        row(name, os.path.getsize(log) / t / 1e6, "MB/s", t / own)
-    two = tmp + "/two"
+    if "scan" in parts:
+        head(f"A log of {mb} MB, in one process")
+        subprocess.run([scan, "scan", log], check=True)
+    if "whole" in parts:
+        head(f"The same {mb} MB, whole programs")
+        whole_programs.against_rivals(program, srcdir, tmp, log, rounds)
+        head("extract_logs over itself, the same log and one of eight ranks")
+        whole_programs.against_itself(program, tmp, log, rounds)
+        shutil.rmtree(tmp + "/rival")
+    os.unlink(log)
+
+
+def packed(tmp):
+    two, part = tmp + "/two", tmp + "/part.log"
     os.mkdir(two)
     for i in range(4):
         make("plain", mb * 100000, f"{two}/b4_{i}.log")
+    head("Two threads over one, and packed logs")
     best = race({"1": ours("-j1", two), "2": ours("-j2", two)}, clock=1)
     row("two threads over one, four logs", best["2"], "s",
         best["1"] / best["2"])
     shutil.rmtree(two)
+    make("plain", max(mb // 20, 1) * 1000000, part)
     for packer in ("gzip -1", "zstd -q", "xz -0"):
         name = packer.split()[0]
         if not shutil.which(name):
@@ -115,11 +94,17 @@ def large(tmp):
                      "us": ours("-j1", f"{part}.{name}")})
         row(f"{name} -dc | grep -c ''", os.path.getsize(part) /
             best["us"] / 1e6, "MB/s", best["them"] / best["us"])
-    os.unlink(log)
+        os.unlink(f"{part}.{name}")
+    os.unlink(part)
+
+
+def kinds(tmp):
+    part = tmp + "/part.log"
     for kind in ("json", "scalars", "metrics", "bars"):
         make(kind, mb * 100000, part)
         head(f"{kind}, {mb // 10} MB, in one process")
         subprocess.run([scan, "scan", part], check=True)
+    os.unlink(part)
 
 
 def small(tmp):
@@ -130,7 +115,7 @@ def small(tmp):
         shutil.copyfile(tree + "/b4_0.log", f"{tree}/b4_{i}.log")
     head(f"{n_files} files of 20 kB, in one process")
     subprocess.run([scan, "tree", tree], check=True)
-    t = run(ours("-j1", tree))
+    t = racing.run(ours("-j1", tree))
     row("extract_logs -j1, all of it", t[0] / n_files * 1e6, "us")
     head("One file")
     subprocess.run([scan, "detect", tree + "/b4_0.log"], check=True)
@@ -163,7 +148,7 @@ def huge(tmp):
     head(f"Memory on a log of {huge_mb} MB")
     lines = int(subprocess.run(["grep", "-c", "^Epoch", log],
                                capture_output=True, check=True).stdout)
-    mem = run(ours("-j1", log))[2]
+    mem = racing.run(ours("-j1", log))[2]
     row("largest resident set", mem, "MiB")
     row("64 MiB + 16 B a sample", 64 + 16 * lines / 2**20, "MiB", None,
         f"({lines} samples)")
@@ -174,8 +159,11 @@ with tempfile.TemporaryDirectory(prefix="dlscale-bench-") as tmp:
     free = shutil.disk_usage(tmp).free / 1e6
     if free < 3 * mb + huge_mb:
         sys.exit(f"bench_extract: only {free:.0f} MB free in {tmp}")
-    large(tmp)
-    small(tmp)
-    dlperf(tmp)
-    if huge_mb:
+    if "scan" in parts or "whole" in parts:
+        large(tmp)
+    for name, part in (("packed", packed), ("kinds", kinds),
+                       ("small", small), ("dlperf", dlperf)):
+        if name in parts:
+            part(tmp)
+    if huge_mb and "huge" in parts:
         huge(tmp)
