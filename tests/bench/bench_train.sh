@@ -1,23 +1,29 @@
 #!/bin/sh
 # Races training steps of ours against PyTorch's, on the same processors, in
 # one run: A B C A B C ..., one step each, every program in memory with its
-# first two steps done.  A step is forward, loss, backward and SGD with momentum
-# and weight decay; ours also loads the batch.
+# first steps done.  A step is forward, loss, backward and SGD with momentum
+# and weight decay; ours also loads the batch.  PyTorch takes part in eight
+# forms: two precisions, two layouts, as it is and by torch.compile, which is
+# done when the race begins; a form that fails is excluded with its reason.
 #
 # usage: bench_train.sh [MODEL [BATCH]]
 #
 # In the environment: BENCH_SECONDS, how long to race (default 120, start-up
 # not counted; BENCH_ROUNDS rounds at least, default 3); BENCH_THREADS (default
-# all processors); PYTHON, which may have PyTorch (default /usr/bin/python3).
+# all processors); PYTHON, which may have PyTorch (default /usr/bin/python3);
+# BENCH_FORMS, the forms of PyTorch (default all eight); BENCH_READY, a command
+# to run before the race begins.
 #
-# Ratios are of the times of the same round, ours to PyTorch's layout whose
-# median is the better one.  CPU time counts waiting threads too.
+# Ratios are of the times of the same round, ours to PyTorch's form of that
+# precision whose median is the best one.  CPU time counts waiting threads too.
 set -u
 top_srcdir=${top_srcdir:-.} bindir=${bindir:-.}
 model=${1:-resnet50} batch=${2:-16}
 budget=${BENCH_SECONDS:-120} least=${BENCH_ROUNDS:-3}
 threads=${BENCH_THREADS:-$(getconf _NPROCESSORS_ONLN)}
 python=${PYTHON:-/usr/bin/python3}
+forms='fp32 fp32-nhwc fp32-compile fp32-nhwc-compile
+    bf16 bf16-nhwc bf16-compile bf16-nhwc-compile'
 bench=$bindir/tests/bench/bench_train
 torch=$top_srcdir/tests/bench/torch_step.py
 OMP_NUM_THREADS=$threads
@@ -65,12 +71,15 @@ echo "Training step, $model, batch $batch, 224 x 224 pixels"
 echo "  machine: $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo |
     sort | uniq -c | sed 's/^ *\([0-9]*\) /\1 x /'), $threads threads," \
     "load $(cut -d' ' -f1 /proc/loadavg)"
+echo "  it has:$(grep -m 1 '^flags' /proc/cpuinfo | tr ' ' '\n' |
+    grep -E '^(avx2|avx512f|avx512_bf16|amx_bf16)$' | sort | tr '\n' ' ' |
+    sed 's/^/ /')"
 start ours-fp32 "$bench" -a "$model" -b "$batch" --threads="$threads" \
     --on-request
 start ours-bf16 "$bench" -a "$model" -b "$batch" --threads="$threads" \
     --precision=bf16 --on-request
 if why=$("$python" -c 'import torch, torchvision' 2>&1); then
-	for mode in fp32 fp32-nhwc bf16 bf16-nhwc; do
+	for mode in ${BENCH_FORMS-$forms}; do
 		start "torch-$mode" "$python" "$torch" "$model" "$batch" \
 		    "$mode" 0 "$threads" on-request
 	done
@@ -78,6 +87,7 @@ else
 	echo "  PyTorch's part is skipped: $(printf '%s' "$why" | tail -n 1)"
 fi
 
+${BENCH_READY:-:}
 begin=$(date +%s) round=0
 while test $round -lt "$least" ||
     test $(($(date +%s) - begin)) -lt "$budget"; do
@@ -118,20 +128,21 @@ function rate(name,    i, a) {
 	for (i = 1; i <= rounds; i++)
 		a[i] = batch / wall[name, i]
 	sorted(a, rounds)
-	printf "  %-16s %7.2f img/s (quartiles %.2f to %.2f, best %.2f), " \
+	printf "  %-23s %7.2f img/s (quartiles %.2f to %.2f, best %.2f), " \
 	    "%.0f ms of CPU time\n", name, quantile(a, rounds, 0.5),
 	    quantile(a, rounds, 0.25), quantile(a, rounds, 0.75), a[rounds],
 	    1e3 * median_of(name, cpu)
 }
-# PyTorch in the layout whose median is the better one.
-function ratio(precision, must, goal,    ours, best, i, a, b) {
+# Ours against the best form of PyTorch.
+function ratio(precision, goals,    ours, best, i, k, a, b, goal) {
 	ours = "ours-" precision
-	best = "torch-" precision
-	if (!((best "-nhwc") in seen) && !(best in seen))
+	best = ""
+	for (k = 1; k <= n; k++)
+		if (index(names[k], "torch-" precision) == 1 && (best == "" ||
+		    median_of(names[k], wall) < median_of(best, wall)))
+			best = names[k]
+	if (best == "" || !(ours in seen))
 		return
-	if (!(best in seen) || (best "-nhwc") in seen &&
-	    median_of(best "-nhwc", wall) < median_of(best, wall))
-		best = best "-nhwc"
 	for (i = 1; i <= rounds; i++) {
 		a[i] = wall[best, i] / wall[ours, i]
 		b[i] = cpu[best, i] / cpu[ours, i]
@@ -142,8 +153,11 @@ function ratio(precision, must, goal,    ours, best, i, a, b) {
 	    "%.2f x)", ours, quantile(a, rounds, 0.5), best,
 	    quantile(a, rounds, 0.25), quantile(a, rounds, 0.75),
 	    quantile(b, rounds, 0.5)
-	if (model == "resnet50")
-		printf "; must be %.1f, goal %.1f", must, goal
+	if (match(goals, model "=[0-9.]+")) {
+		goal = substr(goals, RSTART, RLENGTH)
+		sub(/.*=/, "", goal)
+		printf "; goal %.1f", goal
+	}
 	print ""
 }
 {
@@ -158,6 +172,6 @@ END {
 	printf "  %d rounds, medians:\n", rounds
 	for (k = 1; k <= n; k++)
 		rate(names[k])
-	ratio("fp32", 1.2, 1.4)
-	ratio("bf16", 1.5, 2.4)
+	ratio("fp32", "resnet50=1.6 vgg16=2")
+	ratio("bf16", "resnet50=2.5 vgg16=2")
 }' model="$model" "$tmp/times"

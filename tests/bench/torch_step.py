@@ -3,10 +3,12 @@
 
 usage: torch_step.py MODEL BATCH MODE STEPS THREADS [cpu-time | on-request]
 
-MODE is fp32, fp32-nhwc, bf16 or bf16-nhwc (autocast).  Prints one line in
-bench_train's form: the best and the median step.  With on-request it says
-"ready" after its first steps, then does one step for every line of standard
-input and prints "step", its seconds and its seconds of processor time.
+MODE is PRECISION[-nhwc][-compile]: fp32 or bf16 (autocast), channels_last,
+torch.compile of the model.  Prints one line in bench_train's form: the best and
+the median step.  With on-request it says "ready" after its first steps, which
+compile, then does one step for every line of standard input and prints "step",
+its seconds and its seconds of processor time.  A mode that fails is one line of
+standard error and status 1.
 """
 import sys
 import time
@@ -15,17 +17,29 @@ import torch
 import torchvision
 
 
+def make_optimizer(parameters):
+    """SGD in one pass over each parameter, where this PyTorch has it."""
+    parameters = list(parameters)
+    options = dict(lr=0.01, momentum=0.9, weight_decay=1e-4)
+    try:
+        return torch.optim.SGD(parameters, fused=True, **options)
+    except (TypeError, RuntimeError):
+        return torch.optim.SGD(parameters, **options)
+
+
 def make_step(model_name, batch, mode):
     torch.manual_seed(0)
     model = getattr(torchvision.models, model_name)().train()
     x = torch.randn(batch, 3, 224, 224)
     y = torch.randint(0, 1000, (batch,))
-    if mode.endswith("-nhwc"):
+    words = mode.split("-")
+    if "nhwc" in words:
         model = model.to(memory_format=torch.channels_last)
         x = x.to(memory_format=torch.channels_last)
     criterion = torch.nn.CrossEntropyLoss()
-    optimizer = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9,
-                                weight_decay=1e-4)
+    optimizer = make_optimizer(model.parameters())
+    if "compile" in words:
+        model = torch.compile(model)
 
     def step(clock):
         start = clock()
@@ -46,7 +60,7 @@ def make_step(model_name, batch, mode):
 
 
 def serve(step):
-    for _ in range(2):
+    for _ in range(3):
         step(time.perf_counter)
     print("ready torch %s, torchvision %s, %d threads, oneDNN %s" % (
         torch.__version__, torchvision.__version__, torch.get_num_threads(),
@@ -88,4 +102,8 @@ def main():
            1e3 * best[3]), flush=True)
 
 
-main()
+try:
+    main()
+except Exception as e:
+    said = [line.strip() for line in str(e).splitlines() if line.strip()]
+    sys.exit("%s: %s" % (type(e).__name__, said[0] if said else ""))
