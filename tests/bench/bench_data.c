@@ -3,7 +3,16 @@
  * machine count little (they share caches and, as hyperthreads, units: the best
  * round is nearest to a quiet machine), then in time that passed; the kinds
  * take turns, and each row's ratio is to the first kind (all pixels decoded) of
- * the same run. */
+ * the same run.
+ *
+ *	bench_data                   measure, a table
+ *	bench_data write SIZE DIR    write the files as 0.jpg and so on, the
+ *	                             boxes of a round ("x y w h mirror") as
+ *	                             crops and their pixels as pixels; SIZE is
+ *	                             0 or 1: small or large images
+ *	bench_data serve SIZE KIND   say ready, then do a round of the KIND-th
+ *	                             kind for every line of standard input and
+ *	                             print its seconds: time, CPU time */
 #include <config.h>
 
 #include <stdio.h>
@@ -20,6 +29,14 @@
 #include "trainer/data/resize.h"
 
 enum { IMAGES = 8, ROUNDS = 15, SIZE = 224 };
+enum { BATCH = 48 }; /* images of a round, the same crops in each */
+
+static const struct {
+	int width, height;
+	double noise;
+} sizes[] = { { 500, 375, 62 }, { 1000, 750, 4 } };
+
+enum { N_SIZES = sizeof sizes / sizeof sizes[0] };
 
 struct file {
 	uint8_t *data, *pixels; /* pixels: [h][w][3] and RESIZE_PAD bytes */
@@ -133,17 +150,19 @@ now_s(clockid_t clock)
 }
 
 static size_t
-make_files(int w, int h, double noise)
+make_files(int size)
 {
 	static const struct encode_options o = { IMAGE_FORMAT_JPEG, ENCODE_RGB,
 		90, 2, 2, 0 };
+	const int w = sizes[size].width, h = sizes[size].height;
 	const size_t bytes = (size_t)w * (size_t)h * 3;
 	size_t sum = 0;
 
 	width = w;
 	height = h;
 	for (int i = 0; i < IMAGES; i++) {
-		uint8_t *rgb = image_paint(w, h, (unsigned)i + 1, noise);
+		uint8_t *rgb =
+		    image_paint(w, h, (unsigned)i + 1, sizes[size].noise);
 
 		free(files[i].data);
 		free(files[i].pixels);
@@ -157,13 +176,12 @@ make_files(int w, int h, double noise)
 }
 
 static void
-bench(int w, int h, double noise)
+bench(int size)
 {
-	enum { BATCH = 48 }; /* the same crops in each round */
 	double rate[N_KINDS][ROUNDS], passed[N_KINDS][ROUNDS];
-	const size_t len = make_files(w, h, noise);
+	const size_t len = make_files(size);
 
-	printf("JPEG %d x %d, 4:2:0, %.0f KB, to %d x %d\n", w, h,
+	printf("JPEG %d x %d, 4:2:0, %.0f KB, to %d x %d\n", width, height,
 	    (double)len / 1000, SIZE, SIZE);
 	for (int r = -1; r < ROUNDS; r++)
 		for (int k = 0; k < N_KINDS; k++) {
@@ -191,8 +209,67 @@ bench(int w, int h, double noise)
 	}
 }
 
+static void
+write_size(int size, const char *dir)
+{
+	const size_t bytes = sizeof out;
+	uint8_t *pixels = xmalloc(BATCH * bytes);
+	char path[4096], crops[BATCH * 64];
+	size_t used = 0;
+
+	make_files(size);
+	for (int i = 0; i < IMAGES; i++) {
+		snprintf(path, sizeof path, "%s/%d.jpg", dir, i);
+		file_write(path, files[i].data, files[i].len);
+	}
+	for (uint64_t i = 0; i < BATCH; i++) {
+		const struct crop c = random_crop(i);
+
+		used += (size_t)snprintf(crops + used, sizeof crops - used,
+		    "%d %d %d %d %d\n", c.x, c.y, c.w, c.h, c.mirror);
+		run_full(i);
+		memcpy(pixels + i * bytes, out, bytes);
+	}
+	snprintf(path, sizeof path, "%s/crops", dir);
+	file_write(path, crops, used);
+	snprintf(path, sizeof path, "%s/pixels", dir);
+	file_write(path, pixels, BATCH * bytes);
+	free(pixels);
+}
+
+static void
+serve(int size, int kind)
+{
+	char line[16];
+
+	make_files(size);
+	printf("ready %s\n", kinds[kind].name);
+	fflush(stdout);
+	while (fgets(line, sizeof line, stdin) != NULL) {
+		const double start_s = now_s(CLOCK_THREAD_CPUTIME_ID);
+		const double begin_s = now_s(CLOCK_MONOTONIC);
+
+		for (uint64_t i = 0; i < BATCH; i++)
+			kinds[kind].run(i);
+		printf("step %.6f %.6f\n", now_s(CLOCK_MONOTONIC) - begin_s,
+		    now_s(CLOCK_THREAD_CPUTIME_ID) - start_s);
+		fflush(stdout);
+	}
+}
+
+/* A number below n, or the program ends. */
+static int
+index_of(const char *text, int n)
+{
+	if (text[0] < '0' || text[0] >= '0' + n || text[1] != '\0') {
+		fprintf(stderr, "bench_data: no number '%s'\n", text);
+		exit(2);
+	}
+	return text[0] - '0';
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
 	if (!decode_has(IMAGE_FORMAT_JPEG)) {
 		printf("bench_data: skipped: built without libjpeg\n");
@@ -200,8 +277,13 @@ main(void)
 	}
 	decoder = decoder_new();
 	resizer = resizer_new();
-	bench(500, 375, 62);
-	bench(1000, 750, 4);
+	if (argc == 4 && strcmp(argv[1], "write") == 0)
+		write_size(index_of(argv[2], N_SIZES), argv[3]);
+	else if (argc == 4 && strcmp(argv[1], "serve") == 0)
+		serve(index_of(argv[2], N_SIZES), index_of(argv[3], N_KINDS));
+	else
+		for (int i = 0; i < N_SIZES; i++)
+			bench(i);
 	for (int i = 0; i < IMAGES; i++) {
 		free(files[i].data);
 		free(files[i].pixels);
