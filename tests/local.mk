@@ -968,6 +968,8 @@ BENCHES += tests/bench/bench_train.sh
 tests_bench_bench_train_SOURCES = %D%/bench/bench_train.c
 tests_bench_bench_train_LDADD = $(TRAINER_LIBS)
 EXTRA_DIST += %D%/bench/bench_train.sh %D%/bench/torch_step.py
+BENCHES += tests/bench/bench_ranks.sh
+EXTRA_DIST += %D%/bench/bench_ranks.sh
 
 EXTRA_PROGRAMS += tests/bench/bench_trace
 BENCH_BINARIES += tests/bench/bench_trace
