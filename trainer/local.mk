@@ -63,6 +63,7 @@ libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu.c %D%/device/cpu/cpu.h \
 	%D%/device/cpu/cpu_conv.c \
 	%D%/device/cpu/cpu_fuse.c \
+	%D%/device/cpu/cpu_isa.c \
 	%D%/device/cpu/cpu_norm.c \
 	%D%/device/cpu/cpu_onednn.c %D%/device/cpu/cpu_onednn.h \
 	%D%/device/cpu/cpu_kinds.c \
@@ -71,6 +72,7 @@ libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu_plan.c \
 	%D%/device/cpu/cpu_profile.c \
 	%D%/device/cpu/cpu_values.c \
+	%D%/device/cpu/cpu_wide.c %D%/device/cpu/cpu_wide.h \
 	%D%/device/cpu/kernels/cpu_roof.c %D%/device/cpu/kernels/cpu_roof.h
 KERNEL_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-psabi
 noinst_LIBRARIES += libkernels_plain.a

@@ -4,19 +4,45 @@
 #ifndef TRAINER_BASE_ISA_H
 #define TRAINER_BASE_ISA_H
 
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each has those before it. */
+enum isa { ISA_PLAIN, ISA_AVX2, ISA_AVX512, ISA_AVX512_BF16, ISA_AMX, N_ISAS };
+
+/* As DLSCALE_MAX_ISA names them. */
+static const char *const isa_names[N_ISAS] = { "plain", "avx2", "avx512",
+	"avx512_bf16", "amx" };
+
+/* The most that DLSCALE_MAX_ISA allows; N_ISAS: it names none. */
+static inline enum isa
+isa_limit(void)
+{
+	const char *name = getenv("DLSCALE_MAX_ISA");
+	int i = 0;
+
+	if (name == NULL)
+		return ISA_AMX;
+	while (i < N_ISAS && strcmp(name, isa_names[i]) != 0)
+		i++;
+	return (enum isa)i;
+}
+
 #ifdef HAVE_X86_FLAGS
 #include <cpuid.h>
 
 static inline int
 isa_runs_avx2(void)
 {
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+	return isa_limit() >= ISA_AVX2 && __builtin_cpu_supports("avx2") &&
+	    __builtin_cpu_supports("fma");
 }
 
 static inline int
 isa_runs_avx512(void)
 {
-	return __builtin_cpu_supports("avx512f") &&
+	return isa_limit() >= ISA_AVX512 && __builtin_cpu_supports("avx512f") &&
 	    __builtin_cpu_supports("avx512bw") &&
 	    __builtin_cpu_supports("avx512dq") &&
 	    __builtin_cpu_supports("avx512vl");

@@ -11,9 +11,6 @@
 
 #include "common/alloc.h"
 #include "common/seconds.h"
-#ifdef HAVE_AMX_FLAGS
-#include "trainer/device/cpu/kernels/amx.h"
-#endif
 #include "trainer/device/cpu/kernels/cpu_roof.h"
 #include "trainer/device/device_list.h"
 #include "trainer/device/loss.h"
@@ -60,30 +57,6 @@ plain_layouts(struct cpu *d, struct error *e)
 	return 0;
 }
 
-static int
-check_machine(const struct device_config *c, struct error *e)
-{
-	if (c->precision == DTYPE_BF16 &&
-	    (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core) !=
-		dnnl_cpu_isa_avx512_core)
-		return error_set(e, ERROR_USAGE,
-		    "device 'cpu' needs a CPU with AVX-512 for bf16");
-	return 0;
-}
-
-/* DLSCALE_NO_AMX in the environment: oneDNN's own convolutions (tests). */
-static int
-has_amx(const struct device_config *c)
-{
-#ifdef HAVE_AMX_FLAGS
-	return c->precision == DTYPE_BF16 && getenv("DLSCALE_NO_AMX") == NULL &&
-	    amx_available();
-#else
-	(void)c;
-	return 0;
-#endif
-}
-
 static void
 allocate_block(struct cpu *d)
 {
@@ -109,13 +82,14 @@ allocate_block(struct cpu *d)
 static int
 open_profile(struct cpu *d, struct error *e)
 {
-	const struct device_config *c = &d->base.config;
+	struct device_config c = d->base.config;
 
-	if (device_check_memory(c, d->base.bytes + cpu_roof_bytes(), e) != 0)
+	if (device_check_memory(&c, d->base.bytes + cpu_roof_bytes(), e) != 0)
 		return -1;
 	d->roof = xcalloc(1, sizeof *d->roof);
-	cpu_roof_measure(c, d->amx, d->roof);
-	d->times = cpu_times_new(d->n_ops, c->profile);
+	c.precision = d->arithmetic;
+	cpu_roof_measure(&c, d->amx, d->roof);
+	d->times = cpu_times_new(d->n_ops, c.profile);
 	return 0;
 }
 
@@ -125,16 +99,11 @@ cpu_open(const struct graph *g, const struct device_config *c,
 {
 	struct cpu *d;
 
-	if (check_machine(c, e) != 0)
-		return -1;
 	d = xcalloc(1, sizeof *d);
 	d->base.ops = &device_cpu;
 	d->base.graph = g;
 	d->base.config = *c;
-	d->kernels = cpu_kernels_find(c->precision);
-	d->amx = has_amx(c);
-	d->block = d->amx ? 2 * CPU_LANES : CPU_LANES;
-	if (onednn_open(&d->onednn, e) != 0)
+	if (cpu_isa_choose(d, e) != 0 || onednn_open(&d->onednn, e) != 0)
 		return cpu_close_rc(d);
 	allocate_block(d);
 	if (plain_layouts(d, e) != 0 || cpu_fuse(d, e) != 0)
@@ -144,6 +113,12 @@ cpu_open(const struct graph *g, const struct device_config *c,
 	if (device_check_memory(c, d->base.bytes, e) != 0)
 		return cpu_close_rc(d);
 	memory_plan_take(&d->memory);
+	for (int i = 0; i < 2; i++) {
+		if (d->n_wide[i] > 0)
+			d->wide[i] =
+			    memory_plan_map(d->n_wide[i] * sizeof *d->wide[i]);
+		d->base.bytes += d->n_wide[i] * sizeof *d->wide[i];
+	}
 	for (int i = 0; i < d->n_ops; i++)
 		if (cpu_ops[d->ops[i].kind]->prepare(d, &d->ops[i], e) != 0)
 			return cpu_close_rc(d);
@@ -174,6 +149,9 @@ cpu_close(struct device *base)
 	memory_plan_unmap(
 	    d->thread_space, d->thread_bytes * (size_t)base->config.threads);
 	memory_plan_unmap(d->shared_space, d->shared_bytes);
+	for (int i = 0; i < 2; i++)
+		memory_plan_unmap(
+		    d->wide[i], d->n_wide[i] * sizeof *d->wide[i]);
 	memory_plan_unmap(d->params, arena);
 	memory_plan_unmap(d->grads, arena);
 	memory_plan_unmap(d->momenta, arena);
@@ -630,6 +608,10 @@ cpu_describe(struct device *base, struct strbuf *out)
 	    dtype_name(base->config.precision), base->config.threads,
 	    version->major, version->minor, version->patch, d->kernels->isa,
 	    d->amx ? " and AMX" : "");
+	if (d->arithmetic != base->config.precision)
+		strbuf_printf(out,
+		    "products in fp32: this CPU has no faster ones in bf16, "
+		    "which saves memory, but not time\n");
 	strbuf_printf(out,
 	    "memory: %.1f MiB: parameters, gradients, momenta %.1f each; "
 	    "activations %.1f in place of %.1f (%zu buffers); scratch %.1f\n",

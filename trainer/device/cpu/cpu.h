@@ -2,9 +2,11 @@
  * memory) and operations (what is run, several nodes fused into one), all
  * decided when the device is opened.
  *
+ *	cpu_isa.c      instructions, block, arithmetic
  *	cpu_fuse.c     nodes -> values and operations
  *	cpu_plan.c     gradients, lifetimes, addresses
  *	cpu_conv.c     convolutions and linear layers through oneDNN
+ *	cpu_wide.c     the same in fp32 for values in bf16
  *	cpu_amx*.c     convolutions in bf16, where the CPU has AMX
  *	cpu_norm.c     normalisation + add + ReLU
  *	cpu_ops.c      the other operations
@@ -27,8 +29,9 @@
 #include "trainer/device/call_table.h"
 #include "trainer/device/device.h"
 
-/* LAYOUT_BLOCKED is (n, C / 16, h, w, 16), oneDNN's; with AMX it is (C / 32, n,
- * h, w, 32), so that a block's pixels of all images are one long matrix.
+/* LAYOUT_BLOCKED is (n, C / 16, h, w, 16), oneDNN's, with 8 for 16 below
+ * AVX-512; with AMX it is (C / 32, n, h, w, 32), so that a block's pixels of
+ * all images are one long matrix.
  * LAYOUT_STEM is for few channels and one convolution only: (n, c, h, w), with
  * AMX (n, h + 2 pad, w + 2 pad, c) with the convolution's padding.
  * LAYOUT_FLAT is (n, c * h * w), PyTorch's order. */
@@ -124,14 +127,20 @@ struct cpu {
 	struct device base;
 	const struct cpu_kernels *kernels;
 	struct onednn onednn;
-	int amx;   /* the CPU has it, and precision is bf16 */
-	int block; /* channels of a block */
+	enum isa isa;          /* instructions that are used */
+	int amx;               /* isa has it, and precision is bf16 */
+	enum dtype arithmetic; /* of oneDNN's products; fp32 for bf16 where
+	                          that is faster */
+	int block;             /* channels of a block */
 	struct cpu_value *values;
 	int n_values, alloc_values;
 	struct cpu_op *ops;
 	int n_ops, alloc_ops;
 	int *value_of_node; /* [n_nodes]; GRAPH_NONE where fused away */
 	struct memory_plan memory;
+	float *wide[2]; /* [n_wide] input and output of some images in fp32;
+	                   NULL if arithmetic is of the device's precision */
+	size_t n_wide[2];
 	size_t thread_bytes, shared_bytes; /* scratch of our own kernels */
 	char *thread_space, *shared_space;
 	float *params, *grads, *momenta;  /* the arenas */
@@ -154,6 +163,11 @@ cpu(struct device *d)
 {
 	return (struct cpu *)d;
 }
+
+/* Set isa, amx, arithmetic, kernels, block for the machine, for what
+ * DLSCALE_MAX_ISA allows, for the precision.  ERROR_USAGE for a name that it
+ * does not have. */
+int cpu_isa_choose(struct cpu *d, struct error *e);
 
 /* One table a kind. */
 extern const struct cpu_op_kind_ops *const cpu_ops[N_OP_KINDS];
@@ -206,8 +220,8 @@ void cpu_relu_back(struct cpu *d, const struct cpu_op *op);
 float *cpu_param(const struct cpu *d, int i);
 float *cpu_grad(const struct cpu *d, int i);
 
-/* The layout of a value as oneDNN describes it. */
-dnnl_memory_desc_t cpu_layout_of(const struct cpu *d, int value);
+/* The layout of some images of a value as oneDNN describes it. */
+dnnl_memory_desc_t cpu_layout_of(const struct cpu *d, int value, int images);
 
 /* The number of an image's panel of a channel block. */
 size_t cpu_panel_index(

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "trainer/device/cpu/cpu_wide.h"
 
 enum { WINOGRAD_PIXELS = 8 };
 
@@ -23,6 +24,12 @@ struct product {
 	struct onednn_call from_grad; /* weight gradient -> arena */
 	void *copies[3];
 	size_t bytes[3];
+	/* Gradients of weights and bias as they were before a call that takes
+	 * some images of the batch; n is 0 if there are none. */
+	struct gradient_sum {
+		float *at, *before;
+		size_t n;
+	} sums[2];
 };
 
 /* Descriptions of a product's operands; oneDNN fills in what is `any`. */
@@ -39,14 +46,18 @@ describe_operands(const struct cpu *d, const struct cpu_op *op,
     struct operands *o, struct error *e)
 {
 	const struct param *p = &d->base.graph->params[op->node->weight];
-	const dnnl_data_type_t type = onednn_type(d->base.config.precision);
+	const dnnl_data_type_t type = onednn_type(d->arithmetic);
+	const int images = cpu_wide_images(d, op);
 	const int rank = p->rank;
 	dnnl_dims_t dims;
 	dnnl_status_t s;
 
 	o->linear = op->kind == OP_LINEAR;
-	o->x = cpu_layout_of(d, op->in[0]);
-	o->y = cpu_layout_of(d, op->out);
+	o->x = cpu_layout_of(d, op->in[0], images);
+	o->y = cpu_layout_of(d, op->out, images);
+	if (d->values[op->out].type != DTYPE_FP32)
+		o->y.data_type = type;
+	o->x.data_type = type;
 	o->dy = o->y;
 	o->dy.data_type = type; /* the logits' gradient is rounded */
 	for (int i = 0; i < rank; i++)
@@ -103,9 +114,19 @@ suits_winograd(const struct cpu *d, const struct cpu_op *op)
 {
 	const struct node *n = op->node;
 
-	return d->base.config.precision == DTYPE_FP32 && n->kernel == 3 &&
+	return d->arithmetic == DTYPE_FP32 && n->kernel == 3 &&
 	    n->stride == 1 && n->out.h >= WINOGRAD_PIXELS &&
 	    d->values[op->in[0]].layout == LAYOUT_BLOCKED;
+}
+
+/* The logits are fp32 and stay where they are. */
+static void *
+output_place(const struct cpu *d, const struct cpu_op *op)
+{
+	void *y = cpu_at(d, op->out);
+
+	return d->values[op->out].type == DTYPE_FP32 ? y
+						     : cpu_wide_place(d, 1, y);
 }
 
 enum pass { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS };
@@ -249,7 +270,7 @@ prepare_forward(struct cpu *d, struct cpu_op *op, const struct operands *o,
 
 	if (onednn_make(n, pd, &p->forward, e) != 0 ||
 	    onednn_arg(n, &p->forward, DNNL_ARG_SRC, &o->x,
-		cpu_at(d, op->in[0]), e) != 0 ||
+		cpu_wide_place(d, 0, cpu_at(d, op->in[0])), e) != 0 ||
 	    bind_weights(d, op, 0, &w, &p->forward, &p->to_forward, e) != 0)
 		return -1;
 	if (o->maybe_bias != NULL &&
@@ -257,7 +278,7 @@ prepare_forward(struct cpu *d, struct cpu_op *op, const struct operands *o,
 		cpu_param(d, op->node->bias), e) != 0)
 		return -1;
 	return onednn_arg(
-	    n, &p->forward, DNNL_ARG_DST, &o->y, cpu_at(d, op->out), e);
+	    n, &p->forward, DNNL_ARG_DST, &o->y, output_place(d, op), e);
 }
 
 static int
@@ -276,12 +297,26 @@ prepare_data(struct cpu *d, struct cpu_op *op, const struct operands *o,
 	w = *query_layout(pd, dnnl_query_weights_md);
 	if (onednn_make(n, pd, &p->backward_data, e) != 0 ||
 	    onednn_arg(n, &p->backward_data, DNNL_ARG_DIFF_DST, &o->dy,
-		cpu_buffer(d, op->dy), e) != 0 ||
+		cpu_wide_place(d, 1, cpu_buffer(d, op->dy)), e) != 0 ||
 	    bind_weights(d, op, 1, &w, &p->backward_data, &p->to_backward, e) !=
 		0)
 		return -1;
 	return onednn_arg(n, &p->backward_data, DNNL_ARG_DIFF_SRC, &o->x,
-	    cpu_buffer(d, op->dx[0]), e);
+	    cpu_wide_place(d, 0, cpu_buffer(d, op->dx[0])), e);
+}
+
+/* Note that a gradient of n elements is the sum of some calls. */
+static void
+sum_calls(struct cpu *d, const struct cpu_op *op, int i, float *at, size_t n)
+{
+	struct gradient_sum *s = &((struct product *)op->own)->sums[i];
+
+	if (cpu_wide_images(d, op) == d->base.config.batch)
+		return;
+	s->at = at;
+	s->n = n;
+	s->before = memory_plan_map(n * sizeof *s->before);
+	d->base.bytes += n * sizeof *s->before;
 }
 
 /* The pass whose layout the arena takes; dw is its result's. */
@@ -304,16 +339,27 @@ prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
 			return -1;
 	}
 	if (onednn_arg(n, &p->backward_weights, DNNL_ARG_SRC, &o->x,
-		cpu_at(d, op->in[0]), e) != 0 ||
+		cpu_wide_place(d, 0, cpu_at(d, op->in[0])), e) != 0 ||
 	    onednn_arg(n, &p->backward_weights, DNNL_ARG_DIFF_DST, &o->dy,
-		cpu_buffer(d, op->dy), e) != 0 ||
+		cpu_wide_place(d, 1, cpu_buffer(d, op->dy)), e) != 0 ||
 	    onednn_arg(n, &p->backward_weights, DNNL_ARG_DIFF_WEIGHTS, dw,
 		place, e) != 0)
 		return -1;
+	sum_calls(
+	    d, op, 0, place, dnnl_memory_desc_get_size(dw) / sizeof(float));
 	if (o->maybe_bias == NULL)
 		return 0;
+	sum_calls(d, op, 1, cpu_grad(d, op->node->bias),
+	    d->base.graph->params[op->node->bias].n);
 	return onednn_arg(n, &p->backward_weights, DNNL_ARG_DIFF_BIAS, &o->bias,
 	    cpu_grad(d, op->node->bias), e);
+}
+
+static void
+product_plan(struct cpu *d, struct cpu_op *op)
+{
+	cpu_wide_plan(d, op);
+	cpu_plan_product(d, op);
 }
 
 static int
@@ -349,8 +395,16 @@ static int
 product_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
 	const struct product *p = op->own;
+	const int images = cpu_wide_images(d, op);
 
-	return onednn_run(&d->onednn, &p->forward, e);
+	for (int i = 0; i < d->base.config.batch; i += images) {
+		cpu_wide_take(d, op, 0, i, cpu_at(d, op->in[0]));
+		if (onednn_run(&d->onednn, &p->forward, e) != 0)
+			return -1;
+		if (d->values[op->out].type != DTYPE_FP32)
+			cpu_wide_give(d, op, 1, i, cpu_at(d, op->out));
+	}
+	return 0;
 }
 
 /* One call of the backward pass, if there is such a one. */
@@ -366,19 +420,41 @@ run_back(struct cpu *d, const struct cpu_op *op, const struct onednn_call *c,
 	return 0;
 }
 
+/* Gradients of the images from first on; those of the weights are added up. */
+static int
+back_images(struct cpu *d, struct cpu_op *op, int first, struct error *e)
+{
+	const struct product *p = op->own;
+
+	cpu_wide_take(d, op, 0, first, cpu_at(d, op->in[0]));
+	cpu_wide_take(d, op, 1, first, cpu_buffer(d, op->dy));
+	for (int i = 0; i < 2 && first > 0; i++)
+		cpu_wide_copy(p->sums[i].n, p->sums[i].at, p->sums[i].before);
+	if (run_back(d, op, &p->backward_weights, CPU_CALL_WEIGHT, e) != 0)
+		return -1;
+	for (int i = 0; i < 2 && first > 0; i++)
+		cpu_wide_add(p->sums[i].n, p->sums[i].before, p->sums[i].at);
+	if (run_back(d, op, &p->backward_data, CPU_CALL_DATA, e) != 0)
+		return -1;
+	if (op->dx[0] != MEMORY_PLAN_NONE)
+		cpu_wide_give(d, op, 0, first, cpu_buffer(d, op->dx[0]));
+	return 0;
+}
+
 static int
 product_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
 	const struct product *p = op->own;
+	const int images = cpu_wide_images(d, op);
 
 	if (op->relu) {
 		cpu_relu_back(d, op);
 		cpu_times_add(d->times, (int)(op - d->ops), CPU_CALL_RELU_BACK);
 	}
-	if (run_back(d, op, &p->backward_weights, CPU_CALL_WEIGHT, e) != 0 ||
-	    run_back(d, op, &p->from_grad, CPU_CALL_WEIGHT_OUT, e) != 0)
-		return -1;
-	return run_back(d, op, &p->backward_data, CPU_CALL_DATA, e);
+	for (int i = 0; i < d->base.config.batch; i += images)
+		if (back_images(d, op, i, e) != 0)
+			return -1;
+	return run_back(d, op, &p->from_grad, CPU_CALL_WEIGHT_OUT, e);
 }
 
 static int
@@ -438,12 +514,15 @@ product_release(struct cpu_op *op)
 		return;
 	for (int i = 0; i < 3; i++)
 		memory_plan_unmap(p->copies[i], p->bytes[i]);
+	for (int i = 0; i < 2; i++)
+		memory_plan_unmap(
+		    p->sums[i].before, p->sums[i].n * sizeof(float));
 	free(p);
 }
 
 const struct cpu_op_kind_ops cpu_conv_ops = {
 	.name = "conv",
-	.plan = cpu_plan_product,
+	.plan = product_plan,
 	.prepare = product_prepare,
 	.forward = product_forward,
 	.backward = product_backward,
@@ -455,7 +534,7 @@ const struct cpu_op_kind_ops cpu_conv_ops = {
 
 const struct cpu_op_kind_ops cpu_linear_ops = {
 	.name = "linear",
-	.plan = cpu_plan_product,
+	.plan = product_plan,
 	.prepare = product_prepare,
 	.forward = product_forward,
 	.backward = product_backward,

@@ -101,10 +101,10 @@ cpu_panel_of(const struct cpu *d, int value)
 }
 
 dnnl_memory_desc_t
-cpu_layout_of(const struct cpu *d, int value)
+cpu_layout_of(const struct cpu *d, int value, int images)
 {
 	const struct cpu_value *v = &d->values[value];
-	const dnnl_dim_t batch = d->base.config.batch;
+	const dnnl_dim_t batch = images;
 	const dnnl_dims_t dims = { batch, v->shape.c, v->shape.h, v->shape.w };
 	const dnnl_dims_t flat = { batch, (dnnl_dim_t)shape_size(v->shape) };
 	const dnnl_data_type_t type = onednn_type(v->type);
@@ -118,8 +118,8 @@ cpu_layout_of(const struct cpu *d, int value)
 		status =
 		    dnnl_memory_desc_init_by_tag(&md, 4, dims, type, dnnl_nchw);
 	else
-		status = dnnl_memory_desc_init_by_tag(
-		    &md, 4, dims, type, dnnl_nChw16c);
+		status = dnnl_memory_desc_init_by_tag(&md, 4, dims, type,
+		    d->block == 8 ? dnnl_nChw8c : dnnl_nChw16c);
 	assert(status == dnnl_success); /* a fixed tag of small dims */
 	(void)status;
 	return md;

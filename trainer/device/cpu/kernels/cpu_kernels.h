@@ -2,9 +2,9 @@
  * and element-wise work, for one panel at a time and one thread.
  *
  * Activations are blocked: (n, C / block, h, w, block) with block a multiple of
- * 16; a panel is one image's one channel block, h * w * block elements in a
- * row.  Channels beyond the true ones are zero and stay zero.  Elements are
- * fp32 or bf16; arithmetic is fp32.
+ * the table's lanes; a panel is one image's one channel block, h * w * block
+ * elements in a row.  Channels beyond the true ones are zero and stay zero.
+ * Elements are fp32 or bf16; arithmetic is fp32.
  *
  * Each table is compiled for plain, AVX2 and AVX-512 CPUs from
  * cpu_kernels_template.h.
@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trainer/base/isa.h"
 #include "trainer/device/device.h"
 
 enum { CPU_BLOCK_MAX = 32, CPU_LANES = 16 };
@@ -22,7 +23,7 @@ enum { CPU_BLOCK_MAX = 32, CPU_LANES = 16 };
 /* How a panel lies. */
 struct cpu_panel {
 	size_t n;  /* elements: pixels * block */
-	int block; /* channels: 16 or 32 */
+	int block; /* channels: 8, 16 or 32 */
 };
 
 /* A window that moves over a plane. */
@@ -41,6 +42,7 @@ struct cpu_norm {
 struct cpu_kernels {
 	const char *isa; /* "AVX-512" */
 	enum dtype type; /* of the elements */
+	int lanes;       /* floats of a vector, the least block: 8 or 16 */
 
 	/* Add sum(x - pivot) and sum((x - pivot)^2) of each channel. */
 	void (*stats)(struct cpu_panel p, const void *x, const float *pivot,
@@ -94,13 +96,9 @@ struct cpu_kernels {
 	    float *momentum, float *param);
 };
 
-/* The best table for this CPU.
+/* The best table for instructions of isa, all of which this CPU has.
  *
  * t  DTYPE_FP32 or DTYPE_BF16 */
-const struct cpu_kernels *cpu_kernels_find(enum dtype t);
-
-/* All tables that this CPU can run, for tests; i from 0, NULL after
- * the last. */
-const struct cpu_kernels *cpu_kernels_at(enum dtype t, int i);
+const struct cpu_kernels *cpu_kernels_find(enum dtype t, enum isa isa);
 
 #endif

@@ -4,6 +4,7 @@
 #include "trainer/device/cpu/kernels/cpu_kernels.h"
 
 #include "trainer/device/cpu/kernels/cpu_kernels_list.h"
+#define VECTOR_LANES 8 /* oneDNN's block there */
 #include "trainer/device/cpu/kernels/cpu_vector.h"
 
 #define KERNELS_ISA "AVX2"

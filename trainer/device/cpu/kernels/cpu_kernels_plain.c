@@ -4,6 +4,9 @@
 #include "trainer/device/cpu/kernels/cpu_kernels.h"
 
 #include "trainer/device/cpu/kernels/cpu_kernels_list.h"
+#ifdef HAVE_X86_FLAGS
+#define VECTOR_LANES 8 /* oneDNN's block there */
+#endif
 #include "trainer/device/cpu/kernels/cpu_vector.h"
 
 #define KERNELS_ISA "plain"

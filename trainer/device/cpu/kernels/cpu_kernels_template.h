@@ -5,8 +5,8 @@
  *	KERNELS(name)  the name with type and instruction set after it
  *	KERNELS_ISA    "AVX-512"
  *
- * Vectors are GCC's and clang's own, 16 floats: the compiler splits them where
- * the registers are shorter.
+ * Vectors are GCC's and clang's own, VECTOR_LANES floats (cpu_vector.h): the
+ * compiler splits them where the registers are shorter.
  */
 #include <string.h>
 
@@ -67,12 +67,12 @@ KERNELS(store)(elem *p, vec v)
 static inline void
 KERNELS(fold)(int block, const vec acc[4], float *out)
 {
-	const int groups = block / CPU_LANES;
+	const int groups = block / VECTOR_LANES;
 
 	for (int g = 0; g < 4; g++) {
-		vec v = vec_load(out + g % groups * CPU_LANES);
+		vec v = vec_load(out + g % groups * VECTOR_LANES);
 
-		vec_store(out + g % groups * CPU_LANES, v + acc[g]);
+		vec_store(out + g % groups * VECTOR_LANES, v + acc[g]);
 	}
 }
 
@@ -81,26 +81,26 @@ KERNELS(stats)(struct cpu_panel p, const void *xv, const float *pivot,
     float *sum, float *squares)
 {
 	const elem *x = xv;
-	const int groups = p.block / CPU_LANES;
+	const int groups = p.block / VECTOR_LANES;
 	vec middle[4], total[4] = { { 0 } }, total2[4] = { { 0 } };
-	const size_t n = p.n / CPU_LANES;
+	const size_t n = p.n / VECTOR_LANES;
 
 	for (int g = 0; g < 4; g++)
-		middle[g] = vec_load(pivot + g % groups * CPU_LANES);
+		middle[g] = vec_load(pivot + g % groups * VECTOR_LANES);
 	for (size_t i = 0; i < n;) {
 		const size_t end = n - i > 256 ? i + 256 : n;
 		vec s[4] = { { 0 } }, q[4] = { { 0 } };
 
 		for (; i + 4 <= end; i += 4)
 			for (size_t g = 0; g < 4; g++) {
-				vec v =
-				    LOAD(x + (i + g) * CPU_LANES) - middle[g];
+				vec v = LOAD(x + (i + g) * VECTOR_LANES) -
+				    middle[g];
 
 				s[g] += v;
 				q[g] += v * v;
 			}
 		for (size_t g = 0; i < end; i++, g++) {
-			vec v = LOAD(x + i * CPU_LANES) - middle[g];
+			vec v = LOAD(x + i * VECTOR_LANES) - middle[g];
 
 			s[g] += v;
 			q[g] += v * v;
@@ -122,9 +122,9 @@ struct KERNELS(lane) {
 static inline struct KERNELS(lane)
     KERNELS(lane_of)(const struct cpu_norm *a, int g)
 {
-	return (struct KERNELS(lane)){ vec_load(a->mean + g * CPU_LANES),
-		vec_load(a->scale + g * CPU_LANES),
-		vec_load(a->shift + g * CPU_LANES) };
+	return (struct KERNELS(lane)){ vec_load(a->mean + g * VECTOR_LANES),
+		vec_load(a->scale + g * VECTOR_LANES),
+		vec_load(a->shift + g * VECTOR_LANES) };
 }
 
 static inline vec
@@ -141,13 +141,13 @@ KERNELS(norm)(struct cpu_panel p, const struct cpu_norm *a,
 	const elem *add = addv;
 	elem *y = yv;
 
-	for (int g = 0; g < p.block / CPU_LANES; g++) {
+	for (int g = 0; g < p.block / VECTOR_LANES; g++) {
 		const struct KERNELS(lane) la = KERNELS(lane_of)(a, g);
 		const struct KERNELS(lane) lb =
 		    KERNELS(lane_of)(b != NULL ? b : a, g);
 		const elem *xa = a->x, *xb = b != NULL ? b->x : NULL;
 
-		for (size_t i = (size_t)g * CPU_LANES; i < p.n; i += step) {
+		for (size_t i = (size_t)g * VECTOR_LANES; i < p.n; i += step) {
 			vec v = KERNELS(normed)(la, LOAD(xa + i));
 
 			if (xb != NULL)
@@ -163,11 +163,11 @@ static void
 KERNELS(norm_back_sums)(struct cpu_panel p, const struct cpu_norm *a, int relu,
     const void *dyv, float *sum, float *dot)
 {
-	const int groups = p.block / CPU_LANES;
+	const int groups = p.block / VECTOR_LANES;
 	const elem *x = a->x, *dy = dyv;
 	struct KERNELS(lane) l[4];
 	vec total[4] = { { 0 } }, total2[4] = { { 0 } };
-	const size_t n = p.n / CPU_LANES;
+	const size_t n = p.n / VECTOR_LANES;
 
 	for (int g = 0; g < 4; g++)
 		l[g] = KERNELS(lane_of)(a, g % groups);
@@ -177,8 +177,8 @@ KERNELS(norm_back_sums)(struct cpu_panel p, const struct cpu_norm *a, int relu,
 
 		while (i < end)
 			for (size_t g = 0; g < 4 && i < end; g++, i++) {
-				vec v = LOAD(x + i * CPU_LANES);
-				vec d = LOAD(dy + i * CPU_LANES);
+				vec v = LOAD(x + i * VECTOR_LANES);
+				vec d = LOAD(dy + i * VECTOR_LANES);
 
 				if (relu)
 					d = vec_mask(
@@ -205,13 +205,13 @@ KERNELS(block_back_sums)(struct cpu_panel p, const struct cpu_norm *a,
 	const elem *y = yv, *dy2 = dy2v;
 	elem *dy = dyv;
 
-	for (int g = 0; g < p.block / CPU_LANES; g++) {
-		const vec ma = vec_load(a->mean + g * CPU_LANES);
+	for (int g = 0; g < p.block / VECTOR_LANES; g++) {
+		const vec ma = vec_load(a->mean + g * VECTOR_LANES);
 		const vec mb =
-		    vec_load((b != NULL ? b : a)->mean + g * CPU_LANES);
+		    vec_load((b != NULL ? b : a)->mean + g * VECTOR_LANES);
 		vec total[3] = { { 0 } };
 
-		for (size_t i = (size_t)g * CPU_LANES; i < p.n;) {
+		for (size_t i = (size_t)g * VECTOR_LANES; i < p.n;) {
 			const size_t end =
 			    p.n - i > 64 * step ? i + 64 * step : p.n;
 			vec s[3] = { { 0 } };
@@ -232,10 +232,10 @@ KERNELS(block_back_sums)(struct cpu_panel p, const struct cpu_norm *a,
 			for (int k = 0; k < 3; k++)
 				total[k] += s[k];
 		}
-		vec_add_to(sum + g * CPU_LANES, total[0]);
-		vec_add_to(dot_a + g * CPU_LANES, total[1]);
+		vec_add_to(sum + g * VECTOR_LANES, total[0]);
+		vec_add_to(dot_a + g * VECTOR_LANES, total[1]);
 		if (xb != NULL)
-			vec_add_to(dot_b + g * CPU_LANES, total[2]);
+			vec_add_to(dot_b + g * VECTOR_LANES, total[2]);
 	}
 }
 
@@ -247,12 +247,12 @@ KERNELS(norm_back)(struct cpu_panel p, const struct cpu_norm *a, int relu,
 	const elem *x = a->x, *dy = dyv;
 	elem *dx = dxv;
 
-	for (int g = 0; g < p.block / CPU_LANES; g++) {
+	for (int g = 0; g < p.block / VECTOR_LANES; g++) {
 		const struct KERNELS(lane) l = KERNELS(lane_of)(a, g);
-		const vec k0 = vec_load(k0v + g * CPU_LANES);
-		const vec k1 = vec_load(k1v + g * CPU_LANES);
+		const vec k0 = vec_load(k0v + g * VECTOR_LANES);
+		const vec k1 = vec_load(k1v + g * VECTOR_LANES);
 
-		for (size_t i = (size_t)g * CPU_LANES; i < p.n; i += step) {
+		for (size_t i = (size_t)g * VECTOR_LANES; i < p.n; i += step) {
 			vec v = LOAD(x + i), d = LOAD(dy + i);
 
 			if (relu)
@@ -273,7 +273,7 @@ KERNELS(maxpool)(const struct cpu_window *w, int block, const void *xv,
 		const int y0 = o / w->out_w * w->stride - w->pad;
 		const int x0 = o % w->out_w * w->stride - w->pad;
 
-		for (int g = 0; g < block; g += CPU_LANES) {
+		for (int g = 0; g < block; g += VECTOR_LANES) {
 			vec best = { 0 };
 			vec_uint at = { 0 };
 			int seen = 0;
@@ -306,7 +306,7 @@ KERNELS(maxpool_back)(const struct cpu_window *w, int block, const void *dyv,
 	elem *dx = dxv;
 
 	for (int i = 0; i < w->in_h * w->in_w; i++)
-		for (int g = 0; g < block; g += CPU_LANES) {
+		for (int g = 0; g < block; g += VECTOR_LANES) {
 			const int yy = i / w->in_w + w->pad;
 			const int xx = i % w->in_w + w->pad;
 			vec sum = { 0 };
@@ -347,7 +347,7 @@ KERNELS(avgpool)(
 		const int x1 = ((ox + 1) * w->in_w + w->out_w - 1) / w->out_w;
 		const float scale = 1.0f / (float)((y1 - y0) * (x1 - x0));
 
-		for (int g = 0; g < block; g += CPU_LANES) {
+		for (int g = 0; g < block; g += VECTOR_LANES) {
 			vec sum = { 0 };
 
 			for (int yy = y0; yy < y1; yy++)
@@ -367,7 +367,7 @@ KERNELS(avgpool_back)(
 	elem *dx = dxv;
 
 	for (int i = 0; i < w->in_h * w->in_w; i++)
-		for (int g = 0; g < block; g += CPU_LANES) {
+		for (int g = 0; g < block; g += VECTOR_LANES) {
 			const int yy = i / w->in_w, xx = i % w->in_w;
 			vec sum = { 0 };
 
@@ -405,7 +405,7 @@ KERNELS(add)(size_t n, const void *bv, void *av)
 	const elem *b = bv;
 	elem *a = av;
 
-	for (size_t i = 0; i < n; i += CPU_LANES)
+	for (size_t i = 0; i < n; i += VECTOR_LANES)
 		STORE(a + i, LOAD(a + i) + LOAD(b + i));
 }
 
@@ -415,7 +415,7 @@ KERNELS(sum)(size_t n, const void *av, const void *bv, int relu, void *yv)
 	const elem *a = av, *b = bv;
 	elem *y = yv;
 
-	for (size_t i = 0; i < n; i += CPU_LANES) {
+	for (size_t i = 0; i < n; i += VECTOR_LANES) {
 		vec v = LOAD(a + i);
 
 		if (b != NULL)
@@ -430,7 +430,7 @@ KERNELS(relu_back)(size_t n, const void *yv, void *dyv)
 	const elem *y = yv;
 	elem *dy = dyv;
 
-	for (size_t i = 0; i < n; i += CPU_LANES)
+	for (size_t i = 0; i < n; i += VECTOR_LANES)
 		STORE(dy + i, vec_mask(LOAD(y + i), LOAD(dy + i)));
 }
 
@@ -440,7 +440,7 @@ KERNELS(from_float)(size_t n, const float *x, void *yv)
 	elem *y = yv;
 	size_t i = 0;
 
-	for (; i + CPU_LANES <= n; i += CPU_LANES)
+	for (; i + VECTOR_LANES <= n; i += VECTOR_LANES)
 		STORE(y + i, vec_load(x + i));
 	for (; i < n; i++)
 #if KERNELS_BF16
@@ -456,7 +456,7 @@ KERNELS(to_float)(size_t n, const void *xv, float *y)
 	const elem *x = xv;
 	size_t i = 0;
 
-	for (; i + CPU_LANES <= n; i += CPU_LANES)
+	for (; i + VECTOR_LANES <= n; i += VECTOR_LANES)
 		vec_store(y + i, LOAD(x + i));
 	for (; i < n; i++)
 #if KERNELS_BF16
@@ -475,7 +475,7 @@ KERNELS(sgd)(const struct sgd *s, size_t n, const float *grad, float *momentum,
 	const float scale = (float)s->grad_scale;
 
 	/* Arenas are multiples of 16 elements. */
-	for (size_t i = 0; i < n; i += CPU_LANES) {
+	for (size_t i = 0; i < n; i += VECTOR_LANES) {
 		vec w = vec_load(param + i);
 		vec m = vec_load(momentum + i) * keep +
 		    (vec_load(grad + i) * scale + w * decay);
@@ -489,6 +489,7 @@ KERNELS(sgd)(const struct sgd *s, size_t n, const float *grad, float *momentum,
 const struct cpu_kernels KERNELS(cpu_kernels) = {
 	.isa = KERNELS_ISA,
 	.type = KERNELS_BF16 ? DTYPE_BF16 : DTYPE_FP32,
+	.lanes = VECTOR_LANES,
 	.stats = KERNELS(stats),
 	.norm = KERNELS(norm),
 	.norm_back_sums = KERNELS(norm_back_sums),

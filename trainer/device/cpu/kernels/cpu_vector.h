@@ -1,5 +1,5 @@
-/* Sixteen floats at a time, in the vectors that GCC and clang share; used by
- * cpu_kernels_template.h.
+/* VECTOR_LANES floats at a time, 8 or 16, in the vectors that GCC and clang
+ * share; used by cpu_kernels_template.h.
  */
 #ifndef TRAINER_DEVICE_CPU_KERNELS_CPU_VECTOR_H
 #define TRAINER_DEVICE_CPU_KERNELS_CPU_VECTOR_H
@@ -7,11 +7,15 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef float vec __attribute__((vector_size(64)));
-typedef uint32_t vec_uint __attribute__((vector_size(64)));
-typedef int32_t vec_int __attribute__((vector_size(64)));
-typedef uint16_t vec_half __attribute__((vector_size(32)));
-typedef uint8_t vec_byte __attribute__((vector_size(16)));
+#ifndef VECTOR_LANES
+#define VECTOR_LANES 16
+#endif
+
+typedef float vec __attribute__((vector_size(4 * VECTOR_LANES)));
+typedef uint32_t vec_uint __attribute__((vector_size(4 * VECTOR_LANES)));
+typedef int32_t vec_int __attribute__((vector_size(4 * VECTOR_LANES)));
+typedef uint16_t vec_half __attribute__((vector_size(2 * VECTOR_LANES)));
+typedef uint8_t vec_byte __attribute__((vector_size(VECTOR_LANES)));
 
 static inline vec
 vec_load(const float *p)

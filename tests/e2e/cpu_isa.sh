@@ -1,0 +1,57 @@
+# DLSCALE_MAX_ISA: train_imagenet on the CPU with fewer instructions than the
+# machine has, ours and oneDNN's alike, in fp32 and bf16.
+. "$top_srcdir/tests/lib.sh"
+
+train() {
+	timeout 400 "$bindir/train_imagenet" --dummy --device=cpu --threads=1 \
+	    --clock=fake -a resnet18 --image-size 32 -b 2 --epochs 1 \
+	    --batches-per-epoch 2 --val-batches 0 --verbose "$@"
+}
+limited() (
+	DLSCALE_MAX_ISA=$1
+	export DLSCALE_MAX_ISA
+	shift
+	train "$@"
+)
+has() { grep -qw "$1" /proc/cpuinfo; }
+loss() { sed -n 's/.*Loss \([^ ]*\) .*/\1/p' "$1" | head -n 1; }
+near() {
+	awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN {
+		d = a - b; exit !(a != "" && b != "" && d * d <= t * t) }'
+}
+
+if ! built_with DNNL; then
+	skip "instructions of the CPU" "built without oneDNN"
+	finish
+	exit 0
+fi
+refuse "a set of instructions that is none" 2 \
+    "*DLSCALE_MAX_ISA: 'sse' is none of plain, avx2, avx512, avx512_bf16, amx" \
+    limited sse
+train >"$tmp/most"
+limits= # plain, oneDNN's loops, takes minutes: tests/unit/test_cpu_kernels
+has avx2 && limits="$limits avx2"
+has avx512bw && limits="$limits avx512"
+has avx512_bf16 && limits="$limits avx512_bf16"
+for isa in $limits; do
+	for type in fp32 bf16; do
+		# Normalised over as few as two values, bf16 rounds coarsely.
+		test $type = fp32 && far=0.02 || far=0.3
+		limited $isa --precision=$type >"$tmp/log"
+		verdict "$type with $isa at most: the loss" near \
+		    "$(loss "$tmp/log")" "$(loss "$tmp/most")" $far
+		verdict "$type with $isa at most: no reference kernels" \
+		    eval '! grep -q "layer[12].*ref:" "$tmp/log"'
+		case $isa in
+		avx2) kernels=AVX2 ;;
+		*) kernels=AVX-512 ;;
+		esac
+		verdict "$type with $isa at most: own kernels" grep -q \
+		    "^dlscale: plan device cpu, $type, .*own kernels $kernels\$" \
+		    "$tmp/log"
+	done
+	test $isa = avx512_bf16 ||
+		verdict "bf16 with $isa at most: products in fp32, and says so" \
+		    grep -q '^dlscale: plan products in fp32' "$tmp/log"
+done
+finish
