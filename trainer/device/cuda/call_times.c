@@ -132,8 +132,7 @@ call_row_of(const struct gpu_program *p, int i)
 		.kind = (int)c->kind,
 		.kind_name = call_kind_name(c->kind),
 		.node = c->node != NULL ? c->node->name : "-",
-		.fused =
-		    c->input != INPUT_PLAIN || c->norm[0] >= 0 || c->biased,
+		.fused = call_is_fused(c),
 		.flop = call_flop(p, c),
 		.bytes = call_bytes(p, c) };
 }

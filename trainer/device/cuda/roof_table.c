@@ -95,9 +95,8 @@ add_step(struct call_table *t, const struct gpu_program *p)
 {
 	add_part(t, 0, "take", call_take_bytes(p, 1));
 	for (int i = 0; i < p->n_calls; i++) {
-		struct call_row row = call_row_of(p, i);
+		const struct call_row row = call_row_of(p, i);
 
-		row.fused = row.fused && call_is_conv(&p->calls[i]);
 		call_table_add(t, &row);
 		if (i == p->n_forward - 1)
 			add_part(t, 1, "loss", call_loss_bytes(p));
