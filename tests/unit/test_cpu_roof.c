@@ -31,6 +31,8 @@ check_loops(const struct roof_loops *l)
 	for (int i = 0; i < N; i++)
 		CHECK_NEAR(x[i], 2.5 * i + 1, 0);
 	CHECK(isfinite(l->products(1000)));
+	/* Twelve sums begin at 0, 1, ... 11: equal ones would be one sum. */
+	CHECK_NEAR(l->products(0), 66, 0);
 	CHECK(l->flop >= 2 * 12 * 4);
 }
 

@@ -22,7 +22,9 @@
 	(0) do(1) do(2) do(3) do(4) do(5) do(6) do(7) do(8) do(9) do(10) do(11)
 enum { SUMS = 12 };
 
-#define NEW_SUM(k) VEC s##k = SET(0.0F);
+/* Sums of products begin apart, or the compiler would compute one for all. */
+#define NEW_SUM(k) VEC s##k = SET((float)(k));
+#define NO_SUM(k) VEC s##k = SET(0.0F);
 #define MULTIPLY(k) s##k = MULTIPLY_ADD(s##k, x, y);
 #define ADD_READ(k) s##k = ADD(s##k, LOAD(a + i + (k)*LANES));
 #define ADD_UP(k) all = ADD(all, s##k);
@@ -45,7 +47,7 @@ enum { SUMS = 12 };
 	{ \
 		VEC all = SET(0.0F); \
 		size_t i = 0; \
-		EACH_SUM(NEW_SUM) \
+		EACH_SUM(NO_SUM) \
 		for (; i + SUMS * LANES <= n; i += SUMS * LANES) { \
 			EACH_SUM(ADD_READ) \
 		} \
