@@ -374,9 +374,9 @@ note_limits(struct scanner *s, int64_t limits)
 		s->now.log->match_limit_line = s->now.line;
 }
 
-/* Where objects are steps, and no template stands for such a line, it is matched
- * before any are looked for, as long as they match.  One that does not is asked
- * again as any other, which changes nothing.
+/* Where objects are steps, and no template stands for such a line, it is
+ * matched before any are looked for, as long as they match.  One that does not
+ * is asked again as any other, which changes nothing.
  *
  * Returns how many matches there are; 0: the line is still to be taken. */
 static inline size_t

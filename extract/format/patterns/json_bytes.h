@@ -1,6 +1,6 @@
-/* The bytes of an object: what they mean inside of it, and the ends of texts and
- * values, many bytes at a time.  Inline, because it is asked for each value of a
- * line.  Internal to extract/format/patterns: json_pattern.c.
+/* The bytes of an object: what they mean inside of it, and the ends of texts
+ * and values, many bytes at a time.  Inline, because it is asked for each value
+ * of a line.  Internal to extract/format/patterns: json_pattern.c.
  */
 #ifndef EXTRACT_FORMAT_PATTERNS_JSON_BYTES_H
 #define EXTRACT_FORMAT_PATTERNS_JSON_BYTES_H

@@ -375,8 +375,8 @@ memo_key_keep(struct json_memo_key *k, const struct json_pattern *p,
 }
 
 /* The place after a value at s that is a number, a word or a short text without
- * a quote in it, at the ',' or bracket that ends it; NULL: it is another, or its
- * end is not near. */
+ * a quote in it, at the ',' or bracket that ends it; NULL: it is another, or
+ * its end is not near. */
 static inline const char *
 simple_value_end(struct json_reading *r, const char *s)
 {
