@@ -538,9 +538,10 @@ awk 'BEGIN { for (i = 0; i < 30000; i++) {
 	if (i % 11 == 0) print " * Acc@1 " i / 1000 " Acc@5 7.25"
 	if (i % 13 == 0) print "noise", i
 } }' >long/1n1g/a.log
-"$x" -q --records=- -o long.json long >kept.rec
+of="--nodes=1 --gpus=1 --batch-size-per-device=32"
+"$x" -q $of --records=- -o long.json long >kept.rec
 for j in 1 2; do
-	"$x" -q -j "$j" --records=long.rec -o long2.json long >long.out
+	"$x" -q -j "$j" $of --records=long.rec -o long2.json long >long.out
 	verdict "-j $j: records of a long log" cmp kept.rec long.rec
 	verdict "-j $j: its result" cmp long.json long2.json
 done
