@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,7 @@ struct record_between {
 enum {
 	RECORD_SMALL = 32 << 10, /* of a text that is kept */
 	RECORD_STEP = 64,
+	RECORD_ORIGINS = 16, /* ranks whose texts are kept; a power of two */
 	/* At least the numbers of a sample, with the names of those that all
 	 * have. */
 	RECORD_NUMBERS = 512
@@ -133,7 +135,7 @@ struct record_text {
 	struct record_key *keys;      /* [n_keys] as in the log's details */
 	size_t n_keys;
 	struct record_count line, iter;
-	struct record_between epoch, origin;
+	struct record_between epoch, origins[RECORD_ORIGINS];
 	unsigned value_decimals, stamp_decimals;
 };
 
@@ -229,8 +231,11 @@ put_epoch(char *to, struct record_between *b, int32_t epoch)
 }
 
 static inline char *
-put_origin(char *to, struct record_between *b, int32_t from, int32_t rank)
+put_origin(char *to, struct record_between *all, int32_t from, int32_t rank)
 {
+	struct record_between *b =
+	    &all[(uint32_t)rank & (uint32_t)(RECORD_ORIGINS - 1)];
+
 	if (b->len == 0 || b->of[0] != from || b->of[1] != rank) {
 		*b = (struct record_between){ .of = { from, rank } };
 		between_add(b, ", \"iteration_from\": ", from);
@@ -453,7 +458,7 @@ add_sample(struct record_text *t, const struct sample *s)
 		to = put_null(to);
 	else
 		to = put_long(to, &t->iter, s->iter);
-	to = put_origin(to, &t->origin, s->iter_from, s->rank);
+	to = put_origin(to, t->origins, s->iter_from, s->rank);
 	to = put_double(to, s->value, &t->value_decimals);
 	to = put_padded(to, t->unit.text, t->unit.len);
 	to = put_double(to, s->stamp, &t->stamp_decimals);
@@ -469,47 +474,67 @@ add_record_end(struct record_text *t)
 	record_placed(t, to + 2);
 }
 
-/* The samples from the first-th on. */
-static void
-add_samples(struct record_text *t, const struct log *log, size_t first)
+/* Samples that are written one after the other, with their details. */
+struct sample_writer {
+	struct line_details details;
+	int64_t line; /* of the last one */
+	size_t index; /* of the next one in its log */
+};
+
+static struct sample_writer
+begin_samples(const struct detail_store *details, size_t first)
 {
-	struct line_details d = { .reader = detail_store_read(&log->details) };
-	struct sample block[SAMPLE_STORE_BLOCK];
-	int64_t line = 0;
-	size_t b, index;
+	struct sample_writer w = { .details.reader = detail_store_read(details),
+		.index = first };
 
-	if (log->samples.n == first)
-		return;
-	next_detail(&d, !log->details.mixed);
-	b = sample_store_block_of(&log->samples, first, &index);
-	for (; b < log->samples.n_blocks; b++) {
-		const size_t n = sample_store_block(&log->samples, b, block);
-		size_t i = first > index ? first - index : 0;
+	next_detail(&w.details, !details->mixed);
+	return w;
+}
 
-		for (index += i; i < n; i++, index++) {
-			add_sample(t, &block[i]);
-			if (!log->details.mixed) {
-				add_details(
-				    t, &d, block[i].line, (int64_t)index);
-			} else {
-				if (block[i].line != line)
-					go_to_line(&d, block[i].line);
-				line = block[i].line;
-				add_mixed_details(t, &d, (int64_t)index);
-			}
-			add_record_end(t);
+static void
+add_samples(struct record_text *t, struct sample_writer *w,
+    const struct sample *samples, size_t n)
+{
+	const int mixed = w->details.reader.all->mixed;
+
+	for (size_t i = 0; i < n; i++, w->index++) {
+		const int64_t line = samples[i].line;
+
+		add_sample(t, &samples[i]);
+		if (!mixed) {
+			add_details(t, &w->details, line, (int64_t)w->index);
+		} else {
+			if (line != w->line)
+				go_to_line(&w->details, line);
+			w->line = line;
+			add_mixed_details(t, &w->details, (int64_t)w->index);
 		}
+		add_record_end(t);
 	}
-	free(d.items);
+}
+
+static void
+end_samples(struct sample_writer *w)
+{
+	free(w->details.items);
 }
 
 static void
 add_log(struct record_text *t, const struct log *log)
 {
+	struct sample block[SAMPLE_STORE_BLOCK];
+	struct sample_writer w;
+
 	if (log->samples.n == 0)
 		return;
 	record_text_begin(t, log);
-	add_samples(t, log, 0);
+	w = begin_samples(&log->details, 0);
+	for (size_t b = 0; b < log->samples.n_blocks; b++) {
+		const size_t n = sample_store_block(&log->samples, b, block);
+
+		add_samples(t, &w, block, n);
+	}
+	end_samples(&w);
 }
 
 char *
@@ -539,12 +564,105 @@ records_write(const struct log *const *logs, size_t n_logs, FILE *f)
 
 /* --- Those of a log while it is read ---------------------------------------*/
 
+/* Samples of a log, so that their records can be made while it is read on. */
+struct records_batch {
+	struct sample *samples; /* [n] */
+	size_t n, alloc;
+	size_t first; /* index of the first one in the log */
+	struct detail_store details;
+};
+
 struct records_stream {
-	struct record_text text;
+	struct record_text text; /* of the thread, once there is one */
 	FILE *f;
 	off_t start;
-	size_t n; /* samples that are written */
+	size_t n; /* samples that were handed on */
+	struct records_batch batches[2];
+	size_t now; /* the batch that is filled next */
+
+	int tried;    /* 1: to start the thread */
+	int threaded; /* 1: there is one */
+	pthread_t thread;
+	pthread_mutex_t lock; /* guards what follows */
+	pthread_cond_t changed;
+	struct records_batch *full; /* to be written, or NULL */
+	int ends;                   /* 1: none comes after it */
 };
+
+/* Copy the log's samples from the first-th on, and take its details. */
+static void
+batch_fill(struct records_batch *b, struct log *log, size_t first)
+{
+	struct sample block[SAMPLE_STORE_BLOCK];
+	size_t index, i = sample_store_block_of(&log->samples, first, &index);
+
+	b->first = first;
+	b->n = 0;
+	if (b->alloc < log->samples.n - first) {
+		b->alloc = log->samples.n - first;
+		b->samples =
+		    xreallocarray(b->samples, b->alloc, sizeof *b->samples);
+	}
+	for (; i < log->samples.n_blocks; i++) {
+		const size_t n = sample_store_block(&log->samples, i, block);
+		const size_t skip = first > index ? first - index : 0;
+
+		if (n > skip)
+			memcpy(b->samples + b->n, block + skip,
+			    (n - skip) * sizeof *block);
+		b->n += n > skip ? n - skip : 0;
+		index += n;
+	}
+	b->details = detail_store_take(&log->details);
+}
+
+static void
+batch_write(struct record_text *t, struct records_batch *b)
+{
+	struct sample_writer w = begin_samples(&b->details, b->first);
+
+	if (t->n_keys < b->details.n_keys) {
+		record_keys_make(t, &b->details);
+		record_room_make(t);
+	}
+	add_samples(t, &w, b->samples, b->n);
+	end_samples(&w);
+	detail_store_release(&b->details);
+}
+
+static void *
+write_batches(void *arg)
+{
+	struct records_stream *r = arg;
+
+	pthread_mutex_lock(&r->lock);
+	for (;;) {
+		while (r->full == NULL && !r->ends)
+			pthread_cond_wait(&r->changed, &r->lock);
+		if (r->full == NULL)
+			break;
+		pthread_mutex_unlock(&r->lock);
+		batch_write(&r->text, r->full);
+		pthread_mutex_lock(&r->lock);
+		r->full = NULL;
+		pthread_cond_signal(&r->changed);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return NULL;
+}
+
+/* Hand a batch to the thread as soon as it is done with the one before. */
+static void
+hand_over_batch(struct records_stream *r, struct records_batch *b)
+{
+	pthread_mutex_lock(&r->lock);
+	while (r->full != NULL)
+		pthread_cond_wait(&r->changed, &r->lock);
+	r->full = b;
+	pthread_cond_signal(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	r->now = 1 - r->now;
+}
 
 struct records_stream *
 records_begin(FILE *f)
@@ -561,21 +679,34 @@ records_begin(FILE *f)
 	record_text_init(&r->text, f, NULL);
 	r->f = f;
 	r->start = start;
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->changed, NULL);
 	return r;
 }
 
 void
 records_add(struct records_stream *r, struct log *log)
 {
-	if (r->n == 0) {
-		record_text_begin(&r->text, log);
-	} else if (r->text.n_keys < log->details.n_keys) {
-		record_keys_make(&r->text, &log->details);
-		record_room_make(&r->text);
+	struct records_batch *b = &r->batches[r->now];
+
+	if (r->n == log->samples.n) {
+		struct detail_store of_none = detail_store_take(&log->details);
+
+		detail_store_release(&of_none);
+		return;
 	}
-	add_samples(&r->text, log, r->n);
+	if (r->n == 0)
+		record_text_begin(&r->text, log);
+	batch_fill(b, log, r->n);
 	r->n = log->samples.n;
-	detail_store_clear(&log->details);
+	if (!r->tried)
+		r->threaded =
+		    pthread_create(&r->thread, NULL, write_batches, r) == 0;
+	r->tried = 1;
+	if (r->threaded)
+		hand_over_batch(r, b);
+	else
+		batch_write(&r->text, b);
 }
 
 int
@@ -583,11 +714,22 @@ records_end(struct records_stream *r, int keep, struct error *e)
 {
 	int rc = 0;
 
+	if (r->threaded) {
+		pthread_mutex_lock(&r->lock);
+		r->ends = 1;
+		pthread_cond_signal(&r->changed);
+		pthread_mutex_unlock(&r->lock);
+		pthread_join(r->thread, NULL);
+	}
 	record_text_finish(&r->text);
 	if (!keep &&
 	    (ftruncate(fileno(r->f), r->start) != 0 ||
 		fseeko(r->f, r->start, SEEK_SET) != 0))
 		rc = error_errno(e, errno, "cannot take records back");
+	for (int i = 0; i < 2; i++)
+		free(r->batches[i].samples);
+	pthread_cond_destroy(&r->changed);
+	pthread_mutex_destroy(&r->lock);
 	free(r);
 	return rc;
 }

@@ -27,7 +27,8 @@ char *records_render(const struct log *const *logs, size_t n_logs);
 /* The same straight into a file; its errors are left to outfile_commit. */
 void records_write(const struct log *const *logs, size_t n_logs, FILE *f);
 
-/* Those of one log while it is read. */
+/* Those of one log while it is read.  A thread of their own makes and writes
+ * them. */
 struct records_stream;
 
 /* To f where it ends.  Returns NULL where what is written there cannot be taken

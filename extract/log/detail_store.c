@@ -358,9 +358,7 @@ next_of_row(struct detail_store_reader *r, struct packed_detail *x)
 struct detail_store_reader
 detail_store_read(const struct detail_store *all)
 {
-	/* What was cleared has a chunk without a byte. */
-	return (struct detail_store_reader){ .all = all,
-		.chunk = all->n_chunks > 0 && all->chunks[0].len == 0 };
+	return (struct detail_store_reader){ .all = all };
 }
 
 int
@@ -400,18 +398,27 @@ detail_store_next(struct detail_store_reader *r, struct packed_detail *x)
 	return 1;
 }
 
-void
-detail_store_clear(struct detail_store *all)
+struct detail_store
+detail_store_take(struct detail_store *all)
 {
-	for (size_t i = 1; i < all->n_chunks; i++)
-		free(all->chunks[i].bytes);
-	if (all->n_chunks > 0) {
-		all->n_chunks = 1;
-		all->chunks[0].len = 0;
-	}
+	struct detail_store taken = *all;
+
+	taken.alloc_keys = taken.n_keys;
+	taken.keys = xcalloc(taken.n_keys + 1, sizeof *taken.keys);
+	if (taken.n_keys > 0)
+		memcpy(
+		    taken.keys, all->keys, taken.n_keys * sizeof *taken.keys);
+	taken.alloc_shapes = taken.n_shapes;
+	taken.shapes = xcalloc(taken.n_shapes + 1, sizeof *taken.shapes);
+	if (taken.n_shapes > 0)
+		memcpy(taken.shapes, all->shapes,
+		    taken.n_shapes * sizeof *taken.shapes);
+	all->chunks = NULL;
+	all->n_chunks = all->alloc_chunks = 0;
 	all->n = 0;
 	all->line = all->sample = 0;
 	all->mixed = 0;
+	return taken;
 }
 
 void

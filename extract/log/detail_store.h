@@ -145,9 +145,9 @@ packed_row_digits(const struct packed_row *row, size_t i)
 /* Its value. */
 double packed_detail_value(const struct packed_detail *x);
 
-/* All were read: there are none, but keys keep their numbers, and the room is
- * for those to come. */
-void detail_store_clear(struct detail_store *all);
+/* Take all of them out: the caller owns what is returned, which another thread
+ * may read; all has none, but its keys keep their numbers. */
+struct detail_store detail_store_take(struct detail_store *all);
 
 /* Free all; it is empty again. */
 void detail_store_release(struct detail_store *all);
