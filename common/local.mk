@@ -9,6 +9,7 @@ libcommon_a_SOURCES = \
 	%D%/machine_info.c %D%/machine_info.h \
 	%D%/process.c %D%/process.h \
 	%D%/seconds.c %D%/seconds.h \
+	%D%/thread_start.c %D%/thread_start.h \
 	%D%/sha256.c %D%/sha256.h \
 	%D%/shell_word.c %D%/shell_word.h \
 	%D%/spell.c %D%/spell.h \

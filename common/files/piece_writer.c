@@ -16,6 +16,7 @@
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
+#include "common/thread_start.h"
 
 enum {
 	N_PIECES = 4,
@@ -244,8 +245,7 @@ piece_writer_put(struct piece_writer *w, size_t *used)
 	assert(*used >= PIECE_BYTES);
 	full->end = PIECE_BYTES;
 	if (!w->tried)
-		w->threaded =
-		    pthread_create(&w->thread, NULL, write_pieces, w) == 0;
+		w->threaded = thread_start(&w->thread, 0, write_pieces, w) == 0;
 	w->tried = 1;
 	if (w->threaded) {
 		hand_over(w);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/thread_start.h"
 
 struct read_ahead {
 	read_ahead_filler *fill;
@@ -81,7 +82,7 @@ read_ahead_start(read_ahead_filler *fill, void *arg, size_t size)
 	a->piece = xmalloc(size);
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, NULL);
-	if (pthread_create(&a->thread, NULL, read_ahead_work, a) == 0)
+	if (thread_start(&a->thread, 0, read_ahead_work, a) == 0)
 		return a;
 	read_ahead_free(a);
 	return NULL;

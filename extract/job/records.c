@@ -17,6 +17,7 @@
 #include "common/json/json_number.h"
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
+#include "common/thread_start.h"
 
 /* A detail of the current line. */
 struct line_detail {
@@ -701,7 +702,7 @@ records_add(struct records_stream *r, struct log *log)
 	r->n = log->samples.n;
 	if (!r->tried)
 		r->threaded =
-		    pthread_create(&r->thread, NULL, write_batches, r) == 0;
+		    thread_start(&r->thread, 0, write_batches, r) == 0;
 	r->tried = 1;
 	if (r->threaded)
 		hand_over_batch(r, b);

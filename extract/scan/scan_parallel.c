@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/thread_start.h"
 
 /* What became of a part. */
 struct scan_part_result {
@@ -350,7 +351,7 @@ parallel_run(struct parallel_scan *m, size_t n, struct line_walker *w,
 		helpers[i] =
 		    (struct parallel_helper){ m, m->whole->helpers[i], 0 };
 	for (; started < n; started++)
-		if (pthread_create(&helpers[started].thread, NULL,
+		if (thread_start(&helpers[started].thread, started - 1,
 			parallel_work, &helpers[started]) != 0)
 			break; /* fewer do it too */
 	rc = parallel_lead(&helpers[0], w, at, to, e);
