@@ -308,28 +308,29 @@ unpack_piece(
 }
 
 /* More of a packed file, whose first chunk was unpacked: what comes now may be
- * unpacked by a thread. */
+ * unpacked by a thread.
+ *
+ * used  bytes of the data that need not stay
+ *
+ * Returns 1; 0 where there is no such thread; or -1. */
 static int
-fill_more(struct byte_source *r, struct error *e)
+take_ahead(struct byte_source *r, size_t used, struct error *e)
 {
-	size_t n;
-	int rc;
-
-	if (r->ahead == NULL && r->may_read_ahead && r->events == NULL)
+	if (r->ahead == NULL && r->codec != NULL && r->may_read_ahead &&
+	    r->events == NULL)
 		r->ahead = read_ahead_start(unpack_piece, r, BYTE_SOURCE_CHUNK);
 	if (r->ahead == NULL)
-		return fill_unpacked(r, e);
-	assert(r->alloc - r->len >= BYTE_SOURCE_CHUNK);
-	rc = read_ahead_take(r->ahead, r->buf + r->len, &n, &r->last, e);
-	if (rc == 0)
-		r->len += n;
-	return rc;
+		return 0;
+	return read_ahead_take(r->ahead, r->data + used, r->len - used,
+		   &r->data, &r->len, &r->last, e) == 0
+	    ? 1
+	    : -1;
 }
 
 static int
 byte_source_fill(struct byte_source *r, struct error *e)
 {
-	return r->codec != NULL ? fill_more(r, e) : fill_plain(r, e);
+	return r->codec != NULL ? fill_unpacked(r, e) : fill_plain(r, e);
 }
 
 /* --- Mapping ---------------------------------------------------------------*/
@@ -686,6 +687,7 @@ int
 byte_source_next(struct byte_source *r, size_t used, struct error *e)
 {
 	size_t rest = r->len - used;
+	int rc;
 
 	assert(used <= r->len);
 	if (r->last)
@@ -695,6 +697,15 @@ byte_source_next(struct byte_source *r, size_t used, struct error *e)
 			return -1;
 		return r->len > rest;
 	}
+	while (!r->last && (rc = take_ahead(r, used, e)) != 0) {
+		if (rc < 0)
+			return -1;
+		if (r->len > rest)
+			return 1;
+		used = 0;
+	}
+	if (r->ahead != NULL)
+		return 0;
 	make_room(r, used);
 	while (!r->last && r->len == rest) {
 		if (byte_source_fill(r, e) != 0)

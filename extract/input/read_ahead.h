@@ -1,8 +1,10 @@
-/* A thread that makes the next piece of a text while the last one is worked on:
- * unpacking next to scanning.  Internal to extract/.
+/* A thread that makes the next pieces of a text while the last one is worked on:
+ * unpacking next to scanning.  Pieces are used where they were made.  Internal
+ * to extract/.
  *
  *	struct read_ahead *a = read_ahead_start(fill, arg, size);
- *	while ((rc = read_ahead_take(a, piece, &len, &last, &e)) == 0 && !last)
+ *	while ((rc = read_ahead_take(
+ *		    a, rest, n, &data, &len, &last, &e)) == 0 && !last)
  *		...
  *	read_ahead_stop(a);
  */
@@ -15,6 +17,8 @@
 
 struct read_ahead;
 
+enum { READ_AHEAD_PIECES = 4 }; /* one of which is the taker's */
+
 /* Makes a piece; nothing else uses what arg leads to meanwhile.
  *
  * buf   [size]
@@ -25,19 +29,22 @@ struct read_ahead;
 typedef int read_ahead_filler(
     void *arg, char *buf, size_t *len, size_t size, int *last, struct error *e);
 
-/* Begin; pieces are of size bytes at most.  Returns NULL where there can be no
+/* Begin; pieces are of size bytes at most, and three are made ahead.  Returns NULL where there can be no
  * other thread. */
 struct read_ahead *read_ahead_start(
     read_ahead_filler *fill, void *arg, size_t size);
 
-/* Wait for the next piece and let the one after it be made; not to be called
- * again after the last one or an error.
+/* Wait for the next piece, and let the place of the one that was taken before be
+ * used for another; not to be called again after the last one or an error.
  *
- * out  [size] gets it
+ * rest  [n] what is to stand right before the piece, mostly the end of the one
+ *       before
+ * data  out: rest and the piece, until the next call
+ * len   out: bytes of both
  *
- * Returns what its filler returned, and what it left in len, last and e. */
-int read_ahead_take(
-    struct read_ahead *a, char *out, size_t *len, int *last, struct error *e);
+ * Returns what its filler returned, and what it left in last and e. */
+int read_ahead_take(struct read_ahead *a, const char *rest, size_t n,
+    const char **data, size_t *len, int *last, struct error *e);
 
 /* End, wherever it is, and free a, which may be NULL.  What arg leads to is the
  * caller's again. */
