@@ -13,7 +13,7 @@
 #include "common/thread_start.h"
 
 /* A piece, with room before it for the rest of the one before. */
-struct piece {
+struct ahead_piece {
 	char *buf;
 	size_t room; /* bytes of buf before the piece */
 	size_t len;
@@ -26,8 +26,8 @@ struct read_ahead {
 	void *arg;
 	size_t size;
 	pthread_t thread;
-	struct piece pieces[READ_AHEAD_PIECES]; /* used in turn */
-	pthread_mutex_t lock;                   /* guards what follows */
+	struct ahead_piece pieces[READ_AHEAD_PIECES]; /* used in turn */
+	pthread_mutex_t lock;                         /* guards what follows */
 	pthread_cond_t changed;
 	int stop;       /* 1: no more pieces are wanted */
 	size_t made;    /* pieces that were made */
@@ -35,7 +35,7 @@ struct read_ahead {
 	size_t is_held; /* 1: the taker uses the last that it took */
 };
 
-static struct piece *
+static struct ahead_piece *
 piece_at(struct read_ahead *a, size_t number)
 {
 	return &a->pieces[number % READ_AHEAD_PIECES];
@@ -43,7 +43,7 @@ piece_at(struct read_ahead *a, size_t number)
 
 /* Make a piece.  Returns 1 if there are others after it. */
 static int
-fill_piece(struct read_ahead *a, struct piece *p)
+fill_piece(struct read_ahead *a, struct ahead_piece *p)
 {
 	p->len = 0;
 	p->last = 0;
@@ -108,7 +108,8 @@ read_ahead_start(read_ahead_filler *fill, void *arg, size_t size)
 
 /* Put the rest before a piece that is complete. */
 static void
-put_before(struct read_ahead *a, struct piece *p, const char *rest, size_t n)
+put_before(
+    struct read_ahead *a, struct ahead_piece *p, const char *rest, size_t n)
 {
 	if (n > p->room) {
 		const size_t room = n + n / 2;
@@ -127,7 +128,7 @@ int
 read_ahead_take(struct read_ahead *a, const char *rest, size_t n,
     const char **data, size_t *len, int *last, struct error *e)
 {
-	struct piece *p;
+	struct ahead_piece *p;
 
 	pthread_mutex_lock(&a->lock);
 	while (a->made == a->taken)

@@ -1,6 +1,6 @@
-/* A thread that makes the next pieces of a text while the last one is worked on:
- * unpacking next to scanning.  Pieces are used where they were made.  Internal
- * to extract/.
+/* A thread that makes the next pieces of a text while the last one is worked
+ * on: unpacking next to scanning.  Pieces are used where they were made.
+ * Internal to extract/.
  *
  *	struct read_ahead *a = read_ahead_start(fill, arg, size);
  *	while ((rc = read_ahead_take(
@@ -29,13 +29,13 @@ enum { READ_AHEAD_PIECES = 4 }; /* one of which is the taker's */
 typedef int read_ahead_filler(
     void *arg, char *buf, size_t *len, size_t size, int *last, struct error *e);
 
-/* Begin; pieces are of size bytes at most, and three are made ahead.  Returns NULL where there can be no
- * other thread. */
+/* Begin; pieces are of size bytes at most, and three are made ahead.  Returns
+ * NULL where there can be no other thread. */
 struct read_ahead *read_ahead_start(
     read_ahead_filler *fill, void *arg, size_t size);
 
-/* Wait for the next piece, and let the place of the one that was taken before be
- * used for another; not to be called again after the last one or an error.
+/* Wait for the next piece, and let the place of the one that was taken before
+ * be used for another; not to be called again after the last one or an error.
  *
  * rest  [n] what is to stand right before the piece, mostly the end of the one
  *       before
