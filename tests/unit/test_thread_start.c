@@ -73,8 +73,42 @@ test_mask(void)
 	CHECK_INT(sched_setaffinity(0, sizeof all, &all), 0);
 }
 
+/* How often of 40 times a thread begins where its maker is. */
+static int
+count_here(size_t k)
+{
+	struct seen s;
+	int n = 0;
+
+	for (int i = 0; i < 40; i++) {
+		const int here = sched_getcpu();
+
+		start_and_join(k, &s);
+		n += s.cpu == here;
+	}
+	return n;
+}
+
+/* The kernel's own choice is as often one CPU for the first as for the last
+ * thread; ours is another for the first, and the maker's for the last. */
+static void
+test_begin(void)
+{
+#ifdef HAVE_PTHREAD_ATTR_SETAFFINITY_NP
+	cpu_set_t all;
+
+	CHECK_INT(sched_getaffinity(0, sizeof all, &all), 0);
+	if (CPU_COUNT(&all) < 2)
+		SKIP("one CPU only");
+	CHECK(count_here((size_t)CPU_COUNT(&all) - 1) - count_here(0) > 20);
+#else
+	SKIP("threads cannot be placed here");
+#endif
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_place),
+	TEST(test_begin),
 	TEST(test_mask),
 };
 
