@@ -139,20 +139,26 @@ parallel_give_up(struct parallel_scan *m)
 /* Bytes of the hash follow each other: each thread puts those of its part in
  * when the parts before it are, while they are in its cache. */
 
-/* Is it the turn of the bytes from `at` on?
+/* Is it the turn of n bytes from `at` on?
  *
  * wait  1: until it is
  *
- * Returns 1; 0; or -1: one thread has to do it all. */
+ * Returns 1; 2: they are in, as what was read beyond the start is; 0; or -1:
+ * one thread has to do it all. */
 static int
-hash_turn(struct parallel_scan *m, int64_t at, int wait)
+hash_turn(struct parallel_scan *m, int64_t at, int64_t n, int wait)
 {
 	int turn;
 
 	pthread_mutex_lock(&m->lock);
 	while (wait && m->hashed < at && !m->failed)
 		pthread_cond_wait(&m->turned, &m->lock);
-	turn = m->failed ? -1 : m->hashed >= at;
+	if (m->failed)
+		turn = -1;
+	else if (m->hashed < at)
+		turn = 0;
+	else
+		turn = m->hashed < at + n ? 1 : 2;
 	pthread_mutex_unlock(&m->lock);
 	return turn;
 }
@@ -166,7 +172,9 @@ hash_pass_on(struct parallel_scan *m, int64_t hashed)
 	pthread_mutex_unlock(&m->lock);
 }
 
-/* Put what r, the reader of a part, holds into the hash.
+/* Put what r, the reader of a part, holds into the hash.  No two threads put
+ * bytes in at a time: parts do not overlap, so that the end of what is in the
+ * hash lies within one of them.
  *
  * wait  1: until it is its turn
  *
@@ -180,10 +188,10 @@ hash_part(struct parallel_scan *m, const struct byte_source *r, int wait)
 		return 1;
 	if (r->truncated)
 		return -1;
-	turn = hash_turn(m, byte_source_at(r), wait);
+	turn = hash_turn(m, byte_source_at(r), (int64_t)r->len, wait);
 	if (turn == 1)
 		hash_pass_on(m, byte_source_hash_part(&m->whole->reader, r));
-	return turn;
+	return turn == 2 ? 1 : turn;
 }
 
 /* --- Scanning a part -------------------------------------------------------*/

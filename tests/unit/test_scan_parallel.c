@@ -291,13 +291,15 @@ test_short_lines(void)
 }
 
 /* The start of the file reaches beyond what is read of it at first, so that
- * its thread puts more into the hash while others scan. */
+ * its thread puts more into the hash while others scan; and what was read for
+ * the start, so in the hash, reaches beyond the first of the parts. */
 static void
 test_late_start(void)
 {
 	static const struct scan_parts one = { 1, 1000, 300000 };
 	static const struct scan_parts ways[] = { { 2, 1000, 300000 },
-		{ 3, 20000, 300000 }, { 2, 300000, 1 } };
+		{ 3, 20000, 300000 }, { 2, 300000, 1 }, { 4, 2000, 100 },
+		{ 8, 300, 100 } };
 	struct log want, got;
 	struct strbuf sb;
 	unsigned state = 7;
@@ -312,9 +314,9 @@ test_late_start(void)
 	strbuf_release(&sb);
 	scan_shared(&built_in, scratch_path, NULL, &one, &want);
 	CHECK(want.hash[0] != '\0');
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		CHECK(
-		    scan_shared(&built_in, scratch_path, NULL, &ways[i], &got));
+	for (size_t i = 0; i < 10 * (sizeof ways / sizeof *ways); i++) {
+		CHECK(scan_shared(
+		    &built_in, scratch_path, NULL, &ways[i / 10], &got));
 		CHECK_INT(log_differences(&want, &got), 0);
 		CHECK_STR(got.hash, want.hash);
 		log_release(&got);
