@@ -21,18 +21,21 @@ struct arena_block {
 	alignas(max_align_t) unsigned char data[];
 };
 
-void *
-arena_alloc(struct arena *a, size_t size)
+/* Memory as it is.
+ *
+ * size  in, out: rounded up */
+static void *
+take_memory(struct arena *a, size_t *size)
 {
 	const size_t align = alignof(max_align_t);
 	struct arena_block *b = a->blocks;
 	void *p;
 
-	if (size > SIZE_MAX - BLOCK_SIZE - align)
-		size = SIZE_MAX - BLOCK_SIZE - align; /* xmalloc refuses it */
-	size = (size + align - 1) / align * align;
-	if (b == NULL || b->size - b->used < size) {
-		size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+	if (*size > SIZE_MAX - BLOCK_SIZE - align)
+		*size = SIZE_MAX - BLOCK_SIZE - align; /* xmalloc refuses it */
+	*size = (*size + align - 1) / align * align;
+	if (b == NULL || b->size - b->used < *size) {
+		size_t room = *size > BLOCK_SIZE ? *size : BLOCK_SIZE;
 
 		b = xmalloc(sizeof *b + room);
 		b->used = 0;
@@ -41,9 +44,16 @@ arena_alloc(struct arena *a, size_t size)
 		a->blocks = b;
 	}
 	p = b->data + b->used;
-	b->used += size;
-	memset(p, 0, size);
+	b->used += *size;
 	return p;
+}
+
+void *
+arena_alloc(struct arena *a, size_t size)
+{
+	void *p = take_memory(a, &size);
+
+	return memset(p, 0, size);
 }
 
 void *
@@ -63,9 +73,11 @@ arena_strdup(struct arena *a, const char *s)
 char *
 arena_strndup(struct arena *a, const char *s, size_t len)
 {
-	char *copy = arena_alloc(a, len + 1);
+	size_t size = len + 1;
+	char *copy = take_memory(a, &size);
 
 	memcpy(copy, s, len);
+	copy[len] = '\0';
 	return copy;
 }
 

@@ -62,6 +62,7 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c %D%/format/format_complete.h \
+	%D%/format/format_folder.c %D%/format/format_folder.h \
 	%D%/format/format_head_keys.c \
 	%D%/format/format_outline.c \
 	%D%/format/format_parse.c \

@@ -178,7 +178,9 @@ finish_extraction(
 	return status;
 }
 
-/* No log may change anything but what is written at path and the records. */
+/* No log may change anything but what is written at path and the records.
+ * Called after formats were read: from then on the kernel goes up to the root
+ * for each file that is opened. */
 static void
 confine_to_outputs(const char *path, const char *const *operands, size_t n)
 {
@@ -199,8 +201,8 @@ extract_operands(const char *const *operands, size_t n)
 	char *path = result_path(s, operands, n);
 	int status, outcome;
 
-	confine_to_outputs(path, operands, n);
 	outcome = extraction_load(&x, s, &e);
+	confine_to_outputs(path, operands, n);
 	if (outcome == 0)
 		outcome = extraction_run(&x, operands, n, &e);
 	status = finish_extraction(&x, path, outcome, &e);
@@ -265,11 +267,11 @@ extract_part(const char *const *operands, size_t n)
 	struct error e = ERROR_INIT;
 	struct extraction x;
 	char *path = part_path(&settings, operands, n);
-	int status = EXIT_STATUS_OK;
+	int outcome, status = EXIT_STATUS_OK;
 
+	outcome = extraction_load(&x, &settings, &e);
 	confine_to_outputs(path, operands, n);
-	if (extraction_load(&x, &settings, &e) != 0 ||
-	    extraction_read(&x, operands, n, &e) != 0 ||
+	if (outcome != 0 || extraction_read(&x, operands, n, &e) != 0 ||
 	    write_part(&x, operands, n, path, &e) != 0)
 		status = error_report(program, &e);
 	extraction_release(&x);

@@ -6,16 +6,11 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "common/text_order.h"
+#include "extract/format/format_folder.h"
 #include "extract/format/patterns/pattern.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* The second is what files of that kind were called before. */
 static const char *const suffixes[N_FORMAT_FILES][2] = {
@@ -25,24 +20,17 @@ static const char *const suffixes[N_FORMAT_FILES][2] = {
 	{ ".metadata", ".facts" },
 };
 
-/* Names in one folder, sorted. */
+/* Names of files that were read, of folders before and of this one. */
 struct name_list {
-	char **items;
+	const char **items;
 	size_t n, alloc;
 };
 
-static void
-name_list_release(struct name_list *names)
-{
-	for (size_t i = 0; i < names->n; i++)
-		free(names->items[i]);
-	free(names->items);
-}
-
+/* Is it one of the first n names? */
 static int
-name_list_hold(const struct name_list *names, const char *name)
+name_list_hold(const struct name_list *names, size_t n, const char *name)
 {
-	for (size_t i = 0; i < names->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (strcmp(names->items[i], name) == 0)
 			return 1;
 	}
@@ -50,131 +38,76 @@ name_list_hold(const struct name_list *names, const char *name)
 }
 
 static void
-name_list_add(struct name_list *names, char *name)
+name_list_add(struct name_list *names, const char *name)
 {
 	names->items = vec_grow(
 	    names->items, names->n, &names->alloc, sizeof *names->items);
 	names->items[names->n++] = name;
 }
 
-/* The names without suffix of the folder's files of one kind. */
+/* What loading files of one kind takes along. */
+struct file_load {
+	struct arena *arena;
+	enum format_file file;
+	int outlines;
+	struct name_list seen; /* of all folders so far */
+	struct strbuf path, text;
+	format_consumer *consume;
+	void *arg;
+	struct error *e;
+};
+
 static int
-list_folder(const struct search_dir *dir, const char *suffix,
-    struct name_list *names, struct error *e)
+load_one(struct file_load *load, const struct search_dir *dir,
+    const struct folder_file *file)
 {
-	size_t skip = strlen(suffix);
-	struct dirent *entry;
-	DIR *d = opendir(dir->path);
+	const struct strbuf *text = &load->text;
+	const char *path;
+	struct format *f;
 
-	if (d == NULL) {
-		/* Under another user's id, HOME may still be root's. */
-		if (!dir->must &&
-		    (errno == ENOENT || (errno == EACCES && dir->user)))
-			return 0;
-		return error_errno(
-		    e, errno, "cannot open the folder '%s'", dir->path);
-	}
-	while ((entry = readdir(d)) != NULL) {
-		size_t len = strlen(entry->d_name);
-
-		if (entry->d_name[0] != '.' && len > skip &&
-		    strcmp(entry->d_name + len - skip, suffix) == 0)
-			name_list_add(
-			    names, xstrndup(entry->d_name, len - skip));
-	}
-	closedir(d);
-	if (names->n > 0)
-		qsort(names->items, names->n, sizeof *names->items,
-		    text_order_at);
-	return 0;
+	strbuf_reset(&load->path);
+	strbuf_addstr(&load->path, dir->path);
+	strbuf_addch(&load->path, '/');
+	strbuf_addstr(&load->path, file->file);
+	path = load->path.buf;
+	if (format_folder_read(dir->folder, file, path, &load->text, load->e) !=
+	    0)
+		return -1;
+	f = load->outlines && !dir->user
+	    ? format_outline(load->arena, load->file, file->name, path,
+		  text->buf, text->len)
+	    : format_parse(load->arena, load->file, file->name, path, text->buf,
+		  text->len, load->e);
+	if (f == NULL)
+		return -1;
+	f->file = load->file;
+	f->user = dir->user;
+	return load->consume(load->arg, f, load->e);
 }
 
-/* Read all of fd, at most one byte more than a file may have.
- *
- * size  bytes that it has, as was stated: after them nothing is looked for; 0:
- *       not known */
+/* Load the folder's files with this suffix, those that were seen excepted; of
+ * one suffix no two have the same name. */
 static int
-read_all(
-    int fd, const char *path, off_t size, struct strbuf *sb, struct error *e)
+load_folder(struct file_load *load, struct search_dir *dir, const char *suffix)
 {
-	char buf[65536];
-	ssize_t n = 0;
+	const size_t n_seen = load->seen.n;
+	struct folder_file *files;
+	size_t n;
+	int rc = 0;
 
-	while ((size == 0 || (off_t)sb->len < size) &&
-	    (n = read(fd, buf, sizeof buf)) > 0) {
-		strbuf_add(sb, buf, (size_t)n);
-		if (sb->full)
-			return error_at(e, ERROR_LIMIT, path, 0, 0,
-			    "the file "
-			    "has more than %d bytes",
-			    FORMAT_MAX_BYTES);
-	}
-	if (n < 0)
-		return error_errno(e, errno, "cannot read '%s'", path);
-	return 0;
-}
-
-static int
-read_file(const char *path, struct strbuf *sb, struct error *e)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st = { .st_size = 0 };
-	int rc;
-
-	if (fd < 0)
-		return error_errno(e, errno, "cannot open '%s'", path);
-	if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
-		close(fd);
-		return error_at(e, ERROR_INPUT, path, 0, 0, "not a file");
-	}
-	rc = read_all(fd, path, st.st_size, sb, e);
-	close(fd);
-	return rc;
-}
-
-static int
-load_one(struct arena *a, const struct search_dir *dir, enum format_file file,
-    int outlines, const char *name, const char *suffix,
-    format_consumer *consume, void *arg, struct error *e)
-{
-	char *path = xasprintf("%s/%s%s", dir->path, name, suffix);
-	struct format *f = NULL;
-	struct strbuf sb;
-	int rc = -1;
-
-	strbuf_init(&sb, FORMAT_MAX_BYTES);
-	if (read_file(path, &sb, e) == 0)
-		f = outlines && !dir->user
-		    ? format_outline(a, file, name, path, sb.buf, sb.len)
-		    : format_parse(a, file, name, path, sb.buf, sb.len, e);
-	if (f != NULL) {
-		f->file = file;
-		f->user = dir->user;
-		rc = consume(arg, f, e);
-	}
-	strbuf_release(&sb);
-	free(path);
-	return rc;
-}
-
-/* Load the folder's files with this suffix, those in seen excepted. */
-static int
-load_folder(struct arena *a, const struct search_dir *dir,
-    enum format_file file, int outlines, const char *suffix,
-    struct name_list *seen, format_consumer *consume, void *arg,
-    struct error *e)
-{
-	struct name_list names = { NULL, 0, 0 };
-	int rc = list_folder(dir, suffix, &names, e);
-
-	for (size_t i = 0; rc == 0 && i < names.n; i++) {
-		if (name_list_hold(seen, names.items[i]))
+	if (dir->folder == NULL)
+		dir->folder = format_folder_open(
+		    dir->path, dir->must, dir->user, load->e);
+	if (dir->folder == NULL)
+		return -1;
+	n = format_folder_find(dir->folder, suffix, &files);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (name_list_hold(&load->seen, n_seen, files[i].name))
 			continue;
-		name_list_add(seen, xstrdup(names.items[i]));
-		rc = load_one(a, dir, file, outlines, names.items[i], suffix,
-		    consume, arg, e);
+		name_list_add(&load->seen, files[i].name);
+		rc = load_one(load, dir, &files[i]);
 	}
-	name_list_release(&names);
+	free(files);
 	return rc;
 }
 
@@ -183,18 +116,26 @@ format_files_load(struct arena *a, const struct search_path *path,
     enum format_file file, int outlines, format_consumer *consume, void *arg,
     struct error *e)
 {
-	struct name_list seen = { NULL, 0, 0 };
+	struct file_load load = { .arena = a,
+		.file = file,
+		.outlines = outlines,
+		.consume = consume,
+		.arg = arg,
+		.e = e };
 	int rc = 0;
 
+	strbuf_init(&load.path, FORMAT_MAX_BYTES);
+	strbuf_init(&load.text, FORMAT_MAX_BYTES);
 	for (size_t i = 0; rc == 0 && i < path->n_dirs; i++) {
 		for (size_t j = 0; rc == 0 && j < 2; j++) {
 			if (suffixes[file][j] != NULL)
-				rc = load_folder(a, &path->dirs[i], file,
-				    outlines, suffixes[file][j], &seen, consume,
-				    arg, e);
+				rc = load_folder(
+				    &load, &path->dirs[i], suffixes[file][j]);
 		}
 	}
-	name_list_release(&seen);
+	strbuf_release(&load.path);
+	strbuf_release(&load.text);
+	free(load.seen.items);
 	return rc;
 }
 

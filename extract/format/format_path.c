@@ -5,6 +5,7 @@
 
 #include "common/alloc.h"
 #include "common/files/install_path.h"
+#include "extract/format/format_folder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static void
 search_path_add(struct search_path *p, char *path, int must, int user)
 {
 	p->dirs = vec_grow(p->dirs, p->n_dirs, &p->alloc_dirs, sizeof *p->dirs);
-	p->dirs[p->n_dirs++] = (struct search_dir){ path, must, user };
+	p->dirs[p->n_dirs++] = (struct search_dir){ path, must, user, NULL };
 }
 
 /* The user's own folders. */
@@ -125,8 +126,10 @@ search_path_init(
 void
 search_path_release(struct search_path *p)
 {
-	for (size_t i = 0; i < p->n_dirs; i++)
+	for (size_t i = 0; i < p->n_dirs; i++) {
+		format_folder_free(p->dirs[i].folder);
 		free(p->dirs[i].path);
+	}
 	free(p->dirs);
 	memset(p, 0, sizeof *p);
 }

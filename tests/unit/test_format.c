@@ -1,6 +1,7 @@
 #include <config.h>
 
 #include "extract/format/format.h"
+#include "extract/format/format_folder.h"
 #include "extract/format/path_layout.h"
 #include "extract/format/patterns/pattern.h"
 #include "extract/scan/format_self_test.h"
@@ -497,7 +498,7 @@ static void
 test_broken_outline(void)
 {
 	char folder[] = "/tmp/dlscale-test-XXXXXX", name[300];
-	struct search_dir dir = { folder, 1, 0 };
+	struct search_dir dir = { folder, 1, 0, NULL };
 	struct search_path path = { &dir, 1, 1 };
 	struct format_set set;
 	struct error e = ERROR_INIT;
@@ -518,6 +519,7 @@ test_broken_outline(void)
 	CHECK(format_get(&set, "b", &e) == NULL);
 	CHECK_INT(format_set_ready(&set, NULL), -1);
 	format_set_release(&set);
+	format_folder_free(dir.folder);
 	for (const char *p = "ab"; *p != '\0'; p++) {
 		snprintf(name, sizeof name, "%s/%c.format", folder, *p);
 		unlink(name);
@@ -596,10 +598,12 @@ test_user_folder(void)
 	CHECK_STR(format_find(&set, "pytorch-imagenet")->description, "mine");
 	CHECK(format_find(&set, "mxnet-speedometer") != NULL);
 	format_set_release(&set);
+	search_path_release(&path);
 
 	write_file(folder, "x.format",
 	    "name x\ndescription d\nkind step-time\n" HOT
 	    "sample step 3 0.5\nexpect h iter=2\n");
+	search_path_init(&path, extra, 1);
 	CHECK_INT(format_set_load(&set, &path, &e), 0);
 	CHECK_INT(format_self_test_users(&set, NULL, &e), -1);
 	CHECK(strstr(e.message,
