@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "extract/scan/samples/number_plan.h"
 #include "extract/scan/samples/sample_from_match.h"
 
 enum {
@@ -63,6 +64,50 @@ note_value(struct tail_reader *t, const char *key, double value)
 		v[i].max = value;
 }
 
+static int
+is_tail_value(const struct capture *c)
+{
+	return (c->word->roles & FIELD_NAME_IN(ROLE_DETAIL)) != 0 &&
+	    c->word->field == FIELD_NONE;
+}
+
+static void
+note_capture(struct tail_reader *t, const struct capture *c, double value)
+{
+	note_value(
+	    t, c->word->key != NULL ? c->word->key : c->word->name, value);
+}
+
+static void
+note_read_capture(
+    struct tail_reader *t, const struct match *match, const struct capture *c)
+{
+	double value;
+
+	if (match_number(match, c, &value) == 0)
+		note_capture(t, c, value);
+}
+
+/* The values of a match with a number plan. */
+static void
+consume_planned_values(struct tail_reader *t, const struct match *match)
+{
+	const struct number_plan *r = match->plan;
+
+	for (size_t i = r->n; i < r->n_all; i++) {
+		const struct number_plan_number *x = &r->numbers[i];
+		double value;
+
+		if (!is_tail_value(x->capture))
+			continue;
+		if (number_plan_number_read(x, match->line, &value) == 0)
+			note_capture(
+			    t, x->capture, value / x->capture->word->divisor);
+		else
+			note_read_capture(t, match, x->capture);
+	}
+}
+
 static void
 consume_values(void *arg, const struct match *match)
 {
@@ -72,16 +117,13 @@ consume_values(void *arg, const struct match *match)
 	if (p->role != ROLE_STEP && p->role != ROLE_DETAIL &&
 	    p->role != ROLE_RESULT)
 		return;
-	for (size_t i = 0; i < p->n_captures; i++) {
-		const struct field_name *word = p->captures[i].word;
-		double value;
-
-		if ((word->roles & FIELD_NAME_IN(ROLE_DETAIL)) != 0 &&
-		    word->field == FIELD_NONE &&
-		    match_number(match, &p->captures[i], &value) == 0)
-			note_value(t,
-			    word->key != NULL ? word->key : word->name, value);
+	if (match->plan != NULL) {
+		consume_planned_values(t, match);
+		return;
 	}
+	for (size_t i = 0; i < p->n_captures; i++)
+		if (is_tail_value(&p->captures[i]))
+			note_read_capture(t, match, &p->captures[i]);
 }
 
 static void

@@ -19,11 +19,17 @@ struct found_kind {
 	struct kind_find find;
 };
 
+/* A format whose patterns distinguish the lines of a kind. */
+struct unsure_kind {
+	size_t kind, format;
+};
+
 enum {
 	MANY_KINDS = 256, /* as many headers would take as long as asking */
 	GRAM = 4,         /* bytes that are looked up together */
 	GRAM_BITS = 20,
-	GRAM_WORDS = (1 << GRAM_BITS) / 64
+	GRAM_WORDS = (1 << GRAM_BITS) / 64,
+	MANY_GRAMS = 2048 /* set words: more are cleared with all others */
 };
 
 enum { NOT_ASKED, KNOWN, NOT_KNOWN };
@@ -34,17 +40,25 @@ struct detector {
 	struct line_kinds piece;
 	/* What is known of kinds: from logs before, and found in this piece. */
 	struct kind_memo *memo;
-	size_t n_known; /* kinds of this piece that are not asked about */
-	struct kind_find *sums; /* [set->n_formats] of them */
+	size_t n_known; /* kinds of this piece that are not asked about, or by
+	                   formats that are unsure of them only */
+	size_t n_unsure_known;         /* of these, those of which some are */
+	struct kind_find *sums;        /* [set->n_formats] of them */
+	unsigned char *unsure_of_some; /* [set->n_formats] of them */
 	struct found_kind *found;
 	size_t n_found, alloc_found;
+	struct unsure_kind *unsure;
+	size_t n_unsure, alloc_unsure;
 	int keeps;  /* 1: what is found is noted */
 	int doubts; /* 1: the known kinds must be asked about after all */
-	uint64_t grams[GRAM_WORDS]; /* a bit for each that the lines hold */
-	int64_t work;               /* see DETECT_WORK */
-	int64_t match_work;         /* left of DETECT_MATCH_WORK */
-	int cut;                    /* 1: a piece was not looked at */
-	unsigned char *known;       /* [n_lines] by the chosen format */
+	uint64_t grams[GRAM_WORDS];     /* a bit for each that the lines hold */
+	uint32_t set_words[MANY_GRAMS]; /* [n_set_words] of these, those that
+	                                   are not 0 */
+	size_t n_set_words;   /* more than MANY_GRAMS: all may be set */
+	int64_t work;         /* see DETECT_WORK */
+	int64_t match_work;   /* left of DETECT_MATCH_WORK */
+	int cut;              /* 1: a piece was not looked at */
+	unsigned char *known; /* [n_lines] by the chosen format */
 	size_t alloc_known;
 };
 
@@ -57,6 +71,7 @@ detector_new(const struct format_set *set, struct matcher *m)
 	d->m = m;
 	d->memo = kind_memo_new();
 	d->sums = xcalloc(set->n_formats + 1, sizeof *d->sums);
+	d->unsure_of_some = xcalloc(set->n_formats + 1, 1);
 	detector_new_file(d);
 	return d;
 }
@@ -69,7 +84,9 @@ detector_free(struct detector *d)
 	line_kinds_release(&d->piece);
 	kind_memo_free(d->memo);
 	free(d->sums);
+	free(d->unsure_of_some);
 	free(d->found);
+	free(d->unsure);
 	free(d->known);
 	free(d);
 }
@@ -114,10 +131,47 @@ add_grams(struct detector *d, const char *text, size_t len)
 		gram = gram << 8 | digits_as_one(text[i]);
 		if (i + 1 >= GRAM) {
 			const uint32_t g = gram_hash(gram);
+			uint64_t *word = &d->grams[g / 64];
 
-			d->grams[g / 64] |= UINT64_C(1) << g % 64;
+			if (*word == 0 && d->n_set_words++ < MANY_GRAMS)
+				d->set_words[d->n_set_words - 1] = g / 64;
+			*word |= UINT64_C(1) << g % 64;
 		}
 	}
+}
+
+/* Few lines set few of them. */
+static void
+clear_grams(struct detector *d)
+{
+	if (d->n_set_words > MANY_GRAMS)
+		memset(d->grams, 0, sizeof d->grams);
+	else
+		for (size_t i = 0; i < d->n_set_words; i++)
+			d->grams[d->set_words[i]] = 0;
+	d->n_set_words = 0;
+}
+
+/* Is there a kind that some format is to be asked about? */
+static int
+has_asked_kinds(const struct detector *d)
+{
+	return d->n_known < d->piece.n_kinds || d->n_unsure_known > 0;
+}
+
+/* The same for one format. */
+static int
+has_kinds_open_to(const struct detector *d, size_t format)
+{
+	return d->n_known < d->piece.n_kinds ||
+	    (d->n_unsure_known > 0 && d->unsure_of_some[format]);
+}
+
+/* Is the kind for that format to ask about? */
+static int
+is_open_to(const struct line_kind *k, size_t format)
+{
+	return k->known == NULL || kind_entry_is_unsure(k->known, format);
 }
 
 /* Note which grams and bytes the lines hold: most formats need others, and need
@@ -125,13 +179,13 @@ add_grams(struct detector *d, const char *text, size_t len)
 static void
 note_grams(struct detector *d)
 {
-	memset(d->grams, 0, sizeof d->grams);
+	clear_grams(d);
 	for (size_t i = 0; i < d->piece.n_kinds; i++) {
 		struct line_kind *k = &d->piece.kinds[i];
 		const size_t len = d->piece.lines[k->first].len;
 		const char *text = line_kinds_masked(&d->piece, k);
 
-		if (k->known != NULL)
+		if (k->known != NULL && k->known->n_unsure == 0)
 			continue;
 		required_literal_set_add(&k->set, text, len);
 		required_literal_set_add_keys(&k->set, text, len);
@@ -159,10 +213,13 @@ may_match(const struct detector *d, const struct clue *c)
 /* A format that is tried. */
 struct attempt {
 	const struct format *format;
-	unsigned roles;                                /* that identify it */
+	size_t index;   /* of the format in the set */
+	unsigned roles; /* that identify it */
 	const struct clue *clues[FORMAT_MAX_PATTERNS]; /* [n_clues] to ask */
 	size_t n_clues;
 	int no_tables; /* 1: no line is a header of one of its tables */
+	int has_tables;
+	int same_for_digits; /* 1: lines of a kind are the same to it */
 };
 
 /* Get the clues of the roles that are asked for.  Returns 0 if none of those
@@ -220,7 +277,7 @@ ask_kinds(struct detector *d, const struct attempt *a)
 	for (size_t i = 0; i < d->piece.n_kinds; i++) {
 		struct line_kind *k = &d->piece.kinds[i];
 
-		k->asked = k->known == NULL && may_match_kind(d, a, k);
+		k->asked = is_open_to(k, a->index) && may_match_kind(d, a, k);
 		n += (size_t)k->asked;
 	}
 	return n;
@@ -258,9 +315,9 @@ kind_is_header(
  * header, and asking each line of each log for the tables of all formats would
  * be most of what finding its format takes.
  *
- * f  is ready */
+ * f  is ready, and the index-th */
 static int
-may_hold_table(const struct detector *d, const struct format *f)
+may_hold_table(const struct detector *d, const struct format *f, size_t index)
 {
 	/* What stands after a prefix may be a header, too. */
 	if (f->step_anchored || f->rest_anchored || f->has_context ||
@@ -271,8 +328,18 @@ may_hold_table(const struct detector *d, const struct format *f)
 		    csv_names_digits(f->patterns[i].csv))
 			return 1; /* lines of one kind are no longer alike */
 	for (size_t i = 0; i < d->piece.n_kinds; i++)
-		if (d->piece.kinds[i].known == NULL &&
+		if (is_open_to(&d->piece.kinds[i], index) &&
 		    kind_is_header(d, f, &d->piece.kinds[i]))
+			return 1;
+	return 0;
+}
+
+/* Is there a kind that is known and not for that format to ask about? */
+static int
+has_kinds_closed_to(const struct detector *d, size_t format)
+{
+	for (size_t i = 0; d->n_known > 0 && i < d->piece.n_kinds; i++)
+		if (!is_open_to(&d->piece.kinds[i], format))
 			return 1;
 	return 0;
 }
@@ -287,8 +354,9 @@ is_worth_asking(struct detector *d, const struct format *f, struct attempt *a)
 		return 0;
 	if (!has_table(a))
 		return 1;
-	if (may_hold_table(d, f)) {
-		d->doubts |= d->n_known > 0; /* they may be its rows */
+	if (may_hold_table(d, f, a->index)) {
+		/* Known kinds may be its rows. */
+		d->doubts |= has_kinds_closed_to(d, a->index);
 		return 1;
 	}
 	a->no_tables = 1;
@@ -303,6 +371,30 @@ telling_roles(const struct format *f, unsigned roles)
 		if (f->clues[i].role == ROLE_COLLECTIVE)
 			return roles | FIELD_NAME_IN(ROLE_CONTEXT);
 	return roles;
+}
+
+/* Are all lines of the kind the same to the format of an attempt?  Lines without
+ * free digits are the same line, which only a table's rows above it can give
+ * another meaning. */
+static int
+is_alike(const struct attempt *a, const struct line_kind *k)
+{
+	return a->same_for_digits || (!k->has_digits && !a->has_tables);
+}
+
+/* Note which kinds the format has to look at line by line. */
+static void
+note_unsure(struct detector *d, const struct attempt *a)
+{
+	for (size_t i = 0; d->keeps && i < d->piece.n_kinds; i++) {
+		const struct line_kind *k = &d->piece.kinds[i];
+
+		if (!k->asked || k->known != NULL || is_alike(a, k))
+			continue;
+		d->unsure = vec_grow(d->unsure, d->n_unsure, &d->alloc_unsure,
+		    sizeof *d->unsure);
+		d->unsure[d->n_unsure++] = (struct unsure_kind){ i, a->index };
+	}
 }
 
 /* Note what a format found on the first line of a kind. */
@@ -323,30 +415,27 @@ static struct candidate
 try_format(struct detector *d, size_t index, unsigned roles)
 {
 	const struct format *f = d->set->formats[index];
-	struct attempt a = { .roles = telling_roles(f, roles) };
+	struct attempt a = { .index = index, .roles = telling_roles(f, roles) };
 	const unsigned asked =
 	    a.roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
 	unsigned wanted = a.roles | FIELD_NAME_IN(ROLE_SIGNATURE);
 	struct candidate c = { f, 0, 0, 0, 0 };
-	int same_for_digits, has_tables;
 
-	if (!is_worth_asking(d, f, &a))
+	if (!has_kinds_open_to(d, index) || !is_worth_asking(d, f, &a))
 		return c;
-	has_tables = has_table(&a);
+	a.has_tables = has_table(&a);
 	matcher_new_log(d->m);
 	/* Results are looked for where no format has steps; those that are
 	 * ignored still hide what else stands on their lines. */
 	if (f->n_ignore > 0)
 		wanted |= FIELD_NAME_IN(ROLE_STEP);
-	same_for_digits = !(f->digit_counting_roles & asked) &&
+	a.same_for_digits = !(f->digit_counting_roles & asked) &&
 	    d->set->prefixes_digit_insensitive;
+	note_unsure(d, &a);
 	for (size_t i = 0; i < d->piece.n_lines; i++) {
 		struct piece_line *l = &d->piece.lines[i];
 		struct line_kind *k = &d->piece.kinds[l->kind];
-		/* Lines without free digits are the same line, which only a
-		 * table's rows above it can give another meaning. */
-		const int alike =
-		    same_for_digits || (!k->has_digits && !has_tables);
+		const int alike = is_alike(&a, k);
 		const size_t times = alike ? l->times : 1;
 		const int64_t limits = *matcher_limits(d->m);
 		struct candidate line = { f, 0, 0, 0, 0 };
@@ -358,8 +447,9 @@ try_format(struct detector *d, size_t index, unsigned roles)
 		    &line);
 		d->work += (int64_t)l->len;
 		l->given_up = *matcher_limits(d->m) > limits;
-		k->uneven |= !alike || l->given_up;
-		note_found(d, l->kind, index, &line);
+		k->given_up |= l->given_up;
+		if (alike)
+			note_found(d, l->kind, index, &line);
 		c.n_steps += line.n_steps * times;
 		c.n_summaries += line.n_summaries * times;
 		c.n_results += line.n_results * times;
@@ -381,6 +471,7 @@ recall_kinds(struct detector *d)
 		    kind_memo_find(d->memo, line_kinds_masked(&d->piece, k),
 			d->piece.lines[k->first].len);
 		d->n_known += k->known != NULL;
+		d->n_unsure_known += k->known != NULL && k->known->n_unsure > 0;
 	}
 }
 
@@ -392,17 +483,19 @@ forget_kinds(struct detector *d)
 		return;
 	for (size_t i = 0; i < d->piece.n_kinds; i++)
 		d->piece.kinds[i].known = NULL;
-	d->n_known = 0;
+	d->n_known = d->n_unsure_known = 0;
 	note_grams(d);
 }
 
-/* What each format found on the known kinds. */
+/* What each format found on the known kinds, and whether it is to be asked
+ * about some of them all the same. */
 static void
 sum_known(struct detector *d)
 {
 	if (d->n_known == 0)
 		return;
 	memset(d->sums, 0, d->set->n_formats * sizeof *d->sums);
+	memset(d->unsure_of_some, 0, d->set->n_formats);
 	for (size_t i = 0; i < d->piece.n_kinds; i++) {
 		const struct line_kind *kind = &d->piece.kinds[i];
 		const struct kind_entry *x = kind->known;
@@ -415,6 +508,8 @@ sum_known(struct detector *d)
 			sum->n_steps += x->finds[k].n_steps * times;
 			sum->n_summaries += x->finds[k].n_summaries * times;
 		}
+		for (size_t k = 0; x != NULL && k < x->n_unsure; k++)
+			d->unsure_of_some[x->unsure[k]] = 1;
 	}
 }
 
@@ -442,29 +537,57 @@ add_known(struct detector *d, size_t index, struct candidate *c)
 	    c->n_steps + c->n_summaries > 0 && has_signature(c->format);
 }
 
-/* Keep what was found of kinds whose lines are all alike to all formats. */
+/* Keep what was found of the i-th kind by formats that its lines are all alike
+ * to, and which the others are.
+ *
+ * finds, unsure  room for all */
+static void
+keep_kind(struct detector *d, size_t i, struct kind_find *finds, size_t *unsure)
+{
+	const struct line_kind *kind = &d->piece.kinds[i];
+	struct kind_entry x = { .finds = finds,
+		.unsure = unsure,
+		.masked = line_kinds_masked(&d->piece, kind),
+		.len = d->piece.lines[kind->first].len };
+
+	for (size_t k = 0; k < d->n_found; k++)
+		if (d->found[k].kind == i)
+			finds[x.n_finds++] = d->found[k].find;
+	for (size_t k = 0; k < d->n_unsure; k++)
+		if (d->unsure[k].kind == i)
+			unsure[x.n_unsure++] = d->unsure[k].format;
+	kind_memo_add(d->memo, &x);
+}
+
+/* Keep what was found of the kinds. */
 static void
 keep_kinds(struct detector *d)
 {
 	struct kind_find *finds;
+	size_t *unsure;
 
 	if (d->n_known == d->piece.n_kinds || d->piece.n_kinds > MANY_KINDS ||
 	    kind_memo_is_full(d->memo))
 		return;
 	finds = xcalloc(d->n_found + 1, sizeof *finds);
-	for (size_t i = 0; i < d->piece.n_kinds; i++) {
-		const struct line_kind *kind = &d->piece.kinds[i];
-		size_t n = 0;
-
-		if (kind->known != NULL || kind->uneven)
-			continue;
-		for (size_t k = 0; k < d->n_found; k++)
-			if (d->found[k].kind == i)
-				finds[n++] = d->found[k].find;
-		kind_memo_add(d->memo, line_kinds_masked(&d->piece, kind),
-		    d->piece.lines[kind->first].len, finds, n);
-	}
+	unsure = xcalloc(d->n_unsure + 1, sizeof *unsure);
+	for (size_t i = 0; i < d->piece.n_kinds; i++)
+		if (d->piece.kinds[i].known == NULL &&
+		    !d->piece.kinds[i].given_up)
+			keep_kind(d, i, finds, unsure);
 	free(finds);
+	free(unsure);
+}
+
+/* Are the lines of the piece for the format to ask about, or did it find
+ * something on those that are not? */
+static int
+may_be_found(const struct detector *d, size_t format)
+{
+	const struct kind_find *sum = &d->sums[format];
+
+	return has_kinds_open_to(d, format) ||
+	    (d->n_known > 0 && sum->n_steps + sum->n_summaries > 0);
 }
 
 /* --- All formats -----------------------------------------------------------*/
@@ -477,8 +600,11 @@ try_all(struct detector *d, unsigned roles, struct detection *out)
 
 	sum_known(d);
 	for (size_t i = 0; i < d->set->n_formats && !d->doubts; i++) {
-		struct candidate c = try_format(d, i, roles);
+		struct candidate c;
 
+		if (!may_be_found(d, i))
+			continue;
+		c = try_format(d, i, roles);
 		add_known(d, i, &c);
 		n += c.n_steps > 0 && !c.format->generic;
 		if (c.n_summaries > 0 && c.n_steps == 0 && c.format->generic &&
@@ -507,9 +633,10 @@ try_unknown(struct detector *d, unsigned roles, struct detection *out)
 	const int64_t work = d->work, match_work = d->match_work;
 
 	recall_kinds(d);
-	note_grams(d);
+	if (has_asked_kinds(d))
+		note_grams(d);
 	d->doubts = 0;
-	d->n_found = 0;
+	d->n_found = d->n_unsure = 0;
 	d->keeps = 1;
 	try_all(d, roles, out);
 	if (d->doubts) {
@@ -519,7 +646,7 @@ try_unknown(struct detector *d, unsigned roles, struct detection *out)
 		d->match_work = match_work;
 		for (size_t i = 0; i < d->piece.n_lines; i++)
 			d->piece.lines[i].given_up = 0;
-		d->n_found = 0;
+		d->n_found = d->n_unsure = 0;
 		d->doubts = 0;
 		forget_kinds(d);
 		try_all(d, roles, out);
@@ -597,7 +724,7 @@ detector_find_other(struct detector *d, const struct format *chosen,
 	if (n == 0)
 		return;
 	line_kinds_load(&d->piece, lines, n);
-	d->n_known = 0;
+	d->n_known = d->n_unsure_known = 0;
 	note_grams(d);
 	if (d->alloc_known < n) {
 		d->alloc_known = n;
@@ -633,7 +760,7 @@ detect_piece(
 
 	memset(out, 0, sizeof *out);
 	line_kinds_split(&d->piece, data, len);
-	d->n_known = 0;
+	d->n_known = d->n_unsure_known = 0;
 	out->n_lines = d->piece.n_lines;
 	try_unknown(d, steps, out);
 	if (out->best.format == NULL) {

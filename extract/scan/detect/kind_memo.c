@@ -68,20 +68,40 @@ kind_memo_is_full(const struct kind_memo *m)
 	return m->n == MAX_KINDS || m->bytes == MAX_BYTES;
 }
 
-void
-kind_memo_add(struct kind_memo *m, const char *masked, size_t len,
-    const struct kind_find *finds, size_t n)
+int
+kind_entry_is_unsure(const struct kind_entry *x, size_t format)
 {
-	struct kind_find *own;
+	for (size_t i = 0; i < x->n_unsure; i++)
+		if (x->unsure[i] == format)
+			return 1;
+	return 0;
+}
 
-	if (m->n == MAX_KINDS || len > MAX_BYTES - m->bytes ||
-	    kind_memo_find(m, masked, len) != NULL)
-		return;
-	own = arena_calloc(&m->arena, n + 1, sizeof *own);
+static void *
+copy_items(struct arena *a, const void *items, size_t n, size_t size)
+{
+	void *own = arena_calloc(a, n + 1, size);
+
 	if (n > 0)
-		memcpy(own, finds, n * sizeof *own);
-	m->kinds[m->n] = (struct kind_entry){ own, n,
-		arena_strndup(&m->arena, masked, len), len };
-	hash_index_add(&m->by_masked, hash_bytes(0, masked, len), m->n++);
-	m->bytes += len;
+		memcpy(own, items, n * size);
+	return own;
+}
+
+void
+kind_memo_add(struct kind_memo *m, const struct kind_entry *kind)
+{
+	struct kind_entry *own = &m->kinds[m->n];
+
+	if (m->n == MAX_KINDS || kind->len > MAX_BYTES - m->bytes ||
+	    kind_memo_find(m, kind->masked, kind->len) != NULL)
+		return;
+	*own = *kind;
+	own->finds = copy_items(
+	    &m->arena, kind->finds, kind->n_finds, sizeof *kind->finds);
+	own->unsure = copy_items(
+	    &m->arena, kind->unsure, kind->n_unsure, sizeof *kind->unsure);
+	own->masked = arena_strndup(&m->arena, kind->masked, kind->len);
+	hash_index_add(
+	    &m->by_masked, hash_bytes(0, kind->masked, kind->len), m->n++);
+	m->bytes += kind->len;
 }

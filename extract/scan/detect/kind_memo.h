@@ -4,8 +4,8 @@
  * extract/scan.
  *
  *	struct kind_memo *m = kind_memo_new();
- *	if (kind_memo_find(m, masked, len) == NULL)
- *		kind_memo_add(m, masked, len, finds, n);
+ *	if (kind_memo_find(m, kind.masked, kind.len) == NULL)
+ *		kind_memo_add(m, &kind);
  *	kind_memo_free(m);
  */
 #ifndef EXTRACT_SCAN_DETECT_KIND_MEMO_H
@@ -24,6 +24,9 @@ struct kind_find {
 struct kind_entry {
 	const struct kind_find *finds; /* [n_finds] */
 	size_t n_finds;
+	const size_t *unsure; /* [n_unsure] the formats, by their places, that
+	                         its lines are not all alike to */
+	size_t n_unsure;
 	const char *masked; /* [len] */
 	size_t len;
 };
@@ -41,10 +44,12 @@ const struct kind_entry *kind_memo_find(
 /* Are there so many kinds that no other is kept? */
 int kind_memo_is_full(const struct kind_memo *m);
 
+/* Is it for the format to look at each line of that kind? */
+int kind_entry_is_unsure(const struct kind_entry *x, size_t format);
+
 /* Keep a kind that is not there, as long as there are not too many.
  *
- * finds  [n], copied, as masked is */
-void kind_memo_add(struct kind_memo *m, const char *masked, size_t len,
-    const struct kind_find *finds, size_t n);
+ * kind  copied with all that it points to */
+void kind_memo_add(struct kind_memo *m, const struct kind_entry *kind);
 
 #endif

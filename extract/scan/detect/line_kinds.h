@@ -38,7 +38,7 @@ struct line_kind {
 	struct required_literal_set set; /* what it is made of */
 	int asked;                      /* 1: the current format may match it */
 	const struct kind_entry *known; /* of logs before, or NULL */
-	int uneven;                     /* 1: a format asks each of its lines */
+	int given_up;                   /* 1: a pattern gave up on a line */
 };
 
 enum { LINE_KINDS_RECENT = 4 /* kinds that the next line is likely of */ };
