@@ -151,6 +151,21 @@ line_end(struct line_walker *w, const char *text, size_t len,
 typedef size_t line_runner(
     void *arg, struct line_walker *w, const char *data, size_t len);
 
+/* What a runner does with the end of a line that stands at `at`.  Returns the
+ * first byte behind it. */
+static inline size_t
+line_run_end(struct line_walker *w, const char *data, size_t len, size_t at)
+{
+	w->open = data[at++] != '\n';
+	w->number += !w->open;
+	if (w->open && at < len && data[at] == '\n') {
+		w->open = 0;
+		w->number++;
+		at++;
+	}
+	return at;
+}
+
 /* What line_walker_consume does, for a consumer that the compiler can build
  * into the loop.
  *

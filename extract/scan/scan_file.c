@@ -107,7 +107,7 @@ scan_open_file(struct scanner *s, struct error *e)
 	if (s->now.format == NULL)
 		return 0;
 	event_reader_end(s->now.events, s->now.log);
-	if (byte_source_has_parts(&s->reader))
+	if (byte_source_has_parts(&s->reader) && byte_source_at(&s->reader) > 0)
 		tail_values_of_file(
 		    s, s->reader.fd, s->reader.bytes, s->now.log);
 	else

@@ -516,8 +516,7 @@ scan_templated_line(
 }
 
 /* Take lines that have the template of one of the last two: that shows where
- * they
- * end.  A line_runner. */
+ * they end.  A line_runner. */
 static size_t
 run_lines(void *arg, struct line_walker *w, const char *data, size_t len)
 {
@@ -530,14 +529,7 @@ run_lines(void *arg, struct line_walker *w, const char *data, size_t len)
 		0) {
 		s->now.line = w->number;
 		scan_templated_line(s, m, data + at, n);
-		at += n;
-		w->open = data[at++] != '\n';
-		w->number += !w->open;
-		if (w->open && at < len && data[at] == '\n') {
-			w->open = 0;
-			w->number++;
-			at++;
-		}
+		at = line_run_end(w, data, len, at + n);
 	}
 	return at;
 }

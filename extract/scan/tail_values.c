@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "extract/input/line_split.h"
 #include "extract/scan/samples/number_plan.h"
 #include "extract/scan/samples/sample_from_match.h"
 
@@ -26,15 +27,18 @@ struct tail_reader {
 	int64_t line;
 	char *clean;
 	struct log *log;
+	size_t next; /* place of the value that likely comes next */
 };
 
 /* The place of a key's value, or of the next one. */
 static size_t
-find_value(const struct log *log, const char *key)
+find_value(const struct log *log, const char *key, size_t likely)
 {
 	size_t i = 0;
 
 	/* Most keys are the one text of the vocabulary. */
+	if (likely < log->n_tail && log->tail[likely].key == key)
+		return likely;
 	while (i < log->n_tail && log->tail[i].key != key)
 		i++;
 	if (i < log->n_tail)
@@ -49,8 +53,9 @@ static void
 note_value(struct tail_reader *t, const char *key, double value)
 {
 	struct log_tail_value *v = t->log->tail;
-	const size_t i = find_value(t->log, key);
+	const size_t i = find_value(t->log, key, t->next);
 
+	t->next = i + 1;
 	if (i == LOG_MAX_TAIL || !isfinite(value))
 		return;
 	if (i == t->log->n_tail)
@@ -185,6 +190,26 @@ consume_line(
 	}
 }
 
+/* Lines that have the template of one of the last two.  A line_runner. */
+static size_t
+run_lines(void *arg, struct line_walker *w, const char *data, size_t len)
+{
+	struct tail_reader *t = arg;
+	struct line_template *m;
+	size_t at = 0, n;
+
+	t->next = 0;
+	while (t->templated &&
+	    (n = line_template_again(
+		 t->s->tail_templates, data + at, len - at, &m)) > 0) {
+		t->line = t->before + w->number;
+		t->next = 0;
+		line_template_emit(m, data + at, consume_values, t);
+		at = line_run_end(w, data, len, at + n);
+	}
+	return at;
+}
+
 static int64_t
 count_lines(const char *text, size_t len)
 {
@@ -230,7 +255,7 @@ read_text(
 	t.before = log->lines - count_lines(text, len);
 	t.clean = xmalloc(len + 1);
 	line_walker_init(&w, SCAN_MAX_LINE);
-	line_walker_consume(&w, text, len, 1, consume_line, &t);
+	line_split(&w, text, len, 1, consume_line, run_lines, &t);
 	free(t.clean);
 }
 
