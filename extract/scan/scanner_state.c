@@ -181,16 +181,6 @@ scanner_find_format(struct scanner *s, struct detection *head, struct error *e)
 	return 0;
 }
 
-static int
-metadata_are_digit_insensitive(const struct format_set *set)
-{
-	for (size_t i = 0; i < set->n_metadata; i++)
-		for (size_t j = 0; j < set->metadata[i]->n_clues; j++)
-			if (!set->metadata[i]->clues[j].digit_insensitive)
-				return 0;
-	return 1;
-}
-
 void
 scanner_set_format(struct scanner *s)
 {
@@ -215,8 +205,6 @@ scanner_set_format(struct scanner *s)
 	s->now.n_any = 0;
 	s->now.metadata_open = s->set->n_metadata > 0;
 	s->now.metadata_work = SCAN_METADATA_WORK;
-	s->now.metadata_digit_insensitive =
-	    metadata_are_digit_insensitive(s->set);
 	for (size_t i = 0; i < s->now.format->n_gives; i++)
 		scanner_add_metadata(s, s->now.format->gives[i].key,
 		    arena_strdup(&log->arena, s->now.format->gives[i].value));
@@ -242,7 +230,33 @@ holds_literal(const struct format *f, const char *text, size_t len,
 	return 0;
 }
 
-/* Returns 1 if some pattern matched. */
+/* May a pattern that distinguishes digits match a line that differs from this
+ * one in free digits?
+ *
+ * made  what it is made of, all digits as one */
+static int
+metadata_tell_digits(const struct scanner *s, const char *text, size_t len,
+    const struct required_literal_set *made)
+{
+	for (size_t i = 0; i < s->set->n_metadata; i++) {
+		const struct format *f = s->set->metadata[i];
+
+		for (size_t j = 0; j < f->n_clues; j++) {
+			const struct clue *c = &f->clues[j];
+
+			if (!c->digit_insensitive &&
+			    required_literal_set_holds(made, &c->need) &&
+			    (c->n_literal == 0 || c->digits ||
+				memmem(text, len, c->literal, c->n_literal) !=
+				    NULL))
+				return 1;
+		}
+	}
+	return 0;
+}
+
+/* Returns 0; 1 if some pattern matched; -1 if none can match a line that differs
+ * from this one in free digits either. */
 static int
 look_for_metadata(struct scanner *s, const char *text, size_t len)
 {
@@ -261,7 +275,9 @@ look_for_metadata(struct scanner *s, const char *text, size_t len)
 			    FIELD_NAME_IN(ROLE_METADATA), text, len, &made,
 			    scanner_emit_any_metadata, s);
 	matcher_share_work(s->matcher, NULL, FORMAT_LINE_WORK);
-	return s->now.metadata_met;
+	if (s->now.metadata_met)
+		return 1;
+	return metadata_tell_digits(s, text, len, &made) ? 0 : -1;
 }
 
 int
@@ -426,8 +442,7 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 	if (n == 0)
 		note_unread(s, text, len, templated);
 	if (may_hold_metadata(s, known == 2) &&
-	    !look_for_metadata(s, text, len) && templated &&
-	    s->now.metadata_digit_insensitive)
+	    look_for_metadata(s, text, len) < 0 && templated)
 		line_template_mark(s->templates);
 	note_limits(s, limits);
 }
@@ -507,8 +522,7 @@ scan_templated_line(
 	if (may_hold_metadata(s, line_template_is_marked(m))) {
 		const int64_t limits = *s->limits;
 
-		if (!look_for_metadata(s, text, len) &&
-		    s->now.metadata_digit_insensitive)
+		if (look_for_metadata(s, text, len) < 0)
 			line_template_mark(s->templates);
 		note_limits(s, limits);
 	}

@@ -66,7 +66,6 @@ struct scan_memory {
 	size_t n_any;
 	int metadata_open;              /* 1: more of them are looked for */
 	int64_t metadata_work;          /* that may still be done for them */
-	int metadata_digit_insensitive; /* 1: all their patterns are */
 	int metadata_met;               /* 1: one matched in the current line */
 	const char *section; /* name of the section that goes on, or NULL */
 	struct worker *workers;
