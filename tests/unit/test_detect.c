@@ -3,6 +3,8 @@
 
 #include "extract/scan/detect/detect.h"
 
+#include <ctype.h>
+
 #include "common/strbuf.h"
 #include "tests/unit/scanning.h"
 
@@ -112,6 +114,29 @@ test_alone(void)
 	close_detector();
 }
 
+/* Compare with a detector that knows no log before.  Returns what is found. */
+static struct detection
+check_like_fresh(const char *text)
+{
+	struct detector *fresh = detector_new(&own.set, matcher);
+	const struct detection x = detect(text);
+	struct detection y;
+
+	detector_new_file(fresh);
+	detector_run(fresh, text, strlen(text), &y);
+	detector_free(fresh);
+	CHECK_STR(name_of(&x.best), name_of(&y.best));
+	CHECK_STR(name_of(&x.runner_up), name_of(&y.runner_up));
+	CHECK_INT(x.alone, y.alone);
+	CHECK_INT(x.n_lines, y.n_lines);
+	CHECK_INT(x.best.n_steps, y.best.n_steps);
+	CHECK_INT(x.best.n_summaries, y.best.n_summaries);
+	CHECK_INT(x.best.n_results, y.best.n_results);
+	CHECK_INT(x.best.n_signatures, y.best.n_signatures);
+	CHECK_INT(x.runner_up.n_steps, y.runner_up.n_steps);
+	return x;
+}
+
 /* What the logs before taught of a kind of line changes no count, whether all
  * of a log's kinds are known or some. */
 static void
@@ -135,25 +160,109 @@ test_known_kinds(void)
 
 	open_detector(four, 4);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		struct detector *fresh = detector_new(&own.set, matcher);
-		const struct detection x = detect(texts[i]);
-		struct detection y;
-
 		printf("# text %zu\n", i);
-		detector_run(fresh, texts[i], strlen(texts[i]), &y);
-		detector_free(fresh);
-		CHECK(x.best.format != NULL);
-		CHECK_STR(name_of(&x.best), name_of(&y.best));
-		CHECK_STR(name_of(&x.runner_up), name_of(&y.runner_up));
-		CHECK_INT(x.alone, y.alone);
-		CHECK_INT(x.n_lines, y.n_lines);
-		CHECK_INT(x.best.n_steps, y.best.n_steps);
-		CHECK_INT(x.best.n_summaries, y.best.n_summaries);
-		CHECK_INT(x.best.n_results, y.best.n_results);
-		CHECK_INT(x.best.n_signatures, y.best.n_signatures);
-		CHECK_INT(x.runner_up.n_steps, y.runner_up.n_steps);
+		CHECK(check_like_fresh(texts[i]).best.format != NULL);
 	}
 	close_detector();
+}
+
+/* Formats that distinguish the digits of a line, or read rows of a table, are
+ * asked about kinds that are known for the others. */
+static void
+test_unsure_kinds(void)
+{
+	static const char *const three[] = {
+		STEPS_OF("a", "n"),
+		"name b\ndescription d\nkind rate\n"
+		"step h ^n [01],(?<iter>\\d+) (?<samples_per_s>\\S+)$\n"
+		"sample n 1,1 5\nexpect h\n",
+		"name c\ndescription d\nkind step-time\n"
+		"csv step row iter=it step_s=t\n"
+		"sample it,t\nexpect nothing\nsample 7,0.5\nexpect row\n",
+	};
+	static const struct {
+		const char *text, *best;
+		int n_steps;
+	} cases[] = {
+		{ "n 1,1 5\nn 2,1 5\nother 3\n", "b", 1 },
+		{ "n 1,1 5\nn 2,1 5\nother 3\n", "b", 1 },
+		{ "n 1,1 5\nn 0,1 5\nother 3\n", "b", 2 },
+		{ "n 7,1 5\nn 2,1 5\nother 3\n", "", 0 },
+		{ "n 1 5\nn 0,1 5\nother 3\n", "a", 1 },
+		{ "n 1 5\nn 5,1 5\nother 3\n", "a", 1 },
+		/* Rows of a table, without their header, and with it. */
+		{ "7,0.5\n8,0.5\n", "", 0 },
+		{ "it,t\n7,0.5\n8,0.5\n", "c", 2 },
+		{ "7,0.5\n8,0.5\n", "", 0 },
+		{ "other 4\nit,t\n7,0.5\n", "c", 1 },
+		{ "it,t\nother 4\n", "", 0 },
+		{ "it,t\nother 4\n7,0.5\n9,0.5\n1,0.5\n", "c", 3 },
+	};
+
+	open_detector(three, 3);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct detection x = check_like_fresh(cases[i].text);
+
+		printf("# case %zu\n", i);
+		CHECK_STR(name_of(&x.best), cases[i].best);
+		CHECK_INT(x.best.n_steps, cases[i].n_steps);
+	}
+	close_detector();
+}
+
+static unsigned
+next_random(unsigned below)
+{
+	static unsigned state = 1;
+
+	state = state * 1103515245 + 12345;
+	return (state >> 16) % below;
+}
+
+/* Some lines of the samples of a format, with other digits now and then. */
+static void
+add_samples(struct strbuf *sb, const struct format *f)
+{
+	for (unsigned n = next_random(6); n > 0 && f->n_samples > 0; n--) {
+		const struct format_sample *x =
+		    &f->samples[next_random((unsigned)f->n_samples)];
+		const unsigned changes = next_random(3);
+
+		for (size_t i = 0; i < x->len; i++)
+			strbuf_addch(sb,
+			    isdigit((unsigned char)x->text[i]) && changes > 0 &&
+				    next_random(3) == 0
+				? (char)('0' + (int)next_random(10))
+				: x->text[i]);
+		strbuf_addch(sb, '\n');
+	}
+}
+
+/* Logs of few formats each, so that most of their lines' kinds are known, are
+ * found to be what they are found to be alone, under all formats. */
+static void
+test_formats_again(void)
+{
+	const size_t n = built_in.n_formats;
+
+	CHECK_INT(format_set_ready(&built_in, NULL), 0);
+	own.set = built_in;
+	matcher = matcher_new(&built_in);
+	for (size_t i = 0; i < n; i++) {
+		detector = detector_new(&built_in, matcher);
+		for (int k = 0; k < 12; k++) {
+			struct strbuf sb;
+
+			strbuf_init(&sb, 1 << 20);
+			add_samples(&sb, built_in.formats[i]);
+			add_samples(&sb, built_in.formats[(i * 7 + 3) % n]);
+			add_samples(&sb, built_in.formats[i]);
+			check_like_fresh(sb.buf);
+			strbuf_release(&sb);
+		}
+		detector_free(detector);
+	}
+	matcher_free(matcher);
 }
 
 /* What stands on lines that differ in digits only counts as often as they do.
@@ -339,6 +448,8 @@ test_work(void)
 static const struct tap_test tests[] = {
 	TEST(test_alone),
 	TEST(test_known_kinds),
+	TEST(test_unsure_kinds),
+	TEST(test_formats_again),
 	TEST(test_counts),
 	TEST(test_other),
 	TEST(test_most_others),

@@ -15,6 +15,18 @@ enum {
 	MOST_BYTES = 1 << 20 /* of all copies */
 };
 
+/* Keep one of these finds [n], and of no unsure formats. */
+static void
+add(struct kind_memo *m, const char *masked, size_t len,
+    const struct kind_find *finds, size_t n)
+{
+	const struct kind_entry x = {
+		.finds = finds, .n_finds = n, .masked = masked, .len = len
+	};
+
+	kind_memo_add(m, &x);
+}
+
 static const struct kind_entry *
 find(const struct kind_memo *m, const char *masked)
 {
@@ -33,9 +45,9 @@ test_finds(void)
 	const struct kind_entry *x;
 
 	CHECK(find(m, masked) == NULL);
-	kind_memo_add(m, masked, 8, finds, 2);
-	kind_memo_add(m, "at 0.000", 8, finds + 1, 1);
-	kind_memo_add(m, "", 0, NULL, 0);
+	add(m, masked, 8, finds, 2);
+	add(m, "at 0.000", 8, finds + 1, 1);
+	add(m, "", 0, NULL, 0);
 	/* Both are copied. */
 	masked[0] = 'x';
 	finds[0].format = 99;
@@ -58,11 +70,35 @@ test_finds(void)
 	CHECK(find(m, "it 0.00") == NULL);
 	CHECK(find(m, "it 0.0000") == NULL);
 	/* What was kept first stays. */
-	kind_memo_add(m, "it 0.000", 8, finds, 1);
+	add(m, "it 0.000", 8, finds, 1);
 	CHECK_INT(find(m, "it 0.000")->n_finds, 2);
 	CHECK(!kind_memo_is_full(m));
 	kind_memo_free(m);
 	kind_memo_free(NULL);
+}
+
+/* The formats that are unsure of a kind are copied, too. */
+static void
+test_unsure(void)
+{
+	size_t unsure[2] = { 5, 0 };
+	struct kind_memo *m = kind_memo_new();
+	struct kind_entry kind = {
+		.unsure = unsure, .n_unsure = 2, .masked = "n 0", .len = 3
+	};
+
+	kind_memo_add(m, &kind);
+	kind.masked = "m 0";
+	kind.n_unsure = 1;
+	kind_memo_add(m, &kind);
+	unsure[0] = 6;
+	for (size_t format = 0; format < 8; format++) {
+		CHECK_INT(kind_entry_is_unsure(find(m, "n 0"), format),
+		    format == 5 || format == 0);
+		CHECK_INT(
+		    kind_entry_is_unsure(find(m, "m 0"), format), format == 5);
+	}
+	kind_memo_free(m);
 }
 
 /* Each of many is found again; one more than the most is not kept. */
@@ -77,7 +113,7 @@ test_many(void)
 
 		CHECK_INT(kind_memo_is_full(m), i >= MOST_KINDS);
 		snprintf(masked, sizeof masked, "kind %zu", i);
-		kind_memo_add(m, masked, strlen(masked), &x, 1);
+		add(m, masked, strlen(masked), &x, 1);
 	}
 	for (size_t i = 0; i < MOST_KINDS; i++) {
 		const struct kind_entry *x;
@@ -100,15 +136,15 @@ test_bytes(void)
 	char *text = xmalloc(MOST_BYTES);
 
 	memset(text, 'a', MOST_BYTES);
-	kind_memo_add(m, text, MOST_BYTES - 8, NULL, 0);
+	add(m, text, MOST_BYTES - 8, NULL, 0);
 	CHECK(kind_memo_find(m, text, MOST_BYTES - 8) != NULL);
-	kind_memo_add(m, "one more!", 9, NULL, 0);
+	add(m, "one more!", 9, NULL, 0);
 	CHECK(find(m, "one more!") == NULL);
 	CHECK(!kind_memo_is_full(m));
-	kind_memo_add(m, "the last", 8, NULL, 0);
+	add(m, "the last", 8, NULL, 0);
 	CHECK(find(m, "the last") != NULL);
 	CHECK(kind_memo_is_full(m));
-	kind_memo_add(m, "x", 1, NULL, 0);
+	add(m, "x", 1, NULL, 0);
 	CHECK(find(m, "x") == NULL);
 	free(text);
 	kind_memo_free(m);
@@ -116,6 +152,7 @@ test_bytes(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_finds),
+	TEST(test_unsure),
 	TEST(test_many),
 	TEST(test_bytes),
 };

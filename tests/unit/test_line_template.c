@@ -232,6 +232,80 @@ test_same_outcome(void)
 	CHECK(n_tails > 100);
 }
 
+/* Lines that state metadata do so whatever digits stood on lines like them
+ * before. */
+static void
+test_metadata_lines(void)
+{
+	const struct format *f = format_find(&built_in, "pytorch-imagenet");
+	size_t n_read = 0;
+
+	for (size_t i = 0; i < built_in.n_metadata; i++) {
+		const struct format *file = built_in.metadata[i];
+
+		for (size_t j = 0; j < file->n_samples; j++) {
+			const struct format_sample *x = &file->samples[j];
+			struct scan_options options = { f, 1, 0, 1 };
+			struct log log[2];
+			struct strbuf sb;
+
+			strbuf_init(&sb, 1 << 20);
+			strbuf_addstr(&sb, STEP("0", "1", "0.5") "\n");
+			for (int k = 0; k < 40; k++)
+				add_variant(&sb, x->text, x->len);
+			put_file("log", sb.buf, sb.len);
+			strbuf_release(&sb);
+			scan_with(&built_in, &options, &log[0]);
+			options.no_templates = 0;
+			scan_with(&built_in, &options, &log[1]);
+			if (differences(&log[0], &log[1]) > 0)
+				printf("# %s: %.*s\n", file->name, (int)x->len,
+				    x->text);
+			CHECK_INT(differences(&log[0], &log[1]), 0);
+			n_read += log[1].n_metadata;
+			log_release(&log[0]);
+			log_release(&log[1]);
+		}
+	}
+	CHECK(n_read > 100);
+}
+
+/* How often the log states this value. */
+static size_t
+times_stated(const struct log *log, const char *value)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < log->n_metadata; i++)
+		n += strcmp(log->metadata[i].value, value) == 0;
+	return n;
+}
+
+/* A pattern that distinguishes digits may match a line like those that it does
+ * not match. */
+static void
+test_told_digits(void)
+{
+	static const char *const lines[] = { "job of world size: %d",
+		"a world_size: %d b" };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct strbuf sb;
+		struct log log;
+
+		strbuf_init(&sb, 1 << 20);
+		strbuf_addstr(&sb, STEP("0", "1", "0.5") "\n");
+		for (int k = 0; k < 4; k++) {
+			strbuf_printf(&sb, lines[i], k < 3 ? 1 : 8);
+			strbuf_addch(&sb, '\n');
+		}
+		scan_string(sb.buf, &log);
+		strbuf_release(&sb);
+		CHECK_INT(times_stated(&log, "8"), 1);
+		log_release(&log);
+	}
+}
+
 /* The same across the ends of windows of a large file. */
 static void
 test_large(void)
@@ -607,6 +681,8 @@ test_detection_of_digits(void)
 static const struct tap_test tests[] = {
 	TEST(test_digit_insensitive),
 	TEST(test_same_outcome),
+	TEST(test_metadata_lines),
+	TEST(test_told_digits),
 	TEST(test_large),
 	TEST(test_named_digits),
 	TEST(test_table_headers),

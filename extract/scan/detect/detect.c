@@ -7,6 +7,7 @@
 
 #include "common/alloc.h"
 #include "extract/format/patterns/csv_pattern.h"
+#include "extract/format/patterns/json_pattern.h"
 #include "extract/scan/detect/kind_memo.h"
 #include "extract/scan/detect/line_kinds.h"
 
@@ -218,8 +219,6 @@ struct attempt {
 	const struct clue *clues[FORMAT_MAX_PATTERNS]; /* [n_clues] to ask */
 	size_t n_clues;
 	int no_tables; /* 1: no line is a header of one of its tables */
-	int has_tables;
-	int same_for_digits; /* 1: lines of a kind are the same to it */
 };
 
 /* Get the clues of the roles that are asked for.  Returns 0 if none of those
@@ -373,23 +372,47 @@ telling_roles(const struct format *f, unsigned roles)
 	return roles;
 }
 
-/* Are all lines of the kind the same to the format of an attempt?  Lines without
- * free digits are the same line, which only a table's rows above it can give
- * another meaning. */
+/* Does a pattern of the roles distinguish digits on lines that hold the text of
+ * this one? */
 static int
-is_alike(const struct attempt *a, const struct line_kind *k)
+tells_digits(
+    const struct format *f, unsigned roles, const char *text, size_t len)
 {
-	return a->same_for_digits || (!k->has_digits && !a->has_tables);
+	for (size_t i = 0; f->n_uncacheable > 0 && i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+
+		if (p->uncacheable && (roles & FIELD_NAME_IN(p->role)) != 0 &&
+		    (p->json == NULL || json_pattern_names_digits(p->json)) &&
+		    memmem(text, len, p->literal, p->n_literal) != NULL)
+			return 1;
+	}
+	return 0;
 }
 
-/* Note which kinds the format has to look at line by line. */
+/* Which of the kinds that are asked about hold lines that are all the same to
+ * the format?  Lines without free digits are the same line, which only a
+ * table's rows above it can give another meaning.
+ *
+ * roles  that are looked for */
 static void
-note_unsure(struct detector *d, const struct attempt *a)
+find_alike(struct detector *d, const struct attempt *a, unsigned roles)
 {
-	for (size_t i = 0; d->keeps && i < d->piece.n_kinds; i++) {
-		const struct line_kind *k = &d->piece.kinds[i];
+	const struct format *f = a->format;
+	const int same_for_digits = !(f->digit_counting_roles & roles) &&
+	    d->set->prefixes_digit_insensitive;
+	const int has_tables = has_table(a);
 
-		if (!k->asked || k->known != NULL || is_alike(a, k))
+	for (size_t i = 0; i < d->piece.n_kinds; i++) {
+		struct line_kind *k = &d->piece.kinds[i];
+		const struct piece_line *l = &d->piece.lines[k->first];
+
+		if (!k->asked)
+			continue;
+		k->alike = (!k->has_digits && !has_tables) ||
+		    (same_for_digits &&
+			!tells_digits(
+			    f, roles, line_kinds_text(&d->piece, l), l->len));
+		if (k->alike || k->known != NULL || !d->keeps)
 			continue;
 		d->unsure = vec_grow(d->unsure, d->n_unsure, &d->alloc_unsure,
 		    sizeof *d->unsure);
@@ -423,20 +446,16 @@ try_format(struct detector *d, size_t index, unsigned roles)
 
 	if (!has_kinds_open_to(d, index) || !is_worth_asking(d, f, &a))
 		return c;
-	a.has_tables = has_table(&a);
 	matcher_new_log(d->m);
 	/* Results are looked for where no format has steps; those that are
 	 * ignored still hide what else stands on their lines. */
 	if (f->n_ignore > 0)
 		wanted |= FIELD_NAME_IN(ROLE_STEP);
-	a.same_for_digits = !(f->digit_counting_roles & asked) &&
-	    d->set->prefixes_digit_insensitive;
-	note_unsure(d, &a);
+	find_alike(d, &a, asked);
 	for (size_t i = 0; i < d->piece.n_lines; i++) {
 		struct piece_line *l = &d->piece.lines[i];
 		struct line_kind *k = &d->piece.kinds[l->kind];
-		const int alike = is_alike(&a, k);
-		const size_t times = alike ? l->times : 1;
+		const size_t times = k->alike ? l->times : 1;
 		const int64_t limits = *matcher_limits(d->m);
 		struct candidate line = { f, 0, 0, 0, 0 };
 
@@ -448,7 +467,7 @@ try_format(struct detector *d, size_t index, unsigned roles)
 		d->work += (int64_t)l->len;
 		l->given_up = *matcher_limits(d->m) > limits;
 		k->given_up |= l->given_up;
-		if (alike)
+		if (k->alike)
 			note_found(d, l->kind, index, &line);
 		c.n_steps += line.n_steps * times;
 		c.n_summaries += line.n_summaries * times;

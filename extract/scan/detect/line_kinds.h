@@ -37,6 +37,7 @@ struct line_kind {
 	int has_digits; /* 1: some are free; 0: its lines are all the same */
 	struct required_literal_set set; /* what it is made of */
 	int asked;                      /* 1: the current format may match it */
+	int alike;                      /* 1: its lines are the same to it */
 	const struct kind_entry *known; /* of logs before, or NULL */
 	int given_up;                   /* 1: a pattern gave up on a line */
 };
