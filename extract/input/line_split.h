@@ -152,7 +152,7 @@ typedef size_t line_runner(
     void *arg, struct line_walker *w, const char *data, size_t len);
 
 /* What a runner does with the end of a line that stands at `at`.  Returns the
- * first byte behind it. */
+ * first byte after it. */
 static inline size_t
 line_run_end(struct line_walker *w, const char *data, size_t len, size_t at)
 {

@@ -255,8 +255,8 @@ metadata_tell_digits(const struct scanner *s, const char *text, size_t len,
 	return 0;
 }
 
-/* Returns 0; 1 if some pattern matched; -1 if none can match a line that differs
- * from this one in free digits either. */
+/* Returns 0; 1 if some pattern matched; -1 if none can match a line either that
+ * differs from this one in free digits. */
 static int
 look_for_metadata(struct scanner *s, const char *text, size_t len)
 {

@@ -64,10 +64,10 @@ struct scan_memory {
 	struct log_metadata
 	    any[SCANNER_MAX_ANY_METADATA]; /* what any log states */
 	size_t n_any;
-	int metadata_open;              /* 1: more of them are looked for */
-	int64_t metadata_work;          /* that may still be done for them */
-	int metadata_met;               /* 1: one matched in the current line */
-	const char *section; /* name of the section that goes on, or NULL */
+	int metadata_open;     /* 1: more of them are looked for */
+	int64_t metadata_work; /* that may still be done for them */
+	int metadata_met;      /* 1: one matched in the current line */
+	const char *section;   /* name of the section that goes on, or NULL */
 	struct worker *workers;
 	size_t n_workers, alloc_workers;
 	size_t last_worker;
