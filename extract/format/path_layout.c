@@ -12,8 +12,67 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { N_MATCHERS = 8 /* that are kept */ };
+
+/* Matchers that no thread uses: to make one takes longer than to ask all layouts
+ * about a path. */
+struct path_matchers {
+	pthread_mutex_t lock; /* guards what follows */
+	struct matcher *idle[N_MATCHERS];
+	size_t n;
+};
+
+static struct path_matchers *
+path_matchers_new(void)
+{
+	struct path_matchers *all = xcalloc(1, sizeof *all);
+
+	pthread_mutex_init(&all->lock, NULL);
+	return all;
+}
+
+static void
+path_matchers_free(struct path_matchers *all)
+{
+	if (all == NULL)
+		return;
+	while (all->n > 0)
+		matcher_free(all->idle[--all->n]);
+	pthread_mutex_destroy(&all->lock);
+	free(all);
+}
+
+static struct matcher *
+take_matcher(struct path_matchers *all)
+{
+	struct matcher *m = NULL;
+
+	if (all == NULL)
+		return matcher_new(NULL);
+	pthread_mutex_lock(&all->lock);
+	if (all->n > 0)
+		m = all->idle[--all->n];
+	pthread_mutex_unlock(&all->lock);
+	return m != NULL ? m : matcher_new(NULL);
+}
+
+static void
+give_matcher_back(struct path_matchers *all, struct matcher *m)
+{
+	if (all != NULL) {
+		pthread_mutex_lock(&all->lock);
+		if (all->n < N_MATCHERS) {
+			all->idle[all->n++] = m;
+			m = NULL;
+		}
+		pthread_mutex_unlock(&all->lock);
+	}
+	matcher_free(m);
+}
 
 static int
 add_layout(void *arg, struct format *f, struct error *e)
@@ -46,6 +105,7 @@ path_layout_set_load(struct path_layout_set *set,
     const struct search_path *path, struct error *e)
 {
 	memset(set, 0, sizeof *set);
+	set->matchers = path_matchers_new();
 	if (format_files_load(&set->arena, path, FORMAT_FILE_LAYOUT, 0,
 		add_layout, set, e) != 0)
 		goto fail;
@@ -64,6 +124,7 @@ path_layout_set_release(struct path_layout_set *set)
 	for (size_t i = 0; i < set->n_layouts; i++)
 		format_release_code(set->layouts[i]);
 	free(set->layouts);
+	path_matchers_free(set->matchers);
 	arena_release(&set->arena);
 	memset(set, 0, sizeof *set);
 }
@@ -160,7 +221,7 @@ static void
 match_path(const struct path_layout_set *set, const char *path, const char *key,
     struct path_layout_match *m)
 {
-	struct matcher *matcher = matcher_new(NULL);
+	struct matcher *matcher = take_matcher(set->matchers);
 	size_t len = strlen(path);
 	struct match match;
 
@@ -177,7 +238,7 @@ match_path(const struct path_layout_set *set, const char *path, const char *key,
 				consume_match(m, f, &match);
 		}
 	}
-	matcher_free(matcher);
+	give_matcher_back(set->matchers, matcher);
 }
 
 void

@@ -33,10 +33,13 @@ struct path_layout_match {
 	size_t n_metadata, alloc_metadata;
 };
 
+struct path_matchers;
+
 struct path_layout_set {
 	struct arena arena;
 	struct format **layouts; /* by priority, highest first, then name */
 	size_t n_layouts, alloc_layouts;
+	struct path_matchers *matchers; /* for the threads that ask, or NULL */
 };
 
 /* Read all *.layout files of the folders; rules and errors as

@@ -26,14 +26,15 @@ struct shared {
 	const struct run_job_context *context;
 	const struct format_set *formats;
 	const struct job_pool_options *options;
+	size_t n_threads; /* there may be */
 	struct timespec start;
 	int progress_shown; /* progress stands on the terminal */
 
-	pthread_mutex_t lock;   /* guards what follows */
-	pthread_cond_t changed; /* a job is done */
-	pthread_cond_t turned;  /* written has grown */
-	size_t next;            /* job to be done next */
-	size_t n_open;          /* jobs that are being done */
+	pthread_mutex_t lock;  /* guards what follows */
+	pthread_cond_t ended;  /* all jobs are done */
+	pthread_cond_t turned; /* written has grown */
+	size_t next;           /* job to be done next */
+	size_t n_open;         /* jobs that are being done */
 	size_t n_done;
 	char *done;     /* [jobs->n] */
 	size_t written; /* jobs whose records are written */
@@ -116,10 +117,10 @@ do_job(struct shared *s, size_t i, struct scanner *scanner, struct arena *arena)
 
 /* Threads there may be. */
 static size_t
-all_threads(const struct shared *s)
+all_threads(const struct job_pool_options *options)
 {
 	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t n = s->options->n_threads;
+	size_t n = options->n_threads;
 
 	if (n == 0)
 		n = cpus > 0 ? (size_t)cpus : 1;
@@ -132,7 +133,7 @@ all_threads(const struct shared *s)
 static void
 share_file(const struct shared *s, struct scanner *scanner, size_t jobs)
 {
-	const size_t all = all_threads(s);
+	const size_t all = s->n_threads;
 	const struct scan_parts parts = { jobs < all ? all / jobs : 1,
 		SCAN_PART_BYTES, SCAN_METADATA_BYTES };
 
@@ -159,8 +160,10 @@ pool_work(void *arg)
 		s->done[i] = 1;
 		s->n_open--;
 		s->n_done++;
-		pthread_cond_signal(&s->changed);
+		write_records(s);
 	}
+	if (s->n_done == s->jobs->n)
+		pthread_cond_signal(&s->ended);
 	pthread_mutex_unlock(&s->lock);
 	scanner_free(scanner);
 	return NULL;
@@ -181,24 +184,23 @@ tell_progress(struct shared *s)
 	s->progress_shown = 1;
 }
 
-/* Wait for the threads, writing and reporting what they have done. */
+/* Wait for the threads, reporting what they have done.  They wake this one at
+ * the end only: for each of many small logs that would take as long as the log
+ * does. */
 static void
 supervise_threads(struct shared *s)
 {
 	struct timespec until;
 
 	pthread_mutex_lock(&s->lock);
-	for (;;) {
-		write_records(s);
-		if (s->n_done == s->jobs->n)
-			break;
+	while (s->n_done < s->jobs->n) {
 		clock_gettime(CLOCK_MONOTONIC, &until);
 		until.tv_nsec += PROGRESS_MS * 1000000L;
 		if (until.tv_nsec >= 1000000000L) {
 			until.tv_nsec -= 1000000000L;
 			until.tv_sec++;
 		}
-		if (pthread_cond_timedwait(&s->changed, &s->lock, &until) ==
+		if (pthread_cond_timedwait(&s->ended, &s->lock, &until) ==
 		    ETIMEDOUT)
 			tell_progress(s);
 	}
@@ -212,9 +214,7 @@ supervise_threads(struct shared *s)
 static size_t
 count_threads(const struct shared *s)
 {
-	const size_t n = all_threads(s);
-
-	return n < s->jobs->n ? n : s->jobs->n;
+	return s->n_threads < s->jobs->n ? s->n_threads : s->jobs->n;
 }
 
 static int
@@ -254,7 +254,8 @@ job_pool_run(struct job_pool *pool, struct run_job_list *jobs,
 	struct shared s = { .jobs = jobs,
 		.context = context,
 		.formats = formats,
-		.options = options };
+		.options = options,
+		.n_threads = all_threads(options) };
 	pthread_condattr_t monotonic;
 	int outcome;
 
@@ -265,10 +266,10 @@ job_pool_run(struct job_pool *pool, struct run_job_list *jobs,
 	pthread_mutex_init(&s.lock, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&s.changed, &monotonic);
+	pthread_cond_init(&s.ended, &monotonic);
 	pthread_cond_init(&s.turned, NULL);
 	outcome = run_threads(&s, pool, e);
-	pthread_cond_destroy(&s.changed);
+	pthread_cond_destroy(&s.ended);
 	pthread_cond_destroy(&s.turned);
 	pthread_condattr_destroy(&monotonic);
 	pthread_mutex_destroy(&s.lock);

@@ -6,6 +6,8 @@
 #include "tests/files.h"
 #include "tests/tap.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -146,6 +148,43 @@ test_rank(void)
 	CHECK_INT(found, 6);
 }
 
+enum { N_THREADS = 12, N_ROUNDS = 40 };
+
+/* Counts what a rank that it finds again and again is not. */
+static void *
+ask_often(void *arg)
+{
+	size_t *n_wrong = arg;
+
+	for (int i = 0; i < N_ROUNDS; i++) {
+		char path[64];
+		char *rank;
+
+		snprintf(path, sizeof path, "rank_%d/x.log", i);
+		rank = path_layout_rank(&set, path);
+		*n_wrong += rank == NULL || atoi(rank) != i;
+		free(rank);
+	}
+	return NULL;
+}
+
+/* More threads than there are matchers kept ask at a time. */
+static void
+test_threads(void)
+{
+	pthread_t threads[N_THREADS];
+	size_t n_wrong[N_THREADS] = { 0 };
+
+	for (int i = 0; i < N_THREADS; i++)
+		CHECK_INT(
+		    pthread_create(&threads[i], NULL, ask_often, &n_wrong[i]),
+		    0);
+	for (int i = 0; i < N_THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		CHECK_INT(n_wrong[i], 0);
+	}
+}
+
 static void
 test_get(void)
 {
@@ -202,6 +241,7 @@ test_user_layout(void)
 static const struct tap_test tests[] = {
 	TEST(test_paths),
 	TEST(test_rank),
+	TEST(test_threads),
 	TEST(test_get),
 	TEST(test_user_layout),
 };
