@@ -18,8 +18,8 @@
 
 enum { N_MATCHERS = 8 /* that are kept */ };
 
-/* Matchers that no thread uses: to make one takes longer than to ask all layouts
- * about a path. */
+/* Matchers that no thread uses: to make one takes longer than to ask all of the
+ * layouts about a path. */
 struct path_matchers {
 	pthread_mutex_t lock; /* guards what follows */
 	struct matcher *idle[N_MATCHERS];
