@@ -385,16 +385,18 @@ answer_questions(struct extraction *x, struct error *e)
 	const struct settings *s = x->settings;
 	const struct format *forced = NULL;
 
+	/* These are about all formats, or the one that is nearest. */
+	if ((s->list_formats != NULL || s->check_formats ||
+		s->explain != NULL) &&
+	    (format_set_ready(&x->formats, e) != 0 ||
+		format_list_ready(
+		    x->layouts.layouts, x->layouts.n_layouts, e) != 0))
+		return -1;
 	if (s->log_format != NULL) {
 		forced = format_get(&x->formats, s->log_format, e);
 		if (forced == NULL)
 			return error_prefix(e, "--log-format");
 	}
-	/* These are about all formats, or the one that is nearest. */
-	if ((s->list_formats != NULL || s->check_formats ||
-		s->explain != NULL) &&
-	    format_set_ready(&x->formats, e) != 0)
-		return -1;
 	if (s->list_formats != NULL &&
 	    explain_list(&x->formats, s->list_formats,
 		table_format_find(s->format), stdout, e) != 0)
@@ -444,7 +446,9 @@ preview_paths(const char *const *operands, size_t n)
 		status = error_report(program, &e);
 	else {
 		explain_paths(&x, stdout);
-		if (stdout_finish(&e) != 0)
+		if (format_list_problem(
+			x.layouts.layouts, x.layouts.n_layouts, &e) != 0 ||
+		    stdout_finish(&e) != 0)
 			status = error_report(program, &e);
 	}
 	extraction_release(&x);

@@ -220,12 +220,19 @@ void format_set_release(struct format_set *set);
  * format_set_problem reports. */
 int format_ready(const struct format *f);
 
-/* Make all formats ready.  Returns 0, or -1 as format_set_problem. */
+/* Make all formats and metadata files, or n files, ready with all that is in
+ * them, samples too, of those that format_ready was not asked for.  Returns 0,
+ * or -1 as format_set_problem. */
 int format_set_ready(const struct format_set *set, struct error *e);
+int format_list_ready(struct format *const *formats, size_t n, struct error *e);
 
 /* Returns 0; -1 with the mistake, as format_set_load reports it, of the first
  * format for which format_ready failed.  No other thread may be at work. */
 int format_set_problem(const struct format_set *set, struct error *e);
+
+/* The same of n files. */
+int format_list_problem(
+    struct format *const *formats, size_t n, struct error *e);
 
 /* The format of that name, ready, or NULL. */
 const struct format *format_find(
@@ -249,10 +256,10 @@ struct format *format_parse(struct arena *a, enum format_file file,
     struct error *e);
 void format_release_code(struct format *f);
 
-/* The same of a .format or .metadata file, as an outline: what detection wants
- * to know, or which lines may hold metadata, and nothing is checked.  a must
- * live as long as the format, and only format_ready may use it after other
- * threads have begun. */
+/* The same of a .format, .metadata or .layout file, as an outline: what
+ * detection wants to know, or which lines may hold metadata, which paths may
+ * fit, and nothing is checked.  a must live as long as the format, and only
+ * format_ready may use it after other threads have begun. */
 struct format *format_outline(struct arena *a, enum format_file file,
     const char *name, const char *path, const char *text, size_t len);
 

@@ -5,6 +5,7 @@
 #include "extract/format/format_complete.h"
 #include "extract/format/patterns/csv_pattern.h"
 #include "extract/format/patterns/json_pattern.h"
+#include "extract/format/patterns/regex_text.h"
 
 #include <string.h>
 
@@ -230,11 +231,8 @@ check_patterns(
 			    p->name);
 		if (p->role != ROLE_STEP && p->role != ROLE_IGNORE &&
 		    p->role != ROLE_SECTION && p->role != ROLE_SIGNATURE &&
-		    p->n_captures + p->n_gives == 0)
-			return source_error(e, src, p->line, 1,
-			    "pattern '%s' "
-			    "captures nothing",
-			    p->name);
+		    p->later == NULL && p->n_captures + p->n_gives == 0)
+			return pattern_captures_nothing(p, src, e);
 		if (check_event(f, i, src, e) != 0)
 			return -1;
 		n_useful += (useful & FIELD_NAME_IN(p->role)) != 0 ||
@@ -428,6 +426,24 @@ add_digit_roles(struct format *f, const struct pattern *p)
 		f->digit_counting_roles |= FIELD_NAME_IN(p->role);
 }
 
+/* Does one of the patterns that are compiled when they are asked begin with ^?
+ * Those that do by their text alone are enough; only where there are none the
+ * others are compiled. */
+static void
+find_anchored_later(struct format *f)
+{
+	if (f->file != FORMAT_FILE_METADATA)
+		return;
+	for (size_t i = 0; i < f->n_patterns; i++)
+		f->rest_anchored |= f->patterns[i].later != NULL &&
+		    regex_is_anchored(f->patterns[i].text);
+	for (size_t i = 0; i < f->n_patterns && !f->rest_anchored; i++) {
+		const struct pattern *p = pattern_now(&f->patterns[i]);
+
+		f->rest_anchored |= p != NULL && p->anchored;
+	}
+}
+
 int
 format_complete(struct format *f, struct arena *a,
     const struct format_source *src, long unit_line, long window_line,
@@ -463,11 +479,8 @@ format_complete(struct format *f, struct arena *a,
 			f->rest_anchored |= f->patterns[i].anchored;
 		if (f->patterns[i].role != ROLE_STEP)
 			f->rest_roles |= FIELD_NAME_IN(f->patterns[i].role);
-		if (f->patterns[i].n_samples == 0)
-			return source_error(e, src, f->patterns[i].line, 1,
-			    "no sample shows pattern '%s'",
-			    f->patterns[i].name);
 	}
+	find_anchored_later(f);
 	f->plain = f->n_step_patterns == 1 && f->n_ignore == 0 &&
 	    !f->step_anchored && !f->meaning.has_work && !f->has_context;
 	return 0;

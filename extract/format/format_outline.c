@@ -1,6 +1,7 @@
-/* Built-in formats and metadata files as outlines, which cost little to load: a
- * name and the texts that stand in their logs.  The rest is read when such a
- * text is met by detection, or in a line that may hold metadata. */
+/* Built-in files of formats, metadata and layouts as outlines, which cost
+ * little to load: a name and the texts that stand in their logs or paths.  The
+ * rest is read when such a text is met by detection, in a line that may hold
+ * metadata, or in a path. */
 #include <config.h>
 
 #include "extract/format/format.h"
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "common/strbuf.h"
+#include "extract/format/format_parser.h"
 #include "extract/format/patterns/csv_pattern.h"
 #include "extract/format/patterns/digit_insensitive.h"
 
@@ -210,15 +212,17 @@ format_outline(struct arena *a, enum format_file file, const char *name,
 
 /* --- The rest --------------------------------------------------------------*/
 
-/* Read the file after all. */
+/* Read the file after all.
+ *
+ * later  1: as format_parse_later does */
 static void
-fill_rest(struct format_rest *rest)
+fill_rest(struct format_rest *rest, int later)
 {
 	struct format *f = rest->self, *whole;
 	const size_t from = offsetof(struct format, description);
 	struct error e = ERROR_INIT;
 
-	whole = format_parse(
+	whole = (later ? format_parse_later : format_parse)(
 	    rest->arena, f->file, f->name, f->path, f->text, f->text_len, &e);
 	if (whole == NULL) {
 		rest->problem = arena_alloc(rest->arena, sizeof e);
@@ -231,8 +235,8 @@ fill_rest(struct format_rest *rest)
 	atomic_store_explicit(&rest->done, 1, memory_order_release);
 }
 
-int
-format_ready(const struct format *f)
+static int
+make_ready(const struct format *f, int later)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	struct format_rest *rest = f->rest;
@@ -245,23 +249,41 @@ format_ready(const struct format *f)
 		pthread_mutex_lock(&lock);
 		if (atomic_load_explicit(&rest->done, memory_order_relaxed) ==
 		    0)
-			fill_rest(rest);
+			fill_rest(rest, later);
 		done = atomic_load_explicit(&rest->done, memory_order_relaxed);
 		pthread_mutex_unlock(&lock);
 	}
 	return done == 1 ? 0 : -1;
 }
 
-static int
-find_problem(struct format *const *formats, size_t n, struct error *e)
+int
+format_ready(const struct format *f)
+{
+	return make_ready(f, 1);
+}
+
+/* The mistake that was found in an outline's file, or NULL. */
+static const struct error *
+problem_of(const struct format *f)
+{
+	const struct error *problem = f->rest->problem;
+
+	for (size_t i = 0; i < f->n_patterns && problem == NULL; i++)
+		problem = pattern_problem(&f->patterns[i]);
+	return problem;
+}
+
+int
+format_list_problem(struct format *const *formats, size_t n, struct error *e)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct format_rest *rest = formats[i]->rest;
+		const struct error *problem =
+		    formats[i]->rest != NULL ? problem_of(formats[i]) : NULL;
 
-		if (rest == NULL || rest->problem == NULL)
+		if (problem == NULL)
 			continue;
 		if (e != NULL)
-			*e = *rest->problem;
+			*e = *problem;
 		return -1;
 	}
 	return 0;
@@ -270,17 +292,26 @@ find_problem(struct format *const *formats, size_t n, struct error *e)
 int
 format_set_problem(const struct format_set *set, struct error *e)
 {
-	return find_problem(set->formats, set->n_formats, e) != 0
+	return format_list_problem(set->formats, set->n_formats, e) != 0
 	    ? -1
-	    : find_problem(set->metadata, set->n_metadata, e);
+	    : format_list_problem(set->metadata, set->n_metadata, e);
+}
+
+int
+format_list_ready(struct format *const *formats, size_t n, struct error *e)
+{
+	for (size_t i = 0; i < n; i++)
+		make_ready(formats[i], 0);
+	return format_list_problem(formats, n, e);
 }
 
 int
 format_set_ready(const struct format_set *set, struct error *e)
 {
-	for (size_t i = 0; i < set->n_formats; i++)
-		format_ready(set->formats[i]);
-	for (size_t i = 0; i < set->n_metadata; i++)
-		format_ready(set->metadata[i]);
-	return format_set_problem(set, e);
+	const int rc = format_list_ready(set->formats, set->n_formats, e);
+
+	return format_list_ready(
+		   set->metadata, set->n_metadata, rc == 0 ? e : NULL) == 0
+	    ? rc
+	    : -1;
 }

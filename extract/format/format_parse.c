@@ -52,6 +52,14 @@ find_key(struct file_span word, size_t *i)
 	return key;
 }
 
+/* Does it belong to a sample? */
+static int
+is_of_sample(struct file_span v)
+{
+	return v.len > 7 &&
+	    (memcmp(v.s, "sample ", 7) == 0 || memcmp(v.s, "expect ", 7) == 0);
+}
+
 static int
 read_line(struct format_parser *p, struct file_span v)
 {
@@ -59,7 +67,7 @@ read_line(struct format_parser *p, struct file_span v)
 	struct file_span word;
 	size_t i;
 
-	if (v.len == 0 || v.s[0] == '#')
+	if (v.len == 0 || v.s[0] == '#' || (p->later && is_of_sample(v)))
 		return 0;
 	if (file_blank(v.s[0])) {
 		file_span_skip_blanks(&v);
@@ -117,8 +125,15 @@ parser_finish(struct format_parser *p)
 	if (p->n_samples > 0)
 		memcpy(
 		    f->samples, p->samples, p->n_samples * sizeof *f->samples);
-	return format_complete(f, p->arena, &p->src, parser_line_of(p, "unit"),
-	    parser_line_of(p, "window"), p->e);
+	if (format_complete(f, p->arena, &p->src, parser_line_of(p, "unit"),
+		parser_line_of(p, "window"), p->e) != 0)
+		return -1;
+	for (size_t i = 0; i < f->n_patterns && !p->later; i++)
+		if (f->patterns[i].n_samples == 0)
+			return source_error(p->e, &p->src, f->patterns[i].line,
+			    1, "no sample shows pattern '%s'",
+			    f->patterns[i].name);
+	return 0;
 }
 
 static int
@@ -133,11 +148,14 @@ parser_run(struct format_parser *p)
 	return 0;
 }
 
-struct format *
-format_parse(struct arena *a, enum format_file file, const char *name,
-    const char *path, const char *text, size_t len, struct error *e)
+static struct format *
+parse_file(struct arena *a, enum format_file file, const char *name,
+    const char *path, const char *text, size_t len, int later, struct error *e)
 {
-	struct format_parser p = { .arena = a, .want_name = name, .e = e };
+	struct format_parser p = { .arena = a,
+		.want_name = name,
+		.later = later && file != FORMAT_FILE,
+		.e = e };
 	struct format *f = arena_alloc(a, sizeof *f);
 	int rc;
 
@@ -173,6 +191,20 @@ format_parse(struct arena *a, enum format_file file, const char *name,
 		return f;
 	format_release_code(f);
 	return NULL;
+}
+
+struct format *
+format_parse(struct arena *a, enum format_file file, const char *name,
+    const char *path, const char *text, size_t len, struct error *e)
+{
+	return parse_file(a, file, name, path, text, len, 0, e);
+}
+
+struct format *
+format_parse_later(struct arena *a, enum format_file file, const char *name,
+    const char *path, const char *text, size_t len, struct error *e)
+{
+	return parse_file(a, file, name, path, text, len, 1, e);
 }
 
 void

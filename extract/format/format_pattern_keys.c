@@ -124,7 +124,8 @@ read_any_pattern(struct format_parser *p, struct file_span v, enum role role,
 int
 parser_pattern(struct format_parser *p, struct file_span v, enum role role)
 {
-	return read_any_pattern(p, v, role, pattern_compile, "");
+	return read_any_pattern(
+	    p, v, role, p->later ? pattern_compile_later : pattern_compile, "");
 }
 
 /* "step NAME PATTERN"; older files state time-of with this key, which no

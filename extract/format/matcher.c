@@ -416,6 +416,13 @@ matcher_run_json(struct matcher *m, const struct pattern *p, const char *text,
 	return (uint32_t)n;
 }
 
+/* Can the current line, by what it is made of, hold a match? */
+static inline int
+is_made_for(const struct matcher *m, const struct pattern *p)
+{
+	return m->made == NULL || required_literal_set_holds(m->made, &p->need);
+}
+
 /* Match into m->data.  Returns the number of pairs, or 0. */
 static inline uint32_t
 matcher_run(struct matcher *m, const struct pattern *p, const char *text,
@@ -423,8 +430,7 @@ matcher_run(struct matcher *m, const struct pattern *p, const char *text,
 {
 	int rc;
 
-	if (len - from < p->min_len ||
-	    (m->made != NULL && !required_literal_set_holds(m->made, &p->need)))
+	if (len - from < p->min_len || !is_made_for(m, p))
 		return 0;
 	if (p->json != NULL)
 		return matcher_run_json(m, p, text, len, from);
@@ -474,6 +480,9 @@ matcher_one(struct matcher *m, const struct pattern *p, const char *text,
 {
 	uint32_t n;
 
+	p = pattern_now(p);
+	if (p == NULL)
+		return 0;
 	(void)matcher_set_work(m, len);
 	matcher_begin_line(m, text, len, NULL);
 	n = from <= len ? matcher_run(m, p, text, len, from) : 0;
@@ -802,9 +811,13 @@ match_rest(struct match_state *g)
 	for (size_t i = f->n_step_patterns; i < f->n_patterns; i++) {
 		const struct pattern *p = &f->patterns[i];
 
-		if ((g->roles & FIELD_NAME_IN(p->role)) &&
-		    p->role != ROLE_DETAIL && may_match(g, p))
-			match_pattern(g, p, 0, g->len, -1);
+		if (!(g->roles & FIELD_NAME_IN(p->role)) ||
+		    p->role == ROLE_DETAIL || !may_match(g, p))
+			continue;
+		if (p->later != NULL &&
+		    (!is_made_for(g->m, p) || (p = pattern_now(p)) == NULL))
+			continue;
+		match_pattern(g, p, 0, g->len, -1);
 	}
 }
 

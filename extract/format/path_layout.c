@@ -106,7 +106,7 @@ path_layout_set_load(struct path_layout_set *set,
 {
 	memset(set, 0, sizeof *set);
 	set->matchers = path_matchers_new();
-	if (format_files_load(&set->arena, path, FORMAT_FILE_LAYOUT, 0,
+	if (format_files_load(&set->arena, path, FORMAT_FILE_LAYOUT, 1,
 		add_layout, set, e) != 0)
 		goto fail;
 	if (set->n_layouts > 0)
@@ -216,29 +216,80 @@ pattern_states(const struct pattern *p, const char *key)
 	return 0;
 }
 
+/* A path that is asked about. */
+struct path_walk {
+	const char *path;
+	size_t len;
+	const char *key;                  /* NULL: all patterns are asked */
+	struct required_literal_set made; /* what the path is made of */
+	struct path_matchers *matchers;
+	struct matcher *matcher; /* NULL: none was needed yet */
+};
+
+/* May what stands in every match of a pattern stand in the path? */
+static int
+may_hold(const struct path_walk *w, const struct required_literal_set *need,
+    const char *literal, size_t n_literal)
+{
+	return required_literal_set_holds(&w->made, need) &&
+	    (n_literal == 0 ||
+		memmem(w->path, w->len, literal, n_literal) != NULL);
+}
+
+/* May some pattern of a layout fit, as far as its outline shows? */
+static int
+may_fit(const struct path_walk *w, const struct format *f)
+{
+	if (f->rest == NULL)
+		return 1;
+	if (w->key != NULL &&
+	    memmem(f->text, f->text_len, w->key, strlen(w->key)) == NULL)
+		return 0;
+	for (size_t i = 0; i < f->n_clues; i++)
+		if (may_hold(w, &f->clues[i].need, f->clues[i].literal,
+			f->clues[i].n_literal))
+			return 1;
+	return 0;
+}
+
+static void
+ask_pattern(struct path_walk *w, const struct format *f,
+    const struct pattern *p, struct path_layout_match *m)
+{
+	struct match match;
+
+	if (!may_hold(w, &p->need, p->literal, p->n_literal) ||
+	    (p = pattern_now(p)) == NULL ||
+	    (w->key != NULL && !pattern_states(p, w->key)))
+		return;
+	if (w->matcher == NULL)
+		w->matcher = take_matcher(w->matchers);
+	if (matcher_one(w->matcher, p, w->path, w->len, 0, &match))
+		consume_match(m, f, &match);
+}
+
 /* key  NULL, or only patterns that state it are asked */
 static void
 match_path(const struct path_layout_set *set, const char *path, const char *key,
     struct path_layout_match *m)
 {
-	struct matcher *matcher = take_matcher(set->matchers);
-	size_t len = strlen(path);
-	struct match match;
+	struct path_walk w = { .path = path,
+		.len = strlen(path),
+		.key = key,
+		.matchers = set->matchers };
 
 	memset(m, 0, sizeof *m);
+	required_literal_set_add(&w.made, path, w.len);
 	for (size_t i = 0; i < set->n_layouts; i++) {
 		const struct format *f = set->layouts[i];
 
-		for (size_t j = 0; j < f->n_patterns; j++) {
-			if (key != NULL &&
-			    !pattern_states(&f->patterns[j], key))
-				continue;
-			if (matcher_one(
-				matcher, &f->patterns[j], path, len, 0, &match))
-				consume_match(m, f, &match);
-		}
+		if (!may_fit(&w, f) || format_ready(f) != 0)
+			continue;
+		for (size_t j = 0; j < f->n_patterns; j++)
+			ask_pattern(&w, f, &f->patterns[j], m);
 	}
-	give_matcher_back(set->matchers, matcher);
+	if (w.matcher != NULL)
+		give_matcher_back(set->matchers, w.matcher);
 }
 
 void

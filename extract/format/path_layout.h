@@ -43,7 +43,8 @@ struct path_layout_set {
 };
 
 /* Read all *.layout files of the folders; rules and errors as
- * format_set_load. */
+ * format_set_load.  Of the built-in ones those that a path may fit are read
+ * whole; format_list_problem reports mistakes in them. */
 int path_layout_set_load(struct path_layout_set *set,
     const struct search_path *path, struct error *e);
 void path_layout_set_release(struct path_layout_set *set);

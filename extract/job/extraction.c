@@ -236,7 +236,9 @@ do_jobs(struct extraction *x, struct error *e)
 	mark_shard(x);
 	if (job_pool_run(
 		&x->pool, &x->jobs, &context, &x->formats, &options, e) != 0 ||
-	    format_set_problem(&x->formats, e) != 0)
+	    format_set_problem(&x->formats, e) != 0 ||
+	    format_list_problem(x->layouts.layouts, x->layouts.n_layouts, e) !=
+		0)
 		return -1;
 	for (size_t i = 0; i < x->jobs.n; i++)
 		if (x->jobs.items[i].scarce != NULL) {

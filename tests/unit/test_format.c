@@ -1,9 +1,12 @@
 #include <config.h>
 
+#include "common/text_order.h"
 #include "extract/format/format.h"
 #include "extract/format/format_folder.h"
+#include "extract/format/format_parser.h"
 #include "extract/format/path_layout.h"
 #include "extract/format/patterns/pattern.h"
+#include "extract/format/patterns/regex_text.h"
 #include "extract/scan/format_self_test.h"
 #include "tests/files.h"
 #include "tests/tap.h"
@@ -448,8 +451,9 @@ has_clue(const struct format *f, const struct pattern *p)
 		if (c->role == p->role && c->n_literal == p->n_literal &&
 		    memcmp(c->literal, p->literal, p->n_literal) == 0 &&
 		    (f->file == FORMAT_FILE ||
-			(c->digit_insensitive == p->digit_insensitive &&
-			    memcmp(&c->need, &p->need, sizeof c->need) == 0)))
+			memcmp(&c->need, &p->need, sizeof c->need) == 0) &&
+		    (f->file != FORMAT_FILE_METADATA ||
+			c->digit_insensitive == p->digit_insensitive))
 			return 1;
 	}
 	return 0;
@@ -543,9 +547,16 @@ test_built_in(void)
 	CHECK(set.n_metadata >= 5);
 	for (size_t i = 0; i < set.n_metadata; i++)
 		check_outline(set.metadata[i]);
+	for (size_t i = 0; i < layouts.n_layouts; i++)
+		check_outline(layouts.layouts[i]);
+	format_set_release(&set);
+	path_layout_set_release(&layouts);
+
+	load_built_in(&set, &layouts);
+	CHECK_INT(format_set_ready(&set, &e), 0);
+	CHECK_INT(format_list_ready(layouts.layouts, layouts.n_layouts, &e), 0);
 	CHECK(format_find(&set, "pytorch-imagenet") != NULL);
 	CHECK(format_find(&set, "mxnet-speedometer") != NULL);
-	CHECK_INT(format_set_ready(&set, &e), 0);
 	/* Its lines may be known by their shape, although "rank=0" is no
 	 * shape: those of collectives are known by their text. */
 	CHECK_INT(
@@ -562,6 +573,7 @@ test_built_in(void)
 		CHECK_STR(e.message, "");
 	}
 	for (size_t i = 0; i < layouts.n_layouts; i++) {
+		CHECK(layouts.layouts[i]->n_samples > 0);
 		format_self_test(NULL, layouts.layouts[i], &e);
 		CHECK_STR(e.message, "");
 	}
@@ -624,6 +636,99 @@ test_user_folder(void)
 	snprintf(pid, sizeof pid, "%s/pytorch-imagenet.format", folder);
 	unlink(pid);
 	rmdir(folder);
+}
+
+/* Both are the same to the scanner, but for what asking has to compile. */
+static void
+check_same_pattern(const struct pattern *a, const struct pattern *b)
+{
+	const struct pattern *p = pattern_now(b);
+
+	CHECK(b->later != NULL && p != NULL && pattern_problem(b) == NULL);
+	CHECK(pattern_now(b) == p && pattern_now(a) == a);
+	CHECK_STR(a->name, p->name);
+	CHECK_STR(a->text, p->text);
+	CHECK_INT(a->moves_start, b->moves_start);
+	CHECK_INT(a->digit_insensitive, b->digit_insensitive);
+	CHECK_INT(a->uncacheable, b->uncacheable);
+	CHECK_INT(a->n_literal, b->n_literal);
+	CHECK(memcmp(&a->need, &b->need, sizeof a->need) == 0);
+	CHECK(b->min_len == 0 && b->first == -1);
+	CHECK_INT(a->anchored, p->anchored);
+	CHECK(a->anchored || !regex_is_anchored(a->text));
+	CHECK_INT(a->first, p->first);
+	CHECK_INT(a->min_len, p->min_len);
+	CHECK_INT(a->n_groups, p->n_groups);
+	CHECK_INT(a->n_captures, p->n_captures);
+	for (size_t i = 0; i < a->n_captures && i < p->n_captures; i++) {
+		CHECK_STR(a->captures[i].name, p->captures[i].name);
+		CHECK_INT(a->captures[i].group, p->captures[i].group);
+	}
+	CHECK_INT(a->n_gives, p->n_gives);
+	CHECK(text_same(a->only, p->only));
+}
+
+static void
+check_later(const struct format *f)
+{
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct format *whole = format_parse(
+	    &a, f->file, f->name, f->path, f->text, f->text_len, &e);
+	struct format *later = format_parse_later(
+	    &a, f->file, f->name, f->path, f->text, f->text_len, &e);
+
+	CHECK(whole != NULL && later != NULL);
+	CHECK(whole->n_samples > 0 && later->n_samples == 0);
+	CHECK_INT(whole->n_patterns, later->n_patterns);
+	if (f->file == FORMAT_FILE_METADATA)
+		CHECK_INT(whole->rest_anchored, later->rest_anchored);
+	CHECK_INT(whole->digit_sensitive_roles, later->digit_sensitive_roles);
+	CHECK_INT(whole->digit_counting_roles, later->digit_counting_roles);
+	CHECK_INT(whole->n_uncacheable, later->n_uncacheable);
+	for (size_t i = 0; i < whole->n_patterns; i++)
+		check_same_pattern(&whole->patterns[i], &later->patterns[i]);
+	format_release_code(whole);
+	format_release_code(later);
+	arena_release(&a);
+}
+
+/* Files whose patterns are compiled when they are asked are as those that are
+ * compiled at once. */
+static void
+test_later(void)
+{
+	static const char mistake[] =
+	    "name t\ndescription d\n"
+	    "metadata a \\b(?:^a|c) (?<nodes>\\d+)\n"
+	    "metadata b (?<nodes>\\d+\nmetadata c nothing\n";
+	struct format_set set;
+	struct path_layout_set layouts;
+	struct arena a = ARENA_INIT;
+	struct error e = ERROR_INIT;
+	struct format *f;
+
+	load_built_in(&set, &layouts);
+	for (size_t i = 0; i < set.n_metadata; i++)
+		check_later(set.metadata[i]);
+	for (size_t i = 0; i < layouts.n_layouts; i++)
+		check_later(layouts.layouts[i]);
+	format_set_release(&set);
+	path_layout_set_release(&layouts);
+	f = format_parse_later(&a, FORMAT_FILE_METADATA, "t", "t.metadata",
+	    mistake, sizeof mistake - 1, &e);
+	CHECK(f != NULL && !f->rest_anchored);
+	CHECK(pattern_now(&f->patterns[0]) != NULL);
+	CHECK(pattern_now(&f->patterns[1]) == NULL);
+	CHECK(pattern_now(&f->patterns[1]) == NULL);
+	CHECK(pattern_problem(&f->patterns[0]) == NULL);
+	CHECK(strstr(pattern_problem(&f->patterns[1])->message,
+		  "t.metadata:4:24: pattern 'b': ") != NULL);
+	CHECK(pattern_now(&f->patterns[2]) == NULL);
+	CHECK(strstr(pattern_problem(&f->patterns[2])->message,
+		  "t.metadata:5:1: pattern 'c' captures nothing") != NULL);
+	format_release_code(f);
+	arena_release(&a);
 }
 
 /* Each word is found by its name, and by no other. */
@@ -710,6 +815,7 @@ static const struct tap_test tests[] = {
 	TEST(test_limits),
 	TEST(test_built_in),
 	TEST(test_user_folder),
+	TEST(test_later),
 	TEST(test_broken_outline),
 	TEST(test_vocabulary),
 };

@@ -130,7 +130,13 @@ test_set(void)
 		{ "(?:a(?:b|c)d|a[|]c)", "d", 0 },
 		{ "(?:xa|ya)+", "a", 1 },
 		{ "(?:xa|ya)+", "x", 0 },
-		{ "(?:x(?i:a)|xb)", "", 1 }, /* not looked into */
+		{ "(?:x(?i:a)|xb)", "x", 1 }, /* not looked into */
+		{ "(?:x(?i:a)|xb)", "", 0 },
+		{ "ab(?i:cd)ef", "abef", 1 },
+		{ "ab(?i:cd)?ef", "abef", 1 },
+		{ "ab(?i:cd)ef", "abcd", 0 },
+		{ "ab(?i:cd)ef", "cdab ef", 1 },
+		{ "(?>xy)", "", 1 },
 		{ "(?i)xy", "", 1 },
 	};
 

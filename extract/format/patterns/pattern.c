@@ -153,6 +153,14 @@ group_error(const struct pattern *p, const char *name, size_t offset,
 }
 
 int
+pattern_captures_nothing(
+    const struct pattern *p, const struct format_source *src, struct error *e)
+{
+	return source_error(
+	    e, src, p->line, 1, "pattern '%s' captures nothing", p->name);
+}
+
+int
 pattern_add_capture(struct pattern *p, struct arena *a,
     const struct format_source *src, const char *name, size_t offset,
     uint32_t group, struct error *e)
@@ -245,6 +253,14 @@ has_caseless(const char *text)
 	return 0;
 }
 
+/* What the scanner wants to know of a text. */
+static void
+find_text_properties(struct pattern *p)
+{
+	p->moves_start = strstr(p->text, "\\K") != NULL;
+	p->digit_insensitive = digit_insensitive(p->text);
+}
+
 /* What the scanner wants to know of compiled code. */
 static void
 find_properties(struct pattern *p)
@@ -262,8 +278,7 @@ find_properties(struct pattern *p)
 	    x == 1 &&
 	    pcre2_pattern_info(p->code, PCRE2_INFO_FIRSTCODEUNIT, &unit) == 0)
 		p->first = (int)unit;
-	p->moves_start = strstr(p->text, "\\K") != NULL;
-	p->digit_insensitive = digit_insensitive(p->text);
+	find_text_properties(p);
 }
 
 static pthread_mutex_t pattern_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -341,9 +356,80 @@ pattern_compile(struct pattern *p, struct arena *a,
 	return find_captures(p, a, src, e);
 }
 
+/* A pattern that waits until it is asked. */
+struct pattern_later {
+	struct format_source src;
+	atomic_int done;     /* 1: made is; 2: there is a problem */
+	struct arena arena;  /* of made */
+	struct pattern made; /* compiled */
+	struct error problem;
+};
+
+int
+pattern_compile_later(struct pattern *p, struct arena *a,
+    const struct format_source *src, struct error *e)
+{
+	(void)e;
+	p->later = arena_alloc(a, sizeof *p->later);
+	p->later->src = *src;
+	atomic_init(&p->later->done, 0);
+	p->first = -1;
+	find_text_properties(p);
+	return 0;
+}
+
+/* Compile a pattern that may be asked.  Returns 0 or -1. */
+static int
+make_now(const struct pattern *p)
+{
+	struct pattern_later *l = p->later;
+	struct error e = ERROR_INIT;
+
+	l->made = *p;
+	l->made.later = NULL;
+	if (pattern_compile(&l->made, &l->arena, &l->src, &e) == 0 &&
+	    p->n_gives + l->made.n_captures == 0)
+		pattern_captures_nothing(p, &l->src, &e);
+	l->problem = e;
+	return e.code == ERROR_NONE ? 0 : -1;
+}
+
+const struct pattern *
+pattern_make(const struct pattern *p)
+{
+	struct pattern_later *l = p->later;
+	int done = atomic_load_explicit(&l->done, memory_order_acquire);
+
+	if (done == 0) {
+		pthread_mutex_lock(&pattern_lock);
+		done = atomic_load_explicit(&l->done, memory_order_relaxed);
+		if (done == 0) {
+			done = make_now(p) == 0 ? 1 : 2;
+			atomic_store_explicit(
+			    &l->done, done, memory_order_release);
+		}
+		pthread_mutex_unlock(&pattern_lock);
+	}
+	return done == 1 ? &l->made : NULL;
+}
+
+const struct error *
+pattern_problem(const struct pattern *p)
+{
+	return p->later != NULL &&
+		atomic_load_explicit(&p->later->done, memory_order_acquire) == 2
+	    ? &p->later->problem
+	    : NULL;
+}
+
 void
 pattern_release(struct pattern *p)
 {
+	if (p->later != NULL) {
+		pattern_release(&p->later->made);
+		arena_release(&p->later->arena);
+		p->later = NULL;
+	}
 	pcre2_code_free(p->code);
 	if (p->speed != NULL) {
 		pcre2_code_free(p->speed->code);

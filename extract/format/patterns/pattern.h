@@ -59,6 +59,8 @@ struct pattern_speed {
 	struct metered_pattern *metered; /* see work_meter.h; NULL: none */
 };
 
+struct pattern_later;
+
 struct pattern {
 	enum role role;
 	const char *name; /* unique in its file */
@@ -71,6 +73,8 @@ struct pattern {
 	struct json_pattern *json;          /* in place of code, or NULL */
 	struct csv_pattern *csv;            /* the same of a table's rows */
 	struct pattern_speed *speed;        /* of code */
+	struct pattern_later *later;        /* how to compile it when it is
+	                                asked; NULL: it is */
 	char literal[REQUIRED_LITERAL_MAX]; /* stands in every match; of
 	                                csv: in every header */
 	struct required_literal_set need;   /* is in every match */
@@ -123,6 +127,28 @@ int source_error(struct error *e, const struct format_source *src, long line,
 int pattern_compile(struct pattern *p, struct arena *a,
     const struct format_source *src, struct error *e);
 
+/* The same when a line asks: what the code shows is pattern_now's, what the
+ * text shows is p's, too.  a and the texts of src live as long as p.
+ *
+ * Returns 0. */
+int pattern_compile_later(struct pattern *p, struct arena *a,
+    const struct format_source *src, struct error *e);
+
+/* See pattern_now. */
+const struct pattern *pattern_make(const struct pattern *p);
+
+/* The pattern compiled, as p or in place of it.  Any thread may ask at any
+ * time.  NULL: it has a mistake, which pattern_problem has. */
+static inline const struct pattern *
+pattern_now(const struct pattern *p)
+{
+	return p->later == NULL ? p : pattern_make(p);
+}
+
+/* The mistake for which pattern_now was NULL; NULL: none so far.  No other
+ * thread may be at work. */
+const struct error *pattern_problem(const struct pattern *p);
+
 /* Note that a group of p captures the word called name.
  *
  * offset  of the name in p->text, for messages
@@ -147,6 +173,10 @@ int pattern_speed(const struct pattern *p);
 /* The form of p whose work is counted, made at the first call.  Any thread may
  * ask at any time.  NULL: its work needs no count, or cannot be counted. */
 const struct metered_pattern *pattern_metered(const struct pattern *p);
+
+/* Fill e with the mistake of a pattern that states nothing.  Returns -1. */
+int pattern_captures_nothing(
+    const struct pattern *p, const struct format_source *src, struct error *e);
 
 /* Free the compiled code. */
 void pattern_release(struct pattern *p);

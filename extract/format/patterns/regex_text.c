@@ -76,6 +76,36 @@ regex_skip_group(const char *p, int *choice)
 	return p;
 }
 
+/* Alternatives that are in no group. */
+int
+regex_has_choice(const char *p)
+{
+	int choice;
+
+	if (strchr(p, '|') == NULL)
+		return 0;
+	while (*p != '\0') {
+		if (*p == '|')
+			return 1;
+		if (*p == '\\')
+			p = regex_skip_escape(p);
+		else if (*p == '[')
+			p = regex_skip_class(p);
+		else if (*p == '(')
+			p = regex_skip_group(p, &choice);
+		else
+			p++;
+	}
+	return 0;
+}
+
+int
+regex_is_anchored(const char *p)
+{
+	return p[0] == '^' && p[1] != '\0' && strchr("?*+{", p[1]) == NULL &&
+	    !regex_has_choice(p);
+}
+
 const char *
 regex_skip_quantifier(const char *p, int *least)
 {

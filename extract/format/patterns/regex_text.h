@@ -21,4 +21,11 @@ const char *regex_skip_group(const char *p, int *choice);
  *        than once perhaps */
 const char *regex_skip_quantifier(const char *p, int *least);
 
+/* Does the expression have alternatives that are in no group? */
+int regex_has_choice(const char *p);
+
+/* Does each of its matches begin where the text does, as is seen at once?  0:
+ * they may all the same. */
+int regex_is_anchored(const char *p);
+
 #endif

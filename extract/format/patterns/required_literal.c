@@ -273,6 +273,10 @@ walk_group(struct literal_walk *w, const char *p)
 
 	if (is_look(p))
 		return after;
+	if (strncmp(p, "(?i:", 4) == 0) { /* what it takes is not known */
+		end_run(w);
+		return after;
+	}
 	if (inside == NULL) {
 		w->lost = 1; /* options, conditions, atomic groups */
 		return after;
@@ -357,29 +361,6 @@ walk_sequence(struct literal_walk *w, const char *p, const char *end)
 	}
 }
 
-/* Alternatives that are in no group. */
-static int
-has_choice(const char *p)
-{
-	int choice;
-
-	if (strchr(p, '|') == NULL)
-		return 0;
-	while (*p != '\0') {
-		if (*p == '|')
-			return 1;
-		if (*p == '\\')
-			p = regex_skip_escape(p);
-		else if (*p == '[')
-			p = regex_skip_class(p);
-		else if (*p == '(')
-			p = regex_skip_group(p, &choice);
-		else
-			p++;
-	}
-	return 0;
-}
-
 size_t
 required_literal_find(
     const char *regex, char *out, struct required_literal_set *need)
@@ -387,7 +368,7 @@ required_literal_find(
 	struct literal_walk w = { .need = need };
 
 	memset(need, 0, sizeof *need);
-	if (has_choice(regex))
+	if (regex_has_choice(regex))
 		return 0;
 	walk_sequence(&w, regex, regex + strlen(regex));
 	end_run(&w);
