@@ -568,12 +568,15 @@ test_built_in(void)
 		CHECK_STR(e.message, "");
 		check_literals(set.formats[i]);
 	}
+	for (size_t i = 0; i < set.n_metadata; i++)
+		check_literals(set.metadata[i]);
 	for (size_t i = 0; i < set.n_prefixes; i++) {
 		format_self_test(&set, set.prefixes[i], &e);
 		CHECK_STR(e.message, "");
 	}
 	for (size_t i = 0; i < layouts.n_layouts; i++) {
 		CHECK(layouts.layouts[i]->n_samples > 0);
+		check_literals(layouts.layouts[i]);
 		format_self_test(NULL, layouts.layouts[i], &e);
 		CHECK_STR(e.message, "");
 	}

@@ -113,7 +113,8 @@ test_set(void)
 		const char *pattern, *line;
 		int holds;
 	} rows[] = {
-		{ "ab(?:x|y)cd[0-9]ef", "cdabef", 1 },
+		{ "ab(?:x|y)cd[0-9]ef", "cd7efab", 1 },
+		{ "ab(?:x|y)cd[0-9]ef", "cdabef", 0 },
 		{ "ab(?:x|y)cd[0-9]ef", "cdabe", 0 },
 		{ "ab(?:x|y)cd[0-9]ef", "cdbaef", 0 },
 		{ "a1b", "a7b", 1 },
@@ -137,6 +138,22 @@ test_set(void)
 		{ "ab(?i:cd)ef", "abcd", 0 },
 		{ "ab(?i:cd)ef", "cdab ef", 1 },
 		{ "(?>xy)", "", 1 },
+		{ "a\\d+:b", "a10:b", 1 },
+		{ "a[0-9]:b", "xa1:b", 1 },
+		{ "a\\d+:b", "a:b 1", 0 }, /* digits count as bytes do */
+		{ "a[0-9]+b", "a1 2 b", 0 },
+		{ "a[0-9]+b", "a11b", 1 },
+		{ "a\\d*b", "ab", 1 },
+		{ "a\\d?b", "ab", 1 },
+		{ "a[0-8]b", "", 0 },
+		{ "a[0-8]b", "b a", 1 },
+		{ "a\\D+b", "b a", 1 },
+		{ "\\d(?:a|b)\\d", "0", 1 },
+		{ "\\d(?:a|b)\\d", "a", 0 },
+		{ "ab+c", "abbc", 1 },
+		{ "ab+c", "ab bb cb", 0 }, /* a b stands before the c */
+		{ "(?:ab)+c", "ab c", 1 },
+		{ "a(?=x)b", "ab", 1 },
 		{ "(?i)xy", "", 1 },
 	};
 

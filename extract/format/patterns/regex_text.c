@@ -54,10 +54,21 @@ regex_skip_class(const char *p)
 const char *
 regex_skip_group(const char *p, int *choice)
 {
+	/* All that is no byte of its own here. */
+	static const unsigned char meant[256] = { ['\0'] = 1,
+		['\\'] = 1,
+		['['] = 1,
+		['('] = 1,
+		[')'] = 1,
+		['|'] = 1 };
 	int depth = 0;
 
 	*choice = 0;
-	for (; *p != '\0';) {
+	for (;;) {
+		while (!meant[(unsigned char)*p])
+			p++;
+		if (*p == '\0')
+			break;
 		if (*p == '\\') {
 			p = regex_skip_escape(p);
 			continue;

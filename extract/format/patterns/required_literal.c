@@ -20,7 +20,8 @@ struct literal_walk {
 	char run[REQUIRED_LITERAL_MAX], best[REQUIRED_LITERAL_MAX];
 	size_t n, n_best;
 	struct required_literal_set *need;
-	int lost; /* 1: something is not understood */
+	unsigned before; /* the byte that stands before what comes; 0: any */
+	int lost;        /* 1: something is not understood */
 };
 
 /* A byte, with all digits as one. */
@@ -28,6 +29,15 @@ static char
 digit_as_one(char c)
 {
 	return c >= '0' && c <= '9' ? '0' : c;
+}
+
+static inline void
+add_pair(struct required_literal_set *set, unsigned before, unsigned c)
+{
+	/* Letters that are neighbours are apart in the sum. */
+	const unsigned pair = (before * 37 + c * 11) % 512;
+
+	set->pairs[pair / 64] |= UINT64_C(1) << pair % 64;
 }
 
 void
@@ -38,13 +48,10 @@ required_literal_set_add(
 
 	for (size_t i = 0; i < len; i++) {
 		const unsigned c = (unsigned char)digit_as_one(s[i]);
-		unsigned pair;
 
 		set->bytes[c / 64] |= UINT64_C(1) << c % 64;
-		/* Letters that are neighbours are apart in the sum. */
-		pair = (before * 37 + c * 11) % 512;
 		if (i > 0)
-			set->pairs[pair / 64] |= UINT64_C(1) << pair % 64;
+			add_pair(set, before, c);
 		before = c;
 	}
 }
@@ -127,23 +134,43 @@ required_literal_set_add_keys(
 			walk_quote(&w, s);
 }
 
+/* The text ends, but what it ended with stands before what comes. */
 static void
-end_run(struct literal_walk *w)
+end_text(struct literal_walk *w)
 {
 	if (w->n > w->n_best) {
 		memcpy(w->best, w->run, w->n);
 		w->n_best = w->n;
 	}
-	required_literal_set_add(w->need, w->run, w->n);
 	w->n = 0;
+}
+
+static void
+end_run(struct literal_walk *w)
+{
+	end_text(w);
+	w->before = 0;
+}
+
+/* A byte, or some digit. */
+static void
+add_need(struct literal_walk *w, char byte)
+{
+	const unsigned c = (unsigned char)digit_as_one(byte);
+
+	w->need->bytes[c / 64] |= UINT64_C(1) << c % 64;
+	if (w->before != 0)
+		add_pair(w->need, w->before, c);
+	w->before = c;
 }
 
 static void
 add_byte(struct literal_walk *w, char c)
 {
 	if (w->n == REQUIRED_LITERAL_MAX)
-		end_run(w);
+		end_text(w);
 	w->run[w->n++] = c;
+	add_need(w, c);
 }
 
 int
@@ -293,6 +320,14 @@ walk_group(struct literal_walk *w, const char *p)
 	return after;
 }
 
+/* Is the class or escape at p, which ends at end, that of digits? */
+static int
+is_digit_class(const char *p, const char *end)
+{
+	return (end == p + 2 && memcmp(p, "\\d", 2) == 0) ||
+	    (end == p + 5 && memcmp(p, "[0-9]", 5) == 0);
+}
+
 /* A byte that stands for itself, or a class.  Returns what is after it and its
  * quantifier. */
 static const char *
@@ -300,7 +335,7 @@ walk_item(struct literal_walk *w, const char *p)
 {
 	char byte = *p;
 	const char *next = p + 1;
-	int least;
+	int least, is_digit;
 
 	if (*p == '\\') {
 		byte = escaped_byte(p);
@@ -313,14 +348,18 @@ walk_item(struct literal_walk *w, const char *p)
 	} else if (*p == '.') {
 		byte = 0;
 	}
+	is_digit = is_digit_class(p, next);
 	next = regex_skip_quantifier(next, &least);
-	if (byte == 0 || least == 0) {
+	if (is_digit && least > 0) {
+		end_text(w);
+		add_need(w, '0');
+	} else if (byte == 0 || least == 0) {
 		end_run(w);
-		return next;
+	} else {
+		add_byte(w, byte);
+		if (least == 2)
+			end_text(w);
 	}
-	add_byte(w, byte);
-	if (least == 2)
-		end_run(w);
 	return next;
 }
 
@@ -356,6 +395,8 @@ walk_sequence(struct literal_walk *w, const char *p, const char *end)
 			p += 1 + (*p == '\\');
 		else if (*p == '(')
 			p = walk_group(w, p);
+		else if (*p == '|')
+			w->lost = 1; /* alternatives that are in no group */
 		else
 			p = walk_item(w, p);
 	}
@@ -368,8 +409,6 @@ required_literal_find(
 	struct literal_walk w = { .need = need };
 
 	memset(need, 0, sizeof *need);
-	if (regex_has_choice(regex))
-		return 0;
 	walk_sequence(&w, regex, regex + strlen(regex));
 	end_run(&w);
 	if (w.lost) {
