@@ -567,9 +567,10 @@ records_write(const struct log *const *logs, size_t n_logs, FILE *f)
 
 /* Samples of a log, so that their records can be made while it is read on. */
 struct records_batch {
-	struct sample *samples; /* [n] */
+	struct sample_block *blocks; /* [n] they stand in */
 	size_t n, alloc;
 	size_t first; /* index of the first one in the log */
+	size_t skip;  /* samples of the first block before it */
 	struct detail_store details;
 };
 
@@ -590,30 +591,23 @@ struct records_stream {
 	int ends;                   /* 1: none comes after it */
 };
 
-/* Copy the log's samples from the first-th on, and take its details. */
+/* The log's samples from the first-th on, where they are, and its details,
+ * which are taken. */
 static void
 batch_fill(struct records_batch *b, struct log *log, size_t first)
 {
-	struct sample block[SAMPLE_STORE_BLOCK];
 	size_t index, i = sample_store_block_of(&log->samples, first, &index);
+	const size_t n = log->samples.n_blocks - i;
 
 	b->first = first;
-	b->n = 0;
-	if (b->alloc < log->samples.n - first) {
-		b->alloc = log->samples.n - first;
-		b->samples =
-		    xreallocarray(b->samples, b->alloc, sizeof *b->samples);
+	b->skip = first - index;
+	if (b->alloc < n) {
+		b->alloc = n;
+		b->blocks =
+		    xreallocarray(b->blocks, b->alloc, sizeof *b->blocks);
 	}
-	for (; i < log->samples.n_blocks; i++) {
-		const size_t n = sample_store_block(&log->samples, i, block);
-		const size_t skip = first > index ? first - index : 0;
-
-		if (n > skip)
-			memcpy(b->samples + b->n, block + skip,
-			    (n - skip) * sizeof *block);
-		b->n += n > skip ? n - skip : 0;
-		index += n;
-	}
+	for (b->n = 0; b->n < n; b->n++)
+		b->blocks[b->n] = sample_store_share(&log->samples, i + b->n);
 	b->details = detail_store_take(&log->details);
 }
 
@@ -621,12 +615,18 @@ static void
 batch_write(struct record_text *t, struct records_batch *b)
 {
 	struct sample_writer w = begin_samples(&b->details, b->first);
+	struct sample block[SAMPLE_STORE_BLOCK];
+	size_t skip = b->skip;
 
 	if (t->n_keys < b->details.n_keys) {
 		record_keys_make(t, &b->details);
 		record_room_make(t);
 	}
-	add_samples(t, &w, b->samples, b->n);
+	for (size_t i = 0; i < b->n; i++, skip = 0) {
+		const size_t n = sample_block_read(&b->blocks[i], block);
+
+		add_samples(t, &w, block + skip, n - skip);
+	}
 	end_samples(&w);
 	detail_store_release(&b->details);
 }
@@ -728,7 +728,7 @@ records_end(struct records_stream *r, int keep, struct error *e)
 		fseeko(r->f, r->start, SEEK_SET) != 0))
 		rc = error_errno(e, errno, "cannot take records back");
 	for (int i = 0; i < 2; i++)
-		free(r->batches[i].samples);
+		free(r->batches[i].blocks);
 	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
 	free(r);

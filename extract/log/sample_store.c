@@ -596,6 +596,18 @@ open_block(const struct sample_store *all, size_t i,
 						: SAMPLE_STORE_BLOCK;
 }
 
+static void
+unpack_block(struct sample_store_state *s, const unsigned char *p, size_t n,
+    int row, struct sample out[SAMPLE_STORE_BLOCK])
+{
+	for (size_t j = 0; j < n;) {
+		p = get_sample(s, p);
+		out[j++] = s->before;
+		j = row ? get_expected(s, &p, out, j, n)
+			: get_usual(s, &p, out, j, n);
+	}
+}
+
 size_t
 sample_store_block(const struct sample_store *all, size_t i,
     struct sample out[SAMPLE_STORE_BLOCK])
@@ -603,15 +615,31 @@ sample_store_block(const struct sample_store *all, size_t i,
 	struct sample_store_state s;
 	const unsigned char *p;
 	const size_t n = open_block(all, i, &s, &p);
-	const int row = *all->blocks[i] & BLOCK_ROW;
 
-	for (size_t j = 0; j < n;) {
-		p = get_sample(&s, p);
-		out[j++] = s.before;
-		j = row ? get_expected(&s, &p, out, j, n)
-			: get_usual(&s, &p, out, j, n);
-	}
+	unpack_block(&s, p, n, *all->blocks[i] & BLOCK_ROW, out);
 	return n;
+}
+
+struct sample_block
+sample_store_share(const struct sample_store *all, size_t i)
+{
+	const size_t left = all->n - i * SAMPLE_STORE_BLOCK;
+
+	assert(all->n_segments == 0 && i < all->n_blocks);
+	return (struct sample_block){ all->blocks[i], *all->blocks[i],
+		left < SAMPLE_STORE_BLOCK ? left : SAMPLE_STORE_BLOCK };
+}
+
+size_t
+sample_block_read(
+    const struct sample_block *b, struct sample out[SAMPLE_STORE_BLOCK])
+{
+	struct sample_store_state s = { 0 };
+
+	start_block(&s);
+	s.decimals = b->first & ~(unsigned)BLOCK_ROW;
+	unpack_block(&s, b->bytes + 1, b->n, (int)(b->first & BLOCK_ROW), out);
+	return b->n;
 }
 
 int

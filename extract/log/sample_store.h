@@ -101,6 +101,22 @@ size_t sample_store_block_of(
 size_t sample_store_block(const struct sample_store *all, size_t i,
     struct sample out[SAMPLE_STORE_BLOCK]);
 
+/* What a block holds so far. */
+struct sample_block {
+	const unsigned char *bytes;
+	unsigned first; /* of them, which may change */
+	size_t n;       /* samples */
+};
+
+/* Block i before any are joined, for another thread to read while more samples
+ * are added. */
+struct sample_block sample_store_share(
+    const struct sample_store *all, size_t i);
+
+/* As sample_store_block. */
+size_t sample_block_read(
+    const struct sample_block *b, struct sample out[SAMPLE_STORE_BLOCK]);
+
 /* Is block i a row?  Then row states it, at a small part of the cost of
  * unpacking it. */
 int sample_store_row(

@@ -28,6 +28,35 @@ same(const struct sample *a, const struct sample *b)
 	    a->rank == b->rank && same_double(a->second, b->second);
 }
 
+/* What is shared of a block while it grows is what it held then. */
+static void
+check_shared(const struct sample *x, size_t n)
+{
+	enum { SHARES = 1000 };
+	struct sample_store all = SAMPLE_STORE_INIT;
+	struct sample block[SAMPLE_STORE_BLOCK];
+	struct sample_block shared[SHARES];
+	size_t ends[SHARES], n_shared = 0, bad = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		sample_store_add(&all, &x[i]);
+		if (i % 23 == 0 && n_shared < SHARES) {
+			ends[n_shared] = i + 1;
+			shared[n_shared++] =
+			    sample_store_share(&all, all.n_blocks - 1);
+		}
+	}
+	for (size_t k = 0; k < n_shared; k++) {
+		const size_t held = sample_block_read(&shared[k], block);
+
+		bad += held != (ends[k] - 1) % SAMPLE_STORE_BLOCK + 1;
+		for (size_t j = 0; j < held; j++)
+			bad += !same(&block[j], &x[ends[k] - held + j]);
+	}
+	CHECK_INT(bad, 0);
+	sample_store_release(&all);
+}
+
 /* Pack n samples and see that they come out as they went in. */
 static size_t
 check_round(const struct sample *x, size_t n)
@@ -50,6 +79,7 @@ check_round(const struct sample *x, size_t n)
 
 		CHECK(same(&last, &x[n - 1]));
 	}
+	check_shared(x, n);
 	bytes = sample_store_bytes(&all);
 	sample_store_release(&all);
 	CHECK_INT(all.n, 0);
