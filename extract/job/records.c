@@ -88,6 +88,17 @@ go_to_line(struct line_details *d, int64_t line)
 
 /* --- Text ------------------------------------------------------------------*/
 
+enum {
+	RECORD_SMALL = 32 << 10, /* of a text that is kept */
+	RECORD_STEP = 64,
+	RECORD_KEY = 24,         /* of keys that are copied at once */
+	ROW_VALUES = DETAIL_ROW, /* of either kind */
+	RECORD_ORIGINS = 16, /* ranks whose texts are kept; a power of two */
+	/* At least the numbers of a sample, with the names of those that all
+	 * have. */
+	RECORD_NUMBERS = 512
+};
+
 /* A detail's key as it stands before its value. */
 struct record_key {
 	char *text; /* [len], and at least RECORD_STEP bytes */
@@ -98,6 +109,21 @@ struct record_key {
 	unsigned digit_decimals;
 	char number[JSON_DOUBLE_SIZE];
 	unsigned n_number; /* 0: there was none */
+};
+
+/* How the text of a number in a printed row becomes one of JSON, where it only
+ * may have zeros too many at its end. */
+struct record_number {
+	char key[RECORD_KEY];       /* as it stands before it */
+	uint64_t start, start_mask; /* where its first bytes are these it is
+	                               not so simple */
+	unsigned char n_key;        /* 0: the key has no room there, or there is
+	                               none */
+	unsigned char word;         /* of the row */
+	unsigned char exponent;     /* likewise, or the same */
+	unsigned char down;         /* bits below its bytes in a word */
+	unsigned char len[PRINTED_BYTES + 1]; /* with so many zeros at its
+	                                         end */
 };
 
 /* A whole number of the last record: the next is often the same or one more. */
@@ -114,15 +140,6 @@ struct record_between {
 	int32_t of[2]; /* its numbers */
 };
 
-enum {
-	RECORD_SMALL = 32 << 10, /* of a text that is kept */
-	RECORD_STEP = 64,
-	RECORD_ORIGINS = 16, /* ranks whose texts are kept; a power of two */
-	/* At least the numbers of a sample, with the names of those that all
-	 * have. */
-	RECORD_NUMBERS = 512
-};
-
 /* Records on their way out.  Millions of them differ in their numbers only, so
  * that all else is made text once a log. */
 struct record_text {
@@ -133,8 +150,12 @@ struct record_text {
 	size_t used;
 	struct record_key head, unit; /* before the line, between value and
 	                                 stamp */
-	struct record_key *keys;      /* [n_keys] as in the log's details */
+	const struct detail_store *details; /* that are written */
+	struct record_key *keys; /* [n_keys] as in the log's details */
 	size_t n_keys;
+	struct record_number (*printed)[PRINTED_WORDS]; /* [n_printed] as the
+	                                                   log's shapes */
+	size_t n_printed;
 	struct record_count line, iter;
 	struct record_between epoch, origins[RECORD_ORIGINS];
 	unsigned value_decimals, stamp_decimals;
@@ -286,10 +307,12 @@ record_keys_free(struct record_text *t)
 	for (size_t i = 0; i < t->n_keys; i++)
 		free(t->keys[i].text);
 	free(t->keys);
+	free(t->printed);
 	free(t->head.text);
 	free(t->unit.text);
 	t->keys = NULL;
-	t->n_keys = 0;
+	t->printed = NULL;
+	t->n_keys = t->n_printed = 0;
 	t->head.text = t->unit.text = NULL;
 }
 
@@ -303,6 +326,70 @@ record_keys_make(struct record_text *t, const struct detail_store *details)
 	for (; t->n_keys < details->n_keys; t->n_keys++)
 		t->keys[t->n_keys] =
 		    record_key_of(", ", details->keys[t->n_keys].name, ": ");
+}
+
+/* key  of it; NULL: the sample's value */
+static struct record_number
+record_number_of(
+    const struct printed_number *x, const struct record_key *key, size_t word)
+{
+	static const char zeros[] = "0.0000";
+	struct record_number made = { .start = 1 }; /* never met */
+	const int has_point = x->decimals > 0;
+	const unsigned whole = x->len - x->decimals - (unsigned)has_point;
+
+	if (key != NULL && key->len <= RECORD_KEY) {
+		memcpy(made.key, key->text, RECORD_KEY);
+		made.n_key = (unsigned char)key->len;
+	}
+	made.word = (unsigned char)word;
+	made.exponent = (unsigned char)(word + (x->exponent != 0));
+	made.down = (unsigned char)(8 * (PRINTED_BYTES - x->len));
+	for (unsigned n = 0; n <= PRINTED_BYTES; n++) {
+		made.len[n] = x->len;
+		if (has_point && n < x->decimals)
+			made.len[n] = (unsigned char)(x->len - n);
+		else if (has_point)
+			made.len[n] = (unsigned char)whole;
+	}
+	if (x->divisor > 1 || x->divisor < 1) {
+		made.start = 0; /* always met */
+	} else if (whole > 1) {
+		made.start = '0';
+		made.start_mask = 255;
+	} else if (x->decimals > 4) { /* below 0.0001 JSON has an exponent */
+		made.start = 0;
+		for (unsigned i = 0; i < sizeof zeros - 1; i++) {
+			made.start |= (uint64_t)(unsigned char)zeros[i]
+			    << (8 * i);
+			made.start_mask |= (uint64_t)255 << (8 * i);
+		}
+	}
+	return made;
+}
+
+/* Those that are new. */
+static void
+record_numbers_make(struct record_text *t, const struct detail_store *details)
+{
+	if (t->n_printed == details->n_printed)
+		return;
+	t->printed =
+	    xreallocarray(t->printed, details->n_printed, sizeof *t->printed);
+	for (; t->n_printed < details->n_printed; t->n_printed++) {
+		const struct printed_shape *shape =
+		    &details->printed[t->n_printed];
+		struct record_number *made = t->printed[t->n_printed];
+
+		for (size_t i = 0, word = 0; i < shape->n; i++) {
+			const struct printed_number *x = &shape->numbers[i];
+
+			made[i] = record_number_of(x,
+			    x->key == NULL ? NULL : &t->keys[shape->keys[i]],
+			    word);
+			word += 1 + (x->exponent != 0);
+		}
+	}
 }
 
 static void
@@ -340,7 +427,7 @@ record_room_make(struct record_text *t)
 		if (t->keys[i].len > longest)
 			longest = t->keys[i].len;
 	sample = t->head.len + t->unit.len + 2 * RECORD_STEP + RECORD_NUMBERS;
-	row = DETAIL_ROW * (longest + RECORD_STEP + JSON_DOUBLE_SIZE);
+	row = ROW_VALUES * (longest + RECORD_STEP + JSON_DOUBLE_SIZE);
 	slack = sample > row ? sample : row;
 	while (t->used >= t->piece)
 		record_flush(t);
@@ -360,23 +447,93 @@ record_text_begin(struct record_text *t, const struct log *log)
 		? ", \"statistic\": \"cumulative-mean\", \"stamp\": "
 		: ", \"stamp\": ");
 	record_keys_make(t, &log->details);
+	record_numbers_make(t, &log->details);
 	record_room_make(t);
 }
 
 /* --- Records ---------------------------------------------------------------*/
 
-static void
-record_put_detail(struct record_text *t, const struct packed_detail *x)
+static char *
+put_detail_value(
+    char *to, struct record_key *key, const struct packed_detail *x)
 {
-	struct record_key *key = &t->keys[x->key];
-	char *to = put_padded(record_place(t), key->text, key->len);
 	char *end = NULL;
 
 	if (x->decimals <= JSON_NUMBER_DECIMALS)
 		end = json_put_decimal(to, x->negative, x->digits, x->decimals);
 	if (end == NULL)
 		end = put_double(to, packed_detail_value(x), &key->decimals);
-	record_placed(t, end);
+	return end;
+}
+
+static void
+record_put_detail(struct record_text *t, const struct packed_detail *x)
+{
+	struct record_key *key = &t->keys[x->key];
+	char *to = put_padded(record_place(t), key->text, key->len);
+
+	record_placed(t, put_detail_value(to, key, x));
+}
+
+/* The number in such a word.  Returns NULL where it is not so simple. */
+static inline char *
+put_printed(char *to, const struct record_number *number, uint64_t word)
+{
+	const uint64_t text = word >> number->down;
+	/* Bytes at its end that are '0'. */
+	const unsigned zeros =
+	    (unsigned)__builtin_clzll((word ^ 0x3030303030303030) | 1) / 8;
+
+	if ((text & number->start_mask) == number->start)
+		return NULL;
+	memcpy(to, &text, sizeof text);
+	return to + number->len[zeros];
+}
+
+static char *
+put_printed_slowly(char *to, struct record_text *t,
+    const struct packed_row *row, size_t i, size_t word)
+{
+	const struct printed_shape *shape = row->printed;
+	struct packed_detail value;
+
+	packed_detail_printed(
+	    &value, &shape->numbers[i], row->digits + PRINTED_BYTES * word);
+	return put_detail_value(to, &t->keys[shape->keys[i]], &value);
+}
+
+/* A printed row without the sample's value. */
+static inline void
+record_put_printed(struct record_text *t, const struct packed_row *row)
+{
+	const struct printed_shape *shape = row->printed;
+	const unsigned char *words = row->digits;
+	const struct record_number *x = t->printed[shape - t->details->printed];
+	char *to = record_place(t);
+
+	for (size_t i = shape->numbers[0].key == NULL; i < shape->n; i++) {
+		const struct record_number *number = &x[i];
+		const unsigned char *exponent =
+		    words + PRINTED_BYTES * (number->exponent + 1) - 1;
+		char *end = NULL;
+
+		if (number->n_key > 0) {
+			memcpy(to, number->key, RECORD_KEY);
+			to += number->n_key;
+		} else {
+			const struct record_key *key = &t->keys[shape->keys[i]];
+
+			to = put_padded(to, key->text, key->len);
+		}
+		if (number->exponent == number->word || *exponent == '0')
+			end = put_printed(to, number,
+			    packed_row_word(
+				words + PRINTED_BYTES * number->word));
+		if (end == NULL)
+			end = put_printed_slowly(to, t, row, i, number->word);
+		to = end;
+	}
+	record_placed(t, to);
 }
 
 /* The text of a number in a row, for its key. */
@@ -438,7 +595,9 @@ add_details(
 	    (d->line < line || d->sample <= index)) {
 		const int is_its = d->line == line && d->sample == index;
 
-		if (is_its && d->is_row)
+		if (is_its && d->is_row && d->row.printed != NULL)
+			record_put_printed(t, &d->row);
+		else if (is_its && d->is_row)
 			record_put_row(t, &d->row);
 		else if (is_its)
 			record_put_detail(t, &d->next);
@@ -446,10 +605,28 @@ add_details(
 	}
 }
 
-/* All of a record but its details. */
-static inline void
-add_sample(struct record_text *t, const struct sample *s)
+/* The sample's value as its line prints it, or NULL. */
+static inline char *
+put_printed_value(char *to, const struct record_text *t,
+    const struct line_details *d, int64_t line, int64_t index)
 {
+	const struct printed_shape *shape = d->row.printed;
+
+	if (!d->more || !d->is_row || d->line != line || d->sample != index ||
+	    shape == NULL || shape->numbers[0].key != NULL)
+		return NULL;
+	return put_printed(to, t->printed[shape - t->details->printed],
+	    packed_row_word(d->row.digits));
+}
+
+/* All of a record but its details, the first of which d has come to.
+ *
+ * index  of the sample */
+static inline void
+add_sample(struct record_text *t, const struct sample *s,
+    const struct line_details *d, int64_t index)
+{
+	char *end;
 	char *to = record_place(t);
 
 	to = put_padded(to, t->head.text, t->head.len);
@@ -460,7 +637,10 @@ add_sample(struct record_text *t, const struct sample *s)
 	else
 		to = put_long(to, &t->iter, s->iter);
 	to = put_origin(to, t->origins, s->iter_from, s->rank);
-	to = put_double(to, s->value, &t->value_decimals);
+	end = put_printed_value(to, t, d, s->line, index);
+	if (end == NULL)
+		end = put_double(to, s->value, &t->value_decimals);
+	to = end;
 	to = put_padded(to, t->unit.text, t->unit.len);
 	to = put_double(to, s->stamp, &t->stamp_decimals);
 	record_placed(t, to);
@@ -498,10 +678,11 @@ add_samples(struct record_text *t, struct sample_writer *w,
 {
 	const int mixed = w->details.reader.all->mixed;
 
+	t->details = w->details.reader.all;
 	for (size_t i = 0; i < n; i++, w->index++) {
 		const int64_t line = samples[i].line;
 
-		add_sample(t, &samples[i]);
+		add_sample(t, &samples[i], &w->details, (int64_t)w->index);
 		if (!mixed) {
 			add_details(t, &w->details, line, (int64_t)w->index);
 		} else {
@@ -622,6 +803,7 @@ batch_write(struct record_text *t, struct records_batch *b)
 		record_keys_make(t, &b->details);
 		record_room_make(t);
 	}
+	record_numbers_make(t, &b->details);
 	for (size_t i = 0; i < b->n; i++, skip = 0) {
 		const size_t n = sample_block_read(&b->blocks[i], block);
 

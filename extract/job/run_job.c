@@ -356,8 +356,8 @@ note_scarce(struct work *w, const struct error *e)
 	w->job->scarce = copy;
 }
 
-/* Write the records of a large log while it is read. */
-static void
+/* Write the records of a large log while it is read.  A scan_watcher. */
+static int
 stream_records(void *arg, struct log *log)
 {
 	struct work *w = arg;
@@ -366,12 +366,13 @@ stream_records(void *arg, struct log *log)
 	if (w->stream == NULL) {
 		if (w->no_stream || log->samples.n <= RUN_JOB_KEPT_RECORDS ||
 		    (f = w->output->look(w->output->arg)) == NULL)
-			return;
+			return 0;
 		w->stream = records_begin(f);
 		w->no_stream = w->stream == NULL;
 	}
 	if (w->stream != NULL)
 		records_add(w->stream, log);
+	return w->stream != NULL;
 }
 
 /* Scan one file; take it in if it can be measured. */

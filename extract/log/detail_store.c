@@ -14,20 +14,23 @@
 
 /* A detail begins with a byte: how its value is stored, and what differs from
  * the detail before it.  The number of its key, those differences and the value
- * follow.  A row begins with a byte, too; the number of its shape, both
- * differences, and its digits, 4 bytes each, follow. */
+ * follow.  A row begins with a byte, too; the number of its shape, mostly both
+ * differences, and its digits, 4 bytes each, or words of text follow. */
 enum {
 	VALUE_RAW = 15, /* 8 bytes; less: so many decimals, a whole number */
 	VALUE_BITS = 15,
 	HAS_LINE = 16,
 	HAS_SAMPLE = 32,
 	HAS_SIGN = 64,
-	IS_ROW = 128
+	IS_ROW = 128,
+	/* Of a row: */
+	IS_PRINTED = 1,
+	IS_NEXT = 2 /* line and sample are one more than before */
 };
 
 enum {
 	CHUNK_BYTES = 64 << 10,
-	DETAIL_BYTES = 96, /* at most: 2 + 10 + 10 + 4 * DETAIL_ROW */
+	DETAIL_BYTES = 160, /* at most: 2 + 10 + 10 + 8 * PRINTED_WORDS */
 	MAX_DECIMALS = DETAIL_STORE_DECIMALS,
 	MAX_KEYS = 256,
 	MAX_SHAPES = 256
@@ -35,6 +38,17 @@ enum {
 
 static const double powers[MAX_DECIMALS + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
 	1e6, 1e7, 1e8, 1e9 };
+
+/* power <= 22, so that it is exact */
+static double
+power_of_ten(int power)
+{
+	double x = 1;
+
+	for (; power > MAX_DECIMALS; power -= MAX_DECIMALS)
+		x *= powers[MAX_DECIMALS];
+	return x * powers[power];
+}
 
 /* 7 bits a byte, the lowest first. */
 static unsigned char *
@@ -229,6 +243,38 @@ detail_store_add_decimal(struct detail_store *all, const struct log_detail *x,
 
 /* --- Rows ------------------------------------------------------------------*/
 
+/* Begin a row with a byte and the number of its shape.  Returns where the rest
+ * goes. */
+static inline unsigned char *
+begin_row(struct detail_store *all, unsigned head, size_t shape, int64_t line,
+    int64_t sample)
+{
+	struct detail_store_chunk *c = roomy_chunk(all);
+	unsigned char *p = c->bytes + c->len;
+
+	p[0] = (unsigned char)head;
+	p[1] = (unsigned char)shape;
+	p += 2;
+	if (line == all->line + 1 && sample == all->sample + 1) {
+		p[-2] |= IS_NEXT;
+	} else {
+		all->mixed |= line == all->line && sample < all->sample;
+		p = put_whole(p, zigzag_encode(line - all->line));
+		p = put_whole(p, zigzag_encode(sample - all->sample));
+	}
+	all->line = line;
+	all->sample = sample;
+	return p;
+}
+
+static inline void
+end_row(struct detail_store *all, const unsigned char *end)
+{
+	struct detail_store_chunk *c = &all->chunks[all->n_chunks - 1];
+
+	c->len = (size_t)(end - c->bytes);
+}
+
 static int
 has_shape(const struct detail_store *all, const struct detail_shape *shape,
     const struct detail_row *row)
@@ -278,7 +324,6 @@ add_one_by_one(struct detail_store *all, const struct detail_row *row)
 void
 detail_store_add_row(struct detail_store *all, const struct detail_row *row)
 {
-	struct detail_store_chunk *c;
 	unsigned char *p;
 	size_t shape = all->last_shape;
 
@@ -291,19 +336,115 @@ detail_store_add_row(struct detail_store *all, const struct detail_row *row)
 		add_one_by_one(all, row);
 		return;
 	}
-	c = roomy_chunk(all);
-	p = c->bytes + c->len;
-	*p++ = IS_ROW;
-	*p++ = (unsigned char)shape;
-	all->mixed |= row->line == all->line && row->sample < all->sample;
-	p = put_whole(p, zigzag_encode(row->line - all->line));
-	p = put_whole(p, zigzag_encode(row->sample - all->sample));
+	p = begin_row(all, IS_ROW, shape, row->line, row->sample);
 	memcpy(p, row->digits, row->n * sizeof *row->digits);
-	p += row->n * sizeof *row->digits;
-	c->len = (size_t)(p - c->bytes);
-	all->line = row->line;
-	all->sample = row->sample;
+	end_row(all, p + row->n * sizeof *row->digits);
 	all->n += row->n;
+}
+
+/* --- Printed rows ----------------------------------------------------------*/
+
+static int
+is_same_number(const struct printed_number *x, const struct printed_number *y)
+{
+	return x->key == y->key && !(x->divisor < y->divisor) &&
+	    !(x->divisor > y->divisor) && x->len == y->len &&
+	    x->decimals == y->decimals && x->exponent == y->exponent;
+}
+
+int
+detail_store_printed_shape(
+    struct detail_store *all, const struct printed_number *numbers, size_t n)
+{
+	struct printed_shape *made;
+
+	for (size_t i = 0, j; i < all->n_printed; i++) {
+		const struct printed_shape *shape = &all->printed[i];
+
+		if (shape->n != n)
+			continue;
+		for (j = 0; j < n; j++)
+			if (!is_same_number(&shape->numbers[j], &numbers[j]))
+				break;
+		if (j == n)
+			return (int)i;
+	}
+	if (all->n_printed == MAX_SHAPES)
+		return -1;
+	all->printed = vec_grow(all->printed, all->n_printed,
+	    &all->alloc_printed, sizeof *all->printed);
+	made = &all->printed[all->n_printed];
+	*made = (struct printed_shape){ .n = n };
+	for (size_t i = 0; i < n; i++) {
+		assert(numbers[i].len >= 1 && numbers[i].len <= PRINTED_BYTES);
+		assert(numbers[i].decimals == 0 ||
+		    numbers[i].decimals + 2 <= numbers[i].len);
+		made->numbers[i] = numbers[i];
+		made->n_words += 1 + (numbers[i].exponent != 0);
+		if (numbers[i].key != NULL)
+			made->keys[i] = key_number(all, numbers[i].key);
+	}
+	assert(n > 0 && made->n_words <= PRINTED_WORDS);
+	return (int)all->n_printed++;
+}
+
+void
+detail_store_add_printed(struct detail_store *all, int shape, int64_t line,
+    int64_t sample, const uint64_t *words)
+{
+	const struct printed_shape *of = &all->printed[shape];
+	unsigned char *p =
+	    begin_row(all, IS_ROW | IS_PRINTED, (size_t)shape, line, sample);
+
+	if (of->n_words <= PRINTED_WORDS / 2)
+		memcpy(p, words, PRINTED_WORDS / 2 * sizeof *words);
+	else
+		memcpy(p, words, PRINTED_WORDS * sizeof *words);
+	end_row(all, p + of->n_words * sizeof *words);
+	all->n += of->n - (of->numbers[0].key == NULL);
+}
+
+/* The digits in the last len bytes of a word, of which one may be a point. */
+static uint64_t
+printed_digits(uint64_t word, unsigned len)
+{
+	uint64_t digits = 0;
+
+	for (unsigned i = PRINTED_BYTES - len; i < PRINTED_BYTES; i++) {
+		const unsigned c = word >> (8 * i) & 255;
+
+		if (c != '.')
+			digits = 10 * digits + (c - '0');
+	}
+	return digits;
+}
+
+void
+packed_detail_printed(struct packed_detail *x,
+    const struct printed_number *number, const unsigned char *words)
+{
+	int power = -(int)number->decimals;
+
+	x->digits = printed_digits(packed_row_word(words), number->len);
+	x->negative = 0;
+	if (number->exponent != 0)
+		power += number->exponent *
+		    (int)printed_digits(
+			packed_row_word(words + PRINTED_BYTES), 1);
+	if (power <= 0 && power >= -MAX_DECIMALS && !(number->divisor > 1) &&
+	    !(number->divisor < 1)) {
+		x->decimals = (unsigned)-power;
+		return;
+	}
+	x->decimals = VALUE_RAW;
+	/* Digits and power are exact, so that one operation gives the nearest
+	 * number, as strtod does. */
+	x->raw = (double)x->digits;
+	if (power < 0)
+		x->raw /= power_of_ten(-power);
+	else
+		x->raw *= power_of_ten(power);
+	x->raw /= number->divisor;
 }
 
 /* The reader has come to at in its chunk. */
@@ -324,33 +465,72 @@ detail_store_next_row(struct detail_store_reader *r, struct packed_row *row)
 {
 	const unsigned char *p;
 	uint64_t line, sample;
+	unsigned head;
 
 	if (r->in_row > 0 || r->chunk == r->all->n_chunks)
 		return 0;
 	p = r->all->chunks[r->chunk].bytes + r->at;
 	if (!(*p & IS_ROW))
 		return 0;
-	row->shape = &r->all->shapes[p[1]];
-	p = get_whole(p + 2, &line);
-	p = get_whole(p, &sample);
-	row->line = r->line += zigzag_decode(line);
-	row->sample = r->sample += zigzag_decode(sample);
+	row->shape = NULL;
+	row->printed = NULL;
+	if (*p & IS_PRINTED)
+		row->printed = &r->all->printed[p[1]];
+	else
+		row->shape = &r->all->shapes[p[1]];
+	head = *p;
+	p += 2;
+	if (head & IS_NEXT) {
+		r->line++;
+		r->sample++;
+	} else {
+		p = get_whole(p, &line);
+		p = get_whole(p, &sample);
+		r->line += zigzag_decode(line);
+		r->sample += zigzag_decode(sample);
+	}
+	row->line = r->line;
+	row->sample = r->sample;
 	row->digits = p;
-	move_on(r, p + row->shape->n * sizeof(uint32_t));
+	p += row->printed != NULL ? row->printed->n_words * PRINTED_BYTES
+				  : row->shape->n * sizeof(uint32_t);
+	move_on(r, p);
 	return 1;
+}
+
+/* The next value of the printed row that was begun. */
+static void
+next_of_printed(struct detail_store_reader *r, struct packed_detail *x)
+{
+	const struct printed_shape *of = r->row.printed;
+	const struct printed_number *number = &of->numbers[r->in_row - 1];
+
+	if (number->key == NULL) { /* it is no detail */
+		r->row.digits += PRINTED_BYTES;
+		number = &of->numbers[r->in_row++];
+	}
+	x->key = of->keys[r->in_row - 1];
+	packed_detail_printed(x, number, r->row.digits);
+	r->row.digits += PRINTED_BYTES * (1 + (number->exponent != 0));
+	r->in_row = r->in_row < of->n ? r->in_row + 1 : 0;
 }
 
 /* The next value of the row that was begun. */
 static void
 next_of_row(struct detail_store_reader *r, struct packed_detail *x)
 {
-	const struct packed_row row = { r->line, r->sample, r->shape,
-		r->digits };
+	const struct detail_shape *shape = r->row.shape;
 	const size_t i = r->in_row - 1;
 
-	*x = (struct packed_detail){ row.shape->keys[i], row.line, row.sample,
-		packed_row_digits(&row, i), row.shape->decimals[i], 0, 0 };
-	r->in_row = r->in_row < row.shape->n ? r->in_row + 1 : 0;
+	*x = (struct packed_detail){ .line = r->line, .sample = r->sample };
+	if (r->row.printed != NULL) {
+		next_of_printed(r, x);
+		return;
+	}
+	x->key = shape->keys[i];
+	x->digits = packed_row_digits(&r->row, i);
+	x->decimals = shape->decimals[i];
+	r->in_row = r->in_row < shape->n ? r->in_row + 1 : 0;
 }
 
 /* --- Reading ---------------------------------------------------------------*/
@@ -370,8 +550,7 @@ detail_store_next(struct detail_store_reader *r, struct packed_detail *x)
 	unsigned head;
 
 	if (detail_store_next_row(r, &row)) {
-		r->shape = row.shape;
-		r->digits = row.digits;
+		r->row = row;
 		r->in_row = 1;
 	}
 	if (r->in_row > 0) {
@@ -413,6 +592,11 @@ detail_store_take(struct detail_store *all)
 	if (taken.n_shapes > 0)
 		memcpy(taken.shapes, all->shapes,
 		    taken.n_shapes * sizeof *taken.shapes);
+	taken.alloc_printed = taken.n_printed;
+	taken.printed = xcalloc(taken.n_printed + 1, sizeof *taken.printed);
+	if (taken.n_printed > 0)
+		memcpy(taken.printed, all->printed,
+		    taken.n_printed * sizeof *taken.printed);
 	all->chunks = NULL;
 	all->n_chunks = all->alloc_chunks = 0;
 	all->n = 0;
@@ -429,5 +613,6 @@ detail_store_release(struct detail_store *all)
 	free(all->chunks);
 	free(all->keys);
 	free(all->shapes);
+	free(all->printed);
 	*all = (struct detail_store)DETAIL_STORE_INIT;
 }

@@ -43,6 +43,30 @@ struct detail_shape {
 	unsigned char decimals[DETAIL_ROW]; /* of each */
 };
 
+enum {
+	PRINTED_BYTES = 8, /* a word of text */
+	PRINTED_WORDS = 16 /* of a printed row at most */
+};
+
+/* A number as it stands in lines that differ in digits only: one or more
+ * digits, then perhaps a point and one or more, then perhaps an exponent. */
+struct printed_number {
+	const char *key;   /* of a detail; NULL: the sample's value, which
+	                           stands first */
+	double divisor;    /* of what is printed */
+	unsigned char len; /* bytes without exponent, PRINTED_BYTES at most */
+	unsigned char decimals; /* 0: there is no point */
+	signed char exponent;   /* its sign; 0: there is none */
+};
+
+/* What printed rows have in common. */
+struct printed_shape {
+	size_t n, n_words;
+	struct printed_number numbers[PRINTED_WORDS]; /* [n] */
+	unsigned char keys[PRINTED_WORDS];            /* [n] their places among
+	                                                 the store's */
+};
+
 struct detail_store {
 	size_t n;
 	struct detail_store_key *keys; /* [n_keys] that occur */
@@ -51,6 +75,8 @@ struct detail_store {
 	struct detail_shape *shapes; /* [n_shapes] that occur */
 	size_t n_shapes, alloc_shapes;
 	size_t last_shape;
+	struct printed_shape *printed; /* [n_printed] shapes that occur */
+	size_t n_printed, alloc_printed;
 	struct detail_store_chunk *chunks;
 	size_t n_chunks, alloc_chunks;
 	int64_t line, sample; /* of the last one */
@@ -91,6 +117,24 @@ struct detail_row {
 void detail_store_add_row(
     struct detail_store *all, const struct detail_row *row);
 
+/* The number of a shape of printed rows.
+ *
+ * numbers  [n] of at most PRINTED_WORDS words: one each, one more for each
+ *          exponent
+ *
+ * Returns -1 where there are too many. */
+int detail_store_printed_shape(
+    struct detail_store *all, const struct printed_number *numbers, size_t n);
+
+/* Put the numbers of such a row after the others, as text: that is cheaper than
+ * to read them, and takes more room.
+ *
+ * words  [PRINTED_WORDS], those of the shape first: of each number the bytes up
+ *        to its last one, which is the highest; then, if it has an exponent,
+ *        those up to the last of its two digits, the first of which is 0 */
+void detail_store_add_printed(struct detail_store *all, int shape, int64_t line,
+    int64_t sample, const uint64_t *words);
+
 /* A detail as it is kept. */
 struct packed_detail {
 	size_t key; /* its place among the store's keys */
@@ -103,14 +147,21 @@ struct packed_detail {
 	double raw;
 };
 
+/* A row as it is kept. */
+struct packed_row {
+	int64_t line, sample;
+	const struct detail_shape *shape;    /* or, of a printed row, */
+	const struct printed_shape *printed; /* else NULL */
+	const unsigned char *digits;         /* [shape->n] of 4 bytes each, or
+	                                [printed->n_words] of 8 */
+};
+
 /* A place in them. */
 struct detail_store_reader {
 	const struct detail_store *all;
 	size_t chunk, at;
 	int64_t line, sample;
-	/* What is left of a row that was begun. */
-	const unsigned char *digits;
-	const struct detail_shape *shape;
+	struct packed_row row; /* what is left of one that was begun */
 	size_t in_row; /* values of it that were read; 0: none was begun */
 };
 
@@ -119,13 +170,6 @@ struct detail_store_reader detail_store_read(const struct detail_store *all);
 
 /* The next one.  Returns 0 at the end. */
 int detail_store_next(struct detail_store_reader *r, struct packed_detail *x);
-
-/* A row as it is kept. */
-struct packed_row {
-	int64_t line, sample;
-	const struct detail_shape *shape;
-	const unsigned char *digits; /* [shape->n] of 4 bytes each */
-};
 
 /* The next ones, if they were put in as a row and none of them was read.
  * Returns 0 if not: detail_store_next has what comes next, if anything. */
@@ -141,6 +185,22 @@ packed_row_digits(const struct packed_row *row, size_t i)
 	memcpy(&digits, row->digits + i * sizeof digits, sizeof digits);
 	return digits;
 }
+
+/* A word of a printed row. */
+static inline uint64_t
+packed_row_word(const unsigned char *words)
+{
+	uint64_t word;
+
+	memcpy(&word, words, sizeof word);
+	return word;
+}
+
+/* The value of a number of a printed row, as it is kept of others.
+ *
+ * words  of the number */
+void packed_detail_printed(struct packed_detail *x,
+    const struct printed_number *number, const unsigned char *words);
 
 /* Its value. */
 double packed_detail_value(const struct packed_detail *x);

@@ -58,6 +58,7 @@ struct line_templates {
 	uint64_t log;                /* number of the current log, from 1 */
 	struct unread_lines *unread; /* of it, or NULL */
 	long watched, found, left_alone;
+	uint64_t n_plans; /* that were made */
 };
 
 struct line_templates *
@@ -262,9 +263,10 @@ line_template_begin(struct line_templates *all, const char *line, size_t len)
 
 /* Copy a match into the template. */
 static void
-add_match(struct line_template *m, const struct match *match, const char *line,
-    size_t len)
+add_match(struct line_templates *all, struct line_template *m,
+    const struct match *match)
 {
+	const char *line = all->line;
 	const size_t n = 2 * (size_t)match->n_ov;
 	struct match *h = &m->matches[m->n_matches];
 	size_t *rank_at = &m->rank_at[m->n_matches];
@@ -281,8 +283,9 @@ add_match(struct line_template *m, const struct match *match, const char *line,
 	h->ov = m->offsets + m->n_offsets;
 	m->n_offsets += n;
 	h->plan = NULL;
-	if (number_plan_make(r, match, line, len, m->numbers + m->n_numbers,
+	if (number_plan_make(r, match, line, m->len, m->numbers + m->n_numbers,
 		MAX_NUMBERS - m->n_numbers)) {
+		r->serial = ++all->n_plans;
 		h->plan = r;
 		m->n_numbers += r->n_all;
 	}
@@ -301,7 +304,7 @@ line_template_add(struct line_templates *all, const struct match *match)
 		all->now = NULL;
 		return;
 	}
-	add_match(m, match, all->line, m->len);
+	add_match(all, m, match);
 }
 
 void

@@ -392,7 +392,131 @@ add_printed_detail(struct scanner *s, const struct match *match,
 	row->digits[row->n++] = (uint32_t)digits;
 }
 
-/* The details of a match with a number plan. */
+/* Is it kept as it is printed, and so that nothing has to be looked at? */
+static int
+is_plain_number(const struct number_plan_number *x)
+{
+	/* ".5" and "5." are not. */
+	return x->scale == 0 && (x->decimals > 0) == (x->first.low != 0) &&
+	    (x->exponented == 0 || x->exponent.len == 2);
+}
+
+/* The sample's value, if it is nothing but what is printed; else NULL. */
+static const struct number_plan_number *
+printed_value(const struct match *match)
+{
+	const struct number_plan *r = match->plan;
+	const struct number_plan_number *value = NULL;
+
+	for (const struct number_plan_number *x = r->numbers;
+	     x < r->numbers + r->n; x++) {
+		const struct capture *c = x->capture;
+
+		if (c->field == FIELD_SPAN || c->field == FIELD_TOTAL)
+			return NULL;
+		if (c->field != FIELD_VALUE)
+			continue;
+		if (value != NULL || !is_plain_number(x) ||
+		    x->exponented != 0 || c->word->divisor > 1 ||
+		    c->word->divisor < 1)
+			return NULL;
+		value = x;
+	}
+	return value;
+}
+
+/* The word that ends with the run.  Returns 0 if it begins before the line. */
+static int
+add_printed_word(struct printed_plan *p, const struct number_plan_run *run)
+{
+	const size_t end = run->at + PRINTED_BYTES - run->up / 8;
+
+	if (p->n_words == PRINTED_WORDS || end < PRINTED_BYTES)
+		return 0;
+	p->words[p->n_words++] = (uint16_t)(end - PRINTED_BYTES);
+	return 1;
+}
+
+/* The number that x reads.  Returns 0 if it is not plain. */
+static int
+add_printed_number(struct printed_plan *p, const struct number_plan_number *x)
+{
+	if (!is_plain_number(x) || !add_printed_word(p, &x->first))
+		return 0;
+	if (x->exponented == 0)
+		return 1;
+	if (!add_printed_word(p, &x->exponent))
+		return 0;
+	/* The first of its two digits. */
+	p->zeros[p->n_zeros++] =
+	    (uint16_t)(p->words[p->n_words - 1] + PRINTED_BYTES - 2);
+	return 1;
+}
+
+#if defined(__GNUC__)
+__attribute__((noinline)) /* seldom called */
+#endif
+static void
+make_printed_plan(
+    struct printed_plan *p, struct scanner *s, const struct match *match)
+{
+	const struct number_plan *r = match->plan;
+	const struct number_plan_number *value = printed_value(match);
+	struct printed_number numbers[PRINTED_WORDS];
+	size_t n = 0;
+
+	p->serial = r->serial;
+	p->shape = -1;
+	p->n_words = p->n_zeros = 0;
+	if (value != NULL && add_printed_number(p, value))
+		numbers[n++] = (struct printed_number){ NULL, 1,
+			value->first.len, (unsigned char)value->decimals, 0 };
+	for (size_t i = r->n; i < r->n_all; i++) {
+		const struct number_plan_number *x = &r->numbers[i];
+		const struct field_name *word = x->capture->word;
+
+		if (!add_printed_number(p, x))
+			return;
+		numbers[n++] =
+		    (struct printed_number){ word->key != NULL ? word->key
+							       : word->name,
+			    word->divisor, x->first.len,
+			    (unsigned char)x->decimals, x->exponented };
+	}
+	p->shape = detail_store_printed_shape(&s->now.log->details, numbers, n);
+}
+
+/* The details of a match with a number plan, as text.  Returns 0, and adds
+ * nothing, where they are not all plain. */
+static int
+emit_printed_details(struct scanner *s, const struct match *match)
+{
+	const uint64_t serial = match->plan->serial;
+	struct printed_plan *p = &s->now.printed[serial % SCANNER_PRINTED];
+	uint64_t words[PRINTED_WORDS];
+	unsigned not_zero = 0;
+
+	if (serial == 0)
+		return 0;
+	if (p->serial != serial)
+		make_printed_plan(p, s, match);
+	if (p->shape < 0)
+		return 0;
+	for (size_t i = 0; i < p->n_zeros; i++)
+		not_zero |= (unsigned char)match->line[p->zeros[i]] ^ '0';
+	if (not_zero != 0)
+		return 0;
+	for (size_t i = 0; i < p->n_words; i++)
+		memcpy(&words[i], match->line + p->words[i], sizeof *words);
+	detail_store_add_printed(&s->now.log->details, p->shape, s->now.line,
+	    detail_sample(s, match), words);
+	return 1;
+}
+
+/* The details of a match with a number plan, as numbers. */
+#if defined(__GNUC__)
+__attribute__((noinline)) /* seldom called where the above is */
+#endif
 static void
 emit_planned_details(struct scanner *s, const struct match *match)
 {
@@ -427,14 +551,10 @@ emit_planned_details(struct scanner *s, const struct match *match)
 }
 
 static void
-emit_details(struct scanner *s, const struct match *match)
+emit_unplanned_details(struct scanner *s, const struct match *match)
 {
 	const struct pattern *p = match->pattern;
 
-	if (match->plan != NULL) {
-		emit_planned_details(s, match);
-		return;
-	}
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct field_name *word = p->captures[i].word;
 		double value;
@@ -443,6 +563,16 @@ emit_details(struct scanner *s, const struct match *match)
 		    match_number(match, &p->captures[i], &value) == 0)
 			add_detail(s, match, word, value);
 	}
+}
+
+static inline void
+emit_details(struct scanner *s, const struct match *match)
+{
+	if (match->plan == NULL)
+		emit_unplanned_details(s, match);
+	else if (match->plan->n < match->plan->n_all &&
+	    !(s->now.details_go && emit_printed_details(s, match)))
+		emit_planned_details(s, match);
 }
 
 /* Only the intervals of the pattern that stands first in the format count:

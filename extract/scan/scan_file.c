@@ -52,7 +52,7 @@ take_available(struct scanner *s, struct line_walker *w, size_t at)
 		    s, w, r->data + at, n, r->last && n == left);
 
 		at += used;
-		s->watch(s->watch_arg, s->now.log);
+		s->now.details_go = s->watch(s->watch_arg, s->now.log);
 		if (n == left)
 			return at;
 		most = used > 0 ? SCAN_WATCH_BYTES : 2 * most;

@@ -67,8 +67,11 @@ const struct format_set *scanner_formats(const struct scanner *s);
 void scanner_share(struct scanner *s, const struct scan_parts *parts);
 
 /* Called with a log that grows: lines so far are complete, and nothing that
- * comes later changes their samples and details. */
-typedef void scan_watcher(void *arg, struct log *log);
+ * comes later changes their samples and details.
+ *
+ * Returns 1 if from now on it takes the details out at each call, so that they
+ * may be kept in more room and less time. */
+typedef int scan_watcher(void *arg, struct log *log);
 
 /* From now on call watch with each log after every few thousand lines, where
  * its format allows that; NULL: no more.  watch may clear the log's details. */

@@ -22,6 +22,7 @@
 #include "extract/scan/event_reader.h"
 #include "extract/scan/line_template.h"
 #include "extract/scan/samples/interval_pairs.h"
+#include "extract/scan/samples/number_plan.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
 #include "extract/scan/detect/unread_lines.h"
@@ -29,7 +30,20 @@
 enum {
 	SCANNER_MAX_SUMMARIES = 1 << 20, /* kept of one log */
 	SCANNER_MAX_ANY_METADATA = 48,   /* kept of what any log may state */
+	SCANNER_PRINTED = 16,            /* plans whose shape is known */
 	SCANNER_PADDING = 128            /* two lines of a cache */
+};
+
+/* How the details of a number plan are kept as they are printed. */
+struct printed_plan {
+	uint64_t serial; /* of the plan; 0: of none */
+	int shape;       /* of the log's details; -1: they are not */
+	/* Offsets in the line: of the words, */
+	size_t n_words;
+	uint16_t words[PRINTED_WORDS];
+	/* and of bytes that have to be 0, of exponents. */
+	size_t n_zeros;
+	uint16_t zeros[PRINTED_WORDS];
 };
 
 /* A text that stands for a rank, in the order of their appearance. */
@@ -52,6 +66,8 @@ struct scan_memory {
 	int dropped;         /* samples of this line that had no value */
 	int64_t seen;        /* bytes of lines before the one available */
 	struct stamp_cache stamps;
+	int details_go; /* 1: details are soon taken out of the log */
+	struct printed_plan printed[SCANNER_PRINTED]; /* by serial */
 	struct contexts contexts;
 	struct interval_pairs pairs;
 	struct event_reader *events; /* of formats that have one, or NULL */

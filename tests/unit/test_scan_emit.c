@@ -3,9 +3,12 @@
 
 #include "extract/scan/scanner_state.h"
 
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/alloc.h"
+#include "common/strbuf.h"
 #include "tests/unit/scanning.h"
 
 /* A log's metadata under a key, or "none". */
@@ -209,6 +212,111 @@ test_details_again(void)
 		own_release(&own);
 		free(text);
 	}
+}
+
+/* A scan_watcher: the details go, though they stay here. */
+static int
+details_go(void *arg, struct log *log)
+{
+	(void)log;
+	++*(size_t *)arg;
+	return 1;
+}
+
+/* Rows that were kept as they are printed, and those of them with the value of
+ * their sample. */
+static size_t
+count_printed(const struct detail_store *details, size_t *with_value)
+{
+	struct detail_store_reader r = detail_store_read(details);
+	struct packed_detail x;
+	struct packed_row row;
+	size_t n = 0;
+
+	*with_value = 0;
+	for (;;) {
+		if (!detail_store_next_row(&r, &row)) {
+			if (!detail_store_next(&r, &x))
+				return n;
+		} else if (row.printed != NULL) {
+			n++;
+			*with_value += row.printed->numbers[0].key == NULL;
+		}
+	}
+}
+
+/* Lines of all forms, as many of each as make a template. */
+static char *
+lines_of_numbers(void)
+{
+	static const char *const numbers[] = { "7", "0.25", "7.1250", "2e3",
+		"2.5e+03", "2.50e-01", "1.5e-08", "1.5e-10", "1.5e-12",
+		"0.12345678", "12345678.12345678", "-0.5", "0.000001",
+		"0.123456789", "1e22", "1e23", ".5", "5.", "007.50", "0.000",
+		"123456.7", "12345678", "nan", "inf", "2.5e+105" };
+	enum { LINES = 100000, OF_A_FORM = 250 };
+	struct strbuf sb;
+
+	strbuf_init(&sb, SIZE_MAX / 2);
+	for (size_t i = 0; i < LINES; i++) {
+		const size_t form = i / OF_A_FORM;
+		const char *x = numbers[form % N_TESTS(numbers)];
+		const char *y = numbers[(form + form / 96) % N_TESTS(numbers)];
+		char *line =
+		    xasprintf("%slost %s at %zu in 0.%03zu s, waits %s\n",
+			i % 2000 < 1000 ? "      " : "", x, i, i % 999 + 1, y);
+
+		strbuf_addstr(&sb, line);
+		free(line);
+	}
+	return strbuf_detach(&sb);
+}
+
+/* Details that are kept as text are what they are as numbers. */
+static void
+test_details_as_text(void)
+{
+	static const char format[] =
+	    "name a\ndescription d\nkind step-time\n"
+	    "step h ^ *lost (?<loss>\\S+) at (?<iter>\\d+) in (?<step_s>\\S+) "
+	    "s, waits (?<data_ms>\\S+)$\n"
+	    "sample lost 5 at 3 in 5 s, waits 3\nexpect h\n";
+	struct scan_options options = { .no_hash = 1, .details = 1 };
+	const char *list[] = { format };
+	struct detail_store_reader p, q;
+	struct log_detail x, y;
+	struct log kept, gone;
+	struct scanner *s;
+	struct own own;
+	char *text = lines_of_numbers();
+	size_t n_calls = 0, with_value, n = 0;
+
+	own_init(&own, list, 1);
+	options.forced = own.formats[0];
+	put_file("own", text, strlen(text));
+	s = scanner_new(&own.set, &options);
+	CHECK_INT(scanner_scan(s, scratch_path, "own", &kept), 0);
+	scanner_watch(s, details_go, &n_calls);
+	CHECK_INT(scanner_scan(s, scratch_path, "own", &gone), 0);
+	scanner_watch(s, NULL, NULL);
+	CHECK(n_calls > 1);
+	CHECK_INT(count_printed(&kept.details, &with_value), 0);
+	CHECK(count_printed(&gone.details, &with_value) > 10000);
+	CHECK(with_value > 10000);
+	CHECK_INT(gone.samples.n, kept.samples.n);
+	CHECK_INT(gone.details.n, kept.details.n);
+	p = detail_store_read(&kept.details);
+	q = detail_store_read(&gone.details);
+	while (next_detail(&p, &x) && next_detail(&q, &y))
+		n += x.key == y.key && x.line == y.line &&
+		    x.sample == y.sample &&
+		    memcmp(&x.value, &y.value, sizeof x.value) == 0;
+	CHECK_INT(n, kept.details.n);
+	log_release(&kept);
+	log_release(&gone);
+	scanner_free(s);
+	own_release(&own);
+	free(text);
 }
 
 /* --- Samples ---------------------------------------------------------------*/
@@ -427,6 +535,7 @@ static const struct tap_test tests[] = {
 	TEST(test_any_metadata),
 	TEST(test_counts_at_odds),
 	TEST(test_details_again),
+	TEST(test_details_as_text),
 	TEST(test_other_bars),
 	TEST(test_bar_times),
 	TEST(test_bad_numbers),

@@ -52,6 +52,7 @@ make_run(const char *line, size_t len, const char *s, size_t n, size_t point)
 	/* The last byte of the run moves up to the last of the eight. */
 	after = run.at + EIGHT - (at + n);
 	run.up = (uint8_t)(8 * after);
+	run.len = (uint8_t)n;
 	first = EIGHT - n;
 	if (point == n) {
 		run.low = 0;

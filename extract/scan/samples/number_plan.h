@@ -26,6 +26,7 @@ struct number_plan_run {
 	                       all; digits before it */
 	uint16_t at;        /* eight bytes are loaded from there on */
 	uint8_t up;         /* and moved up by so many bits */
+	uint8_t len;        /* bytes of the run */
 };
 
 /* A number: the runs, one after the other, are its digits; then the digits of
@@ -39,6 +40,8 @@ struct number_plan_number {
 };
 
 struct number_plan {
+	/* Of those that one scanner makes, from 1; 0: the maker gives none. */
+	uint64_t serial;
 	const struct number_plan_number
 	    *numbers; /* [n_all] n for a sample, then
 	                                        those for details */
