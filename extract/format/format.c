@@ -76,8 +76,8 @@ load_one(struct file_load *load, const struct search_dir *dir,
 	f = load->outlines && !dir->user
 	    ? format_outline(load->arena, load->file, file->name, path,
 		  text->buf, text->len)
-	    : format_parse(load->arena, load->file, file->name, path, text->buf,
-		  text->len, load->e);
+	    : (dir->user ? format_parse : format_parse_later)(load->arena,
+		  load->file, file->name, path, text->buf, text->len, load->e);
 	if (f == NULL)
 		return -1;
 	f->file = load->file;
@@ -202,13 +202,33 @@ none_found(const struct search_path *path, struct error *e)
 	return -1;
 }
 
+/* The mistake in the prefix that keeps all of them from being compiled; *e is
+ * left as it is where each alone has none. */
+static void
+find_prefix_problem(const struct format_set *set, struct error *e)
+{
+	for (size_t i = 0; i < set->n_prefixes; i++)
+		for (size_t j = 0; j < set->prefixes[i]->n_patterns; j++) {
+			const struct pattern *p =
+			    &set->prefixes[i]->patterns[j];
+
+			if (pattern_now(p) == NULL) {
+				*e = *pattern_problem(p);
+				return;
+			}
+		}
+}
+
 /* One pattern that matches where any of the set's prefixes does, between before
  * and after ("^", "\\z"); its mark is the name of the pattern.
+ *
+ * compile  what makes it: at once, or when it is asked
  *
  * Returns 0; out->code is NULL if there are none.  -1 with e filled. */
 static int
 combine_prefixes(struct format_set *set, struct pattern *out,
-    const char *before, const char *after, struct error *e)
+    const char *before, const char *after, pattern_maker *compile,
+    struct error *e)
 {
 	struct strbuf sb;
 	struct format_source src;
@@ -238,11 +258,13 @@ combine_prefixes(struct format_set *set, struct pattern *out,
 		out->n_pieces = 1;
 		out->line = 1;
 		src = (struct format_source){ out->name, out->text, sb.len };
-		rc = pattern_compile(out, &set->arena, &src, e);
+		rc = compile(out, &set->arena, &src, e);
 	}
 	strbuf_release(&sb);
-	if (rc != 0)
+	if (rc != 0) {
+		find_prefix_problem(set, e);
 		pattern_release(out);
+	}
 	return rc;
 }
 
@@ -270,8 +292,10 @@ format_set_load(
 	if (set->n_metadata > 0)
 		qsort(set->metadata, set->n_metadata, sizeof *set->metadata,
 		    compare_formats);
-	if (combine_prefixes(set, &set->prefix_start, "^", "", e) != 0 ||
-	    combine_prefixes(set, &set->prefix_end, "", "\\z", e) != 0)
+	if (combine_prefixes(
+		set, &set->prefix_start, "^", "", pattern_compile, e) != 0 ||
+	    combine_prefixes(set, &set->prefix_end, "", "\\z",
+		pattern_compile_later, e) != 0)
 		goto fail;
 	set->prefixes_digit_insensitive = set->n_prefixes == 0 ||
 	    (set->prefix_start.digit_insensitive &&

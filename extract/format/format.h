@@ -256,6 +256,12 @@ struct format *format_parse(struct arena *a, enum format_file file,
     struct error *e);
 void format_release_code(struct format *f);
 
+/* Like format_parse, but of prefixes, metadata and layouts patterns are
+ * compiled when they are asked, and of the last two samples passed over. */
+struct format *format_parse_later(struct arena *a, enum format_file file,
+    const char *name, const char *path, const char *text, size_t len,
+    struct error *e);
+
 /* The same of a .format, .metadata or .layout file, as an outline: what
  * detection wants to know, or which lines may hold metadata, which paths may
  * fit, and nothing is checked.  a must live as long as the format, and only

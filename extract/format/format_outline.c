@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "common/strbuf.h"
-#include "extract/format/format_parser.h"
 #include "extract/format/patterns/csv_pattern.h"
 #include "extract/format/patterns/digit_insensitive.h"
 

@@ -67,7 +67,7 @@ read_line(struct format_parser *p, struct file_span v)
 	struct file_span word;
 	size_t i;
 
-	if (v.len == 0 || v.s[0] == '#' || (p->later && is_of_sample(v)))
+	if (v.len == 0 || v.s[0] == '#' || (p->no_samples && is_of_sample(v)))
 		return 0;
 	if (file_blank(v.s[0])) {
 		file_span_skip_blanks(&v);
@@ -128,7 +128,7 @@ parser_finish(struct format_parser *p)
 	if (format_complete(f, p->arena, &p->src, parser_line_of(p, "unit"),
 		parser_line_of(p, "window"), p->e) != 0)
 		return -1;
-	for (size_t i = 0; i < f->n_patterns && !p->later; i++)
+	for (size_t i = 0; i < f->n_patterns && !p->no_samples; i++)
 		if (f->patterns[i].n_samples == 0)
 			return source_error(p->e, &p->src, f->patterns[i].line,
 			    1, "no sample shows pattern '%s'",
@@ -155,6 +155,8 @@ parse_file(struct arena *a, enum format_file file, const char *name,
 	struct format_parser p = { .arena = a,
 		.want_name = name,
 		.later = later && file != FORMAT_FILE,
+		.no_samples =
+		    later && file != FORMAT_FILE && file != FORMAT_FILE_PREFIX,
 		.e = e };
 	struct format *f = arena_alloc(a, sizeof *f);
 	int rc;

@@ -25,8 +25,9 @@ struct format_parser {
 	struct format *f;
 	const char *want_name;
 	struct error *e;
-	int later;                   /* 1: samples are passed over, patterns
-	                                compiled when they are asked */
+	int later;                   /* 1: patterns are compiled when they are
+	                                asked */
+	int no_samples;              /* 1: samples are passed over */
 	size_t pos;                  /* in src.text: the next line */
 	long line;                   /* number of the line read last */
 	long lines[FORMAT_MAX_KEYS]; /* on which each key was given last, first
@@ -115,12 +116,6 @@ int parser_given(struct format_parser *p, struct file_span v, enum role role,
 
 /* The next line, without its end; a NUL in it is an error.  Returns 0 or -1. */
 int parser_next_line(struct format_parser *p, struct file_span *v);
-
-/* Like format_parse, but of metadata and layouts samples are passed over and
- * patterns compiled when they are asked. */
-struct format *format_parse_later(struct arena *a, enum format_file file,
-    const char *name, const char *path, const char *text, size_t len,
-    struct error *e);
 
 /* Read a pattern of a role: its name and regular expression, with the lines
  * that go on.  Returns 0 or -1. */

@@ -77,10 +77,6 @@ done:
 	return rc;
 }
 
-/* What turns the text of a pattern into what matches. */
-typedef int pattern_maker(struct pattern *p, struct arena *a,
-    const struct format_source *src, struct error *e);
-
 /* A pattern of a role: a regular expression, or selectors.
  *
  * seam  what stands between its lines */

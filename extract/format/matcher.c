@@ -634,7 +634,8 @@ look_between(struct matcher *m, const char *text, size_t from, size_t end,
 	const struct pattern *p = m->set != NULL ? &m->set->prefix_end : NULL;
 	uint32_t n;
 
-	if (p == NULL || p->code == NULL || from == end)
+	if (p == NULL || from == end || (p = pattern_now(p)) == NULL ||
+	    p->code == NULL)
 		return;
 	if (end - from > FORMAT_MAX_PREFIX / 8)
 		from = end - FORMAT_MAX_PREFIX / 8;

@@ -3,7 +3,6 @@
 #include "common/text_order.h"
 #include "extract/format/format.h"
 #include "extract/format/format_folder.h"
-#include "extract/format/format_parser.h"
 #include "extract/format/path_layout.h"
 #include "extract/format/patterns/pattern.h"
 #include "extract/format/patterns/regex_text.h"
@@ -531,6 +530,36 @@ test_broken_outline(void)
 	rmdir(folder);
 }
 
+/* All prefixes are compiled as one; a mistake is reported where it is. */
+static void
+test_broken_prefix(void)
+{
+	char folder[] = "/tmp/dlscale-test-XXXXXX", name[300];
+	struct search_dir dir = { folder, 1, 0, NULL };
+	struct search_path path = { &dir, 1, 1 };
+	struct format_set set;
+	struct error e = ERROR_INIT;
+
+	CHECK(mkdtemp(folder) != NULL);
+	write_file(folder, "a.format",
+	    "name a\ndescription d\nkind step-time\n" HOT SAMPLE);
+	write_file(folder, "p.prefix",
+	    "name p\ndescription d\n"
+	    "prefix one (?<rank>\\d+):\nprefix two <(?<rank\\d+)>\n"
+	    "sample 3: x\nexpect one rank=3\n"
+	    "sample <3> x\nexpect two rank=3\n");
+	CHECK_INT(format_set_load(&set, &path, &e), -1);
+	CHECK(strstr(e.message, "/p.prefix:4:") != NULL);
+	CHECK(strstr(e.message, ": pattern 'two': ") != NULL);
+	format_folder_free(dir.folder);
+	for (const char *p = "a.format\0p.prefix\0"; *p != '\0';
+	     p += strlen(p) + 1) {
+		snprintf(name, sizeof name, "%s/%s", folder, p);
+		unlink(name);
+	}
+	rmdir(folder);
+}
+
 static void
 test_built_in(void)
 {
@@ -820,6 +849,7 @@ static const struct tap_test tests[] = {
 	TEST(test_user_folder),
 	TEST(test_later),
 	TEST(test_broken_outline),
+	TEST(test_broken_prefix),
 	TEST(test_vocabulary),
 };
 

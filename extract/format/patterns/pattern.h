@@ -116,6 +116,10 @@ struct format_source {
 int source_error(struct error *e, const struct format_source *src, long line,
     long col, const char *fmt, ...) PRINTF_LIKE(5, 6);
 
+/* What turns the text of a pattern into what matches. */
+typedef int pattern_maker(struct pattern *p, struct arena *a,
+    const struct format_source *src, struct error *e);
+
 /* Compile p->text and find its named groups.
  *
  * p    role, name, text, pieces and line are set; the rest is filled

@@ -324,8 +324,13 @@ walk_group(struct literal_walk *w, const char *p)
 static int
 is_digit_class(const char *p, const char *end)
 {
-	return (end == p + 2 && memcmp(p, "\\d", 2) == 0) ||
-	    (end == p + 5 && memcmp(p, "[0-9]", 5) == 0);
+	size_t n;
+
+	if (p[0] != '[')
+		return end == p + 2 && memcmp(p, "\\d", 2) == 0;
+	n = (size_t)(end - p) - 2;
+	return n > 0 && end[-1] == ']' && p[1] != '-' && p[n] != '-' &&
+	    strspn(p + 1, "0123456789-") == n;
 }
 
 /* A byte that stands for itself, or a class.  Returns what is after it and its
