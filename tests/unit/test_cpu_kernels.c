@@ -358,7 +358,9 @@ static void
 test_maxpool(void)
 {
 	static const int kinds[][4] = { { 3, 2, 1, 14 }, { 3, 2, 1, 9 },
-		{ 2, 2, 0, 8 }, { 3, 2, 0, 13 } };
+		{ 2, 2, 0, 8 }, { 3, 2, 0, 13 }, { 3, 1, 1, 7 },
+		/* Inputs that no window holds: between two, after the last. */
+		{ 2, 3, 0, 11 }, { 2, 2, 0, 9 } };
 
 	for (int i = 0; i < N_TESTS(kinds); i++) {
 		struct graph g;

@@ -298,6 +298,20 @@ KERNELS(maxpool)(const struct cpu_window *w, int block, const void *xv,
 }
 
 /* Each input pixel gathers from the windows that cover it. */
+/* The windows that hold an input at `at`, which counts the padding: from the
+ * first, which may come after the last, to the last of n. */
+static int
+KERNELS(first_window)(const struct cpu_window *w, int at)
+{
+	return at < w->kernel ? 0 : (at - w->kernel) / w->stride + 1;
+}
+
+static int
+KERNELS(last_window)(const struct cpu_window *w, int at, int n)
+{
+	return at / w->stride < n ? at / w->stride : n - 1;
+}
+
 static void
 KERNELS(maxpool_back)(const struct cpu_window *w, int block, const void *dyv,
     const uint8_t *where, void *dxv)
@@ -305,30 +319,33 @@ KERNELS(maxpool_back)(const struct cpu_window *w, int block, const void *dyv,
 	const elem *dy = dyv;
 	elem *dx = dxv;
 
-	for (int i = 0; i < w->in_h * w->in_w; i++)
+	for (int i = 0; i < w->in_h * w->in_w; i++) {
+		const int yy = i / w->in_w + w->pad;
+		const int xx = i % w->in_w + w->pad;
+		const int y0 = KERNELS(first_window)(w, yy);
+		const int x0 = KERNELS(first_window)(w, xx);
+		const int y1 = KERNELS(last_window)(w, yy, w->out_h);
+		const int x1 = KERNELS(last_window)(w, xx, w->out_w);
+
 		for (int g = 0; g < block; g += VECTOR_LANES) {
-			const int yy = i / w->in_w + w->pad;
-			const int xx = i % w->in_w + w->pad;
 			vec sum = { 0 };
 
-			for (int k = 0; k < w->kernel * w->kernel; k++) {
-				int oy = yy - k / w->kernel;
-				int ox = xx - k % w->kernel, o;
+			/* In the order of the places in a window. */
+			for (int oy = y1; oy >= y0; oy--)
+				for (int ox = x1; ox >= x0; ox--) {
+					const int k =
+					    (yy - oy * w->stride) * w->kernel +
+					    xx - ox * w->stride;
+					const int o =
+					    (oy * w->out_w + ox) * block + g;
 
-				if (oy < 0 || ox < 0 || oy % w->stride != 0 ||
-				    ox % w->stride != 0 ||
-				    oy / w->stride >= w->out_h ||
-				    ox / w->stride >= w->out_w)
-					continue;
-				o = (oy / w->stride * w->out_w +
-					ox / w->stride) *
-					block +
-				    g;
-				sum += vec_where(vec_load_bytes(where + o),
-				    (unsigned)k, LOAD(dy + o));
-			}
+					sum +=
+					    vec_where(vec_load_bytes(where + o),
+						(unsigned)k, LOAD(dy + o));
+				}
 			STORE(dx + i * block + g, sum);
 		}
+	}
 }
 
 /* Output o of n covers inputs floor(o * in / n) .. ceil((o + 1) * in / n). */
