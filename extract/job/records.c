@@ -755,21 +755,24 @@ struct records_batch {
 	struct detail_store details;
 };
 
+/* So many that neither thread waits where the other is slow for a while. */
+enum { N_BATCHES = 8 };
+
 struct records_stream {
 	struct record_text text; /* of the thread, once there is one */
 	FILE *f;
 	off_t start;
 	size_t n; /* samples that were handed on */
-	struct records_batch batches[2];
-	size_t now; /* the batch that is filled next */
+	struct records_batch batches[N_BATCHES]; /* in turns */
+	size_t now; /* the one that is filled next */
 
 	int tried;    /* 1: to start the thread */
 	int threaded; /* 1: there is one */
 	pthread_t thread;
 	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t changed;
-	struct records_batch *full; /* to be written, or NULL */
-	int ends;                   /* 1: none comes after it */
+	size_t n_full; /* batches that wait to be written, up to now */
+	int ends;      /* 1: none comes after these */
 };
 
 /* The log's samples from the first-th on, where they are, and its details,
@@ -813,38 +816,40 @@ batch_write(struct record_text *t, struct records_batch *b)
 	detail_store_release(&b->details);
 }
 
+/* Of the first batches that are full, in their order. */
 static void *
 write_batches(void *arg)
 {
 	struct records_stream *r = arg;
+	size_t at = 0;
 
 	pthread_mutex_lock(&r->lock);
-	for (;;) {
-		while (r->full == NULL && !r->ends)
+	for (;; at = (at + 1) % N_BATCHES) {
+		while (r->n_full == 0 && !r->ends)
 			pthread_cond_wait(&r->changed, &r->lock);
-		if (r->full == NULL)
+		if (r->n_full == 0)
 			break;
 		pthread_mutex_unlock(&r->lock);
-		batch_write(&r->text, r->full);
+		batch_write(&r->text, &r->batches[at]);
 		pthread_mutex_lock(&r->lock);
-		r->full = NULL;
+		r->n_full--;
 		pthread_cond_signal(&r->changed);
 	}
 	pthread_mutex_unlock(&r->lock);
 	return NULL;
 }
 
-/* Hand a batch to the thread as soon as it is done with the one before. */
+/* Hand a batch to the thread, and wait for another that is free. */
 static void
-hand_over_batch(struct records_stream *r, struct records_batch *b)
+hand_over_batch(struct records_stream *r)
 {
 	pthread_mutex_lock(&r->lock);
-	while (r->full != NULL)
-		pthread_cond_wait(&r->changed, &r->lock);
-	r->full = b;
+	r->n_full++;
 	pthread_cond_signal(&r->changed);
+	while (r->n_full == N_BATCHES)
+		pthread_cond_wait(&r->changed, &r->lock);
 	pthread_mutex_unlock(&r->lock);
-	r->now = 1 - r->now;
+	r->now = (r->now + 1) % N_BATCHES;
 }
 
 struct records_stream *
@@ -887,7 +892,7 @@ records_add(struct records_stream *r, struct log *log)
 		    thread_start(&r->thread, 0, write_batches, r) == 0;
 	r->tried = 1;
 	if (r->threaded)
-		hand_over_batch(r, b);
+		hand_over_batch(r);
 	else
 		batch_write(&r->text, b);
 }
@@ -909,7 +914,7 @@ records_end(struct records_stream *r, int keep, struct error *e)
 	    (ftruncate(fileno(r->f), r->start) != 0 ||
 		fseeko(r->f, r->start, SEEK_SET) != 0))
 		rc = error_errno(e, errno, "cannot take records back");
-	for (int i = 0; i < 2; i++)
+	for (size_t i = 0; i < N_BATCHES; i++)
 		free(r->batches[i].blocks);
 	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
