@@ -93,6 +93,8 @@ enum {
 	RECORD_STEP = 64,
 	RECORD_KEY = 24,         /* of keys that are copied at once */
 	ROW_VALUES = DETAIL_ROW, /* of either kind */
+	RECORD_VALUE_BITS =
+	    7,               /* so many bits number the values that are kept */
 	RECORD_ORIGINS = 16, /* ranks whose texts are kept; a power of two */
 	/* At least the numbers of a sample, with the names of those that all
 	 * have. */
@@ -133,6 +135,13 @@ struct record_count {
 	char text[JSON_LONG_SIZE];
 };
 
+/* A sample's value: of the times that steps take few differ as printed. */
+struct record_value {
+	uint64_t bits; /* of the number */
+	unsigned len;  /* 0: there was none */
+	char text[JSON_DOUBLE_SIZE];
+};
+
 /* A text with numbers in it that seldom change. */
 struct record_between {
 	char text[96];
@@ -158,6 +167,7 @@ struct record_text {
 	size_t n_printed;
 	struct record_count line, iter;
 	struct record_between epoch, origins[RECORD_ORIGINS];
+	struct record_value values[1 << RECORD_VALUE_BITS];
 	unsigned value_decimals, stamp_decimals;
 };
 
@@ -271,6 +281,24 @@ static inline char *
 put_double(char *to, double x, unsigned *decimals)
 {
 	return isfinite(x) ? json_put_double(to, x, decimals) : put_null(to);
+}
+
+static inline char *
+put_value(char *to, struct record_text *t, double x)
+{
+	struct record_value *v;
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof bits);
+	/* Knuth's multiplicative hashing: 2^64 over the golden ratio. */
+	v = &t->values[bits * 0x9e3779b97f4a7c15 >> (64 - RECORD_VALUE_BITS)];
+	if (v->len == 0 || v->bits != bits) {
+		v->len = (unsigned)(put_double(v->text, x, &t->value_decimals) -
+		    v->text);
+		v->bits = bits;
+	}
+	memcpy(to, v->text, sizeof v->text);
+	return to + v->len;
 }
 
 /* A string with its quotes. */
@@ -639,7 +667,7 @@ add_sample(struct record_text *t, const struct sample *s,
 	to = put_origin(to, t->origins, s->iter_from, s->rank);
 	end = put_printed_value(to, t, d, s->line, index);
 	if (end == NULL)
-		end = put_double(to, s->value, &t->value_decimals);
+		end = put_value(to, t, s->value);
 	to = end;
 	to = put_padded(to, t->unit.text, t->unit.len);
 	to = put_double(to, s->stamp, &t->stamp_decimals);
