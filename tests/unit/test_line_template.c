@@ -286,8 +286,9 @@ times_stated(const struct log *log, const char *value)
 static void
 test_told_digits(void)
 {
-	static const char *const lines[] = { "job of world size: %d",
-		"a world_size: %d b" };
+	static const char *const lines[][2] = { { "job of world size: 1\n",
+						    "job of world size: 8\n" },
+		{ "a world_size: 1 b\n", "a world_size: 8 b\n" } };
 
 	for (size_t i = 0; i < 2; i++) {
 		struct strbuf sb;
@@ -295,10 +296,8 @@ test_told_digits(void)
 
 		strbuf_init(&sb, 1 << 20);
 		strbuf_addstr(&sb, STEP("0", "1", "0.5") "\n");
-		for (int k = 0; k < 4; k++) {
-			strbuf_printf(&sb, lines[i], k < 3 ? 1 : 8);
-			strbuf_addch(&sb, '\n');
-		}
+		for (int k = 0; k < 4; k++)
+			strbuf_addstr(&sb, lines[i][k == 3]);
 		scan_string(sb.buf, &log);
 		strbuf_release(&sb);
 		CHECK_INT(times_stated(&log, "8"), 1);
