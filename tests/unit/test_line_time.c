@@ -15,10 +15,12 @@
 #include <time.h>
 
 /* Times a plain log of the size, which templates read without patterns.
- * Checked accesses cost most where patterns run.  By default one in SHORT_EACH
- * pieces is tried, and COMPOSED lines put together at random. */
+ * With sanitizers the ratio says how many accesses each path checks, not what
+ * users wait: the bound there is only for what grows faster than a file.  By
+ * default one in SHORT_EACH pieces is tried, and COMPOSED lines put together
+ * at random. */
 #ifdef __SANITIZE_ADDRESS__
-enum { MOST = 40, SHORT_EACH = 69, COMPOSED = 12 };
+enum { MOST = 150, SHORT_EACH = 69, COMPOSED = 12 };
 #else
 enum { MOST = 20, SHORT_EACH = 23, COMPOSED = 40 };
 #endif
@@ -186,6 +188,7 @@ conclude(void)
 	    highest_line);
 	CHECK_INT(n_slow, 0);
 	highest = 0;
+	n_slow = 0;
 }
 
 /* A sample of a format: as it is, and its beginnings. */
