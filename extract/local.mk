@@ -28,7 +28,6 @@ libextract_a_SOURCES += \
 	%D%/input/decompress.c %D%/input/decompress.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
 	%D%/input/glob_index.c %D%/input/glob_index.h \
-	%D%/input/guarded_map.c %D%/input/guarded_map.h \
 	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
 	%D%/input/line_split.h \
 	%D%/input/lines.c %D%/input/lines.h \

@@ -1,4 +1,4 @@
-/* Where the bytes of a log come from: reads, mappings or a decompressor.
+/* Where the bytes of a log come from: reads or a decompressor.
  * The scanner, detection and --explain read files through this; it knows
  * nothing of lines or formats. */
 #include <config.h>
@@ -9,7 +9,6 @@
 #include "extract/input/decompress.h"
 #include "common/strbuf.h"
 #include "extract/input/stores/event_run.h"
-#include "extract/input/guarded_map.h"
 #include "extract/input/profiles/nsight_file.h"
 #include "extract/input/read_ahead.h"
 #include "extract/input/stores/run_folder.h"
@@ -333,53 +332,6 @@ byte_source_fill(struct byte_source *r, struct error *e)
 	return r->codec != NULL ? fill_unpacked(r, e) : fill_plain(r, e);
 }
 
-/* --- Mapping ---------------------------------------------------------------*/
-
-static void
-byte_source_unmap(struct byte_source *r)
-{
-	if (r->map != NULL && guarded_map_close(r->map, r->map_len))
-		r->truncated = BYTES_STORED;
-	r->map = NULL;
-}
-
-/* Map the window that begins at the stored byte `at`; at least `want` bytes.
- * Returns 0; -1: not possible. */
-static int
-map_from(struct byte_source *r, int64_t at, size_t want)
-{
-	long page = sysconf(_SC_PAGESIZE);
-	size_t skip = (size_t)(at % page);
-	int64_t left = r->size - (at - (int64_t)skip);
-	size_t len = want + skip;
-
-	if ((int64_t)len > left)
-		len = (size_t)left;
-	byte_source_unmap(r);
-	r->map = guarded_map_open(r->fd, at - (int64_t)skip, len);
-	if (r->map == NULL)
-		return -1;
-	r->map_len = len;
-	r->map_at = at;
-	r->data = r->map + skip;
-	r->len = len - skip;
-	r->raw = at + (int64_t)r->len;
-	r->last = r->raw == r->size;
-	note_stored(r, r->data, at, r->len);
-	return 0;
-}
-
-static int
-next_window(struct byte_source *r, size_t used, struct error *e)
-{
-	size_t rest = r->len - used;
-
-	if (map_from(r, r->map_at + (int64_t)used, rest + BYTE_SOURCE_WINDOW) !=
-	    0)
-		return error_errno(e, errno, "cannot map");
-	return 0;
-}
-
 /* --- Files -----------------------------------------------------------------*/
 
 /* Copy stdin to a file without name, so that it can be read twice. */
@@ -597,17 +549,6 @@ look_for_codec(struct byte_source *r, struct error *e)
 	return events != NULL ? begin_events(r, events, e) : 0;
 }
 
-/* Is the file stored as it is, as far as its first bytes show?  As many of
- * them as look_for_codec would have: a profile may begin with many spaces. */
-static int
-is_stored(struct byte_source *r)
-{
-	const ssize_t n = pread(r->fd, r->buf, BYTE_SOURCE_CHUNK, 0);
-
-	return n > 0 && decompress_find(r->buf, (size_t)n) == NULL &&
-	    decompress_find_events(r->buf, (size_t)n) == NULL;
-}
-
 /* Get the first bytes of an open file. */
 static int
 byte_source_start(struct byte_source *r, struct error *e)
@@ -618,9 +559,6 @@ byte_source_start(struct byte_source *r, struct error *e)
 	r->truncated = r->incomplete ? BYTES_OF_RECORDS : BYTES_ALL;
 	r->trailing = 0;
 	make_room(r, 0);
-	if (r->size >= BYTE_SOURCE_MAP_FROM && is_stored(r) &&
-	    map_from(r, 0, BYTE_SOURCE_WINDOW) == 0)
-		return 0;
 	r->alloc = BYTE_SOURCE_CHUNK; /* no more, for look_for_codec */
 	while (!r->last && r->len < r->alloc) {
 		if (fill_plain(r, e) != 0)
@@ -673,11 +611,10 @@ void
 byte_source_close(struct byte_source *r)
 {
 	close_codec(r);
-	byte_source_unmap(r);
 	if (r->fd >= 0 && !r->borrowed)
 		close(r->fd);
 	r->fd = -1;
-	r->borrowed = r->left = 0;
+	r->borrowed = 0;
 	r->data = NULL;
 	r->len = 0;
 	r->last = 1;
@@ -692,11 +629,6 @@ byte_source_next(struct byte_source *r, size_t used, struct error *e)
 	assert(used <= r->len);
 	if (r->last)
 		return 0;
-	if (r->map != NULL) {
-		if (next_window(r, used, e) != 0)
-			return -1;
-		return r->len > rest;
-	}
 	while (!r->last && (rc = take_ahead(r, used, e)) != 0) {
 		if (rc < 0)
 			return -1;
@@ -718,7 +650,6 @@ int
 byte_source_rewind(struct byte_source *r, struct error *e)
 {
 	close_codec(r);
-	byte_source_unmap(r);
 	if (lseek(r->fd, 0, SEEK_SET) != 0)
 		return error_errno(e, errno, "cannot read again");
 	return byte_source_start(r, e);
@@ -759,24 +690,6 @@ byte_source_open_part(struct byte_source *own, const struct byte_source *whole,
 			byte_source_close(own);
 			return -1;
 		}
-	return 0;
-}
-
-void
-byte_source_leave(struct byte_source *r)
-{
-	r->left = r->map != NULL;
-	byte_source_unmap(r);
-}
-
-int
-byte_source_return(struct byte_source *r, int64_t at, struct error *e)
-{
-	if (!r->left)
-		return 0; /* it is available still */
-	r->left = 0;
-	if (map_from(r, at, BYTE_SOURCE_WINDOW) != 0)
-		return error_errno(e, errno, "cannot map");
 	return 0;
 }
 

@@ -1,11 +1,10 @@
-/* Bytes of a file, whatever way they are stored: read in chunks when the
- * file is small, mapped in windows when it is large, unpacked when it is
- * .gz, .zst or .xz (recognised by its first bytes, not by its name), made into
- * lines when it is a store of another kind (event files, traces, W&B's logs,
- * MLflow's folders, Nsight's data bases).  Internal to extract/.
+/* Bytes of a file, whatever way they are stored: read in chunks, unpacked when
+ * it is .gz, .zst or .xz (recognised by its first bytes, not by its name), made
+ * into lines when it is a store of another kind (event files, traces, W&B's
+ * logs, MLflow's folders, Nsight's data bases).  Internal to extract/.
  *
- * A reader keeps its buffers from file to file.  Memory is bounded: two
- * windows, or the longest piece that was asked for and not yet dropped.
+ * A reader keeps its buffers from file to file.  Memory is bounded by the
+ * longest piece that was asked for and not yet dropped.
  *
  *	byte_source_open(&r, path, hash, &e);
  *	do {
@@ -21,13 +20,9 @@
 
 #include "common/error.h"
 
-enum {
-	BYTE_SOURCE_CHUNK = 256 << 10, /* bytes a read */
-	BYTE_SOURCE_WINDOW = 8 << 20,  /* bytes a mapping */
-	BYTE_SOURCE_MAP_FROM = 2
-	    << 20 /* smaller files are read, not mapped; see
-	                              doc/performance.md, "Extraction" */
-};
+/* Bytes a read, which stay in a second cache.  No file is mapped: that takes
+ * longer, whatever its size (doc/performance.md, "Extraction"). */
+enum { BYTE_SOURCE_CHUNK = 256 << 10 };
 
 /* What of a file is missing. */
 enum bytes_cut {
@@ -51,7 +46,6 @@ struct byte_source {
 	/* The rest is private. */
 	int fd;
 	int borrowed;   /* 1: fd is another reader's */
-	int left;       /* 1: byte_source_leave let go of the window */
 	int incomplete; /* 1: the lines were made of files that end early */
 	int64_t size;   /* stored bytes as the file was opened; -1 unknown */
 	int64_t raw;    /* stored bytes read in this pass */
@@ -74,9 +68,6 @@ struct byte_source {
 	void *events_state;
 	char *middle; /* a chunk of what the codec unpacked */
 	size_t middle_at, middle_len;
-	char *map;
-	size_t map_len;
-	int64_t map_at; /* offset in the file */
 };
 
 /* An empty reader; and free all that it keeps. */
@@ -116,9 +107,7 @@ byte_source_at(const struct byte_source *r)
 int byte_source_has_parts(const struct byte_source *r);
 
 /* Read the bytes from `from` to before `to` of whole's file, with what own
- * keeps; whole must not be closed before own.  They are read, not mapped:
- * threads that map wait for each other (doc/performance.md, "Two threads over
- * one large file").
+ * keeps; whole must not be closed before own.
  *
  * at_once  bytes that are available at first, if there are so many
  *
@@ -126,12 +115,6 @@ int byte_source_has_parts(const struct byte_source *r);
 int byte_source_open_part(struct byte_source *own,
     const struct byte_source *whole, int64_t from, int64_t to, size_t at_once,
     struct error *e);
-
-/* Let go of the window of a large file. */
-void byte_source_leave(struct byte_source *r);
-
-/* After byte_source_leave: get the bytes from `at` on.  Returns 0 or -1. */
-int byte_source_return(struct byte_source *r, int64_t at, struct error *e);
 
 /* Put what is available of own, a part of whole's file, into the hash of whole:
  * the bytes before it are in it already, and no other thread does so meanwhile.

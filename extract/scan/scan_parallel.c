@@ -336,7 +336,6 @@ parallel_lead(struct parallel_helper *h, struct line_walker *w, size_t *at,
 		parallel_give_up(m);
 		return rc;
 	}
-	byte_source_leave(&m->whole->reader);
 	if (!early)
 		hash_pass_on(m, m->whole->reader.hashed);
 	parallel_work(h);
@@ -473,11 +472,8 @@ scanner_scan_parts(
 		parallel_join(s, &m, w);
 		byte_source_finish(r);
 		rc = 1;
-	} else if (rc == 0) {
-		*at = r->left ? 0 : *at;
-		rc = byte_source_return(r, to, e);
 	} else if (rc > 0) {
-		rc = 0; /* the reader has not left */
+		rc = 0;
 	}
 	parallel_release(&m);
 	return rc;

@@ -83,7 +83,7 @@ verdict "no result of them" test ! -e x.json
 
 # --- a large one in little memory ---
 python3 "$make" large.trace.json steps=40 kernels=2000
-# A large file is mapped as it is, unless its first bytes show what it is.
+# The first bytes do not show what it is.
 {
 	printf '%40s\n' ''
 	cat large.trace.json

@@ -305,7 +305,7 @@ test_told_digits(void)
 	}
 }
 
-/* The same across the ends of windows of a large file. */
+/* The same across the ends of pieces of a large file. */
 static void
 test_large(void)
 {
@@ -313,7 +313,7 @@ test_large(void)
 		const struct format *f = built_in.formats[i];
 
 		if (strcmp(f->name, "pytorch-imagenet") == 0) {
-			check_format(f, 0, 1, BYTE_SOURCE_MAP_FROM / 100, 0);
+			check_format(f, 0, 1, 8 * BYTE_SOURCE_CHUNK / 100, 0);
 			return;
 		}
 	}

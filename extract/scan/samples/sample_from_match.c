@@ -182,6 +182,16 @@ struct stamp_text {
 	double total_s;
 };
 
+/* What may be read of it where no capture stands.  The lengths are set with
+ * their texts: as zeros, all of it would be set by an instruction whose bytes
+ * cannot be read before the memory has them. */
+static inline void
+stamp_text_init(struct stamp_text *t)
+{
+	t->stamp = t->day = t->clock = t->value = t->total = NULL;
+	t->span = 0;
+}
+
 static int
 read_stamp(const struct stamp_text *t, struct stamp_cache *cache, double *out)
 {
@@ -416,10 +426,11 @@ int
 sample_from_match(struct sample *s, int64_t line, const struct meaning *meaning,
     const struct match *match, struct stamp_cache *cache)
 {
-	struct stamp_text t = { .stamp = NULL };
+	struct stamp_text t;
 
 	assert(match->pattern->role == ROLE_STEP);
 	sample_init(s, line, match);
+	stamp_text_init(&t);
 	if ((match->plan == NULL || read_planned_captures(s, &t, match) != 0) &&
 	    read_captures(s, &t, match) != 0)
 		return -1;
