@@ -105,17 +105,24 @@ get_double(const unsigned char *p, double *x)
 
 /* --- Packing ---------------------------------------------------------------*/
 
-static void
-start_block(struct sample_store_state *s)
+/* The state before the first sample of a block.  Field by field: as one value
+ * of more than 64 bytes it would be set by an instruction that takes longer
+ * than a sample. */
+static inline void
+start_block(struct sample_store_state *s, unsigned decimals)
 {
-	const unsigned decimals = s->decimals;
+	struct sample *y = &s->before;
 
-	*s = (struct sample_store_state){
-		.line_step = 1, .iter_step = 1, .decimals = decimals
-	};
-	s->before.epoch = s->before.iter_from = s->before.iters =
-	    s->before.rank = SAMPLE_NONE;
-	s->before.second = NAN;
+	y->value = y->stamp = 0;
+	y->line = 0;
+	y->epoch = y->iter_from = y->iters = y->rank = SAMPLE_NONE;
+	y->iter = 0;
+	y->second = NAN;
+	s->line_step = s->iter_step = 1;
+	s->micros = s->second = 0;
+	s->decimals = decimals;
+	s->stubborn = s->second_decimals = s->filled = 0;
+	s->no_row = 0;
 }
 
 /* Is x the whole number m with that many decimals, to the last bit? */
@@ -305,7 +312,7 @@ make_room(struct sample_store *all)
 	all->blocks = vec_grow(all->blocks, all->n_blocks, &all->alloc_blocks,
 	    sizeof *all->blocks);
 	all->blocks[all->n_blocks++] = all->at;
-	start_block(&all->state);
+	start_block(&all->state, all->state.decimals);
 	/* A block holds its own decimals. */
 	*all->at++ = (unsigned char)(all->state.decimals | BLOCK_ROW);
 }
@@ -533,17 +540,30 @@ get_usual(struct sample_store_state *s, const unsigned char **p,
 	return j;
 }
 
+static size_t
+segment_start(const struct sample_store_segment *x, int is_block)
+{
+	return is_block ? x->first_block : x->first;
+}
+
 /* The segment that holds sample i, or block i. */
 static const struct sample_store_segment *
 segment_of(const struct sample_store *all, size_t i, int is_block)
 {
+	const size_t n = is_block ? all->n_blocks : all->n;
 	size_t low = 0, high = all->n_segments;
+	/* They are parts of a file, mostly as long as each other. */
+	const size_t guess = (size_t)((double)i / (double)n * (double)high);
 
+	for (size_t k = guess - (guess > 0); k < high && k <= guess + 2; k++)
+		if (segment_start(&all->segments[k], is_block) <= i)
+			low = k;
+		else
+			high = k;
 	while (high - low > 1) {
 		const size_t middle = low + (high - low) / 2;
-		const struct sample_store_segment *x = &all->segments[middle];
 
-		if ((is_block ? x->first_block : x->first) <= i)
+		if (segment_start(&all->segments[middle], is_block) <= i)
 			low = middle;
 		else
 			high = middle;
@@ -580,8 +600,7 @@ open_block(const struct sample_store *all, size_t i,
 	size_t first = i * SAMPLE_STORE_BLOCK, end = all->n;
 
 	assert(i < all->n_blocks);
-	*s = (struct sample_store_state){ 0 };
-	start_block(s);
+	start_block(s, *all->blocks[i] & ~(unsigned)BLOCK_ROW);
 	if (all->n_segments > 0) {
 		const struct sample_store_segment *x = segment_of(all, i, 1);
 
@@ -590,7 +609,6 @@ open_block(const struct sample_store *all, size_t i,
 			end = x[1].first;
 		s->before.line = x->lines;
 	}
-	s->decimals = *all->blocks[i] & ~BLOCK_ROW;
 	*p = all->blocks[i] + 1;
 	return end - first < SAMPLE_STORE_BLOCK ? end - first
 						: SAMPLE_STORE_BLOCK;
@@ -634,10 +652,9 @@ size_t
 sample_block_read(
     const struct sample_block *b, struct sample out[SAMPLE_STORE_BLOCK])
 {
-	struct sample_store_state s = { 0 };
+	struct sample_store_state s;
 
-	start_block(&s);
-	s.decimals = b->first & ~(unsigned)BLOCK_ROW;
+	start_block(&s, b->first & ~(unsigned)BLOCK_ROW);
 	unpack_block(&s, b->bytes + 1, b->n, (int)(b->first & BLOCK_ROW), out);
 	return b->n;
 }

@@ -379,11 +379,13 @@ test_corpus(void)
 	CHECK(n_shared > 100);
 }
 
-/* Samples that were joined stand where they would have stood. */
+/* Samples that were joined stand where they would have stood: after parts of
+ * one length, and where one has most of them, first, last or between. */
 static void
 test_join(void)
 {
-	static const size_t sizes[] = { 0, 1, 63, 64, 65, 0, 200, 1 };
+	static const size_t sizes[] = { 0, 1, 63, 64, 65, 0, 200, 1, 9000, 2, 3,
+		1, 70, 1, 1, 130, 1, 1, 1, 64, 1, 1, 2, 1, 5000, 5000, 5000 };
 	struct sample_store want = SAMPLE_STORE_INIT, got = SAMPLE_STORE_INIT;
 	int64_t line = 0;
 	struct sample block[SAMPLE_STORE_BLOCK];
