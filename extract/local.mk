@@ -91,6 +91,7 @@ libextract_a_SOURCES += \
 	%D%/scan/samples/sample_from_match.h
 libextract_a_SOURCES += \
 	%D%/scan/detect_file.c %D%/scan/detect_file.h \
+	%D%/scan/known_file.c %D%/scan/known_file.h \
 	%D%/scan/event_reader.c %D%/scan/event_reader.h \
 	%D%/scan/file_follow.c %D%/scan/file_follow.h \
 	%D%/scan/format_self_test.c %D%/scan/format_self_test.h \

@@ -276,6 +276,10 @@ unit_tests += tests/unit/test_line_template
 tests_unit_test_line_template_SOURCES = %D%/unit/test_line_template.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_line_template_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_known_file
+tests_unit_test_known_file_SOURCES = %D%/unit/test_known_file.c \
+	%D%/unit/scanning.c %D%/unit/scanning.h
+tests_unit_test_known_file_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_detect
 tests_unit_test_detect_SOURCES = %D%/unit/test_detect.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h

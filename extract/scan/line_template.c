@@ -31,6 +31,8 @@ enum {
 struct line_template {
 	size_t len; /* 0: none is kept here */
 	int marked;
+	uint64_t serial; /* 0: none is kept here */
+	struct line_template_notes notes;
 	uint64_t log;   /* the last in which such a line was unread */
 	int64_t unread; /* such lines since the last flush */
 	size_t n_matches, n_offsets, n_numbers;
@@ -59,6 +61,7 @@ struct line_templates {
 	struct unread_lines *unread; /* of it, or NULL */
 	long watched, found, left_alone;
 	uint64_t n_plans; /* that were made */
+	uint64_t n_made;  /* templates */
 };
 
 struct line_templates *
@@ -127,7 +130,8 @@ line_templates_clear(struct line_templates *all)
 	for (int i = 0; i < N_SETS; i++)
 		for (int j = 0; j < N_WAYS; j++)
 			if (all->sets[i][j] != NULL)
-				all->sets[i][j]->len = 0;
+				all->sets[i][j]->len = all->sets[i][j]->serial =
+				    0;
 	all->now = NULL;
 	all->last = NULL;
 	memset(all->recent, 0, sizeof all->recent);
@@ -195,6 +199,76 @@ line_template_again(struct line_templates *all, const char *text, size_t len,
 	return 0;
 }
 
+/* Does the text begin with a line like m's, and its end or that of all? */
+static inline int
+begins_like(const struct line_template *m, const char *text, size_t len)
+{
+	if (m == NULL || m->len == 0 || m->len > len ||
+	    (m->len < len && text[m->len] != '\n' && text[m->len] != '\r'))
+		return 0;
+	return line_template_fits(m, text, m->len);
+}
+
+struct line_template *
+line_template_peek(
+    struct line_template *recent[2], const char *text, size_t len, size_t *n)
+{
+	for (int i = 0; i < N_RECENT; i++) {
+		struct line_template *m = recent[i];
+
+		if (!begins_like(m, text, len))
+			continue;
+		recent[i] = recent[0];
+		*n = m->len;
+		return recent[0] = m;
+	}
+	return NULL;
+}
+
+struct line_template *
+line_template_search(const struct line_templates *all,
+    struct line_template *recent[2], const char *line, size_t len)
+{
+	struct line_template *const *set = all->sets[len % N_SETS];
+
+	for (int i = 0; i < N_WAYS && len > 0; i++) {
+		if (set[i] == NULL || set[i]->len != len ||
+		    !line_template_fits(set[i], line, len))
+			continue;
+		recent[1] = recent[0];
+		return recent[0] = set[i];
+	}
+	return NULL;
+}
+
+void
+line_template_take(struct line_templates *all, struct line_template *m)
+{
+	all->found++;
+	line_templates_note(all, m);
+}
+
+uint64_t
+line_template_serial(const struct line_template *m)
+{
+	return m->serial;
+}
+
+struct line_template_notes *
+line_template_notes(struct line_template *m)
+{
+	return &m->notes;
+}
+
+const char *
+line_template_masked(
+    const struct line_template *m, const unsigned char **most, size_t *len)
+{
+	*most = m->most;
+	*len = m->len;
+	return m->text;
+}
+
 int
 line_template_replay(struct line_templates *all, const char *line, size_t len,
     match_consumer *consume, void *arg, size_t *n)
@@ -255,6 +329,8 @@ line_template_begin(struct line_templates *all, const char *line, size_t len)
 	all->now = *m;
 	all->now->log = 0;
 	all->now->unread = 0;
+	all->now->serial = ++all->n_made;
+	memset(&all->now->notes, 0, sizeof all->now->notes);
 	all->line = line;
 	all->now->len = len;
 	all->now->marked = 0;

@@ -18,12 +18,23 @@
 #define EXTRACT_SCAN_LINE_TEMPLATE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "extract/format/matcher.h"
 #include "extract/scan/detect/unread_lines.h"
 
 struct line_templates;
 struct line_template;
+
+/* What others keep with a template; all 0 at first. */
+struct line_template_notes {
+	uint64_t round; /* known_file.c's: the file for which kind is set */
+	size_t kind;    /* place of its lines' kind among those of the file */
+	/* tail_values.c's: its own template for such lines, while that has this
+	 * serial. */
+	struct line_template *tail;
+	uint64_t tail_serial;
+};
 
 /* A store for one scanner; and free it. */
 struct line_templates *line_templates_new(void);
@@ -50,6 +61,34 @@ int line_template_replay(struct line_templates *all, const char *line,
  * Returns the length of the line, 0: it does not. */
 size_t line_template_again(struct line_templates *all, const char *text,
     size_t len, struct line_template **of);
+
+/* Does the text begin with a line like one of these, whatever the lines before
+ * it were?  Nothing is counted.
+ *
+ * text    [len] of which the last line may have no end
+ * recent  templates of the last two lines, or NULL; brought up to date
+ * n       out: length of the line, where its template is returned
+ *
+ * Returns the template, or NULL. */
+struct line_template *line_template_peek(
+    struct line_template *recent[2], const char *text, size_t len, size_t *n);
+
+/* The same for a line [len] that none of these fits, among all. */
+struct line_template *line_template_search(const struct line_templates *all,
+    struct line_template *recent[2], const char *line, size_t len);
+
+/* The current line has this template, as line_template_again found. */
+void line_template_take(struct line_templates *all, struct line_template *m);
+
+/* A number that is no other template's, here or in the place of an earlier
+ * one; 0 where there is none any more. */
+uint64_t line_template_serial(const struct line_template *m);
+
+struct line_template_notes *line_template_notes(struct line_template *m);
+
+/* Its lines as digit_mask_places gives them; most is [len], too. */
+const char *line_template_masked(
+    const struct line_template *m, const unsigned char **most, size_t *len);
 
 /* Give such a line's matches to take.  Returns how many there are. */
 size_t line_template_emit(struct line_template *m, const char *line,

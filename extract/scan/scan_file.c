@@ -3,6 +3,7 @@
  * scan_emit.c. */
 #include <config.h>
 
+#include "extract/scan/known_file.h"
 #include "extract/scan/tail_values.h"
 #include "extract/scan/scan_file.h"
 
@@ -88,16 +89,12 @@ pass_file(struct scanner *s, struct error *e)
 	return 0;
 }
 
+/* Find the file's format and take its lines. */
 static int
-scan_open_file(struct scanner *s, struct error *e)
+read_file(struct scanner *s, struct error *e)
 {
 	struct detection head;
 
-	if (s->reader.len == 0 && s->reader.last)
-		return s->reader.truncated
-		    ? error_set(
-			  e, ERROR_INPUT, "the packed data end before any text")
-		    : error_set(e, ERROR_EMPTY, "the file is empty");
 	if (scanner_find_format(s, &head, e) != 0)
 		return -1;
 	if (s->now.format != NULL)
@@ -113,6 +110,21 @@ scan_open_file(struct scanner *s, struct error *e)
 	else
 		tail_values_of_text(
 		    s, s->reader.data, s->reader.len, s->now.log);
+	return 0;
+}
+
+static int
+scan_open_file(struct scanner *s, struct error *e)
+{
+	if (s->reader.len == 0 && s->reader.last)
+		return s->reader.truncated
+		    ? error_set(
+			  e, ERROR_INPUT, "the packed data end before any text")
+		    : error_set(e, ERROR_EMPTY, "the file is empty");
+	if (!known_file_read(s) && read_file(s, e) != 0)
+		return -1;
+	if (s->now.format == NULL)
+		return 0;
 	if (s->now.format->echo == ECHO_BAR) {
 		const struct sample_store kept =
 		    progress_bar_longest(&s->now.log->samples);

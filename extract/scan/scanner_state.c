@@ -64,6 +64,7 @@ scanner_free(struct scanner *s)
 	line_templates_free(s->templates);
 	line_templates_free(s->tail_templates);
 	byte_source_release(&s->reader);
+	free(s->known);
 	free(s->clean);
 	free(s->now.workers);
 	hash_index_release(&s->now.worker_index);
@@ -183,6 +184,19 @@ scanner_find_format(struct scanner *s, struct detection *head, struct error *e)
 	return 0;
 }
 
+unsigned
+scanner_first_roles(const struct scanner *s)
+{
+	return FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SECTION) |
+	    FIELD_NAME_IN(ROLE_METADATA) | FIELD_NAME_IN(ROLE_SUMMARY) |
+	    FIELD_NAME_IN(ROLE_CONTEXT) | FIELD_NAME_IN(ROLE_BEGIN) |
+	    FIELD_NAME_IN(ROLE_END) | FIELD_NAME_IN(ROLE_INTERVAL) |
+	    FIELD_NAME_IN(ROLE_COLLECTIVE) |
+	    (s->options.details
+		    ? FIELD_NAME_IN(ROLE_DETAIL) | FIELD_NAME_IN(ROLE_RESULT)
+		    : 0);
+}
+
 void
 scanner_set_format(struct scanner *s)
 {
@@ -193,15 +207,7 @@ scanner_set_format(struct scanner *s)
 	s->now.events = event_reader_new(s->now.format->events);
 	log->format = s->now.format;
 	log->meaning = &s->now.format->meaning;
-	scanner_set_roles(s,
-	    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SECTION) |
-		FIELD_NAME_IN(ROLE_METADATA) | FIELD_NAME_IN(ROLE_SUMMARY) |
-		FIELD_NAME_IN(ROLE_CONTEXT) | FIELD_NAME_IN(ROLE_BEGIN) |
-		FIELD_NAME_IN(ROLE_END) | FIELD_NAME_IN(ROLE_INTERVAL) |
-		FIELD_NAME_IN(ROLE_COLLECTIVE) |
-		(s->options.details ? FIELD_NAME_IN(ROLE_DETAIL) |
-			    FIELD_NAME_IN(ROLE_RESULT)
-				    : 0));
+	scanner_set_roles(s, scanner_first_roles(s));
 	scanner_watch_unread(s);
 	s->now.line = 0;
 	s->now.n_any = 0;
@@ -548,6 +554,22 @@ run_lines(void *arg, struct line_walker *w, const char *data, size_t len)
 		at = line_run_end(w, data, len, at + n);
 	}
 	return at;
+}
+
+void
+scanner_take_known(struct scanner *s, const struct known_line *lines, size_t n)
+{
+	for (const struct known_line *l = lines; l < lines + n; l++) {
+		/* A line without one may take its place. */
+		if (l->m == NULL || !s->now.runs ||
+		    line_template_serial(l->m) != l->serial) {
+			scan_line(s, l->text, l->len, l->flags, l->number);
+			continue;
+		}
+		line_template_take(s->templates, l->m);
+		s->now.line = l->number;
+		scan_templated_line(s, l->m, l->text, l->len);
+	}
 }
 
 static void

@@ -3,6 +3,7 @@
  *
  *	scan_emit.c         from matches to the log
  *	scanner_state.c     from lines to matches; the state's life
+ *	known_file.c        a small file whose lines are known
  *	scan_parallel.c     threads over parts of a large file
  *	scan_file.c         a file at once
  *	scan_incremental.c  a file as it grows
@@ -91,6 +92,8 @@ struct scan_memory {
 	struct hash_index metadata_index; /* of what the log's lines state */
 };
 
+struct known_walk;
+
 struct scanner {
 	const struct format_set *set;
 	struct scan_options options;
@@ -104,6 +107,8 @@ struct scanner {
 	struct line_templates *tail_templates; /* of the last lines of logs of
 	                                          tail_format */
 	const struct format *tail_format;
+	struct known_walk *known; /* known_file.c's, or NULL */
+	int64_t n_known;          /* files that it read */
 	struct byte_source reader;
 	char *clean; /* the current line without controls */
 	size_t alloc_clean;
@@ -182,6 +187,23 @@ int scanner_is_uncacheable(
 /* Cut what is available into lines and take each, as line_walker_consume. */
 size_t scanner_consume(struct scanner *s, struct line_walker *w,
     const char *data, size_t len, int last);
+
+/* A line that is cut off, and not empty. */
+struct known_line {
+	const char *text; /* [len] */
+	size_t len;
+	struct line_template *m; /* its template, or NULL */
+	uint64_t serial;         /* with this serial */
+	unsigned flags;          /* LINE_...; 0 where it has a template */
+	int64_t number;
+};
+
+/* The roles of the lines at the start of a log. */
+unsigned scanner_first_roles(const struct scanner *s);
+
+/* Take lines [n] as scanner_consume does. */
+void scanner_take_known(
+    struct scanner *s, const struct known_line *lines, size_t n);
 
 /* --- scan_parallel.c ------------------------------------------------------ */
 

@@ -259,6 +259,49 @@ read_text(
 	free(t.clean);
 }
 
+/* The template of a line whose template among all lines' is known; or NULL. */
+static struct line_template *
+known_tail_template(struct tail_reader *t, const struct known_line *l)
+{
+	struct line_template_notes *notes;
+	struct line_template *recent[2] = { NULL, NULL };
+
+	if (l->m == NULL || !t->templated ||
+	    line_template_serial(l->m) != l->serial)
+		return NULL;
+	notes = line_template_notes(l->m);
+	if (notes->tail != NULL &&
+	    line_template_serial(notes->tail) == notes->tail_serial)
+		return notes->tail;
+	notes->tail =
+	    line_template_search(t->s->tail_templates, recent, l->text, l->len);
+	if (notes->tail != NULL)
+		notes->tail_serial = line_template_serial(notes->tail);
+	return notes->tail;
+}
+
+void
+tail_values_of_known(struct scanner *s, const struct known_line *lines,
+    size_t n, struct log *log)
+{
+	struct tail_reader t = {
+		.s = s, .templated = begin_templates(s), .log = log
+	};
+
+	log->n_tail = 0;
+	for (const struct known_line *l = lines; l < lines + n; l++) {
+		struct line_template *m = known_tail_template(&t, l);
+
+		t.next = 0;
+		if (m == NULL) {
+			consume_line(&t, l->text, l->len, l->flags, l->number);
+			continue;
+		}
+		t.line = l->number;
+		line_template_emit(m, l->text, consume_values, &t);
+	}
+}
+
 void
 tail_values_of_text(
     struct scanner *s, const char *text, size_t len, struct log *log)

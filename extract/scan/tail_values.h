@@ -16,6 +16,11 @@ enum { TAIL_VALUES_BYTES = 64 << 10 /* of the file's end */ };
 void tail_values_of_file(
     struct scanner *s, int fd, int64_t size, struct log *log);
 
+/* The same of the lines [n] of a file, all of them, which are not longer than
+ * that. */
+void tail_values_of_known(struct scanner *s, const struct known_line *lines,
+    size_t n, struct log *log);
+
 /* The same of unpacked text [len] that ends where the log does. */
 void tail_values_of_text(
     struct scanner *s, const char *text, size_t len, struct log *log);

@@ -2,7 +2,9 @@
 #include <config.h>
 
 #include "extract/scan/detect/detect.h"
+#include "extract/scan/detect/digit_mask.h"
 
+#include <assert.h>
 #include <ctype.h>
 
 #include "common/strbuf.h"
@@ -114,6 +116,47 @@ test_alone(void)
 	close_detector();
 }
 
+static size_t n_recalled; /* texts, so far */
+
+/* What the detector recalls of kinds that it knows is what a new one found. */
+static void
+check_recalled(const char *text, const struct detection *y)
+{
+	const size_t all = strlen(text);
+	size_t n, kinds[64], n_kinds = 0;
+	char masked[64][4096];
+	unsigned char most[4096];
+	struct detection x;
+	size_t i;
+
+	detector_begin_known(detector, text, all);
+	for (size_t at = 0; at < all; at += n + 1) {
+		n = strcspn(text + at, "\n");
+		if (n == 0)
+			continue;
+		assert(n < sizeof most && n_kinds < 64);
+		memset(masked[n_kinds], 0, sizeof masked[0]);
+		digit_mask_places(text + at, n, masked[n_kinds], most);
+		for (i = 0; strcmp(masked[i], masked[n_kinds]) != 0; i++)
+			;
+		if (i < n_kinds)
+			detector_know_line(detector, kinds[i], at, n);
+		else if (!detector_know_kind(detector, at, n, masked[i], most,
+			     &kinds[n_kinds++]))
+			return;
+	}
+	if (!detector_recall(detector, &x))
+		return;
+	n_recalled++;
+	CHECK_STR(name_of(&x.best), name_of(&y->best));
+	CHECK_STR(name_of(&x.runner_up), name_of(&y->runner_up));
+	CHECK_INT(x.alone, y->alone);
+	CHECK_INT(x.n_lines, y->n_lines);
+	CHECK_INT(x.best.n_steps, y->best.n_steps);
+	CHECK_INT(x.best.n_summaries, y->best.n_summaries);
+	CHECK_INT(x.runner_up.n_steps, y->runner_up.n_steps);
+}
+
 /* Compare with a detector that knows no log before.  Returns what is found. */
 static struct detection
 check_like_fresh(const char *text)
@@ -125,6 +168,7 @@ check_like_fresh(const char *text)
 	detector_new_file(fresh);
 	detector_run(fresh, text, strlen(text), &y);
 	detector_free(fresh);
+	check_recalled(text, &y);
 	CHECK_STR(name_of(&x.best), name_of(&y.best));
 	CHECK_STR(name_of(&x.runner_up), name_of(&y.runner_up));
 	CHECK_INT(x.alone, y.alone);
@@ -163,6 +207,7 @@ test_known_kinds(void)
 		printf("# text %zu\n", i);
 		CHECK(check_like_fresh(texts[i]).best.format != NULL);
 	}
+	CHECK_INT(n_recalled, 5);
 	close_detector();
 }
 
@@ -262,6 +307,7 @@ test_formats_again(void)
 		}
 		detector_free(detector);
 	}
+	CHECK(n_recalled > 500);
 	matcher_free(matcher);
 }
 

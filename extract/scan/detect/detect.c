@@ -35,6 +35,12 @@ enum {
 
 enum { NOT_ASKED, KNOWN, NOT_KNOWN };
 
+/* What is looked for first. */
+enum {
+	STEP_ROLES = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY) |
+	    FIELD_NAME_IN(ROLE_END) | FIELD_NAME_IN(ROLE_INTERVAL)
+};
+
 struct detector {
 	const struct format_set *set;
 	struct matcher *m;
@@ -43,6 +49,7 @@ struct detector {
 	struct kind_memo *memo;
 	size_t n_known; /* kinds of this piece that are not asked about, or by
 	                   formats that are unsure of them only */
+	size_t n_known_lines;          /* given by detector_know_... */
 	size_t n_unsure_known;         /* of these, those of which some are */
 	struct kind_find *sums;        /* [set->n_formats] of them */
 	unsigned char *unsure_of_some; /* [set->n_formats] of them */
@@ -767,21 +774,66 @@ detector_find_other(struct detector *d, const struct format *chosen,
 	matcher_share_work(d->m, NULL, FORMAT_LINE_WORK);
 }
 
+/* --- A piece whose kinds are known ----------------------------------------*/
+
+void
+detector_begin_known(struct detector *d, const char *data, size_t len)
+{
+	line_kinds_begin(&d->piece, data, len);
+	d->n_known = d->n_unsure_known = 0;
+	d->n_known_lines = 0;
+}
+
+int
+detector_know_kind(struct detector *d, size_t at, size_t len,
+    const char *masked, const unsigned char *most, size_t *kind)
+{
+	const struct kind_entry *known = kind_memo_find(d->memo, masked, len);
+
+	if (known == NULL || d->piece.n_kinds == MANY_KINDS)
+		return 0;
+	*kind = line_kinds_add(&d->piece, at, len, masked, most);
+	d->piece.kinds[*kind].known = known;
+	d->n_known++;
+	d->n_unsure_known += known->n_unsure > 0;
+	d->n_known_lines++;
+	return 1;
+}
+
+void
+detector_know_line(struct detector *d, size_t kind, size_t at, size_t len)
+{
+	line_kinds_add_line(
+	    &d->piece, kind, at, len, d->piece.kinds[kind].known->n_unsure > 0);
+	d->n_known_lines++;
+}
+
+int
+detector_recall(struct detector *d, struct detection *out)
+{
+	memset(out, 0, sizeof *out);
+	out->n_lines = d->n_known_lines;
+	detector_new_file(d);
+	matcher_share_work(d->m, &d->match_work, FORMAT_LINE_WORK);
+	if (has_asked_kinds(d))
+		note_grams(d);
+	d->doubts = 0;
+	try_all(d, STEP_ROLES, out);
+	matcher_share_work(d->m, NULL, FORMAT_LINE_WORK);
+	return !d->doubts && out->best.format != NULL;
+}
+
 /* --- A piece -------------------------------------------------------------- */
 
 static void
 detect_piece(
     struct detector *d, const char *data, size_t len, struct detection *out)
 {
-	const unsigned steps = FIELD_NAME_IN(ROLE_STEP) |
-	    FIELD_NAME_IN(ROLE_SUMMARY) | FIELD_NAME_IN(ROLE_END) |
-	    FIELD_NAME_IN(ROLE_INTERVAL);
-
 	memset(out, 0, sizeof *out);
 	line_kinds_split(&d->piece, data, len);
 	d->n_known = d->n_unsure_known = 0;
 	out->n_lines = d->piece.n_lines;
-	try_unknown(d, steps, out);
+	try_unknown(d, STEP_ROLES, out);
 	if (out->best.format == NULL) {
 		forget_kinds(d);
 		try_all(d, FIELD_NAME_IN(ROLE_RESULT), out);

@@ -56,6 +56,27 @@ void detector_free(struct detector *d);
 void detector_run(
     struct detector *d, const char *data, size_t len, struct detection *out);
 
+/* The same for a piece whose lines are all of kinds that earlier pieces had,
+ * for those who look at the lines anyway: after this, each line is given.
+ *
+ * data  [len] as in detector_run; borrowed until detector_recall */
+void detector_begin_known(struct detector *d, const char *data, size_t len);
+
+/* The line at that byte of the data is of a kind that was not given before.
+ *
+ * masked, most  [len] as digit_mask_places gives them
+ * kind          out: its place
+ *
+ * Returns 1; 0 if it is in no earlier piece: detector_run has to look. */
+int detector_know_kind(struct detector *d, size_t at, size_t len,
+    const char *masked, const unsigned char *most, size_t *kind);
+
+/* One more line of a kind that was given. */
+void detector_know_line(struct detector *d, size_t kind, size_t at, size_t len);
+
+/* Fills out as detector_run would.  Returns 1; 0 if that has to look. */
+int detector_recall(struct detector *d, struct detection *out);
+
 /* Has another program printed steps of its own into a log?
  *
  * chosen  the log's format

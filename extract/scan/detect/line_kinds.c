@@ -97,7 +97,7 @@ clear_kinds(struct line_kinds *all, size_t len)
 		all->masked = xreallocarray(all->masked, all->alloc_masked, 1);
 		all->most = xreallocarray(all->most, all->alloc_masked, 1);
 	}
-	all->n_kinds = all->n_recent = 0;
+	all->n_kinds = all->n_recent = all->n_masked = 0;
 }
 
 /* The line is of this kind: the next is likely so, too. */
@@ -139,26 +139,25 @@ find_recent(
 	return 0;
 }
 
-/* The same among all kinds, in which it is the first line of its kind perhaps.
- *
- * used  bytes of the masked lines; those of a first line are added */
+/* The same among all kinds, in which it is the first line of its kind
+ * perhaps. */
 static size_t
-look_up_kind(struct line_kinds *all, size_t i, size_t *used)
+look_up_kind(struct line_kinds *all, size_t i)
 {
 	struct piece_line *l = &all->lines[i];
 	uint32_t hash;
 	size_t kind;
 
-	l->masked = *used;
-	digit_mask_places(line_kinds_text(all, l), l->len, all->masked + *used,
-	    all->most + *used);
+	l->masked = all->n_masked;
+	digit_mask_places(line_kinds_text(all, l), l->len,
+	    all->masked + l->masked, all->most + l->masked);
 	hash = hash_bytes(0, all->masked + l->masked, l->len);
 	kind = hash_index_find(&all->by_masked, hash, is_of_kind, all, l);
 	if (kind == HASH_INDEX_NONE) {
 		kind = all->n_kinds;
 		hash_index_add(&all->by_masked, hash, kind);
 		add_kind(all, i);
-		*used += l->len;
+		all->n_masked += l->len;
 	}
 	return kind;
 }
@@ -167,14 +166,12 @@ look_up_kind(struct line_kinds *all, size_t i, size_t *used)
 static void
 find_kinds(struct line_kinds *all, size_t len)
 {
-	size_t used = 0;
-
 	clear_kinds(all, len);
 	for (size_t i = 0; i < all->n_lines; i++) {
 		struct piece_line *l = &all->lines[i];
 
 		if (!find_recent(all, l, &l->kind))
-			l->kind = look_up_kind(all, i, &used);
+			l->kind = look_up_kind(all, i);
 		note_recent(all, l->kind);
 		if (all->kinds[l->kind].first == i)
 			continue;
@@ -193,6 +190,44 @@ line_kinds_split(struct line_kinds *all, const char *data, size_t len)
 	line_walker_init(&w, len);
 	line_walker_consume(&w, data, len, 1, note_line, all);
 	find_kinds(all, len);
+}
+
+void
+line_kinds_begin(struct line_kinds *all, const char *data, size_t len)
+{
+	all->data = data;
+	all->n_lines = all->n_clean = 0;
+	clear_kinds(all, len);
+}
+
+size_t
+line_kinds_add(struct line_kinds *all, size_t at, size_t len,
+    const char *masked, const unsigned char *most)
+{
+	const size_t first = all->n_lines, kind = all->n_kinds;
+	struct piece_line *l;
+
+	add_line(all, at, len, 0);
+	l = &all->lines[first];
+	l->masked = all->n_masked;
+	l->kind = kind;
+	memcpy(all->masked + l->masked, masked, len);
+	memcpy(all->most + l->masked, most, len);
+	all->n_masked += len;
+	add_kind(all, first);
+	return kind;
+}
+
+void
+line_kinds_add_line(
+    struct line_kinds *all, size_t kind, size_t at, size_t len, int listed)
+{
+	all->lines[all->kinds[kind].first].times++;
+	if (!listed)
+		return;
+	add_line(all, at, len, 0);
+	all->lines[all->n_lines - 1].kind = kind;
+	all->lines[all->n_lines - 1].times = 0;
 }
 
 void

@@ -56,7 +56,7 @@ struct line_kinds {
 	 * digits are. */
 	char *masked;
 	unsigned char *most;
-	size_t alloc_masked;
+	size_t n_masked, alloc_masked;
 	size_t recent[LINE_KINDS_RECENT]; /* [n_recent] of the last lines */
 	size_t n_recent;
 	struct hash_index by_masked; /* the kinds, by their masked copies */
@@ -70,6 +70,25 @@ void line_kinds_release(struct line_kinds *all);
  *
  * data  [len] borrowed until the next */
 void line_kinds_split(struct line_kinds *all, const char *data, size_t len);
+
+/* Instead of that, kinds and lines one by one: none yet.
+ *
+ * data  [len] that the lines stand in; borrowed */
+void line_kinds_begin(struct line_kinds *all, const char *data, size_t len);
+
+/* Another kind, with the line at that byte of the data, without controls.
+ *
+ * masked, most  [len] as digit_mask_places gives them; copied
+ *
+ * Returns its place. */
+size_t line_kinds_add(struct line_kinds *all, size_t at, size_t len,
+    const char *masked, const unsigned char *most);
+
+/* One more line of a kind.
+ *
+ * listed  0: it is only counted */
+void line_kinds_add_line(
+    struct line_kinds *all, size_t kind, size_t at, size_t len, int listed);
 
 /* The same of lines that are cut already: [n], copied. */
 void line_kinds_load(
