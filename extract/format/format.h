@@ -116,6 +116,7 @@ struct format {
 	const char *path; /* of the file */
 	const char *text; /* of the file */
 	size_t text_len;
+	int names_rank; /* of a layout: 1: "rank" stands in its text */
 	enum format_file file;
 	int user;           /* 1: not one of the built-in folder's */
 	int priority;       /* breaks ties of detection, higher wins; 0..100 */

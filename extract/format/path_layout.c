@@ -86,6 +86,7 @@ add_layout(void *arg, struct format *f, struct error *e)
 	}
 	set->layouts = vec_grow(set->layouts, set->n_layouts,
 	    &set->alloc_layouts, sizeof *set->layouts);
+	f->names_rank = memmem(f->text, f->text_len, "rank", 4) != NULL;
 	set->layouts[set->n_layouts++] = f;
 	return 0;
 }
@@ -220,7 +221,7 @@ pattern_states(const struct pattern *p, const char *key)
 struct path_walk {
 	const char *path;
 	size_t len;
-	const char *key;                  /* NULL: all patterns are asked */
+	const char *key; /* NULL: all patterns are asked; or "rank" */
 	struct required_literal_set made; /* what the path is made of */
 	struct path_matchers *matchers;
 	struct matcher *matcher; /* NULL: none was needed yet */
@@ -242,8 +243,7 @@ may_fit(const struct path_walk *w, const struct format *f)
 {
 	if (f->rest == NULL)
 		return 1;
-	if (w->key != NULL &&
-	    memmem(f->text, f->text_len, w->key, strlen(w->key)) == NULL)
+	if (w->key != NULL && !f->names_rank)
 		return 0;
 	for (size_t i = 0; i < f->n_clues; i++)
 		if (may_hold(w, &f->clues[i].need, f->clues[i].literal,
@@ -268,7 +268,7 @@ ask_pattern(struct path_walk *w, const struct format *f,
 		consume_match(m, f, &match);
 }
 
-/* key  NULL, or only patterns that state it are asked */
+/* key  NULL, or "rank": only patterns that state it are asked */
 static void
 match_path(const struct path_layout_set *set, const char *path, const char *key,
     struct path_layout_match *m)
