@@ -291,6 +291,12 @@ test_select_worst_case(void)
 	free(x);
 }
 
+static int
+same_bits(double a, double b)
+{
+	return memcmp(&a, &b, sizeof a) == 0;
+}
+
 /* Slope by sorting all pairs i < j (or only those half of n apart). */
 static double
 slope_oracle(const double *x, const double *y, size_t n, size_t apart)
@@ -359,6 +365,67 @@ test_theil_sen_large(void)
 	free(y);
 }
 
+/* Points of all sorts: steps with three decimals, of which many are the same;
+ * a trend; two levels; stalls; all the same; sizes at which digits get lost. */
+static double
+slope_point(int sort, size_t i, size_t n, unsigned *state)
+{
+	const double noise = next_random(state);
+	const double printed = floor(noise / 10) / 1000;
+
+	switch (sort) {
+	case 0:
+		return 0.3 + printed;
+	case 1:
+		return 0.3 + 1e-3 * (double)i + printed;
+	case 2:
+		return i < n / 2 ? 0.25 : 0.75;
+	case 3:
+		return i % 9 == 0 ? 60 + noise : 0.25 + 1e-9 * noise;
+	case 4:
+		return 0.5;
+	case 5:
+		return -1e15 - noise / 1000;
+	case 6:
+		return noise * 1e-311;
+	case 7:
+		return i % 3 == 0 ? 1e300 : noise;
+	case 8:
+		return noise * 1e-130;
+	default:
+		return 1e9 * (double)(i * i) + noise;
+	}
+}
+
+/* Whether all slopes are made or most only bounded, the median is the same. */
+static void
+test_theil_sen_sorts(void)
+{
+	enum { SORTS = 10, MOST = 200 };
+	unsigned state = 5;
+	double x[MOST], y[MOST];
+
+	for (int sort = 0; sort < 3 * SORTS; sort++)
+		for (size_t n = 2; n <= MOST; n += n < 60 ? 1 : 17) {
+			/* Even places, uneven ones, some of them equal. */
+			for (size_t i = 0; i < n; i++) {
+				y[i] = slope_point(sort % SORTS, i, n, &state);
+				x[i] = sort < SORTS    ? (double)i
+				    : sort < 2 * SORTS ? (double)i * 1e7 +
+					next_random(&state) / 1e4
+						       : (double)(i / 2 * 3);
+			}
+			if (sort >= 2 * SORTS && n < 3)
+				continue;
+			if (!same_bits(stats_theil_sen(x, y, n),
+				slope_oracle(x, y, n, 0)))
+				CHECK_INT(sort, (int)n);
+			if (sort < SORTS)
+				CHECK(same_bits(stats_theil_sen(NULL, y, n),
+				    stats_theil_sen(x, y, n)));
+		}
+}
+
 /* What lies as far off as an outlier may, and a hair further. */
 static void
 test_outliers(void)
@@ -399,6 +466,7 @@ static const struct tap_test tests[] = {
 	TEST(test_select_worst_case),
 	TEST(test_theil_sen),
 	TEST(test_theil_sen_large),
+	TEST(test_theil_sen_sorts),
 	TEST(test_outliers),
 	TEST(test_slope_of_two),
 };
