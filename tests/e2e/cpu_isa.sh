@@ -54,4 +54,33 @@ for isa in $limits; do
 		verdict "bf16 with $isa at most: products in fp32, and says so" \
 		    grep -q '^dlscale: plan products in fp32' "$tmp/log"
 done
+
+# Large planes of many channels are convolved in fp32 where bf16 has its own
+# products but no tiles, the others not; batch 5 takes several calls.
+large() {
+	limited avx512_bf16 --image-size 448 -b 5 --batches-per-epoch 1 "$@"
+}
+of() { grep "plan .* conv  *$1 " "$tmp/log"; }
+# On Intel's CPUs all are in fp32.
+if has avx512_bf16 && ! grep -q GenuineIntel /proc/cpuinfo; then
+	large --precision=fp32 >"$tmp/fp32"
+	large --precision=bf16 >"$tmp/log"
+	verdict "Winograd in fp32: the loss" near \
+	    "$(loss "$tmp/log")" "$(loss "$tmp/fp32")" 0.05
+	verdict "Winograd in fp32: 256 channels of 28x28" eval \
+	    'of layer3.1.conv1 | grep -q "wino.*wino.*wino.*, in fp32"'
+	verdict "... not 128 of 56x56" eval \
+	    'of layer2.1.conv1 | grep -q bf16 &&
+	    ! of layer2.1.conv1 | grep -q "in fp32"'
+	verdict "... not 512 of 14x14" eval \
+	    'of layer4.1.conv1 | grep -q bf16 &&
+	    ! of layer4.1.conv1 | grep -q "in fp32"'
+	verdict "... not with a stride" eval \
+	    '! of layer3.0.conv1 | grep -q "in fp32"'
+	verdict "weights of a linear layer are copied once" grep -q \
+	    'plan .* linear .*weights copied once for forward, backward' \
+	    "$tmp/log"
+else
+	skip "Winograd in fp32" "needs avx512_bf16, and not Intel's"
+fi
 finish

@@ -105,6 +105,7 @@ struct cpu_op {
 	const struct node *norms[2]; /* OP_NORM: of in[0], and of in[1] if
 	                                that is normalised too */
 	int relu;
+	int wide;       /* 1: products in fp32 of values in bf16 (cpu_wide.h) */
 	int in[2], out; /* values; in[1] GRAPH_NONE if there is none */
 	int dy, dy2;    /* buffers of the gradient of out; dy2 may be
 	                      MEMORY_PLAN_NONE */
@@ -130,7 +131,7 @@ struct cpu {
 	enum isa isa;          /* instructions that are used */
 	int amx;               /* isa has it, and precision is bf16 */
 	enum dtype arithmetic; /* of oneDNN's products; fp32 for bf16 where
-	                          that is faster */
+	                          that is faster for nearly all of them */
 	int block;             /* channels of a block */
 	struct cpu_value *values;
 	int n_values, alloc_values;
@@ -139,7 +140,7 @@ struct cpu {
 	int *value_of_node; /* [n_nodes]; GRAPH_NONE where fused away */
 	struct memory_plan memory;
 	float *wide[2]; /* [n_wide] input and output of some images in fp32;
-	                   NULL if arithmetic is of the device's precision */
+	                   NULL if no operation is wide */
 	size_t n_wide[2];
 	size_t thread_bytes, shared_bytes; /* scratch of our own kernels */
 	char *thread_space, *shared_space;

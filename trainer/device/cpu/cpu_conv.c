@@ -24,6 +24,9 @@ struct product {
 	struct onednn_call from_grad; /* weight gradient -> arena */
 	void *copies[3];
 	size_t bytes[3];
+	dnnl_memory_desc_t layouts[2]; /* of the copies for forward, backward */
+	int one_copy;                  /* 1: both take the one that there is */
+	double wino_saving;            /* of operations at the device's speed */
 	/* Gradients of weights and bias as they were before a call that takes
 	 * some images of the batch; n is 0 if there are none. */
 	struct gradient_sum {
@@ -46,7 +49,8 @@ describe_operands(const struct cpu *d, const struct cpu_op *op,
     struct operands *o, struct error *e)
 {
 	const struct param *p = &d->base.graph->params[op->node->weight];
-	const dnnl_data_type_t type = onednn_type(d->arithmetic);
+	const dnnl_data_type_t type =
+	    onednn_type(op->wide ? DTYPE_FP32 : d->arithmetic);
 	const int images = cpu_wide_images(d, op);
 	const int rank = p->rank;
 	dnnl_dims_t dims;
@@ -114,7 +118,7 @@ suits_winograd(const struct cpu *d, const struct cpu_op *op)
 {
 	const struct node *n = op->node;
 
-	return d->arithmetic == DTYPE_FP32 && n->kernel == 3 &&
+	return (op->wide || d->arithmetic == DTYPE_FP32) && n->kernel == 3 &&
 	    n->stride == 1 && n->out.h >= WINOGRAD_PIXELS &&
 	    d->values[op->in[0]].layout == LAYOUT_BLOCKED;
 }
@@ -125,8 +129,9 @@ output_place(const struct cpu *d, const struct cpu_op *op)
 {
 	void *y = cpu_at(d, op->out);
 
-	return d->values[op->out].type == DTYPE_FP32 ? y
-						     : cpu_wide_place(d, 1, y);
+	return d->values[op->out].type == DTYPE_FP32
+	    ? y
+	    : cpu_wide_place(d, op, 1, y);
 }
 
 enum pass { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS };
@@ -240,7 +245,8 @@ choose_arena_layout(struct cpu *d, const struct cpu_op *op,
 	    "layout", e);
 }
 
-/* The weights in the layout that a pass wants: the arena itself or a copy. */
+/* The weights in the layout that a pass wants: the arena itself or a copy,
+ * which both may have. */
 static int
 bind_weights(struct cpu *d, const struct cpu_op *op, int i,
     const dnnl_memory_desc_t *want, struct onednn_call *call,
@@ -249,9 +255,18 @@ bind_weights(struct cpu *d, const struct cpu_op *op, int i,
 	struct product *p = op->own;
 	const int weight = op->node->weight;
 	const dnnl_memory_desc_t *arena = &d->arena_layout[weight];
+	void *const other = p->copies[1 - i];
 	void *place = cpu_param(d, weight);
 
-	if (!dnnl_memory_desc_equal(arena, want)) {
+	if (dnnl_memory_desc_equal(arena, want))
+		return onednn_arg(
+		    &d->onednn, call, DNNL_ARG_WEIGHTS, want, place, e);
+	p->one_copy =
+	    other != NULL && dnnl_memory_desc_equal(&p->layouts[1 - i], want);
+	if (p->one_copy) {
+		place = other;
+	} else {
+		p->layouts[i] = *want;
 		place = new_copy(d, p, i, want);
 		if (onednn_reorder(&d->onednn, arena, cpu_param(d, weight),
 			want, place, copy, e) != 0)
@@ -270,7 +285,7 @@ prepare_forward(struct cpu *d, struct cpu_op *op, const struct operands *o,
 
 	if (onednn_make(n, pd, &p->forward, e) != 0 ||
 	    onednn_arg(n, &p->forward, DNNL_ARG_SRC, &o->x,
-		cpu_wide_place(d, 0, cpu_at(d, op->in[0])), e) != 0 ||
+		cpu_wide_place(d, op, 0, cpu_at(d, op->in[0])), e) != 0 ||
 	    bind_weights(d, op, 0, &w, &p->forward, &p->to_forward, e) != 0)
 		return -1;
 	if (o->maybe_bias != NULL &&
@@ -297,12 +312,12 @@ prepare_data(struct cpu *d, struct cpu_op *op, const struct operands *o,
 	w = *query_layout(pd, dnnl_query_weights_md);
 	if (onednn_make(n, pd, &p->backward_data, e) != 0 ||
 	    onednn_arg(n, &p->backward_data, DNNL_ARG_DIFF_DST, &o->dy,
-		cpu_wide_place(d, 1, cpu_buffer(d, op->dy)), e) != 0 ||
+		cpu_wide_place(d, op, 1, cpu_buffer(d, op->dy)), e) != 0 ||
 	    bind_weights(d, op, 1, &w, &p->backward_data, &p->to_backward, e) !=
 		0)
 		return -1;
 	return onednn_arg(n, &p->backward_data, DNNL_ARG_DIFF_SRC, &o->x,
-	    cpu_wide_place(d, 0, cpu_buffer(d, op->dx[0])), e);
+	    cpu_wide_place(d, op, 0, cpu_buffer(d, op->dx[0])), e);
 }
 
 /* Note that a gradient of n elements is the sum of some calls. */
@@ -339,9 +354,9 @@ prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
 			return -1;
 	}
 	if (onednn_arg(n, &p->backward_weights, DNNL_ARG_SRC, &o->x,
-		cpu_wide_place(d, 0, cpu_at(d, op->in[0])), e) != 0 ||
+		cpu_wide_place(d, op, 0, cpu_at(d, op->in[0])), e) != 0 ||
 	    onednn_arg(n, &p->backward_weights, DNNL_ARG_DIFF_DST, &o->dy,
-		cpu_wide_place(d, 1, cpu_buffer(d, op->dy)), e) != 0 ||
+		cpu_wide_place(d, op, 1, cpu_buffer(d, op->dy)), e) != 0 ||
 	    onednn_arg(n, &p->backward_weights, DNNL_ARG_DIFF_WEIGHTS, dw,
 		place, e) != 0)
 		return -1;
@@ -358,6 +373,7 @@ prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
 static void
 product_plan(struct cpu *d, struct cpu_op *op)
 {
+	cpu_wide_choose(d, op);
 	cpu_wide_plan(d, op);
 	cpu_plan_product(d, op);
 }
@@ -370,6 +386,8 @@ product_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	struct operands o;
 
 	op->own = xcalloc(1, sizeof(struct product));
+	((struct product *)op->own)->wino_saving =
+	    op->wide && d->arithmetic == DTYPE_BF16 ? 2 : 4;
 	if (describe_operands(d, op, &o, e) != 0 ||
 	    product_pd(d, op, &o, PASS_FORWARD, NULL, &forward, e) != 0)
 		return -1;
@@ -467,8 +485,9 @@ product_refresh(struct cpu *d, struct cpu_op *op, struct error *e)
 	return onednn_run(&d->onednn, &p->to_backward, e);
 }
 
-/* Winograd's F(4x4, 3x3), oneDNN's in fp32, does a quarter of the operations.
- * Weights are copied only where a pass wants another layout. */
+/* Winograd's F(4x4, 3x3), oneDNN's in fp32, does a quarter of the operations,
+ * half as fast as those in bf16.  Weights are copied only where a pass wants
+ * another layout. */
 static void
 product_work(const struct cpu_op *op, enum cpu_call call, struct call_row *row)
 {
@@ -479,7 +498,8 @@ product_work(const struct cpu_op *op, enum cpu_call call, struct call_row *row)
 				      : NULL;
 
 	if (c != NULL && c->impl != NULL && strstr(c->impl, "wino") != NULL)
-		row->saving = row->saving > 4 ? row->saving : 4;
+		row->saving =
+		    row->saving > p->wino_saving ? row->saving : p->wino_saving;
 	if (call == CPU_CALL_WEIGHT_OUT && p->from_grad.primitive == NULL)
 		row->bytes = 0;
 	if (call == CPU_CALL_WEIGHT_COPY)
@@ -497,12 +517,18 @@ product_describe(const struct cpu_op *op, struct strbuf *out)
 	    p->backward_data.impl != NULL ? p->backward_data.impl : "-",
 	    p->backward_weights.impl, op->relu ? ", + ReLU" : "");
 	if (p->copies[0] != NULL || p->copies[1] != NULL)
-		strbuf_printf(out, ", weights copied for %s%s%s",
-		    p->copies[0] != NULL ? "forward" : "",
-		    p->copies[0] != NULL && p->copies[1] != NULL ? ", " : "",
-		    p->copies[1] != NULL ? "backward" : "");
+		strbuf_printf(out, ", weights copied%s for %s%s%s",
+		    p->one_copy ? " once" : "",
+		    p->copies[0] != NULL || p->one_copy ? "forward" : "",
+		    (p->copies[0] != NULL && p->copies[1] != NULL) ||
+			    p->one_copy
+			? ", "
+			: "",
+		    p->copies[1] != NULL || p->one_copy ? "backward" : "");
 	if (p->copies[2] != NULL)
 		strbuf_addstr(out, ", gradient copied");
+	if (op->wide)
+		strbuf_addstr(out, ", in fp32");
 }
 
 static void

@@ -8,8 +8,10 @@
 #include "trainer/base/parallel.h"
 
 enum {
-	CHUNK = 1 << 13, /* elements a thread converts at a time */
-	CACHED = 1 << 21 /* elements of an operand that is converted */
+	CHUNK = 1 << 13,  /* elements a thread converts at a time */
+	CACHED = 1 << 21, /* elements of an operand that is converted */
+	WIDE_SIDE = 28,
+	WIDE_CHANNELS = 256
 };
 
 static size_t
@@ -23,6 +25,29 @@ image_size(const struct cpu *d, int value)
 	return (size_t)(v->blocks * d->block) * pixels;
 }
 
+/* Winograd's algorithm in fp32 takes a quarter of the operations, whose units
+ * do half as many a second, and copies of the operands: it gains for many
+ * channels, of which fewer bytes are copied than are multiplied, on planes that
+ * its tiles fill (measured: doc/performance.md, "Without AMX"). */
+static int
+winograd_gains(const struct cpu *d, const struct cpu_op *op)
+{
+	const struct node *n = op->node;
+	const struct shape in = d->values[op->in[0]].shape;
+	const struct shape out = d->values[op->out].shape;
+
+	return !d->amx && op->kind == OP_CONV && n->kernel == 3 &&
+	    n->stride == 1 && out.h >= WIDE_SIDE && out.w >= WIDE_SIDE &&
+	    in.c >= WIDE_CHANNELS / 2 && out.c >= WIDE_CHANNELS;
+}
+
+void
+cpu_wide_choose(const struct cpu *d, struct cpu_op *op)
+{
+	op->wide = d->base.config.precision == DTYPE_BF16 &&
+	    (d->arithmetic == DTYPE_FP32 || winograd_gains(d, op));
+}
+
 int
 cpu_wide_images(const struct cpu *d, const struct cpu_op *op)
 {
@@ -32,7 +57,7 @@ cpu_wide_images(const struct cpu *d, const struct cpu_op *op)
 	const size_t larger = in > out ? in : out;
 	int n = batch;
 
-	if (d->arithmetic == d->base.config.precision || op->kind == OP_LINEAR)
+	if (!op->wide || op->kind == OP_LINEAR)
 		return batch;
 	while (n > 1 && (batch % n != 0 || (size_t)n * larger > CACHED))
 		n--;
@@ -45,7 +70,7 @@ cpu_wide_plan(struct cpu *d, const struct cpu_op *op)
 	const size_t images = (size_t)cpu_wide_images(d, op);
 	const int values[2] = { op->in[0], op->out };
 
-	if (d->arithmetic == d->base.config.precision)
+	if (!op->wide)
 		return;
 	for (int i = 0; i < 2; i++)
 		if (images * image_size(d, values[i]) > d->n_wide[i])
@@ -53,9 +78,10 @@ cpu_wide_plan(struct cpu *d, const struct cpu_op *op)
 }
 
 void *
-cpu_wide_place(const struct cpu *d, int side, void *place)
+cpu_wide_place(
+    const struct cpu *d, const struct cpu_op *op, int side, void *place)
 {
-	return d->wide[side] != NULL ? d->wide[side] : place;
+	return op->wide ? d->wide[side] : place;
 }
 
 /* Elements of the images at once, and where those from image first on lie. */
@@ -77,7 +103,7 @@ cpu_wide_take(
 	char *place = from;
 	size_t n;
 
-	if (d->wide[side] == NULL)
+	if (!op->wide)
 		return;
 	n = find_images(d, op, side, first, &place);
 	PARALLEL_FOR
@@ -94,7 +120,7 @@ cpu_wide_give(
 	char *place = to;
 	size_t n;
 
-	if (d->wide[side] == NULL)
+	if (!op->wide)
 		return;
 	n = find_images(d, op, side, first, &place);
 	PARALLEL_FOR
