@@ -26,6 +26,10 @@
 struct line_templates;
 struct line_template;
 
+struct number_plan_number;
+
+enum { LINE_TEMPLATE_VALUES = 12 };
+
 /* What others keep with a template; all 0 at first. */
 struct line_template_notes {
 	uint64_t round; /* known_file.c's: the file for which kind is set */
@@ -34,6 +38,16 @@ struct line_template_notes {
 	 * serial. */
 	struct line_template *tail;
 	uint64_t tail_serial;
+	/* tail_values.c's: the values of its lines, all of them, and their
+	 * places in the log for which they are set; n_values is -1 where they
+	 * have to be looked for. */
+	uint64_t values_round;
+	int n_values;
+	struct line_template_value {
+		const struct number_plan_number *number;
+		double divisor;
+		size_t place;
+	} values[LINE_TEMPLATE_VALUES];
 };
 
 /* A store for one scanner; and free it. */

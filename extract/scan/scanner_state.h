@@ -107,6 +107,7 @@ struct scanner {
 	struct line_templates *tail_templates; /* of the last lines of logs of
 	                                          tail_format */
 	const struct format *tail_format;
+	uint64_t tail_round;      /* of the current log */
 	struct known_walk *known; /* known_file.c's, or NULL */
 	int64_t n_known;          /* files that it read */
 	struct byte_source reader;

@@ -28,6 +28,8 @@ struct tail_reader {
 	char *clean;
 	struct log *log;
 	size_t next; /* place of the value that likely comes next */
+	struct line_template_notes *notes; /* gets the values of the current
+	                                      line, or NULL */
 };
 
 /* The place of a key's value, or of the next one. */
@@ -49,7 +51,20 @@ find_value(const struct log *log, const char *key, size_t likely)
 	return i;
 }
 
-static void
+/* One more value in its place, that is not the first there. */
+static inline void
+add_value(struct log_tail_value *v, double value, int64_t line)
+{
+	v->last = value;
+	v->last_line = line;
+	v->sum += value;
+	v->n++;
+	if (value > v->max)
+		v->max = value;
+}
+
+/* Returns its place, or LOG_MAX_TAIL where it is not kept. */
+static size_t
 note_value(struct tail_reader *t, const char *key, double value)
 {
 	struct log_tail_value *v = t->log->tail;
@@ -57,16 +72,12 @@ note_value(struct tail_reader *t, const char *key, double value)
 
 	t->next = i + 1;
 	if (i == LOG_MAX_TAIL || !isfinite(value))
-		return;
+		return LOG_MAX_TAIL;
 	if (i == t->log->n_tail)
 		v[t->log->n_tail++] = (struct log_tail_value){ key, value,
 			value, 0, 0, t->line, t->line };
-	v[i].last = value;
-	v[i].last_line = t->line;
-	v[i].sum += value;
-	v[i].n++;
-	if (value > v[i].max)
-		v[i].max = value;
+	add_value(&v[i], value, t->line);
+	return i;
 }
 
 static int
@@ -76,10 +87,10 @@ is_tail_value(const struct capture *c)
 	    c->word->field == FIELD_NONE;
 }
 
-static void
+static size_t
 note_capture(struct tail_reader *t, const struct capture *c, double value)
 {
-	note_value(
+	return note_value(
 	    t, c->word->key != NULL ? c->word->key : c->word->name, value);
 }
 
@@ -91,6 +102,32 @@ note_read_capture(
 
 	if (match_number(match, c, &value) == 0)
 		note_capture(t, c, value);
+}
+
+/* Values of the line cannot be read without looking for them. */
+static void
+give_notes_up(struct tail_reader *t)
+{
+	if (t->notes != NULL)
+		t->notes->n_values = -1;
+	t->notes = NULL;
+}
+
+/* Where the lines of a template have a value. */
+static void
+keep_place(
+    struct tail_reader *t, const struct number_plan_number *x, size_t place)
+{
+	struct line_template_notes *notes = t->notes;
+
+	if (notes == NULL)
+		return;
+	if (place == LOG_MAX_TAIL || notes->n_values == LINE_TEMPLATE_VALUES)
+		give_notes_up(t);
+	else
+		notes->values[notes->n_values++] =
+		    (struct line_template_value){ x, x->capture->word->divisor,
+			    place };
 }
 
 /* The values of a match with a number plan. */
@@ -105,11 +142,14 @@ consume_planned_values(struct tail_reader *t, const struct match *match)
 
 		if (!is_tail_value(x->capture))
 			continue;
-		if (number_plan_number_read(x, match->line, &value) == 0)
-			note_capture(
-			    t, x->capture, value / x->capture->word->divisor);
-		else
+		if (number_plan_number_read(x, match->line, &value) == 0) {
+			keep_place(t, x,
+			    note_capture(t, x->capture,
+				value / x->capture->word->divisor));
+		} else {
+			give_notes_up(t);
 			note_read_capture(t, match, x->capture);
+		}
 	}
 }
 
@@ -126,6 +166,7 @@ consume_values(void *arg, const struct match *match)
 		consume_planned_values(t, match);
 		return;
 	}
+	give_notes_up(t);
 	for (size_t i = 0; i < p->n_captures; i++)
 		if (is_tail_value(&p->captures[i]))
 			note_read_capture(t, match, &p->captures[i]);
@@ -280,6 +321,48 @@ known_tail_template(struct tail_reader *t, const struct known_line *l)
 	return notes->tail;
 }
 
+/* Read a line's values from where they stand.  Returns 0, and reads none, where
+ * one has to be looked for. */
+static int
+read_noted_values(struct tail_reader *t,
+    const struct line_template_notes *notes, const char *line)
+{
+	double values[LINE_TEMPLATE_VALUES];
+	const int n = notes->n_values;
+
+	for (int i = 0; i < n; i++) {
+		const struct line_template_value *x = &notes->values[i];
+
+		if (number_plan_number_read(x->number, line, &values[i]) != 0)
+			return 0;
+		values[i] /= x->divisor;
+	}
+	for (int i = 0; i < n; i++)
+		add_value(
+		    &t->log->tail[notes->values[i].place], values[i], t->line);
+	return n >= 0;
+}
+
+/* Read a line that has this template: what the first one of a log shows of its
+ * values holds for all. */
+static void
+read_templated(struct tail_reader *t, struct line_template *m, const char *line)
+{
+	struct line_template_notes *notes = line_template_notes(m);
+
+	t->notes = NULL;
+	if (notes->values_round == t->s->tail_round) {
+		if (read_noted_values(t, notes, line))
+			return;
+	} else {
+		notes->values_round = t->s->tail_round;
+		notes->n_values = 0;
+		t->notes = notes;
+	}
+	line_template_emit(m, line, consume_values, t);
+	t->notes = NULL;
+}
+
 void
 tail_values_of_known(struct scanner *s, const struct known_line *lines,
     size_t n, struct log *log)
@@ -289,6 +372,7 @@ tail_values_of_known(struct scanner *s, const struct known_line *lines,
 	};
 
 	log->n_tail = 0;
+	s->tail_round++;
 	for (const struct known_line *l = lines; l < lines + n; l++) {
 		struct line_template *m = known_tail_template(&t, l);
 
@@ -298,7 +382,7 @@ tail_values_of_known(struct scanner *s, const struct known_line *lines,
 			continue;
 		}
 		t.line = l->number;
-		line_template_emit(m, l->text, consume_values, &t);
+		read_templated(&t, m, l->text);
 	}
 }
 
