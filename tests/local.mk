@@ -564,6 +564,9 @@ tests_unit_test_rendezvous_SOURCES = %D%/unit/test_rendezvous.c
 tests_unit_test_rendezvous_LDADD = libtap.a $(TRAIN_LIBS)
 
 # A collective that does not end.
+unit_tests += tests/unit/test_machine_memory
+tests_unit_test_machine_memory_SOURCES = %D%/unit/test_machine_memory.c
+tests_unit_test_machine_memory_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_watchdog
 tests_unit_test_watchdog_SOURCES = %D%/unit/test_watchdog.c
 tests_unit_test_watchdog_LDADD = libtap.a $(TRAIN_LIBS)

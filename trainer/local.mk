@@ -195,6 +195,7 @@ libtrain_a_SOURCES += \
 	%D%/comm/heartbeat.c %D%/comm/heartbeat.h \
 	%D%/comm/launcher_env.c %D%/comm/launcher_env.h \
 	%D%/comm/launcher_hosts.c %D%/comm/launcher_hosts.h \
+	%D%/comm/machine_memory.c %D%/comm/machine_memory.h \
 	%D%/comm/mpi_ring.c %D%/comm/mpi_ring.h \
 	%D%/comm/rendezvous.c %D%/comm/rendezvous.h \
 	%D%/comm/socket_address.c %D%/comm/socket_address.h \

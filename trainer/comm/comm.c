@@ -64,6 +64,16 @@ comm_cannot(const struct comm *c, const char *what, struct error *e)
 	    e, ERROR_USAGE, "back end '%s' cannot %s", c->ops->name, what);
 }
 
+static int
+is_sum_in_memory(const struct comm *c, const void *data, size_t n,
+    enum comm_type t, enum comm_op op)
+{
+	struct comm_memory *m = c->memory;
+
+	return m != NULL && m->sums && t == COMM_FP32 && op == COMM_SUM &&
+	    n > 0 && m->holds(m, data, n * sizeof(float));
+}
+
 int
 comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
@@ -71,6 +81,8 @@ comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 	assert(op == COMM_SUM || (t != COMM_FP16 && t != COMM_BF16));
 	count_traffic(c, n, t);
 	collective_begins(c, "allreduce", n * comm_type_size(t));
+	if (is_sum_in_memory(c, data, n, t, op))
+		return leave_call(c, c->memory->sum(c->memory, data, n, e), e);
 	return leave_call(c, c->ops->allreduce(c, data, n, t, op, e), e);
 }
 
@@ -176,6 +188,14 @@ comm_barrier(struct comm *c, struct error *e)
 	int64_t nothing = 0;
 
 	return comm_allreduce(c, &nothing, 1, COMM_I64, COMM_SUM, e);
+}
+
+int
+comm_join_machine(struct comm *c, struct error *e)
+{
+	collective_begins(c, "join", 0);
+	return leave_call(
+	    c, c->memory == NULL ? 0 : c->memory->join(c->memory, e), e);
 }
 
 /* How many ranks failed, and the lowest of them; size if none. */

@@ -51,6 +51,8 @@ struct comm_ops {
 	const char *summary; /* one sentence */
 	int on_device; /* data of allreduce, reduce_scatter and allgather may
 	                  also be memory of a CUDA device */
+	int in_memory; /* where all ranks are on one machine, its sums may be
+	                  made in memory that they share (machine_memory.h) */
 	int (*open)(struct comm **out, struct error *e);
 	void (*close)(struct comm *c);
 	int (*allreduce)(struct comm *c, void *data, size_t n, enum comm_type t,
@@ -95,6 +97,20 @@ struct comm_hook {
 	void (*set_context)(struct comm_hook *g, int64_t step, int bucket);
 };
 
+/* What the ranks of a machine do in memory that they share; see
+ * trainer/comm/machine_memory.h. */
+struct comm_memory {
+	int sums;        /* allreduces of fp32 that it holds are made there */
+	int rank, ranks; /* of those that share it, in order of their ranks */
+	/* Is such data of this rank in it? */
+	int (*holds)(struct comm_memory *m, const void *data, size_t bytes);
+	/* Sum data that it holds, in the order of ranks; all get the sum. */
+	int (*sum)(
+	    struct comm_memory *m, float *data, size_t n, struct error *e);
+	/* Wait for each other; what was written before is seen after. */
+	int (*join)(struct comm_memory *m, struct error *e);
+};
+
 /* The part that all back ends share; each one's own struct starts with it.  A
  * back end's open() and split() set ops, rank and size; comm_open() and
  * comm_split() the rest. */
@@ -105,7 +121,8 @@ struct comm {
 	int node, n_nodes;          /* machines, numbered by lowest rank */
 	uint64_t machine;           /* another number for each */
 	struct comm_count count;
-	struct comm_hook *hook; /* borrowed; NULL: none */
+	struct comm_hook *hook;     /* borrowed; NULL: none */
+	struct comm_memory *memory; /* borrowed; NULL: none */
 	double timeout_s; /* of a step whose allreduces are made in streams of
 	                             devices, to be set before comm_attach; 0:
 	                             none */
@@ -190,6 +207,10 @@ void comm_set_context(struct comm *c, int64_t step, int bucket);
 
 /* Wait until all ranks are here. */
 int comm_barrier(struct comm *c, struct error *e);
+
+/* Wait until all ranks are here with which this one shares c->memory; all
+ * ranks call it. */
+int comm_join_machine(struct comm *c, struct error *e);
 
 /* Did a rank fail?  Each comes with its own e, of code ERROR_NONE if all is
  * well.

@@ -316,6 +316,7 @@ mpi_abort(struct comm *base, int status)
 const struct comm_ops comm_mpi = {
 	.name = "mpi",
 	.summary = "MPI, on a thread of its own in the backward pass",
+	.in_memory = 1,
 	.open = mpi_open,
 	.close = mpi_close,
 	.allreduce = mpi_allreduce,

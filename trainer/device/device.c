@@ -264,6 +264,13 @@ device_arena(const struct device *d, enum tensor_kind k)
 				 : d->momenta;
 }
 
+size_t
+device_regions(struct device *d, struct device_region **out)
+{
+	*out = NULL;
+	return d->ops->regions == NULL ? 0 : d->ops->regions(d, out);
+}
+
 void *
 device_stream(struct device *d)
 {

@@ -183,6 +183,23 @@ struct device_compression {
 	void *half;  /* [n] of type, memory of the device */
 };
 
+/* Memory of the host that a device has mapped, from the beginning of a page. */
+struct device_region {
+	void *at;
+	size_t bytes; /* > 0 */
+	int common;   /* follows from the weights and momenta: devices of equal
+	                 ones, and the same network, hold the same bytes */
+};
+
+/* Devices of several processes whose common regions are one piece of memory.
+ * Each does its part of device_update(), between calls of join, which returns
+ * when all have called it. */
+struct device_sharing {
+	int part, parts; /* parts: 0 or 1: none others */
+	int (*join)(void *ctx, struct error *e);
+	void *ctx;
+};
+
 struct device;
 struct host_staging_ops;
 
@@ -217,6 +234,8 @@ struct device_ops {
 	/* Optional. */
 	void *(*stream)(struct device *d);
 	void (*forget_steps)(struct device *d);
+	/* See device_regions(). */
+	size_t (*regions)(struct device *d, struct device_region **out);
 	/* See device_compress(); back is 1 for device_decompress(). */
 	int (*compress)(struct device *d, const struct device_compression *c,
 	    int back, struct error *e);
@@ -248,7 +267,9 @@ struct device {
 	struct device_allreduce
 	    allreduce; /* set before the first step; only devices
 	                            with a stream look at it */
-	long n_losses; /* requested */
+	struct device_sharing sharing; /* set before the first step, if
+	                                  device_regions() gives any */
+	long n_losses;                 /* requested */
 	struct loss_result found[DEVICE_RESULTS]; /* of ops->result */
 };
 
@@ -330,6 +351,15 @@ size_t device_tensor_size(const struct device *d, enum tensor_kind k, int i);
  * Parameters are written by device_write() only, because devices keep copies
  * of them. */
 struct device_arena device_arena(const struct device *d, enum tensor_kind k);
+
+/* The memory that processes with equal weights on one machine can share: the
+ * gradients, which differ, and what is common.
+ *
+ * out  in a block to be freed; its pages may be replaced by others that hold
+ *      the same
+ *
+ * Returns how many there are; 0: none can be shared. */
+size_t device_regions(struct device *d, struct device_region **out);
 
 /* The stream that a device's work goes to (cuda: its cudaStream_t); NULL if it
  * is synchronous. */

@@ -1,0 +1,491 @@
+/* Regions of memory that processes of one machine share, sums in them, and
+ * waiting for each other. train_share.c opens it; comm.c calls it by its
+ * hook; it knows no gradients. */
+#include <config.h>
+
+#include "trainer/comm/machine_memory.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "common/alloc.h"
+
+enum {
+	PAGE = 4096,  /* at least; a power of 2 */
+	BLOCK = 1024, /* floats that are added at once, in the first cache */
+	LINE = 16,    /* floats that two ranks do not both write */
+	ALIVE_S = 1   /* after which a rank that waits looks for the others */
+};
+
+/* What begins the file of a rank. */
+struct memory_head {
+	uint64_t token;          /* of this rank and run */
+	_Atomic uint32_t joined; /* how often this rank came to a join */
+};
+
+/* What ranks need to find each other's files, as it is allreduced. */
+struct memory_card {
+	int64_t node, pid, fd, token, sizes;
+};
+
+/* A rank on this machine. */
+struct memory_peer {
+	int rank;   /* of all */
+	int life;   /* pidfd; -1: none, or of this one */
+	char *base; /* its file, mapped */
+	size_t bytes;
+};
+
+struct machine_memory {
+	struct comm_memory hook;
+	struct device_region *regions; /* [n] as in the call */
+	size_t *places;                /* [n] where each is in a file */
+	size_t n;
+	size_t own_bytes, all_bytes; /* of a file, of that of peer 0 */
+	struct memory_peer *peers;   /* [n_peers] by rank */
+	int n_peers, self;
+	int fd;
+	uint32_t joins;
+};
+
+static size_t
+whole_pages(size_t bytes)
+{
+	return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+static struct memory_head *
+peer_head(const struct memory_peer *p)
+{
+	return (struct memory_head *)p->base;
+}
+
+/* --- Waiting -------------------------------------------------------------- */
+
+/* Sleep while a rank has joined as often as was seen. */
+static void
+sleep_while(_Atomic uint32_t *joined, uint32_t seen)
+{
+	const struct timespec limit = { ALIVE_S, 0 };
+
+	syscall(SYS_futex, joined, FUTEX_WAIT, seen, &limit, NULL, 0);
+}
+
+static int
+has_ended(const struct memory_peer *p)
+{
+	struct pollfd f = { .fd = p->life, .events = POLLIN };
+
+	return p->life >= 0 && poll(&f, 1, 0) > 0;
+}
+
+static int
+wait_for(const struct memory_peer *p, uint32_t times, struct error *e)
+{
+	_Atomic uint32_t *joined = &peer_head(p)->joined;
+
+	for (;;) {
+		/* In this order: it may have joined, and then ended. */
+		const int over = has_ended(p);
+		const uint32_t seen =
+		    atomic_load_explicit(joined, memory_order_acquire);
+
+		if ((int32_t)(seen - times) >= 0)
+			return 0;
+		if (over)
+			return error_set(e, ERROR_SYSTEM,
+			    "rank %d, on this machine, has ended", p->rank);
+		sleep_while(joined, seen);
+	}
+}
+
+/* Wait until all ranks of the machine are here. */
+static int
+memory_join(struct comm_memory *base, struct error *e)
+{
+	struct machine_memory *m = (struct machine_memory *)base;
+	_Atomic uint32_t *joined = &peer_head(&m->peers[m->self])->joined;
+	const uint32_t times = ++m->joins;
+
+	atomic_store_explicit(joined, times, memory_order_release);
+	syscall(SYS_futex, joined, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+	for (int i = 0; i < m->n_peers; i++)
+		if (i != m->self && wait_for(&m->peers[i], times, e) != 0)
+			return -1;
+	return 0;
+}
+
+/* --- Sums ----------------------------------------------------------------- */
+
+/* Where such data of this rank's is in its file; 0 if it is not. */
+static size_t
+find_place(const struct machine_memory *m, const void *data, size_t bytes)
+{
+	const uintptr_t at = (uintptr_t)data;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct device_region *r = &m->regions[i];
+		const uintptr_t first = (uintptr_t)r->at;
+
+		if (!r->common && at >= first && at - first <= r->bytes &&
+		    bytes <= r->bytes - (at - first))
+			return m->places[i] + (at - first);
+	}
+	return 0;
+}
+
+static int
+memory_holds(struct comm_memory *base, const void *data, size_t bytes)
+{
+	return find_place((struct machine_memory *)base, data, bytes) != 0;
+}
+
+/* Add n <= BLOCK floats of all ranks, in their order, and give all the sum. */
+static void
+add_block(const struct machine_memory *m, size_t place, size_t n)
+{
+	float sum[BLOCK];
+
+	memcpy(sum, m->peers[0].base + place, n * sizeof *sum);
+	for (int k = 1; k < m->n_peers; k++) {
+		const float *x =
+		    (const float *)(const void *)(m->peers[k].base + place);
+		size_t i = 0;
+
+		/* gcc makes vectors of a loop of so many turns. */
+		for (; i + LINE <= n; i += LINE)
+			for (size_t j = 0; j < LINE; j++)
+				sum[i + j] += x[i + j];
+		for (; i < n; i++)
+			sum[i] += x[i];
+	}
+	for (int k = 0; k < m->n_peers; k++)
+		memcpy(m->peers[k].base + place, sum, n * sizeof *sum);
+}
+
+/* Each rank adds a part. */
+static int
+memory_sum(struct comm_memory *base, float *data, size_t n, struct error *e)
+{
+	const struct machine_memory *m = (struct machine_memory *)base;
+	const size_t place = find_place(m, data, n * sizeof *data);
+	const size_t ranks = (size_t)m->n_peers, self = (size_t)m->self;
+	const size_t part = (n / ranks + LINE) / LINE * LINE;
+	const size_t first = self * part < n ? self * part : n;
+	const size_t end = n - first < part ? n : first + part;
+
+	assert(place != 0);
+	if (memory_join(base, e) != 0)
+		return -1;
+	for (size_t i = first; i < end; i += BLOCK)
+		add_block(m, place + i * sizeof *data,
+		    end - i < BLOCK ? end - i : BLOCK);
+	return memory_join(base, e);
+}
+
+/* --- Opening -------------------------------------------------------------- */
+
+/* Lay the regions out: each rank's own, then those that only the first rank's
+ * file has. */
+static void
+lay_out(struct machine_memory *m)
+{
+	size_t at = PAGE;
+
+	for (int common = 0; common < 2; common++) {
+		for (size_t i = 0; i < m->n; i++) {
+			if (m->regions[i].common != common)
+				continue;
+			m->places[i] = at;
+			at += whole_pages(m->regions[i].bytes);
+		}
+		if (!common)
+			m->own_bytes = at;
+	}
+	m->all_bytes = at;
+}
+
+static struct memory_card
+make_card(struct machine_memory *m, const struct comm *c)
+{
+	struct memory_card card = { .node = c->node, .pid = getpid() };
+	const char *wanted = getenv("DLSCALE_MACHINE_MEMORY");
+
+	m->fd = memfd_create("dlscale", MFD_CLOEXEC);
+	if (m->fd < 0 ||
+	    ftruncate(m->fd,
+		(off_t)(c->local_rank == 0 ? m->all_bytes : m->own_bytes)) !=
+		0 ||
+	    getrandom(&card.token, sizeof card.token, 0) !=
+		(ssize_t)sizeof card.token)
+		card.fd = -1;
+	else if (wanted != NULL && strcmp(wanted, "0") == 0)
+		card.fd = -1;
+	else
+		card.fd = m->fd;
+	for (size_t i = 0; i < m->n; i++)
+		card.sizes = (int64_t)(XXH3_64bits_withSeed(
+		    &m->regions[i].bytes, sizeof m->regions[i].bytes,
+		    (uint64_t)card.sizes + (uint64_t)m->regions[i].common));
+	return card;
+}
+
+/* Everyone's card; only one rank adds to each slot. */
+static struct memory_card *
+gather_cards(struct comm *c, const struct memory_card *own, struct error *e)
+{
+	struct memory_card *all = xcalloc((size_t)c->size, sizeof *all);
+
+	all[c->rank] = *own;
+	if (comm_allreduce(c, all,
+		(size_t)c->size * (sizeof *all / sizeof(int64_t)), COMM_I64,
+		COMM_SUM, e) == 0)
+		return all;
+	free(all);
+	return NULL;
+}
+
+static int
+map_file(struct memory_peer *p, int fd)
+{
+	struct stat st;
+	void *base;
+
+	if (fstat(fd, &st) != 0 || (size_t)st.st_size != p->bytes)
+		return -1;
+	base = mmap(NULL, p->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (base == MAP_FAILED)
+		return -1;
+	p->base = base;
+	return 0;
+}
+
+static int
+open_peer(struct memory_peer *p, const struct memory_card *card)
+{
+	static const char name[] = "/memfd:dlscale";
+	char path[64], what[sizeof name - 1] = "";
+	int fd, rc;
+
+	p->life = (int)syscall(SYS_pidfd_open, (pid_t)card->pid, 0);
+	if (p->life < 0)
+		return -1;
+	snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)card->pid,
+	    (long long)card->fd);
+	/* In another container it may be anything. */
+	if (readlink(path, what, sizeof what) != (ssize_t)sizeof what ||
+	    memcmp(what, name, sizeof what) != 0)
+		return -1;
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	rc = map_file(p, fd);
+	close(fd);
+	return rc;
+}
+
+/* Map the files of the ranks on this machine.  Returns -1 if one cannot be. */
+static int
+open_peers(struct machine_memory *m, const struct comm *c,
+    const struct memory_card *cards)
+{
+	m->peers = xcalloc((size_t)c->local_size, sizeof *m->peers);
+	for (int i = 0; i < c->size; i++) {
+		struct memory_peer *p = &m->peers[m->n_peers];
+
+		if (cards[i].node != c->node)
+			continue;
+		p->rank = i;
+		p->life = -1;
+		p->bytes = m->n_peers == 0 ? m->all_bytes : m->own_bytes;
+		m->n_peers++;
+		if (i == c->rank)
+			m->self = m->n_peers - 1;
+		if (cards[i].fd < 0 || cards[i].sizes != cards[c->rank].sizes)
+			return -1;
+		if (i == c->rank ? map_file(p, m->fd) != 0
+				 : open_peer(p, &cards[i]) != 0)
+			return -1;
+		if (i == c->rank)
+			peer_head(p)->token = (uint64_t)cards[i].token;
+	}
+	return 0;
+}
+
+/* Is each of these files that of the rank which it is taken for?  Process ids
+ * mean something else in another container. */
+static int
+know_peers(const struct machine_memory *m, const struct memory_card *cards)
+{
+	for (int i = 0; i < m->n_peers; i++)
+		if (peer_head(&m->peers[i])->token !=
+		    (uint64_t)cards[m->peers[i].rank].token)
+			return -1;
+	return 0;
+}
+
+/* Fill this rank's own regions, and its part of the common ones: memory is
+ * near to whoever writes it first. */
+static void
+fill_regions(struct machine_memory *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct device_region *r = &m->regions[i];
+		const size_t ranks = (size_t)m->n_peers;
+		const size_t part =
+		    r->common ? whole_pages(r->bytes / ranks + 1) : r->bytes;
+		const size_t at = r->common ? part * (size_t)m->self : 0;
+		const struct memory_peer *p =
+		    &m->peers[r->common ? 0 : m->self];
+
+		if (at < r->bytes)
+			memcpy(p->base + m->places[i] + at,
+			    (const char *)r->at + at,
+			    r->bytes - at < part ? r->bytes - at : part);
+	}
+}
+
+static int
+holds_same(const struct machine_memory *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->regions[i].common &&
+		    memcmp(m->regions[i].at, m->peers[0].base + m->places[i],
+			m->regions[i].bytes) != 0)
+			return 0;
+	return 1;
+}
+
+/* Put the files in the place of the regions. */
+static int
+replace_regions(struct machine_memory *m, struct error *e)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct device_region *r = &m->regions[i];
+		const size_t bytes = whole_pages(r->bytes);
+		char *from =
+		    m->peers[r->common ? 0 : m->self].base + m->places[i];
+
+		/* From 0 bytes it makes one more mapping of these pages. */
+		if (mremap(from, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+			r->at) == MAP_FAILED)
+			return error_errno(
+			    e, errno, "cannot map memory of this machine");
+	}
+	return 0;
+}
+
+/* Have all ranks come so far? */
+static int
+all_can(struct comm *c, int can, int *all, struct error *e)
+{
+	int64_t least = can;
+
+	if (comm_allreduce(c, &least, 1, COMM_I64, COMM_MIN, e) != 0)
+		return -1;
+	*all = least != 0;
+	return 0;
+}
+
+/* Returns 0, with 0 in can if it cannot be done. */
+static int
+open_files(struct machine_memory *m, struct comm *c, int *can, struct error *e)
+{
+	const struct memory_card own = make_card(m, c);
+	struct memory_card *cards = gather_cards(c, &own, e);
+	int rc;
+
+	*can = 0;
+	if (cards == NULL)
+		return -1;
+	rc = all_can(c, open_peers(m, c, cards) == 0, can, e);
+	if (rc == 0 && *can)
+		rc = all_can(c, know_peers(m, cards) == 0, can, e);
+	free(cards);
+	return rc;
+}
+
+static int
+move_regions(
+    struct machine_memory *m, struct comm *c, int *can, struct error *e)
+{
+	int rc = open_files(m, c, can, e);
+
+	if (rc != 0 || !*can)
+		return rc;
+	if (c->local_size == 1) /* the others still agree */
+		return all_can(c, 1, can, e);
+	fill_regions(m);
+	if (memory_join(&m->hook, e) != 0 ||
+	    all_can(c, holds_same(m), can, e) != 0)
+		return -1;
+	return *can ? replace_regions(m, e) : 0;
+}
+
+int
+machine_memory_open(struct comm *c, const struct device_region *regions,
+    size_t n, struct machine_memory **out, struct error *e)
+{
+	struct machine_memory *m = xcalloc(1, sizeof *m);
+	int rc, can;
+
+	*out = NULL;
+	m->fd = -1;
+	m->n = n;
+	m->regions = xcalloc(n + 1, sizeof *m->regions);
+	m->places = xcalloc(n + 1, sizeof *m->places);
+	if (n > 0)
+		memcpy(m->regions, regions, n * sizeof *regions);
+	lay_out(m);
+	rc = move_regions(m, c, &can, e);
+	if (rc == 0 && can && c->local_size > 1)
+		*out = m;
+	else
+		machine_memory_close(m);
+	return rc;
+}
+
+struct comm_memory *
+machine_memory_hook(struct machine_memory *m, int sums)
+{
+	m->hook = (struct comm_memory){ .sums = sums,
+		.rank = m->self,
+		.ranks = m->n_peers,
+		.holds = memory_holds,
+		.sum = memory_sum,
+		.join = memory_join };
+	return &m->hook;
+}
+
+void
+machine_memory_close(struct machine_memory *m)
+{
+	if (m == NULL)
+		return;
+	for (int i = 0; i < m->n_peers; i++) {
+		if (m->peers[i].base != NULL)
+			munmap(m->peers[i].base, m->peers[i].bytes);
+		if (m->peers[i].life >= 0)
+			close(m->peers[i].life);
+	}
+	if (m->fd >= 0)
+		close(m->fd);
+	free(m->peers);
+	free(m->places);
+	free(m->regions);
+	free(m);
+}
