@@ -740,8 +740,8 @@ EXTRA_DIST += %D%/e2e/corpus_report.sh %D%/e2e/corpus_report.py
 # train_imagenet as a whole.
 EXTRA_DIST += %D%/e2e/train.sh %D%/e2e/dlperf_reading.py %D%/golden/train
 EXTRA_DIST += %D%/e2e/resume.sh %D%/e2e/faults.sh
-TESTS += %D%/e2e/cpu_isa.sh
-EXTRA_DIST += %D%/e2e/cpu_isa.sh
+TESTS += %D%/e2e/cpu_isa.sh %D%/e2e/machine_memory.sh
+EXTRA_DIST += %D%/e2e/cpu_isa.sh %D%/e2e/machine_memory.sh
 
 # What it prints of its communication.
 EXTRA_DIST += %D%/e2e/comm_trace.sh %D%/e2e/watchdog.sh

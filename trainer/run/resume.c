@@ -163,7 +163,6 @@ resume_share(struct train *t, struct error *e)
 		t->begin_meters = xcalloc(n, sizeof *t->begin_meters);
 	if (comm_broadcast(
 		c, t->begin_meters, n * sizeof *t->begin_meters, 0, e) != 0 ||
-	    train_share(t, TENSOR_MOMENTUM, e) != 0 ||
 	    train_share(t, TENSOR_BUFFER, e) != 0)
 		return -1;
 	device_set_scaling(t->network.device,

@@ -14,6 +14,7 @@
 #include "common/alloc.h"
 #include "trainer/base/control_groups.h"
 #include "trainer/base/parallel.h"
+#include "trainer/comm/machine_memory.h"
 #include "trainer/run/autotune.h"
 #include "trainer/run/engine_trial.h"
 #include "trainer/run/meters/free_memory.h"
@@ -320,13 +321,15 @@ check_ranks(struct train *t, struct error *e)
 		t->agreed = e->code == ERROR_INPUT;
 		return -1;
 	}
-	if (train_open_fusion(t, e) != 0 || autotune_open(t, e) != 0)
-		return -1;
 	if (train_share_weights(t, e) != 0) {
 		t->agreed = e->code == ERROR_INPUT;
 		return -1;
 	}
-	return 0;
+	if (t->o->resume != NULL && train_share(t, TENSOR_MOMENTUM, e) != 0)
+		return -1;
+	if (train_share_memory(t, e) != 0 || train_open_fusion(t, e) != 0)
+		return -1;
+	return autotune_open(t, e);
 }
 
 static int
@@ -342,6 +345,12 @@ print_start(struct train *t, struct error *e)
 		if (logger_flush(&t->tags, e) != 0)
 			return -1;
 	}
+	if (t->memory != NULL &&
+	    logger_printf(&t->tags, e,
+		"dlscale: machine_memory ranks=%d sums=%s\n",
+		t->comm->memory->ranks,
+		t->comm->memory->sums ? "yes" : "no") != 0)
+		return -1;
 	autotune_announce(t);
 	if (!t->o->verbose)
 		return 0;
@@ -497,6 +506,9 @@ train_close(struct train *t)
 	trace_free(t->trace);
 	timeline_writer_close(t->timeline);
 	host_staging_close(t->staging);
+	if (t->memory != NULL)
+		t->comm->memory = NULL;
+	machine_memory_close(t->memory);
 	fusion_plan_release(&t->plan);
 	fusion_plan_release(&t->each);
 	if (t->network.device != NULL)

@@ -34,6 +34,7 @@
 #include "trainer/run/meters/run_means.h"
 
 struct autotune;
+struct machine_memory;
 struct plan_cost;
 
 enum { TRAIN_CODECS = 4 };
@@ -53,6 +54,7 @@ struct train {
 	const char **tensors; /* names in backward order; fusion horovod */
 	double alpha_s, beta_s_per_byte; /* of an allreduce; fusion mgwfbp */
 	struct autotune *autotune;       /* NULL without --autotune */
+	struct machine_memory *memory;   /* shared on this machine; or NULL */
 	struct reducer *reducer;
 	struct trace *trace;              /* of the reducer */
 	struct timeline_writer *timeline; /* on rank 0 if wanted, else NULL */
@@ -135,6 +137,11 @@ int train_share_weights(struct train *t, struct error *e);
 
 /* Rank 0's tensors of a kind (parameters, momenta or buffers) for all. */
 int train_share(struct train *t, enum tensor_kind kind, struct error *e);
+
+/* Let the ranks on a machine, which have the same weights and momenta, have
+ * them in one place, each updating a part, and reach each other's gradients;
+ * all together.  Where the device or the system cannot, nothing changes. */
+int train_share_memory(struct train *t, struct error *e);
 
 /* Make the plan of allreduces, in train_fusion.c; the network is open. */
 void train_plan_fusion(struct train *t);

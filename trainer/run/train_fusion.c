@@ -164,7 +164,9 @@ train_probe(struct train *t, struct gradient_codec *c, struct plan_cost *took,
 	const size_t small = some < large ? some : large;
 	const double bytes[2] = { (double)(small * size),
 		(double)(large * size) };
-	void *data = xcalloc(large, size);
+	/* Sums in memory that ranks share are faster than others. */
+	void *own = t->memory == NULL ? xcalloc(large, size) : NULL;
+	void *data = own != NULL ? own : grads.data;
 	/* Time and CPU time of the small one and the large one. */
 	double s[4] = { 0, 0, 0, 0 };
 	int rc = 0;
@@ -173,7 +175,7 @@ train_probe(struct train *t, struct gradient_codec *c, struct plan_cost *took,
 	    time_allreduce(t, c, data, large, 3, s + 2, e) != 0 ||
 	    comm_allreduce(t->comm, s, 4, COMM_FP64, COMM_MAX, e) != 0)
 		rc = -1;
-	free(data);
+	free(own);
 	*took = line_through(bytes[0], s[0], bytes[1], s[2]);
 	*cpu = line_through(bytes[0], s[1] < s[0] ? s[1] : s[0], bytes[1],
 	    s[3] < s[2] ? s[3] : s[2]);

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
+#include "trainer/comm/machine_memory.h"
 #include "trainer/run/train.h"
 
 int
@@ -54,4 +55,36 @@ train_share_weights(struct train *t, struct error *e)
 		return rc;
 	return comm_check_same(t->comm, "the order of weights in memory",
 	    XXH3_64bits(params.data, params.n * dtype_size(params.type)), e);
+}
+
+static int
+join_machine(void *comm, struct error *e)
+{
+	return comm_join_machine(comm, e);
+}
+
+int
+train_share_memory(struct train *t, struct error *e)
+{
+	struct comm *c = t->comm;
+	struct device *d = t->network.device;
+	struct device_region *regions;
+	size_t n;
+	int rc = 0;
+
+	if (c->n_nodes == c->size || t->o->evaluate)
+		return 0;
+	n = device_regions(d, &regions);
+	if (n > 0)
+		rc = machine_memory_open(c, regions, n, &t->memory, e);
+	free(regions);
+	if (t->memory == NULL)
+		return rc;
+	c->memory = machine_memory_hook(
+	    t->memory, c->n_nodes == 1 && c->ops->in_memory);
+	d->sharing = (struct device_sharing){ .part = c->memory->rank,
+		.parts = c->memory->ranks,
+		.join = join_machine,
+		.ctx = c };
+	return 0;
 }

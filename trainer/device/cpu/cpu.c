@@ -403,35 +403,118 @@ cpu_backward(
 	return 0;
 }
 
-/* Make the copies of the weights that operations keep anew. */
+/* Bytes of the copies of weights that an operation keeps, if another process
+ * could make them for this one; 0: none, or it cannot. */
+static size_t
+shared_copies(const struct cpu_op *op, struct device_region copies[2])
+{
+	if (cpu_ops[op->kind]->copies == NULL)
+		return 0;
+	cpu_ops[op->kind]->copies(op, copies);
+	return copies[0].bytes + copies[1].bytes;
+}
+
+static size_t
+cpu_regions(struct device *base, struct device_region **out)
+{
+	struct cpu *d = cpu(base);
+	const size_t arena = base->graph->arena_size * sizeof(float);
+	struct device_region *r = xcalloc(3 + 2 * (size_t)d->n_ops, sizeof *r);
+	size_t n = 3;
+
+	r[0] = (struct device_region){ d->grads, arena, 0 };
+	r[1] = (struct device_region){ d->params, arena, 1 };
+	r[2] = (struct device_region){ d->momenta, arena, 1 };
+	for (int i = 0; i < d->n_ops; i++) {
+		struct device_region copies[2];
+
+		if (shared_copies(&d->ops[i], copies) == 0)
+			continue;
+		for (int k = 0; k < 2; k++)
+			if (copies[k].bytes > 0)
+				r[n++] = copies[k];
+	}
+	*out = r;
+	return n;
+}
+
+/* Make the copies of the weights that operations keep anew; those that are
+ * shared, as many bytes as are this process's part. */
 static int
 refresh_copies(struct cpu *d, struct error *e)
 {
+	const struct device_sharing *with = &d->base.sharing;
+	struct device_region copies[2];
+	size_t all = 0, before = 0;
+
+	for (int i = 0; i < d->n_ops; i++)
+		all += shared_copies(&d->ops[i], copies);
 	for (int i = 0; i < d->n_ops; i++) {
-		if (cpu_ops[d->ops[i].kind]->refresh == NULL)
+		struct cpu_op *op = &d->ops[i];
+		const size_t bytes = shared_copies(op, copies);
+		const size_t middle = before + bytes / 2;
+
+		before += bytes;
+		op->is_copied = with->parts > 1 && bytes > 0 &&
+		    middle * (size_t)with->parts / all != (size_t)with->part;
+		if (cpu_ops[op->kind]->refresh == NULL || op->is_copied)
 			continue;
-		if (cpu_ops[d->ops[i].kind]->refresh(d, &d->ops[i], e) != 0)
+		if (cpu_ops[op->kind]->refresh(d, op, e) != 0)
 			return -1;
 		cpu_times_add(d->times, i, CPU_CALL_WEIGHT_COPY);
 	}
 	return 0;
 }
 
+/* Wait for the processes with which the weights are shared. */
+static int
+join_others(struct cpu *d, struct error *e)
+{
+	const struct device_sharing *with = &d->base.sharing;
+	int rc;
+
+	if (with->parts <= 1)
+		return 0;
+	rc = with->join(with->ctx, e);
+	cpu_times_start(d->times); /* waiting is no one's time */
+	return rc;
+}
+
+/* The optimiser's step for this process's part of the weights. */
+static void
+update_part(struct cpu *d, const struct sgd *s)
+{
+	enum { CHUNK = 1 << 15 };
+	const struct device_sharing *with = &d->base.sharing;
+	const size_t n = d->base.graph->arena_size;
+	const size_t chunks = (n + CHUNK - 1) / CHUNK;
+	const size_t parts = with->parts > 1 ? (size_t)with->parts : 1;
+	const size_t first = chunks * (size_t)with->part / parts;
+	const size_t end = chunks * ((size_t)with->part + 1) / parts;
+
+	PARALLEL_FOR
+	for (size_t k = first; k < end; k++) {
+		const size_t i = k * CHUNK;
+
+		d->kernels->sgd(s, n - i < CHUNK ? n - i : CHUNK, d->grads + i,
+		    d->momenta + i, d->params + i);
+	}
+}
+
 static int
 cpu_update(struct device *base, const struct sgd *s, struct error *e)
 {
 	struct cpu *d = cpu(base);
-	const size_t n = base->graph->arena_size;
-	enum { CHUNK = 1 << 15 };
 	int rc;
 
 	cpu_times_start(d->times);
-	PARALLEL_FOR
-	for (size_t i = 0; i < n; i += CHUNK)
-		d->kernels->sgd(s, n - i < CHUNK ? n - i : CHUNK, d->grads + i,
-		    d->momenta + i, d->params + i);
+	update_part(d, s);
 	cpu_times_add(d->times, 0, CPU_CALL_UPDATE);
-	rc = refresh_copies(d, e);
+	rc = join_others(d, e);
+	if (rc == 0)
+		rc = refresh_copies(d, e);
+	if (rc == 0)
+		rc = join_others(d, e);
 	cpu_times_end(d->times);
 	return rc;
 }
@@ -657,5 +740,6 @@ const struct device_ops device_cpu = {
 	.read = cpu_read,
 	.write = cpu_write,
 	.describe = cpu_describe,
+	.regions = cpu_regions,
 	.times = cpu_profile_show,
 };

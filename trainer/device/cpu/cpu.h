@@ -89,6 +89,9 @@ struct cpu_op_kind_ops {
 	    float *plain, int write);
 	/* Take over changed parameters; may be NULL. */
 	int (*refresh)(struct cpu *d, struct cpu_op *op, struct error *e);
+	/* Where refresh writes, [2], NULL and 0 bytes if it does not; NULL: it
+	 * writes elsewhere too. */
+	void (*copies)(const struct cpu_op *op, struct device_region *out);
 	/* Correct what is known of a call by its shapes alone (cpu_profile.c);
 	 * may be NULL. */
 	void (*work)(
@@ -114,6 +117,8 @@ struct cpu_op {
 	int takes_two;  /* adds dy2 itself; otherwise dy += dy2 is done
 	                      before its backward pass */
 	int own_buffer; /* where of maxpool, mask of dropout */
+	int is_copied;  /* its weights, by another process, with which they are
+	                   shared */
 	struct cpu_merge {
 		int from, to;
 		size_t n;

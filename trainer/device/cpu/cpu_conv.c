@@ -485,6 +485,15 @@ product_refresh(struct cpu *d, struct cpu_op *op, struct error *e)
 	return onednn_run(&d->onednn, &p->to_backward, e);
 }
 
+static void
+product_copies(const struct cpu_op *op, struct device_region *out)
+{
+	const struct product *p = op->own;
+
+	for (int i = 0; i < 2; i++)
+		out[i] = (struct device_region){ p->copies[i], p->bytes[i], 1 };
+}
+
 /* Winograd's F(4x4, 3x3), oneDNN's in fp32, does a quarter of the operations,
  * half as fast as those in bf16.  Weights are copied only where a pass wants
  * another layout. */
@@ -553,6 +562,7 @@ const struct cpu_op_kind_ops cpu_conv_ops = {
 	.forward = product_forward,
 	.backward = product_backward,
 	.refresh = product_refresh,
+	.copies = product_copies,
 	.work = product_work,
 	.describe = product_describe,
 	.release = product_release,
@@ -565,6 +575,7 @@ const struct cpu_op_kind_ops cpu_linear_ops = {
 	.forward = product_forward,
 	.backward = product_backward,
 	.refresh = product_refresh,
+	.copies = product_copies,
 	.work = product_work,
 	.describe = product_describe,
 	.release = product_release,

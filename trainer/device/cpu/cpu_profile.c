@@ -263,7 +263,7 @@ add_op(struct call_table *t, const struct cpu *d, int i, enum cpu_call call)
 	const struct cpu_op *op = &d->ops[i];
 	struct call_row row = op_row(d, op, call);
 
-	if (row.bytes <= 0 ||
+	if (row.bytes <= 0 || (call == CPU_CALL_WEIGHT_COPY && op->is_copied) ||
 	    (call != CPU_CALL_FORWARD && op->dy == MEMORY_PLAN_NONE))
 		return;
 	row.index = (int)t->n - 1; /* after the input */
@@ -293,6 +293,7 @@ static void
 add_step(struct call_table *t, const struct cpu *d)
 {
 	const int last = d->value_of_node[d->base.graph->n_nodes - 1];
+	const int parts = d->base.sharing.parts > 1 ? d->base.sharing.parts : 1;
 
 	add_part(
 	    t, d, -3, CPU_CALL_TAKE, value_elements(d, 0) + value_bytes(d, 0));
@@ -307,7 +308,7 @@ add_step(struct call_table *t, const struct cpu *d)
 	add_part(t, d, -2, CPU_CALL_LOSS,
 	    value_bytes(d, last) + grad_bytes(d, last));
 	add_part(t, d, -1, CPU_CALL_UPDATE,
-	    5.0 * sizeof(float) * (double)d->base.graph->n_weights);
+	    5.0 * sizeof(float) * (double)d->base.graph->n_weights / parts);
 }
 
 static void
