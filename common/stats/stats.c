@@ -76,22 +76,45 @@ stats_sort(double *x, size_t n)
 		qsort(x, n, sizeof *x, compare_doubles);
 }
 
-static void
-swap_values(double *x, ptrdiff_t i, ptrdiff_t j)
-{
-	const double t = x[i];
-
-	x[i] = x[j];
-	x[j] = t;
-}
-
 /* The middle one of the first, the middle and the last of x[lo..hi]. */
 static double
 pivot_of(const double *x, ptrdiff_t lo, ptrdiff_t hi)
 {
 	const double a = x[lo], b = x[lo + (hi - lo) / 2], c = x[hi];
+	const double low = a < b ? a : b, high = a < b ? b : a;
+	const double next = high < c ? high : c;
 
-	return fmax(fmin(a, b), fmin(fmax(a, b), c));
+	return low > next ? low : next;
+}
+
+/* Put those of x[lo..hi] that are below the pivot before the others, without a
+ * branch on a value, which could not be foreseen.  Returns the first of the
+ * others. */
+static ptrdiff_t
+part_below(double *x, ptrdiff_t lo, ptrdiff_t hi, double pivot)
+{
+	for (ptrdiff_t i = lo; i <= hi; i++) {
+		const double v = x[i];
+
+		x[i] = x[lo];
+		x[lo] = v;
+		lo += v < pivot;
+	}
+	return lo;
+}
+
+/* The same of those that are not above it. */
+static ptrdiff_t
+part_not_above(double *x, ptrdiff_t lo, ptrdiff_t hi, double pivot)
+{
+	for (ptrdiff_t i = lo; i <= hi; i++) {
+		const double v = x[i];
+
+		x[i] = x[lo];
+		x[lo] = v;
+		lo += v <= pivot;
+	}
+	return lo;
 }
 
 /* Hoare's FIND; the budget keeps an unlucky order from costing O(n^2). */
@@ -107,22 +130,15 @@ stats_select(double *x, size_t n, size_t k)
 		budget += 2;
 	while (lo < hi && budget-- > 0) {
 		const double pivot = pivot_of(x, lo, hi);
-		ptrdiff_t i = lo, j = hi;
+		const ptrdiff_t same = part_below(x, lo, hi, pivot);
 
-		while (i <= j) {
-			while (x[i] < pivot)
-				i++;
-			while (x[j] > pivot)
-				j--;
-			if (i <= j)
-				swap_values(x, i++, j--);
+		if (at < same) {
+			hi = same - 1;
+			continue;
 		}
-		if (at > j && at < i)
-			return x[at]; /* between the parts: the pivot */
-		if (at <= j)
-			hi = j;
-		else
-			lo = i;
+		lo = part_not_above(x, same, hi, pivot);
+		if (at < lo)
+			return x[at]; /* the pivot */
 	}
 	if (lo < hi)
 		stats_sort(x + lo, (size_t)(hi - lo) + 1);
@@ -479,7 +495,7 @@ median_in_bracket(const struct slope_bracket *b, double *slopes, size_t n,
 	if (!odd) {
 		lower = slopes[0];
 		for (size_t i = 1; i < at; i++)
-			lower = fmax(lower, slopes[i]);
+			lower = slopes[i] > lower ? slopes[i] : lower;
 	}
 	*median = odd ? upper : (lower + upper) / 2.0;
 	return lower >= b->low && upper <= b->high;
