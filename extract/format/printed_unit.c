@@ -14,7 +14,7 @@
 enum { MAX_WORD = 16 };
 
 struct unit_word {
-	const char *word;
+	char word[MAX_WORD]; /* "": the end */
 	enum printed_unit unit;
 };
 
@@ -25,7 +25,7 @@ static const struct unit_word times[] = { { "s", UNIT_SECONDS },
 	{ "msecs", UNIT_MILLISECONDS }, { "millisecond", UNIT_MILLISECONDS },
 	{ "milliseconds", UNIT_MILLISECONDS }, { "us", UNIT_MICROSECONDS },
 	{ "usec", UNIT_MICROSECONDS }, { "usecs", UNIT_MICROSECONDS },
-	{ "microseconds", UNIT_MICROSECONDS }, { NULL, UNIT_OTHER } };
+	{ "microseconds", UNIT_MICROSECONDS }, { "", UNIT_OTHER } };
 
 /* What is counted; a second must follow. */
 static const struct unit_word counted[] = { { "sample", UNIT_SAMPLES },
@@ -45,7 +45,7 @@ static const struct unit_word counted[] = { { "sample", UNIT_SAMPLES },
 	{ "requests", UNIT_REQUESTS }, { "req", UNIT_REQUESTS },
 	{ "reqs", UNIT_REQUESTS }, { "query", UNIT_REQUESTS },
 	{ "queries", UNIT_REQUESTS }, { "infer", UNIT_REQUESTS },
-	{ "inferences", UNIT_REQUESTS }, { NULL, UNIT_OTHER } };
+	{ "inferences", UNIT_REQUESTS }, { "", UNIT_OTHER } };
 
 static int
 is_letter(char c)
@@ -67,8 +67,11 @@ word_length(const char *text, size_t len)
 static enum printed_unit
 find_word(const struct unit_word *words, const char *text, size_t len)
 {
-	for (; words->word != NULL; words++)
-		if (strlen(words->word) == len &&
+	const char first = (char)(len > 0 ? text[0] | 32 : 0);
+
+	for (; words->word[0] != '\0'; words++)
+		if (words->word[0] == first && len < MAX_WORD &&
+		    words->word[len] == '\0' &&
 		    strncasecmp(words->word, text, len) == 0)
 			return words->unit;
 	return UNIT_OTHER;
