@@ -192,6 +192,91 @@ put_decimal(char *to, double x, unsigned *decimals)
 	return put_shifted(to, x < 0, m, d);
 }
 
+#if defined(__SIZEOF_INT128__)
+
+enum { FEWEST = 15, MOST = 17 /* digits of a double */ };
+
+__extension__ typedef unsigned __int128 wide_whole;
+
+/* x, above 0, as mantissa * 2^-halvings; 0 where it is not of that kind. */
+static int
+take_apart(double x, uint64_t *mantissa, int *halvings)
+{
+	int exponent;
+	const double part = frexp(x, &exponent);
+
+	*mantissa = (uint64_t)ldexp(part, 53);
+	*halvings = 53 - exponent;
+	/* Below a power of two doubles are closer than above it. */
+	return *mantissa != UINT64_C(1) << 52;
+}
+
+/* Decimals with which a number from 1e-4 to 1e15 has FEWEST digits; one more or
+ * less next to a power of ten. */
+static int
+decimals_of(double size)
+{
+	double power = 1;
+	int d = FEWEST - 1;
+
+	for (; power * 10 <= size && d > 0; d--)
+		power *= 10;
+	for (; size * (1 / power) < 1 && d < FEWEST + 3; d++)
+		power /= 10;
+	return d;
+}
+
+/* What printf writes for x with the fewest digits from FEWEST on that read back
+ * the same, in whole numbers: of m / 2^h * 10^d, which is m * 5^d / 2^(h - d),
+ * the nearest one, or the even one of two.  Half the distance to the next
+ * double is 5^d / 2^(h - d + 1).  Returns NULL if x is too large or too small
+ * for that. */
+static char *
+put_digits_of(char *to, double x)
+{
+	const double size = fabs(x);
+	uint64_t m, five = 1, least = UINT64_C(100000000000000);
+	int d, h; /* least has FEWEST digits */
+
+	if (!(size >= 1e-4 && size < 1e15) || !take_apart(size, &m, &h))
+		return NULL;
+	d = decimals_of(size);
+	for (int i = 0; i < d; i++)
+		five *= 5;
+	for (int n = FEWEST; n <= MOST; n++, d++, five *= 5, least *= 10) {
+		const wide_whole all = (wide_whole)m * five;
+		const int down = h - d;
+		wide_whole off, unit;
+		uint64_t whole;
+
+		if (down < 2 || down > 120)
+			return NULL;
+		unit = (wide_whole)1 << down;
+		whole = (uint64_t)(all >> down);
+		off = all & (unit - 1);
+		if (off > unit / 2 || (off == unit / 2 && whole % 2 == 1)) {
+			whole++;
+			off = unit - off;
+		}
+		if (whole < least || whole >= least * 10)
+			return NULL;
+		if (off * 2 < five || (off * 2 == five && m % 2 == 0))
+			return put_shifted(to, x < 0, whole, (unsigned)d);
+	}
+	return NULL;
+}
+
+#else
+
+static char *
+put_digits_of(char *to, double x)
+{
+	(void)to, (void)x;
+	return NULL;
+}
+
+#endif
+
 char *
 json_put_double(char *to, double x, unsigned *decimals)
 {
@@ -208,6 +293,8 @@ json_put_double(char *to, double x, unsigned *decimals)
 		return to + 1;
 	}
 	end = put_decimal(to, x, decimals);
+	if (end == NULL)
+		end = put_digits_of(to, x);
 	if (end != NULL)
 		return end;
 	for (int digits = 15; digits <= 17; digits++) {

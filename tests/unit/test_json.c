@@ -202,6 +202,40 @@ test_out_decimals(void)
 	CHECK_STR(text.buf, "0\n-1\n-9223372036854775807\n");
 }
 
+/* Quotients, of which most need all digits, and any double from 2^-15 to 2^64,
+ * powers of two and halves of units among them. */
+static void
+test_out_digits(void)
+{
+	char got[JSON_DOUBLE_SIZE], want[JSON_DOUBLE_SIZE];
+	uint64_t state = 88172645463325252u;
+	size_t bad = 0, n_long = 0;
+
+	for (int i = 0; i < 90000; i++) {
+		double x;
+
+		state ^= state << 13; /* Marsaglia's xorshift */
+		state ^= state >> 7;
+		state ^= state << 17;
+		if (i % 3 == 0)
+			x = (double)(state % 1000000) /
+			    (double)(1 + (state >> 40) % 9999);
+		else if (i % 3 == 1)
+			x = ldexp(
+			    1 + (double)(state >> 12) * 0x1p-52, i % 79 - 15);
+		else
+			x = ldexp((double)(1 + state % 4096), i % 69 - 20);
+		if (i % 7 == 0)
+			x = -x;
+		n_long += strlen(printed(want, x)) > 16;
+		if (strcmp(json_double(got, x), printed(want, x)) != 0 &&
+		    bad++ == 0)
+			CHECK_STR(got, want);
+	}
+	CHECK_INT(bad, 0);
+	CHECK(n_long > 30000);
+}
+
 /* How many decimals are tried first changes no text, and no text passes the
  * room that it is promised. */
 static void
@@ -746,6 +780,7 @@ static const struct tap_test tests[] = {
 	TEST(test_out_strings),
 	TEST(test_out_numbers),
 	TEST(test_out_decimals),
+	TEST(test_out_digits),
 	TEST(test_out_hints),
 	TEST(test_out_printed),
 	TEST(test_out_long_file),
