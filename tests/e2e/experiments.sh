@@ -73,6 +73,8 @@ repeat() {
 
 if built_with MPI; then
 	repeat backends '^| gloo ' 13
+	verdict "backends: their own sums" \
+	    eval '! grep -rq "dlscale: machine_memory" logs/backends-quick'
 else
 	skip "backends" "built without MPI"
 fi
