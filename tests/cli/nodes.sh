@@ -124,6 +124,14 @@ refuse "a rank that fails is named, once" 7 \
     "$nodes" -g 2 -N 1 -- sh -c 'test $RANK -eq 0 || exit 7; sleep 1; exit 8'
 verdict "what followed from it is not" \
     test "$(grep -c 'ended with' "$tmp/err")" -eq 1
+refuse "a rank that is killed is named where others gave up first" 137 \
+    "run_on_nodes: rank 1 (node1) was ended by signal 9 (Killed)" \
+    "$nodes" -g 3 -N 1 -- sh -c 'case $RANK in
+	0) exit 7;; 1) sleep 0.5; kill -9 $$;; *) sleep 1; kill -11 $$;; esac'
+verdict "so is the first that gave up" grep -q "rank 0 .*with status 7" \
+    "$tmp/err"
+verdict "and no third one" \
+    test "$(grep -c '^run_on_nodes: rank' "$tmp/err")" -eq 2
 start=$(date +%s)
 refuse "ranks that ignore being asked are ended" 5 "*rank 0 (node1) ended*" \
     "$nodes" -- sh -c 'trap "" TERM; test $RANK -ne 0 || exit 5

@@ -33,12 +33,13 @@ struct nodes_how {
  * is called nodeI and has the address 10.77.0.I, from 1 on.  Prints a line
  * "dlscale: nodes ..." first.
  *
- * A rank that fails is named on stderr; the others have NODES_PATIENCE_S to end
- * by themselves and are ended then.
+ * The rank that fails first is named on stderr, and so is the first one that a
+ * signal ends, as others may give up a moment earlier because of it; the others
+ * have NODES_PATIENCE_S to end by themselves and are ended then.
  *
- * Returns the exit status of the rank that failed first (128 + its signal), or
- * 0; -1 with ERROR_SYSTEM where namespaces, ip or tc are missing or not
- * permitted; the message states what is needed. */
+ * Returns the exit status of the rank named last (128 + its signal), or 0; -1
+ * with ERROR_SYSTEM where namespaces, ip or tc are missing or not permitted:
+ * the message states what is needed. */
 int nodes_run(const struct nodes_how *how, struct error *e);
 
 #endif

@@ -59,9 +59,10 @@ static const struct program program = {
 	    "LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT are set. The first "
 	    "line of output states what was made. All of it is removed when "
 	    "the ranks have ended, also when run_on_nodes is killed.\n\n"
-	    "A rank that fails is named; all others end within ten seconds, "
-	    "and the exit status is that of the rank (128 plus the number of "
-	    "a signal).\n\n"
+	    "The rank that fails first is named, and the first one that a "
+	    "signal ends; all others end within ten seconds, and the exit "
+	    "status is that of the rank named last (128 plus the number of "
+	    "its signal).\n\n"
 	    "It needs ip and tc (iproute2), and root or a kernel that lets "
 	    "users make namespaces; --core-share needs control groups, and "
 	    "without them is ignored with a warning.",

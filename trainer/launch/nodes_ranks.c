@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ struct node_ranks {
 	pid_t *pids; /* [n]; 0: has ended */
 	long n, left;
 	int status;     /* of the rank that failed first; 0: none has */
+	bool asked;     /* to end: what ranks end with is ours from then on */
 	double term_at; /* when all are asked to end; -1: not */
 	double kill_at; /* when they are ended; -1: not */
 };
@@ -145,6 +147,7 @@ static void
 note_end(struct node_ranks *r, pid_t pid, int status)
 {
 	long rank = 0;
+	bool first;
 
 	while (rank < r->n && r->pids[rank] != pid)
 		rank++;
@@ -152,16 +155,21 @@ note_end(struct node_ranks *r, pid_t pid, int status)
 		return; /* what a rank had started, inherited by us */
 	r->pids[rank] = 0;
 	r->left--;
-	if (status == 0 || r->status != 0)
+	if (status == 0)
+		return;
+	first = r->status == 0;
+	/* Others give up because one was killed, and may be seen first. */
+	if (!first && (r->asked || r->status > 128 || !WIFSIGNALED(status)))
 		return;
 	r->status =
 	    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	/* We have asked them to end: then that is no failure of one. */
-	if (r->kill_at >= 0)
+	if (r->asked)
 		return;
 	say_failure(r, rank, status);
-	r->term_at = seconds_now() + 0.5 * NODES_PATIENCE_S;
-	r->kill_at = seconds_now() + NODES_PATIENCE_S;
+	if (first) {
+		r->term_at = seconds_now() + 0.5 * NODES_PATIENCE_S;
+		r->kill_at = seconds_now() + NODES_PATIENCE_S;
+	}
 }
 
 static void
@@ -179,6 +187,7 @@ wait_ranks(struct node_ranks *r)
 
 		if (sigtimedwait(&set, NULL, &pause) == SIGTERM &&
 		    r->kill_at < 0) {
+			r->asked = true;
 			r->term_at = seconds_now();
 			r->kill_at = r->term_at + NODES_PATIENCE_S;
 		}
@@ -186,6 +195,7 @@ wait_ranks(struct node_ranks *r)
 			note_end(r, pid, status);
 		if (r->term_at >= 0 && seconds_now() >= r->term_at) {
 			r->term_at = -1;
+			r->asked = true;
 			kill(-1, SIGTERM);
 		}
 		if (r->kill_at >= 0 && seconds_now() >= r->kill_at)
