@@ -86,6 +86,7 @@ libextract_a_SOURCES += \
 	%D%/scan/samples/capture_text.h \
 	%D%/scan/samples/context.c %D%/scan/samples/context.h \
 	%D%/scan/samples/interval_pairs.c %D%/scan/samples/interval_pairs.h \
+	%D%/scan/samples/number_column.c %D%/scan/samples/number_column.h \
 	%D%/scan/samples/number_plan.c %D%/scan/samples/number_plan.h \
 	%D%/scan/samples/sample_from_match.c \
 	%D%/scan/samples/sample_from_match.h
@@ -97,6 +98,7 @@ libextract_a_SOURCES += \
 	%D%/scan/format_self_test.c %D%/scan/format_self_test.h \
 	%D%/scan/horovod_timeline.c %D%/scan/horovod_timeline.h \
 	%D%/scan/line_template.c %D%/scan/line_template.h \
+	%D%/scan/sample_run.c \
 	%D%/scan/scan_emit.c \
 	%D%/scan/scan_file.c %D%/scan/scan_file.h \
 	%D%/scan/scan_incremental.c \

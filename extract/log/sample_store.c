@@ -329,6 +329,62 @@ sample_store_add(struct sample_store *all, const struct sample *x)
 	assert(all->at <= all->end);
 }
 
+/* Put those of x [n] into the block that are what the one before leads to
+ * expect, but for their values.  Returns how many these are. */
+static size_t
+put_expected(struct sample_store *all, const struct sample *x, size_t n)
+{
+	struct sample_store_state *s = &all->state;
+	const size_t room = SAMPLE_STORE_BLOCK - s->filled;
+	const struct sample *y = &s->before;
+	unsigned char *p = all->at;
+	size_t i = 0;
+	uint32_t m, second;
+
+	if (y->iter_from != SAMPLE_NONE)
+		return 0;
+	for (; i < n && i < room; y = &x[i++]) {
+		if (x[i].line - y->line != s->line_step ||
+		    (int64_t)x[i].iter - y->iter != s->iter_step ||
+		    x[i].epoch != y->epoch || x[i].iters != y->iters ||
+		    x[i].rank != y->rank || x[i].iter_from != SAMPLE_NONE ||
+		    !isnan(x[i].stamp) ||
+		    !is_decimal(x[i].value, s->decimals, &m) ||
+		    signbit(x[i].value))
+			break;
+		if (isnan(x[i].second)) {
+			*p++ = 0;
+		} else {
+			if (!is_decimal(
+				x[i].second, s->second_decimals, &second) ||
+			    signbit(x[i].second))
+				break;
+			*p++ = HAS_OTHER;
+			*p++ = OTHER_SECOND;
+			p = put_whole(p, (int64_t)second - s->second);
+			s->second = second;
+		}
+		memcpy(p, &m, sizeof m);
+		p += sizeof m;
+	}
+	if (i > 0)
+		s->before = x[i - 1];
+	s->filled += (unsigned)i;
+	all->at = p;
+	all->n += i;
+	return i;
+}
+
+void
+sample_store_add_all(struct sample_store *all, const struct sample *x, size_t n)
+{
+	for (size_t i = 0; i < n;) {
+		sample_store_add(all, &x[i++]);
+		if (all->n % SAMPLE_STORE_BLOCK != 0)
+			i += put_expected(all, x + i, n - i);
+	}
+}
+
 /* --- Unpacking -------------------------------------------------------------*/
 
 static const unsigned char *

@@ -84,6 +84,10 @@ struct sample_store {
 /* Put x after the others, before any are joined. */
 void sample_store_add(struct sample_store *all, const struct sample *x);
 
+/* The same for x [n], in their order. */
+void sample_store_add_all(
+    struct sample_store *all, const struct sample *x, size_t n);
+
 /* The i-th, i < n. */
 struct sample sample_store_get(const struct sample_store *all, size_t i);
 

@@ -93,7 +93,7 @@ know_templated(struct known_walk *k, struct line_template *m, size_t at)
 
 	if (notes->round == k->round) {
 		masked = line_template_masked(m, &most, &len);
-		detector_know_line(k->s->detector, notes->kind, at, len);
+		detector_know_lines(k->s->detector, notes->kind, at, len, 0, 1);
 		return 1;
 	}
 	masked = line_template_masked(m, &most, &len);
@@ -117,7 +117,8 @@ know_other(struct known_walk *k, size_t at, size_t len)
 		if (k->kinds[i].len != len ||
 		    memcmp(k->kinds[i].masked, x->masked, len) != 0)
 			continue;
-		detector_know_line(k->s->detector, k->kinds[i].kind, at, len);
+		detector_know_lines(
+		    k->s->detector, k->kinds[i].kind, at, len, 0, 1);
 		return 1;
 	}
 	x->len = len;
@@ -126,14 +127,31 @@ know_other(struct known_walk *k, size_t at, size_t len)
 	    k->s->detector, at, len, x->masked, most, &x->kind);
 }
 
-/* Take the line at that byte.  Returns the first byte after it and its end; 0
- * if it is not known. */
+/* Take the lines at that byte that are like those before it, which has a
+ * newline at its end.  Returns the first byte after them. */
+static size_t
+walk_alike(struct known_walk *k, struct known_line *x, size_t at)
+{
+	const size_t n =
+	    line_template_count(x->m, k->text + at, k->len - at, k->len);
+
+	x->stride = x->len + 1;
+	x->n += n;
+	k->w.number += (int64_t)n;
+	if (n > 0)
+		detector_know_lines(k->s->detector,
+		    line_template_notes(x->m)->kind, at, x->len, x->stride, n);
+	return at + n * x->stride;
+}
+
+/* Take the line at that byte, and those like it.  Returns the first byte after
+ * them and their end; 0 if it is not known. */
 static size_t
 walk_line(struct known_walk *k, size_t at)
 {
 	const char *text = k->text + at;
 	const size_t left = k->len - at;
-	struct known_line x = { text, 0, NULL, 0, 0, k->w.number };
+	struct known_line x = { text, 0, 0, 1, NULL, 0, 0, k->w.number };
 
 	x.m = line_template_peek(k->recent, text, left, &x.len);
 	if (x.m == NULL) {
@@ -153,7 +171,12 @@ walk_line(struct known_walk *k, size_t at)
 		k->lines[k->n++] = x;
 	}
 	at += x.len;
-	return at < k->len ? line_run_end(&k->w, k->text, k->len, at) : at;
+	if (at == k->len)
+		return at;
+	at = line_run_end(&k->w, k->text, k->len, at);
+	if (x.m != NULL && text[x.len] == '\n')
+		at = walk_alike(k, &k->lines[k->n - 1], at);
+	return at;
 }
 
 /* Find the kinds of all lines.  Returns 0 where one is new. */

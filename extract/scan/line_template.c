@@ -225,6 +225,46 @@ line_template_peek(
 	return NULL;
 }
 
+#if defined(DIGIT_MASK_HAVE_WIDE)
+
+__attribute__((target("avx2"))) static size_t
+count_wide(
+    const struct line_template *m, const char *text, size_t len, size_t most)
+{
+	const size_t stride = m->len + 1;
+	size_t n = 0;
+
+	while (n < most && len >= stride && text[m->len] == '\n' &&
+	    digit_mask_fits_wide(text, m->text, m->most, m->len)) {
+		text += stride;
+		len -= stride;
+		n++;
+	}
+	return n;
+}
+
+#endif
+
+size_t
+line_template_count(
+    const struct line_template *m, const char *text, size_t len, size_t most)
+{
+	const size_t stride = m->len + 1;
+	size_t n = 0;
+
+#if defined(DIGIT_MASK_HAVE_WIDE)
+	if (m->len >= DIGIT_MASK_WIDE_MIN && __builtin_cpu_supports("avx2"))
+		return count_wide(m, text, len, most);
+#endif
+	while (n < most && len >= stride && text[m->len] == '\n' &&
+	    line_template_fits(m, text, m->len)) {
+		text += stride;
+		len -= stride;
+		n++;
+	}
+	return n;
+}
+
 struct line_template *
 line_template_search(const struct line_templates *all,
     struct line_template *recent[2], const char *line, size_t len)
@@ -242,10 +282,33 @@ line_template_search(const struct line_templates *all,
 }
 
 void
-line_template_take(struct line_templates *all, struct line_template *m)
+line_template_take(
+    struct line_templates *all, struct line_template *m, size_t n)
 {
-	all->found++;
+	all->found += (long)n;
 	line_templates_note(all, m);
+}
+
+const struct match *
+line_template_only_match(const struct line_template *m)
+{
+	return m->n_matches == 1 ? &m->matches[0] : NULL;
+}
+
+int32_t
+line_template_rank(const struct line_template *m, const char *line)
+{
+	const struct match *h = &m->matches[0];
+
+	return h->rank_text == NULL
+	    ? h->rank
+	    : match_rank(line + m->rank_at[0], h->rank_len);
+}
+
+int
+line_template_is_unread(const struct line_template *m)
+{
+	return m->n_matches == 0;
 }
 
 uint64_t

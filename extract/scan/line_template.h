@@ -32,8 +32,10 @@ enum { LINE_TEMPLATE_VALUES = 12 };
 
 /* What others keep with a template; all 0 at first. */
 struct line_template_notes {
-	uint64_t round; /* known_file.c's: the file for which kind is set */
-	size_t kind;    /* place of its lines' kind among those of the file */
+	const void *no_run; /* scanner_state.c's: the format for which its lines
+	                       are no sample_run, or NULL */
+	uint64_t round;     /* known_file.c's: the file for which kind is set */
+	size_t kind; /* place of its lines' kind among those of the file */
 	/* tail_values.c's: its own template for such lines, while that has this
 	 * serial. */
 	struct line_template *tail;
@@ -43,6 +45,7 @@ struct line_template_notes {
 	 * have to be looked for. */
 	uint64_t values_round;
 	int n_values;
+	int shared; /* 1: two of them have one place */
 	struct line_template_value {
 		const struct number_plan_number *number;
 		double divisor;
@@ -91,8 +94,17 @@ struct line_template *line_template_peek(
 struct line_template *line_template_search(const struct line_templates *all,
     struct line_template *recent[2], const char *line, size_t len);
 
-/* The current line has this template, as line_template_again found. */
-void line_template_take(struct line_templates *all, struct line_template *m);
+/* How many lines like m's text begins with, each with its newline and nothing
+ * between them; most at most.
+ *
+ * text  [len] */
+size_t line_template_count(
+    const struct line_template *m, const char *text, size_t len, size_t most);
+
+/* The current line has this template, as line_template_again found, and so had
+ * the n - 1 before it. */
+void line_template_take(
+    struct line_templates *all, struct line_template *m, size_t n);
 
 /* A number that is no other template's, here or in the place of an earlier
  * one; 0 where there is none any more. */
@@ -107,6 +119,16 @@ const char *line_template_masked(
 /* Give such a line's matches to take.  Returns how many there are. */
 size_t line_template_emit(struct line_template *m, const char *line,
     match_consumer *consume, void *arg);
+
+/* Its lines' one match, as the line before showed it; NULL where they have none
+ * or several. */
+const struct match *line_template_only_match(const struct line_template *m);
+
+/* The rank that a line states before that match, or SAMPLE_NONE. */
+int32_t line_template_rank(const struct line_template *m, const char *line);
+
+/* Have its lines no match? */
+int line_template_is_unread(const struct line_template *m);
 
 /* Another log begins: lines without a match are counted in unread, which is
  * borrowed, from now on. */

@@ -537,6 +537,80 @@ scan_templated_line(
 	done_line(s, len);
 }
 
+/* Would the line end the part of the file where metadata stands? */
+static inline int
+ends_metadata(const struct scanner *s, size_t len)
+{
+	return s->now.seen + (int64_t)len > s->parts.metadata_bytes &&
+	    (s->now.roles & FIELD_NAME_IN(ROLE_METADATA));
+}
+
+/* Begin a run of such lines.  Returns 0 where they are none. */
+static int
+begin_run(struct scanner *s, struct line_template *m)
+{
+	struct line_template_notes *notes = line_template_notes(m);
+
+	if (notes->no_run == s->now.format)
+		return 0;
+	if (sample_run_begin(s, &s->run, m))
+		return 1;
+	notes->no_run = s->now.format;
+	return 0;
+}
+
+/* Does nothing of such lines go into the log? */
+static inline int
+is_quiet(const struct scanner *s, const struct line_template *m)
+{
+	return line_template_is_unread(m) &&
+	    !(s->now.metadata_open && !line_template_is_marked(m));
+}
+
+/* Lines that have a template, after those of the run.
+ *
+ * text    [len] the first, with that number
+ * stride  from one to the next */
+static void
+take_templated_lines(struct scanner *s, struct line_template *m,
+    const char *text, size_t len, size_t stride, size_t n, int64_t number)
+{
+	for (size_t i = 0; i < n;) {
+		const char *line = text + i * stride;
+		const int64_t at = number + (int64_t)i;
+
+		if (!ends_metadata(s, (n - i) * len) &&
+		    (sample_run_has_room(&s->run, m) || begin_run(s, m))) {
+			const size_t added =
+			    sample_run_add(&s->run, line, stride, n - i, at);
+
+			i += added;
+			s->now.line = number + (int64_t)i - 1;
+			s->now.seen += (int64_t)(added * len);
+			continue;
+		}
+		if (!is_quiet(s, m))
+			sample_run_end(s, &s->run);
+		s->now.line = at;
+		scan_templated_line(s, m, line, len);
+		i++;
+	}
+}
+
+/* So many lines that follow can be taken together, if they are like those of
+ * the run. */
+static inline size_t
+run_ahead(const struct scanner *s, const struct line_template *m, size_t len)
+{
+	size_t most = NUMBER_COLUMN;
+
+	if (s->run.m != m)
+		return 0;
+	while (most > 0 && ends_metadata(s, most * len))
+		most /= 2;
+	return most;
+}
+
 /* Take lines that have the template of one of the last two: that shows where
  * they end.  A line_runner. */
 static size_t
@@ -549,10 +623,25 @@ run_lines(void *arg, struct line_walker *w, const char *data, size_t len)
 	while (s->now.runs &&
 	    (n = line_template_again(s->templates, data + at, len - at, &m)) >
 		0) {
-		s->now.line = w->number;
-		scan_templated_line(s, m, data + at, n);
+		const int ended = data[at + n] == '\n';
+		size_t most;
+
+		take_templated_lines(s, m, data + at, n, 0, 1, w->number);
 		at = line_run_end(w, data, len, at + n);
+		while (ended && (most = run_ahead(s, m, n)) > 0) {
+			const size_t more =
+			    line_template_count(m, data + at, len - at, most);
+
+			take_templated_lines(
+			    s, m, data + at, n, n + 1, more, w->number);
+			line_template_take(s->templates, m, more);
+			w->number += (int64_t)more;
+			at += more * (n + 1);
+			if (more < most)
+				break;
+		}
 	}
+	sample_run_end(s, &s->run);
 	return at;
 }
 
@@ -563,13 +652,17 @@ scanner_take_known(struct scanner *s, const struct known_line *lines, size_t n)
 		/* A line without one may take its place. */
 		if (l->m == NULL || !s->now.runs ||
 		    line_template_serial(l->m) != l->serial) {
-			scan_line(s, l->text, l->len, l->flags, l->number);
+			sample_run_end(s, &s->run);
+			for (size_t i = 0; i < l->n; i++)
+				scan_line(s, l->text + i * l->stride, l->len,
+				    l->flags, l->number + (int64_t)i);
 			continue;
 		}
-		line_template_take(s->templates, l->m);
-		s->now.line = l->number;
-		scan_templated_line(s, l->m, l->text, l->len);
+		line_template_take(s->templates, l->m, l->n);
+		take_templated_lines(
+		    s, l->m, l->text, l->len, l->stride, l->n, l->number);
 	}
+	sample_run_end(s, &s->run);
 }
 
 static void

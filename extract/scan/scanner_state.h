@@ -2,6 +2,7 @@
  * the log.  A part of scan_file.h.  Each file calls only those before it:
  *
  *	scan_emit.c         from matches to the log
+ *	sample_run.c        the same for lines of one template
  *	scanner_state.c     from lines to matches; the state's life
  *	known_file.c        a small file whose lines are known
  *	scan_parallel.c     threads over parts of a large file
@@ -23,7 +24,7 @@
 #include "extract/scan/event_reader.h"
 #include "extract/scan/line_template.h"
 #include "extract/scan/samples/interval_pairs.h"
-#include "extract/scan/samples/number_plan.h"
+#include "extract/scan/samples/number_column.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
 #include "extract/scan/detect/unread_lines.h"
@@ -92,6 +93,23 @@ struct scan_memory {
 	struct hash_index metadata_index; /* of what the log's lines state */
 };
 
+/* Lines of one template that follow each other, each of which is one sample and
+ * nothing else: their numbers are read column by column.
+ *
+ *	if (sample_run_has_room(run, m) || sample_run_begin(s, run, m))
+ *		sample_run_add(run, text, 0, 1, number);
+ *	else
+ *		... take the line as any other ...
+ *	...
+ *	sample_run_end(s, run);
+ */
+struct sample_run {
+	struct line_template *m; /* of the lines, NULL: there are none */
+	size_t n;
+	const char *lines[NUMBER_COLUMN]; /* [n] not copied */
+	int64_t numbers[NUMBER_COLUMN];   /* [n] of the lines in the file */
+};
+
 struct known_walk;
 
 struct scanner {
@@ -108,6 +126,7 @@ struct scanner {
 	                                          tail_format */
 	const struct format *tail_format;
 	uint64_t tail_round;      /* of the current log */
+	struct sample_run run;    /* empty but while lines are taken */
 	struct known_walk *known; /* known_file.c's, or NULL */
 	int64_t n_known;          /* files that it read */
 	struct byte_source reader;
@@ -143,6 +162,43 @@ void scanner_add_metadata(
 /* Add what any log may state to the metadata of s->log, where these show
  * nothing. */
 void scanner_add_any_metadata(struct scanner *s);
+
+/* --- sample_run.c --------------------------------------------------------- */
+
+/* Can one more line of that template be added? */
+static inline int
+sample_run_has_room(const struct sample_run *run, const struct line_template *m)
+{
+	return run->m == m && run->n < NUMBER_COLUMN;
+}
+
+/* Add lines, n at most: as many as there is room for.  The first has that
+ * number, and each begins stride bytes after the one before.  Returns how many
+ * they are. */
+static inline size_t
+sample_run_add(struct sample_run *run, const char *line, size_t stride,
+    size_t n, int64_t number)
+{
+	const size_t room = NUMBER_COLUMN - run->n;
+	size_t i;
+
+	for (i = 0; i < n && i < room; i++) {
+		run->lines[run->n] = line + i * stride;
+		run->numbers[run->n++] = number + (int64_t)i;
+	}
+	return i;
+}
+
+/* Put the samples of the run into the log; the run is empty then. */
+void sample_run_end(struct scanner *s, struct sample_run *run);
+
+/* End the run.  Are lines of this template nothing but samples that stand for
+ * themselves, whatever the lines before them?  Then a run of these begins, with
+ * none so far.
+ *
+ * Returns 1 if so, else 0. */
+int sample_run_begin(
+    struct scanner *s, struct sample_run *run, struct line_template *m);
 
 /* --- scanner_state.c ------------------------------------------------------ */
 
@@ -189,14 +245,17 @@ int scanner_is_uncacheable(
 size_t scanner_consume(struct scanner *s, struct line_walker *w,
     const char *data, size_t len, int last);
 
-/* A line that is cut off, and not empty. */
+/* A line that is cut off, and not empty; or several that follow each other and
+ * have one template. */
 struct known_line {
-	const char *text; /* [len] */
-	size_t len;
+	const char *text; /* [len] of the first */
+	size_t len;       /* of each */
+	size_t stride;    /* from one to the next */
+	size_t n;
 	struct line_template *m; /* its template, or NULL */
 	uint64_t serial;         /* with this serial */
 	unsigned flags;          /* LINE_...; 0 where it has a template */
-	int64_t number;
+	int64_t number;          /* of the first in the file */
 };
 
 /* The roles of the lines at the start of a log. */

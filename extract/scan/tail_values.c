@@ -11,12 +11,24 @@
 
 #include "common/alloc.h"
 #include "extract/input/line_split.h"
-#include "extract/scan/samples/number_plan.h"
+#include "extract/scan/samples/number_column.h"
 #include "extract/scan/samples/sample_from_match.h"
 
 enum {
 	TAIL_ROLES = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_DETAIL) |
 	    FIELD_NAME_IN(ROLE_RESULT)
+};
+
+/* Lines of one template whose values' places are known; lines without values
+ * may be between them. */
+struct tail_run {
+	struct line_template *of; /* their template among all lines' */
+	uint64_t serial;          /* and its serial */
+	struct line_template *m;  /* and among the tail's; NULL: there are
+	                             none */
+	size_t n;
+	const char *lines[NUMBER_COLUMN];
+	int64_t numbers[NUMBER_COLUMN];
 };
 
 /* One pass over the end. */
@@ -30,6 +42,7 @@ struct tail_reader {
 	size_t next; /* place of the value that likely comes next */
 	struct line_template_notes *notes; /* gets the values of the current
 	                                      line, or NULL */
+	struct tail_run run;
 };
 
 /* The place of a key's value, or of the next one. */
@@ -122,12 +135,14 @@ keep_place(
 
 	if (notes == NULL)
 		return;
-	if (place == LOG_MAX_TAIL || notes->n_values == LINE_TEMPLATE_VALUES)
+	if (place == LOG_MAX_TAIL || notes->n_values == LINE_TEMPLATE_VALUES) {
 		give_notes_up(t);
-	else
-		notes->values[notes->n_values++] =
-		    (struct line_template_value){ x, x->capture->word->divisor,
-			    place };
+		return;
+	}
+	for (int i = 0; i < notes->n_values; i++)
+		notes->shared |= notes->values[i].place == place;
+	notes->values[notes->n_values++] =
+	    (struct line_template_value){ x, x->capture->word->divisor, place };
 }
 
 /* The values of a match with a number plan. */
@@ -275,6 +290,22 @@ begin_templates(struct scanner *s)
 	return scanner_may_template(s, TAIL_ROLES);
 }
 
+/* Field by field, of which most bytes stay as they are. */
+static void
+tail_reader_init(struct tail_reader *t, struct scanner *s, struct log *log)
+{
+	t->s = s;
+	t->templated = begin_templates(s);
+	t->before = t->line = 0;
+	t->clean = NULL;
+	t->log = log;
+	t->next = 0;
+	t->notes = NULL;
+	t->run.of = t->run.m = NULL;
+	t->run.n = 0;
+	log->n_tail = 0;
+}
+
 /* From the first whole line on.
  *
  * cut  1: there is more before text */
@@ -282,9 +313,7 @@ static void
 read_text(
     struct scanner *s, const char *text, size_t len, int cut, struct log *log)
 {
-	struct tail_reader t = {
-		.s = s, .templated = begin_templates(s), .log = log
-	};
+	struct tail_reader t;
 	const char *end = cut ? memchr(text, '\n', len) : NULL;
 	struct line_walker w;
 
@@ -292,7 +321,7 @@ read_text(
 		len = end != NULL ? (size_t)(text + len - end) - 1 : 0;
 		text = end != NULL ? end + 1 : text;
 	}
-	log->n_tail = 0;
+	tail_reader_init(&t, s, log);
 	t.before = log->lines - count_lines(text, len);
 	t.clean = xmalloc(len + 1);
 	line_walker_init(&w, SCAN_MAX_LINE);
@@ -343,6 +372,60 @@ read_noted_values(struct tail_reader *t,
 	return n >= 0;
 }
 
+/* Add lines from the i-th on.  Returns the one after those that had room. */
+static inline size_t
+add_to_run(struct tail_run *run, const struct known_line *l, size_t i)
+{
+	for (; i < l->n && run->n < NUMBER_COLUMN; i++) {
+		run->lines[run->n] = l->text + i * l->stride;
+		run->numbers[run->n++] = l->number + (int64_t)i;
+	}
+	return i;
+}
+
+/* A value of the lines of a run, of which none is the first in its place. */
+static void
+add_values(
+    const struct tail_run *run, struct log_tail_value *v, const double *values)
+{
+	double sum = v->sum, max = v->max;
+
+	for (size_t i = 0; i < run->n; i++) {
+		sum += values[i];
+		max = values[i] > max ? values[i] : max;
+	}
+	v->sum = sum;
+	v->max = max;
+	v->n += (int64_t)run->n;
+	v->last = values[run->n - 1];
+	v->last_line = run->numbers[run->n - 1];
+}
+
+/* Read the values of a run's lines from where they stand.  Returns as
+ * read_noted_values. */
+static int
+read_noted_columns(struct tail_reader *t)
+{
+	const struct tail_run *run = &t->run;
+	const struct line_template_notes *notes = line_template_notes(run->m);
+	double values[LINE_TEMPLATE_VALUES][NUMBER_COLUMN];
+
+	for (int k = 0; k < notes->n_values; k++) {
+		const struct line_template_value *x = &notes->values[k];
+
+		if (number_column_read(
+			x->number, run->lines, run->n, values[k]) != 0)
+			return 0;
+		if (x->divisor > 1 || x->divisor < 1)
+			for (size_t i = 0; i < run->n; i++)
+				values[k][i] /= x->divisor;
+	}
+	for (int k = 0; k < notes->n_values; k++)
+		add_values(
+		    run, &t->log->tail[notes->values[k].place], values[k]);
+	return 1;
+}
+
 /* Read a line that has this template: what the first one of a log shows of its
  * values holds for all. */
 static void
@@ -356,34 +439,85 @@ read_templated(struct tail_reader *t, struct line_template *m, const char *line)
 			return;
 	} else {
 		notes->values_round = t->s->tail_round;
-		notes->n_values = 0;
+		notes->n_values = notes->shared = 0;
 		t->notes = notes;
 	}
 	line_template_emit(m, line, consume_values, t);
 	t->notes = NULL;
 }
 
+static void
+end_run(struct tail_reader *t)
+{
+	struct tail_run *run = &t->run;
+
+	if (run->m != NULL && !read_noted_columns(t)) {
+		for (size_t i = 0; i < run->n; i++) {
+			t->line = run->numbers[i];
+			t->next = 0;
+			read_templated(t, run->m, run->lines[i]);
+		}
+	}
+	run->of = run->m = NULL;
+	run->n = 0;
+}
+
+/* Are the places of all values of such lines known?  Then a run of them begins,
+ * unless they have none. */
+static int
+begin_run(
+    struct tail_reader *t, const struct known_line *l, struct line_template *m)
+{
+	const struct line_template_notes *notes = line_template_notes(m);
+
+	if (notes->values_round != t->s->tail_round || notes->n_values < 0 ||
+	    notes->shared)
+		return 0;
+	if (notes->n_values == 0)
+		return 1;
+	end_run(t);
+	t->run.of = l->m;
+	t->run.serial = l->serial;
+	t->run.m = m;
+	return 1;
+}
+
+/* Take lines from the i-th on.  Returns the one after them. */
+static size_t
+take_known_line(struct tail_reader *t, const struct known_line *l, size_t i)
+{
+	struct line_template *m = known_tail_template(t, l);
+	const char *text = l->text + i * l->stride;
+
+	if (m != NULL && begin_run(t, l, m))
+		return t->run.m == m ? add_to_run(&t->run, l, i) : l->n;
+	end_run(t);
+	t->next = 0;
+	t->line = l->number + (int64_t)i;
+	if (m == NULL)
+		consume_line(t, text, l->len, l->flags, t->line);
+	else
+		read_templated(t, m, text);
+	return i + 1;
+}
+
 void
 tail_values_of_known(struct scanner *s, const struct known_line *lines,
     size_t n, struct log *log)
 {
-	struct tail_reader t = {
-		.s = s, .templated = begin_templates(s), .log = log
-	};
+	struct tail_reader t;
 
-	log->n_tail = 0;
+	tail_reader_init(&t, s, log);
 	s->tail_round++;
 	for (const struct known_line *l = lines; l < lines + n; l++) {
-		struct line_template *m = known_tail_template(&t, l);
+		const int alike = t.run.m != NULL && l->m == t.run.of &&
+		    l->serial == t.run.serial;
+		size_t i = alike ? add_to_run(&t.run, l, 0) : 0;
 
-		t.next = 0;
-		if (m == NULL) {
-			consume_line(&t, l->text, l->len, l->flags, l->number);
-			continue;
-		}
-		t.line = l->number;
-		read_templated(&t, m, l->text);
+		while (i < l->n)
+			i = take_known_line(&t, l, i);
 	}
+	end_run(&t);
 }
 
 void

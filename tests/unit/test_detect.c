@@ -140,7 +140,7 @@ check_recalled(const char *text, const struct detection *y)
 		for (i = 0; strcmp(masked[i], masked[n_kinds]) != 0; i++)
 			;
 		if (i < n_kinds)
-			detector_know_line(detector, kinds[i], at, n);
+			detector_know_lines(detector, kinds[i], at, n, 0, 1);
 		else if (!detector_know_kind(detector, at, n, masked[i], most,
 			     &kinds[n_kinds++]))
 			return;

@@ -57,6 +57,43 @@ check_shared(const struct sample *x, size_t n)
 	sample_store_release(&all);
 }
 
+/* Samples that are added several at a time are kept as those that are added one
+ * by one. */
+static void
+check_together(
+    const struct sample_store *one_by_one, const struct sample *x, size_t n)
+{
+	struct sample_store all = SAMPLE_STORE_INIT;
+	struct sample a[SAMPLE_STORE_BLOCK], b[SAMPLE_STORE_BLOCK];
+	size_t bad = 0;
+
+	for (size_t i = 0, k = 0; i < n; i += k) {
+		k = (k * 7 + 5) % 97;
+		k = k < n - i ? k : n - i;
+		sample_store_add_all(&all, x + i, k);
+	}
+	CHECK_INT(all.n, n);
+	CHECK_INT(all.n_blocks, one_by_one->n_blocks);
+	CHECK_INT(sample_store_bytes(&all), sample_store_bytes(one_by_one));
+	for (size_t i = 0; i < all.n_blocks; i++) {
+		struct sample_row r, s;
+		const int is_row = sample_store_row(&all, i, &r);
+
+		bad += sample_store_block(&all, i, a) !=
+		    sample_store_block(one_by_one, i, b);
+		for (size_t j = 0;
+		     j < SAMPLE_STORE_BLOCK && i * SAMPLE_STORE_BLOCK + j < n;
+		     j++)
+			bad += !same(&a[j], &b[j]);
+		bad += is_row != sample_store_row(one_by_one, i, &s);
+		if (is_row)
+			bad += r.n != s.n || r.step != s.step ||
+			    !same(&r.first, &s.first);
+	}
+	CHECK_INT(bad, 0);
+	sample_store_release(&all);
+}
+
 /* Pack n samples and see that they come out as they went in. */
 static size_t
 check_round(const struct sample *x, size_t n)
@@ -80,6 +117,7 @@ check_round(const struct sample *x, size_t n)
 		CHECK(same(&last, &x[n - 1]));
 	}
 	check_shared(x, n);
+	check_together(&all, x, n);
 	bytes = sample_store_bytes(&all);
 	sample_store_release(&all);
 	CHECK_INT(all.n, 0);

@@ -49,9 +49,11 @@ struct detector {
 	struct kind_memo *memo;
 	size_t n_known; /* kinds of this piece that are not asked about, or by
 	                   formats that are unsure of them only */
-	size_t n_known_lines;          /* given by detector_know_... */
-	size_t n_unsure_known;         /* of these, those of which some are */
-	struct kind_find *sums;        /* [set->n_formats] of them */
+	size_t n_known_lines;   /* given by detector_know_... */
+	size_t n_unsure_known;  /* of these, those of which some are */
+	struct kind_find *sums; /* [set->n_formats] of them */
+	size_t *summed; /* [n_summed] formats whose sum is not 0, ascending */
+	size_t n_summed;
 	unsigned char *unsure_of_some; /* [set->n_formats] of them */
 	struct found_kind *found;
 	size_t n_found, alloc_found;
@@ -79,6 +81,7 @@ detector_new(const struct format_set *set, struct matcher *m)
 	d->m = m;
 	d->memo = kind_memo_new();
 	d->sums = xcalloc(set->n_formats + 1, sizeof *d->sums);
+	d->summed = xcalloc(set->n_formats + 1, sizeof *d->summed);
 	d->unsure_of_some = xcalloc(set->n_formats + 1, 1);
 	detector_new_file(d);
 	return d;
@@ -92,6 +95,7 @@ detector_free(struct detector *d)
 	line_kinds_release(&d->piece);
 	kind_memo_free(d->memo);
 	free(d->sums);
+	free(d->summed);
 	free(d->unsure_of_some);
 	free(d->found);
 	free(d->unsure);
@@ -513,6 +517,24 @@ forget_kinds(struct detector *d)
 	note_grams(d);
 }
 
+/* Add to what a format found on the known kinds. */
+static void
+add_sum(struct detector *d, const struct kind_find *find, int64_t times)
+{
+	struct kind_find *sum = &d->sums[find->format];
+	const int64_t before = sum->n_steps + sum->n_summaries;
+	size_t i = d->n_summed;
+
+	sum->n_steps += find->n_steps * times;
+	sum->n_summaries += find->n_summaries * times;
+	if (before > 0 || sum->n_steps + sum->n_summaries == 0)
+		return;
+	for (; i > 0 && d->summed[i - 1] > find->format; i--)
+		d->summed[i] = d->summed[i - 1];
+	d->summed[i] = find->format;
+	d->n_summed++;
+}
+
 /* What each format found on the known kinds, and whether it is to be asked
  * about some of them all the same. */
 static void
@@ -520,7 +542,10 @@ sum_known(struct detector *d)
 {
 	if (d->n_known == 0)
 		return;
-	memset(d->sums, 0, d->set->n_formats * sizeof *d->sums);
+	for (size_t i = 0; i < d->n_summed; i++)
+		d->sums[d->summed[i]].n_steps =
+		    d->sums[d->summed[i]].n_summaries = 0;
+	d->n_summed = 0;
 	memset(d->unsure_of_some, 0, d->set->n_formats);
 	for (size_t i = 0; i < d->piece.n_kinds; i++) {
 		const struct line_kind *kind = &d->piece.kinds[i];
@@ -528,12 +553,8 @@ sum_known(struct detector *d)
 		const int64_t times =
 		    (int64_t)d->piece.lines[kind->first].times;
 
-		for (size_t k = 0; x != NULL && k < x->n_finds; k++) {
-			struct kind_find *sum = &d->sums[x->finds[k].format];
-
-			sum->n_steps += x->finds[k].n_steps * times;
-			sum->n_summaries += x->finds[k].n_summaries * times;
-		}
+		for (size_t k = 0; x != NULL && k < x->n_finds; k++)
+			add_sum(d, &x->finds[k], times);
 		for (size_t k = 0; x != NULL && k < x->n_unsure; k++)
 			d->unsure_of_some[x->unsure[k]] = 1;
 	}
@@ -623,9 +644,14 @@ try_all(struct detector *d, unsigned roles, struct detection *out)
 {
 	struct candidate whole = { NULL, 0, 0, 0, 0 }; /* generic, of the run */
 	size_t n = 0; /* formats that are not generic, with steps */
+	size_t n_asked;
+	int all_known;
 
 	sum_known(d);
-	for (size_t i = 0; i < d->set->n_formats && !d->doubts; i++) {
+	all_known = !has_asked_kinds(d);
+	n_asked = all_known ? d->n_summed : d->set->n_formats;
+	for (size_t k = 0; k < n_asked && !d->doubts; k++) {
+		const size_t i = all_known ? d->summed[k] : k;
 		struct candidate c;
 
 		if (!may_be_found(d, i))
@@ -801,11 +827,12 @@ detector_know_kind(struct detector *d, size_t at, size_t len,
 }
 
 void
-detector_know_line(struct detector *d, size_t kind, size_t at, size_t len)
+detector_know_lines(struct detector *d, size_t kind, size_t at, size_t len,
+    size_t stride, size_t n)
 {
-	line_kinds_add_line(
-	    &d->piece, kind, at, len, d->piece.kinds[kind].known->n_unsure > 0);
-	d->n_known_lines++;
+	line_kinds_add_lines(&d->piece, kind, at, len, stride, n,
+	    d->piece.kinds[kind].known->n_unsure > 0);
+	d->n_known_lines += n;
 }
 
 int

@@ -71,8 +71,10 @@ void detector_begin_known(struct detector *d, const char *data, size_t len);
 int detector_know_kind(struct detector *d, size_t at, size_t len,
     const char *masked, const unsigned char *most, size_t *kind);
 
-/* One more line of a kind that was given. */
-void detector_know_line(struct detector *d, size_t kind, size_t at, size_t len);
+/* More lines of a kind that was given: n of them, the first at that byte, each
+ * stride bytes after the one before. */
+void detector_know_lines(struct detector *d, size_t kind, size_t at, size_t len,
+    size_t stride, size_t n);
 
 /* Fills out as detector_run would.  Returns 1; 0 if that has to look. */
 int detector_recall(struct detector *d, struct detection *out);

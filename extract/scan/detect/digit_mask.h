@@ -7,7 +7,10 @@
 
 #include <stddef.h>
 
-#if defined(__SSE2__)
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define DIGIT_MASK_HAVE_WIDE 1
+#elif defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
@@ -24,7 +27,10 @@ void digit_mask_line(const char *line, size_t len, char *out);
 void digit_mask_places(
     const char *line, size_t len, char *out, unsigned char *most);
 
-enum { DIGIT_MASK_MIN = 16 /* bytes of a line for digit_mask_fits */ };
+enum {
+	DIGIT_MASK_MIN = 16,     /* bytes of a line for digit_mask_fits */
+	DIGIT_MASK_WIDE_MIN = 32 /* and for digit_mask_fits_wide */
+};
 
 #if defined(__SSE2__)
 
@@ -73,6 +79,35 @@ digit_mask_fits(
 		odd = _mm_or_si128(odd, digit_mask_misfit(line, copy, most, i));
 	return digit_mask_is_zero(odd);
 }
+
+#if defined(DIGIT_MASK_HAVE_WIDE)
+
+__attribute__((target("avx2"))) static inline __m256i
+digit_mask_misfit_wide(
+    const char *line, const char *copy, const unsigned char *most, size_t i)
+{
+	const __m256i x = _mm256_loadu_si256((const __m256i *)(line + i));
+	const __m256i t = _mm256_loadu_si256((const __m256i *)(copy + i));
+	const __m256i m = _mm256_loadu_si256((const __m256i *)(most + i));
+
+	return _mm256_subs_epu8(_mm256_xor_si256(x, t), m);
+}
+
+/* digit_mask_fits for lines of DIGIT_MASK_WIDE_MIN bytes at least, where the
+ * processor has AVX2. */
+__attribute__((target("avx2"))) static inline int
+digit_mask_fits_wide(
+    const char *line, const char *copy, const unsigned char *most, size_t len)
+{
+	__m256i odd = digit_mask_misfit_wide(line, copy, most, len - 32);
+
+	for (size_t i = 0; i + 32 < len; i += 32)
+		odd = _mm256_or_si256(
+		    odd, digit_mask_misfit_wide(line, copy, most, i));
+	return _mm256_testz_si256(odd, odd);
+}
+
+#endif
 
 #else
 

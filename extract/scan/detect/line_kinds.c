@@ -219,15 +219,15 @@ line_kinds_add(struct line_kinds *all, size_t at, size_t len,
 }
 
 void
-line_kinds_add_line(
-    struct line_kinds *all, size_t kind, size_t at, size_t len, int listed)
+line_kinds_add_lines(struct line_kinds *all, size_t kind, size_t at, size_t len,
+    size_t stride, size_t n, int listed)
 {
-	all->lines[all->kinds[kind].first].times++;
-	if (!listed)
-		return;
-	add_line(all, at, len, 0);
-	all->lines[all->n_lines - 1].kind = kind;
-	all->lines[all->n_lines - 1].times = 0;
+	all->lines[all->kinds[kind].first].times += n;
+	for (size_t i = 0; listed && i < n; i++) {
+		add_line(all, at + i * stride, len, 0);
+		all->lines[all->n_lines - 1].kind = kind;
+		all->lines[all->n_lines - 1].times = 0;
+	}
 }
 
 void

@@ -84,11 +84,12 @@ void line_kinds_begin(struct line_kinds *all, const char *data, size_t len);
 size_t line_kinds_add(struct line_kinds *all, size_t at, size_t len,
     const char *masked, const unsigned char *most);
 
-/* One more line of a kind.
+/* More lines of a kind: n of them, the first at that byte, each stride bytes
+ * after the one before.
  *
- * listed  0: it is only counted */
-void line_kinds_add_line(
-    struct line_kinds *all, size_t kind, size_t at, size_t len, int listed);
+ * listed  0: they are only counted */
+void line_kinds_add_lines(struct line_kinds *all, size_t kind, size_t at,
+    size_t len, size_t stride, size_t n, int listed);
 
 /* The same of lines that are cut already: [n], copied. */
 void line_kinds_load(

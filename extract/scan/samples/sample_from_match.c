@@ -234,9 +234,14 @@ read_value(const struct capture *c, const char *text, size_t len, size_t room,
 	return 0;
 }
 
-/* What stands next to the value; one that cannot be read is none. */
-static void
-put_second(struct sample *s, const struct capture *c, double x)
+int
+capture_is_second(const struct capture *c)
+{
+	return c->field >= FIELD_MEAN && c->field <= FIELD_ALSO_RATE;
+}
+
+void
+sample_put_second(struct sample *s, const struct capture *c, double x)
 {
 	if (c->field == FIELD_ALSO_RATE)
 		x = x > 0 ? 1 / x : NAN;
@@ -250,7 +255,7 @@ take_second(struct sample *s, const struct capture *c, const char *text,
 	double x;
 
 	if (read_value(c, text, len, room, &x) == 0)
-		put_second(s, c, x);
+		sample_put_second(s, c, x);
 }
 
 /* Put one capture where it belongs. */
@@ -351,11 +356,11 @@ read_planned_captures(
 
 		double second;
 
-		if (c->field >= FIELD_MEAN && c->field <= FIELD_ALSO_RATE) {
+		if (capture_is_second(c)) {
 			if (number_plan_number_read(x, match->line, &second) !=
 			    0)
 				return -1;
-			put_second(s, c, second / divisor);
+			sample_put_second(s, c, second / divisor);
 			continue;
 		}
 		if (c->field != FIELD_VALUE) {

@@ -30,6 +30,12 @@ int sample_from_match(struct sample *s, int64_t line,
     const struct meaning *meaning, const struct match *match,
     struct stamp_cache *cache);
 
+/* Does the capture's number stand next to the value, in the sample's second? */
+int capture_is_second(const struct capture *c);
+
+/* Put such a number, divided as its word states, where it belongs. */
+void sample_put_second(struct sample *s, const struct capture *c, double x);
+
 /* The value of a summary match in the unit of its word.  Returns 0 or -1. */
 int summary_from_match(
     double *value, const struct capture **c, const struct match *match);

@@ -1,0 +1,155 @@
+/* Carries out a number plan for lines of one template together: what is the
+ * same in all of them is looked at once.  Called by sample_run.c and
+ * tail_values.c. */
+#include <config.h>
+
+#include "extract/scan/samples/number_column.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define HAVE_WIDE 1
+#else
+#define HAVE_WIDE 0
+#endif
+
+#if HAVE_WIDE
+
+/* number_plan_run_read of four lines. */
+__attribute__((target("avx2"))) static inline __m128i
+read_four(const struct number_plan_run *run, const char *const *lines)
+{
+	const __m256i pairs = _mm256_set1_epi16(0x010a);
+	const __m256i fours = _mm256_set1_epi32(0x00010064);
+	const __m256i eights = _mm256_set1_epi32(0x00012710);
+	const __m256i high = _mm256_set1_epi64x((long long)run->high);
+	const __m256i low = _mm256_set1_epi64x((long long)run->low);
+	long long bytes[4];
+	__m256i x;
+
+	for (int i = 0; i < 4; i++)
+		memcpy(&bytes[i], lines[i] + run->at, sizeof *bytes);
+	x = _mm256_set_epi64x(bytes[3], bytes[2], bytes[1], bytes[0]);
+	x = _mm256_sll_epi64(x, _mm_cvtsi32_si128(run->up));
+	x = _mm256_or_si256(_mm256_and_si256(x, high),
+	    _mm256_slli_epi64(_mm256_and_si256(x, low), 8));
+	x = _mm256_madd_epi16(_mm256_maddubs_epi16(x, pairs), fours);
+	/* Two numbers of four digits in each eight bytes. */
+	x = _mm256_madd_epi16(_mm256_packus_epi32(x, x), eights);
+	return _mm256_castsi256_si128(_mm256_permute4x64_epi64(x, 0x08));
+}
+
+__attribute__((target("avx2"))) static size_t
+read_wide_whole(const struct number_plan_run *run, const char *const *lines,
+    size_t n, int32_t *out)
+{
+	size_t i = 0;
+
+	for (; i + 4 <= n; i += 4)
+		_mm_storeu_si128(
+		    (__m128i *)(out + i), read_four(run, lines + i));
+	return i;
+}
+
+__attribute__((target("avx2"))) static size_t
+read_wide(const struct number_plan_run *run, const char *const *lines, size_t n,
+    int power, double *out)
+{
+	const __m256d p =
+	    _mm256_set1_pd(number_plan_powers[power < 0 ? -power : power]);
+	size_t i = 0;
+
+	for (; i + 4 <= n; i += 4) {
+		const __m256d x = _mm256_cvtepi32_pd(read_four(run, lines + i));
+
+		_mm256_storeu_pd(out + i,
+		    power <= 0 ? _mm256_div_pd(x, p) : _mm256_mul_pd(x, p));
+	}
+	return i;
+}
+
+static int
+has_wide(void)
+{
+	return __builtin_cpu_supports("avx2");
+}
+
+#else
+
+static size_t
+read_wide_whole(const struct number_plan_run *run, const char *const *lines,
+    size_t n, int32_t *out)
+{
+	(void)run, (void)lines, (void)n, (void)out;
+	return 0;
+}
+
+static size_t
+read_wide(const struct number_plan_run *run, const char *const *lines, size_t n,
+    int power, double *out)
+{
+	(void)run, (void)lines, (void)n, (void)power, (void)out;
+	return 0;
+}
+
+static int
+has_wide(void)
+{
+	return 0;
+}
+
+#endif
+
+/* The bytes of a run in a line that are digits. */
+static inline uint64_t
+run_bytes(const struct number_plan_run *run, const char *line)
+{
+	uint64_t x;
+
+	memcpy(&x, line + run->at, sizeof x);
+	return x << run->up & (run->high | run->low);
+}
+
+/* Has the number the same power of ten in all lines?  Then it is set. */
+static int
+same_power(const struct number_plan_number *x, const char *const *lines,
+    size_t n, int *power)
+{
+	const struct number_plan_run run = x->exponent;
+	uint64_t first, other = 0;
+
+	*power = -x->decimals;
+	if (x->exponented == 0)
+		return 1;
+	first = run_bytes(&run, lines[0]);
+	for (size_t i = 1; i < n; i++)
+		other |= run_bytes(&run, lines[i]) ^ first;
+	*power += x->exponented * (int)number_plan_run_read(&run, lines[0]);
+	return other == 0;
+}
+
+int
+number_column_read(const struct number_plan_number *x, const char *const *lines,
+    size_t n, double *out)
+{
+	size_t i = 0;
+	int power;
+
+	if (n > 0 && x->scale == 0 && has_wide() &&
+	    same_power(x, lines, n, &power) &&
+	    power >= -NUMBER_PLAN_MAX_POWER && power <= NUMBER_PLAN_MAX_POWER)
+		i = read_wide(&x->first, lines, n, power, out);
+	for (; i < n; i++)
+		if (number_plan_number_read(x, lines[i], &out[i]) != 0)
+			return -1;
+	return 0;
+}
+
+void
+number_column_read_whole(const struct number_plan_number *x,
+    const char *const *lines, size_t n, int32_t *out)
+{
+	size_t i = has_wide() ? read_wide_whole(&x->first, lines, n, out) : 0;
+
+	for (; i < n; i++)
+		out[i] = (int32_t)number_plan_run_read(&x->first, lines[i]);
+}

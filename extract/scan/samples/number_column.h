@@ -1,0 +1,27 @@
+/* One number of a number plan in several lines of its template: four lines at
+ * once where the processor has AVX2.  Internal to extract/.
+ */
+#ifndef EXTRACT_SCAN_SAMPLES_NUMBER_COLUMN_H
+#define EXTRACT_SCAN_SAMPLES_NUMBER_COLUMN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "extract/scan/samples/number_plan.h"
+
+enum { NUMBER_COLUMN = 64 /* lines at most */ };
+
+/* What number_plan_number_read gives for each of the lines, to the last bit.
+ *
+ * lines  [n] n <= NUMBER_COLUMN
+ * out    [n]
+ *
+ * Returns 0; -1 where it would for one of them: out is not to be used. */
+int number_column_read(const struct number_plan_number *x,
+    const char *const *lines, size_t n, double *out);
+
+/* The same for a whole number of up to eight digits. */
+void number_column_read_whole(const struct number_plan_number *x,
+    const char *const *lines, size_t n, int32_t *out);
+
+#endif
