@@ -45,8 +45,7 @@ enum { BLOCK_ROW = 128 };
 enum {
 	CHUNK_BYTES = 64 << 10,
 	SAMPLE_BYTES = 80, /* at most: 1 + 10 + 5 + 5 + 16 + 11 + 9 + 10 */
-	MAX_DECIMALS = 9,
-	BLOCKS_AHEAD = 12 /* of which the first bytes are fetched */
+	MAX_DECIMALS = 9
 };
 
 static const double powers[MAX_DECIMALS + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
@@ -311,10 +310,30 @@ make_room(struct sample_store *all)
 	}
 	all->blocks = vec_grow(all->blocks, all->n_blocks, &all->alloc_blocks,
 	    sizeof *all->blocks);
+	all->heads = vec_grow(
+	    all->heads, all->n_blocks, &all->alloc_heads, sizeof *all->heads);
+	if (all->n_blocks > 0)
+		all->heads[all->n_blocks - 1].n = SAMPLE_STORE_BLOCK;
 	all->blocks[all->n_blocks++] = all->at;
 	start_block(&all->state, all->state.decimals);
 	/* A block holds its own decimals. */
 	*all->at++ = (unsigned char)(all->state.decimals | BLOCK_ROW);
+}
+
+/* What the first two samples of a block show of it. */
+static void
+note_head(struct sample_store_head *head, const struct sample_store_state *s)
+{
+	if (s->filled == 1) {
+		head->epoch = s->before.epoch;
+		head->iter = s->before.iter;
+		head->iters = s->before.iters;
+		head->step = 1;
+	} else {
+		head->step = s->iter_step > 0 && s->iter_step <= INT32_MAX
+		    ? (int32_t)s->iter_step
+		    : 0;
+	}
 }
 
 void
@@ -324,8 +343,12 @@ sample_store_add(struct sample_store *all, const struct sample *x)
 	if (all->n++ % SAMPLE_STORE_BLOCK == 0)
 		make_room(all);
 	all->at = put_sample(&all->state, all->at, x);
-	if (all->state.no_row)
+	if (all->state.filled <= 2)
+		note_head(&all->heads[all->n_blocks - 1], &all->state);
+	if (all->state.no_row) {
 		*all->blocks[all->n_blocks - 1] &= (unsigned char)~BLOCK_ROW;
+		all->heads[all->n_blocks - 1].step = 0;
+	}
 	assert(all->at <= all->end);
 }
 
@@ -715,27 +738,98 @@ sample_block_read(
 	return b->n;
 }
 
-int
+/* Samples of block i. */
+static size_t
+block_length(const struct sample_store *all, size_t i)
+{
+	return all->n_segments == 0 && i + 1 == all->n_blocks
+	    ? all->n - i * SAMPLE_STORE_BLOCK
+	    : all->heads[i].n;
+}
+
+/* Values of samples that get_sample would give, from out[j] on; what else they
+ * hold is passed over, as nothing of it says how a value is kept.
+ *
+ * Returns how many of the block there are then; the next is for get_sample. */
+static size_t
+get_values(struct sample_store_state *s, const unsigned char **p, double *out,
+    size_t j, size_t n)
+{
+	const double power = powers[s->decimals];
+	const unsigned char *at = *p;
+	uint32_t m;
+
+	for (; j < n; j++) {
+		if (at[0] == HAS_OTHER && at[1] == OTHER_SECOND) {
+			for (at += 2; *at >= 128; at++)
+				;
+		} else if (at[0] != 0) {
+			break;
+		}
+		at++;
+		memcpy(&m, at, sizeof m);
+		at += sizeof m;
+		out[j] = m / power;
+	}
+	*p = at;
+	return j;
+}
+
+size_t
+sample_store_row_values(const struct sample_store *all, size_t i,
+    struct sample_row *row, double out[SAMPLE_STORE_BLOCK])
+{
+	const struct sample_store_head *head = &all->heads[i];
+	const size_t n = block_length(all, i);
+	struct sample_store_state s;
+	const unsigned char *p = all->blocks[i] + 1;
+
+	if (head->step <= 0 || head->iter < 0)
+		return 0;
+	*row = (struct sample_row){ head->epoch, head->iters, head->iter,
+		head->step, n };
+	start_block(&s, *all->blocks[i] & ~(unsigned)BLOCK_ROW);
+	for (size_t j = 0; j < n;) {
+		p = get_sample(&s, p);
+		out[j++] = s.before.value;
+		j = get_values(&s, &p, out, j, n);
+	}
+	return n;
+}
+
+/* Does a row go on in that block, as far as its first sample shows? */
+static int
+goes_on(const struct sample_row *row, const struct sample_store_head *head)
+{
+	return head->epoch == row->epoch && head->iters == row->iters &&
+	    head->iter == row->iter + row->step * (int64_t)row->n;
+}
+
+size_t
 sample_store_row(
     const struct sample_store *all, size_t i, struct sample_row *row)
 {
-	struct sample_store_state s;
-	const unsigned char *p;
+	const struct sample_store_head *head = &all->heads[i];
+	size_t b = i;
 
-	/* They are asked for one after the other, and lie apart. */
-	if (i + BLOCKS_AHEAD < all->n_blocks)
-		__builtin_prefetch(all->blocks[i + BLOCKS_AHEAD]);
-	if (!(*all->blocks[i] & BLOCK_ROW))
+	if (head->step <= 0 || head->iter < 0)
 		return 0;
-	row->n = open_block(all, i, &s, &p);
-	p = get_sample(&s, p);
-	row->first = s.before;
-	row->step = 1;
-	if (row->n > 1) {
-		get_sample(&s, p);
-		row->step = s.iter_step;
+	row->epoch = head->epoch;
+	row->iters = head->iters;
+	row->iter = head->iter;
+	row->n = block_length(all, i);
+	row->step = head->step;
+	for (b = i + 1; b < all->n_blocks && goes_on(row, &all->heads[b]);
+	     b++) {
+		const size_t n = block_length(all, b);
+
+		/* One of one sample has no steps of its own. */
+		if (all->heads[b].step == 0 ||
+		    (n > 1 && all->heads[b].step != row->step))
+			break;
+		row->n += n;
 	}
-	return row->first.iter >= 0 && row->step > 0;
+	return b - i;
 }
 
 struct sample
@@ -759,6 +853,15 @@ add_segment(struct sample_store *all, int64_t lines)
 	    (struct sample_store_segment){ all->n, all->n_blocks, lines };
 }
 
+/* No sample is added any more to the last block. */
+static void
+end_last_block(struct sample_store *all)
+{
+	if (all->n_blocks > 0)
+		all->heads[all->n_blocks - 1].n =
+		    (uint32_t)block_length(all, all->n_blocks - 1);
+}
+
 void
 sample_store_join(
     struct sample_store *all, struct sample_store *more, int64_t lines)
@@ -766,6 +869,8 @@ sample_store_join(
 	assert(more->n_segments == 0);
 	if (more->n > 0 && all->n == 0)
 		sample_store_release(all);
+	end_last_block(all);
+	end_last_block(more);
 	if (more->n > 0 && all->n > 0 && all->n_segments == 0) {
 		const struct sample_store_segment start = { 0, 0, 0 };
 
@@ -777,6 +882,9 @@ sample_store_join(
 	for (size_t i = 0; i < more->n_blocks; i++) {
 		all->blocks = vec_grow(all->blocks, all->n_blocks,
 		    &all->alloc_blocks, sizeof *all->blocks);
+		all->heads = vec_grow(all->heads, all->n_blocks,
+		    &all->alloc_heads, sizeof *all->heads);
+		all->heads[all->n_blocks] = more->heads[i];
 		all->blocks[all->n_blocks++] = more->blocks[i];
 	}
 	for (size_t i = 0; i < more->n_chunks; i++) {
@@ -794,6 +902,7 @@ sample_store_bytes(const struct sample_store *all)
 {
 	return all->n_chunks * CHUNK_BYTES +
 	    all->alloc_blocks * sizeof *all->blocks +
+	    all->alloc_heads * sizeof *all->heads +
 	    all->alloc_chunks * sizeof *all->chunks;
 }
 
@@ -804,6 +913,7 @@ sample_store_release(struct sample_store *all)
 		free(all->chunks[i]);
 	free(all->chunks);
 	free(all->blocks);
+	free(all->heads);
 	free(all->segments);
 	*all = (struct sample_store)SAMPLE_STORE_INIT;
 }

@@ -53,9 +53,18 @@ struct sample_store_state {
 /* Samples of one epoch whose iterations ascend by equal steps, with equal
  * iters, without iter_from, rank and stamp. */
 struct sample_row {
-	struct sample first;
+	int32_t epoch, iters; /* of all */
+	int32_t iter;         /* of the first, >= 0 */
+	int64_t step;         /* > 0 from one iteration to the next */
 	size_t n;
-	int64_t step; /* > 0 from one iteration to the next */
+};
+
+/* What is known of a block without its bytes. */
+struct sample_store_head {
+	int32_t epoch, iter, iters; /* of its first */
+	int32_t step; /* from that iteration to the next; 0: the block is no
+	                 row */
+	uint32_t n;   /* samples; not set while some are added */
 };
 
 /* Samples that were joined after others. */
@@ -66,8 +75,9 @@ struct sample_store_segment {
 
 struct sample_store {
 	size_t n;
-	unsigned char **blocks; /* [(n + 63) / 64] their first bytes */
-	size_t n_blocks, alloc_blocks;
+	unsigned char **blocks;          /* [(n + 63) / 64] their first bytes */
+	struct sample_store_head *heads; /* [n_blocks] */
+	size_t n_blocks, alloc_blocks, alloc_heads;
 	unsigned char **chunks; /* what the blocks stand in */
 	size_t n_chunks, alloc_chunks;
 	unsigned char *at, *end; /* room in the last chunk */
@@ -121,10 +131,17 @@ struct sample_block sample_store_share(
 size_t sample_block_read(
     const struct sample_block *b, struct sample out[SAMPLE_STORE_BLOCK]);
 
-/* Is block i a row?  Then row states it, at a small part of the cost of
- * unpacking it. */
-int sample_store_row(
+/* Do samples of block i, all of them, and of blocks after it make a row?  Then
+ * row states the longest, at a small part of the cost of unpacking it.
+ *
+ * Returns the blocks of the row; 0 if block i is none. */
+size_t sample_store_row(
     const struct sample_store *all, size_t i, struct sample_row *row);
+
+/* The values alone of block i, where a row begins with it, into out; that is
+ * row, of this block only.  Returns how many it has; 0 if block i is no row. */
+size_t sample_store_row_values(const struct sample_store *all, size_t i,
+    struct sample_row *row, double out[SAMPLE_STORE_BLOCK]);
 
 /* Bytes that they take. */
 size_t sample_store_bytes(const struct sample_store *all);

@@ -57,6 +57,28 @@ check_shared(const struct sample *x, size_t n)
 	sample_store_release(&all);
 }
 
+/* The values of a block that is a row, read alone, are those of its samples.
+ * Returns how many differ.
+ *
+ * x  [n] what unpacking gives */
+static size_t
+different_values(
+    const struct sample_store *all, size_t i, const struct sample *x, size_t n)
+{
+	double values[SAMPLE_STORE_BLOCK];
+	struct sample_row row;
+	size_t bad = 0;
+
+	if (sample_store_row_values(all, i, &row, values) == 0)
+		return sample_store_row(all, i, &row) > 0;
+	bad += row.n != n || row.iter != x[0].iter || row.epoch != x[0].epoch ||
+	    row.iters != x[0].iters ||
+	    (n > 1 && row.step != (int64_t)x[1].iter - x[0].iter);
+	for (size_t j = 0; j < n; j++)
+		bad += !same_double(values[j], x[j].value);
+	return bad;
+}
+
 /* Samples that are added several at a time are kept as those that are added one
  * by one. */
 static void
@@ -77,10 +99,12 @@ check_together(
 	CHECK_INT(sample_store_bytes(&all), sample_store_bytes(one_by_one));
 	for (size_t i = 0; i < all.n_blocks; i++) {
 		struct sample_row r, s;
-		const int is_row = sample_store_row(&all, i, &r);
+		const size_t is_row = sample_store_row(&all, i, &r);
 
-		bad += sample_store_block(&all, i, a) !=
-		    sample_store_block(one_by_one, i, b);
+		const size_t n_a = sample_store_block(&all, i, a);
+
+		bad += n_a != sample_store_block(one_by_one, i, b);
+		bad += different_values(&all, i, a, n_a);
 		for (size_t j = 0;
 		     j < SAMPLE_STORE_BLOCK && i * SAMPLE_STORE_BLOCK + j < n;
 		     j++)
@@ -88,7 +112,8 @@ check_together(
 		bad += is_row != sample_store_row(one_by_one, i, &s);
 		if (is_row)
 			bad += r.n != s.n || r.step != s.step ||
-			    !same(&r.first, &s.first);
+			    r.iter != s.iter || r.epoch != s.epoch ||
+			    r.iters != s.iters;
 	}
 	CHECK_INT(bad, 0);
 	sample_store_release(&all);
@@ -150,6 +175,11 @@ test_usual(void)
 	for (int i = 0; i < MANY; i++)
 		x[i].second = (round(300 + 2e4 / (i % 1000 + 1)) + 1) / 1e3;
 	CHECK(check_round(x, MANY) <= 16 * MANY + (64 << 10));
+	make_usual(x, 0);
+	/* The same of rows, some far from each other. */
+	for (int i = 0; i < MANY; i++)
+		x[i].second = i % 7 == 0 ? i / 1e3 : 0.25;
+	check_round(x, MANY);
 	make_usual(x, 1);
 	/* A chunk is not counted that is begun. */
 	CHECK(check_round(x, MANY) <= 16 * MANY + (64 << 10));

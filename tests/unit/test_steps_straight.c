@@ -127,22 +127,47 @@ random_log(const struct meaning *meaning)
 	struct log *log = log_new(meaning);
 	const int epochs = 1 + (int)(next_random() % 4);
 	const int spacing = 1 + (int)(next_random() % 3 == 0) * 9;
-	const int lossy = next_random() % 2 == 0;
-	const int bad = next_random() % 4 == 0;
 	const int base = (int)(next_random() % 2);
+	/* Of so many lines one is lost; or as many, one after the other. */
+	static const unsigned losses[] = { 0, 0, 50, 700, 700 };
+	const unsigned lossy = losses[next_random() % 5];
+	const int long_loss = next_random() % 3 == 0;
+	const unsigned most = next_random() % 2 ? 400 : 1500;
+	/* From some line on they stand further apart, or state another number
+	 * of iterations. */
+	const int widens = next_random() % 4 == 0;
+	const int restates = next_random() % 4 == 0;
+	/* Epochs begin where blocks do, and iterations are counted on. */
+	const int runs_on = next_random() % 4 == 0;
+	int first = base;
+	const int bad = next_random() % 4 == 0;
 
 	for (int e = 0; e < epochs; e++) {
-		const int n = 1 + (int)(next_random() % 400);
+		const int n = runs_on
+		    ? SAMPLE_STORE_BLOCK * (1 + (int)(next_random() % 6))
+		    : 1 + (int)(next_random() % most);
+		const int restated = restates
+		    ? SAMPLE_STORE_BLOCK * (int)(next_random() % 6)
+		    : INT_MAX;
+		const int from = widens ? (int)(next_random() % most) : INT_MAX;
+		int lost = 0;
 
-		for (int i = base; i < base + n * spacing; i += spacing) {
+		for (int i = first; i < first + n * spacing; i += spacing) {
+			const int place = (i - first) / spacing;
+			const int wide = place > from;
 			double v = 0.4 + (double)(next_random() % 1000) / 3e3;
 
-			if (lossy && next_random() % 50 == 0)
+			if (lossy > 0 && next_random() % lossy == 0)
+				lost =
+				    long_loss ? (int)(next_random() % 90) : 1;
+			if (lost-- > 0 || (wide && place % 2 == 0))
 				continue;
 			if (bad && next_random() % 300 == 0)
 				v = next_random() % 2 ? INFINITY : 0;
-			log_add(log, e, i, v)->iters = n * spacing;
+			log_add(log, e, i, v)->iters =
+			    n * spacing + (place >= restated);
 		}
+		first += runs_on ? n * spacing : 0;
 	}
 	return log;
 }
@@ -188,9 +213,15 @@ random_rule(void)
 	rule.kind = next_random() % 2 ? RULE_ALL : RULE_WINDOW;
 	rule.epoch_choice = (enum epoch_choice)(next_random() % 3);
 	rule.epoch = (long)(next_random() % 3);
-	rule.from_iteration = (long)(next_random() % 40);
-	rule.train = next_random() % 3 == 0 ? RESULT_UNKNOWN
-					    : 30 + (long)(next_random() % 300);
+	rule.from_iteration =
+	    (long)(next_random() % (next_random() % 2 ? 40 : 2000));
+	rule.train = next_random() % 3 == 0
+	    ? RESULT_UNKNOWN
+	    : 30 + (long)(next_random() % (next_random() % 2 ? 300 : 3000));
+	if (next_random() % 2)
+		rule.skip = (long)(next_random() % 400);
+	if (next_random() % 2)
+		rule.warmup = (long)(next_random() % 400);
 	rule.aggregate = (enum aggregate)(next_random() % 3);
 	return rule;
 }
@@ -200,7 +231,7 @@ check_many(const struct meaning *meaning)
 {
 	int selected = 0, refused = 0;
 
-	for (int i = 0; i < 400; i++) {
+	for (int i = 0; i < 1200; i++) {
 		struct log *log = random_log(meaning), *other;
 		const struct rule rule = random_rule();
 		struct measured a, b;
@@ -218,7 +249,7 @@ check_many(const struct meaning *meaning)
 		}
 		log_drop(log);
 	}
-	CHECK(selected > 100 && refused > 20);
+	CHECK(selected > 300 && refused > 60);
 }
 
 static void
@@ -305,11 +336,58 @@ test_ranks(void)
 	check_ranks(&dllogger);
 }
 
+/* Are these a row? */
+static int
+is_a_row(const struct sample *x, size_t n)
+{
+	int is_row = x[0].iter >= 0 && (n < 2 || x[1].iter > x[0].iter);
+
+	for (size_t i = 0; i < n; i++)
+		is_row &= x[i].epoch == x[0].epoch &&
+		    x[i].iters == x[0].iters && x[i].rank == SAMPLE_NONE &&
+		    isnan(x[i].stamp) && x[i].iter_from == SAMPLE_NONE &&
+		    (i < 2 ||
+			x[i].iter - x[i - 1].iter == x[1].iter - x[0].iter);
+	return is_row;
+}
+
+/* The blocks from b on make that row, and the one after them does not go on
+ * with it. */
+static void
+check_blocks_of_row(const struct log *log, size_t b, size_t blocks,
+    const struct sample_row *row)
+{
+	const struct sample_store *all = &log->samples;
+	struct sample block[SAMPLE_STORE_BLOCK];
+	size_t n = 0, bad = 0;
+
+	for (size_t k = 0; k < blocks; k++) {
+		const size_t more = sample_store_block(all, b + k, block);
+
+		for (size_t i = 0; i < more; i++, n++)
+			bad += block[i].iter !=
+				row->iter + row->step * (int64_t)n ||
+			    block[i].epoch != row->epoch ||
+			    block[i].iters != row->iters;
+		bad += !is_a_row(block, more);
+	}
+	CHECK_INT(bad, 0);
+	CHECK_INT(row->n, n);
+	if (b + blocks < all->n_blocks) {
+		const size_t more = sample_store_block(all, b + blocks, block);
+
+		CHECK(!is_a_row(block, more) || block[0].epoch != row->epoch ||
+		    block[0].iters != row->iters ||
+		    block[0].iter != row->iter + row->step * (int64_t)n ||
+		    (more > 1 && block[1].iter - block[0].iter != row->step));
+	}
+}
+
 /* Rows are those blocks that are; what they state is what unpacking gives. */
 static void
 test_rows(void)
 {
-	size_t rows = 0, others = 0;
+	size_t rows = 0, others = 0, long_rows = 0;
 
 	for (int k = 0; k < 200; k++) {
 		struct log *log = random_log(&imagenet);
@@ -327,34 +405,27 @@ test_rows(void)
 		for (size_t b = 0; b < log->samples.n_blocks; b++) {
 			const size_t n =
 			    sample_store_block(&log->samples, b, block);
+			const int is_row = is_a_row(block, n);
 			struct sample_row row = { .n = 0 };
-			int is_row = 1;
+			const size_t blocks =
+			    sample_store_row(&log->samples, b, &row);
 
-			for (size_t i = 0; i < n; i++)
-				is_row &= block[i].epoch == block[0].epoch &&
-				    block[i].iters == block[0].iters &&
-				    block[i].rank == SAMPLE_NONE &&
-				    isnan(block[i].stamp) &&
-				    block[i].iter_from == SAMPLE_NONE &&
-				    (i < 2 ||
-					block[i].iter - block[i - 1].iter ==
-					    block[1].iter - block[0].iter);
-			CHECK_INT(
-			    sample_store_row(&log->samples, b, &row), is_row);
+			CHECK_INT(blocks > 0, is_row);
 			if (is_row) {
-				CHECK_INT(row.n, n);
-				CHECK_INT(row.first.line, block[0].line);
-				CHECK_INT(row.first.iter, block[0].iter);
-				CHECK_INT(row.first.epoch, block[0].epoch);
+				CHECK_INT(row.iter, block[0].iter);
+				CHECK_INT(row.epoch, block[0].epoch);
+				CHECK_INT(row.iters, block[0].iters);
 				CHECK_INT(row.step,
 				    n > 1 ? block[1].iter - block[0].iter : 1);
+				check_blocks_of_row(log, b, blocks, &row);
 			}
 			rows += (size_t)is_row;
+			long_rows += blocks > 1;
 			others += (size_t)!is_row;
 		}
 		log_drop(log);
 	}
-	CHECK(rows > 100 && others > 100);
+	CHECK(rows > 100 && others > 100 && long_rows > 100);
 }
 
 /* Iterations that stand still or fall back are no row. */

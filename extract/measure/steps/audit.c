@@ -81,22 +81,26 @@ static size_t
 next_straight(struct times *t, double *seconds, long *done, size_t max)
 {
 	const struct steps *s = t->steps;
-	const struct steps_epoch *epoch;
-	const struct sample *x;
+	const struct sample *x = NULL;
+	struct steps_row row;
 	size_t n;
 
 	if (t->cursor.next == s->epochs[t->window->last_epoch].end)
 		return 0;
-	x = steps_next_run(&t->cursor, max, &n);
+	if (steps_next_values(&t->cursor, max, seconds, &row))
+		n = row.n;
+	else
+		x = steps_next_run(&t->cursor, max, &n);
 	for (; t->epoch < t->cursor.epoch; t->epoch++)
 		t->offset += s->epochs[t->epoch].length;
-	epoch = &s->epochs[t->epoch];
-	for (size_t i = 0; i < n; i++) {
-		const double value = steps_straight_value(s, &x[i]);
-
-		done[i] = steps_instant_done(epoch, x[i].iter);
-		seconds[i] = s->is_rate ? t->work / value : value;
+	for (size_t i = 0; i < n && x == NULL; i++)
+		done[i] = row.done + (long)i * row.step;
+	for (size_t i = 0; i < n && x != NULL; i++) {
+		seconds[i] = steps_straight_value(s, &x[i]);
+		done[i] = steps_instant_done(&s->epochs[t->epoch], x[i].iter);
 	}
+	for (size_t i = 0; i < n && s->is_rate; i++)
+		seconds[i] = t->work / seconds[i];
 	t->position = done[n - 1] - 1 + t->offset;
 	return n;
 }

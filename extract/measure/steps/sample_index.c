@@ -315,7 +315,21 @@ sample_index_row(const struct sample_index *r, size_t i, struct sample_row *row)
 	size_t first;
 	const size_t block = sample_store_block_of(all, i, &first);
 
-	return first == i && sample_store_row(all, block, row);
+	return r->from == NULL && first == i &&
+	    sample_store_row(all, block, row) > 0;
+}
+
+size_t
+sample_index_row_values(
+    const struct sample_index *r, size_t i, struct sample_row *row, double *out)
+{
+	const struct sample_store *all = &r->logs[0]->samples;
+	size_t first;
+	const size_t block = sample_store_block_of(all, i, &first);
+
+	return r->from == NULL && first == i
+	    ? sample_store_row_values(all, block, row, out)
+	    : 0;
 }
 
 const struct sample *
@@ -470,8 +484,10 @@ look_at_row(struct sample_index *r, const struct sample_row *row,
     struct index_look *look)
 {
 	const size_t more = row->n - 1;
+	const struct sample first = { NAN, NAN, 0, row->epoch, row->iter,
+		SAMPLE_NONE, row->iters, SAMPLE_NONE, NAN };
 
-	look_at_sample(r, &row->first, look);
+	look_at_sample(r, &first, look);
 	r->n += row->n;
 	if (more == 0)
 		return;
@@ -488,15 +504,16 @@ look_at_log(struct sample_index *r, size_t source, struct index_look *look)
 	struct sample block[SAMPLE_STORE_BLOCK];
 	struct sample_row row;
 
-	for (size_t b = 0, index = 0; b < all->n_blocks; b++) {
-		size_t n;
+	for (size_t b = 0, index = 0; b < all->n_blocks;) {
+		size_t n = r->from == NULL ? sample_store_row(all, b, &row) : 0;
 
-		if (r->from == NULL && sample_store_row(all, b, &row)) {
+		b += n > 0 ? n : 1;
+		if (n > 0) {
 			look_at_row(r, &row, look);
 			index += row.n;
 			continue;
 		}
-		n = sample_store_block(all, b, block);
+		n = sample_store_block(all, b - 1, block);
 		for (size_t i = 0; i < n; i++, index++) {
 			if (!isnan(block[i].stamp))
 				look_at_clock(&clock, block[i].stamp, look);

@@ -96,6 +96,16 @@ const struct sample *sample_index_straight(
 int sample_index_row(
     const struct sample_index *r, size_t i, struct sample_row *row);
 
+/* The values alone of the samples that are stored together from the i-th on,
+ * where they are a row.
+ *
+ * out  [SAMPLE_STORE_BLOCK]
+ *
+ * Returns how many they are; 0 where they are none, or the i-th is not their
+ * first. */
+size_t sample_index_row_values(const struct sample_index *r, size_t i,
+    struct sample_row *row, double *out);
+
 /* The samples of the group that begins with the i-th, n >= 1 of them, where
  * they lie unpacked next to each other, are of one log and no clock was put
  * right; else NULL.  Good until the next call with this reader. */

@@ -392,6 +392,62 @@ steps_next_run(struct steps_cursor *c, size_t max, size_t *n)
 	return run;
 }
 
+static struct steps_row
+row_of(const struct steps_cursor *c, const struct sample_row *found)
+{
+	const struct steps_epoch *epoch = &c->steps->epochs[c->epoch];
+
+	return (struct steps_row){ found->iter,
+		steps_instant_done(epoch, found->iter), (long)found->step,
+		found->n };
+}
+
+int
+steps_row_ahead(const struct steps_cursor *c, struct steps_row *row)
+{
+	const struct steps *s = c->steps;
+	const size_t left = s->epochs[c->epoch].end - c->next;
+	struct sample_row found;
+
+	assert(s->straight && s->instant);
+	if (c->n_ahead > 0 || left == 0 ||
+	    !sample_index_row(&s->index, c->entry, &found))
+		return 0;
+	assert(found.n <= left); /* it is in one epoch, as they are */
+	*row = row_of(c, &found);
+	return 1;
+}
+
+void
+steps_skip(struct steps_cursor *c, size_t n)
+{
+	c->index = c->next;
+	c->entry += n;
+	c->next += n;
+}
+
+int
+steps_next_values(
+    struct steps_cursor *c, size_t max, double *values, struct steps_row *row)
+{
+	const struct steps *s = c->steps;
+	struct sample_row found;
+
+	assert(s->straight && s->instant);
+	if (c->n_ahead > 0 || max < SAMPLE_STORE_BLOCK || c->next == s->n)
+		return 0;
+	if (c->next == s->epochs[c->epoch].end)
+		steps_seek(c, c->epoch + 1);
+	if (sample_index_row_values(&s->index, c->entry, &found, values) == 0)
+		return 0;
+	assert(found.n <= s->epochs[c->epoch].end - c->next);
+	*row = row_of(c, &found);
+	for (size_t i = 0; i < row->n; i++)
+		values[i] = (isfinite(values[i]) ? values[i] : NAN) * s->alone;
+	steps_skip(c, row->n);
+	return 1;
+}
+
 int
 steps_are_straight(const struct steps *s)
 {
@@ -593,11 +649,11 @@ look_straight(struct steps_cursor *c, struct steps *s,
 		const struct sample *x;
 
 		if (n == 0 && sample_index_row(&s->index, c->entry, &row)) {
-			if (row.first.epoch != epoch->number)
+			if (row.epoch != epoch->number)
 				break;
-			step.printed = step.last = row.first.iter;
-			step.done = steps_instant_done(epoch, row.first.iter);
-			look_at_step(s, epoch, d, &step, row.first.iters);
+			step.printed = step.last = row.iter;
+			step.done = steps_instant_done(epoch, row.iter);
+			look_at_step(s, epoch, d, &step, row.iters);
 			look_at_row(s, epoch, d, &row);
 			c->entry += row.n - 1;
 			n = 1;

@@ -202,6 +202,31 @@ int steps_are_straight(const struct steps *s);
 const struct sample *steps_next_run(
     struct steps_cursor *c, size_t max, size_t *n);
 
+/* Iterations that stand equally far apart. */
+struct steps_row {
+	long printed; /* the first */
+	long done;    /* of its epoch, after it */
+	long step;    /* > 0 */
+	size_t n;
+};
+
+/* Are the next of such steps, of which none was given yet, a row?  Then row
+ * states the longest that is known without unpacking; it is of one epoch. */
+int steps_row_ahead(const struct steps_cursor *c, struct steps_row *row);
+
+/* Pass over n steps of such a row. */
+void steps_skip(struct steps_cursor *c, size_t n);
+
+/* The values alone of the next of such steps (steps_straight_value), which is
+ * quicker, where they are stored as a row: row->n of them, the first of which
+ * is step c->index of epoch c->epoch.
+ *
+ * values  [SAMPLE_STORE_BLOCK]
+ *
+ * Returns 1; 0 where steps_next_run is to be asked, or the end is there. */
+int steps_next_values(
+    struct steps_cursor *c, size_t max, double *values, struct steps_row *row);
+
 /* Of such a step its value, and the iterations of its epoch that are done after
  * it. */
 static inline double

@@ -156,6 +156,38 @@ ask_step(const struct epoch_question *q, const struct step *step,
 	return step_counts(q->steps, step, q->rule, q->kind, part, q->later);
 }
 
+/* The steps of a row at the cursor but its last, where one before them counts
+ * and all of them do: then the last shows that, as they ascend, and none shows
+ * anything that those around them do not. */
+static void
+select_row(struct steps_cursor *c, const struct epoch_question *q,
+    struct window_part *part, struct window *w)
+{
+	const struct steps *s = c->steps;
+	struct step first = { .empty = 0 }, last = { .empty = 0 };
+	struct window_part before = *part;
+	struct steps_row row;
+	size_t n;
+
+	if (part->end == 0 || !steps_row_ahead(c, &row) || row.n < 3)
+		return;
+	n = row.n - 1;
+	first.done = row.done;
+	first.from = first.done - 1;
+	last.printed = row.printed + (long)(n - 1) * row.step;
+	last.done = row.done + (long)(n - 1) * row.step;
+	last.from = last.done - 1;
+	if (!step_counts(s, &last, q->rule, q->kind, part, q->later))
+		return;
+	w->lost += lost_between(s, part, &first);
+	before.done = last.done - row.step;
+	w->lost += (long)(n - 1) * lost_between(s, &before, &last);
+	part->end = c->next + n;
+	part->done = last.done;
+	w->n += n;
+	steps_skip(c, n);
+}
+
 /* Those of straight instants: of the numbers that are asked for only, but for
  * the first and the last that count. */
 static void
@@ -168,8 +200,10 @@ select_straight(struct steps_cursor *c, const struct epoch_question *q,
 
 	while (counts >= 0 && c->next < s->epochs[epoch].end) {
 		size_t n, last = SIZE_MAX;
-		const struct sample *x = steps_next_run(c, SIZE_MAX, &n);
+		const struct sample *x;
 
+		select_row(c, q, part, w);
+		x = steps_next_run(c, SIZE_MAX, &n);
 		for (size_t i = 0; i < n && counts >= 0; i++) {
 			struct step step;
 
@@ -537,13 +571,30 @@ add_one_by_one(const struct steps *s, struct window *w, int plain,
 	window_walk_close(&walk);
 }
 
+/* The first step that counts whose value makes no sense. */
+static void
+find_bad(const struct steps *s, struct window *w)
+{
+	struct window_walk walk;
+	const struct step *step;
+
+	window_walk_open(&walk, s, w);
+	while ((step = window_walk_next(&walk)) != NULL && w->bad.bad_line == 0)
+		if (step->bad_line != 0)
+			w->bad = *step;
+	window_walk_close(&walk);
+}
+
 /* The same of straight instants that are times: each is an iteration. */
 static void
 add_straight(const struct steps *s, struct window *w, struct stats_sum *work,
     struct stats_sum *seconds)
 {
 	struct stats_sum sum = STATS_SUM_INIT;
+	double values[SAMPLE_STORE_BLOCK];
 	struct steps_cursor c;
+	struct steps_row row;
+	int odd = 0; /* 1: some value makes no sense */
 
 	steps_open(s, &c);
 	for (size_t p = 0; p < w->n_parts; p++) {
@@ -551,24 +602,32 @@ add_straight(const struct steps *s, struct window *w, struct stats_sum *work,
 
 		steps_seek(&c, part->epoch);
 		while (c.next < part->end) {
+			const struct sample *x;
 			size_t n;
-			const struct sample *x =
-			    steps_next_run(&c, part->end - c.next, &n);
 
+			if (c.next >= part->first &&
+			    steps_next_values(
+				&c, part->end - c.next, values, &row)) {
+				for (size_t i = 0; i < row.n; i++) {
+					stats_sum_add(&sum, values[i]);
+					odd |= !steps_value_ok(values[i], 0);
+				}
+				continue;
+			}
+			x = steps_next_run(&c, part->end - c.next, &n);
 			for (size_t i = 0; i < n; i++) {
 				if (c.index + i < part->first)
 					continue;
 				stats_sum_add(
 				    &sum, steps_straight_value(s, &x[i]));
-				if (w->bad.bad_line == 0 &&
-				    !steps_value_ok(x[i].value, 0))
-					w->bad = steps_straight_step(
-					    s, c.epoch, c.index + i, &x[i]);
+				odd |= !steps_value_ok(x[i].value, 0);
 			}
 		}
 		w->iterations += (long)(part->end - part->first);
 	}
 	steps_close(&c);
+	if (odd)
+		find_bad(s, w);
 	w->ranks = 1;
 	work->sum = (double)w->iterations;
 	*seconds = sum;
