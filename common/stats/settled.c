@@ -28,13 +28,13 @@ rewind_rest(void *arg)
 	double ignored[256];
 
 	r->of->rewind(r->of->arg);
-	for (size_t left = r->skip; left > 0;) {
-		const size_t got =
-		    r->of->read(r->of->arg, ignored, left < 256 ? left : 256);
+	for (size_t left = r->skip, got; left > 0; left -= got) {
+		const size_t most =
+		    left < 256 || r->of->view != NULL ? left : 256;
 
+		stats_stream_next(r->of, ignored, most, &got);
 		if (got == 0)
 			return;
-		left -= got;
 	}
 }
 
@@ -42,11 +42,20 @@ static size_t
 read_rest(void *arg, double *out, size_t max)
 {
 	const struct settled_rest *r = arg;
-	const size_t n = r->of->read(r->of->arg, out, max);
+	size_t n;
+	const double *x = stats_stream_next(r->of, out, max, &n);
 
-	for (size_t i = 0; i < n && r->is_distance; i++)
-		out[i] = fabs(out[i] - r->target);
+	for (size_t i = 0; i < n; i++)
+		out[i] = r->is_distance ? fabs(x[i] - r->target) : x[i];
 	return n;
+}
+
+static const double *
+view_rest(void *arg, size_t max, size_t *n)
+{
+	const struct settled_rest *r = arg;
+
+	return r->of->view(r->of->arg, max, n);
 }
 
 /* The median of the last half. */
@@ -54,7 +63,8 @@ static double
 late_median(const struct stats_stream *s, size_t n)
 {
 	struct settled_rest rest = { .of = s, .skip = n / 2 };
-	const struct stats_stream half = { rewind_rest, read_rest, &rest };
+	const struct stats_stream half = { rewind_rest, read_rest, &rest,
+		s->view != NULL ? view_rest : NULL };
 
 	return stats_stream_median(&half);
 }
@@ -65,7 +75,8 @@ static double
 late_spread(const struct stats_stream *s, size_t n, double target)
 {
 	struct settled_rest rest = { s, n / 2, 1, target };
-	const struct stats_stream half = { rewind_rest, read_rest, &rest };
+	const struct stats_stream half = { rewind_rest, read_rest, &rest,
+		NULL };
 
 	return 1.4826 * stats_stream_median(&half);
 }
@@ -174,7 +185,8 @@ size_t
 settled_from(const struct stats_stream *s, size_t n, size_t block)
 {
 	struct settled_block b = { .size = block };
-	double x[256], spread, near;
+	double room[256], spread, near;
+	const double *x;
 	size_t got, settled = 0;
 
 	if (n < block || n < SETTLED_FEW)
@@ -187,7 +199,7 @@ settled_from(const struct stats_stream *s, size_t n, size_t block)
 	/* A median of 20 scatters by 1.2533 / sqrt(20) of what one does. */
 	b.tolerance = fmax(near, 4.5 * 1.2533 * spread / sqrt((double)block));
 	s->rewind(s->arg);
-	while ((got = s->read(s->arg, x, 256)) > 0)
+	while ((x = stats_stream_next(s, room, 256, &got)), got > 0)
 		for (size_t i = 0; i < got; i++)
 			if (block_add(&b, x[i]))
 				settled = b.n - block + 1;

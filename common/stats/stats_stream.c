@@ -24,12 +24,13 @@ stats_stream_summarise(
     const struct stats_stream *s, struct stats_stream_summary *out)
 {
 	struct stats_sum sum = STATS_SUM_INIT;
-	double x[READ];
+	double room[READ];
+	const double *x;
 	size_t n;
 
 	*out = (struct stats_stream_summary){ 0, 1, NAN, INFINITY, -INFINITY };
 	s->rewind(s->arg);
-	while ((n = s->read(s->arg, x, READ)) > 0) {
+	while ((x = stats_stream_next(s, room, READ, &n)), n > 0) {
 		for (size_t i = 0; i < n; i++) {
 			if (!isfinite(x[i]))
 				out->finite = 0;
@@ -52,13 +53,14 @@ stats_stream_cv(
     const struct stats_stream *s, const struct stats_stream_summary *sum)
 {
 	struct stats_sum squares = STATS_SUM_INIT;
-	double x[READ];
+	double room[READ];
+	const double *x;
 	size_t n;
 
 	if (sum->n < 2 || !(sum->mean > 0.0))
 		return NAN;
 	s->rewind(s->arg);
-	while ((n = s->read(s->arg, x, READ)) > 0)
+	while ((x = stats_stream_next(s, room, READ, &n)), n > 0)
 		for (size_t i = 0; i < n; i++)
 			stats_sum_add(
 			    &squares, (x[i] - sum->mean) * (x[i] - sum->mean));
@@ -156,11 +158,12 @@ range_add(struct value_range *r, double x)
 static void
 read_once(struct quantile_search *s)
 {
-	double x[READ];
+	double room[READ];
+	const double *x;
 	size_t n;
 
 	s->stream->rewind(s->stream->arg);
-	while ((n = s->stream->read(s->stream->arg, x, READ)) > 0)
+	while ((x = stats_stream_next(s->stream, room, READ, &n)), n > 0)
 		for (size_t r = 0; r < s->n_ranges; r++)
 			for (size_t i = 0; i < n; i++)
 				range_add(&s->ranges[r], x[i]);
@@ -295,10 +298,22 @@ read_array(void *arg, double *out, size_t max)
 	return n;
 }
 
+static const double *
+view_array(void *arg, size_t max, size_t *n)
+{
+	struct stats_stream_array *a = arg;
+	const size_t at = a->at;
+
+	*n = a->n - at < max ? a->n - at : max;
+	a->at += *n;
+	return a->x + at;
+}
+
 struct stats_stream
 stats_stream_of_array(
     struct stats_stream_array *room, const double *x, size_t n)
 {
 	*room = (struct stats_stream_array){ x, n, 0 };
-	return (struct stats_stream){ rewind_array, read_array, room };
+	return (
+	    struct stats_stream){ rewind_array, read_array, room, view_array };
 }

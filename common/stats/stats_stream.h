@@ -21,7 +21,24 @@ struct stats_stream {
 	 * end. */
 	size_t (*read)(void *arg, double *out, size_t max);
 	void *arg;
+	/* The same without a copy: where the next values lie, n of them; or
+	 * NULL: they lie nowhere. */
+	const double *(*view)(void *arg, size_t max, size_t *n);
 };
+
+/* The next values, at most max, which are good until the next call.
+ *
+ * room  [max] for those that lie nowhere
+ * n     how many there are; 0 at the end */
+static inline const double *
+stats_stream_next(
+    const struct stats_stream *s, double *room, size_t max, size_t *n)
+{
+	if (s->view != NULL)
+		return s->view(s->arg, max, n);
+	*n = s->read(s->arg, room, max);
+	return room;
+}
 
 enum {
 	STATS_STREAM_MAX_RANKS = 16, /* that are asked for at once */

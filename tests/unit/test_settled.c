@@ -125,7 +125,8 @@ test_one_by_one(void)
 			x[i] = (i < n / 3 ? 2 : 1) + 1e-6 * next_random(&state);
 		s = stats_stream_of_array(&room, x, n);
 		ones = (struct one_by_one){ x, n, 0 };
-		one = (struct stats_stream){ rewind_one, read_one, &ones };
+		one =
+		    (struct stats_stream){ rewind_one, read_one, &ones, NULL };
 		CHECK(settled_from(&s, n, SETTLED_BLOCK) > 0);
 		CHECK_INT(settled_from(&one, n, SETTLED_BLOCK),
 		    settled_from(&s, n, SETTLED_BLOCK));

@@ -275,7 +275,7 @@ series_collect(struct step_series *s, const struct steps *steps,
 		a->imbalance = add_one_by_one(s, &b);
 	s->stream = s->column != NULL
 	    ? stats_stream_of_array(&s->array, s->column, s->n)
-	    : (struct stats_stream){ rewind_times, read_times, t };
+	    : (struct stats_stream){ rewind_times, read_times, t, NULL };
 }
 
 /* The position of time i. */

@@ -700,7 +700,7 @@ aggregate_speed(
 {
 	struct printed printed = { .steps = s, .window = w };
 	const struct stats_stream stream = { rewind_printed, read_printed,
-		&printed };
+		&printed, NULL };
 	struct stats_stream_summary sum;
 	double result;
 
