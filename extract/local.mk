@@ -44,7 +44,9 @@ libextract_a_SOURCES += \
 	%D%/log/natural.c %D%/log/natural.h \
 	%D%/log/power_log.c %D%/log/power_log.h \
 	%D%/log/progress_bar.c %D%/log/progress_bar.h \
-	%D%/log/sample_store.c %D%/log/sample_store.h
+	%D%/log/sample_packing.h \
+	%D%/log/sample_pack.c %D%/log/sample_store.h \
+	%D%/log/sample_unpack.c
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \
 	%D%/format/patterns/csv_pattern.c %D%/format/patterns/csv_pattern.h \

@@ -41,6 +41,7 @@ enum { SAMPLE_STORE_BLOCK = 64 };
 struct sample_store_state {
 	struct sample before;
 	int64_t line_step, iter_step; /* to it from the one before */
+	int64_t rank_step;            /* the same, >= 0, where it has a rank */
 	int64_t micros;               /* of the last stamp that was whole */
 	unsigned decimals;            /* of values */
 	unsigned stubborn;            /* 1: values of this block resist */
@@ -61,7 +62,7 @@ struct sample_row {
 
 /* What is known of a block without its bytes. */
 struct sample_store_head {
-	int32_t epoch, iter, iters; /* of its first */
+	int32_t epoch, iter, iters; /* of its first sample */
 	int32_t step; /* from that iteration to the next; 0: the block is no
 	                 row */
 	uint32_t n;   /* samples; not set while some are added */

@@ -188,6 +188,41 @@ test_usual(void)
 	free(x);
 }
 
+/* Lines of several ranks an iteration, in an order or in none, some of them
+ * lost; with and without second values. */
+static void
+test_ranks(void)
+{
+	struct sample *x = xcalloc(MANY, sizeof *x);
+
+	for (int kind = 0; kind < 12; kind++) {
+		const int ranks = kind % 4 == 0 ? 2 : 3 + 5 * (kind % 4);
+		int n = 0;
+
+		for (int i = 0; n < MANY; i++) {
+			const int rank = kind < 4 ? i % ranks
+			    : kind < 8            ? i % ranks * 3
+						  : i * 7919 % ranks;
+
+			if (kind % 3 == 1 && i % 41 == 0)
+				continue;
+			x[n] = (struct sample){ (300 + i * 37 % 100) / 1e3, NAN,
+				1 + i + i / 53, i / 2000, i / ranks % 400,
+				SAMPLE_NONE, 400,
+				i % 997 == 0 ? SAMPLE_NONE : rank,
+				kind % 2 ? (300 + i * 31 % 700) / 1e3 : NAN };
+			n++;
+		}
+		check_round(x, MANY);
+	}
+	/* As few bytes as a rank alone. */
+	for (int i = 0; i < MANY; i++)
+		x[i] = (struct sample){ 0.25, NAN, 1 + i, 0, i / 8, SAMPLE_NONE,
+			4000, i % 8, NAN };
+	CHECK(check_round(x, MANY) <= 7 * MANY + (64 << 10));
+	free(x);
+}
+
 /* Values at the borders of what the packing knows. */
 static void
 test_borders(void)
@@ -242,6 +277,7 @@ test_noise(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_usual),
+	TEST(test_ranks),
 	TEST(test_borders),
 	TEST(test_noise),
 };

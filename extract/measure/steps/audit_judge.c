@@ -245,6 +245,29 @@ struct rank_sums {
 	size_t n;
 };
 
+/* One rank printed that value for so many iterations. */
+static inline void
+rank_sums_add(struct rank_sums *r, const struct steps *s, int32_t label,
+    double value, long iterations, double work)
+{
+	r->steps[label]++;
+	r->seconds[label] +=
+	    (double)iterations * (s->is_rate ? work / value : value);
+}
+
+/* The members of a step, of whichever logs. */
+static void
+rank_sums_add_entries(struct rank_sums *r, const struct steps *s,
+    struct sample_index_reader *reader, const struct step *step, double work)
+{
+	for (size_t i = step->first_entry; i < step->end_entry; i++) {
+		const struct sample_index_entry x = sample_index_at(reader, i);
+
+		rank_sums_add(r, s, sample_index_label(&s->index, &x),
+		    x.sample.value, step->done - step->from, work);
+	}
+}
+
 static void
 rank_sums_collect(struct rank_sums *r, const struct steps *s,
     const struct window *w, double work)
@@ -258,18 +281,20 @@ rank_sums_collect(struct rank_sums *r, const struct steps *s,
 	r->steps = xcalloc(r->n, sizeof *r->steps);
 	sample_index_reader_init(&reader, &s->index);
 	window_walk_open(&walk, s, w);
-	while ((step = window_walk_next(&walk)) != NULL)
-		for (size_t i = step->first_entry; i < step->end_entry; i++) {
-			const struct sample_index_entry x =
-			    sample_index_at(&reader, i);
-			const size_t k =
-			    (size_t)sample_index_label(&s->index, &x);
+	while ((step = window_walk_next(&walk)) != NULL) {
+		size_t n = 0;
+		const struct sample *x = s->index.n_sources == 1
+		    ? steps_members(&walk.cursor, &n)
+		    : NULL;
 
-			r->steps[k]++;
-			r->seconds[k] += (double)(step->done - step->from) *
-			    (s->is_rate ? work / x.sample.value
-					: x.sample.value);
+		if (x == NULL || n != step->end_entry - step->first_entry) {
+			rank_sums_add_entries(r, s, &reader, step, work);
+			continue;
 		}
+		for (size_t i = 0; i < n; i++)
+			rank_sums_add(r, s, x[i].rank, x[i].value,
+			    step->done - step->from, work);
+	}
 	window_walk_close(&walk);
 	sample_index_reader_release(&reader);
 }

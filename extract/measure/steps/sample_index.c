@@ -187,8 +187,11 @@ sample_index_reader_init(
 			n *= 2;
 	*reader = (struct sample_index_reader){ .index = r, .n_blocks = n };
 	reader->blocks = xreallocarray(NULL, n, sizeof *reader->blocks);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		reader->blocks[i].source = SIZE_MAX;
+		memset(
+		    reader->blocks[i].shift, 0, sizeof reader->blocks[i].shift);
+	}
 	reader->last = &reader->blocks[0];
 	reader->last->first = reader->last->end = 0;
 }
@@ -211,8 +214,7 @@ index_block_unpack(const struct sample_index *r, size_t source, size_t block,
 	b->block = block;
 	b->first = r->starts[source] + first;
 	b->end = b->first + n;
-	memset(b->shift, 0, sizeof b->shift);
-	if (r->clocks != NULL) {
+	if (r->clocks != NULL) { /* else all shifts stay 0 */
 		struct clock_course clock =
 		    r->clocks[r->first_blocks[source] + block];
 
@@ -332,6 +334,17 @@ sample_index_row_values(
 	    : 0;
 }
 
+/* Does a block of the only log begin with one more of that group? */
+static int
+begins_block(
+    const struct sample_index *r, size_t block, const struct sample *of)
+{
+	const struct sample_store_head *head =
+	    &r->logs[0]->samples.heads[block];
+
+	return head->iter == of->iter && head->epoch == of->epoch;
+}
+
 const struct sample *
 sample_index_members(struct sample_index_reader *reader, size_t i, size_t *n)
 {
@@ -348,7 +361,8 @@ sample_index_members(struct sample_index_reader *reader, size_t i, size_t *n)
 	for (x = first + 1; x < end; x++)
 		if (x->iter != first->iter || x->epoch != first->epoch)
 			break;
-	if (x == end && b->end < r->n)
+	if (x == end && b->end < r->n &&
+	    (r->n_sources > 1 || begins_block(r, b->block + 1, first)))
 		return NULL;
 	*n = (size_t)(x - first);
 	return first;

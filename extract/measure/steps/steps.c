@@ -83,7 +83,7 @@ read_member(const struct steps *s, const struct sample *x, double shift,
 
 /* The members of a group added up. */
 struct group_sums {
-	struct stats_sum values, times;
+	struct stats_sum values, times; /* times: of rates only */
 	double slowest, also;
 };
 
@@ -95,7 +95,8 @@ group_add(const struct steps *s, const struct sample *x, double v,
 
 	sums->also += x->second;
 	stats_sum_add(&sums->values, v);
-	stats_sum_add(&sums->times, t);
+	if (s->is_rate)
+		stats_sum_add(&sums->times, t);
 	if (t > sums->slowest)
 		sums->slowest = t;
 }
@@ -148,8 +149,10 @@ merge_group(struct steps_cursor *cursor, size_t i, size_t c,
 	out->record = out->value;
 	out->also_s = sums.also / (double)c;
 	if (!s->points)
-		out->imbalance =
-		    sums.slowest * (double)c / stats_sum_value(&sums.times) - 1;
+		out->imbalance = sums.slowest * (double)c /
+			stats_sum_value(
+			    s->is_rate ? &sums.times : &sums.values) -
+		    1;
 	if ((long)c > cursor->ranks)
 		cursor->ranks = (long)c;
 }
@@ -390,6 +393,12 @@ steps_next_run(struct steps_cursor *c, size_t max, size_t *n)
 	c->entry += *n;
 	c->next += *n;
 	return run;
+}
+
+const struct sample *
+steps_members(struct steps_cursor *c, size_t *n)
+{
+	return sample_index_members(&c->reader, c->step.first_entry, n);
 }
 
 static struct steps_row

@@ -192,6 +192,9 @@ void steps_seek(struct steps_cursor *c, size_t epoch);
 /* The next step, NULL at the end.  It is good until the next call. */
 const struct step *steps_next(struct steps_cursor *c);
 
+/* The samples of the step that steps_next gave, as sample_index_members. */
+const struct sample *steps_members(struct steps_cursor *c, size_t *n);
+
 /* Are the steps instants, each of them one sample, in the order of one log?
  * Then whole runs of them can be had instead of one after the other. */
 int steps_are_straight(const struct steps *s);

@@ -1,0 +1,449 @@
+/* Samples packed as differences from what the ones before lead to expect, so
+ * that a log of 10^8 steps fits into memory.  Filled by the scanner, read by
+ * the measuring code; it knows nothing of where numbers come from. */
+#include <config.h>
+
+#include "extract/log/sample_packing.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+enum {
+	CHUNK_BYTES = 64 << 10,
+	SAMPLE_BYTES = 80, /* at most: 1 + 10 + 5 + 5 + 16 + 11 + 9 + 10 */
+};
+
+/* --- Numbers of some bytes -------------------------------------------------*/
+
+/* 7 bits a byte, the lowest first; the sign in the lowest bit. */
+static unsigned char *
+put_whole(unsigned char *p, int64_t x)
+{
+	uint64_t u = (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
+
+	for (; u >= 128; u >>= 7)
+		*p++ = (unsigned char)(u | 128);
+	*p++ = (unsigned char)u;
+	return p;
+}
+
+static unsigned char *
+put_double(unsigned char *p, double x)
+{
+	memcpy(p, &x, sizeof x);
+	return p + sizeof x;
+}
+
+/* --- Packing ---------------------------------------------------------------*/
+
+/* Is x the whole number m with that many decimals, to the last bit? */
+static inline int
+is_decimal(double x, unsigned decimals, uint32_t *m)
+{
+	const double shifted = x * sample_powers[decimals] + 0.5;
+
+	if (!(shifted >= 0.5 && shifted < 4294967295.0))
+		return 0;
+	*m = (uint32_t)shifted;
+	return *m / sample_powers[decimals] <= x &&
+	    *m / sample_powers[decimals] >= x;
+}
+
+/* Find decimals for a value that the last did not suit. */
+static int
+find_decimals(struct sample_store_state *s, double x, uint32_t *m)
+{
+	if (s->stubborn)
+		return 0;
+	for (unsigned d = 0; d <= MAX_DECIMALS; d++) {
+		if (is_decimal(x, d, m)) {
+			s->decimals = d;
+			return 1;
+		}
+	}
+	s->stubborn = 1;
+	return 0;
+}
+
+static unsigned char *
+put_value(struct sample_store_state *s, unsigned char *p, unsigned char *head,
+    double x)
+{
+	uint32_t m;
+
+	if (is_decimal(x, s->decimals, &m) && !signbit(x)) {
+		memcpy(p, &m, sizeof m);
+		return p + sizeof m;
+	}
+	if (isnan(x)) {
+		*head |= VALUE_NAN;
+		return p;
+	}
+	if (!signbit(x) && find_decimals(s, x, &m)) {
+		*head |= VALUE_DECIMALS;
+		*p++ = (unsigned char)s->decimals;
+		memcpy(p, &m, sizeof m);
+		return p + sizeof m;
+	}
+	*head |= VALUE_RAW;
+	return put_double(p, x);
+}
+
+static unsigned char *
+put_stamp(struct sample_store_state *s, unsigned char *p, unsigned char *head,
+    double x)
+{
+	double micros;
+
+	if (isnan(x))
+		return p;
+	s->no_row = 1;
+	micros = floor(x * 1e6 + 0.5);
+	if (fabs(micros) < 9e15 && micros / 1e6 <= x && micros / 1e6 >= x &&
+	    !(signbit(x) && micros >= 0)) {
+		*head |= STAMP_MICROS;
+		p = put_whole(p, (int64_t)micros - s->micros);
+		s->micros = (int64_t)micros;
+		return p;
+	}
+	*head |= STAMP_RAW;
+	return put_double(p, x);
+}
+
+/* A second value that is there. */
+static unsigned char *
+put_second(struct sample_store_state *s, unsigned char *p, unsigned char *which,
+    double x)
+{
+	unsigned decimals = s->second_decimals;
+	uint32_t m = 0;
+
+	if (signbit(x) || !is_decimal(x, decimals, &m))
+		for (decimals = 0; decimals <= MAX_DECIMALS; decimals++)
+			if (!signbit(x) && is_decimal(x, decimals, &m))
+				break;
+	if (decimals > MAX_DECIMALS) {
+		*which |= OTHER_RAW;
+		return put_double(p, x);
+	}
+	*which |= OTHER_SECOND;
+	if (decimals != s->second_decimals) {
+		*which |= OTHER_DECIMALS;
+		*p++ = (unsigned char)decimals;
+		s->second_decimals = decimals;
+	}
+	p = put_whole(p, (int64_t)m - s->second);
+	s->second = m;
+	return p;
+}
+
+static unsigned char *
+put_other(
+    struct sample_store_state *s, unsigned char *p, const struct sample *x)
+{
+	const struct sample *y = &s->before;
+	unsigned char *which = p++;
+
+	*which = 0;
+	s->no_row |= x->rank != SAMPLE_NONE ||
+	    (s->filled > 0 && (x->epoch != y->epoch || x->iters != y->iters));
+	if (x->epoch != y->epoch) {
+		*which |= OTHER_EPOCH;
+		p = put_whole(p, x->epoch);
+	}
+	if (x->iters != y->iters) {
+		*which |= OTHER_ITERS;
+		p = put_whole(p, x->iters);
+	}
+	if (x->rank != expected_rank(s)) {
+		*which |= OTHER_RANK;
+		p = put_whole(p, x->rank);
+		note_rank(s, y->rank, x->rank);
+	}
+	if (!isnan(x->second))
+		p = put_second(s, p, which, x->second);
+	return p;
+}
+
+static unsigned char *
+put_sample(
+    struct sample_store_state *s, unsigned char *p, const struct sample *x)
+{
+	const struct sample *y = &s->before;
+	const int64_t line_step = x->line - y->line;
+	const int64_t iter_step = (int64_t)x->iter - y->iter;
+	unsigned char *head = p++;
+
+	*head = 0;
+	if (line_step != s->line_step) {
+		*head |= HAS_LINE;
+		p = put_whole(p, line_step);
+		s->line_step = line_step;
+	}
+	if (iter_step != s->iter_step) {
+		*head |= HAS_ITER;
+		p = put_whole(p, iter_step);
+		s->iter_step = iter_step;
+		s->no_row |= s->filled > 1;
+	}
+	if (x->iter_from != expected_from(s)) {
+		*head |= HAS_FROM;
+		s->no_row = 1;
+		p = put_whole(p, x->iter_from);
+	}
+	if (x->epoch != y->epoch || x->iters != y->iters ||
+	    x->rank != expected_rank(s) || !isnan(x->second)) {
+		*head |= HAS_OTHER;
+		p = put_other(s, p, x);
+	}
+	p = put_value(s, p, head, x->value);
+	p = put_stamp(s, p, head, x->stamp);
+	s->before = *x;
+	s->filled++;
+	return p;
+}
+
+static void
+make_room(struct sample_store *all)
+{
+	if (all->end - all->at < SAMPLE_STORE_BLOCK * SAMPLE_BYTES) {
+		all->chunks = vec_grow(all->chunks, all->n_chunks,
+		    &all->alloc_chunks, sizeof *all->chunks);
+		all->at = xmalloc(CHUNK_BYTES);
+		all->end = all->at + CHUNK_BYTES;
+		all->chunks[all->n_chunks++] = all->at;
+	}
+	all->blocks = vec_grow(all->blocks, all->n_blocks, &all->alloc_blocks,
+	    sizeof *all->blocks);
+	all->heads = vec_grow(
+	    all->heads, all->n_blocks, &all->alloc_heads, sizeof *all->heads);
+	if (all->n_blocks > 0)
+		all->heads[all->n_blocks - 1].n = SAMPLE_STORE_BLOCK;
+	all->blocks[all->n_blocks++] = all->at;
+	start_block(&all->state, all->state.decimals);
+	/* A block holds its own decimals. */
+	*all->at++ = (unsigned char)(all->state.decimals | BLOCK_ROW);
+}
+
+/* What the first two samples of a block show of it. */
+static void
+note_head(struct sample_store_head *head, const struct sample_store_state *s)
+{
+	if (s->filled == 1) {
+		head->epoch = s->before.epoch;
+		head->iter = s->before.iter;
+		head->iters = s->before.iters;
+		head->step = 1;
+	} else {
+		head->step = s->iter_step > 0 && s->iter_step <= INT32_MAX
+		    ? (int32_t)s->iter_step
+		    : 0;
+	}
+}
+
+void
+sample_store_add(struct sample_store *all, const struct sample *x)
+{
+	assert(all->n_segments == 0);
+	if (all->n++ % SAMPLE_STORE_BLOCK == 0)
+		make_room(all);
+	all->at = put_sample(&all->state, all->at, x);
+	if (all->state.filled <= 2)
+		note_head(&all->heads[all->n_blocks - 1], &all->state);
+	if (all->state.no_row) {
+		*all->blocks[all->n_blocks - 1] &= (unsigned char)~BLOCK_ROW;
+		all->heads[all->n_blocks - 1].step = 0;
+	}
+	assert(all->at <= all->end);
+}
+
+/* How x differs from what the one before it leads to expect, by which of its
+ * whole numbers: HAS_LINE, HAS_ITER, HAS_OTHER (its rank), or DIFFERS. */
+static inline unsigned
+whole_differences(const struct sample_store_state *s, const struct sample *y,
+    const struct sample *x)
+{
+	const int64_t rank =
+	    y->rank == SAMPLE_NONE ? y->rank : y->rank + s->rank_step;
+	const int64_t line = (x->line - y->line) ^ s->line_step;
+	const int64_t iter = ((int64_t)x->iter - y->iter) ^ s->iter_step;
+	const int64_t other = (x->epoch ^ y->epoch) | (x->iters ^ y->iters) |
+	    (x->iter_from ^ SAMPLE_NONE);
+
+	if ((line | iter | other | (x->rank ^ rank)) == 0)
+		return 0;
+	return (line != 0 ? HAS_LINE : 0) | (iter != 0 ? HAS_ITER : 0) |
+	    (x->rank != rank ? HAS_OTHER : 0) | (other != 0 ? DIFFERS : 0);
+}
+
+/* Can its values be put with as many decimals as those of the one before?
+ *
+ * m       out: its value without the point
+ * second  the same, where it has one; then which gets OTHER_SECOND */
+static inline int
+has_usual_values(const struct sample_store_state *s, const struct sample *x,
+    uint32_t *m, uint32_t *second, unsigned *which)
+{
+	if (!isnan(x->stamp) || !is_decimal(x->value, s->decimals, m) ||
+	    signbit(x->value))
+		return 0;
+	if (isnan(x->second))
+		return 1;
+	*which |= OTHER_SECOND;
+	return is_decimal(x->second, s->second_decimals, second) &&
+	    !signbit(x->second);
+}
+
+/* Put the whole numbers that differ. */
+static inline unsigned char *
+put_differences(struct sample_store_state *s, unsigned char *p, unsigned odd,
+    unsigned which, const struct sample *y, const struct sample *x)
+{
+	*p++ = (unsigned char)(odd | (which ? HAS_OTHER : 0));
+	if (odd & HAS_LINE) {
+		s->line_step = x->line - y->line;
+		p = put_whole(p, s->line_step);
+	}
+	if (odd & HAS_ITER) {
+		s->iter_step = (int64_t)x->iter - y->iter;
+		p = put_whole(p, s->iter_step);
+	}
+	if (which != 0)
+		*p++ = (unsigned char)which;
+	if (which & OTHER_RANK) {
+		p = put_whole(p, x->rank);
+		note_rank(s, y->rank, x->rank);
+	}
+	return p;
+}
+
+/* Put those of x [n] into the block that are what the one before leads to
+ * expect, but for their values and lines and, in what is no row, iteration and
+ * rank.  Returns how many these are. */
+static size_t
+put_expected(struct sample_store *all, const struct sample *x, size_t n)
+{
+	struct sample_store_state *s = &all->state;
+	const size_t room = SAMPLE_STORE_BLOCK - s->filled;
+	const unsigned may = s->no_row && s->filled > 1
+	    ? HAS_LINE | HAS_ITER | HAS_OTHER
+	    : HAS_LINE;
+	const struct sample *y = &s->before;
+	unsigned char *p = all->at;
+	size_t i = 0;
+
+	if (y->iter_from != SAMPLE_NONE)
+		return 0;
+	for (; i < n && i < room; y = &x[i++]) {
+		const unsigned odd = whole_differences(s, y, &x[i]);
+		unsigned which = odd & HAS_OTHER ? OTHER_RANK : 0;
+		uint32_t m, second = 0;
+
+		if ((odd & ~may) ||
+		    !has_usual_values(s, &x[i], &m, &second, &which))
+			break;
+		p = put_differences(s, p, odd, which, y, &x[i]);
+		if (which & OTHER_SECOND) {
+			p = put_whole(p, (int64_t)second - s->second);
+			s->second = second;
+		}
+		memcpy(p, &m, sizeof m);
+		p += sizeof m;
+	}
+	if (i > 0)
+		s->before = x[i - 1];
+	s->filled += (unsigned)i;
+	all->at = p;
+	all->n += i;
+	return i;
+}
+
+void
+sample_store_add_all(struct sample_store *all, const struct sample *x, size_t n)
+{
+	for (size_t i = 0; i < n;) {
+		sample_store_add(all, &x[i++]);
+		if (all->n % SAMPLE_STORE_BLOCK != 0)
+			i += put_expected(all, x + i, n - i);
+	}
+}
+
+/* --- Joining ---------------------------------------------------------------*/
+
+static void
+add_segment(struct sample_store *all, int64_t lines)
+{
+	all->segments = vec_grow(all->segments, all->n_segments,
+	    &all->alloc_segments, sizeof *all->segments);
+	all->segments[all->n_segments++] =
+	    (struct sample_store_segment){ all->n, all->n_blocks, lines };
+}
+
+/* No sample is added any more to the last block. */
+static void
+end_last_block(struct sample_store *all)
+{
+	if (all->n_blocks > 0)
+		all->heads[all->n_blocks - 1].n =
+		    (uint32_t)block_length(all, all->n_blocks - 1);
+}
+
+void
+sample_store_join(
+    struct sample_store *all, struct sample_store *more, int64_t lines)
+{
+	assert(more->n_segments == 0);
+	if (more->n > 0 && all->n == 0)
+		sample_store_release(all);
+	end_last_block(all);
+	end_last_block(more);
+	if (more->n > 0 && all->n > 0 && all->n_segments == 0) {
+		const struct sample_store_segment start = { 0, 0, 0 };
+
+		add_segment(all, 0);
+		all->segments[0] = start;
+	}
+	if (more->n > 0)
+		add_segment(all, lines);
+	for (size_t i = 0; i < more->n_blocks; i++) {
+		all->blocks = vec_grow(all->blocks, all->n_blocks,
+		    &all->alloc_blocks, sizeof *all->blocks);
+		all->heads = vec_grow(all->heads, all->n_blocks,
+		    &all->alloc_heads, sizeof *all->heads);
+		all->heads[all->n_blocks] = more->heads[i];
+		all->blocks[all->n_blocks++] = more->blocks[i];
+	}
+	for (size_t i = 0; i < more->n_chunks; i++) {
+		all->chunks = vec_grow(all->chunks, all->n_chunks,
+		    &all->alloc_chunks, sizeof *all->chunks);
+		all->chunks[all->n_chunks++] = more->chunks[i];
+	}
+	all->n += more->n;
+	more->n_chunks = 0;
+	sample_store_release(more);
+}
+
+size_t
+sample_store_bytes(const struct sample_store *all)
+{
+	return all->n_chunks * CHUNK_BYTES +
+	    all->alloc_blocks * sizeof *all->blocks +
+	    all->alloc_heads * sizeof *all->heads +
+	    all->alloc_chunks * sizeof *all->chunks;
+}
+
+void
+sample_store_release(struct sample_store *all)
+{
+	for (size_t i = 0; i < all->n_chunks; i++)
+		free(all->chunks[i]);
+	free(all->chunks);
+	free(all->blocks);
+	free(all->heads);
+	free(all->segments);
+	*all = (struct sample_store)SAMPLE_STORE_INIT;
+}
