@@ -35,7 +35,11 @@ struct sample {
 	                      prints none */
 };
 
-enum { SAMPLE_STORE_BLOCK = 64 };
+enum {
+	SAMPLE_STORE_BLOCK = 64,
+	SAMPLE_STORE_ROW = 64 /* blocks, so that asking about each of a long row
+	                         in turn takes linear time */
+};
 
 /* What is expected of the next sample of a block. */
 struct sample_store_state {
@@ -63,8 +67,7 @@ struct sample_row {
 /* What is known of a block without its bytes. */
 struct sample_store_head {
 	int32_t epoch, iter, iters; /* of its first sample */
-	int32_t step; /* from that iteration to the next; 0: the block is no
-	                 row */
+	int32_t step; /* from there to the next; 0: the block is no row */
 	uint32_t n;   /* samples; not set while some are added */
 };
 
@@ -133,7 +136,8 @@ size_t sample_block_read(
     const struct sample_block *b, struct sample out[SAMPLE_STORE_BLOCK]);
 
 /* Do samples of block i, all of them, and of blocks after it make a row?  Then
- * row states the longest, at a small part of the cost of unpacking it.
+ * row states the longest of SAMPLE_STORE_ROW blocks at most, at a small part of
+ * the cost of unpacking it.
  *
  * Returns the blocks of the row; 0 if block i is none. */
 size_t sample_store_row(

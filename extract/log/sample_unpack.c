@@ -470,7 +470,8 @@ sample_store_row(
 	row->iter = head->iter;
 	row->n = block_length(all, i);
 	row->step = head->step;
-	for (b = i + 1; b < all->n_blocks && goes_on(row, &all->heads[b]);
+	for (b = i + 1; b < all->n_blocks && b < i + SAMPLE_STORE_ROW &&
+	     goes_on(row, &all->heads[b]);
 	     b++) {
 		const size_t n = block_length(all, b);
 

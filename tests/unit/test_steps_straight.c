@@ -428,6 +428,36 @@ test_rows(void)
 	CHECK(rows > 100 && others > 100 && long_rows > 100);
 }
 
+/* A row ends where it would be long; the next goes on there, and what is
+ * counted and selected is the same. */
+static void
+test_long_rows(void)
+{
+	struct log *log = log_new(&imagenet);
+	struct rule rule = RULE_DEFAULT;
+	struct sample_row row;
+	struct measured m;
+
+	for (int i = 0; i < 150 * SAMPLE_STORE_BLOCK; i++)
+		log_add(log, 0, 3 * i, 0.5);
+	log_pack(log);
+	CHECK_INT(sample_store_row(&log->samples, 0, &row), SAMPLE_STORE_ROW);
+	CHECK_INT(row.n, SAMPLE_STORE_ROW * SAMPLE_STORE_BLOCK);
+	CHECK_INT(sample_store_row(&log->samples, SAMPLE_STORE_ROW, &row),
+	    SAMPLE_STORE_ROW);
+	CHECK_INT(row.iter, 3 * SAMPLE_STORE_ROW * SAMPLE_STORE_BLOCK);
+	CHECK_INT(
+	    sample_store_row(&log->samples, 2 * SAMPLE_STORE_ROW, &row), 22);
+	rule.kind = RULE_ALL;
+	rule.from_iteration = 10;
+	measure(log, &rule, 1, 1, &m);
+	CHECK_INT(m.w.n, 150 * SAMPLE_STORE_BLOCK - 4);
+	CHECK_INT(m.spacing, 3);
+	CHECK_INT(m.w.lost, 0);
+	release(&m);
+	log_drop(log);
+}
+
 /* Iterations that stand still or fall back are no row. */
 static void
 test_no_rows(void)
@@ -451,6 +481,7 @@ static const struct tap_test tests[] = {
 	TEST(test_rates),
 	TEST(test_ranks),
 	TEST(test_rows),
+	TEST(test_long_rows),
 	TEST(test_no_rows),
 };
 
