@@ -205,24 +205,44 @@ shuffled(struct log *log, const struct meaning *meaning)
 	return NULL;
 }
 
+static long
+random_below(unsigned n)
+{
+	return (long)(next_random() % n);
+}
+
 static struct rule
 random_rule(void)
 {
 	struct rule rule = RULE_DEFAULT;
 
-	rule.kind = next_random() % 2 ? RULE_ALL : RULE_WINDOW;
-	rule.epoch_choice = (enum epoch_choice)(next_random() % 3);
-	rule.epoch = (long)(next_random() % 3);
-	rule.from_iteration =
-	    (long)(next_random() % (next_random() % 2 ? 40 : 2000));
-	rule.train = next_random() % 3 == 0
-	    ? RESULT_UNKNOWN
-	    : 30 + (long)(next_random() % (next_random() % 2 ? 300 : 3000));
-	if (next_random() % 2)
-		rule.skip = (long)(next_random() % 400);
-	if (next_random() % 2)
-		rule.warmup = (long)(next_random() % 400);
-	rule.aggregate = (enum aggregate)(next_random() % 3);
+	rule.kind = random_below(3) == 0 ? RULE_ALL : RULE_WINDOW;
+	rule.epoch_choice = (enum epoch_choice)random_below(3);
+	rule.epoch = random_below(3);
+	rule.aggregate = (enum aggregate)random_below(3);
+	rule.from_iteration = random_below(40);
+	if (random_below(2))
+		rule.from_iteration *= 50;
+	rule.skip = random_below(2) ? random_below(400) : 0;
+	rule.warmup = random_below(2) ? random_below(400) : 0;
+	/* Windows that end anywhere, many of them where blocks do. */
+	switch (random_below(4)) {
+	case 0:
+		rule.train = RESULT_UNKNOWN;
+		break;
+	case 1:
+		rule.train = 30 + random_below(300);
+		break;
+	case 2:
+		rule.train = 30 + random_below(3000);
+		break;
+	default:
+		rule.skip = random_below(2) * 10;
+		rule.warmup = random_below(2) * 10;
+		rule.train = SAMPLE_STORE_BLOCK * (1 + random_below(8)) - 4 +
+		    random_below(8);
+		break;
+	}
 	return rule;
 }
 

@@ -157,8 +157,9 @@ ask_step(const struct epoch_question *q, const struct step *step,
 }
 
 /* The steps of a row at the cursor but its last, where one before them counts
- * and all of them do: then the last shows that, as they ascend, and none shows
- * anything that those around them do not. */
+ * and all of them do, the last included: it shows that, as they ascend, and
+ * none shows anything that those around them do not.  The last is left, so that
+ * the last of all that count is looked at. */
 static void
 select_row(struct steps_cursor *c, const struct epoch_question *q,
     struct window_part *part, struct window *w)
@@ -174,8 +175,8 @@ select_row(struct steps_cursor *c, const struct epoch_question *q,
 	n = row.n - 1;
 	first.done = row.done;
 	first.from = first.done - 1;
-	last.printed = row.printed + (long)(n - 1) * row.step;
-	last.done = row.done + (long)(n - 1) * row.step;
+	last.printed = row.printed + (long)n * row.step;
+	last.done = row.done + (long)n * row.step;
 	last.from = last.done - 1;
 	if (!step_counts(s, &last, q->rule, q->kind, part, q->later))
 		return;
@@ -183,7 +184,7 @@ select_row(struct steps_cursor *c, const struct epoch_question *q,
 	before.done = last.done - row.step;
 	w->lost += (long)(n - 1) * lost_between(s, &before, &last);
 	part->end = c->next + n;
-	part->done = last.done;
+	part->done = before.done;
 	w->n += n;
 	steps_skip(c, n);
 }
