@@ -421,14 +421,19 @@ open_made(struct byte_source *r, const char *path, enum made_kind kind,
 	return rc;
 }
 
-/* Is it a file of a data base? */
+/* Let r be the lines of what lies at path, and take its size. */
 static int
-is_database(const struct byte_source *r)
+open_sized(struct byte_source *r, const char *path, enum made_kind kind,
+    struct error *e)
 {
-	char magic[16];
+	struct stat st;
 
-	return pread(r->fd, magic, sizeof magic, 0) == sizeof magic &&
-	    nsight_file_is(magic, sizeof magic);
+	if (open_made(r, path, kind, e) != 0)
+		return -1;
+	if (fstat(r->fd, &st) != 0)
+		return error_errno(e, errno, "cannot open");
+	r->size = st.st_size > 0 ? st.st_size : -1;
+	return 0;
 }
 
 /* Is it what can be read?  Then its size is known, as far as it can be.
@@ -448,17 +453,8 @@ check_file(struct byte_source *r, const char *path, struct error *e)
 		    S_ISFIFO(st.st_mode)       ? "a FIFO"
 			: S_ISSOCK(st.st_mode) ? "a socket"
 					       : "a device");
-	if (S_ISDIR(st.st_mode) || is_database(r)) {
-		if (path == NULL)
-			return error_set(e, ERROR_INPUT,
-			    "a SQLite file is read by its name only");
-		if (open_made(r, path,
-			S_ISDIR(st.st_mode) ? MADE_OF_FOLDER : MADE_OF_DATABASE,
-			e) != 0)
-			return -1;
-		if (fstat(r->fd, &st) != 0)
-			return error_errno(e, errno, "cannot open");
-	}
+	if (S_ISDIR(st.st_mode))
+		return open_sized(r, path, MADE_OF_FOLDER, e);
 	/* Files of /proc state 0 and hold something. */
 	r->size = st.st_size > 0 ? st.st_size : -1;
 	return 0;
@@ -549,9 +545,9 @@ look_for_codec(struct byte_source *r, struct error *e)
 	return events != NULL ? begin_events(r, events, e) : 0;
 }
 
-/* Get the first bytes of an open file. */
+/* Get the first bytes of an open file, as they are stored. */
 static int
-byte_source_start(struct byte_source *r, struct error *e)
+read_first_bytes(struct byte_source *r, struct error *e)
 {
 	r->raw = 0;
 	r->len = 0;
@@ -564,7 +560,29 @@ byte_source_start(struct byte_source *r, struct error *e)
 		if (fill_plain(r, e) != 0)
 			return -1;
 	}
-	return look_for_codec(r, e);
+	return 0;
+}
+
+static void
+start_hash(struct byte_source *r)
+{
+	r->bytes = r->hashed = 0;
+	if (r->hashing)
+		XXH3_128bits_reset(r->hash);
+}
+
+/* The first bytes are those of a data base: the lines that are made of it are
+ * read instead, from the first on. */
+static int
+read_database(struct byte_source *r, const char *path, struct error *e)
+{
+	if (strcmp(path, "-") == 0)
+		return error_set(
+		    e, ERROR_INPUT, "a SQLite file is read by its name only");
+	if (open_sized(r, path, MADE_OF_DATABASE, e) != 0)
+		return -1;
+	start_hash(r);
+	return read_first_bytes(r, e);
 }
 
 int
@@ -572,16 +590,17 @@ byte_source_open(
     struct byte_source *r, const char *path, int hash, struct error *e)
 {
 	byte_source_close(r);
-	r->bytes = r->hashed = 0;
 	r->hashing = hash;
-	if (hash) {
-		if (r->hash == NULL)
-			r->hash = XXH3_createState();
+	if (hash && r->hash == NULL) {
+		r->hash = XXH3_createState();
 		if (r->hash == NULL)
 			xmalloc(SIZE_MAX); /* "out of memory", and ends */
-		XXH3_128bits_reset(r->hash);
 	}
-	if (open_file(r, path, e) != 0 || byte_source_start(r, e) != 0) {
+	start_hash(r);
+	if (open_file(r, path, e) != 0 || read_first_bytes(r, e) != 0 ||
+	    (nsight_file_is(r->data, r->len) &&
+		read_database(r, path, e) != 0) ||
+	    look_for_codec(r, e) != 0) {
 		byte_source_close(r);
 		return -1;
 	}
@@ -652,7 +671,7 @@ byte_source_rewind(struct byte_source *r, struct error *e)
 	close_codec(r);
 	if (lseek(r->fd, 0, SEEK_SET) != 0)
 		return error_errno(e, errno, "cannot read again");
-	return byte_source_start(r, e);
+	return read_first_bytes(r, e) != 0 ? -1 : look_for_codec(r, e);
 }
 
 /* --- Parts -----------------------------------------------------------------*/

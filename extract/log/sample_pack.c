@@ -362,13 +362,155 @@ put_expected(struct sample_store *all, const struct sample *x, size_t n)
 	return i;
 }
 
-void
-sample_store_add_all(struct sample_store *all, const struct sample *x, size_t n)
+static void
+add_all(struct sample_store *all, const struct sample *x, size_t n)
 {
 	for (size_t i = 0; i < n;) {
 		sample_store_add(all, &x[i++]);
 		if (all->n % SAMPLE_STORE_BLOCK != 0)
 			i += put_expected(all, x + i, n - i);
+	}
+}
+
+/* --- Packing columns -------------------------------------------------------*/
+
+static struct sample
+sample_at(const struct sample_columns *c, size_t i)
+{
+	struct sample x = c->same;
+
+	x.line = c->line[i];
+	if (c->epoch != NULL)
+		x.epoch = c->epoch[i];
+	if (c->iter != NULL)
+		x.iter = c->iter[i];
+	if (c->iter_from != NULL)
+		x.iter_from = c->iter_from[i];
+	if (c->iters != NULL)
+		x.iters = c->iters[i];
+	if (c->rank != NULL)
+		x.rank = c->rank[i];
+	if (c->value != NULL)
+		x.value = c->value[i];
+	if (c->second != NULL)
+		x.second = c->second[i];
+	return x;
+}
+
+static int
+is_one(const int32_t *column, size_t n)
+{
+	int32_t other = 0;
+
+	for (size_t i = 1; column != NULL && i < n; i++)
+		other |= column[i] ^ column[0];
+	return other == 0;
+}
+
+/* Do they follow each other as steps of one epoch and no rank do, as far as
+ * they alone show it?  Then only their lines, values and second values have to
+ * be put.
+ *
+ * step  out: from one iteration to the next; of one alone, 0 */
+static int
+is_steady(const struct sample_columns *c, int64_t *step)
+{
+	int64_t other = 0;
+
+	if (c->value_digits == NULL || c->iter == NULL ||
+	    c->iter_from != NULL || c->rank != NULL ||
+	    c->same.rank != SAMPLE_NONE || c->same.iter_from != SAMPLE_NONE ||
+	    !isnan(c->same.stamp) ||
+	    (c->second != NULL ? c->second_digits == NULL
+			       : !isnan(c->same.second)))
+		return 0;
+	*step = c->n > 1 ? (int64_t)c->iter[1] - c->iter[0] : 0;
+	for (size_t i = 1; i < c->n; i++)
+		other |= ((int64_t)c->iter[i] - c->iter[i - 1]) ^ *step;
+	return other == 0 && is_one(c->epoch, c->n) && is_one(c->iters, c->n);
+}
+
+/* Is the i-th of a steady run what the one before it leads to expect, and all
+ * after it? */
+static int
+goes_on(const struct sample_store_state *s, const struct sample_columns *c,
+    size_t i, int64_t step)
+{
+	const struct sample x = sample_at(c, i), *const y = &s->before;
+
+	return (int64_t)x.iter - y->iter == s->iter_step &&
+	    (i + 1 == c->n || step == s->iter_step) && x.epoch == y->epoch &&
+	    x.iters == y->iters && y->rank == SAMPLE_NONE &&
+	    y->iter_from == SAMPLE_NONE &&
+	    c->value_decimals == (int)s->decimals &&
+	    (c->second == NULL ||
+		c->second_decimals == (int)s->second_decimals);
+}
+
+/* Put those of a steady run from the i-th on for which the block has room.
+ * Returns the one after them. */
+static size_t
+put_steady(struct sample_store *all, const struct sample_columns *c, size_t i)
+{
+	struct sample_store_state *s = &all->state;
+	const size_t room = SAMPLE_STORE_BLOCK - s->filled;
+	const size_t end = c->n - i < room ? c->n : i + room;
+	const unsigned char other = c->second != NULL ? HAS_OTHER : 0;
+	int64_t line = s->before.line, line_step = s->line_step;
+	int64_t second = s->second;
+	unsigned char *p = all->at;
+
+	all->n += end - i;
+	s->filled += (unsigned)(end - i);
+	for (; i < end; i++) {
+		const int64_t now = c->line[i] - line;
+
+		line = c->line[i];
+		*p++ = other;
+		if (now != line_step) {
+			p[-1] |= HAS_LINE;
+			p = put_whole(p, now);
+			line_step = now;
+		}
+		if (other) {
+			*p++ = OTHER_SECOND;
+			p = put_whole(p, c->second_digits[i] - second);
+			second = c->second_digits[i];
+		}
+		memcpy(p, &c->value_digits[i], sizeof c->value_digits[i]);
+		p += sizeof c->value_digits[i];
+	}
+	all->at = p;
+	s->line_step = line_step;
+	s->second = second;
+	s->before = sample_at(c, end - 1);
+	return end;
+}
+
+void
+sample_store_add_columns(
+    struct sample_store *all, const struct sample_columns *c)
+{
+	struct sample x[SAMPLE_STORE_BLOCK];
+	int64_t step = 0;
+	size_t i = 0, n;
+
+	for (int steady = is_steady(c, &step); steady && i < c->n;) {
+		/* Two show at which distance the block's samples are. */
+		if (all->n % SAMPLE_STORE_BLOCK < 2) {
+			const struct sample one = sample_at(c, i++);
+
+			sample_store_add(all, &one);
+		} else if (goes_on(&all->state, c, i, step)) {
+			i = put_steady(all, c, i);
+		} else {
+			steady = 0;
+		}
+	}
+	for (; i < c->n; i += n) {
+		for (n = 0; n < SAMPLE_STORE_BLOCK && i + n < c->n; n++)
+			x[n] = sample_at(c, i + n);
+		add_all(all, x, n);
 	}
 }
 

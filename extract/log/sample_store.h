@@ -98,9 +98,23 @@ struct sample_store {
 /* Put x after the others, before any are joined. */
 void sample_store_add(struct sample_store *all, const struct sample *x);
 
-/* The same for x [n], in their order. */
-void sample_store_add_all(
-    struct sample_store *all, const struct sample *x, size_t n);
+/* Numbers of samples, field by field. */
+struct sample_columns {
+	size_t n;
+	struct sample same;  /* what all have, where a column is NULL */
+	const int64_t *line; /* [n] */
+	/* Each [n] or NULL. */
+	const int32_t *epoch, *iter, *iter_from, *iters, *rank;
+	const double *value, *second;
+	/* value's and second's without their points, so that each over the
+	 * power of ten is the number to the last bit; NULL: not known. */
+	const int32_t *value_digits, *second_digits;
+	int value_decimals, second_decimals; /* >= 0 where they are known */
+};
+
+/* The same as sample_store_add for each of them. */
+void sample_store_add_columns(
+    struct sample_store *all, const struct sample_columns *c);
 
 /* The i-th, i < n. */
 struct sample sample_store_get(const struct sample_store *all, size_t i);

@@ -52,87 +52,131 @@ sample_run_begin(
 	return 1;
 }
 
+/* The numbers of a run's lines. */
+struct run_columns {
+	struct sample_columns c;
+	int32_t epoch[NUMBER_COLUMN], iter[NUMBER_COLUMN];
+	int32_t iter_from[NUMBER_COLUMN], iters[NUMBER_COLUMN];
+	int32_t rank[NUMBER_COLUMN];
+	double value[NUMBER_COLUMN], second[NUMBER_COLUMN];
+	struct number_digits value_digits, second_digits;
+};
+
 static void
 read_whole_column(const struct sample_run *run,
-    const struct number_plan_number *x, struct sample *out)
+    const struct number_plan_number *x, struct run_columns *r)
 {
-	int32_t column[NUMBER_COLUMN];
+	int32_t *column;
 
-	number_column_read_whole(x, run->lines, run->n, column);
 	switch (x->capture->field) {
 	case FIELD_EPOCH:
-		for (size_t i = 0; i < run->n; i++)
-			out[i].epoch = column[i];
+		r->c.epoch = column = r->epoch;
 		break;
 	case FIELD_ITER:
-		for (size_t i = 0; i < run->n; i++)
-			out[i].iter = column[i];
+		r->c.iter = column = r->iter;
 		break;
 	case FIELD_ITER_FROM:
-		for (size_t i = 0; i < run->n; i++)
-			out[i].iter_from = column[i];
+		r->c.iter_from = column = r->iter_from;
 		break;
 	case FIELD_ITERS:
-		for (size_t i = 0; i < run->n; i++)
-			out[i].iters = column[i];
+		r->c.iters = column = r->iters;
 		break;
 	case FIELD_RANK:
-		for (size_t i = 0; i < run->n; i++)
-			out[i].rank = column[i];
+		r->c.rank = column = r->rank;
 		break;
 	default:
-		break;
+		return;
 	}
+	number_column_read_whole(x, run->lines, run->n, column);
+}
+
+/* The numbers are divided by what their unit says.  Returns whether they stay
+ * as they are. */
+static int
+divide(double *column, size_t n, double divisor)
+{
+	if (!(divisor > 1 || divisor < 1))
+		return 1;
+	for (size_t i = 0; i < n; i++)
+		column[i] /= divisor;
+	return 0;
+}
+
+static int
+read_value_column(const struct sample_run *run,
+    const struct number_plan_number *x, struct run_columns *r)
+{
+	struct number_digits *d = &r->value_digits;
+
+	if (number_column_read(x, run->lines, run->n, r->value, d) != 0)
+		return -1;
+	r->c.value = r->value;
+	r->c.value_decimals = d->decimals;
+	r->c.value_digits =
+	    divide(r->value, run->n, x->capture->word->divisor) &&
+		d->decimals >= 0
+	    ? d->digits
+	    : NULL;
+	return 0;
+}
+
+static int
+read_second_column(const struct sample_run *run,
+    const struct number_plan_number *x, struct run_columns *r)
+{
+	const struct capture *c = x->capture;
+	struct number_digits *d = &r->second_digits;
+
+	if (number_column_read(x, run->lines, run->n, r->second, d) != 0)
+		return -1;
+	r->c.second = r->second;
+	r->c.second_decimals = d->decimals;
+	r->c.second_digits = divide(r->second, run->n, c->word->divisor) &&
+		d->decimals >= 0 && c->field != FIELD_ALSO_RATE
+	    ? d->digits
+	    : NULL;
+	for (size_t i = 0; c->field == FIELD_ALSO_RATE && i < run->n; i++) {
+		struct sample one;
+
+		sample_put_second(&one, c, r->second[i]);
+		r->second[i] = one.second;
+	}
+	return 0;
 }
 
 /* Read a number of the plan.  Returns 0; -1 where it has to be looked for in
  * some line. */
 static int
 read_column(const struct sample_run *run, const struct number_plan_number *x,
-    struct sample *out)
+    struct run_columns *r)
 {
-	const struct capture *c = x->capture;
-	const double divisor = c->word->divisor;
-	double column[NUMBER_COLUMN];
-
-	if (c->field != FIELD_VALUE && !capture_is_second(c)) {
-		read_whole_column(run, x, out);
-		return 0;
-	}
-	if (number_column_read(x, run->lines, run->n, column) != 0)
-		return -1;
-	if (divisor > 1 || divisor < 1)
-		for (size_t i = 0; i < run->n; i++)
-			column[i] /= divisor;
-	if (c->field == FIELD_VALUE)
-		for (size_t i = 0; i < run->n; i++)
-			out[i].value = column[i];
-	else if (c->field != FIELD_ALSO_RATE) /* which are finite */
-		for (size_t i = 0; i < run->n; i++)
-			out[i].second = column[i];
-	else
-		for (size_t i = 0; i < run->n; i++)
-			sample_put_second(&out[i], c, column[i]);
+	if (x->capture->field == FIELD_VALUE)
+		return read_value_column(run, x, r);
+	if (capture_is_second(x->capture))
+		return read_second_column(run, x, r);
+	read_whole_column(run, x, r);
 	return 0;
 }
 
 /* All samples of the run.  Returns as read_column. */
 static int
-read_samples(const struct sample_run *run, struct sample *out)
+read_samples(const struct sample_run *run, struct run_columns *r)
 {
 	const struct match *match = line_template_only_match(run->m);
-	const struct number_plan *r = match->plan;
+	const struct number_plan *plan = match->plan;
 	const struct sample none = { NAN, NAN, 0, SAMPLE_NONE, SAMPLE_NONE,
 		SAMPLE_NONE, SAMPLE_NONE, match->rank, NAN };
 
-	for (size_t i = 0; i < run->n; i++) {
-		out[i] = none;
-		out[i].line = run->numbers[i];
+	r->c = (struct sample_columns){
+		.n = run->n, .same = none, .line = run->numbers
+	};
+	if (match->rank_text != NULL) {
+		r->c.rank = r->rank;
+		for (size_t i = 0; i < run->n; i++)
+			r->rank[i] = line_template_rank(run->m, run->lines[i]);
 	}
-	for (size_t i = 0; match->rank_text != NULL && i < run->n; i++)
-		out[i].rank = line_template_rank(run->m, run->lines[i]);
-	for (size_t i = 0; i < r->n; i++)
-		if (read_column(run, &r->numbers[i], out) != 0)
+	for (size_t i = 0; i < plan->n; i++)
+		if (read_column(run, &plan->numbers[i], r) != 0)
 			return -1;
 	return 0;
 }
@@ -140,13 +184,13 @@ read_samples(const struct sample_run *run, struct sample *out)
 void
 sample_run_end(struct scanner *s, struct sample_run *run)
 {
-	struct sample samples[NUMBER_COLUMN];
+	struct run_columns r;
 	const int64_t line = s->now.line;
 
 	if (run->m == NULL)
 		return;
-	if (read_samples(run, samples) == 0) {
-		sample_store_add_all(&s->now.log->samples, samples, run->n);
+	if (read_samples(run, &r) == 0) {
+		sample_store_add_columns(&s->now.log->samples, &r.c);
 	} else {
 		for (size_t i = 0; i < run->n; i++) {
 			s->now.line = run->numbers[i];

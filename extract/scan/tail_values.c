@@ -414,7 +414,7 @@ read_noted_columns(struct tail_reader *t)
 		const struct line_template_value *x = &notes->values[k];
 
 		if (number_column_read(
-			x->number, run->lines, run->n, values[k]) != 0)
+			x->number, run->lines, run->n, values[k], NULL) != 0)
 			return 0;
 		if (x->divisor > 1 || x->divisor < 1)
 			for (size_t i = 0; i < run->n; i++)

@@ -55,21 +55,46 @@ shuffle_digits(char *s, int exponents_too)
 			*s = (char)('0' + (int)next_random(10));
 }
 
+/* The digits that are stated are those of each line; where none are, they are
+ * too many, or their powers of ten are not all one.  Returns whether not. */
+static int
+check_digits(const struct number_plan_number *x, const char *const *lines,
+    size_t n, const struct number_digits *got)
+{
+	int power = 0, first_power = 0, one_power = n > 0, bad = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t want =
+		    number_plan_digits_read(x, lines[i], &power);
+
+		first_power = i == 0 ? power : first_power;
+		one_power &= power == first_power;
+		if (got->decimals >= 0)
+			bad |= got->digits[i] != (int64_t)want ||
+			    got->decimals != -power;
+	}
+	return bad |
+	    ((got->decimals >= 0) !=
+		(one_power && first_power <= 0 && x->scale == 0));
+}
+
 static void
 check_lines(const struct number_plan_number *x, const char *const *lines,
     size_t n, int is_whole)
 {
 	double want[NUMBER_COLUMN], got[NUMBER_COLUMN + 1];
+	struct number_digits digits;
 	int32_t whole[NUMBER_COLUMN + 1];
 	int rc = 0, bad = 0;
 
 	for (size_t i = 0; i < n; i++)
 		rc |= number_plan_number_read(x, lines[i], &want[i]);
 	got[n] = whole[n] = -7;
-	CHECK_INT(number_column_read(x, lines, n, got), rc);
+	CHECK_INT(number_column_read(x, lines, n, got, &digits), rc);
 	CHECK(got[n] <= -7 && got[n] >= -7); /* nothing more is written */
 	if (rc == 0)
-		bad = memcmp(got, want, n * sizeof *got) != 0;
+		bad = memcmp(got, want, n * sizeof *got) != 0 ||
+		    check_digits(x, lines, n, &digits);
 	if (is_whole) {
 		number_column_read_whole(x, lines, n, whole);
 		CHECK_INT(whole[n], -7);

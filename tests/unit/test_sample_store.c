@@ -79,6 +79,77 @@ different_values(
 	return bad;
 }
 
+/* The digits of n numbers, the d-th way: with the least decimals that do for
+ * all, or more.  Returns how many decimals; -1: there are no such digits. */
+static int
+digits_of(const double *x, size_t n, int more, int32_t *digits)
+{
+	for (int decimals = 0; decimals < 10; decimals++) {
+		const double power = pow(10, decimals);
+		size_t i;
+
+		for (i = 0; i < n && x[i] >= 0 && !signbit(x[i]) &&
+		     x[i] * power < 99999999;
+		     i++) {
+			digits[i] = (int32_t)(x[i] * power + 0.5);
+			if (!same_double(digits[i] / power, x[i]))
+				break;
+		}
+		if (i == n && more-- == 0)
+			return decimals;
+	}
+	return -1;
+}
+
+static const int32_t *
+whole_column(int32_t *column, int may_leave_out, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		may_leave_out &= column[i] == column[0];
+	return may_leave_out ? NULL : column;
+}
+
+/* Add x [n] of equal stamps as columns; those that hold one number are left out
+ * in some ways, digits are stated in some. */
+static void
+add_columns(
+    struct sample_store *all, const struct sample *x, size_t n, unsigned way)
+{
+	struct {
+		int64_t line[97];
+		int32_t epoch[97], iter[97], from[97], iters[97], rank[97];
+		int32_t digits[97], second_digits[97];
+		double value[97], second[97];
+	} r;
+	struct sample_columns c = { .n = n, .same = x[0], .line = r.line };
+
+	for (size_t i = 0; i < n; i++) {
+		r.line[i] = x[i].line;
+		r.epoch[i] = x[i].epoch;
+		r.iter[i] = x[i].iter;
+		r.from[i] = x[i].iter_from;
+		r.iters[i] = x[i].iters;
+		r.rank[i] = x[i].rank;
+		r.value[i] = x[i].value;
+		r.second[i] = x[i].second;
+	}
+	c.epoch = whole_column(r.epoch, way & 1, n);
+	c.iter = whole_column(r.iter, way & 2, n);
+	c.iter_from = whole_column(r.from, 1, n);
+	c.iters = whole_column(r.iters, way & 2, n);
+	c.rank = whole_column(r.rank, 1, n);
+	c.value = r.value;
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(r.second[i]))
+			c.second = r.second;
+	c.value_decimals = digits_of(r.value, n, way / 4 % 3 == 2, r.digits);
+	c.value_digits = c.value_decimals >= 0 ? r.digits : NULL;
+	c.second_decimals =
+	    digits_of(r.second, n, way / 4 % 3 == 1, r.second_digits);
+	c.second_digits = c.second_decimals >= 0 ? r.second_digits : NULL;
+	sample_store_add_columns(all, &c);
+}
+
 /* Samples that are added several at a time are kept as those that are added one
  * by one. */
 static void
@@ -87,12 +158,15 @@ check_together(
 {
 	struct sample_store all = SAMPLE_STORE_INIT;
 	struct sample a[SAMPLE_STORE_BLOCK], b[SAMPLE_STORE_BLOCK];
+	unsigned way = 0;
 	size_t bad = 0;
 
-	for (size_t i = 0, k = 0; i < n; i += k) {
-		k = (k * 7 + 5) % 97;
-		k = k < n - i ? k : n - i;
-		sample_store_add_all(&all, x + i, k);
+	for (size_t i = 0, want = 0, k; i < n; i += k) {
+		want = (want * 7 + 5) % 97;
+		for (k = 1; k < want && i + k < n &&
+		     same_double(x[i].stamp, x[i + k].stamp);)
+			k++;
+		add_columns(&all, x + i, k, ++way);
 	}
 	CHECK_INT(all.n, n);
 	CHECK_INT(all.n_blocks, one_by_one->n_blocks);

@@ -52,15 +52,17 @@ read_wide_whole(const struct number_plan_run *run, const char *const *lines,
 
 __attribute__((target("avx2"))) static size_t
 read_wide(const struct number_plan_run *run, const char *const *lines, size_t n,
-    int power, double *out)
+    int power, double *out, int32_t *digits)
 {
 	const __m256d p =
 	    _mm256_set1_pd(number_plan_powers[power < 0 ? -power : power]);
 	size_t i = 0;
 
 	for (; i + 4 <= n; i += 4) {
-		const __m256d x = _mm256_cvtepi32_pd(read_four(run, lines + i));
+		const __m128i whole = read_four(run, lines + i);
+		const __m256d x = _mm256_cvtepi32_pd(whole);
 
+		_mm_storeu_si128((__m128i *)(digits + i), whole);
 		_mm256_storeu_pd(out + i,
 		    power <= 0 ? _mm256_div_pd(x, p) : _mm256_mul_pd(x, p));
 	}
@@ -85,9 +87,9 @@ read_wide_whole(const struct number_plan_run *run, const char *const *lines,
 
 static size_t
 read_wide(const struct number_plan_run *run, const char *const *lines, size_t n,
-    int power, double *out)
+    int power, double *out, int32_t *digits)
 {
-	(void)run, (void)lines, (void)n, (void)power, (void)out;
+	(void)run, (void)lines, (void)n, (void)power, (void)out, (void)digits;
 	return 0;
 }
 
@@ -129,18 +131,30 @@ same_power(const struct number_plan_number *x, const char *const *lines,
 
 int
 number_column_read(const struct number_plan_number *x, const char *const *lines,
-    size_t n, double *out)
+    size_t n, double *out, struct number_digits *digits)
 {
+	struct number_digits own;
+	struct number_digits *const d = digits != NULL ? digits : &own;
+	const int is_short = n > 0 && x->scale == 0;
 	size_t i = 0;
-	int power;
+	int power = 1;
 
-	if (n > 0 && x->scale == 0 && has_wide() &&
-	    same_power(x, lines, n, &power) &&
-	    power >= -NUMBER_PLAN_MAX_POWER && power <= NUMBER_PLAN_MAX_POWER)
-		i = read_wide(&x->first, lines, n, power, out);
-	for (; i < n; i++)
-		if (number_plan_number_read(x, lines[i], &out[i]) != 0)
+	if (is_short && same_power(x, lines, n, &power) &&
+	    power >= -NUMBER_PLAN_MAX_POWER && power <= NUMBER_PLAN_MAX_POWER &&
+	    has_wide())
+		i = read_wide(&x->first, lines, n, power, out, d->digits);
+	for (; i < n; i++) {
+		int own_power;
+		const uint64_t whole =
+		    number_plan_digits_read(x, lines[i], &own_power);
+
+		if (number_plan_number_of(whole, own_power, &out[i]) != 0)
 			return -1;
+		d->digits[i] = (int32_t)whole;
+		if (own_power != power)
+			power = 1;
+	}
+	d->decimals = is_short && power <= 0 ? -power : -1;
 	return 0;
 }
 

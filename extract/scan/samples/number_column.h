@@ -11,14 +11,25 @@
 
 enum { NUMBER_COLUMN = 64 /* lines at most */ };
 
+/* The digits of numbers without their points. */
+struct number_digits {
+	/* Of each number, 0 to NUMBER_PLAN_MAX_POWER; -1: they have more than
+	 * eight digits, or not all have as many decimals. */
+	int decimals;
+	int32_t digits[NUMBER_COLUMN]; /* [n] unless decimals is -1; with 0
+	                                  decimals the number itself */
+};
+
 /* What number_plan_number_read gives for each of the lines, to the last bit.
  *
- * lines  [n] n <= NUMBER_COLUMN
- * out    [n]
+ * lines   [n] n <= NUMBER_COLUMN
+ * out     [n]
+ * digits  out: each over the power of ten is out's; NULL: not wanted
  *
  * Returns 0; -1 where it would for one of them: out is not to be used. */
 int number_column_read(const struct number_plan_number *x,
-    const char *const *lines, size_t n, double *out);
+    const char *const *lines, size_t n, double *out,
+    struct number_digits *digits);
 
 /* The same for a whole number of up to eight digits. */
 void number_column_read_whole(const struct number_plan_number *x,
