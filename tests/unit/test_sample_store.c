@@ -140,14 +140,25 @@ add_columns(
 	c.rank = whole_column(r.rank, 1, n);
 	c.value = r.value;
 	for (size_t i = 0; i < n; i++)
-		if (!isnan(r.second[i]))
+		if (!(way & 1) || !same_double(r.second[i], r.second[0]))
 			c.second = r.second;
 	c.value_decimals = digits_of(r.value, n, way / 4 % 3 == 2, r.digits);
-	c.value_digits = c.value_decimals >= 0 ? r.digits : NULL;
+	c.value_digits =
+	    c.value_decimals >= 0 && way / 16 % 4 > 0 ? r.digits : NULL;
 	c.second_decimals =
 	    digits_of(r.second, n, way / 4 % 3 == 1, r.second_digits);
-	c.second_digits = c.second_decimals >= 0 ? r.second_digits : NULL;
+	c.second_digits =
+	    c.second_decimals >= 0 && way / 16 % 4 > 1 ? r.second_digits : NULL;
 	sample_store_add_columns(all, &c);
+}
+
+static int
+same_kind(const struct sample *a, const struct sample *b)
+{
+	return a->epoch == b->epoch && a->iters == b->iters &&
+	    a->rank == b->rank &&
+	    (a->iter_from == SAMPLE_NONE) == (b->iter_from == SAMPLE_NONE) &&
+	    isnan(a->second) == isnan(b->second);
 }
 
 /* Samples that are added several at a time are kept as those that are added one
@@ -164,7 +175,8 @@ check_together(
 	for (size_t i = 0, want = 0, k; i < n; i += k) {
 		want = (want * 7 + 5) % 97;
 		for (k = 1; k < want && i + k < n &&
-		     same_double(x[i].stamp, x[i + k].stamp);)
+		     same_double(x[i].stamp, x[i + k].stamp) &&
+		     (way % 8 < 2 || same_kind(&x[i], &x[i + k]));)
 			k++;
 		add_columns(&all, x + i, k, ++way);
 	}
@@ -297,6 +309,35 @@ test_ranks(void)
 	free(x);
 }
 
+/* Iterations that run on over some samples each of another epoch, rank and so
+ * on, or from one distance to another. */
+static void
+test_joints(void)
+{
+	struct sample *x = xcalloc(MANY, sizeof *x);
+
+	for (int kind = 0; kind < 7; kind++) {
+		for (int i = 0, iter = 0; i < MANY; i++) {
+			/* 2 to 24 of each sort. */
+			const int odd = i / (2 + kind * 3 + i / 600) % 2;
+			const double second = i % 50 / (odd ? 1e4 : 1e3);
+
+			x[i] = (struct sample){ (300 + i * 37 % 100) / 1e3, NAN,
+				1 + i, kind == 0 && odd, iter,
+				kind == 1 && odd ? iter - 1 : SAMPLE_NONE,
+				kind == 2 && odd ? 7 : 9,
+				kind == 3 && odd ? 0 : SAMPLE_NONE,
+				kind == 5 || (kind == 4 && odd) ? second
+								: NAN };
+			if (kind == 6)
+				x[i].second = odd ? 0.5 : NAN;
+			iter += kind == 6 && odd ? 2 : 1;
+		}
+		check_round(x, MANY);
+	}
+	free(x);
+}
+
 /* Values at the borders of what the packing knows. */
 static void
 test_borders(void)
@@ -352,6 +393,7 @@ test_noise(void)
 static const struct tap_test tests[] = {
 	TEST(test_usual),
 	TEST(test_ranks),
+	TEST(test_joints),
 	TEST(test_borders),
 	TEST(test_noise),
 };
