@@ -50,6 +50,7 @@ libcommon_a_SOURCES += \
 	%D%/stats/rank_test.c %D%/stats/rank_test.h \
 	%D%/stats/ratio_mean.c %D%/stats/ratio_mean.h \
 	%D%/stats/settled.c %D%/stats/settled.h \
+	%D%/stats/value_counts.c %D%/stats/value_counts.h \
 	%D%/stats/sample_size.c %D%/stats/sample_size.h \
 	%D%/stats/scaling_fit.c %D%/stats/scaling_fit.h \
 	%D%/stats/signed_rank.c %D%/stats/signed_rank.h \

@@ -1113,7 +1113,10 @@ EXTRA_DIST += %D%/gpu/README.md %D%/gpu/check_and_bench %D%/gpu/runner.py \
 TESTS += %D%/cli/gpus.sh
 EXTRA_DIST += %D%/cli/gpus.sh
 
-# Values that are read instead of kept, and what that saves.
+# Values that are read or counted instead of kept, and what that saves.
+unit_tests += tests/unit/test_value_counts
+tests_unit_test_value_counts_SOURCES = %D%/unit/test_value_counts.c
+tests_unit_test_value_counts_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_stats_stream
 tests_unit_test_stats_stream_SOURCES = %D%/unit/test_stats_stream.c
 tests_unit_test_stats_stream_LDADD = libtap.a $(EXTRACT_LIBS)

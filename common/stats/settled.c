@@ -69,16 +69,15 @@ late_median(const struct stats_stream *s, size_t n)
 	return stats_stream_median(&half);
 }
 
-/* The standard deviation of the last half, as its median distance from the
- * target has it. */
+/* The median distance of the last half from the target. */
 static double
-late_spread(const struct stats_stream *s, size_t n, double target)
+late_distance(const struct stats_stream *s, size_t n, double target)
 {
 	struct settled_rest rest = { s, n / 2, 1, target };
 	const struct stats_stream half = { rewind_rest, read_rest, &rest,
 		NULL };
 
-	return 1.4826 * stats_stream_median(&half);
+	return stats_stream_median(&half);
 }
 
 /* --- blocks --------------------------------------------------------------- */
@@ -182,7 +181,8 @@ block_add(struct settled_block *b, double t)
 }
 
 size_t
-settled_from(const struct stats_stream *s, size_t n, size_t block)
+settled_from(const struct stats_stream *s, const struct value_counts *counts,
+    size_t n, size_t block)
 {
 	struct settled_block b = { .size = block };
 	double room[256], spread, near;
@@ -191,13 +191,20 @@ settled_from(const struct stats_stream *s, size_t n, size_t block)
 
 	if (n < block || n < SETTLED_FEW)
 		return SETTLED_NEVER;
-	b.target = late_median(s, n);
-	spread = late_spread(s, n, b.target);
+	b.target = counts != NULL ? value_counts_late_median(counts)
+				  : late_median(s, n);
+	spread = 1.4826 *
+	    (counts != NULL ? value_counts_late_distance(counts, b.target)
+			    : late_distance(s, n, b.target));
 	if (block < SETTLED_BLOCK)
 		spread *= 1 + 8 / (double)(n - n / 2);
 	near = b.target * SETTLED_PERCENT / 100;
 	/* A median of 20 scatters by 1.2533 / sqrt(20) of what one does. */
 	b.tolerance = fmax(near, 4.5 * 1.2533 * spread / sqrt((double)block));
+	/* Too few are off to make half of a block. */
+	if (counts != NULL &&
+	    2 * value_counts_beyond(counts, b.target, b.tolerance) < block)
+		return 0;
 	s->rewind(s->arg);
 	while ((x = stats_stream_next(s, room, 256, &got)), got > 0)
 		for (size_t i = 0; i < got; i++)
@@ -214,7 +221,7 @@ settled_of_array(const double *x, size_t n)
 {
 	struct stats_stream_array room;
 	const struct stats_stream s = stats_stream_of_array(&room, x, n);
-	const size_t at = settled_from(&s, n, SETTLED_BLOCK);
+	const size_t at = settled_from(&s, NULL, n, SETTLED_BLOCK);
 
 	return at == SETTLED_NEVER ? NAN : (double)at;
 }

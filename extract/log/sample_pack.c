@@ -374,27 +374,28 @@ add_all(struct sample_store *all, const struct sample *x, size_t n)
 
 /* --- Packing columns -------------------------------------------------------*/
 
-static struct sample
-sample_at(const struct sample_columns *c, size_t i)
+/* n of them, from the i-th on. */
+static void
+samples_at(const struct sample_columns *c, size_t i, size_t n, struct sample *x)
 {
-	struct sample x = c->same;
-
-	x.line = c->line[i];
-	if (c->epoch != NULL)
-		x.epoch = c->epoch[i];
-	if (c->iter != NULL)
-		x.iter = c->iter[i];
-	if (c->iter_from != NULL)
-		x.iter_from = c->iter_from[i];
-	if (c->iters != NULL)
-		x.iters = c->iters[i];
-	if (c->rank != NULL)
-		x.rank = c->rank[i];
-	if (c->value != NULL)
-		x.value = c->value[i];
-	if (c->second != NULL)
-		x.second = c->second[i];
-	return x;
+	for (size_t k = 0; k < n; k++) {
+		x[k] = c->same;
+		x[k].line = c->line[i + k];
+	}
+	for (size_t k = 0; c->epoch != NULL && k < n; k++)
+		x[k].epoch = c->epoch[i + k];
+	for (size_t k = 0; c->iter != NULL && k < n; k++)
+		x[k].iter = c->iter[i + k];
+	for (size_t k = 0; c->iter_from != NULL && k < n; k++)
+		x[k].iter_from = c->iter_from[i + k];
+	for (size_t k = 0; c->iters != NULL && k < n; k++)
+		x[k].iters = c->iters[i + k];
+	for (size_t k = 0; c->rank != NULL && k < n; k++)
+		x[k].rank = c->rank[i + k];
+	for (size_t k = 0; c->value != NULL && k < n; k++)
+		x[k].value = c->value[i + k];
+	for (size_t k = 0; c->second != NULL && k < n; k++)
+		x[k].second = c->second[i + k];
 }
 
 static int
@@ -436,8 +437,10 @@ static int
 goes_on(const struct sample_store_state *s, const struct sample_columns *c,
     size_t i, int64_t step)
 {
-	const struct sample x = sample_at(c, i), *const y = &s->before;
+	const struct sample *const y = &s->before;
+	struct sample x;
 
+	samples_at(c, i, 1, &x);
 	return (int64_t)x.iter - y->iter == s->iter_step &&
 	    (i + 1 == c->n || step == s->iter_step) && x.epoch == y->epoch &&
 	    x.iters == y->iters && y->rank == SAMPLE_NONE &&
@@ -483,7 +486,7 @@ put_steady(struct sample_store *all, const struct sample_columns *c, size_t i)
 	all->at = p;
 	s->line_step = line_step;
 	s->second = second;
-	s->before = sample_at(c, end - 1);
+	samples_at(c, end - 1, 1, &s->before);
 	return end;
 }
 
@@ -498,9 +501,8 @@ sample_store_add_columns(
 	for (int steady = is_steady(c, &step); steady && i < c->n;) {
 		/* Two show at which distance the block's samples are. */
 		if (all->n % SAMPLE_STORE_BLOCK < 2) {
-			const struct sample one = sample_at(c, i++);
-
-			sample_store_add(all, &one);
+			samples_at(c, i++, 1, x);
+			sample_store_add(all, x);
 		} else if (goes_on(&all->state, c, i, step)) {
 			i = put_steady(all, c, i);
 		} else {
@@ -508,8 +510,9 @@ sample_store_add_columns(
 		}
 	}
 	for (; i < c->n; i += n) {
-		for (n = 0; n < SAMPLE_STORE_BLOCK && i + n < c->n; n++)
-			x[n] = sample_at(c, i + n);
+		n = c->n - i < SAMPLE_STORE_BLOCK ? c->n - i
+						  : SAMPLE_STORE_BLOCK;
+		samples_at(c, i, n, x);
 		add_all(all, x, n);
 	}
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "common/alloc.h"
 #include "common/stats/distribution.h"
 #include "common/stats/stats.h"
 #include "extract/measure/steps/audit.h"
@@ -165,6 +166,34 @@ test_drift(void)
 	CHECK_NEAR(a.max, 0.6, 1e-12);
 	/* sqrt(n (n + 1) / 12) of the numbers 0..200 is 58.168 */
 	CHECK_NEAR(a.cv, 0.058168 / 0.5, 1e-5);
+}
+
+/* Of many steps, with few different times and with many. */
+static void
+test_many(void)
+{
+	enum { N = 20000 };
+	double *t = xcalloc(N, sizeof *t);
+
+	for (int different = 50; different <= N; different *= 400) {
+		struct log *log = log_new(&imagenet);
+		struct result_audit a;
+
+		for (int i = 0; i < N; i++) {
+			t[i] = 0.4 + i * 7919 % N % different * 0.1 / different;
+			if (i < 30)
+				t[i] += 1;
+			log_add(log, 0, i, t[i]);
+		}
+		a = audit(log, NAN);
+		CHECK_NEAR(a.p5, stats_quantile(t, N, 0.05), 0);
+		CHECK_NEAR(a.p50, stats_quantile(t, N, 0.5), 0);
+		CHECK_NEAR(a.p95, stats_quantile(t, N, 0.95), 0);
+		CHECK_NEAR(a.max, stats_quantile(t, N, 1), 0);
+		CHECK_NEAR(a.cv, stats_cv(t, N), 0);
+		CHECK_INT(a.settled_at, 30);
+	}
+	free(t);
 }
 
 static void
@@ -837,6 +866,7 @@ static const struct tap_test tests[] = {
 	TEST(test_settled_in_a_later_epoch),
 	TEST(test_batches),
 	TEST(test_drift),
+	TEST(test_many),
 	TEST(test_stalls),
 	TEST(test_printed_limits),
 	TEST(test_rates),

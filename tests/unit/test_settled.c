@@ -65,6 +65,7 @@ test_all_blocks(void)
 		const size_t slow = next_random(&state) % (n + 1);
 		struct stats_stream_array room;
 		struct stats_stream s;
+		struct value_counts counts;
 		double x[MOST];
 		size_t want, got;
 
@@ -73,11 +74,14 @@ test_all_blocks(void)
 			    1e-7 * next_random(&state);
 		s = stats_stream_of_array(&room, x, n);
 		want = by_definition(x, n, block);
-		got = settled_from(&s, n, block);
+		got = settled_from(&s, NULL, n, block);
 		if (got != want)
 			printf("# trial %d: %zu values, blocks of %zu\n", trial,
 			    n, block);
 		CHECK_INT(got, want);
+		CHECK(value_counts_make(&counts, &s, n));
+		CHECK_INT(settled_from(&s, &counts, n, block), want);
+		value_counts_release(&counts);
 		never += want == SETTLED_NEVER;
 		late += want > 0 && want != SETTLED_NEVER;
 	}
@@ -127,9 +131,9 @@ test_one_by_one(void)
 		ones = (struct one_by_one){ x, n, 0 };
 		one =
 		    (struct stats_stream){ rewind_one, read_one, &ones, NULL };
-		CHECK(settled_from(&s, n, SETTLED_BLOCK) > 0);
-		CHECK_INT(settled_from(&one, n, SETTLED_BLOCK),
-		    settled_from(&s, n, SETTLED_BLOCK));
+		CHECK(settled_from(&s, NULL, n, SETTLED_BLOCK) > 0);
+		CHECK_INT(settled_from(&one, NULL, n, SETTLED_BLOCK),
+		    settled_from(&s, NULL, n, SETTLED_BLOCK));
 	}
 }
 

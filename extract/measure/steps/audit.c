@@ -21,6 +21,9 @@
 /* That a column of times may take above 16 bytes a sample. */
 enum { SPARE_BYTES = 4 << 20 };
 
+/* Times of which it pays to count how often each occurs. */
+enum { MANY = 8192 };
+
 void
 audit_init(struct result_audit *a)
 {
@@ -159,6 +162,8 @@ rewind_times(void *arg)
 struct step_series {
 	struct times times;
 	size_t n;
+	struct stats_sum sum;
+	double min, max;
 	double *column; /* [n] the times, where there is room; else NULL */
 	struct stats_stream_array array;
 	struct stats_stream stream; /* of the times */
@@ -223,6 +228,9 @@ series_add(struct step_series *s, struct rest_builder *b, size_t epoch,
 	if (s->column != NULL)
 		s->column[s->n] = seconds;
 	s->n++;
+	stats_sum_add(&s->sum, seconds);
+	s->min = seconds < s->min ? seconds : s->min;
+	s->max = seconds > s->max ? seconds : s->max;
 	rest_add(b, epoch, done, seconds);
 }
 
@@ -307,10 +315,10 @@ audit_block(const struct steps *s)
 }
 
 static long
-find_settled(const struct step_series *s)
+find_settled(const struct step_series *s, const struct value_counts *counts)
 {
 	const size_t at =
-	    settled_from(&s->stream, s->n, audit_block(s->times.steps));
+	    settled_from(&s->stream, counts, s->n, audit_block(s->times.steps));
 
 	return at == SETTLED_NEVER ? RESULT_UNKNOWN : position_at(s, at);
 }
@@ -321,17 +329,25 @@ static void
 series_describe(struct step_series *s, struct result_audit *a)
 {
 	static const double p[] = { 0.05, 0.50, 0.95 };
-	struct stats_stream_summary sum;
+	const struct stats_stream_summary sum = { s->n, 1,
+		stats_sum_value(&s->sum) / (double)s->n, s->min, s->max };
+	struct value_counts counts;
 	double quantiles[3] = { 0 };
 
-	stats_stream_summarise(&s->stream, &sum);
-	stats_stream_quantiles(&s->stream, &sum, p, 3, quantiles);
+	if (s->n > MANY && value_counts_make(&counts, &s->stream, s->n)) {
+		for (int i = 0; i < 3; i++)
+			quantiles[i] = value_counts_quantile(&counts, p[i]);
+		a->settled_at = find_settled(s, &counts);
+		value_counts_release(&counts);
+	} else {
+		stats_stream_quantiles(&s->stream, &sum, p, 3, quantiles);
+		a->settled_at = find_settled(s, NULL);
+	}
 	a->p5 = quantiles[0];
 	a->p50 = quantiles[1];
 	a->p95 = quantiles[2];
 	a->max = sum.max;
 	a->cv = stats_stream_cv(&s->stream, &sum);
-	a->settled_at = find_settled(s);
 }
 
 void
@@ -339,7 +355,10 @@ audit_make(const struct steps *steps, const struct window *w, double work,
     struct result_audit *a, struct audit_rest *rest)
 {
 	struct step_series s = {
-		.times = { .steps = steps, .window = w, .work = work }
+		.times = { .steps = steps, .window = w, .work = work },
+		.sum = STATS_SUM_INIT,
+		.min = INFINITY,
+		.max = -INFINITY
 	};
 
 	audit_init(a);

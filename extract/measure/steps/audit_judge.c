@@ -41,6 +41,13 @@ enum {
 static const double student[] = { 2.776445, 2.570582, 2.446912, 2.364624,
 	2.306004, 2.262157 };
 
+/* Times of the ranks over the window, where lines state by whom they are. */
+struct rank_sums {
+	double *seconds; /* [n] by label */
+	long *steps;     /* [n] */
+	size_t n;        /* 0: there are none */
+};
+
 /* The steps of the window. */
 struct judged {
 	double *position, *seconds, *iterations; /* [n] */
@@ -48,6 +55,7 @@ struct judged {
 	double mean, median;
 	int64_t slowest_line;
 	double slowest;
+	struct rank_sums ranks;
 };
 
 static void
@@ -56,6 +64,57 @@ judged_release(struct judged *j)
 	free(j->position);
 	free(j->seconds);
 	free(j->iterations);
+	free(j->ranks.seconds);
+	free(j->ranks.steps);
+}
+
+static void
+rank_sums_init(
+    struct rank_sums *r, const struct steps *s, const struct window *w)
+{
+	*r = (struct rank_sums){ .n = 0 };
+	if (s->points || w->ranks < 2 || !s->index.labelled ||
+	    s->index.max_label >= AUDIT_MAX_LABEL)
+		return;
+	r->n = (size_t)s->index.max_label + 1;
+	r->seconds = xcalloc(r->n, sizeof *r->seconds);
+	r->steps = xcalloc(r->n, sizeof *r->steps);
+}
+
+/* One rank printed that value for so many iterations. */
+static inline void
+rank_sums_add_value(struct rank_sums *r, const struct steps *s, int32_t label,
+    double value, long iterations, double work)
+{
+	r->steps[label]++;
+	r->seconds[label] +=
+	    (double)iterations * (s->is_rate ? work / value : value);
+}
+
+/* The members of the cursor's step, of whichever logs. */
+static void
+rank_sums_add(struct rank_sums *r, const struct steps *s,
+    struct steps_cursor *c, struct sample_index_reader *reader, double work)
+{
+	const struct step *step = &c->step;
+	const long iterations = step->done - step->from;
+	size_t n = 0;
+	const struct sample *x =
+	    s->index.n_sources == 1 ? steps_members(c, &n) : NULL;
+
+	if (x != NULL && n == step->end_entry - step->first_entry) {
+		for (size_t i = 0; i < n; i++)
+			rank_sums_add_value(
+			    r, s, x[i].rank, x[i].value, iterations, work);
+		return;
+	}
+	for (size_t i = step->first_entry; i < step->end_entry; i++) {
+		const struct sample_index_entry one =
+		    sample_index_at(reader, i);
+
+		rank_sums_add_value(r, s, sample_index_label(&s->index, &one),
+		    one.sample.value, iterations, work);
+	}
 }
 
 static int
@@ -63,6 +122,7 @@ judged_collect(struct judged *j, const struct steps *s, const struct window *w,
     double work)
 {
 	struct window_walk walk;
+	struct sample_index_reader reader; /* of members elsewhere */
 	const struct step *step;
 	double total = 0, all = 0;
 
@@ -72,11 +132,16 @@ judged_collect(struct judged *j, const struct steps *s, const struct window *w,
 	j->position = xcalloc(w->n, sizeof *j->position);
 	j->seconds = xcalloc(w->n, sizeof *j->seconds);
 	j->iterations = xcalloc(w->n, sizeof *j->iterations);
+	rank_sums_init(&j->ranks, s, w);
+	sample_index_reader_init(&reader, &s->index);
 	window_walk_open(&walk, s, w);
 	while ((step = window_walk_next(&walk)) != NULL && j->n < w->n) {
 		const double t = s->is_rate ? work / step->value : step->value;
 		const double n = (double)(step->done - step->from);
 
+		if (j->ranks.n > 0)
+			rank_sums_add(
+			    &j->ranks, s, &walk.cursor, &reader, work);
 		if (!steps_value_ok(t, 0))
 			continue;
 		j->position[j->n] = (double)(step->done - 1 +
@@ -93,6 +158,7 @@ judged_collect(struct judged *j, const struct steps *s, const struct window *w,
 		}
 	}
 	window_walk_close(&walk);
+	sample_index_reader_release(&reader);
 	if (j->n == 0)
 		return -1;
 	j->mean = total / all;
@@ -238,67 +304,6 @@ judge_precision(const struct judged *j, struct result_audit *a)
 
 /* --- Ranks -----------------------------------------------------------------*/
 
-/* Times of the ranks over the window, where lines state by whom they are. */
-struct rank_sums {
-	double *seconds; /* [n] by label */
-	long *steps;     /* [n] */
-	size_t n;
-};
-
-/* One rank printed that value for so many iterations. */
-static inline void
-rank_sums_add(struct rank_sums *r, const struct steps *s, int32_t label,
-    double value, long iterations, double work)
-{
-	r->steps[label]++;
-	r->seconds[label] +=
-	    (double)iterations * (s->is_rate ? work / value : value);
-}
-
-/* The members of a step, of whichever logs. */
-static void
-rank_sums_add_entries(struct rank_sums *r, const struct steps *s,
-    struct sample_index_reader *reader, const struct step *step, double work)
-{
-	for (size_t i = step->first_entry; i < step->end_entry; i++) {
-		const struct sample_index_entry x = sample_index_at(reader, i);
-
-		rank_sums_add(r, s, sample_index_label(&s->index, &x),
-		    x.sample.value, step->done - step->from, work);
-	}
-}
-
-static void
-rank_sums_collect(struct rank_sums *r, const struct steps *s,
-    const struct window *w, double work)
-{
-	struct window_walk walk;
-	struct sample_index_reader reader;
-	const struct step *step;
-
-	r->n = (size_t)s->index.max_label + 1;
-	r->seconds = xcalloc(r->n, sizeof *r->seconds);
-	r->steps = xcalloc(r->n, sizeof *r->steps);
-	sample_index_reader_init(&reader, &s->index);
-	window_walk_open(&walk, s, w);
-	while ((step = window_walk_next(&walk)) != NULL) {
-		size_t n = 0;
-		const struct sample *x = s->index.n_sources == 1
-		    ? steps_members(&walk.cursor, &n)
-		    : NULL;
-
-		if (x == NULL || n != step->end_entry - step->first_entry) {
-			rank_sums_add_entries(r, s, &reader, step, work);
-			continue;
-		}
-		for (size_t i = 0; i < n; i++)
-			rank_sums_add(r, s, x[i].rank, x[i].value,
-			    step->done - step->from, work);
-	}
-	window_walk_close(&walk);
-	sample_index_reader_release(&reader);
-}
-
 /* By how much pure noise makes the slowest of so many ranks slower than their
  * mean: the expected maximum of normal values (Blom 1958).  Their scatter is
  * sqrt(ranks) times that of the steps' means. */
@@ -316,24 +321,19 @@ imbalance_of_noise(const struct judged *j, long ranks)
 /* Ranks of synchronous training leave each step together. */
 static void
 judge_ranks(const struct judged *j, const struct steps *s,
-    const struct window *w, double work, struct arena *arena,
-    const struct result_audit *a, struct audit_flags *flags)
+    const struct window *w, struct arena *arena, const struct result_audit *a,
+    struct audit_flags *flags)
 {
-	struct rank_sums r = { .n = 0 };
+	const struct rank_sums *r = &j->ranks;
 	double low = INFINITY, high = 0, apart;
 
 	if (s->points || w->ranks < 2)
 		return;
-	if (s->index.labelled && s->index.max_label < AUDIT_MAX_LABEL) {
-		rank_sums_collect(&r, s, w, work);
-		for (size_t k = 0; k < r.n; k++)
-			if (r.steps[k] == (long)w->n) {
-				low = fmin(low, r.seconds[k]);
-				high = fmax(high, r.seconds[k]);
-			}
-		free(r.seconds);
-		free(r.steps);
-	}
+	for (size_t k = 0; k < r->n; k++)
+		if (r->steps[k] == (long)w->n) {
+			low = fmin(low, r->seconds[k]);
+			high = fmax(high, r->seconds[k]);
+		}
 	apart = (high - low) / j->median;
 	if (apart > RANKS_APART_SAID)
 		add_flag_text(flags,
@@ -363,7 +363,7 @@ audit_judge(const struct steps *s, const struct window *w, double work,
 		judge_stalls(&j, arena, a, flags);
 		judge_drift(&j, arena, a, flags);
 		judge_precision(&j, a);
-		judge_ranks(&j, s, w, work, arena, a, flags);
+		judge_ranks(&j, s, w, arena, a, flags);
 	}
 	judged_release(&j);
 }

@@ -33,6 +33,9 @@ builder_flag(struct step_builder *b, const char *flag)
 	s->flags[s->n_flags++] = flag;
 }
 
+/* What all steps of straight instants have in common. */
+static const struct step alone = { .ranks = 1, .imbalance = NAN };
+
 /* --- From samples to a step ------------------------------------------------*/
 
 /* How much of the job a group of c values states, as what they are to be
@@ -115,11 +118,11 @@ merge_group(struct steps_cursor *cursor, size_t i, size_t c,
 	const struct steps *s = cursor->steps;
 	struct group_sums sums = { STATS_SUM_INIT, STATS_SUM_INIT, 0, 0 };
 
-	*out = (struct step){ .ranks = (int32_t)c,
-		.imbalance = NAN,
-		.first_line = INT64_MAX,
-		.also_s = NAN,
-		.source = first->source };
+	*out = alone;
+	out->ranks = (int32_t)c;
+	out->first_line = INT64_MAX;
+	out->also_s = NAN;
+	out->source = first->source;
 	if (c == 1) {
 		const double v = read_member(
 		    s, &first->sample, first->shift, first->source, out);
@@ -231,9 +234,6 @@ make_step(struct steps_cursor *c, size_t i,
 	place_step(c->steps, out, &entry->sample, entry->iter, epoch, before);
 	return end;
 }
-
-/* What all steps of straight instants have in common. */
-static const struct step alone = { .ranks = 1, .imbalance = NAN };
 
 /* --- Going along -----------------------------------------------------------*/
 
