@@ -93,7 +93,7 @@ read_whole_column(const struct sample_run *run,
 /* The numbers are divided by what their unit says.  Returns whether they stay
  * as they are. */
 static int
-divide(double *column, size_t n, double divisor)
+apply_divisor(double *column, size_t n, double divisor)
 {
 	if (!(divisor > 1 || divisor < 1))
 		return 1;
@@ -113,7 +113,7 @@ read_value_column(const struct sample_run *run,
 	r->c.value = r->value;
 	r->c.value_decimals = d->decimals;
 	r->c.value_digits =
-	    divide(r->value, run->n, x->capture->word->divisor) &&
+	    apply_divisor(r->value, run->n, x->capture->word->divisor) &&
 		d->decimals >= 0
 	    ? d->digits
 	    : NULL;
@@ -131,7 +131,8 @@ read_second_column(const struct sample_run *run,
 		return -1;
 	r->c.second = r->second;
 	r->c.second_decimals = d->decimals;
-	r->c.second_digits = divide(r->second, run->n, c->word->divisor) &&
+	r->c.second_digits =
+	    apply_divisor(r->second, run->n, c->word->divisor) &&
 		d->decimals >= 0 && c->field != FIELD_ALSO_RATE
 	    ? d->digits
 	    : NULL;
