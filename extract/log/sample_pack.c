@@ -216,6 +216,7 @@ make_room(struct sample_store *all)
 		all->at = xmalloc(CHUNK_BYTES);
 		all->end = all->at + CHUNK_BYTES;
 		all->chunks[all->n_chunks++] = all->at;
+		all->bytes += CHUNK_BYTES;
 	}
 	all->blocks = vec_grow(all->blocks, all->n_blocks, &all->alloc_blocks,
 	    sizeof *all->blocks);
@@ -528,13 +529,38 @@ add_segment(struct sample_store *all, int64_t lines)
 	    (struct sample_store_segment){ all->n, all->n_blocks, lines };
 }
 
-/* No sample is added any more to the last block. */
+/* Give the rest of the last chunk back, in which the last blocks stand. */
 static void
-end_last_block(struct sample_store *all)
+trim_last_chunk(struct sample_store *all)
 {
-	if (all->n_blocks > 0)
-		all->heads[all->n_blocks - 1].n =
-		    (uint32_t)block_length(all, all->n_blocks - 1);
+	unsigned char *const chunk = all->chunks[all->n_chunks - 1];
+	const size_t used = (size_t)(all->at - chunk);
+	const uintptr_t was = (uintptr_t)chunk;
+	unsigned char *const now = xreallocarray(chunk, used, 1);
+
+	all->bytes -= CHUNK_BYTES - used;
+	all->chunks[all->n_chunks - 1] = now;
+	all->at = all->end = NULL;
+	if ((uintptr_t)now == was)
+		return;
+	for (size_t i = all->n_blocks; i > 0; i--) {
+		const uintptr_t at = (uintptr_t)all->blocks[i - 1];
+
+		if (at < was || at >= was + used)
+			break;
+		all->blocks[i - 1] = now + (at - was);
+	}
+}
+
+/* No sample is added any more. */
+static void
+end_blocks(struct sample_store *all)
+{
+	if (all->at == NULL)
+		return;
+	all->heads[all->n_blocks - 1].n =
+	    (uint32_t)block_length(all, all->n_blocks - 1);
+	trim_last_chunk(all);
 }
 
 void
@@ -544,8 +570,8 @@ sample_store_join(
 	assert(more->n_segments == 0);
 	if (more->n > 0 && all->n == 0)
 		sample_store_release(all);
-	end_last_block(all);
-	end_last_block(more);
+	end_blocks(all);
+	end_blocks(more);
 	if (more->n > 0 && all->n > 0 && all->n_segments == 0) {
 		const struct sample_store_segment start = { 0, 0, 0 };
 
@@ -568,6 +594,7 @@ sample_store_join(
 		all->chunks[all->n_chunks++] = more->chunks[i];
 	}
 	all->n += more->n;
+	all->bytes += more->bytes;
 	more->n_chunks = 0;
 	sample_store_release(more);
 }
@@ -575,8 +602,7 @@ sample_store_join(
 size_t
 sample_store_bytes(const struct sample_store *all)
 {
-	return all->n_chunks * CHUNK_BYTES +
-	    all->alloc_blocks * sizeof *all->blocks +
+	return all->bytes + all->alloc_blocks * sizeof *all->blocks +
 	    all->alloc_heads * sizeof *all->heads +
 	    all->alloc_chunks * sizeof *all->chunks;
 }

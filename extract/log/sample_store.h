@@ -84,7 +84,8 @@ struct sample_store {
 	size_t n_blocks, alloc_blocks, alloc_heads;
 	unsigned char **chunks; /* what the blocks stand in */
 	size_t n_chunks, alloc_chunks;
-	unsigned char *at, *end; /* room in the last chunk */
+	size_t bytes;            /* that they take */
+	unsigned char *at, *end; /* room in the last chunk; NULL: none */
 	struct sample_store_state state;
 	struct sample_store_segment *segments; /* NULL: one, that begins at 0 */
 	size_t n_segments, alloc_segments;

@@ -420,6 +420,8 @@ test_join(void)
 		}
 	}
 	CHECK_INT(at, want.n);
+	/* No part keeps a chunk that it does not fill. */
+	CHECK(sample_store_bytes(&got) < 2 * sample_store_bytes(&want));
 	sample_store_release(&got);
 	sample_store_release(&want);
 }
