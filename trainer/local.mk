@@ -105,7 +105,11 @@ noinst_LIBRARIES += libkernels_amx.a
 libkernels_amx_a_CFLAGS = $(KERNEL_CFLAGS) $(AMX_FLAGS)
 libkernels_amx_a_SOURCES = \
 	%D%/device/cpu/kernels/amx.c %D%/device/cpu/kernels/amx.h
-TRAINER_LIBS += libkernels_amx.a
+noinst_LIBRARIES += libkernels_bf16.a
+libkernels_bf16_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS) -mavx512bf16
+libkernels_bf16_a_SOURCES = \
+	%D%/device/cpu/kernels/bf16_grad.c %D%/device/cpu/kernels/bf16_grad.h
+TRAINER_LIBS += libkernels_amx.a libkernels_bf16.a
 endif
 endif
 

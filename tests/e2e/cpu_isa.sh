@@ -77,6 +77,11 @@ if has avx512_bf16 && ! grep -q GenuineIntel /proc/cpuinfo; then
 	    ! of layer4.1.conv1 | grep -q "in fp32"'
 	verdict "... not with a stride" eval \
 	    '! of layer3.0.conv1 | grep -q "in fp32"'
+	verdict "own weight gradients in bf16" eval \
+	    'of layer4.1.conv1 | grep -q "| own:avx512_bf16" &&
+	    of layer2.0.downsample.0 | grep -q "| own:avx512_bf16"'
+	verdict "... not where products are in fp32" eval \
+	    '! of layer3.1.conv1 | grep -q own:'
 	verdict "weights of a linear layer are copied once" grep -q \
 	    'plan .* linear .*weights copied once for forward, backward' \
 	    "$tmp/log"

@@ -10,6 +10,7 @@
 
 #include "common/alloc.h"
 #include "trainer/device/cpu/cpu_wide.h"
+#include "trainer/device/cpu/kernels/bf16_grad.h"
 
 enum { WINOGRAD_PIXELS = 8 };
 
@@ -33,6 +34,12 @@ struct product {
 		float *at, *before;
 		size_t n;
 	} sums[2];
+	/* Our own weight gradient in place of backward_weights, where to is
+	 * not NULL. */
+	struct own_gradient {
+		struct bf16_grad shape;
+		float *to;
+	} own;
 };
 
 /* Descriptions of a product's operands; oneDNN fills in what is `any`. */
@@ -334,6 +341,72 @@ sum_calls(struct cpu *d, const struct cpu_op *op, int i, float *at, size_t n)
 	d->base.bytes += n * sizeof *s->before;
 }
 
+#ifdef HAVE_AMX_FLAGS /* which has those of bf16's vectors */
+
+/* Is dw in blocks of 16 x 16 channels? */
+static int
+has_grad_blocks(const dnnl_memory_desc_t *dw)
+{
+	dnnl_memory_desc_t want;
+
+	return dw->ndims == 4 &&
+	    dnnl_memory_desc_init_by_tag(&want, 4, dw->dims, dnnl_f32,
+		dnnl_OIhw16i16o) == dnnl_success &&
+	    dnnl_memory_desc_equal(dw, &want);
+}
+
+/* Take our own kernels for the gradient at `to` where they are faster. */
+static void
+choose_own_gradient(struct cpu *d, const struct cpu_op *op,
+    const struct operands *o, const dnnl_memory_desc_t *dw, float *to)
+{
+	const struct node *n = op->node;
+	const struct cpu_value *in = &d->values[op->in[0]];
+	struct product *p = op->own;
+	const struct bf16_grad g = { d->base.config.batch, in->shape.c,
+		in->shape.h, in->shape.w, n->out.c, n->out.h, n->out.w,
+		n->kernel, n->stride, n->pad, d->base.config.threads };
+
+	if (d->isa != ISA_AVX512_BF16 || d->arithmetic != DTYPE_BF16 ||
+	    op->wide || o->linear || o->maybe_bias != NULL ||
+	    in->layout != LAYOUT_BLOCKED || d->block != BF16_GRAD_BLOCK ||
+	    !has_grad_blocks(dw) || !bf16_grad_suits(&g))
+		return;
+	p->own.shape = g;
+	p->own.to = to;
+	p->backward_weights.impl = "own:avx512_bf16";
+	if (bf16_grad_bytes(&g) > d->thread_bytes)
+		d->thread_bytes = bf16_grad_bytes(&g);
+}
+
+static void
+run_own_gradient(struct cpu *d, const struct cpu_op *op)
+{
+	const struct product *p = op->own;
+	const void *x = cpu_at(d, op->in[0]), *dy = cpu_buffer(d, op->dy);
+
+	bf16_grad_run(
+	    &p->own.shape, x, dy, d->thread_space, d->thread_bytes, p->own.to);
+	cpu_times_add(d->times, (int)(op - d->ops), CPU_CALL_WEIGHT);
+}
+
+#else
+
+static void
+choose_own_gradient(struct cpu *d, const struct cpu_op *op,
+    const struct operands *o, const dnnl_memory_desc_t *dw, float *to)
+{
+	(void)d, (void)op, (void)o, (void)dw, (void)to;
+}
+
+static void
+run_own_gradient(struct cpu *d, const struct cpu_op *op)
+{
+	(void)d, (void)op;
+}
+
+#endif
+
 /* The pass whose layout the arena takes; dw is its result's. */
 static int
 prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
@@ -360,6 +433,7 @@ prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
 	    onednn_arg(n, &p->backward_weights, DNNL_ARG_DIFF_WEIGHTS, dw,
 		place, e) != 0)
 		return -1;
+	choose_own_gradient(d, op, o, dw, place);
 	sum_calls(
 	    d, op, 0, place, dnnl_memory_desc_get_size(dw) / sizeof(float));
 	if (o->maybe_bias == NULL)
@@ -448,7 +522,9 @@ back_images(struct cpu *d, struct cpu_op *op, int first, struct error *e)
 	cpu_wide_take(d, op, 1, first, cpu_buffer(d, op->dy));
 	for (int i = 0; i < 2 && first > 0; i++)
 		cpu_wide_copy(p->sums[i].n, p->sums[i].at, p->sums[i].before);
-	if (run_back(d, op, &p->backward_weights, CPU_CALL_WEIGHT, e) != 0)
+	if (p->own.to != NULL)
+		run_own_gradient(d, op);
+	else if (run_back(d, op, &p->backward_weights, CPU_CALL_WEIGHT, e) != 0)
 		return -1;
 	for (int i = 0; i < 2 && first > 0; i++)
 		cpu_wide_add(p->sums[i].n, p->sums[i].before, p->sums[i].at);
