@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "trainer/device/cpu/cpu_wide.h"
 #include "trainer/device/cpu/kernels/bf16_grad.h"
+#include "trainer/device/cpu/kernels/winograd.h"
 
 enum { WINOGRAD_PIXELS = 8 };
 
@@ -37,7 +38,9 @@ struct product {
 	/* Our own weight gradient in place of backward_weights, where to is
 	 * not NULL. */
 	struct own_gradient {
-		struct bf16_grad shape;
+		struct bf16_grad bf16;
+		struct winograd winograd;
+		int is_winograd;
 		float *to;
 	} own;
 };
@@ -341,8 +344,6 @@ sum_calls(struct cpu *d, const struct cpu_op *op, int i, float *at, size_t n)
 	d->base.bytes += n * sizeof *s->before;
 }
 
-#ifdef HAVE_AMX_FLAGS /* which has those of bf16's vectors */
-
 /* Is dw in blocks of 16 x 16 channels? */
 static int
 has_grad_blocks(const dnnl_memory_desc_t *dw)
@@ -355,57 +356,147 @@ has_grad_blocks(const dnnl_memory_desc_t *dw)
 	    dnnl_memory_desc_equal(dw, &want);
 }
 
-/* Take our own kernels for the gradient at `to` where they are faster. */
 static void
-choose_own_gradient(struct cpu *d, const struct cpu_op *op,
-    const struct operands *o, const dnnl_memory_desc_t *dw, float *to)
+need_space(struct cpu *d, size_t of_thread, size_t of_all)
+{
+	if (of_thread > d->thread_bytes)
+		d->thread_bytes = of_thread;
+	if (of_all > d->shared_bytes)
+		d->shared_bytes = of_all;
+}
+
+#ifdef HAVE_AMX_FLAGS /* which has those of bf16's vectors */
+
+static void
+choose_bf16_gradient(struct cpu *d, const struct cpu_op *op, float *to)
 {
 	const struct node *n = op->node;
-	const struct cpu_value *in = &d->values[op->in[0]];
+	const struct shape in = d->values[op->in[0]].shape;
 	struct product *p = op->own;
-	const struct bf16_grad g = { d->base.config.batch, in->shape.c,
-		in->shape.h, in->shape.w, n->out.c, n->out.h, n->out.w,
-		n->kernel, n->stride, n->pad, d->base.config.threads };
+	const struct bf16_grad g = { d->base.config.batch, in.c, in.h, in.w,
+		n->out.c, n->out.h, n->out.w, n->kernel, n->stride, n->pad,
+		d->base.config.threads };
 
 	if (d->isa != ISA_AVX512_BF16 || d->arithmetic != DTYPE_BF16 ||
-	    op->wide || o->linear || o->maybe_bias != NULL ||
-	    in->layout != LAYOUT_BLOCKED || d->block != BF16_GRAD_BLOCK ||
-	    !has_grad_blocks(dw) || !bf16_grad_suits(&g))
+	    n->bias != GRAPH_NONE || !bf16_grad_suits(&g))
 		return;
-	p->own.shape = g;
+	p->own.bf16 = g;
 	p->own.to = to;
 	p->backward_weights.impl = "own:avx512_bf16";
-	if (bf16_grad_bytes(&g) > d->thread_bytes)
-		d->thread_bytes = bf16_grad_bytes(&g);
+	need_space(d, bf16_grad_bytes(&g), 0);
 }
 
 static void
-run_own_gradient(struct cpu *d, const struct cpu_op *op)
+run_bf16_gradient(const struct cpu *d, const struct own_gradient *own,
+    const void *x, const void *dy)
 {
-	const struct product *p = op->own;
-	const void *x = cpu_at(d, op->in[0]), *dy = cpu_buffer(d, op->dy);
-
 	bf16_grad_run(
-	    &p->own.shape, x, dy, d->thread_space, d->thread_bytes, p->own.to);
-	cpu_times_add(d->times, (int)(op - d->ops), CPU_CALL_WEIGHT);
+	    &own->bf16, x, dy, d->thread_space, d->thread_bytes, own->to);
 }
 
 #else
 
 static void
-choose_own_gradient(struct cpu *d, const struct cpu_op *op,
-    const struct operands *o, const dnnl_memory_desc_t *dw, float *to)
+choose_bf16_gradient(struct cpu *d, const struct cpu_op *op, float *to)
 {
-	(void)d, (void)op, (void)o, (void)dw, (void)to;
+	(void)d, (void)op, (void)to;
+}
+
+static void
+run_bf16_gradient(const struct cpu *d, const struct own_gradient *own,
+    const void *x, const void *dy)
+{
+	(void)d, (void)own, (void)x, (void)dy;
+}
+
+#endif
+
+#ifdef HAVE_X86_FLAGS
+
+static void
+choose_winograd_gradient(struct cpu *d, const struct cpu_op *op, float *to)
+{
+	const struct node *n = op->node;
+	const struct shape in = d->values[op->in[0]].shape;
+	struct product *p = op->own;
+	struct winograd w = { .images = d->base.config.batch,
+		.in_blocks = in.c / BF16_GRAD_BLOCK,
+		.out_blocks = n->out.c / BF16_GRAD_BLOCK,
+		.h = in.h,
+		.w = in.w,
+		.out_h = n->out.h,
+		.out_w = n->out.w,
+		.pad = n->pad };
+
+	if (d->isa < ISA_AVX512 || d->arithmetic != DTYPE_FP32 ||
+	    n->kernel != 3 || n->stride != 1 || in.c % BF16_GRAD_BLOCK != 0 ||
+	    n->out.c % BF16_GRAD_BLOCK != 0)
+		return;
+	winograd_cut(&w);
+	if (!winograd_suits(&w, d->base.config.threads))
+		return;
+	p->own.winograd = w;
+	p->own.is_winograd = 1;
+	p->own.to = to;
+	p->backward_weights.impl = "own_wino:avx512";
+	need_space(d, winograd_scratch_bytes(), winograd_sums_bytes(&w));
+}
+
+static void
+run_winograd_gradient(const struct cpu *d, const struct cpu_op *op,
+    const struct own_gradient *own, const void *x, const void *dy)
+{
+	const int bias = op->node->bias;
+	const struct winograd_places places = { x, dy,
+		(float *)(void *)d->shared_space, own->to,
+		bias == GRAPH_NONE ? NULL : cpu_grad(d, bias) };
+
+	winograd_run(&own->winograd, &places, d->thread_space, d->thread_bytes);
+}
+
+#else
+
+static void
+choose_winograd_gradient(struct cpu *d, const struct cpu_op *op, float *to)
+{
+	(void)d, (void)op, (void)to;
+}
+
+static void
+run_winograd_gradient(const struct cpu *d, const struct cpu_op *op,
+    const struct own_gradient *own, const void *x, const void *dy)
+{
+	(void)d, (void)op, (void)own, (void)x, (void)dy;
+}
+
+#endif
+
+/* Take our own kernels for the gradient at `to`, of layout dw, where they are
+ * faster. */
+static void
+choose_own_gradient(struct cpu *d, const struct cpu_op *op,
+    const dnnl_memory_desc_t *dw, float *to)
+{
+	if (op->wide || op->kind != OP_CONV || d->block != BF16_GRAD_BLOCK ||
+	    d->values[op->in[0]].layout != LAYOUT_BLOCKED ||
+	    !has_grad_blocks(dw))
+		return;
+	choose_bf16_gradient(d, op, to);
+	choose_winograd_gradient(d, op, to);
 }
 
 static void
 run_own_gradient(struct cpu *d, const struct cpu_op *op)
 {
-	(void)d, (void)op;
-}
+	const struct own_gradient *own = &((struct product *)op->own)->own;
+	const void *x = cpu_at(d, op->in[0]), *dy = cpu_buffer(d, op->dy);
 
-#endif
+	if (own->is_winograd)
+		run_winograd_gradient(d, op, own, x, dy);
+	else
+		run_bf16_gradient(d, own, x, dy);
+	cpu_times_add(d->times, (int)(op - d->ops), CPU_CALL_WEIGHT);
+}
 
 /* The pass whose layout the arena takes; dw is its result's. */
 static int
@@ -433,7 +524,7 @@ prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
 	    onednn_arg(n, &p->backward_weights, DNNL_ARG_DIFF_WEIGHTS, dw,
 		place, e) != 0)
 		return -1;
-	choose_own_gradient(d, op, o, dw, place);
+	choose_own_gradient(d, op, dw, place);
 	sum_calls(
 	    d, op, 0, place, dnnl_memory_desc_get_size(dw) / sizeof(float));
 	if (o->maybe_bias == NULL)

@@ -48,9 +48,13 @@ struct grad_tile {
 	size_t next;        /* from one block's to the next */
 };
 
-#define TEXT_OF(x) #x
-#define UNROLL_PRAGMA(x) _Pragma(TEXT_OF(x))
-#define UNROLL(n) UNROLL_PRAGMA(GCC unroll n)
+/* Loops over registers: arrays that are indexed by a variable the compiler
+ * makes memory. */
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
 
 /* A pair of values in all lanes. */
 static inline __m512bh
@@ -69,9 +73,9 @@ multiply_tile(const struct grad_tile *t, const int blocks)
 {
 	__m512 sums[TILE_BLOCKS][HALF];
 
-	UNROLL(TILE_BLOCKS)
+	UNROLL
 	for (int b = 0; b < blocks; b++)
-		UNROLL(HALF)
+		UNROLL
 	for (int k = 0; k < HALF; k++) {
 		sums[b][k] = _mm512_setzero_ps();
 		_mm_prefetch(
@@ -85,15 +89,15 @@ multiply_tile(const struct grad_tile *t, const int blocks)
 		for (int i = 0; i < t->pixels; i++) {
 			__m512bh y[TILE_BLOCKS];
 
-			UNROLL(TILE_BLOCKS)
+			UNROLL
 			for (int b = 0; b < blocks; b++)
 				y[b] = (__m512bh)_mm512_loadu_si512(
 				    dy + b * PIXEL);
-			UNROLL(HALF)
+			UNROLL
 			for (int k = 0; k < HALF; k++) {
 				const __m512bh v = spread_pair(x + PAIR * k);
 
-				UNROLL(TILE_BLOCKS)
+				UNROLL
 				for (int b = 0; b < blocks; b++)
 					sums[b][k] = _mm512_dpbf16_ps(
 					    sums[b][k], v, y[b]);
@@ -102,9 +106,9 @@ multiply_tile(const struct grad_tile *t, const int blocks)
 			dy += blocks * PIXEL;
 		}
 	}
-	UNROLL(TILE_BLOCKS)
+	UNROLL
 	for (int b = 0; b < blocks; b++)
-		UNROLL(HALF)
+		UNROLL
 	for (int k = 0; k < HALF; k++) {
 		float *to = t->to + (size_t)b * t->next + k * BLOCK;
 

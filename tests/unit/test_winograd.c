@@ -1,0 +1,268 @@
+/* Weight gradients of 3 x 3 convolutions in fp32 against sums in double
+ * precision. */
+#include <config.h>
+
+#include "tests/tap.h"
+
+#if defined(HAVE_DNNL) && defined(HAVE_X86_FLAGS)
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trainer/base/isa.h"
+#include "trainer/base/parallel.h"
+#include "trainer/device/cpu/kernels/winograd.h"
+
+enum { LANES = 16, GUARD = 64 };
+
+static unsigned
+next_random(unsigned below)
+{
+	static uint64_t state = 88172645463325252u;
+
+	/* Marsaglia 2003, "Xorshift RNGs". */
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (unsigned)(state % below);
+}
+
+static void *
+aligned(size_t bytes)
+{
+	void *p = aligned_alloc(64, (bytes + 64) / 64 * 64);
+
+	CHECK(p != NULL);
+	return p;
+}
+
+static float *
+numbers(size_t n)
+{
+	float *x = aligned(n * sizeof *x);
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = (float)next_random(2000001) / 1e6F - 1;
+	return x;
+}
+
+/* By definition: the gradient of the weight from input channel c to output
+ * channel o at a place of the window. */
+static double
+by_definition(const struct winograd *w, const float *x, const float *dy, int o,
+    int c, int tap)
+{
+	double sum = 0;
+
+	for (int image = 0; image < w->images; image++)
+		for (int i = 0; i < w->out_h; i++)
+			for (int j = 0; j < w->out_w; j++) {
+				const int y = i - w->pad + tap / 3;
+				const int z = j - w->pad + tap % 3;
+				const int in = image * w->in_blocks + c / LANES;
+				const int out =
+				    image * w->out_blocks + o / LANES;
+
+				if (y < 0 || z < 0 || y >= w->h || z >= w->w)
+					continue;
+				sum +=
+				    (double)
+					x[((in * w->h + y) * w->w + z) * LANES +
+					    c % LANES] *
+				    (double)
+					dy[((out * w->out_h + i) * w->out_w +
+					       j) *
+						LANES +
+					    o % LANES];
+			}
+	return sum;
+}
+
+/* The sum of the gradient of one output channel. */
+static double
+bias_of(const struct winograd *w, const float *dy, int o)
+{
+	const int n = w->out_h * w->out_w;
+	double sum = 0;
+
+	for (int image = 0; image < w->images; image++)
+		for (int i = 0; i < n; i++)
+			sum += (double)
+			    dy[((image * w->out_blocks + o / LANES) * n + i) *
+				    LANES +
+				o % LANES];
+	return sum;
+}
+
+/* The largest difference among some weights and biases, over the size of a sum
+ * of so many products of +-1 by chance. */
+static double
+error_of(const struct winograd *w, const struct winograd_places *p)
+{
+	const double usual =
+	    sqrt((double)(w->images * w->out_h * w->out_w)) / 3;
+	double worst = 0;
+
+	for (int k = 0; k < 60; k++) {
+		const int o =
+		    (int)next_random((unsigned)(w->out_blocks * LANES));
+		const int c =
+		    (int)next_random((unsigned)(w->in_blocks * LANES));
+		const int tap = (int)next_random(9);
+		const size_t block =
+		    (size_t)(o / LANES) * (size_t)w->in_blocks +
+		    (size_t)(c / LANES);
+		const double got =
+		    (double)p->dw[((block * 9 + (size_t)tap) * LANES +
+				      (size_t)(c % LANES)) *
+			    LANES +
+			(size_t)(o % LANES)];
+
+		worst = fmax(worst,
+		    fabs(got - by_definition(w, p->x, p->dy, o, c, tap)) /
+			usual);
+		if (p->bias != NULL)
+			worst = fmax(worst,
+			    fabs((double)p->bias[o] - bias_of(w, p->dy, o)) /
+				usual);
+	}
+	return worst;
+}
+
+static void
+run(const struct winograd *w, const struct winograd_places *p, int threads)
+{
+	const size_t stride = (winograd_scratch_bytes() + 63) / 64 * 64;
+	char *space = aligned(stride * (size_t)threads);
+
+	memset(space, 0xff, stride * (size_t)threads); /* NaNs */
+	parallel_set_threads(threads);
+	winograd_run(w, p, space, stride);
+	free(space);
+}
+
+/* Gradients are right to some 80 roundings of 2^-24 of their usual size, half
+ * of what test_cpu_kernels.c allows; they are written, nothing else is,
+ * whatever was there; and they are the same for any number of threads. */
+static void
+check(struct winograd w, int with_bias)
+{
+	const size_t n_bias = (size_t)w.out_blocks * LANES;
+	const size_t n = n_bias * (size_t)w.in_blocks * LANES * 9;
+	struct winograd_places p;
+	float *x, *dy, *first = aligned(n * sizeof *first);
+	double error;
+
+	winograd_cut(&w);
+	x = numbers((size_t)(w.images * w.in_blocks * w.h * w.w) * LANES);
+	dy = numbers(
+	    (size_t)(w.images * w.out_blocks * w.out_h * w.out_w) * LANES);
+	p.x = x;
+	p.dy = dy;
+	p.dw = aligned((n + GUARD) * sizeof *p.dw);
+	p.bias = with_bias ? aligned(n_bias * sizeof *p.bias) : NULL;
+	p.sums = aligned(winograd_sums_bytes(&w) + GUARD * sizeof *p.sums);
+	for (size_t i = 0; i < GUARD; i++)
+		p.dw[n + i] =
+		    p.sums[winograd_sums_bytes(&w) / sizeof *p.sums + i] = 77;
+	run(&w, &p, 1);
+	error = error_of(&w, &p);
+	if (!(error < 5e-6))
+		printf("# %d images, %d and %d blocks, %dx%d, pad %d, %d "
+		       "slices: %g\n",
+		    w.images, w.in_blocks, w.out_blocks, w.h, w.w, w.pad,
+		    w.slices, error);
+	CHECK(error < 5e-6);
+	memcpy(first, p.dw, n * sizeof *first);
+	for (int threads = 2; threads < 5; threads++) {
+		run(&w, &p, threads);
+		CHECK(memcmp(first, p.dw, n * sizeof *first) == 0);
+	}
+	for (size_t i = 0; i < GUARD; i++)
+		CHECK(p.dw[n + i] >= 77 && p.dw[n + i] <= 77 &&
+		    p.sums[winograd_sums_bytes(&w) / sizeof *p.sums + i] >= 77);
+	free(x);
+	free(dy);
+	free(first);
+	free(p.dw);
+	free(p.bias);
+	free(p.sums);
+}
+
+static void
+test_shapes(void)
+{
+	int sliced = 0;
+
+	if (!isa_runs_avx512())
+		SKIP("needs AVX-512");
+	for (int trial = 0; trial < 150; trial++) {
+		const int pad = (int)next_random(3);
+		const int most = trial % 3 == 0 ? 40 : 14;
+		struct winograd w = { .images = 1 + (int)next_random(6),
+			.in_blocks = 1 + (int)next_random(6),
+			.out_blocks = 1 + (int)next_random(6),
+			.h = 3 + (int)next_random((unsigned)most),
+			.w = 3 + (int)next_random((unsigned)most),
+			.pad = pad };
+
+		w.out_h = w.h + 2 * pad - 2;
+		w.out_w = w.w + 2 * pad - 2;
+		check(w, trial % 2);
+		winograd_cut(&w);
+		sliced += w.slices > 1;
+	}
+	CHECK(sliced > 10);
+}
+
+/* Which it takes: as many tiles as a slice has at least, a unit or two for each
+ * thread. */
+static void
+test_suits(void)
+{
+	struct winograd w = { .images = 4,
+		.in_blocks = 8,
+		.out_blocks = 8,
+		.h = 16,
+		.w = 16,
+		.out_h = 16,
+		.out_w = 16,
+		.pad = 1 };
+
+	winograd_cut(&w);
+	CHECK_INT(w.tiles, 64);
+	CHECK_INT(w.units, 4);
+	CHECK(winograd_suits(&w, 2));
+	CHECK(!winograd_suits(&w, 3));
+	w.pad = 0;
+	CHECK(!winograd_suits(&w, 2));
+	w.pad = 1;
+	w.h = w.out_h = 12;
+	winograd_cut(&w);
+	CHECK_INT(w.tiles, 48);
+	CHECK(!winograd_suits(&w, 2));
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_shapes),
+	TEST(test_suits),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
+
+#else
+
+int
+main(void)
+{
+	printf("1..0 # SKIP no kernels for AVX-512 are built\n");
+	return 0;
+}
+
+#endif

@@ -1,0 +1,558 @@
+/* Gradients of the weights of 3 x 3 convolutions by Winograd's algorithm.
+ * cpu_conv.c calls it on CPUs with AVX-512. */
+#include <config.h>
+
+#include "trainer/device/cpu/kernels/winograd.h"
+
+#include <assert.h>
+#include <immintrin.h>
+#include <string.h>
+
+#include "trainer/base/parallel.h"
+
+enum {
+	LANES = 16,
+	GROUP = 4,               /* blocks of a unit's channels */
+	WIDTH = GROUP * LANES,   /* channels */
+	TILE = 4,                /* places of dy */
+	SIDE = 6,                /* of x */
+	POSITIONS = SIDE * SIDE, /* products */
+	TAPS = 9,
+	DEPTH = 16, /* tiles at a time, so that all fits the second cache */
+	ROWS = 4,   /* input channels at a time */
+	UNITS = 16, /* wanted at least */
+	LEAST_TILES = 64 /* of a unit */
+};
+
+/* Floats from one position to the next: some more than a power of two, or all
+ * positions of a tile would fall into the same set of the caches. */
+enum {
+	PANEL = DEPTH * WIDTH + LANES,
+	SUMS = WIDTH * WIDTH + LANES,
+	MOST_NEXT = DEPTH * 2 * GROUP * TILE
+};
+
+struct winograd_scratch {
+	float x[POSITIONS][PANEL], dy[POSITIONS][PANEL];
+	float sums[POSITIONS][SUMS];
+	const float *next[MOST_NEXT]; /* rows of the tiles that follow */
+};
+
+/* The algorithm's points are 0, +-A, +-B and infinity: nearer to each other
+ * than the usual 1 and 2, so that less is lost to large factors. */
+#define A 0.625F
+#define B 1.5F
+#define A2 (A * A)
+#define B2 (B * B)
+
+/* Loops over registers: of arrays that are indexed by a variable the compiler
+ * makes memory. */
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
+typedef __m512 vec;
+
+static inline vec
+all_lanes(float f)
+{
+	return _mm512_set1_ps(f);
+}
+
+/* a * b + c, c - a * b. */
+static inline vec
+add_product(vec c, float a, vec b)
+{
+	return _mm512_fmadd_ps(all_lanes(a), b, c);
+}
+
+/* Six numbers of the input at the six points. */
+static inline void
+input_points(const vec d[SIDE], vec out[SIDE])
+{
+	const vec even_a = add_product(d[4], -B2, d[2]);
+	const vec odd_a = add_product(d[3], -B2, d[1]);
+	const vec even_b = add_product(d[4], -A2, d[2]);
+	const vec odd_b = add_product(d[3], -A2, d[1]);
+
+	out[0] =
+	    add_product(add_product(d[4], A2 * B2, d[0]), -(A2 + B2), d[2]);
+	out[1] = add_product(even_a, A, odd_a);
+	out[2] = add_product(even_a, -A, odd_a);
+	out[3] = add_product(even_b, B, odd_b);
+	out[4] = add_product(even_b, -B, odd_b);
+	out[5] =
+	    add_product(add_product(d[5], A2 * B2, d[1]), -(A2 + B2), d[3]);
+}
+
+/* Four numbers of the gradient at the six points, over the products of the
+ * points' distances. */
+static inline void
+gradient_points(const vec g[TILE], vec out[SIDE])
+{
+	const float na = 1 / (2 * A2 * (A2 - B2)),
+		    nb = 1 / (2 * B2 * (B2 - A2));
+	const vec even_a = add_product(g[0] * all_lanes(na), na * A2, g[2]);
+	const vec odd_a =
+	    add_product(g[1] * all_lanes(na * A), na * A2 * A, g[3]);
+	const vec even_b = add_product(g[0] * all_lanes(nb), nb * B2, g[2]);
+	const vec odd_b =
+	    add_product(g[1] * all_lanes(nb * B), nb * B2 * B, g[3]);
+
+	out[0] = g[0] * all_lanes(1 / (A2 * B2));
+	out[1] = even_a + odd_a;
+	out[2] = even_a - odd_a;
+	out[3] = even_b + odd_b;
+	out[4] = even_b - odd_b;
+	out[5] = g[3];
+}
+
+/* Six products to three sums. */
+static inline void
+sums_of_points(const vec m[SIDE], vec out[3])
+{
+	const vec even_a = m[1] + m[2], odd_a = m[1] - m[2];
+	const vec even_b = m[3] + m[4], odd_b = m[3] - m[4];
+
+	out[0] = m[0] + even_a + even_b;
+	out[1] = add_product(all_lanes(A) * odd_a, B, odd_b);
+	out[2] = add_product(add_product(m[5], A2, even_a), B2, even_b);
+}
+
+struct pixel_plane {
+	const float *at;
+	int h, w;
+};
+
+/* A tile: where its first pixel is, or would be, as it may lie in the
+ * padding. */
+struct tile_place {
+	struct pixel_plane plane;
+	int y, x;
+};
+
+/* size pixels of a row from x on, zeros where there is no pixel. */
+static inline __attribute__((always_inline)) void
+load_row(struct pixel_plane p, int y, int x, int size, const __mmask16 *there,
+    vec *out)
+{
+	static const float none[SIDE * LANES];
+	const float *in =
+	    y >= 0 && y < p.h ? p.at + ((ptrdiff_t)y * p.w + x) * LANES : none;
+
+	UNROLL
+	for (int k = 0; k < size; k++)
+		out[k] = _mm512_maskz_loadu_ps(there[k], in + k * LANES);
+}
+
+/* Which of size columns from x on there are. */
+static inline __attribute__((always_inline)) void
+find_columns(struct pixel_plane p, int x, int size, __mmask16 *out)
+{
+	UNROLL
+	for (int k = 0; k < size; k++)
+		out[k] = (__mmask16) - (x + k >= 0 && x + k < p.w);
+}
+
+/* Sixteen channels of a tile of the input; position i goes to out + i *
+ * PANEL. */
+static void
+transform_input(struct tile_place p, float *out)
+{
+	vec rows[SIDE][SIDE];
+	__mmask16 there[SIDE];
+
+	find_columns(p.plane, p.x, SIDE, there);
+	UNROLL
+	for (int i = 0; i < SIDE; i++) {
+		vec d[SIDE];
+
+		load_row(p.plane, p.y + i, p.x, SIDE, there, d);
+		input_points(d, rows[i]);
+	}
+	UNROLL
+	for (int k = 0; k < SIDE; k++) {
+		vec d[SIDE], t[SIDE];
+
+		UNROLL
+		for (int i = 0; i < SIDE; i++)
+			d[i] = rows[i][k];
+		input_points(d, t);
+		UNROLL
+		for (int i = 0; i < SIDE; i++)
+			_mm512_store_ps(out + (i * SIDE + k) * PANEL, t[i]);
+	}
+}
+
+/* The same of the gradient; returns its sum. */
+static vec
+transform_gradient(struct tile_place p, float *out)
+{
+	vec rows[TILE][SIDE], sum = all_lanes(0);
+	__mmask16 there[TILE];
+
+	find_columns(p.plane, p.x, TILE, there);
+	UNROLL
+	for (int i = 0; i < TILE; i++) {
+		vec g[TILE];
+
+		load_row(p.plane, p.y + i, p.x, TILE, there, g);
+		gradient_points(g, rows[i]);
+		sum += (g[0] + g[1]) + (g[2] + g[3]);
+	}
+	UNROLL
+	for (int k = 0; k < SIDE; k++) {
+		vec g[TILE], t[SIDE];
+
+		UNROLL
+		for (int i = 0; i < TILE; i++)
+			g[i] = rows[i][k];
+		gradient_points(g, t);
+		UNROLL
+		for (int i = 0; i < SIDE; i++)
+			_mm512_store_ps(out + (i * SIDE + k) * PANEL, t[i]);
+	}
+	return sum;
+}
+
+/* Bring TILE pixels of a row nearer.  (In a function that does nothing else
+ * and is no part of its caller, GCC would drop the calls.) */
+static inline __attribute__((always_inline)) void
+fetch_row(const float *row)
+{
+	UNROLL
+	for (int i = 0; i < TILE; i++)
+		_mm_prefetch((const char *)(row + i * LANES), _MM_HINT_T0);
+}
+
+/* sums (+)= the products of ROWS input and 16 * vectors output channels,
+ * summed over depth tiles. */
+static inline __attribute__((always_inline)) void
+multiply_rows(int vectors, int depth, const float *x, const float *dy, int add,
+    float *sums)
+{
+	vec acc[ROWS][GROUP];
+
+	UNROLL
+	for (int i = 0; i < ROWS; i++)
+		UNROLL
+	for (int k = 0; k < vectors; k++)
+		acc[i][k] = add ? _mm512_load_ps(sums + i * WIDTH + k * LANES)
+				: all_lanes(0);
+	for (int t = 0; t < depth; t++, x += WIDTH, dy += WIDTH) {
+		vec g[GROUP];
+
+		UNROLL
+		for (int k = 0; k < vectors; k++)
+			g[k] = _mm512_load_ps(dy + k * LANES);
+		UNROLL
+		for (int i = 0; i < ROWS; i++)
+			UNROLL
+		for (int k = 0; k < vectors; k++)
+			acc[i][k] =
+			    _mm512_fmadd_ps(all_lanes(x[i]), g[k], acc[i][k]);
+	}
+	UNROLL
+	for (int i = 0; i < ROWS; i++)
+		UNROLL
+	for (int k = 0; k < vectors; k++)
+		_mm512_store_ps(sums + i * WIDTH + k * LANES, acc[i][k]);
+}
+
+/* All 36 products.  The memory has nothing to do meanwhile, so the tiles that
+ * follow are fetched, a row for each step. */
+static inline __attribute__((always_inline)) void
+multiply_all(int vectors, int channels, int depth, int add, int n_next,
+    struct winograd_scratch *s)
+{
+	int step = 0;
+
+	for (int p = 0; p < POSITIONS; p++)
+		for (int i = 0; i < channels; i += ROWS) {
+			if (step < n_next)
+				fetch_row(s->next[step++]);
+			multiply_rows(vectors, depth, s->x[p] + i, s->dy[p],
+			    add, s->sums[p] + i * WIDTH);
+		}
+}
+
+static void
+multiply_unit(int out_blocks, int channels, int depth, int add, int n_next,
+    struct winograd_scratch *s)
+{
+	switch (out_blocks) {
+	case 1:
+		multiply_all(1, channels, depth, add, n_next, s);
+		break;
+	case 2:
+		multiply_all(2, channels, depth, add, n_next, s);
+		break;
+	case 3:
+		multiply_all(3, channels, depth, add, n_next, s);
+		break;
+	default:
+		multiply_all(4, channels, depth, add, n_next, s);
+		break;
+	}
+}
+
+/* One input channel, sixteen output channels: 36 sums to nine. */
+static void
+transform_sums(const float *sums, float *dw)
+{
+	vec columns[3][SIDE];
+
+	UNROLL
+	for (int k = 0; k < SIDE; k++) {
+		vec m[SIDE], t[3];
+
+		UNROLL
+		for (int i = 0; i < SIDE; i++)
+			m[i] = _mm512_load_ps(sums + (i * SIDE + k) * SUMS);
+		sums_of_points(m, t);
+		UNROLL
+		for (int i = 0; i < 3; i++)
+			columns[i][k] = t[i];
+	}
+	UNROLL
+	for (int i = 0; i < 3; i++) {
+		vec t[3];
+
+		sums_of_points(columns[i], t);
+		UNROLL
+		for (int k = 0; k < 3; k++)
+			_mm512_storeu_ps(
+			    dw + (i * 3 + k) * LANES * LANES, t[k]);
+	}
+}
+
+static int
+smaller_of(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int
+groups_of(int blocks)
+{
+	return (blocks + GROUP - 1) / GROUP;
+}
+
+void
+winograd_cut(struct winograd *c)
+{
+	const int groups = groups_of(c->in_blocks) * groups_of(c->out_blocks);
+	long n = (UNITS + groups - 1) / groups;
+
+	c->tiles = (long)c->images * ((c->out_h + TILE - 1) / TILE) *
+	    ((c->out_w + TILE - 1) / TILE);
+	if (n > c->tiles / LEAST_TILES)
+		n = c->tiles / LEAST_TILES;
+	c->slices = n > 1 ? (int)n : 1;
+	c->units = groups * c->slices;
+}
+
+size_t
+winograd_scratch_bytes(void)
+{
+	return sizeof(struct winograd_scratch);
+}
+
+/* Floats of a slice's sums. */
+static size_t
+weights_size(const struct winograd *c)
+{
+	return (size_t)c->in_blocks * (size_t)c->out_blocks * TAPS * LANES *
+	    LANES;
+}
+
+static size_t
+slice_size(const struct winograd *c)
+{
+	return weights_size(c) + (size_t)c->out_blocks * LANES;
+}
+
+size_t
+winograd_sums_bytes(const struct winograd *c)
+{
+	return (size_t)(c->slices - 1) * slice_size(c) * sizeof(float);
+}
+
+/* What a unit does. */
+struct winograd_part {
+	const struct winograd *c;
+	const struct winograd_places *p;
+	int in, n_in, out, n_out; /* blocks */
+	long first, end;          /* tiles */
+};
+
+/* A tile of one of a unit's blocks, those of the input first. */
+static struct tile_place
+find_place(const struct winograd_part *u, int block, long tile)
+{
+	const struct winograd *c = u->c;
+	const long across = (c->out_w + TILE - 1) / TILE;
+	const long all = across * ((c->out_h + TILE - 1) / TILE);
+	const long image = tile / all, at = tile % all;
+	struct tile_place p = { .y = (int)(at / across) * TILE,
+		.x = (int)(at % across) * TILE };
+
+	if (block < u->n_in) {
+		p.plane.at = u->p->x +
+		    (size_t)(image * c->in_blocks + u->in + block) *
+			(size_t)c->h * (size_t)c->w * LANES;
+		p.plane.h = c->h;
+		p.plane.w = c->w;
+		p.y -= c->pad;
+		p.x -= c->pad;
+	} else {
+		p.plane.at = u->p->dy +
+		    (size_t)(image * c->out_blocks + u->out + block - u->n_in) *
+			(size_t)c->out_h * (size_t)c->out_w * LANES;
+		p.plane.h = c->out_h;
+		p.plane.w = c->out_w;
+	}
+	return p;
+}
+
+/* Tiles first .. first + n - 1 of all blocks; a block at a time, as the CPU
+ * reads ahead along rows.  The sum of the gradient is added to bias. */
+static void
+transform_tiles(const struct winograd_part *u, long first, int n, float *bias,
+    struct winograd_scratch *s)
+{
+	for (int b = 0; b < u->n_in; b++)
+		for (int t = 0; t < n; t++)
+			transform_input(find_place(u, b, first + t),
+			    s->x[0] + t * WIDTH + b * LANES);
+	for (int b = 0; b < u->n_out; b++) {
+		vec sum = _mm512_loadu_ps(bias + b * LANES);
+
+		for (int t = 0; t < n; t++)
+			sum += transform_gradient(
+			    find_place(u, u->n_in + b, first + t),
+			    s->dy[0] + t * WIDTH + b * LANES);
+		_mm512_storeu_ps(bias + b * LANES, sum);
+	}
+}
+
+/* The rows that these tiles are the first to read, about; returns how many. */
+static int
+find_rows(const struct winograd_part *u, long first, int n,
+    struct winograd_scratch *s)
+{
+	int rows = 0;
+
+	for (int b = 0; b < u->n_in + u->n_out; b++)
+		for (int t = 0; t < n; t++) {
+			const struct tile_place p = find_place(u, b, first + t);
+			const int skip = b < u->n_in ? SIDE - TILE : 0;
+			const int x = p.x < 0 ? 0 : p.x;
+
+			for (int y = p.y + skip; y < p.y + skip + TILE; y++)
+				if (y >= 0 && y < p.plane.h)
+					s->next[rows++] = p.plane.at +
+					    ((size_t)y * (size_t)p.plane.w +
+						(size_t)x) *
+						LANES;
+		}
+	return rows;
+}
+
+/* The unit's sums of products to gradients of weights. */
+static void
+transform_back(
+    const struct winograd_part *u, const struct winograd_scratch *s, float *dw)
+{
+	for (int o = 0; o < u->n_out; o++)
+		for (int i = 0; i < u->n_in * LANES; i++) {
+			const size_t block =
+			    (size_t)(u->out + o) * (size_t)u->c->in_blocks +
+			    (size_t)(u->in + i / LANES);
+
+			transform_sums(s->sums[0] + i * WIDTH + o * LANES,
+			    dw + block * TAPS * LANES * LANES +
+				i % LANES * LANES);
+		}
+}
+
+static void
+run_unit(const struct winograd *c, const struct winograd_places *p, int unit,
+    char *scratch)
+{
+	struct winograd_scratch *s = (struct winograd_scratch *)(void *)scratch;
+	const int slice = unit % c->slices, group = unit / c->slices;
+	const int in = group % groups_of(c->in_blocks) * GROUP;
+	const int out = group / groups_of(c->in_blocks) * GROUP;
+	const struct winograd_part u = { c, p, in,
+		smaller_of(GROUP, c->in_blocks - in), out,
+		smaller_of(GROUP, c->out_blocks - out),
+		c->tiles * slice / c->slices,
+		c->tiles * (slice + 1) / c->slices };
+	float bias[WIDTH] = { 0 };
+	float *dw =
+	    slice == 0 ? p->dw : p->sums + (size_t)(slice - 1) * slice_size(c);
+	float *db = slice == 0 ? p->bias : dw + weights_size(c);
+	int n;
+
+	for (long t = u.first; t < u.end; t += n) {
+		n = smaller_of(DEPTH, (int)(u.end - t));
+		transform_tiles(&u, t, n, bias, s);
+		multiply_unit(u.n_out, u.n_in * LANES, n, t > u.first,
+		    find_rows(
+			&u, t + n, smaller_of(DEPTH, (int)(u.end - t - n)), s),
+		    s);
+	}
+	transform_back(&u, s, dw);
+	if (u.in == 0 && db != NULL)
+		memcpy(db + u.out * LANES, bias,
+		    (size_t)u.n_out * LANES * sizeof *bias);
+}
+
+/* to += from. */
+static void
+add_to(size_t n, const float *from, float *to)
+{
+	for (size_t i = 0; i < n; i += LANES)
+		_mm512_storeu_ps(to + i,
+		    _mm512_loadu_ps(to + i) + _mm512_loadu_ps(from + i));
+}
+
+static void
+add_slices(
+    const struct winograd *c, const struct winograd_places *p, int out_block)
+{
+	const size_t n = weights_size(c) / (size_t)c->out_blocks;
+
+	for (int k = 1; k < c->slices; k++) {
+		const float *from = p->sums + (size_t)(k - 1) * slice_size(c);
+
+		add_to(n, from + (size_t)out_block * n,
+		    p->dw + (size_t)out_block * n);
+		if (p->bias != NULL)
+			add_to(LANES,
+			    from + weights_size(c) + (size_t)out_block * LANES,
+			    p->bias + out_block * LANES);
+	}
+}
+
+void
+winograd_run(const struct winograd *c, const struct winograd_places *p,
+    char *space, size_t stride)
+{
+	PARALLEL_FOR
+	for (int i = 0; i < c->units; i++)
+		run_unit(c, p, i, space + (size_t)parallel_thread() * stride);
+	PARALLEL_FOR
+	for (int i = 0; i < c->out_blocks; i++)
+		add_slices(c, p, i);
+}
+
+int
+winograd_suits(const struct winograd *c, int threads)
+{
+	return c->pad == 1 && c->tiles >= LEAST_TILES &&
+	    c->units >= 2 * threads;
+}
