@@ -109,7 +109,8 @@ libkernels_amx_a_SOURCES = \
 noinst_LIBRARIES += libkernels_bf16.a
 libkernels_bf16_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS) -mavx512bf16
 libkernels_bf16_a_SOURCES = \
-	%D%/device/cpu/kernels/bf16_grad.c %D%/device/cpu/kernels/bf16_grad.h
+	%D%/device/cpu/kernels/bf16_grad.c %D%/device/cpu/kernels/bf16_grad.h \
+	%D%/device/cpu/kernels/cpu_kernels_avx512_bf16.c
 TRAINER_LIBS += libkernels_amx.a libkernels_bf16.a
 endif
 endif

@@ -97,7 +97,7 @@ cpu_panel_of(const struct cpu *d, int value)
 	assert(v->layout == LAYOUT_BLOCKED);
 	return (struct cpu_panel){ (size_t)v->shape.h * (size_t)v->shape.w *
 		    (size_t)d->block,
-		d->block };
+		d->block, 0 };
 }
 
 dnnl_memory_desc_t

@@ -24,6 +24,8 @@ enum { CPU_BLOCK_MAX = 32, CPU_LANES = 16 };
 struct cpu_panel {
 	size_t n;  /* elements: pixels * block */
 	int block; /* channels: 8, 16 or 32 */
+	int past;  /* 1: write it past the caches, as they cannot hold it until
+	              it is read again */
 };
 
 /* A window that moves over a plane. */

@@ -1,5 +1,5 @@
-/* The tables that cpu_kernels.c chooses from; the last four exist where the
- * compiler knows x86. */
+/* The tables that cpu_kernels.c chooses from; those after the first two exist
+ * where the compiler knows the instructions. */
 #ifndef TRAINER_DEVICE_CPU_KERNELS_CPU_KERNELS_LIST_H
 #define TRAINER_DEVICE_CPU_KERNELS_CPU_KERNELS_LIST_H
 
@@ -9,5 +9,6 @@ extern const struct cpu_kernels cpu_kernels_fp32_plain, cpu_kernels_bf16_plain;
 extern const struct cpu_kernels cpu_kernels_fp32_avx2, cpu_kernels_bf16_avx2;
 extern const struct cpu_kernels cpu_kernels_fp32_avx512,
     cpu_kernels_bf16_avx512;
+extern const struct cpu_kernels cpu_kernels_bf16_avx512_bf16;
 
 #endif

@@ -30,15 +30,9 @@ static inline vec
 KERNELS(load)(const elem *p)
 {
 #if KERNELS_BF16
-	vec_half h;
-
-	memcpy(&h, p, sizeof h);
-	return (vec)(__builtin_convertvector(h, vec_uint) << 16);
+	return vec_load_half(p);
 #else
-	vec v;
-
-	memcpy(&v, p, sizeof v);
-	return v;
+	return vec_load(p);
 #endif
 }
 
@@ -47,32 +41,99 @@ static inline void
 KERNELS(store)(elem *p, vec v)
 {
 #if KERNELS_BF16
-	vec_uint u = (vec_uint)v;
-	vec_half h;
-
-	u += 0x7fff + (u >> 16 & 1);
-	h = __builtin_convertvector(u >> 16, vec_half);
-	memcpy(p, &h, sizeof h);
+	vec_store_half(p, v);
 #else
-	memcpy(p, &v, sizeof v);
+	vec_store(p, v);
+#endif
+}
+
+/* The same past the caches; p is aligned to what is written. */
+static inline void
+KERNELS(store_past)(elem *p, vec v)
+{
+#if KERNELS_BF16
+	vec_store_half_past(p, v);
+#else
+	vec_store_past(p, v);
 #endif
 }
 
 #define LOAD KERNELS(load)
 #define STORE KERNELS(store)
 
-/* Sums are kept for four vectors side by side and folded to the block's
- * channels at the end; long panels are cut, so that a float never gathers more
- * than 64 terms before it joins a sum of sums. */
+/* The loops over panels work on four vectors side by side, with the numbers of
+ * the channels that each of them holds: a block is one, two or four vectors.
+ * What is to be read next is fetched ahead, as the CPU itself fetches too
+ * little where a panel comes from memory. */
+enum { KERNELS(SIDE) = 4, KERNELS(AHEAD) = 2048 /* bytes */ };
+#define SIDE KERNELS(SIDE)
+
+static ALWAYS_INLINE void
+KERNELS(fetch)(const elem *p, size_t i)
+{
+	const char *at = (const char *)(p + i * VECTOR_LANES) + KERNELS(AHEAD);
+
+	UNROLL
+	for (size_t k = 0; k < SIDE * VECTOR_LANES * sizeof(elem); k += 64)
+		__builtin_prefetch(at + k);
+}
+
+/* Fold sums of four vectors to the block's channels. */
 static inline void
-KERNELS(fold)(int block, const vec acc[4], float *out)
+KERNELS(fold)(int block, const vec acc[SIDE], float *out)
 {
 	const int groups = block / VECTOR_LANES;
 
-	for (int g = 0; g < 4; g++) {
-		vec v = vec_load(out + g % groups * VECTOR_LANES);
+	for (int g = 0; g < SIDE; g++)
+		vec_add_to(out + g % groups * VECTOR_LANES, acc[g]);
+}
 
-		vec_store(out + g % groups * VECTOR_LANES, v + acc[g]);
+/* The per-channel numbers of a normalisation for one vector of the block. */
+struct KERNELS(lane) {
+	vec mean, scale, shift;
+};
+
+static inline void
+KERNELS(lanes_of)(
+    int block, const struct cpu_norm *a, struct KERNELS(lane) lanes[SIDE])
+{
+	const int groups = block / VECTOR_LANES;
+
+	for (int g = 0; g < SIDE; g++) {
+		const int c = g % groups * VECTOR_LANES;
+
+		lanes[g] = (struct KERNELS(lane)){ vec_load(a->mean + c),
+			vec_load(a->scale + c), vec_load(a->shift + c) };
+	}
+}
+
+static inline vec
+KERNELS(normed)(struct KERNELS(lane) l, vec x)
+{
+	return (x - l.mean) * l.scale + l.shift;
+}
+
+/* Long panels are cut where they are summed, so that a float never gathers
+ * more than 64 terms before it joins a sum of sums. */
+enum { KERNELS(PIECE) = 64 * 4 /* vectors */ };
+
+static inline size_t
+KERNELS(piece_end)(size_t i, size_t n)
+{
+	return n - i > KERNELS(PIECE) ? i + KERNELS(PIECE) : n;
+}
+
+/* Vectors i .. i + n - 1 into sums. */
+static ALWAYS_INLINE void
+KERNELS(stats_of)(
+    const elem *x, size_t i, size_t n, const vec *middle, vec *s, vec *q)
+{
+	UNROLL
+	for (size_t g = 0; g < n; g++) {
+		vec v = LOAD(x + (i + g) * VECTOR_LANES) - middle[g];
+
+		s[g] += v;
+		q[g] += v * v;
 	}
 }
 
@@ -82,30 +143,24 @@ KERNELS(stats)(struct cpu_panel p, const void *xv, const float *pivot,
 {
 	const elem *x = xv;
 	const int groups = p.block / VECTOR_LANES;
-	vec middle[4], total[4] = { { 0 } }, total2[4] = { { 0 } };
+	vec middle[SIDE], total[SIDE] = { { 0 } }, total2[SIDE] = { { 0 } };
 	const size_t n = p.n / VECTOR_LANES;
 
-	for (int g = 0; g < 4; g++)
+	for (int g = 0; g < SIDE; g++)
 		middle[g] = vec_load(pivot + g % groups * VECTOR_LANES);
 	for (size_t i = 0; i < n;) {
-		const size_t end = n - i > 256 ? i + 256 : n;
-		vec s[4] = { { 0 } }, q[4] = { { 0 } };
+		const size_t end = KERNELS(piece_end)(i, n);
+		vec s[SIDE] = { { 0 } }, q[SIDE] = { { 0 } };
 
-		for (; i + 4 <= end; i += 4)
-			for (size_t g = 0; g < 4; g++) {
-				vec v = LOAD(x + (i + g) * VECTOR_LANES) -
-				    middle[g];
-
-				s[g] += v;
-				q[g] += v * v;
-			}
-		for (size_t g = 0; i < end; i++, g++) {
-			vec v = LOAD(x + i * VECTOR_LANES) - middle[g];
-
-			s[g] += v;
-			q[g] += v * v;
+		for (; i + SIDE <= end; i += SIDE) {
+			KERNELS(fetch)(x, i);
+			KERNELS(stats_of)(x, i, SIDE, middle, s, q);
 		}
-		for (int g = 0; g < 4; g++) {
+		if (i < end)
+			KERNELS(stats_of)(x, i, end - i, middle, s, q);
+		i = end;
+		UNROLL
+		for (int g = 0; g < SIDE; g++) {
 			total[g] += s[g];
 			total2[g] += q[g];
 		}
@@ -114,79 +169,123 @@ KERNELS(stats)(struct cpu_panel p, const void *xv, const float *pivot,
 	KERNELS(fold)(p.block, total2, squares);
 }
 
-/* The per-channel numbers of a normalisation for one vector of the block. */
-struct KERNELS(lane) {
-	vec mean, scale, shift;
+/* A normalisation's operands, and what goes with four vectors of them. */
+struct KERNELS(norm_job) {
+	const elem *xa, *xb, *add;
+	elem *y;
+	struct KERNELS(lane) la[SIDE], lb[SIDE];
+	size_t n; /* vectors */
+	int past;
 };
 
-static inline struct KERNELS(lane)
-    KERNELS(lane_of)(const struct cpu_norm *a, int g)
+static ALWAYS_INLINE void
+KERNELS(norm_of)(const struct KERNELS(norm_job) * j, size_t i, size_t n,
+    const int two, const int adds, const int relu)
 {
-	return (struct KERNELS(lane)){ vec_load(a->mean + g * VECTOR_LANES),
-		vec_load(a->scale + g * VECTOR_LANES),
-		vec_load(a->shift + g * VECTOR_LANES) };
+	UNROLL
+	for (size_t g = 0; g < n; g++) {
+		const size_t at = (i + g) * VECTOR_LANES;
+		vec v = KERNELS(normed)(j->la[g], LOAD(j->xa + at));
+
+		if (two)
+			v += KERNELS(normed)(j->lb[g], LOAD(j->xb + at));
+		if (adds)
+			v += LOAD(j->add + at);
+		if (relu)
+			v = vec_relu(v);
+		if (j->past)
+			KERNELS(store_past)(j->y + at, v);
+		else
+			STORE(j->y + at, v);
+	}
 }
 
-static inline vec
-KERNELS(normed)(struct KERNELS(lane) l, vec x)
+static ALWAYS_INLINE void
+KERNELS(norm_all)(const struct KERNELS(norm_job) * job, const int two,
+    const int adds, const int relu)
 {
-	return (x - l.mean) * l.scale + l.shift;
+	const struct KERNELS(norm_job) j = *job;
+	size_t i = 0;
+
+	for (; i + SIDE <= j.n; i += SIDE) {
+		KERNELS(fetch)(j.xa, i);
+		if (two)
+			KERNELS(fetch)(j.xb, i);
+		if (adds)
+			KERNELS(fetch)(j.add, i);
+		KERNELS(norm_of)(&j, i, SIDE, two, adds, relu);
+	}
+	if (i < j.n)
+		KERNELS(norm_of)(&j, i, j.n - i, two, adds, relu);
+	if (j.past)
+		vec_fence();
 }
 
 static void
 KERNELS(norm)(struct cpu_panel p, const struct cpu_norm *a,
-    const struct cpu_norm *b, const void *addv, int relu, void *yv)
+    const struct cpu_norm *b, const void *add, int relu, void *y)
 {
-	const size_t step = (size_t)p.block;
-	const elem *add = addv;
-	elem *y = yv;
+	struct KERNELS(norm_job) j = { .xa = a->x,
+		.xb = b != NULL ? b->x : NULL,
+		.add = add,
+		.y = y,
+		.n = p.n / VECTOR_LANES,
+		.past = p.past };
+	KERNELS(lanes_of)(p.block, a, j.la);
+	if (b != NULL)
+		KERNELS(lanes_of)(p.block, b, j.lb);
+	if (b != NULL && add != NULL)
+		KERNELS(norm_all)(&j, 1, 1, relu);
+	else if (b != NULL)
+		KERNELS(norm_all)(&j, 1, 0, relu);
+	else if (add != NULL)
+		KERNELS(norm_all)(&j, 0, 1, relu);
+	else if (relu)
+		KERNELS(norm_all)(&j, 0, 0, 1);
+	else
+		KERNELS(norm_all)(&j, 0, 0, 0);
+}
 
-	for (int g = 0; g < p.block / VECTOR_LANES; g++) {
-		const struct KERNELS(lane) la = KERNELS(lane_of)(a, g);
-		const struct KERNELS(lane) lb =
-		    KERNELS(lane_of)(b != NULL ? b : a, g);
-		const elem *xa = a->x, *xb = b != NULL ? b->x : NULL;
+static ALWAYS_INLINE void
+KERNELS(back_sums_of)(const elem *x, const elem *dy, size_t i, size_t n,
+    const struct KERNELS(lane) * l, const int relu, vec *s, vec *q)
+{
+	UNROLL
+	for (size_t g = 0; g < n; g++) {
+		vec v = LOAD(x + (i + g) * VECTOR_LANES);
+		vec d = LOAD(dy + (i + g) * VECTOR_LANES);
 
-		for (size_t i = (size_t)g * VECTOR_LANES; i < p.n; i += step) {
-			vec v = KERNELS(normed)(la, LOAD(xa + i));
-
-			if (xb != NULL)
-				v += KERNELS(normed)(lb, LOAD(xb + i));
-			if (add != NULL)
-				v += LOAD(add + i);
-			STORE(y + i, relu ? vec_relu(v) : v);
-		}
+		if (relu)
+			d = vec_mask(KERNELS(normed)(l[g], v), d);
+		s[g] += d;
+		q[g] += d * (v - l[g].mean);
 	}
 }
 
-static void
-KERNELS(norm_back_sums)(struct cpu_panel p, const struct cpu_norm *a, int relu,
-    const void *dyv, float *sum, float *dot)
+static ALWAYS_INLINE void
+KERNELS(back_sums_all)(struct cpu_panel p, const struct cpu_norm *a,
+    const elem *dy, float *sum, float *dot, const int relu)
 {
-	const int groups = p.block / VECTOR_LANES;
-	const elem *x = a->x, *dy = dyv;
-	struct KERNELS(lane) l[4];
-	vec total[4] = { { 0 } }, total2[4] = { { 0 } };
+	const elem *x = a->x;
+	struct KERNELS(lane) l[SIDE];
+	vec total[SIDE] = { { 0 } }, total2[SIDE] = { { 0 } };
 	const size_t n = p.n / VECTOR_LANES;
 
-	for (int g = 0; g < 4; g++)
-		l[g] = KERNELS(lane_of)(a, g % groups);
+	KERNELS(lanes_of)(p.block, a, l);
 	for (size_t i = 0; i < n;) {
-		const size_t end = n - i > 256 ? i + 256 : n;
-		vec s[4] = { { 0 } }, q[4] = { { 0 } };
+		const size_t end = KERNELS(piece_end)(i, n);
+		vec s[SIDE] = { { 0 } }, q[SIDE] = { { 0 } };
 
-		while (i < end)
-			for (size_t g = 0; g < 4 && i < end; g++, i++) {
-				vec v = LOAD(x + i * VECTOR_LANES);
-				vec d = LOAD(dy + i * VECTOR_LANES);
-
-				if (relu)
-					d = vec_mask(
-					    KERNELS(normed)(l[g], v), d);
-				s[g] += d;
-				q[g] += d * (v - l[g].mean);
-			}
-		for (int g = 0; g < 4; g++) {
+		for (; i + SIDE <= end; i += SIDE) {
+			KERNELS(fetch)(x, i);
+			KERNELS(fetch)(dy, i);
+			KERNELS(back_sums_of)(x, dy, i, SIDE, l, relu, s, q);
+		}
+		if (i < end)
+			KERNELS(back_sums_of)(x, dy, i, end - i, l, relu, s, q);
+		i = end;
+		UNROLL
+		for (int g = 0; g < SIDE; g++) {
 			total[g] += s[g];
 			total2[g] += q[g];
 		}
@@ -196,70 +295,174 @@ KERNELS(norm_back_sums)(struct cpu_panel p, const struct cpu_norm *a, int relu,
 }
 
 static void
-KERNELS(block_back_sums)(struct cpu_panel p, const struct cpu_norm *a,
-    const struct cpu_norm *b, const void *yv, const void *dy2v, void *dyv,
-    float *sum, float *dot_a, float *dot_b)
+KERNELS(norm_back_sums)(struct cpu_panel p, const struct cpu_norm *a, int relu,
+    const void *dy, float *sum, float *dot)
 {
-	const size_t step = (size_t)p.block;
-	const elem *xa = a->x, *xb = b != NULL ? b->x : NULL;
-	const elem *y = yv, *dy2 = dy2v;
-	elem *dy = dyv;
+	if (relu)
+		KERNELS(back_sums_all)(p, a, dy, sum, dot, 1);
+	else
+		KERNELS(back_sums_all)(p, a, dy, sum, dot, 0);
+}
 
-	for (int g = 0; g < p.block / VECTOR_LANES; g++) {
-		const vec ma = vec_load(a->mean + g * VECTOR_LANES);
-		const vec mb =
-		    vec_load((b != NULL ? b : a)->mean + g * VECTOR_LANES);
-		vec total[3] = { { 0 } };
+/* What the sums of a block's end are made of; s[k] are those of d, of
+ * d * (xa - mean) and of d * (xb - mean). */
+struct KERNELS(end_job) {
+	const elem *xa, *xb, *y, *dy2;
+	elem *dy;
+	vec ma[SIDE], mb[SIDE];
+	size_t n; /* vectors */
+};
 
-		for (size_t i = (size_t)g * VECTOR_LANES; i < p.n;) {
-			const size_t end =
-			    p.n - i > 64 * step ? i + 64 * step : p.n;
-			vec s[3] = { { 0 } };
+static ALWAYS_INLINE void
+KERNELS(end_sums_of)(const struct KERNELS(end_job) * j, size_t i, size_t n,
+    const int two, vec s[3][SIDE])
+{
+	UNROLL
+	for (size_t g = 0; g < n; g++) {
+		const size_t at = (i + g) * VECTOR_LANES;
+		vec d = LOAD(j->dy + at);
 
-			for (; i < end; i += step) {
-				vec d = LOAD(dy + i);
+		if (j->dy2 != NULL)
+			d += LOAD(j->dy2 + at);
+		if (j->y != NULL)
+			d = vec_mask(LOAD(j->y + at), d);
+		STORE(j->dy + at, d);
+		s[0][g] += d;
+		s[1][g] += d * (LOAD(j->xa + at) - j->ma[g]);
+		if (two)
+			s[2][g] += d * (LOAD(j->xb + at) - j->mb[g]);
+	}
+}
 
-				if (dy2 != NULL)
-					d += LOAD(dy2 + i);
-				if (y != NULL)
-					d = vec_mask(LOAD(y + i), d);
-				STORE(dy + i, d);
-				s[0] += d;
-				s[1] += d * (LOAD(xa + i) - ma);
-				if (xb != NULL)
-					s[2] += d * (LOAD(xb + i) - mb);
-			}
-			for (int k = 0; k < 3; k++)
-				total[k] += s[k];
+static ALWAYS_INLINE void
+KERNELS(end_sums_all)(
+    const struct KERNELS(end_job) * job, const int two, vec total[3][SIDE])
+{
+	const struct KERNELS(end_job) j = *job;
+
+	for (size_t i = 0; i < j.n;) {
+		const size_t end = KERNELS(piece_end)(i, j.n);
+		vec s[3][SIDE] = { { { 0 } } };
+
+		for (; i + SIDE <= end; i += SIDE) {
+			KERNELS(fetch)(j.dy, i);
+			KERNELS(fetch)(j.xa, i);
+			if (two)
+				KERNELS(fetch)(j.xb, i);
+			if (j.dy2 != NULL)
+				KERNELS(fetch)(j.dy2, i);
+			if (j.y != NULL)
+				KERNELS(fetch)(j.y, i);
+			KERNELS(end_sums_of)(&j, i, SIDE, two, s);
 		}
-		vec_add_to(sum + g * VECTOR_LANES, total[0]);
-		vec_add_to(dot_a + g * VECTOR_LANES, total[1]);
-		if (xb != NULL)
-			vec_add_to(dot_b + g * VECTOR_LANES, total[2]);
+		if (i < end)
+			KERNELS(end_sums_of)(&j, i, end - i, two, s);
+		i = end;
+		for (int k = 0; k < 2 + two; k++) {
+			UNROLL
+			for (int g = 0; g < SIDE; g++)
+				total[k][g] += s[k][g];
+		}
 	}
 }
 
 static void
-KERNELS(norm_back)(struct cpu_panel p, const struct cpu_norm *a, int relu,
-    const float *k0v, const float *k1v, const void *dyv, void *dxv)
+KERNELS(block_back_sums)(struct cpu_panel p, const struct cpu_norm *a,
+    const struct cpu_norm *b, const void *y, const void *dy2, void *dy,
+    float *sum, float *dot_a, float *dot_b)
 {
-	const size_t step = (size_t)p.block;
-	const elem *x = a->x, *dy = dyv;
-	elem *dx = dxv;
+	struct KERNELS(end_job) j = { .xa = a->x,
+		.xb = b != NULL ? b->x : NULL,
+		.y = y,
+		.dy2 = dy2,
+		.dy = dy,
+		.n = p.n / VECTOR_LANES };
+	const int groups = p.block / VECTOR_LANES;
+	vec total[3][SIDE] = { { { 0 } } };
 
-	for (int g = 0; g < p.block / VECTOR_LANES; g++) {
-		const struct KERNELS(lane) l = KERNELS(lane_of)(a, g);
-		const vec k0 = vec_load(k0v + g * VECTOR_LANES);
-		const vec k1 = vec_load(k1v + g * VECTOR_LANES);
+	for (int g = 0; g < SIDE; g++) {
+		const int c = g % groups * VECTOR_LANES;
 
-		for (size_t i = (size_t)g * VECTOR_LANES; i < p.n; i += step) {
-			vec v = LOAD(x + i), d = LOAD(dy + i);
-
-			if (relu)
-				d = vec_mask(KERNELS(normed)(l, v), d);
-			STORE(dx + i, l.scale * d + (v - l.mean) * k1 + k0);
-		}
+		j.ma[g] = vec_load(a->mean + c);
+		j.mb[g] = vec_load((b != NULL ? b : a)->mean + c);
 	}
+	if (b != NULL)
+		KERNELS(end_sums_all)(&j, 1, total);
+	else
+		KERNELS(end_sums_all)(&j, 0, total);
+	KERNELS(fold)(p.block, total[0], sum);
+	KERNELS(fold)(p.block, total[1], dot_a);
+	if (b != NULL)
+		KERNELS(fold)(p.block, total[2], dot_b);
+}
+
+struct KERNELS(back_job) {
+	const elem *x, *dy;
+	elem *dx;
+	struct KERNELS(lane) l[SIDE];
+	vec k0[SIDE], k1[SIDE];
+	size_t n; /* vectors */
+	int past;
+};
+
+static ALWAYS_INLINE void
+KERNELS(norm_back_of)(
+    const struct KERNELS(back_job) * j, size_t i, size_t n, const int relu)
+{
+	UNROLL
+	for (size_t g = 0; g < n; g++) {
+		const size_t at = (i + g) * VECTOR_LANES;
+		vec v = LOAD(j->x + at), d = LOAD(j->dy + at);
+
+		if (relu)
+			d = vec_mask(KERNELS(normed)(j->l[g], v), d);
+		d = j->l[g].scale * d + (v - j->l[g].mean) * j->k1[g] +
+		    j->k0[g];
+		if (j->past)
+			KERNELS(store_past)(j->dx + at, d);
+		else
+			STORE(j->dx + at, d);
+	}
+}
+
+static ALWAYS_INLINE void
+KERNELS(norm_back_all)(const struct KERNELS(back_job) * job, const int relu)
+{
+	const struct KERNELS(back_job) j = *job;
+	size_t i = 0;
+
+	for (; i + SIDE <= j.n; i += SIDE) {
+		KERNELS(fetch)(j.x, i);
+		KERNELS(fetch)(j.dy, i);
+		KERNELS(norm_back_of)(&j, i, SIDE, relu);
+	}
+	if (i < j.n)
+		KERNELS(norm_back_of)(&j, i, j.n - i, relu);
+	if (j.past)
+		vec_fence();
+}
+
+static void
+KERNELS(norm_back)(struct cpu_panel p, const struct cpu_norm *a, int relu,
+    const float *k0, const float *k1, const void *dy, void *dx)
+{
+	struct KERNELS(back_job) j = { .x = a->x,
+		.dy = dy,
+		.dx = dx,
+		.n = p.n / VECTOR_LANES,
+		.past = p.past && dx != a->x && dx != dy };
+
+	KERNELS(lanes_of)(p.block, a, j.l);
+	for (int g = 0; g < SIDE; g++) {
+		const int c = g % (p.block / VECTOR_LANES) * VECTOR_LANES;
+
+		j.k0[g] = vec_load(k0 + c);
+		j.k1[g] = vec_load(k1 + c);
+	}
+	if (relu)
+		KERNELS(norm_back_all)(&j, 1);
+	else
+		KERNELS(norm_back_all)(&j, 0);
 }
 
 static void
@@ -527,3 +730,4 @@ const struct cpu_kernels KERNELS(cpu_kernels) = {
 #undef elem
 #undef LOAD
 #undef STORE
+#undef SIDE
