@@ -30,7 +30,8 @@ shape_pixels(struct shape s)
 
 /* --- preparation --------------------------------------------------------- */
 
-/* A part's pieces and the table of where its results go. */
+/* A part's pieces and the table of where its results go.  The taps of a block
+ * follow each other, as they read nearly the same pixels. */
 static void
 finish_part(struct amx_pass *p, struct amx_part *part, const long *taps,
     size_t block_bytes)
@@ -39,9 +40,9 @@ finish_part(struct amx_pass *p, struct amx_part *part, const long *taps,
 
 	part->steps = part->n_taps * p->left;
 	part->pieces = xcalloc((size_t)part->steps, sizeof *part->pieces);
-	for (int t = 0; t < part->n_taps; t++)
-		for (int b = 0; b < p->left; b++)
-			part->pieces[t * p->left + b] =
+	for (int b = 0; b < p->left; b++)
+		for (int t = 0; t < part->n_taps; t++)
+			part->pieces[b * part->n_taps + t] =
 			    (ptrdiff_t)((size_t)b * block_bytes) +
 			    taps[t] * STREAM_PIXEL;
 	if (p->direct || part->n_taps == 0)
@@ -368,7 +369,7 @@ struct amx_run {
 	uint16_t *out;
 	long in_pixels, out_pixels; /* of an image */
 	const float *bias;
-	int relu;
+	int relu, past;
 };
 
 /* One part's product: rows of the left side at `left`, the result's blocks
@@ -379,20 +380,21 @@ multiply_part(const struct amx_run *r, const struct amx_part *part,
 {
 	const size_t block =
 	    (size_t)r->d->base.config.batch * (size_t)r->out_pixels * AMX_BLOCK;
-	struct amx_product p = { .left = left,
+	const struct amx_product p = { .left = left,
 		.row_bytes = STREAM_PIXEL,
 		.pieces = part->pieces,
 		.steps = part->steps,
+		.rights = last - first,
+		.right = r->pass->weights + part->panels +
+		    (size_t)first * (size_t)part->steps * AMX_PANEL,
 		.where = part->where,
-		.relu = r->relu };
+		.out = out + (size_t)first * block,
+		.out_step = block,
+		.bias = r->bias != NULL ? r->bias + first * AMX_BLOCK : NULL,
+		.relu = r->relu,
+		.past = r->past };
 
-	for (int b = first; b < last; b++) {
-		p.right = r->pass->weights + part->panels +
-		    (size_t)b * (size_t)part->steps * AMX_PANEL;
-		p.out = out + (size_t)b * block;
-		p.bias = r->bias != NULL ? r->bias + b * AMX_BLOCK : NULL;
-		amx_multiply(&p, 0, rows);
-	}
+	amx_multiply(&p, 0, rows);
 }
 
 /* Unit u: a stretch of rows and a share of the result's blocks. */
@@ -467,6 +469,13 @@ run_pass(const struct amx_run *r)
 	}
 }
 
+/* Is a value larger than what the caches hold until it is read again? */
+static int
+is_past(const struct cpu *d, int value)
+{
+	return d->values[value].n * sizeof(uint16_t) > CPU_CACHED_BYTES;
+}
+
 static void
 run_narrow(const struct cpu *d, const struct cpu_op *op)
 {
@@ -483,22 +492,21 @@ run_narrow(const struct cpu *d, const struct cpu_op *op)
 	for (long first = 0; first < rows; first += NARROW_CHUNK) {
 		const long n =
 		    rows - first < NARROW_CHUNK ? rows - first : NARROW_CHUNK;
-		struct amx_product p = { .left = cpu_thread_space(d),
+		const struct amx_product p = { .left = cpu_thread_space(d),
 			.row_bytes = a->row_bytes,
 			.pieces = pieces,
 			.steps = part->steps,
-			.relu = op->relu };
+			.rights = a->out_blocks,
+			.right = a->forward.weights,
+			.out = y + first * AMX_BLOCK,
+			.out_step = (size_t)rows * AMX_BLOCK,
+			.bias = a->bias,
+			.relu = op->relu,
+			.past = is_past(d, op->out) };
 
 		amx_begin();
 		amx_gather(d, op, first, n, cpu_thread_space(d));
-		for (int b = 0; b < a->out_blocks; b++) {
-			p.right = a->forward.weights +
-			    (size_t)b * (size_t)part->steps * AMX_PANEL;
-			p.out = y + (b * rows + first) * AMX_BLOCK;
-			p.bias =
-			    a->bias != NULL ? a->bias + b * AMX_BLOCK : NULL;
-			amx_multiply(&p, 0, n);
-		}
+		amx_multiply(&p, 0, n);
 		amx_end();
 	}
 }
@@ -514,7 +522,8 @@ amx_conv_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 		.in_pixels = shape_pixels(d->values[op->in[0]].shape),
 		.out_pixels = shape_pixels(op->node->out),
 		.bias = a->bias,
-		.relu = op->relu };
+		.relu = op->relu,
+		.past = is_past(d, op->out) };
 
 	(void)e;
 	if (a->narrow)

@@ -57,8 +57,8 @@ pack_right(const struct amx_conv *a, const struct amx_pass *p,
 	uint16_t *panel = p->weights + part->panels +
 	    (size_t)right * (size_t)part->steps * AMX_PANEL;
 
-	for (int t = 0; t < part->n_taps; t++)
-		for (int left = 0; left < p->left; left++) {
+	for (int left = 0; left < p->left; left++)
+		for (int t = 0; t < part->n_taps; t++) {
 			const int out = data ? left : right;
 			const int in = data ? right : left;
 			const float *tiles = a->weight_tiles +

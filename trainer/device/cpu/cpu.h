@@ -39,7 +39,11 @@
  * LAYOUT_FLAT is (n, c * h * w), PyTorch's order. */
 enum cpu_layout { LAYOUT_BLOCKED, LAYOUT_STEM, LAYOUT_FLAT };
 
-enum { CPU_MAX_NARROW = 16 }; /* blocks of a gathered window */
+enum {
+	CPU_MAX_NARROW = 16,       /* blocks of a gathered window */
+	CPU_CACHED_BYTES = 4 << 20 /* a larger value is no longer in the caches
+	                              when it is read again */
+};
 
 /* One activation of the network. */
 struct cpu_value {

@@ -11,9 +11,6 @@
 #include "common/alloc.h"
 #include "trainer/base/parallel.h"
 
-/* A value of more bytes is no longer in the caches when it is read again. */
-enum { CACHED_BYTES = 4 << 20 };
-
 #define NORM_EPS 1e-5
 #define NORM_MOMENTUM 0.1
 
@@ -113,7 +110,7 @@ norm_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	w->groups = choose_groups(d, w->blocks);
 	w->panel = cpu_panel_of(d, op->in[0]);
 	w->panel_bytes = w->panel.n * dtype_size(v->type);
-	w->panel.past = v->n * dtype_size(v->type) > CACHED_BYTES;
+	w->panel.past = v->n * dtype_size(v->type) > CPU_CACHED_BYTES;
 	w->count = (double)d->base.config.batch * v->shape.h * v->shape.w;
 	padded = (size_t)w->padded;
 	w->arrays = xcalloc(2 * 6 * padded, sizeof *w->arrays);

@@ -12,6 +12,10 @@
 /* arch_prctl(2) */
 enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
 
+/* Bytes of a right matrix that stays in the second cache with a stretch of the
+ * left one. */
+enum { CACHED_PANELS = 5 << 18 };
+
 int
 amx_available(void)
 {
@@ -74,19 +78,74 @@ amx_products(long n)
 	}
 }
 
-/* 32 rows and 32 columns into tiles 0 .. 3. */
-static inline void
-multiply_block(const struct amx_product *p, const char *left)
+/* The blocks of a product in the order in which they are made; the numbers of
+ * one are finished while the tiles of the next are multiplied. */
+struct block {
+	long row;  /* the first */
+	int right; /* block of columns */
+	int n;     /* rows, 32 or what is left */
+};
+
+typedef float block_tiles[4][256];
+
+/* Rows from .. to - 1 of a block: rounded, and to where they belong. */
+static inline __attribute__((always_inline)) void
+finish_rows(const struct amx_product *p, const float (*tiles)[256],
+    const struct block *at, int from, int to, const int plain)
 {
-	const uint16_t *right = p->right;
+	uint16_t *out = p->out + (size_t)at->right * p->out_step;
+	const float *bias =
+	    plain || p->bias == NULL ? NULL : p->bias + at->right * AMX_BLOCK;
+
+	for (int i = from; i < to; i++) {
+		const float *low = tiles[i / 16 * 2] + i % 16 * 16;
+		__m512 a = _mm512_load_ps(low), b = _mm512_load_ps(low + 256);
+		long row = at->row + i;
+		__m512i both;
+
+		if (!plain && p->where != NULL) {
+			row = p->where[row];
+			if (row < 0)
+				continue;
+		}
+		if (bias != NULL) {
+			a = _mm512_add_ps(a, _mm512_loadu_ps(bias));
+			b = _mm512_add_ps(b, _mm512_loadu_ps(bias + 16));
+		}
+		if (!plain && p->relu) {
+			a = _mm512_max_ps(_mm512_setzero_ps(), a);
+			b = _mm512_max_ps(_mm512_setzero_ps(), b);
+		}
+		both = (__m512i)_mm512_cvtne2ps_pbh(b, a);
+		if (p->past)
+			_mm512_stream_si512(
+			    (__m512i *)(void *)(out + 32 * row), both);
+		else
+			_mm512_storeu_si512(out + 32 * row, both);
+	}
+}
+
+/* A block into tiles 0 .. 3, then to `tiles`; meanwhile the block before it is
+ * finished. */
+static inline __attribute__((always_inline)) void
+multiply_block(const struct amx_product *p, const struct block *at,
+    float (*tiles)[256], const struct block *before, const float (*done)[256],
+    const int plain)
+{
+	const char *left = p->left + (size_t)at->row * p->row_bytes;
+	const uint16_t *right =
+	    p->right + (size_t)at->right * (size_t)p->steps * AMX_PANEL;
 	const size_t row = p->row_bytes;
+	const int each = (32 + p->steps - 1) / p->steps;
+	int finished = 0;
 
 	_tile_zero(0);
 	_tile_zero(1);
 	_tile_zero(2);
 	_tile_zero(3);
-	for (int s = 0; s < p->steps; s++) {
+	for (int s = 0; s < p->steps; s++, right += AMX_PANEL) {
 		const char *a = left + p->pieces[s];
+		int to = finished + each;
 
 		_tile_loadd(4, a, row);
 		_tile_loadd(6, right, 64);
@@ -96,67 +155,70 @@ multiply_block(const struct amx_product *p, const char *left)
 		_tile_dpbf16ps(1, 4, 7);
 		_tile_dpbf16ps(2, 5, 6);
 		_tile_dpbf16ps(3, 5, 7);
-		right += AMX_PANEL;
+		to = to < before->n ? to : before->n;
+		finish_rows(p, done, before, finished, to, plain);
+		finished = to;
 	}
+	_tile_stored(0, tiles[0], 64);
+	_tile_stored(1, tiles[1], 64);
+	_tile_stored(2, tiles[2], 64);
+	_tile_stored(3, tiles[3], 64);
 }
 
-/* The four tiles' rows i of 32, rounded. */
-static inline __m512i
-round_row(const float tiles[4][256], long i, const struct amx_product *p)
+/* Rows first .. last - 1 of blocks right .. end - 1, of each 32 rows all the
+ * blocks. */
+static inline __attribute__((always_inline)) void
+multiply_rows(const struct amx_product *job, long first, long last, int right,
+    int end, const int plain)
 {
-	const float *low = tiles[i / 16 * 2] + i % 16 * 16;
-	__m512 a = _mm512_load_ps(low), b = _mm512_load_ps(low + 256);
+	const struct amx_product p = *job;
+	block_tiles tiles[2] __attribute__((aligned(64)));
+	struct block before = { first, right, 0 };
+	int which = 0;
 
-	if (p->bias != NULL) {
-		a = _mm512_add_ps(a, _mm512_loadu_ps(p->bias));
-		b = _mm512_add_ps(b, _mm512_loadu_ps(p->bias + 16));
-	}
-	if (p->relu) {
-		a = _mm512_max_ps(_mm512_setzero_ps(), a);
-		b = _mm512_max_ps(_mm512_setzero_ps(), b);
-	}
-	return (__m512i)_mm512_cvtne2ps_pbh(b, a);
-}
+	for (long m = first; m < last; m += 32)
+		for (int r = right; r < end; r++, which = 1 - which) {
+			const struct block now = { m, r,
+				last - m < 32 ? (int)(last - m) : 32 };
 
-/* The usual block, all 32 rows to where they are: nothing to decide. */
-static inline void
-store_all(const float tiles[4][256], uint16_t *out)
-{
-	for (int half = 0; half < 2; half++)
-		for (int i = 0; i < 16; i++, out += 32) {
-			const float *low = tiles[2 * half] + i * 16;
-
-			_mm512_storeu_si512(out,
-			    (__m512i)_mm512_cvtne2ps_pbh(
-				_mm512_load_ps(low + 256),
-				_mm512_load_ps(low)));
+			multiply_block(&p, &now, tiles[which], &before,
+			    (const float(*)[256])tiles[1 - which], plain);
+			before = now;
 		}
+	finish_rows(&p, (const float(*)[256])tiles[1 - which], &before, 0,
+	    before.n, plain);
+	if (p.past)
+		_mm_sfence();
+}
+
+static void
+multiply_plain(
+    const struct amx_product *p, long first, long last, int right, int end)
+{
+	multiply_rows(p, first, last, right, end, 1);
+}
+
+static void
+multiply_any(
+    const struct amx_product *p, long first, long last, int right, int end)
+{
+	multiply_rows(p, first, last, right, end, 0);
 }
 
 void
 amx_multiply(const struct amx_product *p, long first, long last)
 {
-	const int plain = p->where == NULL && p->bias == NULL && !p->relu;
-	float tiles[4][256] __attribute__((aligned(64)));
+	const size_t panels = (size_t)p->rights * (size_t)p->steps;
+	const int together =
+	    panels * AMX_PANEL * sizeof *p->right <= CACHED_PANELS;
 
-	for (long m = first; m < last; m += 32) {
-		multiply_block(p, p->left + (size_t)m * p->row_bytes);
-		_tile_stored(0, tiles[0], 64);
-		_tile_stored(1, tiles[1], 64);
-		_tile_stored(2, tiles[2], 64);
-		_tile_stored(3, tiles[3], 64);
-		if (plain && last - m >= 32) {
-			store_all(tiles, p->out + 32 * m);
-			continue;
-		}
-		for (long i = 0; i < 32 && m + i < last; i++) {
-			const long to =
-			    p->where != NULL ? p->where[m + i] : m + i;
+	for (int r = 0; r < p->rights; r += together ? p->rights : 1) {
+		const int end = together ? p->rights : r + 1;
 
-			if (to >= 0)
-				_mm512_storeu_si512(
-				    p->out + 32 * to, round_row(tiles, i, p));
-		}
+		if (p->where == NULL && p->bias == NULL && !p->relu)
+			multiply_plain(p, first, last, r, end);
+		else
+			multiply_any(p, first, last, r, end);
 	}
 }
 

@@ -34,24 +34,28 @@ void amx_end(void);
  * away: the rate of the tile unit. */
 void amx_products(long n);
 
-/* 32 columns of a matrix product, rows one after the other.
+/* A matrix product, 32 rows by 32 columns at a time.
  *
  * Row m of the left matrix is made of `steps` pieces of 32 bf16: piece s lies
- * at left + m * row_bytes + pieces[s].  The right matrix is `steps` panels of
- * 32 x 32 in pairs of rows, [step][column half][16][16][2].  The result is 32
- * bf16 a row. */
+ * at left + m * row_bytes + pieces[s].  The right matrix is `rights` blocks of
+ * 32 columns, each `steps` panels of 32 x 32 in pairs of rows,
+ * [block][step][column half][16][16][2].  The result is 32 bf16 a row of each
+ * block. */
 struct amx_product {
 	const char *left;
 	size_t row_bytes;
 	const ptrdiff_t *pieces; /* bytes */
-	int steps;
+	int steps, rights;
 	const uint16_t *right;
 	const int32_t *where; /* row m of the result goes to out + 32 *
 	                         where[m], nowhere if that is < 0; NULL: to
 	                         out + 32 * m */
 	uint16_t *out;
-	const float *bias; /* [32], or NULL */
+	size_t out_step;   /* bf16 from a block of the result to the next */
+	const float *bias; /* [rights * 32], or NULL */
 	int relu;
+	int past; /* write past the caches: where[] leaves no line out that is
+	             read soon, and out is aligned to 64 bytes */
 };
 
 /* Rows first .. last - 1; up to 31 rows more are read (and must be there, as
