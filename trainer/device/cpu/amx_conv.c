@@ -632,8 +632,9 @@ amx_conv_describe(const struct cpu_op *op, struct strbuf *out)
 		strbuf_printf(out, " | %ld pixels", a->gram.chunk);
 	else
 		strbuf_printf(out, " | %d images", a->gram.x.images);
-	if (!a->gram.private)
-		strbuf_addstr(out, " shared");
+	if (a->gram.divided != DIVIDE_PIXELS)
+		strbuf_printf(out, ", blocks %s divided",
+		    a->gram.divided == DIVIDE_PAIRS ? "paired" : "turned");
 	if (op->relu)
 		strbuf_addstr(out, ", + ReLU");
 }

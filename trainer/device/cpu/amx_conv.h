@@ -42,19 +42,28 @@ struct amx_pass {
 	int splits; /* of the right blocks */
 };
 
+/* What of a weight gradient a thread has. */
+enum amx_division {
+	DIVIDE_PIXELS, /* its own stretches, all blocks */
+	DIVIDE_PAIRS,  /* all stretches, its own blocks of the paired side */
+	DIVIDE_TURNED  /* the same of the turned side */
+};
+
 /* The weight gradient, a stretch of pixels at a time. */
 struct amx_gram_pass {
-	int private;               /* each thread has its own stretches */
+	enum amx_division divided;
 	struct pixel_stream x, dy; /* stretches of whole images */
-	long chunk;           /* stretches of pixels; 0: of x.images images */
-	long units;           /* stretches in all */
-	int planes, copies;   /* of each block's pairs */
-	int pairs, turned;    /* planes paired, blocks turned */
-	size_t plane_pairs;   /* bf16 of half a plane's pairs */
-	long numbers;         /* pixels of a turned block */
-	size_t pairs_bytes;   /* of all pairs */
-	size_t packed_bytes;  /* pairs and turned blocks */
-	size_t scratch_bytes; /* of a thread, before its packed ones */
+	long chunk;                /* stretches of pixels; 0: of x.images
+	                               images */
+	long units;                /* stretches in all */
+	int planes, copies;        /* of each block's pairs */
+	int pairs, turned;         /* blocks paired, blocks turned */
+	int own_pairs, own_turned; /* the most of them that a thread has */
+	size_t plane_pairs;        /* bf16 of half a plane's pairs */
+	long numbers;              /* pixels of a turned block */
+	size_t pairs_bytes;        /* of a thread's pairs */
+	size_t packed_bytes;       /* of its pairs and turned blocks */
+	size_t scratch_bytes;      /* of a thread, before its packed ones */
 };
 
 struct amx_conv {

@@ -14,14 +14,18 @@
  *
  * Where the weights are few, every thread takes its own stretches from
  * beginning to end and the threads' sums are added up at last.  Where they are
- * many, adding would cost too much: then the threads share each stretch and
- * each has its own part of the weights. */
+ * many, that would cost too much: then every thread takes all stretches, and
+ * has its own blocks of one side, those of the other are repacked by all of
+ * them.  What a thread multiplies it has repacked, so that it finds it in its
+ * own second cache. */
 enum {
 	STRETCH_BYTES = 3 << 18, /* both sides of a stretch: they should stay
 	                            in the second cache */
-	STRETCH_PIXELS = 1024,   /* but not fewer pixels than this: else adding
-	                            to the weights costs more than the rest */
-	FEW_WEIGHTS = 3 << 17,   /* floats */
+	STRETCH_PIXELS = 512,    /* but not fewer pixels than this: else adding
+	                            to the weights costs more than the rest, */
+	MANY_WEIGHTS = 1 << 20,  /* nor twice as many where a thread has more
+	                            floats than this */
+	FEW_WEIGHTS = 3 << 16,   /* floats */
 	LEFT_GROUP = 4,          /* left blocks that take turns with a right
 	                            one while that is in the cache */
 	GATHER_PIXELS = 256,     /* windows gathered at a time */
@@ -46,23 +50,66 @@ even_piece(long n, long most, long threads)
 	return (n + pieces - 1) / pieces;
 }
 
+/* Blocks of one side that a thread repacks. */
+static long
+own_blocks(const struct cpu *d, long blocks, int divided)
+{
+	const long threads = d->base.config.threads;
+
+	return divided ? (blocks + threads - 1) / threads : blocks;
+}
+
+/* The weights' blocks are divided along the side of which less is repacked
+ * then; copies is what a block of the paired side has of pairs. */
+static void
+divide_blocks(const struct cpu *d, const struct amx_conv *a, long copies,
+    struct amx_gram_pass *g)
+{
+	const int threads = d->base.config.threads;
+
+	g->pairs = a->swapped ? a->out_blocks : a->in_blocks;
+	g->turned = a->swapped ? a->in_blocks : a->out_blocks;
+	g->own_pairs = g->pairs;
+	g->own_turned = g->turned;
+	g->divided = DIVIDE_PIXELS;
+	if (threads == 1 || a->narrow || a->tiles <= FEW_WEIGHTS)
+		return;
+	if (g->pairs >= threads)
+		g->divided = DIVIDE_PAIRS;
+	if (g->turned >= threads &&
+	    (g->divided != DIVIDE_PAIRS ||
+		copies * g->pairs + own_blocks(d, g->turned, 1) <
+		    copies * own_blocks(d, g->pairs, 1) + g->turned))
+		g->divided = DIVIDE_TURNED;
+	g->own_pairs = (int)own_blocks(d, g->pairs, g->divided == DIVIDE_PAIRS);
+	g->own_turned =
+	    (int)own_blocks(d, g->turned, g->divided == DIVIDE_TURNED);
+}
+
+static long
+least_pixels(const struct cpu *d, const struct amx_conv *a)
+{
+	return a->tiles / (size_t)d->base.config.threads > MANY_WEIGHTS
+	    ? 2 * STRETCH_PIXELS
+	    : STRETCH_PIXELS;
+}
+
 static void
 prepare_chunks(const struct cpu *d, const struct amx_conv *a,
     struct amx_gram_pass *g, long total)
 {
-	const long pixel = (a->in_blocks + a->out_blocks) * STREAM_PIXEL;
+	const int by_pixels = g->divided == DIVIDE_PIXELS;
+	const long pixel = (g->own_pairs + g->own_turned) * STREAM_PIXEL;
 	long most = STRETCH_BYTES / pixel;
 
-	if (!g->private && most < STRETCH_PIXELS)
-		most = STRETCH_PIXELS;
+	if (!by_pixels && most < least_pixels(d, a))
+		most = least_pixels(d, a);
 	g->chunk = round_up(
-	    even_piece(total, most, g->private ? d->base.config.threads : 1),
+	    even_piece(total, most, by_pixels ? d->base.config.threads : 1),
 	    STEP);
 	if (a->narrow)
 		g->chunk = round_up(g->chunk, GATHER_PIXELS);
 	g->units = (total + g->chunk - 1) / g->chunk;
-	g->pairs = a->swapped ? a->out_blocks : a->in_blocks;
-	g->turned = a->swapped ? a->in_blocks : a->out_blocks;
 	g->plane_pairs = (size_t)g->chunk * 16;
 	g->numbers = g->chunk;
 	g->scratch_bytes = a->narrow ? GATHER_PIXELS * a->row_bytes + 4096 : 0;
@@ -73,23 +120,16 @@ prepare_groups(const struct cpu *d, const struct amx_conv *a,
     const struct node *n, struct amx_gram_pass *g)
 {
 	const int batch = d->base.config.batch;
-	const long threads = g->private ? d->base.config.threads : 1;
+	const long threads =
+	    g->divided == DIVIDE_PIXELS ? d->base.config.threads : 1;
 	size_t image;
 	long most;
 
-	g->x = a->forward.stream;
-	stream_set_images(&g->x, 1);
-	g->planes = g->x.planes * g->x.planes;
-	for (int t = 0; t < a->taps; t++)
-		if (stream_tap(&g->x, t / n->kernel, t % n->kernel) % 2 != 0)
-			g->copies = 2;
-	g->pairs = a->in_blocks * g->planes * g->copies;
-	g->turned = a->out_blocks;
-	image =
-	    (size_t)g->x.image * STREAM_PIXEL * (size_t)(g->pairs + g->turned);
+	image = (size_t)g->x.image * STREAM_PIXEL *
+	    (size_t)(g->own_pairs * g->planes * g->copies + g->own_turned);
 	most = (long)(STRETCH_BYTES / image);
-	if (most * g->x.image < STRETCH_PIXELS)
-		most = (STRETCH_PIXELS + g->x.image - 1) / g->x.image;
+	if (most * g->x.image < least_pixels(d, a))
+		most = (least_pixels(d, a) + g->x.image - 1) / g->x.image;
 	stream_set_images(&g->x,
 	    (int)even_piece(batch, most < batch ? most : batch, threads));
 	stream_init_output(&g->dy, n->out.h, n->out.w, &g->x);
@@ -108,34 +148,43 @@ amx_gram_prepare(struct cpu *d, struct cpu_op *op)
 	struct amx_conv *a = op->own;
 	struct amx_gram_pass *g = &a->gram;
 	const struct node *n = op->node;
-	size_t packed, thread;
+	const int chunks = a->narrow || a->forward.direct;
+	size_t thread;
 
 	g->planes = g->copies = 1;
-	g->private = a->tiles <= FEW_WEIGHTS || a->narrow;
-	if (a->narrow || a->forward.direct)
+	if (!chunks) {
+		g->x = a->forward.stream;
+		stream_set_images(&g->x, 1);
+		g->planes = g->x.planes * g->x.planes;
+		for (int t = 0; t < a->taps; t++)
+			if (stream_tap(&g->x, t / n->kernel, t % n->kernel) %
+				2 !=
+			    0)
+				g->copies = 2;
+	}
+	divide_blocks(d, a, g->planes * g->copies, g);
+	if (chunks)
 		prepare_chunks(
 		    d, a, g, d->base.config.batch * (long)n->out.h * n->out.w);
 	else
 		prepare_groups(d, a, n, g);
 	g->scratch_bytes = (size_t)round_up((long)g->scratch_bytes, 4096);
-	g->pairs_bytes =
-	    (size_t)g->pairs * g->plane_pairs * 2 * sizeof(uint16_t);
-	packed = g->pairs_bytes +
-	    (size_t)g->turned * (size_t)g->numbers * STREAM_PIXEL;
-	packed = (size_t)round_up((long)packed, 4096);
-	g->packed_bytes = packed;
-	thread = g->scratch_bytes;
-	if (g->private)
-		thread += packed + a->tiles * sizeof(float);
-	else if (packed > d->shared_bytes)
-		d->shared_bytes = packed;
+	g->pairs_bytes = (size_t)(g->own_pairs * g->planes * g->copies) *
+	    g->plane_pairs * 2 * sizeof(uint16_t);
+	g->packed_bytes = (size_t)round_up(
+	    (long)(g->pairs_bytes +
+		(size_t)g->own_turned * (size_t)g->numbers * STREAM_PIXEL),
+	    4096);
+	thread = g->scratch_bytes + g->packed_bytes;
+	if (g->divided == DIVIDE_PIXELS)
+		thread += a->tiles * sizeof(float);
 	if (thread > d->thread_bytes)
 		d->thread_bytes = thread;
 }
 
 /* --- repacking ----------------------------------------------------------- */
 
-/* One weight gradient on its way, in one thread or in all. */
+/* One weight gradient on its way in one thread. */
 struct gram {
 	const struct cpu *d;
 	const struct cpu_op *op;
@@ -144,15 +193,34 @@ struct gram {
 	uint16_t *pairs;  /* [block][plane][copy][half] plane_pairs */
 	uint16_t *turned; /* [block][step][half][16][32] */
 	float *tiles;     /* what is added to */
+	int pair0, pair1; /* the thread's blocks of the paired side */
+	int turn0, turn1; /* and of the turned side */
 	long first, n;    /* pixels or images of the current stretch */
 	long steps;       /* of its product */
 };
 
+/* Which blocks are a thread's, and its space for them. */
 static void
-use_packed_space(struct gram *m, char *space)
+take_blocks(struct gram *m, int thread)
 {
+	const struct amx_gram_pass *g = m->g;
+	const int threads = m->d->base.config.threads;
+	char *space = cpu_thread_space(m->d) + g->scratch_bytes;
+
 	m->pairs = (uint16_t *)(void *)space;
-	m->turned = (uint16_t *)(void *)(space + m->g->pairs_bytes);
+	m->turned = (uint16_t *)(void *)(space + g->pairs_bytes);
+	m->pair0 = m->turn0 = 0;
+	m->pair1 = g->pairs;
+	m->turn1 = g->turned;
+	if (g->divided == DIVIDE_PAIRS) {
+		m->pair0 = g->pairs * thread / threads;
+		m->pair1 = g->pairs * (thread + 1) / threads;
+	} else if (g->divided == DIVIDE_TURNED) {
+		m->turn0 = g->turned * thread / threads;
+		m->turn1 = g->turned * (thread + 1) / threads;
+	} else {
+		m->tiles = (float *)(void *)(space + g->packed_bytes);
+	}
 }
 
 /* Begin with stretch u. */
@@ -177,7 +245,8 @@ static uint16_t *
 pairs_at(const struct gram *m, int block, int plane, int copy)
 {
 	return m->pairs +
-	    (((size_t)block * (size_t)m->g->planes + (size_t)plane) *
+	    (((size_t)(block - m->pair0) * (size_t)m->g->planes +
+		 (size_t)plane) *
 		    (size_t)m->g->copies +
 		(size_t)copy) *
 	    2 * m->g->plane_pairs;
@@ -186,7 +255,8 @@ pairs_at(const struct gram *m, int block, int plane, int copy)
 static uint16_t *
 turned_at(const struct gram *m, int block)
 {
-	return m->turned + (size_t)block * (size_t)m->steps * AMX_PANEL;
+	return m->turned +
+	    (size_t)(block - m->turn0) * (size_t)m->steps * AMX_PANEL;
 }
 
 /* Rows of 32 into pairs, zeros up to whole steps. */
@@ -202,16 +272,11 @@ pair_rows(const struct gram *m, const char *in, size_t row_bytes, long n,
 	memset(high + even * 16, 0, (size_t)(all - even) * 32);
 }
 
-/* A block of the images' stretch: x into pairs, dy turned. */
-static void
-repack_images(const struct gram *m, int b)
+/* The images' stretch of a block as a stream in the thread's scratch. */
+static char *
+stream_block(const struct gram *m, const struct pixel_stream *s,
+    const char *from, int block)
 {
-	const struct amx_gram_pass *g = m->g;
-	const int is_dy = b < m->a->out_blocks;
-	const int block = is_dy ? b : b - m->a->out_blocks;
-	const struct pixel_stream *s = is_dy ? &g->dy : &g->x;
-	const char *from =
-	    is_dy ? cpu_buffer(m->d, m->op->dy) : cpu_at(m->d, m->op->in[0]);
 	char *space = cpu_thread_space(m->d);
 
 	stream_build(s,
@@ -219,40 +284,51 @@ repack_images(const struct gram *m, int b)
 		((long)block * m->d->base.config.batch + m->first) * s->h *
 		    s->w * STREAM_PIXEL,
 	    (int)m->n, space);
-	if (is_dy) {
-		amx_turn(
-		    space, STREAM_PIXEL, m->n * s->image, turned_at(m, block));
-		return;
-	}
-	for (int plane = 0; plane < g->planes; plane++)
-		for (int copy = 0; copy < g->copies; copy++) {
-			uint16_t *to = pairs_at(m, block, plane, copy);
-
-			amx_pair_rows(
-			    space + (plane * s->plane + copy) * STREAM_PIXEL,
-			    STREAM_PIXEL, s->plane - copy, to,
-			    to + g->plane_pairs);
-		}
+	return space;
 }
 
-/* A block of the pixels' stretch. */
 static void
-repack_pixels(const struct gram *m, int b)
+repack_images(const struct gram *m)
+{
+	const struct amx_gram_pass *g = m->g;
+	const char *x = cpu_at(m->d, m->op->in[0]);
+	const char *dy = cpu_buffer(m->d, m->op->dy);
+
+	for (int b = m->turn0; b < m->turn1; b++)
+		amx_turn(stream_block(m, &g->dy, dy, b), STREAM_PIXEL,
+		    m->n * g->dy.image, turned_at(m, b));
+	for (int b = m->pair0; b < m->pair1; b++) {
+		const char *space = stream_block(m, &g->x, x, b);
+
+		for (int i = 0; i < g->planes * g->copies; i++) {
+			const int plane = i / g->copies, copy = i % g->copies;
+			uint16_t *to = pairs_at(m, b, plane, copy);
+
+			amx_pair_rows(
+			    space + (plane * g->x.plane + copy) * STREAM_PIXEL,
+			    STREAM_PIXEL, g->x.plane - copy, to,
+			    to + g->plane_pairs);
+		}
+	}
+}
+
+/* The pixels' stretch, as it lies. */
+static void
+repack_pixels(const struct gram *m)
 {
 	const long total = m->d->base.config.batch * (long)m->op->node->out.h *
 	    m->op->node->out.w;
 	const char *x = cpu_at(m->d, m->op->in[0]);
 	const char *dy = cpu_buffer(m->d, m->op->dy);
-	const int pair = b < m->g->pairs;
-	const int block = pair ? b : b - m->g->pairs;
-	const char *from = (pair == m->a->swapped ? dy : x) +
-	    (block * total + m->first) * STREAM_PIXEL;
+	const char *pairs = m->a->swapped ? dy : x;
+	const char *turned = m->a->swapped ? x : dy;
 
-	if (pair)
-		pair_rows(
-		    m, from, STREAM_PIXEL, m->n, pairs_at(m, block, 0, 0));
-	else
-		amx_turn(from, STREAM_PIXEL, m->n, turned_at(m, block));
+	for (int b = m->pair0; b < m->pair1; b++)
+		pair_rows(m, pairs + (b * total + m->first) * STREAM_PIXEL,
+		    STREAM_PIXEL, m->n, pairs_at(m, b, 0, 0));
+	for (int b = m->turn0; b < m->turn1; b++)
+		amx_turn(turned + (b * total + m->first) * STREAM_PIXEL,
+		    STREAM_PIXEL, m->n, turned_at(m, b));
 }
 
 /* Windows of a narrow image, gathered first. */
@@ -280,12 +356,14 @@ repack_windows(const struct gram *m)
 }
 
 static void
-repack_block(const struct gram *m, int b)
+repack(const struct gram *m)
 {
-	if (m->g->chunk > 0)
-		repack_pixels(m, b);
+	if (m->a->narrow)
+		repack_windows(m);
+	else if (m->g->chunk > 0)
+		repack_pixels(m);
 	else
-		repack_images(m, b);
+		repack_images(m);
 }
 
 /* --- products ------------------------------------------------------------ */
@@ -318,56 +396,51 @@ multiply_block(const struct gram *m, int left, int right, int tap, int add)
 		    AMX_TILES);
 }
 
-/* Pair i of a left and a right block, all taps: a few left blocks take turns
- * with each right one. */
+/* All of the thread's blocks: a few left ones take turns with each right
+ * one. */
 static void
-multiply_pair(const struct gram *m, int i, int add)
+multiply_blocks(const struct gram *m, int add)
 {
-	const struct amx_conv *a = m->a;
-	const int lefts = a->swapped ? a->in_blocks : a->out_blocks;
-	const int rights = a->swapped ? a->out_blocks : a->in_blocks;
-	const int first = i / (LEFT_GROUP * rights) * LEFT_GROUP;
-	const int width =
-	    lefts - first < LEFT_GROUP ? lefts - first : LEFT_GROUP;
-	const int rest = i - first * rights;
+	for (int first = m->turn0; first < m->turn1; first += LEFT_GROUP) {
+		const int end = first + LEFT_GROUP < m->turn1
+		    ? first + LEFT_GROUP
+		    : m->turn1;
 
-	for (int tap = 0; tap < a->taps; tap++)
-		multiply_block(m, first + rest % width, rest / width, tap, add);
+		for (int right = m->pair0; right < m->pair1; right++)
+			for (int left = first; left < end; left++)
+				for (int tap = 0; tap < m->a->taps; tap++)
+					multiply_block(
+					    m, left, right, tap, add);
+	}
 }
 
-/* One thread's stretches, into its own tiles. */
+/* A thread's part: of the pixels, into its own tiles, or of the blocks. */
 static void
-run_private(const struct gram *all, int thread)
+run_thread(const struct gram *all, int thread)
 {
 	const struct amx_gram_pass *g = all->g;
-	const struct amx_conv *a = all->a;
 	const int threads = all->d->base.config.threads;
-	const long begin = g->units * thread / threads;
-	const long end = g->units * (thread + 1) / threads;
-	char *space = cpu_thread_space(all->d) + g->scratch_bytes;
+	const int by_pixels = g->divided == DIVIDE_PIXELS;
+	const long begin = by_pixels ? g->units * thread / threads : 0;
+	const long end =
+	    by_pixels ? g->units * (thread + 1) / threads : g->units;
 	struct gram m = *all;
 
-	use_packed_space(&m, space);
-	m.tiles = (float *)(void *)(space + g->packed_bytes);
+	take_blocks(&m, thread);
 	if (begin == end)
-		memset(m.tiles, 0, a->tiles * sizeof(float));
+		memset(m.tiles, 0, m.a->tiles * sizeof(float));
 	amx_begin();
 	for (long u = begin; u < end; u++) {
 		take_unit(&m, u);
-		if (a->narrow)
-			repack_windows(&m);
-		for (int b = 0; !a->narrow && b < a->in_blocks + a->out_blocks;
-		     b++)
-			repack_block(&m, b);
-		for (int i = 0; i < a->in_blocks * a->out_blocks; i++)
-			multiply_pair(&m, i, u > begin);
+		repack(&m);
+		multiply_blocks(&m, u > begin);
 	}
 	amx_end();
 }
 
 /* Add up what the threads have. */
 static void
-add_private(const struct gram *m)
+add_tiles(const struct gram *m)
 {
 	const struct cpu *d = m->d;
 	const size_t n = m->a->tiles;
@@ -386,26 +459,6 @@ add_private(const struct gram *m)
 				    ? own[k]
 				    : m->tiles[i + (size_t)k] + own[k];
 		}
-}
-
-static void
-run_shared(struct gram *m)
-{
-	const int n = m->a->in_blocks * m->a->out_blocks;
-
-	use_packed_space(m, m->d->shared_space);
-	for (long u = 0; u < m->g->units; u++) {
-		take_unit(m, u);
-		PARALLEL_FOR
-		for (int b = 0; b < m->a->in_blocks + m->a->out_blocks; b++)
-			repack_block(m, b);
-		PARALLEL_FOR
-		for (int i = 0; i < n; i++) {
-			amx_begin();
-			multiply_pair(m, i, u > 0);
-			amx_end();
-		}
-	}
 }
 
 /* Sums of dy over images and pixels. */
@@ -448,14 +501,11 @@ amx_weight_gradient(struct cpu *d, struct cpu_op *op)
 		.d = d, .op = op, .a = a, .g = &a->gram, .tiles = a->grad_tiles
 	};
 
-	if (a->gram.private) {
-		PARALLEL_FOR
-		for (int t = 0; t < d->base.config.threads; t++)
-			run_private(&m, t);
-		add_private(&m);
-	} else {
-		run_shared(&m);
-	}
+	PARALLEL_FOR
+	for (int t = 0; t < d->base.config.threads; t++)
+		run_thread(&m, t);
+	if (a->gram.divided == DIVIDE_PIXELS)
+		add_tiles(&m);
 	if (op->node->bias != GRAPH_NONE)
 		bias_gradient(&m);
 	if (!a->dense)

@@ -48,44 +48,43 @@ amx_copy_weights(const struct amx_conv *a, const struct cpu *d,
 	}
 }
 
-/* One pass's panels of one block of its result. */
+/* One block's panels of one pass. */
 static void
-pack_right(const struct amx_conv *a, const struct amx_pass *p,
-    const struct amx_part *part, int right)
+pack_block(const struct amx_conv *a, const struct amx_pass *p, int out, int in)
 {
 	const int data = p == &a->data;
-	uint16_t *panel = p->weights + part->panels +
-	    (size_t)right * (size_t)part->steps * AMX_PANEL;
+	const size_t right = (size_t)(data ? in : out);
+	const size_t left = (size_t)(data ? out : in);
+	const float *tiles = a->weight_tiles +
+	    ((size_t)out * (size_t)a->in_blocks + (size_t)in) *
+		(size_t)a->taps * AMX_TILES;
 
-	for (int left = 0; left < p->left; left++)
-		for (int t = 0; t < part->n_taps; t++) {
-			const int out = data ? left : right;
-			const int in = data ? right : left;
-			const float *tiles = a->weight_tiles +
-			    (((size_t)out * (size_t)a->in_blocks + (size_t)in) *
-				    (size_t)a->taps +
-				(size_t)part->taps[t]) *
-				AMX_TILES;
+	for (int k = 0; k < p->n_parts; k++) {
+		const struct amx_part *part = &p->parts[k];
+		uint16_t *panel = p->weights + part->panels +
+		    (right * (size_t)p->left + left) * (size_t)part->n_taps *
+			AMX_PANEL;
 
+		for (int t = 0; t < part->n_taps; t++, panel += AMX_PANEL)
 			if (p->turned)
-				amx_pack_turned(tiles, panel);
+				amx_pack_turned(
+				    tiles + part->taps[t] * AMX_TILES, panel);
 			else
-				amx_pack_rows(tiles, panel);
-			panel += AMX_PANEL;
-		}
+				amx_pack_rows(
+				    tiles + part->taps[t] * AMX_TILES, panel);
+	}
 }
 
+/* Each tile is read once, for both passes. */
 void
 amx_pack_weights(const struct amx_conv *a)
 {
-	const struct amx_pass *passes[] = { &a->forward, &a->data };
-
-	for (int i = 0; i < 2; i++) {
-		const struct amx_pass *p = passes[i];
-
-		PARALLEL_FOR_2
-		for (int right = 0; right < p->right; right++)
-			for (int k = 0; k < p->n_parts; k++)
-				pack_right(a, p, &p->parts[k], right);
+	PARALLEL_FOR
+	for (int out = 0; out < a->out_blocks; out++) {
+		for (int in = 0; in < a->in_blocks; in++) {
+			pack_block(a, &a->forward, out, in);
+			pack_block(a, &a->data, out, in);
+		}
+		amx_fence();
 	}
 }

@@ -16,6 +16,8 @@
 #include "trainer/device/loss.h"
 #include "trainer/base/parallel.h"
 
+enum { LOAD_PIECE = 64 }; /* pixels of a row that are rounded at once */
+
 static struct cpu_value *
 network_output(const struct cpu *d)
 {
@@ -227,15 +229,39 @@ load_row(struct cpu *d, int image, int c, int y, const float *row)
 							: 1;
 
 	if (v->type == DTYPE_BF16) {
-		uint16_t *x = cpu_at(d, 0);
+		uint16_t *x = (uint16_t *)cpu_at(d, 0) + at;
+		uint16_t piece[LOAD_PIECE];
 
-		for (size_t i = 0; i < w; i++)
-			x[at + i * step] = bf16_from_float(row[i]);
+		for (size_t i = 0; i < w; i += LOAD_PIECE) {
+			const size_t n =
+			    w - i < LOAD_PIECE ? w - i : LOAD_PIECE;
+
+			d->kernels->from_float(n, row + i, piece);
+			for (size_t k = 0; k < n; k++)
+				x[(i + k) * step] = piece[k];
+		}
 	} else {
-		float *x = cpu_at(d, 0);
+		float *x = (float *)cpu_at(d, 0) + at;
 
 		for (size_t i = 0; i < w; i++)
-			x[at + i * step] = row[i];
+			x[i * step] = row[i];
+	}
+}
+
+/* Zeros everywhere: around the images, and in those that a last batch lacks. */
+static void
+clear_input(const struct cpu *d)
+{
+	const struct cpu_value *v = &d->values[0];
+	const size_t bytes = v->n * dtype_size(v->type);
+	const size_t threads = (size_t)d->base.config.threads;
+	char *x = cpu_at(d, 0);
+
+	PARALLEL_FOR
+	for (size_t t = 0; t < threads; t++) {
+		const size_t first = bytes * t / threads;
+
+		memset(x + first, 0, bytes * (t + 1) / threads - first);
 	}
 }
 
@@ -250,7 +276,7 @@ cpu_load(struct device *base, const struct images *im, const int32_t *labels,
 	(void)e;
 	cpu_times_begin(d->times);
 	d->n = im->n;
-	memset(cpu_at(d, 0), 0, v->n * dtype_size(v->type));
+	clear_input(d);
 	PARALLEL_FOR
 	for (int i = 0; i < im->n * v->shape.c; i++) {
 		float *plane = d->planes + (size_t)parallel_thread() * pixels;

@@ -78,6 +78,13 @@ amx_products(long n)
 	}
 }
 
+/* A line past the caches. */
+static inline void
+put_past(uint16_t *out, __m512i line)
+{
+	_mm512_stream_si512((__m512i *)(void *)out, line);
+}
+
 /* The blocks of a product in the order in which they are made; the numbers of
  * one are finished while the tiles of the next are multiplied. */
 struct block {
@@ -118,8 +125,7 @@ finish_rows(const struct amx_product *p, const float (*tiles)[256],
 		}
 		both = (__m512i)_mm512_cvtne2ps_pbh(b, a);
 		if (p->past)
-			_mm512_stream_si512(
-			    (__m512i *)(void *)(out + 32 * row), both);
+			put_past(out + 32 * row, both);
 		else
 			_mm512_storeu_si512(out + 32 * row, both);
 	}
@@ -360,6 +366,12 @@ amx_copy_segments(
 }
 
 void
+amx_fence(void)
+{
+	_mm_sfence();
+}
+
+void
 amx_pack_rows(const float *tiles, uint16_t *panel)
 {
 	const __m512i wl = _mm512_load_si512(weave_low);
@@ -374,8 +386,7 @@ amx_pack_rows(const float *tiles, uint16_t *panel)
 			/* The second row is words 16 .. 31. */
 			both = _mm512_permutex2var_epi16(
 			    both, wl, _mm512_shuffle_i64x2(both, both, 0x0e));
-			_mm512_storeu_si512(
-			    panel + half * 512 + pair * 32, both);
+			put_past(panel + half * 512 + pair * 32, both);
 		}
 }
 
@@ -393,6 +404,6 @@ amx_pack_turned(const float *tiles, uint16_t *panel)
 		}
 		turn_16(r);
 		for (int i = 0; i < 16; i++)
-			_mm512_storeu_si512(panel + half * 512 + i * 32, r[i]);
+			put_past(panel + half * 512 + i * 32, r[i]);
 	}
 }

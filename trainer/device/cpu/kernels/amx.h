@@ -90,8 +90,13 @@ void amx_copy_segments(
     const uint16_t *in, size_t in_row, int segments, int words, uint16_t *out);
 
 /* fp32 tiles of weights to a panel of pairs: of rows, [column half][16 row
- * pairs][16][2], or turned, [row half][16 column pairs][16][2]. */
+ * pairs][16][2], or turned, [row half][16 column pairs][16][2].  They go past
+ * the caches, amx_fence() is to follow; panel is aligned to 64 bytes. */
 void amx_pack_rows(const float *tiles, uint16_t *panel);
 void amx_pack_turned(const float *tiles, uint16_t *panel);
+
+/* What the calling thread wrote past the caches is there for all before what it
+ * writes next. */
+void amx_fence(void);
 
 #endif
