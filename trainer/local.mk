@@ -98,7 +98,7 @@ endif
 if HAVE_AMX_FLAGS
 libtrainer_a_SOURCES += \
 	%D%/device/cpu/amx_conv.c %D%/device/cpu/amx_conv.h \
-	%D%/device/cpu/amx_gather.c \
+	%D%/device/cpu/amx_narrow.c \
 	%D%/device/cpu/amx_gram.c \
 	%D%/device/cpu/amx_weights.c \
 	%D%/device/cpu/cpu_stream.c %D%/device/cpu/cpu_stream.h

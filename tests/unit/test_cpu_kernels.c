@@ -34,8 +34,8 @@ static const struct {
 
 enum { BATCH = 4, MAX_PARAMS = 16 };
 
-/* Of the device; 0: all. */
-static int threads;
+/* Of the device; 0: all.  The mode states how many, unless it is set. */
+static int threads, set_threads;
 
 struct run {
 	double *output, *input_grad, *grads[MAX_PARAMS], *buffers[MAX_PARAMS];
@@ -175,7 +175,8 @@ check_close(const char *what, const double *got, const double *want, size_t n,
 static int
 choose_isa(int m)
 {
-	threads = modes[m].most != NULL; /* one is faster on busy machines */
+	/* One is faster on busy machines. */
+	threads = set_threads > 0 ? set_threads : modes[m].most != NULL;
 	if (modes[m].most == NULL) {
 		unsetenv("DLSCALE_MAX_ISA");
 		return 1;
@@ -250,6 +251,8 @@ static const struct {
 	{ { 3, 32, 32 }, 32, 7, 2, 3, 0 },  /* ResNet's first */
 	{ { 3, 16, 16 }, 32, 3, 1, 1, 1 },  /* VGG's first */
 	{ { 3, 47, 47 }, 32, 11, 4, 2, 1 }, /* AlexNet's first */
+	{ { 3, 29, 29 }, 40, 7, 2, 3, 1 },  /* an odd line of the output */
+	{ { 1, 20, 66 }, 64, 5, 1, 2, 0 },  /* one channel, two blocks wide */
 	{ { 64, 14, 14 }, 32, 5, 1, 2, 1 },
 	{ { 64, 14, 14 }, 96, 3, 1, 1, 0 }, /* Winograd in fp32 */
 	{ { 32, 7, 7 }, 64, 3, 1, 1, 1 },
@@ -279,6 +282,39 @@ test_conv(void)
 		graph_conv(&g, "conv", 0, convs[i].out, convs[i].kernel,
 		    convs[i].stride, convs[i].pad, convs[i].bias);
 		compare(&g, MODE_TRAIN);
+	}
+}
+
+/* So many weights that the threads have blocks of their own in the weight
+ * gradient, and so many pixels that they take them in stretches; only where
+ * that is done, as it takes the reference long. */
+static void
+test_conv_divided(void)
+{
+	static const struct {
+		struct shape in;
+		int out, kernel, stride, pad;
+	} wide[] = { { { 512, 12, 12 }, 416, 1, 1, 0 },
+		{ { 416, 12, 12 }, 512, 1, 1, 0 },
+		{ { 160, 13, 13 }, 160, 3, 1, 1 },
+		{ { 64, 13, 13 }, 384, 3, 1, 1 },
+		{ { 160, 15, 15 }, 160, 3, 2, 1 } };
+
+	for (int i = 0; i < N_TESTS(wide); i++) {
+		struct run want = { 0 };
+		struct graph g;
+
+		graph_start(&g, wide[i].in);
+		graph_conv(&g, "conv", 0, wide[i].out, wide[i].kernel,
+		    wide[i].stride, wide[i].pad, 0);
+		graph_finish(&g);
+		run_device(&g, "reference", DTYPE_FP64, MODE_TRAIN, 1, &want);
+		for (set_threads = 1; set_threads <= 3; set_threads++)
+			compare_mode(
+			    &g, MODE_TRAIN, 1, 1, modes[1].tolerance, &want);
+		set_threads = 0;
+		release_run(&g, &want);
+		graph_release(&g);
 	}
 }
 
@@ -424,6 +460,7 @@ test_dropout(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_conv),
+	TEST(test_conv_divided),
 	TEST(test_conv_relu),
 	TEST(test_norm),
 	TEST(test_block),

@@ -12,8 +12,7 @@
 #include "trainer/base/parallel.h"
 
 enum {
-	UNIT_BYTES = 1 << 20, /* left side that stays in the second cache */
-	NARROW_CHUNK = 1024   /* windows gathered at a time */
+	UNIT_BYTES = 1 << 20 /* left side that stays in the second cache */
 };
 
 static int
@@ -297,10 +296,9 @@ amx_conv_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	op->own = a;
 	a->narrow = x->layout == LAYOUT_STEM ? x->shape.c : 0;
 	a->taps = a->narrow ? 1 : n->kernel * n->kernel;
-	a->in_blocks = channel_blocks(
-	    a->narrow ? n->kernel * n->kernel * x->shape.c : x->shape.c);
+	a->in_blocks = a->narrow ? amx_narrow_blocks(a->narrow, n->kernel)
+				 : channel_blocks(x->shape.c);
 	a->out_blocks = channel_blocks(n->out.c);
-	a->row_bytes = (size_t)a->in_blocks * STREAM_PIXEL;
 	a->forward.left = a->data.right = a->in_blocks;
 	a->forward.right = a->data.left = a->out_blocks;
 	/* The side with fewer blocks is turned, as that costs more. */
@@ -319,7 +317,7 @@ amx_conv_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	allocate_weights(d, &a->data);
 	prepare_tiles(d, op, a);
 	if (a->narrow)
-		need_thread_bytes(d, NARROW_CHUNK * a->row_bytes + 4096);
+		amx_narrow_prepare(d, op, a);
 	else if (!point)
 		need_thread_bytes(
 		    d, (size_t)a->in_blocks * stream_bytes(&a->forward.stream));
@@ -469,48 +467,6 @@ run_pass(const struct amx_run *r)
 	}
 }
 
-/* Is a value larger than what the caches hold until it is read again? */
-static int
-is_past(const struct cpu *d, int value)
-{
-	return d->values[value].n * sizeof(uint16_t) > CPU_CACHED_BYTES;
-}
-
-static void
-run_narrow(const struct cpu *d, const struct cpu_op *op)
-{
-	const struct amx_conv *a = op->own;
-	const struct amx_part *part = a->forward.parts;
-	const long rows = d->base.config.batch * shape_pixels(op->node->out);
-	uint16_t *y = cpu_at(d, op->out);
-	ptrdiff_t pieces[CPU_MAX_NARROW];
-
-	assert(a->in_blocks <= CPU_MAX_NARROW);
-	for (int s = 0; s < a->in_blocks; s++)
-		pieces[s] = s * STREAM_PIXEL;
-	PARALLEL_FOR
-	for (long first = 0; first < rows; first += NARROW_CHUNK) {
-		const long n =
-		    rows - first < NARROW_CHUNK ? rows - first : NARROW_CHUNK;
-		const struct amx_product p = { .left = cpu_thread_space(d),
-			.row_bytes = a->row_bytes,
-			.pieces = pieces,
-			.steps = part->steps,
-			.rights = a->out_blocks,
-			.right = a->forward.weights,
-			.out = y + first * AMX_BLOCK,
-			.out_step = (size_t)rows * AMX_BLOCK,
-			.bias = a->bias,
-			.relu = op->relu,
-			.past = is_past(d, op->out) };
-
-		amx_begin();
-		amx_gather(d, op, first, n, cpu_thread_space(d));
-		amx_multiply(&p, 0, n);
-		amx_end();
-	}
-}
-
 static int
 amx_conv_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
@@ -523,11 +479,11 @@ amx_conv_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 		.out_pixels = shape_pixels(op->node->out),
 		.bias = a->bias,
 		.relu = op->relu,
-		.past = is_past(d, op->out) };
+		.past = cpu_is_past(d, op->out) };
 
 	(void)e;
 	if (a->narrow)
-		run_narrow(d, op);
+		amx_narrow_forward(d, op);
 	else
 		run_pass(&r);
 	return 0;
@@ -623,13 +579,14 @@ amx_conv_describe(const struct cpu_op *op, struct strbuf *out)
 
 	strbuf_addstr(out, "AMX: ");
 	if (a->narrow)
-		strbuf_addstr(out, "gathered");
+		strbuf_addstr(out, "lines");
 	else
 		describe_pass(&a->forward, out);
 	strbuf_addstr(out, " | ");
 	describe_pass(&a->data, out);
 	if (a->gram.chunk > 0)
-		strbuf_printf(out, " | %ld pixels", a->gram.chunk);
+		strbuf_printf(out, " | %ld %s", a->gram.chunk,
+		    a->narrow ? "lines" : "pixels");
 	else
 		strbuf_printf(out, " | %d images", a->gram.x.images);
 	if (a->gram.divided != DIVIDE_PIXELS)

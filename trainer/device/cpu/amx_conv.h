@@ -34,7 +34,7 @@ struct amx_pass {
 	int direct; /* it is read as it is: 1x1 without stride */
 	struct amx_part *parts;
 	int n_parts;
-	uint16_t *weights; /* [part][right][tap][left] panels */
+	uint16_t *weights; /* [part][right][left][tap] panels */
 	size_t weights_bytes;
 	int turned; /* tiles are turned into panels */
 	int holes;  /* some results have no tap: clear them first */
@@ -49,12 +49,14 @@ enum amx_division {
 	DIVIDE_TURNED  /* the same of the turned side */
 };
 
-/* The weight gradient, a stretch of pixels at a time. */
+/* The weight gradient, a stretch of pixels at a time.  A stretch is of lines,
+ * which are pixels, or rows of a narrow one's output; or of whole images. */
 struct amx_gram_pass {
 	enum amx_division divided;
-	struct pixel_stream x, dy; /* stretches of whole images */
-	long chunk;                /* stretches of pixels; 0: of x.images
-	                               images */
+	struct pixel_stream x, dy; /* of x.images whole images */
+	long chunk;                /* lines of a stretch, 0: images */
+	long line, width;          /* of a line: numbers, even where it is no
+	                              pixel, and pixels */
 	long units;                /* stretches in all */
 	int planes, copies;        /* of each block's pairs */
 	int pairs, turned;         /* blocks paired, blocks turned */
@@ -70,9 +72,9 @@ struct amx_conv {
 	int in_blocks, out_blocks, taps;
 	int dense;        /* the arenas hold tiles */
 	int swapped;      /* tiles are (in, out) and not (out, in) */
-	int narrow;       /* few channels (that many): windows are gathered;
-	                        taps is 1, a window is in_blocks wide */
-	size_t row_bytes; /* narrow: of a gathered window */
+	int narrow;       /* few channels (that many), see amx_narrow.c; taps
+	                     is 1, a window is in_blocks wide */
+	size_t row_bytes; /* narrow: from a window to the next */
 	struct amx_pass forward, data;
 	struct amx_gram_pass gram;
 	float *weight_tiles, *grad_tiles; /* arenas or kept aside */
@@ -93,10 +95,22 @@ void amx_copy_weights(const struct amx_conv *a, const struct cpu *d,
 /* Tiles of weights into both passes' panels. */
 void amx_pack_weights(const struct amx_conv *a);
 
-/* Windows first .. first + n - 1 of a narrow image (by output pixel), a row of
- * a->row_bytes each. */
-void amx_gather(const struct cpu *d, const struct cpu_op *op, long first,
-    long n, char *out);
+/* Of a narrow convolution: blocks of a window's words; what is prepared of a
+ * once its forward pass has its pieces; the index of a window's word among its
+ * blocks' words. */
+int amx_narrow_blocks(int channels, int kernel);
+void amx_narrow_prepare(
+    const struct cpu *d, const struct cpu_op *op, struct amx_conv *a);
+int amx_narrow_index(const struct amx_conv *a, int kernel, int c, int r, int t);
+
+/* Where the windows of a line of the output begin, counted over all images:
+ * window x lies x * a->row_bytes further, and its blocks where the forward
+ * pass's pieces state it. */
+const char *amx_narrow_line(
+    const struct cpu *d, const struct cpu_op *op, long line);
+
+/* Its forward pass. */
+void amx_narrow_forward(const struct cpu *d, const struct cpu_op *op);
 
 /* The weight and bias gradients. */
 void amx_weight_gradient(struct cpu *d, struct cpu_op *op);

@@ -28,7 +28,6 @@ enum {
 	FEW_WEIGHTS = 3 << 16,   /* floats */
 	LEFT_GROUP = 4,          /* left blocks that take turns with a right
 	                            one while that is in the cache */
-	GATHER_PIXELS = 256,     /* windows gathered at a time */
 	STEP = 32                /* pixels of a product's step */
 };
 
@@ -96,23 +95,27 @@ least_pixels(const struct cpu *d, const struct amx_conv *a)
 
 static void
 prepare_chunks(const struct cpu *d, const struct amx_conv *a,
-    struct amx_gram_pass *g, long total)
+    const struct node *n, struct amx_gram_pass *g)
 {
 	const int by_pixels = g->divided == DIVIDE_PIXELS;
 	const long pixel = (g->own_pairs + g->own_turned) * STREAM_PIXEL;
-	long most = STRETCH_BYTES / pixel;
+	long most, total;
 
+	g->width = a->narrow ? n->out.w : 1;
+	g->line = a->narrow ? round_up(n->out.w, 2) : 1;
+	total = d->base.config.batch * (long)n->out.h * n->out.w / g->width;
+	most = STRETCH_BYTES / pixel / g->line;
 	if (!by_pixels && most < least_pixels(d, a))
 		most = least_pixels(d, a);
-	g->chunk = round_up(
-	    even_piece(total, most, by_pixels ? d->base.config.threads : 1),
-	    STEP);
-	if (a->narrow)
-		g->chunk = round_up(g->chunk, GATHER_PIXELS);
+	g->chunk = even_piece(
+	    total, most > 0 ? most : 1, by_pixels ? d->base.config.threads : 1);
+	if (!a->narrow)
+		g->chunk = round_up(g->chunk, STEP);
 	g->units = (total + g->chunk - 1) / g->chunk;
-	g->plane_pairs = (size_t)g->chunk * 16;
-	g->numbers = g->chunk;
-	g->scratch_bytes = a->narrow ? GATHER_PIXELS * a->row_bytes + 4096 : 0;
+	g->numbers = round_up(g->chunk * g->line, STEP);
+	g->plane_pairs = (size_t)g->numbers * 16;
+	if (g->line > g->width)
+		g->scratch_bytes = (size_t)(g->chunk * g->line) * STREAM_PIXEL;
 }
 
 static void
@@ -164,8 +167,7 @@ amx_gram_prepare(struct cpu *d, struct cpu_op *op)
 	}
 	divide_blocks(d, a, g->planes * g->copies, g);
 	if (chunks)
-		prepare_chunks(
-		    d, a, g, d->base.config.batch * (long)n->out.h * n->out.w);
+		prepare_chunks(d, a, n, g);
 	else
 		prepare_groups(d, a, n, g);
 	g->scratch_bytes = (size_t)round_up((long)g->scratch_bytes, 4096);
@@ -195,7 +197,7 @@ struct gram {
 	float *tiles;     /* what is added to */
 	int pair0, pair1; /* the thread's blocks of the paired side */
 	int turn0, turn1; /* and of the turned side */
-	long first, n;    /* pixels or images of the current stretch */
+	long first, n;    /* pixels, lines or images of the current stretch */
 	long steps;       /* of its product */
 };
 
@@ -231,13 +233,13 @@ take_unit(struct gram *m, long u)
 	const long batch = m->d->base.config.batch;
 	const long size = g->chunk > 0 ? g->chunk : g->x.images;
 	const long total = g->chunk > 0
-	    ? batch * m->op->node->out.h * m->op->node->out.w
+	    ? batch * m->op->node->out.h * m->op->node->out.w / g->width
 	    : batch;
+	const long each = g->chunk > 0 ? g->line : g->x.image;
 
 	m->first = u * size;
 	m->n = total - m->first < size ? total - m->first : size;
-	m->steps =
-	    round_up(g->chunk > 0 ? m->n : m->n * g->x.image, STEP) / STEP;
+	m->steps = round_up(m->n * each, STEP) / STEP;
 }
 
 /* Pairs of a block's plane; copy 1 begins at the second pixel. */
@@ -331,28 +333,59 @@ repack_pixels(const struct gram *m)
 		    STREAM_PIXEL, m->n, turned_at(m, b));
 }
 
-/* Windows of a narrow image, gathered first. */
+/* The lines' windows, a block of words of them. */
+static void
+pair_windows(const struct gram *m, int block)
+{
+	const struct amx_conv *a = m->a;
+	const long line = m->g->line, end = m->n * line;
+	uint16_t *low = pairs_at(m, block, 0, 0);
+	uint16_t *high = low + m->g->plane_pairs;
+	const size_t rest = (size_t)(m->steps * STEP - end) * 32;
+
+	for (long i = 0; i < m->n; i++)
+		amx_pair_rows(amx_narrow_line(m->d, m->op, m->first + i) +
+			a->forward.parts->pieces[block],
+		    a->row_bytes, m->g->width, low + i * line * 16,
+		    high + i * line * 16);
+	memset(low + end * 16, 0, rest);
+	memset(high + end * 16, 0, rest);
+}
+
+/* dy's lines with as many pixels as they have numbers. */
+static const char *
+even_lines(const struct gram *m, const char *dy)
+{
+	const size_t width = (size_t)m->g->width * STREAM_PIXEL;
+	const size_t line = (size_t)m->g->line * STREAM_PIXEL;
+	char *space = cpu_thread_space(m->d);
+
+	if (line == width)
+		return dy;
+	for (long i = 0; i < m->n; i++) {
+		char *to = space + (size_t)i * line;
+
+		memcpy(to, dy + (size_t)i * width, width);
+		memset(to + width, 0, line - width);
+	}
+	return space;
+}
+
 static void
 repack_windows(const struct gram *m)
 {
-	const struct amx_conv *a = m->a;
-	const long total = m->d->base.config.batch * (long)m->op->node->out.h *
-	    m->op->node->out.w;
+	const struct node *n = m->op->node;
+	const long total = m->d->base.config.batch * (long)n->out.h * n->out.w;
 	const char *dy = cpu_buffer(m->d, m->op->dy);
-	char *space = cpu_thread_space(m->d);
 
-	for (long i = 0; i < m->n; i += GATHER_PIXELS) {
-		const long n =
-		    m->n - i < GATHER_PIXELS ? m->n - i : GATHER_PIXELS;
-
-		amx_gather(m->d, m->op, m->first + i, n, space);
-		for (int b = 0; b < a->in_blocks; b++)
-			pair_rows(m, space + b * STREAM_PIXEL, a->row_bytes, n,
-			    pairs_at(m, b, 0, 0) + i * 16);
-	}
-	for (int b = 0; b < a->out_blocks; b++)
-		amx_turn(dy + (b * total + m->first) * STREAM_PIXEL,
-		    STREAM_PIXEL, m->n, turned_at(m, b));
+	for (int b = 0; b < m->a->in_blocks; b++)
+		pair_windows(m, b);
+	for (int b = 0; b < m->a->out_blocks; b++)
+		amx_turn(even_lines(m,
+			     dy +
+				 (b * total + m->first * m->g->width) *
+				     STREAM_PIXEL),
+		    STREAM_PIXEL, m->n * m->g->line, turned_at(m, b));
 }
 
 static void

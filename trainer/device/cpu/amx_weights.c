@@ -14,7 +14,7 @@ amx_weight_at(
 	int row, column;
 
 	if (a->narrow) { /* a window's elements are the channels */
-		c += (r * n->kernel + t) * a->narrow;
+		c = amx_narrow_index(a, n->kernel, c, r, t);
 		tap = 0;
 	}
 	block = ((size_t)(k / AMX_BLOCK) * (size_t)a->in_blocks +

@@ -40,7 +40,7 @@
 enum cpu_layout { LAYOUT_BLOCKED, LAYOUT_STEM, LAYOUT_FLAT };
 
 enum {
-	CPU_MAX_NARROW = 16,       /* blocks of a gathered window */
+	CPU_MAX_NARROW = 32,       /* blocks of a window of few channels */
 	CPU_CACHED_BYTES = 4 << 20 /* a larger value is no longer in the caches
 	                              when it is read again */
 };
@@ -241,6 +241,9 @@ size_t cpu_panel_index(
 
 /* Scratch of the calling thread, thread_bytes. */
 char *cpu_thread_space(const struct cpu *d);
+
+/* Is a value larger than what the caches hold until it is read again? */
+int cpu_is_past(const struct cpu *d, int value);
 
 /* The panels of a blocked value: how many, and how large. */
 struct cpu_panel cpu_panel_of(const struct cpu *d, int value);

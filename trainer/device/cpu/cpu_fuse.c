@@ -302,7 +302,9 @@ is_stem(const struct fuse *f)
 		return 0;
 	return !f->d->amx ||
 	    (!f->d->base.config.input_gradient &&
-		in.c * n->kernel * n->kernel <= CPU_MAX_NARROW * f->d->block);
+		n->kernel *
+			((n->kernel * in.c + f->d->block - 1) / f->d->block) <=
+		    CPU_MAX_NARROW);
 }
 
 static enum cpu_layout
@@ -318,7 +320,8 @@ input_layout(const struct fuse *f)
 	return all_flat ? LAYOUT_FLAT : LAYOUT_BLOCKED;
 }
 
-/* Room for the padding, and for reading a little beyond the end. */
+/* Room for the padding, and for reading beyond the end: up to a block of
+ * windows, and of each up to a block of words. */
 static void
 pad_stem(struct fuse *f)
 {
@@ -331,7 +334,7 @@ pad_stem(struct fuse *f)
 	v->n = (size_t)f->d->base.config.batch * (size_t)v->shape.c *
 		(size_t)(v->shape.h + 2 * v->pad) *
 		(size_t)(v->shape.w + 2 * v->pad) +
-	    64;
+	    (size_t)(f->d->block * (n->stride * v->shape.c + 2));
 }
 
 static int

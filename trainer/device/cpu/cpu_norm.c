@@ -110,7 +110,7 @@ norm_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	w->groups = choose_groups(d, w->blocks);
 	w->panel = cpu_panel_of(d, op->in[0]);
 	w->panel_bytes = w->panel.n * dtype_size(v->type);
-	w->panel.past = v->n * dtype_size(v->type) > CPU_CACHED_BYTES;
+	w->panel.past = cpu_is_past(d, op->in[0]);
 	w->count = (double)d->base.config.batch * v->shape.h * v->shape.w;
 	padded = (size_t)w->padded;
 	w->arrays = xcalloc(2 * 6 * padded, sizeof *w->arrays);

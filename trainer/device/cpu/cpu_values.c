@@ -89,6 +89,14 @@ cpu_thread_space(const struct cpu *d)
 	return d->thread_space + (size_t)parallel_thread() * d->thread_bytes;
 }
 
+int
+cpu_is_past(const struct cpu *d, int value)
+{
+	const struct cpu_value *v = &d->values[value];
+
+	return v->n * dtype_size(v->type) > CPU_CACHED_BYTES;
+}
+
 struct cpu_panel
 cpu_panel_of(const struct cpu *d, int value)
 {

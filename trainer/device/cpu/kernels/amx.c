@@ -356,16 +356,6 @@ amx_turn(const char *in, size_t row_bytes, long rows, uint16_t *out)
 }
 
 void
-amx_copy_segments(
-    const uint16_t *in, size_t in_row, int segments, int words, uint16_t *out)
-{
-	for (int r = 0; r < segments; r++, in += in_row, out += words)
-		for (int i = 0; i < words; i += 32)
-			_mm512_storeu_si512(
-			    out + i, _mm512_loadu_si512(in + i));
-}
-
-void
 amx_fence(void)
 {
 	_mm_sfence();

@@ -83,12 +83,6 @@ void amx_pair_rows(
  * is padded with zeros to whole steps. */
 void amx_turn(const char *in, size_t row_bytes, long rows, uint16_t *out);
 
-/* Gather what a window of a narrow image holds: `segments` runs of `words`
- * bf16, in_row bf16 from one to the next, close up to each other.  Up to 31
- * words more are read and written after each run. */
-void amx_copy_segments(
-    const uint16_t *in, size_t in_row, int segments, int words, uint16_t *out);
-
 /* fp32 tiles of weights to a panel of pairs: of rows, [column half][16 row
  * pairs][16][2], or turned, [row half][16 column pairs][16][2].  They go past
  * the caches, amx_fence() is to follow; panel is aligned to 64 bytes. */
