@@ -162,8 +162,10 @@ vec_keep_larger(vec *best, vec_uint *at, vec v, unsigned k, int first)
 	}
 #if defined __AVX512F__ && VECTOR_LANES == 16
 	{
-		const __mmask16 taken =
-		    _mm512_cmp_ps_mask((__m512)v, (__m512)*best, _CMP_NLE_UQ);
+		/* Not NLE_UQ, which takes a number after a NaN. */
+		const __mmask16 taken = _kor_mask16(
+		    _mm512_cmp_ps_mask((__m512)v, (__m512)*best, _CMP_GT_OQ),
+		    _mm512_cmp_ps_mask((__m512)v, (__m512)v, _CMP_UNORD_Q));
 
 		*best =
 		    (vec)_mm512_mask_mov_ps((__m512)*best, taken, (__m512)v);
