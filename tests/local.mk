@@ -545,6 +545,16 @@ unit_tests += tests/unit/test_winograd
 tests_unit_test_winograd_SOURCES = %D%/unit/test_winograd.c
 tests_unit_test_winograd_LDADD = libtap.a $(TRAINER_LIBS)
 
+KERNEL_ARRAYS = %D%/unit/kernel_arrays.c %D%/unit/kernel_arrays.h
+unit_tests += tests/unit/test_panel_kernels
+tests_unit_test_panel_kernels_SOURCES = %D%/unit/test_panel_kernels.c \
+	$(KERNEL_ARRAYS)
+tests_unit_test_panel_kernels_LDADD = libtap.a $(TRAINER_LIBS)
+unit_tests += tests/unit/test_plane_kernels
+tests_unit_test_plane_kernels_SOURCES = %D%/unit/test_plane_kernels.c \
+	$(KERNEL_ARRAYS)
+tests_unit_test_plane_kernels_LDADD = libtap.a $(TRAINER_LIBS)
+
 unit_tests += tests/unit/test_cpu_times
 tests_unit_test_cpu_times_SOURCES = %D%/unit/test_cpu_times.c
 tests_unit_test_cpu_times_LDADD = libtap.a $(TRAINER_LIBS)

@@ -16,7 +16,11 @@ trainer_device_cuda_also = tests/unit/test_cuda_calls \
 	tests/unit/test_cuda_emulated tests/unit/test_cuda_emulated_calls \
 	tests/unit/test_cuda_kernels tests/unit/test_cuda_program \
 	tests/unit/test_cudnn
-trainer_device_also = $(trainer_device_cuda_also) tests/unit/test_gradient \
+trainer_device_cpu_kernels_also = tests/unit/test_panel_kernels \
+	tests/unit/test_plane_kernels
+trainer_device_cpu_also = $(trainer_device_cpu_kernels_also)
+trainer_device_also = $(trainer_device_cuda_also) $(trainer_device_cpu_also) \
+	tests/unit/test_gradient \
 	tests/unit/test_parity tests/unit/test_step_memory
 trainer_also = $(trainer_data_also) $(trainer_device_also)
 # What takes tens of seconds is run by make check, and here with SLOW=yes.
