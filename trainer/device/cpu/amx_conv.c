@@ -368,6 +368,7 @@ struct amx_run {
 	long in_pixels, out_pixels; /* of an image */
 	const float *bias;
 	int relu, past;
+	struct cpu_sums *sums; /* of what is written, or NULL */
 };
 
 /* One part's product: rows of the left side at `left`, the result's blocks
@@ -378,7 +379,7 @@ multiply_part(const struct amx_run *r, const struct amx_part *part,
 {
 	const size_t block =
 	    (size_t)r->d->base.config.batch * (size_t)r->out_pixels * AMX_BLOCK;
-	const struct amx_product p = { .left = left,
+	struct amx_product p = { .left = left,
 		.row_bytes = STREAM_PIXEL,
 		.pieces = part->pieces,
 		.steps = part->steps,
@@ -392,7 +393,13 @@ multiply_part(const struct amx_run *r, const struct amx_part *part,
 		.relu = r->relu,
 		.past = r->past };
 
+	if (r->sums != NULL) {
+		p.sums = cpu_sums_part(r->d, r->sums);
+		p.pivot = r->sums->pivot + first * AMX_BLOCK;
+	}
 	amx_multiply(&p, 0, rows);
+	if (r->sums != NULL)
+		cpu_sums_add(r->d, r->sums, first, last - first);
 }
 
 /* Unit u: a stretch of rows and a share of the result's blocks. */
@@ -479,7 +486,8 @@ amx_conv_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 		.out_pixels = shape_pixels(op->node->out),
 		.bias = a->bias,
 		.relu = op->relu,
-		.past = cpu_is_past(d, op->out) };
+		.past = cpu_is_past(d, op->out),
+		.sums = a->narrow ? NULL : cpu_sums_begin(d, op->out) };
 
 	(void)e;
 	if (a->narrow)

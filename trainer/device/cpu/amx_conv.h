@@ -110,7 +110,7 @@ const char *amx_narrow_line(
     const struct cpu *d, const struct cpu_op *op, long line);
 
 /* Its forward pass. */
-void amx_narrow_forward(const struct cpu *d, const struct cpu_op *op);
+void amx_narrow_forward(struct cpu *d, const struct cpu_op *op);
 
 /* The weight and bias gradients. */
 void amx_weight_gradient(struct cpu *d, struct cpu_op *op);

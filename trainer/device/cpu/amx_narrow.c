@@ -69,12 +69,13 @@ amx_narrow_line(const struct cpu *d, const struct cpu_op *op, long line)
 }
 
 void
-amx_narrow_forward(const struct cpu *d, const struct cpu_op *op)
+amx_narrow_forward(struct cpu *d, const struct cpu_op *op)
 {
 	const struct amx_conv *a = op->own;
 	const long lines = (long)d->base.config.batch * op->node->out.h;
 	const int threads = d->base.config.threads, w = op->node->out.w;
 	uint16_t *y = cpu_at(d, op->out);
+	struct cpu_sums *sums = cpu_sums_begin(d, op->out);
 
 	PARALLEL_FOR
 	for (int t = 0; t < threads; t++) {
@@ -86,14 +87,19 @@ amx_narrow_forward(const struct cpu *d, const struct cpu_op *op)
 			.out_step = (size_t)(lines * w) * AMX_BLOCK,
 			.bias = a->bias,
 			.relu = op->relu,
-			.past = cpu_is_past(d, op->out) };
+			.past = cpu_is_past(d, op->out),
+			.pivot = sums != NULL ? sums->pivot : NULL };
 
 		amx_begin();
 		for (long i = lines * t / threads;
 		     i < lines * (t + 1) / threads; i++) {
 			p.left = amx_narrow_line(d, op, i);
 			p.out = y + i * w * AMX_BLOCK;
+			if (sums != NULL)
+				p.sums = cpu_sums_part(d, sums);
 			amx_multiply(&p, 0, w);
+			if (sums != NULL)
+				cpu_sums_add(d, sums, 0, a->out_blocks);
 		}
 		amx_end();
 	}

@@ -45,21 +45,35 @@ enum {
 	                              when it is read again */
 };
 
+/* The sums of a value's channels, which the operation that makes it leaves for
+ * the normalisation that reads it, in training only. */
+struct cpu_sums {
+	int channels;      /* true ones */
+	int padded;        /* of whole blocks */
+	const float *mean; /* [channels] running, and so near the mean: what is
+	                      summed up are differences to it */
+	float *pivot;      /* [padded] the same as it was then, 0 beyond */
+	float *part;       /* [threads][2 * padded] scratch: of a part of the
+	                      value, [block][sums, squares][block's channels] */
+	double *sums;      /* [threads][padded][2] sums, squares */
+};
+
 /* One activation of the network. */
 struct cpu_value {
 	const char *name;
 	enum cpu_layout layout;
 	struct shape shape;
 	enum dtype type;
-	int blocks;   /* channel blocks of LAYOUT_BLOCKED */
-	int pad;      /* of LAYOUT_STEM with AMX */
-	size_t n;     /* elements of the whole batch, padding included */
-	int n_uses;   /* operations that read it */
-	int kept;     /* the operation that made it reads it again in its
+	int blocks; /* channel blocks of LAYOUT_BLOCKED */
+	int pad;    /* of LAYOUT_STEM with AMX */
+	size_t n;   /* elements of the whole batch, padding included */
+	int n_uses; /* operations that read it */
+	int kept;   /* the operation that made it reads it again in its
 	                   backward pass */
-	int wanted;   /* its gradient is needed */
-	int buffer;   /* in memory */
-	int grads[2]; /* buffers whose sum is its gradient */
+	int wanted; /* its gradient is needed */
+	int buffer; /* in memory */
+	struct cpu_sums *sums; /* NULL: no one wants them */
+	int grads[2];          /* buffers whose sum is its gradient */
 	int n_grads;
 };
 
@@ -238,6 +252,14 @@ dnnl_memory_desc_t cpu_layout_of(const struct cpu *d, int value, int images);
 /* The number of an image's panel of a channel block. */
 size_t cpu_panel_index(
     const struct cpu *d, const struct cpu_value *v, int image, int block);
+
+/* Begin with the sums of a value; NULL if it has none or no training is done.
+ * Then, by each thread, forget its part; and when that has sums of some blocks,
+ * the first of them numbered first, add them up. */
+struct cpu_sums *cpu_sums_begin(struct cpu *d, int value);
+float *cpu_sums_part(const struct cpu *d, const struct cpu_sums *s);
+void cpu_sums_add(
+    const struct cpu *d, struct cpu_sums *s, int first, int blocks);
 
 /* Scratch of the calling thread, thread_bytes. */
 char *cpu_thread_space(const struct cpu *d);

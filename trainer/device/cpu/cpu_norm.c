@@ -22,8 +22,9 @@ struct op_norm {
 	char *dx;      /* where its gradient goes, or NULL */
 	int channels;  /* true ones */
 	float *mean, *scale, *shift, *invstd;
-	float *k0, *k1; /* backward: see cpu_kernels.h */
-	double *sums;   /* [groups][padded][2] partial sums */
+	float *k0, *k1;         /* backward: see cpu_kernels.h */
+	double *sums;           /* [groups][padded][2] partial sums */
+	struct cpu_sums *given; /* those of x, if who makes it has them */
 };
 
 /* Work is cut into channel blocks, and where there are too few of them for the
@@ -96,6 +97,31 @@ choose_groups(const struct cpu *d, int blocks)
 	return batch < threads ? batch : threads;
 }
 
+/* Ask for a value's sums, if what makes it can sum them up on the way. */
+static struct cpu_sums *
+ask_for_sums(const struct cpu *d, int value, const struct node *n, int padded)
+{
+	const size_t threads = (size_t)d->base.config.threads;
+	struct cpu_value *v = &d->values[value];
+	struct cpu_sums *s;
+	int maker = 0;
+
+	while (maker < d->n_ops && d->ops[maker].out != value)
+		maker++;
+	if (maker == d->n_ops || d->ops[maker].kind != OP_AMX_CONV ||
+	    v->sums != NULL)
+		return NULL;
+	s = xcalloc(1, sizeof *s);
+	s->channels = v->shape.c;
+	s->padded = padded;
+	s->mean = d->buffers[n->mean];
+	s->pivot = xcalloc((size_t)padded, sizeof *s->pivot);
+	s->part = xcalloc(threads * 2 * (size_t)padded, sizeof *s->part);
+	s->sums = xcalloc(threads * 2 * (size_t)padded, sizeof *s->sums);
+	v->sums = s;
+	return s;
+}
+
 static int
 norm_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 {
@@ -130,6 +156,7 @@ norm_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 		n->k0 = a + 4 * padded;
 		n->k1 = a + 5 * padded;
 		n->sums = w->sums + (size_t)i * 2 * padded * (size_t)w->groups;
+		n->given = ask_for_sums(d, op->in[i], n->node, w->padded);
 	}
 	return 0;
 }
@@ -141,6 +168,13 @@ norm_release(struct cpu_op *op)
 
 	if (w == NULL)
 		return;
+	for (int i = 0; i < w->n_norms; i++)
+		if (w->norms[i].given != NULL) {
+			free(w->norms[i].given->pivot);
+			free(w->norms[i].given->part);
+			free(w->norms[i].given->sums);
+			free(w->norms[i].given);
+		}
 	free(w->arrays);
 	free(w->sums);
 	free(w);
@@ -203,6 +237,8 @@ forward_sums(const struct norm_pass *p, int block, int group)
 		double *sums = group_sums(p, n, group, block);
 		float pivot[CPU_BLOCK_MAX];
 
+		if (n->given != NULL)
+			continue;
 		k->to_float(
 		    (size_t)p->d->block, n->x + panel_at(p, 0, block), pivot);
 		memset(sums, 0, 2 * (size_t)p->d->block * sizeof *sums);
@@ -215,6 +251,20 @@ forward_sums(const struct norm_pass *p, int block, int group)
 			    pivot, a, b);
 			add_sums(p->d->block, a, b, sums);
 		}
+	}
+}
+
+/* The sums that who made the value has, over all threads. */
+static void
+given_sums(const struct cpu *d, const struct cpu_sums *s, int c, double out[2])
+{
+	out[0] = out[1] = 0;
+	for (int t = 0; t < d->base.config.threads; t++) {
+		const double *of =
+		    s->sums + ((size_t)t * (size_t)s->padded + (size_t)c) * 2;
+
+		out[0] += of[0];
+		out[1] += of[1];
 	}
 }
 
@@ -269,7 +319,12 @@ forward_channels(const struct norm_pass *p, int block)
 				    p, n, c, running_mean[c], running_var[c]);
 				continue;
 			}
-			channel_sums(p, n, c, sum);
+			if (n->given != NULL) {
+				given_sums(p->d, n->given, c, sum);
+				pivot[c - c0] = n->given->pivot[c];
+			} else {
+				channel_sums(p, n, c, sum);
+			}
 			mean = sum[0] / w->count;
 			var = fmax(sum[1] / w->count - mean * mean, 0);
 			mean += pivot[c - c0];

@@ -6,6 +6,7 @@
 #include "trainer/device/cpu/cpu.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "trainer/base/parallel.h"
 
@@ -81,6 +82,46 @@ cpu_panel_index(
 		return (size_t)block * (size_t)d->base.config.batch +
 		    (size_t)image;
 	return (size_t)image * (size_t)v->blocks + (size_t)block;
+}
+
+struct cpu_sums *
+cpu_sums_begin(struct cpu *d, int value)
+{
+	struct cpu_sums *s = d->values[value].sums;
+	const size_t threads = (size_t)d->base.config.threads;
+
+	if (s == NULL || d->mode != MODE_TRAIN)
+		return NULL;
+	memcpy(s->pivot, s->mean, (size_t)s->channels * sizeof *s->pivot);
+	memset(s->sums, 0, threads * (size_t)s->padded * 2 * sizeof *s->sums);
+	return s;
+}
+
+float *
+cpu_sums_part(const struct cpu *d, const struct cpu_sums *s)
+{
+	const size_t n = 2 * (size_t)s->padded;
+	float *part = s->part + (size_t)parallel_thread() * n;
+
+	(void)d;
+	memset(part, 0, n * sizeof *part);
+	return part;
+}
+
+void
+cpu_sums_add(const struct cpu *d, struct cpu_sums *s, int first, int blocks)
+{
+	const size_t thread = (size_t)parallel_thread();
+	const size_t block = (size_t)d->block;
+	const float *part = s->part + thread * 2 * (size_t)s->padded;
+	double *to =
+	    s->sums + (thread * (size_t)s->padded + (size_t)first * block) * 2;
+
+	for (int b = 0; b < blocks; b++, part += 2 * block, to += 2 * block)
+		for (size_t c = 0; c < block; c++) {
+			to[2 * c] += part[c];
+			to[2 * c + 1] += part[block + c];
+		}
 }
 
 char *

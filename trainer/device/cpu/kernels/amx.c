@@ -95,14 +95,60 @@ struct block {
 
 typedef float block_tiles[4][256];
 
+/* What a block is finished with; what is not used costs nothing, as each
+ * function that is made of these has its own. */
+enum { FINISH_SUMS = 1, FINISH_MORE = 2 /* where, bias, ReLU */ };
+
+/* Sums of a block's columns while it is finished: of half h of the columns,
+ * distances in [h], squares in [2 + h]. */
+struct column_sums {
+	__m512 of[4], pivot[2];
+};
+
+static inline __attribute__((always_inline)) void
+start_sums(
+    const struct amx_product *p, const struct block *at, struct column_sums *s)
+{
+	for (int i = 0; i < 4; i++)
+		s->of[i] = _mm512_setzero_ps();
+	for (int h = 0; h < 2; h++)
+		s->pivot[h] =
+		    _mm512_loadu_ps(p->pivot + at->right * AMX_BLOCK + 16 * h);
+}
+
+static inline __attribute__((always_inline)) void
+add_row(struct column_sums *s, __m512 a, __m512 b)
+{
+	const __m512 da = _mm512_sub_ps(a, s->pivot[0]);
+	const __m512 db = _mm512_sub_ps(b, s->pivot[1]);
+
+	s->of[0] = _mm512_add_ps(s->of[0], da);
+	s->of[1] = _mm512_add_ps(s->of[1], db);
+	s->of[2] = _mm512_fmadd_ps(da, da, s->of[2]);
+	s->of[3] = _mm512_fmadd_ps(db, db, s->of[3]);
+}
+
+static inline __attribute__((always_inline)) void
+keep_sums(const struct amx_product *p, const struct block *at,
+    const struct column_sums *s)
+{
+	float *to = p->sums + at->right * 2 * AMX_BLOCK;
+
+	for (int i = 0; i < 4; i++)
+		_mm512_storeu_ps(to + 16 * i,
+		    _mm512_add_ps(_mm512_loadu_ps(to + 16 * i), s->of[i]));
+}
+
 /* Rows from .. to - 1 of a block: rounded, and to where they belong. */
 static inline __attribute__((always_inline)) void
 finish_rows(const struct amx_product *p, const float (*tiles)[256],
-    const struct block *at, int from, int to, const int plain)
+    const struct block *at, int from, int to, struct column_sums *sums,
+    const int how)
 {
+	const int more = how & FINISH_MORE;
 	uint16_t *out = p->out + (size_t)at->right * p->out_step;
 	const float *bias =
-	    plain || p->bias == NULL ? NULL : p->bias + at->right * AMX_BLOCK;
+	    !more || p->bias == NULL ? NULL : p->bias + at->right * AMX_BLOCK;
 
 	for (int i = from; i < to; i++) {
 		const float *low = tiles[i / 16 * 2] + i % 16 * 16;
@@ -110,7 +156,7 @@ finish_rows(const struct amx_product *p, const float (*tiles)[256],
 		long row = at->row + i;
 		__m512i both;
 
-		if (!plain && p->where != NULL) {
+		if (more && p->where != NULL) {
 			row = p->where[row];
 			if (row < 0)
 				continue;
@@ -119,10 +165,12 @@ finish_rows(const struct amx_product *p, const float (*tiles)[256],
 			a = _mm512_add_ps(a, _mm512_loadu_ps(bias));
 			b = _mm512_add_ps(b, _mm512_loadu_ps(bias + 16));
 		}
-		if (!plain && p->relu) {
+		if (more && p->relu) {
 			a = _mm512_max_ps(_mm512_setzero_ps(), a);
 			b = _mm512_max_ps(_mm512_setzero_ps(), b);
 		}
+		if (how & FINISH_SUMS)
+			add_row(sums, a, b);
 		both = (__m512i)_mm512_cvtne2ps_pbh(b, a);
 		if (p->past)
 			put_past(out + 32 * row, both);
@@ -136,15 +184,18 @@ finish_rows(const struct amx_product *p, const float (*tiles)[256],
 static inline __attribute__((always_inline)) void
 multiply_block(const struct amx_product *p, const struct block *at,
     float (*tiles)[256], const struct block *before, const float (*done)[256],
-    const int plain)
+    const int how)
 {
 	const char *left = p->left + (size_t)at->row * p->row_bytes;
 	const uint16_t *right =
 	    p->right + (size_t)at->right * (size_t)p->steps * AMX_PANEL;
 	const size_t row = p->row_bytes;
 	const int each = (32 + p->steps - 1) / p->steps;
+	struct column_sums sums;
 	int finished = 0;
 
+	if (how & FINISH_SUMS)
+		start_sums(p, before, &sums);
 	_tile_zero(0);
 	_tile_zero(1);
 	_tile_zero(2);
@@ -162,20 +213,36 @@ multiply_block(const struct amx_product *p, const struct block *at,
 		_tile_dpbf16ps(2, 5, 6);
 		_tile_dpbf16ps(3, 5, 7);
 		to = to < before->n ? to : before->n;
-		finish_rows(p, done, before, finished, to, plain);
+		finish_rows(p, done, before, finished, to, &sums, how);
 		finished = to;
 	}
+	if (how & FINISH_SUMS)
+		keep_sums(p, before, &sums);
 	_tile_stored(0, tiles[0], 64);
 	_tile_stored(1, tiles[1], 64);
 	_tile_stored(2, tiles[2], 64);
 	_tile_stored(3, tiles[3], 64);
 }
 
+/* The last block, after which there is none. */
+static inline __attribute__((always_inline)) void
+finish_last(const struct amx_product *p, const struct block *at,
+    const float (*tiles)[256], const int how)
+{
+	struct column_sums sums;
+
+	if (how & FINISH_SUMS)
+		start_sums(p, at, &sums);
+	finish_rows(p, tiles, at, 0, at->n, &sums, how);
+	if (how & FINISH_SUMS)
+		keep_sums(p, at, &sums);
+}
+
 /* Rows first .. last - 1 of blocks right .. end - 1, of each 32 rows all the
  * blocks. */
 static inline __attribute__((always_inline)) void
 multiply_rows(const struct amx_product *job, long first, long last, int right,
-    int end, const int plain)
+    int end, const int how)
 {
 	const struct amx_product p = *job;
 	block_tiles tiles[2] __attribute__((aligned(64)));
@@ -188,11 +255,10 @@ multiply_rows(const struct amx_product *job, long first, long last, int right,
 				last - m < 32 ? (int)(last - m) : 32 };
 
 			multiply_block(&p, &now, tiles[which], &before,
-			    (const float(*)[256])tiles[1 - which], plain);
+			    (const float(*)[256])tiles[1 - which], how);
 			before = now;
 		}
-	finish_rows(&p, (const float(*)[256])tiles[1 - which], &before, 0,
-	    before.n, plain);
+	finish_last(&p, &before, (const float(*)[256])tiles[1 - which], how);
 	if (p.past)
 		_mm_sfence();
 }
@@ -201,31 +267,48 @@ static void
 multiply_plain(
     const struct amx_product *p, long first, long last, int right, int end)
 {
-	multiply_rows(p, first, last, right, end, 1);
+	multiply_rows(p, first, last, right, end, 0);
 }
 
 static void
-multiply_any(
+multiply_more(
     const struct amx_product *p, long first, long last, int right, int end)
 {
-	multiply_rows(p, first, last, right, end, 0);
+	multiply_rows(p, first, last, right, end, FINISH_MORE);
+}
+
+static void
+multiply_sums(
+    const struct amx_product *p, long first, long last, int right, int end)
+{
+	multiply_rows(p, first, last, right, end, FINISH_SUMS);
+}
+
+static void
+multiply_all(
+    const struct amx_product *p, long first, long last, int right, int end)
+{
+	multiply_rows(p, first, last, right, end, FINISH_SUMS | FINISH_MORE);
 }
 
 void
 amx_multiply(const struct amx_product *p, long first, long last)
 {
+	static void (*const ways[])(
+	    const struct amx_product *, long, long, int, int) = {
+		[0] = multiply_plain,
+		[FINISH_MORE] = multiply_more,
+		[FINISH_SUMS] = multiply_sums,
+		[FINISH_SUMS | FINISH_MORE] = multiply_all,
+	};
+	const int how = (p->sums != NULL ? FINISH_SUMS : 0) |
+	    (p->where != NULL || p->bias != NULL || p->relu ? FINISH_MORE : 0);
 	const size_t panels = (size_t)p->rights * (size_t)p->steps;
 	const int together =
 	    panels * AMX_PANEL * sizeof *p->right <= CACHED_PANELS;
 
-	for (int r = 0; r < p->rights; r += together ? p->rights : 1) {
-		const int end = together ? p->rights : r + 1;
-
-		if (p->where == NULL && p->bias == NULL && !p->relu)
-			multiply_plain(p, first, last, r, end);
-		else
-			multiply_any(p, first, last, r, end);
-	}
+	for (int r = 0; r < p->rights; r += together ? p->rights : 1)
+		ways[how](p, first, last, r, together ? p->rights : r + 1);
 }
 
 void

@@ -54,6 +54,9 @@ struct amx_product {
 	size_t out_step;   /* bf16 from a block of the result to the next */
 	const float *bias; /* [rights * 32], or NULL */
 	int relu;
+	float *sums; /* if not NULL: add the result's distances from pivot and
+	                their squares, [rights][2][32] */
+	const float *pivot; /* [rights * 32] */
 	int past; /* write past the caches: where[] leaves no line out that is
 	             read soon, and out is aligned to 64 bytes */
 };
