@@ -113,6 +113,8 @@ libextract_a_SOURCES += \
 	%D%/measure/steps/attempts.c %D%/measure/steps/attempts.h \
 	%D%/measure/steps/audit.c %D%/measure/steps/audit.h \
 	%D%/measure/steps/audit_judge.c \
+	%D%/measure/steps/print_distances.c \
+	%D%/measure/steps/print_distances.h \
 	%D%/measure/steps/radix_sort.c %D%/measure/steps/radix_sort.h \
 	%D%/measure/steps/restart_check.c \
 	%D%/measure/steps/rule.c %D%/measure/steps/rule.h \

@@ -16,6 +16,7 @@
 #include "common/result/result.h"
 #include "common/stats/stats.h"
 #include "extract/log/log_works.h"
+#include "extract/measure/steps/print_distances.h"
 
 /* What the functions below hand on while steps are made. */
 struct step_builder {
@@ -522,80 +523,6 @@ steps_next(struct steps_cursor *c)
 
 /* --- Making ----------------------------------------------------------------*/
 
-/* Distances between printed iterations, while they are counted. */
-struct print_distances {
-	size_t small[4096]; /* how often each */
-	size_t ranks[256];  /* groups of so many ranks; the last: or more */
-	uint32_t *large;    /* [n_large] those above */
-	size_t n_large;
-};
-
-/* Count a distance that occurs so many times in a row. */
-static void
-count_distance(
-    struct print_distances *d, long distance, size_t times, size_t n_steps)
-{
-	const size_t n_small = sizeof d->small / sizeof *d->small;
-
-	if (distance <= 0)
-		return;
-	if ((size_t)distance < n_small) {
-		d->small[distance] += times;
-		return;
-	}
-	/* Room for all; what is not written to takes no memory. */
-	if (d->large == NULL)
-		d->large = xcalloc(n_steps, sizeof *d->large);
-	for (; times > 0; times--)
-		d->large[d->n_large++] =
-		    distance < UINT32_MAX ? (uint32_t)distance : UINT32_MAX;
-}
-
-static int
-compare_distances(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The usual distance: the most frequent, the smallest of those; 0: there is
- * none. */
-static long
-usual_distance(const struct print_distances *d)
-{
-	size_t best = 0, run = 0;
-	long usual = 0;
-
-	for (size_t i = 1; i < sizeof d->small / sizeof *d->small; i++)
-		if (d->small[i] > best) {
-			best = d->small[i];
-			usual = (long)i;
-		}
-	if (d->n_large > 1)
-		qsort(
-		    d->large, d->n_large, sizeof *d->large, compare_distances);
-	for (size_t i = 0; i < d->n_large; i++) {
-		run = i > 0 && d->large[i] == d->large[i - 1] ? run + 1 : 1;
-		if (run > best) {
-			best = run;
-			usual = (long)d->large[i];
-		}
-	}
-	return usual;
-}
-
-/* Ranks of at least half of n groups, if no group has more; 0: there is no such
- * number. */
-static long
-usual_ranks(const struct print_distances *d, size_t n)
-{
-	for (size_t i = 255; i > 1; i--)
-		if (d->ranks[i] > 0)
-			return i < 255 && 2 * d->ranks[i] >= n ? (long)i : 0;
-	return 0;
-}
-
 /* Number of the first iteration of an epoch: 0 where the log prints one,
  * against what the format states too. */
 static long
@@ -620,7 +547,8 @@ look_at_step(struct steps *s, struct steps_epoch *epoch,
 		s->first_printed = step->printed;
 		s->first_done = step->done;
 	} else
-		count_distance(d, step->done - s->last_done, 1, s->index.n);
+		print_distances_add(
+		    d, step->done - s->last_done, 1, s->index.n);
 	s->last = step->last;
 	s->last_done = step->done;
 	if (step->done > epoch->length)
@@ -637,7 +565,7 @@ look_at_row(struct steps *s, struct steps_epoch *epoch,
 	const size_t more = row->n - 1;
 
 	d->ranks[1] += more;
-	count_distance(d, (long)row->step, more, s->index.n);
+	print_distances_add(d, (long)row->step, more, s->index.n);
 	s->n += more;
 	s->last += (long)row->step * (long)more;
 	s->last_done += (long)row->step * (long)more;
@@ -746,7 +674,7 @@ static void
 look_at_all(struct step_builder *b, struct steps_cursor *c)
 {
 	struct steps *s = b->s;
-	struct print_distances d = { .large = NULL };
+	struct print_distances d = PRINT_DISTANCES_INIT;
 	const long base = steps_base(s);
 	long start = 0;
 
@@ -767,7 +695,7 @@ look_at_all(struct step_builder *b, struct steps_cursor *c)
 			look_at_epoch(c, s, epoch, &d);
 		start += epoch->length;
 	}
-	s->spacing = usual_distance(&d);
+	s->spacing = print_distances_usual(&d);
 	/* Two lines show one distance, which lost lines may have widened: where
 	 * the first stands as far from the start as it divides that, it is the
 	 * usual one. */
@@ -777,8 +705,8 @@ look_at_all(struct step_builder *b, struct steps_cursor *c)
 		s->spacing = s->first_done;
 	if (s->spacing == 0) /* one line an epoch, or in all */
 		s->spacing = s->first_done > 0 ? s->first_done : 1;
-	s->full = usual_ranks(&d, s->n);
-	free(d.large);
+	s->full = print_distances_ranks(&d, s->n);
+	print_distances_release(&d);
 }
 
 static void
