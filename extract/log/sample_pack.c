@@ -14,6 +14,7 @@
 
 enum {
 	CHUNK_BYTES = 64 << 10,
+	ROWS_SURE = 64,    /* rows that may be short */
 	SAMPLE_BYTES = 80, /* at most: 1 + 10 + 5 + 5 + 16 + 11 + 9 + 10 */
 };
 
@@ -36,6 +37,61 @@ put_double(unsigned char *p, double x)
 {
 	memcpy(p, &x, sizeof x);
 	return p + sizeof x;
+}
+
+/* --- Rows ------------------------------------------------------------------*/
+
+/* Begin another row with x, unless rows are short. */
+static void
+begin_row(struct sample_store *all, const struct sample *x)
+{
+	struct sample_rows *rows = &all->rows;
+
+	if (rows->n > ROWS_SURE + all->n / SAMPLE_STORE_BLOCK) {
+		rows->none = 1;
+		return;
+	}
+	rows->items =
+	    vec_grow(rows->items, rows->n, &rows->alloc, sizeof *rows->items);
+	rows->items[rows->n++] =
+	    (struct sample_row){ x->epoch, x->iters, x->iter, 1, 1 };
+}
+
+/* x is added: it goes on in the last row or begins one. */
+static inline void
+note_row(struct sample_store *all, const struct sample *x)
+{
+	struct sample_rows *rows = &all->rows;
+	struct sample_row *row;
+	int64_t step;
+
+	if (rows->none)
+		return;
+	if (x->rank != SAMPLE_NONE || x->iter_from != SAMPLE_NONE ||
+	    x->iter < 0 || !isnan(x->stamp)) {
+		rows->none = 1;
+		return;
+	}
+	if (rows->n == 0) {
+		begin_row(all, x);
+		return;
+	}
+	row = &rows->items[rows->n - 1];
+	step = x->iter - (row->iter + row->step * (int64_t)(row->n - 1));
+	if (x->epoch != row->epoch || x->iters != row->iters || step <= 0 ||
+	    (row->n > 1 && step != row->step)) {
+		begin_row(all, x);
+		return;
+	}
+	row->step = step;
+	row->n++;
+}
+
+static void
+note_rows(struct sample_store *all, const struct sample *x, size_t n)
+{
+	for (size_t i = 0; i < n && !all->rows.none; i++)
+		note_row(all, &x[i]);
 }
 
 /* --- Packing ---------------------------------------------------------------*/
@@ -252,6 +308,7 @@ sample_store_add(struct sample_store *all, const struct sample *x)
 	assert(all->n_segments == 0);
 	if (all->n++ % SAMPLE_STORE_BLOCK == 0)
 		make_room(all);
+	note_row(all, x);
 	all->at = put_sample(&all->state, all->at, x);
 	if (all->state.filled <= 2)
 		note_head(&all->heads[all->n_blocks - 1], &all->state);
@@ -355,6 +412,7 @@ put_expected(struct sample_store *all, const struct sample *x, size_t n)
 		memcpy(p, &m, sizeof m);
 		p += sizeof m;
 	}
+	note_rows(all, x, i);
 	if (i > 0)
 		s->before = x[i - 1];
 	s->filled += (unsigned)i;
@@ -451,6 +509,27 @@ goes_on(const struct sample_store_state *s, const struct sample_columns *c,
 		c->second_decimals == (int)s->second_decimals);
 }
 
+/* The same as note_row for n samples that go on as the last two of the block
+ * did, the last of which is in the state. */
+static void
+go_on_row(
+    struct sample_store *all, const struct sample_store_state *s, size_t n)
+{
+	struct sample_row *row = &all->rows.items[all->rows.n - 1];
+	struct sample x;
+
+	if (s->iter_step > 0 && (row->n == 1 || row->step == s->iter_step)) {
+		row->step = s->iter_step;
+		row->n += n;
+		return;
+	}
+	for (x = s->before; n > 0 && !all->rows.none; n--) {
+		x.iter =
+		    (int32_t)(s->before.iter - s->iter_step * (int64_t)(n - 1));
+		note_row(all, &x);
+	}
+}
+
 /* Put those of a steady run from the i-th on for which the block has room.
  * Returns the one after them. */
 static size_t
@@ -460,6 +539,7 @@ put_steady(struct sample_store *all, const struct sample_columns *c, size_t i)
 	const size_t room = SAMPLE_STORE_BLOCK - s->filled;
 	const size_t end = c->n - i < room ? c->n : i + room;
 	const unsigned char other = c->second != NULL ? HAS_OTHER : 0;
+	const size_t from = i;
 	int64_t line = s->before.line, line_step = s->line_step;
 	int64_t second = s->second;
 	unsigned char *p = all->at;
@@ -488,6 +568,8 @@ put_steady(struct sample_store *all, const struct sample_columns *c, size_t i)
 	s->line_step = line_step;
 	s->second = second;
 	samples_at(c, end - 1, 1, &s->before);
+	if (!all->rows.none)
+		go_on_row(all, s, end - from);
 	return end;
 }
 
@@ -563,6 +645,34 @@ end_blocks(struct sample_store *all)
 	trim_last_chunk(all);
 }
 
+/* As vec_grow, for n members more. */
+static void *
+grow_by(void *items, size_t n, size_t more, size_t *alloc, size_t size)
+{
+	if (n + more <= *alloc)
+		return items;
+	*alloc += *alloc / 2;
+	if (*alloc < n + more)
+		*alloc = n + more;
+	return xreallocarray(items, *alloc, size);
+}
+
+static void
+join_rows(struct sample_store *all, const struct sample_store *more)
+{
+	struct sample_rows *rows = &all->rows;
+	const size_t n = more->rows.n;
+
+	rows->none |= more->rows.none;
+	if (rows->none || n == 0)
+		return;
+	rows->items =
+	    grow_by(rows->items, rows->n, n, &rows->alloc, sizeof *rows->items);
+	memcpy(
+	    rows->items + rows->n, more->rows.items, n * sizeof *rows->items);
+	rows->n += n;
+}
+
 void
 sample_store_join(
     struct sample_store *all, struct sample_store *more, int64_t lines)
@@ -593,6 +703,7 @@ sample_store_join(
 		    &all->alloc_chunks, sizeof *all->chunks);
 		all->chunks[all->n_chunks++] = more->chunks[i];
 	}
+	join_rows(all, more);
 	all->n += more->n;
 	all->bytes += more->bytes;
 	more->n_chunks = 0;
@@ -604,6 +715,7 @@ sample_store_bytes(const struct sample_store *all)
 {
 	return all->bytes + all->alloc_blocks * sizeof *all->blocks +
 	    all->alloc_heads * sizeof *all->heads +
+	    all->rows.alloc * sizeof *all->rows.items +
 	    all->alloc_chunks * sizeof *all->chunks;
 }
 
@@ -615,6 +727,7 @@ sample_store_release(struct sample_store *all)
 	free(all->chunks);
 	free(all->blocks);
 	free(all->heads);
+	free(all->rows.items);
 	free(all->segments);
 	*all = (struct sample_store)SAMPLE_STORE_INIT;
 }

@@ -64,6 +64,13 @@ struct sample_row {
 	size_t n;
 };
 
+/* All samples as rows, as long as these are long. */
+struct sample_rows {
+	struct sample_row *items; /* [n] in their order */
+	size_t n, alloc;
+	int none; /* 1: they are no such rows */
+};
+
 /* What is known of a block without its bytes. */
 struct sample_store_head {
 	int32_t epoch, iter, iters; /* of its first sample */
@@ -87,6 +94,7 @@ struct sample_store {
 	size_t bytes;            /* that they take */
 	unsigned char *at, *end; /* room in the last chunk; NULL: none */
 	struct sample_store_state state;
+	struct sample_rows rows;
 	struct sample_store_segment *segments; /* NULL: one, that begins at 0 */
 	size_t n_segments, alloc_segments;
 };
@@ -157,6 +165,11 @@ size_t sample_block_read(
  * Returns the blocks of the row; 0 if block i is none. */
 size_t sample_store_row(
     const struct sample_store *all, size_t i, struct sample_row *row);
+
+/* All samples as rows, which are long: set n to how many there are.  NULL: they
+ * are none, or not all are.  Good until samples are added or joined. */
+const struct sample_row *sample_store_rows(
+    const struct sample_store *all, size_t *n);
 
 /* The values alone of block i, where a row begins with it, into out; that is
  * row, of this block only.  Returns how many it has; 0 if block i is no row. */

@@ -484,6 +484,13 @@ sample_store_row(
 	return b - i;
 }
 
+const struct sample_row *
+sample_store_rows(const struct sample_store *all, size_t *n)
+{
+	*n = all->rows.none ? 0 : all->rows.n;
+	return *n > 0 ? all->rows.items : NULL;
+}
+
 struct sample
 sample_store_get(const struct sample_store *all, size_t i)
 {

@@ -57,6 +57,31 @@ check_shared(const struct sample *x, size_t n)
 	sample_store_release(&all);
 }
 
+/* Rows hold what the samples do.  Returns what differs; set n_rows to how many
+ * there are, 0: they are no rows.
+ *
+ * x  [n] */
+static size_t
+different_rows(const struct sample_store *all, const struct sample *x, size_t n,
+    size_t *n_rows)
+{
+	const struct sample_row *rows = sample_store_rows(all, n_rows);
+	size_t bad = 0, at = 0;
+
+	if (rows == NULL)
+		return *n_rows;
+	for (size_t i = 0; i < *n_rows; i++)
+		for (size_t k = 0; k < rows[i].n && at < n; k++, at++)
+			bad += x[at].epoch != rows[i].epoch ||
+			    x[at].iters != rows[i].iters ||
+			    x[at].iter !=
+				rows[i].iter + rows[i].step * (int64_t)k ||
+			    x[at].rank != SAMPLE_NONE ||
+			    x[at].iter_from != SAMPLE_NONE ||
+			    !isnan(x[at].stamp);
+	return bad + (at != n);
+}
+
 /* The values of a block that is a row, read alone, are those of its samples.
  * Returns how many differ.
  *
@@ -170,7 +195,7 @@ check_together(
 	struct sample_store all = SAMPLE_STORE_INIT;
 	struct sample a[SAMPLE_STORE_BLOCK], b[SAMPLE_STORE_BLOCK];
 	unsigned way = 0;
-	size_t bad = 0;
+	size_t bad = 0, n_rows, want_rows;
 
 	for (size_t i = 0, want = 0, k; i < n; i += k) {
 		want = (want * 7 + 5) % 97;
@@ -201,7 +226,10 @@ check_together(
 			    r.iter != s.iter || r.epoch != s.epoch ||
 			    r.iters != s.iters;
 	}
+	bad += different_rows(&all, x, n, &n_rows);
+	bad += different_rows(one_by_one, x, n, &want_rows);
 	CHECK_INT(bad, 0);
+	CHECK_INT(n_rows, want_rows);
 	sample_store_release(&all);
 }
 
@@ -390,12 +418,51 @@ test_noise(void)
 	free(x);
 }
 
+/* Add n samples, of so many in a row. */
+static void
+fill(struct sample_store *all, size_t n, int in_row)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct sample x = { 0.25, NAN, (int64_t)i + 1,
+			(int32_t)(i / (size_t)in_row),
+			(int32_t)(i % (size_t)in_row * 10), SAMPLE_NONE, 1000,
+			SAMPLE_NONE, NAN };
+
+		sample_store_add(all, &x);
+	}
+}
+
+/* Rows are kept where they are long, a few of them may be short. */
+static void
+test_rows(void)
+{
+	static const struct {
+		size_t n;
+		int in_row;
+		size_t rows;
+	} cases[] = { { 1, 10, 1 }, { 2, 10, 1 }, { 5000, 5000, 1 },
+		{ 5000, 500, 10 }, { 60, 1, 60 }, { 5000, 2, 0 },
+		{ 100000, 70, 1429 }, { 100000, 30, 0 } };
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct sample_store all = SAMPLE_STORE_INIT;
+		size_t n;
+
+		fill(&all, cases[i].n, cases[i].in_row);
+		CHECK((sample_store_rows(&all, &n) != NULL) ==
+		    (cases[i].rows > 0));
+		CHECK_INT(n, cases[i].rows);
+		sample_store_release(&all);
+	}
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_usual),
 	TEST(test_ranks),
 	TEST(test_joints),
 	TEST(test_borders),
 	TEST(test_noise),
+	TEST(test_rows),
 };
 
 int

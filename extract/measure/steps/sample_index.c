@@ -321,6 +321,14 @@ sample_index_row(const struct sample_index *r, size_t i, struct sample_row *row)
 	    sample_store_row(all, block, row) > 0;
 }
 
+const struct sample_row *
+sample_index_rows(const struct sample_index *r, size_t *n)
+{
+	return r->from == NULL && sample_index_is_straight(r)
+	    ? sample_store_rows(&r->logs[0]->samples, n)
+	    : NULL;
+}
+
 size_t
 sample_index_row_values(
     const struct sample_index *r, size_t i, struct sample_row *row, double *out)
@@ -516,8 +524,15 @@ look_at_log(struct sample_index *r, size_t source, struct index_look *look)
 	const struct sample_store *all = &r->logs[source]->samples;
 	struct clock_course clock = { NAN, 0, 0, 0 };
 	struct sample block[SAMPLE_STORE_BLOCK];
+	const struct sample_row *rows;
 	struct sample_row row;
+	size_t n_rows;
 
+	rows = r->from == NULL ? sample_store_rows(all, &n_rows) : NULL;
+	for (size_t i = 0; rows != NULL && i < n_rows; i++)
+		look_at_row(r, &rows[i], look);
+	if (rows != NULL)
+		return;
 	for (size_t b = 0, index = 0; b < all->n_blocks;) {
 		size_t n = r->from == NULL ? sample_store_row(all, b, &row) : 0;
 

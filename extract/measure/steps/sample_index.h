@@ -96,6 +96,10 @@ const struct sample *sample_index_straight(
 int sample_index_row(
     const struct sample_index *r, size_t i, struct sample_row *row);
 
+/* All of them as rows, n of these; NULL: they are no rows, or not straight. */
+const struct sample_row *sample_index_rows(
+    const struct sample_index *r, size_t *n);
+
 /* The values alone of the samples that are stored together from the i-th on,
  * where they are a row.
  *

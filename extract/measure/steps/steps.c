@@ -564,6 +564,8 @@ look_at_row(struct steps *s, struct steps_epoch *epoch,
 {
 	const size_t more = row->n - 1;
 
+	if (more == 0)
+		return;
 	d->ranks[1] += more;
 	print_distances_add(d, (long)row->step, more, s->index.n);
 	s->n += more;
@@ -655,14 +657,14 @@ look_at_epoch(struct steps_cursor *c, struct steps *s,
 
 /* Iterations done before an epoch, by its first sample.
  *
+ * from   where its line states that it begins, or SAMPLE_NONE
+ * iter   where it ends
  * start  by those of the epochs before it */
 static long
-epoch_start(const struct steps *s, const struct sample_index_entry *first,
-    long base, long start)
+epoch_start(
+    const struct steps *s, int32_t from, int32_t iter, long base, long start)
 {
-	const int32_t from = first->sample.iter_from;
-	const long number =
-	    from != SAMPLE_NONE && from < first->iter ? from : first->iter;
+	const long number = from != SAMPLE_NONE && from < iter ? from : iter;
 
 	if (!s->counts_on)
 		return 0;
@@ -670,31 +672,86 @@ epoch_start(const struct steps *s, const struct sample_index_entry *first,
 	return number - base < start ? number - base : start;
 }
 
-static void
-look_at_all(struct step_builder *b, struct steps_cursor *c)
+/* Begin an epoch with the cursor's entry; from, iter, start as epoch_start has
+ * them. */
+static struct steps_epoch *
+begin_epoch(struct step_builder *b, const struct steps_cursor *c, long number,
+    int32_t from, int32_t iter, long start)
 {
 	struct steps *s = b->s;
-	struct print_distances d = PRINT_DISTANCES_INIT;
 	const long base = steps_base(s);
+	struct steps_epoch *epoch;
+
+	s->epochs = vec_grow(
+	    s->epochs, s->n_epochs, &b->alloc_epochs, sizeof *s->epochs);
+	epoch = &s->epochs[s->n_epochs++];
+	*epoch = (struct steps_epoch){ number, 0, s->n, s->n, c->entry, base,
+		epoch_start(s, from, iter, base, start) };
+	return epoch;
+}
+
+/* Look at straight instants that are rows. */
+static void
+look_at_rows(struct step_builder *b, struct steps_cursor *c,
+    struct print_distances *d, const struct sample_row *rows, size_t n)
+{
+	struct steps_epoch *epoch = NULL;
+	struct steps *s = b->s;
+	struct step step = alone;
+	long start = 0;
+
+	for (const struct sample_row *row = rows; row < rows + n; row++) {
+		if (epoch == NULL || row->epoch != epoch->number) {
+			start += epoch != NULL ? epoch->length : 0;
+			epoch = begin_epoch(
+			    b, c, row->epoch, SAMPLE_NONE, row->iter, start);
+		}
+		step.printed = step.last = row->iter;
+		step.done = steps_instant_done(epoch, row->iter);
+		look_at_step(s, epoch, d, &step, row->iters);
+		look_at_row(s, epoch, d, row);
+		c->entry += row->n;
+		epoch->end = s->n;
+	}
+}
+
+/* Look at all steps, epoch by epoch. */
+static void
+look_at_epochs(
+    struct step_builder *b, struct steps_cursor *c, struct print_distances *d)
+{
+	struct steps *s = b->s;
 	long start = 0;
 
 	while (c->entry < s->index.n) {
 		const struct sample_index_entry first =
 		    sample_index_at(&c->reader, c->entry);
-		struct steps_epoch *epoch;
+		struct steps_epoch *epoch =
+		    begin_epoch(b, c, s->index.epochs[first.epoch],
+			first.sample.iter_from, first.iter, start);
 
-		s->epochs = vec_grow(s->epochs, s->n_epochs, &b->alloc_epochs,
-		    sizeof *s->epochs);
-		epoch = &s->epochs[s->n_epochs++];
-		*epoch = (struct steps_epoch){ s->index.epochs[first.epoch], 0,
-			s->n, s->n, c->entry, base,
-			epoch_start(s, &first, base, start) };
 		if (s->straight && s->instant)
-			look_straight(c, s, epoch, &d);
+			look_straight(c, s, epoch, d);
 		else
-			look_at_epoch(c, s, epoch, &d);
+			look_at_epoch(c, s, epoch, d);
 		start += epoch->length;
 	}
+}
+
+static void
+look_at_all(struct step_builder *b, struct steps_cursor *c)
+{
+	struct steps *s = b->s;
+	struct print_distances d = PRINT_DISTANCES_INIT;
+	const struct sample_row *rows = NULL;
+	size_t n_rows;
+
+	if (s->straight && s->instant)
+		rows = sample_index_rows(&s->index, &n_rows);
+	if (rows != NULL)
+		look_at_rows(b, c, &d, rows, n_rows);
+	else
+		look_at_epochs(b, c, &d);
 	s->spacing = print_distances_usual(&d);
 	/* Two lines show one distance, which lost lines may have widened: where
 	 * the first stands as far from the start as it divides that, it is the
