@@ -699,9 +699,10 @@ byte_source_open_part(struct byte_source *own, const struct byte_source *whole,
 	if ((int64_t)at_once > to - from)
 		at_once = (size_t)(to - from);
 	if (own->alloc < at_once) {
+		/* Parts end where lines do: the next may be longer. */
 		free(own->buf);
-		own->alloc = at_once;
-		own->buf = xmalloc(at_once);
+		own->alloc = at_once + at_once / 16;
+		own->buf = xmalloc(own->alloc);
 	}
 	make_room(own, 0);
 	while (!own->last && own->len < at_once)

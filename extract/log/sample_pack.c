@@ -14,6 +14,9 @@
 
 enum {
 	CHUNK_BYTES = 64 << 10,
+	/* After so many bytes in chunks: as many as a large page has. */
+	LARGE_AFTER = 1 << 20,
+	LARGE_CHUNK_BYTES = 2 << 20,
 	ROWS_SURE = 64,    /* rows that may be short */
 	SAMPLE_BYTES = 80, /* at most: 1 + 10 + 5 + 5 + 16 + 11 + 9 + 10 */
 };
@@ -264,16 +267,25 @@ put_sample(
 }
 
 static void
+add_chunk(struct sample_store *all)
+{
+	const int large = all->in_chunks >= LARGE_AFTER;
+	const size_t size = large ? LARGE_CHUNK_BYTES : CHUNK_BYTES;
+
+	all->chunks = vec_grow(all->chunks, all->n_chunks, &all->alloc_chunks,
+	    sizeof *all->chunks);
+	all->at = large ? xmalloc_large(size) : xmalloc(size);
+	all->end = all->at + size;
+	all->chunks[all->n_chunks++] = all->at;
+	all->bytes += size;
+	all->in_chunks += size;
+}
+
+static void
 make_room(struct sample_store *all)
 {
-	if (all->end - all->at < SAMPLE_STORE_BLOCK * SAMPLE_BYTES) {
-		all->chunks = vec_grow(all->chunks, all->n_chunks,
-		    &all->alloc_chunks, sizeof *all->chunks);
-		all->at = xmalloc(CHUNK_BYTES);
-		all->end = all->at + CHUNK_BYTES;
-		all->chunks[all->n_chunks++] = all->at;
-		all->bytes += CHUNK_BYTES;
-	}
+	if (all->end - all->at < SAMPLE_STORE_BLOCK * SAMPLE_BYTES)
+		add_chunk(all);
 	all->blocks = vec_grow(all->blocks, all->n_blocks, &all->alloc_blocks,
 	    sizeof *all->blocks);
 	all->heads = vec_grow(
@@ -611,38 +623,29 @@ add_segment(struct sample_store *all, int64_t lines)
 	    (struct sample_store_segment){ all->n, all->n_blocks, lines };
 }
 
-/* Give the rest of the last chunk back, in which the last blocks stand. */
-static void
-trim_last_chunk(struct sample_store *all)
-{
-	unsigned char *const chunk = all->chunks[all->n_chunks - 1];
-	const size_t used = (size_t)(all->at - chunk);
-	const uintptr_t was = (uintptr_t)chunk;
-	unsigned char *const now = xreallocarray(chunk, used, 1);
-
-	all->bytes -= CHUNK_BYTES - used;
-	all->chunks[all->n_chunks - 1] = now;
-	all->at = all->end = NULL;
-	if ((uintptr_t)now == was)
-		return;
-	for (size_t i = all->n_blocks; i > 0; i--) {
-		const uintptr_t at = (uintptr_t)all->blocks[i - 1];
-
-		if (at < was || at >= was + used)
-			break;
-		all->blocks[i - 1] = now + (at - was);
-	}
-}
-
-/* No sample is added any more. */
+/* No sample is added any more: what is left of the last chunk was never written
+ * to. */
 static void
 end_blocks(struct sample_store *all)
 {
-	if (all->at == NULL)
-		return;
-	all->heads[all->n_blocks - 1].n =
-	    (uint32_t)block_length(all, all->n_blocks - 1);
-	trim_last_chunk(all);
+	if (all->n_blocks > 0 && all->n_segments == 0)
+		all->heads[all->n_blocks - 1].n =
+		    (uint32_t)block_length(all, all->n_blocks - 1);
+	all->bytes -= (size_t)(all->end - all->at);
+	all->at = all->end = NULL;
+}
+
+void
+sample_store_go_on(struct sample_store *all, struct sample_store *before)
+{
+	unsigned char *const at = before->at, *const end = before->end;
+
+	assert(all->n == 0 && all->n_chunks == 0 && before->n_segments == 0);
+	end_blocks(before);
+	all->at = at;
+	all->end = end;
+	all->bytes = (size_t)(end - at);
+	all->in_chunks = before->in_chunks;
 }
 
 /* As vec_grow, for n members more. */
@@ -655,6 +658,23 @@ grow_by(void *items, size_t n, size_t more, size_t *alloc, size_t size)
 	if (*alloc < n + more)
 		*alloc = n + more;
 	return xreallocarray(items, *alloc, size);
+}
+
+static void
+join_blocks(struct sample_store *all, const struct sample_store *more)
+{
+	const size_t n = more->n_blocks;
+
+	if (n == 0)
+		return;
+	all->blocks = grow_by(all->blocks, all->n_blocks, n, &all->alloc_blocks,
+	    sizeof *all->blocks);
+	all->heads = grow_by(all->heads, all->n_blocks, n, &all->alloc_heads,
+	    sizeof *all->heads);
+	memcpy(
+	    all->blocks + all->n_blocks, more->blocks, n * sizeof *all->blocks);
+	memcpy(all->heads + all->n_blocks, more->heads, n * sizeof *all->heads);
+	all->n_blocks += n;
 }
 
 static void
@@ -678,8 +698,6 @@ sample_store_join(
     struct sample_store *all, struct sample_store *more, int64_t lines)
 {
 	assert(more->n_segments == 0);
-	if (more->n > 0 && all->n == 0)
-		sample_store_release(all);
 	end_blocks(all);
 	end_blocks(more);
 	if (more->n > 0 && all->n > 0 && all->n_segments == 0) {
@@ -690,24 +708,33 @@ sample_store_join(
 	}
 	if (more->n > 0)
 		add_segment(all, lines);
-	for (size_t i = 0; i < more->n_blocks; i++) {
-		all->blocks = vec_grow(all->blocks, all->n_blocks,
-		    &all->alloc_blocks, sizeof *all->blocks);
-		all->heads = vec_grow(all->heads, all->n_blocks,
-		    &all->alloc_heads, sizeof *all->heads);
-		all->heads[all->n_blocks] = more->heads[i];
-		all->blocks[all->n_blocks++] = more->blocks[i];
-	}
+	join_blocks(all, more);
+	join_rows(all, more);
 	for (size_t i = 0; i < more->n_chunks; i++) {
 		all->chunks = vec_grow(all->chunks, all->n_chunks,
 		    &all->alloc_chunks, sizeof *all->chunks);
 		all->chunks[all->n_chunks++] = more->chunks[i];
 	}
-	join_rows(all, more);
 	all->n += more->n;
 	all->bytes += more->bytes;
 	more->n_chunks = 0;
 	sample_store_release(more);
+}
+
+void
+sample_store_unjoin(struct sample_store *all, const struct sample_store *before)
+{
+	assert(before->n_segments == 0);
+	for (; all->n_chunks > before->n_chunks; all->n_chunks--)
+		free(all->chunks[all->n_chunks - 1]);
+	all->n = before->n;
+	all->n_blocks = before->n_blocks;
+	all->n_segments = 0;
+	all->rows.n = before->rows.n;
+	all->rows.none = before->rows.none;
+	all->bytes = before->bytes;
+	all->at = before->at;
+	all->end = before->end;
 }
 
 size_t

@@ -92,6 +92,7 @@ struct sample_store {
 	unsigned char **chunks; /* what the blocks stand in */
 	size_t n_chunks, alloc_chunks;
 	size_t bytes;            /* that they take */
+	size_t in_chunks;        /* the same, and that of stores before it */
 	unsigned char *at, *end; /* room in the last chunk; NULL: none */
 	struct sample_store_state state;
 	struct sample_rows rows;
@@ -128,11 +129,22 @@ void sample_store_add_columns(
 /* The i-th, i < n. */
 struct sample sample_store_get(const struct sample_store *all, size_t i);
 
+/* Let all, which is empty, go on in what is left of the last chunk of `before`,
+ * to which no more is added; all need not be used.  Who owned the chunk still
+ * does: it is to be released when neither is read any more. */
+void sample_store_go_on(struct sample_store *all, struct sample_store *before);
+
 /* Put all of more after the others; more is empty then.
  *
  * lines  before them: added to each line */
 void sample_store_join(
     struct sample_store *all, struct sample_store *more, int64_t lines);
+
+/* Free those that were joined: all is what it was before.
+ *
+ * before  a copy of *all then, without any that were joined */
+void sample_store_unjoin(
+    struct sample_store *all, const struct sample_store *before);
 
 /* The block of the i-th, i < n; first is set to the number of its first. */
 size_t sample_store_block_of(

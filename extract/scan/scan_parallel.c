@@ -23,6 +23,7 @@ struct scan_part_result {
 	int64_t lines, n_long;
 	struct log log;
 	struct unread_lines *unread; /* or NULL: they are not asked for */
+	int done;                    /* 1: that is what it holds */
 };
 
 /* What the threads share. */
@@ -43,12 +44,16 @@ struct parallel_scan {
 	    *parts; /* [n_parts] each is written by one thread until
 	                         all have ended */
 	size_t n_parts, alloc_parts;
-	int failed; /* 1: one thread has to do it all */
+	struct sample_store start; /* what the whole had of the start */
+	int64_t joined_lines;      /* -1: the start is still being scanned */
+	size_t n_joined;           /* parts whose samples follow the start's */
+	int failed;                /* 1: one thread has to do it all */
 };
 
 struct parallel_helper {
 	struct parallel_scan *shared;
 	struct scanner *scanner;
+	struct sample_store room; /* empty: for the samples of its next part */
 	pthread_t thread;
 };
 
@@ -104,6 +109,23 @@ line_start(const struct parallel_scan *m, int64_t at)
 	return m->size;
 }
 
+/* Bytes of the next part: fewer towards the end, so that all threads end at the
+ * same time, and else as many as are little work to join; where each is hashed
+ * as a whole, no more than stay in the cache. */
+static int64_t
+part_size(const struct parallel_scan *m)
+{
+	const struct scan_parts *parts = &m->whole->parts;
+	const int64_t usual = (int64_t)parts->part_bytes;
+	const int64_t most = m->whole->reader.hashing ? usual : 4 * usual;
+	const int64_t share =
+	    (m->size - m->next) / (4 * (int64_t)parts->threads);
+
+	if (share > most)
+		return most;
+	return share > usual / 4 ? share : usual / 4;
+}
+
 /* The next part for this thread, or NULL. */
 static struct scan_part_result *
 next_part(struct parallel_scan *m)
@@ -114,8 +136,7 @@ next_part(struct parallel_scan *m)
 	if (m->next < m->size && !m->failed) {
 		part = xcalloc(1, sizeof *part);
 		part->begin = m->next;
-		part->end = line_start(
-		    m, m->next + (int64_t)m->whole->parts.part_bytes);
+		part->end = line_start(m, m->next + part_size(m));
 		m->next = part->end;
 		m->parts = vec_grow(
 		    m->parts, m->n_parts, &m->alloc_parts, sizeof *m->parts);
@@ -225,10 +246,21 @@ scan_piece(struct scanner *s, struct parallel_scan *m, struct line_walker *w,
 	return hashed == 1 || hash_part(m, r, 1) == 1 ? 0 : -1;
 }
 
-static int
-scan_part(
-    struct scanner *s, struct parallel_scan *m, struct scan_part_result *part)
+/* Bytes of a part that are read before they are scanned.  A piece that does not
+ * end its part waits for its turn to be hashed, so then it is all of it; else
+ * pieces that stay in the cache. */
+static size_t
+at_once(const struct parallel_scan *m)
 {
+	return m->whole->reader.hashing ? 2 * m->whole->parts.part_bytes
+					: BYTE_SOURCE_CHUNK;
+}
+
+static int
+scan_part(struct parallel_helper *h, struct scan_part_result *part)
+{
+	struct parallel_scan *m = h->shared;
+	struct scanner *s = h->scanner;
 	struct byte_source *r = &s->reader;
 	struct error e = ERROR_INIT;
 	struct line_walker w;
@@ -236,6 +268,7 @@ scan_part(
 	int rc;
 
 	log_init(&part->log);
+	sample_store_go_on(&part->log.samples, &h->room);
 	part->log.meaning = m->meaning;
 	part->log.format = m->format;
 	s->now.log = &part->log;
@@ -246,8 +279,8 @@ scan_part(
 	if (m->watches)
 		scanner_watch_unread(s);
 	line_walker_init(&w, SCAN_MAX_LINE);
-	rc = byte_source_open_part(r, &m->whole->reader, part->begin, part->end,
-	    2 * m->whole->parts.part_bytes, &e);
+	rc = byte_source_open_part(
+	    r, &m->whole->reader, part->begin, part->end, at_once(m), &e);
 	while (rc >= 0) {
 		rc = scan_piece(s, m, &w, &used);
 		if (rc < 0 || r->last)
@@ -264,6 +297,47 @@ scan_part(
 	return rc < 0 || r->truncated || part_depends(s, part) ? -1 : 0;
 }
 
+/* --- Joining ---------------------------------------------------------------*/
+
+/* The samples of all parts that follow each other are put after those of the
+ * start as soon as they are there, by the thread that makes them so: a log of
+ * 1 GB has 116,000 blocks of them. */
+static void
+join_samples(struct parallel_scan *m)
+{
+	struct sample_store *all = &m->whole->now.log->samples;
+
+	while (m->joined_lines >= 0 && !m->failed && m->n_joined < m->n_parts &&
+	    m->parts[m->n_joined]->done) {
+		struct scan_part_result *part = m->parts[m->n_joined++];
+
+		sample_store_join(all, &part->log.samples, m->joined_lines);
+		m->joined_lines += part->lines;
+	}
+}
+
+static void
+end_part(struct parallel_scan *m, struct scan_part_result *part)
+{
+	pthread_mutex_lock(&m->lock);
+	part->done = 1;
+	join_samples(m);
+	pthread_mutex_unlock(&m->lock);
+}
+
+/* The start has so many lines; from now on its log grows by joining. */
+static void
+end_start(struct parallel_scan *m, int64_t lines)
+{
+	pthread_mutex_lock(&m->lock);
+	m->start = m->whole->now.log->samples;
+	m->joined_lines = lines;
+	join_samples(m);
+	pthread_mutex_unlock(&m->lock);
+}
+
+/* --- All of them -----------------------------------------------------------*/
+
 static void *
 parallel_work(void *arg)
 {
@@ -271,13 +345,17 @@ parallel_work(void *arg)
 	struct parallel_scan *m = h->shared;
 	struct scan_part_result *part;
 
-	while ((part = next_part(m)) != NULL)
-		if (scan_part(h->scanner, m, part) != 0)
+	while ((part = next_part(m)) != NULL) {
+		const int rc = scan_part(h, part);
+
+		sample_store_go_on(&h->room, &part->log.samples);
+		if (rc == 0)
+			end_part(m, part);
+		else
 			parallel_give_up(m);
+	}
 	return NULL;
 }
-
-/* --- All of them -----------------------------------------------------------*/
 
 static void
 make_helpers(struct scanner *s, size_t n)
@@ -336,6 +414,7 @@ parallel_lead(struct parallel_helper *h, struct line_walker *w, size_t *at,
 		parallel_give_up(m);
 		return rc;
 	}
+	end_start(m, line_walker_lines(w));
 	if (!early)
 		hash_pass_on(m, m->whole->reader.hashed);
 	parallel_work(h);
@@ -355,8 +434,8 @@ parallel_run(struct parallel_scan *m, size_t n, struct line_walker *w,
 	m->hashed = start_is_read(m, to) ? m->whole->reader.hashed : -1;
 	make_helpers(m->whole, n);
 	for (size_t i = 0; i < n; i++)
-		helpers[i] =
-		    (struct parallel_helper){ m, m->whole->helpers[i], 0 };
+		helpers[i] = (struct parallel_helper){ m, m->whole->helpers[i],
+			SAMPLE_STORE_INIT, 0 };
 	for (; started < n; started++)
 		if (thread_start(&helpers[started].thread, started - 1,
 			parallel_work, &helpers[started]) != 0)
@@ -394,8 +473,6 @@ parallel_join(
 	for (size_t i = 0; i < m->n_parts; i++) {
 		struct scan_part_result *part = m->parts[i];
 
-		sample_store_join(
-		    &log->samples, &part->log.samples, log->lines);
 		join_summaries(log, &part->log, log->lines);
 		log->n_nul += part->log.n_nul;
 		log->named_ranks |= part->log.named_ranks;
@@ -457,6 +534,7 @@ scanner_scan_parts(
 		.format = s->now.format,
 		.meaning = s->now.log->meaning,
 		.roles = scanner_later_roles(s),
+		.joined_lines = -1,
 		.watches = s->now.unread != NULL };
 	int64_t to;
 	int rc;
@@ -472,8 +550,10 @@ scanner_scan_parts(
 		parallel_join(s, &m, w);
 		byte_source_finish(r);
 		rc = 1;
-	} else if (rc > 0) {
-		rc = 0;
+	} else {
+		if (m.joined_lines >= 0)
+			sample_store_unjoin(&s->now.log->samples, &m.start);
+		rc = rc > 0 ? 0 : rc;
 	}
 	parallel_release(&m);
 	return rc;

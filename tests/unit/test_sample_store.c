@@ -456,6 +456,65 @@ test_rows(void)
 	}
 }
 
+/* What is large stands in few chunks. */
+static void
+test_chunks(void)
+{
+	struct sample_store all = SAMPLE_STORE_INIT;
+
+	fill(&all, 1000000, 1000);
+	CHECK(sample_store_bytes(&all) < 16 * all.n);
+	CHECK(all.n_chunks > 16);
+	CHECK(all.n_chunks < 16 + 6);
+	CHECK_INT(sample_store_get(&all, 999999).iter, 9990);
+	CHECK_INT(sample_store_get(&all, 500000).line, 500001);
+	sample_store_release(&all);
+}
+
+/* Stores that go on where others ended share their chunk, and are taken off
+ * again. */
+static void
+test_go_on(void)
+{
+	struct sample_store all = SAMPLE_STORE_INIT, room = SAMPLE_STORE_INIT;
+	struct sample_store start;
+	size_t bytes, n;
+
+	fill(&all, 100, 10);
+	start = all;
+	bytes = sample_store_bytes(&all);
+	for (int k = 0; k < 20; k++) {
+		struct sample_store more = SAMPLE_STORE_INIT;
+
+		sample_store_go_on(&more, &room);
+		fill(&more, 300, 100);
+		sample_store_go_on(&room, &more);
+		sample_store_join(&all, &more, all.n == 100 ? 100 : 1000);
+	}
+	CHECK_INT(all.n, 6100);
+	CHECK_INT(all.n_chunks, 2);
+	CHECK(sample_store_bytes(&all) < 2 * (64 << 10) + 16 * 6100);
+	CHECK_INT(sample_store_get(&all, 99).line, 100);
+	CHECK_INT(sample_store_get(&all, 100).line, 101);
+	CHECK_INT(sample_store_get(&all, 6099).line, 1300);
+	CHECK(sample_store_rows(&all, &n) != NULL);
+	CHECK_INT(n, 10 + 20 * 3);
+	sample_store_unjoin(&all, &start);
+	CHECK_INT(all.n, 100);
+	CHECK_INT(all.n_chunks, 1);
+	CHECK(sample_store_rows(&all, &n) != NULL);
+	CHECK_INT(n, 10);
+	CHECK(sample_store_bytes(&all) >= bytes);
+	fill(&all, 1000, 500);
+	CHECK_INT(all.n, 1100);
+	for (size_t i = 0; i < 100; i++)
+		CHECK_INT(sample_store_get(&all, i).line, i + 1);
+	CHECK_INT(sample_store_get(&all, 100).line, 1);
+	CHECK_INT(sample_store_get(&all, 1099).line, 1000);
+	sample_store_release(&all);
+	sample_store_release(&room);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_usual),
 	TEST(test_ranks),
@@ -463,6 +522,8 @@ static const struct tap_test tests[] = {
 	TEST(test_borders),
 	TEST(test_noise),
 	TEST(test_rows),
+	TEST(test_chunks),
+	TEST(test_go_on),
 };
 
 int
