@@ -131,7 +131,8 @@ enum { LOG_MAX_TAIL = 24 };
 struct log_tail_value {
 	const char *key; /* of the vocabulary: "loss", "mfu", ...; a constant */
 	double last, max, sum;
-	long n;                        /* values, of which sum is the sum */
+	long n; /* values, of which sum is the sum; 0 where only the last is
+	           asked for (struct field_name) */
 	int64_t first_line, last_line; /* of the file, from 1 */
 };
 

@@ -50,6 +50,7 @@ struct line_template_notes {
 		const struct number_plan_number *number;
 		double divisor;
 		size_t place;
+		int all; /* 0: the last one is asked for only */
 	} values[LINE_TEMPLATE_VALUES];
 };
 

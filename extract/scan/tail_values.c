@@ -64,21 +64,27 @@ find_value(const struct log *log, const char *key, size_t likely)
 	return i;
 }
 
-/* One more value in its place, that is not the first there. */
+/* One more value in its place, that is not the first there.
+ *
+ * all  1: it counts in the sum and the maximum, too */
 static inline void
-add_value(struct log_tail_value *v, double value, int64_t line)
+add_value(struct log_tail_value *v, double value, int64_t line, int all)
 {
 	v->last = value;
 	v->last_line = line;
+	if (!all)
+		return;
 	v->sum += value;
 	v->n++;
 	if (value > v->max)
 		v->max = value;
 }
 
-/* Returns its place, or LOG_MAX_TAIL where it is not kept. */
+/* Returns its place, or LOG_MAX_TAIL where it is not kept.
+ *
+ * all  as of add_value */
 static size_t
-note_value(struct tail_reader *t, const char *key, double value)
+note_value(struct tail_reader *t, const char *key, double value, int all)
 {
 	struct log_tail_value *v = t->log->tail;
 	const size_t i = find_value(t->log, key, t->next);
@@ -88,23 +94,23 @@ note_value(struct tail_reader *t, const char *key, double value)
 		return LOG_MAX_TAIL;
 	if (i == t->log->n_tail)
 		v[t->log->n_tail++] = (struct log_tail_value){ key, value,
-			value, 0, 0, t->line, t->line };
-	add_value(&v[i], value, t->line);
+			all ? value : 0, 0, 0, t->line, t->line };
+	add_value(&v[i], value, t->line, all);
 	return i;
 }
 
 static int
 is_tail_value(const struct capture *c)
 {
-	return (c->word->roles & FIELD_NAME_IN(ROLE_DETAIL)) != 0 &&
-	    c->word->field == FIELD_NONE;
+	return c->word->tail != FIELD_NAME_NOT_ASKED;
 }
 
 static size_t
 note_capture(struct tail_reader *t, const struct capture *c, double value)
 {
-	return note_value(
-	    t, c->word->key != NULL ? c->word->key : c->word->name, value);
+	return note_value(t,
+	    c->word->key != NULL ? c->word->key : c->word->name, value,
+	    c->word->tail == FIELD_NAME_ALL);
 }
 
 static void
@@ -142,7 +148,8 @@ keep_place(
 	for (int i = 0; i < notes->n_values; i++)
 		notes->shared |= notes->values[i].place == place;
 	notes->values[notes->n_values++] =
-	    (struct line_template_value){ x, x->capture->word->divisor, place };
+	    (struct line_template_value){ x, x->capture->word->divisor, place,
+		    x->capture->word->tail == FIELD_NAME_ALL };
 }
 
 /* The values of a match with a number plan. */
@@ -367,8 +374,8 @@ read_noted_values(struct tail_reader *t,
 		values[i] /= x->divisor;
 	}
 	for (int i = 0; i < n; i++)
-		add_value(
-		    &t->log->tail[notes->values[i].place], values[i], t->line);
+		add_value(&t->log->tail[notes->values[i].place], values[i],
+		    t->line, notes->values[i].all);
 	return n >= 0;
 }
 
@@ -376,11 +383,17 @@ read_noted_values(struct tail_reader *t,
 static inline size_t
 add_to_run(struct tail_run *run, const struct known_line *l, size_t i)
 {
-	for (; i < l->n && run->n < NUMBER_COLUMN; i++) {
-		run->lines[run->n] = l->text + i * l->stride;
-		run->numbers[run->n++] = l->number + (int64_t)i;
+	const size_t room = NUMBER_COLUMN - run->n, left = l->n - i;
+	const size_t most = left < room ? left : room;
+	const char **lines = run->lines + run->n;
+	int64_t *numbers = run->numbers + run->n;
+
+	for (size_t k = 0; k < most; k++) {
+		lines[k] = l->text + (i + k) * l->stride;
+		numbers[k] = l->number + (int64_t)(i + k);
 	}
-	return i;
+	run->n += most;
+	return i + most;
 }
 
 /* A value of the lines of a run, of which none is the first in its place. */
@@ -408,21 +421,31 @@ read_noted_columns(struct tail_reader *t)
 {
 	const struct tail_run *run = &t->run;
 	const struct line_template_notes *notes = line_template_notes(run->m);
+	const size_t last = run->n - 1;
 	double values[LINE_TEMPLATE_VALUES][NUMBER_COLUMN];
 
 	for (int k = 0; k < notes->n_values; k++) {
 		const struct line_template_value *x = &notes->values[k];
+		const size_t from = x->all ? 0 : last;
 
-		if (number_column_read(
-			x->number, run->lines, run->n, values[k], NULL) != 0)
+		if (x->all ? number_column_read(x->number, run->lines, run->n,
+				 values[k], NULL) != 0
+			   : number_plan_number_read(x->number,
+				 run->lines[last], &values[k][last]) != 0)
 			return 0;
 		if (x->divisor > 1 || x->divisor < 1)
-			for (size_t i = 0; i < run->n; i++)
+			for (size_t i = from; i < run->n; i++)
 				values[k][i] /= x->divisor;
 	}
-	for (int k = 0; k < notes->n_values; k++)
-		add_values(
-		    run, &t->log->tail[notes->values[k].place], values[k]);
+	for (int k = 0; k < notes->n_values; k++) {
+		const struct line_template_value *x = &notes->values[k];
+		struct log_tail_value *v = &t->log->tail[x->place];
+
+		if (x->all)
+			add_values(run, v, values[k]);
+		else
+			add_value(v, values[k][last], run->numbers[last], 0);
+	}
 	return 1;
 }
 

@@ -13,7 +13,7 @@ enum { LINE = 48 };
 
 static const struct field_name value_word = { "step_s", FIELD_NAME_NUMBER,
 	FIELD_NAME_STEP_TIME, FIELD_VALUE, FIELD_NAME_IN(ROLE_STEP), 1, "s", "",
-	0, NULL };
+	0, NULL, FIELD_NAME_NOT_ASKED };
 
 static unsigned
 next_random(unsigned below)

@@ -540,14 +540,24 @@ test_details(void)
 	own_release(&own);
 }
 
-/* The values of the end of a log, with the lines that they stand on. */
+static const char *const tail_format[] = {
+	"name a\ndescription d\n"
+	"kind step-time\n"
+	"step h step (?<iter>\\d+) (?<step_ms>\\S+) ms data (?<data_s>\\S+) "
+	"loss (?<loss>\\S+) five (?<top5>\\S+)\n"
+	"sample step 3 5 ms data 1 loss 2 five 3\nexpect h value=0.005\n"
+	"result v val (?<val_loss>\\S+)\nsample val 7\nexpect v\n"
+};
+
+/* The values of the end of a log, with the lines that they stand on: of waits
+ * all, of losses the last, of five none. */
 static void
 test_tail_lines(void)
 {
 	static const char *const ends[] = { "\n", "", "\n\n", "\r\n" };
 	struct own own;
 
-	own_init(&own, details_format, 1);
+	own_init(&own, tail_format, 1);
 	for (int many = 0; many < 2; many++)
 		for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 			const int64_t n = many ? 20000 : 0;
@@ -556,24 +566,31 @@ test_tail_lines(void)
 			struct log log;
 
 			strbuf_init(&sb, 1 << 22);
-			strbuf_addstr(&sb, "step 1 500 ms loss 2.5 acc 0.5\n");
+			strbuf_addstr(
+			    &sb, "step 1 500 ms data 2.5 loss 0.5 five 9\n");
 			for (int64_t k = 0; k < n; k++)
 				strbuf_addstr(&sb, "nothing of interest\n");
 			strbuf_addstr(&sb,
-			    "step 2 500 ms loss 4.5 acc 0.25\n"
-			    "nothing\nstep 3 500 ms loss 1.5 acc 0.75\n"
+			    "step 2 500 ms data 4.5 loss 0.25 five 8\n"
+			    "nothing\n"
+			    "step 3 500 ms data 1.5 loss 0.75 five 7\n"
 			    "val 75");
 			strbuf_addstr(&sb, ends[i]);
 			scan_own(&own, sb.buf, 0, &log);
 			CHECK_INT(log.n_tail, 3);
 			v = &log.tail[0];
-			CHECK_STR(v->key, "loss");
+			CHECK_STR(v->key, "data_s");
 			CHECK_INT(v->first_line, many ? n + 2 : 1);
 			CHECK_INT(v->last_line, n + 4);
 			CHECK_INT(v->n, many ? 2 : 3);
 			CHECK_NEAR(v->sum, many ? 6 : 8.5, 0);
 			CHECK_NEAR(v->max, 4.5, 0);
 			CHECK_NEAR(v->last, 1.5, 0);
+			v = &log.tail[1];
+			CHECK_STR(v->key, "loss");
+			CHECK_INT(v->last_line, n + 4);
+			CHECK_INT(v->n, 0);
+			CHECK_NEAR(v->last, 0.75, 0);
 			CHECK_NEAR(log.tail[2].last, 75, 0);
 			CHECK_INT(log.tail[2].last_line, n + 5);
 			log_release(&log);

@@ -22,62 +22,67 @@ enum {
 	L = FIELD_NAME_IN(ROLE_LAYOUT)
 };
 
+#define NOT_ASKED FIELD_NAME_NOT_ASKED
+#define LAST FIELD_NAME_LAST
+#define ALL FIELD_NAME_ALL
+
 #define PLACE(name, field, roles, help) \
 	{ \
 		name, FIELD_NAME_COUNT, FIELD_NAME_NO_VALUE, field, roles, 1, \
-		    NULL, help, 0, NULL \
+		    NULL, help, 0, NULL, NOT_ASKED \
 	}
 #define VALUE(name, type, value, divisor, unit, help) \
 	{ \
 		name, type, value, FIELD_VALUE, H | S, divisor, unit, help, 0, \
-		    NULL \
+		    NULL, NOT_ASKED \
 	}
 #define TIME(name, field, help) \
 	{ \
 		name, FIELD_NAME_TEXT, FIELD_NAME_STAMP, field, H | S, 1, "s", \
-		    help, 0, NULL \
+		    help, 0, NULL, NOT_ASKED \
 	}
 /* Next to a value: more about the same iterations. */
 #define NEXT_TO(name, type, field, divisor, unit, help) \
 	{ \
 		name, type, FIELD_NAME_NO_VALUE, field, H, divisor, unit, \
-		    help, 0, NULL \
+		    help, 0, NULL, NOT_ASKED \
 	}
 #define MOMENT(name, divisor, help) \
 	{ \
 		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, FIELD_MOMENT, \
-		    B | E | A, divisor, "s", help, 0, NULL \
+		    B | E | A, divisor, "s", help, 0, NULL, NOT_ASKED \
 	}
 #define OPERATION(name, field, divisor, unit, help) \
 	{ \
 		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, field, K, \
-		    divisor, unit, help, 0, NULL \
+		    divisor, unit, help, 0, NULL, NOT_ASKED \
 	}
-/* key  what records call it: the same quantity has one key, whatever unit it
- * was printed in */
-#define DETAIL_AS(key, name, divisor, unit, help) \
+/* key   what records call it: the same quantity has one key, whatever unit it
+ *       was printed in
+ * tail  what is asked of it at the end of a log */
+#define DETAIL_AS(key, name, divisor, unit, tail, help) \
 	{ \
 		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, FIELD_NONE, \
-		    H | D | R, divisor, unit, help, 0, key \
+		    H | D | R, divisor, unit, help, 0, key, tail \
 	}
-#define DETAIL(name, divisor, unit, help) \
-	DETAIL_AS(name, name, divisor, unit, help)
+#define DETAIL(name, divisor, unit, tail, help) \
+	DETAIL_AS(name, name, divisor, unit, tail, help)
 #define METADATA(name, type, roles, help) \
 	{ \
 		name, type, FIELD_NAME_NO_VALUE, FIELD_NONE, roles, 1, NULL, \
-		    help, 0, NULL \
+		    help, 0, NULL, NOT_ASKED \
 	}
 
 /* Work of an iteration: of the whole log, or on the line of each step. */
 #define WORK(name, help) \
 	{ \
 		name, FIELD_NAME_COUNT, FIELD_NAME_NO_VALUE, FIELD_WORK, \
-		    F | L | H, 1, NULL, help, 0, NULL \
+		    F | L | H, 1, NULL, help, 0, NULL, NOT_ASKED \
 	}
 #define LOWERCASE(name, roles, help) \
 	{ \
 		name, FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_NONE, roles, \
-		    1, NULL, help, 1, NULL \
+		    1, NULL, help, 1, NULL, NOT_ASKED \
 	}
 
 /* Keys of several words, one object each: they are compared as pointers. */
@@ -98,7 +103,7 @@ static const struct field_name words[] = {
 	PLACE("local_rank", FIELD_NONE, H | P,
 	    "rank inside a node; does not distinguish ranks"),
 	{ "worker", FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_WORKER, H | P,
-	    1, NULL, "a text that stands for a rank", 0, NULL },
+	    1, NULL, "a text that stands for a rank", 0, NULL, NOT_ASKED },
 
 	/* What a line measures. */
 	VALUE("step_s", FIELD_NAME_NUMBER, FIELD_NAME_STEP_TIME, 1, "s",
@@ -153,7 +158,8 @@ static const struct field_name words[] = {
 	MOMENT("at_us", 1000000, "time of an event in microseconds"),
 	MOMENT("at_ms", 1000, "time of an event in milliseconds"),
 	{ "samples_done", FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, FIELD_DONE,
-	    B | A, 1, NULL, "samples that were done before an event", 0, NULL },
+	    B | A, 1, NULL, "samples that were done before an event", 0, NULL,
+	    NOT_ASKED },
 	TIME("stamp", FIELD_STAMP, "a time stamp of any form"),
 	TIME("date", FIELD_DATE, "the day of a time stamp"),
 	TIME("clock", FIELD_CLOCK, "the time of day of a time stamp"),
@@ -167,7 +173,7 @@ static const struct field_name words[] = {
 
 	/* Benchmarks of collectives. */
 	{ "collective", FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_COLLECTIVE,
-	    C | K, 1, NULL, "all_reduce_perf, ...", 0, NULL },
+	    C | K, 1, NULL, "all_reduce_perf, ...", 0, NULL, NOT_ASKED },
 	OPERATION("message_bytes", FIELD_BYTES, 1, "B", "size of a message"),
 	OPERATION("message_mib", FIELD_BYTES, 1.0 / (1 << 20), "B",
 	    "size of a message in units of 1024 * 1024 bytes"),
@@ -199,39 +205,45 @@ static const struct field_name words[] = {
 	    "when the operation began, since the step began"),
 
 	/* More about a step. */
-	DETAIL("loss", 1, NULL, "training loss of the step"),
-	DETAIL(top1, 1, "%", "training accuracy of the step, in per cent"),
-	DETAIL_AS(top1, "top1_share", 0.01, "%",
+	DETAIL("loss", 1, NULL, LAST, "training loss of the step"),
+	DETAIL(
+	    top1, 1, "%", LAST, "training accuracy of the step, in per cent"),
+	DETAIL_AS(top1, "top1_share", 0.01, "%", LAST,
 	    "top1 as a fraction of 1, as most programs print it"),
-	DETAIL(top5, 1, "%", "training top-5 accuracy of the step"),
-	DETAIL_AS(top5, "top5_share", 0.01, "%", "top5 as a fraction of 1"),
-	DETAIL("lr", 1, NULL, "learning rate"),
-	DETAIL("grad_norm", 1, NULL, "norm of the gradient"),
-	DETAIL("step_avg_s", 1, "s", "the program's own average step time"),
-	DETAIL(data_s, 1, "s", "waiting for data"),
-	DETAIL_AS(
-	    data_s, "data_ms", 1000, "s", "waiting for data, in milliseconds"),
-	DETAIL("forward_s", 1, "s", "forward pass"),
-	DETAIL("backward_s", 1, "s", "backward pass"),
-	DETAIL("update_s", 1, "s", "optimiser step"),
-	DETAIL("compute_samples_per_s", 1, "samples/s",
+	DETAIL(top5, 1, "%", NOT_ASKED, "training top-5 accuracy of the step"),
+	DETAIL_AS(top5, "top5_share", 0.01, "%", NOT_ASKED,
+	    "top5 as a fraction of 1"),
+	DETAIL("lr", 1, NULL, NOT_ASKED, "learning rate"),
+	DETAIL("grad_norm", 1, NULL, NOT_ASKED, "norm of the gradient"),
+	DETAIL("step_avg_s", 1, "s", NOT_ASKED,
+	    "the program's own average step time"),
+	DETAIL(data_s, 1, "s", ALL, "waiting for data"),
+	DETAIL_AS(data_s, "data_ms", 1000, "s", ALL,
+	    "waiting for data, in milliseconds"),
+	DETAIL("forward_s", 1, "s", NOT_ASKED, "forward pass"),
+	DETAIL("backward_s", 1, "s", NOT_ASKED, "backward pass"),
+	DETAIL("update_s", 1, "s", NOT_ASKED, "optimiser step"),
+	DETAIL("compute_samples_per_s", 1, "samples/s", NOT_ASKED,
 	    "rate without waiting for data"),
-	DETAIL("tflops_per_device", 1, "TFLOP/s",
+	DETAIL("tflops_per_device", 1, "TFLOP/s", ALL,
 	    "operations of the model a second on each device"),
-	DETAIL(mfu, 1, "%", "model FLOP utilisation"),
-	DETAIL_AS(mfu, "mfu_share", 0.01, "%", "mfu as a fraction of 1"),
-	DETAIL("hfu", 1, "%", "hardware FLOP utilisation: recomputed work too"),
-	DETAIL(memory_gib, 1, "GiB", "memory of a device at its peak, in GiB"),
-	DETAIL_AS(memory_gib, "memory_mib", 1024, "GiB", "memory_gib in MiB"),
-	DETAIL_AS(memory_gib, "memory_gb", 1.073741824, "GiB",
+	DETAIL(mfu, 1, "%", ALL, "model FLOP utilisation"),
+	DETAIL_AS(mfu, "mfu_share", 0.01, "%", ALL, "mfu as a fraction of 1"),
+	DETAIL("hfu", 1, "%", ALL,
+	    "hardware FLOP utilisation: recomputed work too"),
+	DETAIL(memory_gib, 1, "GiB", ALL,
+	    "memory of a device at its peak, in GiB"),
+	DETAIL_AS(
+	    memory_gib, "memory_mib", 1024, "GiB", ALL, "memory_gib in MiB"),
+	DETAIL_AS(memory_gib, "memory_gb", 1.073741824, "GiB", ALL,
 	    "memory_gib in 1e9 bytes"),
-	DETAIL("power_w", 1, "W", "power that a device draws"),
-	DETAIL("val_loss", 1, NULL, "validation loss"),
-	DETAIL(val_top1, 1, "%", "validation accuracy"),
-	DETAIL_AS(val_top1, "val_top1_share", 0.01, "%",
+	DETAIL("power_w", 1, "W", ALL, "power that a device draws"),
+	DETAIL("val_loss", 1, NULL, LAST, "validation loss"),
+	DETAIL(val_top1, 1, "%", LAST, "validation accuracy"),
+	DETAIL_AS(val_top1, "val_top1_share", 0.01, "%", LAST,
 	    "val_top1 as a fraction of 1"),
-	DETAIL(val_top5, 1, "%", "validation top-5 accuracy"),
-	DETAIL_AS(val_top5, "val_top5_share", 0.01, "%",
+	DETAIL(val_top5, 1, "%", NOT_ASKED, "validation top-5 accuracy"),
+	DETAIL_AS(val_top5, "val_top5_share", 0.01, "%", NOT_ASKED,
 	    "val_top5 as a fraction of 1"),
 
 	/* What the log, or its path, states about the configuration. */
@@ -327,7 +339,7 @@ static const struct field_name words[] = {
 
 const struct field_name field_label = { "label_NAME", FIELD_NAME_TEXT,
 	FIELD_NAME_NO_VALUE, FIELD_LABEL, L | F, 1, NULL,
-	"a label of your own: NAME is what it is called", 0, NULL };
+	"a label of your own: NAME is what it is called", 0, NULL, NOT_ASKED };
 
 struct role_word {
 	const char *name;

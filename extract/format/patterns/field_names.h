@@ -79,6 +79,14 @@ enum field_name_value {
 	FIELD_NAME_ELAPSED
 };
 
+/* What is asked of a detail in the last lines of a log (tail_values.c in
+ * extract/scan), for the metrics of the run. */
+enum field_name_tail {
+	FIELD_NAME_NOT_ASKED,
+	FIELD_NAME_LAST, /* the last one */
+	FIELD_NAME_ALL   /* and the sum and maximum */
+};
+
 struct field_name {
 	const char *name;
 	enum field_name_type type;
@@ -90,6 +98,7 @@ struct field_name {
 	const char *help; /* one clause for --list-fields */
 	int lowercase;    /* 1: its values are made lowercase */
 	const char *key;  /* of a detail in records; NULL: its name */
+	enum field_name_tail tail;
 };
 
 #define FIELD_NAME_IN(role) (1u << (role))
