@@ -445,6 +445,18 @@ add_all(struct sample_store *all, const struct sample *x, size_t n)
 
 /* --- Packing columns -------------------------------------------------------*/
 
+static inline int
+only_digits(const double *numbers, const int32_t *digits)
+{
+	return numbers == NULL && digits != NULL;
+}
+
+static inline int
+has_second(const struct sample_columns *c)
+{
+	return c->second != NULL || c->second_digits != NULL;
+}
+
 /* n of them, from the i-th on. */
 static void
 samples_at(const struct sample_columns *c, size_t i, size_t n, struct sample *x)
@@ -465,17 +477,38 @@ samples_at(const struct sample_columns *c, size_t i, size_t n, struct sample *x)
 		x[k].rank = c->rank[i + k];
 	for (size_t k = 0; c->value != NULL && k < n; k++)
 		x[k].value = c->value[i + k];
+	for (size_t k = 0; only_digits(c->value, c->value_digits) && k < n; k++)
+		x[k].value =
+		    c->value_digits[i + k] / sample_powers[c->value_decimals];
 	for (size_t k = 0; c->second != NULL && k < n; k++)
 		x[k].second = c->second[i + k];
+	for (size_t k = 0; only_digits(c->second, c->second_digits) && k < n;
+	     k++)
+		x[k].second =
+		    c->second_digits[i + k] / sample_powers[c->second_decimals];
 }
 
+/* n >= 1 numbers, that are compared as bytes with those one place on. */
 static int
 is_one(const int32_t *column, size_t n)
 {
-	int32_t other = 0;
+	return column == NULL ||
+	    memcmp(column, column + 1, (n - 1) * sizeof *column) == 0;
+}
 
-	for (size_t i = 1; column != NULL && i < n; i++)
-		other |= column[i] ^ column[0];
+/* Does each of n >= 1 numbers lie at that distance from the one before? */
+static int
+has_step(const int32_t *column, size_t n, int64_t step)
+{
+	const uint32_t low = (uint32_t)step;
+	uint32_t other = 0;
+
+	/* If the last is where it should be, so are all of which the low bits
+	 * are: in between they would have left the range for good. */
+	if ((int64_t)column[n - 1] - column[0] != step * (int64_t)(n - 1))
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		other |= ((uint32_t)column[i] - (uint32_t)column[i - 1]) ^ low;
 	return other == 0;
 }
 
@@ -487,19 +520,15 @@ is_one(const int32_t *column, size_t n)
 static int
 is_steady(const struct sample_columns *c, int64_t *step)
 {
-	int64_t other = 0;
-
 	if (c->value_digits == NULL || c->iter == NULL ||
 	    c->iter_from != NULL || c->rank != NULL ||
 	    c->same.rank != SAMPLE_NONE || c->same.iter_from != SAMPLE_NONE ||
 	    !isnan(c->same.stamp) ||
-	    (c->second != NULL ? c->second_digits == NULL
-			       : !isnan(c->same.second)))
+	    (has_second(c) ? c->second_digits == NULL : !isnan(c->same.second)))
 		return 0;
 	*step = c->n > 1 ? (int64_t)c->iter[1] - c->iter[0] : 0;
-	for (size_t i = 1; i < c->n; i++)
-		other |= ((int64_t)c->iter[i] - c->iter[i - 1]) ^ *step;
-	return other == 0 && is_one(c->epoch, c->n) && is_one(c->iters, c->n);
+	return has_step(c->iter, c->n, *step) && is_one(c->epoch, c->n) &&
+	    is_one(c->iters, c->n);
 }
 
 /* Is the i-th of a steady run what the one before it leads to expect, and all
@@ -509,16 +538,14 @@ goes_on(const struct sample_store_state *s, const struct sample_columns *c,
     size_t i, int64_t step)
 {
 	const struct sample *const y = &s->before;
-	struct sample x;
 
-	samples_at(c, i, 1, &x);
-	return (int64_t)x.iter - y->iter == s->iter_step &&
-	    (i + 1 == c->n || step == s->iter_step) && x.epoch == y->epoch &&
-	    x.iters == y->iters && y->rank == SAMPLE_NONE &&
-	    y->iter_from == SAMPLE_NONE &&
+	return (int64_t)c->iter[i] - y->iter == s->iter_step &&
+	    (i + 1 == c->n || step == s->iter_step) &&
+	    (c->epoch != NULL ? c->epoch[i] : c->same.epoch) == y->epoch &&
+	    (c->iters != NULL ? c->iters[i] : c->same.iters) == y->iters &&
+	    y->rank == SAMPLE_NONE && y->iter_from == SAMPLE_NONE &&
 	    c->value_decimals == (int)s->decimals &&
-	    (c->second == NULL ||
-		c->second_decimals == (int)s->second_decimals);
+	    (!has_second(c) || c->second_decimals == (int)s->second_decimals);
 }
 
 /* The same as note_row for n samples that go on as the last two of the block
@@ -542,6 +569,58 @@ go_on_row(
 	}
 }
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define SHORT_WORKS 1
+#else
+#define SHORT_WORKS 0
+#endif
+
+/* Where put_short stands. */
+struct short_place {
+	unsigned char *at;
+	int64_t line, second; /* of the sample before, as in the state */
+};
+
+/* Put those of a steady run from the i-th to before end that are what most
+ * samples are, whose bytes are put as one word, the first lowest: of a line
+ * that is expected, with a second value that takes a byte, or none.
+ *
+ * Returns the first that is not. */
+static size_t
+put_short(struct short_place *place, const struct sample_columns *c, size_t i,
+    size_t end, int64_t line_step)
+{
+	const int32_t *digits = c->value_digits, *seconds = c->second_digits;
+	const int64_t *lines = c->line;
+	int64_t line = place->line, second = place->second;
+	unsigned char *p = place->at;
+	uint64_t x;
+
+	for (; seconds == NULL && i < end && lines[i] - line == line_step;
+	     i++) {
+		line = lines[i];
+		x = (uint64_t)(uint32_t)digits[i] << 8;
+		memcpy(p, &x, sizeof x);
+		p += 5;
+	}
+	for (; seconds != NULL && i < end && lines[i] - line == line_step;
+	     i++) {
+		const int64_t d = seconds[i] - second;
+
+		if (d < -64 || d > 63)
+			break;
+		line = lines[i];
+		second = seconds[i];
+		x = (uint64_t)(uint32_t)digits[i] << 24 |
+		    (uint64_t)(d < 0 ? -2 * d - 1 : 2 * d) << 16 |
+		    OTHER_SECOND << 8 | HAS_OTHER;
+		memcpy(p, &x, sizeof x);
+		p += 7;
+	}
+	*place = (struct short_place){ p, line, second };
+	return i;
+}
+
 /* Put those of a steady run from the i-th on for which the block has room.
  * Returns the one after them. */
 static size_t
@@ -550,18 +629,24 @@ put_steady(struct sample_store *all, const struct sample_columns *c, size_t i)
 	struct sample_store_state *s = &all->state;
 	const size_t room = SAMPLE_STORE_BLOCK - s->filled;
 	const size_t end = c->n - i < room ? c->n : i + room;
-	const unsigned char other = c->second != NULL ? HAS_OTHER : 0;
+	const unsigned char other = has_second(c) ? HAS_OTHER : 0;
 	const size_t from = i;
-	int64_t line = s->before.line, line_step = s->line_step;
-	int64_t second = s->second;
-	unsigned char *p = all->at;
+	struct short_place place = { all->at, s->before.line, s->second };
+	int64_t line_step = s->line_step;
 
 	all->n += end - i;
 	s->filled += (unsigned)(end - i);
-	for (; i < end; i++) {
-		const int64_t now = c->line[i] - line;
+	for (;; i++) {
+		unsigned char *p;
+		int64_t now;
 
-		line = c->line[i];
+		if (SHORT_WORKS)
+			i = put_short(&place, c, i, end, line_step);
+		if (i == end)
+			break;
+		now = c->line[i] - place.line;
+		place.line = c->line[i];
+		p = place.at;
 		*p++ = other;
 		if (now != line_step) {
 			p[-1] |= HAS_LINE;
@@ -570,15 +655,15 @@ put_steady(struct sample_store *all, const struct sample_columns *c, size_t i)
 		}
 		if (other) {
 			*p++ = OTHER_SECOND;
-			p = put_whole(p, c->second_digits[i] - second);
-			second = c->second_digits[i];
+			p = put_whole(p, c->second_digits[i] - place.second);
+			place.second = c->second_digits[i];
 		}
 		memcpy(p, &c->value_digits[i], sizeof c->value_digits[i]);
-		p += sizeof c->value_digits[i];
+		place.at = p + sizeof c->value_digits[i];
 	}
-	all->at = p;
+	all->at = place.at;
 	s->line_step = line_step;
-	s->second = second;
+	s->second = place.second;
 	samples_at(c, end - 1, 1, &s->before);
 	if (!all->rows.none)
 		go_on_row(all, s, end - from);

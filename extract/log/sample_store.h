@@ -117,7 +117,8 @@ struct sample_columns {
 	const int32_t *epoch, *iter, *iter_from, *iters, *rank;
 	const double *value, *second;
 	/* value's and second's without their points, so that each over the
-	 * power of ten is the number to the last bit; NULL: not known. */
+	 * power of ten is the number to the last bit; NULL: not known.  Where
+	 * they have up to nine decimals, the numbers may be NULL. */
 	const int32_t *value_digits, *second_digits;
 	int value_decimals, second_decimals; /* >= 0 where they are known */
 };

@@ -102,12 +102,28 @@ apply_divisor(double *column, size_t n, double divisor)
 	return 0;
 }
 
+/* Do the column's digits alone say what its numbers are? */
+static int
+read_digits(const struct sample_run *run, const struct number_plan_number *x,
+    struct number_digits *d)
+{
+	const double divisor = x->capture->word->divisor;
+
+	return !(divisor > 1 || divisor < 1) &&
+	    number_column_read_digits(x, run->lines, run->n, d);
+}
+
 static int
 read_value_column(const struct sample_run *run,
     const struct number_plan_number *x, struct run_columns *r)
 {
 	struct number_digits *d = &r->value_digits;
 
+	if (read_digits(run, x, d)) {
+		r->c.value_digits = d->digits;
+		r->c.value_decimals = d->decimals;
+		return 0;
+	}
 	if (number_column_read(x, run->lines, run->n, r->value, d) != 0)
 		return -1;
 	r->c.value = r->value;
@@ -127,6 +143,11 @@ read_second_column(const struct sample_run *run,
 	const struct capture *c = x->capture;
 	struct number_digits *d = &r->second_digits;
 
+	if (c->field != FIELD_ALSO_RATE && read_digits(run, x, d)) {
+		r->c.second_digits = d->digits;
+		r->c.second_decimals = d->decimals;
+		return 0;
+	}
 	if (number_column_read(x, run->lines, run->n, r->second, d) != 0)
 		return -1;
 	r->c.second = r->second;

@@ -180,13 +180,16 @@ sample_run_add(struct sample_run *run, const char *line, size_t stride,
     size_t n, int64_t number)
 {
 	const size_t room = NUMBER_COLUMN - run->n;
-	size_t i;
+	const size_t most = n < room ? n : room;
+	const char **lines = run->lines + run->n;
+	int64_t *numbers = run->numbers + run->n;
 
-	for (i = 0; i < n && i < room; i++) {
-		run->lines[run->n] = line + i * stride;
-		run->numbers[run->n++] = number + (int64_t)i;
+	for (size_t i = 0; i < most; i++, line += stride) {
+		lines[i] = line;
+		numbers[i] = number + (int64_t)i;
 	}
-	return i;
+	run->n += most;
+	return most;
 }
 
 /* Put the samples of the run into the log; the run is empty then. */

@@ -95,6 +95,20 @@ check_lines(const struct number_plan_number *x, const char *const *lines,
 	if (rc == 0)
 		bad = memcmp(got, want, n * sizeof *got) != 0 ||
 		    check_digits(x, lines, n, &digits);
+	/* Digits alone are given where they are those of all, and few decimals. */
+	if (rc == 0) {
+		struct number_digits alone;
+		const int given =
+		    number_column_read_digits(x, lines, n, &alone);
+
+		bad |= given !=
+		    (n > 0 && digits.decimals >= 0 &&
+			digits.decimals <= NUMBER_COLUMN_DECIMALS);
+		bad |= given &&
+		    (alone.decimals != digits.decimals ||
+			memcmp(alone.digits, digits.digits,
+			    n * sizeof *alone.digits) != 0);
+	}
 	if (is_whole) {
 		number_column_read_whole(x, lines, n, whole);
 		CHECK_INT(whole[n], -7);

@@ -174,6 +174,12 @@ add_columns(
 	    digits_of(r.second, n, way / 4 % 3 == 1, r.second_digits);
 	c.second_digits =
 	    c.second_decimals >= 0 && way / 16 % 4 > 1 ? r.second_digits : NULL;
+	/* Digits say all where they have few decimals. */
+	if (way / 64 % 2 && c.value_digits != NULL && c.value_decimals <= 9)
+		c.value = NULL;
+	if (way / 64 % 2 && c.second != NULL && c.second_digits != NULL &&
+	    c.second_decimals <= 9)
+		c.second = NULL;
 	sample_store_add_columns(all, &c);
 }
 

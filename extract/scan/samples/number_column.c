@@ -38,48 +38,113 @@ read_four(const struct number_plan_run *run, const char *const *lines)
 	return _mm256_castsi256_si128(_mm256_permute4x64_epi64(x, 0x08));
 }
 
+/* Where a batch of so many stands that is to begin with the i-th of n: the last
+ * one is moved back over what was read. */
+static inline size_t
+batch_at(size_t i, size_t n, size_t batch)
+{
+	return i + batch <= n ? i : n - batch;
+}
+
 __attribute__((target("avx2"))) static size_t
 read_wide_whole(const struct number_plan_run *run, const char *const *lines,
     size_t n, int32_t *out)
 {
-	size_t i = 0;
+	if (n < 4)
+		return 0;
+	for (size_t i = 0; i < n; i += 4) {
+		const size_t at = batch_at(i, n, 4);
 
-	for (; i + 4 <= n; i += 4)
 		_mm_storeu_si128(
-		    (__m128i *)(out + i), read_four(run, lines + i));
-	return i;
+		    (__m128i *)(out + at), read_four(run, lines + at));
+	}
+	return n;
 }
 
-__attribute__((target("avx2"))) static size_t
-read_wide(const struct number_plan_run *run, const char *const *lines, size_t n,
-    int power, double *out, int32_t *digits)
+/* number_plan_run_read of eight lines. */
+__attribute__((target("avx512bw"))) static inline __m256i
+read_eight(const struct number_plan_run *run, const char *const *lines)
+{
+	const __m512i pairs = _mm512_set1_epi16(0x010a);
+	const __m512i fours = _mm512_set1_epi32(0x00010064);
+	const __m512i eights = _mm512_set1_epi64(0x0000000100002710);
+	const __m512i high = _mm512_set1_epi64((long long)run->high);
+	const __m512i low = _mm512_set1_epi64((long long)run->low);
+	long long bytes[8];
+	__m512i x;
+
+	for (int i = 0; i < 8; i++)
+		memcpy(&bytes[i], lines[i] + run->at, sizeof *bytes);
+	x = _mm512_set_epi64(bytes[7], bytes[6], bytes[5], bytes[4], bytes[3],
+	    bytes[2], bytes[1], bytes[0]);
+	x = _mm512_sll_epi64(x, _mm_cvtsi32_si128(run->up));
+	x = _mm512_or_si512(_mm512_and_si512(x, high),
+	    _mm512_slli_epi64(_mm512_and_si512(x, low), 8));
+	x = _mm512_madd_epi16(_mm512_maddubs_epi16(x, pairs), fours);
+	/* Two numbers of four digits in each eight bytes. */
+	x = _mm512_madd_epi16(x, eights);
+	x = _mm512_add_epi64(x, _mm512_srli_epi64(x, 32));
+	return _mm512_cvtepi64_epi32(x);
+}
+
+__attribute__((target("avx512bw"))) static size_t
+read_wider_whole(const struct number_plan_run *run, const char *const *lines,
+    size_t n, int32_t *out)
+{
+	for (size_t i = 0; i < n; i += 8) {
+		const size_t at = batch_at(i, n, 8);
+
+		_mm256_storeu_si256(
+		    (__m256i *)(out + at), read_eight(run, lines + at));
+	}
+	return n;
+}
+
+/* So many digits over a power of ten, or times it. */
+__attribute__((target("avx2"))) static void
+scale_wide(const int32_t *digits, size_t n, int power, double *out)
 {
 	const __m256d p =
 	    _mm256_set1_pd(number_plan_powers[power < 0 ? -power : power]);
-	size_t i = 0;
 
-	for (; i + 4 <= n; i += 4) {
-		const __m128i whole = read_four(run, lines + i);
-		const __m256d x = _mm256_cvtepi32_pd(whole);
+	for (size_t i = 0; i < n; i += 4) {
+		const size_t at = batch_at(i, n, 4);
+		const __m256d x = _mm256_cvtepi32_pd(
+		    _mm_loadu_si128((const __m128i *)(digits + at)));
 
-		_mm_storeu_si128((__m128i *)(digits + i), whole);
-		_mm256_storeu_pd(out + i,
+		_mm256_storeu_pd(out + at,
 		    power <= 0 ? _mm256_div_pd(x, p) : _mm256_mul_pd(x, p));
 	}
-	return i;
 }
 
-static int
-has_wide(void)
+/* Returns how many were read: n, or none. */
+static size_t
+read_some(const struct number_plan_run *run, const char *const *lines, size_t n,
+    int32_t *out)
 {
-	return __builtin_cpu_supports("avx2");
+	if (n >= 8 && __builtin_cpu_supports("avx512bw"))
+		return read_wider_whole(run, lines, n, out);
+	return __builtin_cpu_supports("avx2")
+	    ? read_wide_whole(run, lines, n, out)
+	    : 0;
+}
+
+static size_t
+read_wide(const struct number_plan_run *run, const char *const *lines, size_t n,
+    int power, double *out, int32_t *digits)
+{
+	const size_t done = read_some(run, lines, n, digits);
+
+	if (done > 0)
+		scale_wide(digits, done, power, out);
+	return done;
 }
 
 #else
 
 static size_t
-read_wide_whole(const struct number_plan_run *run, const char *const *lines,
-    size_t n, int32_t *out)
+read_some(const struct number_plan_run *run, const char *const *lines, size_t n,
+    int32_t *out)
 {
 	(void)run, (void)lines, (void)n, (void)out;
 	return 0;
@@ -90,12 +155,6 @@ read_wide(const struct number_plan_run *run, const char *const *lines, size_t n,
     int power, double *out, int32_t *digits)
 {
 	(void)run, (void)lines, (void)n, (void)power, (void)out, (void)digits;
-	return 0;
-}
-
-static int
-has_wide(void)
-{
 	return 0;
 }
 
@@ -129,6 +188,16 @@ same_power(const struct number_plan_number *x, const char *const *lines,
 	return other == 0;
 }
 
+static void
+read_whole(const struct number_plan_run *run, const char *const *lines,
+    size_t n, int32_t *out)
+{
+	size_t i = read_some(run, lines, n, out);
+
+	for (; i < n; i++)
+		out[i] = (int32_t)number_plan_run_read(run, lines[i]);
+}
+
 int
 number_column_read(const struct number_plan_number *x, const char *const *lines,
     size_t n, double *out, struct number_digits *digits)
@@ -140,8 +209,7 @@ number_column_read(const struct number_plan_number *x, const char *const *lines,
 	int power = 1;
 
 	if (is_short && same_power(x, lines, n, &power) &&
-	    power >= -NUMBER_PLAN_MAX_POWER && power <= NUMBER_PLAN_MAX_POWER &&
-	    has_wide())
+	    power >= -NUMBER_PLAN_MAX_POWER && power <= NUMBER_PLAN_MAX_POWER)
 		i = read_wide(&x->first, lines, n, power, out, d->digits);
 	for (; i < n; i++) {
 		int own_power;
@@ -158,12 +226,23 @@ number_column_read(const struct number_plan_number *x, const char *const *lines,
 	return 0;
 }
 
+int
+number_column_read_digits(const struct number_plan_number *x,
+    const char *const *lines, size_t n, struct number_digits *digits)
+{
+	int power;
+
+	if (n == 0 || x->scale != 0 || !same_power(x, lines, n, &power) ||
+	    power > 0 || power < -NUMBER_COLUMN_DECIMALS)
+		return 0;
+	read_whole(&x->first, lines, n, digits->digits);
+	digits->decimals = -power;
+	return 1;
+}
+
 void
 number_column_read_whole(const struct number_plan_number *x,
     const char *const *lines, size_t n, int32_t *out)
 {
-	size_t i = has_wide() ? read_wide_whole(&x->first, lines, n, out) : 0;
-
-	for (; i < n; i++)
-		out[i] = (int32_t)number_plan_run_read(&x->first, lines[i]);
+	read_whole(&x->first, lines, n, out);
 }

@@ -1,5 +1,6 @@
 /* One number of a number plan in several lines of its template: four lines at
- * once where the processor has AVX2.  Internal to extract/.
+ * once where the processor has AVX2, eight with AVX-512.  Internal to
+ * extract/.
  */
 #ifndef EXTRACT_SCAN_SAMPLES_NUMBER_COLUMN_H
 #define EXTRACT_SCAN_SAMPLES_NUMBER_COLUMN_H
@@ -9,7 +10,10 @@
 
 #include "extract/scan/samples/number_plan.h"
 
-enum { NUMBER_COLUMN = 64 /* lines at most */ };
+enum {
+	NUMBER_COLUMN = 64,        /* lines at most */
+	NUMBER_COLUMN_DECIMALS = 9 /* of numbers that are read as digits only */
+};
 
 /* The digits of numbers without their points. */
 struct number_digits {
@@ -30,6 +34,13 @@ struct number_digits {
 int number_column_read(const struct number_plan_number *x,
     const char *const *lines, size_t n, double *out,
     struct number_digits *digits);
+
+/* The digits alone, where they have up to eight with one number of decimals, no
+ * more than NUMBER_COLUMN_DECIMALS.
+ *
+ * Returns 1; 0 where not all do. */
+int number_column_read_digits(const struct number_plan_number *x,
+    const char *const *lines, size_t n, struct number_digits *digits);
 
 /* The same for a whole number of up to eight digits. */
 void number_column_read_whole(const struct number_plan_number *x,
