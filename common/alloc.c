@@ -50,8 +50,12 @@ xmalloc(size_t size)
 void *
 xmalloc_large(size_t size)
 {
-	void *p = fails_now() ? NULL : aligned_alloc(LARGE_PAGE, size);
+	void *p;
 
+	if (size < LARGE_PAGE)
+		return xmalloc(size);
+	size = (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+	p = fails_now() ? NULL : aligned_alloc(LARGE_PAGE, size);
 	if (p == NULL)
 		out_of_memory();
 #ifdef MADV_HUGEPAGE

@@ -15,9 +15,8 @@
 /* size bytes, not cleared; size 0 gives a unique pointer.  Free with free(). */
 void *xmalloc(size_t size);
 
-/* The same for memory that is filled from its start to its end and is large,
- * whole multiples of 2 MiB: of large pages, if the system has them at hand.
- * Free with free(). */
+/* The same for memory that is filled from its start to its end: from 2 MiB on
+ * it is of large pages, if the system has them at hand. */
 void *xmalloc_large(size_t size);
 
 /* n members of size bytes, cleared; a product over SIZE_MAX ends the program.

@@ -275,7 +275,7 @@ series_collect(struct step_series *s, const struct steps *steps,
 
 	rest_start(&b, steps, t->window, rest);
 	if (steps->n * sizeof *s->column <= steps->room + SPARE_BYTES)
-		s->column = xcalloc(steps->n, sizeof *s->column);
+		s->column = xmalloc_large(steps->n * sizeof *s->column);
 	rewind_times(t);
 	if (steps_are_straight(steps))
 		add_straight(s, &b);
