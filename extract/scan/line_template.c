@@ -330,7 +330,15 @@ line_template_take(
 const struct match *
 line_template_only_match(const struct line_template *m)
 {
-	return m->n_matches == 1 ? &m->matches[0] : NULL;
+	const struct match *first = &m->matches[0];
+
+	if (m->n_matches == 0)
+		return NULL;
+	for (size_t i = 1; i < m->n_matches; i++)
+		if (m->matches[i].pattern->role != ROLE_DETAIL ||
+		    m->matches[i].step != first->step)
+			return NULL;
+	return first;
 }
 
 int32_t

@@ -121,8 +121,8 @@ const char *line_template_masked(
 size_t line_template_emit(struct line_template *m, const char *line,
     match_consumer *consume, void *arg);
 
-/* Its lines' one match, as the line before showed it; NULL where they have none
- * or several. */
+/* Its lines' first match, as the line before showed it, where it is the only
+ * one but for details of the same step; else NULL. */
 const struct match *line_template_only_match(const struct line_template *m);
 
 /* The rank that a line states before that match, or SAMPLE_NONE. */

@@ -33,8 +33,8 @@ is_straight_log(const struct scanner *s)
 {
 	const struct format *f = s->now.format;
 
-	return !s->options.details && s->now.events == NULL &&
-	    !f->has_context && !f->meaning.has_work && f->echo == ECHO_NO &&
+	return s->now.events == NULL && !f->has_context &&
+	    !f->meaning.has_work && f->echo == ECHO_NO &&
 	    s->now.log->meaning->kind != VALUE_STAMP &&
 	    !s->now.log->meaning->trials;
 }
@@ -203,6 +203,19 @@ read_samples(const struct sample_run *run, struct run_columns *r)
 	return 0;
 }
 
+/* The details of the run's lines, whose samples were added. */
+static void
+emit_details(struct scanner *s, const struct sample_run *run)
+{
+	s->now.dropped = 0;
+	for (size_t i = 0; i < run->n; i++) {
+		s->now.line = run->numbers[i];
+		line_template_emit(
+		    run->m, run->lines[i], scanner_emit_details, s);
+		s->now.first_sample++;
+	}
+}
+
 void
 sample_run_end(struct scanner *s, struct sample_run *run)
 {
@@ -212,7 +225,10 @@ sample_run_end(struct scanner *s, struct sample_run *run)
 	if (run->m == NULL)
 		return;
 	if (read_samples(run, &r) == 0) {
+		s->now.first_sample = s->now.log->samples.n;
 		sample_store_add_columns(&s->now.log->samples, &r.c);
+		if (s->options.details)
+			emit_details(s, run);
 	} else {
 		for (size_t i = 0; i < run->n; i++) {
 			s->now.line = run->numbers[i];
@@ -220,8 +236,8 @@ sample_run_end(struct scanner *s, struct sample_run *run)
 			line_template_emit(
 			    run->m, run->lines[i], scanner_emit_match, s);
 		}
-		s->now.line = line;
 	}
+	s->now.line = line;
 	run->m = NULL;
 	run->n = 0;
 }

@@ -575,6 +575,15 @@ emit_details(struct scanner *s, const struct match *match)
 		emit_planned_details(s, match);
 }
 
+void
+scanner_emit_details(void *arg, const struct match *match)
+{
+	struct scanner *s = arg;
+
+	if (match->pattern->n_captures > 0)
+		emit_details(s, match);
+}
+
 /* Only the intervals of the pattern that stands first in the format count:
  * epochs are inside of blocks. */
 static int

@@ -149,6 +149,9 @@ struct scanner {
  * the scanner. */
 void scanner_emit_match(void *arg, const struct match *match);
 
+/* Only the details of a match of a step or detail pattern. */
+void scanner_emit_details(void *arg, const struct match *match);
+
 /* The same for a match of a pattern that is asked of any log. */
 void scanner_emit_any_metadata(void *arg, const struct match *match);
 
