@@ -555,6 +555,10 @@ tests_unit_test_plane_kernels_SOURCES = %D%/unit/test_plane_kernels.c \
 	$(KERNEL_ARRAYS)
 tests_unit_test_plane_kernels_LDADD = libtap.a $(TRAINER_LIBS)
 
+unit_tests += tests/unit/test_winograd_conv
+tests_unit_test_winograd_conv_SOURCES = %D%/unit/test_winograd_conv.c
+tests_unit_test_winograd_conv_LDADD = libtap.a $(TRAINER_LIBS)
+
 unit_tests += tests/unit/test_cpu_times
 tests_unit_test_cpu_times_SOURCES = %D%/unit/test_cpu_times.c
 tests_unit_test_cpu_times_LDADD = libtap.a $(TRAINER_LIBS)

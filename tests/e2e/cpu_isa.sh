@@ -55,6 +55,23 @@ for isa in $limits; do
 		    grep -q '^dlscale: plan products in fp32' "$tmp/log"
 done
 
+# 3x3 in fp32 by our own Winograd kernels in all three passes, where there are
+# enough tiles.
+tiles() {
+	limited $1 --image-size 64 -b 16 --batches-per-epoch 1 --threads=2
+}
+if has avx512bw; then
+	tiles avx512 >"$tmp/log"
+	tiles avx2 >"$tmp/avx2"
+	verdict "own Winograd kernels: the loss" near \
+	    "$(loss "$tmp/log")" "$(loss "$tmp/avx2")" 0.001
+	own=own_wino:avx512
+	verdict "own Winograd kernels: 64 channels of 16x16" grep -q \
+	    "plan .* conv  *layer1.0.conv1 .*$own | $own | $own" "$tmp/log"
+	verdict "... not 512 of 2x2" eval \
+	    '! grep "plan .* conv  *layer4.1.conv1 " "$tmp/log" | grep -q $own'
+fi
+
 # Large planes of many channels are convolved in fp32 where bf16 has its own
 # products but no tiles, the others not; batch 5 takes several calls.
 large() {

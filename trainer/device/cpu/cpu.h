@@ -9,6 +9,7 @@
  *	cpu_wide.c     the same in fp32 for values in bf16
  *	bf16_grad.c    weight gradients in bf16 without oneDNN (kernels/)
  *	winograd.c     those of 3x3 in fp32 (kernels/)
+ *	winograd_conv.c  3x3 in fp32, forward and to the input (kernels/)
  *	cpu_amx*.c     convolutions in bf16, where the CPU has AMX
  *	cpu_norm.c     normalisation + add + ReLU
  *	cpu_ops.c      the other operations

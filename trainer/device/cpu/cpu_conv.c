@@ -12,8 +12,14 @@
 #include "trainer/device/cpu/cpu_wide.h"
 #include "trainer/device/cpu/kernels/bf16_grad.h"
 #include "trainer/device/cpu/kernels/winograd.h"
+#include "trainer/device/cpu/kernels/winograd_conv.h"
 
-enum { WINOGRAD_PIXELS = 8 };
+#define OWN_WINOGRAD "own_wino:avx512"
+
+enum {
+	WINOGRAD_PIXELS = 8,
+	OWN_BLOCK = 16 /* channels of a block, for our own kernels */
+};
 
 /* Convolutions and linear layers: three products each, through oneDNN.
  *
@@ -43,6 +49,11 @@ struct product {
 		int is_winograd;
 		float *to;
 	} own;
+	/* Our own kernels in place of forward and backward_data, where used. */
+	struct own_conv {
+		struct winograd_conv conv;
+		int used;
+	} own_conv[2];
 };
 
 /* Descriptions of a product's operands; oneDNN fills in what is `any`. */
@@ -285,6 +296,98 @@ bind_weights(struct cpu *d, const struct cpu_op *op, int i,
 	return onednn_arg(&d->onednn, call, DNNL_ARG_WEIGHTS, want, place, e);
 }
 
+static void
+need_space(struct cpu *d, size_t of_thread, size_t of_all)
+{
+	if (of_thread > d->thread_bytes)
+		d->thread_bytes = of_thread;
+	if (of_all > d->shared_bytes)
+		d->shared_bytes = of_all;
+}
+
+/* Is a gradient of weights in blocks of 16 x 16 channels? */
+static int
+has_grad_blocks(const dnnl_memory_desc_t *dw)
+{
+	dnnl_memory_desc_t want;
+
+	return dw->ndims == 4 &&
+	    dnnl_memory_desc_init_by_tag(&want, 4, dw->dims, dnnl_f32,
+		dnnl_OIhw16i16o) == dnnl_success &&
+	    dnnl_memory_desc_equal(dw, &want);
+}
+
+#ifdef HAVE_X86_FLAGS
+
+/* Take our own kernel for the forward pass (0) or the gradient of the input
+ * (1), where it is faster; it reads the weights where they lie. */
+static int
+choose_own_conv(struct cpu *d, const struct cpu_op *op, int is_gradient)
+{
+	const struct node *n = op->node;
+	const struct shape in = d->values[op->in[0]].shape, out = n->out;
+	const struct shape x = is_gradient ? out : in;
+	const struct shape y = is_gradient ? in : out;
+	struct product *p = op->own;
+	struct winograd_conv w = { .images = d->base.config.batch,
+		.in_blocks = x.c / OWN_BLOCK,
+		.out_blocks = y.c / OWN_BLOCK,
+		.h = x.h,
+		.w = x.w,
+		.out_h = y.h,
+		.out_w = y.w,
+		.pad = is_gradient ? 2 - n->pad : n->pad,
+		.is_gradient = is_gradient,
+		.relu = op->relu && !is_gradient,
+		.threads = d->base.config.threads };
+
+	if (d->isa < ISA_AVX512 || d->arithmetic != DTYPE_FP32 || op->wide ||
+	    op->kind != OP_CONV || d->block != OWN_BLOCK || n->kernel != 3 ||
+	    n->stride != 1 || in.c % OWN_BLOCK != 0 || out.c % OWN_BLOCK != 0 ||
+	    d->values[op->in[0]].layout != LAYOUT_BLOCKED ||
+	    !has_grad_blocks(&d->arena_layout[n->weight]))
+		return 0;
+	winograd_conv_cut(&w);
+	if (!winograd_conv_suits(&w))
+		return 0;
+	p->own_conv[is_gradient] = (struct own_conv){ w, 1 };
+	need_space(d, winograd_conv_bytes(&w), 0);
+	return 1;
+}
+
+static void
+run_own_conv(struct cpu *d, const struct cpu_op *op, int is_gradient)
+{
+	const struct product *p = op->own;
+	const struct node *n = op->node;
+	const struct winograd_conv_places places = {
+		is_gradient ? cpu_buffer(d, op->dy) : cpu_at(d, op->in[0]),
+		cpu_param(d, n->weight),
+		is_gradient ? NULL : cpu_param(d, n->bias),
+		is_gradient ? cpu_buffer(d, op->dx[0]) : cpu_at(d, op->out)
+	};
+
+	winograd_conv_run(&p->own_conv[is_gradient].conv, &places,
+	    d->thread_space, d->thread_bytes);
+}
+
+#else
+
+static int
+choose_own_conv(struct cpu *d, const struct cpu_op *op, int is_gradient)
+{
+	(void)d, (void)op, (void)is_gradient;
+	return 0;
+}
+
+static void
+run_own_conv(struct cpu *d, const struct cpu_op *op, int is_gradient)
+{
+	(void)d, (void)op, (void)is_gradient;
+}
+
+#endif
+
 static int
 prepare_forward(struct cpu *d, struct cpu_op *op, const struct operands *o,
     dnnl_primitive_desc_t pd, struct error *e)
@@ -293,6 +396,11 @@ prepare_forward(struct cpu *d, struct cpu_op *op, const struct operands *o,
 	struct onednn *n = &d->onednn;
 	const dnnl_memory_desc_t w = *query_layout(pd, dnnl_query_weights_md);
 
+	if (choose_own_conv(d, op, 0)) {
+		p->forward.impl = OWN_WINOGRAD;
+		dnnl_primitive_desc_destroy(pd);
+		return 0;
+	}
 	if (onednn_make(n, pd, &p->forward, e) != 0 ||
 	    onednn_arg(n, &p->forward, DNNL_ARG_SRC, &o->x,
 		cpu_wide_place(d, op, 0, cpu_at(d, op->in[0])), e) != 0 ||
@@ -317,6 +425,10 @@ prepare_data(struct cpu *d, struct cpu_op *op, const struct operands *o,
 
 	if (op->dx[0] == MEMORY_PLAN_NONE)
 		return 0;
+	if (choose_own_conv(d, op, 1)) {
+		p->backward_data.impl = OWN_WINOGRAD;
+		return 0;
+	}
 	if (product_pd(d, op, o, PASS_DATA, hint, &pd, e) != 0)
 		return -1;
 	w = *query_layout(pd, dnnl_query_weights_md);
@@ -342,27 +454,6 @@ sum_calls(struct cpu *d, const struct cpu_op *op, int i, float *at, size_t n)
 	s->n = n;
 	s->before = memory_plan_map(n * sizeof *s->before);
 	d->base.bytes += n * sizeof *s->before;
-}
-
-/* Is dw in blocks of 16 x 16 channels? */
-static int
-has_grad_blocks(const dnnl_memory_desc_t *dw)
-{
-	dnnl_memory_desc_t want;
-
-	return dw->ndims == 4 &&
-	    dnnl_memory_desc_init_by_tag(&want, 4, dw->dims, dnnl_f32,
-		dnnl_OIhw16i16o) == dnnl_success &&
-	    dnnl_memory_desc_equal(dw, &want);
-}
-
-static void
-need_space(struct cpu *d, size_t of_thread, size_t of_all)
-{
-	if (of_thread > d->thread_bytes)
-		d->thread_bytes = of_thread;
-	if (of_all > d->shared_bytes)
-		d->shared_bytes = of_all;
 }
 
 #ifdef HAVE_AMX_FLAGS /* which has those of bf16's vectors */
@@ -420,8 +511,8 @@ choose_winograd_gradient(struct cpu *d, const struct cpu_op *op, float *to)
 	const struct shape in = d->values[op->in[0]].shape;
 	struct product *p = op->own;
 	struct winograd w = { .images = d->base.config.batch,
-		.in_blocks = in.c / BF16_GRAD_BLOCK,
-		.out_blocks = n->out.c / BF16_GRAD_BLOCK,
+		.in_blocks = in.c / OWN_BLOCK,
+		.out_blocks = n->out.c / OWN_BLOCK,
 		.h = in.h,
 		.w = in.w,
 		.out_h = n->out.h,
@@ -429,8 +520,8 @@ choose_winograd_gradient(struct cpu *d, const struct cpu_op *op, float *to)
 		.pad = n->pad };
 
 	if (d->isa < ISA_AVX512 || d->arithmetic != DTYPE_FP32 ||
-	    n->kernel != 3 || n->stride != 1 || in.c % BF16_GRAD_BLOCK != 0 ||
-	    n->out.c % BF16_GRAD_BLOCK != 0)
+	    n->kernel != 3 || n->stride != 1 || in.c % OWN_BLOCK != 0 ||
+	    n->out.c % OWN_BLOCK != 0)
 		return;
 	winograd_cut(&w);
 	if (!winograd_suits(&w, d->base.config.threads))
@@ -438,7 +529,7 @@ choose_winograd_gradient(struct cpu *d, const struct cpu_op *op, float *to)
 	p->own.winograd = w;
 	p->own.is_winograd = 1;
 	p->own.to = to;
-	p->backward_weights.impl = "own_wino:avx512";
+	p->backward_weights.impl = OWN_WINOGRAD;
 	need_space(d, winograd_scratch_bytes(), winograd_sums_bytes(&w));
 }
 
@@ -477,7 +568,7 @@ static void
 choose_own_gradient(struct cpu *d, const struct cpu_op *op,
     const dnnl_memory_desc_t *dw, float *to)
 {
-	if (op->wide || op->kind != OP_CONV || d->block != BF16_GRAD_BLOCK ||
+	if (op->wide || op->kind != OP_CONV || d->block != OWN_BLOCK ||
 	    d->values[op->in[0]].layout != LAYOUT_BLOCKED ||
 	    !has_grad_blocks(dw))
 		return;
@@ -582,7 +673,9 @@ product_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 
 	for (int i = 0; i < d->base.config.batch; i += images) {
 		cpu_wide_take(d, op, 0, i, cpu_at(d, op->in[0]));
-		if (onednn_run(&d->onednn, &p->forward, e) != 0)
+		if (p->own_conv[0].used)
+			run_own_conv(d, op, 0);
+		else if (onednn_run(&d->onednn, &p->forward, e) != 0)
 			return -1;
 		if (d->values[op->out].type != DTYPE_FP32)
 			cpu_wide_give(d, op, 1, i, cpu_at(d, op->out));
@@ -619,8 +712,12 @@ back_images(struct cpu *d, struct cpu_op *op, int first, struct error *e)
 		return -1;
 	for (int i = 0; i < 2 && first > 0; i++)
 		cpu_wide_add(p->sums[i].n, p->sums[i].before, p->sums[i].at);
-	if (run_back(d, op, &p->backward_data, CPU_CALL_DATA, e) != 0)
+	if (p->own_conv[1].used) {
+		run_own_conv(d, op, 1);
+		cpu_times_add(d->times, (int)(op - d->ops), CPU_CALL_DATA);
+	} else if (run_back(d, op, &p->backward_data, CPU_CALL_DATA, e) != 0) {
 		return -1;
+	}
 	if (op->dx[0] != MEMORY_PLAN_NONE)
 		cpu_wide_give(d, op, 0, first, cpu_buffer(d, op->dx[0]));
 	return 0;

@@ -4,20 +4,14 @@
 
 #include "trainer/device/cpu/kernels/winograd.h"
 
-#include <assert.h>
-#include <immintrin.h>
 #include <string.h>
 
 #include "trainer/base/parallel.h"
+#include "trainer/device/cpu/kernels/winograd_points.h"
 
 enum {
-	LANES = 16,
-	GROUP = 4,               /* blocks of a unit's channels */
-	WIDTH = GROUP * LANES,   /* channels */
-	TILE = 4,                /* places of dy */
-	SIDE = 6,                /* of x */
-	POSITIONS = SIDE * SIDE, /* products */
-	TAPS = 9,
+	GROUP = 4,             /* blocks of a unit's channels */
+	WIDTH = GROUP * LANES, /* channels */
 	DEPTH = 16, /* tiles at a time, so that all fits the second cache */
 	ROWS = 4,   /* input channels at a time */
 	UNITS = 16, /* wanted at least */
@@ -37,55 +31,6 @@ struct winograd_scratch {
 	float sums[POSITIONS][SUMS];
 	const float *next[MOST_NEXT]; /* rows of the tiles that follow */
 };
-
-/* The algorithm's points are 0, +-A, +-B and infinity: nearer to each other
- * than the usual 1 and 2, so that less is lost to large factors. */
-#define A 0.625F
-#define B 1.5F
-#define A2 (A * A)
-#define B2 (B * B)
-
-/* Loops over registers: of arrays that are indexed by a variable the compiler
- * makes memory. */
-#ifdef __clang__
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
-
-typedef __m512 vec;
-
-static inline vec
-all_lanes(float f)
-{
-	return _mm512_set1_ps(f);
-}
-
-/* a * b + c, c - a * b. */
-static inline vec
-add_product(vec c, float a, vec b)
-{
-	return _mm512_fmadd_ps(all_lanes(a), b, c);
-}
-
-/* Six numbers of the input at the six points. */
-static inline void
-input_points(const vec d[SIDE], vec out[SIDE])
-{
-	const vec even_a = add_product(d[4], -B2, d[2]);
-	const vec odd_a = add_product(d[3], -B2, d[1]);
-	const vec even_b = add_product(d[4], -A2, d[2]);
-	const vec odd_b = add_product(d[3], -A2, d[1]);
-
-	out[0] =
-	    add_product(add_product(d[4], A2 * B2, d[0]), -(A2 + B2), d[2]);
-	out[1] = add_product(even_a, A, odd_a);
-	out[2] = add_product(even_a, -A, odd_a);
-	out[3] = add_product(even_b, B, odd_b);
-	out[4] = add_product(even_b, -B, odd_b);
-	out[5] =
-	    add_product(add_product(d[5], A2 * B2, d[1]), -(A2 + B2), d[3]);
-}
 
 /* Four numbers of the gradient at the six points, over the products of the
  * points' distances. */
@@ -121,72 +66,8 @@ sums_of_points(const vec m[SIDE], vec out[3])
 	out[2] = add_product(add_product(m[5], A2, even_a), B2, even_b);
 }
 
-struct pixel_plane {
-	const float *at;
-	int h, w;
-};
-
-/* A tile: where its first pixel is, or would be, as it may lie in the
- * padding. */
-struct tile_place {
-	struct pixel_plane plane;
-	int y, x;
-};
-
-/* size pixels of a row from x on, zeros where there is no pixel. */
-static inline __attribute__((always_inline)) void
-load_row(struct pixel_plane p, int y, int x, int size, const __mmask16 *there,
-    vec *out)
-{
-	static const float none[SIDE * LANES];
-	const float *in =
-	    y >= 0 && y < p.h ? p.at + ((ptrdiff_t)y * p.w + x) * LANES : none;
-
-	UNROLL
-	for (int k = 0; k < size; k++)
-		out[k] = _mm512_maskz_loadu_ps(there[k], in + k * LANES);
-}
-
-/* Which of size columns from x on there are. */
-static inline __attribute__((always_inline)) void
-find_columns(struct pixel_plane p, int x, int size, __mmask16 *out)
-{
-	UNROLL
-	for (int k = 0; k < size; k++)
-		out[k] = (__mmask16) - (x + k >= 0 && x + k < p.w);
-}
-
-/* Sixteen channels of a tile of the input; position i goes to out + i *
- * PANEL. */
-static void
-transform_input(struct tile_place p, float *out)
-{
-	vec rows[SIDE][SIDE];
-	__mmask16 there[SIDE];
-
-	find_columns(p.plane, p.x, SIDE, there);
-	UNROLL
-	for (int i = 0; i < SIDE; i++) {
-		vec d[SIDE];
-
-		load_row(p.plane, p.y + i, p.x, SIDE, there, d);
-		input_points(d, rows[i]);
-	}
-	UNROLL
-	for (int k = 0; k < SIDE; k++) {
-		vec d[SIDE], t[SIDE];
-
-		UNROLL
-		for (int i = 0; i < SIDE; i++)
-			d[i] = rows[i][k];
-		input_points(d, t);
-		UNROLL
-		for (int i = 0; i < SIDE; i++)
-			_mm512_store_ps(out + (i * SIDE + k) * PANEL, t[i]);
-	}
-}
-
-/* The same of the gradient; returns its sum. */
+/* Sixteen channels of a tile of the gradient; position i goes to out + i *
+ * PANEL.  Returns their sum. */
 static vec
 transform_gradient(struct tile_place p, float *out)
 {
@@ -425,7 +306,7 @@ transform_tiles(const struct winograd_part *u, long first, int n, float *bias,
 {
 	for (int b = 0; b < u->n_in; b++)
 		for (int t = 0; t < n; t++)
-			transform_input(find_place(u, b, first + t),
+			transform_input(find_place(u, b, first + t), PANEL,
 			    s->x[0] + t * WIDTH + b * LANES);
 	for (int b = 0; b < u->n_out; b++) {
 		vec sum = _mm512_loadu_ps(bias + b * LANES);

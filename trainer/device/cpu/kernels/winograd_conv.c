@@ -1,0 +1,652 @@
+/* 3 x 3 convolutions by Winograd's algorithm, forward and to the input.
+ * cpu_conv.c calls it on CPUs with AVX-512.
+ *
+ * All that a unit works on stays in the second cache: transformed weights of
+ * some input and 64 output channels, some tiles' transformed input, their
+ * sums.  Weights are transformed where they are used: that takes less time
+ * than the way to memory of what is four times as much. */
+#include <config.h>
+
+#include "trainer/device/cpu/kernels/winograd_conv.h"
+
+#include "trainer/base/parallel.h"
+#include "trainer/device/cpu/kernels/winograd_points.h"
+
+enum {
+	GROUP = 4,             /* blocks of a unit's output channels */
+	WIDTH = GROUP * LANES, /* channels */
+	ROWS = 7,              /* tiles whose sums are in registers */
+	LEAST_TILES = 64       /* for which weights are worth transforming */
+};
+
+/* Three weights at the six points, over the products of the points'
+ * distances. */
+static inline void
+weight_points(const vec g[3], vec out[SIDE])
+{
+	const float na = 1 / (2 * A2 * (A2 - B2)),
+		    nb = 1 / (2 * B2 * (B2 - A2));
+	const vec even_a = add_product(g[0] * all_lanes(na), na * A2, g[2]);
+	const vec even_b = add_product(g[0] * all_lanes(nb), nb * B2, g[2]);
+	const vec odd_a = g[1] * all_lanes(na * A);
+	const vec odd_b = g[1] * all_lanes(nb * B);
+
+	out[0] = g[0] * all_lanes(1 / (A2 * B2));
+	out[1] = even_a + odd_a;
+	out[2] = even_a - odd_a;
+	out[3] = even_b + odd_b;
+	out[4] = even_b - odd_b;
+	out[5] = g[2];
+}
+
+/* Six products to four results. */
+static inline void
+results_of_points(const vec m[SIDE], vec out[TILE])
+{
+	const vec even_a = m[1] + m[2], odd_a = m[1] - m[2];
+	const vec even_b = m[3] + m[4], odd_b = m[3] - m[4];
+
+	out[0] = m[0] + even_a + even_b;
+	out[1] = add_product(all_lanes(A) * odd_a, B, odd_b);
+	out[2] = add_product(all_lanes(A2) * even_a, B2, even_b);
+	out[3] = add_product(add_product(m[5], A2 * A, odd_a), B2 * B, odd_b);
+}
+
+/* The nine weights from one input channel to sixteen output channels; position
+ * i goes to out + i * step. */
+static void
+transform_weights(const float *w, size_t step, float *out)
+{
+	vec columns[SIDE][3];
+
+	UNROLL
+	for (int k = 0; k < 3; k++) {
+		vec g[3], t[SIDE];
+
+		UNROLL
+		for (int i = 0; i < 3; i++)
+			g[i] = _mm512_loadu_ps(w + (i * 3 + k) * LANES * LANES);
+		weight_points(g, t);
+		UNROLL
+		for (int i = 0; i < SIDE; i++)
+			columns[i][k] = t[i];
+	}
+	UNROLL
+	for (int i = 0; i < SIDE; i++) {
+		vec t[SIDE];
+
+		weight_points(columns[i], t);
+		UNROLL
+		for (int k = 0; k < SIDE; k++)
+			_mm512_store_ps(
+			    out + (size_t)(i * SIDE + k) * step, t[k]);
+	}
+}
+
+/* Rows to columns. */
+static void
+transpose(const float *in, float *out)
+{
+	__m512i r[LANES], t[LANES];
+	const __m512i *from = (const __m512i *)(const void *)in;
+
+	UNROLL
+	for (int h = 0; h < 2; h++)
+		UNROLL
+	for (int i = 0; i < LANES / 2; i++)
+		r[h * 8 + i] = _mm512_loadu_si512(from + h * 8 + i);
+	UNROLL
+	for (int i = 0; i < LANES / 2; i++) {
+		t[2 * i] = _mm512_unpacklo_epi32(r[2 * i], r[2 * i + 1]);
+		t[2 * i + 1] = _mm512_unpackhi_epi32(r[2 * i], r[2 * i + 1]);
+	}
+	UNROLL
+	for (int i = 0; i < 4; i++)
+		UNROLL
+	for (int k = 0; k < 2; k++) {
+		const __m512i a = t[4 * i + k], b = t[4 * i + k + 2];
+
+		r[4 * i + 2 * k] = _mm512_unpacklo_epi64(a, b);
+		r[4 * i + 2 * k + 1] = _mm512_unpackhi_epi64(a, b);
+	}
+	UNROLL
+	for (int k = 0; k < 4; k++) {
+		const __m512i a = _mm512_shuffle_i32x4(r[k], r[k + 4], 0x88);
+		const __m512i b = _mm512_shuffle_i32x4(r[k], r[k + 4], 0xdd);
+		const __m512i c =
+		    _mm512_shuffle_i32x4(r[k + 8], r[k + 12], 0x88);
+		const __m512i d =
+		    _mm512_shuffle_i32x4(r[k + 8], r[k + 12], 0xdd);
+
+		_mm512_storeu_si512(
+		    out + k * LANES, _mm512_shuffle_i32x4(a, c, 0x88));
+		_mm512_storeu_si512(
+		    out + (k + 4) * LANES, _mm512_shuffle_i32x4(b, d, 0x88));
+		_mm512_storeu_si512(
+		    out + (k + 8) * LANES, _mm512_shuffle_i32x4(a, c, 0xdd));
+		_mm512_storeu_si512(
+		    out + (k + 12) * LANES, _mm512_shuffle_i32x4(b, d, 0xdd));
+	}
+}
+
+/* One of the 36 products: sums (+)= x * weights, of some tiles, depth input
+ * channels and 64 output channels.  Meanwhile the memory has nothing to do, so
+ * that what is soon wanted is brought nearer. */
+struct conv_product {
+	int tiles, depth, add;
+	const float *x, *weights;
+	float *sums;
+	const float *then;        /* weights of the product that follows */
+	const float *const *soon; /* rows of TILE pixels for the next steps */
+};
+
+/* A part of the tiles: as many as there are registers for. */
+static inline __attribute__((always_inline)) void
+multiply_rows(int rows, struct conv_product p)
+{
+	vec acc[ROWS][GROUP];
+
+	UNROLL
+	for (int i = 0; i < rows; i++)
+		UNROLL
+	for (int k = 0; k < GROUP; k++)
+		acc[i][k] = p.add
+		    ? _mm512_load_ps(p.sums + i * WIDTH + k * LANES)
+		    : all_lanes(0);
+	for (int c = 0; c < p.depth; c++) {
+		vec w[GROUP];
+
+		_mm_prefetch(
+		    (const char *)(p.soon[c / TILE] + c % TILE * LANES),
+		    _MM_HINT_T1);
+		_mm_prefetch((const char *)(p.then + c * LANES), _MM_HINT_T0);
+		UNROLL
+		for (int k = 0; k < GROUP; k++)
+			w[k] =
+			    _mm512_load_ps(p.weights + c * WIDTH + k * LANES);
+		UNROLL
+		for (int i = 0; i < rows; i++) {
+			const vec x = all_lanes(p.x[i * p.depth + c]);
+
+			UNROLL
+			for (int k = 0; k < GROUP; k++)
+				acc[i][k] = _mm512_fmadd_ps(x, w[k], acc[i][k]);
+		}
+	}
+	UNROLL
+	for (int i = 0; i < rows; i++)
+		UNROLL
+	for (int k = 0; k < GROUP; k++)
+		_mm512_store_ps(p.sums + i * WIDTH + k * LANES, acc[i][k]);
+}
+
+static int
+parts_of(int tiles)
+{
+	return (tiles + ROWS - 1) / ROWS;
+}
+
+/* All of its tiles, in parts of nearly the same size. */
+static void
+multiply(struct conv_product p)
+{
+	const int parts = parts_of(p.tiles), tiles = p.tiles;
+
+	for (int i = 0, done = 0; i < parts; i++) {
+		const int rows = tiles * (i + 1) / parts - done;
+
+		switch (rows) {
+		case 1:
+			multiply_rows(1, p);
+			break;
+		case 2:
+			multiply_rows(2, p);
+			break;
+		case 3:
+			multiply_rows(3, p);
+			break;
+		case 4:
+			multiply_rows(4, p);
+			break;
+		case 5:
+			multiply_rows(5, p);
+			break;
+		case 6:
+			multiply_rows(6, p);
+			break;
+		default:
+			multiply_rows(ROWS, p);
+			break;
+		}
+		done += rows;
+		p.x += rows * p.depth;
+		p.sums += rows * WIDTH;
+		p.soon += p.depth / TILE;
+		p.then += p.depth * LANES;
+	}
+}
+
+/* Results of one tile, sixteen channels: rows and columns of them are in the
+ * plane. */
+static void
+transform_sums(const float *sums, size_t step, vec bias, int relu, int rows,
+    const __mmask16 *there, ptrdiff_t row, float *y)
+{
+	vec columns[TILE][SIDE];
+
+	UNROLL
+	for (int k = 0; k < SIDE; k++) {
+		vec m[SIDE], t[TILE];
+
+		UNROLL
+		for (int i = 0; i < SIDE; i++)
+			m[i] = _mm512_load_ps(
+			    sums + (size_t)(i * SIDE + k) * step);
+		results_of_points(m, t);
+		UNROLL
+		for (int i = 0; i < TILE; i++)
+			columns[i][k] = t[i];
+	}
+	UNROLL
+	for (int i = 0; i < TILE; i++) {
+		vec t[TILE];
+
+		if (i >= rows)
+			break;
+		results_of_points(columns[i], t);
+		UNROLL
+		for (int k = 0; k < TILE; k++) {
+			t[k] += bias;
+			if (relu)
+				t[k] = _mm512_max_ps(t[k], all_lanes(0));
+			_mm512_mask_storeu_ps(
+			    y + i * row + k * LANES, there[k], t[k]);
+		}
+	}
+}
+
+/* Some tiles of a unit, some input channels. */
+struct conv_step {
+	int unit;
+	int out;         /* the first of GROUP output blocks */
+	long first, end; /* the unit's tiles */
+	int in, n_in;    /* input blocks */
+	long tile;
+	int tiles;
+};
+
+/* What a thread works on, and where. */
+struct conv_part {
+	const struct winograd_conv *c;
+	const struct winograd_conv_places *p;
+	/* Scratch, and floats from one position to the next there: some more
+	 * than a power of two, or all positions would fall into the same set
+	 * of the caches. */
+	float *weights, *x, *sums;
+	size_t weights_step, x_step, sums_step;
+	const float **soon; /* rows that will be wanted */
+};
+
+static long
+smaller_of(long a, long b)
+{
+	return a < b ? a : b;
+}
+
+/* Tiles whose sums are kept at a time: all of a unit's, unless they are
+ * complete after the first input channels. */
+static int
+kept_tiles(const struct winograd_conv *c)
+{
+	return c->depth < c->in_blocks ? c->range : c->block;
+}
+
+/* Rows that can be fetched during one of the 36 products. */
+static int
+soon_of_product(int tiles, int blocks)
+{
+	return parts_of(tiles) * blocks * (LANES / TILE);
+}
+
+/* Divide a thread's scratch; returns its bytes. */
+static size_t
+set_scratch(const struct winograd_conv *c, struct conv_part *u, char *scratch)
+{
+	const size_t depth = (size_t)c->depth * LANES;
+	const size_t soon =
+	    POSITIONS * (size_t)soon_of_product(c->block, c->depth);
+
+	u->weights_step = depth * WIDTH + LANES;
+	u->x_step = (size_t)c->block * depth + LANES;
+	u->sums_step = (size_t)kept_tiles(c) * WIDTH + LANES;
+	if (scratch != NULL) {
+		u->weights = (float *)(void *)scratch;
+		u->x = u->weights + POSITIONS * u->weights_step;
+		u->sums = u->x + POSITIONS * u->x_step;
+		u->soon = (const float **)(void *)(u->sums +
+		    POSITIONS * u->sums_step);
+	}
+	return POSITIONS * (u->weights_step + u->x_step + u->sums_step) *
+	    sizeof(float) +
+	    soon * sizeof *u->soon;
+}
+
+size_t
+winograd_conv_bytes(const struct winograd_conv *c)
+{
+	struct conv_part u;
+
+	return set_scratch(c, &u, NULL);
+}
+
+static void
+step_size(const struct winograd_conv *c, struct conv_step *s)
+{
+	s->n_in = (int)smaller_of(c->depth, c->in_blocks - s->in);
+	s->tiles = (int)smaller_of(c->block, s->end - s->tile);
+}
+
+static struct conv_step
+first_step(const struct winograd_conv *c, int unit)
+{
+	const int groups = c->out_blocks / GROUP;
+	struct conv_step s = { .unit = unit, .out = unit % groups * GROUP };
+
+	s.tile = s.first = (long)(unit / groups) * c->range;
+	s.end = smaller_of(s.first + c->range, c->tiles);
+	step_size(c, &s);
+	return s;
+}
+
+/* The step that follows: the next tiles, then the next input channels, then
+ * the next unit, which there may not be. */
+static struct conv_step
+next_step(const struct winograd_conv *c, struct conv_step s)
+{
+	s.tile += s.tiles;
+	if (s.tile >= s.end) {
+		s.tile = s.first;
+		s.in += s.n_in;
+	}
+	if (s.in >= c->in_blocks)
+		return first_step(c, s.unit + 1);
+	step_size(c, &s);
+	return s;
+}
+
+/* The weights between an input and an output block. */
+static const float *
+weight_block(const struct conv_part *u, int in, int out)
+{
+	const size_t i = u->c->is_gradient
+	    ? (size_t)in * (size_t)u->c->out_blocks + (size_t)out
+	    : (size_t)out * (size_t)u->c->in_blocks + (size_t)in;
+
+	return u->p->weights + i * TAPS * LANES * LANES;
+}
+
+static void
+transform_weight_block(const struct conv_part *u, const float *w, float *to)
+{
+	float turned[TAPS * LANES * LANES];
+
+	if (u->c->is_gradient) {
+		for (int i = 0; i < TAPS; i++)
+			transpose(w + (TAPS - 1 - i) * LANES * LANES,
+			    turned + i * LANES * LANES);
+		w = turned;
+	}
+	for (int i = 0; i < LANES; i++)
+		transform_weights(
+		    w + i * LANES, u->weights_step, to + i * WIDTH);
+}
+
+/* All that the step needs. */
+static void
+transform_step_weights(const struct conv_part *u, const struct conv_step *s)
+{
+	for (int o = 0; o < GROUP; o++)
+		for (int i = 0; i < s->n_in; i++)
+			transform_weight_block(u,
+			    weight_block(u, s->in + i, s->out + o),
+			    u->weights + i * LANES * WIDTH + o * LANES);
+}
+
+/* Where a tile is: image and first place of the output. */
+struct tile_spot {
+	long image;
+	int y, x;
+};
+
+static int
+tiles_of_image(const struct winograd_conv *c)
+{
+	return (c->out_w + TILE - 1) / TILE * ((c->out_h + TILE - 1) / TILE);
+}
+
+static struct tile_spot
+spot_of(const struct winograd_conv *c, long tile)
+{
+	const int across = (c->out_w + TILE - 1) / TILE;
+	const int at = (int)(tile % tiles_of_image(c));
+
+	return (struct tile_spot){ tile / tiles_of_image(c), at / across * TILE,
+		at % across * TILE };
+}
+
+static struct pixel_plane
+input_plane(const struct conv_part *u, long image, int block)
+{
+	const struct winograd_conv *c = u->c;
+
+	return (struct pixel_plane){ u->p->x +
+		    (size_t)(image * c->in_blocks + block) * (size_t)c->h *
+			(size_t)c->w * LANES,
+		c->h, c->w };
+}
+
+static float *
+output_plane(const struct conv_part *u, long image, int block)
+{
+	const struct winograd_conv *c = u->c;
+
+	return u->p->y +
+	    (size_t)(image * c->out_blocks + block) * (size_t)c->out_h *
+	    (size_t)c->out_w * LANES;
+}
+
+/* A block at a time, as the CPU reads ahead along rows. */
+static void
+transform_step_tiles(const struct conv_part *u, const struct conv_step *s)
+{
+	for (int b = 0; b < s->n_in; b++)
+		for (int t = 0; t < s->tiles; t++) {
+			const struct tile_spot at = spot_of(u->c, s->tile + t);
+			const struct tile_place place = {
+				input_plane(u, at.image, s->in + b),
+				at.y - u->c->pad, at.x - u->c->pad
+			};
+
+			transform_input(
+			    place, u->x_step, u->x + (t * s->n_in + b) * LANES);
+		}
+}
+
+static int
+note_row(const struct conv_part *u, const float *row, int noted, int most)
+{
+	if (noted < most)
+		u->soon[noted++] = row;
+	return noted;
+}
+
+/* Rows of the input that the step's tiles are the first to read, about. */
+static int
+note_inputs(
+    const struct conv_part *u, const struct conv_step *s, int noted, int most)
+{
+	for (int b = 0; b < s->n_in; b++)
+		for (int t = 0; t < s->tiles; t++) {
+			const struct tile_spot at = spot_of(u->c, s->tile + t);
+			const struct pixel_plane p =
+			    input_plane(u, at.image, s->in + b);
+			const int x = at.x > u->c->pad ? at.x - u->c->pad : 0;
+			int y = at.y - u->c->pad + SIDE - TILE;
+
+			for (int end = y + TILE; y < end; y++)
+				if (y >= 0 && y < p.h)
+					noted = note_row(u,
+					    p.at + (y * p.w + x) * LANES, noted,
+					    most);
+		}
+	return noted;
+}
+
+static int
+note_outputs(
+    const struct conv_part *u, const struct conv_step *s, int noted, int most)
+{
+	for (int b = s->out; b < s->out + GROUP; b++)
+		for (int t = 0; t < s->tiles; t++) {
+			const struct tile_spot at = spot_of(u->c, s->tile + t);
+			const float *y = output_plane(u, at.image, b) +
+			    (at.y * u->c->out_w + at.x) * LANES;
+
+			for (int i = 0; i < TILE; i++)
+				if (at.y + i < u->c->out_h)
+					noted = note_row(u,
+					    y + i * u->c->out_w * LANES, noted,
+					    most);
+		}
+	return noted;
+}
+
+static int
+note_weights(
+    const struct conv_part *u, const struct conv_step *s, int noted, int most)
+{
+	for (int o = 0; o < GROUP; o++)
+		for (int i = 0; i < s->n_in; i++) {
+			const float *w = weight_block(u, s->in + i, s->out + o);
+
+			for (int k = 0; k < TAPS * LANES * LANES;
+			     k += TILE * LANES)
+				noted = note_row(u, w + k, noted, most);
+		}
+	return noted;
+}
+
+/* The rows to fetch during the step: those of its output, if it writes it,
+ * and those that the next step reads. */
+static void
+note_rows(const struct conv_part *u, const struct conv_step *s,
+    const struct conv_step *next, int most)
+{
+	int noted = 0;
+
+	if (s->in + s->n_in == u->c->in_blocks)
+		noted = note_outputs(u, s, noted, most);
+	if (next->unit < u->c->units) {
+		if (next->in != s->in || next->out != s->out)
+			noted = note_weights(u, next, noted, most);
+		noted = note_inputs(u, next, noted, most);
+	}
+	while (noted < most)
+		u->soon[noted++] = u->weights;
+}
+
+static void
+transform_results(const struct conv_part *u, const struct conv_step *s,
+    const float *sums, int t)
+{
+	const struct winograd_conv *c = u->c;
+	const struct tile_spot at = spot_of(c, s->tile + t);
+	const ptrdiff_t row = (ptrdiff_t)c->out_w * LANES;
+	__mmask16 there[TILE];
+
+	for (int k = 0; k < TILE; k++)
+		there[k] = (__mmask16) - (at.x + k < c->out_w);
+	for (int o = s->out; o < s->out + GROUP; o++, sums += LANES)
+		transform_sums(sums, u->sums_step,
+		    u->p->bias == NULL
+			? all_lanes(0)
+			: _mm512_loadu_ps(u->p->bias + o * LANES),
+		    c->relu, c->out_h - at.y, there, row,
+		    output_plane(u, at.image, o) + at.y * row + at.x * LANES);
+}
+
+static void
+run_step(const struct conv_part *u, const struct conv_step *s,
+    const struct conv_step *next)
+{
+	const int each = soon_of_product(s->tiles, s->n_in);
+	float *sums = u->sums;
+
+	if (u->c->depth < u->c->in_blocks)
+		sums += (s->tile - s->first) * WIDTH;
+	if (s->tile == s->first)
+		transform_step_weights(u, s);
+	transform_step_tiles(u, s);
+	note_rows(u, s, next, POSITIONS * each);
+	for (size_t i = 0; i < POSITIONS; i++)
+		multiply((struct conv_product){ s->tiles, s->n_in * LANES,
+		    s->in > 0, u->x + i * u->x_step,
+		    u->weights + i * u->weights_step, sums + i * u->sums_step,
+		    u->weights + (i + 1) * u->weights_step,
+		    u->soon + i * (size_t)each });
+	if (s->in + s->n_in == u->c->in_blocks)
+		for (int t = 0; t < s->tiles; t++)
+			transform_results(u, s, sums + t * WIDTH, t);
+}
+
+static void
+run_unit(const struct winograd_conv *c, const struct winograd_conv_places *p,
+    int unit, char *scratch)
+{
+	struct conv_part u = { .c = c, .p = p };
+	struct conv_step s = first_step(c, unit), next;
+
+	set_scratch(c, &u, scratch);
+	for (; s.unit == unit; s = next) {
+		next = next_step(c, s);
+		run_step(&u, &s, &next);
+	}
+}
+
+void
+winograd_conv_run(const struct winograd_conv *c,
+    const struct winograd_conv_places *p, char *space, size_t stride)
+{
+	PARALLEL_FOR
+	for (int i = 0; i < c->units; i++)
+		run_unit(c, p, i, space + (size_t)parallel_thread() * stride);
+}
+
+/* With few input channels their weights stay, and sums are complete at once;
+ * with many, sums of some tiles stay.  All of it is about 1.5 MiB. */
+void
+winograd_conv_cut(struct winograd_conv *c)
+{
+	const int groups = c->out_blocks / GROUP;
+	long ranges = groups > 0 ? (2L * c->threads + groups - 1) / groups : 1;
+
+	c->tiles = (long)c->images * tiles_of_image(c);
+	if (c->in_blocks <= 2 * GROUP) {
+		c->depth = c->in_blocks;
+		c->block = c->in_blocks <= GROUP ? 4 * ROWS : 2 * ROWS;
+		c->range = (int)((c->tiles + ranges - 1) / ranges);
+	} else {
+		c->depth = GROUP;
+		c->block = 32;
+		c->range = 64;
+	}
+	ranges = (c->tiles + c->range - 1) / c->range;
+	c->units = groups * (int)ranges;
+}
+
+int
+winograd_conv_suits(const struct winograd_conv *c)
+{
+	return c->pad == 1 && c->out_blocks % GROUP == 0 &&
+	    c->tiles >= LEAST_TILES && c->units >= c->threads;
+}
