@@ -541,6 +541,10 @@ unit_tests += tests/unit/test_bf16_grad
 tests_unit_test_bf16_grad_SOURCES = %D%/unit/test_bf16_grad.c
 tests_unit_test_bf16_grad_LDADD = libtap.a $(TRAINER_LIBS)
 
+unit_tests += tests/unit/test_fp32_grad
+tests_unit_test_fp32_grad_SOURCES = %D%/unit/test_fp32_grad.c
+tests_unit_test_fp32_grad_LDADD = libtap.a $(TRAINER_LIBS)
+
 unit_tests += tests/unit/test_winograd
 tests_unit_test_winograd_SOURCES = %D%/unit/test_winograd.c
 tests_unit_test_winograd_LDADD = libtap.a $(TRAINER_LIBS)

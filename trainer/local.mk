@@ -92,6 +92,8 @@ libkernels_avx2_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX2_FLAGS)
 libkernels_avx2_a_SOURCES = %D%/device/cpu/kernels/cpu_kernels_avx2.c
 libkernels_avx512_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS)
 libkernels_avx512_a_SOURCES = %D%/device/cpu/kernels/cpu_kernels_avx512.c \
+	%D%/device/cpu/kernels/fp32_grad.c \
+	%D%/device/cpu/kernels/fp32_grad.h \
 	%D%/device/cpu/kernels/winograd.c %D%/device/cpu/kernels/winograd.h \
 	%D%/device/cpu/kernels/winograd_conv.c \
 	%D%/device/cpu/kernels/winograd_conv.h \

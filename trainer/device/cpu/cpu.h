@@ -8,6 +8,7 @@
  *	cpu_conv.c     convolutions and linear layers through oneDNN
  *	cpu_wide.c     the same in fp32 for values in bf16
  *	bf16_grad.c    weight gradients in bf16 without oneDNN (kernels/)
+ *	fp32_grad.c    those in fp32 of 1x1 and with strides (kernels/)
  *	winograd.c     those of 3x3 in fp32 (kernels/)
  *	winograd_conv.c  3x3 in fp32, forward and to the input (kernels/)
  *	cpu_amx*.c     convolutions in bf16, where the CPU has AMX

@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "trainer/device/cpu/cpu_wide.h"
 #include "trainer/device/cpu/kernels/bf16_grad.h"
+#include "trainer/device/cpu/kernels/fp32_grad.h"
 #include "trainer/device/cpu/kernels/winograd.h"
 #include "trainer/device/cpu/kernels/winograd_conv.h"
 
@@ -44,9 +45,10 @@ struct product {
 	/* Our own weight gradient in place of backward_weights, where to is
 	 * not NULL. */
 	struct own_gradient {
+		enum { GRAD_BF16, GRAD_FP32, GRAD_WINOGRAD } kind;
 		struct bf16_grad bf16;
+		struct fp32_grad fp32;
 		struct winograd winograd;
-		int is_winograd;
 		float *to;
 	} own;
 	/* Our own kernels in place of forward and backward_data, where used. */
@@ -471,6 +473,7 @@ choose_bf16_gradient(struct cpu *d, const struct cpu_op *op, float *to)
 	if (d->isa != ISA_AVX512_BF16 || d->arithmetic != DTYPE_BF16 ||
 	    n->bias != GRAPH_NONE || !bf16_grad_suits(&g))
 		return;
+	p->own.kind = GRAD_BF16;
 	p->own.bf16 = g;
 	p->own.to = to;
 	p->backward_weights.impl = "own:avx512_bf16";
@@ -527,10 +530,43 @@ choose_winograd_gradient(struct cpu *d, const struct cpu_op *op, float *to)
 	if (!winograd_suits(&w, d->base.config.threads))
 		return;
 	p->own.winograd = w;
-	p->own.is_winograd = 1;
+	p->own.kind = GRAD_WINOGRAD;
 	p->own.to = to;
 	p->backward_weights.impl = OWN_WINOGRAD;
 	need_space(d, winograd_scratch_bytes(), winograd_sums_bytes(&w));
+}
+
+/* All others of small windows. */
+static void
+choose_fp32_gradient(struct cpu *d, const struct cpu_op *op, float *to)
+{
+	const struct node *n = op->node;
+	const struct shape in = d->values[op->in[0]].shape;
+	struct product *p = op->own;
+	struct fp32_grad g = { .images = d->base.config.batch,
+		.in_blocks = in.c / OWN_BLOCK,
+		.out_blocks = n->out.c / OWN_BLOCK,
+		.h = in.h,
+		.w = in.w,
+		.out_h = n->out.h,
+		.out_w = n->out.w,
+		.kernel = n->kernel,
+		.stride = n->stride,
+		.pad = n->pad };
+
+	if (d->isa < ISA_AVX512 || d->arithmetic != DTYPE_FP32 ||
+	    n->kernel > 3 || (n->kernel > 1 && n->stride == 1) ||
+	    n->bias != GRAPH_NONE || in.c % OWN_BLOCK != 0 ||
+	    n->out.c % OWN_BLOCK != 0)
+		return;
+	fp32_grad_cut(&g);
+	if (!fp32_grad_suits(&g, d->base.config.threads))
+		return;
+	p->own.kind = GRAD_FP32;
+	p->own.fp32 = g;
+	p->own.to = to;
+	p->backward_weights.impl = "own:avx512";
+	need_space(d, fp32_grad_scratch_bytes(&g), fp32_grad_sums_bytes(&g));
 }
 
 static void
@@ -545,7 +581,30 @@ run_winograd_gradient(const struct cpu *d, const struct cpu_op *op,
 	winograd_run(&own->winograd, &places, d->thread_space, d->thread_bytes);
 }
 
+static void
+run_fp32_gradient(const struct cpu *d, const struct own_gradient *own,
+    const void *x, const void *dy)
+{
+	const struct fp32_grad_places places = { x, dy,
+		(float *)(void *)d->shared_space, own->to };
+
+	fp32_grad_run(&own->fp32, &places, d->thread_space, d->thread_bytes);
+}
+
 #else
+
+static void
+choose_fp32_gradient(struct cpu *d, const struct cpu_op *op, float *to)
+{
+	(void)d, (void)op, (void)to;
+}
+
+static void
+run_fp32_gradient(const struct cpu *d, const struct own_gradient *own,
+    const void *x, const void *dy)
+{
+	(void)d, (void)own, (void)x, (void)dy;
+}
 
 static void
 choose_winograd_gradient(struct cpu *d, const struct cpu_op *op, float *to)
@@ -574,6 +633,7 @@ choose_own_gradient(struct cpu *d, const struct cpu_op *op,
 		return;
 	choose_bf16_gradient(d, op, to);
 	choose_winograd_gradient(d, op, to);
+	choose_fp32_gradient(d, op, to);
 }
 
 static void
@@ -582,8 +642,10 @@ run_own_gradient(struct cpu *d, const struct cpu_op *op)
 	const struct own_gradient *own = &((struct product *)op->own)->own;
 	const void *x = cpu_at(d, op->in[0]), *dy = cpu_buffer(d, op->dy);
 
-	if (own->is_winograd)
+	if (own->kind == GRAD_WINOGRAD)
 		run_winograd_gradient(d, op, own, x, dy);
+	else if (own->kind == GRAD_FP32)
+		run_fp32_gradient(d, own, x, dy);
 	else
 		run_bf16_gradient(d, own, x, dy);
 	cpu_times_add(d->times, (int)(op - d->ops), CPU_CALL_WEIGHT);
