@@ -181,7 +181,7 @@ check(struct winograd_conv w, int with_bias)
 static void
 test_shapes(void)
 {
-	int long_sums = 0, ranges = 0;
+	int long_sums = 0, ranges = 0, short_tiles = 0;
 
 	if (!isa_runs_avx512())
 		SKIP("needs AVX-512");
@@ -195,6 +195,7 @@ test_shapes(void)
 			.w = 3 + (int)next_random((unsigned)most),
 			.pad = pad,
 			.is_gradient = trial % 2,
+			.cache = trial % 4 == 0 ? 0 : 2 << 20,
 			.relu = trial % 5 == 0 };
 
 		w.out_h = w.h + 2 * pad - 2;
@@ -204,9 +205,11 @@ test_shapes(void)
 		winograd_conv_cut(&w);
 		long_sums += w.depth < w.in_blocks;
 		ranges += w.depth < w.in_blocks && w.tiles > w.range;
+		short_tiles += w.out_h % 4 == 2 || w.out_w % 4 == 3;
 	}
 	CHECK(long_sums > 10);
 	CHECK(ranges > 5);
+	CHECK(short_tiles > 20);
 }
 
 /* Which it takes: groups of 64 output channels, some tiles, a unit for each

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/alloc.h"
 #include "trainer/device/cpu/cpu_wide.h"
@@ -321,6 +322,17 @@ has_grad_blocks(const dnnl_memory_desc_t *dw)
 
 #ifdef HAVE_X86_FLAGS
 
+/* Bytes of a core's second cache; 0: unknown. */
+static long
+second_cache(void)
+{
+#ifdef _SC_LEVEL2_CACHE_SIZE
+	return sysconf(_SC_LEVEL2_CACHE_SIZE);
+#else
+	return 0;
+#endif
+}
+
 /* Take our own kernel for the forward pass (0) or the gradient of the input
  * (1), where it is faster; it reads the weights where they lie. */
 static int
@@ -341,7 +353,8 @@ choose_own_conv(struct cpu *d, const struct cpu_op *op, int is_gradient)
 		.pad = is_gradient ? 2 - n->pad : n->pad,
 		.is_gradient = is_gradient,
 		.relu = op->relu && !is_gradient,
-		.threads = d->base.config.threads };
+		.threads = d->base.config.threads,
+		.cache = second_cache() };
 
 	if (d->isa < ISA_AVX512 || d->arithmetic != DTYPE_FP32 || op->wide ||
 	    op->kind != OP_CONV || d->block != OWN_BLOCK || n->kernel != 3 ||

@@ -16,6 +16,8 @@ enum {
 	GROUP = 4,             /* blocks of a unit's output channels */
 	WIDTH = GROUP * LANES, /* channels */
 	ROWS = 7,              /* tiles whose sums are in registers */
+	MOST_TILES = 32,       /* at a time */
+	LARGE_CACHE = 7 << 18, /* bytes: 1.75 MiB */
 	LEAST_TILES = 64       /* for which weights are worth transforming */
 };
 
@@ -265,6 +267,73 @@ transform_sums(const float *sums, size_t step, vec bias, int relu, int rows,
 	}
 }
 
+/* How a side of the output is cut: as few tiles as possible, first those of
+ * TILE places, then those of less, which do not need the products at the last
+ * point. */
+struct tile_cut {
+	int tiles, full;
+};
+
+static struct tile_cut
+cut_side(int size)
+{
+	const int tiles = (size + TILE - 1) / TILE, lack = tiles * TILE - size;
+
+	return (struct tile_cut){ tiles, lack < tiles ? tiles - lack : 0 };
+}
+
+static int
+tile_start(struct tile_cut c, int tile)
+{
+	return tile * (TILE - 1) + (tile < c.full ? tile : c.full);
+}
+
+/* The order of tiles: those of all images with full columns but not full rows
+ * first, then those full in both, in rows, in none.  So tiles that need a
+ * product follow each other. */
+struct tile_order {
+	struct tile_cut rows, columns;
+	long ends[4]; /* of the four kinds */
+};
+
+static struct tile_order
+order_tiles(const struct winograd_conv *c)
+{
+	struct tile_order o = { cut_side(c->out_h), cut_side(c->out_w), { 0 } };
+	const struct tile_cut y = o.rows, x = o.columns;
+	const long images = c->images;
+
+	o.ends[0] = images * y.full * (x.tiles - x.full);
+	o.ends[1] = o.ends[0] + images * y.full * x.full;
+	o.ends[2] = o.ends[1] + images * (y.tiles - y.full) * x.full;
+	o.ends[3] = images * y.tiles * x.tiles;
+	return o;
+}
+
+/* Where a tile is: image, first place of the output, as far as it goes. */
+struct tile_spot {
+	int image, y, x;
+	int y_end, x_end;
+};
+
+static struct tile_spot
+spot_of(const struct tile_order *o, long tile)
+{
+	const int kind =
+	    (tile >= o->ends[0]) + (tile >= o->ends[1]) + (tile >= o->ends[2]);
+	const int low = kind >= 2, right = kind == 0 || kind == 3;
+	const int tall = low ? o->rows.tiles - o->rows.full : o->rows.full;
+	const int wide =
+	    right ? o->columns.tiles - o->columns.full : o->columns.full;
+	const int at = (int)(tile - (kind > 0 ? o->ends[kind - 1] : 0));
+	const int y = at / wide % tall + (low ? o->rows.full : 0);
+	const int x = at % wide + (right ? o->columns.full : 0);
+
+	return (struct tile_spot){ at / wide / tall, tile_start(o->rows, y),
+		tile_start(o->columns, x), tile_start(o->rows, y + 1),
+		tile_start(o->columns, x + 1) };
+}
+
 /* Some tiles of a unit, some input channels. */
 struct conv_step {
 	int unit;
@@ -273,6 +342,7 @@ struct conv_step {
 	int in, n_in;    /* input blocks */
 	long tile;
 	int tiles;
+	struct tile_spot spots[MOST_TILES];
 };
 
 /* What a thread works on, and where. */
@@ -285,6 +355,7 @@ struct conv_part {
 	float *weights, *x, *sums;
 	size_t weights_step, x_step, sums_step;
 	const float **soon; /* rows that will be wanted */
+	struct tile_order order;
 };
 
 static long
@@ -340,38 +411,45 @@ winograd_conv_bytes(const struct winograd_conv *c)
 }
 
 static void
-step_size(const struct winograd_conv *c, struct conv_step *s)
+step_size(const struct conv_part *u, struct conv_step *s)
 {
-	s->n_in = (int)smaller_of(c->depth, c->in_blocks - s->in);
-	s->tiles = (int)smaller_of(c->block, s->end - s->tile);
+	s->n_in = (int)smaller_of(u->c->depth, u->c->in_blocks - s->in);
+	s->tiles = (int)smaller_of(u->c->block, s->end - s->tile);
+	for (int i = 0; i < s->tiles; i++)
+		s->spots[i] = spot_of(&u->order, s->tile + i);
 }
 
-static struct conv_step
-first_step(const struct winograd_conv *c, int unit)
+/* The first step of a unit, which there may not be. */
+static void
+first_step(const struct conv_part *u, int unit, struct conv_step *s)
 {
-	const int groups = c->out_blocks / GROUP;
-	struct conv_step s = { .unit = unit, .out = unit % groups * GROUP };
+	const struct winograd_conv *c = u->c;
+	const int ranges = (int)((c->tiles + c->range - 1) / c->range);
 
-	s.tile = s.first = (long)(unit / groups) * c->range;
-	s.end = smaller_of(s.first + c->range, c->tiles);
-	step_size(c, &s);
-	return s;
+	s->unit = unit;
+	s->out = unit / ranges * GROUP;
+	s->in = 0;
+	s->tile = s->first = (long)(unit % ranges) * c->range;
+	s->end = smaller_of(s->first + c->range, c->tiles);
+	step_size(u, s);
 }
 
 /* The step that follows: the next tiles, then the next input channels, then
- * the next unit, which there may not be. */
-static struct conv_step
-next_step(const struct winograd_conv *c, struct conv_step s)
+ * the next unit. */
+static void
+next_step(const struct conv_part *u, const struct conv_step *before,
+    struct conv_step *s)
 {
-	s.tile += s.tiles;
-	if (s.tile >= s.end) {
-		s.tile = s.first;
-		s.in += s.n_in;
+	*s = *before;
+	s->tile += s->tiles;
+	if (s->tile >= s->end) {
+		s->tile = s->first;
+		s->in += s->n_in;
 	}
-	if (s.in >= c->in_blocks)
-		return first_step(c, s.unit + 1);
-	step_size(c, &s);
-	return s;
+	if (s->in >= u->c->in_blocks)
+		first_step(u, s->unit + 1, s);
+	else
+		step_size(u, s);
 }
 
 /* The weights between an input and an output block. */
@@ -412,30 +490,8 @@ transform_step_weights(const struct conv_part *u, const struct conv_step *s)
 			    u->weights + i * LANES * WIDTH + o * LANES);
 }
 
-/* Where a tile is: image and first place of the output. */
-struct tile_spot {
-	long image;
-	int y, x;
-};
-
-static int
-tiles_of_image(const struct winograd_conv *c)
-{
-	return (c->out_w + TILE - 1) / TILE * ((c->out_h + TILE - 1) / TILE);
-}
-
-static struct tile_spot
-spot_of(const struct winograd_conv *c, long tile)
-{
-	const int across = (c->out_w + TILE - 1) / TILE;
-	const int at = (int)(tile % tiles_of_image(c));
-
-	return (struct tile_spot){ tile / tiles_of_image(c), at / across * TILE,
-		at % across * TILE };
-}
-
 static struct pixel_plane
-input_plane(const struct conv_part *u, long image, int block)
+input_plane(const struct conv_part *u, int image, int block)
 {
 	const struct winograd_conv *c = u->c;
 
@@ -446,7 +502,7 @@ input_plane(const struct conv_part *u, long image, int block)
 }
 
 static float *
-output_plane(const struct conv_part *u, long image, int block)
+output_plane(const struct conv_part *u, int image, int block)
 {
 	const struct winograd_conv *c = u->c;
 
@@ -461,7 +517,7 @@ transform_step_tiles(const struct conv_part *u, const struct conv_step *s)
 {
 	for (int b = 0; b < s->n_in; b++)
 		for (int t = 0; t < s->tiles; t++) {
-			const struct tile_spot at = spot_of(u->c, s->tile + t);
+			const struct tile_spot at = s->spots[t];
 			const struct tile_place place = {
 				input_plane(u, at.image, s->in + b),
 				at.y - u->c->pad, at.x - u->c->pad
@@ -487,7 +543,7 @@ note_inputs(
 {
 	for (int b = 0; b < s->n_in; b++)
 		for (int t = 0; t < s->tiles; t++) {
-			const struct tile_spot at = spot_of(u->c, s->tile + t);
+			const struct tile_spot at = s->spots[t];
 			const struct pixel_plane p =
 			    input_plane(u, at.image, s->in + b);
 			const int x = at.x > u->c->pad ? at.x - u->c->pad : 0;
@@ -508,7 +564,7 @@ note_outputs(
 {
 	for (int b = s->out; b < s->out + GROUP; b++)
 		for (int t = 0; t < s->tiles; t++) {
-			const struct tile_spot at = spot_of(u->c, s->tile + t);
+			const struct tile_spot at = s->spots[t];
 			const float *y = output_plane(u, at.image, b) +
 			    (at.y * u->c->out_w + at.x) * LANES;
 
@@ -560,19 +616,43 @@ transform_results(const struct conv_part *u, const struct conv_step *s,
     const float *sums, int t)
 {
 	const struct winograd_conv *c = u->c;
-	const struct tile_spot at = spot_of(c, s->tile + t);
+	const struct tile_spot at = s->spots[t];
 	const ptrdiff_t row = (ptrdiff_t)c->out_w * LANES;
 	__mmask16 there[TILE];
 
 	for (int k = 0; k < TILE; k++)
-		there[k] = (__mmask16) - (at.x + k < c->out_w);
+		there[k] =
+		    (__mmask16) - (at.x + k < c->out_w && at.x + k < at.x_end);
 	for (int o = s->out; o < s->out + GROUP; o++, sums += LANES)
 		transform_sums(sums, u->sums_step,
 		    u->p->bias == NULL
 			? all_lanes(0)
 			: _mm512_loadu_ps(u->p->bias + o * LANES),
-		    c->relu, c->out_h - at.y, there, row,
+		    c->relu, (int)smaller_of(c->out_h, at.y_end) - at.y, there,
+		    row,
 		    output_plane(u, at.image, o) + at.y * row + at.x * LANES);
+}
+
+/* Of the product at a position: the step's tiles that need it. */
+static void
+multiply_step(const struct conv_part *u, const struct conv_step *s,
+    int position, struct conv_product p)
+{
+	const long *ends = u->order.ends;
+	long first = s->tile, end = s->tile + s->tiles;
+
+	if (position / SIDE == SIDE - 1)
+		end = smaller_of(end, ends[1]);
+	if (position % SIDE == SIDE - 1) {
+		end = smaller_of(end, ends[2]);
+		first = first > ends[0] ? first : ends[0];
+	}
+	if (first >= end)
+		return;
+	p.tiles = (int)(end - first);
+	p.x += (first - s->tile) * p.depth;
+	p.sums += (first - s->tile) * WIDTH;
+	multiply(p);
 }
 
 static void
@@ -580,35 +660,44 @@ run_step(const struct conv_part *u, const struct conv_step *s,
     const struct conv_step *next)
 {
 	const int each = soon_of_product(s->tiles, s->n_in);
-	float *sums = u->sums;
+	struct conv_product p = { .depth = s->n_in * LANES,
+		.add = s->in > 0,
+		.x = u->x,
+		.weights = u->weights,
+		.sums = u->sums,
+		.soon = u->soon };
 
 	if (u->c->depth < u->c->in_blocks)
-		sums += (s->tile - s->first) * WIDTH;
+		p.sums += (s->tile - s->first) * WIDTH;
 	if (s->tile == s->first)
 		transform_step_weights(u, s);
 	transform_step_tiles(u, s);
 	note_rows(u, s, next, POSITIONS * each);
-	for (size_t i = 0; i < POSITIONS; i++)
-		multiply((struct conv_product){ s->tiles, s->n_in * LANES,
-		    s->in > 0, u->x + i * u->x_step,
-		    u->weights + i * u->weights_step, sums + i * u->sums_step,
-		    u->weights + (i + 1) * u->weights_step,
-		    u->soon + i * (size_t)each });
+	for (int i = 0; i < POSITIONS; i++) {
+		p.then = p.weights + u->weights_step;
+		multiply_step(u, s, i, p);
+		p.x += u->x_step;
+		p.weights += u->weights_step;
+		p.sums += u->sums_step;
+		p.soon += each;
+	}
+	p.sums -= POSITIONS * u->sums_step;
 	if (s->in + s->n_in == u->c->in_blocks)
 		for (int t = 0; t < s->tiles; t++)
-			transform_results(u, s, sums + t * WIDTH, t);
+			transform_results(u, s, p.sums + t * WIDTH, t);
 }
 
 static void
 run_unit(const struct winograd_conv *c, const struct winograd_conv_places *p,
     int unit, char *scratch)
 {
-	struct conv_part u = { .c = c, .p = p };
-	struct conv_step s = first_step(c, unit), next;
+	struct conv_part u = { .c = c, .p = p, .order = order_tiles(c) };
+	struct conv_step s, next;
 
 	set_scratch(c, &u, scratch);
+	first_step(&u, unit, &s);
 	for (; s.unit == unit; s = next) {
-		next = next_step(c, s);
+		next_step(&u, &s, &next);
 		run_step(&u, &s, &next);
 	}
 }
@@ -622,23 +711,26 @@ winograd_conv_run(const struct winograd_conv *c,
 		run_unit(c, p, i, space + (size_t)parallel_thread() * stride);
 }
 
-/* With few input channels their weights stay, and sums are complete at once;
- * with many, sums of some tiles stay.  All of it is about 1.5 MiB. */
+/* With few input channels their weights stay in the second cache, and sums are
+ * complete at once; with many, sums of some tiles stay.  All of it is 1.1 to
+ * 1.7 MiB, or 1 MiB where that is all there is. */
 void
 winograd_conv_cut(struct winograd_conv *c)
 {
+	const int large = c->cache >= LARGE_CACHE;
 	const int groups = c->out_blocks / GROUP;
 	long ranges = groups > 0 ? (2L * c->threads + groups - 1) / groups : 1;
 
-	c->tiles = (long)c->images * tiles_of_image(c);
-	if (c->in_blocks <= 2 * GROUP) {
+	c->tiles = order_tiles(c).ends[3];
+	if (c->in_blocks <= (large ? 2 * GROUP : GROUP)) {
 		c->depth = c->in_blocks;
-		c->block = c->in_blocks <= GROUP ? 4 * ROWS : 2 * ROWS;
+		c->block = c->in_blocks <= GROUP && large ? 4 * ROWS : 2 * ROWS;
 		c->range = (int)((c->tiles + ranges - 1) / ranges);
 	} else {
-		c->depth = GROUP;
-		c->block = 32;
-		c->range = 64;
+		c->depth = 2;
+		c->block = MOST_TILES;
+		c->range = (int)smaller_of(
+		    large ? 4 * MOST_TILES : 2 * MOST_TILES, c->tiles);
 	}
 	ranges = (c->tiles + c->range - 1) / c->range;
 	c->units = groups * (int)ranges;

@@ -25,6 +25,7 @@ struct winograd_conv {
 	int is_gradient; /* 1: weights are (C / 16, K / 16, ...), turned */
 	int relu;        /* 1: negative results are 0 */
 	int threads;
+	long cache; /* bytes of a second cache; 0: unknown */
 	/* The cut, by winograd_conv_cut(). */
 	long tiles;
 	int depth; /* input blocks at a time */
