@@ -206,7 +206,8 @@ test_shapes(void)
 			.out_blocks = 1 + (int)next_random(6),
 			.h = 3 + (int)next_random((unsigned)most),
 			.w = 3 + (int)next_random((unsigned)most),
-			.pad = pad };
+			.pad = pad,
+			.cache = trial % 2 == 0 ? 0 : 2 << 20 };
 
 		w.out_h = w.h + 2 * pad - 2;
 		w.out_w = w.w + 2 * pad - 2;

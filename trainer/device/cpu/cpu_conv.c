@@ -533,7 +533,8 @@ choose_winograd_gradient(struct cpu *d, const struct cpu_op *op, float *to)
 		.w = in.w,
 		.out_h = n->out.h,
 		.out_w = n->out.w,
-		.pad = n->pad };
+		.pad = n->pad,
+		.cache = second_cache() };
 
 	if (d->isa < ISA_AVX512 || d->arithmetic != DTYPE_FP32 ||
 	    n->kernel != 3 || n->stride != 1 || in.c % OWN_BLOCK != 0 ||

@@ -8,14 +8,17 @@
 
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/winograd_points.h"
+#include "trainer/device/cpu/kernels/winograd_tiles.h"
 
 enum {
 	GROUP = 4,             /* blocks of a unit's channels */
 	WIDTH = GROUP * LANES, /* channels */
-	DEPTH = 16, /* tiles at a time, so that all fits the second cache */
-	ROWS = 4,   /* input channels at a time */
-	UNITS = 16, /* wanted at least */
-	LEAST_TILES = 64 /* of a unit */
+	DEPTH = 32,            /* tiles at a time at most */
+	SMALL_DEPTH = 16,      /* where the second cache is of 1 MiB */
+	LARGE_CACHE = 3 << 19, /* 1.5 MiB */
+	ROWS = 4,              /* input channels at a time */
+	UNITS = 16,            /* wanted at least */
+	LEAST_TILES = 64       /* of a unit */
 };
 
 /* Floats from one position to the next: some more than a power of two, or all
@@ -30,6 +33,14 @@ struct winograd_scratch {
 	float x[POSITIONS][PANEL], dy[POSITIONS][PANEL];
 	float sums[POSITIONS][SUMS];
 	const float *next[MOST_NEXT]; /* rows of the tiles that follow */
+};
+
+/* Some tiles: the first of the slice are not added to sums. */
+struct winograd_tiles {
+	const struct tile_order *order;
+	long first;
+	int n, add;
+	int n_next; /* rows of the tiles that follow */
 };
 
 /* Four numbers of the gradient at the six points, over the products of the
@@ -66,15 +77,18 @@ sums_of_points(const vec m[SIDE], vec out[3])
 	out[2] = add_product(add_product(m[5], A2, even_a), B2, even_b);
 }
 
-/* Sixteen channels of a tile of the gradient; position i goes to out + i *
- * PANEL.  Returns their sum. */
+/* Sixteen channels of a tile of the gradient, as far as it goes; position i goes
+ * to out + i * PANEL.  Returns their sum. */
 static vec
-transform_gradient(struct tile_place p, float *out)
+transform_gradient(struct tile_place p, int n_rows, int n_columns, float *out)
 {
 	vec rows[TILE][SIDE], sum = all_lanes(0);
 	__mmask16 there[TILE];
 
-	find_columns(p.plane, p.x, TILE, there);
+	UNROLL
+	for (int k = 0; k < TILE; k++)
+		there[k] = (__mmask16) - (k < n_columns);
+	p.plane.h = p.y + n_rows;
 	UNROLL
 	for (int i = 0; i < TILE; i++) {
 		vec g[TILE];
@@ -142,41 +156,48 @@ multiply_rows(int vectors, int depth, const float *x, const float *dy, int add,
 		_mm512_store_ps(sums + i * WIDTH + k * LANES, acc[i][k]);
 }
 
-/* All 36 products.  The memory has nothing to do meanwhile, so the tiles that
- * follow are fetched, a row for each step. */
-static inline __attribute__((always_inline)) void
-multiply_all(int vectors, int channels, int depth, int add, int n_next,
-    struct winograd_scratch *s)
+/* One of the 36 products; the memory has nothing to do meanwhile, so rows of the
+ * tiles that follow are fetched, from step on; returns how many are. */
+static inline __attribute__((always_inline)) int
+multiply_position(int vectors, int channels, const struct winograd_tiles *t,
+    int position, struct winograd_scratch *s, int step)
 {
-	int step = 0;
+	int skip;
+	const int depth =
+	    tile_needed(t->order, position, t->first, t->n, &skip);
+	const float *x = s->x[position] + skip * WIDTH;
+	const float *dy = s->dy[position] + skip * WIDTH;
 
-	for (int p = 0; p < POSITIONS; p++)
-		for (int i = 0; i < channels; i += ROWS) {
-			if (step < n_next)
-				fetch_row(s->next[step++]);
-			multiply_rows(vectors, depth, s->x[p] + i, s->dy[p],
-			    add, s->sums[p] + i * WIDTH);
-		}
+	for (int i = 0; i < channels; i += ROWS) {
+		if (step < t->n_next)
+			fetch_row(s->next[step++]);
+		multiply_rows(vectors, depth, x + i, dy, t->add,
+		    s->sums[position] + i * WIDTH);
+	}
+	return step;
 }
 
 static void
-multiply_unit(int out_blocks, int channels, int depth, int add, int n_next,
+multiply_unit(int out_blocks, int channels, const struct winograd_tiles *t,
     struct winograd_scratch *s)
 {
-	switch (out_blocks) {
-	case 1:
-		multiply_all(1, channels, depth, add, n_next, s);
-		break;
-	case 2:
-		multiply_all(2, channels, depth, add, n_next, s);
-		break;
-	case 3:
-		multiply_all(3, channels, depth, add, n_next, s);
-		break;
-	default:
-		multiply_all(4, channels, depth, add, n_next, s);
-		break;
-	}
+	int next = 0;
+
+	for (int p = 0; p < POSITIONS; p++)
+		switch (out_blocks) {
+		case 1:
+			next = multiply_position(1, channels, t, p, s, next);
+			break;
+		case 2:
+			next = multiply_position(2, channels, t, p, s, next);
+			break;
+		case 3:
+			next = multiply_position(3, channels, t, p, s, next);
+			break;
+		default:
+			next = multiply_position(4, channels, t, p, s, next);
+			break;
+		}
 }
 
 /* One input channel, sixteen output channels: 36 sums to nine. */
@@ -227,8 +248,7 @@ winograd_cut(struct winograd *c)
 	const int groups = groups_of(c->in_blocks) * groups_of(c->out_blocks);
 	long n = (UNITS + groups - 1) / groups;
 
-	c->tiles = (long)c->images * ((c->out_h + TILE - 1) / TILE) *
-	    ((c->out_w + TILE - 1) / TILE);
+	c->tiles = tile_order_of(c->images, c->out_h, c->out_w).ends[3];
 	if (n > c->tiles / LEAST_TILES)
 		n = c->tiles / LEAST_TILES;
 	c->slices = n > 1 ? (int)n : 1;
@@ -267,22 +287,19 @@ struct winograd_part {
 	const struct winograd_places *p;
 	int in, n_in, out, n_out; /* blocks */
 	long first, end;          /* tiles */
+	struct tile_order order;
 };
 
 /* A tile of one of a unit's blocks, those of the input first. */
 static struct tile_place
-find_place(const struct winograd_part *u, int block, long tile)
+find_place(const struct winograd_part *u, int block, struct tile_spot s)
 {
 	const struct winograd *c = u->c;
-	const long across = (c->out_w + TILE - 1) / TILE;
-	const long all = across * ((c->out_h + TILE - 1) / TILE);
-	const long image = tile / all, at = tile % all;
-	struct tile_place p = { .y = (int)(at / across) * TILE,
-		.x = (int)(at % across) * TILE };
+	struct tile_place p = { .y = s.y, .x = s.x };
 
 	if (block < u->n_in) {
 		p.plane.at = u->p->x +
-		    (size_t)(image * c->in_blocks + u->in + block) *
+		    (size_t)(s.image * c->in_blocks + u->in + block) *
 			(size_t)c->h * (size_t)c->w * LANES;
 		p.plane.h = c->h;
 		p.plane.w = c->w;
@@ -290,7 +307,8 @@ find_place(const struct winograd_part *u, int block, long tile)
 		p.x -= c->pad;
 	} else {
 		p.plane.at = u->p->dy +
-		    (size_t)(image * c->out_blocks + u->out + block - u->n_in) *
+		    (size_t)(s.image * c->out_blocks + u->out + block -
+			u->n_in) *
 			(size_t)c->out_h * (size_t)c->out_w * LANES;
 		p.plane.h = c->out_h;
 		p.plane.w = c->out_w;
@@ -298,37 +316,37 @@ find_place(const struct winograd_part *u, int block, long tile)
 	return p;
 }
 
-/* Tiles first .. first + n - 1 of all blocks; a block at a time, as the CPU
- * reads ahead along rows.  The sum of the gradient is added to bias. */
+/* n tiles of all blocks; a block at a time, as the CPU reads ahead along
+ * rows.  The sum of the gradient is added to bias. */
 static void
-transform_tiles(const struct winograd_part *u, long first, int n, float *bias,
-    struct winograd_scratch *s)
+transform_tiles(const struct winograd_part *u, const struct tile_spot *spots,
+    int n, float *bias, struct winograd_scratch *s)
 {
 	for (int b = 0; b < u->n_in; b++)
 		for (int t = 0; t < n; t++)
-			transform_input(find_place(u, b, first + t), PANEL,
+			transform_input(find_place(u, b, spots[t]), PANEL,
 			    s->x[0] + t * WIDTH + b * LANES);
 	for (int b = 0; b < u->n_out; b++) {
 		vec sum = _mm512_loadu_ps(bias + b * LANES);
 
 		for (int t = 0; t < n; t++)
 			sum += transform_gradient(
-			    find_place(u, u->n_in + b, first + t),
-			    s->dy[0] + t * WIDTH + b * LANES);
+			    find_place(u, u->n_in + b, spots[t]), spots[t].rows,
+			    spots[t].columns, s->dy[0] + t * WIDTH + b * LANES);
 		_mm512_storeu_ps(bias + b * LANES, sum);
 	}
 }
 
 /* The rows that these tiles are the first to read, about; returns how many. */
 static int
-find_rows(const struct winograd_part *u, long first, int n,
+find_rows(const struct winograd_part *u, const struct tile_spot *spots, int n,
     struct winograd_scratch *s)
 {
 	int rows = 0;
 
 	for (int b = 0; b < u->n_in + u->n_out; b++)
 		for (int t = 0; t < n; t++) {
-			const struct tile_place p = find_place(u, b, first + t);
+			const struct tile_place p = find_place(u, b, spots[t]);
 			const int skip = b < u->n_in ? SIDE - TILE : 0;
 			const int x = p.x < 0 ? 0 : p.x;
 
@@ -340,6 +358,37 @@ find_rows(const struct winograd_part *u, long first, int n,
 						LANES;
 		}
 	return rows;
+}
+
+/* Where at most a depth of tiles from `first` on are; returns how many. */
+static int
+find_tiles(const struct winograd_part *u, long first, struct tile_spot *spots)
+{
+	const int depth = u->c->cache >= LARGE_CACHE ? DEPTH : SMALL_DEPTH;
+	const int n = u->end - first < depth ? (int)(u->end - first) : depth;
+
+	for (int i = 0; i < n; i++)
+		spots[i] = tile_spot_of(&u->order, first + i);
+	return n;
+}
+
+/* All of a unit's products. */
+static void
+multiply_tiles(
+    const struct winograd_part *u, float *bias, struct winograd_scratch *s)
+{
+	struct tile_spot spots[2][DEPTH];
+	int n = find_tiles(u, u->first, spots[0]), next;
+
+	for (long t = u->first, k = 0; t < u->end; t += n, n = next, k ^= 1) {
+		struct winograd_tiles tiles = { &u->order, t, n, t > u->first,
+			0 };
+
+		transform_tiles(u, spots[k], n, bias, s);
+		next = find_tiles(u, t + n, spots[k ^ 1]);
+		tiles.n_next = find_rows(u, spots[k ^ 1], next, s);
+		multiply_unit(u->n_out, u->n_in * LANES, &tiles, s);
+	}
 }
 
 /* The unit's sums of products to gradients of weights. */
@@ -371,21 +420,14 @@ run_unit(const struct winograd *c, const struct winograd_places *p, int unit,
 		smaller_of(GROUP, c->in_blocks - in), out,
 		smaller_of(GROUP, c->out_blocks - out),
 		c->tiles * slice / c->slices,
-		c->tiles * (slice + 1) / c->slices };
+		c->tiles * (slice + 1) / c->slices,
+		tile_order_of(c->images, c->out_h, c->out_w) };
 	float bias[WIDTH] = { 0 };
 	float *dw =
 	    slice == 0 ? p->dw : p->sums + (size_t)(slice - 1) * slice_size(c);
 	float *db = slice == 0 ? p->bias : dw + weights_size(c);
-	int n;
 
-	for (long t = u.first; t < u.end; t += n) {
-		n = smaller_of(DEPTH, (int)(u.end - t));
-		transform_tiles(&u, t, n, bias, s);
-		multiply_unit(u.n_out, u.n_in * LANES, n, t > u.first,
-		    find_rows(
-			&u, t + n, smaller_of(DEPTH, (int)(u.end - t - n)), s),
-		    s);
-	}
+	multiply_tiles(&u, bias, s);
 	transform_back(&u, s, dw);
 	if (u.in == 0 && db != NULL)
 		memcpy(db + u.out * LANES, bias,

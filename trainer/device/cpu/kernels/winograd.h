@@ -23,6 +23,7 @@
 struct winograd {
 	int images, in_blocks, out_blocks; /* of 16 channels */
 	int h, w, out_h, out_w, pad;
+	long cache; /* bytes of a second cache; 0: unknown */
 	long tiles;
 	int slices; /* of the tiles */
 	int units;  /* slices * groups of input * groups of output channels */

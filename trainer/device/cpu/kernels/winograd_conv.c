@@ -11,6 +11,7 @@
 
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/winograd_points.h"
+#include "trainer/device/cpu/kernels/winograd_tiles.h"
 
 enum {
 	GROUP = 4,             /* blocks of a unit's output channels */
@@ -267,73 +268,6 @@ transform_sums(const float *sums, size_t step, vec bias, int relu, int rows,
 	}
 }
 
-/* How a side of the output is cut: as few tiles as possible, first those of
- * TILE places, then those of less, which do not need the products at the last
- * point. */
-struct tile_cut {
-	int tiles, full;
-};
-
-static struct tile_cut
-cut_side(int size)
-{
-	const int tiles = (size + TILE - 1) / TILE, lack = tiles * TILE - size;
-
-	return (struct tile_cut){ tiles, lack < tiles ? tiles - lack : 0 };
-}
-
-static int
-tile_start(struct tile_cut c, int tile)
-{
-	return tile * (TILE - 1) + (tile < c.full ? tile : c.full);
-}
-
-/* The order of tiles: those of all images with full columns but not full rows
- * first, then those full in both, in rows, in none.  So tiles that need a
- * product follow each other. */
-struct tile_order {
-	struct tile_cut rows, columns;
-	long ends[4]; /* of the four kinds */
-};
-
-static struct tile_order
-order_tiles(const struct winograd_conv *c)
-{
-	struct tile_order o = { cut_side(c->out_h), cut_side(c->out_w), { 0 } };
-	const struct tile_cut y = o.rows, x = o.columns;
-	const long images = c->images;
-
-	o.ends[0] = images * y.full * (x.tiles - x.full);
-	o.ends[1] = o.ends[0] + images * y.full * x.full;
-	o.ends[2] = o.ends[1] + images * (y.tiles - y.full) * x.full;
-	o.ends[3] = images * y.tiles * x.tiles;
-	return o;
-}
-
-/* Where a tile is: image, first place of the output, as far as it goes. */
-struct tile_spot {
-	int image, y, x;
-	int y_end, x_end;
-};
-
-static struct tile_spot
-spot_of(const struct tile_order *o, long tile)
-{
-	const int kind =
-	    (tile >= o->ends[0]) + (tile >= o->ends[1]) + (tile >= o->ends[2]);
-	const int low = kind >= 2, right = kind == 0 || kind == 3;
-	const int tall = low ? o->rows.tiles - o->rows.full : o->rows.full;
-	const int wide =
-	    right ? o->columns.tiles - o->columns.full : o->columns.full;
-	const int at = (int)(tile - (kind > 0 ? o->ends[kind - 1] : 0));
-	const int y = at / wide % tall + (low ? o->rows.full : 0);
-	const int x = at % wide + (right ? o->columns.full : 0);
-
-	return (struct tile_spot){ at / wide / tall, tile_start(o->rows, y),
-		tile_start(o->columns, x), tile_start(o->rows, y + 1),
-		tile_start(o->columns, x + 1) };
-}
-
 /* Some tiles of a unit, some input channels. */
 struct conv_step {
 	int unit;
@@ -416,7 +350,7 @@ step_size(const struct conv_part *u, struct conv_step *s)
 	s->n_in = (int)smaller_of(u->c->depth, u->c->in_blocks - s->in);
 	s->tiles = (int)smaller_of(u->c->block, s->end - s->tile);
 	for (int i = 0; i < s->tiles; i++)
-		s->spots[i] = spot_of(&u->order, s->tile + i);
+		s->spots[i] = tile_spot_of(&u->order, s->tile + i);
 }
 
 /* The first step of a unit, which there may not be. */
@@ -568,11 +502,9 @@ note_outputs(
 			const float *y = output_plane(u, at.image, b) +
 			    (at.y * u->c->out_w + at.x) * LANES;
 
-			for (int i = 0; i < TILE; i++)
-				if (at.y + i < u->c->out_h)
-					noted = note_row(u,
-					    y + i * u->c->out_w * LANES, noted,
-					    most);
+			for (int i = 0; i < at.rows; i++)
+				noted = note_row(u, y + i * u->c->out_w * LANES,
+				    noted, most);
 		}
 	return noted;
 }
@@ -621,37 +553,26 @@ transform_results(const struct conv_part *u, const struct conv_step *s,
 	__mmask16 there[TILE];
 
 	for (int k = 0; k < TILE; k++)
-		there[k] =
-		    (__mmask16) - (at.x + k < c->out_w && at.x + k < at.x_end);
+		there[k] = (__mmask16) - (k < at.columns);
 	for (int o = s->out; o < s->out + GROUP; o++, sums += LANES)
 		transform_sums(sums, u->sums_step,
 		    u->p->bias == NULL
 			? all_lanes(0)
 			: _mm512_loadu_ps(u->p->bias + o * LANES),
-		    c->relu, (int)smaller_of(c->out_h, at.y_end) - at.y, there,
-		    row,
+		    c->relu, at.rows, there, row,
 		    output_plane(u, at.image, o) + at.y * row + at.x * LANES);
 }
 
-/* Of the product at a position: the step's tiles that need it. */
+/* The product at a position of those of the step's tiles that need it. */
 static void
 multiply_step(const struct conv_part *u, const struct conv_step *s,
     int position, struct conv_product p)
 {
-	const long *ends = u->order.ends;
-	long first = s->tile, end = s->tile + s->tiles;
+	int skip;
 
-	if (position / SIDE == SIDE - 1)
-		end = smaller_of(end, ends[1]);
-	if (position % SIDE == SIDE - 1) {
-		end = smaller_of(end, ends[2]);
-		first = first > ends[0] ? first : ends[0];
-	}
-	if (first >= end)
-		return;
-	p.tiles = (int)(end - first);
-	p.x += (first - s->tile) * p.depth;
-	p.sums += (first - s->tile) * WIDTH;
+	p.tiles = tile_needed(&u->order, position, s->tile, s->tiles, &skip);
+	p.x += skip * p.depth;
+	p.sums += skip * WIDTH;
 	multiply(p);
 }
 
@@ -691,7 +612,9 @@ static void
 run_unit(const struct winograd_conv *c, const struct winograd_conv_places *p,
     int unit, char *scratch)
 {
-	struct conv_part u = { .c = c, .p = p, .order = order_tiles(c) };
+	struct conv_part u = { .c = c,
+		.p = p,
+		.order = tile_order_of(c->images, c->out_h, c->out_w) };
 	struct conv_step s, next;
 
 	set_scratch(c, &u, scratch);
@@ -721,7 +644,7 @@ winograd_conv_cut(struct winograd_conv *c)
 	const int groups = c->out_blocks / GROUP;
 	long ranges = groups > 0 ? (2L * c->threads + groups - 1) / groups : 1;
 
-	c->tiles = order_tiles(c).ends[3];
+	c->tiles = tile_order_of(c->images, c->out_h, c->out_w).ends[3];
 	if (c->in_blocks <= (large ? 2 * GROUP : GROUP)) {
 		c->depth = c->in_blocks;
 		c->block = c->in_blocks <= GROUP && large ? 4 * ROWS : 2 * ROWS;
