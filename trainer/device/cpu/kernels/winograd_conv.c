@@ -16,7 +16,7 @@
 enum {
 	GROUP = 4,             /* blocks of a unit's output channels */
 	WIDTH = GROUP * LANES, /* channels */
-	ROWS = 7,              /* tiles whose sums are in registers */
+	ROWS = 6,              /* tiles whose sums are in registers */
 	MOST_TILES = 32,       /* at a time */
 	LARGE_CACHE = 7 << 18, /* bytes: 1.75 MiB */
 	LEAST_TILES = 64       /* for which weights are worth transforming */
@@ -189,8 +189,9 @@ parts_of(int tiles)
 	return (tiles + ROWS - 1) / ROWS;
 }
 
-/* All of its tiles, in parts of nearly the same size. */
-static void
+/* All of its tiles, in parts of nearly the same size.  It is no part of its
+ * caller, or the compiler would lack registers for the addresses. */
+static __attribute__((noinline)) void
 multiply(struct conv_product p)
 {
 	const int parts = parts_of(p.tiles), tiles = p.tiles;
@@ -213,9 +214,6 @@ multiply(struct conv_product p)
 			break;
 		case 5:
 			multiply_rows(5, p);
-			break;
-		case 6:
-			multiply_rows(6, p);
 			break;
 		default:
 			multiply_rows(ROWS, p);
@@ -647,7 +645,7 @@ winograd_conv_cut(struct winograd_conv *c)
 	c->tiles = tile_order_of(c->images, c->out_h, c->out_w).ends[3];
 	if (c->in_blocks <= (large ? 2 * GROUP : GROUP)) {
 		c->depth = c->in_blocks;
-		c->block = c->in_blocks <= GROUP && large ? 4 * ROWS : 2 * ROWS;
+		c->block = c->in_blocks <= GROUP && large ? 5 * ROWS : 2 * ROWS;
 		c->range = (int)((c->tiles + ranges - 1) / ranges);
 	} else {
 		c->depth = 2;
