@@ -347,12 +347,14 @@ test_norm(void)
 	}
 }
 
-/* A residual block's end: the shortcut as it is, or normalised too; and both
- * one after another, so that a gradient comes from two sides. */
+/* A residual block's end: the shortcut as it is, or normalised too; both one
+ * after another, so that a gradient comes from two sides, and by running
+ * statistics; and a normalisation of the end, whose gradient may take its
+ * place. */
 static void
 test_block(void)
 {
-	for (int kind = 0; kind < 3; kind++) {
+	for (int kind = 0; kind < 5; kind++) {
 		struct graph g;
 		int a, shortcut;
 
@@ -364,13 +366,15 @@ test_block(void)
 			shortcut = graph_batchnorm(&g, "bn2",
 			    graph_conv(&g, "conv2", 0, 32, 1, 1, 0, 0));
 		a = graph_relu(&g, graph_add(&g, a, shortcut));
-		if (kind > 1) {
+		if (kind == 4) {
+			graph_batchnorm(&g, "bn3", a);
+		} else if (kind > 1) {
 			int b = graph_batchnorm(&g, "bn3",
 			    graph_conv(&g, "conv3", a, 32, 3, 1, 1, 0));
 
 			graph_relu(&g, graph_add(&g, a, b));
 		}
-		compare_chain(&g, MODE_TRAIN, 5);
+		compare_chain(&g, kind == 3 ? MODE_FROZEN : MODE_TRAIN, 5);
 	}
 }
 

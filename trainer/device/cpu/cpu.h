@@ -138,7 +138,8 @@ struct cpu_op {
 	                      not wanted */
 	int takes_two;  /* adds dy2 itself; otherwise dy += dy2 is done
 	                      before its backward pass */
-	int own_buffer; /* where of maxpool, mask of dropout */
+	int own_buffer; /* where of maxpool, mask of dropout, bits of a
+	                      block's ReLU; or MEMORY_PLAN_NONE */
 	int is_copied;  /* its weights, by another process, with which they are
 	                   shared */
 	struct cpu_merge {

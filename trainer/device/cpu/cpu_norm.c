@@ -63,6 +63,12 @@ norm_plan(struct cpu *d, struct cpu_op *op)
 {
 	const int end_of_block = op->in[1] != GRAPH_NONE;
 
+	if (end_of_block && op->relu) {
+		op->own_buffer = memory_plan_add(
+		    &d->memory, "ReLU bits", d->values[op->out].n / 8);
+		cpu_use_forward(d, op, op->own_buffer);
+		cpu_use_backward(d, op, op->own_buffer);
+	}
 	op->takes_two = end_of_block;
 	for (int i = 0; i < 2; i++) {
 		const struct cpu_value *v;
@@ -82,8 +88,6 @@ norm_plan(struct cpu *d, struct cpu_op *op)
 		    in_place(d, op->in[i]) ? v->buffer
 					   : cpu_plan_buffer(d, op->in[i]));
 	}
-	if (end_of_block && op->relu)
-		cpu_use_backward(d, op, d->values[op->out].buffer);
 }
 
 static int
@@ -187,6 +191,20 @@ panel_at(const struct norm_pass *p, int image, int block)
 	return cpu_panel_index(
 		   p->d, &p->d->values[p->op->in[0]], image, block) *
 	    p->w->panel_bytes;
+}
+
+/* Its part of the bits that the forward pass leaves for the backward one, or
+ * NULL. */
+static uint8_t *
+panel_bits(const struct norm_pass *p, int image, int block)
+{
+	uint8_t *bits = cpu_buffer(p->d, p->op->own_buffer);
+	const size_t panel =
+	    cpu_panel_index(p->d, &p->d->values[p->op->in[0]], image, block);
+
+	if (bits == NULL || p->d->mode == MODE_EVAL)
+		return NULL;
+	return bits + panel * (p->w->panel.n / 8);
 }
 
 static struct cpu_norm
@@ -354,7 +372,8 @@ forward_result(const struct norm_pass *p, int block, int group)
 		    panel_norm(p, &w->norms[w->n_norms - 1], image, block);
 
 		p->d->kernels->norm(w->panel, &a, w->n_norms == 2 ? &b : NULL,
-		    add ? shortcut + at : NULL, op->relu, y + at);
+		    add ? shortcut + at : NULL, op->relu, y + at,
+		    panel_bits(p, image, block));
 	}
 }
 
@@ -390,8 +409,8 @@ norm_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 	return 0;
 }
 
-/* Does the operation end a residual block: dy is then masked by y, in place,
- * because the shortcut wants the result. */
+/* Does the operation end a residual block: dy is then masked by the ReLU's
+ * bits, in place, because the shortcut wants the result. */
 static int
 ends_block(const struct cpu_op *op)
 {
@@ -405,7 +424,6 @@ backward_sums(const struct norm_pass *p, int block, int group)
 	const struct norm_op *w = p->w;
 	const struct cpu_op *op = p->op;
 	const size_t channels = (size_t)p->d->block;
-	const char *y = op->relu ? cpu_at(p->d, op->out) : NULL;
 	const char *dy2 = cpu_buffer(p->d, op->dy2);
 	char *dy = cpu_buffer(p->d, op->dy);
 	double *sums = group_sums(p, &w->norms[0], group, block);
@@ -425,7 +443,7 @@ backward_sums(const struct norm_pass *p, int block, int group)
 		if (ends_block(op))
 			p->d->kernels->block_back_sums(w->panel, &a,
 			    w->n_norms == 2 ? &b : NULL,
-			    y != NULL ? y + at : NULL,
+			    panel_bits(p, image, block),
 			    dy2 != NULL ? dy2 + at : NULL, dy + at, s, dot,
 			    dot2);
 		else

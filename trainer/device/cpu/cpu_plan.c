@@ -11,16 +11,15 @@ has_parameters(const struct cpu_op *op)
 	    op->kind == OP_LINEAR || op->kind == OP_NORM;
 }
 
-/* ReLU is undone with the help of its result, but by a normalisation without a
- * sum, which computes it again. */
+/* ReLU is undone with the help of its result, but by a normalisation, which
+ * computes it again or, with a sum, has a bit of it. */
 static void
 mark_kept(struct cpu *d)
 {
 	for (int i = 0; i < d->n_ops; i++) {
 		const struct cpu_op *op = &d->ops[i];
 
-		d->values[op->out].kept = op->relu &&
-		    (op->kind != OP_NORM || op->in[1] != GRAPH_NONE);
+		d->values[op->out].kept = op->relu && op->kind != OP_NORM;
 	}
 }
 

@@ -94,13 +94,14 @@ product_shares(
 	window_shares(op->node, in.w, op->node->out.w, met, used);
 }
 
-/* One byte an element: the places of a maximum, the mask of a dropout. */
+/* One byte an element, the places of a maximum, the mask of a dropout; or one
+ * bit, of a block's ReLU. */
 static double
 own_bytes(const struct cpu *d, const struct cpu_op *op)
 {
-	return op->kind == OP_MAXPOOL || op->kind == OP_DROPOUT
-	    ? value_elements(d, op->out)
-	    : 0;
+	if (op->own_buffer == MEMORY_PLAN_NONE)
+		return 0;
+	return value_elements(d, op->out) / (op->kind == OP_NORM ? 8 : 1);
 }
 
 static double
@@ -122,8 +123,7 @@ back_bytes(const struct cpu *d, const struct cpu_op *op)
 		const int end = op->in[1] != GRAPH_NONE;
 
 		if (end)
-			sum += dy + (op->dy2 != MEMORY_PLAN_NONE ? dy : 0) +
-			    (op->relu ? value_bytes(d, op->out) : 0);
+			sum += dy + (op->dy2 != MEMORY_PLAN_NONE ? dy : 0);
 		for (int i = 0; i < 2 && op->norms[i] != NULL; i++)
 			sum += value_bytes(d, op->in[i]) +
 			    (op->dx[i] != MEMORY_PLAN_NONE ? dy : 0);

@@ -58,6 +58,17 @@ KERNELS(store_past)(elem *p, vec v)
 #endif
 }
 
+/* As it is after a store and a load. */
+static inline vec
+KERNELS(rounded)(vec v)
+{
+#if KERNELS_BF16
+	return vec_from_half(vec_to_half(v));
+#else
+	return v;
+#endif
+}
+
 #define LOAD KERNELS(load)
 #define STORE KERNELS(store)
 
@@ -173,6 +184,7 @@ KERNELS(stats)(struct cpu_panel p, const void *xv, const float *pivot,
 struct KERNELS(norm_job) {
 	const elem *xa, *xb, *add;
 	elem *y;
+	uint8_t *bits;
 	struct KERNELS(lane) la[SIDE], lb[SIDE];
 	size_t n; /* vectors */
 	int past;
@@ -180,7 +192,7 @@ struct KERNELS(norm_job) {
 
 static ALWAYS_INLINE void
 KERNELS(norm_of)(const struct KERNELS(norm_job) * j, size_t i, size_t n,
-    const int two, const int adds, const int relu)
+    const int two, const int adds, const int relu, const int bits)
 {
 	UNROLL
 	for (size_t g = 0; g < n; g++) {
@@ -193,6 +205,9 @@ KERNELS(norm_of)(const struct KERNELS(norm_job) * j, size_t i, size_t n,
 			v += LOAD(j->add + at);
 		if (relu)
 			v = vec_relu(v);
+		if (bits)
+			vec_store_positive(
+			    j->bits + at / 8, KERNELS(rounded)(v));
 		if (j->past)
 			KERNELS(store_past)(j->y + at, v);
 		else
@@ -202,7 +217,7 @@ KERNELS(norm_of)(const struct KERNELS(norm_job) * j, size_t i, size_t n,
 
 static ALWAYS_INLINE void
 KERNELS(norm_all)(const struct KERNELS(norm_job) * job, const int two,
-    const int adds, const int relu)
+    const int adds, const int relu, const int bits)
 {
 	const struct KERNELS(norm_job) j = *job;
 	size_t i = 0;
@@ -213,37 +228,42 @@ KERNELS(norm_all)(const struct KERNELS(norm_job) * job, const int two,
 			KERNELS(fetch)(j.xb, i);
 		if (adds)
 			KERNELS(fetch)(j.add, i);
-		KERNELS(norm_of)(&j, i, SIDE, two, adds, relu);
+		KERNELS(norm_of)(&j, i, SIDE, two, adds, relu, bits);
 	}
 	if (i < j.n)
-		KERNELS(norm_of)(&j, i, j.n - i, two, adds, relu);
+		KERNELS(norm_of)(&j, i, j.n - i, two, adds, relu, bits);
 	if (j.past)
 		vec_fence();
 }
 
 static void
 KERNELS(norm)(struct cpu_panel p, const struct cpu_norm *a,
-    const struct cpu_norm *b, const void *add, int relu, void *y)
+    const struct cpu_norm *b, const void *add, int relu, void *y, uint8_t *bits)
 {
 	struct KERNELS(norm_job) j = { .xa = a->x,
 		.xb = b != NULL ? b->x : NULL,
 		.add = add,
 		.y = y,
+		.bits = bits,
 		.n = p.n / VECTOR_LANES,
 		.past = p.past };
 	KERNELS(lanes_of)(p.block, a, j.la);
 	if (b != NULL)
 		KERNELS(lanes_of)(p.block, b, j.lb);
 	if (b != NULL && add != NULL)
-		KERNELS(norm_all)(&j, 1, 1, relu);
+		KERNELS(norm_all)(&j, 1, 1, relu, bits != NULL);
+	else if (b != NULL && bits != NULL)
+		KERNELS(norm_all)(&j, 1, 0, 1, 1);
 	else if (b != NULL)
-		KERNELS(norm_all)(&j, 1, 0, relu);
+		KERNELS(norm_all)(&j, 1, 0, relu, 0);
+	else if (add != NULL && bits != NULL)
+		KERNELS(norm_all)(&j, 0, 1, 1, 1);
 	else if (add != NULL)
-		KERNELS(norm_all)(&j, 0, 1, relu);
+		KERNELS(norm_all)(&j, 0, 1, relu, 0);
 	else if (relu)
-		KERNELS(norm_all)(&j, 0, 0, 1);
+		KERNELS(norm_all)(&j, 0, 0, 1, bits != NULL);
 	else
-		KERNELS(norm_all)(&j, 0, 0, 0);
+		KERNELS(norm_all)(&j, 0, 0, 0, 0);
 }
 
 static ALWAYS_INLINE void
@@ -307,7 +327,8 @@ KERNELS(norm_back_sums)(struct cpu_panel p, const struct cpu_norm *a, int relu,
 /* What the sums of a block's end are made of; s[k] are those of d, of
  * d * (xa - mean) and of d * (xb - mean). */
 struct KERNELS(end_job) {
-	const elem *xa, *xb, *y, *dy2;
+	const elem *xa, *xb, *dy2;
+	const uint8_t *bits;
 	elem *dy;
 	vec ma[SIDE], mb[SIDE];
 	size_t n; /* vectors */
@@ -324,8 +345,8 @@ KERNELS(end_sums_of)(const struct KERNELS(end_job) * j, size_t i, size_t n,
 
 		if (j->dy2 != NULL)
 			d += LOAD(j->dy2 + at);
-		if (j->y != NULL)
-			d = vec_mask(LOAD(j->y + at), d);
+		if (j->bits != NULL)
+			d = vec_mask_bits(j->bits + at / 8, d);
 		STORE(j->dy + at, d);
 		s[0][g] += d;
 		s[1][g] += d * (LOAD(j->xa + at) - j->ma[g]);
@@ -351,8 +372,6 @@ KERNELS(end_sums_all)(
 				KERNELS(fetch)(j.xb, i);
 			if (j.dy2 != NULL)
 				KERNELS(fetch)(j.dy2, i);
-			if (j.y != NULL)
-				KERNELS(fetch)(j.y, i);
 			KERNELS(end_sums_of)(&j, i, SIDE, two, s);
 		}
 		if (i < end)
@@ -368,12 +387,12 @@ KERNELS(end_sums_all)(
 
 static void
 KERNELS(block_back_sums)(struct cpu_panel p, const struct cpu_norm *a,
-    const struct cpu_norm *b, const void *y, const void *dy2, void *dy,
+    const struct cpu_norm *b, const uint8_t *bits, const void *dy2, void *dy,
     float *sum, float *dot_a, float *dot_b)
 {
 	struct KERNELS(end_job) j = { .xa = a->x,
 		.xb = b != NULL ? b->x : NULL,
-		.y = y,
+		.bits = bits,
 		.dy2 = dy2,
 		.dy = dy,
 		.n = p.n / VECTOR_LANES };

@@ -78,18 +78,22 @@ vec_fence(void)
 /* As many numbers in bf16; GCC 12 makes five moves of the conversion that all
  * compilers share. */
 static inline vec
-vec_load_half(const uint16_t *p)
+vec_from_half(vec_half h)
 {
 #if defined __AVX512F__ && VECTOR_LANES == 16
-	const __m256i h = _mm256_loadu_si256((const __m256i *)(const void *)p);
-
-	return (vec)_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16);
+	return (vec)_mm512_slli_epi32(_mm512_cvtepu16_epi32((__m256i)h), 16);
 #else
+	return (vec)(__builtin_convertvector(h, vec_uint) << 16);
+#endif
+}
+
+static inline vec
+vec_load_half(const uint16_t *p)
+{
 	vec_half h;
 
 	memcpy(&h, p, sizeof h);
-	return (vec)(__builtin_convertvector(h, vec_uint) << 16);
-#endif
+	return vec_from_half(h);
 }
 
 /* To the nearest, ties to even; NaNs of the CPU's kind stay. */
@@ -149,6 +153,54 @@ vec_mask(vec y, vec d)
 	    (__m512)d);
 #else
 	return (vec)((vec_int)d & (y > (vec){ 0 }));
+#endif
+}
+
+/* One bit each, VECTOR_LANES / 8 bytes from the lowest bit on: y > 0. */
+static inline void
+vec_store_positive(uint8_t *bits, vec y)
+{
+#if defined __AVX512F__ && VECTOR_LANES == 16
+	const __mmask16 on =
+	    _mm512_cmp_ps_mask((__m512)y, _mm512_setzero_ps(), _CMP_GT_OQ);
+
+	memcpy(bits, &on, sizeof on);
+#elif defined __AVX__ && VECTOR_LANES == 8
+	*bits = (uint8_t)_mm256_movemask_ps((__m256)(y > (vec){ 0 }));
+#else
+	const vec_int on = y > (vec){ 0 };
+
+	for (int i = 0; i < VECTOR_LANES / 8; i++) {
+		unsigned byte = 0;
+
+		for (int k = 0; k < 8; k++)
+			byte |= (unsigned)(on[8 * i + k] & 1) << k;
+		bits[i] = (uint8_t)byte;
+	}
+#endif
+}
+
+/* d where the bit is set, else 0. */
+static inline vec
+vec_mask_bits(const uint8_t *bits, vec d)
+{
+#if defined __AVX512F__ && VECTOR_LANES == 16
+	__mmask16 on;
+
+	memcpy(&on, bits, sizeof on);
+	return (vec)_mm512_maskz_mov_ps(on, (__m512)d);
+#elif VECTOR_LANES == 16
+	const vec_uint places = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024,
+		2048, 4096, 8192, 16384, 32768 };
+	const vec_uint all =
+	    (vec_uint){ 0 } + (bits[0] | (uint32_t)bits[1] << 8);
+
+	return (vec)((vec_int)d & (vec_int)((all & places) != 0));
+#else
+	const vec_uint places = { 1, 2, 4, 8, 16, 32, 64, 128 };
+	const vec_uint all = (vec_uint){ 0 } + (uint32_t)*bits;
+
+	return (vec)((vec_int)d & (vec_int)((all & places) != 0));
 #endif
 }
 
