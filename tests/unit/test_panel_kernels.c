@@ -231,8 +231,8 @@ check_norm(const struct panel_test *t)
 		struct array y = array_empty(t->k, t->p.n, t->shift);
 		struct array z = array_copy(&y, WRITTEN);
 
-		t->k->norm(t->p, &t->a.norm, b, add, relu, y.at);
-		t->k->norm(past, &t->a.norm, b, add, relu, z.at);
+		t->k->norm(t->p, &t->a.norm, b, add, relu, y.at, NULL);
+		t->k->norm(past, &t->a.norm, b, add, relu, z.at, NULL);
 		for (size_t i = 0; i < t->p.n; i++)
 			check_element(t->k, "norm", &y, i,
 			    norm_wanted(t, i, two, adds, relu), 8);
@@ -294,18 +294,32 @@ end_wanted(const struct panel_test *t, size_t i, double d, struct sums s[3])
 	    d * (element_get(t->k, &t->b.x, i) - (double)t->b.mean[c]));
 }
 
+/* A bit an element: is y > 0?  Caller frees. */
+static uint8_t *
+bits_of_y(const struct panel_test *t)
+{
+	uint8_t *bits = calloc(t->p.n / 8 + 1, 1);
+
+	CHECK(bits != NULL);
+	for (size_t i = 0; i < t->p.n; i++)
+		if (element_get(t->k, &t->y, i) > 0)
+			bits[i / 8] |= (uint8_t)(1 << i % 8);
+	return bits;
+}
+
 static void
 check_end_way(const struct panel_test *t, int two, int masks, int adds)
 {
 	struct array dy = array_copy(&t->dy, WRITTEN);
+	uint8_t *bits = masks ? bits_of_y(t) : NULL;
 	struct sums s[3], third;
 
 	for (int i = 0; i < 3; i++)
 		sums_begin(&s[i]);
 	third = s[2];
-	t->k->block_back_sums(t->p, &t->a.norm, two ? &t->b.norm : NULL,
-	    masks ? t->y.at : NULL, adds ? t->add.at : NULL, dy.at, s[0].got,
-	    s[1].got, s[2].got);
+	t->k->block_back_sums(t->p, &t->a.norm, two ? &t->b.norm : NULL, bits,
+	    adds ? t->add.at : NULL, dy.at, s[0].got, s[1].got, s[2].got);
+	free(bits);
 	for (size_t i = 0; i < t->p.n; i++) {
 		const double first = element_get(t->k, &t->dy, i);
 		const double other = adds ? element_get(t->k, &t->add, i) : 0;

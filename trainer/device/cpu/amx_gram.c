@@ -389,7 +389,7 @@ repack_windows(const struct gram *m)
 }
 
 static void
-repack(const struct gram *m)
+repack_stretch(const struct gram *m)
 {
 	if (m->a->narrow)
 		repack_windows(m);
@@ -465,7 +465,7 @@ run_thread(const struct gram *all, int thread)
 	amx_begin();
 	for (long u = begin; u < end; u++) {
 		take_unit(&m, u);
-		repack(&m);
+		repack_stretch(&m);
 		multiply_blocks(&m, u > begin);
 	}
 	amx_end();
