@@ -96,7 +96,7 @@ multiply_rows(int rows, const struct grad_product *p, int channel)
 
 /* All sixteen channels: 6 + 5 + 5. */
 static void
-multiply(struct grad_product *p)
+multiply_block(struct grad_product *p)
 {
 	multiply_rows(ROWS, p, 0);
 	p->soon += p->n_soon;
@@ -225,7 +225,7 @@ strip_of(const struct fp32_grad *g, int i)
 }
 
 /* What a unit does. */
-struct grad_part {
+struct grad_unit {
 	const struct fp32_grad *g;
 	const struct fp32_grad_places *p;
 	int left, n_left; /* input blocks, times places */
@@ -238,7 +238,7 @@ struct grad_part {
 };
 
 static const float *
-input_plane(const struct grad_part *u, int image, int block)
+input_plane(const struct grad_unit *u, int image, int block)
 {
 	return u->p->x +
 	    (size_t)(image * u->g->in_blocks + block) * (size_t)u->g->h *
@@ -246,7 +246,7 @@ input_plane(const struct grad_part *u, int image, int block)
 }
 
 static const float *
-output_plane(const struct grad_part *u, int image, int block)
+output_plane(const struct grad_unit *u, int image, int block)
 {
 	return u->p->dy +
 	    (size_t)(image * u->g->out_blocks + block) * (size_t)u->g->out_h *
@@ -298,7 +298,7 @@ pack_image(const struct fp32_grad *g, const float *plane,
 }
 
 static void
-pack_strip(const struct grad_part *u, const struct grad_strip *s)
+pack_strip(const struct grad_unit *u, const struct grad_strip *s)
 {
 	for (int k = 0; k < u->n_left; k++) {
 		const int block = (u->left + k) % u->g->in_blocks;
@@ -313,7 +313,7 @@ pack_strip(const struct grad_part *u, const struct grad_strip *s)
 }
 
 static int
-note_row(const struct grad_part *u, const float *row, int noted)
+note_row(const struct grad_unit *u, const float *row, int noted)
 {
 	if (noted < u->most_soon)
 		u->soon[noted++] = row;
@@ -322,7 +322,7 @@ note_row(const struct grad_part *u, const float *row, int noted)
 
 /* Note the rows of a plane that a strip has. */
 static int
-note_plane(const struct grad_part *u, const float *plane,
+note_plane(const struct grad_unit *u, const float *plane,
     const struct grad_strip *s, int noted)
 {
 	for (int k = 0; k < s->pixels; k += LINES)
@@ -332,7 +332,7 @@ note_plane(const struct grad_part *u, const float *plane,
 
 /* Those of the input that meet it at a place of the window. */
 static int
-note_packed(const struct grad_part *u, const float *plane,
+note_packed(const struct grad_unit *u, const float *plane,
     const struct grad_strip *s, int tap, int noted)
 {
 	const struct fp32_grad *g = u->g;
@@ -351,7 +351,7 @@ note_packed(const struct grad_part *u, const float *plane,
 /* Those of one input block.  Two places of a row of the window share their
  * rows. */
 static int
-note_input(const struct grad_part *u, int image, int k,
+note_input(const struct grad_unit *u, int image, int k,
     const struct grad_strip *s, int noted)
 {
 	const struct fp32_grad *g = u->g;
@@ -369,7 +369,7 @@ note_input(const struct grad_part *u, int image, int k,
 /* Those of all planes of the unit, filled up to a multiple of products; returns
  * how many for each product. */
 static int
-note_strip(const struct grad_part *u, const struct grad_strip *s, int products)
+note_strip(const struct grad_unit *u, const struct grad_strip *s, int products)
 {
 	int noted = 0;
 
@@ -386,7 +386,7 @@ note_strip(const struct grad_part *u, const struct grad_strip *s, int products)
 }
 
 static void
-run_strip(const struct grad_part *u, int index)
+run_strip(const struct grad_unit *u, int index)
 {
 	const struct fp32_grad *g = u->g;
 	const struct grad_strip s = strip_of(g, index);
@@ -420,7 +420,7 @@ run_strip(const struct grad_part *u, int index)
 			p.dy = output_plane(u, s.image, o) + s.pixel * LANES;
 			p.sums = u->to + o * p.sums_block +
 			    (ptrdiff_t)(block * taps_of(g) + tap) * BLOCK;
-			multiply(&p);
+			multiply_block(&p);
 		}
 }
 
@@ -432,7 +432,7 @@ run_unit(const struct fp32_grad *g, const struct fp32_grad_places *p, int unit,
 	const int left_groups = divide_up(left_blocks(g), GROUP);
 	const int left = group % left_groups * GROUP;
 	const int out = group / left_groups * GROUP;
-	struct grad_part u = { g, p, left,
+	struct grad_unit u = { g, p, left,
 		smaller_of(GROUP, left_blocks(g) - left), out,
 		smaller_of(GROUP, g->out_blocks - out),
 		(int)((long)g->strips * slice / g->slices),

@@ -77,8 +77,8 @@ sums_of_points(const vec m[SIDE], vec out[3])
 	out[2] = add_product(add_product(m[5], A2, even_a), B2, even_b);
 }
 
-/* Sixteen channels of a tile of the gradient, as far as it goes; position i goes
- * to out + i * PANEL.  Returns their sum. */
+/* Sixteen channels of a tile of the gradient, as far as it goes; position i
+ * goes to out + i * PANEL.  Returns their sum. */
 static vec
 transform_gradient(struct tile_place p, int n_rows, int n_columns, float *out)
 {
@@ -156,8 +156,8 @@ multiply_rows(int vectors, int depth, const float *x, const float *dy, int add,
 		_mm512_store_ps(sums + i * WIDTH + k * LANES, acc[i][k]);
 }
 
-/* One of the 36 products; the memory has nothing to do meanwhile, so rows of the
- * tiles that follow are fetched, from step on; returns how many are. */
+/* One of the 36 products; the memory has nothing to do meanwhile, so rows of
+ * the tiles that follow are fetched, from step on; returns how many are. */
 static inline __attribute__((always_inline)) int
 multiply_position(int vectors, int channels, const struct winograd_tiles *t,
     int position, struct winograd_scratch *s, int step)

@@ -88,7 +88,7 @@ transform_weights(const float *w, size_t step, float *out)
 
 /* Rows to columns. */
 static void
-transpose(const float *in, float *out)
+transpose_block(const float *in, float *out)
 {
 	__m512i r[LANES], t[LANES];
 	const __m512i *from = (const __m512i *)(const void *)in;
@@ -192,7 +192,7 @@ parts_of(int tiles)
 /* All of its tiles, in parts of nearly the same size.  It is no part of its
  * caller, or the compiler would lack registers for the addresses. */
 static __attribute__((noinline)) void
-multiply(struct conv_product p)
+multiply_tiles(struct conv_product p)
 {
 	const int parts = parts_of(p.tiles), tiles = p.tiles;
 
@@ -402,7 +402,7 @@ transform_weight_block(const struct conv_part *u, const float *w, float *to)
 
 	if (u->c->is_gradient) {
 		for (int i = 0; i < TAPS; i++)
-			transpose(w + (TAPS - 1 - i) * LANES * LANES,
+			transpose_block(w + (TAPS - 1 - i) * LANES * LANES,
 			    turned + i * LANES * LANES);
 		w = turned;
 	}
@@ -571,7 +571,7 @@ multiply_step(const struct conv_part *u, const struct conv_step *s,
 	p.tiles = tile_needed(&u->order, position, s->tile, s->tiles, &skip);
 	p.x += skip * p.depth;
 	p.sums += skip * WIDTH;
-	multiply(p);
+	multiply_tiles(p);
 }
 
 static void
