@@ -95,7 +95,7 @@ check_lines(const struct number_plan_number *x, const char *const *lines,
 	if (rc == 0)
 		bad = memcmp(got, want, n * sizeof *got) != 0 ||
 		    check_digits(x, lines, n, &digits);
-	/* Digits alone are given where they are those of all, and few decimals. */
+	/* Digits alone: where all have as many decimals, and few. */
 	if (rc == 0) {
 		struct number_digits alone;
 		const int given =

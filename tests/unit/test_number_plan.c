@@ -11,7 +11,7 @@
 
 static const struct field_name value_word = { "step_s", FIELD_NAME_NUMBER,
 	FIELD_NAME_STEP_TIME, FIELD_VALUE, FIELD_NAME_IN(ROLE_STEP), 1, "s", "",
-	0, NULL };
+	0, NULL, FIELD_NAME_NOT_ASKED };
 
 /* The number plan of the n bytes at `at` of a line, as the value of a sample.
  * Returns as number_plan_make. */

@@ -2,8 +2,9 @@
  * window is kernel * channels words that lie one after the other in the input,
  * and the windows of a line of the output begin stride * channels words apart:
  * so tiles are loaded, and rows are paired, where the image lies.  What a piece
- * of 32 words holds beyond its row of the window meets weights of 0.  amx_conv.c
- * and amx_gram.c call it. */
+ * of 32 words holds beyond its row of the window meets weights of 0.
+ *
+ * amx_conv.c and amx_gram.c call it. */
 #include <config.h>
 
 #include <assert.h>
