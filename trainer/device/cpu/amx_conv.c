@@ -597,9 +597,9 @@ amx_conv_describe(const struct cpu_op *op, struct strbuf *out)
 		    a->narrow ? "lines" : "pixels");
 	else
 		strbuf_printf(out, " | %d images", a->gram.x.images);
-	if (a->gram.divided != DIVIDE_PIXELS)
-		strbuf_printf(out, ", blocks %s divided",
-		    a->gram.divided == DIVIDE_PAIRS ? "paired" : "turned");
+	if (!a->gram.by_pixels)
+		strbuf_printf(out, ", blocks in %d x %d parts",
+		    a->gram.pair_parts, a->gram.turn_parts);
 	if (op->relu)
 		strbuf_addstr(out, ", + ReLU");
 }

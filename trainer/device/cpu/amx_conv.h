@@ -42,30 +42,28 @@ struct amx_pass {
 	int splits; /* of the right blocks */
 };
 
-/* What of a weight gradient a thread has. */
-enum amx_division {
-	DIVIDE_PIXELS, /* its own stretches, all blocks */
-	DIVIDE_PAIRS,  /* all stretches, its own blocks of the paired side */
-	DIVIDE_TURNED  /* the same of the turned side */
-};
-
 /* The weight gradient, a stretch of pixels at a time.  A stretch is of lines,
  * which are pixels, or rows of a narrow one's output; or of whole images. */
 struct amx_gram_pass {
-	enum amx_division divided;
-	struct pixel_stream x, dy; /* of x.images whole images */
-	long chunk;                /* lines of a stretch, 0: images */
-	long line, width;          /* of a line: numbers, even where it is no
+	int by_pixels;              /* a thread has its own stretches of all
+	                              blocks, and not all stretches of its
+	                              own blocks: */
+	int pair_parts, turn_parts; /* the sides' blocks are divided into so
+	                               many parts, the threads have each a pair
+	                               of them */
+	struct pixel_stream x, dy;  /* of x.images whole images */
+	long chunk;                 /* lines of a stretch, 0: images */
+	long line, width;           /* of a line: numbers, even where it is no
 	                              pixel, and pixels */
-	long units;                /* stretches in all */
-	int planes, copies;        /* of each block's pairs */
-	int pairs, turned;         /* blocks paired, blocks turned */
-	int own_pairs, own_turned; /* the most of them that a thread has */
-	size_t plane_pairs;        /* bf16 of half a plane's pairs */
-	long numbers;              /* pixels of a turned block */
-	size_t pairs_bytes;        /* of a thread's pairs */
-	size_t packed_bytes;       /* of its pairs and turned blocks */
-	size_t scratch_bytes;      /* of a thread, before its packed ones */
+	long units;                 /* stretches in all */
+	int planes, copies;         /* of each block's pairs */
+	int pairs, turned;          /* blocks paired, blocks turned */
+	int own_pairs, own_turned;  /* the most of them that a thread has */
+	size_t plane_pairs;         /* bf16 of half a plane's pairs */
+	long numbers;               /* pixels of a turned block */
+	size_t pairs_bytes;         /* of a thread's pairs */
+	size_t packed_bytes;        /* of its pairs and turned blocks */
+	size_t scratch_bytes;       /* of a thread, before its packed ones */
 };
 
 struct amx_conv {

@@ -49,40 +49,54 @@ even_piece(long n, long most, long threads)
 	return (n + pieces - 1) / pieces;
 }
 
-/* Blocks of one side that a thread repacks. */
-static long
-own_blocks(const struct cpu *d, long blocks, int divided)
+/* Blocks of the largest of so many parts. */
+static int
+part_blocks(int blocks, int parts)
 {
-	const long threads = d->base.config.threads;
-
-	return divided ? (blocks + threads - 1) / threads : blocks;
+	return (blocks + parts - 1) / parts;
 }
 
-/* The weights' blocks are divided along the side of which less is repacked
- * then; copies is what a block of the paired side has of pairs. */
+/* The weights' blocks are divided along both sides so that a thread has as few
+ * of them as possible, then so that it repacks as little as possible; copies is
+ * what a block of the paired side has of pairs.  Some threads may have none. */
 static void
-divide_blocks(const struct cpu *d, const struct amx_conv *a, long copies,
-    struct amx_gram_pass *g)
+divide_blocks(const struct cpu *d, int copies, struct amx_gram_pass *g)
 {
 	const int threads = d->base.config.threads;
+	long least = 0, least_packed = 0;
 
+	for (int p = 1; p <= threads && p <= g->pairs; p++) {
+		const int t = threads / p < g->turned ? threads / p : g->turned;
+		const int pairs = part_blocks(g->pairs, p);
+		const int turned = part_blocks(g->turned, t);
+		const long blocks = (long)pairs * turned;
+		const long packed = (long)pairs * copies + turned;
+
+		if (p > 1 &&
+		    (blocks > least ||
+			(blocks == least && packed >= least_packed)))
+			continue;
+		least = blocks;
+		least_packed = packed;
+		g->pair_parts = p;
+		g->turn_parts = t;
+	}
+}
+
+/* What of the weights, and of the pixels, a thread has. */
+static void
+divide_work(const struct cpu *d, const struct amx_conv *a, int copies,
+    struct amx_gram_pass *g)
+{
 	g->pairs = a->swapped ? a->out_blocks : a->in_blocks;
 	g->turned = a->swapped ? a->in_blocks : a->out_blocks;
-	g->own_pairs = g->pairs;
-	g->own_turned = g->turned;
-	g->divided = DIVIDE_PIXELS;
-	if (threads == 1 || a->narrow || a->tiles <= FEW_WEIGHTS)
-		return;
-	if (g->pairs >= threads)
-		g->divided = DIVIDE_PAIRS;
-	if (g->turned >= threads &&
-	    (g->divided != DIVIDE_PAIRS ||
-		copies * g->pairs + own_blocks(d, g->turned, 1) <
-		    copies * own_blocks(d, g->pairs, 1) + g->turned))
-		g->divided = DIVIDE_TURNED;
-	g->own_pairs = (int)own_blocks(d, g->pairs, g->divided == DIVIDE_PAIRS);
-	g->own_turned =
-	    (int)own_blocks(d, g->turned, g->divided == DIVIDE_TURNED);
+	g->pair_parts = g->turn_parts = 1;
+	g->by_pixels =
+	    a->narrow || a->tiles <= FEW_WEIGHTS || d->base.config.threads == 1;
+	if (!g->by_pixels)
+		divide_blocks(d, copies, g);
+	g->own_pairs = part_blocks(g->pairs, g->pair_parts);
+	g->own_turned = part_blocks(g->turned, g->turn_parts);
 }
 
 static long
@@ -97,7 +111,6 @@ static void
 prepare_chunks(const struct cpu *d, const struct amx_conv *a,
     const struct node *n, struct amx_gram_pass *g)
 {
-	const int by_pixels = g->divided == DIVIDE_PIXELS;
 	const long pixel = (g->own_pairs + g->own_turned) * STREAM_PIXEL;
 	long most, total;
 
@@ -105,10 +118,10 @@ prepare_chunks(const struct cpu *d, const struct amx_conv *a,
 	g->line = a->narrow ? round_up(n->out.w, 2) : 1;
 	total = d->base.config.batch * (long)n->out.h * n->out.w / g->width;
 	most = STRETCH_BYTES / pixel / g->line;
-	if (!by_pixels && most < least_pixels(d, a))
+	if (!g->by_pixels && most < least_pixels(d, a))
 		most = least_pixels(d, a);
-	g->chunk = even_piece(
-	    total, most > 0 ? most : 1, by_pixels ? d->base.config.threads : 1);
+	g->chunk = even_piece(total, most > 0 ? most : 1,
+	    g->by_pixels ? d->base.config.threads : 1);
 	if (!a->narrow)
 		g->chunk = round_up(g->chunk, STEP);
 	g->units = (total + g->chunk - 1) / g->chunk;
@@ -123,8 +136,7 @@ prepare_groups(const struct cpu *d, const struct amx_conv *a,
     const struct node *n, struct amx_gram_pass *g)
 {
 	const int batch = d->base.config.batch;
-	const long threads =
-	    g->divided == DIVIDE_PIXELS ? d->base.config.threads : 1;
+	const long threads = g->by_pixels ? d->base.config.threads : 1;
 	size_t image;
 	long most;
 
@@ -165,7 +177,7 @@ amx_gram_prepare(struct cpu *d, struct cpu_op *op)
 			    0)
 				g->copies = 2;
 	}
-	divide_blocks(d, a, g->planes * g->copies, g);
+	divide_work(d, a, g->planes * g->copies, g);
 	if (chunks)
 		prepare_chunks(d, a, n, g);
 	else
@@ -178,7 +190,7 @@ amx_gram_prepare(struct cpu *d, struct cpu_op *op)
 		(size_t)g->own_turned * (size_t)g->numbers * STREAM_PIXEL),
 	    4096);
 	thread = g->scratch_bytes + g->packed_bytes;
-	if (g->divided == DIVIDE_PIXELS)
+	if (g->by_pixels)
 		thread += a->tiles * sizeof(float);
 	if (thread > d->thread_bytes)
 		d->thread_bytes = thread;
@@ -206,23 +218,22 @@ static void
 take_blocks(struct gram *m, int thread)
 {
 	const struct amx_gram_pass *g = m->g;
-	const int threads = m->d->base.config.threads;
+	const int pair = thread % g->pair_parts;
+	const int turn = thread / g->pair_parts % g->turn_parts;
 	char *space = cpu_thread_space(m->d) + g->scratch_bytes;
 
 	m->pairs = (uint16_t *)(void *)space;
 	m->turned = (uint16_t *)(void *)(space + g->pairs_bytes);
-	m->pair0 = m->turn0 = 0;
-	m->pair1 = g->pairs;
-	m->turn1 = g->turned;
-	if (g->divided == DIVIDE_PAIRS) {
-		m->pair0 = g->pairs * thread / threads;
-		m->pair1 = g->pairs * (thread + 1) / threads;
-	} else if (g->divided == DIVIDE_TURNED) {
-		m->turn0 = g->turned * thread / threads;
-		m->turn1 = g->turned * (thread + 1) / threads;
-	} else {
+	if (g->by_pixels)
 		m->tiles = (float *)(void *)(space + g->packed_bytes);
+	if (thread >= g->pair_parts * g->turn_parts && !g->by_pixels) {
+		m->pair0 = m->pair1 = m->turn0 = m->turn1 = 0;
+		return;
 	}
+	m->pair0 = g->pairs * pair / g->pair_parts;
+	m->pair1 = g->pairs * (pair + 1) / g->pair_parts;
+	m->turn0 = g->turned * turn / g->turn_parts;
+	m->turn1 = g->turned * (turn + 1) / g->turn_parts;
 }
 
 /* Begin with stretch u. */
@@ -453,10 +464,9 @@ run_thread(const struct gram *all, int thread)
 {
 	const struct amx_gram_pass *g = all->g;
 	const int threads = all->d->base.config.threads;
-	const int by_pixels = g->divided == DIVIDE_PIXELS;
-	const long begin = by_pixels ? g->units * thread / threads : 0;
+	const long begin = g->by_pixels ? g->units * thread / threads : 0;
 	const long end =
-	    by_pixels ? g->units * (thread + 1) / threads : g->units;
+	    g->by_pixels ? g->units * (thread + 1) / threads : g->units;
 	struct gram m = *all;
 
 	take_blocks(&m, thread);
@@ -537,7 +547,7 @@ amx_weight_gradient(struct cpu *d, struct cpu_op *op)
 	PARALLEL_FOR
 	for (int t = 0; t < d->base.config.threads; t++)
 		run_thread(&m, t);
-	if (a->gram.divided == DIVIDE_PIXELS)
+	if (a->gram.by_pixels)
 		add_tiles(&m);
 	if (op->node->bias != GRAPH_NONE)
 		bias_gradient(&m);

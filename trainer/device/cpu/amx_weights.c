@@ -79,12 +79,11 @@ pack_block(const struct amx_conv *a, const struct amx_pass *p, int out, int in)
 void
 amx_pack_weights(const struct amx_conv *a)
 {
-	PARALLEL_FOR
-	for (int out = 0; out < a->out_blocks; out++) {
+	PARALLEL_FOR_2
+	for (int out = 0; out < a->out_blocks; out++)
 		for (int in = 0; in < a->in_blocks; in++) {
 			pack_block(a, &a->forward, out, in);
 			pack_block(a, &a->data, out, in);
+			amx_fence();
 		}
-		amx_fence();
-	}
 }
