@@ -232,6 +232,7 @@ sample_run_end(struct scanner *s, struct sample_run *run)
 	} else {
 		for (size_t i = 0; i < run->n; i++) {
 			s->now.line = run->numbers[i];
+			s->now.first_sample = s->now.log->samples.n;
 			s->now.dropped = 0;
 			line_template_emit(
 			    run->m, run->lines[i], scanner_emit_match, s);

@@ -912,7 +912,7 @@ test_tails_of_many(void)
 		CHECK_INT(log_differences(&want, &got), 0);
 		CHECK_INT(got.n_tail, i % 2 ? 1 : 2);
 		CHECK_INT(tail_differences(&want, &got), 0);
-		CHECK(got.tail[0].n >= 40);
+		CHECK(got.tail[0].last_line - got.tail[0].first_line >= 40);
 		log_release(&got);
 		log_release(&want);
 		scanner_free(fresh);
@@ -945,7 +945,7 @@ test_packed_tail(void)
 		scan_bytes(sb.buf, sb.len, &plain);
 		packed = gzip_text(&sb, &len);
 		scan_bytes(packed, len, &unpacked);
-		CHECK(plain.n_tail > 3 && plain.tail[0].n > 500);
+		CHECK(plain.n_tail == 3 && plain.tail[0].n > 500);
 		CHECK_INT(tail_differences(&plain, &unpacked), 0);
 		log_release(&plain);
 		log_release(&unpacked);
