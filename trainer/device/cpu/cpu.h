@@ -11,7 +11,8 @@
  *	fp32_grad.c    those in fp32 of 1x1 and with strides (kernels/)
  *	winograd.c     those of 3x3 in fp32 (kernels/)
  *	winograd_conv.c  3x3 in fp32, forward and to the input (kernels/)
- *	cpu_amx*.c     convolutions in bf16, where the CPU has AMX
+ *	amx_conv.c     convolutions in bf16, where the CPU has AMX
+ *	amx_narrow.c   the first one, amx_gram.c weight gradients
  *	cpu_norm.c     normalisation + add + ReLU
  *	cpu_ops.c      the other operations
  *	cpu_kinds.c    the list of all kinds
