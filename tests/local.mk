@@ -272,6 +272,9 @@ tests_unit_test_scan_files_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) \
 tests_unit_test_scan_files_SOURCES = %D%/unit/test_scan_files.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_scan_files_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_byte_source
+tests_unit_test_byte_source_SOURCES = %D%/unit/test_byte_source.c
+tests_unit_test_byte_source_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_line_template
 tests_unit_test_line_template_SOURCES = %D%/unit/test_line_template.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h

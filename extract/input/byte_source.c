@@ -35,7 +35,7 @@ void
 byte_source_release(struct byte_source *r)
 {
 	byte_source_close(r);
-	free(r->buf);
+	free(r->memory);
 	free(r->packed);
 	free(r->middle);
 	XXH3_freeState(r->hash);
@@ -84,19 +84,33 @@ read_stored(struct byte_source *r, char *to, size_t n, struct error *e)
 
 /* --- Reading and unpacking into the buffer ---------------------------------*/
 
+/* The kernel copies to an address that is as far from a line of the cache as
+ * the bytes' place in the file in two thirds of the time that it takes for
+ * another (20 kB: 1.0 us of 1.4). */
+enum { CACHE_LINE = 64 };
+
 /* Make room for BYTE_SOURCE_CHUNK bytes after the rest of the data. */
 static void
 make_room(struct byte_source *r, size_t used)
 {
-	size_t rest = r->len - used;
+	const size_t rest = r->len - used;
+	const size_t from =
+	    r->memory != NULL ? (size_t)(r->buf - r->memory) : 0;
+	size_t lead;
 
-	if (rest > 0 && used > 0)
-		memmove(r->buf, r->buf + used, rest);
-	r->len = rest;
-	if (r->alloc - rest < BYTE_SOURCE_CHUNK) {
-		r->alloc = rest + rest / 2 + BYTE_SOURCE_CHUNK;
-		r->buf = xreallocarray(r->buf, r->alloc, 1);
+	if (r->room < rest + BYTE_SOURCE_CHUNK + CACHE_LINE) {
+		r->room = rest + rest / 2 + BYTE_SOURCE_CHUNK + CACHE_LINE;
+		r->memory = xreallocarray(r->memory, r->room, 1);
 	}
+	lead = from; /* a line that is longer than the room is not moved */
+	if (rest == 0 || used > 0)
+		lead = ((size_t)r->raw - (size_t)(uintptr_t)r->memory - rest) %
+		    CACHE_LINE;
+	if (rest > 0 && used > 0)
+		memmove(r->memory + lead, r->memory + from + used, rest);
+	r->buf = r->memory + lead;
+	r->alloc = r->room - lead;
+	r->len = rest;
 	r->data = r->buf;
 }
 
@@ -698,11 +712,11 @@ byte_source_open_part(struct byte_source *own, const struct byte_source *whole,
 	own->bytes = own->hashed = 0;
 	if ((int64_t)at_once > to - from)
 		at_once = (size_t)(to - from);
-	if (own->alloc < at_once) {
+	if (own->room < at_once + CACHE_LINE) {
 		/* Parts end where lines do: the next may be longer. */
-		free(own->buf);
-		own->alloc = at_once + at_once / 16;
-		own->buf = xmalloc(own->alloc);
+		free(own->memory);
+		own->room = at_once + at_once / 16 + CACHE_LINE;
+		own->memory = own->buf = xmalloc(own->room);
 	}
 	make_room(own, 0);
 	while (!own->last && own->len < at_once)

@@ -52,7 +52,9 @@ struct byte_source {
 	void *hash;     /* XXH3_state_t *, or NULL */
 	int hashing;
 	int64_t hashed; /* stored bytes that are in the hash */
-	char *buf;
+	char *memory;   /* [room], in which the buffer lies */
+	size_t room;
+	char *buf; /* [alloc], whose data is */
 	size_t alloc;
 	char *packed; /* a chunk of stored bytes, of packed files */
 	size_t packed_at, packed_len;

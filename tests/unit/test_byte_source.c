@@ -1,0 +1,133 @@
+/* The bytes of a plain file, in pieces of which a consumer leaves a rest. */
+#include <config.h>
+
+#include "common/alloc.h"
+#include "extract/input/byte_source.h"
+#include "tests/tap.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char path[] = "/tmp/dlscale-bytes-XXXXXX";
+
+/* A file of n bytes, each of its place. */
+static char *
+make_file(size_t n)
+{
+	char *bytes = xmalloc(n);
+	const int fd = mkstemp(path);
+
+	for (size_t i = 0; i < n; i++)
+		bytes[i] = (char)(i * 2654435761u >> 13);
+	CHECK(fd >= 0);
+	CHECK_INT(write(fd, bytes, n), (ssize_t)n);
+	close(fd);
+	return bytes;
+}
+
+static void
+end_file(char *bytes)
+{
+	unlink(path);
+	memcpy(path + sizeof path - 7, "XXXXXX", 6);
+	free(bytes);
+}
+
+/* Is what r has right, and where placed, is that as far from a line of the
+ * cache as its place is in the file? */
+static int
+is_right(const struct byte_source *r, const char *bytes, int placed)
+{
+	const int64_t at = byte_source_at(r);
+
+	return memcmp(r->data, bytes + at, r->len) == 0 &&
+	    (!placed || (uintptr_t)r->data % 64 == (uintptr_t)at % 64);
+}
+
+/* Read it all, leaving `rest` bytes each time. */
+static void
+read_with_rest(size_t n, size_t rest)
+{
+	char *bytes = make_file(n);
+	struct byte_source r;
+	struct error e = ERROR_INIT;
+	size_t seen = 0, used = 1;
+	int wrong = 0, rc = 1;
+
+	byte_source_init(&r);
+	CHECK(byte_source_open(&r, path, 0, &e) == 0);
+	while (rc == 1) {
+		wrong += !is_right(&r, bytes, used > 0);
+		seen = (size_t)byte_source_at(&r) + r.len;
+		used = r.len > rest ? r.len - rest : 0;
+		rc = byte_source_next(&r, used, &e);
+	}
+	CHECK_INT(rc, 0);
+	CHECK_INT(wrong, 0);
+	CHECK_INT(seen, n);
+	byte_source_release(&r);
+	end_file(bytes);
+}
+
+static void
+test_rests(void)
+{
+	static const size_t rests[] = { 0, 1, 63, 64, 65, 139, 4097, 300000 };
+
+	for (int i = 0; i < N_TESTS(rests); i++) {
+		read_with_rest(1500007, rests[i]);
+		read_with_rest(100, rests[i]);
+	}
+}
+
+/* What grows, as no one takes any of it. */
+static void
+test_growing(void)
+{
+	read_with_rest(5000011, 5000011);
+}
+
+/* Parts of one file, by one reader in turns. */
+static void
+test_parts(void)
+{
+	enum { SIZE = 3000017 };
+	static const int64_t ends[] = { 0, 1, 1000001, 1000065, 1900000, SIZE };
+	char *bytes = make_file(SIZE);
+	struct byte_source whole, part;
+	struct error e = ERROR_INIT;
+
+	byte_source_init(&whole);
+	byte_source_init(&part);
+	CHECK(byte_source_open(&whole, path, 0, &e) == 0);
+	for (int i = 0; i + 1 < N_TESTS(ends); i++) {
+		int rc = byte_source_open_part(
+		    &part, &whole, ends[i], ends[i + 1], 100000, &e);
+
+		CHECK_INT(rc, 0);
+		for (rc = 1; rc == 1;
+		     rc = byte_source_next(&part, part.len / 3 * 2, &e))
+			CHECK(is_right(&part, bytes, 1));
+		CHECK_INT(rc, 0);
+		CHECK_INT(
+		    byte_source_at(&part) + (int64_t)part.len, ends[i + 1]);
+		byte_source_close(&part);
+	}
+	byte_source_release(&part);
+	byte_source_release(&whole);
+	end_file(bytes);
+}
+
+int
+main(void)
+{
+	static const struct tap_test tests[] = {
+		TEST(test_rests),
+		TEST(test_growing),
+		TEST(test_parts),
+	};
+
+	return tap_main(tests, N_TESTS(tests));
+}
