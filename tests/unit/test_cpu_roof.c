@@ -30,6 +30,11 @@ check_loops(const struct roof_loops *l)
 	l->triad(x, y, z, N);
 	for (int i = 0; i < N; i++)
 		CHECK_NEAR(x[i], 2.5 * i + 1, 0);
+	l->update(x, y, z, N);
+	for (int i = 0; i < N; i++) {
+		CHECK_NEAR(y[i], 2.5 * i + 1, 0);
+		CHECK_NEAR(x[i], 0.75 * (2.5 * i + 1), 0);
+	}
 	CHECK(isfinite(l->products(1000)));
 	/* Twelve sums begin at 0, 1, ... 11: equal ones would be one sum. */
 	CHECK_NEAR(l->products(0), 66, 0);

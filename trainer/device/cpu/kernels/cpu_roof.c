@@ -1,6 +1,6 @@
-/* The roofs of the cpu device: loops of products in registers, of reading in
- * each cache, and of reading and writing memory, on all threads at once. cpu.c
- * has them measured before a run that is profiled. */
+/* The roofs of the cpu device: loops of products in registers, of reading and
+ * updating in each cache, and of these and a triad in memory, on all threads at
+ * once. cpu.c has them measured before a run that is profiled. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/cpu_roof.h"
@@ -82,6 +82,20 @@ run_triad(const struct measurement *m, long first, long n, size_t floats)
 			float *a = round_floats(m, t, i, floats);
 
 			m->loops->triad(a, a + third, a + 2 * third, third);
+		}
+}
+
+static void
+run_update(const struct measurement *m, long first, long n, size_t floats)
+{
+	const size_t third = floats / ARRAYS;
+
+	PARALLEL_FOR
+	for (int t = 0; t < m->threads; t++)
+		for (long i = first; i < first + n; i++) {
+			float *a = round_floats(m, t, i, floats);
+
+			m->loops->update(a, a + third, a + 2 * third, third);
 		}
 }
 
@@ -206,6 +220,17 @@ best_rate(const struct measurement *m, run_fn run, size_t floats)
 	    best_round(m, run, floats);
 }
 
+/* The same where numbers that were read are written back: some memories take
+ * them while they give others. */
+static double
+best_reads(const struct measurement *m, size_t floats)
+{
+	const double read = best_rate(m, run_read, floats);
+	const double update = best_rate(m, run_update, floats) * 5 / ARRAYS;
+
+	return read > update ? read : update;
+}
+
 /* Half of a cache is read again and again. */
 static void
 measure_cache(struct measurement *m, double size, struct roof *r)
@@ -216,7 +241,7 @@ measure_cache(struct measurement *m, double size, struct roof *r)
 	if (floats == 0 || size / 2 > (double)cpu_roof_bytes())
 		return;
 	r->caches[r->n_caches++] =
-	    (struct roof_cache){ size, best_rate(m, run_read, floats) };
+	    (struct roof_cache){ size, best_reads(m, floats) };
 }
 
 /* All of the array in turns, so that a part is no longer in a cache when it is
@@ -229,7 +254,7 @@ measure_memory(struct measurement *m, struct roof *r)
 
 	m->chunks = CHUNKS;
 	floats = thread_floats(m, (double)cpu_roof_bytes() / CHUNKS);
-	read = best_rate(m, run_read, floats);
+	read = best_reads(m, floats);
 	triad = best_rate(m, run_triad, floats);
 	r->bytes_per_s = read > triad ? read : triad;
 }

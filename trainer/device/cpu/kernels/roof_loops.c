@@ -64,6 +64,17 @@ enum { SUMS = 12 };
 			STREAM( \
 			    a + i, MULTIPLY_ADD(LOAD(b + i), x, LOAD(c + i))); \
 		FENCE(); \
+	} \
+	TARGET static void update_##isa( \
+	    float *a, float *b, const float *c, size_t n) \
+	{ \
+		const VEC x = SET(0.5F), y = SET(-0.25F); \
+		for (size_t i = 0; i < n; i += LANES) { \
+			const VEC v = \
+			    MULTIPLY_ADD(LOAD(b + i), x, LOAD(c + i)); \
+			STORE(b + i, v); \
+			STORE(a + i, MULTIPLY_ADD(v, y, LOAD(a + i))); \
+		} \
 	}
 
 typedef float vec4 __attribute__((vector_size(16)));
@@ -75,13 +86,14 @@ typedef float vec4 __attribute__((vector_size(16)));
 #define MULTIPLY_ADD(s, x, y) ((s) * (x) + (y))
 #define ADD(a, b) ((a) + (b))
 #define LOAD(p) (*(const vec4 *)(const void *)(p))
-#define STREAM(p, v) (*(vec4 *)(void *)(p) = (v))
+#define STORE(p, v) (*(vec4 *)(void *)(p) = (v))
+#define STREAM STORE
 #define FENCE() ((void)0)
 #define FIRST(v) ((v)[0])
 ROOF_LOOPS(plain)
 
 static const struct roof_loops plain = { "plain", products_plain,
-	2.0 * SUMS *LANES, read_plain, triad_plain };
+	2.0 * SUMS *LANES, read_plain, triad_plain, update_plain };
 
 #ifdef HAVE_X86_FLAGS
 #undef TARGET
@@ -91,6 +103,7 @@ static const struct roof_loops plain = { "plain", products_plain,
 #undef MULTIPLY_ADD
 #undef ADD
 #undef LOAD
+#undef STORE
 #undef STREAM
 #undef FENCE
 #undef FIRST
@@ -101,13 +114,14 @@ static const struct roof_loops plain = { "plain", products_plain,
 #define MULTIPLY_ADD _mm256_fmadd_ps
 #define ADD _mm256_add_ps
 #define LOAD _mm256_load_ps
+#define STORE _mm256_store_ps
 #define STREAM _mm256_stream_ps
 #define FENCE _mm_sfence
 #define FIRST _mm256_cvtss_f32
 ROOF_LOOPS(avx2)
 
 static const struct roof_loops avx2 = { "AVX2", products_avx2,
-	2.0 * SUMS *LANES, read_avx2, triad_avx2 };
+	2.0 * SUMS *LANES, read_avx2, triad_avx2, update_avx2 };
 
 #undef TARGET
 #undef VEC
@@ -116,6 +130,7 @@ static const struct roof_loops avx2 = { "AVX2", products_avx2,
 #undef MULTIPLY_ADD
 #undef ADD
 #undef LOAD
+#undef STORE
 #undef STREAM
 #undef FIRST
 #define TARGET __attribute__((target("avx512f")))
@@ -125,12 +140,13 @@ static const struct roof_loops avx2 = { "AVX2", products_avx2,
 #define MULTIPLY_ADD _mm512_fmadd_ps
 #define ADD _mm512_add_ps
 #define LOAD _mm512_load_ps
+#define STORE _mm512_store_ps
 #define STREAM _mm512_stream_ps
 #define FIRST _mm512_cvtss_f32
 ROOF_LOOPS(avx512)
 
 static const struct roof_loops avx512 = { "AVX-512", products_avx512,
-	2.0 * SUMS *LANES, read_avx512, triad_avx512 };
+	2.0 * SUMS *LANES, read_avx512, triad_avx512, update_avx512 };
 #endif
 
 #ifdef HAVE_AMX_FLAGS
@@ -164,9 +180,9 @@ products_tiles(long n)
 }
 
 static const struct roof_loops dot = { "AVX-512 bf16", products_bf16,
-	4.0 * SUMS *LANES, read_avx512, triad_avx512 };
+	4.0 * SUMS *LANES, read_avx512, triad_avx512, update_avx512 };
 static const struct roof_loops tiles = { "AMX", products_tiles,
-	AMX_PRODUCTS_FLOP, read_avx512, triad_avx512 };
+	AMX_PRODUCTS_FLOP, read_avx512, triad_avx512, update_avx512 };
 #endif
 
 const struct roof_loops *

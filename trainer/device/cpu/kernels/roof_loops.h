@@ -19,6 +19,9 @@ struct roof_loops {
 	/* Sum of n floats; and a[i] = x * b[i] + c[i], past the caches. */
 	float (*read)(const float *a, size_t n);
 	void (*triad)(float *a, const float *b, const float *c, size_t n);
+	/* b[i] = x * b[i] + c[i]; a[i] += y * b[i]: what an optimiser moves,
+	 * of five numbers two to where they came from. */
+	void (*update)(float *a, float *b, const float *c, size_t n);
 };
 
 /* The fastest that this CPU has for products of this type: tiles or dot
