@@ -97,7 +97,8 @@ libkernels_avx512_a_SOURCES = %D%/device/cpu/kernels/cpu_kernels_avx512.c \
 	%D%/device/cpu/kernels/winograd.c %D%/device/cpu/kernels/winograd.h \
 	%D%/device/cpu/kernels/winograd_conv.c \
 	%D%/device/cpu/kernels/winograd_conv.h \
-	%D%/device/cpu/kernels/winograd_points.h
+	%D%/device/cpu/kernels/winograd_points.h \
+	%D%/device/cpu/kernels/winograd_tiles.h
 TRAINER_LIBS += libkernels_avx2.a libkernels_avx512.a
 endif
 if HAVE_AMX_FLAGS

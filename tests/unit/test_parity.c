@@ -32,6 +32,9 @@ static const double exact = 1e-9, exact_floor = 1e-13;
 static const double small = 1e-6;
 /* A loss differs by about a tenth of what the logits do. */
 static const double loss_of_logits = 0.1;
+/* But a single one, which is one number by chance, by up to as much of it as
+ * PyTorch's does in fp32 in the first case (1.5e-6 of 4.0e-6). */
+static const double loss_at_most = 0.375;
 
 enum torch { TORCH_FP32, TORCH_FP32_NHWC, TORCH_BF16, N_TORCH };
 
@@ -560,13 +563,14 @@ check_rounding(const struct expected *c, enum dtype precision,
 	const struct errors e = find_errors(c, got, want);
 	const struct errors t = torch_errors(c, precision);
 	const struct errors most = most_errors(c, precision);
+	const double loss = fmax(t.loss, loss_at_most * t.logits);
 
 	printf("# errors, PyTorch's in brackets: logits %.2g (%.2g), loss %.2g "
 	       "(%.2g), gradients %.2g (%.2g), worst %.2g (%.2g)\n",
 	    e.logits, t.logits, e.loss, t.loss, e.gradients, t.gradients,
 	    e.worst, t.worst);
 	CHECK(e.logits <= 2 * t.logits);
-	CHECK(e.loss <= 2 * t.loss);
+	CHECK(e.loss <= 2 * loss);
 	CHECK(e.gradients <= 2 * most.gradients);
 	CHECK(e.worst <= 2 * most.worst);
 	if (precision == DTYPE_FP32) {
@@ -574,7 +578,7 @@ check_rounding(const struct expected *c, enum dtype precision,
 		n_exceeding +=
 		    e.gradients > 2 * t.gradients || e.worst > 2 * t.worst;
 	}
-	check_curve(c, precision, t.loss, got);
+	check_curve(c, precision, c->n_steps > 1 ? t.loss : loss, got);
 }
 
 /* --- The tests: each case on each device, fp64 first ---------------------- */
