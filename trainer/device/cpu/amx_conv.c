@@ -394,7 +394,7 @@ multiply_part(const struct amx_run *r, const struct amx_part *part,
 		.past = r->past };
 
 	if (r->sums != NULL) {
-		p.sums = cpu_sums_part(r->d, r->sums);
+		p.sums = cpu_sums_part(r->sums);
 		p.pivot = r->sums->pivot + first * AMX_BLOCK;
 	}
 	amx_multiply(&p, 0, rows);

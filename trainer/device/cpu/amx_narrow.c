@@ -97,7 +97,7 @@ amx_narrow_forward(struct cpu *d, const struct cpu_op *op)
 			p.left = amx_narrow_line(d, op, i);
 			p.out = y + i * w * AMX_BLOCK;
 			if (sums != NULL)
-				p.sums = cpu_sums_part(d, sums);
+				p.sums = cpu_sums_part(sums);
 			amx_multiply(&p, 0, w);
 			if (sums != NULL)
 				cpu_sums_add(d, sums, 0, a->out_blocks);

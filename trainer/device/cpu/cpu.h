@@ -261,7 +261,7 @@ size_t cpu_panel_index(
  * Then, by each thread, forget its part; and when that has sums of some blocks,
  * the first of them numbered first, add them up. */
 struct cpu_sums *cpu_sums_begin(struct cpu *d, int value);
-float *cpu_sums_part(const struct cpu *d, const struct cpu_sums *s);
+float *cpu_sums_part(const struct cpu_sums *s);
 void cpu_sums_add(
     const struct cpu *d, struct cpu_sums *s, int first, int blocks);
 

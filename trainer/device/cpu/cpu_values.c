@@ -98,12 +98,11 @@ cpu_sums_begin(struct cpu *d, int value)
 }
 
 float *
-cpu_sums_part(const struct cpu *d, const struct cpu_sums *s)
+cpu_sums_part(const struct cpu_sums *s)
 {
 	const size_t n = 2 * (size_t)s->padded;
 	float *part = s->part + (size_t)parallel_thread() * n;
 
-	(void)d;
 	memset(part, 0, n * sizeof *part);
 	return part;
 }

@@ -519,7 +519,6 @@ KERNELS(maxpool)(const struct cpu_window *w, int block, const void *xv,
 	}
 }
 
-/* Each input pixel gathers from the windows that cover it. */
 /* The windows that hold an input at `at`, which counts the padding: from the
  * first, which may come after the last, to the last of n. */
 static int
@@ -534,6 +533,7 @@ KERNELS(last_window)(const struct cpu_window *w, int at, int n)
 	return at / w->stride < n ? at / w->stride : n - 1;
 }
 
+/* Each input pixel gathers from the windows that cover it. */
 static void
 KERNELS(maxpool_back)(const struct cpu_window *w, int block, const void *dyv,
     const uint8_t *where, void *dxv)
