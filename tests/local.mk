@@ -545,15 +545,18 @@ tests_unit_test_relu_bits_SOURCES = %D%/unit/test_relu_bits.c
 tests_unit_test_relu_bits_LDADD = libtap.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_bf16_grad
-tests_unit_test_bf16_grad_SOURCES = %D%/unit/test_bf16_grad.c
+tests_unit_test_bf16_grad_SOURCES = %D%/unit/test_bf16_grad.c \
+	%D%/unit/kernel_numbers.h
 tests_unit_test_bf16_grad_LDADD = libtap.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_fp32_grad
-tests_unit_test_fp32_grad_SOURCES = %D%/unit/test_fp32_grad.c
+tests_unit_test_fp32_grad_SOURCES = %D%/unit/test_fp32_grad.c \
+	%D%/unit/kernel_numbers.h
 tests_unit_test_fp32_grad_LDADD = libtap.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_winograd
-tests_unit_test_winograd_SOURCES = %D%/unit/test_winograd.c
+tests_unit_test_winograd_SOURCES = %D%/unit/test_winograd.c \
+	%D%/unit/kernel_numbers.h
 tests_unit_test_winograd_LDADD = libtap.a $(TRAINER_LIBS)
 
 KERNEL_ARRAYS = %D%/unit/kernel_arrays.c %D%/unit/kernel_arrays.h
@@ -567,7 +570,8 @@ tests_unit_test_plane_kernels_SOURCES = %D%/unit/test_plane_kernels.c \
 tests_unit_test_plane_kernels_LDADD = libtap.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_winograd_conv
-tests_unit_test_winograd_conv_SOURCES = %D%/unit/test_winograd_conv.c
+tests_unit_test_winograd_conv_SOURCES = %D%/unit/test_winograd_conv.c \
+	%D%/unit/kernel_numbers.h
 tests_unit_test_winograd_conv_LDADD = libtap.a $(TRAINER_LIBS)
 
 unit_tests += tests/unit/test_cpu_times

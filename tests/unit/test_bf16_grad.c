@@ -10,32 +10,12 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "tests/unit/kernel_numbers.h"
 #include "trainer/base/half_float.h"
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/bf16_grad.h"
 
 enum { BLOCK = BF16_GRAD_BLOCK, GUARD = 64 };
-
-static unsigned
-next_random(unsigned below)
-{
-	static uint64_t state = 88172645463325252u;
-
-	/* Marsaglia 2003, "Xorshift RNGs". */
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (unsigned)(state % below);
-}
-
-static void *
-aligned(size_t bytes)
-{
-	void *p = aligned_alloc(64, (bytes + 63) / 64 * 64);
-
-	CHECK(p != NULL);
-	return p;
-}
 
 /* Numbers in +-1, not by any regularity of places. */
 static uint16_t *

@@ -11,42 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/kernel_numbers.h"
 #include "trainer/base/isa.h"
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/fp32_grad.h"
 
 enum { LANES = 16, GUARD = 64, SAMPLES = 100 };
-
-static unsigned
-next_random(unsigned below)
-{
-	static uint64_t state = 88172645463325252u;
-
-	/* Marsaglia 2003, "Xorshift RNGs". */
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (unsigned)(state % below);
-}
-
-static void *
-aligned(size_t bytes)
-{
-	void *p = aligned_alloc(64, (bytes + 64) / 64 * 64);
-
-	CHECK(p != NULL);
-	return p;
-}
-
-static float *
-numbers(size_t n)
-{
-	float *x = aligned(n * sizeof *x);
-
-	for (size_t i = 0; i < n; i++)
-		x[i] = (float)next_random(2000001) / 1e6F - 1;
-	return x;
-}
 
 /* The gradient of the weight from input channel c to output channel o at a
  * place of the window, by definition. */
@@ -137,8 +107,8 @@ check(struct fp32_grad g)
 
 	fp32_grad_cut(&g);
 	n_sums = fp32_grad_sums_bytes(&g) / sizeof(float);
-	x = numbers((size_t)(g.images * g.in_blocks * g.h * g.w) * LANES);
-	dy = numbers(
+	x = float_numbers((size_t)(g.images * g.in_blocks * g.h * g.w) * LANES);
+	dy = float_numbers(
 	    (size_t)(g.images * g.out_blocks * g.out_h * g.out_w) * LANES);
 	p.x = x;
 	p.dy = dy;

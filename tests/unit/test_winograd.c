@@ -11,42 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/kernel_numbers.h"
 #include "trainer/base/isa.h"
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/winograd.h"
 
 enum { LANES = 16, GUARD = 64 };
-
-static unsigned
-next_random(unsigned below)
-{
-	static uint64_t state = 88172645463325252u;
-
-	/* Marsaglia 2003, "Xorshift RNGs". */
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (unsigned)(state % below);
-}
-
-static void *
-aligned(size_t bytes)
-{
-	void *p = aligned_alloc(64, (bytes + 64) / 64 * 64);
-
-	CHECK(p != NULL);
-	return p;
-}
-
-static float *
-numbers(size_t n)
-{
-	float *x = aligned(n * sizeof *x);
-
-	for (size_t i = 0; i < n; i++)
-		x[i] = (float)next_random(2000001) / 1e6F - 1;
-	return x;
-}
 
 /* By definition: the gradient of the weight from input channel c to output
  * channel o at a place of the window. */
@@ -156,8 +126,8 @@ check(struct winograd w, int with_bias)
 	double error;
 
 	winograd_cut(&w);
-	x = numbers((size_t)(w.images * w.in_blocks * w.h * w.w) * LANES);
-	dy = numbers(
+	x = float_numbers((size_t)(w.images * w.in_blocks * w.h * w.w) * LANES);
+	dy = float_numbers(
 	    (size_t)(w.images * w.out_blocks * w.out_h * w.out_w) * LANES);
 	p.x = x;
 	p.dy = dy;

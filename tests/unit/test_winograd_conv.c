@@ -11,42 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/kernel_numbers.h"
 #include "trainer/base/isa.h"
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/winograd_conv.h"
 
 enum { LANES = 16, GUARD = 64, SAMPLES = 400 };
-
-static unsigned
-next_random(unsigned below)
-{
-	static uint64_t state = 88172645463325252u;
-
-	/* Marsaglia 2003, "Xorshift RNGs". */
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (unsigned)(state % below);
-}
-
-static void *
-aligned(size_t bytes)
-{
-	void *p = aligned_alloc(64, (bytes + 64) / 64 * 64);
-
-	CHECK(p != NULL);
-	return p;
-}
-
-static float *
-numbers(size_t n)
-{
-	float *x = aligned(n * sizeof *x);
-
-	for (size_t i = 0; i < n; i++)
-		x[i] = (float)next_random(2000001) / 1e6F - 1;
-	return x;
-}
 
 static int
 output_size(const struct winograd_conv *w)
@@ -143,10 +113,10 @@ check(struct winograd_conv w, int with_bias)
 	float *x, *weights, *bias, *first = aligned(n * sizeof *first);
 	double error;
 
-	x = numbers((size_t)(w.images * w.in_blocks * w.h * w.w) * LANES);
-	weights =
-	    numbers((size_t)(w.in_blocks * w.out_blocks * 9) * LANES * LANES);
-	bias = numbers((size_t)w.out_blocks * LANES);
+	x = float_numbers((size_t)(w.images * w.in_blocks * w.h * w.w) * LANES);
+	weights = float_numbers(
+	    (size_t)(w.in_blocks * w.out_blocks * 9) * LANES * LANES);
+	bias = float_numbers((size_t)w.out_blocks * LANES);
 	p.x = x;
 	p.weights = weights;
 	p.bias = with_bias ? bias : NULL;

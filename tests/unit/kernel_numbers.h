@@ -1,0 +1,48 @@
+/* Memory and numbers of the tests that compare kernels of the cpu device with
+ * sums in double precision; bf16_grad, fp32_grad, winograd and winograd_conv
+ * use it.
+ */
+#ifndef TESTS_UNIT_KERNEL_NUMBERS_H
+#define TESTS_UNIT_KERNEL_NUMBERS_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "tests/tap.h"
+
+/* A number below `below`, the same sequence in each run: Marsaglia 2003,
+ * "Xorshift RNGs". */
+static inline unsigned
+next_random(unsigned below)
+{
+	static uint64_t state = 88172645463325252u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (unsigned)(state % below);
+}
+
+/* So many bytes at least from a line of the cache on, not cleared; for
+ * free(). */
+static inline void *
+aligned(size_t bytes)
+{
+	void *p = aligned_alloc(64, (bytes + 64) / 64 * 64);
+
+	CHECK(p != NULL);
+	return p;
+}
+
+/* n numbers in +-1; for free(). */
+static inline float *
+float_numbers(size_t n)
+{
+	float *x = aligned(n * sizeof *x);
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = (float)next_random(2000001) / 1e6F - 1;
+	return x;
+}
+
+#endif
