@@ -55,6 +55,33 @@ verdict "in parts" eval 'for i in 1 2; do "$x" -q --shard=$i/2 -o p$i.json \
     "$x" -q -o m.json p1.json p2.json &&
     "$x" -q -o w.json --gpus=8 1n8g titan.log && cmp m.json w.json'
 
+# Each value that a metric is made of: the vocabulary states what of it is kept
+# of the last lines, so one that it does not state would be lost here.
+mkdir -p own
+cat >own/all.format <<'F'
+name all
+description a line that prints whatever a metric is made of
+kind step-time
+statistic instant
+base 0
+set framework own
+
+step step ^s (?<iter>\d+) (?<step_s>[\d.]+) loss (?<loss>[\d.]+) (?<val_loss>[\d.]+) top1 (?<top1>[\d.]+) (?<val_top1>[\d.]+) of (?<tflops_per_device>[\d.]+) (?<mfu>[\d.]+) (?<hfu>[\d.]+) gib (?<memory_gib>[\d.]+) w (?<power_w>[\d.]+) data (?<data_s>[\d.]+)
+
+sample s 3 0.5 loss 2 3 top1 4 5 of 6 7 8 gib 9 w 10 data 0.1
+expect step iter=3 step_s=0.5 loss=2 val_loss=3 top1=4 val_top1=5 tflops_per_device=6 mfu=7 hfu=8 memory_gib=9 power_w=10 data_s=0.1
+F
+awk 'BEGIN { for (i = 0; i < 130; i++)
+	printf "s %d 0.5 loss %d 3.%d top1 4.%d 5.%d of 6.5 7.5 8.5 gib 9.5 " \
+	    "w 10.5 data 0.%d\n", i, i, i, i, i, 1 + i % 2 }' >all.log
+verdict "a line with all of them" "$x" -q --format-dir=own --gpus=1 \
+    --batch-size-per-device=4 -o r.json all.log
+for metric in final_loss=129 final_val_loss=3.129 final_top1=4.129 \
+    final_val_top1=5.129 tflops_per_device_printed=6.5 mfu_printed=7.5 \
+    hfu_printed=8.5 peak_memory=9.5 power_per_device=10.5 data_share=30; do
+	verdict "${metric%=*}" near "${metric%=*}" "${metric#*=}"
+done
+
 # One of them in the throughput's place: measured so, or chosen when it is shown.
 report=$bindir/report_results
 plot=$bindir/plot_results
