@@ -188,8 +188,7 @@ test_shapes(void)
 	CHECK(sliced > 10);
 }
 
-/* Which it takes: as many tiles as a slice has at least, a unit or two for each
- * thread. */
+/* Which it takes: some tiles, two units for each thread. */
 static void
 test_suits(void)
 {
@@ -210,15 +209,48 @@ test_suits(void)
 	w.pad = 0;
 	CHECK(!winograd_suits(&w, 2));
 	w.pad = 1;
-	w.h = w.out_h = 12;
+	w.images = 1;
+	w.h = w.out_h = 8;
 	winograd_cut(&w);
-	CHECK_INT(w.tiles, 48);
+	CHECK_INT(w.tiles, 8);
+	CHECK(winograd_suits(&w, 2));
+	w.w = w.out_w = 12;
+	w.h = w.out_h = 7;
+	winograd_cut(&w);
+	CHECK_INT(w.tiles, 6);
 	CHECK(!winograd_suits(&w, 2));
+}
+
+/* As many slices as make 16 units, of 64 tiles or more. */
+static void
+test_slices(void)
+{
+	struct winograd w = { .images = 8,
+		.in_blocks = 8,
+		.out_blocks = 8,
+		.h = 16,
+		.w = 16,
+		.out_h = 16,
+		.out_w = 16,
+		.pad = 1 };
+
+	winograd_cut(&w);
+	CHECK_INT(w.tiles, 128);
+	CHECK_INT(w.slices, 2);
+	CHECK_INT(w.units, 8);
+	w.images = 7;
+	winograd_cut(&w);
+	CHECK_INT(w.slices, 1);
+	w.images = 99;
+	winograd_cut(&w);
+	CHECK_INT(w.slices, 4);
+	CHECK_INT(w.units, 16);
 }
 
 static const struct tap_test tests[] = {
 	TEST(test_shapes),
 	TEST(test_suits),
+	TEST(test_slices),
 };
 
 int

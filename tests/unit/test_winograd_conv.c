@@ -208,7 +208,11 @@ test_suits(void)
 	w.pad = 0;
 	CHECK(!winograd_conv_suits(&w));
 	w.pad = 1;
-	w.images = 15;
+	w.images = 2;
+	winograd_conv_cut(&w);
+	CHECK_INT(w.tiles, 8);
+	CHECK(winograd_conv_suits(&w));
+	w.images = 1;
 	winograd_conv_cut(&w);
 	CHECK(!winograd_conv_suits(&w));
 	w.images = 16;

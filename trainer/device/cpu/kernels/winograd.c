@@ -18,7 +18,8 @@ enum {
 	LARGE_CACHE = 3 << 19, /* 1.5 MiB */
 	ROWS = 4,              /* input channels at a time */
 	UNITS = 16,            /* wanted at least */
-	LEAST_TILES = 64       /* of a unit */
+	SLICE_TILES = 64,      /* at least, where there is more than one slice */
+	LEAST_TILES = 8        /* for which sums are worth their way back */
 };
 
 /* Floats from one position to the next: some more than a power of two, or all
@@ -249,8 +250,8 @@ winograd_cut(struct winograd *c)
 	long n = (UNITS + groups - 1) / groups;
 
 	c->tiles = tile_order_of(c->images, c->out_h, c->out_w).ends[3];
-	if (n > c->tiles / LEAST_TILES)
-		n = c->tiles / LEAST_TILES;
+	if (n > c->tiles / SLICE_TILES)
+		n = c->tiles / SLICE_TILES;
 	c->slices = n > 1 ? (int)n : 1;
 	c->units = groups * c->slices;
 }

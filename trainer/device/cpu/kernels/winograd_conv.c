@@ -19,7 +19,7 @@ enum {
 	ROWS = 6,              /* tiles whose sums are in registers */
 	MOST_TILES = 32,       /* at a time */
 	LARGE_CACHE = 7 << 18, /* bytes: 1.75 MiB */
-	LEAST_TILES = 64       /* for which weights are worth transforming */
+	LEAST_TILES = 8        /* for which weights are worth transforming */
 };
 
 /* Three weights at the six points, over the products of the points'
