@@ -278,9 +278,12 @@ prepare_tiles(struct cpu *d, const struct cpu_op *op, struct amx_conv *a)
 		a->grad_tiles = memory_plan_map(a->tiles * sizeof(float));
 		d->base.bytes += 2 * a->tiles * sizeof(float);
 	}
-	a->bias = op->node->bias == GRAPH_NONE
-	    ? NULL
-	    : xcalloc((size_t)a->out_blocks * AMX_BLOCK, sizeof *a->bias);
+	if (op->node->bias == GRAPH_NONE)
+		return;
+	a->bias_padded = op->node->out.c % AMX_BLOCK != 0;
+	a->bias = a->bias_padded
+	    ? xcalloc((size_t)a->out_blocks * AMX_BLOCK, sizeof *a->bias)
+	    : cpu_param(d, op->node->bias);
 }
 
 static int
@@ -353,7 +356,8 @@ amx_conv_release(struct cpu_op *op)
 		memory_plan_unmap(a->weight_tiles, a->tiles * sizeof(float));
 		memory_plan_unmap(a->grad_tiles, a->tiles * sizeof(float));
 	}
-	free(a->bias);
+	if (a->bias_padded)
+		free(a->bias);
 	free(a);
 }
 
@@ -532,11 +536,25 @@ amx_conv_refresh(struct cpu *d, struct cpu_op *op, struct error *e)
 	if (!a->dense)
 		amx_copy_weights(a, d, op->node, a->weight_tiles,
 		    cpu_param(d, op->node->weight), 1);
-	if (a->bias != NULL)
+	if (a->bias_padded)
 		memcpy(a->bias, cpu_param(d, op->node->bias),
 		    (size_t)op->node->out.c * sizeof *a->bias);
 	amx_pack_weights(a);
 	return 0;
+}
+
+/* Without copies of tiles or a bias, which refresh writes too. */
+static void
+amx_conv_copies(const struct cpu_op *op, struct device_region *out)
+{
+	const struct amx_conv *a = op->own;
+	const struct amx_pass *const passes[] = { &a->forward, &a->data };
+
+	for (int i = 0; i < 2; i++)
+		out[i] = a->dense && !a->bias_padded
+		    ? (struct device_region){ passes[i]->weights,
+			      passes[i]->weights_bytes, 1 }
+		    : (struct device_region){ NULL, 0, 0 };
 }
 
 static int
@@ -611,6 +629,7 @@ const struct cpu_op_kind_ops cpu_amx_conv_ops = {
 	.forward = amx_conv_forward,
 	.backward = amx_conv_backward,
 	.refresh = amx_conv_refresh,
+	.copies = amx_conv_copies,
 	.copy = amx_conv_copy,
 	.work = amx_conv_work,
 	.describe = amx_conv_describe,

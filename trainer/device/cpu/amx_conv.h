@@ -76,7 +76,8 @@ struct amx_conv {
 	struct amx_pass forward, data;
 	struct amx_gram_pass gram;
 	float *weight_tiles, *grad_tiles; /* arenas or kept aside */
-	float *bias;                      /* [out_blocks * 32], padded copy */
+	float *bias;                      /* [out_blocks * 32] or NULL */
+	int bias_padded;                  /* it is a copy of the parameter */
 	size_t tiles;                     /* floats of either */
 };
 
