@@ -63,6 +63,7 @@ libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu.c %D%/device/cpu/cpu.h \
 	%D%/device/cpu/cpu_conv.c \
 	%D%/device/cpu/cpu_fuse.c \
+	%D%/device/cpu/cpu_linear.c \
 	%D%/device/cpu/cpu_isa.c \
 	%D%/device/cpu/cpu_norm.c \
 	%D%/device/cpu/cpu_onednn.c %D%/device/cpu/cpu_onednn.h \
@@ -116,7 +117,11 @@ noinst_LIBRARIES += libkernels_bf16.a
 libkernels_bf16_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS) -mavx512bf16
 libkernels_bf16_a_SOURCES = \
 	%D%/device/cpu/kernels/bf16_grad.c %D%/device/cpu/kernels/bf16_grad.h \
-	%D%/device/cpu/kernels/cpu_kernels_avx512_bf16.c
+	%D%/device/cpu/kernels/cpu_kernels_avx512_bf16.c \
+	%D%/device/cpu/kernels/linear.h \
+	%D%/device/cpu/kernels/linear_bf16.c \
+	%D%/device/cpu/kernels/linear_fp32.c \
+	%D%/device/cpu/kernels/linear_template.h
 TRAINER_LIBS += libkernels_amx.a libkernels_bf16.a
 endif
 endif

@@ -57,12 +57,13 @@ done
 
 # 3x3 in fp32 by our own Winograd kernels in all three passes, where there are
 # enough tiles.
-tiles() {
-	limited $1 --image-size 64 -b 16 --batches-per-epoch 1 --threads=2
+tiles() { # tiles ISA IMAGES
+	limited $1 --image-size 64 -b $2 --batches-per-epoch 1 --threads=2
 }
 if has avx512bw; then
-	tiles avx512 >"$tmp/log"
-	tiles avx2 >"$tmp/avx2"
+	tiles avx512 16 >"$tmp/log"
+	tiles avx2 16 >"$tmp/avx2"
+	tiles avx512 7 >"$tmp/few"
 	verdict "own Winograd kernels: the loss" near \
 	    "$(loss "$tmp/log")" "$(loss "$tmp/avx2")" 0.001
 	own=own_wino:avx512
@@ -70,8 +71,15 @@ if has avx512bw; then
 	    "plan .* conv  *layer1.0.conv1 .*$own | $own | $own" "$tmp/log"
 	verdict "own weight gradients in fp32: 1x1 with a stride" grep -q \
 	    'plan .* conv  *layer2.0.downsample.0 .*| own:avx512' "$tmp/log"
-	verdict "... not 512 of 2x2" eval \
-	    '! grep "plan .* conv  *layer4.1.conv1 " "$tmp/log" | grep -q $own'
+	verdict "... 16 times 512 of 2x2" grep -q \
+	    "plan .* conv  *layer4.1.conv1 .*$own | $own | $own" "$tmp/log"
+	verdict "... not 7 times" eval \
+	    '! grep "plan .* conv  *layer4.1.conv1 " "$tmp/few" | grep -q $own'
+	verdict "own linear layer for 16 images" grep -q \
+	    'plan .* linear .* own, weights as they are' "$tmp/log"
+	tiles avx512 17 >"$tmp/more"
+	verdict "... not for 17" eval \
+	    'grep "plan .* linear " "$tmp/more" | grep -q -v own,'
 fi
 
 # Large planes of many channels are convolved in fp32 where bf16 has its own
@@ -101,6 +109,8 @@ if has avx512_bf16 && ! grep -q GenuineIntel /proc/cpuinfo; then
 	    of layer2.0.downsample.0 | grep -q "| own:avx512_bf16"'
 	verdict "... not where products are in fp32" eval \
 	    '! of layer3.1.conv1 | grep -q own:'
+	limited avx512_bf16 --image-size 32 -b 17 --batches-per-epoch 1 \
+	    --precision=bf16 >"$tmp/log"
 	verdict "weights of a linear layer are copied once" grep -q \
 	    'plan .* linear .*weights copied once for forward, backward' \
 	    "$tmp/log"

@@ -26,9 +26,9 @@
 #include "trainer/base/isa.h"
 
 enum {
-	PAGE = 4096,  /* at least; a power of 2 */
-	LINE = 16,    /* floats that two ranks do not both write */
-	ALIVE_S = 1   /* after which a rank that waits looks for the others */
+	PAGE = 4096, /* at least; a power of 2 */
+	LINE = 16,   /* floats that two ranks do not both write */
+	ALIVE_S = 1  /* after which a rank that waits looks for the others */
 };
 
 /* What begins the file of a rank. */

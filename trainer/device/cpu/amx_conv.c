@@ -256,13 +256,6 @@ allocate_weights(struct cpu *d, struct amx_pass *p)
 }
 
 static void
-need_thread_bytes(struct cpu *d, size_t bytes)
-{
-	if (bytes > d->thread_bytes)
-		d->thread_bytes = bytes;
-}
-
-static void
 prepare_tiles(struct cpu *d, const struct cpu_op *op, struct amx_conv *a)
 {
 	const struct param *w = &d->base.graph->params[op->node->weight];
@@ -322,11 +315,11 @@ amx_conv_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	if (a->narrow)
 		amx_narrow_prepare(d, op, a);
 	else if (!point)
-		need_thread_bytes(
-		    d, (size_t)a->in_blocks * stream_bytes(&a->forward.stream));
+		cpu_need_space(d,
+		    (size_t)a->in_blocks * stream_bytes(&a->forward.stream), 0);
 	if (a->data.n_parts > 0 && !point)
-		need_thread_bytes(
-		    d, (size_t)a->out_blocks * stream_bytes(&a->data.stream));
+		cpu_need_space(d,
+		    (size_t)a->out_blocks * stream_bytes(&a->data.stream), 0);
 	amx_gram_prepare(d, op);
 	return 0;
 }

@@ -6,6 +6,7 @@
  *	cpu_fuse.c     nodes -> values and operations
  *	cpu_plan.c     gradients, lifetimes, addresses
  *	cpu_conv.c     convolutions and linear layers through oneDNN
+ *	cpu_linear.c   linear layers of few images without it
  *	cpu_wide.c     the same in fp32 for values in bf16
  *	bf16_grad.c    weight gradients in bf16 without oneDNN (kernels/)
  *	fp32_grad.c    those in fp32 of 1x1 and with strides (kernels/)
@@ -87,9 +88,10 @@ enum cpu_op_kind {
 	OP_SUM,      /* in[0] [+ in[1]], ReLU */
 	OP_MAXPOOL,
 	OP_AVGPOOL,
-	OP_FLATTEN, /* blocked -> flat */
-	OP_DROPOUT, /* on flat values */
-	OP_LINEAR,  /* on flat values, with bias, ReLU */
+	OP_FLATTEN,    /* blocked -> flat */
+	OP_DROPOUT,    /* on flat values */
+	OP_LINEAR,     /* on flat values, with bias, ReLU */
+	OP_OWN_LINEAR, /* the same for few images, without oneDNN */
 	N_OP_KINDS
 };
 
@@ -203,7 +205,16 @@ int cpu_isa_choose(struct cpu *d, struct error *e);
 extern const struct cpu_op_kind_ops *const cpu_ops[N_OP_KINDS];
 extern const struct cpu_op_kind_ops cpu_conv_ops, cpu_linear_ops, cpu_norm_ops,
     cpu_sum_ops, cpu_maxpool_ops, cpu_avgpool_ops, cpu_flatten_ops,
-    cpu_dropout_ops;
+    cpu_dropout_ops, cpu_own_linear_ops;
+
+static inline int
+cpu_is_linear(enum cpu_op_kind kind)
+{
+	return kind == OP_LINEAR || kind == OP_OWN_LINEAR;
+}
+
+/* Is a linear layer one for our own kernels? */
+int cpu_linear_is_own(const struct cpu *d, const struct node *n);
 
 /* Turn d->base.graph into values and operations.  ERROR_USAGE for a graph that
  * this device cannot run (dropout between convolutions). */
@@ -264,6 +275,9 @@ struct cpu_sums *cpu_sums_begin(struct cpu *d, int value);
 float *cpu_sums_part(const struct cpu_sums *s);
 void cpu_sums_add(
     const struct cpu *d, struct cpu_sums *s, int first, int blocks);
+
+/* For a kind's prepare(): scratch of each thread and of all. */
+void cpu_need_space(struct cpu *d, size_t of_thread, size_t of_all);
 
 /* Scratch of the calling thread, thread_bytes. */
 char *cpu_thread_space(const struct cpu *d);

@@ -299,15 +299,6 @@ bind_weights(struct cpu *d, const struct cpu_op *op, int i,
 	return onednn_arg(&d->onednn, call, DNNL_ARG_WEIGHTS, want, place, e);
 }
 
-static void
-need_space(struct cpu *d, size_t of_thread, size_t of_all)
-{
-	if (of_thread > d->thread_bytes)
-		d->thread_bytes = of_thread;
-	if (of_all > d->shared_bytes)
-		d->shared_bytes = of_all;
-}
-
 /* Is a gradient of weights in blocks of 16 x 16 channels? */
 static int
 has_grad_blocks(const dnnl_memory_desc_t *dw)
@@ -366,7 +357,7 @@ choose_own_conv(struct cpu *d, const struct cpu_op *op, int is_gradient)
 	if (!winograd_conv_suits(&w))
 		return 0;
 	p->own_conv[is_gradient] = (struct own_conv){ w, 1 };
-	need_space(d, winograd_conv_bytes(&w), 0);
+	cpu_need_space(d, winograd_conv_bytes(&w), 0);
 	return 1;
 }
 
@@ -490,7 +481,7 @@ choose_bf16_gradient(struct cpu *d, const struct cpu_op *op, float *to)
 	p->own.bf16 = g;
 	p->own.to = to;
 	p->backward_weights.impl = "own:avx512_bf16";
-	need_space(d, bf16_grad_bytes(&g), 0);
+	cpu_need_space(d, bf16_grad_bytes(&g), 0);
 }
 
 static void
@@ -547,7 +538,7 @@ choose_winograd_gradient(struct cpu *d, const struct cpu_op *op, float *to)
 	p->own.kind = GRAD_WINOGRAD;
 	p->own.to = to;
 	p->backward_weights.impl = OWN_WINOGRAD;
-	need_space(d, winograd_scratch_bytes(), winograd_sums_bytes(&w));
+	cpu_need_space(d, winograd_scratch_bytes(), winograd_sums_bytes(&w));
 }
 
 /* All others of small windows. */
@@ -580,7 +571,8 @@ choose_fp32_gradient(struct cpu *d, const struct cpu_op *op, float *to)
 	p->own.fp32 = g;
 	p->own.to = to;
 	p->backward_weights.impl = "own:avx512";
-	need_space(d, fp32_grad_scratch_bytes(&g), fp32_grad_sums_bytes(&g));
+	cpu_need_space(
+	    d, fp32_grad_scratch_bytes(&g), fp32_grad_sums_bytes(&g));
 }
 
 static void

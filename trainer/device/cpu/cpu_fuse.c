@@ -171,7 +171,9 @@ fuse_linear(struct fuse *f, int i)
 	f->d->value_of_node[to] = out;
 	if (to == f->g->n_nodes - 1)
 		f->d->values[out].type = DTYPE_FP32; /* exact logits */
-	add_op(f, OP_LINEAR, n, in, out)->relu = relu;
+	add_op(f, cpu_linear_is_own(f->d, n) ? OP_OWN_LINEAR : OP_LINEAR, n, in,
+	    out)
+	    ->relu = relu;
 	return 0;
 }
 

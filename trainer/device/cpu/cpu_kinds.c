@@ -20,4 +20,7 @@ const struct cpu_op_kind_ops *const cpu_ops[N_OP_KINDS] = {
 	[OP_FLATTEN] = &cpu_flatten_ops,
 	[OP_DROPOUT] = &cpu_dropout_ops,
 	[OP_LINEAR] = &cpu_linear_ops,
+#ifdef HAVE_AMX_FLAGS
+	[OP_OWN_LINEAR] = &cpu_own_linear_ops,
+#endif
 };

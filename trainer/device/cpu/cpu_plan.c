@@ -8,7 +8,7 @@ static int
 has_parameters(const struct cpu_op *op)
 {
 	return op->kind == OP_CONV || op->kind == OP_AMX_CONV ||
-	    op->kind == OP_LINEAR || op->kind == OP_NORM;
+	    cpu_is_linear(op->kind) || op->kind == OP_NORM;
 }
 
 /* ReLU is undone with the help of its result, but by a normalisation, which

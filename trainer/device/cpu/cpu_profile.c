@@ -11,7 +11,7 @@ static int
 is_product(const struct cpu_op *op)
 {
 	return op->kind == OP_CONV || op->kind == OP_AMX_CONV ||
-	    op->kind == OP_LINEAR;
+	    cpu_is_linear(op->kind);
 }
 
 /* Elements of a value of the whole batch, padding excluded. */
@@ -50,7 +50,8 @@ static double
 product_flop(const struct cpu *d, const struct cpu_op *op)
 {
 	const struct shape out = op->node->out;
-	const double pixels = op->kind == OP_LINEAR ? 1 : (double)out.h * out.w;
+	const double pixels =
+	    cpu_is_linear(op->kind) ? 1 : (double)out.h * out.w;
 
 	return 2.0 * d->base.config.batch * pixels * weight_elements(d, op);
 }
@@ -88,7 +89,7 @@ product_shares(
 	const struct shape in = d->values[op->in[0]].shape;
 
 	*met = *used = 1;
-	if (op->kind == OP_LINEAR)
+	if (cpu_is_linear(op->kind))
 		return;
 	window_shares(op->node, in.h, op->node->out.h, met, used);
 	window_shares(op->node, in.w, op->node->out.w, met, used);
@@ -222,7 +223,7 @@ call_name(enum cpu_op_kind kind, enum cpu_call call)
 		[OP_FLATTEN] = "flatten back",
 		[OP_DROPOUT] = "dropout back",
 	};
-	const int linear = kind == OP_LINEAR;
+	const int linear = cpu_is_linear(kind);
 
 	switch (call) {
 	case CPU_CALL_JOIN:
@@ -248,8 +249,10 @@ call_name(enum cpu_op_kind kind, enum cpu_call call)
 static int
 call_kind(enum cpu_op_kind kind, enum cpu_call call)
 {
-	/* Both have the name "conv". */
-	const int k = kind == OP_AMX_CONV ? OP_CONV : (int)kind;
+	/* Both have the name "conv", or both "linear". */
+	const int k = kind == OP_AMX_CONV ? OP_CONV
+	    : kind == OP_OWN_LINEAR       ? OP_LINEAR
+					  : (int)kind;
 	const int common = call == CPU_CALL_JOIN ||
 	    call == CPU_CALL_RELU_BACK || call == CPU_CALL_WEIGHT_OUT ||
 	    call == CPU_CALL_WEIGHT_COPY;

@@ -123,6 +123,15 @@ cpu_sums_add(const struct cpu *d, struct cpu_sums *s, int first, int blocks)
 		}
 }
 
+void
+cpu_need_space(struct cpu *d, size_t of_thread, size_t of_all)
+{
+	if (of_thread > d->thread_bytes)
+		d->thread_bytes = of_thread;
+	if (of_all > d->shared_bytes)
+		d->shared_bytes = of_all;
+}
+
 char *
 cpu_thread_space(const struct cpu *d)
 {

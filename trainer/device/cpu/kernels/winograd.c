@@ -18,8 +18,8 @@ enum {
 	LARGE_CACHE = 3 << 19, /* 1.5 MiB */
 	ROWS = 4,              /* input channels at a time */
 	UNITS = 16,            /* wanted at least */
-	SLICE_TILES = 64,      /* at least, where there is more than one slice */
-	LEAST_TILES = 8        /* for which sums are worth their way back */
+	SLICE_TILES = 64, /* at least, where there is more than one slice */
+	LEAST_TILES = 8   /* for which sums are worth their way back */
 };
 
 /* Floats from one position to the next: some more than a power of two, or all

@@ -1,0 +1,401 @@
+/* Our own linear layers, in fp32 and bf16, against sums in double precision. */
+#include <config.h>
+
+#include "tests/tap.h"
+
+#if defined(HAVE_DNNL) && defined(HAVE_AMX_FLAGS)
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "tests/unit/kernel_numbers.h"
+#include "trainer/base/half_float.h"
+#include "trainer/base/isa.h"
+#include "trainer/base/parallel.h"
+#include "trainer/device/cpu/kernels/linear.h"
+
+enum { GUARD = 64, THREADS = 3, SHAPES = 60 };
+
+static int
+runs_bf16(void)
+{
+	return isa_runs_avx512() && __builtin_cpu_supports("avx512bf16");
+}
+
+/* --- values of either type ------------------------------------------------ */
+
+static size_t
+value_size(int bf16)
+{
+	return bf16 ? sizeof(uint16_t) : sizeof(float);
+}
+
+/* n numbers in +-1 of the type; for free(). */
+static void *
+values(size_t n, int bf16)
+{
+	float *x = float_numbers(n);
+	uint16_t *half;
+
+	if (!bf16)
+		return x;
+	half = aligned(n * sizeof *half);
+	for (size_t i = 0; i < n; i++)
+		half[i] = bf16_from_float(x[i]);
+	free(x);
+	return half;
+}
+
+static double
+value_at(const void *x, size_t i, int bf16)
+{
+	return bf16 ? (double)bf16_to_float(((const uint16_t *)x)[i])
+		    : (double)((const float *)x)[i];
+}
+
+/* A weight as the products see it. */
+static double
+weight_at(const float *w, size_t i, int bf16)
+{
+	return bf16 ? (double)bf16_to_float(bf16_from_float(w[i]))
+		    : (double)w[i];
+}
+
+/* --- a layer --------------------------------------------------------------- */
+
+struct layer {
+	struct linear l;
+	int bf16, y_is_fp32;
+	void *x, *dy, *y, *dx;
+	float *w, *bias, *dw, *db;
+	size_t in, out, batch;
+};
+
+/* A layer whose results are followed by a guard each. */
+static void
+make_layer(struct layer *t)
+{
+	t->in = (size_t)t->l.in;
+	t->out = (size_t)t->l.out;
+	t->batch = (size_t)t->l.batch;
+	t->x = values(t->batch * t->in, t->bf16);
+	t->dy = values(t->batch * t->out, t->bf16);
+	t->w = float_numbers(t->out * t->in);
+	t->bias = float_numbers(t->out);
+	t->y = aligned(t->batch * t->out * sizeof(float) + GUARD);
+	t->dx = aligned(t->batch * t->in * sizeof(float) + GUARD);
+	t->dw = aligned(t->out * t->in * sizeof(float) + GUARD);
+	t->db = aligned(t->out * sizeof(float) + GUARD);
+}
+
+static void
+free_layer(struct layer *t)
+{
+	void *const all[] = { t->x, t->dy, t->w, t->bias, t->y, t->dx, t->dw,
+		t->db };
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+}
+
+static void
+mark_end(void *at, size_t bytes)
+{
+	memset((char *)at + bytes, 0x5a, GUARD);
+}
+
+static int
+has_end(const void *at, size_t bytes)
+{
+	int kept = 1;
+
+	for (size_t i = 0; i < GUARD; i++)
+		kept &= ((const char *)at)[bytes + i] == 0x5a;
+	return kept;
+}
+
+static size_t
+y_bytes(const struct layer *t)
+{
+	return t->batch * t->out *
+	    (t->y_is_fp32 ? sizeof(float) : value_size(t->bf16));
+}
+
+/* All three products with scratch that is just large enough; nothing else is
+ * written. */
+static void
+run_layer(struct layer *t, int threads, int with_bias)
+{
+	const struct linear_kernels *k = t->bf16 ? &linear_bf16 : &linear_fp32;
+	size_t stride, pairs;
+	char *space, *shared;
+
+	t->l.threads = threads;
+	stride = (linear_thread_bytes(&t->l) + 63) / 64 * 64;
+	pairs = linear_shared_bytes(&t->l);
+	space = aligned(stride * (size_t)threads + GUARD);
+	shared = aligned(pairs + GUARD);
+	mark_end(space, stride * (size_t)threads);
+	mark_end(shared, pairs);
+	mark_end(t->y, y_bytes(t));
+	mark_end(t->dx, t->batch * t->in * value_size(t->bf16));
+	mark_end(t->dw, t->out * t->in * sizeof(float));
+	mark_end(t->db, t->out * sizeof(float));
+	parallel_set_threads(threads);
+	k->forward(
+	    &t->l, t->x, t->w, with_bias ? t->bias : NULL, t->y, t->y_is_fp32);
+	k->data(&t->l, t->dy, t->w, t->dx, space, stride);
+	k->weights(&t->l, t->x, t->dy, shared, t->dw, with_bias ? t->db : NULL);
+	CHECK(has_end(space, stride * (size_t)threads));
+	CHECK(has_end(shared, pairs));
+	CHECK(has_end(t->y, y_bytes(t)));
+	CHECK(has_end(t->dx, t->batch * t->in * value_size(t->bf16)));
+	CHECK(has_end(t->dw, t->out * t->in * sizeof(float)));
+	CHECK(has_end(t->db, t->out * sizeof(float)));
+	free(space);
+	free(shared);
+}
+
+/* --- by definition ---------------------------------------------------------- */
+
+static double
+output_of(const struct layer *t, size_t b, size_t o, int with_bias)
+{
+	double sum = with_bias ? (double)t->bias[o] : 0;
+
+	for (size_t i = 0; i < t->in; i++)
+		sum += value_at(t->x, b * t->in + i, t->bf16) *
+		    weight_at(t->w, o * t->in + i, t->bf16);
+	return t->l.relu && sum < 0 ? 0 : sum;
+}
+
+static double
+data_of(const struct layer *t, size_t b, size_t i)
+{
+	double sum = 0;
+
+	for (size_t o = 0; o < t->out; o++)
+		sum += value_at(t->dy, b * t->out + o, t->bf16) *
+		    weight_at(t->w, o * t->in + i, t->bf16);
+	return sum;
+}
+
+static double
+gradient_of(const struct layer *t, size_t o, size_t i)
+{
+	double sum = 0;
+
+	for (size_t b = 0; b < t->batch; b++)
+		sum += value_at(t->dy, b * t->out + o, t->bf16) *
+		    value_at(t->x, b * t->in + i, t->bf16);
+	return sum;
+}
+
+static double
+bias_of(const struct layer *t, size_t o)
+{
+	double sum = 0;
+
+	for (size_t b = 0; b < t->batch; b++)
+		sum += value_at(t->dy, b * t->out + o, t->bf16);
+	return sum;
+}
+
+/* Is x that sum of n products of +-1, in fp32, and rounded if it is a bf16? */
+static int
+is_sum(double x, double want, size_t n, int rounded)
+{
+	const double error = ldexp((double)n, -22) + 1e-7;
+
+	return fabs(x - want) <=
+	    error + (rounded ? ldexp(fabs(want) + error, -8) : 0);
+}
+
+static void
+check_layer(const struct layer *t, int with_bias)
+{
+	const int rounded = t->bf16 && !t->y_is_fp32;
+	int y = 1, dx = 1, dw = 1, db = 1;
+
+	for (size_t b = 0; b < t->batch; b++)
+		for (size_t o = 0; o < t->out; o++)
+			y &= is_sum(value_at(t->y, b * t->out + o, rounded),
+			    output_of(t, b, o, with_bias), t->in, rounded);
+	for (size_t b = 0; b < t->batch; b++)
+		for (size_t i = 0; i < t->in; i++)
+			dx &= is_sum(value_at(t->dx, b * t->in + i, t->bf16),
+			    data_of(t, b, i), t->out, t->bf16);
+	for (size_t o = 0; o < t->out; o++)
+		for (size_t i = 0; i < t->in; i++)
+			dw &= is_sum((double)t->dw[o * t->in + i],
+			    gradient_of(t, o, i), t->batch, 0);
+	for (size_t o = 0; o < t->out && with_bias; o++)
+		db &= is_sum((double)t->db[o], bias_of(t, o), t->batch, 0);
+	CHECK(y);
+	CHECK(dx);
+	CHECK(dw);
+	CHECK(db);
+}
+
+/* The results of one thread. */
+struct results {
+	void *y, *dx;
+	float *dw;
+};
+
+static void *
+copy_of(const void *from, size_t bytes)
+{
+	return memcpy(xcalloc(bytes, 1), from, bytes);
+}
+
+static void
+check_threads(struct layer *t, int with_bias)
+{
+	const size_t dx = t->batch * t->in * value_size(t->bf16);
+	const size_t dw = t->out * t->in * sizeof(float);
+	const struct results one = { copy_of(t->y, y_bytes(t)),
+		copy_of(t->dx, dx), copy_of(t->dw, dw) };
+
+	for (int threads = 2; threads <= THREADS; threads++) {
+		run_layer(t, threads, with_bias);
+		CHECK(memcmp(one.y, t->y, y_bytes(t)) == 0);
+		CHECK(memcmp(one.dx, t->dx, dx) == 0);
+		CHECK(memcmp(one.dw, t->dw, dw) == 0);
+	}
+	free(one.y);
+	free(one.dx);
+	free(one.dw);
+}
+
+static void
+check_type(int bf16)
+{
+	for (int k = 0; k < SHAPES; k++) {
+		struct layer t = { .bf16 = bf16, .y_is_fp32 = k % 3 == 0 };
+		const int with_bias = k % 5 != 0;
+
+		t.l = (struct linear){ .batch = k < LINEAR_IMAGES
+			    ? k + 1
+			    : 1 + (int)next_random(LINEAR_IMAGES),
+			.in = LINEAR_STEP * (1 + (int)next_random(60)),
+			.out = 1 + (int)next_random(40),
+			.relu = k % 2,
+			.past = k % 4 < 2 };
+		make_layer(&t);
+		run_layer(&t, 1, with_bias);
+		check_layer(&t, with_bias);
+		check_threads(&t, with_bias);
+		free_layer(&t);
+	}
+}
+
+static void
+test_fp32(void)
+{
+	if (!isa_runs_avx512())
+		SKIP("needs AVX-512");
+	check_type(0);
+}
+
+static void
+test_bf16(void)
+{
+	if (!runs_bf16())
+		SKIP("needs avx512_bf16");
+	check_type(1);
+}
+
+/* What is not a number stays none, also where a ReLU follows, and what is
+ * beside it stays as it is: nothing is paired with what is not there. */
+static void
+test_nan(void)
+{
+	if (!isa_runs_avx512())
+		SKIP("needs AVX-512");
+	for (int bf16 = 0; bf16 <= runs_bf16(); bf16++) {
+		struct layer t = { .bf16 = bf16, .y_is_fp32 = 1 };
+
+		t.l = (struct linear){
+			.batch = 3, .in = 64, .out = 5, .relu = 1
+		};
+		make_layer(&t);
+		for (size_t i = 0; i < t.in; i++)
+			t.w[4 * t.in + i] = NAN;
+		run_layer(&t, 1, 1);
+		for (size_t b = 0; b < t.batch; b++)
+			for (size_t o = 0; o < t.out; o++)
+				CHECK_INT(isnan(((float *)t.y)[b * t.out + o]),
+				    o == 4);
+		CHECK(isnan(value_at(t.dx, 0, bf16)));
+		for (size_t i = 0; i < t.out * t.in; i++)
+			CHECK(!isnan(t.dw[i]));
+		free_layer(&t);
+	}
+}
+
+/* A gradient that is not a number is that of its image and output alone. */
+static void
+test_nan_gradient(void)
+{
+	if (!isa_runs_avx512())
+		SKIP("needs AVX-512");
+	for (int bf16 = 0; bf16 <= runs_bf16(); bf16++) {
+		struct layer t = { .bf16 = bf16 };
+
+		t.l = (struct linear){ .batch = 3, .in = 64, .out = 5 };
+		make_layer(&t);
+		if (bf16)
+			((uint16_t *)t.dy)[t.out] = bf16_from_float(NAN);
+		else
+			((float *)t.dy)[t.out] = NAN;
+		run_layer(&t, 1, 1);
+		for (size_t b = 0; b < t.batch; b++)
+			CHECK_INT(
+			    isnan(value_at(t.dx, b * t.in, bf16)), b == 1);
+		for (size_t o = 0; o < t.out; o++)
+			CHECK_INT(isnan(t.dw[o * t.in]), o == 0);
+		free_layer(&t);
+	}
+}
+
+/* Which it takes. */
+static void
+test_suits(void)
+{
+	struct linear l = { .batch = LINEAR_IMAGES, .in = 512, .out = 10 };
+
+	CHECK(linear_suits(&l));
+	l.in = 512 + 16;
+	CHECK(!linear_suits(&l));
+	l.in = 512;
+	l.batch = LINEAR_IMAGES + 1;
+	CHECK(!linear_suits(&l));
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_fp32),
+	TEST(test_bf16),
+	TEST(test_nan),
+	TEST(test_nan_gradient),
+	TEST(test_suits),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
+
+#else
+
+int
+main(void)
+{
+	printf("1..0 # SKIP no kernels for AVX-512 are built\n");
+	return 0;
+}
+
+#endif
