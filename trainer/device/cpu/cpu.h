@@ -6,8 +6,8 @@
  *	cpu_fuse.c     nodes -> values and operations
  *	cpu_plan.c     gradients, lifetimes, addresses
  *	cpu_conv.c     convolutions and linear layers through oneDNN
- *	cpu_linear.c   linear layers of few images without it
  *	cpu_wide.c     the same in fp32 for values in bf16
+ *	cpu_linear.c   linear layers of few images without oneDNN
  *	bf16_grad.c    weight gradients in bf16 without oneDNN (kernels/)
  *	fp32_grad.c    those in fp32 of 1x1 and with strides (kernels/)
  *	winograd.c     those of 3x3 in fp32 (kernels/)
