@@ -88,18 +88,20 @@ know_templated(struct known_walk *k, struct line_template *m, size_t at)
 {
 	struct line_template_notes *notes = line_template_notes(m);
 	const unsigned char *most;
-	const char *masked;
 	size_t len;
+	const char *masked = line_template_masked(m, &most, &len);
 
 	if (notes->round == k->round) {
-		masked = line_template_masked(m, &most, &len);
 		detector_know_lines(k->s->detector, notes->kind, at, len, 0, 1);
 		return 1;
 	}
-	masked = line_template_masked(m, &most, &len);
+	if (notes->known == NULL)
+		notes->known =
+		    detector_find_kind(k->s->detector, masked, len);
 	notes->round = k->round;
-	return detector_know_kind(
-	    k->s->detector, at, len, masked, most, &notes->kind);
+	return notes->known != NULL &&
+	    detector_know_kind(k->s->detector, notes->known, at, len, masked,
+		most, &notes->kind);
 }
 
 /* The same of one that has none. */
@@ -107,6 +109,7 @@ static int
 know_other(struct known_walk *k, size_t at, size_t len)
 {
 	unsigned char most[MAX_LINE];
+	const struct kind_entry *known;
 	struct known_kind *x;
 
 	if (len > MAX_LINE || k->n_kinds == MAX_KINDS)
@@ -123,8 +126,10 @@ know_other(struct known_walk *k, size_t at, size_t len)
 	}
 	x->len = len;
 	k->n_kinds++;
-	return detector_know_kind(
-	    k->s->detector, at, len, x->masked, most, &x->kind);
+	known = detector_find_kind(k->s->detector, x->masked, len);
+	return known != NULL &&
+	    detector_know_kind(
+		k->s->detector, known, at, len, x->masked, most, &x->kind);
 }
 
 /* Take the lines at that byte that are like those before it, which has a

@@ -26,6 +26,7 @@
 struct line_templates;
 struct line_template;
 
+struct kind_entry;
 struct number_plan_number;
 
 enum { LINE_TEMPLATE_VALUES = 12 };
@@ -36,6 +37,8 @@ struct line_template_notes {
 	                       are no sample_run, or NULL */
 	uint64_t round;     /* known_file.c's: the file for which kind is set */
 	size_t kind; /* place of its lines' kind among those of the file */
+	const struct kind_entry *known; /* known_file.c's: what detection knows
+	                                   of that kind, or NULL */
 	/* tail_values.c's: its own template for such lines, while that has this
 	 * serial. */
 	struct line_template *tail;

@@ -810,18 +810,26 @@ detector_begin_known(struct detector *d, const char *data, size_t len)
 	d->n_known_lines = 0;
 }
 
-int
-detector_know_kind(struct detector *d, size_t at, size_t len,
-    const char *masked, const unsigned char *most, size_t *kind)
+const struct kind_entry *
+detector_find_kind(const struct detector *d, const char *masked, size_t len)
 {
-	const struct kind_entry *known = kind_memo_find(d->memo, masked, len);
+	return kind_memo_find(d->memo, masked, len);
+}
 
-	if (known == NULL || d->piece.n_kinds == MANY_KINDS)
+int
+detector_know_kind(struct detector *d, const struct kind_entry *known,
+    size_t at, size_t len, const char *masked, const unsigned char *most,
+    size_t *kind)
+{
+	const int sure = known->n_unsure == 0;
+
+	if (d->piece.n_kinds == MANY_KINDS)
 		return 0;
-	*kind = line_kinds_add(&d->piece, at, len, masked, most);
+	*kind = line_kinds_add(&d->piece, at, len, sure ? NULL : masked,
+	    sure ? NULL : most);
 	d->piece.kinds[*kind].known = known;
 	d->n_known++;
-	d->n_unsure_known += known->n_unsure > 0;
+	d->n_unsure_known += !sure;
 	d->n_known_lines++;
 	return 1;
 }

@@ -76,15 +76,19 @@ is_of_kind(const void *kinds, size_t kind, const void *key)
 }
 
 static void
-add_kind(struct line_kinds *all, size_t first)
+add_kind(struct line_kinds *all, size_t first, int has_digits)
 {
-	const struct piece_line *l = &all->lines[first];
-	const int has_digits = memchr(all->most + l->masked, 9, l->len) != NULL;
-
 	all->kinds = vec_grow(
 	    all->kinds, all->n_kinds, &all->alloc_kinds, sizeof *all->kinds);
 	all->kinds[all->n_kinds++] =
 	    (struct line_kind){ .first = first, .has_digits = has_digits };
+}
+
+/* Are some digits of the line free? */
+static int
+line_has_digits(const struct line_kinds *all, const struct piece_line *l)
+{
+	return memchr(all->most + l->masked, 9, l->len) != NULL;
 }
 
 /* Make room for lines that are len bytes long in all, but for the cleaned. */
@@ -156,7 +160,7 @@ look_up_kind(struct line_kinds *all, size_t i)
 	if (kind == HASH_INDEX_NONE) {
 		kind = all->n_kinds;
 		hash_index_add(&all->by_masked, hash, kind);
-		add_kind(all, i);
+		add_kind(all, i, line_has_digits(all, l));
 		all->n_masked += l->len;
 	}
 	return kind;
@@ -211,10 +215,14 @@ line_kinds_add(struct line_kinds *all, size_t at, size_t len,
 	l = &all->lines[first];
 	l->masked = all->n_masked;
 	l->kind = kind;
+	if (masked == NULL) {
+		add_kind(all, first, 0);
+		return kind;
+	}
 	memcpy(all->masked + l->masked, masked, len);
 	memcpy(all->most + l->masked, most, len);
 	all->n_masked += len;
-	add_kind(all, first);
+	add_kind(all, first, line_has_digits(all, l));
 	return kind;
 }
 

@@ -78,7 +78,8 @@ void line_kinds_begin(struct line_kinds *all, const char *data, size_t len);
 
 /* Another kind, with the line at that byte of the data, without controls.
  *
- * masked, most  [len] as digit_mask_places gives them; copied
+ * masked, most  [len] as digit_mask_places gives them; copied; NULL: no format
+ *               is asked about the kind
  *
  * Returns its place. */
 size_t line_kinds_add(struct line_kinds *all, size_t at, size_t len,
