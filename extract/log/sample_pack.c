@@ -182,6 +182,8 @@ put_second(struct sample_store_state *s, unsigned char *p, unsigned char *which,
 	uint32_t m = 0;
 
 	if (signbit(x) || !is_decimal(x, decimals, &m))
+		decimals = s->likely_decimals;
+	if (signbit(x) || !is_decimal(x, decimals, &m))
 		for (decimals = 0; decimals <= MAX_DECIMALS; decimals++)
 			if (!signbit(x) && is_decimal(x, decimals, &m))
 				break;
@@ -193,7 +195,7 @@ put_second(struct sample_store_state *s, unsigned char *p, unsigned char *which,
 	if (decimals != s->second_decimals) {
 		*which |= OTHER_DECIMALS;
 		*p++ = (unsigned char)decimals;
-		s->second_decimals = decimals;
+		s->second_decimals = s->likely_decimals = decimals;
 	}
 	p = put_whole(p, (int64_t)m - s->second);
 	s->second = m;
@@ -314,6 +316,21 @@ note_head(struct sample_store_head *head, const struct sample_store_state *s)
 	}
 }
 
+/* Samples were put into the block: so many are the first that they are to its
+ * head. */
+static void
+note_block(struct sample_store *all, unsigned filled)
+{
+	struct sample_store_head *head = &all->heads[all->n_blocks - 1];
+
+	if (filled <= 2)
+		note_head(head, &all->state);
+	if (all->state.no_row) {
+		*all->blocks[all->n_blocks - 1] &= (unsigned char)~BLOCK_ROW;
+		head->step = 0;
+	}
+}
+
 void
 sample_store_add(struct sample_store *all, const struct sample *x)
 {
@@ -322,12 +339,7 @@ sample_store_add(struct sample_store *all, const struct sample *x)
 		make_room(all);
 	note_row(all, x);
 	all->at = put_sample(&all->state, all->at, x);
-	if (all->state.filled <= 2)
-		note_head(&all->heads[all->n_blocks - 1], &all->state);
-	if (all->state.no_row) {
-		*all->blocks[all->n_blocks - 1] &= (unsigned char)~BLOCK_ROW;
-		all->heads[all->n_blocks - 1].step = 0;
-	}
+	note_block(all, all->state.filled);
 	assert(all->at <= all->end);
 }
 
@@ -507,6 +519,7 @@ has_step(const int32_t *column, size_t n, int64_t step)
 	 * are: in between they would have left the range for good. */
 	if ((int64_t)column[n - 1] - column[0] != step * (int64_t)(n - 1))
 		return 0;
+#pragma GCC unroll 4
 	for (size_t i = 1; i < n; i++)
 		other |= ((uint32_t)column[i] - (uint32_t)column[i - 1]) ^ low;
 	return other == 0;
@@ -532,15 +545,16 @@ is_steady(const struct sample_columns *c, int64_t *step)
 }
 
 /* Is the i-th of a steady run what the one before it leads to expect, and all
- * after it? */
+ * after it?  A block's second may be at any distance. */
 static int
 goes_on(const struct sample_store_state *s, const struct sample_columns *c,
     size_t i, int64_t step)
 {
 	const struct sample *const y = &s->before;
+	const int64_t here = (int64_t)c->iter[i] - y->iter;
 
-	return (int64_t)c->iter[i] - y->iter == s->iter_step &&
-	    (i + 1 == c->n || step == s->iter_step) &&
+	return (here == s->iter_step || s->filled == 1) &&
+	    (i + 1 == c->n || step == here) &&
 	    (c->epoch != NULL ? c->epoch[i] : c->same.epoch) == y->epoch &&
 	    (c->iters != NULL ? c->iters[i] : c->same.iters) == y->iters &&
 	    y->rank == SAMPLE_NONE && y->iter_from == SAMPLE_NONE &&
@@ -621,6 +635,42 @@ put_short(struct short_place *place, const struct sample_columns *c, size_t i,
 	return i;
 }
 
+/* The i-th of a steady run is the last that was put. */
+static void
+end_steady(struct sample_store_state *s, const struct sample_columns *c,
+    size_t i)
+{
+	struct sample *x = &s->before;
+
+	x->line = c->line[i];
+	x->iter = c->iter[i];
+	x->stamp = c->same.stamp;
+	x->second = c->same.second;
+	x->value = c->value != NULL
+	    ? c->value[i]
+	    : c->value_digits[i] / sample_powers[s->decimals];
+	if (has_second(c))
+		x->second = c->second != NULL
+		    ? c->second[i]
+		    : c->second_digits[i] / sample_powers[s->second_decimals];
+}
+
+/* Put the i-th of a steady run, which is one of a block's first two.  Decimals
+ * that are stated are not looked for. */
+static void
+begin_steady(struct sample_store *all, const struct sample_columns *c, size_t i)
+{
+	struct sample x;
+
+	if (all->n % SAMPLE_STORE_BLOCK == 0 &&
+	    c->value_decimals <= MAX_DECIMALS)
+		all->state.decimals = (unsigned)c->value_decimals;
+	if (has_second(c) && c->second_decimals <= MAX_DECIMALS)
+		all->state.likely_decimals = (unsigned)c->second_decimals;
+	samples_at(c, i, 1, &x);
+	sample_store_add(all, &x);
+}
+
 /* Put those of a steady run from the i-th on for which the block has room.
  * Returns the one after them. */
 static size_t
@@ -631,27 +681,34 @@ put_steady(struct sample_store *all, const struct sample_columns *c, size_t i)
 	const size_t end = c->n - i < room ? c->n : i + room;
 	const unsigned char other = has_second(c) ? HAS_OTHER : 0;
 	const size_t from = i;
+	const int second = s->filled == 1;
+	const int64_t iter_step = (int64_t)c->iter[i] - s->before.iter;
 	struct short_place place = { all->at, s->before.line, s->second };
 	int64_t line_step = s->line_step;
 
 	all->n += end - i;
 	s->filled += (unsigned)(end - i);
 	for (;; i++) {
-		unsigned char *p;
+		unsigned char *p, *head;
 		int64_t now;
 
-		if (SHORT_WORKS)
+		if (SHORT_WORKS && iter_step == s->iter_step)
 			i = put_short(&place, c, i, end, line_step);
 		if (i == end)
 			break;
 		now = c->line[i] - place.line;
 		place.line = c->line[i];
-		p = place.at;
+		head = p = place.at;
 		*p++ = other;
 		if (now != line_step) {
-			p[-1] |= HAS_LINE;
+			*head |= HAS_LINE;
 			p = put_whole(p, now);
 			line_step = now;
+		}
+		if (iter_step != s->iter_step) {
+			*head |= HAS_ITER;
+			p = put_whole(p, iter_step);
+			s->iter_step = iter_step;
 		}
 		if (other) {
 			*p++ = OTHER_SECOND;
@@ -664,7 +721,9 @@ put_steady(struct sample_store *all, const struct sample_columns *c, size_t i)
 	all->at = place.at;
 	s->line_step = line_step;
 	s->second = place.second;
-	samples_at(c, end - 1, 1, &s->before);
+	end_steady(s, c, end - 1);
+	if (second)
+		note_block(all, 2);
 	if (!all->rows.none)
 		go_on_row(all, s, end - from);
 	return end;
@@ -679,12 +738,12 @@ sample_store_add_columns(
 	size_t i = 0, n;
 
 	for (int steady = is_steady(c, &step); steady && i < c->n;) {
-		/* Two show at which distance the block's samples are. */
-		if (all->n % SAMPLE_STORE_BLOCK < 2) {
-			samples_at(c, i++, 1, x);
-			sample_store_add(all, x);
-		} else if (goes_on(&all->state, c, i, step)) {
+		const size_t filled = all->n % SAMPLE_STORE_BLOCK;
+
+		if (filled > 0 && goes_on(&all->state, c, i, step)) {
 			i = put_steady(all, c, i);
+		} else if (filled < 2) {
+			begin_steady(all, c, i++);
 		} else {
 			steady = 0;
 		}

@@ -50,6 +50,7 @@ struct sample_store_state {
 	unsigned decimals;            /* of values */
 	unsigned stubborn;            /* 1: values of this block resist */
 	unsigned second_decimals;     /* of second values */
+	unsigned likely_decimals;     /* of theirs in the blocks before */
 	int64_t second;               /* the last one, without its point */
 	unsigned filled;              /* samples in the block so far */
 	int no_row;                   /* 1: they are no struct sample_row */

@@ -62,32 +62,50 @@ struct run_columns {
 	struct number_digits value_digits, second_digits;
 };
 
+/* Read a column of whole numbers, which c gets; NULL where all of them are the
+ * same number. */
 static void
 read_whole_column(const struct sample_run *run,
-    const struct number_plan_number *x, struct run_columns *r)
+    const struct number_plan_number *x, int32_t *column, const int32_t **c,
+    int32_t *same)
 {
-	int32_t *column;
+	*c = NULL;
+	if (number_column_read_one(x, run->lines, run->n, same))
+		return;
+	number_column_read_whole(x, run->lines, run->n, column);
+	*c = column;
+}
+
+/* Read a whole number of the samples. */
+static void
+read_whole(const struct sample_run *run, const struct number_plan_number *x,
+    struct run_columns *r)
+{
+	struct sample_columns *c = &r->c;
+	struct sample *same = &r->c.same;
 
 	switch (x->capture->field) {
 	case FIELD_EPOCH:
-		r->c.epoch = column = r->epoch;
+		read_whole_column(run, x, r->epoch, &c->epoch, &same->epoch);
 		break;
 	case FIELD_ITER:
-		r->c.iter = column = r->iter;
+		/* Of which steps are, even of one line. */
+		number_column_read_whole(x, run->lines, run->n, r->iter);
+		c->iter = r->iter;
 		break;
 	case FIELD_ITER_FROM:
-		r->c.iter_from = column = r->iter_from;
+		read_whole_column(
+		    run, x, r->iter_from, &c->iter_from, &same->iter_from);
 		break;
 	case FIELD_ITERS:
-		r->c.iters = column = r->iters;
+		read_whole_column(run, x, r->iters, &c->iters, &same->iters);
 		break;
 	case FIELD_RANK:
-		r->c.rank = column = r->rank;
+		read_whole_column(run, x, r->rank, &c->rank, &same->rank);
 		break;
 	default:
-		return;
+		break;
 	}
-	number_column_read_whole(x, run->lines, run->n, column);
 }
 
 /* The numbers are divided by what their unit says.  Returns whether they stay
@@ -176,7 +194,7 @@ read_column(const struct sample_run *run, const struct number_plan_number *x,
 		return read_value_column(run, x, r);
 	if (capture_is_second(x->capture))
 		return read_second_column(run, x, r);
-	read_whole_column(run, x, r);
+	read_whole(run, x, r);
 	return 0;
 }
 

@@ -110,7 +110,14 @@ check_lines(const struct number_plan_number *x, const char *const *lines,
 			    n * sizeof *alone.digits) != 0);
 	}
 	if (is_whole) {
+		int32_t one = -7;
+		int same = n > 0;
+
 		number_column_read_whole(x, lines, n, whole);
+		for (size_t i = 1; i < n; i++)
+			same &= whole[i] == whole[0];
+		bad |= number_column_read_one(x, lines, n, &one) != same ||
+		    one != (same ? whole[0] : -7);
 		CHECK_INT(whole[n], -7);
 		for (size_t i = 0; i < n; i++)
 			bad |= (uint64_t)whole[i] !=

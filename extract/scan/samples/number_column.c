@@ -160,14 +160,32 @@ read_wide(const struct number_plan_run *run, const char *const *lines, size_t n,
 
 #endif
 
-/* The bytes of a run in a line that are digits. */
+/* The bytes of a run in a line, as they stand there. */
 static inline uint64_t
 run_bytes(const struct number_plan_run *run, const char *line)
 {
 	uint64_t x;
 
 	memcpy(&x, line + run->at, sizeof x);
-	return x << run->up & (run->high | run->low);
+	return x;
+}
+
+/* Has the run the same digits in all lines? */
+static int
+is_one_run(
+    const struct number_plan_run *run, const char *const *lines, size_t n)
+{
+	const uint64_t digits = (run->high | run->low) >> run->up;
+	const uint64_t first = run_bytes(run, lines[0]);
+	uint64_t other = run_bytes(run, lines[n - 1]) ^ first;
+
+	/* Numbers that are not the same mostly ascend. */
+	if ((other & digits) != 0)
+		return 0;
+#pragma GCC unroll 4
+	for (size_t i = 1; i < n; i++)
+		other |= run_bytes(run, lines[i]) ^ first;
+	return (other & digits) == 0;
 }
 
 /* Has the number the same power of ten in all lines?  Then it is set. */
@@ -175,17 +193,12 @@ static int
 same_power(const struct number_plan_number *x, const char *const *lines,
     size_t n, int *power)
 {
-	const struct number_plan_run run = x->exponent;
-	uint64_t first, other = 0;
-
 	*power = -x->decimals;
 	if (x->exponented == 0)
 		return 1;
-	first = run_bytes(&run, lines[0]);
-	for (size_t i = 1; i < n; i++)
-		other |= run_bytes(&run, lines[i]) ^ first;
-	*power += x->exponented * (int)number_plan_run_read(&run, lines[0]);
-	return other == 0;
+	*power +=
+	    x->exponented * (int)number_plan_run_read(&x->exponent, lines[0]);
+	return is_one_run(&x->exponent, lines, n);
 }
 
 static void
@@ -237,6 +250,16 @@ number_column_read_digits(const struct number_plan_number *x,
 		return 0;
 	read_whole(&x->first, lines, n, digits->digits);
 	digits->decimals = -power;
+	return 1;
+}
+
+int
+number_column_read_one(const struct number_plan_number *x,
+    const char *const *lines, size_t n, int32_t *out)
+{
+	if (n == 0 || !is_one_run(&x->first, lines, n))
+		return 0;
+	*out = (int32_t)number_plan_run_read(&x->first, lines[0]);
 	return 1;
 }
 

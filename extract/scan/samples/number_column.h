@@ -46,4 +46,10 @@ int number_column_read_digits(const struct number_plan_number *x,
 void number_column_read_whole(const struct number_plan_number *x,
     const char *const *lines, size_t n, int32_t *out);
 
+/* Is that the same number in all lines?  Then out is set to it.
+ *
+ * Returns 1; 0 where it is not, or there are no lines. */
+int number_column_read_one(const struct number_plan_number *x,
+    const char *const *lines, size_t n, int32_t *out);
+
 #endif
