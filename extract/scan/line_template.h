@@ -44,13 +44,14 @@ struct line_template_notes {
 	struct line_template *tail;
 	uint64_t tail_serial;
 	/* tail_values.c's: the values of its lines, all of them, and their
-	 * places in the log for which they are set; n_values is -1 where they
-	 * have to be looked for. */
+	 * places in the log of that round, 0: none yet; n_values is -1 where
+	 * they have to be looked for. */
 	uint64_t values_round;
 	int n_values;
 	int shared; /* 1: two of them have one place */
 	struct line_template_value {
 		const struct number_plan_number *number;
+		const char *key;
 		double divisor;
 		size_t place;
 		int all; /* 0: the last one is asked for only */

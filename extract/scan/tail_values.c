@@ -105,12 +105,17 @@ is_tail_value(const struct capture *c)
 	return c->word->tail != FIELD_NAME_NOT_ASKED;
 }
 
+static const char *
+key_of(const struct capture *c)
+{
+	return c->word->key != NULL ? c->word->key : c->word->name;
+}
+
 static size_t
 note_capture(struct tail_reader *t, const struct capture *c, double value)
 {
-	return note_value(t,
-	    c->word->key != NULL ? c->word->key : c->word->name, value,
-	    c->word->tail == FIELD_NAME_ALL);
+	return note_value(
+	    t, key_of(c), value, c->word->tail == FIELD_NAME_ALL);
 }
 
 static void
@@ -148,7 +153,8 @@ keep_place(
 	for (int i = 0; i < notes->n_values; i++)
 		notes->shared |= notes->values[i].place == place;
 	notes->values[notes->n_values++] =
-	    (struct line_template_value){ x, x->capture->word->divisor, place,
+	    (struct line_template_value){ x, key_of(x->capture),
+		    x->capture->word->divisor, place,
 		    x->capture->word->tail == FIELD_NAME_ALL };
 }
 
@@ -357,8 +363,48 @@ known_tail_template(struct tail_reader *t, const struct known_line *l)
 	return notes->tail;
 }
 
-/* Read a line's values from where they stand.  Returns 0, and reads none, where
- * one has to be looked for. */
+/* A line's values from where they stand.  Returns 0 where one has to be looked
+ * for. */
+static int
+get_noted_values(const struct line_template_notes *notes, const char *line,
+    double values[LINE_TEMPLATE_VALUES])
+{
+	for (int i = 0; i < notes->n_values; i++) {
+		const struct line_template_value *x = &notes->values[i];
+
+		if (number_plan_number_read(x->number, line, &values[i]) != 0)
+			return 0;
+		values[i] /= x->divisor;
+	}
+	return notes->n_values >= 0;
+}
+
+/* Read the values of the first line of a template in the log, which an earlier
+ * log had too: only their places may be others.  Returns 0, and reads none,
+ * where one has to be looked for. */
+static int
+read_values_anew(
+    struct tail_reader *t, struct line_template_notes *notes, const char *line)
+{
+	double values[LINE_TEMPLATE_VALUES];
+	int kept = 1;
+
+	if (notes->values_round == 0 || !get_noted_values(notes, line, values))
+		return 0;
+	for (int i = 0; i < notes->n_values; i++) {
+		struct line_template_value *x = &notes->values[i];
+
+		x->place = note_value(t, x->key, values[i], x->all);
+		kept &= x->place != LOG_MAX_TAIL;
+	}
+	notes->values_round = t->s->tail_round;
+	if (!kept)
+		notes->n_values = -1;
+	return 1;
+}
+
+/* Read a line's values from where they stand.  Returns as get_noted_values, and
+ * reads none where that is 0. */
 static int
 read_noted_values(struct tail_reader *t,
     const struct line_template_notes *notes, const char *line)
@@ -366,17 +412,12 @@ read_noted_values(struct tail_reader *t,
 	double values[LINE_TEMPLATE_VALUES];
 	const int n = notes->n_values;
 
-	for (int i = 0; i < n; i++) {
-		const struct line_template_value *x = &notes->values[i];
-
-		if (number_plan_number_read(x->number, line, &values[i]) != 0)
-			return 0;
-		values[i] /= x->divisor;
-	}
+	if (!get_noted_values(notes, line, values))
+		return 0;
 	for (int i = 0; i < n; i++)
 		add_value(&t->log->tail[notes->values[i].place], values[i],
 		    t->line, notes->values[i].all);
-	return n >= 0;
+	return 1;
 }
 
 /* Add lines from the i-th on.  Returns the one after those that had room. */
@@ -460,6 +501,8 @@ read_templated(struct tail_reader *t, struct line_template *m, const char *line)
 	if (notes->values_round == t->s->tail_round) {
 		if (read_noted_values(t, notes, line))
 			return;
+	} else if (read_values_anew(t, notes, line)) {
+		return;
 	} else {
 		notes->values_round = t->s->tail_round;
 		notes->n_values = notes->shared = 0;
