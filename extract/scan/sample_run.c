@@ -70,9 +70,9 @@ read_whole_column(const struct sample_run *run,
     int32_t *same)
 {
 	*c = NULL;
-	if (number_column_read_one(x, run->lines, run->n, same))
+	if (number_column_read_one(x, run->lines.text, run->lines.n, same))
 		return;
-	number_column_read_whole(x, run->lines, run->n, column);
+	number_column_read_whole(x, run->lines.text, run->lines.n, column);
 	*c = column;
 }
 
@@ -90,7 +90,7 @@ read_whole(const struct sample_run *run, const struct number_plan_number *x,
 		break;
 	case FIELD_ITER:
 		/* Of which steps are, even of one line. */
-		number_column_read_whole(x, run->lines, run->n, r->iter);
+		number_column_read_whole(x, run->lines.text, run->lines.n, r->iter);
 		c->iter = r->iter;
 		break;
 	case FIELD_ITER_FROM:
@@ -128,7 +128,7 @@ read_digits(const struct sample_run *run, const struct number_plan_number *x,
 	const double divisor = x->capture->word->divisor;
 
 	return !(divisor > 1 || divisor < 1) &&
-	    number_column_read_digits(x, run->lines, run->n, d);
+	    number_column_read_digits(x, run->lines.text, run->lines.n, d);
 }
 
 static int
@@ -142,12 +142,12 @@ read_value_column(const struct sample_run *run,
 		r->c.value_decimals = d->decimals;
 		return 0;
 	}
-	if (number_column_read(x, run->lines, run->n, r->value, d) != 0)
+	if (number_column_read(x, run->lines.text, run->lines.n, r->value, d) != 0)
 		return -1;
 	r->c.value = r->value;
 	r->c.value_decimals = d->decimals;
 	r->c.value_digits =
-	    apply_divisor(r->value, run->n, x->capture->word->divisor) &&
+	    apply_divisor(r->value, run->lines.n, x->capture->word->divisor) &&
 		d->decimals >= 0
 	    ? d->digits
 	    : NULL;
@@ -166,16 +166,16 @@ read_second_column(const struct sample_run *run,
 		r->c.second_decimals = d->decimals;
 		return 0;
 	}
-	if (number_column_read(x, run->lines, run->n, r->second, d) != 0)
+	if (number_column_read(x, run->lines.text, run->lines.n, r->second, d) != 0)
 		return -1;
 	r->c.second = r->second;
 	r->c.second_decimals = d->decimals;
 	r->c.second_digits =
-	    apply_divisor(r->second, run->n, c->word->divisor) &&
+	    apply_divisor(r->second, run->lines.n, c->word->divisor) &&
 		d->decimals >= 0 && c->field != FIELD_ALSO_RATE
 	    ? d->digits
 	    : NULL;
-	for (size_t i = 0; c->field == FIELD_ALSO_RATE && i < run->n; i++) {
+	for (size_t i = 0; c->field == FIELD_ALSO_RATE && i < run->lines.n; i++) {
 		struct sample one;
 
 		sample_put_second(&one, c, r->second[i]);
@@ -208,12 +208,12 @@ read_samples(const struct sample_run *run, struct run_columns *r)
 		SAMPLE_NONE, SAMPLE_NONE, match->rank, NAN };
 
 	r->c = (struct sample_columns){
-		.n = run->n, .same = none, .line = run->numbers
+		.n = run->lines.n, .same = none, .line = run->lines.number
 	};
 	if (match->rank_text != NULL) {
 		r->c.rank = r->rank;
-		for (size_t i = 0; i < run->n; i++)
-			r->rank[i] = line_template_rank(run->m, run->lines[i]);
+		for (size_t i = 0; i < run->lines.n; i++)
+			r->rank[i] = line_template_rank(run->m, run->lines.text[i]);
 	}
 	for (size_t i = 0; i < plan->n; i++)
 		if (read_column(run, &plan->numbers[i], r) != 0)
@@ -226,10 +226,10 @@ static void
 emit_details(struct scanner *s, const struct sample_run *run)
 {
 	s->now.dropped = 0;
-	for (size_t i = 0; i < run->n; i++) {
-		s->now.line = run->numbers[i];
+	for (size_t i = 0; i < run->lines.n; i++) {
+		s->now.line = run->lines.number[i];
 		line_template_emit(
-		    run->m, run->lines[i], scanner_emit_details, s);
+		    run->m, run->lines.text[i], scanner_emit_details, s);
 		s->now.first_sample++;
 	}
 }
@@ -248,15 +248,15 @@ sample_run_end(struct scanner *s, struct sample_run *run)
 		if (s->options.details)
 			emit_details(s, run);
 	} else {
-		for (size_t i = 0; i < run->n; i++) {
-			s->now.line = run->numbers[i];
+		for (size_t i = 0; i < run->lines.n; i++) {
+			s->now.line = run->lines.number[i];
 			s->now.first_sample = s->now.log->samples.n;
 			s->now.dropped = 0;
 			line_template_emit(
-			    run->m, run->lines[i], scanner_emit_match, s);
+			    run->m, run->lines.text[i], scanner_emit_match, s);
 		}
 	}
 	s->now.line = line;
 	run->m = NULL;
-	run->n = 0;
+	run->lines.n = 0;
 }

@@ -581,8 +581,8 @@ take_templated_lines(struct scanner *s, struct line_template *m,
 
 		if (!ends_metadata(s, (n - i) * len) &&
 		    (sample_run_has_room(&s->run, m) || begin_run(s, m))) {
-			const size_t added =
-			    sample_run_add(&s->run, line, stride, n - i, at);
+			const size_t added = number_lines_add(
+			    &s->run.lines, line, stride, n - i, at);
 
 			i += added;
 			s->now.line = number + (int64_t)i - 1;

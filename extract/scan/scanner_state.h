@@ -97,7 +97,7 @@ struct scan_memory {
  * nothing else: their numbers are read column by column.
  *
  *	if (sample_run_has_room(run, m) || sample_run_begin(s, run, m))
- *		sample_run_add(run, text, 0, 1, number);
+ *		number_lines_add(&run->lines, text, 0, 1, number);
  *	else
  *		... take the line as any other ...
  *	...
@@ -105,9 +105,7 @@ struct scan_memory {
  */
 struct sample_run {
 	struct line_template *m; /* of the lines, NULL: there are none */
-	size_t n;
-	const char *lines[NUMBER_COLUMN]; /* [n] not copied */
-	int64_t numbers[NUMBER_COLUMN];   /* [n] of the lines in the file */
+	struct number_lines lines;
 };
 
 struct known_walk;
@@ -172,27 +170,7 @@ void scanner_add_any_metadata(struct scanner *s);
 static inline int
 sample_run_has_room(const struct sample_run *run, const struct line_template *m)
 {
-	return run->m == m && run->n < NUMBER_COLUMN;
-}
-
-/* Add lines, n at most: as many as there is room for.  The first has that
- * number, and each begins stride bytes after the one before.  Returns how many
- * they are. */
-static inline size_t
-sample_run_add(struct sample_run *run, const char *line, size_t stride,
-    size_t n, int64_t number)
-{
-	const size_t room = NUMBER_COLUMN - run->n;
-	const size_t most = n < room ? n : room;
-	const char **lines = run->lines + run->n;
-	int64_t *numbers = run->numbers + run->n;
-
-	for (size_t i = 0; i < most; i++, line += stride) {
-		lines[i] = line;
-		numbers[i] = number + (int64_t)i;
-	}
-	run->n += most;
-	return most;
+	return run->m == m && run->lines.n < NUMBER_COLUMN;
 }
 
 /* Put the samples of the run into the log; the run is empty then. */

@@ -26,9 +26,7 @@ struct tail_run {
 	uint64_t serial;          /* and its serial */
 	struct line_template *m;  /* and among the tail's; NULL: there are
 	                             none */
-	size_t n;
-	const char *lines[NUMBER_COLUMN];
-	int64_t numbers[NUMBER_COLUMN];
+	struct number_lines lines;
 };
 
 /* One pass over the end. */
@@ -315,7 +313,7 @@ tail_reader_init(struct tail_reader *t, struct scanner *s, struct log *log)
 	t->next = 0;
 	t->notes = NULL;
 	t->run.of = t->run.m = NULL;
-	t->run.n = 0;
+	t->run.lines.n = 0;
 	log->n_tail = 0;
 }
 
@@ -424,17 +422,9 @@ read_noted_values(struct tail_reader *t,
 static inline size_t
 add_to_run(struct tail_run *run, const struct known_line *l, size_t i)
 {
-	const size_t room = NUMBER_COLUMN - run->n, left = l->n - i;
-	const size_t most = left < room ? left : room;
-	const char **lines = run->lines + run->n;
-	int64_t *numbers = run->numbers + run->n;
-
-	for (size_t k = 0; k < most; k++) {
-		lines[k] = l->text + (i + k) * l->stride;
-		numbers[k] = l->number + (int64_t)(i + k);
-	}
-	run->n += most;
-	return i + most;
+	return i +
+	    number_lines_add(&run->lines, l->text + i * l->stride, l->stride,
+		l->n - i, l->number + (int64_t)i);
 }
 
 /* A value of the lines of a run, of which none is the first in its place. */
@@ -444,15 +434,15 @@ add_values(
 {
 	double sum = v->sum, max = v->max;
 
-	for (size_t i = 0; i < run->n; i++) {
+	for (size_t i = 0; i < run->lines.n; i++) {
 		sum += values[i];
 		max = values[i] > max ? values[i] : max;
 	}
 	v->sum = sum;
 	v->max = max;
-	v->n += (int64_t)run->n;
-	v->last = values[run->n - 1];
-	v->last_line = run->numbers[run->n - 1];
+	v->n += (int64_t)run->lines.n;
+	v->last = values[run->lines.n - 1];
+	v->last_line = run->lines.number[run->lines.n - 1];
 }
 
 /* Read the values of a run's lines from where they stand.  Returns as
@@ -462,20 +452,20 @@ read_noted_columns(struct tail_reader *t)
 {
 	const struct tail_run *run = &t->run;
 	const struct line_template_notes *notes = line_template_notes(run->m);
-	const size_t last = run->n - 1;
+	const size_t last = run->lines.n - 1;
 	double values[LINE_TEMPLATE_VALUES][NUMBER_COLUMN];
 
 	for (int k = 0; k < notes->n_values; k++) {
 		const struct line_template_value *x = &notes->values[k];
 		const size_t from = x->all ? 0 : last;
 
-		if (x->all ? number_column_read(x->number, run->lines, run->n,
+		if (x->all ? number_column_read(x->number, run->lines.text, run->lines.n,
 				 values[k], NULL) != 0
 			   : number_plan_number_read(x->number,
-				 run->lines[last], &values[k][last]) != 0)
+				 run->lines.text[last], &values[k][last]) != 0)
 			return 0;
 		if (x->divisor > 1 || x->divisor < 1)
-			for (size_t i = from; i < run->n; i++)
+			for (size_t i = from; i < run->lines.n; i++)
 				values[k][i] /= x->divisor;
 	}
 	for (int k = 0; k < notes->n_values; k++) {
@@ -485,7 +475,7 @@ read_noted_columns(struct tail_reader *t)
 		if (x->all)
 			add_values(run, v, values[k]);
 		else
-			add_value(v, values[k][last], run->numbers[last], 0);
+			add_value(v, values[k][last], run->lines.number[last], 0);
 	}
 	return 1;
 }
@@ -518,14 +508,14 @@ end_run(struct tail_reader *t)
 	struct tail_run *run = &t->run;
 
 	if (run->m != NULL && !read_noted_columns(t)) {
-		for (size_t i = 0; i < run->n; i++) {
-			t->line = run->numbers[i];
+		for (size_t i = 0; i < run->lines.n; i++) {
+			t->line = run->lines.number[i];
 			t->next = 0;
-			read_templated(t, run->m, run->lines[i]);
+			read_templated(t, run->m, run->lines.text[i]);
 		}
 	}
 	run->of = run->m = NULL;
-	run->n = 0;
+	run->lines.n = 0;
 }
 
 /* Are the places of all values of such lines known?  Then a run of them begins,

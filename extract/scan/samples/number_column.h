@@ -15,6 +15,34 @@ enum {
 	NUMBER_COLUMN_DECIMALS = 9 /* of numbers that are read as digits only */
 };
 
+/* Lines that are read together. */
+struct number_lines {
+	size_t n;
+	const char *text[NUMBER_COLUMN]; /* [n] not copied */
+	int64_t number[NUMBER_COLUMN];   /* [n] of the lines in the file */
+};
+
+/* Add lines, n at most: as many as there is room for.  The first has that
+ * number, and each begins stride bytes after the one before.  Returns how many
+ * they are. */
+static inline size_t
+number_lines_add(struct number_lines *all, const char *line, size_t stride,
+    size_t n, int64_t number)
+{
+	const size_t room = NUMBER_COLUMN - all->n;
+	const size_t most = n < room ? n : room;
+	const char **text = all->text + all->n;
+	int64_t *numbers = all->number + all->n;
+
+#pragma GCC unroll 4
+	for (size_t i = 0; i < most; i++) {
+		text[i] = line + i * stride;
+		numbers[i] = number + (int64_t)i;
+	}
+	all->n += most;
+	return most;
+}
+
 /* The digits of numbers without their points. */
 struct number_digits {
 	/* Of each number, 0 to NUMBER_PLAN_MAX_POWER; -1: they have more than
