@@ -18,16 +18,24 @@ enum {
 	LARGE_AFTER = 1 << 20,
 	LARGE_CHUNK_BYTES = 2 << 20,
 	ROWS_SURE = 64,    /* rows that may be short */
+	LANES = 4,         /* numbers that compilers take together */
 	SAMPLE_BYTES = 80, /* at most: 1 + 10 + 5 + 5 + 16 + 11 + 9 + 10 */
 };
 
 /* --- Numbers of some bytes -------------------------------------------------*/
 
-/* 7 bits a byte, the lowest first; the sign in the lowest bit. */
+/* With the sign in the lowest bit, so that small numbers have few bits. */
+static inline uint64_t
+signed_last(int64_t x)
+{
+	return (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
+}
+
+/* 7 bits a byte, the lowest first. */
 static unsigned char *
 put_whole(unsigned char *p, int64_t x)
 {
-	uint64_t u = (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
+	uint64_t u = signed_last(x);
 
 	for (; u >= 128; u >>= 7)
 		*p++ = (unsigned char)(u | 128);
@@ -513,16 +521,23 @@ static int
 has_step(const int32_t *column, size_t n, int64_t step)
 {
 	const uint32_t low = (uint32_t)step;
-	uint32_t other = 0;
+	uint32_t next = (uint32_t)column[0], want[LANES], other[LANES] = { 0 };
+	size_t i = 0;
 
 	/* If the last is where it should be, so are all of which the low bits
 	 * are: in between they would have left the range for good. */
 	if ((int64_t)column[n - 1] - column[0] != step * (int64_t)(n - 1))
 		return 0;
-#pragma GCC unroll 4
-	for (size_t i = 1; i < n; i++)
-		other |= ((uint32_t)column[i] - (uint32_t)column[i - 1]) ^ low;
-	return other == 0;
+	for (int k = 0; k < LANES; k++, next += low)
+		want[k] = next;
+	for (; i + LANES <= n; i += LANES)
+		for (int k = 0; k < LANES; k++) {
+			other[k] |= (uint32_t)column[i + (size_t)k] ^ want[k];
+			want[k] += LANES * low;
+		}
+	for (int k = 0; i < n; i++, k++)
+		other[k] |= (uint32_t)column[i] ^ want[k];
+	return (other[0] | other[1] | other[2] | other[3]) == 0;
 }
 
 /* Do they follow each other as steps of one epoch and no rank do, as far as
@@ -606,32 +621,29 @@ put_short(struct short_place *place, const struct sample_columns *c, size_t i,
 {
 	const int32_t *digits = c->value_digits, *seconds = c->second_digits;
 	const int64_t *lines = c->line;
-	int64_t line = place->line, second = place->second;
+	int64_t line = place->line + line_step, second = place->second;
 	unsigned char *p = place->at;
 	uint64_t x;
 
-	for (; seconds == NULL && i < end && lines[i] - line == line_step;
-	     i++) {
-		line = lines[i];
+	for (; seconds == NULL && i < end && lines[i] == line;
+	     i++, line += line_step) {
 		x = (uint64_t)(uint32_t)digits[i] << 8;
 		memcpy(p, &x, sizeof x);
 		p += 5;
 	}
-	for (; seconds != NULL && i < end && lines[i] - line == line_step;
-	     i++) {
-		const int64_t d = seconds[i] - second;
+	for (; seconds != NULL && i < end && lines[i] == line;
+	     i++, line += line_step) {
+		const uint64_t d = signed_last(seconds[i] - second);
 
-		if (d < -64 || d > 63)
+		if (d > 127)
 			break;
-		line = lines[i];
 		second = seconds[i];
-		x = (uint64_t)(uint32_t)digits[i] << 24 |
-		    (uint64_t)(d < 0 ? -2 * d - 1 : 2 * d) << 16 |
+		x = (uint64_t)(uint32_t)digits[i] << 24 | d << 16 |
 		    OTHER_SECOND << 8 | HAS_OTHER;
 		memcpy(p, &x, sizeof x);
 		p += 7;
 	}
-	*place = (struct short_place){ p, line, second };
+	*place = (struct short_place){ p, line - line_step, second };
 	return i;
 }
 
