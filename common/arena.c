@@ -13,7 +13,12 @@
 
 #include "common/alloc.h"
 
-enum { BLOCK_SIZE = 16384 - 64 };
+enum {
+	/* The first is small, as most arenas of logs stay: the C library keeps
+	 * blocks of up to 1 KiB at hand. */
+	FIRST_SIZE = 1024 - 64,
+	BLOCK_SIZE = 16384 - 64
+};
 
 struct arena_block {
 	struct arena_block *next;
@@ -35,7 +40,8 @@ take_memory(struct arena *a, size_t *size)
 		*size = SIZE_MAX - BLOCK_SIZE - align; /* xmalloc refuses it */
 	*size = (*size + align - 1) / align * align;
 	if (b == NULL || b->size - b->used < *size) {
-		size_t room = *size > BLOCK_SIZE ? *size : BLOCK_SIZE;
+		const size_t least = b == NULL ? FIRST_SIZE : BLOCK_SIZE;
+		const size_t room = *size > least ? *size : least;
 
 		b = xmalloc(sizeof *b + room);
 		b->used = 0;

@@ -3,13 +3,16 @@
 
 #include "extract/log/log.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 void
 log_init(struct log *log)
 {
-	memset(log, 0, sizeof *log);
+	memset(log, 0, offsetof(struct log, tail));
+	log->problem.code = ERROR_NONE;
+	log->problem.message[0] = '\0';
 }
 
 void

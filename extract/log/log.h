@@ -164,9 +164,7 @@ struct log {
 	struct hash_index collective_index; /* of those that are merged */
 	struct log_bucket *buckets;         /* in file order */
 	size_t n_buckets, alloc_buckets;
-	struct log_tail_value tail[LOG_MAX_TAIL]; /* in the order of their
-	                                             first lines */
-	size_t n_tail;
+	size_t n_tail; /* of tail, below */
 	int split_buckets; /* 1: a bucket is more than one operation */
 	struct detail_store
 	    details;     /* in file order; only made when the scanner
@@ -194,6 +192,10 @@ struct log {
 	                           end early, or some are damaged */
 	int borrowed;    /* 1: all but the metadata is another log's; 2: all but
 	                 the metadata and the samples */
+	/* log_init clears what is above, and the next only as far as it is
+	 * read: they are most of the bytes. */
+	struct log_tail_value tail[LOG_MAX_TAIL]; /* [n_tail] in the order of
+	                                             their first lines */
 	struct error problem; /* code != ERROR_NONE: unreadable or no text */
 };
 

@@ -92,7 +92,8 @@ scanner_reset(struct scanner *s)
 	matcher_new_log(s->matcher);
 	s->now.stamps.day_len = 0;
 	s->now.details_go = 0;
-	memset(s->now.printed, 0, sizeof s->now.printed);
+	if (s->options.details)
+		memset(s->now.printed, 0, sizeof s->now.printed);
 	event_reader_free(s->now.events);
 	s->now.events = NULL;
 	unread_lines_free(s->now.unread);
