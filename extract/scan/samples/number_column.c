@@ -50,13 +50,15 @@ __attribute__((target("avx2"))) static size_t
 read_wide_whole(const struct number_plan_run *run, const char *const *lines,
     size_t n, int32_t *out)
 {
+	const struct number_plan_run own = *run; /* that no store changes */
+
 	if (n < 4)
 		return 0;
 	for (size_t i = 0; i < n; i += 4) {
 		const size_t at = batch_at(i, n, 4);
 
 		_mm_storeu_si128(
-		    (__m128i *)(out + at), read_four(run, lines + at));
+		    (__m128i *)(out + at), read_four(&own, lines + at));
 	}
 	return n;
 }
@@ -91,11 +93,13 @@ __attribute__((target("avx512bw"))) static size_t
 read_wider_whole(const struct number_plan_run *run, const char *const *lines,
     size_t n, int32_t *out)
 {
+	const struct number_plan_run own = *run; /* that no store changes */
+
 	for (size_t i = 0; i < n; i += 8) {
 		const size_t at = batch_at(i, n, 8);
 
 		_mm256_storeu_si256(
-		    (__m256i *)(out + at), read_eight(run, lines + at));
+		    (__m256i *)(out + at), read_eight(&own, lines + at));
 	}
 	return n;
 }
