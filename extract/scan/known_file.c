@@ -82,19 +82,16 @@ line_length(const char *text, size_t len, unsigned *flags)
 	return len;
 }
 
-/* Give detection a line that has a template.  Returns 0 if its kind is new. */
-static inline int
-know_templated(struct known_walk *k, struct line_template *m, size_t at)
+/* Give detection a line of a template whose kind it has not seen in the file.
+ * Returns 0 if the kind is new. */
+static int
+know_template(struct known_walk *k, struct line_template *m, size_t at)
 {
 	struct line_template_notes *notes = line_template_notes(m);
 	const unsigned char *most;
 	size_t len;
 	const char *masked = line_template_masked(m, &most, &len);
 
-	if (notes->round == k->round) {
-		detector_know_lines(k->s->detector, notes->kind, at, len, 0, 1);
-		return 1;
-	}
 	if (notes->known == NULL)
 		notes->known =
 		    detector_find_kind(k->s->detector, masked, len);
@@ -102,6 +99,24 @@ know_templated(struct known_walk *k, struct line_template *m, size_t at)
 	return notes->known != NULL &&
 	    detector_know_kind(k->s->detector, notes->known, at, len, masked,
 		most, &notes->kind);
+}
+
+/* Give detection lines that have a template.  Returns as know_template. */
+static inline int
+know_templated(struct known_walk *k, const struct known_line *x, size_t at)
+{
+	const struct line_template_notes *notes = line_template_notes(x->m);
+	size_t known = 0;
+
+	if (notes->round != k->round) {
+		if (!know_template(k, x->m, at))
+			return 0;
+		known = 1;
+	}
+	if (known < x->n)
+		detector_know_lines(k->s->detector, notes->kind,
+		    at + known * x->stride, x->len, x->stride, x->n - known);
+	return 1;
 }
 
 /* The same of one that has none. */
@@ -132,7 +147,7 @@ know_other(struct known_walk *k, size_t at, size_t len)
 		k->s->detector, known, at, len, x->masked, most, &x->kind);
 }
 
-/* Take the lines at that byte that are like those before it, which has a
+/* Count the lines at that byte that are like the one before it, which has a
  * newline at its end.  Returns the first byte after them. */
 static size_t
 walk_alike(struct known_walk *k, struct known_line *x, size_t at)
@@ -143,10 +158,32 @@ walk_alike(struct known_walk *k, struct known_line *x, size_t at)
 	x->stride = x->len + 1;
 	x->n += n;
 	k->w.number += (int64_t)n;
-	if (n > 0)
-		detector_know_lines(k->s->detector,
-		    line_template_notes(x->m)->kind, at, x->len, x->stride, n);
 	return at + n * x->stride;
+}
+
+/* Find the length of the line at that byte, and its template.  Returns 0 if it
+ * cannot be known. */
+static int
+find_line(struct known_walk *k, struct known_line *x, size_t at)
+{
+	const char *text = k->text + at;
+	const size_t left = k->len - at;
+
+	*x = (struct known_line){
+		.text = text, .n = 1, .number = k->w.number
+	};
+	x->m = line_template_peek(k->recent, text, left, &x->len);
+	if (x->m == NULL) {
+		x->len = line_length(text, left, &x->flags);
+		if (x->flags & LINE_CONTROL)
+			return 0;
+		if (x->flags == 0)
+			x->m = line_template_search(
+			    k->s->templates, k->recent, text, x->len);
+	}
+	if (x->m != NULL)
+		x->serial = line_template_serial(x->m);
+	return 1;
 }
 
 /* Take the line at that byte, and those like it.  Returns the first byte after
@@ -154,34 +191,26 @@ walk_alike(struct known_walk *k, struct known_line *x, size_t at)
 static size_t
 walk_line(struct known_walk *k, size_t at)
 {
-	const char *text = k->text + at;
-	const size_t left = k->len - at;
-	struct known_line x = { text, 0, 0, 1, NULL, 0, 0, k->w.number };
+	struct known_line *x = &k->lines[k->n];
+	size_t end;
 
-	x.m = line_template_peek(k->recent, text, left, &x.len);
-	if (x.m == NULL) {
-		x.len = line_length(text, left, &x.flags);
-		if (x.flags & LINE_CONTROL)
-			return 0;
-		if (x.flags == 0)
-			x.m = line_template_search(
-			    k->s->templates, k->recent, text, x.len);
+	if (k->n == MAX_LINES || !find_line(k, x, at))
+		return 0;
+	end = at + x->len;
+	if (end < k->len) {
+		const int alike = x->m != NULL && k->text[end] == '\n';
+
+		end = line_run_end(&k->w, k->text, k->len, end);
+		if (alike)
+			end = walk_alike(k, x, end);
 	}
-	if (x.len > 0) {
-		if (k->n == MAX_LINES ||
-		    !(x.m != NULL ? know_templated(k, x.m, at)
-				  : know_other(k, at, x.len)))
-			return 0;
-		x.serial = x.m != NULL ? line_template_serial(x.m) : 0;
-		k->lines[k->n++] = x;
-	}
-	at += x.len;
-	if (at == k->len)
-		return at;
-	at = line_run_end(&k->w, k->text, k->len, at);
-	if (x.m != NULL && text[x.len] == '\n')
-		at = walk_alike(k, &k->lines[k->n - 1], at);
-	return at;
+	if (x->len == 0)
+		return end;
+	k->n++;
+	return (x->m != NULL ? know_templated(k, x, at)
+			     : know_other(k, at, x->len))
+	    ? end
+	    : 0;
 }
 
 /* Find the kinds of all lines.  Returns 0 where one is new. */

@@ -434,6 +434,7 @@ add_values(
 {
 	double sum = v->sum, max = v->max;
 
+#pragma GCC unroll 4
 	for (size_t i = 0; i < run->lines.n; i++) {
 		sum += values[i];
 		max = values[i] > max ? values[i] : max;
