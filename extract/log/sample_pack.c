@@ -281,12 +281,14 @@ add_chunk(struct sample_store *all)
 {
 	const int large = all->in_chunks >= LARGE_AFTER;
 	const size_t size = large ? LARGE_CHUNK_BYTES : CHUNK_BYTES;
+	struct sample_store_chunk *chunk =
+	    large ? xmalloc_large(size) : xmalloc(size);
 
-	all->chunks = vec_grow(all->chunks, all->n_chunks, &all->alloc_chunks,
-	    sizeof *all->chunks);
-	all->at = large ? xmalloc_large(size) : xmalloc(size);
-	all->end = all->at + size;
-	all->chunks[all->n_chunks++] = all->at;
+	chunk->before = all->chunks;
+	all->chunks = chunk;
+	all->n_chunks++;
+	all->at = (unsigned char *)(chunk + 1);
+	all->end = (unsigned char *)chunk + size;
 	all->bytes += size;
 	all->in_chunks += size;
 }
@@ -849,6 +851,32 @@ join_rows(struct sample_store *all, const struct sample_store *more)
 	rows->n += n;
 }
 
+/* All chunks of more come after the others. */
+static void
+join_chunks(struct sample_store *all, struct sample_store *more)
+{
+	struct sample_store_chunk **first = &more->chunks;
+
+	while (*first != NULL)
+		first = &(*first)->before;
+	*first = all->chunks;
+	all->chunks = more->chunks;
+	all->n_chunks += more->n_chunks;
+	more->chunks = NULL;
+	more->n_chunks = 0;
+}
+
+/* Free the last chunk. */
+static void
+free_chunk(struct sample_store *all)
+{
+	struct sample_store_chunk *const chunk = all->chunks;
+
+	all->chunks = chunk->before;
+	all->n_chunks--;
+	free(chunk);
+}
+
 void
 sample_store_join(
     struct sample_store *all, struct sample_store *more, int64_t lines)
@@ -866,14 +894,9 @@ sample_store_join(
 		add_segment(all, lines);
 	join_blocks(all, more);
 	join_rows(all, more);
-	for (size_t i = 0; i < more->n_chunks; i++) {
-		all->chunks = vec_grow(all->chunks, all->n_chunks,
-		    &all->alloc_chunks, sizeof *all->chunks);
-		all->chunks[all->n_chunks++] = more->chunks[i];
-	}
+	join_chunks(all, more);
 	all->n += more->n;
 	all->bytes += more->bytes;
-	more->n_chunks = 0;
 	sample_store_release(more);
 }
 
@@ -881,8 +904,8 @@ void
 sample_store_unjoin(struct sample_store *all, const struct sample_store *before)
 {
 	assert(before->n_segments == 0);
-	for (; all->n_chunks > before->n_chunks; all->n_chunks--)
-		free(all->chunks[all->n_chunks - 1]);
+	while (all->n_chunks > before->n_chunks)
+		free_chunk(all);
 	all->n = before->n;
 	all->n_blocks = before->n_blocks;
 	all->n_segments = 0;
@@ -898,16 +921,14 @@ sample_store_bytes(const struct sample_store *all)
 {
 	return all->bytes + all->alloc_blocks * sizeof *all->blocks +
 	    all->alloc_heads * sizeof *all->heads +
-	    all->rows.alloc * sizeof *all->rows.items +
-	    all->alloc_chunks * sizeof *all->chunks;
+	    all->rows.alloc * sizeof *all->rows.items;
 }
 
 void
 sample_store_release(struct sample_store *all)
 {
-	for (size_t i = 0; i < all->n_chunks; i++)
-		free(all->chunks[i]);
-	free(all->chunks);
+	while (all->n_chunks > 0)
+		free_chunk(all);
 	free(all->blocks);
 	free(all->heads);
 	free(all->rows.items);

@@ -79,6 +79,11 @@ struct sample_store_head {
 	uint32_t n;   /* samples; not set while some are added */
 };
 
+/* Memory of blocks, which stand after this. */
+struct sample_store_chunk {
+	struct sample_store_chunk *before;
+};
+
 /* Samples that were joined after others. */
 struct sample_store_segment {
 	size_t first, first_block; /* of all */
@@ -90,8 +95,9 @@ struct sample_store {
 	unsigned char **blocks;          /* [(n + 63) / 64] their first bytes */
 	struct sample_store_head *heads; /* [n_blocks] */
 	size_t n_blocks, alloc_blocks, alloc_heads;
-	unsigned char **chunks; /* what the blocks stand in */
-	size_t n_chunks, alloc_chunks;
+	struct sample_store_chunk *chunks; /* [n_chunks] what the blocks stand
+	                                      in, the last one first */
+	size_t n_chunks;
 	size_t bytes;            /* that they take */
 	size_t in_chunks;        /* the same, and that of stores before it */
 	unsigned char *at, *end; /* room in the last chunk; NULL: none */
