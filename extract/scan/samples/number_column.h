@@ -11,7 +11,7 @@
 #include "extract/scan/samples/number_plan.h"
 
 enum {
-	NUMBER_COLUMN = 64,        /* lines at most */
+	NUMBER_COLUMN = 128,       /* lines at most */
 	NUMBER_COLUMN_DECIMALS = 9 /* of numbers that are read as digits only */
 };
 
