@@ -14,8 +14,8 @@
 #include "common/alloc.h"
 
 enum {
-	/* The first is small, as most arenas of logs stay: the C library keeps
-	 * blocks of up to 1 KiB at hand. */
+	/* The first is small, as most arenas of logs stay: blocks of up to 1
+	 * KiB come back from the C library's cache of freed ones. */
 	FIRST_SIZE = 1024 - 64,
 	BLOCK_SIZE = 16384 - 64
 };

@@ -164,7 +164,7 @@ struct log {
 	struct hash_index collective_index; /* of those that are merged */
 	struct log_bucket *buckets;         /* in file order */
 	size_t n_buckets, alloc_buckets;
-	size_t n_tail; /* of tail, below */
+	size_t n_tail;     /* of tail, below */
 	int split_buckets; /* 1: a bucket is more than one operation */
 	struct detail_store
 	    details;     /* in file order; only made when the scanner

@@ -651,8 +651,8 @@ put_short(struct short_place *place, const struct sample_columns *c, size_t i,
 
 /* The i-th of a steady run is the last that was put. */
 static void
-end_steady(struct sample_store_state *s, const struct sample_columns *c,
-    size_t i)
+end_steady(
+    struct sample_store_state *s, const struct sample_columns *c, size_t i)
 {
 	struct sample *x = &s->before;
 

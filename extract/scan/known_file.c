@@ -93,8 +93,7 @@ know_template(struct known_walk *k, struct line_template *m, size_t at)
 	const char *masked = line_template_masked(m, &most, &len);
 
 	if (notes->known == NULL)
-		notes->known =
-		    detector_find_kind(k->s->detector, masked, len);
+		notes->known = detector_find_kind(k->s->detector, masked, len);
 	notes->round = k->round;
 	return notes->known != NULL &&
 	    detector_know_kind(k->s->detector, notes->known, at, len, masked,
@@ -169,9 +168,7 @@ find_line(struct known_walk *k, struct known_line *x, size_t at)
 	const char *text = k->text + at;
 	const size_t left = k->len - at;
 
-	*x = (struct known_line){
-		.text = text, .n = 1, .number = k->w.number
-	};
+	*x = (struct known_line){ .text = text, .n = 1, .number = k->w.number };
 	x->m = line_template_peek(k->recent, text, left, &x->len);
 	if (x->m == NULL) {
 		x->len = line_length(text, left, &x->flags);

@@ -90,7 +90,8 @@ read_whole(const struct sample_run *run, const struct number_plan_number *x,
 		break;
 	case FIELD_ITER:
 		/* Of which steps are, even of one line. */
-		number_column_read_whole(x, run->lines.text, run->lines.n, r->iter);
+		number_column_read_whole(
+		    x, run->lines.text, run->lines.n, r->iter);
 		c->iter = r->iter;
 		break;
 	case FIELD_ITER_FROM:
@@ -142,7 +143,8 @@ read_value_column(const struct sample_run *run,
 		r->c.value_decimals = d->decimals;
 		return 0;
 	}
-	if (number_column_read(x, run->lines.text, run->lines.n, r->value, d) != 0)
+	if (number_column_read(x, run->lines.text, run->lines.n, r->value, d) !=
+	    0)
 		return -1;
 	r->c.value = r->value;
 	r->c.value_decimals = d->decimals;
@@ -166,7 +168,8 @@ read_second_column(const struct sample_run *run,
 		r->c.second_decimals = d->decimals;
 		return 0;
 	}
-	if (number_column_read(x, run->lines.text, run->lines.n, r->second, d) != 0)
+	if (number_column_read(
+		x, run->lines.text, run->lines.n, r->second, d) != 0)
 		return -1;
 	r->c.second = r->second;
 	r->c.second_decimals = d->decimals;
@@ -175,7 +178,8 @@ read_second_column(const struct sample_run *run,
 		d->decimals >= 0 && c->field != FIELD_ALSO_RATE
 	    ? d->digits
 	    : NULL;
-	for (size_t i = 0; c->field == FIELD_ALSO_RATE && i < run->lines.n; i++) {
+	for (size_t i = 0; c->field == FIELD_ALSO_RATE && i < run->lines.n;
+	     i++) {
 		struct sample one;
 
 		sample_put_second(&one, c, r->second[i]);
@@ -213,7 +217,8 @@ read_samples(const struct sample_run *run, struct run_columns *r)
 	if (match->rank_text != NULL) {
 		r->c.rank = r->rank;
 		for (size_t i = 0; i < run->lines.n; i++)
-			r->rank[i] = line_template_rank(run->m, run->lines.text[i]);
+			r->rank[i] =
+			    line_template_rank(run->m, run->lines.text[i]);
 	}
 	for (size_t i = 0; i < plan->n; i++)
 		if (read_column(run, &plan->numbers[i], r) != 0)

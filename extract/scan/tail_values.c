@@ -112,8 +112,7 @@ key_of(const struct capture *c)
 static size_t
 note_capture(struct tail_reader *t, const struct capture *c, double value)
 {
-	return note_value(
-	    t, key_of(c), value, c->word->tail == FIELD_NAME_ALL);
+	return note_value(t, key_of(c), value, c->word->tail == FIELD_NAME_ALL);
 }
 
 static void
@@ -150,10 +149,9 @@ keep_place(
 	}
 	for (int i = 0; i < notes->n_values; i++)
 		notes->shared |= notes->values[i].place == place;
-	notes->values[notes->n_values++] =
-	    (struct line_template_value){ x, key_of(x->capture),
-		    x->capture->word->divisor, place,
-		    x->capture->word->tail == FIELD_NAME_ALL };
+	notes->values[notes->n_values++] = (struct line_template_value){ x,
+		key_of(x->capture), x->capture->word->divisor, place,
+		x->capture->word->tail == FIELD_NAME_ALL };
 }
 
 /* The values of a match with a number plan. */
@@ -460,8 +458,8 @@ read_noted_columns(struct tail_reader *t)
 		const struct line_template_value *x = &notes->values[k];
 		const size_t from = x->all ? 0 : last;
 
-		if (x->all ? number_column_read(x->number, run->lines.text, run->lines.n,
-				 values[k], NULL) != 0
+		if (x->all ? number_column_read(x->number, run->lines.text,
+				 run->lines.n, values[k], NULL) != 0
 			   : number_plan_number_read(x->number,
 				 run->lines.text[last], &values[k][last]) != 0)
 			return 0;
@@ -476,7 +474,8 @@ read_noted_columns(struct tail_reader *t)
 		if (x->all)
 			add_values(run, v, values[k]);
 		else
-			add_value(v, values[k][last], run->lines.number[last], 0);
+			add_value(
+			    v, values[k][last], run->lines.number[last], 0);
 	}
 	return 1;
 }

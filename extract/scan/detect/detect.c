@@ -825,8 +825,8 @@ detector_know_kind(struct detector *d, const struct kind_entry *known,
 
 	if (d->piece.n_kinds == MANY_KINDS)
 		return 0;
-	*kind = line_kinds_add(&d->piece, at, len, sure ? NULL : masked,
-	    sure ? NULL : most);
+	*kind = line_kinds_add(
+	    &d->piece, at, len, sure ? NULL : masked, sure ? NULL : most);
 	d->piece.kinds[*kind].known = known;
 	d->n_known++;
 	d->n_unsure_known += !sure;
