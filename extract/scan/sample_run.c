@@ -202,6 +202,19 @@ read_column(const struct sample_run *run, const struct number_plan_number *x,
 	return 0;
 }
 
+/* No column is known.  Field by field: as one value they would be set by an
+ * instruction that takes longer than to read one. */
+static void
+begin_columns(const struct sample_run *run, struct sample_columns *c)
+{
+	c->n = run->lines.n;
+	c->line = run->lines.number;
+	c->epoch = c->iter = c->iter_from = c->iters = c->rank = NULL;
+	c->value = c->second = NULL;
+	c->value_digits = c->second_digits = NULL;
+	c->value_decimals = c->second_decimals = 0;
+}
+
 /* All samples of the run.  Returns as read_column. */
 static int
 read_samples(const struct sample_run *run, struct run_columns *r)
@@ -211,9 +224,8 @@ read_samples(const struct sample_run *run, struct run_columns *r)
 	const struct sample none = { NAN, NAN, 0, SAMPLE_NONE, SAMPLE_NONE,
 		SAMPLE_NONE, SAMPLE_NONE, match->rank, NAN };
 
-	r->c = (struct sample_columns){
-		.n = run->lines.n, .same = none, .line = run->lines.number
-	};
+	begin_columns(run, &r->c);
+	r->c.same = none;
 	if (match->rank_text != NULL) {
 		r->c.rank = r->rank;
 		for (size_t i = 0; i < run->lines.n; i++)

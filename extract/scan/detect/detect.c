@@ -199,6 +199,7 @@ note_grams(struct detector *d)
 
 		if (k->known != NULL && k->known->n_unsure == 0)
 			continue;
+		memset(&k->set, 0, sizeof k->set);
 		required_literal_set_add(&k->set, text, len);
 		required_literal_set_add_keys(&k->set, text, len);
 		add_grams(d, text, len);

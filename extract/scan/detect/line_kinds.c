@@ -78,10 +78,15 @@ is_of_kind(const void *kinds, size_t kind, const void *key)
 static void
 add_kind(struct line_kinds *all, size_t first, int has_digits)
 {
+	struct line_kind *x;
+
 	all->kinds = vec_grow(
 	    all->kinds, all->n_kinds, &all->alloc_kinds, sizeof *all->kinds);
-	all->kinds[all->n_kinds++] =
-	    (struct line_kind){ .first = first, .has_digits = has_digits };
+	x = &all->kinds[all->n_kinds++];
+	x->first = first;
+	x->has_digits = has_digits;
+	x->asked = x->alike = x->given_up = 0;
+	x->known = NULL;
 }
 
 /* Are some digits of the line free? */

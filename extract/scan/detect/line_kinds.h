@@ -35,7 +35,8 @@ struct piece_line {
 struct line_kind {
 	size_t first;   /* line */
 	int has_digits; /* 1: some are free; 0: its lines are all the same */
-	struct required_literal_set set; /* what it is made of */
+	struct required_literal_set set; /* detection's: what it is made of,
+	                                    where a format is asked about it */
 	int asked;                      /* 1: the current format may match it */
 	int alike;                      /* 1: its lines are the same to it */
 	const struct kind_entry *known; /* of logs before, or NULL */
