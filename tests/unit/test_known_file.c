@@ -202,6 +202,51 @@ test_other_format(void)
 	own_release(&own);
 }
 
+/* Values of the end have other places in a log whose lines come in another
+ * order, or in which some cannot be read. */
+static void
+test_other_places(void)
+{
+	static const char *const texts[] = {
+		"name a\ndescription d\nkind rate\n"
+		"step h ^step of a (?<iter>\\d+) (?<samples_per_s>\\S+)\n"
+		"detail loss ^the loss is (?<loss>\\S+)\n"
+		"detail power ^power (?<power_w>\\S+) of \\d+\n"
+		"detail both ^loss and mfu: (?<loss>\\S+) (?<mfu>\\S+)\n"
+		"sample step of a 3 5\nexpect h\n"
+		"sample the loss is 3.5\nexpect loss\n"
+		"sample power 3.5 of 2\nexpect power\n"
+		"sample loss and mfu: 3.5 5\nexpect both\n",
+	};
+	/* What stands before and after two numbers. */
+	static const char *const lines[][2] = { { "step of a ", " 5." },
+		{ "the loss is ", "." }, { "power ", ".5 of 2" },
+		{ "loss and mfu: ", ".5 0." }, { "the loss is ", ".5e-9" } };
+	const struct scan_options options = { NULL, 1, 0, 0 };
+	struct scanner *s;
+	struct own own;
+
+	own_init(&own, texts, 1);
+	s = scanner_new(&own.set, &options);
+	for (int k = 0; k < 60; k++) {
+		struct strbuf sb;
+
+		strbuf_init(&sb, 1 << 10);
+		for (int i = 0; i < 30; i++) {
+			const char *const *x =
+			    lines[i < 2 ? 0 : next_random(5)];
+
+			strbuf_printf(&sb, "%s%u%s%u\n", x[0],
+			    1 + next_random(9), x[1], 1 + next_random(9));
+		}
+		scan_text(s, &own.set, sb.buf);
+		strbuf_release(&sb);
+	}
+	CHECK(s->n_known > 30);
+	scanner_free(s);
+	own_release(&own);
+}
+
 /* Files that are not tried: of too many lines, empty, new again and again. */
 static void
 test_not_tried(void)
@@ -244,6 +289,7 @@ test_not_tried(void)
 static const struct tap_test tests[] = {
 	TEST(test_formats),
 	TEST(test_other_format),
+	TEST(test_other_places),
 	TEST(test_not_tried),
 };
 
