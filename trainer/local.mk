@@ -63,7 +63,6 @@ libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu.c %D%/device/cpu/cpu.h \
 	%D%/device/cpu/cpu_conv.c \
 	%D%/device/cpu/cpu_fuse.c \
-	%D%/device/cpu/cpu_linear.c \
 	%D%/device/cpu/cpu_isa.c \
 	%D%/device/cpu/cpu_norm.c \
 	%D%/device/cpu/cpu_onednn.c %D%/device/cpu/cpu_onednn.h \

@@ -24,7 +24,7 @@ runs_bf16(void)
 	return isa_runs_avx512() && __builtin_cpu_supports("avx512bf16");
 }
 
-/* --- values of either type ------------------------------------------------ */
+/* --- values of either type ----------------------------------------------- */
 
 static size_t
 value_size(int bf16)
@@ -63,7 +63,7 @@ weight_at(const float *w, size_t i, int bf16)
 		    : (double)w[i];
 }
 
-/* --- a layer --------------------------------------------------------------- */
+/* --- a layer ------------------------------------------------------------- */
 
 struct layer {
 	struct linear l;
@@ -158,7 +158,7 @@ run_layer(struct layer *t, int threads, int with_bias)
 	free(shared);
 }
 
-/* --- by definition ---------------------------------------------------------- */
+/* --- by definition ------------------------------------------------------- */
 
 static double
 output_of(const struct layer *t, size_t b, size_t o, int with_bias)
@@ -308,8 +308,8 @@ test_bf16(void)
 	check_type(1);
 }
 
-/* What is not a number stays none, also where a ReLU follows, and what is
- * beside it stays as it is: nothing is paired with what is not there. */
+/* What is not a number stays none, also where a ReLU follows, and the other
+ * results stay as they are: nothing is paired with what is not there. */
 static void
 test_nan(void)
 {

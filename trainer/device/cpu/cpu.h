@@ -7,7 +7,6 @@
  *	cpu_plan.c     gradients, lifetimes, addresses
  *	cpu_conv.c     convolutions and linear layers through oneDNN
  *	cpu_wide.c     the same in fp32 for values in bf16
- *	cpu_linear.c   linear layers of few images without oneDNN
  *	bf16_grad.c    weight gradients in bf16 without oneDNN (kernels/)
  *	fp32_grad.c    those in fp32 of 1x1 and with strides (kernels/)
  *	winograd.c     those of 3x3 in fp32 (kernels/)
@@ -15,7 +14,7 @@
  *	amx_conv.c     convolutions in bf16, where the CPU has AMX
  *	amx_narrow.c   the first one, amx_gram.c weight gradients
  *	cpu_norm.c     normalisation + add + ReLU
- *	cpu_ops.c      the other operations
+ *	cpu_ops.c      the other operations, linear layers of few images
  *	cpu_kinds.c    the list of all kinds
  *	cpu_times.c    the time of each call (--profile)
  *	cpu_profile.c  their table

@@ -3,9 +3,10 @@
  * (out, in), so that memory is what they wait for and there are no copies of
  * weights to be made anew after each step.
  *
- * With bf16 values, weights are rounded on their way and multiplied by VDPBF16PS
- * (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2):
- * each lane of a sum gets two products, of two inputs, outputs or images.
+ * With bf16 values, weights are rounded on their way and multiplied by
+ * VDPBF16PS (Intel 64 and IA-32 Architectures Software Developer's Manual,
+ * volume 2): each lane of a sum gets two products, of two inputs, outputs or
+ * images.
  */
 #ifndef TRAINER_DEVICE_CPU_KERNELS_LINEAR_H
 #define TRAINER_DEVICE_CPU_KERNELS_LINEAR_H

@@ -1,5 +1,5 @@
 /* Linear layers of bf16 values, for CPUs with AVX-512's products of bf16.
- * cpu_linear.c calls its table. */
+ * cpu_ops.c calls its table. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/linear.h"
@@ -18,7 +18,7 @@ typedef uint16_t value;
 typedef __m512bh operand;
 
 static inline __m512
-multiply(__m512 sum, operand a, operand b)
+add_products(__m512 sum, operand a, operand b)
 {
 	return _mm512_dpbf16_ps(sum, a, b);
 }
@@ -64,7 +64,7 @@ load_images(const void *images, size_t i)
 }
 
 static inline uint32_t
-join(const value *a, const value *b)
+join_values(const value *a, const value *b)
 {
 	return *a | (b == NULL ? 0 : (uint32_t)*b << 16);
 }

@@ -1,4 +1,4 @@
-/* Linear layers of fp32 values, for CPUs with AVX-512. cpu_linear.c calls its
+/* Linear layers of fp32 values, for CPUs with AVX-512. cpu_ops.c calls its
  * table. */
 #include <config.h>
 
@@ -15,7 +15,7 @@ typedef float value;
 typedef __m512 operand;
 
 static inline __m512
-multiply(__m512 sum, operand a, operand b)
+add_products(__m512 sum, operand a, operand b)
 {
 	return _mm512_fmadd_ps(a, b, sum);
 }
@@ -46,7 +46,7 @@ load_images(const void *images, size_t i)
 
 /* A value's bits; there is no second one. */
 static inline uint32_t
-join(const value *a, const value *b)
+join_values(const value *a, const value *b)
 {
 	uint32_t bits;
 

@@ -4,13 +4,13 @@
  *	value             the type
  *	operand           a vector of factors
  *	DEEP              products that a lane of a sum gets at once
- *	multiply          add products to sums
+ *	add_products      to sums
  *	load_values       LANES * DEEP values
  *	load_weights      as many weights in values' type
  *	load_outputs      LANES weights of one row, or of DEEP rows in turn,
  *	                  of which the second may be NULL
  *	load_images       LANES values of one image, or of DEEP images in turn
- *	join              one value, or DEEP of them, the second may be NULL
+ *	join_values       one value, or DEEP of them, the second may be NULL
  *	images_in_turn    what load_images reads
  *	store_values      LANES sums as values
  *	to_value, to_float  one
@@ -80,7 +80,7 @@ dot_rows(int rows, int images, const struct linear *l, const float *w,
 
 			UNROLL
 			for (int r = 0; r < rows; r++)
-				acc[b][r] = multiply(acc[b][r], f[r], v);
+				acc[b][r] = add_products(acc[b][r], f[r], v);
 		}
 	}
 	UNROLL
@@ -191,7 +191,7 @@ add_rows(int units, int images, const float *const *rows, size_t ahead, int n,
 
 			UNROLL
 			for (int u = 0; u < units; u++)
-				sum = multiply(sum, w[u], f[b][u]);
+				sum = add_products(sum, w[u], f[b][u]);
 			_mm512_store_ps(at, sum);
 		}
 	}
@@ -224,7 +224,8 @@ take_factors(const struct linear *l, const value *dy, int o, int units,
 			const value *v =
 			    dy + (size_t)b * (size_t)l->out + (size_t)at;
 
-			factors[b][u] = join(v, at + 1 < l->out ? v + 1 : NULL);
+			factors[b][u] =
+			    join_values(v, at + 1 < l->out ? v + 1 : NULL);
 		}
 }
 
@@ -305,8 +306,8 @@ gradient_rows(int rows, const struct linear *l, const void *images,
 			for (int r = 0; r < rows; r++) {
 				const operand f = spread(factors[t][r]);
 
-				sums[r][0] = multiply(sums[r][0], a, f);
-				sums[r][1] = multiply(sums[r][1], b, f);
+				sums[r][0] = add_products(sums[r][0], a, f);
+				sums[r][1] = add_products(sums[r][1], b, f);
 			}
 		}
 		UNROLL
@@ -335,7 +336,7 @@ gradient_group(const struct linear *l, int first, int rows, const void *images,
 		float sum = 0;
 
 		for (int b = 0; b < l->batch; b += DEEP)
-			factors[b / DEEP][r] = join(v + (size_t)b * out,
+			factors[b / DEEP][r] = join_values(v + (size_t)b * out,
 			    b + 1 < l->batch ? v + (size_t)(b + 1) * out
 					     : NULL);
 		for (int b = 0; b < l->batch; b++)
