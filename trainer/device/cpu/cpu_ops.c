@@ -336,7 +336,7 @@ dropout_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 	return 0;
 }
 
-/* --- linear layers of few images ------------------------------------------- */
+/* --- linear layers of few images ------------------------------------------ */
 
 #ifdef HAVE_AMX_FLAGS /* which has all that the kernels need */
 
