@@ -163,7 +163,8 @@ peer_floats(const struct memory_peer *p, size_t place)
 #ifdef HAVE_X86_FLAGS
 #include <immintrin.h>
 
-/* As add_all(), a line at a time; as much as AHEAD is fetched before. */
+/* As add_all(), whole lines, while what is AHEAD bytes further on comes nearer.
+ * Returns how many floats they had. */
 __attribute__((target("avx2"))) static size_t
 add_lines(const struct machine_memory *m, size_t place, size_t n)
 {
