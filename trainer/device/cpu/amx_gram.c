@@ -14,10 +14,10 @@
  *
  * Where the weights are few, every thread takes its own stretches from
  * beginning to end and the threads' sums are added up at last.  Where they are
- * many, that would cost too much: then every thread takes all stretches, and
- * has its own blocks of one side, those of the other are repacked by all of
- * them.  What a thread multiplies it has repacked, so that it finds it in its
- * own second cache. */
+ * many, that would cost too much, and a single thread has nothing to add up:
+ * then every thread takes all stretches, and has its own blocks of one side,
+ * those of the other are repacked by all of them.  What a thread multiplies it
+ * has repacked, so that it finds it in its own second cache. */
 enum {
 	STRETCH_BYTES = 3 << 18, /* both sides of a stretch: they should stay
 	                            in the second cache */
@@ -91,8 +91,8 @@ divide_work(const struct cpu *d, const struct amx_conv *a, int copies,
 	g->pairs = a->swapped ? a->out_blocks : a->in_blocks;
 	g->turned = a->swapped ? a->in_blocks : a->out_blocks;
 	g->pair_parts = g->turn_parts = 1;
-	g->by_pixels =
-	    a->narrow || a->tiles <= FEW_WEIGHTS || d->base.config.threads == 1;
+	g->by_pixels = a->narrow ||
+	    (a->tiles <= FEW_WEIGHTS && d->base.config.threads > 1);
 	if (!g->by_pixels)
 		divide_blocks(d, copies, g);
 	g->own_pairs = part_blocks(g->pairs, g->pair_parts);
@@ -412,13 +412,25 @@ repack_stretch(const struct gram *m)
 
 /* --- products ------------------------------------------------------------ */
 
-/* Add one block of the weights' gradient. */
-static void
-multiply_block(const struct gram *m, int left, int right, int tap, int add)
+static float *
+tiles_at(const struct gram *m, int left, int right, int tap)
 {
 	const struct amx_conv *a = m->a;
 	const int out = a->swapped ? right : left;
 	const int in = a->swapped ? left : right;
+
+	return m->tiles +
+	    (((size_t)out * (size_t)a->in_blocks + (size_t)in) *
+		    (size_t)a->taps +
+		(size_t)tap) *
+	    AMX_TILES;
+}
+
+/* Add one block of the weights' gradient; next is the next one's. */
+static void
+multiply_block(const struct gram *m, int left, int right, int tap, int add,
+    const float *next)
+{
 	const int k = m->op->node->kernel;
 	long at = 0;
 	int plane = 0;
@@ -432,12 +444,20 @@ multiply_block(const struct gram *m, int left, int right, int tap, int add)
 	}
 	low = pairs_at(m, right, plane, (int)(at % 2)) + at / 2 * 32;
 	amx_gram((int)m->steps, turned_at(m, left), low,
-	    low + m->g->plane_pairs, add,
-	    m->tiles +
-		(((size_t)out * (size_t)a->in_blocks + (size_t)in) *
-			(size_t)a->taps +
-		    (size_t)tap) *
-		    AMX_TILES);
+	    low + m->g->plane_pairs, add, tiles_at(m, left, right, tap), next);
+}
+
+/* The tiles that follow the i-th of n blocks, those of left blocks from first
+ * on with a right one; of the last blocks of all, some that do not. */
+static const float *
+tiles_after(const struct gram *m, int first, int right, int i, int n)
+{
+	const int taps = m->a->taps;
+
+	i++;
+	if (i < n)
+		return tiles_at(m, first + i / taps, right, i % taps);
+	return tiles_at(m, first, right + 1 < m->pair1 ? right + 1 : right, 0);
 }
 
 /* All of the thread's blocks: a few left ones take turns with each right
@@ -445,16 +465,18 @@ multiply_block(const struct gram *m, int left, int right, int tap, int add)
 static void
 multiply_blocks(const struct gram *m, int add)
 {
+	const int taps = m->a->taps;
+
 	for (int first = m->turn0; first < m->turn1; first += LEFT_GROUP) {
-		const int end = first + LEFT_GROUP < m->turn1
-		    ? first + LEFT_GROUP
-		    : m->turn1;
+		const int n = taps *
+		    (m->turn1 - first < LEFT_GROUP ? m->turn1 - first
+						   : LEFT_GROUP);
 
 		for (int right = m->pair0; right < m->pair1; right++)
-			for (int left = first; left < end; left++)
-				for (int tap = 0; tap < m->a->taps; tap++)
-					multiply_block(
-					    m, left, right, tap, add);
+			for (int i = 0; i < n; i++)
+				multiply_block(m, first + i / taps, right,
+				    i % taps, add,
+				    tiles_after(m, first, right, i, n));
 	}
 }
 

@@ -44,7 +44,8 @@ enum cpu_layout { LAYOUT_BLOCKED, LAYOUT_STEM, LAYOUT_FLAT };
 
 enum {
 	CPU_MAX_NARROW = 32,       /* blocks of a window of few channels */
-	CPU_CACHED_BYTES = 4 << 20 /* a larger value is no longer in the caches
+	CPU_CACHED_BYTES = 1 << 20 /* where a thread's part of a value is
+	                              larger, it is no longer in the caches
 	                              when it is read again */
 };
 
@@ -281,7 +282,8 @@ void cpu_need_space(struct cpu *d, size_t of_thread, size_t of_all);
 /* Scratch of the calling thread, thread_bytes. */
 char *cpu_thread_space(const struct cpu *d);
 
-/* Is a value larger than what the caches hold until it is read again? */
+/* Is so much, or a value, more than the caches hold until it is read again? */
+int cpu_are_past(const struct cpu *d, size_t bytes);
 int cpu_is_past(const struct cpu *d, int value);
 
 /* The panels of a blocked value: how many, and how large. */

@@ -355,7 +355,7 @@ shape_of_linear(const struct cpu *d, const struct node *n)
 		.in = (int)(weights / (size_t)n->out.c),
 		.out = n->out.c,
 		.threads = d->base.config.threads,
-		.past = weights * sizeof(float) > CPU_CACHED_BYTES };
+		.past = cpu_are_past(d, weights * sizeof(float)) };
 }
 
 int

@@ -139,11 +139,17 @@ cpu_thread_space(const struct cpu *d)
 }
 
 int
+cpu_are_past(const struct cpu *d, size_t bytes)
+{
+	return bytes / (size_t)d->base.config.threads > CPU_CACHED_BYTES;
+}
+
+int
 cpu_is_past(const struct cpu *d, int value)
 {
 	const struct cpu_value *v = &d->values[value];
 
-	return v->n * dtype_size(v->type) > CPU_CACHED_BYTES;
+	return cpu_are_past(d, v->n * dtype_size(v->type));
 }
 
 struct cpu_panel

@@ -313,8 +313,11 @@ amx_multiply(const struct amx_product *p, long first, long last)
 
 void
 amx_gram(int steps, const uint16_t *left, const uint16_t *right_low,
-    const uint16_t *right_high, int add, float *tiles)
+    const uint16_t *right_high, int add, float *tiles, const float *next)
 {
+	const int each = (AMX_TILES / 16 + steps - 1) / steps;
+	int fetched = 0;
+
 	if (add) {
 		_tile_loadd(0, tiles, 64);
 		_tile_loadd(1, tiles + 256, 64);
@@ -335,6 +338,8 @@ amx_gram(int steps, const uint16_t *left, const uint16_t *right_low,
 		_tile_dpbf16ps(1, 4, 7);
 		_tile_dpbf16ps(2, 5, 6);
 		_tile_dpbf16ps(3, 5, 7);
+		for (int i = 0; i < each && fetched < AMX_TILES / 16; i++)
+			__builtin_prefetch(next + 16 * fetched++, 1);
 		left += AMX_PANEL;
 		right_low += 512;
 		right_high += 512;

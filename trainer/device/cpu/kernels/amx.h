@@ -70,9 +70,10 @@ void amx_multiply(const struct amx_product *p, long first, long last);
  * left   [steps][row half][16][32]
  * right  two column halves of [16 * steps][16][2]
  * tiles  [row half][column half][16][16]
- * add    0: start from zero */
+ * add    0: start from zero
+ * next   tiles of the next call, which are fetched meanwhile */
 void amx_gram(int steps, const uint16_t *left, const uint16_t *right_low,
-    const uint16_t *right_high, int add, float *tiles);
+    const uint16_t *right_high, int add, float *tiles, const float *next);
 
 /* Two rows of 32 into pairs: out[half][16][2], the halves apart.
  *
