@@ -59,17 +59,34 @@ amx_end(void)
 	_tile_release();
 }
 
+/* bf16 of both signs between 2^-7 and 2^-6, with all kinds of digits, whose
+ * sums of products stay small. */
+static void
+fill_operands(uint16_t *to, int n)
+{
+	uint32_t x = 1;
+
+	for (int i = 0; i < n; i++) {
+		x = x * UINT32_C(1664525) + UINT32_C(1013904223);
+		to[i] = (uint16_t)(0x3c00 | (x >> 16 & 0x807f));
+	}
+	__asm__ volatile("" ::: "memory"); /* _tile_loadd reads it */
+}
+
 void
 amx_products(long n)
 {
+	uint16_t operands[4][512] __attribute__((aligned(64)));
+
+	fill_operands(operands[0], 4 * 512);
 	_tile_zero(0);
 	_tile_zero(1);
 	_tile_zero(2);
 	_tile_zero(3);
-	_tile_zero(4);
-	_tile_zero(5);
-	_tile_zero(6);
-	_tile_zero(7);
+	_tile_loadd(4, operands[0], 64);
+	_tile_loadd(5, operands[1], 64);
+	_tile_loadd(6, operands[2], 64);
+	_tile_loadd(7, operands[3], 64);
 	for (long i = 0; i < n; i++) {
 		_tile_dpbf16ps(0, 4, 6);
 		_tile_dpbf16ps(1, 4, 7);

@@ -31,7 +31,8 @@ void amx_begin(void);
 void amx_end(void);
 
 /* Products of tiles in registers, n times four of them, whose result is thrown
- * away: the rate of the tile unit. */
+ * away: the rate of the tile unit, with numbers as others have, as a CPU may be
+ * faster with zeros. */
 void amx_products(long n);
 
 /* A matrix product, 32 rows by 32 columns at a time.
