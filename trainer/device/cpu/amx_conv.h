@@ -56,6 +56,8 @@ struct amx_gram_pass {
 	long line, width;           /* of a line: numbers, even where it is no
 	                              pixel, and pixels */
 	long units;                 /* stretches in all */
+	long piece;                 /* steps that are multiplied by all blocks
+	                               before others */
 	int planes, copies;         /* of each block's pairs */
 	int pairs, turned;          /* blocks paired, blocks turned */
 	int own_pairs, own_turned;  /* the most of them that a thread has */

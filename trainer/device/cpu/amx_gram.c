@@ -157,6 +157,19 @@ prepare_groups(const struct cpu *d, const struct amx_conv *a,
 		g->scratch_bytes = stream_bytes(&g->dy);
 }
 
+/* An image that is larger than a stretch may be is repacked as a whole, and
+ * multiplied in pieces. */
+static void
+prepare_pieces(
+    const struct cpu *d, const struct amx_conv *a, struct amx_gram_pass *g)
+{
+	const long step = STEP * STREAM_PIXEL *
+	    ((long)g->own_pairs * g->planes * g->copies + g->own_turned);
+	const long least = least_pixels(d, a) / STEP;
+
+	g->piece = STRETCH_BYTES / step > least ? STRETCH_BYTES / step : least;
+}
+
 void
 amx_gram_prepare(struct cpu *d, struct cpu_op *op)
 {
@@ -182,6 +195,7 @@ amx_gram_prepare(struct cpu *d, struct cpu_op *op)
 		prepare_chunks(d, a, n, g);
 	else
 		prepare_groups(d, a, n, g);
+	prepare_pieces(d, a, g);
 	g->scratch_bytes = (size_t)round_up((long)g->scratch_bytes, 4096);
 	g->pairs_bytes = (size_t)(g->own_pairs * g->planes * g->copies) *
 	    g->plane_pairs * 2 * sizeof(uint16_t);
@@ -426,10 +440,11 @@ tiles_at(const struct gram *m, int left, int right, int tap)
 	    AMX_TILES;
 }
 
-/* Add one block of the weights' gradient; next is the next one's. */
+/* Add what n steps from one on give one block of the weights' gradient; next
+ * is the next one's. */
 static void
-multiply_block(const struct gram *m, int left, int right, int tap, int add,
-    const float *next)
+multiply_block(const struct gram *m, int left, int right, int tap, long step,
+    long n, int add, const float *next)
 {
 	const int k = m->op->node->kernel;
 	long at = 0;
@@ -442,8 +457,9 @@ multiply_block(const struct gram *m, int left, int right, int tap, int add,
 		plane = (int)(there / m->g->x.plane);
 		at = there % m->g->x.plane;
 	}
-	low = pairs_at(m, right, plane, (int)(at % 2)) + at / 2 * 32;
-	amx_gram((int)m->steps, turned_at(m, left), low,
+	low = pairs_at(m, right, plane, (int)(at % 2)) + at / 2 * 32 +
+	    step * AMX_PANEL / 2;
+	amx_gram((int)n, turned_at(m, left) + step * AMX_PANEL, low,
 	    low + m->g->plane_pairs, add, tiles_at(m, left, right, tap), next);
 }
 
@@ -460,23 +476,38 @@ tiles_after(const struct gram *m, int first, int right, int i, int n)
 	return tiles_at(m, first, right + 1 < m->pair1 ? right + 1 : right, 0);
 }
 
-/* All of the thread's blocks: a few left ones take turns with each right
- * one. */
+/* All of the thread's blocks over n steps: a few left ones take turns with
+ * each right one. */
 static void
-multiply_blocks(const struct gram *m, int add)
+multiply_piece(const struct gram *m, long step, long n, int add)
 {
 	const int taps = m->a->taps;
 
 	for (int first = m->turn0; first < m->turn1; first += LEFT_GROUP) {
-		const int n = taps *
+		const int blocks = taps *
 		    (m->turn1 - first < LEFT_GROUP ? m->turn1 - first
 						   : LEFT_GROUP);
 
 		for (int right = m->pair0; right < m->pair1; right++)
-			for (int i = 0; i < n; i++)
+			for (int i = 0; i < blocks; i++)
 				multiply_block(m, first + i / taps, right,
-				    i % taps, add,
-				    tiles_after(m, first, right, i, n));
+				    i % taps, step, n, add,
+				    tiles_after(m, first, right, i, blocks));
+	}
+}
+
+/* All of the stretch, in pieces of nearly twice m->g->piece at most. */
+static void
+multiply_blocks(const struct gram *m, int add)
+{
+	const long pieces =
+	    m->steps < m->g->piece ? 1 : m->steps / m->g->piece;
+
+	for (long i = 0; i < pieces; i++) {
+		const long step = m->steps * i / pieces;
+		const long end = m->steps * (i + 1) / pieces;
+
+		multiply_piece(m, step, end - step, add || i > 0);
 	}
 }
 
