@@ -165,6 +165,20 @@ plain_graph(struct graph *g)
 	graph_finish(g);
 }
 
+/* An image of so many pixels that a cache does not hold its 32 channels. */
+static void
+large_graph(struct graph *g)
+{
+	int x = 0;
+
+	graph_start(g, (struct shape){ 3, 92, 92 });
+	x = graph_relu(g, graph_conv(g, "one", x, 32, 3, 1, 1, 1));
+	x = graph_relu(g, graph_conv(g, "two", x, 32, 3, 1, 1, 1));
+	x = graph_avgpool(g, x, 4);
+	graph_linear(g, "last", x, CLASSES);
+	graph_finish(g);
+}
+
 void
 pair_graph(const char *model, struct graph *g)
 {
@@ -176,6 +190,8 @@ pair_graph(const char *model, struct graph *g)
 		wide_graph(g);
 	else if (strcmp(model, "biased") == 0)
 		biased_graph(g);
+	else if (strcmp(model, "large") == 0)
+		large_graph(g);
 	else
 		CHECK_INT(
 		    graph_build(model_find(model, &e), CLASSES, 32, g, &e), 0);

@@ -29,7 +29,8 @@ void pair_graph(const char *model, struct graph *g);
  * model  "small", a residual network of all that a large one has, with enough
  *        pixels for statistics; "plain", one with biases, dropout and linear
  *        layers of several pixels; "wide", a residual network that fused
- *        engines take; "biased", VGG's parts; or a model's name, at 32 pixels
+ *        engines take; "biased", VGG's parts; "large", one of few layers of
+        many pixels; or a model's name, at 32 pixels
  * open   opens the second */
 void pair_open(
     struct pair *p, const char *model, enum dtype precision, pair_open_fn open);

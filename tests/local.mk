@@ -588,6 +588,11 @@ tests_unit_test_cpu_roof_LDADD = libtap.a $(TRAINER_LIBS)
 TESTS += %D%/cli/cpu_profile.sh
 EXTRA_DIST += %D%/cli/cpu_profile.sh
 
+unit_tests += tests/unit/test_large_image
+tests_unit_test_large_image_SOURCES = %D%/unit/test_large_image.c \
+	%D%/device_pair.c %D%/device_pair.h
+tests_unit_test_large_image_LDADD = libtap.a $(TRAINER_LIBS)
+
 unit_tests += tests/unit/test_device
 tests_unit_test_device_SOURCES = %D%/unit/test_device.c
 tests_unit_test_device_LDADD = libtap.a $(TRAINER_LIBS)

@@ -18,7 +18,8 @@ trainer_device_cuda_also = tests/unit/test_cuda_calls \
 	tests/unit/test_cudnn
 trainer_device_cpu_kernels_also = tests/unit/test_panel_kernels \
 	tests/unit/test_plane_kernels
-trainer_device_cpu_also = $(trainer_device_cpu_kernels_also)
+trainer_device_cpu_also = $(trainer_device_cpu_kernels_also) \
+	tests/unit/test_large_image
 trainer_device_also = $(trainer_device_cuda_also) $(trainer_device_cpu_also) \
 	tests/unit/test_gradient \
 	tests/unit/test_parity tests/unit/test_relu_bits \

@@ -500,8 +500,7 @@ multiply_piece(const struct gram *m, long step, long n, int add)
 static void
 multiply_blocks(const struct gram *m, int add)
 {
-	const long pieces =
-	    m->steps < m->g->piece ? 1 : m->steps / m->g->piece;
+	const long pieces = m->steps < m->g->piece ? 1 : m->steps / m->g->piece;
 
 	for (long i = 0; i < pieces; i++) {
 		const long step = m->steps * i / pieces;

@@ -1,0 +1,76 @@
+#include <config.h>
+
+#include <string.h>
+
+#include "tests/device_pair.h"
+#include "tests/tap.h"
+#include "trainer/device/device.h"
+
+/* The cpu device divides work by what its caches hold: images that they do not
+ * hold, which no image of the other tests is.  Against the reference device in
+ * double precision, with few threads and with more than there are images. */
+static int threads;
+
+static int
+have_cpu(void)
+{
+	size_t n;
+	const struct device_ops *const *list = device_list(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i]->name, "cpu") == 0)
+			return list[i]->open != NULL;
+	return 0;
+}
+
+static int
+open_cpu(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *e)
+{
+	struct device_config cpu = *c;
+
+	cpu.device = "cpu";
+	cpu.threads = threads;
+	return device_open(g, &cpu, out, e);
+}
+
+static void
+check_large(enum dtype precision, double most, double gradients)
+{
+	static const int counts[] = { 1, 2, 5 };
+	struct pair p;
+
+	if (!have_cpu())
+		SKIP("this build has no oneDNN");
+	for (int i = 0; i < N_TESTS(counts); i++) {
+		threads = counts[i];
+		pair_open(&p, "large", precision, open_cpu);
+		pair_check(&p, MODE_TRAIN, most);
+		pair_compare(
+		    &p, TENSOR_GRAD, p.reference.graph.n_params, gradients);
+		pair_close(&p);
+	}
+}
+
+static void
+test_large_fp32(void)
+{
+	check_large(DTYPE_FP32, 1e-4, 1e-4);
+}
+
+static void
+test_large_bf16(void)
+{
+	check_large(DTYPE_BF16, 0.06, 0.03);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_large_fp32),
+	TEST(test_large_bf16),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
