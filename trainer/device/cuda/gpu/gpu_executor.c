@@ -260,7 +260,7 @@ run_maxpool_back(struct gpu *g, const struct call *c,
 
 		if (reduces)
 			kernel_maxpool_reduce(g->stream, t, &from, &w, to.x,
-			    &to.v, g->scratch,
+			    gpu_at(g, c->in[4]), &to.v, g->scratch,
 			    gpu_param(g, AREA_GRADS, n->node->weight),
 			    gpu_param(g, AREA_GRADS, n->node->bias));
 		else

@@ -86,8 +86,8 @@ enum call_kind {
 	 * gradient of its bias too. */
 	CALL_MAXPOOL_BACK,
 	/* The same gradient, not kept: GAMMA_GRAD and BETA_GRAD of norm[0] from
-	 * it and in[3], norm[0]'s input; then once more, and with them out[0] =
-	 * the gradient of in[3]. */
+	 * it, in[3], norm[0]'s input, and in[4], the largest of each window;
+	 * then once more, and with them out[0] = the gradient of in[3]. */
 	CALL_MAXPOOL_REDUCE,
 	CALL_MAXPOOL_NORM_BACK,
 	CALL_AVGPOOL_BACK,

@@ -296,6 +296,7 @@ norm_back_through_pool(struct builder *b, int o)
 	struct call c = b->p->calls[b->ops[o].reduced];
 
 	c.kind = CALL_MAXPOOL_NORM_BACK;
+	c.in[4] = MEMORY_PLAN_NONE;
 	c.done = 0;
 	c.out[0] = builder_tensor(b, op->norms[0], b->p->config.type);
 	add_grad(b, op, op->in[0], builder_emit(b, &c));
@@ -387,6 +388,7 @@ backward_maxpool(struct builder *b, int i)
 	if (implied && from->kind == OP_NORM) {
 		c.kind = CALL_MAXPOOL_REDUCE;
 		c.in[3] = b->values[from->in[0]].tensor;
+		c.in[4] = v->tensor;
 		c.norm[0] = b->ops[maker].norm[0];
 		b->ops[maker].reduced = b->p->n_calls;
 		builder_emit(b, &c);

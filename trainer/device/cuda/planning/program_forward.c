@@ -4,9 +4,6 @@
 
 #include "trainer/device/cuda/planning/program_builder.h"
 
-/* A window's places must fit in a byte, and one value is for none. */
-enum { POOL_SIDE = 15 };
-
 /* The normalisation, and which of its two, that alone reads operation i's
  * output as it is; -1 if there is none. */
 static int
@@ -151,19 +148,21 @@ conv_call(struct builder *b, int i)
 	return c;
 }
 
-/* The pooling that alone reads operation i's output, and can take its ReLU and
- * what is before that in; -1 if there is none. */
+/* Is operation i's output read by a pooling alone, which can do its ReLU and
+ * what is before that?  Kernels have the windows of ResNet and VGG. */
 static int
 pooling_after(const struct builder *b, int i)
 {
 	const struct op *op = &b->l->ops[i];
 	const struct op_value *v = &b->l->values[op->out];
-	const struct op *user;
+	const struct node *pool;
 
-	if (!op->relu || v->n_uses != 1)
+	if (!op->relu || v->n_uses != 1 ||
+	    b->l->ops[v->first].kind != OP_MAXPOOL)
 		return 0;
-	user = &b->l->ops[v->first];
-	return user->kind == OP_MAXPOOL && user->node->kernel <= POOL_SIDE;
+	pool = b->l->ops[v->first].node;
+	return pool->stride == 2 && (pool->kernel == 2 || pool->kernel == 3) &&
+	    pool->pad == pool->kernel - 2;
 }
 
 static void
