@@ -16,7 +16,7 @@
 
 int emulated_fused;
 long emulated_fused_ms;
-int emulated_no_bias, emulated_tf32;
+int emulated_no_bias, emulated_tf32, emulated_unsteady;
 
 /* A graph: the call. */
 struct made {
@@ -349,7 +349,9 @@ run_weight(const struct task *t)
 
 	each_product(m, &s, backward_weight);
 	for (size_t i = 0; i < weight_size(m); i++)
-		put(m->p->config.type, t->at[ROLE_DW], i, dw[i]);
+		put(m->p->config.type, t->at[ROLE_DW], i,
+		    dw[i] * (1 + 0.01 * emulated_unsteady));
+	emulated_unsteady += emulated_unsteady > 0;
 	free(x);
 	free(dy);
 	free(dw);

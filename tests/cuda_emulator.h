@@ -22,6 +22,9 @@ extern int emulated_fused;
 /* Does it round what it multiplies in fp32 to TF32? */
 extern int emulated_tf32;
 
+/* Do equal gradients of weights differ each time they are made? */
+extern int emulated_unsteady;
+
 /* Does it fail to make a plan of what adds a bias, though it claims it? */
 extern int emulated_no_bias;
 

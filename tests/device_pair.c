@@ -179,6 +179,19 @@ large_graph(struct graph *g)
 	graph_finish(g);
 }
 
+static void
+named_graph(const char *model, struct graph *g)
+{
+	const char *pixels = strchr(model, '@');
+	char name[32];
+
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(model, "@"), model);
+	CHECK_INT(
+	    graph_build(model_find(name, &e), CLASSES,
+		pixels != NULL ? (int)strtol(pixels + 1, NULL, 10) : 32, g, &e),
+	    0);
+}
+
 void
 pair_graph(const char *model, struct graph *g)
 {
@@ -193,8 +206,7 @@ pair_graph(const char *model, struct graph *g)
 	else if (strcmp(model, "large") == 0)
 		large_graph(g);
 	else
-		CHECK_INT(
-		    graph_build(model_find(model, &e), CLASSES, 32, g, &e), 0);
+		named_graph(model, g);
 }
 
 void

@@ -30,7 +30,8 @@ void pair_graph(const char *model, struct graph *g);
  *        pixels for statistics; "plain", one with biases, dropout and linear
  *        layers of several pixels; "wide", a residual network that fused
  *        engines take; "biased", VGG's parts; "large", one of few layers of
-        many pixels; or a model's name, at 32 pixels
+        many pixels; or a model's name, at 32 pixels, or 224 if
+ *        @224 follows
  * open   opens the second */
 void pair_open(
     struct pair *p, const char *model, enum dtype precision, pair_open_fn open);

@@ -1129,6 +1129,24 @@ tests_unit_test_cuda_calls_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
 	$(CUDNN_CPPFLAGS)
 tests_unit_test_cuda_calls_LDADD = libtap.a $(TRAINER_LIBS)
 
+CUDA_REPEAT_SOURCES = %D%/unit/test_cuda_repeat.c \
+	%D%/cuda_steps.c %D%/cuda_steps.h \
+	%D%/device_pair.c %D%/device_pair.h
+unit_tests += tests/unit/test_cuda_emulated_repeat
+tests_unit_test_cuda_emulated_repeat_SOURCES = $(CUDA_REPEAT_SOURCES) \
+	%D%/cuda_emulated_dnn.c \
+	%D%/cuda_emulator.cc %D%/cuda_emulator.h
+tests_unit_test_cuda_emulated_repeat_CPPFLAGS = $(AM_CPPFLAGS) \
+	$(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS) -DEMULATED
+tests_unit_test_cuda_emulated_repeat_LDFLAGS = $(AM_LDFLAGS) $(FIRST_WINS)
+tests_unit_test_cuda_emulated_repeat_LDADD = libtap.a $(TRAINER_LIBS)
+
+unit_tests += tests/unit/test_cuda_repeat
+tests_unit_test_cuda_repeat_SOURCES = $(CUDA_REPEAT_SOURCES)
+tests_unit_test_cuda_repeat_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
+	$(CUDNN_CPPFLAGS)
+tests_unit_test_cuda_repeat_LDADD = libtap.a $(TRAINER_LIBS)
+
 unit_tests += tests/unit/test_cuda_kernels
 tests_unit_test_cuda_kernels_SOURCES = %D%/unit/test_cuda_kernels.c \
 	%D%/cuda_emulated_dnn.c \

@@ -38,6 +38,20 @@ verdict "images come before the losses of the step before are read" awk '
     $0 == "out 6152" { reads++; bad += images != 2 }
     END { exit images != 2 || reads != 2 || bad }' "$tmp/trace"
 
+# The device is slower than the host, which queues steps ahead: a step's Time is
+# that between the ends of two steps on the device, on lines and in the summary.
+verdict "the host runs ahead" eval 'EMULATED_FUSED=50 timeout 300 "$x" \
+    --device=cuda --dummy -a resnet18 --image-size=32 --classes=10 -b 2 -j 1 \
+    --threads=1 --epochs=1 --batches-per-epoch=9 --val-batches=0 \
+    --precision=fp16 --engine-cache=heuristic -p 4 >"$tmp/ahead"'
+verdict "a step takes what it takes on the device" awk -F"[\t (),]+" '
+    /^Epoch/ { lines++; bad += $4 != $5 || $4 < 1; first = first ? first : $4
+	bad += $4 != first }
+    /^dlscale: summary/ { match($0, /step_ms_mean=[0-9.]+/)
+	mean = substr($0, RSTART + 13, RLENGTH - 13) / 1000 }
+    END { exit lines != 3 || bad || mean != first }' "$tmp/ahead"
+comment "$tmp/ahead"
+
 # A trial of engines: by default in a process of its own, which an engine that
 # faults ends.  The run goes on, and the next one knows.
 verdict "an engine that faults does not end the run" \

@@ -316,6 +316,18 @@ device_phases(struct device *d, struct device_times *t, struct error *e)
 }
 
 int
+device_tick(struct device *d, struct error *e)
+{
+	return d->ops->tick != NULL ? d->ops->tick(d, e) : 1;
+}
+
+int
+device_between_ticks(struct device *d, double *seconds, int n, struct error *e)
+{
+	return d->ops->between_ticks(d, seconds, n, e);
+}
+
+int
 device_scaling(struct device *d, struct loss_scaling *s, struct error *e)
 {
 	memset(s, 0, sizeof *s);

@@ -244,6 +244,10 @@ struct device_ops {
 	/* Get, or set where the device scales too; waits. */
 	int (*scaling)(
 	    struct device *d, struct loss_scaling *s, int set, struct error *e);
+	/* See device_tick() and device_between_ticks(). */
+	int (*tick)(struct device *d, struct error *e);
+	int (*between_ticks)(
+	    struct device *d, double *seconds, int n, struct error *e);
 	int (*times)(
 	    struct device *d, int repeats, struct strbuf *out, struct error *e);
 	/* See device_roofs(); NULL: the device has none. */
@@ -385,6 +389,19 @@ int device_decompress(
 /* What the steps since the last call took; waits.  steps is 0 where the device
  * does not report them (config.time_phases was 0, or it is synchronous). */
 int device_phases(struct device *d, struct device_times *t, struct error *e);
+
+/* Note when the device has done what was queued so far, by its own clock; each
+ * device_update() ends with such a tick.
+ *
+ * Returns 0; 1 if the device has no clock: it works while the host waits. */
+int device_tick(struct device *d, struct error *e);
+
+/* Seconds between the last n + 1 ticks, the oldest first; waits.
+ *
+ * n        1 .. DEVICE_RESULTS
+ * seconds  [n] */
+int device_between_ticks(
+    struct device *d, double *seconds, int n, struct error *e);
 
 /* Get where dynamic loss scaling is; scale is 0 where there is none. */
 int device_scaling(struct device *d, struct loss_scaling *s, struct error *e);

@@ -25,6 +25,7 @@ struct epoch {
 	struct clock real; /* of the trace, whatever the run's is */
 	struct error own;  /* of this rank, not yet agreed on */
 	int unread;        /* losses that were not looked at */
+	int device_clock;  /* the device knows when its steps end */
 	int ahead;         /* the next step's batch is on the device */
 	struct error next; /* why it is not; the next step's own */
 	long steps_before; /* of the run, when the epoch's first batch began */
@@ -63,7 +64,36 @@ not_finite(double x)
 	return isnan(x) ? "not a number" : "infinite";
 }
 
-/* Look at the losses up to that of a batch. */
+/* What a step took, the first of the run being 0. */
+static void
+set_step_time(struct train *t, long step, double seconds)
+{
+	t->step_s = vec_grow(t->step_s, (size_t)(step - t->begin.step),
+	    &t->step_alloc, sizeof *t->step_s);
+	t->step_s[step - t->begin.step] = seconds;
+}
+
+/* Steps of a device that works on its own took the time between their ends
+ * there, not between the moments at which the host had queued them.
+ *
+ * first, n  steps of which no time is known */
+static int
+read_step_times(struct train *t, struct epoch *ep, long first, int n)
+{
+	double seconds[DEVICE_RESULTS];
+
+	if (!ep->device_clock)
+		return 0;
+	if (device_between_ticks(t->network.device, seconds, n, &ep->own) != 0)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		set_step_time(t, first + i, seconds[i]);
+		meter_update(&ep->meters.time, seconds[i], 1);
+	}
+	return 0;
+}
+
+/* Look at the losses up to that of a batch, and at the times of their steps. */
 static int
 read_losses(struct train *t, struct epoch *ep, long batch)
 {
@@ -73,7 +103,8 @@ read_losses(struct train *t, struct epoch *ep, long batch)
 	if (n == 0)
 		return 0;
 	ep->unread = 0;
-	if (device_results(t->network.device, found, n, &ep->own) != 0)
+	if (device_results(t->network.device, found, n, &ep->own) != 0 ||
+	    read_step_times(t, ep, ep->steps_before + batch + 1 - n, n) != 0)
 		return -1;
 	for (int i = 0; i < n; i++) {
 		if (!isfinite(found[i].loss))
@@ -194,9 +225,11 @@ count_step(struct train *t, struct epoch *ep, long batch, double data_s)
 {
 	const struct reducer_stats r = reducer_stats(t->reducer);
 
-	t->step_s = vec_grow(t->step_s, (size_t)(t->step - t->begin.step),
-	    &t->step_alloc, sizeof *t->step_s);
-	t->step_s[t->step++ - t->begin.step] = ep->step_s;
+	if (!ep->device_clock || ep->unread > 0)
+		set_step_time(t, t->step, ep->step_s);
+	if (!ep->device_clock)
+		meter_update(&ep->meters.time, ep->step_s, 1);
+	t->step++;
 	ep->totals.steps++;
 	ep->totals.reductions.n += r.n;
 	ep->totals.reductions.bytes += r.bytes;
@@ -208,7 +241,6 @@ count_step(struct train *t, struct epoch *ep, long batch, double data_s)
 		ep->step_s, data_s, r.busy, r.exposed, r.bytes, (double)r.n },
 	    t->trace);
 	run_report_collectives(t, &ep->own);
-	meter_update(&ep->meters.time, ep->step_s, 1);
 	meter_update(&ep->meters.data, data_s, 1);
 	if (batch % t->o->print_freq == 0 && ep->own.code == ERROR_NONE) {
 		meters_train_line(&ep->meters, ep->number, batch + 1,
@@ -236,6 +268,7 @@ begin_epoch(struct train *t, struct epoch *ep, int number)
 		    t->begin_meters + t->comm->rank * CHECKPOINT_METERS,
 		    sizeof ep->meters);
 	net_counters_read(&ep->totals.traffic[0]);
+	ep->device_clock = device_tick(t->network.device, &ep->own) == 0;
 	loader_start_at(t->loaders[IMAGE_SOURCE_TRAIN], number, first);
 	phases_start(&ep->totals.phases, &t->clock);
 	return first;

@@ -206,6 +206,26 @@ cuda_phases(struct device *base, struct device_times *t, struct error *e)
 }
 
 static int
+cuda_tick(struct device *base, struct error *e)
+{
+	struct cuda *d = cuda_of(base);
+
+	if (d->executor->ops->tick == NULL)
+		return 1;
+	return step_queue_flush(&d->step, e) != 0
+	    ? -1
+	    : d->executor->ops->tick(d->executor, e);
+}
+
+static int
+cuda_between_ticks(struct device *base, double *seconds, int n, struct error *e)
+{
+	struct executor *m = cuda_of(base)->executor;
+
+	return m->ops->between_ticks(m, seconds, n, e);
+}
+
+static int
 cuda_times(
     struct device *base, int repeats, struct strbuf *out, struct error *e)
 {
@@ -463,6 +483,8 @@ const struct device_ops cuda_device_functions = {
 	.stream = cuda_stream,
 	.forget_steps = cuda_forget_steps,
 	.compress = cuda_compress,
+	.tick = cuda_tick,
+	.between_ticks = cuda_between_ticks,
 	.times = cuda_times,
 	.scaling = cuda_scaling,
 	.phases = cuda_phases,

@@ -111,6 +111,10 @@ struct executor_ops {
 	/* A moment of the step in a slot has come; NULL: no one asks. */
 	int (*mark)(struct executor *m, int slot, enum executor_mark k,
 	    struct error *e);
+	/* See device_tick() and device_between_ticks(); NULL: no clock. */
+	int (*tick)(struct executor *m, struct error *e);
+	int (*between_ticks)(
+	    struct executor *m, double *seconds, int n, struct error *e);
 	/* See device_phases(). */
 	int (*phases)(
 	    struct executor *m, struct device_times *t, struct error *e);

@@ -240,6 +240,7 @@ step_queue_backward(
 int
 step_queue_update(struct step_queue *s, const struct sgd *sgd, struct error *e)
 {
+	const struct executor_ops *ops = s->executor->ops;
 	const int whole = s->pending == PENDING_BACKWARD;
 
 	s->numbers.lr = (float)sgd->lr;
@@ -249,9 +250,12 @@ step_queue_update(struct step_queue *s, const struct sgd *sgd, struct error *e)
 	set_numbers(s);
 	if (whole) {
 		s->pending = PENDING_NOTHING;
-		return run_step(s, e);
+		if (run_step(s, e) != 0)
+			return -1;
+	} else if (step_queue_flush(s, e) != 0 || do_update(s, e) != 0) {
+		return -1;
 	}
-	return step_queue_flush(s, e) != 0 ? -1 : do_update(s, e);
+	return ops->tick != NULL ? ops->tick(s->executor, e) : 0;
 }
 
 void

@@ -492,6 +492,9 @@ gpu_close(struct executor *m)
 		(void)cudaFree(memory[i]);
 	for (int i = 0; i < N_AREAS; i++)
 		(void)cudaFree(g->areas[i]);
+	for (int i = 0; i <= DEVICE_RESULTS; i++)
+		if (g->ticks[i] != NULL)
+			(void)cudaEventDestroy(g->ticks[i]);
 	gpu_forget(m);
 	gpu_close_slots(g);
 	if (g->stream != NULL)
@@ -528,6 +531,8 @@ const struct executor_ops gpu_ops = {
 	.replay = gpu_replay,
 	.forget = gpu_forget,
 	.mark = gpu_mark,
+	.tick = gpu_tick,
+	.between_ticks = gpu_between_ticks,
 	.phases = gpu_phases,
 	.refresh = gpu_refresh,
 	.sync = gpu_sync,

@@ -96,6 +96,8 @@ struct gpu {
 	struct kernel_losses *found;
 	struct prepared *prepared; /* [n_calls] */
 	struct device_times times;
+	cudaEvent_t ticks[DEVICE_RESULTS + 1]; /* number i at i modulo that */
+	long n_ticks;
 	int capturing;
 	size_t pinned_bytes; /* of a slot */
 	size_t workspace_bytes;
@@ -222,6 +224,10 @@ void gpu_forget(struct executor *m);
 int gpu_mark(
     struct executor *m, int slot, enum executor_mark k, struct error *e);
 int gpu_phases(struct executor *m, struct device_times *t, struct error *e);
+
+int gpu_tick(struct executor *m, struct error *e);
+int gpu_between_ticks(
+    struct executor *m, double *seconds, int n, struct error *e);
 
 /* Add the times of the step in a slot, if it has come to its end. */
 int gpu_count_phases(struct gpu *g, int slot, struct error *e);

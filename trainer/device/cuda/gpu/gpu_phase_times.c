@@ -1,4 +1,4 @@
-/* When the parts of a step begin and end. */
+/* When steps, and the parts of a step, begin and end. */
 #include <config.h>
 
 #include "trainer/device/cuda/gpu/gpu_internal.h"
@@ -68,5 +68,43 @@ gpu_phases(struct executor *m, struct device_times *t, struct error *e)
 			return -1;
 	*t = g->times;
 	g->times = (struct device_times){ .steps = 0 };
+	return 0;
+}
+
+static cudaEvent_t *
+tick_at(struct gpu *g, long i)
+{
+	return &g->ticks[i % (DEVICE_RESULTS + 1)];
+}
+
+int
+gpu_tick(struct executor *m, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	cudaEvent_t *tick = tick_at(g, g->n_ticks++);
+
+	if (*tick == NULL && gpu_check(cudaEventCreate(tick), "event", e) != 0)
+		return -1;
+	return gpu_check(cudaEventRecord(*tick, g->stream), "event", e);
+}
+
+int
+gpu_between_ticks(struct executor *m, double *seconds, int n, struct error *e)
+{
+	struct gpu *g = gpu(m);
+
+	if (gpu_check(cudaEventSynchronize(*tick_at(g, g->n_ticks - 1)),
+		"event", e) != 0)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		const long to = g->n_ticks - n + i;
+		float ms = 0;
+
+		if (gpu_check(cudaEventElapsedTime(
+				  &ms, *tick_at(g, to - 1), *tick_at(g, to)),
+			"event", e) != 0)
+			return -1;
+		seconds[i] = 1e-3 * (double)ms;
+	}
 	return 0;
 }
