@@ -35,8 +35,8 @@ gpu_note(const struct device_config *c, const char *message)
 
 /* --- candidates ----------------------------------------------------------- */
 
-/* In fp32 no engine that rounds its operands to TF32; where equal runs must
- * give equal bytes none that adds in any order. */
+/* In fp32 no engine that multiplies with tensor cores, which round operands to
+ * TF32; where equal runs must give equal bytes none that adds in any order. */
 static int
 is_allowed(const struct gpu *g, const struct cudnn_graph *graph, int i)
 {
