@@ -38,6 +38,16 @@ verdict "images come before the losses of the step before are read" awk '
     $0 == "out 6152" { reads++; bad += images != 2 }
     END { exit images != 2 || reads != 2 || bad }' "$tmp/trace"
 
+# Each call of a step, timed; then its beginning, loss and update.
+verdict "--profile times each call" eval 'train "$x" \
+    --engine-cache=heuristic -p 4 --profile=2 >"$tmp/out"'
+verdict "all of them" awk '
+    /^dlscale: call / { n[$4]++ }
+    END {
+	exit n["kind=conv"] != 21 || n["kind=conv-weight"] != 21 ||
+	    n["kind=take"] != 1 || n["kind=loss"] != 1 || n["kind=update"] != 1
+    }' "$tmp/out"
+
 # A trial of engines: by default in a process of its own, which an engine that
 # faults ends.  The run goes on, and the next one knows.
 verdict "an engine that faults does not end the run" \
