@@ -59,7 +59,11 @@ conv:[^ ]*,f7,[^ ]* ended the process that timed them (status 139); the first \
 proposal is taken" "$tmp/err"
 verdict "the log names the device" grep -q "^dlscale: config .* device=cuda " \
     "$tmp/out"
-verdict "two notes in all" test "$(wc -l <"$tmp/err")" -eq 2
+verdict "two notes, and one of how much was measured" eval '
+    test "$(grep -vc "engines: \([0-9]*\) of [0-9]* calls measured in" \
+	"$tmp/err")" -eq 2 &&
+    test "$(grep -c "engines: \([0-9]*\) of \1 calls measured in [0-9]* s$" \
+	"$tmp/err")" -eq 1'
 verdict "it is kept, and all others" eval '
     test "$(grep -c " faulted$" "$tmp/engines")" -eq 1 &&
     test "$(grep -c "^engine .* eng" "$tmp/engines")" -gt 20'

@@ -88,8 +88,8 @@ device_open(const struct graph *g, const struct device_config *c,
 	 * opens it, has not. */
 	if (c->profile == 0 || (*out)->ops->times != NULL)
 		return 0;
-	error_set(e, ERROR_USAGE, "device '%s' does not time its calls",
-	    ops->name);
+	error_set(
+	    e, ERROR_USAGE, "device '%s' does not time its calls", ops->name);
 	device_close(*out);
 	*out = NULL;
 	return -1;

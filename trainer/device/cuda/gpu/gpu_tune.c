@@ -7,13 +7,17 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/seconds.h"
 #include "common/strbuf.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 #include "trainer/device/cuda/engines/engine_tuner.h"
 #include "trainer/device/cuda/engines/fusion_choice.h"
 
-/* Of a convolution with a bias, that are compiled for a second or so each. */
-enum { COMPILED_MOST = 4 };
+enum {
+	COMPILED_MOST = 4, /* of a convolution with a bias, that are compiled
+	                      for a second or so each */
+	NOTE_EVERY = 3     /* seconds, of how far the trial is */
+};
 
 /* One convolution whose candidates are timed. */
 struct tuning {
@@ -23,7 +27,6 @@ struct tuning {
 	int n, index[TUNE_MAX]; /* configurations of the graph */
 	struct cudnn_plan plans[TUNE_MAX];
 	cudaEvent_t events[TUNE_TIMES][2]; /* before and after a run */
-	double best;                       /* seconds of a run; 0: none yet */
 };
 
 void
@@ -31,6 +34,24 @@ gpu_note(const struct device_config *c, const char *message)
 {
 	if (c->note != NULL)
 		c->note(c->note_ctx, message);
+}
+
+void
+gpu_note_measured(struct gpu_context *k, const struct device_config *c)
+{
+	const double now = seconds_now();
+	char *words;
+
+	k->n_measured++;
+	if (k->n_measured > k->n_wanted)
+		k->n_wanted = k->n_measured;
+	if (k->n_measured < k->n_wanted && now - k->noted < NOTE_EVERY)
+		return;
+	k->noted = now;
+	words = xasprintf("cuDNN's engines: %d of %d calls measured in %.0f s",
+	    k->n_measured, k->n_wanted, now - k->started);
+	gpu_note(c, words);
+	free(words);
 }
 
 /* --- candidates ----------------------------------------------------------- */
@@ -157,7 +178,8 @@ gpu_close_flush(struct gpu *g)
  * over before each: in a step operands come from memory, and an engine that is
  * fast only from the cache must not win. */
 static int
-run_between(struct tuning *t, struct prepared *p, int n, struct error *e)
+time_runs(struct tuning *t, struct prepared *p, int n, double *seconds,
+    struct error *e)
 {
 	const struct executor_step train = { MODE_TRAIN };
 	struct gpu *g = t->g;
@@ -171,13 +193,9 @@ run_between(struct tuning *t, struct prepared *p, int n, struct error *e)
 			"event", e) != 0)
 			return -1;
 	}
-	return gpu_check(
-	    cudaEventSynchronize(t->events[n - 1][1]), "engine", e);
-}
-
-static int
-read_times(struct tuning *t, int n, double *seconds, struct error *e)
-{
+	if (gpu_check(cudaEventSynchronize(t->events[n - 1][1]), "engine", e) !=
+	    0)
+		return -1;
 	for (int i = 0; i < n; i++) {
 		float ms = 0;
 
@@ -187,26 +205,6 @@ read_times(struct tuning *t, int n, double *seconds, struct error *e)
 			return -1;
 		seconds[i] = 1e-3 * (double)ms;
 	}
-	return 0;
-}
-
-/* One run warms up; if that is already hopelessly slow, it is all there is. */
-static int
-time_bound(struct tuning *t, struct prepared *p, int n, double *seconds,
-    struct error *e)
-{
-	if (run_between(t, p, 2, e) != 0 || read_times(t, 2, seconds, e) != 0)
-		return -1;
-	if (t->best > 0 && seconds[1] > 4 * t->best) {
-		for (int i = 0; i < n; i++)
-			seconds[i] = seconds[1];
-		return 0;
-	}
-	if (run_between(t, p, n, e) != 0 || read_times(t, n, seconds, e) != 0)
-		return -1;
-	for (int i = 0; i < n; i++)
-		if (t->best <= 0 || seconds[i] < t->best)
-			t->best = seconds[i];
 	return 0;
 }
 
@@ -223,10 +221,24 @@ tuning_time(void *ctx, int k, int n, double *seconds, struct error *e)
 	if (rc == 0)
 		rc = gpu_bind(t->g, t->call, &p, e);
 	if (rc == 0)
-		rc = time_bound(t, &p, n, seconds, e);
+		rc = time_runs(t, &p, n, seconds, e);
 	if (p.addresses != NULL)
 		cudnnBackendDestroyDescriptor(p.addresses);
 	return rc;
+}
+
+static int
+trial_is_over(const struct gpu_context *k)
+{
+	return seconds_now() - k->started > TRIAL_SECONDS;
+}
+
+static int
+tuning_is_over(void *ctx)
+{
+	const struct tuning *t = ctx;
+
+	return trial_is_over(t->g->context);
 }
 
 static int
@@ -269,14 +281,17 @@ clear_memory(struct gpu *g, struct error *e)
 	return gpu_check(cudaStreamSynchronize(g->stream), "clear", e);
 }
 
-/* Time all candidates and take the best. */
+/* Time candidates and take the best. */
 static int
 measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
     struct engine_choice *choice, struct error *e)
 {
 	struct tuning *t = xcalloc(1, sizeof *t);
+	int64_t engine[TUNE_MAX];
 	struct tune_task task = { .prepare = tuning_prepare,
+		.engine = engine,
 		.time = tuning_time,
+		.is_over = tuning_is_over,
 		.ctx = t,
 		.workspace_limit = workspace_limit(g) };
 	struct tune_result best;
@@ -288,6 +303,8 @@ measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
 	cudnn_graph_more(p->target, &p->graph);
 	find_candidates(t);
 	task.n = t->n;
+	for (int i = 0; i < t->n; i++)
+		engine[i] = cudnn_graph_engine(&p->graph, t->index[i]);
 	if (!g->filled)
 		fill_memory(g);
 	rc = create_events(t, e);
@@ -390,16 +407,14 @@ gpu_choose_plan(
 	if (known != NULL && !missing && take_known(g, p, known) == 0)
 		return 0;
 	if (k->measures && !missing) {
-		if (k->n_measured++ == 0)
-			gpu_note(config,
-			    "measuring cuDNN's engines; this takes some "
-			    "seconds");
+		k->n_first += trial_is_over(k);
 		mark_trial(k, config, &made);
 		rc = measure_candidates(g, c, p, &made, e);
 		/* The single calls will do where a fused one cannot be had;
 		 * memory may be there another time. */
 		if (rc == 0 || (call_is_fused(c) && e->code != ERROR_LIMIT))
 			engine_cache_put(&k->engines, &made);
+		gpu_note_measured(k, config);
 	} else {
 		rc = take_first(g, c, p, e);
 	}
@@ -446,6 +461,7 @@ gpu_read_engines(
 	if (path.len > 0)
 		k->engine_file = xstrdup(path.buf);
 	strbuf_release(&path);
+	k->started = k->noted = seconds_now();
 	k->deterministic = c->deterministic;
 	/* Without a file two runs might choose differently. */
 	k->measures =
