@@ -324,6 +324,7 @@ static int
 check_equal(struct gpu *g, const struct call *c, const struct prepared *p,
     int *equal, struct error *e)
 {
+	char signature[ENGINE_WORD], *words;
 	struct prepared own = *p;
 	struct gpu_region r[GPU_WRITTEN];
 	size_t bytes = 0;
@@ -350,6 +351,15 @@ check_equal(struct gpu *g, const struct call *c, const struct prepared *p,
 	if (own.addresses != NULL)
 		cudnnBackendDestroyDescriptor(own.addresses);
 	free(first);
+	if (rc == 0 && !*equal) {
+		engine_signature(c, signature);
+		words = xasprintf("cuDNN's engine %lld for %s gives other "
+				  "bytes each time: it is left out",
+		    (long long)cudnn_graph_engine(&p->graph, p->engine),
+		    signature);
+		gpu_note(g->base.config, words);
+		free(words);
+	}
 	return rc;
 }
 
@@ -398,6 +408,7 @@ tune_until_equal(struct tuning *t, struct tune_result *best, struct error *e)
 		if (tune(&task, best, e) != 0)
 			return -1;
 		t->p->plan = t->plans[best->best];
+		t->p->engine = t->index[best->best];
 		if (t->g->base.config->deterministic &&
 		    check_equal(t->g, t->call, t->p, &equal, e) != 0)
 			return -1;
@@ -426,7 +437,6 @@ measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
 	if (rc == 0)
 		rc = tune_until_equal(t, &best, e);
 	if (rc == 0) {
-		p->engine = t->index[best.best];
 		choice->us = 1e6 * best.seconds;
 		cudnn_graph_tag(&p->graph, p->engine, choice->engine);
 	} else {
@@ -494,16 +504,20 @@ take_first(
 		find_candidates(&t);
 	}
 	error_set(&why, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
-	for (int k = 0; k < t.n; k++) {
-		if (prepare_candidate(g, p, t.index[k], &why) != 0)
+	for (int k = 0; k < t.n;) {
+		if (prepare_candidate(g, p, t.index[k], &why) != 0) {
+			k++;
 			continue;
-		if (!g->base.config->deterministic ||
-		    (check_equal(g, c, p, &equal, &why) == 0 && equal))
+		}
+		if (!g->base.config->deterministic)
+			return 0;
+		if (check_equal(g, c, p, &equal, &why) == 0 && equal)
 			return 0;
 		cudnn_plan_release(&p->plan);
 		if (!equal)
 			error_set(&why, ERROR_SYSTEM,
 			    "no engine gives equal bytes each time");
+		leave_out_engine(&t, t.engine[k]);
 	}
 	*e = why;
 	return -1;
