@@ -354,7 +354,7 @@ check_equal(struct gpu *g, const struct call *c, const struct prepared *p,
 	if (rc == 0 && !*equal) {
 		engine_signature(c, signature);
 		words = xasprintf("cuDNN's engine %lld for %s gives other "
-				  "bytes each time: it is left out",
+				  "bytes each time: it is excluded",
 		    (long long)cudnn_graph_engine(&p->graph, p->engine),
 		    signature);
 		gpu_note(g->base.config, words);
@@ -363,7 +363,7 @@ check_equal(struct gpu *g, const struct call *c, const struct prepared *p,
 	return rc;
 }
 
-/* Release plans; leave out an engine. */
+/* Release plans; exclude an engine. */
 static void
 release_plans(struct tuning *t)
 {
@@ -372,7 +372,7 @@ release_plans(struct tuning *t)
 }
 
 static void
-leave_out_engine(struct tuning *t, int64_t engine)
+exclude_engine(struct tuning *t, int64_t engine)
 {
 	int n = 0;
 
@@ -400,7 +400,7 @@ tune_until_equal(struct tuning *t, struct tune_result *best, struct error *e)
 
 	do {
 		if (!equal)
-			leave_out_engine(t, t->engine[best->best]);
+			exclude_engine(t, t->engine[best->best]);
 		if (!equal && t->n == 0)
 			return error_set(e, ERROR_SYSTEM,
 			    "no engine gives equal bytes each time");
@@ -517,7 +517,7 @@ take_first(
 		if (!equal)
 			error_set(&why, ERROR_SYSTEM,
 			    "no engine gives equal bytes each time");
-		leave_out_engine(&t, t.engine[k]);
+		exclude_engine(&t, t.engine[k]);
 	}
 	*e = why;
 	return -1;
