@@ -22,11 +22,12 @@ extern int emulated_fused;
 /* Does it round what it multiplies in fp32 to TF32? */
 extern int emulated_tf32;
 
-/* Do equal gradients of weights differ each time they are made? */
-extern int emulated_unsteady;
-
 /* Does it fail to make a plan of what adds a bias, though it claims it? */
 extern int emulated_no_bias;
+
+/* Does it give other bytes each time, without a note of that?  Bits: engine 2,
+ * all engines of fused calls. */
+extern int emulated_varies;
 
 /* Milliseconds that a fused call takes more than any other. */
 extern long emulated_fused_ms;

@@ -26,6 +26,13 @@ images_size(const struct run *r)
 	return BATCH * shape_size(r->n.graph.nodes[0].out);
 }
 
+static void
+print_note(void *ctx, const char *message)
+{
+	(void)ctx;
+	printf("# %s\n", message);
+}
+
 void
 steps_open(struct run *r, const char *model, int step_graph,
     enum dtype precision, pair_open_fn open)
@@ -37,7 +44,8 @@ steps_open(struct run *r, const char *model, int step_graph,
 		.seed = 3,
 		.deterministic = 1,
 		.step_graph = step_graph,
-		.time_phases = 1 };
+		.time_phases = 1,
+		.note = print_note };
 
 	memset(r, 0, sizeof *r);
 	pair_graph(model, &r->n.graph);

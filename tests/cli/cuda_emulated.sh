@@ -52,6 +52,16 @@ verdict "a step takes what it takes on the device" awk -F"[\t (),]+" '
     END { exit lines != 3 || bad || mean != first }' "$tmp/ahead"
 comment "$tmp/ahead"
 
+# Each call of a step, timed; then its beginning, loss and update.
+verdict "--profile times each call" eval 'train "$x" \
+    --engine-cache=heuristic -p 4 --profile=2 >"$tmp/out"'
+verdict "all of them" awk '
+    /^dlscale: call / { n[$4]++ }
+    END {
+	exit n["kind=conv"] != 21 || n["kind=conv-weight"] != 21 ||
+	    n["kind=take"] != 1 || n["kind=loss"] != 1 || n["kind=update"] != 1
+    }' "$tmp/out"
+
 # A trial of engines: by default in a process of its own, which an engine that
 # faults ends.  The run goes on, and the next one knows.
 verdict "an engine that faults does not end the run" \
@@ -63,7 +73,11 @@ conv:[^ ]*,f7,[^ ]* ended the process that timed them (status 139); the first \
 proposal is taken" "$tmp/err"
 verdict "the log names the device" grep -q "^dlscale: config .* device=cuda " \
     "$tmp/out"
-verdict "two notes in all" test "$(wc -l <"$tmp/err")" -eq 2
+verdict "two notes, and one of how much was measured" eval '
+    test "$(grep -vc "engines: \([0-9]*\) of [0-9]* calls measured in" \
+	"$tmp/err")" -eq 2 &&
+    test "$(grep -c "engines: \([0-9]*\) of \1 calls measured in [0-9]* s$" \
+	"$tmp/err")" -eq 1'
 verdict "it is kept, and all others" eval '
     test "$(grep -c " faulted$" "$tmp/engines")" -eq 1 &&
     test "$(grep -c "^engine .* eng" "$tmp/engines")" -gt 20'

@@ -15,7 +15,7 @@
 #ifdef EMULATED
 #include "tests/cuda_emulator.h"
 #else
-static int emulated_fused, emulated_unsteady;
+static int emulated_fused, emulated_varies;
 #endif
 
 #ifdef EMULATED
@@ -295,13 +295,13 @@ test_repeated(void)
 }
 
 #ifdef EMULATED
-/* Convolutions that add in another order each time are found. */
+/* An engine that gives other bytes each time is found. */
 static void
 test_unsteady(void)
 {
-	emulated_unsteady = 1;
+	emulated_varies = 1;
 	CHECK(count_unsteady("biased", DTYPE_FP32) > 0);
-	emulated_unsteady = 0;
+	emulated_varies = 0;
 }
 #else
 /* The shapes of a large network. */
@@ -331,7 +331,7 @@ main(void)
 	const size_t n = sizeof tests / sizeof tests[0];
 
 	(void)emulated_fused;
-	(void)emulated_unsteady;
+	(void)emulated_varies;
 #if defined EMULATED && defined __SANITIZE_ADDRESS__
 	printf("1..0 # SKIP the sanitizer takes fibers for overflows\n");
 	return n == 0;

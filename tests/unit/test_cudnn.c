@@ -226,6 +226,41 @@ test_candidates(void)
 	graph_release(&g);
 }
 
+/* In fp32 each convolution has an engine that rounds nothing to TF32; others
+ * do. */
+static void
+test_exact(void)
+{
+	struct gpu_program p;
+	struct graph g;
+
+	plan("resnet50", DTYPE_FP32, 128, 0, &g, &p);
+	for (int i = 0; i < p.n_calls; i++) {
+		struct cudnn_plan made;
+		struct cudnn_graph all;
+		int rounding = 0, exact = 0;
+
+		if (!is_conv(&p.calls[i]))
+			continue;
+		CHECK_INT(
+		    cudnn_graph_build(&h200, &p, &p.calls[i], &all, &e), 0);
+		cudnn_graph_more(&h200, &all);
+		for (int k = 0; k < all.n_engines; k++)
+			if (cudnn_graph_rounds(&all, k))
+				rounding++;
+			else if (!exact &&
+			    cudnn_plan_build(&h200, &all, k, &made, &e) == 0) {
+				exact = 1;
+				cudnn_plan_release(&made);
+			}
+		CHECK(rounding > 0);
+		CHECK(exact);
+		cudnn_graph_release(&all);
+	}
+	program_release(&p);
+	graph_release(&g);
+}
+
 /* What cuDNN does not like comes back as an error with its words. */
 static void
 test_errors(void)
@@ -252,6 +287,7 @@ static const struct tap_test tests[] = {
 	TEST(test_vgg),
 	TEST(test_biased),
 	TEST(test_candidates),
+	TEST(test_exact),
 	TEST(test_errors),
 };
 

@@ -250,7 +250,9 @@ struct script {
 	size_t workspace[TUNE_MAX];
 	int unprepared[TUNE_MAX];
 	int round[TUNE_MAX];
+	int64_t engine[TUNE_MAX];
 	int n_timed;
+	int left;     /* so many can be timed until the time is over; 0: all */
 	double noise; /* one run in a round is so much slower */
 };
 
@@ -281,11 +283,21 @@ script_time(void *ctx, int i, int n, double *seconds, struct error *error)
 }
 
 static int
+script_is_over(void *ctx)
+{
+	const struct script *s = ctx;
+
+	return s->left > 0 && s->n_timed >= s->left;
+}
+
+static int
 choose(struct script *s, int n, struct tune_result *r)
 {
 	const struct tune_task t = { .n = n,
 		.prepare = script_prepare,
+		.engine = s->engine,
 		.time = script_time,
+		.is_over = script_is_over,
 		.ctx = s,
 		.workspace_limit = 1000 };
 
@@ -309,21 +321,22 @@ test_choice(void)
 
 	/* One slow run in a round is not seen; the least round counts. */
 	fill(&s, 0, 5, 5, 5, 5);
-	fill(&s, 1, 6, 6, 3, 6);
+	fill(&s, 1, 5, 6, 3, 6);
 	fill(&s, 2, 4, 4, 4, 4);
 	CHECK_INT(choose(&s, 3, &r), 0);
 	CHECK_INT(r.best, 1);
 	CHECK_NEAR(r.seconds, 3, 0);
 	CHECK_INT(r.n_timed, 3);
-	/* One alone is timed once. */
+	/* One alone is timed as often. */
 	memset(s.round, 0, sizeof s.round);
 	s.n_timed = 0;
 	CHECK_INT(choose(&s, 1, &r), 0);
-	CHECK_INT(s.n_timed, 1);
+	CHECK_INT(s.n_timed, 1 + TUNE_ROUNDS);
 	CHECK_INT(r.best, 0);
 }
 
-/* Only the best TUNE_BEST get more rounds: 6 would be fast later. */
+/* Only those near the best get more rounds, at most TUNE_BEST: 3 would be fast
+ * later, 6 too. */
 static void
 test_few_again(void)
 {
@@ -331,11 +344,51 @@ test_few_again(void)
 	struct tune_result r;
 
 	for (int i = 0; i < 7; i++)
-		fill(&s, i, 10 + i, 10 + i, 10 + i, 10 + i);
-	fill(&s, 6, 20, 1, 1, 1);
+		fill(&s, i, 10 + 0.1 * i, 11, 11 - 0.1 * i, 11);
+	fill(&s, 6, 10.7, 1, 1, 1);
 	CHECK_INT(choose(&s, 7, &r), 0);
-	CHECK_INT(r.best, 0);
+	CHECK_INT(r.best, 3);
 	CHECK_INT(s.n_timed, 7 + TUNE_BEST * TUNE_ROUNDS);
+	memset(s.round, 0, sizeof s.round);
+	s.n_timed = 0;
+	fill(&s, 3, 13.1, 1, 1, 1);
+	CHECK_INT(choose(&s, 4, &r), 0);
+	CHECK_INT(r.best, 2);
+	CHECK_INT(s.n_timed, 4 + 3 * TUNE_ROUNDS);
+}
+
+/* Some in a row that are no better are enough, but each engine has its turn
+ * after the first few; nothing is tried or timed again when the time is over.
+ */
+static void
+test_enough(void)
+{
+	struct script s = { .noise = 0 };
+	struct tune_result r;
+
+	for (int i = 0; i < 40; i++)
+		fill(&s, i, 10 + i, 10 + i, 10 + i, 10 + i);
+	fill(&s, 8, 5, 5, 5, 5);
+	fill(&s, 20, 1, 1, 1, 1);
+	fill(&s, 30, 2, 2, 2, 2);
+	s.engine[30] = 1;
+	CHECK_INT(choose(&s, 40, &r), 0);
+	CHECK_INT(r.best, 30);
+	CHECK_INT(r.n_timed, TUNE_FIRST + 1 + TUNE_VAIN);
+	memset(s.round, 0, sizeof s.round);
+	s.engine[30] = 0;
+	CHECK_INT(choose(&s, 40, &r), 0);
+	CHECK_INT(r.best, 8);
+	CHECK_INT(r.n_timed, 9 + TUNE_VAIN);
+	for (int left = 1; left < 4; left += 2) {
+		memset(s.round, 0, sizeof s.round);
+		s.n_timed = 0;
+		s.left = left;
+		fill(&s, 1, 9, 9, 9, 9);
+		CHECK_INT(choose(&s, 40, &r), 0);
+		CHECK_INT(s.n_timed, left);
+		CHECK_INT(r.best, left > 1);
+	}
 }
 
 static void
@@ -351,7 +404,7 @@ test_ties(void)
 	/* Equal in the end, though it led at first. */
 	memset(s.round, 0, sizeof s.round);
 	fill(&s, 5, 1, 1, 1, 1);
-	fill(&s, 2, 1.5, 1, 1, 1);
+	fill(&s, 2, 1.2, 1, 1, 1);
 	CHECK_INT(choose(&s, 6, &r), 0);
 	CHECK_INT(r.best, 2);
 }
@@ -397,6 +450,7 @@ static const struct tap_test tests[] = {
 	TEST(test_signature),
 	TEST(test_choice),
 	TEST(test_few_again),
+	TEST(test_enough),
 	TEST(test_ties),
 	TEST(test_unusable),
 };

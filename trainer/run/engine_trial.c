@@ -58,6 +58,7 @@ read_reason(FILE *messages, int status, struct error *e)
 int
 engine_trial_run(void *ctx, const char *file, struct error *e)
 {
+	const struct engine_trial *t = ctx;
 	char *argv[TRIAL_WORDS];
 	FILE *nothing = fopen("/dev/null", "r+"), *messages = tmpfile();
 	int status = -1, absent;
@@ -65,9 +66,10 @@ engine_trial_run(void *ctx, const char *file, struct error *e)
 	if (nothing == NULL || messages == NULL) {
 		error_set(e, ERROR_SYSTEM, "no file for a process's messages");
 	} else {
-		trial_command(ctx, file, argv);
-		status =
-		    process_run(argv, nothing, nothing, messages, &absent, e);
+		trial_command(t, file, argv);
+		status = process_run(argv, nothing,
+		    t->notes != NULL ? t->notes : nothing, messages, &absent,
+		    e);
 		for (int i = 0; argv[i] != NULL; i++)
 			free(argv[i]);
 		if (status > 0)
@@ -80,6 +82,14 @@ engine_trial_run(void *ctx, const char *file, struct error *e)
 	return status;
 }
 
+static void
+print_note(void *ctx, const char *message)
+{
+	(void)ctx;
+	printf("%s: %s\n", train_program()->name, message);
+	(void)fflush(stdout);
+}
+
 int
 engine_trial_make(const struct train_options *o, struct error *e)
 {
@@ -88,7 +98,8 @@ engine_trial_make(const struct train_options *o, struct error *e)
 		.threads = 1,
 		.deterministic = o->seeded,
 		.engine_cache = o->engine_trial,
-		.engine_marks = 1 };
+		.engine_marks = 1,
+		.note = print_note };
 	const struct model *model = model_find(o->arch, e);
 	const int classes = o->classes > 0 ? (int)o->classes : 1000;
 	int gpus[GPU_CHOICE_MAX] = { 0 };

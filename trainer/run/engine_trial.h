@@ -4,6 +4,8 @@
 #ifndef TRAINER_RUN_ENGINE_TRIAL_H
 #define TRAINER_RUN_ENGINE_TRIAL_H
 
+#include <stdio.h>
+
 #include "common/error.h"
 #include "trainer/run/options/options_table.h"
 
@@ -11,7 +13,8 @@
 struct engine_trial {
 	const struct train_options *options; /* borrowed */
 	int classes;
-	int gpu; /* its number */
+	int gpu;     /* its number */
+	FILE *notes; /* where it prints how far it is; NULL: nowhere */
 };
 
 /* The engine_trial of struct device_config: start this program once more, with

@@ -129,7 +129,9 @@ open_network(struct train *t, int threads, double available, struct error *e)
 		.classes = t->classes,
 		.image = (int)o->image,
 		.seed = (unsigned long long)o->seed };
-	struct engine_trial trial = { .options = o, .classes = t->classes };
+	struct engine_trial trial = { .options = o,
+		.classes = t->classes,
+		.notes = t->comm->rank == 0 ? stderr : NULL };
 
 	c.device.device = o->device;
 	c.device.batch = (int)o->batch;

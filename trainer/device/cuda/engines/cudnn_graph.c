@@ -786,7 +786,8 @@ cudnn_graph_deterministic(const struct cudnn_graph *g, int i)
 int
 cudnn_graph_rounds(const struct cudnn_graph *g, int i)
 {
-	return has_note(g, i, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS);
+	return has_note(g, i, CUDNN_NUMERICAL_NOTE_TENSOR_CORE) ||
+	    has_note(g, i, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS);
 }
 
 int

@@ -124,7 +124,7 @@ int cudnn_graph_compiles(const struct cudnn_graph *g, int i);
 /* Does configuration i give the same bytes each time? */
 int cudnn_graph_deterministic(const struct cudnn_graph *g, int i);
 
-/* Does configuration i round its operands first (fp32 to TF32)? */
+/* Does configuration i round fp32 operands to TF32?  Tensor cores do. */
 int cudnn_graph_rounds(const struct cudnn_graph *g, int i);
 
 /* The engine's number of configuration i. */

@@ -8,46 +8,63 @@
 
 #include "common/stats/stats.h"
 
+/* What is slower than the best by more is not timed again: single runs differ
+ * by less. */
+static const double NEAR = 1.3;
+
 /* A candidate that can be used. */
 struct engine_runner {
 	int i;
-	double seconds; /* least median */
+	double seconds; /* its second run, or the least median of a round */
 };
 
+/* Is it the first of its engine? */
 static int
-measure_engine(
-    const struct tune_task *t, struct engine_runner *r, struct error *e)
+begins_engine(const struct tune_task *t, int i)
 {
-	double seconds[TUNE_TIMES], median;
-
-	if (t->time(t->ctx, r->i, TUNE_TIMES, seconds, e) != 0)
-		return -1;
-	median = stats_median(seconds, TUNE_TIMES);
-	if (r->seconds < 0 || median < r->seconds)
-		r->seconds = median;
-	return 0;
+	for (int k = 0; k < i; k++)
+		if (t->engine[k] == t->engine[i])
+			return 0;
+	return 1;
 }
 
-/* Time candidate i, if it can be used. */
+/* Which candidates have their turn when. */
+static void
+put_in_order(const struct tune_task *t, int *order)
+{
+	int n = 0;
+
+	for (int i = 0; i < t->n && i < TUNE_FIRST; i++)
+		order[n++] = i;
+	for (int others = 0; others < 2; others++)
+		for (int i = TUNE_FIRST; i < t->n; i++)
+			if (begins_engine(t, i) == !others)
+				order[n++] = i;
+}
+
+/* Run candidate i twice, if it can be used: the first run warms up. */
 static int
 try_candidate(
     const struct tune_task *t, int i, struct engine_runner *r, struct error *e)
 {
 	size_t workspace = 0;
+	double seconds[2] = { 0, 0 };
 
-	r->i = i;
-	r->seconds = -1;
+	*r = (struct engine_runner){ i, 0 };
 	if (t->prepare(t->ctx, i, &workspace, e) != 0)
 		return -1;
 	if (workspace > t->workspace_limit)
 		return error_set(e, ERROR_LIMIT,
 		    "it needs %zu bytes of workspace, %zu may be taken",
 		    workspace, t->workspace_limit);
-	return measure_engine(t, r, e);
+	if (t->time(t->ctx, i, 2, seconds, e) != 0)
+		return -1;
+	r->seconds = seconds[1];
+	return 0;
 }
 
-/* Put r among the n best so far, after its equals. */
-static void
+/* Put r among the n best so far, after its equals.  Returns its place. */
+static int
 insert_runner(struct engine_runner *best, int n, struct engine_runner r)
 {
 	int at = n;
@@ -57,27 +74,55 @@ insert_runner(struct engine_runner *best, int n, struct engine_runner r)
 		at--;
 	}
 	best[at] = r;
+	return at;
+}
+
+/* Time the best and those near it again; then only the medians count.  Returns
+ * how many they are. */
+static int
+time_again(const struct tune_task *t, struct engine_runner *all, int n,
+    struct error *e)
+{
+	const double most = NEAR * all[0].seconds;
+	double seconds[TUNE_TIMES], median;
+	int few = 1;
+
+	while (few < n && few < TUNE_BEST && all[few].seconds <= most)
+		few++;
+	for (int round = 0; round < TUNE_ROUNDS && !t->is_over(t->ctx); round++)
+		for (int k = 0; k < few; k++) {
+			if (t->time(t->ctx, all[k].i, TUNE_TIMES, seconds, e) !=
+			    0)
+				return -1;
+			median = stats_median(seconds, TUNE_TIMES);
+			if (round == 0 || median < all[k].seconds)
+				all[k].seconds = median;
+		}
+	return few;
 }
 
 int
 tune(const struct tune_task *t, struct tune_result *out, struct error *e)
 {
 	struct engine_runner all[TUNE_MAX], r;
-	int n = 0, few;
+	int order[TUNE_MAX], n = 0, vain = 0, few;
 
 	assert(t->n <= TUNE_MAX);
-	for (int i = 0; i < t->n; i++)
-		if (try_candidate(t, i, &r, e) == 0)
-			insert_runner(all, n++, r);
+	put_in_order(t, order);
+	for (int k = 0; k < t->n && vain < TUNE_VAIN; k++) {
+		if (n > 0 && t->is_over(t->ctx))
+			break;
+		if (try_candidate(t, order[k], &r, e) != 0)
+			continue;
+		vain = insert_runner(all, n++, r) == 0 ? 0 : vain + 1;
+	}
 	if (n == 0)
 		return t->n > 0
 		    ? -1
 		    : error_set(e, ERROR_EMPTY, "there is no candidate");
-	few = n < TUNE_BEST ? n : TUNE_BEST;
-	for (int round = 0; few > 1 && round < TUNE_ROUNDS; round++)
-		for (int k = 0; k < few; k++)
-			if (measure_engine(t, &all[k], e) != 0)
-				return -1;
+	few = time_again(t, all, n, e);
+	if (few < 0)
+		return -1;
 	r = all[0];
 	for (int k = 1; k < few; k++)
 		if (all[k].seconds < r.seconds ||

@@ -1,9 +1,11 @@
 /* Choosing the fastest of some candidates by timing each.
  *
- * All are timed once; the best few are timed again, by turns, and the least
- * median decides.  Candidates that cannot be prepared, need too much workspace
- * or fail when they run are excluded.  Of equals the first one wins: they are
- * in the order of a good guess.
+ * Candidates are in the order of a good guess.  The first few are tried, then
+ * the first one of each engine that has had no turn, then the rest, until some
+ * in a row were no better; each runs twice, and the second run counts.  Those
+ * that come near the best are timed again, by turns, and the least median
+ * decides.  Candidates that cannot be prepared, need too much workspace or fail
+ * when they run are excluded.  Of equals the first one wins.
  *
  * Knows nothing of CUDA: what prepares and what measures comes from outside.
  */
@@ -11,23 +13,29 @@
 #define TRAINER_DEVICE_CUDA_ENGINES_ENGINE_TUNER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/error.h"
 
 enum {
-	TUNE_TIMES = 5,  /* of a candidate in a round */
-	TUNE_BEST = 4,   /* candidates that are timed again */
-	TUNE_ROUNDS = 3, /* so many more rounds */
+	TUNE_FIRST = 6,  /* candidates before those of other engines */
+	TUNE_VAIN = 8,   /* so many in a row without a better one are enough */
+	TUNE_BEST = 4,   /* candidates that are timed again, at most, */
+	TUNE_ROUNDS = 3, /* in so many rounds */
+	TUNE_TIMES = 3,  /* of as many runs each */
 	TUNE_MAX = 64    /* candidates */
 };
 
 struct tune_task {
-	int n; /* candidates, at most TUNE_MAX */
+	int n;                 /* candidates, at most TUNE_MAX */
+	const int64_t *engine; /* [n] the engine that each is a setting of */
 	/* Make candidate i ready; workspace is set to the bytes it needs.
 	 * Returns 0, or -1 with e. */
 	int (*prepare)(void *ctx, int i, size_t *workspace, struct error *e);
 	/* Run it n times; seconds[n] are set.  Returns 0, or -1 with e. */
 	int (*time)(void *ctx, int i, int n, double *seconds, struct error *e);
+	/* Is there no time left?  Then the best so far is taken. */
+	int (*is_over)(void *ctx);
 	void *ctx;
 	size_t workspace_limit; /* bytes */
 };

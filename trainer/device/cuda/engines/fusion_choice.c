@@ -235,11 +235,13 @@ fusion_pays(const struct engine_cache *times, const struct gpu_program *p,
 {
 	const struct fusion_times t = { times, p, deterministic };
 
+	if (fusion_failed(times, p, c, deterministic))
+		return 0;
 	if (c->biased)
 		return bias_pays(&t, c);
 	if (c->kind == CALL_CONV)
 		return forward_pays(&t, c);
 	if (c->kind == CALL_CONV_DATA)
 		return data_pays(&t, c);
-	return !fusion_failed(times, p, c, deterministic);
+	return 1;
 }

@@ -106,3 +106,43 @@ gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
 	    cudnnBackendExecute(p->target->handle, p->plan.plan, p->addresses),
 	    c->node->name, e);
 }
+
+static void
+add_vector(struct gpu_region *r, int *n, float *at, int channels)
+{
+	r[(*n)++] = (struct gpu_region){ at, (size_t)channels * sizeof(float) };
+}
+
+int
+gpu_written(const struct gpu *g, const struct call *c, struct gpu_region *r)
+{
+	const struct gpu_program *p = g->base.program;
+	const size_t weights = (size_t)c->conv.k * (size_t)c->conv.c *
+	    (size_t)(c->conv.kernel * c->conv.kernel);
+	int n = 0;
+
+	if (c->kind == CALL_CONV_WEIGHT)
+		r[n++] = (struct gpu_region){ gpu_weight(g, c, 1),
+			weights * dtype_size(p->config.type) };
+	for (int i = 0; i < CALL_OUT && n < 2; i++)
+		if (c->out[i] != MEMORY_PLAN_NONE)
+			r[n++] = (struct gpu_region){ gpu_at(g, c->out[i]),
+				p->tensors[c->out[i]].n *
+				    dtype_size(p->tensors[c->out[i]].type) };
+	if (c->kind == CALL_CONV && c->norm[2] >= 0) {
+		const struct norm_vectors v = gpu_vectors(g, c->norm[2]);
+
+		add_vector(r, &n, v.sum, c->conv.k);
+		add_vector(r, &n, v.squares, c->conv.k);
+	}
+	for (int i = 0; c->kind == CALL_CONV_DATA && i < 2; i++)
+		if (c->norm[i] >= 0) {
+			const struct node *node = p->norms[c->norm[i]].node;
+
+			add_vector(r, &n,
+			    gpu_param(g, AREA_GRADS, node->weight), c->conv.c);
+			add_vector(r, &n, gpu_param(g, AREA_GRADS, node->bias),
+			    c->conv.c);
+		}
+	return n;
+}

@@ -51,6 +51,10 @@ struct gpu_slot {
 	int marked; /* all marks of a step were recorded */
 };
 
+/* What a trial of engines may take; each call that has not had its turn by then
+ * takes the first engine that cuDNN proposes. */
+enum { TRIAL_SECONDS = 20 };
+
 /* A GPU before a program is planned for it: the ctx of its executor_kind. */
 struct gpu_context {
 	struct cudnn_target target;
@@ -58,7 +62,11 @@ struct gpu_context {
 	struct engine_cache engines;
 	char *engine_file; /* NULL: none */
 	int measures;      /* engines that are not known */
+	double started;    /* seconds_now() */
+	double noted;      /* when a note last stated how far it is */
+	int n_wanted;      /* calls to be measured */
 	int n_measured;
+	int n_first;                /* after the trial's time was over */
 	struct gpu_answer *answers; /* of cuDNN, gpu_trial.c */
 	size_t n_answers, alloc_answers;
 };
@@ -158,8 +166,10 @@ int gpu_close_engines(struct gpu *g, struct error *e);
 void gpu_open_flush(struct gpu *g);
 void gpu_close_flush(struct gpu *g);
 
-/* A note for the user. */
+/* A note for the user; one call more was measured: at times and at the end a
+ * note of how many were. */
 void gpu_note(const struct device_config *c, const char *message);
+void gpu_note_measured(struct gpu_context *k, const struct device_config *c);
 
 /* The trial of executor_kind, and what its supports answers afterwards. */
 void gpu_trial(const struct executor_kind *kind, void *ctx,
@@ -175,6 +185,14 @@ struct gpu_region {
 
 /* Memory that convolutions read and write. */
 void gpu_regions(const struct gpu *g, struct gpu_region *out);
+
+enum { GPU_WRITTEN = 6 };
+
+/* What a convolution writes.  Returns how many there are.
+ *
+ * out  [GPU_WRITTEN] */
+int gpu_written(
+    const struct gpu *g, const struct call *c, struct gpu_region *out);
 
 /* Hand the addresses of a call to p->addresses; run p. */
 int gpu_bind(

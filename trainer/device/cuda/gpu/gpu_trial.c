@@ -142,20 +142,30 @@ form_is_known(const struct gpu_context *k, const struct gpu_program *p,
 	return 1;
 }
 
+/* How many calls have to be timed. */
 static int
-all_known(struct gpu_context *k, const struct graph *g,
+count_unknown(struct gpu_context *k, const struct graph *g,
     const struct program_config *plan, const struct device_config *c)
 {
-	int known = 1;
+	struct engine_choice x = { .batch = c->batch,
+		.precision = c->precision,
+		.deterministic = c->deterministic };
+	struct engine_cache unknown; /* each once */
+	int n;
 
-	for (int i = 0; known && i < N_FORMS; i++) {
+	engine_cache_init(&unknown, &k->engines.machine);
+	for (int i = 0; i < N_FORMS; i++) {
 		struct gpu_program p;
 
 		build_form(k, i, g, plan, &p);
-		known = form_is_known(k, &p, c);
+		for (int m = 0; m < p.n_calls; m++)
+			if (is_unknown(k, &p, c, &p.calls[m], x.signature))
+				engine_cache_put(&unknown, &x);
 		program_release(&p);
 	}
-	return known;
+	n = (int)unknown.n;
+	engine_cache_release(&unknown);
+	return n;
 }
 
 /* --- in this process ------------------------------------------------------ */
@@ -220,6 +230,7 @@ time_own_calls(struct gpu *g, cudaEvent_t *at, struct error *e)
 		if (time_own(g, &p->calls[i], at, &own.us, e) != 0)
 			return -1;
 		engine_cache_put(&g->context->engines, &own);
+		gpu_note_measured(g->context, c);
 	}
 	return 0;
 }
@@ -292,6 +303,15 @@ trial_here(const struct executor_kind *kind, struct gpu_context *k,
 			continue;
 		error_prefix(&why, "a form of the step was not timed");
 		gpu_note(c, why.message);
+	}
+	if (k->n_first > 0) {
+		char *words = xasprintf("the trial of engines took its %d s: "
+					"%d of %d calls have cuDNN's first "
+					"proposal",
+		    (int)TRIAL_SECONDS, k->n_first, k->n_wanted);
+
+		gpu_note(c, words);
+		free(words);
 	}
 }
 
@@ -397,8 +417,6 @@ trial_outside(struct gpu_context *k, const struct device_config *c)
 
 	if (fd >= 0) {
 		close(fd);
-		gpu_note(
-		    c, "measuring cuDNN's engines; this takes some seconds");
 		rc = trial_to_file(k, c, path);
 		(void)unlink(path);
 	}
@@ -406,14 +424,52 @@ trial_outside(struct gpu_context *k, const struct device_config *c)
 	return rc;
 }
 
+/* Without times all is fused that can be: but what gives equal bytes, if they
+ * are wanted, is found out when it runs. */
+static void
+check_fused(const struct executor_kind *kind, struct gpu_context *k,
+    const struct graph *g, const struct program_config *plan,
+    const struct device_config *c)
+{
+	struct error why = ERROR_INIT;
+	size_t before;
+	int rc;
+
+	do {
+		struct gpu_program p;
+		struct executor *m = NULL;
+
+		before = k->engines.n;
+		build_form(k, 0, g, plan, &p);
+		rc = kind->open(k, &p, c, &m, &why);
+		if (rc == 0)
+			m->ops->close(m);
+		program_release(&p);
+	} while (rc != 0 && k->engines.n > before);
+}
+
 void
 gpu_trial(const struct executor_kind *kind, void *ctx, const struct graph *g,
     const struct program_config *plan, const struct device_config *c)
 {
 	struct gpu_context *k = ctx;
+	char *words;
 
-	if (!k->measures || all_known(k, g, plan, c))
+	if (!k->measures) {
+		if (c->deterministic)
+			check_fused(kind, k, g, plan, c);
 		return;
+	}
+	k->n_wanted = count_unknown(k, g, plan, c);
+	if (k->n_wanted == 0)
+		return;
+	if (!c->engine_marks) { /* else the process that started this one did */
+		words = xasprintf(
+		    "measuring cuDNN's engines; this takes up to %d s",
+		    (int)TRIAL_SECONDS);
+		gpu_note(c, words);
+		free(words);
+	}
 	if (c->engine_trial == NULL || trial_outside(k, c) != 0)
 		trial_here(kind, k, g, plan, c);
 }

@@ -7,13 +7,19 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/seconds.h"
 #include "common/strbuf.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 #include "trainer/device/cuda/engines/engine_tuner.h"
 #include "trainer/device/cuda/engines/fusion_choice.h"
 
-/* Of a convolution with a bias, that are compiled for a second or so each. */
-enum { COMPILED_MOST = 4 };
+enum {
+	COMPILED_MOST = 4,    /* of a convolution with a bias, that are compiled
+	                      for a second or so each */
+	NOTE_EVERY = 3,       /* seconds, of how far the trial is */
+	EQUAL_RUNS = 4,       /* that must give equal bytes, */
+	EQUAL_BYTES = 2 << 20 /* as many of each tensor */
+};
 
 /* One convolution whose candidates are timed. */
 struct tuning {
@@ -21,9 +27,9 @@ struct tuning {
 	const struct call *call;
 	struct prepared *p;
 	int n, index[TUNE_MAX]; /* configurations of the graph */
+	int64_t engine[TUNE_MAX];
 	struct cudnn_plan plans[TUNE_MAX];
 	cudaEvent_t events[TUNE_TIMES][2]; /* before and after a run */
-	double best;                       /* seconds of a run; 0: none yet */
 };
 
 void
@@ -33,10 +39,28 @@ gpu_note(const struct device_config *c, const char *message)
 		c->note(c->note_ctx, message);
 }
 
+void
+gpu_note_measured(struct gpu_context *k, const struct device_config *c)
+{
+	const double now = seconds_now();
+	char *words;
+
+	k->n_measured++;
+	if (k->n_measured > k->n_wanted)
+		k->n_wanted = k->n_measured;
+	if (k->n_measured < k->n_wanted && now - k->noted < NOTE_EVERY)
+		return;
+	k->noted = now;
+	words = xasprintf("cuDNN's engines: %d of %d calls measured in %.0f s",
+	    k->n_measured, k->n_wanted, now - k->started);
+	gpu_note(c, words);
+	free(words);
+}
+
 /* --- candidates ----------------------------------------------------------- */
 
-/* In fp32 no engine that rounds its operands to TF32; where equal runs must
- * give equal bytes none that adds in any order. */
+/* In fp32 no engine that multiplies with tensor cores, which round operands to
+ * TF32; where equal runs must give equal bytes none that adds in any order. */
 static int
 is_allowed(const struct gpu *g, const struct cudnn_graph *graph, int i)
 {
@@ -59,8 +83,10 @@ find_candidates(struct tuning *t)
 	for (int compiled = 0; compiled < 2; compiled++) {
 		for (int i = 0; i < graph->n_engines && t->n < most; i++)
 			if (cudnn_graph_compiles(graph, i) == compiled &&
-			    is_allowed(t->g, graph, i))
+			    is_allowed(t->g, graph, i)) {
+				t->engine[t->n] = cudnn_graph_engine(graph, i);
 				t->index[t->n++] = i;
+			}
 		if (t->call->biased && t->n + COMPILED_MOST < TUNE_MAX)
 			most = t->n + COMPILED_MOST;
 		else if (t->n > 0)
@@ -157,7 +183,8 @@ gpu_close_flush(struct gpu *g)
  * over before each: in a step operands come from memory, and an engine that is
  * fast only from the cache must not win. */
 static int
-run_between(struct tuning *t, struct prepared *p, int n, struct error *e)
+time_runs(struct tuning *t, struct prepared *p, int n, double *seconds,
+    struct error *e)
 {
 	const struct executor_step train = { MODE_TRAIN };
 	struct gpu *g = t->g;
@@ -171,13 +198,9 @@ run_between(struct tuning *t, struct prepared *p, int n, struct error *e)
 			"event", e) != 0)
 			return -1;
 	}
-	return gpu_check(
-	    cudaEventSynchronize(t->events[n - 1][1]), "engine", e);
-}
-
-static int
-read_times(struct tuning *t, int n, double *seconds, struct error *e)
-{
+	if (gpu_check(cudaEventSynchronize(t->events[n - 1][1]), "engine", e) !=
+	    0)
+		return -1;
 	for (int i = 0; i < n; i++) {
 		float ms = 0;
 
@@ -187,26 +210,6 @@ read_times(struct tuning *t, int n, double *seconds, struct error *e)
 			return -1;
 		seconds[i] = 1e-3 * (double)ms;
 	}
-	return 0;
-}
-
-/* One run warms up; if that is already hopelessly slow, it is all there is. */
-static int
-time_bound(struct tuning *t, struct prepared *p, int n, double *seconds,
-    struct error *e)
-{
-	if (run_between(t, p, 2, e) != 0 || read_times(t, 2, seconds, e) != 0)
-		return -1;
-	if (t->best > 0 && seconds[1] > 4 * t->best) {
-		for (int i = 0; i < n; i++)
-			seconds[i] = seconds[1];
-		return 0;
-	}
-	if (run_between(t, p, n, e) != 0 || read_times(t, n, seconds, e) != 0)
-		return -1;
-	for (int i = 0; i < n; i++)
-		if (t->best <= 0 || seconds[i] < t->best)
-			t->best = seconds[i];
 	return 0;
 }
 
@@ -223,10 +226,24 @@ tuning_time(void *ctx, int k, int n, double *seconds, struct error *e)
 	if (rc == 0)
 		rc = gpu_bind(t->g, t->call, &p, e);
 	if (rc == 0)
-		rc = time_bound(t, &p, n, seconds, e);
+		rc = time_runs(t, &p, n, seconds, e);
 	if (p.addresses != NULL)
 		cudnnBackendDestroyDescriptor(p.addresses);
 	return rc;
+}
+
+static int
+trial_is_over(const struct gpu_context *k)
+{
+	return seconds_now() - k->started > TRIAL_SECONDS;
+}
+
+static int
+tuning_is_over(void *ctx)
+{
+	const struct tuning *t = ctx;
+
+	return trial_is_over(t->g->context);
 }
 
 static int
@@ -269,16 +286,143 @@ clear_memory(struct gpu *g, struct error *e)
 	return gpu_check(cudaStreamSynchronize(g->stream), "clear", e);
 }
 
-/* Time all candidates and take the best. */
+/* --- equal bytes ---------------------------------------------------------- */
+
+static size_t
+compared_bytes(const struct gpu_region *r)
+{
+	return r->bytes < EQUAL_BYTES ? r->bytes : EQUAL_BYTES;
+}
+
+/* Run p, with what it writes filled before, and read that. */
+static int
+run_and_read(struct gpu *g, const struct call *c, const struct prepared *p,
+    char *to, struct error *e)
+{
+	const struct executor_step train = { MODE_TRAIN };
+	struct gpu_region r[GPU_WRITTEN];
+	const int n = gpu_written(g, c, r);
+
+	for (int i = 0; i < n; i++)
+		kernel_fill_random(g->stream, r[i].at, r[i].bytes);
+	if (gpu_execute(g, c, p, &train, e) != 0)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		if (gpu_copy_back(g, to, r[i].at, compared_bytes(&r[i]), e) !=
+		    0)
+			return -1;
+		to += compared_bytes(&r[i]);
+	}
+	return 0;
+}
+
+/* Does a plan give equal bytes whenever it runs?  Not all engines that add in
+ * any order have a note of that.
+ *
+ * equal  set unless it fails */
+static int
+check_equal(struct gpu *g, const struct call *c, const struct prepared *p,
+    int *equal, struct error *e)
+{
+	char signature[ENGINE_WORD], *words;
+	struct prepared own = *p;
+	struct gpu_region r[GPU_WRITTEN];
+	size_t bytes = 0;
+	char *first, *other;
+	int rc;
+
+	for (int i = gpu_written(g, c, r); i-- > 0;)
+		bytes += compared_bytes(&r[i]);
+	first = xcalloc(2, bytes);
+	other = first + bytes;
+	if (!g->filled)
+		fill_memory(g);
+	own.addresses = NULL;
+	rc = grow_workspace(g, (size_t)own.plan.workspace, e) != 0 ||
+		gpu_bind(g, c, &own, e) != 0 ||
+		run_and_read(g, c, &own, first, e) != 0
+	    ? -1
+	    : 0;
+	*equal = 1;
+	for (int i = 1; i < EQUAL_RUNS && rc == 0 && *equal; i++) {
+		rc = run_and_read(g, c, &own, other, e);
+		*equal = rc == 0 && memcmp(first, other, bytes) == 0;
+	}
+	if (own.addresses != NULL)
+		cudnnBackendDestroyDescriptor(own.addresses);
+	free(first);
+	if (rc == 0 && !*equal) {
+		engine_signature(c, signature);
+		words = xasprintf("cuDNN's engine %lld for %s gives other "
+				  "bytes each time: it is excluded",
+		    (long long)cudnn_graph_engine(&p->graph, p->engine),
+		    signature);
+		gpu_note(g->base.config, words);
+		free(words);
+	}
+	return rc;
+}
+
+/* Release plans; exclude an engine. */
+static void
+release_plans(struct tuning *t)
+{
+	for (int i = 0; i < t->n; i++)
+		cudnn_plan_release(&t->plans[i]);
+}
+
+static void
+exclude_engine(struct tuning *t, int64_t engine)
+{
+	int n = 0;
+
+	release_plans(t);
+	for (int i = 0; i < t->n; i++)
+		if (t->engine[i] != engine) {
+			t->engine[n] = t->engine[i];
+			t->index[n++] = t->index[i];
+		}
+	t->n = n;
+}
+
+/* Choose the best candidate and take its plan; where equal bytes are wanted,
+ * without the engines that turn out to give others. */
+static int
+tune_until_equal(struct tuning *t, struct tune_result *best, struct error *e)
+{
+	struct tune_task task = { .engine = t->engine,
+		.prepare = tuning_prepare,
+		.time = tuning_time,
+		.is_over = tuning_is_over,
+		.ctx = t,
+		.workspace_limit = workspace_limit(t->g) };
+	int equal = 1;
+
+	do {
+		if (!equal)
+			exclude_engine(t, t->engine[best->best]);
+		if (!equal && t->n == 0)
+			return error_set(e, ERROR_SYSTEM,
+			    "no engine gives equal bytes each time");
+		task.n = t->n;
+		if (tune(&task, best, e) != 0)
+			return -1;
+		t->p->plan = t->plans[best->best];
+		t->p->engine = t->index[best->best];
+		if (t->g->base.config->deterministic &&
+		    check_equal(t->g, t->call, t->p, &equal, e) != 0)
+			return -1;
+	} while (!equal);
+	t->plans[best->best].plan = NULL;
+	return 0;
+}
+
+/* Time candidates and take the best. */
 static int
 measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
     struct engine_choice *choice, struct error *e)
 {
 	struct tuning *t = xcalloc(1, sizeof *t);
-	struct tune_task task = { .prepare = tuning_prepare,
-		.time = tuning_time,
-		.ctx = t,
-		.workspace_limit = workspace_limit(g) };
 	struct tune_result best;
 	int rc;
 
@@ -287,21 +431,18 @@ measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
 	t->p = p;
 	cudnn_graph_more(p->target, &p->graph);
 	find_candidates(t);
-	task.n = t->n;
 	if (!g->filled)
 		fill_memory(g);
 	rc = create_events(t, e);
 	if (rc == 0)
-		rc = tune(&task, &best, e);
+		rc = tune_until_equal(t, &best, e);
 	if (rc == 0) {
-		p->plan = t->plans[best.best];
-		p->engine = t->index[best.best];
-		t->plans[best.best].plan = NULL;
 		choice->us = 1e6 * best.seconds;
 		cudnn_graph_tag(&p->graph, p->engine, choice->engine);
+	} else {
+		p->plan.plan = NULL;
 	}
-	for (int i = 0; i < t->n; i++)
-		cudnn_plan_release(&t->plans[i]);
+	release_plans(t);
 	for (int i = 0; i < TUNE_TIMES; i++)
 		for (int k = 0; k < 2; k++)
 			if (t->events[i][k] != NULL)
@@ -354,20 +495,32 @@ take_first(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
 {
 	struct tuning t = { .g = g, .call = c, .p = p };
-	struct error ignored = ERROR_INIT;
+	struct error why = ERROR_INIT;
+	int equal = 1;
 
 	find_candidates(&t);
 	if (t.n == 0) {
 		cudnn_graph_more(p->target, &p->graph);
 		find_candidates(&t);
 	}
-	if (t.n == 0)
-		return error_set(
-		    e, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
-	for (int k = 0; k < t.n - 1; k++)
-		if (prepare_candidate(g, p, t.index[k], &ignored) == 0)
+	error_set(&why, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
+	for (int k = 0; k < t.n;) {
+		if (prepare_candidate(g, p, t.index[k], &why) != 0) {
+			k++;
+			continue;
+		}
+		if (!g->base.config->deterministic)
 			return 0;
-	return prepare_candidate(g, p, t.index[t.n - 1], e);
+		if (check_equal(g, c, p, &equal, &why) == 0 && equal)
+			return 0;
+		cudnn_plan_release(&p->plan);
+		if (!equal)
+			error_set(&why, ERROR_SYSTEM,
+			    "no engine gives equal bytes each time");
+		exclude_engine(&t, t.engine[k]);
+	}
+	*e = why;
+	return -1;
 }
 
 int
@@ -390,19 +543,21 @@ gpu_choose_plan(
 	if (known != NULL && !missing && take_known(g, p, known) == 0)
 		return 0;
 	if (k->measures && !missing) {
-		if (k->n_measured++ == 0)
-			gpu_note(config,
-			    "measuring cuDNN's engines; this takes some "
-			    "seconds");
+		k->n_first += trial_is_over(k);
 		mark_trial(k, config, &made);
 		rc = measure_candidates(g, c, p, &made, e);
-		/* The single calls will do where a fused one cannot be had;
-		 * memory may be there another time. */
-		if (rc == 0 || (call_is_fused(c) && e->code != ERROR_LIMIT))
-			engine_cache_put(&k->engines, &made);
+		gpu_note_measured(k, config);
 	} else {
 		rc = take_first(g, c, p, e);
+		if (rc == 0)
+			cudnn_graph_tag(&p->graph, p->engine, made.engine);
 	}
+	/* The single calls will do where a fused one cannot be had; memory may
+	 * be there another time.  What was not measured is not kept in a file,
+	 * but whether it gives equal bytes need not be checked again. */
+	if (!missing && (k->measures || made.deterministic) &&
+	    (rc == 0 || (call_is_fused(c) && e->code != ERROR_LIMIT)))
+		engine_cache_put(&k->engines, &made);
 	return rc == 0 ? 0
 		       : error_prefix(e, "no plan for %s '%s'",
 			     call_kind_name(c->kind), c->node->name);
@@ -446,6 +601,7 @@ gpu_read_engines(
 	if (path.len > 0)
 		k->engine_file = xstrdup(path.buf);
 	strbuf_release(&path);
+	k->started = k->noted = seconds_now();
 	k->deterministic = c->deterministic;
 	/* Without a file two runs might choose differently. */
 	k->measures =
@@ -453,6 +609,10 @@ gpu_read_engines(
 	if (k->engine_file != NULL &&
 	    engine_cache_read(&k->engines, k->engine_file, &why) != 0)
 		gpu_note(c, why.message);
+	if (!k->measures) {
+		free(k->engine_file);
+		k->engine_file = NULL;
+	}
 	return 0;
 }
 
