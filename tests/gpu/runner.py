@@ -94,6 +94,25 @@ class Runner:
         self.group = None
 
 
+class Aside:
+    """A process group that runs during a block and is ended after it; None:
+    there is none."""
+
+    def __init__(self, process):
+        self.process = process
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process is not None:
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            self.process.wait()
+
+
 # --- the GPU ----------------------------------------------------------------
 QUERY = ("name", "driver_version", "memory.total", "compute_cap",
          "clocks.max.sm", "clocks.max.memory", "power.limit")
