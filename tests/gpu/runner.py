@@ -45,9 +45,10 @@ class Command:
         if self.timed_out:
             return "not done after %.0f s" % self.seconds
         if self.status != 0:
-            lines = self.text.strip().splitlines()
-            return "status %d: %s" % (self.status,
-                                      lines[-1] if lines else "no output")
+            lines = self.text.strip().splitlines() or ["no output"]
+            # Of Python's the exception, which hints may follow.
+            raised = [x for x in lines if re.match(r"[\w.]+Error: ", x)]
+            return "status %d: %s" % (self.status, (raised or lines)[-1])
         return None
 
 
