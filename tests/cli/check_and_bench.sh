@@ -32,8 +32,8 @@ END
 fake "$tmp/bundle/train_imagenet" <<'END'
 case " $* " in
 *" --version "*) echo "train_imagenet (dlscale) 0.1.0"; exit;;
-*" --call-times "*)
-	test -e "$FAKE/hang-kernels" && sleep 100
+*" --profile "*)
+	test -e "$FAKE/hang-profile" && sleep 100
 	echo "dlscale: call index=0 kind=conv node=stem us=80.5 flop=1e9 bytes=4e8"
 	echo "dlscale: call index=1 kind=bias node=fc us=10 flop=0 bytes=1e6"
 	exit;;
@@ -42,6 +42,14 @@ case " $* " in
 	awk 'BEGIN { for (i = 0; i < 50; i++)
 		printf "Epoch: [0][  1/2]\tTime  1\tLoss %.4e (1)\n", \
 		    7 * exp(-i / 10) }'
+	exit;;
+*" --backend mpi "*)
+	echo "back end 'mpi' is not built: configure found no MPI"
+	exit 3;;
+*" --backend "*)
+	echo "step captured as a graph"
+	echo "dlscale: weights rank=${RANK:-0} xxh3=$(test -e "$FAKE/apart" && echo $$ || echo 5) norm=1"
+	echo "dlscale: summary steps=9 images_per_s=7000 step_ms_median=32.0"
 	exit;;
 *" -b 400 "*) test -e "$FAKE/memory" && {
 	echo "a line before"
@@ -62,6 +70,23 @@ echo "dlscale: phases epoch=0 steps=9 mode=async step_ms=32.0 data_ms=0.1"
 echo "dlscale: summary steps=9 images_per_s=8000 step_ms_median=32.0"
 END
 fake "$tmp/bundle/make_toy_images" </dev/null
+# A log a run, next to one that was not finished; whether engines are known.
+fake "$tmp/bundle/run_sweep" <<'END'
+for last; do :; done
+mkdir -p "$3/h200/1n1g" && : >"$3/h200/1n1g/resnet50_b256_fp16_1.log~"
+cp "$last" "$3/h200/1n1g/resnet50_b32_fp16_1.log"
+END
+fake "$tmp/bin/compute-sanitizer" <<'END'
+test -e "$FAKE/race" && test $2 = racecheck && {
+	echo "========= RACECHECK SUMMARY: 1 hazard"
+	exit 9
+}
+echo "========= ERROR SUMMARY: 0 errors"
+END
+fake "$tmp/bin/mpirun" <<'END'
+while [ "${1#-}" != "$1" ] || [ "$1" = 2 ]; do shift; done
+exec "$@"
+END
 fake "$tmp/bundle/tests/unit/test_cuda_device" <<'END'
 echo "1..2"
 echo "ok 1 - test_refusal # SKIP there is a GPU"
@@ -79,13 +104,18 @@ versions) echo '{"torch": "2.11.0"}';;
 roofs)	echo "a warning"
 	echo '{"fp16_tflops": 800, "copy_gb_per_s": 4300}';;
 throughput)
-	test -e "$FAKE/hang-$5" && sleep 100
+	test -e "$FAKE/hang-$6" && sleep 100
+	test -e "$FAKE/nan" && { echo "the loss is nan" >&2; exit 1; }
 	echo '{"images_per_s": 5000, "step_ms": 51.2}';;
-curve)	awk -v off="$(test -e "$FAKE/off" && echo 2 || echo 1)" 'BEGIN {
+curve)	test -e "$FAKE/nan" && {
+		echo '{"curves": {"fp32": [7, NaN]}}'
+		exit
+	}
+	awk -v off="$(test -e "$FAKE/off" && echo 2 || echo 1)" 'BEGIN {
 	printf "{\"curves\": {"
-	for (k = 0; k < 6; k++) {
-		printf "%s\"fp%d%s\": [", k ? ", " : "", k ? 16 : 32, \
-		    k ? ":" k : ""
+	for (k = 0; k < 11; k++) {
+		printf "%s\"fp%d%s\": [", k ? ", " : "", (k > 5) ? 16 : 32, \
+		    k ? ":" (k - 1) % 5 + 1 : ""
 		for (i = 0; i < 50; i++)
 			printf "%s%.9g", i ? ", " : "", \
 			    off * 7 * exp(-i / 10) * (1 + k / 500)
@@ -152,8 +182,19 @@ refuse "a result that cannot be written" 3 \
 
 # --- All well ---------------------------------------------------------------
 expect "all parts" 0 'r["complete"] and r["exit_status"] == 0 and
-set(p.values()) == {"ok"} and list(p) == ["build", "tests", "ours", "eager",
-"compile", "bf16", "roofs", "kernels", "curve", "engines", "forms"]'
+set(p.values()) == {"ok"} and list(p) == ["build", "tests", "ours", "profile",
+"graphs", "others", "roofs", "curve", "vgg", "bf16", "images", "sanitize",
+"nccl", "ranks", "logs", "eager", "compile", "engines", "forms"]'
+verdict "a table is printed last" sh -c '
+	tail -n 25 "$1" | sed -n 1p | grep -q "^NVIDIA H200 driver 580.159, PyTorch 2.11.0, commit " &&
+	grep -q "^ranks  *ok .* gloo 7000 img/s, mpi: skipped, not built" "$1" &&
+	tail -n 25 "$1" | grep -q "^resnet50 b400 fp16: 1.60 x PyTorch: dlscale 8000, torch-compile 5000"' - \
+    "$tmp/out"
+verdict "logs come as one archive, without unfinished ones" sh -c '
+	tar -tzf "$1/r.json.logs.tar.gz" >"$1/names" &&
+	grep -q "h200/1n1g/resnet50_b32_fp16_1.log$" "$1/names" &&
+	! grep -q "~" "$1/names" &&
+	grep -q "^batch 32 64 128 256 400" "$1/r.json.logs/h200.sweep"' - "$tmp"
 expect "what was measured, and on what" 0 'len(r["throughput"]) == 15 and
 r["machine"]["gpus"][0]["name"] == "NVIDIA H200" and
 r["machine"]["gpus"][0]["driver_version"] == "580.159" and
@@ -162,19 +203,22 @@ r["throughput"][0]["clock_sm_mhz"] == 1980 and
 r["throughput"][0]["gpu_memory_used_mib"] == 5120 and
 abs(r["throughput"][0]["mfu"] - 8 * 24.30 / 989) < 1e-9 and
 r["table"]["resnet50 b400 fp16"]["ratio"] == 1.6 and
-r["tests"]["test_cuda_device"]["ok"] == 1' \
-    --skip kernels,engines
-# 1e9 operations at 800 TFLOP/s are 1.25 us, 4e8 bytes at 4,300 GB/s 93.
-expect "calls next to their roofs" 0 'len(r["kernels"]["calls"]) == 2 and
-abs(r["kernels"]["calls"][1]["roof_us"] - 93.02) < 0.01 and
-not r["kernels"]["roofs_assumed"]' --only build,roofs,kernels
-expect "more cases with --full" 0 'len(p) == 13 and
+r["tests"]["test_cuda_device"]["ok"] == 1 and
+[line.split()[4] for line in r["biases"]] == ["90.5", "9.5"]' \
+    --skip profile,engines
+# 1e9 operations at 800 TFLOP/s are 1.25 us, 4e8 bytes at 4,300 GB/s 93; at
+# what is assumed 94.5.
+expect "calls next to their roofs" 0 'len(r["profile"]["calls"]) == 2 and
+abs(r["profile"]["calls"][1]["roof_us"] - 93.02) < 0.01 and
+not r["profile"]["roofs_assumed"]' --only build,roofs,profile
+expect "next to assumed ones" 0 'r["profile"]["roofs_assumed"] and
+abs(r["profile"]["calls"][1]["roof_us"] - 94.45) < 0.01' --only build,profile
+expect "more cases with --full" 0 'len(p) == 20 and
 {(x["model"], x["batch"], x["precision"]) for x in r["throughput"]} >=
 {("vgg16", 256, "fp16"), ("resnet50", 64, "fp16"), ("resnet50", 256, "fp32")}
 and {x["who"] for x in r["throughput"]} == {"dlscale", "dlscale-jpeg",
 "dlscale-two-streams", "dlscale-early-launch", "dlscale-all-fused",
-"torch-eager", "torch-compile", "torch-graphs", "torch-autotune"} and
-[line.split()[4] for line in r["biases"]] == ["90.5", "9.5"]' \
+"torch-eager", "torch-compile", "torch-graphs", "torch-autotune"}' \
     --full --skip tests
 
 # What the comparison stands on has time before the rest begins.
@@ -183,7 +227,8 @@ import re, sys
 text = open(sys.argv[1]).read()
 parts = {k: int(v) for k, v in re.findall(r'"(\w+)": \((\d+),', text)}
 total = int(re.search(r'TOTAL = \((\d+)', text).group(1))
-first = [parts[k] for k in ("tests", "ours", "eager", "compile")]
+first = [parts[k] for k in ("tests", "ours", "profile", "graphs", "others",
+                            "roofs")]
 sys.exit("%s are more than %d" % (first, total) if sum(first) > total else 0)
 END
 verdict "the parts most wanted fit into one command" \
@@ -191,14 +236,14 @@ verdict "the parts most wanted fit into one command" \
 
 # --- In several commands ----------------------------------------------------
 mode memory
-expect "a first command" 1 'p["ours"] == "failed" and
-len(r["throughput"]) == 2' --only build,ours
+expect "a first command" 1 'p["others"] == "failed" and
+len(r["throughput"]) == 2' --only build,ours,others
 mode
 expect "a second one adds what was missing" 0 'set(p.values()) == {"ok"} and
 len(r["throughput"]) == 4 and "failures" not in r and
 r["table"]["resnet50 b400 fp16"]["ratio"] == 1.6 and
 [open(sys.argv[1] + ".log").read().count("-b %d --precision fp16" % b)
-for b in (256, 400)] == [1, 2]' --resume --only build,ours,eager
+for b in (256, 400)] == [1, 2]' --resume --only build,ours,others,eager
 mode other-gpu
 refuse "and not on another GPU" 3 "check_and_bench: --resume: $tmp/r.json was \
 measured on another machine" bare --bundle "$tmp/bundle" --resume
@@ -228,11 +273,12 @@ mode none
 expect "a whole program that was skipped" 1 'p["tests"] == "failed" and
 "1..0 # skip no device" in why' --only build,tests
 mode memory
-expect "one case without memory" 1 'p["ours"] == "failed" and
+expect "one case without memory" 1 'p["others"] == "failed" and
 "not enough memory" in why and r["throughput"][0]["images_per_s"] == 8000 and
 "problem" in r["throughput"][1] and len(r["failures"]) == 1 and
 "-b 400" in r["failures"][0]["command"] and
-r["failures"][0]["tail"].startswith("a line before")' --only build,ours
+r["failures"][0]["tail"].startswith("a line before")' \
+    --only build,ours,others
 mode rubbish
 expect "PyTorch that does not work" 1 'p["eager"] == "failed" and
 p["ours"] == "ok" and "no JSON" in why' --only build,ours,eager
@@ -240,10 +286,23 @@ mode off
 expect "losses that are not PyTorch's" 1 'p["curve"] == "failed" and
 "only 0 % of the steps are in" in why and "first steps differ" in why' \
     --only build,curve
-mode hang-kernels
-expect "a part that hangs" 1 'p["ours"] == "ok" and p["kernels"] == "failed"
+mode nan
+expect "losses of PyTorch that are no numbers" 1 'p["graphs"] == "failed" and
+"the loss is nan" in why and p["curve"] == "failed" and
+"a number of PyTorch\x27s is NaN" in why and "problem" in r["throughput"][0]' \
+    --only build,graphs,curve
+mode race
+expect "a race" 1 'p["sanitize"] == "failed" and
+"racecheck: ========= RACECHECK SUMMARY: 1 hazard" in why' \
+    --only build,sanitize
+mode apart
+expect "ranks whose weights differ" 1 'p["ranks"] == "failed" and
+"gloo: the weights are" in why and p["nccl"] == "failed" and
+"weights differ from those without NCCL" in why' --only build,nccl,ranks
+mode hang-profile
+expect "a part that hangs" 1 'p["ours"] == "ok" and p["profile"] == "failed"
 and "not done after" in why and p["curve"] == "not reached" and
-r["seconds"] < 9' --only build,ours,kernels,curve --seconds 4
+r["seconds"] < 9' --only build,ours,profile,curve --seconds 4
 verdict "leaves no process" sh -c '
 	! pgrep -f "$1/bundle/[t]rain_imagenet" >/dev/null' - "$tmp"
 mode hang-compile
@@ -281,6 +340,37 @@ expect "PyTorch is measured without it" 3 'p["build"] == "failed" and
 p["ours"] == p["curve"] == "not reached" and p["roofs"] == p["eager"] == "ok"
 and r["throughput"][0]["images_per_s"] == 5000 and not r["complete"]' \
     --only build,roofs,ours,eager,curve
+
+# --- Engines that are known ---------------------------------------------------
+printf '%s\n' "dlscale-engines 1" "cudnn 91900" "gpu 9.0 132 NVIDIA H200" \
+    "end 0" >"$tmp/engines"
+run --only build --engines "$tmp/engines"
+verdict "engines are put where the trainer looks, and come back" sh -c '
+	cmp "$1/engines" "$1/r.json.cache/dlscale/engines-91900-nvidia-h200-132" &&
+	cmp "$1/engines" "$1/r.json.engines"' - "$tmp"
+refuse "a file that has none" 2 "check_and_bench: --engines: $tmp/cut.json is \
+no file of engines" bare --bundle "$tmp/bundle" --engines "$tmp/cut.json"
+
+# --- The commit ------------------------------------------------------------------
+# A source tree that lies in another repository has not its commit.
+mkdir -p "$tmp/away/tests/gpu" "$tmp/away/tests/unit"
+cp "$top_srcdir"/tests/gpu/* "$tmp/away/tests/gpu"
+cp "$tmp/bundle/make_toy_images" "$tmp/away/train_imagenet"
+commit() {
+	env PATH="$tmp/bin:$PATH" python3 "$tmp/away/tests/gpu/check_and_bench" \
+	    -o "$tmp/r.json" --torch "$tmp/bin/torch" --only build >/dev/null 2>&1
+	python3 -c "
+import json, sys
+found = json.load(open(sys.argv[1]))['machine']['commit']
+sys.exit(repr(found) if str(found) != sys.argv[2] else 0)" "$tmp/r.json" "$1"
+}
+if command -v git >/dev/null; then
+	(cd "$tmp" && git init -q . &&
+	    git -c user.name=a -c user.email=a@b commit -q --allow-empty -m a)
+	verdict "not another repository's commit" commit None
+fi
+echo 0123abc >"$tmp/away/commit"
+verdict "a bundle's own commit" commit 0123abc
 
 # --- Libraries in Python's packages -------------------------------------------
 nvidia=$tmp/site/nvidia

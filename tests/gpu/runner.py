@@ -45,9 +45,10 @@ class Command:
         if self.timed_out:
             return "not done after %.0f s" % self.seconds
         if self.status != 0:
-            lines = self.text.strip().splitlines()
-            return "status %d: %s" % (self.status,
-                                      lines[-1] if lines else "no output")
+            lines = self.text.strip().splitlines() or ["no output"]
+            # Of Python's the exception, which hints may follow.
+            raised = [x for x in lines if re.match(r"[\w.]+Error: ", x)]
+            return "status %d: %s" % (self.status, (raised or lines)[-1])
         return None
 
 
@@ -92,6 +93,25 @@ class Runner:
             except ProcessLookupError:
                 pass
         self.group = None
+
+
+class Aside:
+    """A process group that runs during a block and is ended after it; None:
+    there is none."""
+
+    def __init__(self, process):
+        self.process = process
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process is not None:
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            self.process.wait()
 
 
 # --- the GPU ----------------------------------------------------------------

@@ -3,7 +3,8 @@
 
 usage: torch_bench.py versions
        torch_bench.py roofs
-       torch_bench.py throughput MODEL BATCH PRECISION HOW [SECONDS]
+       torch_bench.py throughput MODEL IMAGE BATCH PRECISION HOW DEVICE
+                      [SECONDS]
        torch_bench.py curve MODEL IMAGE BATCH DISTINCT STEPS LR CHECKPOINT
                       DEVICE RUN...
 
@@ -11,16 +12,17 @@ HOW is eager or one of torch.compile's modes: compile, graphs (with CUDA graphs)
 or autotune (max-autotune, which tries kernels for minutes).  PRECISION is fp32,
 tf32, fp16 (autocast, loss scaling) or bf16 (autocast); always channels_last.
 
-throughput trains on one batch that lies in the GPU's memory; what is printed
+throughput trains on one batch that lies in the device's memory; what is printed
 is the middle of the times of steps, with a device synchronisation every tenth
-step only.
+step only.  A loss that is no number ends it.
 
 curve trains on the DISTINCT batches, one after the other and again, that
 train_imagenet --dummy has, from the weights that it saved in CHECKPOINT (see
-trainer/run/checkpoint.h, trainer/data/image_source.c).  A RUN is PRECISION or PRECISION:K; K
-stirs the weights by a relative 1e-3 of random numbers of seed K.
+trainer/run/checkpoint.h, trainer/data/image_source.c).  A RUN is PRECISION or
+PRECISION:K; K stirs the weights by a relative 1e-3 of random numbers of seed K.
 """
 import json
+import math
 import os
 import statistics
 import struct
@@ -41,6 +43,10 @@ MEAN = (0.485, 0.456, 0.406)
 DEVIATION = (0.229, 0.224, 0.225)
 STREAM_DATA = 2 << 16  # RNG_STREAM_DATA of trainer/base/rng.h
 STIR = 1e-3
+# Fused SGD reads a momentum that was never written if its first step is
+# skipped; no gradient overflows at this scale.
+SAFE_SCALE = 1024
+LOSS_SCALE_START = 65536  # of trainer/device/cuda/loss_scale.h
 
 
 # --- what train_imagenet --dummy trains on ---------------------------------
@@ -104,7 +110,8 @@ def set_precision(precision):
 class Trainer:
     """One model, one optimiser, one precision."""
 
-    def __init__(self, model, precision, device, lr, how="eager"):
+    def __init__(self, model, precision, device, lr, how="eager",
+                 scale=SAFE_SCALE):
         set_precision(precision)
         self.device = device
         self.model = model.to(device, memory_format=torch.channels_last)
@@ -115,11 +122,11 @@ class Trainer:
         self.cast = {"fp16": torch.float16, "bf16": torch.bfloat16}.get(
             precision)
         scaled = precision == "fp16" and device == "cuda"
-        self.scaler = torch.cuda.amp.GradScaler(enabled=scaled) \
+        self.scaler = torch.cuda.amp.GradScaler(scale, enabled=scaled) \
             if not hasattr(torch.amp, "GradScaler") \
-            else torch.amp.GradScaler(device, enabled=scaled)
+            else torch.amp.GradScaler(device, scale, enabled=scaled)
         self.loss = torch.nn.CrossEntropyLoss()
-        self.fused = device == "cuda" and \
+        self.fused = device == "cuda" and scale == SAFE_SCALE and \
             version_of(torch.__version__) >= (2, 2)
         self.optimizer = torch.optim.SGD(
             self.model.parameters(), lr, momentum=0.9, weight_decay=1e-4,
@@ -137,32 +144,41 @@ class Trainer:
         return loss
 
 
-def throughput(model, batch, precision, how, seconds="6"):
-    batch = int(batch)
+def synchronize(device):
+    if device == "cuda":
+        torch.cuda.synchronize()
+
+
+def throughput(model, image, batch, precision, how, device, seconds="6"):
+    image, batch = int(image), int(batch)
     torch.manual_seed(0)
     torch.backends.cudnn.benchmark = True
-    trainer = Trainer(make_model(model), precision, "cuda", 0.01, how)
-    x = torch.randn(batch, 3, 224, 224, device="cuda").to(
+    trainer = Trainer(make_model(model), precision, device, 0.01, how)
+    x = torch.randn(batch, 3, image, image, device=device).to(
         memory_format=torch.channels_last)
-    y = torch.randint(0, 1000, (batch,), device="cuda")
+    y = torch.randint(0, 1000, (batch,), device=device)
+    in_turn = 10 if device == "cuda" else 1
     start = time.perf_counter()
-    for _ in range(10):
+    for _ in range(in_turn):
         loss = trainer.step(x, y)
-    torch.cuda.synchronize()
+    synchronize(device)
     ready = time.perf_counter() - start
     times, end = [], time.perf_counter() + float(seconds)
     while len(times) < 3 or time.perf_counter() < end:
         before = time.perf_counter()
-        for _ in range(10):
+        for _ in range(in_turn):
             loss = trainer.step(x, y)
-        torch.cuda.synchronize()
-        times.append((time.perf_counter() - before) / 10)
+        synchronize(device)
+        times.append((time.perf_counter() - before) / in_turn)
+    loss = float(loss.detach())
+    if not math.isfinite(loss):
+        sys.exit("the loss is %s" % loss)
     middle = statistics.median(times)
     return {"images_per_s": batch / middle, "step_ms": 1e3 * middle,
-            "step_ms_min": 1e3 * min(times), "steps": 10 * len(times),
-            "warm_up_s": ready, "loss": float(loss.detach()),
-            "fused_sgd": trainer.fused,
-            "gpu_memory_mib": torch.cuda.max_memory_reserved() / 2**20}
+            "step_ms_min": 1e3 * min(times), "steps": in_turn * len(times),
+            "warm_up_s": ready, "loss": loss, "fused_sgd": trainer.fused,
+            "gpu_memory_mib": torch.cuda.max_memory_reserved() / 2**20
+            if device == "cuda" else None}
 
 
 def curve(model, image, batch, distinct, steps, lr, checkpoint, device, *runs):
@@ -174,7 +190,7 @@ def curve(model, image, batch, distinct, steps, lr, checkpoint, device, *runs):
                for i in range(distinct)]
     batches = [(x.to(memory_format=torch.channels_last), y)
                for x, y in batches]
-    curves = {}
+    curves, skipped = {}, {}
     for run in runs:
         precision, _, stir = run.partition(":")
         net = make_model(model, classes)
@@ -185,11 +201,19 @@ def curve(model, image, batch, distinct, steps, lr, checkpoint, device, *runs):
                 w = w * (1 + STIR * torch.randn(w.shape, generator=random))
             with torch.no_grad():
                 p.copy_(w)
-        trainer = Trainer(net, precision, device, float(lr))
+        # The scale of train_imagenet, so that both skip the same steps.
+        trainer = Trainer(net, precision, device, float(lr),
+                          scale=LOSS_SCALE_START)
         losses = [trainer.step(*batches[i % distinct]).detach()
                   for i in range(steps)]
         curves[run] = [float(x) for x in losses]
-    return {"curves": curves}
+        for step, loss in enumerate(curves[run]):
+            if not math.isfinite(loss):
+                sys.exit("%s: the loss of step %d is %s" % (run, step, loss))
+        if trainer.scaler.is_enabled():
+            skipped[run] = round(math.log2(
+                LOSS_SCALE_START / trainer.scaler.get_scale()))
+    return {"curves": curves, "skipped": skipped}
 
 
 # --- what the GPU can do at most --------------------------------------------
