@@ -537,9 +537,9 @@ gpu_choose_plan(
 			cudnn_graph_tag(&p->graph, p->engine, made.engine);
 	}
 	/* The single calls will do where a fused one cannot be had; memory may
-	 * be there another time.  What was not measured is not kept in a file,
-	 * but whether it gives equal bytes need not be checked again. */
-	if (!missing && (k->measures || made.deterministic) &&
+	 * be there another time.  Without a file what was not measured is kept,
+	 * too, so that its bytes are not compared again. */
+	if (!missing && (k->measures || k->engine_file == NULL) &&
 	    (rc == 0 || (call_is_fused(c) && e->code != ERROR_LIMIT)))
 		engine_cache_put(&k->engines, &made);
 	return rc == 0 ? 0
