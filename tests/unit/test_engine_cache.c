@@ -247,24 +247,23 @@ test_signature(void)
  * for ever.  < 0: fails. */
 struct script {
 	double rounds[TUNE_MAX][4];
-	size_t workspace[TUNE_MAX];
 	int unprepared[TUNE_MAX];
 	int round[TUNE_MAX];
 	int64_t engine[TUNE_MAX];
 	int n_timed;
+	double seconds; /* the best's */
 	int left;     /* so many can be timed until the time is over; 0: all */
 	double noise; /* one run in a round is so much slower */
 };
 
 static int
-script_prepare(void *ctx, int i, size_t *workspace, struct error *error)
+script_prepare(void *ctx, int i, struct error *error)
 {
-	struct script *s = ctx;
+	const struct script *s = ctx;
 
-	if (s->unprepared[i])
-		return error_set(error, ERROR_SYSTEM, "no plan %d", i);
-	*workspace = s->workspace[i];
-	return 0;
+	return s->unprepared[i]
+	    ? error_set(error, ERROR_SYSTEM, "no plan %d", i)
+	    : 0;
 }
 
 static int
@@ -290,19 +289,20 @@ script_is_over(void *ctx)
 	return s->left > 0 && s->n_timed >= s->left;
 }
 
+/* From no run on. */
 static int
-choose(struct script *s, int n, struct tune_result *r)
+choose(struct script *s, int n)
 {
 	const struct tune_task t = { .n = n,
 		.prepare = script_prepare,
 		.engine = s->engine,
 		.time = script_time,
 		.is_over = script_is_over,
-		.ctx = s,
-		.workspace_limit = 1000 };
+		.ctx = s };
 
-	memset(r, 0, sizeof *r);
-	return tune(&t, r, &e);
+	memset(s->round, 0, sizeof s->round);
+	s->n_timed = 0;
+	return tune(&t, &s->seconds, &e);
 }
 
 static void
@@ -317,22 +317,17 @@ static void
 test_choice(void)
 {
 	struct script s = { .noise = 100 };
-	struct tune_result r;
 
 	/* One slow run in a round is not seen; the least round counts. */
 	fill(&s, 0, 5, 5, 5, 5);
 	fill(&s, 1, 5, 6, 3, 6);
 	fill(&s, 2, 4, 4, 4, 4);
-	CHECK_INT(choose(&s, 3, &r), 0);
-	CHECK_INT(r.best, 1);
-	CHECK_NEAR(r.seconds, 3, 0);
-	CHECK_INT(r.n_timed, 3);
+	CHECK_INT(choose(&s, 3), 1);
+	CHECK_NEAR(s.seconds, 3, 0);
+	CHECK_INT(s.n_timed, 3 + 3 * TUNE_ROUNDS);
 	/* One alone is timed as often. */
-	memset(s.round, 0, sizeof s.round);
-	s.n_timed = 0;
-	CHECK_INT(choose(&s, 1, &r), 0);
+	CHECK_INT(choose(&s, 1), 0);
 	CHECK_INT(s.n_timed, 1 + TUNE_ROUNDS);
-	CHECK_INT(r.best, 0);
 }
 
 /* Only those near the best get more rounds, at most TUNE_BEST: 3 would be fast
@@ -341,19 +336,14 @@ static void
 test_few_again(void)
 {
 	struct script s = { .noise = 0 };
-	struct tune_result r;
 
 	for (int i = 0; i < 7; i++)
 		fill(&s, i, 10 + 0.1 * i, 11, 11 - 0.1 * i, 11);
 	fill(&s, 6, 10.7, 1, 1, 1);
-	CHECK_INT(choose(&s, 7, &r), 0);
-	CHECK_INT(r.best, 3);
+	CHECK_INT(choose(&s, 7), 3);
 	CHECK_INT(s.n_timed, 7 + TUNE_BEST * TUNE_ROUNDS);
-	memset(s.round, 0, sizeof s.round);
-	s.n_timed = 0;
 	fill(&s, 3, 13.1, 1, 1, 1);
-	CHECK_INT(choose(&s, 4, &r), 0);
-	CHECK_INT(r.best, 2);
+	CHECK_INT(choose(&s, 4), 2);
 	CHECK_INT(s.n_timed, 4 + 3 * TUNE_ROUNDS);
 }
 
@@ -364,7 +354,6 @@ static void
 test_enough(void)
 {
 	struct script s = { .noise = 0 };
-	struct tune_result r;
 
 	for (int i = 0; i < 40; i++)
 		fill(&s, i, 10 + i, 10 + i, 10 + i, 10 + i);
@@ -372,22 +361,15 @@ test_enough(void)
 	fill(&s, 20, 1, 1, 1, 1);
 	fill(&s, 30, 2, 2, 2, 2);
 	s.engine[30] = 1;
-	CHECK_INT(choose(&s, 40, &r), 0);
-	CHECK_INT(r.best, 30);
-	CHECK_INT(r.n_timed, TUNE_FIRST + 1 + TUNE_VAIN);
-	memset(s.round, 0, sizeof s.round);
+	CHECK_INT(choose(&s, 40), 30);
+	CHECK_INT(s.n_timed, TUNE_FIRST + 1 + TUNE_VAIN + TUNE_ROUNDS);
 	s.engine[30] = 0;
-	CHECK_INT(choose(&s, 40, &r), 0);
-	CHECK_INT(r.best, 8);
-	CHECK_INT(r.n_timed, 9 + TUNE_VAIN);
-	for (int left = 1; left < 4; left += 2) {
-		memset(s.round, 0, sizeof s.round);
-		s.n_timed = 0;
-		s.left = left;
-		fill(&s, 1, 9, 9, 9, 9);
-		CHECK_INT(choose(&s, 40, &r), 0);
-		CHECK_INT(s.n_timed, left);
-		CHECK_INT(r.best, left > 1);
+	CHECK_INT(choose(&s, 40), 8);
+	CHECK_INT(s.n_timed, 9 + TUNE_VAIN + TUNE_ROUNDS);
+	fill(&s, 1, 9, 9, 9, 9);
+	for (s.left = 1; s.left < 4; s.left += 2) {
+		CHECK_INT(choose(&s, 40), s.left > 1);
+		CHECK_INT(s.n_timed, s.left);
 	}
 }
 
@@ -395,50 +377,37 @@ static void
 test_ties(void)
 {
 	struct script s = { .noise = 0 };
-	struct tune_result r;
 
 	for (int i = 0; i < 6; i++)
 		fill(&s, i, 2, 2, 2, 2);
-	CHECK_INT(choose(&s, 6, &r), 0);
-	CHECK_INT(r.best, 0);
+	CHECK_INT(choose(&s, 6), 0);
 	/* Equal in the end, though it led at first. */
-	memset(s.round, 0, sizeof s.round);
 	fill(&s, 5, 1, 1, 1, 1);
 	fill(&s, 2, 1.2, 1, 1, 1);
-	CHECK_INT(choose(&s, 6, &r), 0);
-	CHECK_INT(r.best, 2);
+	CHECK_INT(choose(&s, 6), 2);
 }
 
 static void
 test_unusable(void)
 {
 	struct script s = { .noise = 0 };
-	struct tune_result r;
 
 	fill(&s, 0, 1, 1, 1, 1);
 	s.unprepared[0] = 1;
-	fill(&s, 1, 1, 1, 1, 1);
-	s.workspace[1] = 1001;
-	fill(&s, 2, -1, -1, -1, -1);
-	fill(&s, 3, 9, 9, 9, 9);
-	s.workspace[3] = 1000;
-	CHECK_INT(choose(&s, 4, &r), 0);
-	CHECK_INT(r.best, 3);
-	CHECK_INT(r.n_timed, 1);
-	CHECK_INT(choose(&s, 3, &r), -1);
-	CHECK_STR(e.message, "engine 2 fails");
-	CHECK_INT(choose(&s, 2, &r), -1);
-	CHECK_INT(e.code, ERROR_LIMIT);
-	CHECK(strstr(e.message, "1001 bytes of workspace") != NULL);
-	CHECK_INT(choose(&s, 1, &r), -1);
+	fill(&s, 1, -1, -1, -1, -1);
+	fill(&s, 2, 9, 9, 9, 9);
+	CHECK_INT(choose(&s, 3), 2);
+	CHECK_INT(choose(&s, 2), -1);
+	CHECK_STR(e.message, "engine 1 fails");
+	CHECK_INT(choose(&s, 1), -1);
 	CHECK_STR(e.message, "no plan 0");
-	CHECK_INT(choose(&s, 0, &r), -1);
+	CHECK_INT(choose(&s, 0), -1);
 	CHECK_INT(e.code, ERROR_EMPTY);
 	/* One that fails later on is a failure of the machine. */
 	memset(&s, 0, sizeof s);
 	fill(&s, 0, 1, 1, -1, 1);
 	fill(&s, 1, 1, 1, 1, 1);
-	CHECK_INT(choose(&s, 2, &r), -1);
+	CHECK_INT(choose(&s, 2), -1);
 }
 
 static const struct tap_test tests[] = {

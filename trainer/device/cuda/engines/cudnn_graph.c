@@ -740,54 +740,54 @@ cudnn_graph_tag(const struct cudnn_graph *g, int i, char *out)
 	add_settings(g, i, out, GRAPH_TAG);
 }
 
-int
-cudnn_graph_compiles(const struct cudnn_graph *g, int i)
-{
-	cudnnBackendBehaviorNote_t notes[16];
-	part engine = engine_of(g, i);
-	int64_t n = 0;
-	int found = 0;
-
-	if (engine == NULL)
-		return 0;
-	(void)cudnnBackendGetAttribute(engine, CUDNN_ATTR_ENGINE_BEHAVIOR_NOTE,
-	    CUDNN_TYPE_BEHAVIOR_NOTE, 16, &n, notes);
-	for (int k = 0; k < n && k < 16; k++)
-		found |= notes[k] == CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION;
-	cudnnBackendDestroyDescriptor(engine);
-	return found;
-}
-
-/* Has configuration i's engine this note on its arithmetic? */
+/* Has configuration i's engine this note, of those on its arithmetic or on its
+ * behaviour? */
 static int
-has_note(const struct cudnn_graph *g, int i, cudnnBackendNumericalNote_t note)
+has_note(const struct cudnn_graph *g, int i, cudnnBackendAttributeName_t name,
+    cudnnBackendAttributeType_t type, int note)
 {
-	cudnnBackendNumericalNote_t notes[32];
+	int notes[32]; /* as large as either enumeration */
 	part engine = engine_of(g, i);
 	int64_t n = 0;
 	int found = 0;
 
+	_Static_assert(sizeof(cudnnBackendNumericalNote_t) == sizeof *notes &&
+		sizeof(cudnnBackendBehaviorNote_t) == sizeof *notes,
+	    "notes");
 	if (engine == NULL)
 		return 0;
-	(void)cudnnBackendGetAttribute(engine, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
-	    CUDNN_TYPE_NUMERICAL_NOTE, 32, &n, notes);
+	(void)cudnnBackendGetAttribute(engine, name, type, 32, &n, notes);
 	for (int k = 0; k < n && k < 32; k++)
 		found |= notes[k] == note;
 	cudnnBackendDestroyDescriptor(engine);
 	return found;
 }
 
+static int
+has_numerical_note(const struct cudnn_graph *g, int i, int note)
+{
+	return has_note(g, i, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
+	    CUDNN_TYPE_NUMERICAL_NOTE, note);
+}
+
+int
+cudnn_graph_compiles(const struct cudnn_graph *g, int i)
+{
+	return has_note(g, i, CUDNN_ATTR_ENGINE_BEHAVIOR_NOTE,
+	    CUDNN_TYPE_BEHAVIOR_NOTE, CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION);
+}
+
 int
 cudnn_graph_deterministic(const struct cudnn_graph *g, int i)
 {
-	return !has_note(g, i, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC);
+	return !has_numerical_note(g, i, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC);
 }
 
 int
 cudnn_graph_rounds(const struct cudnn_graph *g, int i)
 {
-	return has_note(g, i, CUDNN_NUMERICAL_NOTE_TENSOR_CORE) ||
-	    has_note(g, i, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS);
+	return has_numerical_note(g, i, CUDNN_NUMERICAL_NOTE_TENSOR_CORE) ||
+	    has_numerical_note(g, i, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS);
 }
 
 int

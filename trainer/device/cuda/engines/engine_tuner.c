@@ -47,17 +47,11 @@ static int
 try_candidate(
     const struct tune_task *t, int i, struct engine_runner *r, struct error *e)
 {
-	size_t workspace = 0;
 	double seconds[2] = { 0, 0 };
 
 	*r = (struct engine_runner){ i, 0 };
-	if (t->prepare(t->ctx, i, &workspace, e) != 0)
-		return -1;
-	if (workspace > t->workspace_limit)
-		return error_set(e, ERROR_LIMIT,
-		    "it needs %zu bytes of workspace, %zu may be taken",
-		    workspace, t->workspace_limit);
-	if (t->time(t->ctx, i, 2, seconds, e) != 0)
+	if (t->prepare(t->ctx, i, e) != 0 ||
+	    t->time(t->ctx, i, 2, seconds, e) != 0)
 		return -1;
 	r->seconds = seconds[1];
 	return 0;
@@ -102,7 +96,7 @@ time_again(const struct tune_task *t, struct engine_runner *all, int n,
 }
 
 int
-tune(const struct tune_task *t, struct tune_result *out, struct error *e)
+tune(const struct tune_task *t, double *seconds, struct error *e)
 {
 	struct engine_runner all[TUNE_MAX], r;
 	int order[TUNE_MAX], n = 0, vain = 0, few;
@@ -128,6 +122,6 @@ tune(const struct tune_task *t, struct tune_result *out, struct error *e)
 		if (all[k].seconds < r.seconds ||
 		    (all[k].seconds <= r.seconds && all[k].i < r.i))
 			r = all[k];
-	*out = (struct tune_result){ r.i, r.seconds, n };
-	return 0;
+	*seconds = r.seconds;
+	return r.i;
 }

@@ -4,15 +4,14 @@
  * the first one of each engine that has had no turn, then the rest, until some
  * in a row were no better; each runs twice, and the second run counts.  Those
  * that come near the best are timed again, by turns, and the least median
- * decides.  Candidates that cannot be prepared, need too much workspace or fail
- * when they run are excluded.  Of equals the first one wins.
+ * decides.  Candidates that cannot be prepared or fail when they run are
+ * excluded.  Of equals the first one wins.
  *
  * Knows nothing of CUDA: what prepares and what measures comes from outside.
  */
 #ifndef TRAINER_DEVICE_CUDA_ENGINES_ENGINE_TUNER_H
 #define TRAINER_DEVICE_CUDA_ENGINES_ENGINE_TUNER_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -29,25 +28,17 @@ enum {
 struct tune_task {
 	int n;                 /* candidates, at most TUNE_MAX */
 	const int64_t *engine; /* [n] the engine that each is a setting of */
-	/* Make candidate i ready; workspace is set to the bytes it needs.
-	 * Returns 0, or -1 with e. */
-	int (*prepare)(void *ctx, int i, size_t *workspace, struct error *e);
+	/* Make candidate i ready.  Returns 0, or -1 with e. */
+	int (*prepare)(void *ctx, int i, struct error *e);
 	/* Run it n times; seconds[n] are set.  Returns 0, or -1 with e. */
 	int (*time)(void *ctx, int i, int n, double *seconds, struct error *e);
 	/* Is there no time left?  Then the best so far is taken. */
 	int (*is_over)(void *ctx);
 	void *ctx;
-	size_t workspace_limit; /* bytes */
 };
 
-struct tune_result {
-	int best;
-	double seconds; /* the least of its medians */
-	int n_timed;    /* candidates that could be used */
-};
-
-/* Choose.  Returns 0, or -1 with the last candidate's error if none can be used
- * (ERROR_LIMIT: all need too much workspace). */
-int tune(const struct tune_task *t, struct tune_result *out, struct error *e);
+/* Choose.  Returns the best, and its least median; -1 with the last candidate's
+ * error if none can be used. */
+int tune(const struct tune_task *t, double *seconds, struct error *e);
 
 #endif

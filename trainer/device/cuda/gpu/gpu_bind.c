@@ -124,7 +124,7 @@ gpu_written(const struct gpu *g, const struct call *c, struct gpu_region *r)
 	if (c->kind == CALL_CONV_WEIGHT)
 		r[n++] = (struct gpu_region){ gpu_weight(g, c, 1),
 			weights * dtype_size(p->config.type) };
-	for (int i = 0; i < CALL_OUT && n < 2; i++)
+	for (int i = 0; i < CALL_OUT; i++)
 		if (c->out[i] != MEMORY_PLAN_NONE)
 			r[n++] = (struct gpu_region){ gpu_at(g, c->out[i]),
 				p->tensors[c->out[i]].n *

@@ -161,6 +161,12 @@ int gpu_choose_plan(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e);
 int gpu_close_engines(struct gpu *g, struct error *e);
 
+/* Run a call n times, TUNE_TIMES at most, by itself: seconds of each.
+ *
+ * p  what runs it; NULL: the executor */
+int gpu_time_runs(struct gpu *g, const struct call *c, const struct prepared *p,
+    int n, double *seconds, struct error *e);
+
 /* Memory twice as large as the GPU's cache, if there is so much left: to be
  * written between two runs that are timed. */
 void gpu_open_flush(struct gpu *g);

@@ -5,6 +5,7 @@
  * gpu_tune.c times the convolutions. */
 #include <config.h>
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,25 +110,18 @@ build_form(struct gpu_context *k, int i, const struct graph *g,
 
 /* --- what is known -------------------------------------------------------- */
 
-/* The name under which a call's time is kept; 0: it is not wanted. */
-static int
-wanted_signature(const struct gpu_program *p, const struct call *c, char *out)
-{
-	if (call_is_conv(c)) {
-		engine_signature(c, out);
-		return 1;
-	}
-	return fusion_own_signature(p, c, out);
-}
-
-/* Is the call's time wanted, and not known?  Then signature is set. */
+/* Is the call's time wanted, and not known?  Then signature is set: the name
+ * under which it is kept. */
 static int
 is_unknown(const struct gpu_context *k, const struct gpu_program *p,
     const struct device_config *c, const struct call *call, char *signature)
 {
-	return wanted_signature(p, call, signature) &&
-	    engine_cache_find(&k->engines, c->batch, c->precision,
-		c->deterministic, signature) == NULL;
+	if (call_is_conv(call))
+		engine_signature(call, signature);
+	else if (!fusion_own_signature(p, call, signature))
+		return 0;
+	return engine_cache_find(&k->engines, c->batch, c->precision,
+		   c->deterministic, signature) == NULL;
 }
 
 static int
@@ -170,51 +164,27 @@ count_unknown(struct gpu_context *k, const struct graph *g,
 
 /* --- in this process ------------------------------------------------------ */
 
-/* The milliseconds of one run, the GPU's cache written over before. */
-static int
-run_own(struct gpu *g, const struct call *c, cudaEvent_t *at, double *ms,
-    struct error *e)
-{
-	const struct executor_step train = { .mode = MODE_TRAIN };
-	float x = 0;
-
-	kernel_fill_random(g->stream, g->flush, g->flush_bytes);
-	if (gpu_check(cudaEventRecord(at[0], g->stream), "event", e) != 0 ||
-	    g->base.ops->run(&g->base, c, &train, e) != 0 ||
-	    gpu_check(cudaEventRecord(at[1], g->stream), "event", e) != 0 ||
-	    gpu_check(cudaEventSynchronize(at[1]), "event", e) != 0 ||
-	    gpu_check(cudaEventElapsedTime(&x, at[0], at[1]), "event", e) != 0)
-		return -1;
-	*ms = (double)x;
-	return 0;
-}
-
 /* Microseconds of one of our own calls: the least median of as many rounds as
  * the best engines get; one run before warms up. */
 static int
-time_own(struct gpu *g, const struct call *c, cudaEvent_t *at, double *us,
-    struct error *e)
+time_own(struct gpu *g, const struct call *c, double *us, struct error *e)
 {
-	double ms[TUNE_TIMES];
+	double seconds[TUNE_TIMES];
 
-	if (run_own(g, c, at, &ms[0], e) != 0)
+	*us = INFINITY;
+	if (gpu_time_runs(g, c, NULL, 1, seconds, e) != 0)
 		return -1;
-	for (int round = 0; round <= TUNE_ROUNDS; round++) {
-		double median;
-
-		for (int i = 0; i < TUNE_TIMES; i++)
-			if (run_own(g, c, at, &ms[i], e) != 0)
-				return -1;
-		median = 1e3 * stats_median(ms, TUNE_TIMES);
-		if (round == 0 || median < *us)
-			*us = median;
+	for (int round = 0; round < TUNE_ROUNDS; round++) {
+		if (gpu_time_runs(g, c, NULL, TUNE_TIMES, seconds, e) != 0)
+			return -1;
+		*us = fmin(*us, 1e6 * stats_median(seconds, TUNE_TIMES));
 	}
 	return 0;
 }
 
 /* Time those of the executor's own calls that are wanted. */
 static int
-time_own_calls(struct gpu *g, cudaEvent_t *at, struct error *e)
+time_own_calls(struct gpu *g, struct error *e)
 {
 	const struct gpu_program *p = g->base.program;
 	const struct device_config *c = g->base.config;
@@ -227,7 +197,7 @@ time_own_calls(struct gpu *g, cudaEvent_t *at, struct error *e)
 		if (call_is_conv(&p->calls[i]) ||
 		    !is_unknown(g->context, p, c, &p->calls[i], own.signature))
 			continue;
-		if (time_own(g, &p->calls[i], at, &own.us, e) != 0)
+		if (time_own(g, &p->calls[i], &own.us, e) != 0)
 			return -1;
 		engine_cache_put(&g->context->engines, &own);
 		gpu_note_measured(g->context, c);
@@ -235,37 +205,22 @@ time_own_calls(struct gpu *g, cudaEvent_t *at, struct error *e)
 	return 0;
 }
 
-static int
-time_own_kernels(struct executor *m, struct error *e)
-{
-	struct gpu *g = gpu(m);
-	cudaEvent_t at[2] = { NULL, NULL };
-	int rc = 0;
-
-	gpu_open_flush(g);
-	for (int i = 0; i < 2 && rc == 0; i++)
-		rc = gpu_check(cudaEventCreate(&at[i]), "event", e);
-	if (rc == 0)
-		rc = time_own_calls(g, at, e);
-	for (int i = 0; i < 2; i++)
-		if (at[i] != NULL)
-			(void)cudaEventDestroy(at[i]);
-	gpu_close_flush(g);
-	gpu_write_engines(g->context, g->base.config);
-	return rc;
-}
-
-/* Opening an executor times its convolutions. */
+/* Opening an executor times its convolutions, or checks them. */
 static int
 time_form(const struct executor_kind *kind, struct gpu_context *k,
     const struct gpu_program *p, const struct device_config *c, struct error *e)
 {
 	struct executor *m = NULL;
-	int rc;
+	int rc = 0;
 
 	if (kind->open(k, p, c, &m, e) != 0)
 		return -1;
-	rc = time_own_kernels(m, e);
+	if (k->measures) {
+		gpu_open_flush(gpu(m));
+		rc = time_own_calls(gpu(m), e);
+		gpu_close_flush(gpu(m));
+		gpu_write_engines(k, c);
+	}
 	m->ops->close(m);
 	return rc;
 }
@@ -424,40 +379,19 @@ trial_outside(struct gpu_context *k, const struct device_config *c)
 	return rc;
 }
 
-/* Without times all is fused that can be: but what gives equal bytes, if they
- * are wanted, is found out when it runs. */
-static void
-check_fused(const struct executor_kind *kind, struct gpu_context *k,
-    const struct graph *g, const struct program_config *plan,
-    const struct device_config *c)
-{
-	struct error why = ERROR_INIT;
-	size_t before;
-	int rc;
-
-	do {
-		struct gpu_program p;
-		struct executor *m = NULL;
-
-		before = k->engines.n;
-		build_form(k, 0, g, plan, &p);
-		rc = kind->open(k, &p, c, &m, &why);
-		if (rc == 0)
-			m->ops->close(m);
-		program_release(&p);
-	} while (rc != 0 && k->engines.n > before);
-}
-
 void
 gpu_trial(const struct executor_kind *kind, void *ctx, const struct graph *g,
     const struct program_config *plan, const struct device_config *c)
 {
 	struct gpu_context *k = ctx;
+	struct error ignored = ERROR_INIT;
 	char *words;
 
+	/* Without times all is fused that can be: but what gives equal bytes,
+	 * if they are wanted, is found out when it runs. */
 	if (!k->measures) {
 		if (c->deterministic)
-			check_fused(kind, k, g, plan, c);
+			(void)trial_form(kind, k, 0, g, plan, c, &ignored);
 		return;
 	}
 	k->n_wanted = count_unknown(k, g, plan, c);

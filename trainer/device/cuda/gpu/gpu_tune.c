@@ -29,7 +29,6 @@ struct tuning {
 	int n, index[TUNE_MAX]; /* configurations of the graph */
 	int64_t engine[TUNE_MAX];
 	struct cudnn_plan plans[TUNE_MAX];
-	cudaEvent_t events[TUNE_TIMES][2]; /* before and after a run */
 };
 
 void
@@ -94,40 +93,29 @@ find_candidates(struct tuning *t)
 	}
 }
 
-static size_t
-workspace_limit(const struct gpu *g)
-{
-	return (size_t)g->workspace_limit_mib << 20;
-}
-
-/* Take configuration i, if its plan can be made. */
+/* Make the plan of configuration i. */
 static int
-prepare_candidate(struct gpu *g, struct prepared *p, int i, struct error *e)
+build_plan(const struct gpu *g, const struct prepared *p, int i,
+    struct cudnn_plan *plan, struct error *e)
 {
-	if (cudnn_plan_build(p->target, &p->graph, i, &p->plan, e) != 0)
+	if (cudnn_plan_build(p->target, &p->graph, i, plan, e) != 0)
 		return -1;
-	if ((size_t)p->plan.workspace <= workspace_limit(g)) {
-		p->engine = i;
+	if (plan->workspace <= (int64_t)g->workspace_limit_mib << 20)
 		return 0;
-	}
 	error_set(e, ERROR_LIMIT, "it needs %lld bytes of workspace",
-	    (long long)p->plan.workspace);
-	cudnn_plan_release(&p->plan);
+	    (long long)plan->workspace);
+	cudnn_plan_release(plan);
 	return -1;
 }
 
 /* --- timing --------------------------------------------------------------- */
 
 static int
-tuning_prepare(void *ctx, int k, size_t *workspace, struct error *e)
+tuning_prepare(void *ctx, int k, struct error *e)
 {
 	struct tuning *t = ctx;
 
-	if (cudnn_plan_build(
-		t->p->target, &t->p->graph, t->index[k], &t->plans[k], e) != 0)
-		return -1;
-	*workspace = (size_t)t->plans[k].workspace;
-	return 0;
+	return build_plan(t->g, t->p, t->index[k], &t->plans[k], e);
 }
 
 /* A workspace of at least so many bytes. */
@@ -179,38 +167,52 @@ gpu_close_flush(struct gpu *g)
 	g->flush_bytes = 0;
 }
 
-/* Run it n times, an event before and after each.  The GPU's cache is written
- * over before each: in a step operands come from memory, and an engine that is
- * fast only from the cache must not win. */
+/* Put a run between two events into the stream; the GPU's cache is written over
+ * before: in a step operands come from memory, and an engine that is fast only
+ * from the cache must not win. */
 static int
-time_runs(struct tuning *t, struct prepared *p, int n, double *seconds,
-    struct error *e)
+queue_run(struct gpu *g, const struct call *c, const struct prepared *p,
+    cudaEvent_t *at, struct error *e)
 {
 	const struct executor_step train = { MODE_TRAIN };
-	struct gpu *g = t->g;
 
-	for (int i = 0; i < n; i++) {
-		kernel_fill_random(g->stream, g->flush, g->flush_bytes);
-		if (gpu_check(cudaEventRecord(t->events[i][0], g->stream),
-			"event", e) != 0 ||
-		    gpu_execute(g, t->call, p, &train, e) != 0 ||
-		    gpu_check(cudaEventRecord(t->events[i][1], g->stream),
-			"event", e) != 0)
+	for (int i = 0; i < 2; i++)
+		if (gpu_check(cudaEventCreate(&at[i]), "event", e) != 0)
 			return -1;
-	}
-	if (gpu_check(cudaEventSynchronize(t->events[n - 1][1]), "engine", e) !=
-	    0)
+	kernel_fill_random(g->stream, g->flush, g->flush_bytes);
+	if (gpu_check(cudaEventRecord(at[0], g->stream), "event", e) != 0 ||
+	    (p != NULL ? gpu_execute(g, c, p, &train, e)
+		       : g->base.ops->run(&g->base, c, &train, e)) != 0)
 		return -1;
+	return gpu_check(cudaEventRecord(at[1], g->stream), "event", e);
+}
+
+/* All are queued before the first is waited for, so that launches on the host
+ * overlap with what the GPU does. */
+int
+gpu_time_runs(struct gpu *g, const struct call *c, const struct prepared *p,
+    int n, double *seconds, struct error *e)
+{
+	cudaEvent_t at[TUNE_TIMES][2] = { { NULL, NULL } };
+	int rc = 0;
+
+	for (int i = 0; i < n && rc == 0; i++)
+		rc = queue_run(g, c, p, at[i], e);
+	if (rc == 0)
+		rc = gpu_check(cudaStreamSynchronize(g->stream), "call", e);
 	for (int i = 0; i < n; i++) {
 		float ms = 0;
 
-		if (gpu_check(cudaEventElapsedTime(
-				  &ms, t->events[i][0], t->events[i][1]),
-			"event", e) != 0)
-			return -1;
+		if (rc == 0)
+			rc = gpu_check(
+			    cudaEventElapsedTime(&ms, at[i][0], at[i][1]),
+			    "event", e);
 		seconds[i] = 1e-3 * (double)ms;
+		for (int k = 0; k < 2; k++)
+			if (at[i][k] != NULL)
+				(void)cudaEventDestroy(at[i][k]);
 	}
-	return 0;
+	return rc;
 }
 
 static int
@@ -226,7 +228,7 @@ tuning_time(void *ctx, int k, int n, double *seconds, struct error *e)
 	if (rc == 0)
 		rc = gpu_bind(t->g, t->call, &p, e);
 	if (rc == 0)
-		rc = time_runs(t, &p, n, seconds, e);
+		rc = gpu_time_runs(t->g, t->call, &p, n, seconds, e);
 	if (p.addresses != NULL)
 		cudnnBackendDestroyDescriptor(p.addresses);
 	return rc;
@@ -244,17 +246,6 @@ tuning_is_over(void *ctx)
 	const struct tuning *t = ctx;
 
 	return trial_is_over(t->g->context);
-}
-
-static int
-create_events(struct tuning *t, struct error *e)
-{
-	for (int i = 0; i < TUNE_TIMES; i++)
-		for (int k = 0; k < 2; k++)
-			if (gpu_check(cudaEventCreate(&t->events[i][k]),
-				"event", e) != 0)
-				return -1;
-	return 0;
 }
 
 /* Everything that a convolution may read, filled with numbers like real ones:
@@ -385,36 +376,36 @@ exclude_engine(struct tuning *t, int64_t engine)
 	t->n = n;
 }
 
-/* Choose the best candidate and take its plan; where equal bytes are wanted,
- * without the engines that turn out to give others. */
+/* Choose the best candidate; where equal bytes are wanted, without the engines
+ * that turn out to give others. */
 static int
-tune_until_equal(struct tuning *t, struct tune_result *best, struct error *e)
+tune_until_equal(struct tuning *t, double *seconds, struct error *e)
 {
 	struct tune_task task = { .engine = t->engine,
 		.prepare = tuning_prepare,
 		.time = tuning_time,
 		.is_over = tuning_is_over,
-		.ctx = t,
-		.workspace_limit = workspace_limit(t->g) };
-	int equal = 1;
+		.ctx = t };
+	struct prepared *p = t->p;
 
-	do {
-		if (!equal)
-			exclude_engine(t, t->engine[best->best]);
-		if (!equal && t->n == 0)
-			return error_set(e, ERROR_SYSTEM,
-			    "no engine gives equal bytes each time");
+	for (;;) {
+		int best, equal = 1;
+
 		task.n = t->n;
-		if (tune(&task, best, e) != 0)
+		best = tune(&task, seconds, e);
+		if (best < 0)
 			return -1;
-		t->p->plan = t->plans[best->best];
-		t->p->engine = t->index[best->best];
-		if (t->g->base.config->deterministic &&
-		    check_equal(t->g, t->call, t->p, &equal, e) != 0)
+		p->engine = t->index[best];
+		p->plan = t->plans[best];
+		t->plans[best].plan = NULL;
+		if (!t->g->base.config->deterministic ||
+		    (check_equal(t->g, t->call, p, &equal, e) == 0 && equal))
+			return 0;
+		cudnn_plan_release(&p->plan);
+		if (equal) /* it could not be checked */
 			return -1;
-	} while (!equal);
-	t->plans[best->best].plan = NULL;
-	return 0;
+		exclude_engine(t, t->engine[best]);
+	}
 }
 
 /* Time candidates and take the best. */
@@ -423,30 +414,20 @@ measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
     struct engine_choice *choice, struct error *e)
 {
 	struct tuning *t = xcalloc(1, sizeof *t);
-	struct tune_result best;
+	double seconds;
 	int rc;
 
-	t->g = g;
-	t->call = c;
-	t->p = p;
+	*t = (struct tuning){ .g = g, .call = c, .p = p };
 	cudnn_graph_more(p->target, &p->graph);
 	find_candidates(t);
 	if (!g->filled)
 		fill_memory(g);
-	rc = create_events(t, e);
-	if (rc == 0)
-		rc = tune_until_equal(t, &best, e);
+	rc = tune_until_equal(t, &seconds, e);
 	if (rc == 0) {
-		choice->us = 1e6 * best.seconds;
+		choice->us = 1e6 * seconds;
 		cudnn_graph_tag(&p->graph, p->engine, choice->engine);
-	} else {
-		p->plan.plan = NULL;
 	}
 	release_plans(t);
-	for (int i = 0; i < TUNE_TIMES; i++)
-		for (int k = 0; k < 2; k++)
-			if (t->events[i][k] != NULL)
-				(void)cudaEventDestroy(t->events[i][k]);
 	free(t);
 	return rc;
 }
@@ -463,10 +444,12 @@ take_known(struct gpu *g, struct prepared *p, const struct engine_choice *known)
 	for (int more = 0; more < 2; more++) {
 		for (int i = 0; i < p->graph.n_engines; i++) {
 			cudnn_graph_tag(&p->graph, i, tag);
-			if (strcmp(tag, known->engine) == 0)
-				return is_allowed(g, &p->graph, i)
-				    ? prepare_candidate(g, p, i, &ignored)
-				    : -1;
+			if (strcmp(tag, known->engine) != 0)
+				continue;
+			p->engine = i;
+			return is_allowed(g, &p->graph, i)
+			    ? build_plan(g, p, i, &p->plan, &ignored)
+			    : -1;
 		}
 		if (more == 0)
 			cudnn_graph_more(p->target, &p->graph);
@@ -505,7 +488,8 @@ take_first(
 	}
 	error_set(&why, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
 	for (int k = 0; k < t.n;) {
-		if (prepare_candidate(g, p, t.index[k], &why) != 0) {
+		p->engine = t.index[k];
+		if (build_plan(g, p, p->engine, &p->plan, &why) != 0) {
 			k++;
 			continue;
 		}
@@ -553,9 +537,9 @@ gpu_choose_plan(
 			cudnn_graph_tag(&p->graph, p->engine, made.engine);
 	}
 	/* The single calls will do where a fused one cannot be had; memory may
-	 * be there another time.  What was not measured is not kept in a file,
-	 * but whether it gives equal bytes need not be checked again. */
-	if (!missing && (k->measures || made.deterministic) &&
+	 * be there another time.  Without a file what was not measured is kept,
+	 * too, so that its bytes are not compared again. */
+	if (!missing && (k->measures || k->engine_file == NULL) &&
 	    (rc == 0 || (call_is_fused(c) && e->code != ERROR_LIMIT)))
 		engine_cache_put(&k->engines, &made);
 	return rc == 0 ? 0
