@@ -369,7 +369,10 @@ vary(const struct task *t)
 	unsigned char *x = t->at[written[t->made.call.kind]];
 
 	if ((emulated_varies & 1 && t->engine == 2) ||
-	    (emulated_varies & 2 && call_is_fused(&t->made.call)))
+	    (emulated_varies & 2 &&
+		(t->made.call.kind == CALL_CONV_DATA
+			? t->made.call.norm[0] >= 0
+			: t->made.call.norm[2] >= 0)))
 		x[0] ^= ++runs & 0x3f;
 }
 

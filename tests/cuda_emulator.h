@@ -26,7 +26,7 @@ extern int emulated_tf32;
 extern int emulated_no_bias;
 
 /* Does it give other bytes each time, without a note of that?  Bits: engine 2,
- * all engines of fused calls. */
+ * all engines of calls that sum up channels as well. */
 extern int emulated_varies;
 
 /* Milliseconds that a fused call takes more than any other. */

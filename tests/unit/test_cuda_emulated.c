@@ -307,8 +307,8 @@ open_with_file(const struct graph *g, const struct device_config *c,
 	return device_open(g, &own, out, error);
 }
 
-/* Engines that give other bytes each time are found out, whether others are
- * measured or not; where all of a fused call do, nothing is fused. */
+/* Engines that sum up channels as well give other bytes each time: where equal
+ * ones are wanted they are not used, whether engines are measured or not. */
 static void
 test_equal_bytes(void)
 {
@@ -316,11 +316,11 @@ test_equal_bytes(void)
 
 	snprintf(name, sizeof name, "engines_%d", (int)getpid());
 	emulated_fused = 1;
-	for (int i = 0; i < 4; i++) {
+	emulated_varies = 2;
+	for (int i = 0; i < 2; i++) {
 		struct run a, b;
 
 		engine_file = i % 2 ? name : NULL;
-		emulated_varies = 1 + i / 2;
 		steps_open(&a, "small", 0, DTYPE_FP16, open_with_file);
 		steps_open(&b, "small", 0, DTYPE_FP16, open_with_file);
 		for (int k = 0; k < 3; k++) {
@@ -328,7 +328,6 @@ test_equal_bytes(void)
 			steps_train(&b, 0.01, 0);
 		}
 		steps_same(&a, &b);
-		CHECK_INT(steps_says(&a, " of norm"), emulated_varies == 1);
 		steps_close(&a);
 		steps_close(&b);
 		unlink(name);

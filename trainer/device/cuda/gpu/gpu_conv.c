@@ -30,25 +30,15 @@ int
 gpu_prepare_convs(struct gpu *g, struct error *e)
 {
 	const struct gpu_program *p = g->base.program;
-	int failed = 0;
 
 	g->prepared = xcalloc((size_t)p->n_calls + 1, sizeof *g->prepared);
 	if (g->context->measures)
 		gpu_open_flush(g);
-	/* Who plans without the fused calls that cannot be had wants to know
-	 * all of them. */
-	for (int i = 0; i < p->n_calls; i++) {
-		const struct call *c = &p->calls[i];
-
-		if (!call_is_conv(c) ||
-		    prepare_convolution(g, c, &g->prepared[i], e) == 0)
-			continue;
-		if (!call_is_fused(c) || e->code == ERROR_LIMIT)
+	for (int i = 0; i < p->n_calls; i++)
+		if (call_is_conv(&p->calls[i]) &&
+		    prepare_convolution(g, &p->calls[i], &g->prepared[i], e) !=
+			0)
 			return -1;
-		failed = 1;
-	}
-	if (failed)
-		return -1;
 	if (gpu_close_engines(g, e) != 0)
 		return -1;
 	g->workspace_bytes = 0;

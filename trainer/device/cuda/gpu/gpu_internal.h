@@ -192,14 +192,6 @@ struct gpu_region {
 /* Memory that convolutions read and write. */
 void gpu_regions(const struct gpu *g, struct gpu_region *out);
 
-enum { GPU_WRITTEN = 6 };
-
-/* What a convolution writes.  Returns how many there are.
- *
- * out  [GPU_WRITTEN] */
-int gpu_written(
-    const struct gpu *g, const struct call *c, struct gpu_region *out);
-
 /* Hand the addresses of a call to p->addresses; run p. */
 int gpu_bind(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e);

@@ -14,11 +14,9 @@
 #include "trainer/device/cuda/engines/fusion_choice.h"
 
 enum {
-	COMPILED_MOST = 4,    /* of a convolution with a bias, that are compiled
+	COMPILED_MOST = 4, /* of a convolution with a bias, that are compiled
 	                      for a second or so each */
-	NOTE_EVERY = 3,       /* seconds, of how far the trial is */
-	EQUAL_RUNS = 4,       /* that must give equal bytes, */
-	EQUAL_BYTES = 2 << 20 /* as many of each tensor */
+	NOTE_EVERY = 3     /* seconds, of how far the trial is */
 };
 
 /* One convolution whose candidates are timed. */
@@ -277,159 +275,38 @@ clear_memory(struct gpu *g, struct error *e)
 	return gpu_check(cudaStreamSynchronize(g->stream), "clear", e);
 }
 
-/* --- equal bytes ---------------------------------------------------------- */
-
-static size_t
-compared_bytes(const struct gpu_region *r)
-{
-	return r->bytes < EQUAL_BYTES ? r->bytes : EQUAL_BYTES;
-}
-
-/* Run p, with what it writes filled before, and read that. */
-static int
-run_and_read(struct gpu *g, const struct call *c, const struct prepared *p,
-    char *to, struct error *e)
-{
-	const struct executor_step train = { MODE_TRAIN };
-	struct gpu_region r[GPU_WRITTEN];
-	const int n = gpu_written(g, c, r);
-
-	for (int i = 0; i < n; i++)
-		kernel_fill_random(g->stream, r[i].at, r[i].bytes);
-	if (gpu_execute(g, c, p, &train, e) != 0)
-		return -1;
-	for (int i = 0; i < n; i++) {
-		if (gpu_copy_back(g, to, r[i].at, compared_bytes(&r[i]), e) !=
-		    0)
-			return -1;
-		to += compared_bytes(&r[i]);
-	}
-	return 0;
-}
-
-/* Does a plan give equal bytes whenever it runs?  Not all engines that add in
- * any order have a note of that.
- *
- * equal  set unless it fails */
-static int
-check_equal(struct gpu *g, const struct call *c, const struct prepared *p,
-    int *equal, struct error *e)
-{
-	char signature[ENGINE_WORD], *words;
-	struct prepared own = *p;
-	struct gpu_region r[GPU_WRITTEN];
-	size_t bytes = 0;
-	char *first, *other;
-	int rc;
-
-	for (int i = gpu_written(g, c, r); i-- > 0;)
-		bytes += compared_bytes(&r[i]);
-	first = xcalloc(2, bytes);
-	other = first + bytes;
-	if (!g->filled)
-		fill_memory(g);
-	own.addresses = NULL;
-	rc = grow_workspace(g, (size_t)own.plan.workspace, e) != 0 ||
-		gpu_bind(g, c, &own, e) != 0 ||
-		run_and_read(g, c, &own, first, e) != 0
-	    ? -1
-	    : 0;
-	*equal = 1;
-	for (int i = 1; i < EQUAL_RUNS && rc == 0 && *equal; i++) {
-		rc = run_and_read(g, c, &own, other, e);
-		*equal = rc == 0 && memcmp(first, other, bytes) == 0;
-	}
-	if (own.addresses != NULL)
-		cudnnBackendDestroyDescriptor(own.addresses);
-	free(first);
-	if (rc == 0 && !*equal) {
-		engine_signature(c, signature);
-		words = xasprintf("cuDNN's engine %lld for %s gives other "
-				  "bytes each time: it is excluded",
-		    (long long)cudnn_graph_engine(&p->graph, p->engine),
-		    signature);
-		gpu_note(g->base.config, words);
-		free(words);
-	}
-	return rc;
-}
-
-/* Release plans; exclude an engine. */
-static void
-release_plans(struct tuning *t)
-{
-	for (int i = 0; i < t->n; i++)
-		cudnn_plan_release(&t->plans[i]);
-}
-
-static void
-exclude_engine(struct tuning *t, int64_t engine)
-{
-	int n = 0;
-
-	release_plans(t);
-	for (int i = 0; i < t->n; i++)
-		if (t->engine[i] != engine) {
-			t->engine[n] = t->engine[i];
-			t->index[n++] = t->index[i];
-		}
-	t->n = n;
-}
-
-/* Choose the best candidate; where equal bytes are wanted, without the engines
- * that turn out to give others. */
-static int
-tune_until_equal(struct tuning *t, double *seconds, struct error *e)
-{
-	struct tune_task task = { .engine = t->engine,
-		.prepare = tuning_prepare,
-		.time = tuning_time,
-		.is_over = tuning_is_over,
-		.ctx = t };
-	struct prepared *p = t->p;
-
-	for (;;) {
-		int best, equal = 1;
-
-		task.n = t->n;
-		best = tune(&task, seconds, e);
-		if (best < 0)
-			return -1;
-		p->engine = t->index[best];
-		p->plan = t->plans[best];
-		t->plans[best].plan = NULL;
-		if (!t->g->base.config->deterministic ||
-		    (check_equal(t->g, t->call, p, &equal, e) == 0 && equal))
-			return 0;
-		cudnn_plan_release(&p->plan);
-		if (equal) /* it could not be checked */
-			return -1;
-		exclude_engine(t, t->engine[best]);
-	}
-}
-
 /* Time candidates and take the best. */
 static int
 measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
     struct engine_choice *choice, struct error *e)
 {
 	struct tuning *t = xcalloc(1, sizeof *t);
+	struct tune_task task = { .engine = t->engine,
+		.prepare = tuning_prepare,
+		.time = tuning_time,
+		.is_over = tuning_is_over,
+		.ctx = t };
 	double seconds;
-	int rc;
+	int best;
 
 	*t = (struct tuning){ .g = g, .call = c, .p = p };
 	cudnn_graph_more(p->target, &p->graph);
 	find_candidates(t);
 	if (!g->filled)
 		fill_memory(g);
-	rc = tune_until_equal(t, &seconds, e);
-	if (rc == 0) {
+	task.n = t->n;
+	best = tune(&task, &seconds, e);
+	if (best >= 0) {
+		p->engine = t->index[best];
+		p->plan = t->plans[best];
+		t->plans[best].plan = NULL;
 		choice->us = 1e6 * seconds;
 		cudnn_graph_tag(&p->graph, p->engine, choice->engine);
 	}
-	release_plans(t);
+	for (int i = 0; i < t->n; i++)
+		cudnn_plan_release(&t->plans[i]);
 	free(t);
-	return rc;
+	return best >= 0 ? 0 : -1;
 }
 
 /* --- the choice ----------------------------------------------------------- */
@@ -478,32 +355,18 @@ take_first(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
 {
 	struct tuning t = { .g = g, .call = c, .p = p };
-	struct error why = ERROR_INIT;
-	int equal = 1;
 
 	find_candidates(&t);
 	if (t.n == 0) {
 		cudnn_graph_more(p->target, &p->graph);
 		find_candidates(&t);
 	}
-	error_set(&why, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
-	for (int k = 0; k < t.n;) {
+	error_set(e, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
+	for (int k = 0; k < t.n; k++) {
 		p->engine = t.index[k];
-		if (build_plan(g, p, p->engine, &p->plan, &why) != 0) {
-			k++;
-			continue;
-		}
-		if (!g->base.config->deterministic)
+		if (build_plan(g, p, p->engine, &p->plan, e) == 0)
 			return 0;
-		if (check_equal(g, c, p, &equal, &why) == 0 && equal)
-			return 0;
-		cudnn_plan_release(&p->plan);
-		if (!equal)
-			error_set(&why, ERROR_SYSTEM,
-			    "no engine gives equal bytes each time");
-		exclude_engine(&t, t.engine[k]);
 	}
-	*e = why;
 	return -1;
 }
 
@@ -533,13 +396,10 @@ gpu_choose_plan(
 		gpu_note_measured(k, config);
 	} else {
 		rc = take_first(g, c, p, e);
-		if (rc == 0)
-			cudnn_graph_tag(&p->graph, p->engine, made.engine);
 	}
 	/* The single calls will do where a fused one cannot be had; memory may
-	 * be there another time.  Without a file what was not measured is kept,
-	 * too, so that its bytes are not compared again. */
-	if (!missing && (k->measures || k->engine_file == NULL) &&
+	 * be there another time. */
+	if (k->measures && !missing &&
 	    (rc == 0 || (call_is_fused(c) && e->code != ERROR_LIMIT)))
 		engine_cache_put(&k->engines, &made);
 	return rc == 0 ? 0
