@@ -180,7 +180,8 @@ clean-cuda:
 	-rm -f %D%/device/cuda/*.o %D%/device/cuda/$(DEPDIR)/*.cu.d
 .PHONY: clean-cuda
 
-TRAINER_LIBS += libcommon.a $(DNNL_LDFLAGS) $(DNNL_LIBS) $(OPENMP_CFLAGS) -lm
+TRAINER_LIBS += libcommon.a $(JSON_C_LIBS) $(DNNL_LDFLAGS) $(DNNL_LIBS) \
+	$(OPENMP_CFLAGS) -lm
 
 # The program's own parts: communication, images, the log.
 noinst_LIBRARIES += libtrain.a

@@ -55,8 +55,60 @@ verdict "all models, all types" sh -c "for m in alexnet vgg16 resnet101; do
     for t in fp32 tf32 fp16 bf16; do
 	'$program' --plan=a100 -a \$m -b 3 --precision=\$t >/dev/null || exit 1
     done; done"
+
+# --- What check_and_bench measured ------------------------------------------
+# measure ROOFS CALLS: of a step of two images
+measure() {
+	cat >"$tmp/r.json" <<END
+{"schema": "dlscale-gpu-1", "machine": {"gpus": [{"name": "NVIDIA H200"}]},
+ "roofs": {$1}, "profile": {"model": "resnet18", "batch": 2,
+ "precision": "fp16", "calls": [$2]}}
+END
+}
+rates='"fp16_tflops": 661, "copy_gb_per_s": 4235'
+call='{"index": 0, "kind": "conv", "node": "conv1", "fused": 0, "us": 400.5,
+ "flop": 6.61e10, "bytes": 4.235e8},
+ {"index": 1, "kind": "norm-apply", "node": "bn1", "us": 20, "flop": 0,
+ "bytes": 4.235e7},
+ {"index": 2, "kind": "conv", "node": "conv2", "us": 200, "flop": 6.61e9,
+ "bytes": 4.235e8}'
+measure "$rates" "$call"
+verdict "measured peaks" plan "$tmp/r.json" resnet18 2 fp16
+verdict "stand in its first line" grep -q \
+    '^resnet18, batch 2, fp16 on NVIDIA H200: 661 TFLOP/s, 4.235 TB/s as measured$' \
+    "$tmp/plan"
+verdict "and are those of the roofs" awk '/memory$/ && !/ms/ && NF < 9 {
+	x = $(NF - 2) / 4.235 - $(NF - 1); n++ }
+    x > 0.02 || x < -0.02 { print; bad = 1 } END { exit bad || n < 10 }' "$tmp/plan"
+# Roofs of 100, 10 and 100 us: the first call is 300.5 beyond its own.
+verdict "the call that is furthest from its roof is first" sh -c '
+	sed -n "/^measured, each call by itself/,\$p" "$1" >"$1.2" &&
+	sed -n 4p "$1.2" | grep -q "^ *1  conv  *conv1  *0.400 .* 0.2[45]0  *0.30[01]  memory" &&
+	grep -q "^ *2  conv  *0.601 " "$1.2"' - "$tmp/plan"
+verdict "times stand next to what was predicted" grep -q \
+    '^measured 0.62 ms, at least 0.21 ms for these calls, [0-9.]* ms as planned$' \
+    "$tmp/plan"
+plan "$tmp/r.json" resnet18 4 fp16
+verdict "not of another step" sh -c "! grep -q '^measured' '$tmp/plan' &&
+	grep -q 'as measured$' '$tmp/plan'"
+refuse "a type that was not measured" 3 \
+    "train_imagenet: $tmp/r.json: roofs.bf16_tflops: missing" \
+    "$program" --plan="$tmp/r.json" --precision=bf16
+measure "$rates" '{"kind": "conv", "node": "conv1", "flop": 1, "bytes": 1}'
+refuse "a call without its time" 3 \
+    "train_imagenet: $tmp/r.json: profile.calls\[0].us: missing" \
+    "$program" --plan="$tmp/r.json" -a resnet18 -b 2 --precision=fp16
+measure '"fp16_tflops": 0, "copy_gb_per_s": 1' ''
+refuse "a peak of nothing" 3 \
+    "train_imagenet: $tmp/r.json: roofs.fp16_tflops: *" \
+    "$program" --plan="$tmp/r.json" -a resnet18 -b 2 --precision=fp16
+echo '{"machine": {"gpus": []}}' >"$tmp/r.json"
+refuse "a result without a GPU" 3 \
+    "train_imagenet: $tmp/r.json: machine.gpus: missing" \
+    "$program" --plan="$tmp/r.json" --precision=fp16
 refuse "a GPU that is not known" 2 "train_imagenet: --plan: 'gtx' is not one of \
-h200, h100, a100, a100-40g, v100, l40s, t4" "$program" --plan=gtx
+h200, h100, a100, a100-40g, v100, l40s, t4, nor a result of check_and_bench" \
+    "$program" --plan=gtx
 refuse "a type that it has not" 2 "train_imagenet: --plan: V100 SXM2 has no bf16" \
     "$program" --plan=v100 --precision=bf16
 refuse "a device that is no GPU" 2 \

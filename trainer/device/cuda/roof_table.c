@@ -1,11 +1,16 @@
 /* What each call of a training step on a GPU would take at least: the longer of
  * its operations at the peak rate of the tensor cores and its bytes at the peak
  * rate of the memory (Williams, Waterman and Patterson, "Roofline", CACM 52,
- * 2009).  --plan prints it; nothing is computed, so no GPU is needed. */
+ * 2009).  --plan prints it; nothing is computed, so no GPU is needed.  Peak
+ * rates are a data sheet's, or those that tests/gpu/check_and_bench measured,
+ * and then its times of the calls are printed next to their roofs. */
 #include <config.h>
 
+#include <stdio.h>
 #include <string.h>
 
+#include "common/arena.h"
+#include "common/json/json_read.h"
 #include "trainer/device/call_table.h"
 #include "trainer/device/cuda/call_times.h"
 #include "trainer/device/cuda/planning/program.h"
@@ -47,8 +52,10 @@ find_data_sheet(const char *name, struct error *e)
 	for (size_t i = 0; i < n; i++)
 		strbuf_printf(
 		    &names, "%s%s", i > 0 ? ", " : "", data_sheets[i].name);
-	error_set(e, ERROR_USAGE, "--plan: '%.100s' is not one of %s", name,
-	    names.buf);
+	error_set(e, ERROR_USAGE,
+	    "--plan: '%.100s' is not one of %s, nor a result of "
+	    "check_and_bench",
+	    name, names.buf);
 	strbuf_release(&names);
 	return NULL;
 }
@@ -70,6 +77,141 @@ sheet_rate(const struct data_sheet *r, enum dtype type)
 		return 0;
 	}
 }
+
+/* What a step is planned for. */
+struct target {
+	const char *title;  /* of the GPU */
+	const char *source; /* "by its data sheet" */
+	struct roof roof;
+	struct call_table measured; /* n is 0: no times of such a step */
+	/* Of a result; its texts are in the arena. */
+	struct arena texts;
+	struct json_doc doc;
+};
+
+static int
+read_sheet(
+    const char *name, enum dtype type, struct target *t, struct error *e)
+{
+	const struct data_sheet *sheet = find_data_sheet(name, e);
+
+	if (sheet == NULL)
+		return -1;
+	t->title = sheet->title;
+	t->source = "by its data sheet";
+	t->roof.flop_per_s = sheet_rate(sheet, type);
+	t->roof.bytes_per_s = 1e12 * sheet->memory;
+	if (t->roof.flop_per_s <= 0)
+		return error_set(e, ERROR_USAGE, "--plan: %s has no %s",
+		    sheet->title, dtype_name(type));
+	return 0;
+}
+
+/* --- a result of check_and_bench ------------------------------------------ */
+
+/* A number that is there. */
+static int
+read_number(const struct json_value *v, const char *key, double min, double max,
+    double *out, struct error *e)
+{
+	return json_read_require(v, key, e) != 0
+	    ? -1
+	    : json_read_double(v, key, min, max, out, e);
+}
+
+static int
+read_text(const struct json_value *v, const char *key, struct arena *a,
+    const char **out, struct error *e)
+{
+	return json_read_require(v, key, e) != 0
+	    ? -1
+	    : json_read_string(v, key, a, out, e);
+}
+
+static int
+read_call(const struct json_value *calls, size_t i, struct target *t,
+    struct error *e)
+{
+	const struct call_table *m = &t->measured;
+	struct call_row row = { .kind = (int)i };
+	struct json_value v;
+	double us;
+
+	json_read_item(calls, i, &v);
+	if (json_read_is_object(&v, e) != 0 ||
+	    read_text(&v, "kind", &t->texts, &row.kind_name, e) != 0 ||
+	    read_text(&v, "node", &t->texts, &row.node, e) != 0 ||
+	    read_number(&v, "us", 0, 1e9, &us, e) != 0 ||
+	    read_number(&v, "flop", 0, 1e18, &row.flop, e) != 0 ||
+	    read_number(&v, "bytes", 0, 1e15, &row.bytes, e) != 0)
+		return -1;
+	row.seconds = us / 1e6;
+	/* Sums by kind are in the order of the first of each. */
+	for (size_t k = 0; k < m->n && row.kind == (int)i; k++)
+		if (strcmp(m->rows[k].kind_name, row.kind_name) == 0)
+			row.kind = m->rows[k].kind;
+	call_table_add(&t->measured, &row);
+	return 0;
+}
+
+/* The times of the calls, if they are of such a step. */
+static int
+read_calls(const struct graph *g, int batch, enum dtype type, struct target *t,
+    struct error *e)
+{
+	struct json_value profile, calls;
+	const char *model, *precision;
+	double measured_batch;
+	size_t n;
+
+	if (json_read_object(&t->doc.top, "profile", &profile, e) != 0)
+		return -1;
+	if (json_read_n_members(&profile) == 0)
+		return 0;
+	if (read_text(&profile, "model", &t->texts, &model, e) != 0 ||
+	    read_text(&profile, "precision", &t->texts, &precision, e) != 0 ||
+	    read_number(&profile, "batch", 1, 1e6, &measured_batch, e) != 0 ||
+	    json_read_array(&profile, "calls", &calls, &n, e) != 0)
+		return -1;
+	if (g->model == NULL || strcmp(model, g->model->name) != 0 ||
+	    strcmp(precision, dtype_name(type)) != 0 || measured_batch != batch)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (read_call(&calls, i, t, e) != 0)
+			return -1;
+	return 0;
+}
+
+static int
+read_measured(const char *path, const struct graph *g, int batch,
+    enum dtype type, struct target *t, struct error *e)
+{
+	struct json_value machine, gpus, gpu, roofs;
+	char key[32];
+	double tflops, gb_per_s;
+	size_t n;
+
+	if (json_doc_read(path, &t->doc, e) != 0 ||
+	    json_read_object(&t->doc.top, "machine", &machine, e) != 0 ||
+	    json_read_array(&machine, "gpus", &gpus, &n, e) != 0)
+		return -1;
+	if (n == 0)
+		return json_read_error(&machine, "gpus", e, "missing");
+	json_read_item(&gpus, 0, &gpu);
+	snprintf(key, sizeof key, "%s_tflops", dtype_name(type));
+	if (json_read_is_object(&gpu, e) != 0 ||
+	    read_text(&gpu, "name", &t->texts, &t->title, e) != 0 ||
+	    json_read_object(&t->doc.top, "roofs", &roofs, e) != 0 ||
+	    read_number(&roofs, key, 1e-3, 1e6, &tflops, e) != 0 ||
+	    read_number(&roofs, "copy_gb_per_s", 1e-3, 1e6, &gb_per_s, e) != 0)
+		return -1;
+	t->source = "as measured";
+	t->roof.flop_per_s = 1e12 * tflops;
+	t->roof.bytes_per_s = 1e9 * gb_per_s;
+	return read_calls(g, batch, type, t, e);
+}
+
+/* --- the table ------------------------------------------------------------ */
 
 /* A program_supports_fn: every fusion that there may be in a type. */
 static int
@@ -104,42 +246,60 @@ add_step(struct call_table *t, const struct gpu_program *p)
 	add_part(t, 2, "update", call_update_bytes(p));
 }
 
-int
-cuda_roofs(const struct graph *g, int batch, enum dtype type, const char *model,
-    struct strbuf *out, struct error *e)
+static void
+show_target(const struct target *target, const struct graph *g,
+    const struct program_config *c, enum dtype type, struct strbuf *out)
 {
-	const struct data_sheet *sheet = find_data_sheet(model, e);
-	const struct program_config c = { .batch = batch,
-		.type = type == DTYPE_TF32 ? DTYPE_FP32 : type,
-		.pad_input = 4,
-		.supports = supports_all };
-	struct roof roof = { 0 };
-	struct call_table t = { .roof = &roof };
+	const struct call_table *m = &target->measured;
+	struct call_table t = { .roof = &target->roof };
 	struct gpu_program p;
 	double step_s;
 
-	if (sheet == NULL)
-		return -1;
-	roof.flop_per_s = sheet_rate(sheet, type);
-	roof.bytes_per_s = 1e12 * sheet->memory;
-	if (roof.flop_per_s <= 0)
-		return error_set(e, ERROR_USAGE, "--plan: %s has no %s",
-		    sheet->title, dtype_name(type));
-	program_build(g, &c, &p);
+	program_build(g, c, &p);
 	add_step(&t, &p);
 	strbuf_printf(out,
-	    "%s, batch %d, %s on %s: %.4g TFLOP/s, %.4g TB/s by its data "
-	    "sheet\n\n",
-	    g->model != NULL ? g->model->name : "network", batch,
-	    dtype_name(type), sheet->title, roof.flop_per_s / 1e12,
-	    sheet->memory);
+	    "%s, batch %d, %s on %s: %.4g TFLOP/s, %.4g TB/s %s\n\n",
+	    g->model != NULL ? g->model->name : "network", c->batch,
+	    dtype_name(type), target->title, target->roof.flop_per_s / 1e12,
+	    target->roof.bytes_per_s / 1e12, target->source);
 	call_table_show_planned(&t, out);
 	step_s = call_table_roof_s(&t);
 	strbuf_printf(out,
 	    "\nat least %.2f ms a step, at most %.0f images/s; no kernel "
 	    "reaches its roof\n",
-	    1e3 * step_s, batch / step_s);
+	    1e3 * step_s, c->batch / step_s);
+	if (m->n > 0) {
+		strbuf_addstr(out, "\nmeasured, each call by itself:\n\n");
+		call_table_show_measured(m, "", out);
+		strbuf_printf(out,
+		    "\nmeasured %.2f ms, at least %.2f ms for these calls, "
+		    "%.2f ms as planned\n",
+		    1e3 * call_table_sum(m).seconds,
+		    1e3 * call_table_roof_s(m), 1e3 * step_s);
+	}
 	call_table_release(&t);
 	program_release(&p);
-	return 0;
+}
+
+int
+cuda_roofs(const struct graph *g, int batch, enum dtype type, const char *model,
+    struct strbuf *out, struct error *e)
+{
+	const struct program_config c = { .batch = batch,
+		.type = type == DTYPE_TF32 ? DTYPE_FP32 : type,
+		.pad_input = 4,
+		.supports = supports_all };
+	struct target t = { .measured = { .roof = &t.roof } };
+	int rc;
+
+	if (json_file_is_object(model))
+		rc = read_measured(model, g, batch, type, &t, e);
+	else
+		rc = read_sheet(model, type, &t, e);
+	if (rc == 0)
+		show_target(&t, g, &c, type, out);
+	call_table_release(&t.measured);
+	json_doc_release(&t.doc);
+	arena_release(&t.texts);
+	return rc;
 }

@@ -276,7 +276,9 @@ static const struct opt opts[] = {
 		"print each kernel call of a training step on GPU, with "
 		"its operations, its bytes and the least time that these "
 		"take by the data sheet of GPU (h200, h100, a100, a100-40g, "
-		"v100, l40s, t4), and end; no GPU is needed" },
+		"v100, l40s, t4), and end; no GPU is needed. A file that "
+		"tests/gpu/check_and_bench wrote stands for its GPU with "
+		"what was measured there, the times of the calls too" },
 	{ OPT_FLAG, 0, "verbose", .to = &o.verbose,
 	    .help = "print the device's plan of memory and kernels" },
 	{ OPT_CHOICE, 0, "clock", "KIND", .def = "real", .choices = clocks,
