@@ -28,7 +28,7 @@ gpu_release(void *ctx)
 		cudnnDestroy(k->target.handle);
 	engine_cache_release(&k->engines);
 	free(k->engine_file);
-	free(k->answers);
+	engine_cache_release(&k->answers);
 	free(k);
 }
 

@@ -2,6 +2,7 @@
  * before, or what is measured now, or the heuristic's first guess. */
 #include <config.h>
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,17 +31,23 @@ struct tuning {
 };
 
 void
-gpu_note(const struct device_config *c, const char *message)
+gpu_note(const struct device_config *c, const char *fmt, ...)
 {
-	if (c->note != NULL)
-		c->note(c->note_ctx, message);
+	char message[4096];
+	va_list args;
+
+	if (c->note == NULL)
+		return;
+	va_start(args, fmt);
+	vsnprintf(message, sizeof message, fmt, args);
+	va_end(args);
+	c->note(c->note_ctx, message);
 }
 
 void
 gpu_note_measured(struct gpu_context *k, const struct device_config *c)
 {
 	const double now = seconds_now();
-	char *words;
 
 	k->n_measured++;
 	if (k->n_measured > k->n_wanted)
@@ -48,10 +55,8 @@ gpu_note_measured(struct gpu_context *k, const struct device_config *c)
 	if (k->n_measured < k->n_wanted && now - k->noted < NOTE_EVERY)
 		return;
 	k->noted = now;
-	words = xasprintf("cuDNN's engines: %d of %d calls measured in %.0f s",
+	gpu_note(c, "cuDNN's engines: %d of %d calls measured in %.0f s",
 	    k->n_measured, k->n_wanted, now - k->started);
-	gpu_note(c, words);
-	free(words);
 }
 
 /* --- candidates ----------------------------------------------------------- */
@@ -452,7 +457,7 @@ gpu_read_engines(
 	    !c->engine_guess && (!c->deterministic || k->engine_file != NULL);
 	if (k->engine_file != NULL &&
 	    engine_cache_read(&k->engines, k->engine_file, &why) != 0)
-		gpu_note(c, why.message);
+		gpu_note(c, "%s", why.message);
 	if (!k->measures) {
 		free(k->engine_file);
 		k->engine_file = NULL;
@@ -468,7 +473,7 @@ gpu_write_engines(struct gpu_context *k, const struct device_config *c)
 	if (k->engine_file == NULL || !k->engines.changed ||
 	    engine_cache_write(&k->engines, k->engine_file, &why) == 0)
 		return;
-	gpu_note(c, why.message);
+	gpu_note(c, "%s", why.message);
 	free(k->engine_file); /* noted once */
 	k->engine_file = NULL;
 }
