@@ -360,18 +360,20 @@ take_first(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
 {
 	struct tuning t = { .g = g, .call = c, .p = p };
+	struct error why = ERROR_INIT;
 
 	find_candidates(&t);
 	if (t.n == 0) {
 		cudnn_graph_more(p->target, &p->graph);
 		find_candidates(&t);
 	}
-	error_set(e, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
+	error_set(&why, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
 	for (int k = 0; k < t.n; k++) {
 		p->engine = t.index[k];
-		if (build_plan(g, p, p->engine, &p->plan, e) == 0)
+		if (build_plan(g, p, p->engine, &p->plan, &why) == 0)
 			return 0;
 	}
+	*e = why;
 	return -1;
 }
 
