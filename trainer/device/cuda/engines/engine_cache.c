@@ -1,5 +1,5 @@
-/* The file of chosen engines, read and written whole. gpu_tune.c keeps it; a
- * file that does not fit is ignored, never an error. */
+/* The file of chosen engines, read and written whole.  A file of another
+ * machine or a damaged one is ignored with a note. */
 #include <config.h>
 
 #include "trainer/device/cuda/engines/engine_cache.h"
@@ -26,13 +26,13 @@ engine_signature(const struct call *c, char *out)
 	};
 	static const char *const inputs[] = { "plain", "norm", "block" };
 	const struct conv_shape *s = &c->conv;
-	const char *bias = ""; /* as in files of before there were such */
+	const char *bias = "";
 
 	assert(kinds[c->kind] != NULL);
 	if (c->biased)
 		bias = c->relu ? ":br" : ":b";
-	/* norms, and tensors that may be missing: bits; a weight's gradient is
-	 * always made of two, even if the second is not planned yet */
+	/* Bits: normalisations and optional tensors.  A weight gradient always
+	 * reads two, even if the second is not planned yet. */
 	snprintf(out, ENGINE_WORD,
 	    "%s:c%d,h%d,w%d,k%d,p%d,q%d,f%d,s%d,d%d:%s:n%d%d%d:t%d%d%d%s",
 	    kinds[c->kind], s->c, s->h, s->w, s->k, s->p, s->q, s->kernel,
@@ -92,7 +92,7 @@ engine_cache_put(struct engine_cache *c, const struct engine_choice *choice)
 
 /* --- reading -------------------------------------------------------------- */
 
-/* A file in the reading; the last line stands in line. */
+/* A file being read; line holds the last one. */
 struct engine_cache_reader {
 	FILE *f;
 	const char *path;
@@ -124,7 +124,7 @@ next_line(struct engine_cache_reader *r)
 	return 0;
 }
 
-/* The word at *text, cut off; *text goes after it.  NULL: there is none. */
+/* Cut off the word at *text and move *text past it; NULL at the end. */
 static char *
 next_word(char **text)
 {
@@ -193,7 +193,7 @@ read_choice(char *text, struct engine_choice *c)
 	    : 0;
 }
 
-/* Was it measured with this cuDNN on such a GPU? */
+/* Check that the file was measured with this cuDNN on such a GPU. */
 static int
 read_machine(struct engine_cache_reader *r, const struct engine_machine *m)
 {

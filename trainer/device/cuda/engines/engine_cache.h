@@ -49,8 +49,7 @@ struct engine_cache {
 	int changed; /* since it was read */
 };
 
-/* What makes a convolution call the same as another one but for the batch: its
- * shape and what is fused with it.  All of program.h's conv calls. */
+/* Key of a convolution call, without the batch: shape and fused operations. */
 void engine_signature(const struct call *c, char *out);
 
 /* Empty, for a machine. */
