@@ -30,8 +30,8 @@ struct program_trial {
 /* --- fused calls ---------------------------------------------------------- */
 
 /* True if the convolution sums up channels as well.  Such engines add in any
- * order, without cuDNN's note of that: of 14,095 engines that test_cuda_repeat
- * ran five times on an H200 (cuDNN 9.14), 276 differed, all of them of these. */
+ * order without cuDNN's note of that: of 14,095 engines that test_cuda_repeat
+ * ran five times on an H200 (cuDNN 9.14), 276 differed, all of this kind. */
 static int
 sums_alongside(const struct call *c)
 {
