@@ -124,73 +124,24 @@ next_line(struct engine_cache_reader *r)
 	return 0;
 }
 
-/* Cut off the word at *text and move *text past it; NULL at the end. */
-static char *
-next_word(char **text)
-{
-	char *start = *text, *end = start + strcspn(start, " ");
-
-	if (end == start)
-		return NULL;
-	*text = *end == ' ' ? end + 1 : end;
-	*end = '\0';
-	return start;
-}
-
 static int
-parse_whole(const char *text, long min, long max, long *out)
+read_choice(const char *text, struct engine_choice *c)
 {
-	char *end;
+	char type[16];
+	long batch = 0, deterministic = -1;
+	int end = 0;
 
-	errno = 0;
-	*out = strtol(text, &end, 10);
-	return end == text || *end != '\0' || errno != 0 || *out < min ||
-		*out > max
-	    ? -1
-	    : 0;
-}
-
-static int
-next_whole(char **text, long min, long max, long *out)
-{
-	const char *w = next_word(text);
-
-	return w == NULL ? -1 : parse_whole(w, min, max, out);
-}
-
-static int
-read_word(char **text, char *out)
-{
-	const char *w = next_word(text);
-
-	if (w == NULL || strlen(w) >= ENGINE_WORD)
-		return -1;
-	memcpy(out, w, strlen(w) + 1);
-	return 0;
-}
-
-static int
-read_choice(char *text, struct engine_choice *c)
-{
-	long batch, deterministic;
-	char *w, *end;
-
+	_Static_assert(ENGINE_WORD == 192, "widths of words");
 	memset(c, 0, sizeof *c);
-	if (next_whole(&text, 1, 1 << 20, &batch) != 0 ||
-	    (w = next_word(&text)) == NULL ||
-	    dtype_find(w, &c->precision) != 0 ||
-	    next_whole(&text, 0, 1, &deterministic) != 0 ||
-	    (w = next_word(&text)) == NULL)
+	if (sscanf(text, "%ld %15s %ld %lf %191s %191s%n", &batch, type,
+		&deterministic, &c->us, c->signature, c->engine, &end) != 6 ||
+	    text[end] != '\0' || dtype_find(type, &c->precision) != 0 ||
+	    batch < 1 || batch > 1 << 20 || deterministic < 0 ||
+	    deterministic > 1 || !(c->us >= 0) || !(c->us < 1e12))
 		return -1;
 	c->batch = (int)batch;
 	c->deterministic = (int)deterministic;
-	c->us = strtod(w, &end);
-	if (*end != '\0' || !(c->us >= 0) || !(c->us < 1e12))
-		return -1;
-	return read_word(&text, c->signature) != 0 ||
-		read_word(&text, c->engine) != 0 || *text != '\0'
-	    ? -1
-	    : 0;
+	return 0;
 }
 
 /* Check that the file was measured with this cuDNN on such a GPU. */
@@ -235,21 +186,22 @@ static int
 read_choices(struct engine_cache_reader *r, struct engine_cache *c)
 {
 	struct engine_choice choice;
-	char *text;
-	long n;
+	size_t n;
+	int end = 0;
 
 	for (;;) {
 		if (next_line(r) != 0)
 			return 1;
-		text = r->line;
-		if (strncmp(text, "end ", 4) == 0)
+		if (strncmp(r->line, "end ", 4) == 0)
 			break;
-		if (strncmp(text, "engine ", 7) != 0 ||
-		    read_choice(text + 7, &choice) != 0 || c->n == CHOICES_MAX)
+		if (strncmp(r->line, "engine ", 7) != 0 ||
+		    read_choice(r->line + 7, &choice) != 0 ||
+		    c->n == CHOICES_MAX)
 			return damaged_file(r, "not an engine");
 		engine_cache_put(c, &choice);
 	}
-	if (parse_whole(text + 4, 0, CHOICES_MAX, &n) != 0 || (size_t)n != c->n)
+	if (sscanf(r->line, "end %zu%n", &n, &end) != 1 ||
+	    r->line[end] != '\0' || n != c->n)
 		return damaged_file(r, "not as many engines as it states");
 	return getc(r->f) != EOF ? damaged_file(r, "text after the end") : 0;
 }
