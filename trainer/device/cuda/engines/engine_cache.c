@@ -56,38 +56,39 @@ engine_cache_release(struct engine_cache *c)
 	memset(c, 0, sizeof *c);
 }
 
-static int
-same_key(const struct engine_choice *c, int batch, enum dtype precision,
-    int deterministic, const char *signature)
+/* The choice for a key; NULL: there is none. */
+static struct engine_choice *
+find_choice(const struct engine_cache *c, const struct engine_choice *key)
 {
-	return c->batch == batch && c->precision == precision &&
-	    c->deterministic == deterministic &&
-	    strcmp(c->signature, signature) == 0;
+	for (size_t i = 0; i < c->n; i++) {
+		struct engine_choice *x = &c->choices[i];
+
+		if (x->batch == key->batch && x->precision == key->precision &&
+		    x->deterministic == key->deterministic &&
+		    strcmp(x->signature, key->signature) == 0)
+			return x;
+	}
+	return NULL;
 }
 
 const struct engine_choice *
-engine_cache_find(const struct engine_cache *c, int batch, enum dtype precision,
-    int deterministic, const char *signature)
+engine_cache_find(const struct engine_cache *c, const struct engine_choice *key)
 {
-	for (size_t i = 0; i < c->n; i++)
-		if (same_key(&c->choices[i], batch, precision, deterministic,
-			signature))
-			return &c->choices[i];
-	return NULL;
+	return find_choice(c, key);
 }
 
 void
 engine_cache_put(struct engine_cache *c, const struct engine_choice *choice)
 {
+	struct engine_choice *x = find_choice(c, choice);
+
 	c->changed = 1;
-	for (size_t i = 0; i < c->n; i++)
-		if (same_key(&c->choices[i], choice->batch, choice->precision,
-			choice->deterministic, choice->signature)) {
-			c->choices[i] = *choice;
-			return;
-		}
-	c->choices = vec_grow(c->choices, c->n, &c->alloc, sizeof *c->choices);
-	c->choices[c->n++] = *choice;
+	if (x == NULL) {
+		c->choices =
+		    vec_grow(c->choices, c->n, &c->alloc, sizeof *c->choices);
+		x = &c->choices[c->n++];
+	}
+	*x = *choice;
 }
 
 /* --- reading -------------------------------------------------------------- */

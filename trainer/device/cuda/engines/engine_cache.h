@@ -69,9 +69,10 @@ int engine_cache_read(
 int engine_cache_write(
     struct engine_cache *c, const char *path, struct error *e);
 
-/* The choice for a convolution, or NULL. */
-const struct engine_choice *engine_cache_find(const struct engine_cache *c,
-    int batch, enum dtype precision, int deterministic, const char *signature);
+/* The choice with the batch, precision, determinism and signature of key; NULL
+ * if there is none. */
+const struct engine_choice *engine_cache_find(
+    const struct engine_cache *c, const struct engine_choice *key);
 
 /* Keep a choice; it takes the place of an older one. */
 void engine_cache_put(

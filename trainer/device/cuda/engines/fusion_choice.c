@@ -78,12 +78,20 @@ fusion_is_missing(const struct engine_choice *x)
 	    strcmp(x->engine, ENGINE_NONE) == 0;
 }
 
+/* The key of what t is about, but for its signature. */
+static struct engine_choice
+key_of(const struct fusion_times *t)
+{
+	return (struct engine_choice){ .batch = t->p->config.batch,
+		.precision = t->p->config.type,
+		.deterministic = t->deterministic };
+}
+
 /* Microseconds; NAN: not timed, INFINITY: cannot run. */
 static double
-time_of_signature(const struct fusion_times *t, const char *signature)
+time_of_key(const struct fusion_times *t, const struct engine_choice *key)
 {
-	const struct engine_choice *x = engine_cache_find(t->times,
-	    t->p->config.batch, t->p->config.type, t->deterministic, signature);
+	const struct engine_choice *x = engine_cache_find(t->times, key);
 
 	if (x == NULL)
 		return (double)NAN;
@@ -93,19 +101,19 @@ time_of_signature(const struct fusion_times *t, const char *signature)
 static double
 time_of_conv(const struct fusion_times *t, const struct call *c)
 {
-	char signature[ENGINE_WORD];
+	struct engine_choice key = key_of(t);
 
-	engine_signature(c, signature);
-	return time_of_signature(t, signature);
+	engine_signature(c, key.signature);
+	return time_of_key(t, &key);
 }
 
 static double
 time_of_own(const struct fusion_times *t, struct own_call o)
 {
-	char signature[ENGINE_WORD];
+	struct engine_choice key = key_of(t);
 
-	own_signature(&o, signature);
-	return time_of_signature(t, signature);
+	own_signature(&o, key.signature);
+	return time_of_key(t, &key);
 }
 
 /* The convolution of a fused call alone. */

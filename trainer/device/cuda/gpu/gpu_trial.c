@@ -50,8 +50,7 @@ cudnn_can(
 	if (k->deterministic && sums_alongside(c))
 		return 0;
 	engine_signature(c, answer.signature);
-	known = engine_cache_find(&k->answers, answer.batch, answer.precision,
-	    answer.deterministic, answer.signature);
+	known = engine_cache_find(&k->answers, &answer);
 	if (known != NULL)
 		return known->us > 0;
 	answer.us = cudnn_supports(&k->target, p, c);
@@ -139,8 +138,7 @@ is_unknown(const struct program_trial *t, const struct gpu_program *p,
 	x->batch = c->batch;
 	x->precision = c->precision;
 	x->deterministic = c->deterministic;
-	return engine_cache_find(&t->context->engines, x->batch, x->precision,
-		   x->deterministic, x->signature) == NULL;
+	return engine_cache_find(&t->context->engines, x) == NULL;
 }
 
 /* Add the calls of form i that must be timed, each kind once. */
@@ -319,8 +317,7 @@ take_file(struct gpu_context *k, const struct device_config *c,
 		const struct engine_choice *x = &found.choices[i];
 		const int marked = strcmp(x->engine, ENGINE_FAULTED) == 0;
 
-		if (engine_cache_find(&k->engines, x->batch, x->precision,
-			x->deterministic, x->signature) != NULL)
+		if (engine_cache_find(&k->engines, x) != NULL)
 			continue;
 		if (marked && (status == 0 || is_fault(status)))
 			note_mark(c, x, status);

@@ -390,8 +390,7 @@ gpu_choose_plan(
 	int rc, missing;
 
 	engine_signature(c, made.signature);
-	known = engine_cache_find(&k->engines, made.batch, made.precision,
-	    made.deterministic, made.signature);
+	known = engine_cache_find(&k->engines, &made);
 	missing = known != NULL && fusion_is_missing(known);
 	if (known != NULL && !missing && take_known(g, p, known) == 0)
 		return 0;
