@@ -37,8 +37,7 @@ check_again(struct engine_cache *c)
 	assert(again.n == c->n);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct engine_choice *x = &c->choices[i];
-		const struct engine_choice *y = engine_cache_find(&again,
-		    x->batch, x->precision, x->deterministic, x->signature);
+		const struct engine_choice *y = engine_cache_find(&again, x);
 
 		assert(y != NULL && strcmp(x->engine, y->engine) == 0);
 		/* The file has microseconds to three decimals. */

@@ -34,6 +34,7 @@ test_round_trip(void)
 	struct engine_cache c;
 	char text[1000] = "";
 	const struct engine_choice *x;
+	struct engine_choice key;
 	FILE *f;
 
 	engine_cache_init(&c, &h200);
@@ -56,16 +57,22 @@ test_round_trip(void)
 	CHECK_INT(engine_cache_read(&c, path, &e), 0);
 	CHECK_INT(c.n, 2);
 	CHECK_INT(c.changed, 0);
-	x = engine_cache_find(&c, 256, DTYPE_FP16, 1, "conv:a");
+	key = second;
+	x = engine_cache_find(&c, &key);
 	CHECK(x != NULL);
 	CHECK_STR(x->engine, "eng0");
 	CHECK_NEAR(x->us, 99, 0);
 	/* Every part of the key counts. */
-	CHECK(engine_cache_find(&c, 255, DTYPE_FP16, 1, "conv:a") == NULL);
-	CHECK(engine_cache_find(&c, 256, DTYPE_BF16, 1, "conv:a") == NULL);
-	CHECK(engine_cache_find(&c, 256, DTYPE_FP16, 1, "conv:b") == NULL);
-	CHECK_STR(engine_cache_find(&c, 256, DTYPE_FP16, 0, "conv:a")->engine,
-	    "eng12_k2=3");
+	key.deterministic = 0;
+	CHECK_STR(engine_cache_find(&c, &key)->engine, "eng12_k2=3");
+	key.batch = 255;
+	CHECK(engine_cache_find(&c, &key) == NULL);
+	key = second;
+	key.precision = DTYPE_BF16;
+	CHECK(engine_cache_find(&c, &key) == NULL);
+	key = second;
+	key.signature[5] = 'b';
+	CHECK(engine_cache_find(&c, &key) == NULL);
 	engine_cache_release(&c);
 }
 

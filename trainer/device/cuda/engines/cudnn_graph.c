@@ -1,6 +1,5 @@
-/* Graphs of cuDNN's backend interface, made from kernel calls. gpu_conv.c and
- * the tuner run them; planning works without a GPU, from a description of
- * one. */
+/* Graphs of cuDNN's backend interface, made from kernel calls.  Planning works
+ * without a GPU, from a description of one. */
 #include <config.h>
 
 #include "trainer/device/cuda/engines/cudnn_graph.h"
@@ -27,7 +26,8 @@ const char CUDNN_H200[] =
     "\"l2CacheSize\":62914560,\"cudaDeviceId\":0,\"deviceVer\":900,"
     "\"driverVer\":13000,\"deviceName\":\"NVIDIA H200\"}";
 
-/* A graph in the making.  After the first failure nothing more is done. */
+/* A graph under construction.  After the first failure all functions return
+ * without effect. */
 struct graph_maker {
 	struct cudnn_graph *g;
 	const struct gpu_program *p;
@@ -124,7 +124,7 @@ data_type(enum dtype t)
 
 /* A tensor (n, c, h, w), channels last.
  *
- * role  N_ROLES: it is never in memory */
+ * role  N_ROLES: virtual, never in memory */
 static part
 tensor_descriptor(struct graph_maker *m, enum graph_role role,
     cudnnDataType_t type, int64_t n, int64_t c, int64_t h, int64_t w)
@@ -155,8 +155,8 @@ tensor_descriptor(struct graph_maker *m, enum graph_role role,
 	return finish_descriptor(m, d, "tensor");
 }
 
-/* Like the convolution's input, its output, its weights, a vector of its input
- * or output channels. */
+/* Tensors of the shape of the convolution's input, output, weights, and of a
+ * vector of its input channels. */
 static part
 like_input(struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
 {
@@ -257,10 +257,8 @@ add_convolution(struct graph_maker *m, part x, part w, part y)
 	add_op(m, op, "convolution");
 }
 
-/* y = x op b, or for CUDNN_POINTWISE_RELU_FWD of x alone; for RELU_BWD y = b
- * where x > 0.
- *
- * by  what b is multiplied with */
+/* y = x op (by * b); for RELU_FWD y = max(x, 0), for RELU_BWD y = b where
+ * x > 0. */
 static part
 add_pointwise(struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b,
     part y, float by)
@@ -317,7 +315,7 @@ sum_up(struct graph_maker *m, part y)
 	add_op(m, op, "statistics");
 }
 
-/* x * scale + shift; the second normalisation's vectors if second. */
+/* x * scale + shift, with the vectors of the first or second normalisation. */
 static part
 add_normalisation(struct graph_maker *m, part x, int second)
 {
@@ -420,8 +418,8 @@ reduce_to_weights(struct graph_maker *m, part raw, const part *vectors,
 	add_op(m, op, "normalisation's weight gradients");
 }
 
-/* After a data gradient: another one added, the ReLU undone, the
- * normalisations' weight gradients. */
+/* What follows a data gradient: add another one, mask by the ReLU, reduce to
+ * the weight gradients of the normalisations. */
 static void
 through_norm(struct graph_maker *m, part dx)
 {
@@ -451,8 +449,7 @@ through_norm(struct graph_maker *m, part dx)
 		reduce_to_weights(m, raw2, vectors[1], masked, 1);
 }
 
-/* A convolution's output, its bias added and with its ReLU, in fp32 until it is
- * written. */
+/* Convolution, bias and ReLU, in fp32 until the output is written. */
 static void
 add_biased(struct graph_maker *m, part x)
 {
@@ -504,15 +501,7 @@ make_ops(struct graph_maker *m)
 
 /* --- engines and plans --------------------------------------------------- */
 
-static void
-release_all(part *d, int *n)
-{
-	for (int i = 0; i < *n; i++)
-		cudnnBackendDestroyDescriptor(d[i]);
-	*n = 0;
-}
-
-/* Ask one heuristic for configurations; they go after those that there are. */
+/* Append the configurations that one heuristic proposes. */
 static int
 ask_heuristic(const struct cudnn_target *t, struct cudnn_graph *g,
     cudnnBackendHeurMode_t mode, struct error *e)
@@ -555,9 +544,9 @@ ask_heuristic(const struct cudnn_target *t, struct cudnn_graph *g,
 	return m.failed ? -1 : 0;
 }
 
-/* Leave out configurations from number first on that are there before. */
+/* Drop duplicates at or after first. */
 static void
-leave_out_doubles(struct cudnn_graph *g, int first)
+drop_duplicates(struct cudnn_graph *g, int first)
 {
 	char own[GRAPH_TAG], other[GRAPH_TAG];
 	int n = first;
@@ -590,11 +579,12 @@ cudnn_graph_more(const struct cudnn_target *t, struct cudnn_graph *g)
 		const int first = g->n_engines;
 
 		(void)ask_heuristic(t, g, modes[i], &ignored);
-		leave_out_doubles(g, first);
+		drop_duplicates(g, first);
 	}
 }
 
-/* The good heuristic first, then the one that knows of everything. */
+/* Heuristic A may know no engine for a graph; the fallback knows slow ones for
+ * all that cuDNN supports. */
 static int
 find_engines(const struct cudnn_target *t, struct cudnn_graph *g,
     const struct call *c, struct error *e)
@@ -658,8 +648,9 @@ cudnn_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 void
 cudnn_graph_release(struct cudnn_graph *g)
 {
-	release_all(g->engines, &g->n_engines);
-	while (g->n_parts > 0) /* those that hold others first */
+	for (int i = 0; i < g->n_engines; i++)
+		cudnnBackendDestroyDescriptor(g->engines[i]);
+	while (g->n_parts > 0) /* containers before what they contain */
 		cudnnBackendDestroyDescriptor(g->parts[--g->n_parts]);
 	memset(g, 0, sizeof *g);
 }
@@ -740,13 +731,12 @@ cudnn_graph_tag(const struct cudnn_graph *g, int i, char *out)
 	add_settings(g, i, out, GRAPH_TAG);
 }
 
-/* Has configuration i's engine this note, of those on its arithmetic or on its
- * behaviour? */
+/* True if configuration i's engine has a numerical or behaviour note. */
 static int
 has_note(const struct cudnn_graph *g, int i, cudnnBackendAttributeName_t name,
     cudnnBackendAttributeType_t type, int note)
 {
-	int notes[32]; /* as large as either enumeration */
+	int notes[32];
 	part engine = engine_of(g, i);
 	int64_t n = 0;
 	int found = 0;

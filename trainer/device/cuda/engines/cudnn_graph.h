@@ -1,7 +1,7 @@
 /* Convolution calls as cuDNN operation graphs, through the backend interface.
  *
- * A target is what a graph is made for: a GPU, by a handle, or the description
- * of one, with which graphs are checked where no GPU is.
+ * The target of a graph is a GPU, by its handle, or the description of a GPU,
+ * for planning and checks without one.
  *
  *	struct cudnn_target t;
  *	cudnn_target_describe(CUDNN_H200, &t, &e);
@@ -24,9 +24,9 @@
 
 /* What a tensor of a graph is; its unique id is the role + 1. */
 enum graph_role {
-	ROLE_X,    /* the convolution's input, raw or not */
-	ROLE_Z,    /* what is added to it at a block's end */
-	ROLE_MADE, /* the input as the call makes it, written too */
+	ROLE_X,    /* the convolution's input, normalised or not yet */
+	ROLE_Z,    /* added to it at a block's end */
+	ROLE_MADE, /* the block's output, which the call makes and writes */
 	ROLE_W,
 	ROLE_Y,     /* the output, or its gradient */
 	ROLE_SCALE, /* of X, as half precision; then of Z */
@@ -37,15 +37,15 @@ enum graph_role {
 	ROLE_SQUARES,
 	ROLE_DX,    /* gradient of the input */
 	ROLE_ADDED, /* another gradient, added to it */
-	ROLE_RAW,   /* what was normalised */
-	ROLE_RAW_2, /* the second, normalised or not */
-	ROLE_MEAN,  /* and so on: fp32, of RAW; then of RAW_2 */
+	ROLE_RAW,   /* input of the normalisation */
+	ROLE_RAW_2, /* second operand of a block's end, normalised or not */
+	ROLE_MEAN,  /* to BETA: fp32, of RAW; then of RAW_2 */
 	ROLE_INVSTD,
 	ROLE_GAMMA,
 	ROLE_BETA,
 	ROLE_GAMMA_GRAD,
 	ROLE_BETA_GRAD,
-	ROLE_UNUSED, /* three vectors that cuDNN writes and no one reads */
+	ROLE_UNUSED, /* three vectors that cuDNN writes; never read */
 	ROLE_UNUSED_B,
 	ROLE_UNUSED_C,
 	ROLE_MEAN_2,
@@ -74,8 +74,8 @@ enum {
 extern const char CUDNN_H200[];
 
 struct cudnn_target {
-	cudnnHandle_t handle;               /* a GPU; or NULL and */
-	cudnnBackendDescriptor_t described; /* the description of one */
+	cudnnHandle_t handle;               /* of a GPU; NULL: use */
+	cudnnBackendDescriptor_t described; /* a description */
 };
 
 struct cudnn_graph {
@@ -92,50 +92,47 @@ struct cudnn_plan {
 	int64_t workspace; /* bytes */
 };
 
-/* A target of a description in JSON; loads cuDNN. */
+/* Make a target of a description in JSON.  Loads cuDNN. */
 int cudnn_target_describe(
     const char *json, struct cudnn_target *out, struct error *e);
 
 /* Free the description; the handle is its owner's. */
 void cudnn_target_release(struct cudnn_target *t);
 
-/* Make the graph of a CALL_CONV, CALL_CONV_DATA or CALL_CONV_WEIGHT and ask for
- * engines.  No engine is an error.
- *
- * p  for the types and sizes of tensors */
+/* Make the graph of a CALL_CONV, CALL_CONV_DATA or CALL_CONV_WEIGHT of program
+ * p and ask heuristic A for engines, or else the fallback.  Having no engine
+ * is an error. */
 int cudnn_graph_build(const struct cudnn_target *t, const struct gpu_program *p,
     const struct call *c, struct cudnn_graph *out, struct error *e);
 
 /* Free all. */
 void cudnn_graph_release(struct cudnn_graph *g);
 
-/* A program_supports_fn: is there an engine that can be used?  Those that would
- * have to be compiled count for a bias only, which few others add: for the rest
- * a GPU gets the same calls as its description.
- *
- * ctx  struct cudnn_target */
+/* A program_supports_fn; ctx is a struct cudnn_target.  True if cuDNN has an
+ * engine for the call.  Engines that are compiled at run time count only for a
+ * bias: without a driver they cannot be checked, and a described GPU must get
+ * the same program as a real one. */
 int cudnn_supports(
     void *ctx, const struct gpu_program *p, const struct call *c);
 
-/* Is configuration i compiled when its plan is made?  Such plans cannot be
- * finished without a driver. */
+/* True if configuration i is compiled when its plan is made; that takes seconds
+ * and needs a driver. */
 int cudnn_graph_compiles(const struct cudnn_graph *g, int i);
 
-/* Does configuration i give the same bytes each time? */
+/* True unless configuration i is noted as nondeterministic. */
 int cudnn_graph_deterministic(const struct cudnn_graph *g, int i);
 
-/* Does configuration i round fp32 operands to TF32?  Tensor cores do. */
+/* True if configuration i rounds fp32 operands to TF32, as tensor cores do. */
 int cudnn_graph_rounds(const struct cudnn_graph *g, int i);
 
 /* The engine's number of configuration i. */
 int64_t cudnn_graph_engine(const struct cudnn_graph *g, int i);
 
-/* Ask the other heuristics too; what they add goes after the rest, each
- * configuration once. */
+/* Append what heuristics B and fallback propose, without duplicates. */
 void cudnn_graph_more(const struct cudnn_target *t, struct cudnn_graph *g);
 
-/* Configuration i in words that are the same whenever this cuDNN runs on
- * this GPU: "eng12_k2=3_k4=0".
+/* Name of configuration i, "eng12_k2=3_k4=0": engine and knobs.  Stable for one
+ * version of cuDNN on one GPU.
  *
  * out  [GRAPH_TAG] */
 void cudnn_graph_tag(const struct cudnn_graph *g, int i, char *out);

@@ -1,5 +1,5 @@
-/* cuDNN's functions by their own names, each handed on to the library that
- * was loaded, and the check of its version. */
+/* Stubs of cuDNN's functions that call the library loaded at run time, and the
+ * check of its version. */
 #include <config.h>
 
 #include "trainer/device/cuda/engines/cudnn_library.h"
@@ -60,8 +60,8 @@ check_version(struct error *e)
 	return 0;
 }
 
-/* cuDNN loads cuBLASLt when it first wants it, and where there is none it ends
- * the process: better to state so before. */
+/* cuDNN loads cuBLASLt when it first needs it, and aborts the process if that
+ * is missing: fail with a message first. */
 static int
 find_cublas(struct error *e)
 {

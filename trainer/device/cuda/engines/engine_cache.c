@@ -1,5 +1,5 @@
-/* The file of chosen engines, read and written whole. gpu_tune.c keeps it; a
- * file that does not fit is ignored, never an error. */
+/* The file of chosen engines, read and written whole.  A file of another
+ * machine or a damaged one is ignored with a note. */
 #include <config.h>
 
 #include "trainer/device/cuda/engines/engine_cache.h"
@@ -26,13 +26,13 @@ engine_signature(const struct call *c, char *out)
 	};
 	static const char *const inputs[] = { "plain", "norm", "block" };
 	const struct conv_shape *s = &c->conv;
-	const char *bias = ""; /* as in files of before there were such */
+	const char *bias = "";
 
 	assert(kinds[c->kind] != NULL);
 	if (c->biased)
 		bias = c->relu ? ":br" : ":b";
-	/* norms, and tensors that may be missing: bits; a weight's gradient is
-	 * always made of two, even if the second is not planned yet */
+	/* Bits: normalisations and optional tensors.  A weight gradient always
+	 * reads two, even if the second is not planned yet. */
 	snprintf(out, ENGINE_WORD,
 	    "%s:c%d,h%d,w%d,k%d,p%d,q%d,f%d,s%d,d%d:%s:n%d%d%d:t%d%d%d%s",
 	    kinds[c->kind], s->c, s->h, s->w, s->k, s->p, s->q, s->kernel,
@@ -56,43 +56,44 @@ engine_cache_release(struct engine_cache *c)
 	memset(c, 0, sizeof *c);
 }
 
-static int
-same_key(const struct engine_choice *c, int batch, enum dtype precision,
-    int deterministic, const char *signature)
+/* The choice for a key; NULL: there is none. */
+static struct engine_choice *
+find_choice(const struct engine_cache *c, const struct engine_choice *key)
 {
-	return c->batch == batch && c->precision == precision &&
-	    c->deterministic == deterministic &&
-	    strcmp(c->signature, signature) == 0;
+	for (size_t i = 0; i < c->n; i++) {
+		struct engine_choice *x = &c->choices[i];
+
+		if (x->batch == key->batch && x->precision == key->precision &&
+		    x->deterministic == key->deterministic &&
+		    strcmp(x->signature, key->signature) == 0)
+			return x;
+	}
+	return NULL;
 }
 
 const struct engine_choice *
-engine_cache_find(const struct engine_cache *c, int batch, enum dtype precision,
-    int deterministic, const char *signature)
+engine_cache_find(const struct engine_cache *c, const struct engine_choice *key)
 {
-	for (size_t i = 0; i < c->n; i++)
-		if (same_key(&c->choices[i], batch, precision, deterministic,
-			signature))
-			return &c->choices[i];
-	return NULL;
+	return find_choice(c, key);
 }
 
 void
 engine_cache_put(struct engine_cache *c, const struct engine_choice *choice)
 {
+	struct engine_choice *x = find_choice(c, choice);
+
 	c->changed = 1;
-	for (size_t i = 0; i < c->n; i++)
-		if (same_key(&c->choices[i], choice->batch, choice->precision,
-			choice->deterministic, choice->signature)) {
-			c->choices[i] = *choice;
-			return;
-		}
-	c->choices = vec_grow(c->choices, c->n, &c->alloc, sizeof *c->choices);
-	c->choices[c->n++] = *choice;
+	if (x == NULL) {
+		c->choices =
+		    vec_grow(c->choices, c->n, &c->alloc, sizeof *c->choices);
+		x = &c->choices[c->n++];
+	}
+	*x = *choice;
 }
 
 /* --- reading -------------------------------------------------------------- */
 
-/* A file in the reading; the last line stands in line. */
+/* A file being read; line holds the last one. */
 struct engine_cache_reader {
 	FILE *f;
 	const char *path;
@@ -124,76 +125,27 @@ next_line(struct engine_cache_reader *r)
 	return 0;
 }
 
-/* The word at *text, cut off; *text goes after it.  NULL: there is none. */
-static char *
-next_word(char **text)
-{
-	char *start = *text, *end = start + strcspn(start, " ");
-
-	if (end == start)
-		return NULL;
-	*text = *end == ' ' ? end + 1 : end;
-	*end = '\0';
-	return start;
-}
-
 static int
-parse_whole(const char *text, long min, long max, long *out)
+read_choice(const char *text, struct engine_choice *c)
 {
-	char *end;
+	char type[16];
+	long batch = 0, deterministic = -1;
+	int end = 0;
 
-	errno = 0;
-	*out = strtol(text, &end, 10);
-	return end == text || *end != '\0' || errno != 0 || *out < min ||
-		*out > max
-	    ? -1
-	    : 0;
-}
-
-static int
-next_whole(char **text, long min, long max, long *out)
-{
-	const char *w = next_word(text);
-
-	return w == NULL ? -1 : parse_whole(w, min, max, out);
-}
-
-static int
-read_word(char **text, char *out)
-{
-	const char *w = next_word(text);
-
-	if (w == NULL || strlen(w) >= ENGINE_WORD)
-		return -1;
-	memcpy(out, w, strlen(w) + 1);
-	return 0;
-}
-
-static int
-read_choice(char *text, struct engine_choice *c)
-{
-	long batch, deterministic;
-	char *w, *end;
-
+	_Static_assert(ENGINE_WORD == 192, "widths of words");
 	memset(c, 0, sizeof *c);
-	if (next_whole(&text, 1, 1 << 20, &batch) != 0 ||
-	    (w = next_word(&text)) == NULL ||
-	    dtype_find(w, &c->precision) != 0 ||
-	    next_whole(&text, 0, 1, &deterministic) != 0 ||
-	    (w = next_word(&text)) == NULL)
+	if (sscanf(text, "%ld %15s %ld %lf %191s %191s%n", &batch, type,
+		&deterministic, &c->us, c->signature, c->engine, &end) != 6 ||
+	    text[end] != '\0' || dtype_find(type, &c->precision) != 0 ||
+	    batch < 1 || batch > 1 << 20 || deterministic < 0 ||
+	    deterministic > 1 || !(c->us >= 0) || !(c->us < 1e12))
 		return -1;
 	c->batch = (int)batch;
 	c->deterministic = (int)deterministic;
-	c->us = strtod(w, &end);
-	if (*end != '\0' || !(c->us >= 0) || !(c->us < 1e12))
-		return -1;
-	return read_word(&text, c->signature) != 0 ||
-		read_word(&text, c->engine) != 0 || *text != '\0'
-	    ? -1
-	    : 0;
+	return 0;
 }
 
-/* Was it measured with this cuDNN on such a GPU? */
+/* Check that the file was measured with this cuDNN on such a GPU. */
 static int
 read_machine(struct engine_cache_reader *r, const struct engine_machine *m)
 {
@@ -235,21 +187,22 @@ static int
 read_choices(struct engine_cache_reader *r, struct engine_cache *c)
 {
 	struct engine_choice choice;
-	char *text;
-	long n;
+	size_t n;
+	int end = 0;
 
 	for (;;) {
 		if (next_line(r) != 0)
 			return 1;
-		text = r->line;
-		if (strncmp(text, "end ", 4) == 0)
+		if (strncmp(r->line, "end ", 4) == 0)
 			break;
-		if (strncmp(text, "engine ", 7) != 0 ||
-		    read_choice(text + 7, &choice) != 0 || c->n == CHOICES_MAX)
+		if (strncmp(r->line, "engine ", 7) != 0 ||
+		    read_choice(r->line + 7, &choice) != 0 ||
+		    c->n == CHOICES_MAX)
 			return damaged_file(r, "not an engine");
 		engine_cache_put(c, &choice);
 	}
-	if (parse_whole(text + 4, 0, CHOICES_MAX, &n) != 0 || (size_t)n != c->n)
+	if (sscanf(r->line, "end %zu%n", &n, &end) != 1 ||
+	    r->line[end] != '\0' || n != c->n)
 		return damaged_file(r, "not as many engines as it states");
 	return getc(r->f) != EOF ? damaged_file(r, "text after the end") : 0;
 }

@@ -49,8 +49,7 @@ struct engine_cache {
 	int changed; /* since it was read */
 };
 
-/* What makes a convolution call the same as another one but for the batch: its
- * shape and what is fused with it.  All of program.h's conv calls. */
+/* Key of a convolution call, without the batch: shape and fused operations. */
 void engine_signature(const struct call *c, char *out);
 
 /* Empty, for a machine. */
@@ -70,9 +69,10 @@ int engine_cache_read(
 int engine_cache_write(
     struct engine_cache *c, const char *path, struct error *e);
 
-/* The choice for a convolution, or NULL. */
-const struct engine_choice *engine_cache_find(const struct engine_cache *c,
-    int batch, enum dtype precision, int deterministic, const char *signature);
+/* The choice with the batch, precision, determinism and signature of key; NULL
+ * if there is none. */
+const struct engine_choice *engine_cache_find(
+    const struct engine_cache *c, const struct engine_choice *key);
 
 /* Keep a choice; it takes the place of an older one. */
 void engine_cache_put(

@@ -1,5 +1,4 @@
-/* Times decide which candidate is the best.  gpu_tune.c hands in what
- * prepares and measures one. */
+/* Times candidates and chooses the fastest. */
 #include <config.h>
 
 #include "trainer/device/cuda/engines/engine_tuner.h"
@@ -8,8 +7,8 @@
 
 #include "common/stats/stats.h"
 
-/* What is slower than the best by more is not timed again: single runs differ
- * by less. */
+/* A candidate slower than this times the best is not timed again; single runs
+ * differ by less. */
 static const double NEAR = 1.3;
 
 /* A candidate that can be used. */
@@ -18,7 +17,7 @@ struct engine_runner {
 	double seconds; /* its second run, or the least median of a round */
 };
 
-/* Is it the first of its engine? */
+/* True if candidate i is the first of its engine. */
 static int
 begins_engine(const struct tune_task *t, int i)
 {
@@ -28,7 +27,7 @@ begins_engine(const struct tune_task *t, int i)
 	return 1;
 }
 
-/* Which candidates have their turn when. */
+/* The order in which candidates are tried. */
 static void
 put_in_order(const struct tune_task *t, int *order)
 {
@@ -42,7 +41,7 @@ put_in_order(const struct tune_task *t, int *order)
 				order[n++] = i;
 }
 
-/* Run candidate i twice, if it can be used: the first run warms up. */
+/* Run candidate i twice; the first run warms up. */
 static int
 try_candidate(
     const struct tune_task *t, int i, struct engine_runner *r, struct error *e)
@@ -57,7 +56,7 @@ try_candidate(
 	return 0;
 }
 
-/* Put r among the n best so far, after its equals.  Returns its place. */
+/* Insert r into the n sorted so far, after its equals.  Returns its place. */
 static int
 insert_runner(struct engine_runner *best, int n, struct engine_runner r)
 {
@@ -71,8 +70,8 @@ insert_runner(struct engine_runner *best, int n, struct engine_runner r)
 	return at;
 }
 
-/* Time the best and those near it again; then only the medians count.  Returns
- * how many they are. */
+/* Time the best and those near it again; their medians replace the single runs.
+ * Returns how many were timed. */
 static int
 time_again(const struct tune_task *t, struct engine_runner *all, int n,
     struct error *e)

@@ -1,13 +1,10 @@
-/* Choosing the fastest of some candidates by timing each.
+/* Choose the fastest of some candidates by timing them.
  *
- * Candidates are in the order of a good guess.  The first few are tried, then
- * the first one of each engine that has had no turn, then the rest, until some
- * in a row were no better; each runs twice, and the second run counts.  Those
- * that come near the best are timed again, by turns, and the least median
- * decides.  Candidates that cannot be prepared or fail when they run are
- * excluded.  Of equals the first one wins.
- *
- * Knows nothing of CUDA: what prepares and what measures comes from outside.
+ * Candidates come in the order of a heuristic, which is usually right.  Try the
+ * first few, then the first of each other engine, then the rest, until some in
+ * a row are no better; each runs twice, and the second run counts.  Time the
+ * best and those near it again, in turns; the least median decides.  Exclude
+ * candidates that cannot be prepared or fail.  Of equals the first wins.
  */
 #ifndef TRAINER_DEVICE_CUDA_ENGINES_ENGINE_TUNER_H
 #define TRAINER_DEVICE_CUDA_ENGINES_ENGINE_TUNER_H

@@ -1,6 +1,5 @@
-/* The times of a fused call and of the single calls that do the same, added up
- * and compared.  gpu_open.c asks while a program is planned; it must not know
- * who measured. */
+/* Compares the time of a fused call with the sum over the single calls that
+ * replace it. */
 #include <config.h>
 
 #include "trainer/device/cuda/engines/fusion_choice.h"
@@ -9,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Our own kernels that a fused call may take the place of. */
+/* Our own kernels that a fused call can replace. */
 enum own_kind { OWN_APPLY, OWN_SUMS, OWN_REDUCE, OWN_BIAS };
 
-/* Such a call: its kind, the shape of an image in it, what else it reads. */
+/* A call of one: the shape of an image, what else it reads. */
 struct own_call {
 	enum own_kind kind;
 	int c, h, w;
@@ -52,7 +51,7 @@ fusion_own_signature(
 		return 0;
 	if (!program_may_fuse(p, c))
 		return 0;
-	/* No convolution takes in a normalisation without a ReLU. */
+	/* Fused normalisations always have a ReLU. */
 	if ((o.kind == OWN_APPLY || o.kind == OWN_REDUCE) && !c->relu)
 		return 0;
 	o.from_sum = o.kind == OWN_REDUCE && c->in[3] != MEMORY_PLAN_NONE;
@@ -79,12 +78,20 @@ fusion_is_missing(const struct engine_choice *x)
 	    strcmp(x->engine, ENGINE_NONE) == 0;
 }
 
-/* Microseconds; NAN if it was not timed, INFINITY if it cannot be run. */
-static double
-time_of_signature(const struct fusion_times *t, const char *signature)
+/* The key of what t is about, but for its signature. */
+static struct engine_choice
+key_of(const struct fusion_times *t)
 {
-	const struct engine_choice *x = engine_cache_find(t->times,
-	    t->p->config.batch, t->p->config.type, t->deterministic, signature);
+	return (struct engine_choice){ .batch = t->p->config.batch,
+		.precision = t->p->config.type,
+		.deterministic = t->deterministic };
+}
+
+/* Microseconds; NAN: not timed, INFINITY: cannot run. */
+static double
+time_of_key(const struct fusion_times *t, const struct engine_choice *key)
+{
+	const struct engine_choice *x = engine_cache_find(t->times, key);
 
 	if (x == NULL)
 		return (double)NAN;
@@ -94,19 +101,19 @@ time_of_signature(const struct fusion_times *t, const char *signature)
 static double
 time_of_conv(const struct fusion_times *t, const struct call *c)
 {
-	char signature[ENGINE_WORD];
+	struct engine_choice key = key_of(t);
 
-	engine_signature(c, signature);
-	return time_of_signature(t, signature);
+	engine_signature(c, key.signature);
+	return time_of_key(t, &key);
 }
 
 static double
 time_of_own(const struct fusion_times *t, struct own_call o)
 {
-	char signature[ENGINE_WORD];
+	struct engine_choice key = key_of(t);
 
-	own_signature(&o, signature);
-	return time_of_signature(t, signature);
+	own_signature(&o, key.signature);
+	return time_of_key(t, &key);
 }
 
 /* The convolution of a fused call alone. */
@@ -136,10 +143,10 @@ time_of_weight(const struct fusion_times *t, const struct call *c)
 	return time_of_conv(t, &weight);
 }
 
-/* All that one form of forward convolution c takes.
+/* Time of one form of forward convolution c with all calls that belong to it.
  *
- * makes  its input is made by it, not before
- * sums   its output is summed up by it, not after */
+ * makes  it makes its input itself
+ * sums   it sums up its output itself */
 static double
 time_of_forward(
     const struct fusion_times *t, const struct call *c, int makes, int sums)
@@ -163,13 +170,13 @@ time_of_forward(
 			.c = c->conv.k,
 			.h = c->conv.p,
 			.w = c->conv.q });
-	/* A block's end is in memory in either form. */
+	/* A block's output is in memory in either form. */
 	if (c->input == INPUT_NORM)
 		us += time_of_weight(t, &form);
 	return us;
 }
 
-/* Is a form at least as fast as all others that were timed? */
+/* True if the form of c is at least as fast as all others that were timed. */
 static int
 forward_pays(const struct fusion_times *t, const struct call *c)
 {
@@ -205,7 +212,7 @@ data_pays(const struct fusion_times *t, const struct call *c)
 	return isnan(single) || own <= single;
 }
 
-/* Not if one of the times is not known. */
+/* Also false if a time is unknown. */
 static int
 bias_pays(const struct fusion_times *t, const struct call *c)
 {

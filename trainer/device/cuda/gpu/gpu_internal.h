@@ -66,9 +66,8 @@ struct gpu_context {
 	double noted;      /* when a note last stated how far it is */
 	int n_wanted;      /* calls to be measured */
 	int n_measured;
-	int n_first;                /* after the trial's time was over */
-	struct gpu_answer *answers; /* of cuDNN, gpu_trial.c */
-	size_t n_answers, alloc_answers;
+	int n_first;                 /* after the trial's time was over */
+	struct engine_cache answers; /* us 1: cuDNN can do this fused call */
 };
 
 /* Where calls are made alongside the others, if the program has such: with a
@@ -174,7 +173,8 @@ void gpu_close_flush(struct gpu *g);
 
 /* A note for the user; one call more was measured: at times and at the end a
  * note of how many were. */
-void gpu_note(const struct device_config *c, const char *message);
+void gpu_note(const struct device_config *c, const char *fmt, ...)
+    PRINTF_LIKE(2, 3);
 void gpu_note_measured(struct gpu_context *k, const struct device_config *c);
 
 /* The trial of executor_kind, and what its supports answers afterwards. */

@@ -1,5 +1,5 @@
-/* Finds a GPU and its libraries, checks them, and makes the executor with all
- * its memory. */
+/* Finds a GPU and its libraries, checks them, and makes the executor with its
+ * memory. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -28,11 +28,11 @@ gpu_release(void *ctx)
 		cudnnDestroy(k->target.handle);
 	engine_cache_release(&k->engines);
 	free(k->engine_file);
-	free(k->answers);
+	engine_cache_release(&k->answers);
 	free(k);
 }
 
-/* Is there a driver that this program can use, and a GPU? */
+/* Check that there are a driver that this program can use and a GPU. */
 static int
 find_gpu(const struct device_config *c, struct error *e)
 {
@@ -62,7 +62,7 @@ find_gpu(const struct device_config *c, struct error *e)
 	return gpu_check(cudaSetDevice(c->gpu), "GPU", e);
 }
 
-/* Can it compute so, and run what this program was compiled to? */
+/* Check that the GPU has the precision and can run this program's kernels. */
 static int
 check_gpu(const struct device_config *c, struct error *e)
 {
@@ -106,7 +106,7 @@ gpu_probe(const struct device_config *c, void **ctx, struct error *e)
 	return 0;
 }
 
-/* Device memory, cleared. */
+/* Allocate device memory and clear it. */
 static int
 allocate_cleared(
     struct gpu *g, void *to, size_t bytes, const char *what, struct error *e)
@@ -139,7 +139,7 @@ largest_channels(const struct graph *g)
 	return most;
 }
 
-/* What is allocated, workspace aside. */
+/* An allocation, other than workspace. */
 struct wanted {
 	void *to;
 	size_t bytes;
@@ -198,9 +198,9 @@ list_wanted(struct gpu *g, struct wanted *out)
 	memcpy(out, all, sizeof all);
 }
 
-/* Is there room for all of it, and some workspace?  Checked before, because
- * what would fail in the middle can name no batch that fits; and is there
- * memory on the host for what is pinned? */
+/* Check before allocating that all of it and some workspace fit, so that the
+ * error can name a batch that fits; also that the host has the memory that is
+ * to be pinned. */
 static int
 check_room(struct gpu *g, const struct wanted *w, struct error *e)
 {
@@ -237,8 +237,7 @@ allocate_all(struct gpu *g, struct error *e)
 	return gpu_open_slots(g, e);
 }
 
-/* All plans, then the workspace that the greediest needs, then the addresses.
- */
+/* Make all plans, allocate the largest workspace among them, then bind. */
 static int
 prepare_convs(struct gpu *g, struct error *e)
 {

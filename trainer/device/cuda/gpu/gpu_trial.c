@@ -1,8 +1,7 @@
-/* The trial before a program is planned: the calls of all forms that it can
- * have are timed, fused and single ones, unless the file of engines has their
- * times; then what is fused is chosen by them.  It is made in another process
- * where one can be had, because an engine may fault.  cuda_open_on() begins it;
- * gpu_tune.c times the convolutions. */
+/* The trial before a program is planned: times the calls of all forms that the
+ * program can have, fused and single, unless the file of engines has them.  The
+ * planner then fuses by these times.  The trial runs in another process where
+ * one can be started, because an engine may fault. */
 #include <config.h>
 
 #include <math.h>
@@ -17,20 +16,22 @@
 #include "trainer/device/cuda/engines/fusion_choice.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
-/* Processes at most; all but the last end by a fault. */
-enum { TRIALS_MOST = 8 };
+enum { TRIALS_MOST = 8 /* processes; each but the last faults */ };
 
-/* Can cuDNN do a fused call? */
-struct gpu_answer {
-	char signature[ENGINE_WORD];
-	int can;
+/* What a trial is for. */
+struct program_trial {
+	const struct executor_kind *kind;
+	struct gpu_context *context;
+	const struct graph *graph;
+	const struct program_config *plan;
+	const struct device_config *config;
 };
 
-/* --- what can be fused, and what is --------------------------------------- */
+/* --- fused calls ---------------------------------------------------------- */
 
-/* Does the convolution sum up channels as well?  Engines that do add them in any
- * order, without cuDNN's note of that: of 14,095 engines that test_cuda_repeat
- * ran five times on an H200 (cuDNN 9.14), 276 differed, all of them of these. */
+/* True if the convolution sums up channels as well.  Such engines add in any
+ * order without cuDNN's note of that: of 14,095 engines that test_cuda_repeat
+ * ran five times on an H200 (cuDNN 9.14), 276 differed, all of this kind. */
 static int
 sums_alongside(const struct call *c)
 {
@@ -38,24 +39,23 @@ sums_alongside(const struct call *c)
 	    (c->kind == CALL_CONV_DATA && c->norm[0] >= 0);
 }
 
-/* cuDNN is asked once for each kind of call: that takes milliseconds. */
+/* Can cuDNN do a fused call?  An answer takes milliseconds and is kept. */
 static int
 cudnn_can(
     struct gpu_context *k, const struct gpu_program *p, const struct call *c)
 {
-	struct gpu_answer asked;
+	struct engine_choice answer = { .engine = "" };
+	const struct engine_choice *known;
 
 	if (k->deterministic && sums_alongside(c))
 		return 0;
-	engine_signature(c, asked.signature);
-	for (size_t i = 0; i < k->n_answers; i++)
-		if (strcmp(k->answers[i].signature, asked.signature) == 0)
-			return k->answers[i].can;
-	asked.can = cudnn_supports(&k->target, p, c);
-	k->answers = vec_grow(
-	    k->answers, k->n_answers, &k->alloc_answers, sizeof *k->answers);
-	k->answers[k->n_answers++] = asked;
-	return asked.can;
+	engine_signature(c, answer.signature);
+	known = engine_cache_find(&k->answers, &answer);
+	if (known != NULL)
+		return known->us > 0;
+	answer.us = cudnn_supports(&k->target, p, c);
+	engine_cache_put(&k->answers, &answer);
+	return answer.us > 0;
 }
 
 int
@@ -68,28 +68,33 @@ gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 	    cudnn_can(k, p, c);
 }
 
-/* A form of the program: what may be fused in it. */
-struct trial_form {
-	struct gpu_context *context;
+/* Forms of the program: what each may fuse.  All calls that fusion_pays()
+ * compares are in one of them. */
+static const struct trial_form {
 	int inputs; /* normalisations and blocks' ends into convolutions */
 	int sums;   /* of a convolution's output */
 	int back;   /* data gradients with what follows */
 	int bias;   /* into convolutions */
-};
-
-/* All calls that fusion_pays() compares are in one of these. */
-static const struct trial_form forms[] = {
-	{ NULL, 1, 1, 1, 0 },
-	{ NULL, 0, 1, 0, 0 },
-	{ NULL, 0, 0, 0, 0 },
-	{ NULL, 0, 0, 0, 1 },
+} forms[] = {
+	{ 1, 1, 1, 0 },
+	{ 0, 1, 0, 0 },
+	{ 0, 0, 0, 0 },
+	{ 0, 0, 0, 1 },
 };
 enum { N_FORMS = sizeof forms / sizeof forms[0] };
+
+/* The ctx of form_supports(). */
+struct form_context {
+	struct gpu_context *context;
+	const struct trial_form *form;
+};
 
 static int
 form_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 {
-	const struct trial_form *f = ctx;
+	const struct form_context *x = ctx;
+	const struct trial_form *f = x->form;
+	struct gpu_context *k = x->context;
 	int wanted = f->inputs;
 
 	if (c->kind == CALL_CONV_DATA)
@@ -100,73 +105,65 @@ form_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 		wanted = (f->inputs || c->input == INPUT_PLAIN) &&
 		    (f->sums || c->norm[2] < 0);
 	return wanted && program_may_fuse(p, c) &&
-	    !fusion_failed(
-		&f->context->engines, p, c, f->context->deterministic) &&
-	    cudnn_can(f->context, p, c);
+	    !fusion_failed(&k->engines, p, c, k->deterministic) &&
+	    cudnn_can(k, p, c);
 }
 
 /* The program in form i. */
 static void
-build_form(struct gpu_context *k, int i, const struct graph *g,
-    const struct program_config *plan, struct gpu_program *out)
+build_form(const struct program_trial *t, int i, struct gpu_program *out)
 {
-	struct trial_form form = forms[i];
-	struct program_config own = *plan;
+	struct form_context ctx = { t->context, &forms[i] };
+	struct program_config own = *t->plan;
 
-	form.context = k;
 	own.supports = form_supports;
-	own.ctx = &form;
-	program_build(g, &own, out);
-	out->config = *plan; /* form ends here */
+	own.ctx = &ctx;
+	program_build(t->graph, &own, out);
+	out->config = *t->plan; /* ctx ends here */
 }
 
 /* --- what is known -------------------------------------------------------- */
 
-/* Is the call's time wanted, and not known?  Then signature is set: the name
- * under which it is kept. */
+/* Must the call be timed?  Then x has its key. */
 static int
-is_unknown(const struct gpu_context *k, const struct gpu_program *p,
-    const struct device_config *c, const struct call *call, char *signature)
+is_unknown(const struct program_trial *t, const struct gpu_program *p,
+    const struct call *call, struct engine_choice *x)
 {
+	const struct device_config *c = t->config;
+
 	if (call_is_conv(call))
-		engine_signature(call, signature);
-	else if (!fusion_own_signature(p, call, signature))
+		engine_signature(call, x->signature);
+	else if (!fusion_own_signature(p, call, x->signature))
 		return 0;
-	return engine_cache_find(&k->engines, c->batch, c->precision,
-		   c->deterministic, signature) == NULL;
+	x->batch = c->batch;
+	x->precision = c->precision;
+	x->deterministic = c->deterministic;
+	return engine_cache_find(&t->context->engines, x) == NULL;
 }
 
-static int
-form_is_known(const struct gpu_context *k, const struct gpu_program *p,
-    const struct device_config *c)
+/* Add the calls of form i that must be timed, each kind once. */
+static void
+add_unknown(const struct program_trial *t, const struct gpu_program *p,
+    struct engine_cache *to)
 {
-	char signature[ENGINE_WORD];
+	struct engine_choice x = { .engine = "" };
 
 	for (int i = 0; i < p->n_calls; i++)
-		if (is_unknown(k, p, c, &p->calls[i], signature))
-			return 0;
-	return 1;
+		if (is_unknown(t, p, &p->calls[i], &x))
+			engine_cache_put(to, &x);
 }
 
-/* How many calls have to be timed. */
 static int
-count_unknown(struct gpu_context *k, const struct graph *g,
-    const struct program_config *plan, const struct device_config *c)
+count_unknown(const struct program_trial *t)
 {
-	struct engine_choice x = { .batch = c->batch,
-		.precision = c->precision,
-		.deterministic = c->deterministic };
-	struct engine_cache unknown; /* each once */
+	struct engine_cache unknown = { .n = 0 };
 	int n;
 
-	engine_cache_init(&unknown, &k->engines.machine);
 	for (int i = 0; i < N_FORMS; i++) {
 		struct gpu_program p;
 
-		build_form(k, i, g, plan, &p);
-		for (int m = 0; m < p.n_calls; m++)
-			if (is_unknown(k, &p, c, &p.calls[m], x.signature))
-				engine_cache_put(&unknown, &x);
+		build_form(t, i, &p);
+		add_unknown(t, &p, &unknown);
 		program_release(&p);
 	}
 	n = (int)unknown.n;
@@ -176,8 +173,8 @@ count_unknown(struct gpu_context *k, const struct graph *g,
 
 /* --- in this process ------------------------------------------------------ */
 
-/* Microseconds of one of our own calls: the least median of as many rounds as
- * the best engines get; one run before warms up. */
+/* Time one of our own calls: the least median of as many rounds as the best
+ * engines get, after one run that warms up. */
 static int
 time_own(struct gpu *g, const struct call *c, double *us, struct error *e)
 {
@@ -194,99 +191,88 @@ time_own(struct gpu *g, const struct call *c, double *us, struct error *e)
 	return 0;
 }
 
-/* Time those of the executor's own calls that are wanted. */
 static int
-time_own_calls(struct gpu *g, struct error *e)
+time_own_calls(const struct program_trial *t, struct gpu *g, struct error *e)
 {
 	const struct gpu_program *p = g->base.program;
-	const struct device_config *c = g->base.config;
-	struct engine_choice own = { .batch = c->batch,
-		.precision = c->precision,
-		.deterministic = c->deterministic,
-		.engine = ENGINE_OWN };
+	struct engine_choice own = { .engine = ENGINE_OWN };
 
 	for (int i = 0; i < p->n_calls; i++) {
 		if (call_is_conv(&p->calls[i]) ||
-		    !is_unknown(g->context, p, c, &p->calls[i], own.signature))
+		    !is_unknown(t, p, &p->calls[i], &own))
 			continue;
 		if (time_own(g, &p->calls[i], &own.us, e) != 0)
 			return -1;
-		engine_cache_put(&g->context->engines, &own);
-		gpu_note_measured(g->context, c);
+		engine_cache_put(&t->context->engines, &own);
+		gpu_note_measured(t->context, t->config);
 	}
 	return 0;
 }
 
-/* Opening an executor times its convolutions, or checks them. */
+/* Opening an executor times its convolutions. */
 static int
-time_form(const struct executor_kind *kind, struct gpu_context *k,
-    const struct gpu_program *p, const struct device_config *c, struct error *e)
+time_program(
+    const struct program_trial *t, const struct gpu_program *p, struct error *e)
 {
 	struct executor *m = NULL;
-	int rc = 0;
+	int rc;
 
-	if (kind->open(k, p, c, &m, e) != 0)
+	if (t->kind->open(t->context, p, t->config, &m, e) != 0)
 		return -1;
-	if (k->measures) {
-		gpu_open_flush(gpu(m));
-		rc = time_own_calls(gpu(m), e);
-		gpu_close_flush(gpu(m));
-		gpu_write_engines(k, c);
-	}
+	gpu_open_flush(gpu(m));
+	rc = time_own_calls(t, gpu(m), e);
+	gpu_close_flush(gpu(m));
+	gpu_write_engines(t->context, t->config);
 	m->ops->close(m);
 	return rc;
 }
 
 /* Time form i, again without a fused call that failed. */
 static int
-trial_form(const struct executor_kind *kind, struct gpu_context *k, int i,
-    const struct graph *g, const struct program_config *plan,
-    const struct device_config *c, struct error *e)
+trial_form(const struct program_trial *t, int i, struct error *e)
 {
 	size_t before;
 	int rc;
 
 	do {
+		struct engine_cache unknown = { .n = 0 };
 		struct gpu_program p;
 
-		before = k->engines.n;
-		build_form(k, i, g, plan, &p);
-		rc = form_is_known(k, &p, c) ? 0 : time_form(kind, k, &p, c, e);
+		before = t->context->engines.n;
+		build_form(t, i, &p);
+		add_unknown(t, &p, &unknown);
+		rc = unknown.n == 0 ? 0 : time_program(t, &p, e);
+		engine_cache_release(&unknown);
 		program_release(&p);
-	} while (rc != 0 && k->engines.n > before);
+	} while (rc != 0 && t->context->engines.n > before);
 	return rc;
 }
 
-/* A form that cannot be timed, for want of memory say, is none to choose. */
+/* A form that cannot be timed, for want of memory say, is not chosen. */
 static void
-trial_here(const struct executor_kind *kind, struct gpu_context *k,
-    const struct graph *g, const struct program_config *plan,
-    const struct device_config *c)
+trial_here(const struct program_trial *t)
 {
+	const struct gpu_context *k = t->context;
+
 	for (int i = 0; i < N_FORMS; i++) {
 		struct error why = ERROR_INIT;
 
-		if (trial_form(kind, k, i, g, plan, c, &why) == 0)
-			continue;
-		error_prefix(&why, "a form of the step was not timed");
-		gpu_note(c, why.message);
+		if (trial_form(t, i, &why) != 0)
+			gpu_note(t->config,
+			    "a form of the step was not timed: %s",
+			    why.message);
 	}
-	if (k->n_first > 0) {
-		char *words = xasprintf("the trial of engines took its %d s: "
-					"%d of %d calls have cuDNN's first "
-					"proposal",
+	if (k->n_first > 0)
+		gpu_note(t->config,
+		    "the trial of engines took its %d s: %d of %d calls have "
+		    "cuDNN's first proposal",
 		    (int)TRIAL_SECONDS, k->n_first, k->n_wanted);
-
-		gpu_note(c, words);
-		free(words);
-	}
 }
 
 /* --- in another process --------------------------------------------------- */
 
-/* Is a mark that a process left a fault of engines?  Only if a fault ended the
- * process: not if it ended by itself, well or with an error, because they could
- * not be timed for want of memory say, nor if someone ended it. */
+/* Did a fault end the process?  Not if it ended by itself, well or with an
+ * error (want of memory), nor if someone ended it. */
 static int
 is_fault(int status)
 {
@@ -303,20 +289,20 @@ static void
 note_mark(
     const struct device_config *c, const struct engine_choice *x, int status)
 {
-	char *words = status != 0
-	    ? xasprintf("cuDNN's engines for %s ended the process that timed "
-			"them (status %d); the first proposal is taken",
-		  x->signature, status)
-	    : xasprintf("cuDNN's engines for %s could not be timed; the next "
-			"run tries again",
-		  x->signature);
-
-	gpu_note(c, words);
-	free(words);
+	if (status != 0)
+		gpu_note(c,
+		    "cuDNN's engines for %s ended the process that timed them "
+		    "(status %d); the first proposal is taken",
+		    x->signature, status);
+	else
+		gpu_note(c,
+		    "cuDNN's engines for %s could not be timed; the next run "
+		    "tries again",
+		    x->signature);
 }
 
-/* What the other process added to the file.  Returns how many convolutions it
- * ended at by a fault: 0 or 1. */
+/* Take what the other process added to the file.  Returns how many convolutions
+ * it faulted at: 0 or 1. */
 static int
 take_file(struct gpu_context *k, const struct device_config *c,
     const char *path, int status)
@@ -331,8 +317,7 @@ take_file(struct gpu_context *k, const struct device_config *c,
 		const struct engine_choice *x = &found.choices[i];
 		const int marked = strcmp(x->engine, ENGINE_FAULTED) == 0;
 
-		if (engine_cache_find(&k->engines, x->batch, x->precision,
-			x->deterministic, x->signature) != NULL)
+		if (engine_cache_find(&k->engines, x) != NULL)
 			continue;
 		if (marked && (status == 0 || is_fault(status)))
 			note_mark(c, x, status);
@@ -345,7 +330,7 @@ take_file(struct gpu_context *k, const struct device_config *c,
 	return n;
 }
 
-/* Have engines timed into the file; after a fault, the rest by a new process.
+/* Have other processes time engines into the file, a new one after each fault.
  * Returns -1 if none could be started. */
 static int
 trial_to_file(
@@ -362,12 +347,11 @@ trial_to_file(
 			return -1;
 		again = take_file(k, c, path, status) > 0;
 	}
-	if (status != 0) {
-		error_prefix(&why,
+	if (status != 0)
+		gpu_note(c,
 		    "not all of cuDNN's engines were measured, its first "
-		    "proposals are taken");
-		gpu_note(c, why.message);
-	}
+		    "proposals are taken: %s",
+		    why.message);
 	k->measures = 0;
 	k->engines.changed = 1; /* since the run's own file was read */
 	return 0;
@@ -396,20 +380,16 @@ gpu_trial(const struct executor_kind *kind, void *ctx, const struct graph *g,
     const struct program_config *plan, const struct device_config *c)
 {
 	struct gpu_context *k = ctx;
-	char *words;
+	const struct program_trial t = { kind, k, g, plan, c };
 
 	if (!k->measures)
 		return;
-	k->n_wanted = count_unknown(k, g, plan, c);
+	k->n_wanted = count_unknown(&t);
 	if (k->n_wanted == 0)
 		return;
-	if (!c->engine_marks) { /* else the process that started this one did */
-		words = xasprintf(
-		    "measuring cuDNN's engines; this takes up to %d s",
+	if (!c->engine_marks) /* else the process that started this one did */
+		gpu_note(c, "measuring cuDNN's engines; this takes up to %d s",
 		    (int)TRIAL_SECONDS);
-		gpu_note(c, words);
-		free(words);
-	}
 	if (c->engine_trial == NULL || trial_outside(k, c) != 0)
-		trial_here(kind, k, g, plan, c);
+		trial_here(&t);
 }

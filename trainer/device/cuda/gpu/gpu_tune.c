@@ -1,7 +1,8 @@
-/* Which engine runs each convolution: what a file holds that was measured
- * before, or what is measured now, or the heuristic's first guess. */
+/* Chooses the engine of each convolution: from the file of measured engines, by
+ * measuring now, or the heuristic's first proposal. */
 #include <config.h>
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,8 @@
 #include "trainer/device/cuda/engines/fusion_choice.h"
 
 enum {
-	COMPILED_MOST = 4, /* of a convolution with a bias, that are compiled
-	                      for a second or so each */
+	COMPILED_MOST = 4, /* candidates with a bias: compiling each takes a
+	                      second or so */
 	NOTE_EVERY = 3     /* seconds, of how far the trial is */
 };
 
@@ -30,17 +31,23 @@ struct tuning {
 };
 
 void
-gpu_note(const struct device_config *c, const char *message)
+gpu_note(const struct device_config *c, const char *fmt, ...)
 {
-	if (c->note != NULL)
-		c->note(c->note_ctx, message);
+	char message[4096];
+	va_list args;
+
+	if (c->note == NULL)
+		return;
+	va_start(args, fmt);
+	vsnprintf(message, sizeof message, fmt, args);
+	va_end(args);
+	c->note(c->note_ctx, message);
 }
 
 void
 gpu_note_measured(struct gpu_context *k, const struct device_config *c)
 {
 	const double now = seconds_now();
-	char *words;
 
 	k->n_measured++;
 	if (k->n_measured > k->n_wanted)
@@ -48,16 +55,14 @@ gpu_note_measured(struct gpu_context *k, const struct device_config *c)
 	if (k->n_measured < k->n_wanted && now - k->noted < NOTE_EVERY)
 		return;
 	k->noted = now;
-	words = xasprintf("cuDNN's engines: %d of %d calls measured in %.0f s",
+	gpu_note(c, "cuDNN's engines: %d of %d calls measured in %.0f s",
 	    k->n_measured, k->n_wanted, now - k->started);
-	gpu_note(c, words);
-	free(words);
 }
 
 /* --- candidates ----------------------------------------------------------- */
 
-/* In fp32 no engine that multiplies with tensor cores, which round operands to
- * TF32; where equal runs must give equal bytes none that adds in any order. */
+/* Exclude tensor cores in fp32, since they round operands to TF32, and
+ * nondeterministic engines where equal runs must give equal bytes. */
 static int
 is_allowed(const struct gpu *g, const struct cudnn_graph *graph, int i)
 {
@@ -67,9 +72,8 @@ is_allowed(const struct gpu *g, const struct cudnn_graph *graph, int i)
 	    (!c->deterministic || cudnn_graph_deterministic(graph, i));
 }
 
-/* The configurations that may be used.  Those that are compiled first, for
- * seconds, only where there are no others; a few of them for a bias, which is
- * what they are for. */
+/* Find the configurations that may be used.  Engines compiled at run time are
+ * candidates only where there are no others, or for a bias, a few of them. */
 static void
 find_candidates(struct tuning *t)
 {
@@ -116,7 +120,7 @@ tuning_prepare(void *ctx, int k, struct error *e)
 	return build_plan(t->g, t->p, t->index[k], &t->plans[k], e);
 }
 
-/* A workspace of at least so many bytes. */
+/* Ensure a workspace of at least so many bytes. */
 static int
 grow_workspace(struct gpu *g, size_t bytes, struct error *e)
 {
@@ -165,9 +169,9 @@ gpu_close_flush(struct gpu *g)
 	g->flush_bytes = 0;
 }
 
-/* Put a run between two events into the stream; the GPU's cache is written over
- * before: in a step operands come from memory, and an engine that is fast only
- * from the cache must not win. */
+/* Queue a run between two events.  Overwrite the GPU's cache first: in a step
+ * operands come from memory, and an engine that is fast only from the cache
+ * must not win. */
 static int
 queue_run(struct gpu *g, const struct call *c, const struct prepared *p,
     cudaEvent_t *at, struct error *e)
@@ -185,8 +189,8 @@ queue_run(struct gpu *g, const struct call *c, const struct prepared *p,
 	return gpu_check(cudaEventRecord(at[1], g->stream), "event", e);
 }
 
-/* All are queued before the first is waited for, so that launches on the host
- * overlap with what the GPU does. */
+/* Queue all runs before waiting, so that launches on the host overlap with work
+ * on the GPU. */
 int
 gpu_time_runs(struct gpu *g, const struct call *c, const struct prepared *p,
     int n, double *seconds, struct error *e)
@@ -246,8 +250,8 @@ tuning_is_over(void *ctx)
 	return trial_is_over(t->g->context);
 }
 
-/* Everything that a convolution may read, filled with numbers like real ones:
- * zeros would let the GPU run faster. */
+/* Fill all that a convolution may read with numbers like real ones: zeros would
+ * let the GPU run faster. */
 static void
 fill_memory(struct gpu *g)
 {
@@ -259,7 +263,7 @@ fill_memory(struct gpu *g)
 	g->filled = 1;
 }
 
-/* As it was. */
+/* Zero it again. */
 static int
 clear_memory(struct gpu *g, struct error *e)
 {
@@ -311,7 +315,7 @@ measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
 
 /* --- the choice ----------------------------------------------------------- */
 
-/* The configuration that was measured to be the best. */
+/* Take the configuration that the file has. */
 static int
 take_known(struct gpu *g, struct prepared *p, const struct engine_choice *known)
 {
@@ -334,8 +338,8 @@ take_known(struct gpu *g, struct prepared *p, const struct engine_choice *known)
 	return -1;
 }
 
-/* Before a trial that may end this process: who reads the file afterwards knows
- * which convolution it was. */
+/* Mark the convolution in the file before its trial: if the trial ends this
+ * process, the file names it. */
 static void
 mark_trial(struct gpu_context *k, const struct device_config *c,
     const struct engine_choice *made)
@@ -349,24 +353,26 @@ mark_trial(struct gpu_context *k, const struct device_config *c,
 	gpu_write_engines(k, c);
 }
 
-/* The first that can be had. */
+/* Take the first candidate that works. */
 static int
 take_first(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
 {
 	struct tuning t = { .g = g, .call = c, .p = p };
+	struct error why = ERROR_INIT;
 
 	find_candidates(&t);
 	if (t.n == 0) {
 		cudnn_graph_more(p->target, &p->graph);
 		find_candidates(&t);
 	}
-	error_set(e, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
+	error_set(&why, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
 	for (int k = 0; k < t.n; k++) {
 		p->engine = t.index[k];
-		if (build_plan(g, p, p->engine, &p->plan, e) == 0)
+		if (build_plan(g, p, p->engine, &p->plan, &why) == 0)
 			return 0;
 	}
+	*e = why;
 	return -1;
 }
 
@@ -384,8 +390,7 @@ gpu_choose_plan(
 	int rc, missing;
 
 	engine_signature(c, made.signature);
-	known = engine_cache_find(&k->engines, made.batch, made.precision,
-	    made.deterministic, made.signature);
+	known = engine_cache_find(&k->engines, &made);
 	missing = known != NULL && fusion_is_missing(known);
 	if (known != NULL && !missing && take_known(g, p, known) == 0)
 		return 0;
@@ -407,7 +412,7 @@ gpu_choose_plan(
 			     call_kind_name(c->kind), c->node->name);
 }
 
-/* What the choices are made for. */
+/* The machine that choices are valid for. */
 static int
 find_machine(struct engine_machine *m, struct error *e)
 {
@@ -447,12 +452,12 @@ gpu_read_engines(
 	strbuf_release(&path);
 	k->started = k->noted = seconds_now();
 	k->deterministic = c->deterministic;
-	/* Without a file two runs might choose differently. */
+	/* Without a file two runs can choose differently. */
 	k->measures =
 	    !c->engine_guess && (!c->deterministic || k->engine_file != NULL);
 	if (k->engine_file != NULL &&
 	    engine_cache_read(&k->engines, k->engine_file, &why) != 0)
-		gpu_note(c, why.message);
+		gpu_note(c, "%s", why.message);
 	if (!k->measures) {
 		free(k->engine_file);
 		k->engine_file = NULL;
@@ -468,7 +473,7 @@ gpu_write_engines(struct gpu_context *k, const struct device_config *c)
 	if (k->engine_file == NULL || !k->engines.changed ||
 	    engine_cache_write(&k->engines, k->engine_file, &why) == 0)
 		return;
-	gpu_note(c, why.message);
+	gpu_note(c, "%s", why.message);
 	free(k->engine_file); /* noted once */
 	k->engine_file = NULL;
 }
