@@ -678,14 +678,14 @@ sum_of_inputs(const struct pool_gradient &g, const struct pool_window &w,
  * input where |beta| <= 4 |gamma|.  Channels where it is not read the input. */
 template <typename T, int N>
 static __global__ void
-__launch_bounds__(BLOCK, 3) maxpool_reduce(struct pool_gradient g,
+__launch_bounds__(BLOCK, 4) maxpool_reduce(struct pool_gradient g,
     struct pool_window w, size_t rows, const T *__restrict__ x,
     const T *__restrict__ y, struct norm_vectors v, float *scratch)
 {
 	const int piece = (int)(blockIdx.x * blockDim.x + threadIdx.x);
 	const int own = piece < w.c ? piece * N : 0;
 	const size_t mine = piece < w.c ? rows : 0;
-	float sums[2][N] = {}, beta[N], mean[N], invstd[N], scale[N];
+	float sums[2][N] = {}, beta[N], mean[N], scale[N], invstd[N];
 
 	load_columns<N>(v.shift, own, beta);
 	load_columns<N>(v.mean, own, mean);
@@ -708,6 +708,8 @@ __launch_bounds__(BLOCK, 3) maxpool_reduce(struct pool_gradient g,
 				sums[1][j] += d[j];
 			}
 	}
+	load_columns<N>(v.mean, own, mean);
+	load_columns<N>(v.scale, own, scale);
 	load_columns<N>(v.invstd, own, invstd);
 	UNROLL(N)
 	for (int j = 0; j < N; j++)
