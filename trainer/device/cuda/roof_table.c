@@ -90,8 +90,7 @@ struct target {
 };
 
 static int
-read_sheet(
-    const char *name, enum dtype type, struct target *t, struct error *e)
+read_sheet(const char *name, enum dtype type, struct target *t, struct error *e)
 {
 	const struct data_sheet *sheet = find_data_sheet(name, e);
 
@@ -129,8 +128,8 @@ read_text(const struct json_value *v, const char *key, struct arena *a,
 }
 
 static int
-read_call(const struct json_value *calls, size_t i, struct target *t,
-    struct error *e)
+read_call(
+    const struct json_value *calls, size_t i, struct target *t, struct error *e)
 {
 	const struct call_table *m = &t->measured;
 	struct call_row row = { .kind = (int)i };
@@ -274,8 +273,8 @@ show_target(const struct target *target, const struct graph *g,
 		strbuf_printf(out,
 		    "\nmeasured %.2f ms, at least %.2f ms for these calls, "
 		    "%.2f ms as planned\n",
-		    1e3 * call_table_sum(m).seconds,
-		    1e3 * call_table_roof_s(m), 1e3 * step_s);
+		    1e3 * call_table_sum(m).seconds, 1e3 * call_table_roof_s(m),
+		    1e3 * step_s);
 	}
 	call_table_release(&t);
 	program_release(&p);
