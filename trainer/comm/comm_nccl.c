@@ -73,6 +73,7 @@ struct comm_nccl {
 	ncclComm_t comms[N_LEVELS]; /* first NULL: not there, or aborted */
 	ncclUniqueId ids[N_LEVELS];
 	int joined, quit;
+	int quiet;   /* nothing is in the streams: comms need no abort */
 	int ended;   /* the thread needs nothing any more */
 	int working; /* a step is under way */
 	double beat; /* when it was begun */
@@ -244,11 +245,12 @@ join_levels(struct comm_nccl *c, ncclComm_t *comms, struct error *e)
 }
 
 static void
-abort_levels(const ncclComm_t *comms)
+leave_levels(const ncclComm_t *comms, int quiet)
 {
-	for (int i = 0; i < N_LEVELS; i++)
+	for (int i = N_LEVELS - 1; i >= 0; i--)
 		if (comms[i] != NULL)
-			(void)ncclCommAbort(comms[i]);
+			(void)(quiet ? ncclCommDestroy(comms[i])
+				     : ncclCommAbort(comms[i]));
 }
 
 static void *
@@ -272,8 +274,7 @@ watch_thread(void *arg)
 	}
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
-	if (rc != 0)
-		abort_levels(comms);
+	leave_levels(comms, rc == 0 && c->quiet);
 	pthread_mutex_lock(&c->lock);
 	c->ended = 1;
 	pthread_cond_broadcast(&c->changed);
@@ -599,9 +600,10 @@ is_quiet(struct comm_nccl *c)
 	return 0;
 }
 
-/* Let the thread end, if it can. */
+/* Let the thread leave the communicators and end, if it can: on an H200 NCCL
+ * 2.28 did not come back from that after steps with captured allreduces. */
 static void
-end_watching(struct comm_nccl *c)
+end_watching(struct comm_nccl *c, int quiet)
 {
 	const double end = seconds_now() + LEAVE_S;
 	int ended;
@@ -610,6 +612,7 @@ end_watching(struct comm_nccl *c)
 		return;
 	pthread_mutex_lock(&c->lock);
 	c->quit = 1;
+	c->quiet = quiet;
 	pthread_cond_broadcast(&c->changed);
 	while (c->joined && !c->ended && seconds_now() < end)
 		wait_ms(c, 1000);
@@ -631,12 +634,7 @@ nccl_detach(struct comm *base)
 		return;
 	quiet = c->stream == NULL || is_quiet(c);
 	device_forget_steps(c->device);
-	end_watching(c);
-	if (!c->lost && !quiet)
-		abort_levels(c->comms);
-	for (int i = N_LEVELS - 1; !c->lost && quiet && i >= 0; i--)
-		if (c->comms[i] != NULL)
-			(void)ncclCommDestroy(c->comms[i]);
+	end_watching(c, quiet);
 	if (quiet)
 		(void)cudaFree(c->half);
 	if (c->stream != NULL)
@@ -652,7 +650,8 @@ nccl_detach(struct comm *base)
 	c->ready = c->done = NULL;
 	if (c->lost)
 		return;
-	c->watching = c->joined = c->ended = c->quit = c->working = 0;
+	c->watching = c->joined = c->ended = c->quit = c->quiet = c->working =
+	    0;
 	memset(c->comms, 0, sizeof c->comms);
 	c->error.code = ERROR_NONE;
 }
