@@ -82,6 +82,11 @@ test -e "$FAKE/race" && test $2 = racecheck && {
 	exit 9
 }
 echo "========= ERROR SUMMARY: 0 errors"
+test -e "$FAKE/no-engine" && {
+	echo "train_imagenet: no engine"
+	exit 3
+}
+:
 END
 fake "$tmp/bin/mpirun" <<'END'
 while [ "${1#-}" != "$1" ] || [ "$1" = 2 ]; do shift; done
@@ -294,6 +299,10 @@ expect "losses of PyTorch that are no numbers" 1 'p["graphs"] == "failed" and
 mode race
 expect "a race" 1 'p["sanitize"] == "failed" and
 "racecheck: ========= RACECHECK SUMMARY: 1 hazard" in why' \
+    --only build,sanitize
+mode no-engine
+expect "a program that ends under compute-sanitizer" 1 \
+    'p["sanitize"] == "failed" and "memcheck: train_imagenet: no engine; " in why' \
     --only build,sanitize
 mode apart
 expect "ranks whose weights differ" 1 'p["ranks"] == "failed" and

@@ -272,6 +272,9 @@ OWN_OF_MACHINE = re.compile(
     r"^(linux-vdso|ld-linux|libc|libm|libpthread|libdl|librt|libcuda|"
     r"libcudnn.*|libnccl|libcublas.*|libgcc_s|libstdc\+\+)[.-]")
 
+# Of Open MPI: a machine that has one of its own uses that.
+OF_MPI = re.compile(r"^lib(mpi|open-rte|open-pal|hwloc|event|pmix|munge|udev)")
+
 
 def needed_libraries(program):
     """Paths of the shared libraries of a program that another machine may
