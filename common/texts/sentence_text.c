@@ -207,8 +207,9 @@ static const struct sentence {
 	{ { "@ (no-format: @)", "“@1”（格式未知：@2）" } },
 	{ { "@ (bad-value: @)", "“@1”（数值无效：@2）" } },
 	{ { "@ (restart: @)", "“@1”（重启：@2）" } },
-	{ { "no format knows it; --explain shows how near each comes",
-	    "没有格式能读；--explain 显示各格式相差多少" } },
+	{ { "no format knows it; --explain shows how near each comes, "
+	    "--suggest proposes one",
+	    "没有格式能读；--explain 显示各格式相差多少，--suggest 提议一个" } },
 	{ { "no format knows the part of it that was looked at: more would "
 	    "have taken too long",
 	    "没有格式能读已查看的部分：再多看会太费时间" } },
