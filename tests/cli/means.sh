@@ -16,15 +16,15 @@ python3 "$top/tests/cli/means.py" random "${SEED:-1}" "${LOGS:-300}"
 verdict "the truth lies between the ends of each run" \
     python3 "$top/tests/cli/means.py" --check random/truth random.json
 
-# meters FORMAT EVERY PRINTED OTHER: 200 iterations of PyTorch's example, of which
+# meters FORMAT EVERY PRINTED OTHER: 400 iterations of PyTorch's example, of which
 # the printed ones take so many seconds and the others so many.
 meters() {
 	awk -v f="$1" -v every="$2" -v p="$3" -v q="$4" 'BEGIN {
-		for (i = 0; i < 200; i++) {
+		for (i = 0; i < 400; i++) {
 			t = i % every == 0 ? p : q
 			sum += t
 			if (i % every == 0)
-				printf "Epoch: [0][%4d/200]\tTime " f " (" f \
+				printf "Epoch: [0][%4d/400]\tTime " f " (" f \
 				    ")\tData  0.000 ( 0.000)\tLoss 6.9e+00 " \
 				    "(6.9e+00)\tAcc@1   0.00 (  0.00)\tAcc@5 " \
 				    "  0.00 (  0.00)\n", i, t, sum / (i + 1)
@@ -61,6 +61,12 @@ meters "%6.3f" 10 0.0286 0.0286 >alike.log
 run alike.log
 verdict "steps that the means allow stand for them" grep -q \
     "the printed steps were taken, which the running means confirm" r.json
+
+meters "%6.3f" 100 0.056 0.0285 >hundredth.log
+"$x" -o r.json --batch-size-per-device=32 --nodes=1 --gpus-per-node=1 \
+    hundredth.log >/dev/null 2>err
+verdict "steps that the means around the window contradict are not taken" \
+    grep -q "prints 1 of 100 iterations and too few in the window" err
 
 # 0.880 has three decimals.
 meters "%.3f" 50 0.88 0.88 >zeros.log

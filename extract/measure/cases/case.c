@@ -303,7 +303,7 @@ note_few(const struct result *r, long n, const struct case_options *o,
 		strbuf_printf(&sb, " and %ld more", cases - MAX_NAMED);
 	if (cases > 0 && n == 1)
 		case_note(notes, a,
-		    "%s: 1 run only, so no interval; %.6g %% "
+		    "%s: 1 run only, so no confidence interval; %.6g %% "
 		    "confidence in the median needs %ld runs",
 		    sb.buf, o->confidence * 100,
 		    rank_test_runs_for(o->confidence, 0));
