@@ -329,6 +329,10 @@ static const struct {
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"median_low\": 6,"
 	       "\"median_high\": 7}]}",
 	    "w.json: cases[0].median_low: above 'median_speed'" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"runs\": [{\"path\":"
+	       " \"a\", \"value\": 5, \"rounding\": {\"low\": 4, \"high\":"
+	       "4.5}}]}]}",
+	    "w.json: cases[0].runs[0].rounding.high: below 'value'" },
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"speedup\": 3,"
 	       "\"speedup_low\": 1, \"speedup_high\": 2}]}",
 	    "w.json: cases[0].speedup_high: below 'speedup'" },
