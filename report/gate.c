@@ -164,10 +164,13 @@ test_speedup(struct gate_row *row, const struct series_point *p,
 		return;
 	work_rates_of_runs(p->c, scale.kind, scale.own, &own);
 	work_rates_of_runs(base->c, scale.kind, scale.base, &other);
-	if (rank_test_ratio_side(own.value, own.n, other.value, other.n, bound,
-		below, &row->p, NULL) == 0 &&
-	    rank_test_ratio_side(own.value, own.n, other.value, other.n, bound,
-		!below, &row->p_opposite, NULL) == 0)
+	/* Each side by the ends that are worst for it. */
+	if (rank_test_ratio_side(below ? own.high : own.low, own.n,
+		below ? other.low : other.high, other.n, bound, below, &row->p,
+		NULL) == 0 &&
+	    rank_test_ratio_side(below ? own.low : own.high, own.n,
+		below ? other.high : other.low, other.n, bound, !below,
+		&row->p_opposite, NULL) == 0)
 		row->least_p =
 		    rank_test_u_at_most(p->c->n_runs, base->c->n_runs, 0);
 	rounded_runs_release(&own);

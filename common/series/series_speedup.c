@@ -53,7 +53,7 @@ fill_interval(struct result_case *c, const struct result_case *base,
 
 	work_rates_of_runs(c, scale->kind, scale->own, &own);
 	work_rates_of_runs(base, scale->kind, scale->base, &other);
-	if (rounded_ratio(&own, &other, confidence, &in) == 0) {
+	if (rounded_ratio(&own, &other, confidence, &in, NULL) == 0) {
 		c->speedup_low = in.low;
 		c->speedup_high = in.high;
 		c->speedup_level = in.level;

@@ -26,8 +26,8 @@ rounded_runs_release(struct rounded_runs *r)
 	r->n = 0;
 }
 
-static int
-is_rounded(const struct rounded_runs *r)
+int
+rounded_runs_are(const struct rounded_runs *r)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (r->low[i] < r->high[i])
@@ -36,18 +36,18 @@ is_rounded(const struct rounded_runs *r)
 }
 
 int
-rounded_median(
-    const struct rounded_runs *r, double confidence, struct interval *out)
+rounded_median(const struct rounded_runs *r, double confidence,
+    struct interval *out, struct error *e)
 {
 	struct interval low, high;
 
-	if (rank_test_median(r->value, r->n, confidence, out, NULL) != 0 ||
-	    rank_test_median(r->low, r->n, confidence, &low, NULL) != 0 ||
-	    rank_test_median(r->high, r->n, confidence, &high, NULL) != 0)
+	if (rank_test_median(r->value, r->n, confidence, out, e) != 0 ||
+	    rank_test_median(r->low, r->n, confidence, &low, e) != 0 ||
+	    rank_test_median(r->high, r->n, confidence, &high, e) != 0)
 		return -1;
 	out->low = low.low;
 	out->high = high.high;
-	if (r->n == 1 && is_rounded(r)) {
+	if (r->n == 1 && rounded_runs_are(r)) {
 		out->low = r->low[0];
 		out->high = r->high[0];
 	}
@@ -56,20 +56,21 @@ rounded_median(
 
 int
 rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
-    double confidence, struct interval *out)
+    double confidence, struct interval *out, struct error *e)
 {
 	struct interval low, high;
 
 	if (rank_test_ratio(
-		a->value, a->n, b->value, b->n, confidence, out, NULL) != 0 ||
+		a->value, a->n, b->value, b->n, confidence, out, e) != 0 ||
+	    rank_test_ratio(a->low, a->n, b->high, b->n, confidence, &low, e) !=
+		0 ||
 	    rank_test_ratio(
-		a->low, a->n, b->high, b->n, confidence, &low, NULL) != 0 ||
-	    rank_test_ratio(
-		a->high, a->n, b->low, b->n, confidence, &high, NULL) != 0)
+		a->high, a->n, b->low, b->n, confidence, &high, e) != 0)
 		return -1;
 	out->low = low.low;
 	out->high = high.high;
-	if (a->n == 1 && b->n == 1 && (is_rounded(a) || is_rounded(b))) {
+	if (a->n == 1 && b->n == 1 &&
+	    (rounded_runs_are(a) || rounded_runs_are(b))) {
 		out->low = a->low[0] / b->high[0];
 		out->high = a->high[0] / b->low[0];
 	}

@@ -137,6 +137,10 @@ mkdir -p slower && cp -r whole/1n2g slower/1n1g
 "$report" --compare old.json new.json >compared
 verdict "a comparison claims nothing inside the rounding" eval \
     'grep -q "no evidence" compared && ! grep -q slower compared'
+"$report" --compare old.json new.json --gate=slower:3% >gated
+verdict "and a gate proves nothing inside it" grep -q "not proven" gated
+"$report" --compare old.json new.json --paired >paired
+verdict "nor do pairs" eval '! grep -q slower paired'
 
 # The first mean of a log that starts late is of more than its line.
 awk 'BEGIN {

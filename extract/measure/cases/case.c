@@ -100,7 +100,7 @@ summarise_case(struct result_case *c, double confidence)
 	c->average_speed = stats_mean(runs.value, c->n_runs);
 	c->harmonic_speed = stats_harmonic_mean(runs.value, c->n_runs);
 	c->olympic_speed = stats_olympic_mean(runs.value, c->n_runs);
-	if (rounded_median(&runs, confidence, &in) == 0) {
+	if (rounded_median(&runs, confidence, &in, NULL) == 0) {
 		c->median_low = in.low;
 		c->median_high = in.high;
 		c->median_level = in.level;
@@ -204,7 +204,8 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
 		c->speedup = stats_median(own.value, c->n_runs) /
 		    stats_median(base.value, b->n_runs);
 	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
-	if (b != c && rounded_ratio(&own, &base, o->confidence, &in) == 0) {
+	if (b != c &&
+	    rounded_ratio(&own, &base, o->confidence, &in, NULL) == 0) {
 		c->speedup_low = in.low;
 		c->speedup_high = in.high;
 		c->speedup_level = in.level;
