@@ -48,6 +48,7 @@ libcommon_a_SOURCES += \
 	%D%/stats/distribution.c %D%/stats/distribution.h \
 	%D%/stats/multiple_tests.c %D%/stats/multiple_tests.h \
 	%D%/stats/rank_test.c %D%/stats/rank_test.h \
+	%D%/stats/rounded_runs.c %D%/stats/rounded_runs.h \
 	%D%/stats/ratio_mean.c %D%/stats/ratio_mean.h \
 	%D%/stats/settled.c %D%/stats/settled.h \
 	%D%/stats/value_counts.c %D%/stats/value_counts.h \

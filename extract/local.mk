@@ -111,6 +111,7 @@ libextract_a_SOURCES += \
 # The arithmetic: samples to steps, steps to runs, runs to cases.
 libextract_a_SOURCES += \
 	%D%/measure/steps/attempts.c %D%/measure/steps/attempts.h \
+	%D%/measure/steps/advice.c %D%/measure/steps/advice.h \
 	%D%/measure/steps/audit.c %D%/measure/steps/audit.h \
 	%D%/measure/steps/audit_judge.c \
 	%D%/measure/steps/print_distances.c \
@@ -200,6 +201,7 @@ dist_formats_DATA = \
 	%D%/formats/dllogger-resnet50-tensorflow.format \
 	%D%/formats/config.metadata \
 	%D%/formats/environment.metadata \
+	%D%/formats/job.metadata \
 	%D%/formats/started.metadata \
 	%D%/formats/stores.metadata \
 	%D%/formats/varied.metadata \

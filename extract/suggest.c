@@ -53,6 +53,7 @@ struct line_shape {
 	enum meaning_of is[MAX_COLUMNS];
 	char *why[MAX_COLUMNS];
 	int has[N_MEANINGS];
+	const char *scope; /* of its rate */
 };
 
 static size_t
@@ -200,6 +201,23 @@ name_column(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
 	    words[is], k + 1, m.min, m.max, s->n, why);
 }
 
+/* For whom a rate speaks, by its unit or its name. */
+static const char *
+scope_of(const char *before, size_t n, const char *after, size_t n_after)
+{
+	static const char device[] =
+	    "/gpu|per gpu|per_gpu|per-gpu|/device|per device|per_device|"
+	    "/card|per card|/chip|per chip|/rank|per rank|/worker|per worker";
+	static const char node[] = "/node|per node|per_node|per-node";
+
+	if (names_one_of(before, n, device) ||
+	    names_one_of(after, n_after, device))
+		return "device";
+	if (names_one_of(before, n, node) || names_one_of(after, n_after, node))
+		return "node";
+	return "global";
+}
+
 /* A number with a unit or a name that means one. */
 static void
 call_by_words(struct line_shape *s, size_t k, const struct motion *m)
@@ -232,6 +250,9 @@ call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 		    "its unit or name is a time's");
 	else if (names_one_of(before, n, "loss"))
 		name_column(s, k, IS_LOSS, "its name");
+	if (s->is[k] == IS_TOKENS || s->is[k] == IS_SAMPLES)
+		s->scope =
+		    scope_of(before, n, after, strcspn(after, "0123456789"));
 }
 
 /* Does the name of a column state that it is a mean? */
@@ -426,8 +447,9 @@ put_format(FILE *out, const struct line_shape *s, const char *path)
 	}
 	fprintf(out,
 	    "name %s\ndescription proposed for %s\nkind %s\nstatistic "
-	    "instant\nscope global\n",
-	    name, name, is_rate(s) ? "rate" : "step-time");
+	    "instant\nscope %s\n",
+	    name, name, is_rate(s) ? "rate" : "step-time",
+	    is_rate(s) ? s->scope : "global");
 	if (is_rate(s))
 		fprintf(out, "unit %s\n",
 		    s->has[IS_TOKENS] ? "tokens/s" : "samples/s");

@@ -154,7 +154,7 @@ test_speedup(struct gate_row *row, const struct series_point *p,
     const struct series_point *base, double bound, int below)
 {
 	struct work_scale scale;
-	double *own, *other;
+	struct rounded_runs own, other;
 
 	row->n = p->c->n_runs;
 	row->n_other = base->c->n_runs;
@@ -162,16 +162,19 @@ test_speedup(struct gate_row *row, const struct series_point *p,
 	    !work_scale_of(p->c, base->c,
 		result_rule_is_strong(&p->source->result.rule), &scale))
 		return;
-	own = work_rates_of_runs(p->c, scale.kind, scale.own);
-	other = work_rates_of_runs(base->c, scale.kind, scale.base);
-	if (rank_test_ratio_side(own, p->c->n_runs, other, base->c->n_runs,
-		bound, below, &row->p, NULL) == 0 &&
-	    rank_test_ratio_side(own, p->c->n_runs, other, base->c->n_runs,
-		bound, !below, &row->p_opposite, NULL) == 0)
+	work_rates_of_runs(p->c, scale.kind, scale.own, &own);
+	work_rates_of_runs(base->c, scale.kind, scale.base, &other);
+	/* Each side by the ends that are worst for it. */
+	if (rank_test_ratio_side(below ? own.high : own.low, own.n,
+		below ? other.low : other.high, other.n, bound, below, &row->p,
+		NULL) == 0 &&
+	    rank_test_ratio_side(below ? own.low : own.high, own.n,
+		below ? other.high : other.low, other.n, bound, !below,
+		&row->p_opposite, NULL) == 0)
 		row->least_p =
 		    rank_test_u_at_most(p->c->n_runs, base->c->n_runs, 0);
-	free(own);
-	free(other);
+	rounded_runs_release(&own);
+	rounded_runs_release(&other);
 }
 
 static void

@@ -769,6 +769,8 @@ cli_tests += tests/cli/work_units.sh
 cli_tests += tests/cli/cases.sh
 cli_tests += tests/cli/scopes.sh
 cli_tests += tests/cli/confine.sh
+cli_tests += tests/cli/hints.sh
+cli_tests += tests/cli/means.sh
 cli_tests += tests/cli/memory.sh
 TESTS += $(cli_tests)
 
@@ -815,7 +817,7 @@ EXTRA_DIST += %D%/e2e/experiments.sh %D%/e2e/retries.sh \
 	%D%/e2e/experiment_steps.sh
 EXTRA_DIST += %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh
 
-EXTRA_DIST += %D%/cli/check_tables.py %D%/cli/model_flop.py
+EXTRA_DIST += %D%/cli/check_tables.py %D%/cli/means.py %D%/cli/model_flop.py
 EXTRA_DIST += %D%/lib.sh %D%/namespaces.sh %D%/processes.sh \
 	%D%/torchrun.sh $(cli_tests) %D%/cli/data
 

@@ -37,7 +37,8 @@ trainer_long = tests/unit/test_parity tests/unit/test_cuda_program \
 	tests/unit/test_toy
 # The scripts that are quick, and the programs that they run.
 extract_scripts = tests/cli/extract.sh tests/cli/formats.sh \
-	tests/cli/pairs.sh tests/cli/csv.sh tests/cli/bars.sh
+	tests/cli/pairs.sh tests/cli/csv.sh tests/cli/bars.sh \
+	tests/cli/means.sh tests/cli/hints.sh
 extract_programs = extract_logs
 report_scripts = tests/cli/report.sh
 report_programs = extract_logs report_results

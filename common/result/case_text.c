@@ -70,7 +70,15 @@ case_baseline(const struct result *r, const struct result_case *c)
 double
 case_within_run(const struct result_case *c)
 {
-	return c->n == 1 && c->n_runs == 1 ? c->runs[0].audit.half_width : NAN;
+	double half;
+
+	if (c->n != 1 || c->n_runs != 1)
+		return NAN;
+	half = c->runs[0].audit.half_width;
+	/* What rounding hides may be more, and is the median's interval. */
+	return c->median_high - c->median_low > 2 * half * c->median_speed
+	    ? NAN
+	    : half;
 }
 
 /* --- flags ---------------------------------------------------------------- */

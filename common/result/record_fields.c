@@ -96,6 +96,14 @@ static const struct field collective_fields[] = {
 	{ .kind = FIELD_END },
 };
 
+static const struct field rounding_fields[] = {
+	{ ROW(FIELD_DOUBLE, "low", result_rounding, low),
+	    .range = RANGE_POSITIVE },
+	{ ROW(FIELD_DOUBLE, "high", result_rounding, high),
+	    .range = RANGE_POSITIVE },
+	{ .kind = FIELD_END },
+};
+
 static const struct field phases_fields[] = {
 	{ ROW(FIELD_DOUBLE, "step_s", result_phases, step_s),
 	    .range = RANGE_POSITIVE },
@@ -184,6 +192,8 @@ const struct field result_run_fields[] = {
 	    .range = RANGE_POSITIVE },
 	{ ROW(FIELD_STRINGS, "flags", result_run, flags),
 	    COUNT(result_run, n_flags) },
+	{ ROW(FIELD_RECORD, "rounding", result_run, rounding),
+	    .fields = rounding_fields, .omit_empty = 1 },
 	{ ROW(FIELD_RECORD, "audit", result_run, audit),
 	    .fields = audit_fields },
 	{ ROW(FIELD_PAIRS, "sources", result_run, sources),

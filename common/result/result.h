@@ -137,6 +137,12 @@ struct result_metric {
 	const char *source; /* from what it is: lines of the log, a formula */
 };
 
+/* What a run's value may be where it is the difference of sums that were
+ * rounded when they were printed; both NAN where it is none. */
+struct result_rounding {
+	double low, high; /* in the case's unit */
+};
+
 /* One run: one number that goes into a case's median. */
 struct result_run {
 	const char *run;  /* its number or name, as a string */
@@ -151,6 +157,7 @@ struct result_run {
 	long ranks_seen;    /* ranks that printed the same iteration */
 	const char **flags; /* sentences, e.g. "sampled 1 of 10" */
 	size_t n_flags;
+	struct result_rounding rounding;
 	struct result_audit audit;
 	struct result_pair *sources; /* key -> "option", "path", "log line 7"
 	                                or "format", ... */

@@ -342,6 +342,31 @@ check_interval(const struct json_value *obj, const char *const keys[3],
 	return 0;
 }
 
+/* Do the ends of each run's rounding lie around it? */
+static int
+check_rounding(
+    const struct result_case *c, const struct json_value *obj, struct error *e)
+{
+	static const char *const keys[] = { "low", "value", "high" };
+	struct json_value runs, run, ends;
+	size_t n;
+
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_run *r = &c->runs[i];
+
+		if (isnan(r->rounding.low) && isnan(r->rounding.high))
+			continue;
+		if (json_read_array(obj, "runs", &runs, &n, e) != 0)
+			return -1;
+		json_read_item(&runs, i, &run);
+		if (json_read_object(&run, "rounding", &ends, e) != 0 ||
+		    check_interval(&ends, keys, r->rounding.low, r->value,
+			r->rounding.high, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* Do the numbers of one case agree with each other? */
 static int
 check_case(
@@ -361,7 +386,8 @@ check_case(
 		    "%ld is not %ld nodes times %ld", c->gpus, c->nodes,
 		    c->gpus_per_node);
 	if (check_interval(obj, median, c->median_low, c->median_speed,
-		c->median_high, e) != 0)
+		c->median_high, e) != 0 ||
+	    check_rounding(c, obj, e) != 0)
 		return -1;
 	return check_interval(
 	    obj, speedup, c->speedup_low, c->speedup, c->speedup_high, e);

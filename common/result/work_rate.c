@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/text_order.h"
 
 enum work_kind
@@ -122,13 +121,22 @@ work_rate(enum work_kind kind, double value, double work)
 	return work_kind_is_time(kind) ? work / value : value * work;
 }
 
-double *
-work_rates_of_runs(
-    const struct result_case *c, enum work_kind kind, double work)
+void
+work_rates_of_runs(const struct result_case *c, enum work_kind kind,
+    double work, struct rounded_runs *out)
 {
-	double *v = xcalloc(c->n_runs, sizeof *v);
+	const int inverse = work_kind_is_time(kind);
 
-	for (size_t i = 0; i < c->n_runs; i++)
-		v[i] = work_rate(kind, c->runs[i].value, work);
-	return v;
+	rounded_runs_init(out, c->n_runs);
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_run *run = &c->runs[i];
+		const int rounded =
+		    run->rounding.low > 0 && run->rounding.high > 0;
+		const double low = rounded ? run->rounding.low : run->value;
+		const double high = rounded ? run->rounding.high : run->value;
+
+		out->value[i] = work_rate(kind, run->value, work);
+		out->low[i] = work_rate(kind, inverse ? high : low, work);
+		out->high[i] = work_rate(kind, inverse ? low : high, work);
+	}
 }

@@ -15,6 +15,7 @@
 #define COMMON_RESULT_WORK_RATE_H
 
 #include "common/result/result.h"
+#include "common/stats/rounded_runs.h"
 
 /* What the number of a case counts, by its unit. */
 enum work_kind {
@@ -73,10 +74,11 @@ int work_scale_of(const struct result_case *c, const struct result_case *base,
  * work   of an iteration */
 double work_rate(enum work_kind kind, double value, double work);
 
-/* The same of each run of a case.
+/* The same of each run of a case and of what its rounding allows; of
+ * WORK_RATE and 1 they are the runs' numbers themselves.
  *
- * Returns [c->n_runs], which the caller frees. */
-double *work_rates_of_runs(
-    const struct result_case *c, enum work_kind kind, double work);
+ * out  to be released by the caller */
+void work_rates_of_runs(const struct result_case *c, enum work_kind kind,
+    double work, struct rounded_runs *out);
 
 #endif

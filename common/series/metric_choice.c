@@ -57,6 +57,7 @@ restate_runs(struct result_case *c, const struct run_metric *metric)
 			continue;
 		run->value = m->value;
 		run->samples_per_s = NAN;
+		run->rounding = (struct result_rounding){ NAN, NAN };
 		/* What the steps state is of their own figure. */
 		run->audit.half_width = NAN;
 		c->runs[kept++] = *run;

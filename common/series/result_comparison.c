@@ -105,64 +105,74 @@ refuse_work(
 
 /* --- runs ----------------------------------------------------------------- */
 
-/* Work per second of the runs of both cases, in one unit. */
+/* Only the runs that both cases have, as quotients; before becomes 1. */
 static void
-fill_speeds(struct comparison *c, struct comparison_row *row)
+pair_runs(const struct result_case *x, const struct result_case *y,
+    struct rounded_runs *before, struct rounded_runs *after)
 {
-	const struct result_case *x = row->before->c, *y = row->after->c;
-	struct work_scale scale;
-
-	if (!work_scale_of(y, x,
-		result_rule_is_strong(&row->after->source->result.rule),
-		&scale))
-		scale.own = scale.base = 1;
-	row->n_before = x->n_runs;
-	row->n_after = y->n_runs;
-	row->before_speeds =
-	    arena_calloc(&c->arena, x->n_runs + 1, sizeof *row->before_speeds);
-	row->after_speeds =
-	    arena_calloc(&c->arena, y->n_runs + 1, sizeof *row->after_speeds);
-	for (size_t i = 0; i < x->n_runs; i++)
-		row->before_speeds[i] =
-		    work_rate(scale.kind, x->runs[i].value, scale.base);
-	for (size_t i = 0; i < y->n_runs; i++)
-		row->after_speeds[i] =
-		    work_rate(scale.kind, y->runs[i].value, scale.own);
-	row->ratio = work_rate(scale.kind, y->median_speed, scale.own) /
-	    work_rate(scale.kind, x->median_speed, scale.base);
-	if (!isnormal(row->ratio))
-		row->ratio = NAN;
-}
-
-/* Only the runs that both cases have, as quotients. */
-static int
-pair_runs(struct comparison_row *row, struct error *e)
-{
-	const struct result_case *x = row->before->c, *y = row->after->c;
 	size_t n = 0;
 
 	for (size_t i = 0; i < y->n_runs; i++)
 		for (size_t k = 0; k < x->n_runs; k++)
 			if (text_same(y->runs[i].run, x->runs[k].run)) {
-				row->after_speeds[n++] = row->after_speeds[i] /
-				    row->before_speeds[k];
+				after->value[n] =
+				    after->value[i] / before->value[k];
+				after->low[n] = after->low[i] / before->high[k];
+				after->high[n++] =
+				    after->high[i] / before->low[k];
 				break;
 			}
-	row->n_before = row->n_after = n;
+	before->n = after->n = n;
 	for (size_t i = 0; i < n && i < x->n_runs; i++)
-		row->before_speeds[i] = 1;
-	if (n == 0 && x->n_runs > 0 && y->n_runs > 0) {
-		char *place =
-		    result_file_place(row->after->source, row->after->index);
+		before->value[i] = before->low[i] = before->high[i] = 1;
+}
 
-		error_set(e, ERROR_INPUT,
-		    "%s: --paired: no run has the number of one in the other "
-		    "result",
-		    place);
-		free(place);
-		return -1;
-	}
-	return 0;
+/* Work per second of the runs of both cases, in one unit; both to be released.
+ * Returns the ratio of their medians. */
+static double
+runs_of_row(const struct comparison *c, const struct comparison_row *row,
+    struct rounded_runs *before, struct rounded_runs *after)
+{
+	const struct result_case *x = row->before->c, *y = row->after->c;
+	struct work_scale scale;
+	double ratio;
+
+	if (!work_scale_of(y, x,
+		result_rule_is_strong(&row->after->source->result.rule),
+		&scale))
+		scale.own = scale.base = 1;
+	work_rates_of_runs(x, scale.kind, scale.base, before);
+	work_rates_of_runs(y, scale.kind, scale.own, after);
+	if (c->paired)
+		pair_runs(x, y, before, after);
+	ratio = work_rate(scale.kind, y->median_speed, scale.own) /
+	    work_rate(scale.kind, x->median_speed, scale.base);
+	return isnormal(ratio) ? ratio : NAN;
+}
+
+static double *
+keep_speeds(struct comparison *c, const double *x, size_t n)
+{
+	double *copy = arena_calloc(&c->arena, n + 1, sizeof *copy);
+
+	memcpy(copy, x, n * sizeof *copy);
+	return copy;
+}
+
+static int
+check_pairs(const struct comparison_row *row, struct error *e)
+{
+	char *place;
+
+	if (row->n_after > 0 || row->before->c->n_runs == 0 ||
+	    row->after->c->n_runs == 0)
+		return 0;
+	place = result_file_place(row->after->source, row->after->index);
+	error_set(e, ERROR_INPUT,
+	    "%s: --paired: no run has the number of one in the other result",
+	    place);
+	free(place);
+	return -1;
 }
 
 /* --- statistics of a row -------------------------------------------------- */
@@ -238,60 +248,103 @@ fill_verdict(struct comparison *c, struct comparison_row *row, double delta)
 		row->verdict = COMPARISON_NO_EVIDENCE;
 }
 
+/* Ratio, interval and p of pairs. */
+static int
+test_pairs(const struct comparison *c, struct comparison_row *row,
+    const struct rounded_runs *pairs, struct interval *in, struct error *e)
+{
+	struct signed_rank s, low, high;
+
+	if (signed_rank_ratio(pairs->value, pairs->n, c->confidence, &s, e) !=
+		0 ||
+	    signed_rank_ratio(pairs->low, pairs->n, c->confidence, &low, e) !=
+		0 ||
+	    signed_rank_ratio(pairs->high, pairs->n, c->confidence, &high, e) !=
+		0)
+		return -1;
+	row->ratio = s.ratio;
+	row->p = s.p;
+	*in = s.interval;
+	in->low = low.interval.low;
+	in->high = high.interval.high;
+	return 0;
+}
+
+static int
+test_row(struct comparison *c, struct comparison_row *row,
+    const struct rounded_runs *before, const struct rounded_runs *after,
+    struct interval *in, struct error *e)
+{
+	if (c->paired)
+		return test_pairs(c, row, after, in, e);
+	if (rank_test_ratio_median(after->value, after->n, before->value,
+		before->n, &row->ratio, e) != 0 ||
+	    rounded_ratio(after, before, c->confidence, in, e) != 0)
+		return -1;
+	return rank_test_mann_whitney(
+	    after->value, after->n, before->value, before->n, &row->p, e);
+}
+
 static int
 fill_row(struct comparison *c, struct comparison_row *row,
     const struct comparison_how *how, struct error *e)
 {
 	struct interval in = { NAN, NAN, NAN, 0 };
+	struct rounded_runs before, after;
+	int rc = 0;
 
-	fill_speeds(c, row);
-	if (c->paired && pair_runs(row, e) != 0)
-		return -1;
-	if (row->n_before == 0 || row->n_after == 0) {
+	row->ratio = runs_of_row(c, row, &before, &after);
+	row->n_before = before.n;
+	row->n_after = after.n;
+	row->before_speeds = keep_speeds(c, before.value, before.n);
+	row->after_speeds = keep_speeds(c, after.value, after.n);
+	if (before.n == 0 || after.n == 0) {
 		row->verdict = COMPARISON_TOO_FEW; /* published values */
-		return 0;
+		rc = c->paired ? check_pairs(row, e) : 0;
+		goto out;
 	}
-	if (c->paired) {
-		struct signed_rank s;
-
-		if (signed_rank_ratio(row->after_speeds, row->n_after,
-			c->confidence, &s, e) != 0)
-			return -1;
-		row->ratio = s.ratio;
-		row->p = s.p;
-		in = s.interval;
-	} else if (rank_test_ratio_median(row->after_speeds, row->n_after,
-		       row->before_speeds, row->n_before, &row->ratio,
-		       e) != 0 ||
-	    rank_test_ratio(row->after_speeds, row->n_after, row->before_speeds,
-		row->n_before, c->confidence, &in, e) != 0 ||
-	    rank_test_mann_whitney(row->after_speeds, row->n_after,
-		row->before_speeds, row->n_before, &row->p, e) != 0) {
-		return -1;
-	}
+	rc = test_row(c, row, &before, &after, &in, e);
+	if (rc != 0)
+		goto out;
+	/* Nothing is proven that rounding may hold. */
+	if (rounded_runs_are(&before) || rounded_runs_are(&after))
+		row->p = fmax(row->p,
+		    fmin(1,
+			2 *
+			    fmin(comparison_side(c, row, 1, 0),
+				comparison_side(c, row, 1, 1))));
 	row->low = in.low;
 	row->high = in.high;
 	row->level = in.level;
 	fill_spreads(c, row, in.rank);
 	fill_sample_size(c, row, how);
 	fill_verdict(c, row, how->delta);
-	return 0;
+out:
+	rounded_runs_release(&before);
+	rounded_runs_release(&after);
+	return rc;
 }
 
 double
 comparison_side(const struct comparison *c, const struct comparison_row *row,
     double bound, int below)
 {
+	struct rounded_runs before, after;
+	const double *own;
 	double p = NAN;
 
 	if (row->n_before == 0 || row->n_after == 0)
 		return NAN;
+	(void)runs_of_row(c, row, &before, &after);
+	own = below ? after.high : after.low;
 	if (c->paired)
-		signed_rank_side(
-		    row->after_speeds, row->n_after, bound, below, &p, NULL);
+		signed_rank_side(own, after.n, bound, below, &p, NULL);
 	else
-		rank_test_ratio_side(row->after_speeds, row->n_after,
-		    row->before_speeds, row->n_before, bound, below, &p, NULL);
+		rank_test_ratio_side(own, after.n,
+		    below ? before.low : before.high, before.n, bound, below,
+		    &p, NULL);
+	rounded_runs_release(&before);
+	rounded_runs_release(&after);
 	return p;
 }
 

@@ -48,18 +48,18 @@ static void
 fill_interval(struct result_case *c, const struct result_case *base,
     const struct work_scale *scale, double confidence)
 {
-	double *own = work_rates_of_runs(c, scale->kind, scale->own);
-	double *other = work_rates_of_runs(base, scale->kind, scale->base);
+	struct rounded_runs own, other;
 	struct interval in;
 
-	if (rank_test_ratio(own, c->n_runs, other, base->n_runs, confidence,
-		&in, NULL) == 0) {
+	work_rates_of_runs(c, scale->kind, scale->own, &own);
+	work_rates_of_runs(base, scale->kind, scale->base, &other);
+	if (rounded_ratio(&own, &other, confidence, &in, NULL) == 0) {
 		c->speedup_low = in.low;
 		c->speedup_high = in.high;
 		c->speedup_level = in.level;
 	}
-	free(own);
-	free(other);
+	rounded_runs_release(&own);
+	rounded_runs_release(&other);
 }
 
 /* A copy of the point's case with its speedup over base, which may be NULL. */

@@ -24,7 +24,22 @@ static const struct sentence {
 	{ { "@ of @ iterations printed", "@2 次迭代中只打印了 @1 次" } },
 	{ { "sampled 1 of @: the running means of the lines were taken@",
 	    "每 @1 次迭代打印 1 次：取各行的滑动均值" } },
+	{ { "sampled 1 of @: the printed steps were taken, which the running "
+	    "means confirm",
+	    "每 @1 次迭代打印 1 次：取所打印的步，滑动均值予以证实" } },
 	{ { "sampled 1 of @", "每 @1 次迭代打印 1 次" } },
+	{ { "the running means on the same lines are @ % higher",
+	    "同一行的滑动均值高 @1 %" } },
+	{ { "the running means on the same lines are @ % lower",
+	    "同一行的滑动均值低 @1 %" } },
+	{ { "the log's figure of the whole job is @ @, the window's @: @ % "
+	    "higher",
+	    "日志所记整个作业为 @1 @2，窗口为 @3：高 @4 %" } },
+	{ { "the log's figure of the whole job is @ @, the window's @: @ % "
+	    "lower",
+	    "日志所记整个作业为 @1 @2，窗口为 @3：低 @4 %" } },
+	{ { "known to @ %: the printed numbers are rounded",
+	    "精确到 @1 %：所打印的数字经过舍入" } },
 	{ { "the instants on the same lines are @ % higher",
 	    "同一行的瞬时值高 @1 %" } },
 	{ { "the instants on the same lines are @ % lower",
@@ -160,14 +175,32 @@ static const struct sentence {
 	{ { "from @ to @", "第 @1 至 @2 次" } },
 	{ { "from @ on", "自第 @1 次起" } },
 	{ { "; pass @ to include it", "；加 @1 可计入" } },
+	{ { "; no other choice of iterations passes the audit: @",
+	    "；别的迭代范围都通不过审查：@1" } },
+	{ { "it is one iteration", "只有一次迭代" } },
+	{ { "it is one record, with the start", "只有一条记录，且含开头" } },
+	{ { "its start is slower", "其开头较慢" } },
+	{ { "its running means differ", "其滑动均值不同" } },
 	/* Why runs are excluded.  What begins with a place comes last. */
-	{ { "no iteration is printed in it", "其中没有打印任何迭代" } },
-	{ { "numbers no iterations; pass --rule=all to include it",
-	    "迭代没有编号；加 --rule=all 可计入" } },
+	{ { "no step with a time or a rate was read in it",
+	    "未从中读到带时间或速率的步" } },
+	{ { "its @ progress bars show no time yet (00:00)",
+	    "其 @1 个进度条尚未显示时间（00:00）" } },
+	{ { "numbers no iterations@", "迭代没有编号@1" } },
 	{ { "prints no iteration from @ on, only up to @",
 	    "自第 @1 次迭代起无输出，只到第 @2 次" } },
-	{ { "prints no figure of the whole run@", "没有打印整个运行的数值" } },
+	{ { "lacks the figure of the whole run@, which its program prints at "
+	    "its end",
+	    "缺少整个运行的数值，程序在结束时才打印" } },
+	{ { "is too coarse: what its lines print is rounded by as much as the "
+	    "window takes; a longer one (--train-batches=N) may do",
+	    "过于粗略：各行所打印的舍入量不小于窗口时间；"
+	    "更长的窗口（--train-batches=N）或可" } },
 	{ { "has @ of @ iterations@", "只有 @2 次迭代中的 @1 次@3" } },
+	{ { "has the iterations from @ to @ only, not the window @",
+	    "只有第 @1 至 @2 次迭代，没有窗口（@3）" } },
+	{ { "starts at iteration @, inside the window @",
+	    "从第 @1 次迭代开始，在窗口（@2）之内" } },
 	{ { "starts at iteration @, after the window @",
 	    "从第 @1 次迭代开始，已在窗口（@2）之后" } },
 	{ { "lacks the lines of @ of the @ iterations in the window @",
@@ -207,8 +240,9 @@ static const struct sentence {
 	{ { "@ (no-format: @)", "“@1”（格式未知：@2）" } },
 	{ { "@ (bad-value: @)", "“@1”（数值无效：@2）" } },
 	{ { "@ (restart: @)", "“@1”（重启：@2）" } },
-	{ { "no format knows it; --explain shows how near each comes",
-	    "没有格式能读；--explain 显示各格式相差多少" } },
+	{ { "no format knows it; --explain shows how near each comes, "
+	    "--suggest proposes one",
+	    "没有格式能读；--explain 显示各格式相差多少，--suggest 提议一个" } },
 	{ { "no format knows the part of it that was looked at: more would "
 	    "have taken too long",
 	    "没有格式能读已查看的部分：再多看会太费时间" } },
@@ -226,6 +260,11 @@ static const struct sentence {
 	    "are no steps of training, and nothing of it is compared with "
 	    "them",
 	    "@1：推理日志（@2）：所服务的请求和 token 不是训练的步" } },
+	{ { "@: iteration @ comes again, on the line of another rank or of "
+	    "another run, and nothing states which; pass --nodes=N "
+	    "--gpus-per-node=N, or keep one run",
+	    "@1：第 @2 次迭代再次出现，来自另一 rank 或另一次运行，无从判断；"
+	    "加 --nodes=N --gpus-per-node=N，或只留一次运行" } },
 	{ { "@: iteration @ comes again, and @: the log holds more than one "
 	    "run; keep one of them",
 	    "@1：第 @2 次迭代再次出现（@3）：日志含多次运行，请只留其一" } },

@@ -221,6 +221,12 @@ read_window(struct format_parser *p, struct file_span v)
 }
 
 static int
+read_mean_start(struct format_parser *p, struct file_span v)
+{
+	return read_whole(p, v, 1, 1000000, &p->f->meaning.mean_start);
+}
+
+static int
 read_rule(struct format_parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "window", "all", "summary",
@@ -272,6 +278,7 @@ const struct format_key format_head_keys[] = {
 	{ "throughput", KEY_IN_FORMAT, read_throughput, 1, N_ROLES, 0 },
 	{ "base", KEY_IN_FORMAT, read_base, 1, N_ROLES, 0 },
 	{ "window", KEY_IN_FORMAT, read_window, 1, N_ROLES, 0 },
+	{ "mean-start", KEY_IN_FORMAT, read_mean_start, 1, N_ROLES, 0 },
 	{ "rule", KEY_IN_FORMAT, read_rule, 1, N_ROLES, 0 },
 	{ "iterations", KEY_IN_FORMAT, read_iterations, 1, N_ROLES, 0 },
 	{ "set", KEY_IN_FORMAT, read_set, 0, N_ROLES, 0 },

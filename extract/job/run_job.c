@@ -343,7 +343,8 @@ why_unknown(const struct log *log, const char *path)
 	if (log->detection_cut)
 		return "no format knows the part of it that was looked at: "
 		       "more would have taken too long";
-	return "no format knows it; --explain shows how near each comes";
+	return "no format knows it; --explain shows how near each comes, "
+	       "--suggest proposes one";
 }
 
 /* Something that keeps the whole extraction from an outcome. */

@@ -34,3 +34,17 @@ log_release(struct log *log)
 	arena_release(&log->arena);
 	log_init(log);
 }
+
+static void
+keep_finer(double *unit, double x)
+{
+	if (x > 0 && (!(*unit > 0) || x < *unit))
+		*unit = x;
+}
+
+void
+log_units_join(struct log_units *units, const struct log_units *more)
+{
+	keep_finer(&units->mean, more->mean);
+	keep_finer(&units->total, more->total);
+}

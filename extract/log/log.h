@@ -75,6 +75,8 @@ struct meaning {
 	int has_work; /* 1: some line of a step states its batch */
 	int generic;  /* 1: records of any program, not one program's lines */
 	enum second_kind second; /* what sample.second is */
+	long mean_start; /* > 0: running means are of the run's iterations after
+	                    so many; 0: of their epoch's */
 };
 
 /* What the log states about itself; the key is one of the vocabulary:
@@ -107,6 +109,13 @@ struct log_summary {
 	int per_device;   /* 1: a rate of one device */
 	const char *text; /* the line, where it is the best of trials; or NULL;
 	                     in the log's arena */
+};
+
+/* One in the last digit, as printed, of the numbers whose sums are differenced:
+ * the finest of the log; 0: it prints none. */
+struct log_units {
+	double mean;  /* of means since the start, in the samples' unit */
+	double total; /* of times since the start, seconds */
 };
 
 /* What a log states about collectives of one size; see
@@ -152,6 +161,7 @@ struct log {
 	int other_more;         /* 1: there may be more than were counted */
 	const struct meaning *meaning; /* of format; NULL with it */
 	struct sample_store samples;   /* in file order */
+	struct log_units units;        /* of them */
 	struct log_metadata *metadata; /* in file order */
 	size_t n_metadata, alloc_metadata;
 	struct log_work *works; /* in file order, where the amount changes */
@@ -175,6 +185,7 @@ struct log {
 	int64_t n_invalid_utf8;   /* lines with invalid UTF-8 */
 	int64_t n_bad_values;     /* matches whose numbers could not be read, or
 	                           were nan: no samples */
+	int64_t n_untimed;        /* progress bars without a time: 00:00 */
 	int64_t n_match_limit;    /* lines on which a pattern match its limit */
 	int64_t match_limit_line; /* the first of them, 0 if none */
 	int64_t n_long_lines;     /* lines that were cut at SCAN_MAX_LINE; what
@@ -203,5 +214,8 @@ struct log {
  * empty. */
 void log_init(struct log *log);
 void log_release(struct log *log);
+
+/* The finer of each. */
+void log_units_join(struct log_units *units, const struct log_units *more);
 
 #endif

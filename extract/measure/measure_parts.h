@@ -26,6 +26,10 @@ struct measuring {
 	double samples, tokens; /* of an iteration of the whole job, or NAN */
 	double instants; /* what the printed instants state, where running means
 	                    were taken instead; else NAN */
+	int steps_agree; /* 1: the instants lie within their rounding */
+	double means_off; /* what the means of all records state over what their
+	                     instants do, - 1 */
+	double low, high; /* of the window's value by rounding, or NAN */
 	const char *flags[MEASURE_MAX_FLAGS];
 	size_t n_flags;
 };
@@ -63,6 +67,9 @@ int measure_exclude_part(
  * x. */
 int measure_steps(struct measuring *g, struct exclusion *x);
 int measure_summary(struct measuring *g, struct exclusion *x);
+
+/* Flag the run where a figure of the whole job contradicts its number. */
+void measure_check_summary(struct measuring *g);
 
 /* The figure that counts of the first log that has one, a rate or a time, and
  * that log; NULL: there is none. */

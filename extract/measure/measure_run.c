@@ -182,7 +182,9 @@ measure_run(const struct run_source *source, const struct rule *rule,
 		.m = m,
 		.samples = NAN,
 		.tokens = NAN,
-		.instants = NAN };
+		.instants = NAN,
+		.low = NAN,
+		.high = NAN };
 	const struct log *log = source->logs[0];
 	int outcome;
 

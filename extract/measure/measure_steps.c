@@ -10,14 +10,19 @@
 #include <string.h>
 
 #include "common/units/units.h"
+#include "extract/measure/steps/advice.h"
 #include "extract/measure/steps/audit.h"
 #include "extract/measure/steps/tuned_steps.h"
 
-/* A running mean is taken where its rounding holds less of the result than
- * this, and the instants are reported to differ by more (statistics, "Sampled
- * instants"). */
+/* Running means whose rounding holds less of the result than this are taken
+ * even where single steps agree, and the steps are reported to differ by
+ * more. */
 #define MEANS_MAX_ERROR 0.01
 #define INSTANTS_MAX_OFF 0.01
+
+/* A result that the rounding of what is printed leaves open by more is
+ * flagged. */
+#define ROUNDING_SAID 0.01
 
 /* A line's two rates contradict what is known of its work by more than this. */
 #define LINE_WORK_MAX_OFF 0.05
@@ -52,6 +57,11 @@ check_values(struct measuring *g, struct exclusion *x)
 {
 	const struct window *w = &g->window;
 
+	if (g->low <= 0)
+		return exclude(x, EXCLUDED_SHORT,
+		    "is too coarse: what its lines print is rounded by as much "
+		    "as the window takes; a longer one (--train-batches=N) may "
+		    "do");
 	if (w->bad.bad_line != 0)
 		return bad_value(g, &w->bad, x);
 	if (!steps_value_ok(w->value, g->steps.is_rate))
@@ -100,6 +110,7 @@ flag_sampling(struct measuring *g)
 {
 	const struct steps *s = &g->steps;
 	const double off = g->instants / g->window.value - 1;
+	const double half = (g->high - g->low) / 2 / g->window.value;
 
 	if (s->by_mean)
 		measuring_flag(g,
@@ -107,12 +118,18 @@ flag_sampling(struct measuring *g)
 			"sampled 1 of %ld: the running means of the lines "
 			"were taken%s",
 			s->spacing,
-			s->is_rate && s->meaning->second == SECOND_MEAN_OF_RATES
+			steps_mean_is_plain(s)
 			    ? ", which are plain means of rates"
 			    : ""));
 	else if (s->instant && s->spacing > 1)
-		measuring_flag(
-		    g, arena_printf(g->arena, "sampled 1 of %ld", s->spacing));
+		measuring_flag(g,
+		    g->steps_agree
+			? arena_printf(g->arena,
+			      "sampled 1 of %ld: the printed steps were taken, "
+			      "which the running means confirm",
+			      s->spacing)
+			: arena_printf(
+			      g->arena, "sampled 1 of %ld", s->spacing));
 	if (s->by_mean && fabs(off) > INSTANTS_MAX_OFF)
 		measuring_flag(g,
 		    arena_printf(g->arena,
@@ -120,6 +137,19 @@ flag_sampling(struct measuring *g)
 			decimals_apart(
 			    fabs(off) * 100, INSTANTS_MAX_OFF * 100, 1),
 			fabs(off) * 100, off > 0 ? "higher" : "lower"));
+	if (fabs(g->means_off) > INSTANTS_MAX_OFF)
+		measuring_flag(g,
+		    arena_printf(g->arena,
+			"the running means on the same lines are %.*f %% %s",
+			decimals_apart(fabs(g->means_off) * 100,
+			    INSTANTS_MAX_OFF * 100, 1),
+			fabs(g->means_off) * 100,
+			g->means_off > 0 ? "higher" : "lower"));
+	if (half > ROUNDING_SAID)
+		measuring_flag(g,
+		    arena_printf(g->arena,
+			"known to %.2g %%: the printed numbers are rounded",
+			half * 100));
 }
 
 /* Digits after the point of a number that was printed with at most 9. */
@@ -233,56 +263,87 @@ flag_place(struct measuring *g)
 	run->ranks_seen = w->ranks;
 }
 
-/* By what share of the result the printed digits of the running means may have
- * moved it: sums at both ends of each part, each rounded by half a unit times
- * its iterations. */
-static double
-means_error(const struct steps *s, const struct window *w)
+/* Do single steps state what the means do, both rounded?
+ *
+ * low, high  of the means */
+static int
+is_within(const struct measuring *g, double low, double high)
 {
-	struct window_walk walk;
-	const struct step *step;
-	double share = 0;
-	int decimals = 0;
+	const double half = g->steps.units.mean / 2;
 
-	window_walk_open(&walk, s, w);
-	while ((step = window_walk_next(&walk)) != NULL)
-		/* Of a mean over ranks the sum has the digits of each. */
-		if (decimals_of(step->record * step->ranks) > decimals)
-			decimals = decimals_of(step->record * step->ranks);
-	window_walk_close(&walk);
-	for (size_t i = 0; i < w->n_parts; i++)
-		share += (double)w->parts[i].done + (double)w->parts[i].from;
-	return 0.5 * pow(10, -decimals) * share / (double)w->iterations /
-	    w->value;
+	return g->window.value >= low - half && g->window.value <= high + half;
 }
 
-/* Lines that print one step of many, and next to it the running mean of all:
- * the window of the means is taken, if there is one and it is good enough. */
-static void
-try_means(struct measuring *g)
+/* The means of all lines up to the window's end, where none is of the window
+ * alone: do the single steps state the same? */
+static int
+agrees_around(struct measuring *g)
 {
-	struct steps *s = &g->steps;
+	struct rule around = *g->rule;
 	struct exclusion ignored = EXCLUSION_INIT;
 	struct window w;
+	double low, high;
+	int yes = 1;
 
-	if (g->m->kind != RULE_WINDOW || !s->instant || s->spacing < 2 ||
-	    (s->meaning->second != SECOND_MEAN &&
-		s->meaning->second != SECOND_MEAN_OF_RATES) ||
+	around.skip = around.warmup = 0;
+	around.train = g->window.last.done + g->steps.spacing;
+	if (window_select(&g->steps, &around, RULE_WINDOW, &w, &ignored) == 0) {
+		window_rounding(&g->steps, &w, 1, &low, &high);
+		yes = !(low > 0) ||
+		    is_within(g, low * (1 - MEANS_MAX_ERROR),
+			high * (1 + MEANS_MAX_ERROR));
+	}
+	window_release(&w);
+	return yes;
+}
+
+/* Next to single steps the lines print the running mean of all: the window's
+ * time is the difference of the sums.  The steps stand for it only where they
+ * state the same within its rounding, which is coarse (statistics, "Sampled
+ * instants").  Returns 0; -1 with x: the means differ, and none is of the
+ * window alone. */
+static int
+try_means(struct measuring *g, struct exclusion *x)
+{
+	struct steps *s = &g->steps;
+	struct exclusion none = EXCLUSION_INIT;
+	struct window w;
+	int fine, agree, rc = 0;
+
+	window_rounding(s, &g->window, 0, &g->low, &g->high);
+	if (!s->instant || s->spacing < 2 || !steps_print_means(s) ||
 	    g->rule->aggregate != AGGREGATE_TIME || s->meaning->of_samples)
-		return;
+		return 0;
 	steps_read_means(s, 1);
-	if (window_select(s, g->rule, g->m->kind, &w, &ignored) == 0 &&
-	    w.bad.bad_line == 0 && steps_value_ok(w.value, s->is_rate) &&
-	    steps_means_are_whole(
-		s, w.parts[0].epoch, w.parts[w.n_parts - 1].epoch) &&
-	    means_error(s, &w) < MEANS_MAX_ERROR) {
+	if (window_select(s, g->rule, g->m->kind, &w, &none) != 0) {
+		if (!agrees_around(g)) {
+			*x = none;
+			advice_add(s, g->rule, &w, x);
+			rc = -1;
+		}
+		goto instants;
+	}
+	window_rounding(s, &w, 0, &g->low, &g->high);
+	if (!is_within(g, g->low, g->high))
+		window_rounding(s, &w, 1, &g->low, &g->high);
+	agree = is_within(g, g->low, g->high);
+	fine = g->high - g->low < 2 * MEANS_MAX_ERROR * w.value;
+	if (g->m->kind != RULE_ALL && w.bad.bad_line == 0 && g->low > 0 &&
+	    (fine || !agree)) {
 		g->instants = g->window.value;
 		window_release(&g->window);
 		g->window = w;
-		return;
+		return 0;
 	}
+	/* With RULE_ALL every record was asked for as it is. */
+	g->means_off = agree ? 0 : w.value / g->window.value - 1;
+	g->steps_agree = g->m->kind != RULE_ALL && g->low > 0;
+	g->low = g->steps_agree ? fmin(g->low, g->window.value) : NAN;
+	g->high = g->steps_agree ? fmax(g->high, g->window.value) : NAN;
+instants:
 	window_release(&w);
 	steps_read_means(s, 0);
+	return rc;
 }
 
 /* How many of a job's attempts are tried: for each all samples are gone
@@ -435,6 +496,24 @@ judge_run(struct measuring *g, double work)
 		measuring_flag(g, flags.items[i]);
 }
 
+/* The bounds of the window's value as those of the run's. */
+static void
+keep_rounding(struct measuring *g)
+{
+	struct result_run *run = &g->m->run;
+	const double low = g->low / g->window.value;
+	const double high = g->high / g->window.value;
+	const int as_rate =
+	    g->steps.is_rate && !g->source->logs[0]->meaning->of_samples;
+
+	if (as_rate == (g->rule->metric != METRIC_STEP_TIME))
+		run->rounding = (struct result_rounding){ run->value * low,
+			run->value * high };
+	else
+		run->rounding = (struct result_rounding){ run->value / high,
+			run->value / low };
+}
+
 int
 measure_steps(struct measuring *g, struct exclusion *x)
 {
@@ -447,16 +526,21 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	if (g->steps.unscaled && g->steps.ranks == 1)
 		return measure_exclude_part(g, g->steps.scope, x);
 	if (g->window.n_parts == 0 &&
-	    window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0)
+	    window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0) {
+		if (g->m->kind == RULE_WINDOW)
+			advice_add(&g->steps, g->rule, &g->window, x);
 		return measure_also_needs(g, x);
+	}
 	judge_tuning(g);
-	try_means(g);
+	if (try_means(g, x) != 0)
+		return measure_also_needs(g, x);
 	if (check_values(g, x) != 0)
 		return -1;
 	measure_read_work(g);
 	if (measure_to_metric(
 		g, g->window.value, g->steps.is_rate, meaning->unit, x) != 0)
 		return -1;
+	keep_rounding(g);
 	flag_place(g);
 	flag_window(g);
 	flag_clock(g);
@@ -467,6 +551,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	work = measure_work_of(g, meaning->unit);
 	check_second_rate(g, meaning->unit, work);
 	judge_run(g, isnan(work) ? 1 : work);
+	measure_check_summary(g);
 	if (g->steps.is_rate && strcmp(meaning->unit, "tokens/s") == 0 &&
 	    isnan(work) && !g->window.by_work &&
 	    g->m->run.audit.cv > TOKENS_MAX_CV)

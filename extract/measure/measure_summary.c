@@ -9,8 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/result/work_rate.h"
 #include "common/strbuf.h"
+#include "common/units/units.h"
 #include "extract/measure/benchmark_tests.h"
+#include "extract/measure/steps/advice.h"
+
+/* A figure of the whole job is flagged where it differs from the window by more
+ * than its interval and this. */
+#define SUMMARY_MAX_OFF 0.02
+
+enum { SUMMARY_DIGITS = 5 };
 
 /* Tests before the last one of a benchmark's log that its flag names. */
 enum { TESTS_NAMED = 8 };
@@ -88,7 +97,7 @@ no_summary(const struct measuring *g, struct exclusion *x)
 
 		if (steps_make(&from, &s, &ignored) == 0)
 			for (k = RULE_WINDOW; k <= RULE_ALL && !hint[0]; k++)
-				if (window_admits(
+				if (advice_is_good(
 					&s, &other, (enum rule_kind)k))
 					snprintf(hint, sizeof hint,
 					    "; pass --rule=%s to include it",
@@ -96,8 +105,9 @@ no_summary(const struct measuring *g, struct exclusion *x)
 		steps_release(&s);
 	}
 	return exclude(x, EXCLUDED_NO_SUMMARY,
-	    "prints no figure of the whole run%s%s", is_rate ? "'s time" : "",
-	    hint);
+	    "lacks the figure of the whole run%s, which its program prints at "
+	    "its end%s",
+	    is_rate ? "'s time" : "", hint);
 }
 
 /* Note the figure of a test that others follow; the first few are named.
@@ -158,32 +168,50 @@ last_test(struct measuring *g, struct log_summary *room)
 	return s;
 }
 
+/* For whom a figure speaks. */
+static enum value_scope
+summary_scope(const struct measuring *g, const struct log_summary *s)
+{
+	if (g->rule->rate_scope != SCOPE_BY_FORMAT)
+		return (enum value_scope)g->rule->rate_scope;
+	return s->per_device ? SCOPE_DEVICE : SCOPE_GLOBAL;
+}
+
+/* The figures of all logs that print one, added up.
+ *
+ * n  set to how many do */
+static double
+sum_figures(const struct measuring *g, long *n)
+{
+	double sum = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < g->source->n_logs; i++) {
+		const struct log_summary *own =
+		    log_figure(g->source->logs[i], 1);
+
+		sum += own != NULL ? own->value : 0;
+		*n += own != NULL;
+	}
+	return sum;
+}
+
 /* The whole job's rate: that of the devices (or nodes) whose logs print it,
  * scaled up to all of them. */
 static int
 scale_summary(struct measuring *g, const struct log_summary *s, double *value,
     struct exclusion *x)
 {
-	const enum value_scope scope = g->rule->rate_scope != SCOPE_BY_FORMAT
-	    ? (enum value_scope)g->rule->rate_scope
-	    : s->per_device ? SCOPE_DEVICE
-			    : SCOPE_GLOBAL;
+	const enum value_scope scope = summary_scope(g, s);
 	const struct metadata *f = g->source->metadata;
 	const long parts = scope == SCOPE_NODE ? f->nodes : f->gpus;
 	const char *name = scope == SCOPE_NODE ? "nodes" : "ranks";
-	long n = 0;
+	long n;
 
 	*value = s->value;
 	if (scope == SCOPE_GLOBAL || strcmp(s->unit, "GB/s") == 0)
 		return 0;
-	*value = 0;
-	for (size_t i = 0; i < g->source->n_logs; i++) {
-		const struct log_summary *own =
-		    log_figure(g->source->logs[i], 1);
-
-		*value += own != NULL ? own->value : 0;
-		n += own != NULL;
-	}
+	*value = sum_figures(g, &n);
 	if (parts == RESULT_UNKNOWN && n == 1)
 		return measure_exclude_part(g, scope, x);
 	if (parts == RESULT_UNKNOWN)
@@ -198,6 +226,65 @@ scale_summary(struct measuring *g, const struct log_summary *s, double *value,
 	if (parts != RESULT_UNKNOWN)
 		*value *= (double)parts / (double)n;
 	return 0;
+}
+
+/* Half the interval of the run's own number, over it: by rounding, by batch
+ * means, or of too few steps for these by their scatter. */
+static double
+own_width(const struct measuring *g)
+{
+	const struct result_run *run = &g->m->run;
+	const double half = run->audit.half_width;
+	const double rounded =
+	    (run->rounding.high - run->rounding.low) / 2 / run->value;
+	/* 1.645 standard deviations are between p5 and p50 of normal values;
+	 * stalls are on the other side. */
+	const double scattered = 2 * (1 - run->audit.p5 / run->audit.p50) /
+	    1.645 / sqrt((double)g->window.n);
+
+	/* Of what is not known, NAN, nothing. */
+	return fmax(0, fmax(rounded, isnan(half) ? scattered : half));
+}
+
+void
+measure_check_summary(struct measuring *g)
+{
+	const struct result_run *run = &g->m->run;
+	const struct metadata *f = g->source->metadata;
+	const struct log *log = g->source->logs[0];
+	const struct log_summary any = { .value = metadata_log_number(
+					     log, "job_samples_per_s"),
+		.unit = "samples/s" };
+	const struct log_summary *s = measure_find_summary(g->source, 1, &log);
+	char text[2][UNITS_TEXT_SIZE];
+	double value, window, off;
+	long parts, n;
+
+	if (s == NULL)
+		s = &any;
+	if (!steps_value_ok(s->value, 1) || log->meaning->trials)
+		return;
+	value = s->value;
+	if (s != &any && summary_scope(g, s) != SCOPE_GLOBAL) {
+		parts = summary_scope(g, s) == SCOPE_NODE ? f->nodes : f->gpus;
+		value = sum_figures(g, &n);
+		if (parts == RESULT_UNKNOWN)
+			return;
+		value *= (double)parts / (double)n;
+	}
+	window = unit_is_alike(g->m->unit, s->unit)
+	    ? run->value
+	    : measure_work_of(g, s->unit) / run->step_s;
+	off = fabs(value / window - 1);
+	if (off > SUMMARY_MAX_OFF + own_width(g))
+		measuring_flag(g,
+		    arena_printf(g->arena,
+			"the log's figure of the whole job is %s %s, the "
+			"window's %s: %.*f %% %s",
+			number_format(text[0], value, SUMMARY_DIGITS), s->unit,
+			number_format(text[1], window, SUMMARY_DIGITS),
+			decimals_apart(off * 100, SUMMARY_MAX_OFF * 100, 1),
+			off * 100, value < window ? "lower" : "higher"));
 }
 
 int

@@ -340,6 +340,7 @@ run_metrics_promote(const struct rule *rule, struct arena *a,
 		    metric->name, m->value);
 	run->value = m->value;
 	run->samples_per_s = NAN;
+	run->rounding = (struct result_rounding){ NAN, NAN };
 	run->audit.half_width = NAN; /* was of the throughput */
 	*unit = metric->unit;
 	return 0;

@@ -262,6 +262,8 @@ sample_run_end(struct scanner *s, struct sample_run *run)
 	if (read_samples(run, &r) == 0) {
 		s->now.first_sample = s->now.log->samples.n;
 		sample_store_add_columns(&s->now.log->samples, &r.c);
+		log_units_note(&s->now.log->units, s->now.log->meaning,
+		    line_template_only_match(run->m));
 		if (s->options.details)
 			emit_details(s, run);
 	} else {

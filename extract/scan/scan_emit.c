@@ -245,10 +245,13 @@ emit_sample(struct scanner *s, const struct match *match)
 		emit_work(s, match);
 	if ((s->now.format->echo == ECHO_YES && is_echo(log, &x)) ||
 	    (s->now.format->echo == ECHO_BAR && is_still(log, &x))) {
+		log->n_untimed +=
+		    s->now.format->echo == ECHO_BAR && !(x.value > 0);
 		s->now.dropped++;
 		return;
 	}
 	sample_store_add(&log->samples, &x);
+	log_units_note(&log->units, log->meaning, match);
 	if (log->meaning->trials)
 		emit_trial(s, match, x.value);
 }
@@ -779,10 +782,17 @@ is_for(const struct log *log, const char *frameworks)
 	return 0;
 }
 
-/* Of each key the first counts. */
+/* Of each key the first counts; of what a job states of itself the last. */
 static void
 keep_any_metadata(struct scanner *s, const char *key, char *value)
 {
+	for (size_t i = 0; i < s->now.n_any; i++)
+		if (strncmp(key, "job_", 4) == 0 &&
+		    strcmp(s->now.any[i].key, key) == 0) {
+			s->now.any[i].value = value;
+			s->now.any[i].line = s->now.line;
+			return;
+		}
 	if (s->now.n_any == SCANNER_MAX_ANY_METADATA ||
 	    find_metadata(s->now.any, s->now.n_any, key, 0) != NULL)
 		return;

@@ -474,10 +474,12 @@ parallel_join(
 		struct scan_part_result *part = m->parts[i];
 
 		join_summaries(log, &part->log, log->lines);
+		log_units_join(&log->units, &part->log.units);
 		log->n_nul += part->log.n_nul;
 		log->named_ranks |= part->log.named_ranks;
 		log->n_invalid_utf8 += part->log.n_invalid_utf8;
 		log->n_bad_values += part->log.n_bad_values;
+		log->n_untimed += part->log.n_untimed;
 		if (part->unread != NULL)
 			unread_lines_join(
 			    s->now.unread, part->unread, log->lines);

@@ -64,5 +64,5 @@ verdict "bash's time" cmp -s want got
 printf 'epoch,step,train_loss,val_loss\n0,49,2.62,\n' >metrics.csv
 "$x" -o r.json metrics.csv >out 2>err
 verdict "a log without times is known, but gives nothing" grep -q \
-    'no-steps\|no figure\|no iteration is printed' err
+    'no-steps\|lacks the figure\|no step with a time' err
 finish

@@ -342,8 +342,9 @@ nor the log states the number of GPUs; pass --nodes=N --gpus-per-node=N *" \
     "$x" --batch-size-per-device=4 bad/nobatch.log
 refuse "no such epoch" 4 "*: e2.log: excluded: has no epoch 9, only 1 to 2" \
     "$x" --epoch=9 e2.log
-refuse "no summary" 4 "*: e2.log: excluded: prints no figure of the whole \
-run; pass --rule=window to include it" "$x" --rule=summary --epoch=all e2.log
+refuse "no summary" 4 "*: e2.log: excluded: lacks the figure of the whole \
+run, which its program prints at its end; pass --rule=window to include it" \
+    "$x" --rule=summary --epoch=all e2.log
 refuse "nothing usable" 4 "extract_logs: none of 1 logs is usable" \
     "$x" bad/nobatch.log
 verdict "and then no result is written" eval '

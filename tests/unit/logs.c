@@ -10,12 +10,12 @@
 
 const struct meaning imagenet = { VALUE_STEP_TIME, STATISTIC_INSTANT,
 	SCOPE_GLOBAL, "s", BASE_AUTO, 0, "window", 0, 0, NULL, 0, 0, 0, 0,
-	SECOND_NONE };
+	SECOND_NONE, 0 };
 const struct meaning dllogger = { VALUE_RATE, STATISTIC_INSTANT, SCOPE_GLOBAL,
-	"images/s", 1, 0, "window", 0, 0, NULL, 0, 0, 0, 0, SECOND_NONE };
+	"images/s", 1, 0, "window", 0, 0, NULL, 0, 0, 0, 0, SECOND_NONE, 0 };
 const struct meaning speedometer = { VALUE_RATE, STATISTIC_WINDOW_MEAN,
 	SCOPE_GLOBAL, "samples/s", 0, 0, "window", 0, 0, NULL, 0, 0, 0, 0,
-	SECOND_NONE };
+	SECOND_NONE, 0 };
 
 /* A log and its samples while they can still be changed. */
 struct hand_log {

@@ -510,7 +510,7 @@ run_scenario(enum scenario scenario, int n, double cv)
 /* Lines with nothing but a stamp, to the millisecond. */
 static const struct meaning stamped = { VALUE_STAMP, STATISTIC_INSTANT,
 	SCOPE_GLOBAL, "s", BASE_AUTO, 0, "window", 0, 0, NULL, 0, 0, 0, 0,
-	SECOND_NONE };
+	SECOND_NONE, 0 };
 
 /* The steps of the scenario between stamps of a day in 2021. */
 static double
@@ -666,8 +666,8 @@ test_clock_jumps(void)
 
 /* Means over w iterations, as MXNet prints them. */
 static const struct meaning means = { VALUE_STEP_TIME, STATISTIC_WINDOW_MEAN,
-	SCOPE_GLOBAL, "s", 1, 0, "window", 0, 0, NULL, 0, 0, 0, 0,
-	SECOND_NONE };
+	SCOPE_GLOBAL, "s", 1, 0, "window", 0, 0, NULL, 0, 0, 0, 0, SECOND_NONE,
+	0 };
 
 /* A log with a line for each w iterations: their mean, or the last of them. */
 static struct result_audit

@@ -48,6 +48,7 @@ fill_run(struct arena *a, struct result_run *run, int i)
 	run->n_flags = 2;
 	run->flags = arena_calloc(a, 2, sizeof *run->flags);
 	memcpy(run->flags, flags, sizeof flags);
+	run->rounding = (struct result_rounding){ 9500.5, 9990.5 };
 	run->audit = (struct result_audit){ 40, -0.001, 0.01, 0.02, 0.4, 0.41,
 		0.45, 1.2, 0.03, 0.011, -0.02 };
 	run->n_sources = 2;
@@ -328,6 +329,10 @@ static const struct {
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"median_low\": 6,"
 	       "\"median_high\": 7}]}",
 	    "w.json: cases[0].median_low: above 'median_speed'" },
+	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"runs\": [{\"path\":"
+	       " \"a\", \"value\": 5, \"rounding\": {\"low\": 4, \"high\":"
+	       "4.5}}]}]}",
+	    "w.json: cases[0].runs[0].rounding.high: below 'value'" },
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5, \"speedup\": 3,"
 	       "\"speedup_low\": 1, \"speedup_high\": 2}]}",
 	    "w.json: cases[0].speedup_high: below 'speedup'" },

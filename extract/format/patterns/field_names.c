@@ -272,6 +272,8 @@ static const struct field_name words[] = {
 	    "step from which on the program tries settings"),
 	METADATA("tuning_until", FIELD_NAME_COUNT, F,
 	    "step after which the program keeps what it found"),
+	METADATA("job_samples_per_s", FIELD_NAME_NUMBER, F,
+	    "rate of the whole job by its own account; the last counts"),
 	METADATA("resumed_at", FIELD_NAME_COUNT, F,
 	    "step after which the program goes on with what another saved"),
 	METADATA("nodes", FIELD_NAME_COUNT, F | L, "machines"),

@@ -88,34 +88,24 @@ case_describe(const struct result_case *c, struct arena *a)
 	return text;
 }
 
-static double *
-values_of(const struct result_case *c)
-{
-	double *v = xcalloc(c->n_runs, sizeof *v);
-	size_t i;
-
-	for (i = 0; i < c->n_runs; i++)
-		v[i] = c->runs[i].value;
-	return v;
-}
-
 static void
 summarise_case(struct result_case *c, double confidence)
 {
-	double *v = values_of(c);
+	struct rounded_runs runs;
 	struct interval in;
 
+	work_rates_of_runs(c, WORK_RATE, 1, &runs);
 	c->n = (long)c->n_runs;
-	c->median_speed = stats_median(v, c->n_runs);
-	c->average_speed = stats_mean(v, c->n_runs);
-	c->harmonic_speed = stats_harmonic_mean(v, c->n_runs);
-	c->olympic_speed = stats_olympic_mean(v, c->n_runs);
-	if (rank_test_median(v, c->n_runs, confidence, &in, NULL) == 0) {
+	c->median_speed = stats_median(runs.value, c->n_runs);
+	c->average_speed = stats_mean(runs.value, c->n_runs);
+	c->harmonic_speed = stats_harmonic_mean(runs.value, c->n_runs);
+	c->olympic_speed = stats_olympic_mean(runs.value, c->n_runs);
+	if (rounded_median(&runs, confidence, &in, NULL) == 0) {
 		c->median_low = in.low;
 		c->median_high = in.high;
 		c->median_level = in.level;
 	}
-	free(v);
+	rounded_runs_release(&runs);
 }
 
 static void
@@ -167,20 +157,19 @@ work_is_known(const struct case_run *const *x, size_t n,
 	return 1;
 }
 
-/* Work per second of each run; all of them allocated.
+/* Work per second of each run.
  *
  * work  of an iteration; NAN: each run's own */
-static double *
+static void
 case_work_rates(const struct result_case *c, const struct case_run *const *runs,
-    enum work_kind kind, double work)
+    enum work_kind kind, double work, struct rounded_runs *out)
 {
-	double *v = values_of(c);
-	size_t i;
-
-	for (i = 0; i < c->n_runs; i++)
-		v[i] = work_rate(
-		    kind, v[i], isnan(work) ? runs[i]->measured.work : work);
-	return v;
+	work_rates_of_runs(c, kind, isnan(work) ? 1 : work, out);
+	for (size_t i = 0; isnan(work) && i < c->n_runs; i++) {
+		out->value[i] *= runs[i]->measured.work;
+		out->low[i] *= runs[i]->measured.work;
+		out->high[i] *= runs[i]->measured.work;
+	}
 }
 
 /* Speedup and efficiency of c over b: work per second against work per second,
@@ -195,8 +184,8 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
     const struct case_options *o)
 {
 	struct work_scale scale;
+	struct rounded_runs own, base;
 	struct interval in;
-	double *own, *base;
 
 	if (!work_scale_of(c, b, o->strong, &scale))
 		return 0;
@@ -207,23 +196,22 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
 	}
 	c->baseline = b->name;
 	c->baseline_flag = o->baseline == NULL && b->gpus != 1;
-	own = case_work_rates(c, x, scale.kind, scale.own);
-	base = case_work_rates(b, y, scale.kind, scale.base);
+	case_work_rates(c, x, scale.kind, scale.own, &own);
+	case_work_rates(b, y, scale.kind, scale.base, &base);
 	if (scale.kind == WORK_JOB_TIME) /* of the medians as printed */
 		c->speedup = b->median_speed / c->median_speed;
 	else
-		c->speedup = stats_median(own, c->n_runs) /
-		    stats_median(base, b->n_runs);
+		c->speedup = stats_median(own.value, c->n_runs) /
+		    stats_median(base.value, b->n_runs);
 	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
 	if (b != c &&
-	    rank_test_ratio(own, c->n_runs, base, b->n_runs, o->confidence, &in,
-		NULL) == 0) {
+	    rounded_ratio(&own, &base, o->confidence, &in, NULL) == 0) {
 		c->speedup_low = in.low;
 		c->speedup_high = in.high;
 		c->speedup_level = in.level;
 	}
-	free(own);
-	free(base);
+	rounded_runs_release(&own);
+	rounded_runs_release(&base);
 	return scale.assumed && b != c;
 }
 
@@ -316,7 +304,7 @@ note_few(const struct result *r, long n, const struct case_options *o,
 		strbuf_printf(&sb, " and %ld more", cases - MAX_NAMED);
 	if (cases > 0 && n == 1)
 		case_note(notes, a,
-		    "%s: 1 run only, so no interval; %.6g %% "
+		    "%s: 1 run only, so no confidence interval; %.6g %% "
 		    "confidence in the median needs %ld runs",
 		    sb.buf, o->confidence * 100,
 		    rank_test_runs_for(o->confidence, 0));

@@ -26,6 +26,8 @@ struct repeats {
 	size_t groups;
 	size_t repeated;   /* groups with more than one member */
 	size_t full;       /* groups as large as the largest */
+	size_t cut;        /* of the first and the last group those that are
+	                      smaller: the log may begin or end inside */
 	size_t sizes[256]; /* groups of so many members; the last: or more */
 	size_t over;       /* groups with more members than allowed */
 	size_t label_most; /* most members of a group with the same label */
@@ -168,6 +170,7 @@ look_at_groups(const struct sample_index *r, size_t allowed, struct repeats *w)
 		w->groups++;
 		w->repeated += end - i > 1;
 		w->full += end - i == r->most;
+		w->cut += (i == 0 || end == r->n) && end - i < r->most;
 		w->sizes[end - i < 255 ? end - i : 255]++;
 		if (end - i > allowed) {
 			w->over++;
@@ -192,7 +195,8 @@ look_at_groups(const struct sample_index *r, size_t allowed, struct repeats *w)
 static int
 repeats_are_regular(const struct repeats *w)
 {
-	if (w->full == w->groups)
+	if (w->full == w->groups ||
+	    (w->full + w->cut == w->groups && w->fall_back == 0))
 		return 1;
 	return w->full * RAGGED_ONE_IN >= w->groups * (RAGGED_ONE_IN - 1) &&
 	    w->fall_back * 2 < w->span;
@@ -205,14 +209,13 @@ exclude_restart(const struct sample_index *r, long world,
 	size_t at = w->first_over;
 	struct sample_index_reader reader;
 	struct sample_index_entry again;
-	char ranks[64] = "the world size is unknown";
+	char ranks[64];
 	size_t i;
 
 	sample_index_reader_init(&reader, r);
 
-	if (world != RESULT_UNKNOWN)
-		snprintf(ranks, sizeof ranks, "there %s %ld rank%s",
-		    world == 1 ? "is" : "are", world, world == 1 ? "" : "s");
+	snprintf(ranks, sizeof ranks, "there %s %ld rank%s",
+	    world == 1 ? "is" : "are", world, world == 1 ? "" : "s");
 	/* Without a limit: the first that comes a second time. */
 	for (i = 0; at == 0 && i < r->n; i++) {
 		again = sample_index_at(&reader, i);
@@ -222,6 +225,13 @@ exclude_restart(const struct sample_index *r, long world,
 	assert(at > 0);
 	again = sample_index_at(&reader, at - 1);
 	sample_index_reader_release(&reader);
+	if (world == RESULT_UNKNOWN)
+		return exclude(x, EXCLUDED_RESTART,
+		    "%s:%lld: iteration %d comes again, on the line of another "
+		    "rank or of another run, and nothing states which; pass "
+		    "--nodes=N --gpus-per-node=N, or keep one run",
+		    r->logs[again.source]->shown, (long long)again.sample.line,
+		    again.iter);
 	return exclude(x, EXCLUDED_RESTART,
 	    "%s:%lld: iteration %d comes again, and %s: the log holds more "
 	    "than one run; keep one of them",

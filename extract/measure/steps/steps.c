@@ -253,25 +253,47 @@ trim_first_window(
 	first->first = first->last - s->spacing + 1;
 }
 
+/* Does the first line of an epoch come so late that its mean is of more
+ * iterations than a line's: those before a checkpoint, with the compilation, or
+ * of the epochs before?  It is where the next difference begins. */
+static int
+begins_late(const struct steps_cursor *c, const struct step *first)
+{
+	const struct steps *s = c->steps;
+	const struct steps_epoch *epoch = &s->epochs[c->epoch];
+
+	return (s->meaning->mean_start > 0 && epoch->start > 0) ||
+	    (epoch->end - epoch->first > 1 && first->done > 2 * s->spacing);
+}
+
 /* A mean since the start of the epoch becomes one since the line before: the
  * difference of the sums. */
 static void
 difference_mean(struct steps_cursor *c, struct step *step)
 {
 	/* The plain mean of rates is differenced as a mean of times is. */
-	const int is_rate = c->steps->is_rate &&
-	    !(c->steps->by_mean &&
-		c->steps->meaning->second == SECOND_MEAN_OF_RATES);
-	const double n = (double)step->done;
+	const struct steps *s = c->steps;
+	const int is_rate = s->is_rate && !steps_mean_is_plain(s);
+	const long shift = steps_mean_shift(s, c->epoch);
+	const double n = (double)(step->done + shift);
 	const double seconds = is_rate ? n / step->value : n * step->value;
 	const double t = (seconds - c->seconds) / (n - c->work);
 
 	if (step->bad_line != 0)
 		return; /* the next one reaches over it */
-	step->from = (long)c->work;
-	step->value = is_rate ? 1 / t : t;
-	c->work = n;
-	c->seconds = seconds;
+	if (!(n > 0) || (!(c->work > 0) && begins_late(c, step))) {
+		step->empty = 1;
+		step->value = NAN;
+		step->from = step->done - 1;
+		step->first = step->last;
+	} else {
+		step->from = (long)c->work - shift;
+		step->value = is_rate ? 1 / t : t;
+	}
+	if (n > 0) {
+		c->work = n;
+		c->seconds = seconds;
+	}
 }
 
 /* A point in time becomes the time since the one before it.
@@ -826,9 +848,18 @@ builder_make_all(struct step_builder *b)
 }
 
 static int
-exclude_empty(struct exclusion *x)
+exclude_empty(const struct steps *s, struct exclusion *x)
 {
-	return exclude(x, EXCLUDED_NO_STEPS, "no iteration is printed in it");
+	int64_t untimed = 0;
+
+	for (size_t i = 0; i < s->index.n_sources; i++)
+		untimed += s->logs[i]->n_untimed;
+	return untimed > 0
+	    ? exclude(x, EXCLUDED_NO_STEPS,
+		  "its %lld progress bars show no time yet (00:00)",
+		  (long long)untimed)
+	    : exclude(x, EXCLUDED_NO_STEPS,
+		  "no step with a time or a rate was read in it");
 }
 
 /* All samples, unless the job was started again: then 1 is returned, and tries
@@ -840,7 +871,7 @@ look_for_attempts(
 	sample_index_collect(&s->index, s->logs, from->n_logs, NULL, NULL);
 	s->numbered = s->index.numbered;
 	if (s->index.n == 0)
-		return exclude_empty(x);
+		return exclude_empty(s, x);
 	return sample_index_check(&s->index, from->world, &s->tries, x);
 }
 
@@ -869,7 +900,7 @@ choose_attempt(
 	sample_index_collect(
 	    &s->index, s->logs, from->n_logs, starts, starts + from->n_logs);
 	if (s->index.n == 0)
-		return exclude_empty(x);
+		return exclude_empty(s, x);
 	return sample_index_check(&s->index, from->world, NULL, x);
 }
 
@@ -893,8 +924,10 @@ steps_make(
 		.nodes = from->nodes };
 	s->instant = s->instant && !s->points;
 	s->logs = arena_calloc(&s->arena, from->n_logs, sizeof *s->logs);
-	for (size_t i = 0; i < from->n_logs; i++)
+	for (size_t i = 0; i < from->n_logs; i++) {
 		s->logs[i] = from->logs[i];
+		log_units_join(&s->units, &from->logs[i]->units);
+	}
 	if (choose_attempt(s, from, x) != 0)
 		return -1;
 	builder_make_all(&b);
@@ -904,25 +937,45 @@ steps_make(
 void
 steps_read_means(struct steps *s, int on)
 {
-	assert(s->meaning->second == SECOND_MEAN ||
-	    s->meaning->second == SECOND_MEAN_OF_RATES);
+	assert(steps_print_means(s));
 	s->by_mean = on;
 	s->instant = !on;
 }
 
 int
-steps_means_are_whole(const struct steps *s, size_t first, size_t last)
+steps_print_means(const struct steps *s)
+{
+	return s->meaning->second == SECOND_MEAN ||
+	    s->meaning->second == SECOND_MEAN_OF_RATES;
+}
+
+int
+steps_mean_is_plain(const struct steps *s)
+{
+	return s->by_mean && s->meaning->second == SECOND_MEAN_OF_RATES;
+}
+
+long
+steps_mean_shift(const struct steps *s, size_t epoch)
+{
+	const long start = s->meaning->mean_start;
+
+	return start > 0 ? s->epochs[epoch].start - start : 0;
+}
+
+long
+steps_before_means(const struct steps *s, size_t epoch)
 {
 	struct steps_cursor c;
-	int whole = 1;
+	long done;
 
+	if (s->meaning->mean_start > 0)
+		return 0;
 	steps_open(s, &c);
-	for (size_t e = first; e <= last && whole; e++) {
-		steps_seek(&c, e);
-		whole = steps_next(&c)->done <= s->spacing;
-	}
+	steps_seek(&c, epoch);
+	done = steps_next(&c)->done;
 	steps_close(&c);
-	return whole;
+	return done > s->spacing ? done - 1 : 0;
 }
 
 double

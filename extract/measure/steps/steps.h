@@ -92,8 +92,9 @@ struct steps {
 	long first_printed, first_done; /* printed and done of the first step */
 	long last, last_done;           /* last and done of the last one */
 	enum value_scope scope;
-	size_t attempts;    /* of the job, as far as is known */
-	const char **flags; /* sentences for result_run.flags */
+	struct log_units units; /* of all logs */
+	size_t attempts;        /* of the job, as far as is known */
+	const char **flags;     /* sentences for result_run.flags */
 	size_t n_flags;
 	size_t room; /* bytes that 16 a sample leave next to the packed ones */
 
@@ -144,15 +145,25 @@ int steps_make(
     const struct steps_source *from, struct steps *s, struct exclusion *x);
 void steps_release(struct steps *s);
 
+/* Do lines print a running mean next to what they state of one iteration? */
+int steps_print_means(const struct steps *s);
+
+/* Are those that are read plain means of rates, not work over time? */
+int steps_mean_is_plain(const struct steps *s);
+
+/* Iterations that a running mean is of are those done in its epoch, plus
+ * these. */
+long steps_mean_shift(const struct steps *s, size_t epoch);
+
 /* Read running means in place of instants (on 1), or instants again (0).  Only
  * for instants of a format whose lines print both.  Steps keep their numbers;
  * what was opened before is to be closed. */
 void steps_read_means(struct steps *s, int on);
 
-/* Can the running means be taken for those of whole epochs: did each epoch from
- * index first to last begin where its first line states, and not go on from a
- * checkpoint in its middle? */
-int steps_means_are_whole(const struct steps *s, size_t first, size_t last);
+/* Iterations of an epoch that its running means may lack: those before its
+ * first line, where that comes late.  The job may have gone on from a
+ * checkpoint, or the log be a part of one. */
+long steps_before_means(const struct steps *s, size_t epoch);
 
 /* Work of an iteration that the lines of a step print, or those before it; NAN:
  * none did.

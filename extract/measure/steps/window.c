@@ -1,7 +1,7 @@
 /* Which steps count, and their mean.  Called by measure_run.c and progress.c.
  * It selects whole steps by the iterations that they cover, keeps account of
- * those that are lost, and refuses what is too short with the option that would
- * change it; it must not know ranks, batches or units. */
+ * those that are lost, and refuses what is too short (advice.c states what
+ * would change that); it must not know ranks, batches or units. */
 #include <config.h>
 
 #include "extract/measure/steps/window.h"
@@ -19,14 +19,6 @@
 
 /* Work of steps that differs by less is equal; its rounding is. */
 #define WORK_VARIES 1.01
-
-/* What select_steps saw on its way, for messages. */
-struct window_view {
-	long total;     /* iterations done at the last step, running */
-	long lowest;    /* those done before the first */
-	long next_done; /* done after the first step that starts in the window
-	                   or later; LONG_MAX: none */
-};
 
 /* Iterations that a step needs to have done before it and may have done after
  * it are counted for stamps from the stamp before: position k - 1. */
@@ -150,7 +142,8 @@ ask_step(const struct epoch_question *q, const struct step *step,
 {
 	if (!q->later || step_start(q->steps, step) >= q->rule->skip)
 		view_add(q->steps, step, q->rule, q->offset, v);
-	if (q->kind == RULE_WINDOW && q->steps->instant &&
+	if (q->kind == RULE_WINDOW &&
+	    (q->steps->instant || q->steps->by_mean) &&
 	    step->from + q->offset >= rule_end(q->rule))
 		return -1;
 	return step_counts(q->steps, step, q->rule, q->kind, part, q->later);
@@ -292,14 +285,14 @@ find_epoch(const struct steps *s, const struct rule *rule, size_t *epoch)
 /* Go through the epochs that the rule selects. */
 static int
 select_steps(const struct steps *s, const struct rule *rule,
-    enum rule_kind kind, struct window *w, struct window_view *v)
+    enum rule_kind kind, struct window *w)
 {
 	struct steps_cursor c;
 	long offset = 0;
 	size_t e;
 
-	*w = (struct window){ .parts = NULL };
-	*v = (struct window_view){ 0, LONG_MAX, LONG_MAX };
+	*w =
+	    (struct window){ .parts = NULL, .view = { 0, LONG_MAX, LONG_MAX } };
 	if (find_epoch(s, rule, &w->first_epoch) != 0)
 		return -1;
 	steps_open(s, &c);
@@ -309,7 +302,7 @@ select_steps(const struct steps *s, const struct rule *rule,
 		    kind == RULE_WINDOW && e > w->first_epoch ? rule->skip : 0;
 		const long end = offset + s->epochs[e].length - skipped;
 
-		select_epoch(&c, rule, kind, e, offset - skipped, w, v);
+		select_epoch(&c, rule, kind, e, offset - skipped, w, &w->view);
 		w->last_epoch = e;
 		if (rule->epoch_choice == EPOCH_ONE)
 			break;
@@ -335,8 +328,7 @@ window_iterations(const struct rule *rule, const struct window *w)
 /* Does the log reach the end of the window?  What its end lacks while the log
  * goes on was lost. */
 static int
-long_enough(const struct steps *s, const struct rule *rule,
-    const struct window_view *v, struct window *w)
+long_enough(const struct steps *s, const struct rule *rule, struct window *w)
 {
 	const long end = rule_end(rule);
 	const long reach = reach_of(s, &w->last);
@@ -346,7 +338,7 @@ long_enough(const struct steps *s, const struct rule *rule,
 	if (end == LONG_MAX)
 		return 1;
 	lacking = end - w->last.done - w->parts[w->n_parts - 1].offset;
-	if (lacking > reach - points && v->total < end)
+	if (lacking > reach - points && w->view.total < end)
 		return 0;
 	w->lost += lost_at_edge(lacking, reach);
 	return 1;
@@ -354,104 +346,53 @@ long_enough(const struct steps *s, const struct rule *rule,
 
 static int
 window_admitted(const struct steps *s, const struct rule *rule,
-    enum rule_kind kind, const struct window_view *v, struct window *w)
+    enum rule_kind kind, struct window *w)
 {
 	if (w->n_parts == 0)
 		return 0;
 	if (kind == RULE_ALL)
 		return 1;
-	return long_enough(s, rule, v, w) &&
+	return long_enough(s, rule, w) &&
 	    w->lost * WINDOW_MAX_LOST_ONE_IN <= window_iterations(rule, w);
 }
 
-int
-window_admits(
-    const struct steps *s, const struct rule *rule, enum rule_kind kind)
-{
-	struct window w;
-	struct window_view v;
-	int yes;
-
-	yes = select_steps(s, rule, kind, &w, &v) == 0 &&
-	    window_admitted(s, rule, kind, &v, &w);
-	window_release(&w);
-	return yes;
-}
-
-static int
-admits_train(const struct steps *s, const struct rule *rule, long train)
-{
-	struct rule other = *rule;
-
-	other.train = train;
-	return train > rule->warmup && window_admits(s, &other, RULE_WINDOW);
-}
-
-/* Report which option would include the run; each was tried. */
-static void
-short_advice(const struct steps *s, const struct rule *rule,
-    const struct window_view *v, char *buf, size_t size)
-{
-	struct rule other = *rule;
-	const long to_end = v->total - rule->skip;
-
-	buf[0] = '\0';
-	if (v->total < rule_end(rule) && admits_train(s, rule, to_end)) {
-		snprintf(buf, size, "; pass --train-batches=%ld to include it",
-		    to_end);
-		return;
-	}
-	other.from_iteration = s->first_printed + rule_start(rule);
-	if (v->lowest >= rule_end(rule) && window_admits(s, &other, RULE_ALL)) {
-		/* It went on from a checkpoint. */
-		snprintf(buf, size,
-		    "; pass --rule=all --from-iteration=%ld to include it",
-		    other.from_iteration);
-		return;
-	}
-	if (v->next_done != LONG_MAX &&
-	    admits_train(s, rule, v->next_done - rule->skip)) {
-		snprintf(buf, size, "; pass --train-batches=%ld to include it",
-		    v->next_done - rule->skip);
-		return;
-	}
-	other.epoch_choice = EPOCH_AUTO;
-	if (rule->epoch_choice == EPOCH_ONE &&
-	    window_admits(s, &other, RULE_WINDOW)) {
-		snprintf(buf, size, "; pass --epoch=auto to include it");
-		return;
-	}
-	if (window_admits(s, rule, RULE_ALL))
-		snprintf(buf, size, "; pass --rule=all to include it");
-}
-
+/* Why the window is not there, by where the log's iterations are. */
 static int
 refuse_short(const struct steps *s, const struct rule *rule,
-    const struct window_view *v, const struct window *w, struct exclusion *x)
+    const struct window *w, struct exclusion *x)
 {
 	const long w0 = rule_start(rule), w1 = rule_end(rule);
-	char advice[80], where[80];
+	const struct window_view *v = &w->view;
+	char where[80];
 
-	short_advice(s, rule, v, advice, sizeof advice);
 	if (w1 == LONG_MAX)
 		snprintf(where, sizeof where, "from %ld on", w0);
 	else
 		snprintf(where, sizeof where, "from %ld to %ld", w0, w1);
 	if (v->total < (w1 == LONG_MAX ? w0 : w1))
-		return exclude(x, EXCLUDED_SHORT, "has %ld of %ld iterations%s",
-		    v->total, w1 == LONG_MAX ? w0 + 1 : w1, advice);
+		return v->lowest > w0
+		    ? exclude(x, EXCLUDED_SHORT,
+			  "has the iterations from %ld to %ld only, not the "
+			  "window %s",
+			  v->lowest, v->total, where)
+		    : exclude(x, EXCLUDED_SHORT, "has %ld of %ld iterations",
+			  v->total, w1 == LONG_MAX ? w0 + 1 : w1);
 	if (v->lowest >= w1)
 		return exclude(x, EXCLUDED_SHORT,
-		    "starts at iteration %ld, after the window %s%s", v->lowest,
-		    where, advice);
+		    "starts at iteration %ld, after the window %s", v->lowest,
+		    where);
+	if (v->lowest - w0 >= s->spacing && v->lowest - w0 >= w->lost)
+		return exclude(x, EXCLUDED_SHORT,
+		    "starts at iteration %ld, inside the window %s", v->lowest,
+		    where);
 	if (w->n_parts > 0 && w->lost > 0)
 		return exclude(x, EXCLUDED_SHORT,
 		    "lacks the lines of %ld of the %ld iterations in the "
-		    "window %s%s",
-		    w->lost, window_iterations(rule, w), where, advice);
+		    "window %s",
+		    w->lost, window_iterations(rule, w), where);
 	return exclude(x, EXCLUDED_SHORT,
-	    "prints 1 of %ld iterations and too few in the window %s%s",
-	    s->spacing, where, advice);
+	    "prints 1 of %ld iterations and too few in the window %s",
+	    s->spacing, where);
 }
 
 static int
@@ -642,8 +583,7 @@ sum_up(const struct steps *s, struct window *w)
 	struct stats_sum work = STATS_SUM_INIT, seconds = STATS_SUM_INIT;
 	struct rate_sums rates = { STATS_SUM_INIT, STATS_SUM_INIT, INFINITY, 0,
 		1, 0 };
-	const int plain = s->by_mean && s->is_rate &&
-	    s->meaning->second == SECOND_MEAN_OF_RATES;
+	const int plain = steps_mean_is_plain(s);
 
 	w->iterations = 0;
 	if (steps_are_straight(s) && !s->is_rate)
@@ -662,6 +602,87 @@ sum_up(const struct steps *s, struct window *w)
 		w->value = stats_sum_value(&work) / stats_sum_value(&seconds);
 	else
 		w->value = stats_sum_value(&seconds) / stats_sum_value(&work);
+}
+
+/* --- Rounding --------------------------------------------------------------*/
+
+/* By how much rounding may have moved a sum of n iterations.
+ *
+ * mean  that was printed of them */
+static double
+sum_error(const struct steps *s, long n, double mean)
+{
+	double parts = 1;
+
+	if (n <= 0 || !(s->units.mean > 0))
+		return 0;
+	/* The sum over devices has the rounding of each. */
+	if (s->is_rate && s->scope != SCOPE_GLOBAL)
+		parts = (double)(s->scope == SCOPE_NODE ? s->nodes : s->world);
+	if (parts < 1)
+		parts = (double)s->ranks;
+	if (s->is_rate && !steps_mean_is_plain(s))
+		parts /= mean * mean;
+	return (double)n * parts * s->units.mean / 2;
+}
+
+/* The mean of the iterations before a step, which follows from its own. */
+static double
+mean_before(const struct steps *s, const struct step *step, long shift)
+{
+	const int of_time = !s->is_rate || steps_mean_is_plain(s);
+	const double n = (double)(step->done + shift);
+	const double own = (double)(step->done - step->from);
+	const double record = of_time ? step->record : 1 / step->record;
+	const double value = of_time ? step->value : 1 / step->value;
+	const double mean =
+	    n > own ? (n * record - own * value) / (n - own) : record;
+
+	return of_time ? mean : 1 / mean;
+}
+
+void
+window_rounding(const struct steps *s, const struct window *w, int unplaced,
+    double *low, double *high)
+{
+	const int of_time = !s->is_rate || steps_mean_is_plain(s);
+	const double total =
+	    (double)w->iterations * (of_time ? w->value : 1 / w->value);
+	struct window_walk walk;
+	const struct step *step;
+	double error = 0, end = 0, from = 0;
+	size_t part = SIZE_MAX;
+
+	*low = *high = NAN;
+	if (!(s->units.mean > 0 || s->units.total > 0) ||
+	    !(s->by_mean || s->meaning->kind == VALUE_ELAPSED ||
+		s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN))
+		return;
+	window_walk_open(&walk, s, w);
+	while ((step = window_walk_next(&walk)) != NULL) {
+		const long shift = steps_mean_shift(s, walk.cursor.epoch);
+
+		if (walk.part != part) {
+			from = mean_before(s, step, shift);
+			error += end + sum_error(s, step->from + shift, from);
+		}
+		part = walk.part;
+		end = sum_error(s, step->done + shift, step->record);
+		/* Where a mean lacks k iterations its sum is (n - k) m. */
+		if (unplaced)
+			end += fabs(of_time ? step->record - from
+					    : 1 / step->record - 1 / from) *
+			    (double)steps_before_means(s, walk.cursor.epoch);
+	}
+	window_walk_close(&walk);
+	error = fmax(error + end, s->units.total * (double)w->n_parts) / total;
+	if (error >= 1) {
+		*low = 0;
+		*high = INFINITY;
+		return;
+	}
+	*low = w->value * (of_time ? 1 - error : 1 / (1 + error));
+	*high = w->value * (of_time ? 1 + error : 1 / (1 - error));
 }
 
 /* The values of the steps that count, as printed. */
@@ -721,19 +742,16 @@ int
 window_select(const struct steps *s, const struct rule *rule,
     enum rule_kind kind, struct window *w, struct exclusion *x)
 {
-	struct window_view v;
-
 	assert(kind == RULE_WINDOW || kind == RULE_ALL);
 	if (kind == RULE_WINDOW && !s->numbered) {
 		*w = (struct window){ .parts = NULL };
-		return exclude(x, EXCLUDED_NO_STEPS,
-		    "numbers no iterations; pass --rule=all to include it");
+		return exclude(x, EXCLUDED_NO_STEPS, "numbers no iterations");
 	}
-	if (select_steps(s, rule, kind, w, &v) != 0)
+	if (select_steps(s, rule, kind, w) != 0)
 		return refuse_epoch(s, rule, x);
-	if (!window_admitted(s, rule, kind, &v, w)) {
+	if (!window_admitted(s, rule, kind, w)) {
 		if (kind == RULE_WINDOW)
-			return refuse_short(s, rule, &v, w, x);
+			return refuse_short(s, rule, w, x);
 		return exclude(x, EXCLUDED_SHORT,
 		    "prints no iteration from %ld on, only up to %ld",
 		    rule->from_iteration, s->last);

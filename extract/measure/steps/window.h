@@ -29,6 +29,14 @@ struct window_part {
 	long from, done; /* of the first of them; of the last */
 };
 
+/* What selecting them saw of all steps. */
+struct window_view {
+	long total;     /* iterations done at the last step, running */
+	long lowest;    /* those done before the first */
+	long next_done; /* done after the first step that starts in the window
+	                   or later; LONG_MAX: none */
+};
+
 struct window {
 	struct window_part *parts; /* in order, none empty */
 	size_t n_parts, alloc_parts;
@@ -41,10 +49,11 @@ struct window {
 	double value;    /* the aggregate: seconds per iteration, or units per
 	                    second */
 	struct step first, last; /* of the steps that count */
-	struct step bad;  /* the first of them with a bad_line, if that is not
+	struct step bad; /* the first of them with a bad_line, if that is not
 	                    0 */
-	int32_t ranks;    /* most that printed one of them */
-	int by_work;      /* 1: steps were weighted by the work of each */
+	int32_t ranks;   /* most that printed one of them */
+	int by_work;     /* 1: steps were weighted by the work of each */
+	struct window_view view;
 	double line_work; /* work of an iteration by a rate and a time that its
 	                     line prints, mean; NAN: not printed */
 };
@@ -53,14 +62,22 @@ struct window {
  *
  * kind  RULE_WINDOW or RULE_ALL
  * x     set on failure: EXCLUDED_SHORT where the log ends before the window
- *       does or no step lies inside, with the option that would include it if
- *       there is one; EXCLUDED_NO_EPOCH; EXCLUDED_NO_STEPS
+ *       does or no step lies inside (advice.h: what would include it);
+ *       EXCLUDED_NO_EPOCH; EXCLUDED_NO_STEPS
  *
  * Steps with a bad value are chosen like others: look for bad.bad_line before
  * the value is used.  Returns 0, or -1.  w is to be released in both cases. */
 int window_select(const struct steps *s, const struct rule *rule,
     enum rule_kind kind, struct window *w, struct exclusion *x);
 void window_release(struct window *w);
+
+/* What w->value may be where the sums at the window's ends were rounded to the
+ * digits that are printed of them; both NAN where nothing is differenced; 0 and
+ * INFINITY where rounding hides all of it.
+ *
+ * unplaced  1: running means may lack steps_before_means() */
+void window_rounding(const struct steps *s, const struct window *w,
+    int unplaced, double *low, double *high);
 
 /* The steps that count, one after the other. */
 struct window_walk {
@@ -77,9 +94,5 @@ void window_walk_close(struct window_walk *walk);
 
 /* The next one, NULL at the end.  It is good until the next call. */
 const struct step *window_walk_next(struct window_walk *walk);
-
-/* The same choice without a message: does the rule admit the run? */
-int window_admits(
-    const struct steps *s, const struct rule *rule, enum rule_kind kind);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Eight bytes at once, where the machine puts the first byte lowest. */
@@ -447,6 +448,82 @@ sample_from_match(struct sample *s, int64_t line, const struct meaning *meaning,
 		return -1;
 	return isnan(meaning->kind == VALUE_STAMP ? s->stamp : s->value) ? -1
 									 : 0;
+}
+
+/* One in the last digit of a number. */
+static double
+last_digit(const char *text, size_t len, size_t room)
+{
+	const char *end =
+	    text + (len < room ? capture_number_len(text, len, room) : len);
+	const char *point = memchr(text, '.', (size_t)(end - text));
+	int power = 0;
+
+	if (point != NULL)
+		for (text = point + 1; text < end && text_is_digit(*text);
+		     text++)
+			power--;
+	while (text < end && *text != 'e' && *text != 'E')
+		text++;
+	if (end - text > 1)
+		power += (int)strtol(text + 1, NULL, 10);
+	return pow(10, power);
+}
+
+/* Where the unit of a capture's number belongs; NULL: it is not
+ * differenced. */
+static double *
+unit_place(struct log_units *units, const struct meaning *meaning,
+    const struct capture *c, int of_span)
+{
+	switch (c->field) {
+	case FIELD_MEAN:
+	case FIELD_MEAN_OF_RATES:
+		return &units->mean;
+	case FIELD_TOTAL:
+		return &units->total;
+	case FIELD_VALUE:
+		if (of_span || meaning->kind == VALUE_ELAPSED)
+			return &units->total;
+		return meaning->statistic == STATISTIC_CUMULATIVE_MEAN
+		    ? &units->mean
+		    : NULL;
+	default:
+		return NULL;
+	}
+}
+
+void
+log_units_note(struct log_units *units, const struct meaning *meaning,
+    const struct match *match)
+{
+	const struct pattern *p = match->pattern;
+	const struct number_plan *plan = match->plan;
+	const size_t n = plan != NULL ? plan->n : p->n_captures;
+	int of_span = 0;
+
+	for (size_t i = 0; i < p->n_captures; i++)
+		of_span |= p->captures[i].field == FIELD_SPAN;
+	for (size_t i = 0; i < n; i++) {
+		const struct capture *c =
+		    plan != NULL ? plan->numbers[i].capture : &p->captures[i];
+		struct log_units own = { 0, 0 };
+		double *unit = unit_place(&own, meaning, c, of_span);
+		const char *text;
+		size_t len;
+
+		if (unit == NULL)
+			continue;
+		if (plan != NULL && plan->numbers[i].exponented == 0)
+			*unit =
+			    1 / number_plan_powers[plan->numbers[i].decimals];
+		else if (plan == NULL &&
+		    (text = match_text(match, c, &len)) != NULL && len > 0)
+			*unit = last_digit(text, len,
+			    (size_t)(match->text + match->len - text));
+		*unit /= c->word->divisor;
+		log_units_join(units, &own);
+	}
 }
 
 int

@@ -30,6 +30,10 @@ int sample_from_match(struct sample *s, int64_t line,
     const struct meaning *meaning, const struct match *match,
     struct stamp_cache *cache);
 
+/* Note how finely a step match prints what is differenced. */
+void log_units_note(struct log_units *units, const struct meaning *meaning,
+    const struct match *match);
+
 /* Does the capture's number stand next to the value, in the sample's second? */
 int capture_is_second(const struct capture *c);
 
