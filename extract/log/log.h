@@ -77,6 +77,16 @@ struct meaning {
 	enum second_kind second; /* what sample.second is */
 };
 
+/* Who in a log states something, the one to be believed most first. */
+enum log_voice {
+	LOG_PROGRAM,  /* the training itself */
+	LOG_LAUNCHER, /* what started its processes */
+	LOG_JOB,      /* the scheduler, and what starts one launcher a node */
+	LOG_MACHINE,  /* a description of the system */
+	LOG_GUESS,    /* what a command most probably means */
+	N_LOG_VOICES
+};
+
 /* What the log states about itself; the key is one of the vocabulary:
  * framework framework_version model precision batch_size batch_size_per_device
  * nodes gpus_per_node gpus world_size device ... */
@@ -84,6 +94,7 @@ struct log_metadata {
 	const char *key;
 	const char *value;
 	int64_t line; /* of the file, from 1 */
+	enum log_voice voice;
 };
 
 enum { LOG_WORK_KEYS = 4 /* most that a log states */ };
