@@ -45,7 +45,8 @@ enum second_kind {
 enum value_scope {
 	SCOPE_GLOBAL, /* the whole job: mean over ranks that print the same k */
 	SCOPE_NODE,   /* one node: sum over nodes */
-	SCOPE_DEVICE  /* one device: sum over ranks */
+	SCOPE_DEVICE, /* one device: sum over ranks */
+	SCOPE_RANKS   /* the rank that prints: sum over those that do */
 };
 
 enum { BASE_AUTO = -1 };
