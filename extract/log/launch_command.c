@@ -167,6 +167,7 @@ static const struct {
 	{ "tensor-model-parallel-size", LAUNCH_MODEL_PARALLEL },
 	{ "pipeline-model-parallel-size", LAUNCH_MODEL_PARALLEL },
 	{ "context-parallel-size", LAUNCH_MODEL_PARALLEL },
+	{ "gpus", LAUNCH_GPUS_PER_NODE },
 };
 
 /* Parts of names of programs that train nothing, and of those that do. */
@@ -407,7 +408,8 @@ product_of(long a, long b)
 
 /* GPUs and nodes of a job's tasks.  One task a node starts the processes of
  * its GPUs itself, so that it states no number of them; mpirun's are taken for
- * one GPU each all the same, as Horovod's are. */
+ * one GPU each all the same, as Horovod's are.  Of an odd number of many tasks
+ * one coordinates the others, of which each GPU may have several. */
 static void
 count_tasks(enum launcher launcher, const long *numbers, long *out)
 {
@@ -415,15 +417,17 @@ count_tasks(enum launcher launcher, const long *numbers, long *out)
 	const int is_srun = launcher == SRUN;
 	const long per_task =
 	    numbers[GPUS_PER_TASK] > 0 ? numbers[GPUS_PER_TASK] : 1;
+	const long together = each > 0 ? each : tasks;
+	const int coordinates = together > 8 && together % 2 == 1;
 	const int starts_others = is_srun && numbers[GPUS_PER_TASK] == 0 &&
 	    (each == 1 || tasks == 1 || (tasks > 0 && tasks == numbers[NODES]));
 
 	out[LAUNCH_NODES] = numbers[NODES];
-	if (is_srun && each == 1 && numbers[NODES] == 0)
-		out[LAUNCH_NODES] = tasks;
+	if (each > 0 && tasks % each == 0 && numbers[NODES] == 0)
+		out[LAUNCH_NODES] = tasks / each;
 	out[LAUNCH_GPUS] = numbers[GPUS];
 	out[LAUNCH_GPUS_PER_NODE] = numbers[GPUS_PER_NODE];
-	if (starts_others)
+	if (starts_others || coordinates)
 		return;
 	if (each > 0)
 		out[LAUNCH_GPUS_PER_NODE] = product_of(each, per_task);
@@ -526,7 +530,7 @@ task_of(const struct command_line *c, size_t i, size_t end)
 	return holds_any(text, trainings) ? LAUNCH_TRAINING : LAUNCH_HELPER;
 }
 
-/* The batch among the options of words [i, end). */
+/* Batches and devices among the options of words [i, end). */
 static void
 read_program(const struct command_line *c, size_t i, size_t end,
     struct arena *a, long *out)
@@ -538,15 +542,16 @@ read_program(const struct command_line *c, size_t i, size_t end,
 			continue;
 		for (size_t k = 0;
 		     k < sizeof program_rows / sizeof program_rows[0]; k++) {
-			long *n = &out[program_rows[k].number];
-			long value = count_of(o.value);
+			const enum launch_number m = program_rows[k].number;
+			const long value = m == LAUNCH_GPUS_PER_NODE
+			    ? list_count(o.value)
+			    : count_of(o.value);
 
-			if (!is_key(o.key, program_rows[k].key))
-				continue;
-			if (program_rows[k].number == LAUNCH_MODEL_PARALLEL &&
-			    *n > value)
-				value = *n;
-			*n = value;
+			/* One GPU of a list is that of one process. */
+			if (is_key(o.key, program_rows[k].key) &&
+			    value > (m == LAUNCH_GPUS_PER_NODE) &&
+			    value > out[m])
+				out[m] = value;
 		}
 	}
 }
@@ -599,41 +604,46 @@ python_program(const struct command_line *c, size_t i)
 	return i < c->n && ends_with(c->words[i].text, ".py") ? i : 0;
 }
 
-/* Read the commands of words, and of the shell's texts among them. */
+/* Read the commands of a text, and of the texts among its words, as after "bash
+ * -c".
+ *
+ * depth  texts that it stands in */
 static size_t
-read_commands(const struct command_line *c, struct launch_command *all,
-    size_t n, struct arena *a)
+read_commands(const char *text, size_t len, int depth,
+    struct launch_command *all, size_t n, struct arena *a)
 {
+	struct command_line c;
 	size_t i = 0;
 
-	while (i < c->n && n < LAUNCH_COMMAND_NESTED) {
-		const enum launcher launcher = launcher_at(c, i);
-		const size_t end = command_end(c, i);
-		const size_t program = python_program(c, i);
+	if (depth > LAUNCH_COMMAND_NESTED || !may_launch(text, len))
+		return n;
+	command_line_split(&c, text, len, a);
+	while (i < c.n && n < LAUNCH_COMMAND_NESTED) {
+		const char *word = c.words[i].text;
+		const enum launcher launcher = launcher_at(&c, i);
+		const size_t program = python_program(&c, i);
 		struct launch_command *out = &all[n];
+		size_t end;
 
-		if (shows_how(c->words[i].text))
+		if (shows_how(word))
 			break;
+		if (strchr(word, ' ') != NULL)
+			n = read_commands(
+			    word, strlen(word), depth + 1, all, n, a);
 		i++;
+		if (launcher == N_LAUNCHERS &&
+		    (program == 0 || launcher_at(&c, program) != N_LAUNCHERS))
+			continue;
+		end = command_end(&c, i);
 		*out = (struct launch_command){ .kind = LAUNCH_PROGRAM };
 		if (launcher != N_LAUNCHERS) {
 			out->kind =
 			    launcher <= APRUN ? LAUNCH_JOB : LAUNCH_DEVICES;
-			i = read_launcher(c, i, end, launcher, a, out);
-		} else if (program == 0 ||
-		    launcher_at(c, program) != N_LAUNCHERS)
-			continue;
-		n++;
-		out->task = task_of(c, i, end);
-		read_program(c, i, end, a, out->numbers);
-		if (shell_text(c, i, end) != NULL) {
-			struct command_line inner;
-
-			command_line_split(&inner, shell_text(c, i, end),
-			    strlen(shell_text(c, i, end)), a);
-			n = read_commands(&inner, all, n, a);
-			i = end;
+			i = read_launcher(&c, i, end, launcher, a, out);
 		}
+		out->task = task_of(&c, i, end);
+		read_program(&c, i, end, a, out->numbers);
+		n++;
 	}
 	return n;
 }
@@ -642,13 +652,10 @@ size_t
 launch_command_read(const char *text, size_t len, struct launch_command *all)
 {
 	struct arena a = ARENA_INIT;
-	struct command_line c;
-	size_t n;
+	size_t n = 0;
 
-	if (len > LAUNCH_COMMAND_MAX_BYTES || !may_launch(text, len))
-		return 0;
-	command_line_split(&c, text, len, &a);
-	n = read_commands(&c, all, 0, &a);
+	if (len <= LAUNCH_COMMAND_MAX_BYTES)
+		n = read_commands(text, len, 0, all, 0, &a);
 	arena_release(&a);
 	return n;
 }

@@ -371,6 +371,24 @@ gpus_precede(const struct resolver *r, const struct pick *p)
 	    (gpus->origin == p->origin && metadata_by_log(p->origin));
 }
 
+/* Tasks are no GPUs where those of a node are not as many as the GPUs that a
+ * better source states of it. */
+static void
+doubt_tasks(struct resolver *r)
+{
+	struct pick *gpus = &r->picks[KEY_GPUS];
+	const struct pick *per_node = &r->picks[KEY_PER_NODE];
+	const struct metadata_entry *tasks;
+
+	if (gpus->value == NULL || per_node->value == NULL ||
+	    per_node->origin <= gpus->origin)
+		return;
+	tasks = r->stated[KEY_PER_NODE][gpus->origin];
+	if (tasks != NULL &&
+	    !same_statement(KEY_PER_NODE, tasks->value, per_node->value))
+		drop_pick(gpus);
+}
+
 /* Let nodes and GPUs per node give way to a total that is better known. */
 static void
 give_way(struct resolver *r)
@@ -452,6 +470,7 @@ complete_gpus(struct resolver *r)
 	struct pick *per_node = &r->picks[KEY_PER_NODE];
 	struct pick *gpus = &r->picks[KEY_GPUS];
 
+	doubt_tasks(r);
 	find_gpus(r);
 	give_way(r);
 	/* Who gives the GPUs of a machine and speaks of no other has one. */

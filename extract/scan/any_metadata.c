@@ -251,6 +251,7 @@ add_launches(struct scanner *s)
 {
 	const struct launches *job = &s->now.launches[LAUNCH_JOB];
 	const struct launches *devices = &s->now.launches[LAUNCH_DEVICES];
+	const struct launches *program = &s->now.launches[LAUNCH_PROGRAM];
 	const int two = devices->best.line > 0;
 	const enum log_voice voice = two ? LOG_JOB : LOG_LAUNCHER;
 
@@ -262,6 +263,8 @@ add_launches(struct scanner *s)
 		add_counts(s, &job->best, voice, two, NULL);
 	if (job->other.line > 0)
 		add_counts(s, &job->other, voice, two, &job->best);
+	if (program->best.line > 0)
+		add_counts(s, &program->best, LOG_JOB, 0, NULL);
 	if (devices->best.command.alone)
 		add_number(s, "nodes", "1", devices->best.line, LOG_GUESS);
 	add_batches(s, two || job->best.line > 0);
