@@ -77,7 +77,7 @@ read_voice(struct format_parser *p, struct file_span v)
 {
 	/* In the order of enum log_voice. */
 	static const char *const choices[] = { "program", "launcher", "job",
-		"machine", NULL };
+		"machine", "guess", NULL };
 	const int i = parser_choice(p, v, choices);
 
 	if (i < 0)

@@ -577,6 +577,19 @@ add_flag(struct work *w, const char *flag)
 	run->flags = flags;
 }
 
+/* Does the run's throughput follow from its batch size? */
+static int
+needs_batch(const struct work *w)
+{
+	const struct meaning *m = w->used[0]->meaning;
+	const char *unit = w->context->settings->rule.unit;
+
+	if (unit == NULL)
+		unit = m->throughput;
+	return m->kind != VALUE_RATE && !m->epochs &&
+	    (unit == NULL || strcmp(unit, "iterations/s") != 0);
+}
+
 /* Counts that contradict each other, with both places, and a batch size that
  * may be of a device or of all. */
 static void
@@ -592,14 +605,14 @@ flag_conflicts(struct work *w, const struct metadata *f)
 				c->taken_value, c->taken_place, c->other_value,
 				c->other_place));
 	}
-	if (f->batch_guessed > 0 && f->gpus != 1)
+	if (f->batch_guessed > 0 && f->gpus != 1 && needs_batch(w))
 		add_flag(w,
 		    arena_printf(w->arena,
 			f->batch_guessed == f->batch_size_per_device
-			    ? "batch size %ld of the command line taken as "
+			    ? "batch size %ld of the configuration taken as "
 			      "that of a device; --batch-size=N or "
 			      "--batch-size-per-device=N states it"
-			    : "batch size %ld of the command line taken as "
+			    : "batch size %ld of the configuration taken as "
 			      "that of all; --batch-size=N or "
 			      "--batch-size-per-device=N states it",
 			f->batch_guessed));

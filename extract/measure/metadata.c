@@ -516,21 +516,22 @@ add_up_batch(struct resolver *r)
 	const struct pick *micro = &r->picks[KEY_MICRO];
 	const struct pick *steps = &r->picks[KEY_ACCUMULATION];
 	const struct pick *replicas = &r->picks[KEY_REPLICAS];
-	long n = 1;
+	const struct pick *shares = &r->picks[KEY_SHARES];
+	const long n = steps->value != NULL ? steps->count : 1;
 
 	if (replicas->value == NULL)
 		replicas = &r->picks[KEY_GPUS];
 	if (r->picks[KEY_BATCH].value != NULL ||
 	    r->picks[KEY_BATCH_DEVICE].value != NULL || micro->value == NULL ||
-	    replicas->value == NULL)
+	    micro->count > LONG_MAX / n)
 		return;
-	if (steps->value != NULL)
-		n = steps->count;
-	if (micro->count > LONG_MAX / n ||
-	    micro->count * n > LONG_MAX / replicas->count)
-		return;
-	derive_count(r, KEY_BATCH, micro->count * n * replicas->count,
-	    weaker_pick(micro, replicas));
+	if (replicas->value == NULL &&
+	    (shares->value == NULL || shares->count == 1))
+		derive_count(r, KEY_BATCH_DEVICE, micro->count * n, micro);
+	else if (replicas->value != NULL &&
+	    micro->count * n <= LONG_MAX / replicas->count)
+		derive_count(r, KEY_BATCH, micro->count * n * replicas->count,
+		    weaker_pick(micro, replicas));
 }
 
 /* The batch of all GPUs: checked against, or in place of, the one per device.

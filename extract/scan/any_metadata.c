@@ -153,8 +153,18 @@ is_contradiction(const struct launch_command *a, const struct launch_command *b)
 	return 0;
 }
 
-/* Of commands of one kind the one counts that most probably starts the
- * training; of several the last before the first step. */
+/* How probably a command starts the training: by its name, else where it states
+ * GPUs. */
+static int
+launch_likelihood(const struct launch_command *c)
+{
+	return 2 * (int)c->task +
+	    (c->numbers[LAUNCH_GPUS] > 1 ||
+		c->numbers[LAUNCH_GPUS_PER_NODE] > 1);
+}
+
+/* Of commands of one kind the most probable counts; of several the last before
+ * the first step. */
 static void
 keep_launch(struct scanner *s, const struct launch_command *c)
 {
@@ -169,10 +179,12 @@ keep_launch(struct scanner *s, const struct launch_command *c)
 		if (c->numbers[i] > 0)
 			x.texts[i] = arena_printf(
 			    &s->now.log->arena, "%ld", c->numbers[i]);
-	if (l->best.line == 0 || c->task > l->best.command.task) {
+	if (l->best.line == 0 ||
+	    launch_likelihood(c) > launch_likelihood(&l->best.command)) {
 		l->best = x;
 		l->other.line = 0;
-	} else if (c->task == l->best.command.task &&
+	} else if (launch_likelihood(c) ==
+		launch_likelihood(&l->best.command) &&
 	    memcmp(c->numbers, l->best.command.numbers, sizeof c->numbers) !=
 		0) {
 		const int later = s->now.log->samples.n > 0;
@@ -225,6 +237,7 @@ add_batches(struct scanner *s, int launched)
 {
 	static const char *const keys[N_LAUNCH_NUMBERS] = {
 		[LAUNCH_GLOBAL_BATCH] = "batch_size",
+		[LAUNCH_DEVICE_BATCH] = "batch_size_per_device",
 		[LAUNCH_MICRO_BATCH] = "micro_batch_size",
 		[LAUNCH_ACCUMULATION] = "accumulation",
 		[LAUNCH_MODEL_PARALLEL] = "model_parallel",
@@ -238,7 +251,6 @@ add_batches(struct scanner *s, int launched)
 		for (size_t i = LAUNCH_GLOBAL_BATCH; i < N_LAUNCH_NUMBERS; i++)
 			add_number(
 			    s, keys[i], x->texts[i], x->line, LOG_LAUNCHER);
-		/* Each process takes its own "--batch-size" mostly. */
 		add_number(s, launched ? "batch_size_per_device" : "batch_size",
 		    x->texts[LAUNCH_BATCH], x->line, LOG_GUESS);
 	}
@@ -247,7 +259,7 @@ add_batches(struct scanner *s, int launched)
 /* What starts a process for each device states how many there are; what starts
  * one of it on each node then only states the nodes. */
 static void
-add_launches(struct scanner *s)
+add_launches(struct scanner *s, int launched)
 {
 	const struct launches *job = &s->now.launches[LAUNCH_JOB];
 	const struct launches *devices = &s->now.launches[LAUNCH_DEVICES];
@@ -267,7 +279,7 @@ add_launches(struct scanner *s)
 		add_counts(s, &program->best, LOG_JOB, 0, NULL);
 	if (devices->best.command.alone)
 		add_number(s, "nodes", "1", devices->best.line, LOG_GUESS);
-	add_batches(s, two || job->best.line > 0);
+	add_batches(s, launched);
 }
 
 /* --- At the end ------------------------------------------------------------*/
@@ -298,20 +310,45 @@ is_weighed(const char *key)
 	return 0;
 }
 
+static int
+has_world(const struct log_metadata *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(all[i].key, "world_size") == 0 &&
+		    strtol(all[i].value, NULL, 10) > 1)
+			return 1;
+	return 0;
+}
+
+/* Is the training one of several processes, each of which takes its own batch
+ * mostly? */
+static int
+is_launched(const struct scanner *s)
+{
+	return s->now.launches[LAUNCH_JOB].best.line > 0 ||
+	    s->now.launches[LAUNCH_DEVICES].best.line > 0 ||
+	    has_world(s->now.any, s->now.n_any) ||
+	    has_world(s->now.log->metadata, s->now.log->n_metadata);
+}
+
 void
 scanner_add_any_metadata(struct scanner *s)
 {
 	struct log *log = s->now.log;
+	const int launched = is_launched(s);
 
 	for (size_t i = 0; i < s->now.n_any; i++) {
-		const struct log_metadata *item = &s->now.any[i];
+		struct log_metadata item = s->now.any[i];
 
-		if (!is_weighed(item->key) && is_stated(log, item->key))
+		if (launched && item.voice == LOG_GUESS &&
+		    strcmp(item.key, "batch_size") == 0)
+			item.key = "batch_size_per_device";
+		if (!is_weighed(item.key) && is_stated(log, item.key))
 			continue;
 		/* The log may be a view of the one that goes on. */
-		if (scanner_metadata_place(log, SIZE_MAX, item) ==
+		if (scanner_metadata_place(log, SIZE_MAX, &item) ==
 		    HASH_INDEX_NONE)
-			scanner_append_metadata(log, item);
+			scanner_append_metadata(log, &item);
 	}
-	add_launches(s);
+	add_launches(s, launched);
 }

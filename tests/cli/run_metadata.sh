@@ -161,11 +161,15 @@ while IFS='|' read -r want line; do
 	} >"$tmp/started.log"
 	"$extract" -q -o "$tmp/r.json" "$tmp/started.log" >"$tmp/out" 2>&1
 	got=$(sed -n 's/^      "\(batch_size_per_device\|gpus\)": \(.*\),$/\2/p' \
-	    "$tmp/r.json" | tr '\n' ' ')$(grep -c 'of the command line' "$tmp/r.json")
+	    "$tmp/r.json" | tr '\n' ' ')$(grep -c 'of the configuration' "$tmp/r.json")
 	verdict "batch $want: $line ($got)" test "$got" = "$want"
 done <<'END'
 128 8 0|+ torchrun --nproc_per_node=8 train.py --global-batch-size 1024
 2048 8 1|+ torchrun --nproc_per_node=8 train.py --batch-size 2048
+256 4 1|+ mpirun -np 4 python main.py -a resnet50 -b 256 /data
+64 4 0|+ mpirun -np 4 python main.py --batch-size-per-gpu 64
+256 8 1|Namespace(arch='resnet50', batch_size=256, world_size=8)
+null null 1|Namespace(arch='resnet50', batch_size=2048)
 2048 1 0|+ torchrun --nproc_per_node=1 train.py --batch-size=2048
 8 8 0|torchrun --nproc_per_node=8 train.py --per_device_train_batch_size 4 --gradient_accumulation_steps 2
 4 8 0|+ python train.py --global_batch_size=32 --micro_batch_size=4
