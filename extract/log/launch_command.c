@@ -620,8 +620,10 @@ static size_t
 read_commands(const char *text, size_t len, int depth,
     struct launch_command *all, size_t n, struct arena *a)
 {
+	static const char devices[] = "CUDA_VISIBLE_DEVICES=";
 	struct command_line c;
 	size_t i = 0;
+	long visible = 0; /* devices that a variable before a program names */
 
 	if (depth > LAUNCH_COMMAND_NESTED || !may_launch(text, len))
 		return n;
@@ -635,6 +637,8 @@ read_commands(const char *text, size_t len, int depth,
 
 		if (shows_how(word))
 			break;
+		if (strncmp(word, devices, sizeof devices - 1) == 0)
+			visible = list_count(word + sizeof devices - 1);
 		if (strchr(word, ' ') != NULL)
 			n = read_commands(
 			    word, strlen(word), depth + 1, all, n, a);
@@ -651,6 +655,11 @@ read_commands(const char *text, size_t len, int depth,
 		}
 		out->task = task_of(&c, i, end);
 		read_program(&c, i, end, a, out->numbers);
+		if (out->kind == LAUNCH_PROGRAM && visible > 1 &&
+		    out->numbers[LAUNCH_GPUS_PER_NODE] == 0)
+			out->numbers[LAUNCH_GPUS_PER_NODE] = visible;
+		if (out->kind == LAUNCH_PROGRAM)
+			out->alone = out->numbers[LAUNCH_GPUS_PER_NODE] > 0;
 		n++;
 	}
 	return n;

@@ -42,8 +42,8 @@ enum launch_number {
 struct launch_command {
 	enum launch_kind kind;
 	enum launch_task task;
-	int alone; /* 1: a launcher that starts processes on its own node, and
-	              was given no number of nodes */
+	int alone; /* 1: it starts processes on its own node, and was given no
+	              number of nodes */
 	long numbers[N_LAUNCH_NUMBERS];
 };
 

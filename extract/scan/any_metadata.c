@@ -279,6 +279,8 @@ add_launches(struct scanner *s, int launched)
 		add_counts(s, &program->best, LOG_JOB, 0, NULL);
 	if (devices->best.command.alone)
 		add_number(s, "nodes", "1", devices->best.line, LOG_GUESS);
+	else if (program->best.command.alone && !launched)
+		add_number(s, "nodes", "1", program->best.line, LOG_GUESS);
 	add_batches(s, launched);
 }
 

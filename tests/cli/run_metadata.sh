@@ -149,9 +149,13 @@ done <<'END'
 2 8 16|+ msrun --worker_num=16 --local_worker_num=8 --master_addr=a train.py
 2 8 16|+ srun -N 2 --gres=gpu:h100:8 --ntasks-per-node 8 train.sh
 8 8 64|61: num_gpus=8 num_sockets = 2 num_nodes=2 cores_per_socket=56\n60: RANK 60: LOCAL_RANK 4, MASTER_ADDR a, WORLD_SIZE 64, SLURM_NTASKS 64
+1 4 4|+ CUDA_VISIBLE_DEVICES=0,1,2,3 python train.py --data /x
+1 8 8|+ exec numactl --physcpubind=0-15 -- python train_imagenet.py --gpus 0,1,2,3,4,5,6,7 --kv-store horovod
+1 8 8|+ docker exec -it --env=A job_1 sh -c './run_and_time.sh "   python -u -m bind_pyt --nsockets_per_node=2 --nproc_per_node=8 run_pretraining.py"'
+1 8 8|++ export DGXNNODES=1\n++ export DGXNGPU=8\n+ bash run.sh
 2 8 16|Initializing distributed: GLOBAL_RANK: 6, MEMBER: 7/16\nSLURM_NNODES=2
 END
-verdict "all launches were tried" test "$n_launched" -eq 26
+verdict "all launches were tried" test "$n_launched" -eq 30
 
 # What a launch line states of the batch.
 while IFS='|' read -r want line; do
@@ -215,6 +219,17 @@ verdict "in the result too" grep -q \
 "$extract" -q -o "$tmp/r.json" --metric=step-time --format=csv \
     "$tmp/started.log" >"$tmp/out.csv" 2>&1
 verdict "and in CSV" grep -q 'is taken, against 12' "$tmp/out.csv"
+{
+	echo "+ srun -N 2 --ntasks-per-node=8 ./train.sh"
+	echo "+ srun -N 4 --ntasks-per-node=8 ./train.sh"
+	cat "$tmp/plain.log"
+} >"$tmp/started.log"
+"$extract" -q -o "$tmp/r.json" --metric=step-time "$tmp/started.log" \
+    >"$tmp/out" 2>&1
+verdict "of two launches the last before the steps" \
+    grep -q '"case": "4n8g"' "$tmp/r.json"
+verdict "flagged with the other" grep -q \
+    'nodes: 4 (log line 2) is taken, against 2 (log line 1)' "$tmp/out"
 mkdir -p "$tmp/exp_n4_lr8"
 {
 	echo "+ srun -N 2 --ntasks-per-node=8 train.sh"
