@@ -201,6 +201,15 @@ origin_text(struct arena *a, const struct metadata_entry *item)
 	return arena_printf(a, "log line %lld", (long long)item->line);
 }
 
+/* Is it a count on which figures depend, and not one of which phases of a run
+ * have different ones? */
+static int
+is_weighed(enum key k)
+{
+	return k == KEY_NODES || k == KEY_PER_NODE || k == KEY_GPUS ||
+	    k == KEY_BATCH || k == KEY_BATCH_DEVICE;
+}
+
 /* Does the path contradict the log? */
 static int
 is_path_against_log(enum metadata_origin path, enum metadata_origin log)
@@ -232,7 +241,7 @@ add_conflict(struct resolver *r, const char *key, const struct pick *taken,
 		.taken = taken->origin,
 		.other = other->origin,
 		.quiet = both && taken->origin != other->origin,
-		.flagged = find_key(key) >= KEY_FIRST_COUNT &&
+		.flagged = is_weighed(find_key(key)) &&
 		    ((both && taken->origin == other->origin) ||
 			is_path_against_log(other->origin, taken->origin) ||
 			is_path_against_log(taken->origin, other->origin)),
@@ -416,7 +425,9 @@ give_way(struct resolver *r)
 		    arena_printf(r->arena, "%ld each", per_node->count));
 }
 
-/* Samples that a device takes in an iteration, as the log states, or 0. */
+/* Samples that a device takes in an iteration, as the log states, or 0.  Of
+ * micro batches there may be any number in an iteration, unless that is stated
+ * too. */
 static long
 device_batch_by_log(const struct resolver *r, const struct pick **from)
 {
@@ -428,9 +439,9 @@ device_batch_by_log(const struct resolver *r, const struct pick **from)
 	if ((*from)->value == NULL || !metadata_by_log((*from)->origin) ||
 	    (*from)->origin <= METADATA_GUESS)
 		return 0;
-	if (*from == device || steps->value == NULL)
-		return (*from)->count;
-	return micro->count <= LONG_MAX / steps->count
+	if (*from == device)
+		return device->count;
+	return steps->value != NULL && micro->count <= LONG_MAX / steps->count
 	    ? micro->count * steps->count
 	    : 0;
 }
@@ -525,13 +536,37 @@ add_up_batch(struct resolver *r)
 	    r->picks[KEY_BATCH_DEVICE].value != NULL || micro->value == NULL ||
 	    micro->count > LONG_MAX / n)
 		return;
-	if (replicas->value == NULL &&
+	if (replicas->value == NULL && steps->value != NULL &&
 	    (shares->value == NULL || shares->count == 1))
 		derive_count(r, KEY_BATCH_DEVICE, micro->count * n, micro);
 	else if (replicas->value != NULL &&
 	    micro->count * n <= LONG_MAX / replicas->count)
 		derive_count(r, KEY_BATCH, micro->count * n * replicas->count,
 		    weaker_pick(micro, replicas));
+}
+
+/* Do the log's batches imply other GPUs than are stated?  Only where a device
+ * is known to have data of its own. */
+static void
+check_gpus(struct resolver *r)
+{
+	const struct pick *all = &r->picks[KEY_BATCH], *from;
+	const struct pick *gpus = &r->picks[KEY_GPUS];
+	const struct pick *shares = &r->picks[KEY_SHARES];
+	const long each = device_batch_by_log(r, &from);
+	struct metadata_entry other;
+
+	if (each == 0 || from != &r->picks[KEY_MICRO] || all->value == NULL ||
+	    gpus->value == NULL || !metadata_by_log(all->origin) ||
+	    !metadata_by_log(gpus->origin) || shares->value != NULL ||
+	    r->picks[KEY_REPLICAS].value != NULL ||
+	    (all->count % each == 0 && all->count / each == gpus->count))
+		return;
+	other = *all->item;
+	other.origin = gpus->origin;
+	other.value =
+	    arena_printf(r->arena, "a batch of %ld / %ld", all->count, each);
+	add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, &other);
 }
 
 /* The batch of all GPUs: checked against, or in place of, the one per device.
@@ -766,6 +801,7 @@ metadata_resolve(
 	weigh_guessed_batch(&r);
 	f->batch_guessed = guessed_batch(&r);
 	complete_gpus(&r);
+	check_gpus(&r);
 	add_up_batch(&r);
 	complete_batch(&r);
 	list_sources(&r);

@@ -51,6 +51,19 @@ scanner_append_metadata(struct log *log, const struct log_metadata *item)
 	return 1;
 }
 
+/* Is it a count, of which all statements are weighed? */
+static int
+is_weighed(const char *key)
+{
+	static const char *const counts[] = { "nodes", "gpus_per_node", "gpus",
+		"world_size", "batch_size", "batch_size_per_device" };
+
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+		if (strcmp(key, counts[i]) == 0)
+			return 1;
+	return 0;
+}
+
 /* How many of a key are kept; *same is set to 1 where one of them has this
  * value. */
 static size_t
@@ -74,13 +87,13 @@ count_kept(
 /* Of each key and voice the first counts; others of a count are kept as well,
  * for they contradict it. */
 static void
-keep_any_metadata(struct scanner *s, const char *key, char *value, int is_count)
+keep_any_metadata(struct scanner *s, const char *key, char *value)
 {
 	int same;
 	const size_t n = count_kept(s, key, value, &same);
 
 	if (s->now.n_any == SCANNER_MAX_ANY_METADATA || same ||
-	    n >= (is_count ? MAX_VALUES : 1))
+	    n >= (is_weighed(key) ? MAX_VALUES : 1))
 		return;
 	s->now.any[s->now.n_any++] =
 	    (struct log_metadata){ key, value, s->now.line, s->now.any_voice };
@@ -124,12 +137,11 @@ scanner_emit_any_metadata(void *arg, const struct match *match)
 		if (text != NULL && len > 0 &&
 		    !scanner_is_placeholder(text, len))
 			keep_any_metadata(s, c->name,
-			    arena_strndup(&s->now.log->arena, text, len),
-			    c->word->type == FIELD_NAME_COUNT);
+			    arena_strndup(&s->now.log->arena, text, len));
 	}
 	for (size_t i = 0; i < p->n_gives; i++)
 		keep_any_metadata(s, p->gives[i].key,
-		    arena_strdup(&s->now.log->arena, p->gives[i].value), 0);
+		    arena_strdup(&s->now.log->arena, p->gives[i].value));
 }
 
 /* --- Commands --------------------------------------------------------------*/
@@ -294,20 +306,6 @@ is_stated(const struct log *log, const char *key)
 		if (log->metadata[i].line > 0 &&
 		    log->metadata[i].voice == LOG_PROGRAM &&
 		    strcmp(log->metadata[i].key, key) == 0)
-			return 1;
-	return 0;
-}
-
-/* Is it a count, of which all statements are weighed? */
-static int
-is_weighed(const char *key)
-{
-	static const char *const counts[] = { "nodes", "gpus_per_node", "gpus",
-		"world_size", "batch_size", "batch_size_per_device",
-		"micro_batch_size" };
-
-	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-		if (strcmp(key, counts[i]) == 0)
 			return 1;
 	return 0;
 }

@@ -176,7 +176,8 @@ done <<'END'
 null null 1|Namespace(arch='resnet50', batch_size=2048)
 2048 1 0|+ torchrun --nproc_per_node=1 train.py --batch-size=2048
 8 8 0|torchrun --nproc_per_node=8 train.py --per_device_train_batch_size 4 --gradient_accumulation_steps 2
-4 8 0|+ python train.py --global_batch_size=32 --micro_batch_size=4
+null null 0|+ python train.py --global_batch_size=32 --micro_batch_size=4
+8 4 0|+ python train.py --global_batch_size=32 --micro_batch_size=4 --gradient_accumulation_steps 2
 END
 
 # Lines alike but for their digits are distinguished where digits matter.

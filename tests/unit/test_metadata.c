@@ -340,7 +340,17 @@ test_gpus_of_batches(void)
 	f = RESOLVE("log", "batch_size", "128", "log", "micro_batch_size", "4",
 	    "log", "model_parallel", "2");
 	CHECK_INT(f.gpus, RESULT_UNKNOWN);
-	f = RESOLVE("log", "batch_size", "130", "log", "micro_batch_size", "4");
+	CHECK_INT(f.n_conflicts, 0);
+	f = RESOLVE("log", "batch_size", "128", "log", "micro_batch_size", "4",
+	    "log", "accumulation", "4", "log", "gpus", "4");
+	CHECK_INT(f.gpus, 4);
+	CHECK(f.n_conflicts == 1 && f.conflicts[0].flagged);
+	CHECK_STR(f.conflicts[0].other_value, "a batch of 128 / 16");
+	f = RESOLVE(
+	    "log", "batch_size", "130", "log", "batch_size_per_device", "4");
+	CHECK_INT(f.gpus, RESULT_UNKNOWN);
+	/* No one states how many micro batches an iteration has. */
+	f = RESOLVE("log", "batch_size", "128", "log", "micro_batch_size", "4");
 	CHECK_INT(f.gpus, RESULT_UNKNOWN);
 	f = RESOLVE(
 	    "log", "batch_size", "128", "path", "batch_size_per_device", "16");
