@@ -32,7 +32,7 @@
 
 enum {
 	SCANNER_MAX_SUMMARIES = 1 << 20, /* kept of one log */
-	SCANNER_MAX_ANY_METADATA = 48,   /* kept of what any log may state */
+	SCANNER_MAX_ANY_METADATA = 96,   /* kept of what any log may state */
 	SCANNER_PRINTED = 16,            /* plans whose shape is known */
 	SCANNER_PADDING = 128            /* two lines of a cache */
 };
