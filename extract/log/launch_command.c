@@ -527,6 +527,8 @@ task_of(const struct command_line *c, size_t i, size_t end)
 		if (launcher_at(c, i) != N_LAUNCHERS ||
 		    (text == NULL && holds_any(name, trainings)))
 			return LAUNCH_TRAINING;
+		if (strchr(c->words[i].text, ' ') != NULL)
+			break;
 		if (is_helper(name) ||
 		    (is_python(name) && i + 2 < end &&
 			strcmp(c->words[i + 1].text, "-c") == 0))
@@ -535,7 +537,13 @@ task_of(const struct command_line *c, size_t i, size_t end)
 	}
 	if (text == NULL)
 		return LAUNCH_OTHER;
-	return holds_any(text, trainings) ? LAUNCH_TRAINING : LAUNCH_HELPER;
+	if (holds_any(text, trainings))
+		return LAUNCH_TRAINING;
+	/* A script that is not named may be anything. */
+	return (strstr(text, ".py") != NULL || strstr(text, ".sh") != NULL) &&
+		!is_helper(text)
+	    ? LAUNCH_OTHER
+	    : LAUNCH_HELPER;
 }
 
 /* Batches and devices among the options of words [i, end). */
