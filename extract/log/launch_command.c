@@ -1,5 +1,5 @@
-/* Launchers are rows of a table, as are their options; all but those of a table
- * are passed over. */
+/* Launchers and their options are rows of tables; options in none of them are
+ * passed over. */
 #include <config.h>
 
 #include "extract/log/launch_command.h"
@@ -262,6 +262,14 @@ launcher_at(const struct command_line *c, size_t i)
 	return N_LAUNCHERS;
 }
 
+/* Is it a program by its ending or its place? */
+static int
+is_script(const char *word)
+{
+	return ends_with(word, ".py") || ends_with(word, ".sh") ||
+	    strncmp(word, "./", 2) == 0;
+}
+
 /* Does a word that follows an option look like the program rather than like
  * the option's value? */
 static int
@@ -278,8 +286,7 @@ is_program(const struct command_line *c, size_t i, const char *key)
 		return 0;
 	return is_python(name) || is_shell(name) || is_any(name, wrappers) ||
 	    is_any(name, helpers) || launcher_at(c, i) != N_LAUNCHERS ||
-	    ends_with(word, ".py") || ends_with(word, ".sh") ||
-	    strncmp(word, "./", 2) == 0 || strstr(word, "/bin/") != NULL;
+	    is_script(word) || strstr(word, "/bin/") != NULL;
 }
 
 /* Is a key this one, be it written with '-' or with '_'? */
@@ -453,7 +460,6 @@ read_launcher(const struct command_line *c, size_t i, size_t end,
 	struct command_option o;
 
 	command->alone = launcher == TORCHRUN;
-
 	i += i < end &&
 	    (launcher == ACCELERATE || strcmp(c->words[i].text, "run") == 0);
 	for (; i < end && command_line_option(c, i, a, &o); i += o.n) {
@@ -514,26 +520,32 @@ shell_text(const struct command_line *c, size_t i, size_t end)
 	return NULL;
 }
 
-/* What words [i, end) start: the first name among them that says so counts. */
+/* What words [i, end) start: the first name among them that says so counts, up
+ * to that of a script. */
 static enum launch_task
 task_of(const struct command_line *c, size_t i, size_t end)
 {
 	const char *text = shell_text(c, i, end);
-	size_t looked_at = 0;
 
-	for (; i < end && looked_at < TASK_WORDS; i++) {
-		const char *name = last_part(c->words[i].text);
+	for (size_t n = 0; i < end && n < TASK_WORDS; i++) {
+		const char *word = c->words[i].text, *name = last_part(word);
 
-		if (launcher_at(c, i) != N_LAUNCHERS ||
-		    (text == NULL && holds_any(name, trainings)))
+		if (launcher_at(c, i) != N_LAUNCHERS)
 			return LAUNCH_TRAINING;
-		if (strchr(c->words[i].text, ' ') != NULL)
-			break;
-		if (is_helper(name) ||
-		    (is_python(name) && i + 2 < end &&
-			strcmp(c->words[i + 1].text, "-c") == 0))
+		if (is_python(name) && i + 2 < end &&
+		    strcmp(c->words[i + 1].text, "-c") == 0)
 			return LAUNCH_HELPER;
-		looked_at += name[0] != '-';
+		if (word[0] == '-')
+			continue;
+		if (strchr(word, ' ') != NULL)
+			break;
+		if (text == NULL && holds_any(name, trainings))
+			return LAUNCH_TRAINING;
+		if (is_helper(name))
+			return LAUNCH_HELPER;
+		if (is_script(word))
+			return LAUNCH_OTHER;
+		n++;
 	}
 	if (text == NULL)
 		return LAUNCH_OTHER;

@@ -149,6 +149,7 @@ done <<'END'
 2 8 16|+ msrun --worker_num=16 --local_worker_num=8 --master_addr=a train.py
 2 8 16|#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=8\n+ srun python resnet.py
 2 8 16|+ srun -N2 -n16 sh -c 'exec numactl -N0 python3 resnet.py --epochs 64'
+2 8 16|+ srun -N2 -n16 python resnet.py --checkpoint-dir /data/cache
 2 8 16|+ srun -N 2 --gres=gpu:h100:8 --ntasks-per-node 8 train.sh
 8 8 64|61: num_gpus=8 num_sockets = 2 num_nodes=2 cores_per_socket=56\n60: RANK 60: LOCAL_RANK 4, MASTER_ADDR a, WORLD_SIZE 64, SLURM_NTASKS 64
 1 4 4|+ CUDA_VISIBLE_DEVICES=0,1,2,3 python train.py --data /x
@@ -157,7 +158,7 @@ done <<'END'
 1 8 8|++ export DGXNNODES=1\n++ export DGXNGPU=8\n+ bash run.sh
 2 8 16|Initializing distributed: GLOBAL_RANK: 6, MEMBER: 7/16\nSLURM_NNODES=2
 END
-verdict "all launches were tried" test "$n_launched" -eq 32
+verdict "all launches were tried" test "$n_launched" -eq 33
 
 # What a launch line states of the batch.
 while IFS='|' read -r want line; do
