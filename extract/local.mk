@@ -35,6 +35,8 @@ libextract_a_SOURCES += \
 	%D%/input/read_ahead.c %D%/input/read_ahead.h
 # The seam: what a log says, before any arithmetic.
 libextract_a_SOURCES += \
+	%D%/log/command_line.c %D%/log/command_line.h \
+	%D%/log/launch_command.c %D%/log/launch_command.h \
 	%D%/log/detail_store.c %D%/log/detail_store.h \
 	%D%/log/exclusion.c %D%/log/exclusion.h \
 	%D%/log/log.c %D%/log/log.h \
@@ -93,6 +95,7 @@ libextract_a_SOURCES += \
 	%D%/scan/samples/sample_from_match.c \
 	%D%/scan/samples/sample_from_match.h
 libextract_a_SOURCES += \
+	%D%/scan/any_metadata.c \
 	%D%/scan/detect_file.c %D%/scan/detect_file.h \
 	%D%/scan/known_file.c %D%/scan/known_file.h \
 	%D%/scan/event_reader.c %D%/scan/event_reader.h \

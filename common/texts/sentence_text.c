@@ -56,6 +56,16 @@ static const struct sentence {
 	{ { "number of GPUs not stated: that of the @ ranks that print; "
 	    "--gpus=N states it",
 	    "GPU 数未说明：取打印的 @1 个 rank；可用 --gpus=N 说明" } },
+	{ { "@: @ (@) is taken, against @ (@)",
+	    "@1：取 @2（@3），而非 @4（@5）" } },
+	{ { "batch size @ of the configuration taken as that of a device; "
+	    "--batch-size=N or --batch-size-per-device=N states it",
+	    "配置中的批大小 @1 视为每卡的；可用 --batch-size=N 或 "
+	    "--batch-size-per-device=N 说明" } },
+	{ { "batch size @ of the configuration taken as that of all; "
+	    "--batch-size=N or --batch-size-per-device=N states it",
+	    "配置中的批大小 @1 视为全部的；可用 --batch-size=N 或 "
+	    "--batch-size-per-device=N 说明" } },
 	{ { "scaled up from @ to @ @", "由 @1 个按比例放大到 @2 个 @3" } },
 	{ { "best of @ trials: @", "@1 次试验中最好的：@2" } },
 	{ { "the clock was set by an hour: taken for daylight saving, put "

@@ -132,6 +132,7 @@ struct format {
 	                             NULL: it is filled */
 	const char *description;  /* here begins what format_ready fills */
 	const char *url;          /* NULL if none was given */
+	enum log_voice voice; /* who states the metadata of a metadata file */
 	enum echo echo;
 	enum format_events events; /* what its lines are, if they are events */
 	struct meaning meaning;

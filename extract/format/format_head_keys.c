@@ -73,6 +73,20 @@ read_generic(struct format_parser *p, struct file_span v)
 }
 
 static int
+read_voice(struct format_parser *p, struct file_span v)
+{
+	/* In the order of enum log_voice. */
+	static const char *const choices[] = { "program", "launcher", "job",
+		"machine", "guess", NULL };
+	const int i = parser_choice(p, v, choices);
+
+	if (i < 0)
+		return -1;
+	p->f->voice = (enum log_voice)i;
+	return 0;
+}
+
+static int
 read_whole_run(struct format_parser *p, struct file_span v)
 {
 	return parser_yes(p, v, &p->f->whole_run);
@@ -163,7 +177,7 @@ read_scope(struct format_parser *p, struct file_span v)
 {
 	/* In the order of enum value_scope. */
 	static const char *const choices[] = { "global", "node", "device",
-		NULL };
+		"ranks", NULL };
 	int i = parser_choice(p, v, choices);
 
 	if (i < 0)
@@ -266,6 +280,7 @@ const struct format_key format_head_keys[] = {
 	{ "priority", KEY_IN_FORMAT | KEY_IN_LAYOUT, read_priority, 1, N_ROLES,
 	    0 },
 	{ "generic", KEY_IN_FORMAT, read_generic, 1, N_ROLES, 0 },
+	{ "voice", KEY_IN_METADATA, read_voice, 1, N_ROLES, 0 },
 	{ "whole-run", KEY_IN_FORMAT, read_whole_run, 1, N_ROLES, 0 },
 	{ "timeline", KEY_IN_FORMAT, read_timeline, 1, N_ROLES, 0 },
 	{ "trials", KEY_IN_FORMAT, read_trials, 1, N_ROLES, 0 },

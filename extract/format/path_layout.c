@@ -13,6 +13,7 @@
 #include <pcre2.h>
 
 #include <pthread.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,20 +164,23 @@ contradicts_template(
  * over. */
 static void
 add_metadata(struct path_layout_match *m, const char *key, int is_label,
-    char *value, const char *layout)
+    char *value, const struct format *layout)
 {
+	const int user =
+	    layout->user || strcmp(layout->name, PATH_TEMPLATE_NAME) == 0;
+
 	for (size_t i = 0; i < m->n_metadata; i++) {
 		if (m->metadata[i].is_label == is_label &&
 		    strcmp(m->metadata[i].key, key) == 0)
 			return;
 	}
-	if (!is_label && contradicts_template(m, key, layout))
+	if (!is_label && contradicts_template(m, key, layout->name))
 		return;
 	m->metadata = vec_grow(m->metadata, m->n_metadata, &m->alloc_metadata,
 	    sizeof *m->metadata);
 	m->metadata[m->n_metadata++] =
 	    (struct path_layout_metadata){ arena_strdup(&m->arena, key), value,
-		    is_label, arena_strdup(&m->arena, layout) };
+		    is_label, user, arena_strdup(&m->arena, layout->name) };
 }
 
 static void
@@ -197,11 +201,11 @@ consume_match(struct path_layout_match *m, const struct format *layout,
 		if (c->word->lowercase)
 			text_lowercase(value);
 		add_metadata(
-		    m, c->name, c->field == FIELD_LABEL, value, layout->name);
+		    m, c->name, c->field == FIELD_LABEL, value, layout);
 	}
 	for (size_t i = 0; i < p->n_gives; i++)
 		add_metadata(m, p->gives[i].key, 0,
-		    arena_strdup(&m->arena, p->gives[i].value), layout->name);
+		    arena_strdup(&m->arena, p->gives[i].value), layout);
 }
 
 /* Does a match of the pattern state the key? */
@@ -312,6 +316,39 @@ path_layout_rank(const struct path_layout_set *set, const char *path)
 		copy = xstrdup(rank);
 	path_layout_match_release(&m);
 	return copy;
+}
+
+const char *
+path_layout_rank_place(const char *path, const char *rank, size_t *len)
+{
+	const char *best = NULL, *p, *end;
+	int best_named = 0;
+
+	while (rank[0] == '0' && rank[1] != '\0')
+		rank++;
+	for (p = path; *p != '\0'; p = end) {
+		const char *digits = p;
+		int named;
+
+		end = p + 1;
+		if (!isdigit((unsigned char)*p))
+			continue;
+		while (isdigit((unsigned char)*end))
+			end++;
+		while (*digits == '0' && digits + 1 < end)
+			digits++;
+		if ((size_t)(end - digits) != strlen(rank) ||
+		    strncmp(digits, rank, (size_t)(end - digits)) != 0)
+			continue;
+		named = (p - path >= 4 && strncmp(p - 4, "rank", 4) == 0) ||
+		    (p - path >= 5 && strncmp(p - 5, "rank", 4) == 0);
+		if (named < best_named)
+			continue;
+		best = p;
+		best_named = named;
+		*len = (size_t)(end - p);
+	}
+	return best;
 }
 
 void

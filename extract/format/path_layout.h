@@ -24,6 +24,7 @@ struct path_layout_metadata {
 	const char *key;
 	const char *value;
 	int is_label;       /* 1: a free label */
+	int user;           /* 1: the layout, or --path, is the user's */
 	const char *layout; /* name of the layout that stated it */
 };
 
@@ -63,6 +64,11 @@ void path_layout_match_release(struct path_layout_match *m);
 /* The rank that path_layout_match finds, or NULL; the caller frees it.  Only
  * layouts that state one are asked, for this is asked of every file. */
 char *path_layout_rank(const struct path_layout_set *set, const char *path);
+
+/* The last place of the number rank in path, best after "rank": its first
+ * digit, and how many there are; NULL where it is not there. */
+const char *path_layout_rank_place(
+    const char *path, const char *rank, size_t *len);
 
 /* The value of key, or NULL. */
 const char *path_layout_match_get(

@@ -347,3 +347,26 @@ metadata_map_next(const struct metadata_map *map, const char *path, size_t from)
 		}
 	return next;
 }
+
+void
+metadata_map_state(const struct metadata_map *map, const char *path,
+    struct metadata_stated *stated)
+{
+	for (size_t i = metadata_map_next(map, path, 0); i < map->n_rows;
+	     i = metadata_map_next(map, path, i + 1)) {
+		const struct metadata_map_row *row = &map->rows[i];
+
+		for (size_t k = 0; k < map->n_columns; k++) {
+			const struct metadata_map_column *c = &map->columns[k];
+
+			if (row->values[k][0] == '\0')
+				continue;
+			if (c->is_label)
+				metadata_label(stated, METADATA_MAP, c->key,
+				    row->values[k]);
+			else
+				metadata_state(stated, METADATA_MAP, c->key,
+				    row->values[k], row->line);
+		}
+	}
+}

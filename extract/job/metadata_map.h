@@ -17,6 +17,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "extract/input/glob_index.h"
+#include "extract/measure/metadata.h"
 
 struct metadata_map_column {
 	const char *key; /* of the vocabulary, or the name of a label */
@@ -63,5 +64,12 @@ void metadata_map_release(struct metadata_map *map);
  *	     i = metadata_map_next(map, path, i + 1)) ... map->rows[i] ... */
 size_t metadata_map_next(
     const struct metadata_map *map, const char *path, size_t from);
+
+/* What the rows state that fit a file.
+ *
+ * path    of the run's first file
+ * stated  the strings live as long as the map */
+void metadata_map_state(const struct metadata_map *map, const char *path,
+    struct metadata_stated *stated);
 
 #endif

@@ -5,7 +5,6 @@
 #include "extract/job/run_job.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,41 +47,6 @@ by_first_file(const void *a, const void *b)
 	return (x->files[0] > y->files[0]) - (x->files[0] < y->files[0]);
 }
 
-/* The last place of the number rank in path, best after "rank": its first
- * digit and its length. */
-static const char *
-find_rank(const char *path, const char *rank, size_t *len)
-{
-	const char *best = NULL, *p, *end;
-	int best_named = 0;
-
-	while (rank[0] == '0' && rank[1] != '\0')
-		rank++;
-	for (p = path; *p != '\0'; p = end) {
-		const char *digits = p;
-		int named;
-
-		end = p + 1;
-		if (!isdigit((unsigned char)*p))
-			continue;
-		while (isdigit((unsigned char)*end))
-			end++;
-		while (*digits == '0' && digits + 1 < end)
-			digits++;
-		if ((size_t)(end - digits) != strlen(rank) ||
-		    strncmp(digits, rank, (size_t)(end - digits)) != 0)
-			continue;
-		named = (p - path >= 4 && strncmp(p - 4, "rank", 4) == 0) ||
-		    (p - path >= 5 && strncmp(p - 5, "rank", 4) == 0);
-		if (named < best_named)
-			continue;
-		best = p;
-		best_named = named;
-		*len = (size_t)(end - p);
-	}
-	return best;
-}
-
 /* Paths of the same key are of one run.  NULL where no rank is in the path. */
 static const char *
 rank_key(const struct log_file *file, const struct path_layout_set *layouts,
@@ -93,7 +57,7 @@ rank_key(const struct log_file *file, const struct path_layout_set *layouts,
 	size_t len = 0;
 
 	if (rank != NULL)
-		place = find_rank(file->where, rank, &len);
+		place = path_layout_rank_place(file->where, rank, &len);
 	if (place != NULL)
 		key = arena_printf(a, "%zu\n%.*s*%s", file->operand,
 		    (int)(place - file->where), file->where, place + len);
@@ -431,30 +395,6 @@ state_text(struct metadata_stated *stated, const char *key, const char *text)
 		metadata_state(stated, METADATA_OPTION, key, text, 0);
 }
 
-/* What the rows of --map state that fit the run's first file. */
-static void
-state_map(struct metadata_stated *stated, const struct metadata_map *map,
-    const struct log_file *file)
-{
-	for (size_t i = metadata_map_next(map, file->where, 0); i < map->n_rows;
-	     i = metadata_map_next(map, file->where, i + 1)) {
-		const struct metadata_map_row *row = &map->rows[i];
-
-		for (size_t k = 0; k < map->n_columns; k++) {
-			const struct metadata_map_column *c = &map->columns[k];
-
-			if (row->values[k][0] == '\0')
-				continue;
-			if (c->is_label)
-				metadata_label(stated, METADATA_MAP, c->key,
-				    row->values[k]);
-			else
-				metadata_state(stated, METADATA_MAP, c->key,
-				    row->values[k], row->line);
-		}
-	}
-}
-
 /* All that the map, options, paths and logs state about the run. */
 static void
 gather_metadata(struct work *w, struct metadata *f)
@@ -465,7 +405,7 @@ gather_metadata(struct work *w, struct metadata *f)
 	struct path_layout_match m;
 	size_t i, j;
 
-	state_map(&stated, w->context->map, file);
+	metadata_map_state(w->context->map, file->where, &stated);
 	state_text(&stated, "framework", s->framework);
 	state_text(&stated, "model", s->model);
 	state_text(&stated, "precision", s->precision);
@@ -485,7 +425,9 @@ gather_metadata(struct work *w, struct metadata *f)
 			metadata_label(&stated, METADATA_PATH,
 			    m.metadata[i].key, m.metadata[i].value);
 		else
-			metadata_state(&stated, METADATA_PATH,
+			metadata_state(&stated,
+			    m.metadata[i].user ? METADATA_TEMPLATE
+					       : METADATA_PATH,
 			    m.metadata[i].key, m.metadata[i].value, 0);
 	}
 	for (i = 0; i < w->n_used; i++)
@@ -497,7 +439,8 @@ gather_metadata(struct work *w, struct metadata *f)
 				metadata_label(&stated, METADATA_LOG,
 				    item->key + 6, item->value);
 			else
-				metadata_state(&stated, METADATA_LOG, item->key,
+				metadata_state(&stated,
+				    metadata_origin_of(item->voice), item->key,
 				    item->value, item->line);
 			if (i > 0)
 				stated.items[stated.n - 1].file =
@@ -537,11 +480,13 @@ warn_conflicts(struct work *w, const struct metadata *f)
 		const struct metadata_conflict *c = &f->conflicts[i];
 		const char *file = c->file != NULL ? c->file : shown;
 
+		if (c->quiet)
+			continue;
 		if (c->line > 0)
 			file = arena_printf(
 			    w->arena, "%s:%lld", file, (long long)c->line);
 		warn_of_path(w, file,
-		    c->taken == METADATA_LOG && c->other == METADATA_LOG
+		    metadata_by_log(c->taken) && metadata_by_log(c->other)
 			? arena_printf(w->arena,
 			      "%s: '%s' differs from '%s' on %s, which is "
 			      "taken",
@@ -631,6 +576,47 @@ add_flag(struct work *w, const char *flag)
 		memcpy(flags, run->flags, run->n_flags * sizeof *flags);
 	flags[run->n_flags++] = flag;
 	run->flags = flags;
+}
+
+/* Does the run's throughput follow from its batch size? */
+static int
+needs_batch(const struct work *w)
+{
+	const struct meaning *m = w->used[0]->meaning;
+	const char *unit = w->context->settings->rule.unit;
+
+	if (unit == NULL)
+		unit = m->throughput;
+	return m->kind != VALUE_RATE && !m->epochs &&
+	    (unit == NULL || strcmp(unit, "iterations/s") != 0);
+}
+
+/* Counts that contradict each other, with both places, and a batch size that
+ * may be of a device or of all. */
+static void
+flag_conflicts(struct work *w, const struct metadata *f)
+{
+	for (size_t i = 0; i < f->n_conflicts; i++) {
+		const struct metadata_conflict *c = &f->conflicts[i];
+
+		if (c->flagged)
+			add_flag(w,
+			    arena_printf(w->arena,
+				"%s: %s (%s) is taken, against %s (%s)", c->key,
+				c->taken_value, c->taken_place, c->other_value,
+				c->other_place));
+	}
+	if (f->batch_guessed > 0 && f->gpus != 1 && needs_batch(w))
+		add_flag(w,
+		    arena_printf(w->arena,
+			f->batch_guessed == f->batch_size_per_device
+			    ? "batch size %ld of the configuration taken as "
+			      "that of a device; --batch-size=N or "
+			      "--batch-size-per-device=N states it"
+			    : "batch size %ld of the configuration taken as "
+			      "that of all; --batch-size=N or "
+			      "--batch-size-per-device=N states it",
+			f->batch_guessed));
 }
 
 /* --- Runs that failed ------------------------------------------------------*/
@@ -924,6 +910,7 @@ measure_log(struct work *w, struct scanner *scanner)
 	}
 	job->counts = 1;
 	job->run.where = job->below;
+	flag_conflicts(w, &job->run.metadata);
 	if (missing != NULL)
 		add_flag(w, missing);
 	if (!known && job->run.metadata.gpus != RESULT_UNKNOWN)

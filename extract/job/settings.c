@@ -260,11 +260,12 @@ const struct program extract_program = { .name = "extract_logs",
 	    "are based on to result/NAME_result.json, for plot_results and "
 	    "report_results.\n\n"
 	    "All logs below a folder are read. Their formats are detected; "
-	    "nodes, GPUs, model, batch size and precision are taken from "
-	    "options, else from the path, else from the log. Logs that cannot "
-	    "be measured are listed with the reason. A LABEL sets the cases "
-	    "of one operand apart from those of another. A RESULT that "
-	    "extract_logs wrote is merged with the other operands.",
+	    "nodes, GPUs and batch sizes are taken from options, else from "
+	    "the log, else from the path; model and precision from the path "
+	    "before the log. Logs that cannot be measured are listed with the "
+	    "reason. A LABEL sets the cases of one operand apart from those "
+	    "of another. A RESULT that extract_logs wrote is merged with the "
+	    "other operands.",
 	.opts = options,
 	.examples = examples,
 	.see_also = "plot_results(1), report_results(1), "

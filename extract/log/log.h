@@ -45,7 +45,8 @@ enum second_kind {
 enum value_scope {
 	SCOPE_GLOBAL, /* the whole job: mean over ranks that print the same k */
 	SCOPE_NODE,   /* one node: sum over nodes */
-	SCOPE_DEVICE  /* one device: sum over ranks */
+	SCOPE_DEVICE, /* one device: sum over ranks */
+	SCOPE_RANKS   /* the rank that prints: sum over those that do */
 };
 
 enum { BASE_AUTO = -1 };
@@ -79,6 +80,16 @@ struct meaning {
 	                    so many; 0: of their epoch's */
 };
 
+/* Who in a log states something, the one to be believed most first. */
+enum log_voice {
+	LOG_PROGRAM,  /* the training itself */
+	LOG_LAUNCHER, /* what started its processes */
+	LOG_JOB,      /* the scheduler, and what starts one launcher a node */
+	LOG_MACHINE,  /* a description of the system */
+	LOG_GUESS,    /* what a command most probably means */
+	N_LOG_VOICES
+};
+
 /* What the log states about itself; the key is one of the vocabulary:
  * framework framework_version model precision batch_size batch_size_per_device
  * nodes gpus_per_node gpus world_size device ... */
@@ -86,6 +97,7 @@ struct log_metadata {
 	const char *key;
 	const char *value;
 	int64_t line; /* of the file, from 1 */
+	enum log_voice voice;
 };
 
 enum { LOG_WORK_KEYS = 4 /* most that a log states */ };

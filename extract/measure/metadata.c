@@ -30,9 +30,8 @@ enum key {
 	KEY_MICRO,
 	KEY_ACCUMULATION,
 	KEY_REPLICAS,
-	KEY_SETS,
-	KEY_SETS_PER_NODE,
-	KEY_PER_SET,
+	KEY_SHARES,
+	KEY_TASKS,
 	N_KEYS,
 	KEY_FIRST_COUNT = KEY_BATCH_DEVICE
 };
@@ -58,9 +57,8 @@ static const struct {
 	[KEY_MICRO] = { "micro_batch_size", NULL },
 	[KEY_ACCUMULATION] = { "accumulation", NULL },
 	[KEY_REPLICAS] = { "data_parallel", NULL },
-	[KEY_SETS] = { "resource_sets", NULL },
-	[KEY_SETS_PER_NODE] = { "resource_sets_per_node", NULL },
-	[KEY_PER_SET] = { "gpus_per_resource_set", NULL },
+	[KEY_SHARES] = { "model_parallel", NULL },
+	[KEY_TASKS] = { "tasks", NULL },
 };
 
 /* What holds for one key. */
@@ -76,8 +74,8 @@ struct resolver {
 	struct arena *arena;
 	struct metadata *f;
 	const struct metadata_entry *stated[N_KEYS][N_METADATA_ORIGINS];
-	/* The log's first statement of another value, or NULL. */
-	const struct metadata_entry *otherwise[N_KEYS];
+	/* The first statement of another value by the same, or NULL. */
+	const struct metadata_entry *otherwise[N_KEYS][N_METADATA_ORIGINS];
 	struct pick picks[N_KEYS];
 };
 
@@ -99,9 +97,34 @@ metadata_log_number(const struct log *log, const char *key)
 const char *
 metadata_origin_name(enum metadata_origin origin)
 {
-	static const char *const names[] = { "log", "path", "option", "map" };
+	static const char *const names[N_METADATA_ORIGINS] = {
+		[METADATA_PATH] = "path",
+		[METADATA_TEMPLATE] = "path",
+		[METADATA_OPTION] = "option",
+		[METADATA_MAP] = "map",
+	};
 
-	return names[origin];
+	return names[origin] != NULL ? names[origin] : "log";
+}
+
+enum metadata_origin
+metadata_origin_of(enum log_voice voice)
+{
+	static const enum metadata_origin origins[N_LOG_VOICES] = {
+		[LOG_PROGRAM] = METADATA_LOG,
+		[LOG_LAUNCHER] = METADATA_LAUNCHER,
+		[LOG_JOB] = METADATA_JOB,
+		[LOG_MACHINE] = METADATA_MACHINE,
+		[LOG_GUESS] = METADATA_GUESS,
+	};
+
+	return origins[voice];
+}
+
+int
+metadata_by_log(enum metadata_origin origin)
+{
+	return origin <= METADATA_LOG && origin != METADATA_PATH;
 }
 
 static struct metadata_entry *
@@ -116,6 +139,8 @@ void
 metadata_state(struct metadata_stated *stated, enum metadata_origin origin,
     const char *key, const char *value, int64_t line)
 {
+	if (origin == METADATA_LOG && line == 0)
+		origin = METADATA_FORMAT;
 	*add_statement(stated) =
 	    (struct metadata_entry){ origin, 0, key, value, line, NULL };
 }
@@ -166,14 +191,31 @@ origin_text(struct arena *a, const struct metadata_entry *item)
 {
 	if (item->origin == METADATA_MAP)
 		return arena_printf(a, "map line %lld", (long long)item->line);
-	if (item->origin != METADATA_LOG)
+	if (!metadata_by_log(item->origin))
 		return metadata_origin_name(item->origin);
-	if (item->line == 0)
+	if (item->origin == METADATA_FORMAT)
 		return "format";
 	if (item->file != NULL)
 		return arena_printf(a, "log line %lld of %s",
 		    (long long)item->line, item->file);
 	return arena_printf(a, "log line %lld", (long long)item->line);
+}
+
+/* Is it a count on which figures depend, and not one of which phases of a run
+ * have different ones? */
+static int
+is_weighed(enum key k)
+{
+	return k == KEY_NODES || k == KEY_PER_NODE || k == KEY_GPUS ||
+	    k == KEY_BATCH || k == KEY_BATCH_DEVICE;
+}
+
+/* Does the path contradict the log? */
+static int
+is_path_against_log(enum metadata_origin path, enum metadata_origin log)
+{
+	return (path == METADATA_PATH || path == METADATA_TEMPLATE) &&
+	    metadata_by_log(log) && log > METADATA_GUESS;
 }
 
 /* taken  who stated what is taken, or the weakest of those it follows from */
@@ -182,20 +224,52 @@ add_conflict(struct resolver *r, const char *key, const struct pick *taken,
     const char *taken_value, const struct metadata_entry *other)
 {
 	struct metadata *f = r->f;
+	const int both =
+	    metadata_by_log(taken->origin) && metadata_by_log(other->origin);
 	struct metadata_conflict *all;
 
+	/* What a command may mean, or a format sets, is only for want of more.
+	 */
+	if (other->origin == METADATA_GUESS ||
+	    (both && other->origin == METADATA_FORMAT))
+		return;
 	all = arena_calloc(r->arena, f->n_conflicts + 1, sizeof *all);
 	if (f->n_conflicts > 0)
 		memcpy(all, f->conflicts, f->n_conflicts * sizeof *all);
-	all[f->n_conflicts++] =
-	    (struct metadata_conflict){ key, taken->origin, other->origin,
-		    taken_value, arena_strdup(r->arena, other->value),
-		    other->origin == METADATA_LOG ? other->line : 0,
-		    other->file != NULL ? arena_strdup(r->arena, other->file)
-					: NULL,
-		    origin_text(r->arena, taken->item),
-		    origin_text(r->arena, other) };
+	all[f->n_conflicts++] = (struct metadata_conflict){
+		.key = key,
+		.taken = taken->origin,
+		.other = other->origin,
+		.quiet = both && taken->origin != other->origin,
+		.flagged = is_weighed(find_key(key)) &&
+		    ((both && taken->origin == other->origin) ||
+			is_path_against_log(other->origin, taken->origin) ||
+			is_path_against_log(taken->origin, other->origin)),
+		.taken_value = taken_value,
+		.other_value = arena_strdup(r->arena, other->value),
+		.line = metadata_by_log(other->origin) ? other->line : 0,
+		.file = other->file != NULL
+		    ? arena_strdup(r->arena, other->file)
+		    : NULL,
+		.taken_place = origin_text(r->arena, taken->item),
+		.other_place = origin_text(r->arena, other),
+	};
 	f->conflicts = all;
+}
+
+/* The i-th strongest who may state k. */
+static enum metadata_origin
+strongest_origin(enum key k, int i)
+{
+	static const enum metadata_origin of_texts[N_METADATA_ORIGINS] = {
+		METADATA_MAP, METADATA_OPTION, METADATA_TEMPLATE, METADATA_PATH,
+		METADATA_LOG, METADATA_LAUNCHER, METADATA_JOB, METADATA_MACHINE,
+		METADATA_GUESS, METADATA_FORMAT
+	};
+
+	return k < KEY_FIRST_COUNT
+	    ? of_texts[i]
+	    : (enum metadata_origin)(N_METADATA_ORIGINS - 1 - i);
 }
 
 /* The strongest statement about k, and who disagrees with it. */
@@ -203,9 +277,9 @@ static void
 pick_strongest(struct resolver *r, enum key k)
 {
 	struct pick *p = &r->picks[k];
-	int o;
 
-	for (o = N_METADATA_ORIGINS - 1; o >= 0; o--) {
+	for (int i = 0; i < N_METADATA_ORIGINS; i++) {
+		const enum metadata_origin o = strongest_origin(k, i);
 		const struct metadata_entry *item = r->stated[k][o];
 
 		if (item == NULL)
@@ -219,9 +293,10 @@ pick_strongest(struct resolver *r, enum key k)
 		} else if (!same_statement(k, p->value, item->value))
 			add_conflict(r, keys[k].name, p, p->value, item);
 	}
-	if (p->item != NULL && p->origin == METADATA_LOG &&
-	    r->otherwise[k] != NULL)
-		add_conflict(r, keys[k].name, p, p->value, r->otherwise[k]);
+	if (p->item != NULL && metadata_by_log(p->origin) &&
+	    r->otherwise[k][p->origin] != NULL)
+		add_conflict(
+		    r, keys[k].name, p, p->value, r->otherwise[k][p->origin]);
 }
 
 /* k follows from others, the weakest of which is from. */
@@ -239,18 +314,6 @@ static const struct pick *
 weaker_pick(const struct pick *a, const struct pick *b)
 {
 	return b->origin < a->origin ? b : a;
-}
-
-/* total = sets x those in each, where it is not stated itself. */
-static void
-multiply_sets(struct resolver *r, enum key sets, enum key total)
-{
-	const struct pick *n = &r->picks[sets], *each = &r->picks[KEY_PER_SET];
-
-	if (r->picks[total].value == NULL && n->value != NULL &&
-	    each->value != NULL && n->count <= LONG_MAX / each->count)
-		derive_count(
-		    r, total, n->count * each->count, weaker_pick(n, each));
 }
 
 /* Nodes times GPUs per node, both known; 0 where no whole number holds it. */
@@ -282,28 +345,132 @@ multiply_counts(struct resolver *r)
 		add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, stated);
 }
 
-/* A total that is stated by one who is stronger than nodes or GPUs per node:
- * the weaker of the two gives way, and that they disagree is stated. */
+/* What is not believed: it is as if no one had stated it. */
+static void
+drop_pick(struct pick *p)
+{
+	*p = (struct pick){ NULL, 0, METADATA_FORMAT, NULL };
+}
+
+/* p, nodes or GPUs per node, does not go with the GPUs in all, of which who
+ * knows at least as well speaks: it gives way, and that they disagree is
+ * stated.
+ *
+ * text  what p says about the GPUs */
+static void
+give_way_to_gpus(struct resolver *r, struct pick *p, const char *text)
+{
+	const struct pick *gpus = &r->picks[KEY_GPUS];
+	struct metadata_entry other = *p->item;
+
+	other.value = text;
+	add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, &other);
+	drop_pick(p);
+}
+
+/* Do the GPUs in all take precedence over p?  Of statements of one origin the
+ * product of nodes and GPUs per node does, but in logs, where nodes are of many
+ * kinds. */
+static int
+gpus_precede(const struct resolver *r, const struct pick *p)
+{
+	const struct pick *gpus = &r->picks[KEY_GPUS];
+
+	return gpus->origin > p->origin ||
+	    (gpus->origin == p->origin && metadata_by_log(p->origin));
+}
+
+/* Tasks are no GPUs where those of a node are not as many as the GPUs that a
+ * better source states of it. */
+static void
+doubt_tasks(struct resolver *r)
+{
+	struct pick *gpus = &r->picks[KEY_GPUS];
+	const struct pick *per_node = &r->picks[KEY_PER_NODE];
+	const struct metadata_entry *tasks;
+
+	if (gpus->value == NULL || per_node->value == NULL ||
+	    per_node->origin <= gpus->origin)
+		return;
+	tasks = r->stated[KEY_PER_NODE][gpus->origin];
+	if (tasks != NULL &&
+	    !same_statement(KEY_PER_NODE, tasks->value, per_node->value))
+		drop_pick(gpus);
+}
+
+/* Let nodes and GPUs per node give way to a total that is better known. */
 static void
 give_way(struct resolver *r)
 {
 	struct pick *nodes = &r->picks[KEY_NODES];
 	struct pick *per_node = &r->picks[KEY_PER_NODE];
 	const struct pick *gpus = &r->picks[KEY_GPUS];
-	struct pick *weak;
-	struct metadata_entry other;
+	struct pick *weak =
+	    nodes->origin <= per_node->origin ? nodes : per_node;
 
-	if (gpus->value == NULL || nodes->value == NULL ||
-	    per_node->value == NULL ||
-	    gpus->origin <= weaker_pick(nodes, per_node)->origin ||
-	    gpus->count == all_gpus(nodes, per_node))
+	if (gpus->value == NULL)
 		return;
-	weak = nodes->origin <= per_node->origin ? nodes : per_node;
-	other = *weak->item;
-	other.value = arena_printf(
-	    r->arena, "%ld nodes of %ld", nodes->count, per_node->count);
-	add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, &other);
-	*weak = (struct pick){ NULL, 0, METADATA_LOG, NULL };
+	if (nodes->value != NULL && per_node->value != NULL &&
+	    gpus->count != all_gpus(nodes, per_node) && gpus_precede(r, weak))
+		give_way_to_gpus(r, weak,
+		    arena_printf(r->arena, "%ld nodes of %ld", nodes->count,
+			per_node->count));
+	if (nodes->value != NULL && per_node->value == NULL &&
+	    gpus->count % nodes->count != 0 && gpus_precede(r, nodes))
+		give_way_to_gpus(r, nodes,
+		    arena_printf(r->arena, "%ld nodes", nodes->count));
+	if (per_node->value != NULL && nodes->value == NULL &&
+	    gpus->count % per_node->count != 0 && gpus_precede(r, per_node))
+		give_way_to_gpus(r, per_node,
+		    arena_printf(r->arena, "%ld each", per_node->count));
+}
+
+/* Samples that a device takes in an iteration, as the log states, or 0.  Of
+ * micro batches there may be any number in an iteration, unless that is stated
+ * too. */
+static long
+device_batch_by_log(const struct resolver *r, const struct pick **from)
+{
+	const struct pick *device = &r->picks[KEY_BATCH_DEVICE];
+	const struct pick *micro = &r->picks[KEY_MICRO];
+	const struct pick *steps = &r->picks[KEY_ACCUMULATION];
+
+	*from = device->value != NULL ? device : micro;
+	if ((*from)->value == NULL || !metadata_by_log((*from)->origin) ||
+	    (*from)->origin <= METADATA_GUESS)
+		return 0;
+	if (*from == device)
+		return device->count;
+	return steps->value != NULL && micro->count <= LONG_MAX / steps->count
+	    ? micro->count * steps->count
+	    : 0;
+}
+
+/* Where no one states how many GPUs there are: the global batch over that of a
+ * device, unless several devices share a batch; else the tasks of the job, of
+ * which a node has more than one. */
+static void
+find_gpus(struct resolver *r)
+{
+	const struct pick *all = &r->picks[KEY_BATCH], *from;
+	const struct pick *shares = &r->picks[KEY_SHARES];
+	const struct pick *tasks = &r->picks[KEY_TASKS];
+	const struct pick *nodes = &r->picks[KEY_NODES];
+	const long each = device_batch_by_log(r, &from);
+
+	if (r->picks[KEY_GPUS].value != NULL ||
+	    (nodes->value != NULL && r->picks[KEY_PER_NODE].value != NULL))
+		return;
+	if (each > 0 && all->value != NULL && all->origin > METADATA_GUESS &&
+	    metadata_by_log(all->origin) && all->count % each == 0 &&
+	    (shares->value == NULL || shares->count == 1) &&
+	    r->picks[KEY_REPLICAS].value == NULL)
+		derive_count(
+		    r, KEY_GPUS, all->count / each, weaker_pick(all, from));
+	else if (tasks->value != NULL && tasks->count > 1 &&
+	    r->picks[KEY_PER_NODE].value == NULL &&
+	    (nodes->value == NULL || tasks->count > nodes->count))
+		derive_count(r, KEY_GPUS, tasks->count, tasks);
 }
 
 /* Of nodes, GPUs per node and GPUs in all two give the third. */
@@ -314,6 +481,8 @@ complete_gpus(struct resolver *r)
 	struct pick *per_node = &r->picks[KEY_PER_NODE];
 	struct pick *gpus = &r->picks[KEY_GPUS];
 
+	doubt_tasks(r);
+	find_gpus(r);
 	give_way(r);
 	/* Who gives the GPUs of a machine and speaks of no other has one. */
 	if (per_node->value != NULL && per_node->origin >= METADATA_OPTION &&
@@ -335,6 +504,22 @@ complete_gpus(struct resolver *r)
 		    weaker_pick(gpus, per_node));
 }
 
+/* What a command calls its batch size stands in where no other is known. */
+static void
+weigh_guessed_batch(struct resolver *r)
+{
+	struct pick *const all = &r->picks[KEY_BATCH];
+	struct pick *const device = &r->picks[KEY_BATCH_DEVICE];
+	const int has_micro = r->picks[KEY_MICRO].value != NULL;
+
+	if (device->origin == METADATA_GUESS &&
+	    (has_micro || (all->value != NULL && all->origin > METADATA_GUESS)))
+		drop_pick(device);
+	if (all->origin == METADATA_GUESS &&
+	    (has_micro || device->value != NULL))
+		drop_pick(all);
+}
+
 /* The batch of all GPUs out of micro batches, where neither is stated. */
 static void
 add_up_batch(struct resolver *r)
@@ -342,21 +527,46 @@ add_up_batch(struct resolver *r)
 	const struct pick *micro = &r->picks[KEY_MICRO];
 	const struct pick *steps = &r->picks[KEY_ACCUMULATION];
 	const struct pick *replicas = &r->picks[KEY_REPLICAS];
-	long n = 1;
+	const struct pick *shares = &r->picks[KEY_SHARES];
+	const long n = steps->value != NULL ? steps->count : 1;
 
 	if (replicas->value == NULL)
 		replicas = &r->picks[KEY_GPUS];
 	if (r->picks[KEY_BATCH].value != NULL ||
 	    r->picks[KEY_BATCH_DEVICE].value != NULL || micro->value == NULL ||
-	    replicas->value == NULL)
+	    micro->count > LONG_MAX / n)
 		return;
-	if (steps->value != NULL)
-		n = steps->count;
-	if (micro->count > LONG_MAX / n ||
-	    micro->count * n > LONG_MAX / replicas->count)
+	if (replicas->value == NULL && steps->value != NULL &&
+	    (shares->value == NULL || shares->count == 1))
+		derive_count(r, KEY_BATCH_DEVICE, micro->count * n, micro);
+	else if (replicas->value != NULL &&
+	    micro->count * n <= LONG_MAX / replicas->count)
+		derive_count(r, KEY_BATCH, micro->count * n * replicas->count,
+		    weaker_pick(micro, replicas));
+}
+
+/* Do the log's batches imply other GPUs than are stated?  Only where a device
+ * is known to have data of its own. */
+static void
+check_gpus(struct resolver *r)
+{
+	const struct pick *all = &r->picks[KEY_BATCH], *from;
+	const struct pick *gpus = &r->picks[KEY_GPUS];
+	const struct pick *shares = &r->picks[KEY_SHARES];
+	const long each = device_batch_by_log(r, &from);
+	struct metadata_entry other;
+
+	if (each == 0 || from != &r->picks[KEY_MICRO] || all->value == NULL ||
+	    gpus->value == NULL || !metadata_by_log(all->origin) ||
+	    !metadata_by_log(gpus->origin) || shares->value != NULL ||
+	    r->picks[KEY_REPLICAS].value != NULL ||
+	    (all->count % each == 0 && all->count / each == gpus->count))
 		return;
-	derive_count(r, KEY_BATCH, micro->count * n * replicas->count,
-	    weaker_pick(micro, replicas));
+	other = *all->item;
+	other.origin = gpus->origin;
+	other.value =
+	    arena_printf(r->arena, "a batch of %ld / %ld", all->count, each);
+	add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, &other);
 }
 
 /* The batch of all GPUs: checked against, or in place of, the one per device.
@@ -377,9 +587,22 @@ complete_batch(struct resolver *r)
 		return;
 	}
 	/* Some programs call the batch of one process so. */
-	if (gpus->value != NULL && all->count != device->count &&
-	    (all->count % gpus->count != 0 ||
-		all->count / gpus->count != device->count))
+	if (gpus->value == NULL || all->count == device->count ||
+	    (all->count % gpus->count == 0 &&
+		all->count / gpus->count == device->count))
+		return;
+	if (all->origin > device->origin && metadata_by_log(all->origin)) {
+		const struct pick other = *device;
+
+		drop_pick(device);
+		if (all->count % gpus->count == 0)
+			derive_count(r, KEY_BATCH_DEVICE,
+			    all->count / gpus->count, weaker_pick(all, gpus));
+		add_conflict(r, keys[KEY_BATCH_DEVICE].name, all,
+		    arena_printf(
+			r->arena, "%ld on %ld", all->count, gpus->count),
+		    other.item);
+	} else
 		add_conflict(r, keys[KEY_BATCH].name, device,
 		    arena_printf(r->arena, "%ld each on %ld", device->count,
 			gpus->count),
@@ -505,16 +728,6 @@ batch_of(const struct resolver *r)
 	return count_of(&r->picks[KEY_BATCH]);
 }
 
-/* Does s hold rather than what the same origin stated before?  What the log
- * itself states (on a line) rather than what its format states about all
- * logs. */
-static int
-still_holds(const struct metadata_entry *s, const struct metadata_entry *before)
-{
-	return before == NULL ||
-	    (s->origin == METADATA_LOG && s->line > 0 && before->line == 0);
-}
-
 /* Does the log state on another line what it states differently before?  A
  * later line may be of another phase, so the first holds. */
 static void
@@ -522,10 +735,41 @@ note_otherwise(struct resolver *r, enum key k, const struct metadata_entry *s)
 {
 	const struct metadata_entry *before = r->stated[k][s->origin];
 
-	if (s->origin == METADATA_LOG && s->line > 0 && before->line > 0 &&
-	    r->otherwise[k] == NULL &&
+	if (metadata_by_log(s->origin) && s->origin > METADATA_GUESS &&
+	    r->otherwise[k][s->origin] == NULL &&
 	    !same_statement(k, before->value, s->value))
-		r->otherwise[k] = s;
+		r->otherwise[k][s->origin] = s;
+}
+
+static long
+guessed_batch(const struct resolver *r)
+{
+	static const enum key batches[] = { KEY_BATCH, KEY_BATCH_DEVICE };
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct pick *p = &r->picks[batches[i]];
+
+		if (p->value != NULL && p->origin == METADATA_GUESS)
+			return p->count;
+	}
+	return 0;
+}
+
+/* Is the batch size known from the log alone, whose lines may change it? */
+static int
+is_batch_by_log(const struct resolver *r)
+{
+	const struct pick *all = &r->picks[KEY_BATCH];
+	const struct metadata_entry *const *device =
+	    r->stated[KEY_BATCH_DEVICE];
+
+	if (all->value == NULL || !metadata_by_log(all->origin))
+		return 0;
+	for (int o = 0; o < N_METADATA_ORIGINS; o++)
+		if (device[o] != NULL &&
+		    !metadata_by_log((enum metadata_origin)o))
+			return 0;
+	return 1;
 }
 
 void
@@ -547,16 +791,17 @@ metadata_resolve(
 		if (key >= KEY_FIRST_COUNT &&
 		    parse_long(s->value, 1, LONG_MAX, &n) != 0)
 			continue;
-		if (still_holds(s, r.stated[key][s->origin]))
+		if (r.stated[key][s->origin] == NULL)
 			r.stated[key][s->origin] = s;
 		else
 			note_otherwise(&r, key, s);
 	}
 	for (k = 0; k < N_KEYS; k++)
 		pick_strongest(&r, (enum key)k);
-	multiply_sets(&r, KEY_SETS, KEY_GPUS);
-	multiply_sets(&r, KEY_SETS_PER_NODE, KEY_PER_NODE);
+	weigh_guessed_batch(&r);
+	f->batch_guessed = guessed_batch(&r);
 	complete_gpus(&r);
+	check_gpus(&r);
 	add_up_batch(&r);
 	complete_batch(&r);
 	list_sources(&r);
@@ -569,8 +814,7 @@ metadata_resolve(
 	f->device = r.picks[KEY_DEVICE].value;
 	f->batch_size_per_device = count_of(&r.picks[KEY_BATCH_DEVICE]);
 	f->batch_size = batch_of(&r);
-	f->batch_by_log = r.picks[KEY_BATCH].origin == METADATA_LOG &&
-	    r.picks[KEY_BATCH_DEVICE].origin == METADATA_LOG;
+	f->batch_by_log = is_batch_by_log(&r);
 	f->sequence_length = count_of(&r.picks[KEY_SEQUENCE]);
 	f->tokens_per_step = count_of(&r.picks[KEY_TOKENS]);
 	f->nodes = count_of(&r.picks[KEY_NODES]);

@@ -1,6 +1,8 @@
-/* What is known about a run's configuration, and from where: a row of --map
- * beats an option, that the path, the path the log; who disagrees is remembered
- * (doc/formats.md, "Layouts").
+/* What is known about a run's configuration, and from where.  A row of --map
+ * beats an option, an option --path, and that what else the path says.  Of
+ * counts the log beats the path, and in the log the program its launcher, the
+ * launcher the job, the job a description of the system.  Who disagrees is
+ * remembered (doc/formats.md, "Layouts").
  *
  *	struct metadata_stated stated = METADATA_STATED_INIT;
  *	metadata_state(&stated, METADATA_PATH, "nodes", "4", 0);
@@ -18,10 +20,17 @@
 #include "common/result/result.h"
 #include "extract/log/log.h"
 
-/* Who states it, the weakest first. */
+/* Who states a count, the weakest first.  Of texts the path goes before the
+ * log. */
 enum metadata_origin {
+	METADATA_FORMAT, /* of all its logs */
+	METADATA_GUESS,  /* from here on in the order of enum log_voice, but */
+	METADATA_PATH,   /* for a guess */
+	METADATA_MACHINE,
+	METADATA_JOB,
+	METADATA_LAUNCHER,
 	METADATA_LOG,
-	METADATA_PATH,
+	METADATA_TEMPLATE, /* --path, or a layout of the user's */
 	METADATA_OPTION,
 	METADATA_MAP, /* a row of --map: of this file, so it goes first */
 	N_METADATA_ORIGINS
@@ -52,6 +61,9 @@ struct metadata_stated {
 struct metadata_conflict {
 	const char *key;
 	enum metadata_origin taken, other;
+	int quiet;   /* 1: the log states both, of whom one knows better */
+	int flagged; /* 1: no one knows better, or the path contradicts the
+	                log: a count may be wrong */
 	const char *taken_value, *other_value;
 	int64_t line;     /* of the log where the other is the log, else 0; then
 	                 both may be the log, and the first line is taken */
@@ -69,6 +81,8 @@ struct metadata {
 	long sequence_length; /* tokens of a sample */
 	long tokens_per_step; /* tokens of an iteration of the whole job */
 	int batch_by_log;     /* 1: the batch is known from the log alone */
+	long batch_guessed;   /* what a command calls the batch size, where it
+	                         may be of a device or of all; or 0 */
 	long nodes, gpus_per_node, gpus; /* gpus: all; where two are known the
 	                                    third follows */
 	struct result_pair *labels;      /* sorted by key */
@@ -88,9 +102,8 @@ struct metadata {
 /* Take down a statement.  Keys: framework model precision run
  * framework_version device nodes gpus_per_node gpus world_size batch_size
  * batch_size_per_device sequence_length tokens_per_step micro_batch_size
- * accumulation data_parallel resource_sets resource_sets_per_node
- * gpus_per_resource_set; others are left alone by metadata_resolve unless
- * they are labels. */
+ * accumulation data_parallel model_parallel tasks; others are left alone by
+ * metadata_resolve unless they are labels. */
 void metadata_state(struct metadata_stated *stated, enum metadata_origin origin,
     const char *key, const char *value, int64_t line);
 
@@ -101,14 +114,13 @@ void metadata_label(struct metadata_stated *stated, enum metadata_origin origin,
 /* Free the list. */
 void metadata_forget(struct metadata_stated *stated);
 
-/* Weigh all statements.  Of one origin the first statement holds; what
- * stands on a line of the log goes before what its format states about all logs
- * (line 0). Numbers that are no counts above 0 are not statements.  A global
- * batch_size that all GPUs divide gives the batch per device where that is
- * not stated; where neither is, the global batch is micro_batch_size x
- * accumulation x data_parallel (1 micro batch, as many replicas as GPUs
- * where unsaid).  Resource sets x the GPUs of each are GPUs where those are
- * not stated.  An option gpus_per_node alone means one node.
+/* Weigh all statements.  Of one origin the first holds.  Numbers that are no
+ * counts above 0 are not statements.  A global batch_size that all GPUs divide
+ * gives the batch per device where that is not stated; where neither is, the
+ * global batch is micro_batch_size x accumulation x data_parallel (1 micro
+ * batch, as many replicas as GPUs where unsaid).  Where no GPUs are stated,
+ * they are the global batch over that of a device, or the job's tasks.  An
+ * option gpus_per_node alone means one node.
  *
  * a  where the strings of f live */
 void metadata_resolve(
@@ -120,5 +132,11 @@ double metadata_log_number(const struct log *log, const char *key);
 
 /* "map", "option", "path" or "log". */
 const char *metadata_origin_name(enum metadata_origin origin);
+
+/* What a voice in the log is. */
+enum metadata_origin metadata_origin_of(enum log_voice voice);
+
+/* Does the log state it, or its format? */
+int metadata_by_log(enum metadata_origin origin);
 
 #endif

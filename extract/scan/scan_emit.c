@@ -14,7 +14,6 @@
 #include <string.h>
 
 enum {
-	MAX_METADATA = 8192,  /* kept of one log */
 	MAX_WORKERS = 1 << 16 /* texts that stand for ranks, of one log */
 };
 
@@ -124,37 +123,6 @@ emit_context(struct scanner *s, const struct match *match)
 	note_collective_name(s, match);
 }
 
-/* Does one of the metadata fields up to the n-th state the same?  What a format
- * sets (line 0) gives its place to what a line states.  Returns the place, or
- * HASH_INDEX_NONE. */
-static size_t
-metadata_place(struct log *log, size_t n, const struct log_metadata *item)
-{
-	for (size_t i = 0; i < n && i < log->n_metadata; i++) {
-		struct log_metadata *x = &log->metadata[i];
-
-		if (strcmp(x->key, item->key) != 0)
-			continue;
-		if (x->line == 0 && item->line > 0)
-			*x = *item;
-		if (strcmp(x->value, item->value) == 0)
-			return i;
-	}
-	return HASH_INDEX_NONE;
-}
-
-/* Returns 0 where there are too many. */
-static int
-append_metadata(struct log *log, const struct log_metadata *item)
-{
-	if (log->n_metadata == MAX_METADATA)
-		return 0;
-	log->metadata = vec_grow(log->metadata, log->n_metadata,
-	    &log->alloc_metadata, sizeof *log->metadata);
-	log->metadata[log->n_metadata++] = *item;
-	return 1;
-}
-
 static int
 is_stated(const void *list, size_t i, const void *key)
 {
@@ -168,15 +136,16 @@ void
 scanner_add_metadata(struct scanner *s, const char *key, const char *value)
 {
 	struct log *log = s->now.log;
-	const struct log_metadata item = { key, value, s->now.line };
+	const struct log_metadata item = { key, value, s->now.line,
+		LOG_PROGRAM };
 	const uint32_t hash = hash_text(hash_text(0, key), value);
 
 	/* Those that the format sets stand first. */
-	if (metadata_place(log, s->now.format->n_gives, &item) ==
+	if (scanner_metadata_place(log, s->now.format->n_gives, &item) ==
 		HASH_INDEX_NONE &&
 	    hash_index_find(&s->now.metadata_index, hash, is_stated,
 		log->metadata, &item) == HASH_INDEX_NONE &&
-	    append_metadata(log, &item))
+	    scanner_append_metadata(log, &item))
 		hash_index_add(
 		    &s->now.metadata_index, hash, log->n_metadata - 1);
 }
@@ -268,19 +237,6 @@ drop_commas(char *s)
 	*to = '\0';
 }
 
-/* Is it where a program's source or template, printed into the log, puts its
- * value?  "%s", "{}", "${MODEL}", "1xSUBMISSION_PLATFORM_PLACEHOLDER",
- * "<model>" */
-static int
-is_placeholder(const char *text, size_t len)
-{
-	static const char word[] = "PLACEHOLDER";
-
-	return (text[0] == '%' && len <= 6) || text[0] == '{' ||
-	    text[0] == '$' || (text[0] == '<' && text[len - 1] == '>') ||
-	    memmem(text, len, word, sizeof word - 1) != NULL;
-}
-
 static void
 emit_metadata(struct scanner *s, const struct match *match)
 {
@@ -295,7 +251,8 @@ emit_metadata(struct scanner *s, const struct match *match)
 		const char *text = match_text(match, c, &len);
 		char *value;
 
-		if (text == NULL || len == 0 || is_placeholder(text, len))
+		if (text == NULL || len == 0 ||
+		    scanner_is_placeholder(text, len))
 			continue;
 		if (!(c->word->roles & FIELD_NAME_IN(ROLE_METADATA)))
 			continue;
@@ -742,123 +699,5 @@ scanner_emit_match(void *arg, const struct match *match)
 		break;
 	default:
 		break; /* ignored on purpose */
-	}
-}
-
-/* --- What any log may state ------------------------------------------------*/
-
-/* The first that was stated, or NULL.
- *
- * stated  1: without what the format states of all logs */
-static const struct log_metadata *
-find_metadata(
-    const struct log_metadata *metadata, size_t n, const char *key, int stated)
-{
-	for (size_t i = 0; i < n; i++)
-		if ((!stated || metadata[i].line > 0) &&
-		    strcmp(metadata[i].key, key) == 0)
-			return &metadata[i];
-	return NULL;
-}
-
-/* Is the framework one of those that a metadata field is for? */
-static int
-is_for(const struct log *log, const char *frameworks)
-{
-	for (size_t i = 0; i < log->n_metadata; i++) {
-		const char *word = log->metadata[i].value;
-		const size_t len = strlen(word);
-
-		if (strcmp(log->metadata[i].key, "framework") != 0)
-			continue;
-		for (const char *p = frameworks; *p != '\0';) {
-			const size_t n = strcspn(p, " ");
-
-			if (n == len && strncmp(p, word, n) == 0)
-				return 1;
-			p += n + strspn(p + n, " ");
-		}
-	}
-	return 0;
-}
-
-/* Of each key the first counts; of what a job states of itself the last. */
-static void
-keep_any_metadata(struct scanner *s, const char *key, char *value)
-{
-	for (size_t i = 0; i < s->now.n_any; i++)
-		if (strncmp(key, "job_", 4) == 0 &&
-		    strcmp(s->now.any[i].key, key) == 0) {
-			s->now.any[i].value = value;
-			s->now.any[i].line = s->now.line;
-			return;
-		}
-	if (s->now.n_any == SCANNER_MAX_ANY_METADATA ||
-	    find_metadata(s->now.any, s->now.n_any, key, 0) != NULL)
-		return;
-	s->now.any[s->now.n_any++] =
-	    (struct log_metadata){ key, value, s->now.line };
-}
-
-void
-scanner_emit_any_metadata(void *arg, const struct match *match)
-{
-	struct scanner *s = arg;
-	const struct pattern *p = match->pattern;
-
-	s->now.metadata_met = 1;
-	if (p->only != NULL && !is_for(s->now.log, p->only))
-		return;
-	for (size_t i = 0; i < p->n_captures; i++) {
-		size_t len;
-		const char *text = match_text(match, &p->captures[i], &len);
-
-		if (text != NULL && len > 0 && !is_placeholder(text, len))
-			keep_any_metadata(s, p->captures[i].name,
-			    arena_strndup(&s->now.log->arena, text, len));
-	}
-	for (size_t i = 0; i < p->n_gives; i++)
-		keep_any_metadata(s, p->gives[i].key,
-		    arena_strdup(&s->now.log->arena, p->gives[i].value));
-}
-
-/* Is it a number of nodes or GPUs that does not go with what the log states
- * about its GPUs itself?  A launcher starts other programs too. */
-static int
-is_at_odds(const struct log *log, const struct log_metadata *item)
-{
-	static const char *const counts[] = { "nodes", "gpus_per_node", "gpus",
-		"world_size" };
-	const struct log_metadata *own = NULL;
-	const long n = strtol(item->value, NULL, 10);
-	size_t i;
-
-	for (i = 0; i < sizeof counts / sizeof counts[0]; i++)
-		if (strcmp(item->key, counts[i]) == 0)
-			break;
-	if (i == sizeof counts / sizeof counts[0])
-		return 0;
-	for (size_t k = 2; k < 4 && own == NULL; k++)
-		own =
-		    find_metadata(log->metadata, log->n_metadata, counts[k], 0);
-	return own != NULL &&
-	    (i >= 2 || n < 1 || strtol(own->value, NULL, 10) % n != 0);
-}
-
-/* What any log may state gives way to what the format's own metadata states. */
-void
-scanner_add_any_metadata(struct scanner *s)
-{
-	for (size_t i = 0; i < s->now.n_any; i++) {
-		const struct log_metadata *item = &s->now.any[i];
-
-		if (find_metadata(s->now.log->metadata, s->now.log->n_metadata,
-			item->key, 1) != NULL ||
-		    is_at_odds(s->now.log, item))
-			continue;
-		/* The log may be a view of the one that goes on. */
-		if (metadata_place(s->now.log, SIZE_MAX, item) ==
-		    HASH_INDEX_NONE)
-			append_metadata(s->now.log, item);
 	}
 }

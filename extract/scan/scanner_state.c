@@ -212,6 +212,7 @@ scanner_set_format(struct scanner *s)
 	scanner_watch_unread(s);
 	s->now.line = 0;
 	s->now.n_any = 0;
+	memset(s->now.launches, 0, sizeof s->now.launches);
 	s->now.metadata_open = s->set->n_metadata > 0;
 	s->now.metadata_work = SCAN_METADATA_WORK;
 	for (size_t i = 0; i < s->now.format->n_gives; i++)
@@ -279,12 +280,14 @@ look_for_metadata(struct scanner *s, const char *text, size_t len)
 	    s->matcher, &s->now.metadata_work, SCAN_METADATA_LINE_WORK);
 	for (size_t i = 0; i < s->set->n_metadata; i++)
 		if (holds_literal(s->set->metadata[i], text, len, &made) &&
-		    format_ready(s->set->metadata[i]) == 0)
+		    format_ready(s->set->metadata[i]) == 0) {
+			s->now.any_voice = s->set->metadata[i]->voice;
 			matcher_line_made(s->matcher, s->set->metadata[i],
 			    FIELD_NAME_IN(ROLE_METADATA), text, len, &made,
 			    scanner_emit_any_metadata, s);
+		}
 	matcher_share_work(s->matcher, NULL, FORMAT_LINE_WORK);
-	if (s->now.metadata_met)
+	if (scanner_look_for_launch(s, text, len) || s->now.metadata_met)
 		return 1;
 	return metadata_tell_digits(s, text, len, &made) ? 0 : -1;
 }

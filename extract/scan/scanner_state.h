@@ -20,6 +20,7 @@
 #include "extract/scan/samples/context.h"
 #include "extract/scan/detect/detect.h"
 #include "extract/input/lines.h"
+#include "extract/log/launch_command.h"
 #include "extract/format/matcher.h"
 #include "extract/scan/event_reader.h"
 #include "extract/scan/line_template.h"
@@ -31,7 +32,7 @@
 
 enum {
 	SCANNER_MAX_SUMMARIES = 1 << 20, /* kept of one log */
-	SCANNER_MAX_ANY_METADATA = 48,   /* kept of what any log may state */
+	SCANNER_MAX_ANY_METADATA = 96,   /* kept of what any log may state */
 	SCANNER_PRINTED = 16,            /* plans whose shape is known */
 	SCANNER_PADDING = 128            /* two lines of a cache */
 };
@@ -52,6 +53,20 @@ struct printed_plan {
 struct worker {
 	const char *text; /* in the log's arena */
 	size_t len;
+};
+
+/* A command that the log shows. */
+struct launch {
+	struct launch_command command;
+	int64_t line;                        /* 0: there is none */
+	const char *texts[N_LAUNCH_NUMBERS]; /* of the numbers, or NULL; in the
+	                                        log's arena */
+};
+
+/* Commands of one kind. */
+struct launches {
+	struct launch best;  /* that is taken */
+	struct launch other; /* another as likely, that contradicts it */
 };
 
 /* What a scanner knows of the current log; scanner_swap exchanges it. */
@@ -82,6 +97,8 @@ struct scan_memory {
 	struct log_metadata
 	    any[SCANNER_MAX_ANY_METADATA]; /* what any log states */
 	size_t n_any;
+	enum log_voice any_voice; /* of the metadata file that is asked */
+	struct launches launches[N_LAUNCH_KINDS];
 	int metadata_open;     /* 1: more of them are looked for */
 	int64_t metadata_work; /* that may still be done for them */
 	int metadata_met;      /* 1: one matched in the current line */
@@ -150,9 +167,6 @@ void scanner_emit_match(void *arg, const struct match *match);
 /* Only the details of a match of a step or detail pattern. */
 void scanner_emit_details(void *arg, const struct match *match);
 
-/* The same for a match of a pattern that is asked of any log. */
-void scanner_emit_any_metadata(void *arg, const struct match *match);
-
 /* Keep a metadata field unless the log stated the same before.  What the log
  * states takes the place of what its format sets (line 0).
  *
@@ -160,8 +174,30 @@ void scanner_emit_any_metadata(void *arg, const struct match *match);
 void scanner_add_metadata(
     struct scanner *s, const char *key, const char *value);
 
-/* Add what any log may state to the metadata of s->log, where these show
- * nothing. */
+/* --- any_metadata.c ------------------------------------------------------- */
+
+/* Is a text where a program's source or template, printed into the log, puts
+ * its value?  "%s", "{}", "${MODEL}", "1xSUBMISSION_PLATFORM_PLACEHOLDER",
+ * "<model>" */
+int scanner_is_placeholder(const char *text, size_t len);
+
+/* Keep what a match of a metadata file's pattern states, in the voice
+ * any_voice.  A match_consumer: arg is the scanner. */
+void scanner_emit_any_metadata(void *arg, const struct match *match);
+
+/* Keep the commands of the current line.  Returns 1 where there are some. */
+int scanner_look_for_launch(struct scanner *s, const char *text, size_t len);
+
+/* Does one of the metadata fields up to the n-th state the same?  What a format
+ * sets (line 0) gives its place to what a line states.  Returns the place, or
+ * HASH_INDEX_NONE. */
+size_t scanner_metadata_place(
+    struct log *log, size_t n, const struct log_metadata *item);
+
+/* Returns 0 where there are too many. */
+int scanner_append_metadata(struct log *log, const struct log_metadata *item);
+
+/* Add what any log may state to the metadata of s->log. */
 void scanner_add_any_metadata(struct scanner *s);
 
 /* --- sample_run.c --------------------------------------------------------- */

@@ -64,7 +64,7 @@ add_metadata(struct log *log, const char *key, double value)
 	log->metadata = vec_grow(log->metadata, log->n_metadata,
 	    &log->alloc_metadata, sizeof *log->metadata);
 	log->metadata[log->n_metadata++] = (struct log_metadata){ key,
-		arena_printf(&log->arena, "%.9g", value), 0 };
+		arena_printf(&log->arena, "%.9g", value), 0, LOG_PROGRAM };
 }
 
 static double

@@ -92,6 +92,97 @@ done <<'END'
 END
 verdict "all of them were tried" test "$n_started" -eq 34
 
+# Launches as MLPerf's scripts, Kubernetes and others log them, each between the
+# helpers that run before and after the training.
+helpers_before="+ echo ':::SYSJSON {\"accelerators_per_node\":\"1\",\"accelerator_model_name\":\"No devices were found\"}'
+++ srun -N1 -n1 --container-name=job_1 --no-container-mount-home --container-writable mlperf-sysjson.sh
++ srun --ntasks=2 --container-name=job_1 bash -c 'echo -n Clearing && hostname && sync && sudo /sbin/sysctl vm.drop_caches=3'
++ srun -N1 -n1 --container-name=job_1 python -c ''
++ srun --ntasks=3 --ntasks-per-node=3 --container-remap-root nvidia-smi topo -m
++ mpirun -np 5 -npernode 5 hostname"
+helpers_after="+ srun --ntasks=7 --ntasks-per-node=7 python3 -m mlperf_logging.compliance_checker --usage training a.log
++ srun -N1 -n1 bash ./cleanup.sh"
+mounts=--container-mounts=$(awk 'BEGIN { for (i = 0; i < 200; i++)
+    printf "/data/train_%d:/nodes=2/%d,", i, i; print "/x:/y" }')
+n_launched=0
+while IFS='|' read -r want line; do
+	for where in alone among; do
+		{
+			test $where = among && echo "$helpers_before"
+			printf '%b\n' "$line"
+			cat "$tmp/plain.log"
+			test $where = among && echo "$helpers_after"
+		} | sed "s#@MOUNTS@#$mounts#" >"$tmp/started.log"
+		"$extract" -o "$tmp/r.json" --metric=step-time \
+		    "$tmp/started.log" >"$tmp/out" 2>"$tmp/err"
+		got=$(sed -n 's/^      "\(nodes\|gpus_per_node\|gpus\)": \(.*\),$/\2/p' \
+		    "$tmp/r.json" | tr '\n' ' ' | sed 's/null/-/g; s/ $//')
+		verdict "$where: $want: $line ($got)" test "$got" = "$want"
+		verdict "and nothing contradicts" \
+		    test "$(grep -c 'against\|took too long' "$tmp/r.json" \
+		    "$tmp/err" | sed 's/.*://' | tr -d '\n')" = 00
+	done
+	n_launched=$((n_launched + 1))
+done <<'END'
+8 8 64|+ srun -l --mpi=pmix --ntasks=64 --ntasks-per-node=8 --time=50 --container-name=job_1 @MOUNTS@ --container-workdir=/w slurm2pytorch ./run_and_time.sh
+2 4 8|+ srun -l --mpi=pmix -N 2 --ntasks-per-node=4 --no-container-mount-home --container-remap-root --container-writable @MOUNTS@ ./run_and_time.sh
+16 8 128|:::DLPAL /data/x 4711 16 node-[01-16] 'unknown' DGX_16x8x4\n+ srun --mpi=none --ntasks-per-node=8 @MOUNTS@ bash ./run_and_time.sh
+4 - -|+ srun --nodes=4 --ntasks=4 --ntasks-per-node=1 ./run_and_time.sh
+4 8 32|+ srun --nodes=4 --ntasks-per-node=1 @MOUNTS@ ./run_and_time.sh\n 0: + torchrun --nproc_per_node=8 --nnodes=4 train.py
+4 8 32|+ srun --nodes=4 --ntasks=4 bash -c 'torchrun --nproc_per_node=8 --nnodes=4 --node_rank $SLURM_PROCID train.py'
+4 8 32|+ srun -N4 --gpus-per-node=8 --ntasks-per-node=1 --export=ALL,A=b,C=d bash -lc "cd /w && python train.py -n 3"
+2 8 16|+ srun -n 16 --gpus-per-task=1 -N 2 bindpcie --cpu=exclusive --ib=single -- python3 -u train.py --batch 4
+- - 24|+ srun -n 24 bindpcie --cpu=node -- ./run_and_time.sh
+2 8 16|+ mpirun --allow-run-as-root -np 16 --bind-to none -x NCCL_DEBUG=INFO -mca btl_tcp_if_include eth0 --map-by ppr:8:node --tag-output bindpcie --cpu=node ./run_and_time.sh
+4 8 32|+ mpirun -np 32 -H a:8,b:8,c:8,d:8 -x PATH -x LD_LIBRARY_PATH=/a:/b --mca pml ob1 python train_imagenet.py
+- - 32|+ mpiexec.hydra -n 32 -genv OMP_NUM_THREADS 4 -hostfile ./hosts numactl -l python train.py -N 5
+4 8 32|+ mpirun -np 4 --map-by ppr:1:node ./run_and_time.sh\n+ python3 -m torch.distributed.run --nnodes=4 --nproc_per_node 8 train.py
+2 8 16|kubectl exec job-launcher-x7 -- mpirun --allow-run-as-root -np 16 -npernode 8 --hostfile /etc/mpi/hostfile -x NCCL_IB_DISABLE=0 python /w/train.py
+2 8 16|PET_NNODES=2\nPET_NPROC_PER_NODE=8\nWORLD_SIZE=2\n+ torchrun train.py
+2 8 16|RANK=1\nWORLD_SIZE=2\n+ torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_endpoint=job-0:29400 train.py
+2 8 16|python -u -m bind_launch --nnodes 2 --nproc_per_node 8 --nsockets_per_node=2 train.py
+1 8 8|+ python -u -m bind_pyt --nsockets_per_node 2 --ncores_per_socket 24 --nproc_per_node 8 train.py -n 4
+2 8 16|['accelerate', 'launch', '--num_machines', '2', '--num_processes=16', '--mixed_precision', 'bf16', 'train.py']
+2 6 12|+ docker exec -it job_1 jsrun --smpiargs=-gpu -n 4 -a 3 -g 3 -r 2 ./bind.sh python train.py
+2 4 8|+ singularity exec --nv a.sif deepspeed --num_nodes=2 --num_gpus=4 --master_port 29500 train.py --deepspeed ds.json
+1 4 4|+ exec env A=b python -m paddle.distributed.launch --nnodes 1 --gpus 0,1,2,3 train.py
+2 8 16|+ msrun --worker_num=16 --local_worker_num=8 --master_addr=a train.py
+2 8 16|#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=8\n+ srun python resnet.py
+2 8 16|+ srun -N2 -n16 sh -c 'exec numactl -N0 python3 resnet.py --epochs 64'
+2 8 16|+ srun -N2 -n16 python resnet.py --checkpoint-dir /data/cache
+2 8 16|+ srun -N 2 --gres=gpu:h100:8 --ntasks-per-node 8 train.sh
+8 8 64|61: num_gpus=8 num_sockets = 2 num_nodes=2 cores_per_socket=56\n60: RANK 60: LOCAL_RANK 4, MASTER_ADDR a, WORLD_SIZE 64, SLURM_NTASKS 64
+1 4 4|+ CUDA_VISIBLE_DEVICES=0,1,2,3 python train.py --data /x
+1 8 8|+ exec numactl --physcpubind=0-15 -- python train_imagenet.py --gpus 0,1,2,3,4,5,6,7 --kv-store horovod
+1 8 8|+ docker exec -it --env=A job_1 sh -c './run_and_time.sh "   python -u -m bind_pyt --nsockets_per_node=2 --nproc_per_node=8 run_pretraining.py"'
+1 8 8|++ export DGXNNODES=1\n++ export DGXNGPU=8\n+ bash run.sh
+2 8 16|Initializing distributed: GLOBAL_RANK: 6, MEMBER: 7/16\nSLURM_NNODES=2
+END
+verdict "all launches were tried" test "$n_launched" -eq 33
+
+# What a launch line states of the batch.
+while IFS='|' read -r want line; do
+	{
+		echo "$line"
+		cat "$tmp/plain.log"
+	} >"$tmp/started.log"
+	"$extract" -q -o "$tmp/r.json" "$tmp/started.log" >"$tmp/out" 2>&1
+	got=$(sed -n 's/^      "\(batch_size_per_device\|gpus\)": \(.*\),$/\2/p' \
+	    "$tmp/r.json" | tr '\n' ' ')$(grep -c 'of the configuration' "$tmp/r.json")
+	verdict "batch $want: $line ($got)" test "$got" = "$want"
+done <<'END'
+128 8 0|+ torchrun --nproc_per_node=8 train.py --global-batch-size 1024
+2048 8 1|+ torchrun --nproc_per_node=8 train.py --batch-size 2048
+256 4 1|+ mpirun -np 4 python main.py -a resnet50 -b 256 /data
+64 4 0|+ mpirun -np 4 python main.py --batch-size-per-gpu 64
+256 8 1|Namespace(arch='resnet50', batch_size=256, world_size=8)
+null null 1|Namespace(arch='resnet50', batch_size=2048)
+2048 1 0|+ torchrun --nproc_per_node=1 train.py --batch-size=2048
+8 8 0|torchrun --nproc_per_node=8 train.py --per_device_train_batch_size 4 --gradient_accumulation_steps 2
+null null 0|+ python train.py --global_batch_size=32 --micro_batch_size=4
+8 4 0|+ python train.py --global_batch_size=32 --micro_batch_size=4 --gradient_accumulation_steps 2
+END
+
 # Lines alike but for their digits are distinguished where digits matter.
 {
 	echo "world_size: 1"
@@ -110,10 +201,53 @@ verdict "with its place" grep -q '"gpus": "log line 3"' "$tmp/r.json"
 } >"$tmp/started.log"
 "$extract" -o "$tmp/r.json" --metric=step-time "$tmp/started.log" \
     >"$tmp/out" 2>"$tmp/err"
+verdict "the program knows better than its launcher" \
+    grep -q '"gpus": 12,' "$tmp/r.json"
+verdict "who is named" grep -q \
+    '"gpus": "log line 132; log line 1 says 2 nodes of 8' "$tmp/r.json"
+{
+	echo "world_size: 16"
+	cat "$tmp/plain.log"
+	echo "world_size: 12"
+} >"$tmp/started.log"
+"$extract" -o "$tmp/r.json" --metric=step-time "$tmp/started.log" \
+    >"$tmp/out" 2>"$tmp/err"
 verdict "a contradiction is reported with both places" grep -q "started.log:132: \
 gpus: '12' differs from '16' on log line 1, which is taken" "$tmp/err"
 verdict "and is in the result" \
     grep -q '"gpus": "log line 1; log line 132 says 12"' "$tmp/r.json"
+verdict "two of one kind are flagged" grep -q \
+    'gpus: 16 (log line 1) is taken, against 12 (log line 132)' "$tmp/out"
+verdict "in the result too" grep -q \
+    '"gpus: 16 (log line 1) is taken, against 12 (log line 132)"' "$tmp/r.json"
+"$extract" -q -o "$tmp/r.json" --metric=step-time --format=csv \
+    "$tmp/started.log" >"$tmp/out.csv" 2>&1
+verdict "and in CSV" grep -q 'is taken, against 12' "$tmp/out.csv"
+{
+	echo "+ srun -N 2 --ntasks-per-node=8 ./train.sh"
+	echo "+ srun -N 4 --ntasks-per-node=8 ./train.sh"
+	cat "$tmp/plain.log"
+} >"$tmp/started.log"
+"$extract" -q -o "$tmp/r.json" --metric=step-time "$tmp/started.log" \
+    >"$tmp/out" 2>&1
+verdict "of two launches the last before the steps" \
+    grep -q '"case": "4n8g"' "$tmp/r.json"
+verdict "flagged with the other" grep -q \
+    'nodes: 4 (log line 2) is taken, against 2 (log line 1)' "$tmp/out"
+mkdir -p "$tmp/exp_n4_lr8"
+{
+	echo "+ srun -N 2 --ntasks-per-node=8 train.sh"
+	cat "$tmp/plain.log"
+} >"$tmp/exp_n4_lr8/exp_n4-g8.log"
+"$extract" -q -o "$tmp/r.json" --metric=step-time "$tmp/exp_n4_lr8" \
+    >"$tmp/out" 2>&1
+verdict "a log holds against a name" grep -q '"case": "2n8g"' "$tmp/r.json"
+verdict "and that is flagged" grep -q \
+    'nodes: 2 (log line 1) is taken, against 4 (path)' "$tmp/out"
+"$extract" -q -o "$tmp/r.json" --metric=step-time --path='exp_n{nodes}-g8.log' \
+    "$tmp/exp_n4_lr8" >"$tmp/out" 2>&1
+verdict "but a template of the user's holds" \
+    grep -q '"case": "4n8g"' "$tmp/r.json"
 
 # The times of a whole program that went on with another's state are of a part of
 # the run: flagged, where there are such times.

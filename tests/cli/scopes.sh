@@ -55,6 +55,20 @@ verdict "and that is reported too" flagged '"scaled up from 1 to 4 ranks"'
 	echo "2021-02-20 14:30:17,760 - INFO - Epoch: 0, using time 189.5 second, ips 1000.0 word/sec."; } >words.log
 is "their words" 4000 words.log
 
+# --- tf_cnn_benchmarks: each rank under Horovod prints its own rate --------------
+cnn() { # RANKS
+	for i in 1 10 20 30 40 50 60 70 80 90 100; do
+		for r in $(seq "$1"); do
+			printf '%s\timages/sec: 50.0 +/- 0.1 (jitter = 0.4)\t7.%s\n' \
+			    "$i" "$i$r"
+		done
+	done
+}
+cnn 1 >cnn1.log
+is "all devices of one worker" 50 --rule=all cnn1.log
+cnn 4 >cnn4.log
+is "the ranks of Horovod" 200 --rule=all cnn4.log
+
 # --- PaddleSeg: metadata of its environment ---------------------------------------
 seg() {
 	cat <<EOF

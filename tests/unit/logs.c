@@ -113,5 +113,5 @@ log_state(struct log *log, const char *key, const char *value, int64_t line)
 	log->metadata = vec_grow(log->metadata, log->n_metadata,
 	    &log->alloc_metadata, sizeof *log->metadata);
 	log->metadata[log->n_metadata++] =
-	    (struct log_metadata){ key, value, line };
+	    (struct log_metadata){ key, value, line, LOG_PROGRAM };
 }

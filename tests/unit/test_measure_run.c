@@ -347,8 +347,8 @@ test_summary(void)
 static void
 test_status(void)
 {
-	static struct log_metadata metadata[] = { { "status", "aborted", 7 },
-		{ "other", "aborted", 8 }, { "status", "aborted", 9 } };
+	static struct log_metadata metadata[] = { { "status", "aborted", 7, 0 },
+		{ "other", "aborted", 8, 0 }, { "status", "aborted", 9, 0 } };
 	struct rule rule = RULE_DEFAULT;
 	const struct metadata f = metadata_of(128, 1, 1);
 

@@ -170,7 +170,7 @@ test_gpu_choice(void)
 	CHECK_INT(f.gpus_per_node, 8);
 	f = RESOLVE("path", "gpus", "16", "log", "gpus_per_node", "4");
 	CHECK_INT(f.nodes, 4);
-	CHECK_STR(source(&f, "nodes"), "log line 1");
+	CHECK_STR(source(&f, "nodes"), "path");
 	f = RESOLVE("path", "gpus", "1");
 	CHECK_INT(f.nodes, 1);
 	CHECK_INT(f.gpus_per_node, 1);
@@ -205,16 +205,59 @@ test_gpus_disagree(void)
 	struct metadata f = RESOLVE("path", "nodes", "4", "path",
 	    "gpus_per_node", "8", "log", "world_size", "16");
 
-	CHECK_INT(f.gpus, 32);
+	CHECK_COUNTS(f, 2, 8, 16);
 	CHECK_INT(f.n_conflicts, 1);
 	CHECK_STR(f.conflicts[0].key, "gpus");
-	CHECK_STR(f.conflicts[0].taken_value, "32");
-	CHECK_STR(f.conflicts[0].other_value, "16");
-	CHECK_STR(source(&f, "gpus"), "path; log line 1 says 16");
-	/* The total of the path against the log's idea of one node. */
+	CHECK_STR(f.conflicts[0].taken_value, "16");
+	CHECK_STR(f.conflicts[0].other_value, "4 nodes of 8");
+	CHECK(f.conflicts[0].flagged);
+	CHECK_STR(source(&f, "gpus"), "log line 1; path says 4 nodes of 8");
 	f = RESOLVE("path", "gpus", "16", "log", "nodes", "1", "log",
 	    "gpus_per_node", "8");
-	CHECK_COUNTS(f, 2, 8, 16);
+	CHECK_COUNTS(f, 1, 8, 8);
+	CHECK(f.n_conflicts == 1 && f.conflicts[0].flagged);
+	/* A log's total takes precedence over its other numbers. */
+	f = RESOLVE("log", "gpus", "64", "log", "nodes", "2", "log",
+	    "gpus_per_node", "8");
+	CHECK_COUNTS(f, 8, 8, 64);
+	CHECK(f.n_conflicts == 1 && f.conflicts[0].flagged);
+	f = RESOLVE("log", "gpus", "16", "log", "nodes", "3");
+	CHECK_COUNTS(f, RESULT_UNKNOWN, RESULT_UNKNOWN, 16);
+	f = RESOLVE("log", "gpus", "4", "log", "gpus_per_node", "8");
+	CHECK_COUNTS(f, RESULT_UNKNOWN, RESULT_UNKNOWN, 4);
+}
+
+/* Of what a log states the program's own words hold, then its launcher's, then
+ * the job's; that these differ is no contradiction. */
+static void
+test_voices(void)
+{
+	static const enum log_voice voices[] = { LOG_GUESS, LOG_MACHINE,
+		LOG_JOB, LOG_LAUNCHER, LOG_PROGRAM };
+	static const char *const values[] = { "1", "2", "4", "8", "16" };
+	struct metadata_stated stated = METADATA_STATED_INIT;
+	struct metadata f;
+
+	arena_release(&arena);
+	for (size_t i = 0; i < 5; i++) {
+		metadata_state(&stated, metadata_origin_of(voices[i]), "gpus",
+		    values[i], (int64_t)i + 1);
+		metadata_resolve(&stated, &arena, &f);
+		CHECK_INT(f.gpus, 1L << i);
+		for (size_t k = 0; k < f.n_conflicts; k++)
+			CHECK(f.conflicts[k].quiet && !f.conflicts[k].flagged);
+	}
+	/* The path goes before a guess only. */
+	metadata_state(&stated, METADATA_PATH, "gpus", "32", 0);
+	metadata_resolve(&stated, &arena, &f);
+	CHECK_INT(f.gpus, 16);
+	stated.n = 0;
+	metadata_state(&stated, METADATA_PATH, "gpus", "32", 0);
+	metadata_state(&stated, METADATA_GUESS, "gpus", "1", 7);
+	metadata_resolve(&stated, &arena, &f);
+	CHECK_INT(f.gpus, 32);
+	CHECK_INT(f.n_conflicts, 0);
+	metadata_forget(&stated);
 }
 
 static void
@@ -224,7 +267,7 @@ test_batch(void)
 	    RESOLVE("log", "batch_size", "256", "path", "gpus", "8");
 
 	CHECK_INT(f.batch_size_per_device, 32);
-	CHECK_STR(source(&f, "batch_size_per_device"), "log line 1");
+	CHECK_STR(source(&f, "batch_size_per_device"), "path");
 	f = RESOLVE("log", "batch_size", "255", "path", "gpus", "8");
 	CHECK_INT(f.batch_size_per_device, RESULT_UNKNOWN);
 	f = RESOLVE("log", "batch_size", "256");
@@ -239,6 +282,11 @@ test_batch(void)
 	f = RESOLVE("path", "batch_size_per_device", "32", "path", "gpus", "8",
 	    "log", "batch_size", "128");
 	CHECK_INT(f.n_conflicts, 1);
+	CHECK(f.conflicts[0].flagged);
+	CHECK_STR(f.conflicts[0].taken_value, "128 on 8");
+	CHECK_INT(f.batch_size_per_device, 16);
+	f = RESOLVE("option", "batch_size_per_device", "32", "path", "gpus",
+	    "8", "log", "batch_size", "128");
 	CHECK_STR(f.conflicts[0].taken_value, "32 each on 8");
 	CHECK_INT(f.batch_size_per_device, 32);
 }
@@ -253,7 +301,7 @@ test_micro_batches(void)
 
 	CHECK_INT(f.batch_size, 64);
 	CHECK_INT(f.batch_size_per_device, 8);
-	CHECK_STR(source(&f, "batch_size_per_device"), "log line 1");
+	CHECK_STR(source(&f, "batch_size_per_device"), "path");
 	f = RESOLVE("log", "micro_batch_size", "4", "path", "gpus", "8");
 	CHECK_INT(f.batch_size, 32);
 	f = RESOLVE("log", "micro_batch_size", "4", "log", "accumulation", "2",
@@ -278,25 +326,49 @@ test_micro_batches(void)
 	CHECK_INT(f.batch_size, RESULT_UNKNOWN);
 }
 
-/* jsrun's resource sets, and the largest counts that fit. */
+/* Where no one states how many GPUs there are: batches, else tasks. */
+static void
+test_gpus_of_batches(void)
+{
+	struct metadata f = RESOLVE(
+	    "log", "batch_size", "2048", "log", "batch_size_per_device", "256");
+
+	CHECK_INT(f.gpus, 8);
+	f = RESOLVE("log", "batch_size", "128", "log", "micro_batch_size", "4",
+	    "log", "accumulation", "4", "log", "gpus_per_node", "4");
+	CHECK_COUNTS(f, 2, 4, 8);
+	f = RESOLVE("log", "batch_size", "128", "log", "micro_batch_size", "4",
+	    "log", "model_parallel", "2");
+	CHECK_INT(f.gpus, RESULT_UNKNOWN);
+	CHECK_INT(f.n_conflicts, 0);
+	f = RESOLVE("log", "batch_size", "128", "log", "micro_batch_size", "4",
+	    "log", "accumulation", "4", "log", "gpus", "4");
+	CHECK_INT(f.gpus, 4);
+	CHECK(f.n_conflicts == 1 && f.conflicts[0].flagged);
+	CHECK_STR(f.conflicts[0].other_value, "a batch of 128 / 16");
+	f = RESOLVE(
+	    "log", "batch_size", "130", "log", "batch_size_per_device", "4");
+	CHECK_INT(f.gpus, RESULT_UNKNOWN);
+	/* No one states how many micro batches an iteration has. */
+	f = RESOLVE("log", "batch_size", "128", "log", "micro_batch_size", "4");
+	CHECK_INT(f.gpus, RESULT_UNKNOWN);
+	f = RESOLVE(
+	    "log", "batch_size", "128", "path", "batch_size_per_device", "16");
+	CHECK_INT(f.gpus, RESULT_UNKNOWN);
+	f = RESOLVE("log", "tasks", "16", "log", "nodes", "2");
+	CHECK_COUNTS(f, 2, 8, 16);
+	f = RESOLVE("log", "tasks", "2", "log", "nodes", "2");
+	CHECK_COUNTS(f, 2, RESULT_UNKNOWN, RESULT_UNKNOWN);
+	f = RESOLVE("log", "tasks", "1");
+	CHECK_INT(f.gpus, RESULT_UNKNOWN);
+}
+
+/* The largest counts that fit. */
 static void
 test_products(void)
 {
-	struct metadata f = RESOLVE(
-	    "log", "resource_sets", "4", "log", "gpus_per_resource_set", "2");
+	struct metadata f;
 
-	CHECK_INT(f.gpus, 8);
-	CHECK_INT(f.nodes, RESULT_UNKNOWN);
-	f = RESOLVE("log", "resource_sets", "4", "log", "gpus_per_resource_set",
-	    "2", "log", "resource_sets_per_node", "2");
-	CHECK_INT(f.gpus_per_node, 4);
-	CHECK_INT(f.nodes, 2);
-	f = RESOLVE("path", "gpus", "16", "log", "resource_sets", "4", "log",
-	    "gpus_per_resource_set", "2");
-	CHECK_INT(f.gpus, 16);
-	f = RESOLVE("log", "resource_sets", "4611686018427387903", "log",
-	    "gpus_per_resource_set", "2");
-	CHECK_INT(f.gpus, 9223372036854775806);
 	f = RESOLVE(
 	    "log", "nodes", "1152921504606846975", "log", "gpus_per_node", "8");
 	CHECK_INT(f.gpus, 9223372036854775800);
@@ -336,8 +408,7 @@ test_nodes_give_way(void)
 	CHECK_COUNTS(f, 1, 8, 8);
 	f = RESOLVE("path", "nodes", "2", "log", "gpus_per_node", "8", "option",
 	    "gpus", "8");
-	CHECK_INT(f.nodes, 2);
-	CHECK_INT(f.gpus_per_node, 4);
+	CHECK_COUNTS(f, 1, 8, 8);
 	/* 2^61 + 1 nodes of 8 are not the 8 that their lowest bits show. */
 	f = RESOLVE("path", "nodes", "2305843009213693953", "path",
 	    "gpus_per_node", "8", "option", "gpus", "8");
@@ -434,10 +505,12 @@ test_stated_twice(void)
 static void
 test_log_number(void)
 {
-	struct log_metadata stated[] = { { "model", "resnet50", 1 },
-		{ "epoch_samples", "many", 2 },
-		{ "epoch_samples", "1,281,167", 3 },
-		{ "epoch_samples", "5", 4 }, { "image_size", "224px", 5 } };
+	struct log_metadata stated[] = { { "model", "resnet50", 1,
+					     LOG_PROGRAM },
+		{ "epoch_samples", "many", 2, LOG_PROGRAM },
+		{ "epoch_samples", "1,281,167", 3, LOG_PROGRAM },
+		{ "epoch_samples", "5", 4, LOG_PROGRAM },
+		{ "image_size", "224px", 5, LOG_PROGRAM } };
 	struct log log;
 
 	memset(&log, 0, sizeof log);
@@ -458,6 +531,8 @@ static const struct tap_test tests[] = {
 	TEST(test_places),
 	TEST(test_gpu_choice),
 	TEST(test_gpus_disagree),
+	TEST(test_voices),
+	TEST(test_gpus_of_batches),
 	TEST(test_batch),
 	TEST(test_micro_batches),
 	TEST(test_products),

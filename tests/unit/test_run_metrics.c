@@ -204,7 +204,8 @@ test_computed(void)
 		.device = "Tesla V100-SXM2-16GB",
 		.precision = "fp16",
 		.gpus = 8 };
-	struct log_metadata item = { "parameters", "1000000000", 3 };
+	struct log_metadata item = { "parameters", "1000000000", 3,
+		LOG_PROGRAM };
 	struct log log;
 	struct run_metrics_source from = { &log, &f, &rule, 2500, NAN, NULL };
 	struct result_run run;
@@ -301,7 +302,8 @@ test_image_size(void)
 	struct metadata f = { .model = "resnet50", .gpus = 8 };
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct log_metadata item = { "image_size", cases[i].size, 3 };
+		struct log_metadata item = { "image_size", cases[i].size, 3,
+			LOG_PROGRAM };
 		struct log log;
 		struct run_metrics_source from = { &log, &f, &rule, 2500, NAN,
 			NULL };

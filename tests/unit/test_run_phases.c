@@ -10,24 +10,25 @@ static void
 test_units(void)
 {
 	static struct log_metadata metadata[] = {
-		{ "phase_step_ms", "250", 1 },
-		{ "phase_step_ms", "260", 2 },
-		{ "phase_data_ms", "10", 1 },
-		{ "phase_busy_ms", "40", 1 },
-		{ "phase_exposed_ms", "5", 1 },
-		{ "phase_bytes", "102400", 1 },
-		{ "phase_allreduces", "3", 1 },
-		{ "phase_to_device_ms", "7", 1 },
-		{ "phase_forward_ms", "60", 1 },
-		{ "device_forward_ms", "90", 1 }, /* the device's own clock */
-		{ "device_loss_ms", "1", 1 },
-		{ "phase_backward_ms", "120", 1 },
-		{ "phase_update_ms", "15", 1 },
-		{ "real_time", "100", 9 },
-		{ "user_time", "360", 9 },
-		{ "sys_time", "20", 9 },
-		{ "received_mbit_per_s", "800", 9 },
-		{ "sent_mbit_per_s", "1600", 9 },
+		{ "phase_step_ms", "250", 1, LOG_PROGRAM },
+		{ "phase_step_ms", "260", 2, LOG_PROGRAM },
+		{ "phase_data_ms", "10", 1, LOG_PROGRAM },
+		{ "phase_busy_ms", "40", 1, LOG_PROGRAM },
+		{ "phase_exposed_ms", "5", 1, LOG_PROGRAM },
+		{ "phase_bytes", "102400", 1, LOG_PROGRAM },
+		{ "phase_allreduces", "3", 1, LOG_PROGRAM },
+		{ "phase_to_device_ms", "7", 1, LOG_PROGRAM },
+		{ "phase_forward_ms", "60", 1, LOG_PROGRAM },
+		{ "device_forward_ms", "90", 1,
+		    LOG_PROGRAM }, /* the device's own clock */
+		{ "device_loss_ms", "1", 1, LOG_PROGRAM },
+		{ "phase_backward_ms", "120", 1, LOG_PROGRAM },
+		{ "phase_update_ms", "15", 1, LOG_PROGRAM },
+		{ "real_time", "100", 9, LOG_PROGRAM },
+		{ "user_time", "360", 9, LOG_PROGRAM },
+		{ "sys_time", "20", 9, LOG_PROGRAM },
+		{ "received_mbit_per_s", "800", 9, LOG_PROGRAM },
+		{ "sent_mbit_per_s", "1600", 9, LOG_PROGRAM },
 	};
 	struct arena a = ARENA_INIT;
 	struct result_run run;
@@ -62,9 +63,10 @@ test_units(void)
 static void
 test_unknown(void)
 {
-	static struct log_metadata metadata[] = { { "phase_step_ms", "0", 1 },
-		{ "phase_data_ms", "none", 1 },
-		{ "phase_exposed_ms", "0", 1 } };
+	static struct log_metadata metadata[] = { { "phase_step_ms", "0", 1,
+						      LOG_PROGRAM },
+		{ "phase_data_ms", "none", 1, LOG_PROGRAM },
+		{ "phase_exposed_ms", "0", 1, LOG_PROGRAM } };
 	struct arena a = ARENA_INIT;
 	struct result_run run;
 	struct log log;

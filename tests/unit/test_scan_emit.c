@@ -127,47 +127,6 @@ test_any_metadata(void)
 	own_release(&own);
 }
 
-/* Numbers of nodes and GPUs are not taken where they do not divide those that
- * the log states itself, or its format does of all its logs. */
-static void
-test_counts_at_odds(void)
-{
-	static const struct {
-		const char *set, *text, *nodes, *each, *world;
-	} cases[] = {
-		{ "", "on 3 nodes\nwith 5 GPUs each\nworld of 7\nn 5\n", "3",
-		    "5", "7" },
-		{ "", "all 16\non 4 nodes\nwith 8 GPUs each\nn 5\n", "4", "8",
-		    "none" },
-		{ "", "all 16\non 3 nodes\nwith 5 GPUs each\nn 5\n", "none",
-		    "none", "none" },
-		{ "", "all 16\non 16 nodes\nwith 32 GPUs each\nn 5\n", "16",
-		    "none", "none" },
-		{ "", "all 16\non 1 nodes\nwith 0 GPUs each\nn 5\n", "1",
-		    "none", "none" },
-		/* GPUs in all are those that it states, whatever follows. */
-		{ "", "all 16\nworld of 8\nn 5\n", "none", "none", "none" },
-		{ "", "size 16\non 3 nodes\nwith 4 GPUs each\nn 5\n", "none",
-		    "4", "16" },
-		{ "set gpus 16\n", "on 3 nodes\nwith 4 GPUs each\nn 5\n",
-		    "none", "4", "none" },
-	};
-
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct own own;
-		struct log log;
-
-		printf("# case %zu\n", i);
-		scan_any(cases[i].set, cases[i].text, &own, &log);
-		CHECK_INT(log.samples.n, 1);
-		CHECK_STR(metadata_of(&log, "nodes"), cases[i].nodes);
-		CHECK_STR(metadata_of(&log, "gpus_per_node"), cases[i].each);
-		CHECK_STR(metadata_of(&log, "world_size"), cases[i].world);
-		log_release(&log);
-		own_release(&own);
-	}
-}
-
 /* --- Details ---------------------------------------------------------------*/
 
 /* Details of lines like the one before are the same bits as those of that,
@@ -533,7 +492,6 @@ test_collective_names(void)
 static const struct tap_test tests[] = {
 	TEST(test_placeholders),
 	TEST(test_any_metadata),
-	TEST(test_counts_at_odds),
 	TEST(test_details_again),
 	TEST(test_details_as_text),
 	TEST(test_other_bars),

@@ -49,6 +49,8 @@ group_factor(struct steps_cursor *cursor, size_t c)
 
 	if (!s->is_rate || s->scope == SCOPE_GLOBAL)
 		return 1.0 / (double)c;
+	if (s->scope == SCOPE_RANKS)
+		return 1.0;
 	parts = s->scope == SCOPE_NODE ? s->nodes : s->world;
 	if (parts == RESULT_UNKNOWN) {
 		cursor->unscaled = 1;

@@ -1,0 +1,361 @@
+/* What any log may state, whatever its format: lines that metadata files know,
+ * and the commands that started the run. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "extract/scan/scanner_state.h"
+
+enum {
+	MAX_METADATA = 8192, /* kept of one log */
+	MAX_VALUES = 3       /* of one count, that contradict each other */
+};
+
+int
+scanner_is_placeholder(const char *text, size_t len)
+{
+	static const char word[] = "PLACEHOLDER";
+
+	return (text[0] == '%' && len <= 6) || text[0] == '{' ||
+	    text[0] == '$' || (text[0] == '<' && text[len - 1] == '>') ||
+	    memmem(text, len, word, sizeof word - 1) != NULL;
+}
+
+size_t
+scanner_metadata_place(
+    struct log *log, size_t n, const struct log_metadata *item)
+{
+	for (size_t i = 0; i < n && i < log->n_metadata; i++) {
+		struct log_metadata *x = &log->metadata[i];
+
+		if (strcmp(x->key, item->key) != 0)
+			continue;
+		if (x->line == 0 && item->line > 0)
+			*x = *item;
+		if (strcmp(x->value, item->value) == 0)
+			return i;
+	}
+	return HASH_INDEX_NONE;
+}
+
+int
+scanner_append_metadata(struct log *log, const struct log_metadata *item)
+{
+	if (log->n_metadata == MAX_METADATA)
+		return 0;
+	log->metadata = vec_grow(log->metadata, log->n_metadata,
+	    &log->alloc_metadata, sizeof *log->metadata);
+	log->metadata[log->n_metadata++] = *item;
+	return 1;
+}
+
+/* Is it a count, of which all statements are weighed? */
+static int
+is_weighed(const char *key)
+{
+	static const char *const counts[] = { "nodes", "gpus_per_node", "gpus",
+		"world_size", "batch_size", "batch_size_per_device" };
+
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+		if (strcmp(key, counts[i]) == 0)
+			return 1;
+	return 0;
+}
+
+/* How many of a key are kept; *same is set to 1 where one of them has this
+ * value. */
+static size_t
+count_kept(
+    const struct scanner *s, const char *key, const char *value, int *same)
+{
+	size_t n = 0;
+
+	*same = 0;
+	for (size_t i = 0; i < s->now.n_any; i++) {
+		const struct log_metadata *x = &s->now.any[i];
+
+		if (strcmp(x->key, key) != 0 || x->voice != s->now.any_voice)
+			continue;
+		n++;
+		*same |= strcmp(x->value, value) == 0;
+	}
+	return n;
+}
+
+/* Of each key and voice the first counts; others of a count are kept as well,
+ * for they contradict it.  Of what a job states of itself the last counts. */
+static void
+keep_any_metadata(struct scanner *s, const char *key, char *value)
+{
+	int same;
+	const size_t n = count_kept(s, key, value, &same);
+
+	for (size_t i = 0; i < s->now.n_any; i++)
+		if (strncmp(key, "job_", 4) == 0 &&
+		    strcmp(s->now.any[i].key, key) == 0) {
+			s->now.any[i].value = value;
+			s->now.any[i].line = s->now.line;
+			return;
+		}
+	if (s->now.n_any == SCANNER_MAX_ANY_METADATA || same ||
+	    n >= (is_weighed(key) ? MAX_VALUES : 1))
+		return;
+	s->now.any[s->now.n_any++] =
+	    (struct log_metadata){ key, value, s->now.line, s->now.any_voice };
+}
+
+/* Is the framework one of those that a metadata field is for? */
+static int
+is_for(const struct log *log, const char *frameworks)
+{
+	for (size_t i = 0; i < log->n_metadata; i++) {
+		const char *word = log->metadata[i].value;
+		const size_t len = strlen(word);
+
+		if (strcmp(log->metadata[i].key, "framework") != 0)
+			continue;
+		for (const char *p = frameworks; *p != '\0';) {
+			const size_t n = strcspn(p, " ");
+
+			if (n == len && strncmp(p, word, n) == 0)
+				return 1;
+			p += n + strspn(p + n, " ");
+		}
+	}
+	return 0;
+}
+
+void
+scanner_emit_any_metadata(void *arg, const struct match *match)
+{
+	struct scanner *s = arg;
+	const struct pattern *p = match->pattern;
+
+	s->now.metadata_met = 1;
+	if (p->only != NULL && !is_for(s->now.log, p->only))
+		return;
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct capture *c = &p->captures[i];
+		size_t len;
+		const char *text = match_text(match, c, &len);
+
+		if (text != NULL && len > 0 &&
+		    !scanner_is_placeholder(text, len))
+			keep_any_metadata(s, c->name,
+			    arena_strndup(&s->now.log->arena, text, len));
+	}
+	for (size_t i = 0; i < p->n_gives; i++)
+		keep_any_metadata(s, p->gives[i].key,
+		    arena_strdup(&s->now.log->arena, p->gives[i].value));
+}
+
+/* --- Commands --------------------------------------------------------------*/
+
+static int
+has_numbers(const struct launch_command *c)
+{
+	for (size_t i = 0; i < N_LAUNCH_NUMBERS; i++)
+		if (c->numbers[i] > 0)
+			return 1;
+	return 0;
+}
+
+static int
+is_contradiction(const struct launch_command *a, const struct launch_command *b)
+{
+	for (size_t i = 0; i <= LAUNCH_GPUS_PER_NODE; i++)
+		if (a->numbers[i] > 0 && b->numbers[i] > 0 &&
+		    a->numbers[i] != b->numbers[i])
+			return 1;
+	return 0;
+}
+
+/* How probably a command starts the training: by its name, else where it states
+ * GPUs. */
+static int
+launch_likelihood(const struct launch_command *c)
+{
+	return 2 * (int)c->task +
+	    (c->numbers[LAUNCH_GPUS] > 1 ||
+		c->numbers[LAUNCH_GPUS_PER_NODE] > 1);
+}
+
+/* Of commands of one kind the most probable counts; of several the last before
+ * the first step. */
+static void
+keep_launch(struct scanner *s, const struct launch_command *c)
+{
+	struct launches *l = &s->now.launches[c->kind];
+	struct launch x = { .command = *c, .line = s->now.line };
+
+	if (c->task == LAUNCH_HELPER ||
+	    (!has_numbers(c) &&
+		(c->task != LAUNCH_TRAINING || c->kind != LAUNCH_JOB)))
+		return;
+	for (size_t i = 0; i < N_LAUNCH_NUMBERS; i++)
+		if (c->numbers[i] > 0)
+			x.texts[i] = arena_printf(
+			    &s->now.log->arena, "%ld", c->numbers[i]);
+	if (l->best.line == 0 ||
+	    launch_likelihood(c) > launch_likelihood(&l->best.command)) {
+		l->best = x;
+		l->other.line = 0;
+	} else if (launch_likelihood(c) ==
+		launch_likelihood(&l->best.command) &&
+	    memcmp(c->numbers, l->best.command.numbers, sizeof c->numbers) !=
+		0) {
+		const int later = s->now.log->samples.n > 0;
+
+		if (is_contradiction(c, &l->best.command) && l->other.line == 0)
+			l->other = later ? x : l->best;
+		if (!later)
+			l->best = x;
+	}
+}
+
+int
+scanner_look_for_launch(struct scanner *s, const char *text, size_t len)
+{
+	struct launch_command all[LAUNCH_COMMAND_NESTED];
+	const size_t n = launch_command_read(text, len, all);
+
+	for (size_t i = 0; i < n; i++)
+		keep_launch(s, &all[i]);
+	return n > 0;
+}
+
+static void
+add_number(struct scanner *s, const char *key, const char *text, int64_t line,
+    enum log_voice voice)
+{
+	const struct log_metadata item = { key, text, line, voice };
+
+	if (text != NULL)
+		scanner_append_metadata(s->now.log, &item);
+}
+
+/* The counts of a launch.
+ *
+ * only  1: of nodes alone
+ * best  what the counts are to contradict, or NULL */
+static void
+add_counts(struct scanner *s, const struct launch *x, enum log_voice voice,
+    int only, const struct launch *best)
+{
+	static const char *const keys[] = { "nodes", "gpus", "gpus_per_node" };
+
+	for (size_t i = 0; i < (only ? 1 : 3); i++)
+		if (best == NULL || best->command.numbers[i] > 0)
+			add_number(s, keys[i], x->texts[i], x->line, voice);
+}
+
+static void
+add_batches(struct scanner *s, int launched)
+{
+	static const char *const keys[N_LAUNCH_NUMBERS] = {
+		[LAUNCH_GLOBAL_BATCH] = "batch_size",
+		[LAUNCH_DEVICE_BATCH] = "batch_size_per_device",
+		[LAUNCH_MICRO_BATCH] = "micro_batch_size",
+		[LAUNCH_ACCUMULATION] = "accumulation",
+		[LAUNCH_MODEL_PARALLEL] = "model_parallel",
+	};
+
+	for (int k = N_LAUNCH_KINDS; k-- > 0;) {
+		const struct launch *x = &s->now.launches[k].best;
+
+		if (x->line == 0)
+			continue;
+		for (size_t i = LAUNCH_GLOBAL_BATCH; i < N_LAUNCH_NUMBERS; i++)
+			add_number(
+			    s, keys[i], x->texts[i], x->line, LOG_LAUNCHER);
+		add_number(s, launched ? "batch_size_per_device" : "batch_size",
+		    x->texts[LAUNCH_BATCH], x->line, LOG_GUESS);
+	}
+}
+
+/* What starts a process for each device states how many there are; what starts
+ * one of it on each node then only states the nodes. */
+static void
+add_launches(struct scanner *s, int launched)
+{
+	const struct launches *job = &s->now.launches[LAUNCH_JOB];
+	const struct launches *devices = &s->now.launches[LAUNCH_DEVICES];
+	const struct launches *program = &s->now.launches[LAUNCH_PROGRAM];
+	const int two = devices->best.line > 0;
+	const enum log_voice voice = two ? LOG_JOB : LOG_LAUNCHER;
+
+	if (two)
+		add_counts(s, &devices->best, LOG_LAUNCHER, 0, NULL);
+	if (devices->other.line > 0)
+		add_counts(s, &devices->other, LOG_LAUNCHER, 0, &devices->best);
+	if (job->best.line > 0)
+		add_counts(s, &job->best, voice, two, NULL);
+	if (job->other.line > 0)
+		add_counts(s, &job->other, voice, two, &job->best);
+	if (program->best.line > 0)
+		add_counts(s, &program->best, LOG_JOB, 0, NULL);
+	if (devices->best.command.alone)
+		add_number(s, "nodes", "1", devices->best.line, LOG_GUESS);
+	else if (program->best.command.alone && !launched)
+		add_number(s, "nodes", "1", program->best.line, LOG_GUESS);
+	add_batches(s, launched);
+}
+
+/* --- At the end ------------------------------------------------------------*/
+
+/* Does the log state a key itself? */
+static int
+is_stated(const struct log *log, const char *key)
+{
+	for (size_t i = 0; i < log->n_metadata; i++)
+		if (log->metadata[i].line > 0 &&
+		    log->metadata[i].voice == LOG_PROGRAM &&
+		    strcmp(log->metadata[i].key, key) == 0)
+			return 1;
+	return 0;
+}
+
+static int
+has_world(const struct log_metadata *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(all[i].key, "world_size") == 0 &&
+		    strtol(all[i].value, NULL, 10) > 1)
+			return 1;
+	return 0;
+}
+
+/* Is the training one of several processes, each of which takes its own batch
+ * mostly? */
+static int
+is_launched(const struct scanner *s)
+{
+	return s->now.launches[LAUNCH_JOB].best.line > 0 ||
+	    s->now.launches[LAUNCH_DEVICES].best.line > 0 ||
+	    has_world(s->now.any, s->now.n_any) ||
+	    has_world(s->now.log->metadata, s->now.log->n_metadata);
+}
+
+void
+scanner_add_any_metadata(struct scanner *s)
+{
+	struct log *log = s->now.log;
+	const int launched = is_launched(s);
+
+	for (size_t i = 0; i < s->now.n_any; i++) {
+		struct log_metadata item = s->now.any[i];
+
+		if (launched && item.voice == LOG_GUESS &&
+		    strcmp(item.key, "batch_size") == 0)
+			item.key = "batch_size_per_device";
+		if (!is_weighed(item.key) && is_stated(log, item.key))
+			continue;
+		/* The log may be a view of the one that goes on. */
+		if (scanner_metadata_place(log, SIZE_MAX, &item) ==
+		    HASH_INDEX_NONE)
+			scanner_append_metadata(log, &item);
+	}
+	add_launches(s, launched);
+}
