@@ -30,8 +30,18 @@ static const struct sentence {
 	{ { "the instants on the same lines are @ % lower",
 	    "同一行的瞬时值低 @1 %" } },
 	{ { "the two rates of a line make @ an iteration, not @: one of them "
-	    "is wrong",
-	    "一行中的两个速率得每次迭代 @1，而非 @2：其一有误" } },
+	    "is wrong; by time and batch it would be @",
+	    "一行中的两个速率得每次迭代 @1，而非 @2：其一有误；按时间和批量应为 "
+	    "@3" } },
+	{ { "its events count @ samples, but @ steps of @ samples: the steps "
+	    "were taken",
+	    "其事件计有 @1 个样本，而 @2 步每步 @3 个样本：取步数" } },
+	{ { "@ @ from the start to the end of the run: what is between the "
+	    "epochs is not counted",
+	    "整个运行从开始到结束为 @1 @2：各轮之间的部分不计" } },
+	{ { "resumed after step @: @ of @ steps were counted, the log's own "
+	    "figure is @",
+	    "自第 @1 步后恢复：计 @3 步中的 @2 步，日志自报 @4" } },
 	{ { "@ of the records", "取各记录的 @1" } },
 	{ { "tokens of each step unknown: weighted equally",
 	    "每步 token 数未知：按等权计" } },

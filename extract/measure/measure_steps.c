@@ -22,6 +22,9 @@
 /* A line's two rates contradict what is known of its work by more than this. */
 #define LINE_WORK_MAX_OFF 0.05
 
+/* A run's time outside of its epochs that is worth a flag, as a share. */
+#define BETWEEN_EPOCHS 0.05
+
 /* Rates of tokens that vary by more than this need the tokens of each step. */
 #define TOKENS_MAX_CV 0.05
 
@@ -173,14 +176,40 @@ static void
 check_second_rate(struct measuring *g, const char *unit, double work)
 {
 	const double off = g->window.line_work / work - 1;
+	const int len = (int)strcspn(unit, "/");
 
 	if (fabs(off) > LINE_WORK_MAX_OFF)
 		measuring_flag(g,
 		    arena_printf(g->arena,
 			"the two rates of a line make %.4g %.*s an "
-			"iteration, not %.4g: one of them is wrong",
-			g->window.line_work, (int)strcspn(unit, "/"), unit,
-			work));
+			"iteration, not %.4g: one of them is wrong; by time "
+			"and batch it would be %.5g %s",
+			g->window.line_work, len, unit, work,
+			g->window.value / (1 + off), unit));
+}
+
+/* Epochs that events count: the figure of the whole run, where evaluation and
+ * other things between them take part of the time. */
+static void
+flag_between_epochs(struct measuring *g)
+{
+	const struct log *log;
+	const struct log_summary *run =
+	    measure_find_summary(g->source, 0, &log);
+	const double value = g->m->run.value;
+	double whole;
+
+	if (!g->source->logs[0]->meaning->epochs || run == NULL ||
+	    g->rule->metric != METRIC_THROUGHPUT)
+		return;
+	whole = value * g->window.value * (double)g->window.iterations /
+	    run->value;
+	if (whole < value * (1 - BETWEEN_EPOCHS))
+		measuring_flag(g,
+		    arena_printf(g->arena,
+			"%.6g %s from the start to the end of the run: what is "
+			"between the epochs is not counted",
+			whole, g->m->unit));
 }
 
 static void
@@ -459,6 +488,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 		return -1;
 	flag_place(g);
 	flag_window(g);
+	flag_between_epochs(g);
 	flag_clock(g);
 	for (i = 0; i < g->steps.n_flags; i++)
 		measuring_flag(g, arena_strdup(g->arena, g->steps.flags[i]));

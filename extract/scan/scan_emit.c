@@ -585,13 +585,15 @@ scanner_emit_details(void *arg, const struct match *match)
 }
 
 /* Only the intervals of the pattern that stands first in the format count:
- * epochs are inside of blocks. */
+ * epochs are inside of blocks.
+ *
+ * forget  those so far do not count */
 static int
-prefer_interval(struct scanner *s, const struct pattern *p)
+prefer_interval(struct scanner *s, const struct pattern *p, int forget)
 {
 	if (s->now.interval_of != NULL && s->now.interval_of < p)
 		return 0;
-	if (s->now.interval_of != NULL && s->now.interval_of > p) {
+	if (s->now.interval_of != NULL && (forget || s->now.interval_of > p)) {
 		sample_store_release(&s->now.log->samples);
 		s->now.log->n_works = 0;
 	}
@@ -613,7 +615,7 @@ emit_interval(struct scanner *s, const struct match *match)
 		.rank = match->rank };
 
 	if (interval_pairs_end(&s->now.pairs, match, &x) != 0 ||
-	    !prefer_interval(s, match->pattern))
+	    !prefer_interval(s, match->pattern, x.forget))
 		return;
 	sample.value = x.seconds / x.span;
 	sample.iter = x.iter;
@@ -624,6 +626,8 @@ emit_interval(struct scanner *s, const struct match *match)
 	}
 	if (!isnan(x.work))
 		log_works_add(log, "epoch_samples", x.work, s->now.line);
+	if (x.steps > 0)
+		log_works_add(log, "epoch_batches", x.steps, s->now.line);
 	sample_store_add(&log->samples, &sample);
 }
 
