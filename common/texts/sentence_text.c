@@ -42,6 +42,8 @@ static const struct sentence {
 	{ { "resumed after step @: @ of @ steps were counted, the log's own "
 	    "figure is @",
 	    "自第 @1 步后恢复：计 @3 步中的 @2 步，日志自报 @4" } },
+	{ { "its loss is not a number from line @ on",
+	    "自第 @1 行起其损失不是数" } },
 	{ { "@ of the records", "取各记录的 @1" } },
 	{ { "tokens of each step unknown: weighted equally",
 	    "每步 token 数未知：按等权计" } },

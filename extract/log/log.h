@@ -190,6 +190,8 @@ struct log {
 	                           shrank while it was read */
 	int records_cut; /* 1 with truncated: it is no text; its records
 	                           end early, or some are damaged */
+	int64_t nan_loss_line; /* the first whose loss is not finite after its
+	                          last one that is; 0 if there is none */
 	int borrowed;    /* 1: all but the metadata is another log's; 2: all but
 	                 the metadata and the samples */
 	/* log_init clears what is above, and the next only as far as it is

@@ -202,8 +202,8 @@ flag_between_epochs(struct measuring *g)
 	if (!g->source->logs[0]->meaning->epochs || run == NULL ||
 	    g->rule->metric != METRIC_THROUGHPUT)
 		return;
-	whole = value * g->window.value * (double)g->window.iterations /
-	    run->value;
+	whole =
+	    value * g->window.value * (double)g->window.iterations / run->value;
 	if (whole < value * (1 - BETWEEN_EPOCHS))
 		measuring_flag(g,
 		    arena_printf(g->arena,

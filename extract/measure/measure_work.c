@@ -119,8 +119,8 @@ epoch_samples(struct measuring *g)
 		return amount;
 	measuring_flag(g,
 	    arena_printf(g->arena,
-		"its events count %.6g samples, but %.6g steps of %.6g samples: "
-		"the steps were taken",
+		"its events count %.6g samples, but %.6g steps of %.6g "
+		"samples: the steps were taken",
 		amount, steps, batch));
 	return by_steps;
 }

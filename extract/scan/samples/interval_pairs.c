@@ -23,8 +23,8 @@ struct pair_event {
 static int
 read_event(const struct match *match, struct pair_event *x)
 {
-	*x = (struct pair_event){ NAN, NAN, NAN, NAN, SAMPLE_NONE,
-		SAMPLE_NONE };
+	*x =
+	    (struct pair_event){ NAN, NAN, NAN, NAN, SAMPLE_NONE, SAMPLE_NONE };
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *c = &match->pattern->captures[i];
 		const int small = c->field == FIELD_ITER ||
@@ -72,7 +72,7 @@ interval_pairs_begin(struct interval_pairs *all, const struct match *match)
 		all->items = vec_grow(
 		    all->items, all->n, &all->alloc, sizeof *all->items);
 		b = &all->items[all->n++];
-		b->ended = b->counted = NAN;
+		*b = (struct pair_begin){ .ended = NAN, .counted = NAN };
 	} else if (!b->closed && b->iter == x.iter) {
 		return;
 	}
@@ -81,8 +81,8 @@ interval_pairs_begin(struct interval_pairs *all, const struct match *match)
 }
 
 /* Some programs number epochs by the samples (or tokens) done so far: BERT's
- * only one stops at 2,840,576, OpenFold's are 3840, 7680 ...  Others stop within
- * an epoch, at 0.83.
+ * only one stops at 2,840,576, OpenFold's are 3840, 7680 ...  Others stop
+ * within an epoch, at 0.83.
  *
  * stopped  the number at the end, or NAN */
 static void
