@@ -400,7 +400,8 @@ list_format(struct table *t, const struct format *f)
 		"elapsed" };
 	static const char *const statistics[] = { "instant", "window mean",
 		"cumulative mean" };
-	static const char *const scopes[] = { "global", "node", "device" };
+	static const char *const scopes[] = { "global", "node", "device",
+		"unknown" };
 	const struct meaning *m = &f->meaning;
 
 	table_row(t);

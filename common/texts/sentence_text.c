@@ -202,6 +202,11 @@ static const struct sentence {
 	{ { "prints the rate of one @, and neither an option nor the path nor "
 	    "the log states how many there are; pass @ to include it@",
 	    "打印的是一个 @1 的速率，而个数未知；加 @2 可计入@3" } },
+	{ { "the rate on its lines is that of one device or of all, by the "
+	    "program's version, and the log does not state which; pass @ to "
+	    "include it@",
+	    "各行的速率属于一个设备还是整个任务因程序版本而异，日志没有说明；加 "
+	    "@1 可计入@2" } },
 	{ { "prints @, from which the time of a step does not follow",
 	    "打印的是 @1，由此得不出每步时间" } },
 	{ { "--metric=@: the log does not state it, nor enough to compute it; "

@@ -1,5 +1,6 @@
 /* What went wrong while a log was read, in words for a run's flags: text that
- * was lost, limits that were reached, a loss that is no number.  Internal to extract/.
+ * was lost, limits that were reached, a loss that is no number.  Internal to
+ * extract/.
  */
 #ifndef EXTRACT_LOG_LOG_FLAGS_H
 #define EXTRACT_LOG_LOG_FLAGS_H

@@ -473,6 +473,8 @@ measure_steps(struct measuring *g, struct exclusion *x)
 
 	if (make_steps(g, x) != 0)
 		return measure_hint_summary(g, x);
+	if (g->steps.scope == SCOPE_UNKNOWN && g->source->metadata->gpus != 1)
+		return measure_exclude_scope(g, x);
 	if (g->steps.unscaled && g->steps.ranks == 1)
 		return measure_exclude_part(g, g->steps.scope, x);
 	if (g->window.n_parts == 0 &&

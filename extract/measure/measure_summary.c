@@ -69,12 +69,17 @@ static int
 no_summary(const struct measuring *g, struct exclusion *x)
 {
 	const int is_rate = g->rule->metric == METRIC_TIME_TO_TRAIN;
+	const struct meaning *own = g->source->logs[0]->meaning;
 	const struct log *log;
 	char hint[80] = "";
 	struct rule other = *g->rule;
 	struct steps s;
 	struct exclusion ignored = EXCLUSION_INIT;
 
+	if (!is_rate && own->scope == SCOPE_UNKNOWN &&
+	    g->rule->rate_scope == SCOPE_BY_FORMAT &&
+	    g->source->logs[0]->samples.n > 0)
+		return measure_exclude_scope(g, x);
 	if (measure_find_summary(g->source, is_rate, &log) != NULL)
 		snprintf(hint, sizeof hint,
 		    "; pass --metric=%s --rule=summary to include it",

@@ -311,6 +311,17 @@ measure_exclude_part(
 	    node ? "node" : "device", both ? " --gpus-per-node=N" : "");
 }
 
+int
+measure_exclude_scope(const struct measuring *g, struct exclusion *x)
+{
+	return exclude(x, EXCLUDED_NO_GPUS,
+	    "the rate on its lines is that of one device or of all, by the "
+	    "program's version, and the log does not state which; pass "
+	    "%s--rate-scope=global (or --rate-scope=device) to include "
+	    "it" MAP_HINT,
+	    g->m->kind == RULE_SUMMARY ? "--rule=all " : "");
+}
+
 void
 measuring_flag(struct measuring *g, const char *flag)
 {

@@ -323,10 +323,12 @@ emit_summary(struct scanner *s, const struct match *match)
 	}
 	log->summaries = vec_grow(log->summaries, log->n_summaries,
 	    &log->alloc_summaries, sizeof *log->summaries);
-	/* The format's unit refines that of the word: images are samples. */
+	/* The format's unit refines that of the word: images are samples, but
+	 * tokens are not. */
 	log->summaries[log->n_summaries++] = (struct log_summary){ value,
 		log->meaning->kind == VALUE_RATE &&
-			strcmp(c->word->unit, "samples/s") == 0
+			strcmp(c->word->unit, "samples/s") == 0 &&
+			strcmp(log->meaning->unit, "tokens/s") != 0
 		    ? log->meaning->unit
 		    : c->word->unit,
 		s->now.line, 0, strstr(c->name, "_per_s_per_device") != NULL,
