@@ -44,6 +44,9 @@ static const struct sentence {
 	    "自第 @1 步后恢复：计 @3 步中的 @2 步，日志自报 @4" } },
 	{ { "its loss is not a number from line @ on",
 	    "自第 @1 行起其损失不是数" } },
+	{ { "by the clock of its lines a step takes @ s, by what they print @ "
+	    "s: one of them is wrong",
+	    "按各行时钟每步 @1 s，按其打印值每步 @2 s：其一有误" } },
 	{ { "@ of the records", "取各记录的 @1" } },
 	{ { "tokens of each step unknown: weighted equally",
 	    "每步 token 数未知：按等权计" } },

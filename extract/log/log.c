@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 void
@@ -33,4 +34,25 @@ log_release(struct log *log)
 	free(log->buckets);
 	arena_release(&log->arena);
 	log_init(log);
+}
+
+double
+log_stamp_at(const struct log *log, long line)
+{
+	const struct sample_store *all = &log->samples;
+	size_t low = 0, high = all->n;
+	struct sample x;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (sample_store_get(all, middle).line < line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == all->n)
+		return NAN;
+	x = sample_store_get(all, low);
+	return x.line == line ? x.stamp : NAN;
 }

@@ -208,4 +208,7 @@ struct log {
 void log_init(struct log *log);
 void log_release(struct log *log);
 
+/* The time stamp that a sample's line printed, NAN where it printed none. */
+double log_stamp_at(const struct log *log, long line);
+
 #endif

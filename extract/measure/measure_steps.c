@@ -22,6 +22,13 @@
 /* A line's two rates contradict what is known of its work by more than this. */
 #define LINE_WORK_MAX_OFF 0.05
 
+/* Steps that are longer than the clock of their lines allows by this factor, or
+ * so much shorter that pauses between them hardly explain it, over at least so
+ * many seconds: stamps often have whole ones. */
+#define STAMPS_MAX_LONGER 1.25
+#define STAMPS_MAX_SHORTER 2.0
+#define STAMPS_LEAST_S 8.0
+
 /* A run's time outside of its epochs that is worth a flag, as a share. */
 #define BETWEEN_EPOCHS 0.05
 
@@ -186,6 +193,35 @@ check_second_rate(struct measuring *g, const char *unit, double work)
 			"and batch it would be %.5g %s",
 			g->window.line_work, len, unit, work,
 			g->window.value / (1 + off), unit));
+}
+
+/* Where lines print the time of day next to a rate or a step's time: does the
+ * window take as long?  What is between steps, such as an evaluation, takes its
+ * own. */
+static void
+check_stamps(struct measuring *g)
+{
+	const struct window *w = &g->window;
+	const struct log *log = g->source->logs[0];
+	const double claimed = g->m->run.step_s;
+	const long steps = w->last.last - w->first.last;
+	double own;
+
+	if (g->steps.points || !g->steps.numbered || w->n_parts != 1 ||
+	    g->source->n_logs != 1 || steps < 1)
+		return;
+	own = (log_stamp_at(log, (long)w->last.last_line) -
+		  log_stamp_at(log, (long)w->first.last_line)) /
+	    (double)steps;
+	if (!(own * (double)steps >= STAMPS_LEAST_S) ||
+	    !(claimed > own * STAMPS_MAX_LONGER ||
+		claimed < own / STAMPS_MAX_SHORTER))
+		return;
+	measuring_flag(g,
+	    arena_printf(g->arena,
+		"by the clock of its lines a step takes %.4g s, by what they "
+		"print %.4g s: one of them is wrong",
+		own, claimed));
 }
 
 /* Epochs that events count: the figure of the whole run, where evaluation and
@@ -491,6 +527,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	flag_place(g);
 	flag_window(g);
 	flag_between_epochs(g);
+	check_stamps(g);
 	flag_clock(g);
 	for (i = 0; i < g->steps.n_flags; i++)
 		measuring_flag(g, arena_strdup(g->arena, g->steps.flags[i]));

@@ -153,4 +153,40 @@ awk 'BEGIN {
 figure pipeline.log >got
 verdict "DeepSpeed: a rate that its time and batch contradict" \
     grep -q 'by time and batch it would be 320 samples/s"' r.json
+
+# The clock of the lines: 10 s for 10 steps, of 1 s and of 2.5 s as printed.
+stamped() { # STEP_SECONDS
+	awk -v t="$1" 'BEGIN {
+		print "[config.py:1003:print]   train_batch_size ............. 320"
+		for (i = 10; i <= 200; i += 10)
+			printf "[2025-01-02 15:%02d:%02d,500] [INFO] steps: %d " \
+			    "loss: 9.5 iter time (s): %.3f samples/sec: %.3f\n",
+			    46 + int(i / 60), i % 60, i, t, 320 / t
+	}'
+}
+stamped 2.5 >clock.log
+verdict "what is printed stays" test "$(figure clock.log)" = 128
+verdict "a step that lasts longer than the clock allows" grep -q \
+    '"by the clock of its lines a step takes 1 s, by what they print 2.5 s: ' \
+    r.json
+stamped 1 >clock.log
+figure clock.log >got
+verdict "one that lasts as long is not reported" \
+    sh -c '! grep -q "by the clock" r.json'
+# A header's clock holds for the line after it: 20 s a step, 16384 tokens.
+awk 'BEGIN {
+	print "global_train_batch_size: 8\nmax_sequence_length: 2048"
+	for (i = 1; i <= 130; i++)
+		printf "2025-01-02 %02d:%02d:%02d.500\thost:0\tolmo.train:9\t" \
+		    "INFO\t[step=%d/2500,epoch=0]\n    throughput/total_tokens=" \
+		    "%d\n    throughput/device/tokens_per_second=409.6\n",
+		    10 + int(i / 180), int(i / 3) % 60, i % 3 * 20, i, i * 16384
+}' >olmo.log
+test "$(figure --gpus=2 olmo.log)" = 819.2
+verdict "OLMo on as many devices as it has" \
+    sh -c '! grep -q "by the clock" r.json'
+figure --gpus=8 olmo.log >got
+verdict "on others" grep -q \
+    '"by the clock of its lines a step takes 20 s, by what they print 5 s: ' \
+    r.json
 finish

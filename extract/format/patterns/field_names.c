@@ -164,7 +164,8 @@ static const struct field_name words[] = {
 	    FIELD_STEPS_DONE, B | A, 1, NULL,
 	    "training steps that were done before an event", 0, NULL,
 	    NOT_ASKED },
-	TIME("stamp", FIELD_STAMP, "a time stamp of any form"),
+	{ "stamp", FIELD_NAME_TEXT, FIELD_NAME_STAMP, FIELD_STAMP, H | S | C, 1,
+	    "s", "a time stamp of any form", 0, NULL, NOT_ASKED },
 	TIME("date", FIELD_DATE, "the day of a time stamp"),
 	TIME("clock", FIELD_CLOCK, "the time of day of a time stamp"),
 
