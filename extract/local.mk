@@ -301,6 +301,7 @@ dist_formats_DATA += \
 	%D%/formats/espnet2-epochs.format \
 	%D%/formats/ezpz.format \
 	%D%/formats/llm-iterations.format \
+	%D%/formats/ms-swift-seconds.format \
 	%D%/formats/sockeye.format \
 	%D%/formats/weathergenerator.format
 # Scalars of TensorBoard event files.
