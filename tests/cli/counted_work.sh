@@ -126,6 +126,17 @@ verdict "an epoch that stops within" test "$(figure part.log)" = 75000
 } >warm.log
 verdict "a record at step 0 is one step" \
     awk -v v="$(figure warm.log)" 'BEGIN { exit !(v > 930 && v <= 1000) }'
+{
+	head_of stable_diffusion 100 6000000
+	for k in 1 2 3 4; do
+		mllog $((k * 500)) tracked_stats \
+		    '{"throughput": 1000, "train_step_time": 1.0}' \
+		    "\"step_num\": $((k * 500))"
+	done
+} >two.log
+figure two.log >got
+verdict "MLPerf: a rate that its time and batch contradict" \
+    grep -q 'by time and batch it would be 100 samples/s"' r.json
 
 # Transformers: 600 of 800 steps in this session, 100 s, 4 samples each.
 resumed() { # STEPS_PER_SECOND

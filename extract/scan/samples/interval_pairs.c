@@ -131,9 +131,13 @@ interval_pairs_end(struct interval_pairs *all, const struct match *match,
 	out->span = x.span != SAMPLE_NONE ? x.span : b->span;
 	if (out->span < 1)
 		out->span = 1;
-	out->iter = b->iter != SAMPLE_NONE ? b->iter + out->span - 1 : x.iter;
 	out->steps = (x.steps - b->steps) / out->span;
 	count_by_number(b, x.number, out);
+	out->iter = b->iter != SAMPLE_NONE ? b->iter : x.iter;
+	if (out->iter > INT32_MAX - out->span)
+		return -1;
+	if (b->iter != SAMPLE_NONE)
+		out->iter += out->span - 1;
 	if (isnan(x.done) && isnan(b->done))
 		return 0;
 	out->work = (x.done - fmax(b->done, b->ended)) / out->span;
