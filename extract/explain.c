@@ -401,7 +401,7 @@ list_format(struct table *t, const struct format *f)
 	static const char *const statistics[] = { "instant", "window mean",
 		"cumulative mean" };
 	static const char *const scopes[] = { "global", "node", "device",
-		"ranks" };
+		"ranks", "unknown" };
 	const struct meaning *m = &f->meaning;
 
 	table_row(t);

@@ -296,6 +296,19 @@ dist_formats_DATA += \
 	%D%/formats/vissl.format \
 	%D%/formats/wenet.format \
 	%D%/formats/yolact.format
+# Programs of public logs.
+dist_formats_DATA += \
+	%D%/formats/aws-fsdp.format \
+	%D%/formats/cerebras.format \
+	%D%/formats/detectron2-clock.format \
+	%D%/formats/dlio.format \
+	%D%/formats/epoch-time.format \
+	%D%/formats/espnet2-epochs.format \
+	%D%/formats/ezpz.format \
+	%D%/formats/llm-iterations.format \
+	%D%/formats/ms-swift-seconds.format \
+	%D%/formats/sockeye.format \
+	%D%/formats/weathergenerator.format
 # Scalars of TensorBoard event files.
 dist_formats_DATA += \
 	%D%/formats/events-composer.format \

@@ -768,6 +768,7 @@ cli_tests += tests/cli/model_flop.sh
 cli_tests += tests/cli/power.sh
 cli_tests += tests/cli/comm_results.sh
 cli_tests += tests/cli/speedups.sh
+cli_tests += tests/cli/counted_work.sh
 cli_tests += tests/cli/work_units.sh
 cli_tests += tests/cli/cases.sh
 cli_tests += tests/cli/scopes.sh

@@ -45,8 +45,23 @@ static const struct sentence {
 	{ { "the instants on the same lines are @ % lower",
 	    "同一行的瞬时值低 @1 %" } },
 	{ { "the two rates of a line make @ an iteration, not @: one of them "
-	    "is wrong",
-	    "一行中的两个速率得每次迭代 @1，而非 @2：其一有误" } },
+	    "is wrong; by time and batch it would be @",
+	    "一行中的两个速率得每次迭代 @1，而非 @2：其一有误；按时间和批量应为 "
+	    "@3" } },
+	{ { "its events count @ samples, but @ steps of @ samples: the steps "
+	    "were taken",
+	    "其事件计有 @1 个样本，而 @2 步每步 @3 个样本：取步数" } },
+	{ { "@ @ from the start to the end of the run: what is between the "
+	    "epochs is not counted",
+	    "整个运行从开始到结束为 @1 @2：各轮之间的部分不计" } },
+	{ { "resumed after step @: @ of @ steps were counted, the log's own "
+	    "figure is @",
+	    "自第 @1 步后恢复：计 @3 步中的 @2 步，日志自报 @4" } },
+	{ { "its loss is not a number from line @ on",
+	    "自第 @1 行起其损失不是数" } },
+	{ { "by the clock of its lines a step takes @ s, by what they print @ "
+	    "s: one of them is wrong",
+	    "按各行时钟每步 @1 s，按其打印值每步 @2 s：其一有误" } },
 	{ { "@ of the records", "取各记录的 @1" } },
 	{ { "tokens of each step unknown: weighted equally",
 	    "每步 token 数未知：按等权计" } },
@@ -233,6 +248,11 @@ static const struct sentence {
 	{ { "prints the rate of one @, and neither an option nor the path nor "
 	    "the log states how many there are; pass @ to include it@",
 	    "打印的是一个 @1 的速率，而个数未知；加 @2 可计入@3" } },
+	{ { "the rate on its lines is that of one device or of all, by the "
+	    "program's version, and the log does not state which; pass @ to "
+	    "include it@",
+	    "各行的速率属于一个设备还是整个任务因程序版本而异，日志没有说明；加 "
+	    "@1 可计入@2" } },
 	{ { "prints @, from which the time of a step does not follow",
 	    "打印的是 @1，由此得不出每步时间" } },
 	{ { "--metric=@: the log does not state it, nor enough to compute it; "

@@ -177,7 +177,7 @@ read_scope(struct format_parser *p, struct file_span v)
 {
 	/* In the order of enum value_scope. */
 	static const char *const choices[] = { "global", "node", "device",
-		"ranks", NULL };
+		"ranks", "unknown", NULL };
 	int i = parser_choice(p, v, choices);
 
 	if (i < 0)

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 void
@@ -47,4 +48,25 @@ log_units_join(struct log_units *units, const struct log_units *more)
 {
 	keep_finer(&units->mean, more->mean);
 	keep_finer(&units->total, more->total);
+}
+
+double
+log_stamp_at(const struct log *log, long line)
+{
+	const struct sample_store *all = &log->samples;
+	size_t low = 0, high = all->n;
+	struct sample x;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (sample_store_get(all, middle).line < line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == all->n)
+		return NAN;
+	x = sample_store_get(all, low);
+	return x.line == line ? x.stamp : NAN;
 }

@@ -46,7 +46,9 @@ enum value_scope {
 	SCOPE_GLOBAL, /* the whole job: mean over ranks that print the same k */
 	SCOPE_NODE,   /* one node: sum over nodes */
 	SCOPE_DEVICE, /* one device: sum over ranks */
-	SCOPE_RANKS   /* the rank that prints: sum over those that do */
+	SCOPE_RANKS,  /* the rank that prints: sum over those that do */
+	SCOPE_UNKNOWN /* one device or the whole job: some versions of the
+	                 program print the one, some the other */
 };
 
 enum { BASE_AUTO = -1 };
@@ -211,9 +213,11 @@ struct log {
 	                           packed, and were not read */
 	int truncated;            /* compressed data ended early, or the file
 	                           shrank while it was read */
-	int records_cut; /* 1 with truncated: it is no text; its records
+	int records_cut;       /* 1 with truncated: it is no text; its records
 	                           end early, or some are damaged */
-	int borrowed;    /* 1: all but the metadata is another log's; 2: all but
+	int64_t nan_loss_line; /* the first whose loss is not finite after its
+	                          last one that is; 0 if there is none */
+	int borrowed; /* 1: all but the metadata is another log's; 2: all but
 	                 the metadata and the samples */
 	/* log_init clears what is above, and the next only as far as it is
 	 * read: they are most of the bytes. */
@@ -229,5 +233,8 @@ void log_release(struct log *log);
 
 /* The finer of each. */
 void log_units_join(struct log_units *units, const struct log_units *more);
+
+/* The time stamp that a sample's line printed, NAN where it printed none. */
+double log_stamp_at(const struct log *log, long line);
 
 #endif

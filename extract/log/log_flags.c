@@ -7,6 +7,16 @@
 
 #include <string.h>
 
+/* Does the log end with losses that are no numbers? */
+static int
+ends_with_nan(const struct log *log)
+{
+	for (size_t i = 0; i < log->n_tail; i++)
+		if (strcmp(log->tail[i].key, "loss") == 0)
+			return log->nan_loss_line > log->tail[i].last_line;
+	return log->nan_loss_line > 0;
+}
+
 /* Of one log; NULL: it does not have the flag. */
 static const char *
 flag_of_log(enum log_flag flag, const struct log *log, struct arena *a)
@@ -51,6 +61,12 @@ flag_of_log(enum log_flag flag, const struct log *log, struct arena *a)
 			  "%lld line%s longer than 16 MiB, read in pieces",
 			  (long long)log->n_long_lines,
 			  log->n_long_lines == 1 ? "" : "s")
+		    : NULL;
+	case LOG_FLAG_NAN_LOSS:
+		return ends_with_nan(log)
+		    ? arena_printf(a,
+			  "its loss is not a number from line %lld on",
+			  (long long)log->nan_loss_line)
 		    : NULL;
 	default:
 		return NULL;

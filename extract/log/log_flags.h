@@ -1,5 +1,6 @@
 /* What went wrong while a log was read, in words for a run's flags: text that
- * was lost, limits that were reached.  Internal to extract/.
+ * was lost, limits that were reached, a loss that is no number.  Internal to
+ * extract/.
  */
 #ifndef EXTRACT_LOG_LOG_FLAGS_H
 #define EXTRACT_LOG_LOG_FLAGS_H
@@ -18,6 +19,7 @@ enum log_flag {
 	LOG_FLAG_OTHER,       /* another program's steps were not read */
 	LOG_FLAG_DETECTION,   /* the format was looked for in a part only */
 	LOG_FLAG_LONG_LINES,  /* lines were read in pieces */
+	LOG_FLAG_NAN_LOSS,    /* its loss is no number at the end */
 	N_LOG_FLAGS
 };
 

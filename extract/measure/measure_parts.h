@@ -63,6 +63,10 @@ int measure_also_needs(const struct measuring *g, struct exclusion *x);
 int measure_exclude_part(
     const struct measuring *g, enum value_scope scope, struct exclusion *x);
 
+/* Exclude a rate of which the format does not know whether it is that of a
+ * device or of the job.  Returns -1. */
+int measure_exclude_scope(const struct measuring *g, struct exclusion *x);
+
 /* Measure by steps, or by the figure of the whole run.  Returns 0, or -1 with
  * x. */
 int measure_steps(struct measuring *g, struct exclusion *x);

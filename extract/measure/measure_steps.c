@@ -27,6 +27,16 @@
 /* A line's two rates contradict what is known of its work by more than this. */
 #define LINE_WORK_MAX_OFF 0.05
 
+/* Steps that are longer than the clock of their lines allows by this factor, or
+ * so much shorter that pauses between them hardly explain it, over at least so
+ * many seconds: stamps often have whole ones. */
+#define STAMPS_MAX_LONGER 1.25
+#define STAMPS_MAX_SHORTER 2.0
+#define STAMPS_LEAST_S 8.0
+
+/* A run's time outside of its epochs that is worth a flag, as a share. */
+#define BETWEEN_EPOCHS 0.05
+
 /* Rates of tokens that vary by more than this need the tokens of each step. */
 #define TOKENS_MAX_CV 0.05
 
@@ -203,14 +213,69 @@ static void
 check_second_rate(struct measuring *g, const char *unit, double work)
 {
 	const double off = g->window.line_work / work - 1;
+	const int len = (int)strcspn(unit, "/");
 
 	if (fabs(off) > LINE_WORK_MAX_OFF)
 		measuring_flag(g,
 		    arena_printf(g->arena,
 			"the two rates of a line make %.4g %.*s an "
-			"iteration, not %.4g: one of them is wrong",
-			g->window.line_work, (int)strcspn(unit, "/"), unit,
-			work));
+			"iteration, not %.4g: one of them is wrong; by time "
+			"and batch it would be %.5g %s",
+			g->window.line_work, len, unit, work,
+			g->window.value / (1 + off), unit));
+}
+
+/* Where lines print the time of day next to a rate or a step's time: does the
+ * window take as long?  What is between steps, such as an evaluation, takes its
+ * own. */
+static void
+check_stamps(struct measuring *g)
+{
+	const struct window *w = &g->window;
+	const struct log *log = g->source->logs[0];
+	const double claimed = g->m->run.step_s;
+	const long steps = w->last.last - w->first.last;
+	double own;
+
+	if (g->steps.points || !g->steps.numbered || w->n_parts != 1 ||
+	    g->source->n_logs != 1 || steps < 1)
+		return;
+	own = (log_stamp_at(log, (long)w->last.last_line) -
+		  log_stamp_at(log, (long)w->first.last_line)) /
+	    (double)steps;
+	if (!(own * (double)steps >= STAMPS_LEAST_S) ||
+	    !(claimed > own * STAMPS_MAX_LONGER ||
+		claimed < own / STAMPS_MAX_SHORTER))
+		return;
+	measuring_flag(g,
+	    arena_printf(g->arena,
+		"by the clock of its lines a step takes %.4g s, by what they "
+		"print %.4g s: one of them is wrong",
+		own, claimed));
+}
+
+/* Epochs that events count: the figure of the whole run, where evaluation and
+ * other things between them take part of the time. */
+static void
+flag_between_epochs(struct measuring *g)
+{
+	const struct log *log;
+	const struct log_summary *run =
+	    measure_find_summary(g->source, 0, &log);
+	const double value = g->m->run.value;
+	double whole;
+
+	if (!g->source->logs[0]->meaning->epochs || run == NULL ||
+	    g->rule->metric != METRIC_THROUGHPUT)
+		return;
+	whole =
+	    value * g->window.value * (double)g->window.iterations / run->value;
+	if (whole < value * (1 - BETWEEN_EPOCHS))
+		measuring_flag(g,
+		    arena_printf(g->arena,
+			"%.6g %s from the start to the end of the run: what is "
+			"between the epochs is not counted",
+			whole, g->m->unit));
 }
 
 static void
@@ -523,6 +588,8 @@ measure_steps(struct measuring *g, struct exclusion *x)
 
 	if (make_steps(g, x) != 0)
 		return measure_hint_summary(g, x);
+	if (g->steps.scope == SCOPE_UNKNOWN && g->source->metadata->gpus != 1)
+		return measure_exclude_scope(g, x);
 	if (g->steps.unscaled && g->steps.ranks == 1)
 		return measure_exclude_part(g, g->steps.scope, x);
 	if (g->window.n_parts == 0 &&
@@ -543,6 +610,8 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	keep_rounding(g);
 	flag_place(g);
 	flag_window(g);
+	flag_between_epochs(g);
+	check_stamps(g);
 	flag_clock(g);
 	for (i = 0; i < g->steps.n_flags; i++)
 		measuring_flag(g, arena_strdup(g->arena, g->steps.flags[i]));

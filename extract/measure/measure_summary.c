@@ -78,12 +78,17 @@ static int
 no_summary(const struct measuring *g, struct exclusion *x)
 {
 	const int is_rate = g->rule->metric == METRIC_TIME_TO_TRAIN;
+	const struct meaning *own = g->source->logs[0]->meaning;
 	const struct log *log;
 	char hint[80] = "";
 	struct rule other = *g->rule;
 	struct steps s;
 	struct exclusion ignored = EXCLUSION_INIT;
 
+	if (!is_rate && own->scope == SCOPE_UNKNOWN &&
+	    g->rule->rate_scope == SCOPE_BY_FORMAT &&
+	    g->source->logs[0]->samples.n > 0)
+		return measure_exclude_scope(g, x);
 	if (measure_find_summary(g->source, is_rate, &log) != NULL)
 		snprintf(hint, sizeof hint,
 		    "; pass --metric=%s --rule=summary to include it",
@@ -287,6 +292,33 @@ measure_check_summary(struct measuring *g)
 			off * 100, value < window ? "lower" : "higher"));
 }
 
+/* A program that went on from a checkpoint may divide the work of all steps by
+ * the time of this session: the rate of the session's own.  Its own time, where
+ * it is printed, shows what was counted. */
+static double
+session_rate(
+    struct measuring *g, const struct log *log, double value, const char *unit)
+{
+	const struct log_summary *time = log_figure(log, 0);
+	const double before = metadata_log_number(log, "resumed_at");
+	const double all = metadata_log_number(log, "total_steps");
+	const double own = all - before;
+	double counted = NAN;
+
+	if (!(before > 0 && own > 0))
+		return value;
+	if (time != NULL)
+		counted = value * time->value / measure_work_of(g, unit);
+	if (fabs(counted - own) < fabs(counted - all))
+		return value;
+	measuring_flag(g,
+	    arena_printf(g->arena,
+		"resumed after step %.0f: %.0f of %.0f steps were counted, the "
+		"log's own figure is %.6g",
+		before, own, all, value));
+	return value * own / all;
+}
+
 int
 measure_summary(struct measuring *g, struct exclusion *x)
 {
@@ -317,7 +349,8 @@ measure_summary(struct measuring *g, struct exclusion *x)
 		if (scale_summary(g, s, &value, x) != 0)
 			return -1;
 		measure_reckon_work(g);
-		return measure_to_metric(g, value, 1, s->unit, x);
+		return measure_to_metric(
+		    g, session_rate(g, log, value, s->unit), 1, s->unit, x);
 	}
 	run->value = strcmp(s->unit, "min") == 0 ? s->value : s->value / 60;
 	g->m->unit = "min";

@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Two counts of the same work contradict each other by more than this. */
+#define LINE_WORK_MAX_OFF 0.05
+
 /* One option would be wrong for most of a mixed folder. */
 #define MAP_HINT " (logs that differ: --map=FILE or --path=TEMPLATE)"
 
@@ -81,16 +84,45 @@ printed_work(const struct measuring *g, const char *key)
 	return n > 0 ? sum / (double)n : NAN;
 }
 
-/* Samples of an epoch: those counted by its events, else those that the log
- * states for all of them; NAN if it does not. */
+/* Samples of what a log counts for an epoch: tokens, batches or samples. */
 static double
-epoch_samples(const struct measuring *g)
+samples_counted(const struct measuring *g, double amount, double batch)
+{
+	const struct log *log = g->source->logs[0];
+	const char *unit = metadata_log_text(log, "epoch_unit");
+
+	if (unit == NULL)
+		return amount;
+	if (strcmp(unit, "batches") == 0)
+		return amount * batch;
+	return amount / metadata_log_number(log, "sequence_length");
+}
+
+/* Samples of an epoch: what its events count, in samples or in steps, else what
+ * the log states for all of them; NAN if it does not. */
+static double
+epoch_samples(struct measuring *g)
 {
 	const char key[] = "epoch_samples";
-	const double amount = printed_work(g, key);
+	const double batch =
+	    metadata_log_number(g->source->logs[0], "batch_size");
+	const double steps = printed_work(g, "epoch_batches");
+	const double by_steps = steps * batch;
+	double amount = printed_work(g, key);
 
-	return isnan(amount) ? metadata_log_number(g->source->logs[0], key)
-			     : amount;
+	if (isnan(amount) && isnan(by_steps))
+		amount = metadata_log_number(g->source->logs[0], key);
+	amount = samples_counted(g, amount, batch);
+	if (isnan(amount))
+		return by_steps;
+	if (!(fabs(amount / by_steps - 1) > LINE_WORK_MAX_OFF))
+		return amount;
+	measuring_flag(g,
+	    arena_printf(g->arena,
+		"its events count %.6g samples, but %.6g steps of %.6g "
+		"samples: the steps were taken",
+		amount, steps, batch));
+	return by_steps;
 }
 
 /* A batch on the lines of the steps goes before the log's other statements, and
@@ -277,6 +309,17 @@ measure_exclude_part(
 	    "the log states how many there are; pass --nodes=N%s to include "
 	    "it" MAP_HINT ", or --rate-scope=global if the rate is that of all",
 	    node ? "node" : "device", both ? " --gpus-per-node=N" : "");
+}
+
+int
+measure_exclude_scope(const struct measuring *g, struct exclusion *x)
+{
+	return exclude(x, EXCLUDED_NO_GPUS,
+	    "the rate on its lines is that of one device or of all, by the "
+	    "program's version, and the log does not state which; pass "
+	    "%s--rate-scope=global (or --rate-scope=device) to include "
+	    "it" MAP_HINT,
+	    g->m->kind == RULE_SUMMARY ? "--rule=all " : "");
 }
 
 void

@@ -79,6 +79,15 @@ struct resolver {
 	struct pick picks[N_KEYS];
 };
 
+const char *
+metadata_log_text(const struct log *log, const char *key)
+{
+	for (size_t i = 0; i < log->n_metadata; i++)
+		if (strcmp(log->metadata[i].key, key) == 0)
+			return log->metadata[i].value;
+	return NULL;
+}
+
 double
 metadata_log_number(const struct log *log, const char *key)
 {

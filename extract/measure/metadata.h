@@ -126,6 +126,9 @@ void metadata_forget(struct metadata_stated *stated);
 void metadata_resolve(
     const struct metadata_stated *stated, struct arena *a, struct metadata *f);
 
+/* What a log states first under a key, or NULL. */
+const char *metadata_log_text(const struct log *log, const char *key);
+
 /* The number that a log states first under a key, groups of three allowed; NAN
  * where it states none. */
 double metadata_log_number(const struct log *log, const char *key);

@@ -168,23 +168,10 @@ add_mfu(struct metrics *m)
 static double
 time_of_line(const struct metrics *m, long line)
 {
-	const struct sample_store *all = &m->from->log->samples;
-	size_t low = 0, high = all->n;
-	struct sample x;
+	const double at = log_stamp_at(m->from->log, line);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (sample_store_get(all, middle).line < line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < all->n) {
-		x = sample_store_get(all, low);
-		if (x.line == line && x.stamp >= FIRST_DATED_S)
-			return x.stamp;
-	}
+	if (at >= FIRST_DATED_S)
+		return at;
 	return m->from->power->log_time(m->from->power->log, line);
 }
 

@@ -283,10 +283,12 @@ emit_summary(struct scanner *s, const struct match *match)
 	}
 	log->summaries = vec_grow(log->summaries, log->n_summaries,
 	    &log->alloc_summaries, sizeof *log->summaries);
-	/* The format's unit refines that of the word: images are samples. */
+	/* The format's unit refines that of the word: images are samples, but
+	 * tokens are not. */
 	log->summaries[log->n_summaries++] = (struct log_summary){ value,
 		log->meaning->kind == VALUE_RATE &&
-			strcmp(c->word->unit, "samples/s") == 0
+			strcmp(c->word->unit, "samples/s") == 0 &&
+			strcmp(log->meaning->unit, "tokens/s") != 0
 		    ? log->meaning->unit
 		    : c->word->unit,
 		s->now.line, 0, strstr(c->name, "_per_s_per_device") != NULL,
@@ -545,13 +547,15 @@ scanner_emit_details(void *arg, const struct match *match)
 }
 
 /* Only the intervals of the pattern that stands first in the format count:
- * epochs are inside of blocks. */
+ * epochs are inside of blocks.
+ *
+ * forget  those so far do not count */
 static int
-prefer_interval(struct scanner *s, const struct pattern *p)
+prefer_interval(struct scanner *s, const struct pattern *p, int forget)
 {
 	if (s->now.interval_of != NULL && s->now.interval_of < p)
 		return 0;
-	if (s->now.interval_of != NULL && s->now.interval_of > p) {
+	if (s->now.interval_of != NULL && (forget || s->now.interval_of > p)) {
 		sample_store_release(&s->now.log->samples);
 		s->now.log->n_works = 0;
 	}
@@ -573,7 +577,7 @@ emit_interval(struct scanner *s, const struct match *match)
 		.rank = match->rank };
 
 	if (interval_pairs_end(&s->now.pairs, match, &x) != 0 ||
-	    !prefer_interval(s, match->pattern))
+	    !prefer_interval(s, match->pattern, x.forget))
 		return;
 	sample.value = x.seconds / x.span;
 	sample.iter = x.iter;
@@ -584,6 +588,8 @@ emit_interval(struct scanner *s, const struct match *match)
 	}
 	if (!isnan(x.work))
 		log_works_add(log, "epoch_samples", x.work, s->now.line);
+	if (x.steps > 0)
+		log_works_add(log, "epoch_batches", x.steps, s->now.line);
 	sample_store_add(&log->samples, &sample);
 }
 

@@ -78,6 +78,18 @@ add_value(struct log_tail_value *v, double value, int64_t line, int all)
 		v->max = value;
 }
 
+/* A loss that is no number: the first since the last one that was, which may
+ * have been read without the pattern.
+ *
+ * i  the place of the losses */
+static void
+note_nan_loss(struct log *log, size_t i, int64_t line)
+{
+	if (log->nan_loss_line == 0 ||
+	    (i < log->n_tail && log->tail[i].last_line > log->nan_loss_line))
+		log->nan_loss_line = line;
+}
+
 /* Returns its place, or LOG_MAX_TAIL where it is not kept.
  *
  * all  as of add_value */
@@ -88,6 +100,8 @@ note_value(struct tail_reader *t, const char *key, double value, int all)
 	const size_t i = find_value(t->log, key, t->next);
 
 	t->next = i + 1;
+	if (!isfinite(value) && strcmp(key, "loss") == 0)
+		note_nan_loss(t->log, i, t->line);
 	if (i == LOG_MAX_TAIL || !isfinite(value))
 		return LOG_MAX_TAIL;
 	if (i == t->log->n_tail)
@@ -313,6 +327,7 @@ tail_reader_init(struct tail_reader *t, struct scanner *s, struct log *log)
 	t->run.of = t->run.m = NULL;
 	t->run.lines.n = 0;
 	log->n_tail = 0;
+	log->nan_loss_line = 0;
 }
 
 /* From the first whole line on.

@@ -159,4 +159,19 @@ verdict "a comparison has no cells for them" eval '! grep -q OOM out'
 "$bin/extract_logs" -q --shard=2/2 -o b.json runs >/dev/null 2>&1
 "$bin/extract_logs" -q -o m.json a.json b.json >/dev/null 2>err
 verdict "shards state the same" cmp r.json m.json
+
+# A loss that is no number, with and without templates of lines.
+losses() { # FIRST_NAN LAST_NAN
+	steps 0 130 0.300 | awk -v first="$1" -v last="$2" '
+		NR >= first && NR <= last { sub(/6.9e\+00/, "nan") } { print }'
+}
+losses 100 131 >nan.log
+"$bin/extract_logs" -q --nodes=1 --gpus-per-node=1 \
+    --batch-size-per-device=8 -o n.json nan.log >out 2>err
+verdict "a loss that is NaN at the end is reported" \
+    grep -q '"its loss is not a number from line 100 on"' n.json
+losses 100 100 >nan.log
+"$bin/extract_logs" -q --nodes=1 --gpus-per-node=1 \
+    --batch-size-per-device=8 -o n.json nan.log >out 2>err
+verdict "one that was NaN once is not" sh -c '! grep -q "not a number" n.json'
 finish

@@ -97,4 +97,22 @@ done
 grep -v "GPUs used" seg.log >seg1.log
 refuse "and of an unknown number" 4 "*excluded: prints the rate of one device*" \
     "$x" -o x.json seg1.log
+
+# --- Axolotl: the rate of a device or of all, by its version -----------------
+axolotl() { # PROCESSES
+	echo "torchrun --nproc_per_node=$1 --nnodes=1 train.py"
+	for i in $(seq 1 130); do
+		echo "{'loss': 1.2, 'learning_rate': 1e-05, 'tokens/train_per_sec_per_gpu': 8000.0, 'tokens/total': ${i}000, 'epoch': 0.01}"
+	done
+}
+axolotl 8 >axolotl.log
+refuse "a rate of which it is not known whose it is" 4 \
+    "*excluded: the rate on its lines is that of one device or of all, *pass --rule=all --rate-scope=global (or *" \
+    "$x" -o x.json axolotl.log
+is "Axolotl's, of all" 8000 --rule=all --rate-scope=global axolotl.log
+is "Axolotl's, of each" 64000 --rule=all --rate-scope=device axolotl.log
+axolotl 1 >axolotl1.log
+is "of one device they are the same" 8000 --rule=all axolotl1.log
+echo "{'train_runtime': 100.0, 'train_samples_per_second': 16.5, 'train_steps_per_second': 0.5}" >>axolotl.log
+is "the figure at the end is sure" 16.5 axolotl.log
 finish

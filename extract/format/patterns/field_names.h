@@ -48,6 +48,7 @@ enum field {
 	FIELD_WORK,          /* samples or tokens of one iteration */
 	FIELD_MOMENT,        /* of a begin, end or interval, in seconds */
 	FIELD_DONE,          /* samples done at a begin or interval */
+	FIELD_STEPS_DONE,    /* the same in iterations of the training */
 	FIELD_COLLECTIVE,    /* name of what is measured */
 	FIELD_BYTES,         /* of a message */
 	FIELD_TIME,          /* of an operation */

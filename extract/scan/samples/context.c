@@ -1,13 +1,15 @@
-/* Epoch and iteration that a header line printed, for the lines after it
+/* Epoch, iteration and time that a header line printed, for the lines after it
  * which do not.  Called by scan_emit.c. */
 #include <config.h>
 
 #include "extract/scan/samples/context.h"
 #include "extract/scan/samples/sample_from_match.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "common/units/units.h"
 
 static int
 is_of_rank(const void *list, size_t i, const void *rank)
@@ -36,12 +38,23 @@ context_add(struct contexts *all, int32_t rank)
 {
 	all->items =
 	    vec_grow(all->items, all->n, &all->alloc, sizeof *all->items);
-	all->items[all->n] =
-	    (struct context){ rank, SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE };
+	all->items[all->n] = (struct context){ rank, SAMPLE_NONE, SAMPLE_NONE,
+		SAMPLE_NONE, NAN };
 	hash_index_add(
 	    &all->by_rank, hash_bytes(0, &rank, sizeof rank), all->n);
 	all->last = all->n;
 	return &all->items[all->n++];
+}
+
+static void
+read_stamp(
+    struct context *x, const struct match *match, const struct capture *c)
+{
+	size_t len;
+	const char *text = match_text(match, c, &len);
+
+	if (text == NULL || stamp_parse(text, len, &x->stamp) == STAMP_BAD)
+		x->stamp = NAN;
 }
 
 void
@@ -55,6 +68,8 @@ contexts_update(struct contexts *all, const struct match *match, int32_t rank)
 		const struct capture *c = &match->pattern->captures[i];
 		double v;
 
+		if (c->field == FIELD_STAMP)
+			read_stamp(x, match, c);
 		if (match_number(match, c, &v) != 0 ||
 		    !(v >= 0 && v <= INT32_MAX))
 			continue;
@@ -80,6 +95,8 @@ contexts_fill(struct contexts *all, struct sample *s)
 		s->iter = x->iter;
 	if (s->iters == SAMPLE_NONE)
 		s->iters = x->iters;
+	if (isnan(s->stamp))
+		s->stamp = x->stamp;
 }
 
 void

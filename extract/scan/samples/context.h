@@ -16,6 +16,7 @@
 struct context {
 	int32_t rank; /* label, or SAMPLE_NONE */
 	int32_t epoch, iter, iters;
+	double stamp; /* as that of a sample, or NAN */
 };
 
 /* Of all ranks of a log.  All zero: none yet. */

@@ -11,16 +11,20 @@
 
 #include "common/alloc.h"
 
+/* Epochs that are numbered at least so far apart count samples (or tokens). */
+#define COUNTS_SAMPLES 1000.0
+
 /* What an event's line states. */
 struct pair_event {
-	double seconds, done;
+	double seconds, done, steps, number;
 	int32_t iter, span;
 };
 
 static int
 read_event(const struct match *match, struct pair_event *x)
 {
-	*x = (struct pair_event){ NAN, NAN, SAMPLE_NONE, SAMPLE_NONE };
+	*x =
+	    (struct pair_event){ NAN, NAN, NAN, NAN, SAMPLE_NONE, SAMPLE_NONE };
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *c = &match->pattern->captures[i];
 		const int small = c->field == FIELD_ITER ||
@@ -35,10 +39,14 @@ read_event(const struct match *match, struct pair_event *x)
 			x->seconds = v;
 		else if (c->field == FIELD_DONE)
 			x->done = v;
+		else if (c->field == FIELD_STEPS_DONE)
+			x->steps = v;
 		else if (c->field == FIELD_SPAN)
 			x->span = (int32_t)v;
-		else if (small)
+		else if (small) {
 			x->iter = (int32_t)v;
+			x->number = v;
+		}
 	}
 	return isnan(x->seconds) ? -1 : 0;
 }
@@ -64,12 +72,44 @@ interval_pairs_begin(struct interval_pairs *all, const struct match *match)
 		all->items = vec_grow(
 		    all->items, all->n, &all->alloc, sizeof *all->items);
 		b = &all->items[all->n++];
-		b->ended = NAN;
+		*b = (struct pair_begin){ .ended = NAN, .counted = NAN };
 	} else if (!b->closed && b->iter == x.iter) {
 		return;
 	}
-	*b = (struct pair_begin){ match->pattern, x.seconds, x.done, b->ended,
-		x.iter, x.span, 0 };
+	*b = (struct pair_begin){ match->pattern, x.seconds, x.done, x.steps,
+		b->ended, b->counted, x.number, b->begun, x.iter, x.span, 0 };
+}
+
+/* Some programs number epochs by the samples (or tokens) done so far: BERT's
+ * only one stops at 2,840,576, OpenFold's are 3840, 7680 ...  Others stop
+ * within an epoch, at 0.83.
+ *
+ * stopped  the number at the end, or NAN */
+static void
+count_by_number(struct pair_begin *b, double stopped, struct interval_pair *out)
+{
+	const double before = b->counted;
+
+	out->work = NAN;
+	out->forget = 0;
+	b->counted = isnan(stopped) ? b->number : stopped;
+	if (out->span >= COUNTS_SAMPLES) {
+		out->work = out->span;
+		out->span = 1;
+	} else if (stopped - b->number >= COUNTS_SAMPLES) {
+		out->work = stopped - b->number;
+	} else if (isnan(before) && b->number >= COUNTS_SAMPLES) {
+		out->work = b->number;
+	} else if (b->number - before >= COUNTS_SAMPLES) {
+		out->work = b->number - before;
+		/* The first number of a log that begins in the middle is no
+		 * work of its epoch. */
+		out->forget = !b->begun && before > 2 * out->work;
+		b->begun = 1;
+	} else if (stopped > floor(stopped)) {
+		out->seconds /= stopped > b->number ? stopped - b->number
+						    : fmod(stopped, 1);
+	}
 }
 
 int
@@ -78,28 +118,32 @@ interval_pairs_end(struct interval_pairs *all, const struct match *match,
 {
 	struct pair_begin *b = interval_pairs_find(all, match->pattern->begin);
 	struct pair_event x;
-	int counted;
 
 	assert(match->pattern->begin != NULL);
 	if (b == NULL || read_event(match, &x) != 0 ||
 	    !(x.seconds > b->seconds))
 		return -1;
 	/* The end of another one, whose begin is missing. */
-	if (x.iter != SAMPLE_NONE && b->iter != SAMPLE_NONE && x.iter < b->iter)
+	if (ceil(x.number) < b->number)
 		return -1;
 	b->closed = 1;
 	out->seconds = x.seconds - b->seconds;
 	out->span = x.span != SAMPLE_NONE ? x.span : b->span;
 	if (out->span < 1)
 		out->span = 1;
-	out->iter = b->iter != SAMPLE_NONE ? b->iter + out->span - 1 : x.iter;
-	counted = !isnan(x.done) || !isnan(b->done);
+	out->steps = (x.steps - b->steps) / out->span;
+	count_by_number(b, x.number, out);
+	out->iter = b->iter != SAMPLE_NONE ? b->iter : x.iter;
+	if (out->iter > INT32_MAX - out->span)
+		return -1;
+	if (b->iter != SAMPLE_NONE)
+		out->iter += out->span - 1;
+	if (isnan(x.done) && isnan(b->done))
+		return 0;
 	out->work = (x.done - fmax(b->done, b->ended)) / out->span;
 	b->ended = x.done;
 	/* Samples that both count alike are not those of an epoch. */
-	if (counted && !(out->work > 0))
-		return -1;
-	return 0;
+	return out->work > 0 ? 0 : -1;
 }
 
 void

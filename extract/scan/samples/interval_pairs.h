@@ -21,14 +21,19 @@ struct interval_pair {
 	double seconds;
 	int32_t iter; /* of the last iteration in it, or SAMPLE_NONE */
 	int32_t span; /* iterations in it, at least 1 */
-	double work;  /* samples of one of its iterations, or NAN */
+	double work;  /* what one of its iterations counts, or NAN */
+	double steps; /* training steps of one of them, or NAN */
+	int forget;   /* 1: the intervals before it have no work */
 };
 
 /* What a begin stated. */
 struct pair_begin {
 	const struct pattern *pattern;
-	double seconds, done;
-	double ended; /* samples done at the end before it, or NAN */
+	double seconds, done, steps;
+	double ended;   /* samples done at the end before it, or NAN */
+	double counted; /* number of the interval before it, or NAN */
+	double number;  /* iter, unrounded */
+	int begun;      /* 1: an interval before it counted work */
 	int32_t iter, span;
 	int closed; /* an end came after it */
 };
