@@ -35,6 +35,7 @@ libextract_a_SOURCES += \
 	%D%/input/read_ahead.c %D%/input/read_ahead.h
 # The seam: what a log says, before any arithmetic.
 libextract_a_SOURCES += \
+	%D%/log/command_line.c %D%/log/command_line.h \
 	%D%/log/detail_store.c %D%/log/detail_store.h \
 	%D%/log/exclusion.c %D%/log/exclusion.h \
 	%D%/log/log.c %D%/log/log.h \
