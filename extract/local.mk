@@ -47,7 +47,9 @@ libextract_a_SOURCES += \
 	%D%/log/progress_bar.c %D%/log/progress_bar.h \
 	%D%/log/sample_packing.h \
 	%D%/log/sample_pack.c %D%/log/sample_store.h \
-	%D%/log/sample_unpack.c
+	%D%/log/sample_unpack.c \
+	%D%/log/setting_counts.c \
+	%D%/log/stated_settings.c %D%/log/stated_settings.h
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \
 	%D%/format/patterns/csv_pattern.c %D%/format/patterns/csv_pattern.h \
@@ -142,7 +144,9 @@ libextract_a_SOURCES += \
 	%D%/measure/cases/case_baseline.c %D%/measure/cases/case_baseline.h \
 	%D%/measure/cases/case_flags.c \
 	%D%/measure/cases/case_label.c %D%/measure/cases/case_label.h \
-	%D%/measure/cases/case_run.c %D%/measure/cases/case_run.h
+	%D%/measure/cases/case_run.c %D%/measure/cases/case_run.h \
+	%D%/measure/cases/case_settings.c \
+	%D%/measure/cases/case_settings.h
 # Many files: options, threads, shards, the result.
 libextract_a_SOURCES += \
 	%D%/job/earlier_result.c %D%/job/earlier_result.h \

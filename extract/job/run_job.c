@@ -622,14 +622,7 @@ missing_ranks(struct work *w)
 static void
 add_flag(struct work *w, const char *flag)
 {
-	struct result_run *run = &w->job->run.measured.run;
-	const char **flags;
-
-	flags = arena_calloc(w->arena, run->n_flags + 1, sizeof *flags);
-	if (run->n_flags > 0)
-		memcpy(flags, run->flags, run->n_flags * sizeof *flags);
-	flags[run->n_flags++] = flag;
-	run->flags = flags;
+	result_run_flag(&w->job->run.measured.run, flag, w->arena);
 }
 
 /* --- Runs that failed ------------------------------------------------------*/
@@ -893,6 +886,19 @@ measure_with_power(
 	return rc;
 }
 
+/* The settings that the first log states before its first step. */
+static const char *
+state_settings(const struct work *w)
+{
+	const struct log *log = w->used[0];
+	struct sample block[SAMPLE_STORE_BLOCK];
+	const int has_steps = log->samples.n > 0 &&
+	    sample_store_block(&log->samples, 0, block) > 0;
+
+	return stated_settings_text(
+	    &log->settings, has_steps ? block[0].line : INT64_MAX, w->arena);
+}
+
 static void
 measure_log(struct work *w, struct scanner *scanner)
 {
@@ -923,6 +929,7 @@ measure_log(struct work *w, struct scanner *scanner)
 	}
 	job->counts = 1;
 	job->run.where = job->below;
+	job->run.settings = state_settings(w);
 	if (missing != NULL)
 		add_flag(w, missing);
 	if (!known && job->run.metadata.gpus != RESULT_UNKNOWN)

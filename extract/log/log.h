@@ -13,6 +13,7 @@
 #include "common/hash_index.h"
 #include "extract/log/detail_store.h"
 #include "extract/log/sample_store.h"
+#include "extract/log/stated_settings.h"
 
 struct format;
 
@@ -154,6 +155,7 @@ struct log {
 	struct sample_store samples;   /* in file order */
 	struct log_metadata *metadata; /* in file order */
 	size_t n_metadata, alloc_metadata;
+	struct stated_settings settings; /* of its head, in file order */
 	struct log_work *works; /* in file order, where the amount changes */
 	size_t n_works, alloc_works;
 	const char *work_keys[LOG_WORK_KEYS]; /* see log_works.h */

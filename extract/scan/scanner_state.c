@@ -156,6 +156,16 @@ scanner_formats(const struct scanner *s)
 	return s->set;
 }
 
+void
+scanner_read_settings(struct scanner *s, int64_t end)
+{
+	const struct byte_source *r = &s->reader;
+
+	stated_settings_read(&s->now.log->settings, r->data,
+	    r->len < SCAN_HEAD_BYTES ? r->len : SCAN_HEAD_BYTES, end,
+	    &s->now.log->arena);
+}
+
 /* Does a line end in what detection looks at first? */
 static int
 has_line(const struct byte_source *r)

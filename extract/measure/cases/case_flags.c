@@ -18,18 +18,6 @@ enum {
 	MIN_OLYMPIC = 3 /* that the best and the worst are dropped of */
 };
 
-static void
-run_flag(struct result_run *run, const char *flag, struct arena *a)
-{
-	const char **flags =
-	    arena_calloc(a, run->n_flags + 1, sizeof *run->flags);
-
-	if (run->n_flags > 0)
-		memcpy(flags, run->flags, run->n_flags * sizeof *flags);
-	flags[run->n_flags++] = flag;
-	run->flags = flags;
-}
-
 void
 case_flag_outliers(struct result_case *c, struct arena *a)
 {
@@ -43,7 +31,7 @@ case_flag_outliers(struct result_case *c, struct arena *a)
 		const double off = v[i] - c->median_speed;
 
 		if (mad > 0 && fabs(off) > STATS_OUTLIER_MADS * mad)
-			run_flag(&c->runs[i],
+			result_run_flag(&c->runs[i],
 			    arena_printf(a,
 				"outlier: %+.1f %% off the median of the runs",
 				off / c->median_speed * 100),
@@ -167,7 +155,7 @@ judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 		    "%zu of %zu runs failed: no valid time to train", failed,
 		    c->n_runs + failed);
 	for (size_t i = 0; i < c->n_runs; i++)
-		run_flag(&c->runs[i], text, &r->arena);
+		result_run_flag(&c->runs[i], text, &r->arena);
 	if (!one)
 		return;
 	count_as_slowest(c);

@@ -20,16 +20,17 @@
 #include "common/text_order.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/natural.h"
+#include "extract/measure/cases/case_settings.h"
 #include "extract/measure/run_path.h"
 
-enum { MAX_VARIED = 64, MAX_NAMED_SETS = 5 };
+enum { MAX_VARIED = 64, MAX_SETTINGS = 16 /* labels of one group */ };
 
 /* A run while it is labelled. */
 struct labelled {
 	struct case_run *run;
-	size_t group, set;
-	const char *folder; /* see struct run_path */
-	const char *file;   /* the same; NULL: the run is stated */
+	size_t group, set, cell; /* see struct settings_row */
+	const char *folder;      /* see struct run_path */
+	const char *file;        /* the same; NULL: the run is stated */
 	const char *named;
 	long number;
 	int lettered;      /* 1: of one digit, after an 'r' */
@@ -479,6 +480,100 @@ label_varied(struct labelling *g)
 }
 
 static int
+by_labels(const void *a, const void *b)
+{
+	const struct labelled *x = a, *y = b;
+	const int d = case_compare_groups(x->run, y->run, x->strong);
+
+	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+}
+
+/* Runs that differ in their shape only are of one cell. */
+static void
+make_cells(struct labelling *g)
+{
+	size_t cell = 0;
+
+	qsort(g->items, g->n, sizeof *g->items, by_labels);
+	for (size_t i = 0; i < g->n; i++) {
+		struct labelled *x = &g->items[i];
+
+		cell += i > 0 &&
+		    case_compare_groups(x[-1].run, x->run, x->strong) != 0;
+		x->cell = cell;
+	}
+	qsort(g->items, g->n, sizeof *g->items, by_value);
+}
+
+static struct settings_row *
+settings_rows(const struct labelling *g, size_t from, size_t end)
+{
+	struct settings_row *rows = xcalloc(end - from, sizeof *rows);
+
+	for (size_t i = from; i < end; i++)
+		rows[i - from] =
+		    (struct settings_row){ g->items[i].run->settings,
+			    g->items[i].set, g->items[i].cell, NULL };
+	return rows;
+}
+
+/* Label the group [from, end) by one setting.  Returns 0 if there is none that
+ * splits a set of it. */
+static int
+label_setting(struct labelling *g, size_t from, size_t end)
+{
+	struct settings_row *rows = settings_rows(g, from, end);
+	const char *key = case_settings_split(rows, end - from, g->arena);
+
+	for (size_t i = 0; key != NULL && i < g->n; i++)
+		g->items[i].value =
+		    i >= from && i < end ? rows[i - from].value : NULL;
+	free(rows);
+	if (key == NULL || label_groups(g, key, values_differ, 0) == 0)
+		return 0;
+	make_cells(g);
+	return 1;
+}
+
+/* Settings of any name that the logs state. */
+static void
+label_settings(struct labelling *g)
+{
+	make_cells(g);
+	for (size_t i = 0, end; i < g->n; i = end) {
+		for (end = i + 1; end < g->n; end++)
+			if (g->items[end].group != g->items[i].group)
+				break;
+		for (int n = 0; n < MAX_SETTINGS && end - i > 2; n++)
+			if (!label_setting(g, i, end))
+				break;
+	}
+}
+
+/* What was not made a label, since each run would be alone, is a flag. */
+static void
+flag_settings(struct labelling *g)
+{
+	for (size_t i = 0, end; i < g->n; i = end) {
+		struct settings_row *rows;
+		const char *text;
+
+		end = set_end(g, i);
+		if (end - i < 2)
+			continue;
+		rows = settings_rows(g, i, end);
+		text = case_settings_differences(rows, end - i, g->arena);
+		free(rows);
+		if (text == NULL)
+			continue;
+		text = arena_printf(g->arena, "these runs differ in %s", text);
+		for (size_t k = i; k < end; k++)
+			result_run_flag(
+			    &g->items[k].run->measured.run, text, g->arena);
+	}
+}
+
+static int
 devices_differ(const struct labelling *g, size_t from, size_t end)
 {
 	const char *known = NULL;
@@ -625,6 +720,9 @@ case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
 	label_varied(&g);
 	label_devices(&g);
 	label_paths(&g);
+	label_settings(&g);
 	refuse_doubles(&g);
+	qsort(g.items, g.n, sizeof *g.items, by_value);
+	flag_settings(&g);
 	free(g.items);
 }
