@@ -397,6 +397,7 @@ cases_make(const struct case_run *const *runs, size_t n,
 		fill_case(c, sorted + i, end - i, a);
 		summarise_case(c, o->confidence);
 		case_flag_outliers(c, a);
+		case_flag_groups(c, a);
 	}
 	outcome = check_baseline(r, o, e);
 	compare_all(r, sorted, first, o, notes);
