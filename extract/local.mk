@@ -48,7 +48,8 @@ libextract_a_SOURCES += \
 	%D%/log/sample_packing.h \
 	%D%/log/sample_pack.c %D%/log/sample_store.h \
 	%D%/log/sample_unpack.c \
-	%D%/log/setting_counts.c \
+	%D%/log/setting_command.c %D%/log/setting_counts.c \
+	%D%/log/setting_dump.c %D%/log/settings_reader.h \
 	%D%/log/stated_settings.c %D%/log/stated_settings.h
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \

@@ -113,6 +113,7 @@ names_run(const struct key_words *w)
 	static const char *const whole[] = { " name ", " exp ", " experiment ",
 		" gpu ", " device id ", " epoch ", " step ", " iter ",
 		" iteration ", " global step ", " run ", " job ", " now ",
+		" node ", " machine ", " worker ", " server ", " pod ", " h ",
 		NULL };
 
 	for (size_t i = 0; whole[i] != NULL; i++)
@@ -169,8 +170,14 @@ is_measured(const struct key_words *w, const char *value)
 		"reserved", "peak", "available", "usage", "utilization",
 		"throughput", "seconds", "secs", "took", "avail", NULL };
 
+	static const char *const units[] = { "s", "ms", "us", "sec", NULL };
+	static const char *const spans[] = { "cycle", "timeout", "delay",
+		"interval", NULL };
+
 	return is_number(value) &&
 	    (has_word(w, words) ||
+		(strchr(value, '.') != NULL && has_word(w, units) &&
+		    !has_word(w, spans)) ||
 		(w->n == 1 && strchr(value, '.') != NULL &&
 		    (strcmp(w->text, " loss ") == 0 ||
 			strcmp(w->text, " acc ") == 0 ||

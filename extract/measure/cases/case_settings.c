@@ -261,7 +261,7 @@ differences_find(struct differences *all, const struct settings_row *rows,
 
 	all->n = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (rows[i].text == NULL || rows[i].text[0] == '\0')
+		if (rows[i].text == NULL)
 			continue;
 		if (first == NULL)
 			first = rows[i].text;
