@@ -10,56 +10,247 @@
 
 #include "extract/log/stated_settings.h"
 
-enum { MAX_KEY = 256, MAX_WORDS = 24, HASH_DIGITS = 7, LONG_NUMBER = 9 };
-
-/* A key in small letters with a space before and after each word. */
-struct key_words {
-	char text[2 * MAX_KEY + 3];
-	int n;
+enum {
+	MAX_WORD = 16,
+	HASH_DIGITS = 7, /* of a hash, letters among them */
+	LONG_NUMBER = 9,
+	/* What a word of a key says. */
+	RUN = 1,   /* the run, its place, its time */
+	RANK = 2,  /* but LOW */
+	LOW = 4,   /* that a rank is one of a matrix */
+	TIME = 8,  /* but SPAN */
+	SPAN = 16, /* that a time is set, not measured */
+	NAME = 32, /* of what is NAMED */
+	NAMED = 64,
+	ALONE = 128, /* the run, where it is the whole key */
+	PLACE = 256, /* on a disk, but CONFIG */
+	CONFIG = 512,
+	MEASURED = 1024,
+	UNIT = 2048 /* measured, where the value has a fraction */
 };
 
-static void
-split_key(struct key_words *w, const char *key)
+/* Sorted. */
+static const struct key_word {
+	const char *text;
+	unsigned says;
+} key_words[] = {
+	{ "acc", UNIT },
+	{ "addr", RUN },
+	{ "address", RUN },
+	{ "allocated", MEASURED },
+	{ "approximation", LOW },
+	{ "attempt", RUN },
+	{ "author", RUN },
+	{ "avail", MEASURED },
+	{ "available", MEASURED },
+	{ "cache", PLACE },
+	{ "cfg", CONFIG },
+	{ "checkpoint", PLACE },
+	{ "checkpoints", PLACE },
+	{ "ckpt", PLACE },
+	{ "clearml", RUN },
+	{ "cluster", NAMED },
+	{ "comet", RUN },
+	{ "comment", RUN },
+	{ "commit", RUN },
+	{ "config", CONFIG },
+	{ "container", NAMED },
+	{ "created", RUN },
+	{ "cwd", PLACE },
+	{ "cycle", SPAN },
+	{ "date", RUN },
+	{ "datetime", RUN },
+	{ "delay", SPAN },
+	{ "description", RUN },
+	{ "digest", RUN },
+	{ "dir", PLACE },
+	{ "directory", PLACE },
+	{ "dirs", PLACE },
+	{ "display", NAMED },
+	{ "dora", LOW },
+	{ "duration", RUN },
+	{ "elapsed", RUN },
+	{ "elapsedtime", RUN },
+	{ "email", RUN },
+	{ "endpoint", RUN },
+	{ "endpoints", RUN },
+	{ "entity", RUN },
+	{ "epoch", ALONE },
+	{ "exp", NAMED | ALONE },
+	{ "experiment", NAMED | ALONE },
+	{ "export", PLACE },
+	{ "file", NAMED | PLACE },
+	{ "filename", PLACE },
+	{ "files", PLACE },
+	{ "fingerprint", RUN },
+	{ "fname", PLACE },
+	{ "folder", PLACE },
+	{ "free", MEASURED },
+	{ "galore", LOW },
+	{ "gid", RUN },
+	{ "gpu", ALONE },
+	{ "group", NAMED },
+	{ "guid", RUN },
+	{ "h", ALONE },
+	{ "hash", RUN },
+	{ "home", PLACE },
+	{ "host", RUN },
+	{ "hostfile", RUN },
+	{ "hostlist", RUN },
+	{ "hostname", RUN },
+	{ "hosts", RUN },
+	{ "id", RUN },
+	{ "ids", RUN },
+	{ "image", NAMED },
+	{ "interval", SPAN },
+	{ "ip", RUN },
+	{ "iter", ALONE },
+	{ "iteration", ALONE },
+	{ "job", NAMED | ALONE },
+	{ "jobid", RUN },
+	{ "limit", SPAN },
+	{ "lineno", RUN },
+	{ "log", NAMED | PLACE },
+	{ "logdir", PLACE },
+	{ "logger", PLACE },
+	{ "logging", PLACE },
+	{ "logs", PLACE },
+	{ "lora", LOW },
+	{ "loss", UNIT },
+	{ "low", LOW },
+	{ "machine", ALONE },
+	{ "matrix", LOW },
+	{ "max", SPAN },
+	{ "md5", RUN },
+	{ "min", SPAN },
+	{ "mlflow", RUN },
+	{ "model", CONFIG },
+	{ "ms", UNIT },
+	{ "name", NAME | ALONE },
+	{ "names", NAME },
+	{ "neptune", RUN },
+	{ "node", NAMED | ALONE },
+	{ "nodelist", RUN },
+	{ "nodename", RUN },
+	{ "nonce", RUN },
+	{ "note", RUN },
+	{ "notes", RUN },
+	{ "now", ALONE },
+	{ "out", PLACE },
+	{ "outdir", PLACE },
+	{ "output", PLACE },
+	{ "path", PLACE },
+	{ "paths", PLACE },
+	{ "peak", MEASURED },
+	{ "pid", RUN },
+	{ "poc", RUN },
+	{ "pod", ALONE },
+	{ "port", RUN },
+	{ "ports", RUN },
+	{ "powersgd", LOW },
+	{ "ppid", RUN },
+	{ "project", RUN },
+	{ "pwd", PLACE },
+	{ "rank", RANK },
+	{ "ranks", RANK },
+	{ "recipe", CONFIG },
+	{ "report", PLACE },
+	{ "reserved", MEASURED },
+	{ "restart", RUN },
+	{ "restarts", RUN },
+	{ "result", PLACE },
+	{ "results", PLACE },
+	{ "resume", PLACE },
+	{ "root", PLACE },
+	{ "run", NAMED | ALONE },
+	{ "runid", RUN },
+	{ "s", UNIT },
+	{ "save", PLACE },
+	{ "sec", UNIT },
+	{ "seconds", MEASURED },
+	{ "secs", MEASURED },
+	{ "seed", RUN },
+	{ "seeds", RUN },
+	{ "server", ALONE },
+	{ "session", RUN },
+	{ "sha", RUN },
+	{ "sha1", RUN },
+	{ "shlvl", RUN },
+	{ "ssd", PLACE },
+	{ "started", RUN },
+	{ "step", ALONE },
+	{ "study", NAMED },
+	{ "submission", RUN },
+	{ "tag", RUN },
+	{ "tags", RUN },
+	{ "tensorboard", RUN },
+	{ "throughput", MEASURED },
+	{ "time", TIME },
+	{ "timeout", SPAN },
+	{ "timestamp", RUN },
+	{ "title", RUN },
+	{ "tmp", PLACE },
+	{ "tmpdir", PLACE },
+	{ "to", PLACE },
+	{ "took", MEASURED },
+	{ "trial", RUN },
+	{ "uid", RUN },
+	{ "uri", PLACE },
+	{ "url", PLACE },
+	{ "us", UNIT },
+	{ "usage", MEASURED },
+	{ "used", MEASURED },
+	{ "user", RUN },
+	{ "username", RUN },
+	{ "utilization", MEASURED },
+	{ "uuid", RUN },
+	{ "visible", RUN },
+	{ "wandb", RUN },
+	{ "workdir", PLACE },
+	{ "worker", ALONE },
+};
+
+static int
+by_text(const void *a, const void *b)
 {
-	size_t n = 0;
+	const struct key_word *x = a, *y = b;
 
-	w->n = 0;
-	w->text[n++] = ' ';
-	for (size_t i = 0; key[i] != '\0' && i < MAX_KEY; i++) {
-		const unsigned char c = (unsigned char)key[i];
-
-		/* "outputDir" is two words, "FSDPConfig" too. */
-		if (i > 0 && isupper(c) &&
-		    (islower((unsigned char)key[i - 1]) ||
-			(isupper((unsigned char)key[i - 1]) &&
-			    islower((unsigned char)key[i + 1]))) &&
-		    w->text[n - 1] != ' ')
-			w->text[n++] = ' ';
-		if (isalnum(c))
-			w->text[n++] = (char)tolower(c);
-		else if (w->text[n - 1] != ' ')
-			w->text[n++] = ' ';
-	}
-	if (w->text[n - 1] != ' ')
-		w->text[n++] = ' ';
-	w->text[n] = '\0';
-	for (size_t i = 1; i < n; i++)
-		w->n += w->text[i] == ' ';
+	return strcmp(x->text, y->text);
 }
 
-/* Is one of the words [NULL ends] in the key? */
-static int
-has_word(const struct key_words *w, const char *const *words)
+/* What the words of a key say.
+ *
+ * n  out: how many there are */
+static unsigned
+key_says(const char *key, int *n)
 {
-	for (; *words != NULL; words++) {
-		const size_t n = strlen(*words);
+	unsigned says = 0;
+	size_t i = 0;
 
-		for (const char *p = w->text; (p = strstr(p, *words)) != NULL;
-		     p++)
-			if (p[-1] == ' ' && p[n] == ' ')
-				return 1;
+	for (*n = 0; key[i] != '\0';) {
+		char word[MAX_WORD + 1];
+		const struct key_word wanted = { word, 0 }, *found;
+		size_t len = 0;
+
+		while (key[i] != '\0' && !isalnum((unsigned char)key[i]))
+			i++;
+		/* "outputDir" is two words, "FSDPConfig" too. */
+		for (; isalnum((unsigned char)key[i]) &&
+		     !(len > 0 && isupper((unsigned char)key[i]) &&
+			 (islower((unsigned char)key[i - 1]) ||
+			     islower((unsigned char)key[i + 1])));
+		     i++, len++)
+			if (len < MAX_WORD)
+				word[len] =
+				    (char)tolower((unsigned char)key[i]);
+		word[len < MAX_WORD ? len : MAX_WORD] = '\0';
+		*n += len > 0;
+		found = bsearch(&wanted, key_words,
+		    sizeof key_words / sizeof key_words[0], sizeof wanted,
+		    by_text);
+		says |= found != NULL ? found->says : 0;
 	}
-	return 0;
+	return says;
 }
 
 static int
@@ -83,46 +274,15 @@ is_number(const char *value)
 	return end != value && *end == '\0';
 }
 
-/* Key words of what numbers or names a run, its place or its time. */
+/* Does the key number or name a run, its place or its time?
+ *
+ * n  words of the key */
 static int
-names_run(const struct key_words *w)
+names_run(unsigned says, int n)
 {
-	static const char *const always[] = { "seed", "seeds", "host", "hosts",
-		"hostname", "hostfile", "hostlist", "nodelist", "nodename",
-		"port", "ports", "pid", "ppid", "uuid", "guid", "id", "ids",
-		"jobid", "runid", "date", "datetime", "timestamp", "ip", "addr",
-		"address", "endpoint", "endpoints", "hash", "sha", "sha1",
-		"md5", "commit", "digest", "fingerprint", "user", "username",
-		"uid", "gid", "email", "author", "started", "created",
-		"elapsed", "elapsedtime", "duration", "nonce", "tag", "tags",
-		"note", "notes", "comment", "description", "title", "visible",
-		"shlvl", "lineno", "session", "attempt", "trial", "restart",
-		"restarts", "wandb", "tensorboard", "comet", "neptune",
-		"clearml", "mlflow", "submission", "poc", "entity", "project",
-		NULL };
-	static const char *const rank[] = { "rank", "ranks", NULL };
-	static const char *const low_rank[] = { "lora", "matrix", "low",
-		"powersgd", "approximation", "galore", "dora", NULL };
-	static const char *const time[] = { "time", NULL };
-	static const char *const span[] = { "cycle", "limit", "max", "min",
-		NULL };
-	static const char *const name[] = { "name", "names", NULL };
-	static const char *const named[] = { "run", "exp", "experiment", "job",
-		"display", "node", "study", "file", "log", "cluster",
-		"container", "image", "group", NULL };
-	static const char *const whole[] = { " name ", " exp ", " experiment ",
-		" gpu ", " device id ", " epoch ", " step ", " iter ",
-		" iteration ", " global step ", " run ", " job ", " now ",
-		" node ", " machine ", " worker ", " server ", " pod ", " h ",
-		NULL };
-
-	for (size_t i = 0; whole[i] != NULL; i++)
-		if (strcmp(whole[i], w->text) == 0)
-			return 1;
-	return has_word(w, always) ||
-	    (has_word(w, rank) && !has_word(w, low_rank)) ||
-	    (has_word(w, time) && !has_word(w, span)) ||
-	    (has_word(w, name) && has_word(w, named));
+	return (says & RUN) || ((says & RANK) && !(says & LOW)) ||
+	    ((says & TIME) && !(says & SPAN)) ||
+	    ((says & NAME) && (says & NAMED)) || ((says & ALONE) && n == 1);
 }
 
 /* Variables of the scheduler, the launcher and the shell. */
@@ -139,49 +299,29 @@ is_of_system(const char *key)
 		"PROMPT", "PS1", "LANG", "LC_", "SHELL", "EDITOR", "OLDPWD",
 		"LOGNAME", "NODE_RANK", NULL };
 
+	if (!isupper((unsigned char)key[0]) && key[0] != '_')
+		return 0;
 	for (size_t i = 0; prefixes[i] != NULL; i++)
 		if (strncmp(key, prefixes[i], strlen(prefixes[i])) == 0)
 			return 1;
 	return 0;
 }
 
-/* Key words of a place on a disk; a number or a boolean is none. */
+/* Is it a place on a disk?  A number is none. */
 static int
-names_place(const struct key_words *w, const char *value)
+names_place(unsigned says, const char *value)
 {
-	static const char *const places[] = { "dir", "dirs", "directory",
-		"path", "paths", "folder", "root", "file", "files", "filename",
-		"fname", "output", "out", "log", "logs", "logdir", "logger",
-		"logging", "outdir", "workdir", "save", "ckpt", "checkpoint",
-		"checkpoints", "resume", "url", "uri", "cache", "tmp", "tmpdir",
-		"cwd", "pwd", "home", "ssd", "results", "result", "report",
-		"export", "to", NULL };
-	static const char *const config[] = { "config", "cfg", "recipe",
-		"model", NULL };
-
-	return !is_number(value) && has_word(w, places) && !has_word(w, config);
+	return (says & PLACE) && !(says & CONFIG) && !is_number(value);
 }
 
-/* What a program measured before its first step. */
+/* Did a program measure it before its first step? */
 static int
-is_measured(const struct key_words *w, const char *value)
+is_measured(unsigned says, const char *value)
 {
-	static const char *const words[] = { "free", "used", "allocated",
-		"reserved", "peak", "available", "usage", "utilization",
-		"throughput", "seconds", "secs", "took", "avail", NULL };
-
-	static const char *const units[] = { "s", "ms", "us", "sec", NULL };
-	static const char *const spans[] = { "cycle", "timeout", "delay",
-		"interval", NULL };
-
-	return is_number(value) &&
-	    (has_word(w, words) ||
-		(strchr(value, '.') != NULL && has_word(w, units) &&
-		    !has_word(w, spans)) ||
-		(w->n == 1 && strchr(value, '.') != NULL &&
-		    (strcmp(w->text, " loss ") == 0 ||
-			strcmp(w->text, " acc ") == 0 ||
-			strcmp(w->text, " sec ") == 0)));
+	return ((says & MEASURED) ||
+		   ((says & UNIT) && !(says & SPAN) &&
+		       strchr(value, '.') != NULL)) &&
+	    is_number(value);
 }
 
 /* --- Values ----------------------------------------------------------------*/
@@ -267,16 +407,17 @@ is_random(const char *value)
 int
 setting_counts(const char *key, const char *value)
 {
-	struct key_words w;
+	unsigned says;
+	int n;
 
 	if (is_of_system(key))
 		return 0;
-	split_key(&w, key);
-	if (w.n == 0 || w.n > MAX_WORDS)
+	says = key_says(key, &n);
+	if (n == 0)
 		return 0;
 	if (is_boolean(value))
 		return 1;
-	return !names_run(&w) && !names_place(&w, value) &&
-	    !is_measured(&w, value) && !is_place(value) && !is_stamp(value) &&
+	return !names_run(says, n) && !names_place(says, value) &&
+	    !is_measured(says, value) && !is_place(value) && !is_stamp(value) &&
 	    !is_random(value);
 }

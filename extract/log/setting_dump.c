@@ -132,8 +132,8 @@ read_key_at(struct key_line *k, const char *line, size_t len, size_t at)
 	size_t sign;
 
 	k->at = at + (size_t)quoted;
-	if (!quoted)
-		k->at += strspn(line + at, "-") == 2 ? 2 : 0;
+	if (at + 2 < len && line[at] == '-' && line[at + 1] == '-')
+		k->at += 2;
 	k->n = settings_key_length(line + k->at, len - k->at);
 	at = k->at + k->n + (size_t)quoted;
 	if (k->n == 0 || at > len ||

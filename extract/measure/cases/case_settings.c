@@ -10,7 +10,11 @@
 
 #include "common/alloc.h"
 
-enum { MAX_DIFFERING = 256, MAX_NAMED = 3 };
+enum {
+	MAX_DIFFERING = 64,
+	MAX_NAMED = 3,
+	CHANCE = 5 /* one run in so many may agree with another by chance */
+};
 
 /* A line of the settings. */
 struct line {
@@ -120,44 +124,49 @@ states_place(const char *text, const struct differing *d)
 	return strstr(text, place) != NULL;
 }
 
-static int
-same_value(const char *x, const char *y)
-{
-	const size_t n = strcspn(x, "\n");
+/* The line in which a row states a setting. */
+struct row_line {
+	const char *line;
+	size_t row;
+};
 
-	return n == strcspn(y, "\n") && memcmp(x, y, n) == 0;
+static int
+by_line(const void *a, const void *b)
+{
+	const struct row_line *x = a, *y = b;
+	const size_t n = strcspn(x->line, "\n"), m = strcspn(y->line, "\n");
+	const int d = memcmp(x->line, y->line, n < m ? n : m);
+
+	return d != 0 ? d : (n > m) - (n < m);
 }
 
 static void
 number_values(struct differing *d, const struct settings_row *rows, size_t n)
 {
-	const char **lines = xcalloc(n, sizeof *lines);
+	struct row_line *lines = xcalloc(n, sizeof *lines);
+	size_t n_lines = 0;
+	int not_stated = 0;
 
 	d->value = xcalloc(n, sizeof *d->value);
 	for (size_t i = 0; i < n; i++) {
-		const char *line =
-		    rows[i].text != NULL ? find_setting(rows[i].text, d) : NULL;
-		size_t k = 0;
+		const char *text = rows[i].text;
+		const char *line = text != NULL ? find_setting(text, d) : NULL;
 
-		if (line == NULL) {
-			d->value[i] = rows[i].text != NULL &&
-				states_place(rows[i].text, d)
-			    ? NOT_STATED
-			    : NOT_KNOWN;
-			continue;
-		}
-		while (k < d->values && !same_value(lines[k], line))
-			k++;
-		lines[k] = line;
-		d->values += k == d->values;
-		d->value[i] = FIRST_VALUE + k;
+		d->value[i] = text != NULL && states_place(text, d) ? NOT_STATED
+								    : NOT_KNOWN;
+		if (line != NULL)
+			lines[n_lines++] = (struct row_line){ line, i };
+		else
+			not_stated |= d->value[i] == NOT_STATED;
 	}
+	if (n_lines > 1)
+		qsort(lines, n_lines, sizeof *lines, by_line);
+	for (size_t i = 0; i < n_lines; i++) {
+		d->values += i == 0 || by_line(&lines[i - 1], &lines[i]) != 0;
+		d->value[lines[i].row] = FIRST_VALUE + d->values - 1;
+	}
+	d->values += (size_t)not_stated;
 	free(lines);
-	for (size_t i = 0; i < n; i++)
-		if (d->value[i] == NOT_STATED) {
-			d->values++;
-			break;
-		}
 }
 
 /* The setting's value of a row as a label's. */
@@ -321,21 +330,22 @@ divides_set(
 	return divides;
 }
 
-/* Would each run be alone in its cell? */
+/* Would each run be alone in its cell, but for few that agree by chance? */
 static int
 leaves_alone(
     const struct differing *d, const struct settings_row *rows, size_t n)
 {
 	struct place *p = xcalloc(n, sizeof *p);
-	int alone = 1;
+	size_t alone = 0;
 
 	for (size_t i = 0; i < n; i++)
 		p[i] = (struct place){ rows[i].cell, d->value[i] };
 	qsort(p, n, sizeof *p, by_place);
-	for (size_t i = 1; i < n; i++)
-		alone &= by_place(&p[i - 1], &p[i]) != 0;
+	for (size_t i = 0; i < n; i++)
+		alone += (i == 0 || by_place(&p[i - 1], &p[i]) != 0) &&
+		    (i + 1 == n || by_place(&p[i], &p[i + 1]) != 0);
 	free(p);
-	return alone;
+	return CHANCE * (n - alone) < n;
 }
 
 const char *

@@ -22,7 +22,7 @@ struct settings_row {
 
 /* Find a setting on which runs of a set do not agree, and fill in its values.
  * Of several that make the same parts it is the one of the shortest name.  One
- * that would leave each run alone in its cell is none: a sweep.
+ * that would leave almost each run alone in its cell is none: a sweep.
  *
  * rows  [n] of one group
  *
