@@ -886,6 +886,17 @@ measure_with_power(
 	return rc;
 }
 
+/* The last part of the operand that a file lies below; NULL: it is the file. */
+static const char *
+operand_name(const struct log_file *file, struct arena *a)
+{
+	const size_t where = strlen(file->where), shown = strlen(file->shown);
+
+	if (where <= shown)
+		return NULL;
+	return last_part(arena_strndup(a, file->where, where - shown - 1));
+}
+
 /* The settings that the first log states before its first step. */
 static const char *
 state_settings(const struct work *w)
@@ -929,6 +940,7 @@ measure_log(struct work *w, struct scanner *scanner)
 	}
 	job->counts = 1;
 	job->run.where = job->below;
+	job->run.source = operand_name(job->files[0], w->arena);
 	job->run.settings = state_settings(w);
 	if (missing != NULL)
 		add_flag(w, missing);

@@ -330,6 +330,21 @@ refuse_same_name(struct labelling *g, size_t from, size_t end)
 		    rest);
 }
 
+/* Has the set, which is sorted by names, runs of one name and of several
+ * operands? */
+static int
+sources_collide(const struct labelling *g, size_t from, size_t end)
+{
+	for (size_t i = from + 1; i < end; i++) {
+		const struct labelled *x = &g->items[i - 1], *y = &g->items[i];
+
+		if (same_run(x, y) && !text_same(x->value, y->value) &&
+		    !same_figures(x->run, y->run))
+			return 1;
+	}
+	return 0;
+}
+
 static void
 refuse_doubles(struct labelling *g)
 {
@@ -699,6 +714,17 @@ label_paths(struct labelling *g)
 		    n, n == 1 ? "" : "s");
 }
 
+/* Runs of an earlier result and of logs may have the same names: then they are
+ * as runs of two folders. */
+static void
+label_sources(struct labelling *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		g->items[i].value = g->items[i].run->source;
+	qsort(g->items, g->n, sizeof *g->items, by_name);
+	label_groups(g, "folder", sources_collide, 0);
+}
+
 void
 case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
     struct case_notes *notes)
@@ -721,6 +747,7 @@ case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
 	label_devices(&g);
 	label_paths(&g);
 	label_settings(&g);
+	label_sources(&g);
 	refuse_doubles(&g);
 	qsort(g.items, g.n, sizeof *g.items, by_value);
 	flag_settings(&g);
