@@ -47,10 +47,13 @@ libextract_a_SOURCES += \
 	%D%/log/progress_bar.c %D%/log/progress_bar.h \
 	%D%/log/sample_packing.h \
 	%D%/log/sample_pack.c %D%/log/sample_store.h \
-	%D%/log/sample_unpack.c \
-	%D%/log/setting_command.c %D%/log/setting_counts.c \
-	%D%/log/setting_dump.c %D%/log/settings_reader.h \
-	%D%/log/stated_settings.c %D%/log/stated_settings.h
+	%D%/log/sample_unpack.c
+libextract_a_SOURCES += \
+	%D%/log/settings/setting.c %D%/log/settings/setting.h \
+	%D%/log/settings/setting_command.c \
+	%D%/log/settings/setting_dump.c %D%/log/settings/setting_object.c \
+	%D%/log/settings/settings_reader.c %D%/log/settings/settings_reader.h \
+	%D%/log/settings/stated_settings.c %D%/log/settings/stated_settings.h
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \
 	%D%/format/patterns/csv_pattern.c %D%/format/patterns/csv_pattern.h \

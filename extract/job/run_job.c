@@ -14,6 +14,7 @@
 #include "common/program/options.h"
 #include "extract/input/power_name.h"
 #include "extract/log/natural.h"
+#include "extract/log/settings/stated_settings.h"
 #include "extract/job/failed_log.h"
 #include "extract/job/inference_log.h"
 #include "extract/job/line_date.h"
@@ -886,30 +887,6 @@ measure_with_power(
 	return rc;
 }
 
-/* The last part of the operand that a file lies below; NULL: it is the file. */
-static const char *
-operand_name(const struct log_file *file, struct arena *a)
-{
-	const size_t where = strlen(file->where), shown = strlen(file->shown);
-
-	if (where <= shown)
-		return NULL;
-	return last_part(arena_strndup(a, file->where, where - shown - 1));
-}
-
-/* The settings that the first log states before its first step. */
-static const char *
-state_settings(const struct work *w)
-{
-	const struct log *log = w->used[0];
-	struct sample block[SAMPLE_STORE_BLOCK];
-	const int has_steps = log->samples.n > 0 &&
-	    sample_store_block(&log->samples, 0, block) > 0;
-
-	return stated_settings_text(
-	    &log->settings, has_steps ? block[0].line : INT64_MAX, w->arena);
-}
-
 static void
 measure_log(struct work *w, struct scanner *scanner)
 {
@@ -940,8 +917,10 @@ measure_log(struct work *w, struct scanner *scanner)
 	}
 	job->counts = 1;
 	job->run.where = job->below;
-	job->run.source = operand_name(job->files[0], w->arena);
-	job->run.settings = state_settings(w);
+	job->run.source = log_file_operand(job->files[0], w->arena);
+	if (w->used[0]->settings != NULL)
+		job->run.settings = stated_settings_text(
+		    w->used[0]->settings, log_first_step(w->used[0]), w->arena);
 	if (missing != NULL)
 		add_flag(w, missing);
 	if (!known && job->run.metadata.gpus != RESULT_UNKNOWN)

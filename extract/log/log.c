@@ -34,3 +34,14 @@ log_release(struct log *log)
 	arena_release(&log->arena);
 	log_init(log);
 }
+
+int64_t
+log_first_step(const struct log *log)
+{
+	struct sample block[SAMPLE_STORE_BLOCK];
+
+	return log->samples.n > 0 &&
+		sample_store_block(&log->samples, 0, block) > 0
+	    ? block[0].line
+	    : INT64_MAX;
+}

@@ -13,9 +13,9 @@
 #include "common/hash_index.h"
 #include "extract/log/detail_store.h"
 #include "extract/log/sample_store.h"
-#include "extract/log/stated_settings.h"
 
 struct format;
+struct stated_settings;
 
 /* What a sample's value is. */
 enum value_kind {
@@ -155,7 +155,7 @@ struct log {
 	struct sample_store samples;   /* in file order */
 	struct log_metadata *metadata; /* in file order */
 	size_t n_metadata, alloc_metadata;
-	struct stated_settings settings; /* of its head, in file order */
+	struct stated_settings *settings; /* of its head; NULL: not read */
 	struct log_work *works; /* in file order, where the amount changes */
 	size_t n_works, alloc_works;
 	const char *work_keys[LOG_WORK_KEYS]; /* see log_works.h */
@@ -205,5 +205,8 @@ struct log {
  * empty. */
 void log_init(struct log *log);
 void log_release(struct log *log);
+
+/* The line of the first sample; INT64_MAX: there is none. */
+int64_t log_first_step(const struct log *log);
 
 #endif

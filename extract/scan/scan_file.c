@@ -113,17 +113,6 @@ read_file(struct scanner *s, struct error *e)
 	return 0;
 }
 
-/* The line of the first step. */
-static int64_t
-first_step(const struct sample_store *samples)
-{
-	struct sample block[SAMPLE_STORE_BLOCK];
-
-	return samples->n > 0 && sample_store_block(samples, 0, block) > 0
-	    ? block[0].line
-	    : INT64_MAX;
-}
-
 static int
 scan_open_file(struct scanner *s, struct error *e)
 {
@@ -142,7 +131,7 @@ scan_open_file(struct scanner *s, struct error *e)
 	if (s->now.format == NULL)
 		return 0;
 	if (whole)
-		scanner_read_settings(s, first_step(&s->now.log->samples));
+		scanner_read_settings(s, log_first_step(s->now.log));
 	if (s->now.format->echo == ECHO_BAR) {
 		const struct sample_store kept =
 		    progress_bar_longest(&s->now.log->samples);

@@ -6,6 +6,7 @@
 
 #include "common/alloc.h"
 #include "common/utf8.h"
+#include "extract/log/settings/stated_settings.h"
 #include "extract/scan/detect_file.h"
 #include "extract/input/line_split.h"
 
@@ -161,7 +162,7 @@ scanner_read_settings(struct scanner *s, int64_t end)
 {
 	const struct byte_source *r = &s->reader;
 
-	stated_settings_read(&s->now.log->settings, r->data,
+	s->now.log->settings = stated_settings_read(r->data,
 	    r->len < SCAN_HEAD_BYTES ? r->len : SCAN_HEAD_BYTES, end,
 	    &s->now.log->arena);
 }

@@ -36,7 +36,7 @@ def word(rng, n, alphabet="abcdefghijklmnopqrstuvwxyz0123456789"):
 
 
 def identities(rng, run):
-    """What never tells what a run does."""
+    """What is no setting of a run."""
     day = "2026-%02d-%02d" % (rng.randint(1, 12), rng.randint(1, 28))
     some = {
         "seed": str(rng.randint(0, 9999)), "run_id": word(rng, 8),

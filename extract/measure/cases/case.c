@@ -75,7 +75,10 @@ case_describe(const struct result_case *c, struct arena *a)
 	if (c->batch_size_per_device != RESULT_UNKNOWN)
 		strbuf_printf(&sb, "b%ld ", c->batch_size_per_device);
 	for (i = 0; i < c->n_labels; i++)
-		if (strpbrk(c->labels[i].value,
+		if (strcmp(c->labels[i].value, "true") == 0)
+			strbuf_printf(&sb, "%s ", c->labels[i].key);
+		else if (strcmp(c->labels[i].value, "false") != 0 &&
+		    strpbrk(c->labels[i].value,
 			"abcdefghijklmnopqrstuvwxyz"
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 			strbuf_printf(&sb, "%s ", c->labels[i].value);

@@ -54,7 +54,7 @@ static const double LEAST_GAP = 0.02;
 
 /* The sum of squares around the mean. */
 static double
-squares(const double *v, size_t n)
+sum_of_squares(const double *v, size_t n)
 {
 	const double mean = stats_mean(v, n);
 	double sum = 0;
@@ -81,8 +81,8 @@ case_two_groups(const double *v, size_t n)
 		}
 	if (at == 0 || !(gap >= LEAST_GAP * stats_median(v, n)))
 		return 0;
-	spread =
-	    sqrt((squares(v, at) + squares(v + at, n - at)) / (double)(n - 2));
+	spread = sqrt((sum_of_squares(v, at) + sum_of_squares(v + at, n - at)) /
+	    (double)(n - 2));
 	return gap > GROUP_GAPS[known - 3] * spread ? at : 0;
 }
 

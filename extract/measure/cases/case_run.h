@@ -18,7 +18,7 @@ struct case_run {
 	struct metadata metadata;
 	const char *where;    /* what in its path distinguishes it: see
 	                      log_file.below */
-	const char *source; /* the operand it is of, by its last part; NULL:
+	const char *source;   /* the operand it is of, by its last part; NULL:
 	                       not known */
 	const char *settings; /* stated_settings_text's, or NULL: not known */
 	const char *hash;     /* of its logs' bytes, or NULL */

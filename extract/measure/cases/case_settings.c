@@ -17,7 +17,7 @@ enum {
 };
 
 /* A line of the settings. */
-struct line {
+struct settings_line {
 	const char *at; /* NULL: there are no more */
 	size_t name;    /* bytes of "KEY\tPLACE\t" */
 	size_t len;     /* without the newline */
@@ -39,10 +39,10 @@ struct differences {
 	size_t n;
 };
 
-static struct line
+static struct settings_line
 read_line(const char *text)
 {
-	struct line l = { NULL, 0, 0 };
+	struct settings_line l = { NULL, 0, 0 };
 	const char *tab = strchr(text, '\t');
 
 	l.len = strcspn(text, "\n");
@@ -53,8 +53,8 @@ read_line(const char *text)
 	return l;
 }
 
-static struct line
-next_line(const struct line *l)
+static struct settings_line
+next_line(const struct settings_line *l)
 {
 	return l->at[l->len] == '\0' ? read_line("")
 				     : read_line(l->at + l->len + 1);
@@ -63,7 +63,7 @@ next_line(const struct line *l)
 /* --- Which settings differ -------------------------------------------------*/
 
 static void
-add_differing(struct differences *all, const struct line *l)
+add_differing(struct differences *all, const struct settings_line *l)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (all->items[i].name == l->name &&
@@ -75,7 +75,7 @@ add_differing(struct differences *all, const struct line *l)
 }
 
 static int
-compare_names(const struct line *x, const struct line *y)
+compare_names(const struct settings_line *x, const struct settings_line *y)
 {
 	const size_t n = x->name < y->name ? x->name : y->name;
 	const int d = memcmp(x->at, y->at, n);
@@ -86,7 +86,7 @@ compare_names(const struct line *x, const struct line *y)
 static void
 add_unlike_lines(struct differences *all, const char *a, const char *b)
 {
-	struct line x = read_line(a), y = read_line(b);
+	struct settings_line x = read_line(a), y = read_line(b);
 
 	while (x.at != NULL || y.at != NULL) {
 		const int d = x.at == NULL ? 1
@@ -106,7 +106,8 @@ add_unlike_lines(struct differences *all, const char *a, const char *b)
 static const char *
 find_setting(const char *text, const struct differing *d)
 {
-	for (struct line l = read_line(text); l.at != NULL; l = next_line(&l))
+	for (struct settings_line l = read_line(text); l.at != NULL;
+	     l = next_line(&l))
 		if (l.name == d->name && memcmp(l.at, d->line, d->name) == 0)
 			return l.at;
 	return NULL;
@@ -202,7 +203,8 @@ static int
 is_ambiguous(
     const char *text, const struct differing *d, const char *tail, size_t len)
 {
-	for (struct line l = read_line(text); l.at != NULL; l = next_line(&l)) {
+	for (struct settings_line l = read_line(text); l.at != NULL;
+	     l = next_line(&l)) {
 		const size_t key = l.name - 3;
 
 		if (key == d->name - 3 && memcmp(l.at, d->line, key) == 0)
@@ -295,14 +297,14 @@ differences_release(struct differences *all)
 /* --- What is made of them --------------------------------------------------*/
 
 /* Rows by what they are of and the value they state. */
-struct place {
+struct row_place {
 	size_t of, value;
 };
 
 static int
 by_place(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct row_place *x = a, *y = b;
 
 	if (x->of != y->of)
 		return x->of < y->of ? -1 : 1;
@@ -314,13 +316,13 @@ static int
 divides_set(
     const struct differing *d, const struct settings_row *rows, size_t n)
 {
-	struct place *p = xcalloc(n, sizeof *p);
+	struct row_place *p = xcalloc(n, sizeof *p);
 	size_t m = 0;
 	int divides = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (d->value[i] != NOT_KNOWN)
-			p[m++] = (struct place){ rows[i].set, d->value[i] };
+			p[m++] = (struct row_place){ rows[i].set, d->value[i] };
 	if (m > 1)
 		qsort(p, m, sizeof *p, by_place);
 	for (size_t i = 1; i < m; i++)
@@ -335,11 +337,11 @@ static int
 leaves_alone(
     const struct differing *d, const struct settings_row *rows, size_t n)
 {
-	struct place *p = xcalloc(n, sizeof *p);
+	struct row_place *p = xcalloc(n, sizeof *p);
 	size_t alone = 0;
 
 	for (size_t i = 0; i < n; i++)
-		p[i] = (struct place){ rows[i].cell, d->value[i] };
+		p[i] = (struct row_place){ rows[i].cell, d->value[i] };
 	qsort(p, n, sizeof *p, by_place);
 	for (size_t i = 0; i < n; i++)
 		alone += (i == 0 || by_place(&p[i - 1], &p[i]) != 0) &&

@@ -1,5 +1,5 @@
 /* What sets runs apart that their logs state in settings of any name
- * (extract/log/stated_settings.h).
+ * (extract/log/settings/stated_settings.h).
  *
  *	while ((key = case_settings_split(rows, n, &arena)) != NULL)
  *		... each row's value is a label; its set and cell are split ...

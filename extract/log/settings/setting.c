@@ -1,14 +1,14 @@
-/* Which settings tell runs apart without saying what they do.  A key is looked
- * at word by word, so that "master_port", "rdzv.port" and "masterPort" are one
+/* Which settings count, and which only number or place a run.  A key is looked at
+ * word by word, so that "master_port", "rdzv.port" and "masterPort" are one
  * kind. */
 #include <config.h>
+
+#include "extract/log/settings/setting.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include "extract/log/stated_settings.h"
 
 enum {
 	MAX_WORD = 16,
@@ -153,7 +153,6 @@ static const struct key_word {
 	{ "pwd", PLACE },
 	{ "rank", RANK },
 	{ "ranks", RANK },
-	{ "recipe", CONFIG },
 	{ "report", PLACE },
 	{ "reserved", MEASURED },
 	{ "restart", RUN },
@@ -268,10 +267,8 @@ is_boolean(const char *value)
 static int
 is_number(const char *value)
 {
-	char *end;
-
-	strtod(value, &end);
-	return end != value && *end == '\0';
+	return strpbrk(value, "0123456789") != NULL &&
+	    value[strspn(value, "+-.0123456789eE")] == '\0';
 }
 
 /* Does the key number or name a run, its place or its time?

@@ -2,7 +2,7 @@
  * and lines of several settings. */
 #include <config.h>
 
-#include "extract/log/settings_reader.h"
+#include "extract/log/settings/settings_reader.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * it runs. */
 #include <config.h>
 
-#include "extract/log/settings_reader.h"
+#include "extract/log/settings/settings_reader.h"
 
 #include <ctype.h>
 #include <stdlib.h>

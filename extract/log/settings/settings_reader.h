@@ -1,11 +1,5 @@
-/* What the readers of settings share: a part of stated_settings.h.  Each file
- * calls only those before it:
- *
- *	stated_settings.c   keys and values; the life of a reader; printed
- *	                    objects
- *	setting_command.c   command lines
- *	setting_dump.c      lines of dumped configurations
- */
+/* What the readers of settings share: keys, values, and which lines belong
+ * together. */
 #ifndef EXTRACT_LOG_SETTINGS_READER_H
 #define EXTRACT_LOG_SETTINGS_READER_H
 
@@ -14,7 +8,7 @@
 
 #include "common/arena.h"
 #include "common/strbuf.h"
-#include "extract/log/stated_settings.h"
+#include "extract/log/settings/setting.h"
 
 enum {
 	SETTINGS_KEY = 120, /* bytes; longer keys are none */
@@ -64,6 +58,10 @@ int settings_ends_with(const char *text, const char *end);
 
 /* Read the commands of a line [len].  Returns 1 if one runs a program. */
 int settings_read_command(
+    struct settings_reader *r, const char *line, size_t len);
+
+/* Read the object of a line [len].  Returns 1 if it has one. */
+int settings_read_object(
     struct settings_reader *r, const char *line, size_t len);
 
 /* Read a line [len] of a dumped configuration: "key: value", "[part]", or
