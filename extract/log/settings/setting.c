@@ -1,5 +1,5 @@
-/* Which settings count, and which only number or place a run.  A key is looked at
- * word by word, so that "master_port", "rdzv.port" and "masterPort" are one
+/* Which settings count, and which only number or place a run.  A key is looked
+ * at word by word, so that "master_port", "rdzv.port" and "masterPort" are one
  * kind. */
 #include <config.h>
 

@@ -1,5 +1,5 @@
-/* Settings in objects that are printed in a line: Namespace(...), dictionaries of
- * Python, JSON. */
+/* Settings in objects that are printed in a line: Namespace(...), dictionaries
+ * of Python, JSON. */
 #include <config.h>
 
 #include "extract/log/settings/settings_reader.h"

@@ -32,8 +32,8 @@ struct stated_settings *stated_settings_read(
     const char *text, size_t len, int64_t end, struct arena *a);
 
 /* Settings as one text, a line "KEY\tPLACE\tVALUE\n" each, sorted: equal where
- * the settings are.  A key that is stated several times has all its values, sorted; with many it is
- * no setting.
+ * the settings are.  A key that is stated several times has all its values,
+ * sorted; with many it is no setting.
  *
  * end  only those on lines before this one count, and those of stores
  * a    where the text lives */
