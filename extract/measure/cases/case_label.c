@@ -28,9 +28,9 @@ enum { MAX_VARIED = 64, MAX_SETTINGS = 16 /* labels of one group */ };
 /* A run while it is labelled. */
 struct labelled {
 	struct case_run *run;
-	size_t group, set, cell; /* see struct settings_row */
-	const char *folder;      /* see struct run_path */
-	const char *file;        /* the same; NULL: the run is stated */
+	size_t group, set;
+	const char *folder; /* see struct run_path */
+	const char *file;   /* the same; NULL: the run is stated */
 	const char *named;
 	long number;
 	int lettered;      /* 1: of one digit, after an 'r' */
@@ -494,32 +494,6 @@ label_varied(struct labelling *g)
 	}
 }
 
-static int
-by_labels(const void *a, const void *b)
-{
-	const struct labelled *x = a, *y = b;
-	const int d = case_compare_groups(x->run, y->run, x->strong);
-
-	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
-}
-
-/* Runs that differ in their shape only are of one cell. */
-static void
-make_cells(struct labelling *g)
-{
-	size_t cell = 0;
-
-	qsort(g->items, g->n, sizeof *g->items, by_labels);
-	for (size_t i = 0; i < g->n; i++) {
-		struct labelled *x = &g->items[i];
-
-		cell += i > 0 &&
-		    case_compare_groups(x[-1].run, x->run, x->strong) != 0;
-		x->cell = cell;
-	}
-	qsort(g->items, g->n, sizeof *g->items, by_value);
-}
-
 static struct settings_row *
 settings_rows(const struct labelling *g, size_t from, size_t end)
 {
@@ -528,7 +502,7 @@ settings_rows(const struct labelling *g, size_t from, size_t end)
 	for (size_t i = from; i < end; i++)
 		rows[i - from] =
 		    (struct settings_row){ g->items[i].run->settings,
-			    g->items[i].set, g->items[i].cell, NULL };
+			    g->items[i].set, NULL };
 	return rows;
 }
 
@@ -544,17 +518,13 @@ label_setting(struct labelling *g, size_t from, size_t end)
 		g->items[i].value =
 		    i >= from && i < end ? rows[i - from].value : NULL;
 	free(rows);
-	if (key == NULL || label_groups(g, key, values_differ, 0) == 0)
-		return 0;
-	make_cells(g);
-	return 1;
+	return key != NULL && label_groups(g, key, values_differ, 0) > 0;
 }
 
 /* Settings of any name that the logs state. */
 static void
 label_settings(struct labelling *g)
 {
-	make_cells(g);
 	for (size_t i = 0, end; i < g->n; i = end) {
 		for (end = i + 1; end < g->n; end++)
 			if (g->items[end].group != g->items[i].group)

@@ -296,9 +296,9 @@ differences_release(struct differences *all)
 
 /* --- What is made of them --------------------------------------------------*/
 
-/* Rows by what they are of and the value they state. */
+/* A row by its set and the value it states. */
 struct row_place {
-	size_t of, value;
+	size_t set, value;
 };
 
 static int
@@ -306,48 +306,53 @@ by_place(const void *a, const void *b)
 {
 	const struct row_place *x = a, *y = b;
 
-	if (x->of != y->of)
-		return x->of < y->of ? -1 : 1;
+	if (x->set != y->set)
+		return x->set < y->set ? -1 : 1;
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Do runs of one set differ in it?  What one does not know is no difference. */
-static int
-divides_set(
-    const struct differing *d, const struct settings_row *rows, size_t n)
-{
-	struct row_place *p = xcalloc(n, sizeof *p);
-	size_t m = 0;
-	int divides = 0;
+/* What splitting sets by a setting would make. */
+struct split {
+	size_t runs;  /* of sets that it divides; 0: it divides none */
+	size_t alone; /* runs of them that would be alone */
+};
 
-	for (size_t i = 0; i < n; i++)
-		if (d->value[i] != NOT_KNOWN)
-			p[m++] = (struct row_place){ rows[i].set, d->value[i] };
-	if (m > 1)
-		qsort(p, m, sizeof *p, by_place);
-	for (size_t i = 1; i < m; i++)
-		divides |=
-		    p[i].of == p[i - 1].of && p[i].value != p[i - 1].value;
-	free(p);
-	return divides;
+/* Add a set, whose rows are sorted.  What a run does not state is no difference
+ * where all others agree. */
+static void
+split_add(struct split *s, const struct row_place *p, size_t n)
+{
+	size_t known = 0, alone = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const int first = i == 0 || p[i].value != p[i - 1].value;
+		const int last = i + 1 == n || p[i].value != p[i + 1].value;
+
+		known += first && p[i].value != NOT_KNOWN;
+		alone += first && last;
+	}
+	if (known < 2)
+		return;
+	s->runs += n;
+	s->alone += alone;
 }
 
-/* Would each run be alone in its cell, but for few that agree by chance? */
-static int
-leaves_alone(
-    const struct differing *d, const struct settings_row *rows, size_t n)
+static struct split
+split_of(const struct differing *d, const struct settings_row *rows, size_t n)
 {
 	struct row_place *p = xcalloc(n, sizeof *p);
-	size_t alone = 0;
+	struct split s = { 0, 0 };
 
 	for (size_t i = 0; i < n; i++)
-		p[i] = (struct row_place){ rows[i].cell, d->value[i] };
+		p[i] = (struct row_place){ rows[i].set, d->value[i] };
 	qsort(p, n, sizeof *p, by_place);
-	for (size_t i = 0; i < n; i++)
-		alone += (i == 0 || by_place(&p[i - 1], &p[i]) != 0) &&
-		    (i + 1 == n || by_place(&p[i], &p[i + 1]) != 0);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && p[end].set == p[i].set; end++)
+			;
+		split_add(&s, p + i, end - i);
+	}
 	free(p);
-	return CHANCE * (n - alone) < n;
+	return s;
 }
 
 const char *
@@ -359,8 +364,10 @@ case_settings_split(struct settings_row *rows, size_t n, struct arena *a)
 	differences_find(&all, rows, n, a);
 	for (size_t k = 0; k < all.n && label == NULL; k++) {
 		const struct differing *d = &all.items[k];
+		const struct split s = split_of(d, rows, n);
 
-		if (!divides_set(d, rows, n) || leaves_alone(d, rows, n))
+		/* Almost each would be alone: a sweep. */
+		if (s.runs == 0 || CHANCE * (s.runs - s.alone) < s.runs)
 			continue;
 		label = d->label;
 		for (size_t i = 0; i < n; i++)
@@ -400,7 +407,7 @@ case_settings_differences(struct settings_row *rows, size_t n, struct arena *a)
 		const struct differing *d = &all.items[k];
 		size_t same = 0;
 
-		if (!divides_set(d, rows, n))
+		if (split_of(d, rows, n).runs == 0)
 			continue;
 		while (same < k && !same_parts(&all.items[same], d, n))
 			same++;

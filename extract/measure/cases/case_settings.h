@@ -2,7 +2,7 @@
  * (extract/log/settings/stated_settings.h).
  *
  *	while ((key = case_settings_split(rows, n, &arena)) != NULL)
- *		... each row's value is a label; its set and cell are split ...
+ *		... each row's value is a label; its set is split ...
  *	text = case_settings_differences(rows of one case, n, &arena);
  */
 #ifndef EXTRACT_MEASURE_CASES_CASE_SETTINGS_H
@@ -16,13 +16,12 @@
 struct settings_row {
 	const char *text;  /* stated_settings_text's, or NULL: not known */
 	size_t set;        /* runs of one set would share a case */
-	size_t cell;       /* runs of one cell differ in their GPUs only */
 	const char *value; /* out: what the run states; NULL: nothing */
 };
 
 /* Find a setting on which runs of a set do not agree, and fill in its values.
  * Of several that make the same parts it is the one of the shortest name.  One
- * that would leave almost each run alone in its cell is none: a sweep.
+ * that would leave almost each run alone is none: a sweep.
  *
  * rows  [n] of one group
  *
