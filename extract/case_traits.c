@@ -3,6 +3,8 @@
 
 #include "extract/case_traits.h"
 
+#include <string.h>
+
 #include "extract/log/natural.h"
 
 enum { MAX_TEXT = 1 << 16 };
@@ -14,9 +16,13 @@ static const char *
 labels_text(const struct result_case *c, struct strbuf *sb)
 {
 	strbuf_reset(sb);
-	for (size_t i = 0; i < c->n_labels; i++)
-		strbuf_printf(sb, "%s%s=%s", i > 0 ? " " : "", c->labels[i].key,
-		    c->labels[i].value);
+	for (size_t i = 0; i < c->n_labels; i++) {
+		const struct result_pair *l = &c->labels[i];
+		const int is_switch = strcmp(l->value, "true") == 0;
+
+		strbuf_printf(sb, "%s%s%s%s", i > 0 ? " " : "", l->key,
+		    is_switch ? "" : "=", is_switch ? "" : l->value);
+	}
 	return sb->len > 0 ? sb->buf : NULL;
 }
 

@@ -49,6 +49,12 @@ libextract_a_SOURCES += \
 	%D%/log/sample_packing.h \
 	%D%/log/sample_pack.c %D%/log/sample_store.h \
 	%D%/log/sample_unpack.c
+libextract_a_SOURCES += \
+	%D%/log/settings/setting.c %D%/log/settings/setting.h \
+	%D%/log/settings/setting_command.c \
+	%D%/log/settings/setting_dump.c %D%/log/settings/setting_object.c \
+	%D%/log/settings/settings_reader.c %D%/log/settings/settings_reader.h \
+	%D%/log/settings/stated_settings.c %D%/log/settings/stated_settings.h
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \
 	%D%/format/patterns/csv_pattern.c %D%/format/patterns/csv_pattern.h \
@@ -145,7 +151,9 @@ libextract_a_SOURCES += \
 	%D%/measure/cases/case_baseline.c %D%/measure/cases/case_baseline.h \
 	%D%/measure/cases/case_flags.c \
 	%D%/measure/cases/case_label.c %D%/measure/cases/case_label.h \
-	%D%/measure/cases/case_run.c %D%/measure/cases/case_run.h
+	%D%/measure/cases/case_run.c %D%/measure/cases/case_run.h \
+	%D%/measure/cases/case_settings.c \
+	%D%/measure/cases/case_settings.h
 # Many files: options, threads, shards, the result.
 libextract_a_SOURCES += \
 	%D%/job/earlier_result.c %D%/job/earlier_result.h \

@@ -441,6 +441,9 @@ tests_unit_test_python_text_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_case
 tests_unit_test_case_SOURCES = %D%/unit/test_case.c %D%/unit/case_runs.h
 tests_unit_test_case_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_case_flags
+tests_unit_test_case_flags_SOURCES = %D%/unit/test_case_flags.c %D%/unit/case_runs.h
+tests_unit_test_case_flags_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_case_failed
 tests_unit_test_case_failed_SOURCES = %D%/unit/test_case_failed.c %D%/unit/case_runs.h
 tests_unit_test_case_failed_LDADD = libtap.a $(EXTRACT_LIBS)
@@ -765,6 +768,7 @@ cli_tests += tests/cli/paths.sh
 cli_tests += tests/cli/metrics.sh
 cli_tests += tests/cli/reinforcement.sh
 cli_tests += tests/cli/model_flop.sh
+cli_tests += tests/cli/settings.sh
 cli_tests += tests/cli/power.sh
 cli_tests += tests/cli/comm_results.sh
 cli_tests += tests/cli/speedups.sh
@@ -821,7 +825,8 @@ EXTRA_DIST += %D%/e2e/experiments.sh %D%/e2e/retries.sh \
 	%D%/e2e/experiment_steps.sh
 EXTRA_DIST += %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh
 
-EXTRA_DIST += %D%/cli/check_tables.py %D%/cli/means.py %D%/cli/model_flop.py
+EXTRA_DIST += %D%/cli/check_tables.py %D%/cli/means.py %D%/cli/model_flop.py \
+	%D%/cli/settings.py
 EXTRA_DIST += %D%/lib.sh %D%/namespaces.sh %D%/processes.sh \
 	%D%/torchrun.sh $(cli_tests) %D%/cli/data
 
@@ -1245,7 +1250,7 @@ check_DATA += check-programs
 
 # Without whole trainings: what a build with sanitizers is tried with.  What runs
 # the programs of others or reads documents is tried once, in make check.
-once_tests = tests/cli/documents.sh tests/cli/readme.sh \
+once_tests = tests/cli/documents.sh tests/cli/readme.sh tests/cli/settings.sh \
 	tests/cli/convergence_doc.sh tests/cli/model_flop.sh \
 	tests/cli/launch.sh tests/cli/latex.sh tests/cli/shipped_logs.sh
 quick_tests = tests/unit/test_parity tests/unit/test_line_time \

@@ -27,6 +27,17 @@ result_case_init(struct result_case *c)
 	fields_init(result_case_fields, c);
 }
 
+void
+result_run_flag(struct result_run *run, const char *flag, struct arena *a)
+{
+	const char **flags = arena_calloc(a, run->n_flags + 1, sizeof *flags);
+
+	if (run->n_flags > 0)
+		memcpy(flags, run->flags, run->n_flags * sizeof *flags);
+	flags[run->n_flags++] = flag;
+	run->flags = flags;
+}
+
 struct result_excluded
 result_excluded_of(const char *path, const char *reason, const char *message)
 {

@@ -249,6 +249,11 @@ void result_init(struct result *r);
 void result_run_init(struct result_run *run);
 void result_case_init(struct result_case *c);
 
+/* Add a flag to a run.
+ *
+ * a  where its list of flags lives */
+void result_run_flag(struct result_run *run, const char *flag, struct arena *a);
+
 /* An excluded run of which no more is known. */
 struct result_excluded result_excluded_of(
     const char *path, const char *reason, const char *message);

@@ -131,6 +131,9 @@ static const struct sentence {
 	    "@1 行超过 16 MiB，分段读取" } },
 	{ { "outlier: @ % off the median of the runs",
 	    "离群：偏离各次运行的中位数 @1 %" } },
+	{ { "these runs differ in @", "这些运行的设置不同：@1" } },
+	{ { "the runs form two groups: @ around @, @ around @",
+	    "各次运行分为两组：@1 次约 @2，@3 次约 @4" } },
 	{ { "@ run@ in its folder failed and @ excluded",
 	    "同一文件夹中有 @1 次运行失败，已排除" } },
 	{ { "1 of @ runs failed and counts as the slowest: the median's "

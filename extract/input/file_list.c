@@ -717,3 +717,16 @@ file_list_once(struct file_list *list)
 			list->files[n++] = list->files[i];
 	list->n_files = n;
 }
+
+const char *
+log_file_operand(const struct log_file *file, struct arena *a)
+{
+	const size_t where = strlen(file->where), shown = strlen(file->shown);
+	const char *operand, *slash;
+
+	if (where <= shown)
+		return NULL;
+	operand = arena_strndup(a, file->where, where - shown - 1);
+	slash = strrchr(operand, '/');
+	return slash != NULL ? slash + 1 : operand;
+}

@@ -93,4 +93,8 @@ int file_list_add(struct file_list *list, const char *operand, struct error *e);
  * links are files of their own. */
 void file_list_once(struct file_list *list);
 
+/* The last part of the operand below which a file lies, in a; NULL: the file is
+ * the operand. */
+const char *log_file_operand(const struct log_file *file, struct arena *a);
+
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "extract/measure/run_path.h"
 
 /* The path in an operand, after its label; as file_list_add reads it. */
 static const char *
@@ -174,7 +175,8 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 	    c->batch_size_per_device != RESULT_UNKNOWN &&
 	    c->gpus != RESULT_UNKNOWN;
 
-	*out = (struct case_run){ .where = run->path };
+	*out = (struct case_run){ .where = run->path,
+		.source = run_path_stem(item->path, a) };
 	out->measured = (struct measured){ .run = *run,
 		.unit = c->unit,
 		.kind = kind,

@@ -13,6 +13,7 @@
 #include "common/program/options.h"
 #include "extract/input/power_name.h"
 #include "extract/log/natural.h"
+#include "extract/log/settings/stated_settings.h"
 #include "extract/job/failed_log.h"
 #include "extract/job/inference_log.h"
 #include "extract/job/line_date.h"
@@ -568,14 +569,7 @@ missing_ranks(struct work *w)
 static void
 add_flag(struct work *w, const char *flag)
 {
-	struct result_run *run = &w->job->run.measured.run;
-	const char **flags;
-
-	flags = arena_calloc(w->arena, run->n_flags + 1, sizeof *flags);
-	if (run->n_flags > 0)
-		memcpy(flags, run->flags, run->n_flags * sizeof *flags);
-	flags[run->n_flags++] = flag;
-	run->flags = flags;
+	result_run_flag(&w->job->run.measured.run, flag, w->arena);
 }
 
 /* Does the run's throughput follow from its batch size? */
@@ -910,6 +904,10 @@ measure_log(struct work *w, struct scanner *scanner)
 	}
 	job->counts = 1;
 	job->run.where = job->below;
+	job->run.source = log_file_operand(job->files[0], w->arena);
+	if (w->used[0]->settings != NULL)
+		job->run.settings = stated_settings_text(
+		    w->used[0]->settings, log_first_step(w->used[0]), w->arena);
 	flag_conflicts(w, &job->run.metadata);
 	if (missing != NULL)
 		add_flag(w, missing);

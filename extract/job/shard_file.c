@@ -47,6 +47,7 @@ static const struct field run_fields[] = {
 	{ ROW(FIELD_PAIRS, "varied", shard_file_run, varied),
 	    COUNT(shard_file_run, n_varied) },
 	{ ROW(FIELD_STRING, "where", shard_file_run, where), .required = 1 },
+	{ ROW(FIELD_STRING, "settings", shard_file_run, settings) },
 	{ ROW(FIELD_STRING, "stated", shard_file_run, stated) },
 	{ .kind = FIELD_END },
 };

@@ -41,7 +41,7 @@ struct shard_file_run {
 	long batch_size_per_device, nodes, gpus_per_node, gpus;
 	struct result_pair *labels, *varied;
 	size_t n_labels, n_varied;
-	const char *where;  /* as in struct case_run */
+	const char *where, *settings; /* as in struct case_run */
 	const char *stated; /* the run's name where someone states it */
 };
 

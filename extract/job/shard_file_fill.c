@@ -163,7 +163,7 @@ fill_run(struct shard_file_run *out, const struct case_run *run)
 		run->measured.work_unit, f->framework, f->model, f->precision,
 		f->batch_size_per_device, f->nodes, f->gpus_per_node, f->gpus,
 		f->labels, f->varied, f->n_labels, f->n_varied, run->where,
-		f->run };
+		run->settings, f->run };
 }
 
 static void

@@ -168,6 +168,7 @@ take_run(struct case_run *out, const struct shard_file_run *run)
 		.n_varied = run->n_varied,
 		.device = run->run.device };
 	out->where = run->where;
+	out->settings = run->settings;
 }
 
 static void

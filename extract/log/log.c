@@ -70,3 +70,14 @@ log_stamp_at(const struct log *log, long line)
 	x = sample_store_get(all, low);
 	return x.line == line ? x.stamp : NAN;
 }
+
+int64_t
+log_first_step(const struct log *log)
+{
+	struct sample block[SAMPLE_STORE_BLOCK];
+
+	return log->samples.n > 0 &&
+		sample_store_block(&log->samples, 0, block) > 0
+	    ? block[0].line
+	    : INT64_MAX;
+}

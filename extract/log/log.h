@@ -15,6 +15,7 @@
 #include "extract/log/sample_store.h"
 
 struct format;
+struct stated_settings;
 
 /* What a sample's value is. */
 enum value_kind {
@@ -178,6 +179,7 @@ struct log {
 	struct log_units units;        /* of them */
 	struct log_metadata *metadata; /* in file order */
 	size_t n_metadata, alloc_metadata;
+	struct stated_settings *settings; /* of its head; NULL: not read */
 	struct log_work *works; /* in file order, where the amount changes */
 	size_t n_works, alloc_works;
 	const char *work_keys[LOG_WORK_KEYS]; /* see log_works.h */
@@ -236,5 +238,8 @@ void log_units_join(struct log_units *units, const struct log_units *more);
 
 /* The time stamp that a sample's line printed, NAN where it printed none. */
 double log_stamp_at(const struct log *log, long line);
+
+/* The line of the first sample; INT64_MAX: there is none. */
+int64_t log_first_step(const struct log *log);
 
 #endif

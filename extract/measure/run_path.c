@@ -16,7 +16,9 @@
 #include "common/strbuf.h"
 
 enum {
-	ID_DIGITS = 5, /* a number with so many is a job's or a time */
+	WANDB_ID = 8,
+	HASH_DIGITS = 7, /* of a hash, letters among them */
+	ID_DIGITS = 5,   /* a number with so many is a job's or a time */
 	MAX_SUFFIX = 10,
 	MAX_NUMBER = 9 /* digits of a number that is looked at */
 };
@@ -351,37 +353,71 @@ uuid_length(const char *s, size_t len)
 	return ends_at(s, len, at) ? at : 0;
 }
 
-/* "3dea820bab0943dd986b8bd2f353d8fa": the same without marks, as MLflow names
- * runs. */
+/* "9f8e7d6", "0288455a92a4fd08": part of a hash, letters and digits by turns.
+ * "1e6" and "b256" are shorter. */
 static size_t
-hex_id_length(const char *s, size_t len)
+hash_length(const char *s, size_t len)
 {
-	size_t n = 0;
+	size_t n = 0, changes = 0;
 
-	while (n < len && isxdigit((unsigned char)s[n]))
-		n++;
-	return n == 32 && ends_at(s, len, n) ? n : 0;
+	for (; n < len && isxdigit((unsigned char)s[n]); n++)
+		changes += n > 0 &&
+		    (isdigit((unsigned char)s[n]) != 0) !=
+			(isdigit((unsigned char)s[n - 1]) != 0);
+	return n >= HASH_DIGITS && changes > 0 &&
+		changes + n > HASH_DIGITS + 1 && ends_at(s, len, n)
+	    ? n
+	    : 0;
 }
 
-/* "7rau84o8", as W&B names runs: eight small letters and digits, of which a
- * digit comes before a letter.  "resnet50" and "baseline" may have been chosen
- * by who ran it. */
+/* "14-30-00" of a part: the folder of a time below that of a date. */
 static size_t
-wandb_id_length(const char *s, size_t len)
+time_length(const char *s, size_t len)
 {
-	size_t n = 0;
-	int is_random = 0;
+	static const int time[][2] = { { 0, 23 }, { 0, 59 }, { 0, 60 } };
+	const size_t n = pairs_length(s, len, time, 3);
 
-	for (; n < len &&
-	     (isdigit((unsigned char)s[n]) || islower((unsigned char)s[n]));
-	     n++)
-		is_random |= n > 0 && isdigit((unsigned char)s[n - 1]) &&
-		    islower((unsigned char)s[n]);
-	return n == 8 && is_random && ends_at(s, len, n) ? n : 0;
+	return n == 8 && ends_at(s, len, n) ? n : 0;
+}
+
+/* "1152": all of a folder's name is a number that no one chose, or one below a
+ * folder of runs. */
+static size_t
+number_length(const char *s, size_t len, int below_runs)
+{
+	const size_t n = count_digits(s, len);
+	long v;
+
+	if (n == 0 || n != len || n > MAX_NUMBER)
+		return 0;
+	v = strtol(s, NULL, 10);
+	return below_runs || (n >= 4 && v % 500 != 0 && !is_power_of_two(v))
+	    ? n
+	    : 0;
+}
+
+/* Is a folder, whose name ends before s in a path from start on, one of runs?
+ */
+static int
+is_folder_of_runs(const char *start, const char *s)
+{
+	static const char *const names[] = { "run", "runs", "job", "jobs",
+		"seed", "seeds", "trial", "trials", "rep", "reps", "mlruns",
+		"repeat", "repeats", "attempts", NULL };
+	const char *end = s > start ? s - 1 : s, *name = end;
+
+	while (name > start && name[-1] != '/')
+		name--;
+	for (size_t i = 0; names[i] != NULL; i++)
+		if (strlen(names[i]) == (size_t)(end - name) &&
+		    strncasecmp(names[i], name, (size_t)(end - name)) == 0)
+			return 1;
+	return 0;
 }
 
 /* What is known of a path before its parts are read. */
 struct path_context {
+	const char *start; /* of the path */
 	const long *shape; /* [RUN_PATH_SHAPE] */
 	const struct run_path_kinds *kept;
 	int is_wandb; /* 1: it is that of a W&B log */
@@ -395,17 +431,69 @@ is_wandb(const char *path)
 	return n > 6 && strcmp(path + n - 6, ".wandb") == 0;
 }
 
+/* Eight small letters and digits, of which a digit comes before a letter:
+ * "resnet50" and "baseline" may have been chosen by who ran it. */
+static int
+is_random(const char *s)
+{
+	int is = 0;
+
+	for (size_t i = 0; i < WANDB_ID; i++) {
+		if (!isdigit((unsigned char)s[i]) &&
+		    !islower((unsigned char)s[i]))
+			return 0;
+		is |= i > 0 && isdigit((unsigned char)s[i - 1]) &&
+		    islower((unsigned char)s[i]);
+	}
+	return is;
+}
+
+/* The id of W&B's run: "run-20260102_101112-abcdefgh" of a folder, and of the
+ * log in it, "run-abcdefgh.wandb". */
+static size_t
+wandb_id_length(
+    const struct path_context *c, const char *part, size_t at, size_t len)
+{
+	size_t from = strncmp(part, "offline-", 8) == 0 ? 8 : 0, n = 0;
+	const char *s = part + at, *before;
+
+	if (strncmp(part + from, "run-", 4) != 0)
+		return 0;
+	from += 4;
+	while (at + n < len && isalnum((unsigned char)s[n]))
+		n++;
+	if (n != WANDB_ID || !ends_at(s, len - at, n))
+		return 0;
+	if (at > from)
+		return at == from + stamp_length(part + from, len - from) + 1
+		    ? n
+		    : 0;
+	if (at != from || !c->is_wandb)
+		return 0;
+	before = memmem(c->start, (size_t)(part - c->start), s, n);
+	return is_random(s) || (before != NULL && before[n] == '/') ? n : 0;
+}
+
 /* Bytes of a token that names a run and nothing else; 0: it may mean more. */
 static size_t
-run_id_length(const struct path_context *c, const char *s, size_t len)
+run_id_length(
+    const struct path_context *c, const char *part, size_t at, size_t len)
 {
-	size_t n = uuid_length(s, len);
+	const char *s = part + at;
+	size_t n = wandb_id_length(c, part, at, len);
 
+	len -= at;
 	if (n == 0)
-		n = hex_id_length(s, len);
-	if (n == 0 && c->is_wandb)
-		n = wandb_id_length(s, len);
-	return n > 0 ? n : id_length(s, len);
+		n = uuid_length(s, len);
+	if (n == 0)
+		n = hash_length(s, len);
+	if (n == 0)
+		n = time_length(s, len);
+	if (n == 0 && at == 0 && s[len] == '/')
+		n = number_length(s, len, is_folder_of_runs(c->start, s));
+	if (n == 0 && !is_fraction(part, s))
+		n = id_length(s, len);
+	return n;
 }
 
 /* Copy a part without its ids and shape.
@@ -428,7 +516,7 @@ clean_part(const struct path_context *c, const char *s, size_t len,
 		    tolower((unsigned char)s[at]) == 'r')
 			n = 0;
 		if (n == 0)
-			n = run_id_length(c, s + at, len - at);
+			n = run_id_length(c, s, at, len);
 		if (n == 0 && !is_fraction(s, s + at)) {
 			n = shape_length(s + at, len - at, c->shape, c->kept);
 			is_id = 0;
@@ -475,7 +563,8 @@ run_path_read(struct run_path *p, const char *path,
     const long shape[RUN_PATH_SHAPE], const struct run_path_kinds *kept,
     struct arena *a)
 {
-	const struct path_context context = { shape, kept, is_wandb(path) };
+	const struct path_context context = { path, shape, kept,
+		is_wandb(path) };
 	struct strbuf sb, ids;
 	const char *slash;
 	size_t end, digits;
@@ -527,12 +616,19 @@ run_path_read(struct run_path *p, const char *path,
 int
 run_path_is_series(const long *numbers, size_t n)
 {
+	size_t ids = 0;
 	int powers = 1;
 
 	if (n < 2)
 		return 1;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		powers &= is_power_of_two(numbers[i]);
+		ids += numbers[i] >= 1000 && numbers[i] % 100 != 0 &&
+		    numbers[i] % 64 != 0;
+	}
+	/* A number of four digits that is not round is a job's. */
+	if (2 * ids > n && numbers[0] >= 1000)
+		return 1;
 	if (powers && numbers[n - 1] > 2)
 		return 0;
 	return numbers[n - 1] - numbers[0] < 2 * (long)n;

@@ -68,7 +68,8 @@ void run_path_read(struct run_path *p, const char *path,
 
 /* Are these the numbers of repetitions, and not values that were varied?  At
  * least half of the numbers from the least to the greatest are there, and they
- * are not powers of two alone.
+ * are not powers of two alone; or they are numbers of jobs, of four digits and
+ * more, and most are not round.
  *
  * numbers  [n] ascending, each once */
 int run_path_is_series(const long *numbers, size_t n);

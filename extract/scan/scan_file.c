@@ -116,15 +116,22 @@ read_file(struct scanner *s, struct error *e)
 static int
 scan_open_file(struct scanner *s, struct error *e)
 {
+	const int whole = s->reader.last;
+
 	if (s->reader.len == 0 && s->reader.last)
 		return s->reader.truncated
 		    ? error_set(
 			  e, ERROR_INPUT, "the packed data end before any text")
 		    : error_set(e, ERROR_EMPTY, "the file is empty");
+	/* A file that is there as a whole is read up to its first step. */
+	if (!whole)
+		scanner_read_settings(s, INT64_MAX);
 	if (!known_file_read(s) && read_file(s, e) != 0)
 		return -1;
 	if (s->now.format == NULL)
 		return 0;
+	if (whole)
+		scanner_read_settings(s, log_first_step(s->now.log));
 	if (s->now.format->echo == ECHO_BAR) {
 		const struct sample_store kept =
 		    progress_bar_longest(&s->now.log->samples);

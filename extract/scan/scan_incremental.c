@@ -42,6 +42,7 @@ begin_file(struct scanner *s, struct error *e)
 		return SCAN_WHOLE;
 	if (s->now.format != NULL)
 		scanner_set_format(s);
+	scanner_read_settings(s, INT64_MAX);
 	return settled &&
 		(s->options.forced != NULL || !detection_is_vague(&found))
 	    ? SCAN_SETTLED

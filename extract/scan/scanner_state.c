@@ -6,6 +6,7 @@
 
 #include "common/alloc.h"
 #include "common/utf8.h"
+#include "extract/log/settings/stated_settings.h"
 #include "extract/scan/detect_file.h"
 #include "extract/input/line_split.h"
 
@@ -154,6 +155,16 @@ const struct format_set *
 scanner_formats(const struct scanner *s)
 {
 	return s->set;
+}
+
+void
+scanner_read_settings(struct scanner *s, int64_t end)
+{
+	const struct byte_source *r = &s->reader;
+
+	s->now.log->settings = stated_settings_read(r->data,
+	    r->len < SCAN_HEAD_BYTES ? r->len : SCAN_HEAD_BYTES, end,
+	    &s->now.log->arena);
 }
 
 /* Does a line end in what detection looks at first? */

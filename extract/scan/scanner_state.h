@@ -237,6 +237,10 @@ void scanner_begin_log(
 int scanner_find_format(
     struct scanner *s, struct detection *head, struct error *e);
 
+/* Read the settings that the start of s->reader's file states on lines before
+ * that one into s->log. */
+void scanner_read_settings(struct scanner *s, int64_t end);
+
 /* Get ready to take lines of s->format, which is not NULL. */
 void scanner_set_format(struct scanner *s);
 

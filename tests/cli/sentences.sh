@@ -23,7 +23,7 @@ def rows(path):
     found = re.findall(r'\{ \{\s*((?:"(?:[^"\\]|\\.)*"\s*)+),', text)
     return {literal(x) for x in found}
 
-of_runs = r"\b(measuring_flag|builder_flag|add_flag_text|run_flag|add_flag|" \
+of_runs = r"\b(measuring_flag|builder_flag|add_flag_text|result_run_flag|add_flag|" \
           r"exclude)\(|r->flag = "
 of_tables = r"\b(check_remark|check_add|check_add_text|check_cell|" \
             r"published_remark|published_row_refuse|refuse_cell)\(|" \

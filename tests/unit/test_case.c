@@ -886,34 +886,6 @@ test_natural(void)
 	CHECK(natural_compare("a1b2", "a1b10") < 0);
 }
 
-static void
-test_outliers(void)
-{
-	const double speeds[] = { 100, 101, 99, 100.5, 99.5, 84 };
-
-	begin();
-	add_all(1, 1, speeds, 6);
-	CHECK_INT(make(NULL, 0, 0), 0);
-	for (size_t i = 0; i < 6; i++)
-		CHECK_INT(result.cases[0].runs[i].n_flags, i == 5);
-	CHECK_STR(result.cases[0].runs[5].flags[0],
-	    "outlier: -15.8 % off the median of the runs");
-	finish();
-	/* Five are the fewest to judge by, four are too few. */
-	begin();
-	add_all(1, 1, speeds + 1, 5);
-	CHECK_INT(make(NULL, 0, 0), 0);
-	for (size_t i = 0; i < 5; i++)
-		CHECK_INT(result.cases[0].runs[i].n_flags, i == 4);
-	finish();
-	begin();
-	add_all(1, 1, speeds + 2, 4);
-	CHECK_INT(make(NULL, 0, 0), 0);
-	for (size_t i = 0; i < 4; i++)
-		CHECK_INT(result.cases[0].runs[i].n_flags, 0);
-	finish();
-}
-
 /* A run of a baseline failed: what was compared with it has no speedup; what
  * was compared with another model's case of that name keeps it. */
 static void
@@ -954,7 +926,6 @@ test_failed_baseline(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_failed_baseline),
-	TEST(test_outliers),
 	TEST(test_published),
 	TEST(test_identity),
 	TEST(test_choice_of_baseline),

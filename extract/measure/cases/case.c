@@ -75,7 +75,10 @@ case_describe(const struct result_case *c, struct arena *a)
 	if (c->batch_size_per_device != RESULT_UNKNOWN)
 		strbuf_printf(&sb, "b%ld ", c->batch_size_per_device);
 	for (i = 0; i < c->n_labels; i++)
-		if (strpbrk(c->labels[i].value,
+		if (strcmp(c->labels[i].value, "true") == 0)
+			strbuf_printf(&sb, "%s ", c->labels[i].key);
+		else if (strcmp(c->labels[i].value, "false") != 0 &&
+		    strpbrk(c->labels[i].value,
 			"abcdefghijklmnopqrstuvwxyz"
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 			strbuf_printf(&sb, "%s ", c->labels[i].value);
@@ -385,6 +388,7 @@ cases_make(const struct case_run *const *runs, size_t n,
 		fill_case(c, sorted + i, end - i, a);
 		summarise_case(c, o->confidence);
 		case_flag_outliers(c, a);
+		case_flag_groups(c, a);
 	}
 	outcome = check_baseline(r, o, e);
 	compare_all(r, sorted, first, o, notes);

@@ -28,6 +28,17 @@ int cases_make(const struct case_run *const *runs, size_t n,
  * from its median, which is known. */
 void case_flag_outliers(struct result_case *c, struct arena *a);
 
+/* Do values form two groups: is the largest gap wide against the spread on
+ * either side?  Of alike runs less than 1 % do.
+ *
+ * v  [n] ascending
+ *
+ * Returns how many are of the lower one, 0: they are one. */
+size_t case_two_groups(const double *v, size_t n);
+
+/* Flag the runs of a case that form two groups. */
+void case_flag_groups(struct result_case *c, struct arena *a);
+
 /* Of times to train: let the runs in a case's folders that failed count.  One
  * is the slowest, which the olympic mean drops; with more there is no valid
  * time (MLPerf training rules).  The runs of the case are flagged.  After

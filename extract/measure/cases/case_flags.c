@@ -15,20 +15,9 @@
 
 enum {
 	MIN_RUNS = 5,   /* among which one can be an outlier */
+	MAX_RUNS = 10,  /* more are judged as so many */
 	MIN_OLYMPIC = 3 /* that the best and the worst are dropped of */
 };
-
-static void
-run_flag(struct result_run *run, const char *flag, struct arena *a)
-{
-	const char **flags =
-	    arena_calloc(a, run->n_flags + 1, sizeof *run->flags);
-
-	if (run->n_flags > 0)
-		memcpy(flags, run->flags, run->n_flags * sizeof *flags);
-	flags[run->n_flags++] = flag;
-	run->flags = flags;
-}
 
 void
 case_flag_outliers(struct result_case *c, struct arena *a)
@@ -43,11 +32,80 @@ case_flag_outliers(struct result_case *c, struct arena *a)
 		const double off = v[i] - c->median_speed;
 
 		if (mad > 0 && fabs(off) > STATS_OUTLIER_MADS * mad)
-			run_flag(&c->runs[i],
+			result_run_flag(&c->runs[i],
 			    arena_printf(a,
 				"outlier: %+.1f %% off the median of the runs",
 				off / c->median_speed * 100),
 			    a);
+	}
+	free(v);
+}
+
+/* --- Two groups ------------------------------------------------------------*/
+
+/* By the number of runs from 3 on: the largest gap between neighbours over the
+ * standard deviation within the two sides, above which less than 1 % of cases
+ * lie whose runs are alike (doc/measurement.md, "Two groups"). */
+static const double GROUP_GAPS[] = { 260, 17.8, 11.3, 8.3, 6.6, 5.6, 4.8, 4.3 };
+
+/* A gap below this part of the median is of no weight, however alike the runs
+ * of each side are: they may be printed with few digits. */
+static const double LEAST_GAP = 0.02;
+
+/* The sum of squares around the mean. */
+static double
+sum_of_squares(const double *v, size_t n)
+{
+	const double mean = stats_mean(v, n);
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (v[i] - mean) * (v[i] - mean);
+	return sum;
+}
+
+size_t
+case_two_groups(const double *v, size_t n)
+{
+	const size_t least = n > 3 ? 2 : 1; /* one alone is an outlier */
+	const size_t known = n < MAX_RUNS ? n : MAX_RUNS;
+	double gap = 0, spread;
+	size_t at = 0;
+
+	if (n < 3)
+		return 0;
+	for (size_t i = least; i + least <= n; i++)
+		if (v[i] - v[i - 1] > gap) {
+			gap = v[i] - v[i - 1];
+			at = i;
+		}
+	if (at == 0 || !(gap >= LEAST_GAP * stats_median(v, n)))
+		return 0;
+	spread = sqrt((sum_of_squares(v, at) + sum_of_squares(v + at, n - at)) /
+	    (double)(n - 2));
+	return gap > GROUP_GAPS[known - 3] * spread ? at : 0;
+}
+
+void
+case_flag_groups(struct result_case *c, struct arena *a)
+{
+	double *v = xcalloc(c->n_runs + 1, sizeof *v);
+	const size_t n = c->n_runs;
+	const char *text;
+	size_t lower;
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = c->runs[i].value;
+	stats_sort(v, n);
+	lower = case_two_groups(v, n);
+	if (lower > 0) {
+		text = arena_printf(a,
+		    "the runs form two groups: %zu around %.4g, %zu around "
+		    "%.4g",
+		    lower, stats_median(v, lower), n - lower,
+		    stats_median(v + lower, n - lower));
+		for (size_t i = 0; i < n; i++)
+			result_run_flag(&c->runs[i], text, a);
 	}
 	free(v);
 }
@@ -167,7 +225,7 @@ judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 		    "%zu of %zu runs failed: no valid time to train", failed,
 		    c->n_runs + failed);
 	for (size_t i = 0; i < c->n_runs; i++)
-		run_flag(&c->runs[i], text, &r->arena);
+		result_run_flag(&c->runs[i], text, &r->arena);
 	if (!one)
 		return;
 	count_as_slowest(c);

@@ -20,9 +20,10 @@
 #include "common/text_order.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/natural.h"
+#include "extract/measure/cases/case_settings.h"
 #include "extract/measure/run_path.h"
 
-enum { MAX_VARIED = 64, MAX_NAMED_SETS = 5 };
+enum { MAX_VARIED = 64, MAX_SETTINGS = 16 /* labels of one group */ };
 
 /* A run while it is labelled. */
 struct labelled {
@@ -329,6 +330,21 @@ refuse_same_name(struct labelling *g, size_t from, size_t end)
 		    rest);
 }
 
+/* Has the set, which is sorted by names, runs of one name and of several
+ * operands? */
+static int
+sources_collide(const struct labelling *g, size_t from, size_t end)
+{
+	for (size_t i = from + 1; i < end; i++) {
+		const struct labelled *x = &g->items[i - 1], *y = &g->items[i];
+
+		if (same_run(x, y) && !text_same(x->value, y->value) &&
+		    !same_figures(x->run, y->run))
+			return 1;
+	}
+	return 0;
+}
+
 static void
 refuse_doubles(struct labelling *g)
 {
@@ -478,6 +494,70 @@ label_varied(struct labelling *g)
 	}
 }
 
+static struct settings_row *
+settings_rows(const struct labelling *g, size_t from, size_t end)
+{
+	struct settings_row *rows = xcalloc(end - from, sizeof *rows);
+
+	for (size_t i = from; i < end; i++)
+		rows[i - from] =
+		    (struct settings_row){ g->items[i].run->settings,
+			    g->items[i].set, NULL };
+	return rows;
+}
+
+/* Label the group [from, end) by one setting.  Returns 0 if there is none that
+ * splits a set of it. */
+static int
+label_setting(struct labelling *g, size_t from, size_t end)
+{
+	struct settings_row *rows = settings_rows(g, from, end);
+	const char *key = case_settings_split(rows, end - from, g->arena);
+
+	for (size_t i = 0; key != NULL && i < g->n; i++)
+		g->items[i].value =
+		    i >= from && i < end ? rows[i - from].value : NULL;
+	free(rows);
+	return key != NULL && label_groups(g, key, values_differ, 0) > 0;
+}
+
+/* Settings of any name that the logs state. */
+static void
+label_settings(struct labelling *g)
+{
+	for (size_t i = 0, end; i < g->n; i = end) {
+		for (end = i + 1; end < g->n; end++)
+			if (g->items[end].group != g->items[i].group)
+				break;
+		for (int n = 0; n < MAX_SETTINGS && end - i > 2; n++)
+			if (!label_setting(g, i, end))
+				break;
+	}
+}
+
+/* What was not made a label, since each run would be alone, is a flag. */
+static void
+flag_settings(struct labelling *g)
+{
+	for (size_t i = 0, end; i < g->n; i = end) {
+		struct settings_row *rows;
+		const char *text;
+
+		end = set_end(g, i);
+		if (end - i < 2)
+			continue;
+		rows = settings_rows(g, i, end);
+		text = case_settings_differences(rows, end - i, g->arena);
+		free(rows);
+		if (text == NULL)
+			continue;
+		text = arena_printf(g->arena, "these runs differ in %s", text);
+		for (size_t k = i; k < end; k++)
+			result_run_flag(
+			    &g->items[k].run->measured.run, text, g->arena);
+	}
+}
+
 static int
 devices_differ(const struct labelling *g, size_t from, size_t end)
 {
@@ -604,6 +684,17 @@ label_paths(struct labelling *g)
 		    n, n == 1 ? "" : "s");
 }
 
+/* Runs of an earlier result and of logs may have the same names: then they are
+ * as runs of two folders. */
+static void
+label_sources(struct labelling *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		g->items[i].value = g->items[i].run->source;
+	qsort(g->items, g->n, sizeof *g->items, by_name);
+	label_groups(g, "folder", sources_collide, 0);
+}
+
 void
 case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
     struct case_notes *notes)
@@ -625,6 +716,10 @@ case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
 	label_varied(&g);
 	label_devices(&g);
 	label_paths(&g);
+	label_settings(&g);
+	label_sources(&g);
 	refuse_doubles(&g);
+	qsort(g.items, g.n, sizeof *g.items, by_value);
+	flag_settings(&g);
 	free(g.items);
 }

@@ -16,9 +16,12 @@
 struct case_run {
 	struct measured measured;
 	struct metadata metadata;
-	const char *where; /* what in its path distinguishes it: see
+	const char *where;    /* what in its path distinguishes it: see
 	                      log_file.below */
-	const char *hash;  /* of its logs' bytes, or NULL */
+	const char *source;   /* the operand it is of, by its last part; NULL:
+	                       not known */
+	const char *settings; /* stated_settings_text's, or NULL: not known */
+	const char *hash;     /* of its logs' bytes, or NULL */
 	const char *refused_reason, *refused; /* by case_label_runs: it does
 	                                         not count, a sentence why */
 };

@@ -1,0 +1,27 @@
+/* One setting as a log states it, and whether it counts. */
+#ifndef EXTRACT_LOG_SETTINGS_SETTING_H
+#define EXTRACT_LOG_SETTINGS_SETTING_H
+
+#include <stdint.h>
+
+/* Where a setting is stated. */
+enum setting_place {
+	SETTING_COMMAND = 'c',
+	SETTING_DUMP = 'd',
+	SETTING_ENVIRONMENT = 'e',
+	SETTING_EVENT = 'm', /* a line each, as MLPerf logs them */
+	SETTING_STORE = 's'
+};
+
+struct stated_setting {
+	const char *key;   /* as of Python: "--batch-size" is "batch_size" */
+	const char *value; /* of a flag "true" */
+	enum setting_place place;
+	int64_t line; /* from 1 */
+};
+
+/* Is a setting part of what a run does?  A seed, an id, a rank, a host,
+ * a port, a date, a path, the name of a run, and what was measured are not. */
+int setting_counts(const char *key, const char *value);
+
+#endif

@@ -1,0 +1,75 @@
+/* What the readers of settings share: keys, values, and which lines belong
+ * together. */
+#ifndef EXTRACT_LOG_SETTINGS_READER_H
+#define EXTRACT_LOG_SETTINGS_READER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/strbuf.h"
+#include "extract/log/settings/setting.h"
+
+enum {
+	SETTINGS_KEY = 120, /* bytes; longer keys are none */
+	SETTINGS_DEPTH = 12 /* of keys below keys */
+};
+
+/* A line "key:" under which lines are indented more. */
+struct settings_parent {
+	size_t indent;
+	const char *key;
+};
+
+struct settings_reader {
+	struct arena *a;
+	struct stated_setting *items;
+	size_t n, alloc;
+	int64_t line;
+	struct settings_parent parents[SETTINGS_DEPTH];
+	size_t n_parents;
+	const char *section; /* "[optim]" of an INI file, or NULL */
+	size_t block;        /* items from here on are of the current block */
+	size_t in_block;     /* lines of it */
+	int at_margin;    /* 1: that line is "key: value" without indentation */
+	int64_t last_key; /* line of its last one */
+	char key[SETTINGS_KEY]; /* [key_len] that one's */
+	size_t key_len;
+	int in_code;          /* 1: lines of a printed program */
+	struct strbuf joined; /* lines of a command that goes on */
+};
+
+/* Add a setting unless it never counts.
+ *
+ * prefix      keys above it, "" for none
+ * key, value  [key_len], [len] */
+void settings_reader_add(struct settings_reader *r, enum setting_place place,
+    const char *prefix, const char *key, size_t key_len, const char *value,
+    size_t len);
+
+/* The lines before this one are no part of what comes. */
+void settings_reader_end_block(struct settings_reader *r);
+
+/* Bytes of the key at s [len]; 0: there is none. */
+size_t settings_key_length(const char *s, size_t len);
+
+/* Does a text end so? */
+int settings_ends_with(const char *text, const char *end);
+
+/* Read the commands of a line [len].  Returns 1 if one runs a program. */
+int settings_read_command(
+    struct settings_reader *r, const char *line, size_t len);
+
+/* Read the object of a line [len].  Returns 1 if it has one. */
+int settings_read_object(
+    struct settings_reader *r, const char *line, size_t len);
+
+/* Read a line [len] of a dumped configuration: "key: value", "[part]", or
+ * several settings; "KEY=value" is a variable. */
+void settings_read_dump(
+    struct settings_reader *r, const char *line, size_t len);
+
+/* Is the line part of a printed program? */
+int settings_in_code(struct settings_reader *r, const char *line, size_t len);
+
+#endif

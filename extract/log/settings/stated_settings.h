@@ -1,0 +1,43 @@
+/* The settings that a log states before its first steps, whatever their keys:
+ * on command lines, in Namespace(...) and other printed objects, in dumped
+ * YAML, JSON and tables of "key ..... value", in environment variables, and in
+ * the configuration of run stores.
+ *
+ *	all = stated_settings_read(head, len, INT64_MAX, &arena);
+ *	text = stated_settings_text(all, first_step, &arena);
+ */
+#ifndef EXTRACT_LOG_STATED_SETTINGS_H
+#define EXTRACT_LOG_STATED_SETTINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "extract/log/settings/setting.h"
+
+struct stated_settings {
+	struct stated_setting *items; /* in the order of the text */
+	size_t n;
+};
+
+/* Read the head of a log.  Settings that do not count (setting_counts) are
+ * excluded.
+ *
+ * text  [len]
+ * end   the first line that is not read
+ * a     where the settings live
+ *
+ * Returns them, maybe none. */
+struct stated_settings *stated_settings_read(
+    const char *text, size_t len, int64_t end, struct arena *a);
+
+/* Settings as one text, a line "KEY\tPLACE\tVALUE\n" each, sorted: equal where
+ * the settings are.  A key that is stated several times has all its values,
+ * sorted; with many it is no setting.
+ *
+ * end  only those on lines before this one count, and those of stores
+ * a    where the text lives */
+const char *stated_settings_text(
+    const struct stated_settings *all, int64_t end, struct arena *a);
+
+#endif
