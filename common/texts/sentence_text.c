@@ -132,7 +132,7 @@ static const struct sentence {
 	{ { "outlier: @ % off the median of the runs",
 	    "离群：偏离各次运行的中位数 @1 %" } },
 	{ { "these runs differ in @", "这些运行的设置不同：@1" } },
-	{ { "the runs form two groups: @ around @, @ around @",
+	{ { "the runs form two groups: @ around @ and @ around @",
 	    "各次运行分为两组：@1 次约 @2，@3 次约 @4" } },
 	{ { "@ run@ in its folder failed and @ excluded",
 	    "同一文件夹中有 @1 次运行失败，已排除" } },

@@ -111,7 +111,7 @@ test_groups_flagged(void)
 	add_all(1, 4, v, 6);
 	CHECK_INT(make(NULL, 0, 0), 0);
 	CHECK_STR(result.cases[0].runs[0].flags[0],
-	    "the runs form two groups: 3 around 100.5, 3 around 140.5");
+	    "the runs form two groups: 3 around 100.5 and 3 around 140.5");
 	finish();
 }
 

@@ -62,6 +62,7 @@ static const struct key_word {
 	{ "datetime", RUN },
 	{ "delay", SPAN },
 	{ "description", RUN },
+	{ "deviceid", RUN },
 	{ "digest", RUN },
 	{ "dir", PLACE },
 	{ "directory", PLACE },
@@ -78,6 +79,8 @@ static const struct key_word {
 	{ "epoch", ALONE },
 	{ "exp", NAMED | ALONE },
 	{ "experiment", NAMED | ALONE },
+	{ "expid", RUN },
+	{ "expname", RUN },
 	{ "export", PLACE },
 	{ "file", NAMED | PLACE },
 	{ "filename", PLACE },
@@ -88,7 +91,9 @@ static const struct key_word {
 	{ "free", MEASURED },
 	{ "galore", LOW },
 	{ "gid", RUN },
+	{ "globalrank", RANK },
 	{ "gpu", ALONE },
+	{ "gpuid", RUN },
 	{ "group", NAMED },
 	{ "guid", RUN },
 	{ "h", ALONE },
@@ -96,6 +101,7 @@ static const struct key_word {
 	{ "home", PLACE },
 	{ "host", RUN },
 	{ "hostfile", RUN },
+	{ "hostid", RUN },
 	{ "hostlist", RUN },
 	{ "hostname", RUN },
 	{ "hosts", RUN },
@@ -108,8 +114,10 @@ static const struct key_word {
 	{ "iteration", ALONE },
 	{ "job", NAMED | ALONE },
 	{ "jobid", RUN },
+	{ "jobname", RUN },
 	{ "limit", SPAN },
 	{ "lineno", RUN },
+	{ "localrank", RANK },
 	{ "log", NAMED | PLACE },
 	{ "logdir", PLACE },
 	{ "logger", PLACE },
@@ -119,6 +127,8 @@ static const struct key_word {
 	{ "loss", UNIT },
 	{ "low", LOW },
 	{ "machine", ALONE },
+	{ "masteraddr", RUN },
+	{ "masterport", RUN },
 	{ "matrix", LOW },
 	{ "max", SPAN },
 	{ "md5", RUN },
@@ -130,8 +140,11 @@ static const struct key_word {
 	{ "names", NAME },
 	{ "neptune", RUN },
 	{ "node", NAMED | ALONE },
+	{ "nodeid", RUN },
+	{ "nodeip", RUN },
 	{ "nodelist", RUN },
 	{ "nodename", RUN },
+	{ "noderank", RANK },
 	{ "nonce", RUN },
 	{ "note", RUN },
 	{ "notes", RUN },
@@ -151,6 +164,7 @@ static const struct key_word {
 	{ "ppid", RUN },
 	{ "project", RUN },
 	{ "pwd", PLACE },
+	{ "randomseed", RUN },
 	{ "rank", RANK },
 	{ "ranks", RANK },
 	{ "report", PLACE },
@@ -163,6 +177,7 @@ static const struct key_word {
 	{ "root", PLACE },
 	{ "run", NAMED | ALONE },
 	{ "runid", RUN },
+	{ "runname", RUN },
 	{ "s", UNIT },
 	{ "save", PLACE },
 	{ "sec", UNIT },
@@ -182,6 +197,7 @@ static const struct key_word {
 	{ "submission", RUN },
 	{ "tag", RUN },
 	{ "tags", RUN },
+	{ "taskid", RUN },
 	{ "tensorboard", RUN },
 	{ "throughput", MEASURED },
 	{ "time", TIME },
@@ -217,6 +233,21 @@ by_text(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
+/* "logfile", "datadir": a place in one word. */
+static int
+ends_in_place(const char *word, size_t len)
+{
+	static const char *const ends[] = { "dir", "path", "file", "folder" };
+
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+		const size_t n = strlen(ends[i]);
+
+		if (len > n && strcmp(word + len - n, ends[i]) == 0)
+			return strcmp(word, "profile") != 0;
+	}
+	return 0;
+}
+
 /* What the words of a key say.
  *
  * n  out: how many there are */
@@ -247,7 +278,10 @@ key_says(const char *key, int *n)
 		found = bsearch(&wanted, key_words,
 		    sizeof key_words / sizeof key_words[0], sizeof wanted,
 		    by_text);
-		says |= found != NULL ? found->says : 0;
+		if (found != NULL)
+			says |= found->says;
+		else if (len <= MAX_WORD && ends_in_place(word, len))
+			says |= PLACE;
 	}
 	return says;
 }
@@ -352,6 +386,12 @@ is_stamp(const char *value)
 {
 	int groups = 0, digits = 0, year = 0;
 
+	/* "Fri Nov 27 00:26:09 UTC 2026" */
+	for (const char *p = value; (p = strchr(p, ':')) != NULL; p++)
+		if (p - value >= 2 && isdigit((unsigned char)p[-1]) &&
+		    isdigit((unsigned char)p[1]) &&
+		    isdigit((unsigned char)p[2]) && p[3] == ':')
+			return 1;
 	for (const char *p = value; *p != '\0';) {
 		const size_t n = strspn(p, "0123456789");
 

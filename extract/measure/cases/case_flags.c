@@ -51,6 +51,7 @@ static const double GROUP_GAPS[] = { 260, 17.8, 11.3, 8.3, 6.6, 5.6, 4.8, 4.3 };
 /* A gap below this part of the median is of no weight, however alike the runs
  * of each side are: they may be printed with few digits. */
 static const double LEAST_GAP = 0.02;
+static const double LEAST_GAP_OF_THREE = 0.1; /* two are close by chance */
 
 /* The sum of squares around the mean. */
 static double
@@ -69,6 +70,7 @@ case_two_groups(const double *v, size_t n)
 {
 	const size_t least = n > 3 ? 2 : 1; /* one alone is an outlier */
 	const size_t known = n < MAX_RUNS ? n : MAX_RUNS;
+	const double least_gap = n > 3 ? LEAST_GAP : LEAST_GAP_OF_THREE;
 	double gap = 0, spread;
 	size_t at = 0;
 
@@ -79,7 +81,7 @@ case_two_groups(const double *v, size_t n)
 			gap = v[i] - v[i - 1];
 			at = i;
 		}
-	if (at == 0 || !(gap >= LEAST_GAP * stats_median(v, n)))
+	if (at == 0 || !(gap >= least_gap * stats_median(v, n)))
 		return 0;
 	spread = sqrt((sum_of_squares(v, at) + sum_of_squares(v + at, n - at)) /
 	    (double)(n - 2));
@@ -100,8 +102,8 @@ case_flag_groups(struct result_case *c, struct arena *a)
 	lower = case_two_groups(v, n);
 	if (lower > 0) {
 		text = arena_printf(a,
-		    "the runs form two groups: %zu around %.4g, %zu around "
-		    "%.4g",
+		    "the runs form two groups: %zu around %.4g and %zu "
+		    "around %.4g",
 		    lower, stats_median(v, lower), n - lower,
 		    stats_median(v + lower, n - lower));
 		for (size_t i = 0; i < n; i++)

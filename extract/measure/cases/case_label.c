@@ -23,7 +23,14 @@
 #include "extract/measure/cases/case_settings.h"
 #include "extract/measure/run_path.h"
 
-enum { MAX_VARIED = 64, MAX_SETTINGS = 16 /* labels of one group */ };
+enum {
+	MAX_VARIED = 64,
+	MAX_SETTINGS = 16, /* labels of one group */
+	MIN_STATED = 2,    /* fewer settings than are stated */
+	/* Of a name that may be random. */
+	MIXED_LETTERS = 6,
+	MIXED_CHANGES = 2
+};
 
 /* A run while it is labelled. */
 struct labelled {
@@ -661,12 +668,87 @@ name_files(struct labelling *g)
 	free(numbers);
 }
 
+/* Has a name a part of letters and digits by turns, "x7k2p9"? */
+static int
+has_mixed_part(const char *name)
+{
+	size_t n = 0, changes = 0;
+
+	for (;; name++) {
+		if (!isalnum((unsigned char)*name)) {
+			if (n >= MIXED_LETTERS && changes >= MIXED_CHANGES)
+				return 1;
+			n = changes = 0;
+			if (*name == '\0')
+				return 0;
+			continue;
+		}
+		changes += n > 0 &&
+		    (isdigit((unsigned char)*name) != 0) !=
+			(isdigit((unsigned char)name[-1]) != 0);
+		n++;
+	}
+}
+
+/* Does a log state so much that what was varied is likely among it? */
+static int
+states_settings(const char *settings)
+{
+	int n = 0;
+
+	for (; settings != NULL && n < MIN_STATED; n++) {
+		settings = strchr(settings, '\n');
+		settings += settings != NULL;
+	}
+	return settings != NULL && settings[0] != '\0';
+}
+
+/* Do runs that state their settings have a name each that may be random?  It is
+ * an id then. */
+static int
+are_ids(const struct labelling *g, size_t from, size_t end)
+{
+	for (size_t i = from; i < end; i++) {
+		const struct labelled *x = &g->items[i];
+
+		if (!states_settings(x->run->settings) || x->value == NULL ||
+		    !has_mixed_part(x->value) ||
+		    (i > from && text_same(x->value, x[-1].value)))
+			return 0;
+	}
+	return 1;
+}
+
+/* Folders, or files, that are ids are of the run's name.
+ *
+ * with  1: which they are no part of yet */
+static void
+forget_ids(struct labelling *g, int with)
+{
+	qsort(g->items, g->n, sizeof *g->items, by_value);
+	for (size_t i = 0, end; i < g->n; i = end) {
+		end = set_end(g, i);
+		if (end - i < 2 || !are_ids(g, i, end))
+			continue;
+		for (size_t k = i; k < end; k++) {
+			struct labelled *x = &g->items[k];
+			const char **name = &x->run->measured.run.run;
+
+			if (with)
+				*name = arena_printf(
+				    g->arena, "%s/%s", x->value, *name);
+			x->value = ".";
+		}
+	}
+}
+
 static void
 label_paths(struct labelling *g)
 {
 	size_t n;
 
 	shorten_folders(g);
+	forget_ids(g, 1);
 	n = label_groups(g, "folder", values_differ, 0);
 	if (n > 0)
 		case_note(g->notes, g->arena,
@@ -675,6 +757,7 @@ label_paths(struct labelling *g)
 		    "x=DIR1 x=DIR2 would pool them",
 		    n, n == 1 ? "" : "s");
 	name_files(g);
+	forget_ids(g, 0);
 	n = label_groups(g, "file", values_differ, 0);
 	if (n > 0)
 		case_note(g->notes, g->arena,
