@@ -13,6 +13,7 @@ extract_also = $(extract_scan_also) tests/unit/test_format_cross \
 	tests/unit/test_metadata_digits
 trainer_data_also = tests/unit/test_batches
 trainer_device_cuda_also = tests/unit/test_cuda_calls \
+	tests/unit/test_cuda_emulated_repeat tests/unit/test_cuda_repeat \
 	tests/unit/test_cuda_emulated tests/unit/test_cuda_emulated_calls \
 	tests/unit/test_cuda_kernels tests/unit/test_cuda_program \
 	tests/unit/test_cudnn
@@ -27,6 +28,7 @@ trainer_device_also = $(trainer_device_cuda_also) $(trainer_device_cpu_also) \
 trainer_also = $(trainer_data_also) $(trainer_device_also)
 # What takes tens of seconds is run by make check, and here with SLOW=yes.
 trainer_slow = tests/unit/test_cuda_calls tests/unit/test_cuda_emulated \
+	tests/unit/test_cuda_emulated_repeat \
 	tests/unit/test_cuda_emulated_calls tests/unit/test_cuda_kernels \
 	tests/unit/test_cudnn tests/unit/test_device tests/unit/test_cpu_kernels \
 	tests/unit/test_gradient tests/unit/test_resize \

@@ -1,6 +1,7 @@
-/* Equal inputs give equal bytes: each call of a step on a GPU runs several times
- * from the same memory, and each convolution with every engine that cuDNN says
- * gives equal bytes.  What differs is named with its engine.  Compiled twice, as test_cuda_calls.c is. */
+/* Equal inputs give equal bytes: each call of a step on a GPU runs several
+ * times from the same memory, and each convolution with every engine that cuDNN
+ * says gives equal bytes.  What differs is named with its engine.  Compiled
+ * twice, as test_cuda_calls.c is. */
 #include <config.h>
 
 #include <stdlib.h>

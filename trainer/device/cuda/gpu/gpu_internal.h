@@ -241,7 +241,10 @@ int gpu_mark(
     struct executor *m, int slot, enum executor_mark k, struct error *e);
 int gpu_phases(struct executor *m, struct device_times *t, struct error *e);
 
+/* See device_tick() and device_between_ticks(). */
 int gpu_tick(struct executor *m, struct error *e);
+
+/* The last of n + 1 ticks is waited for; n is 1 .. DEVICE_RESULTS. */
 int gpu_between_ticks(
     struct executor *m, double *seconds, int n, struct error *e);
 
