@@ -2,6 +2,7 @@
 dist_doc_DATA = README.md NEWS.md
 dist_docpages_DATA = \
 	%D%/convergence.md %D%/convergence.svg \
+	%D%/h200_batch.svg \
 	%D%/experiments.md \
 	%D%/formats.md %D%/gallery.md \
 	%D%/measurement.md \

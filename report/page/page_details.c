@@ -155,7 +155,11 @@ put_speedup(const struct html_page *pg, const struct series *s,
 		return;
 	fputs("<p>", pg->f);
 	put_quotient(pg, p, base);
-	if (isfinite(c->speedup_low))
+	if (isfinite(c->speedup_low) && !isfinite(c->speedup_level))
+		page_message(pg->f, lang, PAGE_SPEEDUP_ROUNDED,
+		    ratio_text(pg, c->speedup_low),
+		    ratio_text(pg, c->speedup_high), NULL);
+	else if (isfinite(c->speedup_low))
 		page_message(pg->f, lang, PAGE_SPEEDUP_IN,
 		    ratio_text(pg, c->speedup_low),
 		    ratio_text(pg, c->speedup_high),

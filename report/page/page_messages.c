@@ -120,6 +120,9 @@ static const char *const sentences[N_PAGE_MESSAGES][N_LANGUAGES] = {
 			      " of all pairs of runs, exact)",
 	    "；在 [@, @] 内，置信水平 @（所有运行对"
 	    "之比，精确）" },
+	[PAGE_SPEEDUP_ROUNDED] = { "; in [@, @] by the rounding of what the"
+				   " logs print",
+	    "；按日志所印数字的舍入在 [@, @] 内" },
 	[PAGE_EFFICIENCY_OF] = { "Efficiency @ %: speedup @ over @, the "
 				 "ratio of device counts.",
 	    "并行效率 @ %：加速比 @ 除以设备数之比 @。" },

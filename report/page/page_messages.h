@@ -71,11 +71,12 @@ enum page_message {
 	PAGE_SPEEDUP_OF,
 	/* @: speedup, baseline's median, its case, median */
 	PAGE_SPEEDUP_OF_TIMES,
-	PAGE_SPEEDUP_WORK,  /* @: ratio */
-	PAGE_SPEEDUP_IN,    /* @: ends, level */
-	PAGE_EFFICIENCY_OF, /* @: efficiency, speedup, ratio */
-	PAGE_METADATA_OF,   /* @: names and sources */
-	PAGE_METADATA,      /* @: name, source */
+	PAGE_SPEEDUP_WORK,    /* @: ratio */
+	PAGE_SPEEDUP_IN,      /* @: ends, level */
+	PAGE_SPEEDUP_ROUNDED, /* @: ends */
+	PAGE_EFFICIENCY_OF,   /* @: efficiency, speedup, ratio */
+	PAGE_METADATA_OF,     /* @: names and sources */
+	PAGE_METADATA,        /* @: name, source */
 	PAGE_SEE,
 	PAGE_VALUE,
 	PAGE_STEP_S,
