@@ -46,6 +46,7 @@ keep_finer(double *unit, double x)
 void
 log_units_join(struct log_units *units, const struct log_units *more)
 {
+	keep_finer(&units->value, more->value);
 	keep_finer(&units->mean, more->mean);
 	keep_finer(&units->total, more->total);
 }

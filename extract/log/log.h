@@ -126,9 +126,10 @@ struct log_summary {
 	                     in the log's arena */
 };
 
-/* One in the last digit, as printed, of the numbers whose sums are differenced:
- * the finest of the log; 0: it prints none. */
+/* One in the last digit, as printed, of the numbers that are summed up or whose
+ * sums are differenced: the finest of the log; 0: it prints none. */
 struct log_units {
+	double value; /* of single steps, in the samples' unit */
 	double mean;  /* of means since the start, in the samples' unit */
 	double total; /* of times since the start, seconds */
 };

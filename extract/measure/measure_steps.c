@@ -362,6 +362,19 @@ agrees_around(struct measuring *g)
 	return yes;
 }
 
+/* Every step is printed: its time is the sum, whose rounding is said where it is
+ * coarse. */
+static void
+bound_steps(struct measuring *g)
+{
+	const double half = window_coarseness(&g->steps, &g->window);
+
+	if (half > ROUNDING_SAID * g->window.value) {
+		g->low = fmax(0, g->window.value - half);
+		g->high = g->window.value + half;
+	}
+}
+
 /* Next to single steps the lines print the running mean of all: the window's
  * time is the difference of the sums.  The steps stand for it only where they
  * state the same within its rounding, which is coarse (statistics, "Sampled
@@ -376,6 +389,8 @@ try_means(struct measuring *g, struct exclusion *x)
 	int fine, agree, rc = 0;
 
 	window_rounding(s, &g->window, 0, &g->low, &g->high);
+	if (isnan(g->low) && s->spacing < 2)
+		bound_steps(g);
 	if (!s->instant || s->spacing < 2 || !steps_print_means(s) ||
 	    g->rule->aggregate != AGGREGATE_TIME || s->meaning->of_samples)
 		return 0;

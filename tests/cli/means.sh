@@ -142,6 +142,19 @@ verdict "and a gate proves nothing inside it" grep -q "not proven" gated
 "$report" --compare old.json new.json --paired >paired
 verdict "nor do pairs" eval '! grep -q slower paired'
 
+# Steps of 5.6 ms, each printed as 0.006: their rounding does not average out.
+mkdir -p coarse/1n1g
+for r in 1 2 3; do
+	awk 'BEGIN { for (i = 1; i <= 150; i++)
+		printf "Epoch: [0][%3d/150]\tTime  0.006 ( 0.006)\t" \
+		    "Data  0.000 ( 0.000)\tLoss 1.0 (1.0)\n", i
+	}' >"coarse/1n1g/a_b32_fp32_$r.log"
+done
+"$x" -q -o r.json coarse >table
+verdict "steps printed as one coarse number: the interval holds 5,714" eval \
+    'between median_low 4900 5333 && between median_high 5714 5820'
+verdict "and a flag says how coarse" grep -q "known to 8.3 %" table
+
 # The first mean of a log that starts late is of more than its line.
 awk 'BEGIN {
 	for (i = 2000; i <= 2100; i += 20)

@@ -716,6 +716,26 @@ read_printed(void *arg, double *out, size_t max)
 	return n;
 }
 
+double
+window_coarseness(const struct steps *s, const struct window *w)
+{
+	struct printed printed = { .steps = s, .window = w };
+	const struct stats_stream stream = { rewind_printed, read_printed,
+		&printed, NULL };
+	size_t n = 0, alike = 0;
+	double most, x;
+
+	if (s->is_rate || s->by_mean || s->points || !(s->units.value > 0) ||
+	    s->meaning->kind != VALUE_STEP_TIME)
+		return 0;
+	most = stats_stream_median(&stream);
+	rewind_printed(&printed);
+	for (; read_printed(&printed, &x, 1) == 1; n++)
+		alike += fabs(x - most) < s->units.value / 4;
+	window_walk_close(&printed.walk);
+	return 2 * alike > n ? s->units.value / 2 : 0;
+}
+
 static double
 aggregate_speed(
     const struct steps *s, const struct rule *rule, const struct window *w)

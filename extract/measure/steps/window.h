@@ -79,6 +79,11 @@ void window_release(struct window *w);
 void window_rounding(const struct steps *s, const struct window *w,
     int unplaced, double *low, double *high);
 
+/* Half a digit of the times of single steps, where they are printed so coarsely
+ * that rounding does not average out: most of the window's are one number.
+ * Else 0.  Seconds. */
+double window_coarseness(const struct steps *s, const struct window *w);
+
 /* The steps that count, one after the other. */
 struct window_walk {
 	const struct window *window;

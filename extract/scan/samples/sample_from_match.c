@@ -470,8 +470,8 @@ last_digit(const char *text, size_t len, size_t room)
 	return pow(10, power);
 }
 
-/* Where the unit of a capture's number belongs; NULL: it is not
- * differenced. */
+/* Where the unit of a capture's number belongs; NULL: it is neither summed up
+ * nor differenced. */
 static double *
 unit_place(struct log_units *units, const struct meaning *meaning,
     const struct capture *c, int of_span)
@@ -487,7 +487,7 @@ unit_place(struct log_units *units, const struct meaning *meaning,
 			return &units->total;
 		return meaning->statistic == STATISTIC_CUMULATIVE_MEAN
 		    ? &units->mean
-		    : NULL;
+		    : &units->value;
 	default:
 		return NULL;
 	}
@@ -507,7 +507,7 @@ log_units_note(struct log_units *units, const struct meaning *meaning,
 	for (size_t i = 0; i < n; i++) {
 		const struct capture *c =
 		    plan != NULL ? plan->numbers[i].capture : &p->captures[i];
-		struct log_units own = { 0, 0 };
+		struct log_units own = { 0, 0, 0 };
 		double *unit = unit_place(&own, meaning, c, of_span);
 		const char *text;
 		size_t len;
