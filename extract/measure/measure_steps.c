@@ -362,8 +362,8 @@ agrees_around(struct measuring *g)
 	return yes;
 }
 
-/* Every step is printed: its time is the sum, whose rounding is said where it is
- * coarse. */
+/* Every step is printed: the window's time is their sum, whose rounding is said
+ * where it is coarse. */
 static void
 bound_steps(struct measuring *g)
 {

@@ -11,122 +11,114 @@
 static const long unknown[RUN_PATH_SHAPE] = { -1, -1, -1 };
 static const long known[RUN_PATH_SHAPE] = { 4, 8, 32 };
 
+static const struct part {
+	const char *path, *folder, *file, *run;
+	long number;
+} parts[] = {
+	{ "x.log", "", "x", NULL, -1 },
+	{ "a/b/x_1.log", "a/b", "x", NULL, 1 },
+	{ "a/x_0012.log.gz", "a", "x", NULL, 12 },
+	{ "run1/x_1.log", "", "x", "run1", 1 },
+	{ "a/run-2/seed_42/x.log", "a", "x", "run-2/seed_42", -1 },
+	{ "r3/x.log", "", "x", "r3", -1 },
+	{ "r50/x.log", "r50", "x", NULL, -1 },
+	{ "runs/x.log", "runs", "x", NULL, -1 },
+	{ "2023-04-05/x.log", "", "x", "2023-04-05", -1 },
+	{ "a_20230405_123000/x.log", "a", "x", "20230405_123000", -1 },
+	{ "20230405T123000Z-a/x.log", "a", "x", "20230405T123000Z", -1 },
+	{ "2023-04-05_12:30/x.log", "", "x", "2023-04-05_12:30", -1 },
+	{ "2023-14-05/x.log", "2023-14-05", "x", NULL, -1 },
+	/* The ends of a calendar and of a clock, and one beyond. */
+	{ "1999-12-31/x.log", "", "x", "1999-12-31", -1 },
+	{ "2099-01-01/x.log", "", "x", "2099-01-01", -1 },
+	{ "1899-12-31/x.log", "1899-12-31", "x", NULL, -1 },
+	{ "2100-01-01/x.log", "2100-01-01", "x", NULL, -1 },
+	{ "2023-13-01/x.log", "2023-13-01", "x", NULL, -1 },
+	{ "2023-00-10/x.log", "2023-00-10", "x", NULL, -1 },
+	{ "2023-01-32/x.log", "2023-01-32", "x", NULL, -1 },
+	{ "2023-01-00/x.log", "2023-01-00", "x", NULL, -1 },
+	{ "2023-04-05_00-00-00/x.log", "", "x", "2023-04-05_00-00-00", -1 },
+	{ "2023-04-05_23-59-60/x.log", "", "x", "2023-04-05_23-59-60", -1 },
+	{ "2023-04-05_24-00-00/x.log", "24-00-00", "x", "2023-04-05", -1 },
+	{ "2023-04-05_23-60-00/x.log", "23-60-00", "x", "2023-04-05", -1 },
+	{ "2023-04-05_23-59-61/x.log", "61", "x", "2023-04-05_23-59", -1 },
+	/* Four digits may be a number, five are an id, of which ten
+	 * may be round. */
+	{ "x-4711.log", "", "x", NULL, 4711 },
+	{ "x_100000000.log", "", "x", NULL, 100000000 },
+	{ "x_1000000000.log", "", "x", NULL, -1 },
+	{ "x.abcdefghij", "", "x", NULL, -1 },
+	{ "x.abcdefghijk", "", "x.abcdefghijk", NULL, -1 },
+	{ "slurm-4711.out", "", "", NULL, -1 },
+	{ "x-47113.out", "", "x", NULL, -1 },
+	{ "x_65536.log", "", "x", NULL, 65536 },
+	{ "x_10000.log", "", "x", NULL, 10000 },
+	{ "x.o47113", "", "x", NULL, -1 },
+	{ "lr0.1.log", "", "lr0.1", NULL, -1 },
+	{ "lr0.1_2.log", "", "lr0.1", NULL, 2 },
+	{ "b--1d3bd93b-a69e-4118-aeb8-8184239d7566.txt", "", "b-", NULL, -1 },
+	/* MLflow's runs; any hash has seven hex digits or more. */
+	{ "mlruns/1a/3dea820bab0943dd986b8bd2f353d8fa", "mlruns/1a", "", NULL,
+	    -1 },
+	{ "3dea820bab0943dd986b8bd2f353d8fa/x.log", "", "x",
+	    "3dea820bab0943dd986b8bd2f353d8fa", -1 },
+	{ "a-3dea820/x.log", "a", "x", "3dea820", -1 },
+	{ "9f8e7d6/x.log", "", "x", "9f8e7d6", -1 },
+	{ "9f8e7d/x.log", "9f8e7d", "x", NULL, -1 },
+	{ "deadbeef/x.log", "deadbeef", "x", NULL, -1 },
+	{ "b256e8f/x.log", "", "x", "b256e8f", -1 },
+	{ "1234567e/x.log", "", "x", "1234567e", -1 },
+	{ "123456e/x.log", "123456e", "x", NULL, -1 },
+	{ "mlruns/0/x.log", "mlruns", "x", "0", -1 },
+	/* A folder that is a number: of a run, or a value. */
+	{ "runs/4711/x.log", "runs", "x", "4711", -1 },
+	{ "a/1152/x.log", "a", "x", "1152", -1 },
+	{ "a/2048/x.log", "a/2048", "x", NULL, -1 },
+	{ "a/1500/x.log", "a/1500", "x", NULL, -1 },
+	{ "a/152/x.log", "a/152", "x", NULL, -1 },
+	{ "runs/152/x.log", "runs", "x", "152", -1 },
+	{ "runs/4711a/x.log", "runs/4711a", "x", NULL, -1 },
+	{ "lr0.00123/x.log", "lr0.00123", "x", NULL, -1 },
+	{ "2026-01-02/10-30-59/x.log", "", "x", "2026-01-02/10-30-59", -1 },
+	{ "abcdefghijklmnopqrstuvwxyzabcdef/x.log",
+	    "abcdefghijklmnopqrstuvwxyzabcdef", "x", NULL, -1 },
+	/* W&B's, in its own logs only; what looks chosen stays. */
+	{ "run-20261122_120708-7rau84o8/run-7rau84o8.wandb", "", "run",
+	    "run-20261122-120708-7rau84o8", -1 },
+	{ "run-20261122_120708-abcdefgh/run-abcdefgh.wandb", "", "run",
+	    "run-20261122-120708-abcdefgh", -1 },
+	{ "offline-run-20261122_120708-abcdefgh/x.log", "offline", "x",
+	    "run-20261122-120708-abcdefgh", -1 },
+	{ "20261122_120708-abcdefgh/x.log", "abcdefgh", "x", "20261122_120708",
+	    -1 },
+	{ "run-7rau84o8.log", "", "run-7rau84o8", NULL, -1 },
+	{ "run-resnet50.wandb", "", "run-resnet50", NULL, -1 },
+	{ "run-baseline.wandb", "", "run-baseline", NULL, -1 },
+	{ "run-7rau84o.wandb", "", "run-7rau84o", NULL, -1 },
+	{ "run-7rau84o8x.wandb", "", "run-7rau84o8x", NULL, -1 },
+	{ "run-7RAU84O8.wandb", "", "run-7RAU84O8", NULL, -1 },
+	{ "1.log", "", "", NULL, 1 },
+	{ "12345678/x.log", "", "x", "12345678", -1 },
+	{ "", "", "", NULL, -1 },
+	{ "4n8g/x.log", "4n8g", "x", NULL, -1 },
+};
+
 static void
 test_parts(void)
 {
-	static const struct {
-		const char *path, *folder, *file, *run;
-		long number;
-	} cases[] = {
-		{ "x.log", "", "x", NULL, -1 },
-		{ "a/b/x_1.log", "a/b", "x", NULL, 1 },
-		{ "a/x_0012.log.gz", "a", "x", NULL, 12 },
-		{ "run1/x_1.log", "", "x", "run1", 1 },
-		{ "a/run-2/seed_42/x.log", "a", "x", "run-2/seed_42", -1 },
-		{ "r3/x.log", "", "x", "r3", -1 },
-		{ "r50/x.log", "r50", "x", NULL, -1 },
-		{ "runs/x.log", "runs", "x", NULL, -1 },
-		{ "2023-04-05/x.log", "", "x", "2023-04-05", -1 },
-		{ "a_20230405_123000/x.log", "a", "x", "20230405_123000", -1 },
-		{ "20230405T123000Z-a/x.log", "a", "x", "20230405T123000Z",
-		    -1 },
-		{ "2023-04-05_12:30/x.log", "", "x", "2023-04-05_12:30", -1 },
-		{ "2023-14-05/x.log", "2023-14-05", "x", NULL, -1 },
-		/* The ends of a calendar and of a clock, and one beyond. */
-		{ "1999-12-31/x.log", "", "x", "1999-12-31", -1 },
-		{ "2099-01-01/x.log", "", "x", "2099-01-01", -1 },
-		{ "1899-12-31/x.log", "1899-12-31", "x", NULL, -1 },
-		{ "2100-01-01/x.log", "2100-01-01", "x", NULL, -1 },
-		{ "2023-13-01/x.log", "2023-13-01", "x", NULL, -1 },
-		{ "2023-00-10/x.log", "2023-00-10", "x", NULL, -1 },
-		{ "2023-01-32/x.log", "2023-01-32", "x", NULL, -1 },
-		{ "2023-01-00/x.log", "2023-01-00", "x", NULL, -1 },
-		{ "2023-04-05_00-00-00/x.log", "", "x", "2023-04-05_00-00-00",
-		    -1 },
-		{ "2023-04-05_23-59-60/x.log", "", "x", "2023-04-05_23-59-60",
-		    -1 },
-		{ "2023-04-05_24-00-00/x.log", "24-00-00", "x", "2023-04-05",
-		    -1 },
-		{ "2023-04-05_23-60-00/x.log", "23-60-00", "x", "2023-04-05",
-		    -1 },
-		{ "2023-04-05_23-59-61/x.log", "61", "x", "2023-04-05_23-59",
-		    -1 },
-		/* Four digits may be a number, five are an id, of which ten
-		 * may be round. */
-		{ "x-4711.log", "", "x", NULL, 4711 },
-		{ "x_100000000.log", "", "x", NULL, 100000000 },
-		{ "x_1000000000.log", "", "x", NULL, -1 },
-		{ "x.abcdefghij", "", "x", NULL, -1 },
-		{ "x.abcdefghijk", "", "x.abcdefghijk", NULL, -1 },
-		{ "slurm-4711.out", "", "", NULL, -1 },
-		{ "x-47113.out", "", "x", NULL, -1 },
-		{ "x_65536.log", "", "x", NULL, 65536 },
-		{ "x_10000.log", "", "x", NULL, 10000 },
-		{ "x.o47113", "", "x", NULL, -1 },
-		{ "lr0.1.log", "", "lr0.1", NULL, -1 },
-		{ "lr0.1_2.log", "", "lr0.1", NULL, 2 },
-		{ "b--1d3bd93b-a69e-4118-aeb8-8184239d7566.txt", "", "b-", NULL,
-		    -1 },
-		/* MLflow's runs; any hash has seven hex digits or more. */
-		{ "mlruns/1a/3dea820bab0943dd986b8bd2f353d8fa", "mlruns/1a", "",
-		    NULL, -1 },
-		{ "3dea820bab0943dd986b8bd2f353d8fa/x.log", "", "x",
-		    "3dea820bab0943dd986b8bd2f353d8fa", -1 },
-		{ "a-3dea820/x.log", "a", "x", "3dea820", -1 },
-		{ "9f8e7d6/x.log", "", "x", "9f8e7d6", -1 },
-		{ "9f8e7d/x.log", "9f8e7d", "x", NULL, -1 },
-		{ "deadbeef/x.log", "deadbeef", "x", NULL, -1 },
-		{ "b256e8f/x.log", "", "x", "b256e8f", -1 },
-		{ "1234567e/x.log", "", "x", "1234567e", -1 },
-		{ "123456e/x.log", "123456e", "x", NULL, -1 },
-		{ "mlruns/0/x.log", "mlruns", "x", "0", -1 },
-		/* A folder that is a number: of a run, or a value. */
-		{ "runs/4711/x.log", "runs", "x", "4711", -1 },
-		{ "a/1152/x.log", "a", "x", "1152", -1 },
-		{ "a/2048/x.log", "a/2048", "x", NULL, -1 },
-		{ "a/1500/x.log", "a/1500", "x", NULL, -1 },
-		{ "a/152/x.log", "a/152", "x", NULL, -1 },
-		{ "runs/152/x.log", "runs", "x", "152", -1 },
-		{ "runs/4711a/x.log", "runs/4711a", "x", NULL, -1 },
-		{ "lr0.00123/x.log", "lr0.00123", "x", NULL, -1 },
-		{ "2026-01-02/10-30-59/x.log", "", "x", "2026-01-02/10-30-59",
-		    -1 },
-		{ "abcdefghijklmnopqrstuvwxyzabcdef/x.log",
-		    "abcdefghijklmnopqrstuvwxyzabcdef", "x", NULL, -1 },
-		/* W&B's, in its own logs only; what looks chosen stays. */
-		{ "run-20261122_120708-7rau84o8/run-7rau84o8.wandb", "", "run",
-		    "run-20261122-120708-7rau84o8", -1 },
-		{ "run-20261122_120708-abcdefgh/run-abcdefgh.wandb", "", "run",
-		    "run-20261122-120708-abcdefgh", -1 },
-		{ "offline-run-20261122_120708-abcdefgh/x.log", "offline", "x",
-		    "run-20261122-120708-abcdefgh", -1 },
-		{ "20261122_120708-abcdefgh/x.log", "abcdefgh", "x",
-		    "20261122_120708", -1 },
-		{ "run-7rau84o8.log", "", "run-7rau84o8", NULL, -1 },
-		{ "run-resnet50.wandb", "", "run-resnet50", NULL, -1 },
-		{ "run-baseline.wandb", "", "run-baseline", NULL, -1 },
-		{ "run-7rau84o.wandb", "", "run-7rau84o", NULL, -1 },
-		{ "run-7rau84o8x.wandb", "", "run-7rau84o8x", NULL, -1 },
-		{ "run-7RAU84O8.wandb", "", "run-7RAU84O8", NULL, -1 },
-		{ "1.log", "", "", NULL, 1 },
-		{ "12345678/x.log", "", "x", "12345678", -1 },
-		{ "", "", "", NULL, -1 },
-		{ "4n8g/x.log", "4n8g", "x", NULL, -1 },
-	};
-
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
 		struct arena a = ARENA_INIT;
 		struct run_path p;
 
-		printf("# %s\n", cases[i].path);
-		run_path_read(&p, cases[i].path, unknown, NULL, &a);
-		CHECK_STR(p.folder, cases[i].folder);
-		CHECK_STR(p.file, cases[i].file);
-		CHECK_INT(p.number, cases[i].number);
-		if (cases[i].run == NULL)
+		printf("# %s\n", parts[i].path);
+		run_path_read(&p, parts[i].path, unknown, NULL, &a);
+		CHECK_STR(p.folder, parts[i].folder);
+		CHECK_STR(p.file, parts[i].file);
+		CHECK_INT(p.number, parts[i].number);
+		if (parts[i].run == NULL)
 			CHECK(p.run == NULL);
 		else
-			CHECK_STR(p.run, cases[i].run);
+			CHECK_STR(p.run, parts[i].run);
 		arena_release(&a);
 	}
 }

@@ -124,6 +124,40 @@ second_printed(const struct steps *s)
 	return found;
 }
 
+/* A choice of iterations; LONG_MAX: not that. */
+struct choice {
+	long train, from;
+	int auto_epoch, all;
+};
+
+/* Make it: rule is changed, option is what the user would pass.  Returns 0
+ * where there is nothing to choose. */
+static int
+make_choice(
+    const struct choice *c, struct rule *rule, char *option, size_t size)
+{
+	if (c->train < LONG_MAX) {
+		rule->train = c->train;
+		snprintf(option, size, "--train-batches=%ld", c->train);
+		return rule->train == RESULT_UNKNOWN ||
+		    rule->train > rule->warmup;
+	}
+	if (c->from < LONG_MAX) {
+		rule->from_iteration = c->from;
+		snprintf(
+		    option, size, "--rule=all --from-iteration=%ld", c->from);
+		return 1;
+	}
+	if (c->auto_epoch) {
+		rule->epoch_choice = EPOCH_AUTO;
+		snprintf(option, size, "--epoch=auto");
+		return rule->train == RESULT_UNKNOWN ||
+		    rule->train > rule->warmup;
+	}
+	snprintf(option, size, "--rule=all");
+	return c->all;
+}
+
 void
 advice_add(const struct steps *s, const struct rule *rule,
     const struct window *w, struct exclusion *x)
@@ -132,10 +166,7 @@ advice_add(const struct steps *s, const struct rule *rule,
 	const long last = s->first_printed + rule_start(rule);
 	const long again = second_printed(s);
 	/* In the order in which they are offered. */
-	const struct {
-		long train, from; /* LONG_MAX: not that */
-		int auto_epoch, all;
-	} choices[] = {
+	const struct choice choices[] = {
 		{ v->total < rule_end(rule) ? v->total - rule->skip : LONG_MAX,
 		    LONG_MAX, 0, 0 },
 		/* It went on from a checkpoint. */
@@ -160,25 +191,7 @@ advice_add(const struct steps *s, const struct rule *rule,
 		struct rule other = *rule;
 		char option[80];
 
-		if (choices[i].train < LONG_MAX) {
-			other.train = choices[i].train;
-			snprintf(option, sizeof option, "--train-batches=%ld",
-			    other.train);
-		} else if (choices[i].from < LONG_MAX) {
-			other.from_iteration = choices[i].from;
-			snprintf(option, sizeof option,
-			    "--rule=all --from-iteration=%ld",
-			    other.from_iteration);
-		} else if (choices[i].auto_epoch) {
-			other.epoch_choice = EPOCH_AUTO;
-			snprintf(option, sizeof option, "--epoch=auto");
-		} else if (choices[i].all) {
-			snprintf(option, sizeof option, "--rule=all");
-		} else {
-			continue;
-		}
-		if (!all && other.train != RESULT_UNKNOWN &&
-		    other.train <= other.warmup)
+		if (!make_choice(&choices[i], &other, option, sizeof option))
 			continue;
 		if (!try_rule(s, &other, all ? RULE_ALL : RULE_WINDOW, doubt,
 			sizeof doubt))
