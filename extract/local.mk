@@ -210,11 +210,13 @@ dist_formats_DATA = \
 	%D%/formats/dllogger-resnet50-mxnet.format \
 	%D%/formats/dllogger-resnet50-pytorch.format \
 	%D%/formats/dllogger-resnet50-tensorflow.format \
+	%D%/formats/batches.metadata \
 	%D%/formats/config.metadata \
 	%D%/formats/environment.metadata \
 	%D%/formats/job.metadata \
 	%D%/formats/started.metadata \
 	%D%/formats/stores.metadata \
+	%D%/formats/systems.metadata \
 	%D%/formats/varied.metadata \
 	%D%/formats/launchers.prefix \
 	%D%/formats/mxnet-speedometer.format \
