@@ -1,8 +1,8 @@
 EXTRA_DIST += debian/changelog debian/control debian/copyright \
 	debian/dlscale-trainer.install debian/dlscale.install debian/rules \
 	debian/source/format debian/source/lintian-overrides
-EXTRA_DIST += %D%/lint %D%/arrows %D%/circles %D%/include-circles \
-	%D%/shared-headers %D%/words %D%/doc_names %D%/test-only \
+EXTRA_DIST += %D%/lint %D%/arrows \
+	%D%/words %D%/doc_names %D%/test-only \
 	%D%/compare-dist %D%/gallery %D%/page_picture .clang-format quickstart \
 	ARCHITECTURE.md HACKING.md LICENSE
 
