@@ -96,24 +96,18 @@ libextract_a_SOURCES += \
 	%D%/scan/samples/capture_text.h \
 	%D%/scan/samples/context.c %D%/scan/samples/context.h \
 	%D%/scan/samples/interval_pairs.c %D%/scan/samples/interval_pairs.h \
-	%D%/scan/samples/number_column.c %D%/scan/samples/number_column.h \
-	%D%/scan/samples/number_plan.c %D%/scan/samples/number_plan.h \
 	%D%/scan/samples/sample_from_match.c \
 	%D%/scan/samples/sample_from_match.h
 libextract_a_SOURCES += \
 	%D%/scan/any_metadata.c \
 	%D%/scan/detect_file.c %D%/scan/detect_file.h \
-	%D%/scan/known_file.c %D%/scan/known_file.h \
 	%D%/scan/event_reader.c %D%/scan/event_reader.h \
 	%D%/scan/file_follow.c %D%/scan/file_follow.h \
 	%D%/scan/format_self_test.c %D%/scan/format_self_test.h \
 	%D%/scan/horovod_timeline.c %D%/scan/horovod_timeline.h \
 	%D%/scan/line_template.c %D%/scan/line_template.h \
-	%D%/scan/sample_run.c \
 	%D%/scan/scan_emit.c \
 	%D%/scan/scan_file.c %D%/scan/scan_file.h \
-	%D%/scan/scan_incremental.c \
-	%D%/scan/scan_parallel.c \
 	%D%/scan/scanner_state.c %D%/scan/scanner_state.h \
 	%D%/scan/tail_values.c %D%/scan/tail_values.h \
 	%D%/scan/timeline_steps.c %D%/scan/timeline_steps.h

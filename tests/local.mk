@@ -279,14 +279,6 @@ unit_tests += tests/unit/test_line_template
 tests_unit_test_line_template_SOURCES = %D%/unit/test_line_template.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_line_template_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_sample_run
-tests_unit_test_sample_run_SOURCES = %D%/unit/test_sample_run.c \
-	%D%/unit/scanning.c %D%/unit/scanning.h
-tests_unit_test_sample_run_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_known_file
-tests_unit_test_known_file_SOURCES = %D%/unit/test_known_file.c \
-	%D%/unit/scanning.c %D%/unit/scanning.h
-tests_unit_test_known_file_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_detect
 tests_unit_test_detect_SOURCES = %D%/unit/test_detect.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
@@ -1226,20 +1218,10 @@ tests_unit_test_work_meter_SOURCES = %D%/unit/test_work_meter.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_work_meter_LDADD = libtap.a $(EXTRACT_LIBS)
 
-unit_tests += tests/unit/test_scan_parallel
-tests_unit_test_scan_parallel_SOURCES = %D%/unit/test_scan_parallel.c \
-	%D%/unit/scanning.c %D%/unit/scanning.h
-tests_unit_test_scan_parallel_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_file_follow
 tests_unit_test_file_follow_SOURCES = %D%/unit/test_file_follow.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_file_follow_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_number_column
-tests_unit_test_number_column_SOURCES = %D%/unit/test_number_column.c
-tests_unit_test_number_column_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_number_plan
-tests_unit_test_number_plan_SOURCES = %D%/unit/test_number_plan.c
-tests_unit_test_number_plan_LDADD = libtap.a $(EXTRACT_LIBS)
 
 # All programs of TESTS are built before the first test starts: make would first
 # compile for all of them, then link all, and the longest would start last.

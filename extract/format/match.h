@@ -10,8 +10,6 @@
 
 #include "extract/format/patterns/pattern.h"
 
-struct number_plan;
-
 /* One match in a line.  All pointers are only good inside the consumer. */
 struct match {
 	const struct pattern *pattern;
@@ -29,8 +27,6 @@ struct match {
 	size_t worker_len;
 	int64_t step; /* of a detail: number of the step match on this line,
 	                from 0, that it stands after; -1: none */
-	const struct number_plan *plan; /* of its numbers, or NULL */
-	const char *line;               /* that the number plan is about */
 };
 
 /* The rank in 1 to 9 digits. */

@@ -471,7 +471,6 @@ fill_match(struct match *match, const struct matcher *m,
 	match->len = len;
 	match->ov = m->ov;
 	match->n_ov = n;
-	match->plan = NULL;
 }
 
 int

@@ -69,9 +69,8 @@ read_stored(struct byte_source *r, char *to, size_t n, struct error *e)
 		n = (size_t)(r->size - r->raw);
 	if (n == 0)
 		return 0;
-	do /* who borrowed it shares the place in it */
-		got = r->borrowed ? pread(r->fd, to, n, (off_t)r->raw)
-				  : read(r->fd, to, n);
+	do
+		got = read(r->fd, to, n);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return error_errno(e, errno, "cannot read");
@@ -644,10 +643,9 @@ void
 byte_source_close(struct byte_source *r)
 {
 	close_codec(r);
-	if (r->fd >= 0 && !r->borrowed)
+	if (r->fd >= 0)
 		close(r->fd);
 	r->fd = -1;
-	r->borrowed = 0;
 	r->data = NULL;
 	r->len = 0;
 	r->last = 1;
@@ -686,60 +684,6 @@ byte_source_rewind(struct byte_source *r, struct error *e)
 	if (lseek(r->fd, 0, SEEK_SET) != 0)
 		return error_errno(e, errno, "cannot read again");
 	return read_first_bytes(r, e) != 0 ? -1 : look_for_codec(r, e);
-}
-
-/* --- Parts -----------------------------------------------------------------*/
-
-int
-byte_source_has_parts(const struct byte_source *r)
-{
-	return r->codec == NULL && r->size >= 0 && !r->truncated;
-}
-
-int
-byte_source_open_part(struct byte_source *own, const struct byte_source *whole,
-    int64_t from, int64_t to, size_t at_once, struct error *e)
-{
-	byte_source_close(own);
-	own->fd = whole->fd;
-	own->borrowed = 1;
-	own->size = to;
-	own->raw = from;
-	own->last = 0;
-	own->hashing = 0;
-	own->truncated = BYTES_ALL;
-	own->trailing = 0;
-	own->bytes = own->hashed = 0;
-	if ((int64_t)at_once > to - from)
-		at_once = (size_t)(to - from);
-	if (own->room < at_once + CACHE_LINE) {
-		/* Parts end where lines do: the next may be longer. */
-		free(own->memory);
-		own->room = at_once + at_once / 16 + CACHE_LINE;
-		own->memory = own->buf = xmalloc(own->room);
-	}
-	make_room(own, 0);
-	while (!own->last && own->len < at_once)
-		if (fill_plain(own, e) != 0) {
-			byte_source_close(own);
-			return -1;
-		}
-	return 0;
-}
-
-int64_t
-byte_source_hash_part(struct byte_source *whole, const struct byte_source *own)
-{
-	note_stored(whole, own->data, byte_source_at(own), own->len);
-	return whole->hashed;
-}
-
-void
-byte_source_finish(struct byte_source *r)
-{
-	r->raw = r->bytes = r->size;
-	r->len = 0;
-	r->last = 1;
 }
 
 void

@@ -45,7 +45,6 @@ struct byte_source {
 
 	/* The rest is private. */
 	int fd;
-	int borrowed;   /* 1: fd is another reader's */
 	int incomplete; /* 1: the lines were made of files that end early */
 	int64_t size;   /* stored bytes as the file was opened; -1 unknown */
 	int64_t raw;    /* stored bytes read in this pass */
@@ -97,36 +96,6 @@ void byte_source_read_ahead(struct byte_source *r, int may);
  * Returns 1 if data got longer than the rest was, 0 at the end, -1 if reading
  * fails or packed data is damaged. */
 int byte_source_next(struct byte_source *r, size_t used, struct error *e);
-
-/* The offset of data in a file that is stored as it is. */
-static inline int64_t
-byte_source_at(const struct byte_source *r)
-{
-	return r->raw - (int64_t)r->len;
-}
-
-/* Can parts of the file be read by others: is it stored as it is? */
-int byte_source_has_parts(const struct byte_source *r);
-
-/* Read the bytes from `from` to before `to` of whole's file, with what own
- * keeps; whole must not be closed before own.
- *
- * at_once  bytes that are available at first, if there are so many
- *
- * Returns 0 or -1. */
-int byte_source_open_part(struct byte_source *own,
-    const struct byte_source *whole, int64_t from, int64_t to, size_t at_once,
-    struct error *e);
-
-/* Put what is available of own, a part of whole's file, into the hash of whole:
- * the bytes before it are in it already, and no other thread does so meanwhile.
- *
- * Returns the offset of the first byte that is not in the hash. */
-int64_t byte_source_hash_part(
-    struct byte_source *whole, const struct byte_source *own);
-
-/* All of it was read in parts. */
-void byte_source_finish(struct byte_source *r);
 
 /* Start again at the first byte.  Returns 0 or -1. */
 int byte_source_rewind(struct byte_source *r, struct error *e);

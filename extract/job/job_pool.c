@@ -127,19 +127,6 @@ all_threads(const struct job_pool_options *options)
 	return n < MAX_THREADS ? n : MAX_THREADS;
 }
 
-/* Threads that have no job of their own help with this one.
- *
- * jobs  that want threads, this one included */
-static void
-share_file(const struct shared *s, struct scanner *scanner, size_t jobs)
-{
-	const size_t all = s->n_threads;
-	const struct scan_parts parts = { jobs < all ? all / jobs : 1,
-		SCAN_PART_BYTES, SCAN_METADATA_BYTES };
-
-	scanner_share(scanner, &parts);
-}
-
 static void *
 pool_work(void *arg)
 {
@@ -152,7 +139,10 @@ pool_work(void *arg)
 	while (s->next < s->jobs->n) {
 		i = s->next++;
 		s->n_open++;
-		share_file(s, scanner, s->jobs->n - s->next + s->n_open);
+		/* Threads without a job of their own unpack for those that
+		 * have one. */
+		scanner_read_ahead(scanner,
+		    s->jobs->n - s->next + s->n_open < s->n_threads);
 		pthread_mutex_unlock(&s->lock);
 		if (!s->jobs->items[i].skip)
 			do_job(s, i, scanner, w->arena);

@@ -323,7 +323,7 @@ note_scarce(struct work *w, const struct error *e)
 }
 
 /* Write the records of a large log while it is read.  A scan_watcher. */
-static int
+static void
 stream_records(void *arg, struct log *log)
 {
 	struct work *w = arg;
@@ -332,13 +332,12 @@ stream_records(void *arg, struct log *log)
 	if (w->stream == NULL) {
 		if (w->no_stream || log->samples.n <= RUN_JOB_KEPT_RECORDS ||
 		    (f = w->output->look(w->output->arg)) == NULL)
-			return 0;
+			return;
 		w->stream = records_begin(f);
 		w->no_stream = w->stream == NULL;
 	}
 	if (w->stream != NULL)
 		records_add(w->stream, log);
-	return w->stream != NULL;
 }
 
 /* Scan one file; take it in if it can be measured. */

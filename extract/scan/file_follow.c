@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include "extract/scan/file_follow.h"
-#include "extract/scan/tail_values.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -250,7 +249,7 @@ read_on(struct file_follow *all, struct followed_file *t, struct scanner *s,
 
 static void
 make_view(struct file_follow *all, struct followed_file *t, struct scanner *s,
-    int fd, int no_hash, struct log *log)
+    int no_hash, struct log *log)
 {
 	XXH128_canonical_t hash;
 
@@ -258,9 +257,6 @@ make_view(struct file_follow *all, struct followed_file *t, struct scanner *s,
 		scanner_feed(s, &t->walker, t->rest, t->n_rest, 1);
 	scanner_view(s, &t->walker, log);
 	log->bytes = t->at;
-	if (s->now.format != NULL)
-		tail_values_of_file(
-		    s, fd, all->end ? t->at : t->at - (int64_t)t->n_rest, log);
 	if (no_hash)
 		return;
 	XXH128_canonicalFromHash(&hash, XXH3_128bits_digest(t->hash));
@@ -299,7 +295,7 @@ scan_open(struct file_follow *all, struct followed_file *t, struct scanner *s,
 	else if (read_on(all, t, s, fd, st.st_size, &t->log.problem) != 0)
 		rc = error_prefix(&t->log.problem, "%s", shown);
 	if (rc == 0)
-		make_view(all, t, s, fd, no_hash, log);
+		make_view(all, t, s, no_hash, log);
 	scanner_swap(s, t->memory);
 	if (rc < 0)
 		log->problem = t->log.problem;

@@ -45,6 +45,7 @@ match_value(const struct check *c, const struct match *match, const char *key,
 {
 	const struct capture *capture = pattern_capture(match->pattern, key);
 	struct stamp_cache cache = { "", 0, 0 };
+	struct log_units units;
 	struct sample s = { .line = 0 };
 	const char *text =
 	    capture != NULL ? match_text(match, capture, len) : NULL;
@@ -67,7 +68,8 @@ match_value(const struct check *c, const struct match *match, const char *key,
 		return match->worker;
 	}
 	if (match->pattern->role == ROLE_STEP &&
-	    sample_from_match(&s, 0, &c->f->meaning, match, &cache) == 0) {
+	    sample_from_match(&s, &units, 0, &c->f->meaning, match, &cache) ==
+		0) {
 		if (strcmp(key, "value") == 0) {
 			*len = (size_t)snprintf(buf, 64, "%.17g", s.value);
 			return buf;

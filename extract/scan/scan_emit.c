@@ -6,7 +6,6 @@
 #include "common/alloc.h"
 #include "extract/log/log_collectives.h"
 #include "extract/log/log_works.h"
-#include "extract/scan/samples/number_plan.h"
 #include "extract/scan/samples/sample_from_match.h"
 
 #include <math.h>
@@ -198,10 +197,11 @@ static void
 emit_sample(struct scanner *s, const struct match *match)
 {
 	struct log *log = s->now.log;
+	struct log_units units;
 	struct sample x;
 
-	if (sample_from_match(
-		&x, s->now.line, log->meaning, match, &s->now.stamps) != 0) {
+	if (sample_from_match(&x, &units, s->now.line, log->meaning, match,
+		&s->now.stamps) != 0) {
 		log->n_bad_values++;
 		s->now.dropped++;
 		return;
@@ -220,7 +220,7 @@ emit_sample(struct scanner *s, const struct match *match)
 		return;
 	}
 	sample_store_add(&log->samples, &x);
-	log_units_note(&log->units, log->meaning, match);
+	log_units_join(&log->units, &units);
 	if (log->meaning->trials)
 		emit_trial(s, match, x.value);
 }
@@ -305,245 +305,33 @@ detail_sample(const struct scanner *s, const struct match *match)
 	    : -1;
 }
 
-static struct log_detail
-detail_of(const struct scanner *s, const struct match *match,
-    const struct field_name *word, double value)
-{
-	return (struct log_detail){ word->key != NULL ? word->key : word->name,
-		value, s->now.line, detail_sample(s, match) };
-}
-
+/* The values next to the step: in the log where details are asked for, and
+ * among the tail's. */
 static void
-add_detail(struct scanner *s, const struct match *match,
-    const struct field_name *word, double value)
-{
-	const struct log_detail x = detail_of(s, match, word, value);
-
-	detail_store_add(&s->now.log->details, &x);
-}
-
-/* Can what was printed be kept as it was, in the unit that is kept? */
-static inline int
-is_kept_as_printed(const struct field_name *word, int power)
-{
-	return power <= 0 && power >= -DETAIL_STORE_DECIMALS &&
-	    !(word->divisor > 1) && !(word->divisor < 1);
-}
-
-/* Digits that are kept as they were printed: with those next to them, if they
- * are few. */
-static inline void
-add_printed_detail(struct scanner *s, const struct match *match,
-    const struct field_name *word, uint64_t digits, unsigned decimals,
-    struct detail_row *row)
-{
-	struct detail_store *all = &s->now.log->details;
-
-	if (row->n == DETAIL_ROW || digits > UINT32_MAX) {
-		detail_store_add_row(all, row);
-		row->n = 0;
-	}
-	if (digits > UINT32_MAX) {
-		const struct log_detail x = detail_of(s, match, word, 0);
-
-		detail_store_add_decimal(all, &x, digits, decimals);
-		return;
-	}
-	row->keys[row->n] = word->key != NULL ? word->key : word->name;
-	row->decimals[row->n] = (unsigned char)decimals;
-	row->digits[row->n++] = (uint32_t)digits;
-}
-
-/* Is it kept as it is printed, and so that nothing has to be looked at? */
-static int
-is_plain_number(const struct number_plan_number *x)
-{
-	/* ".5" and "5." are not. */
-	return x->scale == 0 && (x->decimals > 0) == (x->first.low != 0) &&
-	    (x->exponented == 0 || x->exponent.len == 2);
-}
-
-/* The sample's value, if it is nothing but what is printed; else NULL. */
-static const struct number_plan_number *
-printed_value(const struct match *match)
-{
-	const struct number_plan *r = match->plan;
-	const struct number_plan_number *value = NULL;
-
-	for (const struct number_plan_number *x = r->numbers;
-	     x < r->numbers + r->n; x++) {
-		const struct capture *c = x->capture;
-
-		if (c->field == FIELD_SPAN || c->field == FIELD_TOTAL)
-			return NULL;
-		if (c->field != FIELD_VALUE)
-			continue;
-		if (value != NULL || !is_plain_number(x) ||
-		    x->exponented != 0 || c->word->divisor > 1 ||
-		    c->word->divisor < 1)
-			return NULL;
-		value = x;
-	}
-	return value;
-}
-
-/* The word that ends with the run.  Returns 0 if it begins before the line. */
-static int
-add_printed_word(struct printed_plan *p, const struct number_plan_run *run)
-{
-	const size_t end = run->at + PRINTED_BYTES - run->up / 8;
-
-	if (p->n_words == PRINTED_WORDS || end < PRINTED_BYTES)
-		return 0;
-	p->words[p->n_words++] = (uint16_t)(end - PRINTED_BYTES);
-	return 1;
-}
-
-/* The number that x reads.  Returns 0 if it is not plain. */
-static int
-add_printed_number(struct printed_plan *p, const struct number_plan_number *x)
-{
-	if (!is_plain_number(x) || !add_printed_word(p, &x->first))
-		return 0;
-	if (x->exponented == 0)
-		return 1;
-	if (!add_printed_word(p, &x->exponent))
-		return 0;
-	/* The first of its two digits. */
-	p->zeros[p->n_zeros++] =
-	    (uint16_t)(p->words[p->n_words - 1] + PRINTED_BYTES - 2);
-	return 1;
-}
-
-#if defined(__GNUC__)
-__attribute__((noinline)) /* seldom called */
-#endif
-static void
-make_printed_plan(
-    struct printed_plan *p, struct scanner *s, const struct match *match)
-{
-	const struct number_plan *r = match->plan;
-	const struct number_plan_number *value = printed_value(match);
-	struct printed_number numbers[PRINTED_WORDS];
-	size_t n = 0;
-
-	p->serial = r->serial;
-	p->shape = -1;
-	p->n_words = p->n_zeros = 0;
-	if (value != NULL && add_printed_number(p, value))
-		numbers[n++] = (struct printed_number){ NULL, 1,
-			value->first.len, (unsigned char)value->decimals, 0 };
-	for (size_t i = r->n; i < r->n_all; i++) {
-		const struct number_plan_number *x = &r->numbers[i];
-		const struct field_name *word = x->capture->word;
-
-		if (!add_printed_number(p, x))
-			return;
-		numbers[n++] =
-		    (struct printed_number){ word->key != NULL ? word->key
-							       : word->name,
-			    word->divisor, x->first.len,
-			    (unsigned char)x->decimals, x->exponented };
-	}
-	p->shape = detail_store_printed_shape(&s->now.log->details, numbers, n);
-}
-
-/* The details of a match with a number plan, as text.  Returns 0, and adds
- * nothing, where they are not all plain. */
-static int
-emit_printed_details(struct scanner *s, const struct match *match)
-{
-	const uint64_t serial = match->plan->serial;
-	struct printed_plan *p = &s->now.printed[serial % SCANNER_PRINTED];
-	uint64_t words[PRINTED_WORDS];
-	unsigned not_zero = 0;
-
-	if (serial == 0)
-		return 0;
-	if (p->serial != serial)
-		make_printed_plan(p, s, match);
-	if (p->shape < 0)
-		return 0;
-	for (size_t i = 0; i < p->n_zeros; i++)
-		not_zero |= (unsigned char)match->line[p->zeros[i]] ^ '0';
-	if (not_zero != 0)
-		return 0;
-	for (size_t i = 0; i < p->n_words; i++)
-		memcpy(&words[i], match->line + p->words[i], sizeof *words);
-	detail_store_add_printed(&s->now.log->details, p->shape, s->now.line,
-	    detail_sample(s, match), words);
-	return 1;
-}
-
-/* The details of a match with a number plan, as numbers. */
-#if defined(__GNUC__)
-__attribute__((noinline)) /* seldom called where the above is */
-#endif
-static void
-emit_planned_details(struct scanner *s, const struct match *match)
-{
-	const struct number_plan *r = match->plan;
-	struct detail_row row;
-
-	row.n = 0;
-	row.line = s->now.line;
-	row.sample = detail_sample(s, match);
-	for (size_t i = r->n; i < r->n_all; i++) {
-		const struct number_plan_number *x = &r->numbers[i];
-		const struct field_name *word = x->capture->word;
-		int power;
-		const uint64_t digits =
-		    number_plan_digits_read(x, match->line, &power);
-		double value;
-
-		if (is_kept_as_printed(word, power)) {
-			add_printed_detail(
-			    s, match, word, digits, (unsigned)-power, &row);
-			continue;
-		}
-		detail_store_add_row(&s->now.log->details, &row);
-		row.n = 0;
-		if (number_plan_number_of(digits, power, &value) == 0)
-			value /= word->divisor;
-		else if (match_number(match, x->capture, &value) != 0)
-			continue;
-		add_detail(s, match, word, value);
-	}
-	detail_store_add_row(&s->now.log->details, &row);
-}
-
-static void
-emit_unplanned_details(struct scanner *s, const struct match *match)
+emit_details(struct scanner *s, const struct match *match)
 {
 	const struct pattern *p = match->pattern;
+	const int64_t sample = detail_sample(s, match);
 
+	if (!s->options.details && !s->now.in_tail)
+		return;
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct field_name *word = p->captures[i].word;
 		double value;
 
-		if (word->field == FIELD_NONE &&
-		    match_number(match, &p->captures[i], &value) == 0)
-			add_detail(s, match, word, value);
+		if (word->field != FIELD_NONE ||
+		    match_number(match, &p->captures[i], &value) != 0)
+			continue;
+		if (s->options.details)
+			detail_store_add(&s->now.log->details,
+			    &(struct log_detail){
+				word->key != NULL ? word->key : word->name,
+				value, s->now.line, sample });
+		if (s->now.in_tail && word->tail != FIELD_NAME_NOT_ASKED)
+			tail_values_add(&s->now.tail,
+			    &(struct tail_value){ word, value, s->now.line,
+				s->now.tail_at });
 	}
-}
-
-static inline void
-emit_details(struct scanner *s, const struct match *match)
-{
-	if (match->plan == NULL)
-		emit_unplanned_details(s, match);
-	else if (match->plan->n < match->plan->n_all &&
-	    !(s->now.details_go && emit_printed_details(s, match)))
-		emit_planned_details(s, match);
-}
-
-void
-scanner_emit_details(void *arg, const struct match *match)
-{
-	struct scanner *s = arg;
-
-	if (match->pattern->n_captures > 0)
-		emit_details(s, match);
 }
 
 /* Only the intervals of the pattern that stands first in the format count:
@@ -672,8 +460,7 @@ scanner_emit_match(void *arg, const struct match *match)
 	switch (match->pattern->role) {
 	case ROLE_STEP:
 		emit_sample(s, match);
-		if (s->options.details && match->pattern->n_captures > 0)
-			emit_details(s, match);
+		emit_details(s, match);
 		break;
 	case ROLE_DETAIL:
 	case ROLE_RESULT:

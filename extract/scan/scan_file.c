@@ -1,29 +1,14 @@
-/* A whole log file at once: find its format, read it through, in parts where
- * that is allowed.  Called by the job; what becomes of matches is in
- * scan_emit.c. */
+/* A log file, at once or as it grows: find its format, give its lines to the
+ * patterns, and finish the log. */
 #include <config.h>
 
-#include "extract/scan/known_file.h"
-#include "extract/scan/tail_values.h"
 #include "extract/scan/scan_file.h"
 
+#include <string.h>
+
+#include "common/alloc.h"
 #include "extract/log/progress_bar.h"
 #include "extract/scan/scanner_state.h"
-
-/* Bytes that are done but stay available: what was unpacked cannot be read
- * again for its last lines' values.  One more than these are, so that a line
- * that begins before them is seen to be cut.
- *
- * at  bytes that are done */
-static size_t
-bytes_to_keep(const struct byte_source *r, size_t at)
-{
-	const size_t most = TAIL_VALUES_BYTES + 1;
-
-	if (byte_source_has_parts(r))
-		return 0;
-	return at < most ? at : most;
-}
 
 /* Does someone ask for lines before all are read, and do samples stay what they
  * are? */
@@ -36,24 +21,23 @@ is_watched(const struct scanner *s)
 	    !f->has_intervals && f->events == EVENTS_NONE;
 }
 
-/* Take the lines of what the reader has available from the byte at on.  Returns
- * the bytes that are done. */
+/* Take the lines of what the reader has available.  Returns the bytes that are
+ * done. */
 static size_t
-take_available(struct scanner *s, struct line_walker *w, size_t at)
+take_available(struct scanner *s, struct line_walker *w)
 {
 	const struct byte_source *r = &s->reader;
-	size_t most = SCAN_WATCH_BYTES;
+	size_t most = SCAN_WATCH_BYTES, at = 0;
 
 	if (!is_watched(s))
-		return at +
-		    scanner_consume(s, w, r->data + at, r->len - at, r->last);
+		return scanner_consume(s, w, r->data, r->len, r->last);
 	for (;;) {
 		const size_t left = r->len - at, n = left < most ? left : most;
 		const size_t used = scanner_consume(
 		    s, w, r->data + at, n, r->last && n == left);
 
 		at += used;
-		s->now.details_go = s->watch(s->watch_arg, s->now.log);
+		s->watch(s->watch_arg, s->now.log);
 		if (n == left)
 			return at;
 		most = used > 0 ? SCAN_WATCH_BYTES : 2 * most;
@@ -66,23 +50,15 @@ pass_file(struct scanner *s, struct error *e)
 {
 	struct byte_source *r = &s->reader;
 	struct line_walker w;
-	size_t at = 0, keep;
+	size_t at;
 
 	line_walker_init(&w, SCAN_MAX_LINE);
 	for (;;) {
-		if (scanner_parts_allowed(s)) {
-			const int rc = scanner_scan_parts(s, &w, &at, e);
-
-			if (rc != 0)
-				return rc < 0 ? -1 : 0;
-		}
-		at = take_available(s, &w, at);
+		at = take_available(s, &w);
 		if (r->last)
 			break;
-		keep = bytes_to_keep(r, at);
-		if (byte_source_next(r, at - keep, e) < 0)
+		if (byte_source_next(r, at, e) < 0)
 			return -1;
-		at = keep;
 	}
 	s->now.log->lines = line_walker_lines(&w);
 	s->now.log->n_long_lines = w.n_long;
@@ -93,23 +69,22 @@ pass_file(struct scanner *s, struct error *e)
 static int
 read_file(struct scanner *s, struct error *e)
 {
+	struct byte_source *r = &s->reader;
 	struct detection head;
 
 	if (scanner_find_format(s, &head, e) != 0)
 		return -1;
 	if (s->now.format != NULL)
 		scanner_set_format(s);
+	/* The length of a packed text is only known at its end. */
+	if (r->codec == NULL && r->size > TAIL_VALUES_BYTES)
+		s->now.tail_from = r->size - TAIL_VALUES_BYTES;
 	if (pass_file(s, e) != 0)
 		return -1;
 	if (s->now.format == NULL)
 		return 0;
 	event_reader_end(s->now.events, s->now.log);
-	if (byte_source_has_parts(&s->reader) && byte_source_at(&s->reader) > 0)
-		tail_values_of_file(
-		    s, s->reader.fd, s->reader.bytes, s->now.log);
-	else
-		tail_values_of_text(
-		    s, s->reader.data, s->reader.len, s->now.log);
+	tail_values_fill(&s->now.tail, s->now.data_at, s->now.log);
 	return 0;
 }
 
@@ -126,7 +101,7 @@ scan_open_file(struct scanner *s, struct error *e)
 	/* A file that is there as a whole is read up to its first step. */
 	if (!whole)
 		scanner_read_settings(s, INT64_MAX);
-	if (!known_file_read(s) && read_file(s, e) != 0)
+	if (read_file(s, e) != 0)
 		return -1;
 	if (s->now.format == NULL)
 		return 0;
@@ -152,7 +127,6 @@ scanner_scan(
 	int rc;
 
 	scanner_begin_log(s, path, shown, log);
-	byte_source_read_ahead(r, s->parts.threads > 1);
 	rc = byte_source_open(r, path, !s->options.no_hash, &log->problem);
 	if (rc == 0) {
 		rc = scan_open_file(s, &log->problem);
@@ -167,4 +141,97 @@ scanner_scan(
 	if (rc != 0)
 		error_prefix(&log->problem, "%s", shown);
 	return rc;
+}
+
+/* --- A file that grows ------------------------------------------------------*/
+
+/* Is all that is known between two lines in the scanner's memory? */
+static int
+can_go_on(const struct format *f)
+{
+	for (size_t i = 0; i < f->n_patterns; i++)
+		if (f->patterns[i].csv != NULL)
+			return 0; /* the matcher knows the header */
+	return f->events == EVENTS_NONE;
+}
+
+/* Find the format of the file that is open; leave all of it to be read. */
+static enum scan_begun
+begin_file(struct scanner *s, struct error *e)
+{
+	struct byte_source *r = &s->reader;
+	struct detection found;
+	int settled;
+
+	if (r->len == 0 && r->last) {
+		error_set(e, ERROR_EMPTY, "the file is empty");
+		return SCAN_FAILED;
+	}
+	if (r->codec != NULL)
+		return SCAN_WHOLE;
+	settled = r->len >= SCAN_HEAD_BYTES;
+	if (scanner_find_format(s, &found, e) != 0)
+		return SCAN_FAILED;
+	s->now.alone = 0; /* more may come */
+	if (s->now.format != NULL && !can_go_on(s->now.format))
+		return SCAN_WHOLE;
+	if (s->now.format != NULL)
+		scanner_set_format(s);
+	scanner_read_settings(s, INT64_MAX);
+	return settled &&
+		(s->options.forced != NULL || !detection_is_vague(&found))
+	    ? SCAN_SETTLED
+	    : SCAN_OPEN;
+}
+
+enum scan_begun
+scanner_begin(
+    struct scanner *s, const char *path, const char *shown, struct log *log)
+{
+	struct byte_source *r = &s->reader;
+	enum scan_begun begun = SCAN_FAILED;
+
+	scanner_begin_log(s, path, shown, log);
+	if (byte_source_open(r, path, 0, &log->problem) == 0) {
+		begun = begin_file(s, &log->problem);
+		log->bytes = r->bytes;
+		byte_source_close(r);
+	}
+	if (begun == SCAN_FAILED)
+		error_prefix(&log->problem, "%s", shown);
+	return begun;
+}
+
+size_t
+scanner_feed(struct scanner *s, struct line_walker *w, const char *data,
+    size_t len, int last)
+{
+	return scanner_consume(s, w, data, len, last);
+}
+
+void
+scanner_view(struct scanner *s, const struct line_walker *w, struct log *view)
+{
+	struct log *log = s->now.log;
+
+	*view = *log;
+	view->lines = line_walker_lines(w);
+	view->n_long_lines = w->n_long;
+	view->borrowed = 1;
+	view->alloc_metadata = log->n_metadata;
+	view->metadata = xcalloc(log->n_metadata + 1, sizeof *view->metadata);
+	if (log->n_metadata > 0)
+		memcpy(view->metadata, log->metadata,
+		    log->n_metadata * sizeof *view->metadata);
+	if (s->now.format == NULL)
+		return;
+	if (s->now.format->echo == ECHO_BAR) {
+		view->samples = progress_bar_longest(&log->samples);
+		view->borrowed = 2;
+	}
+	tail_values_fill(&s->now.tail, s->now.data_at, view);
+	s->now.log = view;
+	scanner_add_any_metadata(s);
+	scanner_find_other(s, view);
+	s->now.log = log;
 }

@@ -28,9 +28,7 @@ enum {
 	                                 in long lines of a log */
 	SCAN_METADATA_LINE_WORK = 24,  /* times the bytes of one: commands are
 	                                 long, and many patterns read them */
-	SCAN_WATCH_BYTES = 1 << 20,    /* between calls of a scan_watcher */
-	SCAN_PART_BYTES = 2 << 20 /* of a large file, at least, that a thread
-	                                    takes at a time */
+	SCAN_WATCH_BYTES = 1 << 20     /* between calls of a scan_watcher */
 };
 
 struct scan_options {
@@ -39,13 +37,6 @@ struct scan_options {
 	int details;                 /* 1: fill log.details */
 	int no_templates;            /* 1: ask the patterns about each line; the
 	                                outcome is the same, for tests */
-};
-
-/* How one large file is shared out.  The outcome is the same. */
-struct scan_parts {
-	size_t threads;         /* 1: it is not */
-	size_t part_bytes;      /* SCAN_PART_BYTES */
-	int64_t metadata_bytes; /* SCAN_METADATA_BYTES; this one does matter */
 };
 
 struct scanner;
@@ -63,15 +54,13 @@ void scanner_force(struct scanner *s, const struct format *format);
 /* The set of scanner_new. */
 const struct format_set *scanner_formats(const struct scanner *s);
 
-/* From now on share out large files so; a new scanner does not. */
-void scanner_share(struct scanner *s, const struct scan_parts *parts);
+/* Unpack packed files in a thread of their own from now on, while lines that
+ * were unpacked before are read.  At first they are not. */
+void scanner_read_ahead(struct scanner *s, int may);
 
 /* Called with a log that grows: lines so far are complete, and nothing that
- * comes later changes their samples and details.
- *
- * Returns 1 if from now on it takes the details out at each call, so that they
- * may be kept in more room and less time. */
-typedef int scan_watcher(void *arg, struct log *log);
+ * comes later changes their samples and details. */
+typedef void scan_watcher(void *arg, struct log *log);
 
 /* From now on call watch with each log after every few thousand lines, where
  * its format allows that; NULL: no more.  watch may clear the log's details. */

@@ -8,10 +8,20 @@
 #include "common/utf8.h"
 #include "extract/log/settings/stated_settings.h"
 #include "extract/scan/detect_file.h"
-#include "extract/input/line_split.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* What is looked for in a log; metadata and sections only near its start. */
+enum {
+	LATER_ROLES = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY) |
+	    FIELD_NAME_IN(ROLE_CONTEXT) | FIELD_NAME_IN(ROLE_BEGIN) |
+	    FIELD_NAME_IN(ROLE_END) | FIELD_NAME_IN(ROLE_INTERVAL) |
+	    FIELD_NAME_IN(ROLE_COLLECTIVE) | FIELD_NAME_IN(ROLE_DETAIL) |
+	    FIELD_NAME_IN(ROLE_RESULT),
+	ALL_ROLES = LATER_ROLES | FIELD_NAME_IN(ROLE_METADATA) |
+	    FIELD_NAME_IN(ROLE_SECTION)
+};
 
 struct scanner *
 scanner_new(const struct format_set *set, const struct scan_options *options)
@@ -24,17 +34,14 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	s->limits = matcher_limits(s->matcher);
 	s->detector = detector_new(set, s->matcher);
 	s->templates = line_templates_new();
-	s->tail_templates = line_templates_new();
-	s->parts =
-	    (struct scan_parts){ 1, SCAN_PART_BYTES, SCAN_METADATA_BYTES };
 	byte_source_init(&s->reader);
 	return s;
 }
 
 void
-scanner_share(struct scanner *s, const struct scan_parts *parts)
+scanner_read_ahead(struct scanner *s, int may)
 {
-	s->parts = *parts;
+	byte_source_read_ahead(&s->reader, may);
 }
 
 void
@@ -44,14 +51,19 @@ scanner_watch(struct scanner *s, scan_watcher *watch, void *arg)
 	s->watch_arg = arg;
 }
 
-static void
-free_helpers(struct scanner *s)
+void
+scanner_forget(void *memory)
 {
-	for (size_t i = 0; i < s->n_helpers; i++)
-		scanner_free(s->helpers[i]);
-	free(s->helpers);
-	s->helpers = NULL;
-	s->n_helpers = 0;
+	struct scan_memory *m = memory;
+
+	free(m->workers);
+	hash_index_release(&m->worker_index);
+	hash_index_release(&m->metadata_index);
+	contexts_release(&m->contexts);
+	interval_pairs_release(&m->pairs);
+	event_reader_free(m->events);
+	unread_lines_free(m->unread);
+	tail_values_release(&m->tail);
 }
 
 void
@@ -59,29 +71,21 @@ scanner_free(struct scanner *s)
 {
 	if (s == NULL)
 		return;
-	free_helpers(s);
 	detector_free(s->detector);
 	matcher_free(s->matcher);
 	line_templates_free(s->templates);
-	line_templates_free(s->tail_templates);
 	byte_source_release(&s->reader);
-	free(s->known);
 	free(s->clean);
-	free(s->now.workers);
-	hash_index_release(&s->now.worker_index);
-	hash_index_release(&s->now.metadata_index);
-	contexts_release(&s->now.contexts);
-	interval_pairs_release(&s->now.pairs);
-	event_reader_free(s->now.events);
-	unread_lines_free(s->now.unread);
+	scanner_forget(&s->now);
 	free(s);
 }
 
 void
 scanner_reset(struct scanner *s)
 {
-	s->now.seen = 0;
-	s->parts_tried = 0;
+	s->now.seen = s->now.data_at = s->now.tail_line = 0;
+	s->now.tail_from = -1;
+	s->now.tail.n = 0;
 	s->now.n_workers = s->now.last_worker = 0;
 	hash_index_clear(&s->now.worker_index);
 	hash_index_clear(&s->now.metadata_index);
@@ -92,15 +96,11 @@ scanner_reset(struct scanner *s)
 	s->now.collective = NULL;
 	matcher_new_log(s->matcher);
 	s->now.stamps.day_len = 0;
-	s->now.details_go = 0;
-	if (s->options.details)
-		memset(s->now.printed, 0, sizeof s->now.printed);
 	event_reader_free(s->now.events);
 	s->now.events = NULL;
 	unread_lines_free(s->now.unread);
 	s->now.unread = NULL;
 	s->now.alone = 0;
-	line_templates_new_log(s->templates, NULL);
 }
 
 void
@@ -112,7 +112,6 @@ scanner_watch_unread(struct scanner *s)
 		return;
 	unread_lines_free(s->now.unread);
 	s->now.unread = unread_lines_new();
-	line_templates_new_log(s->templates, s->now.unread);
 }
 
 void
@@ -124,7 +123,6 @@ scanner_find_other(struct scanner *s, struct log *log)
 
 	if (s->now.unread == NULL)
 		return;
-	line_templates_flush_unread(s->templates);
 	lines = unread_lines_all(s->now.unread, &n);
 	detector_find_other(s->detector, s->now.format, lines, n, &x);
 	log->other_name = x.format != NULL ? x.format->name : NULL;
@@ -196,19 +194,6 @@ scanner_find_format(struct scanner *s, struct detection *head, struct error *e)
 	return 0;
 }
 
-unsigned
-scanner_first_roles(const struct scanner *s)
-{
-	return FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SECTION) |
-	    FIELD_NAME_IN(ROLE_METADATA) | FIELD_NAME_IN(ROLE_SUMMARY) |
-	    FIELD_NAME_IN(ROLE_CONTEXT) | FIELD_NAME_IN(ROLE_BEGIN) |
-	    FIELD_NAME_IN(ROLE_END) | FIELD_NAME_IN(ROLE_INTERVAL) |
-	    FIELD_NAME_IN(ROLE_COLLECTIVE) |
-	    (s->options.details
-		    ? FIELD_NAME_IN(ROLE_DETAIL) | FIELD_NAME_IN(ROLE_RESULT)
-		    : 0);
-}
-
 void
 scanner_set_format(struct scanner *s)
 {
@@ -219,7 +204,7 @@ scanner_set_format(struct scanner *s)
 	s->now.events = event_reader_new(s->now.format->events);
 	log->format = s->now.format;
 	log->meaning = &s->now.format->meaning;
-	scanner_set_roles(s, scanner_first_roles(s));
+	scanner_set_roles(s, ALL_ROLES);
 	scanner_watch_unread(s);
 	s->now.line = 0;
 	s->now.n_any = 0;
@@ -229,6 +214,25 @@ scanner_set_format(struct scanner *s)
 	for (size_t i = 0; i < s->now.format->n_gives; i++)
 		scanner_add_metadata(s, s->now.format->gives[i].key,
 		    arena_strdup(&log->arena, s->now.format->gives[i].value));
+}
+
+size_t
+scanner_memory_size(void)
+{
+	return sizeof(struct scan_memory);
+}
+
+void
+scanner_swap(struct scanner *s, void *memory)
+{
+	struct scan_memory *m = memory;
+	const struct scan_memory other = *m;
+
+	*m = s->now;
+	s->now = other;
+	/* The templates are perhaps another format's. */
+	if (s->now.format != NULL)
+		scanner_set_roles(s, s->now.roles);
 }
 
 /* --- From lines to matches -------------------------------------------------*/
@@ -303,8 +307,10 @@ look_for_metadata(struct scanner *s, const char *text, size_t len)
 	return metadata_tell_digits(s, text, len, &made) ? 0 : -1;
 }
 
-int
-scanner_may_template(const struct scanner *s, unsigned roles)
+/* Are lines that differ in digits only matched alike, but for those of
+ * is_uncacheable? */
+static int
+may_template(const struct scanner *s, unsigned roles)
 {
 	const unsigned asked =
 	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
@@ -314,26 +320,11 @@ scanner_may_template(const struct scanner *s, unsigned roles)
 	    s->set->prefixes_digit_insensitive;
 }
 
-/* Is an object the format's only step, of which no template is kept, and may a
- * line without a match be asked twice? */
-static int
-are_objects_first(const struct format *f)
-{
-	for (size_t i = 0; i < f->n_patterns; i++)
-		if (f->patterns[i].csv != NULL)
-			return 0; /* which counts lines */
-	return f->plain && f->patterns[0].json != NULL &&
-	    f->patterns[0].uncacheable;
-}
-
 void
 scanner_set_roles(struct scanner *s, unsigned roles)
 {
 	s->now.roles = roles;
-	s->now.templated = scanner_may_template(s, roles);
-	s->now.runs = s->now.templated && s->now.events == NULL;
-	s->now.objects_first = are_objects_first(s->now.format);
-	s->now.object_matched = 0;
+	s->now.templated = may_template(s, roles);
 	if (s->template_format != s->now.format || s->template_roles != roles)
 		line_templates_clear(s->templates);
 	s->template_format = s->now.format;
@@ -353,17 +344,6 @@ match_line_text(
 	    s->matcher, s->now.format, s->now.roles, text, len, consume, s);
 }
 
-/* No pattern matches the current line.
- *
- * templated  1: it may have a template, which counts it */
-static inline void
-note_unread(struct scanner *s, const char *text, size_t len, int templated)
-{
-	if (s->now.unread != NULL &&
-	    !(templated && line_templates_count_unread(s->templates)))
-		unread_lines_add(s->now.unread, text, len, s->now.line);
-}
-
 static void
 keep_match(void *arg, const struct match *match)
 {
@@ -373,8 +353,9 @@ keep_match(void *arg, const struct match *match)
 	scanner_emit_match(s, match);
 }
 
-int
-scanner_is_uncacheable(const struct scanner *s, const char *text, size_t len)
+/* Is this [len] a line that no template can stand for? */
+static int
+is_uncacheable(const struct scanner *s, const char *text, size_t len)
 {
 	const struct format *f = s->now.format;
 
@@ -391,11 +372,12 @@ scanner_is_uncacheable(const struct scanner *s, const char *text, size_t len)
 /* May any log's metadata stand in the current line?  Not where a step does, be
  * it dropped as a repetition.
  *
- * marked  1: it has a template that rules it out */
+ * m  its template, or NULL */
 static inline int
-may_hold_metadata(const struct scanner *s, int marked)
+may_hold_metadata(const struct scanner *s, const struct line_template *m)
 {
-	return s->now.metadata_open && !marked && s->now.dropped == 0 &&
+	return s->now.metadata_open && !line_template_is_marked(m) &&
+	    s->now.dropped == 0 &&
 	    s->now.log->samples.n == s->now.first_sample;
 }
 
@@ -413,60 +395,51 @@ note_limits(struct scanner *s, int64_t limits)
 		s->now.log->match_limit_line = s->now.line;
 }
 
-/* Where objects are steps, and no template stands for such a line, it is
- * matched before any are looked for, as long as they match.  One that does not
- * is asked again as any other, which changes nothing.
+/* Match a line, by a template where there is one, and keep a template of it
+ * where that is possible.
  *
- * Returns how many matches there are; 0: the line is still to be taken. */
-static inline size_t
-match_object_first(struct scanner *s, const char *text, size_t len)
+ * n  out: how many matches there are
+ *
+ * Returns its template, or NULL. */
+static struct line_template *
+match_templated(struct scanner *s, const char *text, size_t len, size_t *n)
 {
-	size_t n;
+	struct line_template *m = line_template_find(s->templates, text, len);
 
-	if (text[0] != '{' || !s->now.object_matched || !s->now.objects_first)
-		return 0;
-	n = match_line_text(s, text, len, scanner_emit_match);
-	if (n > 0)
-		line_templates_pass(s->templates);
-	return n;
+	if (m != NULL) {
+		*n = line_template_emit(m, text, scanner_emit_match, s);
+		return m;
+	}
+	if (is_uncacheable(s, text, len)) {
+		*n = match_line_text(s, text, len, scanner_emit_match);
+		return NULL;
+	}
+	line_template_begin(s->templates, text, len);
+	*n = match_line_text(s, text, len, keep_match);
+	return line_template_end(s->templates);
 }
 
 /* templated  1: the text may be looked for among those that were matched */
-static inline void
+static void
 scan_text(struct scanner *s, const char *text, size_t len, int templated)
 {
 	const int64_t limits = *s->limits;
-	int known = 0; /* 2: no metadata field is in such a line */
-	size_t n = 0;
+	struct line_template *m = NULL;
+	size_t n;
 
 	s->now.first_sample = s->now.log->samples.n;
 	s->now.dropped = 0;
 	if (s->now.events != NULL)
 		event_reader_line(
 		    s->now.events, s->now.log, text, len, s->now.line);
-	if (!templated) {
+	if (templated)
+		m = match_templated(s, text, len, &n);
+	else
 		n = match_line_text(s, text, len, scanner_emit_match);
-	} else if ((n = match_object_first(s, text, len)) == 0) {
-		known = line_template_replay(
-		    s->templates, text, len, scanner_emit_match, s, &n);
-		if (known != 0) {
-			/* Its matches are taken. */
-		} else if (!line_templates_rest(s->templates) &&
-		    scanner_is_uncacheable(s, text, len)) {
-			n = match_line_text(s, text, len, scanner_emit_match);
-		} else {
-			line_template_begin(s->templates, text, len);
-			n = match_line_text(s, text, len, keep_match);
-			line_template_end(s->templates);
-		}
-		if (text[0] == '{')
-			s->now.object_matched = n > 0;
-	}
-	if (n == 0)
-		note_unread(s, text, len, templated);
-	if (may_hold_metadata(s, known == 2) &&
-	    look_for_metadata(s, text, len) < 0 && templated)
-		line_template_mark(s->templates);
+	if (n == 0 && s->now.unread != NULL)
+		unread_lines_add(s->now.unread, text, len, s->now.line);
+	if (may_hold_metadata(s, m) && look_for_metadata(s, text, len) < 0)
+		line_template_mark(m);
 	note_limits(s, limits);
 }
 
@@ -495,189 +468,39 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 	}
 }
 
-unsigned
-scanner_later_roles(const struct scanner *s)
-{
-	return s->now.roles &
-	    ~(FIELD_NAME_IN(ROLE_METADATA) | FIELD_NAME_IN(ROLE_SECTION));
-}
-
 /* Metadata stands near the start of a file. */
 static void
 stop_metadata(struct scanner *s)
 {
 	s->now.metadata_open = 0;
-	scanner_set_roles(s, scanner_later_roles(s));
+	scanner_set_roles(s, LATER_ROLES);
 }
 
-static inline void
-done_line(struct scanner *s, size_t len)
+/* Where does the line begin: among the last? */
+static void
+note_place(struct scanner *s, const char *text)
 {
-	s->now.seen += (int64_t)len;
-	if (s->now.seen > s->parts.metadata_bytes &&
-	    (s->now.roles & FIELD_NAME_IN(ROLE_METADATA)))
-		stop_metadata(s);
+	s->now.tail_line = s->now.line;
+	s->now.tail_at = s->now.data_at + (text - s->now.data);
+	s->now.in_tail = s->now.tail_at > s->now.tail_from;
 }
 
-static inline void
+static void
 scan_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
 	struct scanner *s = arg;
 
 	s->now.line = number;
+	if (number != s->now.tail_line)
+		note_place(s, text);
 	if (flags == 0)
 		scan_text(s, text, len, s->now.templated);
 	else
 		scan_odd_line(s, text, len, flags);
-	done_line(s, len);
-}
-
-/* A line that has a template. */
-static inline void
-scan_templated_line(
-    struct scanner *s, struct line_template *m, const char *text, size_t len)
-{
-	s->now.first_sample = s->now.log->samples.n;
-	s->now.dropped = 0;
-	if (line_template_emit(m, text, scanner_emit_match, s) == 0)
-		note_unread(s, text, len, 1);
-	if (may_hold_metadata(s, line_template_is_marked(m))) {
-		const int64_t limits = *s->limits;
-
-		if (look_for_metadata(s, text, len) < 0)
-			line_template_mark(s->templates);
-		note_limits(s, limits);
-	}
-	done_line(s, len);
-}
-
-/* Would the line end the part of the file where metadata stands? */
-static inline int
-ends_metadata(const struct scanner *s, size_t len)
-{
-	return s->now.seen + (int64_t)len > s->parts.metadata_bytes &&
-	    (s->now.roles & FIELD_NAME_IN(ROLE_METADATA));
-}
-
-/* Begin a run of such lines.  Returns 0 where they are none. */
-static int
-begin_run(struct scanner *s, struct line_template *m)
-{
-	struct line_template_notes *notes = line_template_notes(m);
-
-	if (notes->no_run == s->now.format)
-		return 0;
-	if (sample_run_begin(s, &s->run, m))
-		return 1;
-	notes->no_run = s->now.format;
-	return 0;
-}
-
-/* Does nothing of such lines go into the log? */
-static inline int
-is_quiet(const struct scanner *s, const struct line_template *m)
-{
-	return line_template_is_unread(m) &&
-	    !(s->now.metadata_open && !line_template_is_marked(m));
-}
-
-/* Lines that have a template, after those of the run.
- *
- * text    [len] the first, with that number
- * stride  from one to the next */
-static void
-take_templated_lines(struct scanner *s, struct line_template *m,
-    const char *text, size_t len, size_t stride, size_t n, int64_t number)
-{
-	for (size_t i = 0; i < n;) {
-		const char *line = text + i * stride;
-		const int64_t at = number + (int64_t)i;
-
-		if (!ends_metadata(s, (n - i) * len) &&
-		    (sample_run_has_room(&s->run, m) || begin_run(s, m))) {
-			const size_t added = number_lines_add(
-			    &s->run.lines, line, stride, n - i, at);
-
-			i += added;
-			s->now.line = number + (int64_t)i - 1;
-			s->now.seen += (int64_t)(added * len);
-			continue;
-		}
-		if (!is_quiet(s, m))
-			sample_run_end(s, &s->run);
-		s->now.line = at;
-		scan_templated_line(s, m, line, len);
-		i++;
-	}
-}
-
-/* So many lines that follow can be taken together, if they are like those of
- * the run. */
-static inline size_t
-run_ahead(const struct scanner *s, const struct line_template *m, size_t len)
-{
-	size_t most = NUMBER_COLUMN;
-
-	if (s->run.m != m)
-		return 0;
-	while (most > 0 && ends_metadata(s, most * len))
-		most /= 2;
-	return most;
-}
-
-/* Take lines that have the template of one of the last two: that shows where
- * they end.  A line_runner. */
-static size_t
-run_lines(void *arg, struct line_walker *w, const char *data, size_t len)
-{
-	struct scanner *s = arg;
-	struct line_template *m;
-	size_t at = 0, n;
-
-	while (s->now.runs &&
-	    (n = line_template_again(s->templates, data + at, len - at, &m)) >
-		0) {
-		const int ended = data[at + n] == '\n';
-		size_t most;
-
-		take_templated_lines(s, m, data + at, n, 0, 1, w->number);
-		at = line_run_end(w, data, len, at + n);
-		while (ended && (most = run_ahead(s, m, n)) > 0) {
-			const size_t more =
-			    line_template_count(m, data + at, len - at, most);
-
-			take_templated_lines(
-			    s, m, data + at, n, n + 1, more, w->number);
-			line_template_take(s->templates, m, more);
-			w->number += (int64_t)more;
-			at += more * (n + 1);
-			if (more < most)
-				break;
-		}
-	}
-	sample_run_end(s, &s->run);
-	return at;
-}
-
-void
-scanner_take_known(struct scanner *s, const struct known_line *lines, size_t n)
-{
-	for (const struct known_line *l = lines; l < lines + n; l++) {
-		/* A line without one may take its place. */
-		if (l->m == NULL || !s->now.runs ||
-		    line_template_serial(l->m) != l->serial) {
-			sample_run_end(s, &s->run);
-			for (size_t i = 0; i < l->n; i++)
-				scan_line(s, l->text + i * l->stride, l->len,
-				    l->flags, l->number + (int64_t)i);
-			continue;
-		}
-		line_template_take(s->templates, l->m, l->n);
-		take_templated_lines(
-		    s, l->m, l->text, l->len, l->stride, l->n, l->number);
-	}
-	sample_run_end(s, &s->run);
+	s->now.seen += (int64_t)len;
+	if (s->now.seen > SCAN_METADATA_BYTES && s->now.roles != LATER_ROLES)
+		stop_metadata(s);
 }
 
 static void
@@ -691,7 +514,11 @@ size_t
 scanner_consume(struct scanner *s, struct line_walker *w, const char *data,
     size_t len, int last)
 {
-	if (s->now.format == NULL)
-		return line_walker_consume(w, data, len, last, skip_line, s);
-	return line_split(w, data, len, last, scan_line, run_lines, s);
+	size_t used;
+
+	s->now.data = data;
+	used = line_walker_consume(w, data, len, last,
+	    s->now.format != NULL ? scan_line : skip_line, s);
+	s->now.data_at += (int64_t)used;
+	return used;
 }

@@ -1,28 +1,38 @@
 /* What the last lines of a log print next to their steps: loss, accuracy,
- * memory, MFU.  The steps themselves are read everywhere, these at the end
- * only, so that they cost nothing on the way.  Internal to extract/.
+ * memory, MFU.  Only lines that begin in the last TAIL_VALUES_BYTES count.
+ * Internal to extract/.
  */
 #ifndef EXTRACT_SCAN_TAIL_VALUES_H
 #define EXTRACT_SCAN_TAIL_VALUES_H
 
-#include "extract/scan/scanner_state.h"
+#include <stddef.h>
+#include <stdint.h>
 
-enum { TAIL_VALUES_BYTES = 64 << 10 /* of the file's end */ };
+#include "extract/format/patterns/field_names.h"
+#include "extract/log/log.h"
 
-/* Fill log->tail, when log->lines is known and s->now.format is the log's.
- *
- * fd    of a file that is stored as it is
- * size  its bytes that were read; those after are not looked at */
-void tail_values_of_file(
-    struct scanner *s, int fd, int64_t size, struct log *log);
+enum { TAIL_VALUES_BYTES = 64 << 10 /* of the text's end */ };
 
-/* The same of the lines [n] of a file, all of them, which are not longer than
- * that. */
-void tail_values_of_known(struct scanner *s, const struct known_line *lines,
-    size_t n, struct log *log);
+/* The values of lines that may be among the last.  All 0: none. */
+struct tail_values {
+	struct tail_value {
+		const struct field_name *word;
+		double value;
+		int64_t line; /* of the file, from 1 */
+		int64_t at;   /* byte of the text at which the line begins */
+	} *items;             /* [n] in the order of the file */
+	size_t n, alloc;
+};
 
-/* The same of unpacked text [len] that ends where the log does. */
-void tail_values_of_text(
-    struct scanner *s, const char *text, size_t len, struct log *log);
+/* Add a value whose line begins at byte x->at.  Values of lines too far before
+ * that are dropped when there are many. */
+void tail_values_add(struct tail_values *all, const struct tail_value *x);
+
+/* Fill log->tail with the last lines of a text of that many bytes. */
+void tail_values_fill(
+    const struct tail_values *all, int64_t size, struct log *log);
+
+/* Free them; there are none then. */
+void tail_values_release(struct tail_values *all);
 
 #endif

@@ -1,149 +1,98 @@
-/* The one place where the text of a capture becomes a number.  Called by
- * everything that consumes matches; it knows neither the log nor the
- * pattern's role beyond a step's. */
+/* The one place where the text of a capture becomes a number. */
 #include <config.h>
 
 #include "extract/scan/samples/sample_from_match.h"
 
 #include "common/units/units.h"
 #include "extract/scan/samples/capture_text.h"
-#include "extract/scan/samples/number_plan.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Eight bytes at once, where the machine puts the first byte lowest. */
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define HAVE_EIGHT 1
-#else
-#define HAVE_EIGHT 0
-#endif
+enum { MAX_DIGITS = 15 /* of a whole number that is exact in a double */ };
 
-#define EIGHT(byte) (0x0101010101010101u * (uint64_t)(byte))
+/* Powers of ten, exact in a double. */
+static const double powers[MAX_DIGITS + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
+	1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
 
-/* The number in up to 8 digits, right-aligned in x with '0' before it; -1 if
- * some byte is no digit.  Pairs, then fours, then eights are put together.
- * Source: Lemire 2018, "Quickly parsing eight digits". */
-static inline int64_t
-eight_digits(uint64_t x)
+/* A number, and one in its last digit. */
+struct number_text {
+	double value, unit;
+};
+
+/* One in the last digit of a number or duration that is not plain. */
+static double
+last_digit(const char *text, size_t len)
 {
-	if (((x & EIGHT(0xf0)) | (((x + EIGHT(0x06)) & EIGHT(0xf0)) >> 4)) !=
-	    EIGHT(0x33))
-		return -1;
-	x = (x & EIGHT(0x0f)) * 2561 >> 8;
-	x = (x & 0x00ff00ff00ff00ff) * 6553601 >> 16;
-	return (int64_t)((x & 0x0000ffff0000ffff) * 42949672960001 >> 32);
+	const char *end = text + len;
+	const char *point = memchr(text, '.', len);
+	int power = 0;
+
+	if (point != NULL)
+		for (text = point + 1; text < end && text_is_digit(*text);
+		     text++)
+			power--;
+	while (text < end && *text != 'e' && *text != 'E')
+		text++;
+	if (end - text > 1)
+		power += (int)strtol(text + 1, NULL, 10);
+	return pow(10, power);
 }
 
-/* The len bytes at s, 1 to 8 of them, right-aligned with '0' before it.  Eight
- * bytes from s on can be read. */
-static inline uint64_t
-load_right(const char *s, size_t len)
-{
-	uint64_t x;
-
-	memcpy(&x, s, sizeof x);
-	if (len == 8)
-		return x;
-	return x << (64 - 8 * len) | EIGHT('0') >> (8 * len);
-}
-
-/* A number of digits and one point: both parts are exact in a double, so that
- * one division gives the nearest double, as strtod does.  Everything else goes
- * through number_parse. */
+/* Digits with at most one point: digits and power of ten are exact in a double,
+ * so that one division gives the nearest double, as strtod does.  Anything else
+ * goes through number_parse. */
 static int
-read_long_number(const char *s, size_t len, double *out)
+read_number(const char *s, size_t len, struct number_text *out)
 {
 	uint64_t x = 0;
-	size_t i, digits = 0, fraction = 0;
-	int point = 0;
+	size_t i, point = len;
 
-	/* More bytes than 15 digits and a point have hold something else. */
-	for (i = 0; i < len && len <= 16 && digits <= 15; i++) {
-		unsigned d = (unsigned)(unsigned char)s[i] - '0';
+	/* More bytes than MAX_DIGITS and a point hold something else. */
+	for (i = 0; i < len && len <= MAX_DIGITS + 1; i++) {
+		const unsigned d = (unsigned)(unsigned char)s[i] - '0';
 
-		if (d <= 9) {
+		if (d <= 9)
 			x = x * 10 + d;
-			digits++;
-			fraction += (size_t)point;
-		} else if (s[i] == '.' && !point) {
-			point = 1;
-		} else {
+		else if (s[i] == '.' && point == len)
+			point = i;
+		else
 			break;
-		}
 	}
-	if (i == len && digits > 0 && digits <= 15) {
-		*out = (double)x / number_plan_powers[fraction];
+	if (i == len && len > (point < len) &&
+	    len - (point < len) <= MAX_DIGITS) {
+		const double power =
+		    powers[point < len ? len - point - 1 : 0];
+
+		*out = (struct number_text){ (double)x / power, 1 / power };
 		return 0;
 	}
-	if (number_parse(s, len, out) == UNITS_BAD)
+	if (number_parse(s, len, &out->value) == UNITS_BAD ||
+	    isnan(out->value))
 		return -1;
-	return isnan(*out) ? -1 : 0;
-}
-
-/* As read_long_number.
- *
- * room  bytes that can be read from s on, at least len */
-static inline int
-read_number(const char *s, size_t len, size_t room, double *out)
-{
-	if (HAVE_EIGHT && room >= 8 && len <= 8 && len > 1) {
-		uint64_t x = load_right(s, len), points, low;
-		int64_t value;
-
-		/* A byte that is '.' becomes 0, and the lowest 0 is found
-		 * exactly; digits cannot be mistaken for it. */
-		low = x ^ EIGHT('.');
-		points = (low - EIGHT(1)) & ~low & EIGHT(0x80);
-		if (points == 0) {
-			value = eight_digits(x);
-			if (value >= 0) {
-				*out = (double)value;
-				return 0;
-			}
-		} else {
-			unsigned at = (unsigned)__builtin_ctzll(points) & 56;
-			uint64_t before = ((uint64_t)1 << at) - 1;
-
-			/* Close the gap: what is before the point moves up. */
-			value = eight_digits(
-			    (x & ~before & ~((uint64_t)0xff << at)) |
-			    (x & before) << 8 | '0');
-			if (value >= 0) {
-				*out = (double)value /
-				    number_plan_powers[7 - at / 8];
-				return 0;
-			}
-		}
-	}
-	return read_long_number(s, len, out);
+	out->unit = last_digit(s, len);
+	return 0;
 }
 
 static int
-read_long_whole(const char *s, size_t len, int32_t *out)
+read_whole(const char *s, size_t len, int32_t *out)
 {
+	int32_t x = 0;
+	size_t i;
 	long y;
 
+	for (i = 0; i < len && len <= 9 && text_is_digit(s[i]); i++)
+		x = x * 10 + (s[i] - '0');
+	if (i == len && len > 0) {
+		*out = x;
+		return 0;
+	}
 	if (whole_parse(s, len, 0, INT32_MAX, &y) != UNITS_OK)
 		return -1;
 	*out = (int32_t)y;
 	return 0;
-}
-
-static inline int
-read_whole(const char *s, size_t len, size_t room, int32_t *out)
-{
-	if (HAVE_EIGHT && room >= 8 && len <= 8 && len > 0) {
-		int64_t x = eight_digits(load_right(s, len));
-
-		if (x >= 0) {
-			*out = (int32_t)x;
-			return 0;
-		}
-	}
-	return read_long_whole(s, len, out);
 }
 
 /* "07:23:01.413767" or "07:23:01,413" after a day. */
@@ -173,28 +122,20 @@ read_day_time(struct stamp_cache *cache, const char *day, size_t day_len,
 	return 0;
 }
 
-/* The pieces of a time stamp that a match holds. */
-struct stamp_text {
+/* What a match holds that is not yet in the sample. */
+struct step_text {
+	/* The pieces of a time stamp; NULL: none. */
 	const char *stamp, *day, *clock;
 	size_t stamp_len, day_len, clock_len;
 	int32_t span; /* iterations that the value is the total of, 0: one */
-	const char *value, *total; /* the texts of these; NULL: none */
+	const char *value; /* [value_len] its text; NULL: none */
 	size_t value_len;
-	double total_s;
+	double total_s; /* NAN: none */
+	double value_unit, mean_unit, total_unit; /* 0: none */
 };
 
-/* What may be read of it where no capture stands.  The lengths are set with
- * their texts: as zeros, all of it would be set by an instruction whose bytes
- * cannot be read before the memory has them. */
-static inline void
-stamp_text_init(struct stamp_text *t)
-{
-	t->stamp = t->day = t->clock = t->value = t->total = NULL;
-	t->span = 0;
-}
-
 static int
-read_stamp(const struct stamp_text *t, struct stamp_cache *cache, double *out)
+read_stamp(const struct step_text *t, struct stamp_cache *cache, double *out)
 {
 	if (t->stamp != NULL)
 		return stamp_parse(t->stamp, t->stamp_len, out) == STAMP_BAD
@@ -208,88 +149,94 @@ read_stamp(const struct stamp_text *t, struct stamp_cache *cache, double *out)
 	return stamp_parse(t->clock, t->clock_len, out) == STAMP_BAD ? -1 : 0;
 }
 
-#if defined(__GNUC__)
-__attribute__((always_inline))
-#endif
-static inline int
+/* The number of a capture, in the unit of its word.
+ *
+ * room  bytes of the line from text on */
+static int
 read_value(const struct capture *c, const char *text, size_t len, size_t room,
-    double *out)
+    struct number_text *out)
 {
 	const struct field_name *word = c->word;
-	double x;
 
-	if (len > 0 && len < room && word->type != FIELD_NAME_DURATION) {
-		len = capture_number_len(text, len, room);
-		if (!c->comma && capture_is_torn(text, len, room)) {
-			*out = INFINITY; /* which counts for no step */
-			return 0;
-		}
-	}
 	if (word->type == FIELD_NAME_DURATION) {
-		if (duration_parse(text, len, &x) != UNITS_OK)
+		if (duration_parse(text, len, &out->value) != UNITS_OK)
 			return -1;
-	} else if (read_number(text, len, room, &x) != 0) {
-		return -1;
+		out->unit = last_digit(text, len);
+	} else {
+		if (len > 0 && len < room) {
+			len = capture_number_len(text, len, room);
+			if (!c->comma && capture_is_torn(text, len, room)) {
+				/* It counts for no step. */
+				*out = (struct number_text){ INFINITY, 0 };
+				return 0;
+			}
+		}
+		if (read_number(text, len, out) != 0)
+			return -1;
 	}
-	*out = word->divisor > 1 || word->divisor < 1 ? x / word->divisor : x;
+	if (word->divisor > 1 || word->divisor < 1) {
+		out->value /= word->divisor;
+		out->unit /= word->divisor;
+	}
 	return 0;
 }
 
-int
-capture_is_second(const struct capture *c)
-{
-	return c->field >= FIELD_MEAN && c->field <= FIELD_ALSO_RATE;
-}
-
-void
-sample_put_second(struct sample *s, const struct capture *c, double x)
-{
-	if (c->field == FIELD_ALSO_RATE)
-		x = x > 0 ? 1 / x : NAN;
-	s->second = isfinite(x) ? x : NAN;
-}
-
+/* A number next to the value. */
 static void
-take_second(struct sample *s, const struct capture *c, const char *text,
-    size_t len, size_t room)
+take_second(struct sample *s, struct step_text *t, const struct capture *c,
+    const char *text, size_t len, size_t room)
 {
-	double x;
+	struct number_text x;
 
-	if (read_value(c, text, len, room, &x) == 0)
-		sample_put_second(s, c, x);
+	if (read_value(c, text, len, room, &x) != 0)
+		return;
+	if (c->field == FIELD_ALSO_RATE)
+		x.value = x.value > 0 ? 1 / x.value : NAN;
+	s->second = isfinite(x.value) ? x.value : NAN;
+	if (c->field == FIELD_MEAN || c->field == FIELD_MEAN_OF_RATES)
+		t->mean_unit = x.unit;
 }
 
 /* Put one capture where it belongs. */
-static inline int
-store_capture(struct sample *s, struct stamp_text *t, const struct capture *c,
+static int
+store_capture(struct sample *s, struct step_text *t, const struct capture *c,
     const char *text, size_t len, size_t room)
 {
+	struct number_text x;
+
 	switch (c->field) {
 	case FIELD_EPOCH:
-		return read_whole(text, len, room, &s->epoch);
+		return read_whole(text, len, &s->epoch);
 	case FIELD_ITER:
-		return read_whole(text, len, room, &s->iter);
+		return read_whole(text, len, &s->iter);
 	case FIELD_ITER_FROM:
-		return read_whole(text, len, room, &s->iter_from);
+		return read_whole(text, len, &s->iter_from);
 	case FIELD_ITERS:
-		return read_whole(text, len, room, &s->iters);
+		return read_whole(text, len, &s->iters);
 	case FIELD_RANK:
-		return read_whole(text, len, room, &s->rank);
+		return read_whole(text, len, &s->rank);
+	case FIELD_SPAN:
+		return read_whole(text, len, &t->span);
 	case FIELD_VALUE:
+		if (read_value(c, text, len, room, &x) != 0)
+			return -1;
 		t->value = text;
 		t->value_len = len;
-		return read_value(c, text, len, room, &s->value);
+		t->value_unit = x.unit;
+		s->value = x.value;
+		return 0;
 	case FIELD_TOTAL:
-		t->total = text;
-		return read_value(c, text, len, room, &t->total_s);
+		if (read_value(c, text, len, room, &x) != 0)
+			return -1;
+		t->total_s = x.value;
+		t->total_unit = x.unit;
+		return 0;
 	case FIELD_MEAN:
 	case FIELD_MEAN_OF_RATES:
 	case FIELD_ALSO_STEP:
 	case FIELD_ALSO_RATE:
-		take_second(s, c, text, len, room);
+		take_second(s, t, c, text, len, room);
 		return 0;
-	case FIELD_SPAN:
-		return read_whole(text, len, room, &t->span);
 	case FIELD_STAMP:
 		t->stamp = text;
 		t->stamp_len = len;
@@ -307,96 +254,20 @@ store_capture(struct sample *s, struct stamp_text *t, const struct capture *c,
 	}
 }
 
-static void
-sample_init(struct sample *s, int64_t line, const struct match *match)
-{
-	s->value = s->stamp = s->second = NAN;
-	s->line = line;
-	s->epoch = s->iter = s->iter_from = s->iters = SAMPLE_NONE;
-	s->rank = match->rank;
-}
-
-/* Where a whole number belongs. */
-static inline void
-put_whole(struct sample *s, struct stamp_text *t, enum field field, int32_t x)
-{
-	switch (field) {
-	case FIELD_EPOCH:
-		s->epoch = x;
-		break;
-	case FIELD_ITER:
-		s->iter = x;
-		break;
-	case FIELD_ITER_FROM:
-		s->iter_from = x;
-		break;
-	case FIELD_ITERS:
-		s->iters = x;
-		break;
-	case FIELD_RANK:
-		s->rank = x;
-		break;
-	default:
-		t->span = x;
-		break;
-	}
-}
-
-/* What read_captures does, in a line with a number plan; -1 also where that
- * has to do it. */
 static int
-read_planned_captures(
-    struct sample *s, struct stamp_text *t, const struct match *match)
-{
-	const struct number_plan *r = match->plan;
-	const struct number_plan_number *end = r->numbers + r->n;
-
-	for (const struct number_plan_number *x = r->numbers; x < end; x++) {
-		const struct capture *c = x->capture;
-		const double divisor = c->word->divisor;
-
-		double second;
-
-		if (capture_is_second(c)) {
-			if (number_plan_number_read(x, match->line, &second) !=
-			    0)
-				return -1;
-			sample_put_second(s, c, second / divisor);
-			continue;
-		}
-		if (c->field != FIELD_VALUE) {
-			put_whole(s, t, c->field,
-			    (int32_t)number_plan_run_read(
-				&x->first, match->line));
-			continue;
-		}
-		if (number_plan_number_read(x, match->line, &s->value) != 0)
-			return -1;
-		if (divisor > 1 || divisor < 1)
-			s->value /= divisor;
-	}
-	for (size_t i = 0; i < r->n_stamps; i++) {
-		size_t len;
-		const char *text = match_text(match, r->stamps[i], &len);
-
-		if (text != NULL)
-			store_capture(s, t, r->stamps[i], text, len, len);
-	}
-	return 0;
-}
-
-static int
-read_captures(struct sample *s, struct stamp_text *t, const struct match *match)
+read_captures(struct sample *s, struct step_text *t, const struct match *match)
 {
 	const struct capture *c = match->pattern->captures;
 	const struct capture *end = c + match->pattern->n_captures;
 
 	for (; c < end; c++) {
 		size_t len;
-		const char *text = match_text(match, c, &len);
+		const char *text;
 
-		if (text != NULL &&
-		    store_capture(s, t, c, text, len,
+		if (c->field == FIELD_NONE ||
+		    (text = match_text(match, c, &len)) == NULL)
+			continue;
+		if (store_capture(s, t, c, text, len,
 			(size_t)(match->text + match->len - text)) != 0)
 			return -1;
 	}
@@ -419,26 +290,40 @@ rounding_share(const char *text, size_t len)
 /* A mean step time next to the time of all iterations so far: the one that has
  * lost less to rounding counts. */
 static void
-take_total(struct sample *s, const struct stamp_text *t)
+take_total(struct sample *s, const struct step_text *t)
 {
-	if (t->total == NULL || s->iter <= 0 || !(t->total_s > 0))
+	if (s->iter <= 0 || !(t->total_s > 0))
 		return;
 	if (t->value == NULL ||
 	    0.5 / t->total_s < rounding_share(t->value, t->value_len))
 		s->value = t->total_s / s->iter;
 }
 
-int
-sample_from_match(struct sample *s, int64_t line, const struct meaning *meaning,
-    const struct match *match, struct stamp_cache *cache)
+/* How finely the numbers are printed that are summed up or differenced. */
+static void
+note_units(struct log_units *units, const struct meaning *meaning,
+    const struct step_text *t)
 {
-	struct stamp_text t;
+	*units = (struct log_units){ 0, t->mean_unit, t->total_unit };
+	if (t->span > 0 || meaning->kind == VALUE_ELAPSED)
+		units->total = t->value_unit;
+	else if (meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
+		units->mean = t->value_unit;
+	else
+		units->value = t->value_unit;
+}
+
+int
+sample_from_match(struct sample *s, struct log_units *units, int64_t line,
+    const struct meaning *meaning, const struct match *match,
+    struct stamp_cache *cache)
+{
+	struct step_text t = { .total_s = NAN };
 
 	assert(match->pattern->role == ROLE_STEP);
-	sample_init(s, line, match);
-	stamp_text_init(&t);
-	if ((match->plan == NULL || read_planned_captures(s, &t, match) != 0) &&
-	    read_captures(s, &t, match) != 0)
+	*s = (struct sample){ NAN, NAN, line, SAMPLE_NONE, SAMPLE_NONE,
+		SAMPLE_NONE, SAMPLE_NONE, match->rank, NAN };
+	if (read_captures(s, &t, match) != 0)
 		return -1;
 	if (t.span > 0)
 		s->value /= t.span;
@@ -446,84 +331,9 @@ sample_from_match(struct sample *s, int64_t line, const struct meaning *meaning,
 	if ((t.stamp != NULL || t.clock != NULL) &&
 	    read_stamp(&t, cache, &s->stamp) != 0)
 		return -1;
+	note_units(units, meaning, &t);
 	return isnan(meaning->kind == VALUE_STAMP ? s->stamp : s->value) ? -1
 									 : 0;
-}
-
-/* One in the last digit of a number. */
-static double
-last_digit(const char *text, size_t len, size_t room)
-{
-	const char *end =
-	    text + (len < room ? capture_number_len(text, len, room) : len);
-	const char *point = memchr(text, '.', (size_t)(end - text));
-	int power = 0;
-
-	if (point != NULL)
-		for (text = point + 1; text < end && text_is_digit(*text);
-		     text++)
-			power--;
-	while (text < end && *text != 'e' && *text != 'E')
-		text++;
-	if (end - text > 1)
-		power += (int)strtol(text + 1, NULL, 10);
-	return pow(10, power);
-}
-
-/* Where the unit of a capture's number belongs; NULL: it is neither summed up
- * nor differenced. */
-static double *
-unit_place(struct log_units *units, const struct meaning *meaning,
-    const struct capture *c, int of_span)
-{
-	switch (c->field) {
-	case FIELD_MEAN:
-	case FIELD_MEAN_OF_RATES:
-		return &units->mean;
-	case FIELD_TOTAL:
-		return &units->total;
-	case FIELD_VALUE:
-		if (of_span || meaning->kind == VALUE_ELAPSED)
-			return &units->total;
-		return meaning->statistic == STATISTIC_CUMULATIVE_MEAN
-		    ? &units->mean
-		    : &units->value;
-	default:
-		return NULL;
-	}
-}
-
-void
-log_units_note(struct log_units *units, const struct meaning *meaning,
-    const struct match *match)
-{
-	const struct pattern *p = match->pattern;
-	const struct number_plan *plan = match->plan;
-	const size_t n = plan != NULL ? plan->n : p->n_captures;
-	int of_span = 0;
-
-	for (size_t i = 0; i < p->n_captures; i++)
-		of_span |= p->captures[i].field == FIELD_SPAN;
-	for (size_t i = 0; i < n; i++) {
-		const struct capture *c =
-		    plan != NULL ? plan->numbers[i].capture : &p->captures[i];
-		struct log_units own = { 0, 0, 0 };
-		double *unit = unit_place(&own, meaning, c, of_span);
-		const char *text;
-		size_t len;
-
-		if (unit == NULL)
-			continue;
-		if (plan != NULL && plan->numbers[i].exponented == 0)
-			*unit =
-			    1 / number_plan_powers[plan->numbers[i].decimals];
-		else if (plan == NULL &&
-		    (text = match_text(match, c, &len)) != NULL && len > 0)
-			*unit = last_digit(text, len,
-			    (size_t)(match->text + match->len - text));
-		*unit /= c->word->divisor;
-		log_units_join(units, &own);
-	}
 }
 
 int
@@ -532,6 +342,7 @@ summary_from_match(
 {
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *x = &match->pattern->captures[i];
+		struct number_text number;
 		size_t len;
 		const char *text = match_text(match, x, &len);
 
@@ -539,9 +350,10 @@ summary_from_match(
 			continue;
 		if (read_value(x, text, len,
 			(size_t)(match->text + match->len - text),
-			value) != 0 ||
-		    !isfinite(*value))
+			&number) != 0 ||
+		    !isfinite(number.value))
 			return -1;
+		*value = number.value;
 		*c = x;
 		return 0;
 	}
@@ -551,15 +363,15 @@ summary_from_match(
 int
 match_number(const struct match *match, const struct capture *c, double *out)
 {
+	struct number_text x;
 	size_t len;
 	const char *text = match_text(match, c, &len);
 
 	if (text == NULL)
 		return -1;
 	if (read_value(c, text, len, (size_t)(match->text + match->len - text),
-		out) == 0) {
-		if (isinf(*out))
-			*out = NAN;
+		&x) == 0) {
+		*out = isinf(x.value) ? NAN : x.value;
 		return 0;
 	}
 	return number_parse(text, len, out) == UNITS_UNKNOWN ? 0 : -1;

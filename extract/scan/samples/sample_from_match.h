@@ -24,21 +24,13 @@ struct stamp_cache {
 
 /* Make a sample out of a step match in that line of the file.
  *
+ * units  out: how finely the line prints what is differenced
+ *
  * Returns 0; -1 if a number in it cannot be read or is nan: s is then not to be
  * used. */
-int sample_from_match(struct sample *s, int64_t line,
+int sample_from_match(struct sample *s, struct log_units *units, int64_t line,
     const struct meaning *meaning, const struct match *match,
     struct stamp_cache *cache);
-
-/* Note how finely a step match prints what is differenced. */
-void log_units_note(struct log_units *units, const struct meaning *meaning,
-    const struct match *match);
-
-/* Does the capture's number stand next to the value, in the sample's second? */
-int capture_is_second(const struct capture *c);
-
-/* Put such a number, divided as its word states, where it belongs. */
-void sample_put_second(struct sample *s, const struct capture *c, double x);
 
 /* The value of a summary match in the unit of its word.  Returns 0 or -1. */
 int summary_from_match(
