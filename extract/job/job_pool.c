@@ -141,8 +141,8 @@ pool_work(void *arg)
 		s->n_open++;
 		/* Threads without a job of their own unpack for those that
 		 * have one. */
-		scanner_read_ahead(scanner,
-		    s->jobs->n - s->next + s->n_open < s->n_threads);
+		scanner_read_ahead(
+		    scanner, s->jobs->n - s->next + s->n_open < s->n_threads);
 		pthread_mutex_unlock(&s->lock);
 		if (!s->jobs->items[i].skip)
 			do_job(s, i, scanner, w->arena);

@@ -329,8 +329,8 @@ emit_details(struct scanner *s, const struct match *match)
 				value, s->now.line, sample });
 		if (s->now.in_tail && word->tail != FIELD_NAME_NOT_ASKED)
 			tail_values_add(&s->now.tail,
-			    &(struct tail_value){ word, value, s->now.line,
-				s->now.tail_at });
+			    &(struct tail_value){
+				word, value, s->now.line, s->now.tail_at });
 	}
 }
 

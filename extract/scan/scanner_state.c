@@ -377,8 +377,7 @@ static inline int
 may_hold_metadata(const struct scanner *s, const struct line_template *m)
 {
 	return s->now.metadata_open && !line_template_is_marked(m) &&
-	    s->now.dropped == 0 &&
-	    s->now.log->samples.n == s->now.first_sample;
+	    s->now.dropped == 0 && s->now.log->samples.n == s->now.first_sample;
 }
 
 /* Has a pattern given up in the current line?

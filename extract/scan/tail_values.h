@@ -20,7 +20,7 @@ struct tail_values {
 		double value;
 		int64_t line; /* of the file, from 1 */
 		int64_t at;   /* byte of the text at which the line begins */
-	} *items;             /* [n] in the order of the file */
+	} * items;            /* [n] in the order of the file */
 	size_t n, alloc;
 };
 

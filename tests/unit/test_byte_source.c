@@ -40,7 +40,7 @@ end_file(char *bytes)
 static int
 is_right(const struct byte_source *r, const char *bytes, int placed)
 {
-	const int64_t at = byte_source_at(r);
+	const int64_t at = r->raw - (int64_t)r->len;
 
 	return memcmp(r->data, bytes + at, r->len) == 0 &&
 	    (!placed || (uintptr_t)r->data % 64 == (uintptr_t)at % 64);
@@ -60,7 +60,7 @@ read_with_rest(size_t n, size_t rest)
 	CHECK(byte_source_open(&r, path, 0, &e) == 0);
 	while (rc == 1) {
 		wrong += !is_right(&r, bytes, used > 0);
-		seen = (size_t)byte_source_at(&r) + r.len;
+		seen = (size_t)r.raw;
 		used = r.len > rest ? r.len - rest : 0;
 		rc = byte_source_next(&r, used, &e);
 	}
@@ -89,44 +89,12 @@ test_growing(void)
 	read_with_rest(5000011, 5000011);
 }
 
-/* Parts of one file, by one reader in turns. */
-static void
-test_parts(void)
-{
-	enum { SIZE = 3000017 };
-	static const int64_t ends[] = { 0, 1, 1000001, 1000065, 1900000, SIZE };
-	char *bytes = make_file(SIZE);
-	struct byte_source whole, part;
-	struct error e = ERROR_INIT;
-
-	byte_source_init(&whole);
-	byte_source_init(&part);
-	CHECK(byte_source_open(&whole, path, 0, &e) == 0);
-	for (int i = 0; i + 1 < N_TESTS(ends); i++) {
-		int rc = byte_source_open_part(
-		    &part, &whole, ends[i], ends[i + 1], 100000, &e);
-
-		CHECK_INT(rc, 0);
-		for (rc = 1; rc == 1;
-		     rc = byte_source_next(&part, part.len / 3 * 2, &e))
-			CHECK(is_right(&part, bytes, 1));
-		CHECK_INT(rc, 0);
-		CHECK_INT(
-		    byte_source_at(&part) + (int64_t)part.len, ends[i + 1]);
-		byte_source_close(&part);
-	}
-	byte_source_release(&part);
-	byte_source_release(&whole);
-	end_file(bytes);
-}
-
 int
 main(void)
 {
 	static const struct tap_test tests[] = {
 		TEST(test_rests),
 		TEST(test_growing),
-		TEST(test_parts),
 	};
 
 	return tap_main(tests, N_TESTS(tests));

@@ -2,7 +2,6 @@
 
 #include "extract/format/patterns/digit_insensitive.h"
 #include "extract/scan/detect/digit_mask.h"
-#include "extract/scan/detect/unread_lines.h"
 #include "extract/scan/line_template.h"
 
 #include <ctype.h>
@@ -441,97 +440,6 @@ test_table_headers(void)
 	own_release(&own);
 }
 
-/* What a log's lines without a match were counted is its own: a log that ends
- * in an error leaves its count in the templates, which the next one must not
- * get, be its lines watched or not. */
-static void
-test_unread_of_one_log(void)
-{
-	static const char line[] = "nothing reads line 1 of these";
-	const size_t len = sizeof line - 1;
-	struct line_templates *all = line_templates_new();
-	struct unread_lines *u[2] = { unread_lines_new(), unread_lines_new() };
-	size_t n;
-
-	line_templates_new_log(all, u[0]);
-	line_template_begin(all, line, len);
-	line_template_end(all);
-	CHECK_INT(line_templates_count_unread(all), 0);
-	unread_lines_add(u[0], line, len, 1);
-	for (int i = 0; i < 3; i++)
-		CHECK_INT(line_templates_count_unread(all), 1);
-	/* It ends here; the other log has such a line as well. */
-	line_templates_new_log(all, u[1]);
-	unread_lines_add(u[1], line, len, 1);
-	line_templates_flush_unread(all);
-	CHECK_INT(unread_lines_all(u[1], &n)->times, 1);
-	CHECK_INT(n, 1);
-	/* Now one of its own, and a log that no one watches. */
-	CHECK_INT(line_templates_count_unread(all), 0);
-	CHECK_INT(line_templates_count_unread(all), 1);
-	line_templates_flush_unread(all);
-	CHECK_INT(unread_lines_all(u[1], &n)->times, 2);
-	CHECK_INT(line_templates_count_unread(all), 1);
-	line_templates_new_log(all, NULL);
-	line_templates_clear(all);
-	CHECK_INT(unread_lines_all(u[1], &n)->times, 2);
-	line_templates_free(all);
-	for (int i = 0; i < 2; i++)
-		unread_lines_free(u[i]);
-}
-
-/* Keep a line without a match. */
-static void
-keep_line(struct line_templates *all, const char *line)
-{
-	line_template_begin(all, line, strlen(line));
-	line_template_end(all);
-}
-
-static void
-check_again(struct line_templates *all, const char *text, size_t len)
-{
-	struct line_template *m;
-
-	CHECK_INT(line_template_again(all, text, strlen(text), &m), len);
-}
-
-/* The last two lines are known by their texts and ends, no line before them,
- * and nothing that is not all there. */
-static void
-test_again(void)
-{
-	static const char line[] = "iter 1 took 5.25 s\n";
-	const size_t len = sizeof line - 2;
-	struct line_templates *all = line_templates_new();
-	struct line_template *m;
-
-	check_again(all, line, 0);
-	keep_line(all, "iter 1 took 5.25 s");
-	check_again(all, "iter 1 took 5.25 s\n", len);
-	check_again(all, "iter 1 took 5.25 s\r\n", len);
-	check_again(all, "iter 7 took 9.75 s\nand more\n", len);
-	check_again(all, "iter 7 took 9.75 sx\n", 0);
-	check_again(all, "iter 7 took 9.75 t\n", 0);
-	check_again(all, "\niter 7 took 9.75 s\n", 0);
-	check_again(all, "iter 7 took 9.75 s", 0);
-	/* What stands after the bytes that there are does not count. */
-	CHECK_INT(line_template_again(all, line, len, &m), 0);
-	CHECK_INT(line_template_again(all, line, len + 1, &m), len);
-	for (int i = 0; i < 3; i++) {
-		keep_line(all, "that was iteration no 2");
-		check_again(all, "that was iteration no 5\n", 23);
-		check_again(all, "iter 7 took 9.75 s\n", len);
-	}
-	keep_line(all, "another line is no 3");
-	check_again(all, "another line is no 8\n", 20);
-	check_again(all, "that was iteration no 5\n", 0);
-	line_templates_clear(all);
-	check_again(all, "another line is no 8\n", 0);
-	line_templates_free(all);
-	line_templates_free(NULL);
-}
-
 /* Lines of no more than so many bytes, and no fewer, are kept. */
 static void
 test_lengths(void)
@@ -541,51 +449,11 @@ test_lengths(void)
 	memset(line, 'x', sizeof line);
 	for (size_t len = 1; len < 1080; len += len == 12 ? 1000 : 1) {
 		struct line_templates *all = line_templates_new();
-		size_t n;
 
 		line_template_begin(all, line, len);
 		line_template_end(all);
-		CHECK_INT(line_template_replay(all, line, len, NULL, NULL, &n),
-		    len >= DIGIT_MASK_MIN && len <= 1024);
-		line_templates_free(all);
-	}
-}
-
-/* Of 2048 lines that were not met before, how many must be met again so that
- * the next are watched as well; and how many are not watched otherwise. */
-static void
-test_rest(void)
-{
-	enum { WATCHED = 2048, ALONE = 65536 };
-
-	for (int met = WATCHED / 3 - 1; met <= WATCHED / 3; met++) {
-		struct line_templates *all = line_templates_new();
-		const int rests = met < WATCHED / 3;
-
-		for (int i = 0; i < WATCHED; i++) {
-			char line[32];
-			size_t n, len;
-
-			CHECK(!line_templates_rest(all));
-			snprintf(line, sizeof line, "x%dx is watched now", i);
-			len = strlen(line);
-			line_template_begin(all, line, len);
-			line_template_end(all);
-			if (i < met)
-				CHECK_INT(line_template_replay(
-					      all, line, len, NULL, NULL, &n),
-				    1);
-		}
-		CHECK_INT(line_templates_rest(all), rests);
-		check_again(all, "x2047x is watched now\n", rests ? 0 : 21);
-		for (int i = 0; rests && i < ALONE; i++) {
-			CHECK(line_templates_rest(all));
-			keep_line(all, "another line is no 3");
-			check_again(all, "another line is no 3\n", 0);
-		}
-		CHECK(!line_templates_rest(all));
-		keep_line(all, "another line is no 3");
-		check_again(all, "another line is no 3\n", 20);
+		CHECK((line_template_find(all, line, len) != NULL) ==
+		    (len >= DIGIT_MASK_MIN && len <= 1024));
 		line_templates_free(all);
 	}
 }
@@ -686,10 +554,7 @@ static const struct tap_test tests[] = {
 	TEST(test_named_digits),
 	TEST(test_table_headers),
 	TEST(test_mask),
-	TEST(test_unread_of_one_log),
-	TEST(test_again),
 	TEST(test_lengths),
-	TEST(test_rest),
 	TEST(test_metadata_that_name_digits),
 	TEST(test_detection_of_digits),
 };

@@ -173,37 +173,6 @@ test_details_again(void)
 	}
 }
 
-/* A scan_watcher: the details go, though they stay here. */
-static int
-details_go(void *arg, struct log *log)
-{
-	(void)log;
-	++*(size_t *)arg;
-	return 1;
-}
-
-/* Rows that were kept as they are printed, and those of them with the value of
- * their sample. */
-static size_t
-count_printed(const struct detail_store *details, size_t *with_value)
-{
-	struct detail_store_reader r = detail_store_read(details);
-	struct packed_detail x;
-	struct packed_row row;
-	size_t n = 0;
-
-	*with_value = 0;
-	for (;;) {
-		if (!detail_store_next_row(&r, &row)) {
-			if (!detail_store_next(&r, &x))
-				return n;
-		} else if (row.printed != NULL) {
-			n++;
-			*with_value += row.printed->numbers[0].key == NULL;
-		}
-	}
-}
-
 /* Lines of all forms, as many of each as make a template. */
 static char *
 lines_of_numbers(void)
@@ -231,9 +200,9 @@ lines_of_numbers(void)
 	return strbuf_detach(&sb);
 }
 
-/* Details that are kept as text are what they are as numbers. */
+/* Details of lines with a template are what the pattern gives. */
 static void
-test_details_as_text(void)
+test_details_by_template(void)
 {
 	static const char format[] =
 	    "name a\ndescription d\nkind step-time\n"
@@ -244,36 +213,29 @@ test_details_as_text(void)
 	const char *list[] = { format };
 	struct detail_store_reader p, q;
 	struct log_detail x, y;
-	struct log kept, gone;
-	struct scanner *s;
+	struct log want, got;
 	struct own own;
 	char *text = lines_of_numbers();
-	size_t n_calls = 0, with_value, n = 0;
+	size_t n = 0;
 
 	own_init(&own, list, 1);
 	options.forced = own.formats[0];
 	put_file("own", text, strlen(text));
-	s = scanner_new(&own.set, &options);
-	CHECK_INT(scanner_scan(s, scratch_path, "own", &kept), 0);
-	scanner_watch(s, details_go, &n_calls);
-	CHECK_INT(scanner_scan(s, scratch_path, "own", &gone), 0);
-	scanner_watch(s, NULL, NULL);
-	CHECK(n_calls > 1);
-	CHECK_INT(count_printed(&kept.details, &with_value), 0);
-	CHECK(count_printed(&gone.details, &with_value) > 10000);
-	CHECK(with_value > 10000);
-	CHECK_INT(gone.samples.n, kept.samples.n);
-	CHECK_INT(gone.details.n, kept.details.n);
-	p = detail_store_read(&kept.details);
-	q = detail_store_read(&gone.details);
+	scan_with(&own.set, &options, &got);
+	options.no_templates = 1;
+	scan_with(&own.set, &options, &want);
+	CHECK(want.details.n > 100000);
+	CHECK_INT(got.samples.n, want.samples.n);
+	CHECK_INT(got.details.n, want.details.n);
+	p = detail_store_read(&want.details);
+	q = detail_store_read(&got.details);
 	while (next_detail(&p, &x) && next_detail(&q, &y))
 		n += x.key == y.key && x.line == y.line &&
 		    x.sample == y.sample &&
 		    memcmp(&x.value, &y.value, sizeof x.value) == 0;
-	CHECK_INT(n, kept.details.n);
-	log_release(&kept);
-	log_release(&gone);
-	scanner_free(s);
+	CHECK_INT(n, want.details.n);
+	log_release(&want);
+	log_release(&got);
 	own_release(&own);
 	free(text);
 }
@@ -493,7 +455,7 @@ static const struct tap_test tests[] = {
 	TEST(test_placeholders),
 	TEST(test_any_metadata),
 	TEST(test_details_again),
-	TEST(test_details_as_text),
+	TEST(test_details_by_template),
 	TEST(test_other_bars),
 	TEST(test_bar_times),
 	TEST(test_bad_numbers),

@@ -31,45 +31,54 @@ test_may_template(void)
 	own_init(&own, texts, 1);
 	s = scanner_new(&own.set, &usual);
 	s->now.format = own.formats[0];
-	CHECK(scanner_may_template(s, steps));
-	CHECK(!scanner_may_template(s, all));
+	scanner_set_roles(s, steps);
+	CHECK(s->now.templated);
+	scanner_set_roles(s, all);
+	CHECK(!s->now.templated);
 	scanner_free(s);
 	own.set.prefixes_digit_insensitive = 0;
 	s = scanner_new(&own.set, &usual);
 	s->now.format = own.formats[0];
-	CHECK(!scanner_may_template(s, steps));
+	scanner_set_roles(s, steps);
+	CHECK(!s->now.templated);
 	scanner_free(s);
 	own.set.prefixes_digit_insensitive = 1;
 	s = scanner_new(&own.set, &plain);
 	s->now.format = own.formats[0];
-	CHECK(!scanner_may_template(s, steps));
-	CHECK(!scanner_may_template(s, all));
+	scanner_set_roles(s, steps);
+	CHECK(!s->now.templated);
+	scanner_set_roles(s, all);
+	CHECK(!s->now.templated);
 	scanner_free(s);
 	own_release(&own);
 }
 
-/* Metadata is looked for until more than so many bytes of lines went by, their
- * ends not counted. */
+/* Metadata is looked for until more than SCAN_METADATA_BYTES of lines went by,
+ * their ends not counted. */
 static void
 test_metadata_bytes(void)
 {
-	static const char text[] = "it 1 5\nit 2 5\nuses vgg\nit 3 5\n";
 	const struct scan_options options = { .no_hash = 1 };
+	const int most = SCAN_METADATA_BYTES / 6;
 	struct own own;
 
 	own_init(&own, texts, 1);
-	put_file("own", text, sizeof text - 1);
-	for (int64_t bytes = 9; bytes < 15; bytes++) {
-		const struct scan_parts parts = { 1, SCAN_PART_BYTES, bytes };
+	for (int n = most; n <= most + 1; n++) {
 		struct scanner *s = scanner_new(&own.set, &options);
+		struct strbuf sb;
 		struct log log;
 
-		scanner_share(s, &parts);
+		strbuf_init(&sb, 8 << 20);
+		for (int i = 0; i < n; i++)
+			strbuf_addstr(&sb, "it 1 5\n");
+		strbuf_addstr(&sb, "uses vgg\nit 3 5\n");
+		put_file("own", sb.buf, sb.len);
 		scanner_scan(s, scratch_path, "shown", &log);
-		CHECK_INT(log.samples.n, 3);
-		CHECK_INT(log.n_metadata, bytes >= 12);
+		CHECK_INT(log.samples.n, n + 1);
+		CHECK_INT(log.n_metadata, n == most);
 		log_release(&log);
 		scanner_free(s);
+		strbuf_release(&sb);
 	}
 	own_release(&own);
 }
@@ -117,10 +126,10 @@ put_objects(struct strbuf *sb, unsigned seed)
 	}
 }
 
-/* Objects that are matched before templates are looked for give what they give
- * without templates, whatever stands among them. */
+/* Objects, of which no template is kept, give what they give without templates,
+ * whatever stands among them. */
 static void
-test_objects_first(void)
+test_objects(void)
 {
 	const struct scan_options ways[] = { { .no_templates = 1 },
 		{ .no_templates = 0 }, { .no_templates = 1, .details = 1 },
@@ -143,7 +152,6 @@ test_objects_first(void)
 				scanner_scan(
 				    s[j], scratch_path, "shown", &log[j]);
 			}
-			CHECK_INT(s[1]->now.objects_first, 1);
 			CHECK_STR(log[1].format->name, "a");
 			CHECK(log[1].samples.n > 200);
 			CHECK(log[1].n_metadata > 3);
@@ -162,7 +170,7 @@ test_objects_first(void)
 }
 
 static const struct tap_test tests[] = {
-	TEST(test_objects_first),
+	TEST(test_objects),
 	TEST(test_may_template),
 	TEST(test_metadata_bytes),
 };

@@ -13,9 +13,12 @@
 
 enum { MAX_DIGITS = 15 /* of a whole number that is exact in a double */ };
 
-/* Powers of ten, exact in a double. */
+/* Powers of ten, exact in a double, and their inverses. */
 static const double powers[MAX_DIGITS + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
 	1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+static const double inverses[MAX_DIGITS + 1] = { 1e0, 1e-1, 1e-2, 1e-3, 1e-4,
+	1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
+	1e-15 };
 
 /* A number, and one in its last digit. */
 struct number_text {
@@ -63,14 +66,13 @@ read_number(const char *s, size_t len, struct number_text *out)
 	}
 	if (i == len && len > (point < len) &&
 	    len - (point < len) <= MAX_DIGITS) {
-		const double power =
-		    powers[point < len ? len - point - 1 : 0];
+		const size_t decimals = point < len ? len - point - 1 : 0;
 
-		*out = (struct number_text){ (double)x / power, 1 / power };
+		out->value = (double)x / powers[decimals];
+		out->unit = inverses[decimals];
 		return 0;
 	}
-	if (number_parse(s, len, &out->value) == UNITS_BAD ||
-	    isnan(out->value))
+	if (number_parse(s, len, &out->value) == UNITS_BAD || isnan(out->value))
 		return -1;
 	out->unit = last_digit(s, len);
 	return 0;
@@ -130,7 +132,7 @@ struct step_text {
 	int32_t span; /* iterations that the value is the total of, 0: one */
 	const char *value; /* [value_len] its text; NULL: none */
 	size_t value_len;
-	double total_s; /* NAN: none */
+	double total_s;                           /* NAN: none */
 	double value_unit, mean_unit, total_unit; /* 0: none */
 };
 
