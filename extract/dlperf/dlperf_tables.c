@@ -16,7 +16,7 @@
 enum { MAX_WORDS = 4096 };
 
 /* A time that a line prints, with its iteration. */
-struct stamp {
+struct printed_time {
 	long iteration;
 	const char *text;
 };
@@ -25,8 +25,8 @@ struct stamp {
 struct table_log {
 	struct dlperf_tables *t;
 	const char *path;
-	struct json_object *dict; /* as the script's: settings are strings */
-	struct stamp *stamps;     /* the last of each iteration counts */
+	struct json_object *dict;    /* as the script's: settings are strings */
+	struct printed_time *stamps; /* the last of each iteration counts */
 	size_t n_stamps, alloc_stamps;
 	double *latencies;
 	size_t n_latencies, alloc_latencies;
@@ -113,7 +113,7 @@ line_of_speeds(struct table_log *l, struct error *e)
 		return -1;
 	l->stamps = vec_grow(
 	    l->stamps, l->n_stamps, &l->alloc_stamps, sizeof *l->stamps);
-	l->stamps[l->n_stamps++] = (struct stamp){ iteration,
+	l->stamps[l->n_stamps++] = (struct printed_time){ iteration,
 		arena_strdup(l->t->arena, dlperf_strip(l->words[l->n - 1])) };
 	return 0;
 }
@@ -480,14 +480,14 @@ print_losses(struct table_log *l, char *text, size_t len)
 
 /* What sets the scripts of kinds PRINT_SPEEDS and PRINT_LATENCY apart; the
  * first whose number is at least that of the script. */
-static const struct shape {
+static const struct table_script {
 	int number;
 	int (*line)(struct table_log *l, struct error *e);
 	int (*end)(struct table_log *l, struct error *e);
 	int strips;             /* 1: each line before it is split */
 	const char *vocabulary; /* key of its size */
 	const char *settings[7];
-} shapes[] = {
+} table_scripts[] = {
 	{ 1, line_of_hugectr, end_of_hugectr, 0, "vocab_size",
 	    { "num_nodes", "batch_size", "deep_vocab_size", "hidden_units_num",
 		"deep_embedding_vec_size", "gpu_num_per_node" } },
@@ -504,10 +504,10 @@ static const struct shape {
 	    { "batch_size_per_device", "gpu_num_per_node", "num_nodes" } },
 };
 
-static const struct shape *
-shape_of(const struct dlperf_script *s)
+static const struct table_script *
+table_script_of(const struct dlperf_script *s)
 {
-	const struct shape *shape = shapes;
+	const struct table_script *row = table_scripts;
 
 	while (shape->number < s->number)
 		shape++;
@@ -517,7 +517,7 @@ shape_of(const struct dlperf_script *s)
 static int
 read_words(struct table_log *l, char *text, size_t len, struct error *e)
 {
-	const struct shape *shape = shape_of(l->t->script);
+	const struct table_script *shape = table_script_of(l->t->script);
 	struct dlperf_line line;
 	char *at = text;
 
@@ -571,7 +571,7 @@ take_log(struct table_log *l, char *text, size_t len, struct row *row,
 		    t->text, "latency is not calculated in  %s\n", name);
 		return 0;
 	}
-	return report_row(l, name, shape_of(t->script)->vocabulary, e);
+	return report_row(l, name, table_script_of(t->script)->vocabulary, e);
 }
 
 void
@@ -591,7 +591,7 @@ dlperf_tables(struct dlperf_tables *t)
 		    "|log_file|gpu|batch_size|%s|deep_embedding_vec_size|"
 		    "hidden_units_num|latency(ms)|memory_usage(MB)|\n"
 		    "|----|----|----|----|----|----|----|----|\n",
-		    shape_of(t->script)->vocabulary);
+		    table_script_of(t->script)->vocabulary);
 	for (i = 0; i < t->n_paths; i++) {
 		struct error e = ERROR_INIT;
 		size_t len;
