@@ -509,9 +509,9 @@ table_script_of(const struct dlperf_script *s)
 {
 	const struct table_script *row = table_scripts;
 
-	while (shape->number < s->number)
-		shape++;
-	return shape;
+	while (row->number < s->number)
+		row++;
+	return row;
 }
 
 static int
