@@ -808,8 +808,8 @@ batch_fill(struct records_batch *b, struct log *log, size_t first)
 		b->samples =
 		    xreallocarray(b->samples, b->alloc, sizeof *b->samples);
 	}
-	memcpy(b->samples, log->samples.items + first,
-	    b->n * sizeof *b->samples);
+	memcpy(
+	    b->samples, log->samples.items + first, b->n * sizeof *b->samples);
 	b->details = detail_store_take(&log->details);
 }
 

@@ -44,10 +44,10 @@ struct parallel_scan {
 	    *parts; /* [n_parts] each is written by one thread until
 	                         all have ended */
 	size_t n_parts, alloc_parts;
-	size_t start_samples;      /* that the whole had of the start */
-	int64_t joined_lines;      /* -1: the start is still being scanned */
-	size_t n_joined;           /* parts whose samples follow the start's */
-	int failed;                /* 1: one thread has to do it all */
+	size_t start_samples; /* that the whole had of the start */
+	int64_t joined_lines; /* -1: the start is still being scanned */
+	size_t n_joined;      /* parts whose samples follow the start's */
+	int failed;           /* 1: one thread has to do it all */
 };
 
 struct parallel_helper {
@@ -431,8 +431,8 @@ parallel_run(struct parallel_scan *m, size_t n, struct line_walker *w,
 	m->hashed = start_is_read(m, to) ? m->whole->reader.hashed : -1;
 	make_helpers(m->whole, n);
 	for (size_t i = 0; i < n; i++)
-		helpers[i] = (struct parallel_helper){ m, m->whole->helpers[i],
-			0 };
+		helpers[i] =
+		    (struct parallel_helper){ m, m->whole->helpers[i], 0 };
 	for (; started < n; started++)
 		if (thread_start(&helpers[started].thread, started - 1,
 			parallel_work, &helpers[started]) != 0)

@@ -309,8 +309,7 @@ test_other_bars(void)
 		scan_as(format, cases[i].text, &own, &log);
 		printf("# %s", cases[i].text);
 		CHECK_INT(log.samples.n, cases[i].samples);
-		CHECK_NEAR(
-		    log.samples.items[log.samples.n - 1].value,
+		CHECK_NEAR(log.samples.items[log.samples.n - 1].value,
 		    cases[i].last, 0);
 		log_release(&log);
 		own_release(&own);

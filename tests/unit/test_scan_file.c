@@ -810,9 +810,8 @@ test_stamps(void)
 	scan_own(
 	    &own, "t=1602563696.25 iter 1\nt=1602563696750 iter 2\n", 0, &log);
 	CHECK_INT(log.samples.n, 2);
-	CHECK_NEAR(log.samples.items[1].stamp -
-		log.samples.items[0].stamp,
-	    0.5, 0);
+	CHECK_NEAR(
+	    log.samples.items[1].stamp - log.samples.items[0].stamp, 0.5, 0);
 	log_release(&log);
 	own_release(&own);
 }

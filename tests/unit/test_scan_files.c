@@ -73,10 +73,8 @@ test_small_and_large(void)
 		CHECK_STR(log.hash, hash);
 		CHECK_INT(log.truncated, 0);
 		for (long j = 0; j < n; j++) {
-			CHECK_INT(
-			    log.samples.items[j].line, j + 1);
-			CHECK_INT(
-			    log.samples.items[j].iter, j % 5005);
+			CHECK_INT(log.samples.items[j].line, j + 1);
+			CHECK_INT(log.samples.items[j].iter, j % 5005);
 			CHECK_NEAR(log.samples.items[j].value,
 			    0.001 * (double)(j % 1000), 1e-9);
 		}
@@ -631,8 +629,8 @@ test_same_size(void)
 		CHECK_INT(
 		    file_follow_scan(all, s, scratch_path, 0, "x", 1, &log), 0);
 		CHECK_INT(log.samples.n, 1);
-		CHECK_NEAR(log.samples.items[0].value,
-		    i == 0 ? 0.5 : 0.7, 1e-12);
+		CHECK_NEAR(
+		    log.samples.items[0].value, i == 0 ? 0.5 : 0.7, 1e-12);
 		log_release(&log);
 		file_follow_sweep(all);
 	}

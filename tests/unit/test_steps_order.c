@@ -36,8 +36,8 @@ struct measured {
 };
 
 static void
-measure(struct log *log, const struct rule *rule, long world,
-    struct measured *m)
+measure(
+    struct log *log, const struct rule *rule, long world, struct measured *m)
 {
 	const struct log *logs = log_pack(log);
 	const struct steps_source from = { &logs, 1, world, 1, -1, 0, NULL };
@@ -143,12 +143,10 @@ random_log(const struct meaning *meaning)
 	const int bad = next_random() % 4 == 0;
 
 	for (int e = 0; e < epochs; e++) {
-		const int n = runs_on
-		    ? BLOCK * (1 + (int)(next_random() % 6))
-		    : 1 + (int)(next_random() % most);
-		const int restated = restates
-		    ? BLOCK * (int)(next_random() % 6)
-		    : INT_MAX;
+		const int n = runs_on ? BLOCK * (1 + (int)(next_random() % 6))
+				      : 1 + (int)(next_random() % most);
+		const int restated =
+		    restates ? BLOCK * (int)(next_random() % 6) : INT_MAX;
 		const int from = widens ? (int)(next_random() % most) : INT_MAX;
 		int lost = 0;
 
@@ -238,8 +236,8 @@ random_rule(void)
 	default:
 		rule.skip = random_below(2) * 10;
 		rule.warmup = random_below(2) * 10;
-		rule.train = BLOCK * (1 + random_below(8)) - 4 +
-		    random_below(8);
+		rule.train =
+		    BLOCK * (1 + random_below(8)) - 4 + random_below(8);
 		break;
 	}
 	return rule;

@@ -286,9 +286,8 @@ attempts_are_in_turn(const struct sample_index *r, const struct attempts *a)
 	struct attempt_sum before = { 0, NAN, NAN, 0 };
 
 	for (size_t k = 0; k < a->n; k++) {
-		const struct attempt_sum now =
-		    sum_attempt(r, a->starts[k * r->n_logs],
-			a->starts[(k + 1) * r->n_logs]);
+		const struct attempt_sum now = sum_attempt(r,
+		    a->starts[k * r->n_logs], a->starts[(k + 1) * r->n_logs]);
 
 		if (k > 0 && now.first_stamp >= before.last_stamp)
 			return 1;

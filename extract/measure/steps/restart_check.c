@@ -72,8 +72,7 @@ count_labels(const struct sample_index *r, size_t i, size_t end,
 /* How far the numbers of one log fall back, in the order of the file, from the
  * highest seen in the same epoch. */
 static void
-measure_fall_back(
-    const struct sample_index *r, size_t log, struct repeats *w)
+measure_fall_back(const struct sample_index *r, size_t log, struct repeats *w)
 {
 	struct epoch_reach {
 		int32_t low, high;

@@ -32,12 +32,12 @@ struct sample_index {
 	int numbered; /* 0: no iteration was printed; iter is the count */
 	int labelled; /* 1: each sample has a rank */
 	int32_t max_label;
-	int32_t hours;  /* jumps of a clock by an hour that were corrected */
-	int has_zero;   /* 1: an iteration 0 is printed, anywhere */
+	int32_t hours; /* jumps of a clock by an hour that were corrected */
+	int has_zero;  /* 1: an iteration 0 is printed, anywhere */
 	int first_has_zero; /* 1: in the first epoch */
 	size_t most, least; /* samples of the largest and smallest group */
-	double **stamps; /* [n_logs] corrected; NULL: all are as printed */
-	const char *flag; /* what sample_index_check found; NULL: nothing */
+	double **stamps;    /* [n_logs] corrected; NULL: all are as printed */
+	const char *flag;   /* what sample_index_check found; NULL: nothing */
 };
 
 /* Put the samples of n_logs logs in order.  The logs must outlive r.

@@ -153,8 +153,8 @@ static void
 place_window(
     const struct steps *s, struct step *step, const struct step *before)
 {
-	const struct sample *sample = sample_index_sample(
-	    &s->index, &s->index.items[step->first_entry]);
+	const struct sample *sample =
+	    sample_index_sample(&s->index, &s->index.items[step->first_entry]);
 
 	if (s->instant || s->points ||
 	    (s->meaning->statistic == STATISTIC_WINDOW_MEAN &&
@@ -379,8 +379,7 @@ distances_usual(struct distances *d)
  *
  * start  by those of the epochs before it */
 static long
-epoch_start(
-    const struct steps *s, const struct sample_place *first, long start)
+epoch_start(const struct steps *s, const struct sample_place *first, long start)
 {
 	const int32_t from = sample_index_sample(&s->index, first)->iter_from;
 	const long number =
@@ -437,8 +436,8 @@ count_steps(struct steps *s)
 		const struct sample_place *first = &s->index.items[i];
 		struct steps_epoch *epoch;
 
-		s->epochs = vec_grow(
-		    s->epochs, s->n_epochs, &alloc, sizeof *s->epochs);
+		s->epochs =
+		    vec_grow(s->epochs, s->n_epochs, &alloc, sizeof *s->epochs);
 		epoch = &s->epochs[s->n_epochs++];
 		*epoch = (struct steps_epoch){ s->index.epochs[first->epoch], 0,
 			s->n, s->n, i, steps_base(s),

@@ -315,8 +315,8 @@ window_walk_next(struct window_walk *walk)
 		if (++walk->part == w->n_parts)
 			return NULL;
 		walk->done = LONG_MIN;
-		walk->cursor = steps_begin(
-		    walk->cursor.steps, w->parts[walk->part].epoch);
+		walk->cursor =
+		    steps_begin(walk->cursor.steps, w->parts[walk->part].epoch);
 	}
 	do
 		step = steps_next(&walk->cursor);
@@ -491,8 +491,8 @@ printed_values(const struct steps *s, const struct window *w)
 	struct window_walk walk = window_walk_begin(s, w);
 	const struct step *step;
 
-	for (size_t i = 0;
-	     i < w->n && (step = window_walk_next(&walk)) != NULL; i++)
+	for (size_t i = 0; i < w->n && (step = window_walk_next(&walk)) != NULL;
+	     i++)
 		values[i] = s->points ? step->value : step->record;
 	return values;
 }
