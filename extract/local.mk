@@ -1,7 +1,7 @@
 noinst_LIBRARIES += libextract.a
 libextract_a_CPPFLAGS = $(AM_CPPFLAGS) $(PCRE2_CFLAGS) $(XXHASH_CFLAGS)
 libextract_a_CPPFLAGS += $(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
-libextract_a_CPPFLAGS += $(SQLITE_CPPFLAGS)
+libextract_a_CPPFLAGS += $(SQLITE_CPPFLAGS) $(JSON_C_CFLAGS)
 libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 # Files to bytes to lines.
 libextract_a_SOURCES = \
@@ -171,10 +171,9 @@ libextract_a_SOURCES += \
 # The scripts of DLPerf, number for number.
 libextract_a_SOURCES += \
 	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \
-	%D%/dlperf/dlperf_log.c %D%/dlperf/dlperf_log.h \
 	%D%/dlperf/dlperf_read.c %D%/dlperf/dlperf_read.h \
 	%D%/dlperf/dlperf_script.c %D%/dlperf/dlperf_script.h \
-	%D%/dlperf/dlperf_tables.c %D%/dlperf/dlperf_tables.h \
+	%D%/dlperf/dlperf_tables.c \
 	%D%/dlperf/python_text.c %D%/dlperf/python_text.h
 # The program.
 libextract_a_SOURCES += \

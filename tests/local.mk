@@ -432,6 +432,7 @@ tests_unit_test_metadata_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_python_text
 tests_unit_test_python_text_SOURCES = %D%/unit/test_python_text.c
 tests_unit_test_python_text_LDADD = libtap.a $(EXTRACT_LIBS)
+tests_unit_test_python_text_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS)
 unit_tests += tests/unit/test_case
 tests_unit_test_case_SOURCES = %D%/unit/test_case.c %D%/unit/case_runs.h
 tests_unit_test_case_LDADD = libtap.a $(EXTRACT_LIBS)
