@@ -145,8 +145,8 @@ window_start(const struct steps *s, const struct step *before, long done)
 	return before->done;
 }
 
-/* The iterations that a step of running or window means covers, if its line does
- * not state their first.
+/* The iterations that a step of running or window means covers, if its line
+ * does not state their first.
  *
  * before  the step before it in its epoch, or NULL */
 static void
