@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/log/progress_bar.h"
 #include "extract/scan/scanner_state.h"
 
 /* Does someone ask for lines before all are read, and do samples stay what they
@@ -109,7 +108,7 @@ scan_open_file(struct scanner *s, struct error *e)
 		scanner_read_settings(s, log_first_step(s->now.log));
 	if (s->now.format->echo == ECHO_BAR) {
 		const struct sample_store kept =
-		    progress_bar_longest(&s->now.log->samples);
+		    sample_store_longest_bar(&s->now.log->samples);
 
 		sample_store_release(&s->now.log->samples);
 		s->now.log->samples = kept;
