@@ -225,7 +225,7 @@ scanner_view(struct scanner *s, const struct line_walker *w, struct log *view)
 	if (s->now.format == NULL)
 		return;
 	if (s->now.format->echo == ECHO_BAR) {
-		view->samples = progress_bar_longest(&log->samples);
+		view->samples = sample_store_longest_bar(&log->samples);
 		view->borrowed = 2;
 	}
 	tail_values_fill(&s->now.tail, s->now.data_at, view);
