@@ -24,7 +24,6 @@ libcommon_a_SOURCES += \
 	%D%/files/text_file.c %D%/files/text_file.h
 libcommon_a_SOURCES += \
 	%D%/program/confine.c %D%/program/confine.h \
-	%D%/program/confine_calls.c \
 	%D%/program/options.c %D%/program/options.h \
 	%D%/program/options_help.c \
 	%D%/program/program_main.c %D%/program/program_main.h \

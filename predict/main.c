@@ -478,9 +478,11 @@ predict_all(char **operands, size_t n, struct error *e)
 	const char *const outputs[] = { output, chart };
 	int rc;
 
-	confine_calls();
-	confine_writing(outputs, 2, 0);
-	rc = predict_operands(operands, n, list, what_ifs, e);
+	rc = confine_calls(e);
+	if (rc == 0)
+		rc = confine_writing(outputs, 2, 0, e);
+	if (rc == 0)
+		rc = predict_operands(operands, n, list, what_ifs, e);
 	free(what_ifs);
 	free(list);
 	return rc;

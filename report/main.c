@@ -774,8 +774,9 @@ make_report(char **operands, size_t n, struct error *e)
 	if (history == NULL) {
 		const char *const outputs[] = { output };
 
-		confine_calls();
-		confine_writing(outputs, 1, 0);
+		if (confine_calls(e) != 0 ||
+		    confine_writing(outputs, 1, 0, e) != 0)
+			return -1;
 	}
 	if (check)
 		return read_check_options(n, e) == 0 ? run_check(operands, n, e)

@@ -777,6 +777,7 @@ cli_tests += tests/cli/work_units.sh
 cli_tests += tests/cli/cases.sh
 cli_tests += tests/cli/scopes.sh
 cli_tests += tests/cli/confine.sh
+cli_tests += tests/cli/golden.sh
 cli_tests += tests/cli/hints.sh
 cli_tests += tests/cli/means.sh
 cli_tests += tests/cli/memory.sh
