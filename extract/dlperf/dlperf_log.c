@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/program/options.h"
+#include "common/text.h"
 #include "common/utf8.h"
 #include "extract/dlperf/python_text.h"
 

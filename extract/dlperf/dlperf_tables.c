@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/files/read_file.h"
+#include "common/files/infile.h"
 #include "common/program/options.h"
 #include "common/stats/stats.h"
 #include "extract/dlperf/dlperf_log.h"
