@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "common/text_order.h"
+#include "common/text.h"
 #include "report/parts/cell.h"
 
 enum { DIGITS = 5 };

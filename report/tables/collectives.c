@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
 #include "common/series/quantity.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/case_links.h"
 #include "report/parts/cell.h"
@@ -19,7 +20,7 @@
 #include "report/tables/cases.h"
 #include "report/tables/report_makers.h"
 
-enum { COUNT_DIGITS = 15, MIB = 1 << 20 };
+enum { COUNT_DIGITS = 15 };
 
 /* --- rows ----------------------------------------------------------------- */
 
