@@ -222,8 +222,8 @@ text_from(FILE *f, long at)
 /* The records of all samples, written some lines at a time as they come, after
  * a text that was there.  keep 0: they are taken back. */
 static char *
-streamed_text(const struct meaning *meaning, const char *shown,
-    int64_t often, int keep)
+streamed_text(
+    const struct meaning *meaning, const char *shown, int64_t often, int keep)
 {
 	FILE *f = tmpfile();
 	struct error e = ERROR_INIT;
@@ -259,8 +259,8 @@ streamed_text(const struct meaning *meaning, const char *shown,
 }
 
 static void
-check_streamed(const struct meaning *meaning, const char *shown,
-    int64_t often, const char *want)
+check_streamed(const struct meaning *meaning, const char *shown, int64_t often,
+    const char *want)
 {
 	char *got = streamed_text(meaning, shown, often, 1);
 	const size_t len = strlen(want);
@@ -274,8 +274,8 @@ check_streamed(const struct meaning *meaning, const char *shown,
 }
 
 static void
-check_log(const char *shown, enum value_statistic statistic, int64_t n,
-    int mixed)
+check_log(
+    const char *shown, enum value_statistic statistic, int64_t n, int mixed)
 {
 	const struct meaning meaning = { .unit = "s", .statistic = statistic };
 	struct log log;
