@@ -61,6 +61,7 @@ struct detail_store_reader {
 	size_t at;
 };
 
+/* A reader before the first of them. */
 struct detail_store_reader detail_store_read(const struct detail_store *all);
 
 /* The next detail, with its key's name and its value.  Returns 0 at the end. */
