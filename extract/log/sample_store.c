@@ -41,3 +41,18 @@ sample_store_release(struct sample_store *all)
 	free(all->items);
 	*all = (struct sample_store)SAMPLE_STORE_INIT;
 }
+
+void
+detail_store_add(struct detail_store *all, const struct log_detail *x)
+{
+	all->items =
+	    vec_grow(all->items, all->n, &all->alloc, sizeof *all->items);
+	all->items[all->n++] = *x;
+}
+
+void
+detail_store_release(struct detail_store *all)
+{
+	free(all->items);
+	*all = (struct detail_store){ .n = 0 };
+}
