@@ -55,9 +55,9 @@ tests_unit_test_required_literal_SOURCES = %D%/unit/test_required_literal.c
 tests_unit_test_required_literal_LDADD = libtap.a $(EXTRACT_LIBS)
 
 # Pictures.
-unit_tests += tests/unit/test_sampler
-tests_unit_test_sampler_SOURCES = %D%/unit/test_sampler.c
-tests_unit_test_sampler_LDADD = libtap.a $(DATA_LIBS)
+unit_tests += tests/unit/test_loader_order
+tests_unit_test_loader_order_SOURCES = %D%/unit/test_loader_order.c
+tests_unit_test_loader_order_LDADD = libtap.a $(DATA_LIBS)
 check_LIBRARIES += libimages.a
 libimages_a_SOURCES = %D%/images.c %D%/images.h
 IMAGE_LIBS = libtap.a libimages.a $(DATA_LIBS)
@@ -167,9 +167,9 @@ tests_unit_test_meter_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_phases
 tests_unit_test_phases_SOURCES = %D%/unit/test_phases.c
 tests_unit_test_phases_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_image_source
-tests_unit_test_image_source_SOURCES = %D%/unit/test_image_source.c
-tests_unit_test_image_source_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_loader_source
+tests_unit_test_loader_source_SOURCES = %D%/unit/test_loader_source.c
+tests_unit_test_loader_source_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_fusion_plan
 tests_unit_test_fusion_plan_SOURCES = %D%/unit/test_fusion_plan.c
 tests_unit_test_fusion_plan_LDADD = libtap.a $(TRAIN_LIBS)

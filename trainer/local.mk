@@ -195,8 +195,8 @@ libtrain_a_SOURCES += \
 	%D%/graph/fusion_plan.c %D%/graph/fusion_plan.h
 libtrain_a_SOURCES += \
 	%D%/device/host_staging.c %D%/device/host_staging.h
-libtrain_a_SOURCES += \
-	%D%/data/image_source.c %D%/data/image_source.h
+libtrain_a_SOURCES +=
+
 libtrain_a_SOURCES += \
 	%D%/comm/comm.c %D%/comm/comm.h \
 	%D%/comm/comm_gloo.c \
