@@ -51,13 +51,11 @@ libcommon_a_SOURCES += \
 	%D%/stats/rounded_runs.c %D%/stats/rounded_runs.h \
 	%D%/stats/ratio_mean.c %D%/stats/ratio_mean.h \
 	%D%/stats/settled.c %D%/stats/settled.h \
-	%D%/stats/value_counts.c %D%/stats/value_counts.h \
 	%D%/stats/sample_size.c %D%/stats/sample_size.h \
 	%D%/stats/scaling_fit.c %D%/stats/scaling_fit.h \
 	%D%/stats/signed_rank.c %D%/stats/signed_rank.h \
 	%D%/stats/statistics.c %D%/stats/statistics.h \
-	%D%/stats/stats.c %D%/stats/stats.h \
-	%D%/stats/stats_stream.c %D%/stats/stats_stream.h
+	%D%/stats/stats.c %D%/stats/stats.h
 libcommon_a_SOURCES += \
 	%D%/table/table.c %D%/table/table.h \
 	%D%/table/table_csv.c \

@@ -324,9 +324,6 @@ tests_unit_test_path_template_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_model_flop
 tests_unit_test_model_flop_SOURCES = %D%/unit/test_model_flop.c
 tests_unit_test_model_flop_LDADD = libtap.a $(TRAINER_LIBS) $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_radix_sort
-tests_unit_test_radix_sort_SOURCES = %D%/unit/test_radix_sort.c
-tests_unit_test_radix_sort_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_run_phases
 tests_unit_test_run_phases_SOURCES = %D%/unit/test_run_phases.c
 tests_unit_test_run_phases_LDADD = libtap.a $(EXTRACT_LIBS)
@@ -384,9 +381,6 @@ tests_unit_test_table_SOURCES = %D%/unit/test_table.c
 tests_unit_test_table_LDADD = $(UNIT_LIBS)
 
 LOGS_BY_HAND = %D%/unit/logs.c %D%/unit/logs.h
-unit_tests += tests/unit/test_sample_store
-tests_unit_test_sample_store_SOURCES = %D%/unit/test_sample_store.c
-tests_unit_test_sample_store_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_records
 tests_unit_test_records_SOURCES = %D%/unit/test_records.c
 tests_unit_test_records_LDADD = libtap.a $(EXTRACT_LIBS)
@@ -396,10 +390,10 @@ tests_unit_test_steps_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_attempts
 tests_unit_test_attempts_SOURCES = %D%/unit/test_attempts.c $(LOGS_BY_HAND)
 tests_unit_test_attempts_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_steps_straight
-tests_unit_test_steps_straight_SOURCES = \
-	%D%/unit/test_steps_straight.c $(LOGS_BY_HAND)
-tests_unit_test_steps_straight_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_steps_order
+tests_unit_test_steps_order_SOURCES = \
+	%D%/unit/test_steps_order.c $(LOGS_BY_HAND)
+tests_unit_test_steps_order_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_window
 tests_unit_test_window_SOURCES = %D%/unit/test_window.c $(LOGS_BY_HAND)
 tests_unit_test_window_LDADD = libtap.a $(EXTRACT_LIBS)
@@ -435,6 +429,7 @@ tests_unit_test_metadata_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_python_text
 tests_unit_test_python_text_SOURCES = %D%/unit/test_python_text.c
 tests_unit_test_python_text_LDADD = libtap.a $(EXTRACT_LIBS)
+tests_unit_test_python_text_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS)
 unit_tests += tests/unit/test_case
 tests_unit_test_case_SOURCES = %D%/unit/test_case.c %D%/unit/case_runs.h
 tests_unit_test_case_LDADD = libtap.a $(EXTRACT_LIBS)
@@ -1187,12 +1182,6 @@ TESTS += %D%/cli/gpus.sh
 EXTRA_DIST += %D%/cli/gpus.sh
 
 # Values that are read or counted instead of kept, and what that saves.
-unit_tests += tests/unit/test_value_counts
-tests_unit_test_value_counts_SOURCES = %D%/unit/test_value_counts.c
-tests_unit_test_value_counts_LDADD = $(UNIT_LIBS)
-unit_tests += tests/unit/test_stats_stream
-tests_unit_test_stats_stream_SOURCES = %D%/unit/test_stats_stream.c
-tests_unit_test_stats_stream_LDADD = libtap.a $(EXTRACT_LIBS)
 EXTRA_PROGRAMS += tests/peak
 CLEANFILES += tests/peak
 tests/cli/memory.log: tests/peak$(EXEEXT)

@@ -129,6 +129,14 @@ drift_of_steps(const double *x, size_t n)
 }
 
 static double
+settled_step(const double *x, size_t n)
+{
+	const size_t at = settled_from(x, n, SETTLED_BLOCK);
+
+	return at == SETTLED_NEVER ? NAN : (double)at;
+}
+
+static double
 stalls_of_steps(const double *x, size_t n)
 {
 	return stats_stall_share(x, NULL, n);
@@ -198,8 +206,8 @@ const struct statistic statistics[] = {
 	TWO("detectable", 4, smallest_change,
 	    "the smallest change that so many runs show with power 80 %",
 	    "simulated; Hodges and Lehmann 1956 above 30"),
-	{ "settled", STATISTIC_OF_STEPS, SETTLED_BLOCK, settled_of_array, NULL,
-	    0, "first step from which on blocks of 20 stay near the last half",
+	{ "settled", STATISTIC_OF_STEPS, SETTLED_BLOCK, settled_step, NULL, 0,
+	    "first step from which on blocks of 20 stay near the last half",
 	    "doc/measurement.md" },
 	{ "drift", STATISTIC_OF_STEPS, 2, drift_of_steps, NULL, 0,
 	    "slope over the window as a share of the median",

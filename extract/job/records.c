@@ -732,18 +732,13 @@ end_samples(struct sample_writer *w)
 static void
 add_log(struct record_text *t, const struct log *log)
 {
-	struct sample block[SAMPLE_STORE_BLOCK];
 	struct sample_writer w;
 
 	if (log->samples.n == 0)
 		return;
 	record_text_begin(t, log);
 	w = begin_samples(&log->details, 0);
-	for (size_t b = 0; b < log->samples.n_blocks; b++) {
-		const size_t n = sample_store_block(&log->samples, b, block);
-
-		add_samples(t, &w, block, n);
-	}
+	add_samples(t, &w, log->samples.items, log->samples.n);
 	end_samples(&w);
 }
 
@@ -776,10 +771,9 @@ records_write(const struct log *const *logs, size_t n_logs, FILE *f)
 
 /* Samples of a log, so that their records can be made while it is read on. */
 struct records_batch {
-	struct sample_block *blocks; /* [n] they stand in */
+	struct sample *samples; /* [n] copies */
 	size_t n, alloc;
 	size_t first; /* index of the first one in the log */
-	size_t skip;  /* samples of the first block before it */
 	struct detail_store details;
 };
 
@@ -803,23 +797,19 @@ struct records_stream {
 	int ends;      /* 1: none comes after these */
 };
 
-/* The log's samples from the first-th on, where they are, and its details,
- * which are taken. */
+/* Copy the log's samples from the first-th on, and take its details. */
 static void
 batch_fill(struct records_batch *b, struct log *log, size_t first)
 {
-	size_t index, i = sample_store_block_of(&log->samples, first, &index);
-	const size_t n = log->samples.n_blocks - i;
-
 	b->first = first;
-	b->skip = first - index;
-	if (b->alloc < n) {
-		b->alloc = n;
-		b->blocks =
-		    xreallocarray(b->blocks, b->alloc, sizeof *b->blocks);
+	b->n = log->samples.n - first;
+	if (b->alloc < b->n) {
+		b->alloc = b->n;
+		b->samples =
+		    xreallocarray(b->samples, b->alloc, sizeof *b->samples);
 	}
-	for (b->n = 0; b->n < n; b->n++)
-		b->blocks[b->n] = sample_store_share(&log->samples, i + b->n);
+	memcpy(
+	    b->samples, log->samples.items + first, b->n * sizeof *b->samples);
 	b->details = detail_store_take(&log->details);
 }
 
@@ -827,19 +817,13 @@ static void
 batch_write(struct record_text *t, struct records_batch *b)
 {
 	struct sample_writer w = begin_samples(&b->details, b->first);
-	struct sample block[SAMPLE_STORE_BLOCK];
-	size_t skip = b->skip;
 
 	if (t->n_keys < b->details.n_keys) {
 		record_keys_make(t, &b->details);
 		record_room_make(t);
 	}
 	record_numbers_make(t, &b->details);
-	for (size_t i = 0; i < b->n; i++, skip = 0) {
-		const size_t n = sample_block_read(&b->blocks[i], block);
-
-		add_samples(t, &w, block + skip, n - skip);
-	}
+	add_samples(t, &w, b->samples, b->n);
 	end_samples(&w);
 	detail_store_release(&b->details);
 }
@@ -943,7 +927,7 @@ records_end(struct records_stream *r, int keep, struct error *e)
 		fseeko(r->f, r->start, SEEK_SET) != 0))
 		rc = error_errno(e, errno, "cannot take records back");
 	for (size_t i = 0; i < N_BATCHES; i++)
-		free(r->batches[i].blocks);
+		free(r->batches[i].samples);
 	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
 	free(r);

@@ -771,7 +771,6 @@ static long
 count_ranks(const struct work *w)
 {
 	char seen[MAX_RANKS] = { 0 };
-	struct sample block[SAMPLE_STORE_BLOCK];
 	long n = 0, highest = -1;
 
 	for (size_t i = 0; i < w->n_used; i++) {
@@ -779,18 +778,16 @@ count_ranks(const struct work *w)
 
 		if (w->used[i]->named_ranks)
 			return 0;
-		for (size_t b = 0; b < all->n_blocks; b++)
-			for (size_t k = sample_store_block(all, b, block);
-			     k-- > 0;) {
-				const long rank = block[k].rank;
+		for (size_t k = 0; k < all->n; k++) {
+			const long rank = all->items[k].rank;
 
-				if (rank < 0 || rank >= MAX_RANKS)
-					return 0;
-				n += !seen[rank];
-				seen[rank] = 1;
-				if (rank > highest)
-					highest = rank;
-			}
+			if (rank < 0 || rank >= MAX_RANKS)
+				return 0;
+			n += !seen[rank];
+			seen[rank] = 1;
+			if (rank > highest)
+				highest = rank;
+		}
 	}
 	return n > 1 && n == highest + 1 ? n : 0;
 }

@@ -179,17 +179,15 @@ decimals_of(double x)
 static void
 flag_clock(struct measuring *g)
 {
-	struct window_walk walk;
+	struct window_walk walk = window_walk_begin(&g->steps, &g->window);
 	const struct step *step;
 	int decimals = 0;
 
 	if (!g->steps.points || !g->source->logs[0]->meaning->generic)
 		return;
-	window_walk_open(&walk, &g->steps, &g->window);
 	while ((step = window_walk_next(&walk)) != NULL)
 		if (decimals_of(step->record) > decimals)
 			decimals = decimals_of(step->record);
-	window_walk_close(&walk);
 	measuring_flag(g,
 	    arena_printf(g->arena,
 		"timed by when the records were written, to %g s: evaluation "

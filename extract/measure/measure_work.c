@@ -66,21 +66,19 @@ prints_work(const struct measuring *g)
 static double
 printed_work(const struct measuring *g, const char *key)
 {
-	struct window_walk walk;
+	struct window_walk walk = window_walk_begin(&g->steps, &g->window);
 	const struct step *step;
 	double sum = 0;
 	long n = 0;
 
 	if (!prints_work(g))
 		return NAN;
-	window_walk_open(&walk, &g->steps, &g->window);
 	while ((step = window_walk_next(&walk)) != NULL) {
 		const long weight = step->done - step->from;
 
 		sum += (double)weight * steps_work(&g->steps, step, key);
 		n += weight;
 	}
-	window_walk_close(&walk);
 	return n > 0 ? sum / (double)n : NAN;
 }
 
