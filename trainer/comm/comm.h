@@ -96,7 +96,7 @@ struct comm {
 	int node, n_nodes;          /* machines, numbered by lowest rank */
 	uint64_t machine;           /* another number for each */
 	struct comm_count count;
-	struct watchdog *watchdog; /* told of each collective; borrowed, NULL */
+	struct watchdog *watchdog; /* of each collective; borrowed, NULL */
 	struct machine_memory *memory; /* shared by the ranks of this machine;
 	                                  borrowed, NULL */
 	int memory_sums;  /* allreduces of fp32 in it are made there */
@@ -175,7 +175,7 @@ int comm_split(
 int comm_broadcast(
     struct comm *c, void *data, size_t bytes, int root, struct error *e);
 
-/* Tell the watchdog, if there is one, the context of the next collectives.
+/* Give the watchdog, if there is one, the context of the next collectives.
  *
  * step    from 0; -1: none
  * bucket  from 0; -1: none */

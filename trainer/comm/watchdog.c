@@ -123,8 +123,8 @@ own_state(const struct watchdog *w)
 			  : HEARTBEAT_OUTSIDE;
 }
 
-/* Tell the others that this rank ends because of another one, so that they do
- * not take it for the one that failed. */
+/* Report to the others that this rank ends because of another one, so that they
+ * do not take it for the one that failed. */
 static void
 report_leaving(struct watchdog *w)
 {
@@ -153,7 +153,7 @@ report_timeout(struct watchdog *w, double now)
 	report_leaving(w);
 }
 
-/* --- Surviving ranks ----------------------------------------------------------- */
+/* --- Surviving ranks ----------------------------------------------------- */
 
 /* Mark the peers that are alive: heard from after `since`, or ending because of
  * another rank.  Returns their number. */

@@ -52,10 +52,10 @@ void watchdog_arm(struct watchdog *w, const char *op, double bytes);
 /* It has ended. */
 void watchdog_disarm(struct watchdog *w);
 
-/* The collective that watchdog_arm() announced has failed: add its name in front
- * of the message in e, and after it the silent peers with the time.  Listens
- * for up to 3 s to find them, and tells the others that this rank ends because
- * of them.
+/* The collective that watchdog_arm() announced has failed: add its name in
+ * front of the message in e, and after it the silent peers with the time.
+ * Listens for up to 3 s to find them, and reports to the others that this rank
+ * ends because of them.
  *
  * w  may be NULL: nothing is done */
 void watchdog_explain(struct watchdog *w, struct error *e);

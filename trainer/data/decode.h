@@ -97,7 +97,8 @@ struct decode_format {
 
 extern const struct decode_format decode_jpeg, decode_png;
 
-/* The check of sizes that all formats share: refuse what decoder_open refuses.  Returns 0 or -1. */
+/* The check of sizes that all formats share: refuse what decoder_open refuses.
+ * Returns 0 or -1. */
 int decode_check_size(unsigned long w, unsigned long h, struct error *e);
 
 #endif
