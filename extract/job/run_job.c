@@ -11,9 +11,8 @@
 
 #include "common/alloc.h"
 #include "common/program/options.h"
+#include "common/text.h"
 #include "extract/input/power_name.h"
-#include "extract/log/natural.h"
-#include "extract/log/settings/stated_settings.h"
 #include "extract/job/failed_log.h"
 #include "extract/job/inference_log.h"
 #include "extract/job/line_date.h"
@@ -21,6 +20,8 @@
 #include "extract/job/records.h"
 #include "extract/job/run_selection.h"
 #include "extract/job/wall_clock_run.h"
+#include "extract/log/natural.h"
+#include "extract/log/settings/stated_settings.h"
 
 enum { MAX_RANKS = 1 << 16 /* that are counted */ };
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/defaults.h"
 #include "common/units/units.h"
 #include "extract/measure/steps/advice.h"
 #include "extract/measure/steps/audit.h"
@@ -23,9 +24,6 @@
 /* A result that the rounding of what is printed leaves open by more is
  * flagged. */
 #define ROUNDING_SAID 0.01
-
-/* A line's two rates contradict what is known of its work by more than this. */
-#define LINE_WORK_MAX_OFF 0.05
 
 /* Steps that are longer than the clock of their lines allows by this factor, or
  * so much shorter that pauses between them hardly explain it, over at least so
@@ -213,7 +211,7 @@ check_second_rate(struct measuring *g, const char *unit, double work)
 	const double off = g->window.line_work / work - 1;
 	const int len = (int)strcspn(unit, "/");
 
-	if (fabs(off) > LINE_WORK_MAX_OFF)
+	if (fabs(off) > WORK_MAX_OFF)
 		measuring_flag(g,
 		    arena_printf(g->arena,
 			"the two rates of a line make %.4g %.*s an "

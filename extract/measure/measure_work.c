@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Two counts of the same work contradict each other by more than this. */
-#define LINE_WORK_MAX_OFF 0.05
+#include "common/defaults.h"
 
 /* One option would be wrong for most of a mixed folder. */
 #define MAP_HINT " (logs that differ: --map=FILE or --path=TEMPLATE)"
@@ -113,7 +112,7 @@ epoch_samples(struct measuring *g)
 	amount = samples_counted(g, amount, batch);
 	if (isnan(amount))
 		return by_steps;
-	if (!(fabs(amount / by_steps - 1) > LINE_WORK_MAX_OFF))
+	if (!(fabs(amount / by_steps - 1) > WORK_MAX_OFF))
 		return amount;
 	measuring_flag(g,
 	    arena_printf(g->arena,

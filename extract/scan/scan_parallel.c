@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/thread_start.h"
 
 /* What became of a part. */
 struct scan_part_result {
@@ -434,7 +433,7 @@ parallel_run(struct parallel_scan *m, size_t n, struct line_walker *w,
 		helpers[i] =
 		    (struct parallel_helper){ m, m->whole->helpers[i], 0 };
 	for (; started < n; started++)
-		if (thread_start(&helpers[started].thread, started - 1,
+		if (pthread_create(&helpers[started].thread, NULL,
 			parallel_work, &helpers[started]) != 0)
 			break; /* fewer do it too */
 	rc = parallel_lead(&helpers[0], w, at, to, e);

@@ -11,9 +11,9 @@
 
 #include "common/alloc.h"
 #include "common/error.h"
-#include "common/program/options.h"
 #include "common/stats/stats.h"
-#include "common/seconds.h"
+#include "common/process.h"
+#include "common/text.h"
 #include "trainer/sync/gradient_reducer.h"
 
 enum { ROUNDS = 5, MIB = 1 << 20 };

@@ -10,8 +10,8 @@
 
 #include "common/alloc.h"
 #include "common/error.h"
-#include "common/program/options.h"
-#include "common/seconds.h"
+#include "common/process.h"
+#include "common/text.h"
 #include "trainer/sync/gradient_reducer.h"
 
 enum { MIB = 1 << 20 };

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/program/options.h"
-#include "common/seconds.h"
+#include "common/process.h"
+#include "common/text.h"
 #include "trainer/sync/collective_trace.h"
 
 enum { CAPACITY = 4096 };

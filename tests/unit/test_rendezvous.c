@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "trainer/comm/launcher_env.h"
 
 enum { RANKS_MAX = 4 };

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "trainer/comm/comm.h"
 #include "trainer/comm/heartbeat.h"
 #include "trainer/comm/watchdog.h"

@@ -16,8 +16,8 @@
 
 #include "common/alloc.h"
 #include "common/error.h"
-#include "common/files/text_file.h"
-#include "common/seconds.h"
+#include "common/files/infile.h"
+#include "common/process.h"
 
 /* The first n numbers of FOLDER/NAME, or of its first line that begins with a
  * key: "MemAvailable:  1024 kB".

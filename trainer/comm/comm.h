@@ -96,7 +96,7 @@ struct comm {
 	int node, n_nodes;          /* machines, numbered by lowest rank */
 	uint64_t machine;           /* another number for each */
 	struct comm_count count;
-	struct watchdog *watchdog; /* of each collective; borrowed, NULL */
+	struct watchdog *watchdog;     /* of each collective; borrowed, NULL */
 	struct machine_memory *memory; /* shared by the ranks of this machine;
 	                                  borrowed, NULL */
 	int memory_sums;  /* allreduces of fp32 in it are made there */

@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 #include "trainer/comm/launcher_env.h"
-#include "common/program/options.h"
+#include "common/text.h"
 #include "common/strbuf.h"
 #include "trainer/base/host_state.h"
 #include "common/alloc.h"

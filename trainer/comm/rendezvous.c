@@ -21,7 +21,7 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "common/strbuf.h"
 #include "trainer/comm/socket_address.h"
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "common/strbuf.h"
 #include "trainer/comm/comm.h"
 #include "trainer/comm/heartbeat.h"

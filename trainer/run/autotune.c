@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "trainer/run/autotune_model.h"
 #include "trainer/run/options/fusion_options.h"
 #include "trainer/run/run_report.h"

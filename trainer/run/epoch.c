@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "trainer/run/autotune.h"
 #include "trainer/run/meters/meter.h"
 #include "trainer/run/run_report.h"

@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "trainer/run/signals.h"
 
 _Static_assert(sizeof(struct meters) == CHECKPOINT_METERS * sizeof(double),

@@ -12,6 +12,7 @@
 
 #include "common/alloc.h"
 #include "trainer/base/host_state.h"
+#include "common/text.h"
 #include "trainer/base/parallel.h"
 #include "trainer/comm/machine_memory.h"
 #include "trainer/run/autotune.h"

@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "trainer/run/options/fusion_options.h"
 #include "trainer/run/run_report.h"
 #include "trainer/run/train.h"

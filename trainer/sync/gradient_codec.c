@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "trainer/base/half_float.h"
 
 enum {

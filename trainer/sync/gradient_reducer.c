@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "trainer/sync/coordinator.h"
 
 enum reducer_state {

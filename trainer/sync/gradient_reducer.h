@@ -2,9 +2,9 @@
  * buckets of a plan in place and in order, each as soon as its last gradient
  * is computed.  A run of one process has no thread and reduces nothing.
  *
- * A step begins with a small allreduce, after which every rank knows whether all
- * are well: a rank that failed ends the step on all of them, so that none waits.
- * It also distributes a flag.
+ * A step begins with a small allreduce by which every rank learns whether all
+ * are well: a rank that failed ends the step on all of them, so that none
+ * waits.  It also distributes a flag.
  *
  *	reducer_begin(r, e.code != ERROR_NONE, flag);
  *	if (e.code == ERROR_NONE)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/stats/distribution.h"
 #include "common/stats/stats.h"
 #include "common/units/units.h"
@@ -33,7 +34,6 @@ enum {
 #define WINDOW_OFF_ERRORS 4.0 /* standard errors of that */
 #define RANKS_APART_SAID 2.0  /* steps */
 #define IMBALANCE_SAID 0.10   /* of the mean over the ranks */
-#define MAD_TO_SIGMA 1.4826   /* of normal values */
 
 /* 97.5 % quantiles of Student's t for 4 to 9 degrees of freedom. */
 static const double student[] = { 2.776445, 2.570582, 2.446912, 2.364624,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "common/seconds.h"
+#include "common/process.h"
 
 void
 clock_init(struct clock *c, int fake)
