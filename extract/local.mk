@@ -32,7 +32,6 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/log/command_line.c %D%/log/command_line.h \
 	%D%/log/launch_command.c %D%/log/launch_command.h \
-	%D%/log/detail_store.c %D%/log/detail_store.h \
 	%D%/log/exclusion.c %D%/log/exclusion.h \
 	%D%/log/log.c %D%/log/log.h \
 	%D%/log/log_flags.c %D%/log/log_flags.h \
@@ -176,17 +175,12 @@ libextract_a_SOURCES += \
 	%D%/explain_paths.c %D%/explain_paths.h \
 	%D%/follow.c %D%/follow.h \
 	%D%/follow_table.c %D%/follow_table.h \
-	%D%/show.c %D%/show.h \
-	%D%/label_columns.c %D%/label_columns.h \
-	%D%/case_traits.c %D%/case_traits.h \
-	%D%/show_collectives.c %D%/show_collectives.h \
-	%D%/show_metrics.c %D%/show_metrics.h \
-	%D%/show_runs.c %D%/show_runs.h \
-	%D%/suggest.c %D%/suggest.h
+	%D%/suggest.c %D%/suggest.h \
+	%D%/tables.c %D%/tables.h
 bin_PROGRAMS += extract_logs
 extract_logs_SOURCES = %D%/main.c
 extract_logs_LDADD = $(EXTRACT_LIBS)
-EXTRACT_LIBS = libextract.a libcommon.a $(PCRE2_LIBS) $(XXHASH_LIBS) \
+EXTRACT_LIBS = libextract.a libreport.a libcommon.a $(PCRE2_LIBS) $(XXHASH_LIBS) \
 	$(ZLIB_LDFLAGS) $(ZLIB_LIBS) $(ZSTD_LDFLAGS) $(ZSTD_LIBS) \
 	$(LZMA_LDFLAGS) $(LZMA_LIBS) $(SQLITE_LDFLAGS) $(SQLITE_LIBS) \
 	$(JSON_C_LIBS) -lm
