@@ -84,14 +84,13 @@ allocate_block(struct cpu *d)
 static int
 open_profile(struct cpu *d, struct error *e)
 {
-	struct device_config c = d->base.config;
+	const struct device_config *c = &d->base.config;
 
-	if (device_check_memory(&c, d->base.bytes + cpu_roof_bytes(), e) != 0)
+	if (device_check_memory(c, d->base.bytes + cpu_roof_bytes(), e) != 0)
 		return -1;
 	d->roof = xcalloc(1, sizeof *d->roof);
-	c.precision = d->arithmetic;
-	cpu_roof_measure(&c, d->amx, d->roof);
-	d->times = cpu_times_new(d->n_ops, c.profile);
+	cpu_roof_measure(d->isa, d->arithmetic, c->threads, d->roof);
+	d->times = cpu_times_new(d->n_ops, c->profile);
 	return 0;
 }
 
