@@ -182,30 +182,24 @@ noinst_LIBRARIES += libtrain.a
 libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS) $(XXHASH_CFLAGS) \
 	$(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)
 libtrain_a_SOURCES = \
-	%D%/base/clock.c %D%/base/clock.h \
-	%D%/base/control_groups.c %D%/base/control_groups.h \
-	%D%/base/core_quota.c %D%/base/core_quota.h \
-	%D%/base/core_wait.c %D%/base/core_wait.h \
-	%D%/base/half_float.c %D%/base/half_float.h \
-	%D%/base/kernel_file.c %D%/base/kernel_file.h
+	%D%/base/host_state.c %D%/base/host_state.h \
+	%D%/base/half_float.c %D%/base/half_float.h
+
 libtrain_a_SOURCES += \
 	%D%/graph/fusion_plan.c %D%/graph/fusion_plan.h
 libtrain_a_SOURCES += \
 	%D%/device/host_staging.c %D%/device/host_staging.h
-libtrain_a_SOURCES += \
-	%D%/data/image_source.c %D%/data/image_source.h
+libtrain_a_SOURCES +=
+
 libtrain_a_SOURCES += \
 	%D%/comm/comm.c %D%/comm/comm.h \
 	%D%/comm/comm_gloo.c \
-	%D%/comm/comm_host.c \
 	%D%/comm/comm_mpi.c \
 	%D%/comm/comm_nccl.c \
 	%D%/comm/comm_open.c \
-	%D%/comm/comm_self.c \
 	%D%/comm/gloo_shim.h \
 	%D%/comm/heartbeat.c %D%/comm/heartbeat.h \
 	%D%/comm/launcher_env.c %D%/comm/launcher_env.h \
-	%D%/comm/launcher_hosts.c %D%/comm/launcher_hosts.h \
 	%D%/comm/machine_memory.c %D%/comm/machine_memory.h \
 	%D%/comm/mpi_ring.c %D%/comm/mpi_ring.h \
 	%D%/comm/rendezvous.c %D%/comm/rendezvous.h \
@@ -214,7 +208,6 @@ libtrain_a_SOURCES += \
 libtrain_a_SOURCES += \
 	%D%/sync/collective_trace.c %D%/sync/collective_trace.h \
 	%D%/sync/coordinator.c %D%/sync/coordinator.h \
-	%D%/sync/fp16_worker.c %D%/sync/fp16_worker.h \
 	%D%/sync/gradient_codec.c %D%/sync/gradient_codec.h \
 	%D%/sync/gradient_reducer.c %D%/sync/gradient_reducer.h \
 	%D%/sync/timeline_writer.c %D%/sync/timeline_writer.h
@@ -225,12 +218,10 @@ libtrain_a_SOURCES += \
 	%D%/tune/plan_model.c %D%/tune/plan_model.h \
 	%D%/tune/plan_tuner.c %D%/tune/plan_tuner.h
 libtrain_a_SOURCES += \
-	%D%/run/meters/free_memory.c %D%/run/meters/free_memory.h \
 	%D%/run/meters/logger.c %D%/run/meters/logger.h \
 	%D%/run/meters/meter.c %D%/run/meters/meter.h \
 	%D%/run/meters/net_counters.c %D%/run/meters/net_counters.h \
 	%D%/run/meters/phases.c %D%/run/meters/phases.h \
-	%D%/run/meters/process_times.c %D%/run/meters/process_times.h \
 	%D%/run/meters/run_means.c %D%/run/meters/run_means.h
 libtrain_a_SOURCES += \
 	%D%/run/options/example_options.c %D%/run/options/example_options.h \
@@ -249,9 +240,7 @@ libtrain_a_SOURCES += \
 	%D%/run/run_report.c %D%/run/run_report.h \
 	%D%/run/signals.c %D%/run/signals.h \
 	%D%/run/train.c %D%/run/train.h \
-	%D%/run/train_device_allreduce.c \
-	%D%/run/train_fusion.c \
-	%D%/run/train_share.c
+	%D%/run/train_fusion.c
 TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS) \
 	$(NCCL_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS)
 
