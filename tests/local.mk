@@ -540,11 +540,6 @@ tests_unit_test_linear_SOURCES = %D%/unit/test_linear.c \
 	%D%/unit/kernel_numbers.h
 tests_unit_test_linear_LDADD = libtap.a $(TRAINER_LIBS)
 
-unit_tests += tests/unit/test_fp32_grad
-tests_unit_test_fp32_grad_SOURCES = %D%/unit/test_fp32_grad.c \
-	%D%/unit/kernel_numbers.h
-tests_unit_test_fp32_grad_LDADD = libtap.a $(TRAINER_LIBS)
-
 unit_tests += tests/unit/test_winograd
 tests_unit_test_winograd_SOURCES = %D%/unit/test_winograd.c \
 	%D%/unit/kernel_numbers.h
