@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/stats/multiple_tests.h"
+#include "common/stats/many_cases.h"
 
 #include "tests/tap.h"
 

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/stats/ratio_mean.h"
+#include "common/stats/many_cases.h"
 
 #include <math.h>
 
