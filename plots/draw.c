@@ -128,10 +128,10 @@ add_named(const struct chart **out, size_t *n, const char *name, size_t len,
 	int rc = 0;
 
 	if (strcmp(copy, "all") == 0)
-		for (const struct chart *all = charts; all->name; all++) {
-			if (chart_honours(all, set, how, NULL) == 0 &&
-			    chart_is_possible(all, set, how->records))
-				add_chart(out, n, all);
+		for (size_t i = 0; charts[i] != NULL; i++) {
+			if (chart_honours(charts[i], set, how, NULL) == 0 &&
+			    chart_is_possible(charts[i], set, how->records))
+				add_chart(out, n, charts[i]);
 		}
 	else if (c != NULL)
 		add_chart(out, n, c);
@@ -164,11 +164,11 @@ asked_charts(const struct opt_list *list, struct series_set *set,
 		}
 	/* The first that there are numbers for: bandwidths have no speedup, and
 	 * cases of one number of GPUs are bars. */
-	for (const struct chart *c = charts; list->n == 0 && c->name; c++)
-		if (n == 0 && chart_is_possible(c, set, how->records))
-			add_chart(out, &n, c);
+	for (size_t i = 0; list->n == 0 && n == 0 && charts[i] != NULL; i++)
+		if (chart_is_possible(charts[i], set, how->records))
+			add_chart(out, &n, charts[i]);
 	if (n == 0)
-		add_chart(out, &n, &charts[0]);
+		add_chart(out, &n, charts[0]);
 	return (int)n;
 }
 

@@ -8,15 +8,15 @@ libplots_a_SOURCES = \
 	%D%/style/quote.c %D%/style/quote.h
 libplots_a_SOURCES += \
 	%D%/charts/chart.c %D%/charts/chart.h \
-	%D%/charts/chart_band.c %D%/charts/chart_band.h \
-	%D%/charts/chart_compare.c %D%/charts/chart_compare.h \
-	%D%/charts/chart_history.c %D%/charts/chart_history.h \
-	%D%/charts/chart_points.c %D%/charts/chart_points.h \
-	%D%/charts/chart_series.c %D%/charts/chart_series.h \
-	%D%/charts/chart_texts.c %D%/charts/chart_texts.h \
-	%D%/charts/charts_case.c %D%/charts/charts_case.h \
-	%D%/charts/charts_collective.c %D%/charts/charts_collective.h \
-	%D%/charts/charts_steps.c %D%/charts/charts_steps.h \
+	%D%/charts/chart_case.c \
+	%D%/charts/chart_collective.c \
+	%D%/charts/chart_compare.c \
+	%D%/charts/chart_gpus.c \
+	%D%/charts/chart_history.c \
+	%D%/charts/chart_kinds.h \
+	%D%/charts/chart_series.c \
+	%D%/charts/chart_steps.c \
+	%D%/charts/chart_texts.c \
 	%D%/charts/composition.c %D%/charts/composition.h \
 	%D%/charts/step_records.c %D%/charts/step_records.h
 libplots_a_SOURCES += \

@@ -284,13 +284,6 @@ write_names(struct strbuf *out, const struct chart_data *d,
 	strbuf_addch(out, '\n');
 }
 
-/* Its points are medians of runs. */
-static int
-shows_runs(const struct chart *chart)
-{
-	return chart->fill == NULL || (chart->keyed && !chart->of_steps);
-}
-
 /* --- templates ------------------------------------------------------------ */
 
 static int
@@ -376,12 +369,12 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	write_texts(out, d, how, &l);
 	write_styles(out, d, how);
 	script_write_data(out, how->format, d);
-	if (shows_runs(d->chart))
+	if (d->chart->keyed && !d->chart->of_steps) /* medians of runs */
 		script_write_runs(out, d);
-	if (d->chart->fill == NULL)
+	if (d->chart->over_gpus)
 		script_write_bands(out, how->format, d);
 	script_write_ideal(out, d);
-	if (d->chart->fill != NULL)
+	if (!d->chart->over_gpus)
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
 		    d->limit > 0, d->limit);
 	write_axis(

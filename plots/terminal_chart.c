@@ -242,9 +242,9 @@ draw_steps(const struct terminal_plot *p, size_t i)
 
 		if (isfinite(y))
 			canvas_dot(p->c, dot_x(p, pt->x), dot_y(p, y), colour);
-		if (!isfinite(pt->y[CHART_SPEEDUP].at))
+		if (!isfinite(pt->trend))
 			continue;
-		median = pt->y[CHART_SPEEDUP].at;
+		median = pt->trend;
 		if (isfinite(last))
 			canvas_line(p->c, dot_x(p, pt[-1].x), dot_y(p, last),
 			    dot_x(p, pt->x), dot_y(p, median), 1, colour);
@@ -355,7 +355,7 @@ draw_letters(const struct terminal_plot *p, size_t i)
 		if (!isfinite(y))
 			continue;
 		put_letter(p, i, pt->x, y);
-		if (((pt->aside && p->d->chart->fill == NULL) ||
+		if (((pt->aside && p->d->chart->over_gpus) ||
 			p->d->chart->labelled) &&
 		    pt->name != NULL)
 			canvas_text(
@@ -485,8 +485,7 @@ draw_ratios(const struct terminal_plot *p, const struct forest *f)
 	}
 	for (size_t i = 0; i < s->n_points; i++)
 		draw_interval(p, f, i, &s->points[i].y[CHART_VALUE],
-		    s->points[i].y[CHART_EFFICIENCY].at < 2 ? filled : open,
-		    CANVAS_SERIES);
+		    s->points[i].is_open ? open : filled, CANVAS_SERIES);
 	if (p->d->mean.at > 0)
 		draw_interval(
 		    p, f, f->n - 1, &p->d->mean, diamond, CANVAS_SERIES);
@@ -507,8 +506,7 @@ draw_spreads(const struct terminal_plot *p, const struct forest *f)
 			    dot_x(p, s->points[k].y[CHART_VALUE].at),
 			    (int)i * height + (int)(k * 5 % (size_t)height),
 			    series_colour((size_t)s->colour));
-		draw_interval(p, f, i, &s->points[0].y[CHART_SPEEDUP], mark,
-		    CANVAS_PLAIN);
+		draw_interval(p, f, i, &s->spread, mark, CANVAS_PLAIN);
 	}
 }
 

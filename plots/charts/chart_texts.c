@@ -1,8 +1,8 @@
 /* What stands around a chart: title, axis titles, and the note that states
- * whose baseline, which intervals and what is not drawn.  chart.c calls it. */
+ * whose baseline, which intervals and what is not drawn. */
 #include <config.h>
 
-#include "plots/charts/chart_texts.h"
+#include "plots/charts/chart.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,9 +12,7 @@
 #include "common/series/metric_choice.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
-#include "plots/charts/chart_band.h"
-#include "plots/charts/chart_history.h"
-#include "plots/charts/chart_points.h"
+#include "plots/charts/chart_kinds.h"
 
 static void
 add_part(struct strbuf *sb, const char *part, enum language lang)
@@ -153,12 +151,34 @@ say_bars(struct chart_data *d, struct strbuf *sb, enum language lang)
 		add_bars_text(d, sb, seen, n, lang);
 }
 
+/* Confidence levels of the bands' intervals, each once.  Returns how many.
+ *
+ * levels  [most] */
+static size_t
+band_levels(const struct chart_data *d, double *levels, size_t most)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_bands; i++)
+		for (size_t k = 0; k < d->bands[i].n_points; k++) {
+			const double level =
+			    d->bands[i].points[k].level[CHART_VALUE];
+			size_t j = 0;
+
+			while (j < n && fabs(levels[j] - level) > 1e-9)
+				j++;
+			if (j == n && n < most && isfinite(level))
+				levels[n++] = level;
+		}
+	return n;
+}
+
 /* What the bands are. */
 static void
 say_bands(struct chart_data *d, struct strbuf *sb, enum language lang)
 {
 	double levels[MAX_LEVELS];
-	const size_t n = chart_band_levels(d, levels, MAX_LEVELS);
+	const size_t n = band_levels(d, levels, MAX_LEVELS);
 	struct strbuf list, text;
 	const char *fill[] = { NULL, NULL };
 	char number[UNITS_TEXT_SIZE];
@@ -242,7 +262,7 @@ missing_word(
 	/* A published number is no reason. */
 	if (p->text != NULL && p->text[0] != '\0' && !(p->c->median_speed > 0))
 		return p->text;
-	return message(chart->fill != NULL || p->c->gpus > 0
+	return message(!chart->over_gpus || p->c->gpus > 0
 		? MESSAGE_NO_FIGURE
 		: MESSAGE_GPUS_UNKNOWN,
 	    lang);
@@ -400,7 +420,7 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 	if (d->title == NULL)
 		d->title = series_text(set, &set->items[0], alike, how->lang);
 	/* One series is not named in a legend. */
-	if (d->chart->fill == history_fill && d->n_series == 1 &&
+	if (d->chart == &chart_history && d->n_series == 1 &&
 	    how->title == NULL)
 		d->title = arena_printf(&d->arena, "%s%s%s", d->title,
 		    d->title[0] != '\0' ? message(MESSAGE_COMMA, how->lang)
@@ -414,12 +434,12 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 	say_bars(d, &note, how->lang);
 	say_bands(d, &note, how->lang);
 	say_above_limit(d, &note, how->lang);
-	if (d->chart->has_note)
-		add_part(&note, message(d->chart->note, how->lang), how->lang);
-	if (d->chart->fill == NULL || d->chart->draws != NULL)
+	if (d->chart->note != NULL)
+		add_part(&note, message(*d->chart->note, how->lang), how->lang);
+	if (d->chart->over_gpus || d->chart->draws != NULL)
 		say_missing(d, set, names, &note, how->lang);
 	say_left_out(d, &note, how->lang);
-	if (d->chart->fill == NULL)
+	if (d->chart->over_gpus)
 		say_flags(d, set, &note, how->lang);
 	d->note = arena_strdup(&d->arena, note.buf);
 	strbuf_release(&note);
