@@ -1,6 +1,5 @@
 /* From a set of series to files: which charts, their names, the scripts,
- * gnuplot's runs.  plots/main.c and report's history call it; it draws
- * nothing itself. */
+ * gnuplot's runs. */
 #include <config.h>
 
 #include "plots/draw.h"
@@ -19,8 +18,7 @@
 #include "plots/charts/chart.h"
 #include "plots/gnuplot.h"
 #include "plots/script.h"
-#include "plots/script_file.h"
-#include "plots/svg_text.h"
+#include "plots/style/svg.h"
 #include "plots/terminal_chart.h"
 
 /* One picture and its files. */
@@ -343,8 +341,8 @@ make_script(struct series_set *set, const struct draw_how *how,
 		chart_set_room(&data, script_room(&script_how, data.n_facets),
 		    how->linear);
 	rc = script_write(&data, &script_how, script, e);
-	p->title = svg_text_title(&data);
-	p->description = svg_text_describe(&data);
+	p->title = chart_long_title(&data);
+	p->description = chart_describe(&data);
 	chart_release(&data);
 	return rc;
 }
@@ -418,7 +416,7 @@ copy_picture(FILE *from, const struct picture *p, struct error *e)
 	if (strcmp(p->format->name, "tex") == 0)
 		remove_unicode_option(&picture);
 	if (strcmp(p->format->name, "svg") == 0)
-		svg_text_set(&picture, p->title, p->description);
+		svg_set_texts(&picture, p->title, p->description);
 	rc = outfile_write(p->path, text_to_file, &picture, e);
 	strbuf_release(&picture);
 	return rc;

@@ -3,9 +3,9 @@ noinst_LIBRARIES += libplots.a
 libplots_a_SOURCES = \
 	%D%/style/axis.c %D%/style/axis.h \
 	%D%/style/legend.c %D%/style/legend.h \
-	%D%/style/picture_format.c %D%/style/picture_format.h \
 	%D%/style/picture_style.c %D%/style/picture_style.h \
-	%D%/style/quote.c %D%/style/quote.h
+	%D%/style/quote.c %D%/style/quote.h \
+	%D%/style/svg.c %D%/style/svg.h
 libplots_a_SOURCES += \
 	%D%/charts/chart.c %D%/charts/chart.h \
 	%D%/charts/chart_case.c \
@@ -25,10 +25,8 @@ libplots_a_SOURCES += \
 	%D%/forest.c %D%/forest.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
 	%D%/script.c %D%/script.h \
-	%D%/script_data.c %D%/script_data.h \
-	%D%/script_file.c %D%/script_file.h \
-	%D%/script_layout.c %D%/script_layout.h \
-	%D%/svg_text.c %D%/svg_text.h \
+	%D%/script_data.c \
+	%D%/script_layout.c \
 	%D%/terminal_chart.c %D%/terminal_chart.h
 
 bin_PROGRAMS += plot_results

@@ -1,4 +1,4 @@
-/* plot_results: its options and the inputs they name; draw.c does the work. */
+/* plot_results: its options and the inputs they name. */
 #include <config.h>
 
 #include <math.h>

@@ -1,16 +1,14 @@
 /* The numbers of a chart as blocks of gnuplot's data: points with their
- * intervals, ideal lines, runs, predictions.  script.c calls it; where anything
- * stands in the picture is none of its business. */
+ * intervals, ideal lines, runs, predictions. */
 #include <config.h>
 
-#include "plots/script_data.h"
+#include "plots/script.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "common/json/json_write.h"
 #include "plots/charts/chart_kinds.h"
-#include "plots/script_layout.h"
 
 void
 script_add_place(struct strbuf *out, double x)

@@ -1,6 +1,5 @@
 /* Lays a chart out in cells: the plot in the middle, labels to its left and
- * below, titles above, the legend at the end.  Called by draw.c for --terminal;
- * the numbers and axes are chart.c's, the cells canvas.c's. */
+ * below, titles above, the legend at the end. */
 #include <config.h>
 
 #include "plots/terminal_chart.h"
@@ -54,15 +53,6 @@ series_colour(size_t i)
 	return CANVAS_SERIES + (int)(i % (CANVAS_N_COLOURS - CANVAS_SERIES));
 }
 
-/* 0 .. 1 along an axis. */
-static double
-axis_place(const struct axis *a, double v)
-{
-	if (a->base > 0)
-		return log(v / a->low) / log(a->high / a->low);
-	return (v - a->low) / (a->high - a->low);
-}
-
 /* In dots of the canvas. */
 static int
 dot_x(const struct terminal_plot *p, double v)
@@ -70,7 +60,7 @@ dot_x(const struct terminal_plot *p, double v)
 	const int n = p->columns * CANVAS_DOTS_X - 1;
 
 	return p->left * CANVAS_DOTS_X +
-	    (int)lround(axis_place(&p->d->x, v) * n);
+	    (int)lround(axis_share(&p->d->x, v) * n);
 }
 
 static int
@@ -79,7 +69,7 @@ dot_y(const struct terminal_plot *p, double v)
 	const int n = p->lines * CANVAS_DOTS_Y - 1;
 
 	return p->top * CANVAS_DOTS_Y + n -
-	    (int)lround(axis_place(&p->d->y, v) * n);
+	    (int)lround(axis_share(&p->d->y, v) * n);
 }
 
 /* Can it stand on the axis?  An interval may reach beyond. */

@@ -242,6 +242,14 @@ void chart_release(struct chart_data *d);
 double chart_ideal(
     const struct chart_series *s, enum chart_quantity quantity, double gpus);
 
+/* "resnet50: speedup (×)": the title and what is drawn.  Free with free(). */
+char *chart_long_title(const struct chart_data *d);
+
+/* The axes, the series with the first and the last number of each, and the
+ * note, in the chart's language, for those who do not see it.  Free with
+ * free(). */
+char *chart_describe(const struct chart_data *d);
+
 /* --- for the files of kinds ------------------------------------------------ */
 
 /* One more series of d, empty, with room for n points; valid until the next.

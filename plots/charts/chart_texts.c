@@ -444,3 +444,98 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 	d->note = arena_strdup(&d->arena, note.buf);
 	strbuf_release(&note);
 }
+
+/* --- for those who do not see it ------------------------------------------ */
+
+enum { MAX_DESCRIBED = 12 /* series whose numbers are named */ };
+
+/* What stands at a place of the x axis, as its tick names it. */
+static void
+describe_place(struct strbuf *sb, const struct chart_data *d, double x)
+{
+	char number[UNITS_TEXT_SIZE];
+
+	for (size_t i = 0; i < d->x.n; i++)
+		if (fabs(d->x.ticks[i].at - x) <= 1e-9 * fabs(x) &&
+		    d->x.ticks[i].label[0] != '\0') {
+			strbuf_addstr(sb, d->x.ticks[i].label);
+			return;
+		}
+	strbuf_addstr(sb, number_format(number, x, 4));
+}
+
+static void
+describe_point(
+    struct strbuf *sb, const struct chart_data *d, const struct chart_point *p)
+{
+	char number[UNITS_TEXT_SIZE];
+
+	describe_place(sb, d, p->x);
+	strbuf_printf(
+	    sb, ": %s", number_format(number, p->y[d->chart->quantity].at, 4));
+}
+
+/* Its name, its first and its last number. */
+static void
+describe_series(
+    struct strbuf *sb, const struct chart_data *d, const struct chart_series *s)
+{
+	const struct chart_point *first = NULL, *last = NULL;
+
+	for (size_t i = 0; i < s->n_points; i++)
+		if (isfinite(s->points[i].y[d->chart->quantity].at)) {
+			first = first != NULL ? first : &s->points[i];
+			last = &s->points[i];
+		}
+	if (d->n_facets > 0)
+		strbuf_printf(sb, "%s, ", d->facets[s->facet]);
+	strbuf_printf(sb, "%s (", s->name);
+	if (first != NULL)
+		describe_point(sb, d, first);
+	if (last != first) {
+		strbuf_addstr(sb, " \xe2\x80\xa6 ");
+		describe_point(sb, d, last);
+	}
+	strbuf_addstr(sb, "). ");
+}
+
+/* Names, numbers and verdicts of a chart with names down the side. */
+static void
+describe_rows(struct strbuf *sb, const struct chart_data *d)
+{
+	for (size_t i = 0; i < d->n_rows; i++)
+		strbuf_printf(sb, "%s: %s%s%s. ", d->rows[i].name,
+		    d->rows[i].number, d->rows[i].verdict[0] != '\0' ? " " : "",
+		    d->rows[i].verdict);
+}
+
+char *
+chart_describe(const struct chart_data *d)
+{
+	const size_t n =
+	    d->n_series < MAX_DESCRIBED ? d->n_series : MAX_DESCRIBED;
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	strbuf_printf(&sb, "x: %s; y: %s. ",
+	    d->chart->sideways ? d->y_title : d->x_title,
+	    d->chart->sideways ? d->x_title : d->y_title);
+	describe_rows(&sb, d);
+	for (size_t i = 0; d->n_rows == 0 && i < n; i++)
+		describe_series(&sb, d, &d->series[i]);
+	if (d->n_rows == 0 && n < d->n_series)
+		strbuf_printf(&sb, "+%zu. ", d->n_series - n);
+	strbuf_addstr(&sb, d->note);
+	return strbuf_detach(&sb);
+}
+
+char *
+chart_long_title(const struct chart_data *d)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	strbuf_printf(&sb, "%s%s%s", d->title, d->title[0] != '\0' ? ": " : "",
+	    d->y_title);
+	return strbuf_detach(&sb);
+}
