@@ -45,10 +45,7 @@ libextract_a_SOURCES += \
 	%D%/log/log_works.c %D%/log/log_works.h \
 	%D%/log/natural.c %D%/log/natural.h \
 	%D%/log/power_log.c %D%/log/power_log.h \
-	%D%/log/progress_bar.c %D%/log/progress_bar.h \
-	%D%/log/sample_packing.h \
-	%D%/log/sample_pack.c %D%/log/sample_store.h \
-	%D%/log/sample_unpack.c
+	%D%/log/sample_store.c %D%/log/sample_store.h
 libextract_a_SOURCES += \
 	%D%/log/settings/setting.c %D%/log/settings/setting.h \
 	%D%/log/settings/setting_command.c \
@@ -123,9 +120,6 @@ libextract_a_SOURCES += \
 	%D%/measure/steps/advice.c %D%/measure/steps/advice.h \
 	%D%/measure/steps/audit.c %D%/measure/steps/audit.h \
 	%D%/measure/steps/audit_judge.c \
-	%D%/measure/steps/print_distances.c \
-	%D%/measure/steps/print_distances.h \
-	%D%/measure/steps/radix_sort.c %D%/measure/steps/radix_sort.h \
 	%D%/measure/steps/restart_check.c \
 	%D%/measure/steps/rule.c %D%/measure/steps/rule.h \
 	%D%/measure/steps/sample_index.c %D%/measure/steps/sample_index.h \
@@ -187,17 +181,12 @@ libextract_a_SOURCES += \
 	%D%/explain_paths.c %D%/explain_paths.h \
 	%D%/follow.c %D%/follow.h \
 	%D%/follow_table.c %D%/follow_table.h \
-	%D%/show.c %D%/show.h \
-	%D%/label_columns.c %D%/label_columns.h \
-	%D%/case_traits.c %D%/case_traits.h \
-	%D%/show_collectives.c %D%/show_collectives.h \
-	%D%/show_metrics.c %D%/show_metrics.h \
-	%D%/show_runs.c %D%/show_runs.h \
-	%D%/suggest.c %D%/suggest.h
+	%D%/suggest.c %D%/suggest.h \
+	%D%/tables.c %D%/tables.h
 bin_PROGRAMS += extract_logs
 extract_logs_SOURCES = %D%/main.c
 extract_logs_LDADD = $(EXTRACT_LIBS)
-EXTRACT_LIBS = libextract.a libcommon.a $(PCRE2_LIBS) $(XXHASH_LIBS) \
+EXTRACT_LIBS = libextract.a libreport.a libcommon.a $(PCRE2_LIBS) $(XXHASH_LIBS) \
 	$(ZLIB_LDFLAGS) $(ZLIB_LIBS) $(ZSTD_LDFLAGS) $(ZSTD_LIBS) \
 	$(LZMA_LDFLAGS) $(LZMA_LIBS) $(SQLITE_LDFLAGS) $(SQLITE_LIBS) \
 	$(JSON_C_LIBS) -lm

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
-#include "common/files/install_path.h"
+#include "common/files/infile.h"
 #include "plots/style/quote.h"
 
 /* --- the head ------------------------------------------------------------- */

@@ -57,6 +57,8 @@ struct opt {
 	int value;                  /* FLAG: what to store, 0 means 1 */
 	const char *optional;       /* value when given as --name without "=X";
 	                               NULL: an argument is required */
+	unsigned modes; /* of the program, as bits, in which the option has an
+	                   effect; 0: in all.  The program checks them */
 };
 
 /* One program: what --help and the man page hold besides the options. */
@@ -107,14 +109,5 @@ int options_extra_operand(const char *operand, struct error *e);
  *
  * long_name  as in the table */
 int options_given(const char *long_name);
-
-/* A whole number with nothing after it.
- *
- * Returns 0 and sets out, or -1 if text is empty, has a tail or is outside of
- * min..max. */
-int parse_long(const char *text, long min, long max, long *out);
-
-/* A finite decimal number with nothing after it; as parse_long. */
-int parse_double(const char *text, double min, double max, double *out);
 
 #endif

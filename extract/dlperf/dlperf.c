@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
+#include "common/files/infile.h"
 #include "common/program/options.h"
 #include "common/stats/stats.h"
 #include "extract/dlperf/dlperf_read.h"
 #include "extract/dlperf/dlperf_script.h"
-#include "extract/job/extraction.h"
 #include "extract/dlperf/python_text.h"
-#include "common/files/read_file.h"
+#include "extract/job/extraction.h"
 
 enum { MAX_TEXT = 1 << 28 /* of what is printed */ };
 

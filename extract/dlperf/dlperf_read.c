@@ -18,6 +18,7 @@
 #include "common/alloc.h"
 #include "common/program/options.h"
 #include "common/stats/stats.h"
+#include "common/text.h"
 #include "common/utf8.h"
 #include "extract/dlperf/python_text.h"
 

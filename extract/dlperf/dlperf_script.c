@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/spell.h"
+#include "common/text.h"
 
 /* Time stamps as the scripts look for them: the sign before the fraction
  * may be anything. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/files/read_file.h"
+#include "common/files/infile.h"
 #include "common/stats/stats.h"
 #include "extract/dlperf/dlperf_read.h"
 #include "extract/dlperf/python_text.h"

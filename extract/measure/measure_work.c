@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Two counts of the same work contradict each other by more than this. */
-#define LINE_WORK_MAX_OFF 0.05
+#include "common/defaults.h"
 
 /* One option would be wrong for most of a mixed folder. */
 #define MAP_HINT " (logs that differ: --map=FILE or --path=TEMPLATE)"
@@ -66,21 +65,19 @@ prints_work(const struct measuring *g)
 static double
 printed_work(const struct measuring *g, const char *key)
 {
-	struct window_walk walk;
+	struct window_walk walk = window_walk_begin(&g->steps, &g->window);
 	const struct step *step;
 	double sum = 0;
 	long n = 0;
 
 	if (!prints_work(g))
 		return NAN;
-	window_walk_open(&walk, &g->steps, &g->window);
 	while ((step = window_walk_next(&walk)) != NULL) {
 		const long weight = step->done - step->from;
 
 		sum += (double)weight * steps_work(&g->steps, step, key);
 		n += weight;
 	}
-	window_walk_close(&walk);
 	return n > 0 ? sum / (double)n : NAN;
 }
 
@@ -115,7 +112,7 @@ epoch_samples(struct measuring *g)
 	amount = samples_counted(g, amount, batch);
 	if (isnan(amount))
 		return by_steps;
-	if (!(fabs(amount / by_steps - 1) > LINE_WORK_MAX_OFF))
+	if (!(fabs(amount / by_steps - 1) > WORK_MAX_OFF))
 		return amount;
 	measuring_flag(g,
 	    arena_printf(g->arena,

@@ -11,10 +11,10 @@
 
 #include "common/alloc.h"
 #include "common/stats/statistics.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
-#include "report/parts/keys.h"
+#include "report/parts/columns.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 
@@ -703,7 +703,7 @@ make_table(struct series_set *set, const struct pivot *p,
 	for (size_t i = 0; rc == 0 && i < n_rows; i++)
 		rc = add_row(
 		    set, p, all, n, &rows[i], columns, n_columns, how, t, e);
-	notes_measured(set, t, &panel, NOTES_SPEEDUPS, how->lang);
+	notes_measured(set, t, &panel, NOTES_SPEEDUPS, how);
 	free(panel.s);
 	free(rows);
 	free(columns);

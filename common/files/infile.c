@@ -1,0 +1,140 @@
+#include <config.h>
+
+#include "common/files/infile.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+
+enum { WHOLE_FILE_MAX = 1 << 30 };
+
+/* Returns 0, or an errno; sb->full is set if the file is too large. */
+static int
+read_stream(FILE *f, struct strbuf *sb)
+{
+	char piece[16384];
+	size_t got;
+
+	errno = 0;
+	while ((got = fread(piece, 1, sizeof piece, f)) > 0 && !sb->full)
+		strbuf_add(sb, piece, got);
+	return ferror(f) ? errno : 0;
+}
+
+int
+text_file_read(const char *path, struct strbuf *sb, struct error *e)
+{
+	const int is_stdin = strcmp(path, "-") == 0;
+	FILE *f = is_stdin ? stdin : fopen(path, "rb");
+	int why;
+
+	if (f == NULL)
+		return error_errno(e, errno, "cannot open '%s'", path);
+	why = read_stream(f, sb);
+	if (!is_stdin)
+		fclose(f);
+	if (why != 0)
+		return error_errno(e, why, "cannot read '%s'", path);
+	if (sb->full)
+		return error_at(e, ERROR_LIMIT, path, 0, 0,
+		    "larger than %zu MiB", sb->max >> 20);
+	return 0;
+}
+
+char *
+read_whole_file(const char *path, size_t *len, struct error *e)
+{
+	struct stat st;
+	struct strbuf sb;
+	FILE *f;
+	int why;
+
+	/* Opening a FIFO would wait for its writer. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		error_set(e, ERROR_INPUT, "it is no file");
+		return NULL;
+	}
+	f = fopen(path, "r");
+	if (f == NULL) {
+		error_errno(e, errno, "cannot open it");
+		return NULL;
+	}
+	strbuf_init(&sb, WHOLE_FILE_MAX);
+	why = read_stream(f, &sb);
+	fclose(f);
+	*len = sb.len;
+	if (why == 0 && !sb.full)
+		return strbuf_detach(&sb);
+	if (why != 0)
+		error_errno(e, why, "cannot read it");
+	else
+		error_set(e, ERROR_LIMIT, "is larger than 1 GiB");
+	strbuf_release(&sb);
+	return NULL;
+}
+
+char *
+install_path_own_folder(void)
+{
+	char path[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
+	char *slash;
+
+	if (len <= 0)
+		return NULL;
+	path[len] = '\0';
+	slash = strrchr(path, '/');
+	if (slash == NULL)
+		return NULL;
+	*slash = '\0';
+	return xstrdup(path);
+}
+
+/* Is it there?  Otherwise remember it in tried.  base NULL is nowhere. */
+static char *
+try_place(const char *base, const char *middle, const char *folder,
+    const char *name, struct strbuf *tried)
+{
+	char *path;
+
+	if (base == NULL || base[0] == '\0')
+		return NULL;
+	path = xasprintf("%s%s/%s%s%s", base, middle, folder,
+	    name != NULL ? "/" : "", name != NULL ? name : "");
+	if (access(path, R_OK) == 0)
+		return path;
+	strbuf_printf(tried, "%s%s", tried->len > 0 ? ", " : "", path);
+	free(path);
+	return NULL;
+}
+
+char *
+install_path_find(const char *folder, const char *name, struct error *e)
+{
+	char *here = install_path_own_folder(), *path;
+	struct strbuf tried;
+
+	strbuf_init(&tried, ERROR_MESSAGE_SIZE / 2);
+	path = try_place(getenv("DLSCALE_DATADIR"), "", folder, name, &tried);
+	if (path == NULL)
+		path = try_place(here, "/share", folder, name, &tried);
+	if (path == NULL)
+		path =
+		    try_place(here, "/../share/dlscale", folder, name, &tried);
+	if (path == NULL)
+		path = try_place(PKGDATADIR, "", folder, name, &tried);
+	if (path == NULL)
+		error_set(e, ERROR_SYSTEM,
+		    "the data file '%s' of dlscale is not there (looked for: "
+		    "%s); install dlscale again or set DLSCALE_DATADIR",
+		    name != NULL ? name : folder, tried.buf);
+	strbuf_release(&tried);
+	free(here);
+	return path;
+}
