@@ -5,7 +5,6 @@
 #include "plots/script.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
@@ -290,22 +289,10 @@ write_names(struct strbuf *out, const struct chart_data *d,
 static int
 add_template(struct strbuf *out, const char *name, struct error *e)
 {
-	char *file = xasprintf("%s.gp", name), piece[4096];
+	char *file = xasprintf("%s.gp", name);
 	char *path = install_path_find("plots", file, e);
-	FILE *f = path != NULL ? fopen(path, "rb") : NULL;
-	size_t got;
-	int rc = path != NULL ? 0 : -1;
+	const int rc = path != NULL ? text_file_read(path, out, e) : -1;
 
-	if (path != NULL && f == NULL)
-		rc = error_errno(e, errno, "cannot read '%s'", path);
-	if (f != NULL) {
-		errno = 0;
-		while ((got = fread(piece, 1, sizeof piece, f)) > 0)
-			strbuf_add(out, piece, got);
-		if (ferror(f))
-			rc = error_errno(e, errno, "cannot read '%s'", path);
-		fclose(f);
-	}
 	free(path);
 	free(file);
 	return rc;
@@ -451,29 +438,18 @@ script_file_check(const char *path, int force, struct error *e)
 {
 	struct strbuf text;
 	struct stat st;
-	char piece[16384];
-	size_t got;
-	int rc = 0;
-	FILE *f;
+	int rc;
 
 	if (force || strcmp(path, "-") == 0 || stat(path, &st) != 0 ||
 	    !S_ISREG(st.st_mode))
 		return 0;
-	f = fopen(path, "rb");
-	if (f == NULL)
-		return error_errno(e, errno, "cannot read '%s'", path);
 	strbuf_init(&text, SCRIPT_MAX_BYTES);
-	errno = 0;
-	while ((got = fread(piece, 1, sizeof piece, f)) > 0)
-		strbuf_add(&text, piece, got);
-	if (ferror(f))
-		rc = error_errno(e, errno, "cannot read '%s'", path);
-	else if (text.len > 0 && !is_sealed(&text))
+	rc = text_file_read(path, &text, e);
+	if (rc == 0 && text.len > 0 && !is_sealed(&text))
 		rc = error_set(e, ERROR_INPUT,
 		    "'%s' is not as plot_results wrote it: it was edited; keep "
 		    "it under another name, or pass --force to overwrite it",
 		    path);
-	fclose(f);
 	strbuf_release(&text);
 	return rc;
 }
