@@ -55,9 +55,9 @@ tests_unit_test_required_literal_SOURCES = %D%/unit/test_required_literal.c
 tests_unit_test_required_literal_LDADD = libtap.a $(EXTRACT_LIBS)
 
 # Pictures.
-unit_tests += tests/unit/test_sampler
-tests_unit_test_sampler_SOURCES = %D%/unit/test_sampler.c
-tests_unit_test_sampler_LDADD = libtap.a $(DATA_LIBS)
+unit_tests += tests/unit/test_loader_order
+tests_unit_test_loader_order_SOURCES = %D%/unit/test_loader_order.c
+tests_unit_test_loader_order_LDADD = libtap.a $(DATA_LIBS)
 check_LIBRARIES += libimages.a
 libimages_a_SOURCES = %D%/images.c %D%/images.h
 IMAGE_LIBS = libtap.a libimages.a $(DATA_LIBS)
@@ -161,24 +161,21 @@ tests_unit_test_meter_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_phases
 tests_unit_test_phases_SOURCES = %D%/unit/test_phases.c
 tests_unit_test_phases_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_image_source
-tests_unit_test_image_source_SOURCES = %D%/unit/test_image_source.c
-tests_unit_test_image_source_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_loader_source
+tests_unit_test_loader_source_SOURCES = %D%/unit/test_loader_source.c
+tests_unit_test_loader_source_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_fusion_plan
 tests_unit_test_fusion_plan_SOURCES = %D%/unit/test_fusion_plan.c
 tests_unit_test_fusion_plan_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_plan_model
 tests_unit_test_plan_model_SOURCES = %D%/unit/test_plan_model.c
 tests_unit_test_plan_model_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_core_wait
-tests_unit_test_core_wait_SOURCES = %D%/unit/test_core_wait.c
-tests_unit_test_core_wait_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_core_quota
-tests_unit_test_core_quota_SOURCES = %D%/unit/test_core_quota.c
-tests_unit_test_core_quota_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_kernel_file
-tests_unit_test_kernel_file_SOURCES = %D%/unit/test_kernel_file.c
-tests_unit_test_kernel_file_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_host_state_wait
+tests_unit_test_host_state_wait_SOURCES = %D%/unit/test_host_state_wait.c
+tests_unit_test_host_state_wait_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_host_state_quota
+tests_unit_test_host_state_quota_SOURCES = %D%/unit/test_host_state_quota.c
+tests_unit_test_host_state_quota_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_train_fusion
 tests_unit_test_train_fusion_SOURCES = %D%/unit/test_train_fusion.c
 tests_unit_test_train_fusion_LDADD = libtap.a $(TRAIN_LIBS)
@@ -217,9 +214,9 @@ tests_unit_test_text_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_signals
 tests_unit_test_signals_SOURCES = %D%/unit/test_signals.c
 tests_unit_test_signals_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_free_memory
-tests_unit_test_free_memory_SOURCES = %D%/unit/test_free_memory.c
-tests_unit_test_free_memory_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_host_state_memory
+tests_unit_test_host_state_memory_SOURCES = %D%/unit/test_host_state_memory.c
+tests_unit_test_host_state_memory_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_checkpoint
 tests_unit_test_checkpoint_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_unit_test_checkpoint_SOURCES = %D%/unit/test_checkpoint.c
@@ -549,11 +546,6 @@ tests_unit_test_linear_SOURCES = %D%/unit/test_linear.c \
 	%D%/unit/kernel_numbers.h
 tests_unit_test_linear_LDADD = libtap.a $(TRAINER_LIBS)
 
-unit_tests += tests/unit/test_fp32_grad
-tests_unit_test_fp32_grad_SOURCES = %D%/unit/test_fp32_grad.c \
-	%D%/unit/kernel_numbers.h
-tests_unit_test_fp32_grad_LDADD = libtap.a $(TRAINER_LIBS)
-
 unit_tests += tests/unit/test_winograd
 tests_unit_test_winograd_SOURCES = %D%/unit/test_winograd.c \
 	%D%/unit/kernel_numbers.h
@@ -593,9 +585,9 @@ tests_unit_test_device_SOURCES = %D%/unit/test_device.c
 tests_unit_test_device_LDADD = libtap.a $(TRAINER_LIBS)
 
 # Ranks that meet, among strangers.
-unit_tests += tests/unit/test_launcher_hosts
-tests_unit_test_launcher_hosts_SOURCES = %D%/unit/test_launcher_hosts.c
-tests_unit_test_launcher_hosts_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_launcher_env_hosts
+tests_unit_test_launcher_env_hosts_SOURCES = %D%/unit/test_launcher_env_hosts.c
+tests_unit_test_launcher_env_hosts_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_socket_address
 tests_unit_test_socket_address_SOURCES = %D%/unit/test_socket_address.c
 tests_unit_test_socket_address_LDADD = libtap.a $(TRAIN_LIBS)
@@ -630,9 +622,9 @@ tests_unit_test_collective_trace_LDADD = libtap.a $(TRAIN_LIBS) libcommon.a $(JS
 unit_tests += tests/unit/test_half_float
 tests_unit_test_half_float_SOURCES = %D%/unit/test_half_float.c
 tests_unit_test_half_float_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_fp16_worker
-tests_unit_test_fp16_worker_SOURCES = %D%/unit/test_fp16_worker.c
-tests_unit_test_fp16_worker_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_gradient_codec
+tests_unit_test_gradient_codec_SOURCES = %D%/unit/test_gradient_codec.c
+tests_unit_test_gradient_codec_LDADD = libtap.a $(TRAIN_LIBS)
 
 unit_tests += tests/unit/test_step_memory
 tests_unit_test_step_memory_SOURCES = %D%/unit/test_step_memory.c

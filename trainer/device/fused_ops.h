@@ -10,19 +10,20 @@
  *		... l.ops[i] ...
  *	ops_release(&l);
  */
-#ifndef TRAINER_DEVICE_CUDA_PLANNING_FUSED_OPS_H
-#define TRAINER_DEVICE_CUDA_PLANNING_FUSED_OPS_H
+#ifndef TRAINER_DEVICE_FUSED_OPS_H
+#define TRAINER_DEVICE_FUSED_OPS_H
 
 #include "trainer/graph/graph.h"
 
 enum op_kind {
-	OP_CONV,   /* convolution, with bias and ReLU */
-	OP_LINEAR, /* the same of the flattened input */
-	OP_NORM,   /* norm(in[0]) [+ norm(in[1]) or + in[1]], ReLU */
-	OP_SUM,    /* in[0] [+ in[1]], ReLU */
+	OP_CONV, /* convolution, with bias and ReLU */
+	OP_NORM, /* norm(in[0]) [+ norm(in[1]) or + in[1]], ReLU */
+	OP_SUM,  /* in[0] [+ in[1]], ReLU */
 	OP_MAXPOOL,
 	OP_AVGPOOL,
+	OP_FLATTEN, /* added by devices with blocked layouts; in no list */
 	OP_DROPOUT,
+	OP_LINEAR, /* convolution of one pixel: the flattened input */
 	N_OP_KINDS
 };
 

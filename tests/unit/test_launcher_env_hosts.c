@@ -3,7 +3,7 @@
  * Slurms on other machines write. */
 #include <config.h>
 
-#include "trainer/comm/launcher_hosts.h"
+#include "trainer/comm/launcher_env.h"
 
 #include "tests/tap.h"
 

@@ -2,7 +2,7 @@
  * process's own. */
 #include <config.h>
 
-#include "trainer/base/core_wait.h"
+#include "trainer/base/host_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
-/* Nodes joined into operations. program*.c plan calls from them; no executor
- * is known here. */
+/* Nodes joined into operations. */
 #include <config.h>
 
-#include "trainer/device/cuda/planning/fused_ops.h"
+#include "trainer/device/fused_ops.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "common/alloc.h"
 #include "tests/files.h"
 #include "tests/tap.h"
-#include "trainer/base/core_quota.h"
+#include "trainer/base/host_state.h"
 
 static char top[] = "core_quota_XXXXXX";
 

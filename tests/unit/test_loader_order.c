@@ -4,7 +4,7 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/data/sampler.h"
+#include "trainer/data/loader.h"
 
 /* How often each image is dealt out to all ranks together; also the sum over
  * the ranks' batches b put side by side, which must be the order itself. */
@@ -12,7 +12,7 @@ static void
 deal(long n, int batch, int ranks, int whole, int *times)
 {
 	uint32_t *order = xcalloc((size_t)n, sizeof *order);
-	const long batches = sampler_batches(n, batch, ranks);
+	const long batches = loader_batches(n, batch, ranks);
 	long next = 0;
 
 	sampler_order(order, n, 1, 7, 3);
@@ -72,9 +72,9 @@ test_whole_batches_pad(void)
 static void
 test_as_many_batches_as_pytorch(void)
 {
-	CHECK_INT(sampler_batches(1281167, 256, 1), 5005);
-	CHECK_INT(sampler_batches(1281167, 64, 4), 5005);
-	CHECK_INT(sampler_batches(50000, 256, 1), 196);
+	CHECK_INT(loader_batches(1281167, 256, 1), 5005);
+	CHECK_INT(loader_batches(1281167, 64, 4), 5005);
+	CHECK_INT(loader_batches(50000, 256, 1), 196);
 	CHECK_INT(sampler_count(50000, 195, 256, 0, 1, 0), 80);
 	CHECK_INT(sampler_count(3, 0, 2, 2, 3, 0), 0);
 }

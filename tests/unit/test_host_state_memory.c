@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "trainer/run/meters/free_memory.h"
+#include "trainer/base/host_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include "common/alloc.h"
 #include "tests/files.h"
 #include "tests/tap.h"
-#include "trainer/base/control_groups.h"
 
 static const double mib = 1 << 20;
 

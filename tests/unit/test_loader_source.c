@@ -1,7 +1,7 @@
 #include <config.h>
 
 #include "tests/tap.h"
-#include "trainer/data/image_source.h"
+#include "trainer/data/loader.h"
 
 /* Noise: the same for the same seed, another for others, bytes and labels
  * uniform. */
