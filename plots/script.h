@@ -144,8 +144,10 @@ void script_write_runs(struct strbuf *out, const struct chart_data *d);
 void script_write_bands(struct strbuf *out, const struct picture_format *f,
     const struct chart_data *d);
 
-/* --- its file: people restyle scripts by hand, so it records whether anyone did,
- * and is not overwritten then ---------------------------------------------- */
+/* --- its file ------------------------------------------------------------- */
+
+/* People restyle scripts by hand, so a script records whether anyone did, and
+ * is not overwritten then. */
 
 /* Add the last line: a comment with a checksum of all before it. */
 void script_file_seal(struct strbuf *script);

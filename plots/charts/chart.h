@@ -250,7 +250,7 @@ char *chart_long_title(const struct chart_data *d);
  * free(). */
 char *chart_describe(const struct chart_data *d);
 
-/* --- for the files of kinds ------------------------------------------------ */
+/* --- for the files of kinds ----------------------------------------------- */
 
 /* One more series of d, empty, with room for n points; valid until the next.
  *
