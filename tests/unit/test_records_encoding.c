@@ -1,7 +1,7 @@
 /* One size for each type, by any of its names. */
 #include <config.h>
 
-#include "extract/input/encoding/element_size.h"
+#include "extract/input/encoding/records.h"
 
 #include <math.h>
 
