@@ -210,8 +210,8 @@ origin_text(struct arena *a, const struct metadata_entry *item)
 	return arena_printf(a, "log line %lld", (long long)item->line);
 }
 
-/* True if figures depend on the count, and phases of a run do not have different
- * ones. */
+/* True if figures depend on the count, and phases of a run do not have
+ * different ones. */
 static int
 is_weighed(enum key k)
 {
@@ -377,9 +377,9 @@ give_way_to_gpus(struct resolver *r, struct pick *p, const char *text)
 	drop_pick(p);
 }
 
-/* True if the total of GPUs takes precedence over p.  Of statements of one origin
- * the product of nodes and GPUs per node does, except in logs, where nodes are
- * of many kinds. */
+/* True if the total of GPUs takes precedence over p.  Of statements of one
+ * origin the product of nodes and GPUs per node does, except in logs, where
+ * nodes are of many kinds. */
 static int
 gpus_precede(const struct resolver *r, const struct pick *p)
 {

@@ -174,8 +174,8 @@ find_shape_word(const char *s, size_t len)
 	return SHAPE_NONE;
 }
 
-/* True if n is the known number of nodes, or of GPUs.  Where the number of nodes
- * is not known, it may be any of the known ones. */
+/* True if n is the known number of nodes, or of GPUs.  Where the number of
+ * nodes is not known, it may be any of the known ones. */
 static int
 is_of_shape(long n, enum shape_word counts, const long shape[RUN_PATH_SHAPE])
 {

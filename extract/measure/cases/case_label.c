@@ -337,8 +337,8 @@ refuse_same_name(struct labelling *g, size_t from, size_t end)
 		    rest);
 }
 
-/* True if the set, which is sorted by names, has runs of one name and of several
- * operands. */
+/* True if the set, which is sorted by names, has runs of one name and of
+ * several operands. */
 static int
 sources_collide(const struct labelling *g, size_t from, size_t end)
 {
@@ -703,8 +703,8 @@ states_settings(const char *settings)
 	return settings != NULL && settings[0] != '\0';
 }
 
-/* True if runs that state their settings have a name each that may be random: an
- * id. */
+/* True if runs that state their settings have a name each that may be random:
+ * an id. */
 static int
 are_ids(const struct labelling *g, size_t from, size_t end)
 {

@@ -114,7 +114,8 @@ find_setting(const char *text, const struct differing *d)
 }
 
 /* True if a text would hold this setting if the run had it.  Variables are
- * stated one by one, events too, but those of several ranks are often damaged. */
+ * stated one by one, events too, but those of several ranks are often
+ * damaged. */
 static int
 states_place(const char *text, const struct differing *d)
 {
