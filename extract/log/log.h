@@ -11,7 +11,6 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "common/hash_index.h"
-#include "extract/log/detail_store.h"
 #include "extract/log/sample_store.h"
 
 struct format;
@@ -193,9 +192,8 @@ struct log {
 	size_t n_buckets, alloc_buckets;
 	size_t n_tail;     /* of tail, below */
 	int split_buckets; /* 1: a bucket is more than one operation */
-	struct detail_store
-	    details;     /* in file order; only made when the scanner
-	                             is asked for them */
+	struct detail_store details; /* in file order, where the scanner is
+	                                asked for them */
 	int named_ranks; /* 1: samples' ranks count texts (hosts, actors), in
 	                    the order in which they appear; may be nodes */
 	int64_t n_nul;   /* NUL bytes that were dropped */
