@@ -99,7 +99,7 @@ look_for_logs(const struct follower *f, struct error *e)
 	return text;
 }
 
-/* --- the table on a terminal ----------------------------------------------- */
+/* --- the table on a terminal -------------------------------------------- */
 
 static int
 from_environment(const char *name, int otherwise)
@@ -273,7 +273,7 @@ show_table(const struct run_job_list *jobs, size_t n_operands, int columns,
 	table_release(&t);
 }
 
-/* --- lines --------------------------------------------------------------- */
+/* --- lines ---------------------------------------------------------------- */
 
 /* "128.00 samples/s, settled, 60 of 5004, 12 min left" */
 static void
