@@ -21,9 +21,8 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
+#include "common/process.h"
 #include "common/strbuf.h"
-#include "trainer/base/clock.h"
-#include "trainer/comm/launcher_hosts.h"
 #include "trainer/comm/socket_address.h"
 
 enum {
@@ -95,7 +94,6 @@ struct visitor {
 
 struct rendezvous {
 	const struct launcher *l;
-	struct clock clock;
 	double timeout_s, deadline;
 	struct address_list place;
 	uint64_t token;
@@ -114,7 +112,7 @@ struct rendezvous {
 static double
 rendezvous_left(struct rendezvous *x)
 {
-	return x->deadline - clock_now(&x->clock);
+	return x->deadline - seconds_now();
 }
 
 /* For poll(): an hour at most, so that no number is too large for it; who
@@ -349,7 +347,7 @@ accept_visitor(struct rendezvous *x, int listener, struct error *e)
 		drop_visitor(x, oldest);
 	if (fd >= 0)
 		x->visitors[x->n_visitors++] =
-		    (struct visitor){ .fd = fd, .since = clock_now(&x->clock) };
+		    (struct visitor){ .fd = fd, .since = seconds_now() };
 	return 0;
 }
 
@@ -358,7 +356,7 @@ accept_visitor(struct rendezvous *x, int listener, struct error *e)
 static int
 sweep_out(struct rendezvous *x)
 {
-	const double now = clock_now(&x->clock);
+	const double now = seconds_now();
 	int n = 1;
 
 	for (int i = x->n_visitors - 1; i >= 0; i--)
@@ -583,7 +581,7 @@ knock_at_root(
 	/* Rank 0 decides how long to wait for those who are missing. */
 	if (!(a.left_s >= 0 && a.left_s <= LEFT_MAX_S))
 		a.left_s = x->timeout_s;
-	x->deadline = clock_now(&x->clock) + a.left_s + LATE_S;
+	x->deadline = seconds_now() + a.left_s + LATE_S;
 	return 0;
 }
 
@@ -664,8 +662,7 @@ rendezvous_open(const struct launcher *l, double timeout_s,
 	x->timeout_s = timeout_s;
 	x->fd = -1;
 	x->token = find_token(l);
-	clock_init(&x->clock, 0);
-	x->deadline = clock_now(&x->clock) + timeout_s;
+	x->deadline = seconds_now() + timeout_s;
 	if (l->rank == 0)
 		x->members = xcalloc((size_t)l->size, sizeof *x->members);
 	for (int i = 0; x->members != NULL && i < l->size; i++)
@@ -681,7 +678,7 @@ rendezvous_open(const struct launcher *l, double timeout_s,
 		rendezvous_close(x);
 		return -1;
 	}
-	x->deadline = clock_now(&x->clock) + timeout_s;
+	x->deadline = seconds_now() + timeout_s;
 	*out = x;
 	return 0;
 }

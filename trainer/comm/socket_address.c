@@ -17,8 +17,6 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "trainer/comm/launcher_hosts.h"
-
 /* Without MASTER_PORT: PyTorch's; or for a step of Slurm's one of so many from
  * here on, below those that Linux gives to who connects. */
 enum { USUAL_PORT = 29500, STEP_PORT = 20000, STEP_PORTS = 9000 };

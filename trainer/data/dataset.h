@@ -15,7 +15,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "trainer/data/image_source.h"
+#include "trainer/data/loader.h"
 
 struct image {
 	const char *name; /* below its class's folder */

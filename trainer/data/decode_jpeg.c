@@ -2,7 +2,7 @@
  * wanted, all else is done for the box alone. */
 #include <config.h>
 
-#include "trainer/data/decode_format.h"
+#include "trainer/data/decode.h"
 
 #ifdef HAVE_JPEG
 

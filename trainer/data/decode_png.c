@@ -2,7 +2,7 @@
  * the box are kept; an interlaced image is decoded whole. */
 #include <config.h>
 
-#include "trainer/data/decode_format.h"
+#include "trainer/data/decode.h"
 
 #define MAGIC "\x89PNG\r\n\x1a\n"
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/process.h"
 #include "trainer/run/autotune_model.h"
 #include "trainer/run/options/fusion_options.h"
 #include "trainer/run/run_report.h"
@@ -26,7 +27,6 @@ struct autotune {
 	struct gradient_codec *flat;
 	struct logger log;   /* Horovod's, of rank 0 */
 	int log_is_old;      /* its file still holds an earlier search */
-	struct clock clock;  /* real, whatever the run's is */
 	long steps, samples; /* so far */
 	double bytes;        /* that a rank gives in a step */
 	int done;
@@ -181,7 +181,6 @@ autotune_open(struct train *t, struct error *e)
 	t->autotune = a = xcalloc(1, sizeof *a);
 	a->t = t;
 	logger_init(&a->log, -1);
-	clock_init(&a->clock, 0);
 	return strcmp(t->o->autotune, "model") == 0
 	    ? autotune_model_open(t, &a->model, e)
 	    : open_horovod(a, e);
@@ -278,7 +277,7 @@ share_setting(struct autotune *a, struct autotune_news *news, struct error *e)
 	apply_setting(a, &news->setting);
 	a->done = news->done;
 	if (a->tuner != NULL)
-		horovod_tuner_start(a->tuner, clock_now(&a->clock));
+		horovod_tuner_start(a->tuner, seconds_now());
 	return 0;
 }
 
@@ -296,12 +295,10 @@ autotune_step(struct train *t, struct error *e)
 	/* The first step begins before anything is measured. */
 	if (a->tuner != NULL && a->steps == 0)
 		horovod_tuner_start(a->tuner,
-		    clock_now(&a->clock) -
-			t->step_s[t->step - t->begin.step - 1]);
+		    seconds_now() - t->step_s[t->step - t->begin.step - 1]);
 	a->steps++;
 	if (a->tuner != NULL) {
-		if (horovod_tuner_step(
-			a->tuner, clock_now(&a->clock), a->bytes))
+		if (horovod_tuner_step(a->tuner, seconds_now(), a->bytes))
 			log_score(a, &own);
 		news.setting = *horovod_tuner_setting(a->tuner);
 		news.done = horovod_tuner_is_done(a->tuner);

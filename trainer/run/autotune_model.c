@@ -12,10 +12,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "trainer/base/control_groups.h"
-#include "trainer/base/core_quota.h"
-#include "trainer/base/core_wait.h"
-#include "trainer/base/kernel_file.h"
+#include "trainer/base/host_state.h"
 #include "trainer/tune/plan_model.h"
 #include "trainer/tune/plan_tuner.h"
 
@@ -128,7 +125,7 @@ hash_cores(int *n)
 	sched_getaffinity(0, sizeof set, &set);
 	*n = CPU_COUNT(&set);
 	strbuf_init(&boot, 1 << 20);
-	kernel_file_boot_id(&boot);
+	boot_id_add(&boot);
 	hash = XXH3_64bits_withSeed(
 	    boot.buf, boot.len, XXH3_64bits(&set, sizeof set));
 	strbuf_release(&boot);
@@ -266,8 +263,9 @@ static void
 read_spans(const struct train *t, double last, struct plan_span *spans,
     struct plan_sample *samples, int n)
 {
-	const struct reduction *r = reducer_trace(t->reducer);
-	const double zero = reducer_tensor_times(t->reducer)[0];
+	const struct reducer_stats s = reducer_stats(t->reducer);
+	const struct reduction *r = s.reductions;
+	const double zero = s.tensor_s[0];
 
 	for (int i = 0; i < n; i++) {
 		const double start = r[i].start - zero, end = r[i].end - zero;
@@ -314,8 +312,9 @@ measure_costs(struct autotune_model *a, struct error *e)
 {
 	struct train *t = a->t;
 	const int n_params = t->network.graph.n_params;
-	const int n = reducer_stats(t->reducer).n;
-	const double *times = reducer_tensor_times(t->reducer);
+	const struct reducer_stats stats = reducer_stats(t->reducer);
+	const int n = stats.n;
+	const double *times = stats.tensor_s;
 	const int used = a->plans[0].route;
 	struct plan_span *spans = xcalloc((size_t)n + 1, sizeof *spans);
 	struct plan_sample *samples = xcalloc((size_t)n + 1, sizeof *samples);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/process.h"
 #include "trainer/run/autotune.h"
 #include "trainer/run/meters/meter.h"
 #include "trainer/run/run_report.h"
@@ -22,7 +23,6 @@ struct epoch {
 	struct meters meters;
 	struct epoch_totals totals;
 	double step_s;     /* since the last step's end */
-	struct clock real; /* of the trace, whatever the run's is */
 	struct error own;  /* of this rank, not yet agreed on */
 	int unread;        /* losses that were not looked at */
 	int device_clock;  /* the device knows when its steps end */
@@ -196,8 +196,7 @@ learn_step(struct train *t, struct epoch *ep, struct error *e)
 
 	if (comm_alive(t->comm, 1, e) != 0)
 		return -1;
-	reducer_set_flag(t->reducer, signals_caught());
-	reducer_begin(t->reducer, ep->own.code != ERROR_NONE);
+	reducer_begin(t->reducer, ep->own.code != ERROR_NONE, signals_caught());
 	if (ep->own.code == ERROR_NONE) {
 		if (device_backward(
 			d, alone ? NULL : reducer_ready, t->reducer, e) != 0)
@@ -235,7 +234,7 @@ count_step(struct train *t, struct epoch *ep, long batch, double data_s)
 	ep->totals.reductions.bytes += r.bytes;
 	ep->totals.reductions.busy += r.busy;
 	ep->totals.reductions.exposed += r.exposed;
-	trace_end_step(t->trace, r.exposed, clock_now(&ep->real));
+	trace_end_step(t->trace, r.exposed, seconds_now());
 	run_means_add(&t->means,
 	    &(struct step_times){
 		ep->step_s, data_s, r.busy, r.exposed, r.bytes, (double)r.n },
@@ -282,7 +281,7 @@ save_checkpoint(struct train *t, struct epoch *ep, long batch, struct error *e)
 	const long every = t->o->checkpoint_every;
 	const int on_host = t->network.device->ops->on_host;
 
-	t->stopped = (int)reducer_flag(t->reducer);
+	t->stopped = (int)reducer_stats(t->reducer).flag;
 	if (t->stopped == 0 && (every == 0 || t->step % every != 0))
 		return 0;
 	/* No state after a loss that is no number, on any rank. */
@@ -320,11 +319,10 @@ train_epoch(struct train *t, int epoch, struct error *e)
 	const long first = begin_epoch(t, ep, epoch);
 	int rc = 0;
 
-	clock_init(&ep->real, 0);
 	for (long i = first; i < t->n_batches[IMAGE_SOURCE_TRAIN]; i++) {
 		const double before = p->seconds[PHASE_DATA];
 
-		trace_begin_step(t->trace, t->step, clock_now(&ep->real));
+		trace_begin_step(t->trace, t->step, seconds_now());
 		if (ep->own.code == ERROR_NONE)
 			load_and_forward(t, ep, i);
 		if ((rc = learn_step(t, ep, e)) != 0)

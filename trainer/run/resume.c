@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
+#include "common/process.h"
 #include "trainer/run/signals.h"
 
 _Static_assert(sizeof(struct meters) == CHECKPOINT_METERS * sizeof(double),
@@ -198,12 +199,9 @@ write_state(struct train *t, struct checkpoint *c, const double *meters,
     struct error *e)
 {
 	struct loss_scaling scaling;
-	struct clock clock;
 	struct stat st;
-	double start;
+	const double start = seconds_now();
 
-	clock_init(&clock, 0);
-	start = clock_now(&clock);
 	if (device_scaling(t->network.device, &scaling, e) != 0)
 		return -1;
 	c->loss_scale = scaling.scale;
@@ -216,7 +214,7 @@ write_state(struct train *t, struct checkpoint *c, const double *meters,
 	    c->epoch, c->batch, c->step, c->best_top1);
 	if (!t->clock.fake && stat(t->o->checkpoint, &st) == 0)
 		strbuf_printf(&t->tags.line, " bytes=%lld seconds=%.3f",
-		    (long long)st.st_size, clock_now(&clock) - start);
+		    (long long)st.st_size, seconds_now() - start);
 	strbuf_addch(&t->tags.line, '\n');
 	return logger_flush(&t->tags, e);
 }
