@@ -406,9 +406,9 @@ product_of(long a, long b)
 
 /* Count GPUs and nodes of a job's tasks.  With one task a node, the task starts
  * the processes of its GPUs itself, so the number of tasks is not that of GPUs;
- * tasks of mpirun are taken as one GPU each, as Horovod uses them.  With an odd
- * number of more than eight tasks, one coordinates the others and a GPU may have
- * several. */
+ * tasks of mpirun are taken as one GPU each, as Horovod uses them.  Of an odd
+ * number of more than eight tasks, one coordinates the others and a GPU may
+ * have several. */
 static void
 count_tasks(enum launcher launcher, const long *numbers, long *out)
 {
