@@ -1,9 +1,9 @@
-/* The command line of a run: program, launcher, hosts, environment. runner.c
- * asks; nothing is started here but a question for the flavour of mpirun. */
+/* The command line of a run: program, launcher, hosts, environment. */
 #include <config.h>
 
 #include "trainer/launch/command.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +11,6 @@
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/text.h"
-#include "trainer/launch/hostfile.h"
 #include "trainer/launch/job.h"
 
 /* A list of words that grows; it is copied into the arena at the end. */
@@ -467,6 +466,64 @@ pass_variable(struct command_maker *m, const char *name)
 		return;
 	push_word(&m->out, "-x");
 	push_word(&m->out, name);
+}
+
+/* Bytes of a host's name, which a port or number of slots may follow; an IPv6
+ * address has more than one colon. */
+static size_t
+name_length(const char *word)
+{
+	const size_t n = strcspn(word, " \t\r\n#"), name = strcspn(word, ":");
+	const char *colon = memchr(word, ':', n);
+
+	if (colon == NULL ||
+	    memchr(colon + 1, ':', n - (size_t)(colon + 1 - word)) != NULL)
+		return n;
+	return name;
+}
+
+static int
+is_loopback(const char *host)
+{
+	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
+	    strncmp(host, "127.", 4) == 0;
+}
+
+/* Skip what is left of a line of which fgets() read the first part. */
+static void
+skip_rest(const char *line, FILE *f)
+{
+	int c = strchr(line, '\n') != NULL ? '\n' : 0;
+
+	while (c != '\n' && c != EOF)
+		c = getc(f);
+}
+
+int
+hostfile_first(const char *path, char *host, size_t size)
+{
+	FILE *f = fopen(path, "re");
+	char line[512];
+	size_t n = 0;
+
+	if (f == NULL)
+		return -1;
+	while (n == 0 && fgets(line, sizeof line, f) != NULL) {
+		const char *word = line + strspn(line, " \t\r\n"), *user;
+
+		user = memchr(word, '@', strcspn(word, " \t\r\n#"));
+		word = user != NULL ? user + 1 : word;
+		skip_rest(line, f);
+		n = name_length(word);
+		if (n > 0 && n < size) {
+			memcpy(host, word, n);
+			host[n] = '\0';
+		}
+	}
+	fclose(f);
+	if (n == 0 || n >= size)
+		return -1;
+	return is_loopback(host) ? gethostname(host, size) : 0;
 }
 
 /* Ranks of the trainer that do not use MPI meet where the user states it, else

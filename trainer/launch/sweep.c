@@ -12,7 +12,6 @@
 
 #include "common/alloc.h"
 #include "common/program/options.h"
-#include "trainer/launch/sweep_keys.h"
 #include "trainer/graph/model.h"
 
 struct sweep_parser {

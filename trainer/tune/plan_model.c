@@ -1,4 +1,4 @@
-/* Plans simulated, and ranked. trainer/run/autotune_model.c measures what is
+/* Plans simulated, and ranked. trainer/run/autotune.c measures what is
  * put in, and tries the best. */
 #include <config.h>
 

@@ -14,8 +14,7 @@
 #include "trainer/device/device.h"
 #include "trainer/graph/fusion_plan.h"
 #include "trainer/graph/model.h"
-#include "trainer/run/options/file_roles.h"
-#include "trainer/run/options/fusion_options.h"
+#include "trainer/run/options/options_check.h"
 #include "trainer/sync/timeline_writer.h"
 
 /* What the user did not set and has no default in the table. */
