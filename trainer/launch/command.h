@@ -78,9 +78,9 @@ void command_show(const struct run *r, struct strbuf *sb);
  * Returns what the caller frees. */
 char *command_line_text(const char *name, int argc, char *const *argv);
 
-/* The first host of a hostfile of mpirun's, where rank 0 is: "gpu1 slots=8" and "gpu1:8" (MPICH's) are
- * gpu1.  A name of this machine's loopback, which would be another machine on
- * each, becomes the machine's own name.
+/* The first host of an mpirun hostfile, where rank 0 is: "gpu1 slots=8" and
+ * "gpu1:8" (MPICH's) are gpu1, # begins a comment.  A loopback name, which
+ * would be another machine on each, becomes this machine's own name.
  *
  * host  [size] gets it, on success only
  *

@@ -99,7 +99,7 @@ link_parse(const char *rate, const char *burst, const char *delay,
 
 /* --- Commands ------------------------------------------------------------- */
 
-/* the last line of what a command printed. */
+/* The last line that a command printed. */
 static void
 last_line(FILE *f, char *line, size_t size)
 {
@@ -368,7 +368,8 @@ note_end(struct node_ranks *r, pid_t pid, int status)
 	if (status == 0)
 		return;
 	first = r->status == 0;
-	/* Others give up because one was killed, and may be seen first. */
+	/* Ranks may give up because another one was killed, and be seen
+	 * first. */
 	if (!first && (r->asked || r->status > 128 || !WIFSIGNALED(status)))
 		return;
 	r->status =
@@ -451,7 +452,7 @@ run_ranks(const struct nodes_how *how, const struct core_share *share,
 
 /* --- The first process ---------------------------------------------------- */
 
-/* Our parent's end of the pipe is closed when it is gone. */
+/* True if the parent, which holds the pipe's other end, is gone. */
 static int
 is_orphan(int pipe_end)
 {
@@ -499,7 +500,8 @@ write_map(const char *path, const char *text)
 	return ok ? 0 : -1;
 }
 
-/* Leave the machine's namespaces; who is not root becomes it inside. */
+/* Leave the machine's namespaces; a user who is not root becomes root
+ * inside. */
 static int
 leave_namespaces(struct error *e)
 {
@@ -539,8 +541,8 @@ interrupt_signals(sigset_t *set)
 	sigaddset(set, SIGHUP);
 }
 
-/* Until the first process has ended; an interrupt is passed on to it once, and
- * ends it after a while.  Returns its exit status. */
+/* Wait for the first process; an interrupt is passed on to it once, and ends it
+ * after a while. Returns its exit status. */
 static int
 wait_first(pid_t first)
 {

@@ -22,7 +22,7 @@
 #include "trainer/launch/job.h"
 #include "trainer/launch/runlog.h"
 
-/* What is known of one run. */
+/* The state of one run. */
 struct item {
 	const struct run *run;
 	char *path;    /* of its log */
@@ -132,8 +132,8 @@ runner_show(const struct plan *plan, const char *log_dir)
 
 /* --- Progress ------------------------------------------------------------- */
 
-/* Seconds that the runs from `first` on will take: each as long as its like
- * took, or as all took.  NAN if nothing is known. */
+/* Seconds that the runs from `first` on will take: each as long as runs with
+ * the same settings took, or as all took. NAN if nothing is known. */
 static double
 time_left(const struct runner_pass *p, size_t first)
 {
@@ -194,7 +194,7 @@ print_end(const struct runner_pass *p, size_t i, double rate)
 	p->r->print(text, NULL);
 }
 
-/* What is odd about the logs that are there. */
+/* Report logs that are not of a finished run, or of another command. */
 static void
 print_oddities(const struct runner_pass *p)
 {
@@ -222,8 +222,8 @@ print_oddities(const struct runner_pass *p)
 
 /* --- Folders -------------------------------------------------------------- */
 
-/* No one else may measure into this folder, nor may two sweeps disturb each
- * other unnoticed.  Where the file system has no locks, we go on without. */
+/* Lock a folder, so that no two sweeps write to it or disturb each other's
+ * measurements unnoticed. Where the file system has no locks, go on without. */
 static int
 lock_folder(struct runner_pass *p, const char *folder, struct error *e)
 {
@@ -244,7 +244,7 @@ lock_folder(struct runner_pass *p, const char *folder, struct error *e)
 
 enum { MAX_MACHINES = 99 };
 
-/* Does the file begin with text?  Returns 1, 0, or -1 if it is not there. */
+/* Whether the file begins with text: 1, 0, or -1 if it does not exist. */
 static int
 file_begins(const char *path, const char *text)
 {
@@ -374,7 +374,7 @@ end_mark(const struct group *g)
 	return g->set[SWEEP_COMMAND].n > 0 ? NULL : "dlscale: summary ";
 }
 
-/* Does the run keep its state in that file?  Else it is not ours. */
+/* True if the run's command names that file of state. */
 static int
 keeps_state(const struct run *r, const char *file)
 {
@@ -385,8 +385,8 @@ keeps_state(const struct run *r, const char *file)
 	return keeps;
 }
 
-/* What is finished does not go on: remove its state, and what kills have left
- * of states that were being written. */
+/* Remove the state of a finished run, and temporary files that kills have left
+ * of states being written. */
 static void
 forget_state(const struct run *r, const char *file)
 {
@@ -406,8 +406,8 @@ forget_state(const struct run *r, const char *file)
 	free(folder);
 }
 
-/* Now that no other sweep writes here: what had one finished meanwhile, or when
- * it was killed? */
+/* With the folders locked, look for runs that another sweep has finished
+ * meanwhile, or finished when it was killed. */
 static void
 look_again(struct runner_pass *p)
 {

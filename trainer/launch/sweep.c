@@ -1,5 +1,4 @@
-/* Reads a sweep file. What a key means is in sweep_keys.c, what comes of it in
- * plan.c. */
+/* Reads a sweep file. */
 #include <config.h>
 
 #include "trainer/launch/sweep.h"

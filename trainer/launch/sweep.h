@@ -154,14 +154,14 @@ int topology_parse(const char *text, long *nodes, long *devices);
  * len  set to its bytes, braces included; 0 if no '}' follows */
 int sweep_field_find(const char *text, size_t *len);
 
-/* Values of a key that is given: how many, and with {fields}? */
+/* How many values a key has; a template's words may hold {fields}. */
 enum sweep_values { VALUES_ONE, VALUES_MANY, VALUES_TEMPLATE };
 
 struct sweep_row {
 	const char *name;
 	enum sweep_values values;
-	/* Is text a value?  Returns 0, or -1 with a message that does not name
-	 * the place.  NULL: any text but "". */
+	/* Returns 0 if text is a value, or -1 with a message that does not name
+	 * the place. NULL: any text but "". */
 	int (*check)(const char *text, struct error *e);
 	const char *def;   /* one word, or NULL */
 	const char *help;  /* a sentence, no full stop */

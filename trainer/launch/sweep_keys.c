@@ -1,4 +1,4 @@
-/* The keys of a sweep file, a row each: reading, checking and help go by it. */
+/* The keys of a sweep file, one row each. */
 #include <config.h>
 
 #include "trainer/launch/sweep.h"

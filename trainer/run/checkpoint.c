@@ -470,7 +470,7 @@ read_bytes(struct checkpoint_file *f, void *data, size_t n, struct error *e)
 	    e, ERROR_INPUT, "%s: ends in the middle of a value", f->path);
 }
 
-/* Read the file to its end: is its checksum right?  Returns 1, 0 or -1. */
+/* Read the whole file and compare its checksum. Returns 1, 0 or -1. */
 static int
 is_whole(struct checkpoint_file *f, uint64_t bytes, struct error *e)
 {
@@ -498,7 +498,7 @@ is_whole(struct checkpoint_file *f, uint64_t bytes, struct error *e)
 	return rc;
 }
 
-/* Is the file what was once written, and can we read it? */
+/* Check that the file is an undamaged checkpoint of this version. */
 static int
 check_file(struct checkpoint_file *f, uint64_t bytes,
     unsigned char prefix[PREFIX], struct error *e)

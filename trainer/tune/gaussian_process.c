@@ -58,7 +58,7 @@ forget_curvature(struct descent *d)
 		d->inverse[i][i] = 1;
 }
 
-/* Does a wall stop a move of x[i] in the direction p? */
+/* True if a wall stops a move of x[i] in the direction p. */
 static int
 is_stopped(const struct descent *d, int i, double p)
 {

@@ -32,7 +32,7 @@ is_set(const struct fusion_option *o)
 	return o->variable != NULL && getenv(o->variable) != NULL;
 }
 
-/* Is a variable that is a switch set, and not to 0? */
+/* True if a variable that is a switch is set, and not to 0. */
 static int
 is_asked(const char *variable)
 {
@@ -129,7 +129,7 @@ split_path(const char *path, struct stat *folder, char **name)
 	free(copy);
 }
 
-/* Will two paths that are not there yet be one file? */
+/* True if two paths that do not exist yet will be one file. */
 static int
 is_same_name(const char *a, const char *b)
 {
@@ -150,7 +150,8 @@ is_same_name(const char *a, const char *b)
 	return same;
 }
 
-/* Are both one file?  Terminals and /dev/null are written to by many. */
+/* True if both are one file. Terminals and /dev/null may be written to by
+ * many. */
 static int
 is_same_file(const struct file_role *a, const struct file_role *b)
 {
@@ -162,7 +163,7 @@ is_same_file(const struct file_role *a, const struct file_role *b)
 	return is_same_name(a->path, b->path);
 }
 
-/* Is there a file at path, below a part of the folder of images? */
+/* True if path is a file below a part of the folder of images. */
 static int
 is_in_folder(const char *path, const char *folder, const char *part)
 {
@@ -211,7 +212,7 @@ check_pair(
 	    w->is_written && other->is_written ? ", too" : "");
 }
 
-/* Was the file named?  Streams always are there. */
+/* True if the file was named. Streams always exist. */
 static int
 is_used(const struct file_role *r)
 {

@@ -20,7 +20,7 @@
  * or options of two. */
 int fusion_options_settle(const char **policy, struct error *e);
 
-/* Did the user set an option of fusion, or its variable?
+/* True if the user set an option of fusion, or its variable.
  *
  * option  "fusion-threshold", "cycle-time", "cache-capacity", "hierarchical",
  *         or "hierarchical-allgather", which is a variable alone */
