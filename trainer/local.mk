@@ -17,6 +17,7 @@ libtrainer_a_SOURCES += \
 	%D%/device/call_table.c %D%/device/call_table.h \
 	%D%/device/device.c %D%/device/device.h \
 	%D%/device/device_list.h \
+	%D%/device/fused_ops.c %D%/device/fused_ops.h \
 	%D%/device/loss.c %D%/device/loss.h \
 	%D%/device/memory_plan.c %D%/device/memory_plan.h \
 	%D%/device/network.c %D%/device/network.h
@@ -27,8 +28,6 @@ libtrainer_a_SOURCES += \
 	%D%/device/reference/reference_fp64.c \
 	%D%/device/reference/reference_kernels.h
 libtrainer_a_SOURCES += \
-	%D%/device/cuda/planning/fused_ops.c \
-	%D%/device/cuda/planning/fused_ops.h \
 	%D%/device/cuda/planning/program.c %D%/device/cuda/planning/program.h \
 	%D%/device/cuda/planning/program_backward.c \
 	%D%/device/cuda/planning/program_builder.c \
@@ -62,11 +61,9 @@ if HAVE_DNNL
 libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu.c %D%/device/cpu/cpu.h \
 	%D%/device/cpu/cpu_conv.c \
-	%D%/device/cpu/cpu_fuse.c \
 	%D%/device/cpu/cpu_isa.c \
 	%D%/device/cpu/cpu_norm.c \
 	%D%/device/cpu/cpu_onednn.c %D%/device/cpu/cpu_onednn.h \
-	%D%/device/cpu/cpu_kinds.c \
 	%D%/device/cpu/cpu_times.c %D%/device/cpu/cpu_times.h \
 	%D%/device/cpu/cpu_ops.c \
 	%D%/device/cpu/cpu_plan.c \
@@ -76,24 +73,22 @@ libtrainer_a_SOURCES += \
 	%D%/device/cpu/kernels/cpu_roof.c %D%/device/cpu/kernels/cpu_roof.h
 KERNEL_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-psabi
 noinst_LIBRARIES += libkernels_plain.a
-libkernels_plain_a_CFLAGS = $(KERNEL_CFLAGS)
+libkernels_plain_a_CFLAGS = $(KERNEL_CFLAGS) -DKERNELS_LEVEL=0
 libkernels_plain_a_SOURCES = \
 	%D%/device/cpu/kernels/cpu_kernels.c \
 	%D%/device/cpu/kernels/cpu_kernels.h \
-	%D%/device/cpu/kernels/cpu_kernels_list.h \
-	%D%/device/cpu/kernels/cpu_kernels_plain.c \
+	%D%/device/cpu/kernels/cpu_kernels_tables.c \
 	%D%/device/cpu/kernels/cpu_kernels_template.h \
-	%D%/device/cpu/kernels/cpu_vector.h \
-	%D%/device/cpu/kernels/roof_loops.c %D%/device/cpu/kernels/roof_loops.h
+	%D%/device/cpu/kernels/cpu_vector.h
 TRAINER_LIBS += libkernels_plain.a
 if HAVE_X86_FLAGS
 noinst_LIBRARIES += libkernels_avx2.a libkernels_avx512.a
-libkernels_avx2_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX2_FLAGS)
-libkernels_avx2_a_SOURCES = %D%/device/cpu/kernels/cpu_kernels_avx2.c
-libkernels_avx512_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS)
-libkernels_avx512_a_SOURCES = %D%/device/cpu/kernels/cpu_kernels_avx512.c \
-	%D%/device/cpu/kernels/fp32_grad.c \
-	%D%/device/cpu/kernels/fp32_grad.h \
+libkernels_avx2_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX2_FLAGS) -DKERNELS_LEVEL=1
+libkernels_avx2_a_SOURCES = \
+	%D%/device/cpu/kernels/cpu_kernels_tables.c
+libkernels_avx512_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS) -DKERNELS_LEVEL=2
+libkernels_avx512_a_SOURCES = \
+	%D%/device/cpu/kernels/cpu_kernels_tables.c \
 	%D%/device/cpu/kernels/winograd.c %D%/device/cpu/kernels/winograd.h \
 	%D%/device/cpu/kernels/winograd_conv.c \
 	%D%/device/cpu/kernels/winograd_conv.h \
@@ -116,7 +111,6 @@ noinst_LIBRARIES += libkernels_bf16.a
 libkernels_bf16_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS) -mavx512bf16
 libkernels_bf16_a_SOURCES = \
 	%D%/device/cpu/kernels/bf16_grad.c %D%/device/cpu/kernels/bf16_grad.h \
-	%D%/device/cpu/kernels/cpu_kernels_avx512_bf16.c \
 	%D%/device/cpu/kernels/linear.h \
 	%D%/device/cpu/kernels/linear_bf16.c \
 	%D%/device/cpu/kernels/linear_fp32.c \
