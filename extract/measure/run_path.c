@@ -1,8 +1,5 @@
-/* What a path states about its run.  Called by case_label.c, which decides what
- * becomes of it; knows only texts.
- *
- * A part of a path is taken apart at '-', '_', '.', '+', '=' and ' '.  Ids go,
- * with the mark before them; what is left is compared. */
+/* A part of a path is split at '-', '_', '.', '+', '=' and ' '.  Ids are
+ * removed, with the mark before them; what is left is compared. */
 #include <config.h>
 
 #include "extract/measure/run_path.h"
@@ -39,7 +36,7 @@ count_digits(const char *s, size_t len)
 	return n;
 }
 
-/* Does a token end after n bytes? */
+/* True if a token ends after n bytes. */
 static int
 ends_at(const char *s, size_t len, size_t n)
 {
@@ -177,8 +174,8 @@ find_shape_word(const char *s, size_t len)
 	return SHAPE_NONE;
 }
 
-/* Is n the number of nodes, or of GPUs, that is known?  Where nodes are not
- * known, theirs may be any that is. */
+/* True if n is the known number of nodes, or of GPUs.  Where the number of
+ * nodes is not known, it may be any of the known ones. */
 static int
 is_of_shape(long n, enum shape_word counts, const long shape[RUN_PATH_SHAPE])
 {
@@ -276,7 +273,7 @@ may_be_other(const char *kind)
 	return 0;
 }
 
-/* Is the token the value of a label: "5G" of a link? */
+/* True if the token is the value of a label: "5G" of a link. */
 static int
 is_value(const struct run_path_labels *labels, const char *s, size_t len)
 {
@@ -396,8 +393,9 @@ number_length(const char *s, size_t len, int below_runs)
 	    : 0;
 }
 
-/* Is a folder, whose name ends before s in a path from start on, one of runs?
- */
+/* True if the folder whose name ends before s is one of runs.
+ *
+ * start  of the path */
 static int
 is_folder_of_runs(const char *start, const char *s)
 {

@@ -66,7 +66,7 @@ void run_path_read(struct run_path *p, const char *path,
     const long shape[RUN_PATH_SHAPE], const struct run_path_kinds *kept,
     struct arena *a);
 
-/* Are these the numbers of repetitions, and not values that were varied?  At
+/* True if these are the numbers of repetitions, not values that were varied: at
  * least half of the numbers from the least to the greatest are there, and they
  * are not powers of two alone; or they are numbers of jobs, of four digits and
  * more, and most are not round.

@@ -174,7 +174,7 @@ by_value(const void *a, const void *b)
 	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
 }
 
-/* The items after the i-th that are of its set end where? */
+/* The end of the items from the i-th on that are of its set. */
 static size_t
 set_end(const struct labelling *g, size_t i)
 {
@@ -337,8 +337,8 @@ refuse_same_name(struct labelling *g, size_t from, size_t end)
 		    rest);
 }
 
-/* Has the set, which is sorted by names, runs of one name and of several
- * operands? */
+/* True if the set, which is sorted by names, has runs of one name and of
+ * several operands. */
 static int
 sources_collide(const struct labelling *g, size_t from, size_t end)
 {
@@ -403,7 +403,7 @@ add_label(struct labelling *g, struct labelled *x, const char *key)
 	f->labels = all;
 }
 
-/* Does the set [from, end) hold several values? */
+/* True if the set [from, end) holds several values. */
 static int
 values_differ(const struct labelling *g, size_t from, size_t end)
 {
@@ -668,7 +668,7 @@ name_files(struct labelling *g)
 	free(numbers);
 }
 
-/* Has a name a part of letters and digits by turns, "x7k2p9"? */
+/* True if a name has a part of letters and digits by turns, "x7k2p9". */
 static int
 has_mixed_part(const char *name)
 {
@@ -690,7 +690,7 @@ has_mixed_part(const char *name)
 	}
 }
 
-/* Does a log state so much that what was varied is likely among it? */
+/* True if a log states so much that what was varied is likely among it. */
 static int
 states_settings(const char *settings)
 {
@@ -703,8 +703,8 @@ states_settings(const char *settings)
 	return settings != NULL && settings[0] != '\0';
 }
 
-/* Do runs that state their settings have a name each that may be random?  It is
- * an id then. */
+/* True if runs that state their settings have a name each that may be random:
+ * an id. */
 static int
 are_ids(const struct labelling *g, size_t from, size_t end)
 {
