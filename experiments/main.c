@@ -23,7 +23,6 @@
 #include "trainer/launch/plan.h"
 #include "trainer/launch/runner.h"
 #include "trainer/launch/sweep.h"
-#include "trainer/launch/sweep_keys.h"
 
 static struct opt_list sets;
 static int list, quick, dry_run, keep_going, show, report_only;

@@ -21,7 +21,7 @@
 #include "common/table/table.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "trainer/launch/sweep_keys.h"
+#include "trainer/launch/sweep.h"
 
 /* A published case and the one here that repeats it. */
 struct counterpart {
