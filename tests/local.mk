@@ -512,9 +512,9 @@ unit_tests += tests/unit/test_quote
 tests_unit_test_quote_SOURCES = %D%/unit/test_quote.c
 tests_unit_test_quote_LDADD = libtap.a libplots.a libcommon.a -lm
 
-unit_tests += tests/unit/test_hostfile
-tests_unit_test_hostfile_SOURCES = %D%/unit/test_hostfile.c
-tests_unit_test_hostfile_LDADD = libtap.a $(LAUNCH_LIBS)
+unit_tests += tests/unit/test_command_hostfile
+tests_unit_test_command_hostfile_SOURCES = %D%/unit/test_command_hostfile.c
+tests_unit_test_command_hostfile_LDADD = libtap.a $(LAUNCH_LIBS)
 unit_tests += tests/unit/test_sweep
 tests_unit_test_sweep_SOURCES = %D%/unit/test_sweep.c
 tests_unit_test_sweep_LDADD = libtap.a $(LAUNCH_LIBS)
