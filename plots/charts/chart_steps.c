@@ -1,8 +1,6 @@
-/* Series of the charts of steps.  chart.c's table calls it; records come from
- * step_records.c, what was measured of a run from its result. */
+/* Charts of single steps: their times, how these are spread, loss and accuracy.
+ * A line a run whose log has records. */
 #include <config.h>
-
-#include "plots/charts/charts_steps.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -12,10 +10,12 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 #include "common/units/units.h"
-#include "plots/charts/chart_series.h"
 #include "plots/charts/step_records.h"
+#include "plots/charts/chart.h"
+#include "plots/charts/chart_kinds.h"
 
 enum {
+	MAX_RUNS = 24,    /* in one chart */
 	MAX_SHOWN = 1200, /* points of a run: more only make files large */
 	HALF_MEDIAN = 10  /* the running median is over twice that and one */
 };
@@ -138,7 +138,7 @@ unite_units(
 /* The first so many runs that have records, with the names of their series; the
  * others are counted.  Returns how many.
  *
- * runs, from  [CHARTS_STEPS_MAX_RUNS] to be filled; from: the index in set */
+ * runs, from  [MAX_RUNS] to be filled; from: the index in set */
 static size_t
 find_runs(struct chart_data *d, const struct series_set *set,
     struct run_steps *runs, size_t *from)
@@ -157,7 +157,7 @@ find_runs(struct chart_data *d, const struct series_set *set,
 
 				if (steps == NULL)
 					continue;
-				if (n == CHARTS_STEPS_MAX_RUNS) {
+				if (n == MAX_RUNS) {
 					d->n_runs_left_out++;
 					continue;
 				}
@@ -187,8 +187,8 @@ static int
 fill_runs(struct chart_data *d, const struct series_set *set,
     const char *const *names, const struct run_chart *chart, struct error *e)
 {
-	struct run_steps runs[CHARTS_STEPS_MAX_RUNS];
-	size_t from[CHARTS_STEPS_MAX_RUNS];
+	struct run_steps runs[MAX_RUNS];
+	size_t from[MAX_RUNS];
 	const size_t n = find_runs(d, set, runs, from);
 
 	if (chart->is_value && unite_units(d, runs, n, e) != 0)
@@ -199,10 +199,9 @@ fill_runs(struct chart_data *d, const struct series_set *set,
 		const char *part = arena_printf(&d->arena, "%s%s%s", r->c->name,
 		    r->run->run != NULL ? " #" : "",
 		    r->run->run != NULL ? r->run->run : "");
-		struct chart_series *s = chart_series_add(d,
-		    arena_printf(&d->arena, "%s%s%s", name,
-			name[0] != '\0' ? " " : "", part),
-		    r->steps->n < chart->most ? r->steps->n : chart->most);
+		struct chart_series *s =
+		    chart_series_add(d, chart_join(d, name, " ", part),
+			r->steps->n < chart->most ? r->steps->n : chart->most);
 
 		s->source = &set->items[from[i]];
 		s->group = r->c;
@@ -264,7 +263,7 @@ set_running_median(struct chart_series *s)
 		half = half < HALF_MEDIAN ? half : HALF_MEDIAN;
 		for (size_t k = i - half; k <= i + half; k++)
 			v[n++] = s->points[k].y[CHART_VALUE].at;
-		s->points[i].y[CHART_SPEEDUP].at = stats_median_reorder(v, n);
+		s->points[i].trend = stats_median_reorder(v, n);
 	}
 }
 
@@ -291,7 +290,7 @@ fill_line(struct chart_data *d, struct chart_series *s,
 		set_marks(s, r);
 }
 
-int
+static int
 steps_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
@@ -302,7 +301,7 @@ steps_fill(struct chart_data *d, struct series_set *set,
 	return fill_runs(d, set, names, &chart, e);
 }
 
-int
+static int
 loss_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
@@ -313,7 +312,7 @@ loss_fill(struct chart_data *d, struct series_set *set,
 	return fill_runs(d, set, names, &chart, e);
 }
 
-int
+static int
 loss_time_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
@@ -324,7 +323,7 @@ loss_time_fill(struct chart_data *d, struct series_set *set,
 	return fill_runs(d, set, names, &chart, e);
 }
 
-int
+static int
 accuracy_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
@@ -335,7 +334,7 @@ accuracy_fill(struct chart_data *d, struct series_set *set,
 	return fill_runs(d, set, names, &chart, e);
 }
 
-void
+static void
 steps_x(struct chart_data *d, int room)
 {
 	double high = 0;
@@ -355,8 +354,7 @@ add_row(struct chart_data *d, const char *name, const struct chart_number *q)
 	char at[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 
 	if (d->rows == NULL)
-		d->rows = arena_calloc(
-		    &d->arena, CHARTS_STEPS_MAX_RUNS, sizeof *d->rows);
+		d->rows = arena_calloc(&d->arena, MAX_RUNS, sizeof *d->rows);
 	d->rows[d->n_rows++] = (struct chart_row){ name,
 		arena_printf(&d->arena, "%s [%s, %s]",
 		    number_format(at, q->at, 4), number_format(low, q->low, 4),
@@ -364,7 +362,7 @@ add_row(struct chart_data *d, const char *name, const struct chart_number *q)
 		"" };
 }
 
-/* Only the window's; the first point carries the percentiles. */
+/* The steps of the window alone. */
 static void
 fill_window(struct chart_data *d, struct chart_series *s,
     const struct run_steps *r, const void *what)
@@ -384,7 +382,7 @@ fill_window(struct chart_data *d, struct chart_series *s,
 		chart_point_add(s, (double)d->n_series, &y, NAN, s->name);
 	}
 	if (n > 0) {
-		q = &s->points[0].y[CHART_SPEEDUP];
+		q = &s->spread;
 		q->at = stats_median_reorder(v, n);
 		q->low = stats_quantile(v, n, 0.05);
 		q->high = stats_quantile(v, n, 0.95);
@@ -393,7 +391,7 @@ fill_window(struct chart_data *d, struct chart_series *s,
 	free(v);
 }
 
-int
+static int
 spread_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
@@ -401,3 +399,88 @@ spread_fill(struct chart_data *d, struct series_set *set,
 
 	return fill_runs(d, set, names, &chart, e);
 }
+
+static const enum message steps_note = MESSAGE_NOTE_STEPS;
+static const enum message spread_note = MESSAGE_NOTE_SPREAD;
+static const enum message median_note = MESSAGE_NOTE_RUNNING_MEDIAN;
+
+const struct chart chart_steps = {
+	.name = "steps",
+	.sentence = "time (or speed) of each step, with the window that was "
+		    "measured",
+	.scale = CHART_AMOUNT,
+	.title = MESSAGE_STEP_TIME,
+	.x_title = MESSAGE_STEP,
+	.fill = steps_fill,
+	.fill_x = steps_x,
+	.wants = "records of these runs' steps",
+	.sample = LEGEND_STROKE,
+	.note = &steps_note,
+	.keyed = 1,
+	.of_steps = 1,
+};
+
+const struct chart chart_spread = {
+	.name = "spread",
+	.sentence = "how the steps of each run's window are spread",
+	.scale = CHART_AMOUNT,
+	.title = MESSAGE_STEP_TIME,
+	.x_title = MESSAGE_RUN,
+	.fill = spread_fill,
+	.fill_x = chart_rows_x,
+	.wants = "records of these runs' steps",
+	.sample = LEGEND_POINT,
+	.note = &spread_note,
+	.keyed = 1,
+	.of_steps = 1,
+	.sideways = 1,
+};
+
+const struct chart chart_loss = {
+	.name = "loss",
+	.sentence = "training loss over steps",
+	.scale = CHART_AMOUNT,
+	.title = MESSAGE_LOSS,
+	.unit = "",
+	.x_title = MESSAGE_STEP,
+	.fill = loss_fill,
+	.fill_x = steps_x,
+	.wants = "losses of steps",
+	.sample = LEGEND_STROKE,
+	.note = &median_note,
+	.keyed = 1,
+	.of_steps = 1,
+};
+
+const struct chart chart_loss_time = {
+	.name = "loss-time",
+	.sentence = "training loss over time",
+	.scale = CHART_AMOUNT,
+	.title = MESSAGE_LOSS,
+	.unit = "",
+	.x_title = MESSAGE_TIME,
+	.x_unit = "s",
+	.fill = loss_time_fill,
+	.fill_x = steps_x,
+	.wants = "losses of steps of known time",
+	.sample = LEGEND_STROKE,
+	.note = &median_note,
+	.keyed = 1,
+	.of_steps = 1,
+};
+
+const struct chart chart_accuracy = {
+	.name = "accuracy",
+	.sentence = "top-1 accuracy of training batches over steps",
+	.scale = CHART_PERCENT,
+	.title = MESSAGE_ACCURACY,
+	.unit = "%",
+	.x_title = MESSAGE_STEP,
+	.fill = accuracy_fill,
+	.fill_x = steps_x,
+	.wants = "accuracies of steps",
+	.sample = LEGEND_STROKE,
+	.note = &median_note,
+	.keyed = 1,
+	.of_steps = 1,
+};

@@ -1,8 +1,6 @@
-/* Series of the charts of cases.  chart.c's table calls it; axes are axis.c's.
- */
+/* Charts of cases that are not over the number of GPUs: medians side by side,
+ * a sweep of batch sizes, and where the time of a step goes. */
 #include <config.h>
-
-#include "plots/charts/charts_case.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,10 +8,16 @@
 
 #include "common/alloc.h"
 #include "common/stats/stats.h"
-#include "plots/charts/chart_points.h"
-#include "plots/charts/chart_series.h"
+#include "plots/charts/chart.h"
+#include "plots/charts/chart_kinds.h"
 
 /* --- bars ------------------------------------------------------------------*/
+
+static int
+bars_draws(const struct result_case *c)
+{
+	return c->median_speed > 0;
+}
 
 struct category {
 	const char *name;
@@ -68,13 +72,7 @@ place_of(const struct category *all, size_t n, const char *name)
 	return 0;
 }
 
-int
-bars_draws(const struct result_case *c)
-{
-	return c->median_speed > 0;
-}
-
-int
+static int
 bars_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
@@ -90,28 +88,17 @@ bars_fill(struct chart_data *d, struct series_set *set,
 		out->source = s;
 		for (size_t k = 0; k < s->n_points; k++) {
 			const struct result_case *c = s->points[k].c;
-			const struct chart_number y = { c->median_speed,
-				c->median_low, c->median_high };
 			const long place = place_of(all, n, c->name);
 
 			if (bars_draws(c) && place > 0)
-				chart_point_set_runs(
-				    chart_point_add(out, (double)place, &y,
-					c->median_level,
-					arena_strdup(&d->arena, c->name)),
-				    c);
+				chart_case_add(out, (double)place, c,
+				    arena_strdup(&d->arena, c->name));
 		}
 		if (out->n_points == 0)
 			d->n_series--;
 	}
 	free(all);
 	return 0;
-}
-
-void
-bars_x(struct chart_data *d, int room)
-{
-	chart_names_x(d, room);
 }
 
 /* --- batch sizes -----------------------------------------------------------*/
@@ -133,7 +120,7 @@ compare_batches(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int
+static int
 batch_draws(const struct result_case *c)
 {
 	return c->median_speed > 0 && c->batch_size_per_device > 0;
@@ -162,9 +149,7 @@ make_batch_points(struct chart_data *d, struct series_set *set, size_t *n)
 
 			if (batch_draws(c))
 				all[(*n)++] = (struct batch_point){
-					arena_printf(&d->arena, "%s%s%s", text,
-					    text[0] != '\0' ? ", " : "",
-					    c->name),
+					chart_join(d, text, ", ", c->name),
 					&set->items[i], c
 				};
 		}
@@ -206,17 +191,12 @@ add_sweep(struct chart_data *d, struct batch_point *points, size_t n)
 	s->part = points[0].c->name;
 	for (size_t i = 0; i < n; i++) {
 		const struct result_case *c = points[i].c;
-		const struct chart_number y = { c->median_speed, c->median_low,
-			c->median_high };
 
-		chart_point_set_runs(
-		    chart_point_add(s, (double)c->batch_size_per_device, &y,
-			c->median_level, c->name),
-		    c);
+		chart_case_add(s, (double)c->batch_size_per_device, c, c->name);
 	}
 }
 
-int
+static int
 batch_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
@@ -284,7 +264,7 @@ case_parts(const struct result_case *c, double parts[N_PARTS])
 	return n;
 }
 
-int
+static int
 phases_draws(const struct result_case *c)
 {
 	double parts[N_PARTS];
@@ -294,7 +274,7 @@ phases_draws(const struct result_case *c)
 
 /* Each part's points are the upper ends of its boxes, so that the template
  * draws the last first. */
-int
+static int
 phases_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
@@ -311,8 +291,8 @@ phases_fill(struct chart_data *d, struct series_set *set,
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct result_case *c = set->items[i].points[k].c;
 			double parts[N_PARTS], sum = 0;
-			const char *name = arena_printf(&d->arena, "%s%s%s",
-			    names[i], names[i][0] != '\0' ? " " : "", c->name);
+			const char *name =
+			    chart_join(d, names[i], " ", c->name);
 
 			if (case_parts(c, parts) == 0)
 				continue;
@@ -330,8 +310,49 @@ phases_fill(struct chart_data *d, struct series_set *set,
 	return 0;
 }
 
-void
-phases_x(struct chart_data *d, int room)
-{
-	chart_names_x(d, room);
-}
+static const enum message phases_note = MESSAGE_NOTE_PHASES;
+
+const struct chart chart_bars = {
+	.name = "bars",
+	.sentence = "medians side by side, with their intervals",
+	.scale = CHART_FROM_ZERO,
+	.title = MESSAGE_THROUGHPUT,
+	.x_title = MESSAGE_CASE,
+	.fill = bars_fill,
+	.fill_x = chart_names_x,
+	.draws = bars_draws,
+	.wants = "medians",
+	.sample = LEGEND_BOX,
+	.keyed = 1,
+	.full_names = 1,
+};
+
+const struct chart chart_batch = {
+	.name = "batch",
+	.sentence = "median speed over the batch size of a device",
+	.scale = CHART_AMOUNT,
+	.title = MESSAGE_THROUGHPUT,
+	.x_title = MESSAGE_BATCH_OF_DEVICE,
+	.fill = batch_fill,
+	.draws = batch_draws,
+	.wants = "cases of several batch sizes",
+	.keyed = 1,
+	.over = SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH),
+};
+
+const struct chart chart_phases = {
+	.name = "phases",
+	.sentence = "where the time of a mean step goes: data, compute, "
+		    "communication",
+	.scale = CHART_FROM_ZERO,
+	.title = MESSAGE_STEP_TIME,
+	.unit = "ms",
+	.x_title = MESSAGE_CASE,
+	.fill = phases_fill,
+	.fill_x = chart_names_x,
+	.draws = phases_draws,
+	.wants = "phases of steps, as logs of train_imagenet have them",
+	.sample = LEGEND_BOX,
+	.note = &phases_note,
+	.is_stack = 1,
+};

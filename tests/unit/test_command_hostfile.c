@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "trainer/launch/hostfile.h"
+#include "trainer/launch/command.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,8 +1,6 @@
-/* The two charts of collectives.  charts[] in chart.c names them; what a size
- * bin is, common/result/collective_groups.c knows. */
+/* The charts of collectives: bus bandwidth over the size of a message, and the
+ * share of the time by size (bins of common/result/collective_groups.h). */
 #include <config.h>
-
-#include "plots/charts/charts_collective.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,19 +9,8 @@
 #include "common/alloc.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
-#include "plots/charts/chart_series.h"
-
-/* --- Lines that are drawn ------------------------------------------------- */
-
-/* What a line is called: the configuration, the case, what else differs. */
-static const char *
-line_name(struct chart_data *d, const char *series, const struct result_case *c,
-    const char *what)
-{
-	return arena_printf(&d->arena, "%s%s%s%s%s", series,
-	    series[0] != '\0' ? ", " : "", c->name, what != NULL ? ", " : "",
-	    what != NULL ? what : "");
-}
+#include "plots/charts/chart.h"
+#include "plots/charts/chart_kinds.h"
 
 /* --- Bandwidth against size ----------------------------------------------- */
 
@@ -73,7 +60,7 @@ is_spot(const struct result_collective *x, int exact)
 	    !(exact && collective_is_by_size(x));
 }
 
-int
+static int
 bandwidth_draws(const struct result_case *c)
 {
 	const int exact = has_exact(c);
@@ -122,7 +109,9 @@ make_spots(struct chart_data *d, const struct result_case *c, size_t *n)
 	return all;
 }
 
-/* The lines of a case, one for each kind; medians over its runs. */
+/* The lines of a case, one for each kind; medians over its runs.
+ *
+ * name  of the configuration and the case */
 static void
 add_lines(struct chart_data *d, const char *name, const struct result_case *c)
 {
@@ -133,7 +122,7 @@ add_lines(struct chart_data *d, const char *name, const struct result_case *c)
 	while (i < n) {
 		const char *what = all[i].what;
 		struct chart_series *s =
-		    chart_series_add(d, line_name(d, name, c, what), n - i);
+		    chart_series_add(d, chart_join(d, name, ", ", what), n - i);
 
 		while (i < n && strcmp(all[i].what, what) == 0) {
 			const size_t first = i;
@@ -149,18 +138,21 @@ add_lines(struct chart_data *d, const char *name, const struct result_case *c)
 	free(all);
 }
 
-int
+static int
 bandwidth_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
 	(void)e;
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++)
-			add_lines(d, names[i], set->items[i].points[k].c);
+			add_lines(d,
+			    chart_join(d, names[i], ", ",
+				set->items[i].points[k].c->name),
+			    set->items[i].points[k].c);
 	return 0;
 }
 
-void
+static void
 bandwidth_x(struct chart_data *d, int room)
 {
 	double low = INFINITY, high = 0;
@@ -177,7 +169,7 @@ bandwidth_x(struct chart_data *d, int room)
 
 /* --- Time by size ----------------------------------------------------------*/
 
-int
+static int
 sizes_draws(const struct result_case *c)
 {
 	struct collective_bin bins[SIZE_BINS];
@@ -186,7 +178,7 @@ sizes_draws(const struct result_case *c)
 	return collective_groups_by_size(c, bins, &n_runs) > 0;
 }
 
-int
+static int
 sizes_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
@@ -202,7 +194,7 @@ sizes_fill(struct chart_data *d, struct series_set *set,
 			if (n == 0)
 				continue;
 			s = chart_series_add(
-			    d, line_name(d, names[i], c, NULL), n);
+			    d, chart_join(d, names[i], ", ", c->name), n);
 			for (size_t j = 0; j < n; j++) {
 				const struct chart_number y =
 				    chart_number_of(100 * bins[j].share);
@@ -217,7 +209,7 @@ sizes_fill(struct chart_data *d, struct series_set *set,
 
 /* The bins that some series has, closed up: points get their place among them.
  */
-void
+static void
 sizes_x(struct chart_data *d, int room)
 {
 	const char *labels[SIZE_BINS];
@@ -248,3 +240,37 @@ sizes_x(struct chart_data *d, int room)
 		}
 	axis_names(labels, (size_t)n, room, &d->x);
 }
+
+static const enum message counts_note = MESSAGE_NOTE_COUNTS;
+
+const struct chart chart_bandwidth = {
+	.name = "bandwidth",
+	.sentence = "bus bandwidth of collectives over their size, both axes "
+		    "logarithmic",
+	.scale = CHART_AMOUNT,
+	.title = MESSAGE_BUS_BANDWIDTH,
+	.unit = "GB/s",
+	.x_title = MESSAGE_MESSAGE_SIZE,
+	.x_unit = "B",
+	.fill = bandwidth_fill,
+	.fill_x = bandwidth_x,
+	.draws = bandwidth_draws,
+	.wants = "bandwidths of collectives",
+	.shows_link = 1,
+};
+
+const struct chart chart_collectives = {
+	.name = "collectives",
+	.sentence = "time of collectives by their size, and how many they are",
+	.scale = CHART_PERCENT,
+	.title = MESSAGE_TIME_SHARE,
+	.unit = "%",
+	.x_title = MESSAGE_SIZE_UP_TO,
+	.fill = sizes_fill,
+	.fill_x = sizes_x,
+	.draws = sizes_draws,
+	.wants = "times of collectives",
+	.sample = LEGEND_BOX,
+	.note = &counts_note,
+	.labelled = 1,
+};

@@ -1,13 +1,16 @@
-/* The geometric mean of the ratios of several cases, and its interval: what a
- * change did to all of them together.
+/* What several cases show together: the geometric mean of their ratios, and p
+ * values adjusted for the number of tests.
  *
  *	struct ratio_mean m = RATIO_MEAN_INIT;
  *	ratio_mean_add(&m, ratio, samples, n, 2);  for each case
  *	ratio_mean_interval(&m, 0.95, &low, &high);
  *	... ratio_mean_value(&m), low to high
+ *
+ *	holm_adjust(p, n, adjusted);
+ *	if (adjusted[i] <= 0.05) ...  no one of the n is wrong with 95 %
  */
-#ifndef COMMON_STATS_RATIO_MEAN_H
-#define COMMON_STATS_RATIO_MEAN_H
+#ifndef COMMON_STATS_MANY_CASES_H
+#define COMMON_STATS_MANY_CASES_H
 
 #include <stddef.h>
 
@@ -45,5 +48,21 @@ double ratio_mean_value(const struct ratio_mean *m);
  * gate". */
 void ratio_mean_interval(
     const struct ratio_mean *m, double confidence, double *low, double *high);
+
+/* Holm: at most the share alpha of whole families has a false one among those
+ * with out <= alpha, whatever depends on what.
+ *
+ * p    [n], 0 to 1; NAN: was not tested, is not counted
+ * out  [n], p or more, at most 1; NAN where p is; may be p itself
+ *
+ * Source: Holm 1979, Scand. J. Stat. 6(2). */
+void holm_adjust(const double *p, size_t n, double *out);
+
+/* Benjamini and Hochberg: of those with out <= alpha at most the share alpha is
+ * false in the mean, for independent or positively dependent tests.  As
+ * holm_adjust.
+ *
+ * Source: Benjamini and Hochberg 1995, J. R. Stat. Soc. B 57(1). */
+void benjamini_hochberg_adjust(const double *p, size_t n, double *out);
 
 #endif

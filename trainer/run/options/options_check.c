@@ -1,8 +1,7 @@
-/* Which file is what to a run, before any is opened.  options_table.c asks; it
- * must not know what is in the files. */
+/* Options of fusion that belong to one policy, and the files of a run. */
 #include <config.h>
 
-#include "trainer/run/options/file_roles.h"
+#include "trainer/run/options/options_check.h"
 
 #include <libgen.h>
 #include <stdlib.h>
@@ -10,8 +9,98 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/program/options.h"
 #include "common/alloc.h"
 #include "common/strbuf.h"
+
+static const struct fusion_option {
+	const char *option, *policy;
+	const char *variable; /* that stands for the option; NULL */
+} fusion_options[] = {
+	{ "fusion-threshold", "horovod", "HOROVOD_FUSION_THRESHOLD" },
+	{ "cycle-time", "horovod", "HOROVOD_CYCLE_TIME" },
+	{ "cache-capacity", "horovod", "HOROVOD_CACHE_CAPACITY" },
+	{ "first-bucket", "ddp", NULL },
+	{ "bucket", "ddp", NULL },
+};
+
+enum { N_FUSION_OPTIONS = sizeof fusion_options / sizeof fusion_options[0] };
+
+static int
+is_set(const struct fusion_option *o)
+{
+	return o->variable != NULL && getenv(o->variable) != NULL;
+}
+
+/* True if a variable that is a switch is set, and not to 0. */
+static int
+is_asked(const char *variable)
+{
+	const char *text = getenv(variable);
+
+	return text != NULL && *text != '\0' && strcmp(text, "0") != 0;
+}
+
+int
+fusion_options_settle(const char **policy, struct error *e)
+{
+	const int asked = options_given("fusion");
+	const struct fusion_option *first = NULL;
+
+	for (int i = 0; i < N_FUSION_OPTIONS; i++) {
+		const struct fusion_option *o = &fusion_options[i];
+
+		if (!options_given(o->option))
+			continue;
+		if (asked && strcmp(o->policy, *policy) != 0)
+			return error_set(e, ERROR_USAGE,
+			    "--%s: only with --fusion=%s, not with "
+			    "--fusion=%s",
+			    o->option, o->policy, *policy);
+		if (first != NULL && strcmp(o->policy, first->policy) != 0)
+			return error_set(e, ERROR_USAGE,
+			    "--%s belongs to --fusion=%s and --%s to "
+			    "--fusion=%s",
+			    first->option, first->policy, o->option, o->policy);
+		first = o;
+	}
+	for (int i = 0; i < N_FUSION_OPTIONS && !asked && first == NULL; i++)
+		if (is_set(&fusion_options[i]))
+			first = &fusion_options[i];
+	if (first != NULL)
+		*policy = first->policy;
+	return 0;
+}
+
+void
+fusion_options_unused(const char *policy, struct strbuf *sb)
+{
+	for (int i = 0; i < N_FUSION_OPTIONS; i++) {
+		const struct fusion_option *o = &fusion_options[i];
+
+		if (is_set(o) && strcmp(o->policy, policy) != 0)
+			strbuf_printf(
+			    sb, "%s%s", sb->len > 0 ? ", " : "", o->variable);
+	}
+	if (is_asked("HOROVOD_AUTOTUNE") && strcmp(policy, "horovod") != 0)
+		strbuf_printf(
+		    sb, "%sHOROVOD_AUTOTUNE", sb->len > 0 ? ", " : "");
+}
+
+int
+fusion_options_is_fixed(const char *option)
+{
+	for (int i = 0; i < N_FUSION_OPTIONS; i++)
+		if (strcmp(fusion_options[i].option, option) == 0)
+			return options_given(option) ||
+			    is_set(&fusion_options[i]);
+	if (strcmp(option, "hierarchical-allgather") == 0)
+		return getenv("HOROVOD_HIERARCHICAL_ALLGATHER") != NULL;
+	return options_given(option) ||
+	    getenv("HOROVOD_HIERARCHICAL_ALLREDUCE") != NULL;
+}
+
+/* --- Files ---------------------------------------------------------------- */
 
 struct file_role {
 	const char *name; /* of the option, or of the stream */
@@ -40,7 +129,7 @@ split_path(const char *path, struct stat *folder, char **name)
 	free(copy);
 }
 
-/* Will two paths that are not there yet be one file? */
+/* True if two paths that do not exist yet will be one file. */
 static int
 is_same_name(const char *a, const char *b)
 {
@@ -61,7 +150,8 @@ is_same_name(const char *a, const char *b)
 	return same;
 }
 
-/* Are both one file?  Terminals and /dev/null are written to by many. */
+/* True if both are one file. Terminals and /dev/null may be written to by
+ * many. */
 static int
 is_same_file(const struct file_role *a, const struct file_role *b)
 {
@@ -73,7 +163,7 @@ is_same_file(const struct file_role *a, const struct file_role *b)
 	return is_same_name(a->path, b->path);
 }
 
-/* Is there a file at path, below a part of the folder of images? */
+/* True if path is a file below a part of the folder of images. */
 static int
 is_in_folder(const char *path, const char *folder, const char *part)
 {
@@ -122,7 +212,7 @@ check_pair(
 	    w->is_written && other->is_written ? ", too" : "");
 }
 
-/* Was the file named?  Streams always are there. */
+/* True if the file was named. Streams always exist. */
 static int
 is_used(const struct file_role *r)
 {
