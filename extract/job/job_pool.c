@@ -33,7 +33,6 @@ struct shared {
 	pthread_cond_t ended;  /* all jobs are done */
 	pthread_cond_t turned; /* written has grown */
 	size_t next;           /* job to be done next */
-	size_t n_open;         /* jobs that are being done */
 	size_t n_done;
 	char *done;     /* [jobs->n] */
 	size_t written; /* jobs whose records are written */
@@ -137,17 +136,11 @@ pool_work(void *arg)
 	pthread_mutex_lock(&s->lock);
 	while (s->next < s->jobs->n) {
 		i = s->next++;
-		s->n_open++;
-		/* Threads without a job of their own unpack for those that
-		 * have one. */
-		scanner_read_ahead(
-		    scanner, s->jobs->n - s->next + s->n_open < s->n_threads);
 		pthread_mutex_unlock(&s->lock);
 		if (!s->jobs->items[i].skip)
 			do_job(s, i, scanner, w->arena);
 		pthread_mutex_lock(&s->lock);
 		s->done[i] = 1;
-		s->n_open--;
 		s->n_done++;
 		write_records(s);
 	}

@@ -54,10 +54,6 @@ void scanner_force(struct scanner *s, const struct format *format);
 /* The set of scanner_new. */
 const struct format_set *scanner_formats(const struct scanner *s);
 
-/* Unpack packed files in a thread of their own from now on, while lines that
- * were unpacked before are read.  At first they are not. */
-void scanner_read_ahead(struct scanner *s, int may);
-
 /* Called with a log that grows: lines so far are complete, and nothing that
  * comes later changes their samples and details. */
 typedef void scan_watcher(void *arg, struct log *log);

@@ -39,12 +39,6 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 }
 
 void
-scanner_read_ahead(struct scanner *s, int may)
-{
-	byte_source_read_ahead(&s->reader, may);
-}
-
-void
 scanner_watch(struct scanner *s, scan_watcher *watch, void *arg)
 {
 	s->watch = watch;

@@ -104,26 +104,6 @@ test_very_long_line(void)
 }
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD) || defined(HAVE_LZMA)
-/* Sharing the work among threads changes nothing. */
-static void
-check_shared(const struct log *want)
-{
-	const struct scan_options options = { .no_hash = 0 };
-	struct scanner *s = scanner_new(&built_in, &options);
-	struct log got;
-
-	scanner_read_ahead(s, 1);
-	scanner_scan(s, scratch_path, "shown", &got);
-	CHECK_STR(got.problem.message, want->problem.message);
-	if (want->problem.code == ERROR_NONE) {
-		CHECK_INT(log_differences(want, &got), 0);
-		CHECK_INT(tail_differences(want, &got), 0);
-		CHECK_INT(got.trailing, want->trailing);
-	}
-	log_release(&got);
-	scanner_free(s);
-}
-
 /* Packed text, cut at `keep` bytes, must report it. */
 static void
 check_packed(const void *packed, size_t len, size_t keep, long n, int damaged)
@@ -147,7 +127,6 @@ check_packed(const void *packed, size_t len, size_t keep, long n, int damaged)
 		hash_of(packed, keep, hash);
 		CHECK_STR(log.hash, hash);
 	}
-	check_shared(&log);
 	log_release(&log);
 }
 
@@ -162,7 +141,6 @@ check_trailing(const void *packed, size_t len, long n)
 	CHECK_INT(log.samples.n, n);
 	CHECK_INT(log.trailing, 1);
 	CHECK_INT(log.truncated, 0);
-	check_shared(&log);
 	log_release(&log);
 }
 
