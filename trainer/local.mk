@@ -69,7 +69,6 @@ libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu_plan.c \
 	%D%/device/cpu/cpu_profile.c \
 	%D%/device/cpu/cpu_values.c \
-	%D%/device/cpu/cpu_wide.c %D%/device/cpu/cpu_wide.h \
 	%D%/device/cpu/kernels/cpu_roof.c %D%/device/cpu/kernels/cpu_roof.h
 KERNEL_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-psabi
 noinst_LIBRARIES += libkernels_plain.a
@@ -99,9 +98,7 @@ endif
 if HAVE_AMX_FLAGS
 libtrainer_a_SOURCES += \
 	%D%/device/cpu/amx_conv.c %D%/device/cpu/amx_conv.h \
-	%D%/device/cpu/amx_narrow.c \
 	%D%/device/cpu/amx_gram.c \
-	%D%/device/cpu/amx_weights.c \
 	%D%/device/cpu/cpu_stream.c %D%/device/cpu/cpu_stream.h
 noinst_LIBRARIES += libkernels_amx.a
 libkernels_amx_a_CFLAGS = $(KERNEL_CFLAGS) $(AMX_FLAGS)
