@@ -131,14 +131,11 @@ libtrainer_a_SOURCES += \
 	%D%/device/cuda/kernels_reduce.cuh \
 	%D%/device/cuda/kernels_step.cu
 libtrainer_a_SOURCES += \
-	%D%/device/cuda/gpu/gpu_alongside.c \
-	%D%/device/cuda/gpu/gpu_bind.c \
 	%D%/device/cuda/gpu/gpu_conv.c \
 	%D%/device/cuda/gpu/gpu_executor.c \
 	%D%/device/cuda/gpu/gpu_internal.h \
 	%D%/device/cuda/gpu/gpu_memory.c \
 	%D%/device/cuda/gpu/gpu_open.c \
-	%D%/device/cuda/gpu/gpu_phase_times.c \
 	%D%/device/cuda/gpu/gpu_staging.c \
 	%D%/device/cuda/gpu/gpu_step.c \
 	%D%/device/cuda/gpu/gpu_trial.c \
