@@ -5,11 +5,8 @@ libextract_a_CPPFLAGS += $(SQLITE_CPPFLAGS) $(JSON_C_CFLAGS)
 libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 # Files to bytes to lines.
 libextract_a_SOURCES = \
-	%D%/input/encoding/crc32.c %D%/input/encoding/crc32.h \
-	%D%/input/encoding/decompressor.c %D%/input/encoding/decompressor.h \
-	%D%/input/encoding/element_size.c %D%/input/encoding/element_size.h \
 	%D%/input/encoding/json_cursor.c %D%/input/encoding/json_cursor.h \
-	%D%/input/encoding/protobuf.c %D%/input/encoding/protobuf.h
+	%D%/input/encoding/records.c %D%/input/encoding/records.h
 libextract_a_SOURCES += \
 	%D%/input/profiles/nsight_file.c %D%/input/profiles/nsight_file.h \
 	%D%/input/profiles/profile_event.c %D%/input/profiles/profile_event.h \
@@ -27,12 +24,10 @@ libextract_a_SOURCES += \
 	%D%/input/byte_source.c %D%/input/byte_source.h \
 	%D%/input/decompress.c %D%/input/decompress.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
-	%D%/input/glob_index.c %D%/input/glob_index.h \
 	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
 	%D%/input/line_split.h \
-	%D%/input/lines.c %D%/input/lines.h \
-	%D%/input/power_name.c %D%/input/power_name.h \
-	%D%/input/read_ahead.c %D%/input/read_ahead.h
+	%D%/input/lines.c %D%/input/lines.h
+
 # The seam: what a log says, before any arithmetic.
 libextract_a_SOURCES += \
 	%D%/log/command_line.c %D%/log/command_line.h \
@@ -177,9 +172,8 @@ libextract_a_SOURCES += \
 # The program.
 libextract_a_SOURCES += \
 	%D%/explain.c %D%/explain.h \
-	%D%/explain_paths.c %D%/explain_paths.h \
+	%D%/explain_paths.c \
 	%D%/follow.c %D%/follow.h \
-	%D%/follow_table.c %D%/follow_table.h \
 	%D%/suggest.c %D%/suggest.h \
 	%D%/tables.c %D%/tables.h
 bin_PROGRAMS += extract_logs

@@ -207,7 +207,6 @@ libtrain_a_SOURCES += \
 libtrain_a_SOURCES += \
 	%D%/tune/gaussian_process.c %D%/tune/gaussian_process.h \
 	%D%/tune/horovod_tuner.c %D%/tune/horovod_tuner.h \
-	%D%/tune/minimize.c %D%/tune/minimize.h \
 	%D%/tune/plan_model.c %D%/tune/plan_model.h \
 	%D%/tune/plan_tuner.c %D%/tune/plan_tuner.h
 libtrain_a_SOURCES += \
@@ -218,15 +217,12 @@ libtrain_a_SOURCES += \
 	%D%/run/meters/run_means.c %D%/run/meters/run_means.h
 libtrain_a_SOURCES += \
 	%D%/run/options/example_options.c %D%/run/options/example_options.h \
-	%D%/run/options/file_roles.c %D%/run/options/file_roles.h \
-	%D%/run/options/fusion_options.c %D%/run/options/fusion_options.h \
+	%D%/run/options/options_check.c %D%/run/options/options_check.h \
 	%D%/run/options/gpu_choice.c %D%/run/options/gpu_choice.h \
 	%D%/run/options/options_table.c %D%/run/options/options_table.h
 libtrain_a_SOURCES += \
 	%D%/run/autotune.c %D%/run/autotune.h \
-	%D%/run/autotune_model.c %D%/run/autotune_model.h \
 	%D%/run/checkpoint.c %D%/run/checkpoint.h \
-	%D%/run/checkpoint_fields.c %D%/run/checkpoint_fields.h \
 	%D%/run/engine_trial.c %D%/run/engine_trial.h \
 	%D%/run/epoch.c \
 	%D%/run/resume.c %D%/run/resume.h \
