@@ -65,7 +65,7 @@ struct operands {
 	int linear;
 };
 
-/* --- products in fp32 of values in bf16 ------------------------------------ */
+/* --- products in fp32 of values in bf16 ------------------------------------  */
 
 /* Operands are converted for a few images at a time, so that what oneDNN reads
  * and writes stays in the caches.  Operations that are not wide convert
@@ -172,7 +172,7 @@ convert_images(const struct cpu *d, const struct cpu_op *op, int side,
 	}
 }
 
-/* --- preparation ----------------------------------------------------------- */
+/* --- preparation --------------------------------------------------------- */
 
 static int
 describe_operands(const struct cpu *d, const struct cpu_op *op,

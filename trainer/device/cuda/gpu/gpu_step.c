@@ -1,5 +1,5 @@
-/* A step alongside its calls: loss, optimiser, capturing, its second stream, and
- * when its parts begin and end. */
+/* A step alongside its calls: loss, optimiser, capturing, the second stream,
+ * and when its parts begin and end. */
 #include <config.h>
 
 #include "trainer/device/cuda/gpu/gpu_internal.h"
