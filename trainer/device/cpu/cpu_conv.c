@@ -65,7 +65,7 @@ struct operands {
 	int linear;
 };
 
-/* --- products in fp32 of values in bf16 ------------------------------------  */
+/* --- products in fp32 of values in bf16 ----------------------------------- */
 
 /* Operands are converted for a few images at a time, so that what oneDNN reads
  * and writes stays in the caches.  Operations that are not wide convert
