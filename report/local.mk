@@ -6,7 +6,6 @@ libreport_a_SOURCES = \
 	%D%/check/check_against.c \
 	%D%/check/check_blame.c \
 	%D%/check/check_findings.c \
-	%D%/check/check_names.c \
 	%D%/check/check_operands.c \
 	%D%/check/check_parts.h \
 	%D%/check/check_speedup.c \

@@ -53,8 +53,7 @@ enum value_scope {
 
 enum { BASE_AUTO = -1 };
 
-/* What the arithmetic must know about a format's numbers; it never sees the
- * patterns. */
+/* What a format's numbers mean. */
 struct meaning {
 	enum value_kind kind;
 	enum value_statistic statistic;
