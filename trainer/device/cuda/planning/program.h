@@ -224,9 +224,9 @@ call_is_fused(const struct call *c)
 		c->biased);
 }
 
-/* True if there may be engines of the program's type for c, a fused call or
- * one that such a call takes the place of.  Those that are ready made are fp16's; what
- * adds a bias is compiled when it is needed, for bf16 too. */
+/* True if there may be engines of the program's type for c, a fused call or one
+ * that it replaces.  Those that are ready made are fp16's; what adds a bias is
+ * compiled when it is needed, for bf16 too. */
 int program_may_fuse(const struct gpu_program *p, const struct call *c);
 
 /* The name of a kind of call: "conv". */
