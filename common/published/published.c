@@ -1,6 +1,4 @@
-/* Published tables from text of any of their forms.  Called by those who read
- * files; the forms are published_NAME.c, what is common to them
- * published_table.c. */
+/* Choose the reader of a text by its contents and name. */
 #include <config.h>
 
 #include "common/published/published.h"
@@ -24,7 +22,7 @@ ends_in(const char *name, const char *ending)
 	return n >= m && strcmp(name + n - m, ending) == 0;
 }
 
-/* Does the first line hold what parts the cells of CSV? */
+/* True if the first line holds a separator of CSV. */
 static int
 is_separated(const char *s, size_t len)
 {

@@ -73,7 +73,7 @@ grid_row_is_empty(const struct grid_row *row)
 
 /* --- decimal marks -------------------------------------------------------- */
 
-/* Does every mark in [s, end) stand before exactly three digits? */
+/* True if exactly three digits follow every mark in [s, end). */
 static int
 is_grouped(const char *s, const char *end, char mark)
 {

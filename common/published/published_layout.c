@@ -1,7 +1,6 @@
 /* From the ways in which tables are laid out to one: a row of heads, and below
  * it a row for each case.  Papers merge heads over columns, put a title above,
- * or write a column for each number of GPUs.  Called where a table is made of
- * its grid; it knows which words are heads, and no quantity. */
+ * or write a column for each number of GPUs. */
 #include <config.h>
 
 #include <ctype.h>
@@ -106,7 +105,7 @@ head_above(const struct grid *g, size_t i)
 	return cell;
 }
 
-/* Is the second row one of heads, too? */
+/* True if the second row has heads, too. */
 static int
 has_two_heads(struct arena *a, const struct grid *g)
 {

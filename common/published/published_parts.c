@@ -1,6 +1,4 @@
-/* What every step of reading a published table may call: its remarks, which
- * roles its columns have, its end.  No form and no meaning of a cell is known
- * here. */
+/* Remarks and roles of published tables, and their release. */
 #include <config.h>
 
 #include "common/published/published_parts.h"

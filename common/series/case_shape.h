@@ -19,7 +19,7 @@ case_shape_of(const struct result_case *c)
 	return (struct case_shape){ c->nodes, c->gpus, c->name };
 }
 
-/* Are they the same? */
+/* True if both are the same. */
 static inline int
 case_shape_same(struct case_shape a, struct case_shape b)
 {

@@ -1,7 +1,5 @@
 /* One row of a figure file's table, and the baseline among rows: cells, values,
- * counts, names of cases.  Called by those who read a table (reference_table.c)
- * and make cases of it (reference_cases.c, reference_records.c); where a table
- * begins and ends is not known here. */
+ * counts, names of cases. */
 #include <config.h>
 
 #include <ctype.h>

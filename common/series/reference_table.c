@@ -1,7 +1,5 @@
-/* The tables of a figure file, line by line.  Those of nodes and GPUs are
- * read as a whole by common/published, and made cases of in
- * reference_cases.c; the others row by row in reference_records.c.
- * Called by reference_values.c. */
+/* The tables of a figure file, line by line. common/published reads tables of
+ * nodes and GPUs as a whole; others are read row by row. */
 #include <config.h>
 
 #include <assert.h>

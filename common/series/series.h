@@ -55,7 +55,7 @@ void series_release(struct series_set *set);
 const struct series_point *series_baseline(
     const struct series *s, const struct result_case *c);
 
-/* Are its figures published ones?  All are of one kind. */
+/* True if its figures are published ones.  All points are of one kind. */
 int series_is_published(const struct series *s);
 
 /* The keys in which the n series differ, as bits.  A rule that is not known

@@ -10,7 +10,7 @@
 #include "common/series/series_set.h"
 #include "common/text.h"
 
-/* Are the values of these keys the same?  Unknown ones are.
+/* True if the values of these keys are the same.  Unknown values are equal.
  *
  * a, b  [SERIES_MAX_KEYS]
  * keys  bits of them */

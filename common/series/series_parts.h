@@ -12,8 +12,8 @@ int series_case_values(struct series_set *set, const struct result_file *s,
     const struct result_case *c, int by_source,
     const char *values[SERIES_MAX_KEYS], struct error *e);
 
-/* Does a selection admit a series with these values?  Values of one key are
- * alternatives; all keys must agree; those of a shape are for each case.
+/* True if a selection admits a series with these values.  Values of one key are
+ * alternatives, all keys must match; keys of a shape are tested for each case.
  *
  * select  NULL or empty: it does */
 int series_is_selected(const struct series_set *set,
@@ -24,7 +24,7 @@ int series_is_selected(const struct series_set *set,
 int series_case_is_selected(const struct series_set *set,
     const struct opt_list *select, const struct result_case *c);
 
-/* Is each item "key=value"?  Returns 0, or -1 with ERROR_USAGE. */
+/* Require "key=value" items.  Returns 0, or -1 with ERROR_USAGE. */
 int series_selection_check(const struct opt_list *select, struct error *e);
 
 /* Fill e with ERROR_EMPTY and what could have been selected by the keys of

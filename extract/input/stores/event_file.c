@@ -1,6 +1,4 @@
-/* Frames of event files: found, checked and handed on to event_text.c.  Called
- * by the byte source as one of its decompressors; what is in a frame, and what
- * lines are made into, is not known here. */
+/* Frames of event files: found, checked and handed on to event_text.c. */
 #include <config.h>
 
 #include "extract/input/stores/event_file.h"

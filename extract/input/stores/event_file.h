@@ -2,11 +2,11 @@
  * while the bytes are read as if they were unpacked: a row of the
  * decompressors.
  *
- * A file is a sequence of frames (TFRecord): the length in 8 bytes, its
- * masked CRC-32C in 4, the data, the data's masked CRC-32C in 4, all
- * little-endian.  A frame whose data is damaged is skipped; after a damaged
- * length nothing can be found any more.  Both make the file one that is cut
- * short, which is reported of its run.  Internal to extract/.
+ * A file is a sequence of frames (TFRecord): the length in 8 bytes, its masked
+ * CRC-32C in 4, the data, the data's masked CRC-32C in 4, all little-endian.  A
+ * frame whose data is damaged is skipped; after a damaged length nothing can be
+ * found any more.  Both make the file one that is cut short, which is reported
+ * of its run.
  */
 #ifndef EXTRACT_INPUT_STORES_EVENT_FILE_H
 #define EXTRACT_INPUT_STORES_EVENT_FILE_H
@@ -18,7 +18,7 @@ enum {
 	                                  are checked, and hold no scalars */
 };
 
-/* Does data begin with a frame?  12 bytes are enough to know. */
+/* True if data begins with a frame; 12 bytes suffice. */
 int event_file_is(const char *data, size_t len);
 
 /* As struct decompressor states.  Its stream is complete after each frame. */

@@ -1,7 +1,6 @@
-/* Messages of TensorBoard's event files, as far as scalars and texts need them.
- * The numbers of the fields are those of TensorFlow's event.proto,
- * summary.proto and tensor.proto.  Called by event_file.c with whole records;
- * knows neither files nor checksums. */
+/* Messages of TensorBoard's event files, as far as scalars and texts need
+ * them.  The numbers of the fields are those of TensorFlow's event.proto,
+ * summary.proto and tensor.proto. */
 #include <config.h>
 
 #include "extract/input/stores/event_text.h"

@@ -3,9 +3,9 @@
  *
  *	{"wall_time":1700000000.25,"step":20,"perf/step_time":0.31}
  *
- * Scalars are numbers, text summaries strings; images, histograms, graphs
- * and the like are not read.  A session that starts states
- * {"...","session":"start"}. Internal to extract/.
+ * Scalars are numbers, text summaries strings; images, histograms, graphs and
+ * the like are not read.  A session that starts states
+ * {"...","session":"start"}.
  */
 #ifndef EXTRACT_INPUT_STORES_EVENT_TEXT_H
 #define EXTRACT_INPUT_STORES_EVENT_TEXT_H

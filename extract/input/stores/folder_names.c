@@ -1,6 +1,3 @@
-/* The names in a folder, in one order on every machine.  Called by those who
- * decide from its names what a folder is (run_folder.c, event_run.c) and who
- * list logs (file_list.c). */
 #include <config.h>
 
 #include "extract/input/stores/folder_names.h"

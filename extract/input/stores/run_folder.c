@@ -1,6 +1,4 @@
-/* Folders of run stores as one text.  Called by the list of files, which must
- * not look for logs in them, and by the byte source; knows nothing of what
- * metrics mean.
+/* Folders of run stores as one text.
  *
  * MLflow's store: meta.yaml states run_id; metrics/NAME has a line "time in ms,
  * value, step" a value, params/NAME and tags/NAME one text each; a NAME with
@@ -28,8 +26,8 @@ enum { MAX_DEPTH = 16 /* of slashes in a name */ };
 
 /* --- which folders -------------------------------------------------------- */
 
-/* Does a line of meta.yaml state a run?  That of an experiment, or of a model,
- * states none.  (Before MLflow 1.0 it was run_uuid.) */
+/* True if a line of meta.yaml states a run, not an experiment or a model.
+ * (MLflow before 1.0 wrote run_uuid.) */
 static int
 states_run(const char *path)
 {

@@ -7,7 +7,7 @@
  *	{"_step":20,"_timestamp":1700000045.500,"train/loss":2.5}
  *
  * Values of one step that were logged one after the other become one row; rows
- * stand in the order of their times.  Internal to extract/.
+ * stand in the order of their times.
  */
 #ifndef EXTRACT_INPUT_STORES_RUN_FOLDER_H
 #define EXTRACT_INPUT_STORES_RUN_FOLDER_H
@@ -25,7 +25,7 @@ enum {
 	RUN_FOLDER_MAX_TEXT = 1 << 30   /* bytes of all lines */
 };
 
-/* Are these the names of the entries of such a folder?
+/* True if these are the names of the entries of such a folder.
  *
  * path   of the folder
  * names  [n] sorted */

@@ -1,6 +1,5 @@
 /* Records of W&B's logs: found, checked, put together and handed on to
- * wandb_text.c.  Called by the byte source as one of its decompressors; what is
- * in a record, and what lines are made into, is not known here. */
+ * wandb_text.c. */
 #include <config.h>
 
 #include "extract/input/stores/wandb_file.h"
@@ -214,7 +213,7 @@ take_some(struct wandb_file *f, const char **in, size_t *in_len)
 	}
 }
 
-/* Is this where a file may end? */
+/* True where a file may end. */
 static int
 is_complete(const struct wandb_file *f)
 {

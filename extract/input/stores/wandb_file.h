@@ -9,8 +9,7 @@
  * CRC is zip's and not LevelDB's.)
  *
  * What follows a damaged record is lost up to the end of its block, and the
- * file is one that is cut short, which is reported of its run.  Internal to
- * extract/.
+ * file is one that is cut short, which is reported of its run.
  */
 #ifndef EXTRACT_INPUT_STORES_WANDB_FILE_H
 #define EXTRACT_INPUT_STORES_WANDB_FILE_H
@@ -22,7 +21,7 @@ enum {
 	                               checked, and hold no scalars */
 };
 
-/* Does data begin with the header?  7 bytes are enough to show. */
+/* True if data begins with the header; 7 bytes suffice. */
 int wandb_file_is(const char *data, size_t len);
 
 /* As struct decompressor states.  Its stream is complete after each record. */

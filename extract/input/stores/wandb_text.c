@@ -1,6 +1,5 @@
 /* Messages of W&B's logs, as far as rows, configuration and console need them.
- * The numbers of the fields are those of W&B's wandb_internal.proto.  Called by
- * wandb_file.c with whole records; knows neither files nor checksums. */
+ * The numbers of the fields are those of W&B's wandb_internal.proto. */
 #include <config.h>
 
 #include "extract/input/stores/wandb_text.h"
@@ -73,8 +72,7 @@ wandb_text_free(struct wandb_text *t)
 
 /* --- items ---------------------------------------------------------------- */
 
-/* May the value stand in a line: is it one value of JSON and nothing else?
- * Objects only where they are asked for. */
+/* True for a single value of JSON.  Objects count only where asked for. */
 static int
 is_kept(struct protobuf_bytes v, int objects)
 {

@@ -7,7 +7,7 @@
  *	{"_step":20,"train/loss":2.5,"_runtime":45.5,"_timestamp":1700000045.5}
  *
  * Of a row numbers, short texts and words are kept, not objects (histograms,
- * media).  Internal to extract/.
+ * media).
  *
  *	struct wandb_text *t = wandb_text_new();
  *	rc = wandb_text_add(t, data, len, &out);      (each record)
