@@ -7,8 +7,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/series/case_shape.h"
-#include "common/series/series_match.h"
+#include "common/series/series_parts.h"
 
 /* Keys that distinguish no cases of two files, and those in which they may
  * differ if that is admitted. */

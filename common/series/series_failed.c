@@ -3,7 +3,6 @@
  * that were measured; a case with a run that counts keeps its number. */
 #include <config.h>
 
-#include "common/series/case_shape.h"
 #include "common/series/series_parts.h"
 
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * gives 1. */
 #include <config.h>
 
-#include "common/series/series_speedup.h"
+#include "common/series/series_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "common/text.h"
 #include "extract/input/byte_source.h"
 #include "extract/input/stores/event_run.h"
-#include "extract/input/stores/folder_names.h"
 #include "extract/input/stores/run_folder.h"
 
 #include <dirent.h>

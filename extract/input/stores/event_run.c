@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/input/stores/folder_names.h"
+#include "extract/input/stores/run_folder.h"
 
 enum { MAX_PARTS = 4096 /* files of a run */ };
 

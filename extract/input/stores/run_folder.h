@@ -17,6 +17,17 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 
+/* The entries of a folder, sorted by bytes, without those that begin with a
+ * dot; free them with folder_names_free.  NULL: it cannot be read, errno states
+ * why. */
+char **folder_names_read(const char *path, size_t *n);
+
+/* Is that name one of them?  names  sorted by bytes */
+int folder_names_has(char *const *names, size_t n, const char *name);
+
+/* Free them each and all; names may be NULL. */
+void folder_names_free(char **names, size_t n);
+
 enum {
 	RUN_FOLDER_MAX_POINTS = 1 << 22, /* values of all metrics */
 	RUN_FOLDER_MAX_FILES = 1 << 12, /* metrics, parameters, tags: of each */
