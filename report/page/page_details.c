@@ -357,22 +357,18 @@ static void
 put_metrics(const struct html_page *pg, const struct result_case *c)
 {
 	const enum language lang = pg->how->lang;
-	struct page_metrics l = PAGE_METRICS_INIT;
+	struct metric_list l = METRIC_LIST_INIT;
 	struct table t;
 
-	for (size_t i = 0; i < c->n_runs; i++)
-		page_metrics_add(&l, &c->runs[i]);
+	metric_list_add(&l, c);
 	table_init(&t);
 	table_column(&t, message(MESSAGE_RUN, lang), NULL, TABLE_LEFT);
+	metric_list_columns(&l, &t, TABLE_RIGHT);
 	for (size_t k = 0; k < l.n; k++) {
-		const struct result_metric *m = l.items[k];
-		const char *source = common_source(c, m->name);
+		const char *source = common_source(c, l.items[k]->name);
 
-		table_column(&t, m->name,
-		    m->unit != NULL && m->unit[0] != '\0' ? m->unit : NULL,
-		    TABLE_RIGHT);
 		if (source != NULL)
-			table_note(&t, "%s: %s", m->name, source);
+			table_note(&t, "%s: %s", l.items[k]->name, source);
 	}
 	for (size_t i = 0; i < c->n_runs; i++) {
 		table_row(&t);
@@ -388,7 +384,7 @@ put_metrics(const struct html_page *pg, const struct result_case *c)
 	if (l.n > 0)
 		page_table(pg, &t, page_message_text(PAGE_METRICS, lang), NULL);
 	table_release(&t);
-	page_metrics_release(&l);
+	metric_list_release(&l);
 }
 
 void
