@@ -250,8 +250,8 @@ check_stamps(struct measuring *g)
 		own, claimed));
 }
 
-/* Compare the measured rate with the growth of the work that lines print as done
- * so far.  Such a line may stand before that of its step. */
+/* Compare the measured rate with the growth of the work that lines print as
+ * done so far.  Such a line may stand before that of its step. */
 static void
 check_total(struct measuring *g)
 {
