@@ -169,9 +169,8 @@ libextract_a_SOURCES += \
 # The program.
 libextract_a_SOURCES += \
 	%D%/explain.c %D%/explain.h \
-	%D%/explain_paths.c %D%/explain_paths.h \
+	%D%/explain_paths.c \
 	%D%/follow.c %D%/follow.h \
-	%D%/follow_table.c %D%/follow_table.h \
 	%D%/suggest.c %D%/suggest.h \
 	%D%/tables.c %D%/tables.h
 bin_PROGRAMS += extract_logs

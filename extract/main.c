@@ -16,7 +16,6 @@
 #include "extract/dlperf/dlperf.h"
 #include "extract/dlperf/dlperf_script.h"
 #include "extract/explain.h"
-#include "extract/explain_paths.h"
 #include "extract/follow.h"
 #include "extract/job/extraction.h"
 #include "extract/job/settings.h"

@@ -106,8 +106,8 @@ put_digits(struct table *t, double x)
 		table_cellf(t, "%.*g", DIGITS, x);
 }
 
-static void
-put_cell(const struct column_row *x)
+void
+column_put(const struct column_row *x)
 {
 	const struct column *column = x->column;
 
@@ -149,7 +149,7 @@ columns_put(
 	for (int i = 0; columns[i].cell != CELL_END; i++) {
 		own.column = &columns[i];
 		if (shown >> i & 1)
-			put_cell(&own);
+			column_put(&own);
 	}
 }
 

@@ -87,6 +87,9 @@ uint64_t columns_add(const struct column *columns, const struct column_row *x);
 void columns_put(
     const struct column *columns, uint64_t shown, const struct column_row *x);
 
+/* The same of x->column alone. */
+void column_put(const struct column_row *x);
+
 /* The double at the offset of x->column, times its scale. */
 double column_number(const struct column_row *x);
 
@@ -94,7 +97,7 @@ double column_number(const struct column_row *x);
 const char *column_text(
     const struct column *column, const struct column_row *x);
 
-/* Do the cases of x->result have different texts in such a column? */
+/* True if the cases of x->result have different texts in such a column. */
 int column_differs(const struct column *column, const struct column_row *x);
 
 /* --- columns of a configuration, in flat tables --------------------------- */

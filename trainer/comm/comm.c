@@ -49,6 +49,13 @@ leave_call(const struct comm *c, int rc, struct error *e)
 	return rc;
 }
 
+/* The communicator whose back end makes the collectives. */
+static struct comm *
+carrier(struct comm *c)
+{
+	return c->host != NULL ? c->host : c;
+}
+
 static int
 comm_cannot(const struct comm *c, const char *what, struct error *e)
 {
@@ -60,6 +67,8 @@ int
 comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
 {
+	struct comm *x = carrier(c);
+
 	assert(op == COMM_SUM || (t != COMM_FP16 && t != COMM_BF16));
 	count_traffic(c, n, t);
 	watchdog_arm(c->watchdog, "allreduce", (double)(n * comm_type_size(t)));
@@ -67,37 +76,39 @@ comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 	    machine_memory_holds(c->memory, data, n * sizeof(float)))
 		return leave_call(
 		    c, machine_memory_sum(c->memory, data, n, e), e);
-	return leave_call(c, c->ops->allreduce(c, data, n, t, op, e), e);
+	return leave_call(c, x->ops->allreduce(x, data, n, t, op, e), e);
 }
 
 int
 comm_reduce_scatter(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
 {
+	struct comm *x = carrier(c);
 	const size_t all = n * (size_t)c->size;
 
 	assert(n <= COMM_BLOCK_MAX);
-	if (c->ops->reduce_scatter == NULL)
-		return comm_cannot(c, "reduce-scatter", e);
+	if (x->ops->reduce_scatter == NULL)
+		return comm_cannot(x, "reduce-scatter", e);
 	count_traffic(c, all, t);
 	watchdog_arm(
 	    c->watchdog, "reduce_scatter", (double)(all * comm_type_size(t)));
-	return leave_call(c, c->ops->reduce_scatter(c, data, n, t, e), e);
+	return leave_call(c, x->ops->reduce_scatter(x, data, n, t, e), e);
 }
 
 int
 comm_allgather(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
 {
+	struct comm *x = carrier(c);
 	const size_t all = n * (size_t)c->size;
 
 	assert(n <= COMM_BLOCK_MAX);
-	if (c->ops->allgather == NULL)
-		return comm_cannot(c, "gather", e);
+	if (x->ops->allgather == NULL)
+		return comm_cannot(x, "gather", e);
 	count_traffic(c, all, t);
 	watchdog_arm(
 	    c->watchdog, "allgather", (double)(all * comm_type_size(t)));
-	return leave_call(c, c->ops->allgather(c, data, n, t, e), e);
+	return leave_call(c, x->ops->allgather(x, data, n, t, e), e);
 }
 
 int
@@ -134,13 +145,14 @@ int
 comm_split(
     struct comm *c, int color, int key, struct comm **out, struct error *e)
 {
+	struct comm *x = carrier(c);
 	struct comm *part;
 
 	assert(color >= 0);
-	if (c->ops->split == NULL)
-		return comm_cannot(c, "part its ranks", e);
+	if (x->ops->split == NULL)
+		return comm_cannot(x, "part its ranks", e);
 	watchdog_arm(c->watchdog, "split", 0);
-	if (leave_call(c, c->ops->split(c, color, key, &part, e), e) != 0)
+	if (leave_call(c, x->ops->split(x, color, key, &part, e), e) != 0)
 		return -1;
 	part->watchdog = c->watchdog;
 	part->machine = c->machine;
@@ -156,9 +168,11 @@ int
 comm_broadcast(
     struct comm *c, void *data, size_t bytes, int root, struct error *e)
 {
+	struct comm *x = carrier(c);
+
 	assert(root >= 0 && root < c->size);
 	watchdog_arm(c->watchdog, "broadcast", (double)bytes);
-	return leave_call(c, c->ops->broadcast(c, data, bytes, root, e), e);
+	return leave_call(c, x->ops->broadcast(x, data, bytes, root, e), e);
 }
 
 void
@@ -272,5 +286,7 @@ comm_detach(struct comm *c)
 void
 comm_abort(struct comm *c, int status)
 {
-	c->ops->abort(c, status);
+	struct comm *x = carrier(c);
+
+	x->ops->abort(x, status);
 }

@@ -91,7 +91,9 @@ enum { COMM_BLOCK_MAX = 1 << 28 }; /* elements; MPI counts in int */
  * comm_split() the rest. */
 struct comm {
 	const struct comm_ops *ops;
-	int rank, size;             /* in the run */
+	struct comm *host; /* of another back end, which carries all but what
+	                      ops->attach is for; NULL: this one does */
+	int rank, size;    /* in the run */
 	int local_rank, local_size; /* on this machine */
 	int node, n_nodes;          /* machines, numbered by lowest rank */
 	uint64_t machine;           /* another number for each */
@@ -188,7 +190,7 @@ int comm_barrier(struct comm *c, struct error *e);
  * ranks call it. */
 int comm_join_machine(struct comm *c, struct error *e);
 
-/* Did a rank fail?  Each comes with its own e, of code ERROR_NONE if all is
+/* Agree on an error. Each rank passes its own e, of code ERROR_NONE if all is
  * well.
  *
  * Returns 0 if no rank failed; -1 on all ranks with the error of the lowest one
@@ -196,8 +198,8 @@ int comm_join_machine(struct comm *c, struct error *e);
  * transport failed: nothing was agreed on. */
 int comm_agree(struct comm *c, struct error *e);
 
-/* Have all ranks the same number?  If not, ERROR_INPUT on all ranks: "the ranks
- * differ in WHAT". */
+/* Check that all ranks have the same number. If not, ERROR_INPUT on all ranks:
+ * "the ranks differ in WHAT". */
 int comm_check_same(
     struct comm *c, const char *what, uint64_t x, struct error *e);
 

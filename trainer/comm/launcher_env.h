@@ -27,12 +27,12 @@ struct launcher {
 	                                so; "" if not known */
 };
 
-/* Did torchrun start this process?  Who started torchrun itself, one on each
- * machine (srun, mpirun), does not count then. */
+/* True if torchrun started this process. A launcher that started torchrun
+ * itself, one on each machine (srun, mpirun), does not count then. */
 int launcher_env_is_torchrun(void);
 
-/* This process was started by hand as a rank of size: whoever reads the
- * environment from now on finds these, whatever started one process here. */
+/* Set the environment of a process that was started by hand as a rank of size,
+ * in place of what another launcher set. */
 void launcher_env_set(long rank, long size);
 
 /* Read the environment: torchrun's variables (RANK, WORLD_SIZE, LOCAL_RANK,
@@ -44,8 +44,8 @@ void launcher_env_set(long rank, long size);
 int launcher_env_read(struct launcher *l, struct error *e);
 
 /* Host number k, from 0, of a list as Slurm writes it: names separated by
- * commas, with numbers and ranges of them in brackets
- * ("gpu[01-03,7],login", also several brackets in a name).
+ * commas, with numbers and ranges of them in brackets ("gpu[01-03,7],login"),
+ * also several brackets in a name.
  *
  * host  [size] gets it; cut if it does not fit
  *

@@ -36,7 +36,7 @@ struct decode_pixels {
 
 enum image_format { IMAGE_FORMAT_JPEG, IMAGE_FORMAT_PNG, N_IMAGE_FORMATS };
 
-/* Was this program built with what the format needs? */
+/* True if this program was built with the format's library. */
 int decode_has(enum image_format f);
 
 struct decoder; /* one thread's */

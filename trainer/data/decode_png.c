@@ -112,7 +112,7 @@ read_head(struct png *s)
 	png_read_info(s->p, s->info);
 }
 
-/* Does the file go on to its end chunk? */
+/* True if the file goes on to its end chunk. */
 static int
 has_end(const uint8_t *p, const uint8_t *end)
 {

@@ -184,7 +184,7 @@ read_descriptor(struct tools *t, int fd, size_t *len, struct error *e)
 static int
 read_file(struct tools *t, const char *path, size_t *len, struct error *e)
 {
-	/* Not blocked by a named pipe that calls itself an image. */
+	/* O_NONBLOCK: a named pipe must not block. */
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	int rc;
 

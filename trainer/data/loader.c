@@ -181,7 +181,7 @@ refuse_image(struct loader *l, struct slot *s, int item, int attempt,
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* Images to try for one place. */
+/* The number of images to try for one place. */
 static int
 most_tries(const struct loader *l)
 {
@@ -233,8 +233,8 @@ make_image(struct loader *l, long b, int item)
 static int
 next_image(struct loader *l, long *b, int *item)
 {
-	/* Batch given - 1, if any, is in use, and those held before it; its
-	 * slot is free when so many more have been given. */
+	/* Batch given - 1, if any, is in use, and the c.held before it are
+	 * kept. */
 	const long given = l->given - l->first;
 	const long used = given < 1 + l->c.held ? given : 1 + l->c.held;
 	const long end = l->given - used + l->depth;

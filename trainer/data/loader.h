@@ -137,7 +137,7 @@ int loader_next(struct loader *l, struct images *im, const int32_t **labels,
 /* Images that could not be used, each counted once, since loader_open. */
 long loader_unusable(const struct loader *l);
 
-/* Is image i one of them? */
+/* True if image i is one of them. */
 int loader_is_unusable(const struct loader *l, long i);
 
 /* Fill order with 0 .. n - 1, or with a permutation of it.

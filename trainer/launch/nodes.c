@@ -1,35 +1,284 @@
 /* Namespaces for emulated nodes.  Three kinds of process: the caller, who waits
  * and passes interrupts on; the first process of the new namespaces, which
- * makes nodes and links with ip and tc and starts the ranks; the ranks, which
- * nodes_ranks.c keeps.  run_on_nodes calls this; it knows no trainer. */
+ * makes nodes and links with ip and tc and starts the ranks; the ranks. */
 #include <config.h>
 
 #include "trainer/launch/nodes.h"
 
 #include <errno.h>
+#include <sys/stat.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/process.h"
-#include "trainer/launch/core_share.h"
-#include "trainer/launch/nodes_ranks.h"
+#include "common/text.h"
+
+/* --- Links ---------------------------------------------------------------- */
+
+struct link_unit {
+	const char *name;
+	double factor;
+};
+
+static const struct link_unit rate_units[] = { { "g", 1e9 }, { "gbit", 1e9 },
+	{ "gbit/s", 1e9 }, { "gb/s", 1e9 }, { "m", 1e6 }, { "mbit", 1e6 },
+	{ "mbit/s", 1e6 }, { "k", 1e3 }, { "kbit", 1e3 }, { "kbit/s", 1e3 },
+	{ NULL, 0 } };
+static const struct link_unit size_units[] = { { "kb", 1024 }, { "kib", 1024 },
+	{ "mb", 1 << 20 }, { "mib", 1 << 20 }, { "gb", 1 << 30 },
+	{ "gib", 1 << 30 }, { NULL, 0 } };
+static const struct link_unit delay_units[] = { { "us", 1e-6 }, { "ms", 1e-3 },
+	{ "s", 1 }, { NULL, 0 } };
+
+/* A number directly followed by one of the units, within min..max. */
+static int
+parse_quantity(const char *text, const struct link_unit *units, double min,
+    double max, double *out)
+{
+	char number[32];
+	const size_t n = strspn(text, "0123456789.");
+	double x;
+
+	if (n == 0 || n >= sizeof number)
+		return -1;
+	memcpy(number, text, n);
+	number[n] = '\0';
+	if (parse_double(number, 0, 1e15, &x) != 0)
+		return -1;
+	for (; units->name != NULL; units++) {
+		if (strcasecmp(units->name, text + n) != 0)
+			continue;
+		x *= units->factor;
+		if (x < min || x > max)
+			return -1;
+		*out = x;
+		return 0;
+	}
+	return -1;
+}
+
+int
+link_parse(const char *rate, const char *burst, const char *delay,
+    struct link *l, struct error *e)
+{
+	struct link new = { .bits_per_s = 0, .burst_bytes = 256 << 10 };
+
+	/* tc counts a rate in 64 bits, a bucket in 32. */
+	if (strcmp(rate, "none") != 0 &&
+	    parse_quantity(rate, rate_units, 1e3, 1e13, &new.bits_per_s) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "'%s' is no rate such as 2.5G or 100mbit, or none", rate);
+	if (burst != NULL &&
+	    parse_quantity(
+		burst, size_units, 2048, 4294967295.0, &new.burst_bytes) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "'%s' is no size such as 256kb or 64mb, from 2kb to 4gb",
+		    burst);
+	if (delay != NULL &&
+	    parse_quantity(delay, delay_units, 0, 10, &new.delay_s) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "'%s' is no delay such as 0.5ms, 10s at most", delay);
+	*l = new;
+	return 0;
+}
 
 #ifdef __linux__
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 
+/* --- Shares of cores ------------------------------------------------------ */
+
+/* Control groups that give each rank the same share of a core, whatever their
+ * number: else four ranks on two cores compute more slowly than two, and
+ * speedups show the machine, not the network. */
+struct core_share {
+	char *folder; /* of our group; NULL: none was made */
+	long n;       /* ranks */
+};
+
+/* Periods are short, so that a rank is not kept from its network for long. */
+enum { PERIOD_US = 10000 };
+
+static const char prefix[] = "dlscale-nodes-";
+
+/* Where groups that limit time are made. */
+static const char *
+core_share_root(void)
+{
+	static const char v1[] = "/sys/fs/cgroup/cpu";
+
+	return access(v1, F_OK) == 0 ? v1 : "/sys/fs/cgroup";
+}
+
+static int
+write_text(const char *folder, const char *name, const char *text)
+{
+	char *path = xasprintf("%s/%s", folder, name);
+	const int fd = open(path, O_WRONLY | O_CLOEXEC);
+	const size_t len = strlen(text);
+	int rc = -1;
+
+	if (fd >= 0 && write(fd, text, len) == (ssize_t)len)
+		rc = 0;
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return rc;
+}
+
+/* A group and its ranks', which are empty or stay. */
+static void
+remove_group(const char *folder)
+{
+	DIR *d = opendir(folder);
+	const struct dirent *entry;
+
+	while (d != NULL && (entry = readdir(d)) != NULL) {
+		char *path;
+
+		if (strncmp(entry->d_name, "rank", 4) != 0)
+			continue;
+		path = xasprintf("%s/%s", folder, entry->d_name);
+		rmdir(path);
+		free(path);
+	}
+	if (d != NULL)
+		closedir(d);
+	rmdir(folder);
+}
+
+/* Groups are named by the process that made them; remove those of processes
+ * that are gone. */
+static void
+remove_stale(const char *root)
+{
+	DIR *d = opendir(root);
+	const struct dirent *entry;
+
+	while (d != NULL && (entry = readdir(d)) != NULL) {
+		const size_t n = sizeof prefix - 1;
+		char *path;
+		long pid;
+
+		if (strncmp(entry->d_name, prefix, n) != 0 ||
+		    parse_long(entry->d_name + n, 1, 1L << 30, &pid) != 0 ||
+		    kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+			continue;
+		path = xasprintf("%s/%s", root, entry->d_name);
+		remove_group(path);
+		free(path);
+	}
+	if (d != NULL)
+		closedir(d);
+}
+
+static int
+limit_group(const char *folder, double share)
+{
+	const long quota = (long)(share * PERIOD_US + 0.5);
+	char *text = xasprintf("%ld %d", quota, PERIOD_US);
+	int rc = write_text(folder, "cpu.max", text);
+
+	free(text);
+	if (rc == 0)
+		return 0;
+	text = xasprintf("%d", PERIOD_US);
+	rc = write_text(folder, "cpu.cfs_period_us", text);
+	free(text);
+	text = xasprintf("%ld", quota);
+	if (rc == 0)
+		rc = write_text(folder, "cpu.cfs_quota_us", text);
+	free(text);
+	return rc;
+}
+
+static int
+make_groups(const struct core_share *c, const char *root, double share)
+{
+	char *control = xasprintf("%s/cgroup.subtree_control", root);
+	const int is_v2 = access(control, F_OK) == 0;
+	int rc = 0;
+
+	free(control);
+	if (mkdir(c->folder, 0755) != 0)
+		return -1;
+	if (is_v2 &&
+	    (write_text(root, "cgroup.subtree_control", "+cpu") != 0 ||
+		write_text(c->folder, "cgroup.subtree_control", "+cpu") != 0))
+		return -1;
+	for (long i = 0; i < c->n && rc == 0; i++) {
+		char *path = xasprintf("%s/rank%ld", c->folder, i);
+
+		rc = mkdir(path, 0755) == 0 ? limit_group(path, share) : -1;
+		free(path);
+	}
+	return rc;
+}
+
+/* Remove the groups; their processes must have ended. */
+static void
+core_share_close(struct core_share *c)
+{
+	if (c->folder != NULL)
+		remove_group(c->folder);
+	free(c->folder);
+	c->folder = NULL;
+}
+
+/* Make a group for each of n ranks, and remove groups that killed programs of
+ * this machine left.
+ *
+ * share  of one core, 0 < share <= 1
+ *
+ * Returns 0; -1 with ERROR_SYSTEM where groups cannot be made, with c empty. */
+static int
+core_share_open(struct core_share *c, long n, double share, struct error *e)
+{
+	const char *root = core_share_root();
+	int why;
+
+	remove_stale(root);
+	c->n = n;
+	c->folder = xasprintf("%s/%s%ld", root, prefix, (long)getpid());
+	if (make_groups(c, root, share) == 0)
+		return 0;
+	why = errno;
+	core_share_close(c);
+	return error_errno(
+	    e, why, "cannot make control groups that limit time in '%s'", root);
+}
+
+/* Put this process and its children into the rank's group.  Returns 0 or
+ * -1. */
+static int
+core_share_join(const struct core_share *c, long rank)
+{
+	char *path;
+	int rc;
+
+	if (c->folder == NULL)
+		return 0;
+	path = xasprintf("%s/rank%ld", c->folder, rank);
+	rc = write_text(path, "cgroup.procs", "0");
+	free(path);
+	return rc;
+}
+
 /* --- Commands ------------------------------------------------------------- */
 
-/* the last line of what a command printed. */
+/* The last line that a command printed. */
 static void
 last_line(FILE *f, char *line, size_t size)
 {
@@ -161,9 +410,228 @@ make_nodes(const struct nodes_how *how, struct error *e)
 	return 0;
 }
 
+/* --- Ranks ---------------------------------------------------------------- */
+
+/* Seconds from a rank's failure, or an interrupt, to the end of all. */
+enum { NODES_PATIENCE_S = 8 };
+
+/* One process for each rank, in its node's namespace. */
+struct node_ranks {
+	const struct nodes_how *how;
+	const struct core_share *share;
+	pid_t *pids; /* [n]; 0: has ended */
+	long n, left;
+	int status;     /* of the rank that failed first; 0: none has */
+	bool asked;     /* to end: what ranks end with is ours from then on */
+	double term_at; /* when all are asked to end; -1: not */
+	double kill_at; /* when they are ended; -1: not */
+};
+
+static int
+set_number(const char *name, long x)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%ld", x);
+	return setenv(name, text, 1);
+}
+
+/* As torchrun sets them, its name of the job included: what started us alone
+ * (srun, mpirun) has set a rank and a size, too, and these must count. */
+static int
+set_variables(const struct nodes_how *how, long rank)
+{
+	if (set_number("RANK", rank) != 0 ||
+	    set_number("WORLD_SIZE", how->nodes * how->devices) != 0 ||
+	    set_number("LOCAL_RANK", rank % how->devices) != 0 ||
+	    set_number("LOCAL_WORLD_SIZE", how->devices) != 0 ||
+	    setenv("TORCHELASTIC_RUN_ID", "run_on_nodes", 1) != 0 ||
+	    setenv("MASTER_ADDR", "10.77.0.1", 1) != 0)
+		return -1;
+	return set_number("MASTER_PORT", 29500);
+}
+
+/* Enter the node: its network, a host name, and a /sys that shows it. */
+static int
+enter_node(long node)
+{
+	char path[64], name[32];
+	int fd, rc;
+
+	snprintf(path, sizeof path, "/run/netns/node%ld", node);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	rc = setns(fd, CLONE_NEWNET);
+	close(fd);
+	if (rc != 0 || unshare(CLONE_NEWUTS | CLONE_NEWNS) != 0)
+		return -1;
+	snprintf(name, sizeof name, "node%ld", node);
+	if (sethostname(name, strlen(name)) != 0)
+		return -1;
+	/* As "ip netns exec" does it; what was mounted below /sys stays out of
+	 * sight. */
+	umount2("/sys", MNT_DETACH);
+	return mount("sysfs", "/sys", "sysfs", MS_RDONLY, NULL);
+}
+
+/* In a rank: never returns. */
+static void
+become_rank(const struct node_ranks *r, long rank)
+{
+	const char *program = r->how->program;
+	const long node = rank / r->how->devices + 1;
+	sigset_t none;
+
+	if (core_share_join(r->share, rank) != 0)
+		fprintf(stderr, "%s: rank %ld: cannot join its control group\n",
+		    program, rank);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (enter_node(node) != 0 || set_variables(r->how, rank) != 0) {
+		fprintf(stderr, "%s: rank %ld: cannot enter node%ld: %s\n",
+		    program, rank, node, strerror(errno));
+		_exit(EXIT_STATUS_INPUT);
+	}
+	execvp(r->how->argv[0], r->how->argv);
+	fprintf(stderr, "%s: rank %ld: cannot run '%s': %s\n", program, rank,
+	    r->how->argv[0], strerror(errno));
+	_exit(EXIT_STATUS_INPUT);
+}
+
+/* Report what the ranks run on, for their log. */
+static void
+print_nodes(const struct nodes_how *how, const struct core_share *share)
+{
+	printf("dlscale: nodes emulated=%ld devices_per_node=%ld "
+	       "link_mbit_per_s=%.10g burst_bytes=%.10g delay_ms=%.10g "
+	       "core_share=",
+	    how->nodes, how->devices, 1e-6 * how->link.bits_per_s,
+	    how->link.burst_bytes, 1e3 * how->link.delay_s);
+	if (share->folder != NULL)
+		printf("%.3g\n", how->core_share);
+	else
+		printf("none\n");
+	fflush(stdout);
+}
+
+static void
+say_failure(const struct node_ranks *r, long rank, int status)
+{
+	const long node = rank / r->how->devices + 1;
+
+	if (WIFSIGNALED(status))
+		fprintf(stderr,
+		    "%s: rank %ld (node%ld) was ended by signal "
+		    "%d (%s)\n",
+		    r->how->program, rank, node, WTERMSIG(status),
+		    strsignal(WTERMSIG(status)));
+	else
+		fprintf(stderr, "%s: rank %ld (node%ld) ended with status %d\n",
+		    r->how->program, rank, node, WEXITSTATUS(status));
+}
+
+/* A child has ended; a rank's failure starts the end of all. */
+static void
+note_end(struct node_ranks *r, pid_t pid, int status)
+{
+	long rank = 0;
+	bool first;
+
+	while (rank < r->n && r->pids[rank] != pid)
+		rank++;
+	if (rank == r->n)
+		return; /* what a rank had started, inherited by us */
+	r->pids[rank] = 0;
+	r->left--;
+	if (status == 0)
+		return;
+	first = r->status == 0;
+	/* Ranks may give up because another one was killed, and be seen
+	 * first. */
+	if (!first && (r->asked || r->status > 128 || !WIFSIGNALED(status)))
+		return;
+	r->status =
+	    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	if (r->asked)
+		return;
+	say_failure(r, rank, status);
+	if (first) {
+		r->term_at = seconds_now() + 0.5 * NODES_PATIENCE_S;
+		r->kill_at = seconds_now() + NODES_PATIENCE_S;
+	}
+}
+
+static void
+wait_ranks(struct node_ranks *r)
+{
+	const struct timespec pause = { 0, 50 * 1000 * 1000 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGTERM);
+	while (r->left > 0) {
+		int status;
+		pid_t pid;
+
+		if (sigtimedwait(&set, NULL, &pause) == SIGTERM &&
+		    r->kill_at < 0) {
+			r->asked = true;
+			r->term_at = seconds_now();
+			r->kill_at = r->term_at + NODES_PATIENCE_S;
+		}
+		while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+			note_end(r, pid, status);
+		if (r->term_at >= 0 && seconds_now() >= r->term_at) {
+			r->term_at = -1;
+			r->asked = true;
+			kill(-1, SIGTERM);
+		}
+		if (r->kill_at >= 0 && seconds_now() >= r->kill_at)
+			kill(-1, SIGKILL);
+	}
+}
+
+/* Start all ranks and wait for them, as the first process of the namespaces:
+ * "all processes" are the ranks and what they started.  SIGTERM is blocked and
+ * asks all ranks to end.  Returns as nodes_run(). */
+static int
+run_ranks(const struct nodes_how *how, const struct core_share *share,
+    struct error *e)
+{
+	struct node_ranks r = { .how = how,
+		.share = share,
+		.n = how->nodes * how->devices,
+		.term_at = -1,
+		.kill_at = -1 };
+	int rc = 0;
+
+	print_nodes(how, share);
+	r.pids = xcalloc((size_t)r.n, sizeof *r.pids);
+	for (long rank = 0; rank < r.n && rc == 0; rank++) {
+		const pid_t pid = fork();
+
+		if (pid == 0)
+			become_rank(&r, rank);
+		if (pid < 0) {
+			rc = error_errno(
+			    e, errno, "cannot start rank %ld", rank);
+			break;
+		}
+		r.pids[rank] = pid;
+		r.left++;
+	}
+	if (rc != 0)
+		kill(-1, SIGKILL);
+	wait_ranks(&r);
+	free(r.pids);
+	return rc != 0 ? -1 : r.status;
+}
+
 /* --- The first process ---------------------------------------------------- */
 
-/* Our parent's end of the pipe is closed when it is gone. */
+/* True if the parent, which holds the pipe's other end, is gone. */
 static int
 is_orphan(int pipe_end)
 {
@@ -190,7 +658,7 @@ nodes_first(
 	signal(SIGCHLD, SIG_DFL);
 	status = make_nodes(how, &e);
 	if (status == 0)
-		status = nodes_ranks_run(how, share, &e);
+		status = run_ranks(how, share, &e);
 	if (status < 0)
 		status = error_report(how->program, &e);
 	fflush(NULL);
@@ -199,19 +667,8 @@ nodes_first(
 
 /* --- The caller ----------------------------------------------------------- */
 
-static int
-write_map(const char *path, const char *text)
-{
-	const int fd = open(path, O_WRONLY | O_CLOEXEC);
-	const size_t len = strlen(text);
-	const int ok = fd >= 0 && write(fd, text, len) == (ssize_t)len;
-
-	if (fd >= 0)
-		close(fd);
-	return ok ? 0 : -1;
-}
-
-/* Leave the machine's namespaces; who is not root becomes it inside. */
+/* Leave the machine's namespaces; a user who is not root becomes root
+ * inside. */
 static int
 leave_namespaces(struct error *e)
 {
@@ -231,9 +688,9 @@ leave_namespaces(struct error *e)
 		    "kernel.unprivileged_userns_clone 1); hosts of a hostfile "
 		    "need neither");
 	else if (uid != 0 &&
-	    (write_map("/proc/self/setgroups", "deny") != 0 ||
-		write_map("/proc/self/uid_map", users) != 0 ||
-		write_map("/proc/self/gid_map", groups) != 0))
+	    (write_text("/proc/self", "setgroups", "deny") != 0 ||
+		write_text("/proc/self", "uid_map", users) != 0 ||
+		write_text("/proc/self", "gid_map", groups) != 0))
 		rc = error_errno(
 		    e, errno, "cannot become root of the nodes' namespaces");
 	free(users);
@@ -251,8 +708,8 @@ interrupt_signals(sigset_t *set)
 	sigaddset(set, SIGHUP);
 }
 
-/* Until the first process has ended; an interrupt is passed on to it once, and
- * ends it after a while.  Returns its exit status. */
+/* Wait for the first process; an interrupt is passed on to it once, and ends it
+ * after a while. Returns its exit status. */
 static int
 wait_first(pid_t first)
 {

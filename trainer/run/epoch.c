@@ -15,7 +15,7 @@
 #include "trainer/run/signals.h"
 #include "trainer/run/train.h"
 
-/* What a step needs to know besides the run. */
+/* The state of an epoch. */
 struct epoch {
 	int number;
 	struct sgd sgd;
@@ -73,8 +73,8 @@ set_step_time(struct train *t, long step, double seconds)
 	t->step_s[step - t->begin.step] = seconds;
 }
 
-/* Steps of a device that works on its own took the time between their ends
- * there, not between the moments at which the host had queued them.
+/* Of an asynchronous device, take the times between the ends of steps on the
+ * device, not between the moments at which the host queued them.
  *
  * first, n  steps of which no time is known */
 static int
@@ -119,7 +119,7 @@ read_losses(struct train *t, struct epoch *ep, long batch)
 	return 0;
 }
 
-/* A device that works on its own is read only when a line is due. */
+/* An asynchronous device is read only when a line is due. */
 static void
 read_losses_if_due(struct train *t, struct epoch *ep, long batch)
 {
@@ -147,9 +147,9 @@ load_batch(struct train *t, struct epoch *ep, struct error *own)
 	return 0;
 }
 
-/* A device that works on its own gets the next step's batch before its losses
- * are read: it would stand still while the batch comes.  That this fails is an
- * error of the step which wants the batch. */
+/* An asynchronous device gets the next step's batch before its losses are read,
+ * so that it does not idle meanwhile. A failure is an error of the step that
+ * uses the batch. */
 static void
 load_ahead(struct train *t, struct epoch *ep, long batch)
 {
@@ -401,7 +401,7 @@ own_batches(const struct train *t)
 	    : t->n_batches[IMAGE_SOURCE_VALIDATION];
 }
 
-/* Did a signal reach any rank? */
+/* Agree on whether a signal reached any rank. */
 static int
 agree_to_stop(struct train *t, struct error *e)
 {

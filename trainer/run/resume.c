@@ -1,5 +1,4 @@
-/* Checkpoints of a run: may this run go on with that one, and what is saved
- * when. train.c and epoch.c call it; bytes are checkpoint.c's. */
+/* Checkpoints of a run: whether it may go on with one, and what is saved. */
 #include <config.h>
 
 #include "trainer/run/resume.h"
@@ -17,8 +16,8 @@
 _Static_assert(sizeof(struct meters) == CHECKPOINT_METERS * sizeof(double),
     "a checkpoint holds struct meters as it is");
 
-/* A checksum of which images there are, in their order; 0 for synthetic data.
- */
+/* A checksum of the names of the images, in their order; 0 for synthetic
+ * data. */
 static uint64_t
 list_checksum(const struct dataset *d)
 {
@@ -71,7 +70,7 @@ resume_describe(struct train *t)
 
 /* --- Going on ------------------------------------------------------------- */
 
-/* May this run go on with that state? */
+/* Check that this run may go on with that state. */
 static int
 check_fit(const struct train *t, const struct checkpoint *c, struct error *e)
 {

@@ -161,8 +161,8 @@ int train_probe(struct train *t, struct gradient_codec *c,
 int train_open_codec(struct train *t, const struct gradient_codec_config *c,
     struct gradient_codec **out, struct error *e);
 
-/* Have the ranks levels, machines with as many each, that can be summed one
- * after the other? */
+/* True if there are several machines with equally many ranks, more than one, so
+ * that gradients can be allreduced level by level. */
 int train_has_levels(const struct train *t);
 
 /* Between two steps, on all ranks alike: allreduce through this codec; by this

@@ -9,7 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
-#include "trainer/run/options/fusion_options.h"
+#include "trainer/run/options/options_check.h"
 #include "trainer/run/run_report.h"
 #include "trainer/run/train.h"
 #include "trainer/tune/plan_model.h"

@@ -68,7 +68,7 @@ double gradient_codec_scale(const struct gradient_codec *c);
 /* Bytes of a gradient on its way. */
 size_t gradient_codec_element(const struct gradient_codec *c);
 
-/* Is it hierarchical? */
+/* True if it allreduces by levels. */
 int gradient_codec_is_hierarchical(const struct gradient_codec *c);
 
 /* Record the collectives of the next hierarchical allreduce in a trace, each as
