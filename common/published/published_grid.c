@@ -1,5 +1,6 @@
 /* The cells of a table before their meaning is known, and the step from the
- * layouts of papers to one: a row of heads, and below it a row for each case. */
+ * layouts of papers to one: a row of heads, and below it a row for each
+ * case. */
 #include <config.h>
 
 #include "common/published/published_parts.h"
