@@ -216,7 +216,6 @@ libtrain_a_SOURCES += \
 libtrain_a_SOURCES += \
 	%D%/run/options/example_options.c %D%/run/options/example_options.h \
 	%D%/run/options/options_check.c %D%/run/options/options_check.h \
-	%D%/run/options/gpu_choice.c %D%/run/options/gpu_choice.h \
 	%D%/run/options/options_table.c %D%/run/options/options_table.h
 libtrain_a_SOURCES += \
 	%D%/run/autotune.c %D%/run/autotune.h \
