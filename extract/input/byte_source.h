@@ -1,7 +1,7 @@
 /* Bytes of a file, whatever way they are stored: read in chunks, unpacked when
  * it is .gz, .zst or .xz (recognised by its first bytes, not by its name), made
  * into lines when it is a store of another kind (event files, traces, W&B's
- * logs, MLflow's folders, Nsight's data bases).  Internal to extract/.
+ * logs, MLflow's folders, Nsight's data bases).
  *
  * A reader keeps its buffers from file to file.  Memory is bounded by the
  * longest piece that was asked for and not yet dropped.
