@@ -690,6 +690,7 @@ cli_tests += tests/cli/collectives.sh
 cli_tests += tests/cli/bars.sh
 cli_tests += tests/cli/toy_images.sh
 cli_tests += tests/cli/plot.sh
+cli_tests += tests/cli/plot_scripts.sh
 cli_tests += tests/cli/gallery.sh
 cli_tests += tests/cli/predict.sh
 cli_tests += tests/cli/sweep.sh

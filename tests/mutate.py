@@ -84,7 +84,7 @@ ROOMS = {
     "trainer/run": (
         "example_options run_means phases train_fusion signals mpi:train",
         "train_imagenet", "gpus"),
-    "plots": ("axis canvas chart legend quote step_records", "plot_results", "plot"),
+    "plots": ("axis canvas chart legend quote step_records", "plot_results", "plot plot_scripts"),
 }
 
 SWAPS = {" < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ",
