@@ -1,6 +1,5 @@
 /* The number of a run from its steps: which attempt, which window, instants or
- * running means; and what the steps state about the number.  Called by
- * measure_run. */
+ * running means; and what the steps state about the number. */
 #include <config.h>
 
 #include "extract/measure/measure_parts.h"
@@ -11,6 +10,7 @@
 
 #include "common/defaults.h"
 #include "common/units/units.h"
+#include "extract/log/log_works.h"
 #include "extract/measure/steps/advice.h"
 #include "extract/measure/steps/audit.h"
 #include "extract/measure/steps/tuned_steps.h"
@@ -248,6 +248,42 @@ check_stamps(struct measuring *g)
 		"by the clock of its lines a step takes %.4g s, by what they "
 		"print %.4g s: one of them is wrong",
 		own, claimed));
+}
+
+/* Compare the measured rate with the growth of the work that lines print as
+ * done so far.  Such a line may stand before that of its step. */
+static void
+check_total(struct measuring *g)
+{
+	const struct window *w = &g->window;
+	const struct log *log = g->source->logs[0];
+	const struct result_run *run = &g->m->run;
+	const char *key = strcmp(g->m->unit, "tokens/s") == 0 ? "tokens_done"
+							      : "samples_done";
+	const struct log_work *from, *to;
+	const struct sample *first, *last;
+	double rate;
+
+	if (g->rule->metric != METRIC_THROUGHPUT || w->n_parts != 1 ||
+	    g->source->n_logs != 1 || strncmp(g->m->unit, "iter", 4) == 0)
+		return;
+	from = log_works_entry(log, key, (int64_t)w->first.last_line);
+	to = log_works_entry(log, key, (int64_t)w->last.last_line);
+	if (from == NULL || to == NULL || !(to->amount > from->amount))
+		return;
+	first = log_sample_from(log, from->line);
+	last = log_sample_from(log, to->line);
+	if (!(last->stamp - first->stamp >= STAMPS_LEAST_S))
+		return;
+	rate = (to->amount - from->amount) / (last->stamp - first->stamp);
+	if (run->value > rate * STAMPS_MAX_SHORTER ||
+	    run->value < rate / STAMPS_MAX_LONGER)
+		measuring_flag(g,
+		    arena_printf(g->arena,
+			"the total on its lines grows by %.4g %s by their "
+			"clock, what they print makes %.4g: one of them is "
+			"wrong",
+			rate, g->m->unit, run->value));
 }
 
 /* Epochs that events count: the figure of the whole run, where evaluation and
@@ -623,6 +659,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	flag_window(g);
 	flag_between_epochs(g);
 	check_stamps(g);
+	check_total(g);
 	flag_clock(g);
 	for (i = 0; i < g->steps.n_flags; i++)
 		measuring_flag(g, arena_strdup(g->arena, g->steps.flags[i]));

@@ -46,7 +46,7 @@ void notes_doubts(struct series_set *set, struct table *t,
 void notes_flags(
     struct table *t, const struct case_flags *flags, enum language lang);
 
-/* Has any run of the panel a flag? */
+/* True if a run of the panel has a flag. */
 int notes_panel_is_flagged(const struct panel *p);
 
 #endif

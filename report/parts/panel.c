@@ -1,6 +1,3 @@
-/* Series are divided into panels, one for each table, by the keys in which
- * they differ.  All makers of tables call this; it knows no cell and no
- * note. */
 #include <config.h>
 
 #include "report/parts/panel.h"
@@ -10,7 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/hash_index.h"
-#include "common/series/series_match.h"
+#include "common/series/series_parts.h"
 #include "common/text.h"
 
 /* Has that panel the values of its keys? */

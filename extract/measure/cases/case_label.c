@@ -1,8 +1,4 @@
-/* Labels that set runs of one configuration apart.  Called once, by the
- * extraction, when all runs are measured; it knows neither files nor formats,
- * only what each run's metadata and path state.
- *
- * Runs of one configuration (all metadata and labels the same) are a set; sets
+/* Runs of one configuration (all metadata and labels the same) are a set; sets
  * that differ in GPUs only are a group, whose members are compared.  A key on
  * whose value a set disagrees splits the set; the label is then given to the
  * whole group, so that the parts of all sizes find their baselines. */
@@ -102,14 +98,9 @@ static void
 find_contrary(struct labelling *g, const struct case_run *run)
 {
 	const struct metadata *f = &run->metadata;
-	const long shape[RUN_PATH_SHAPE] = { f->nodes, f->gpus_per_node,
-		f->gpus };
-	const struct run_path_labels labels = { { f->labels, f->varied },
-		{ f->n_labels, f->n_varied } };
 	char token[RUN_PATH_KIND];
 
-	if (run_path_find_contrary(
-		&g->kept, run->where, shape, &labels, token) > 0)
+	if (run_path_find_contrary(&g->kept, run->where, f, token) > 0)
 		case_note(g->notes, g->arena,
 		    "%s: '%s' in its path is not of the %ld GPUs%s that are "
 		    "taken",
@@ -125,13 +116,11 @@ static void
 read_path(struct labelling *g, struct labelled *x)
 {
 	const struct metadata *f = &x->run->metadata;
-	const long shape[RUN_PATH_SHAPE] = { f->nodes, f->gpus_per_node,
-		f->gpus };
 	const char **name = &x->run->measured.run.run;
 	struct run_path p;
 	size_t n;
 
-	run_path_read(&p, x->run->where, shape, &g->kept, g->arena);
+	run_path_read(&p, x->run->where, f, &g->kept, g->arena);
 	x->folder = p.folder;
 	x->number = p.number;
 	x->lettered = p.lettered && p.number < 10;
