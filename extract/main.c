@@ -144,7 +144,7 @@ has_loss(const struct result *r)
 		for (size_t j = 0; j < r->cases[i].n_runs; j++)
 			for (size_t k = 0; k < r->cases[i].runs[j].n_flags; k++)
 				if (log_flag_is_loss(
-					r->cases[i].runs[j].flags[k]))
+					r->cases[i].runs[j].flags[k].code))
 					return 1;
 	return 0;
 }

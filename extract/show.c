@@ -11,14 +11,13 @@
 #include "common/alloc.h"
 #include "common/json/json_write.h"
 #include "common/result/case_text.h"
-#include "common/texts/measured_columns.h"
-#include "common/texts/measured_text.h"
+#include "common/result/measured_columns.h"
+#include "common/result/measured_text.h"
 #include "common/series/metric_choice.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "extract/measure/cases/case.h"
-#include "extract/log/exclusion.h"
 #include "extract/label_columns.h"
 #include "extract/case_traits.h"
 #include "extract/show_collectives.h"
@@ -503,9 +502,7 @@ static void
 show_excluded(struct view *v, const struct table_format *format,
     enum table_colour colour, FILE *f)
 {
-	const char *place, *rest;
 	size_t i, left_out = 0;
-	int len;
 
 	table_init(&v->t);
 	table_title(&v->t, "Excluded");
@@ -521,11 +518,11 @@ show_excluded(struct view *v, const struct table_format *format,
 			left_out++;
 			continue;
 		}
-		place = exclusion_place(x->path, x->message, &len, &rest);
 		table_row(&v->t);
-		table_cellf(&v->t, "%.*s", len, place);
+		table_cell(&v->t, excluded_place(x, &v->arena));
 		table_cell(&v->t, x->reason);
-		table_cell(&v->t, rest);
+		table_cell(
+		    &v->t, excluded_rest(x, LANGUAGE_EN, &v->arena));
 	}
 	if (left_out > 0)
 		table_note(&v->t, "And %zu more; the result names them all.",
@@ -543,7 +540,7 @@ show_result(const struct result *r, const struct table_format *format,
 		.csv = format == &table_csv,
 		.flagged = is_flagged(r),
 		.arena = ARENA_INIT,
-		.flags = CASE_FLAGS_INIT,
+		.flags = CASE_FLAGS_INIT(LANGUAGE_EN),
 		.metric = metric_choice_of(r),
 		.olympic = format != &table_csv && r->rule.metric != NULL &&
 		    strcmp(r->rule.metric, "time-to-train") == 0,

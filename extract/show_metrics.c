@@ -12,7 +12,7 @@
 #include "common/result/case_text.h"
 #include "common/result/run_metric.h"
 #include "common/stats/stats.h"
-#include "common/texts/measured_columns.h"
+#include "common/result/measured_columns.h"
 #include "common/units/units.h"
 #include "extract/measure/cases/case.h"
 

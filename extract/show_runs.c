@@ -9,8 +9,8 @@
 
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
-#include "common/texts/measured_columns.h"
-#include "common/texts/measured_text.h"
+#include "common/result/measured_columns.h"
+#include "common/result/measured_text.h"
 #include "common/units/units.h"
 #include "extract/label_columns.h"
 #include "extract/measure/cases/case.h"
@@ -86,7 +86,8 @@ show_run(struct table *t, const struct result_case *c,
 	range_cell(t, run->first_line, run->last_line);
 	table_cell(t, run->path);
 	for (size_t k = 0; k < run->n_flags; k++)
-		table_note(t, "%s: %s.", run->path, run->flags[k]);
+		table_note(t, "%s: %s.", run->path,
+		    remark_text(&run->flags[k], LANGUAGE_EN, &t->arena));
 }
 
 /* How the runs were measured, each rule of a case once. */
@@ -145,8 +146,10 @@ flags_cell(struct table *t, const struct result_run *run)
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_TEXT);
-	for (size_t k = 0; k < run->n_flags; k++)
-		strbuf_printf(&sb, "%s%s", k > 0 ? "; " : "", run->flags[k]);
+	for (size_t k = 0; k < run->n_flags; k++) {
+		strbuf_addstr(&sb, k > 0 ? "; " : "");
+		remark_add(&sb, &run->flags[k], 0, LANGUAGE_EN);
+	}
 	table_cell(t, sb.buf);
 	strbuf_release(&sb);
 }

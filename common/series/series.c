@@ -14,7 +14,7 @@
 #include "common/alloc.h"
 #include "common/hash_index.h"
 #include "common/series/case_shape.h"
-#include "common/texts/measured_text.h"
+#include "common/result/measured_text.h"
 #include "common/series/series_parts.h"
 #include "common/series/series_speedup.h"
 #include "common/series/series_match.h"

@@ -163,6 +163,8 @@ enum message {
 	MESSAGE_FUSION,
 	MESSAGE_COMPRESSION,
 	MESSAGE_COMMA, /* between parts of a list in running text */
+	MESSAGE_SEMICOLON, /* between sentences */
+	MESSAGE_COLON,     /* after a place */
 	/* Of comparisons. */
 	MESSAGE_RATIO,
 	MESSAGE_RATIO_OF, /* @: new, old */

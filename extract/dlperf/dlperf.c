@@ -215,7 +215,7 @@ measure_right(
 		a.speed = m.run.value;
 		a.ranks = m.run.ranks_seen;
 	} else
-		a.why = arena_strdup(c->arena, x.error.message);
+		a.why = exclusion_text(&x, c->arena);
 	log_release(&log);
 	return a;
 }

@@ -10,8 +10,8 @@
 #include "common/result/run_metric.h"
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
-#include "common/texts/measured_text.h"
-#include "common/texts/sentence_text.h"
+#include "common/result/measured_text.h"
+#include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "report/page/page_messages.h"
 #include "report/page/page_parts.h"
@@ -209,8 +209,8 @@ put_written(const struct html_page *pg, const struct series_point *p)
 	if (p->failed != NULL)
 		PUT_SENTENCE(pg, PAGE_FAILED_IN,
 		    arena_printf(&pg->set->arena, "%s: %s", p->failed->path,
-			sentence_text(&pg->set->arena, p->failed->message,
-			    pg->how->lang)));
+			excluded_text(
+			    p->failed, pg->how->lang, &pg->set->arena)));
 	else
 		PUT_SENTENCE(pg, PAGE_PUBLISHED_IN, p->text, s->path,
 		    long_text(pg, s->lines != NULL ? s->lines[p->index] : 0));
@@ -224,9 +224,10 @@ put_flags(struct table *t, const struct result_run *run, enum language lang)
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_FLAGS);
-	for (size_t i = 0; i < run->n_flags; i++)
-		strbuf_printf(&sb, "%s%s", i > 0 ? "; " : "",
-		    sentence_text(&t->arena, run->flags[i], lang));
+	for (size_t i = 0; i < run->n_flags; i++) {
+		strbuf_addstr(&sb, i > 0 ? "; " : "");
+		remark_add(&sb, &run->flags[i], 0, lang);
+	}
 	table_cell(t, sb.buf);
 	strbuf_release(&sb);
 }

@@ -6,7 +6,7 @@
 
 #include "common/series/series.h"
 #include "common/table/table.h"
-#include "common/texts/measured_columns.h"
+#include "common/result/measured_columns.h"
 
 /* The keys among mask that are known in some series of the set; what counts the
  * work of an iteration only where series differ in it. */

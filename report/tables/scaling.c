@@ -268,7 +268,7 @@ static void
 make_panel(struct series_set *set, const struct panel *p,
     const struct report_how *how, struct table *t)
 {
-	struct case_flags flags = CASE_FLAGS_INIT;
+	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	int shows[N_SHOWN]; /* asked once: it goes through the panel */
 
 	table_title(t, "%s", panel_title(set, p, 0, how->lang));
@@ -286,7 +286,7 @@ make_panel(struct series_set *set, const struct panel *p,
 					shown[c].put(t, &at);
 		}
 	}
-	notes_flags(t, &flags, how->lang);
+	notes_flags(t, &flags);
 	notes_measured(set, t, p, NOTES_SPEEDUPS, how->lang);
 	case_flags_release(&flags);
 }

@@ -56,7 +56,7 @@ make_shown(struct series_set *set, const struct panel *p,
     const struct report_how *how, struct table *t)
 {
 	const struct series *s = p->s[0];
-	struct case_flags flags = CASE_FLAGS_INIT;
+	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 
 	table_title(t, "%s", panel_title(set, p, 0, how->lang));
 	add_columns(t, s->points[0].c->unit, how);
@@ -65,7 +65,7 @@ make_shown(struct series_set *set, const struct panel *p,
 		add_cells(set, &s->points[k], how,
 		    case_flags_marks(&flags, s->points[k].c, &set->arena), t);
 	}
-	notes_flags(t, &flags, how->lang);
+	notes_flags(t, &flags);
 	notes_measured(set, t, p, NOTES_SPEEDUPS, how->lang);
 	case_flags_release(&flags);
 }

@@ -144,7 +144,7 @@ fill_result(struct result *r)
 	r->n_excluded = 1;
 	r->excluded = arena_calloc(a, 1, sizeof *r->excluded);
 	r->excluded[0] =
-	    result_excluded_of("8n8g/r50_b128_fp32_1.log", RESULT_OUT_OF_MEMORY,
+	    result_excluded_of("8n8g/r50_b128_fp32_1.log", EXCLUDED_OUT_OF_MEMORY,
 		"8n8g/r50_b128_fp32_1.log:7: out of memory (short)");
 	r->excluded[0].failed = (struct result_failed){ 7, "8n8g", "pytorch",
 		"resnet50", "fp32", 128, 8, 8, 64, NULL, 1 };
@@ -223,7 +223,7 @@ test_there_and_back(void)
 	CHECK_STR(c->runs[0].sources[0].key, "nodes");
 	CHECK_STR(c->runs[0].framework_version, "2.1.0");
 	CHECK_STR(c->runs[0].device, "NVIDIA H100 80GB HBM3");
-	CHECK_STR(again.excluded[0].reason, RESULT_OUT_OF_MEMORY);
+	CHECK_STR(again.excluded[0].reason, EXCLUDED_OUT_OF_MEMORY);
 	CHECK_INT(again.excluded[0].failed.line, 7);
 	CHECK_STR(again.excluded[0].failed.labels[0].value, "nccl");
 	copy = written(&again, &n);

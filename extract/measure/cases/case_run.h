@@ -22,8 +22,8 @@ struct case_run {
 	                       not known */
 	const char *settings; /* stated_settings_text's, or NULL: not known */
 	const char *hash;     /* of its logs' bytes, or NULL */
-	const char *refused_reason, *refused; /* by case_label_runs: it does
-	                                         not count, a sentence why */
+	struct remark refused; /* by case_label_runs: why it does not count,
+	                          or REMARK_NONE */
 };
 
 /* Order of framework, model, precision, batch per device and labels.

@@ -209,13 +209,10 @@ exclude_restart(const struct sample_index *r, long world,
 	size_t at = w->first_over;
 	struct sample_index_reader reader;
 	struct sample_index_entry again;
-	char ranks[64];
+	struct remark_arg place;
 	size_t i;
 
 	sample_index_reader_init(&reader, r);
-
-	snprintf(ranks, sizeof ranks, "there %s %ld rank%s",
-	    world == 1 ? "is" : "are", world, world == 1 ? "" : "s");
 	/* Without a limit: the first that comes a second time. */
 	for (i = 0; at == 0 && i < r->n; i++) {
 		again = sample_index_at(&reader, i);
@@ -225,18 +222,14 @@ exclude_restart(const struct sample_index *r, long world,
 	assert(at > 0);
 	again = sample_index_at(&reader, at - 1);
 	sample_index_reader_release(&reader);
+	place = remark_at(r->logs[again.source]->shown, again.sample.line);
 	if (world == RESULT_UNKNOWN)
-		return exclude(x, EXCLUDED_RESTART,
-		    "%s:%lld: iteration %d comes again, on the line of another "
-		    "rank or of another run, and nothing states which; pass "
-		    "--nodes=N --gpus-per-node=N, or keep one run",
-		    r->logs[again.source]->shown, (long long)again.sample.line,
-		    again.iter);
-	return exclude(x, EXCLUDED_RESTART,
-	    "%s:%lld: iteration %d comes again, and %s: the log holds more "
-	    "than one run; keep one of them",
-	    r->logs[again.source]->shown, (long long)again.sample.line,
-	    again.iter, ranks);
+		return exclude(x,
+		    REMARK(REMARK_REPEATED_UNKNOWN, place,
+			remark_number(again.iter)));
+	return exclude(x,
+	    REMARK(REMARK_REPEATED, place, remark_number(again.iter),
+		remark_number((double)world)));
 }
 
 /* A counter that does not move on while a loss scaler skips steps prints its
@@ -323,16 +316,12 @@ sample_index_check(struct sample_index *r, long world,
 	if (!ranks) {
 		if (!repeats_stand_still(r, &w))
 			return exclude_restart(r, world, &w, x);
-		r->flag = "some iterations are printed again: their counter "
-			  "stood still";
+		r->flag = REMARK_STOOD_STILL;
 	} else if (again_from_start(r, &w))
-		r->flag = "iterations are printed again from the start: taken "
-			  "for ranks, but it may be a restart";
+		r->flag = REMARK_FROM_START_AGAIN;
 	else if (world == RESULT_UNKNOWN && !r->labelled)
-		r->flag = "world size unknown: lines of the same iteration "
-			  "are taken for ranks";
+		r->flag = REMARK_RANKS_ASSUMED;
 	else if (!repeats_are_regular(&w))
-		r->flag = "ranks printed unequal numbers of iterations: it "
-			  "may be a restart";
+		r->flag = REMARK_RANKS_UNEQUAL;
 	return 0;
 }

@@ -37,8 +37,8 @@ struct sample_index {
 	int has_zero;  /* 1: an iteration 0 is printed, anywhere */
 	int first_has_zero; /* 1: in the first epoch */
 	size_t most;        /* members of the largest group */
-	/* What sample_index_check found worth stating; NULL if nothing. */
-	const char *flag;
+	/* What sample_index_check found worth stating, or REMARK_NONE. */
+	enum remark_code flag;
 
 	/* The rest is private. */
 	const struct log *const *logs;

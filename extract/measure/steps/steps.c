@@ -25,7 +25,7 @@ struct step_builder {
 };
 
 static void
-builder_flag(struct step_builder *b, const char *flag)
+builder_flag(struct step_builder *b, struct remark flag)
 {
 	struct steps *s = b->s;
 
@@ -795,27 +795,28 @@ builder_flags(struct step_builder *b, const struct steps_cursor *c)
 {
 	struct steps *s = b->s;
 
-	if (s->index.flag != NULL)
-		builder_flag(b, s->index.flag);
+	if (s->index.flag != REMARK_NONE)
+		builder_flag(b, remark_plain(s->index.flag));
 	if (s->points && s->index.hours > 0)
-		builder_flag(b,
-		    "the clock was set by an hour: taken for daylight "
-		    "saving, put right");
+		builder_flag(b, remark_plain(REMARK_CLOCK_SET));
 	if (!s->numbered)
-		builder_flag(b, "iterations are not numbered: records counted");
+		builder_flag(b, remark_plain(REMARK_UNNUMBERED));
 	if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN && !s->points)
-		builder_flag(b, "differences of running means");
+		builder_flag(b, remark_plain(REMARK_MEAN_DIFFERENCES));
 	if (c->scaled)
 		builder_flag(b,
-		    arena_printf(&s->arena, "scaled up from %ld to %ld %s",
-			s->ranks, s->scope == SCOPE_NODE ? s->nodes : s->world,
-			s->scope == SCOPE_NODE ? "nodes" : "ranks"));
+		    REMARK(REMARK_SCALED_UP, remark_number((double)s->ranks),
+			remark_number((double)(s->scope == SCOPE_NODE
+				? s->nodes
+				: s->world)),
+			remark_name(
+			    s->scope == SCOPE_NODE ? "nodes" : "ranks")));
 	s->unscaled = c->unscaled;
 	if (c->unscaled)
 		builder_flag(b,
-		    arena_printf(&s->arena,
-			"number of %s unknown: sum over the %ld that printed",
-			s->scope == SCOPE_NODE ? "nodes" : "ranks", s->ranks));
+		    REMARK(REMARK_COUNT_UNKNOWN,
+			remark_name(s->scope == SCOPE_NODE ? "nodes" : "ranks"),
+			remark_number((double)s->ranks)));
 }
 
 /* Bytes that a run may take are 16 a sample; some are taken. */
@@ -856,12 +857,10 @@ exclude_empty(const struct steps *s, struct exclusion *x)
 
 	for (size_t i = 0; i < s->index.n_sources; i++)
 		untimed += s->logs[i]->n_untimed;
-	return untimed > 0
-	    ? exclude(x, EXCLUDED_NO_STEPS,
-		  "its %lld progress bars show no time yet (00:00)",
-		  (long long)untimed)
-	    : exclude(x, EXCLUDED_NO_STEPS,
-		  "no step with a time or a rate was read in it");
+	return exclude(x,
+	    untimed > 0
+		? REMARK(REMARK_NO_TIMES, remark_number((double)untimed))
+		: remark_plain(REMARK_NO_STEPS));
 }
 
 /* All samples, unless the job was started again: then 1 is returned, and tries

@@ -94,7 +94,7 @@ struct steps {
 	enum value_scope scope;
 	struct log_units units; /* of all logs */
 	size_t attempts;        /* of the job, as far as is known */
-	const char **flags;     /* sentences for result_run.flags */
+	struct remark *flags;   /* for result_run.flags */
 	size_t n_flags;
 	size_t room; /* bytes that 16 a sample leave next to the packed ones */
 
