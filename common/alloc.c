@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-enum { LARGE_PAGE = 2 << 20 };
 
 static void out_of_memory(void) __attribute__((noreturn));
 
@@ -44,23 +41,6 @@ xmalloc(size_t size)
 
 	if (p == NULL)
 		out_of_memory();
-	return p;
-}
-
-void *
-xmalloc_large(size_t size)
-{
-	void *p;
-
-	if (size < LARGE_PAGE)
-		return xmalloc(size);
-	size = (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-	p = fails_now() ? NULL : aligned_alloc(LARGE_PAGE, size);
-	if (p == NULL)
-		out_of_memory();
-#ifdef MADV_HUGEPAGE
-	(void)madvise(p, size, MADV_HUGEPAGE); /* a wish, not a need */
-#endif
 	return p;
 }
 

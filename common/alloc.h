@@ -15,10 +15,6 @@
 /* size bytes, not cleared; size 0 gives a unique pointer.  Free with free(). */
 void *xmalloc(size_t size);
 
-/* The same for memory that is filled from its start to its end: from 2 MiB on
- * it is of large pages, if the system has any that are free. */
-void *xmalloc_large(size_t size);
-
 /* n members of size bytes, cleared; a product over SIZE_MAX ends the program.
  */
 void *xcalloc(size_t n, size_t size);

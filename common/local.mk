@@ -4,35 +4,24 @@ libcommon_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(XXHASH_CFLAGS) \
 libcommon_a_SOURCES = \
 	%D%/alloc.c %D%/alloc.h \
 	%D%/arena.c %D%/arena.h \
+	%D%/defaults.h \
 	%D%/error.c %D%/error.h \
 	%D%/hash_index.c %D%/hash_index.h \
 	%D%/machine_info.c %D%/machine_info.h \
 	%D%/process.c %D%/process.h \
-	%D%/seconds.c %D%/seconds.h \
-	%D%/thread_start.c %D%/thread_start.h \
 	%D%/sha256.c %D%/sha256.h \
-	%D%/shell_word.c %D%/shell_word.h \
-	%D%/spell.c %D%/spell.h \
 	%D%/strbuf.c %D%/strbuf.h \
-	%D%/text_order.h \
+	%D%/text.c %D%/text.h \
 	%D%/utf8.c %D%/utf8.h
 libcommon_a_SOURCES += \
-	%D%/files/install_path.c %D%/files/install_path.h \
 	%D%/files/outfile.c %D%/files/outfile.h \
-	%D%/files/piece_writer.c %D%/files/piece_writer.h \
-	%D%/files/read_file.c %D%/files/read_file.h \
-	%D%/files/text_file.c %D%/files/text_file.h
+	%D%/files/infile.c %D%/files/infile.h
 libcommon_a_SOURCES += \
 	%D%/program/confine.c %D%/program/confine.h \
-	%D%/program/confine_calls.c \
 	%D%/program/options.c %D%/program/options.h \
 	%D%/program/options_help.c \
-	%D%/program/program_main.c %D%/program/program_main.h \
-	%D%/program/startup.c %D%/program/startup.h \
-	%D%/program/terminal.c %D%/program/terminal.h
+	%D%/program/program_main.c %D%/program/program_main.h
 libcommon_a_SOURCES += \
-	%D%/json/json_duplicate_keys.c %D%/json/json_duplicate_keys.h \
-	%D%/json/json_number.c %D%/json/json_number.h \
 	%D%/json/json_read.c %D%/json/json_read.h \
 	%D%/json/json_write.c %D%/json/json_write.h
 libcommon_a_SOURCES += \
@@ -40,8 +29,6 @@ libcommon_a_SOURCES += \
 	%D%/units/units_duration.c \
 	%D%/units/units_format.c \
 	%D%/units/units_text.h \
-	%D%/units/share.c %D%/units/share.h \
-	%D%/units/link_rate.c %D%/units/link_rate.h \
 	%D%/units/units_timestamp.c
 libcommon_a_SOURCES += \
 	%D%/stats/change_points.c %D%/stats/change_points.h \
@@ -51,13 +38,11 @@ libcommon_a_SOURCES += \
 	%D%/stats/rounded_runs.c %D%/stats/rounded_runs.h \
 	%D%/stats/ratio_mean.c %D%/stats/ratio_mean.h \
 	%D%/stats/settled.c %D%/stats/settled.h \
-	%D%/stats/value_counts.c %D%/stats/value_counts.h \
 	%D%/stats/sample_size.c %D%/stats/sample_size.h \
 	%D%/stats/scaling_fit.c %D%/stats/scaling_fit.h \
 	%D%/stats/signed_rank.c %D%/stats/signed_rank.h \
 	%D%/stats/statistics.c %D%/stats/statistics.h \
-	%D%/stats/stats.c %D%/stats/stats.h \
-	%D%/stats/stats_stream.c %D%/stats/stats_stream.h
+	%D%/stats/stats.c %D%/stats/stats.h
 libcommon_a_SOURCES += \
 	%D%/table/table.c %D%/table/table.h \
 	%D%/table/table_csv.c \

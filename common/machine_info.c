@@ -23,8 +23,7 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
-#include "common/seconds.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 enum { CAPTURE_LIMIT_S = 5, MAX_NICS = 64 };
 

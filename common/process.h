@@ -1,4 +1,4 @@
-/* Other programs, run as processes. */
+/* Other programs, run as processes, and the time they take. */
 #ifndef COMMON_PROCESS_H
 #define COMMON_PROCESS_H
 
@@ -6,6 +6,9 @@
 #include <sys/types.h>
 
 #include "common/error.h"
+
+/* Seconds of a clock that never goes back.  For any thread. */
+double seconds_now(void);
 
 /* Start argv[0], looked up in $PATH, and return once it runs.
  *

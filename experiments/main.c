@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/install_path.h"
+#include "common/files/infile.h"
 #include "common/files/outfile.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "experiments/evaluation.h"
 #include "experiments/versus.h"

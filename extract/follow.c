@@ -15,13 +15,13 @@
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "common/strbuf.h"
+#include "extract/follow_table.h"
+#include "extract/input/inotify_watch.h"
 #include "extract/job/extraction.h"
 #include "extract/measure/progress.h"
-#include "extract/follow_table.h"
 #include "extract/scan/file_follow.h"
-#include "extract/input/inotify_watch.h"
 
 enum {
 	MAX_TEXT = 1 << 24,

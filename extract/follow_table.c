@@ -10,8 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "common/program/options.h"
 #include "common/table/table.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 

@@ -1,7 +1,7 @@
 noinst_LIBRARIES += libextract.a
 libextract_a_CPPFLAGS = $(AM_CPPFLAGS) $(PCRE2_CFLAGS) $(XXHASH_CFLAGS)
 libextract_a_CPPFLAGS += $(ZLIB_CPPFLAGS) $(ZSTD_CPPFLAGS) $(LZMA_CPPFLAGS)
-libextract_a_CPPFLAGS += $(SQLITE_CPPFLAGS)
+libextract_a_CPPFLAGS += $(SQLITE_CPPFLAGS) $(JSON_C_CFLAGS)
 libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 # Files to bytes to lines.
 libextract_a_SOURCES = \
@@ -45,10 +45,7 @@ libextract_a_SOURCES += \
 	%D%/log/log_works.c %D%/log/log_works.h \
 	%D%/log/natural.c %D%/log/natural.h \
 	%D%/log/power_log.c %D%/log/power_log.h \
-	%D%/log/progress_bar.c %D%/log/progress_bar.h \
-	%D%/log/sample_packing.h \
-	%D%/log/sample_pack.c %D%/log/sample_store.h \
-	%D%/log/sample_unpack.c
+	%D%/log/sample_store.c %D%/log/sample_store.h
 libextract_a_SOURCES += \
 	%D%/log/settings/setting.c %D%/log/settings/setting.h \
 	%D%/log/settings/setting_command.c \
@@ -123,9 +120,6 @@ libextract_a_SOURCES += \
 	%D%/measure/steps/advice.c %D%/measure/steps/advice.h \
 	%D%/measure/steps/audit.c %D%/measure/steps/audit.h \
 	%D%/measure/steps/audit_judge.c \
-	%D%/measure/steps/print_distances.c \
-	%D%/measure/steps/print_distances.h \
-	%D%/measure/steps/radix_sort.c %D%/measure/steps/radix_sort.h \
 	%D%/measure/steps/restart_check.c \
 	%D%/measure/steps/rule.c %D%/measure/steps/rule.h \
 	%D%/measure/steps/sample_index.c %D%/measure/steps/sample_index.h \
@@ -177,10 +171,9 @@ libextract_a_SOURCES += \
 # The scripts of DLPerf, number for number.
 libextract_a_SOURCES += \
 	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \
-	%D%/dlperf/dlperf_log.c %D%/dlperf/dlperf_log.h \
 	%D%/dlperf/dlperf_read.c %D%/dlperf/dlperf_read.h \
 	%D%/dlperf/dlperf_script.c %D%/dlperf/dlperf_script.h \
-	%D%/dlperf/dlperf_tables.c %D%/dlperf/dlperf_tables.h \
+	%D%/dlperf/dlperf_tables.c \
 	%D%/dlperf/python_text.c %D%/dlperf/python_text.h
 # The program.
 libextract_a_SOURCES += \

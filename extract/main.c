@@ -8,22 +8,22 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/files/outfile.h"
 #include "common/program/confine.h"
 #include "common/program/options.h"
-#include "common/files/outfile.h"
-#include "common/program/startup.h"
+#include "common/program/program_main.h"
 #include "common/table/table.h"
 #include "extract/dlperf/dlperf.h"
 #include "extract/dlperf/dlperf_script.h"
 #include "extract/explain.h"
 #include "extract/explain_paths.h"
-#include "extract/log/log_flags.h"
-#include "extract/job/extraction.h"
 #include "extract/follow.h"
-#include "extract/job/shard_merge.h"
-#include "extract/job/shard_file.h"
-#include "extract/job/shard_options.h"
+#include "extract/job/extraction.h"
 #include "extract/job/settings.h"
+#include "extract/job/shard_file.h"
+#include "extract/job/shard_merge.h"
+#include "extract/job/shard_options.h"
+#include "extract/log/log_flags.h"
 #include "extract/show.h"
 #include "extract/show_metrics.h"
 #include "extract/show_runs.h"
@@ -181,15 +181,16 @@ finish_extraction(
 /* No log may change anything but what is written at path and the records.
  * Called after formats were read: from then on the kernel goes up to the root
  * for each file that is opened. */
-static void
-confine_to_outputs(const char *path, const char *const *operands, size_t n)
+static int
+confine_to_outputs(
+    const char *path, const char *const *operands, size_t n, struct error *e)
 {
 	const char *const outputs[] = { path, settings.records };
 	int spools = 0;
 
 	for (size_t i = 0; i < n; i++)
 		spools |= strcmp(operands[i], "-") == 0;
-	confine_writing(outputs, 2, spools);
+	return confine_writing(outputs, 2, spools, e);
 }
 
 static int
@@ -202,7 +203,8 @@ extract_operands(const char *const *operands, size_t n)
 	int status, outcome;
 
 	outcome = extraction_load(&x, s, &e);
-	confine_to_outputs(path, operands, n);
+	if (outcome == 0)
+		outcome = confine_to_outputs(path, operands, n, &e);
 	if (outcome == 0)
 		outcome = extraction_run(&x, operands, n, &e);
 	status = finish_extraction(&x, path, outcome, &e);
@@ -270,8 +272,8 @@ extract_part(const char *const *operands, size_t n)
 	int outcome, status = EXIT_STATUS_OK;
 
 	outcome = extraction_load(&x, &settings, &e);
-	confine_to_outputs(path, operands, n);
-	if (outcome != 0 || extraction_read(&x, operands, n, &e) != 0 ||
+	if (outcome != 0 || confine_to_outputs(path, operands, n, &e) != 0 ||
+	    extraction_read(&x, operands, n, &e) != 0 ||
 	    write_part(&x, operands, n, path, &e) != 0)
 		status = error_report(program, &e);
 	extraction_release(&x);
@@ -498,7 +500,8 @@ main(int argc, char **argv)
 	case OPTIONS_RUN:
 		break;
 	}
-	confine_calls();
+	if (confine_calls(&e) != 0)
+		return error_report(program, &e);
 	n = argc - first;
 	operands = (const char *const *)argv + first;
 	if (shard_merge_wanted(operands, (size_t)n))

@@ -10,7 +10,7 @@
 #include "common/alloc.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "extract/case_traits.h"
 

@@ -12,7 +12,7 @@
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/files/read_file.h"
+#include "common/files/infile.h"
 #include "common/strbuf.h"
 
 enum { MAX_COLUMNS = 48, MIN_LINES = 3, MAX_LINE = 2000, NEAR = 24 };

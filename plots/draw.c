@@ -14,7 +14,7 @@
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
-#include "common/program/terminal.h"
+#include "common/program/program_main.h"
 #include "common/strbuf.h"
 #include "plots/charts/chart.h"
 #include "plots/gnuplot.h"

@@ -6,20 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/program/options.h"
+#include "common/defaults.h"
 #include "common/files/outfile.h"
+#include "common/program/options.h"
+#include "common/program/program_main.h"
 #include "common/result/predictions.h"
 #include "common/series/metric_choice.h"
 #include "common/series/result_comparison.h"
-#include "common/series/series.h"
 #include "common/series/result_set.h"
-#include "common/program/program_main.h"
+#include "common/series/series.h"
 #include "common/texts/messages.h"
-#include "common/units/link_rate.h"
-#include "common/units/share.h"
+#include "common/units/units.h"
 #include "plots/charts/chart.h"
-#include "plots/draw.h"
 #include "plots/charts/step_records.h"
+#include "plots/draw.h"
 
 static struct opt_list chart_names, selection;
 static int list_charts, allow_mixed, in_terminal, quiet, force, linear,
@@ -65,7 +65,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "in the chart compare: call cases equivalent whose speeds "
 		    "are proven to differ by less, as in 2% or 0.02, and shade "
 		    "that range; 0 shades none",
-	    .def = "2%", .to = &delta },
+	    .def = DEFAULT_DELTA, .to = &delta },
 	{ OPT_FLAG, 0, "paired",
 	    .help = "in the chart compare: runs of one number were taken in "
 		    "turns, compare each with its partner",

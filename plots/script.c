@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/files/install_path.h"
+#include "common/files/infile.h"
 #include "plots/script_data.h"
 #include "plots/style/quote.h"
 

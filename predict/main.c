@@ -16,7 +16,8 @@
 #include "common/series/result_set.h"
 #include "common/series/series.h"
 #include "common/table/table.h"
-#include "common/units/link_rate.h"
+#include "common/text.h"
+#include "common/units/units.h"
 #include "predict/answers.h"
 #include "predict/chart_svg.h"
 #include "predict/forecast/forecast.h"
@@ -478,9 +479,11 @@ predict_all(char **operands, size_t n, struct error *e)
 	const char *const outputs[] = { output, chart };
 	int rc;
 
-	confine_calls();
-	confine_writing(outputs, 2, 0);
-	rc = predict_operands(operands, n, list, what_ifs, e);
+	rc = confine_calls(e);
+	if (rc == 0)
+		rc = confine_writing(outputs, 2, 0, e);
+	if (rc == 0)
+		rc = predict_operands(operands, n, list, what_ifs, e);
 	free(what_ifs);
 	free(list);
 	return rc;

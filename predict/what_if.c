@@ -2,7 +2,7 @@
  * of several nodes. */
 #include <config.h>
 
-#include "common/units/link_rate.h"
+#include "common/units/units.h"
 #include "predict/what_if.h"
 
 #include <math.h>
@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/program/options.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "predict/models/constants.h"
 
 /* --- reading -------------------------------------------------------------- */

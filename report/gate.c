@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/series/metric_choice.h"
 #include "common/stats/multiple_tests.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 #include "report/tables/compare.h"
@@ -28,7 +30,6 @@ struct gate_claim {
 	double bound;
 };
 
-static const double usual_confidence = 0.95;
 enum { MOST_RUNS_NAMED = 1000 };
 
 /* --- reading -------------------------------------------------------------- */
@@ -314,7 +315,7 @@ confidence_of(const struct gate_ask *ask, const struct series_set *set)
 	for (size_t i = 0; isnan(ask->confidence) && i < set->n; i++)
 		confidence = fmax(confidence,
 		    set->items[i].points[0].source->result.rule.confidence);
-	return isnan(confidence) ? usual_confidence : confidence;
+	return isnan(confidence) ? DEFAULT_CONFIDENCE : confidence;
 }
 
 static const struct result_file *

@@ -9,27 +9,28 @@
 #include <strings.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
+#include "common/files/outfile.h"
 #include "common/program/confine.h"
 #include "common/program/options.h"
-#include "common/files/outfile.h"
+#include "common/program/program_main.h"
 #include "common/result/predictions.h"
 #include "common/series/metric_choice.h"
 #include "common/series/result_comparison.h"
-#include "common/series/series.h"
 #include "common/series/result_set.h"
-#include "common/program/program_main.h"
+#include "common/series/series.h"
 #include "common/stats/statistics.h"
 #include "common/table/table.h"
 #include "common/texts/messages.h"
-#include "common/units/share.h"
+#include "common/units/units.h"
 #include "report/check/check.h"
-#include "report/tables/environment.h"
 #include "report/gate.h"
 #include "report/history/history_command.h"
 #include "report/modes.h"
 #include "report/page/page.h"
-#include "report/tables/pivot.h"
 #include "report/report.h"
+#include "report/tables/environment.h"
+#include "report/tables/pivot.h"
 
 static struct opt_list tables, selection, gates;
 static int list_tables, list_statistics, allow_mixed, html, compare, paired;
@@ -97,7 +98,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .to = &sort_by },
 	{ OPT_STR, 0, "law-efficiency", "SHARE",
 	    .help = "with --table=law: show up to how many GPUs a law keeps "
-		    "this efficiency, as in 90%; default: 80%",
+		    "this efficiency, as in 90%; default: " DEFAULT_TEXT(
+			DEFAULT_LAW_EFFICIENCY) "%",
 	    .to = &law_efficiency },
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "show cases of different rules, metrics or units together",
@@ -112,7 +114,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help =
 		"call cases equivalent whose speeds are proven to differ by "
 		"less, as in 2% or 0.02",
-	    .def = "2%", .to = &delta },
+	    .def = DEFAULT_DELTA, .to = &delta },
 	{ OPT_FLAG, 0, "paired",
 	    .help = "runs of one number were taken in turns (old 1, new 1, old "
 		    "2, ...): compare each with its partner",
@@ -646,7 +648,8 @@ run_history(char **operands, size_t n, struct error *e)
 		.machine = machine,
 		.force = force,
 		.select = &selection,
-		.confidence = options_given("confidence") ? confidence : 0.95,
+		.confidence = options_given("confidence") ? confidence
+							  : DEFAULT_CONFIDENCE,
 		.output = output,
 		.format = format,
 		.how = &how };
@@ -774,8 +777,9 @@ make_report(char **operands, size_t n, struct error *e)
 	if (history == NULL) {
 		const char *const outputs[] = { output };
 
-		confine_calls();
-		confine_writing(outputs, 1, 0);
+		if (confine_calls(e) != 0 ||
+		    confine_writing(outputs, 1, 0, e) != 0)
+			return -1;
 	}
 	if (check)
 		return read_check_options(n, e) == 0 ? run_check(operands, n, e)

@@ -3,8 +3,10 @@
  *	FAULT_CALL=fsync FAULT_AT=2 LD_PRELOAD=tests/faults.so extract_logs ...
  *
  * lets the second fsync fail.  FAULT_CALL is one of malloc (calloc and realloc
- * count as well), open, fdopen, fflush, fsync, fclose, rename, mkdir, and disk:
- * whatever SQLite changes a disk by (pwrite, ftruncate, fdatasync, unlink).
+ * count as well), open, fdopen, fflush, fsync, fclose, rename, mkdir, disk:
+ * whatever SQLite changes a disk by (pwrite, ftruncate, fdatasync, unlink),
+ * landlock_rule and landlock_restrict (ENOMEM), seccomp (ENOMEM), and
+ * no_landlock and no_seccomp, which answer as a kernel without them does.
  * FAULT_AT counts from 1.  With FAULT_SAYS=1 "fault" is a line of stderr then.
  *
  * HOSTILE=FILE plays a log that has taken over its reader: where a *.log or a
@@ -25,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -328,4 +331,53 @@ unlink(const char *path)
 
 	find((void **)&real, "unlink");
 	return fails_on_disk() ? -1 : real(path);
+}
+
+/* What the confinement calls the kernel by. */
+static int
+denied(int error)
+{
+	errno = error;
+	return -1;
+}
+
+long
+syscall(long number, ...)
+{
+	static long (*real)(long, long, long, long, long, long, long);
+	long a[6];
+	va_list ap;
+
+	va_start(ap, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	/* landlock_create_ruleset, _add_rule and _restrict_self */
+	if (number == 444 && fails("no_landlock"))
+		return denied(ENOSYS);
+	if (number == 445 && fails("landlock_rule"))
+		return denied(ENOMEM);
+	if (number == 446 && fails("landlock_restrict"))
+		return denied(ENOMEM);
+	find((void **)&real, "syscall");
+	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+int
+prctl(int option, ...)
+{
+	static int (*real)(int, long, long, long, long);
+	long a[4];
+	va_list ap;
+
+	va_start(ap, option);
+	for (int i = 0; i < 4; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (option == PR_SET_SECCOMP && a[1] == 0 && fails("no_seccomp"))
+		return denied(EINVAL);
+	if (option == PR_SET_SECCOMP && a[1] != 0 && fails("seccomp"))
+		return denied(ENOMEM);
+	find((void **)&real, "prctl");
+	return real(option, a[0], a[1], a[2], a[3]);
 }

@@ -2,7 +2,7 @@
 #
 # check NAME GOLDEN COMMAND...
 #	run COMMAND; its status must be 0 and its stdout tests/golden/GOLDEN.
-#	With UPDATE=1 in the environment GOLDEN is written instead.
+#	With UPDATE=1 in the environment GOLDEN is rewritten if the status is 0.
 # refuse NAME STATUS MESSAGE COMMAND...
 #	run COMMAND; its status must be STATUS and its stderr must have a line
 #	that is MESSAGE (a shell pattern, as *text*).
@@ -38,7 +38,7 @@ check() {
 	shift 2
 	"$@" >"$tmp/out" 2>"$tmp/err"
 	rc=$?
-	if test "${UPDATE:-0}" = 1; then cp "$tmp/out" "$want"; fi
+	if test $rc -eq 0 && test "${UPDATE:-0}" = 1; then cp "$tmp/out" "$want"; fi
 	if test $rc -eq 0 && cmp -s "$want" "$tmp/out"; then
 		result 0 "$name"
 	else

@@ -274,27 +274,6 @@ fail:
 	return -1;
 }
 
-void
-outfile_expect_pieces(const struct outfile *o)
-{
-	/* stdout may have been written to. */
-	if (o->f != stdout)
-		setvbuf(o->f, NULL, _IONBF, 0);
-}
-
-void
-outfile_send(FILE *f)
-{
-#ifdef SYNC_FILE_RANGE_WRITE
-	const int saved = errno;
-
-	(void)sync_file_range(fileno(f), 0, 0, SYNC_FILE_RANGE_WRITE);
-	errno = saved;
-#else
-	(void)f;
-#endif
-}
-
 /* Why a file that could not be written cannot be: stdio keeps no reason of a
  * write that failed long ago.  A file that is full or may not grow is still so;
  * it is incomplete already, and one byte more does not matter. */

@@ -33,15 +33,6 @@ struct outfile {
  * ERROR_SYSTEM. */
 int outfile_open(struct outfile *o, const char *path, struct error *e);
 
-/* What follows comes in large pieces: each goes to the system at once, as it
- * is.  Before anything is written. */
-void outfile_expect_pieces(const struct outfile *o);
-
-/* Let what was written to f be on its way to the disk, so that an fsync has
- * less to wait for.  A hint: what fails is left to whoever writes or syncs
- * next.  Does nothing for what is no file. */
-void outfile_send(FILE *f);
-
 /* Flush, fsync, rename, fsync the folder.  On any failure the temporary file is
  * removed, the old file stays and -1 is returned; only where the folder's fsync
  * fails the new file is there already.  o is released either way. */

@@ -14,8 +14,8 @@
 #include <json.h>
 
 #include "common/alloc.h"
+#include "common/files/infile.h"
 #include "common/json/json_write.h"
-#include "common/json/json_duplicate_keys.h"
 #include "common/strbuf.h"
 
 enum { SHOWN_SIZE = 80, PATH_MAX_LEN = 400 };
@@ -87,22 +87,6 @@ syntax_error(const char *name, const char *text, size_t at,
 	    e, ERROR_INPUT, name, line, col, "%s", syntax_message(code));
 }
 
-/* Of a key that comes twice one value would be lost. */
-static int
-check_keys(const char *name, const char *text, size_t len, struct error *e)
-{
-	size_t key_len;
-	const size_t at = json_duplicate_key(text, len, &key_len);
-	long line, col;
-
-	if (at == len)
-		return 0;
-	find_place(text, at, &line, &col);
-	return error_at(e, ERROR_INPUT, name, line, col,
-	    "the key '%.*s' comes twice in an object",
-	    key_len < SHOWN_SIZE ? (int)key_len : SHOWN_SIZE, text + at + 1);
-}
-
 /* Bytes of white space at the start of text. */
 static size_t
 blank_len(const char *text, size_t len)
@@ -112,6 +96,97 @@ blank_len(const char *text, size_t len)
 	while (i < len && memchr(" \t\r\n", text[i], 4) != NULL)
 		i++;
 	return i;
+}
+
+/* A key of an object: the bytes between its quotes. */
+struct key {
+	size_t object; /* number of the object in the text */
+	const char *s;
+	size_t len;
+};
+
+static int
+same_key(const struct key *x, const struct key *y)
+{
+	return x->object == y->object && x->len == y->len &&
+	    memcmp(x->s, y->s, x->len) == 0;
+}
+
+/* By object, text, and place. */
+static int
+compare_keys(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+	int order;
+
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	if (x->len != y->len)
+		return x->len < y->len ? -1 : 1;
+	order = memcmp(x->s, y->s, x->len);
+	return order != 0 ? order : (x->s > y->s) - (x->s < y->s);
+}
+
+/* All keys of a text that json-c parsed.  The caller frees them. */
+static struct key *
+list_keys(const char *text, size_t len, size_t *n)
+{
+	size_t open[JSON_READ_MAX_DEPTH + 2] = { 0 };
+	size_t depth = 0, n_objects = 0, alloc = 0;
+	struct key *keys = NULL;
+
+	*n = 0;
+	for (size_t i = 0; i < len; i++) {
+		if ((text[i] == '{' || text[i] == '[') &&
+		    depth <= JSON_READ_MAX_DEPTH) {
+			open[++depth] = ++n_objects;
+		} else if ((text[i] == '}' || text[i] == ']') && depth > 0) {
+			depth--;
+		} else if (text[i] == '"') {
+			const size_t from = ++i;
+
+			while (i < len && text[i] != '"')
+				i += text[i] == '\\' ? 2 : 1;
+			if (i >= len)
+				break;
+			if (text[i + 1 +
+				blank_len(text + i + 1, len - i - 1)] != ':')
+				continue;
+			keys = vec_grow(keys, *n, &alloc, sizeof *keys);
+			keys[(*n)++] =
+			    (struct key){ open[depth], text + from, i - from };
+		}
+	}
+	return keys;
+}
+
+/* Reject a repeated key: json-c keeps the last value, and which one was meant
+ * is unknown. */
+static int
+check_keys(const char *name, const char *text, size_t len, struct error *e)
+{
+	const struct key *repeated = NULL;
+	size_t n;
+	struct key *keys = list_keys(text, len, &n);
+	long line, col;
+	int rc = 0;
+
+	if (n > 1)
+		qsort(keys, n, sizeof *keys, compare_keys);
+	for (size_t i = 1; i < n; i++)
+		if (same_key(&keys[i - 1], &keys[i]) &&
+		    (repeated == NULL || keys[i].s < repeated->s))
+			repeated = &keys[i];
+	if (repeated != NULL) {
+		find_place(text, (size_t)(repeated->s - text) - 1, &line, &col);
+		rc = error_at(e, ERROR_INPUT, name, line, col,
+		    "the key '%.*s' comes twice in an object",
+		    repeated->len < SHOWN_SIZE ? (int)repeated->len
+					       : SHOWN_SIZE,
+		    repeated->s);
+	}
+	free(keys);
+	return rc;
 }
 
 /* Parse text from the byte at.  Returns the code and sets end to the offset of
@@ -179,54 +254,22 @@ json_doc_parse(const char *name, const char *text, size_t len,
 	return 0;
 }
 
-/* Read all of f. */
-static int
-read_all(FILE *f, const char *name, char **text, size_t *len, struct error *e)
-{
-	size_t alloc = 1 << 16, n;
-
-	*text = xmalloc(alloc);
-	*len = 0;
-	while ((n = fread(*text + *len, 1, alloc - *len, f)) > 0) {
-		*len += n;
-		if (*len > JSON_READ_MAX_BYTES)
-			break; /* json_doc_parse reports it */
-		if (*len == alloc) {
-			alloc *= 2;
-			*text = xreallocarray(*text, alloc, 1);
-		}
-	}
-	if (ferror(f)) {
-		error_errno(e, errno, "cannot read '%s'", name);
-		free(*text);
-		return -1;
-	}
-	return 0;
-}
-
 int
 json_doc_read(const char *path, struct json_doc *d, struct error *e)
 {
-	const int is_stdin = strcmp(path, "-") == 0;
-	const char *name = is_stdin ? "stdin" : path;
-	FILE *f = is_stdin ? stdin : fopen(path, "r");
-	char *text;
-	size_t len;
+	struct strbuf sb;
 	int rc;
 
-	if (f == NULL)
-		return error_errno(e, errno, "cannot open '%s'", path);
-	rc = read_all(f, name, &text, &len, e);
-	if (!is_stdin)
-		fclose(f);
-	if (rc != 0)
-		return -1;
-	rc = json_doc_parse(name, text, len, d, e);
-	free(text);
+	strbuf_init(&sb, JSON_READ_MAX_BYTES);
+	rc = text_file_read(path, &sb, e);
+	if (rc == 0)
+		rc = json_doc_parse(strcmp(path, "-") == 0 ? "stdin" : path,
+		    sb.buf, sb.len, d, e);
+	strbuf_release(&sb);
 	return rc;
 }
 
-/* Does f go on with text, spaces left aside? */
+/* True if f goes on with text, apart from spaces. */
 static int
 goes_on_with(FILE *f, const char *text)
 {
@@ -242,7 +285,7 @@ goes_on_with(FILE *f, const char *text)
 	return *text == '\0';
 }
 
-/* To open a FIFO would wait for its writer: NULL, as for what is not there. */
+/* NULL unless it is a regular file: opening a FIFO waits for its writer. */
 static FILE *
 open_regular(const char *path)
 {

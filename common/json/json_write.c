@@ -195,29 +195,48 @@ json_write_string(struct json_writer *j, const char *key, const char *s)
 void
 json_write_long(struct json_writer *j, const char *key, long x)
 {
-	char text[JSON_LONG_SIZE];
+	char text[24];
 
 	if (x == LONG_MIN) {
 		json_write_null(j, key);
 		return;
 	}
 	out_lead(j, key);
-	out_bytes(j, text, (size_t)(json_put_long(text, x) - text));
+	snprintf(text, sizeof text, "%ld", x);
+	out_str(j, text);
+}
+
+char *
+json_double(char buf[JSON_DOUBLE_SIZE], double x)
+{
+	assert(isfinite(x));
+	/* "-0" would be read as a whole number, without its sign. */
+	if (signbit(x) && !(fabs(x) > 0)) {
+		snprintf(buf, JSON_DOUBLE_SIZE, "-0.0");
+		return buf;
+	}
+	for (int digits = 15; digits <= 17; digits++) {
+		double back;
+
+		snprintf(buf, JSON_DOUBLE_SIZE, "%.*g", digits, x);
+		back = strtod(buf, NULL);
+		if (!(back < x) && !(back > x))
+			break;
+	}
+	return buf;
 }
 
 void
 json_write_double(struct json_writer *j, const char *key, double x)
 {
 	char text[JSON_DOUBLE_SIZE];
-	unsigned decimals = 0;
 
 	if (!isfinite(x)) {
 		json_write_null(j, key);
 		return;
 	}
 	out_lead(j, key);
-	out_bytes(
-	    j, text, (size_t)(json_put_double(text, x, &decimals) - text));
+	out_str(j, json_double(text, x));
 }
 
 void

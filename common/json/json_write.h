@@ -18,10 +18,13 @@
 
 #include <stdio.h>
 
-#include "common/json/json_number.h"
 #include "common/strbuf.h"
 
-enum { JSON_WRITE_MAX_DEPTH = 64, JSON_WRITE_ROOM = 4096 };
+enum {
+	JSON_WRITE_MAX_DEPTH = 64,
+	JSON_WRITE_ROOM = 4096,
+	JSON_DOUBLE_SIZE = 32
+};
 
 enum json_write_style {
 	JSON_WRITE_PRETTY, /* a member a line, indented by 2 spaces a level */
@@ -65,8 +68,7 @@ void json_write_text(
 /* A whole number; LONG_MIN (RESULT_UNKNOWN) becomes null. */
 void json_write_long(struct json_writer *j, const char *key, long x);
 
-/* A number in the shortest of %.15g, %.16g, %.17g that reads back the same;
- * NAN and infinities become null. */
+/* A number as json_double prints it; NAN and infinities become null. */
 void json_write_double(struct json_writer *j, const char *key, double x);
 
 /* true unless x is 0. */
@@ -77,5 +79,9 @@ void json_write_null(struct json_writer *j, const char *key);
 
 /* Check that all is closed, and end the last line. */
 void json_write_finish(struct json_writer *j);
+
+/* The shortest of %.15g, %.16g, %.17g of a finite x that reads back the same,
+ * in buf; returns buf. */
+char *json_double(char buf[JSON_DOUBLE_SIZE], double x);
 
 #endif

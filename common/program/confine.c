@@ -1,63 +1,90 @@
-/* Landlock by its system calls: rules for the folders of the outputs, and none
- * for all the rest.  extract_logs calls it; it knows no logs.  What is open
- * already, as the standard streams are, stays as it is. */
+/* Landlock and seccomp, by their system calls.  Descriptors that are open
+ * already, such as the standard streams, stay usable. */
 #include <config.h>
 
 #include "common/program/confine.h"
 
-#ifdef __has_include
-#if __has_include(<linux/landlock.h>)
-#include <linux/landlock.h>
-#include <sys/syscall.h>
-#endif
-#endif
-
-#ifdef SYS_landlock_restrict_self
-
+#include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#ifdef __has_include
+#if __has_include(<linux/landlock.h>)
+#include <linux/landlock.h>
+#endif
+#if __has_include(<linux/seccomp.h>)
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#endif
+#endif
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
 
-/* Of Linux 6.2, version 3; older headers lack it. */
+static int
+is_turned_off(void)
+{
+	const char *wish = getenv("DLSCALE_CONFINE");
+
+	return wish != NULL && strcmp(wish, "off") == 0;
+}
+
+static int
+confine_error(const char *what, struct error *e)
+{
+	return error_errno(
+	    e, errno, "cannot give up %s (DLSCALE_CONFINE=off keeps it)", what);
+}
+
+/* --- files ---------------------------------------------------------------- */
+
+#ifdef SYS_landlock_restrict_self
+
+/* Linux 6.2, ABI version 3; older headers lack it. */
 #define FS_TRUNCATE ((uint64_t)1 << 14)
 
 enum { TRUNCATE_SINCE = 3 };
 
-/* Rights to a file, and those that only folders have. */
+/* Rights to files, and those that only folders have. */
 static const uint64_t of_files = LANDLOCK_ACCESS_FS_WRITE_FILE;
 static const uint64_t of_folders = LANDLOCK_ACCESS_FS_REMOVE_DIR |
     LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
     LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
     LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
     LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
-/* What an output needs: no devices, sockets, links. */
+/* An output needs no devices, sockets or links. */
 static const uint64_t of_outputs = LANDLOCK_ACCESS_FS_REMOVE_FILE |
     LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG;
 
-/* Rules while they are made. */
+/* A ruleset under construction. */
 struct confinement {
 	int fd;
 	uint64_t files; /* rights to a file */
 };
 
+static long
+landlock_version(void)
+{
+	return syscall(SYS_landlock_create_ruleset, NULL, 0,
+	    LANDLOCK_CREATE_RULESET_VERSION);
+}
+
 static int
 confinement_open(struct confinement *c)
 {
 	struct landlock_ruleset_attr attr;
-	const long version = syscall(SYS_landlock_create_ruleset, NULL, 0,
-	    LANDLOCK_CREATE_RULESET_VERSION);
 
-	if (version < 1)
-		return -1;
-	c->files = of_files | (version >= TRUNCATE_SINCE ? FS_TRUNCATE : 0);
+	c->files =
+	    of_files | (landlock_version() >= TRUNCATE_SINCE ? FS_TRUNCATE : 0);
 	memset(&attr, 0, sizeof attr);
 	attr.handled_access_fs =
 	    c->files | of_folders | LANDLOCK_ACCESS_FS_EXECUTE;
@@ -66,90 +93,234 @@ confinement_open(struct confinement *c)
 	return c->fd >= 0 ? 0 : -1;
 }
 
-/* Let a folder, or a file that is a device or a pipe, be written. */
+/* Allow writing below a folder, or to a file.  A pipe has no place in a file
+ * system that rules could name (EBADFD): Landlock does not restrict it. */
 static int
 confinement_allow(const struct confinement *c, const char *path)
 {
-	struct landlock_path_beneath_attr rule = { .parent_fd = open(path,
-						       O_PATH | O_CLOEXEC) };
+	struct landlock_path_beneath_attr rule;
 	struct stat st;
-	long rc = -1;
+	int rc = -1, saved;
 
+	memset(&rule, 0, sizeof rule);
+	rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
 	if (rule.parent_fd < 0)
 		return -1;
 	if (fstat(rule.parent_fd, &st) == 0) {
 		rule.allowed_access =
 		    c->files | (S_ISDIR(st.st_mode) ? of_outputs : 0);
-		rc = syscall(SYS_landlock_add_rule, c->fd,
+		rc = (int)syscall(SYS_landlock_add_rule, c->fd,
 		    LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+		if (rc != 0 && errno == EBADFD)
+			rc = 0;
 	}
+	saved = errno;
 	close(rule.parent_fd);
-	return rc == 0 ? 0 : -1;
+	errno = saved;
+	return rc;
 }
 
-/* Let an output be written: a device as it is, else what is in its folder, or
- * in the nearest above it that is there. */
+/* Allow an output: a device as it is, else its folder, or the nearest folder
+ * above it that exists. */
 static int
 confinement_allow_output(const struct confinement *c, const char *path)
 {
 	char *at = realpath(path, NULL);
+	const char *folder = NULL;
 	struct stat st;
 	int rc;
 
+	if (outfile_is_special(path) && stat(path, &st) == 0 &&
+	    !S_ISDIR(st.st_mode))
+		folder = path;
 	if (at == NULL)
 		at = xstrdup(path);
-	if (outfile_is_special(path) && stat(path, &st) == 0 &&
-	    !S_ISDIR(st.st_mode)) {
-		rc = confinement_allow(c, path);
-		free(at);
-		return rc;
-	}
-	for (;;) {
+	while (folder == NULL) {
 		char *slash = strrchr(at, '/');
 
 		if (slash == NULL || slash == at) {
-			rc = confinement_allow(c, slash == NULL ? "." : "/");
+			folder = slash == NULL ? "." : "/";
 			break;
 		}
 		*slash = '\0';
-		if (stat(at, &st) == 0) {
-			rc = confinement_allow(c, at);
-			break;
-		}
+		if (stat(at, &st) == 0)
+			folder = at;
 	}
+	rc = confinement_allow(c, folder);
 	free(at);
 	return rc;
 }
 
 int
-confine_writing(const char *const *outputs, size_t n, int temporary)
+confine_writing(
+    const char *const *outputs, size_t n, int temporary, struct error *e)
 {
-	const char *wish = getenv("DLSCALE_CONFINE");
-	struct confinement c;
+	struct confinement c = { .fd = -1 };
 	int rc = 0;
 
-	if ((wish != NULL && strcmp(wish, "off") == 0) ||
-	    confinement_open(&c) != 0)
+	if (is_turned_off() || landlock_version() < 1)
 		return 0;
+	rc = confinement_open(&c);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		if (outputs[i] != NULL && strcmp(outputs[i], "-") != 0)
 			rc = confinement_allow_output(&c, outputs[i]);
-	if (rc == 0 && temporary)
+	if (rc == 0 && temporary && access(P_tmpdir, F_OK) == 0)
 		rc = confinement_allow(&c, P_tmpdir);
 	if (rc == 0)
 		rc = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (rc == 0)
 		rc = (int)syscall(SYS_landlock_restrict_self, c.fd, 0);
-	close(c.fd);
-	return rc == 0;
+	if (rc != 0)
+		rc = confine_error("writing to other files", e);
+	if (c.fd >= 0)
+		close(c.fd);
+	return rc;
 }
 
 #else
 
 int
-confine_writing(const char *const *outputs, size_t n, int temporary)
+confine_writing(
+    const char *const *outputs, size_t n, int temporary, struct error *e)
 {
-	(void)outputs, (void)n, (void)temporary;
+	(void)outputs, (void)n, (void)temporary, (void)e;
+	return 0;
+}
+
+#endif
+
+/* --- system calls --------------------------------------------------------- */
+
+/* The architecture that the numbers of system calls are valid for. */
+#if defined(__x86_64__) && defined(__LP64__)
+#define CALLS_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define CALLS_ARCH AUDIT_ARCH_AARCH64
+#endif
+
+/* A sanitizer traces its own process at the end. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#undef CALLS_ARCH
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#undef CALLS_ARCH
+#endif
+#endif
+
+#if defined(CALLS_ARCH) && defined(SECCOMP_RET_ERRNO)
+
+/* Calls that only some architectures have are in #ifdef. */
+static const unsigned forbidden[] = {
+	/* other programs */
+	SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv,
+	SYS_process_vm_writev,
+#ifdef SYS_fork
+	SYS_fork, SYS_vfork,
+#endif
+	/* other machines */
+	SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen,
+	SYS_accept, SYS_accept4,
+	/* links, devices and attributes, which no output has */
+	SYS_linkat, SYS_symlinkat, SYS_mknodat, SYS_setxattr, SYS_lsetxattr,
+	SYS_fsetxattr,
+#ifdef SYS_link
+	SYS_link, SYS_symlink, SYS_mknod,
+#endif
+	/* the system itself */
+	SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare,
+	SYS_setns, SYS_bpf, SYS_userfaultfd, SYS_perf_event_open, SYS_keyctl,
+	SYS_add_key, SYS_request_key, SYS_init_module, SYS_finit_module,
+	SYS_delete_module, SYS_kexec_load,
+	/* io_uring makes calls that no filter sees */
+	425 /* io_uring_setup */
+};
+
+enum {
+	N_FORBIDDEN = sizeof forbidden / sizeof forbidden[0],
+	CLONE3 = 435, /* its flags are in memory, which filters cannot read */
+	X32 = 0x40000000, /* calls of the x32 ABI start here */
+	MAX_STEPS = 2 * N_FORBIDDEN + 16
+};
+
+/* A filter under construction. */
+struct call_filter {
+	struct sock_filter steps[MAX_STEPS];
+	unsigned short n;
+};
+
+static void
+filter_step(struct call_filter *f, unsigned short code, unsigned char yes,
+    unsigned char no, unsigned k)
+{
+	f->steps[f->n++] = (struct sock_filter){ code, yes, no, k };
+}
+
+static void
+filter_load(struct call_filter *f, size_t at)
+{
+	filter_step(f, BPF_LD | BPF_W | BPF_ABS, 0, 0, (unsigned)at);
+}
+
+static void
+filter_refuse(struct call_filter *f, unsigned error)
+{
+	filter_step(f, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | error);
+}
+
+static void
+filter_make(struct call_filter *f)
+{
+	const unsigned short equal = BPF_JMP | BPF_JEQ | BPF_K;
+
+	f->n = 0;
+	filter_load(f, offsetof(struct seccomp_data, arch));
+	filter_step(f, equal, 1, 0, CALLS_ARCH);
+	filter_refuse(f, EPERM);
+	filter_load(f, offsetof(struct seccomp_data, nr));
+	filter_step(f, BPF_JMP | BPF_JGE | BPF_K, 0, 1, X32);
+	filter_refuse(f, EPERM);
+	for (size_t i = 0; i < N_FORBIDDEN; i++) {
+		filter_step(f, equal, 0, 1, forbidden[i]);
+		filter_refuse(f, EPERM);
+	}
+	/* ENOSYS makes the C library fall back to clone. */
+	filter_step(f, equal, 0, 1, CLONE3);
+	filter_refuse(f, ENOSYS);
+	/* Allow threads, refuse processes. */
+	filter_step(f, equal, 0, 3, SYS_clone);
+	filter_load(f, offsetof(struct seccomp_data, args[0]));
+	filter_step(f, BPF_JMP | BPF_JSET | BPF_K, 1, 0, CLONE_THREAD);
+	filter_refuse(f, EPERM);
+	filter_step(f, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
+}
+
+int
+confine_calls(struct error *e)
+{
+	struct call_filter f;
+	struct sock_fprog program;
+
+	if (is_turned_off())
+		return 0;
+	/* A kernel that has filters looks at the address: EFAULT. */
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) != 0 &&
+	    errno != EFAULT)
+		return 0;
+	filter_make(&f);
+	program = (struct sock_fprog){ f.n, f.steps };
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		return confine_error("other system calls", e);
+	return 0;
+}
+
+#else
+
+int
+confine_calls(struct error *e)
+{
+	(void)e;
 	return 0;
 }
 

@@ -1,36 +1,35 @@
-/* Giving up rights that reading does not need, where the kernel can take them:
- * with Landlock, on Linux from 5.13 on, and with a filter of system calls.  A
- * reader of files from elsewhere calls it before the first of them, so that
- * none, whatever its bytes do to the reader, can change a file but the outputs
- * or start a program.
+/* Giving up rights that reading does not need: Landlock (Linux 5.13 and later)
+ * for files, a seccomp filter for system calls.  A program calls both before it
+ * reads its first input, so that no input, whatever its bytes make the reader
+ * do, changes a file other than the outputs or starts a program.
  *
  *	const char *const outputs[] = { "result/a.json", NULL };
- *	confine_calls();
- *	confine_writing(outputs, 2, 0);
+ *	if (confine_calls(e) != 0 || confine_writing(outputs, 2, 0, e) != 0)
+ *		return -1;
  *
- * DLSCALE_CONFINE=off in the environment turns it off. */
+ * Both return 0 where the kernel lacks the feature or DLSCALE_CONFINE=off is in
+ * the environment; -1 with ERROR_SYSTEM where the kernel has it and a step
+ * fails. */
 #ifndef COMMON_PROGRAM_CONFINE_H
 #define COMMON_PROGRAM_CONFINE_H
 
 #include <stddef.h>
 
-/* From now on let this process, and the threads that it starts, write only
- * below the folders of its outputs, and start no program.  For good.
- *
- * outputs    [n] paths as for outfile_open; NULL and "-" are none.  Where a
- *            folder is not there yet, the nearest one above it counts
- * temporary  1: also in the folder of temporary files
- *
- * Returns 1; 0 where the system has no such thing, or it is turned off. */
-int confine_writing(const char *const *outputs, size_t n, int temporary);
+#include "common/error.h"
 
-/* From now on let this process, and the threads that it starts, start no
- * program, open no connection, trace no other process, make no links: by a
- * filter of system calls (seccomp), which fail with EPERM.  For good.  For
- * programs that need nothing of this, at their start.
+/* Restrict this process, and the threads it starts, to writing below the
+ * folders of its outputs and to starting no program.  For good.
  *
- * Returns 1; 0 where the system has no such thing, it is turned off, or the
- * program was built with a sanitizer, which needs some of it. */
-int confine_calls(void);
+ * outputs    [n] paths as for outfile_open; NULL and "-" are skipped.  A folder
+ *            that does not exist yet stands for the nearest one above it
+ * temporary  1: also allow the folder of temporary files */
+int confine_writing(
+    const char *const *outputs, size_t n, int temporary, struct error *e);
+
+/* Make starting a program or process, opening a connection, tracing a process
+ * and making links fail with EPERM in this process and the threads it starts.
+ * For good.  Does nothing in a build with a sanitizer, which needs some of
+ * these calls. */
+int confine_calls(struct error *e);
 
 #endif

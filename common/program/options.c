@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/spell.h"
+#include "common/text.h"
 
 enum {
 	MAX_OPTIONS = 128,
@@ -24,35 +24,6 @@ enum {
 
 static unsigned char given[MAX_OPTIONS];
 static const struct opt *given_opts;
-
-int
-parse_long(const char *text, long min, long max, long *out)
-{
-	char *end;
-	long v;
-
-	errno = 0;
-	v = strtol(text, &end, 10);
-	if (end == text || *end != '\0' || errno != 0 || v < min || v > max ||
-	    text[0] == ' ')
-		return -1;
-	*out = v;
-	return 0;
-}
-
-int
-parse_double(const char *text, double min, double max, double *out)
-{
-	char *end;
-	double v;
-
-	v = strtod(text, &end);
-	if (end == text || *end != '\0' || !isfinite(v) || v < min || v > max ||
-	    text[0] == ' ')
-		return -1;
-	*out = v;
-	return 0;
-}
 
 static int
 is_option(const struct opt *o)

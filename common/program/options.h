@@ -108,13 +108,4 @@ int options_extra_operand(const char *operand, struct error *e);
  * long_name  as in the table */
 int options_given(const char *long_name);
 
-/* A whole number with nothing after it.
- *
- * Returns 0 and sets out, or -1 if text is empty, has a tail or is outside of
- * min..max. */
-int parse_long(const char *text, long min, long max, long *out);
-
-/* A finite decimal number with nothing after it; as parse_long. */
-int parse_double(const char *text, double min, double max, double *out);
-
 #endif

@@ -1,10 +1,31 @@
-/* Only main() calls this.  What a program does stays in its main.c. */
 #include <config.h>
 
 #include "common/program/program_main.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include "common/files/outfile.h"
-#include "common/program/startup.h"
+#include "common/text.h"
+
+void
+startup(void)
+{
+	int fd;
+
+	signal(SIGXFSZ, SIG_IGN);
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		/* open takes the lowest free number, which is fd. */
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null",
+			fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return;
+}
 
 int
 program_main(const struct program *p, int argc, char **argv, program_work work)
@@ -22,9 +43,45 @@ program_main(const struct program *p, int argc, char **argv, program_work work)
 		break;
 	}
 	status = work(argv + first, (size_t)(argc - first), &e);
-	/* What was written went well, or there is an error already. */
 	if (status >= 0 && stdout_finish(&e) != 0)
 		status = -1;
 	options_release(p);
 	return status < 0 ? error_report(p->name, &e) : status;
+}
+
+static int
+clamp_size(long x, int low, int high)
+{
+	return x < low ? low : x > high ? high : (int)x;
+}
+
+void
+terminal_size(int *columns, int *lines)
+{
+	const char *text = getenv("COLUMNS");
+	struct winsize size;
+	long width = 0;
+
+	if (text == NULL || parse_long(text, 1, 100000, &width) != 0)
+		width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0
+		    ? size.ws_col
+		    : 0;
+	if (width <= 0)
+		width = TERMINAL_COLUMNS;
+	*columns =
+	    clamp_size(width, TERMINAL_MIN_COLUMNS, TERMINAL_MAX_COLUMNS);
+	*lines =
+	    clamp_size(*columns * 3L / 10, TERMINAL_LINES, TERMINAL_MAX_LINES);
+}
+
+int
+terminal_colour(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (no_color != NULL && no_color[0] != '\0')
+		return 0;
+	if (term == NULL || strcmp(term, "dumb") == 0)
+		return 0;
+	return isatty(STDOUT_FILENO);
 }

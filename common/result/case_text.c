@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 enum { MAX_TEXT = 1 << 20 };
 

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/defaults.h"
+
 /* Up to 1 KiB, 1 MiB, 10 MiB; then steps of 10 and of 50 MiB; all above. */
 enum { N_TENS = 9, N_FIFTIES = 18 };
 _Static_assert((int)SIZE_BINS == 3 + N_TENS + N_FIFTIES + 1, "all bins");
-
-static const double mib = 1 << 20;
 
 double
 size_bin_end(int bin)
@@ -20,12 +20,12 @@ size_bin_end(int bin)
 	if (bin == 0)
 		return 1024;
 	if (bin == 1)
-		return mib;
+		return MIB;
 	bin -= 2;
 	if (bin <= N_TENS)
-		return 10 * mib * (1 + bin);
+		return 10 * MIB * (1 + bin);
 	bin -= N_TENS;
-	return bin <= N_FIFTIES ? mib * (100 + 50 * bin) : INFINITY;
+	return bin <= N_FIFTIES ? MIB * (100 + 50 * bin) : INFINITY;
 }
 
 int
@@ -41,10 +41,10 @@ size_bin(double bytes)
 static void
 show_size(double bytes, char *to, size_t room)
 {
-	if (bytes < mib)
+	if (bytes < MIB)
 		snprintf(to, room, "%.0fKB", bytes / 1024);
 	else
-		snprintf(to, room, "%.0fMB", bytes / mib);
+		snprintf(to, room, "%.0fMB", bytes / MIB);
 }
 
 void

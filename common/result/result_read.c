@@ -11,11 +11,10 @@
 
 #include "common/alloc.h"
 #include "common/json/json_read.h"
-#include "common/program/options.h"
 #include "common/json/json_write.h"
 #include "common/result/record_fields.h"
 #include "common/result/remark_json.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 typedef int field_reader(const struct field *field,
     const struct json_value *obj, void *record, struct arena *a,

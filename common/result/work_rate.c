@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "common/text_order.h"
+#include "common/text.h"
 
 enum work_kind
 work_kind_of(const char *unit)

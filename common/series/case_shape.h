@@ -5,7 +5,7 @@
 
 #include "common/hash_index.h"
 #include "common/result/result.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 struct case_shape {
 	long nodes, gpus; /* or RESULT_UNKNOWN */

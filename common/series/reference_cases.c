@@ -13,7 +13,7 @@
 #include "common/alloc.h"
 #include "common/series/reference_reader.h"
 #include "common/strbuf.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 /* --- messages ------------------------------------------------------------- */
 

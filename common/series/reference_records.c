@@ -11,13 +11,12 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/result/collective_groups.h"
 #include "common/series/reference_reader.h"
 #include "common/units/units.h"
 
 enum { MAX_ROWS = 4096 }; /* of a table of cases: groups are searched for */
-
-static const double mib = 1 << 20;
 
 /* --- heads ---------------------------------------------------------------- */
 
@@ -462,9 +461,9 @@ read_size(struct reference_reader *r,
 		if (read_number(r, cell, to) != 0)
 			return -1;
 		if (to == &mbps)
-			x->bus_gb_per_s = mbps * mib / 8e9;
+			x->bus_gb_per_s = mbps * MIB / 8e9;
 	}
-	x->bytes = mean_mb * mib;
+	x->bytes = mean_mb * MIB;
 	x->count = count >= 1 && count < 1e15 ? (long)count : RESULT_UNKNOWN;
 	if (x->count == RESULT_UNKNOWN)
 		return reference_values_fail(

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/series/case_partners.h"
 #include "common/series/metric_choice.h"
@@ -19,11 +20,10 @@
 #include "common/stats/sample_size.h"
 #include "common/stats/signed_rank.h"
 #include "common/stats/stats.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 enum { RATIO_DECIMALS = 4 };
 
-static const double usual_confidence = 0.95;
 static const double unequal_spreads = 3.0; /* more is reported */
 
 void
@@ -492,7 +492,7 @@ confidence_of(const struct series_set *set)
 	for (size_t i = 0; i < set->n; i++)
 		confidence = fmax(confidence,
 		    set->items[i].points[0].source->result.rule.confidence);
-	return confidence > 0 ? confidence : usual_confidence;
+	return confidence > 0 ? confidence : DEFAULT_CONFIDENCE;
 }
 
 int

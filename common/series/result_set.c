@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/files/infile.h"
+#include "common/files/outfile.h"
 #include "common/program/options.h"
 #include "common/published/published.h"
-#include "common/files/outfile.h"
 #include "common/result/work_rate.h"
 #include "common/series/reference_values.h"
 #include "common/strbuf.h"
-#include "common/files/text_file.h"
 
 char *
 result_file_name(const char *path)

@@ -13,13 +13,13 @@
 
 #include "common/alloc.h"
 #include "common/hash_index.h"
-#include "common/series/case_shape.h"
 #include "common/result/measured_text.h"
+#include "common/series/case_shape.h"
+#include "common/series/series_match.h"
 #include "common/series/series_parts.h"
 #include "common/series/series_speedup.h"
-#include "common/series/series_match.h"
 #include "common/strbuf.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 /* How a key's values are shown in running text; '@' is the value, or the name
  * of the key before its value for a label. */

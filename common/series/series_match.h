@@ -8,7 +8,7 @@
 
 #include "common/hash_index.h"
 #include "common/series/series_set.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 /* Are the values of these keys the same?  Unknown ones are.
  *

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/strbuf.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "common/units/units.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])

@@ -10,11 +10,10 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
-
-static const double default_confidence = 0.95;
 
 static int
 may_be_baseline(const struct series_point *c, const struct series_point *base)
@@ -90,7 +89,7 @@ rebased_case(struct arena *a, const struct series_point *p,
 	c->efficiency = c->speedup * (double)base->c->gpus / (double)c->gpus;
 	if (p != base && c->n_runs > 0 && base->c->n_runs > 0)
 		fill_interval(c, base->c, &scale,
-		    isnan(asked) ? default_confidence : asked);
+		    isnan(asked) ? DEFAULT_CONFIDENCE : asked);
 	return c;
 }
 

@@ -11,7 +11,7 @@
 #include "common/alloc.h"
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 static int
 is_known(long x)

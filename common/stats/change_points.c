@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/stats/stats.h"
 
 /* Scale factors that make them the standard deviation of normal noise. */
-static const double of_mad = 1.4826;
 static const double of_mean_deviation = 1.2533141373155001; /* sqrt(pi / 2) */
 static const double penalty = 3.0; /* of a change, times ln n */
 
@@ -29,7 +29,7 @@ change_points_noise(const double *x, size_t n)
 	differences = xcalloc(n - 1, sizeof *differences);
 	for (size_t i = 0; i + 1 < n; i++)
 		differences[i] = x[i + 1] - x[i];
-	noise = of_mad * stats_mad(differences, n - 1);
+	noise = MAD_TO_SIGMA * stats_mad(differences, n - 1);
 	if (noise == 0) {
 		const double middle = stats_median(differences, n - 1);
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/defaults.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/sample_size.h"
 #include "common/stats/settled.h"
@@ -26,7 +27,7 @@ median_interval(const double *x, size_t n)
 {
 	struct interval i = { NAN, NAN, NAN, 0 };
 
-	(void)rank_test_median(x, n, STATISTIC_CONFIDENCE, &i, NULL);
+	(void)rank_test_median(x, n, DEFAULT_CONFIDENCE, &i, NULL);
 	return i;
 }
 
@@ -53,7 +54,7 @@ ratio_interval(const double *a, size_t m, const double *b, size_t n)
 {
 	struct interval i = { NAN, NAN, NAN, 0 };
 
-	(void)rank_test_ratio(a, m, b, n, STATISTIC_CONFIDENCE, &i, NULL);
+	(void)rank_test_ratio(a, m, b, n, DEFAULT_CONFIDENCE, &i, NULL);
 	return i;
 }
 
@@ -109,8 +110,8 @@ runs_for_one_percent(const double *a, size_t m, const double *b, size_t n)
 {
 	long runs;
 
-	if (runs_needed(log_stddev(a, m, b, n), 0.01, STATISTIC_CONFIDENCE,
-		&runs, NULL) != 0)
+	if (runs_needed(log_stddev(a, m, b, n), 0.01, DEFAULT_CONFIDENCE, &runs,
+		NULL) != 0)
 		return NAN;
 	return (double)runs;
 }
@@ -118,14 +119,22 @@ runs_for_one_percent(const double *a, size_t m, const double *b, size_t n)
 static double
 smallest_change(const double *a, size_t m, const double *b, size_t n)
 {
-	return detectable_change(log_stddev(a, m, b, n), (long)(m < n ? m : n),
-	    STATISTIC_CONFIDENCE);
+	return detectable_change(
+	    log_stddev(a, m, b, n), (long)(m < n ? m : n), DEFAULT_CONFIDENCE);
 }
 
 static double
 drift_of_steps(const double *x, size_t n)
 {
 	return stats_drift(NULL, x, n);
+}
+
+static double
+settled_step(const double *x, size_t n)
+{
+	const size_t at = settled_from(x, n, SETTLED_BLOCK);
+
+	return at == SETTLED_NEVER ? NAN : (double)at;
 }
 
 static double
@@ -198,8 +207,8 @@ const struct statistic statistics[] = {
 	TWO("detectable", 4, smallest_change,
 	    "the smallest change that so many runs show with power 80 %",
 	    "simulated; Hodges and Lehmann 1956 above 30"),
-	{ "settled", STATISTIC_OF_STEPS, SETTLED_BLOCK, settled_of_array, NULL,
-	    0, "first step from which on blocks of 20 stay near the last half",
+	{ "settled", STATISTIC_OF_STEPS, SETTLED_BLOCK, settled_step, NULL, 0,
+	    "first step from which on blocks of 20 stay near the last half",
 	    "doc/measurement.md" },
 	{ "drift", STATISTIC_OF_STEPS, 2, drift_of_steps, NULL, 0,
 	    "slope over the window as a share of the median",

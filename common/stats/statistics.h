@@ -34,9 +34,6 @@ struct statistic {
 	const char *source;
 };
 
-/* The level that the rows of intervals and tests ask for. */
-#define STATISTIC_CONFIDENCE 0.95
-
 /* By samples; the last one has the name NULL. */
 extern const struct statistic statistics[];
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/program/terminal.h"
+#include "common/program/program_main.h"
 #include "common/strbuf.h"
 #include "common/utf8.h"
 

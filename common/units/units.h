@@ -13,6 +13,8 @@
 
 #include <stddef.h>
 
+#include "common/error.h"
+
 enum units_outcome {
 	UNITS_BAD = -1, /* not such a thing; nothing is set */
 	UNITS_OK = 0,
@@ -124,5 +126,18 @@ char *seconds_format(char buf[UNITS_TEXT_SIZE], double seconds);
  *
  * decimals  0 to 6 */
 char *percent_format(char buf[UNITS_TEXT_SIZE], double share, int decimals);
+
+/* Read a share, "2%" or "0.02", of the option --NAME.
+ *
+ * Returns 0; -1 with ERROR_USAGE where the text is no number with % from 0 to
+ * 100, nor one from 0 to below 1. */
+int share_parse(
+    const char *option, const char *text, double *out, struct error *e);
+
+/* A rate with its unit: "25Gbit/s", "12.5 GB/s", kbit/s to Gbit/s in 1e3,
+ * GB/s of 8e9 bit/s.
+ *
+ * Returns 0 and bit/s above 0, or -1. */
+int link_rate_parse(const char *text, double *bit_per_s);
 
 #endif

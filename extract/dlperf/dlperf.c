@@ -11,15 +11,13 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
+#include "common/files/infile.h"
 #include "common/program/options.h"
 #include "common/stats/stats.h"
-#include "extract/dlperf/dlperf_log.h"
 #include "extract/dlperf/dlperf_read.h"
 #include "extract/dlperf/dlperf_script.h"
-#include "extract/dlperf/dlperf_tables.h"
-#include "extract/job/extraction.h"
 #include "extract/dlperf/python_text.h"
-#include "common/files/read_file.h"
+#include "extract/job/extraction.h"
 
 enum { MAX_TEXT = 1 << 28 /* of what is printed */ };
 
@@ -27,37 +25,25 @@ enum { MAX_TEXT = 1 << 28 /* of what is printed */ };
  * they take. */
 #define WORTH_PRINTING 0.01
 
-/* One entry of the script's dictionary of speeds. */
-struct dlperf_log_run {
-	long number;
+/* A log that the script could read, and our own answer for it. */
+struct read_log {
 	const char *path;
+	struct dlperf_name name;
 	struct dlperf_reading reading;
-};
-
-/* Our own answer for one log. */
-struct dlperf_answer {
-	long batch;
-	const char *precision;
-	double speed;    /* samples/s; NAN: not measurable */
+	int replaced;    /* 1: a later log has its folder and run number */
+	double right;    /* samples/s; NAN: not measurable */
 	const char *why; /* then: the reason */
 	long ranks;      /* that printed an iteration */
 };
 
+/* The logs of one model in one folder. */
 struct folder {
-	const char *name; /* "4n8g" */
-	struct dlperf_log_run
-	    *runs; /* in the order in which numbers were first seen */
+	const char *model, *name; /* "r50", "4n8g" */
+	struct read_log *logs; /* the first of each run number in its place */
 	size_t n, alloc;
-	struct dlperf_answer *answers; /* one a log */
-	size_t n_answers, alloc_answers;
 	struct dlperf_reading last; /* of the last log */
-	int faulty;                 /* something in it was noted */
-};
-
-struct dlperf_model {
-	const char *name;
-	struct folder *folders;
-	size_t n, alloc;
+	long last_batch;
+	int faulty; /* 1: something in it was noted */
 };
 
 struct compat {
@@ -70,21 +56,13 @@ struct compat {
 	struct scanner *scanner;
 	const char **paths;
 	size_t n_paths, alloc_paths;
-	struct dlperf_model *models;
-	size_t n_models, alloc_models;
-	struct py_dict *result;
+	struct folder *folders; /* in the order of their first logs */
+	size_t n_folders, alloc_folders;
+	struct json_object *result;
 };
 
 /* Report where the script is wrong. */
 #define NOTE(c, ...) case_note(&(c)->out->notes, (c)->arena, __VA_ARGS__)
-
-/* Where the script raises an exception we go on. */
-static void
-script_stopped(struct compat *c, const char *what, const struct error *e)
-{
-	case_note(
-	    &c->out->stops, c->arena, "%s: %s; excluded", what, e->message);
-}
 
 static int
 is_folder(const char *path)
@@ -155,78 +133,53 @@ list_logs(struct compat *c, const char *dir, struct error *e)
 }
 
 static struct folder *
-find_folder(struct compat *c, const struct dlperf_name *name)
-{
-	struct dlperf_model *m = NULL;
-	size_t i;
-
-	for (i = 0; i < c->n_models; i++)
-		if (strcmp(c->models[i].name, name->model) == 0)
-			m = &c->models[i];
-	if (m == NULL) {
-		c->models = vec_grow(c->models, c->n_models, &c->alloc_models,
-		    sizeof *c->models);
-		m = &c->models[c->n_models++];
-		*m = (struct dlperf_model){ .name = name->model };
-	}
-	for (i = 0; i < m->n; i++)
-		if (strcmp(m->folders[i].name, name->folder) == 0)
-			return &m->folders[i];
-	m->folders = vec_grow(m->folders, m->n, &m->alloc, sizeof *m->folders);
-	m->folders[m->n] = (struct folder){ .name = name->folder };
-	return &m->folders[m->n++];
-}
-
-static struct dlperf_log_run *
-find_run(struct folder *f, long number)
+find_folder(struct compat *c, const char *model, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < f->n; i++)
-		if (f->runs[i].number == number)
-			return &f->runs[i];
-	f->runs = vec_grow(f->runs, f->n, &f->alloc, sizeof *f->runs);
-	f->runs[f->n] = (struct dlperf_log_run){ .number = number };
-	return &f->runs[f->n++];
+	for (i = 0; i < c->n_folders; i++)
+		if (strcmp(c->folders[i].model, model) == 0 &&
+		    strcmp(c->folders[i].name, name) == 0)
+			return &c->folders[i];
+	return NULL;
 }
 
-/* Our own answer for the same log. */
-static struct dlperf_answer
-measure_right(
-    struct compat *c, const struct dlperf_name *name, const char *path)
+/* Set our own answer for the log. */
+static void
+measure_right(struct compat *c, struct read_log *l)
 {
+	const struct dlperf_name *name = &l->name;
 	struct metadata f = { .batch_size_per_device = name->batch,
 		.nodes = name->nodes,
 		.gpus_per_node = name->gpus_per_node,
 		.gpus = name->nodes * name->gpus_per_node };
-	struct dlperf_answer a = { name->batch, name->precision, NAN,
-		"no format knows it", 0 };
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
 	struct log log;
 	const struct log *logs = &log;
 	const struct run_source source = { &logs, 1, &f, NULL };
 
-	if (scanner_scan(c->scanner, path, path, &log) != 0)
-		a.why = arena_strdup(c->arena, log.problem.message);
+	l->right = NAN;
+	l->why = "no format knows it";
+	if (scanner_scan(c->scanner, l->path, l->path, &log) != 0)
+		l->why = arena_strdup(c->arena, log.problem.message);
 	else if (log.format == NULL || f.gpus < 1 || name->batch < 1)
 		;
 	else if (measure_run(&source, &c->rule, c->arena, &m, &x) == 0) {
-		a.speed = m.run.value;
-		a.ranks = m.run.ranks_seen;
+		l->right = m.run.value;
+		l->ranks = m.run.ranks_seen;
 	} else
-		a.why = exclusion_text(&x, c->arena);
+		l->why = exclusion_text(&x, c->arena);
 	log_release(&log);
-	return a;
 }
 
 /* What is wrong with the script's number, or NULL. */
 static const char *
-find_fault(struct compat *c, const struct dlperf_reading *r,
-    const struct dlperf_answer *right)
+find_fault(struct compat *c, const struct read_log *l)
 {
+	const struct dlperf_reading *r = &l->reading;
 	const long n = c->rule.train - c->rule.warmup;
-	const double ours = py_round2(right->speed);
+	const double ours = py_round(l->right, 2);
 
 	if (isnan(r->speed))
 		return arena_printf(c->arena,
@@ -241,120 +194,115 @@ find_fault(struct compat *c, const struct dlperf_reading *r,
 		    "reads %g s as %g s (%ld of %ld times are misread) and "
 		    "gives %.2f samples/s",
 		    r->printed, r->misread_as, r->misread, n, r->speed);
-	if (c->script->kind == READ_TIMES && right->ranks > 1 &&
+	if (c->script->kind == READ_TIMES && l->ranks > 1 &&
 	    fabs(ours - r->speed) > 0.001)
 		return arena_printf(c->arena,
 		    "takes %ld lines of %ld ranks for %ld iterations and gives "
 		    "%.2f samples/s",
-		    n, right->ranks, n, r->speed);
+		    n, l->ranks, n, r->speed);
 	if (!(fabs(ours - r->speed) <= WORTH_PRINTING * ours))
 		return arena_printf(c->arena, "gives %.2f samples/s", r->speed);
 	return NULL;
 }
 
-/* Add our own answer, and print it if the script's is another. */
+/* Print the script's speed where ours is another. */
 static void
-note_answer(struct compat *c, const char *path, struct folder *f,
-    const struct dlperf_reading *r, struct dlperf_answer right)
+note_answer(struct compat *c, struct folder *f, const struct read_log *l)
 {
-	const char *fault = find_fault(c, r, &right);
+	const char *fault = find_fault(c, l);
 
-	f->answers = vec_grow(
-	    f->answers, f->n_answers, &f->alloc_answers, sizeof *f->answers);
-	f->answers[f->n_answers++] = right;
 	if (fault == NULL)
 		return;
 	f->faulty = 1;
-	if (isnan(right.speed))
-		NOTE(c, "%s: DLPerf %s; it cannot be measured: %s", path, fault,
-		    right.why);
+	if (isnan(l->right))
+		NOTE(c, "%s: DLPerf %s; it cannot be measured: %s", l->path,
+		    fault, l->why);
 	else
 		NOTE(c, "%s: DLPerf %s; the right answer is %.2f samples/s",
-		    path, fault, right.speed);
+		    l->path, fault, l->right);
 }
 
 /* "path {1: 354.61, 2: 353.62}" */
 static void
 print_speeds(struct compat *c, const char *path, const struct folder *f)
 {
+	struct strbuf *sb = &c->out->text;
+	const char *comma = "";
 	char buf[PY_DOUBLE_SIZE];
 	size_t i;
 
-	strbuf_printf(&c->out->text, "%s {", path);
+	strbuf_printf(sb, "%s {", path);
+	for (i = 0; i < f->n; i++) {
+		const struct read_log *l = &f->logs[i];
+
+		if (l->replaced)
+			continue;
+		strbuf_printf(sb, "%s%ld: %s", comma, l->name.run,
+		    l->reading.is_float ? py_double(buf, l->reading.speed)
+					: "0");
+		comma = ", ";
+	}
+	strbuf_addstr(sb, "}\n");
+}
+
+/* Put the log into its folder; it takes the place of one of the same run
+ * number, which moves to the end. */
+static void
+add_log(struct compat *c, const struct read_log *l)
+{
+	struct folder *f = find_folder(c, l->name.model, l->name.folder);
+	size_t i;
+
+	if (f == NULL) {
+		c->folders = vec_grow(c->folders, c->n_folders,
+		    &c->alloc_folders, sizeof *c->folders);
+		f = &c->folders[c->n_folders++];
+		*f = (struct folder){ .model = l->name.model,
+			.name = l->name.folder };
+	}
+	f->logs = vec_grow(f->logs, f->n, &f->alloc, sizeof *f->logs);
 	for (i = 0; i < f->n; i++)
-		strbuf_printf(&c->out->text, "%s%ld: %s", i > 0 ? ", " : "",
-		    f->runs[i].number,
-		    f->runs[i].reading.is_float
-			? py_double(buf, f->runs[i].reading.speed)
-			: "0");
-	strbuf_addstr(&c->out->text, "}\n");
-}
-
-/* "average_speed" as the script sets it for each file. */
-static void
-set_average(struct py_dict *d, const struct dlperf_reading *r)
-{
-	if (r->is_float)
-		py_dict_set_double(d, "average_speed", r->speed);
-	else
-		py_dict_set_long(d, "average_speed", 0);
-}
-
-static void
-take_reading(struct compat *c, const char *path, const struct dlperf_name *name,
-    const struct dlperf_reading *reading)
-{
-	struct py_dict *d =
-	    py_dict_get(py_dict_get(c->result, name->model), name->folder);
-	struct folder *f = find_folder(c, name);
-	struct dlperf_log_run *run = find_run(f, name->run);
-
-	if (run->path != NULL) {
+		if (!f->logs[i].replaced && f->logs[i].name.run == l->name.run)
+			break;
+	if (i < f->n) {
 		f->faulty = 1;
 		NOTE(c,
 		    "%s: has the model, folder and run number of %s; "
 		    "DLPerf counts only this one",
-		    path, run->path);
+		    l->path, f->logs[i].path);
+		f->logs[f->n] = f->logs[i];
+		f->logs[f->n].replaced = 1;
 	}
-	f->last = *reading;
-	*run = (struct dlperf_log_run){ name->run, path, *reading };
-	set_average(d, reading);
-	py_dict_set_long(d, "batch_size_per_device", name->batch);
-	print_speeds(c, path, f);
-	note_answer(c, path, f, reading, measure_right(c, name, path));
+	f->logs[i] = *l;
+	f->n++;
+	f->last = l->reading;
+	f->last_batch = l->name.batch;
+	print_speeds(c, l->path, f);
+	note_answer(c, f, l);
 }
 
 static void
 read_log(struct compat *c, const char *path)
 {
-	const struct rule *rule = &c->rule;
+	struct read_log l = { .path = path };
 	struct error e = ERROR_INIT;
-	struct dlperf_name name;
-	struct dlperf_reading reading;
 	size_t len = 0;
 	char *text = NULL;
 
-	if (dlperf_name(path, c->arena, &name, &e) == 0)
+	if (dlperf_name(path, c->arena, &l.name, &e) == 0)
 		text = read_whole_file(path, &len, &e);
-	if (text != NULL &&
-	    dlperf_read_as(c->script, text, len, &name, rule->warmup,
-		rule->train, &reading, &e) == 0) {
-		if (reading.nothing)
-			strbuf_printf(
-			    &c->out->text, "%s cost time is 0\n", path);
-		else
-			take_reading(c, path, &name, &reading);
-	} else
-		script_stopped(c, path, &e);
+	if (text == NULL ||
+	    dlperf_read(c->script, text, len, &l.name, c->rule.warmup,
+		c->rule.train, &l.reading, &e) != 0)
+		case_note(&c->out->stops, c->arena, "%s: %s; excluded", path,
+		    e.message);
+	else if (l.reading.nothing)
+		strbuf_printf(&c->out->text, "%s cost time is 0\n", path);
+	else {
+		measure_right(c, &l);
+		add_log(c, &l);
+	}
 	free(text);
-}
-
-/* Are the speeds of single files NumPy's numbers? */
-static int
-is_numpy_speed(const struct compat *c)
-{
-	return c->script->numpy &&
-	    (c->script->kind == READ_MEAN || c->script->kind == READ_COUNTED);
 }
 
 static double
@@ -367,179 +315,213 @@ round_as(int numpy, double x, int digits)
 static double
 median_of(const struct compat *c, const struct folder *f, double *average)
 {
+	const struct dlperf_script *s = c->script;
+	/* The speeds of single files are NumPy's numbers. */
+	const int numpy =
+	    !s->plain && (s->kind == READ_MEAN || s->kind == READ_COUNTED);
 	double *v = xcalloc(f->n, sizeof *v), sum = 0, median;
-	size_t i;
+	size_t i, n = 0;
 
 	for (i = 0; i < f->n; i++)
-		sum += v[i] = f->runs[i].reading.speed;
-	*average = round_as(
-	    is_numpy_speed(c), sum / (double)f->n, c->script->average_digits);
-	stats_sort(v, f->n);
-	median =
-	    f->n % 2 == 1 ? v[f->n / 2] : (v[f->n / 2] + v[f->n / 2 - 1]) / 2;
+		if (!f->logs[i].replaced)
+			sum += v[n++] = f->logs[i].reading.speed;
+	*average = round_as(numpy, sum / (double)n,
+	    s->average_digits > 0 ? s->average_digits : 2);
 	/* The sum of all is no number if one of them is none. */
-	if (isnan(sum))
-		median = NAN;
+	median = isnan(sum) ? NAN : stats_median(v, n);
 	free(v);
-	return round_as(c->script->numpy, median, 2);
-}
-
-static const struct folder *
-find_1n1g(const struct dlperf_model *m)
-{
-	size_t i;
-
-	for (i = 0; i < m->n; i++)
-		if (strcmp(m->folders[i].name, "1n1g") == 0)
-			return &m->folders[i];
-	return NULL;
+	return round_as(!s->plain, median, 2);
 }
 
 static void
-note_no_baseline(
-    struct compat *c, const struct dlperf_model *m, const struct folder *base)
+set_double(struct json_object *d, const char *key, double x)
 {
-	if (base == NULL)
-		NOTE(c,
-		    "%s: there is no 1n1g, so DLPerf prints a speedup of "
-		    "1.0 for all; no speedup is known, and average_speed is "
-		    "that of the last run of each",
-		    m->name);
-	else
-		NOTE(c,
-		    "%s: the last log of 1n1g counts as 0, so DLPerf "
-		    "prints a speedup of 1.0 for all, and average_speed is "
-		    "that of the last run of each",
-		    m->name);
+	json_object_object_add(d, key, json_object_new_double(x));
+}
+
+/* The dictionary under key; made if it is not there. */
+static struct json_object *
+get_dict(struct json_object *d, const char *key)
+{
+	struct json_object *found = json_object_object_get(d, key);
+
+	if (found == NULL) {
+		found = json_object_new_object();
+		json_object_object_add(d, key, found);
+	}
+	return found;
+}
+
+/* What the script has of the folder once all logs are read: the speed of the
+ * last one. */
+static void
+start_folder(struct compat *c, const struct folder *f)
+{
+	struct json_object *d =
+	    get_dict(get_dict(c->result, f->model), f->name);
+
+	json_object_object_add(d, "average_speed",
+	    f->last.is_float ? json_object_new_double(f->last.speed)
+			     : json_object_new_int(0));
+	json_object_object_add(
+	    d, "batch_size_per_device", json_object_new_int64(f->last_batch));
 }
 
 /* compute_speedup() for one model. */
 static void
-compute_model(struct compat *c, const struct dlperf_model *m)
+compute_model(struct compat *c, const char *model)
 {
-	struct py_dict *d = py_dict_get(c->result, m->name);
-	const struct folder *base = find_1n1g(m);
+	struct json_object *d = get_dict(c->result, model);
+	const struct folder *base = find_folder(c, model, "1n1g");
 	double average, base_median = 0;
 	int truth =
 	    base != NULL && base->last.is_float && base->last.speed != 0;
 	size_t i;
 
-	if (base == NULL)
-		py_dict_get(py_dict_get(d, "1n1g"), "average_speed");
-	else
+	if (base != NULL)
 		base_median = median_of(c, base, &average);
+	else /* the script looks it up, which makes it */
+		get_dict(get_dict(d, "1n1g"), "average_speed");
 	if (!truth)
-		note_no_baseline(c, m, base);
-	for (i = 0; i < m->n; i++) {
-		const struct folder *f = &m->folders[i];
-		struct py_dict *out = py_dict_get(d, f->name);
+		NOTE(c,
+		    "%s: %s, so DLPerf prints a speedup of 1.0 for all%s"
+		    "average_speed is that of the last run of each",
+		    model,
+		    base == NULL ? "there is no 1n1g"
+				 : "the last log of 1n1g counts as 0",
+		    base == NULL ? "; no speedup is known, and " : ", and ");
+	for (i = 0; i < c->n_folders; i++) {
+		const struct folder *f = &c->folders[i];
+		struct json_object *out;
 		double speedup = 1.0;
 
+		if (strcmp(f->model, model) != 0)
+			continue;
+		out = get_dict(d, f->name);
 		if (truth) {
 			const double median = median_of(c, f, &average);
 
-			py_dict_set_double(out, "average_speed", average);
-			py_dict_set_double(out, "median_speed", median);
+			set_double(out, "average_speed", average);
+			set_double(out, "median_speed", median);
 			if (f == base)
 				truth = average != 0;
 			if (base_median == 0 && c->script->kind == READ_TIMES) {
-				struct error e = ERROR_INIT;
-
-				error_set(&e, ERROR_INPUT,
-				    "DLPerf's script "
-				    "stops here: ZeroDivisionError: the median "
-				    "of 1n1g is 0");
-				script_stopped(c, m->name, &e);
+				case_note(&c->out->stops, c->arena,
+				    "%s: DLPerf's script stops here: "
+				    "ZeroDivisionError: the median of 1n1g is "
+				    "0; excluded",
+				    model);
 				return;
 			}
 			speedup = median / base_median;
 		}
-		py_dict_set_double(
-		    out, "speedup", round_as(c->script->numpy, speedup, 2));
+		set_double(
+		    out, "speedup", round_as(!c->script->plain, speedup, 2));
 	}
+}
+
+static int
+is_like(const struct read_log *a, const struct read_log *b)
+{
+	return a->name.batch == b->name.batch &&
+	    strcmp(a->name.precision, b->name.precision) == 0;
 }
 
 /* Median of our own answers of a batch size and precision; NAN if there is
  * none. */
 static double
-right_median(
-    const struct folder *f, const struct dlperf_answer *like, size_t *n)
+right_median(const struct folder *f, const struct read_log *like, size_t *n)
 {
-	double *v = xcalloc(f->n_answers, sizeof *v), median;
+	double *v = xcalloc(f->n, sizeof *v), median;
 	size_t i;
 
 	*n = 0;
-	for (i = 0; i < f->n_answers; i++)
-		if (!isnan(f->answers[i].speed) &&
-		    f->answers[i].batch == like->batch &&
-		    strcmp(f->answers[i].precision, like->precision) == 0)
-			v[(*n)++] = f->answers[i].speed;
+	for (i = 0; i < f->n; i++)
+		if (!isnan(f->logs[i].right) && is_like(&f->logs[i], like))
+			v[(*n)++] = f->logs[i].right;
 	median = stats_median(v, *n);
 	free(v);
 	return median;
 }
 
-/* Is it the first of its batch size and precision? */
+/* Is the log the first of its batch size and precision? */
 static int
-first_like_it(const struct folder *f, const struct dlperf_answer *a)
+first_like_it(const struct folder *f, const struct read_log *l)
 {
-	const struct dlperf_answer *b;
+	const struct read_log *b;
 
-	for (b = f->answers; b < a; b++)
-		if (b->batch == a->batch &&
-		    strcmp(b->precision, a->precision) == 0)
+	for (b = f->logs; b < l; b++)
+		if (is_like(b, l))
 			return 0;
 	return 1;
 }
 
 static void
-note_case(struct compat *c, const struct dlperf_model *m,
-    const struct folder *f, const struct folder *base,
-    const struct dlperf_answer *like)
+note_case(struct compat *c, const struct folder *f, const struct folder *base,
+    const struct read_log *like)
 {
 	size_t n, n_base;
 	const double median = right_median(f, like, &n);
 	const double baseline =
 	    base != NULL ? right_median(base, like, &n_base) : NAN;
-	const char *name = arena_printf(c->arena, "%s %s b%ld %s", m->name,
-	    f->name, like->batch, like->precision);
+	const char *speedup = isnan(baseline)
+	    ? "unknown"
+	    : arena_printf(c->arena, "%.2f", median / baseline);
+	const char *right = isnan(median)
+	    ? "no run can be measured"
+	    : arena_printf(c->arena,
+		  "median %.2f samples/s of %zu runs, speedup %s", median, n,
+		  speedup);
 
-	if (isnan(median))
-		NOTE(c, "%s: right: no run can be measured", name);
-	else if (isnan(baseline))
-		NOTE(c,
-		    "%s: right: median %.2f samples/s of %zu runs, speedup "
-		    "unknown",
-		    name, median, n);
-	else
-		NOTE(c,
-		    "%s: right: median %.2f samples/s of %zu runs, speedup "
-		    "%.2f",
-		    name, median, n, median / baseline);
+	NOTE(c, "%s %s b%ld %s: right: %s", f->model, f->name, like->name.batch,
+	    like->name.precision, right);
 }
 
-/* The right answers for each case in which something is wrong. */
+/* The right answers for each case of the folder if something in it or in its
+ * baseline is wrong. */
 static void
-note_cases(struct compat *c, const struct dlperf_model *m)
+note_folder(struct compat *c, const struct folder *f)
 {
-	const struct folder *base = find_1n1g(m);
-	size_t i, k, kinds;
+	const struct folder *base = find_folder(c, f->model, "1n1g");
+	size_t k, kinds = 0;
 
-	for (i = 0; i < m->n; i++) {
-		const struct folder *f = &m->folders[i];
+	for (k = 0; k < f->n; k++)
+		kinds += first_like_it(f, &f->logs[k]);
+	if (kinds > 1)
+		NOTE(c,
+		    "%s %s: logs of %zu batch sizes or precisions are one case "
+		    "to DLPerf",
+		    f->model, f->name, kinds);
+	if (kinds == 1 && !f->faulty && base != NULL && !base->faulty)
+		return;
+	for (k = 0; k < f->n; k++)
+		if (first_like_it(f, &f->logs[k]))
+			note_case(c, f, base, &f->logs[k]);
+}
 
-		for (kinds = 0, k = 0; k < f->n_answers; k++)
-			kinds += first_like_it(f, &f->answers[k]);
-		if (kinds > 1)
-			NOTE(c,
-			    "%s %s: logs of %zu batch sizes or precisions "
-			    "are one case to DLPerf",
-			    m->name, f->name, kinds);
-		if (kinds == 1 && !f->faulty && base != NULL && !base->faulty)
-			continue;
-		for (k = 0; k < f->n_answers; k++)
-			if (first_like_it(f, &f->answers[k]))
-				note_case(c, m, f, base, &f->answers[k]);
+static void
+note_model(struct compat *c, const char *model)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_folders; i++)
+		if (strcmp(c->folders[i].model, model) == 0)
+			note_folder(c, &c->folders[i]);
+}
+
+/* Call f for each model, in the order of their first logs. */
+static void
+each_model(struct compat *c, void (*f)(struct compat *c, const char *model))
+{
+	size_t i, k;
+
+	for (i = 0; i < c->n_folders; i++) {
+		for (k = 0; k < i; k++)
+			if (strcmp(c->folders[k].model, c->folders[i].model) ==
+			    0)
+				break;
+		if (k == i)
+			f(c, c->folders[i].model);
 	}
 }
 
@@ -731,13 +713,13 @@ run_all(struct compat *c, const char *dir, struct error *e)
 	}
 	for (i = 0; i < c->n_paths; i++)
 		read_log(c, c->paths[i]);
-	if (c->n_models == 0)
+	if (c->n_folders == 0)
 		return error_set(
 		    e, ERROR_EMPTY, "%s: no log in it is usable", dir);
-	for (i = 0; i < c->n_models; i++)
-		compute_model(c, &c->models[i]);
-	for (i = 0; i < c->n_models; i++)
-		note_cases(c, &c->models[i]);
+	for (i = 0; i < c->n_folders; i++)
+		start_folder(c, &c->folders[i]);
+	each_model(c, compute_model);
+	each_model(c, note_model);
 	py_pprint(c->result, &c->out->text);
 	py_json(c->result, &c->out->json);
 	c->out->path = result_path(c, dir);
@@ -751,23 +733,19 @@ dlperf_run(const struct settings *s, const char *dir,
 {
 	struct compat c = { .s = s, .out = out, .arena = &out->arena };
 	int outcome;
-	size_t i, j;
+	size_t i;
 
 	*out = (struct dlperf_outcome){ .arena = ARENA_INIT };
 	strbuf_init(&out->text, MAX_TEXT);
 	strbuf_init(&out->json, MAX_TEXT);
-	c.result = py_dict_new(c.arena);
+	c.result = json_object_new_object();
 	outcome = run_all(&c, dir, e);
 	if (c.scanner != NULL)
 		scanner_free(c.scanner);
-	for (i = 0; i < c.n_models; i++) {
-		for (j = 0; j < c.models[i].n; j++) {
-			free(c.models[i].folders[j].runs);
-			free(c.models[i].folders[j].answers);
-		}
-		free(c.models[i].folders);
-	}
-	free(c.models);
+	for (i = 0; i < c.n_folders; i++)
+		free(c.folders[i].logs);
+	free(c.folders);
+	json_object_put(c.result);
 	free(c.paths);
 	extraction_release(&c.x);
 	return outcome;

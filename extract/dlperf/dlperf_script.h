@@ -1,6 +1,5 @@
 /* DLPerf's 30 scripts, one row each: which lines a script looks at, what it
- * takes from them, which of them it counts, and its mistakes.  A part of
- * dlperf.c.
+ * takes from them, which of them it counts, and its mistakes.
  *
  * 22 of them read folders such as 4n8g/r50_b128_fp32_1.log, one number a file
  * (READ_MEAN to READ_SINK below; dlperf_read.c); the others print tables of
@@ -14,38 +13,18 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 
-/* How a script comes from lines to a number. */
+/* How a script gets from lines to a number. */
 enum dlperf_kind {
 	READ_MEAN,     /* the mean of a slice of the values */
-	READ_COUNTED,  /* the mean of values W to T, both included; 0 without */
-	READ_TIMES,    /* PyTorch's example: a sum of misread times */
+	READ_COUNTED,  /* the mean of values `from` to `to`; 0 if there are
+	                  fewer */
+	READ_TIMES,    /* PyTorch's example: the same of misread times */
 	READ_CLOCK,    /* time between two lines, by their number */
 	READ_TEXT,     /* time between two lines, by a text in them */
 	READ_SINK,     /* MindSpore: a sum over lines of all ranks */
 	PRINT_SPEEDS,  /* OneFlow: two tables on stdout */
 	PRINT_LATENCY, /* HugeCTR, wide and deep: a table of latencies */
 	PRINT_LOSSES   /* losses and AUCs side by side */
-};
-
-/* A number made of W and T. */
-enum dlperf_index {
-	AT_W,              /* W */
-	AT_W_20,           /* W - 20, but at least 0 */
-	AT_W_20_NEXT,      /* W - 19, but at least 1 */
-	AT_W_INVERTED,     /* 20 where W <= 20, else W - 20 */
-	AT_W_INVERTED_100, /* 100 where W <= 100, else W - 100 */
-	AT_W_LEAST_20,     /* W, but at least 20 */
-	AT_W_BEFORE,       /* W - 1 */
-	AT_W_TENTH,        /* at least 20, over 10 */
-	AT_W_HUNDREDTH,    /* at least 100, over 100 */
-	AT_W_TWENTIETH,    /* W over 20 */
-	AT_T,
-	AT_T_20,
-	AT_T_BEFORE,
-	AT_T_TENTH,
-	AT_T_HUNDREDTH,
-	AT_T_TWENTIETH,
-	AT_END /* as many as there are */
 };
 
 /* What a value is. */
@@ -59,6 +38,11 @@ enum dlperf_value {
 
 /* Lines of all ranks: rows of values whose median is taken. */
 enum dlperf_rows { ROWS_NONE, ROWS_OF_ONE, ROWS_OF_ALL };
+
+/* (x - minus) / over, but `low` where x is below `least`; over 0 is 1. */
+struct dlperf_bound {
+	long least, low, minus, over;
+};
 
 struct dlperf_script {
 	int number;         /* 1..30, as in the survey */
@@ -75,16 +59,19 @@ struct dlperf_script {
 	const char *iteration;    /* pattern of a number that must be above 5,
 	                             or NULL */
 	const char *stamp;        /* pattern of a time stamp */
-	char comma;               /* before its fraction: '.' or ',' */
-	enum dlperf_index from, to;
+	char fraction;            /* before that of a stamp; 0: '.' */
+	struct dlperf_bound from; /* of W, the lines of warm-up */
+	struct dlperf_bound to;   /* of T, the last line */
+	int to_end;               /* 1: all from `from` on instead */
 	enum dlperf_value what;
 	enum dlperf_rows rows;
-	int digits;         /* a value is rounded to, -1: not */
+	int digits;         /* a value is rounded to; 0: not */
 	int skips_bad;      /* 1: a line without a value is passed over */
 	int per_rank;       /* 1: line numbers are times the GPUs */
 	int by_distance;    /* 1: divides by to - from, not T - W */
-	int average_digits; /* 2; 4 */
-	int numpy;          /* 1: its medians are rounded as NumPy rounds */
+	int average_digits; /* 0: 2 */
+	int plain;          /* 1: medians are rounded as Python rounds, not as
+	                       NumPy */
 	long warmup, train; /* W and T unless given */
 	long warmup_step, warmup_least; /* W must be a multiple of, and above */
 };
@@ -100,8 +87,5 @@ const struct dlperf_script *dlperf_script_of(const char *format);
 
 /* "27  pytorch-resnet50-time  PyTorch/..." for each. */
 void dlperf_script_list(struct strbuf *sb);
-
-/* The value of an index. */
-long dlperf_index(enum dlperf_index index, long warmup, long train);
 
 #endif

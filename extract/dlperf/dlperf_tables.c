@@ -1,189 +1,132 @@
+/* DLPerf's scripts that print tables of their own: OneFlow's speeds, latencies
+ * of wide-and-deep models, losses and AUCs. */
 #include <config.h>
 
-#include "extract/dlperf/dlperf_tables.h"
-
-#include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/files/read_file.h"
-#include "common/program/options.h"
+#include "common/files/infile.h"
 #include "common/stats/stats.h"
-#include "extract/dlperf/dlperf_log.h"
+#include "extract/dlperf/dlperf_read.h"
 #include "extract/dlperf/python_text.h"
 
 enum { MAX_WORDS = 4096 };
 
-/* A word of str.split(' ') and what a dictionary of the script holds. */
-struct table_entry {
-	const char *key;
-	const char *text; /* a string, or NULL: */
-	double number;
-	int is_float; /* 0: number is whole */
+/* A time that a line prints, with its iteration. */
+struct printed_time {
+	long iteration;
+	const char *text;
 };
-
-struct dict {
-	struct table_entry *items;
-	size_t n, alloc;
-};
-
-static struct table_entry *
-dict_find(const struct dict *d, const char *key)
-{
-	size_t i;
-
-	for (i = 0; i < d->n; i++)
-		if (strcmp(d->items[i].key, key) == 0)
-			return &d->items[i];
-	return NULL;
-}
-
-static struct table_entry *
-dict_put(struct dict *d, const char *key)
-{
-	struct table_entry *found = dict_find(d, key);
-
-	if (found == NULL) {
-		d->items =
-		    vec_grow(d->items, d->n, &d->alloc, sizeof *d->items);
-		found = &d->items[d->n++];
-	}
-	*found = (struct table_entry){ .key = key };
-	return found;
-}
 
 /* What a log is read into. */
-struct reading {
+struct table_log {
 	struct dlperf_tables *t;
 	const char *path;
-	struct dict dict;
-	struct stamp {
-		long iteration;
-		const char *text;
-	} * stamps; /* of the iterations, the last of each counts */
+	struct json_object *dict;    /* as the script's: settings are strings */
+	struct printed_time *stamps; /* the last of each iteration counts */
 	size_t n_stamps, alloc_stamps;
 	double *latencies;
 	size_t n_latencies, alloc_latencies;
-	double every;      /* iterations that a line speaks for */
-	long first;        /* iteration, 0: none yet */
-	double first_time; /* s */
+	double every;           /* iterations that a line speaks for */
+	long first;             /* iteration, 0: none yet */
+	double first_time;      /* s */
+	char *words[MAX_WORDS]; /* of the line, cut at single spaces */
+	size_t n;
 };
 
-/* The words of a line, cut at single spaces; the rest of a long one is
- * dropped. */
+/* Cut a line at single spaces; the rest of a long one is dropped. */
 static size_t
 split_words(char *line, char **words)
 {
 	size_t n = 0;
-	char *blank;
 
-	while (n < MAX_WORDS) {
-		words[n++] = line;
-		blank = strchr(line, ' ');
-		if (blank == NULL)
-			break;
-		*blank = '\0';
-		line = blank + 1;
-	}
+	while (line != NULL && n < MAX_WORDS)
+		words[n++] = strsep(&line, " ");
 	return n;
 }
 
-static char *
-trim_line(char *s)
+static void
+drop_last_character(char *s)
 {
-	size_t len;
-
-	while (isspace((unsigned char)*s))
-		s++;
-	for (len = strlen(s); len > 0 && isspace((unsigned char)s[len - 1]);)
-		s[--len] = '\0';
-	return s;
+	if (s[0] != '\0')
+		s[strlen(s) - 1] = '\0';
 }
 
-static const char *
-word_in(const char *word, const char *const *words)
+static void
+set_double(struct json_object *dict, const char *key, double x)
 {
-	for (; *words != NULL; words++)
-		if (strcmp(word, *words) == 0)
-			return *words;
-	return NULL;
+	json_object_object_add(dict, key, json_object_new_double(x));
 }
 
-/* "batch_size = 128": 1 if the line is one of those. */
+static void
+set_text(struct json_object *dict, const char *key, const char *text)
+{
+	json_object_object_add(dict, key, json_object_new_string(text));
+}
+
+/* "batch_size = 128": 1 if the line is one of those settings, -1 with
+ * IndexError if it has no value. */
 static int
-take_setting(struct reading *r, char **words, size_t n, const char *const *keys,
-    struct error *e)
+take_setting(struct table_log *l, const char *const *keys, struct error *e)
 {
-	const char *key = word_in(words[0], keys);
-
-	if (key == NULL)
+	for (; *keys != NULL && strcmp(l->words[0], *keys) != 0; keys++)
+		;
+	if (*keys == NULL)
 		return 0;
-	if (n < 3)
-		return dlperf_raises(e, "IndexError: no value of", key);
-	dict_put(&r->dict, key)->text =
-	    arena_strdup(r->t->arena, trim_line(words[2]));
+	if (l->n < 3)
+		return dlperf_raises(e, "IndexError: no value of", *keys);
+	set_text(l->dict, *keys, dlperf_strip(l->words[2]));
 	return 1;
 }
 
+/* int(dict[key]) */
 static int
-number_of(const struct reading *r, const char *key, long *out, struct error *e)
+number_of(
+    const struct table_log *l, const char *key, long *out, struct error *e)
 {
-	const struct table_entry *found = dict_find(&r->dict, key);
+	struct json_object *x = json_object_object_get(l->dict, key);
 	char text[64];
 
-	if (found == NULL)
+	if (x == NULL)
 		return dlperf_raises(e, "KeyError:", key);
-	if (found->text == NULL) {
-		*out = (long)found->number;
-		return 0;
-	}
-	snprintf(text, sizeof text, "%s", found->text);
+	snprintf(text, sizeof text, "%s", json_object_get_string(x));
 	return dlperf_int(text, out, e);
 }
 
 /* --- OneFlow: speeds ----------------------------------------------------- */
 
 static int
-line_of_speeds(struct reading *r, char **words, size_t n, struct error *e)
+line_of_speeds(struct table_log *l, struct error *e)
 {
-	static const char *const keys[] = { "batch_size_per_device",
-		"gpu_num_per_node", "num_nodes", NULL };
-	const int cnn = strcmp(r->t->script->holds, "train:") == 0;
-	const size_t at = cnn ? 4 : 1;
-	const int setting = take_setting(r, words, n, keys, e);
+	const size_t at = strcmp(l->t->script->holds, "train:") == 0 ? 4 : 1;
 	long iteration;
-	size_t len;
 
-	if (setting != 0)
-		return setting < 0 ? -1 : 0;
-	if (strcmp(words[0], r->t->script->holds) != 0)
+	if (strcmp(l->words[0], l->t->script->holds) != 0)
 		return 0;
-	if (n <= at)
+	if (l->n <= at)
 		return dlperf_raises(e, "IndexError: too few words", NULL);
-	len = strlen(words[at]);
-	words[at][len > 0 ? len - 1 : 0] = '\0';
-	if (dlperf_int(words[at], &iteration, e) != 0)
+	drop_last_character(l->words[at]);
+	if (dlperf_int(l->words[at], &iteration, e) != 0)
 		return -1;
-	r->stamps = vec_grow(
-	    r->stamps, r->n_stamps, &r->alloc_stamps, sizeof *r->stamps);
-	r->stamps[r->n_stamps++] = (struct stamp){ iteration,
-		arena_strdup(r->t->arena, trim_line(words[n - 1])) };
+	l->stamps = vec_grow(
+	    l->stamps, l->n_stamps, &l->alloc_stamps, sizeof *l->stamps);
+	l->stamps[l->n_stamps++] = (struct printed_time){ iteration,
+		arena_strdup(l->t->arena, dlperf_strip(l->words[l->n - 1])) };
 	return 0;
 }
 
 static int
-time_of(const struct reading *r, long iteration, double *out, struct error *e)
+time_of(const struct table_log *l, long iteration, double *out, struct error *e)
 {
 	char text[64];
 	size_t i;
 
-	for (i = r->n_stamps; i-- > 0;)
-		if (r->stamps[i].iteration == iteration) {
-			snprintf(text, sizeof text, "%s", r->stamps[i].text);
+	for (i = l->n_stamps; i-- > 0;)
+		if (l->stamps[i].iteration == iteration) {
+			snprintf(text, sizeof text, "%s", l->stamps[i].text);
 			return dlperf_float(text, out, e);
 		}
 	snprintf(text, sizeof text, "%ld", iteration);
@@ -198,16 +141,16 @@ struct row {
 };
 
 static int
-compute_row(const struct reading *r, struct row *row, struct error *e)
+end_of_speeds(const struct table_log *l, struct row *row, struct error *e)
 {
-	const struct dlperf_tables *t = r->t;
+	const struct dlperf_tables *t = l->t;
 	double start, end;
 
-	if (time_of(r, t->warmup, &start, e) != 0 ||
-	    time_of(r, t->train, &end, e) != 0 ||
-	    number_of(r, "num_nodes", &row->nodes, e) != 0 ||
-	    number_of(r, "gpu_num_per_node", &row->gpus, e) != 0 ||
-	    number_of(r, "batch_size_per_device", &row->batch, e) != 0)
+	if (time_of(l, t->warmup, &start, e) != 0 ||
+	    time_of(l, t->train, &end, e) != 0 ||
+	    number_of(l, "num_nodes", &row->nodes, e) != 0 ||
+	    number_of(l, "gpu_num_per_node", &row->gpus, e) != 0 ||
+	    number_of(l, "batch_size_per_device", &row->batch, e) != 0)
 		return -1;
 	if (end == start)
 		return dlperf_raises(
@@ -215,6 +158,8 @@ compute_row(const struct reading *r, struct row *row, struct error *e)
 	row->speed = (double)(row->batch * row->gpus * row->nodes *
 			 (t->train - t->warmup)) /
 	    (end - start);
+	strbuf_printf(t->text, "| %ld | %ld | %ld | %.2f |\n", row->nodes,
+	    row->gpus, row->batch, row->speed);
 	return 0;
 }
 
@@ -235,12 +180,12 @@ by_shape(const void *a, const void *b)
 static double
 median_of(const struct row *rows, size_t n, long nodes, long gpus, long batch)
 {
+	const struct row shape = { nodes, gpus, batch, 0, 0 };
 	double *v = xcalloc(n, sizeof *v), median;
 	size_t i, k = 0;
 
 	for (i = 0; i < n; i++)
-		if (rows[i].nodes == nodes && rows[i].gpus == gpus &&
-		    rows[i].batch == batch)
+		if (by_shape(&rows[i], &shape) == 0)
 			v[k++] = rows[i].speed;
 	median = stats_median(v, k);
 	free(v);
@@ -250,137 +195,112 @@ median_of(const struct row *rows, size_t n, long nodes, long gpus, long batch)
 static void
 print_filtered(struct dlperf_tables *t, struct row *rows, size_t n)
 {
-	struct row *kept = xcalloc(n, sizeof *kept);
-	size_t i, k = 0;
+	size_t i;
 
-	for (i = 0; i < n; i++) {
-		struct row row = rows[i];
-		double base;
-		size_t j;
-
-		for (j = 0; j < k; j++)
-			if (by_shape(&kept[j], &row) == 0)
-				break;
-		if (j < k)
-			continue;
-		row.speed = median_of(rows, n, row.nodes, row.gpus, row.batch);
-		base = median_of(rows, n, 1, 1, row.batch);
-		row.speedup = isnan(base) ? 0 : row.speed / base;
-		kept[k++] = row;
-	}
-	qsort(kept, k, sizeof *kept, by_shape);
+	qsort(rows, n, sizeof *rows, by_shape);
 	strbuf_addstr(t->text,
 	    "\n## Filtered Result `median value`\n| num_nodes | "
 	    "gpu_num_per_node | batch_size_per_device | throughput | speedup "
 	    "|\n| -------- | -------- | -------- | -------- | -------- |\n");
-	for (i = 0; i < k; i++)
-		strbuf_printf(t->text, "| %ld | %ld | %ld | %.2f | %.2f |\n",
-		    kept[i].nodes, kept[i].gpus, kept[i].batch, kept[i].speed,
-		    kept[i].speedup);
-	free(kept);
+	for (i = 0; i < n; i++) {
+		const struct row *r = &rows[i];
+		const double base = median_of(rows, n, 1, 1, r->batch);
+		const double speed =
+		    median_of(rows, n, r->nodes, r->gpus, r->batch);
+
+		if (i == 0 || by_shape(&rows[i - 1], r) != 0)
+			strbuf_printf(t->text,
+			    "| %ld | %ld | %ld | %.2f | %.2f |\n", r->nodes,
+			    r->gpus, r->batch, speed,
+			    isnan(base) ? 0 : speed / base);
+	}
 }
 
 /* --- Latencies ----------------------------------------------------------- */
 
-static const char *const settings_of_wdl[] = { "num_nodes", "batch_size",
-	"deep_vocab_size", "hidden_units_num", "deep_embedding_vec_size",
-	"gpu_num_per_node", NULL };
-static const char *const settings_of_models[] = { "num_nodes", "batch_size",
-	"batch_size_per_proc", "deep_vocab_size", "hidden_units_num",
-	"deep_embedding_vec_size", NULL };
-
 static void
-add_latency(struct reading *r, double x)
+add_latency(struct table_log *l, double x)
 {
-	r->latencies = vec_grow(r->latencies, r->n_latencies,
-	    &r->alloc_latencies, sizeof *r->latencies);
-	r->latencies[r->n_latencies++] = x;
+	l->latencies = vec_grow(l->latencies, l->n_latencies,
+	    &l->alloc_latencies, sizeof *l->latencies);
+	l->latencies[l->n_latencies++] = x;
 }
 
 static int
-line_of_hugectr(struct reading *r, char **words, size_t n, struct error *e)
+line_of_hugectr(struct table_log *l, struct error *e)
 {
-	const int setting = take_setting(r, words, n, settings_of_wdl, e);
+	char **words = l->words;
+	const int size =
+	    strcmp(words[0], "wide_workspace_size_per_gpu_in_mb") == 0;
+	const int every = strcmp(words[0], "loss_print_every_n_iter") == 0;
 	char *time;
 	double x;
-	long iteration;
+	long k;
 
-	if (setting != 0)
-		return setting < 0 ? -1 : 0;
-	if (strcmp(words[0], "wide_workspace_size_per_gpu_in_mb") == 0 ||
-	    strcmp(words[0], "loss_print_every_n_iter") == 0) {
-		if (n < 3)
-			return dlperf_raises(
-			    e, "IndexError: no value of", words[0]);
-		if (words[0][0] == 'l')
-			return dlperf_float(words[2], &r->every, e);
-		if (dlperf_int(words[2], &iteration, e) != 0)
+	if ((size || every) && l->n < 3)
+		return dlperf_raises(e, "IndexError: no value of", words[0]);
+	if (every)
+		return dlperf_float(words[2], &l->every, e);
+	if (size) {
+		if (dlperf_int(words[2], &k, e) != 0)
 			return -1;
-		dict_put(&r->dict, "vocab_size")->number =
-		    (double)(iteration * 1024 * 1024 / 4 / 1000000 * 1000000);
+		k = k * 1024 * 1024 / 4 / 1000000 * 1000000;
+		json_object_object_add(
+		    l->dict, "vocab_size", json_object_new_int64(k));
 		return 0;
 	}
-	if (n <= 3 || strcmp(words[1], "Iter:") != 0 ||
+	if (l->n <= 3 || strcmp(words[1], "Iter:") != 0 ||
 	    strstr(words[0], "[INFO]") == NULL)
 		return 0;
-	if (dlperf_int(words[2], &iteration, e) != 0)
+	if (dlperf_int(words[2], &k, e) != 0)
 		return -1;
-	if (iteration == r->t->warmup)
+	if (k == l->t->warmup)
 		return 0;
-	if (n <= 5)
+	if (l->n <= 5)
 		return dlperf_raises(e, "IndexError: too few words", NULL);
-	time = trim_line(words[5]);
-	time[strlen(time) > 0 ? strlen(time) - 1 : 0] = '\0';
+	time = dlperf_strip(words[5]);
+	drop_last_character(time);
 	if (dlperf_float(time, &x, e) != 0)
 		return -1;
-	add_latency(r, x);
+	add_latency(l, x);
 	return 0;
 }
 
 static int
-line_of_oneflow(struct reading *r, char **words, size_t n, struct error *e)
+line_of_oneflow(struct table_log *l, struct error *e)
 {
-	const int setting = take_setting(r, words, n, settings_of_wdl, e);
-	struct table_entry *latency;
 	long iteration;
 	double time;
 
-	if (setting != 0)
-		return setting < 0 ? -1 : 0;
-	if (n <= 3 || strcmp(words[1], "time") != 0)
+	if (l->n <= 3 || strcmp(l->words[1], "time") != 0)
 		return 0;
-	if (dlperf_int(words[0], &iteration, e) != 0)
+	if (dlperf_int(l->words[0], &iteration, e) != 0)
 		return -1;
-	if (r->first != 0 && iteration - r->first != 1000)
+	if (l->first != 0 && iteration - l->first != 1000)
 		return 0;
-	if (dlperf_float(words[2], &time, e) != 0)
+	if (dlperf_float(l->words[2], &time, e) != 0)
 		return -1;
-	latency = dict_put(&r->dict, "latency(ms)");
-	if (r->first == 0) {
-		r->first = iteration;
-		r->first_time = time;
-		return 0;
-	}
-	/* 1000 iterations: seconds of all are milliseconds of one. */
-	latency->number = time - r->first_time;
-	latency->is_float = 1;
+	if (l->first == 0) {
+		l->first = iteration;
+		l->first_time = time;
+		json_object_object_add(
+		    l->dict, "latency(ms)", json_object_new_int64(0));
+	} else /* 1000 iterations: seconds of all are milliseconds of one */
+		set_double(l->dict, "latency(ms)", time - l->first_time);
 	return 0;
 }
 
 static int
-line_of_models(struct reading *r, char **words, size_t n, struct error *e)
+line_of_models(struct table_log *l, struct error *e)
 {
-	const int setting = take_setting(r, words, n, settings_of_models, e);
 	double x;
 
-	if (setting != 0)
-		return setting < 0 ? -1 : 0;
-	if (n <= 6 || strcmp(words[1], "iter:") != 0 ||
-	    strcmp(words[3], "loss:") != 0)
+	if (l->n <= 6 || strcmp(l->words[1], "iter:") != 0 ||
+	    strcmp(l->words[3], "loss:") != 0)
 		return 0;
-	if (dlperf_float(words[6], &x, e) != 0)
+	if (dlperf_float(l->words[6], &x, e) != 0)
 		return -1;
-	add_latency(r, x);
+	add_latency(l, x);
 	return 0;
 }
 
@@ -396,170 +316,115 @@ sum_of(const double *x, size_t n)
 }
 
 static int
-end_of_hugectr(struct reading *r, struct error *e)
+end_of_hugectr(struct table_log *l, struct error *e)
 {
-	struct table_entry *out;
-
-	if (!(r->every > 0))
+	if (!(l->every > 0))
 		return 0;
-	if (r->n_latencies == 0)
+	if (l->n_latencies == 0)
 		return dlperf_raises(
 		    e, "ZeroDivisionError: no line with Iter:", NULL);
-	out = dict_put(&r->dict, "latency(ms)");
-	out->number = 1000 * sum_of(r->latencies, r->n_latencies) /
-	    (double)r->n_latencies / r->every;
-	out->is_float = 1;
+	set_double(l->dict, "latency(ms)",
+	    1000 * sum_of(l->latencies, l->n_latencies) /
+		(double)l->n_latencies / l->every);
 	return 0;
 }
 
 static int
-end_of_models(struct reading *r, struct error *e)
+end_of_models(struct table_log *l, struct error *e)
 {
-	size_t skip = r->n_latencies > 2;
-	const size_t n = r->n_latencies - 2 * skip;
-	struct table_entry *out;
+	const size_t skip = l->n_latencies > 2; /* the first and the last */
+	const size_t n = l->n_latencies - 2 * skip;
 	long batch, each;
 
-	if (number_of(r, "batch_size", &batch, e) != 0 ||
-	    number_of(r, "batch_size_per_proc", &each, e) != 0)
+	if (number_of(l, "batch_size", &batch, e) != 0 ||
+	    number_of(l, "batch_size_per_proc", &each, e) != 0)
 		return -1;
 	if (each == 0)
 		return dlperf_raises(
 		    e, "ZeroDivisionError: batch_size_per_proc is 0", NULL);
-	dict_put(&r->dict, "gpu_num_per_node")->number =
-	    (double)(long)((double)batch / (double)each);
-	dict_put(&r->dict, "num_nodes")->number = 1;
-	out = dict_put(&r->dict, "latency(ms)");
+	json_object_object_add(l->dict, "gpu_num_per_node",
+	    json_object_new_int64((long)((double)batch / (double)each)));
+	json_object_object_add(l->dict, "num_nodes", json_object_new_int64(1));
 	if (n == 0)
-		out->text = "NA";
-	else {
-		out->number = sum_of(r->latencies + skip, n) / (double)n;
-		out->is_float = 1;
-	}
+		set_text(l->dict, "latency(ms)", "NA");
+	else
+		set_double(l->dict, "latency(ms)",
+		    sum_of(l->latencies + skip, n) / (double)n);
 	return 0;
 }
 
 /* The last field of the first line "max ..." with at least five words, in MiB,
  * of NAME.mem next to NAME.log. */
 static void
-take_memory(struct reading *r)
+take_memory(struct table_log *l)
 {
-	struct table_entry *out = dict_put(&r->dict, "memory_usage(MB)");
 	struct error e = ERROR_INIT;
-	const size_t stem = strlen(r->path) - 3;
-	char *path = xasprintf("%.*smem", (int)stem, r->path), *text, *at;
-	char **words = xcalloc(MAX_WORDS, sizeof *words);
+	char *path = xasprintf("%.*smem", (int)strlen(l->path) - 3, l->path);
+	char *text, *at;
 	struct dlperf_line line;
+	double bytes;
 	size_t len;
 
-	out->text = "NA";
-	text = read_whole_file(path, &len, &e);
-	at = text;
+	set_text(l->dict, "memory_usage(MB)", "NA");
+	at = text = read_whole_file(path, &len, &e);
 	while (text != NULL && dlperf_next_line(&at, text + len, &line)) {
-		const size_t n = split_words(line.text, words);
-		double bytes;
-
-		if (n < 5 || strcmp(words[0], "max") != 0)
+		l->n = split_words(line.text, l->words);
+		if (l->n < 5 || strcmp(l->words[0], "max") != 0)
 			continue;
-		if (dlperf_float(words[n - 1], &bytes, &e) == 0) {
-			out->text = NULL;
-			out->number = trunc(bytes / 1024 / 1024);
-		}
+		if (dlperf_float(l->words[l->n - 1], &bytes, &e) == 0 &&
+		    fabs(bytes) < 1e18)
+			json_object_object_add(l->dict, "memory_usage(MB)",
+			    json_object_new_int64((int64_t)bytes / 1048576));
 		break;
 	}
 	free(text);
 	free(path);
-	free(words);
-}
-
-static void
-print_entry(struct strbuf *sb, const struct table_entry *x)
-{
-	char buf[PY_DOUBLE_SIZE];
-
-	if (x->text != NULL)
-		strbuf_printf(sb, "'%s'", x->text);
-	else if (x->is_float)
-		strbuf_addstr(sb, py_double(buf, x->number));
-	else
-		strbuf_printf(sb, "%.0f", x->number);
-}
-
-static void
-print_dict(struct strbuf *sb, const struct dict *d)
-{
-	size_t i;
-
-	strbuf_addstr(sb, "{");
-	for (i = 0; i < d->n; i++) {
-		strbuf_printf(
-		    sb, "%s'%s': ", i > 0 ? ", " : "", d->items[i].key);
-		print_entry(sb, &d->items[i]);
-	}
-	strbuf_addstr(sb, "}\n");
 }
 
 /* '{:,}' of a whole number. */
 static void
-add_grouped(struct strbuf *sb, double x)
+add_grouped(struct strbuf *sb, const char *digits)
 {
-	char digits[64];
-	size_t i, n;
+	size_t n = strlen(digits);
 
-	snprintf(digits, sizeof digits, "%.0f", fabs(x));
-	n = strlen(digits);
-	if (x < 0)
-		strbuf_addstr(sb, "-");
-	for (i = 0; i < n; i++)
-		strbuf_printf(sb, "%s%c", i > 0 && (n - i) % 3 == 0 ? "," : "",
-		    digits[i]);
+	for (; n > 0; n--, digits++) {
+		strbuf_addch(sb, *digits);
+		if (n % 3 == 1 && n > 1 && *digits != '-')
+			strbuf_addch(sb, ',');
+	}
 }
 
 /* A row of the report: 0, or -1 with KeyError. */
 static int
-report_row(struct dlperf_tables *t, const struct reading *r, const char *name,
-    const char *vocabulary, struct error *e)
+report_row(struct table_log *l, const char *name, const char *vocabulary,
+    struct error *e)
 {
-	const char *const keys[] = { "batch_size", vocabulary,
-		"deep_embedding_vec_size", "hidden_units_num", "latency(ms)",
-		"memory_usage(MB)" };
-	struct strbuf sb;
-	const struct table_entry *nodes = dict_find(&r->dict, "num_nodes");
-	const struct table_entry *gpus =
-	    dict_find(&r->dict, "gpu_num_per_node");
+	const char *const keys[] = { "num_nodes", "gpu_num_per_node",
+		"batch_size", vocabulary, "deep_embedding_vec_size",
+		"hidden_units_num", "latency(ms)", "memory_usage(MB)" };
+	struct json_object *values[8];
+	struct strbuf *sb = l->t->file;
 	size_t i;
 
-	if (nodes == NULL || gpus == NULL)
-		return dlperf_raises(e, "KeyError:",
-		    nodes == NULL ? "num_nodes" : "gpu_num_per_node");
-	strbuf_init(&sb, 1 << 16);
-	strbuf_printf(&sb, "|%s|n", name);
-	if (nodes->text != NULL)
-		strbuf_printf(&sb, "%sg", nodes->text);
-	else
-		strbuf_printf(&sb, "%.0fg", nodes->number);
-	if (gpus->text != NULL)
-		strbuf_printf(&sb, "%s|", gpus->text);
-	else
-		strbuf_printf(&sb, "%.0f|", gpus->number);
-	for (i = 0; i < sizeof keys / sizeof *keys; i++) {
-		const struct table_entry *x = dict_find(&r->dict, keys[i]);
-
-		if (x == NULL) {
-			strbuf_release(&sb);
+	for (i = 0; i < 8; i++) {
+		values[i] = json_object_object_get(l->dict, keys[i]);
+		if (values[i] == NULL)
 			return dlperf_raises(e, "KeyError:", keys[i]);
-		}
-		if (x->text != NULL)
-			strbuf_addstr(&sb, x->text);
-		else if (x->is_float)
-			strbuf_printf(&sb, "%.3f", x->number);
-		else
-			add_grouped(&sb, x->number);
-		strbuf_addstr(&sb, "|");
 	}
-	strbuf_addstr(&sb, "\n");
-	strbuf_addstr(t->file, sb.buf);
-	strbuf_release(&sb);
+	strbuf_printf(sb, "|%s|n%sg%s|", name,
+	    json_object_get_string(values[0]),
+	    json_object_get_string(values[1]));
+	for (i = 2; i < 8; i++) {
+		if (json_object_is_type(values[i], json_type_double))
+			strbuf_printf(
+			    sb, "%.3f", json_object_get_double(values[i]));
+		else if (json_object_is_type(values[i], json_type_int))
+			add_grouped(sb, json_object_get_string(values[i]));
+		else
+			strbuf_addstr(sb, json_object_get_string(values[i]));
+		strbuf_addstr(sb, "|");
+	}
+	strbuf_addstr(sb, "\n");
 	return 0;
 }
 
@@ -567,90 +432,110 @@ report_row(struct dlperf_tables *t, const struct reading *r, const char *name,
 
 /* cut -d' ' -fN: a line without spaces is printed whole. */
 static const char *
-cut_field(char **words, size_t n, size_t field)
+cut_field(const struct table_log *l, size_t field)
 {
-	if (n == 1)
-		return words[0];
-	return field <= n ? words[field - 1] : "";
+	if (l->n == 1)
+		return l->words[0];
+	return field <= l->n ? l->words[field - 1] : "";
 }
 
 static void
-print_losses(struct dlperf_tables *t, const char *path, char *text, size_t len)
+print_losses(struct table_log *l, char *text, size_t len)
 {
-	char **words = xcalloc(MAX_WORDS, sizeof *words);
-	const char **columns[2] = { NULL, NULL };
+	static const struct {
+		const char *holds;
+		size_t field;
+	} columns[] = { { "Iter:", 8 }, { "AUC:", 4 } };
+	struct dlperf_tables *t = l->t;
+	const char **values[2] = { NULL, NULL };
 	size_t n[2] = { 0, 0 }, alloc[2] = { 0, 0 }, i, k;
-	char *at = text;
 	struct dlperf_line line;
+	char *at = text;
 
 	while (dlperf_next_line(&at, text + len, &line)) {
-		const int has[2] = { strstr(line.text, "Iter:") != NULL,
-			strstr(line.text, "AUC:") != NULL };
-		const size_t n_words = split_words(line.text, words);
+		const int has[2] = { strstr(line.text, columns[0].holds) !=
+			    NULL,
+			strstr(line.text, columns[1].holds) != NULL };
 
-		for (k = 0; k < 2; k++)
-			if (has[k]) {
-				columns[k] = vec_grow(columns[k], n[k],
-				    &alloc[k], sizeof *columns[k]);
-				columns[k][n[k]++] =
-				    cut_field(words, n_words, k == 0 ? 8 : 4);
-			}
+		l->n = split_words(line.text, l->words);
+		for (k = 0; k < 2; k++) {
+			if (!has[k])
+				continue;
+			values[k] = vec_grow(
+			    values[k], n[k], &alloc[k], sizeof *values[k]);
+			values[k][n[k]++] = cut_field(l, columns[k].field);
+		}
 	}
 	for (i = 0; i < n[0] || i < n[1]; i++)
-		strbuf_printf(t->file, "%s\t%s\n",
-		    i < n[0] ? columns[0][i] : "",
-		    i < n[1] ? columns[1][i] : "");
+		strbuf_printf(t->file, "%s\t%s\n", i < n[0] ? values[0][i] : "",
+		    i < n[1] ? values[1][i] : "");
 	strbuf_printf(
-	    t->text, "extract loss and AUC to %s.losses_aucs\n", path);
+	    t->text, "extract loss and AUC to %s.losses_aucs\n", l->path);
 	t->n_used += n[0] + n[1] > 0;
-	free(columns[0]);
-	free(columns[1]);
-	free(words);
+	free(values[0]);
+	free(values[1]);
 }
 
 /* --- All ----------------------------------------------------------------- */
 
-typedef int word_reader(
-    struct reading *r, char **words, size_t n, struct error *e);
+/* What sets the scripts of kinds PRINT_SPEEDS and PRINT_LATENCY apart; the
+ * first whose number is at least that of the script. */
+static const struct table_script {
+	int number;
+	int (*line)(struct table_log *l, struct error *e);
+	int (*end)(struct table_log *l, struct error *e);
+	int strips;             /* 1: each line before it is split */
+	const char *vocabulary; /* key of its size */
+	const char *settings[7];
+} table_scripts[] = {
+	{ 1, line_of_hugectr, end_of_hugectr, 0, "vocab_size",
+	    { "num_nodes", "batch_size", "deep_vocab_size", "hidden_units_num",
+		"deep_embedding_vec_size", "gpu_num_per_node" } },
+	{ 18, line_of_speeds, NULL, 0, NULL,
+	    { "batch_size_per_device", "gpu_num_per_node", "num_nodes" } },
+	{ 19, line_of_oneflow, NULL, 0, "deep_vocab_size",
+	    { "num_nodes", "batch_size", "deep_vocab_size", "hidden_units_num",
+		"deep_embedding_vec_size", "gpu_num_per_node" } },
+	{ 20, line_of_models, end_of_models, 1, "deep_vocab_size",
+	    { "num_nodes", "batch_size", "batch_size_per_proc",
+		"deep_vocab_size", "hidden_units_num",
+		"deep_embedding_vec_size" } },
+	{ 22, line_of_speeds, NULL, 0, NULL,
+	    { "batch_size_per_device", "gpu_num_per_node", "num_nodes" } },
+};
 
-static word_reader *
-reader_of(const struct dlperf_script *s)
+static const struct table_script *
+table_script_of(const struct dlperf_script *s)
 {
-	if (s->kind == PRINT_SPEEDS)
-		return line_of_speeds;
-	if (s->number == 1)
-		return line_of_hugectr;
-	return s->number == 19 ? line_of_oneflow : line_of_models;
+	const struct table_script *row = table_scripts;
+
+	while (row->number < s->number)
+		row++;
+	return row;
 }
 
 static int
-read_words(struct reading *r, char *text, size_t len, struct error *e)
+read_words(struct table_log *l, char *text, size_t len, struct error *e)
 {
-	word_reader *const reader = reader_of(r->t->script);
-	char **words = xcalloc(MAX_WORDS, sizeof *words);
+	const struct table_script *shape = table_script_of(l->t->script);
 	struct dlperf_line line;
 	char *at = text;
-	int outcome = dlperf_decode(text, len, e);
 
-	while (outcome == 0 && dlperf_next_line(&at, text + len, &line)) {
-		/* This one strips the line before it is split. */
-		char *start =
-		    reader == line_of_models ? trim_line(line.text) : line.text;
+	if (dlperf_decode(text, len, e) != 0)
+		return -1;
+	while (dlperf_next_line(&at, text + len, &line)) {
+		int outcome;
 
-		outcome = reader(r, words, split_words(start, words), e);
+		l->n = split_words(
+		    shape->strips ? dlperf_strip(line.text) : line.text,
+		    l->words);
+		outcome = take_setting(l, shape->settings, e);
+		if (outcome == 0)
+			outcome = shape->line(l, e);
+		if (outcome < 0)
+			return -1;
 	}
-	free(words);
-	if (outcome == 0 && reader == line_of_hugectr)
-		outcome = end_of_hugectr(r, e);
-	if (outcome == 0 && reader == line_of_models)
-		outcome = end_of_models(r, e);
-	return outcome;
-}
-
-static void
-tables_stopped(struct dlperf_tables *t, const char *path, const struct error *e)
-{
-	case_note(t->stops, t->arena, "%s: %s; excluded", path, e->message);
+	return shape->end != NULL ? shape->end(l, e) : 0;
 }
 
 /* NAME of .../NAME.log */
@@ -664,40 +549,38 @@ stem_of(const char *path, struct arena *a)
 	return arena_strndup(a, name, len > 4 ? len - 4 : 0);
 }
 
-/* What one log gives; rows are of PRINT_SPEEDS. */
+/* What one log gives; row is of PRINT_SPEEDS. */
 static int
-take_log(
-    struct reading *r, char *text, size_t len, struct row *row, struct error *e)
+take_log(struct table_log *l, char *text, size_t len, struct row *row,
+    struct error *e)
 {
-	struct dlperf_tables *t = r->t;
-	const char *name = stem_of(r->path, t->arena);
+	struct dlperf_tables *t = l->t;
+	const char *name = stem_of(l->path, t->arena);
 
-	if (read_words(r, text, len, e) != 0)
+	if (read_words(l, text, len, e) != 0)
 		return -1;
-	if (t->script->kind == PRINT_SPEEDS) {
-		if (compute_row(r, row, e) != 0)
-			return -1;
-		strbuf_printf(t->text, "| %ld | %ld | %ld | %.2f |\n",
-		    row->nodes, row->gpus, row->batch, row->speed);
-		return 0;
-	}
-	take_memory(r);
-	print_dict(t->text, &r->dict);
+	if (t->script->kind == PRINT_SPEEDS)
+		return end_of_speeds(l, row, e);
+	take_memory(l);
+	py_print(l->dict, t->text);
 	if (t->script->number != 1)
 		strbuf_printf(t->text, "%s\n", name);
 	if (t->script->number != 1 &&
-	    dict_find(&r->dict, "latency(ms)") == NULL) {
+	    json_object_object_get(l->dict, "latency(ms)") == NULL) {
 		strbuf_printf(
 		    t->text, "latency is not calculated in  %s\n", name);
 		return 0;
 	}
-	return report_row(t, r, name,
-	    t->script->number == 1 ? "vocab_size" : "deep_vocab_size", e);
+	return report_row(l, name, table_script_of(t->script)->vocabulary, e);
 }
 
-static void
-tables_begin(struct dlperf_tables *t)
+void
+dlperf_tables(struct dlperf_tables *t)
 {
+	struct row *rows = xcalloc(t->n_paths, sizeof *rows);
+	struct table_log *l = xmalloc(sizeof *l);
+	size_t i, n_rows = 0;
+
 	if (t->script->kind == PRINT_SPEEDS)
 		strbuf_addstr(t->text,
 		    "## All Results\n| num_nodes | gpu_num_per_node | "
@@ -708,36 +591,31 @@ tables_begin(struct dlperf_tables *t)
 		    "|log_file|gpu|batch_size|%s|deep_embedding_vec_size|"
 		    "hidden_units_num|latency(ms)|memory_usage(MB)|\n"
 		    "|----|----|----|----|----|----|----|----|\n",
-		    t->script->number == 1 ? "vocab_size" : "deep_vocab_size");
-}
-
-void
-dlperf_tables(struct dlperf_tables *t)
-{
-	struct row *rows = xcalloc(t->n_paths, sizeof *rows);
-	size_t i, n_rows = 0;
-
-	tables_begin(t);
+		    table_script_of(t->script)->vocabulary);
 	for (i = 0; i < t->n_paths; i++) {
-		struct reading r = { .t = t, .path = t->paths[i] };
 		struct error e = ERROR_INIT;
 		size_t len;
 		char *text = read_whole_file(t->paths[i], &len, &e);
 
+		*l = (struct table_log){ .t = t,
+			.path = t->paths[i],
+			.dict = json_object_new_object() };
 		if (text != NULL && t->script->kind == PRINT_LOSSES)
-			print_losses(t, t->paths[i], text, len);
+			print_losses(l, text, len);
 		else if (text != NULL &&
-		    take_log(&r, text, len, &rows[n_rows], &e) == 0) {
+		    take_log(l, text, len, &rows[n_rows], &e) == 0) {
 			n_rows++;
 			t->n_used++;
 		} else
-			tables_stopped(t, t->paths[i], &e);
+			case_note(t->stops, t->arena, "%s: %s; excluded",
+			    l->path, e.message);
 		free(text);
-		free(r.dict.items);
-		free(r.stamps);
-		free(r.latencies);
+		free(l->stamps);
+		free(l->latencies);
+		json_object_put(l->dict);
 	}
 	if (t->script->kind == PRINT_SPEEDS)
 		print_filtered(t, rows, n_rows);
 	free(rows);
+	free(l);
 }

@@ -2,8 +2,8 @@
 
 #include "extract/dlperf/python_text.h"
 
-#include <assert.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +11,7 @@
 #include "common/alloc.h"
 #include "common/utf8.h"
 
-enum { WIDTH = 80, MAX_TEXT = 1 << 24 };
-
-struct py_entry {
-	const char *key;
-	const char *number;   /* its text, or NULL: */
-	struct py_dict *dict; /* then this is set */
-};
-
-struct py_dict {
-	struct arena *arena;
-	struct py_entry *entries;
-	size_t n, alloc;
-};
+enum { WIDTH = 80 };
 
 char *
 py_double(char buf[PY_DOUBLE_SIZE], double x)
@@ -32,10 +20,8 @@ py_double(char buf[PY_DOUBLE_SIZE], double x)
 	int precision, exponent, n;
 
 	if (!isfinite(x)) {
-		snprintf(buf, PY_DOUBLE_SIZE, "%s",
-		    isnan(x)    ? "nan"
-			: x > 0 ? "inf"
-				: "-inf");
+		/* Python prints no sign of nan. */
+		snprintf(buf, PY_DOUBLE_SIZE, "%g", isnan(x) ? fabs(x) : x);
 		return buf;
 	}
 	for (precision = 0; precision < 17; precision++) {
@@ -61,12 +47,6 @@ py_round(double x, int digits)
 
 	snprintf(buf, sizeof buf, "%.*f", digits, x);
 	return strtod(buf, NULL);
-}
-
-double
-py_round2(double x)
-{
-	return py_round(x, 2);
 }
 
 double
@@ -110,69 +90,26 @@ np_mean(const double *x, size_t n)
 	return np_sum(x, n) / (double)n;
 }
 
-struct py_dict *
-py_dict_new(struct arena *a)
+/* The escapes that repr() and JSON share; 0 if c has none. */
+static int
+put_escape(uint32_t c, char quote, struct strbuf *sb)
 {
-	struct py_dict *d = arena_alloc(a, sizeof *d);
-
-	d->arena = a;
-	return d;
+	if (c == '\\' || c == (unsigned char)quote)
+		strbuf_printf(sb, "\\%c", (int)c);
+	else if (c == '\n')
+		strbuf_addstr(sb, "\\n");
+	else if (c == '\r')
+		strbuf_addstr(sb, "\\r");
+	else if (c == '\t')
+		strbuf_addstr(sb, "\\t");
+	else
+		return 0;
+	return 1;
 }
 
-static struct py_entry *
-find_entry(struct py_dict *d, const char *key)
-{
-	struct py_entry *all;
-	size_t i;
-
-	for (i = 0; i < d->n; i++)
-		if (strcmp(d->entries[i].key, key) == 0)
-			return &d->entries[i];
-	if (d->n == d->alloc) {
-		d->alloc = d->alloc * 2 + 8;
-		all = arena_calloc(d->arena, d->alloc, sizeof *all);
-		if (d->n > 0)
-			memcpy(all, d->entries, d->n * sizeof *all);
-		d->entries = all;
-	}
-	d->entries[d->n].key = arena_strdup(d->arena, key);
-	return &d->entries[d->n++];
-}
-
-struct py_dict *
-py_dict_get(struct py_dict *d, const char *key)
-{
-	struct py_entry *e = find_entry(d, key);
-
-	if (e->dict == NULL) {
-		e->dict = py_dict_new(d->arena);
-		e->number = NULL;
-	}
-	return e->dict;
-}
-
-void
-py_dict_set_long(struct py_dict *d, const char *key, long x)
-{
-	struct py_entry *e = find_entry(d, key);
-
-	e->number = arena_printf(d->arena, "%ld", x);
-	e->dict = NULL;
-}
-
-void
-py_dict_set_double(struct py_dict *d, const char *key, double x)
-{
-	char buf[PY_DOUBLE_SIZE];
-	struct py_entry *e = find_entry(d, key);
-
-	e->number = arena_strdup(d->arena, py_double(buf, x));
-	e->dict = NULL;
-}
-
-/* put_repr() of a string: single quotes, unless only those are in it. */
+/* repr() of a string: single quotes, unless only those are in it. */
 static void
-repr_string(const char *s, struct strbuf *sb)
+put_string(const char *s, struct strbuf *sb)
 {
 	const char quote =
 	    strchr(s, '\'') != NULL && strchr(s, '"') == NULL ? '"' : '\'';
@@ -181,14 +118,9 @@ repr_string(const char *s, struct strbuf *sb)
 	for (; *s != '\0'; s++) {
 		const unsigned char c = (unsigned char)*s;
 
-		if (c == '\\' || *s == quote)
-			strbuf_printf(sb, "\\%c", *s);
-		else if (c == '\n' || c == '\r' || c == '\t')
-			strbuf_addstr(sb,
-			    c == '\n'       ? "\\n"
-				: c == '\r' ? "\\r"
-					    : "\\t");
-		else if (c < 0x20 || c == 0x7f)
+		if (put_escape(c, quote, sb))
+			continue;
+		if (c < 0x20 || c == 0x7f)
 			strbuf_printf(sb, "\\x%02x", c);
 		else
 			strbuf_addch(sb, *s);
@@ -196,52 +128,20 @@ repr_string(const char *s, struct strbuf *sb)
 	strbuf_addch(sb, quote);
 }
 
-static int
-by_key(const void *a, const void *b)
-{
-	const struct py_entry *x = a, *y = b;
-
-	return strcmp(x->key, y->key);
-}
-
-/* The entries in the order of pprint; free it. */
-static struct py_entry *
-sorted_entries(const struct py_dict *d)
-{
-	struct py_entry *e = xcalloc(d->n, sizeof *e);
-
-	if (d->n > 0) {
-		memcpy(e, d->entries, d->n * sizeof *e);
-		qsort(e, d->n, sizeof *e, by_key);
-	}
-	return e;
-}
-
-/* put_repr() of a dictionary with its keys sorted, on one line. */
 static void
-put_repr(const struct py_entry *e, struct strbuf *sb)
+put_scalar(struct json_object *x, struct strbuf *sb)
 {
-	struct py_entry *items;
-	size_t i;
+	char buf[PY_DOUBLE_SIZE];
 
-	if (e->dict == NULL) {
-		strbuf_addstr(sb, e->number);
-		return;
-	}
-	items = sorted_entries(e->dict);
-	strbuf_addch(sb, '{');
-	for (i = 0; i < e->dict->n; i++) {
-		if (i > 0)
-			strbuf_addstr(sb, ", ");
-		repr_string(items[i].key, sb);
-		strbuf_addstr(sb, ": ");
-		put_repr(&items[i], sb);
-	}
-	strbuf_addch(sb, '}');
-	free(items);
+	if (json_object_is_type(x, json_type_string))
+		put_string(json_object_get_string(x), sb);
+	else if (json_object_is_type(x, json_type_double))
+		strbuf_addstr(sb, py_double(buf, json_object_get_double(x)));
+	else
+		strbuf_addstr(sb, json_object_get_string(x));
 }
 
-/* Characters of the text after byte start. */
+/* Characters of the text from byte start on. */
 static size_t
 count_characters(const struct strbuf *sb, size_t start)
 {
@@ -252,50 +152,71 @@ count_characters(const struct strbuf *sb, size_t start)
 	return n;
 }
 
-/* One value at column indent, with allowance columns kept free after it: on
- * one line if it fits, else each item on its own.  Depth is that of the
- * dictionary: three. */
+static int
+by_key(const void *a, const void *b)
+{
+	const struct lh_entry *const *x = a, *const *y = b;
+
+	return strcmp(lh_entry_k(*x), lh_entry_k(*y));
+}
+
+enum layout { ONE_LINE, ONE_LINE_SORTED, PRETTY };
+
+/* repr() of a value; PRETTY: at column indent, with allowance columns kept free
+ * after it, on one line if it fits, else each member on its own. */
 static void
-put_pprint(const struct py_entry *e, size_t indent, size_t allowance,
-    struct strbuf *sb)
+put_value(struct json_object *x, enum layout layout, size_t indent,
+    size_t allowance, struct strbuf *sb)
 {
 	const size_t start = sb->len;
-	struct py_entry *items;
-	size_t i, n, column;
+	struct lh_entry **members, *m;
+	size_t i, n = 0, key;
 
-	put_repr(e, sb);
-	if (e->dict == NULL ||
-	    count_characters(sb, start) + indent + allowance <= WIDTH)
+	if (!json_object_is_type(x, json_type_object)) {
+		put_scalar(x, sb);
 		return;
-	sb->len = start;
-	sb->buf[start] = '\0';
-	items = sorted_entries(e->dict);
-	n = e->dict->n;
+	}
+	if (layout == PRETTY) {
+		put_value(x, ONE_LINE_SORTED, 0, 0, sb);
+		if (count_characters(sb, start) + indent + allowance <= WIDTH)
+			return;
+		sb->len = start;
+		sb->buf[start] = '\0';
+	}
+	members = xcalloc((size_t)json_object_object_length(x) + 1,
+	    sizeof(struct lh_entry *));
+	lh_foreach(json_object_get_object(x), m) members[n++] = m;
+	if (layout != ONE_LINE)
+		qsort(members, n, sizeof(struct lh_entry *), by_key);
 	strbuf_addch(sb, '{');
-	indent++;
 	for (i = 0; i < n; i++) {
-		const size_t key = sb->len;
-
-		repr_string(items[i].key, sb);
-		column = indent + count_characters(sb, key) + 2;
-		strbuf_addstr(sb, ": ");
-		put_pprint(
-		    &items[i], column, i + 1 == n ? allowance + 1 : 1, sb);
-		if (i + 1 < n) {
+		if (i > 0 && layout == PRETTY) {
 			strbuf_addstr(sb, ",\n");
-			strbuf_addchars(sb, ' ', indent);
-		}
+			strbuf_addchars(sb, ' ', indent + 1);
+		} else if (i > 0)
+			strbuf_addstr(sb, ", ");
+		key = sb->len;
+		put_string(lh_entry_k(members[i]), sb);
+		strbuf_addstr(sb, ": ");
+		put_value((struct json_object *)lh_entry_v(members[i]), layout,
+		    indent + 1 + count_characters(sb, key),
+		    i + 1 == n ? allowance + 1 : 1, sb);
 	}
 	strbuf_addch(sb, '}');
-	free(items);
+	free(members);
 }
 
 void
-py_pprint(struct py_dict *d, struct strbuf *sb)
+py_pprint(struct json_object *dict, struct strbuf *sb)
 {
-	const struct py_entry top = { "", NULL, d };
+	put_value(dict, PRETTY, 0, 0, sb);
+	strbuf_addch(sb, '\n');
+}
 
-	put_pprint(&top, 0, 0, sb);
+void
+py_print(struct json_object *dict, struct strbuf *sb)
+{
+	put_value(dict, ONE_LINE, 0, 0, sb);
 	strbuf_addch(sb, '\n');
 }
 
@@ -308,14 +229,9 @@ json_string(const char *s, struct strbuf *sb)
 	strbuf_addch(sb, '"');
 	while (s < end) {
 		s += utf8_decode(s, (size_t)(end - s), &c);
-		if (c == '"' || c == '\\')
-			strbuf_printf(sb, "\\%c", (int)c);
-		else if (c == '\n' || c == '\r' || c == '\t')
-			strbuf_addstr(sb,
-			    c == '\n'       ? "\\n"
-				: c == '\r' ? "\\r"
-					    : "\\t");
-		else if (c > 0xffff)
+		if (put_escape(c, '"', sb))
+			continue;
+		if (c > 0xffff)
 			strbuf_printf(sb, "\\u%04x\\u%04x",
 			    (unsigned)(0xd800 + ((c - 0x10000) >> 10)),
 			    (unsigned)(0xdc00 + ((c - 0x10000) & 0x3ff)));
@@ -327,35 +243,27 @@ json_string(const char *s, struct strbuf *sb)
 	strbuf_addch(sb, '"');
 }
 
-/* json.dump has words of its own for what is no JSON. */
-static const char *
-json_word(const char *number)
-{
-	static const char *const words[][2] = { { "nan", "NaN" },
-		{ "inf", "Infinity" }, { "-inf", "-Infinity" } };
-	size_t i;
-
-	for (i = 0; i < sizeof words / sizeof *words; i++)
-		if (strcmp(number, words[i][0]) == 0)
-			return words[i][1];
-	return number;
-}
-
 void
-py_json(const struct py_dict *d, struct strbuf *sb)
+py_json(struct json_object *dict, struct strbuf *sb)
 {
-	size_t i;
+	const char *comma = "";
 
 	strbuf_addch(sb, '{');
-	for (i = 0; i < d->n; i++) {
-		if (i > 0)
-			strbuf_addstr(sb, ", ");
-		json_string(d->entries[i].key, sb);
+	json_object_object_foreach(dict, key, x)
+	{
+		strbuf_addstr(sb, comma);
+		comma = ", ";
+		json_string(key, sb);
 		strbuf_addstr(sb, ": ");
-		if (d->entries[i].dict != NULL)
-			py_json(d->entries[i].dict, sb);
+		if (json_object_is_type(x, json_type_object))
+			py_json(x, sb);
+		else if (isfinite(json_object_get_double(x)))
+			put_scalar(x, sb);
 		else
-			strbuf_addstr(sb, json_word(d->entries[i].number));
+			strbuf_addstr(sb,
+			    isnan(json_object_get_double(x))    ? "NaN"
+				: json_object_get_double(x) > 0 ? "Infinity"
+								: "-Infinity");
 	}
 	strbuf_addch(sb, '}');
 }

@@ -6,7 +6,7 @@
 
 #include "common/alloc.h"
 #include "common/arena.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/program/options.h"
+#include "common/text.h"
 
 static int
 read_format_name(struct format_parser *p, struct file_span v)

@@ -4,7 +4,7 @@
 #include "extract/format/format.h"
 
 #include "common/alloc.h"
-#include "common/files/install_path.h"
+#include "common/files/infile.h"
 #include "extract/format/format_folder.h"
 
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/spell.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 
 enum { MAX_WORD = 64, MAX_TEXT = 16384, MAX_WORDS = 32 };
 

@@ -5,7 +5,7 @@
 #include "extract/input/file_list.h"
 
 #include "common/alloc.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "extract/input/byte_source.h"
 #include "extract/input/power_name.h"
 #include "extract/input/stores/event_run.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/thread_start.h"
 
 /* A piece, with room before it for the rest of the one before. */
 struct ahead_piece {
@@ -100,7 +99,7 @@ read_ahead_start(read_ahead_filler *fill, void *arg, size_t size)
 	}
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, NULL);
-	if (thread_start(&a->thread, 0, read_ahead_work, a) == 0)
+	if (pthread_create(&a->thread, NULL, read_ahead_work, a) == 0)
 		return a;
 	read_ahead_free(a);
 	return NULL;

@@ -228,7 +228,6 @@ do_jobs(struct extraction *x, struct error *e)
 	if (s->records != NULL) {
 		if (outfile_open(&x->records, s->records, e) != 0)
 			return -1;
-		outfile_expect_pieces(&x->records);
 		options.records = x->records.f;
 	}
 	run_job_list_make(&x->jobs, &x->files, &x->layouts);

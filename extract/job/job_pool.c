@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/thread_start.h"
 
 enum {
 	MAX_THREADS = 1024,
@@ -230,8 +229,8 @@ run_threads(struct shared *s, struct job_pool *pool, struct error *e)
 		pool_work(&(struct pool_worker){ s, &pool->arenas[0], 0 });
 	for (i = 0; i < n; i++) {
 		workers[i] = (struct pool_worker){ s, &pool->arenas[i], 0 };
-		failure =
-		    thread_start(&workers[i].thread, i, pool_work, &workers[i]);
+		failure = pthread_create(
+		    &workers[i].thread, NULL, pool_work, &workers[i]);
 		if (failure != 0)
 			break; /* fewer do it too */
 		started++;

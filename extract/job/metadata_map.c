@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/files/read_file.h"
-#include "common/program/options.h"
+#include "common/files/infile.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 #include "extract/format/patterns/field_names.h"
 
 enum { MAX_COLUMNS = 64, MAX_CELL = 65536, MAX_ROWS = 1000000 };

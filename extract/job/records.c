@@ -13,11 +13,8 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/piece_writer.h"
-#include "common/json/json_number.h"
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
-#include "common/thread_start.h"
 
 /* A detail of the current line. */
 struct line_detail {
@@ -91,6 +88,7 @@ go_to_line(struct line_details *d, int64_t line)
 enum {
 	RECORD_SMALL = 32 << 10, /* of a text that is kept */
 	RECORD_STEP = 64,
+	RECORD_LONG = 24,        /* bytes of a whole number */
 	RECORD_KEY = 24,         /* of keys that are copied at once */
 	ROW_VALUES = DETAIL_ROW, /* of either kind */
 	RECORD_VALUE_BITS =
@@ -105,7 +103,6 @@ enum {
 struct record_key {
 	char *text; /* [len], and at least RECORD_STEP bytes */
 	size_t len;
-	unsigned decimals; /* of its last value that was no packed number */
 	/* Of its last number in a row: rates and memory seldom change. */
 	uint32_t digits;
 	unsigned digit_decimals;
@@ -132,7 +129,7 @@ struct record_number {
 struct record_count {
 	long n;
 	unsigned len; /* 0: there was none */
-	char text[JSON_LONG_SIZE];
+	char text[RECORD_LONG];
 };
 
 /* A sample's value: of the times that steps take few differ as printed. */
@@ -152,9 +149,8 @@ struct record_between {
 /* Records on their way out.  Millions of them differ in their numbers only, so
  * that all else is made text once a log. */
 struct record_text {
-	struct piece_writer *file; /* or */
-	struct strbuf *sb;         /* where they go */
-	size_t piece;              /* bytes that go there at once */
+	FILE *file;        /* or */
+	struct strbuf *sb; /* where they go */
 	char *room; /* of a piece, and a sample or a row of details more */
 	size_t used;
 	struct record_key head, unit; /* before the line, between value and
@@ -168,18 +164,16 @@ struct record_text {
 	struct record_count line, iter;
 	struct record_between epoch, origins[RECORD_ORIGINS];
 	struct record_value values[1 << RECORD_VALUE_BITS];
-	unsigned value_decimals, stamp_decimals;
 };
 
 /* Hand on what is there, all of it or a piece. */
 static void
 record_flush(struct record_text *t)
 {
-	if (t->file != NULL) {
-		t->room = piece_writer_put(t->file, &t->used);
-		return;
-	}
-	strbuf_add(t->sb, t->room, t->used);
+	if (t->file != NULL)
+		fwrite(t->room, 1, t->used, t->file);
+	else
+		strbuf_add(t->sb, t->room, t->used);
 	t->used = 0;
 }
 
@@ -187,7 +181,7 @@ record_flush(struct record_text *t)
 static inline char *
 record_place(struct record_text *t)
 {
-	if (t->used >= t->piece)
+	if (t->used >= RECORD_SMALL)
 		record_flush(t);
 	return t->room + t->used;
 }
@@ -226,7 +220,7 @@ put_long(char *to, struct record_count *last, long n)
 		end[-1]++;
 	else if (last->len == 0 || n != last->n)
 		last->len =
-		    (unsigned)(json_put_long(last->text, n) - last->text);
+		    (unsigned)snprintf(last->text, sizeof last->text, "%ld", n);
 	last->n = n;
 	memcpy(to, last->text, sizeof last->text);
 	return to + last->len;
@@ -241,7 +235,7 @@ between_add(struct record_between *b, const char *text, int32_t n)
 	if (n == SAMPLE_NONE)
 		to = stpcpy(to, "null");
 	else
-		to = json_put_long(to, n);
+		to += snprintf(to, RECORD_LONG, "%ld", (long)n);
 	b->len = (size_t)(to - b->text);
 }
 
@@ -278,9 +272,9 @@ put_origin(char *to, struct record_between *all, int32_t from, int32_t rank)
 }
 
 static inline char *
-put_double(char *to, double x, unsigned *decimals)
+put_double(char *to, double x)
 {
-	return isfinite(x) ? json_put_double(to, x, decimals) : put_null(to);
+	return isfinite(x) ? to + strlen(json_double(to, x)) : put_null(to);
 }
 
 static inline char *
@@ -293,8 +287,7 @@ put_value(char *to, struct record_text *t, double x)
 	/* Knuth's multiplicative hashing: 2^64 over the golden ratio. */
 	v = &t->values[bits * 0x9e3779b97f4a7c15 >> (64 - RECORD_VALUE_BITS)];
 	if (v->len == 0 || v->bits != bits) {
-		v->len = (unsigned)(put_double(v->text, x, &t->value_decimals) -
-		    v->text);
+		v->len = (unsigned)(put_double(v->text, x) - v->text);
 		v->bits = bits;
 	}
 	memcpy(to, v->text, sizeof v->text);
@@ -316,7 +309,7 @@ static struct record_key
 record_key_of(const char *before, const char *quoted, const char *after)
 {
 	struct strbuf sb;
-	struct record_key made = { .decimals = 0 };
+	struct record_key made = { .text = NULL };
 
 	strbuf_init(&sb, SIZE_MAX / 2);
 	strbuf_addstr(&sb, before);
@@ -423,24 +416,17 @@ record_numbers_make(struct record_text *t, const struct detail_store *details)
 static void
 record_text_init(struct record_text *t, FILE *f, struct strbuf *sb)
 {
-	*t = (struct record_text){ .sb = sb, .piece = RECORD_SMALL };
-	if (f == NULL)
-		return;
-	t->file = piece_writer_new(f, 0);
-	t->piece = PIECE_BYTES;
-	t->room = piece_writer_room(t->file, &t->used);
+	*t = (struct record_text){ .file = f, .sb = sb };
 }
 
 static void
 record_text_finish(struct record_text *t)
 {
 	record_keys_free(t);
-	if (t->file != NULL) {
-		piece_writer_finish(t->file, t->used);
-		return;
-	}
 	if (t->used > 0)
 		record_flush(t);
+	if (t->file != NULL)
+		fflush(t->file);
 	free(t->room);
 }
 
@@ -457,10 +443,9 @@ record_room_make(struct record_text *t)
 	sample = t->head.len + t->unit.len + 2 * RECORD_STEP + RECORD_NUMBERS;
 	row = ROW_VALUES * (longest + RECORD_STEP + JSON_DOUBLE_SIZE);
 	slack = sample > row ? sample : row;
-	while (t->used >= t->piece)
+	while (t->used >= RECORD_SMALL)
 		record_flush(t);
-	t->room = t->file != NULL ? piece_writer_slack(t->file, slack, t->used)
-				  : xreallocarray(t->room, t->piece + slack, 1);
+	t->room = xreallocarray(t->room, RECORD_SMALL + slack, 1);
 }
 
 /* What all records of a log have in common. */
@@ -481,26 +466,13 @@ record_text_begin(struct record_text *t, const struct log *log)
 
 /* --- Records ---------------------------------------------------------------*/
 
-static char *
-put_detail_value(
-    char *to, struct record_key *key, const struct packed_detail *x)
-{
-	char *end = NULL;
-
-	if (x->decimals <= JSON_NUMBER_DECIMALS)
-		end = json_put_decimal(to, x->negative, x->digits, x->decimals);
-	if (end == NULL)
-		end = put_double(to, packed_detail_value(x), &key->decimals);
-	return end;
-}
-
 static void
 record_put_detail(struct record_text *t, const struct packed_detail *x)
 {
 	struct record_key *key = &t->keys[x->key];
 	char *to = put_padded(record_place(t), key->text, key->len);
 
-	record_placed(t, put_detail_value(to, key, x));
+	record_placed(t, put_double(to, packed_detail_value(x)));
 }
 
 /* The number in such a word.  Returns NULL where it is not so simple. */
@@ -519,15 +491,15 @@ put_printed(char *to, const struct record_number *number, uint64_t word)
 }
 
 static char *
-put_printed_slowly(char *to, struct record_text *t,
-    const struct packed_row *row, size_t i, size_t word)
+put_printed_slowly(
+    char *to, const struct packed_row *row, size_t i, size_t word)
 {
 	const struct printed_shape *shape = row->printed;
 	struct packed_detail value;
 
 	packed_detail_printed(
 	    &value, &shape->numbers[i], row->digits + PRINTED_BYTES * word);
-	return put_detail_value(to, &t->keys[shape->keys[i]], &value);
+	return put_double(to, packed_detail_value(&value));
 }
 
 /* A printed row without the sample's value. */
@@ -558,7 +530,7 @@ record_put_printed(struct record_text *t, const struct packed_row *row)
 			    packed_row_word(
 				words + PRINTED_BYTES * number->word));
 		if (end == NULL)
-			end = put_printed_slowly(to, t, row, i, number->word);
+			end = put_printed_slowly(to, row, i, number->word);
 		to = end;
 	}
 	record_placed(t, to);
@@ -568,15 +540,10 @@ record_put_printed(struct record_text *t, const struct packed_row *row)
 static void
 make_row_number(struct record_key *key, uint32_t digits, unsigned decimals)
 {
-	char *end = json_put_decimal(key->number, 0, digits, decimals);
+	const struct packed_detail x = { .digits = digits,
+		.decimals = decimals };
+	const char *end = put_double(key->number, packed_detail_value(&x));
 
-	if (end == NULL) {
-		const struct packed_detail x = { .digits = digits,
-			.decimals = decimals };
-
-		end = json_put_double(
-		    key->number, packed_detail_value(&x), &key->decimals);
-	}
 	key->n_number = (unsigned)(end - key->number);
 	key->digits = digits;
 	key->digit_decimals = decimals;
@@ -670,7 +637,7 @@ add_sample(struct record_text *t, const struct sample *s,
 		end = put_value(to, t, s->value);
 	to = end;
 	to = put_padded(to, t->unit.text, t->unit.len);
-	to = put_double(to, s->stamp, &t->stamp_decimals);
+	to = put_double(to, s->stamp);
 	record_placed(t, to);
 }
 
@@ -732,18 +699,13 @@ end_samples(struct sample_writer *w)
 static void
 add_log(struct record_text *t, const struct log *log)
 {
-	struct sample block[SAMPLE_STORE_BLOCK];
 	struct sample_writer w;
 
 	if (log->samples.n == 0)
 		return;
 	record_text_begin(t, log);
 	w = begin_samples(&log->details, 0);
-	for (size_t b = 0; b < log->samples.n_blocks; b++) {
-		const size_t n = sample_store_block(&log->samples, b, block);
-
-		add_samples(t, &w, block, n);
-	}
+	add_samples(t, &w, log->samples.items, log->samples.n);
 	end_samples(&w);
 }
 
@@ -776,10 +738,9 @@ records_write(const struct log *const *logs, size_t n_logs, FILE *f)
 
 /* Samples of a log, so that their records can be made while it is read on. */
 struct records_batch {
-	struct sample_block *blocks; /* [n] they stand in */
+	struct sample *samples; /* [n] copies */
 	size_t n, alloc;
 	size_t first; /* index of the first one in the log */
-	size_t skip;  /* samples of the first block before it */
 	struct detail_store details;
 };
 
@@ -803,23 +764,19 @@ struct records_stream {
 	int ends;      /* 1: none comes after these */
 };
 
-/* The log's samples from the first-th on, where they are, and its details,
- * which are taken. */
+/* Copy the log's samples from the first-th on, and take its details. */
 static void
 batch_fill(struct records_batch *b, struct log *log, size_t first)
 {
-	size_t index, i = sample_store_block_of(&log->samples, first, &index);
-	const size_t n = log->samples.n_blocks - i;
-
 	b->first = first;
-	b->skip = first - index;
-	if (b->alloc < n) {
-		b->alloc = n;
-		b->blocks =
-		    xreallocarray(b->blocks, b->alloc, sizeof *b->blocks);
+	b->n = log->samples.n - first;
+	if (b->alloc < b->n) {
+		b->alloc = b->n;
+		b->samples =
+		    xreallocarray(b->samples, b->alloc, sizeof *b->samples);
 	}
-	for (b->n = 0; b->n < n; b->n++)
-		b->blocks[b->n] = sample_store_share(&log->samples, i + b->n);
+	memcpy(
+	    b->samples, log->samples.items + first, b->n * sizeof *b->samples);
 	b->details = detail_store_take(&log->details);
 }
 
@@ -827,19 +784,13 @@ static void
 batch_write(struct record_text *t, struct records_batch *b)
 {
 	struct sample_writer w = begin_samples(&b->details, b->first);
-	struct sample block[SAMPLE_STORE_BLOCK];
-	size_t skip = b->skip;
 
 	if (t->n_keys < b->details.n_keys) {
 		record_keys_make(t, &b->details);
 		record_room_make(t);
 	}
 	record_numbers_make(t, &b->details);
-	for (size_t i = 0; i < b->n; i++, skip = 0) {
-		const size_t n = sample_block_read(&b->blocks[i], block);
-
-		add_samples(t, &w, block + skip, n - skip);
-	}
+	add_samples(t, &w, b->samples, b->n);
 	end_samples(&w);
 	detail_store_release(&b->details);
 }
@@ -917,7 +868,7 @@ records_add(struct records_stream *r, struct log *log)
 	r->n = log->samples.n;
 	if (!r->tried)
 		r->threaded =
-		    thread_start(&r->thread, 0, write_batches, r) == 0;
+		    pthread_create(&r->thread, NULL, write_batches, r) == 0;
 	r->tried = 1;
 	if (r->threaded)
 		hand_over_batch(r);
@@ -943,7 +894,7 @@ records_end(struct records_stream *r, int keep, struct error *e)
 		fseeko(r->f, r->start, SEEK_SET) != 0))
 		rc = error_errno(e, errno, "cannot take records back");
 	for (size_t i = 0; i < N_BATCHES; i++)
-		free(r->batches[i].blocks);
+		free(r->batches[i].samples);
 	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
 	free(r);

@@ -11,9 +11,8 @@
 
 #include "common/alloc.h"
 #include "common/program/options.h"
+#include "common/text.h"
 #include "extract/input/power_name.h"
-#include "extract/log/natural.h"
-#include "extract/log/settings/stated_settings.h"
 #include "extract/job/failed_log.h"
 #include "extract/job/inference_log.h"
 #include "extract/job/line_date.h"
@@ -21,6 +20,8 @@
 #include "extract/job/records.h"
 #include "extract/job/run_selection.h"
 #include "extract/job/wall_clock_run.h"
+#include "extract/log/natural.h"
+#include "extract/log/settings/stated_settings.h"
 
 enum { MAX_RANKS = 1 << 16 /* that are counted */ };
 
@@ -767,7 +768,6 @@ static long
 count_ranks(const struct work *w)
 {
 	char seen[MAX_RANKS] = { 0 };
-	struct sample block[SAMPLE_STORE_BLOCK];
 	long n = 0, highest = -1;
 
 	for (size_t i = 0; i < w->n_used; i++) {
@@ -775,18 +775,16 @@ count_ranks(const struct work *w)
 
 		if (w->used[i]->named_ranks)
 			return 0;
-		for (size_t b = 0; b < all->n_blocks; b++)
-			for (size_t k = sample_store_block(all, b, block);
-			     k-- > 0;) {
-				const long rank = block[k].rank;
+		for (size_t k = 0; k < all->n; k++) {
+			const long rank = all->items[k].rank;
 
-				if (rank < 0 || rank >= MAX_RANKS)
-					return 0;
-				n += !seen[rank];
-				seen[rank] = 1;
-				if (rank > highest)
-					highest = rank;
-			}
+			if (rank < 0 || rank >= MAX_RANKS)
+				return 0;
+			n += !seen[rank];
+			seen[rank] = 1;
+			if (rank > highest)
+				highest = rank;
+		}
 	}
 	return n > 1 && n == highest + 1 ? n : 0;
 }

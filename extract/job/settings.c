@@ -9,10 +9,12 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "common/defaults.h"
 #include "common/files/outfile.h"
 #include "common/result/result.h"
 #include "common/result/run_metric.h"
 #include "common/table/table.h"
+#include "common/text.h"
 #include "extract/job/run_selection.h"
 
 struct settings settings;
@@ -50,14 +52,17 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "that is printed; summary: the figure that the program "
 		    "printed at its end; default: as the log's format states, "
 		    "mostly window" },
-	{ OPT_INT, 0, "skip-iterations", "S", .unit = "iterations", .def = "5",
-	    .max = MAX_COUNT, .to = &settings.rule.skip,
+	{ OPT_INT, 0, "skip-iterations", "S", .unit = "iterations",
+	    .def = DEFAULT_TEXT(DEFAULT_SKIP), .max = MAX_COUNT,
+	    .to = &settings.rule.skip,
 	    .help = "window: ignore the first S iterations of each epoch" },
-	{ OPT_INT, 0, "warmup-batches", "W", .unit = "iterations", .def = "20",
-	    .max = MAX_COUNT, .to = &settings.rule.warmup,
+	{ OPT_INT, 0, "warmup-batches", "W", .unit = "iterations",
+	    .def = DEFAULT_TEXT(DEFAULT_WARMUP), .max = MAX_COUNT,
+	    .to = &settings.rule.warmup,
 	    .help = "window: ignore W more iterations as warm-up" },
-	{ OPT_INT, 0, "train-batches", "T", .unit = "iterations", .def = "120",
-	    .min = 1, .max = MAX_COUNT, .to = &settings.rule.train,
+	{ OPT_INT, 0, "train-batches", "T", .unit = "iterations",
+	    .def = DEFAULT_TEXT(DEFAULT_TRAIN), .min = 1, .max = MAX_COUNT,
+	    .to = &settings.rule.train,
 	    .help = "window: end after iteration S + T, so that T - W "
 		    "iterations are measured" },
 	{ OPT_STR, 0, "epoch", "EPOCH", .def = "auto", .to = &settings.epoch,
@@ -104,8 +109,9 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .to = &settings.scaling,
 	    .help = "weak: compare cases of the same batch size per device; "
 		    "strong: of the same global batch size" },
-	{ OPT_REAL, 0, "confidence", "P", .def = "0.95", .min = 0.01,
-	    .max = 0.9999, .to = &settings.confidence,
+	{ OPT_REAL, 0, "confidence", "P",
+	    .def = DEFAULT_TEXT(DEFAULT_CONFIDENCE), .min = 0.01, .max = 0.9999,
+	    .to = &settings.confidence,
 	    .help = "confidence level of the intervals" },
 	{ OPT_FLAG, 0, "allow-mixed", .to = &settings.allow_mixed,
 	    .help = "compare cases although rules or devices differ" },

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/program/options.h"
+#include "common/text.h"
 
 /* How launchers pass a process its place. */
 static const struct shard_launcher {

@@ -54,31 +54,22 @@ log_units_join(struct log_units *units, const struct log_units *more)
 double
 log_stamp_at(const struct log *log, long line)
 {
-	const struct sample_store *all = &log->samples;
-	size_t low = 0, high = all->n;
-	struct sample x;
+	const struct sample *x = log->samples.items;
+	size_t low = 0, high = log->samples.n;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (sample_store_get(all, middle).line < line)
+		if (x[middle].line < line)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == all->n)
-		return NAN;
-	x = sample_store_get(all, low);
-	return x.line == line ? x.stamp : NAN;
+	return low < log->samples.n && x[low].line == line ? x[low].stamp : NAN;
 }
 
 int64_t
 log_first_step(const struct log *log)
 {
-	struct sample block[SAMPLE_STORE_BLOCK];
-
-	return log->samples.n > 0 &&
-		sample_store_block(&log->samples, 0, block) > 0
-	    ? block[0].line
-	    : INT64_MAX;
+	return log->samples.n > 0 ? log->samples.items[0].line : INT64_MAX;
 }

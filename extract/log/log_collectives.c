@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 /* Are two of one name, kind and size? */
 static int

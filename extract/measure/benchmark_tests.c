@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/text_order.h"
+#include "common/text.h"
 
 /* The row after the test that begins at row i: a benchmark prints its sizes in
  * rising order, so that another begins where they fall back, or have another

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/defaults.h"
 #include "extract/measure/steps/advice.h"
 #include "extract/measure/steps/audit.h"
 #include "extract/measure/steps/tuned_steps.h"
@@ -22,9 +23,6 @@
 /* A result that the rounding of what is printed leaves open by more is
  * flagged. */
 #define ROUNDING_SAID 0.01
-
-/* A line's two rates contradict what is known of its work by more than this. */
-#define LINE_WORK_MAX_OFF 0.05
 
 /* Steps that are longer than the clock of their lines allows by this factor, or
  * so much shorter that pauses between them hardly explain it, over at least so
@@ -160,17 +158,15 @@ decimals_of(double x)
 static void
 flag_clock(struct measuring *g)
 {
-	struct window_walk walk;
+	struct window_walk walk = window_walk_begin(&g->steps, &g->window);
 	const struct step *step;
 	int decimals = 0;
 
 	if (!g->steps.points || !g->source->logs[0]->meaning->generic)
 		return;
-	window_walk_open(&walk, &g->steps, &g->window);
 	while ((step = window_walk_next(&walk)) != NULL)
 		if (decimals_of(step->record) > decimals)
 			decimals = decimals_of(step->record);
-	window_walk_close(&walk);
 	measuring_flag(g,
 	    REMARK(REMARK_RECORD_TIMES, remark_number(pow(10, -decimals))));
 }
@@ -192,7 +188,7 @@ check_second_rate(struct measuring *g, const char *unit, double work)
 {
 	const double off = g->window.line_work / work - 1;
 
-	if (fabs(off) > LINE_WORK_MAX_OFF)
+	if (fabs(off) > WORK_MAX_OFF)
 		measuring_flag(g,
 		    REMARK(REMARK_RATES_CONTRADICT,
 			remark_number(g->window.line_work),

@@ -9,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Two counts of the same work contradict each other by more than this. */
-#define LINE_WORK_MAX_OFF 0.05
+#include "common/defaults.h"
 
 /* Samples, images, sequences: what a batch counts. */
 static int
@@ -62,21 +61,19 @@ prints_work(const struct measuring *g)
 static double
 printed_work(const struct measuring *g, const char *key)
 {
-	struct window_walk walk;
+	struct window_walk walk = window_walk_begin(&g->steps, &g->window);
 	const struct step *step;
 	double sum = 0;
 	long n = 0;
 
 	if (!prints_work(g))
 		return NAN;
-	window_walk_open(&walk, &g->steps, &g->window);
 	while ((step = window_walk_next(&walk)) != NULL) {
 		const long weight = step->done - step->from;
 
 		sum += (double)weight * steps_work(&g->steps, step, key);
 		n += weight;
 	}
-	window_walk_close(&walk);
 	return n > 0 ? sum / (double)n : NAN;
 }
 
@@ -111,7 +108,7 @@ epoch_samples(struct measuring *g)
 	amount = samples_counted(g, amount, batch);
 	if (isnan(amount))
 		return by_steps;
-	if (!(fabs(amount / by_steps - 1) > LINE_WORK_MAX_OFF))
+	if (!(fabs(amount / by_steps - 1) > WORK_MAX_OFF))
 		return amount;
 	measuring_flag(g,
 	    REMARK(REMARK_EVENTS_CONTRADICT, remark_number(amount),

@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/program/options.h"
+#include "common/text.h"
 #include "common/units/units.h"
 
 enum key {

@@ -21,10 +21,9 @@ last_value(const struct steps *s)
 	} last[PROGRESS_STEPS];
 	double work = 0, time = 0;
 	size_t n = 0;
-	struct steps_cursor c;
+	struct steps_cursor c = steps_begin(s, 0);
 	const struct step *step;
 
-	steps_open(s, &c);
 	while ((step = steps_next(&c)) != NULL) {
 		const double w = (double)(step->done - step->from);
 
@@ -34,7 +33,6 @@ last_value(const struct steps *s)
 		last[n++ % PROGRESS_STEPS].time =
 		    s->is_rate ? w / step->value : w * step->value;
 	}
-	steps_close(&c);
 	if (n == 0)
 		return NAN;
 	for (size_t i = n; i-- > 0 && n - i <= PROGRESS_STEPS;) {

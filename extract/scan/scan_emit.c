@@ -67,10 +67,11 @@ worker_number(struct scanner *s, const char *text, size_t len)
 static int
 is_echo(const struct log *log, const struct sample *x)
 {
-	const struct sample *y = &log->samples.state.before;
+	const struct sample *y;
 
 	if (log->samples.n == 0 || x->iter == SAMPLE_NONE)
 		return 0;
+	y = &log->samples.items[log->samples.n - 1];
 	return x->iter == y->iter && x->iter_from == y->iter_from &&
 	    x->epoch == y->epoch && x->rank == y->rank &&
 	    !(x->value < y->value) && !(x->value > y->value);
@@ -80,11 +81,14 @@ is_echo(const struct log *log, const struct sample *x)
 static int
 is_still(const struct log *log, const struct sample *x)
 {
-	const struct sample *y = &log->samples.state.before;
+	const struct sample *y;
 
 	if (!(x->value > 0) || x->iter == SAMPLE_NONE)
 		return 1; /* it just began */
-	if (log->samples.n == 0 || x->epoch != y->epoch || x->rank != y->rank ||
+	if (log->samples.n == 0)
+		return 0;
+	y = &log->samples.items[log->samples.n - 1];
+	if (x->epoch != y->epoch || x->rank != y->rank ||
 	    x->iters != y->iters || x->iter < y->iter)
 		return 0;
 	return x->iter == y->iter ||

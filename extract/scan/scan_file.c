@@ -7,7 +7,6 @@
 #include "extract/scan/tail_values.h"
 #include "extract/scan/scan_file.h"
 
-#include "extract/log/progress_bar.h"
 #include "extract/scan/scanner_state.h"
 
 /* Bytes that are done but stay available: what was unpacked cannot be read
@@ -134,7 +133,7 @@ scan_open_file(struct scanner *s, struct error *e)
 		scanner_read_settings(s, log_first_step(s->now.log));
 	if (s->now.format->echo == ECHO_BAR) {
 		const struct sample_store kept =
-		    progress_bar_longest(&s->now.log->samples);
+		    sample_store_longest_bar(&s->now.log->samples);
 
 		sample_store_release(&s->now.log->samples);
 		s->now.log->samples = kept;

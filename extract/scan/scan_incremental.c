@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/log/progress_bar.h"
 
 /* Is all that is known between two lines in the scanner's memory? */
 static int
@@ -91,7 +90,7 @@ scanner_view(struct scanner *s, const struct line_walker *w, struct log *view)
 	if (s->now.format == NULL)
 		return;
 	if (s->now.format->echo == ECHO_BAR) {
-		view->samples = progress_bar_longest(&log->samples);
+		view->samples = sample_store_longest_bar(&log->samples);
 		view->borrowed = 2;
 	}
 	s->now.log = view;

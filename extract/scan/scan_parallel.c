@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/thread_start.h"
 
 /* What became of a part. */
 struct scan_part_result {
@@ -44,16 +43,15 @@ struct parallel_scan {
 	    *parts; /* [n_parts] each is written by one thread until
 	                         all have ended */
 	size_t n_parts, alloc_parts;
-	struct sample_store start; /* what the whole had of the start */
-	int64_t joined_lines;      /* -1: the start is still being scanned */
-	size_t n_joined;           /* parts whose samples follow the start's */
-	int failed;                /* 1: one thread has to do it all */
+	size_t start_samples; /* that the whole had of the start */
+	int64_t joined_lines; /* -1: the start is still being scanned */
+	size_t n_joined;      /* parts whose samples follow the start's */
+	int failed;           /* 1: one thread has to do it all */
 };
 
 struct parallel_helper {
 	struct parallel_scan *shared;
 	struct scanner *scanner;
-	struct sample_store room; /* empty: for the samples of its next part */
 	pthread_t thread;
 };
 
@@ -268,7 +266,6 @@ scan_part(struct parallel_helper *h, struct scan_part_result *part)
 	int rc;
 
 	log_init(&part->log);
-	sample_store_go_on(&part->log.samples, &h->room);
 	part->log.meaning = m->meaning;
 	part->log.format = m->format;
 	s->now.log = &part->log;
@@ -330,7 +327,7 @@ static void
 end_start(struct parallel_scan *m, int64_t lines)
 {
 	pthread_mutex_lock(&m->lock);
-	m->start = m->whole->now.log->samples;
+	m->start_samples = m->whole->now.log->samples.n;
 	m->joined_lines = lines;
 	join_samples(m);
 	pthread_mutex_unlock(&m->lock);
@@ -348,7 +345,6 @@ parallel_work(void *arg)
 	while ((part = next_part(m)) != NULL) {
 		const int rc = scan_part(h, part);
 
-		sample_store_go_on(&h->room, &part->log.samples);
 		if (rc == 0)
 			end_part(m, part);
 		else
@@ -434,10 +430,10 @@ parallel_run(struct parallel_scan *m, size_t n, struct line_walker *w,
 	m->hashed = start_is_read(m, to) ? m->whole->reader.hashed : -1;
 	make_helpers(m->whole, n);
 	for (size_t i = 0; i < n; i++)
-		helpers[i] = (struct parallel_helper){ m, m->whole->helpers[i],
-			SAMPLE_STORE_INIT, 0 };
+		helpers[i] =
+		    (struct parallel_helper){ m, m->whole->helpers[i], 0 };
 	for (; started < n; started++)
-		if (thread_start(&helpers[started].thread, started - 1,
+		if (pthread_create(&helpers[started].thread, NULL,
 			parallel_work, &helpers[started]) != 0)
 			break; /* fewer do it too */
 	rc = parallel_lead(&helpers[0], w, at, to, e);
@@ -554,7 +550,7 @@ scanner_scan_parts(
 		rc = 1;
 	} else {
 		if (m.joined_lines >= 0)
-			sample_store_unjoin(&s->now.log->samples, &m.start);
+			s->now.log->samples.n = m.start_samples;
 		rc = rc > 0 ? 0 : rc;
 	}
 	parallel_release(&m);

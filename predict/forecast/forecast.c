@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "predict/forecast/forecast_parts.h"
 
 /* --- rows and siblings ---------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "common/text_order.h"
+#include "common/text.h"
 #include "predict/models/constants.h"
 #include "predict/models/transfer.h"
 

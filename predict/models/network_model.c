@@ -13,7 +13,7 @@
 #include "common/alloc.h"
 #include "common/series/result_set.h"
 #include "common/stats/stats.h"
-#include "common/units/link_rate.h"
+#include "common/units/units.h"
 #include "predict/models/constants.h"
 
 void

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/files/text_file.h"
+#include "common/files/infile.h"
 #include "common/strbuf.h"
 #include "report/check/check_parts.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/program/options.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "report/check/check_parts.h"
 

@@ -11,7 +11,7 @@
 #include "common/json/json_write.h"
 #include "common/stats/change_points.h"
 #include "common/strbuf.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "common/units/units.h"
 
 enum { MAX_SENTENCE = 1 << 16 };

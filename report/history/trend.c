@@ -14,7 +14,7 @@
 #include "common/stats/multiple_tests.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 enum { MAX_IDENTITY = 1 << 20, COMMIT_SHOWN = 12 };
 

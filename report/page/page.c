@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/files/install_path.h"
+#include "common/files/infile.h"
 #include "common/result/case_text.h"
 #include "common/series/metric_choice.h"
 #include "common/sha256.h"

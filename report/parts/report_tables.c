@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 int
 report_wants_json(const char *format, const char *output)

@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/result/collective_groups.h"
-#include "common/stats/stats.h"
 #include "common/series/quantity.h"
-#include "common/text_order.h"
+#include "common/stats/stats.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/case_links.h"
 #include "report/parts/cell.h"
@@ -21,8 +22,6 @@
 #include "report/tables/report_makers.h"
 
 enum { DIGITS = 5, COUNT_DIGITS = 15 };
-
-static const double mib = 1 << 20;
 
 static void
 add_columns(struct table *t, enum language lang)
@@ -81,9 +80,9 @@ add_row(struct table *t, const struct collective_bin *b, int published)
 	table_row(t);
 	table_cell(t, label);
 	table_cellf(t, "%.*g", COUNT_DIGITS, b->count);
-	put_two(t, b->bytes / b->count / mib, published);
+	put_two(t, b->bytes / b->count / MIB, published);
 	if (b->bus > 0)
-		put_two(t, 8e9 / mib * b->bus, published);
+		put_two(t, 8e9 / MIB * b->bus, published);
 	else
 		table_cell(t, "n/a");
 	put_two(t, b->seconds, published);

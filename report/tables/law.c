@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/stats/scaling_fit.h"
 #include "common/texts/sentence_text.h"
@@ -18,9 +19,6 @@
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
-
-static const double reach_share = 0.8; /* the default of --law-efficiency */
-static const double law_confidence = 0.95;
 
 /* The points of a series that a law can be fitted to. */
 struct law_points {
@@ -78,7 +76,8 @@ put_number(struct table *t, const struct report_how *how, double x, int digits)
 static double
 efficiency_asked(const struct report_how *how)
 {
-	return how->law_efficiency > 0 ? how->law_efficiency : reach_share;
+	return how->law_efficiency > 0 ? how->law_efficiency
+				       : DEFAULT_LAW_EFFICIENCY / 100.0;
 }
 
 static void
@@ -118,7 +117,8 @@ static void
 put_parameter(struct table *t, const struct report_how *how,
     const struct scaling_fit *f, double x, double error)
 {
-	const double half = scaling_fit_half_width(f, error, law_confidence);
+	const double half =
+	    scaling_fit_half_width(f, error, DEFAULT_CONFIDENCE);
 	char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 
 	put_number(t, how, x, 3);
@@ -159,7 +159,7 @@ add_fit(
 		cell_unrounded(t, efficiency_asked(how));
 	put_number(t, how, scaling_fit_reach(f, efficiency_asked(how)), 3);
 	if (how->flat)
-		cell_unrounded(t, law_confidence);
+		cell_unrounded(t, DEFAULT_CONFIDENCE);
 }
 
 /* "Karp-Flatt serial fraction: 1n2g 0.149, 1n8g 0.14" */

@@ -11,7 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/stats/statistics.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
 #include "report/parts/keys.h"

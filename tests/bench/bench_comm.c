@@ -11,8 +11,8 @@
 
 #include "common/alloc.h"
 #include "common/error.h"
-#include "common/program/options.h"
 #include "common/stats/stats.h"
+#include "common/text.h"
 #include "trainer/base/clock.h"
 #include "trainer/sync/gradient_reducer.h"
 

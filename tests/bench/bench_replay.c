@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/error.h"
-#include "common/program/options.h"
+#include "common/text.h"
 #include "trainer/base/clock.h"
 #include "trainer/sync/gradient_reducer.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/program/options.h"
+#include "common/text.h"
 #include "trainer/base/clock.h"
 #include "trainer/sync/collective_trace.h"
 

@@ -102,7 +102,7 @@ refuse "a speedup is no framework, and is checked" 0 \
 
 refuse "no table" 4 "report_results: empty.md: no table of speeds*" \
     sh -c "echo nothing >empty.md; '$report' --check empty.md"
-refuse "no such file" 3 "report_results: cannot read 'none.md'*" \
+refuse "no such file" 3 "report_results: cannot open 'none.md'*" \
     "$report" --check none.md
 refuse "no operand" 2 "report_results: --check takes a published table*" \
     "$report" --check

@@ -122,7 +122,42 @@ else
 	done
 fi
 
-# All that is written ordinarily still is.
+# A step that fails ends the program; a kernel without the feature does not.
+# fault CALL COMMAND...
+fault() {
+	(FAULT_CALL=$1 FAULT_AT=1 LD_PRELOAD=$bindir/tests/faults.so &&
+	    export FAULT_CALL FAULT_AT LD_PRELOAD && shift && "$@")
+}
+for call in landlock_rule landlock_restrict seccomp; do
+	if test $call = seccomp && ! has_seccomp ||
+	    test $call != seccomp && ! has_landlock; then
+		skip "$call fails" "this kernel has none"
+		continue
+	fi
+	rm -rf out/*
+	for program in extract report predict; do
+		case $program in
+		extract) set -- "$x" -q -o out/r t ;;
+		report) set -- "$bindir/report_results" -o out/r good.json ;;
+		predict) set -- "$bindir/predict_scaling" --to=1n16g -o out/r \
+		    more.json ;;
+		esac
+		refuse "$call fails: $1 stops" 3 \
+		    '*: cannot give up * keeps it): Cannot allocate memory' \
+		    fault $call "$@"
+		verdict "and writes nothing" test ! -e out/r
+	done
+	refuse "--shard too" 3 '*: cannot give up *' \
+	    fault $call "$x" -q --shard=1/2 -o out/part.json t
+	DLSCALE_CONFINE=off fault $call "$x" -q -o out/r.json t >table
+	verdict "DLSCALE_CONFINE=off goes on" cmp out/r.json good.json
+done
+for call in no_landlock no_seccomp; do
+	fault $call "$x" -q -o out/r.json t >table
+	verdict "$call: it goes on" cmp out/r.json good.json
+done
+
+# Every ordinary output works.
 written() {
 	name=$1
 	shift
@@ -139,6 +174,10 @@ written "/dev/stdout" '"$x" -q -o /dev/stdout t | grep -q median_speed'
 written "/dev/null" '"$x" -q -o /dev/null t >table && cmp table good'
 written "a pipe" 'mkfifo p && { cat p >r.json & } &&
 	"$x" -q -o p t >table && wait && cmp r.json good.json'
+# shellcheck disable=SC2016 # eval
+written "/dev/fd of a pipe" \
+    '{ "$x" -q -o /dev/fd/3 t 3>&1 >table; } | cat >r.json &&
+	cmp r.json good.json'
 written "records in another folder" '"$x" -q -o out/r.json \
 	--records=elsewhere/records t >table && test -s elsewhere/records'
 if shm=$(mktemp -d /dev/shm/confine.XXXXXX 2>err); then

@@ -200,4 +200,17 @@ figure --gpus=8 olmo.log >got
 verdict "on others" grep -q \
     '"by the clock of its lines a step takes 20 s, by what they print 5 s: ' \
     r.json
+# A head full of evaluations, as of one long epoch: the rate at the end of the
+# log shows which of MLPerf's formats it is.
+{
+	head_of rgat 4096 1000000
+	i=0
+	while test $((i += 1)) -le 3000; do
+		mllog "$i" eval_accuracy 0.5 '"epoch_num": 0.1'
+	done
+	mllog 3500 tracked_stats '{"throughput": 308041.5}' '"epoch_num": 1'
+	mllog 3600 run_stop null '"status": "success"'
+} >late.log
+verdict "the only rate stands at the end of a long log" \
+    test "$(figure late.log)" = 308041.5
 finish

@@ -44,7 +44,7 @@ verdict "the terminal needs no gnuplot" in_tmp \
 
 refuse "no operand" 2 "plot_results: missing operand: *; try --help" "$plot"
 refuse "no such file" 3 \
-    "plot_results: cannot read '$tmp/none.json': No such file or directory" \
+    "plot_results: cannot open '$tmp/none.json': No such file or directory" \
     "$plot" "$tmp/none.json"
 refuse "no such chart" 2 \
     "plot_results: --chart: there is no chart 'pie'; --list-charts shows all" \

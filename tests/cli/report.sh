@@ -301,7 +301,7 @@ fi
 
 refuse "no operand" 2 "report_results: missing operand: name results of extract_logs, or files of reference values; try --help" "$report"
 refuse "no such file" 3 \
-    "report_results: cannot read '$tmp/none': No such file or directory" \
+    "report_results: cannot open '$tmp/none': No such file or directory" \
     "$report" "$tmp/none"
 refuse "a folder" 3 "report_results: cannot read '$tmp': Is a directory" \
     "$report" "$tmp"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/program/options.h"
+#include "common/text.h"
 #include "trainer/data/dataset.h"
 
 static int

@@ -11,7 +11,6 @@
 
 #include "common/alloc.h"
 #include "extract/dlperf/dlperf_read.h"
-#include "extract/dlperf/dlperf_tables.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
 
@@ -42,7 +41,7 @@ read_speed(const struct dlperf_script *script, const uint8_t *data, size_t len,
 	memcpy(text, data, len);
 	text[len] = '\0';
 	if (dlperf_decode(text, len, &e) == 0 &&
-	    dlperf_read_as(script, text, len, &name, warmup, train, &out, &e) ==
+	    dlperf_read(script, text, len, &name, warmup, train, &out, &e) ==
 		0) {
 		assert(out.lines >= 0 && out.misread >= 0);
 		fuzz_accepted += !out.nothing && out.speed > 0;

@@ -58,15 +58,11 @@ check_log(const struct log *log)
 {
 	struct detail_store_reader details = detail_store_read(&log->details);
 	struct packed_detail detail;
-	struct sample block[SAMPLE_STORE_BLOCK];
 	int64_t before = 1;
 
 	for (size_t i = 0; i < log->samples.n; i++) {
-		const struct sample *s = &block[i % SAMPLE_STORE_BLOCK];
+		const struct sample *s = &log->samples.items[i];
 
-		if (i % SAMPLE_STORE_BLOCK == 0)
-			sample_store_block(
-			    &log->samples, i / SAMPLE_STORE_BLOCK, block);
 		assert(s->line >= before && s->line <= log->lines);
 		before = s->line;
 		assert(s->iter >= SAMPLE_NONE && s->epoch >= SAMPLE_NONE);
@@ -91,8 +87,8 @@ sum_up(const struct log *log)
 {
 	uint64_t sum = log->samples.n * 31 + log->details.n;
 
-	for (size_t i = 0; i < log->samples.n; i += SAMPLE_STORE_BLOCK) {
-		const struct sample x = sample_store_get(&log->samples, i);
+	for (size_t i = 0; i < log->samples.n; i += 64) {
+		const struct sample x = log->samples.items[i];
 
 		uint64_t bits;
 

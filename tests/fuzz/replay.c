@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/program/options.h"
+#include "common/text.h"
 #include "tests/fuzz/mutators.h"
 
 enum {

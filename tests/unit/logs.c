@@ -17,60 +17,43 @@ const struct meaning speedometer = { VALUE_RATE, STATISTIC_WINDOW_MEAN,
 	SCOPE_GLOBAL, "samples/s", 0, 0, "window", 0, 0, NULL, 0, 0, 0, 0,
 	SECOND_NONE, 0 };
 
-/* A log and its samples while they can still be changed. */
-struct hand_log {
-	struct log log;
-	struct sample *items;
-	size_t n, alloc;
-};
-
 struct log *
 log_new(const struct meaning *meaning)
 {
-	struct hand_log *hand = xcalloc(1, sizeof *hand);
+	struct log *log = xcalloc(1, sizeof *log);
 
-	hand->log.path = hand->log.shown = "a.log";
-	hand->log.meaning = meaning;
-	return &hand->log;
+	log->path = log->shown = "a.log";
+	log->meaning = meaning;
+	return log;
 }
 
 void
 log_drop(struct log *log)
 {
-	struct hand_log *hand = (struct hand_log *)log;
-
 	sample_store_release(&log->samples);
 	free(log->summaries);
-	free(hand->items);
-	free(hand);
+	free(log);
 }
 
 struct sample *
 log_add(struct log *log, int epoch, int iter, double value)
 {
-	struct hand_log *hand = (struct hand_log *)log;
+	const struct sample x = { value, NAN, ++log->lines, epoch, iter,
+		SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE, NAN };
 
-	hand->items =
-	    vec_grow(hand->items, hand->n, &hand->alloc, sizeof *hand->items);
-	hand->items[hand->n] = (struct sample){ value, NAN, ++log->lines, epoch,
-		iter, SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE, NAN };
-	return &hand->items[hand->n++];
+	sample_store_add(&log->samples, &x);
+	return log_item(log, log->samples.n - 1);
 }
 
 struct sample *
 log_item(struct log *log, size_t i)
 {
-	return &((struct hand_log *)log)->items[i];
+	return &log->samples.items[i];
 }
 
 const struct log *
 log_pack(struct log *log)
 {
-	const struct hand_log *hand = (const struct hand_log *)log;
-
-	sample_store_release(&log->samples);
-	for (size_t i = 0; i < hand->n; i++)
-		sample_store_add(&log->samples, &hand->items[i]);
 	return log;
 }
 
@@ -95,15 +78,13 @@ log_add_summary(struct log *log, double value, const char *unit)
 struct step
 step_at(const struct steps *s, size_t i)
 {
-	struct steps_cursor c;
+	struct steps_cursor c = steps_begin(s, 0);
 	struct step step = { 0 };
 
 	assert(i < s->n);
-	steps_open(s, &c);
 	do
 		step = *steps_next(&c);
 	while (c.index < i);
-	steps_close(&c);
 	return step;
 }
 

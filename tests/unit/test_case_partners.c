@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "common/alloc.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "tests/tap.h"
 
 enum { MAX_SERIES = 12, MAX_POINTS = 3 };

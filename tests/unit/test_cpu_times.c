@@ -3,7 +3,7 @@
 
 #include "tests/tap.h"
 #ifdef HAVE_DNNL
-#include "common/seconds.h"
+#include "common/process.h"
 #include "trainer/device/cpu/cpu_times.h"
 
 static void

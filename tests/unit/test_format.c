@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/text_order.h"
+#include "common/text.h"
 #include "extract/format/format.h"
 #include "extract/format/format_folder.h"
 #include "extract/format/path_layout.h"

@@ -325,8 +325,7 @@ read_copies(const char *line)
 		strbuf_printf(&sb, "%s\n", line);
 	scan_bytes(sb.buf, sb.len, &log);
 	if (log.format != NULL && log.samples.n > 0)
-		got = xasprintf("%.6g %d %s",
-		    sample_store_get(&log.samples, 0).value,
+		got = xasprintf("%.6g %d %s", log.samples.items[0].value,
 		    (int)log.meaning->kind, log.meaning->unit);
 	else if (log.format != NULL && log.n_summaries > 0)
 		got = xasprintf(

@@ -236,90 +236,6 @@ test_out_digits(void)
 	CHECK(n_long > 30000);
 }
 
-/* How many decimals are tried first changes no text, and no text passes the
- * room that it is promised. */
-static void
-test_out_hints(void)
-{
-	char got[JSON_DOUBLE_SIZE + 1], want[JSON_DOUBLE_SIZE];
-	uint64_t state = 88172645463325252u;
-
-	for (int i = 0; i < 60000; i++) {
-		unsigned hint = (unsigned)(i / 13 % 10);
-		double x;
-		char *end;
-
-		state ^= state << 13; /* Marsaglia's xorshift */
-		state ^= state >> 7;
-		state ^= state << 17;
-		x = (double)(state >> (i % 59) | 1) / pow(10, i % 12);
-		if (i % 5 == 0)
-			x = nextafter(x, i % 2 == 0 ? INFINITY : 0);
-		if (i % 7 == 0)
-			x = -x;
-		memset(got, '!', sizeof got);
-		end = json_put_double(got, x, &hint);
-		CHECK(end < got + JSON_DOUBLE_SIZE);
-		CHECK_INT(got[JSON_DOUBLE_SIZE], '!');
-		CHECK(hint <= 9);
-		*end = '\0';
-		CHECK_STR(got, printed(want, x));
-	}
-	for (long x = 1; x > 0 && x < LONG_MAX / 10; x *= 10) {
-		for (long y = x - 1; y <= x + 1; y++) {
-			snprintf(want, sizeof want, "%ld", -y);
-			*json_put_long(got, -y) = '\0';
-			CHECK_STR(got, want);
-			*json_put_long(got, y) = '\0';
-			CHECK_STR(got, want + (y > 0));
-		}
-	}
-	snprintf(want, sizeof want, "%ld", LONG_MIN);
-	*json_put_long(got, LONG_MIN) = '\0';
-	CHECK_STR(got, want);
-}
-
-/* Digits and decimals make the text of the number that they are, or none where
- * that has no point or an exponent. */
-static void
-test_out_printed(void)
-{
-	char got[JSON_DOUBLE_SIZE + 1], want[JSON_DOUBLE_SIZE];
-	uint64_t state = 88172645463325252u;
-
-	for (int i = 0; i < 60000; i++) {
-		const unsigned d = (unsigned)(i % 10);
-		uint64_t digits;
-		double x;
-		char *end;
-
-		state ^= state << 13; /* Marsaglia's xorshift */
-		state ^= state >> 7;
-		state ^= state << 17;
-		digits = (state >> 14) %
-		    (i % 3 ? UINT64_C(1000000000000000) : UINT64_C(200000));
-		for (int k = i / 10 % 12; k > 0; k--)
-			digits /= 10;
-		if (i % 11 == 0)
-			digits -= digits % 100;
-		x = (double)digits / pow(10, d);
-		memset(got, '!', sizeof got);
-		end = json_put_decimal(got, i % 7 == 0, digits, d);
-		CHECK((end == NULL) == (x < 1e-4));
-		if (end == NULL) {
-			CHECK_INT(got[0], '!');
-			continue;
-		}
-		CHECK(end < got + JSON_DOUBLE_SIZE);
-		CHECK_INT(got[JSON_DOUBLE_SIZE], '!');
-		*end = '\0';
-		CHECK_STR(got, printed(want, i % 7 == 0 ? -x : x));
-	}
-	CHECK(json_put_decimal(got, 0, 9999, 8) == NULL);
-	*json_put_decimal(got, 0, 10000, 8) = '\0';
-	CHECK_STR(got, "0.0001");
-}
-
 /* More than the writer keeps for itself, in pieces of all lengths. */
 static void
 test_out_long_file(void)
@@ -781,8 +697,6 @@ static const struct tap_test tests[] = {
 	TEST(test_out_numbers),
 	TEST(test_out_decimals),
 	TEST(test_out_digits),
-	TEST(test_out_hints),
-	TEST(test_out_printed),
 	TEST(test_out_long_file),
 	TEST(test_there_and_back),
 	TEST(test_in_syntax),

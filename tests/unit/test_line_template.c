@@ -107,8 +107,8 @@ same_double(double a, double b)
 static int
 same_sample(const struct log *a, const struct log *b, size_t i)
 {
-	const struct sample x = sample_store_get(&a->samples, i);
-	const struct sample y = sample_store_get(&b->samples, i);
+	const struct sample x = a->samples.items[i];
+	const struct sample y = b->samples.items[i];
 
 	return same_double(x.value, y.value) && same_double(x.stamp, y.stamp) &&
 	    x.line == y.line && x.epoch == y.epoch && x.iter == y.iter &&
@@ -205,7 +205,7 @@ check_format(
 		printf("# %s\n", f->name);
 	CHECK_INT(n_differ, 0);
 	for (size_t i = 0; i < b.samples.n; i++)
-		n_ranked += sample_store_get(&b.samples, i).rank != SAMPLE_NONE;
+		n_ranked += b.samples.items[i].rank != SAMPLE_NONE;
 	n_tails += b.n_tail;
 	log_release(&a);
 	log_release(&b);
@@ -383,10 +383,10 @@ test_named_digits(void)
 
 	scan_string(text, &log);
 	CHECK_INT(log.samples.n, 4);
-	CHECK_NEAR(sample_store_get(&log.samples, 1).value, 0.625, 0);
-	CHECK_NEAR(sample_store_get(&log.samples, 3).value, 0.875, 0);
-	CHECK_INT(sample_store_get(&log.samples, 3).iter, 4);
-	CHECK_INT(sample_store_get(&log.samples, 3).line, 5);
+	CHECK_NEAR(log.samples.items[1].value, 0.625, 0);
+	CHECK_NEAR(log.samples.items[3].value, 0.875, 0);
+	CHECK_INT(log.samples.items[3].iter, 4);
+	CHECK_INT(log.samples.items[3].line, 5);
 	log_release(&log);
 }
 

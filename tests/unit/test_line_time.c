@@ -489,7 +489,7 @@ test_nothing_lost(void)
 	scan_bytes(sb.buf, sb.len, &log);
 	CHECK_INT(log.samples.n, 10000);
 	for (size_t i = 0; i < log.samples.n; i++) {
-		const struct sample x = sample_store_get(&log.samples, i);
+		const struct sample x = log.samples.items[i];
 
 		CHECK_INT(x.iter, (long)i);
 		CHECK_NEAR(x.value, (double)(i % 9) + 0.25, 1e-12);

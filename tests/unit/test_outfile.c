@@ -66,41 +66,6 @@ test_commit(void)
 	CHECK_STR(content("commit/f"), "new\n");
 }
 
-/* Large pieces go to the file at once; what is sent away early, or is no file,
- * loses nothing. */
-static void
-test_pieces(void)
-{
-	struct error e = ERROR_INIT;
-	struct outfile o;
-	struct stat st;
-	char *piece = xcalloc(300000, 1);
-	int ends[2];
-	FILE *f;
-
-	CHECK_INT(make_folders("pieces", &e), 0);
-	CHECK_INT(outfile_open(&o, "pieces/f", &e), 0);
-	outfile_expect_pieces(&o);
-	for (int i = 1; i <= 3; i++) {
-		CHECK_INT(fwrite(piece, 1, 300000, o.f), 300000);
-		CHECK_INT(fstat(fileno(o.f), &st), 0);
-		CHECK_INT(st.st_size, i * 300000);
-		outfile_send(o.f);
-	}
-	CHECK_INT(outfile_commit(&o, &e), 0);
-	CHECK_INT(stat("pieces/f", &st), 0);
-	CHECK_INT(st.st_size, 900000);
-	free(piece);
-	CHECK_INT(pipe(ends), 0);
-	f = fdopen(ends[1], "w");
-	CHECK(f != NULL);
-	errno = 0;
-	outfile_send(f);
-	CHECK_INT(errno, 0);
-	fclose(f);
-	close(ends[0]);
-}
-
 static void
 test_abort(void)
 {
@@ -433,7 +398,6 @@ test_write(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_commit),
-	TEST(test_pieces),
 	TEST(test_write),
 	TEST(test_abort),
 	TEST(test_folders),

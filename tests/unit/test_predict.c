@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/units/link_rate.h"
+#include "common/units/units.h"
 #include "predict/forecast/refusal.h"
 #include "predict/models/allreduce_cost.h"
 #include "predict/models/bucket_step.h"

@@ -7,9 +7,9 @@
 #include "common/alloc.h"
 #include "common/json/json_read.h"
 #include "common/result/case_text.h"
-#include "common/result/result.h"
 #include "common/result/record_fields.h"
-#include "common/text_order.h"
+#include "common/result/result.h"
+#include "common/text.h"
 #include "tests/golden.h"
 #include "tests/tap.h"
 

@@ -309,8 +309,7 @@ test_other_bars(void)
 		scan_as(format, cases[i].text, &own, &log);
 		printf("# %s", cases[i].text);
 		CHECK_INT(log.samples.n, cases[i].samples);
-		CHECK_NEAR(
-		    sample_store_get(&log.samples, log.samples.n - 1).value,
+		CHECK_NEAR(log.samples.items[log.samples.n - 1].value,
 		    cases[i].last, 0);
 		log_release(&log);
 		own_release(&own);
@@ -331,9 +330,9 @@ test_bar_times(void)
 	scan_as(
 	    format, "50 in 01:40,7 left\n5 in 01:40e5\n5 in 01:40", &own, &log);
 	CHECK_INT(log.samples.n, 3);
-	CHECK_NEAR(sample_store_get(&log.samples, 0).value, 2, 0);
-	CHECK_NEAR(sample_store_get(&log.samples, 1).value, 20, 0);
-	CHECK_NEAR(sample_store_get(&log.samples, 2).value, 20, 0);
+	CHECK_NEAR(log.samples.items[0].value, 2, 0);
+	CHECK_NEAR(log.samples.items[1].value, 20, 0);
+	CHECK_NEAR(log.samples.items[2].value, 20, 0);
 	log_release(&log);
 	own_release(&own);
 }
@@ -360,7 +359,7 @@ test_bad_numbers(void)
 		scan_as(format, text, &own, &log);
 		printf("# %s\n", bad[i]);
 		CHECK_INT(log.samples.n, 2);
-		CHECK_INT(sample_store_get(&log.samples, 0).iter, 5);
+		CHECK_INT(log.samples.items[0].iter, 5);
 		CHECK_INT(log.n_bad_values, 4);
 		log_release(&log);
 		own_release(&own);
@@ -395,7 +394,7 @@ test_headers(void)
 	scan_as(format, text, &own, &log);
 	CHECK_INT(log.samples.n, N_TESTS(want));
 	for (size_t i = 0; i < log.samples.n; i++) {
-		const struct sample x = sample_store_get(&log.samples, i);
+		const struct sample x = log.samples.items[i];
 
 		CHECK_NEAR(x.value, (double)i + 1, 0);
 		CHECK_INT(x.epoch, want[i][0]);
@@ -448,7 +447,7 @@ test_intervals(void)
 		printf("# case %zu\n", i);
 		CHECK_INT(log.samples.n, cases[i].samples);
 		if (cases[i].samples == 1) {
-			x = sample_store_get(&log.samples, 0);
+			x = log.samples.items[0];
 			CHECK_NEAR(x.value, cases[i].value, 0);
 			CHECK_INT(x.iter_from, cases[i].from);
 			CHECK_INT(x.iter, cases[i].iter);

@@ -142,16 +142,16 @@ test_sample_store(void)
 	CHECK_STR(log.shown, "shown");
 	CHECK_INT(log.lines, 6);
 	CHECK_INT(log.samples.n, 3);
-	CHECK_INT(sample_store_get(&log.samples, 0).line, 2);
-	CHECK_INT(sample_store_get(&log.samples, 0).epoch, 0);
-	CHECK_INT(sample_store_get(&log.samples, 0).iter, 1);
-	CHECK_INT(sample_store_get(&log.samples, 0).iters, 130);
-	CHECK_INT(sample_store_get(&log.samples, 0).iter_from, SAMPLE_NONE);
-	CHECK_INT(sample_store_get(&log.samples, 0).rank, SAMPLE_NONE);
-	CHECK_NEAR(sample_store_get(&log.samples, 0).value, 12.054, 0);
-	CHECK(isnan(sample_store_get(&log.samples, 0).stamp));
-	CHECK_INT(sample_store_get(&log.samples, 2).line, 6);
-	CHECK_INT(sample_store_get(&log.samples, 2).epoch, 1);
+	CHECK_INT(log.samples.items[0].line, 2);
+	CHECK_INT(log.samples.items[0].epoch, 0);
+	CHECK_INT(log.samples.items[0].iter, 1);
+	CHECK_INT(log.samples.items[0].iters, 130);
+	CHECK_INT(log.samples.items[0].iter_from, SAMPLE_NONE);
+	CHECK_INT(log.samples.items[0].rank, SAMPLE_NONE);
+	CHECK_NEAR(log.samples.items[0].value, 12.054, 0);
+	CHECK(isnan(log.samples.items[0].stamp));
+	CHECK_INT(log.samples.items[2].line, 6);
+	CHECK_INT(log.samples.items[2].epoch, 1);
 	CHECK_INT(log.n_metadata, 2);
 	CHECK_STR(log.metadata[0].key, "framework");
 	CHECK_STR(log.metadata[0].value, "pytorch");
@@ -190,10 +190,10 @@ test_line_ends(void)
 		"0", "3", "0.25") "\n\n" STEP("0", "4", "0.125"),
 	    &log);
 	CHECK_INT(log.samples.n, 4);
-	CHECK_INT(sample_store_get(&log.samples, 1).line, 2);
-	CHECK_INT(sample_store_get(&log.samples, 2).line, 2);
-	CHECK_INT(sample_store_get(&log.samples, 3).line, 4);
-	CHECK_NEAR(sample_store_get(&log.samples, 3).value, 0.125, 0);
+	CHECK_INT(log.samples.items[1].line, 2);
+	CHECK_INT(log.samples.items[2].line, 2);
+	CHECK_INT(log.samples.items[3].line, 4);
+	CHECK_NEAR(log.samples.items[3].value, 0.125, 0);
 	log_release(&log);
 }
 
@@ -209,11 +209,11 @@ test_glue(void)
 					       "0", "2", "0.5") "\n",
 	    &log);
 	CHECK_INT(log.samples.n, 3);
-	CHECK_INT(sample_store_get(&log.samples, 0).line, 1);
-	CHECK_INT(sample_store_get(&log.samples, 1).line, 1);
-	CHECK_NEAR(sample_store_get(&log.samples, 1).value, 0.445, 0);
-	CHECK_INT(sample_store_get(&log.samples, 2).iter, 2);
-	CHECK_NEAR(sample_store_get(&log.samples, 2).value, 0.5, 0);
+	CHECK_INT(log.samples.items[0].line, 1);
+	CHECK_INT(log.samples.items[1].line, 1);
+	CHECK_NEAR(log.samples.items[1].value, 0.445, 0);
+	CHECK_INT(log.samples.items[2].iter, 2);
+	CHECK_NEAR(log.samples.items[2].value, 0.5, 0);
 	log_release(&log);
 }
 
@@ -234,8 +234,8 @@ test_dirt(void)
 
 	scan_bytes(text, sizeof text - 1, &log);
 	CHECK_INT(log.samples.n, 5);
-	CHECK_NEAR(sample_store_get(&log.samples, 1).value, 0.25, 0);
-	CHECK_INT(sample_store_get(&log.samples, 4).line, 5);
+	CHECK_NEAR(log.samples.items[1].value, 0.25, 0);
+	CHECK_INT(log.samples.items[4].line, 5);
 	CHECK_INT(log.n_nul, 2);
 	CHECK_INT(log.n_invalid_utf8, 1);
 	log_release(&log);
@@ -258,14 +258,14 @@ test_ranks(void)
 	    "2020-06-25 " STEP("0", "3", "0.8") "\n", &log);
 	/* clang-format on */
 	CHECK_INT(log.samples.n, 8);
-	CHECK_INT(sample_store_get(&log.samples, 0).rank, 3);
-	CHECK_INT(sample_store_get(&log.samples, 1).rank, 7);
-	CHECK_INT(sample_store_get(&log.samples, 2).rank, 11);
-	CHECK_INT(sample_store_get(&log.samples, 3).rank, SAMPLE_NONE);
-	CHECK_INT(sample_store_get(&log.samples, 4).rank, 5);
-	CHECK_INT(sample_store_get(&log.samples, 5).rank, 6);
-	CHECK_INT(sample_store_get(&log.samples, 6).rank, 6);
-	CHECK_INT(sample_store_get(&log.samples, 7).rank, SAMPLE_NONE);
+	CHECK_INT(log.samples.items[0].rank, 3);
+	CHECK_INT(log.samples.items[1].rank, 7);
+	CHECK_INT(log.samples.items[2].rank, 11);
+	CHECK_INT(log.samples.items[3].rank, SAMPLE_NONE);
+	CHECK_INT(log.samples.items[4].rank, 5);
+	CHECK_INT(log.samples.items[5].rank, 6);
+	CHECK_INT(log.samples.items[6].rank, 6);
+	CHECK_INT(log.samples.items[7].rank, SAMPLE_NONE);
 	log_release(&log);
 
 	scan_string(
@@ -277,9 +277,9 @@ test_ranks(void)
 				      "0", "2", "0.3") "\n",
 	    &log);
 	CHECK_INT(log.samples.n, 3);
-	CHECK_INT(sample_store_get(&log.samples, 0).rank, 0);
-	CHECK_INT(sample_store_get(&log.samples, 1).rank, 1);
-	CHECK_INT(sample_store_get(&log.samples, 2).rank, 0);
+	CHECK_INT(log.samples.items[0].rank, 0);
+	CHECK_INT(log.samples.items[1].rank, 1);
+	CHECK_INT(log.samples.items[2].rank, 0);
 	log_release(&log);
 }
 
@@ -318,9 +318,9 @@ test_anchored(void)
 	    "x 30\timages/sec: 66.5\n[1,0]<stdout>:total images/sec: 129.25\n",
 	    0, &log);
 	CHECK_INT(log.samples.n, 2);
-	CHECK_INT(sample_store_get(&log.samples, 0).rank, 2);
-	CHECK_INT(sample_store_get(&log.samples, 0).iter, 10);
-	CHECK_INT(sample_store_get(&log.samples, 1).rank, SAMPLE_NONE);
+	CHECK_INT(log.samples.items[0].rank, 2);
+	CHECK_INT(log.samples.items[0].iter, 10);
+	CHECK_INT(log.samples.items[1].rank, SAMPLE_NONE);
 	CHECK_INT(log.n_metadata, 1);
 	CHECK_STR(log.metadata[0].value, "vgg16");
 	CHECK_INT(log.n_summaries, 1);
@@ -353,9 +353,9 @@ test_echo(void)
 	    "[1,0]<stdout>:step 3 5\n[1,1]<stdout>:step 3 5\nstep 1 5\n",
 	    0, &log);
 	CHECK_INT(log.samples.n, 6);
-	CHECK_INT(sample_store_get(&log.samples, 1).iter, 2);
-	CHECK_NEAR(sample_store_get(&log.samples, 2).value, 6, 0);
-	CHECK_INT(sample_store_get(&log.samples, 4).rank, 1);
+	CHECK_INT(log.samples.items[1].iter, 2);
+	CHECK_NEAR(log.samples.items[2].value, 6, 0);
+	CHECK_INT(log.samples.items[4].rank, 1);
 	CHECK_INT(log.n_bad_values, 0);
 	log_release(&log);
 	scan_own(&own, "STEP 1 5\nA: STEP 1 5\n", 0, &log);
@@ -512,7 +512,7 @@ test_details(void)
 	    "val 7.5\nstep 4 12,5x ms loss 1\nstep 5 nan ms loss 1\n",
 	    1, &log);
 	CHECK_INT(log.samples.n, 2);
-	CHECK_NEAR(sample_store_get(&log.samples, 0).value, 0.5, 0);
+	CHECK_NEAR(log.samples.items[0].value, 0.5, 0);
 	CHECK_INT(log.n_bad_values, 2);
 	/* those of the step first, then those of the detail patterns */
 	CHECK_INT(log.details.n, 7);
@@ -801,18 +801,17 @@ test_stamps(void)
 	    "1970-13-41 00:00:02,25 iter 4\n",
 	    0, &log);
 	CHECK_INT(log.samples.n, 3);
-	CHECK_NEAR(sample_store_get(&log.samples, 0).stamp, 86401.5, 0);
-	CHECK_NEAR(sample_store_get(&log.samples, 1).stamp, 86402.25, 0);
-	CHECK_NEAR(sample_store_get(&log.samples, 2).stamp, 86399.5, 0);
-	CHECK(isnan(sample_store_get(&log.samples, 0).value));
+	CHECK_NEAR(log.samples.items[0].stamp, 86401.5, 0);
+	CHECK_NEAR(log.samples.items[1].stamp, 86402.25, 0);
+	CHECK_NEAR(log.samples.items[2].stamp, 86399.5, 0);
+	CHECK(isnan(log.samples.items[0].value));
 	CHECK_INT(log.n_bad_values, 1);
 	log_release(&log);
 	scan_own(
 	    &own, "t=1602563696.25 iter 1\nt=1602563696750 iter 2\n", 0, &log);
 	CHECK_INT(log.samples.n, 2);
-	CHECK_NEAR(sample_store_get(&log.samples, 1).stamp -
-		sample_store_get(&log.samples, 0).stamp,
-	    0.5, 0);
+	CHECK_NEAR(
+	    log.samples.items[1].stamp - log.samples.items[0].stamp, 0.5, 0);
 	log_release(&log);
 	own_release(&own);
 }
@@ -850,7 +849,7 @@ test_numbers(void)
 		    : strchr(text, ',') != NULL             ? 10050.25
 						: strtod(text, NULL);
 
-		CHECK_NEAR(sample_store_get(&log.samples, i).value, want, 0);
+		CHECK_NEAR(log.samples.items[i].value, want, 0);
 	}
 	log_release(&log);
 	own_release(&own);
@@ -929,7 +928,7 @@ test_late_format(void)
 		scan_bytes(sb.buf, sb.len, &log);
 		CHECK(log.format != NULL);
 		CHECK_INT(log.samples.n, 1);
-		CHECK_INT(sample_store_get(&log.samples, 0).line, log.lines);
+		CHECK_INT(log.samples.items[0].line, log.lines);
 		CHECK_INT(log.n_metadata, 2);
 		CHECK_INT(log.bytes, sb.len);
 		log_release(&log);

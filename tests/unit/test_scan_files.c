@@ -73,11 +73,9 @@ test_small_and_large(void)
 		CHECK_STR(log.hash, hash);
 		CHECK_INT(log.truncated, 0);
 		for (long j = 0; j < n; j++) {
-			CHECK_INT(
-			    sample_store_get(&log.samples, j).line, j + 1);
-			CHECK_INT(
-			    sample_store_get(&log.samples, j).iter, j % 5005);
-			CHECK_NEAR(sample_store_get(&log.samples, j).value,
+			CHECK_INT(log.samples.items[j].line, j + 1);
+			CHECK_INT(log.samples.items[j].iter, j % 5005);
+			CHECK_NEAR(log.samples.items[j].value,
 			    0.001 * (double)(j % 1000), 1e-9);
 		}
 		log_release(&log);
@@ -99,8 +97,8 @@ test_very_long_line(void)
 	CHECK_STR(log.problem.message, "");
 	CHECK_INT(log.n_long_lines, 1);
 	CHECK_INT(log.samples.n, 2);
-	CHECK_INT(sample_store_get(&log.samples, 0).line, 1);
-	CHECK_INT(sample_store_get(&log.samples, 1).line, 2);
+	CHECK_INT(log.samples.items[0].line, 1);
+	CHECK_INT(log.samples.items[1].line, 2);
 	log_release(&log);
 	strbuf_release(&sb);
 }
@@ -631,8 +629,8 @@ test_same_size(void)
 		CHECK_INT(
 		    file_follow_scan(all, s, scratch_path, 0, "x", 1, &log), 0);
 		CHECK_INT(log.samples.n, 1);
-		CHECK_NEAR(sample_store_get(&log.samples, 0).value,
-		    i == 0 ? 0.5 : 0.7, 1e-12);
+		CHECK_NEAR(
+		    log.samples.items[0].value, i == 0 ? 0.5 : 0.7, 1e-12);
 		log_release(&log);
 		file_follow_sweep(all);
 	}

@@ -20,7 +20,7 @@ by_definition(const double *x, size_t n, size_t block)
 	double off[MOST], target, spread, near, tolerance;
 	size_t at = 0;
 
-	if (n < block || n < SETTLED_FEW)
+	if (n < block || n < SETTLED_FEWEST)
 		return SETTLED_NEVER;
 	target = stats_median(x + n / 2, late);
 	for (size_t i = 0; i < late; i++)
@@ -63,25 +63,18 @@ test_all_blocks(void)
 		const size_t n = 1 + next_random(&state) % MOST;
 		const size_t block = 1 + next_random(&state) % SETTLED_BLOCK;
 		const size_t slow = next_random(&state) % (n + 1);
-		struct stats_stream_array room;
-		struct stats_stream s;
-		struct value_counts counts;
 		double x[MOST];
 		size_t want, got;
 
 		for (size_t i = 0; i < n; i++)
 			x[i] = (i < slow ? wild[next_random(&state) % 7] : 1) +
 			    1e-7 * next_random(&state);
-		s = stats_stream_of_array(&room, x, n);
 		want = by_definition(x, n, block);
-		got = settled_from(&s, NULL, n, block);
+		got = settled_from(x, n, block);
 		if (got != want)
 			printf("# trial %d: %zu values, blocks of %zu\n", trial,
 			    n, block);
 		CHECK_INT(got, want);
-		CHECK(value_counts_make(&counts, &s, n));
-		CHECK_INT(settled_from(&s, &counts, n, block), want);
-		value_counts_release(&counts);
 		never += want == SETTLED_NEVER;
 		late += want > 0 && want != SETTLED_NEVER;
 	}
@@ -89,57 +82,8 @@ test_all_blocks(void)
 	CHECK(late > 500);
 }
 
-/* An array that gives one value at a time. */
-struct one_by_one {
-	const double *x;
-	size_t n, at;
-};
-
-static void
-rewind_one(void *arg)
-{
-	((struct one_by_one *)arg)->at = 0;
-}
-
-static size_t
-read_one(void *arg, double *out, size_t max)
-{
-	struct one_by_one *r = arg;
-
-	if (r->at == r->n || max == 0)
-		return 0;
-	*out = r->x[r->at++];
-	return 1;
-}
-
-/* How many values are read at once does not matter. */
-static void
-test_one_by_one(void)
-{
-	unsigned state = 7;
-
-	for (int trial = 0; trial < 200; trial++) {
-		const size_t n = 30 + next_random(&state) % 60;
-		struct stats_stream_array room;
-		struct one_by_one ones;
-		struct stats_stream s, one;
-		double x[MOST];
-
-		for (size_t i = 0; i < n; i++)
-			x[i] = (i < n / 3 ? 2 : 1) + 1e-6 * next_random(&state);
-		s = stats_stream_of_array(&room, x, n);
-		ones = (struct one_by_one){ x, n, 0 };
-		one =
-		    (struct stats_stream){ rewind_one, read_one, &ones, NULL };
-		CHECK(settled_from(&s, NULL, n, SETTLED_BLOCK) > 0);
-		CHECK_INT(settled_from(&one, NULL, n, SETTLED_BLOCK),
-		    settled_from(&s, NULL, n, SETTLED_BLOCK));
-	}
-}
-
 static const struct tap_test tests[] = {
 	TEST(test_all_blocks),
-	TEST(test_one_by_one),
 };
 
 int

@@ -426,11 +426,10 @@ test_half_of_the_ranks(void)
 			for (int r = 0; r < (i < both ? 2 : 1); r++)
 				log_add(log, 0, i, NAN)->stamp = 1.7e9 + i;
 		CHECK_INT(make(log, 2, &s, &x), 0);
-		steps_open(&s, &c);
+		c = steps_begin(&s, 0);
 		while ((step = steps_next(&c)) != NULL)
 			empty += step->empty;
 		CHECK_INT(empty, both == 4 ? 5 : 1); /* the first, too */
-		steps_close(&c);
 		steps_release(&s);
 		log_drop(log);
 	}
@@ -700,7 +699,7 @@ test_stamps_of_unlike_clocks(void)
 				log_add(log, 0, i, NAN)->stamp =
 				    1.7e9 + 0.5 * i + 3600 * r;
 	CHECK_INT(make(log, 2, &s, &x), 0);
-	steps_open(&s, &c);
+	c = steps_begin(&s, 0);
 	while ((step = steps_next(&c)) != NULL) {
 		empty += step->empty;
 		if (!step->empty)
@@ -708,7 +707,6 @@ test_stamps_of_unlike_clocks(void)
 	}
 	CHECK_INT(empty, 2); /* the first, and the one that lacks a rank */
 	CHECK_INT(s.n_flags, 0);
-	steps_close(&c);
 	steps_release(&s);
 	log_drop(log);
 }

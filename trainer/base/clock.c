@@ -4,7 +4,7 @@
 
 #include "trainer/base/clock.h"
 
-#include "common/seconds.h"
+#include "common/process.h"
 
 void
 clock_init(struct clock *c, int fake)

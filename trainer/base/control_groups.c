@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/error.h"
-#include "common/files/text_file.h"
+#include "common/files/infile.h"
 #include "common/strbuf.h"
 
 struct group_walk {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/seconds.h"
+#include "common/process.h"
 #include "trainer/base/kernel_file.h"
 
 /* Threads that ended since count for less than they did; a share below this is

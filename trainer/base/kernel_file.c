@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "common/files/text_file.h"
+#include "common/files/infile.h"
 
 /* Numbers separated by spaces. */
 static int

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/program/options.h"
-#include "trainer/comm/rendezvous.h"
+#include "common/text.h"
 #include "trainer/comm/gloo_shim.h"
 #include "trainer/comm/launcher_env.h"
+#include "trainer/comm/rendezvous.h"
 
 struct comm_gloo {
 	struct comm base;

@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "common/program/options.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 #include "trainer/base/kernel_file.h"
 #include "trainer/comm/launcher_env.h"
 

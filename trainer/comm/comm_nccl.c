@@ -36,10 +36,10 @@
 #pragma GCC diagnostic pop
 
 #include "common/alloc.h"
-#include "common/seconds.h"
-#include "trainer/graph/fusion_plan.h"
-#include "trainer/device/device.h"
+#include "common/process.h"
 #include "trainer/comm/nccl_library.h"
+#include "trainer/device/device.h"
+#include "trainer/graph/fusion_plan.h"
 
 enum {
 	JOIN_S = 120, /* for all ranks to meet */

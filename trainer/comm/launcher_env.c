@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/program/options.h"
+#include "common/text.h"
 
 /* The variables in which a launcher passes its values; the first one that sets
  * a rank and a size counts, torchrun's before all.  The job's name is that of

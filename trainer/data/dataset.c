@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "trainer/data/decode.h"
 
 enum { MAX_DEPTH = 32 /* folders below a class's, so that loops end */ };

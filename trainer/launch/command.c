@@ -9,9 +9,8 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/files/install_path.h"
-#include "common/program/options.h"
-#include "common/shell_word.h"
+#include "common/files/infile.h"
+#include "common/text.h"
 #include "trainer/launch/hostfile.h"
 #include "trainer/launch/job.h"
 

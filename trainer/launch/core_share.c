@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/program/options.h"
+#include "common/text.h"
 
 /* Periods are short, so that a rank is not kept from its network for long. */
 enum { PERIOD_US = 10000 };

@@ -21,7 +21,6 @@
 #endif
 
 #include "common/process.h"
-#include "common/seconds.h"
 
 static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
 enum { N_INTERRUPTS = sizeof interrupts / sizeof *interrupts };

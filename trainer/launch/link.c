@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/program/options.h"
+#include "common/text.h"
 
 struct link_unit {
 	const char *name;

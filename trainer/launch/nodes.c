@@ -19,7 +19,6 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
-#include "common/seconds.h"
 #include "trainer/launch/core_share.h"
 #include "trainer/launch/nodes_ranks.h"
 

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
+#include "common/process.h"
 
 struct node_ranks {
 	const struct nodes_how *how;

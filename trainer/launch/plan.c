@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/program/options.h"
+#include "common/text.h"
 
 /* A number that sweep_read() has checked. */
 static long

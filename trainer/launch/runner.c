@@ -17,7 +17,7 @@
 #include "common/alloc.h"
 #include "common/files/outfile.h"
 #include "common/machine_info.h"
-#include "common/program/options.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/machine_file.h"

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/program/options.h"
-#include "common/spell.h"
+#include "common/text.h"
 #include "trainer/graph/model.h"
 #include "trainer/launch/link.h"
 

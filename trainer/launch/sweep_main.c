@@ -9,7 +9,7 @@
 #include "common/error.h"
 #include "common/files/outfile.h"
 #include "common/program/options.h"
-#include "common/program/startup.h"
+#include "common/program/program_main.h"
 #include "common/units/units.h"
 #include "trainer/launch/command.h"
 #include "trainer/launch/job.h"

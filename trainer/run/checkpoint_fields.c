@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/program/options.h"
+#include "common/text.h"
 
 enum checkpoint_field_kind { FIELD_TEXT, FIELD_LONG, FIELD_REAL, FIELD_HASH };
 

@@ -5,10 +5,11 @@
 
 #include "common/alloc.h"
 #include "common/error.h"
-#include "common/program/options.h"
 #include "common/files/outfile.h"
-#include "common/program/startup.h"
+#include "common/program/options.h"
+#include "common/program/program_main.h"
 #include "trainer/comm/comm.h"
+#include "trainer/comm/watchdog.h"
 #include "trainer/device/device.h"
 #include "trainer/graph/model.h"
 #include "trainer/run/engine_trial.h"
@@ -16,7 +17,6 @@
 #include "trainer/run/options/options_table.h"
 #include "trainer/run/signals.h"
 #include "trainer/run/train.h"
-#include "trainer/comm/watchdog.h"
 
 /* Train, and report an error once: rank 0 what all know, any rank what only
  * it knows, and then it must end all. */

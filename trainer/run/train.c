@@ -12,14 +12,15 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
+#include "common/text.h"
 #include "trainer/base/control_groups.h"
 #include "trainer/base/parallel.h"
 #include "trainer/comm/machine_memory.h"
 #include "trainer/run/autotune.h"
 #include "trainer/run/engine_trial.h"
 #include "trainer/run/meters/free_memory.h"
-#include "trainer/run/run_report.h"
 #include "trainer/run/resume.h"
+#include "trainer/run/run_report.h"
 #include "trainer/run/signals.h"
 
 /* Collectives that are remembered; no step of a known network has as many. */

@@ -11,7 +11,7 @@
 #include "common/alloc.h"
 #include "common/files/outfile.h"
 #include "common/program/options.h"
-#include "common/program/startup.h"
+#include "common/program/program_main.h"
 #include "trainer/data/encode.h"
 #include "trainer/tools/toy.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/text_order.h"
+#include "common/text.h"
 
 char **
 folder_names_read(const char *path, size_t *n)

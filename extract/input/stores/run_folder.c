@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 
 #include "common/alloc.h"
-#include "common/files/read_file.h"
+#include "common/files/infile.h"
 #include "extract/input/encoding/json_cursor.h"
 #include "extract/input/encoding/protobuf.h"
 #include "extract/input/stores/folder_names.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/error.h"
 #include "common/result/work_rate.h"
 #include "common/stats/rank_test.h"
@@ -19,8 +20,7 @@
 #include "extract/log/natural.h"
 #include "extract/measure/cases/case_baseline.h"
 
-enum { FEW_RUNS = 5, MAX_NAMED = 6 };
-static const double USUAL_CONFIDENCE = 0.95;
+enum { MAX_NAMED = 6 };
 
 /* Are two runs of the same case?  0 if so.  Else their order in the result. */
 static int
@@ -397,9 +397,9 @@ cases_make(const struct case_run *const *runs, size_t n,
 	note_baselines(r, o, notes, a);
 	/* Five runs at 95 % are the usual protocol: its 93.75 % stands below
 	 * the table.  More confidence than that is worth a warning. */
-	enough = o->confidence > USUAL_CONFIDENCE
+	enough = o->confidence > DEFAULT_CONFIDENCE
 	    ? rank_test_runs_for(o->confidence, 0)
-	    : FEW_RUNS;
+	    : DEFAULT_RUNS;
 	for (few = 1; few < enough; few++)
 		note_few(r, few, o, notes, a);
 	return outcome;

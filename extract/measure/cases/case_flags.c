@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/stats/stats.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "extract/log/exclusion.h"
 
 enum {

@@ -17,7 +17,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "common/text_order.h"
+#include "common/text.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/natural.h"
 #include "extract/measure/cases/case_settings.h"

@@ -24,11 +24,10 @@
 static double
 start_share(const struct steps *s, const struct window *w)
 {
-	struct window_walk walk;
+	struct window_walk walk = window_walk_begin(s, w);
 	const struct step *step;
 	double first = NAN, own = 0, rest = 0, iterations = 0;
 
-	window_walk_open(&walk, s, w);
 	while ((step = window_walk_next(&walk)) != NULL) {
 		const double n = (double)(step->done - step->from);
 		const double t = s->is_rate ? 1 / step->value : step->value;
@@ -41,7 +40,6 @@ start_share(const struct steps *s, const struct window *w)
 			iterations += n;
 		}
 	}
-	window_walk_close(&walk);
 	return iterations > 0
 	    ? own * (first - rest / iterations) / (own * first + rest)
 	    : 0;
@@ -102,11 +100,10 @@ advice_is_good(
 static long
 second_printed(const struct steps *s)
 {
-	struct steps_cursor c;
+	struct steps_cursor c = steps_begin(s, 0);
 	const struct step *step;
 	long first = LONG_MIN, found = LONG_MAX;
 
-	steps_open(s, &c);
 	while (found == LONG_MAX && (step = steps_next(&c)) != NULL) {
 		if (step->empty)
 			continue;
@@ -115,7 +112,6 @@ second_printed(const struct steps *s)
 		else if (step->printed > first)
 			found = step->printed;
 	}
-	steps_close(&c);
 	return found;
 }
 

@@ -112,44 +112,6 @@ stream_follow(struct attempt_search *s, struct stream *stream,
 		search_begin(s);
 }
 
-/* Which stream a sample is of. */
-static struct stream *
-stream_of(struct attempt_search *s, const struct sample *x)
-{
-	return &s->streams[s->n_streams > 1 ? (size_t)x->rank : 0];
-}
-
-/* Called for each sample of a log. */
-typedef void sample_visitor(struct attempt_search *s, const struct sample *x,
-    struct attempt_place p, size_t index);
-
-static void
-each_sample(struct attempt_search *s, sample_visitor *visit)
-{
-	const struct sample_store *all = &s->r->logs[s->source]->samples;
-	struct sample block[SAMPLE_STORE_BLOCK];
-	struct attempt_place p = { 0, 0 };
-	size_t index = 0;
-
-	for (size_t b = 0; b < all->n_blocks; b++) {
-		const size_t n = sample_store_block(all, b, block);
-
-		for (size_t i = 0; i < n; i++, index++) {
-			p.epoch =
-			    sample_index_epoch(s->r, block[i].epoch, p.epoch);
-			p.iter = block[i].iter;
-			visit(s, &block[i], p, index);
-		}
-	}
-}
-
-static void
-visit_stream(struct attempt_search *s, const struct sample *x,
-    struct attempt_place p, size_t index)
-{
-	stream_follow(s, stream_of(s, x), p, index);
-}
-
 /* --- More lines of an iteration than there are ranks -----------------------*/
 
 /* How often an iteration was printed in the current attempt. */
@@ -195,28 +157,23 @@ find_too_many(struct attempt_search *s, long world)
 {
 	const struct sample_store *all = &s->r->logs[s->source]->samples;
 	struct place_counts counts = { .by_place = HASH_INDEX_INIT };
-	struct sample block[SAMPLE_STORE_BLOCK];
 	struct attempt_place p = { 0, 0 };
-	size_t index = 0, attempt = 1;
+	size_t attempt = 1;
 
-	for (size_t b = 0; b < all->n_blocks; b++) {
-		const size_t n = sample_store_block(all, b, block);
+	for (size_t i = 0; i < all->n; i++) {
+		struct place_count *c;
 
-		for (size_t i = 0; i < n; i++, index++) {
-			struct place_count *c;
-
-			p.epoch =
-			    sample_index_epoch(s->r, block[i].epoch, p.epoch);
-			p.iter = block[i].iter;
-			c = place_count_of(&counts, p);
-			if (c->attempt == attempt && c->n == world) {
-				search_add(s, index);
-				attempt++;
-			}
-			if (c->attempt != attempt)
-				*c = (struct place_count){ p, attempt, 0 };
-			c->n++;
+		p.epoch =
+		    sample_index_epoch(s->r, all->items[i].epoch, p.epoch);
+		p.iter = all->items[i].iter;
+		c = place_count_of(&counts, p);
+		if (c->attempt == attempt && c->n == world) {
+			search_add(s, i);
+			attempt++;
 		}
+		if (c->attempt != attempt)
+			*c = (struct place_count){ p, attempt, 0 };
+		c->n++;
 	}
 	free(counts.items);
 	hash_index_release(&counts.by_place);
@@ -229,12 +186,20 @@ static void
 search_log(struct attempt_search *s, long world, size_t usual)
 {
 	const struct sample_index *r = s->r;
+	const struct sample_store *all = &r->logs[s->source]->samples;
+	struct attempt_place p = { 0, 0 };
 	const int by_label =
-	    r->n_sources == 1 && r->labelled && r->max_label < MAX_LABEL;
+	    r->n_logs == 1 && r->labelled && r->max_label < MAX_LABEL;
 
 	s->n_streams = by_label ? (size_t)r->max_label + 1 : 1;
 	s->streams = xcalloc(s->n_streams, sizeof *s->streams);
-	each_sample(s, visit_stream);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct sample *x = &all->items[i];
+
+		p.epoch = sample_index_epoch(r, x->epoch, p.epoch);
+		p.iter = x->iter;
+		stream_follow(s, &s->streams[by_label ? x->rank : 0], p, i);
+	}
 	for (size_t i = 0; i < s->n_streams; i++)
 		if (s->streams[i].fallen > 0) {
 			search_begin(s); /* and ended soon */
@@ -244,7 +209,7 @@ search_log(struct attempt_search *s, long world, size_t usual)
 		s->n_found = 0;
 	if (s->falls > FEW_FALLS + s->lines / FALLS_ONE_IN)
 		s->n_found = 0;
-	if (s->n_found == 0 && world > 0 && r->n_sources == 1 && !by_label &&
+	if (s->n_found == 0 && world > 0 && r->n_logs == 1 && !by_label &&
 	    r->most > (size_t)world)
 		find_too_many(s, world);
 	free(s->streams);
@@ -254,8 +219,8 @@ void
 attempts_find(
     const struct sample_index *r, long world, size_t usual, struct attempts *a)
 {
-	struct attempt_search *logs = xcalloc(r->n_sources, sizeof *logs);
-	const size_t width = r->n_sources;
+	struct attempt_search *logs = xcalloc(r->n_logs, sizeof *logs);
+	const size_t width = r->n_logs;
 
 	*a = (struct attempts){ .n = 1 };
 	for (size_t i = 0; i < width && r->numbered; i++) {
@@ -296,22 +261,20 @@ static struct attempt_sum
 sum_attempt(const struct sample_index *r, size_t from, size_t to)
 {
 	const int is_rate = r->logs[0]->meaning->kind == VALUE_RATE;
+	const struct sample *items = r->logs[0]->samples.items;
 	struct attempt_sum sum = { 0, NAN, NAN, 0 };
 
 	if (to > from) {
-		sum.first_stamp =
-		    sample_store_get(&r->logs[0]->samples, from).stamp;
-		sum.last_stamp =
-		    sample_store_get(&r->logs[0]->samples, to - 1).stamp;
+		sum.first_stamp = items[from].stamp;
+		sum.last_stamp = items[to - 1].stamp;
 	}
 	for (size_t i = from + (to - from) / 2; i < to && sum.n < COMPARED;
 	     i++) {
-		const struct sample x =
-		    sample_store_get(&r->logs[0]->samples, i);
+		const double value = items[i].value;
 
-		if (!(x.value > 0))
+		if (!(value > 0))
 			continue;
-		sum.seconds += is_rate ? 1 / x.value : x.value;
+		sum.seconds += is_rate ? 1 / value : value;
 		sum.n++;
 	}
 	return sum;
@@ -323,9 +286,8 @@ attempts_are_in_turn(const struct sample_index *r, const struct attempts *a)
 	struct attempt_sum before = { 0, NAN, NAN, 0 };
 
 	for (size_t k = 0; k < a->n; k++) {
-		const struct attempt_sum now =
-		    sum_attempt(r, a->starts[k * r->n_sources],
-			a->starts[(k + 1) * r->n_sources]);
+		const struct attempt_sum now = sum_attempt(r,
+		    a->starts[k * r->n_logs], a->starts[(k + 1) * r->n_logs]);
 
 		if (k > 0 && now.first_stamp >= before.last_stamp)
 			return 1;

@@ -15,12 +15,11 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/stats/distribution.h"
 #include "common/stats/stats.h"
 
 enum {
-	/* That the times of a window may take above 16 bytes a sample. */
-	SPARE_BYTES = 4 << 20,
 	MIN_BATCHES = 5,
 	MAX_BATCHES = 10,
 	MIN_BLOCKS = 6,       /* of all steps, to compare the window with */
@@ -34,7 +33,6 @@ enum {
 #define WINDOW_OFF_ERRORS 4.0 /* standard errors of that */
 #define RANKS_APART_SAID 2.0  /* steps */
 #define IMBALANCE_SAID 0.10   /* of the mean over the ranks */
-#define MAD_TO_SIGMA 1.4826   /* of normal values */
 
 /* 97.5 % quantiles of Student's t for 4 to 9 degrees of freedom. */
 static const double student[] = { 2.776445, 2.570582, 2.446912, 2.364624,
@@ -80,39 +78,21 @@ rank_sums_init(
 	r->steps = xcalloc(r->n, sizeof *r->steps);
 }
 
-/* One rank printed that value for so many iterations. */
-static inline void
-rank_sums_add_value(struct rank_sums *r, const struct steps *s, int32_t label,
-    double value, long iterations, double work)
-{
-	r->steps[label]++;
-	r->seconds[label] +=
-	    (double)iterations * (s->is_rate ? work / value : value);
-}
-
-/* The members of the cursor's step, of whichever logs. */
+/* Add the times of the members of a step. */
 static void
 rank_sums_add(struct rank_sums *r, const struct steps *s,
-    struct steps_cursor *c, struct sample_index_reader *reader, double work)
+    const struct step *step, double work)
 {
-	const struct step *step = &c->step;
-	const long iterations = step->done - step->from;
-	size_t n = 0;
-	const struct sample *x =
-	    s->index.n_sources == 1 ? steps_members(c, &n) : NULL;
+	const double iterations = (double)(step->done - step->from);
 
-	if (x != NULL && n == step->end_entry - step->first_entry) {
-		for (size_t i = 0; i < n; i++)
-			rank_sums_add_value(
-			    r, s, x[i].rank, x[i].value, iterations, work);
-		return;
-	}
 	for (size_t i = step->first_entry; i < step->end_entry; i++) {
-		const struct sample_index_entry one =
-		    sample_index_at(reader, i);
+		const struct sample_place *p = &s->index.items[i];
+		const double value = sample_index_sample(&s->index, p)->value;
+		const int32_t label = sample_index_label(&s->index, p);
 
-		rank_sums_add_value(r, s, sample_index_label(&s->index, &one),
-		    one.sample.value, iterations, work);
+		r->steps[label]++;
+		r->seconds[label] +=
+		    iterations * (s->is_rate ? work / value : value);
 	}
 }
 
@@ -120,27 +100,21 @@ static int
 judged_collect(struct judged *j, const struct steps *s, const struct window *w,
     double work)
 {
-	struct window_walk walk;
-	struct sample_index_reader reader; /* of members elsewhere */
+	struct window_walk walk = window_walk_begin(s, w);
 	const struct step *step;
 	double total = 0, all = 0;
 
 	*j = (struct judged){ .n = 0 };
-	if (w->n * 3 * sizeof(double) > s->room + SPARE_BYTES)
-		return -1;
 	j->position = xcalloc(w->n, sizeof *j->position);
 	j->seconds = xcalloc(w->n, sizeof *j->seconds);
 	j->iterations = xcalloc(w->n, sizeof *j->iterations);
 	rank_sums_init(&j->ranks, s, w);
-	sample_index_reader_init(&reader, &s->index);
-	window_walk_open(&walk, s, w);
 	while ((step = window_walk_next(&walk)) != NULL && j->n < w->n) {
 		const double t = s->is_rate ? work / step->value : step->value;
 		const double n = (double)(step->done - step->from);
 
 		if (j->ranks.n > 0)
-			rank_sums_add(
-			    &j->ranks, s, &walk.cursor, &reader, work);
+			rank_sums_add(&j->ranks, s, step, work);
 		if (!steps_value_ok(t, 0))
 			continue;
 		j->position[j->n] = (double)(step->done - 1 +
@@ -156,8 +130,6 @@ judged_collect(struct judged *j, const struct steps *s, const struct window *w,
 			j->slowest_line = step->first_line;
 		}
 	}
-	window_walk_close(&walk);
-	sample_index_reader_release(&reader);
 	if (j->n == 0)
 		return -1;
 	j->mean = total / all;

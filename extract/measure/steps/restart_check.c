@@ -3,9 +3,7 @@
 
 #include "extract/measure/steps/sample_index.h"
 
-#include <assert.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/alloc.h"
@@ -54,29 +52,19 @@ count_label(struct label_count *c, size_t group, struct repeats *w)
 		w->label_most = c->n;
 }
 
-/* Count the labels of a group's members, from the i-th to before end.
- *
- * members  as of sample_index_members, or NULL */
+/* Count the labels of a group, samples i to end - 1. */
 static void
-count_labels(struct sample_index_reader *reader, size_t i, size_t end,
-    const struct sample *members, size_t group, struct label_count *counts,
-    struct repeats *w)
+count_labels(const struct sample_index *r, size_t i, size_t end,
+    struct label_count *counts, struct repeats *w)
 {
 	int again = 0;
 
-	for (size_t k = 0; k < end - i; k++) {
-		struct label_count *c;
+	for (; i < end; i++) {
+		struct label_count *c =
+		    &counts[sample_index_label(r, &r->items[i])];
 
-		if (members != NULL && reader->index->n_sources == 1) {
-			c = &counts[members[k].rank];
-		} else {
-			const struct sample_index_entry entry =
-			    sample_index_at(reader, i + k);
-
-			c = &counts[sample_index_label(reader->index, &entry)];
-		}
-		again |= c->group == group;
-		count_label(c, group, w);
+		again |= c->group == w->groups;
+		count_label(c, w->groups, w);
 	}
 	w->label_again += again;
 }
@@ -84,70 +72,32 @@ count_labels(struct sample_index_reader *reader, size_t i, size_t end,
 /* How far the numbers of one log fall back, in the order of the file, from the
  * highest seen in the same epoch. */
 static void
-measure_fall_back(
-    const struct sample_index *r, size_t source, struct repeats *w)
+measure_fall_back(const struct sample_index *r, size_t log, struct repeats *w)
 {
 	struct epoch_reach {
 		int32_t low, high;
 	} *seen = xcalloc(r->n_epochs, sizeof *seen);
-	const struct sample_store *all = &r->logs[source]->samples;
-	struct sample block[SAMPLE_STORE_BLOCK];
+	const struct sample *items = r->logs[log]->samples.items;
 	int32_t epoch = 0;
-	size_t i, index = 0;
 
-	for (i = 0; i < r->n_epochs; i++)
+	for (size_t i = 0; i < r->n_epochs; i++)
 		seen[i] = (struct epoch_reach){ INT32_MAX, INT32_MIN };
-	for (size_t b = 0; b < all->n_blocks; b++) {
-		const size_t n = sample_store_block(all, b, block);
+	for (size_t i = r->from[log]; i < r->to[log]; i++) {
+		const int32_t iter = items[i].iter;
+		struct epoch_reach *e;
 
-		for (i = 0; i < n; i++, index++) {
-			struct epoch_reach *e;
-
-			/* Another attempt's, whose epochs may not be known. */
-			if (r->from != NULL &&
-			    (index < r->from[source] || index >= r->to[source]))
-				continue;
-			epoch = sample_index_epoch(r, block[i].epoch, epoch);
-			e = &seen[epoch];
-			if (block[i].iter < e->low)
-				e->low = block[i].iter;
-			if (block[i].iter > e->high)
-				e->high = block[i].iter;
-			if (e->high - block[i].iter > w->fall_back)
-				w->fall_back = e->high - block[i].iter;
-			if (e->high - e->low > w->span)
-				w->span = e->high - e->low;
-		}
+		epoch = sample_index_epoch(r, items[i].epoch, epoch);
+		e = &seen[epoch];
+		if (iter < e->low)
+			e->low = iter;
+		if (iter > e->high)
+			e->high = iter;
+		if (e->high - iter > w->fall_back)
+			w->fall_back = e->high - iter;
+		if (e->high - e->low > w->span)
+			w->span = e->high - e->low;
 	}
 	free(seen);
-}
-
-/* Are the samples in the order of their one log? */
-static int
-is_ordered(const struct sample_index *r)
-{
-	return r->keys == NULL && r->numbered && r->n_sources == 1;
-}
-
-/* The group that begins with the i-th: the index after it, and its first
- * sample.
- *
- * members  set as by sample_index_members */
-static size_t
-read_group(struct sample_index_reader *reader, size_t i, struct sample *first,
-    const struct sample **members)
-{
-	struct sample_index_entry entry;
-	size_t n;
-
-	*members = sample_index_members(reader, i, &n);
-	if (*members != NULL) {
-		*first = **members;
-		return i + n;
-	}
-	entry = sample_index_at(reader, i);
-	*first = entry.sample;
-	return sample_index_group_end(reader, i, &entry);
 }
 
 static void
@@ -155,18 +105,12 @@ look_at_groups(const struct sample_index *r, size_t allowed, struct repeats *w)
 {
 	const int labels = r->labelled && r->max_label < MAX_LABEL;
 	struct label_count *counts = NULL;
-	struct sample_index_reader reader;
-	struct sample low = { .iter = 0 };
-	size_t i, end;
+	size_t end;
 
-	sample_index_reader_init(&reader, r);
 	if (labels)
 		counts = xcalloc((size_t)r->max_label + 1, sizeof *counts);
-	for (i = 0; i < r->n; i = end) {
-		const struct sample *members;
-		struct sample first;
-
-		end = read_group(&reader, i, &first, &members);
+	for (size_t i = 0; i < r->n; i = end) {
+		end = sample_index_group_end(r, i);
 		w->groups++;
 		w->repeated += end - i > 1;
 		w->full += end - i == r->most;
@@ -177,18 +121,10 @@ look_at_groups(const struct sample_index *r, size_t allowed, struct repeats *w)
 			if (w->first_over == 0)
 				w->first_over = i + allowed + 1;
 		}
-		/* In order they never fall back, and an epoch's first is its
-		 * lowest. */
-		if (i == 0 || first.epoch != low.epoch)
-			low = first;
-		if (is_ordered(r) && first.iter - low.iter > w->span)
-			w->span = first.iter - low.iter;
 		if (labels)
-			count_labels(
-			    &reader, i, end, members, w->groups, counts, w);
+			count_labels(r, i, end, counts, w);
 	}
 	free(counts);
-	sample_index_reader_release(&reader);
 }
 
 /* Do repeats come as regularly as ranks print? */
@@ -207,28 +143,22 @@ exclude_restart(const struct sample_index *r, long world,
     const struct repeats *w, struct exclusion *x)
 {
 	size_t at = w->first_over;
-	struct sample_index_reader reader;
-	struct sample_index_entry again;
+	const struct sample_place *again;
 	struct remark_arg place;
-	size_t i;
 
-	sample_index_reader_init(&reader, r);
 	/* Without a limit: the first that comes a second time. */
-	for (i = 0; at == 0 && i < r->n; i++) {
-		again = sample_index_at(&reader, i);
-		if (sample_index_group_end(&reader, i, &again) - i > 1)
+	for (size_t i = 0; at == 0; i++)
+		if (sample_index_group_end(r, i) - i > 1)
 			at = i + 2;
-	}
-	assert(at > 0);
-	again = sample_index_at(&reader, at - 1);
-	sample_index_reader_release(&reader);
-	place = remark_at(r->logs[again.source]->shown, again.sample.line);
+	again = &r->items[at - 1];
+	place = remark_at(r->logs[again->log]->shown,
+	    sample_index_sample(r, again)->line);
 	if (world == RESULT_UNKNOWN)
 		return exclude(x,
 		    REMARK(REMARK_REPEATED_UNKNOWN, place,
-			remark_number(again.iter)));
+			remark_number(again->iter)));
 	return exclude(x,
-	    REMARK(REMARK_REPEATED, place, remark_number(again.iter),
+	    REMARK(REMARK_REPEATED, place, remark_number(again->iter),
 		remark_number((double)world)));
 }
 
@@ -303,12 +233,11 @@ sample_index_check(struct sample_index *r, long world,
 	    world == RESULT_UNKNOWN ? (size_t)-1 : (size_t)world;
 	struct repeats w = { .groups = 0 };
 	int ranks;
-	size_t i;
 
 	if (r->most <= 1)
 		return 0;
 	look_at_groups(r, allowed, &w);
-	for (i = 0; i < r->n_sources && r->numbered && !is_ordered(r); i++)
+	for (size_t i = 0; i < r->n_logs && r->numbered; i++)
 		measure_fall_back(r, i, &w);
 	ranks = are_ranks(r, world, &w);
 	if (attempts != NULL && find_attempts(r, world, ranks, &w, attempts))

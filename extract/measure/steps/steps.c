@@ -1,8 +1,3 @@
-/* From the samples of a run to its steps, one after the other: members of a
- * group become one value, running means and points in time become differences,
- * a mean since the line before speaks for the iterations that it covers.
- * Called by window.c, audit*.c and measure_run.c through a cursor, as often as
- * they like; it must know neither the window nor what a figure is for. */
 #include <config.h>
 
 #include "extract/measure/steps/steps.h"
@@ -11,74 +6,57 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/alloc.h"
 #include "common/result/result.h"
 #include "common/stats/stats.h"
 #include "extract/log/log_works.h"
-#include "extract/measure/steps/print_distances.h"
-
-/* What the functions below hand on while steps are made. */
-struct step_builder {
-	struct steps *s;
-	size_t alloc_flags, alloc_epochs;
-};
-
-static void
-builder_flag(struct step_builder *b, struct remark flag)
-{
-	struct steps *s = b->s;
-
-	s->flags =
-	    vec_grow(s->flags, s->n_flags, &b->alloc_flags, sizeof *s->flags);
-	s->flags[s->n_flags++] = flag;
-}
-
-/* What all steps of straight instants have in common. */
-static const struct step alone = { .ranks = 1, .imbalance = NAN };
 
 /* --- From samples to a step ------------------------------------------------*/
 
-/* How much of the job a group of c values states, as what they are to be
- * multiplied with: 1 / c is their mean. */
-static double
-group_factor(struct steps_cursor *cursor, size_t c)
+/* The ranks or nodes that the job has, if values of fewer are to be scaled up;
+ * else 0. */
+static long
+parts_of(const struct steps *s)
 {
-	const struct steps *s = cursor->steps;
-	long parts;
+	if (s->points || !s->is_rate || s->scope == SCOPE_GLOBAL ||
+	    s->scope == SCOPE_RANKS)
+		return 0;
+	return s->scope == SCOPE_NODE ? s->nodes : s->world;
+}
+
+/* What the sum of c values is multiplied with to be the job's: 1 / c makes
+ * their mean. */
+static double
+group_factor(const struct steps *s, size_t c)
+{
+	const long parts = parts_of(s);
 
 	if (!s->is_rate || s->scope == SCOPE_GLOBAL)
 		return 1.0 / (double)c;
-	if (s->scope == SCOPE_RANKS)
+	if (s->scope == SCOPE_RANKS || parts == RESULT_UNKNOWN)
 		return 1.0;
-	parts = s->scope == SCOPE_NODE ? s->nodes : s->world;
-	if (parts == RESULT_UNKNOWN) {
-		cursor->unscaled = 1;
-		return 1.0;
-	}
-	if ((size_t)parts > c)
-		cursor->scaled = 1;
 	return (double)parts / (double)c;
 }
 
-/* What a member of a group states; lines and bad values are noted.
- *
- * shift   seconds that put its clock right
- * source  index of its log */
-static inline double
-read_member(const struct steps *s, const struct sample *x, double shift,
-    int32_t source, struct step *out)
+/* The value of a sample; its line, and whether the value is bad, are noted in
+ * the step. */
+static double
+read_member(
+    const struct steps *s, const struct sample_place *place, struct step *out)
 {
+	const struct sample *x = sample_index_sample(&s->index, place);
 	double v = s->by_mean ? x->second : x->value;
 
-	if (s->points && s->meaning->kind != VALUE_ELAPSED)
-		v = x->stamp + shift;
-	else if (s->points)
-		v = x->value;
+	if (s->points)
+		v = s->meaning->kind == VALUE_ELAPSED
+		    ? x->value
+		    : sample_index_stamp(&s->index, place);
 	if (out->bad_line == 0 &&
 	    (s->points ? !isfinite(v) : !steps_value_ok(v, s->is_rate))) {
 		out->bad_line = x->line;
-		out->source = source;
+		out->source = (int32_t)place->log;
 	}
 	if (x->line < out->first_line)
 		out->first_line = x->line;
@@ -87,80 +65,65 @@ read_member(const struct steps *s, const struct sample *x, double shift,
 	return v;
 }
 
-/* The members of a group added up. */
-struct group_sums {
-	struct stats_sum values, times; /* times: of rates only */
-	double slowest, also;
-};
-
-static inline void
-group_add(const struct steps *s, const struct sample *x, double v,
-    struct group_sums *sums)
+/* Merge a group, the c entries from the i-th on, into one step, whose
+ * iterations are filled in later. */
+static void
+merge_group(const struct steps *s, size_t i, size_t c, struct step *out)
 {
-	const double t = s->is_rate ? 1 / v : v;
+	const struct sample_place *first = &s->index.items[i];
+	struct stats_sum values = STATS_SUM_INIT, times = STATS_SUM_INIT;
+	double slowest = 0;
 
-	sums->also += x->second;
-	stats_sum_add(&sums->values, v);
-	if (s->is_rate)
-		stats_sum_add(&sums->times, t);
-	if (t > sums->slowest)
-		sums->slowest = t;
+	*out = (struct step){ .imbalance = NAN,
+		.ranks = (int32_t)c,
+		.first_line = INT64_MAX,
+		.source = (int32_t)first->log,
+		.first_entry = i,
+		.end_entry = i + c };
+	for (const struct sample_place *p = first; p < first + c; p++) {
+		const double v = read_member(s, p, out);
+		const double t = s->is_rate ? 1 / v : v;
+
+		out->also_s += sample_index_sample(&s->index, p)->second;
+		stats_sum_add(&values, v);
+		stats_sum_add(&times, t);
+		if (t > slowest)
+			slowest = t;
+	}
+	out->also_s /= (double)c;
+	out->value = stats_sum_value(&values) *
+	    (s->points ? 1.0 / (double)c : group_factor(s, c));
+	out->record = out->value;
+	if (c > 1 && !s->points)
+		out->imbalance =
+		    slowest * (double)c / stats_sum_value(&times) - 1;
 }
 
-/* The c members from the i-th entry on of a group become one step; its
- * iterations are filled in later.
+/* Fill in the numbers of a step and the iterations that it covers if it states
+ * them or is an instant.
  *
- * first    the i-th entry
- * members  [c] their samples, if they lie next to each other and no clock was
- *          put right; else NULL */
+ * i  its first entry */
 static void
-merge_group(struct steps_cursor *cursor, size_t i, size_t c,
-    const struct sample_index_entry *first, const struct sample *members,
-    struct step *out)
+place_step(const struct steps *s, struct step *step, size_t i,
+    const struct steps_epoch *epoch)
 {
-	const struct steps *s = cursor->steps;
-	struct group_sums sums = { STATS_SUM_INIT, STATS_SUM_INIT, 0, 0 };
+	const struct sample_place *place = &s->index.items[i];
+	const struct sample *sample = sample_index_sample(&s->index, place);
 
-	*out = alone;
-	out->ranks = (int32_t)c;
-	out->first_line = INT64_MAX;
-	out->also_s = NAN;
-	out->source = first->source;
-	if (c == 1) {
-		const double v = read_member(
-		    s, &first->sample, first->shift, first->source, out);
-
-		out->also_s = first->sample.second;
-
-		/* As the sum of one has it. */
-		out->value = (isfinite(v) ? v : NAN) *
-		    (s->points ? 1.0 : group_factor(cursor, 1));
-		out->record = out->value;
-		if (cursor->ranks == 0)
-			cursor->ranks = 1;
+	step->last = step->first = step->printed = place->iter;
+	step->done = place->iter - epoch->base + 1 - epoch->start;
+	step->from = step->done - 1;
+	if (s->instant || s->points || sample->iter_from == SAMPLE_NONE ||
+	    s->meaning->statistic != STATISTIC_WINDOW_MEAN)
 		return;
+	/* "[20-40]": the numbers are bounds, not iterations. */
+	step->first = step->printed = sample->iter_from;
+	step->done = place->iter - epoch->base - epoch->start;
+	step->from = step->first - epoch->base - epoch->start;
+	if (step->from >= step->done) { /* "[40-20]" */
+		step->from = step->done - 1;
+		step->bad_line = sample->line;
 	}
-	for (size_t k = 0; members != NULL && k < c; k++)
-		group_add(s, &members[k],
-		    read_member(s, &members[k], 0, first->source, out), &sums);
-	for (size_t k = i; members == NULL && k < i + c; k++) {
-		const struct sample_index_entry x =
-		    sample_index_at(&cursor->reader, k);
-
-		group_add(s, &x.sample,
-		    read_member(s, &x.sample, x.shift, x.source, out), &sums);
-	}
-	out->value = stats_sum_value(&sums.values) *
-	    (s->points ? 1.0 / (double)c : group_factor(cursor, c));
-	out->record = out->value;
-	out->also_s = sums.also / (double)c;
-	if (!s->points)
-		out->imbalance = sums.slowest * (double)c /
-			stats_sum_value(
-			    s->is_rate ? &sums.times : &sums.values) -
-		    1;
-	if ((long)c > cursor->ranks)
-		cursor->ranks = (long)c;
 }
 
 /* Iterations done before a window that does not state where it starts: those up
@@ -182,60 +145,25 @@ window_start(const struct steps *s, const struct step *before, long done)
 	return before->done;
 }
 
-/* Fill in the iterations of a step.
+/* The iterations that a step of running or window means covers, if its line
+ * does not state their first.
  *
  * before  the step before it in its epoch, or NULL */
 static void
-place_step(const struct steps *s, struct step *step,
-    const struct sample *sample, long iter, const struct steps_epoch *epoch,
-    const struct step *before)
+place_window(
+    const struct steps *s, struct step *step, const struct step *before)
 {
-	const int window = !s->instant && !s->points;
-	const long base = epoch->base, start = epoch->start;
+	const struct sample *sample =
+	    sample_index_sample(&s->index, &s->index.items[step->first_entry]);
 
-	step->last = step->first = step->printed = iter;
-	step->done = steps_instant_done(epoch, iter);
-	step->from = step->done - 1;
-	if (window && s->meaning->statistic == STATISTIC_WINDOW_MEAN &&
-	    sample->iter_from != SAMPLE_NONE) {
-		/* "[20-40]": the numbers are bounds, not iterations. */
-		step->first = step->printed = sample->iter_from;
-		step->done = iter - base - start;
-		step->from = step->first - base - start;
-		if (step->from >= step->done) { /* "[40-20]" */
-			step->from = step->done - 1;
-			step->bad_line = sample->line;
-		}
-		return;
-	}
-	if (!window)
+	if (s->instant || s->points ||
+	    (s->meaning->statistic == STATISTIC_WINDOW_MEAN &&
+		sample->iter_from != SAMPLE_NONE))
 		return;
 	step->from = window_start(s, before, step->done);
 	if (step->from < 0)
 		step->from = 0;
-	step->first = iter - (step->done - step->from) + 1;
-}
-
-/* Make the step whose first entry it is.
- *
- * before  as for place_step
- *
- * Returns the entry after it. */
-static size_t
-make_step(struct steps_cursor *c, size_t i,
-    const struct sample_index_entry *entry, const struct steps_epoch *epoch,
-    const struct step *before, struct step *out)
-{
-	size_t n, end;
-	const struct sample *members = sample_index_members(&c->reader, i, &n);
-
-	end = members != NULL ? i + n
-			      : sample_index_group_end(&c->reader, i, entry);
-	merge_group(c, i, end - i, entry, members, out);
-	out->first_entry = i;
-	out->end_entry = end;
-	place_step(c->steps, out, &entry->sample, entry->iter, epoch, before);
-	return end;
+	step->first = step->last - (step->done - step->from) + 1;
 }
 
 /* --- Going along -----------------------------------------------------------*/
@@ -318,31 +246,15 @@ difference_point(struct step *step, const struct step *before)
 		step->bad_line = step->last_line;
 }
 
-void
-steps_open(const struct steps *s, struct steps_cursor *c)
+struct steps_cursor
+steps_begin(const struct steps *s, size_t epoch)
 {
-	*c = (struct steps_cursor){ .steps = s, .step = alone };
-	sample_index_reader_init(&c->reader, &s->index);
-	steps_seek(c, 0);
-}
+	const int at_end = epoch == s->n_epochs;
 
-void
-steps_close(struct steps_cursor *c)
-{
-	sample_index_reader_release(&c->reader);
-}
-
-void
-steps_seek(struct steps_cursor *c, size_t epoch)
-{
-	const struct steps *s = c->steps;
-
-	c->epoch = epoch;
-	c->next = epoch < s->n_epochs ? s->epochs[epoch].first : s->n;
-	c->entry = epoch < s->n_epochs ? s->epochs[epoch].entry : s->index.n;
-	c->work = c->seconds = 0;
-	c->has_before = 0;
-	c->n_ahead = 0;
+	return (struct steps_cursor){ .steps = s,
+		.epoch = epoch,
+		.next = at_end ? s->n : s->epochs[epoch].first,
+		.entry = at_end ? s->index.n : s->epochs[epoch].entry };
 }
 
 /* Does the step lack ranks that its neighbours have?  Clocks of ranks differ,
@@ -353,196 +265,47 @@ lacks_ranks(const struct steps *s, const struct step *step)
 	return (s->points || s->by_mean) && step->ranks < s->full;
 }
 
-/* What make_step has, of a step that is a sample and speaks for itself, without
- * what can only happen to others.  Logs of 10^8 lines are read so, several
- * times.
- *
- * index  of the step, which is that of its entry too */
-static inline void
-fill_straight(const struct steps *s, size_t epoch, size_t index,
-    const struct sample *x, struct step *out)
-{
-	out->bad_line = steps_value_ok(x->value, s->is_rate) ? 0 : x->line;
-	out->value = steps_straight_value(s, x);
-	out->record = out->value;
-	out->also_s = x->second;
-	out->first = out->last = out->printed = x->iter;
-	out->done = steps_instant_done(&s->epochs[epoch], x->iter);
-	out->from = out->done - 1;
-	out->first_line = out->last_line = x->line;
-	out->first_entry = index;
-	out->end_entry = index + 1;
-}
-
-struct step
-steps_straight_step(
-    const struct steps *s, size_t epoch, size_t index, const struct sample *x)
-{
-	struct step step = alone;
-
-	fill_straight(s, epoch, index, x, &step);
-	return step;
-}
-
-/* The samples from the cursor's entry on. */
-static inline void
-look_ahead(struct steps_cursor *c)
-{
-	if (c->n_ahead == 0)
-		c->ahead =
-		    sample_index_straight(&c->reader, c->entry, &c->n_ahead);
-}
-
-const struct sample *
-steps_next_run(struct steps_cursor *c, size_t max, size_t *n)
-{
-	const struct steps *s = c->steps;
-	const struct sample *run;
-
-	assert(s->straight && s->instant);
-	*n = 0;
-	if (c->next == s->n)
-		return NULL;
-	if (c->next == s->epochs[c->epoch].end)
-		steps_seek(c, c->epoch + 1);
-	look_ahead(c);
-	*n = s->epochs[c->epoch].end - c->next;
-	if (*n > c->n_ahead)
-		*n = c->n_ahead;
-	if (*n > max)
-		*n = max;
-	run = c->ahead;
-	c->index = c->next;
-	c->ahead += *n;
-	c->n_ahead -= *n;
-	c->entry += *n;
-	c->next += *n;
-	return run;
-}
-
-const struct sample *
-steps_members(struct steps_cursor *c, size_t *n)
-{
-	return sample_index_members(&c->reader, c->step.first_entry, n);
-}
-
-static struct steps_row
-row_of(const struct steps_cursor *c, const struct sample_row *found)
-{
-	const struct steps_epoch *epoch = &c->steps->epochs[c->epoch];
-
-	return (struct steps_row){ found->iter,
-		steps_instant_done(epoch, found->iter), (long)found->step,
-		found->n };
-}
-
-int
-steps_row_ahead(const struct steps_cursor *c, struct steps_row *row)
-{
-	const struct steps *s = c->steps;
-	const size_t left = s->epochs[c->epoch].end - c->next;
-	struct sample_row found;
-
-	assert(s->straight && s->instant);
-	if (c->n_ahead > 0 || left == 0 ||
-	    !sample_index_row(&s->index, c->entry, &found))
-		return 0;
-	assert(found.n <= left); /* it is in one epoch, as they are */
-	*row = row_of(c, &found);
-	return 1;
-}
-
-void
-steps_skip(struct steps_cursor *c, size_t n)
-{
-	c->index = c->next;
-	c->entry += n;
-	c->next += n;
-}
-
-int
-steps_next_values(
-    struct steps_cursor *c, size_t max, double *values, struct steps_row *row)
-{
-	const struct steps *s = c->steps;
-	struct sample_row found;
-
-	assert(s->straight && s->instant);
-	if (c->n_ahead > 0 || max < SAMPLE_STORE_BLOCK || c->next == s->n)
-		return 0;
-	if (c->next == s->epochs[c->epoch].end)
-		steps_seek(c, c->epoch + 1);
-	if (sample_index_row_values(&s->index, c->entry, &found, values) == 0)
-		return 0;
-	assert(found.n <= s->epochs[c->epoch].end - c->next);
-	*row = row_of(c, &found);
-	for (size_t i = 0; i < row->n; i++)
-		values[i] = (isfinite(values[i]) ? values[i] : NAN) * s->alone;
-	steps_skip(c, row->n);
-	return 1;
-}
-
-int
-steps_are_straight(const struct steps *s)
-{
-	return s->straight && s->instant;
-}
-
-/* The next of steps that are a sample each and speak for themselves. */
-static const struct step *
-next_straight(struct steps_cursor *c)
-{
-	look_ahead(c);
-	fill_straight(c->steps, c->epoch, c->entry, c->ahead, &c->step);
-	c->ahead++;
-	c->n_ahead--;
-	c->entry++;
-	c->index = c->next++;
-	return &c->step;
-}
-
 const struct step *
 steps_next(struct steps_cursor *c)
 {
 	const struct steps *s = c->steps;
-	const struct steps_epoch *epoch;
 	const struct step *before;
-	struct step printed;
-	struct sample_index_entry entry;
+	struct step printed, *step = &c->step;
+	size_t end;
 
 	if (c->next == s->n)
 		return NULL;
-	if (c->next == s->epochs[c->epoch].end)
-		steps_seek(c, c->epoch + 1);
-	if (s->straight && s->instant)
-		return next_straight(c);
-	epoch = &s->epochs[c->epoch];
+	if (c->next == s->epochs[c->epoch].end) {
+		c->epoch++;
+		c->has_before = 0;
+		c->work = c->seconds = 0;
+	}
 	before = c->has_before ? &c->before : NULL;
-	entry = sample_index_at(&c->reader, c->entry);
-	c->entry = make_step(c, c->entry, &entry, epoch, before, &c->step);
-	if (s->instant) {
-		c->index = c->next++;
-		return &c->step;
+	end = sample_index_group_end(&s->index, c->entry);
+	merge_group(s, c->entry, end - c->entry, step);
+	place_step(s, step, c->entry, &s->epochs[c->epoch]);
+	c->entry = end;
+	c->index = c->next++;
+	if (s->instant)
+		return step;
+	place_window(s, step, before);
+	if (lacks_ranks(s, step)) {
+		step->empty = 1;
+		step->bad_line = 0;
+		step->value = NAN;
+		return step;
 	}
-	printed = c->step;
-	if (lacks_ranks(s, &c->step)) {
-		c->step.empty = 1;
-		c->step.bad_line = 0;
-		c->step.value = NAN;
-		c->index = c->next++;
-		return &c->step;
-	}
+	printed = *step;
 	if (before == NULL)
-		trim_first_window(s, epoch, &c->step);
+		trim_first_window(s, &s->epochs[c->epoch], step);
 	if (s->points)
-		difference_point(&c->step, before);
+		difference_point(step, before);
 	else if (s->by_mean ||
 	    s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
-		difference_mean(c, &c->step);
+		difference_mean(c, step);
 	c->before = printed;
 	c->has_before = 1;
-	c->index = c->next++;
-	return &c->step;
+	return step;
 }
 
 /* --- Making ----------------------------------------------------------------*/
@@ -559,224 +322,131 @@ steps_base(const struct steps *s)
 	return s->index.first_has_zero ? 0 : s->meaning->base;
 }
 
-/* Count a step of an epoch in.
- *
- * iters  of the epoch, as its line has it */
-static void
-look_at_step(struct steps *s, struct steps_epoch *epoch,
-    struct print_distances *d, const struct step *step, long iters)
-{
-	d->ranks[step->ranks < 255 ? step->ranks : 255]++;
-	if (s->n++ == 0) {
-		s->first_printed = step->printed;
-		s->first_done = step->done;
-	} else
-		print_distances_add(
-		    d, step->done - s->last_done, 1, s->index.n);
-	s->last = step->last;
-	s->last_done = step->done;
-	if (step->done > epoch->length)
-		epoch->length = step->done;
-	if (!s->counts_on && iters > epoch->length)
-		epoch->length = iters;
-}
+/* Distances between printed iterations: how often each occurs. */
+struct distances {
+	size_t small[4096];
+	long *large; /* [n_large] those above */
+	size_t n_large, alloc_large;
+};
 
-/* Count the steps of a row in, all but its first. */
 static void
-look_at_row(struct steps *s, struct steps_epoch *epoch,
-    struct print_distances *d, const struct sample_row *row)
+distances_add(struct distances *d, long distance)
 {
-	const size_t more = row->n - 1;
-
-	if (more == 0)
+	if (distance <= 0)
 		return;
-	d->ranks[1] += more;
-	print_distances_add(d, (long)row->step, more, s->index.n);
-	s->n += more;
-	s->last += (long)row->step * (long)more;
-	s->last_done += (long)row->step * (long)more;
-	if (s->last_done > epoch->length)
-		epoch->length = s->last_done;
+	if ((size_t)distance < sizeof d->small / sizeof *d->small) {
+		d->small[distance]++;
+		return;
+	}
+	d->large =
+	    vec_grow(d->large, d->n_large, &d->alloc_large, sizeof *d->large);
+	d->large[d->n_large++] = distance;
 }
 
-/* The same as look_at_epoch of straight instants. */
-static void
-look_straight(struct steps_cursor *c, struct steps *s,
-    struct steps_epoch *epoch, struct print_distances *d)
+static int
+compare_longs(const void *a, const void *b)
 {
-	struct step step = alone;
-	struct sample_row row;
-	size_t n = 0;
+	const long x = *(const long *)a, y = *(const long *)b;
 
-	for (; c->entry < s->index.n; c->entry++, n--) {
-		const struct sample *x;
+	return (x > y) - (x < y);
+}
 
-		if (n == 0 && sample_index_row(&s->index, c->entry, &row)) {
-			if (row.epoch != epoch->number)
-				break;
-			step.printed = step.last = row.iter;
-			step.done = steps_instant_done(epoch, row.iter);
-			look_at_step(s, epoch, d, &step, row.iters);
-			look_at_row(s, epoch, d, &row);
-			c->entry += row.n - 1;
-			n = 1;
-			continue;
+/* The most frequent distance, the smallest of those; 0: there is none. */
+static long
+distances_usual(struct distances *d)
+{
+	size_t best = 0, run = 0;
+	long usual = 0;
+
+	for (size_t i = 1; i < sizeof d->small / sizeof *d->small; i++)
+		if (d->small[i] > best) {
+			best = d->small[i];
+			usual = (long)i;
 		}
-		if (n == 0)
-			c->ahead =
-			    sample_index_straight(&c->reader, c->entry, &n);
-		x = c->ahead++;
-		if (x->epoch != epoch->number)
-			break;
-		step.printed = step.last = x->iter;
-		step.done = steps_instant_done(epoch, x->iter);
-		look_at_step(s, epoch, d, &step, x->iters);
+	if (d->n_large > 1)
+		qsort(d->large, d->n_large, sizeof *d->large, compare_longs);
+	for (size_t i = 0; i < d->n_large; i++) {
+		run = i > 0 && d->large[i] == d->large[i - 1] ? run + 1 : 1;
+		if (run > best) {
+			best = run;
+			usual = d->large[i];
+		}
 	}
-	epoch->end = s->n;
-}
-
-/* What make_step has of a step, but for its values: whoever counts steps asks
- * for none. */
-static size_t
-look_at_group(struct steps_cursor *c, size_t i,
-    const struct sample_index_entry *entry, const struct steps_epoch *epoch,
-    const struct step *before, struct step *out)
-{
-	size_t n, end;
-
-	end = sample_index_members(&c->reader, i, &n) != NULL
-	    ? i + n
-	    : sample_index_group_end(&c->reader, i, entry);
-	if (!c->steps->points)
-		(void)group_factor(c, end - i);
-	if ((long)(end - i) > c->ranks)
-		c->ranks = (long)(end - i);
-	*out = (struct step){ .ranks = (int32_t)(end - i) };
-	place_step(c->steps, out, &entry->sample, entry->iter, epoch, before);
-	return end;
-}
-
-/* Look at the steps of the epoch that begins at the cursor: how many they are,
- * and what they have in common. */
-static void
-look_at_epoch(struct steps_cursor *c, struct steps *s,
-    struct steps_epoch *epoch, struct print_distances *d)
-{
-	struct step step, before = { 0 };
-	struct sample_index_entry entry = sample_index_at(&c->reader, c->entry);
-	const int32_t number = entry.epoch;
-	size_t i = c->entry;
-
-	for (; i < s->index.n; before = step) {
-		entry = sample_index_at(&c->reader, i);
-		if (entry.epoch != number)
-			break;
-		i = look_at_group(c, i, &entry, epoch,
-		    s->n > epoch->first ? &before : NULL, &step);
-		look_at_step(s, epoch, d, &step, entry.sample.iters);
-	}
-	epoch->end = s->n;
-	c->entry = i;
+	return usual;
 }
 
 /* Iterations done before an epoch, by its first sample.
  *
- * from   where its line states that it begins, or SAMPLE_NONE
- * iter   where it ends
  * start  by those of the epochs before it */
 static long
-epoch_start(
-    const struct steps *s, int32_t from, int32_t iter, long base, long start)
+epoch_start(const struct steps *s, const struct sample_place *first, long start)
 {
-	const long number = from != SAMPLE_NONE && from < iter ? from : iter;
+	const int32_t from = sample_index_sample(&s->index, first)->iter_from;
+	const long number =
+	    from != SAMPLE_NONE && from < first->iter ? from : first->iter;
 
 	if (!s->counts_on)
 		return 0;
 	/* Numbers that do not run on, whatever the format states. */
-	return number - base < start ? number - base : start;
+	return number - steps_base(s) < start ? number - steps_base(s) : start;
 }
 
-/* Begin an epoch with the cursor's entry; from, iter, start as epoch_start has
- * them. */
-static struct steps_epoch *
-begin_epoch(struct step_builder *b, const struct steps_cursor *c, long number,
-    int32_t from, int32_t iter, long start)
+/* Count the steps and iterations of the epoch that begins with the i-th sample.
+ *
+ * Returns the end of its samples. */
+static size_t
+count_epoch(
+    struct steps *s, struct steps_epoch *epoch, size_t i, struct distances *d)
 {
-	struct steps *s = b->s;
-	const long base = steps_base(s);
-	struct steps_epoch *epoch;
+	const int32_t number = s->index.items[i].epoch;
 
-	s->epochs = vec_grow(
-	    s->epochs, s->n_epochs, &b->alloc_epochs, sizeof *s->epochs);
-	epoch = &s->epochs[s->n_epochs++];
-	*epoch = (struct steps_epoch){ number, 0, s->n, s->n, c->entry, base,
-		epoch_start(s, from, iter, base, start) };
-	return epoch;
-}
+	for (; i < s->index.n && s->index.items[i].epoch == number;
+	     i = sample_index_group_end(&s->index, i)) {
+		const struct sample *sample =
+		    sample_index_sample(&s->index, &s->index.items[i]);
+		struct step step;
 
-/* Look at straight instants that are rows. */
-static void
-look_at_rows(struct step_builder *b, struct steps_cursor *c,
-    struct print_distances *d, const struct sample_row *rows, size_t n)
-{
-	struct steps_epoch *epoch = NULL;
-	struct steps *s = b->s;
-	struct step step = alone;
-	long start = 0;
-
-	for (const struct sample_row *row = rows; row < rows + n; row++) {
-		if (epoch == NULL || row->epoch != epoch->number) {
-			start += epoch != NULL ? epoch->length : 0;
-			epoch = begin_epoch(
-			    b, c, row->epoch, SAMPLE_NONE, row->iter, start);
+		place_step(s, &step, i, epoch);
+		if (s->n++ == 0) {
+			s->first_printed = step.printed;
+			s->first_done = step.done;
+		} else {
+			distances_add(d, step.done - s->last_done);
 		}
-		step.printed = step.last = row->iter;
-		step.done = steps_instant_done(epoch, row->iter);
-		look_at_step(s, epoch, d, &step, row->iters);
-		look_at_row(s, epoch, d, row);
-		c->entry += row->n;
-		epoch->end = s->n;
+		s->last = step.last;
+		s->last_done = step.done;
+		if (step.done > epoch->length)
+			epoch->length = step.done;
+		if (!s->counts_on && sample->iters > epoch->length)
+			epoch->length = sample->iters;
 	}
+	epoch->end = s->n;
+	return i;
 }
 
-/* Look at all steps, epoch by epoch. */
+/* Find the epochs, count the steps, and how far apart they are printed. */
 static void
-look_at_epochs(
-    struct step_builder *b, struct steps_cursor *c, struct print_distances *d)
+count_steps(struct steps *s)
 {
-	struct steps *s = b->s;
+	struct distances d = { .large = NULL };
+	size_t alloc = 0;
 	long start = 0;
 
-	while (c->entry < s->index.n) {
-		const struct sample_index_entry first =
-		    sample_index_at(&c->reader, c->entry);
-		struct steps_epoch *epoch =
-		    begin_epoch(b, c, s->index.epochs[first.epoch],
-			first.sample.iter_from, first.iter, start);
+	for (size_t i = 0; i < s->index.n;) {
+		const struct sample_place *first = &s->index.items[i];
+		struct steps_epoch *epoch;
 
-		if (s->straight && s->instant)
-			look_straight(c, s, epoch, d);
-		else
-			look_at_epoch(c, s, epoch, d);
+		s->epochs =
+		    vec_grow(s->epochs, s->n_epochs, &alloc, sizeof *s->epochs);
+		epoch = &s->epochs[s->n_epochs++];
+		*epoch = (struct steps_epoch){ s->index.epochs[first->epoch], 0,
+			s->n, s->n, i, steps_base(s),
+			epoch_start(s, first, start) };
+		i = count_epoch(s, epoch, i, &d);
 		start += epoch->length;
 	}
-}
-
-static void
-look_at_all(struct step_builder *b, struct steps_cursor *c)
-{
-	struct steps *s = b->s;
-	struct print_distances d = PRINT_DISTANCES_INIT;
-	const struct sample_row *rows = NULL;
-	size_t n_rows;
-
-	if (s->straight && s->instant)
-		rows = sample_index_rows(&s->index, &n_rows);
-	if (rows != NULL)
-		look_at_rows(b, c, &d, rows, n_rows);
-	else
-		look_at_epochs(b, c, &d);
-	s->spacing = print_distances_usual(&d);
+	s->spacing = distances_usual(&d);
+	free(d.large);
 	/* Two lines show one distance, which lost lines may have widened: where
 	 * the first stands as far from the start as it divides that, it is the
 	 * usual one. */
@@ -786,68 +456,48 @@ look_at_all(struct step_builder *b, struct steps_cursor *c)
 		s->spacing = s->first_done;
 	if (s->spacing == 0) /* one line an epoch, or in all */
 		s->spacing = s->first_done > 0 ? s->first_done : 1;
-	s->full = print_distances_ranks(&d, s->n);
-	print_distances_release(&d);
+}
+
+/* Ranks of at least half of the groups, if no group has more; else 0. */
+static long
+full_ranks(const struct sample_index *r, size_t n_groups)
+{
+	size_t full = 0, end;
+
+	if (r->most < 2 || r->most >= 255)
+		return 0;
+	for (size_t i = 0; i < r->n; i = end) {
+		end = sample_index_group_end(r, i);
+		full += end - i == r->most;
+	}
+	return 2 * full >= n_groups ? (long)r->most : 0;
 }
 
 static void
-builder_flags(struct step_builder *b, const struct steps_cursor *c)
+add_flags(struct steps *s)
 {
-	struct steps *s = b->s;
+	const char *of = s->scope == SCOPE_NODE ? "nodes" : "ranks";
+	const long parts = parts_of(s);
+	struct remark flags[6];
 
 	if (s->index.flag != REMARK_NONE)
-		builder_flag(b, remark_plain(s->index.flag));
+		flags[s->n_flags++] = remark_plain(s->index.flag);
 	if (s->points && s->index.hours > 0)
-		builder_flag(b, remark_plain(REMARK_CLOCK_SET));
+		flags[s->n_flags++] = remark_plain(REMARK_CLOCK_SET);
 	if (!s->numbered)
-		builder_flag(b, remark_plain(REMARK_UNNUMBERED));
+		flags[s->n_flags++] = remark_plain(REMARK_UNNUMBERED);
 	if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN && !s->points)
-		builder_flag(b, remark_plain(REMARK_MEAN_DIFFERENCES));
-	if (c->scaled)
-		builder_flag(b,
-		    REMARK(REMARK_SCALED_UP, remark_number((double)s->ranks),
-			remark_number((double)(s->scope == SCOPE_NODE
-				? s->nodes
-				: s->world)),
-			remark_name(
-			    s->scope == SCOPE_NODE ? "nodes" : "ranks")));
-	s->unscaled = c->unscaled;
-	if (c->unscaled)
-		builder_flag(b,
-		    REMARK(REMARK_COUNT_UNKNOWN,
-			remark_name(s->scope == SCOPE_NODE ? "nodes" : "ranks"),
-			remark_number((double)s->ranks)));
-}
-
-/* Bytes that a run may take are 16 a sample; some are taken. */
-static size_t
-room_of(const struct steps *s)
-{
-	size_t taken = s->index.keys != NULL ? 8 * s->index.n : 0;
-
-	for (size_t i = 0; i < s->index.n_sources; i++)
-		taken += sample_store_bytes(&s->logs[i]->samples);
-	return taken < 16 * s->index.n ? 16 * s->index.n - taken : 0;
-}
-
-static void
-builder_make_all(struct step_builder *b)
-{
-	struct steps *s = b->s;
-	struct steps_cursor c;
-
-	steps_open(s, &c);
-	c.entry = 0;
-	s->straight = sample_index_is_straight(&s->index);
-	if (s->straight) {
-		c.ranks = 1;
-		s->alone = s->points ? 1.0 : group_factor(&c, 1);
-	}
-	look_at_all(b, &c);
-	s->ranks = c.ranks;
-	s->room = room_of(s);
-	builder_flags(b, &c);
-	steps_close(&c);
+		flags[s->n_flags++] = remark_plain(REMARK_MEAN_DIFFERENCES);
+	if (parts != RESULT_UNKNOWN && (size_t)parts > s->index.least)
+		flags[s->n_flags++] = REMARK(REMARK_SCALED_UP,
+		    remark_number((double)s->ranks),
+		    remark_number((double)parts), remark_name(of));
+	s->unscaled = parts == RESULT_UNKNOWN;
+	if (s->unscaled)
+		flags[s->n_flags++] = REMARK(REMARK_COUNT_UNKNOWN,
+		    remark_name(of), remark_number((double)s->ranks));
+	s->flags = arena_calloc(&s->arena, 6, sizeof *s->flags);
+	memcpy(s->flags, flags, s->n_flags * sizeof *flags);
 }
 
 static int
@@ -855,7 +505,7 @@ exclude_empty(const struct steps *s, struct exclusion *x)
 {
 	int64_t untimed = 0;
 
-	for (size_t i = 0; i < s->index.n_sources; i++)
+	for (size_t i = 0; i < s->index.n_logs; i++)
 		untimed += s->logs[i]->n_untimed;
 	return exclude(x,
 	    untimed > 0
@@ -910,7 +560,6 @@ steps_make(
     const struct steps_source *from, struct steps *s, struct exclusion *x)
 {
 	const struct meaning *meaning = from->logs[0]->meaning;
-	struct step_builder b = { .s = s };
 
 	*s = (struct steps){ .arena = ARENA_INIT,
 		.is_rate = meaning->kind == VALUE_RATE,
@@ -931,7 +580,10 @@ steps_make(
 	}
 	if (choose_attempt(s, from, x) != 0)
 		return -1;
-	builder_make_all(&b);
+	s->ranks = (long)s->index.most;
+	count_steps(s);
+	s->full = full_ranks(&s->index, s->n);
+	add_flags(s);
 	return 0;
 }
 
@@ -972,10 +624,8 @@ steps_before_means(const struct steps *s, size_t epoch)
 
 	if (s->meaning->mean_start > 0)
 		return 0;
-	steps_open(s, &c);
-	steps_seek(&c, epoch);
+	c = steps_begin(s, epoch);
 	done = steps_next(&c)->done;
-	steps_close(&c);
 	return done > s->spacing ? done - 1 : 0;
 }
 
@@ -991,7 +641,6 @@ steps_release(struct steps *s)
 	sample_index_release(&s->index);
 	attempts_release(&s->tries);
 	free(s->epochs);
-	free(s->flags);
 	arena_release(&s->arena);
 	*s = (struct steps){ .arena = ARENA_INIT };
 }

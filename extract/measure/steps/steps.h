@@ -1,22 +1,20 @@
-/* From samples to steps: what the lines of one run state, put in order of
- * iterations, with the ranks that printed the same iteration made one
- * (doc/measurement.md, "Positions", "Ranks").
+/* From samples to steps: what the lines of a run state, in order of iterations,
+ * with ranks that printed the same iteration merged (doc/measurement.md,
+ * "Positions", "Ranks").
  *
- * Everything counts iterations, never lines.  A step speaks for the iterations
- * of its epoch from `from` (done before it) to `done` (done after it), so that
+ * Everything counts iterations, never lines.  A step covers the iterations of
+ * its epoch from `from` (done before it) to `done` (done after it), so that
  * position k, the (k+1)-th iteration, is the step (k, k+1].
  *
- * They are not kept, for a long log has more of them than there is memory for:
- * a cursor makes them of the packed samples as it goes along, as often as
- * asked.
+ * A cursor makes the steps one after the other, because an array of them would
+ * take three times the memory of the samples.
  *
  *	struct steps s;
  *	if (steps_make(&from, &s, &x) != 0)
  *		... x states why the run does not count ...
- *	steps_open(&s, &cursor);
+ *	struct steps_cursor cursor = steps_begin(&s, 0);
  *	while ((step = steps_next(&cursor)) != NULL)
  *		...
- *	steps_close(&cursor);
  *	steps_release(&s);
  */
 #ifndef EXTRACT_MEASURE_STEPS_STEPS_H
@@ -96,7 +94,6 @@ struct steps {
 	size_t attempts;        /* of the job, as far as is known */
 	struct remark *flags;   /* for result_run.flags */
 	size_t n_flags;
-	size_t room; /* bytes that 16 a sample leave next to the packed ones */
 
 	struct attempts tries; /* of more than one attempt where they begin */
 
@@ -106,9 +103,6 @@ struct steps {
 	const struct meaning *meaning;
 	long world, nodes; /* or RESULT_UNKNOWN */
 	long full;         /* ranks of most groups; 0: they vary */
-	int straight;      /* 1: sample_index_is_straight */
-	double alone;      /* what a value that stands alone is multiplied with
-	                      to be the job's */
 };
 
 /* What steps are made of. */
@@ -175,95 +169,24 @@ double steps_work(
 /* A place in the steps. */
 struct steps_cursor {
 	const struct steps *steps;
-	size_t epoch; /* of the step that steps_next gave */
+	size_t epoch; /* of the step that steps_next returned */
 	size_t index; /* and its number */
 
 	/* The rest is private. */
-	size_t next, entry;         /* the step to come and its first entry */
-	const struct sample *ahead; /* [n_ahead] those from entry on, if the
-	                               steps are straight instants */
-	size_t n_ahead;
-	struct sample_index_reader reader;
-	struct step step;     /* that was given */
+	size_t next, entry;   /* the next step and its first entry */
+	struct step step;     /* that was returned */
 	struct step before;   /* the last that was not empty, as printed */
 	int has_before;       /* 1: before is one of this epoch */
 	double work, seconds; /* up to it, of means since the start */
-	long ranks;           /* most that printed an iteration so far */
-	int scaled;           /* 1: a step was scaled up from fewer ranks */
-	int unscaled; /* 1: it would have been, but the number is unknown */
 };
 
-/* A cursor before the first step; and free it. */
-void steps_open(const struct steps *s, struct steps_cursor *c);
-void steps_close(struct steps_cursor *c);
+/* A cursor before the first step of an epoch; n_epochs: at the end. */
+struct steps_cursor steps_begin(const struct steps *s, size_t epoch);
 
-/* Go before the first step of an epoch; its index may be n_epochs: the end. */
-void steps_seek(struct steps_cursor *c, size_t epoch);
-
-/* The next step, NULL at the end.  It is good until the next call. */
+/* The next step, NULL at the end; valid until the next call. */
 const struct step *steps_next(struct steps_cursor *c);
 
-/* The samples of the step that steps_next gave, as sample_index_members. */
-const struct sample *steps_members(struct steps_cursor *c, size_t *n);
-
-/* Are the steps instants, each of them one sample, in the order of one log?
- * Then whole runs of them can be had instead of one after the other. */
-int steps_are_straight(const struct steps *s);
-
-/* The next of such steps that lie next to each other in one epoch, as samples:
- * n of them, 1 <= n <= max, the first of which is step c->index of epoch
- * c->epoch; they are good until the next call.  NULL at the end. */
-const struct sample *steps_next_run(
-    struct steps_cursor *c, size_t max, size_t *n);
-
-/* Iterations that stand equally far apart. */
-struct steps_row {
-	long printed; /* the first */
-	long done;    /* of its epoch, after it */
-	long step;    /* > 0 */
-	size_t n;
-};
-
-/* Are the next of such steps, of which none was given yet, a row?  Then row
- * states the longest that is known without unpacking; it is of one epoch. */
-int steps_row_ahead(const struct steps_cursor *c, struct steps_row *row);
-
-/* Pass over n steps of such a row. */
-void steps_skip(struct steps_cursor *c, size_t n);
-
-/* The values alone of the next of such steps (steps_straight_value), which is
- * quicker, where they are stored as a row: row->n of them, the first of which
- * is step c->index of epoch c->epoch.
- *
- * values  [SAMPLE_STORE_BLOCK]
- *
- * Returns 1; 0 where steps_next_run is to be asked, or the end is there. */
-int steps_next_values(
-    struct steps_cursor *c, size_t max, double *values, struct steps_row *row);
-
-/* Of such a step its value, and the iterations of its epoch that are done after
- * it. */
-static inline double
-steps_straight_value(const struct steps *s, const struct sample *x)
-{
-	return (isfinite(x->value) ? x->value : NAN) * s->alone;
-}
-
-static inline long
-steps_instant_done(const struct steps_epoch *epoch, long iter)
-{
-	return iter - epoch->base + 1 - epoch->start;
-}
-
-/* The step of one sample, where the steps are straight.
- *
- * epoch  index of its epoch
- * index  of its entry
- * x      that sample, of the epoch */
-struct step steps_straight_step(
-    const struct steps *s, size_t epoch, size_t index, const struct sample *x);
-
-/* Is v a time (or a rate) that can be reckoned with? */
+/* True if v is a usable time (or rate). */
 static inline int
 steps_value_ok(double v, int is_rate)
 {

@@ -1,5 +1,3 @@
-/* Steps on trial, by the lines on which a log states that tuning began or
- * ended.  Called by measure_steps.c; knows no options and no sentences. */
 #include <config.h>
 
 #include "extract/measure/steps/tuned_steps.h"
@@ -92,13 +90,6 @@ is_tuned(const struct tuning_log *logs, const struct steps *s,
 	    (!s->instant && before > 0 && tunes_at(log, before));
 }
 
-/* The line that the next step follows. */
-static int64_t
-line_before(const struct step *step)
-{
-	return step->last_line;
-}
-
 /* The position after the last step on trial of the window's first epoch. */
 static long
 find_after(const struct tuning_log *logs, const struct steps *s,
@@ -106,22 +97,19 @@ find_after(const struct tuning_log *logs, const struct steps *s,
 {
 	const struct steps_epoch *epoch = &s->epochs[w->first_epoch];
 	const long offset = w->parts[0].offset;
-	struct steps_cursor c;
+	struct steps_cursor c = steps_begin(s, w->first_epoch);
 	int64_t before = 0;
 	long after = 0;
 	int rest = 0; /* a step follows it */
 
-	steps_open(s, &c);
-	steps_seek(&c, w->first_epoch);
 	while (c.next < epoch->end) {
 		const struct step *step = steps_next(&c);
 
 		rest = !is_tuned(logs, s, step, before);
 		if (!rest)
 			after = step->done - s->points + offset;
-		before = line_before(step);
+		before = step->last_line;
 	}
-	steps_close(&c);
 	return rest ? after : RESULT_UNKNOWN;
 }
 
@@ -130,17 +118,15 @@ static void
 count_all(const struct tuning_log *logs, const struct steps *s,
     const struct window *w, struct tuned_steps *out)
 {
-	struct window_walk walk;
+	struct window_walk walk = window_walk_begin(s, w);
 	const struct step *step;
 	int64_t before = 0;
 
-	window_walk_open(&walk, s, w);
 	while ((step = window_walk_next(&walk)) != NULL) {
 		out->all++;
 		out->n += is_tuned(logs, s, step, before);
-		before = line_before(step);
+		before = step->last_line;
 	}
-	window_walk_close(&walk);
 	if (out->n > 0 && w->parts[0].epoch == w->first_epoch)
 		out->after = find_after(logs, s, w);
 }

@@ -1,7 +1,3 @@
-/* Which steps count, and their mean.  Called by measure_run.c and progress.c.
- * It selects whole steps by the iterations that they cover, keeps account of
- * those that are lost, and refuses what is too short (advice.c states what
- * would change that); it must not know ranks, batches or units. */
 #include <config.h>
 
 #include "extract/measure/steps/window.h"
@@ -15,7 +11,6 @@
 
 #include "common/alloc.h"
 #include "common/stats/stats.h"
-#include "common/stats/stats_stream.h"
 
 /* Work of steps that differs by less is equal; its rounding is. */
 #define WORK_VARIES 1.01
@@ -123,140 +118,33 @@ front_of(const struct rule *rule, long offset, int later)
 	return later && rule->skip > front ? rule->skip : front;
 }
 
-/* What select_epoch asks of each step of an epoch. */
-struct epoch_question {
-	const struct steps *steps;
-	const struct rule *rule;
-	enum rule_kind kind;
-	int later;          /* 1: the epoch is not the first that is selected */
-	long offset, front; /* as for add_step */
-};
-
-/* Look at a step.
+/* The steps of one epoch that count.
  *
- * Returns 1 if it counts, 0 if not, -1 if none after it can: instants ascend,
- * and the log is known to be long enough. */
-static inline int
-ask_step(const struct epoch_question *q, const struct step *step,
-    const struct window_part *part, struct window_view *v)
-{
-	if (!q->later || step_start(q->steps, step) >= q->rule->skip)
-		view_add(q->steps, step, q->rule, q->offset, v);
-	if (q->kind == RULE_WINDOW &&
-	    (q->steps->instant || q->steps->by_mean) &&
-	    step->from + q->offset >= rule_end(q->rule))
-		return -1;
-	return step_counts(q->steps, step, q->rule, q->kind, part, q->later);
-}
-
-/* The steps of a row at the cursor but its last, where one before them counts
- * and all of them do, the last included: it shows that, as they ascend, and
- * none shows anything that those around them do not.  The last is left, so that
- * the last of all that count is looked at. */
+ * offset  running position = position in the epoch + offset */
 static void
-select_row(struct steps_cursor *c, const struct epoch_question *q,
-    struct window_part *part, struct window *w)
-{
-	const struct steps *s = c->steps;
-	struct step first = { .empty = 0 }, last = { .empty = 0 };
-	struct window_part before = *part;
-	struct steps_row row;
-	size_t n;
-
-	if (part->end == 0 || !steps_row_ahead(c, &row) || row.n < 3)
-		return;
-	n = row.n - 1;
-	first.done = row.done;
-	first.from = first.done - 1;
-	last.printed = row.printed + (long)n * row.step;
-	last.done = row.done + (long)n * row.step;
-	last.from = last.done - 1;
-	if (!step_counts(s, &last, q->rule, q->kind, part, q->later))
-		return;
-	w->lost += lost_between(s, part, &first);
-	before.done = last.done - row.step;
-	w->lost += (long)(n - 1) * lost_between(s, &before, &last);
-	part->end = c->next + n;
-	part->done = before.done;
-	w->n += n;
-	steps_skip(c, n);
-}
-
-/* Those of straight instants: of the numbers that are asked for only, but for
- * the first and the last that count. */
-static void
-select_straight(struct steps_cursor *c, const struct epoch_question *q,
-    size_t epoch, struct window_part *part, struct window *w,
-    struct window_view *v)
-{
-	const struct steps *s = c->steps;
-	int counts = 0;
-
-	while (counts >= 0 && c->next < s->epochs[epoch].end) {
-		size_t n, last = SIZE_MAX;
-		const struct sample *x;
-
-		select_row(c, q, part, w);
-		x = steps_next_run(c, SIZE_MAX, &n);
-		for (size_t i = 0; i < n && counts >= 0; i++) {
-			struct step step;
-
-			step.empty = 0;
-			step.printed = x[i].iter;
-			step.done =
-			    steps_instant_done(&s->epochs[epoch], x[i].iter);
-			step.from = step.done - 1;
-			counts = ask_step(q, &step, part, v);
-			if (counts <= 0)
-				continue;
-			if (part->end == 0)
-				step = steps_straight_step(
-				    s, epoch, c->index + i, &x[i]);
-			add_step(s, &step, c->index + i, q->front, part, w);
-			last = i;
-		}
-		if (last != SIZE_MAX)
-			w->last = steps_straight_step(
-			    s, epoch, c->index + last, &x[last]);
-	}
-}
-
-static void
-select_one_by_one(struct steps_cursor *c, const struct epoch_question *q,
-    size_t epoch, struct window_part *part, struct window *w,
-    struct window_view *v)
-{
-	const struct steps *s = c->steps;
-
-	while (c->next < s->epochs[epoch].end) {
-		const struct step *step = steps_next(c);
-		const int counts = ask_step(q, step, part, v);
-
-		if (counts < 0)
-			break;
-		if (counts == 0)
-			continue;
-		add_step(s, step, c->index, q->front, part, w);
-		w->last = *step;
-	}
-}
-
-/* The steps of one epoch that count; the cursor stands before it. */
-static void
-select_epoch(struct steps_cursor *c, const struct rule *rule,
-    enum rule_kind kind, size_t epoch, long offset, struct window *w,
-    struct window_view *v)
+select_epoch(const struct steps *s, const struct rule *rule,
+    enum rule_kind kind, size_t epoch, long offset, struct window *w)
 {
 	const int later = epoch > w->first_epoch;
-	const struct epoch_question q = { c->steps, rule, kind, later, offset,
-		front_of(rule, offset, later) };
+	const long front = front_of(rule, offset, later);
 	struct window_part part = { 0, 0, epoch, offset, 0, 0 };
+	struct steps_cursor c = steps_begin(s, epoch);
 	const long lost = w->lost;
 
-	if (steps_are_straight(c->steps))
-		select_straight(c, &q, epoch, &part, w, v);
-	else
-		select_one_by_one(c, &q, epoch, &part, w, v);
+	while (c.next < s->epochs[epoch].end) {
+		const struct step *step = steps_next(&c);
+
+		if (!later || step_start(s, step) >= rule->skip)
+			view_add(s, step, rule, offset, &w->view);
+		/* Instants ascend, and the log is known to be long enough. */
+		if (kind == RULE_WINDOW && (s->instant || s->by_mean) &&
+		    step->from + offset >= rule_end(rule))
+			break;
+		if (!step_counts(s, step, rule, kind, &part, later))
+			continue;
+		add_step(s, step, c.index, front, &part, w);
+		w->last = *step;
+	}
 	if (part.end == 0)
 		return;
 	if (kind != RULE_WINDOW)
@@ -287,7 +175,6 @@ static int
 select_steps(const struct steps *s, const struct rule *rule,
     enum rule_kind kind, struct window *w)
 {
-	struct steps_cursor c;
 	long offset = 0;
 	size_t e;
 
@@ -295,14 +182,12 @@ select_steps(const struct steps *s, const struct rule *rule,
 	    (struct window){ .parts = NULL, .view = { 0, LONG_MAX, LONG_MAX } };
 	if (find_epoch(s, rule, &w->first_epoch) != 0)
 		return -1;
-	steps_open(s, &c);
-	steps_seek(&c, w->first_epoch);
 	for (e = w->first_epoch; e < s->n_epochs; e++) {
 		const long skipped =
 		    kind == RULE_WINDOW && e > w->first_epoch ? rule->skip : 0;
 		const long end = offset + s->epochs[e].length - skipped;
 
-		select_epoch(&c, rule, kind, e, offset - skipped, w, &w->view);
+		select_epoch(s, rule, kind, e, offset - skipped, w);
 		w->last_epoch = e;
 		if (rule->epoch_choice == EPOCH_ONE)
 			break;
@@ -310,7 +195,6 @@ select_steps(const struct steps *s, const struct rule *rule,
 			break;
 		offset = end > offset ? end : offset;
 	}
-	steps_close(&c);
 	return 0;
 }
 
@@ -409,22 +293,13 @@ refuse_epoch(
 		remark_number((double)first), remark_number((double)last)));
 }
 
-void
-window_walk_open(
-    struct window_walk *walk, const struct steps *s, const struct window *w)
+struct window_walk
+window_walk_begin(const struct steps *s, const struct window *w)
 {
-	walk->window = w;
-	walk->part = 0;
-	walk->done = LONG_MIN;
-	steps_open(s, &walk->cursor);
-	if (w->n_parts > 0)
-		steps_seek(&walk->cursor, w->parts[0].epoch);
-}
-
-void
-window_walk_close(struct window_walk *walk)
-{
-	steps_close(&walk->cursor);
+	return (struct window_walk){ .window = w,
+		.done = LONG_MIN,
+		.cursor = steps_begin(
+		    s, w->n_parts > 0 ? w->parts[0].epoch : s->n_epochs) };
 }
 
 const struct step *
@@ -439,7 +314,8 @@ window_walk_next(struct window_walk *walk)
 		if (++walk->part == w->n_parts)
 			return NULL;
 		walk->done = LONG_MIN;
-		steps_seek(&walk->cursor, w->parts[walk->part].epoch);
+		walk->cursor =
+		    steps_begin(walk->cursor.steps, w->parts[walk->part].epoch);
 	}
 	do
 		step = steps_next(&walk->cursor);
@@ -486,94 +362,6 @@ rate_sums_add(const struct steps *s, const struct step *step, double n,
 	stats_sum_add(&sums->seconds, n * work / step->value);
 }
 
-/* The steps that count: iterations, time, and what rates state. */
-static void
-add_one_by_one(const struct steps *s, struct window *w, int plain,
-    struct stats_sum *work, struct stats_sum *seconds, struct rate_sums *rates)
-{
-	struct window_walk walk;
-	const struct step *step;
-
-	window_walk_open(&walk, s, w);
-	while ((step = window_walk_next(&walk)) != NULL) {
-		const double n = (double)(step->done - step->from);
-
-		w->iterations += step->done - step->from;
-		if (step->ranks > w->ranks)
-			w->ranks = step->ranks;
-		if (step->bad_line != 0 && w->bad.bad_line == 0)
-			w->bad = *step;
-		stats_sum_add(work, n);
-		stats_sum_add(seconds,
-		    s->is_rate && !plain ? n / step->value : n * step->value);
-		if (s->is_rate)
-			rate_sums_add(s, step, n, rates);
-	}
-	window_walk_close(&walk);
-}
-
-/* The first step that counts whose value makes no sense. */
-static void
-find_bad(const struct steps *s, struct window *w)
-{
-	struct window_walk walk;
-	const struct step *step;
-
-	window_walk_open(&walk, s, w);
-	while ((step = window_walk_next(&walk)) != NULL && w->bad.bad_line == 0)
-		if (step->bad_line != 0)
-			w->bad = *step;
-	window_walk_close(&walk);
-}
-
-/* The same of straight instants that are times: each is an iteration. */
-static void
-add_straight(const struct steps *s, struct window *w, struct stats_sum *work,
-    struct stats_sum *seconds)
-{
-	struct stats_sum sum = STATS_SUM_INIT;
-	double values[SAMPLE_STORE_BLOCK];
-	struct steps_cursor c;
-	struct steps_row row;
-	int odd = 0; /* 1: some value makes no sense */
-
-	steps_open(s, &c);
-	for (size_t p = 0; p < w->n_parts; p++) {
-		const struct window_part *part = &w->parts[p];
-
-		steps_seek(&c, part->epoch);
-		while (c.next < part->end) {
-			const struct sample *x;
-			size_t n;
-
-			if (c.next >= part->first &&
-			    steps_next_values(
-				&c, part->end - c.next, values, &row)) {
-				for (size_t i = 0; i < row.n; i++) {
-					stats_sum_add(&sum, values[i]);
-					odd |= !steps_value_ok(values[i], 0);
-				}
-				continue;
-			}
-			x = steps_next_run(&c, part->end - c.next, &n);
-			for (size_t i = 0; i < n; i++) {
-				if (c.index + i < part->first)
-					continue;
-				stats_sum_add(
-				    &sum, steps_straight_value(s, &x[i]));
-				odd |= !steps_value_ok(x[i].value, 0);
-			}
-		}
-		w->iterations += (long)(part->end - part->first);
-	}
-	steps_close(&c);
-	if (odd)
-		find_bad(s, w);
-	w->ranks = 1;
-	work->sum = (double)w->iterations;
-	*seconds = sum;
-}
-
 /* What all steps that count have in common; the value is total work over total
  * time, in the unit of the steps. */
 static void
@@ -582,13 +370,25 @@ sum_up(const struct steps *s, struct window *w)
 	struct stats_sum work = STATS_SUM_INIT, seconds = STATS_SUM_INIT;
 	struct rate_sums rates = { STATS_SUM_INIT, STATS_SUM_INIT, INFINITY, 0,
 		1, 0 };
-	const int plain = steps_mean_is_plain(s);
+	const int by_rate = s->is_rate && !steps_mean_is_plain(s);
+	struct window_walk walk = window_walk_begin(s, w);
+	const struct step *step;
 
 	w->iterations = 0;
-	if (steps_are_straight(s) && !s->is_rate)
-		add_straight(s, w, &work, &seconds);
-	else
-		add_one_by_one(s, w, plain, &work, &seconds, &rates);
+	while ((step = window_walk_next(&walk)) != NULL) {
+		const double n = (double)(step->done - step->from);
+
+		w->iterations += step->done - step->from;
+		if (step->ranks > w->ranks)
+			w->ranks = step->ranks;
+		if (step->bad_line != 0 && w->bad.bad_line == 0)
+			w->bad = *step;
+		stats_sum_add(&work, n);
+		stats_sum_add(
+		    &seconds, by_rate ? n / step->value : n * step->value);
+		if (s->is_rate)
+			rate_sums_add(s, step, n, &rates);
+	}
 	w->line_work = s->is_rate && !s->by_mean
 	    ? rates.line_work / (double)w->iterations
 	    : NAN;
@@ -597,7 +397,7 @@ sum_up(const struct steps *s, struct window *w)
 	if (w->by_work)
 		w->value = stats_sum_value(&rates.work) /
 		    stats_sum_value(&rates.seconds);
-	else if (s->is_rate && !plain)
+	else if (by_rate)
 		w->value = stats_sum_value(&work) / stats_sum_value(&seconds);
 	else
 		w->value = stats_sum_value(&seconds) / stats_sum_value(&work);
@@ -647,7 +447,7 @@ window_rounding(const struct steps *s, const struct window *w, int unplaced,
 	const int of_time = !s->is_rate || steps_mean_is_plain(s);
 	const double total =
 	    (double)w->iterations * (of_time ? w->value : 1 / w->value);
-	struct window_walk walk;
+	struct window_walk walk = window_walk_begin(s, w);
 	const struct step *step;
 	double error = 0, end = 0, from = 0;
 	size_t part = SIZE_MAX;
@@ -657,7 +457,6 @@ window_rounding(const struct steps *s, const struct window *w, int unplaced,
 	    !(s->by_mean || s->meaning->kind == VALUE_ELAPSED ||
 		s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN))
 		return;
-	window_walk_open(&walk, s, w);
 	while ((step = window_walk_next(&walk)) != NULL) {
 		const long shift = steps_mean_shift(s, walk.cursor.epoch);
 
@@ -673,7 +472,6 @@ window_rounding(const struct steps *s, const struct window *w, int unplaced,
 					    : 1 / step->record - 1 / from) *
 			    (double)steps_before_means(s, walk.cursor.epoch);
 	}
-	window_walk_close(&walk);
 	error = fmax(error + end, s->units.total * (double)w->n_parts) / total;
 	if (error >= 1) {
 		*low = 0;
@@ -684,76 +482,50 @@ window_rounding(const struct steps *s, const struct window *w, int unplaced,
 	*high = w->value * (of_time ? 1 + error : 1 / (1 - error));
 }
 
-/* The values of the steps that count, as printed. */
-struct printed {
-	const struct steps *steps;
-	const struct window *window;
-	struct window_walk walk;
-	int open;
-};
-
-static void
-rewind_printed(void *arg)
+/* The values of the steps that count, as printed: [w->n]; to be freed. */
+static double *
+printed_values(const struct steps *s, const struct window *w)
 {
-	struct printed *p = arg;
-
-	if (p->open)
-		window_walk_close(&p->walk);
-	window_walk_open(&p->walk, p->steps, p->window);
-	p->open = 1;
-}
-
-static size_t
-read_printed(void *arg, double *out, size_t max)
-{
-	struct printed *p = arg;
+	double *values = xcalloc(w->n, sizeof *values);
+	struct window_walk walk = window_walk_begin(s, w);
 	const struct step *step;
-	size_t n = 0;
 
-	while (n < max && (step = window_walk_next(&p->walk)) != NULL)
-		out[n++] = p->steps->points ? step->value : step->record;
-	return n;
+	for (size_t i = 0; i < w->n && (step = window_walk_next(&walk)) != NULL;
+	     i++)
+		values[i] = s->points ? step->value : step->record;
+	return values;
 }
 
 double
 window_coarseness(const struct steps *s, const struct window *w)
 {
-	struct printed printed = { .steps = s, .window = w };
-	const struct stats_stream stream = { rewind_printed, read_printed,
-		&printed, NULL };
-	size_t n = 0, alike = 0;
-	double most, x;
+	size_t alike = 0;
+	double *values, median;
 
 	if (s->is_rate || s->by_mean || s->points || !(s->units.value > 0) ||
 	    s->meaning->kind != VALUE_STEP_TIME)
 		return 0;
-	most = stats_stream_median(&stream);
-	rewind_printed(&printed);
-	for (; read_printed(&printed, &x, 1) == 1; n++)
-		alike += fabs(x - most) < s->units.value / 4;
-	window_walk_close(&printed.walk);
-	return 2 * alike > n ? s->units.value / 2 : 0;
+	values = printed_values(s, w);
+	median = stats_median(values, w->n);
+	for (size_t i = 0; i < w->n; i++)
+		alike += fabs(values[i] - median) < s->units.value / 4;
+	free(values);
+	return 2 * alike > w->n ? s->units.value / 2 : 0;
 }
 
 static double
 aggregate_speed(
     const struct steps *s, const struct rule *rule, const struct window *w)
 {
-	struct printed printed = { .steps = s, .window = w };
-	const struct stats_stream stream = { rewind_printed, read_printed,
-		&printed, NULL };
-	struct stats_stream_summary sum;
-	double result;
+	double *values, result;
 
 	if (rule->aggregate == AGGREGATE_TIME)
 		return w->value;
-	if (rule->aggregate == AGGREGATE_MEDIAN) {
-		result = stats_stream_median(&stream);
-	} else {
-		stats_stream_summarise(&stream, &sum);
-		result = sum.mean;
-	}
-	window_walk_close(&printed.walk);
+	values = printed_values(s, w);
+	result = rule->aggregate == AGGREGATE_MEDIAN
+	    ? stats_median(values, w->n)
+	    : stats_mean(values, w->n);
+	free(values);
 	return result;
 }
 

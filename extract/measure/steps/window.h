@@ -92,12 +92,11 @@ struct window_walk {
 	struct steps_cursor cursor;
 };
 
-/* Before the first of them; and free it. */
-void window_walk_open(
-    struct window_walk *walk, const struct steps *s, const struct window *w);
-void window_walk_close(struct window_walk *walk);
+/* Before the first of them. */
+struct window_walk window_walk_begin(
+    const struct steps *s, const struct window *w);
 
-/* The next one, NULL at the end.  It is good until the next call. */
+/* The next one, NULL at the end; valid until the next call. */
 const struct step *window_walk_next(struct window_walk *walk);
 
 #endif

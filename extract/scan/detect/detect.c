@@ -920,6 +920,12 @@ is_sparse(const struct detection *x)
 	    (int64_t)x->n_lines;
 }
 
+static int
+shows_time(const struct detection *x)
+{
+	return x->best.n_steps + x->best.n_summaries > 0;
+}
+
 int
 detection_is_vague(const struct detection *x)
 {
@@ -936,6 +942,9 @@ detection_is_better(const struct detection *a, const struct detection *b)
 	if (a->best.n_summaries > 0 && !a->best.format->generic &&
 	    b->best.format != NULL && b->best.format->generic)
 		return 1;
+	/* Results alone say nothing of the time. */
+	if (shows_time(a) != shows_time(b))
+		return shows_time(a);
 	if (a->best.format != NULL && is_sparse(a) != is_sparse(b))
 		return is_sparse(b);
 	return candidate_is_better(&a->best, &b->best);

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
+#include "common/process.h"
+#include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/cpu_roof.h"
 #include "trainer/device/device_list.h"
 #include "trainer/device/loss.h"
-#include "trainer/base/parallel.h"
 
 enum { LOAD_PIECE = 64 }; /* pixels of a row that are rounded at once */
 

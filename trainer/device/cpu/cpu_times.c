@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "common/stats/stats.h"
 
 struct cpu_times *

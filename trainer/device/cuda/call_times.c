@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-#include "common/seconds.h"
+#include "common/process.h"
 
 static double
 conv_weights(const struct conv_shape *s)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common/program/options.h"
-#include "common/shell_word.h"
+#include "common/text.h"
 #include "trainer/comm/launcher_env.h"
 #include "trainer/device/device.h"
 

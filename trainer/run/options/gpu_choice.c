@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/program/options.h"
+#include "common/text.h"
 
 static int
 refuse_gpus(const char *text, struct error *e)

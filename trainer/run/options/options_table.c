@@ -2,16 +2,17 @@
  * main.c and tests call it; nothing is opened here. */
 #include <config.h>
 
+#include "common/text.h"
 #include "trainer/run/options/options_table.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "trainer/graph/fusion_plan.h"
 #include "trainer/comm/comm.h"
 #include "trainer/data/decode.h"
 #include "trainer/device/device.h"
+#include "trainer/graph/fusion_plan.h"
 #include "trainer/graph/model.h"
 #include "trainer/run/options/file_roles.h"
 #include "trainer/run/options/fusion_options.h"

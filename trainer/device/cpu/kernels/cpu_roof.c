@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/roof_loops.h"
 #include "trainer/device/memory_plan.h"

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/seconds.h"
+#include "common/process.h"
 #include "common/strbuf.h"
-#include "trainer/device/cuda/gpu/gpu_internal.h"
 #include "trainer/device/cuda/engines/engine_tuner.h"
 #include "trainer/device/cuda/engines/fusion_choice.h"
+#include "trainer/device/cuda/gpu/gpu_internal.h"
 
 enum {
 	COMPILED_MOST = 4, /* candidates with a bias: compiling each takes a

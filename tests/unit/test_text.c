@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/spell.h"
+#include "common/text.h"
 
 #include <stddef.h>
 #include <string.h>

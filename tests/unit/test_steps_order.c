@@ -1,5 +1,4 @@
-/* Steps that are read in whole runs, against the same steps one by one: the
- * lines of the second log stand in another order, and no sum may differ by a
+/* Lines in order against the same lines out of order: no result may differ by a
  * bit. */
 #include <config.h>
 
@@ -11,6 +10,8 @@
 #include "extract/measure/steps/audit.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
+
+enum { BLOCK = 64 /* lines; lengths are multiples of it now and then */ };
 
 static uint64_t state = 88172645463325252u;
 
@@ -35,8 +36,8 @@ struct measured {
 };
 
 static void
-measure(struct log *log, const struct rule *rule, long world, int straight,
-    struct measured *m)
+measure(
+    struct log *log, const struct rule *rule, long world, struct measured *m)
 {
 	const struct log *logs = log_pack(log);
 	const struct steps_source from = { &logs, 1, world, 1, -1, 0, NULL };
@@ -45,7 +46,6 @@ measure(struct log *log, const struct rule *rule, long world, int straight,
 	memset(m, 0, sizeof *m);
 	m->x = (struct exclusion)EXCLUSION_INIT;
 	CHECK_INT(steps_make(&from, &s, &m->x), 0);
-	CHECK_INT(steps_are_straight(&s), straight);
 	m->spacing = s.spacing;
 	m->first_done = s.first_done;
 	m->last_done = s.last_done;
@@ -137,18 +137,16 @@ random_log(const struct meaning *meaning)
 	 * of iterations. */
 	const int widens = next_random() % 4 == 0;
 	const int restates = next_random() % 4 == 0;
-	/* Epochs begin where blocks do, and iterations are counted on. */
+	/* Iterations are counted on through the epochs. */
 	const int runs_on = next_random() % 4 == 0;
 	int first = base;
 	const int bad = next_random() % 4 == 0;
 
 	for (int e = 0; e < epochs; e++) {
-		const int n = runs_on
-		    ? SAMPLE_STORE_BLOCK * (1 + (int)(next_random() % 6))
-		    : 1 + (int)(next_random() % most);
-		const int restated = restates
-		    ? SAMPLE_STORE_BLOCK * (int)(next_random() % 6)
-		    : INT_MAX;
+		const int n = runs_on ? BLOCK * (1 + (int)(next_random() % 6))
+				      : 1 + (int)(next_random() % most);
+		const int restated =
+		    restates ? BLOCK * (int)(next_random() % 6) : INT_MAX;
 		const int from = widens ? (int)(next_random() % most) : INT_MAX;
 		int lost = 0;
 
@@ -225,7 +223,6 @@ random_rule(void)
 		rule.from_iteration *= 50;
 	rule.skip = random_below(2) ? random_below(400) : 0;
 	rule.warmup = random_below(2) ? random_below(400) : 0;
-	/* Windows that end anywhere, many of them where blocks do. */
 	switch (random_below(4)) {
 	case 0:
 		rule.train = RESULT_UNKNOWN;
@@ -239,8 +236,8 @@ random_rule(void)
 	default:
 		rule.skip = random_below(2) * 10;
 		rule.warmup = random_below(2) * 10;
-		rule.train = SAMPLE_STORE_BLOCK * (1 + random_below(8)) - 4 +
-		    random_below(8);
+		rule.train =
+		    BLOCK * (1 + random_below(8)) - 4 + random_below(8);
 		break;
 	}
 	return rule;
@@ -258,8 +255,8 @@ check_many(const struct meaning *meaning)
 
 		other = log->lines > 0 ? shuffled(log, meaning) : NULL;
 		if (other != NULL) {
-			measure(log, &rule, 1, 1, &a);
-			measure(other, &rule, 1, 0, &b);
+			measure(log, &rule, 1, &a);
+			measure(other, &rule, 1, &b);
 			compare(&a, &b);
 			selected += a.selected == 0;
 			refused += a.selected != 0;
@@ -317,8 +314,7 @@ log_of_ranks(const struct meaning *meaning, const double *values, int ranks,
 	return log;
 }
 
-/* Members of an iteration that lie next to each other, in blocks or across
- * them, against those that do not. */
+/* Lines of an iteration that are adjacent, against those that are not. */
 static void
 check_ranks(const struct meaning *meaning)
 {
@@ -337,8 +333,8 @@ check_ranks(const struct meaning *meaning)
 		rule.epoch_choice = EPOCH_AUTO;
 		log = log_of_ranks(meaning, values, ranks, 200, labelled, 0);
 		other = log_of_ranks(meaning, values, ranks, 200, labelled, 1);
-		measure(log, &rule, ranks, 0, &a);
-		measure(other, &rule, ranks, 0, &b);
+		measure(log, &rule, ranks, &a);
+		measure(other, &rule, ranks, &b);
 		compare(&a, &b);
 		if (a.selected == 0)
 			CHECK_INT(a.w.ranks, ranks);
@@ -356,153 +352,10 @@ test_ranks(void)
 	check_ranks(&dllogger);
 }
 
-/* Are these a row? */
-static int
-is_a_row(const struct sample *x, size_t n)
-{
-	int is_row = x[0].iter >= 0 && (n < 2 || x[1].iter > x[0].iter);
-
-	for (size_t i = 0; i < n; i++)
-		is_row &= x[i].epoch == x[0].epoch &&
-		    x[i].iters == x[0].iters && x[i].rank == SAMPLE_NONE &&
-		    isnan(x[i].stamp) && x[i].iter_from == SAMPLE_NONE &&
-		    (i < 2 ||
-			x[i].iter - x[i - 1].iter == x[1].iter - x[0].iter);
-	return is_row;
-}
-
-/* The blocks from b on make that row, and the one after them does not go on
- * with it. */
-static void
-check_blocks_of_row(const struct log *log, size_t b, size_t blocks,
-    const struct sample_row *row)
-{
-	const struct sample_store *all = &log->samples;
-	struct sample block[SAMPLE_STORE_BLOCK];
-	size_t n = 0, bad = 0;
-
-	for (size_t k = 0; k < blocks; k++) {
-		const size_t more = sample_store_block(all, b + k, block);
-
-		for (size_t i = 0; i < more; i++, n++)
-			bad += block[i].iter !=
-				row->iter + row->step * (int64_t)n ||
-			    block[i].epoch != row->epoch ||
-			    block[i].iters != row->iters;
-		bad += !is_a_row(block, more);
-	}
-	CHECK_INT(bad, 0);
-	CHECK_INT(row->n, n);
-	if (b + blocks < all->n_blocks) {
-		const size_t more = sample_store_block(all, b + blocks, block);
-
-		CHECK(!is_a_row(block, more) || block[0].epoch != row->epoch ||
-		    block[0].iters != row->iters ||
-		    block[0].iter != row->iter + row->step * (int64_t)n ||
-		    (more > 1 && block[1].iter - block[0].iter != row->step));
-	}
-}
-
-/* Rows are those blocks that are; what they state is what unpacking gives. */
-static void
-test_rows(void)
-{
-	size_t rows = 0, others = 0, long_rows = 0;
-
-	for (int k = 0; k < 200; k++) {
-		struct log *log = random_log(&imagenet);
-		struct sample block[SAMPLE_STORE_BLOCK];
-		const int odd = (int)(next_random() % 4);
-
-		for (int64_t i = 0; i < log->lines; i += 97)
-			if (odd == 1)
-				log_item(log, (size_t)i)->rank = 3;
-			else if (odd == 2)
-				log_item(log, (size_t)i)->stamp = 1e9;
-			else if (odd == 3)
-				log_item(log, (size_t)i)->iter_from = 3;
-		log_pack(log);
-		for (size_t b = 0; b < log->samples.n_blocks; b++) {
-			const size_t n =
-			    sample_store_block(&log->samples, b, block);
-			const int is_row = is_a_row(block, n);
-			struct sample_row row = { .n = 0 };
-			const size_t blocks =
-			    sample_store_row(&log->samples, b, &row);
-
-			CHECK_INT(blocks > 0, is_row);
-			if (is_row) {
-				CHECK_INT(row.iter, block[0].iter);
-				CHECK_INT(row.epoch, block[0].epoch);
-				CHECK_INT(row.iters, block[0].iters);
-				CHECK_INT(row.step,
-				    n > 1 ? block[1].iter - block[0].iter : 1);
-				check_blocks_of_row(log, b, blocks, &row);
-			}
-			rows += (size_t)is_row;
-			long_rows += blocks > 1;
-			others += (size_t)!is_row;
-		}
-		log_drop(log);
-	}
-	CHECK(rows > 100 && others > 100 && long_rows > 100);
-}
-
-/* A row ends where it would be long; the next goes on there, and what is
- * counted and selected is the same. */
-static void
-test_long_rows(void)
-{
-	struct log *log = log_new(&imagenet);
-	struct rule rule = RULE_DEFAULT;
-	struct sample_row row;
-	struct measured m;
-
-	for (int i = 0; i < 150 * SAMPLE_STORE_BLOCK; i++)
-		log_add(log, 0, 3 * i, 0.5);
-	log_pack(log);
-	CHECK_INT(sample_store_row(&log->samples, 0, &row), SAMPLE_STORE_ROW);
-	CHECK_INT(row.n, SAMPLE_STORE_ROW * SAMPLE_STORE_BLOCK);
-	CHECK_INT(sample_store_row(&log->samples, SAMPLE_STORE_ROW, &row),
-	    SAMPLE_STORE_ROW);
-	CHECK_INT(row.iter, 3 * SAMPLE_STORE_ROW * SAMPLE_STORE_BLOCK);
-	CHECK_INT(
-	    sample_store_row(&log->samples, 2 * SAMPLE_STORE_ROW, &row), 22);
-	rule.kind = RULE_ALL;
-	rule.from_iteration = 10;
-	measure(log, &rule, 1, 1, &m);
-	CHECK_INT(m.w.n, 150 * SAMPLE_STORE_BLOCK - 4);
-	CHECK_INT(m.spacing, 3);
-	CHECK_INT(m.w.lost, 0);
-	release(&m);
-	log_drop(log);
-}
-
-/* Iterations that stand still or fall back are no row. */
-static void
-test_no_rows(void)
-{
-	static const int steps[] = { 0, -1 };
-	struct sample_row row;
-
-	for (int k = 0; k < 2; k++) {
-		struct log *log = log_new(&imagenet);
-
-		for (int i = 0; i < 64; i++)
-			log_add(log, 0, 100 + steps[k] * i, 0.5);
-		log_pack(log);
-		CHECK_INT(sample_store_row(&log->samples, 0, &row), 0);
-		log_drop(log);
-	}
-}
-
 static const struct tap_test tests[] = {
 	TEST(test_times),
 	TEST(test_rates),
 	TEST(test_ranks),
-	TEST(test_rows),
-	TEST(test_long_rows),
-	TEST(test_no_rows),
 };
 
 int

@@ -1,13 +1,44 @@
-/* The nearest of some words, for "did you mean".  Damerau's distance: a letter
- * more, less, another, or two that changed places. */
 #include <config.h>
 
-#include "common/spell.h"
+#include "common/text.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
+
+int
+parse_long(const char *text, long min, long max, long *out)
+{
+	char *end;
+	long v;
+
+	errno = 0;
+	v = strtol(text, &end, 10);
+	if (end == text || *end != '\0' || errno != 0 || v < min || v > max ||
+	    text[0] == ' ')
+		return -1;
+	*out = v;
+	return 0;
+}
+
+int
+parse_double(const char *text, double min, double max, double *out)
+{
+	char *end;
+	double v;
+
+	v = strtod(text, &end);
+	if (end == text || *end != '\0' || !isfinite(v) || v < min || v > max ||
+	    text[0] == ' ')
+		return -1;
+	*out = v;
+	return 0;
+}
+
+/* --- spelling ------------------------------------------------------------- */
 
 enum { MAX_WORD = 64 };
 
@@ -74,4 +105,27 @@ spell_nearest(const char *word, const char *const *choices)
 		limit = d - 1;
 	}
 	return best;
+}
+
+/* --- quoting -------------------------------------------------------------- */
+
+void
+shell_word_add(struct strbuf *sb, const char *word)
+{
+	const size_t plain = strspn(word,
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "0123456789-_./=:,+@%");
+
+	if (word[0] != '\0' && word[plain] == '\0') {
+		strbuf_addstr(sb, word);
+		return;
+	}
+	strbuf_addch(sb, '\'');
+	for (; *word != '\0'; word++) {
+		if (*word == '\'')
+			strbuf_addstr(sb, "'\\''");
+		else
+			strbuf_addch(sb, *word);
+	}
+	strbuf_addch(sb, '\'');
 }

@@ -1,16 +1,83 @@
-/* Where the program and its data files lie, in a build tree as well as in an
- * installation that was moved. */
 #include <config.h>
 
-#include "common/files/install_path.h"
+#include "common/files/infile.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
+
+enum { WHOLE_FILE_MAX = 1 << 30 };
+
+/* Returns 0, or an errno; sb->full is set if the file is too large. */
+static int
+read_stream(FILE *f, struct strbuf *sb)
+{
+	char piece[16384];
+	size_t got;
+
+	errno = 0;
+	while ((got = fread(piece, 1, sizeof piece, f)) > 0 && !sb->full)
+		strbuf_add(sb, piece, got);
+	return ferror(f) ? errno : 0;
+}
+
+int
+text_file_read(const char *path, struct strbuf *sb, struct error *e)
+{
+	const int is_stdin = strcmp(path, "-") == 0;
+	FILE *f = is_stdin ? stdin : fopen(path, "rb");
+	int why;
+
+	if (f == NULL)
+		return error_errno(e, errno, "cannot open '%s'", path);
+	why = read_stream(f, sb);
+	if (!is_stdin)
+		fclose(f);
+	if (why != 0)
+		return error_errno(e, why, "cannot read '%s'", path);
+	if (sb->full)
+		return error_at(e, ERROR_LIMIT, path, 0, 0,
+		    "larger than %zu MiB", sb->max >> 20);
+	return 0;
+}
+
+char *
+read_whole_file(const char *path, size_t *len, struct error *e)
+{
+	struct stat st;
+	struct strbuf sb;
+	FILE *f;
+	int why;
+
+	/* Opening a FIFO would wait for its writer. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		error_set(e, ERROR_INPUT, "it is no file");
+		return NULL;
+	}
+	f = fopen(path, "r");
+	if (f == NULL) {
+		error_errno(e, errno, "cannot open it");
+		return NULL;
+	}
+	strbuf_init(&sb, WHOLE_FILE_MAX);
+	why = read_stream(f, &sb);
+	fclose(f);
+	*len = sb.len;
+	if (why == 0 && !sb.full)
+		return strbuf_detach(&sb);
+	if (why != 0)
+		error_errno(e, why, "cannot read it");
+	else
+		error_set(e, ERROR_LIMIT, "is larger than 1 GiB");
+	strbuf_release(&sb);
+	return NULL;
+}
 
 char *
 install_path_own_folder(void)
