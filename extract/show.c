@@ -521,8 +521,7 @@ show_excluded(struct view *v, const struct table_format *format,
 		table_row(&v->t);
 		table_cell(&v->t, excluded_place(x, &v->arena));
 		table_cell(&v->t, x->reason);
-		table_cell(
-		    &v->t, excluded_rest(x, LANGUAGE_EN, &v->arena));
+		table_cell(&v->t, excluded_rest(x, LANGUAGE_EN, &v->arena));
 	}
 	if (left_out > 0)
 		table_note(&v->t, "And %zu more; the result names them all.",

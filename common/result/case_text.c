@@ -296,8 +296,7 @@ excluded_text(
 	const char *place = remark_place(&x->why, a);
 	const char *rest = excluded_rest(x, lang, a);
 
-	return place == NULL
-	    ? rest
-	    : arena_printf(
-		  a, "%s%s%s", place, message(MESSAGE_COLON, lang), rest);
+	return place == NULL ? rest
+			     : arena_printf(a, "%s%s%s", place,
+				   message(MESSAGE_COLON, lang), rest);
 }

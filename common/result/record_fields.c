@@ -296,8 +296,7 @@ static const struct field failed_fields[] = {
 const struct field result_excluded_fields[] = {
 	{ ROW(FIELD_STRING, "path", result_excluded, path), .required = 1 },
 	{ ROW(FIELD_STRING, "reason", result_excluded, reason), .required = 1 },
-	{ ROW(FIELD_REMARK, "why", result_excluded, why),
-	    .required = 1,
+	{ ROW(FIELD_REMARK, "why", result_excluded, why), .required = 1,
 	    .older = "message" },
 	{ ROW(FIELD_REMARK, "hint", result_excluded, hint), .omit_empty = 1 },
 	{ ROW(FIELD_RECORD, "failed", result_excluded, failed),

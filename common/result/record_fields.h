@@ -46,12 +46,12 @@ struct field {
 	size_t offset; /* of the member in its struct, bytes */
 	enum field_range range;
 	int required;
-	int omit_empty;             /* of RECORDS: no key where there is none;
+	int omit_empty;    /* of RECORDS: no key where there is none;
 	                               of RECORD: where all is unknown; of
 	                               STRING, REMARK: where it is */
 	const char *older; /* of REMARK: the key of the sentence that an earlier
 	                      schema has in its place */
-	size_t count;               /* offset of the size_t of an array */
+	size_t count;      /* offset of the size_t of an array */
 	const struct field *fields; /* of RECORD, RECORDS */
 	size_t size;                /* of an item of RECORDS, bytes */
 };

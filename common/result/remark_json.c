@@ -7,6 +7,22 @@
 
 #include "common/result/result.h"
 
+/* Is an argument of the type unknown, and left out? */
+static int
+is_unknown(enum remark_type type, const struct remark_arg *arg)
+{
+	switch (type) {
+	case REMARK_NAME:
+	case REMARK_WORD:
+	case REMARK_PLACE:
+		return arg->text == NULL;
+	case REMARK_INNER:
+		return arg->inner == NULL;
+	default:
+		return isnan(arg->number);
+	}
+}
+
 static void
 write_argument(struct json_writer *j, const struct remark_parameter *p,
     const struct remark_arg *arg)
@@ -23,8 +39,7 @@ write_argument(struct json_writer *j, const struct remark_parameter *p,
 		json_write_end(j);
 		break;
 	case REMARK_INNER:
-		if (arg->inner != NULL)
-			remark_json_write(j, p->name, arg->inner);
+		remark_json_write(j, p->name, arg->inner);
 		break;
 	default:
 		json_write_double(j, p->name, arg->number);
@@ -43,7 +58,8 @@ remark_json_write(
 	json_write_string(j, "code", row->name);
 	json_write_begin_object(j, "args");
 	for (size_t i = 0; all[i].type != REMARK_END; i++)
-		write_argument(j, &all[i], &r->args[i]);
+		if (!is_unknown(all[i].type, &r->args[i]))
+			write_argument(j, &all[i], &r->args[i]);
 	json_write_end(j);
 	json_write_string(j, "text", remark_text(r, LANGUAGE_EN, &a));
 	json_write_end(j);
@@ -77,8 +93,8 @@ read_place(const struct json_value *args, const char *key,
 	    json_read_require(&v, "file", e) != 0 ||
 	    json_read_string(&v, "file", a, &arg->text, e) != 0)
 		return -1;
-	return json_read_double(&v, "line", 0, RESULT_NUMBER_MAX, &arg->number,
-	    e);
+	return json_read_double(
+	    &v, "line", 0, RESULT_NUMBER_MAX, &arg->number, e);
 }
 
 static int

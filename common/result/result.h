@@ -4,8 +4,8 @@
  * Invariants of a result that was read or is about to be written: strings are
  * NULL where unknown, numbers NAN (double) or RESULT_UNKNOWN (long) where
  * unknown; both become null in JSON.  All memory belongs to the result's arena.
- * The JSON form is doc/result-schema.json ("dlscale-result/2"); results of schema 1,
- * whose flags and messages are sentences, are read as REMARK_OTHER.
+ * The JSON form is doc/result-schema.json ("dlscale-result/2"); the sentences
+ * of schema 1 are read as REMARK_OTHER.
  *
  *	struct result r;
  *	if (result_read("result/resnet50_result.json", &r, &e) != 0) ...
@@ -157,7 +157,7 @@ struct result_run {
 	long iterations;   /* iterations that the number averages */
 	long first_iteration, last_iteration; /* as printed in the log */
 	long first_line, last_line;           /* of the log, from 1 */
-	long ranks_seen;    /* ranks that printed the same iteration */
+	long ranks_seen;      /* ranks that printed the same iteration */
 	struct remark *flags; /* [n_flags] what a reader should know */
 	size_t n_flags;
 	struct result_rounding rounding;

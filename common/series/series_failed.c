@@ -150,11 +150,11 @@ add_failed(struct series_set *set, const struct result_file *source,
 		    &(struct series_point){ .source = source,
 			.index = SIZE_MAX,
 			.c = c,
-			.text =
-			    message(strcmp(x->reason, EXCLUDED_OUT_OF_MEMORY) == 0
-				    ? MESSAGE_OOM
-				    : MESSAGE_FAILED,
-				how->lang),
+			.text = message(
+			    strcmp(x->reason, EXCLUDED_OUT_OF_MEMORY) == 0
+				? MESSAGE_OOM
+				: MESSAGE_FAILED,
+			    how->lang),
 			.failed = x });
 	return 0;
 }

@@ -162,7 +162,7 @@ enum message {
 	MESSAGE_DEVICE,
 	MESSAGE_FUSION,
 	MESSAGE_COMPRESSION,
-	MESSAGE_COMMA, /* between parts of a list in running text */
+	MESSAGE_COMMA,     /* between parts of a list in running text */
 	MESSAGE_SEMICOLON, /* between sentences */
 	MESSAGE_COLON,     /* after a place */
 	/* Of comparisons. */

@@ -73,8 +73,9 @@ limit_of(const struct rendering *x)
 	return NAN;
 }
 
+/* Argument i, a number, as it is printed. */
 static void
-add_number(struct rendering *x, size_t i)
+add_number(const struct rendering *x, size_t i)
 {
 	const struct remark_parameter *p = &x->row->parameters[i];
 	const double number = x->r->args[i].number, limit = limit_of(x);
@@ -82,12 +83,7 @@ add_number(struct rendering *x, size_t i)
 	    ? p->digits
 	    : decimals_apart(fabs(number), limit, p->digits);
 
-	if (x->varied & 1U << i)
-		strbuf_printf(x->sb, "%s...",
-		    p->type != REMARK_CHANGE ? ""
-			: number < 0         ? "-"
-					     : "+");
-	else if (isnan(number))
+	if (isnan(number))
 		strbuf_addstr(x->sb, "?");
 	else if (p->type == REMARK_COUNT)
 		strbuf_printf(x->sb, "%.0f", number);
@@ -95,10 +91,10 @@ add_number(struct rendering *x, size_t i)
 		strbuf_printf(x->sb, "%.*g", p->digits, number);
 	else if (p->type == REMARK_NUMBER)
 		strbuf_printf(x->sb, "%.0f", number);
-	else if (p->type == REMARK_FIXED)
-		strbuf_printf(x->sb, "%.*f", decimals, number);
 	else
-		strbuf_printf(x->sb, "%+.*f", decimals, number);
+		strbuf_printf(x->sb,
+		    p->type == REMARK_CHANGE ? "%+.*f" : "%.*f", decimals,
+		    number);
 }
 
 static void
@@ -107,7 +103,12 @@ add_argument(struct rendering *x, size_t i)
 	const struct remark_arg *arg = &x->r->args[i];
 	const enum remark_type type = x->row->parameters[i].type;
 
-	if (is_number(type))
+	if (is_number(type) && (x->varied & 1U << i))
+		strbuf_printf(x->sb, "%s...",
+		    type != REMARK_CHANGE ? ""
+			: arg->number < 0 ? "-"
+					  : "+");
+	else if (is_number(type))
 		add_number(x, i);
 	else if (!is_known(x, i))
 		strbuf_addstr(x->sb, "?");
@@ -292,8 +293,8 @@ remark_is_alike(const struct remark *a, const struct remark *b)
 		    (all[i].type != REMARK_CHANGE ||
 			(x->number < 0) == (y->number < 0)))
 			continue;
-		if (!same_texts(x->text, y->text) ||
-		    x->number < y->number || x->number > y->number ||
+		if (!same_texts(x->text, y->text) || x->number < y->number ||
+		    x->number > y->number ||
 		    (x->inner == NULL) != (y->inner == NULL) ||
 		    (x->inner != NULL && !remark_is_alike(x->inner, y->inner)))
 			return 0;
@@ -304,12 +305,27 @@ remark_is_alike(const struct remark *a, const struct remark *b)
 unsigned
 remark_varied(const struct remark *a, const struct remark *b)
 {
+	const struct remark_row *row = &remark_rows[a->code];
+	struct strbuf text;
 	unsigned varied = 0;
 
-	for (unsigned i = 0; i < REMARK_MAX_ARGS; i++)
-		if (a->args[i].number > b->args[i].number ||
-		    a->args[i].number < b->args[i].number)
+	strbuf_init(&text, MAX_TEXT);
+	for (unsigned i = 0; row->parameters[i].type != REMARK_END; i++) {
+		const struct rendering x = { &text, a, row, 0, LANGUAGE_EN };
+		const struct rendering y = { &text, b, row, 0, LANGUAGE_EN };
+		size_t len;
+
+		if (!is_number(row->parameters[i].type))
+			continue;
+		strbuf_reset(&text);
+		add_number(&x, i);
+		len = text.len;
+		add_number(&y, i);
+		if (text.len != 2 * len ||
+		    memcmp(text.buf, text.buf + len, len) != 0)
 			varied |= 1U << i;
+	}
+	strbuf_release(&text);
 	return varied;
 }
 

@@ -275,8 +275,8 @@ const char *remark_word(const char *word, enum language lang);
 /* Are the remarks equal but for numbers?  Changes have the same sign. */
 int remark_is_alike(const struct remark *a, const struct remark *b);
 
-/* The numbers of two remarks that are alike which differ: bit i for argument
- * i. */
+/* The numbers of two remarks that are alike which differ as they are printed:
+ * bit i for argument i. */
 unsigned remark_varied(const struct remark *a, const struct remark *b);
 
 /* Add the sentence, with "..." for some numbers.

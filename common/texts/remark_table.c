@@ -234,11 +234,14 @@ const struct remark_row remark_rows[N_REMARKS] = {
 		"每步 token 数未知：按等权计" } },
 	[REMARK_BENCHMARKS] = { "benchmarks", NULL,
 	    { { "tests", REMARK_COUNT, 0 }, { "name", REMARK_NAME, 0 },
+		{ "first", REMARK_NAME, 0 },
+		{ "first_figure", REMARK_NUMBER, 6 },
 		{ "others", REMARK_NAME, 0 }, { "more", REMARK_COUNT, 0 } },
-	    { "{tests} benchmarks in it: that of {name} (before: {others} "
-	      "GB/s[ and {more} more])",
-		"含 {tests} 个测试：取 {name}（此前：{others} GB/s[ 等，另有 "
-		"{more} 个]）" } },
+	    { "{tests} benchmarks in it: that of {name} (before: {first} "
+	      "[{first_figure}|no figure][, {others}] GB/s[ and {more} more])",
+		"含 {tests} 个测试：取 {name}（此前：{first} "
+		"[{first_figure}|无数值][，{others}] GB/s"
+		"[ 等，另有 {more} 个]）" } },
 	[REMARK_BEST_TRIAL] = { "best-trial", NULL,
 	    { { "trials", REMARK_COUNT, 0 }, { "name", REMARK_NAME, 0 } },
 	    { "best of {trials} trials: {name}",

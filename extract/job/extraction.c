@@ -413,8 +413,8 @@ refuse_job(struct run_job *job, struct arena *a)
 
 	if (job->n_excluded > 0)
 		memcpy(all, job->excluded, job->n_excluded * sizeof *all);
-	all[job->n_excluded++] = result_excluded_of(
-	    job->run.measured.run.path, &job->run.refused);
+	all[job->n_excluded++] =
+	    result_excluded_of(job->run.measured.run.path, &job->run.refused);
 	job->excluded = all;
 	job->counts = 0;
 	for (size_t i = 0; i < job->n_files; i++)

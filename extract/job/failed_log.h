@@ -16,8 +16,8 @@
 
 struct failed_log {
 	enum remark_code code; /* REMARK_OUT_OF_MEMORY or REMARK_CRASHED */
-	int64_t line;       /* that states so, from 1 */
-	const char *text;   /* of it, shortened */
+	int64_t line;          /* that states so, from 1 */
+	const char *text;      /* of it, shortened */
 };
 
 /* Logs of more stored bytes are not looked through again. */

@@ -355,8 +355,8 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 		const struct remark why = log->problem.code == ERROR_EMPTY
 		    ? remark_plain(REMARK_EMPTY_FILE)
 		    : REMARK(REMARK_UNREADABLE,
-			  remark_name(without_path(
-			      log->problem.message, file->shown)));
+			  remark_name(
+			      without_path(log->problem.message, file->shown)));
 
 		exclude_file(w, file->shown, &why);
 		return;
@@ -736,8 +736,7 @@ measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 	const struct format *from;
 
 	if (s->rule.metric != METRIC_TIME_TO_TRAIN || s->log_format != NULL ||
-	    w->context->tails != NULL ||
-	    !exclusion_is(x, EXCLUDED_NO_SUMMARY))
+	    w->context->tails != NULL || !exclusion_is(x, EXCLUDED_NO_SUMMARY))
 		return -1;
 	from = wall_clock_run_measure(scanner, w->used, w->n_used,
 	    &w->job->run.metadata, &s->rule, w->arena, &w->job->run.measured,

@@ -15,7 +15,10 @@ struct exclusion {
 
 #define EXCLUSION_INIT \
 	{ \
-		{ .code = REMARK_NONE }, { .code = REMARK_NONE } \
+		{ .code = REMARK_NONE }, \
+		{ \
+			.code = REMARK_NONE \
+		} \
 	}
 
 /* Fill x.  Returns -1, so that "return exclude(...)" relays. */
@@ -43,8 +46,8 @@ exclusion_text(const struct exclusion *x, struct arena *a)
 
 	return x->hint.code == REMARK_NONE
 	    ? why
-	    : arena_printf(a, "%s; %s", why,
-		  remark_text(&x->hint, LANGUAGE_EN, a));
+	    : arena_printf(
+		  a, "%s; %s", why, remark_text(&x->hint, LANGUAGE_EN, a));
 }
 
 #endif

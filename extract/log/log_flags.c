@@ -16,8 +16,8 @@ ends_with_nan(const struct log *log)
 }
 
 static struct remark
-truncated_flag(const struct log *log, struct remark_arg file,
-    struct remark_arg more)
+truncated_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
 {
 	if (log->records_cut)
 		return REMARK(REMARK_RECORDS_CUT, file, more);
@@ -26,16 +26,16 @@ truncated_flag(const struct log *log, struct remark_arg file,
 }
 
 static struct remark
-trailing_flag(const struct log *log, struct remark_arg file,
-    struct remark_arg more)
+trailing_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
 {
 	return log->trailing ? REMARK(REMARK_TRAILING, file, more)
 			     : remark_plain(REMARK_NONE);
 }
 
 static struct remark
-match_limit_flag(const struct log *log, struct remark_arg file,
-    struct remark_arg more)
+match_limit_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
 {
 	return log->n_match_limit > 0
 	    ? REMARK(REMARK_MATCH_LIMIT,
@@ -45,8 +45,8 @@ match_limit_flag(const struct log *log, struct remark_arg file,
 }
 
 static struct remark
-other_steps_flag(const struct log *log, struct remark_arg file,
-    struct remark_arg more)
+other_steps_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
 {
 	return log->other_name != NULL
 	    ? REMARK(REMARK_OTHER_STEPS,
@@ -58,16 +58,16 @@ other_steps_flag(const struct log *log, struct remark_arg file,
 }
 
 static struct remark
-detection_flag(const struct log *log, struct remark_arg file,
-    struct remark_arg more)
+detection_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
 {
 	return log->detection_cut ? REMARK(REMARK_DETECTION_CUT, file, more)
 				  : remark_plain(REMARK_NONE);
 }
 
 static struct remark
-long_lines_flag(const struct log *log, struct remark_arg file,
-    struct remark_arg more)
+long_lines_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
 {
 	return log->n_long_lines > 0
 	    ? REMARK(REMARK_LONG_LINES,
@@ -76,12 +76,12 @@ long_lines_flag(const struct log *log, struct remark_arg file,
 }
 
 static struct remark
-nan_loss_flag(const struct log *log, struct remark_arg file,
-    struct remark_arg more)
+nan_loss_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
 {
 	return ends_with_nan(log)
-	    ? REMARK(REMARK_NAN_LOSS,
-		  remark_number((double)log->nan_loss_line), file, more)
+	    ? REMARK(REMARK_NAN_LOSS, remark_number((double)log->nan_loss_line),
+		  file, more)
 	    : remark_plain(REMARK_NONE);
 }
 

@@ -78,8 +78,8 @@ add_resumed_flag(struct measuring *g)
 		if (strcmp(item->key, "resumed_at") != 0 ||
 		    strcmp(item->value, "0") == 0)
 			continue;
-		measuring_flag(g,
-		    REMARK(REMARK_RESUMED_TIMES, remark_name(item->value)));
+		measuring_flag(
+		    g, REMARK(REMARK_RESUMED_TIMES, remark_name(item->value)));
 		return;
 	}
 }

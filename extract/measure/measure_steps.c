@@ -51,9 +51,9 @@ bad_value(
 
 	return exclude(x,
 	    REMARK(REMARK_BAD_STEP, remark_at(log->shown, line),
-		remark_name(g->steps.points     ? "time stamp"
-			: g->steps.is_rate ? "rate"
-					   : "time"),
+		remark_name(g->steps.points ? "time stamp"
+			: g->steps.is_rate  ? "rate"
+					    : "time"),
 		remark_number((double)step->last)));
 }
 
@@ -167,8 +167,8 @@ flag_clock(struct measuring *g)
 	while ((step = window_walk_next(&walk)) != NULL)
 		if (decimals_of(step->record) > decimals)
 			decimals = decimals_of(step->record);
-	measuring_flag(g,
-	    REMARK(REMARK_RECORD_TIMES, remark_number(pow(10, -decimals))));
+	measuring_flag(
+	    g, REMARK(REMARK_RECORD_TIMES, remark_number(pow(10, -decimals))));
 }
 
 /* Iterations that drift is reported for: those of the window asked for, or
@@ -192,8 +192,8 @@ check_second_rate(struct measuring *g, const char *unit, double work)
 		measuring_flag(g,
 		    REMARK(REMARK_RATES_CONTRADICT,
 			remark_number(g->window.line_work),
-			remark_name(arena_strndup(
-			    g->arena, unit, strcspn(unit, "/"))),
+			remark_name(
+			    arena_strndup(g->arena, unit, strcspn(unit, "/"))),
 			remark_number(work),
 			remark_number(g->window.value / (1 + off)),
 			remark_name(unit)));
@@ -506,8 +506,8 @@ judge_tuning(struct measuring *g)
 	if (t.after != RESULT_UNKNOWN && is_default_window(g) &&
 	    move_window(g, t.after)) {
 		measuring_flag(g,
-		    REMARK(REMARK_WINDOW_MOVED,
-			remark_number((double)t.after)));
+		    REMARK(
+			REMARK_WINDOW_MOVED, remark_number((double)t.after)));
 		return;
 	}
 	measuring_flag(g,
@@ -570,8 +570,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	if (g->window.n_parts == 0 &&
 	    window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0) {
 		if (g->m->kind == RULE_WINDOW)
-			advice_add(
-			    &g->steps, g->rule, &g->window, g->arena, x);
+			advice_add(&g->steps, g->rule, &g->window, g->arena, x);
 		return measure_also_needs(g, x);
 	}
 	judge_tuning(g);

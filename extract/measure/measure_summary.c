@@ -62,11 +62,10 @@ measure_hint_summary(const struct measuring *g, struct exclusion *x)
 	if (!exclusion_is(x, EXCLUDED_NO_STEPS))
 		return -1;
 	if (measure_find_summary(g->source, 1, &log) != NULL)
-		x->hint =
-		    REMARK(REMARK_PASS, remark_name("--rule=summary"));
+		x->hint = REMARK(REMARK_PASS, remark_name("--rule=summary"));
 	else if (measure_find_summary(g->source, 0, &log) != NULL)
-		x->hint = REMARK(
-		    REMARK_PASS, remark_name("--metric=time-to-train"));
+		x->hint =
+		    REMARK(REMARK_PASS, remark_name("--metric=time-to-train"));
 	return -1;
 }
 
@@ -96,7 +95,8 @@ no_summary(const struct measuring *g, struct exclusion *x)
 		int k;
 
 		if (steps_make(&from, &s, &ignored) == 0)
-			for (k = RULE_WINDOW; k <= RULE_ALL && options == NULL; k++)
+			for (k = RULE_WINDOW; k <= RULE_ALL && options == NULL;
+			     k++)
 				if (advice_is_good(
 					&s, &other, (enum rule_kind)k))
 					options = arena_printf(g->arena,
@@ -104,65 +104,54 @@ no_summary(const struct measuring *g, struct exclusion *x)
 					    rule_kind_name((enum rule_kind)k));
 		steps_release(&s);
 	}
-	exclude(x, remark_plain(is_rate ? REMARK_NO_RUN_TIME : REMARK_NO_SUMMARY));
+	exclude(
+	    x, remark_plain(is_rate ? REMARK_NO_RUN_TIME : REMARK_NO_SUMMARY));
 	if (options != NULL)
 		x->hint = REMARK(REMARK_PASS, remark_name(options));
 	return -1;
 }
 
-/* Note the figure of a test that others follow; the first few are named.
- *
- * n  tests so far */
-static void
-note_test(struct strbuf *others, size_t n, const char *name,
-    const struct log_summary *s)
-{
-	if (n > TESTS_NAMED)
-		return;
-	strbuf_printf(others, "%s%s", n == 1 ? "" : ", ", name);
-	if (s != NULL)
-		strbuf_printf(others, " %.6g", s->value);
-	else
-		strbuf_addstr(others, " no figure");
-}
-
-static void
-flag_tests(struct measuring *g, size_t n, const char *name,
-    const struct strbuf *others)
-{
-	const double more =
-	    n - 1 > TESTS_NAMED ? (double)(n - 1 - TESTS_NAMED) : NAN;
-
-	measuring_flag(g,
-	    REMARK(REMARK_BENCHMARKS, remark_number((double)n),
-		remark_name(name), remark_name(others->buf),
-		remark_number(more)));
-}
-
 /* Several benchmarks in one log: the figure is that of the last, the others are
- * reported. */
+ * reported, the first few with their names. */
 static const struct log_summary *
 last_test(struct measuring *g, struct log_summary *room)
 {
 	const struct log *log = g->source->logs[0];
 	const struct log_summary *s = NULL;
+	const char *first = NULL, *name = NULL;
+	double first_figure = NAN;
 	struct strbuf others;
 	size_t n = 0, i, end;
 
 	strbuf_init(&others, 4096);
 	for (i = 0; benchmark_log(log) && i < log->n_collectives; i = end) {
-		const char *name = log->collectives[i].collective;
-
 		end = benchmark_test_end(log, i);
 		s = benchmark_figure(log, i, end, room);
-		n++;
+		name = log->collectives[i].collective;
 		if (name == NULL)
 			name = "one without a name";
-		if (end < log->n_collectives)
-			note_test(&others, n, name, s);
-		else if (n > 1)
-			flag_tests(g, n, name, &others);
+		if (end == log->n_collectives || n++ >= TESTS_NAMED)
+			continue;
+		if (n == 1) {
+			first = name;
+			first_figure = s != NULL ? s->value : NAN;
+			continue;
+		}
+		strbuf_printf(&others, "%s%s", n == 2 ? "" : ", ", name);
+		if (s != NULL)
+			strbuf_printf(&others, " %.6g", s->value);
+		else
+			strbuf_addstr(&others, " no figure");
 	}
+	if (n > 0)
+		measuring_flag(g,
+		    REMARK(REMARK_BENCHMARKS, remark_number((double)n + 1),
+			remark_name(name), remark_name(first),
+			remark_number(first_figure),
+			remark_name(n > 1 ? others.buf : NULL),
+			remark_number(n > TESTS_NAMED
+				? (double)(n - TESTS_NAMED)
+				: NAN)));
 	strbuf_release(&others);
 	return s;
 }
@@ -303,8 +292,7 @@ session_rate(
 		return value;
 	measuring_flag(g,
 	    REMARK(REMARK_RESUMED_RATE, remark_number(before),
-		remark_number(own), remark_number(all),
-		remark_number(value)));
+		remark_number(own), remark_number(all), remark_number(value)));
 	return value * own / all;
 }
 
@@ -327,8 +315,7 @@ measure_summary(struct measuring *g, struct exclusion *x)
 	run->first_line = run->last_line = (long)s->line;
 	if (!steps_value_ok(s->value, 1))
 		return exclude(x,
-		    REMARK(
-			REMARK_BAD_SUMMARY, remark_at(log->shown, s->line)));
+		    REMARK(REMARK_BAD_SUMMARY, remark_at(log->shown, s->line)));
 	if (s->text != NULL)
 		measuring_flag(g,
 		    REMARK(REMARK_BEST_TRIAL,

@@ -275,8 +275,8 @@ measure_to_metric(struct measuring *g, double value, int is_rate,
 	run->step_s = is_rate ? measure_work_of(g, unit) / value : value;
 	if (g->rule->metric == METRIC_STEP_TIME) {
 		if (isnan(run->step_s) && !counts_samples(unit))
-			return exclude(x,
-			    REMARK(REMARK_NO_STEP_TIME, remark_name(unit)));
+			return exclude(
+			    x, REMARK(REMARK_NO_STEP_TIME, remark_name(unit)));
 		if (isnan(run->step_s))
 			return need_batch(g, unit, x);
 		run->value = run->step_s;

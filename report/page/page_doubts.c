@@ -142,8 +142,7 @@ add_flags(const struct html_page *pg, struct page_doubts *l,
 
 	case_flags_marks(&flags, c, &pg->set->arena);
 	for (size_t i = 0; i < flags.n; i++)
-		add_doubt(
-		    pg, l, DOUBT_FLAG, flags.sentences[i], s, c, NULL);
+		add_doubt(pg, l, DOUBT_FLAG, flags.sentences[i], s, c, NULL);
 	case_flags_release(&flags);
 }
 

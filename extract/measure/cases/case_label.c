@@ -321,8 +321,7 @@ refuse_same_name(struct labelling *g, size_t from, size_t end)
 		n_copies += (size_t)same_figures(g->items[i].run, first);
 	if (n_copies + 1 == end - from) {
 		for (size_t i = from + 1; i < end; i++)
-			refuse_run(
-			    g->items[i].run, REMARK_SAME_FIGURES, first);
+			refuse_run(g->items[i].run, REMARK_SAME_FIGURES, first);
 		return;
 	}
 	for (size_t i = from; i < end; i++)

@@ -183,8 +183,7 @@ advice_add(const struct steps *s, const struct rule *rule,
 
 		if (!make_choice(&choices[i], &other, option, sizeof option))
 			continue;
-		if (!try_rule(
-			s, &other, all ? RULE_ALL : RULE_WINDOW, &doubt))
+		if (!try_rule(s, &other, all ? RULE_ALL : RULE_WINDOW, &doubt))
 			continue;
 		if (doubt.code == REMARK_NONE) {
 			x->hint = REMARK(

@@ -163,7 +163,8 @@ add_flag(struct audit_flags *flags, struct remark flag)
 /* --- Warm-up and what comes after the window -------------------------------*/
 
 static void
-judge_settling(const struct window *w, long end, const struct result_audit *a, struct audit_flags *flags)
+judge_settling(const struct window *w, long end, const struct result_audit *a,
+    struct audit_flags *flags)
 {
 	const long first = w->first.from + w->parts[0].offset;
 
@@ -196,8 +197,8 @@ judge_rest(const struct judged *j, const struct audit_rest *b,
 			add_flag(flags,
 			    REMARK(REMARK_WINDOW_OFF,
 				remark_number(fabs(a->window_off) * 100),
-				remark_name(a->window_off < 0 ? "faster"
-							      : "slower"),
+				remark_name(
+				    a->window_off < 0 ? "faster" : "slower"),
 				remark_number(WINDOW_OFF_SAID * 100)));
 	}
 }
@@ -205,7 +206,8 @@ judge_rest(const struct judged *j, const struct audit_rest *b,
 /* --- Inside the window -----------------------------------------------------*/
 
 static void
-judge_stalls(const struct judged *j, struct result_audit *a, struct audit_flags *flags)
+judge_stalls(
+    const struct judged *j, struct result_audit *a, struct audit_flags *flags)
 {
 	a->stall_share = stats_stall_share(j->seconds, j->iterations, j->n);
 	if (a->stall_share > STALLS_SAID)
@@ -221,8 +223,8 @@ judge_stalls(const struct judged *j, struct result_audit *a, struct audit_flags 
 }
 
 static void
-judge_drift(const struct judged *j, struct result_audit *a,
-    struct audit_flags *flags)
+judge_drift(
+    const struct judged *j, struct result_audit *a, struct audit_flags *flags)
 {
 	double error;
 
@@ -308,7 +310,8 @@ judge_ranks(const struct judged *j, const struct steps *s,
 
 void
 audit_judge(const struct steps *s, const struct window *w, double work,
-    const struct audit_rest *rest, long end, struct result_audit *a, struct audit_flags *flags)
+    const struct audit_rest *rest, long end, struct result_audit *a,
+    struct audit_flags *flags)
 {
 	struct judged j;
 

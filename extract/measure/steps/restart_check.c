@@ -151,8 +151,8 @@ exclude_restart(const struct sample_index *r, long world,
 		if (sample_index_group_end(r, i) - i > 1)
 			at = i + 2;
 	again = &r->items[at - 1];
-	place = remark_at(r->logs[again->log]->shown,
-	    sample_index_sample(r, again)->line);
+	place = remark_at(
+	    r->logs[again->log]->shown, sample_index_sample(r, again)->line);
 	if (world == RESULT_UNKNOWN)
 		return exclude(x,
 		    REMARK(REMARK_REPEATED_UNKNOWN, place,

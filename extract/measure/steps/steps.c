@@ -489,9 +489,9 @@ add_flags(struct steps *s)
 	if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN && !s->points)
 		flags[s->n_flags++] = remark_plain(REMARK_MEAN_DIFFERENCES);
 	if (parts != RESULT_UNKNOWN && (size_t)parts > s->index.least)
-		flags[s->n_flags++] = REMARK(REMARK_SCALED_UP,
-		    remark_number((double)s->ranks),
-		    remark_number((double)parts), remark_name(of));
+		flags[s->n_flags++] =
+		    REMARK(REMARK_SCALED_UP, remark_number((double)s->ranks),
+			remark_number((double)parts), remark_name(of));
 	s->unscaled = parts == RESULT_UNKNOWN;
 	if (s->unscaled)
 		flags[s->n_flags++] = REMARK(REMARK_COUNT_UNKNOWN,

@@ -268,10 +268,9 @@ refuse_short(const struct steps *s, const struct rule *rule,
 		    x, REMARK(REMARK_STARTS_INSIDE, lowest, from, to));
 	if (w->n_parts > 0 && w->lost > 0)
 		return exclude(x,
-		    REMARK(REMARK_LINES_LACKING,
-			remark_number((double)w->lost),
-			remark_number((double)window_iterations(rule, w)),
-			from, to));
+		    REMARK(REMARK_LINES_LACKING, remark_number((double)w->lost),
+			remark_number((double)window_iterations(rule, w)), from,
+			to));
 	return exclude(x,
 	    REMARK(REMARK_TOO_SPARSE, remark_number((double)s->spacing), from,
 		to));
