@@ -1,9 +1,8 @@
 /* Calls of extract_logs, report_results and plot_results with what the
- * experiment's file states.  main.c calls it when all runs are made; it knows
- * neither logs nor results, only the programs' options. */
+ * experiment's file states. */
 #include <config.h>
 
-#include "experiments/evaluation.h"
+#include "experiments/experiment.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,13 +39,13 @@ release_words(struct command_words *w)
 
 /* Our own program of that name: next to us, else in $PATH. */
 static char *
-find_program(const struct evaluation *v, const char *name)
+find_program(const struct experiment *x, const char *name)
 {
 	char *path;
 
-	if (v->own_dir == NULL)
+	if (x->site.own_dir == NULL)
 		return xstrdup(name);
-	path = xasprintf("%s/%s", v->own_dir, name);
+	path = xasprintf("%s/%s", x->site.own_dir, name);
 	if (access(path, X_OK) == 0)
 		return path;
 	free(path);
@@ -55,33 +54,33 @@ find_program(const struct evaluation *v, const char *name)
 
 /* A word with {data} filled in. */
 static char *
-fill_data(const struct evaluation *v, const char *text)
+fill_data(const struct experiment *x, const char *text)
 {
 	static const char field[] = "{data}";
 	const char *at = strstr(text, field);
 
-	if (at == NULL || v->data == NULL)
+	if (at == NULL || x->data == NULL)
 		return xstrdup(text);
 	return xasprintf(
-	    "%.*s%s%s", (int)(at - text), text, v->data, at + sizeof field - 1);
+	    "%.*s%s%s", (int)(at - text), text, x->data, at + sizeof field - 1);
 }
 
 static void
 add_setting(
-    const struct evaluation *v, struct command_words *w, enum sweep_key key)
+    const struct experiment *x, struct command_words *w, enum sweep_key key)
 {
-	const struct setting *s = &v->sweep->groups[0].set[key];
+	const struct setting *s = &x->sweep.groups[0].set[key];
 
 	for (size_t i = 0; i < s->n; i++)
-		add_word(w, fill_data(v, s->words[i].text));
+		add_word(w, fill_data(x, s->words[i].text));
 }
 
 /* The values of a key as "--option=a,b"; nothing where there are none. */
 static void
-add_list(const struct evaluation *v, struct command_words *w,
+add_list(const struct experiment *x, struct command_words *w,
     enum sweep_key key, const char *option)
 {
-	const struct setting *s = &v->sweep->groups[0].set[key];
+	const struct setting *s = &x->sweep.groups[0].set[key];
 	struct strbuf sb;
 
 	if (s->n == 0)
@@ -121,22 +120,22 @@ run_words(const struct command_words *w, FILE *out, struct error *e)
 }
 
 char *
-evaluation_result(const struct evaluation *v)
+experiment_result(const struct experiment *x)
 {
-	return xasprintf("%s/%s_result.json", v->output_dir, v->name);
+	return xasprintf("%s/%s_result.json", x->output_dir, x->name);
 }
 
 static int
-evaluation_extract(const struct evaluation *v, struct error *e)
+extract(const struct experiment *x, struct error *e)
 {
 	struct command_words w = { NULL, 0, 0 };
-	char *result = evaluation_result(v);
+	char *result = experiment_result(x);
 	int rc;
 
-	add_word(&w, find_program(v, "extract_logs"));
+	add_word(&w, find_program(x, "extract_logs"));
 	add_word(&w, xasprintf("--output=%s", result));
-	add_setting(v, &w, SWEEP_EXTRACT_OPTIONS);
-	add_word(&w, xstrdup(v->log_dir));
+	add_setting(x, &w, SWEEP_EXTRACT_OPTIONS);
+	add_word(&w, xstrdup(x->log_dir));
 	rc = run_words(&w, NULL, e);
 	release_words(&w);
 	free(result);
@@ -148,22 +147,22 @@ evaluation_extract(const struct evaluation *v, struct error *e)
  * is_page  write the page instead of tables
  * path     of the file; NULL: tables on stdout */
 static int
-evaluation_report(
-    const struct evaluation *v, int is_page, const char *path, struct error *e)
+report(
+    const struct experiment *x, int is_page, const char *path, struct error *e)
 {
 	struct command_words w = { NULL, 0, 0 };
 	int rc;
 
-	add_word(&w, find_program(v, "report_results"));
+	add_word(&w, find_program(x, "report_results"));
 	if (is_page) {
 		add_word(&w, xstrdup("--html"));
 	} else {
-		add_list(v, &w, SWEEP_TABLE, "--table");
-		add_setting(v, &w, SWEEP_REPORT_OPTIONS);
+		add_list(x, &w, SWEEP_TABLE, "--table");
+		add_setting(x, &w, SWEEP_REPORT_OPTIONS);
 	}
 	if (path != NULL)
 		add_word(&w, xasprintf("--output=%s", path));
-	add_word(&w, evaluation_result(v));
+	add_word(&w, experiment_result(x));
 	rc = run_words(&w, path == NULL ? stdout : NULL, e);
 	if (rc == 0 && path != NULL)
 		printf("%s\n", path);
@@ -176,60 +175,53 @@ static int
 has_gnuplot(void)
 {
 	const char *name = getenv("GNUPLOT");
-	char program[] = "gnuplot", option[] = "--version", *argv[3];
-	FILE *in = fopen("/dev/null", "re"), *out = fopen("/dev/null", "we");
-	int absent, status = -1;
-	char *copy = name != NULL && *name != '\0' ? xstrdup(name) : NULL;
+	struct command_words w = { NULL, 0, 0 };
+	struct error ignored = ERROR_INIT;
+	int rc;
 
-	argv[0] = copy != NULL ? copy : program;
-	argv[1] = option;
-	argv[2] = NULL;
-	if (in != NULL && out != NULL)
-		status = process_run(argv, in, out, out, &absent, NULL);
-	if (in != NULL)
-		fclose(in);
-	if (out != NULL)
-		fclose(out);
-	free(copy);
-	return status == 0;
+	add_word(&w, xstrdup(name != NULL && *name != '\0' ? name : "gnuplot"));
+	add_word(&w, xstrdup("--version"));
+	rc = run_words(&w, NULL, &ignored);
+	release_words(&w);
+	return rc == 0;
 }
 
 static int
-evaluation_plot(const struct evaluation *v, struct error *e)
+plot(const struct experiment *x, struct error *e)
 {
 	struct command_words w = { NULL, 0, 0 };
 	int rc;
 
-	add_word(&w, find_program(v, "plot_results"));
-	add_list(v, &w, SWEEP_CHART, "--chart");
-	add_setting(v, &w, SWEEP_PLOT_OPTIONS);
-	add_word(&w, xasprintf("--output-dir=%s", v->output_dir));
-	add_word(&w, xasprintf("--name=%s", v->name));
+	add_word(&w, find_program(x, "plot_results"));
+	add_list(x, &w, SWEEP_CHART, "--chart");
+	add_setting(x, &w, SWEEP_PLOT_OPTIONS);
+	add_word(&w, xasprintf("--output-dir=%s", x->output_dir));
+	add_word(&w, xasprintf("--name=%s", x->name));
 	if (!has_gnuplot())
 		add_word(&w, xstrdup("--format=gp"));
-	add_word(&w, evaluation_result(v));
+	add_word(&w, experiment_result(x));
 	rc = run_words(&w, stdout, e);
 	release_words(&w);
 	return rc;
 }
 
 int
-evaluation_make(const struct evaluation *v, struct error *e)
+experiment_evaluate(const struct experiment *x, struct error *e)
 {
-	char *tables = xasprintf("%s/%s.md", v->output_dir, v->name);
-	char *page = xasprintf("%s/%s.html", v->output_dir, v->name);
-	int rc = make_folders(v->output_dir, e);
+	char *tables = xasprintf("%s/%s.md", x->output_dir, x->name);
+	char *page = xasprintf("%s/%s.html", x->output_dir, x->name);
+	int rc = make_folders(x->output_dir, e);
 
 	if (rc == 0)
-		rc = evaluation_extract(v, e);
+		rc = extract(x, e);
 	if (rc == 0)
-		rc = evaluation_report(v, 0, NULL, e);
+		rc = report(x, 0, NULL, e);
 	if (rc == 0)
-		rc = evaluation_report(v, 0, tables, e);
-	if (rc == 0 && v->sweep->groups[0].set[SWEEP_CHART].n > 0)
-		rc = evaluation_plot(v, e);
+		rc = report(x, 0, tables, e);
+	if (rc == 0 && x->sweep.groups[0].set[SWEEP_CHART].n > 0)
+		rc = plot(x, e);
 	if (rc == 0)
-		rc = evaluation_report(v, 1, page, e);
+		rc = report(x, 1, page, e);
 	free(tables);
 	free(page);
 	return rc;
@@ -246,21 +238,21 @@ write_nothing(FILE *f, void *context, struct error *e)
 }
 
 int
-evaluation_prepare(const struct evaluation *v, struct error *e)
+experiment_prepare(const struct experiment *x, struct error *e)
 {
-	const struct setting *s = &v->sweep->groups[0].set[SWEEP_PREPARE];
+	const struct setting *s = &x->sweep.groups[0].set[SWEEP_PREPARE];
 	struct command_words w = { NULL, 0, 0 };
 	char *done;
 	int rc = 0;
 
-	if (s->n == 0 || v->data == NULL)
+	if (s->n == 0 || x->data == NULL)
 		return 0;
 	/* An interrupted command leaves a folder without this file. */
-	done = xasprintf("%s/complete", v->data);
+	done = xasprintf("%s/complete", x->data);
 	if (access(done, F_OK) != 0) {
-		add_word(&w, find_program(v, s->words[0].text));
+		add_word(&w, find_program(x, s->words[0].text));
 		for (size_t i = 1; i < s->n; i++)
-			add_word(&w, fill_data(v, s->words[i].text));
+			add_word(&w, fill_data(x, s->words[i].text));
 		rc = run_words(&w, NULL, e);
 		if (rc == 0)
 			rc = outfile_write(done, write_nothing, NULL, e);

@@ -3,8 +3,9 @@
 bin_PROGRAMS += run_experiment
 run_experiment_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 run_experiment_SOURCES = %D%/main.c \
-	%D%/evaluation.c %D%/evaluation.h \
-	%D%/versus.c %D%/versus.h
+	%D%/evaluation.c \
+	%D%/experiment.h \
+	%D%/versus.c
 run_experiment_LDADD = $(LAUNCH_LIBS) libcommon.a $(JSON_C_LIBS) -lm
 
 EXTRA_DIST += %D%/README.md

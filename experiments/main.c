@@ -1,6 +1,6 @@
 /* run_experiment: an experiment of a published report, from its runs to its
  * table, chart and page.  The runs are run_sweep's (trainer/launch), the rest
- * is done by the other programs; versus.c compares with what was published. */
+ * is done by the other programs. */
 #include <config.h>
 
 #include <dirent.h>
@@ -11,20 +11,18 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/arena.h"
 #include "common/files/infile.h"
 #include "common/files/outfile.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
-#include "common/text.h"
 #include "common/units/units.h"
-#include "experiments/evaluation.h"
-#include "experiments/versus.h"
+#include "experiments/experiment.h"
 #include "trainer/launch/command.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/plan.h"
 #include "trainer/launch/runner.h"
 #include "trainer/launch/sweep.h"
-#include "trainer/launch/sweep_keys.h"
 
 static struct opt_list sets;
 static int list, quick, dry_run, keep_going, show, report_only;
@@ -207,36 +205,30 @@ print_experiment(const char *folder, const char *file)
 }
 
 static int
+is_experiment(const struct dirent *entry)
+{
+	return stem_length(entry->d_name) > 0;
+}
+
+static int
 print_experiments(struct error *e)
 {
-	char *folder = install_path_find("experiments", NULL, e), **names;
-	DIR *d = folder != NULL ? opendir(folder) : NULL;
-	size_t n = 0, alloc = 0;
-	const struct dirent *entry;
+	char *folder = install_path_find("experiments", NULL, e);
+	struct dirent **files = NULL;
+	int n;
 
-	if (d == NULL) {
-		free(folder);
-		return folder == NULL
-		    ? -1
-		    : error_errno(e, errno, "cannot list the experiments");
+	if (folder == NULL)
+		return -1;
+	n = scandir(folder, &files, is_experiment, alphasort);
+	if (n < 0)
+		error_errno(e, errno, "cannot list the experiments");
+	for (int i = 0; i < n; i++) {
+		print_experiment(folder, files[i]->d_name);
+		free(files[i]);
 	}
-	names = NULL;
-	while ((entry = readdir(d)) != NULL) {
-		if (stem_length(entry->d_name) == 0)
-			continue;
-		names = vec_grow(names, n, &alloc, sizeof *names);
-		names[n++] = xstrdup(entry->d_name);
-	}
-	closedir(d);
-	if (n > 0)
-		qsort(names, n, sizeof *names, text_order_at);
-	for (size_t i = 0; i < n; i++) {
-		print_experiment(folder, names[i]);
-		free(names[i]);
-	}
-	free(names);
+	free(files);
 	free(folder);
-	return EXIT_STATUS_OK;
+	return n < 0 ? -1 : EXIT_STATUS_OK;
 }
 
 /* --- Its runs ------------------------------------------------------------- */
@@ -301,27 +293,24 @@ make_runs(const struct plan *plan, const struct site *site, const char *dir,
 	return rc;
 }
 
+static void
+add_set(struct opt_list *all, const char *text)
+{
+	all->items =
+	    vec_grow(all->items, all->n, &all->alloc, sizeof *all->items);
+	all->items[all->n++] = text;
+}
+
 /* Settings of our own options, after those of --set. */
 static void
-add_sets(struct opt_list *all, char *owned[3])
+add_sets(struct opt_list *all, struct arena *a)
 {
-	owned[0] =
-	    hostfile != NULL ? xasprintf("hostfile '%s'", hostfile) : NULL;
-	owned[1] =
-	    hosts_link != NULL ? xasprintf("hosts-link %s", hosts_link) : NULL;
-	owned[2] = NULL;
-	for (size_t i = 0; i < sets.n; i++) {
-		all->items = vec_grow(
-		    all->items, all->n, &all->alloc, sizeof *all->items);
-		all->items[all->n++] = sets.items[i];
-	}
-	for (int i = 0; i < 2; i++) {
-		if (owned[i] == NULL)
-			continue;
-		all->items = vec_grow(
-		    all->items, all->n, &all->alloc, sizeof *all->items);
-		all->items[all->n++] = owned[i];
-	}
+	for (size_t i = 0; i < sets.n; i++)
+		add_set(all, sets.items[i]);
+	if (hostfile != NULL)
+		add_set(all, arena_printf(a, "hostfile '%s'", hostfile));
+	if (hosts_link != NULL)
+		add_set(all, arena_printf(a, "hosts-link %s", hosts_link));
 }
 
 static unsigned
@@ -336,33 +325,15 @@ conditions_of_site(const struct site *site)
 
 /* --- The whole ------------------------------------------------------------ */
 
-/* What an experiment consists of, once its file is read. */
-struct experiment {
-	const char *path; /* of the file */
-	char *name;
-	char *log_dir; /* its own */
-	char *data;
-	struct sweep sweep;
-	struct site site;
-	struct plan plan;
-};
-
 static int
-evaluate_experiment(const struct experiment *x, struct error *e)
+compare_with_published(const struct experiment *x, struct error *e)
 {
-	const struct evaluation v = { &x->sweep, x->site.own_dir, x->name,
-		x->log_dir, output_dir, x->data };
 	const struct setting *s = &x->sweep.groups[0].set[SWEEP_REFERENCE];
 	char *reference = s->n > 0 ? next_to(x->path, s->words[0].text) : NULL;
-	char *result = evaluation_result(&v);
 	char *table = xasprintf("%s/%s_published.md", output_dir, x->name);
-	const struct versus versus = { &x->sweep, &x->plan, result, reference };
-	int rc = evaluation_make(&v, e);
+	const int rc = versus_write(x, reference, table, e);
 
-	if (rc == 0)
-		rc = versus_write(&versus, table, e);
 	free(reference);
-	free(result);
 	free(table);
 	return rc;
 }
@@ -370,8 +341,6 @@ evaluate_experiment(const struct experiment *x, struct error *e)
 static int
 run_plan(struct experiment *x, struct error *e)
 {
-	const struct evaluation v = { &x->sweep, x->site.own_dir, x->name,
-		x->log_dir, output_dir, x->data };
 	int rc;
 
 	say_left_out(&x->plan);
@@ -381,17 +350,19 @@ run_plan(struct experiment *x, struct error *e)
 	}
 	rc = versus_check(&x->sweep, e);
 	if (rc == 0 && !report_only && data == NULL)
-		rc = evaluation_prepare(&v, e);
+		rc = experiment_prepare(x, e);
 	if (rc == 0 && !report_only)
 		rc = make_runs(&x->plan, &x->site, x->log_dir, e);
-	return rc == 0 ? evaluate_experiment(x, e) : -1;
+	if (rc == 0)
+		rc = experiment_evaluate(x, e);
+	return rc == 0 ? compare_with_published(x, e) : -1;
 }
 
 static int
 run_file(struct experiment *x, struct error *e)
 {
 	struct opt_list all = { NULL, 0, 0 };
-	char *owned[3];
+	struct arena a = ARENA_INIT;
 	int rc;
 
 	job_signals_init();
@@ -401,7 +372,7 @@ run_file(struct experiment *x, struct error *e)
 		x->site.gpus = 0;
 	x->site.data = x->data;
 	x->site.log_dir = x->log_dir;
-	add_sets(&all, owned);
+	add_sets(&all, &a);
 	rc = sweep_read(x->path, all.items, all.n, conditions_of_site(&x->site),
 	    &x->sweep, e);
 	if (rc == 0) {
@@ -413,15 +384,14 @@ run_file(struct experiment *x, struct error *e)
 	}
 	site_release(&x->site);
 	free(all.items);
-	free(owned[0]);
-	free(owned[1]);
+	arena_release(&a);
 	return rc;
 }
 
 static int
 run_experiment(char **operands, size_t n, struct error *e)
 {
-	struct experiment x = { .path = NULL };
+	struct experiment x = { .output_dir = output_dir };
 	char *path;
 	int rc;
 

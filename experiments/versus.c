@@ -1,10 +1,9 @@
 /* The reference values' cases and ours, put side by side by the experiment's
  * file: models and batch sizes by their place in the list, topologies by name,
- * groups by the labels that "reference-case" gives.  main.c calls it last; it
- * reads results and knows no logs. */
+ * groups by the labels that "reference-case" gives. */
 #include <config.h>
 
-#include "experiments/versus.h"
+#include "experiments/experiment.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -22,7 +21,7 @@
 #include "common/table/table.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "trainer/launch/sweep_keys.h"
+#include "trainer/launch/sweep.h"
 
 /* A published case and the one here that repeats it. */
 struct counterpart {
@@ -67,38 +66,70 @@ relative_cost(const struct result_case *c, const struct result_case *one)
 	    (double)one->gpus / quantity_of_case(one, QUANTITY_STEP);
 }
 
-/* The value of a quantity of the key "compare". */
+static double
+speed_of(const struct result_case *c, const struct result_case *one)
+{
+	(void)one;
+	return c->median_speed;
+}
+
+static double
+speedup_of(const struct result_case *c, const struct result_case *one)
+{
+	return one == NULL || one == c ? NAN
+				       : c->median_speed / one->median_speed;
+}
+
+static double
+allreduces_of(const struct result_case *c, const struct result_case *one)
+{
+	(void)one;
+	return per_step(c, 0);
+}
+
+static double
+busy_of(const struct result_case *c, const struct result_case *one)
+{
+	(void)one;
+	return per_step(c, 1);
+}
+
+/* Quantities of the key "compare" besides those of a case. */
+static const struct compared {
+	const char *name;
+	double (*value)(
+	    const struct result_case *c, const struct result_case *one);
+	enum { IN_UNIT, IN_PERCENT, IN_SECONDS, PLAIN } form;
+} compared[] = {
+	{ "speed", speed_of, IN_UNIT },
+	{ "speedup", speedup_of, PLAIN },
+	{ "cost", relative_cost, IN_PERCENT },
+	{ "allreduces", allreduces_of, PLAIN },
+	{ "busy", busy_of, IN_SECONDS },
+	{ NULL, NULL, PLAIN },
+};
+
+/* The row of that name, else the last. */
+static const struct compared *
+compared_find(const char *name)
+{
+	const struct compared *row = compared;
+
+	while (row->name != NULL && strcmp(row->name, name) != 0)
+		row++;
+	return row;
+}
+
 static double
 value_of_case(const char *name, const struct result_case *c,
     const struct result_case *one)
 {
+	const struct compared *row = compared_find(name);
 	const enum quantity q = quantity_find(name, strlen(name));
 
-	if (strcmp(name, "speed") == 0)
-		return c->median_speed;
-	if (strcmp(name, "speedup") == 0)
-		return c == one || one == NULL
-		    ? NAN
-		    : c->median_speed / one->median_speed;
-	if (strcmp(name, "cost") == 0)
-		return relative_cost(c, one);
-	if (strcmp(name, "allreduces") == 0)
-		return per_step(c, 0);
-	if (strcmp(name, "busy") == 0)
-		return per_step(c, 1);
+	if (row->name != NULL)
+		return row->value(c, one);
 	return q < N_QUANTITIES ? quantity_of_case(c, q) : NAN;
-}
-
-static int
-is_known(const char *name)
-{
-	static const char *const own[] = { "speed", "speedup", "cost",
-		"allreduces", "busy" };
-
-	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-		if (strcmp(name, own[i]) == 0)
-			return 1;
-	return quantity_find(name, strlen(name)) < N_QUANTITIES;
 }
 
 static int
@@ -113,21 +144,19 @@ static const char *
 value_text(
     struct arena *a, const char *name, const struct result_case *c, double x)
 {
-	const enum quantity q = quantity_find(name, strlen(name));
+	const struct compared *row = compared_find(name);
 	char buf[QUANTITY_TEXT_SIZE], number[UNITS_TEXT_SIZE];
 
-	if (strcmp(name, "speed") == 0)
-		return arena_printf(a, "%s %s", number_format(number, x, 4),
-		    c->unit != NULL ? c->unit : "");
-	if (strcmp(name, "cost") == 0)
-		return arena_strdup(a, percent_format(number, x, 0));
-	if (strcmp(name, "busy") == 0)
-		return arena_strdup(a, seconds_format(number, x));
-	if (q >= N_QUANTITIES)
-		return arena_strdup(a, number_format(number, x, 4));
-	if (quantity_rows[q].is_rate)
+	if (row->name == NULL && is_rate(name))
 		return arena_strdup(a, quantity_bit_rate(buf, x));
-	return arena_strdup(a, seconds_format(number, x));
+	if (row->name == NULL || row->form == IN_SECONDS)
+		return arena_strdup(a, seconds_format(number, x));
+	if (row->form == IN_PERCENT)
+		return arena_strdup(a, percent_format(number, x, 0));
+	number_format(number, x, 4);
+	if (row->form == PLAIN)
+		return arena_strdup(a, number);
+	return arena_printf(a, "%s %s", number, c->unit != NULL ? c->unit : "");
 }
 
 /* --- Which case is which -------------------------------------------------- */
@@ -279,19 +308,23 @@ find_counterpart(
 	}
 }
 
-/* The first case of the same network and batch, on which ratios stand. */
+/* Was it run here, and published for the same network and batch as p? */
+static int
+is_of_series(const struct counterpart *q, const struct counterpart *p)
+{
+	return q->here != NULL &&
+	    text_same(q->published->model, p->published->model) &&
+	    q->published->batch_size_per_device ==
+	    p->published->batch_size_per_device;
+}
+
+/* The first case of the series, on which ratios stand. */
 static const struct counterpart *
 first_of(const struct counterparts *all, const struct counterpart *p)
 {
-	for (size_t i = 0; i < all->n; i++) {
-		const struct counterpart *q = &all->items[i];
-
-		if (q->here != NULL &&
-		    text_same(q->published->model, p->published->model) &&
-		    q->published->batch_size_per_device ==
-			p->published->batch_size_per_device)
-			return q;
-	}
+	for (size_t i = 0; i < all->n; i++)
+		if (is_of_series(&all->items[i], p))
+			return &all->items[i];
 	return p;
 }
 
@@ -304,10 +337,7 @@ single_of(const struct counterparts *all, const struct counterpart *p)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct counterpart *q = &all->items[i];
 
-		if (q->here == NULL || q->published->gpus != 1 ||
-		    !text_same(q->published->model, p->published->model) ||
-		    q->published->batch_size_per_device !=
-			p->published->batch_size_per_device)
+		if (!is_of_series(q, p) || q->published->gpus != 1)
 			continue;
 		if (q->group == p->group)
 			return q;
@@ -375,9 +405,9 @@ add_row(struct table *t, const struct counterparts *all,
 
 static void
 add_rows(
-    const struct versus *v, const struct counterparts *all, struct table *t)
+    const struct experiment *x, const struct counterparts *all, struct table *t)
 {
-	const struct setting *names = &v->sweep->groups[0].set[SWEEP_COMPARE];
+	const struct setting *names = &x->sweep.groups[0].set[SWEEP_COMPARE];
 
 	table_title(t, "next to the published values");
 	table_column(t, "published case", NULL, TABLE_LEFT);
@@ -472,20 +502,19 @@ note_settings(const struct sweep *s, struct table *t)
 }
 
 static void
-note_differences(const struct versus *v, const struct counterparts *all,
+note_differences(const struct experiment *x, const struct counterparts *all,
     const struct result *r, struct table *t)
 {
-	const struct setting *why = &v->sweep->groups[0].set[SWEEP_WHY];
+	const struct setting *why = &x->sweep.groups[0].set[SWEEP_WHY];
 
 	for (size_t i = 0; i < all->n; i++)
 		if (all->items[i].here == NULL)
 			table_note(t, "not run: %s",
 			    case_text(&t->arena, all->items[i].published));
-	for (size_t i = 0; i < v->plan->n_left_out; i++)
+	for (size_t i = 0; i < x->plan.n_left_out; i++)
 		table_note(t, "excluded: %s %ldn%ldg: %s",
-		    v->plan->left_out[i].run.name,
-		    v->plan->left_out[i].run.nodes,
-		    v->plan->left_out[i].run.devices, v->plan->left_out[i].why);
+		    x->plan.left_out[i].run.name, x->plan.left_out[i].run.nodes,
+		    x->plan.left_out[i].run.devices, x->plan.left_out[i].why);
 	for (size_t i = 0; i < r->n_cases; i++) {
 		const char *device = result_case_device(&r->cases[i]);
 
@@ -494,7 +523,7 @@ note_differences(const struct versus *v, const struct counterparts *all,
 		table_note(t, "device here: %s", device);
 		break;
 	}
-	note_settings(v->sweep, t);
+	note_settings(&x->sweep, t);
 	for (size_t i = 0; i < why->n; i++)
 		table_note(t, "why: %s", why->words[i].text);
 }
@@ -521,7 +550,7 @@ write_markdown(FILE *f, void *context, struct error *e)
 }
 
 static void
-collect_rows(const struct versus *v, const struct result_set *set,
+collect_rows(const struct experiment *x, const struct result_set *set,
     struct arena *a, struct counterparts *all)
 {
 	const struct result *published =
@@ -536,8 +565,8 @@ collect_rows(const struct versus *v, const struct result_set *set,
 		struct counterpart *p = &all->items[all->n];
 
 		p->published = &published->cases[i];
-		find_counterpart(v->sweep, &set->items[0].result, p);
-		/* What no group means to repeat is none of this experiment. */
+		find_counterpart(&x->sweep, &set->items[0].result, p);
+		/* Skip cases that no group repeats. */
 		all->n += p->group != NULL;
 	}
 }
@@ -548,7 +577,9 @@ versus_check(const struct sweep *s, struct error *e)
 	const struct setting *names = &s->groups[0].set[SWEEP_COMPARE];
 
 	for (size_t i = 0; i < names->n; i++)
-		if (!is_known(names->words[i].text))
+		if (compared_find(names->words[i].text)->name == NULL &&
+		    quantity_find(names->words[i].text,
+			strlen(names->words[i].text)) >= N_QUANTITIES)
 			return sweep_error(s, &names->words[i], e,
 			    "compare: '%s' is no quantity of reference values, "
 			    "nor speed, speedup, cost, allreduces",
@@ -557,25 +588,26 @@ versus_check(const struct sweep *s, struct error *e)
 }
 
 int
-versus_write(const struct versus *v, const char *path, struct error *e)
+versus_write(const struct experiment *x, const char *reference,
+    const char *path, struct error *e)
 {
-	char *operands[2] = { xstrdup(v->result), NULL };
+	char *operands[2] = { experiment_result(x), NULL };
 	struct result_set set = RESULT_SET_INIT;
 	struct counterparts all;
 	struct arena a = ARENA_INIT;
 	struct table t;
 	int rc;
 
-	if (v->reference != NULL)
-		operands[1] = xstrdup(v->reference);
-	rc = result_set_read(&set, operands, v->reference != NULL ? 2 : 1, e);
+	if (reference != NULL)
+		operands[1] = xstrdup(reference);
+	rc = result_set_read(&set, operands, reference != NULL ? 2 : 1, e);
 	if (rc == 0) {
 		table_init(&t);
-		collect_rows(v, &set, &a, &all);
-		add_rows(v, &all, &t);
-		if (v->reference == NULL)
+		collect_rows(x, &set, &a, &all);
+		add_rows(x, &all, &t);
+		if (reference == NULL)
 			table_note(&t, "no report has published values of it");
-		note_differences(v, &all, &set.items[0].result, &t);
+		note_differences(x, &all, &set.items[0].result, &t);
 		putchar('\n');
 		write_table(&t, &table_text, stdout);
 		rc = outfile_write(path, write_markdown, &t, e);

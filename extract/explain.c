@@ -520,30 +520,20 @@ explain_show(const struct format_set *set,
     const struct path_layout_set *layouts, const char *name, FILE *out,
     struct error *e)
 {
-	for (size_t i = 0; i < set->n_formats; i++) {
-		if (strcmp(set->formats[i]->name, name) == 0) {
-			put_source(set->formats[i], out);
-			return 0;
-		}
-	}
-	for (size_t i = 0; i < set->n_prefixes; i++) {
-		if (strcmp(set->prefixes[i]->name, name) == 0) {
-			put_source(set->prefixes[i], out);
-			return 0;
-		}
-	}
-	for (size_t i = 0; i < set->n_metadata; i++) {
-		if (strcmp(set->metadata[i]->name, name) == 0) {
-			put_source(set->metadata[i], out);
-			return 0;
-		}
-	}
-	for (size_t i = 0; layouts != NULL && i < layouts->n_layouts; i++) {
-		if (strcmp(layouts->layouts[i]->name, name) == 0) {
-			put_source(layouts->layouts[i], out);
-			return 0;
-		}
-	}
+	const struct {
+		struct format *const *files;
+		size_t n;
+	} kinds[] = { { set->formats, set->n_formats },
+		{ set->prefixes, set->n_prefixes },
+		{ set->metadata, set->n_metadata },
+		{ layouts->layouts, layouts->n_layouts } };
+
+	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+		for (size_t i = 0; i < kinds[k].n; i++)
+			if (strcmp(kinds[k].files[i]->name, name) == 0) {
+				put_source(kinds[k].files[i], out);
+				return 0;
+			}
 	format_get(set, name, e);
 	return -1;
 }

@@ -9,6 +9,7 @@
 #include "common/table/table.h"
 #include "extract/format/format.h"
 #include "extract/format/path_layout.h"
+#include "extract/job/extraction.h"
 
 /* --explain FILE: the chosen format, the runner-up and why; then each line
  * with the pattern that matched and what it captured, or up to which column
@@ -50,5 +51,9 @@ int explain_show(const struct format_set *set,
  * Returns how many files have a mistake. */
 int explain_check(const struct format_set *set,
     const struct path_layout_set *layouts, FILE *out, FILE *err);
+
+/* --explain-paths: a row for each file of x, which extraction_find has found:
+ * what --map and its name state, before any log is read. */
+void explain_paths(const struct extraction *x, FILE *out);
 
 #endif

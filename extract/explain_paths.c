@@ -1,8 +1,6 @@
-/* --explain-paths: a preview of what names and --map show.  Called by main; it
- * opens no log. */
 #include <config.h>
 
-#include "extract/explain_paths.h"
+#include "extract/explain.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,3 @@
-/* --follow: extract again and again while logs grow.  main calls it; how the
- * grown part alone is read is file_follow's business. */
 #include <config.h>
 
 #include "extract/follow.h"
@@ -10,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,7 +16,10 @@
 #include "common/files/outfile.h"
 #include "common/process.h"
 #include "common/strbuf.h"
-#include "extract/follow_table.h"
+#include "common/table/table.h"
+#include "common/text.h"
+#include "common/units/units.h"
+#include "common/utf8.h"
 #include "extract/input/inotify_watch.h"
 #include "extract/job/extraction.h"
 #include "extract/measure/progress.h"
@@ -26,6 +28,14 @@
 enum {
 	MAX_TEXT = 1 << 24,
 	LONG_WAIT_S = 5 /* where no change is reported, look all the same */
+};
+
+enum {
+	COLUMNS = 80, /* where the terminal's size is unknown */
+	LINES = 24,
+	MIN_PATH = 12,  /* columns; narrower terminals break lines */
+	BETWEEN = 2,    /* columns between two of the table */
+	OTHER_LINES = 6 /* head, note, and where the cursor is left */
 };
 
 static volatile sig_atomic_t asked_to_end;
@@ -88,6 +98,182 @@ look_for_logs(const struct follower *f, struct error *e)
 	file_list_release(&list);
 	return text;
 }
+
+/* --- the table on a terminal -------------------------------------------- */
+
+static int
+from_environment(const char *name, int otherwise)
+{
+	const char *text = getenv(name);
+	long n;
+
+	return text != NULL && parse_long(text, 1, 10000, &n) == 0 ? (int)n
+								   : otherwise;
+}
+
+/* Columns and lines of the terminal that standard output is; COLUMNS and LINES
+ * in the environment go before. */
+static void
+table_size(int *columns, int *lines)
+{
+	struct winsize size = { 0 };
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+		size.ws_col = size.ws_row = 0;
+	*columns = from_environment(
+	    "COLUMNS", size.ws_col > 0 ? size.ws_col : COLUMNS);
+	*lines =
+	    from_environment("LINES", size.ws_row > 0 ? size.ws_row : LINES);
+}
+
+static int
+is_done(const struct run_job *job)
+{
+	return job->live.known && job->live.total <= job->live.done;
+}
+
+/* The unit of all speeds, or NULL if they differ. */
+static const char *
+common_unit(const struct run_job *jobs, size_t n)
+{
+	const char *unit = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct progress *live = &jobs[i].live;
+
+		if (!live->known || isnan(live->speed))
+			continue;
+		if (unit != NULL && strcmp(unit, live->unit) != 0)
+			return NULL;
+		unit = live->unit;
+	}
+	return unit;
+}
+
+static void
+add_figures(struct table *t, const struct run_job *job, const char *unit)
+{
+	const struct progress *live = &job->live;
+	const double left = live->step_s * (double)(live->total - live->done);
+	char text[UNITS_TEXT_SIZE];
+
+	if (isnan(live->speed))
+		table_cellf(t, "%.4g s each", live->step_s);
+	else if (unit != NULL)
+		table_cellf(t, "%.2f", live->speed);
+	else
+		table_cellf(t, "%.2f %s", live->speed, live->unit);
+	if (live->settled_at == RESULT_UNKNOWN)
+		table_cell(t, "not yet");
+	else
+		table_cellf(t, "from %ld", live->settled_at);
+	if (is_done(job))
+		table_cellf(t, "%ld", live->done);
+	else
+		table_cellf(t, "%ld of %ld", live->done, live->total);
+	if (is_done(job))
+		table_cell(t, "done");
+	else
+		table_cell(t, isnan(left) ? "?" : seconds_format(text, left));
+	table_cell(t, job->counts ? "yes" : "no");
+}
+
+static void
+make_table(struct table *t, const struct run_job *jobs, size_t n,
+    size_t n_operands, int lines)
+{
+	const char *unit = common_unit(jobs, n);
+	const size_t room =
+	    lines > OTHER_LINES ? (size_t)(lines - OTHER_LINES) : 1;
+	const int all = n <= room;
+	size_t shown = 0;
+
+	table_init(t);
+	table_column(t, "run", NULL, TABLE_LEFT);
+	table_column(t, "speed", unit, unit ? TABLE_RIGHT : TABLE_LEFT);
+	table_column(t, "settled", NULL, TABLE_LEFT);
+	table_column(t, "iterations", NULL, TABLE_RIGHT);
+	table_column(t, "left", NULL, TABLE_RIGHT);
+	table_column(t, "counts", NULL, TABLE_LEFT);
+	for (size_t i = 0; i < n && shown < room; i++) {
+		if (!all && is_done(&jobs[i]))
+			continue;
+		table_row(t);
+		table_cell(t, run_job_title(&jobs[i], n_operands, &t->arena));
+		if (jobs[i].live.known)
+			add_figures(t, &jobs[i], unit);
+		else
+			table_cell(t, "-");
+		shown++;
+	}
+	if (shown < n)
+		table_note(t, "%zu more runs.", n - shown);
+}
+
+/* Columns of a terminal that the column takes. */
+static size_t
+column_width(const struct table *t, size_t column)
+{
+	const char *head = t->columns[column].head;
+	const char *unit = t->columns[column].unit;
+	size_t width = utf8_width(head, strlen(head));
+
+	if (unit != NULL && strlen(unit) + 2 > width)
+		width = strlen(unit) + 2; /* in brackets below the head */
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const char *text = t->rows[i].n_cells > column
+		    ? t->rows[i].cells[column].text
+		    : "";
+		const size_t n = utf8_width(text, strlen(text));
+
+		width = n > width ? n : width;
+	}
+	return width;
+}
+
+/* Leave the middle of a path out, so that it takes so many columns. */
+static void
+cut_path(struct table *t, struct table_cell *cell, size_t columns)
+{
+	const char *end = cell->text;
+	const size_t front = (columns - 3) / 2;
+	size_t len = 0;
+	uint32_t cp;
+
+	if (utf8_width(end, strlen(end)) <= columns)
+		return;
+	while (utf8_width(cell->text, len) < front)
+		len += utf8_decode(cell->text + len, strlen(end) - len, &cp);
+	while (utf8_width(end, strlen(end)) > columns - 3 - front)
+		end += utf8_decode(end, strlen(end), &cp);
+	cell->text =
+	    arena_printf(&t->arena, "%.*s...%s", (int)len, cell->text, end);
+}
+
+/* Write a table of the runs that fits the terminal: where there are more runs
+ * than lines, those that are done are left out first, then the last ones.
+ *
+ * n_operands  below which the runs were found */
+static void
+show_table(const struct run_job_list *jobs, size_t n_operands, int columns,
+    int lines, FILE *f)
+{
+	struct table t;
+	size_t others = 0;
+
+	make_table(&t, jobs->items, jobs->n, n_operands, lines);
+	for (size_t i = 1; i < t.n_columns; i++)
+		others += BETWEEN + column_width(&t, i);
+	for (size_t i = 0; i < t.n_rows; i++)
+		cut_path(&t, &t.rows[i].cells[0],
+		    (size_t)columns > others + MIN_PATH
+			? (size_t)columns - others
+			: MIN_PATH);
+	table_write(&t, &table_text, TABLE_COLOUR_OFF, f);
+	table_release(&t);
+}
+
+/* --- lines ---------------------------------------------------------------- */
 
 /* "128.00 samples/s, settled, 60 of 5004, 12 min left" */
 static void
@@ -153,9 +339,9 @@ tell_all(struct follower *f, const struct extraction *x)
 	if (f->tty) {
 		int columns, lines;
 
-		follow_table_size(&columns, &lines);
+		table_size(&columns, &lines);
 		fputs("\033[H\033[J", stdout);
-		follow_table_show(
+		show_table(
 		    &x->jobs, x->files.n_operands, columns, lines, stdout);
 		return;
 	}

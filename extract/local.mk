@@ -5,11 +5,8 @@ libextract_a_CPPFLAGS += $(SQLITE_CPPFLAGS) $(JSON_C_CFLAGS)
 libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 # Files to bytes to lines.
 libextract_a_SOURCES = \
-	%D%/input/encoding/crc32.c %D%/input/encoding/crc32.h \
-	%D%/input/encoding/decompressor.c %D%/input/encoding/decompressor.h \
-	%D%/input/encoding/element_size.c %D%/input/encoding/element_size.h \
 	%D%/input/encoding/json_cursor.c %D%/input/encoding/json_cursor.h \
-	%D%/input/encoding/protobuf.c %D%/input/encoding/protobuf.h
+	%D%/input/encoding/records.c %D%/input/encoding/records.h
 libextract_a_SOURCES += \
 	%D%/input/profiles/nsight_file.c %D%/input/profiles/nsight_file.h \
 	%D%/input/profiles/profile_event.c %D%/input/profiles/profile_event.h \
@@ -27,17 +24,14 @@ libextract_a_SOURCES += \
 	%D%/input/byte_source.c %D%/input/byte_source.h \
 	%D%/input/decompress.c %D%/input/decompress.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
-	%D%/input/glob_index.c %D%/input/glob_index.h \
 	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
 	%D%/input/line_split.h \
-	%D%/input/lines.c %D%/input/lines.h \
-	%D%/input/power_name.c %D%/input/power_name.h \
-	%D%/input/read_ahead.c %D%/input/read_ahead.h
+	%D%/input/lines.c %D%/input/lines.h
+
 # The seam: what a log says, before any arithmetic.
 libextract_a_SOURCES += \
 	%D%/log/command_line.c %D%/log/command_line.h \
 	%D%/log/launch_command.c %D%/log/launch_command.h \
-	%D%/log/detail_store.c %D%/log/detail_store.h \
 	%D%/log/exclusion.h \
 	%D%/log/log.c %D%/log/log.h \
 	%D%/log/log_flags.c %D%/log/log_flags.h \
@@ -178,20 +172,14 @@ libextract_a_SOURCES += \
 # The program.
 libextract_a_SOURCES += \
 	%D%/explain.c %D%/explain.h \
-	%D%/explain_paths.c %D%/explain_paths.h \
+	%D%/explain_paths.c \
 	%D%/follow.c %D%/follow.h \
-	%D%/follow_table.c %D%/follow_table.h \
-	%D%/show.c %D%/show.h \
-	%D%/label_columns.c %D%/label_columns.h \
-	%D%/case_traits.c %D%/case_traits.h \
-	%D%/show_collectives.c %D%/show_collectives.h \
-	%D%/show_metrics.c %D%/show_metrics.h \
-	%D%/show_runs.c %D%/show_runs.h \
-	%D%/suggest.c %D%/suggest.h
+	%D%/suggest.c %D%/suggest.h \
+	%D%/tables.c %D%/tables.h
 bin_PROGRAMS += extract_logs
 extract_logs_SOURCES = %D%/main.c
 extract_logs_LDADD = $(EXTRACT_LIBS)
-EXTRACT_LIBS = libextract.a libcommon.a $(PCRE2_LIBS) $(XXHASH_LIBS) \
+EXTRACT_LIBS = libextract.a libreport.a libcommon.a $(PCRE2_LIBS) $(XXHASH_LIBS) \
 	$(ZLIB_LDFLAGS) $(ZLIB_LIBS) $(ZSTD_LDFLAGS) $(ZSTD_LIBS) \
 	$(LZMA_LDFLAGS) $(LZMA_LIBS) $(SQLITE_LDFLAGS) $(SQLITE_LIBS) \
 	$(JSON_C_LIBS) -lm

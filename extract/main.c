@@ -17,7 +17,6 @@
 #include "extract/dlperf/dlperf.h"
 #include "extract/dlperf/dlperf_script.h"
 #include "extract/explain.h"
-#include "extract/explain_paths.h"
 #include "extract/follow.h"
 #include "extract/job/extraction.h"
 #include "extract/job/settings.h"
@@ -25,10 +24,8 @@
 #include "extract/job/shard_merge.h"
 #include "extract/job/shard_options.h"
 #include "extract/log/log_flags.h"
-#include "extract/show.h"
-#include "extract/show_metrics.h"
-#include "extract/show_runs.h"
 #include "extract/suggest.h"
+#include "extract/tables.h"
 
 static const char program[] = "extract_logs";
 
@@ -62,15 +59,8 @@ render_table(const struct extraction *x)
 	f = open_memstream(&text, &len);
 	if (f == NULL)
 		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
-	if (strcmp(s->table, "runs") == 0)
-		show_runs(&x->result, table_format_find(s->format),
-		    table_colour_of_file(NULL), f);
-	else if (strcmp(s->table, "metrics") == 0)
-		show_metrics(&x->result, table_format_find(s->format),
-		    table_colour_of_file(NULL), f);
-	else
-		show_result(&x->result, table_format_find(s->format),
-		    table_colour_of_file(NULL), f);
+	tables_write(&x->result, s->table, table_format_find(s->format),
+	    table_colour_of_file(NULL), f);
 	if (ferror(f) || fclose(f) != 0)
 		xmalloc(SIZE_MAX);
 	return text;

@@ -1,6 +1,3 @@
-/* --suggest: a format file for a log in an unknown format, from the numbers
- * that change from line to line.  main calls it; what it proposes is checked by
- * reading the log with it. */
 #include <config.h>
 
 #include "extract/suggest.h"
@@ -12,6 +9,7 @@
 #include <strings.h>
 
 #include "common/alloc.h"
+#include "common/arena.h"
 #include "common/files/infile.h"
 #include "common/strbuf.h"
 
@@ -26,7 +24,7 @@ struct number {
 
 struct line {
 	char *text;
-	char *shape; /* numbers are '\1', spaces before them gone */
+	const char *shape; /* numbers are '\1', spaces before them gone */
 	struct number numbers[MAX_COLUMNS];
 	size_t n, order;
 };
@@ -48,10 +46,11 @@ static const char *const words[] = { NULL, "epoch", "iter", "iters", "step_s",
 	"step_ms", "samples_per_s", "tokens_per_s", "loss" };
 
 struct line_shape {
+	struct arena *arena;
 	struct line **lines; /* [n] in the order of the file */
 	size_t n;
 	enum meaning_of is[MAX_COLUMNS];
-	char *why[MAX_COLUMNS];
+	const char *why[MAX_COLUMNS]; /* a comment, or NULL */
 	int has[N_MEANINGS];
 	const char *scope; /* of its rate */
 };
@@ -88,7 +87,7 @@ number_at(const char *s, const char *line, struct number *out)
 }
 
 static void
-take_line(struct line *line)
+take_line(struct arena *a, struct line *line)
 {
 	const char *s = line->text;
 	struct strbuf sb;
@@ -108,7 +107,7 @@ take_line(struct line *line)
 		} else
 			strbuf_addch(&sb, *s++);
 	}
-	line->shape = xstrdup(sb.buf);
+	line->shape = arena_strdup(a, sb.buf);
 	strbuf_release(&sb);
 }
 
@@ -138,11 +137,16 @@ names_one_of(const char *text, size_t len, const char *list)
 	return 0;
 }
 
-/* The text between the number before and column k; and after it. */
-static void
-text_around(const struct line *line, size_t k, const char **before,
-    size_t *n_before, const char **after, size_t *n_after)
+/* The text between the number before and a column, and after it. */
+struct around {
+	const char *before, *after;
+	size_t n_before, n_after;
+};
+
+static struct around
+text_around(const struct line_shape *s, size_t k)
 {
+	const struct line *line = s->lines[0];
 	const struct number *x = &line->numbers[k];
 	const size_t from =
 	    k > 0 ? line->numbers[k - 1].start + line->numbers[k - 1].len : 0;
@@ -150,10 +154,22 @@ text_around(const struct line *line, size_t k, const char **before,
 	const size_t to =
 	    k + 1 < line->n ? line->numbers[k + 1].start : strlen(line->text);
 
-	*n_before = x->start - from < NEAR ? x->start - from : NEAR;
-	*before = line->text + x->start - *n_before;
-	*n_after = to - end < 10 ? to - end : 10;
-	*after = line->text + end;
+	const size_t n = x->start - from < NEAR ? x->start - from : NEAR;
+
+	return (struct around){ line->text + x->start - n, line->text + end, n,
+		to - end < 10 ? to - end : 10 };
+}
+
+static int
+before_names(const struct around *x, const char *list)
+{
+	return names_one_of(x->before, x->n_before, list);
+}
+
+static int
+after_names(const struct around *x, const char *list)
+{
+	return names_one_of(x->after, x->n_after, list);
 }
 
 /* How a column moves. */
@@ -196,24 +212,24 @@ name_column(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
 		return;
 	s->has[is] = 1;
 	s->is[k] = is;
-	s->why[k] = xasprintf(
+	s->why[k] = arena_printf(s->arena,
 	    "# %s: number %zu of the line, %g to %g over %zu lines: %s",
 	    words[is], k + 1, m.min, m.max, s->n, why);
 }
 
 /* For whom a rate speaks, by its unit or its name. */
 static const char *
-scope_of(const char *before, size_t n, const char *after, size_t n_after)
+scope_of(struct around x)
 {
 	static const char device[] =
 	    "/gpu|per gpu|per_gpu|per-gpu|/device|per device|per_device|"
 	    "/card|per card|/chip|per chip|/rank|per rank|/worker|per worker";
 	static const char node[] = "/node|per node|per_node|per-node";
 
-	if (names_one_of(before, n, device) ||
-	    names_one_of(after, n_after, device))
+	x.n_after = strcspn(x.after, "0123456789");
+	if (before_names(&x, device) || after_names(&x, device))
 		return "device";
-	if (names_one_of(before, n, node) || names_one_of(after, n_after, node))
+	if (before_names(&x, node) || after_names(&x, node))
 		return "node";
 	return "global";
 }
@@ -222,48 +238,42 @@ scope_of(const char *before, size_t n, const char *after, size_t n_after)
 static void
 call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 {
-	const char *before, *after;
-	size_t n, n_after;
+	const struct around x = text_around(s, k);
 
-	text_around(s->lines[0], k, &before, &n, &after, &n_after);
-	if (m->whole && names_one_of(before, n, "epoch"))
+	if (m->whole && before_names(&x, "epoch"))
 		name_column(s, k, IS_EPOCH, "its name");
-	else if (names_one_of(before, n, "tok") &&
-	    (names_one_of(before, n, "/s|per_s|per s") ||
-		names_one_of(after, n_after, "tok")))
+	else if (before_names(&x, "tok") &&
+	    (before_names(&x, "/s|per_s|per s") || after_names(&x, "tok")))
 		name_column(s, k, IS_TOKENS, "its name, tokens a second");
-	else if (names_one_of(after, n_after, "tok"))
+	else if (after_names(&x, "tok"))
 		name_column(s, k, IS_TOKENS, "its unit");
-	else if (names_one_of(after, n_after,
-		     "/s|samples|images|img|seq|examples|it/s") ||
-	    names_one_of(
-		before, n, "throughput|speed|ips|/sec|per_sec|persec|/s"))
+	else if (after_names(&x, "/s|samples|images|img|seq|examples|it/s") ||
+	    before_names(&x, "throughput|speed|ips|/sec|per_sec|persec|/s"))
 		name_column(s, k, IS_SAMPLES, "its unit or name is a rate's");
-	else if (strncmp(after, "ms", 2) == 0 || strncmp(after, " ms", 3) == 0)
+	else if (strncmp(x.after, "ms", 2) == 0 ||
+	    strncmp(x.after, " ms", 3) == 0)
 		name_column(s, k, IS_STEP_MS, "its unit is ms");
 	else if (!m->whole &&
-	    (names_one_of(before, n, "time|took|elapsed|latency|dur|cost") ||
-		strncmp(after, "s ", 2) == 0 || strncmp(after, "s,", 2) == 0 ||
-		strncmp(after, " sec", 4) == 0))
+	    (before_names(&x, "time|took|elapsed|latency|dur|cost") ||
+		strncmp(x.after, "s ", 2) == 0 ||
+		strncmp(x.after, "s,", 2) == 0 ||
+		strncmp(x.after, " sec", 4) == 0))
 		name_column(s, k,
-		    names_one_of(before, n, "ms") ? IS_STEP_MS : IS_STEP_S,
+		    before_names(&x, "ms") ? IS_STEP_MS : IS_STEP_S,
 		    "its unit or name is a time's");
-	else if (names_one_of(before, n, "loss"))
+	else if (before_names(&x, "loss"))
 		name_column(s, k, IS_LOSS, "its name");
 	if (s->is[k] == IS_TOKENS || s->is[k] == IS_SAMPLES)
-		s->scope =
-		    scope_of(before, n, after, strcspn(after, "0123456789"));
+		s->scope = scope_of(x);
 }
 
 /* Does the name of a column state that it is a mean? */
 static int
 is_mean(const struct line_shape *s, size_t k)
 {
-	const char *before, *after;
-	size_t n, n_after;
+	const struct around x = text_around(s, k);
 
-	text_around(s->lines[0], k, &before, &n, &after, &n_after);
-	return names_one_of(before, n, "avg|average|mean|running");
+	return before_names(&x, "avg|average|mean|running");
 }
 
 static void
@@ -284,15 +294,10 @@ judge_columns(struct line_shape *s)
 	/* What counts: whole, up nearly always, back now and then. */
 	for (k = 0; k < n; k++) {
 		const struct motion m = motion_of(s, k);
-		const char *before, *after;
-		size_t n_before, n_after;
+		const struct around x = text_around(s, k);
 
-		text_around(
-		    s->lines[0], k, &before, &n_before, &after, &n_after);
-		if (!m.whole || m.up * 10 < (s->n - 1) * 8)
-			continue;
-		if (best == n ||
-		    names_one_of(before, n_before, "iter|step|batch|["))
+		if (m.whole && m.up * 10 >= (s->n - 1) * 8 &&
+		    (best == n || before_names(&x, "iter|step|batch|[")))
 			best = k;
 	}
 	if (best == n)
@@ -408,30 +413,26 @@ put_sample(FILE *out, const struct line_shape *s, const struct line *line)
 }
 
 /* "my-log" of "/a/My log.txt"; a format is named so. */
-static char *
-name_of(const char *path)
+static const char *
+name_of(struct arena *a, const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *name = xstrdup(slash != NULL ? slash + 1 : path), *p;
+	char *name = arena_strdup(a, slash != NULL ? slash + 1 : path), *p;
 
 	for (p = name; *p != '\0' && *p != '.'; p++)
 		*p = isalnum((unsigned char)*p)
 		    ? (char)tolower((unsigned char)*p)
 		    : '-';
 	*p = '\0';
-	if (!isalpha((unsigned char)name[0])) {
-		char *other = xasprintf("log-%s", name);
-
-		free(name);
-		name = other;
-	}
-	return name;
+	return isalpha((unsigned char)name[0])
+	    ? name
+	    : arena_printf(a, "log-%s", name);
 }
 
 static void
 put_format(FILE *out, const struct line_shape *s, const char *path)
 {
-	char *name = name_of(path);
+	const char *name = name_of(s->arena, path);
 	size_t k;
 	double first = INFINITY;
 
@@ -459,7 +460,6 @@ put_format(FILE *out, const struct line_shape *s, const char *path)
 	put_sample(out, s, s->lines[0]);
 	put_sample(out, s, s->lines[s->n / 2]);
 	put_sample(out, s, s->lines[s->n - 1]);
-	free(name);
 }
 
 /* Rates and times are both taken only once: a rate goes before a time. */
@@ -476,46 +476,30 @@ drop_times(struct line_shape *s)
 		    (s->is[k] == IS_STEP_MS && s->has[IS_STEP_S]) ||
 		    (s->is[k] == IS_SAMPLES && s->has[IS_TOKENS])) {
 			s->is[k] = IS_NOTHING;
-			free(s->why[k]);
 			s->why[k] = NULL;
 		}
 	}
 }
 
-static void
-forget_shape(struct line_shape *s)
-{
-	size_t k;
-
-	for (k = 0; k < MAX_COLUMNS; k++)
-		free(s->why[k]);
-	memset(s, 0, sizeof *s);
-}
-
 /* The usable shape with the most lines. */
 static struct line_shape
-find_shape(struct line **lines, size_t n)
+find_shape(struct arena *a, struct line **lines, size_t n)
 {
-	struct line_shape best = { 0 };
+	struct line_shape best = { .n = 0 };
 	size_t i, end;
 
 	for (i = 0; i < n; i = end) {
-		struct line_shape s = { 0 };
+		struct line_shape s = { .arena = a, .lines = lines + i };
 
 		for (end = i + 1; end < n; end++)
 			if (strcmp(lines[i]->shape, lines[end]->shape) != 0)
 				break;
-		s.lines = lines + i;
 		s.n = end - i;
-		if (s.n >= MIN_LINES && s.n > best.n) {
-			judge_columns(&s);
-			if (is_usable(&s)) {
-				forget_shape(&best);
-				best = s;
-				continue;
-			}
-		}
-		forget_shape(&s);
+		if (s.n < MIN_LINES || s.n <= best.n)
+			continue;
+		judge_columns(&s);
+		if (is_usable(&s))
+			best = s;
 	}
 	return best;
 }
@@ -523,8 +507,9 @@ find_shape(struct line **lines, size_t n)
 int
 suggest_format(const char *path, FILE *out, struct error *e)
 {
+	struct arena a = ARENA_INIT;
 	struct line **lines = NULL;
-	size_t n = 0, alloc = 0, len, i;
+	size_t n = 0, alloc = 0, len;
 	char *text = read_whole_file(path, &len, e), *at;
 	struct line_shape best;
 
@@ -532,14 +517,14 @@ suggest_format(const char *path, FILE *out, struct error *e)
 		return error_prefix(e, "%s", path);
 	for (at = text; at < text + len;) {
 		const size_t length = strcspn(at, "\r\n");
-		struct line *line;
 
 		at[length] = '\0';
 		if (length > 0 && length < MAX_LINE) {
-			line = xcalloc(1, sizeof *line);
+			struct line *line = arena_calloc(&a, 1, sizeof *line);
+
 			line->text = at;
 			line->order = n;
-			take_line(line);
+			take_line(&a, line);
 			lines = vec_grow(lines, n, &alloc, sizeof *lines);
 			lines[n++] = line;
 		}
@@ -547,7 +532,7 @@ suggest_format(const char *path, FILE *out, struct error *e)
 	}
 	if (n > 0)
 		qsort(lines, n, sizeof *lines, by_shape);
-	best = find_shape(lines, n);
+	best = find_shape(&a, lines, n);
 	if (best.n > 0) {
 		drop_times(&best);
 		put_format(out, &best, path);
@@ -556,13 +541,8 @@ suggest_format(const char *path, FILE *out, struct error *e)
 		    "%s: no %d lines of one shape hold a number that counts "
 		    "and one that behaves like a time or a rate",
 		    path, MIN_LINES);
-	for (i = 0; i < n; i++) {
-		free(lines[i]->shape);
-		free(lines[i]);
-	}
 	free(lines);
 	free(text);
-	len = best.n;
-	forget_shape(&best);
-	return len > 0 ? 0 : -1;
+	arena_release(&a);
+	return best.n > 0 ? 0 : -1;
 }

@@ -1,5 +1,4 @@
-/* Dots and characters in cells, written as UTF-8.  Called by terminal_chart.c;
- * knows neither charts nor the terminal. */
+/* Dots and characters in cells, written as UTF-8. */
 #include <config.h>
 
 #include "plots/canvas.h"

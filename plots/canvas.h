@@ -1,5 +1,5 @@
 /* A picture of characters: each cell holds a character or, in Braille patterns,
- * 2 x 4 dots, and a colour of the terminal.  Knows nothing of charts.
+ * 2 x 4 dots, and a colour of the terminal.
  *
  *	struct canvas c;
  *	canvas_init(&c, 80, 24);

@@ -1,6 +1,5 @@
 /* From a set of series to files: which charts, their names, the scripts,
- * gnuplot's runs.  plots/main.c and report's history call it; it draws
- * nothing itself. */
+ * gnuplot's runs. */
 #include <config.h>
 
 #include "plots/draw.h"
@@ -19,8 +18,7 @@
 #include "plots/charts/chart.h"
 #include "plots/gnuplot.h"
 #include "plots/script.h"
-#include "plots/script_file.h"
-#include "plots/svg_text.h"
+#include "plots/style/svg.h"
 #include "plots/terminal_chart.h"
 
 /* One picture and its files. */
@@ -128,10 +126,10 @@ add_named(const struct chart **out, size_t *n, const char *name, size_t len,
 	int rc = 0;
 
 	if (strcmp(copy, "all") == 0)
-		for (const struct chart *all = charts; all->name; all++) {
-			if (chart_honours(all, set, how, NULL) == 0 &&
-			    chart_is_possible(all, set, how->records))
-				add_chart(out, n, all);
+		for (size_t i = 0; charts[i] != NULL; i++) {
+			if (chart_honours(charts[i], set, how, NULL) == 0 &&
+			    chart_is_possible(charts[i], set, how->records))
+				add_chart(out, n, charts[i]);
 		}
 	else if (c != NULL)
 		add_chart(out, n, c);
@@ -164,11 +162,11 @@ asked_charts(const struct opt_list *list, struct series_set *set,
 		}
 	/* The first that there are numbers for: bandwidths have no speedup, and
 	 * cases of one number of GPUs are bars. */
-	for (const struct chart *c = charts; list->n == 0 && c->name; c++)
-		if (n == 0 && chart_is_possible(c, set, how->records))
-			add_chart(out, &n, c);
+	for (size_t i = 0; list->n == 0 && n == 0 && charts[i] != NULL; i++)
+		if (chart_is_possible(charts[i], set, how->records))
+			add_chart(out, &n, charts[i]);
 	if (n == 0)
-		add_chart(out, &n, &charts[0]);
+		add_chart(out, &n, charts[0]);
 	return (int)n;
 }
 
@@ -343,8 +341,8 @@ make_script(struct series_set *set, const struct draw_how *how,
 		chart_set_room(&data, script_room(&script_how, data.n_facets),
 		    how->linear);
 	rc = script_write(&data, &script_how, script, e);
-	p->title = svg_text_title(&data);
-	p->description = svg_text_describe(&data);
+	p->title = chart_long_title(&data);
+	p->description = chart_describe(&data);
 	chart_release(&data);
 	return rc;
 }
@@ -418,7 +416,7 @@ copy_picture(FILE *from, const struct picture *p, struct error *e)
 	if (strcmp(p->format->name, "tex") == 0)
 		remove_unicode_option(&picture);
 	if (strcmp(p->format->name, "svg") == 0)
-		svg_text_set(&picture, p->title, p->description);
+		svg_set_texts(&picture, p->title, p->description);
 	rc = outfile_write(p->path, text_to_file, &picture, e);
 	strbuf_release(&picture);
 	return rc;

@@ -1,6 +1,5 @@
 /* A chart whose cases stand down the side: the names' margin at the left, the
- * numbers and verdicts at the right, the mean's diamond at the bottom.
- * script.c and terminal_chart.c call it. */
+ * numbers and verdicts at the right, the mean's diamond at the bottom. */
 #include <config.h>
 
 #include "plots/forest.h"

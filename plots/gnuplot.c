@@ -1,4 +1,4 @@
-/* The process of gnuplot.  Only draw.c calls it; it knows no chart. */
+/* The process of gnuplot. */
 #include <config.h>
 
 #include "plots/gnuplot.h"

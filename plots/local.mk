@@ -3,20 +3,20 @@ noinst_LIBRARIES += libplots.a
 libplots_a_SOURCES = \
 	%D%/style/axis.c %D%/style/axis.h \
 	%D%/style/legend.c %D%/style/legend.h \
-	%D%/style/picture_format.c %D%/style/picture_format.h \
 	%D%/style/picture_style.c %D%/style/picture_style.h \
-	%D%/style/quote.c %D%/style/quote.h
+	%D%/style/quote.c %D%/style/quote.h \
+	%D%/style/svg.c %D%/style/svg.h
 libplots_a_SOURCES += \
 	%D%/charts/chart.c %D%/charts/chart.h \
-	%D%/charts/chart_band.c %D%/charts/chart_band.h \
-	%D%/charts/chart_compare.c %D%/charts/chart_compare.h \
-	%D%/charts/chart_history.c %D%/charts/chart_history.h \
-	%D%/charts/chart_points.c %D%/charts/chart_points.h \
-	%D%/charts/chart_series.c %D%/charts/chart_series.h \
-	%D%/charts/chart_texts.c %D%/charts/chart_texts.h \
-	%D%/charts/charts_case.c %D%/charts/charts_case.h \
-	%D%/charts/charts_collective.c %D%/charts/charts_collective.h \
-	%D%/charts/charts_steps.c %D%/charts/charts_steps.h \
+	%D%/charts/chart_case.c \
+	%D%/charts/chart_collective.c \
+	%D%/charts/chart_compare.c \
+	%D%/charts/chart_gpus.c \
+	%D%/charts/chart_history.c \
+	%D%/charts/chart_kinds.h \
+	%D%/charts/chart_series.c \
+	%D%/charts/chart_steps.c \
+	%D%/charts/chart_texts.c \
 	%D%/charts/composition.c %D%/charts/composition.h \
 	%D%/charts/step_records.c %D%/charts/step_records.h
 libplots_a_SOURCES += \
@@ -25,10 +25,8 @@ libplots_a_SOURCES += \
 	%D%/forest.c %D%/forest.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
 	%D%/script.c %D%/script.h \
-	%D%/script_data.c %D%/script_data.h \
-	%D%/script_file.c %D%/script_file.h \
-	%D%/script_layout.c %D%/script_layout.h \
-	%D%/svg_text.c %D%/svg_text.h \
+	%D%/script_data.c \
+	%D%/script_layout.c \
 	%D%/terminal_chart.c %D%/terminal_chart.h
 
 bin_PROGRAMS += plot_results

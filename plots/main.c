@@ -1,4 +1,4 @@
-/* plot_results: its options and the inputs they name; draw.c does the work. */
+/* plot_results: its options and the inputs they name. */
 #include <config.h>
 
 #include <math.h>
@@ -188,8 +188,8 @@ static const struct program program = {
 static void
 print_charts(void)
 {
-	for (const struct chart *c = charts; c->name != NULL; c++)
-		printf("%-12s %s\n", c->name, c->sentence);
+	for (size_t i = 0; charts[i] != NULL; i++)
+		printf("%-12s %s\n", charts[i]->name, charts[i]->sentence);
 }
 
 /* Is the chart of two results asked for? */

@@ -1,20 +1,20 @@
-/* Writes the gnuplot script of a picture: its head, the numbers
- * (script_data.c), and the templates, placed as script_layout.c says.
- * script_file.c and draw.c call it. */
+/* The gnuplot script of a picture: its head, the numbers (script_data.c), and
+ * the templates, placed as script_layout.c says; and its checksum line. */
 #include <config.h>
 
 #include "plots/script.h"
 
 #include <assert.h>
-#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
-#include "plots/script_data.h"
 #include "plots/style/quote.h"
 
 /* --- the head ------------------------------------------------------------- */
@@ -284,34 +284,15 @@ write_names(struct strbuf *out, const struct chart_data *d,
 	strbuf_addch(out, '\n');
 }
 
-/* Its points are medians of runs. */
-static int
-shows_runs(const struct chart *chart)
-{
-	return chart->fill == NULL || (chart->keyed && !chart->of_steps);
-}
-
 /* --- templates ------------------------------------------------------------ */
 
 static int
 add_template(struct strbuf *out, const char *name, struct error *e)
 {
-	char *file = xasprintf("%s.gp", name), piece[4096];
+	char *file = xasprintf("%s.gp", name);
 	char *path = install_path_find("plots", file, e);
-	FILE *f = path != NULL ? fopen(path, "rb") : NULL;
-	size_t got;
-	int rc = path != NULL ? 0 : -1;
+	const int rc = path != NULL ? text_file_read(path, out, e) : -1;
 
-	if (path != NULL && f == NULL)
-		rc = error_errno(e, errno, "cannot read '%s'", path);
-	if (f != NULL) {
-		errno = 0;
-		while ((got = fread(piece, 1, sizeof piece, f)) > 0)
-			strbuf_add(out, piece, got);
-		if (ferror(f))
-			rc = error_errno(e, errno, "cannot read '%s'", path);
-		fclose(f);
-	}
 	free(path);
 	free(file);
 	return rc;
@@ -376,12 +357,12 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	write_texts(out, d, how, &l);
 	write_styles(out, d, how);
 	script_write_data(out, how->format, d);
-	if (shows_runs(d->chart))
+	if (d->chart->keyed && !d->chart->of_steps) /* medians of runs */
 		script_write_runs(out, d);
-	if (d->chart->fill == NULL)
+	if (d->chart->over_gpus)
 		script_write_bands(out, how->format, d);
 	script_write_ideal(out, d);
-	if (d->chart->fill != NULL)
+	if (!d->chart->over_gpus)
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
 		    d->limit > 0, d->limit);
 	write_axis(
@@ -411,5 +392,64 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	strbuf_addstr(out, "unset output\n");
 	if (rc == 0 && out->full)
 		rc = error_set(e, ERROR_LIMIT, "the script is too large");
+	return rc;
+}
+
+/* --- its file ------------------------------------------------------------- */
+
+static const char seal[] = "# as plot_results wrote it: ";
+enum { SEAL_SIZE = sizeof seal - 1 + 16 + 1 }; /* with digits and line end */
+
+/* FNV-1a (Fowler, Noll, Vo 1991): it has to notice edits, not forgers.  Scripts
+ * carry it, so that another sum would take all that exist for edited. */
+static uint64_t
+script_checksum(const char *text, size_t len)
+{
+	uint64_t sum = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < len; i++)
+		sum = (sum ^ (unsigned char)text[i]) * 0x100000001b3u;
+	return sum;
+}
+
+void
+script_file_seal(struct strbuf *script)
+{
+	strbuf_printf(script, "%s%016" PRIx64 "\n", seal,
+	    script_checksum(script->buf, script->len));
+}
+
+static int
+is_sealed(const struct strbuf *text)
+{
+	char line[SEAL_SIZE + 1];
+	size_t body;
+
+	if (text->len < SEAL_SIZE)
+		return 0;
+	body = text->len - SEAL_SIZE;
+	snprintf(line, sizeof line, "%s%016" PRIx64 "\n", seal,
+	    script_checksum(text->buf, body));
+	return memcmp(text->buf + body, line, SEAL_SIZE) == 0;
+}
+
+int
+script_file_check(const char *path, int force, struct error *e)
+{
+	struct strbuf text;
+	struct stat st;
+	int rc;
+
+	if (force || strcmp(path, "-") == 0 || stat(path, &st) != 0 ||
+	    !S_ISREG(st.st_mode))
+		return 0;
+	strbuf_init(&text, SCRIPT_MAX_BYTES);
+	rc = text_file_read(path, &text, e);
+	if (rc == 0 && text.len > 0 && !is_sealed(&text))
+		rc = error_set(e, ERROR_INPUT,
+		    "'%s' is not as plot_results wrote it: it was edited; keep "
+		    "it under another name, or pass --force to overwrite it",
+		    path);
+	strbuf_release(&text);
 	return rc;
 }

@@ -1,15 +1,14 @@
 /* The numbers of a chart as blocks of gnuplot's data: points with their
- * intervals, ideal lines, runs, predictions.  script.c calls it; where anything
- * stands in the picture is none of its business. */
+ * intervals, ideal lines, runs, predictions. */
 #include <config.h>
 
-#include "plots/script_data.h"
+#include "plots/script.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "common/json/json_write.h"
-#include "plots/script_layout.h"
+#include "plots/charts/chart_kinds.h"
 
 void
 script_add_place(struct strbuf *out, double x)
@@ -56,19 +55,39 @@ add_word(struct strbuf *out, const struct picture_format *f, const char *name)
 	strbuf_release(&quoted);
 }
 
+/* at, low and high.  Nothing at or below 0 can stand on a logarithmic axis. */
+static void
+add_interval(struct strbuf *out, const struct chart_data *d,
+    const struct chart_number *y)
+{
+	add_number(out, y->at > 0 || d->y.base == 0 ? y->at : NAN);
+	add_number(out, y->low);
+	add_number(out, y->high);
+}
+
+/* A line of $data or $bands.
+ *
+ * spread  that of the point's series, or NULL */
 static void
 write_point(struct strbuf *out, const struct picture_format *f,
-    const struct chart_data *d, const struct chart_point *p)
+    const struct chart_data *d, const struct chart_point *p,
+    const struct chart_number *spread)
 {
-	script_add_place(out, p->x);
-	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
-		double at = p->y[q].at;
+	struct chart_number second = p->y[CHART_SPEEDUP];
+	struct chart_number third = p->y[CHART_EFFICIENCY];
 
-		/* Nothing at or below 0 can stand on a logarithmic axis. */
-		add_number(out, at > 0 || d->y.base == 0 ? at : NAN);
-		add_number(out, p->y[q].low);
-		add_number(out, p->y[q].high);
+	if (!d->chart->over_gpus) {
+		second.at = p->trend;
+		third.at = p->starts_level ? p->trend : NAN;
 	}
+	if (spread != NULL && isfinite(spread->at))
+		second = *spread;
+	if (d->chart == &chart_compare)
+		third.at = p->is_open ? 2 : 1;
+	script_add_place(out, p->x);
+	add_interval(out, d, &p->y[CHART_VALUE]);
+	add_interval(out, d, &second);
+	add_interval(out, d, &third);
 	add_word(out, f, p->aside || d->chart->labelled ? p->name : "");
 	strbuf_addch(out, '\n');
 }
@@ -86,10 +105,10 @@ script_write_data(struct strbuf *out, const struct picture_format *f,
 	}
 	strbuf_addstr(out, "$data << EOD\n");
 	strbuf_addstr(out,
-	    d->chart->fill != NULL
-		? "# x, value low high, nothing, name\n"
-		: "# GPUs, median low high, speedup low high, efficiency low "
-		  "high (%), name\n");
+	    d->chart->over_gpus
+		? "# GPUs, median low high, speedup low high, efficiency low "
+		  "high (%), name\n"
+		: "# x, value low high, nothing, name\n");
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *s = &d->series[i];
 
@@ -98,7 +117,8 @@ script_write_data(struct strbuf *out, const struct picture_format *f,
 			/* One empty line breaks the line that joins points. */
 			if (s->points[k].aside)
 				strbuf_addch(out, '\n');
-			write_point(out, f, d, &s->points[k]);
+			write_point(out, f, d, &s->points[k],
+			    k == 0 ? &s->spread : NULL);
 		}
 	}
 	strbuf_addstr(out, "EOD\n\n");
@@ -203,7 +223,7 @@ script_write_bands(struct strbuf *out, const struct picture_format *f,
 	for (size_t i = 0; i < d->n_bands; i++) {
 		strbuf_addstr(out, i > 0 ? "\n\n" : "");
 		for (size_t k = 0; k < d->bands[i].n_points; k++)
-			write_point(out, f, d, &d->bands[i].points[k]);
+			write_point(out, f, d, &d->bands[i].points[k], NULL);
 	}
 	if (d->n_bands == 0)
 		strbuf_addstr(out, "NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN\n");

@@ -1,10 +1,8 @@
 /* Where everything of a picture stands: texts, legend, plot, small charts side
- * by side, names at the ends of lines.  script.c writes what is laid out here,
- * and plot_results asks how much room there is; nothing here writes a
- * script. */
+ * by side, names at the ends of lines. */
 #include <config.h>
 
-#include "plots/script_layout.h"
+#include "plots/script.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,13 +76,6 @@ script_last_point(const struct chart_data *d, const struct chart_series *s)
 			last = &s->points[k];
 	}
 	return last;
-}
-
-static double
-axis_share(const struct axis *a, double v)
-{
-	return a->base > 0 ? log(v / a->low) / log(a->high / a->low)
-			   : (v - a->low) / (a->high - a->low);
 }
 
 /* Where a line ends, in pixels above the x axis; NAN if its name cannot stand

@@ -1,6 +1,5 @@
 /* Lays a chart out in cells: the plot in the middle, labels to its left and
- * below, titles above, the legend at the end.  Called by draw.c for --terminal;
- * the numbers and axes are chart.c's, the cells canvas.c's. */
+ * below, titles above, the legend at the end. */
 #include <config.h>
 
 #include "plots/terminal_chart.h"
@@ -54,15 +53,6 @@ series_colour(size_t i)
 	return CANVAS_SERIES + (int)(i % (CANVAS_N_COLOURS - CANVAS_SERIES));
 }
 
-/* 0 .. 1 along an axis. */
-static double
-axis_place(const struct axis *a, double v)
-{
-	if (a->base > 0)
-		return log(v / a->low) / log(a->high / a->low);
-	return (v - a->low) / (a->high - a->low);
-}
-
 /* In dots of the canvas. */
 static int
 dot_x(const struct terminal_plot *p, double v)
@@ -70,7 +60,7 @@ dot_x(const struct terminal_plot *p, double v)
 	const int n = p->columns * CANVAS_DOTS_X - 1;
 
 	return p->left * CANVAS_DOTS_X +
-	    (int)lround(axis_place(&p->d->x, v) * n);
+	    (int)lround(axis_share(&p->d->x, v) * n);
 }
 
 static int
@@ -79,7 +69,7 @@ dot_y(const struct terminal_plot *p, double v)
 	const int n = p->lines * CANVAS_DOTS_Y - 1;
 
 	return p->top * CANVAS_DOTS_Y + n -
-	    (int)lround(axis_place(&p->d->y, v) * n);
+	    (int)lround(axis_share(&p->d->y, v) * n);
 }
 
 /* Can it stand on the axis?  An interval may reach beyond. */
@@ -242,9 +232,9 @@ draw_steps(const struct terminal_plot *p, size_t i)
 
 		if (isfinite(y))
 			canvas_dot(p->c, dot_x(p, pt->x), dot_y(p, y), colour);
-		if (!isfinite(pt->y[CHART_SPEEDUP].at))
+		if (!isfinite(pt->trend))
 			continue;
-		median = pt->y[CHART_SPEEDUP].at;
+		median = pt->trend;
 		if (isfinite(last))
 			canvas_line(p->c, dot_x(p, pt[-1].x), dot_y(p, last),
 			    dot_x(p, pt->x), dot_y(p, median), 1, colour);
@@ -355,7 +345,7 @@ draw_letters(const struct terminal_plot *p, size_t i)
 		if (!isfinite(y))
 			continue;
 		put_letter(p, i, pt->x, y);
-		if (((pt->aside && p->d->chart->fill == NULL) ||
+		if (((pt->aside && p->d->chart->over_gpus) ||
 			p->d->chart->labelled) &&
 		    pt->name != NULL)
 			canvas_text(
@@ -485,8 +475,7 @@ draw_ratios(const struct terminal_plot *p, const struct forest *f)
 	}
 	for (size_t i = 0; i < s->n_points; i++)
 		draw_interval(p, f, i, &s->points[i].y[CHART_VALUE],
-		    s->points[i].y[CHART_EFFICIENCY].at < 2 ? filled : open,
-		    CANVAS_SERIES);
+		    s->points[i].is_open ? open : filled, CANVAS_SERIES);
 	if (p->d->mean.at > 0)
 		draw_interval(
 		    p, f, f->n - 1, &p->d->mean, diamond, CANVAS_SERIES);
@@ -507,8 +496,7 @@ draw_spreads(const struct terminal_plot *p, const struct forest *f)
 			    dot_x(p, s->points[k].y[CHART_VALUE].at),
 			    (int)i * height + (int)(k * 5 % (size_t)height),
 			    series_colour((size_t)s->colour));
-		draw_interval(p, f, i, &s->points[0].y[CHART_SPEEDUP], mark,
-		    CANVAS_PLAIN);
+		draw_interval(p, f, i, &s->spread, mark, CANVAS_PLAIN);
 	}
 }
 

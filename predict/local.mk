@@ -1,20 +1,16 @@
 # predict_scaling: results in, speeds of cases that were never run out.
 noinst_LIBRARIES += libpredict.a
 libpredict_a_SOURCES = \
-	%D%/models/allreduce_cost.c %D%/models/allreduce_cost.h \
-	%D%/models/bucket_step.c %D%/models/bucket_step.h \
 	%D%/models/constants.c %D%/models/constants.h \
 	%D%/models/doubling.c %D%/models/doubling.h \
 	%D%/models/growth.c %D%/models/growth.h \
 	%D%/models/laws.c %D%/models/laws.h \
 	%D%/models/mixture.c %D%/models/mixture.h \
 	%D%/models/network_model.c %D%/models/network_model.h \
-	%D%/models/step_law.c %D%/models/step_law.h \
-	%D%/models/transfer.c %D%/models/transfer.h
+	%D%/models/step_law.c %D%/models/step_law.h
 libpredict_a_SOURCES += \
 	%D%/forecast/diagnosis.c %D%/forecast/diagnosis.h \
-	%D%/forecast/forecast.c %D%/forecast/forecast.h \
-	%D%/forecast/forecast_case.c \
+	%D%/forecast/forecast.c \
 	%D%/forecast/forecast_doubling.c \
 	%D%/forecast/forecast_link.c \
 	%D%/forecast/forecast_parts.h \
@@ -24,19 +20,15 @@ libpredict_a_SOURCES += \
 	%D%/forecast/scaling_row.c %D%/forecast/scaling_row.h \
 	%D%/forecast/scaling_series.c %D%/forecast/scaling_series.h
 libpredict_a_SOURCES += \
-	%D%/until.c %D%/until.h \
-	%D%/what_if.c %D%/what_if.h
-libpredict_a_SOURCES += \
 	%D%/answers.c %D%/answers.h \
 	%D%/chart_svg.c %D%/chart_svg.h \
 	%D%/show_forecasts.h \
 	%D%/show_json.c \
-	%D%/show_number.c %D%/show_number.h \
 	%D%/show_table.c
 
 bin_PROGRAMS += predict_scaling
 predict_scaling_SOURCES = %D%/main.c
-predict_scaling_LDADD = libpredict.a libcommon.a $(JSON_C_LIBS) -lm
+predict_scaling_LDADD = libpredict.a libplots.a libcommon.a $(JSON_C_LIBS) -lm
 
 # What the constants are worth on published series: a change of one of them is
 # to be seen here first.

@@ -30,4 +30,11 @@ void show_words(const struct show *show, size_t i, struct table *t);
 /* The JSON form; errors of f are left to outfile_commit. */
 void show_json(const struct show *show, FILE *f);
 
+/* x with 12 significant digits: all that another compiler or C library gives
+ * the same.  What is predicted is shown so, what was measured is not. */
+double show_rounded(double x);
+
+/* "doubling", "transfer", "from the link", "measured"; by enum forecast_how. */
+extern const char *const forecast_how_words[];
+
 #endif

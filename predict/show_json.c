@@ -10,7 +10,24 @@
 #include <string.h>
 
 #include "common/json/json_write.h"
-#include "predict/show_number.h"
+
+const char *const forecast_how_words[] = {
+	[FORECAST_MEASURED] = "measured",
+	[FORECAST_BY_DOUBLING] = "doubling",
+	[FORECAST_BY_TRANSFER] = "transfer",
+	[FORECAST_BY_LINK] = "from the link",
+};
+
+double
+show_rounded(double x)
+{
+	char buf[32];
+
+	if (!isfinite(x))
+		return x;
+	snprintf(buf, sizeof buf, "%.12g", x);
+	return strtod(buf, NULL);
+}
 
 /* A number that was reckoned. */
 static void

@@ -14,7 +14,6 @@
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
-#include "predict/show_number.h"
 
 enum { DIGITS = 5, RATIO_DIGITS = 3, GROUP = 3, TEXT_SIZE = 80 };
 

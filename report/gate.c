@@ -11,7 +11,7 @@
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/series/metric_choice.h"
-#include "common/stats/multiple_tests.h"
+#include "common/stats/many_cases.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/text.h"

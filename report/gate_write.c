@@ -10,7 +10,7 @@
 #include "common/units/units.h"
 #include "report/gate.h"
 #include "report/parts/cell.h"
-#include "report/parts/keys.h"
+#include "report/parts/columns.h"
 
 static const enum message statuses[] = {
 	[GATE_PASSED] = MESSAGE_GATE_PASSED,
@@ -92,6 +92,7 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 	add_columns(t, how, groups);
 	for (size_t i = 0; i < g->n; i++) {
 		const struct gate_row *row = &g->rows[i];
+		struct measured_case measured;
 
 		table_row(t);
 		if (groups || how->flat)
@@ -119,8 +120,10 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 			table_cellf(t, "%zu", row->n_other);
 			table_cell(t, row->over);
 			cell_unrounded(t, g->confidence);
-			if (row->point != NULL)
-				keys_measured_cells(t, row->s, row->point);
+			if (row->point != NULL) {
+				measured = keys_measured(row->s, row->point);
+				measured_columns_fill(t, &measured, 1);
+			}
 		}
 	}
 	for (size_t i = 0; i < g->n_notes; i++)

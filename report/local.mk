@@ -6,7 +6,6 @@ libreport_a_SOURCES = \
 	%D%/check/check_against.c \
 	%D%/check/check_blame.c \
 	%D%/check/check_findings.c \
-	%D%/check/check_names.c \
 	%D%/check/check_operands.c \
 	%D%/check/check_parts.h \
 	%D%/check/check_speedup.c \
@@ -15,23 +14,20 @@ libreport_a_SOURCES = \
 libreport_a_SOURCES += \
 	%D%/parts/case_links.c %D%/parts/case_links.h \
 	%D%/parts/cell.c %D%/parts/cell.h \
-	%D%/parts/keys.c %D%/parts/keys.h \
+	%D%/parts/columns.c %D%/parts/columns.h \
 	%D%/parts/notes.c %D%/parts/notes.h \
 	%D%/parts/panel.c %D%/parts/panel.h \
 	%D%/parts/report_tables.c %D%/parts/report_tables.h
 libreport_a_SOURCES += \
+	%D%/tables/cases.c %D%/tables/cases.h \
 	%D%/tables/collectives.c \
 	%D%/tables/compare.c %D%/tables/compare.h \
 	%D%/tables/comparison.c \
-	%D%/tables/dlperf_table.c \
 	%D%/tables/environment.c %D%/tables/environment.h \
 	%D%/tables/law.c \
 	%D%/tables/phases_table.c \
 	%D%/tables/pivot.c %D%/tables/pivot.h \
-	%D%/tables/report_makers.h \
-	%D%/tables/scaling.c \
-	%D%/tables/speedup.c \
-	%D%/tables/times_table.c
+	%D%/tables/report_makers.h
 libreport_a_SOURCES += \
 	%D%/history/history.h \
 	%D%/history/history_command.c %D%/history/history_command.h \

@@ -60,30 +60,30 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "scaling (the default), comparison, speedup, "
 		    "collectives, law, times, phases, dlperf or all; several "
 		    "with commas",
-	    .to = &tables },
+	    .to = &tables, .modes = IN_TABLES },
 	{ OPT_FLAG, 0, "list-tables", .help = "list the tables and exit",
 	    .to = &list_tables },
 	{ OPT_LIST, 0, "select", "KEY=VALUE",
 	    .help = "show only the cases whose KEY (framework, model, "
 		    "precision, batch, a label, nodes, gpus, gpus_per_node, "
 		    "case ...) is VALUE; values of one key are alternatives",
-	    .to = &selection },
+	    .to = &selection, .modes = IN_CASES },
 	{ OPT_STR, 0, "rows", "KEYS",
 	    .help = "a table whose rows are the values of KEYS, any that "
 		    "--select takes, several with commas; default: nodes,gpus "
 		    "where --columns is given, framework where that names "
 		    "these",
-	    .to = &pivot_rows },
+	    .to = &pivot_rows, .modes = IN_TABLES },
 	{ OPT_STR, 0, "columns", "KEYS",
 	    .help = "a table whose columns are the values of KEYS; default: "
 		    "framework where --rows is given, nodes,gpus where that "
 		    "names it",
-	    .to = &pivot_columns },
+	    .to = &pivot_columns, .modes = IN_TABLES },
 	{ OPT_STR, 0, "values", "NAMES",
 	    .help = "with --rows or --columns: the numbers in the cells: "
 		    "median, speedup, efficiency, n, or those of "
 		    "--list-statistics, several with commas; default: median",
-	    .to = &pivot_values },
+	    .to = &pivot_values, .modes = IN_TABLES },
 	{ OPT_FLAG, 0, "list-statistics",
 	    .help = "list the statistics of a case's runs, from how many runs "
 		    "on, and their sources, and exit",
@@ -91,53 +91,56 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_CHOICE, 0, "metric", "WHAT",
 	    .help = "show this figure of the runs instead of their speed, "
 		    "without speedups; default: what was measured",
-	    .choices = run_metric_choices, .to = &metric },
+	    .choices = run_metric_choices, .to = &metric,
+	    .modes = IN(MODE_TABLES) },
 	{ OPT_STR, 0, "sort", "KEY",
 	    .help = "sort the cases of each series by median, speedup, "
 		    "efficiency, n, nodes or gpus, as -speedup downwards",
-	    .to = &sort_by },
+	    .to = &sort_by, .modes = IN(MODE_TABLES) },
 	{ OPT_STR, 0, "law-efficiency", "SHARE",
 	    .help = "with --table=law: show up to how many GPUs a law keeps "
 		    "this efficiency, as in 90%; default: " DEFAULT_TEXT(
 			DEFAULT_LAW_EFFICIENCY) "%",
-	    .to = &law_efficiency },
+	    .to = &law_efficiency, .modes = IN_TABLES },
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "show cases of different rules, metrics or units together",
-	    .to = &allow_mixed },
+	    .to = &allow_mixed, .modes = IN_RESULTS },
 	{ OPT_GROUP, .help = "Which of two results is faster" },
 	{ OPT_FLAG, 0, "compare",
 	    .help = "compare the two operands OLD and NEW case by case: ratio "
 		    "of speeds with its interval, verdict, p, and what these "
 		    "runs could have shown",
-	    .to = &compare },
+	    .to = &compare, .modes = IN(MODE_COMPARE) },
 	{ OPT_STR, 0, "delta", "SHARE",
 	    .help =
 		"call cases equivalent whose speeds are proven to differ by "
 		"less, as in 2% or 0.02",
-	    .def = DEFAULT_DELTA, .to = &delta },
+	    .def = DEFAULT_DELTA, .to = &delta, .modes = IN(MODE_COMPARE) },
 	{ OPT_FLAG, 0, "paired",
 	    .help = "runs of one number were taken in turns (old 1, new 1, old "
 		    "2, ...): compare each with its partner",
-	    .to = &paired },
+	    .to = &paired, .modes = IN(MODE_COMPARE) },
 	{ OPT_STR, 0, "detect", "SHARE",
 	    .help = "state how many runs it takes to show such a change with "
 		    "power 80 %, as in 1%",
-	    .to = &detect },
+	    .to = &detect, .modes = IN(MODE_COMPARE) },
 	{ OPT_REAL, 0, "confidence", "LEVEL",
 	    .help = "level that an interval of a ratio must reach to be proof; "
 		    "default: that of the results",
-	    .min = 0.5, .max = 0.999999, .to = &confidence },
+	    .min = 0.5, .max = 0.999999, .to = &confidence,
+	    .modes = IN_TABLES | IN_TRENDS },
 	{ OPT_GROUP, .help = "What a pipeline fails on" },
 	{ OPT_LIST, 0, "gate", "CLAIM",
 	    .help = "end with status 1 if CLAIM is proven of a case: "
 		    "slower:3% or faster:3% of --compare, efficiency<0.8, "
 		    "speedup<14 (or >); may be given several times; status 4 "
 		    "if the new result lacks a case",
-	    .to = &gates },
+	    .to = &gates, .modes = IN_TABLES },
 	{ OPT_CHOICE, 0, "gate-unproven", "WHAT",
 	    .help = "whether a claim passes that is neither proven nor "
 		    "refuted, or has too few runs",
-	    .def = "pass", .choices = unproven_choices, .to = &unproven },
+	    .def = "pass", .choices = unproven_choices, .to = &unproven,
+	    .modes = IN_TABLES },
 	{ OPT_GROUP, .help = "Does a published table follow from its numbers" },
 	{ OPT_FLAG, 0, "check",
 	    .help = "check the first operand, a Markdown, CSV or LaTeX file, "
@@ -146,50 +149,50 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "digits, and its speeds from the results that follow; "
 		    "status 1 if a cell does not follow, 4 if none could be "
 		    "checked",
-	    .to = &check },
+	    .to = &check, .modes = IN(MODE_CHECK) },
 	{ OPT_REAL, 0, "samples", "N", "samples",
 	    .help = "with --check: each time in a table is of N samples, so "
 		    "that speeds must be N over it",
-	    .min = 1, .max = 1e15, .to = &samples },
+	    .min = 1, .max = 1e15, .to = &samples, .modes = IN(MODE_CHECK) },
 	{ OPT_FLAG, 0, "every-cell",
 	    .help = "with --check: list the cells that follow, too",
-	    .to = &every_cell },
+	    .to = &every_cell, .modes = IN(MODE_CHECK) },
 	{ OPT_GROUP, .help = "How speeds change over time" },
 	{ OPT_STR, 0, "history", "FILE",
 	    .help = "keep a history of results in FILE, a SQLite database; the "
 		    "first operand names what to do: add R.json..., remove "
 		    "R.json..., show (a table), plot (a chart), when (since "
 		    "which commit is it slower, by how much, how sure)",
-	    .to = &history },
+	    .to = &history, .modes = IN_HISTORY },
 	{ OPT_STR, 0, "date", "DATE",
 	    .help =
 		"of add: when the runs were made, as 2026-11-13 or "
 		"2026-11-13T08:00:00Z; default: \"started\" in machine.txt, "
 		"else the time of the result's file",
-	    .to = &date },
+	    .to = &date, .modes = IN(MODE_ADD) },
 	{ OPT_STR, 0, "commit", "NAME",
 	    .help = "of add: the state of the code that was measured; default: "
 		    "\"commit\" in machine.txt",
-	    .to = &commit },
+	    .to = &commit, .modes = IN(MODE_ADD) },
 	{ OPT_STR, 0, "host", "NAME",
 	    .help = "of add: where the runs were made; default: \"host\" in "
 		    "machine.txt; of the others: only what was made there",
-	    .to = &host },
+	    .to = &host, .modes = IN(MODE_ADD) | IN_TRENDS },
 	{ OPT_STR, 0, "machine", "FILE",
 	    .help = "of add and --html: run_sweep's machine.txt, that holds "
 		    "date, commit, host and hardware; default: the one next to "
 		    "the result, if any",
-	    .to = &machine },
+	    .to = &machine, .modes = IN(MODE_ADD) | IN(MODE_PAGE) },
 	{ OPT_FLAG, 0, "force",
 	    .help = "of plot: overwrite a script that was edited by hand",
-	    .to = &force },
+	    .to = &force, .modes = IN(MODE_PLOT) },
 	{ OPT_GROUP, .help = "What it was measured on" },
 	{ OPT_FLAG, 0, "environment",
 	    .help = "a table of hardware, network links, software, host, date "
 		    "and commit: of this machine, or, a column each, of the "
 		    "operands: run_sweep's machine.txt, other files of lines "
 		    "\"key: value\", and what the logs of a result stated",
-	    .to = &environment },
+	    .to = &environment, .modes = IN(MODE_ENVIRONMENT) },
 	{ OPT_GROUP, .help = "How it looks" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
 	    .help = "text unless the ending of --output names another; junit "
@@ -198,21 +201,25 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "--history=FILE when found, html-fragment is for another "
 		    "page; svg, png, pdf and gp (the gnuplot script) are of "
 		    "plot",
-	    .choices = formats, .to = &format },
+	    .choices = formats, .to = &format,
+	    .modes =
+		IN_TABLES | IN(MODE_CHECK) | IN(MODE_ENVIRONMENT) | IN_TRENDS },
 	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the messages",
-	    .def = "en", .choices = language_names, .to = &language },
+	    .def = "en", .choices = language_names, .to = &language,
+	    .modes = IN_WRITTEN },
 	{ OPT_INT, 0, "digits", "N",
 	    .help = "decimals of speeds and times; default: two, but at least "
 		    "five digits; csv: unrounded",
-	    .min = 0, .max = 15, .to = &digits },
+	    .min = 0, .max = 15, .to = &digits,
+	    .modes = IN_RESULTS | IN(MODE_SHOW) },
 	{ OPT_INT, 0, "speedup-digits", "N",
 	    .help = "significant digits of speedups, but all whole ones, and "
 		    "of --compare's ratios; default: 3; csv: unrounded",
-	    .min = 1, .max = 17, .to = &ratio_digits },
+	    .min = 1, .max = 17, .to = &ratio_digits, .modes = IN_RESULTS },
 	{ OPT_INT, 0, "speedup-decimals", "N",
 	    .help = "decimals of speedups, the baseline's 1 too, and of "
 		    "--compare's ratios: 2 is what DLPerf's tables have",
-	    .min = 0, .max = 15, .to = &ratio_decimals },
+	    .min = 0, .max = 15, .to = &ratio_decimals, .modes = IN_RESULTS },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_FLAG, 0, "html",
 	    .help = "write one HTML page instead of tables: summary, what is "
@@ -220,9 +227,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "and where each number comes from; it needs no other file "
 		    "and no network; a prediction (JSON of predict_scaling) "
 		    "becomes a section of it",
-	    .to = &html },
+	    .to = &html, .modes = IN(MODE_PAGE) },
 	{ OPT_STR, 'o', "output", "FILE",
-	    .help = "write to FILE instead of stdout (-)", .to = &output },
+	    .help = "write to FILE instead of stdout (-)", .to = &output,
+	    .modes = IN_WRITTEN },
 	{ .kind = OPT_END } };
 
 static struct predictions predictions = PREDICTIONS_INIT;

@@ -1,6 +1,5 @@
-/* What report_results is asked for: tables, a comparison, a page, a check, the
- * environment, or something of a history; and which options mean something of
- * it. */
+/* The modes of report_results: tables, a comparison, a page, a check, the
+ * environment, or a verb of a history. */
 #ifndef REPORT_MODES_H
 #define REPORT_MODES_H
 
@@ -21,14 +20,23 @@ enum report_mode {
 	N_REPORT_MODES
 };
 
+/* Values of struct opt's modes. */
+#define IN(mode) (1u << (mode))
+#define IN_TABLES (IN(MODE_TABLES) | IN(MODE_COMPARE))
+#define IN_RESULTS (IN_TABLES | IN(MODE_PAGE))
+#define IN_TRENDS (IN(MODE_SHOW) | IN(MODE_PLOT) | IN(MODE_WHEN))
+#define IN_HISTORY (IN(MODE_ADD) | IN(MODE_REMOVE) | IN_TRENDS)
+#define IN_CASES (IN_RESULTS | IN(MODE_CHECK) | IN_TRENDS)
+#define IN_WRITTEN (IN_CASES | IN(MODE_ENVIRONMENT))
+
 /* The mode of that verb of --history=FILE; N_REPORT_MODES if it is none. */
 enum report_mode report_mode_of_history(const char *verb);
 
-/* Is there an option on the command line that means nothing in this mode?
+/* Reject an option of the command line that has no effect in this mode.
  *
- * opts  all of the program's; each has a row in modes.c
+ * opts  all of the program's
  *
- * Returns 0; -1 with ERROR_USAGE, which names the option and what it is of. */
+ * Returns 0; -1 with ERROR_USAGE, which names the option and its modes. */
 int report_mode_check(
     enum report_mode mode, const struct opt *opts, struct error *e);
 

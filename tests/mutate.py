@@ -36,7 +36,8 @@ import time
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # What tests a room besides the unit tests that are named for its modules: unit
-# tests, the program with the room in it, its scripts, the quick ones first.
+# tests (mpi:NAME runs on two ranks), the program with the room in it, its
+# scripts, the quick ones first.
 EXTRACT = "bars formats csv"
 ROOMS = {
     "common/stats": (
@@ -72,6 +73,17 @@ ROOMS = {
     "predict": (
         "predict predict_oracles", "predict_scaling", "predict"),
     "trainer/tune": ("", "train_imagenet", ""),
+    "trainer/sync": (
+        "mpi:comm mpi:gradient_codec mpi:train", "train_imagenet", ""),
+    "trainer/comm": (
+        "launcher_env_hosts mpi:comm mpi:ring mpi:nccl mpi:train gradient_codec",
+        "train_imagenet", ""),
+    "trainer/launch": ("command_hostfile", "run_sweep", "sweep launch"),
+    "trainer/data": (
+        "batches loader_order loader_source decode toy", "train_imagenet", ""),
+    "trainer/run": (
+        "example_options run_means phases train_fusion signals mpi:train",
+        "train_imagenet", "gpus"),
     "plots": ("axis canvas chart legend quote step_records", "plot_results", "plot"),
 }
 
@@ -110,9 +122,15 @@ def own_tests(name):
     return [s for s in stems if os.path.exists(f"{TOP}/tests/unit/test_{s}.c")]
 
 
+def source_of(unit):
+    """The source of a unit test, or with mpi: of one on two ranks."""
+    folder, _, stem = unit.rpartition(":")
+    return f"tests/{folder or 'unit'}/test_{stem}.c"
+
+
 def check_names(name, units, scripts):
     """ROOMS names no test that there is not: it would catch nothing."""
-    for path in [f"tests/unit/test_{u}.c" for u in units.split()] + \
+    for path in [source_of(u) for u in units.split()] + \
             [f"tests/cli/{s}.sh" for s in scripts.split()]:
         if not os.path.exists(f"{TOP}/{path}"):
             sys.exit(f"{name}: there is no {path}")
@@ -183,7 +201,8 @@ class Room:
         if a.tests:
             units, scripts = (" ".join(t for t in some.split() if t in a.tests)
                               for some in (units, scripts))
-        units = [f"tests/unit/test_{u}" for u in units.split()]
+        units = [source_of(u)[:-2] + (".mpi" if ":" in u else "")
+                 for u in units.split()]
         self.scripts = [f"{TOP}/tests/cli/{s}.sh" for s in scripts.split()]
         self.tmp = tmp
         self.copied = {}
@@ -267,7 +286,8 @@ class Room:
             else:
                 self.linked.setdefault(
                     t, self.try_link(t, obj, f"{at}/a_test"))
-                yield t, [f"{at}/a_test"]
+                ranks = [f"{at}/tests/run-mpi"] if t.endswith(".mpi") else []
+                yield t, [*ranks, f"{at}/a_test"]
 
     def try_as_is(self):
         for name, command in self.tests(None):

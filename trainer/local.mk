@@ -17,6 +17,7 @@ libtrainer_a_SOURCES += \
 	%D%/device/call_table.c %D%/device/call_table.h \
 	%D%/device/device.c %D%/device/device.h \
 	%D%/device/device_list.h \
+	%D%/device/fused_ops.c %D%/device/fused_ops.h \
 	%D%/device/loss.c %D%/device/loss.h \
 	%D%/device/memory_plan.c %D%/device/memory_plan.h \
 	%D%/device/network.c %D%/device/network.h
@@ -27,8 +28,6 @@ libtrainer_a_SOURCES += \
 	%D%/device/reference/reference_fp64.c \
 	%D%/device/reference/reference_kernels.h
 libtrainer_a_SOURCES += \
-	%D%/device/cuda/planning/fused_ops.c \
-	%D%/device/cuda/planning/fused_ops.h \
 	%D%/device/cuda/planning/program.c %D%/device/cuda/planning/program.h \
 	%D%/device/cuda/planning/program_backward.c \
 	%D%/device/cuda/planning/program_builder.c \
@@ -62,11 +61,9 @@ if HAVE_DNNL
 libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu.c %D%/device/cpu/cpu.h \
 	%D%/device/cpu/cpu_conv.c \
-	%D%/device/cpu/cpu_fuse.c \
 	%D%/device/cpu/cpu_isa.c \
 	%D%/device/cpu/cpu_norm.c \
 	%D%/device/cpu/cpu_onednn.c %D%/device/cpu/cpu_onednn.h \
-	%D%/device/cpu/cpu_kinds.c \
 	%D%/device/cpu/cpu_times.c %D%/device/cpu/cpu_times.h \
 	%D%/device/cpu/cpu_ops.c \
 	%D%/device/cpu/cpu_plan.c \
@@ -76,24 +73,22 @@ libtrainer_a_SOURCES += \
 	%D%/device/cpu/kernels/cpu_roof.c %D%/device/cpu/kernels/cpu_roof.h
 KERNEL_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-psabi
 noinst_LIBRARIES += libkernels_plain.a
-libkernels_plain_a_CFLAGS = $(KERNEL_CFLAGS)
+libkernels_plain_a_CFLAGS = $(KERNEL_CFLAGS) -DKERNELS_LEVEL=0
 libkernels_plain_a_SOURCES = \
 	%D%/device/cpu/kernels/cpu_kernels.c \
 	%D%/device/cpu/kernels/cpu_kernels.h \
-	%D%/device/cpu/kernels/cpu_kernels_list.h \
-	%D%/device/cpu/kernels/cpu_kernels_plain.c \
+	%D%/device/cpu/kernels/cpu_kernels_tables.c \
 	%D%/device/cpu/kernels/cpu_kernels_template.h \
-	%D%/device/cpu/kernels/cpu_vector.h \
-	%D%/device/cpu/kernels/roof_loops.c %D%/device/cpu/kernels/roof_loops.h
+	%D%/device/cpu/kernels/cpu_vector.h
 TRAINER_LIBS += libkernels_plain.a
 if HAVE_X86_FLAGS
 noinst_LIBRARIES += libkernels_avx2.a libkernels_avx512.a
-libkernels_avx2_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX2_FLAGS)
-libkernels_avx2_a_SOURCES = %D%/device/cpu/kernels/cpu_kernels_avx2.c
-libkernels_avx512_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS)
-libkernels_avx512_a_SOURCES = %D%/device/cpu/kernels/cpu_kernels_avx512.c \
-	%D%/device/cpu/kernels/fp32_grad.c \
-	%D%/device/cpu/kernels/fp32_grad.h \
+libkernels_avx2_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX2_FLAGS) -DKERNELS_LEVEL=1
+libkernels_avx2_a_SOURCES = \
+	%D%/device/cpu/kernels/cpu_kernels_tables.c
+libkernels_avx512_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS) -DKERNELS_LEVEL=2
+libkernels_avx512_a_SOURCES = \
+	%D%/device/cpu/kernels/cpu_kernels_tables.c \
 	%D%/device/cpu/kernels/winograd.c %D%/device/cpu/kernels/winograd.h \
 	%D%/device/cpu/kernels/winograd_conv.c \
 	%D%/device/cpu/kernels/winograd_conv.h \
@@ -116,7 +111,6 @@ noinst_LIBRARIES += libkernels_bf16.a
 libkernels_bf16_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS) -mavx512bf16
 libkernels_bf16_a_SOURCES = \
 	%D%/device/cpu/kernels/bf16_grad.c %D%/device/cpu/kernels/bf16_grad.h \
-	%D%/device/cpu/kernels/cpu_kernels_avx512_bf16.c \
 	%D%/device/cpu/kernels/linear.h \
 	%D%/device/cpu/kernels/linear_bf16.c \
 	%D%/device/cpu/kernels/linear_fp32.c \
@@ -188,30 +182,24 @@ noinst_LIBRARIES += libtrain.a
 libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS) $(XXHASH_CFLAGS) \
 	$(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)
 libtrain_a_SOURCES = \
-	%D%/base/clock.c %D%/base/clock.h \
-	%D%/base/control_groups.c %D%/base/control_groups.h \
-	%D%/base/core_quota.c %D%/base/core_quota.h \
-	%D%/base/core_wait.c %D%/base/core_wait.h \
-	%D%/base/half_float.c %D%/base/half_float.h \
-	%D%/base/kernel_file.c %D%/base/kernel_file.h
+	%D%/base/host_state.c %D%/base/host_state.h \
+	%D%/base/half_float.c %D%/base/half_float.h
+
 libtrain_a_SOURCES += \
 	%D%/graph/fusion_plan.c %D%/graph/fusion_plan.h
 libtrain_a_SOURCES += \
 	%D%/device/host_staging.c %D%/device/host_staging.h
-libtrain_a_SOURCES += \
-	%D%/data/image_source.c %D%/data/image_source.h
+libtrain_a_SOURCES +=
+
 libtrain_a_SOURCES += \
 	%D%/comm/comm.c %D%/comm/comm.h \
 	%D%/comm/comm_gloo.c \
-	%D%/comm/comm_host.c \
 	%D%/comm/comm_mpi.c \
 	%D%/comm/comm_nccl.c \
 	%D%/comm/comm_open.c \
-	%D%/comm/comm_self.c \
 	%D%/comm/gloo_shim.h \
 	%D%/comm/heartbeat.c %D%/comm/heartbeat.h \
 	%D%/comm/launcher_env.c %D%/comm/launcher_env.h \
-	%D%/comm/launcher_hosts.c %D%/comm/launcher_hosts.h \
 	%D%/comm/machine_memory.c %D%/comm/machine_memory.h \
 	%D%/comm/mpi_ring.c %D%/comm/mpi_ring.h \
 	%D%/comm/rendezvous.c %D%/comm/rendezvous.h \
@@ -220,44 +208,35 @@ libtrain_a_SOURCES += \
 libtrain_a_SOURCES += \
 	%D%/sync/collective_trace.c %D%/sync/collective_trace.h \
 	%D%/sync/coordinator.c %D%/sync/coordinator.h \
-	%D%/sync/fp16_worker.c %D%/sync/fp16_worker.h \
 	%D%/sync/gradient_codec.c %D%/sync/gradient_codec.h \
 	%D%/sync/gradient_reducer.c %D%/sync/gradient_reducer.h \
 	%D%/sync/timeline_writer.c %D%/sync/timeline_writer.h
 libtrain_a_SOURCES += \
 	%D%/tune/gaussian_process.c %D%/tune/gaussian_process.h \
 	%D%/tune/horovod_tuner.c %D%/tune/horovod_tuner.h \
-	%D%/tune/minimize.c %D%/tune/minimize.h \
 	%D%/tune/plan_model.c %D%/tune/plan_model.h \
 	%D%/tune/plan_tuner.c %D%/tune/plan_tuner.h
 libtrain_a_SOURCES += \
-	%D%/run/meters/free_memory.c %D%/run/meters/free_memory.h \
 	%D%/run/meters/logger.c %D%/run/meters/logger.h \
 	%D%/run/meters/meter.c %D%/run/meters/meter.h \
 	%D%/run/meters/net_counters.c %D%/run/meters/net_counters.h \
 	%D%/run/meters/phases.c %D%/run/meters/phases.h \
-	%D%/run/meters/process_times.c %D%/run/meters/process_times.h \
 	%D%/run/meters/run_means.c %D%/run/meters/run_means.h
 libtrain_a_SOURCES += \
 	%D%/run/options/example_options.c %D%/run/options/example_options.h \
-	%D%/run/options/file_roles.c %D%/run/options/file_roles.h \
-	%D%/run/options/fusion_options.c %D%/run/options/fusion_options.h \
+	%D%/run/options/options_check.c %D%/run/options/options_check.h \
 	%D%/run/options/gpu_choice.c %D%/run/options/gpu_choice.h \
 	%D%/run/options/options_table.c %D%/run/options/options_table.h
 libtrain_a_SOURCES += \
 	%D%/run/autotune.c %D%/run/autotune.h \
-	%D%/run/autotune_model.c %D%/run/autotune_model.h \
 	%D%/run/checkpoint.c %D%/run/checkpoint.h \
-	%D%/run/checkpoint_fields.c %D%/run/checkpoint_fields.h \
 	%D%/run/engine_trial.c %D%/run/engine_trial.h \
 	%D%/run/epoch.c \
 	%D%/run/resume.c %D%/run/resume.h \
 	%D%/run/run_report.c %D%/run/run_report.h \
 	%D%/run/signals.c %D%/run/signals.h \
 	%D%/run/train.c %D%/run/train.h \
-	%D%/run/train_device_allreduce.c \
-	%D%/run/train_fusion.c \
-	%D%/run/train_share.c
+	%D%/run/train_fusion.c
 TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS) \
 	$(NCCL_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS)
 

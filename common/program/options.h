@@ -57,6 +57,8 @@ struct opt {
 	int value;                  /* FLAG: what to store, 0 means 1 */
 	const char *optional;       /* value when given as --name without "=X";
 	                               NULL: an argument is required */
+	unsigned modes; /* of the program, as bits, in which the option has an
+	                   effect; 0: in all.  The program checks them */
 };
 
 /* One program: what --help and the man page hold besides the options. */

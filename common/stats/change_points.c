@@ -1,5 +1,3 @@
-/* Change points of a row of numbers.  report/history and the chart of a history
- * ask; what the numbers are of is not known here. */
 #include <config.h>
 
 #include "common/stats/change_points.h"
@@ -104,7 +102,7 @@ level_tree_cost(const struct level_tree *t)
 	    level_tree_smallest(t, half);
 }
 
-/* --- the parting ---------------------------------------------------------- */
+/* --- levels ---------------------------------------------------------- */
 
 struct ranked_number {
 	double z;
@@ -138,8 +136,8 @@ rank_numbers(const double *x, size_t n, double noise, double *z, size_t *ranks)
 	free(list);
 }
 
-/* The best parting of the first `end` numbers, by those of fewer: best[end] is
- * its cost, from[end] where its last level begins. */
+/* The cheapest division of the first `end` numbers, from those of fewer:
+ * best[end] is its cost, from[end] where its last level begins. */
 static void
 extend_parting(struct level_tree *t, const size_t *ranks, size_t end,
     double change, double *best, size_t *from)

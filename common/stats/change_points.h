@@ -44,9 +44,8 @@ double change_points_noise(const double *x, size_t n);
 int change_points_find(const double *x, size_t n, size_t *at, size_t max,
     size_t *n_at, struct error *e);
 
-/* Is there a change at all, wherever it is?  Pettitt's test, whose p is for the
- * place of the largest difference, so that to have looked for it costs nothing
- * more.
+/* Pettitt's test for a change anywhere.  Its p is for the place of the largest
+ * difference: it needs no correction for having searched for it.
  *
  * x      [n], finite
  * place  where the second part begins; may be NULL

@@ -1,5 +1,3 @@
-/* Quantiles by inverting the distribution function.  Called where an interval
- * needs one; knows nothing of samples. */
 #include <config.h>
 
 #include "common/stats/distribution.h"

@@ -123,7 +123,7 @@ rank_test_level_is_exact(size_t m, size_t n)
 	return few <= 400.0 && 2.0 * few * few * many <= exact_cost;
 }
 
-/* In how many ways do m of the n scores have each sum?
+/* The number of ways in which m of the n scores have each sum.
  *
  * score  [n] ascending, >= 0
  * last   set to the largest sum
@@ -277,7 +277,7 @@ rank_test_ratio_rank(size_t m, size_t n, double confidence, double *level)
 	return rank;
 }
 
-/* How many of the quotients a[i] / b[j] are at most t?  Both ascending: the
+/* The number of quotients a[i] / b[j] that are at most t.  Both ascend: the
  * quotient grows with i and falls with j, so one walk along the border does. */
 static size_t
 count_quotients(const double *a, size_t m, const double *b, size_t n, double t)

@@ -28,10 +28,10 @@ struct interval {
 	                     */
 };
 
-/* Is the distribution of U exact for samples of m and n?  It is while counting
- * its (m + n) min(m,n)^2 max(m,n) cases takes at most 5e7 additions (70 and
- * 70; 5 and 1400); above, the normal approximation with continuity correction
- * stands in, and with tie correction of the variance. */
+/* True if the distribution of U is computed exactly: while counting its (m + n)
+ * min(m,n)^2 max(m,n) cases takes at most 5e7 additions (70 and 70; 5 and
+ * 1400); above, the normal approximation with continuity correction stands in,
+ * and with tie correction of the variance. */
 int rank_test_is_exact(size_t m, size_t n);
 
 /* The same of the levels of rank_test_ratio and of rank_test_u, whose values

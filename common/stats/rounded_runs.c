@@ -1,5 +1,3 @@
-/* The two ends of an interval, each from the runs' ends that are worst for it.
- * Called wherever an interval of runs is made of a result. */
 #include <config.h>
 
 #include "common/stats/rounded_runs.h"

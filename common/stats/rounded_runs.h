@@ -25,7 +25,7 @@ struct rounded_runs {
 void rounded_runs_init(struct rounded_runs *r, size_t n);
 void rounded_runs_release(struct rounded_runs *r);
 
-/* Is one of them known between two ends only? */
+/* True if a run is known between two ends only. */
 int rounded_runs_are(const struct rounded_runs *r);
 
 /* rank_test_median, with the ends that the runs' own ends allow.  A single run

@@ -1,5 +1,3 @@
-/* From the spread of runs to the change that they can show, and back.  Called
- * by comparisons and gates; knows nothing of cases. */
 #include <config.h>
 
 #include "common/stats/sample_size.h"
@@ -45,7 +43,7 @@ pooled_log_stddev(const double *const *x, const size_t *n, size_t n_groups)
 static const double wanted_power = 0.8;
 enum { LEAST_RUNS = 4, MOST_RUNS = 1000000 };
 
-/* Can n and n runs prove anything?  Only if their best level does. */
+/* True if the best level of n and n runs reaches the confidence. */
 static int
 enough_to_prove(long n, double confidence)
 {

@@ -1,4 +1,3 @@
-/* Fits of scaling laws.  The table of laws calls it; it knows no results. */
 #include <config.h>
 
 #include "common/stats/scaling_fit.h"

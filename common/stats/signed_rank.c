@@ -1,5 +1,3 @@
-/* The signed-rank test.  Called by comparisons of runs that were taken in
- * turns; knows nothing of cases. */
 #include <config.h>
 
 #include "common/stats/signed_rank.h"
@@ -28,8 +26,8 @@ signed_rank_check(const double *r, size_t n, struct error *e)
 	return 0;
 }
 
-/* In how many of the 2^n choices of signs is the sum of the positive ranks each
- * number?  Shares of all, so that nothing overflows.
+/* The share of the 2^n choices of signs in which the positive ranks have each
+ * sum; shares do not overflow.
  *
  * rank  [n] doubled, so that midranks are whole
  *

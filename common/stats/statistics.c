@@ -1,6 +1,3 @@
-/* The rows of statistics; report's tables of any keys show them.  What each
- * computes is in stats.c, rank_test.c, sample_size.c and settled.c: here stand
- * only the forms that make a function of one or two samples of them. */
 #include <config.h>
 
 #include "common/stats/statistics.h"

@@ -1,5 +1,3 @@
-/* Descriptive statistics.  Called wherever runs or steps become one number;
- * knows no logs and no units. */
 #include <config.h>
 
 #include "common/stats/stats.h"
@@ -11,10 +9,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 enum {
 	BRACKET_POINTS = 48,  /* of fewer all slopes are made */
@@ -28,7 +22,7 @@ stats_sum_value(const struct stats_sum *s)
 	return s->sum + s->carry;
 }
 
-/* Are there at least min_n values, all of them finite? */
+/* True if there are at least min_n values, all finite. */
 static int
 usable_values(const double *x, size_t n, size_t min_n)
 {
@@ -40,7 +34,7 @@ usable_values(const double *x, size_t n, size_t min_n)
 	return 1;
 }
 
-/* The same, and all above 0? */
+/* True if they are above 0 too. */
 static int
 usable_positive(const double *x, size_t n, size_t min_n)
 {
@@ -360,8 +354,8 @@ struct slope_bracket {
 	double *over_low, *over_high, margin;
 };
 
-/* Are no two x equal, and can no slope, nor what a bracket is made of, be too
- * large or lose its digits?
+/* True if no two x are equal, and no slope, nor what a bracket is made of, can
+ * overflow or lose its digits.
  *
  * most_x, most_y  out: the largest of them */
 static int
@@ -407,45 +401,6 @@ find_bracket(
 	    slopes, BRACKET_SLOPES, BRACKET_SLOPES / 2 + BRACKET_SIDE);
 }
 
-/* Of the pairs of point i with the points from *from on: does what find_pairs
- * does for as many of them as go two at a time.
- *
- * n_pairs  that are there before
- * from     set to the first that is left
- * below    incremented */
-static size_t
-find_two_by_two(const struct slope_bracket *b, size_t n, size_t i, size_t *from,
-    uint32_t *pairs, size_t n_pairs, size_t *below)
-{
-#if defined(__SSE2__)
-	const __m128d low = _mm_set1_pd(b->over_low[i] - b->margin);
-	const __m128d high = _mm_set1_pd(b->over_high[i] + b->margin);
-	__m128i count = _mm_setzero_si128();
-	size_t j = *from;
-
-	for (; j + 2 <= n; j += 2) {
-		const __m128d is_below =
-		    _mm_cmplt_pd(_mm_loadu_pd(b->over_low + j), low);
-		const __m128d is_above =
-		    _mm_cmpgt_pd(_mm_loadu_pd(b->over_high + j), high);
-		const unsigned out =
-		    (unsigned)_mm_movemask_pd(_mm_or_pd(is_below, is_above));
-
-		count = _mm_sub_epi64(count, _mm_castpd_si128(is_below));
-		pairs[n_pairs] = (uint32_t)(i << 16 | j);
-		n_pairs += ~out & 1;
-		pairs[n_pairs] = (uint32_t)(i << 16 | (j + 1));
-		n_pairs += ~out >> 1 & 1;
-	}
-	count = _mm_add_epi64(count, _mm_unpackhi_epi64(count, count));
-	*below += (size_t)(unsigned)_mm_cvtsi128_si32(count);
-	*from = j;
-#else
-	(void)b, (void)n, (void)i, (void)from, (void)pairs, (void)below;
-#endif
-	return n_pairs;
-}
-
 /* Find the pairs whose slopes may be in the bracket.
  *
  * pairs  [n (n - 1) / 2 + 1] gets the places of their points, the first above
@@ -463,10 +418,8 @@ find_pairs(
 	for (size_t i = 0; i < n; i++) {
 		const double low = b->over_low[i] - b->margin;
 		const double high = b->over_high[i] + b->margin;
-		size_t j = i + 1;
 
-		n_pairs = find_two_by_two(b, n, i, &j, pairs, n_pairs, below);
-		for (; j < n; j++) {
+		for (size_t j = i + 1; j < n; j++) {
 			const unsigned is_below = b->over_low[j] < low;
 			const unsigned is_above = b->over_high[j] > high;
 

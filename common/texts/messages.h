@@ -16,8 +16,7 @@ enum message {
 	MESSAGE_TPU_CHIPS,
 	MESSAGE_NPUS,
 	MESSAGE_DEVICES, /* of several kinds */
-	MESSAGE_NODE_GPU,
-	MESSAGE_CASE, /* "2n8g" */
+	MESSAGE_CASE,    /* "2n8g" */
 	MESSAGE_FRAMEWORK,
 	MESSAGE_MODEL,
 	MESSAGE_PRECISION,
@@ -56,10 +55,8 @@ enum message {
 	MESSAGE_FINAL_VAL_TOP1,
 	MESSAGE_MEDIAN,
 	MESSAGE_MEDIAN_INTERVAL,
-	MESSAGE_OLYMPIC, /* mean without the best and the worst */
 	MESSAGE_SPEEDUP,
 	MESSAGE_EFFICIENCY,
-	MESSAGE_EFFICIENCY_SHORT, /* as a head */
 	MESSAGE_RUNS,
 	MESSAGE_FLAGS,
 	MESSAGE_BASELINE,
@@ -93,15 +90,10 @@ enum message {
 	MESSAGE_PUBLISHED_AT,
 	MESSAGE_RULE_UNKNOWN,
 	MESSAGE_COLLECTIVES,
-	MESSAGE_COLLECTIVE, /* "all_reduce_perf" */
 	MESSAGE_MESSAGE_SIZE,
-	MESSAGE_SIZE_UP_TO, /* message sizes below it */
-	MESSAGE_COUNT,      /* of operations */
-	MESSAGE_MEAN_SIZE,
-	MESSAGE_ALGORITHM_BANDWIDTH, /* bytes over time */
-	MESSAGE_BUS_BANDWIDTH,       /* what each link carries */
+	MESSAGE_SIZE_UP_TO,    /* message sizes below it */
+	MESSAGE_BUS_BANDWIDTH, /* what each link carries */
 	MESSAGE_TOTAL_TIME,
-	MESSAGE_MEAN_TIME,
 	MESSAGE_TIME_SHARE,
 	/* Of charts of cases. */
 	MESSAGE_BATCH_OF_DEVICE,
@@ -157,7 +149,6 @@ enum message {
 	MESSAGE_RELATIVE_COST, /* what stands in parentheses; @: baseline */
 	MESSAGE_DOUBT,         /* @: case, quantity, written, from, gives */
 	MESSAGE_GPUS_PER_NODE,
-	MESSAGE_MEAN_THROUGHPUT,
 	MESSAGE_BACKEND,
 	MESSAGE_DEVICE,
 	MESSAGE_FUSION,

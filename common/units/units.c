@@ -87,60 +87,11 @@ decimal_digit(struct decimal *d, char c, int after_point)
 	}
 }
 
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-
-/* Digits of x < 10^8; 0 of 0. */
-static int
-decimal_width(uint64_t x)
-{
-	return (x >= 1) + (x >= 10) + (x >= 100) + (x >= 1000) + (x >= 10000) +
-	    (x >= 100000) + (x >= 1000000) + (x >= 10000000);
-}
-
-/* Add the next eight bytes from s on, if all are digits for which the mantissa
- * has room.  Pairs, then fours, then eights are put together.  Source: Lemire
- * 2018, "Quickly parsing eight digits".
- *
- * Returns 1 if they were added. */
-static int
-decimal_eight(struct decimal *d, const char *s, int after_point)
-{
-	uint64_t x;
-
-	if (d->digits + 8 > MANTISSA_DIGITS)
-		return 0;
-	memcpy(&x, s, sizeof x);
-	if (((x & 0xf0f0f0f0f0f0f0f0u) |
-		((x + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u) >> 4) !=
-	    0x3333333333333333u)
-		return 0;
-	x = (x & 0x0f0f0f0f0f0f0f0fu) * 2561 >> 8;
-	x = (x & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
-	x = (x & 0x0000ffff0000ffffu) * 42949672960001 >> 32;
-	d->digits += d->mantissa > 0 ? 8 : decimal_width(x);
-	d->mantissa = d->mantissa * 100000000 + x;
-	d->exponent -= 8 * after_point;
-	return 1;
-}
-
-#else
-
-static int
-decimal_eight(struct decimal *d, const char *s, int after_point)
-{
-	(void)d, (void)s, (void)after_point;
-	return 0;
-}
-
-#endif
-
 /* The digits at s + i.  Returns where they end. */
 static size_t
 digits_scan(
     const char *s, size_t len, size_t i, int after_point, struct decimal *d)
 {
-	while (len - i >= 8 && decimal_eight(d, s + i, after_point))
-		i += 8;
 	for (; i < len && is_digit(s[i]); i++)
 		decimal_digit(d, s[i], after_point);
 	return i;
@@ -242,52 +193,6 @@ decimal_slow(const struct decimal *d, const char *s)
 	return strtod(buf, NULL);
 }
 
-#if LDBL_MANT_DIG == 64 && (defined(__x86_64__) || defined(__i386__))
-
-enum { WIDE_EXPONENT = 27 }; /* 5^27 < 2^63: the power is exact */
-
-/* The nearest double by way of 64 bits: mantissa and power are exact in them,
- * so the quotient or product is off by half a unit of the 64th bit at most.
- * Only where the 11 bits after the double's are that near to a half could the
- * second rounding go the other way.
- *
- * Returns 0; -1 if it is so, or the number is out of reach. */
-static int
-decimal_wide(const struct decimal *d, double *out)
-{
-	static const long double powers[] = { 1e0L, 1e1L, 1e2L, 1e3L, 1e4L,
-		1e5L, 1e6L, 1e7L, 1e8L, 1e9L, 1e10L, 1e11L, 1e12L, 1e13L, 1e14L,
-		1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L,
-		1e24L, 1e25L, 1e26L, 1e27L };
-	long double x = (long double)d->mantissa;
-	uint64_t bits;
-
-	if (d->dropped || d->exponent < -WIDE_EXPONENT ||
-	    d->exponent > WIDE_EXPONENT)
-		return -1;
-	if (d->exponent < 0)
-		x /= powers[-d->exponent];
-	else
-		x *= powers[d->exponent];
-	memcpy(&bits, &x, sizeof bits);
-	bits &= 0x7ff;
-	if (bits >= 0x3ff && bits <= 0x401)
-		return -1;
-	*out = (double)(d->negative ? -x : x);
-	return 0;
-}
-
-#else
-
-static int
-decimal_wide(const struct decimal *d, double *out)
-{
-	(void)d, (void)out;
-	return -1;
-}
-
-#endif
-
 /* The nearest double.  Up to 2^53 and up to 1e22 both factors are exact, so
  * that the one multiplication or division rounds once, as strtod does (W. D.
  * Clinger, "How to read floating point numbers accurately", PLDI 1990). */
@@ -301,7 +206,7 @@ decimal_double(const struct decimal *d, const char *s)
 
 	if (FLT_EVAL_METHOD != 0 || d->dropped || d->exponent < -22 ||
 	    d->exponent > 22 || d->mantissa > (UINT64_C(1) << 53))
-		return decimal_wide(d, &x) == 0 ? x : decimal_slow(d, s);
+		return decimal_slow(d, s);
 	x = (double)d->mantissa;
 	if (d->exponent < 0)
 		x /= powers[-d->exponent];

@@ -10,7 +10,6 @@
 #include "common/strbuf.h"
 #include "extract/input/stores/event_run.h"
 #include "extract/input/profiles/nsight_file.h"
-#include "extract/input/read_ahead.h"
 #include "extract/input/stores/run_folder.h"
 
 #include <assert.h>
@@ -35,7 +34,7 @@ void
 byte_source_release(struct byte_source *r)
 {
 	byte_source_close(r);
-	free(r->memory);
+	free(r->buf);
 	free(r->packed);
 	free(r->middle);
 	XXH3_freeState(r->hash);
@@ -84,40 +83,28 @@ read_stored(struct byte_source *r, char *to, size_t n, struct error *e)
 
 /* --- Reading and unpacking into the buffer ---------------------------------*/
 
-/* The kernel copies to an address that is as far from a line of the cache as
- * the bytes' place in the file in two thirds of the time that it takes for
- * another (20 kB: 1.0 us of 1.4). */
-enum { CACHE_LINE = 64 };
-
-/* Make room for BYTE_SOURCE_CHUNK bytes after the rest of the data. */
+/* Drop the first used bytes and make room for BYTE_SOURCE_CHUNK bytes after the
+ * rest. */
 static void
 make_room(struct byte_source *r, size_t used)
 {
 	const size_t rest = r->len - used;
-	const size_t from =
-	    r->memory != NULL ? (size_t)(r->buf - r->memory) : 0;
-	size_t lead;
 
-	if (r->room < rest + BYTE_SOURCE_CHUNK + CACHE_LINE) {
-		r->room = rest + rest / 2 + BYTE_SOURCE_CHUNK + CACHE_LINE;
-		r->memory = xreallocarray(r->memory, r->room, 1);
+	if (used > 0)
+		memmove(r->buf, r->buf + used, rest);
+	if (r->alloc < rest + BYTE_SOURCE_CHUNK) {
+		r->alloc = rest + rest / 2 + BYTE_SOURCE_CHUNK;
+		r->buf = xreallocarray(r->buf, r->alloc, 1);
 	}
-	lead = from; /* a line that is longer than the room is not moved */
-	if (rest == 0 || used > 0)
-		lead = ((size_t)r->raw - (size_t)(uintptr_t)r->memory - rest) %
-		    CACHE_LINE;
-	if (rest > 0 && used > 0)
-		memmove(r->memory + lead, r->memory + from + used, rest);
-	r->buf = r->memory + lead;
-	r->alloc = r->room - lead;
 	r->len = rest;
 	r->data = r->buf;
 }
 
+/* Read stored bytes until buf holds size of them at most. */
 static int
-fill_plain(struct byte_source *r, struct error *e)
+fill_plain(struct byte_source *r, size_t size, struct error *e)
 {
-	ssize_t n = read_stored(r, r->buf + r->len, r->alloc - r->len, e);
+	const ssize_t n = read_stored(r, r->buf + r->len, size - r->len, e);
 
 	if (n < 0)
 		return -1;
@@ -308,42 +295,11 @@ fill_unpacked(struct byte_source *r, struct error *e)
 	return rc;
 }
 
-/* A read_ahead_filler: all that it uses of r is the thread's. */
-static int
-unpack_piece(
-    void *arg, char *buf, size_t *len, size_t size, int *last, struct error *e)
-{
-	struct byte_source *r = arg;
-	const int rc = unpack_into(r, buf, len, size, e);
-
-	*last = r->unpacked;
-	return rc;
-}
-
-/* More of a packed file, whose first chunk was unpacked: what comes now may be
- * unpacked by a thread.
- *
- * used  bytes of the data that need not stay
- *
- * Returns 1; 0 where there is no such thread; or -1. */
-static int
-take_ahead(struct byte_source *r, size_t used, struct error *e)
-{
-	if (r->ahead == NULL && r->codec != NULL && r->may_read_ahead &&
-	    r->events == NULL)
-		r->ahead = read_ahead_start(unpack_piece, r, BYTE_SOURCE_CHUNK);
-	if (r->ahead == NULL)
-		return 0;
-	return read_ahead_take(r->ahead, r->data + used, r->len - used,
-		   &r->data, &r->len, &r->last, e) == 0
-	    ? 1
-	    : -1;
-}
-
 static int
 byte_source_fill(struct byte_source *r, struct error *e)
 {
-	return r->codec != NULL ? fill_unpacked(r, e) : fill_plain(r, e);
+	return r->codec != NULL ? fill_unpacked(r, e)
+				: fill_plain(r, r->alloc, e);
 }
 
 /* --- Files -----------------------------------------------------------------*/
@@ -569,9 +525,9 @@ read_first_bytes(struct byte_source *r, struct error *e)
 	r->truncated = r->incomplete ? BYTES_OF_RECORDS : BYTES_ALL;
 	r->trailing = 0;
 	make_room(r, 0);
-	r->alloc = BYTE_SOURCE_CHUNK; /* no more, for look_for_codec */
-	while (!r->last && r->len < r->alloc) {
-		if (fill_plain(r, e) != 0)
+	/* No more than a chunk, for look_for_codec. */
+	while (!r->last && r->len < BYTE_SOURCE_CHUNK) {
+		if (fill_plain(r, BYTE_SOURCE_CHUNK, e) != 0)
 			return -1;
 	}
 	return 0;
@@ -621,17 +577,9 @@ byte_source_open(
 	return 0;
 }
 
-void
-byte_source_read_ahead(struct byte_source *r, int may)
-{
-	r->may_read_ahead = may;
-}
-
 static void
 close_codec(struct byte_source *r)
 {
-	read_ahead_stop(r->ahead);
-	r->ahead = NULL;
 	if (r->codec != NULL)
 		r->codec->close(r->codec_state);
 	if (r->events != NULL)
@@ -656,20 +604,10 @@ byte_source_close(struct byte_source *r)
 int
 byte_source_next(struct byte_source *r, size_t used, struct error *e)
 {
-	size_t rest = r->len - used;
-	int rc;
+	const size_t rest = r->len - used;
 
 	assert(used <= r->len);
 	if (r->last)
-		return 0;
-	while (!r->last && (rc = take_ahead(r, used, e)) != 0) {
-		if (rc < 0)
-			return -1;
-		if (r->len > rest)
-			return 1;
-		used = 0;
-	}
-	if (r->ahead != NULL)
 		return 0;
 	make_room(r, used);
 	while (!r->last && r->len == rest) {
@@ -712,15 +650,15 @@ byte_source_open_part(struct byte_source *own, const struct byte_source *whole,
 	own->bytes = own->hashed = 0;
 	if ((int64_t)at_once > to - from)
 		at_once = (size_t)(to - from);
-	if (own->room < at_once + CACHE_LINE) {
+	if (own->alloc < at_once) {
 		/* Parts end where lines do: the next may be longer. */
-		free(own->memory);
-		own->room = at_once + at_once / 16 + CACHE_LINE;
-		own->memory = own->buf = xmalloc(own->room);
+		free(own->buf);
+		own->alloc = at_once + at_once / 16;
+		own->buf = xmalloc(own->alloc);
 	}
 	make_room(own, 0);
 	while (!own->last && own->len < at_once)
-		if (fill_plain(own, e) != 0) {
+		if (fill_plain(own, own->alloc, e) != 0) {
 			byte_source_close(own);
 			return -1;
 		}

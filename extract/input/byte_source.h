@@ -32,7 +32,6 @@ enum bytes_cut {
 };
 
 struct decompressor;
-struct read_ahead;
 
 struct byte_source {
 	/* For the consumer. */
@@ -52,9 +51,7 @@ struct byte_source {
 	void *hash;     /* XXH3_state_t *, or NULL */
 	int hashing;
 	int64_t hashed; /* stored bytes that are in the hash */
-	char *memory;   /* [room], in which the buffer lies */
-	size_t room;
-	char *buf; /* [alloc], whose data is */
+	char *buf;      /* [alloc], whose data is */
 	size_t alloc;
 	char *packed; /* a chunk of stored bytes, of packed files */
 	size_t packed_at, packed_len;
@@ -63,8 +60,6 @@ struct byte_source {
 	void *codec_state;
 	int between;  /* 1: a stream has ended, no other has begun */
 	int unpacked; /* 1: the codec has given all */
-	int may_read_ahead;
-	struct read_ahead *ahead; /* who unpacks; NULL: the reader itself */
 	/* What makes lines of what the codec unpacks; NULL: they are lines. */
 	const struct decompressor *events;
 	void *events_state;
@@ -86,11 +81,6 @@ void byte_source_release(struct byte_source *r);
 int byte_source_open(
     struct byte_source *r, const char *path, int hash, struct error *e);
 void byte_source_close(struct byte_source *r);
-
-/* May packed files that are opened from now on be unpacked by a thread, while
- * what was unpacked before is worked on?  At first they may not.  The outcome
- * is the same. */
-void byte_source_read_ahead(struct byte_source *r, int may);
 
 /* Drop the first `used` bytes and get more after the rest.
  *

@@ -4,7 +4,7 @@
 #ifndef EXTRACT_INPUT_DECOMPRESS_H
 #define EXTRACT_INPUT_DECOMPRESS_H
 
-#include "extract/input/encoding/decompressor.h"
+#include "extract/input/encoding/records.h"
 
 /* The codec of which a stream begins data, or NULL. */
 const struct decompressor *decompress_find(const char *data, size_t len);

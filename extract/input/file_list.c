@@ -7,7 +7,6 @@
 #include "common/alloc.h"
 #include "common/text.h"
 #include "extract/input/byte_source.h"
-#include "extract/input/power_name.h"
 #include "extract/input/stores/event_run.h"
 #include "extract/input/stores/folder_names.h"
 #include "extract/input/stores/run_folder.h"
@@ -36,6 +35,34 @@ static const char *const other_names[] = { "AUTHORS", "CHANGELOG",
 	"Makefile", "NEWS", "NOTICE", "README", "hostfile", "machine",
 	"requirements.txt" };
 static const char *const packed_suffixes[] = { ".gz", ".zst", ".xz" };
+
+static const char *const power_names[] = { "power.csv", "gpu_power.csv",
+	"nvidia-smi.csv", "nvidia_smi.csv", "dcgm.txt", "dcgmi.txt", "dcgm.log",
+	"dcgmi.log", "emissions.csv" };
+
+enum { N_POWER_NAMES = sizeof power_names / sizeof power_names[0] };
+
+int
+power_name_is(const char *name)
+{
+	const size_t len = strlen(name);
+
+	for (int i = 0; i < N_POWER_NAMES; i++) {
+		const size_t n = strlen(power_names[i]);
+
+		if (len >= n &&
+		    strcasecmp(name + len - n, power_names[i]) == 0 &&
+		    (len == n || strchr(".-_", name[len - n - 1]) != NULL))
+			return 1;
+	}
+	return 0;
+}
+
+const char *
+power_name_at(int i)
+{
+	return i < N_POWER_NAMES ? power_names[i] : NULL;
+}
 
 /* For how many bytes a folder of many small files stands. */
 enum { RUN_FOLDER_BYTES = 64 << 10 };

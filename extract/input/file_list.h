@@ -36,7 +36,7 @@ struct log_file {
 	enum file_power {
 		FILE_POWER_NONE,    /* no record of power lies in its folder */
 		FILE_POWER_UNKNOWN, /* the folder was not listed */
-		FILE_POWER_FOLDER   /* one does (power_name.h) */
+		FILE_POWER_FOLDER   /* one does (power_name_is) */
 	} power;
 };
 
@@ -96,5 +96,15 @@ void file_list_once(struct file_list *list);
 /* The last part of the operand below which a file lies, in a; NULL: the file is
  * the operand. */
 const char *log_file_operand(const struct log_file *file, struct arena *a);
+
+/* True for the name of a file in which a monitor records the power of devices
+ * next to a log: power.csv, nvidia-smi.csv, dcgm.txt,
+ * emissions.csv ..., alone or after that of a log ("run1.power.csv")?
+ *
+ * name  without a folder */
+int power_name_is(const char *name);
+
+/* The i-th of the names without a log's in front, or NULL after the last. */
+const char *power_name_at(int i);
 
 #endif

@@ -12,6 +12,7 @@
 #include "common/files/infile.h"
 #include "common/strbuf.h"
 #include "common/text.h"
+#include "extract/input/file_list.h"
 #include "extract/format/patterns/field_names.h"
 
 enum { MAX_COLUMNS = 64, MAX_CELL = 65536, MAX_ROWS = 1000000 };
@@ -258,16 +259,16 @@ index_rows(struct metadata_map *map)
 	struct map_path *paths = xcalloc(map->n_rows + 1, sizeof *paths);
 
 	map->paths = arena_calloc(&map->arena, map->n_rows, sizeof *map->paths);
+	map->globs = arena_calloc(&map->arena, map->n_rows, sizeof *map->globs);
 	for (size_t i = 0; i < map->n_rows; i++)
 		if (strpbrk(map->rows[i].glob, "*?[\\") == NULL)
 			paths[map->n_paths++] =
 			    (struct map_path){ map->rows[i].glob, i };
 		else
-			glob_index_add(&map->globs, map->rows[i].glob, i);
+			map->globs[map->n_globs++] = i;
 	qsort(paths, map->n_paths, sizeof *paths, by_path);
 	for (size_t i = 0; i < map->n_paths; i++)
 		map->paths[i] = paths[i].row;
-	glob_index_sort(&map->globs);
 	free(paths);
 }
 
@@ -305,7 +306,6 @@ void
 metadata_map_release(struct metadata_map *map)
 {
 	free(map->rows);
-	glob_index_release(&map->globs);
 	arena_release(&map->arena);
 	*map = (struct metadata_map)METADATA_MAP_INIT;
 }
@@ -335,10 +335,12 @@ next_of_path(const struct metadata_map *map, const char *path, size_t from)
 size_t
 metadata_map_next(const struct metadata_map *map, const char *path, size_t from)
 {
-	size_t next = glob_index_next(&map->globs, path, from);
+	size_t next = map->n_rows;
 
-	if (next == GLOB_INDEX_NONE)
-		next = map->n_rows;
+	for (size_t i = 0; i < map->n_globs && next == map->n_rows; i++)
+		if (map->globs[i] >= from &&
+		    file_list_fits(path, map->rows[map->globs[i]].glob))
+			next = map->globs[i];
 	for (const char *s = path; *s != '\0'; s++)
 		if (s == path || s[-1] == '/') {
 			const size_t row = next_of_path(map, s, from);

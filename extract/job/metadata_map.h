@@ -16,7 +16,6 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "extract/input/glob_index.h"
 #include "extract/measure/metadata.h"
 
 struct metadata_map_column {
@@ -40,12 +39,13 @@ struct metadata_map {
 	 * others. */
 	size_t *paths;
 	size_t n_paths;
-	struct glob_index globs;
+	size_t *globs; /* [n_globs] rows that are globs, in their order */
+	size_t n_globs;
 };
 
 #define METADATA_MAP_INIT \
 	{ \
-		.arena = ARENA_INIT, .globs = GLOB_INDEX_INIT \
+		.arena = ARENA_INIT \
 	}
 
 /* Read a table: cells between commas, in double quotes where they hold some;

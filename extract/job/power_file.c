@@ -26,7 +26,7 @@
 #include "common/alloc.h"
 #include "common/units/units.h"
 #include "extract/input/byte_source.h"
-#include "extract/input/power_name.h"
+#include "extract/input/file_list.h"
 
 enum {
 	POWER_MAX_ROWS = 1 << 20,

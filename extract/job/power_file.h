@@ -19,7 +19,7 @@
 int power_file_read(const char *path, struct power_log *p, struct error *e);
 
 /* The record that belongs to a log: LOG.power.csv (or -power.csv, _power.csv,
- * and the other names of power_name.h) next to LOG.log or LOG.log.gz, else one
+ * and the other names of file_list.h) next to LOG.log or LOG.log.gz, else one
  * that is called like more of its name's beginning, else power.csv in its
  * folder.
  *

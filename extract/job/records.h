@@ -1,6 +1,4 @@
-/* --records: every sample of the logs as a line of JSON, for those who want to
- * reckon themselves.
- */
+/* --records: every sample of the logs as a line of JSON. */
 #ifndef EXTRACT_JOB_RECORDS_H
 #define EXTRACT_JOB_RECORDS_H
 
@@ -27,11 +25,10 @@ char *records_render(const struct log *const *logs, size_t n_logs);
 /* The same straight into a file; its errors are left to outfile_commit. */
 void records_write(const struct log *const *logs, size_t n_logs, FILE *f);
 
-/* Those of one log while it is read.  A thread of their own makes and writes
- * them. */
+/* Records of a log that are written while it is read. */
 struct records_stream;
 
-/* To f where it ends.  Returns NULL where what is written there cannot be taken
+/* Append to f.  Returns NULL where what is written there cannot be taken
  * back. */
 struct records_stream *records_begin(FILE *f);
 
@@ -39,11 +36,11 @@ struct records_stream *records_begin(FILE *f);
  * details. */
 void records_add(struct records_stream *r, struct log *log);
 
-/* All is written, or, where keep is 0, nothing: f is as it was.  Returns 0; -1
- * where what was written could not be taken back. */
+/* Keep what was written, or take it back: f is as it was.  Returns 0; -1 where
+ * what was written could not be taken back. */
 int records_end(struct records_stream *r, int keep, struct error *e);
 
-/* How many there are. */
+/* Samples of the logs. */
 size_t records_count(const struct log *const *logs, size_t n_logs);
 
 #endif

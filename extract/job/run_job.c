@@ -12,7 +12,7 @@
 #include "common/alloc.h"
 #include "common/program/options.h"
 #include "common/text.h"
-#include "extract/input/power_name.h"
+#include "extract/input/file_list.h"
 #include "extract/job/failed_log.h"
 #include "extract/job/inference_log.h"
 #include "extract/job/line_date.h"

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/alloc.h"
 
@@ -162,6 +163,39 @@ command_line_split(
 		memcpy(c->words, words, n * sizeof *words);
 	free(words);
 	free(s.word);
+}
+
+const char *
+command_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+int
+command_is_python(const char *name)
+{
+	return strncmp(name, "python", 6) == 0 &&
+	    strspn(name + 6, "0123456789.") == strlen(name + 6);
+}
+
+int
+command_is_example(const char *word)
+{
+	static const char *const words[] = { "usage", "example", "examples",
+		"e.g", "previous", "instead", "compare", "hint" };
+
+	while (ispunct((unsigned char)*word))
+		word++;
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		const size_t n = strlen(words[i]);
+
+		if (strncasecmp(word, words[i], n) == 0 &&
+		    !isalnum((unsigned char)word[n]))
+			return 1;
+	}
+	return 0;
 }
 
 /* --- Options ---------------------------------------------------------------*/

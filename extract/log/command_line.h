@@ -46,6 +46,16 @@ struct command_option {
 	                      to no flag */
 };
 
+/* The part of a path after its last slash. */
+const char *command_base_name(const char *path);
+
+/* True for "python" and "python3.10". */
+int command_is_python(const char *name);
+
+/* True for words that mark the rest of a line as an example: "usage:",
+ * "e.g.". */
+int command_is_example(const char *word);
+
 /* Read the option that begins with word i: "--key=value", "--key value", "-k
  * value", "-k4", "--flag", or "key=value" as Hydra and the shell take it.
  *

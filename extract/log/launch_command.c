@@ -1,5 +1,4 @@
-/* Launchers and their options are rows of tables; options in none of them are
- * passed over. */
+/* Launchers and their options are rows of tables; other options are skipped. */
 #include <config.h>
 
 #include "extract/log/launch_command.h"
@@ -8,7 +7,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/arena.h"
 #include "extract/log/command_line.h"
@@ -191,14 +189,6 @@ static const char *const trainings[] = { "train", "run_and_time", "finetune",
 
 /* --- Words -----------------------------------------------------------------*/
 
-static const char *
-last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 static int
 ends_with(const char *word, const char *end)
 {
@@ -225,14 +215,6 @@ holds_any(const char *word, const char *const *list)
 	return 0;
 }
 
-/* "python", "python3.10" */
-static int
-is_python(const char *name)
-{
-	return strncmp(name, "python", 6) == 0 &&
-	    strspn(name + 6, "0123456789.") == strlen(name + 6);
-}
-
 static int
 is_shell(const char *name)
 {
@@ -245,7 +227,7 @@ is_shell(const char *name)
 static enum launcher
 launcher_at(const struct command_line *c, size_t i)
 {
-	const char *name = last_part(c->words[i].text);
+	const char *name = command_base_name(c->words[i].text);
 	const char *next = i + 1 < c->n ? c->words[i + 1].text : "";
 
 	for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
@@ -262,7 +244,7 @@ launcher_at(const struct command_line *c, size_t i)
 	return N_LAUNCHERS;
 }
 
-/* Is it a program by its ending or its place? */
+/* True for a program, by its suffix or its place. */
 static int
 is_script(const char *word)
 {
@@ -270,8 +252,8 @@ is_script(const char *word)
 	    strncmp(word, "./", 2) == 0;
 }
 
-/* Does a word that follows an option look like the program rather than like
- * the option's value? */
+/* True if a word that follows an option is the program, not the option's
+ * value. */
 static int
 is_program(const struct command_line *c, size_t i, const char *key)
 {
@@ -280,16 +262,17 @@ is_program(const struct command_line *c, size_t i, const char *key)
 		"exec", "time", "stdbuf", NULL };
 	static const char *const paths[] = { "file", "dir", "path", "output",
 		"error", "mount", "image", "config", NULL };
-	const char *word = c->words[i].text, *name = last_part(word);
+	const char *word = c->words[i].text, *name = command_base_name(word);
 
 	if (holds_any(key, paths))
 		return 0;
-	return is_python(name) || is_shell(name) || is_any(name, wrappers) ||
-	    is_any(name, helpers) || launcher_at(c, i) != N_LAUNCHERS ||
-	    is_script(word) || strstr(word, "/bin/") != NULL;
+	return command_is_python(name) || is_shell(name) ||
+	    is_any(name, wrappers) || is_any(name, helpers) ||
+	    launcher_at(c, i) != N_LAUNCHERS || is_script(word) ||
+	    strstr(word, "/bin/") != NULL;
 }
 
-/* Is a key this one, be it written with '-' or with '_'? */
+/* Compare keys; '_' in key equals '-' in name. */
 static int
 is_key(const char *key, const char *name)
 {
@@ -421,10 +404,11 @@ product_of(long a, long b)
 	return a > 0 && b > 0 && a <= LONG_MAX / b ? a * b : 0;
 }
 
-/* GPUs and nodes of a job's tasks.  One task a node starts the processes of
- * its GPUs itself, so that it states no number of them; mpirun's are taken for
- * one GPU each all the same, as Horovod's are.  Of an odd number of many tasks
- * one coordinates the others, of which each GPU may have several. */
+/* Count GPUs and nodes of a job's tasks.  With one task a node, the task starts
+ * the processes of its GPUs itself, so the number of tasks is not that of GPUs;
+ * tasks of mpirun are taken as one GPU each, as Horovod uses them.  Of an odd
+ * number of more than eight tasks, one coordinates the others and a GPU may
+ * have several. */
 static void
 count_tasks(enum launcher launcher, const long *numbers, long *out)
 {
@@ -496,7 +480,8 @@ command_end(const struct command_line *c, size_t i)
 	return i;
 }
 
-/* Is it a helper's name, "rm", or has one of the longer ones in it? */
+/* True for the name of a helper ("rm") and for names that contain one of more
+ * than four letters. */
 static int
 is_helper(const char *name)
 {
@@ -513,26 +498,27 @@ static const char *
 shell_text(const struct command_line *c, size_t i, size_t end)
 {
 	for (; i + 2 < end; i++)
-		if (is_shell(last_part(c->words[i].text)) &&
+		if (is_shell(command_base_name(c->words[i].text)) &&
 		    c->words[i + 1].text[0] == '-' &&
 		    ends_with(c->words[i + 1].text, "c"))
 			return c->words[i + 2].text;
 	return NULL;
 }
 
-/* What words [i, end) start: the first name among them that says so counts, up
- * to that of a script. */
+/* Classify what words [i, end) start, by the first name that is known, up to
+ * that of a script. */
 static enum launch_task
 task_of(const struct command_line *c, size_t i, size_t end)
 {
 	const char *text = shell_text(c, i, end);
 
 	for (size_t n = 0; i < end && n < TASK_WORDS; i++) {
-		const char *word = c->words[i].text, *name = last_part(word);
+		const char *word = c->words[i].text,
+			   *name = command_base_name(word);
 
 		if (launcher_at(c, i) != N_LAUNCHERS)
 			return LAUNCH_TRAINING;
-		if (is_python(name) && i + 2 < end &&
+		if (command_is_python(name) && i + 2 < end &&
 		    strcmp(c->words[i + 1].text, "-c") == 0)
 			return LAUNCH_HELPER;
 		if (word[0] == '-')
@@ -586,7 +572,7 @@ read_program(const struct command_line *c, size_t i, size_t end,
 
 /* --- A line ----------------------------------------------------------------*/
 
-/* Can a line hold a command? */
+/* A cheap test that excludes most lines. */
 static int
 may_launch(const char *text, size_t len)
 {
@@ -600,31 +586,12 @@ may_launch(const char *text, size_t len)
 	return 0;
 }
 
-/* Does a word before a command make it an example? */
-static int
-shows_how(const char *word)
-{
-	static const char *const words[] = { "usage", "example", "examples",
-		"e.g", "previous", "instead", "compare", "hint" };
-
-	while (ispunct((unsigned char)*word))
-		word++;
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-		const size_t n = strlen(words[i]);
-
-		if (strncasecmp(word, words[i], n) == 0 &&
-		    !isalnum((unsigned char)word[n]))
-			return 1;
-	}
-	return 0;
-}
-
 /* The first word after "python" that is its program, or 0: there is none, as
  * after "python -c". */
 static size_t
 python_program(const struct command_line *c, size_t i)
 {
-	if (!is_python(last_part(c->words[i].text)))
+	if (!command_is_python(command_base_name(c->words[i].text)))
 		return 0;
 	for (i++; i < c->n && c->words[i].text[0] == '-'; i++)
 		if (strcmp(c->words[i].text, "-m") == 0)
@@ -655,7 +622,7 @@ read_commands(const char *text, size_t len, int depth,
 		struct launch_command *out = &all[n];
 		size_t end;
 
-		if (shows_how(word))
+		if (command_is_example(word))
 			break;
 		if (strncmp(word, devices, sizeof devices - 1) == 0)
 			visible = list_count(word + sizeof devices - 1);

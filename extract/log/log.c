@@ -1,4 +1,3 @@
-/* The life of struct log, the seam between scanner and arithmetic. */
 #include <config.h>
 
 #include "extract/log/log.h"

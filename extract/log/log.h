@@ -11,7 +11,6 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "common/hash_index.h"
-#include "extract/log/detail_store.h"
 #include "extract/log/sample_store.h"
 
 struct format;
@@ -54,8 +53,7 @@ enum value_scope {
 
 enum { BASE_AUTO = -1 };
 
-/* What the arithmetic must know about a format's numbers; it never sees the
- * patterns. */
+/* What a format's numbers mean. */
 struct meaning {
 	enum value_kind kind;
 	enum value_statistic statistic;
@@ -193,9 +191,8 @@ struct log {
 	size_t n_buckets, alloc_buckets;
 	size_t n_tail;     /* of tail, below */
 	int split_buckets; /* 1: a bucket is more than one operation */
-	struct detail_store
-	    details;     /* in file order; only made when the scanner
-	                             is asked for them */
+	struct detail_store details; /* in file order, where the scanner is
+	                                asked for them */
 	int named_ranks; /* 1: samples' ranks count texts (hosts, actors), in
 	                    the order in which they appear; may be nodes */
 	int64_t n_nul;   /* NUL bytes that were dropped */

@@ -1,6 +1,3 @@
-/* Collectives of a log: rows of a benchmark one by one, those of a training
- * merged by size.  Called by the scanner and the timeline's reader; it knows
- * no pattern. */
 #include <config.h>
 
 #include "extract/log/log_collectives.h"
@@ -11,7 +8,7 @@
 #include "common/alloc.h"
 #include "common/text.h"
 
-/* Are two of one name, kind and size? */
+/* True if two are of one name, kind and size. */
 static int
 is_alike(const void *list, size_t i, const void *key)
 {

@@ -1,5 +1,5 @@
-/* What a log states about collectives, as it is taken down: rows of a benchmark
- * one by one, those of a training added up by size.  Internal to extract/.
+/* What a log states about collectives: rows of a benchmark one by one, those of
+ * a training added up by size.
  *
  *	const struct log_collective x = { .bytes = 4096, ... };
  *	log_collectives_add(log, &x, 1);
@@ -14,7 +14,7 @@ enum {
 	LOG_BUCKETS_MAX = 1 << 16      /* of all traced steps; the first ones */
 };
 
-/* Take one down.  Its bandwidth over time is reckoned where it is missing.
+/* Add one.  Its bandwidth over time is computed where it is missing.
  *
  * x      names live as long as the log
  * merge  1: those of the same name, kind and size become one, with the mean
@@ -24,7 +24,7 @@ enum {
 int log_collectives_add(
     struct log *log, const struct log_collective *x, int merge);
 
-/* Take one bucket of a traced step down; beyond the maximum nothing is added.
+/* Add one bucket of a traced step; beyond the maximum nothing is added.
  *
  * collective  other than "allreduce": a bucket is made of several operations,
  *             of which the log states no common time; or NULL */

@@ -1,5 +1,4 @@
-/* Work of an iteration where it changes.  The scanner fills it, the arithmetic
- * asks it for each step.  Each entry names the last one of every key, because a
+/* Each entry names the last one of every key, because a
  * key may be stated once and another on every line: a search for the first
  * would go through all of them. */
 #include <config.h>

@@ -1,5 +1,4 @@
-/* Work of an iteration that the lines of steps print, as it is taken down and
- * asked for again.  Internal to extract/.
+/* Work of an iteration that the lines of steps print.
  *
  *	log_works_add(log, "batch_size", 256, 17);
  *	log_works_at(log, "batch_size", 20)  (256)
@@ -17,11 +16,11 @@
 void log_works_add(
     struct log *log, const char *key, double amount, int64_t line);
 
-/* What the last line stated that stated it; NAN: none did. */
+/* The amount of the last line that stated one; NAN: none did. */
 double log_works_last(const struct log *log, const char *key);
 
-/* What holds for a line: the last amount that was stated at it or before; NAN:
- * none was.  Takes the time of a binary search. */
+/* The last amount that was stated at a line or before; NAN: none was.  A binary
+ * search. */
 double log_works_at(const struct log *log, const char *key, int64_t line);
 
 #endif

@@ -1,5 +1,3 @@
-/* The mean of what a monitor recorded of devices' power.  Called by
- * run_metrics.c; it must not know files. */
 #include <config.h>
 
 #include "extract/log/power_log.h"

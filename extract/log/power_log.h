@@ -1,6 +1,4 @@
-/* What a monitor recorded of devices' power next to a log.  The job reads it,
- * the arithmetic takes its mean.  Internal to extract/.
- */
+/* What a monitor recorded of devices' power next to a log, and its mean. */
 #ifndef EXTRACT_LOG_POWER_LOG_H
 #define EXTRACT_LOG_POWER_LOG_H
 

@@ -43,6 +43,43 @@ sample_store_release(struct sample_store *all)
 	*all = (struct sample_store)SAMPLE_STORE_INIT;
 }
 
+void
+detail_store_add(struct detail_store *all, const struct log_detail *x)
+{
+	all->items =
+	    vec_grow(all->items, all->n, &all->alloc, sizeof *all->items);
+	all->items[all->n++] = *x;
+}
+
+void
+detail_store_release(struct detail_store *all)
+{
+	free(all->items);
+	*all = (struct detail_store){ .n = 0 };
+}
+
+void
+detail_store_add_decimal(struct detail_store *all, const struct log_detail *x,
+    uint64_t digits, unsigned decimals)
+{
+	struct log_detail y = *x;
+
+	y.value = (double)digits / pow(10, decimals);
+	detail_store_add(all, &y);
+}
+
+void
+detail_store_add_row(struct detail_store *all, const struct detail_row *row)
+{
+	for (size_t i = 0; i < row->n; i++) {
+		const struct log_detail x = { row->keys[i], 0, row->line,
+			row->sample };
+
+		detail_store_add_decimal(
+		    all, &x, row->digits[i], row->decimals[i]);
+	}
+}
+
 static double
 column_number(const double *x, const int32_t *digits, int decimals, size_t i)
 {

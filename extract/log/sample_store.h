@@ -1,4 +1,5 @@
-/* The samples of a log: a growing array, in the order of the file.
+/* The samples of a log and their details: growing arrays, in the order of the
+ * file.
  *
  *	struct sample_store all = SAMPLE_STORE_INIT;
  *	sample_store_add(&all, &x);
@@ -50,6 +51,50 @@ struct sample_store sample_store_longest_bar(const struct sample_store *all);
 
 /* Free all; it is empty again. */
 void sample_store_release(struct sample_store *all);
+
+/* Another value of a line: loss, top1, data_s, ... */
+struct log_detail {
+	const char *key; /* of the vocabulary; a constant */
+	double value;
+	int64_t line;   /* of the file, from 1 */
+	int64_t sample; /* index in samples of the match on the same line; -1
+	                    if the line held none (results of an epoch, ...) */
+};
+
+struct detail_store {
+	struct log_detail *items; /* [n] */
+	size_t n, alloc;
+};
+
+/* Append x. */
+void detail_store_add(struct detail_store *all, const struct log_detail *x);
+
+/* Free all; it is empty again. */
+void detail_store_release(struct detail_store *all);
+
+enum { DETAIL_ROW = 16, DETAIL_STORE_DECIMALS = 9 };
+enum { PRINTED_BYTES = 8, PRINTED_WORDS = 16 };
+
+struct printed_number {
+	const char *key;
+	double divisor;
+	unsigned char len, decimals;
+	signed char exponent;
+};
+
+struct detail_row {
+	int64_t line, sample;
+	size_t n;
+	const char *keys[DETAIL_ROW];
+	unsigned char decimals[DETAIL_ROW];
+	uint32_t digits[DETAIL_ROW];
+};
+
+/* As detail_store_add, of digits / 10^decimals. */
+void detail_store_add_decimal(struct detail_store *all,
+    const struct log_detail *x, uint64_t digits, unsigned decimals);
+void detail_store_add_row(
+    struct detail_store *all, const struct detail_row *row);
 
 /* Numbers of samples, field by field. */
 struct sample_columns {

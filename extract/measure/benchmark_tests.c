@@ -1,5 +1,3 @@
-/* The tests that a benchmark of collectives ran, one after the other, in one
- * log.  Called by measure_run.c; it reads rows and knows no rule. */
 #include <config.h>
 
 #include "extract/measure/benchmark_tests.h"
@@ -9,9 +7,6 @@
 
 #include "common/text.h"
 
-/* The row after the test that begins at row i: a benchmark prints its sizes in
- * rising order, so that another begins where they fall back, or have another
- * name. */
 size_t
 benchmark_test_end(const struct log *log, size_t i)
 {
@@ -30,7 +25,6 @@ benchmark_test_end(const struct log *log, size_t i)
 	return end;
 }
 
-/* Are the rows those of a benchmark, and not of a training? */
 int
 benchmark_log(const struct log *log)
 {
@@ -61,8 +55,6 @@ largest_bandwidth(
 	return most < 0 ? NULL : room;
 }
 
-/* The figure of the test in rows [from, end): what it printed after them, else
- * that of its largest message; NULL: there is none. */
 const struct log_summary *
 benchmark_figure(
     const struct log *log, size_t from, size_t end, struct log_summary *room)

@@ -13,10 +13,12 @@
 
 #include "extract/log/log.h"
 
-/* Are the rows those of a benchmark, and not of a training? */
+/* True if the rows are those of a benchmark, not of a training. */
 int benchmark_log(const struct log *log);
 
-/* The row after the test that begins at row i, up to n_collectives. */
+/* The row after the test that begins at row i, up to n_collectives.  A
+ * benchmark prints its sizes in rising order: another begins where they fall
+ * back, or have another name. */
 size_t benchmark_test_end(const struct log *log, size_t i);
 
 /* The figure of the test in rows [from, end), in GB/s: what it printed after

@@ -1,7 +1,4 @@
-/* Data-sheet peaks.  Called by run_metrics.c; it knows names and constants
- * only.
- *
- * Numbers are TFLOP/s of one device in matrix products, dense: where a data
+/* Numbers are TFLOP/s of one device in matrix products, dense: where a data
  * sheet gives its figure "with sparsity", half of it stands here; where one
  * gives fp32 for vectors and for matrices, that for matrices. Sources: the
  * makers' data sheets of V100, P100, T4, A10, A30, A40, A100, A800, L4, L40,
@@ -76,8 +73,8 @@ is_word_char(char c)
 	    (c >= 'A' && c <= 'Z');
 }
 
-/* Does name hold the word [len], with no letter or digit before or after it
- * ("L4" is in neither "L40" nor "L4S", "H200" not in "GH200")? */
+/* True if name holds the word [len] with no letter or digit before or after it:
+ * "L4" is in neither "L40" nor "L4S", "H200" not in "GH200". */
 static int
 holds_word(const char *name, const char *word, size_t len)
 {

@@ -1,4 +1,4 @@
-/* What a device can compute at most, by its name.  Internal to extract/. */
+/* What a device can compute at most, by its name. */
 #ifndef EXTRACT_MEASURE_DEVICE_PEAK_H
 #define EXTRACT_MEASURE_DEVICE_PEAK_H
 

@@ -1,8 +1,5 @@
 /* One run, one number: by steps (measure_steps.c) or by a figure of the whole
- * run (measure_summary.c), then what comes with every number.  Called by
- * extract/job for each run, and by the wall-clock run.  Here meet what the log
- * printed and what is known of its configuration; it must not know formats'
- * patterns, paths or other runs. */
+ * run (measure_summary.c), then what comes with every number. */
 #include <config.h>
 
 #include "extract/measure/measure_parts.h"

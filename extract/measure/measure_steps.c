@@ -1,6 +1,5 @@
 /* The number of a run from its steps: which attempt, which window, instants or
- * running means; and what the steps state about the number.  Called by
- * measure_run. */
+ * running means; and what the steps state about the number. */
 #include <config.h>
 
 #include "extract/measure/measure_parts.h"

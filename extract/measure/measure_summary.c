@@ -1,6 +1,5 @@
 /* The number of a run whose program prints a figure of the whole run: a
- * benchmark's, a time to train, the best of trials.  Called by measure_run; it
- * must not know windows. */
+ * benchmark's, a time to train, the best of trials. */
 #include <config.h>
 
 #include "extract/measure/measure_parts.h"

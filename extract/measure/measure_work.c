@@ -1,6 +1,5 @@
 /* Work of an iteration (samples, tokens), units and metrics: from seconds or a
- * rate to the number that was asked for.  Called by measure_steps.c and
- * measure_summary.c; it must not know which steps count. */
+ * rate to the number that was asked for. */
 #include <config.h>
 
 #include "extract/measure/measure_parts.h"

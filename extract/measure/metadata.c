@@ -210,8 +210,8 @@ origin_text(struct arena *a, const struct metadata_entry *item)
 	return arena_printf(a, "log line %lld", (long long)item->line);
 }
 
-/* Is it a count on which figures depend, and not one of which phases of a run
- * have different ones? */
+/* True if figures depend on the count, and phases of a run do not have
+ * different ones. */
 static int
 is_weighed(enum key k)
 {
@@ -219,7 +219,7 @@ is_weighed(enum key k)
 	    k == KEY_BATCH || k == KEY_BATCH_DEVICE;
 }
 
-/* Does the path contradict the log? */
+/* True if the two are the path and a statement of the log. */
 static int
 is_path_against_log(enum metadata_origin path, enum metadata_origin log)
 {
@@ -377,9 +377,9 @@ give_way_to_gpus(struct resolver *r, struct pick *p, const char *text)
 	drop_pick(p);
 }
 
-/* Do the GPUs in all take precedence over p?  Of statements of one origin the
- * product of nodes and GPUs per node does, but in logs, where nodes are of many
- * kinds. */
+/* True if the total of GPUs takes precedence over p.  Of statements of one
+ * origin the product of nodes and GPUs per node does, except in logs, where
+ * nodes are of many kinds. */
 static int
 gpus_precede(const struct resolver *r, const struct pick *p)
 {
@@ -554,8 +554,8 @@ add_up_batch(struct resolver *r)
 		    weaker_pick(micro, replicas));
 }
 
-/* Do the log's batches imply other GPUs than are stated?  Only where a device
- * is known to have data of its own. */
+/* Report if the log's batches imply other GPUs than are stated; only where each
+ * device is known to have data of its own. */
 static void
 check_gpus(struct resolver *r)
 {
@@ -737,8 +737,8 @@ batch_of(const struct resolver *r)
 	return count_of(&r->picks[KEY_BATCH]);
 }
 
-/* Does the log state on another line what it states differently before?  A
- * later line may be of another phase, so the first holds. */
+/* Note a statement of the log that differs from an earlier one.  A later line
+ * may be of another phase, so the first holds. */
 static void
 note_otherwise(struct resolver *r, enum key k, const struct metadata_entry *s)
 {
@@ -764,7 +764,8 @@ guessed_batch(const struct resolver *r)
 	return 0;
 }
 
-/* Is the batch size known from the log alone, whose lines may change it? */
+/* True if the batch size is known from the log alone, whose lines may change
+ * it. */
 static int
 is_batch_by_log(const struct resolver *r)
 {

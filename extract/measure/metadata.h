@@ -1,8 +1,9 @@
 /* What is known about a run's configuration, and from where.  A row of --map
- * beats an option, an option --path, and that what else the path says.  Of
- * counts the log beats the path, and in the log the program its launcher, the
- * launcher the job, the job a description of the system.  Who disagrees is
- * remembered (doc/formats.md, "Layouts").
+ * takes precedence over an option, an option over --path, and --path over other
+ * parts of the path.  For counts the log takes precedence over the path, and in
+ * the log the program over its launcher, the launcher over the job, the job
+ * over a description of the system.  Statements that disagree are kept
+ * (doc/formats.md, "Layouts").
  *
  *	struct metadata_stated stated = METADATA_STATED_INIT;
  *	metadata_state(&stated, METADATA_PATH, "nodes", "4", 0);
@@ -99,7 +100,7 @@ struct metadata {
 	size_t n_conflicts;
 };
 
-/* Take down a statement.  Keys: framework model precision run
+/* Add a statement.  Keys: framework model precision run
  * framework_version device nodes gpus_per_node gpus world_size batch_size
  * batch_size_per_device sequence_length tokens_per_step micro_batch_size
  * accumulation data_parallel model_parallel tasks; others are left alone by
@@ -139,7 +140,7 @@ const char *metadata_origin_name(enum metadata_origin origin);
 /* What a voice in the log is. */
 enum metadata_origin metadata_origin_of(enum log_voice voice);
 
-/* Does the log state it, or its format? */
+/* True if the log states it, or its format. */
 int metadata_by_log(enum metadata_origin origin);
 
 #endif

@@ -1,5 +1,3 @@
-/* How much computing a network takes.  Called by run_metrics.c; it knows names
- * and constants only, neither runs nor devices. */
 #include <config.h>
 
 #include "extract/measure/model_flop.h"

@@ -1,6 +1,5 @@
 /* Floating-point operations that training takes, of networks that are usual in
- * benchmarks.  Internal to extract/.
- */
+ * benchmarks. */
 #ifndef EXTRACT_MEASURE_MODEL_FLOP_H
 #define EXTRACT_MEASURE_MODEL_FLOP_H
 

@@ -1,6 +1,3 @@
-/* What --follow shows of a run that still goes on.  Called by extract/job; the
- * figures are those of measure_run.c where its rule admits the run, else of all
- * steps so far. */
 #include <config.h>
 
 #include "extract/measure/progress.h"

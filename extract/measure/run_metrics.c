@@ -1,5 +1,3 @@
-/* The figures next to the throughput.  Called by measure_run.c when a run is
- * measured; it must not know other runs. */
 #include <config.h>
 
 #include "extract/measure/run_metrics.h"

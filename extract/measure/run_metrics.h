@@ -1,7 +1,5 @@
 /* Figures next to a run's throughput: what its log prints, and what follows
- * from the throughput and what is known of model and device.  Internal to
- * extract/.
- */
+ * from the throughput and what is known of model and device. */
 #ifndef EXTRACT_MEASURE_RUN_METRICS_H
 #define EXTRACT_MEASURE_RUN_METRICS_H
 

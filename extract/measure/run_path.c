@@ -1,8 +1,5 @@
-/* What a path states about its run.  Called by case_label.c, which decides what
- * becomes of it; knows only texts.
- *
- * A part of a path is taken apart at '-', '_', '.', '+', '=' and ' '.  Ids go,
- * with the mark before them; what is left is compared. */
+/* A part of a path is split at '-', '_', '.', '+', '=' and ' '.  Ids are
+ * removed, with the mark before them; what is left is compared. */
 #include <config.h>
 
 #include "extract/measure/run_path.h"
@@ -39,7 +36,7 @@ count_digits(const char *s, size_t len)
 	return n;
 }
 
-/* Does a token end after n bytes? */
+/* True if a token ends after n bytes. */
 static int
 ends_at(const char *s, size_t len, size_t n)
 {
@@ -177,14 +174,25 @@ find_shape_word(const char *s, size_t len)
 	return SHAPE_NONE;
 }
 
-/* Is n the number of nodes, or of GPUs, that is known?  Where nodes are not
- * known, theirs may be any that is. */
+/* Nodes, GPUs per node, GPUs; below 1: not known. */
+enum { SHAPE_NUMBERS = 3 };
+
+static void
+known_shape(const struct metadata *f, long shape[SHAPE_NUMBERS])
+{
+	shape[0] = f->nodes;
+	shape[1] = f->gpus_per_node;
+	shape[2] = f->gpus;
+}
+
+/* True if n is the known number of nodes, or of GPUs.  Where the number of
+ * nodes is not known, it may be any of the known ones. */
 static int
-is_of_shape(long n, enum shape_word counts, const long shape[RUN_PATH_SHAPE])
+is_of_shape(long n, enum shape_word counts, const long shape[SHAPE_NUMBERS])
 {
 	if (counts == SHAPE_NODES && shape[0] > 0)
 		return n == shape[0];
-	for (int i = counts == SHAPE_GPUS; i < RUN_PATH_SHAPE; i++)
+	for (int i = counts == SHAPE_GPUS; i < SHAPE_NUMBERS; i++)
 		if (shape[i] > 0 && shape[i] == n)
 			return 1;
 	return 0;
@@ -207,7 +215,7 @@ word_length(const char *s, size_t len, size_t at)
 /* "4n8g", "gpus8", "N1C8": words and numbers of a shape and nothing else.
  * Returns 0 if the token is another. */
 static int
-read_shape(const char *s, size_t len, const long shape[RUN_PATH_SHAPE],
+read_shape(const char *s, size_t len, const long shape[SHAPE_NUMBERS],
     struct shape_token *t)
 {
 	const int before = len > 0 && isdigit((unsigned char)s[0]);
@@ -276,29 +284,26 @@ may_be_other(const char *kind)
 	return 0;
 }
 
-/* Is the token the value of a label: "5G" of a link? */
 static int
-is_value(const struct run_path_labels *labels, const char *s, size_t len)
+has_value(const struct result_pair *labels, size_t n, const char *s, size_t len)
 {
-	for (int k = 0; k < RUN_PATH_LABEL_LISTS; k++)
-		for (size_t i = 0; i < labels->n[k]; i++) {
-			const char *value = labels->items[k][i].value;
-
-			if (strlen(value) == len && memcmp(value, s, len) == 0)
-				return 1;
-		}
+	for (size_t i = 0; i < n; i++)
+		if (strlen(labels[i].value) == len &&
+		    memcmp(labels[i].value, s, len) == 0)
+			return 1;
 	return 0;
 }
 
 size_t
 run_path_find_contrary(struct run_path_kinds *kinds, const char *path,
-    const long shape[RUN_PATH_SHAPE], const struct run_path_labels *labels,
-    char token[RUN_PATH_KIND])
+    const struct metadata *f, char token[RUN_PATH_KIND])
 {
 	const char *const start = path;
+	long shape[SHAPE_NUMBERS];
 	size_t added = 0, n;
 
-	if (shape[RUN_PATH_SHAPE - 1] < 1)
+	known_shape(f, shape);
+	if (shape[SHAPE_NUMBERS - 1] < 1)
 		return 0;
 	for (; *path != '\0'; path += n + (path[n] != '\0')) {
 		struct shape_token t;
@@ -308,7 +313,9 @@ run_path_find_contrary(struct run_path_kinds *kinds, const char *path,
 			n++;
 		if (is_fraction(start, path) ||
 		    !read_shape(path, n, shape, &t) || t.known ||
-		    may_be_other(t.kind) || is_value(labels, path, n) ||
+		    may_be_other(t.kind) ||
+		    has_value(f->labels, f->n_labels, path, n) ||
+		    has_value(f->varied, f->n_varied, path, n) ||
 		    has_kind(kinds, t.kind) || kinds->n == RUN_PATH_MAX_KINDS)
 			continue;
 		memcpy(kinds->items[kinds->n++], t.kind, sizeof t.kind);
@@ -325,7 +332,7 @@ run_path_find_contrary(struct run_path_kinds *kinds, const char *path,
 
 /* Bytes of a token that only states the known shape. */
 static size_t
-shape_length(const char *s, size_t len, const long shape[RUN_PATH_SHAPE],
+shape_length(const char *s, size_t len, const long shape[SHAPE_NUMBERS],
     const struct run_path_kinds *kept)
 {
 	struct shape_token t;
@@ -396,8 +403,9 @@ number_length(const char *s, size_t len, int below_runs)
 	    : 0;
 }
 
-/* Is a folder, whose name ends before s in a path from start on, one of runs?
- */
+/* True if the folder whose name ends before s is one of runs.
+ *
+ * start  of the path */
 static int
 is_folder_of_runs(const char *start, const char *s)
 {
@@ -418,7 +426,7 @@ is_folder_of_runs(const char *start, const char *s)
 /* What is known of a path before its parts are read. */
 struct path_context {
 	const char *start; /* of the path */
-	const long *shape; /* [RUN_PATH_SHAPE] */
+	const long *shape; /* [SHAPE_NUMBERS] */
 	const struct run_path_kinds *kept;
 	int is_wandb; /* 1: it is that of a W&B log */
 };
@@ -559,16 +567,17 @@ stem_length(const char *name)
 }
 
 void
-run_path_read(struct run_path *p, const char *path,
-    const long shape[RUN_PATH_SHAPE], const struct run_path_kinds *kept,
-    struct arena *a)
+run_path_read(struct run_path *p, const char *path, const struct metadata *f,
+    const struct run_path_kinds *kept, struct arena *a)
 {
+	long shape[SHAPE_NUMBERS];
 	const struct path_context context = { path, shape, kept,
 		is_wandb(path) };
 	struct strbuf sb, ids;
 	const char *slash;
 	size_t end, digits;
 
+	known_shape(f, shape);
 	strbuf_init(&sb, 65536);
 	strbuf_init(&ids, 65536);
 	for (; (slash = strchr(path, '/')) != NULL; path = slash + 1) {

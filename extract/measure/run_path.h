@@ -8,10 +8,7 @@
 #include <stddef.h>
 
 #include "common/arena.h"
-#include "common/result/result.h"
-
-/* Nodes, GPUs per node, GPUs; below 1: not known. */
-enum { RUN_PATH_SHAPE = 3 };
+#include "extract/measure/metadata.h"
 
 struct run_path {
 	const char *folder; /* "" if nothing is left */
@@ -32,41 +29,30 @@ struct run_path_kinds {
 	size_t n;
 };
 
-/* Labels of a run, of the case and those that the log states besides; their
- * values are texts that state no shape. */
-enum { RUN_PATH_LABEL_LISTS = 2 };
-
-struct run_path_labels {
-	const struct result_pair *items[RUN_PATH_LABEL_LISTS]; /* borrowed */
-	size_t n[RUN_PATH_LABEL_LISTS];
-};
-
-/* Add the kinds of path whose numbers are none of shape.  Nothing is added
- * where the GPUs in all are not known, nor for the value of a label ("5G" of a
- * link) or the rest of a number ("2.5G").
+/* Add the kinds of path whose numbers are not those of the known shape.
+ * Nothing is added where the GPUs in all are not known, nor for the value of a
+ * label ("5G" of a link) or the rest of a number ("2.5G").
  *
- * token  set to the first of them [RUN_PATH_KIND], as it stands; unchanged
+ * token  set to the first of them [RUN_PATH_KIND], as printed; unchanged
  *        without one
  *
  * Returns how many were added. */
 size_t run_path_find_contrary(struct run_path_kinds *kinds, const char *path,
-    const long shape[RUN_PATH_SHAPE], const struct run_path_labels *labels,
-    char token[RUN_PATH_KIND]);
+    const struct metadata *f, char token[RUN_PATH_KIND]);
 
 /* Read a path.
  *
- * shape  known numbers; a part of the path with these alone states nothing
- *        of its own: "4n8g", "gpus8"
- * kept   kinds of such parts that stay in all paths, since in some they state
- *        another shape: or else runs would be distinguished by some of them
- * only;
- *        NULL: none
- * a      owns the texts */
+ * f     of its known shape: a part of the path with these numbers alone states
+ *       nothing of its own: "4n8g", "gpus8"
+ * kept  kinds of such parts that stay in all paths, since in some they state
+ *       another shape: otherwise runs would be distinguished by some of them
+ *       only; NULL: none
+ * a     owns the texts */
 void run_path_read(struct run_path *p, const char *path,
-    const long shape[RUN_PATH_SHAPE], const struct run_path_kinds *kept,
+    const struct metadata *f, const struct run_path_kinds *kept,
     struct arena *a);
 
-/* Are these the numbers of repetitions, and not values that were varied?  At
+/* True if these are the numbers of repetitions, not values that were varied: at
  * least half of the numbers from the least to the greatest are there, and they
  * are not powers of two alone; or they are numbers of jobs, of four digits and
  * more, and most are not round.

@@ -1,5 +1,3 @@
-/* Phases and buckets of a run, from metadata and traced operations of its log.
- * measure_run.c calls it; it knows no pattern and no line. */
 #include <config.h>
 
 #include "extract/measure/run_phases.h"

@@ -1,6 +1,5 @@
-/* Where a run's own program states that its steps went: phases of the mean step
- * and the buckets that its gradients are sent in.  Internal to extract/.
- */
+/* What a program states about the time of its steps: phases of the mean step
+ * and the buckets in which its gradients are sent. */
 #ifndef EXTRACT_MEASURE_RUN_PHASES_H
 #define EXTRACT_MEASURE_RUN_PHASES_H
 

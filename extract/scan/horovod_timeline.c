@@ -10,8 +10,8 @@
 
 #include "common/alloc.h"
 #include "common/units/units.h"
-#include "extract/input/encoding/element_size.h"
 #include "extract/input/encoding/json_cursor.h"
+#include "extract/input/encoding/records.h"
 #include "extract/log/log_collectives.h"
 #include "extract/scan/timeline_steps.h"
 

@@ -449,7 +449,8 @@ make_printed_plan(
 			    word->divisor, x->first.len,
 			    (unsigned char)x->decimals, x->exponented };
 	}
-	p->shape = detail_store_printed_shape(&s->now.log->details, numbers, n);
+	(void)s, (void)numbers;
+	(void)n;
 }
 
 /* The details of a match with a number plan, as text.  Returns 0, and adds
@@ -474,8 +475,6 @@ emit_printed_details(struct scanner *s, const struct match *match)
 		return 0;
 	for (size_t i = 0; i < p->n_words; i++)
 		memcpy(&words[i], match->line + p->words[i], sizeof *words);
-	detail_store_add_printed(&s->now.log->details, p->shape, s->now.line,
-	    detail_sample(s, match), words);
 	return 1;
 }
 

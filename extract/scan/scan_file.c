@@ -151,7 +151,6 @@ scanner_scan(
 	int rc;
 
 	scanner_begin_log(s, path, shown, log);
-	byte_source_read_ahead(r, s->parts.threads > 1);
 	rc = byte_source_open(r, path, !s->options.no_hash, &log->problem);
 	if (rc == 0) {
 		rc = scan_open_file(s, &log->problem);

@@ -1,5 +1,4 @@
-/* The table of charts, and the numbers of one chart from a set of series.
- * main.c and draw.c call it; how a script is written, script.c knows. */
+/* The list of charts, and the numbers of one chart from a set of series. */
 #include <config.h>
 
 #include "plots/charts/chart.h"
@@ -9,97 +8,20 @@
 #include <string.h>
 
 #include "common/series/metric_choice.h"
-#include "plots/charts/chart_band.h"
-#include "plots/charts/chart_compare.h"
-#include "plots/charts/chart_points.h"
-#include "plots/charts/chart_series.h"
-#include "plots/charts/chart_texts.h"
-#include "plots/charts/charts_case.h"
-#include "plots/charts/chart_history.h"
-#include "plots/charts/charts_collective.h"
-#include "plots/charts/charts_steps.h"
+#include "plots/charts/chart_kinds.h"
 #include "plots/charts/composition.h"
 
-#define OVER_GPUS \
-	MESSAGE_GPUS, NULL, NULL, NULL, 0, 0, LEGEND_LINE, 0, NULL, 0, 0, 0, \
-	    0, 0, NULL
-
-const struct chart charts[] = {
-	{ "speedup", CHART_SPEEDUP, CHART_RATIO, MESSAGE_SPEEDUP, "×",
-	    "speedup over the baseline, with the ideal line", OVER_GPUS },
-	{ "throughput", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
-	    "median speed (or time), both axes logarithmic", OVER_GPUS },
-	{ "efficiency", CHART_EFFICIENCY, CHART_PERCENT, MESSAGE_EFFICIENCY,
-	    "%", "speedup divided by what the GPUs would give ideally",
-	    OVER_GPUS },
-	{ "bandwidth", CHART_VALUE, CHART_AMOUNT, MESSAGE_BUS_BANDWIDTH, "GB/s",
-	    "bus bandwidth of collectives over their size, both axes "
-	    "logarithmic",
-	    MESSAGE_MESSAGE_SIZE, "B", bandwidth_fill, bandwidth_x, 0, 0,
-	    LEGEND_LINE, 0, "bandwidths of collectives", 0, 0, 0, 0, 0,
-	    bandwidth_draws },
-	{ "collectives", CHART_VALUE, CHART_PERCENT, MESSAGE_TIME_SHARE, "%",
-	    "time of collectives by their size, and how many they are",
-	    MESSAGE_SIZE_UP_TO, NULL, sizes_fill, sizes_x, 1, 0, LEGEND_BOX, 0,
-	    "times of collectives", 0, 1, MESSAGE_NOTE_COUNTS, 0, 0,
-	    sizes_draws },
-	{ "compare", CHART_VALUE, CHART_RATIO, MESSAGE_RATIO, "×",
-	    "ratio of two results' speeds, new over old, with intervals",
-	    MESSAGE_CASE, NULL, compare_fill, chart_rows_x, 0, 0, LEGEND_POINT,
-	    0, "cases of two results", 0, 0, 0, 1, 0, NULL },
-	{ "bars", CHART_VALUE, CHART_FROM_ZERO, MESSAGE_THROUGHPUT, NULL,
-	    "medians side by side, with their intervals", MESSAGE_CASE, NULL,
-	    bars_fill, bars_x, 0, 0, LEGEND_BOX, 1, "medians", 0, 0, 0, 0, 0,
-	    bars_draws },
-	{ "batch", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
-	    "median speed over the batch size of a device",
-	    MESSAGE_BATCH_OF_DEVICE, NULL, batch_fill, NULL, 0, 0, LEGEND_LINE,
-	    1, "cases of several batch sizes", 0, 0, 0, 0,
-	    SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH),
-	    batch_draws },
-	{ "phases", CHART_VALUE, CHART_FROM_ZERO, MESSAGE_STEP_TIME, "ms",
-	    "where the time of a mean step goes: data, compute, communication",
-	    MESSAGE_CASE, NULL, phases_fill, phases_x, 0, 1, LEGEND_BOX, 0,
-	    "phases of steps, as logs of train_imagenet have them", 0, 1,
-	    MESSAGE_NOTE_PHASES, 0, 0, phases_draws },
-	{ "steps", CHART_VALUE, CHART_AMOUNT, MESSAGE_STEP_TIME, NULL,
-	    "time (or speed) of each step, with the window that was measured",
-	    MESSAGE_STEP, NULL, steps_fill, steps_x, 0, 0, LEGEND_STROKE, 1,
-	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_STEPS, 0, 0,
-	    NULL },
-	{ "spread", CHART_VALUE, CHART_AMOUNT, MESSAGE_STEP_TIME, NULL,
-	    "how the steps of each run's window are spread", MESSAGE_RUN, NULL,
-	    spread_fill, chart_rows_x, 0, 0, LEGEND_POINT, 1,
-	    "records of these runs' steps", 1, 1, MESSAGE_NOTE_SPREAD, 1, 0,
-	    NULL },
-	{ "loss", CHART_VALUE, CHART_AMOUNT, MESSAGE_LOSS, "",
-	    "training loss over steps", MESSAGE_STEP, NULL, loss_fill, steps_x,
-	    0, 0, LEGEND_STROKE, 1, "losses of steps", 1, 1,
-	    MESSAGE_NOTE_RUNNING_MEDIAN, 0, 0, NULL },
-	{ "loss-time", CHART_VALUE, CHART_AMOUNT, MESSAGE_LOSS, "",
-	    "training loss over time", MESSAGE_TIME, "s", loss_time_fill,
-	    steps_x, 0, 0, LEGEND_STROKE, 1, "losses of steps of known time", 1,
-	    1, MESSAGE_NOTE_RUNNING_MEDIAN, 0, 0, NULL },
-	{ "accuracy", CHART_VALUE, CHART_PERCENT, MESSAGE_ACCURACY, "%",
-	    "top-1 accuracy of training batches over steps", MESSAGE_STEP, NULL,
-	    accuracy_fill, steps_x, 0, 0, LEGEND_STROKE, 1,
-	    "accuracies of steps", 1, 1, MESSAGE_NOTE_RUNNING_MEDIAN, 0, 0,
-	    NULL },
-	{ "history", CHART_VALUE, CHART_AMOUNT, MESSAGE_THROUGHPUT, NULL,
-	    "medians over time and their levels; drawn by report_results "
-	    "--history=FILE plot",
-	    MESSAGE_COMMIT_OR_DATE, NULL, history_fill, history_x, 1, 0,
-	    LEGEND_POINT, 0, "two moments of a history", 0, 1,
-	    MESSAGE_NOTE_LEVELS, 0, 0, NULL },
-	{ .name = NULL },
-};
+const struct chart *const charts[] = { &chart_speedup, &chart_throughput,
+	&chart_efficiency, &chart_bandwidth, &chart_collectives, &chart_compare,
+	&chart_bars, &chart_batch, &chart_phases, &chart_steps, &chart_spread,
+	&chart_loss, &chart_loss_time, &chart_accuracy, &chart_history, NULL };
 
 const struct chart *
 chart_find(const char *name)
 {
-	for (const struct chart *c = charts; c->name != NULL; c++)
-		if (strcmp(c->name, name) == 0)
-			return c;
+	for (size_t i = 0; charts[i] != NULL; i++)
+		if (strcmp(charts[i]->name, name) == 0)
+			return charts[i];
 	return NULL;
 }
 
@@ -123,156 +45,6 @@ is_time_metric(const struct series *s)
 	const char *metric = s->points[0].source->result.rule.metric;
 
 	return metric != NULL && strcmp(metric, "throughput") != 0;
-}
-
-/* What the values are and what ideally becomes of them on more GPUs. */
-static void
-fill_kind(struct chart_series *out, const struct series *s)
-{
-	const struct result *r = &s->points[0].source->result;
-
-	out->kind = work_kind_of(s->points[0].c->unit);
-	out->flat = work_kind_is_per_step(out->kind) &&
-	    !result_rule_is_strong(&r->rule);
-}
-
-/* The baseline's value out of that of a case that stands on it. */
-static double
-base_value(const struct chart_series *out, const struct result_case *c)
-{
-	const double gain = out->flat ? c->efficiency : c->speedup;
-
-	return work_kind_is_time(out->kind) ? c->median_speed * gain
-					    : c->median_speed / gain;
-}
-
-/* Where the series' speedups stand: its first case that has a baseline states
- * it. */
-static void
-fill_base(struct chart_series *out, const struct series *s)
-{
-	out->base_gpus = out->base_value = NAN;
-	for (size_t i = 0; i < s->n_points; i++) {
-		const struct result_case *c = s->points[i].c;
-
-		if (c->baseline == NULL || isnan(chart_ideal_share(c)))
-			continue;
-		out->base_name = c->baseline;
-		out->base_flag = c->baseline_flag;
-		out->base_gpus = chart_ideal_share(c) * (double)c->gpus;
-		out->base_value = base_value(out, c);
-		return;
-	}
-}
-
-/* Let a series stand on another's baseline: its speedups are over that one, its
- * intervals those of its medians, as if the baseline were exact. */
-static void
-rebase_series(struct chart_series *s, const struct chart_series *base)
-{
-	const int is_time = work_kind_is_time(s->kind);
-
-	for (size_t k = 0; k < s->n_points; k++) {
-		struct chart_point *p = &s->points[k];
-		const struct chart_number *v = &p->y[CHART_VALUE];
-		struct chart_number *up = &p->y[CHART_SPEEDUP];
-		struct chart_number *eff = &p->y[CHART_EFFICIENCY];
-		const double gpus = p->x / base->base_gpus;
-		const double work = s->flat ? gpus : 1;
-		const double b = base->base_value;
-
-		up->at = work * (is_time ? b / v->at : v->at / b);
-		up->low = work * (is_time ? b / v->high : v->low / b);
-		up->high = work * (is_time ? b / v->low : v->high / b);
-		p->level[CHART_SPEEDUP] = p->level[CHART_VALUE];
-		p->level[CHART_EFFICIENCY] = p->level[CHART_VALUE];
-		*eff = (struct chart_number){ 100 * up->at / gpus,
-			100 * up->low / gpus, 100 * up->high / gpus };
-	}
-	s->base_name = base->base_name;
-	s->base_gpus = base->base_gpus;
-	s->base_value = base->base_value;
-	s->base_flag = base->base_flag;
-}
-
-/* Do both count the same? */
-static int
-units_are_alike(const struct chart_series *s, const struct chart_series *t)
-{
-	const struct result_case *x = s->source->points[0].c;
-	const struct result_case *y = t->source->points[0].c;
-
-	return unit_is_alike(x->unit, y->unit) && work_is_alike(x, y);
-}
-
-/* The first series that has a baseline gives it to all.  Returns 0; -1 with
- * ERROR_EMPTY if none has one, ERROR_INPUT where one is of another unit. */
-static int
-share_baseline(struct chart_data *d, struct error *e)
-{
-	const struct chart_series *base = NULL;
-
-	for (size_t i = 0; base == NULL && i < d->n_series; i++)
-		if (isfinite(d->series[i].base_value))
-			base = &d->series[i];
-	if (base == NULL)
-		return error_set(e, ERROR_EMPTY,
-		    "--common-baseline: no case has a baseline");
-	for (size_t i = 0; i < d->n_series; i++) {
-		if (!units_are_alike(&d->series[i], base) ||
-		    d->series[i].flat != base->flat)
-			return error_set(e, ERROR_INPUT,
-			    "--common-baseline: '%s' and '%s' have different "
-			    "units",
-			    base->name, d->series[i].name);
-		if (&d->series[i] != base)
-			rebase_series(&d->series[i], base);
-	}
-	for (size_t i = 0; i < d->n_bands; i++) {
-		struct chart_band *b = &d->bands[i];
-		struct chart_series s = d->series[b->series];
-
-		s.points = b->points;
-		s.n_points = b->n_points;
-		if (&d->series[b->series] != base)
-			rebase_series(&s, base);
-	}
-	d->shared_base = base;
-	return 0;
-}
-
-/* Points that lie on the line first, then those aside. */
-static void
-fill_points(
-    struct chart_data *d, struct chart_series *out, const struct series *s)
-{
-	long last_gpus;
-
-	for (int aside = 0; aside < 2; aside++) {
-		last_gpus = 0;
-		for (size_t i = 0; i < s->n_points; i++) {
-			const struct result_case *c = s->points[i].c;
-			struct chart_point *p = &out->points[out->n_points];
-
-			if (c->gpus <= 0)
-				continue; /* has no place; see say_missing */
-			chart_point_of_case(p, c);
-			p->aside = c->gpus == last_gpus;
-			if (chart_point_is_drawn(d->chart, p))
-				last_gpus = c->gpus;
-			if (p->aside == aside)
-				out->n_points++;
-		}
-	}
-}
-
-static int
-has_drawn(const struct chart *chart, const struct chart_series *s)
-{
-	for (size_t i = 0; i < s->n_points; i++)
-		if (chart_point_is_drawn(chart, &s->points[i]))
-			return 1;
-	return 0;
 }
 
 /* --- axes ----------------------------------------------------------------- */
@@ -448,43 +220,18 @@ any_gpus(const struct series_set *set)
 	return 0;
 }
 
-/* A series of the set becomes one of the chart, if it has a number for it. */
-static void
-fill_over_gpus(struct chart_data *d, const struct series_set *set,
-    const char *const *names, enum language lang)
-{
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series *from = &set->items[i];
-		struct chart_series *s =
-		    chart_series_add(d, names[i], from->n_points);
-
-		s->source = from;
-		if (set->n == 1)
-			s->name = message(from->points[0].text != NULL
-				? MESSAGE_PUBLISHED
-				: MESSAGE_MEASURED,
-			    lang);
-		fill_points(d, s, from);
-		fill_kind(s, from);
-		fill_base(s, from);
-		d->n_series -= !has_drawn(d->chart, s);
-	}
-}
-
 static int
 fill_series(struct chart_data *d, struct series_set *set,
-    const char *const *names, enum language lang, struct error *e)
+    const char *const *names, struct error *e)
 {
-	if (d->chart->fill == NULL)
-		fill_over_gpus(d, set, names, lang);
-	else if (d->chart->fill(d, set, names, e) != 0)
+	if (d->chart->fill(d, set, names, e) != 0)
 		return -1;
 	if (d->n_series == 0 && d->chart->of_steps && d->records == NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--chart=%s draws single steps: pass --records=FILE, as "
 		    "extract_logs --records=FILE wrote it",
 		    d->chart->name);
-	if (d->n_series == 0 && d->chart->fill != NULL)
+	if (d->n_series == 0 && !d->chart->over_gpus)
 		return error_set(e, ERROR_EMPTY,
 		    "there are no %s for the chart '%s'", d->chart->wants,
 		    d->chart->name);
@@ -503,6 +250,18 @@ fill_series(struct chart_data *d, struct series_set *set,
 		    "distinguished; choose by --select=KEY=VALUE",
 		    d->n_series, CHART_MAX_SERIES);
 	return 0;
+}
+
+int
+chart_draws(const struct chart *chart, const struct series_point *p)
+{
+	const double values[CHART_N_QUANTITIES] = { p->c->median_speed,
+		p->c->speedup, p->c->efficiency };
+	const double value = values[chart->quantity];
+
+	if (!chart->over_gpus)
+		return chart->draws == NULL || chart->draws(p->c);
+	return p->c->gpus > 0 && isfinite(value) && value > 0;
 }
 
 /* Options that a chart has no use for, first to last. */
@@ -525,7 +284,6 @@ chart_honours(const struct chart *chart, const struct series_set *set,
     const struct chart_how *how, struct error *e)
 {
 	static const char is_along_x[] = "that key is along the x axis";
-	const int of_gpus = chart->fill == NULL;
 	const struct {
 		const char *option, *why;
 		int asked, honoured;
@@ -533,12 +291,10 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 		{ "--facet-by", "it is never divided", how->facet_by != NULL,
 		    composition_may_divide(chart) },
 		{ "--color-by", "its series are not those of the configuration",
-		    how->colour_by != NULL, of_gpus || chart->keyed },
+		    how->colour_by != NULL, chart->keyed },
 		{ "--dash-by", "it has no lines of such series",
 		    how->dash_by != NULL,
-		    of_gpus ||
-			(chart->keyed &&
-			    legend_sample_is_line(chart->sample)) },
+		    chart->keyed && legend_sample_is_line(chart->sample) },
 		{ "--facet-by", is_along_x, is_over(chart, set, how->facet_by),
 		    0 },
 		{ "--color-by", is_along_x, is_over(chart, set, how->colour_by),
@@ -546,11 +302,11 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 		{ "--dash-by", is_along_x, is_over(chart, set, how->dash_by),
 		    0 },
 		{ "--common-baseline", "it has no baseline",
-		    how->common_baseline, of_gpus },
+		    how->common_baseline, chart->over_gpus },
 		{ "a prediction", "it is not over the number of devices",
-		    how->predictions != NULL, of_gpus },
+		    how->predictions != NULL, chart->over_gpus },
 		{ "--link", "it shows no bandwidths", how->link_gb_per_s > 0,
-		    chart->fill == bandwidth_fill },
+		    chart->shows_link },
 		{ "--log", "lengths begin at 0", how->logarithmic,
 		    chart->sample != LEGEND_BOX },
 	};
@@ -582,19 +338,18 @@ chart_collect(const struct chart *chart, struct series_set *set,
 	names = arena_calloc(&out->arena, set->n, sizeof *names);
 	/* Other charts than these add the case's name. */
 	for (size_t i = 0; i < set->n; i++)
-		names[i] = chart->fill == NULL || chart->fill == bars_fill
+		names[i] = chart->full_names
 		    ? series_text(set, &set->items[i], differ, how->lang)
 		    : series_name_part(set, &set->items[i], differ, how->lang);
-	if (fill_series(out, set, names, how->lang, e) != 0) {
+	if (fill_series(out, set, names, e) != 0) {
 		chart_release(out);
 		return -1;
 	}
 	chart_styles_set(out);
-	if (((chart->fill == NULL || chart->keyed) &&
-		composition_set(out, set, how, e) != 0) ||
+	if ((chart->keyed && composition_set(out, set, how, e) != 0) ||
 	    (how->predictions != NULL &&
 		chart_bands_make(out, set, how->predictions, e) != 0) ||
-	    (how->common_baseline && share_baseline(out, e) != 0)) {
+	    (how->common_baseline && chart_share_baseline(out, e) != 0)) {
 		chart_release(out);
 		return -1;
 	}
@@ -650,7 +405,7 @@ chart_is_possible(const struct chart *chart, struct series_set *set,
 	const char **names;
 	int possible;
 
-	if (chart->fill == NULL)
+	if (chart->over_gpus)
 		return has_quantity(chart, set);
 	names = arena_calloc(&d.arena, set->n, sizeof *names);
 	for (size_t i = 0; i < set->n; i++)

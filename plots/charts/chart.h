@@ -1,7 +1,8 @@
-/* What is drawn: one row a kind of chart, and the numbers of one picture.
+/* What is drawn: the kinds of charts, and the numbers of one picture.
  *
- * A new kind of chart is a file plots/templates/NAME.gp and a row of charts[].
- * The script gives each template the same data (see script.h).
+ * A kind of chart is a template plots/templates/NAME.gp, which gets the data
+ * that script.h describes, and a struct chart in a file here, which charts[]
+ * in chart.c lists.
  */
 #ifndef PLOTS_CHARTS_CHART_H
 #define PLOTS_CHARTS_CHART_H
@@ -34,38 +35,43 @@ struct predictions;
 struct step_records;
 
 struct chart {
-	const char *name; /* of --chart and of its template */
+	const char *name;     /* of --chart and of its template */
+	const char *sentence; /* for --list-charts */
 	enum chart_quantity quantity;
 	enum chart_scale scale;
-	enum message title;   /* of the y axis */
-	const char *unit;     /* after it; NULL: that of the cases */
-	const char *sentence; /* for --list-charts */
-	/* Of charts that are not over the number of GPUs, else NULL: what x
-	 * is, how to fill the series, and the axis. */
+	enum message title; /* of the y axis */
+	const char *unit;   /* after it; NULL: that of the cases */
 	enum message x_title;
 	const char *x_unit; /* or NULL */
+	/* Makes the series; returns 0 or -1, without series where the set has
+	 * nothing of the kind.  names: [set->n] of the series. */
 	int (*fill)(struct chart_data *d, struct series_set *set,
 	    const char *const *names, struct error *e);
-	void (*fill_x)(struct chart_data *d, int room);
-	int labelled; /* 1: each point's name is shown */
-	int is_stack; /* 1: boxes stand on those of the series before */
-	enum legend_sample sample;
-	int keyed; /* 1: though not over GPUs, its series are parts of one of
-	              the set's each, so that their keys can colour them */
+	void (*fill_x)(struct chart_data *d, int room); /* NULL: whole numbers
+	                                                   above 0 */
+	/* Is something drawn of the case?  NULL: no note names the cases that
+	 * are not.  Charts over GPUs draw those with a number of GPUs and a
+	 * value. */
+	int (*draws)(const struct result_case *c);
 	const char *wants; /* what a set lacks of which nothing is drawn; NULL
 	                      of charts over GPUs */
-	int of_steps;      /* 1: drawn from records of single steps */
-	int has_note;      /* 1: note explains the marks */
-	enum message note;
-	int sideways;  /* 1: x, names, goes down the side, and values along */
-	uint64_t over; /* bits of the series' keys that x stands for */
-	/* Of charts that are not over GPUs: is something drawn of the case?
-	 * NULL: no note names the cases that are not. */
-	int (*draws)(const struct result_case *c);
+	enum legend_sample sample;
+	const enum message *note; /* explains the marks; or NULL */
+	int over_gpus;  /* 1: x is the number of GPUs: speedups, efficiencies,
+	                  ideal lines, predictions */
+	int keyed;      /* 1: its series are the set's, or parts of one each, so
+	                  that their keys can colour them */
+	int full_names; /* 1: a series is named by all in which it differs */
+	int labelled;   /* 1: each point's name is shown */
+	int is_stack;   /* 1: boxes stand on those of the series before */
+	int of_steps;   /* 1: drawn from records of single steps */
+	int sideways;   /* 1: x, names, goes down the side, and values along */
+	int shows_link; /* 1: values are bandwidths, which a link limits */
+	uint64_t over;  /* bits of the series' keys that x stands for */
 };
 
-/* The last one has the name NULL. */
-extern const struct chart charts[];
+/* All kinds, in the order of --list-charts; the last one is NULL. */
+extern const struct chart *const charts[];
 
 struct chart_how;
 
@@ -86,13 +92,18 @@ struct chart_number {
 
 struct chart_point {
 	double x; /* GPUs, or what the chart is over */
-	struct chart_number y[CHART_N_QUANTITIES]; /* at NAN: unknown */
-	double level[CHART_N_QUANTITIES];          /* of the intervals */
-	const char *name;                          /* the case's */
-	const struct result_run *runs; /* [n_runs], to be shown, or NULL */
+	/* at NAN: unknown.  Charts that are not over GPUs have a value only. */
+	struct chart_number y[CHART_N_QUANTITIES];
+	double level[CHART_N_QUANTITIES]; /* of the intervals */
+	const char *name;                 /* the case's */
+	const struct result_run *runs;    /* [n_runs], to be shown, or NULL */
 	size_t n_runs;
-	int aside; /* another case of the series has as many GPUs and
-	                     fewer nodes: not on the line, named */
+	double trend;     /* the running median, or that of the point's level;
+	                    NAN: none */
+	int starts_level; /* 1: the first of a level, but the chart's first */
+	int is_open;      /* 1: of a comparison: nothing is proven */
+	int aside; /* 1: on no line; of charts over GPUs, another case of the
+	              series has as many GPUs and fewer nodes: named */
 };
 
 /* What is marked along the x axis for a run: the window that was measured, and
@@ -119,6 +130,8 @@ struct chart_series {
 	const char *part;  /* what it is of its source, at the end of its name;
 	                      NULL: all of it */
 	struct chart_mark mark_at;  /* of charts of steps */
+	struct chart_number spread; /* of a run's steps: their median, 5th and
+	                               95th percentile; at NAN: not shown */
 	struct chart_point *points; /* by x; those aside come last */
 	size_t n_points;
 	const char *base_name; /* of the baseline case, or NULL */
@@ -228,5 +241,81 @@ void chart_release(struct chart_data *d);
 /* The value at x GPUs of the ideal line of a series, NAN if it has none. */
 double chart_ideal(
     const struct chart_series *s, enum chart_quantity quantity, double gpus);
+
+/* "resnet50: speedup (×)": the title and what is drawn.  Free with free(). */
+char *chart_long_title(const struct chart_data *d);
+
+/* The axes, the series with the first and the last number of each, and the
+ * note, in the chart's language, for those who do not see it.  Free with
+ * free(). */
+char *chart_describe(const struct chart_data *d);
+
+/* --- for the files of kinds ----------------------------------------------- */
+
+/* One more series of d, empty, with room for n points; valid until the next.
+ *
+ * name  lives as long as d */
+struct chart_series *chart_series_add(
+    struct chart_data *d, const char *name, size_t n);
+
+/* One more point of s, which has room for it: y as CHART_VALUE, all else
+ * unknown.
+ *
+ * y      its ends are NAN where unknown
+ * level  of that interval, NAN: unknown
+ * name   lives as long as the chart */
+struct chart_point *chart_point_add(struct chart_series *s, double x,
+    const struct chart_number *y, double level, const char *name);
+
+/* One more point of s: a case's median with its interval, and its runs where
+ * they are few enough to show. */
+struct chart_point *chart_case_add(struct chart_series *s, double x,
+    const struct result_case *c, const char *name);
+
+/* A number without an interval. */
+struct chart_number chart_number_of(double at);
+
+/* "resnet50, 2n8g": what and a part of it, which a separator joins unless what
+ * is empty. */
+const char *chart_join(struct chart_data *d, const char *what,
+    const char *separator, const char *part);
+
+/* Make d->x of d->rows, names that take a third of the room at most.
+ *
+ * n_rows  1 .. AXIS_MAX_TICKS */
+void chart_rows_x(struct chart_data *d, int room);
+
+/* Make d->x of the names of the points, which stand at 1, 2, ... */
+void chart_names_x(struct chart_data *d, int room);
+
+/* Make d->x of the points' places, which are whole numbers above 0: numbers of
+ * GPUs, batch sizes.
+ *
+ * linear  1: from 0 on; 0: logarithmic */
+void chart_counts_x(struct chart_data *d, int room, int linear);
+
+/* Has the point what the chart draws: a finite number above 0? */
+int chart_point_is_drawn(
+    const struct chart *chart, const struct chart_point *p);
+
+/* Has the point of a set what the chart draws?  Of a chart that does not state
+ * what it draws all points have. */
+int chart_draws(const struct chart *chart, const struct series_point *p);
+
+/* Charts over GPUs: let all series stand on the first baseline.  Returns 0; -1
+ * with ERROR_EMPTY if none has one, ERROR_INPUT where units differ. */
+int chart_share_baseline(struct chart_data *d, struct error *e);
+
+/* Charts over GPUs: make d->bands of the predictions for the series that are
+ * drawn.  Returns 0; -1 with ERROR_INPUT if no prediction is of any of them. */
+int chart_bands_make(struct chart_data *d, const struct series_set *set,
+    const struct predictions *p, struct error *e);
+
+/* Set d's title, note and titles of axes; where baselines differ, their names
+ * are added to those of the series.
+ *
+ * names  [set->n] of the set's series */
+void chart_texts_set(struct chart_data *d, struct series_set *set,
+    const char *const *names, const struct chart_how *how);
 
 #endif

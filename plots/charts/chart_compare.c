@@ -1,8 +1,5 @@
-/* The forest plot of two results.  chart.c calls it; the numbers are
- * common/series/result_comparison.c's. */
+/* The forest plot of two results: a ratio and its interval a case. */
 #include <config.h>
-
-#include "plots/charts/chart_compare.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +8,8 @@
 #include "common/series/result_comparison.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
-#include "plots/charts/chart_series.h"
+#include "plots/charts/chart.h"
+#include "plots/charts/chart_kinds.h"
 
 static const struct result_case *
 row_case(const struct comparison_row *row)
@@ -65,8 +63,8 @@ add_case(struct chart_data *d, struct chart_series *s,
 	struct chart_point *p =
 	    chart_point_add(s, (double)s->n_points + 1, &y, row->level, "");
 
-	p->aside = 1;                               /* cases are no line */
-	p->y[CHART_EFFICIENCY].at = proven ? 1 : 2; /* filled, or open */
+	p->aside = 1;
+	p->is_open = !proven;
 	d->rows[d->n_rows++] = (struct chart_row){ point_name(d, set, row),
 		number_text(d, row->ratio, row->low, row->high),
 		comparison_verdict_text(row, d->lang) };
@@ -150,7 +148,7 @@ remark_of(struct chart_data *d, const struct series_set *set,
 	return remark;
 }
 
-int
+static int
 compare_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
@@ -187,3 +185,18 @@ compare_fill(struct chart_data *d, struct series_set *set,
 	comparison_release(&c);
 	return 0;
 }
+
+const struct chart chart_compare = {
+	.name = "compare",
+	.sentence =
+	    "ratio of two results' speeds, new over old, with intervals",
+	.scale = CHART_RATIO,
+	.title = MESSAGE_RATIO,
+	.unit = "×",
+	.x_title = MESSAGE_CASE,
+	.fill = compare_fill,
+	.fill_x = chart_rows_x,
+	.wants = "cases of two results",
+	.sample = LEGEND_POINT,
+	.sideways = 1,
+};

@@ -1,8 +1,10 @@
-/* Numbers of the chart of a history.  chart.c calls it; report/history/ makes
- * the set, of which nothing but its form is known here. */
+/* The chart of a history: the medians of each case over time, and the levels
+ * between its change points.
+ *
+ * The set's series hold one case over time: points by date, each from another
+ * file, which is named for its date or commit; the files are in one array, by
+ * date.  Any other set fills nothing. */
 #include <config.h>
-
-#include "plots/charts/chart_history.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +13,9 @@
 #include "common/series/series.h"
 #include "common/stats/change_points.h"
 #include "common/stats/stats.h"
-#include "plots/charts/chart_series.h"
 #include "plots/charts/composition.h"
+#include "plots/charts/chart.h"
+#include "plots/charts/chart_kinds.h"
 
 /* Are all points of one shape, and from different files? */
 static int
@@ -50,9 +53,8 @@ fill_level(struct chart_series *s, size_t begin, size_t end, double *scratch)
 		scratch[i] = s->points[i].y[CHART_VALUE].at;
 	level = stats_median(scratch + begin, end - begin);
 	for (size_t i = begin; i < end; i++)
-		s->points[i].y[CHART_SPEEDUP].at = level;
-	if (begin > 0)
-		s->points[begin].y[CHART_EFFICIENCY].at = level;
+		s->points[i].trend = level;
+	s->points[begin].starts_level = begin > 0;
 }
 
 /* Levels as report_results --history finds them; of too long a history those
@@ -89,24 +91,24 @@ make_relative(struct chart_data *d)
 	d->facets = arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);
 	for (size_t i = 0; i < d->n_series; i++) {
 		struct chart_series *s = &d->series[i];
-		const double first = s->points[0].y[CHART_SPEEDUP].at;
+		const double first = s->points[0].trend;
 		const double base =
 		    isfinite(first) ? first : s->points[0].y[CHART_VALUE].at;
 
 		d->facets[i] = s->name;
 		s->facet = (int)i;
 		s->name = message(MESSAGE_MEDIAN, d->lang);
-		for (size_t k = 0; k < s->n_points; k++)
-			for (int q = 0; q < CHART_N_QUANTITIES; q++) {
-				struct chart_number *y = &s->points[k].y[q];
+		for (size_t k = 0; k < s->n_points; k++) {
+			struct chart_number *y = &s->points[k].y[CHART_VALUE];
 
-				*y = (struct chart_number){ y->at / base,
-					y->low / base, y->high / base };
-			}
+			*y = (struct chart_number){ y->at / base, y->low / base,
+				y->high / base };
+			s->points[k].trend /= base;
+		}
 	}
 }
 
-int
+static int
 history_fill(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
@@ -119,9 +121,7 @@ history_fill(struct chart_data *d, struct series_set *set,
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *from = &set->items[i];
 		struct chart_series *s = chart_series_add(d,
-		    arena_printf(&d->arena, "%s%s%s", names[i],
-			names[i][0] != '\0' ? " " : "",
-			from->points[0].c->name),
+		    chart_join(d, names[i], " ", from->points[0].c->name),
 		    from->n_points);
 
 		for (size_t k = 0; k < from->n_points; k++) {
@@ -139,8 +139,19 @@ history_fill(struct chart_data *d, struct series_set *set,
 	return 0;
 }
 
-void
-history_x(struct chart_data *d, int room)
-{
-	chart_names_x(d, room);
-}
+static const enum message levels_note = MESSAGE_NOTE_LEVELS;
+
+const struct chart chart_history = {
+	.name = "history",
+	.sentence = "medians over time and their levels; drawn by "
+		    "report_results --history=FILE plot",
+	.scale = CHART_AMOUNT,
+	.title = MESSAGE_THROUGHPUT,
+	.x_title = MESSAGE_COMMIT_OR_DATE,
+	.fill = history_fill,
+	.fill_x = chart_names_x,
+	.wants = "two moments of a history",
+	.sample = LEGEND_POINT,
+	.note = &levels_note,
+	.labelled = 1,
+};

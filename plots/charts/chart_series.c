@@ -1,8 +1,7 @@
-/* Series and points as the charts' own files fill them.  Nothing here knows
- * what a chart shows. */
+/* Series, points and x axes that several kinds of charts have. */
 #include <config.h>
 
-#include "plots/charts/chart_series.h"
+#include "plots/charts/chart.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +28,8 @@ chart_series_add(struct chart_data *d, const char *name, size_t n)
 	*s = (struct chart_series){ .name = name,
 		.base_gpus = NAN,
 		.base_value = NAN,
-		.mark_at = { NAN, NAN, NAN } };
+		.mark_at = { NAN, NAN, NAN },
+		.spread = { NAN, NAN, NAN } };
 	s->points = arena_calloc(&d->arena, n + 1, sizeof *s->points);
 	return s;
 }
@@ -46,7 +46,7 @@ chart_point_add(struct chart_series *s, double x, const struct chart_number *y,
 {
 	struct chart_point *p = &s->points[s->n_points++];
 
-	*p = (struct chart_point){ .x = x, .name = name };
+	*p = (struct chart_point){ .x = x, .name = name, .trend = NAN };
 	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
 		p->y[q] = chart_number_of(NAN);
 		p->level[q] = NAN;
@@ -54,6 +54,38 @@ chart_point_add(struct chart_series *s, double x, const struct chart_number *y,
 	p->y[CHART_VALUE] = *y;
 	p->level[CHART_VALUE] = level;
 	return p;
+}
+
+struct chart_point *
+chart_case_add(struct chart_series *s, double x, const struct result_case *c,
+    const char *name)
+{
+	const struct chart_number y = { c->median_speed, c->median_low,
+		c->median_high };
+	struct chart_point *p =
+	    chart_point_add(s, x, &y, c->median_level, name);
+
+	if (c->n_runs > 1 && c->n_runs <= CHART_MAX_RUNS_SHOWN) {
+		p->runs = c->runs;
+		p->n_runs = c->n_runs;
+	}
+	return p;
+}
+
+const char *
+chart_join(struct chart_data *d, const char *what, const char *separator,
+    const char *part)
+{
+	return arena_printf(
+	    &d->arena, "%s%s%s", what, what[0] != '\0' ? separator : "", part);
+}
+
+int
+chart_point_is_drawn(const struct chart *chart, const struct chart_point *p)
+{
+	const double y = p->y[chart->quantity].at;
+
+	return isfinite(y) && y > 0;
 }
 
 void

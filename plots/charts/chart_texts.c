@@ -1,8 +1,8 @@
 /* What stands around a chart: title, axis titles, and the note that states
- * whose baseline, which intervals and what is not drawn.  chart.c calls it. */
+ * whose baseline, which intervals and what is not drawn. */
 #include <config.h>
 
-#include "plots/charts/chart_texts.h"
+#include "plots/charts/chart.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,9 +11,7 @@
 #include "common/series/metric_choice.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
-#include "plots/charts/chart_band.h"
-#include "plots/charts/chart_history.h"
-#include "plots/charts/chart_points.h"
+#include "plots/charts/chart_kinds.h"
 
 static void
 add_part(struct strbuf *sb, const char *part, enum language lang)
@@ -152,12 +150,34 @@ say_bars(struct chart_data *d, struct strbuf *sb, enum language lang)
 		add_bars_text(d, sb, seen, n, lang);
 }
 
+/* Confidence levels of the bands' intervals, each once.  Returns how many.
+ *
+ * levels  [most] */
+static size_t
+band_levels(const struct chart_data *d, double *levels, size_t most)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_bands; i++)
+		for (size_t k = 0; k < d->bands[i].n_points; k++) {
+			const double level =
+			    d->bands[i].points[k].level[CHART_VALUE];
+			size_t j = 0;
+
+			while (j < n && fabs(levels[j] - level) > 1e-9)
+				j++;
+			if (j == n && n < most && isfinite(level))
+				levels[n++] = level;
+		}
+	return n;
+}
+
 /* What the bands are. */
 static void
 say_bands(struct chart_data *d, struct strbuf *sb, enum language lang)
 {
 	double levels[MAX_LEVELS];
-	const size_t n = chart_band_levels(d, levels, MAX_LEVELS);
+	const size_t n = band_levels(d, levels, MAX_LEVELS);
 	struct strbuf list, text;
 	const char *fill[] = { NULL, NULL };
 	char number[UNITS_TEXT_SIZE];
@@ -240,7 +260,7 @@ missing_word(
 	/* A published number is no reason. */
 	if (p->text != NULL && p->text[0] != '\0' && !(p->c->median_speed > 0))
 		return p->text;
-	return message(chart->fill != NULL || p->c->gpus > 0
+	return message(!chart->over_gpus || p->c->gpus > 0
 		? MESSAGE_NO_FIGURE
 		: MESSAGE_GPUS_UNKNOWN,
 	    lang);
@@ -398,7 +418,7 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 	if (d->title == NULL)
 		d->title = series_text(set, &set->items[0], alike, how->lang);
 	/* One series is not named in a legend. */
-	if (d->chart->fill == history_fill && d->n_series == 1 &&
+	if (d->chart == &chart_history && d->n_series == 1 &&
 	    how->title == NULL)
 		d->title = arena_printf(&d->arena, "%s%s%s", d->title,
 		    d->title[0] != '\0' ? message(MESSAGE_COMMA, how->lang)
@@ -412,13 +432,108 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 	say_bars(d, &note, how->lang);
 	say_bands(d, &note, how->lang);
 	say_above_limit(d, &note, how->lang);
-	if (d->chart->has_note)
-		add_part(&note, message(d->chart->note, how->lang), how->lang);
-	if (d->chart->fill == NULL || d->chart->draws != NULL)
+	if (d->chart->note != NULL)
+		add_part(&note, message(*d->chart->note, how->lang), how->lang);
+	if (d->chart->over_gpus || d->chart->draws != NULL)
 		say_missing(d, set, names, &note, how->lang);
 	say_left_out(d, &note, how->lang);
-	if (d->chart->fill == NULL)
+	if (d->chart->over_gpus)
 		say_flags(d, set, &note, how->lang);
 	d->note = arena_strdup(&d->arena, note.buf);
 	strbuf_release(&note);
+}
+
+/* --- for those who do not see it ------------------------------------------ */
+
+enum { MAX_DESCRIBED = 12 /* series whose numbers are named */ };
+
+/* What stands at a place of the x axis, as its tick names it. */
+static void
+describe_place(struct strbuf *sb, const struct chart_data *d, double x)
+{
+	char number[UNITS_TEXT_SIZE];
+
+	for (size_t i = 0; i < d->x.n; i++)
+		if (fabs(d->x.ticks[i].at - x) <= 1e-9 * fabs(x) &&
+		    d->x.ticks[i].label[0] != '\0') {
+			strbuf_addstr(sb, d->x.ticks[i].label);
+			return;
+		}
+	strbuf_addstr(sb, number_format(number, x, 4));
+}
+
+static void
+describe_point(
+    struct strbuf *sb, const struct chart_data *d, const struct chart_point *p)
+{
+	char number[UNITS_TEXT_SIZE];
+
+	describe_place(sb, d, p->x);
+	strbuf_printf(
+	    sb, ": %s", number_format(number, p->y[d->chart->quantity].at, 4));
+}
+
+/* Its name, its first and its last number. */
+static void
+describe_series(
+    struct strbuf *sb, const struct chart_data *d, const struct chart_series *s)
+{
+	const struct chart_point *first = NULL, *last = NULL;
+
+	for (size_t i = 0; i < s->n_points; i++)
+		if (isfinite(s->points[i].y[d->chart->quantity].at)) {
+			first = first != NULL ? first : &s->points[i];
+			last = &s->points[i];
+		}
+	if (d->n_facets > 0)
+		strbuf_printf(sb, "%s, ", d->facets[s->facet]);
+	strbuf_printf(sb, "%s (", s->name);
+	if (first != NULL)
+		describe_point(sb, d, first);
+	if (last != first) {
+		strbuf_addstr(sb, " \xe2\x80\xa6 ");
+		describe_point(sb, d, last);
+	}
+	strbuf_addstr(sb, "). ");
+}
+
+/* Names, numbers and verdicts of a chart with names down the side. */
+static void
+describe_rows(struct strbuf *sb, const struct chart_data *d)
+{
+	for (size_t i = 0; i < d->n_rows; i++)
+		strbuf_printf(sb, "%s: %s%s%s. ", d->rows[i].name,
+		    d->rows[i].number, d->rows[i].verdict[0] != '\0' ? " " : "",
+		    d->rows[i].verdict);
+}
+
+char *
+chart_describe(const struct chart_data *d)
+{
+	const size_t n =
+	    d->n_series < MAX_DESCRIBED ? d->n_series : MAX_DESCRIBED;
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	strbuf_printf(&sb, "x: %s; y: %s. ",
+	    d->chart->sideways ? d->y_title : d->x_title,
+	    d->chart->sideways ? d->x_title : d->y_title);
+	describe_rows(&sb, d);
+	for (size_t i = 0; d->n_rows == 0 && i < n; i++)
+		describe_series(&sb, d, &d->series[i]);
+	if (d->n_rows == 0 && n < d->n_series)
+		strbuf_printf(&sb, "+%zu. ", d->n_series - n);
+	strbuf_addstr(&sb, d->note);
+	return strbuf_detach(&sb);
+}
+
+char *
+chart_long_title(const struct chart_data *d)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, 1 << 16);
+	strbuf_printf(&sb, "%s%s%s", d->title, d->title[0] != '\0' ? ": " : "",
+	    d->y_title);
+	return strbuf_detach(&sb);
 }

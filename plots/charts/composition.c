@@ -1,5 +1,5 @@
 /* What distinguishes the series of one chart: which keys are colours, which
- * dashes, which facets.  chart.c and chart_history.c call it. */
+ * dashes, which facets. */
 #include <config.h>
 
 #include "plots/charts/composition.h"
@@ -242,7 +242,7 @@ dividing_key(const struct chart_data *d, const struct series_set *set, int most,
 int
 composition_may_divide(const struct chart *chart)
 {
-	return chart->fill == NULL || (chart->keyed && !chart->sideways);
+	return chart->keyed && !chart->sideways;
 }
 
 int
@@ -270,12 +270,12 @@ composition_set(struct chart_data *d, struct series_set *set,
 	if (!asked && composition_may_divide(d->chart))
 		found[2] = dividing_key(d, set, how->max_facets, 2);
 	/* A dozen lines across each other show less than one by one. */
-	if (!asked && found[2] == set->n_keys && d->chart->fill == NULL)
+	if (!asked && found[2] == set->n_keys && d->chart->over_gpus)
 		found[2] = dividing_key(d, set, how->max_facets, 1);
 	if (found[2] < set->n_keys &&
 	    set_facets(d, set, found[2], how->lang, e) != 0)
 		return -1;
-	if (!asked && d->n_facets == 0 && d->chart->fill == NULL &&
+	if (!asked && d->n_facets == 0 && d->chart->over_gpus &&
 	    d->n_series > FEW_SERIES)
 		found[0] = grouping_key(d, set);
 	if (found[0] < set->n_keys)

@@ -1,5 +1,5 @@
 /* What distinguishes series of one chart: colours, dashes, or charts of their
- * own side by side.  chart.c calls it. */
+ * own side by side. */
 #ifndef PLOTS_CHARTS_COMPOSITION_H
 #define PLOTS_CHARTS_COMPOSITION_H
 

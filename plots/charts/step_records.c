@@ -1,5 +1,4 @@
-/* Reads records line by line; main.c calls it, charts_steps.c draws them.  What
- * a record means is extract/job/records.c's. */
+/* Records of extract_logs --records, line by line. */
 #include <config.h>
 
 #include "plots/charts/step_records.h"

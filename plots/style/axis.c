@@ -1,5 +1,4 @@
-/* Limits and ticks of an axis from the numbers on it.  chart.c and the
- * page's charts call this; it knows no chart. */
+/* Limits and ticks of an axis from the numbers on it. */
 #include <config.h>
 
 #include "plots/style/axis.h"
@@ -139,9 +138,7 @@ static void
 label_span(const struct axis *a, double at, const char *label, int room,
     double *from, double *to)
 {
-	double where = a->base > 0
-	    ? log(at / a->low) / log(a->high / a->low) * room
-	    : (at - a->low) / (a->high - a->low) * room;
+	double where = axis_share(a, at) * room;
 	double half = (double)strlen(label) / 2;
 
 	*from = where - half;
@@ -466,4 +463,12 @@ axis_span(double low, double high, int max_ticks, struct axis *out)
 	assert(low < 0 && high >= 0 && max_ticks >= 2);
 	*out = (struct axis){ .low = low - margin, .high = high + margin };
 	add_even(out, max_ticks > 11 ? 11 : max_ticks);
+}
+
+double
+axis_share(const struct axis *a, double v)
+{
+	if (a->base > 0)
+		return log(v / a->low) / log(a->high / a->low);
+	return (v - a->low) / (a->high - a->low);
 }

@@ -89,4 +89,7 @@ void axis_linear(double high, int max_ticks, struct axis *out);
  * low, high  of what is shown, low < 0, high >= 0 */
 void axis_span(double low, double high, int max_ticks, struct axis *out);
 
+/* Where a number stands: 0 at the low end of the axis, 1 at the high one. */
+double axis_share(const struct axis *a, double v);
+
 #endif

@@ -1,5 +1,5 @@
 /* Rows and columns of a legend, in pixels, and gnuplot's labels and arrows for
- * it.  script.c calls it. */
+ * it. */
 #include <config.h>
 
 #include "plots/style/legend.h"

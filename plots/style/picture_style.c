@@ -1,5 +1,4 @@
-/* The tables of --palette and --theme.  script.c writes them into scripts;
- * nothing here knows gnuplot's language. */
+/* The tables of --palette, --theme and --format. */
 #include <config.h>
 
 #include "plots/style/picture_style.h"
@@ -8,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "plots/style/quote.h"
 
 /* Okabe and Ito 2008: colour-blind readers distinguish these; their yellow is
  * too light for lines.  viridis: van der Walt and Smith 2015, without its
@@ -96,4 +97,27 @@ series_shade(const char *colour, const struct theme *t, int which,
 	}
 	snprintf(shade, SERIES_SHADE_SIZE, "#%06lX", mixed);
 	return shade;
+}
+
+const struct picture_format picture_formats[] = {
+	{ "svg", "svg", "<?xml", "</svg>", ",16", ",11.5", "0.65", quote_add,
+	    NULL },
+	{ "png", "png", "\x89PNG", "IEND", ",12", ",8.5", "0.9", quote_add,
+	    NULL },
+	{ "pdf", "pdf", "%PDF", "%%EOF", ",12", ",8.5", "0.6", quote_add,
+	    "/CreationDate (D:" },
+	{ "eps", "eps", "%!PS", "%%EOF", ",12", ",8.5", "0.6", quote_add,
+	    "%%CreationDate: " },
+	{ "tex", "tex", "\\document", "\\end{document}", "\\large",
+	    "\\scriptsize", "0.8", quote_add_tex, "%% generated with" },
+	{ .name = NULL },
+};
+
+const struct picture_format *
+picture_format_find(const char *name)
+{
+	for (const struct picture_format *f = picture_formats; f->name; f++)
+		if (strcmp(f->name, name) == 0)
+			return f;
+	return NULL;
 }

@@ -1,10 +1,12 @@
-/* How pictures look: palettes, themes, and the marks of series.
+/* How pictures look: formats, palettes, themes, and the marks of series.
  *
  *	const struct palette *p = palette_find("viridis");
  *	struct series_style s = series_style_of(p, theme, 2, 5);
  */
 #ifndef PLOTS_STYLE_PICTURE_STYLE_H
 #define PLOTS_STYLE_PICTURE_STYLE_H
+
+#include "common/strbuf.h"
 
 /* Colours of series, in the order of use. */
 struct palette {
@@ -63,5 +65,27 @@ enum { SERIES_SHADE_SIZE = 8 };
  * Returns it. */
 const char *series_shade(const char *colour, const struct theme *t, int which,
     char shade[SERIES_SHADE_SIZE]);
+
+/* A kind of picture that gnuplot is asked for. */
+struct picture_format {
+	const char *name;   /* of --format */
+	const char *suffix; /* of files, without the dot */
+	const char *magic;  /* first bytes of such a file */
+	const char *end;    /* among its last 64 bytes */
+	/* gnuplot's terminals differ in what a size means; for these all
+	 * look alike. */
+	const char *title_font, *note_font;
+	const char *point;
+	/* Writes a text as a string of gnuplot. */
+	void (*quote)(struct strbuf *out, const char *text);
+	/* After this text stands the time of drawing, or NULL. */
+	const char *date_after;
+};
+
+/* The last one has the name NULL. */
+extern const struct picture_format picture_formats[];
+
+/* The row of that name, or of that file suffix, or NULL. */
+const struct picture_format *picture_format_find(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* Texts of results as texts of a gnuplot script.  All that write scripts
- * call this, since a text of a log must not become a command. */
+/* Texts of results as texts of a gnuplot script: a text of a log must not
+ * become a command. */
 #include <config.h>
 
 #include "plots/style/quote.h"

@@ -3,7 +3,7 @@
  * answers and shows read it.  It knows no format of output. */
 #include <config.h>
 
-#include "predict/forecast/forecast.h"
+#include "predict/forecast/forecast_set.h"
 
 #include <assert.h>
 #include <math.h>

@@ -9,9 +9,8 @@
 
 #include "common/alloc.h"
 #include "predict/forecast/diagnosis.h"
-#include "predict/models/bucket_step.h"
-#include "predict/models/constants.h"
 #include "predict/models/step_law.h"
+#include "predict/models/constants.h"
 
 static const struct prediction_constants *const k = &prediction_constants;
 

@@ -142,4 +142,11 @@ const struct forecast_backtest *forecast_best_backtest(
 /* The first case that was predicted, or NULL. */
 const struct forecast_case *forecast_first(const struct forecast *f);
 
+/* Predict all targets in all series of a set, which must outlive the result.
+ *
+ * Returns 0, also where everything is refused; -1 as scaling_series_init. */
+int forecast_make(struct series_set *set,
+    const struct forecast_request *request, struct forecast_set *out,
+    struct error *e);
+
 #endif

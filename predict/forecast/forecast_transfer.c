@@ -8,7 +8,7 @@
 
 #include "common/text.h"
 #include "predict/models/constants.h"
-#include "predict/models/transfer.h"
+#include "predict/models/mixture.h"
 
 /* The same configuration at another batch size? */
 int

@@ -1,6 +1,3 @@
-/* Student's t of 2 degrees, mixed.  doubling.c and transfer.c fill one, the
- * forecast asks it for quantiles.  Thousands of components are summed for each
- * value, so the loop is kept plain. */
 #include <config.h>
 
 #include "predict/models/mixture.h"
@@ -11,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "predict/models/constants.h"
 
 enum { QUANTILE_STEPS = 100, QUANTILE_SCALES = 60, SUMS = 4, COARSE = 256 };
 
@@ -161,4 +159,23 @@ mixture_quantile(const struct mixture *x, double p)
 	}
 	return search_quantile(x, p, low - QUANTILE_SCALES * x->scale,
 	    high + QUANTILE_SCALES * x->scale, start);
+}
+
+double
+transfer_step(const struct transfer *f)
+{
+	return f->anchor + (f->sibling_target - f->sibling_anchor);
+}
+
+void
+transfer_predict(const struct transfer *f, struct mixture *x)
+{
+	const struct prediction_constants *k = &prediction_constants;
+	const double noise =
+	    k->transfer_doubling_noise * log2(f->target_gpus / f->anchor_gpus);
+
+	mixture_init(x,
+	    sqrt(k->transfer_noise * k->transfer_noise + noise * noise +
+		f->anchor_error * f->anchor_error));
+	mixture_add(x, log(transfer_step(f)), 1);
 }

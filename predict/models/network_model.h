@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "common/error.h"
-#include "predict/models/allreduce_cost.h"
+#include "predict/models/step_law.h"
 
 struct network_model {
 	enum allreduce_algorithm algorithm;

@@ -57,30 +57,6 @@ count_following(const struct check_report *r, size_t from)
 
 /* --- what a cell should be ------------------------------------------------ */
 
-/* Where most of n ranges overlap; how many do. */
-static size_t
-overlap_most(const struct check_range *list, size_t n, struct check_range *out)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct check_range r =
-		    check_range_between(list[i].low, INFINITY);
-		size_t agree = 0;
-
-		for (size_t k = 0; k < n; k++)
-			if (list[k].low <= r.low && list[k].high >= r.low) {
-				agree++;
-				r.high = fmin(r.high, list[k].high);
-			}
-		if (agree > most) {
-			most = agree;
-			*out = check_range_between(r.low, r.high);
-		}
-	}
-	return most;
-}
-
 /* The value of a cell with which most failing ones would follow, if what they
  * follow from grows with it, or with its inverse. */
 static struct suspect
@@ -110,7 +86,7 @@ suspect_of(const struct check_report *r, size_t from,
 			    check_range_between(x * printed.low / f->high,
 				x * printed.high / f->low);
 	}
-	s.agree = overlap_most(list, n, &s.value);
+	s.agree = check_range_overlap(list, n, &s.value);
 	return s;
 }
 

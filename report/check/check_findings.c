@@ -53,6 +53,30 @@ check_range_scaled(struct check_range a, double factor)
 		a.at * factor };
 }
 
+size_t
+check_range_overlap(
+    const struct check_range *list, size_t n, struct check_range *out)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct check_range r =
+		    check_range_between(list[i].low, INFINITY);
+		size_t agree = 0;
+
+		for (size_t k = 0; k < n; k++)
+			if (list[k].low <= r.low && list[k].high >= r.low) {
+				agree++;
+				r.high = fmin(r.high, list[k].high);
+			}
+		if (agree > most) {
+			most = agree;
+			*out = check_range_between(r.low, r.high);
+		}
+	}
+	return most;
+}
+
 enum check_verdict
 check_judge(const struct published_number *printed, int decimals,
     struct check_range computed)

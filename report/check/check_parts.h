@@ -38,6 +38,10 @@ struct check_range check_range_exact(double x);
 struct check_range check_range_between(double low, double high);
 struct check_range check_range_scaled(struct check_range a, double factor);
 
+/* Where most of n ranges overlap.  Returns how many do; out is set if any. */
+size_t check_range_overlap(
+    const struct check_range *list, size_t n, struct check_range *out);
+
 /* Does what was computed round to the printed number, or is it cut to it?
  *
  * decimals  that its column prints at most: 10.2 may be 10.20 */
@@ -68,9 +72,6 @@ void check_cell(const struct check_table *c, const struct published_row *row,
 void check_remark(const struct check_table *c, const char *fmt, ...)
     PRINTF_LIKE(2, 3);
 
-/* The same letters and digits, in any case: "NGC MXNet" is "ngc-mxnet". */
-int check_names_match(const char *a, const char *b);
-
 /* A model or framework of the results, and which headings name it. */
 struct check_name {
 	const char *value;
@@ -93,13 +94,6 @@ void check_names_release(struct check_names *names);
 
 /* Look for them above that table. */
 void check_names_at(struct check_names *names, const struct published_table *t);
-
-/* May a table that names none in its columns be of it?  Not if its headings
- * name others, or if they name none and those of other tables name it.
- *
- * stated  set to 1 if its headings do */
-int check_names_allow(
-    const struct check_names *names, const char *value, int *stated);
 
 /* The column of speeds or times that a speedup or an efficiency is of: the
  * nearest one left of it, else right, that speaks of the same; NO_ROW if none

@@ -322,32 +322,6 @@ implied_of(const struct speedup_plan *p, size_t row, struct implied *out)
 	return 1;
 }
 
-/* Where most ranges of [from, to) overlap, and how many do. */
-static size_t
-most_agree(const struct implied *list, size_t n, struct check_range *where)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		/* An overlap begins where a range does. */
-		struct check_range r =
-		    check_range_between(list[i].range.low, INFINITY);
-		size_t agree = 0;
-
-		for (size_t k = 0; k < n; k++)
-			if (list[k].range.low <= r.low &&
-			    list[k].range.high >= r.low) {
-				agree++;
-				r.high = fmin(r.high, list[k].range.high);
-			}
-		if (agree > most) {
-			most = agree;
-			*where = check_range_between(r.low, r.high);
-		}
-	}
-	return most;
-}
-
 enum { MAX_IMPLIED = 2000 }; /* rows; each is held against all */
 
 /* Speedups over one baseline that is not in the table must imply the same: rows
@@ -357,8 +331,14 @@ static void
 check_implied(struct speedup_plan *p, const struct implied *list, size_t n)
 {
 	struct check_range where = nowhere;
-	const size_t agree = n <= MAX_IMPLIED ? most_agree(list, n, &where) : 0;
+	struct check_range *ranges = xcalloc(n, sizeof *ranges);
+	size_t agree = 0;
 
+	for (size_t i = 0; i < n; i++)
+		ranges[i] = list[i].range;
+	if (n <= MAX_IMPLIED)
+		agree = check_range_overlap(ranges, n, &where);
+	free(ranges);
 	if (agree < 3 || 2 * agree <= n)
 		return;
 	for (size_t i = 0; i < n; i++) {

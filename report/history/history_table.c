@@ -11,7 +11,7 @@
 #include "common/result/measured_text.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
-#include "report/parts/keys.h"
+#include "report/parts/columns.h"
 
 /* What all points agree in is not worth a column. */
 struct history_columns {

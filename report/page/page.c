@@ -177,7 +177,7 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 			    panel_series_name(pg->set, p, i, lang), &flags);
 	notes_flags(&t, &flags);
 	notes_doubts(pg->set, &t, p, lang);
-	notes_measured(pg->set, &t, p, NOTES_SPEEDUPS, lang);
+	notes_measured(pg->set, &t, p, NOTES_SPEEDUPS, pg->how);
 	page_table(pg, &t, page_message_text(PAGE_TABLE, lang), id);
 	table_release(&t);
 	case_flags_release(&flags);

@@ -1,6 +1,6 @@
 /* The charts of a page, drawn as SVG without gnuplot: logarithmic axes at the
- * device counts, whiskers, the ideal line.  Called by page.c; colours come from
- * the page's style.  Charts for papers are plot_results' work. */
+ * device counts, whiskers, the ideal line.  Colours come from the page's
+ * style. */
 #include <config.h>
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "plots/style/axis.h"
+#include "plots/style/svg.h"
 #include "report/page/page_messages.h"
 #include "report/page/page_parts.h"
 #include "report/parts/case_links.h"
@@ -36,10 +36,7 @@ static const enum message heads[] = {
 /* The axes of a chart and what is drawn. */
 struct page_axes {
 	enum page_chart kind;
-	double x_low, x_high; /* logarithms of base 2 */
-	struct axis y;
-	double ticks[MAX_TICKS];
-	size_t n_ticks;
+	struct svg_plot plot;
 };
 
 static double
@@ -78,24 +75,6 @@ is_drawn(enum page_chart kind, const struct series_point *p)
 	return p->c->gpus > 0 && isfinite(y) && y > 0;
 }
 
-static double
-y_of(const struct page_axes *a, double y)
-{
-	const double share = a->y.base > 0
-	    ? log(y / a->y.low) / log(a->y.high / a->y.low)
-	    : (y - a->y.low) / (a->y.high - a->y.low);
-
-	return HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP);
-}
-
-static double
-x_of(const struct page_axes *a, double x)
-{
-	return LEFT +
-	    (log2(x) - a->x_low) / (a->x_high - a->x_low) *
-	    (WIDTH - LEFT - RIGHT);
-}
-
 static void
 widen_limits(double *low, double *high, double x)
 {
@@ -105,19 +84,21 @@ widen_limits(double *low, double *high, double x)
 		*high = x;
 }
 
+/* A tick at a number of devices, unless it is there or there are too many. */
 static void
-add_tick(struct page_axes *a, double gpus)
+add_tick(struct axis *x, long gpus)
 {
 	size_t i;
 
-	for (i = 0; i < a->n_ticks; i++)
-		if (fabs(a->ticks[i] - gpus) < 0.5)
+	for (i = 0; i < x->n; i++)
+		if (lround(x->ticks[i].at) == gpus)
 			return;
-	if (a->n_ticks == MAX_TICKS)
+	if (x->n == MAX_TICKS)
 		return;
-	for (i = a->n_ticks++; i > 0 && a->ticks[i - 1] > gpus; i--)
-		a->ticks[i] = a->ticks[i - 1];
-	a->ticks[i] = gpus;
+	for (i = x->n++; i > 0 && x->ticks[i - 1].at > (double)gpus; i--)
+		x->ticks[i] = x->ticks[i - 1];
+	x->ticks[i] = (struct axis_tick){ .at = (double)gpus };
+	snprintf(x->ticks[i].label, AXIS_LABEL_SIZE, "%ld", gpus);
 }
 
 /* The fewest and most devices of the points that are drawn; 0: none is. */
@@ -194,17 +175,18 @@ find_axes(struct page_axes *a, const struct panel *p)
 	size_t n_lines = 0;
 	long fewest, most;
 
-	a->x_low = INFINITY;
-	a->x_high = -INFINITY;
+	a->plot.x.base = 2;
+	a->plot.x.low = INFINITY;
+	a->plot.x.high = -INFINITY;
 	for (size_t i = 0; i < p->n; i++) {
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
 			const struct series_point *q = &p->s[i]->points[k];
 
 			if (!is_drawn(a->kind, q))
 				continue;
-			add_tick(a, (double)q->c->gpus);
-			widen_limits(
-			    &a->x_low, &a->x_high, log2((double)q->c->gpus));
+			add_tick(&a->plot.x, q->c->gpus);
+			widen_limits(&a->plot.x.low, &a->plot.x.high,
+			    (double)q->c->gpus);
 			widen_limits(
 			    &y_low, &y_high, chart_value(a->kind, q->c));
 			chart_interval(a->kind, q->c, &low, &high);
@@ -223,69 +205,31 @@ find_axes(struct page_axes *a, const struct panel *p)
 	if (n_lines == 0)
 		return 0;
 	if (a->kind == PAGE_SPEEDUP)
-		axis_ratio(y_low, y_high, MAX_LABELS, &a->y);
+		axis_ratio(y_low, y_high, MAX_LABELS, &a->plot.y);
 	else if (a->kind == PAGE_EFFICIENCY)
-		axis_percent(y_high, MAX_PERCENTS, &a->y);
+		axis_percent(y_high, MAX_PERCENTS, &a->plot.y);
 	else
-		axis_amount(y_low, y_high, MAX_LABELS, &a->y);
+		axis_amount(y_low, y_high, MAX_LABELS, &a->plot.y);
 	return n_lines;
-}
-
-static void
-put_y_ticks(FILE *f, const struct page_axes *a)
-{
-	for (size_t i = 0; i < a->y.n; i++) {
-		const struct axis_tick *t = &a->y.ticks[i];
-		const double at = y_of(a, t->at);
-
-		if (t->label[0] != '\0')
-			fprintf(f,
-			    "<line class=\"grid\" x1=\"%d\" x2=\"%d\" "
-			    "y1=\"%.1f\" y2=\"%.1f\"/><text x=\"%d\" "
-			    "y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-			    LEFT, WIDTH - RIGHT, at, at, LEFT - 8, at + 6,
-			    t->label);
-	}
-}
-
-static void
-put_x_ticks(FILE *f, const struct page_axes *a)
-{
-	for (size_t i = 0; i < a->n_ticks; i++) {
-		const double x = x_of(a, a->ticks[i]);
-
-		fprintf(f,
-		    "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" "
-		    "y2=\"%d\"/><text x=\"%.1f\" y=\"%d\" "
-		    "text-anchor=\"middle\">%.0f</text>\n",
-		    x, x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 21,
-		    a->ticks[i]);
-	}
-}
-
-static void
-put_ideal(FILE *f, const struct page_axes *a, double first, double from,
-    double last, double to)
-{
-	fprintf(f, "<path class=\"ideal\" d=\"M%.1f %.1f L%.1f %.1f\"/>\n",
-	    x_of(a, first), y_of(a, from), x_of(a, last), y_of(a, to));
 }
 
 /* A line for each baseline.  Returns how many. */
 static size_t
-put_ideals(FILE *f, const struct page_axes *a, const struct panel *p)
+put_ideals(const struct page_axes *a, const struct panel *p)
 {
+	const struct axis *x = &a->plot.x;
 	struct ideal_line ideal;
 	size_t n = 0;
 
 	if (a->kind == PAGE_EFFICIENCY) {
-		put_ideal(f, a, exp2(a->x_low), 100, exp2(a->x_high), 100);
+		svg_ideal(&a->plot, x->low, 100, x->high, 100);
 		return 1;
 	}
 	for (size_t i = 0; a->kind == PAGE_SPEEDUP && i < p->n; i++)
 		if (find_ideal(p, i, &ideal)) {
-			put_ideal(f, a, ideal.first, ideal.first / ideal.base,
-			    ideal.last, ideal.last / ideal.base);
+			svg_ideal(&a->plot, ideal.first,
+			    ideal.first / ideal.base, ideal.last,
+			    ideal.last / ideal.base);
 			n++;
 		}
 	return n;
@@ -306,8 +250,8 @@ static void
 put_marker(const struct html_page *pg, const struct page_axes *a,
     const struct series *s, size_t colour, const struct result_case *c)
 {
-	const double x = x_of(a, (double)c->gpus);
-	const double y = y_of(a, chart_value(a->kind, c));
+	const double x = svg_x(&a->plot, (double)c->gpus);
+	const double y = svg_y(&a->plot, chart_value(a->kind, c));
 
 	fprintf(pg->f, "<a href=\"#case-%ld\" tabindex=\"-1\"><title>",
 	    case_links_number(pg->how->links, c));
@@ -335,14 +279,15 @@ put_line(const struct html_page *pg, const struct page_axes *a,
 
 		if (!is_drawn(a->kind, q))
 			continue;
-		fprintf(f, "%c%.1f %.1f ", move, x_of(a, (double)q->c->gpus),
-		    y_of(a, chart_value(a->kind, q->c)));
+		fprintf(f, "%c%.1f %.1f ", move,
+		    svg_x(&a->plot, (double)q->c->gpus),
+		    svg_y(&a->plot, chart_value(a->kind, q->c)));
 		move = 'L';
 	}
 	fputs("\"/>\n", f);
 	for (size_t k = 0; k < s->n_points; k++) {
 		const struct series_point *q = &s->points[k];
-		const double x = x_of(a, (double)q->c->gpus);
+		const double x = svg_x(&a->plot, (double)q->c->gpus);
 
 		if (!is_drawn(a->kind, q))
 			continue;
@@ -351,7 +296,8 @@ put_line(const struct html_page *pg, const struct page_axes *a,
 			fprintf(f,
 			    "<path class=\"s s%zu\" d=\"M%.1f %.1f h8 m-4 0 "
 			    "V%.1f m-4 0 h8\"/>\n",
-			    colour, x - 4, y_of(a, low), y_of(a, high));
+			    colour, x - 4, svg_y(&a->plot, low),
+			    svg_y(&a->plot, high));
 		put_marker(pg, a, s, colour, q->c);
 	}
 }
@@ -441,8 +387,13 @@ put_chart(const struct html_page *pg, const struct panel *p,
     enum page_chart kind, size_t *ideals)
 {
 	const enum language lang = pg->how->lang;
-	struct page_axes a = { .kind = kind };
 	FILE *f = pg->f;
+	struct page_axes a = { .kind = kind,
+		.plot = { .out = f,
+		    .left = LEFT,
+		    .right = WIDTH - RIGHT,
+		    .top = TOP,
+		    .bottom = HEIGHT - BOTTOM } };
 
 	if (find_axes(&a, p) == 0)
 		return 0;
@@ -451,9 +402,8 @@ put_chart(const struct html_page *pg, const struct panel *p,
 	fprintf(f, "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\">\n",
 	    WIDTH, HEIGHT);
 	put_alternative(pg, p, &a, message(chart_head(p, kind), lang));
-	put_y_ticks(f, &a);
-	put_x_ticks(f, &a);
-	*ideals += put_ideals(f, &a, p);
+	svg_grid(&a.plot);
+	*ideals += put_ideals(&a, p);
 	for (size_t i = 0; i < p->n; i++)
 		put_line(pg, &a, p->s[i], i);
 	fprintf(f,

@@ -27,7 +27,7 @@ static const char unknown[] = "n/a";
 static const char *
 no_number(const struct report_how *how)
 {
-	return how->flat ? "" : unknown;
+	return how->flat ? "" : how->of_logs ? absent : unknown;
 }
 
 void
@@ -50,7 +50,8 @@ is_time(const struct series_point *p)
 /* Decimals of a value of the point by default: speeds two but at least five
  * digits, times five digits, both no finer than the interval supports. */
 static int
-value_decimals(const struct series_point *p, double x)
+value_decimals(
+    const struct report_how *how, const struct series_point *p, double x)
 {
 	int decimals = significant_decimals(x, VALUE_DIGITS);
 	const double half = case_within_run(p->c) * p->c->median_speed;
@@ -59,7 +60,7 @@ value_decimals(const struct series_point *p, double x)
 	    : interval_decimals(
 		  p->c->median_speed - half, p->c->median_speed + half);
 
-	if (!is_time(p) && decimals < 2)
+	if (!is_time(p) && !how->of_logs && decimals < 2)
 		decimals = 2;
 	return decimals < supported ? decimals : supported;
 }
@@ -81,7 +82,7 @@ value_text(char buf[CELL_SIZE], const struct report_how *how,
 		number_format(buf, x, VALUE_DIGITS);
 	else
 		snprintf(buf, CELL_SIZE, "%.*f",
-		    value_decimals(p, isfinite(median) ? median : x), x);
+		    value_decimals(how, p, isfinite(median) ? median : x), x);
 	return buf;
 }
 
@@ -141,7 +142,7 @@ cell_value(
 		table_cell(t, p->text);
 		case_links_cell(how->links, t, p->c);
 	} else if (!isfinite(p->c->median_speed))
-		table_cell(t, unknown);
+		table_cell(t, how->of_logs ? no_number(how) : unknown);
 	else
 		cell_number(t, how, p, p->c->median_speed);
 }
@@ -173,8 +174,8 @@ cell_speedup(struct table *t, const struct report_how *how,
 {
 	char buf[CELL_SIZE];
 
-	if (cell_is_baseline(p->c) && isfinite(speedup) &&
-	    how->ratio_decimals < 0)
+	if (cell_is_baseline(p->c) && (isfinite(speedup) || how->of_logs) &&
+	    how->ratio_decimals < 0 && !(how->of_logs && how->flat))
 		table_cell(t, "1");
 	else
 		table_cell(t, speedup_text(buf, how, p, speedup));

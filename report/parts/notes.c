@@ -121,12 +121,38 @@ notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 		note_rule_of(set, t, p, i, lang);
 }
 
+/* The rules of the cases of one series, each once and named where there are
+ * several. */
+static void
+note_rules_of_cases(struct table *t, const struct series *s, enum language lang)
+{
+	const char *first = s->points[0].c->rule;
+	int several = 0;
+
+	for (size_t i = 1; i < s->n_points; i++)
+		several |= strcmp(s->points[i].c->rule, first) != 0;
+	for (size_t i = 0; i < s->n_points; i++) {
+		const struct series_point *p = &s->points[i];
+		size_t k = 0;
+
+		while (strcmp(s->points[k].c->rule, p->c->rule) != 0)
+			k++;
+		if (k == i)
+			table_note(t, "%s%s%s: %s", several ? "rule " : "",
+			    several ? p->c->rule : "",
+			    several ? " measured" : message(MESSAGE_RULE, lang),
+			    measured_text(&t->arena, &p->source->result.rule,
+				p->c->rule, lang));
+	}
+}
+
 /* How the panel was measured, each of its rules; and which of its reference
  * values have no known one. */
 static void
 note_rule(struct series_set *set, struct table *t, const struct panel *p,
-    enum language lang)
+    const struct report_how *how)
 {
+	const enum language lang = how->lang;
 	const struct series_point *first = &p->s[0]->points[0];
 	const struct run_metric *metric =
 	    metric_choice_of(&first->source->result);
@@ -134,8 +160,12 @@ note_rule(struct series_set *set, struct table *t, const struct panel *p,
 
 	if (metric != NULL)
 		note_metric(t, metric, first);
-	if (metric == NULL || metric->of_window)
-		notes_rules(set, t, p, lang);
+	if (metric == NULL || metric->of_window) {
+		if (how->of_logs)
+			note_rules_of_cases(t, p->s[0], lang);
+		else
+			notes_rules(set, t, p, lang);
+	}
 	for (size_t i = 0; i < p->n; i++)
 		unknown += series_is_published(p->s[i]) &&
 		    p->s[i]->values[SERIES_RULE] == NULL;
@@ -174,9 +204,11 @@ struct level_rows {
 };
 
 static void
-add_level(struct level_rows *rows, double level, long runs, long base_runs)
+add_level(struct level_rows *rows, double level, long runs, long base_runs,
+    const struct report_how *how)
 {
-	if (isnan(level) && (runs != 1 || base_runs != RESULT_UNKNOWN))
+	if (isnan(level) &&
+	    (runs != 1 || base_runs != RESULT_UNKNOWN || how->of_logs))
 		return;
 	for (size_t i = 0; i < rows->n; i++)
 		if ((fabs(rows->items[i].level - level) < 1e-12 || runs == 1) &&
@@ -249,12 +281,27 @@ note_level_rows(struct table *t, enum message what,
 	strbuf_release(&sb);
 }
 
+/* The case that the speedup of a point is over.  The one series of extract_logs
+ * has cases of several configurations. */
+static const struct result_case *
+baseline_of(const struct series *s, const struct series_point *p,
+    const struct report_how *how)
+{
+	const struct series_point *base;
+
+	if (how->of_logs)
+		return case_baseline(&p->source->result, p->c);
+	base = series_baseline(s, p->c);
+	return base != NULL ? base->c : NULL;
+}
+
 /* The levels that the intervals of the panel reach, with the runs that they
  * stand on; and how many runs the asked one takes where one falls short. */
 static void
 note_levels(struct table *t, const struct panel *p, enum notes_of of,
-    enum language lang)
+    const struct report_how *how)
 {
+	const enum language lang = how->lang;
 	struct level_rows median = { NULL, 0, 0 }, speedup = { NULL, 0, 0 };
 	double confidence = 0;
 	int within = 0;
@@ -263,18 +310,18 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
 			const struct series_point *point = &p->s[i]->points[k];
 			const struct result_case *c = point->c;
-			const struct series_point *base =
-			    series_baseline(p->s[i], c);
+			const struct result_case *base =
+			    baseline_of(p->s[i], point, how);
 			const double asked =
 			    point->source->result.rule.confidence;
 
 			within |= !isnan(case_within_run(c));
 			confidence = fmax(confidence, asked);
-			add_level(
-			    &median, c->median_level, c->n, RESULT_UNKNOWN);
+			add_level(&median, c->median_level, c->n,
+			    RESULT_UNKNOWN, how);
 			if (base != NULL)
 				add_level(&speedup, c->speedup_level, c->n,
-				    base->c->n);
+				    base->n, how);
 		}
 	note_level_rows(t, MESSAGE_OF_MEDIAN, &median, confidence, lang);
 	if (within)
@@ -306,21 +353,26 @@ is_repeated_baseline(
 /* The baselines of the panel's speedups, each once, whether they are in the
  * table or not, and why one is not 1n1g. */
 static void
-note_baseline(struct table *t, const struct panel *p, enum language lang)
+note_baseline(
+    struct table *t, const struct panel *p, const struct report_how *how)
 {
+	const enum language lang = how->lang;
+
 	for (size_t i = 0; i < p->n; i++)
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
 			const struct result_case *c = p->s[i]->points[k].c;
-			const struct series_point *base;
+			const struct result_case *base;
 
-			if (c->baseline == NULL || !isfinite(c->speedup) ||
+			if (c->baseline == NULL ||
+			    !(isfinite(c->speedup) ||
+				(how->of_logs && cell_is_baseline(c))) ||
 			    is_repeated_baseline(p, i, k, c->baseline))
 				continue;
-			base = series_baseline(p->s[i], c);
+			base = baseline_of(p->s[i], &p->s[i]->points[k], how);
 			table_note(t, "%s: %s%s%s%s",
 			    message(MESSAGE_BASELINE, lang),
 			    base != NULL
-				? series_case_name(&t->arena, base->c, lang)
+				? series_case_name(&t->arena, base, lang)
 				: c->baseline,
 			    c->baseline_flag ? " (" : "",
 			    c->baseline_flag ? message(MESSAGE_NO_1N1G, lang)
@@ -361,13 +413,13 @@ note_failed(struct series_set *set, struct table *t, const struct panel *p,
 
 void
 notes_measured(struct series_set *set, struct table *t, const struct panel *p,
-    enum notes_of of, enum language lang)
+    enum notes_of of, const struct report_how *how)
 {
 	if (of == NOTES_SPEEDUPS)
-		note_baseline(t, p, lang);
-	note_levels(t, p, of, lang);
-	note_rule(set, t, p, lang);
-	note_failed(set, t, p, lang);
+		note_baseline(t, p, how);
+	note_levels(t, p, of, how);
+	note_rule(set, t, p, how);
+	note_failed(set, t, p, how->lang);
 }
 
 static void

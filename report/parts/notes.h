@@ -22,7 +22,7 @@ enum notes_of { NOTES_SPEEDS, NOTES_SPEEDUPS };
  * rule; of tables of speedups also their baselines and levels; and which line
  * of a log states that a case failed. */
 void notes_measured(struct series_set *set, struct table *t,
-    const struct panel *p, enum notes_of of, enum language lang);
+    const struct panel *p, enum notes_of of, const struct report_how *how);
 
 /* How all series of the panel that have a rule were measured, in plain words:
  * "iterations 25-124 of the first epoch, by time".  NULL where they have none

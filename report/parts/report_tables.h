@@ -49,7 +49,10 @@ struct report_how {
 	    *pivot;            /* its tables instead of others; NULL: none */
 	double law_efficiency; /* of --table=law: the level that it looks for;
 	                          0: 0.8 */
-	int flat; /* one table for a machine: configurations in columns
+	int of_logs; /* of extract_logs: cases of all configurations in one
+	                series, "-" for an unknown number, speeds in five
+	                digits, no note where an interval is missing */
+	int flat;    /* one table for a machine: configurations in columns
 	                     instead of titles, intervals in two columns,
 	                     numbers unrounded unless digits is given */
 };

@@ -1,6 +1,6 @@
-/* What the collectives of a training took, by size: the columns of published
+/* What collectives took, by size: of a training the columns of published
  * measurements with Horovod; of a benchmark of collectives (nccl-tests, OSU,
- * Intel MPI) its rows.  One of report.c's kinds of table; it knows no logs. */
+ * Intel MPI) its rows; and both in the table of extract_logs. */
 #include <config.h>
 
 #include <math.h>
@@ -10,41 +10,415 @@
 #include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/result/collective_groups.h"
-#include "common/series/quantity.h"
 #include "common/stats/stats.h"
+#include "common/series/quantity.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/case_links.h"
 #include "report/parts/cell.h"
-#include "report/parts/keys.h"
 #include "report/parts/notes.h"
-#include "report/parts/panel.h"
+#include "report/tables/cases.h"
 #include "report/tables/report_makers.h"
 
-enum { DIGITS = 5, COUNT_DIGITS = 15 };
+enum { COUNT_DIGITS = 15 };
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* A message size; unknown numbers are NAN. */
+struct collective_row {
+	const struct result_case *c;
+	const char *collective, *kind;
+	char size[SIZE_LABEL_SIZE]; /* the bin's label; "" of one size */
+	double bytes, count, total_s, mean_s, algorithm, bus, share;
+	long test, runs;
+	int published;
+	int tests, counted, binned; /* of some row, some row, all rows of the
+	                               table */
+};
+
+/* The row of one run. */
+struct collective_entry {
+	const struct result_case *c;
+	const struct result_collective *x;
+	size_t order; /* in the result */
+};
+
+typedef int compare_entries(
+    const struct collective_entry *a, const struct collective_entry *b);
+
+/* The rows of a benchmark's case: by collective, kind and size. */
+static int
+compare_benchmark(
+    const struct collective_entry *a, const struct collective_entry *b)
+{
+	int d = text_order(a->x->collective, b->x->collective);
+
+	if (d == 0)
+		d = text_order(a->x->kind, b->x->kind);
+	return d != 0
+	    ? d
+	    : (a->x->bytes > b->x->bytes) - (a->x->bytes < b->x->bytes);
+}
+
+/* The size that distinguishes rows: of operations by size it is their bin,
+ * because the mean in it differs from run to run. */
+static double
+entry_size(const struct collective_entry *e)
+{
+	return collective_is_by_size(e->x) ? size_bin(e->x->bytes)
+					   : e->x->bytes;
+}
+
+/* The rows of all cases of a result. */
+static int
+compare_of_logs(
+    const struct collective_entry *a, const struct collective_entry *b)
+{
+	int d = (a->c > b->c) - (a->c < b->c);
+
+	if (d == 0)
+		d = (a->x->test > b->x->test) - (a->x->test < b->x->test);
+	if (d == 0)
+		d = text_order(a->x->collective, b->x->collective);
+	if (d == 0)
+		d = text_order(b->x->kind, a->x->kind); /* out, then in */
+	return d != 0
+	    ? d
+	    : (entry_size(a) > entry_size(b)) - (entry_size(a) < entry_size(b));
+}
+
+static int
+sort_benchmark(const void *a, const void *b)
+{
+	return compare_benchmark(a, b);
+}
+
+static int
+sort_of_logs(const void *pa, const void *pb)
+{
+	const struct collective_entry *a = pa, *b = pb;
+	const int d = compare_of_logs(a, b);
+
+	return d != 0 ? d : (a->order > b->order) - (a->order < b->order);
+}
+
+/* The entries of a case.
+ *
+ * all  [*n], grown; free with free() */
+static struct collective_entry *
+add_entries(struct collective_entry *all, size_t *n, size_t *alloc,
+    const struct result_case *c, int benchmarks_only)
+{
+	for (size_t i = 0; i < c->n_runs; i++)
+		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
+			const struct result_collective *x =
+			    &c->runs[i].collectives[k];
+
+			if (benchmarks_only && x->count != RESULT_UNKNOWN)
+				continue;
+			all = vec_grow(all, *n, alloc, sizeof *all);
+			all[*n] = (struct collective_entry){ c, x, *n };
+			(*n)++;
+		}
+	return all;
+}
+
+/* The median over entries of a member at that offset; NAN where none has it. */
+static double
+median_of(const struct collective_entry *e, size_t n, size_t offset)
+{
+	double *v = xcalloc(n, sizeof *v), median = NAN;
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *x = (const char *)e[i].x + offset;
+
+		memcpy(&v[known], x, sizeof v[known]);
+		known += !isnan(v[known]);
+	}
+	if (known > 0)
+		median = stats_median_reorder(v, known);
+	free(v);
+	return median;
+}
+
+/* The row of n entries that are of one operation. */
+static struct collective_row
+row_of(const struct collective_entry *e, size_t n)
+{
+	struct collective_row row = { .c = e->c,
+		.collective = e->x->collective,
+		.kind = e->x->kind,
+		.bytes = e->x->bytes,
+		.count = NAN,
+		.total_s = NAN,
+		.share = NAN,
+		.test = e->x->test,
+		.runs = (long)n };
+
+	if (collective_is_by_size(e->x))
+		size_bin_label(size_bin(e->x->bytes), ",", row.size);
+	for (size_t i = 0; i < n; i++)
+		if (e[i].x->count != RESULT_UNKNOWN)
+			row.count = (isnan(row.count) ? 0 : row.count) +
+			    (double)e[i].x->count;
+	row.mean_s =
+	    median_of(e, n, offsetof(struct result_collective, time_s));
+	row.algorithm = median_of(
+	    e, n, offsetof(struct result_collective, algorithm_gb_per_s));
+	row.bus =
+	    median_of(e, n, offsetof(struct result_collective, bus_gb_per_s));
+	return row;
+}
+
+/* One row for each operation of the entries, which are in order.  Returns how
+ * many.
+ *
+ * rows  [n] */
+static size_t
+rows_of(const struct collective_entry *all, size_t n, compare_entries *compare,
+    struct collective_row *rows)
+{
+	size_t n_rows = 0;
+
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && compare(&all[i], &all[end]) == 0;)
+			end++;
+		rows[n_rows++] = row_of(&all[i], end - i);
+	}
+	return n_rows;
+}
+
+/* The rows of a case's benchmark; free *out. */
+static size_t
+benchmark_rows(const struct result_case *c, struct collective_row **out)
+{
+	size_t n = 0, alloc = 0;
+	struct collective_entry *all = add_entries(NULL, &n, &alloc, c, 1);
+
+	if (n > 1)
+		qsort(all, n, sizeof *all, sort_benchmark);
+	*out = xcalloc(n + 1, sizeof **out);
+	n = rows_of(all, n, compare_benchmark, *out);
+	free(all);
+	return n;
+}
+
+/* The rows of a case's training, by bins of sizes.
+ *
+ * rows    [SIZE_BINS]
+ * n_runs  set to the runs that report them */
+static size_t
+training_rows(const struct result_case *c, int published,
+    struct collective_row *rows, size_t *n_runs)
+{
+	struct collective_bin bins[SIZE_BINS];
+	const size_t n = collective_groups_by_size(c, bins, n_runs);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct collective_bin *b = &bins[i];
+
+		rows[i] = (struct collective_row){ .c = c,
+			.bytes = b->bytes / b->count,
+			.count = b->count,
+			.total_s = b->seconds,
+			.mean_s = b->seconds / b->count,
+			.algorithm = NAN,
+			.bus = b->bus > 0 ? b->bus : NAN,
+			.share = b->share,
+			.published = published };
+		size_bin_label(b->bin, ", ", rows[i].size);
+	}
+	return n;
+}
+
+/* --- cells ---------------------------------------------------------------- */
+
+static const struct collective_row *
+row_at(const struct column_row *x)
+{
+	return x->item;
+}
 
 static void
-add_columns(struct table *t, enum language lang)
+put_sizes(const struct column_row *x)
 {
-	table_column(t, message(MESSAGE_MESSAGE_SIZE, lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_COUNT, lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_MEAN_SIZE, lang), "MiB", TABLE_DECIMAL);
-	table_column(
-	    t, message(MESSAGE_BUS_BANDWIDTH, lang), "Mibit/s", TABLE_DECIMAL);
-	table_column(t, message(MESSAGE_TOTAL_TIME, lang), "s", TABLE_DECIMAL);
-	table_column(t, message(MESSAGE_MEAN_TIME, lang), "ms", TABLE_DECIMAL);
-	table_column(t, message(MESSAGE_TIME_SHARE, lang), "%", TABLE_DECIMAL);
+	table_cell(x->t, row_at(x)->size);
+}
+
+static void
+put_bytes(const struct column_row *x)
+{
+	if (x->how->of_logs && row_at(x)->size[0] != '\0')
+		put_sizes(x);
+	else
+		table_cellf(x->t, "%.0f", row_at(x)->bytes);
+}
+
+static void
+put_count(const struct column_row *x)
+{
+	table_cellf(x->t, "%.*g", COUNT_DIGITS, row_at(x)->count);
+}
+
+static void
+put_operations(const struct column_row *x)
+{
+	if (row_at(x)->count > 0)
+		table_cellf(x->t, "%.0f", row_at(x)->count);
+	else
+		table_cell(x->t, "-");
 }
 
 /* Two decimals, as published tables have them; measured values have no fewer
  * than three digits. */
 static void
-put_two(struct table *t, double x, int published)
+put_two(const struct column_row *x)
 {
-	const int decimals = published ? 2 : significant_decimals(x, 3);
+	const double value = column_number(x);
+	const int decimals =
+	    row_at(x)->published ? 2 : significant_decimals(value, 3);
 
-	table_cellf(t, "%.*f", decimals < 2 ? 2 : decimals, x);
+	if (isnan(value))
+		table_cell(x->t, "n/a");
+	else
+		table_cellf(x->t, "%.*f", decimals < 2 ? 2 : decimals, value);
 }
+
+static void
+put_share(const struct column_row *x)
+{
+	table_cellf(x->t, "%.2f", 100 * row_at(x)->share);
+}
+
+static void
+put_case(const struct column_row *x)
+{
+	table_cell(x->t, series_case_name(x->arena, x->c, LANGUAGE_EN));
+}
+
+static int
+has_tests(const struct column_row *x)
+{
+	return row_at(x)->tests;
+}
+
+static int
+is_counted(const struct column_row *x)
+{
+	return row_at(x)->counted;
+}
+
+/* --- columns -------------------------------------------------------------- */
+
+#define ROW(member) ITEM_MEMBER(struct collective_row, member)
+
+static const struct column training_columns[] = {
+	{ { "message size", "消息大小" }, .cell = CELL_PUT, .put = put_sizes },
+	{ { "count", "个数" }, .align = TABLE_RIGHT, .cell = CELL_PUT,
+	    .put = put_count },
+	{ { "mean size", "平均大小" }, NULL, "MiB", TABLE_DECIMAL,
+	    .cell = CELL_PUT, .put = put_two, ROW(bytes), .scale = 1.0 / MIB },
+	{ { "bus bandwidth", "总线带宽" }, NULL, "Mibit/s", TABLE_DECIMAL,
+	    .cell = CELL_PUT, .put = put_two, ROW(bus), .scale = 8e9 / MIB },
+	{ { "total time", "总时间" }, NULL, "s", TABLE_DECIMAL,
+	    .cell = CELL_PUT, .put = put_two, ROW(total_s) },
+	{ { "mean time", "平均时间" }, NULL, "ms", TABLE_DECIMAL,
+	    .cell = CELL_PUT, .put = put_two, ROW(mean_s), .scale = 1e3 },
+	{ { "share of time", "时间占比" }, NULL, "%", TABLE_DECIMAL,
+	    .cell = CELL_PUT, .put = put_share },
+	{ .cell = CELL_END },
+};
+
+static const struct column benchmark_columns[] = {
+	{ { "collective", "集合通信" }, .cell = CELL_TEXT, ROW(collective) },
+	{ { "kind", "性质" }, .cell = CELL_TEXT, ROW(kind) },
+	{ { "message size", "消息大小" }, NULL, "B", TABLE_RIGHT,
+	    .cell = CELL_PUT, .put = put_bytes },
+	{ { "mean time", "平均时间" }, NULL, "us", TABLE_DECIMAL,
+	    .cell = CELL_DIGITS, ROW(mean_s), .scale = 1e6 },
+	{ { "algorithm bandwidth", "算法带宽" }, NULL, "GB/s", TABLE_DECIMAL,
+	    .cell = CELL_DIGITS, ROW(algorithm) },
+	{ { "bus bandwidth", "总线带宽" }, NULL, "GB/s", TABLE_DECIMAL,
+	    .cell = CELL_DIGITS, ROW(bus) },
+	{ .cell = CELL_END },
+};
+
+/* Those of both, for machines. */
+static const struct column flat_columns[] = {
+	{ .key = "nodes", .cell = CELL_COUNT, CASE_MEMBER(nodes) },
+	{ .key = "gpus_per_node",
+	    .cell = CELL_COUNT,
+	    CASE_MEMBER(gpus_per_node) },
+	{ .key = "gpus", .cell = CELL_COUNT, CASE_MEMBER(gpus) },
+	{ .key = "case", .cell = CELL_PUT, .put = put_case },
+	{ .key = "collective", .cell = CELL_TEXT, ROW(collective) },
+	{ .key = "kind_of_collective", .cell = CELL_TEXT, ROW(kind) },
+	{ .key = "sizes", .cell = CELL_PUT, .put = put_sizes },
+	{ .key = "message_bytes", .cell = CELL_EXACT, ROW(bytes) },
+	{ .key = "count", .cell = CELL_EXACT, ROW(count) },
+	{ .key = "total_s", .cell = CELL_EXACT, ROW(total_s) },
+	{ .key = "mean_s", .cell = CELL_EXACT, ROW(mean_s) },
+	{ .key = "algorithm_gb_per_s", .cell = CELL_EXACT, ROW(algorithm) },
+	{ .key = "bus_gb_per_s", .cell = CELL_EXACT, ROW(bus) },
+	{ .key = "share", .cell = CELL_EXACT, ROW(share) },
+	{ .cell = CELL_END },
+};
+
+static int
+is_in_bytes(const struct column_row *x)
+{
+	return !row_at(x)->binned;
+}
+
+static int
+is_binned(const struct column_row *x)
+{
+	return row_at(x)->binned;
+}
+
+/* Of extract_logs. */
+static const struct column log_columns[] = {
+	{ { "case", "规模" }, .cell = CELL_PUT, .put = put_case },
+	{ { "test", "测试" }, .align = TABLE_RIGHT, .when = has_tests,
+	    .cell = CELL_COUNT, ROW(test) },
+	{ { "collective", "集合通信" }, .cell = CELL_TEXT, ROW(collective) },
+	{ { "kind", "性质" }, .cell = CELL_TEXT, ROW(kind) },
+	{ { "size", "大小" }, NULL, "B", TABLE_RIGHT, .when = is_in_bytes,
+	    .cell = CELL_PUT, .put = put_bytes },
+	{ { "size", "大小" }, .align = TABLE_RIGHT, .when = is_binned,
+	    .cell = CELL_PUT, .put = put_sizes },
+	{ { "operations", "次数" }, .align = TABLE_RIGHT, .when = is_counted,
+	    .cell = CELL_PUT, .put = put_operations },
+	{ { "time", "时间" }, NULL, "us", TABLE_RIGHT, .cell = CELL_DIGITS,
+	    ROW(mean_s), .scale = 1e6 },
+	{ { "algorithm", "算法" }, NULL, "GB/s", TABLE_RIGHT,
+	    .cell = CELL_DIGITS, ROW(algorithm) },
+	{ { "bus", "总线" }, NULL, "GB/s", TABLE_RIGHT, .cell = CELL_DIGITS,
+	    ROW(bus) },
+	{ { "runs", "次数" }, .align = TABLE_RIGHT, .cell = CELL_COUNT,
+	    ROW(runs) },
+	{ .cell = CELL_END },
+};
+
+static void
+put_rows(const struct column *columns, const struct collective_row *rows,
+    size_t n, struct column_row *x)
+{
+	uint64_t shown;
+
+	x->item = rows;
+	x->c = rows->c;
+	shown = columns_add(columns, x);
+	for (size_t i = 0; i < n; i++) {
+		x->item = &rows[i];
+		x->c = rows[i].c;
+		table_row(x->t);
+		columns_put(columns, shown, x);
+	}
+}
+
+/* --- tables --------------------------------------------------------------- */
 
 /* What the program took, and a step of it, where the log states. */
 static void
@@ -71,150 +445,41 @@ note_whole_runs(
 	table_note(t, "%s", message(MESSAGE_WHOLE_RUNS, lang));
 }
 
-static void
-add_row(struct table *t, const struct collective_bin *b, int published)
-{
-	char label[SIZE_LABEL_SIZE];
-
-	size_bin_label(b->bin, ", ", label);
-	table_row(t);
-	table_cell(t, label);
-	table_cellf(t, "%.*g", COUNT_DIGITS, b->count);
-	put_two(t, b->bytes / b->count / MIB, published);
-	if (b->bus > 0)
-		put_two(t, 8e9 / MIB * b->bus, published);
-	else
-		table_cell(t, "n/a");
-	put_two(t, b->seconds, published);
-	put_two(t, 1e3 * b->seconds / b->count, published);
-	table_cellf(t, "%.2f", 100 * b->share);
-}
-
-static void
-add_case(struct series_set *set, const struct series *s,
+static struct table *
+start_table(struct series_set *set, const struct panel *p,
     const struct result_case *c, const struct report_how *how,
     struct report_tables *list)
 {
-	const struct panel p = { .keys = UINT64_MAX, .s = &s, .n = 1 };
-	struct collective_bin bins[SIZE_BINS];
-	size_t n_runs, n = collective_groups_by_size(c, bins, &n_runs);
-	const char *of;
-	struct table *t;
+	struct table *t = report_tables_add(list);
+	const char *of = panel_title(set, p, 0, how->lang);
 
-	if (n == 0)
-		return;
-	t = report_tables_add(list);
-	of = panel_title(set, &p, 0, how->lang);
 	table_title(t, "%s%s%s: %s", of,
 	    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
 	    series_case_name(&set->arena, c, how->lang),
 	    message(MESSAGE_COLLECTIVES, how->lang));
-	add_columns(t, how->lang);
-	for (size_t i = 0; i < n; i++)
-		add_row(t, &bins[i], series_is_published(s));
-	note_times(t, c, how->lang);
-	notes_doubts(set, t, &p, how->lang);
-	note_whole_runs(t, n_runs, MESSAGE_MEAN_OF_RUNS, how->lang);
-	case_links_table(how->links, t, c);
-}
-
-/* --- Benchmarks ------------------------------------------------------------*/
-
-static int
-compare_benchmark_rows(const void *a, const void *b)
-{
-	const struct result_collective *x =
-	    *(const struct result_collective *const *)a;
-	const struct result_collective *y =
-	    *(const struct result_collective *const *)b;
-	int d = text_order(x->collective, y->collective);
-
-	if (d == 0)
-		d = text_order(x->kind, y->kind);
-	return d != 0 ? d : (x->bytes > y->bytes) - (x->bytes < y->bytes);
-}
-
-/* The rows of all runs, by collective, kind and size.  Returns how many. */
-static size_t
-benchmark_rows(
-    const struct result_case *c, const struct result_collective ***out)
-{
-	const struct result_collective **all = NULL;
-	size_t n = 0, alloc = 0;
-
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
-			const struct result_collective *x =
-			    &c->runs[i].collectives[k];
-
-			if (x->count != RESULT_UNKNOWN)
-				continue;
-			all = vec_grow(all, n, &alloc, sizeof *all);
-			all[n++] = x;
-		}
-	if (n > 1)
-		qsort(all, n, sizeof *all, compare_benchmark_rows);
-	*out = all;
-	return n;
-}
-
-static double
-row_time_us(const struct result_collective *x)
-{
-	return 1e6 * x->time_s;
-}
-
-static double
-row_algorithm(const struct result_collective *x)
-{
-	return x->algorithm_gb_per_s;
-}
-
-static double
-row_bus(const struct result_collective *x)
-{
-	return x->bus_gb_per_s;
-}
-
-/* The median of a member over rows of one size; NAN where none has it. */
-static double
-rows_median(const struct result_collective *const *rows, size_t n,
-    double (*member)(const struct result_collective *))
-{
-	double *v = xcalloc(n, sizeof *v), median = NAN;
-	size_t known = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		v[known] = member(rows[i]);
-		known += !isnan(v[known]);
-	}
-	if (known > 0)
-		median = stats_median(v, known);
-	free(v);
-	return median;
+	return t;
 }
 
 static void
-put_median(struct table *t, const struct result_collective *const *rows,
-    size_t n, double (*member)(const struct result_collective *))
+add_training(struct series_set *set, const struct series *s,
+    const struct result_case *c, const struct report_how *how,
+    struct report_tables *list)
 {
-	const double x = rows_median(rows, n, member);
+	const struct panel p = { .keys = UINT64_MAX, .s = &s, .n = 1 };
+	struct column_row x = { .how = how, .arena = &set->arena };
+	struct collective_row rows[SIZE_BINS];
+	size_t n_runs;
+	const size_t n =
+	    training_rows(c, series_is_published(s), rows, &n_runs);
 
-	if (isnan(x))
-		table_cell(t, "-");
-	else
-		table_cellf(t, "%.*g", DIGITS, x);
-}
-
-/* The end of the rows from i on that are of one size. */
-static size_t
-rows_end(const struct result_collective **rows, size_t n, size_t i)
-{
-	size_t end = i + 1;
-
-	while (end < n && compare_benchmark_rows(&rows[i], &rows[end]) == 0)
-		end++;
-	return end;
+	if (n == 0)
+		return;
+	x.t = start_table(set, &p, c, how, list);
+	put_rows(training_columns, rows, n, &x);
+	note_times(x.t, c, how->lang);
+	notes_doubts(set, x.t, &p, how->lang);
+	note_whole_runs(x.t, n_runs, MESSAGE_MEAN_OF_RUNS, how->lang);
+	case_links_table(how->links, x.t, c);
 }
 
 /* The runs of the case that have rows of a benchmark. */
@@ -238,130 +503,53 @@ add_benchmark(struct series_set *set, const struct series *s,
     struct report_tables *list)
 {
 	const struct panel p = { .keys = UINT64_MAX, .s = &s, .n = 1 };
-	const struct result_collective **rows;
+	struct column_row x = { .how = how, .arena = &set->arena };
+	struct collective_row *rows;
 	const size_t n = benchmark_rows(c, &rows);
-	const enum language lang = how->lang;
-	struct table *t;
-	const char *of;
 
-	if (n == 0)
-		return;
-	t = report_tables_add(list);
-	of = panel_title(set, &p, 0, lang);
-	table_title(t, "%s%s%s: %s", of,
-	    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
-	    series_case_name(&set->arena, c, lang),
-	    message(MESSAGE_COLLECTIVES, lang));
-	table_column(t, message(MESSAGE_COLLECTIVE, lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_KIND, lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_MESSAGE_SIZE, lang), "B", TABLE_RIGHT);
-	table_column(t, message(MESSAGE_MEAN_TIME, lang), "us", TABLE_DECIMAL);
-	table_column(t, message(MESSAGE_ALGORITHM_BANDWIDTH, lang), "GB/s",
-	    TABLE_DECIMAL);
-	table_column(
-	    t, message(MESSAGE_BUS_BANDWIDTH, lang), "GB/s", TABLE_DECIMAL);
-	for (size_t i = 0, end; i < n; i = end) {
-		end = rows_end(rows, n, i);
-		table_row(t);
-		table_cell(t, rows[i]->collective);
-		table_cell(t, rows[i]->kind);
-		table_cellf(t, "%.0f", rows[i]->bytes);
-		put_median(t, rows + i, end - i, row_time_us);
-		put_median(t, rows + i, end - i, row_algorithm);
-		put_median(t, rows + i, end - i, row_bus);
+	if (n > 0) {
+		x.t = start_table(set, &p, c, how, list);
+		put_rows(benchmark_columns, rows, n, &x);
+		note_whole_runs(x.t, benchmark_runs(c),
+		    MESSAGE_MEDIANS_OVER_RUNS, how->lang);
+		case_links_table(how->links, x.t, c);
 	}
-	note_whole_runs(t, benchmark_runs(c), MESSAGE_MEDIANS_OVER_RUNS, lang);
-	case_links_table(how->links, t, c);
 	free(rows);
 }
 
-/* --- for machines ----------------------------------------------------------*/
-
 static void
-flat_start(struct table *t, struct series_set *set, const struct series *s,
-    const struct series_point *p, uint64_t keys, const struct report_how *how)
+add_flat_rows(const struct series_set *set, uint64_t keys, uint64_t shown,
+    const struct collective_row *rows, size_t n, struct column_row *x)
 {
-	table_row(t);
-	keys_cells(t, set, s, keys);
-	cell_count(t, how, p->c->nodes);
-	cell_count(t, how, p->c->gpus_per_node);
-	cell_count(t, how, p->c->gpus);
-	table_cell(t, series_case_name(&set->arena, p->c, LANGUAGE_EN));
-}
-
-static void
-flat_bin(struct table *t, const struct collective_bin *b)
-{
-	char label[SIZE_LABEL_SIZE];
-
-	size_bin_label(b->bin, ", ", label);
-	table_cell(t, "");
-	table_cell(t, "");
-	table_cell(t, label);
-	cell_unrounded(t, b->bytes / b->count);
-	cell_unrounded(t, b->count);
-	cell_unrounded(t, b->seconds);
-	cell_unrounded(t, b->seconds / b->count);
-	cell_unrounded(t, NAN);
-	cell_unrounded(t, b->bus > 0 ? b->bus : NAN);
-	cell_unrounded(t, b->share);
-}
-
-static void
-flat_benchmark(struct table *t, const struct result_collective **rows, size_t n)
-{
-	table_cell(t, rows[0]->collective);
-	table_cell(t, rows[0]->kind);
-	table_cell(t, "");
-	cell_unrounded(t, rows[0]->bytes);
-	cell_unrounded(t, NAN);
-	cell_unrounded(t, NAN);
-	cell_unrounded(t, rows_median(rows, n, row_time_us) / 1e6);
-	cell_unrounded(t, rows_median(rows, n, row_algorithm));
-	cell_unrounded(t, rows_median(rows, n, row_bus));
-	cell_unrounded(t, NAN);
-}
-
-static void
-add_flat(struct table *t, struct series_set *set, const struct series *s,
-    const struct series_point *p, uint64_t keys, const struct report_how *how)
-{
-	struct collective_bin bins[SIZE_BINS];
-	const struct result_collective **rows;
-	size_t n_runs, n = collective_groups_by_size(p->c, bins, &n_runs);
-
 	for (size_t i = 0; i < n; i++) {
-		flat_start(t, set, s, p, keys, how);
-		flat_bin(t, &bins[i]);
-		keys_measured_cells(t, s, p);
+		x->item = &rows[i];
+		columns_flat_row(flat_columns, shown, set, keys, x);
 	}
-	n = benchmark_rows(p->c, &rows);
-	for (size_t i = 0, end; i < n; i = end) {
-		end = rows_end(rows, n, i);
-		flat_start(t, set, s, p, keys, how);
-		flat_benchmark(t, rows + i, end - i);
-		keys_measured_cells(t, s, p);
-	}
-	free(rows);
 }
 
 static void
 make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 {
-	static const char *const heads[] = { "nodes", "gpus_per_node", "gpus",
-		"case", "collective", "kind_of_collective", "sizes",
-		"message_bytes", "count", "total_s", "mean_s",
-		"algorithm_gb_per_s", "bus_gb_per_s", "share" };
 	const uint64_t keys = keys_known(set, UINT64_MAX);
+	struct column_row x = { .t = t, .how = how, .arena = &set->arena };
+	struct collective_row bins[SIZE_BINS], *rows;
+	uint64_t shown;
+	size_t n_runs, n;
 
 	keys_columns(t, set, keys);
-	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-		table_column(t, heads[i], NULL, TABLE_LEFT);
+	shown = columns_add(flat_columns, &x);
 	measured_columns_add(t);
 	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++)
-			add_flat(t, set, &set->items[i],
-			    &set->items[i].points[k], keys, how);
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			x.s = &set->items[i];
+			x.p = &x.s->points[k];
+			x.c = x.p->c;
+			n = training_rows(x.c, 0, bins, &n_runs);
+			add_flat_rows(set, keys, shown, bins, n, &x);
+			n = benchmark_rows(x.c, &rows);
+			add_flat_rows(set, keys, shown, rows, n, &x);
+			free(rows);
+		}
 }
 
 void
@@ -376,7 +564,57 @@ collectives_make(struct series_set *set, const struct report_how *how,
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct result_case *c = set->items[i].points[k].c;
 
-			add_case(set, &set->items[i], c, how, list);
+			add_training(set, &set->items[i], c, how, list);
 			add_benchmark(set, &set->items[i], c, how, list);
 		}
+}
+
+void
+collectives_of_logs_make(
+    const struct result *r, const struct report_how *how, struct table *t)
+{
+	struct column_row x = { .t = t,
+		.how = how,
+		.arena = &t->arena,
+		.result = r,
+		.c = r->cases };
+	struct collective_entry *all = NULL;
+	struct collective_row *rows;
+	size_t n = 0, alloc = 0;
+	int tests = 0, counted = 0, binned = 1;
+	uint64_t traits, shown;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		all = add_entries(all, &n, &alloc, &r->cases[i], 0);
+	if (n == 0)
+		return;
+	qsort(all, n, sizeof *all, sort_of_logs);
+	rows = xcalloc(n, sizeof *rows);
+	n = rows_of(all, n, compare_of_logs, rows);
+	for (size_t i = 0; i < n; i++) {
+		tests |= rows[i].test > 1;
+		counted |= !isnan(rows[i].count);
+		binned &= rows[i].size[0] != '\0';
+	}
+	rows[0].tests = tests;
+	rows[0].counted = counted;
+	rows[0].binned = binned;
+	x.item = rows;
+	table_title(t, "Collectives");
+	traits = columns_add(case_traits, &x);
+	shown = columns_add(log_columns, &x);
+	for (size_t i = 0; i < n; i++) {
+		x.item = &rows[i];
+		x.c = rows[i].c;
+		table_row(t);
+		columns_put(case_traits, traits, &x);
+		columns_put(log_columns, shown, &x);
+	}
+	table_note(t, "%s",
+	    counted ? "Means over all operations of a run, medians over the "
+		      "runs; no window, interval or baseline."
+		    : "Medians over the runs; no window, interval or "
+		      "baseline.");
+	free(rows);
+	free(all);
 }

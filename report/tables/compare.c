@@ -13,7 +13,7 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
-#include "report/parts/keys.h"
+#include "report/parts/columns.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 

@@ -7,7 +7,7 @@
 #include "common/alloc.h"
 #include "common/hash_index.h"
 #include "report/parts/cell.h"
-#include "report/parts/keys.h"
+#include "report/parts/columns.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
@@ -60,7 +60,7 @@ make_panel(struct series_set *set, const struct panel *p,
 	free(cells);
 	free(rows);
 	notes_flags(t, &flags);
-	notes_measured(set, t, p, NOTES_SPEEDS, how->lang);
+	notes_measured(set, t, p, NOTES_SPEEDS, how);
 	case_flags_release(&flags);
 }
 

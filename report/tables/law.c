@@ -15,7 +15,7 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
-#include "report/parts/keys.h"
+#include "report/parts/columns.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
@@ -254,6 +254,6 @@ law_make(struct series_set *set, const struct report_how *how,
 		add_columns(t, how);
 		add_series(set, s, keys, how, t);
 		table_note(t, "%s", message(MESSAGE_LAW_FIT, how->lang));
-		notes_measured(set, t, &p, NOTES_SPEEDS, how->lang);
+		notes_measured(set, t, &p, NOTES_SPEEDS, how);
 	}
 }

@@ -12,7 +12,7 @@
 #include "common/strbuf.h"
 #include "report/parts/case_links.h"
 #include "report/parts/cell.h"
-#include "report/parts/keys.h"
+#include "report/parts/columns.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
@@ -225,7 +225,7 @@ make_panel(struct series_set *set, const struct panel *p,
 	}
 	note_relative_cost(set, t, l, lang);
 	notes_doubts(set, t, p, lang);
-	notes_measured(set, t, p, NOTES_SPEEDS, lang);
+	notes_measured(set, t, p, NOTES_SPEEDS, how);
 }
 
 static void
@@ -233,6 +233,8 @@ add_flat(struct series_set *set, const struct phase_columns *l, uint64_t keys,
     struct table *t)
 {
 	for (size_t i = 0; i < l->n; i++) {
+		struct measured_case measured;
+
 		table_row(t);
 		keys_cells(t, set, l->items[i].s, keys);
 		table_cell(t,
@@ -242,7 +244,8 @@ add_flat(struct series_set *set, const struct phase_columns *l, uint64_t keys,
 			cell_unrounded(
 			    t, quantity_of_case(l->items[i].p->c, shown[q]));
 		cell_unrounded(t, relative_cost(l, &l->items[i]));
-		keys_measured_cells(t, l->items[i].s, l->items[i].p);
+		measured = keys_measured(l->items[i].s, l->items[i].p);
+		measured_columns_fill(t, &measured, 1);
 	}
 }
 

@@ -14,7 +14,7 @@
 #include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
-#include "report/parts/keys.h"
+#include "report/parts/columns.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 
@@ -23,92 +23,29 @@ static const char *const topology_names[N_PIVOT_TOPOLOGY] = { "nodes", "gpus",
 
 /* --- numbers -------------------------------------------------------------- */
 
-static double
-case_median(const struct result_case *c)
+static void
+put_median(const struct column_row *x)
 {
-	return c->median_speed;
-}
-
-static double
-case_speedup(const struct result_case *c)
-{
-	return c->speedup;
-}
-
-static double
-case_efficiency(const struct result_case *c)
-{
-	return c->efficiency;
-}
-
-static double
-count_or_nan(long x)
-{
-	return x == RESULT_UNKNOWN ? NAN : (double)x;
-}
-
-static double
-case_n(const struct result_case *c)
-{
-	return count_or_nan(c->n);
-}
-
-static double
-case_nodes(const struct result_case *c)
-{
-	return count_or_nan(c->nodes);
-}
-
-static double
-case_gpus(const struct result_case *c)
-{
-	return count_or_nan(c->gpus);
+	cell_value(x->t, x->how, x->p);
 }
 
 static void
-put_median(
-    struct table *t, const struct report_how *how, const struct series_point *p)
+put_speedup(const struct column_row *x)
 {
-	cell_value(t, how, p);
-}
-
-static void
-put_speedup(
-    struct table *t, const struct report_how *how, const struct series_point *p)
-{
-	cell_speedup(t, how, p, p->c->speedup);
-}
-
-static void
-put_efficiency(
-    struct table *t, const struct report_how *how, const struct series_point *p)
-{
-	cell_percent(t, how, p->c->efficiency);
-}
-
-static void
-put_n(
-    struct table *t, const struct report_how *how, const struct series_point *p)
-{
-	cell_count(t, how, p->c->n);
+	cell_speedup(x->t, x->how, x->p, x->c->speedup);
 }
 
 /* The first ones are shown, all can be sorted by. */
-static const struct {
-	const char *name;
-	enum message shown;
-	const char *unit; /* "": that of the case */
-	void (*put)(struct table *t, const struct report_how *how,
-	    const struct series_point *p);
-	double (*of)(const struct result_case *c);
-} numbers[] = {
-	{ "median", MESSAGE_MEDIAN, "", put_median, case_median },
-	{ "speedup", MESSAGE_SPEEDUP, NULL, put_speedup, case_speedup },
-	{ "efficiency", MESSAGE_EFFICIENCY, "%", put_efficiency,
-	    case_efficiency },
-	{ "n", MESSAGE_RUNS, NULL, put_n, case_n },
-	{ "nodes", MESSAGE_NODES, NULL, NULL, case_nodes },
-	{ "gpus", MESSAGE_GPUS, NULL, NULL, case_gpus },
+static const struct column numbers[] = {
+	{ { "median", "中位数" }, "median", "", .cell = CELL_PUT,
+	    .put = put_median, CASE_MEMBER(median_speed) },
+	{ { "speedup", "加速比" }, "speedup", .cell = CELL_PUT,
+	    .put = put_speedup, CASE_MEMBER(speedup) },
+	{ { "efficiency", "并行效率" }, "efficiency", "%", .cell = CELL_SHARE,
+	    CASE_MEMBER(efficiency) },
+	{ { "runs", "次数" }, "n", .cell = CELL_COUNT, CASE_MEMBER(n) },
+	{ .key = "nodes", .cell = CELL_COUNT, CASE_MEMBER(nodes) },
+	{ .key = "gpus", .cell = CELL_COUNT, CASE_MEMBER(gpus) },
 };
 enum { N_NUMBERS = sizeof numbers / sizeof numbers[0] };
 
@@ -116,8 +53,8 @@ static int
 number_find(const char *name, size_t len)
 {
 	for (int i = 0; i < N_NUMBERS; i++)
-		if (strlen(numbers[i].name) == len &&
-		    memcmp(numbers[i].name, name, len) == 0)
+		if (strlen(numbers[i].key) == len &&
+		    memcmp(numbers[i].key, name, len) == 0)
 			return i;
 	return -1;
 }
@@ -156,7 +93,11 @@ put_value(struct table *t, const struct report_how *how,
 	if (s != NULL)
 		put_statistic(t, how, p, s);
 	else
-		numbers[value].put(t, how, p);
+		column_put(&(struct column_row){ .t = t,
+		    .how = how,
+		    .p = p,
+		    .c = p->c,
+		    .column = &numbers[value] });
 }
 
 /* "": that of the case; NULL: none. */
@@ -177,8 +118,7 @@ value_name(int value, const struct report_how *how)
 
 	if (s != NULL)
 		return s->name;
-	return how->flat ? numbers[value].name
-			 : message(numbers[value].shown, how->lang);
+	return how->flat ? numbers[value].key : numbers[value].head[how->lang];
 }
 
 /* --- options -------------------------------------------------------------- */
@@ -268,7 +208,8 @@ read_values(struct pivot *p, const char *text, struct error *e)
 		 * cases is no number of one. */
 		if (i < 0 && s != NULL && s->sample == STATISTIC_OF_RUNS)
 			i = N_NUMBERS + (int)(s - statistics);
-		if (i < 0 || (i < N_NUMBERS && numbers[i].put == NULL))
+		if (i < 0 ||
+		    (i < N_NUMBERS && numbers[i].head[LANGUAGE_EN] == NULL))
 			return error_set(e, ERROR_USAGE,
 			    "--values: '%.*s' is no number of a case: median, "
 			    "speedup, efficiency, n, or of the runs "
@@ -703,7 +644,7 @@ make_table(struct series_set *set, const struct pivot *p,
 	for (size_t i = 0; rc == 0 && i < n_rows; i++)
 		rc = add_row(
 		    set, p, all, n, &rows[i], columns, n_columns, how, t, e);
-	notes_measured(set, t, &panel, NOTES_SPEEDUPS, how->lang);
+	notes_measured(set, t, &panel, NOTES_SPEEDUPS, how);
 	free(panel.s);
 	free(rows);
 	free(columns);
@@ -766,6 +707,19 @@ pivot_make(const struct pivot *asked, struct series_set *set,
 
 /* --- --sort --------------------------------------------------------------- */
 
+/* NAN where it is unknown. */
+static double
+number_of(const struct column *number, const struct result_case *c)
+{
+	const void *member = (const char *)c + number->at;
+
+	if (number->cell != CELL_COUNT)
+		return *(const double *)member;
+	return *(const long *)member == RESULT_UNKNOWN
+	    ? NAN
+	    : (double)*(const long *)member;
+}
+
 int
 pivot_sort(struct series_set *set, const char *by, struct error *e)
 {
@@ -783,12 +737,12 @@ pivot_sort(struct series_set *set, const char *by, struct error *e)
 		/* Few points; equal ones stay in their order. */
 		for (size_t k = 1; k < s->n_points; k++) {
 			const struct series_point p = s->points[k];
-			const double x = numbers[key].of(p.c);
+			const double x = number_of(&numbers[key], p.c);
 			size_t at = k;
 
 			for (; at > 0; at--) {
-				const double y =
-				    numbers[key].of(s->points[at - 1].c);
+				const double y = number_of(
+				    &numbers[key], s->points[at - 1].c);
 
 				if (!isnan(y) &&
 				    (isnan(x) || (down ? !(x > y) : !(x < y))))

@@ -16,4 +16,11 @@ typedef void report_maker(struct series_set *set, const struct report_how *how,
 report_maker scaling_make, comparison_make, speedup_make, collectives_make,
     law_make, times_make, phases_make, dlperf_make;
 
+/* Of extract_logs: the collectives of all cases in one table, which stays
+ * without columns where there are none.
+ *
+ * t  empty */
+void collectives_of_logs_make(
+    const struct result *r, const struct report_how *how, struct table *t);
+
 #endif

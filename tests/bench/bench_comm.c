@@ -12,14 +12,13 @@
 #include "common/alloc.h"
 #include "common/error.h"
 #include "common/stats/stats.h"
+#include "common/process.h"
 #include "common/text.h"
-#include "trainer/base/clock.h"
 #include "trainer/sync/gradient_reducer.h"
 
 enum { ROUNDS = 5, MIB = 1 << 20 };
 
 static struct comm *comm;
-static struct clock wall;
 static struct graph graph;
 static struct fusion_plan plan;
 static struct device_arena grads = { .type = DTYPE_FP32 };
@@ -41,11 +40,11 @@ time_allreduce(size_t bytes)
 	double start;
 
 	check(comm_barrier(comm, &e), &e);
-	start = clock_now(&wall);
+	start = seconds_now();
 	check(comm_allreduce(
 		  comm, grads.data, bytes / 4, COMM_FP32, COMM_SUM, &e),
 	    &e);
-	return clock_now(&wall) - start;
+	return seconds_now() - start;
 }
 
 static double
@@ -62,7 +61,7 @@ median_sum(size_t bytes)
 static void
 sleep_until(double when)
 {
-	const double left = when - clock_now(&wall);
+	const double left = when - seconds_now();
 	const struct timespec t = { (time_t)left,
 		(long)((left - (double)(time_t)left) * 1e9) };
 
@@ -80,8 +79,8 @@ step(struct reducer *r, double backward_s, int overlapped)
 	double start;
 
 	check(comm_barrier(comm, &e), &e);
-	start = clock_now(&wall);
-	reducer_begin(r, 0);
+	start = seconds_now();
+	reducer_begin(r, 0, 0);
 	for (int i = 0; i < plan.n; i++) {
 		const struct bucket *b = &plan.buckets[i];
 		const double part =
@@ -91,7 +90,7 @@ step(struct reducer *r, double backward_s, int overlapped)
 		reducer_ready(r, b->offset, b->n);
 	}
 	check(reducer_wait(r, &e), &e);
-	return clock_now(&wall) - start;
+	return seconds_now() - start;
 }
 
 /* Medians of steps with and without overlap, or of fp32 and fp16, in turns. */
@@ -140,14 +139,17 @@ static void
 bench_halves(struct reducer *r, struct error *e)
 {
 	const struct gradient_codec_config config = { .wire = DTYPE_FP16 };
+	struct reducer_config reduction = {
+		.comm = comm, .grads = grads, .plan = &plan
+	};
 	struct reducer *both[2] = { r, NULL };
 	struct gradient_codec *c;
 	double t[2];
 
 	check(
 	    gradient_codec_open(comm, DTYPE_FP32, grads.n, &config, &c, e), e);
-	check(reducer_open(comm, grads, &plan, &both[1], e), e);
-	reducer_set_codec(both[1], c);
+	reduction.codec = c;
+	check(reducer_open(&reduction, &both[1], e), e);
 	race(both, 0, 1, t);
 	if (comm->rank == 0)
 		printf("fp16: allreduces alone, fp32 %.1f ms, fp16 %.1f ms, "
@@ -171,7 +173,6 @@ main(int argc, char **argv)
 		return EXIT_STATUS_USAGE;
 	if (comm_open(argv[1], &comm, &e) != 0)
 		return error_report("bench_comm", &e);
-	clock_init(&wall, 0);
 	check(
 	    graph_build(model_find("resnet50", &e), 1000, 224, &graph, &e), &e);
 	fusion_plan_make(&ddp, &graph, 4, &plan);
@@ -182,7 +183,11 @@ main(int argc, char **argv)
 		printf("allreduce: 32 MiB in %.1f ms, bus %.0f Mbit/s, %.3f of "
 		       "the link\n",
 		    1e3 * t, 8e-6 * 32 * MIB / t, 8e-6 * 32 * MIB / t / link);
-	check(reducer_open(comm, grads, &plan, &r, &e), &e);
+	check(reducer_open(
+		  &(struct reducer_config){
+		      .comm = comm, .grads = grads, .plan = &plan },
+		  &r, &e),
+	    &e);
 	bench_overlap(r, link < 2000 ? 0.4 : 0.2);
 	bench_halves(r, &e);
 	reducer_close(r);

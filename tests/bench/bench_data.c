@@ -23,9 +23,8 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 #include "tests/images.h"
-#include "trainer/data/crop.h"
-#include "trainer/data/decode.h"
 #include "trainer/data/image.h"
+#include "trainer/data/decode.h"
 #include "trainer/data/resize.h"
 
 enum { IMAGES = 8, ROUNDS = 15, SIZE = 224 };

@@ -10,18 +10,16 @@
 
 #include "common/alloc.h"
 #include "common/error.h"
+#include "common/process.h"
 #include "common/text.h"
-#include "trainer/base/clock.h"
 #include "trainer/sync/gradient_reducer.h"
 
 enum { MIB = 1 << 20 };
 
-static struct clock wall;
-
 static void
 sleep_until(double when)
 {
-	const double left = when - clock_now(&wall);
+	const double left = when - seconds_now();
 	const struct timespec t = { (time_t)left,
 		(long)((left - (double)(time_t)left) * 1e9) };
 
@@ -35,9 +33,9 @@ static int
 replay_step(struct reducer *r, const struct fusion_plan *plan, size_t n,
     double compute_s, struct error *e)
 {
-	const double start = clock_now(&wall) + compute_s / 3;
+	const double start = seconds_now() + compute_s / 3;
 
-	reducer_begin(r, 0);
+	reducer_begin(r, 0, 0);
 	for (int i = 0; i < plan->n; i++) {
 		const struct bucket *b = &plan->buckets[i];
 
@@ -68,15 +66,18 @@ replay(struct comm *comm, const char *model, double compute_s, long steps,
 	fusion_plan_make(&ddp, &graph, 4, &plan);
 	grads.n = graph.arena_size;
 	grads.data = xcalloc(grads.n, sizeof(float));
-	rc = reducer_open(comm, grads, &plan, &r, e);
+	rc = reducer_open(
+	    &(struct reducer_config){
+		.comm = comm, .grads = grads, .plan = &plan },
+	    &r, e);
 	for (long i = 0; i < steps && rc == 0; i++) {
 		if (i == steps / 10)
-			start = clock_now(&wall);
+			start = seconds_now();
 		rc = replay_step(r, &plan, grads.n, compute_s, e);
 	}
 	if (rc == 0 && comm->rank == 0)
 		printf("%s: %ld steps, mean %.1f ms\n", model, steps,
-		    1e3 * (clock_now(&wall) - start) /
+		    1e3 * (seconds_now() - start) /
 			(double)(steps - steps / 10));
 	if (rc == 0)
 		reducer_close(r);
@@ -102,7 +103,6 @@ main(int argc, char **argv)
 	}
 	if (comm_open(argv[1], &comm, &e) != 0)
 		return error_report("bench_replay", &e);
-	clock_init(&wall, 0);
 	if (replay(comm, argv[2], 1e-3 * compute_ms, steps, &e) != 0) {
 		error_report("bench_replay", &e);
 		comm_abort(comm, EXIT_STATUS_INPUT);

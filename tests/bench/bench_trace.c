@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/process.h"
 #include "common/text.h"
-#include "trainer/base/clock.h"
 #include "trainer/sync/collective_trace.h"
 
 enum { CAPACITY = 4096 };
@@ -18,18 +18,16 @@ static double
 measure(struct trace *t, long n, int looks)
 {
 	struct trace_event x = { .op = "allreduce", .n_tensors = 1 };
-	struct clock clock;
 	double begin;
 
-	clock_init(&clock, 0);
-	begin = clock_now(&clock);
+	begin = seconds_now();
 	for (long i = 0; i < n; i++) {
 		x.bytes = (double)(i % 1000) * (1 << 20);
-		x.start = looks ? clock_now(&clock) : 0;
-		x.end = looks ? clock_now(&clock) : 0.01;
+		x.start = looks ? seconds_now() : 0;
+		x.end = looks ? seconds_now() : 0.01;
 		trace_add(t, &x);
 	}
-	return clock_now(&clock) - begin;
+	return seconds_now() - begin;
 }
 
 int

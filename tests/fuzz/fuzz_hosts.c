@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 #include "tests/fuzz/mutators.h"
-#include "trainer/comm/launcher_hosts.h"
+#include "trainer/comm/launcher_env.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

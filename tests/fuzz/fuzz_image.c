@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "tests/fuzz/mutators.h"
-#include "trainer/data/crop.h"
-#include "trainer/data/decode.h"
 #include "trainer/data/image.h"
+#include "trainer/data/decode.h"
 #include "trainer/data/resize.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

@@ -56,8 +56,6 @@ stop(void)
 static void
 check_log(const struct log *log)
 {
-	struct detail_store_reader details = detail_store_read(&log->details);
-	struct packed_detail detail;
 	int64_t before = 1;
 
 	for (size_t i = 0; i < log->samples.n; i++) {
@@ -74,9 +72,9 @@ check_log(const struct log *log)
 		assert(log->metadata[i].line <= log->lines);
 		assert(log->metadata[i].key != NULL);
 	}
-	while (detail_store_next(&details, &detail)) {
-		assert(detail.sample >= -1);
-		assert(detail.sample < (int64_t)log->samples.n);
+	for (size_t i = 0; i < log->details.n; i++) {
+		assert(log->details.items[i].sample >= -1);
+		assert(log->details.items[i].sample < (int64_t)log->samples.n);
 	}
 	assert((log->format == NULL) == (log->meaning == NULL));
 }

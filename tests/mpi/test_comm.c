@@ -290,17 +290,19 @@ test_gradient_reducer(void)
 	static struct bucket buckets[] = { { 0, 16, 1, 64 },
 		{ 16, 32, 1, 128 } };
 	static const struct fusion_plan plan = { buckets, 2 };
-	const struct device_arena grads = { arena, 48, DTYPE_FP32 };
+	const struct reducer_config config = {
+		.comm = world, .grads = { arena, 48, DTYPE_FP32 }, .plan = &plan
+	};
 	const int n = world->size, last = n - 1;
 	struct error e = ERROR_INIT;
 	struct reducer *r;
 	int wrong = 0;
 
-	ALL(reducer_open(world, grads, &plan, &r, &e) == 0);
+	ALL(reducer_open(&config, &r, &e) == 0);
 	for (int step = 0; step < 3; step++) {
 		for (int i = 0; i < 48; i++)
 			arena[i] = (float)(i + world->rank + step);
-		reducer_begin(r, 0);
+		reducer_begin(r, 0, 0);
 		for (size_t i = 0; i < 48; i += 8)
 			reducer_ready(r, i, 8);
 		wrong |= reducer_wait(r, &e);
@@ -309,7 +311,7 @@ test_gradient_reducer(void)
 			    (float)((i + step) * n + n * (n - 1) / 2);
 	}
 	arena[47] = 1;
-	reducer_begin(r, world->rank == last);
+	reducer_begin(r, world->rank == last, 0);
 	if (world->rank == last)
 		error_set(&e, ERROR_INPUT, "loss is nan");
 	else

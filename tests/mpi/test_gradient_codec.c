@@ -165,6 +165,9 @@ test_all_together(void)
 		.hierarchical = 1 };
 	struct device_ops ops = { .staging = &host_staging_memory };
 	struct device d = { .ops = &ops, .grads = { arena, N, DTYPE_FP32 } };
+	struct reducer_config reduction = {
+		.comm = world, .grads = d.grads, .plan = &plan
+	};
 	struct error e = ERROR_INIT;
 	struct reducer *r;
 	struct gradient_codec *c;
@@ -177,10 +180,10 @@ test_all_together(void)
 		arena[i] = gradient(i, world->rank);
 	ALL(gradient_codec_open(world, DTYPE_FP32, N, &config, &c, &e) == 0);
 	ALL(host_staging_open(&d, &plan, PIECE, &s, &e) == 0);
-	ALL(reducer_open(world, d.grads, &plan, &r, &e) == 0);
-	reducer_set_codec(r, c);
-	reducer_set_staging(r, s);
-	reducer_begin(r, 0);
+	reduction.codec = c;
+	reduction.staging = s;
+	ALL(reducer_open(&reduction, &r, &e) == 0);
+	reducer_begin(r, 0, 0);
 	reducer_ready(r, 0, N);
 	wrong |= reducer_wait(r, &e) != 0;
 	for (size_t i = 0; i < N; i++)

@@ -127,7 +127,8 @@ make_staged(struct train *t, struct device_ops *ops, size_t piece)
 	ops->staging = &host_staging_memory;
 	d->ops = ops;
 	ALL(host_staging_open(d, &t->plan, piece, &t->staging, &e) == 0);
-	reducer_set_staging(t->reducer, t->staging);
+	t->reduction.staging = t->staging;
+	reducer_configure(t->reducer, &t->reduction);
 }
 
 /* An epoch without a stage and one with small pieces learn the same. */

@@ -153,11 +153,6 @@ kernels_find_all(const struct cpu_kernels *tables[MAX_TABLES])
 		most = ISA_AVX2;
 	if (isa_runs_avx512())
 		most = ISA_AVX512;
-#ifdef HAVE_AMX_FLAGS
-	if (isa_runs_avx512() && isa_limit() >= ISA_AVX512_BF16 &&
-	    __builtin_cpu_supports("avx512bf16"))
-		most = ISA_AVX512_BF16;
-#endif
 #endif
 	for (int isa = ISA_PLAIN; isa <= (int)most; isa++)
 		for (int half = 0; half < 2; half++) {

@@ -1,6 +1,5 @@
 /* Memory and numbers of the tests that compare kernels of the cpu device with
- * sums in double precision; bf16_grad, fp32_grad, winograd and winograd_conv
- * use it.
+ * sums in double precision.
  */
 #ifndef TESTS_UNIT_KERNEL_NUMBERS_H
 #define TESTS_UNIT_KERNEL_NUMBERS_H

@@ -129,15 +129,18 @@ log_differences(const struct log *a, const struct log *b)
 	return n;
 }
 
+struct detail_store_reader
+detail_store_read(const struct detail_store *all)
+{
+	return (struct detail_store_reader){ all, 0 };
+}
+
 int
 next_detail(struct detail_store_reader *r, struct log_detail *x)
 {
-	struct packed_detail packed;
-
-	if (!detail_store_next(r, &packed))
+	if (r->at == r->all->n)
 		return 0;
-	*x = (struct log_detail){ r->all->keys[packed.key].name,
-		packed_detail_value(&packed), packed.line, packed.sample };
+	*x = r->all->items[r->at++];
 	return 1;
 }
 

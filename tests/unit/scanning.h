@@ -55,6 +55,15 @@ int samples_equal(const struct sample *x, const struct sample *y);
  * compared. */
 size_t log_differences(const struct log *a, const struct log *b);
 
+/* The details of a log, one after the other. */
+struct detail_store_reader {
+	const struct detail_store *all;
+	size_t at;
+};
+
+/* A reader before the first of them. */
+struct detail_store_reader detail_store_read(const struct detail_store *all);
+
 /* The next detail, with its key's name and its value.  Returns 0 at the end. */
 int next_detail(struct detail_store_reader *r, struct log_detail *x);
 

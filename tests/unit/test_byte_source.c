@@ -35,15 +35,11 @@ end_file(char *bytes)
 	free(bytes);
 }
 
-/* Is what r has right, and where placed, is that as far from a line of the
- * cache as its place is in the file? */
+/* True if r has the bytes of its place in the file. */
 static int
-is_right(const struct byte_source *r, const char *bytes, int placed)
+is_right(const struct byte_source *r, const char *bytes)
 {
-	const int64_t at = byte_source_at(r);
-
-	return memcmp(r->data, bytes + at, r->len) == 0 &&
-	    (!placed || (uintptr_t)r->data % 64 == (uintptr_t)at % 64);
+	return memcmp(r->data, bytes + byte_source_at(r), r->len) == 0;
 }
 
 /* Read it all, leaving `rest` bytes each time. */
@@ -59,7 +55,7 @@ read_with_rest(size_t n, size_t rest)
 	byte_source_init(&r);
 	CHECK(byte_source_open(&r, path, 0, &e) == 0);
 	while (rc == 1) {
-		wrong += !is_right(&r, bytes, used > 0);
+		wrong += !is_right(&r, bytes);
 		seen = (size_t)byte_source_at(&r) + r.len;
 		used = r.len > rest ? r.len - rest : 0;
 		rc = byte_source_next(&r, used, &e);
@@ -109,7 +105,7 @@ test_parts(void)
 		CHECK_INT(rc, 0);
 		for (rc = 1; rc == 1;
 		     rc = byte_source_next(&part, part.len / 3 * 2, &e))
-			CHECK(is_right(&part, bytes, 1));
+			CHECK(is_right(&part, bytes));
 		CHECK_INT(rc, 0);
 		CHECK_INT(
 		    byte_source_at(&part) + (int64_t)part.len, ends[i + 1]);

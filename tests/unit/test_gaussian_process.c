@@ -4,7 +4,6 @@
 
 #include "tests/tap.h"
 #include "trainer/tune/gaussian_process.h"
-#include "trainer/tune/minimize.h"
 
 /* Expected values by scikit-learn 1.7, of standardised scores:
  * GaussianProcessRegressor(ConstantKernel(s * s) * RBF(l), alpha=0.64,

@@ -61,15 +61,28 @@ start(int fail, int peer)
 	return (struct device_arena){ arena, 64, DTYPE_FP32 };
 }
 
+/* Between the two ranks, with another plan or in cycles where they are set. */
+static struct reducer_config config;
+
+static int
+open_twice(
+    struct device_arena grads, const struct fusion_plan *p, struct reducer **r)
+{
+	config = (struct reducer_config){
+		.comm = &twice, .grads = grads, .plan = p
+	};
+	return reducer_open(&config, r, NULL);
+}
+
 static void
 test_sums(void)
 {
 	struct reducer_stats s;
 	struct reducer *r;
 
-	CHECK_INT(reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
+	CHECK_INT(open_twice(start(0, 0), &plan, &r), 0);
 	for (int step = 1; step <= 3; step++) {
-		reducer_begin(r, 0);
+		reducer_begin(r, 0, 0);
 		/* Ranges that end in, between and over buckets. */
 		reducer_ready(r, 0, 10);
 		reducer_ready(r, 10, 10);
@@ -86,7 +99,7 @@ test_sums(void)
 	CHECK(s.busy >= 0.003);
 	CHECK(s.exposed > 0);
 	for (int i = 0; i < 3; i++) {
-		const struct reduction *t = &reducer_trace(r)[i];
+		const struct reduction *t = &reducer_stats(r).reductions[i];
 
 		CHECK(t->ready > 0 && t->ready <= t->start);
 		CHECK(t->start + 0.001 <= t->end);
@@ -102,8 +115,8 @@ test_overlap(void)
 {
 	struct reducer *r;
 
-	CHECK_INT(reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
-	reducer_begin(r, 0);
+	CHECK_INT(open_twice(start(0, 0), &plan, &r), 0);
+	reducer_begin(r, 0, 0);
 	reducer_ready(r, 0, 16);
 	for (int i = 0; i < 2000 && ended < 2; i++)
 		usleep(1000);
@@ -122,9 +135,8 @@ test_failed(void)
 	struct reducer *r;
 
 	for (int own = 0; own < 2; own++) {
-		CHECK_INT(
-		    reducer_open(&twice, start(0, !own), &plan, &r, NULL), 0);
-		reducer_begin(r, own);
+		CHECK_INT(open_twice(start(0, !own), &plan, &r), 0);
+		reducer_begin(r, own, 0);
 		if (!own)
 			reducer_ready(r, 0, 64);
 		CHECK_INT(reducer_wait(r, NULL), 1);
@@ -141,9 +153,8 @@ test_broken(void)
 	struct reducer *r;
 
 	for (int k = 1; k <= 4; k++) {
-		CHECK_INT(
-		    reducer_open(&twice, start(k, 0), &plan, &r, NULL), 0);
-		reducer_begin(r, 0);
+		CHECK_INT(open_twice(start(k, 0), &plan, &r), 0);
+		reducer_begin(r, 0, 0);
 		reducer_ready(r, 0, 64);
 		e.message[0] = '\0';
 		CHECK_INT(reducer_wait(r, &e), -1);
@@ -172,19 +183,20 @@ test_cycles(void)
 			.capacity = 3 };
 		struct reducer *r;
 
-		CHECK_INT(
-		    reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
-		reducer_set_cycles(r, &c);
+		CHECK_INT(open_twice(start(0, 0), &plan, &r), 0);
+		config.cycles = c;
+		reducer_configure(r, &config);
 		negotiations = 0;
 		for (int step = 1; step <= 2; step++) {
-			reducer_begin(r, 0);
+			reducer_begin(r, 0, 0);
 			reducer_ready(r, 0, 64);
 			CHECK_INT(reducer_wait(r, NULL), 0);
 			CHECK_NEAR(arena[63], 63 << step, 0);
 		}
 		CHECK(negotiations >= 2 && negotiations <= 3);
 		CHECK_INT(reducer_stats(r).n, cases[k].n);
-		CHECK(reducer_trace(r)[0].start >= reducer_trace(r)[0].ready);
+		CHECK(reducer_stats(r).reductions[0].start >=
+		    reducer_stats(r).reductions[0].ready);
 		reducer_close(r);
 	}
 }
@@ -197,13 +209,14 @@ test_plans(void)
 	static const struct fusion_plan all = { one, 1 };
 	struct reducer *r;
 
-	CHECK_INT(reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
-	reducer_begin(r, 0);
+	CHECK_INT(open_twice(start(0, 0), &plan, &r), 0);
+	reducer_begin(r, 0, 0);
 	reducer_ready(r, 0, 64);
 	CHECK_INT(reducer_wait(r, NULL), 0);
 	CHECK_INT(reducer_stats(r).n, 3);
-	reducer_set_plan(r, &all);
-	reducer_begin(r, 0);
+	config.plan = &all;
+	reducer_configure(r, &config);
+	reducer_begin(r, 0, 0);
 	reducer_ready(r, 0, 64);
 	CHECK_INT(reducer_wait(r, NULL), 0);
 	CHECK_INT(reducer_stats(r).n, 1);
@@ -220,11 +233,12 @@ test_tensor_times(void)
 	struct reducer *r;
 	const double *times;
 
-	CHECK_INT(reducer_open(&twice, start(0, 0), &all, &r, NULL), 0);
-	CHECK(reducer_tensor_times(r) == NULL);
-	reducer_watch_tensors(r, &plan);
+	CHECK_INT(open_twice(start(0, 0), &all, &r), 0);
+	CHECK(reducer_stats(r).tensor_s == NULL);
+	config.tensors = &plan;
+	reducer_configure(r, &config);
 	for (int step = 0; step < 2; step++) {
-		reducer_begin(r, 0);
+		reducer_begin(r, 0, 0);
 		for (int i = 0; i < plan.n; i++) {
 			usleep(2000);
 			reducer_ready(
@@ -232,7 +246,7 @@ test_tensor_times(void)
 		}
 		CHECK_INT(reducer_wait(r, NULL), 0);
 		CHECK_INT(reducer_stats(r).n, 1);
-		times = reducer_tensor_times(r);
+		times = reducer_stats(r).tensor_s;
 		for (int i = 1; i < plan.n; i++)
 			CHECK(times[i] - times[i - 1] >= 0.002);
 	}
@@ -242,11 +256,10 @@ test_tensor_times(void)
 static int64_t
 shared_flag(struct reducer *r, int flag)
 {
-	reducer_set_flag(r, flag);
-	reducer_begin(r, 0);
+	reducer_begin(r, 0, flag);
 	reducer_ready(r, 0, 64);
 	CHECK_INT(reducer_wait(r, NULL), 0);
-	return reducer_flag(r);
+	return reducer_stats(r).flag;
 }
 
 /* Both get the larger flag of the two. */
@@ -255,7 +268,7 @@ test_flags(void)
 {
 	struct reducer *r;
 
-	CHECK_INT(reducer_open(&twice, start(0, 0), &plan, &r, NULL), 0);
+	CHECK_INT(open_twice(start(0, 0), &plan, &r), 0);
 	CHECK_INT(shared_flag(r, 0), 0);
 	CHECK_INT(shared_flag(r, 15), 15);
 	peer_flag = 10;
@@ -270,19 +283,21 @@ test_flags(void)
 static void
 test_alone(void)
 {
+	struct reducer_config alone = { .grads = start(0, 0), .plan = &plan };
 	struct comm *self;
 	struct reducer *r;
 
 	CHECK_INT(comm_open("self", &self, NULL), 0);
-	CHECK_INT(reducer_open(self, start(0, 0), &plan, &r, NULL), 0);
-	reducer_begin(r, 0);
+	alone.comm = self;
+	CHECK_INT(reducer_open(&alone, &r, NULL), 0);
+	reducer_begin(r, 0, 0);
 	reducer_ready(r, 0, 64);
 	CHECK_INT(reducer_wait(r, NULL), 0);
 	CHECK_NEAR(arena[63], 63, 0);
 	CHECK_INT(reducer_stats(r).n, 0);
-	CHECK(reducer_trace(r) == NULL);
+	CHECK(reducer_stats(r).reductions == NULL);
 	CHECK_INT(shared_flag(r, 7), 7);
-	reducer_begin(r, 1);
+	reducer_begin(r, 1, 0);
 	CHECK_INT(reducer_wait(r, NULL), 1);
 	reducer_close(r);
 	reducer_close(NULL);

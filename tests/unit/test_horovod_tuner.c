@@ -48,7 +48,7 @@ count_scores(struct horovod_tuner *t)
 {
 	long n = 0;
 
-	while (!horovod_tuner_is_done(t) && n < 1000) {
+	while (!t->done && n < 1000) {
 		horovod_tuner_score(t, 100 + (double)(n * 37 % 101));
 		n++;
 	}
@@ -73,14 +73,14 @@ test_ends(void)
 		CHECK_INT(count_scores(t), horovod_tuner_samples(&c));
 		for (int i = 0; i < HOROVOD_SWITCHES; i++)
 			if (c.switch_fixed[i])
-				CHECK_INT(horovod_tuner_setting(t)->on[i], 1);
+				CHECK_INT(t->now.on[i], 1);
 		if (c.variable_fixed[0])
-			CHECK_NEAR(horovod_tuner_setting(t)->at[0], 7, 0);
+			CHECK_NEAR(t->now.at[0], 7, 0);
 		if (c.variable_fixed[1])
-			CHECK_NEAR(horovod_tuner_setting(t)->at[1], 3, 0);
+			CHECK_NEAR(t->now.at[1], 3, 0);
 		/* A score after the end changes nothing. */
 		horovod_tuner_score(t, 1e9);
-		CHECK(horovod_tuner_best(t) < 1e9);
+		CHECK(t->best_score < 1e9);
 		horovod_tuner_free(t);
 	}
 }
@@ -97,9 +97,9 @@ test_order(void)
 	struct horovod_tuner *t = horovod_tuner_new(&usual);
 
 	for (int n = 0; n < 168; n++) {
-		const struct horovod_setting *s = horovod_tuner_setting(t);
+		const struct horovod_setting *s = &t->now;
 
-		CHECK(!horovod_tuner_is_done(t));
+		CHECK(!t->done);
 		CHECK(memcmp(s->on, on[n / 21], sizeof s->on) == 0);
 		if (n % 21 < 4) {
 			CHECK_NEAR(s->at[0], points[n % 21][0], 0);
@@ -109,7 +109,7 @@ test_order(void)
 		CHECK(s->at[1] >= 1 && s->at[1] <= 100);
 		horovod_tuner_score(t, 400 + (double)(n * 53 % 97));
 	}
-	CHECK(horovod_tuner_is_done(t));
+	CHECK(t->done);
 	horovod_tuner_free(t);
 }
 
@@ -126,12 +126,11 @@ test_best(void)
 
 		for (int n = 0; n < 40; n++) {
 			if (n == winner)
-				best = *horovod_tuner_setting(t);
+				best = t->now;
 			horovod_tuner_score(t, n == winner ? 900 : 500);
 		}
-		CHECK(
-		    memcmp(horovod_tuner_setting(t), &best, sizeof best) == 0);
-		CHECK_NEAR(horovod_tuner_best(t), 900, 0);
+		CHECK(memcmp(&t->now, &best, sizeof best) == 0);
+		CHECK_NEAR(t->best_score, 900, 0);
 		horovod_tuner_free(t);
 	}
 }
@@ -143,7 +142,6 @@ test_score(void)
 {
 	static const double step_s[5] = { 0.30, 0.20, 0.232733, 0.10, 0.40 };
 	struct horovod_tuner_config c = usual;
-	struct horovod_setting had;
 	struct horovod_tuner *t;
 	double now = 5;
 
@@ -159,16 +157,16 @@ test_score(void)
 		CHECK_INT(horovod_tuner_step(t, now, 102228128), i == 49);
 	}
 	/* The median of the rates is that of the median time. */
-	CHECK_NEAR(horovod_tuner_last(t, &had), 439.25, 0.005);
-	CHECK_NEAR(had.at[HOROVOD_THRESHOLD_MIB], 4, 0);
-	CHECK_NEAR(had.at[HOROVOD_CYCLE_MS], 5, 0);
-	CHECK_NEAR(horovod_tuner_setting(t)->at[0], 32, 0);
+	CHECK_NEAR(t->last_score, 439.25, 0.005);
+	CHECK_NEAR(t->last.at[HOROVOD_THRESHOLD_MIB], 4, 0);
+	CHECK_NEAR(t->last.at[HOROVOD_CYCLE_MS], 5, 0);
+	CHECK_NEAR(t->now.at[0], 32, 0);
 	/* Begun anew, a rate has no part of what was before. */
 	horovod_tuner_step(t, now + 1, 1e12);
 	horovod_tuner_start(t, now + 50);
 	for (int i = 1; i <= 50; i++)
 		CHECK_INT(horovod_tuner_step(t, now + 50 + i, 5e6), i == 50);
-	CHECK_NEAR(horovod_tuner_last(t, &had), 5, 1e-9);
+	CHECK_NEAR(t->last_score, 5, 1e-9);
 	horovod_tuner_free(t);
 }
 
@@ -185,8 +183,8 @@ test_finds(void)
 	for (int i = 0; i < HOROVOD_SWITCHES; i++)
 		c.switch_fixed[i] = 1;
 	t = horovod_tuner_new(&c);
-	s = horovod_tuner_setting(t);
-	while (!horovod_tuner_is_done(t)) {
+	s = &t->now;
+	while (!t->done) {
 		const double a = (s->at[0] - 40) / 40, b = (s->at[1] - 12) / 60;
 
 		noise = (noise * 75 + 74) % 65537;

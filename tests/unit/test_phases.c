@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "trainer/base/clock.h"
 #include "trainer/run/meters/phases.h"
 #include "trainer/run/meters/net_counters.h"
 

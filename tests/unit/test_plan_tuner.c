@@ -13,7 +13,7 @@ run_tuner(struct plan_tuner *p, const double *seconds, int n, double drift,
 {
 	plan_tuner_start(p);
 	for (long step = 1; step <= 10; step++) {
-		const int plan = plan_tuner_plan(p);
+		const int plan = p->plan;
 		const double s = seconds[plan] * (1 + drift * (double)step);
 		/* The steps to warm up are slow. */
 		enum plan_tuner_event what =
@@ -24,14 +24,14 @@ run_tuner(struct plan_tuner *p, const double *seconds, int n, double drift,
 		CHECK_INT(what == PLAN_TUNER_PROBE, step == 2);
 		if (what == PLAN_TUNER_PROBE) {
 			what = plan_tuner_propose(p, n);
-			CHECK_INT(plan_tuner_plan(p), 0);
+			CHECK_INT(p->plan, 0);
 		}
 		CHECK_INT(what == PLAN_TUNER_USE,
 		    what != PLAN_TUNER_DECIDED &&
-			(step == 2 || plan_tuner_plan(p) != plan));
+			(step == 2 || p->plan != plan));
 		if (what == PLAN_TUNER_DECIDED) {
 			*decided = step;
-			return plan_tuner_plan(p);
+			return p->plan;
 		}
 	}
 	return -1;
@@ -69,13 +69,10 @@ test_decisions(void)
 		for (int k = 0; n > 0 && k <= n; k++) {
 			CHECK_NEAR(
 			    plan_tuner_time(&p, k), cases[i].seconds[k], 1e-12);
-			CHECK(plan_tuner_steps(&p, k) == 1 ||
-			    plan_tuner_steps(&p, k) == 3);
+			CHECK(p.times[k].n == 1 || p.times[k].n == 3);
 		}
-		CHECK_INT(plan_tuner_steps(&p, 0), n > 0 ? 3 : 0);
-		CHECK_NEAR(plan_tuner_time(&p, 4), 0, 0);
-		CHECK_INT(plan_tuner_steps(&p, 4), 0);
-		CHECK_NEAR(plan_tuner_noise(&p), 0, 1e-12);
+		CHECK_INT(p.times[0].n, n > 0 ? 3 : 0);
+		CHECK_NEAR(p.noise_s, 0, 1e-12);
 	}
 }
 
@@ -112,7 +109,7 @@ decide_by(struct plan_tuner *p, const double *seconds)
 	for (int i = 0; i < 8; i++)
 		what = plan_tuner_step(p, seconds[i]);
 	CHECK_INT(what, PLAN_TUNER_DECIDED);
-	return plan_tuner_plan(p);
+	return p->plan;
 }
 
 /* The order is 0 1 2 3, 0 2 2 0.  A gain counts when it is larger than the
@@ -142,7 +139,7 @@ test_noise(void)
 
 		CHECK_INT(decide_by(&p, cases[i].seconds), cases[i].best);
 		if (cases[i].noise >= 0)
-			CHECK_NEAR(plan_tuner_noise(&p), cases[i].noise, 1e-12);
+			CHECK_NEAR(p.noise_s, cases[i].noise, 1e-12);
 	}
 }
 
@@ -188,7 +185,7 @@ test_back(void)
 			CHECK(what == PLAN_TUNER_DECIDED ||
 			    what == PLAN_TUNER_NOTHING);
 		}
-		CHECK_INT(plan_tuner_plan(&p), !cases[i].back);
+		CHECK_INT(p.plan, !cases[i].back);
 	}
 }
 
@@ -221,7 +218,7 @@ test_again(void)
 						      : PLAN_TUNER_NOTHING);
 		if (!cases[i].again)
 			continue;
-		CHECK_INT(plan_tuner_plan(&p), 0);
+		CHECK_INT(p.plan, 0);
 		for (int k = 1; k <= 2; k++)
 			CHECK_INT(
 			    plan_tuner_step(&p, 1) == PLAN_TUNER_PROBE, k == 2);

@@ -8,14 +8,12 @@
 #include "common/alloc.h"
 #include "common/units/units.h"
 #include "predict/forecast/refusal.h"
-#include "predict/models/allreduce_cost.h"
-#include "predict/models/bucket_step.h"
+#include "predict/models/step_law.h"
 #include "predict/models/doubling.h"
 #include "predict/models/laws.h"
 #include "predict/models/network_model.h"
-#include "predict/models/step_law.h"
-#include "predict/models/transfer.h"
-#include "predict/what_if.h"
+#include "predict/models/mixture.h"
+#include "predict/answers.h"
 #include "tests/tap.h"
 
 static double prior[GROWTH_RHOS];

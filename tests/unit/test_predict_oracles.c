@@ -10,11 +10,9 @@
 
 #include "predict/answers.h"
 #include "predict/forecast/diagnosis.h"
-#include "predict/models/allreduce_cost.h"
-#include "predict/models/bucket_step.h"
+#include "predict/models/step_law.h"
 #include "predict/models/growth.h"
 #include "predict/models/laws.h"
-#include "predict/models/step_law.h"
 #include "tests/tap.h"
 
 enum { MAX_ITEMS = 64 };

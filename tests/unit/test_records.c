@@ -3,7 +3,6 @@
 
 #include "extract/job/records.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,27 +17,14 @@ enum { MANY = 3000, N_KEYS = 5 };
 static const char *const keys[N_KEYS] = { "loss", "top1", "data_s",
 	"a \"quoted\" key", "lr" };
 
-/* How details are put in. */
-enum way { ONE_BY_ONE, ROWS, PRINTED_ROWS };
-
-/* A detail that is put in as a number, or as the digits that were printed. */
-struct given_detail {
-	struct log_detail x;
-	int printed;
-	uint64_t digits;
-	unsigned decimals;
-	int scaled; /* 1: it was printed in thousandths */
-};
-
 struct detail_list {
-	struct given_detail items[2 * MANY * N_KEYS];
+	struct log_detail items[2 * MANY * N_KEYS];
 	size_t n;
 };
 
 static struct sample samples[MANY];
 static int64_t n_samples; /* of them in use */
 static struct detail_list details;
-static size_t n_printed_rows;
 static uint64_t state = 88172645463325252u;
 
 static uint64_t
@@ -99,20 +85,8 @@ random_count(int32_t last)
 static void
 give_detail(const char *key, int64_t line, int64_t sample)
 {
-	struct given_detail *d = &details.items[details.n++];
-
-	*d = (struct given_detail){ .printed = next_random() % 2 == 0,
-		.digits = next_random() % UINT64_C(1000000000000000),
-		.decimals = (unsigned)(next_random() % 10) };
-	for (uint64_t n = next_random() % 15; n > 0; n--)
-		d->digits /= 10;
-	d->x = (struct log_detail){ key,
-		d->printed ? (double)d->digits / pow(10, d->decimals)
-			   : random_value(),
-		line, sample };
-	d->scaled = d->printed && next_random() % 8 == 0;
-	if (d->scaled)
-		d->x.value /= 1000;
+	details.items[details.n++] =
+	    (struct log_detail){ key, random_value(), line, sample };
 }
 
 /* The details of the samples from i to end, which share a line. */
@@ -193,9 +167,9 @@ expected_text(const struct log *log)
 			json_write_string(&j, "statistic", "cumulative-mean");
 		json_write_double(&j, "stamp", s->stamp);
 		for (size_t k = 0; k < details.n; k++)
-			if (details.items[k].x.sample == i)
-				json_write_double(&j, details.items[k].x.key,
-				    details.items[k].x.value);
+			if (details.items[k].sample == i)
+				json_write_double(&j, details.items[k].key,
+				    details.items[k].value);
 		json_write_end(&j);
 	}
 	json_write_finish(&j);
@@ -219,160 +193,14 @@ written_text(const struct log *const *logs, size_t n)
 	return text;
 }
 
-/* Put in those from the i-th on that may be a row, and are.  Returns the first
- * after them. */
+/* Add the details from number i on that are on lines up to one.  Returns the
+ * first that is not. */
 static size_t
-put_row(struct log *log, size_t i)
+put_details_until(struct log *log, size_t i, int64_t line)
 {
-	const struct log_detail *first = &details.items[i].x;
-	struct detail_row row = { .line = first->line,
-		.sample = first->sample };
-
-	for (; i < details.n && row.n < DETAIL_ROW; i++) {
-		const struct given_detail *d = &details.items[i];
-
-		if (!d->printed || d->scaled || d->digits > UINT32_MAX ||
-		    d->x.line != first->line || d->x.sample != first->sample)
-			break;
-		row.keys[row.n] = d->x.key;
-		row.decimals[row.n] = (unsigned char)d->decimals;
-		row.digits[row.n++] = (uint32_t)d->digits;
-	}
-	detail_store_add_row(&log->details, &row);
+	for (; i < details.n && details.items[i].line <= line; i++)
+		detail_store_add(&log->details, &details.items[i]);
 	return i;
-}
-
-/* A printed row that is being made. */
-struct printed_row {
-	struct printed_number numbers[PRINTED_WORDS];
-	uint64_t words[PRINTED_WORDS];
-	size_t n, n_words;
-};
-
-/* The bytes up to the end of a text, after others that do not count. */
-static uint64_t
-word_of(const char *text)
-{
-	char bytes[40];
-	uint64_t word;
-
-	snprintf(bytes, sizeof bytes, "0.0 e+00%s", text);
-	memcpy(&word, bytes + strlen(bytes) - sizeof word, sizeof word);
-	return word;
-}
-
-/* Put a number at the row's end.  Returns 0 if it has no room there.
- *
- * decimals  of the digits as they are printed
- * exponent  that follows them; 0: none does, or "e+00" */
-static int
-printed_row_add(struct printed_row *row, const char *key, int scaled,
-    uint64_t digits, unsigned decimals, int exponent)
-{
-	const uint64_t power = (uint64_t)pow(10, decimals);
-	const int has_exponent = exponent != 0 || next_random() % 8 == 0;
-	char text[40];
-
-	snprintf(text, sizeof text, "%s%" PRIu64,
-	    next_random() % 16 == 0 ? "0" : "", digits / power);
-	if (decimals > 0)
-		snprintf(text + strlen(text), sizeof text - strlen(text),
-		    ".%0*" PRIu64, (int)decimals, digits % power);
-	if (strlen(text) > PRINTED_BYTES || abs(exponent) > 9 ||
-	    row->n_words + 2 > PRINTED_WORDS || (key == NULL && has_exponent))
-		return 0;
-	row->numbers[row->n++] =
-	    (struct printed_number){ key, scaled ? 1000 : 1,
-		    (unsigned char)strlen(text), (unsigned char)decimals,
-		    (signed char)(!has_exponent ? 0
-			    : exponent < 0      ? -1
-						: 1) };
-	row->words[row->n_words++] = word_of(text);
-	if (has_exponent) {
-		snprintf(text, sizeof text, "%02d", abs(exponent));
-		row->words[row->n_words++] = word_of(text);
-	}
-	return 1;
-}
-
-/* The value of the i-th sample, if it is one that programs print. */
-static void
-add_sample_value(struct printed_row *row, int64_t i)
-{
-	const double x = i < 0 ? -1 : samples[i].value;
-
-	if (x >= 0 && x < 9999 && floor(x * 1000 + 0.5) / 1000 >= x &&
-	    floor(x * 1000 + 0.5) / 1000 <= x && !signbit(x))
-		printed_row_add(row, NULL, 0, (uint64_t)(x * 1000 + 0.5), 3, 0);
-}
-
-/* As put_row; returns i where there is none. */
-static size_t
-put_printed_row(struct log *log, size_t i)
-{
-	const struct log_detail *first = &details.items[i].x;
-	const size_t before = i;
-	struct printed_row row = { .n = 0 };
-	int shape;
-
-	add_sample_value(&row, first->sample);
-	for (; i < details.n; i++) {
-		const struct given_detail *d = &details.items[i];
-		const unsigned decimals = (unsigned)(next_random() % 7);
-
-		if (!d->printed || d->x.line != first->line ||
-		    d->x.sample != first->sample ||
-		    !printed_row_add(&row, d->x.key, d->scaled, d->digits,
-			decimals, (int)decimals - (int)d->decimals))
-			break;
-	}
-	if (i == before)
-		return i;
-	shape = detail_store_printed_shape(&log->details, row.numbers, row.n);
-	if (shape < 0)
-		return before;
-	detail_store_add_printed(
-	    &log->details, shape, first->line, first->sample, row.words);
-	n_printed_rows++;
-	return i;
-}
-
-/* Those from the i-th on of lines up to the given one.  Returns the first after
- * them. */
-static size_t
-put_details_until(struct log *log, size_t i, int64_t line, enum way way)
-{
-	while (i < details.n && details.items[i].x.line <= line) {
-		const struct given_detail *d = &details.items[i];
-
-		if (way == PRINTED_ROWS && d->printed) {
-			const size_t next = put_printed_row(log, i);
-
-			if (next > i) {
-				i = next;
-				continue;
-			}
-		}
-		if (way != ONE_BY_ONE && d->printed && !d->scaled &&
-		    d->digits <= UINT32_MAX) {
-			i = put_row(log, i);
-			continue;
-		}
-		if (d->printed && !d->scaled)
-			detail_store_add_decimal(
-			    &log->details, &d->x, d->digits, d->decimals);
-		else
-			detail_store_add(&log->details, &d->x);
-		i++;
-	}
-	return i;
-}
-
-static void
-put_details(struct log *log, enum way way)
-{
-	CHECK_INT(put_details_until(log, 0, INT64_MAX, way), details.n);
-	CHECK_INT(log->details.n, details.n);
 }
 
 /* The file's text from the byte at on. */
@@ -394,8 +222,8 @@ text_from(FILE *f, long at)
 /* The records of all samples, written some lines at a time as they come, after
  * a text that was there.  keep 0: they are taken back. */
 static char *
-streamed_text(const struct meaning *meaning, const char *shown, enum way way,
-    int64_t often, int keep)
+streamed_text(
+    const struct meaning *meaning, const char *shown, int64_t often, int keep)
 {
 	FILE *f = tmpfile();
 	struct error e = ERROR_INIT;
@@ -415,7 +243,7 @@ streamed_text(const struct meaning *meaning, const char *shown, enum way way,
 		sample_store_add(&log.samples, &samples[i]);
 		if (i + 1 < n_samples && samples[i + 1].line == samples[i].line)
 			continue;
-		at = put_details_until(&log, at, samples[i].line, way);
+		at = put_details_until(&log, at, samples[i].line);
 		if (n++ % often != 0)
 			continue;
 		records_add(r, &log);
@@ -431,23 +259,23 @@ streamed_text(const struct meaning *meaning, const char *shown, enum way way,
 }
 
 static void
-check_streamed(const struct meaning *meaning, const char *shown, enum way way,
-    int64_t often, const char *want)
+check_streamed(const struct meaning *meaning, const char *shown, int64_t often,
+    const char *want)
 {
-	char *got = streamed_text(meaning, shown, way, often, 1);
+	char *got = streamed_text(meaning, shown, often, 1);
 	const size_t len = strlen(want);
 
 	CHECK(strncmp(got, want, len) == 0);
 	CHECK_STR(got + len, "after\n");
 	free(got);
-	got = streamed_text(meaning, shown, way, often, 0);
+	got = streamed_text(meaning, shown, often, 0);
 	CHECK_STR(got, "before\nafter\n");
 	free(got);
 }
 
 static void
-check_log(const char *shown, enum value_statistic statistic, int64_t n,
-    int mixed, enum way way)
+check_log(
+    const char *shown, enum value_statistic statistic, int64_t n, int mixed)
 {
 	const struct meaning meaning = { .unit = "s", .statistic = statistic };
 	struct log log;
@@ -461,8 +289,7 @@ check_log(const char *shown, enum value_statistic statistic, int64_t n,
 	make_samples(mixed);
 	for (int64_t i = 0; i < n_samples; i++)
 		sample_store_add(&log.samples, &samples[i]);
-	put_details(&log, way);
-	CHECK_INT(log.details.mixed, mixed);
+	CHECK_INT(put_details_until(&log, 0, INT64_MAX), details.n);
 	want = expected_text(&log);
 	got = records_render(logs, 1);
 	CHECK(strcmp(got, want) == 0);
@@ -472,7 +299,7 @@ check_log(const char *shown, enum value_statistic statistic, int64_t n,
 	CHECK_INT(records_count(logs, 1), n_samples);
 	free(got);
 	for (int64_t often = 1; often < MANY; often *= 9)
-		check_streamed(&meaning, shown, way, often, want);
+		check_streamed(&meaning, shown, often, want);
 	free(want);
 	log_release(&log);
 }
@@ -480,26 +307,9 @@ check_log(const char *shown, enum value_statistic statistic, int64_t n,
 static void
 test_lines(void)
 {
-	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 1, ONE_BY_ONE);
-	check_log("a \"b\"\\\n\xff.log", STATISTIC_CUMULATIVE_MEAN, MANY, 1,
-	    ONE_BY_ONE);
-	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 0, ONE_BY_ONE);
-}
-
-static void
-test_rows(void)
-{
-	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 0, ROWS);
-	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 1, ROWS);
-}
-
-static void
-test_printed_rows(void)
-{
-	for (int i = 0; i < 4; i++)
-		check_log(
-		    "a.log", STATISTIC_INSTANT, MANY, i % 2, PRINTED_ROWS);
-	CHECK(n_printed_rows > 4 * MANY);
+	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 1);
+	check_log("a \"b\"\\\n\xff.log", STATISTIC_CUMULATIVE_MEAN, MANY, 1);
+	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 0);
 }
 
 /* A path that is longer than all room for text. */
@@ -510,8 +320,7 @@ test_long_path(void)
 
 	memset(path, 'x', 69999);
 	path[69999] = '\0';
-	check_log(path, STATISTIC_INSTANT, 20, 0, ROWS);
-	check_log(path, STATISTIC_INSTANT, 20, 0, PRINTED_ROWS);
+	check_log(path, STATISTIC_INSTANT, 20, 0);
 	free(path);
 }
 
@@ -542,8 +351,6 @@ test_no_way_back(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_lines),
-	TEST(test_rows),
-	TEST(test_printed_rows),
 	TEST(test_long_path),
 	TEST(test_no_samples),
 	TEST(test_no_way_back),

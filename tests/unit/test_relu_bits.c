@@ -37,17 +37,13 @@ table(int i, const struct cpu_kernels **k)
 {
 	const enum isa isa = (enum isa)(i / 2);
 
-	if (isa > ISA_AVX512_BF16)
+	if (isa > ISA_AVX512)
 		return 0;
 	*k = cpu_kernels_find(i % 2 ? DTYPE_BF16 : DTYPE_FP32, ISA_PLAIN);
 #ifdef HAVE_X86_FLAGS
 	if ((isa == ISA_AVX2 && !isa_runs_avx2()) ||
 	    (isa >= ISA_AVX512 && !isa_runs_avx512()))
 		return 1;
-#ifdef HAVE_AMX_FLAGS
-	if (isa == ISA_AVX512_BF16 && !__builtin_cpu_supports("avx512bf16"))
-		return 1;
-#endif
 	*k = cpu_kernels_find(i % 2 ? DTYPE_BF16 : DTYPE_FP32, isa);
 #endif
 	return 1;

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "trainer/base/clock.h"
+#include "common/process.h"
 #include "trainer/comm/launcher_env.h"
 
 enum { RANKS_MAX = 4 };
@@ -172,15 +172,13 @@ call_port(const char *port, const char *text)
 static void
 live(struct launcher *l, double timeout_s, struct found *f)
 {
-	struct clock clock;
 	const int own = (int)l->rank + 10;
 	struct rendezvous *x;
 	double start;
 
-	clock_init(&clock, 0);
-	start = clock_now(&clock);
+	start = seconds_now();
 	f->rc = rendezvous_open(l, timeout_s, &x, &f->e);
-	f->s = clock_now(&clock) - start;
+	f->s = seconds_now() - start;
 	if (f->rc != 0)
 		return;
 	snprintf(f->address, sizeof f->address, "%s", rendezvous_address(x));

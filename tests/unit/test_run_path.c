@@ -8,8 +8,12 @@
 
 #include "tests/tap.h"
 
-static const long unknown[RUN_PATH_SHAPE] = { -1, -1, -1 };
-static const long known[RUN_PATH_SHAPE] = { 4, 8, 32 };
+static const struct metadata unknown = {
+	.nodes = -1, .gpus_per_node = -1, .gpus = -1
+};
+static const struct metadata known = {
+	.nodes = 4, .gpus_per_node = 8, .gpus = 32
+};
 
 static const struct part {
 	const char *path, *folder, *file, *run;
@@ -111,7 +115,7 @@ test_parts(void)
 		struct run_path p;
 
 		printf("# %s\n", parts[i].path);
-		run_path_read(&p, parts[i].path, unknown, NULL, &a);
+		run_path_read(&p, parts[i].path, &unknown, NULL, &a);
 		CHECK_STR(p.folder, parts[i].folder);
 		CHECK_STR(p.file, parts[i].file);
 		CHECK_INT(p.number, parts[i].number);
@@ -145,7 +149,7 @@ test_letter_before_number(void)
 		struct run_path p;
 
 		printf("# %s\n", cases[i].path);
-		run_path_read(&p, cases[i].path, unknown, NULL, &a);
+		run_path_read(&p, cases[i].path, &unknown, NULL, &a);
 		CHECK_STR(p.file, cases[i].file);
 		CHECK_INT(p.number, cases[i].number);
 		CHECK_INT(p.lettered, cases[i].lettered);
@@ -172,48 +176,46 @@ test_shape(void)
 		struct run_path p;
 
 		printf("# %s\n", cases[i].path);
-		run_path_read(&p, cases[i].path, known, NULL, &a);
+		run_path_read(&p, cases[i].path, &known, NULL, &a);
 		CHECK_STR(p.folder, cases[i].folder);
 		CHECK_STR(p.file, cases[i].file);
 		arena_release(&a);
 	}
 }
 
-static const struct run_path_labels no_labels = { { NULL, NULL }, { 0, 0 } };
-
 /* A token that states the shape in one run and another in the next stays in
  * both, so that the two are distinguished in one way. */
 static void
 test_contrary(void)
 {
-	static const long eight[RUN_PATH_SHAPE] = { 8, 1, 8 };
-	static const long half[RUN_PATH_SHAPE] = { 8, 1, -1 };
+	static const struct metadata eight = {
+		.nodes = 8, .gpus_per_node = 1, .gpus = 8
+	};
+	static const struct metadata half = {
+		.nodes = 8, .gpus_per_node = 1, .gpus = -1
+	};
 	struct run_path_kinds kinds = { .n = 0 };
 	struct arena a = ARENA_INIT;
 	struct run_path p;
 	char token[RUN_PATH_KIND] = "none";
 
+	CHECK_INT(
+	    run_path_find_contrary(&kinds, "N8_FP16/a.log", &eight, token), 0);
+	CHECK_INT(
+	    run_path_find_contrary(&kinds, "N1_FP16/a.log", &half, token), 0);
 	CHECK_INT(run_path_find_contrary(
-		      &kinds, "N8_FP16/a.log", eight, &no_labels, token),
-	    0);
-	CHECK_INT(run_path_find_contrary(
-		      &kinds, "N1_FP16/a.log", half, &no_labels, token),
-	    0);
-	CHECK_INT(run_path_find_contrary(&kinds, "d12/node3/gpu0_x4.log", eight,
-		      &no_labels, token),
+		      &kinds, "d12/node3/gpu0_x4.log", &eight, token),
 	    0);
 	CHECK_STR(token, "none");
-	CHECK_INT(run_path_find_contrary(
-		      &kinds, "N1_FP16/a.log", eight, &no_labels, token),
-	    1);
+	CHECK_INT(
+	    run_path_find_contrary(&kinds, "N1_FP16/a.log", &eight, token), 1);
 	CHECK_STR(token, "N1");
-	CHECK_INT(run_path_find_contrary(
-		      &kinds, "N2_FP16/a.log", eight, &no_labels, token),
-	    0);
-	run_path_read(&p, "N8_FP16/8n1g_a.log", eight, &kinds, &a);
+	CHECK_INT(
+	    run_path_find_contrary(&kinds, "N2_FP16/a.log", &eight, token), 0);
+	run_path_read(&p, "N8_FP16/8n1g_a.log", &eight, &kinds, &a);
 	CHECK_STR(p.folder, "N8_FP16");
 	CHECK_STR(p.file, "a");
-	run_path_read(&p, "N1_FP16/8n1g_a.log", eight, &kinds, &a);
+	run_path_read(&p, "N1_FP16/8n1g_a.log", &eight, &kinds, &a);
 	CHECK_STR(p.folder, "N1_FP16");
 	arena_release(&a);
 }
@@ -223,37 +225,35 @@ test_contrary(void)
 static void
 test_no_shapes(void)
 {
-	static const long four[RUN_PATH_SHAPE] = { 4, 1, 4 };
+	static const struct metadata four = {
+		.nodes = 4, .gpus_per_node = 1, .gpus = 4
+	};
 	struct result_pair link = { .key = "link", .value = "5G" };
-	const struct run_path_labels labels = { { &link, NULL }, { 1, 0 } };
-	const struct run_path_labels varied = { { NULL, &link }, { 0, 1 } };
+	struct metadata labels = four, varied = four;
 	struct run_path_kinds kinds = { .n = 0 };
 	struct arena a = ARENA_INIT;
 	struct run_path p;
 	char token[RUN_PATH_KIND] = "none";
 
-	CHECK_INT(run_path_find_contrary(
-		      &kinds, "2.5G/4n1g/a.log", four, &no_labels, token),
-	    0);
-	CHECK_INT(run_path_find_contrary(
-		      &kinds, "5G/4n1g/a.log", four, &labels, token),
-	    0);
-	CHECK_INT(run_path_find_contrary(
-		      &kinds, "5G/4n1g/a.log", four, &varied, token),
-	    0);
+	labels.labels = varied.varied = &link;
+	labels.n_labels = varied.n_varied = 1;
+	CHECK_INT(
+	    run_path_find_contrary(&kinds, "2.5G/4n1g/a.log", &four, token), 0);
+	CHECK_INT(
+	    run_path_find_contrary(&kinds, "5G/4n1g/a.log", &labels, token), 0);
+	CHECK_INT(
+	    run_path_find_contrary(&kinds, "5G/4n1g/a.log", &varied, token), 0);
 	CHECK_STR(token, "none");
 	link.value = "5";
-	CHECK_INT(run_path_find_contrary(
-		      &kinds, "5G/4n1g/a.log", four, &labels, token),
-	    1);
+	CHECK_INT(
+	    run_path_find_contrary(&kinds, "5G/4n1g/a.log", &labels, token), 1);
 	CHECK_STR(token, "5G");
 	kinds.n = 0;
-	CHECK_INT(run_path_find_contrary(
-		      &kinds, "a.5G/4n1g/a.log", four, &no_labels, token),
-	    1);
-	run_path_read(&p, "2.4G/4n1g/a.log", four, NULL, &a);
+	CHECK_INT(
+	    run_path_find_contrary(&kinds, "a.5G/4n1g/a.log", &four, token), 1);
+	run_path_read(&p, "2.4G/4n1g/a.log", &four, NULL, &a);
 	CHECK_STR(p.folder, "2.4G");
-	run_path_read(&p, "4G/4n1g/a.log", four, NULL, &a);
+	run_path_read(&p, "4G/4n1g/a.log", &four, NULL, &a);
 	CHECK_STR(p.folder, "");
 	arena_release(&a);
 }
@@ -313,7 +313,7 @@ test_generated(void)
 				    (int)(hole - ways[w]), ways[w], pair[k],
 				    hole + 2);
 				run_path_read(
-				    &p[k], path[k], unknown, NULL, &a);
+				    &p[k], path[k], &unknown, NULL, &a);
 			}
 			printf("# %s %s\n", path[0], path[1]);
 			CHECK_INT(strcmp(p[0].folder, p[1].folder) == 0 &&

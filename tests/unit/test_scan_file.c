@@ -387,90 +387,6 @@ detail_at(const struct log *log, size_t i)
 	return x;
 }
 
-/* What comes out is what was put in, to the last bit. */
-static void
-test_packed_details(void)
-{
-	static const char *const keys[] = { "loss", "top1", "lr" };
-	static const double values[] = { 6.9078, 0.1, -3.25, 0.0, -0.0, 1e-5,
-		1.0 / 3, 1e300, 123456.789, INFINITY, 1e-12, 4e9 };
-	enum { N = 60000, VALUES = sizeof values / sizeof *values };
-	struct detail_store all = DETAIL_STORE_INIT;
-	struct detail_store_reader r;
-	struct log_detail x;
-	size_t bytes = 0;
-
-	for (int i = 0; i < N; i++) {
-		x = (struct log_detail){ keys[i % 3], values[i % VALUES],
-			1 + i / 3, i % 7 == 0 ? -1 : i / 3 };
-		detail_store_add(&all, &x);
-	}
-	CHECK_INT(all.n, N);
-	r = detail_store_read(&all);
-	for (int i = 0; i < N; i++) {
-		CHECK(next_detail(&r, &x));
-		CHECK(x.key == keys[i % 3]);
-		CHECK(
-		    memcmp(&x.value, &values[i % VALUES], sizeof x.value) == 0);
-		CHECK_INT(x.line, 1 + i / 3);
-		CHECK_INT(x.sample, i % 7 == 0 ? -1 : i / 3);
-	}
-	CHECK(!next_detail(&r, &x));
-	for (size_t i = 0; i < all.n_chunks; i++)
-		bytes += all.chunks[i].len;
-	CHECK(bytes < (size_t)N * 8);
-	detail_store_release(&all);
-}
-
-/* Rows and single values are read in their order, also where there are more
- * kinds of rows than are counted. */
-static void
-test_rows_of_details(void)
-{
-	static const char *const keys[] = { "loss", "top1", "lr" };
-	enum { N = 40000, ROW = 3 };
-	struct detail_store all = DETAIL_STORE_INIT;
-	struct detail_store_reader r;
-	struct log_detail x;
-	struct packed_row packed;
-
-	for (int i = 0; i < N; i++) {
-		struct detail_row row = {
-			.line = i, .sample = i / 2, .n = ROW
-		};
-
-		for (int k = 0; k < ROW; k++) {
-			row.keys[k] = keys[k];
-			row.digits[k] = UINT32_MAX - (uint32_t)(ROW * i + k);
-			row.decimals[k] =
-			    (unsigned char)(i / (k * k * 9 + 1) % 10);
-		}
-		detail_store_add_row(&all, &row);
-		x = (struct log_detail){ keys[1], -1, i, -1 };
-		detail_store_add(&all, &x);
-	}
-	CHECK_INT(all.n, (ROW + 1) * N);
-	r = detail_store_read(&all);
-	for (int i = 0; i < N; i++) {
-		for (int k = 0; k < ROW; k++) {
-			CHECK(next_detail(&r, &x));
-			CHECK(x.key == keys[k]);
-			CHECK_INT(x.line, i);
-			CHECK_INT(x.sample, i / 2);
-			CHECK_NEAR(x.value * pow(10, i / (k * k * 9 + 1) % 10),
-			    (double)(UINT32_MAX - (uint32_t)(ROW * i + k)),
-			    1e-5);
-			/* It was begun. */
-			CHECK(!detail_store_next_row(&r, &packed) ||
-			    k == ROW - 1);
-		}
-		CHECK(next_detail(&r, &x));
-		CHECK_NEAR(x.value, -1, 0);
-	}
-	CHECK(!next_detail(&r, &x));
-	detail_store_release(&all);
-}
-
 /* A quantity has one key and one unit, however it was printed. */
 static void
 test_units_of_details(void)
@@ -978,8 +894,6 @@ static const struct tap_test tests[] = {
 	TEST(test_bars),
 	TEST(test_works),
 	TEST(test_other_steps_far_on),
-	TEST(test_packed_details),
-	TEST(test_rows_of_details),
 	TEST(test_stamps),
 	TEST(test_numbers),
 	TEST(test_detection),

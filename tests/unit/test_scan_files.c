@@ -104,9 +104,9 @@ test_very_long_line(void)
 }
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD) || defined(HAVE_LZMA)
-/* A thread that unpacks meanwhile changes nothing. */
+/* Sharing the work among threads changes nothing. */
 static void
-check_read_ahead(const struct log *want)
+check_shared(const struct log *want)
 {
 	const struct scan_parts two = { 2, SCAN_PART_BYTES,
 		SCAN_METADATA_BYTES };
@@ -149,7 +149,7 @@ check_packed(const void *packed, size_t len, size_t keep, long n, int damaged)
 		hash_of(packed, keep, hash);
 		CHECK_STR(log.hash, hash);
 	}
-	check_read_ahead(&log);
+	check_shared(&log);
 	log_release(&log);
 }
 
@@ -164,7 +164,7 @@ check_trailing(const void *packed, size_t len, long n)
 	CHECK_INT(log.samples.n, n);
 	CHECK_INT(log.trailing, 1);
 	CHECK_INT(log.truncated, 0);
-	check_read_ahead(&log);
+	check_shared(&log);
 	log_release(&log);
 }
 

@@ -12,7 +12,7 @@
 #include "common/strbuf.h"
 #include "tests/tap.h"
 #include "trainer/launch/job.h"
-#include "trainer/launch/link.h"
+#include "trainer/launch/nodes.h"
 #include "trainer/launch/plan.h"
 #include "trainer/launch/runlog.h"
 #include "trainer/launch/sweep.h"

@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "extract/input/encoding/crc32.h"
+#include "extract/input/encoding/records.h"
 #include "extract/input/stores/wandb_text.h"
 #include "tests/tap.h"
 

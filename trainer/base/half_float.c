@@ -1,6 +1,5 @@
 /* fp16 and bf16 in software, eight at a time where the CPU has F16C and AVX2.
- * Gradient codecs and back ends call it; rounding is to the nearest even, as
- * the hardware does it. */
+ * Rounding is to the nearest even, as the hardware does it. */
 #include <config.h>
 
 #include "trainer/base/half_float.h"

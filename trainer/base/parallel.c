@@ -1,5 +1,4 @@
-/* The number of threads of loops; the only file that calls OpenMP's
- * functions. */
+/* The number of threads of loops, by OpenMP. */
 #include <config.h>
 
 #include "trainer/base/parallel.h"

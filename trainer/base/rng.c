@@ -1,6 +1,5 @@
 /* Random numbers without state: each is a function of seed, stream, step and
- * number (Philox). Weights, dropout, orders and synthetic data come from here,
- * so that any number of threads and ranks draw the same. */
+ * number (Philox), so that any number of threads and ranks draw the same. */
 #include <config.h>
 
 #include "trainer/base/rng.h"

@@ -1,5 +1,4 @@
-/* dlopen and dlsym, with the loader's message as an error.  cuDNN's and
- * NCCL's libraries are loaded by it. */
+/* dlopen and dlsym, with the loader's message as an error. */
 #include <config.h>
 
 #include "trainer/base/shared_library.h"

@@ -1,5 +1,4 @@
-/* Element types of tensors and conversion between them. Devices and
- * checkpoints call it; it knows no layouts. */
+/* Element types of tensors and conversion between them. */
 #include <config.h>
 
 #include "trainer/base/tensor.h"

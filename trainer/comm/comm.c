@@ -1,6 +1,5 @@
-/* The face of all back ends: arguments are checked, calls are counted and
- * given to the watchdog's hook, and then passed on. Who uses a communicator
- * calls this, never a back end; it knows no gradients. */
+/* Collectives of all back ends: arguments are checked, calls are counted and
+ * reported to the watchdog, and passed on. */
 #include <config.h>
 
 #include "trainer/comm/comm.h"
@@ -10,6 +9,8 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "trainer/comm/machine_memory.h"
+#include "trainer/comm/watchdog.h"
 
 void
 comm_close(struct comm *c)
@@ -38,23 +39,21 @@ count_traffic(struct comm *c, size_t n, enum comm_type t)
 	c->count.bytes += n * comm_type_size(t);
 }
 
-/* A collective begins, and ends with rc, which is returned. */
-static void
-collective_begins(const struct comm *c, const char *op, size_t bytes)
-{
-	if (c->hook != NULL)
-		c->hook->enter(c->hook, op, (double)bytes);
-}
-
+/* A collective has ended with rc, which is returned. */
 static int
 leave_call(const struct comm *c, int rc, struct error *e)
 {
-	if (c->hook == NULL)
-		return rc;
-	c->hook->leave(c->hook);
+	watchdog_disarm(c->watchdog);
 	if (rc != 0)
-		c->hook->explain(c->hook, e);
+		watchdog_explain(c->watchdog, e);
 	return rc;
+}
+
+/* The communicator whose back end makes the collectives. */
+static struct comm *
+carrier(struct comm *c)
+{
+	return c->host != NULL ? c->host : c;
 }
 
 static int
@@ -64,54 +63,52 @@ comm_cannot(const struct comm *c, const char *what, struct error *e)
 	    e, ERROR_USAGE, "back end '%s' cannot %s", c->ops->name, what);
 }
 
-static int
-is_sum_in_memory(const struct comm *c, const void *data, size_t n,
-    enum comm_type t, enum comm_op op)
-{
-	struct comm_memory *m = c->memory;
-
-	return m != NULL && m->sums && t == COMM_FP32 && op == COMM_SUM &&
-	    n > 0 && m->holds(m, data, n * sizeof(float));
-}
-
 int
 comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
 {
+	struct comm *x = carrier(c);
+
 	assert(op == COMM_SUM || (t != COMM_FP16 && t != COMM_BF16));
 	count_traffic(c, n, t);
-	collective_begins(c, "allreduce", n * comm_type_size(t));
-	if (is_sum_in_memory(c, data, n, t, op))
-		return leave_call(c, c->memory->sum(c->memory, data, n, e), e);
-	return leave_call(c, c->ops->allreduce(c, data, n, t, op, e), e);
+	watchdog_arm(c->watchdog, "allreduce", (double)(n * comm_type_size(t)));
+	if (c->memory_sums && t == COMM_FP32 && op == COMM_SUM && n > 0 &&
+	    machine_memory_holds(c->memory, data, n * sizeof(float)))
+		return leave_call(
+		    c, machine_memory_sum(c->memory, data, n, e), e);
+	return leave_call(c, x->ops->allreduce(x, data, n, t, op, e), e);
 }
 
 int
 comm_reduce_scatter(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
 {
+	struct comm *x = carrier(c);
 	const size_t all = n * (size_t)c->size;
 
 	assert(n <= COMM_BLOCK_MAX);
-	if (c->ops->reduce_scatter == NULL)
-		return comm_cannot(c, "reduce-scatter", e);
+	if (x->ops->reduce_scatter == NULL)
+		return comm_cannot(x, "reduce-scatter", e);
 	count_traffic(c, all, t);
-	collective_begins(c, "reduce_scatter", all * comm_type_size(t));
-	return leave_call(c, c->ops->reduce_scatter(c, data, n, t, e), e);
+	watchdog_arm(
+	    c->watchdog, "reduce_scatter", (double)(all * comm_type_size(t)));
+	return leave_call(c, x->ops->reduce_scatter(x, data, n, t, e), e);
 }
 
 int
 comm_allgather(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
 {
+	struct comm *x = carrier(c);
 	const size_t all = n * (size_t)c->size;
 
 	assert(n <= COMM_BLOCK_MAX);
-	if (c->ops->allgather == NULL)
-		return comm_cannot(c, "gather", e);
+	if (x->ops->allgather == NULL)
+		return comm_cannot(x, "gather", e);
 	count_traffic(c, all, t);
-	collective_begins(c, "allgather", all * comm_type_size(t));
-	return leave_call(c, c->ops->allgather(c, data, n, t, e), e);
+	watchdog_arm(
+	    c->watchdog, "allgather", (double)(all * comm_type_size(t)));
+	return leave_call(c, x->ops->allgather(x, data, n, t, e), e);
 }
 
 int
@@ -148,15 +145,16 @@ int
 comm_split(
     struct comm *c, int color, int key, struct comm **out, struct error *e)
 {
+	struct comm *x = carrier(c);
 	struct comm *part;
 
 	assert(color >= 0);
-	if (c->ops->split == NULL)
-		return comm_cannot(c, "part its ranks", e);
-	collective_begins(c, "split", 0);
-	if (leave_call(c, c->ops->split(c, color, key, &part, e), e) != 0)
+	if (x->ops->split == NULL)
+		return comm_cannot(x, "part its ranks", e);
+	watchdog_arm(c->watchdog, "split", 0);
+	if (leave_call(c, x->ops->split(x, color, key, &part, e), e) != 0)
 		return -1;
-	part->hook = c->hook;
+	part->watchdog = c->watchdog;
 	part->machine = c->machine;
 	if (comm_find_place(part, e) != 0) {
 		comm_close(part);
@@ -170,16 +168,17 @@ int
 comm_broadcast(
     struct comm *c, void *data, size_t bytes, int root, struct error *e)
 {
+	struct comm *x = carrier(c);
+
 	assert(root >= 0 && root < c->size);
-	collective_begins(c, "broadcast", bytes);
-	return leave_call(c, c->ops->broadcast(c, data, bytes, root, e), e);
+	watchdog_arm(c->watchdog, "broadcast", (double)bytes);
+	return leave_call(c, x->ops->broadcast(x, data, bytes, root, e), e);
 }
 
 void
 comm_set_context(struct comm *c, int64_t step, int bucket)
 {
-	if (c->hook != NULL)
-		c->hook->set_context(c->hook, step, bucket);
+	watchdog_set_context(c->watchdog, step, bucket);
 }
 
 int
@@ -193,9 +192,9 @@ comm_barrier(struct comm *c, struct error *e)
 int
 comm_join_machine(struct comm *c, struct error *e)
 {
-	collective_begins(c, "join", 0);
+	watchdog_arm(c->watchdog, "join", 0);
 	return leave_call(
-	    c, c->memory == NULL ? 0 : c->memory->join(c->memory, e), e);
+	    c, c->memory == NULL ? 0 : machine_memory_join(c->memory, e), e);
 }
 
 /* How many ranks failed, and the lowest of them; size if none. */
@@ -287,5 +286,7 @@ comm_detach(struct comm *c)
 void
 comm_abort(struct comm *c, int status)
 {
-	c->ops->abort(c, status);
+	struct comm *x = carrier(c);
+
+	x->ops->abort(x, status);
 }

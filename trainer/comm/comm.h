@@ -35,6 +35,8 @@ enum comm_op { COMM_SUM, COMM_MIN, COMM_MAX, N_COMM_OPS };
 struct fusion_plan;
 struct comm;
 struct device;
+struct machine_memory;
+struct watchdog;
 
 /* How a back end with ops->attach is to reduce gradients. */
 struct comm_attachment {
@@ -84,48 +86,24 @@ struct comm_count {
 
 enum { COMM_BLOCK_MAX = 1 << 28 }; /* elements; MPI counts in int */
 
-/* What is called for each collective, of communicators and their parts alike;
- * see trainer/comm/watchdog.h. */
-struct comm_hook {
-	/* One begins: what it is, and the bytes of this rank's data. */
-	void (*enter)(struct comm_hook *g, const char *op, double bytes);
-	/* It has ended. */
-	void (*leave)(struct comm_hook *g);
-	/* It has failed: add to the message in e what is known of it. */
-	void (*explain)(struct comm_hook *g, struct error *e);
-	/* The context of the next ones; see comm_set_context(). */
-	void (*set_context)(struct comm_hook *g, int64_t step, int bucket);
-};
-
-/* What the ranks of a machine do in memory that they share; see
- * trainer/comm/machine_memory.h. */
-struct comm_memory {
-	int sums;        /* allreduces of fp32 that it holds are made there */
-	int rank, ranks; /* of those that share it, in order of their ranks */
-	/* Is such data of this rank in it? */
-	int (*holds)(struct comm_memory *m, const void *data, size_t bytes);
-	/* Sum data that it holds, in the order of ranks; all get the sum. */
-	int (*sum)(
-	    struct comm_memory *m, float *data, size_t n, struct error *e);
-	/* Wait for each other; what was written before is seen after. */
-	int (*join)(struct comm_memory *m, struct error *e);
-};
-
 /* The part that all back ends share; each one's own struct starts with it.  A
  * back end's open() and split() set ops, rank and size; comm_open() and
  * comm_split() the rest. */
 struct comm {
 	const struct comm_ops *ops;
-	int rank, size;             /* in the run */
+	struct comm *host; /* of another back end, which carries all but what
+	                      ops->attach is for; NULL: this one does */
+	int rank, size;    /* in the run */
 	int local_rank, local_size; /* on this machine */
 	int node, n_nodes;          /* machines, numbered by lowest rank */
 	uint64_t machine;           /* another number for each */
 	struct comm_count count;
-	struct comm_hook *hook;     /* borrowed; NULL: none */
-	struct comm_memory *memory; /* borrowed; NULL: none */
-	double timeout_s; /* of a step whose allreduces are made in streams of
-	                             devices, to be set before comm_attach; 0:
-	                             none */
+	struct watchdog *watchdog;     /* of each collective; borrowed, NULL */
+	struct machine_memory *memory; /* shared by the ranks of this machine;
+	                                  borrowed, NULL */
+	int memory_sums;  /* allreduces of fp32 in it are made there */
+	double timeout_s; /* of a step whose allreduces run in streams of
+	                     devices, to be set before comm_attach; 0: none */
 };
 
 /* Bytes of an element. */
@@ -199,7 +177,7 @@ int comm_split(
 int comm_broadcast(
     struct comm *c, void *data, size_t bytes, int root, struct error *e);
 
-/* Give the hook, if there is one, the context of the next collectives.
+/* Give the watchdog, if there is one, the context of the next collectives.
  *
  * step    from 0; -1: none
  * bucket  from 0; -1: none */
@@ -212,7 +190,7 @@ int comm_barrier(struct comm *c, struct error *e);
  * ranks call it. */
 int comm_join_machine(struct comm *c, struct error *e);
 
-/* Did a rank fail?  Each comes with its own e, of code ERROR_NONE if all is
+/* Agree on an error. Each rank passes its own e, of code ERROR_NONE if all is
  * well.
  *
  * Returns 0 if no rank failed; -1 on all ranks with the error of the lowest one
@@ -220,8 +198,8 @@ int comm_join_machine(struct comm *c, struct error *e);
  * transport failed: nothing was agreed on. */
 int comm_agree(struct comm *c, struct error *e);
 
-/* Have all ranks the same number?  If not, ERROR_INPUT on all ranks: "the ranks
- * differ in WHAT". */
+/* Check that all ranks have the same number. If not, ERROR_INPUT on all ranks:
+ * "the ranks differ in WHAT". */
 int comm_check_same(
     struct comm *c, const char *what, uint64_t x, struct error *e);
 

@@ -49,13 +49,6 @@ find_interface(void)
 	return text != NULL ? text : getenv("HOROVOD_GLOO_IFACE");
 }
 
-static int
-exchange_launched(
-    void *ctx, const void *own, size_t n, void *all, struct error *e)
-{
-	return rendezvous_all(ctx, own, n, all, e);
-}
-
 static struct comm *
 make_gloo(int rank, int size, struct gloo_shim *shim)
 {
@@ -72,7 +65,7 @@ static int
 gloo_open(struct comm **out, struct error *e)
 {
 	struct gloo_place p = { .interface = find_interface(),
-		.exchange = exchange_launched };
+		.exchange = rendezvous_all };
 	struct gloo_shim *shim;
 	struct rendezvous *x;
 	struct launcher l;
@@ -177,7 +170,7 @@ exchange_part(void *ctx, const void *own, size_t n, void *all, struct error *e)
 	return rc;
 }
 
-/* A rank as it asks for its part. */
+/* A rank's arguments of the split. */
 struct asker {
 	int64_t color, key, rank;
 };

@@ -89,8 +89,8 @@ make_sums(struct error *e)
 	return rc == MPI_SUCCESS ? 0 : mpi_error(e, "MPI_Op_create", rc);
 }
 
-/* Has this machine a network that MPI uses without TCP?  InfiniBand, RoCE,
- * Omni-Path and EFA are all listed here. */
+/* True if this machine has a network that MPI uses without TCP: InfiniBand,
+ * RoCE, Omni-Path and EFA are all listed here. */
 static int
 has_fast_network(void)
 {

@@ -51,7 +51,6 @@ enum { LEVEL_ALL, LEVEL_LOCAL, LEVEL_CROSS, N_LEVELS };
 
 struct comm_nccl {
 	struct comm base;
-	struct comm *host; /* for everything else */
 
 	/* Only while attached. */
 	struct device *device;
@@ -104,7 +103,7 @@ check_nccl(ncclResult_t s, const char *what, struct error *e)
 	    ncclGetErrorString(s), ncclGetLastError(NULL));
 }
 
-/* --- what goes through the other back end -------------------------------- */
+/* --- opening -------------------------------------------------------------- */
 
 static int
 nccl_open(struct comm **out, struct error *e)
@@ -129,7 +128,7 @@ nccl_open(struct comm **out, struct error *e)
 	c->base.ops = &comm_nccl;
 	c->base.rank = host->rank;
 	c->base.size = host->size;
-	c->host = host;
+	c->base.host = host;
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->changed, NULL);
 	*out = &c->base;
@@ -141,53 +140,12 @@ nccl_close(struct comm *base)
 {
 	struct comm_nccl *c = nccl_of(base);
 
-	comm_close(c->host);
+	comm_close(c->base.host);
 	if (c->lost)
 		return;
 	pthread_cond_destroy(&c->changed);
 	pthread_mutex_destroy(&c->lock);
 	free(c);
-}
-
-static int
-nccl_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
-    enum comm_op op, struct error *e)
-{
-	return comm_allreduce(nccl_of(c)->host, data, n, t, op, e);
-}
-
-static int
-nccl_broadcast(
-    struct comm *c, void *data, size_t bytes, int root, struct error *e)
-{
-	return comm_broadcast(nccl_of(c)->host, data, bytes, root, e);
-}
-
-static int
-nccl_split(
-    struct comm *c, int color, int key, struct comm **out, struct error *e)
-{
-	return comm_split(nccl_of(c)->host, color, key, out, e);
-}
-
-static int
-nccl_reduce_scatter(
-    struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
-{
-	return comm_reduce_scatter(nccl_of(c)->host, data, n, t, e);
-}
-
-static int
-nccl_allgather(
-    struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
-{
-	return comm_allgather(nccl_of(c)->host, data, n, t, e);
-}
-
-static void
-nccl_abort(struct comm *c, int status)
-{
-	comm_abort(nccl_of(c)->host, status);
 }
 
 /* --- the thread ---------------------------------------------------------- */
@@ -205,7 +163,7 @@ wait_ms(struct comm_nccl *c, long ms)
 	pthread_cond_timedwait(&c->changed, &c->lock, &t);
 }
 
-/* Is something wrong?  With the lock. */
+/* Look for errors of NCCL and for a step that takes too long. With the lock. */
 static int
 find_failure(struct comm_nccl *c, struct error *e)
 {
@@ -661,12 +619,6 @@ const struct comm_ops comm_nccl = {
 	.summary = "NCCL, between GPUs, during the backward pass",
 	.open = nccl_open,
 	.close = nccl_close,
-	.allreduce = nccl_allreduce,
-	.broadcast = nccl_broadcast,
-	.split = nccl_split,
-	.reduce_scatter = nccl_reduce_scatter,
-	.allgather = nccl_allgather,
-	.abort = nccl_abort,
 	.attach = nccl_attach,
 	.alive = nccl_alive,
 	.detach = nccl_detach,

@@ -132,9 +132,9 @@ class Mesh : public gloo::Context
 		}
 	}
 
-	/* A pair takes the first that calls its port, whoever that is: a
-	 * stranger would give this rank its own numbers for gradients.  Each
-	 * proves what it is before anything counts. */
+	/* A pair accepts the first connection to its port, which may be a
+	 * stranger's that would send its own numbers for gradients. So each end
+	 * proves its identity before any data counts. */
 	void
 	greet()
 	{

@@ -1,5 +1,4 @@
-/* Datagrams between ranks. watchdog.c sends and reads them; a run does not
- * depend on any of them. */
+/* Datagrams between ranks; a run does not depend on any of them. */
 #include <config.h>
 
 #include "trainer/comm/heartbeat.h"
@@ -19,7 +18,7 @@
 
 enum { MAX_ADDRESSES = 4 }; /* of one rank */
 
-/* How a rank is reached; what the ranks exchange at the start. */
+/* How a rank is reached, as the ranks exchange it at the start. */
 struct heartbeat_place {
 	char host[HEARTBEAT_HOST_SIZE];
 	int64_t pid;
@@ -147,7 +146,7 @@ send_to(const struct heartbeat *h, uint32_t address, uint64_t port,
 
 	a.sin_addr.s_addr = address;
 	a.sin_port = (in_port_t)port;
-	/* Losing it is no error: whether it arrives is what is measured. */
+	/* Loss is no error: it is what is measured. */
 	(void)!sendto(h->fd, b, sizeof *b, MSG_DONTWAIT | MSG_NOSIGNAL,
 	    (const struct sockaddr *)&a, sizeof a);
 }

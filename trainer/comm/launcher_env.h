@@ -1,5 +1,5 @@
 /* What the program that started the ranks of a run (mpirun, srun, torchrun)
- * states of them in the environment.
+ * states of them in the environment, and the hosts of Slurm's lists.
  *
  *	struct launcher l;
  *	if (launcher_env_read(&l, &e) != 0)
@@ -10,6 +10,7 @@
 #define TRAINER_COMM_LAUNCHER_ENV_H
 
 #include "common/error.h"
+#include <stddef.h>
 
 enum { LAUNCHER_NAME_MAX = 128 };
 
@@ -26,12 +27,12 @@ struct launcher {
 	                                so; "" if not known */
 };
 
-/* Did torchrun start this process?  Who started torchrun itself, one on each
- * machine (srun, mpirun), does not count then. */
+/* True if torchrun started this process. A launcher that started torchrun
+ * itself, one on each machine (srun, mpirun), does not count then. */
 int launcher_env_is_torchrun(void);
 
-/* This process was started by hand as a rank of size: whoever reads the
- * environment from now on finds these, whatever started one process here. */
+/* Set the environment of a process that was started by hand as a rank of size,
+ * in place of what another launcher set. */
 void launcher_env_set(long rank, long size);
 
 /* Read the environment: torchrun's variables (RANK, WORLD_SIZE, LOCAL_RANK,
@@ -41,5 +42,23 @@ void launcher_env_set(long rank, long size);
  * ERROR_INPUT: a number that is none, a port beyond 65535, or a rank that is
  * not below the size. */
 int launcher_env_read(struct launcher *l, struct error *e);
+
+/* Host number k, from 0, of a list as Slurm writes it: names separated by
+ * commas, with numbers and ranges of them in brackets ("gpu[01-03,7],login"),
+ * also several brackets in a name.
+ *
+ * host  [size] gets it; cut if it does not fit
+ *
+ * Returns 0, or -1: the list is shorter, or none. */
+int host_list_nth(const char *list, long k, char *host, size_t size);
+
+/* The host of a rank by the launcher's nodes and tasks on each ("2(x3),1"), if
+ * ranks are dealt out in blocks.
+ *
+ * host  [size] gets it; cut if it does not fit
+ *
+ * Returns 0, or -1: the launcher does not state it. */
+int launcher_host_of_rank(
+    const struct launcher *l, long rank, char *host, size_t size);
 
 #endif

@@ -1,6 +1,4 @@
-/* Regions of memory that processes of one machine share, sums in them, and
- * waiting for each other. train_share.c opens it; comm.c calls it by its
- * hook; it knows no gradients. */
+/* Memory that the processes of one machine share, sums in it, and a barrier. */
 #include <config.h>
 
 #include "trainer/comm/machine_memory.h"
@@ -28,16 +26,17 @@
 enum {
 	PAGE = 4096, /* at least; a power of 2 */
 	LINE = 16,   /* floats that two ranks do not both write */
-	ALIVE_S = 1  /* after which a rank that waits looks for the others */
+	ALIVE_S = 1  /* between checks that the others still run */
 };
 
-/* What begins the file of a rank. */
+/* The start of a rank's file. */
 struct memory_head {
 	uint64_t token;          /* of this rank and run */
 	_Atomic uint32_t joined; /* how often this rank came to a join */
 };
 
-/* What ranks need to find each other's files, as it is allreduced. */
+/* What a rank needs to open another's file, in the form in which it is
+ * allreduced. */
 struct memory_card {
 	int64_t node, pid, fd, token, sizes;
 };
@@ -51,7 +50,6 @@ struct memory_peer {
 };
 
 struct machine_memory {
-	struct comm_memory hook;
 	struct device_region *regions; /* [n] as in the call */
 	size_t *places;                /* [n] where each is in a file */
 	size_t n;
@@ -76,7 +74,7 @@ peer_head(const struct memory_peer *p)
 
 /* --- Waiting -------------------------------------------------------------- */
 
-/* Sleep while a rank has joined as often as was seen. */
+/* Sleep while *joined is `seen`, ALIVE_S at most. */
 static void
 sleep_while(_Atomic uint32_t *joined, uint32_t seen)
 {
@@ -113,11 +111,9 @@ wait_for(const struct memory_peer *p, uint32_t times, struct error *e)
 	}
 }
 
-/* Wait until all ranks of the machine are here. */
-static int
-memory_join(struct comm_memory *base, struct error *e)
+int
+machine_memory_join(struct machine_memory *m, struct error *e)
 {
-	struct machine_memory *m = (struct machine_memory *)base;
 	_Atomic uint32_t *joined = &peer_head(&m->peers[m->self])->joined;
 	const uint32_t times = ++m->joins;
 
@@ -131,7 +127,7 @@ memory_join(struct comm_memory *base, struct error *e)
 
 /* --- Sums ----------------------------------------------------------------- */
 
-/* Where such data of this rank's is in its file; 0 if it is not. */
+/* The offset of this rank's data in its file; 0 if it is not in there. */
 static size_t
 find_place(const struct machine_memory *m, const void *data, size_t bytes)
 {
@@ -148,10 +144,11 @@ find_place(const struct machine_memory *m, const void *data, size_t bytes)
 	return 0;
 }
 
-static int
-memory_holds(struct comm_memory *base, const void *data, size_t bytes)
+int
+machine_memory_holds(
+    const struct machine_memory *m, const void *data, size_t bytes)
 {
-	return find_place((struct machine_memory *)base, data, bytes) != 0;
+	return find_place(m, data, bytes) != 0;
 }
 
 static float *
@@ -163,8 +160,8 @@ peer_floats(const struct memory_peer *p, size_t place)
 #ifdef HAVE_X86_FLAGS
 #include <immintrin.h>
 
-/* As add_all(), whole lines, while what is AHEAD bytes further on comes nearer.
- * Returns how many floats they had. */
+/* add_all() for whole lines, prefetching AHEAD bytes.  Returns the number of
+ * floats added. */
 __attribute__((target("avx2"))) static size_t
 add_lines(const struct machine_memory *m, size_t place, size_t n)
 {
@@ -194,7 +191,7 @@ add_lines(const struct machine_memory *m, size_t place, size_t n)
 }
 #endif
 
-/* Add n floats of all ranks, in their order, and give all the sum. */
+/* Add n floats of all ranks in rank order, and store the sum in all files. */
 static void
 add_all(const struct machine_memory *m, size_t place, size_t n)
 {
@@ -216,10 +213,10 @@ add_all(const struct machine_memory *m, size_t place, size_t n)
 }
 
 /* Each rank adds a part. */
-static int
-memory_sum(struct comm_memory *base, float *data, size_t n, struct error *e)
+int
+machine_memory_sum(
+    struct machine_memory *m, float *data, size_t n, struct error *e)
 {
-	const struct machine_memory *m = (struct machine_memory *)base;
 	const size_t place = find_place(m, data, n * sizeof *data);
 	const size_t ranks = (size_t)m->n_peers, self = (size_t)m->self;
 	const size_t part = (n / ranks + LINE) / LINE * LINE;
@@ -227,10 +224,10 @@ memory_sum(struct comm_memory *base, float *data, size_t n, struct error *e)
 	const size_t end = n - first < part ? n : first + part;
 
 	assert(place != 0);
-	if (memory_join(base, e) != 0)
+	if (machine_memory_join(m, e) != 0)
 		return -1;
 	add_all(m, place + first * sizeof *data, end - first);
-	return memory_join(base, e);
+	return machine_memory_join(m, e);
 }
 
 /* --- Opening -------------------------------------------------------------- */
@@ -280,7 +277,7 @@ make_card(struct machine_memory *m, const struct comm *c)
 	return card;
 }
 
-/* Everyone's card; only one rank adds to each slot. */
+/* The cards of all ranks; only one rank adds to each slot. */
 static struct memory_card *
 gather_cards(struct comm *c, const struct memory_card *own, struct error *e)
 {
@@ -362,8 +359,8 @@ open_peers(struct machine_memory *m, const struct comm *c,
 	return 0;
 }
 
-/* Is each of these files that of the rank which it is taken for?  Process ids
- * mean something else in another container. */
+/* Check that each file is the expected rank's: process ids mean something else
+ * in another container. */
 static int
 know_peers(const struct machine_memory *m, const struct memory_card *cards)
 {
@@ -374,8 +371,8 @@ know_peers(const struct machine_memory *m, const struct memory_card *cards)
 	return 0;
 }
 
-/* Fill this rank's own regions, and its part of the common ones: memory is
- * near to whoever writes it first. */
+/* Fill this rank's own regions, and its part of the common ones: pages are
+ * placed in the NUMA node of the first writer. */
 static void
 fill_regions(struct machine_memory *m)
 {
@@ -425,7 +422,7 @@ replace_regions(struct machine_memory *m, struct error *e)
 	return 0;
 }
 
-/* Have all ranks come so far? */
+/* Set *all to whether all ranks can go on. */
 static int
 all_can(struct comm *c, int can, int *all, struct error *e)
 {
@@ -437,7 +434,7 @@ all_can(struct comm *c, int can, int *all, struct error *e)
 	return 0;
 }
 
-/* Returns 0, with 0 in can if it cannot be done. */
+/* Returns 0, with *can 0 where the files cannot be shared. */
 static int
 open_files(struct machine_memory *m, struct comm *c, int *can, struct error *e)
 {
@@ -466,7 +463,7 @@ move_regions(
 	if (c->local_size == 1) /* the others still agree */
 		return all_can(c, 1, can, e);
 	fill_regions(m);
-	if (memory_join(&m->hook, e) != 0 ||
+	if (machine_memory_join(m, e) != 0 ||
 	    all_can(c, holds_same(m), can, e) != 0)
 		return -1;
 	return *can ? replace_regions(m, e) : 0;
@@ -493,18 +490,6 @@ machine_memory_open(struct comm *c, const struct device_region *regions,
 	else
 		machine_memory_close(m);
 	return rc;
-}
-
-struct comm_memory *
-machine_memory_hook(struct machine_memory *m, int sums)
-{
-	m->hook = (struct comm_memory){ .sums = sums,
-		.rank = m->self,
-		.ranks = m->n_peers,
-		.holds = memory_holds,
-		.sum = memory_sum,
-		.join = memory_join };
-	return &m->hook;
 }
 
 void

@@ -1,8 +1,8 @@
-/* Memory that the ranks on one machine have in common, in place of what each
- * of them allocated: some regions become one for all of them, of the others
- * each rank keeps its own and can reach those of the rest.  Then a sum needs
- * no messages, and what all ranks would compute alike is computed once, each
- * a part.  Whoever waits sleeps.
+/* Memory that the ranks on one machine share, in place of what each of them
+ * allocated: a common region becomes one for all of them, of the others each
+ * rank keeps its own and can reach those of the rest.  A sum then needs no
+ * messages, and what all ranks would compute alike is computed once, a part by
+ * each.  A rank that waits sleeps.
  *
  * The memory is a file without a name (memfd_create) that the other processes
  * open by way of /proc; where that cannot be done, as between containers, on
@@ -12,8 +12,7 @@
  *
  *	if (machine_memory_open(comm, r, 2, &m, &e) != 0)
  *		...
- *	if (m != NULL)
- *		comm->memory = machine_memory_hook(m, 1);
+ *	comm->memory = m;
  *	...
  *	machine_memory_close(m);
  */
@@ -41,13 +40,25 @@ struct machine_memory;
 int machine_memory_open(struct comm *c, const struct device_region *regions,
     size_t n, struct machine_memory **out, struct error *e);
 
-/* Know the others no more; m may be NULL. */
+/* Close it; m may be NULL. */
 void machine_memory_close(struct machine_memory *m);
 
-/* For c->memory, borrowed until machine_memory_close.
+/* True if this rank's data is in a region of its own that the others can
+ * reach. */
+int machine_memory_holds(
+    const struct machine_memory *m, const void *data, size_t bytes);
+
+/* Sum over the ranks of the machine, in their order, data that
+ * machine_memory_holds(), in place; all get the sum.
  *
- * sums  allreduces of c that are sums of fp32 in a region of each rank's own
- *       are to be made in memory: all ranks are on this machine */
-struct comm_memory *machine_memory_hook(struct machine_memory *m, int sums);
+ * data  [n]
+ *
+ * ERROR_SYSTEM, as of machine_memory_join(): a rank has ended. */
+int machine_memory_sum(
+    struct machine_memory *m, float *data, size_t n, struct error *e);
+
+/* Wait until all ranks of the machine are here; what was written before is seen
+ * after. */
+int machine_memory_join(struct machine_memory *m, struct error *e);
 
 #endif

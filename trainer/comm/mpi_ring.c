@@ -1,5 +1,4 @@
-/* The ring for long messages. comm_mpi.c decides when it is used; it knows
- * MPI's messages and a function that adds, no gradients. */
+/* The ring for long messages. */
 #include <config.h>
 
 #ifdef HAVE_MPI
@@ -15,7 +14,7 @@
 
 enum {
 	/* With its header a message stays within 64 KiB, above which Open MPI
-	 * asks before it sends over TCP. */
+	 * negotiates before it sends over TCP. */
 	MESSAGE_BYTES = 60 * 1024,
 	WINDOW = 32, /* messages under way in each direction */
 	TAG = 1,
@@ -84,7 +83,7 @@ find_spare(const struct trip *t, size_t k)
 	return t->ring->spare + k % WINDOW * MESSAGE_BYTES;
 }
 
-/* Post the receives that may be. */
+/* Post the receives that can be posted. */
 static int
 post_receives(struct trip *t)
 {
@@ -108,8 +107,8 @@ post_receives(struct trip *t)
 	return MPI_SUCCESS;
 }
 
-/* Begin the sends that may be: a piece goes on when it has come, and those of
- * the first step at once. */
+/* Begin the sends that can begin: a piece is passed on when it has come in, and
+ * those of the first step are sent at once. */
 static int
 begin_sends(struct trip *t)
 {
@@ -129,7 +128,7 @@ begin_sends(struct trip *t)
 	return MPI_SUCCESS;
 }
 
-/* Wait until some message is over. */
+/* Wait until some message is complete. */
 static int
 wait_some(struct mpi_ring *r)
 {
@@ -148,7 +147,7 @@ wait_some(struct mpi_ring *r)
 	return rc;
 }
 
-/* Is message k over?  Then its slot is free for another one. */
+/* True if message k is complete; its slot is then free for another one. */
 static int
 ring_slot_free(struct mpi_ring *r, size_t k, int first_slot)
 {

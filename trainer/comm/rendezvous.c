@@ -21,9 +21,8 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
+#include "common/process.h"
 #include "common/strbuf.h"
-#include "trainer/base/clock.h"
-#include "trainer/comm/launcher_hosts.h"
 #include "trainer/comm/socket_address.h"
 
 enum {
@@ -85,7 +84,7 @@ struct member {
 	char host[HOST_TEXT_MAX]; /* "": it has never been here */
 };
 
-/* Who has connected and not yet sent everything. */
+/* A connection that has not yet sent its whole hello. */
 struct visitor {
 	int fd;
 	double since;
@@ -95,7 +94,6 @@ struct visitor {
 
 struct rendezvous {
 	const struct launcher *l;
-	struct clock clock;
 	double timeout_s, deadline;
 	struct address_list place;
 	uint64_t token;
@@ -114,11 +112,11 @@ struct rendezvous {
 static double
 rendezvous_left(struct rendezvous *x)
 {
-	return x->deadline - clock_now(&x->clock);
+	return x->deadline - seconds_now();
 }
 
-/* For poll(): an hour at most, so that no number is too large for it; who
- * waits for longer asks again. */
+/* A timeout for poll(), an hour at most so that the number fits; the caller
+ * polls again. */
 static int
 to_ms(double s)
 {
@@ -168,8 +166,8 @@ move_all(struct rendezvous *x, int fd, int out, void *data, size_t n)
 }
 
 /* The same number on all ranks of a job, another one in other jobs if their
- * launcher names them or DLSCALE_JOB_TOKEN is set.  It keeps strangers out who
- * come by mistake; it is no secret. */
+ * launcher names them or DLSCALE_JOB_TOKEN is set. It keeps accidental
+ * connections out; it is no secret. */
 static uint64_t
 find_token(const struct launcher *l)
 {
@@ -186,8 +184,8 @@ find_token(const struct launcher *l)
 
 /* --- Rank 0 --------------------------------------------------------------- */
 
-/* Send something short; what does not fit into the socket's buffer is lost
- * with the connection. */
+/* Send a short answer; what does not fit into the socket's buffer is lost with
+ * the connection. */
 static void
 send_answer(
     struct rendezvous *x, int fd, enum answer_kind kind, const char *message)
@@ -203,7 +201,7 @@ send_answer(
 	(void)!send(fd, &a, sizeof a, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Has the other end of a connection gone? */
+/* True if the other end of a connection is closed. */
 static int
 has_left(int fd)
 {
@@ -219,8 +217,7 @@ is_ipv6(const char *address)
 	return strchr(address, ':') != NULL;
 }
 
-/* This machine's address that others can reach is one at which one of them
- * has reached it. */
+/* Note an address at which another rank has reached this machine. */
 static void
 note_address(struct rendezvous *x, int fd)
 {
@@ -234,8 +231,7 @@ note_address(struct rendezvous *x, int fd)
 		memcpy(x->reached[kind], text, sizeof text);
 }
 
-/* All ranks need addresses of one family, whichever they came by: rank 0's
- * decides. */
+/* All ranks need addresses of one family: rank 0 chooses it. */
 static void
 choose_address(struct rendezvous *x)
 {
@@ -247,8 +243,8 @@ choose_address(struct rendezvous *x)
 		memcpy(x->address, x->reached[kind], sizeof x->address);
 }
 
-/* Take in who has sent all, or refuse.  Returns 1 if it is one of ours, 0 if
- * not, -1 with e if the job cannot come together. */
+/* Admit or refuse a visitor whose hello is complete. Returns 1 if it is a rank
+ * of this job, 0 if not, -1 with e if the ranks do not agree. */
 static int
 admit_visitor(struct rendezvous *x, struct visitor *v, struct error *e)
 {
@@ -292,8 +288,8 @@ drop_visitor(struct rendezvous *x, int i)
 	x->visitors[i] = x->visitors[--x->n_visitors];
 }
 
-/* Read what a visitor sends.  Returns 1 if it was the last that was
- * missing of a member, 0 if not (it may have been dropped), -1 with e. */
+/* Read what a visitor sends. Returns 1 if it has become a member, 0 if not (it
+ * may have been dropped), -1 with e. */
 static int
 hear_visitor(struct rendezvous *x, int i, struct error *e)
 {
@@ -327,9 +323,9 @@ hear_visitor(struct rendezvous *x, int i, struct error *e)
 	return rc;
 }
 
-/* Let in who has connected; the one that has been silent for longest makes
- * room.  Returns -1 with e if this process can have no more descriptors, of
- * which it needs one for each rank. */
+/* Accept a connection; if there are too many, the oldest visitor is dropped.
+ * Returns -1 with e if this process can have no more descriptors, of which it
+ * needs one for each rank. */
 static int
 accept_visitor(struct rendezvous *x, int listener, struct error *e)
 {
@@ -349,16 +345,16 @@ accept_visitor(struct rendezvous *x, int listener, struct error *e)
 		drop_visitor(x, oldest);
 	if (fd >= 0)
 		x->visitors[x->n_visitors++] =
-		    (struct visitor){ .fd = fd, .since = clock_now(&x->clock) };
+		    (struct visitor){ .fd = fd, .since = seconds_now() };
 	return 0;
 }
 
-/* Send the silent away, forget members who have gone again.  Returns the
- * members who are here, with rank 0. */
+/* Drop silent visitors and forget members who have left again. Returns the
+ * number of members present, rank 0 included. */
 static int
 sweep_out(struct rendezvous *x)
 {
-	const double now = clock_now(&x->clock);
+	const double now = seconds_now();
 	int n = 1;
 
 	for (int i = x->n_visitors - 1; i >= 0; i--)
@@ -376,9 +372,9 @@ sweep_out(struct rendezvous *x)
 	return n;
 }
 
-/* The host of a rank that is not here: as the launcher states it, or if one of
- * its machine has come, because ranks of a machine are numbered in a row.
- * NULL: not known.
+/* The host of a rank that has not come, as the launcher states it, or that of a
+ * rank of the same machine, because ranks of a machine are numbered
+ * consecutively. NULL: not known.
  *
  * stated  memory for what the launcher states */
 static const char *
@@ -404,7 +400,7 @@ find_host(const struct rendezvous *x, int rank, char stated[HOST_TEXT_MAX])
 	    : NULL;
 }
 
-/* Name the ranks that did not come, and their hosts. */
+/* Report the ranks that did not come, and their hosts. */
 static int
 name_missing(struct rendezvous *x, int n, struct error *e)
 {
@@ -431,7 +427,7 @@ name_missing(struct rendezvous *x, int n, struct error *e)
 	return -1;
 }
 
-/* Wait until something happens at the door, a second at most. */
+/* Handle connections and hellos that arrive within a second. */
 static int
 look_around(struct rendezvous *x, int listener, struct error *e)
 {
@@ -443,7 +439,8 @@ look_around(struct rendezvous *x, int listener, struct error *e)
 	for (int i = 0; i < n; i++)
 		p[i + 1] = (struct pollfd){ x->visitors[i].fd, POLLIN, 0 };
 	rc = poll(p, (nfds_t)n + 1, to_ms(left < 1 ? left : 1));
-	/* From the last, because who is dropped gives its place to it. */
+	/* From the last, because a dropped visitor's place is taken by the last
+	 * one. */
 	for (int i = n - 1; rc > 0 && i >= 0; i--)
 		if (p[i + 1].revents != 0 && hear_visitor(x, i, e) < 0)
 			return -1;
@@ -465,7 +462,7 @@ gather_members(struct rendezvous *x, int listener, struct error *e)
 	}
 }
 
-/* Inform all who are here how it ended. */
+/* Inform all members of the outcome. */
 static void
 tell_members(struct rendezvous *x, enum answer_kind kind, const char *message)
 {
@@ -541,8 +538,8 @@ receive_answer(struct rendezvous *x, int fd, struct rendezvous_answer *a)
 	return 0;
 }
 
-/* Ask one address for admission.  Returns 1 if rank 0 is not (yet) there, with
- * errno; 0 or -1 with e as rank 0 reports it. */
+/* Ask rank 0 at one address for admission. Returns 1 if rank 0 does not answer
+ * there (yet), with errno; 0 or -1 with e as rank 0 answers. */
 static int
 knock_at_root(
     struct rendezvous *x, const struct socket_address *to, struct error *e)
@@ -580,10 +577,10 @@ knock_at_root(
 	}
 	x->fd = fd;
 	memcpy(x->first_host, a.host, sizeof x->first_host);
-	/* Rank 0 decides how long to wait for those who are missing. */
+	/* Rank 0 decides how long to wait for missing ranks. */
 	if (!(a.left_s >= 0 && a.left_s <= LEFT_MAX_S))
 		a.left_s = x->timeout_s;
-	x->deadline = clock_now(&x->clock) + a.left_s + LATE_S;
+	x->deadline = seconds_now() + a.left_s + LATE_S;
 	return 0;
 }
 
@@ -604,9 +601,9 @@ knock_everywhere(struct rendezvous *x, struct error *e)
 	return rc;
 }
 
-/* This rank's address: that by which it came, if it is of the family of
- * rank 0's, else the one by which it would come there.  Who reaches rank 0 by
- * a loopback is on its machine. */
+/* This rank's address: the one by which it came, if that is of the family of
+ * rank 0's, else the one by which it would reach rank 0. A rank that reaches
+ * rank 0 by a loopback is on its machine. */
 static int
 find_address(struct rendezvous *x, const char *first, struct error *e)
 {
@@ -625,7 +622,7 @@ find_address(struct rendezvous *x, const char *first, struct error *e)
 	    x->l->rank, x->host, is_ipv6(first) ? "IPv4" : "IPv6", first);
 }
 
-/* Join rank 0, which may not be there yet, and wait until all have come. */
+/* Join rank 0, which may not listen yet, and wait until all ranks have come. */
 static int
 join_first_rank(struct rendezvous *x, struct error *e)
 {
@@ -664,8 +661,7 @@ rendezvous_open(const struct launcher *l, double timeout_s,
 	x->timeout_s = timeout_s;
 	x->fd = -1;
 	x->token = find_token(l);
-	clock_init(&x->clock, 0);
-	x->deadline = clock_now(&x->clock) + timeout_s;
+	x->deadline = seconds_now() + timeout_s;
 	if (l->rank == 0)
 		x->members = xcalloc((size_t)l->size, sizeof *x->members);
 	for (int i = 0; x->members != NULL && i < l->size; i++)
@@ -681,7 +677,7 @@ rendezvous_open(const struct launcher *l, double timeout_s,
 		rendezvous_close(x);
 		return -1;
 	}
-	x->deadline = clock_now(&x->clock) + timeout_s;
+	x->deadline = seconds_now() + timeout_s;
 	*out = x;
 	return 0;
 }
@@ -692,8 +688,8 @@ rendezvous_address(const struct rendezvous *x)
 	return x->address;
 }
 
-/* Rank 0's part: take from all, then give to all.  Returns 0, or the rank that
- * has left. */
+/* Rank 0's part: receive from all, then send to all. Returns 0, or the rank
+ * that has left. */
 static int
 pass_on(struct rendezvous *x, size_t n, char *all)
 {
@@ -712,8 +708,9 @@ pass_on(struct rendezvous *x, size_t n, char *all)
 
 int
 rendezvous_all(
-    struct rendezvous *x, const void *own, size_t n, void *all, struct error *e)
+    void *rendezvous, const void *own, size_t n, void *all, struct error *e)
 {
+	struct rendezvous *x = rendezvous;
 	const size_t size = (size_t)x->l->size;
 	char *mine = (char *)all + (size_t)x->l->rank * n;
 	int left;

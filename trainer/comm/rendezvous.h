@@ -40,11 +40,13 @@ int rendezvous_open(const struct launcher *l, double timeout_s,
  * of one family (IPv4 if any came by it); valid until rendezvous_close. */
 const char *rendezvous_address(const struct rendezvous *x);
 
-/* Give n bytes, the same number on all ranks, and get everybody's.
+/* Send n bytes, the same number on all ranks, and get those of all; a
+ * gloo_exchange_fn.
  *
- * all  [l->size][n], by rank */
-int rendezvous_all(struct rendezvous *x, const void *own, size_t n, void *all,
-    struct error *e);
+ * rendezvous  that of rendezvous_open()
+ * all         [l->size][n], by rank */
+int rendezvous_all(
+    void *rendezvous, const void *own, size_t n, void *all, struct error *e);
 
 /* Leave; x may be NULL. */
 void rendezvous_close(struct rendezvous *x);

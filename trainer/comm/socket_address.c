@@ -1,5 +1,4 @@
-/* Addresses of the rendezvous.  rendezvous.c calls this; it knows sockets and
- * what the launcher passed, and nothing of ranks and messages. */
+/* Addresses of the rendezvous. */
 #include <config.h>
 
 #include "trainer/comm/socket_address.h"
@@ -17,13 +16,12 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "trainer/comm/launcher_hosts.h"
-
-/* Without MASTER_PORT: PyTorch's; or for a step of Slurm's one of so many from
- * here on, below those that Linux gives to who connects. */
+/* Without MASTER_PORT: PyTorch's port, or for a step of Slurm's one of
+ * STEP_PORTS from STEP_PORT on, below the ports that Linux assigns to
+ * clients. */
 enum { USUAL_PORT = 29500, STEP_PORT = 20000, STEP_PORTS = 9000 };
 
-/* A name that vanishes with its socket (unix(7), abstract). */
+/* An abstract name (unix(7)), which vanishes with its socket. */
 static void
 find_local(const struct launcher *l, struct address_list *a)
 {
@@ -41,8 +39,8 @@ find_local(const struct launcher *l, struct address_list *a)
 	snprintf(a->text, sizeof a->text, "job %s of this machine", l->job);
 }
 
-/* The host of rank 0 as the launcher states it: Slurm begins with the first of
- * the step, unless someone has listed them rank by rank. */
+/* The host of rank 0 as the launcher states it: with Slurm the first of the
+ * step, unless the distribution is arbitrary. */
 static int
 find_first_host(const struct launcher *l, struct address_list *a)
 {
@@ -190,8 +188,8 @@ socket_address_listen(const struct address_list *a, struct error *e)
 	    e, errno, "cannot listen on port %u (MASTER_PORT)", a->port);
 }
 
-/* A port that no one listens on may be given to the very socket that calls it,
- * which TCP then connects with itself. */
+/* True if TCP has connected the socket with itself, which happens where no one
+ * listens on the port and the kernel chose the same one for this end. */
 static int
 is_own_end(int fd)
 {
@@ -226,7 +224,7 @@ socket_address_connect(const struct socket_address *a, int timeout_ms)
 	else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &failed, &len) != 0)
 		failed = errno;
 	if (failed == 0 && is_own_end(fd)) {
-		/* Gone at once, so that rank 0 can have the port. */
+		/* Close at once, so that rank 0 can have the port. */
 		setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 		failed = ECONNREFUSED;
 	}

@@ -35,11 +35,11 @@ struct address_list {
 	char text[256]; /* "node0 port 29500", for messages */
 };
 
-/* Is there a place to meet, and what is it called?  Fills all but items, and
- * these too for a local socket.  MASTER_ADDR and MASTER_PORT, else a local
- * socket if one launcher's ranks are all here, else the first host of Slurm's
- * step, and a port that follows from the step: steps of one job have ports of
- * their own, those of two jobs may meet, one in 9,000 times.
+/* Find the address of rank 0, without resolving it: MASTER_ADDR and
+ * MASTER_PORT, else a local socket if one launcher's ranks are all here, else
+ * the first host of Slurm's step and a port derived from the step. Steps of one
+ * job have different ports; those of two jobs coincide once in 9,000 times.
+ * Fills all but items, and these too for a local socket.
  *
  * ERROR_USAGE: the launcher names none. */
 int address_list_describe(

@@ -1,5 +1,4 @@
-/* The thread that watches collectives. main.c opens it, comm.c reports to it
- * each collective through its hook. */
+/* The thread that watches collectives. */
 #include <config.h>
 
 #include "trainer/comm/watchdog.h"
@@ -13,8 +12,8 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/process.h"
 #include "common/strbuf.h"
-#include "trainer/base/clock.h"
 #include "trainer/comm/comm.h"
 #include "trainer/comm/heartbeat.h"
 
@@ -23,18 +22,16 @@ enum { NAMED = 8 }; /* peers that a message names */
 /* How long comm_abort() may take; after it the process ends by itself. */
 static const double abort_s = 2;
 
-/* After a failure: how long to listen for who still lives, at most, and what a
- * datagram that a rank sent before it died may be late. */
+/* After a failure: the longest time to wait for surviving ranks, and by how
+ * much a datagram that a rank sent before it died may be late. */
 static const double listen_s = 3, late_s = 0.1;
 
 struct watchdog {
-	struct comm_hook hook; /* first */
 	struct comm *comm;
 	int rank, size;
 	struct watchdog_config config;
 	struct heartbeat *heartbeat;
 	double tick_s;
-	struct clock clock; /* of the times below */
 	pthread_t thread;
 
 	pthread_mutex_t lock; /* of everything below */
@@ -70,8 +67,8 @@ add_peer(struct watchdog *w, int rank, double now, struct strbuf *sb)
 		strbuf_addstr(sb, ", when it was past this");
 }
 
-/* The peer that was silent for longest among those after the last one named;
- * -1: no more.  Of equal ones the lowest. */
+/* The peer not yet named that has been silent for longest, of equal ones the
+ * lowest; -1: none is left. */
 static int
 next_silent(const struct watchdog *w, const char *named)
 {
@@ -86,9 +83,9 @@ next_silent(const struct watchdog *w, const char *named)
 	return best;
 }
 
-/* Name peers, the one that was silent for longest first.
+/* Name peers, the one that has been silent for longest first.
  *
- * named  [size] in: 1 for a peer that is not to be named; is changed */
+ * named  [size] in: 1 for a peer to leave out; is changed */
 static void
 add_peers(struct watchdog *w, double now, char *named, struct strbuf *sb)
 {
@@ -126,8 +123,8 @@ own_state(const struct watchdog *w)
 			  : HEARTBEAT_OUTSIDE;
 }
 
-/* This rank will end because of another one: whoever loses its connection by
- * that shall not take it for the one that failed. */
+/* Report to the others that this rank ends because of another one, so that they
+ * do not take it for the one that failed. */
 static void
 report_leaving(struct watchdog *w)
 {
@@ -135,10 +132,10 @@ report_leaving(struct watchdog *w)
 	heartbeat_send(w->heartbeat, w->n_entered, own_state(w));
 }
 
-/* Print it with one write(2), then end all.  The lock is held: what is reported
- * stays as it is. */
+/* Print the message with one write(2).  The lock is held so that what is
+ * reported does not change. */
 static void
-report_and_end(struct watchdog *w, double now)
+report_timeout(struct watchdog *w, double now)
 {
 	char *named = xcalloc((size_t)w->size, 1);
 	struct strbuf sb;
@@ -156,10 +153,10 @@ report_and_end(struct watchdog *w, double now)
 	report_leaving(w);
 }
 
-/* --- Who lives ----------------------------------------------------------- */
+/* --- Surviving ranks ----------------------------------------------------- */
 
-/* Mark the peers that live: heard from after a moment, or they have reported
- * that they end because of another one.  Returns how many they are. */
+/* Mark the peers that are alive: heard from after `since`, or ending because of
+ * another rank.  Returns their number. */
 static int
 mark_living(const struct watchdog *w, double since, char *living)
 {
@@ -175,27 +172,26 @@ mark_living(const struct watchdog *w, double since, char *living)
 	return n;
 }
 
-/* A collective failed just now, most likely because a peer is gone: listen for
- * two ticks, in which all who live are heard, those that fail as well and those
- * that compute.  Of two ranks there is only the other one.  The lock is held on
- * entry and return.
+/* A collective has just failed, most likely because a peer is gone: listen for
+ * two ticks, in which every rank that is alive sends a datagram.  Of two ranks
+ * it can only be the other one.  The lock is held on entry and return.
  *
- * living  [size] out: 1 for a peer that lives; all 0 if none is silent */
+ * living  [size] out: 1 for a peer that is alive; all 0 if none is silent */
 static void
 listen_for_living(struct watchdog *w, char *living)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };
-	const double begin = clock_now(&w->clock);
+	const double begin = seconds_now();
 	const double end = begin + fmin(listen_s, 2 * w->tick_s);
 
 	heartbeat_receive(w->heartbeat, begin);
 	report_leaving(w);
-	while (w->size > 2 && clock_now(&w->clock) < end &&
+	while (w->size > 2 && seconds_now() < end &&
 	    mark_living(w, begin + late_s, living) < w->size - 1) {
 		pthread_mutex_unlock(&w->lock);
 		nanosleep(&pause, NULL);
 		pthread_mutex_lock(&w->lock);
-		heartbeat_receive(w->heartbeat, clock_now(&w->clock));
+		heartbeat_receive(w->heartbeat, seconds_now());
 	}
 	if (mark_living(w, begin + late_s, living) == w->size - 1)
 		memset(living, 0, (size_t)w->size);
@@ -212,7 +208,7 @@ run_end(void *arg)
 	return NULL;
 }
 
-/* The back end may be what hangs, so it gets a thread and some time. */
+/* The back end itself may hang, so it gets a thread and some time. */
 static void
 end_all(struct watchdog *w)
 {
@@ -247,10 +243,10 @@ watchdog_thread(void *arg)
 	double last, waited = 0;
 	uint64_t seen = 0; /* the collective that was waited for */
 
-	last = clock_now(&w->clock);
+	last = seconds_now();
 	pthread_mutex_lock(&w->lock);
 	while (!w->quit) {
-		const double now = clock_now(&w->clock), since = now - last;
+		const double now = seconds_now(), since = now - last;
 
 		heartbeat_receive(w->heartbeat, now);
 		heartbeat_send(w->heartbeat, w->n_entered, own_state(w));
@@ -261,7 +257,7 @@ watchdog_thread(void *arg)
 		seen = w->n_entered;
 		last = now;
 		if (w->armed && waited >= w->config.timeout_s) {
-			report_and_end(w, now);
+			report_timeout(w, now);
 			end_all(w);
 		}
 		sleep_tick(w);
@@ -285,38 +281,6 @@ watchdog_start_thread(struct watchdog *w, struct error *e)
 	return rc != 0 ? error_errno(e, rc, "cannot start a thread") : 0;
 }
 
-/* --- What a communicator calls ------------------------------------------- */
-
-static void
-hook_enter(struct comm_hook *g, const char *op, double bytes)
-{
-	watchdog_arm((struct watchdog *)g, op, bytes);
-}
-
-static void
-hook_leave(struct comm_hook *g)
-{
-	watchdog_disarm((struct watchdog *)g);
-}
-
-static void
-hook_explain(struct comm_hook *g, struct error *e)
-{
-	watchdog_explain((struct watchdog *)g, e);
-}
-
-static void
-hook_set_context(struct comm_hook *g, int64_t step, int bucket)
-{
-	watchdog_set_context((struct watchdog *)g, step, bucket);
-}
-
-struct comm_hook *
-watchdog_hook(struct watchdog *w)
-{
-	return w != NULL ? &w->hook : NULL;
-}
-
 /* --- From outside -------------------------------------------------------- */
 
 int
@@ -325,8 +289,6 @@ watchdog_open(struct comm *c, const struct watchdog_config *config,
 {
 	struct watchdog *w = xcalloc(1, sizeof *w);
 
-	w->hook = (struct comm_hook){ hook_enter, hook_leave, hook_explain,
-		hook_set_context };
 	w->comm = c;
 	w->rank = c->rank;
 	w->size = c->size;
@@ -335,7 +297,6 @@ watchdog_open(struct comm *c, const struct watchdog_config *config,
 	if (w->config.end == NULL)
 		w->config.end = comm_abort;
 	w->bucket = -1;
-	clock_init(&w->clock, 0);
 	/* Large runs talk less often: each rank sends to all others. */
 	w->tick_s = fmin(config->timeout_s / 20, fmax(0.5, c->size / 128.0));
 	if (heartbeat_open(c, &w->heartbeat, e) != 0 ||
@@ -375,7 +336,7 @@ watchdog_explain(struct watchdog *w, struct error *e)
 	listen_for_living(w, named);
 	add_collective(w, &sb);
 	strbuf_printf(&sb, ": %.500s; last heard from ", e->message);
-	add_peers(w, clock_now(&w->clock), named, &sb);
+	add_peers(w, seconds_now(), named, &sb);
 	pthread_mutex_unlock(&w->lock);
 	error_set(e, e->code, "%s", sb.buf);
 	strbuf_release(&sb);

@@ -1,17 +1,16 @@
-/* Ends a run in which a collective does not end: a rank inside MPI_Allreduce
- * does not learn that its peer is gone, so a thread next to it looks at the
- * clock.  When a collective has lasted for longer than the timeout, the thread
- * names it and the rank that it last heard from, with the time (heartbeat.h),
- * and ends the process; the back end's abort and the launcher end the others,
- * and each rank that can still run has a watchdog of its own.
+/* Ends a run in which a collective hangs: a rank inside MPI_Allreduce does not
+ * learn that its peer is gone, so a thread watches the time.  When a collective
+ * has lasted longer than the timeout, the thread names it and when each rank
+ * was last heard from (heartbeat.h), and ends the process; the back end's abort
+ * and the launcher end the others, and each rank has a watchdog of its own.
  *
  * Time in which this process was itself stopped (^Z, a debugger) does not
  * count.
  *
  *	watchdog_open(comm, &config, &w, &e);
- *	comm->hook = watchdog_hook(w);
+ *	comm->watchdog = w;
  *	comm_allreduce(comm, ...);      (calls watchdog_arm, watchdog_disarm)
- *	comm->hook = NULL;
+ *	comm->watchdog = NULL;
  *	watchdog_close(w);
  *
  * Collectives of a rank do not overlap, see comm.h.
@@ -25,7 +24,6 @@
 #include "common/error.h"
 
 struct comm;
-struct comm_hook;
 struct watchdog;
 
 struct watchdog_config {
@@ -44,10 +42,6 @@ struct watchdog_config {
 int watchdog_open(struct comm *c, const struct watchdog_config *config,
     struct watchdog **out, struct error *e);
 
-/* What makes a communicator report its collectives to a watchdog; NULL of
- * NULL. */
-struct comm_hook *watchdog_hook(struct watchdog *w);
-
 /* A collective begins.
  *
  * w      may be NULL: nothing is done
@@ -58,10 +52,10 @@ void watchdog_arm(struct watchdog *w, const char *op, double bytes);
 /* It has ended. */
 void watchdog_disarm(struct watchdog *w);
 
-/* The collective that watchdog_arm() announced has failed: put what it was
- * before the message in e, and after it the peers that are silent, with the
- * time.  Listens for up to 3 s to find out which are, and reports to the others
- * that this rank ends because of them.
+/* The collective that watchdog_arm() announced has failed: add its name in
+ * front of the message in e, and after it the silent peers with the time.
+ * Listens for up to 3 s to find them, and reports to the others that this rank
+ * ends because of them.
  *
  * w  may be NULL: nothing is done */
 void watchdog_explain(struct watchdog *w, struct error *e);

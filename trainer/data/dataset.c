@@ -1,5 +1,4 @@
-/* Folders of images, listed. train.c opens them; files are opened by image.c
- * only. */
+/* Folders of images, listed. */
 #include <config.h>
 
 #include "trainer/data/dataset.h"
@@ -46,7 +45,7 @@ static const struct {
 } endings[] = { { ".jpg", IMAGE_FORMAT_JPEG }, { ".jpeg", IMAGE_FORMAT_JPEG },
 	{ ".png", IMAGE_FORMAT_PNG } };
 
-/* The format that a name promises, or N_IMAGE_FORMATS. */
+/* The format that a file's name suggests, or N_IMAGE_FORMATS. */
 static enum image_format
 format_of(const char *name)
 {
@@ -113,7 +112,7 @@ by_place(const void *a, const void *b)
 	return c != 0 ? c : strcmp(x + i, y + j);
 }
 
-/* Can the images of these names be read at all? */
+/* Check that this program can read the formats of these files. */
 static int
 check_formats(
     const char *path, const struct folder_names *files, struct error *e)

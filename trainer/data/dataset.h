@@ -15,7 +15,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "trainer/data/image_source.h"
+#include "trainer/data/loader.h"
 
 struct image {
 	const char *name; /* below its class's folder */
@@ -57,8 +57,8 @@ void dataset_close(struct dataset *d);
 /* The path of image i: dir, class, name.  Free with free(). */
 char *dataset_path(const struct dataset *d, size_t i);
 
-/* Do both number the same classes the same way?  Returns 0, or -1 with
- * ERROR_INPUT naming the first class that one of them lacks. */
+/* Check that both have the same classes. Returns 0, or -1 with ERROR_INPUT
+ * naming the first class that one of them lacks. */
 int dataset_same_classes(
     const struct dataset *a, const struct dataset *b, struct error *e);
 

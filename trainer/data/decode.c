@@ -1,5 +1,4 @@
-/* Which decoder a file needs, by its first bytes. image.c calls it with a file
- * in memory; what a format is like is in decode_jpeg.c and decode_png.c. */
+/* Chooses the decoder of a file by its first bytes. */
 #include <config.h>
 
 #include "trainer/data/decode.h"
@@ -9,7 +8,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "trainer/data/decode_format.h"
 
 static const struct decode_format *const formats[N_IMAGE_FORMATS] = {
 	[IMAGE_FORMAT_JPEG] = &decode_jpeg, [IMAGE_FORMAT_PNG] = &decode_png
@@ -114,4 +112,16 @@ decoder_read(struct decoder *d, int scale, const struct decode_box *box,
 	    box->y1 <= (d->h + scale - 1) / scale);
 	d->format = -1;
 	return formats[f]->read(d->state[f], scale, box, out, e);
+}
+
+int
+decode_check_size(unsigned long w, unsigned long h, struct error *e)
+{
+	if (w < 1 || h < 1)
+		return error_set(e, ERROR_INPUT, "has no pixels");
+	if (w > DECODE_MAX_PIXELS / h)
+		return error_set(e, ERROR_INPUT,
+		    "%lu x %lu pixels are more than %d million", w, h,
+		    DECODE_MAX_PIXELS / 1000000);
+	return 0;
 }

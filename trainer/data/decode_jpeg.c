@@ -2,7 +2,7 @@
  * wanted, all else is done for the box alone. */
 #include <config.h>
 
-#include "trainer/data/decode_format.h"
+#include "trainer/data/decode.h"
 
 #ifdef HAVE_JPEG
 
@@ -42,7 +42,7 @@ struct jpeg {
 	size_t stride;
 };
 
-/* libjpeg has an error: it must not return. */
+/* Called by libjpeg for an error; must not return. */
 static void
 jpeg_failed(j_common_ptr c)
 {
@@ -54,8 +54,8 @@ jpeg_failed(j_common_ptr c)
 	longjmp(j->escape, 1);
 }
 
-/* libjpeg has a warning (level -1) or a message.  Some mean that it made
- * pixels up: those are errors to us. */
+/* Called by libjpeg for a warning (level -1) or a message. Some warnings mean
+ * that it made pixels up: those are errors here. */
 static void
 judge_warning(j_common_ptr c, int level)
 {
@@ -118,7 +118,7 @@ attempt_jpeg(struct jpeg *j, void (*step)(struct jpeg *j), struct error *e)
 	return 0;
 }
 
-/* Is there an end of image (FF D9) after the first scan's head?  Coded data
+/* True if an end of image (FF D9) follows the first scan's head. Coded data
  * cannot hold these two bytes. */
 static int
 has_end(const uint8_t *scan, const uint8_t *end)

@@ -2,7 +2,7 @@
  * the box are kept; an interlaced image is decoded whole. */
 #include <config.h>
 
-#include "trainer/data/decode_format.h"
+#include "trainer/data/decode.h"
 
 #define MAGIC "\x89PNG\r\n\x1a\n"
 
@@ -112,7 +112,7 @@ read_head(struct png *s)
 	png_read_info(s->p, s->info);
 }
 
-/* Does the file go on to its end chunk? */
+/* True if the file goes on to its end chunk. */
 static int
 has_end(const uint8_t *p, const uint8_t *end)
 {

@@ -1,5 +1,5 @@
-/* Worker threads and the ring of batches. epoch.c takes batches; the loader
- * knows an image source and an order, neither files nor devices. */
+/* Synthetic images, the order of an epoch, worker threads and the ring of
+ * batches. */
 #include <config.h>
 
 #include "trainer/data/loader.h"
@@ -11,7 +11,102 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "trainer/data/sampler.h"
+#include "trainer/base/rng.h"
+
+/* --- Synthetic images ----------------------------------------------------- */
+
+/* Pixels and label each have a stream; the image's number is the step. */
+static int
+dummy_read(const struct image_source *s, long i, int epoch, uint8_t *pixels,
+    int32_t *label, struct error *e)
+{
+	const struct rng random = { s->seed, s->stream, (uint32_t)i };
+	const struct rng labels = { s->seed, s->stream + 1, (uint32_t)i };
+	const size_t n = (size_t)s->image * (size_t)s->image * IMAGE_CHANNELS;
+	uint32_t four[4];
+
+	(void)epoch, (void)e;
+	for (size_t k = 0; k < n; k += sizeof four) {
+		const size_t left = n - k;
+
+		rng_block(&random, k / sizeof four, four);
+		memcpy(
+		    pixels + k, four, left < sizeof four ? left : sizeof four);
+	}
+	*label = (int32_t)(rng_uniform(&labels, 0) * s->classes);
+	return 0;
+}
+
+struct image_source
+image_source_dummy(enum image_source_part part, long n, int image, int classes,
+    unsigned long long seed)
+{
+	struct image_source s = { .n = n, .image = image, .classes = classes };
+
+	assert(n >= 0 && n <= UINT32_MAX);
+	s.read = dummy_read;
+	s.seed = seed;
+	s.stream = RNG_STREAM_DATA + 2 * (uint32_t)part;
+	return s;
+}
+
+/* --- Order ---------------------------------------------------------------- */
+
+/* Random number k of the stream, uniform in 0 .. n - 1: 53 bits scaled, so
+ * that chances differ by less than n / 2^53. */
+static uint32_t
+random_below(const struct rng *r, uint64_t k, uint32_t n)
+{
+	uint32_t four[4];
+	double x;
+
+	rng_block(r, k / 2, four);
+	x = (four[k % 2 * 2] >> 5) * 0x1p26 + (four[k % 2 * 2 + 1] >> 6);
+	return (uint32_t)(x * 0x1p-53 * n);
+}
+
+void
+sampler_order(uint32_t *order, long n, int shuffle, uint64_t seed, int epoch)
+{
+	const struct rng r = { seed, RNG_STREAM_ORDER, (uint32_t)epoch };
+
+	assert(n >= 0 && n <= INT32_MAX && epoch >= 0);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t j = shuffle ? random_below(&r, i, i + 1) : i;
+
+		/* Durstenfeld's "inside-out" form. */
+		if (j != i)
+			order[i] = order[j];
+		order[j] = i;
+	}
+}
+
+long
+sampler_place(long b, int batch, int rank, int ranks)
+{
+	return (b * ranks + rank) * batch;
+}
+
+long
+loader_batches(long n, int batch, int ranks)
+{
+	const long all = (long)batch * ranks;
+
+	assert(n >= 0 && batch >= 1 && ranks >= 1);
+	return n / all + (n % all > 0);
+}
+
+int
+sampler_count(long n, long b, int batch, int rank, int ranks, int whole)
+{
+	const long left = n - sampler_place(b, batch, rank, ranks);
+
+	if (whole || left >= batch)
+		return batch;
+	return left > 0 ? (int)left : 0;
+}
+
+/* --- Batches -------------------------------------------------------------- */
 
 enum { AHEAD = 2, MAX_TRIES = 1000 };
 
@@ -60,12 +155,6 @@ struct loader {
 	int quit;
 };
 
-long
-loader_batches(long n, int batch, int ranks)
-{
-	return sampler_batches(n, batch, ranks);
-}
-
 /* Images of batch b on this rank. */
 static int
 images_of_batch(const struct loader *l, long b)
@@ -92,7 +181,7 @@ refuse_image(struct loader *l, struct slot *s, int item, int attempt,
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* Images to try for one place. */
+/* The number of images to try for one place. */
 static int
 most_tries(const struct loader *l)
 {
@@ -144,8 +233,8 @@ make_image(struct loader *l, long b, int item)
 static int
 next_image(struct loader *l, long *b, int *item)
 {
-	/* Batch given - 1, if any, is in use, and those held before it; its
-	 * slot is free when so many more have been given. */
+	/* Batch given - 1, if any, is in use, and the c.held before it are
+	 * kept. */
 	const long given = l->given - l->first;
 	const long used = given < 1 + l->c.held ? given : 1 + l->c.held;
 	const long end = l->given - used + l->depth;

@@ -11,6 +11,26 @@
  * In whole batches the next usable image (by number; after the last, the first)
  * takes its place; otherwise the batch gets shorter, so that no image counts
  * twice.  Neither this nor anything else depends on the number of workers.
+ *
+ * An image source gives image number k of so many.  That of --dummy is
+ * synthetic data, a function of seed and number alone, as torchvision's
+ * FakeData: bytes without meaning and labels that have nothing to do with them,
+ * both uniform.  So a network can memorise them but not learn from them.
+ *
+ *	struct loader_config c = { .batch = 32, .workers = 4, .rank = rank,
+ *		.size = ranks, .seed = seed, .shuffle = 1, .whole = 1 };
+ *
+ *	dataset_open(dir, "train", &train, &e);
+ *	c.source = source =
+ *	    dataset_source(train, IMAGE_MODE_TRAIN, 224, seed);
+ *	c.batches = loader_batches(source->n, c.batch, ranks);
+ *	loader_open(&c, &l, &e);
+ *	loader_start(l, epoch);
+ *	while ((rc = loader_next(l, &images, &labels, &e)) > 0)
+ *		device_load(d, &images, labels, &e);
+ *	loader_close(l);
+ *	dataset_source_free(source);
+ *	dataset_close(train);
  */
 #ifndef TRAINER_DATA_LOADER_H
 #define TRAINER_DATA_LOADER_H
@@ -19,7 +39,38 @@
 
 #include "common/error.h"
 #include "trainer/device/device.h"
-#include "trainer/data/image_source.h"
+
+enum { IMAGE_CHANNELS = 3 };
+
+/* ImageNet's numbers of images, which --dummy pretends to have. */
+enum { IMAGENET_TRAIN = 1281167, IMAGENET_VALIDATION = 50000 };
+
+struct image_source {
+	long n;    /* images */
+	int image; /* pixels of a side */
+	int classes;
+	/* Image number i, 0 .. n - 1, in a given epoch.  Called by many threads
+	 * at once.
+	 *
+	 * pixels  [image][image][3] 0 .. 255
+	 * label   0 .. classes - 1 */
+	int (*read)(const struct image_source *s, long i, int epoch,
+	    uint8_t *pixels, int32_t *label, struct error *e);
+	/* The same, but an image that is to be turned is not; NULL: none is
+	 * ever turned.
+	 *
+	 * mirror  set to 1 if left and right are to be swapped, else 0 */
+	int (*read_unturned)(const struct image_source *s, long i, int epoch,
+	    uint8_t *pixels, int32_t *label, uint8_t *mirror, struct error *e);
+	unsigned long long seed; /* of synthetic data */
+	uint32_t stream;         /* of its random numbers */
+};
+
+enum image_source_part { IMAGE_SOURCE_TRAIN, IMAGE_SOURCE_VALIDATION };
+
+/* A source of synthetic data; the two parts differ.  Nothing is to be freed. */
+struct image_source image_source_dummy(enum image_source_part part, long n,
+    int image, int classes, unsigned long long seed);
 
 struct loader_config {
 	const struct image_source *source; /* borrowed */
@@ -86,7 +137,25 @@ int loader_next(struct loader *l, struct images *im, const int32_t **labels,
 /* Images that could not be used, each counted once, since loader_open. */
 long loader_unusable(const struct loader *l);
 
-/* Is image i one of them? */
+/* True if image i is one of them. */
 int loader_is_unusable(const struct loader *l, long i);
+
+/* Fill order with 0 .. n - 1, or with a permutation of it.
+ *
+ * order    [n] set
+ * n        0 .. 2^31 - 1
+ * shuffle  1: a permutation, all equally likely, that (seed, epoch) alone
+ *          decide: Fisher and Yates' method on the random stream
+ *          RNG_STREAM_ORDER, step epoch */
+void sampler_order(
+    uint32_t *order, long n, int shuffle, uint64_t seed, int epoch);
+
+/* Where batch b of a rank starts in the order: (b * ranks + rank) * batch.  At
+ * n and above (whole batches only) the order starts again: take it modulo n.
+ */
+long sampler_place(long b, int batch, int rank, int ranks);
+
+/* Images of batch b: batch if whole; else what is left, 0 .. batch. */
+int sampler_count(long n, long b, int batch, int rank, int ranks, int whole);
 
 #endif

@@ -3,28 +3,30 @@ noinst_LIBRARIES += libdata.a
 libdata_a_CPPFLAGS = $(AM_CPPFLAGS) $(JPEG_CPPFLAGS) $(PNG_CPPFLAGS)
 libdata_a_CFLAGS = $(AM_CFLAGS) -Wno-psabi -ffp-contract=off
 libdata_a_SOURCES = \
-	%D%/crop.c %D%/crop.h \
-	%D%/data.h \
 	%D%/dataset.c %D%/dataset.h \
 	%D%/decode.c %D%/decode.h \
-	%D%/decode_format.c %D%/decode_format.h \
 	%D%/decode_jpeg.c %D%/decode_png.c \
 	%D%/encode.c %D%/encode.h \
-	%D%/encode_format.h %D%/encode_jpeg.c %D%/encode_png.c \
 	%D%/loader.c %D%/loader.h \
 	%D%/image.c %D%/image.h \
-	%D%/resize.c %D%/resize.h \
-	%D%/resize_kernels.c %D%/resize_kernels.h \
-	%D%/resize_kernels_list.h %D%/resize_kernels_template.h \
-	%D%/resize_kernels_plain.c \
-	%D%/sampler.c %D%/sampler.h
-RESIZE_LIBS =
+	%D%/resize.c %D%/resize.h
+# One source, built for each instruction set.
+noinst_LIBRARIES += libresize_plain.a
+libresize_plain_a_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DRESIZE_KERNELS=resize_kernels_plain -DRESIZE_ISA='"plain"'
+libresize_plain_a_CFLAGS = $(AM_CFLAGS) -Wno-psabi -ffp-contract=off
+libresize_plain_a_SOURCES = %D%/resize_kernels.c %D%/resize_kernels.h
+RESIZE_LIBS = libresize_plain.a
 if HAVE_X86_FLAGS
 noinst_LIBRARIES += libresize_avx2.a libresize_avx512.a
+libresize_avx2_a_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DRESIZE_KERNELS=resize_kernels_avx2 -DRESIZE_ISA='"AVX2"'
 libresize_avx2_a_CFLAGS = $(AM_CFLAGS) -Wno-psabi $(AVX2_FLAGS) -ffp-contract=off
-libresize_avx2_a_SOURCES = %D%/resize_kernels_avx2.c
+libresize_avx2_a_SOURCES = %D%/resize_kernels.c
+libresize_avx512_a_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DRESIZE_KERNELS=resize_kernels_avx512 -DRESIZE_ISA='"AVX-512"'
 libresize_avx512_a_CFLAGS = $(AM_CFLAGS) -Wno-psabi $(AVX512_FLAGS) -ffp-contract=off
-libresize_avx512_a_SOURCES = %D%/resize_kernels_avx512.c
+libresize_avx512_a_SOURCES = %D%/resize_kernels.c
 RESIZE_LIBS += libresize_avx2.a libresize_avx512.a
 endif
 

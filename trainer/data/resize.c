@@ -1,5 +1,4 @@
-/* Weights of the filter and the order of its two passes. image.c calls it; the
- * inner loops are in resize_kernels_template.h. */
+/* Weights of the filter, and its two passes. */
 #include <config.h>
 
 #include "trainer/data/resize.h"
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "trainer/base/isa.h"
 #include "trainer/data/resize_kernels.h"
 
 enum { CHANNELS = 3 };
@@ -23,17 +23,29 @@ struct resizer {
 	size_t row_alloc;
 };
 
+/* The fastest first. */
+static const struct {
+	int (*runs)(void);
+	const struct resize_kernels *kernels;
+} tables[] = {
+#ifdef HAVE_X86_FLAGS
+	{ isa_runs_avx512, &resize_kernels_avx512 },
+	{ isa_runs_avx2, &resize_kernels_avx2 },
+#endif
+	{ isa_runs_plain, &resize_kernels_plain },
+};
+
 struct resizer *
 resizer_new_at(int i)
 {
-	const struct resize_kernels *kernels = resize_kernels_at(i);
-	struct resizer *r;
+	for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++)
+		if (tables[k].runs() && i-- == 0) {
+			struct resizer *r = xcalloc(1, sizeof *r);
 
-	if (kernels == NULL)
-		return NULL;
-	r = xcalloc(1, sizeof *r);
-	r->kernels = kernels;
-	return r;
+			r->kernels = tables[k].kernels;
+			return r;
+		}
+	return NULL;
 }
 
 struct resizer *

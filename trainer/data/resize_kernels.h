@@ -42,7 +42,8 @@ struct resize_kernels {
 	    const float *sum, float *row, size_t stride, uint8_t *out);
 };
 
-/* The i-th that this machine runs, the fastest first; NULL after the last. */
-const struct resize_kernels *resize_kernels_at(int i);
+/* For any CPU, and where the compiler knows x86 for AVX2 and AVX-512. */
+extern const struct resize_kernels resize_kernels_plain, resize_kernels_avx2,
+    resize_kernels_avx512;
 
 #endif

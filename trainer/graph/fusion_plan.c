@@ -32,7 +32,7 @@ cut_ddp(struct bucket_cuts *c)
 	}
 }
 
-/* Does Horovod take one more tensor? */
+/* Horovod's rule: one more tensor joins while the bucket fits the threshold. */
 static int
 joins_bucket(size_t held, size_t bytes, size_t threshold)
 {

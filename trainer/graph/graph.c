@@ -1,5 +1,5 @@
-/* A model's layers as nodes with shapes, and its parameters in backward order.
- * Devices and fusion plans read it; nothing is computed here. */
+/* A model's layers as nodes with shapes, and its parameters in backward
+ * order. */
 #include <config.h>
 
 #include "trainer/graph/graph.h"

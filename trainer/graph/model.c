@@ -1,5 +1,4 @@
-/* The models as rows of layers, with torchvision's parameter counts. graph.c
- * builds from them. */
+/* The models as rows of layers, with torchvision's parameter counts. */
 #include <config.h>
 
 #include "trainer/graph/model.h"

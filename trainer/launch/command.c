@@ -1,9 +1,10 @@
-/* The command line of a run: program, launcher, hosts, environment. runner.c
- * asks; nothing is started here but a question for the flavour of mpirun. */
+/* The command line of a run: program, launcher, hosts, environment. */
 #include <config.h>
 
 #include "trainer/launch/command.h"
 
+#include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,16 +12,15 @@
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/text.h"
-#include "trainer/launch/hostfile.h"
 #include "trainer/launch/job.h"
 
-/* A list of words that grows; it is copied into the arena at the end. */
+/* A list of words that grows; copied into the arena at the end. */
 struct words {
 	const char **items;
 	size_t n, alloc;
 };
 
-/* What the pieces of a command need to know. */
+/* A command that is being put together. */
 struct command_maker {
 	struct arena *a;
 	const struct sweep *s;
@@ -106,10 +106,26 @@ site_release(struct site *site)
 /* --- Words ---------------------------------------------------------------- */
 
 static void
-push_word(struct words *w, const char *text)
+push_word(struct command_maker *m, const char *text)
 {
+	struct words *w = &m->out;
+
 	w->items = vec_grow(w->items, w->n, &w->alloc, sizeof *w->items);
 	w->items[w->n++] = text;
+}
+
+/* Add one word, formatted. */
+static void push_text(struct command_maker *m, const char *fmt, ...)
+    PRINTF_LIKE(2, 3);
+
+static void
+push_text(struct command_maker *m, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	push_word(m, arena_vprintf(m->a, fmt, ap));
+	va_end(ap);
 }
 
 static const char *const *
@@ -130,8 +146,8 @@ ranks_of_run(const struct run *r)
 	return r->nodes * r->devices;
 }
 
-/* Commands that start processes themselves: all of a job, or those of the node
- * that they run on. */
+/* Commands that start the processes of a whole job, or of the node on which
+ * they run. */
 static const struct own_launcher {
 	const char *name, *module; /* of Python; either may be NULL */
 	int is_per_node;
@@ -192,7 +208,7 @@ ranks_per_node(const struct run *r)
 	return l != NULL && l->is_per_node ? 1 : r->devices;
 }
 
-/* And on all nodes. */
+/* Processes that a launcher of ours starts on all nodes. */
 static long
 ranks_started(const struct run *r)
 {
@@ -277,8 +293,8 @@ push_setting(struct command_maker *m, enum sweep_key key)
 	const struct setting *v = &m->r->group->set[key];
 
 	for (size_t i = 0; i < v->n; i++)
-		push_word(&m->out,
-		    fill_fields(m->a, m->site, m->r, v->words[i].text));
+		push_word(
+		    m, fill_fields(m->a, m->site, m->r, v->words[i].text));
 }
 
 /* The one value of a key; NULL if it has none. */
@@ -318,7 +334,8 @@ find_in_path(struct arena *a, const char *name)
 	return found;
 }
 
-/* Other nodes have another $PATH and start in another folder. */
+/* Absolute where the command runs on other nodes, which have another $PATH and
+ * start in another folder. */
 static const char *
 for_nodes(struct command_maker *m, const char *shown, const char *found)
 {
@@ -373,13 +390,12 @@ push_command(struct command_maker *m)
 
 		if (program == NULL)
 			return -1;
-		push_word(&m->out, program);
-		push_word(&m->out, "-a");
-		push_word(&m->out, m->r->model);
-		push_word(&m->out, "-b");
-		push_word(&m->out, arena_printf(m->a, "%ld", m->r->batch));
-		push_word(&m->out,
-		    arena_printf(m->a, "--precision=%s", m->r->precision));
+		push_word(m, program);
+		push_word(m, "-a");
+		push_word(m, m->r->model);
+		push_word(m, "-b");
+		push_text(m, "%ld", m->r->batch);
+		push_text(m, "--precision=%s", m->r->precision);
 	}
 	push_setting(m, SWEEP_OPTIONS);
 	push_setting(m, SWEEP_MORE_OPTIONS);
@@ -410,26 +426,24 @@ push_open_mpi(struct command_maker *m, const char *hostfile)
 	const struct group *g = m->r->group;
 
 	if (m->site->is_root)
-		push_word(&m->out, "--allow-run-as-root");
-	push_word(&m->out, "--bind-to");
-	push_word(&m->out, "none");
+		push_word(m, "--allow-run-as-root");
+	push_word(m, "--bind-to");
+	push_word(m, "none");
 	if (hostfile != NULL) {
-		push_word(&m->out, "--hostfile");
-		push_word(&m->out, hostfile);
-		push_word(&m->out, "--map-by");
-		push_word(&m->out,
-		    arena_printf(m->a, "ppr:%ld:node", ranks_per_node(m->r)));
+		push_word(m, "--hostfile");
+		push_word(m, hostfile);
+		push_word(m, "--map-by");
+		push_text(m, "ppr:%ld:node", ranks_per_node(m->r));
 	} else {
-		push_word(&m->out, "--host");
-		push_word(&m->out,
-		    arena_printf(m->a, "localhost:%ld", ranks_per_node(m->r)));
+		push_word(m, "--host");
+		push_text(m, "localhost:%ld", ranks_per_node(m->r));
 	}
 	for (size_t i = 0; i < g->set[SWEEP_ENV].n && m->r->nodes > 1; i++) {
 		const char *text = g->set[SWEEP_ENV].words[i].text;
 		const size_t len = strcspn(text, "=");
 
-		push_word(&m->out, "-x");
-		push_word(&m->out, arena_strndup(m->a, text, len));
+		push_word(m, "-x");
+		push_word(m, arena_strndup(m->a, text, len));
 	}
 }
 
@@ -437,11 +451,11 @@ static void
 push_hydra(struct command_maker *m, const char *hostfile)
 {
 	if (hostfile != NULL) {
-		push_word(&m->out, "-f");
-		push_word(&m->out, hostfile);
+		push_word(m, "-f");
+		push_word(m, hostfile);
 	}
-	push_word(&m->out, "-ppn");
-	push_word(&m->out, arena_printf(m->a, "%ld", ranks_per_node(m->r)));
+	push_word(m, "-ppn");
+	push_text(m, "%ld", ranks_per_node(m->r));
 }
 
 static int
@@ -465,8 +479,66 @@ pass_variable(struct command_maker *m, const char *name)
 	if (m->site->flavour == MPI_HYDRA || getenv(name) == NULL ||
 	    sets_variable(m->r, name))
 		return;
-	push_word(&m->out, "-x");
-	push_word(&m->out, name);
+	push_word(m, "-x");
+	push_word(m, name);
+}
+
+/* The length of a host's name, which a port or number of slots may follow; an
+ * IPv6 address has more than one colon. */
+static size_t
+name_length(const char *word)
+{
+	const size_t n = strcspn(word, " \t\r\n#"), name = strcspn(word, ":");
+	const char *colon = memchr(word, ':', n);
+
+	if (colon == NULL ||
+	    memchr(colon + 1, ':', n - (size_t)(colon + 1 - word)) != NULL)
+		return n;
+	return name;
+}
+
+static int
+is_loopback(const char *host)
+{
+	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
+	    strncmp(host, "127.", 4) == 0;
+}
+
+/* Skip the rest of a line of which fgets() read the first part. */
+static void
+skip_rest(const char *line, FILE *f)
+{
+	int c = strchr(line, '\n') != NULL ? '\n' : 0;
+
+	while (c != '\n' && c != EOF)
+		c = getc(f);
+}
+
+int
+hostfile_first(const char *path, char *host, size_t size)
+{
+	FILE *f = fopen(path, "re");
+	char line[512];
+	size_t n = 0;
+
+	if (f == NULL)
+		return -1;
+	while (n == 0 && fgets(line, sizeof line, f) != NULL) {
+		const char *word = line + strspn(line, " \t\r\n"), *user;
+
+		user = memchr(word, '@', strcspn(word, " \t\r\n#"));
+		word = user != NULL ? user + 1 : word;
+		skip_rest(line, f);
+		n = name_length(word);
+		if (n > 0 && n < size) {
+			memcpy(host, word, n);
+			host[n] = '\0';
+		}
+	}
+	fclose(f);
+	if (n == 0 || n >= size)
+		return -1;
+	return is_loopback(host) ? gethostname(host, size) : 0;
 }
 
 /* Ranks of the trainer that do not use MPI meet where the user states it, else
@@ -485,12 +557,12 @@ push_meeting_place(struct command_maker *m, const char *hostfile)
 	    hostfile_first(hostfile, host, sizeof host) != 0)
 		return;
 	if (m->site->flavour == MPI_HYDRA) {
-		push_word(&m->out, "-genv");
-		push_word(&m->out, name);
-		push_word(&m->out, arena_strdup(m->a, host));
+		push_word(m, "-genv");
+		push_word(m, name);
+		push_word(m, arena_strdup(m->a, host));
 	} else {
-		push_word(&m->out, "-x");
-		push_word(&m->out, arena_printf(m->a, "%s=%s", name, host));
+		push_word(m, "-x");
+		push_text(m, "%s=%s", name, host);
 	}
 }
 
@@ -507,15 +579,15 @@ launch_mpirun(struct command_maker *m)
 		    "'%s --version' names neither Open MPI nor MPICH; is it "
 		    "there? ($MPIRUN may name another)",
 		    m->site->mpirun);
-	push_word(&m->out, m->site->mpirun);
+	push_word(m, m->site->mpirun);
 	if (m->site->flavour == MPI_HYDRA)
 		push_hydra(m, hostfile);
 	else
 		push_open_mpi(m, hostfile);
 	if (hostfile != NULL)
 		push_meeting_place(m, hostfile);
-	push_word(&m->out, "-n");
-	push_word(&m->out, arena_printf(m->a, "%ld", ranks_started(m->r)));
+	push_word(m, "-n");
+	push_text(m, "%ld", ranks_started(m->r));
 	push_setting(m, SWEEP_LAUNCHER_OPTIONS);
 	return 0;
 }
@@ -523,14 +595,12 @@ launch_mpirun(struct command_maker *m)
 static int
 launch_srun(struct command_maker *m)
 {
-	push_word(&m->out, "srun");
-	push_word(&m->out, "--mpi=pmix");
-	push_word(&m->out, "--kill-on-bad-exit=1");
-	push_word(&m->out, arena_printf(m->a, "--nodes=%ld", m->r->nodes));
-	push_word(
-	    &m->out, arena_printf(m->a, "--ntasks=%ld", ranks_started(m->r)));
-	push_word(&m->out,
-	    arena_printf(m->a, "--ntasks-per-node=%ld", ranks_per_node(m->r)));
+	push_word(m, "srun");
+	push_word(m, "--mpi=pmix");
+	push_word(m, "--kill-on-bad-exit=1");
+	push_text(m, "--nodes=%ld", m->r->nodes);
+	push_text(m, "--ntasks=%ld", ranks_started(m->r));
+	push_text(m, "--ntasks-per-node=%ld", ranks_per_node(m->r));
 	push_setting(m, SWEEP_LAUNCHER_OPTIONS);
 	return 0;
 }
@@ -555,7 +625,7 @@ find_run_on_nodes(struct command_maker *m)
 	return found;
 }
 
-/* The part of a core of each rank; 0: as they can. */
+/* The share of a core for each rank; 0: no limit. */
 static double
 core_share_of(const struct command_maker *m)
 {
@@ -583,26 +653,22 @@ launch_nodes(struct command_maker *m)
 
 	if (program == NULL)
 		return -1;
-	push_word(&m->out, program);
-	push_word(&m->out, arena_printf(m->a, "--nodes=%ld", m->r->nodes));
-	push_word(
-	    &m->out, arena_printf(m->a, "--devices=%ld", ranks_per_node(m->r)));
+	push_word(m, program);
+	push_text(m, "--nodes=%ld", m->r->nodes);
+	push_text(m, "--devices=%ld", ranks_per_node(m->r));
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		const char *value = value_of(m->r, rows[i].key);
 
 		if (value != NULL)
-			push_word(&m->out,
-			    arena_printf(
-				m->a, "--%s=%s", rows[i].option, value));
+			push_text(m, "--%s=%s", rows[i].option, value);
 	}
 	if (share > 0)
-		push_word(
-		    &m->out, arena_printf(m->a, "--core-share=%.4g", share));
-	push_word(&m->out, "--");
+		push_text(m, "--core-share=%.4g", share);
+	push_word(m, "--");
 	return 0;
 }
 
-/* Are hosts given that carry the runs, or is this machine alone? */
+/* True if hosts are given, so that runs are not confined to this machine. */
 static int
 has_hosts(const struct site *site, const struct run *r)
 {

@@ -4,6 +4,8 @@
 #ifndef TRAINER_LAUNCH_COMMAND_H
 #define TRAINER_LAUNCH_COMMAND_H
 
+#include <stddef.h>
+
 #include "common/arena.h"
 #include "common/error.h"
 #include "common/strbuf.h"
@@ -75,5 +77,14 @@ void command_show(const struct run *r, struct strbuf *sb);
  *
  * Returns what the caller frees. */
 char *command_line_text(const char *name, int argc, char *const *argv);
+
+/* The first host of an mpirun hostfile, where rank 0 is: "gpu1 slots=8" and
+ * "gpu1:8" (MPICH's) are gpu1, # begins a comment.  A loopback name, which
+ * would be another machine on each, becomes this machine's own name.
+ *
+ * host  [size] gets it, on success only
+ *
+ * Returns 0, or -1: the file cannot be read, names none, or one too long. */
+int hostfile_first(const char *path, char *host, size_t size);
 
 #endif

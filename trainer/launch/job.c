@@ -1,5 +1,4 @@
-/* One process group with a log for output, started, watched and ended.
- * runner.c calls it; it knows no sweeps. */
+/* One process group with a log for output, started, watched and ended. */
 #include <config.h>
 
 #include "trainer/launch/job.h"
@@ -25,8 +24,8 @@
 static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
 enum { N_INTERRUPTS = sizeof interrupts / sizeof *interrupts };
 
-/* What we wait for: the end of a child, and interrupts, but not those that we
- * were started to ignore ("nohup"): once blocked, they would arrive. */
+/* The signals to wait for: the end of a child, and interrupts, except those
+ * ignored at the start ("nohup"): once blocked, they would arrive. */
 static void
 waited_signals(sigset_t *set)
 {
@@ -46,7 +45,7 @@ job_signals_init(void)
 {
 	sigset_t set;
 
-	/* If it were ignored, no one could wait for a child. */
+	/* While SIGCHLD is ignored, no child can be waited for. */
 	signal(SIGCHLD, SIG_DFL);
 	waited_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
@@ -170,7 +169,7 @@ job_interrupt(void)
 {
 	const int sig = await_signal(0);
 
-	/* What came may have been the end of the last job. */
+	/* The first signal may have been the end of the last job. */
 	return sig != 0 ? sig : await_signal(0);
 }
 
@@ -232,7 +231,7 @@ job_run(const struct job *job, struct job_result *r, struct error *e)
 	r->sys_s = seconds_of(usage.ru_stime);
 	r->status =
 	    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	/* Nothing of it may disturb the next run. */
+	/* No process of the job may disturb the next run. */
 	kill(-end.pid, SIGKILL);
 	show_more(show);
 	if (show >= 0)
@@ -261,7 +260,7 @@ job_capture(const char *const *argv, struct strbuf *out)
 	while ((n = fread(buf, 1, sizeof buf, f)) > 0)
 		strbuf_add(out, buf, n);
 	fclose(f);
-	/* Whoever runs the next job or asks job_interrupt() shall know. */
+	/* Let the next job, or job_interrupt(), see the signal. */
 	if (rc == 0 && r.signal != 0)
 		raise(r.signal);
 	return rc == 0 && r.status == 0 ? 0 : -1;

@@ -32,8 +32,8 @@ struct job_result {
 	                         waited for */
 };
 
-/* From now on interrupts do not end this process but the job that runs; those
- * that are ignored now stay so.  Call it once, before threads are started. */
+/* From now on interrupts end the running job and not this process; ignored
+ * signals stay ignored. Call it once, before threads are started. */
 void job_signals_init(void);
 
 /* The interrupt that came while no job ran, or 0.  It is taken: a second call

@@ -16,17 +16,13 @@ liblaunch_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 liblaunch_a_SOURCES = \
 	%D%/command.c %D%/command.h \
 	%D%/core_share.c %D%/core_share.h \
-	%D%/hostfile.c %D%/hostfile.h \
 	%D%/job.c %D%/job.h \
-	%D%/link.c %D%/link.h \
-	%D%/machine_file.c %D%/machine_file.h \
 	%D%/nodes.c %D%/nodes.h \
-	%D%/nodes_ranks.c %D%/nodes_ranks.h \
 	%D%/plan.c %D%/plan.h \
 	%D%/runlog.c %D%/runlog.h \
 	%D%/runner.c %D%/runner.h \
 	%D%/sweep.c %D%/sweep.h \
-	%D%/sweep_keys.c %D%/sweep_keys.h
+	%D%/sweep_keys.c
 LAUNCH_LIBS = liblaunch.a $(TRAINER_LIBS) $(DNNL_LDFLAGS) $(DNNL_LIBS)
 
 launchdir = $(pkgdatadir)/launch

@@ -1,7 +1,6 @@
 /* Namespaces for emulated nodes.  Three kinds of process: the caller, who waits
  * and passes interrupts on; the first process of the new namespaces, which
- * makes nodes and links with ip and tc and starts the ranks; the ranks, which
- * nodes_ranks.c keeps.  run_on_nodes calls this; it knows no trainer. */
+ * makes nodes and links with ip and tc and starts the ranks; the ranks. */
 #include <config.h>
 
 #include "trainer/launch/nodes.h"
@@ -10,17 +9,88 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/process.h"
+#include "common/text.h"
 #include "trainer/launch/core_share.h"
-#include "trainer/launch/nodes_ranks.h"
+
+/* --- Links ---------------------------------------------------------------- */
+
+struct link_unit {
+	const char *name;
+	double factor;
+};
+
+static const struct link_unit rate_units[] = { { "g", 1e9 }, { "gbit", 1e9 },
+	{ "gbit/s", 1e9 }, { "gb/s", 1e9 }, { "m", 1e6 }, { "mbit", 1e6 },
+	{ "mbit/s", 1e6 }, { "k", 1e3 }, { "kbit", 1e3 }, { "kbit/s", 1e3 },
+	{ NULL, 0 } };
+static const struct link_unit size_units[] = { { "kb", 1024 }, { "kib", 1024 },
+	{ "mb", 1 << 20 }, { "mib", 1 << 20 }, { "gb", 1 << 30 },
+	{ "gib", 1 << 30 }, { NULL, 0 } };
+static const struct link_unit delay_units[] = { { "us", 1e-6 }, { "ms", 1e-3 },
+	{ "s", 1 }, { NULL, 0 } };
+
+/* A number directly followed by one of the units, within min..max. */
+static int
+parse_quantity(const char *text, const struct link_unit *units, double min,
+    double max, double *out)
+{
+	char number[32];
+	const size_t n = strspn(text, "0123456789.");
+	double x;
+
+	if (n == 0 || n >= sizeof number)
+		return -1;
+	memcpy(number, text, n);
+	number[n] = '\0';
+	if (parse_double(number, 0, 1e15, &x) != 0)
+		return -1;
+	for (; units->name != NULL; units++) {
+		if (strcasecmp(units->name, text + n) != 0)
+			continue;
+		x *= units->factor;
+		if (x < min || x > max)
+			return -1;
+		*out = x;
+		return 0;
+	}
+	return -1;
+}
+
+int
+link_parse(const char *rate, const char *burst, const char *delay,
+    struct link *l, struct error *e)
+{
+	struct link new = { .bits_per_s = 0, .burst_bytes = 256 << 10 };
+
+	/* tc counts a rate in 64 bits, a bucket in 32. */
+	if (strcmp(rate, "none") != 0 &&
+	    parse_quantity(rate, rate_units, 1e3, 1e13, &new.bits_per_s) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "'%s' is no rate such as 2.5G or 100mbit, or none", rate);
+	if (burst != NULL &&
+	    parse_quantity(
+		burst, size_units, 2048, 4294967295.0, &new.burst_bytes) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "'%s' is no size such as 256kb or 64mb, from 2kb to 4gb",
+		    burst);
+	if (delay != NULL &&
+	    parse_quantity(delay, delay_units, 0, 10, &new.delay_s) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "'%s' is no delay such as 0.5ms, 10s at most", delay);
+	*l = new;
+	return 0;
+}
 
 #ifdef __linux__
 #include <sched.h>
@@ -29,7 +99,7 @@
 
 /* --- Commands ------------------------------------------------------------- */
 
-/* the last line of what a command printed. */
+/* The last line that a command printed. */
 static void
 last_line(FILE *f, char *line, size_t size)
 {
@@ -161,9 +231,228 @@ make_nodes(const struct nodes_how *how, struct error *e)
 	return 0;
 }
 
+/* --- Ranks ---------------------------------------------------------------- */
+
+/* Seconds from a rank's failure, or an interrupt, to the end of all. */
+enum { NODES_PATIENCE_S = 8 };
+
+/* One process for each rank, in its node's namespace. */
+struct node_ranks {
+	const struct nodes_how *how;
+	const struct core_share *share;
+	pid_t *pids; /* [n]; 0: has ended */
+	long n, left;
+	int status;     /* of the rank that failed first; 0: none has */
+	bool asked;     /* to end: what ranks end with is ours from then on */
+	double term_at; /* when all are asked to end; -1: not */
+	double kill_at; /* when they are ended; -1: not */
+};
+
+static int
+set_number(const char *name, long x)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%ld", x);
+	return setenv(name, text, 1);
+}
+
+/* As torchrun sets them, its name of the job included: what started us alone
+ * (srun, mpirun) has set a rank and a size, too, and these must count. */
+static int
+set_variables(const struct nodes_how *how, long rank)
+{
+	if (set_number("RANK", rank) != 0 ||
+	    set_number("WORLD_SIZE", how->nodes * how->devices) != 0 ||
+	    set_number("LOCAL_RANK", rank % how->devices) != 0 ||
+	    set_number("LOCAL_WORLD_SIZE", how->devices) != 0 ||
+	    setenv("TORCHELASTIC_RUN_ID", "run_on_nodes", 1) != 0 ||
+	    setenv("MASTER_ADDR", "10.77.0.1", 1) != 0)
+		return -1;
+	return set_number("MASTER_PORT", 29500);
+}
+
+/* Enter the node: its network, a host name, and a /sys that shows it. */
+static int
+enter_node(long node)
+{
+	char path[64], name[32];
+	int fd, rc;
+
+	snprintf(path, sizeof path, "/run/netns/node%ld", node);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	rc = setns(fd, CLONE_NEWNET);
+	close(fd);
+	if (rc != 0 || unshare(CLONE_NEWUTS | CLONE_NEWNS) != 0)
+		return -1;
+	snprintf(name, sizeof name, "node%ld", node);
+	if (sethostname(name, strlen(name)) != 0)
+		return -1;
+	/* As "ip netns exec" does it; what was mounted below /sys stays out of
+	 * sight. */
+	umount2("/sys", MNT_DETACH);
+	return mount("sysfs", "/sys", "sysfs", MS_RDONLY, NULL);
+}
+
+/* In a rank: never returns. */
+static void
+become_rank(const struct node_ranks *r, long rank)
+{
+	const char *program = r->how->program;
+	const long node = rank / r->how->devices + 1;
+	sigset_t none;
+
+	if (core_share_join(r->share, rank) != 0)
+		fprintf(stderr, "%s: rank %ld: cannot join its control group\n",
+		    program, rank);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (enter_node(node) != 0 || set_variables(r->how, rank) != 0) {
+		fprintf(stderr, "%s: rank %ld: cannot enter node%ld: %s\n",
+		    program, rank, node, strerror(errno));
+		_exit(EXIT_STATUS_INPUT);
+	}
+	execvp(r->how->argv[0], r->how->argv);
+	fprintf(stderr, "%s: rank %ld: cannot run '%s': %s\n", program, rank,
+	    r->how->argv[0], strerror(errno));
+	_exit(EXIT_STATUS_INPUT);
+}
+
+/* Report what the ranks run on, for their log. */
+static void
+print_nodes(const struct nodes_how *how, const struct core_share *share)
+{
+	printf("dlscale: nodes emulated=%ld devices_per_node=%ld "
+	       "link_mbit_per_s=%.10g burst_bytes=%.10g delay_ms=%.10g "
+	       "core_share=",
+	    how->nodes, how->devices, 1e-6 * how->link.bits_per_s,
+	    how->link.burst_bytes, 1e3 * how->link.delay_s);
+	if (share->folder != NULL)
+		printf("%.3g\n", how->core_share);
+	else
+		printf("none\n");
+	fflush(stdout);
+}
+
+static void
+say_failure(const struct node_ranks *r, long rank, int status)
+{
+	const long node = rank / r->how->devices + 1;
+
+	if (WIFSIGNALED(status))
+		fprintf(stderr,
+		    "%s: rank %ld (node%ld) was ended by signal "
+		    "%d (%s)\n",
+		    r->how->program, rank, node, WTERMSIG(status),
+		    strsignal(WTERMSIG(status)));
+	else
+		fprintf(stderr, "%s: rank %ld (node%ld) ended with status %d\n",
+		    r->how->program, rank, node, WEXITSTATUS(status));
+}
+
+/* A child has ended; a rank's failure starts the end of all. */
+static void
+note_end(struct node_ranks *r, pid_t pid, int status)
+{
+	long rank = 0;
+	bool first;
+
+	while (rank < r->n && r->pids[rank] != pid)
+		rank++;
+	if (rank == r->n)
+		return; /* what a rank had started, inherited by us */
+	r->pids[rank] = 0;
+	r->left--;
+	if (status == 0)
+		return;
+	first = r->status == 0;
+	/* Ranks may give up because another one was killed, and be seen
+	 * first. */
+	if (!first && (r->asked || r->status > 128 || !WIFSIGNALED(status)))
+		return;
+	r->status =
+	    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	if (r->asked)
+		return;
+	say_failure(r, rank, status);
+	if (first) {
+		r->term_at = seconds_now() + 0.5 * NODES_PATIENCE_S;
+		r->kill_at = seconds_now() + NODES_PATIENCE_S;
+	}
+}
+
+static void
+wait_ranks(struct node_ranks *r)
+{
+	const struct timespec pause = { 0, 50 * 1000 * 1000 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGTERM);
+	while (r->left > 0) {
+		int status;
+		pid_t pid;
+
+		if (sigtimedwait(&set, NULL, &pause) == SIGTERM &&
+		    r->kill_at < 0) {
+			r->asked = true;
+			r->term_at = seconds_now();
+			r->kill_at = r->term_at + NODES_PATIENCE_S;
+		}
+		while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+			note_end(r, pid, status);
+		if (r->term_at >= 0 && seconds_now() >= r->term_at) {
+			r->term_at = -1;
+			r->asked = true;
+			kill(-1, SIGTERM);
+		}
+		if (r->kill_at >= 0 && seconds_now() >= r->kill_at)
+			kill(-1, SIGKILL);
+	}
+}
+
+/* Start all ranks and wait for them, as the first process of the namespaces:
+ * "all processes" are the ranks and what they started.  SIGTERM is blocked and
+ * asks all ranks to end.  Returns as nodes_run(). */
+static int
+run_ranks(const struct nodes_how *how, const struct core_share *share,
+    struct error *e)
+{
+	struct node_ranks r = { .how = how,
+		.share = share,
+		.n = how->nodes * how->devices,
+		.term_at = -1,
+		.kill_at = -1 };
+	int rc = 0;
+
+	print_nodes(how, share);
+	r.pids = xcalloc((size_t)r.n, sizeof *r.pids);
+	for (long rank = 0; rank < r.n && rc == 0; rank++) {
+		const pid_t pid = fork();
+
+		if (pid == 0)
+			become_rank(&r, rank);
+		if (pid < 0) {
+			rc = error_errno(
+			    e, errno, "cannot start rank %ld", rank);
+			break;
+		}
+		r.pids[rank] = pid;
+		r.left++;
+	}
+	if (rc != 0)
+		kill(-1, SIGKILL);
+	wait_ranks(&r);
+	free(r.pids);
+	return rc != 0 ? -1 : r.status;
+}
+
 /* --- The first process ---------------------------------------------------- */
 
-/* Our parent's end of the pipe is closed when it is gone. */
+/* True if the parent, which holds the pipe's other end, is gone. */
 static int
 is_orphan(int pipe_end)
 {
@@ -190,7 +479,7 @@ nodes_first(
 	signal(SIGCHLD, SIG_DFL);
 	status = make_nodes(how, &e);
 	if (status == 0)
-		status = nodes_ranks_run(how, share, &e);
+		status = run_ranks(how, share, &e);
 	if (status < 0)
 		status = error_report(how->program, &e);
 	fflush(NULL);
@@ -211,7 +500,8 @@ write_map(const char *path, const char *text)
 	return ok ? 0 : -1;
 }
 
-/* Leave the machine's namespaces; who is not root becomes it inside. */
+/* Leave the machine's namespaces; a user who is not root becomes root
+ * inside. */
 static int
 leave_namespaces(struct error *e)
 {
@@ -251,8 +541,8 @@ interrupt_signals(sigset_t *set)
 	sigaddset(set, SIGHUP);
 }
 
-/* Until the first process has ended; an interrupt is passed on to it once, and
- * ends it after a while.  Returns its exit status. */
+/* Wait for the first process; an interrupt is passed on to it once, and ends it
+ * after a while. Returns its exit status. */
 static int
 wait_first(pid_t first)
 {

@@ -13,12 +13,30 @@
 #define TRAINER_LAUNCH_NODES_H
 
 #include "common/error.h"
-#include "trainer/launch/link.h"
 
 enum {
 	NODES_MAX = 200,       /* nodes; a switch and an address each */
 	NODES_MAX_RANKS = 4096 /* processes of all of them */
 };
+
+struct link {
+	double bits_per_s;  /* what a node may send; 0: as fast as it can */
+	double burst_bytes; /* depth of the token bucket, what may be sent at
+	                       once after a pause */
+	double delay_s;     /* of each packet; 0: none */
+};
+
+/* Read the three texts of a link.
+ *
+ * rate   "2.5G", "2.5gbit", "100Mbit/s", "none"
+ * burst  "256kb", "64mb", units of 1024 bytes; NULL: 256kb, which is too
+ *        little to matter
+ * delay  "0.5ms", "1s", "200us"; NULL: none
+ * l      set on success only
+ *
+ * Returns 0, or -1 with ERROR_INPUT and a message that quotes the text. */
+int link_parse(const char *rate, const char *burst, const char *delay,
+    struct link *l, struct error *e);
 
 struct nodes_how {
 	const char *program; /* for messages */

@@ -50,7 +50,7 @@ get_topology(const struct group *g, size_t i, long *nodes, long *devices)
 	*devices = word_number(&g->set[SWEEP_DEVICES].words[i % n]);
 }
 
-/* Was this log selected? */
+/* True if --only selects this log. */
 static int
 is_wanted(const char *log, const char *only)
 {
@@ -73,7 +73,7 @@ is_wanted(const char *log, const char *only)
 	return 0;
 }
 
-/* Note once for each combination that it is not made. */
+/* Record once for each combination that it is not run. */
 static void
 leave_out(struct plan *p, const struct run *r, const char *why)
 {
@@ -111,7 +111,7 @@ add_run(struct plan *p, const struct sweep *s, const struct site *site,
 	return 0;
 }
 
-/* Not more runs than anyone means, before they are made. */
+/* Refuse an absurd number of runs before they are planned. */
 static int
 check_number(const struct sweep *s, struct error *e)
 {

@@ -1,5 +1,4 @@
-/* A log's head and end, and what an existing log states of its run.
- * runner.c asks whether a run is finished. */
+/* A log's head and end, and what an existing log states of its run. */
 #include <config.h>
 
 #include "trainer/launch/runlog.h"
@@ -269,7 +268,7 @@ runlog_begin(
 	return fd;
 }
 
-/* Why a run is not fine; NULL if it is. */
+/* Why a run did not finish; NULL if it did. */
 static char *
 find_fault(const char *path, const struct job_result *r, const char *mark,
     double *rate)
@@ -375,7 +374,7 @@ runlog_adopt(const char *path, const char *mark)
 	return adopted;
 }
 
-/* Did the program leave its last line open? */
+/* True if the program did not end its last line. */
 static int
 lacks_newline(int fd)
 {
@@ -398,7 +397,8 @@ runlog_end(int fd, const char *path, const struct job_result *r,
 		strbuf_addch(&sb, '\n');
 	strbuf_addstr(&sb, end_line);
 	show_time(&sb);
-	/* Whoever finds this under its first name must not take it for fine. */
+	/* A reader that finds this under its temporary name must not take it
+	 * for a finished run. */
 	strbuf_printf(&sb, " status=%d%s\nreal %.2f\nuser %.2f\nsys %.2f\n",
 	    r->status, fault != NULL && r->status == 0 ? " not-finished" : "",
 	    r->real_s, r->user_s, r->sys_s);

@@ -38,14 +38,14 @@ struct runlog_metadata {
 enum runlog_state runlog_look(
     const char *path, const char *command, struct runlog_metadata *metadata);
 
-/* Give PATH~ its name if it is the log of a run that was fine: who made it was
- * killed between its last line and that.  Returns 1 if so, else 0.
+/* Give PATH~ its final name if it is the log of a finished run, whose run_sweep
+ * was killed between the last line and the renaming. Returns 1 if so, else 0.
  *
  * mark  as of runlog_end() */
 int runlog_adopt(const char *path, const char *mark);
 
-/* Has the program whose log is PATH~ refused to go on from its state?  Then it
- * names that file in an error, and no line states where it goes on. */
+/* True if the program whose log is PATH~ has refused to go on from its state:
+ * it names that file in an error, and no line states where it goes on. */
 int runlog_refuses_state(const char *path, const char *state);
 
 /* Begin a log: make the folders, move an unfinished one aside, create PATH~ and

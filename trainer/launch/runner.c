@@ -1,5 +1,4 @@
-/* Makes what is missing, run by run. sweep_main.c calls it; how a command is
- * put together and ended is not its business. */
+/* Makes the missing runs of a plan, one after the other. */
 #include <config.h>
 
 #include "trainer/launch/runner.h"
@@ -12,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
@@ -20,10 +20,9 @@
 #include "common/text.h"
 #include "common/units/units.h"
 #include "trainer/launch/job.h"
-#include "trainer/launch/machine_file.h"
 #include "trainer/launch/runlog.h"
 
-/* What is known of one run. */
+/* The state of one run. */
 struct item {
 	const struct run *run;
 	char *path;    /* of its log */
@@ -133,8 +132,8 @@ runner_show(const struct plan *plan, const char *log_dir)
 
 /* --- Progress ------------------------------------------------------------- */
 
-/* Seconds that the runs from `first` on will take: each as long as its like
- * took, or as all took.  NAN if nothing is known. */
+/* Seconds that the runs from `first` on will take: each as long as runs with
+ * the same settings took, or as all took. NAN if nothing is known. */
 static double
 time_left(const struct runner_pass *p, size_t first)
 {
@@ -195,7 +194,7 @@ print_end(const struct runner_pass *p, size_t i, double rate)
 	p->r->print(text, NULL);
 }
 
-/* What is odd about the logs that are there. */
+/* Report logs that are not of a finished run, or of another command. */
 static void
 print_oddities(const struct runner_pass *p)
 {
@@ -223,8 +222,8 @@ print_oddities(const struct runner_pass *p)
 
 /* --- Folders -------------------------------------------------------------- */
 
-/* No one else may measure into this folder, nor may two sweeps disturb each
- * other unnoticed.  Where the file system has no locks, we go on without. */
+/* Lock a folder, so that no two sweeps write to it or disturb each other's
+ * measurements unnoticed. Where the file system has no locks, go on without. */
 static int
 lock_folder(struct runner_pass *p, const char *folder, struct error *e)
 {
@@ -243,6 +242,72 @@ lock_folder(struct runner_pass *p, const char *folder, struct error *e)
 	return 0;
 }
 
+enum { MAX_MACHINES = 99 };
+
+/* Whether the file begins with text: 1, 0, or -1 if it does not exist. */
+static int
+file_begins(const char *path, const char *text)
+{
+	const size_t len = strlen(text);
+	FILE *f = fopen(path, "r");
+	char *buf;
+	size_t n;
+
+	if (f == NULL)
+		return -1;
+	buf = xmalloc(len + 1);
+	n = fread(buf, 1, len, f);
+	fclose(f);
+	n = n == len && memcmp(buf, text, len) == 0;
+	free(buf);
+	return (int)n;
+}
+
+static int
+write_file(const char *path, const char *machine, const char *state,
+    const char *command, struct error *e)
+{
+	const time_t t = time(NULL);
+	char stamp[32] = "";
+	struct outfile o;
+	struct tm tm;
+
+	if (gmtime_r(&t, &tm) != NULL)
+		strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	if (outfile_open(&o, path, e) != 0)
+		return -1;
+	fprintf(o.f, "%s%sstarted: %s\ncommand: %s\n", machine, state, stamp,
+	    command);
+	return outfile_commit(&o, e);
+}
+
+/* See that folder/machine.txt describes this machine: write it if it does not
+ * exist.  If it describes another one, the description goes to machine.2.txt
+ * (or .3.txt, ...) and *note, which the caller frees, names it; else *note is
+ * NULL.  The state and the command are written, but not compared. */
+static int
+record_machine(const char *folder, const char *machine, const char *state,
+    const char *command, char **note, struct error *e)
+{
+	char *path = xasprintf("%s/machine.txt", folder);
+	int i = 1, same = file_begins(path, machine), rc = 0;
+
+	while (same == 0 && i < MAX_MACHINES) {
+		free(path);
+		path = xasprintf("%s/machine.%d.txt", folder, ++i);
+		same = file_begins(path, machine);
+	}
+	*note = NULL;
+	if (same < 0)
+		rc = write_file(path, machine, state, command, e);
+	if (rc == 0 && i > 1)
+		*note = xasprintf("not the machine of %s/machine.txt, but that "
+				  "of %s",
+		    folder, path);
+	free(path);
+	return rc;
+}
+
 static int
 open_folder(struct runner_pass *p, const char *name, const char *machine,
     const char *state, struct error *e)
@@ -255,7 +320,7 @@ open_folder(struct runner_pass *p, const char *name, const char *machine,
 	if (rc == 0)
 		rc = lock_folder(p, folder, e);
 	if (rc == 0)
-		rc = machine_file_record(
+		rc = record_machine(
 		    folder, machine, state, p->r->command, &note, e);
 	if (note != NULL) {
 		error_set(&odd, ERROR_INPUT, "%s: %s", folder, note);
@@ -309,7 +374,7 @@ end_mark(const struct group *g)
 	return g->set[SWEEP_COMMAND].n > 0 ? NULL : "dlscale: summary ";
 }
 
-/* Does the run keep its state in that file?  Else it is not ours. */
+/* True if the run's command names that file of state. */
 static int
 keeps_state(const struct run *r, const char *file)
 {
@@ -320,8 +385,8 @@ keeps_state(const struct run *r, const char *file)
 	return keeps;
 }
 
-/* What is finished does not go on: remove its state, and what kills have left
- * of states that were being written. */
+/* Remove the state of a finished run, and temporary files that kills have left
+ * of states being written. */
 static void
 forget_state(const struct run *r, const char *file)
 {
@@ -341,8 +406,8 @@ forget_state(const struct run *r, const char *file)
 	free(folder);
 }
 
-/* Now that no other sweep writes here: what had one finished meanwhile, or when
- * it was killed? */
+/* With the folders locked, look for runs that another sweep has finished
+ * meanwhile, or finished when it was killed. */
 static void
 look_again(struct runner_pass *p)
 {

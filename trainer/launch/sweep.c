@@ -1,5 +1,4 @@
-/* Reads a sweep file. What a key means is in sweep_keys.c, what comes of it in
- * plan.c. */
+/* Reads a sweep file. */
 #include <config.h>
 
 #include "trainer/launch/sweep.h"
@@ -12,7 +11,6 @@
 
 #include "common/alloc.h"
 #include "common/program/options.h"
-#include "trainer/launch/sweep_keys.h"
 #include "trainer/graph/model.h"
 
 struct sweep_parser {

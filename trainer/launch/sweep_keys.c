@@ -1,14 +1,14 @@
-/* The keys of a sweep file, a row each: reading, checking and help go by it. */
+/* The keys of a sweep file, one row each. */
 #include <config.h>
 
-#include "trainer/launch/sweep_keys.h"
+#include "trainer/launch/sweep.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "common/text.h"
 #include "trainer/graph/model.h"
-#include "trainer/launch/link.h"
+#include "trainer/launch/nodes.h"
 
 int
 topology_parse(const char *text, long *nodes, long *devices)

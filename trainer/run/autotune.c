@@ -1,21 +1,503 @@
-/* --autotune: Horovod's search, fed with steps and put to use; autotune_model.c
- * is the other kind. train.c opens it, epoch.c calls it after each step. */
+/* --autotune: measures steps, and puts to use what the tuners of trainer/tune/
+ * propose. */
 #include <config.h>
 
 #include "trainer/run/autotune.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "common/alloc.h"
-#include "trainer/run/autotune_model.h"
-#include "trainer/run/options/fusion_options.h"
+#include "common/process.h"
+#include "trainer/run/options/options_check.h"
 #include "trainer/run/run_report.h"
 #include "trainer/tune/horovod_tuner.h"
+#include "common/strbuf.h"
+#include "trainer/base/host_state.h"
+#include "trainer/tune/plan_model.h"
+#include "trainer/tune/plan_tuner.h"
+
+/* --- Plans by measured costs ---------------------------------------------- */
+
+/* Steps whose times are shared in one go, once a plan is kept. */
+enum { SHARED = 10 };
+
+struct autotune_model {
+	struct train *t; /* borrowed */
+	struct plan_model model;
+	struct gradient_codec *codecs[PLAN_MODEL_ROUTES]; /* of the routes */
+	double *ready_s;
+	double cores;           /* of this rank */
+	double cpu_share;       /* as plan_model_cpu_share() */
+	struct core_wait begin; /* after the first step */
+	double own_s;           /* that the search took after the step before */
+	struct plan_tuner tuner;
+	/* The first plan, and the candidates. */
+	struct plan_choice plans[1 + PLAN_TUNER_CANDIDATES];
+	int n_ranked; /* plans that were simulated */
+	double seconds[SHARED];
+	int n_seconds;
+};
+
+static void
+name_route(struct plan_route *r, int compressed, int hierarchical)
+{
+	static const char *const names[2][2] = { { "flat", "hierarchical" },
+		{ "flat-compressed", "hierarchical-compressed" } };
+
+	r->name = names[compressed][hierarchical];
+	r->kind = (compressed ? PLAN_ROUTE_HALF : 0u) |
+	    (hierarchical ? PLAN_ROUTE_LEVELS : 0u);
+}
+
+static int
+add_route(struct autotune_model *a, enum dtype wire, int compressed,
+    int hierarchical, struct error *e)
+{
+	const struct gradient_codec_config c = { .wire = wire,
+		.hierarchical = hierarchical };
+	const int i = a->model.n_routes;
+
+	assert(i < PLAN_MODEL_ROUTES);
+	if (train_open_codec(a->t, &c, &a->codecs[i], e) != 0)
+		return -1;
+	name_route(&a->model.routes[i], compressed, hierarchical);
+	a->model.n_routes++;
+	return 0;
+}
+
+/* The route that is in use, and those that the options leave open. */
+static int
+open_routes(struct autotune_model *a, struct error *e)
+{
+	struct train *t = a->t;
+	const struct train_options *o = t->o;
+	const enum dtype type =
+	    device_arena(t->network.device, TENSOR_GRAD).type;
+	const int may_compress =
+	    strcmp(o->compression, "auto") == 0 && type == DTYPE_FP32;
+	enum dtype wire = type;
+
+	dtype_find(o->compression, &wire);
+	a->codecs[0] = t->codec;
+	name_route(&a->model.routes[0], wire != type,
+	    gradient_codec_is_hierarchical(t->codec));
+	a->model.n_routes = 1;
+	if (!o->hierarchical && train_has_levels(t) &&
+	    add_route(a, wire, wire != type, 1, e) != 0)
+		return -1;
+	if (!may_compress)
+		return 0;
+	if (add_route(a, DTYPE_FP16, 1,
+		gradient_codec_is_hierarchical(t->codec), e) != 0)
+		return -1;
+	return !o->hierarchical && train_has_levels(t)
+	    ? add_route(a, DTYPE_FP16, 1, 1, e)
+	    : 0;
+}
+
+/* What the run began with, as a choice. */
+static struct plan_choice
+first_choice(const struct train *t)
+{
+	const struct train_options *o = t->o;
+	const double mib = 1 << 20;
+	struct plan_choice c = { .f = { .policy = o->fusion } };
+
+	if (strcmp(o->fusion, "ddp") == 0) {
+		c.f.first = (size_t)(o->first_bucket_mib * mib);
+		c.f.rest = (size_t)(o->bucket_mib * mib);
+	} else if (strcmp(o->fusion, "horovod") == 0) {
+		c.f.threshold = (size_t)(o->threshold_mib * mib);
+		c.cycle_s = o->cycle_ms * 1e-3;
+	}
+	return c;
+}
+
+/* A number that all processes have alike that share these cores: of the
+ * machine, since it was started, whatever namespaces they are in, and of the
+ * cores. */
+static int64_t
+hash_cores(int *n)
+{
+	struct strbuf boot;
+	cpu_set_t set;
+	uint64_t hash;
+
+	CPU_ZERO(&set);
+	sched_getaffinity(0, sizeof set, &set);
+	*n = CPU_COUNT(&set);
+	strbuf_init(&boot, 1 << 20);
+	boot_id_add(&boot);
+	hash = XXH3_64bits_withSeed(
+	    boot.buf, boot.len, XXH3_64bits(&set, sizeof set));
+	strbuf_release(&boot);
+	return (int64_t)(hash >> 1);
+}
+
+/* This rank's part of the cores that it may run on, or its control group's
+ * quota where that is less. */
+static int
+find_cores(struct autotune_model *a, struct error *e)
+{
+	struct train *t = a->t;
+	const double quota =
+	    core_quota(CONTROL_GROUPS_FILE, CONTROL_GROUPS_ROOT);
+	int64_t *all = xcalloc((size_t)t->comm->size, sizeof *all);
+	double cores;
+	int n, same = 0, rc;
+
+	/* Only one rank adds to each slot. */
+	const int64_t own = all[t->comm->rank] = hash_cores(&n);
+
+	rc = comm_allreduce(
+	    t->comm, all, (size_t)t->comm->size, COMM_I64, COMM_SUM, e);
+	for (int i = 0; i < t->comm->size && rc == 0; i++)
+		same += all[i] == own;
+	free(all);
+	if (rc != 0)
+		return -1;
+	cores = (double)n / (same > 0 ? same : 1);
+	a->cores = quota > 0 && quota < cores ? quota : cores;
+	return 0;
+}
+
+/* What a second of CPU time costs, by the cores and by how long the second step
+ * had to wait for them. */
+static void
+find_cpu_share(struct autotune_model *a)
+{
+	const int threads = a->t->network.device->config.threads;
+	/* One more carries the allreduces. */
+	const double most = threads + 1 < a->cores ? threads + 1 : a->cores;
+	struct core_wait now;
+
+	core_wait_read(CORE_WAIT_TASKS, &now);
+	a->cpu_share = plan_model_cpu_share(
+	    a->cores, threads, core_wait_share(&a->begin, &now, most));
+}
+
+static int
+open_model(struct train *t, struct autotune_model **out, struct error *e)
+{
+	struct autotune_model *a = xcalloc(1, sizeof *a);
+
+	a->t = t;
+	a->model.graph = &t->network.graph;
+	a->model.element =
+	    dtype_size(device_arena(t->network.device, TENSOR_GRAD).type);
+	a->model.ready_s = a->ready_s =
+	    xcalloc((size_t)t->network.graph.n_params, sizeof *a->ready_s);
+	a->plans[0] = first_choice(t);
+	plan_tuner_start(&a->tuner);
+	*out = a;
+	return open_routes(a, e) != 0 ? -1 : find_cores(a, e);
+}
+
+static void
+close_model(struct autotune_model *a)
+{
+	if (a == NULL)
+		return;
+	free(a->ready_s);
+	free(a);
+}
+
+/* A plan's part of a line: what it is called, and how it is sent. */
+static void
+describe_plan(const struct autotune_model *a, const struct plan_choice *c,
+    struct strbuf *sb)
+{
+	strbuf_addstr(sb, " plan=");
+	plan_choice_name(c, sb);
+	strbuf_printf(sb, " route=%s", a->model.routes[c->route].name);
+}
+
+/* Put a plan to use. */
+static int
+use_plan(struct autotune_model *a, struct error *e)
+{
+	struct train *t = a->t;
+	const struct plan_choice *c = &a->plans[a->tuner.plan];
+	struct fusion f = plan_model_fusion(&a->model, c);
+	const int in_cycles = strcmp(f.policy, "horovod") == 0;
+	const double threshold_mib = (double)f.threshold / (1 << 20);
+
+	if (in_cycles)
+		f.policy = "tensor";
+	train_use_codec(t, a->codecs[c->route]);
+	if (train_use_plan(t, &f, e) != 0)
+		return -1;
+	if (in_cycles)
+		train_use_cycles(
+		    t, threshold_mib, c->cycle_s, t->o->cache_capacity);
+	return 0;
+}
+
+/* Probe what allreduces cost while nothing else runs. */
+static int
+probe_route(struct autotune_model *a, int i, struct error *e)
+{
+	struct plan_route *r = &a->model.routes[i];
+	/* A device with memory of its own computes by itself. */
+	const double share = a->t->staging != NULL ? 0 : a->cpu_share;
+
+	if (train_probe(a->t, a->codecs[i], &r->rest, &r->cpu, e) != 0)
+		return -1;
+	r->cpu.alpha_s *= share;
+	r->cpu.beta_s_per_byte *= share;
+	/* The rank that lacks cores most. */
+	if (comm_allreduce(a->t->comm, &r->cpu, 2, COMM_FP64, COMM_MAX, e) != 0)
+		return -1;
+	return 0;
+}
+
+/* How this rank's allreduces went in the last step: when, as seconds since the
+ * first gradient was ready, and how much of each was before last, when the last
+ * one was. */
+static void
+read_spans(const struct train *t, double last, struct plan_span *spans,
+    struct plan_sample *samples, int n)
+{
+	const struct reducer_stats s = reducer_stats(t->reducer);
+	const struct reduction *r = s.reductions;
+	const double zero = s.tensor_s[0];
+
+	for (int i = 0; i < n; i++) {
+		const double start = r[i].start - zero, end = r[i].end - zero;
+		const double both = (end < last ? end : last) - start;
+
+		spans[i] = (struct plan_span){
+			.bytes = r[i].bytes, .start_s = start, .end_s = end
+		};
+		samples[i] = (struct plan_sample){ .bytes = r[i].bytes,
+			.seconds = end - start,
+			.overlap = both > 0 && end > start
+			    ? both / (end - start)
+			    : 0 };
+	}
+}
+
+/* The ranks' samples become those of all: the time without waiting for the
+ * slowest, and an overlap if any rank had one. */
+static int
+share_samples(
+    struct train *t, struct plan_sample *samples, int n, struct error *e)
+{
+	double *least = xcalloc(2 * (size_t)n + 1, sizeof *least);
+	int rc;
+
+	for (int i = 0; i < n; i++) {
+		least[2 * i] = samples[i].seconds;
+		least[2 * i + 1] = -samples[i].overlap;
+	}
+	rc = comm_allreduce(
+	    t->comm, least, 2 * (size_t)n, COMM_FP64, COMM_MIN, e);
+	for (int i = 0; i < n; i++) {
+		samples[i].seconds = least[2 * i];
+		samples[i].overlap = -least[2 * i + 1];
+	}
+	free(least);
+	return rc;
+}
+
+/* Measure what allreduces cost, at rest and in the last step, and when
+ * gradients would be ready without them. */
+static int
+measure_costs(struct autotune_model *a, struct error *e)
+{
+	struct train *t = a->t;
+	const int n_params = t->network.graph.n_params;
+	const struct reducer_stats stats = reducer_stats(t->reducer);
+	const int n = stats.n;
+	const double *times = stats.tensor_s;
+	const int used = a->plans[0].route;
+	struct plan_span *spans = xcalloc((size_t)n + 1, sizeof *spans);
+	struct plan_sample *samples = xcalloc((size_t)n + 1, sizeof *samples);
+	int rc = 0;
+
+	find_cpu_share(a);
+	for (int i = 0; i < n_params; i++)
+		a->ready_s[i] = times[i] - times[0];
+	read_spans(t, a->ready_s[n_params - 1], spans, samples, n);
+	for (int i = 0; i < a->model.n_routes && rc == 0; i++)
+		rc = probe_route(a, i, e);
+	if (rc == 0)
+		rc = share_samples(t, samples, n, e);
+	if (rc == 0) {
+		plan_routes_fit(
+		    a->model.routes, a->model.n_routes, used, samples, n);
+		plan_model_ready_alone(
+		    a->ready_s, n_params, spans, n, &a->model.routes[used].cpu);
+		rc = comm_allreduce(t->comm, a->ready_s, (size_t)n_params,
+		    COMM_FP64, COMM_MAX, e);
+	}
+	free(samples);
+	free(spans);
+	return rc;
+}
+
+/* 0: it costs nothing that could be measured. */
+static double
+gb_per_s(const struct plan_cost *c)
+{
+	return c->beta_s_per_byte > 0 ? 1e-9 / c->beta_s_per_byte : 0;
+}
+
+static void
+report_routes(const struct autotune_model *a)
+{
+	for (int i = 0; i < a->model.n_routes; i++) {
+		const struct plan_route *r = &a->model.routes[i];
+
+		logger_printf(&a->t->tags, NULL,
+		    "dlscale: autotune_route name=%s alpha_us=%.1f "
+		    "gb_per_s=%.4g loaded_alpha_us=%.1f loaded_gb_per_s=%.4g "
+		    "cpu_alpha_us=%.1f cpu_ms_per_mib=%.4g\n",
+		    r->name, 1e6 * r->rest.alpha_s, gb_per_s(&r->rest),
+		    1e6 * r->loaded.alpha_s, gb_per_s(&r->loaded),
+		    1e6 * r->cpu.alpha_s,
+		    1e3 * (1 << 20) * r->cpu.beta_s_per_byte);
+	}
+}
+
+/* Print what was tried, unless it was before, and what is kept. */
+static void
+report_decision(const struct autotune_model *a, int again)
+{
+	struct train *t = a->t;
+	const int kept = a->tuner.plan;
+
+	for (int i = 0; i <= PLAN_TUNER_CANDIDATES && !again; i++) {
+		const double s = plan_tuner_time(&a->tuner, i);
+
+		if (s <= 0)
+			continue;
+		strbuf_addstr(&t->tags.line, "dlscale: autotune_try");
+		describe_plan(a, &a->plans[i], &t->tags.line);
+		logger_printf(&t->tags, NULL,
+		    " allreduces=%d predicted_added_ms=%.3f steps=%d "
+		    "step_ms=%.3f\n",
+		    a->plans[i].allreduces, 1e3 * a->plans[i].added_s,
+		    a->tuner.times[i].n, 1e3 * s);
+	}
+	strbuf_printf(
+	    &t->tags.line, "dlscale: autotune_done step=%ld", t->step);
+	describe_plan(a, &a->plans[kept], &t->tags.line);
+	logger_printf(&t->tags, NULL, " ranked=%d noise_ms=%.3f%s\n",
+	    a->n_ranked, 1e3 * a->tuner.noise_s,
+	    again ? " reason=slower-than-at-first" : "");
+}
+
+/* Measure, rank all plans, and propose the best. */
+static int
+propose_plans(struct autotune_model *a, struct error *e)
+{
+	struct train *t = a->t;
+	struct plan_choice *all;
+	enum plan_tuner_event what;
+	int n;
+
+	if (measure_costs(a, e) != 0)
+		return -1;
+	report_routes(a);
+	all = xcalloc(PLAN_MODEL_CHOICES, sizeof *all);
+	a->n_ranked = plan_model_rank(&a->model, all);
+	n = plan_model_best(&a->model, all, a->n_ranked, &a->plans[0],
+	    PLAN_TUNER_CANDIDATES, a->plans + 1);
+	for (int i = 0; i < a->n_ranked && t->o->verbose; i++) {
+		strbuf_addstr(&t->tags.line, "dlscale: autotune_ranked");
+		describe_plan(a, &all[i], &t->tags.line);
+		logger_printf(&t->tags, NULL, " allreduces=%d added_ms=%.3f\n",
+		    all[i].allreduces, 1e3 * all[i].added_s);
+	}
+	free(all);
+	plan_model_simulate(&a->model, &a->plans[0]);
+	what = plan_tuner_propose(&a->tuner, n);
+	if (what == PLAN_TUNER_DECIDED)
+		report_decision(a, 0);
+	return use_plan(a, e);
+}
+
+/* The next of what plan_tuner.c wants. */
+static int
+go_on(struct autotune_model *a, enum plan_tuner_event what, int was_kept,
+    struct error *e)
+{
+	struct train *t = a->t;
+
+	switch (what) {
+	case PLAN_TUNER_NOTHING:
+		return 0;
+	case PLAN_TUNER_PROBE:
+		return propose_plans(a, e);
+	case PLAN_TUNER_USE:
+		return use_plan(a, e);
+	case PLAN_TUNER_DECIDED:
+		report_decision(a, was_kept);
+		return use_plan(a, e);
+	case PLAN_TUNER_AGAIN:
+		a->plans[0] = a->plans[was_kept - 1];
+		logger_printf(&t->tags, NULL,
+		    "dlscale: autotune_again step=%ld "
+		    "reason=steps-are-slower\n",
+		    t->step);
+		return 0;
+	}
+	return 0;
+}
+
+/* All ranks' times of the last n steps, and what follows from them. */
+static int
+share_steps(struct autotune_model *a, int n, int kept, struct error *e)
+{
+	struct train *t = a->t;
+
+	if (comm_allreduce(
+		t->comm, a->seconds, (size_t)n, COMM_FP64, COMM_SUM, e) != 0)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		const enum plan_tuner_event what =
+		    plan_tuner_step(&a->tuner, a->seconds[i] / t->comm->size);
+
+		if (go_on(a, what, kept, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+step_model(struct autotune_model *a, struct error *e)
+{
+	struct train *t = a->t;
+	const double begin = clock_now(&t->clock);
+	/* The plan that is kept, from 1; 0: none is yet. */
+	const int kept = a->tuner.kept ? a->tuner.plan + 1 : 0;
+	const int n = ++a->n_seconds;
+
+	/* What the first step does once is no sign of a busy machine. */
+	if (a->tuner.step == 0)
+		core_wait_read(CORE_WAIT_TASKS, &a->begin);
+	/* A step lasts from the end of the one before, and the search between
+	 * the two is not the plan's. */
+	a->seconds[n - 1] = t->step_s[t->step - t->begin.step - 1] - a->own_s;
+	if (n == (kept ? SHARED : 1)) {
+		a->n_seconds = 0;
+		if (share_steps(a, n, kept, e) != 0)
+			return -1;
+	}
+	a->own_s = clock_now(&t->clock) - begin;
+	return 0;
+}
+
+/* --- Horovod's search ----------------------------------------------------- */
 
 struct autotune {
 	struct train *t;              /* borrowed */
@@ -26,7 +508,6 @@ struct autotune {
 	struct gradient_codec *flat;
 	struct logger log;   /* Horovod's, of rank 0 */
 	int log_is_old;      /* its file still holds an earlier search */
-	struct clock clock;  /* real, whatever the run's is */
 	long steps, samples; /* so far */
 	double bytes;        /* that a rank gives in a step */
 	int done;
@@ -108,7 +589,7 @@ flush_log(struct autotune *a, struct error *e)
 
 /* The other way to allreduce, where there are levels. */
 static int
-open_levels(struct autotune *a, struct error *e)
+open_other_levels(struct autotune *a, struct error *e)
 {
 	struct train *t = a->t;
 	struct gradient_codec_config c = {
@@ -145,7 +626,7 @@ open_horovod(struct autotune *a, struct error *e)
 	struct error own = ERROR_INIT;
 
 	configure_tuner(t, &a->config);
-	if (open_levels(a, e) != 0)
+	if (open_other_levels(a, e) != 0)
 		return -1;
 	for (int i = 0; i < t->each.n; i++)
 		a->bytes += (double)t->each.buckets[i].bytes *
@@ -153,7 +634,7 @@ open_horovod(struct autotune *a, struct error *e)
 		    (double)dtype_size(
 			device_arena(t->network.device, TENSOR_GRAD).type);
 	a->tuner = horovod_tuner_new(&a->config);
-	apply_setting(a, horovod_tuner_setting(a->tuner));
+	apply_setting(a, &a->tuner->now);
 	if (t->comm->rank == 0) {
 		open_log(a, &own);
 	} else {
@@ -181,9 +662,8 @@ autotune_open(struct train *t, struct error *e)
 	t->autotune = a = xcalloc(1, sizeof *a);
 	a->t = t;
 	logger_init(&a->log, -1);
-	clock_init(&a->clock, 0);
 	return strcmp(t->o->autotune, "model") == 0
-	    ? autotune_model_open(t, &a->model, e)
+	    ? open_model(t, &a->model, e)
 	    : open_horovod(a, e);
 }
 
@@ -214,7 +694,7 @@ autotune_announce(struct train *t)
 	if (a->model != NULL) {
 		logger_printf(&t->tags, NULL,
 		    "dlscale: autotune policy=model routes=%d\n",
-		    autotune_model_routes(a->model));
+		    a->model->model.n_routes);
 		return;
 	}
 	steps = horovod_tuner_steps(&a->config);
@@ -247,8 +727,8 @@ static int
 log_score(struct autotune *a, struct error *e)
 {
 	struct train *t = a->t;
-	struct horovod_setting s;
-	const double score = horovod_tuner_last(a->tuner, &s);
+	struct horovod_setting s = a->tuner->last;
+	const double score = a->tuner->last_score;
 
 	strbuf_printf(&t->tags.line,
 	    "dlscale: autotune_score step=%ld sample=%ld", t->step,
@@ -256,15 +736,14 @@ log_score(struct autotune *a, struct error *e)
 	describe_setting(&s, &t->tags.line);
 	logger_printf(&t->tags, NULL, " score=%g\n", score);
 	horovod_tuner_row(&s, score, &a->log.line);
-	if (horovod_tuner_is_done(a->tuner)) {
-		s = *horovod_tuner_setting(a->tuner);
+	if (a->tuner->done) {
+		s = a->tuner->now;
 		strbuf_printf(
 		    &t->tags.line, "dlscale: autotune_done step=%ld", t->step);
 		describe_setting(&s, &t->tags.line);
-		logger_printf(&t->tags, NULL, " score=%g\n",
-		    horovod_tuner_best(a->tuner));
-		horovod_tuner_row(
-		    &s, horovod_tuner_best(a->tuner), &a->log.line);
+		logger_printf(
+		    &t->tags, NULL, " score=%g\n", a->tuner->best_score);
+		horovod_tuner_row(&s, a->tuner->best_score, &a->log.line);
 	}
 	return flush_log(a, e);
 }
@@ -278,7 +757,7 @@ share_setting(struct autotune *a, struct autotune_news *news, struct error *e)
 	apply_setting(a, &news->setting);
 	a->done = news->done;
 	if (a->tuner != NULL)
-		horovod_tuner_start(a->tuner, clock_now(&a->clock));
+		horovod_tuner_start(a->tuner, seconds_now());
 	return 0;
 }
 
@@ -292,19 +771,17 @@ autotune_step(struct train *t, struct error *e)
 	if (a == NULL || a->done)
 		return 0;
 	if (a->model != NULL)
-		return autotune_model_step(a->model, e);
+		return step_model(a->model, e);
 	/* The first step begins before anything is measured. */
 	if (a->tuner != NULL && a->steps == 0)
 		horovod_tuner_start(a->tuner,
-		    clock_now(&a->clock) -
-			t->step_s[t->step - t->begin.step - 1]);
+		    seconds_now() - t->step_s[t->step - t->begin.step - 1]);
 	a->steps++;
 	if (a->tuner != NULL) {
-		if (horovod_tuner_step(
-			a->tuner, clock_now(&a->clock), a->bytes))
+		if (horovod_tuner_step(a->tuner, seconds_now(), a->bytes))
 			log_score(a, &own);
-		news.setting = *horovod_tuner_setting(a->tuner);
-		news.done = horovod_tuner_is_done(a->tuner);
+		news.setting = a->tuner->now;
+		news.done = a->tuner->done;
 	}
 	if (a->steps % (HOROVOD_TUNER_RATES * a->config.steps) != 0)
 		return 0;
@@ -319,7 +796,7 @@ autotune_close(struct autotune *a)
 {
 	if (a == NULL)
 		return;
-	autotune_model_close(a->model);
+	close_model(a->model);
 	horovod_tuner_free(a->tuner);
 	if (a->log.fd >= 0)
 		close(a->log.fd);

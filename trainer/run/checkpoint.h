@@ -66,7 +66,7 @@ struct checkpoint {
 	long loss_scale_good;
 };
 
-/* In which fields may two runs differ? */
+/* In which fields two runs may differ. */
 enum checkpoint_rule {
 	CHECKPOINT_NETWORK = 1, /* never: the weights would not fit */
 	CHECKPOINT_ORDER = 2,   /* only between epochs: the same place would be

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/process.h"
 #include "trainer/run/autotune.h"
 #include "trainer/run/meters/meter.h"
 #include "trainer/run/run_report.h"
@@ -14,7 +15,7 @@
 #include "trainer/run/signals.h"
 #include "trainer/run/train.h"
 
-/* What a step needs to know besides the run. */
+/* The state of an epoch. */
 struct epoch {
 	int number;
 	struct sgd sgd;
@@ -22,7 +23,6 @@ struct epoch {
 	struct meters meters;
 	struct epoch_totals totals;
 	double step_s;     /* since the last step's end */
-	struct clock real; /* of the trace, whatever the run's is */
 	struct error own;  /* of this rank, not yet agreed on */
 	int unread;        /* losses that were not looked at */
 	int device_clock;  /* the device knows when its steps end */
@@ -73,8 +73,8 @@ set_step_time(struct train *t, long step, double seconds)
 	t->step_s[step - t->begin.step] = seconds;
 }
 
-/* Steps of a device that works on its own took the time between their ends
- * there, not between the moments at which the host had queued them.
+/* Of an asynchronous device, take the times between the ends of steps on the
+ * device, not between the moments at which the host queued them.
  *
  * first, n  steps of which no time is known */
 static int
@@ -119,7 +119,7 @@ read_losses(struct train *t, struct epoch *ep, long batch)
 	return 0;
 }
 
-/* A device that works on its own is read only when a line is due. */
+/* An asynchronous device is read only when a line is due. */
 static void
 read_losses_if_due(struct train *t, struct epoch *ep, long batch)
 {
@@ -147,9 +147,9 @@ load_batch(struct train *t, struct epoch *ep, struct error *own)
 	return 0;
 }
 
-/* A device that works on its own gets the next step's batch before its losses
- * are read: it would stand still while the batch comes.  That this fails is an
- * error of the step which wants the batch. */
+/* An asynchronous device gets the next step's batch before its losses are read,
+ * so that it does not idle meanwhile. A failure is an error of the step that
+ * uses the batch. */
 static void
 load_ahead(struct train *t, struct epoch *ep, long batch)
 {
@@ -196,8 +196,7 @@ learn_step(struct train *t, struct epoch *ep, struct error *e)
 
 	if (comm_alive(t->comm, 1, e) != 0)
 		return -1;
-	reducer_set_flag(t->reducer, signals_caught());
-	reducer_begin(t->reducer, ep->own.code != ERROR_NONE);
+	reducer_begin(t->reducer, ep->own.code != ERROR_NONE, signals_caught());
 	if (ep->own.code == ERROR_NONE) {
 		if (device_backward(
 			d, alone ? NULL : reducer_ready, t->reducer, e) != 0)
@@ -235,7 +234,7 @@ count_step(struct train *t, struct epoch *ep, long batch, double data_s)
 	ep->totals.reductions.bytes += r.bytes;
 	ep->totals.reductions.busy += r.busy;
 	ep->totals.reductions.exposed += r.exposed;
-	trace_end_step(t->trace, r.exposed, clock_now(&ep->real));
+	trace_end_step(t->trace, r.exposed, seconds_now());
 	run_means_add(&t->means,
 	    &(struct step_times){
 		ep->step_s, data_s, r.busy, r.exposed, r.bytes, (double)r.n },
@@ -282,7 +281,7 @@ save_checkpoint(struct train *t, struct epoch *ep, long batch, struct error *e)
 	const long every = t->o->checkpoint_every;
 	const int on_host = t->network.device->ops->on_host;
 
-	t->stopped = (int)reducer_flag(t->reducer);
+	t->stopped = (int)reducer_stats(t->reducer).flag;
 	if (t->stopped == 0 && (every == 0 || t->step % every != 0))
 		return 0;
 	/* No state after a loss that is no number, on any rank. */
@@ -320,11 +319,10 @@ train_epoch(struct train *t, int epoch, struct error *e)
 	const long first = begin_epoch(t, ep, epoch);
 	int rc = 0;
 
-	clock_init(&ep->real, 0);
 	for (long i = first; i < t->n_batches[IMAGE_SOURCE_TRAIN]; i++) {
 		const double before = p->seconds[PHASE_DATA];
 
-		trace_begin_step(t->trace, t->step, clock_now(&ep->real));
+		trace_begin_step(t->trace, t->step, seconds_now());
 		if (ep->own.code == ERROR_NONE)
 			load_and_forward(t, ep, i);
 		if ((rc = learn_step(t, ep, e)) != 0)
@@ -403,7 +401,7 @@ own_batches(const struct train *t)
 	    : t->n_batches[IMAGE_SOURCE_VALIDATION];
 }
 
-/* Did a signal reach any rank? */
+/* Agree on whether a signal reached any rank. */
 static int
 agree_to_stop(struct train *t, struct error *e)
 {

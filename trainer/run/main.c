@@ -55,7 +55,7 @@ begin_together(const struct train_options *o, struct comm *comm,
 	return watched ? watchdog_open(comm, c, w, e) : 0;
 }
 
-/* Train under the eyes of a watchdog, until all ranks have left. */
+/* Train with a watchdog, until all ranks have left. */
 static int
 train_watched(
     const char *program, const struct train_options *o, struct comm *comm)
@@ -77,7 +77,7 @@ train_watched(
 		comm_close(comm);
 		return error_exit_status(&e);
 	}
-	comm->hook = watchdog_hook(w);
+	comm->watchdog = w;
 	comm->timeout_s = c.timeout_s;
 	status = train_all_epochs(program, o, comm);
 	watchdog_set_context(w, -1, -1);

@@ -1,5 +1,4 @@
-/* Checkpoints of a run: may this run go on with that one, and what is saved
- * when. train.c and epoch.c call it; bytes are checkpoint.c's. */
+/* Checkpoints of a run: whether it may go on with one, and what is saved. */
 #include <config.h>
 
 #include "trainer/run/resume.h"
@@ -11,13 +10,14 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
+#include "common/process.h"
 #include "trainer/run/signals.h"
 
 _Static_assert(sizeof(struct meters) == CHECKPOINT_METERS * sizeof(double),
     "a checkpoint holds struct meters as it is");
 
-/* A checksum of which images there are, in their order; 0 for synthetic data.
- */
+/* A checksum of the names of the images, in their order; 0 for synthetic
+ * data. */
 static uint64_t
 list_checksum(const struct dataset *d)
 {
@@ -70,7 +70,7 @@ resume_describe(struct train *t)
 
 /* --- Going on ------------------------------------------------------------- */
 
-/* May this run go on with that state? */
+/* Check that this run may go on with that state. */
 static int
 check_fit(const struct train *t, const struct checkpoint *c, struct error *e)
 {
@@ -198,12 +198,9 @@ write_state(struct train *t, struct checkpoint *c, const double *meters,
     struct error *e)
 {
 	struct loss_scaling scaling;
-	struct clock clock;
 	struct stat st;
-	double start;
+	const double start = seconds_now();
 
-	clock_init(&clock, 0);
-	start = clock_now(&clock);
 	if (device_scaling(t->network.device, &scaling, e) != 0)
 		return -1;
 	c->loss_scale = scaling.scale;
@@ -216,7 +213,7 @@ write_state(struct train *t, struct checkpoint *c, const double *meters,
 	    c->epoch, c->batch, c->step, c->best_top1);
 	if (!t->clock.fake && stat(t->o->checkpoint, &st) == 0)
 		strbuf_printf(&t->tags.line, " bytes=%lld seconds=%.3f",
-		    (long long)st.st_size, clock_now(&clock) - start);
+		    (long long)st.st_size, seconds_now() - start);
 	strbuf_addch(&t->tags.line, '\n');
 	return logger_flush(&t->tags, e);
 }

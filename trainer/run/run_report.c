@@ -1,5 +1,5 @@
 /* Lines that begin with "dlscale:": configuration, phases, means, summary,
- * weights. It reads the run and changes nothing of it. */
+ * weights. */
 #include <config.h>
 
 #include "trainer/run/run_report.h"

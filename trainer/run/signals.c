@@ -1,5 +1,4 @@
-/* Signals that ask a run to end, caught and counted. The one place with a
- * signal handler; epoch.c looks at what it noted. */
+/* Signals that ask a run to end, caught and counted. */
 #include <config.h>
 
 #include "trainer/run/signals.h"

@@ -1,5 +1,4 @@
-/* A run, opened, run and closed. main.c and tests call it; the loops are in
- * epoch.c. */
+/* A run, opened, run and closed; the loops are in epoch.c. */
 #include <config.h>
 
 #include "trainer/run/train.h"
@@ -12,15 +11,15 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
+#include "trainer/base/host_state.h"
 #include "common/text.h"
-#include "trainer/base/control_groups.h"
 #include "trainer/base/parallel.h"
 #include "trainer/comm/machine_memory.h"
 #include "trainer/run/autotune.h"
 #include "trainer/run/engine_trial.h"
-#include "trainer/run/meters/free_memory.h"
-#include "trainer/run/resume.h"
+#include "trainer/run/options/gpu_choice.h"
 #include "trainer/run/run_report.h"
+#include "trainer/run/resume.h"
 #include "trainer/run/signals.h"
 
 /* Collectives that are remembered; no step of a known network has as many. */
@@ -122,6 +121,25 @@ note_device(void *ctx, const char *message)
 		    train_program()->name, message);
 }
 
+/* The GPU of this process, 0 on devices that are none. */
+static int
+choose_gpu(struct train *t, int *gpu, struct error *e)
+{
+	const struct comm *c = t->comm;
+	const int is_gpu = strcmp(t->o->device, "cuda") == 0;
+
+	*gpu = 0;
+	if (t->o->gpus != NULL && !is_gpu)
+		return error_set(e, ERROR_USAGE,
+		    "--gpus: device '%s' is no GPU; --device=cuda computes on "
+		    "one",
+		    t->o->device);
+	if (!is_gpu)
+		return 0;
+	return gpu_choice_choose(t->o->gpus, c->local_rank, c->local_size,
+	    c->ops->attach != NULL, c->ops->name, gpu, e);
+}
+
 static int
 open_network(struct train *t, int threads, double available, struct error *e)
 {
@@ -158,7 +176,7 @@ open_network(struct train *t, int threads, double available, struct error *e)
 	c.device.step_graph = !o->no_step_graph &&
 	    (t->comm->size == 1 || t->comm->ops->attach != NULL) &&
 	    (o->phases == NULL || strcmp(o->phases, "sync") != 0);
-	if (train_choose_gpu(t, &c.device.gpu, e) != 0)
+	if (choose_gpu(t, &c.device.gpu, e) != 0)
 		return -1;
 	trial.gpu = c.device.gpu;
 	if (dtype_find(o->precision, &c.device.precision) != 0)
@@ -195,12 +213,15 @@ open_reducer(struct train *t, struct error *e)
 	const struct device *d = t->network.device;
 	const struct device_arena grads = device_arena(d, TENSOR_GRAD);
 
-	train_plan_fusion(t);
-	if (reducer_open(t->comm, grads, &t->plan, &t->reducer, e) != 0)
-		return -1;
 	t->trace = trace_new(t->comm->size, TRACE_CAPACITY);
-	reducer_set_trace(t->reducer, t->trace);
-	if (train_open_device_allreduce(t, e) != 0)
+	t->reduction = (struct reducer_config){ .comm = t->comm,
+		.grads = grads,
+		.plan = &t->plan,
+		.on_device = t->comm->ops->attach != NULL,
+		.trace = t->trace };
+	train_plan_fusion(t);
+	if (train_open_staging(t, e) != 0 ||
+	    reducer_open(&t->reduction, &t->reducer, e) != 0)
 		return -1;
 	return open_timeline(t, grads.type, e);
 }
@@ -296,6 +317,89 @@ open_own(struct train *t, int threads, double available, struct error *e)
 	return logger_printf(&t->log, e, "=> Dummy data is used!\n");
 }
 
+int
+train_agree(struct train *t, struct error *e)
+{
+	const int rc = comm_agree(t->comm, e);
+
+	t->agreed = rc == -1;
+	return rc != 0 ? -1 : 0;
+}
+
+int
+train_share(struct train *t, enum tensor_kind kind, struct error *e)
+{
+	struct device *d = t->network.device;
+	const struct graph *g = &t->network.graph;
+	const int count = kind == TENSOR_BUFFER ? g->n_buffers : g->n_params;
+	const enum dtype type = device_arena(d, TENSOR_PARAM).type == DTYPE_FP64
+	    ? DTYPE_FP64
+	    : DTYPE_FP32;
+	int rc = 0;
+
+	for (int i = 0; i < count && rc == 0; i++) {
+		const size_t n = device_tensor_size(d, kind, i);
+		void *x = xcalloc(n, dtype_size(type));
+
+		rc = device_read(d, kind, i, type, x, e);
+		if (rc == 0)
+			rc = comm_broadcast(
+			    t->comm, x, n * dtype_size(type), 0, e);
+		if (rc == 0)
+			rc = device_write(d, kind, i, type, x, e);
+		free(x);
+	}
+	return rc;
+}
+
+int
+train_share_weights(struct train *t, struct error *e)
+{
+	struct device *d = t->network.device;
+	const struct device_arena params = device_arena(d, TENSOR_PARAM);
+	const int rc = train_share(t, TENSOR_PARAM, e);
+
+	if (rc != 0 || !d->ops->on_host)
+		return rc;
+	return comm_check_same(t->comm, "the order of weights in memory",
+	    XXH3_64bits(params.data, params.n * dtype_size(params.type)), e);
+}
+
+static int
+join_machine(void *comm, struct error *e)
+{
+	return comm_join_machine(comm, e);
+}
+
+/* Let the ranks on a machine, which have the same weights and momenta, hold
+ * them in one place, each updating a part, and reach each other's gradients.
+ * Where the device or the system cannot, nothing changes. */
+static int
+share_memory(struct train *t, struct error *e)
+{
+	struct comm *c = t->comm;
+	struct device *d = t->network.device;
+	struct device_region *regions;
+	size_t n;
+	int rc = 0;
+
+	if (c->n_nodes == c->size || t->o->evaluate)
+		return 0;
+	n = device_regions(d, &regions);
+	if (n > 0)
+		rc = machine_memory_open(c, regions, n, &t->memory, e);
+	free(regions);
+	if (t->memory == NULL)
+		return rc;
+	c->memory = t->memory;
+	c->memory_sums = c->n_nodes == 1 && c->ops->in_memory;
+	d->sharing = (struct device_sharing){ .part = c->local_rank,
+		.parts = c->local_size,
+		.join = join_machine,
+		.ctx = c };
+	return 0;
+}
+
 /* One number for the options that all ranks must have alike: what the first
  * line prints, and what they do together besides. */
 static uint64_t
@@ -314,8 +418,8 @@ hash_options(const struct train *t)
 	return sum;
 }
 
-/* Were all ranks started with the same options?  And do they agree with what
- * was made of them? */
+/* Check that all ranks were started with the same options, then set up
+ * together what the ranks share. */
 static int
 check_ranks(struct train *t, struct error *e)
 {
@@ -330,7 +434,7 @@ check_ranks(struct train *t, struct error *e)
 	}
 	if (t->o->resume != NULL && train_share(t, TENSOR_MOMENTUM, e) != 0)
 		return -1;
-	if (train_share_memory(t, e) != 0 || train_open_fusion(t, e) != 0)
+	if (share_memory(t, e) != 0 || train_open_fusion(t, e) != 0)
 		return -1;
 	return autotune_open(t, e);
 }
@@ -351,8 +455,7 @@ print_start(struct train *t, struct error *e)
 	if (t->memory != NULL &&
 	    logger_printf(&t->tags, e,
 		"dlscale: machine_memory ranks=%d sums=%s\n",
-		t->comm->memory->ranks,
-		t->comm->memory->sums ? "yes" : "no") != 0)
+		t->comm->local_size, t->comm->memory_sums ? "yes" : "no") != 0)
 		return -1;
 	autotune_announce(t);
 	if (!t->o->verbose)
@@ -390,7 +493,7 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 		open_own(t, threads, available, &own);
 	*e = own;
 	if (train_agree(t, e) != 0 || check_ranks(t, e) != 0 ||
-	    train_join_device_allreduce(t, e) != 0)
+	    train_attach_device(t, e) != 0)
 		return -1;
 	print_start(t, e);
 	if (train_agree(t, e) != 0)
@@ -509,8 +612,8 @@ train_close(struct train *t)
 	trace_free(t->trace);
 	timeline_writer_close(t->timeline);
 	host_staging_close(t->staging);
-	if (t->memory != NULL)
-		t->comm->memory = NULL;
+	t->comm->memory = NULL;
+	t->comm->memory_sums = 0;
 	machine_memory_close(t->memory);
 	fusion_plan_release(&t->plan);
 	fusion_plan_release(&t->each);

@@ -16,9 +16,9 @@
 #include "common/error.h"
 #include "trainer/graph/fusion_plan.h"
 #include "trainer/run/checkpoint.h"
-#include "trainer/base/clock.h"
 #include "trainer/comm/comm.h"
-#include "trainer/data/data.h"
+#include "trainer/data/dataset.h"
+#include "trainer/data/loader.h"
 #include "trainer/run/meters/logger.h"
 #include "trainer/run/meters/meter.h"
 #include "trainer/graph/model.h"
@@ -26,11 +26,10 @@
 #include "trainer/run/options/options_table.h"
 #include "trainer/run/meters/phases.h"
 #include "trainer/sync/gradient_reducer.h"
-#include "trainer/data/image_source.h"
 #include "trainer/sync/timeline_writer.h"
 #include "trainer/sync/collective_trace.h"
 #include "trainer/run/meters/net_counters.h"
-#include "trainer/run/meters/process_times.h"
+#include "trainer/base/host_state.h"
 #include "trainer/run/meters/run_means.h"
 
 struct autotune;
@@ -55,6 +54,7 @@ struct train {
 	double alpha_s, beta_s_per_byte; /* of an allreduce; fusion mgwfbp */
 	struct autotune *autotune;       /* NULL without --autotune */
 	struct machine_memory *memory;   /* shared on this machine; or NULL */
+	struct reducer_config reduction; /* of the reducer */
 	struct reducer *reducer;
 	struct trace *trace;              /* of the reducer */
 	struct timeline_writer *timeline; /* on rank 0 if wanted, else NULL */
@@ -118,17 +118,14 @@ void train_close(struct train *t);
  * t->agreed is 1 if it could. */
 int train_agree(struct train *t, struct error *e);
 
-/* The GPU of this process, 0 on devices that are none, in
- * train_device_allreduce.c.
- *
- * ERROR_USAGE: --gpus does not fit. */
-int train_choose_gpu(struct train *t, int *gpu, struct error *e);
+/* Open the buffers through which gradients of a device's own memory reach the
+ * other ranks, cut as t->plan is; nothing to do for a device on the host.
+ * t->reduction is set, the reducer not configured. */
+int train_open_staging(struct train *t, struct error *e);
 
-/* For a device whose gradients are no host memory: the way that they take to
- * the other ranks, for the reducer that is open.  First what a rank does alone;
- * then, when all are well, what they do together. */
-int train_open_device_allreduce(struct train *t, struct error *e);
-int train_join_device_allreduce(struct train *t, struct error *e);
+/* With a back end that reduces in streams of devices, attach it to the device;
+ * all together. */
+int train_attach_device(struct train *t, struct error *e);
 
 /* Rank 0's weights for all, so that no other source of random numbers, library
  * or CPU can make them start apart; then see that they lie in memory in
@@ -137,11 +134,6 @@ int train_share_weights(struct train *t, struct error *e);
 
 /* Rank 0's tensors of a kind (parameters, momenta or buffers) for all. */
 int train_share(struct train *t, enum tensor_kind kind, struct error *e);
-
-/* Let the ranks on a machine, which have the same weights and momenta, have
- * them in one place, each updating a part, and reach each other's gradients;
- * all together.  Where the device or the system cannot, nothing changes. */
-int train_share_memory(struct train *t, struct error *e);
 
 /* Make the plan of allreduces, in train_fusion.c; the network is open. */
 void train_plan_fusion(struct train *t);
@@ -169,8 +161,8 @@ int train_probe(struct train *t, struct gradient_codec *c,
 int train_open_codec(struct train *t, const struct gradient_codec_config *c,
     struct gradient_codec **out, struct error *e);
 
-/* Have the ranks levels, machines with as many each, that can be summed one
- * after the other? */
+/* True if there are several machines with equally many ranks, more than one, so
+ * that gradients can be allreduced level by level. */
 int train_has_levels(const struct train *t);
 
 /* Between two steps, on all ranks alike: allreduce through this codec; by this

@@ -8,7 +8,8 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
-#include "trainer/run/options/fusion_options.h"
+#include "common/process.h"
+#include "trainer/run/options/options_check.h"
 #include "trainer/run/run_report.h"
 #include "trainer/run/train.h"
 #include "trainer/tune/plan_model.h"
@@ -116,21 +117,18 @@ static int
 time_allreduce(struct train *t, struct gradient_codec *c, void *data, size_t n,
     int times, double *out, struct error *e)
 {
-	struct clock clock;
-
-	clock_init(&clock, 0);
 	out[0] = out[1] = 1e9;
 	for (int i = 0; i < times; i++) {
 		double start, cpu, took;
 
 		if (comm_barrier(t->comm, e) != 0)
 			return -1;
-		start = clock_now(&clock);
+		start = seconds_now();
 		cpu = cpu_seconds();
 		if (gradient_codec_allreduce(c, data, n, e) != 0)
 			return -1;
 		cpu = cpu_seconds() - cpu;
-		took = clock_now(&clock) - start;
+		took = seconds_now() - start;
 		out[0] = took < out[0] ? took : out[0];
 		out[1] = cpu < out[1] ? cpu : out[1];
 	}
@@ -198,7 +196,8 @@ train_use_cycles(
 			t->tensors[i] = g->params[g->n_params - 1 - i].name;
 	}
 	c.names = t->tensors;
-	reducer_set_cycles(t->reducer, &c);
+	t->reduction.cycles = c;
+	reducer_configure(t->reducer, &t->reduction);
 }
 
 /* A back end that reduces in streams of devices has its plan before the first
@@ -256,8 +255,8 @@ train_has_levels(const struct train *t)
 void
 train_use_codec(struct train *t, struct gradient_codec *c)
 {
-	t->codec = c;
-	reducer_set_codec(t->reducer, c);
+	t->codec = t->reduction.codec = c;
+	reducer_configure(t->reducer, &t->reduction);
 }
 
 /* For the plan that train_renew_fusion() makes. */
@@ -298,11 +297,11 @@ train_open_fusion(struct train *t, struct error *e)
 		t->agreed = e->code == ERROR_USAGE;
 		return -1;
 	}
+	if (t->comm->ops->attach == NULL && t->comm->size > 1)
+		t->reduction.tensors = &t->each;
 	train_use_codec(t, codec);
 	if (t->comm->ops->attach != NULL)
 		return 0;
-	if (t->comm->size > 1)
-		reducer_watch_tensors(t->reducer, &t->each);
 	if (is_policy(t, "horovod"))
 		train_use_cycles(t, t->o->threshold_mib, t->o->cycle_ms * 1e-3,
 		    t->o->cache_capacity);
@@ -311,33 +310,52 @@ train_open_fusion(struct train *t, struct error *e)
 	    : 0;
 }
 
-/* Staging buffers are cut as the plan is. */
-static int
-renew_staging(struct train *t, struct error *e)
+int
+train_open_staging(struct train *t, struct error *e)
 {
-	if (t->staging == NULL)
+	struct device *d = t->network.device;
+
+	if (t->comm->ops->attach != NULL || d->ops->on_host ||
+	    t->comm->size == 1)
 		return 0;
+	if (d->ops->staging == NULL)
+		return error_set(e, ERROR_USAGE,
+		    "back end '%s' cannot reach the memory of device '%s'",
+		    t->comm->ops->name, d->ops->name);
 	host_staging_close(t->staging);
-	t->staging = NULL;
-	if (host_staging_open(t->network.device, &t->plan, HOST_STAGING_PIECE,
-		&t->staging, e) != 0)
+	t->staging = t->reduction.staging = NULL;
+	if (host_staging_open(
+		d, &t->plan, HOST_STAGING_PIECE, &t->staging, e) != 0)
 		return -1;
-	reducer_set_staging(t->reducer, t->staging);
+	t->reduction.staging = t->staging;
 	return 0;
+}
+
+int
+train_attach_device(struct train *t, struct error *e)
+{
+	struct comm_attachment a;
+	int rc;
+
+	if (t->comm->ops->attach == NULL)
+		return 0;
+	a = gradient_codec_attachment(t->codec);
+	a.plan = &t->plan;
+	rc = comm_attach(t->comm, t->network.device, &a, e);
+	t->agreed = rc == -1;
+	return rc != 0 ? -1 : 0;
 }
 
 int
 train_use_plan(struct train *t, const struct fusion *f, struct error *e)
 {
-	const size_t size =
-	    dtype_size(device_arena(t->network.device, TENSOR_GRAD).type);
-
-	reducer_set_cycles(t->reducer, NULL);
 	fusion_plan_release(&t->plan);
-	fusion_plan_make(f, &t->network.graph, size, &t->plan);
-	reducer_set_plan(t->reducer, &t->plan);
-	if (renew_staging(t, e) != 0)
+	fusion_plan_make(f, &t->network.graph,
+	    dtype_size(t->reduction.grads.type), &t->plan);
+	t->reduction.cycles = (struct reducer_cycles){ .names = NULL };
+	if (train_open_staging(t, e) != 0)
 		return -1;
+	reducer_configure(t->reducer, &t->reduction);
 	return comm_check_same(t->comm, "their plan of gradient allreduces",
 	    fusion_plan_hash(&t->plan), e);
 }
@@ -350,7 +368,7 @@ static int
 share_ready_times(const struct train *t, double *ready_s, struct error *e)
 {
 	const size_t n = (size_t)t->network.graph.n_params;
-	const double *times = reducer_tensor_times(t->reducer);
+	const double *times = reducer_stats(t->reducer).tensor_s;
 
 	for (size_t i = 0; i < n; i++)
 		ready_s[i] = times[i] - times[0];

@@ -1,5 +1,4 @@
-/* Times of collectives, in a ring and a histogram. The reducer adds,
- * run_report.c and timeline_writer.c read; no back end is known here. */
+/* Times of collectives, in a ring and a histogram. */
 #include <config.h>
 
 #include "trainer/sync/collective_trace.h"
@@ -181,16 +180,10 @@ trace_show_step(
 	    s->busy > s->exposed ? 1 - s->exposed / s->busy : 0.0);
 }
 
-struct trace_bin *
-trace_bins(const struct trace *t, size_t *n)
+const struct trace_bin *
+trace_bins(const struct trace *t)
 {
-	struct trace_bin *all = xcalloc(SIZE_BINS, sizeof *all);
-
-	*n = 0;
-	for (int i = 0; i < SIZE_BINS; i++)
-		if (t->bins[i].n > 0)
-			all[(*n)++] = t->bins[i];
-	return all;
+	return t->bins;
 }
 
 static void
@@ -214,13 +207,12 @@ show_bin(const struct trace_bin *b, double all_s, struct strbuf *sb)
 void
 trace_show_histogram(const struct trace *t, struct strbuf *sb)
 {
+	const struct trace_bin *bins = trace_bins(t);
 	double all_s = 0;
-	size_t n;
-	struct trace_bin *bins = trace_bins(t, &n);
 
-	for (size_t i = 0; i < n; i++)
+	for (int i = 0; i < SIZE_BINS; i++)
 		all_s += bins[i].seconds;
-	for (size_t i = 0; i < n; i++)
-		show_bin(&bins[i], all_s, sb);
-	free(bins);
+	for (int i = 0; i < SIZE_BINS; i++)
+		if (bins[i].n > 0)
+			show_bin(&bins[i], all_s, sb);
 }

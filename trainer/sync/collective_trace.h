@@ -110,14 +110,12 @@ double trace_bus_bandwidth(const struct trace_event *event, int ranks);
 void trace_show_step(
     const struct trace *t, const char *backend, int rank, struct strbuf *sb);
 
-/* The bins of the histogram that are not empty, in order of size.
- *
- * n  set to their number
- *
- * Free with free(). */
-struct trace_bin *trace_bins(const struct trace *t, size_t *n);
+/* The histogram: [SIZE_BINS] of common/result/collective_groups.h, in order of
+ * size; n is 0 in a bin without collectives. */
+const struct trace_bin *trace_bins(const struct trace *t);
 
-/* Add a line for each of them: "dlscale: collectives_by_size ...". */
+/* Add a line for each bin that is not empty: "dlscale: collectives_by_size
+ * ...". */
 void trace_show_histogram(const struct trace *t, struct strbuf *sb);
 
 #endif

@@ -1,5 +1,4 @@
-/* Agreement on what is ready everywhere. The reducer's thread calls it in each
- * cycle. */
+/* Agreement on what is ready everywhere. */
 #include <config.h>
 
 #include "trainer/sync/coordinator.h"

@@ -1,35 +1,48 @@
-/* How a bucket travels: type, levels, pieces. The reducer's thread calls it;
- * which tensors are in a bucket is not known here. */
+/* Types, levels and pieces of an allreduce. */
 #include <config.h>
 
 #include "trainer/sync/gradient_codec.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/alloc.h"
-#include "trainer/base/clock.h"
-#include "trainer/sync/fp16_worker.h"
+#include "common/process.h"
 #include "trainer/base/half_float.h"
 
-/* fp16 or bf16 elements in one go.  Of more a piece is on its way while others
- * are converted; an allreduce costs its latency in each piece. */
-enum { PIECE = 1 << 20 };
+enum {
+	/* fp16 or bf16 elements of a piece.  One is sent while others are
+	 * converted; an allreduce costs its latency for each piece. */
+	PIECE = 1 << 20,
+	AHEAD = 2 /* pieces rounded before they are needed */
+};
+
+/* A thread that rounds the pieces of an allreduce and takes them back to fp32
+ * while another piece is sent. */
+struct half_worker {
+	pthread_t thread;
+	pthread_mutex_t lock; /* of all below */
+	pthread_cond_t changed;
+	float *data; /* [n] of the allreduce under way */
+	size_t n, n_pieces;
+	/* Pieces, in order: rounded, reduced, taken back. */
+	size_t n_rounded, n_reduced, n_restored;
+	int quit;
+};
 
 struct gradient_codec {
 	struct comm
 	    *levels[3];  /* by GRADIENT_CODEC_ALL, ...; NULL without levels */
-	enum dtype wire; /* of what travels */
+	enum dtype wire; /* of what is sent */
 	enum comm_type type; /* the same */
 	int is_half;
 	uint16_t *buffer; /* [most] if is_half; NULL: on a device */
 	size_t most;
-	struct fp16_worker *worker; /* NULL: all allreduces are short */
-	struct clock clock;
-	gradient_codec_phase_fn *on_phase; /* or NULL */
-	void *ctx;
+	struct half_worker *worker; /* NULL: all allreduces are short */
+	struct trace *trace;        /* of hierarchical allreduces; or NULL */
+	struct trace_event event;   /* what is recorded of the next one */
 };
 
 static enum comm_type
@@ -47,7 +60,104 @@ find_type(enum dtype t)
 	}
 }
 
-/* Have all machines as many ranks?  The same answer on all. */
+/* --- Conversion ---------------------------------------------------------- */
+
+/* What turns a sum into a mean before it is rounded. */
+static float
+rank_share(const struct gradient_codec *c)
+{
+	return 1.0f / (float)c->levels[GRADIENT_CODEC_ALL]->size;
+}
+
+static size_t
+piece_length(const struct half_worker *w, size_t k)
+{
+	const size_t left = w->n - k * PIECE;
+
+	return left < PIECE ? left : PIECE;
+}
+
+/* Convert piece k: round it, or take it back to fp32.  The lock is held on
+ * entry and return. */
+static void
+convert_piece(struct gradient_codec *c, size_t k, int back)
+{
+	struct half_worker *w = c->worker;
+	float *data = w->data + k * PIECE;
+	uint16_t *half = c->buffer + k * PIECE;
+	const size_t n = piece_length(w, k);
+
+	pthread_mutex_unlock(&w->lock);
+	if (back)
+		half_float_to_float(c->wire, half, data, n);
+	else
+		half_float_from_float(c->wire, data, rank_share(c), half, n);
+	pthread_mutex_lock(&w->lock);
+}
+
+static void *
+half_worker_thread(void *codec)
+{
+	struct gradient_codec *c = codec;
+	struct half_worker *w = c->worker;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->quit) {
+		const int may_restore = w->n_restored < w->n_reduced;
+
+		/* The pieces that are needed next come first. */
+		if (w->n_rounded < w->n_pieces &&
+		    (!may_restore || w->n_rounded < w->n_reduced + AHEAD)) {
+			convert_piece(c, w->n_rounded, 0);
+			w->n_rounded++;
+		} else if (may_restore) {
+			convert_piece(c, w->n_restored, 1);
+			w->n_restored++;
+		} else {
+			pthread_cond_wait(&w->changed, &w->lock);
+			continue;
+		}
+		pthread_cond_broadcast(&w->changed);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+static int
+open_worker(struct gradient_codec *c, struct error *e)
+{
+	struct half_worker *w = xcalloc(1, sizeof *w);
+	int rc;
+
+	c->worker = w;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->changed, NULL);
+	rc = pthread_create(&w->thread, NULL, half_worker_thread, c);
+	if (rc == 0)
+		return 0;
+	free(w);
+	c->worker = NULL;
+	return error_errno(e, rc, "cannot start a thread");
+}
+
+static void
+close_worker(struct half_worker *w)
+{
+	if (w == NULL)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->quit = 1;
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+	pthread_cond_destroy(&w->changed);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+/* --- Opening ------------------------------------------------------------- */
+
+/* True on all ranks if all machines have the same number of ranks. */
 static int
 check_levels(struct comm *comm, struct error *e)
 {
@@ -98,11 +208,9 @@ gradient_codec_open(struct comm *comm, enum dtype type, size_t most,
 	c->type = find_type(c->wire);
 	c->is_half = is_half;
 	c->most = most;
-	clock_init(&c->clock, 0);
 	if (is_half && !config->on_device)
 		c->buffer = xcalloc(most + 1, sizeof *c->buffer);
-	if ((c->buffer != NULL && most > PIECE &&
-		fp16_worker_open(&c->worker, e) != 0) ||
+	if ((c->buffer != NULL && most > PIECE && open_worker(c, e) != 0) ||
 	    (config->hierarchical && open_levels(c, e) != 0)) {
 		gradient_codec_close(c);
 		return -1;
@@ -118,10 +226,12 @@ gradient_codec_close(struct gradient_codec *c)
 		return;
 	comm_close(c->levels[GRADIENT_CODEC_LOCAL]);
 	comm_close(c->levels[GRADIENT_CODEC_CROSS]);
-	fp16_worker_close(c->worker);
+	close_worker(c->worker);
 	free(c->buffer);
 	free(c);
 }
+
+/* --- Allreduce ----------------------------------------------------------- */
 
 enum codec_phase { SCATTER, REDUCE, GATHER };
 
@@ -133,28 +243,31 @@ run_collective(struct gradient_codec *c, enum codec_phase phase,
 	static const char *const names[] = { "reduce_scatter", "allreduce",
 		"allgather" };
 	const size_t blocks = phase == REDUCE ? 1 : (size_t)comm->size;
-	struct gradient_codec_phase done = { .op = names[phase],
-		.ranks = comm->size,
-		.bytes = (double)(blocks * n * comm_type_size(c->type)),
-		.start = clock_now(&c->clock) };
 	int rc;
 
+	c->event.op = names[phase];
+	c->event.ranks = comm->size;
+	c->event.bytes = (double)(blocks * n * comm_type_size(c->type));
+	c->event.start = seconds_now();
 	if (phase == SCATTER)
 		rc = comm_reduce_scatter(comm, data, n, c->type, e);
 	else if (phase == GATHER)
 		rc = comm_allgather(comm, data, n, c->type, e);
 	else
 		rc = comm_allreduce(comm, data, n, c->type, COMM_SUM, e);
-	done.end = clock_now(&c->clock);
-	if (rc == 0 && c->on_phase != NULL)
-		c->on_phase(c->ctx, &done);
+	c->event.end = seconds_now();
+	if (rc == 0)
+		trace_add(c->trace, &c->event);
+	/* The next one can start when this one has ended. */
+	c->event.ready = c->event.end;
 	return rc;
 }
 
-/* Sum as many elements as the machine's ranks can share evenly by levels, and
- * the few that are left over all ranks. */
+/* Reduce by levels as many elements as the machine's ranks can share evenly,
+ * and the remaining few over all ranks. */
 static int
-sum_levels(struct gradient_codec *c, char *data, size_t n, struct error *e)
+allreduce_levels(
+    struct gradient_codec *c, char *data, size_t n, struct error *e)
 {
 	struct comm *all = c->levels[GRADIENT_CODEC_ALL];
 	struct comm *local = c->levels[GRADIENT_CODEC_LOCAL];
@@ -178,34 +291,42 @@ static int
 codec_allreduce(struct gradient_codec *c, void *data, size_t n, struct error *e)
 {
 	if (gradient_codec_is_hierarchical(c))
-		return sum_levels(c, data, n, e);
+		return allreduce_levels(c, data, n, e);
 	return comm_allreduce(
 	    c->levels[GRADIENT_CODEC_ALL], data, n, c->type, COMM_SUM, e);
 }
 
-/* Allreduce in pieces, so that one is converted while another is on its way. */
+/* Send one piece while the worker converts others. */
 static int
-sum_pieces(struct gradient_codec *c, float *data, size_t n, struct error *e)
+allreduce_pieces(
+    struct gradient_codec *c, float *data, size_t n, struct error *e)
 {
-	const struct fp16_worker_job job = { .type = c->wire,
-		.data = data,
-		.scale = 1.0f / (float)c->levels[GRADIENT_CODEC_ALL]->size,
-		.half = c->buffer,
-		.n = n,
-		.piece = PIECE };
-	const size_t n_pieces = fp16_worker_pieces(&job);
+	struct half_worker *w = c->worker;
+	const size_t n_pieces = (n + PIECE - 1) / PIECE;
 	int rc = 0;
 
-	fp16_worker_begin(c->worker, &job);
+	pthread_mutex_lock(&w->lock);
+	w->data = data;
+	w->n = n;
+	w->n_pieces = n_pieces;
+	pthread_cond_broadcast(&w->changed);
 	for (size_t k = 0; rc == 0 && k < n_pieces; k++) {
-		uint16_t *half;
-		const size_t m = fp16_worker_take(c->worker, k, &half);
-
-		rc = codec_allreduce(c, half, m, e);
-		if (rc == 0)
-			fp16_worker_give(c->worker, k);
+		while (w->n_rounded <= k)
+			pthread_cond_wait(&w->changed, &w->lock);
+		pthread_mutex_unlock(&w->lock);
+		rc = codec_allreduce(
+		    c, c->buffer + k * PIECE, piece_length(w, k), e);
+		pthread_mutex_lock(&w->lock);
+		w->n_reduced += rc == 0;
+		pthread_cond_broadcast(&w->changed);
 	}
-	fp16_worker_join(c->worker);
+	/* After a failure no more are rounded, but one may be under way. */
+	if (rc != 0 && w->n_rounded < w->n_pieces)
+		w->n_pieces = w->n_rounded + 1;
+	while (w->n_rounded < w->n_pieces || w->n_restored < w->n_reduced)
+		pthread_cond_wait(&w->changed, &w->lock);
+	w->n_pieces = w->n_rounded = w->n_reduced = w->n_restored = 0;
+	pthread_mutex_unlock(&w->lock);
 	return rc;
 }
 
@@ -213,14 +334,12 @@ int
 gradient_codec_allreduce(
     struct gradient_codec *c, void *data, size_t n, struct error *e)
 {
-	const float scale = 1.0f / (float)c->levels[GRADIENT_CODEC_ALL]->size;
-
 	assert(n <= c->most && (!c->is_half || c->buffer != NULL));
 	if (!c->is_half)
 		return codec_allreduce(c, data, n, e);
 	if (n > PIECE)
-		return sum_pieces(c, data, n, e);
-	half_float_from_float(c->wire, data, scale, c->buffer, n);
+		return allreduce_pieces(c, data, n, e);
+	half_float_from_float(c->wire, data, rank_share(c), c->buffer, n);
 	if (codec_allreduce(c, c->buffer, n, e) != 0)
 		return -1;
 	half_float_to_float(c->wire, c->buffer, data, n);
@@ -254,11 +373,11 @@ gradient_codec_attachment(const struct gradient_codec *c)
 }
 
 void
-gradient_codec_tell(
-    struct gradient_codec *c, gradient_codec_phase_fn *on_phase, void *ctx)
+gradient_codec_trace(
+    struct gradient_codec *c, struct trace *t, const struct trace_event *event)
 {
-	c->on_phase = on_phase;
-	c->ctx = ctx;
+	c->trace = t;
+	c->event = *event;
 }
 
 struct comm_count

@@ -1,14 +1,14 @@
-/* How gradients are allreduced: as they are or as fp16 or bf16, over all
+/* How gradients are allreduced: in their own type or as fp16 or bf16, over all
  * ranks at once or level by level.
  *
  * Compressed: each gradient is divided by the number of ranks, rounded to fp16
  * or bf16, summed in that type (in fp32, rounded after each addition), and
- * taken back to fp32.  Dividing first keeps the sum from overflowing.
- * Of long allreduces a thread converts one piece while another is on its way.
+ * converted back to fp32.  Dividing first keeps the sum from overflowing.  Long
+ * allreduces are sent in pieces, one while a thread converts the others.
  *
- * Hierarchical: the ranks of a machine sum by blocks (reduce-scatter), each of
- * them sums its block with its like on the other machines (allreduce), and then
- * they give each other the blocks (allgather).  So one machine sends to another
+ * Hierarchical: the ranks of a machine reduce by blocks (reduce-scatter), each
+ * of them reduces its block with its peers on the other machines (allreduce),
+ * and then they exchange the blocks (allgather).  So a machine sends to another
  * 1 / local ranks of what each rank has.
  *
  *	struct gradient_codec_config config = { DTYPE_FP16, 1, 0 };
@@ -25,6 +25,7 @@
 #include "common/error.h"
 #include "trainer/comm/comm.h"
 #include "trainer/base/tensor.h"
+#include "trainer/sync/collective_trace.h"
 
 struct gradient_codec_config {
 	enum dtype wire;  /* DTYPE_FP16, DTYPE_BF16; else: that of gradients */
@@ -32,17 +33,6 @@ struct gradient_codec_config {
 	int on_device;    /* the back end reduces itself, by comm_attach(): no
 	                     gradient_codec_allreduce */
 };
-
-/* One of the collectives that a hierarchical allreduce is made of. */
-struct gradient_codec_phase {
-	const char *op;    /* as in struct trace_event */
-	int ranks;         /* that took part */
-	double bytes;      /* of all blocks of a rank */
-	double start, end; /* seconds of the monotonic clock */
-};
-
-typedef void gradient_codec_phase_fn(
-    void *ctx, const struct gradient_codec_phase *phase);
 
 struct gradient_codec;
 
@@ -78,13 +68,13 @@ double gradient_codec_scale(const struct gradient_codec *c);
 /* Bytes of a gradient on its way. */
 size_t gradient_codec_element(const struct gradient_codec *c);
 
-/* Is it hierarchical? */
+/* True if it allreduces by levels. */
 int gradient_codec_is_hierarchical(const struct gradient_codec *c);
 
-/* Call a function after each collective of an allreduce, on its thread; of
- * a codec that is not hierarchical it is not called. */
-void gradient_codec_tell(
-    struct gradient_codec *c, gradient_codec_phase_fn *on_phase, void *ctx);
+/* Record the collectives of the next hierarchical allreduce in a trace, each as
+ * event with its own op, ranks, bytes and times; t is borrowed, or NULL. */
+void gradient_codec_trace(
+    struct gradient_codec *c, struct trace *t, const struct trace_event *event);
 
 /* What was given to the communicator of all ranks, of the machine and across
  * machines; the last two are 0 without levels. */

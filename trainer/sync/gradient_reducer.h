@@ -1,13 +1,12 @@
-/* Gradient allreduce over the ranks while the backward pass still runs: a
- * thread takes the buckets of a plan in order, each as soon as its last
- * gradient is there, and reduces it in place.  One process alone has no thread
- * and nothing to do.
+/* Allreduce of gradients while the backward pass runs: a thread reduces the
+ * buckets of a plan in place and in order, each as soon as its last gradient
+ * is computed.  A run of one process has no thread and reduces nothing.
  *
- * A step begins with one more, tiny, reduction: whether every rank is well.  A
- * rank that is not ends the step on all of them, so that none waits.  The
- * same reduction carries a flag to all ranks.
+ * A step begins with a small allreduce by which every rank learns whether all
+ * are well: a rank that failed ends the step on all of them, so that none
+ * waits.  It also distributes a flag.
  *
- *	reducer_begin(r, e.code != ERROR_NONE);
+ *	reducer_begin(r, e.code != ERROR_NONE, flag);
  *	if (e.code == ERROR_NONE)
  *		device_backward(d, reducer_ready, r, &e);
  *	if (reducer_wait(r, &e) != 0)
@@ -27,106 +26,80 @@
 #include "trainer/device/host_staging.h"
 #include "trainer/sync/collective_trace.h"
 
+/* Horovod's cycles: each allreduces the gradients that are ready on all ranks,
+ * as many together as the threshold allows. */
+struct reducer_cycles {
+	double cycle_s;           /* least time from one to the next */
+	size_t threshold;         /* bytes; see fusion_plan_fuse() */
+	const char *const *names; /* [n] of the tensors; NULL: no cycles */
+	long capacity;            /* of the cache; see coordinator_new() */
+};
+
+/* How to reduce; all pointers are borrowed while it is in use. */
+struct reducer_config {
+	struct comm
+	    *comm; /* the reducer's from reducer_begin to reducer_wait */
+	struct device_arena grads;      /* fp32 or fp64 */
+	const struct fusion_plan *plan; /* with cycles of policy "tensor" */
+	struct gradient_codec *codec;   /* NULL: gradients as they are */
+	struct host_staging *staging;   /* where grads are not host memory */
+	int on_device;                  /* the back end reduces: only agree */
+	const struct fusion_plan *tensors; /* policy "tensor": note when each is
+	                                     ready; NULL: do not */
+	struct trace *trace;               /* records each allreduce; or NULL */
+	struct reducer_cycles cycles;
+};
+
 /* When a bucket was reduced; seconds of the monotonic clock. */
 struct reduction {
-	double ready; /* its last gradient was there */
+	double ready; /* its last gradient was computed */
 	double start, end;
-	double bytes; /* of its gradients as they are, gaps not included */
+	double bytes; /* of its gradients before compression, without gaps */
 };
 
-/* What the reductions of the last step took, in seconds. */
+/* The last step; all 0 and NULL in a run of one rank but for the flag. */
 struct reducer_stats {
 	int n;          /* reductions */
-	double bytes;   /* that each rank gave, gaps included */
-	double busy;    /* sum of end - start */
-	double exposed; /* that the training loop waited for */
-};
-
-/* Sum as Horovod does: at each cycle those gradients that are ready on all
- * ranks, as many together as a threshold lets. */
-struct reducer_cycles {
-	double cycle_s;           /* at least, from one to the next */
-	size_t threshold;         /* bytes; see fusion_plan_fuse() */
-	const char *const *names; /* [n] of the tensors, borrowed */
-	long capacity;            /* of the cache; see coordinator_new() */
+	double bytes;   /* that each rank sent, gaps included */
+	double busy;    /* seconds, sum of end - start */
+	double exposed; /* seconds that the training loop waited for them */
+	int64_t flag;   /* the largest of all ranks */
+	const struct reduction *reductions; /* [n]; not for on_device */
+	const double *tensor_s; /* when each of config.tensors was ready */
 };
 
 struct reducer;
 
-/* Start the thread, if there is more than one rank.
- *
- * comm, plan  borrowed until reducer_close; between reducer_begin and
- *             reducer_wait comm belongs to the reducer
- * grads the gradient arena; must be host memory, or reducer_set_staging is
- *             called
- *
- * ERROR_SYSTEM: no thread. */
-int reducer_open(struct comm *comm, struct device_arena grads,
-    const struct fusion_plan *plan, struct reducer **out, struct error *e);
+/* Start the thread, if there is more than one rank.  ERROR_SYSTEM: no
+ * thread. */
+int reducer_open(
+    const struct reducer_config *c, struct reducer **out, struct error *e);
 
-/* Allreduce through a codec from the next step on, borrowed until
- * reducer_close, not as they are. */
-void reducer_set_codec(struct reducer *r, struct gradient_codec *c);
+/* Use another configuration from the next step on, with the same comm. */
+void reducer_configure(struct reducer *r, const struct reducer_config *c);
 
-/* Sum in cycles from the next step on; the plan must be of policy "tensor".
- * NULL: no cycles any more. */
-void reducer_set_cycles(struct reducer *r, const struct reducer_cycles *c);
-
-/* Another plan from the next step on, borrowed until reducer_close. */
-void reducer_set_plan(struct reducer *r, const struct fusion_plan *plan);
-
-/* Note when each tensor is ready from the next step on, whatever the plan.
- *
- * tensors  a plan of policy "tensor", borrowed until reducer_close */
-void reducer_watch_tensors(
-    struct reducer *r, const struct fusion_plan *tensors);
-
-/* When each tensor was ready in the last step, in the order of that plan,
- * seconds of the monotonic clock; NULL: they are not watched. */
-const double *reducer_tensor_times(const struct reducer *r);
-
-/* Record each reduction in a trace from now on; NULL: in none.  The trace is
- * borrowed, and is the reducer's between reducer_begin and reducer_wait. */
-void reducer_set_trace(struct reducer *r, struct trace *t);
-
-/* Allreduce gradients that are no host memory through staging buffers, borrowed
- * until reducer_close; before the first step. */
-void reducer_set_staging(struct reducer *r, struct host_staging *s);
-
-/* Gradients are summed in other ways: only ask whether all ranks are well. */
-void reducer_set_on_device(struct reducer *r);
-
-/* End the thread; r may be NULL.  A step must not be under way. */
+/* End the thread; r may be NULL.  No step may be under way. */
 void reducer_close(struct reducer *r);
-
-/* A flag that this rank shares with the others from the next step on, 0 at
- * first; and what all of them agreed on in the last step, once reducer_wait()
- * returned 0: the largest flag of all ranks. */
-void reducer_set_flag(struct reducer *r, int64_t flag);
-int64_t reducer_flag(const struct reducer *r);
 
 /* Begin a step.
  *
- * failed  1: this rank has an error and will not go backward */
-void reducer_begin(struct reducer *r, int failed);
+ * failed  1: this rank has an error and will not run the backward pass
+ * flag    of this rank, >= 0 */
+void reducer_begin(struct reducer *r, int failed, int64_t flag);
 
 /* A device_ready_fn: gradients [offset, offset + n) are final.
  *
  * ctx  the reducer */
 void reducer_ready(void *ctx, size_t offset, size_t n);
 
-/* Wait until all is summed.
+/* Wait until all gradients are reduced.
  *
- * Returns 0; 1 if some rank began the step with failed: nothing was summed,
+ * Returns 0; 1 if some rank began the step with failed: nothing was reduced,
  * call comm_agree(); -1 with e if the transport failed: nothing can be agreed
- * any more. */
+ * on any more. */
 int reducer_wait(struct reducer *r, struct error *e);
 
-/* How the last step's reductions went.  With one rank all is 0. */
+/* What the last step took; valid until the next one or reducer_configure(). */
 struct reducer_stats reducer_stats(const struct reducer *r);
-
-/* Times of the last step's reductions, reducer_stats().n of them; NULL with one
- * rank. */
-const struct reduction *reducer_trace(const struct reducer *r);
 
 #endif

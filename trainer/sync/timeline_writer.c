@@ -1,5 +1,4 @@
-/* The file of --timeline, kept a whole JSON array after each step.
- * run_report.c calls it on rank 0. */
+/* The file of --timeline, a complete JSON array after each step. */
 #include <config.h>
 
 #include "trainer/sync/timeline_writer.h"

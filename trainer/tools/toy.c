@@ -1,4 +1,4 @@
-/* Toy images, drawn. make_toy_images and tests call it. */
+/* Toy images, drawn. */
 #include <config.h>
 
 #include "trainer/tools/toy.h"
@@ -12,7 +12,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Shapes: is the point (x, y) in it?  They lie within the unit circle. */
+/* Shapes: true if the point (x, y) is in it. They lie within the unit
+ * circle. */
 static int
 in_arrow(double x, double y)
 {

@@ -66,7 +66,25 @@ double gaussian_process_improvement(
  * low, high  [dims]
  * seed       of the starts
  * x          [dims] out */
-void gaussian_process_next(const struct gaussian_process *g, const double *low,
+void gaussian_process_next(struct gaussian_process *g, const double *low,
     const double *high, uint64_t seed, double *x);
+
+enum { MINIMIZE_MOST = 4 }; /* variables */
+
+typedef double minimize_fn(void *ctx, const double *x);
+
+/* Go downhill from x: BFGS with forward differences and backtracking; steps
+ * that leave the box end at its wall (Nocedal and Wright, "Numerical
+ * Optimization", 2006, sections 6.1 and 16.7).
+ *
+ * f          finite, or INFINITY where it is not defined
+ * low, high  [n] the box, low < high
+ * n          variables, 1 .. MINIMIZE_MOST
+ * x          [n] in: inside of the box; out: where f is least of all that was
+ *            tried
+ *
+ * Returns f(x). */
+double minimize(minimize_fn *f, void *ctx, const double *low,
+    const double *high, int n, double *x);
 
 #endif

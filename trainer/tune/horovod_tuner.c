@@ -1,5 +1,4 @@
-/* Scores, and the search through all settings. trainer/run/autotune.c feeds it
- * with steps; how a setting is put to use is not known here. */
+/* Scores, and the search through all settings. */
 #include <config.h>
 
 #include "trainer/tune/horovod_tuner.h"
@@ -9,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/stats/stats.h"
 #include "trainer/tune/gaussian_process.h"
 
 enum { VARIABLES = 2, POINTS = 4 };
@@ -23,7 +23,7 @@ struct joint_search {
 	int free[VARIABLES]; /* which variables are searched, n_free of them */
 	int n_free;
 	int samples; /* of the present search */
-	double best_score, best[VARIABLES];
+	double best[VARIABLES];
 	struct gaussian_process *values; /* NULL: nothing is free */
 	uint64_t asked;                  /* times, so that no two are alike */
 };
@@ -34,13 +34,11 @@ struct switch_search {
 	int best;
 };
 
-struct horovod_tuner {
+struct horovod_search {
 	struct horovod_tuner_config c;
-	struct horovod_setting now, last;
-	double last_score;
 	struct joint_search joint;
 	struct switch_search switches[HOROVOD_SWITCHES];
-	int ignored, done;
+	int ignored;
 
 	double rates[HOROVOD_TUNER_RATES];
 	int n_rates, steps;
@@ -74,17 +72,20 @@ horovod_tuner_steps(const struct horovod_tuner_config *c)
 static void
 take_point(struct horovod_tuner *t, int i)
 {
-	for (int k = 0; k < t->joint.n_free; k++)
-		t->now.at[t->joint.free[k]] = points[i][t->joint.free[k]];
+	for (int k = 0; k < t->search->joint.n_free; k++)
+		t->now.at[t->search->joint.free[k]] =
+		    points[i][t->search->joint.free[k]];
 }
 
 struct horovod_tuner *
 horovod_tuner_new(const struct horovod_tuner_config *c)
 {
 	struct horovod_tuner *t = xcalloc(1, sizeof *t);
-	struct joint_search *j = &t->joint;
+	struct joint_search *j;
 
-	t->c = *c;
+	t->search = xcalloc(1, sizeof *t->search);
+	t->search->c = *c;
+	j = &t->search->joint;
 	for (int i = 0; i < HOROVOD_SWITCHES; i++)
 		t->now.on[i] = c->switch_fixed[i] ? c->fixed.on[i] : 0;
 	for (int i = 0; i < VARIABLES; i++)
@@ -103,23 +104,24 @@ horovod_tuner_free(struct horovod_tuner *t)
 {
 	if (t == NULL)
 		return;
-	gaussian_process_free(t->joint.values);
+	gaussian_process_free(t->search->joint.values);
+	free(t->search);
 	free(t);
 }
 
 void
 horovod_tuner_start(struct horovod_tuner *t, double now)
 {
-	t->start = now;
-	t->bytes = 0;
-	t->n_rates = t->steps = 0;
+	t->search->start = now;
+	t->search->bytes = 0;
+	t->search->n_rates = t->search->steps = 0;
 }
 
 /* Where the next sample of the joint search is taken. */
 static void
 take_next(struct horovod_tuner *t)
 {
-	struct joint_search *j = &t->joint;
+	struct joint_search *j = &t->search->joint;
 	double x[VARIABLES], from[VARIABLES], to[VARIABLES];
 
 	if (j->samples < POINTS) {
@@ -131,7 +133,8 @@ take_next(struct horovod_tuner *t)
 		to[k] = high[j->free[k]];
 	}
 	gaussian_process_fit(j->values);
-	gaussian_process_next(j->values, from, to, t->c.seed + j->asked++, x);
+	gaussian_process_next(
+	    j->values, from, to, t->search->c.seed + j->asked++, x);
 	for (int k = 0; k < j->n_free; k++)
 		t->now.at[j->free[k]] = x[k];
 }
@@ -141,11 +144,11 @@ take_next(struct horovod_tuner *t)
 static int
 joint_score(struct horovod_tuner *t, double score)
 {
-	struct joint_search *j = &t->joint;
+	struct joint_search *j = &t->search->joint;
 	double x[VARIABLES];
 
-	if (score > j->best_score) {
-		j->best_score = score;
+	if (score > t->best_score) {
+		t->best_score = score;
 		memcpy(j->best, t->now.at, sizeof j->best);
 	}
 	if (j->n_free == 0)
@@ -154,7 +157,7 @@ joint_score(struct horovod_tuner *t, double score)
 		x[k] = t->now.at[j->free[k]];
 	gaussian_process_add(j->values, x, score);
 	j->samples++;
-	if (j->samples <= t->c.most) {
+	if (j->samples <= t->search->c.most) {
 		take_next(t);
 		return 0;
 	}
@@ -169,13 +172,13 @@ joint_score(struct horovod_tuner *t, double score)
 static int
 switch_score(struct horovod_tuner *t, int i, double score)
 {
-	struct switch_search *s = &t->switches[i];
+	struct switch_search *s = &t->search->switches[i];
 
 	if (score > s->best_score) {
 		s->best_score = score;
 		s->best = t->now.on[i];
 	}
-	if (t->c.switch_fixed[i])
+	if (t->search->c.switch_fixed[i])
 		return 1;
 	t->now.on[i] = !t->now.on[i];
 	return !t->now.on[i];
@@ -191,20 +194,12 @@ horovod_tuner_score(struct horovod_tuner *t, double score)
 	if (!joint_score(t, score))
 		return;
 	for (int i = 0; i < HOROVOD_SWITCHES; i++)
-		if (!switch_score(t, i, t->joint.best_score))
+		if (!switch_score(t, i, t->best_score))
 			return;
 	t->done = 1;
 	for (int i = 0; i < HOROVOD_SWITCHES; i++)
-		t->now.on[i] = t->switches[i].best;
-	memcpy(t->now.at, t->joint.best, sizeof t->now.at);
-}
-
-static int
-compare_rates(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
+		t->now.on[i] = t->search->switches[i].best;
+	memcpy(t->now.at, t->search->joint.best, sizeof t->now.at);
 }
 
 int
@@ -214,48 +209,23 @@ horovod_tuner_step(struct horovod_tuner *t, double now, double bytes)
 
 	if (t->done)
 		return 0;
-	t->bytes += bytes;
-	if (++t->steps < t->c.steps)
+	t->search->bytes += bytes;
+	if (++t->search->steps < t->search->c.steps)
 		return 0;
-	us = floor((now - t->start) * 1e6);
-	t->rates[t->n_rates++] = t->bytes / (us > 0 ? us : 1);
-	t->start = now;
-	t->bytes = 0;
-	t->steps = 0;
-	if (t->n_rates < HOROVOD_TUNER_RATES)
+	us = floor((now - t->search->start) * 1e6);
+	t->search->rates[t->search->n_rates++] =
+	    t->search->bytes / (us > 0 ? us : 1);
+	t->search->start = now;
+	t->search->bytes = 0;
+	t->search->steps = 0;
+	if (t->search->n_rates < HOROVOD_TUNER_RATES)
 		return 0;
-	t->n_rates = 0;
-	qsort(t->rates, HOROVOD_TUNER_RATES, sizeof *t->rates, compare_rates);
-	if (t->ignored++ < t->c.warmup)
+	t->search->n_rates = 0;
+	if (t->search->ignored++ < t->search->c.warmup)
 		return 0;
-	horovod_tuner_score(t, t->rates[HOROVOD_TUNER_RATES / 2]);
+	horovod_tuner_score(
+	    t, stats_median(t->search->rates, HOROVOD_TUNER_RATES));
 	return 1;
-}
-
-const struct horovod_setting *
-horovod_tuner_setting(const struct horovod_tuner *t)
-{
-	return &t->now;
-}
-
-int
-horovod_tuner_is_done(const struct horovod_tuner *t)
-{
-	return t->done;
-}
-
-double
-horovod_tuner_best(const struct horovod_tuner *t)
-{
-	return t->joint.best_score;
-}
-
-double
-horovod_tuner_last(
-    const struct horovod_tuner *t, struct horovod_setting *setting)
-{
-	*setting = t->last;
-	return t->last_score;
 }
 
 void

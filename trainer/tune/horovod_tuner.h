@@ -13,9 +13,9 @@
  * cache by which ranks agree on tensors by number.
  *
  *	struct horovod_tuner *t = horovod_tuner_new(&config);
- *	... after each step of training with horovod_tuner_setting(t):
+ *	... after each step of training with t->now:
  *	if (horovod_tuner_step(t, seconds, bytes))
- *		... another setting, or horovod_tuner_is_done(t) ...
+ *		... another setting, or t->done ...
  *	horovod_tuner_free(t);
  */
 #ifndef TRAINER_TUNE_HOROVOD_TUNER_H
@@ -52,7 +52,15 @@ struct horovod_tuner_config {
 
 enum { HOROVOD_TUNER_RATES = 5 }; /* of a score */
 
-struct horovod_tuner;
+/* What the search has found; for reading. */
+struct horovod_tuner {
+	struct horovod_setting now;  /* to train with; the best once done */
+	struct horovod_setting last; /* of the last score that counted */
+	double last_score;
+	double best_score; /* so far; 0 without any */
+	int done;          /* the best setting is known */
+	struct horovod_search *search;
+};
 
 /* How many scores there will be, those ignored not counted. */
 long horovod_tuner_samples(const struct horovod_tuner_config *c);
@@ -60,7 +68,7 @@ long horovod_tuner_samples(const struct horovod_tuner_config *c);
 /* And how many steps all of it takes. */
 long horovod_tuner_steps(const struct horovod_tuner_config *c);
 
-/* c is copied. */
+/* Begin; c is copied. */
 struct horovod_tuner *horovod_tuner_new(const struct horovod_tuner_config *c);
 
 /* Free it; t may be NULL. */
@@ -77,26 +85,12 @@ void horovod_tuner_start(struct horovod_tuner *t, double now);
  * now    as above; time counts in whole microseconds
  * bytes  that each rank gave to be summed in it
  *
- * Returns 1 when it completed a score that counts: horovod_tuner_setting() is
- * another one, or tuning is done. */
+ * Returns 1 when it completed a score that counts: the setting is another
+ * one, or tuning is done. */
 int horovod_tuner_step(struct horovod_tuner *t, double now, double bytes);
 
 /* The same for a score as it is, bytes a microsecond. */
 void horovod_tuner_score(struct horovod_tuner *t, double score);
-
-/* What to train with now; the best one once tuning is done. */
-const struct horovod_setting *horovod_tuner_setting(
-    const struct horovod_tuner *t);
-
-/* Is the best setting known? */
-int horovod_tuner_is_done(const struct horovod_tuner *t);
-
-/* The best score so far; 0 without any. */
-double horovod_tuner_best(const struct horovod_tuner *t);
-
-/* The last score that counted and the setting that had it. */
-double horovod_tuner_last(
-    const struct horovod_tuner *t, struct horovod_setting *setting);
 
 /* Add the head of Horovod's log to sb, and a row of it: numbers as C++ streams
  * print them, six digits. */

@@ -1,5 +1,4 @@
-/* Plans simulated, and ranked. trainer/run/autotune_model.c measures what is
- * put in, and tries the best. */
+/* Plans simulated and ranked. */
 #include <config.h>
 
 #include "trainer/tune/plan_model.h"
@@ -196,7 +195,7 @@ struct allreduce_queue {
 /* Less than this is left of the pass: it is over. */
 static const double instant = 1e-9;
 
-/* Nothing is sent for a while, and the pass goes on at a rate <= 1. */
+/* Wait without an allreduce, while the pass runs at a rate <= 1. */
 static void
 queue_wait(struct allreduce_queue *q, double seconds, double rate)
 {
@@ -255,8 +254,8 @@ next_cycle(double begin, double step, double ready)
 	return begin + n * step;
 }
 
-/* The speed of the pass while cycles find nothing: each of them asks.  At worst
- * the two threads share a core. */
+/* The rate of the backward pass while cycles find nothing, each of which costs
+ * CPU time. At worst the two threads share a core. */
 static double
 rate_of_cycles(const struct plan_route *r, double step)
 {
@@ -417,7 +416,7 @@ compare_choices(const void *a, const void *b)
 		return x->added_s < y->added_s ? -1 : 1;
 	if (x->allreduces != y->allreduces)
 		return x->allreduces - y->allreduces;
-	/* Whatever is left must come out alike on all ranks. */
+	/* Break ties in the same way on all ranks. */
 	if (x->route != y->route)
 		return x->route - y->route;
 	if (strcmp(x->f.policy, y->f.policy) != 0)
@@ -444,7 +443,7 @@ plan_model_rank(const struct plan_model *m, struct plan_choice *choices)
 	return l.n;
 }
 
-/* A few choices that are to be tried. */
+/* The choices to try. */
 struct candidate_list {
 	const struct plan_model *m;
 	const struct plan_choice *first; /* in use */
@@ -474,8 +473,8 @@ new_kinds(const struct candidate_list *l, const struct plan_choice *c)
 	return l->m->routes[c->route].kind ^ l->m->routes[l->first->route].kind;
 }
 
-/* Add the best new choices, only those whose route differs in a kind if that is
- * not 0, until there are so many. */
+/* Add the best new choices until there are `until`; with kind, only those whose
+ * route differs in it. */
 static void
 add_best(struct candidate_list *l, const struct plan_choice *choices, int n,
     unsigned kind, int until)

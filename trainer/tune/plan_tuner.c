@@ -1,5 +1,4 @@
-/* What to try next, and what to keep, by times of steps alone;
- * trainer/run/autotune_model.c measures them and puts plans to use. */
+/* What to try next, and what to keep, by times of steps alone. */
 #include <config.h>
 
 #include "trainer/tune/plan_tuner.h"
@@ -22,12 +21,6 @@ plan_tuner_start(struct plan_tuner *p)
 	p->n = -1;
 }
 
-static void
-forget_times(struct plan_tuner *p)
-{
-	p->n_seconds = 0;
-}
-
 static int
 compare_seconds(const void *a, const void *b)
 {
@@ -44,13 +37,6 @@ median_of(double *seconds, int n)
 	return seconds[n / 2];
 }
 
-/* Of the steps since the last look. */
-static double
-median_time(struct plan_tuner *p)
-{
-	return median_of(p->seconds, p->n_seconds);
-}
-
 /* The sum of squares of what differs from the mean. */
 static double
 square_sum(const struct plan_times *t)
@@ -62,12 +48,6 @@ square_sum(const struct plan_times *t)
 	for (int i = 0; i < t->n; i++)
 		sum += (t->s[i] - mean) * (t->s[i] - mean);
 	return sum;
-}
-
-static double
-max_of(double a, double b)
-{
-	return a > b ? a : b;
 }
 
 /* The second round is over: the two plans have three steps each. */
@@ -89,7 +69,7 @@ decide_plan(struct plan_tuner *p)
 			p->plan = p->best;
 	}
 	p->kept = 1;
-	forget_times(p);
+	p->n_seconds = 0;
 	return PLAN_TUNER_DECIDED;
 }
 
@@ -148,16 +128,16 @@ watch_plan(struct plan_tuner *p)
 	double median;
 
 	if (p->usual == 0 && p->plan != 0 && p->n_seconds == CHECKED &&
-	    median_time(p) >
-		p->first_s + max_of(loss * p->first_s, p->noise_s)) {
+	    median_of(p->seconds, p->n_seconds) >
+		p->first_s + fmax(loss * p->first_s, p->noise_s)) {
 		p->plan = 0;
-		forget_times(p);
+		p->n_seconds = 0;
 		return PLAN_TUNER_DECIDED;
 	}
 	if (p->n_seconds < PLAN_TUNER_WATCH)
 		return PLAN_TUNER_NOTHING;
-	median = median_time(p);
-	forget_times(p);
+	median = median_of(p->seconds, p->n_seconds);
+	p->n_seconds = 0;
 	if (p->usual == 0) {
 		p->usual = median;
 		return PLAN_TUNER_NOTHING;
@@ -181,30 +161,10 @@ plan_tuner_step(struct plan_tuner *p, double seconds)
 	return watch_plan(p);
 }
 
-int
-plan_tuner_plan(const struct plan_tuner *p)
-{
-	return p->plan;
-}
-
 double
 plan_tuner_time(const struct plan_tuner *p, int plan)
 {
-	struct plan_times t = { .n = 0 };
+	struct plan_times t = p->times[plan];
 
-	if (plan <= PLAN_TUNER_CANDIDATES)
-		t = p->times[plan];
 	return t.n > 0 ? median_of(t.s, t.n) : 0;
-}
-
-int
-plan_tuner_steps(const struct plan_tuner *p, int plan)
-{
-	return plan <= PLAN_TUNER_CANDIDATES ? p->times[plan].n : 0;
-}
-
-double
-plan_tuner_noise(const struct plan_tuner *p)
-{
-	return p->noise_s;
 }

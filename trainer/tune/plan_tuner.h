@@ -40,8 +40,8 @@ enum {
 enum plan_tuner_event {
 	PLAN_TUNER_NOTHING,
 	PLAN_TUNER_PROBE,   /* call plan_tuner_propose() */
-	PLAN_TUNER_USE,     /* put plan_tuner_plan() to use, and try it */
-	PLAN_TUNER_DECIDED, /* plan_tuner_plan() is kept */
+	PLAN_TUNER_USE,     /* put the plan to use, and try it */
+	PLAN_TUNER_DECIDED, /* the plan is kept */
 	PLAN_TUNER_AGAIN    /* what was kept is the first plan now */
 };
 
@@ -60,7 +60,8 @@ struct plan_tuner {
 	int kept;   /* it was decided */
 	struct plan_times times[1 + PLAN_TUNER_CANDIDATES];
 	double first_s; /* the first plan's step; 0: not known */
-	double noise_s; /* standard deviation of a step with one plan */
+	double noise_s; /* standard deviation of a step with one plan, of the
+	                   two that were compared; 0 before the decision */
 	double seconds[PLAN_TUNER_WATCH];
 	int n_seconds;
 	double usual; /* median after the decision; 0: not known yet */
@@ -79,16 +80,7 @@ enum plan_tuner_event plan_tuner_propose(struct plan_tuner *p, int n);
  * PLAN_TUNER_AGAIN the step counts start anew. */
 enum plan_tuner_event plan_tuner_step(struct plan_tuner *p, double seconds);
 
-/* 0: the first plan; from 1 on the candidates. */
-int plan_tuner_plan(const struct plan_tuner *p);
-
-/* The median time of a step with a plan, seconds, and of how many steps; 0: it
- * was not tried. */
+/* The median time of a step with a plan, seconds; 0: it was not tried. */
 double plan_tuner_time(const struct plan_tuner *p, int plan);
-int plan_tuner_steps(const struct plan_tuner *p, int plan);
-
-/* The standard deviation of steps with one plan, of the two that were compared,
- * seconds; 0 before the decision. */
-double plan_tuner_noise(const struct plan_tuner *p);
 
 #endif

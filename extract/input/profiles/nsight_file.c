@@ -87,7 +87,7 @@ nsight_step_name(const char *name, long *number)
 #include <stdint.h>
 
 #include "common/alloc.h"
-#include "extract/input/encoding/protobuf.h"
+#include "extract/input/encoding/records.h"
 #include "extract/input/profiles/profile_steps.h"
 
 enum {

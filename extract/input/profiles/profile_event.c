@@ -10,8 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "extract/input/encoding/element_size.h"
 #include "extract/input/encoding/json_cursor.h"
+#include "extract/input/encoding/records.h"
 
 enum { VALUE_SIZE = 80, KEY_SIZE = 32 };
 

@@ -7,7 +7,7 @@
 #ifndef EXTRACT_INPUT_PROFILES_PROFILE_FILE_H
 #define EXTRACT_INPUT_PROFILES_PROFILE_FILE_H
 
-#include "extract/input/encoding/decompressor.h"
+#include "extract/input/encoding/records.h"
 
 enum {
 	PROFILE_MAX_EVENT = 1 << 20 /* bytes; longer ones (stacks, snapshots of

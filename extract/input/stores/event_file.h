@@ -11,7 +11,7 @@
 #ifndef EXTRACT_INPUT_STORES_EVENT_FILE_H
 #define EXTRACT_INPUT_STORES_EVENT_FILE_H
 
-#include "extract/input/encoding/decompressor.h"
+#include "extract/input/encoding/records.h"
 
 enum {
 	EVENT_FILE_MAX_FRAME = 1 << 20 /* bytes; longer ones (images, graphs)

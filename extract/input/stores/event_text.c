@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "extract/input/encoding/protobuf.h"
+#include "extract/input/encoding/records.h"
 
 enum {
 	/* message Event */

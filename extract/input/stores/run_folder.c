@@ -21,7 +21,7 @@
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "extract/input/encoding/json_cursor.h"
-#include "extract/input/encoding/protobuf.h"
+#include "extract/input/encoding/records.h"
 #include "extract/input/stores/folder_names.h"
 
 enum { MAX_DEPTH = 16 /* of slashes in a name */ };

@@ -15,7 +15,7 @@
 #ifndef EXTRACT_INPUT_STORES_WANDB_FILE_H
 #define EXTRACT_INPUT_STORES_WANDB_FILE_H
 
-#include "extract/input/encoding/decompressor.h"
+#include "extract/input/encoding/records.h"
 
 enum {
 	WANDB_MAX_MESSAGE = 4 << 20 /* bytes; longer ones (tables, media) are

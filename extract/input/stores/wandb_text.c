@@ -12,7 +12,7 @@
 
 #include "common/alloc.h"
 #include "extract/input/encoding/json_cursor.h"
-#include "extract/input/encoding/protobuf.h"
+#include "extract/input/encoding/records.h"
 
 enum {
 	/* message Record */

@@ -7,19 +7,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "extract/log/command_line.h"
 
-static const char *
-base_name(const char *word)
-{
-	const char *slash = strrchr(word, '/');
-
-	return slash != NULL ? slash + 1 : word;
-}
-
-/* Is the word a program that runs a training program? */
+/* True for programs that run a training program. */
 static int
 is_launcher(const char *word)
 {
@@ -29,13 +20,12 @@ is_launcher(const char *word)
 		"composer", "bindpcie", "orterun", "prterun", "lightning",
 		"fairseq-train", "fairseq-hydra-train", "tune", "axolotl",
 		"llamafactory-cli", "swift", NULL };
-	const char *name = base_name(word);
+	const char *name = command_base_name(word);
 
 	/* "<stdout>:python" */
 	if (strrchr(name, ':') != NULL)
 		name = strrchr(name, ':') + 1;
-	if (strncmp(name, "python", 6) == 0 &&
-	    strspn(name + 6, "0123456789.") == strlen(name + 6))
+	if (command_is_python(name))
 		return 1;
 	for (size_t i = 0; names[i] != NULL; i++)
 		if (strcmp(names[i], name) == 0)
@@ -47,20 +37,6 @@ static int
 is_script(const char *word)
 {
 	return settings_ends_with(word, ".py") && word[0] != '-';
-}
-
-/* A line that shows how it could be done, or was, is no command. */
-static int
-is_example(const char *word)
-{
-	static const char *const words[] = { "usage", "usage:", "example",
-		"examples", "example:", "e.g", "e.g.", "previous", "instead",
-		"compare", "hint", "hint:", NULL };
-
-	for (size_t i = 0; words[i] != NULL; i++)
-		if (strcasecmp(words[i], word) == 0)
-			return 1;
-	return 0;
 }
 
 /* An option of a command; "-x NAME=VALUE" is a variable of MPI's. */
@@ -95,7 +71,7 @@ find_launcher(const struct command_line *c, size_t from, size_t end)
 	for (size_t i = from; i < end; i++) {
 		const char *word = c->words[i].text;
 
-		if (is_example(word))
+		if (command_is_example(word))
 			return end;
 		if (is_launcher(word) ||
 		    (is_script(word) && i <= from + 1 && i + 1 < end &&
@@ -124,7 +100,8 @@ read_command_words(struct settings_reader *r, const struct command_line *c,
 
 		if (strcmp(word, "-c") == 0 && i > from && i + 1 < end &&
 		    !is_script(c->words[i - 1].text)) {
-			const char *shell = base_name(c->words[i - 1].text);
+			const char *shell =
+			    command_base_name(c->words[i - 1].text);
 			const char *code = c->words[i + 1].text;
 
 			o.n = 2;
@@ -146,14 +123,15 @@ read_command_words(struct settings_reader *r, const struct command_line *c,
 		} else if (is_script(word) && i >= launcher && !named) {
 			named = 1;
 			settings_reader_add(r, SETTING_COMMAND, "", "program",
-			    7, base_name(word), strlen(base_name(word)));
+			    7, command_base_name(word),
+			    strlen(command_base_name(word)));
 		}
 	}
 	r->block = r->n;
 	return 1;
 }
 
-/* May the line hold a command? */
+/* A cheap test that excludes most lines. */
 static int
 may_be_command(const char *line, size_t len)
 {

@@ -1,6 +1,3 @@
-/* Runs into cases, and cases into speedups.  Called once, by the extraction,
- * when runs are labelled; which case is compared with which is for
- * case_baseline.c. */
 #include <config.h>
 
 #include "extract/measure/cases/case.h"
@@ -22,7 +19,7 @@
 
 enum { MAX_NAMED = 6 };
 
-/* Are two runs of the same case?  0 if so.  Else their order in the result. */
+/* 0 if two runs are of the same case; else their order in the result. */
 static int
 compare_cases(const struct case_run *a, const struct case_run *b)
 {

@@ -1,6 +1,5 @@
-/* Which case another is compared with.  Called by case.c.  Cases stand in the
- * order of what a baseline shares with those that are compared with it, so that
- * of a sweep of many labels few are looked at for each. */
+/* Cases are sorted by what a baseline shares with the cases that are compared
+ * with it, so that in a sweep of many labels few are looked at for each. */
 #include <config.h>
 
 #include "extract/measure/cases/case_baseline.h"
@@ -48,8 +47,8 @@ find_label(const struct result_pair *labels, size_t n, const char *key)
 	return NULL;
 }
 
-/* Are the labels of b those of c?  On a single GPU there is nothing between
- * GPUs that could be varied: it may lack what the logs of c state was.
+/* True if b has the labels of c.  On a single GPU there is nothing between GPUs
+ * that could be varied: it may lack what the logs of c state was varied.
  *
  * run  one of c */
 static int
@@ -92,14 +91,14 @@ same_batch(const struct result_case *c, const struct result_case *b, int strong)
 			(double)y * (double)b->gpus);
 }
 
-/* Does each state its device, and not the same? */
+/* True if both state their devices, and these differ. */
 static int
 other_device(const struct result_case *c, const struct result_case *b)
 {
 	return !case_same_device(device_of(c), device_of(b));
 }
 
-/* May b be the baseline of c, of which run is one? */
+/* True if b may be the baseline of c, of which run is one. */
 static int
 comparable_baseline(const struct result_case *c, const struct case_run *run,
     const struct result_case *b, const struct case_options *o)
@@ -117,8 +116,8 @@ comparable_baseline(const struct result_case *c, const struct case_run *run,
 	    (o->allow_mixed || !other_device(c, b));
 }
 
-/* Is x a better baseline for c than y: of fewer GPUs, then of the same rule,
- * then of fewer nodes? */
+/* True if x is a better baseline for c than y: it has fewer GPUs, then the same
+ * rule, then fewer nodes. */
 static int
 better_baseline(const struct result_case *c, const struct result_case *x,
     const struct result_case *y)

@@ -1,8 +1,4 @@
-/* Labels that set runs of one configuration apart.  Called once, by the
- * extraction, when all runs are measured; it knows neither files nor formats,
- * only what each run's metadata and path state.
- *
- * Runs of one configuration (all metadata and labels the same) are a set; sets
+/* Runs of one configuration (all metadata and labels the same) are a set; sets
  * that differ in GPUs only are a group, whose members are compared.  A key on
  * whose value a set disagrees splits the set; the label is then given to the
  * whole group, so that the parts of all sizes find their baselines. */
@@ -102,14 +98,9 @@ static void
 find_contrary(struct labelling *g, const struct case_run *run)
 {
 	const struct metadata *f = &run->metadata;
-	const long shape[RUN_PATH_SHAPE] = { f->nodes, f->gpus_per_node,
-		f->gpus };
-	const struct run_path_labels labels = { { f->labels, f->varied },
-		{ f->n_labels, f->n_varied } };
 	char token[RUN_PATH_KIND];
 
-	if (run_path_find_contrary(
-		&g->kept, run->where, shape, &labels, token) > 0)
+	if (run_path_find_contrary(&g->kept, run->where, f, token) > 0)
 		case_note(g->notes, g->arena,
 		    "%s: '%s' in its path is not of the %ld GPUs%s that are "
 		    "taken",
@@ -125,13 +116,11 @@ static void
 read_path(struct labelling *g, struct labelled *x)
 {
 	const struct metadata *f = &x->run->metadata;
-	const long shape[RUN_PATH_SHAPE] = { f->nodes, f->gpus_per_node,
-		f->gpus };
 	const char **name = &x->run->measured.run.run;
 	struct run_path p;
 	size_t n;
 
-	run_path_read(&p, x->run->where, shape, &g->kept, g->arena);
+	run_path_read(&p, x->run->where, f, &g->kept, g->arena);
 	x->folder = p.folder;
 	x->number = p.number;
 	x->lettered = p.lettered && p.number < 10;
@@ -174,7 +163,7 @@ by_value(const void *a, const void *b)
 	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
 }
 
-/* The items after the i-th that are of its set end where? */
+/* The end of the items from the i-th on that are of its set. */
 static size_t
 set_end(const struct labelling *g, size_t i)
 {
@@ -329,8 +318,8 @@ refuse_same_name(struct labelling *g, size_t from, size_t end)
 		    i > from ? g->items[i - 1].run : g->items[from + 1].run);
 }
 
-/* Has the set, which is sorted by names, runs of one name and of several
- * operands? */
+/* True if the set, which is sorted by names, has runs of one name and of
+ * several operands. */
 static int
 sources_collide(const struct labelling *g, size_t from, size_t end)
 {
@@ -395,7 +384,7 @@ add_label(struct labelling *g, struct labelled *x, const char *key)
 	f->labels = all;
 }
 
-/* Does the set [from, end) hold several values? */
+/* True if the set [from, end) holds several values. */
 static int
 values_differ(const struct labelling *g, size_t from, size_t end)
 {
@@ -661,7 +650,7 @@ name_files(struct labelling *g)
 	free(numbers);
 }
 
-/* Has a name a part of letters and digits by turns, "x7k2p9"? */
+/* True if a name has a part of letters and digits by turns, "x7k2p9". */
 static int
 has_mixed_part(const char *name)
 {
@@ -683,7 +672,7 @@ has_mixed_part(const char *name)
 	}
 }
 
-/* Does a log state so much that what was varied is likely among it? */
+/* True if a log states so much that what was varied is likely among it. */
 static int
 states_settings(const char *settings)
 {
@@ -696,8 +685,8 @@ states_settings(const char *settings)
 	return settings != NULL && settings[0] != '\0';
 }
 
-/* Do runs that state their settings have a name each that may be random?  It is
- * an id then. */
+/* True if runs that state their settings have a name each that may be random:
+ * an id. */
 static int
 are_ids(const struct labelling *g, size_t from, size_t end)
 {

@@ -26,8 +26,8 @@
 void case_label_runs(struct case_run **runs, size_t n, int strong,
     struct arena *a, struct case_notes *notes);
 
-/* Are the two names of one kind of device?  Slices of a TPU are, and names that
- * nvidia-smi cut short; so is every name and NULL: unknown. */
+/* True if both names are of one kind of device.  Slices of a TPU are, and names
+ * that nvidia-smi cut short; so is every name and NULL, unknown. */
 int case_same_device(const char *x, const char *y);
 
 #endif

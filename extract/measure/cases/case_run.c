@@ -1,5 +1,3 @@
-/* The order of runs in a result, and notes.  Called by case_label.c, case.c and
- * whoever has a note; knows no medians and no baselines. */
 #include <config.h>
 
 #include "extract/measure/cases/case_run.h"

@@ -113,8 +113,9 @@ find_setting(const char *text, const struct differing *d)
 	return NULL;
 }
 
-/* Would a text hold this setting if the run had it?  Variables are stated one
- * by one, events too, but those of several ranks are often damaged. */
+/* True if a text would hold this setting if the run had it.  Variables are
+ * stated one by one, events too, but those of several ranks are often
+ * damaged. */
 static int
 states_place(const char *text, const struct differing *d)
 {
@@ -198,7 +199,7 @@ key_tail(const char *key, size_t len, int n)
 	return p;
 }
 
-/* Is another key of the text the same from there on? */
+/* True if another key of the text has the same end. */
 static int
 is_ambiguous(
     const char *text, const struct differing *d, const char *tail, size_t len)
@@ -377,7 +378,7 @@ case_settings_split(struct settings_row *rows, size_t n, struct arena *a)
 	return label;
 }
 
-/* Do the two make the same parts of the rows? */
+/* True if the two divide the rows alike. */
 static int
 same_parts(const struct differing *x, const struct differing *y, size_t n)
 {

@@ -1,11 +1,3 @@
-/* Where the attempts of a job begin that was started again into the same log.
- * Called by steps.c; knows nothing of windows: which attempt counts is decided
- * by who measures.
- *
- * Numbers that fall back are not enough: lines of many ranks overtake each
- * other, in blocks of a pipe's buffer too.  So a fall must be deep and what
- * follows must rise again below the old height, line after line.
- */
 #include <config.h>
 
 #include "extract/measure/steps/attempts.h"
@@ -15,8 +7,10 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/hash_index.h"
 
+/* Numbers that fall back are not enough: lines of many ranks overtake each
+ * other, in blocks of a pipe's buffer too.  So a fall must be deep and what
+ * follows must rise again below the old height, line after line. */
 enum {
 	ATTEMPTS_MIN_FALL = 3, /* lines that a restart falls back by */
 	/* A stream of one process falls back on fewer than one line in so
@@ -49,7 +43,7 @@ struct stream {
 	long risen;    /* lines that rose since, below the height */
 };
 
-/* What the search through one log hands on. */
+/* The search through one log. */
 struct attempt_search {
 	const struct sample_index *r;
 	size_t source;
@@ -96,7 +90,7 @@ stream_follow(struct attempt_search *s, struct stream *stream,
 	s->lines++;
 	if (stream->fallen > 0 && order > 0)
 		stream->risen++;
-	/* It overtook, no more. */
+	/* It only overtook. */
 	if (stream->fallen > 0 && place_order(&p, &stream->high) > 0)
 		stream->fallen = 0;
 	if (stream->seen && order < 0 && place_order(&p, &stream->high) < 0) {
@@ -116,67 +110,38 @@ stream_follow(struct attempt_search *s, struct stream *stream,
 
 /* How often an iteration was printed in the current attempt. */
 struct place_count {
-	struct attempt_place place;
 	size_t attempt; /* from 1; another one's count is none */
 	long n;
 };
 
-struct place_counts {
-	struct place_count *items; /* [n] */
-	size_t n, alloc;
-	struct hash_index by_place;
-};
-
-static int
-is_place(const void *counts, size_t i, const void *place)
-{
-	return place_order(
-		   &((const struct place_count *)counts)[i].place, place) == 0;
-}
-
-/* The count of a place, which may be new. */
-static struct place_count *
-place_count_of(struct place_counts *all, struct attempt_place p)
-{
-	const uint32_t hash = hash_bytes(0, &p, sizeof p);
-	size_t i =
-	    hash_index_find(&all->by_place, hash, is_place, all->items, &p);
-
-	if (i == HASH_INDEX_NONE) {
-		i = all->n++;
-		all->items =
-		    vec_grow(all->items, i, &all->alloc, sizeof *all->items);
-		all->items[i] = (struct place_count){ .place = p };
-		hash_index_add(&all->by_place, hash, i);
-	}
-	return &all->items[i];
-}
-
+/* An attempt begins with the line that is one too many for world ranks.  Only
+ * for one log, all of which the index holds. */
 static void
 find_too_many(struct attempt_search *s, long world)
 {
-	const struct sample_store *all = &s->r->logs[s->source]->samples;
-	struct place_counts counts = { .by_place = HASH_INDEX_INIT };
-	struct attempt_place p = { 0, 0 };
+	const struct sample_index *r = s->r;
+	struct place_count *counts = xcalloc(r->n, sizeof *counts);
+	size_t *groups = xcalloc(r->n, sizeof *groups); /* of each sample */
 	size_t attempt = 1;
 
-	for (size_t i = 0; i < all->n; i++) {
-		struct place_count *c;
+	for (size_t i = 0, end; i < r->n; i = end) {
+		end = sample_index_group_end(r, i);
+		for (size_t k = i; k < end; k++)
+			groups[r->items[k].index] = i;
+	}
+	for (size_t i = 0; i < r->n; i++) {
+		struct place_count *c = &counts[groups[i]];
 
-		p.epoch =
-		    sample_index_epoch(s->r, all->items[i].epoch, p.epoch);
-		p.iter = all->items[i].iter;
-		c = place_count_of(&counts, p);
 		if (c->attempt == attempt && c->n == world) {
 			search_add(s, i);
 			attempt++;
 		}
 		if (c->attempt != attempt)
-			*c = (struct place_count){ p, attempt, 0 };
+			*c = (struct place_count){ attempt, 0 };
 		c->n++;
 	}
-	free(counts.items);
-	hash_index_release(&counts.by_place);
+	free(groups);
+	free(counts);
 }
 
 /* --- All logs --------------------------------------------------------------*/

@@ -1,5 +1,4 @@
-/* A job that was started again into the same log: where each attempt begins.  A
- * part of steps.c, which asks when iterations come again and are not ranks.
+/* A job that was started again into the same log: where each attempt begins.
  *
  *	struct attempts a;
  *	attempts_find(&index, RESULT_UNKNOWN, &a);
@@ -19,7 +18,8 @@ struct attempts {
 	size_t *starts; /* [(n + 1) * n_sources] */
 };
 
-/* Find them in the numbers of the iterations, in the order of the files.
+/* Find the attempts by the numbers of the iterations, in the order of the
+ * files.
  *
  * An attempt begins where the numbers of a log (of a rank in it, where lines
  * state by whom they are) fall back by ATTEMPTS_MIN_FALL lines or more and rise
@@ -34,9 +34,9 @@ void attempts_find(
     const struct sample_index *r, long world, size_t usual, struct attempts *a);
 void attempts_release(struct attempts *a);
 
-/* Are two attempts that hold the same iterations one after the other, and not
- * two ranks whose logs were joined?  By their time stamps, else by their times:
- * ranks of synchronous training cannot be more than two steps apart. */
+/* True if attempts that hold the same iterations ran one after the other, and
+ * are not ranks whose logs were joined: by their time stamps, else by their
+ * times, since ranks of synchronous training are at most two steps apart. */
 int attempts_are_in_turn(
     const struct sample_index *r, const struct attempts *a);
 

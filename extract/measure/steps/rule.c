@@ -1,4 +1,3 @@
-/* What the user asks of the arithmetic, checked, and its names in results. */
 #include <config.h>
 
 #include "extract/measure/steps/rule.h"

@@ -84,7 +84,7 @@ const char *metric_name(enum metric metric);
 /* The metric that was asked for, a figure next to the throughput too. */
 const char *rule_metric_name(const struct rule *rule);
 
-/* Do the parts go together?  Returns 0, or -1 with ERROR_USAGE. */
+/* Check that the parts go together.  Returns 0, or -1 with ERROR_USAGE. */
 int rule_check(const struct rule *rule, struct error *e);
 
 #endif

@@ -80,6 +80,15 @@ merge_group(const struct steps *s, size_t i, size_t c, struct step *out)
 		.source = (int32_t)first->log,
 		.first_entry = i,
 		.end_entry = i + c };
+	if (c == 1) {
+		const double v = read_member(s, first, out);
+
+		out->also_s = sample_index_sample(&s->index, first)->second;
+		out->value = (isfinite(v) ? v : NAN) *
+		    (s->points ? 1.0 : group_factor(s, 1));
+		out->record = out->value;
+		return;
+	}
 	for (const struct sample_place *p = first; p < first + c; p++) {
 		const double v = read_member(s, p, out);
 		const double t = s->is_rate ? 1 / v : v;

@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 
-/* From a line of a log on the program tunes, or does so no more. */
+/* The line of a log from which on the program tunes, or no longer does. */
 struct tuning_change {
 	int64_t line;
 	size_t number; /* in the order of the log's metadata */
@@ -59,7 +59,7 @@ tuning_log_read(const struct log *log, int *begins, int *ends)
 	return t;
 }
 
-/* Was the program tuning at a line? */
+/* True if the program was tuning at a line. */
 static int
 tunes_at(const struct tuning_log *t, int64_t line)
 {
@@ -76,8 +76,8 @@ tunes_at(const struct tuning_log *t, int64_t line)
 	return low > 0 && t->changes[low - 1].on;
 }
 
-/* Was a step on trial?  One that speaks for those since the line before is if
- * that line's was.
+/* True if a step was on trial.  A step that covers those since the line before
+ * is if that line's was.
  *
  * before  the line of the step before it in the same log; 0: none */
 static int

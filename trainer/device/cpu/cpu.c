@@ -21,7 +21,7 @@ enum { LOAD_PIECE = 64 }; /* pixels of a row that are rounded at once */
 static struct cpu_value *
 network_output(const struct cpu *d)
 {
-	return &d->values[d->value_of_node[d->base.graph->n_nodes - 1]];
+	return &d->values[d->output];
 }
 
 static struct device_arena
@@ -84,14 +84,13 @@ allocate_block(struct cpu *d)
 static int
 open_profile(struct cpu *d, struct error *e)
 {
-	struct device_config c = d->base.config;
+	const struct device_config *c = &d->base.config;
 
-	if (device_check_memory(&c, d->base.bytes + cpu_roof_bytes(), e) != 0)
+	if (device_check_memory(c, d->base.bytes + cpu_roof_bytes(), e) != 0)
 		return -1;
 	d->roof = xcalloc(1, sizeof *d->roof);
-	c.precision = d->arithmetic;
-	cpu_roof_measure(&c, d->amx, d->roof);
-	d->times = cpu_times_new(d->n_ops, c.profile);
+	cpu_roof_measure(d->isa, d->arithmetic, c->threads, d->roof);
+	d->times = cpu_times_new(d->n_ops, c->profile);
 	return 0;
 }
 
@@ -122,7 +121,7 @@ cpu_open(const struct graph *g, const struct device_config *c,
 		d->base.bytes += d->n_wide[i] * sizeof *d->wide[i];
 	}
 	for (int i = 0; i < d->n_ops; i++)
-		if (cpu_ops[d->ops[i].kind]->prepare(d, &d->ops[i], e) != 0)
+		if (d->ops[i].ops->prepare(d, &d->ops[i], e) != 0)
 			return cpu_close_rc(d);
 	if (onednn_scratch(&d->onednn, e) != 0)
 		return cpu_close_rc(d);
@@ -144,8 +143,8 @@ cpu_close(struct device *base)
 	const size_t arena = base->graph->arena_size * sizeof(float);
 
 	for (int i = 0; i < d->n_ops; i++)
-		if (cpu_ops[d->ops[i].kind]->release != NULL)
-			cpu_ops[d->ops[i].kind]->release(&d->ops[i]);
+		if (d->ops[i].ops->release != NULL)
+			d->ops[i].ops->release(&d->ops[i]);
 	onednn_close(&d->onednn);
 	memory_plan_release(&d->memory);
 	memory_plan_unmap(
@@ -162,7 +161,6 @@ cpu_close(struct device *base)
 	free(d->buffers);
 	free(d->values);
 	free(d->ops);
-	free(d->value_of_node);
 	free(d->arena_layout);
 	free(d->final);
 	free(d->row);
@@ -310,7 +308,7 @@ cpu_forward(
 		struct cpu_op *op = &d->ops[i];
 		const double start = seconds_now();
 
-		if (cpu_ops[op->kind]->forward(d, op, e) != 0)
+		if (op->ops->forward(d, op, e) != 0)
 			return error_prefix(e, "'%s'", op->node->name);
 		cpu_times_add(d->times, i, CPU_CALL_FORWARD);
 		if (d->forwards > 1) /* the first one meets new pages */
@@ -394,7 +392,7 @@ backward_op(struct cpu *d, struct cpu_op *op, struct error *e)
 	if (op->dy2 != MEMORY_PLAN_NONE && !op->takes_two)
 		cpu_add(d, d->values[op->out].n, op->dy2, op->dy);
 	cpu_times_add(d->times, i, CPU_CALL_JOIN);
-	if (cpu_ops[op->kind]->backward(d, op, e) != 0)
+	if (op->ops->backward(d, op, e) != 0)
 		return error_prefix(e, "'%s'", op->node->name);
 	cpu_times_add(d->times, i, CPU_CALL_BACK);
 	for (int k = 0; k < op->n_merges; k++)
@@ -434,9 +432,9 @@ cpu_backward(
 static size_t
 shared_copies(const struct cpu_op *op, struct device_region copies[2])
 {
-	if (cpu_ops[op->kind]->copies == NULL)
+	if (op->ops->copies == NULL)
 		return 0;
-	cpu_ops[op->kind]->copies(op, copies);
+	op->ops->copies(op, copies);
 	return copies[0].bytes + copies[1].bytes;
 }
 
@@ -483,9 +481,9 @@ refresh_copies(struct cpu *d, struct error *e)
 		before += bytes;
 		op->is_copied = with->parts > 1 && bytes > 0 &&
 		    middle * (size_t)with->parts / all != (size_t)with->part;
-		if (cpu_ops[op->kind]->refresh == NULL || op->is_copied)
+		if (op->ops->refresh == NULL || op->is_copied)
 			continue;
-		if (cpu_ops[op->kind]->refresh(d, op, e) != 0)
+		if (op->ops->refresh(d, op, e) != 0)
 			return -1;
 		cpu_times_add(d->times, i, CPU_CALL_WEIGHT_COPY);
 	}
@@ -560,7 +558,7 @@ op_of_param(const struct cpu *d, int i)
 	for (int k = 0; k < d->n_ops; k++)
 		if ((d->ops[k].node->weight == i ||
 			d->ops[k].node->bias == i) &&
-		    cpu_ops[d->ops[k].kind]->refresh != NULL)
+		    d->ops[k].ops->refresh != NULL)
 			return &d->ops[k];
 	return NULL;
 }
@@ -579,9 +577,8 @@ copy_param(struct cpu *d, int i, float *arena, float *plain, int write,
 	const struct cpu_op *op = op_of_param(d, i);
 	int rc;
 
-	if (op != NULL && op->node->weight == i &&
-	    cpu_ops[op->kind]->copy != NULL)
-		return cpu_ops[op->kind]->copy(d, op, arena, plain, write);
+	if (op != NULL && op->node->weight == i && op->ops->copy != NULL)
+		return op->ops->copy(d, op, arena, plain, write);
 	if (onednn_check(
 		dnnl_memory_desc_init_by_tag(&plain_layout, layout->ndims,
 		    layout->dims, dnnl_f32, tags[layout->ndims - 1]),
@@ -672,7 +669,7 @@ refresh_param(struct cpu *d, int i, struct error *e)
 {
 	struct cpu_op *op = op_of_param(d, i);
 
-	return op == NULL ? 0 : cpu_ops[op->kind]->refresh(d, op, e);
+	return op == NULL ? 0 : op->ops->refresh(d, op, e);
 }
 
 static int
@@ -735,15 +732,15 @@ cpu_describe(struct device *base, struct strbuf *out)
 		struct cpu_op *op = &d->ops[i];
 		const struct shape s = d->values[op->out].shape;
 
-		strbuf_printf(out, "%4d %-8s %-24s %4dx%dx%d", i,
-		    cpu_ops[op->kind]->name, op->node->name, s.c, s.h, s.w);
+		strbuf_printf(out, "%4d %-8s %-24s %4dx%dx%d", i, op->ops->name,
+		    op->node->name, s.c, s.h, s.w);
 		if (d->forwards > 1)
 			strbuf_printf(out, " %.2f + %.2f ms",
 			    1e3 * op->forward_s / runs,
 			    1e3 * op->backward_s / runs);
-		if (cpu_ops[op->kind]->describe != NULL) {
+		if (op->ops->describe != NULL) {
 			strbuf_addstr(out, "  ");
-			cpu_ops[op->kind]->describe(op, out);
+			op->ops->describe(op, out);
 		}
 		strbuf_addch(out, '\n');
 	}

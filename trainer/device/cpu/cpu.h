@@ -3,19 +3,16 @@
  * decided when the device is opened.
  *
  *	cpu_isa.c      instructions, block, arithmetic
- *	cpu_fuse.c     nodes -> values and operations
- *	cpu_plan.c     gradients, lifetimes, addresses
+ *	cpu_plan.c     values, operations, gradients, lifetimes, addresses
  *	cpu_conv.c     convolutions and linear layers through oneDNN
  *	cpu_wide.c     the same in fp32 for values in bf16
  *	bf16_grad.c    weight gradients in bf16 without oneDNN (kernels/)
- *	fp32_grad.c    those in fp32 of 1x1 and with strides (kernels/)
  *	winograd.c     those of 3x3 in fp32 (kernels/)
  *	winograd_conv.c  3x3 in fp32, forward and to the input (kernels/)
  *	amx_conv.c     convolutions in bf16, where the CPU has AMX
  *	amx_narrow.c   the first one, amx_gram.c weight gradients
  *	cpu_norm.c     normalisation + add + ReLU
  *	cpu_ops.c      the other operations, linear layers of few images
- *	cpu_kinds.c    the list of all kinds
  *	cpu_times.c    the time of each call (--profile)
  *	cpu_profile.c  their table
  *	cpu_values.c   where values, parameters, gradients lie
@@ -33,6 +30,7 @@
 #include "trainer/device/cpu/cpu_onednn.h"
 #include "trainer/device/call_table.h"
 #include "trainer/device/device.h"
+#include "trainer/device/fused_ops.h"
 
 /* LAYOUT_BLOCKED is (n, C / 16, h, w, 16), oneDNN's, with 8 for 16 below
  * AVX-512; with AMX it is (C / 32, n, h, w, 32), so that a block's pixels of
@@ -81,20 +79,6 @@ struct cpu_value {
 	int n_grads;
 };
 
-enum cpu_op_kind {
-	OP_CONV,     /* in[0] -> out, with bias, ReLU */
-	OP_AMX_CONV, /* the same without oneDNN */
-	OP_NORM,     /* norm(in[0]) [+ norm(in[1]) or + in[1]], ReLU */
-	OP_SUM,      /* in[0] [+ in[1]], ReLU */
-	OP_MAXPOOL,
-	OP_AVGPOOL,
-	OP_FLATTEN,    /* blocked -> flat */
-	OP_DROPOUT,    /* on flat values */
-	OP_LINEAR,     /* on flat values, with bias, ReLU */
-	OP_OWN_LINEAR, /* the same for few images, without oneDNN */
-	N_OP_KINDS
-};
-
 struct cpu_op;
 struct cpu;
 
@@ -128,7 +112,8 @@ struct cpu_op_kind_ops {
 };
 
 struct cpu_op {
-	enum cpu_op_kind kind;
+	enum op_kind kind;
+	const struct cpu_op_kind_ops *ops;
 	const struct node *node;     /* the graph's: names, parameters, sizes */
 	const struct node *norms[2]; /* OP_NORM: of in[0], and of in[1] if
 	                                that is normalised too */
@@ -165,10 +150,9 @@ struct cpu {
 	                          that is faster for nearly all of them */
 	int block;             /* channels of a block */
 	struct cpu_value *values;
-	int n_values, alloc_values;
 	struct cpu_op *ops;
-	int n_ops, alloc_ops;
-	int *value_of_node; /* [n_nodes]; GRAPH_NONE where fused away */
+	int n_values, n_ops;
+	int output; /* value */
 	struct memory_plan memory;
 	float *wide[2]; /* [n_wide] input and output of some images in fp32;
 	                   NULL if no operation is wide */
@@ -201,17 +185,9 @@ cpu(struct device *d)
  * does not have. */
 int cpu_isa_choose(struct cpu *d, struct error *e);
 
-/* One table a kind. */
-extern const struct cpu_op_kind_ops *const cpu_ops[N_OP_KINDS];
 extern const struct cpu_op_kind_ops cpu_conv_ops, cpu_linear_ops, cpu_norm_ops,
     cpu_sum_ops, cpu_maxpool_ops, cpu_avgpool_ops, cpu_flatten_ops,
     cpu_dropout_ops, cpu_own_linear_ops;
-
-static inline int
-cpu_is_linear(enum cpu_op_kind kind)
-{
-	return kind == OP_LINEAR || kind == OP_OWN_LINEAR;
-}
 
 /* Is a linear layer one for our own kernels? */
 int cpu_linear_is_own(const struct cpu *d, const struct node *n);

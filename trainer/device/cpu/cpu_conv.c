@@ -12,16 +12,15 @@
 #include "common/alloc.h"
 #include "trainer/device/cpu/cpu_wide.h"
 #include "trainer/device/cpu/kernels/bf16_grad.h"
-#include "trainer/device/cpu/kernels/fp32_grad.h"
 #include "trainer/device/cpu/kernels/winograd.h"
 #include "trainer/device/cpu/kernels/winograd_conv.h"
-
-#define OWN_WINOGRAD "own_wino:avx512"
 
 enum {
 	WINOGRAD_PIXELS = 8,
 	OWN_BLOCK = 16 /* channels of a block, for our own kernels */
 };
+
+enum pass { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS, N_PASSES };
 
 /* Convolutions and linear layers: three products each, through oneDNN.
  *
@@ -29,34 +28,28 @@ enum {
  * the weight gradient comes out; where forward or backward-data want another
  * layout or type, they have a copy that is made anew after each update. */
 struct product {
-	struct onednn_call forward, backward_data, backward_weights;
+	struct onednn_call calls[N_PASSES];
 	struct onednn_call to_forward, to_backward; /* arena -> copies */
 	struct onednn_call from_grad; /* weight gradient -> arena */
 	void *copies[3];
 	size_t bytes[3];
 	dnnl_memory_desc_t layouts[2]; /* of the copies for forward, backward */
-	int one_copy;                  /* 1: both take the one that there is */
+	int one_copy;                  /* 1: both passes use one copy */
 	double wino_saving;            /* of operations at the device's speed */
-	/* Gradients of weights and bias as they were before a call that takes
-	 * some images of the batch; n is 0 if there are none. */
+	/* Gradients of weights and bias before a call that takes some images of
+	 * the batch; n is 0 if a call takes all. */
 	struct gradient_sum {
 		float *at, *before;
 		size_t n;
 	} sums[2];
-	/* Our own weight gradient in place of backward_weights, where to is
-	 * not NULL. */
-	struct own_gradient {
-		enum { GRAD_BF16, GRAD_FP32, GRAD_WINOGRAD } kind;
-		struct bf16_grad bf16;
-		struct fp32_grad fp32;
-		struct winograd winograd;
-		float *to;
-	} own;
-	/* Our own kernels in place of forward and backward_data, where used. */
-	struct own_conv {
+	/* Our own kernels in place of oneDNN's call. */
+	struct own_pass {
+		enum { OWN_NONE, OWN_CONV, OWN_WEIGHTS, OWN_BF16_WEIGHTS } kind;
 		struct winograd_conv conv;
-		int used;
-	} own_conv[2];
+		struct winograd weights;
+		struct bf16_grad bf16;
+		float *to; /* gradient of the weights */
+	} own[N_PASSES];
 };
 
 /* Descriptions of a product's operands; oneDNN fills in what is `any`. */
@@ -157,8 +150,6 @@ output_place(const struct cpu *d, const struct cpu_op *op)
 	    ? y
 	    : cpu_wide_place(d, op, 1, y);
 }
-
-enum pass { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS };
 
 static dnnl_status_t
 conv_pd(const struct operands *o, enum pass pass, dnnl_alg_kind_t alg,
@@ -299,16 +290,16 @@ bind_weights(struct cpu *d, const struct cpu_op *op, int i,
 	return onednn_arg(&d->onednn, call, DNNL_ARG_WEIGHTS, want, place, e);
 }
 
-/* Is a gradient of weights in blocks of 16 x 16 channels? */
+/* True if weights, or their gradient, lie in blocks of 16 x 16 channels. */
 static int
-has_grad_blocks(const dnnl_memory_desc_t *dw)
+has_blocks(const dnnl_memory_desc_t *md)
 {
 	dnnl_memory_desc_t want;
 
-	return dw->ndims == 4 &&
-	    dnnl_memory_desc_init_by_tag(&want, 4, dw->dims, dnnl_f32,
+	return md->ndims == 4 &&
+	    dnnl_memory_desc_init_by_tag(&want, 4, md->dims, dnnl_f32,
 		dnnl_OIhw16i16o) == dnnl_success &&
-	    dnnl_memory_desc_equal(dw, &want);
+	    dnnl_memory_desc_equal(md, &want);
 }
 
 #ifdef HAVE_X86_FLAGS
@@ -324,72 +315,175 @@ second_cache(void)
 #endif
 }
 
-/* Take our own kernel for the forward pass (0) or the gradient of the input
- * (1), where it is faster; it reads the weights where they lie. */
+/* Winograd's kernel for the forward pass or the gradient of the input; it reads
+ * the weights in the arena. */
 static int
-choose_own_conv(struct cpu *d, const struct cpu_op *op, int is_gradient)
+choose_winograd(struct cpu *d, const struct cpu_op *op, enum pass pass)
 {
 	const struct node *n = op->node;
-	const struct shape in = d->values[op->in[0]].shape, out = n->out;
-	const struct shape x = is_gradient ? out : in;
-	const struct shape y = is_gradient ? in : out;
-	struct product *p = op->own;
-	struct winograd_conv w = { .images = d->base.config.batch,
+	const struct shape in = d->values[op->in[0]].shape;
+	const int back = pass == PASS_DATA;
+	const struct shape x = back ? n->out : in, y = back ? in : n->out;
+	struct own_pass *own = &((struct product *)op->own)->own[pass];
+
+	own->conv = (struct winograd_conv){ .images = d->base.config.batch,
 		.in_blocks = x.c / OWN_BLOCK,
 		.out_blocks = y.c / OWN_BLOCK,
 		.h = x.h,
 		.w = x.w,
 		.out_h = y.h,
 		.out_w = y.w,
-		.pad = is_gradient ? 2 - n->pad : n->pad,
-		.is_gradient = is_gradient,
-		.relu = op->relu && !is_gradient,
+		.pad = back ? 2 - n->pad : n->pad,
+		.is_gradient = back,
+		.relu = op->relu && !back,
 		.threads = d->base.config.threads,
 		.cache = second_cache() };
+	winograd_conv_cut(&own->conv);
+	if (!has_blocks(&d->arena_layout[n->weight]) ||
+	    !winograd_conv_suits(&own->conv))
+		return 0;
+	own->kind = OWN_CONV;
+	cpu_need_space(d, winograd_conv_bytes(&own->conv), 0);
+	return 1;
+}
 
-	if (d->isa < ISA_AVX512 || d->arithmetic != DTYPE_FP32 || op->wide ||
-	    op->kind != OP_CONV || d->block != OWN_BLOCK || n->kernel != 3 ||
-	    n->stride != 1 || in.c % OWN_BLOCK != 0 || out.c % OWN_BLOCK != 0 ||
-	    d->values[op->in[0]].layout != LAYOUT_BLOCKED ||
-	    !has_grad_blocks(&d->arena_layout[n->weight]))
+static int
+choose_winograd_weights(struct cpu *d, const struct cpu_op *op)
+{
+	const struct node *n = op->node;
+	const struct shape in = d->values[op->in[0]].shape;
+	struct own_pass *own = &((struct product *)op->own)->own[PASS_WEIGHTS];
+	struct winograd *w = &own->weights;
+
+	*w = (struct winograd){ .images = d->base.config.batch,
+		.in_blocks = in.c / OWN_BLOCK,
+		.out_blocks = n->out.c / OWN_BLOCK,
+		.h = in.h,
+		.w = in.w,
+		.out_h = n->out.h,
+		.out_w = n->out.w,
+		.pad = n->pad,
+		.cache = second_cache() };
+	winograd_cut(w);
+	if (!winograd_suits(w, d->base.config.threads))
 		return 0;
-	winograd_conv_cut(&w);
-	if (!winograd_conv_suits(&w))
+	own->kind = OWN_WEIGHTS;
+	cpu_need_space(d, winograd_scratch_bytes(), winograd_sums_bytes(w));
+	return 1;
+}
+
+#ifdef HAVE_AMX_FLAGS /* bf16_grad.c is compiled then */
+
+static int
+choose_bf16_weights(struct cpu *d, const struct cpu_op *op)
+{
+	const struct node *n = op->node;
+	const struct shape in = d->values[op->in[0]].shape;
+	struct own_pass *own = &((struct product *)op->own)->own[PASS_WEIGHTS];
+
+	own->bf16 = (struct bf16_grad){ d->base.config.batch, in.c, in.h, in.w,
+		n->out.c, n->out.h, n->out.w, n->kernel, n->stride, n->pad,
+		d->base.config.threads };
+	if (d->isa != ISA_AVX512_BF16 || n->bias != GRAPH_NONE ||
+	    !bf16_grad_suits(&own->bf16))
 		return 0;
-	p->own_conv[is_gradient] = (struct own_conv){ w, 1 };
-	cpu_need_space(d, winograd_conv_bytes(&w), 0);
+	own->kind = OWN_BF16_WEIGHTS;
+	cpu_need_space(d, bf16_grad_bytes(&own->bf16), 0);
 	return 1;
 }
 
 static void
-run_own_conv(struct cpu *d, const struct cpu_op *op, int is_gradient)
+run_bf16_weights(const struct cpu *d, const struct cpu_op *op)
 {
-	const struct product *p = op->own;
-	const struct node *n = op->node;
-	const struct winograd_conv_places places = {
-		is_gradient ? cpu_buffer(d, op->dy) : cpu_at(d, op->in[0]),
-		cpu_param(d, n->weight),
-		is_gradient ? NULL : cpu_param(d, n->bias),
-		is_gradient ? cpu_buffer(d, op->dx[0]) : cpu_at(d, op->out)
-	};
+	const struct own_pass *own =
+	    &((struct product *)op->own)->own[PASS_WEIGHTS];
 
-	winograd_conv_run(&p->own_conv[is_gradient].conv, &places,
-	    d->thread_space, d->thread_bytes);
+	bf16_grad_run(&own->bf16, cpu_at(d, op->in[0]), cpu_buffer(d, op->dy),
+	    d->thread_space, d->thread_bytes, own->to);
 }
 
 #else
 
 static int
-choose_own_conv(struct cpu *d, const struct cpu_op *op, int is_gradient)
+choose_bf16_weights(struct cpu *d, const struct cpu_op *op)
 {
-	(void)d, (void)op, (void)is_gradient;
+	(void)d, (void)op;
 	return 0;
 }
 
 static void
-run_own_conv(struct cpu *d, const struct cpu_op *op, int is_gradient)
+run_bf16_weights(const struct cpu *d, const struct cpu_op *op)
 {
-	(void)d, (void)op, (void)is_gradient;
+	(void)d, (void)op;
+}
+
+#endif
+
+/* Take our own kernels for a pass where they are faster.  Returns their name,
+ * or NULL: none suits. */
+static const char *
+choose_own(struct cpu *d, const struct cpu_op *op, enum pass pass)
+{
+	const struct node *n = op->node;
+	const struct cpu_value *in = &d->values[op->in[0]];
+
+	if (op->kind != OP_CONV || op->wide || d->isa < ISA_AVX512 ||
+	    d->block != OWN_BLOCK || in->layout != LAYOUT_BLOCKED)
+		return NULL;
+	if (d->arithmetic == DTYPE_BF16)
+		return pass == PASS_WEIGHTS && choose_bf16_weights(d, op)
+		    ? "own:avx512_bf16"
+		    : NULL;
+	if (n->kernel != 3 || n->stride != 1 || in->shape.c % OWN_BLOCK != 0 ||
+	    n->out.c % OWN_BLOCK != 0)
+		return NULL;
+	if (pass == PASS_WEIGHTS ? choose_winograd_weights(d, op)
+				 : choose_winograd(d, op, pass))
+		return "own_wino:avx512";
+	return NULL;
+}
+
+static void
+run_own(const struct cpu *d, const struct cpu_op *op, enum pass pass)
+{
+	const struct own_pass *own = &((struct product *)op->own)->own[pass];
+	const struct node *n = op->node;
+	const void *x = cpu_at(d, op->in[0]), *dy = cpu_buffer(d, op->dy);
+
+	if (own->kind == OWN_CONV) {
+		const int back = pass == PASS_DATA;
+		const struct winograd_conv_places places = { back ? dy : x,
+			cpu_param(d, n->weight),
+			back ? NULL : cpu_param(d, n->bias),
+			back ? cpu_buffer(d, op->dx[0]) : cpu_at(d, op->out) };
+
+		winograd_conv_run(
+		    &own->conv, &places, d->thread_space, d->thread_bytes);
+	} else if (own->kind == OWN_WEIGHTS) {
+		const struct winograd_places places = { x, dy,
+			(float *)(void *)d->shared_space, own->to,
+			cpu_grad(d, n->bias) };
+
+		winograd_run(
+		    &own->weights, &places, d->thread_space, d->thread_bytes);
+	} else {
+		run_bf16_weights(d, op);
+	}
+}
+
+#else
+
+static const char *
+choose_own(struct cpu *d, const struct cpu_op *op, enum pass pass)
+{
+	(void)d, (void)op, (void)pass;
+	return NULL;
+}
+
+static void
+run_own(const struct cpu *d, const struct cpu_op *op, enum pass pass)
+{
+	(void)d, (void)op, (void)pass;
 }
 
 #endif
@@ -399,25 +493,25 @@ prepare_forward(struct cpu *d, struct cpu_op *op, const struct operands *o,
     dnnl_primitive_desc_t pd, struct error *e)
 {
 	struct product *p = op->own;
+	struct onednn_call *call = &p->calls[PASS_FORWARD];
 	struct onednn *n = &d->onednn;
 	const dnnl_memory_desc_t w = *query_layout(pd, dnnl_query_weights_md);
 
-	if (choose_own_conv(d, op, 0)) {
-		p->forward.impl = OWN_WINOGRAD;
+	call->impl = choose_own(d, op, PASS_FORWARD);
+	if (call->impl != NULL) {
 		dnnl_primitive_desc_destroy(pd);
 		return 0;
 	}
-	if (onednn_make(n, pd, &p->forward, e) != 0 ||
-	    onednn_arg(n, &p->forward, DNNL_ARG_SRC, &o->x,
+	if (onednn_make(n, pd, call, e) != 0 ||
+	    onednn_arg(n, call, DNNL_ARG_SRC, &o->x,
 		cpu_wide_place(d, op, 0, cpu_at(d, op->in[0])), e) != 0 ||
-	    bind_weights(d, op, 0, &w, &p->forward, &p->to_forward, e) != 0)
+	    bind_weights(d, op, 0, &w, call, &p->to_forward, e) != 0)
 		return -1;
 	if (o->maybe_bias != NULL &&
-	    onednn_arg(n, &p->forward, DNNL_ARG_BIAS, &o->bias,
+	    onednn_arg(n, call, DNNL_ARG_BIAS, &o->bias,
 		cpu_param(d, op->node->bias), e) != 0)
 		return -1;
-	return onednn_arg(
-	    n, &p->forward, DNNL_ARG_DST, &o->y, output_place(d, op), e);
+	return onednn_arg(n, call, DNNL_ARG_DST, &o->y, output_place(d, op), e);
 }
 
 static int
@@ -425,26 +519,25 @@ prepare_data(struct cpu *d, struct cpu_op *op, const struct operands *o,
     const_dnnl_primitive_desc_t hint, struct error *e)
 {
 	struct product *p = op->own;
+	struct onednn_call *call = &p->calls[PASS_DATA];
 	struct onednn *n = &d->onednn;
 	dnnl_primitive_desc_t pd;
 	dnnl_memory_desc_t w;
 
 	if (op->dx[0] == MEMORY_PLAN_NONE)
 		return 0;
-	if (choose_own_conv(d, op, 1)) {
-		p->backward_data.impl = OWN_WINOGRAD;
+	call->impl = choose_own(d, op, PASS_DATA);
+	if (call->impl != NULL)
 		return 0;
-	}
 	if (product_pd(d, op, o, PASS_DATA, hint, &pd, e) != 0)
 		return -1;
 	w = *query_layout(pd, dnnl_query_weights_md);
-	if (onednn_make(n, pd, &p->backward_data, e) != 0 ||
-	    onednn_arg(n, &p->backward_data, DNNL_ARG_DIFF_DST, &o->dy,
+	if (onednn_make(n, pd, call, e) != 0 ||
+	    onednn_arg(n, call, DNNL_ARG_DIFF_DST, &o->dy,
 		cpu_wide_place(d, op, 1, cpu_buffer(d, op->dy)), e) != 0 ||
-	    bind_weights(d, op, 1, &w, &p->backward_data, &p->to_backward, e) !=
-		0)
+	    bind_weights(d, op, 1, &w, call, &p->to_backward, e) != 0)
 		return -1;
-	return onednn_arg(n, &p->backward_data, DNNL_ARG_DIFF_SRC, &o->x,
+	return onednn_arg(n, call, DNNL_ARG_DIFF_SRC, &o->x,
 	    cpu_wide_place(d, op, 0, cpu_buffer(d, op->dx[0])), e);
 }
 
@@ -462,201 +555,6 @@ sum_calls(struct cpu *d, const struct cpu_op *op, int i, float *at, size_t n)
 	d->base.bytes += n * sizeof *s->before;
 }
 
-#ifdef HAVE_AMX_FLAGS /* which has those of bf16's vectors */
-
-static void
-choose_bf16_gradient(struct cpu *d, const struct cpu_op *op, float *to)
-{
-	const struct node *n = op->node;
-	const struct shape in = d->values[op->in[0]].shape;
-	struct product *p = op->own;
-	const struct bf16_grad g = { d->base.config.batch, in.c, in.h, in.w,
-		n->out.c, n->out.h, n->out.w, n->kernel, n->stride, n->pad,
-		d->base.config.threads };
-
-	if (d->isa != ISA_AVX512_BF16 || d->arithmetic != DTYPE_BF16 ||
-	    n->bias != GRAPH_NONE || !bf16_grad_suits(&g))
-		return;
-	p->own.kind = GRAD_BF16;
-	p->own.bf16 = g;
-	p->own.to = to;
-	p->backward_weights.impl = "own:avx512_bf16";
-	cpu_need_space(d, bf16_grad_bytes(&g), 0);
-}
-
-static void
-run_bf16_gradient(const struct cpu *d, const struct own_gradient *own,
-    const void *x, const void *dy)
-{
-	bf16_grad_run(
-	    &own->bf16, x, dy, d->thread_space, d->thread_bytes, own->to);
-}
-
-#else
-
-static void
-choose_bf16_gradient(struct cpu *d, const struct cpu_op *op, float *to)
-{
-	(void)d, (void)op, (void)to;
-}
-
-static void
-run_bf16_gradient(const struct cpu *d, const struct own_gradient *own,
-    const void *x, const void *dy)
-{
-	(void)d, (void)own, (void)x, (void)dy;
-}
-
-#endif
-
-#ifdef HAVE_X86_FLAGS
-
-static void
-choose_winograd_gradient(struct cpu *d, const struct cpu_op *op, float *to)
-{
-	const struct node *n = op->node;
-	const struct shape in = d->values[op->in[0]].shape;
-	struct product *p = op->own;
-	struct winograd w = { .images = d->base.config.batch,
-		.in_blocks = in.c / OWN_BLOCK,
-		.out_blocks = n->out.c / OWN_BLOCK,
-		.h = in.h,
-		.w = in.w,
-		.out_h = n->out.h,
-		.out_w = n->out.w,
-		.pad = n->pad,
-		.cache = second_cache() };
-
-	if (d->isa < ISA_AVX512 || d->arithmetic != DTYPE_FP32 ||
-	    n->kernel != 3 || n->stride != 1 || in.c % OWN_BLOCK != 0 ||
-	    n->out.c % OWN_BLOCK != 0)
-		return;
-	winograd_cut(&w);
-	if (!winograd_suits(&w, d->base.config.threads))
-		return;
-	p->own.winograd = w;
-	p->own.kind = GRAD_WINOGRAD;
-	p->own.to = to;
-	p->backward_weights.impl = OWN_WINOGRAD;
-	cpu_need_space(d, winograd_scratch_bytes(), winograd_sums_bytes(&w));
-}
-
-/* All others of small windows. */
-static void
-choose_fp32_gradient(struct cpu *d, const struct cpu_op *op, float *to)
-{
-	const struct node *n = op->node;
-	const struct shape in = d->values[op->in[0]].shape;
-	struct product *p = op->own;
-	struct fp32_grad g = { .images = d->base.config.batch,
-		.in_blocks = in.c / OWN_BLOCK,
-		.out_blocks = n->out.c / OWN_BLOCK,
-		.h = in.h,
-		.w = in.w,
-		.out_h = n->out.h,
-		.out_w = n->out.w,
-		.kernel = n->kernel,
-		.stride = n->stride,
-		.pad = n->pad };
-
-	if (d->isa < ISA_AVX512 || d->arithmetic != DTYPE_FP32 ||
-	    n->kernel > 3 || (n->kernel > 1 && n->stride == 1) ||
-	    n->bias != GRAPH_NONE || in.c % OWN_BLOCK != 0 ||
-	    n->out.c % OWN_BLOCK != 0)
-		return;
-	fp32_grad_cut(&g);
-	if (!fp32_grad_suits(&g, d->base.config.threads))
-		return;
-	p->own.kind = GRAD_FP32;
-	p->own.fp32 = g;
-	p->own.to = to;
-	p->backward_weights.impl = "own:avx512";
-	cpu_need_space(
-	    d, fp32_grad_scratch_bytes(&g), fp32_grad_sums_bytes(&g));
-}
-
-static void
-run_winograd_gradient(const struct cpu *d, const struct cpu_op *op,
-    const struct own_gradient *own, const void *x, const void *dy)
-{
-	const int bias = op->node->bias;
-	const struct winograd_places places = { x, dy,
-		(float *)(void *)d->shared_space, own->to,
-		bias == GRAPH_NONE ? NULL : cpu_grad(d, bias) };
-
-	winograd_run(&own->winograd, &places, d->thread_space, d->thread_bytes);
-}
-
-static void
-run_fp32_gradient(const struct cpu *d, const struct own_gradient *own,
-    const void *x, const void *dy)
-{
-	const struct fp32_grad_places places = { x, dy,
-		(float *)(void *)d->shared_space, own->to };
-
-	fp32_grad_run(&own->fp32, &places, d->thread_space, d->thread_bytes);
-}
-
-#else
-
-static void
-choose_fp32_gradient(struct cpu *d, const struct cpu_op *op, float *to)
-{
-	(void)d, (void)op, (void)to;
-}
-
-static void
-run_fp32_gradient(const struct cpu *d, const struct own_gradient *own,
-    const void *x, const void *dy)
-{
-	(void)d, (void)own, (void)x, (void)dy;
-}
-
-static void
-choose_winograd_gradient(struct cpu *d, const struct cpu_op *op, float *to)
-{
-	(void)d, (void)op, (void)to;
-}
-
-static void
-run_winograd_gradient(const struct cpu *d, const struct cpu_op *op,
-    const struct own_gradient *own, const void *x, const void *dy)
-{
-	(void)d, (void)op, (void)own, (void)x, (void)dy;
-}
-
-#endif
-
-/* Take our own kernels for the gradient at `to`, of layout dw, where they are
- * faster. */
-static void
-choose_own_gradient(struct cpu *d, const struct cpu_op *op,
-    const dnnl_memory_desc_t *dw, float *to)
-{
-	if (op->wide || op->kind != OP_CONV || d->block != OWN_BLOCK ||
-	    d->values[op->in[0]].layout != LAYOUT_BLOCKED ||
-	    !has_grad_blocks(dw))
-		return;
-	choose_bf16_gradient(d, op, to);
-	choose_winograd_gradient(d, op, to);
-	choose_fp32_gradient(d, op, to);
-}
-
-static void
-run_own_gradient(struct cpu *d, const struct cpu_op *op)
-{
-	const struct own_gradient *own = &((struct product *)op->own)->own;
-	const void *x = cpu_at(d, op->in[0]), *dy = cpu_buffer(d, op->dy);
-
-	if (own->kind == GRAD_WINOGRAD)
-		run_winograd_gradient(d, op, own, x, dy);
-	else if (own->kind == GRAD_FP32)
-		run_fp32_gradient(d, own, x, dy);
-	else
-		run_bf16_gradient(d, own, x, dy);
-	cpu_times_add(d->times, (int)(op - d->ops), CPU_CALL_WEIGHT);
-}
-
 /* The pass whose layout the arena takes; dw is its result's. */
 static int
 prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
@@ -664,11 +562,13 @@ prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
 {
 	struct product *p = op->own;
 	struct onednn *n = &d->onednn;
+	struct onednn_call *call = &p->calls[PASS_WEIGHTS];
 	const int weight = op->node->weight;
 	const dnnl_memory_desc_t *arena = &d->arena_layout[weight];
 	void *place = cpu_grad(d, weight);
+	const char *own;
 
-	if (onednn_make(n, pd, &p->backward_weights, e) != 0)
+	if (onednn_make(n, pd, call, e) != 0)
 		return -1;
 	if (!dnnl_memory_desc_equal(arena, dw)) {
 		place = new_copy(d, p, 2, dw);
@@ -676,21 +576,24 @@ prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
 			&p->from_grad, e) != 0)
 			return -1;
 	}
-	if (onednn_arg(n, &p->backward_weights, DNNL_ARG_SRC, &o->x,
+	if (onednn_arg(n, call, DNNL_ARG_SRC, &o->x,
 		cpu_wide_place(d, op, 0, cpu_at(d, op->in[0])), e) != 0 ||
-	    onednn_arg(n, &p->backward_weights, DNNL_ARG_DIFF_DST, &o->dy,
+	    onednn_arg(n, call, DNNL_ARG_DIFF_DST, &o->dy,
 		cpu_wide_place(d, op, 1, cpu_buffer(d, op->dy)), e) != 0 ||
-	    onednn_arg(n, &p->backward_weights, DNNL_ARG_DIFF_WEIGHTS, dw,
-		place, e) != 0)
+	    onednn_arg(n, call, DNNL_ARG_DIFF_WEIGHTS, dw, place, e) != 0)
 		return -1;
-	choose_own_gradient(d, op, dw, place);
+	own = has_blocks(dw) ? choose_own(d, op, PASS_WEIGHTS) : NULL;
+	if (own != NULL) {
+		call->impl = own;
+		p->own[PASS_WEIGHTS].to = place;
+	}
 	sum_calls(
 	    d, op, 0, place, dnnl_memory_desc_get_size(dw) / sizeof(float));
 	if (o->maybe_bias == NULL)
 		return 0;
 	sum_calls(d, op, 1, cpu_grad(d, op->node->bias),
 	    d->base.graph->params[op->node->bias].n);
-	return onednn_arg(n, &p->backward_weights, DNNL_ARG_DIFF_BIAS, &o->bias,
+	return onednn_arg(n, call, DNNL_ARG_DIFF_BIAS, &o->bias,
 	    cpu_grad(d, op->node->bias), e);
 }
 
@@ -741,9 +644,10 @@ product_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 
 	for (int i = 0; i < d->base.config.batch; i += images) {
 		cpu_wide_take(d, op, 0, i, cpu_at(d, op->in[0]));
-		if (p->own_conv[0].used)
-			run_own_conv(d, op, 0);
-		else if (onednn_run(&d->onednn, &p->forward, e) != 0)
+		if (p->own[PASS_FORWARD].kind != OWN_NONE)
+			run_own(d, op, PASS_FORWARD);
+		else if (onednn_run(&d->onednn, &p->calls[PASS_FORWARD], e) !=
+		    0)
 			return -1;
 		if (d->values[op->out].type != DTYPE_FP32)
 			cpu_wide_give(d, op, 1, i, cpu_at(d, op->out));
@@ -751,14 +655,18 @@ product_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 	return 0;
 }
 
-/* One call of the backward pass, if there is such a one. */
+/* A pass backward, if there is one. */
 static int
-run_back(struct cpu *d, const struct cpu_op *op, const struct onednn_call *c,
+run_back(struct cpu *d, const struct cpu_op *op, enum pass pass,
     enum cpu_call call, struct error *e)
 {
-	if (c->primitive == NULL)
+	const struct product *p = op->own;
+
+	if (p->own[pass].kind != OWN_NONE)
+		run_own(d, op, pass);
+	else if (p->calls[pass].primitive == NULL)
 		return 0;
-	if (onednn_run(&d->onednn, c, e) != 0)
+	else if (onednn_run(&d->onednn, &p->calls[pass], e) != 0)
 		return -1;
 	cpu_times_add(d->times, (int)(op - d->ops), call);
 	return 0;
@@ -774,18 +682,12 @@ back_images(struct cpu *d, struct cpu_op *op, int first, struct error *e)
 	cpu_wide_take(d, op, 1, first, cpu_buffer(d, op->dy));
 	for (int i = 0; i < 2 && first > 0; i++)
 		cpu_wide_copy(p->sums[i].n, p->sums[i].at, p->sums[i].before);
-	if (p->own.to != NULL)
-		run_own_gradient(d, op);
-	else if (run_back(d, op, &p->backward_weights, CPU_CALL_WEIGHT, e) != 0)
+	if (run_back(d, op, PASS_WEIGHTS, CPU_CALL_WEIGHT, e) != 0)
 		return -1;
 	for (int i = 0; i < 2 && first > 0; i++)
 		cpu_wide_add(p->sums[i].n, p->sums[i].before, p->sums[i].at);
-	if (p->own_conv[1].used) {
-		run_own_conv(d, op, 1);
-		cpu_times_add(d->times, (int)(op - d->ops), CPU_CALL_DATA);
-	} else if (run_back(d, op, &p->backward_data, CPU_CALL_DATA, e) != 0) {
+	if (run_back(d, op, PASS_DATA, CPU_CALL_DATA, e) != 0)
 		return -1;
-	}
 	if (op->dx[0] != MEMORY_PLAN_NONE)
 		cpu_wide_give(d, op, 0, first, cpu_buffer(d, op->dx[0]));
 	return 0;
@@ -804,7 +706,12 @@ product_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 	for (int i = 0; i < d->base.config.batch; i += images)
 		if (back_images(d, op, i, e) != 0)
 			return -1;
-	return run_back(d, op, &p->from_grad, CPU_CALL_WEIGHT_OUT, e);
+	if (onednn_run(&d->onednn, &p->from_grad, e) != 0)
+		return -1;
+	if (p->from_grad.primitive != NULL)
+		cpu_times_add(
+		    d->times, (int)(op - d->ops), CPU_CALL_WEIGHT_OUT);
+	return 0;
 }
 
 static int
@@ -833,12 +740,13 @@ static void
 product_work(const struct cpu_op *op, enum cpu_call call, struct call_row *row)
 {
 	const struct product *p = op->own;
-	const struct onednn_call *c = call == CPU_CALL_FORWARD ? &p->forward
-	    : call == CPU_CALL_DATA   ? &p->backward_data
-	    : call == CPU_CALL_WEIGHT ? &p->backward_weights
+	const char *impl = call == CPU_CALL_FORWARD
+	    ? p->calls[PASS_FORWARD].impl
+	    : call == CPU_CALL_DATA   ? p->calls[PASS_DATA].impl
+	    : call == CPU_CALL_WEIGHT ? p->calls[PASS_WEIGHTS].impl
 				      : NULL;
 
-	if (c != NULL && c->impl != NULL && strstr(c->impl, "wino") != NULL)
+	if (impl != NULL && strstr(impl, "wino") != NULL)
 		row->saving =
 		    row->saving > p->wino_saving ? row->saving : p->wino_saving;
 	if (call == CPU_CALL_WEIGHT_OUT && p->from_grad.primitive == NULL)
@@ -854,9 +762,9 @@ product_describe(const struct cpu_op *op, struct strbuf *out)
 {
 	const struct product *p = op->own;
 
-	strbuf_printf(out, "%s | %s | %s%s", p->forward.impl,
-	    p->backward_data.impl != NULL ? p->backward_data.impl : "-",
-	    p->backward_weights.impl, op->relu ? ", + ReLU" : "");
+	strbuf_printf(out, "%s | %s | %s%s", p->calls[PASS_FORWARD].impl,
+	    p->calls[PASS_DATA].impl != NULL ? p->calls[PASS_DATA].impl : "-",
+	    p->calls[PASS_WEIGHTS].impl, op->relu ? ", + ReLU" : "");
 	if (p->copies[0] != NULL || p->copies[1] != NULL)
 		strbuf_printf(out, ", weights copied%s for %s%s%s",
 		    p->one_copy ? " once" : "",

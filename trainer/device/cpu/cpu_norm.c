@@ -112,7 +112,7 @@ ask_for_sums(const struct cpu *d, int value, const struct node *n, int padded)
 
 	while (maker < d->n_ops && d->ops[maker].out != value)
 		maker++;
-	if (maker == d->n_ops || d->ops[maker].kind != OP_AMX_CONV ||
+	if (maker == d->n_ops || d->ops[maker].kind != OP_CONV || !d->amx ||
 	    v->sums != NULL)
 		return NULL;
 	s = xcalloc(1, sizeof *s);

@@ -1,14 +1,250 @@
-/* Which gradients the cpu device needs, how long each value lives, and where
- * it lies. cpu.c calls it once, after cpu_fuse.c. */
+/* From a network to values and operations, and from these to gradients,
+ * lifetimes and addresses. */
 #include <config.h>
 
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
 #include "trainer/device/cpu/cpu.h"
+
+#ifdef HAVE_AMX_FLAGS
+#include "trainer/device/cpu/amx_conv.h"
+#endif
+
+enum { STEM_CHANNELS = 4 };
+
+/* --- values and operations ------------------------------------------------ */
+
+/* A list of operations on its way to those of the device. */
+struct fuse {
+	struct cpu *d;
+	const struct graph *g;
+	const struct op_list *l;
+	int *value; /* [l->n_values] the device's value */
+	int *flat; /* [l->n_values] that of its flattened form, or GRAPH_NONE */
+};
+
+static size_t
+round_up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+/* The convolution that alone reads the input, or NULL. */
+static const struct node *
+stem_of(const struct fuse *f)
+{
+	const struct op_value *v = &f->l->values[0];
+	const struct op *op;
+
+	if (v->n_uses != 1 || f->g->nodes[0].out.c > STEM_CHANNELS)
+		return NULL;
+	op = &f->l->ops[v->first];
+	return op->kind == OP_CONV ? op->node : NULL;
+}
+
+static int
+is_flat_kind(enum op_kind k)
+{
+	return k == OP_LINEAR || k == OP_DROPOUT;
+}
+
+/* Images of few channels go unblocked into a convolution; with AMX it has no
+ * layout for their gradient. */
+static enum cpu_layout
+input_layout(const struct fuse *f)
+{
+	const struct node *stem = stem_of(f);
+	const int c = f->g->nodes[0].out.c, block = f->d->block;
+	int all_flat = 1;
+
+	if (stem != NULL &&
+	    (!f->d->amx ||
+		(!f->d->base.config.input_gradient &&
+		    stem->kernel * ((stem->kernel * c + block - 1) / block) <=
+			CPU_MAX_NARROW)))
+		return LAYOUT_STEM;
+	for (int i = 0; i < f->l->n_ops; i++)
+		if (f->l->ops[i].in[0] == 0 || f->l->ops[i].in[1] == 0)
+			all_flat &= is_flat_kind(f->l->ops[i].kind);
+	return all_flat ? LAYOUT_FLAT : LAYOUT_BLOCKED;
+}
+
+/* A value for the output of a node. */
+static int
+add_value(struct fuse *f, int node, enum cpu_layout layout)
+{
+	struct cpu *d = f->d;
+	const struct shape s = f->g->nodes[node].out;
+	const size_t batch = (size_t)d->base.config.batch;
+	struct cpu_value *v = &d->values[d->n_values];
+
+	v->name = f->g->nodes[node].name;
+	v->layout = layout;
+	v->shape = s;
+	v->type = d->base.config.precision;
+	v->buffer = v->grads[0] = v->grads[1] = MEMORY_PLAN_NONE;
+	if (layout == LAYOUT_BLOCKED) {
+		v->blocks = (s.c + d->block - 1) / d->block;
+		v->n = batch * (size_t)(v->blocks * d->block) * (size_t)s.h *
+		    (size_t)s.w;
+	} else {
+		v->n = batch * shape_size(s);
+	}
+	v->n = round_up(v->n, CPU_LANES);
+	return d->n_values++;
+}
+
+/* The input.  With AMX a stem's has room for the padding, and for reading
+ * beyond the end: up to a block of windows, and of each up to a block of
+ * words. */
+static void
+add_input(struct fuse *f)
+{
+	struct cpu *d = f->d;
+	const struct node *n = stem_of(f);
+	struct cpu_value *v = &d->values[add_value(f, 0, input_layout(f))];
+
+	if (v->layout != LAYOUT_STEM || !d->amx)
+		return;
+	v->pad = n->pad;
+	v->n = round_up((size_t)d->base.config.batch * (size_t)v->shape.c *
+		    (size_t)(v->shape.h + 2 * v->pad) *
+		    (size_t)(v->shape.w + 2 * v->pad) +
+		(size_t)(d->block * (n->stride * v->shape.c + 2)),
+	    CPU_LANES);
+}
+
+static const struct cpu_op_kind_ops *
+ops_of(const struct cpu *d, enum op_kind kind, const struct node *n)
+{
+	static const struct cpu_op_kind_ops *const all[] = {
+		[OP_CONV] = &cpu_conv_ops,
+		[OP_LINEAR] = &cpu_linear_ops,
+		[OP_NORM] = &cpu_norm_ops,
+		[OP_SUM] = &cpu_sum_ops,
+		[OP_MAXPOOL] = &cpu_maxpool_ops,
+		[OP_AVGPOOL] = &cpu_avgpool_ops,
+		[OP_DROPOUT] = &cpu_dropout_ops,
+		[OP_FLATTEN] = &cpu_flatten_ops,
+	};
+
+#ifdef HAVE_AMX_FLAGS
+	if (kind == OP_CONV && d->amx)
+		return &cpu_amx_conv_ops;
+	if (kind == OP_LINEAR && cpu_linear_is_own(d, n))
+		return &cpu_own_linear_ops;
+#endif
+	(void)d, (void)n;
+	return all[kind];
+}
+
+static struct cpu_op *
+add_op(struct fuse *f, enum op_kind kind, const struct node *n, int in)
+{
+	struct cpu *d = f->d;
+	struct cpu_op *op = &d->ops[d->n_ops++];
+
+	op->kind = kind;
+	op->ops = ops_of(d, kind, n);
+	op->node = n;
+	op->in[0] = in;
+	op->in[1] = GRAPH_NONE;
+	op->dy = op->dy2 = op->dx[0] = op->dx[1] = MEMORY_PLAN_NONE;
+	op->own_buffer = MEMORY_PLAN_NONE;
+	d->values[in].n_uses++;
+	return op;
+}
+
+/* A value in flat form; flattened if need be. */
+static int
+flat_value(struct fuse *f, int value)
+{
+	struct cpu *d = f->d;
+	const int node = f->l->values[value].node;
+
+	if (d->values[f->value[value]].layout == LAYOUT_FLAT)
+		return f->value[value];
+	if (f->flat[value] == GRAPH_NONE) {
+		f->flat[value] = add_value(f, node, LAYOUT_FLAT);
+		add_op(f, OP_FLATTEN, &f->g->nodes[node], f->value[value])
+		    ->out = f->flat[value];
+	}
+	return f->flat[value];
+}
+
+static int
+fuse_op(struct fuse *f, const struct op *from, struct error *e)
+{
+	struct cpu *d = f->d;
+	const int flat = is_flat_kind(from->kind);
+	const int in =
+	    flat ? flat_value(f, from->in[0]) : f->value[from->in[0]];
+	const int relu = from->kind == OP_SUM && from->in[1] == GRAPH_NONE;
+	struct cpu_op *op;
+
+	for (int k = 0; k < 2 && !flat && !relu; k++) {
+		const int v = k == 0            ? in
+		    : from->in[1] != GRAPH_NONE ? f->value[from->in[1]]
+						: in;
+
+		if (d->values[v].layout == LAYOUT_FLAT)
+			return error_set(e, ERROR_USAGE,
+			    "device 'cpu' cannot go on with images after '%s'",
+			    d->values[v].name);
+	}
+	op = add_op(f, from->kind, from->node, in);
+	op->out = add_value(f, f->l->values[from->out].node,
+	    flat       ? LAYOUT_FLAT
+		: relu ? d->values[in].layout
+		       : LAYOUT_BLOCKED);
+	f->value[from->out] = op->out;
+	op->relu = from->relu;
+	op->norms[0] = from->norms[0];
+	op->norms[1] = from->norms[1];
+	if (from->in[1] != GRAPH_NONE) {
+		op->in[1] = f->value[from->in[1]];
+		d->values[op->in[1]].n_uses++;
+	}
+	return 0;
+}
+
+int
+cpu_fuse(struct cpu *d, struct error *e)
+{
+	const struct graph *g = d->base.graph;
+	struct op_list l;
+	struct fuse f = { .d = d, .g = g, .l = &l };
+	int rc = 0;
+
+	ops_build(g, &l);
+	f.value = xcalloc((size_t)l.n_values, sizeof *f.value);
+	f.flat = xcalloc((size_t)l.n_values, sizeof *f.flat);
+	for (int i = 0; i < l.n_values; i++)
+		f.flat[i] = GRAPH_NONE;
+	d->values = xcalloc(2 * (size_t)l.n_values, sizeof *d->values);
+	d->ops = xcalloc((size_t)(l.n_ops + l.n_values), sizeof *d->ops);
+	add_input(&f);
+	for (int i = 0; i < l.n_ops && rc == 0; i++)
+		rc = fuse_op(&f, &l.ops[i], e);
+	d->output = f.value[l.value_of_node[g->n_nodes - 1]];
+	if (rc == 0 && l.ops[l.n_ops - 1].kind == OP_LINEAR)
+		d->values[d->output].type = DTYPE_FP32; /* exact logits */
+	free(f.value);
+	free(f.flat);
+	ops_release(&l);
+	return rc;
+}
+
+/* --- gradients, lifetimes ------------------------------------------------- */
 
 static int
 has_parameters(const struct cpu_op *op)
 {
-	return op->kind == OP_CONV || op->kind == OP_AMX_CONV ||
-	    cpu_is_linear(op->kind) || op->kind == OP_NORM;
+	return op->kind == OP_CONV || op->kind == OP_LINEAR ||
+	    op->kind == OP_NORM;
 }
 
 /* ReLU is undone with the help of its result, but by a normalisation, which
@@ -78,7 +314,7 @@ cpu_plan(struct cpu *d)
 	mark_wanted(d);
 	mark_kept(d);
 	plan_forward(d);
-	last = &d->values[d->value_of_node[d->base.graph->n_nodes - 1]];
+	last = &d->values[d->output];
 	last->grads[0] = memory_plan_add(&d->memory, "output gradient",
 	    last->n * dtype_size(d->base.config.precision));
 	last->n_grads = 1;
@@ -92,7 +328,7 @@ cpu_plan(struct cpu *d)
 
 		if (d->values[op->out].wanted)
 			take_gradient(d, op);
-		cpu_ops[op->kind]->plan(d, op);
+		op->ops->plan(d, op);
 	}
 	/* What the host may ask for afterwards stays as it is. */
 	for (int i = 0; i < d->values[0].n_grads; i++)

@@ -10,8 +10,7 @@
 static int
 is_product(const struct cpu_op *op)
 {
-	return op->kind == OP_CONV || op->kind == OP_AMX_CONV ||
-	    cpu_is_linear(op->kind);
+	return op->kind == OP_CONV || op->kind == OP_LINEAR;
 }
 
 /* Elements of a value of the whole batch, padding excluded. */
@@ -50,8 +49,7 @@ static double
 product_flop(const struct cpu *d, const struct cpu_op *op)
 {
 	const struct shape out = op->node->out;
-	const double pixels =
-	    cpu_is_linear(op->kind) ? 1 : (double)out.h * out.w;
+	const double pixels = op->kind == OP_LINEAR ? 1 : (double)out.h * out.w;
 
 	return 2.0 * d->base.config.batch * pixels * weight_elements(d, op);
 }
@@ -89,7 +87,7 @@ product_shares(
 	const struct shape in = d->values[op->in[0]].shape;
 
 	*met = *used = 1;
-	if (cpu_is_linear(op->kind))
+	if (op->kind == OP_LINEAR)
 		return;
 	window_shares(op->node, in.h, op->node->out.h, met, used);
 	window_shares(op->node, in.w, op->node->out.w, met, used);
@@ -206,14 +204,14 @@ op_row(const struct cpu *d, const struct cpu_op *op, enum cpu_call call)
 	} else if (call == CPU_CALL_BACK) {
 		row.bytes = back_bytes(d, op);
 	}
-	if (cpu_ops[op->kind]->work != NULL)
-		cpu_ops[op->kind]->work(op, call, &row);
+	if (op->ops->work != NULL)
+		op->ops->work(op, call, &row);
 	return row;
 }
 
 /* The name of a call of a kind of operation. */
 static const char *
-call_name(enum cpu_op_kind kind, enum cpu_call call)
+call_name(const struct cpu_op *op, enum cpu_call call)
 {
 	static const char *const backs[N_OP_KINDS] = {
 		[OP_NORM] = "norm back",
@@ -223,7 +221,7 @@ call_name(enum cpu_op_kind kind, enum cpu_call call)
 		[OP_FLATTEN] = "flatten back",
 		[OP_DROPOUT] = "dropout back",
 	};
-	const int linear = cpu_is_linear(kind);
+	const int linear = op->kind == OP_LINEAR;
 
 	switch (call) {
 	case CPU_CALL_JOIN:
@@ -231,7 +229,7 @@ call_name(enum cpu_op_kind kind, enum cpu_call call)
 	case CPU_CALL_RELU_BACK:
 		return "relu back";
 	case CPU_CALL_BACK:
-		return backs[kind];
+		return backs[op->kind];
 	case CPU_CALL_WEIGHT:
 		return linear ? "linear weight" : "conv weight";
 	case CPU_CALL_WEIGHT_OUT:
@@ -241,23 +239,20 @@ call_name(enum cpu_op_kind kind, enum cpu_call call)
 	case CPU_CALL_WEIGHT_COPY:
 		return "weight copy";
 	default:
-		return cpu_ops[kind]->name;
+		return op->ops->name;
 	}
 }
 
 /* Sums are by the names of calls, in the order of a step. */
 static int
-call_kind(enum cpu_op_kind kind, enum cpu_call call)
+call_kind(enum op_kind kind, enum cpu_call call)
 {
-	/* Both have the name "conv", or both "linear". */
-	const int k = kind == OP_AMX_CONV ? OP_CONV
-	    : kind == OP_OWN_LINEAR       ? OP_LINEAR
-					  : (int)kind;
 	const int common = call == CPU_CALL_JOIN ||
 	    call == CPU_CALL_RELU_BACK || call == CPU_CALL_WEIGHT_OUT ||
 	    call == CPU_CALL_WEIGHT_COPY;
 
-	return 1 + (int)call * (N_OP_KINDS + 1) + (common ? N_OP_KINDS : k);
+	return 1 + (int)call * (N_OP_KINDS + 1) +
+	    (common ? N_OP_KINDS : (int)kind);
 }
 
 static void
@@ -271,7 +266,7 @@ add_op(struct call_table *t, const struct cpu *d, int i, enum cpu_call call)
 		return;
 	row.index = (int)t->n - 1; /* after the input */
 	row.kind = call_kind(op->kind, call);
-	row.kind_name = call_name(op->kind, call);
+	row.kind_name = call_name(op, call);
 	row.seconds = cpu_times_median(d->times, i, call);
 	call_table_add(t, &row);
 }
@@ -295,7 +290,7 @@ add_part(struct call_table *t, const struct cpu *d, int index,
 static void
 add_step(struct call_table *t, const struct cpu *d)
 {
-	const int last = d->value_of_node[d->base.graph->n_nodes - 1];
+	const int last = d->output;
 	const int parts = d->base.sharing.parts > 1 ? d->base.sharing.parts : 1;
 
 	add_part(

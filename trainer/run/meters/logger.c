@@ -1,4 +1,4 @@
-/* Whole lines to a descriptor. All that a run prints goes through here. */
+/* Whole lines to a descriptor. */
 #include <config.h>
 
 #include "trainer/run/meters/logger.h"
@@ -23,9 +23,9 @@ logger_release(struct logger *l)
 	strbuf_release(&l->line);
 }
 
-/* May a write that failed be tried again?  Whoever shares the descriptor, as
- * the launcher of all ranks, may have made it non-blocking: then wait until it
- * takes more. */
+/* True if a write that failed can be tried again. A process that shares the
+ * descriptor, as the launcher, may have made it non-blocking: then wait until
+ * it takes more. */
 static int
 may_write_again(int fd)
 {

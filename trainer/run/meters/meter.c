@@ -1,5 +1,4 @@
-/* The lines of PyTorch's example. epoch.c fills the meters; the bytes are
- * those of main.py. */
+/* The lines of PyTorch's example, byte for byte as main.py prints them. */
 #include <config.h>
 
 #include "trainer/run/meters/meter.h"

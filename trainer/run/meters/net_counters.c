@@ -1,5 +1,4 @@
-/* Reads the kernel's counters of network interfaces.  epoch.c does so before
- * and after an epoch. */
+/* Reads the kernel's counters of network interfaces. */
 #include <config.h>
 
 #include "trainer/run/meters/net_counters.h"
@@ -8,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* According to /sys, does the interface belong to a bridge or bond? */
+/* True if the interface belongs to a bridge or bond, according to /sys. */
 static int
 has_master(const char *name)
 {

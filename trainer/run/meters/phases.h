@@ -18,7 +18,20 @@
 #define TRAINER_RUN_METERS_PHASES_H
 
 #include "common/strbuf.h"
-#include "trainer/base/clock.h"
+
+struct clock {
+	int fake;
+	long looks; /* of the fake one */
+};
+
+/* A clock: the machine's monotonic one, or with fake 1 one that advances by a
+ * millisecond at each look (--clock=fake), so that equal runs print equal
+ * logs. */
+void clock_init(struct clock *c, int fake);
+
+/* Seconds since some moment; never goes back.  The fake clock belongs to one
+ * thread. */
+double clock_now(struct clock *c);
 
 enum phase {
 	PHASE_DATA,      /* waiting for images */

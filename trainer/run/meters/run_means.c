@@ -1,6 +1,6 @@
-/* Sums over the steps of a run, in two parts: the first steps, and the rest.
- * epoch.c adds each step, run_report.c prints.  It does not know how long the
- * run will be; so which part counts is decided at the end. */
+/* Sums over the steps of a run in two parts, the first steps and the rest:
+ * which part counts depends on the length of the run and is decided at the
+ * end. */
 #include <config.h>
 
 #include "trainer/run/meters/run_means.h"

@@ -1,5 +1,4 @@
-/* A copied line of PyTorch's ImageNet example.  main.c asks before it opens the
- * back end; this knows options and the launcher's variables, no training. */
+/* Command lines that were copied from PyTorch's ImageNet example. */
 #include <config.h>
 
 #include "trainer/run/options/example_options.h"
@@ -27,8 +26,8 @@ static const struct replaced_option {
 	{ "--pretrained", 0 },
 };
 
-/* Is word the long option name, with or without "=value"?  Underscores count
- * as dashes. */
+/* True if word is the long option name, with or without "=value". Underscores
+ * count as dashes. */
 static int
 is_option(const char *word, const char *name)
 {
@@ -76,7 +75,7 @@ find_batch(char *const *argv, int i, int *words)
 	return argv[i + 1];
 }
 
-/* Is an option among the words? */
+/* True if an option is among the words. */
 static int
 is_given(char *const *argv, const char *name)
 {

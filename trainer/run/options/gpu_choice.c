@@ -1,4 +1,4 @@
-/* --gpus, read. train_device_allreduce.c asks; no CUDA here. */
+/* The list of --gpus. */
 #include <config.h>
 
 #include "trainer/run/options/gpu_choice.h"

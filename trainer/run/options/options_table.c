@@ -1,5 +1,4 @@
-/* What the user can ask for, a row each, and what rows alone cannot refuse.
- * main.c and tests call it; nothing is opened here. */
+/* The options, one row each, and what rows alone cannot refuse. */
 #include <config.h>
 
 #include "common/text.h"
@@ -14,8 +13,7 @@
 #include "trainer/device/device.h"
 #include "trainer/graph/fusion_plan.h"
 #include "trainer/graph/model.h"
-#include "trainer/run/options/file_roles.h"
-#include "trainer/run/options/fusion_options.h"
+#include "trainer/run/options/options_check.h"
 #include "trainer/sync/timeline_writer.h"
 
 /* What the user did not set and has no default in the table. */
@@ -398,7 +396,7 @@ static const struct environment_setting {
 	    "autotune-gaussian-process-noise", 1, .real = &o.autotune_noise },
 };
 
-/* Do the options leave Horovod's policy open? */
+/* True if the options allow Horovod's policy. */
 static int
 may_tune_horovod(void)
 {
@@ -464,7 +462,7 @@ take_settings(struct error *e)
 	return 0;
 }
 
-/* Is it clear where the images are from?  Returns 0 or -1. */
+/* Check that the images are named, once. */
 static int
 check_images(char **operands, struct error *e)
 {
@@ -498,7 +496,7 @@ check_autotune_options(struct error *e)
 	return 0;
 }
 
-/* Do the options go together?  Returns 0 or -1. */
+/* Check options that exclude or need each other. Returns 0 or -1. */
 static int
 check_together(struct error *e)
 {

@@ -1,19 +1,13 @@
-/* Which of the compiled kernels go with a set of instructions. cpu.c asks. */
+/* Which of the compiled kernels go with a set of instructions. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/cpu_kernels.h"
-
-#include "trainer/device/cpu/kernels/cpu_kernels_list.h"
 
 /* The fastest first. */
 static const struct {
 	enum isa isa;
 	const struct cpu_kernels *fp32, *bf16;
 } tables[] = {
-#ifdef HAVE_AMX_FLAGS
-	{ ISA_AVX512_BF16, &cpu_kernels_fp32_avx512,
-	    &cpu_kernels_bf16_avx512_bf16 },
-#endif
 #ifdef HAVE_X86_FLAGS
 	{ ISA_AVX512, &cpu_kernels_fp32_avx512, &cpu_kernels_bf16_avx512 },
 	{ ISA_AVX2, &cpu_kernels_fp32_avx2, &cpu_kernels_bf16_avx2 },

@@ -18,7 +18,7 @@
 #include "trainer/base/isa.h"
 #include "trainer/device/device.h"
 
-enum { CPU_BLOCK_MAX = 32, CPU_LANES = 16 };
+enum { CPU_BLOCK_MAX = 32, CPU_LANES = 16, ROOF_ALIGN = 64 /* floats */ };
 
 /* How a panel lies. */
 struct cpu_panel {
@@ -96,10 +96,31 @@ struct cpu_kernels {
 	void (*from_float)(size_t n, const float *x, void *y);
 	void (*to_float)(size_t n, const void *x, float *y);
 
+	/* Only fp32's, to measure the most that a core can do.
+	 *
+	 * products  multiply and add n times in each of sums vectors of
+	 *           registers, none of which waits for another; returns one
+	 *           of the sums
+	 * read      the sum of one lane of n floats
+	 * triad     a[i] = b[i] / 2 + c[i], past the caches
+	 * update    b[i] = b[i] / 2 + c[i]; a[i] -= b[i] / 4, as an optimiser
+	 *
+	 * n is a multiple of ROOF_ALIGN, arrays are aligned to 64 bytes. */
+	int sums;
+	float (*products)(long n);
+	float (*read)(const float *a, size_t n);
+	void (*triad)(float *a, const float *b, const float *c, size_t n);
+	void (*update)(float *a, float *b, const float *c, size_t n);
+
 	/* struct sgd on n parameters. */
 	void (*sgd)(const struct sgd *s, size_t n, const float *grad,
 	    float *momentum, float *param);
 };
+
+/* Those after the first two exist where the compiler knows the instructions. */
+extern const struct cpu_kernels cpu_kernels_fp32_plain, cpu_kernels_bf16_plain,
+    cpu_kernels_fp32_avx2, cpu_kernels_bf16_avx2, cpu_kernels_fp32_avx512,
+    cpu_kernels_bf16_avx512;
 
 /* The best table for instructions of isa, all of which this CPU has.
  *

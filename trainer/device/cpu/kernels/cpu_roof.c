@@ -1,10 +1,13 @@
 /* The roofs of the cpu device: loops of products in registers, of reading and
  * updating in each cache, and of these and a triad in memory, on all threads at
- * once. cpu.c has them measured before a run that is profiled. */
+ * once. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/cpu_roof.h"
 
+#ifdef HAVE_AMX_FLAGS
+#include <immintrin.h>
+#endif
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +15,11 @@
 #include "common/alloc.h"
 #include "common/process.h"
 #include "trainer/base/parallel.h"
-#include "trainer/device/cpu/kernels/roof_loops.h"
+#include "trainer/device/cpu/kernels/cpu_kernels.h"
 #include "trainer/device/memory_plan.h"
+#ifdef HAVE_AMX_FLAGS
+#include "trainer/device/cpu/kernels/amx.h"
+#endif
 
 /* Long against the start of a loop's threads, short against the slices of time
  * that other processes take. */
@@ -23,8 +29,12 @@ static const double LEAST_S = 0.1, MOST_S = 4; /* for the best run of a kind */
 enum { LEAST_RUNS = 100, CHUNKS = 16 };
 enum { ARRAYS = 3, LEAST_BYTES = 192 << 20, MOST_BYTES = 1 << 30 };
 
+/* Loops that are timed. */
+enum roof_run { RUN_PRODUCTS, RUN_READ, RUN_TRIAD, RUN_UPDATE };
+
 struct measurement {
-	const struct roof_loops *loops;
+	const struct cpu_kernels *loops;
+	float (*products)(long n);
 	int threads;
 	float *sums;  /* [threads] keeps what is computed */
 	float *array; /* of cpu_roof_bytes() */
@@ -32,71 +42,100 @@ struct measurement {
 	cpu_set_t cpus;
 };
 
-/* What a run does: rounds first .. first + n - 1 of some kind on each thread,
- * each on the next of m->chunks parts of the array. */
-typedef void (*run_fn)(
-    const struct measurement *m, long first, long n, size_t floats);
+#ifdef HAVE_AMX_FLAGS
 
-static void
-run_products(const struct measurement *m, long first, long n, size_t floats)
+enum { DOT_SUMS = 12 };
+
+/* As cpu_kernels.products; each lane of a sum gets two products of bf16. */
+__attribute__((target("avx512f,avx512bf16"))) static float
+dot_products(long n)
 {
-	(void)first;
-	(void)floats;
-	PARALLEL_FOR
-	for (int t = 0; t < m->threads; t++)
-		m->sums[t] = m->loops->products(n);
+	/* 2^-64 and 1 in both halves of each lane: sums stay small, and are no
+	 * denormals. */
+	const __m512bh x = (__m512bh)_mm512_set1_epi32(0x1f801f80);
+	const __m512bh y = (__m512bh)_mm512_set1_epi32(0x3f803f80);
+	__m512 s[DOT_SUMS], all = _mm512_setzero_ps();
+
+#pragma GCC unroll 12
+	for (int k = 0; k < DOT_SUMS; k++)
+		s[k] = _mm512_set1_ps((float)k);
+	for (long i = 0; i < n; i++)
+#pragma GCC unroll 12
+		for (int k = 0; k < DOT_SUMS; k++)
+			s[k] = _mm512_dpbf16_ps(s[k], x, y);
+#pragma GCC unroll 12
+	for (int k = 0; k < DOT_SUMS; k++)
+		all = _mm512_add_ps(all, s[k]);
+	return _mm512_cvtss_f32(all);
 }
 
-/* Where a thread's floats of a round begin. */
-static float *
-round_floats(const struct measurement *m, int thread, long i, size_t floats)
+static float
+tile_products(long n)
 {
-	const size_t chunk = (size_t)(i % m->chunks);
-
-	return m->array +
-	    (chunk * (size_t)m->threads + (size_t)thread) * floats;
+	amx_begin();
+	amx_products(n);
+	amx_end();
+	return 0;
 }
 
+#endif
+
+/* The products of the machine: tiles or dot products of bf16; without them bf16
+ * is multiplied as fp32 is. */
 static void
-run_read(const struct measurement *m, long first, long n, size_t floats)
+choose_products(
+    struct measurement *m, enum isa isa, enum dtype type, struct cpu_roof *out)
 {
+	m->loops = cpu_kernels_find(DTYPE_FP32, isa);
+	m->products = m->loops->products;
+	out->isa = m->loops->isa;
+	out->flop = 2.0 * m->loops->sums * m->loops->lanes;
+#ifdef HAVE_AMX_FLAGS
+	if (type == DTYPE_BF16 && isa == ISA_AMX) {
+		m->products = tile_products;
+		out->isa = "AMX";
+		out->flop = AMX_PRODUCTS_FLOP;
+	} else if (type == DTYPE_BF16 && isa == ISA_AVX512_BF16) {
+		m->products = dot_products;
+		out->isa = "AVX-512 bf16";
+		out->flop = 4.0 * DOT_SUMS * CPU_LANES;
+	}
+#endif
+	(void)type;
+}
+
+/* Rounds first .. first + n - 1 on each thread, each on the next of m->chunks
+ * parts of the array. */
+static void
+run(const struct measurement *m, enum roof_run what, long first, long n,
+    size_t floats)
+{
+	const size_t third = floats / ARRAYS;
+
 	PARALLEL_FOR
 	for (int t = 0; t < m->threads; t++) {
 		float sum = 0;
 
-		for (long i = first; i < first + n; i++)
-			sum += m->loops->read(
-			    round_floats(m, t, i, floats), floats);
+		if (what == RUN_PRODUCTS)
+			sum = m->products(n);
+		for (long i = first; what != RUN_PRODUCTS && i < first + n;
+		     i++) {
+			float *a = m->array +
+			    ((size_t)(i % m->chunks) * (size_t)m->threads +
+				(size_t)t) *
+				floats;
+
+			if (what == RUN_READ)
+				sum += m->loops->read(a, floats);
+			else if (what == RUN_TRIAD)
+				m->loops->triad(
+				    a, a + third, a + 2 * third, third);
+			else
+				m->loops->update(
+				    a, a + third, a + 2 * third, third);
+		}
 		m->sums[t] = sum;
 	}
-}
-
-static void
-run_triad(const struct measurement *m, long first, long n, size_t floats)
-{
-	const size_t third = floats / ARRAYS;
-
-	PARALLEL_FOR
-	for (int t = 0; t < m->threads; t++)
-		for (long i = first; i < first + n; i++) {
-			float *a = round_floats(m, t, i, floats);
-
-			m->loops->triad(a, a + third, a + 2 * third, third);
-		}
-}
-
-static void
-run_update(const struct measurement *m, long first, long n, size_t floats)
-{
-	const size_t third = floats / ARRAYS;
-
-	PARALLEL_FOR
-	for (int t = 0; t < m->threads; t++)
-		for (long i = first; i < first + n; i++) {
-			float *a = round_floats(m, t, i, floats);
-
-			m->loops->update(a, a + third, a + 2 * third, third);
-		}
 }
 
 /* Where the threads take all CPUs that they may run on, each has one for itself
@@ -136,14 +175,14 @@ fill_array(const struct measurement *m, size_t n)
 /* Seconds of a round in the best run.  Where other work takes the CPUs most
  * runs are too long, so some number of them are made in any case. */
 static double
-best_round(const struct measurement *m, run_fn run, size_t floats)
+best_round(const struct measurement *m, enum roof_run what, size_t floats)
 {
 	const double begin = seconds_now();
 	double best = 0;
 	long n = 1, first = 0;
 
-	run(m, first, n,
-	    floats); /* wakes the threads, brings data to the caches */
+	/* The first run wakes the threads and brings data to the caches. */
+	run(m, what, first, n, floats);
 	for (int runs = 0; runs < LEAST_RUNS || seconds_now() - begin < LEAST_S;
 	     runs++) {
 		const double start = seconds_now();
@@ -151,7 +190,7 @@ best_round(const struct measurement *m, run_fn run, size_t floats)
 
 		if (start - begin > MOST_S)
 			break;
-		run(m, first += n, n, floats);
+		run(m, what, first += n, n, floats);
 		s = seconds_now() - start;
 		if (best <= 0 || s / (double)n < best)
 			best = s / (double)n;
@@ -208,16 +247,16 @@ static size_t
 thread_floats(const struct measurement *m, double bytes)
 {
 	return (size_t)(bytes / sizeof(float) / m->threads /
-		   (ROOF_LOOPS_ALIGN * ARRAYS)) *
-	    ROOF_LOOPS_ALIGN * ARRAYS;
+		   (ROOF_ALIGN * ARRAYS)) *
+	    ROOF_ALIGN * ARRAYS;
 }
 
 /* Bytes a second of all threads. */
 static double
-best_rate(const struct measurement *m, run_fn run, size_t floats)
+best_rate(const struct measurement *m, enum roof_run what, size_t floats)
 {
 	return (double)floats * sizeof(float) * m->threads /
-	    best_round(m, run, floats);
+	    best_round(m, what, floats);
 }
 
 /* The same where numbers that were read are written back: some memories take
@@ -225,8 +264,8 @@ best_rate(const struct measurement *m, run_fn run, size_t floats)
 static double
 best_reads(const struct measurement *m, size_t floats)
 {
-	const double read = best_rate(m, run_read, floats);
-	const double update = best_rate(m, run_update, floats) * 5 / ARRAYS;
+	const double read = best_rate(m, RUN_READ, floats);
+	const double update = best_rate(m, RUN_UPDATE, floats) * 5 / ARRAYS;
 
 	return read > update ? read : update;
 }
@@ -255,17 +294,18 @@ measure_memory(struct measurement *m, struct roof *r)
 	m->chunks = CHUNKS;
 	floats = thread_floats(m, (double)cpu_roof_bytes() / CHUNKS);
 	read = best_reads(m, floats);
-	triad = best_rate(m, run_triad, floats);
+	triad = best_rate(m, RUN_TRIAD, floats);
 	r->bytes_per_s = read > triad ? read : triad;
 }
 
 void
-cpu_roof_measure(const struct device_config *c, int tiles, struct cpu_roof *out)
+cpu_roof_measure(
+    enum isa isa, enum dtype type, int threads, struct cpu_roof *out)
 {
 	const size_t bytes = cpu_roof_bytes();
-	struct measurement m = { .loops = roof_loops_find(c->precision, tiles),
-		.threads = c->threads };
+	struct measurement m = { .threads = threads };
 
+	choose_products(&m, isa, type, out);
 	m.sums = xcalloc((size_t)m.threads, sizeof *m.sums);
 	m.array = memory_plan_map(bytes);
 	CPU_ZERO(&m.cpus);
@@ -273,9 +313,8 @@ cpu_roof_measure(const struct device_config *c, int tiles, struct cpu_roof *out)
 	bind_threads(&m, 1);
 	fill_array(&m, bytes / sizeof(float));
 	out->roof = (struct roof){ 0 };
-	out->isa = m.loops->name;
 	out->roof.flop_per_s =
-	    m.loops->flop * m.threads / best_round(&m, run_products, 0);
+	    out->flop * m.threads / best_round(&m, RUN_PRODUCTS, 0);
 	measure_cache(&m, cache_size(2) * m.threads, &out->roof);
 	measure_cache(&m, cache_size(3), &out->roof);
 	measure_memory(&m, &out->roof);

@@ -3,23 +3,25 @@
 #ifndef TRAINER_DEVICE_CPU_KERNELS_CPU_ROOF_H
 #define TRAINER_DEVICE_CPU_KERNELS_CPU_ROOF_H
 
+#include "trainer/base/isa.h"
+#include "trainer/base/tensor.h"
 #include "trainer/device/call_table.h"
-#include "trainer/device/device.h"
 
 struct cpu_roof {
 	struct roof roof;
 	const char *isa; /* of the products */
+	double flop;     /* operations of a round of products */
 };
 
 /* Bytes that cpu_roof_measure() takes for a while. */
 size_t cpu_roof_bytes(void);
 
-/* Measure it with c->threads threads, in c->precision; takes about a second.
- * Each rate is the best of many short runs, so that other work on the machine
- * does not lower it.
+/* Measure it with so many threads; takes about a second.  Each rate is the best
+ * of many short runs, so that other work on the machine does not lower it.
  *
- * tiles  AMX is used */
+ * isa   instructions that may be used
+ * type  of the products: DTYPE_FP32 or DTYPE_BF16 */
 void cpu_roof_measure(
-    const struct device_config *c, int tiles, struct cpu_roof *out);
+    enum isa isa, enum dtype type, int threads, struct cpu_roof *out);
 
 #endif

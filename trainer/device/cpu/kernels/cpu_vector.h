@@ -100,14 +100,10 @@ vec_load_half(const uint16_t *p)
 static inline vec_half
 vec_to_half(vec v)
 {
-#if defined __AVX512BF16__ && VECTOR_LANES == 16
-	return (vec_half)_mm512_cvtneps_pbh((__m512)v);
-#else
 	vec_uint u = (vec_uint)v;
 
 	u += 0x7fff + (u >> 16 & 1);
 	return __builtin_convertvector(u >> 16, vec_half);
-#endif
 }
 
 static inline void

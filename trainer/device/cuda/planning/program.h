@@ -29,7 +29,7 @@
 
 #include "common/strbuf.h"
 #include "trainer/device/memory_plan.h"
-#include "trainer/device/cuda/planning/fused_ops.h"
+#include "trainer/device/fused_ops.h"
 #include "trainer/device/cuda/planning/weight_piece.h"
 #include "trainer/base/tensor.h"
 

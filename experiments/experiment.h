@@ -1,0 +1,56 @@
+/* An experiment of a published report: its runs extracted, its tables, charts
+ * and page, by the programs of this project; and what was measured next to what
+ * was published.
+ */
+#ifndef EXPERIMENTS_EXPERIMENT_H
+#define EXPERIMENTS_EXPERIMENT_H
+
+#include "common/error.h"
+#include "trainer/launch/command.h"
+#include "trainer/launch/plan.h"
+#include "trainer/launch/sweep.h"
+
+struct experiment {
+	const char *path;       /* of its file */
+	char *name;             /* first part of the files' names */
+	char *log_dir;          /* its own */
+	char *data;             /* for {data} */
+	const char *output_dir; /* takes all files */
+	struct sweep sweep;
+	struct site site; /* its own_dir is where the other programs are looked
+	                     for first */
+	struct plan plan;
+};
+
+/* The path of the result.  Free with free(). */
+char *experiment_result(const struct experiment *x);
+
+/* Make the images of {data} by the experiment's "prepare", unless the folder is
+ * there; nothing where the experiment has none.  Returns as
+ * experiment_evaluate(). */
+int experiment_prepare(const struct experiment *x, struct error *e);
+
+/* Extract the logs into OUTPUT_DIR/NAME_result.json, write NAME.md (the tables,
+ * on stdout too), NAME_CHART.svg or, without gnuplot, the scripts alone, and
+ * NAME.html.  Names of charts and page go to stdout.
+ *
+ * Returns 0; -1 with ERROR_SYSTEM if a program cannot be run, else with its
+ * exit status's kind after it has stated itself why. */
+int experiment_evaluate(const struct experiment *x, struct error *e);
+
+/* Are the quantities to compare known?  Returns 0, or -1 with "file:line:col:
+ * ...". */
+int versus_check(const struct sweep *s, struct error *e);
+
+/* Put each cell of the reference values next to its counterpart here, with
+ * their ratio and what differs: ratios, not equality, since the hardware is
+ * another.  The table goes as Markdown to path and as text to stdout.
+ *
+ * reference  path of the reference values; NULL: there are none, which is
+ *            noted, with what differs from the experiment's own plain settings
+ *
+ * Returns 0; -1 as result_set_read() and outfile_write(). */
+int versus_write(const struct experiment *x, const char *reference,
+    const char *path, struct error *e);
+
+#endif

@@ -1,0 +1,164 @@
+#include <config.h>
+
+#include "extract/input/encoding/records.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+int
+decompressor_emit(struct strbuf *text, size_t *at, char **out, size_t *out_len)
+{
+	size_t n = text->len - *at;
+
+	if (n > *out_len)
+		n = *out_len;
+	memcpy(*out, text->buf + *at, n);
+	*out += n;
+	*out_len -= n;
+	*at += n;
+	if (*at < text->len)
+		return 0;
+	strbuf_reset(text);
+	*at = 0;
+	return 1;
+}
+
+/* --- CRC ------------------------------------------------------------------ */
+
+void
+crc32_init(struct crc32_table *t, uint32_t polynomial)
+{
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t x = i;
+
+		for (int bit = 0; bit < 8; bit++)
+			x = x >> 1 ^ ((x & 1) != 0 ? polynomial : 0);
+		t->of[i] = x;
+	}
+}
+
+uint32_t
+crc32_add(const struct crc32_table *t, uint32_t x, const void *data, size_t len)
+{
+	x = ~x;
+	for (const unsigned char *p = data; len > 0; len--, p++)
+		x = x >> 8 ^ t->of[(x ^ *p) & 0xff];
+	return ~x;
+}
+
+uint32_t
+crc32_masked(uint32_t x)
+{
+	return (x >> 15 | x << 17) + 0xa282ead8u;
+}
+
+/* --- protocol buffers ----------------------------------------------------- */
+
+int
+protobuf_varint(struct protobuf_bytes *m, uint64_t *out)
+{
+	uint64_t x = 0;
+
+	for (unsigned shift = 0; shift < 64 && m->at < m->end; shift += 7) {
+		const unsigned char c = *m->at++;
+
+		x |= (uint64_t)(c & 0x7f) << shift;
+		if (c < 0x80) {
+			*out = x;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+int
+protobuf_fixed(struct protobuf_bytes *m, int n, uint64_t *out)
+{
+	uint64_t x = 0;
+
+	if (m->end - m->at < n)
+		return -1;
+	for (int i = 0; i < n; i++)
+		x |= (uint64_t)m->at[i] << (8 * i);
+	m->at += n;
+	*out = x;
+	return 0;
+}
+
+int
+protobuf_next(struct protobuf_bytes *m, struct protobuf_field *f)
+{
+	uint64_t key;
+
+	if (m->at == m->end)
+		return 0;
+	if (protobuf_varint(m, &key) != 0 || key >> 3 == 0)
+		return -1;
+	f->number = key >> 3;
+	f->wire = (enum protobuf_wire)(key & 7);
+	f->bits = 0;
+	f->bytes.at = f->bytes.end = m->at;
+	switch (f->wire) {
+	case WIRE_VARINT:
+		return protobuf_varint(m, &f->bits) == 0 ? 1 : -1;
+	case WIRE_64:
+		return protobuf_fixed(m, 8, &f->bits) == 0 ? 1 : -1;
+	case WIRE_32:
+		return protobuf_fixed(m, 4, &f->bits) == 0 ? 1 : -1;
+	case WIRE_BYTES:
+		if (protobuf_varint(m, &f->bits) != 0 ||
+		    f->bits > (uint64_t)(m->end - m->at))
+			return -1;
+		f->bytes.at = m->at;
+		f->bytes.end = m->at += f->bits;
+		return 1;
+	}
+	return -1;
+}
+
+void
+protobuf_add_string(struct strbuf *out, struct protobuf_bytes s)
+{
+	strbuf_addch(out, '"');
+	for (; s.at < s.end; s.at++) {
+		if (*s.at == '"' || *s.at == '\\')
+			strbuf_printf(out, "\\%c", *s.at);
+		else if (*s.at < 0x20 || *s.at == 0x7f)
+			strbuf_printf(out, "\\u%04x", *s.at);
+		else
+			strbuf_addch(out, (char)*s.at);
+	}
+	strbuf_addch(out, '"');
+}
+
+/* --- types of elements ---------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	double bytes;
+} types[] = {
+	/* PyTorch: ScalarType, c10/core/ScalarType.h.  "Char" and "Byte" are of
+	 * one byte, "Long" is of eight. */
+	{ "Byte", 1 }, { "Char", 1 }, { "Short", 2 }, { "Int", 4 },
+	{ "Long", 8 }, { "UInt16", 2 }, { "UInt32", 4 }, { "UInt64", 8 },
+	{ "Half", 2 }, { "Float", 4 }, { "Double", 8 }, { "BFloat16", 2 },
+	{ "ComplexHalf", 4 }, { "ComplexFloat", 8 }, { "ComplexDouble", 16 },
+	{ "Bool", 1 }, { "Float8_e5m2", 1 }, { "Float8_e4m3fn", 1 },
+	{ "Float8_e5m2fnuz", 1 }, { "Float8_e4m3fnuz", 1 },
+	/* Horovod: DataType_Name, horovod/common/message.cc. */
+	{ "uint8", 1 }, { "int8", 1 }, { "int16", 2 }, { "int32", 4 },
+	{ "int64", 8 }, { "float16", 2 }, { "float32", 4 }, { "float64", 8 },
+	/* The same by other names. */
+	{ "bf16", 2 }, { "fp16", 2 }, { "fp32", 4 }, { "fp64", 8 },
+	{ "complex64", 8 }, { "complex128", 16 }
+};
+
+double
+element_size(const char *type)
+{
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+		if (strcasecmp(types[i].name, type) == 0)
+			return types[i].bytes;
+	return NAN;
+}

@@ -1,0 +1,120 @@
+/* What readers of binary stores share: the interface of what makes text of
+ * packed bytes, CRCs, protocol buffers (protobuf.dev, "Encoding"), sizes of
+ * element types.
+ *
+ *	struct protobuf_bytes m = { data, data + len };
+ *	while ((rc = protobuf_next(&m, &f)) > 0)
+ *		if (f.number == 2 && f.wire == WIRE_BYTES) ...
+ */
+#ifndef EXTRACT_INPUT_ENCODING_RECORDS_H
+#define EXTRACT_INPUT_ENCODING_RECORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/strbuf.h"
+
+enum decompress_outcome {
+	DECOMPRESS_TOO_LARGE = -2, /* it asks for more memory than is allowed */
+	DECOMPRESS_DAMAGED = -1,
+	DECOMPRESS_MORE = 0, /* goes on */
+	DECOMPRESS_END = 1   /* a stream is complete; another may follow */
+};
+
+/* What may follow a stream that is complete. */
+enum decompress_after {
+	AFTER_STREAM,  /* another one */
+	AFTER_ZEROS,   /* zeros, and another one */
+	AFTER_ANYTHING /* whatever follows is its own: it finds damage itself */
+};
+
+struct decompressor {
+	const char *name;   /* "gzip" */
+	const char *build;  /* what configure calls the library */
+	const char *memory; /* what it may ask for at most: "256 MiB" */
+	enum decompress_after after;
+	/* Does a stream begin with these bytes?  [DECOMPRESS_MAGIC] of them,
+	 * fewer at the end of a file. */
+	int (*begins)(const char *data, size_t len);
+	void *(*open)(void); /* NULL in a build without it */
+	/* Unpack some; moves *in and *out on. */
+	enum decompress_outcome (*run)(void *state, const char **in,
+	    size_t *in_len, char **out, size_t *out_len);
+	void (*close)(void *state);
+	/* What is wrong, in its own words, after DECOMPRESS_DAMAGED or where
+	 * the data end early and nothing of them counts; NULL: nothing to add.
+	 * May be NULL. */
+	const char *(*problem)(void *state, int cut_short);
+};
+
+enum { DECOMPRESS_MAGIC = 12 };
+
+/* Emit text that waits, from *at on, and move on what it went to.  Returns
+ * 1 when none is left; text is empty then and *at 0. */
+int decompressor_emit(
+    struct strbuf *text, size_t *at, char **out, size_t *out_len);
+
+/* CRCs of 32 bits, bits mirrored, begun and ended inverted: Castagnoli's
+ * polynomial (CRC-32C) in TFRecord files, that of zip in W&B's logs. */
+#define CRC32_CASTAGNOLI UINT32_C(0x82f63b78)
+#define CRC32_ZIP UINT32_C(0xedb88320)
+
+/* Remainders of a byte. */
+struct crc32_table {
+	uint32_t of[256];
+};
+
+/* Fill the table. */
+void crc32_init(struct crc32_table *t, uint32_t polynomial);
+
+/* The CRC of what x is the CRC of (0: of nothing) and len further bytes.
+ * "123456789" gives 0xe3069283 of Castagnoli's polynomial (RFC 3720, appendix
+ * B.4, has more) and 0xcbf43926 of the other. */
+uint32_t crc32_add(
+    const struct crc32_table *t, uint32_t x, const void *data, size_t len);
+
+/* The form in which TFRecord stores it: a CRC of data that holds CRCs would be
+ * weak, so it is rotated by 15 bits and a constant is added.  Source: the
+ * comment on masks in TensorFlow's core/lib/hash/crc32c.h. */
+uint32_t crc32_masked(uint32_t x);
+
+enum protobuf_wire {
+	WIRE_VARINT = 0,
+	WIRE_64 = 1,
+	WIRE_BYTES = 2,
+	WIRE_32 = 5
+};
+
+/* What is left of a message. */
+struct protobuf_bytes {
+	const unsigned char *at, *end;
+};
+
+/* A field of it. */
+struct protobuf_field {
+	uint64_t number;
+	enum protobuf_wire wire;
+	uint64_t bits;               /* of a number */
+	struct protobuf_bytes bytes; /* of WIRE_BYTES, within the message */
+};
+
+/* The next field; moves m on.  Returns 1, 0 at the end, -1 if it is none. */
+int protobuf_next(struct protobuf_bytes *m, struct protobuf_field *f);
+
+/* A number of seven bits a byte, lowest first.  Returns 0; -1 where it does not
+ * end within 10 bytes or the message. */
+int protobuf_varint(struct protobuf_bytes *m, uint64_t *out);
+
+/* A number of n bytes (1 to 8), little-endian.  Returns 0; -1 where fewer are
+ * left. */
+int protobuf_fixed(struct protobuf_bytes *m, int n, uint64_t *out);
+
+/* Add bytes as a string of JSON; controls are escaped, so that a line stays
+ * one. */
+void protobuf_add_string(struct strbuf *out, struct protobuf_bytes s);
+
+/* Bytes of an element of that type, by PyTorch's name ("Float", "BFloat16") or
+ * that of numpy and NCCL ("float32", "bf16") in any case; NAN: unknown. */
+double element_size(const char *type);
+
+#endif

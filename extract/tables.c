@@ -1,0 +1,608 @@
+#include <config.h>
+
+#include "extract/tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/result/case_text.h"
+#include "common/result/measured_text.h"
+#include "common/result/run_metric.h"
+#include "common/stats/stats.h"
+#include "common/strbuf.h"
+#include "common/units/units.h"
+#include "extract/measure/cases/case.h"
+#include "report/parts/cell.h"
+#include "report/parts/notes.h"
+#include "report/tables/cases.h"
+#include "report/tables/report_makers.h"
+
+enum { DIGITS = 5, METRIC_DIGITS = 4, MAX_METRICS = 32 };
+
+/* --- labels, in CSV ------------------------------------------------------- */
+
+/* The keys of the labels of all cases, in the order of the result; free(). */
+static const char **
+label_keys(const struct result *r, size_t *n)
+{
+	const char **keys = NULL;
+	size_t alloc = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_labels; k++) {
+			const char *key = r->cases[i].labels[k].key;
+			size_t at = 0;
+
+			while (at < *n && strcmp(keys[at], key) != 0)
+				at++;
+			if (at < *n)
+				continue;
+			keys = vec_grow(keys, *n, &alloc, sizeof *keys);
+			keys[(*n)++] = key;
+		}
+	return keys;
+}
+
+static void
+put_labels(struct table *t, const struct result_case *c,
+    const char *const *keys, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *value = NULL;
+
+		for (size_t k = 0; k < c->n_labels; k++)
+			if (strcmp(c->labels[k].key, keys[i]) == 0)
+				value = c->labels[k].value;
+		table_cell(t, value);
+	}
+}
+
+/* A row of a flat table: what the case is of, its labels, the columns. */
+struct flat_table {
+	const struct column *columns;
+	uint64_t traits, shown;
+	const char **keys;
+	size_t n_keys;
+};
+
+static void
+flat_start(struct flat_table *flat, const struct column *columns,
+    const struct column_row *x)
+{
+	flat->columns = columns;
+	flat->traits = columns_add(case_traits, x);
+	flat->keys = label_keys(x->result, &flat->n_keys);
+	for (size_t i = 0; i < flat->n_keys; i++)
+		table_column(x->t, flat->keys[i], NULL, TABLE_LEFT);
+	flat->shown = columns_add(columns, x);
+}
+
+static void
+flat_row(const struct flat_table *flat, const struct column_row *x)
+{
+	table_row(x->t);
+	columns_put(case_traits, flat->traits, x);
+	put_labels(x->t, x->c, flat->keys, flat->n_keys);
+	columns_put(flat->columns, flat->shown, x);
+}
+
+/* --- cases ---------------------------------------------------------------- */
+
+/* What all cases have in common: "pytorch resnet50 fp32, batch 64 per device".
+ */
+static void
+add_title(const struct column_row *x)
+{
+	const char *title = NULL;
+
+	for (int i = 0; case_traits[i].cell != CELL_END; i++) {
+		const struct column *trait = &case_traits[i];
+		const char *text = column_text(trait, x);
+		const int is_batch =
+		    strcmp(trait->head[LANGUAGE_EN], "batch") == 0;
+
+		if (text == NULL || column_differs(trait, x))
+			continue;
+		title = arena_printf(x->arena, "%s%s%s%s%s",
+		    title != NULL ? title : "",
+		    title == NULL                        ? ""
+			: is_batch || trait->key == NULL ? ", "
+							 : " ",
+		    is_batch ? "batch " : "", text,
+		    is_batch ? " per device" : "");
+	}
+	if (title != NULL)
+		table_title(x->t, "%s", title);
+}
+
+static void
+fill_cases(const struct series *all, struct column_row *x)
+{
+	const struct panel panel = { .s = &all, .n = 1 };
+	struct case_flags flags = CASE_FLAGS_INIT(LANGUAGE_EN);
+	struct result_case first = *x->c;
+	uint64_t traits, measures, shown;
+
+	x->panel = &panel;
+	x->flags = &flags;
+	add_title(x);
+	traits = columns_add(case_traits, x);
+	measures = columns_add(case_measures, x);
+	/* A unit of its own in each row is in no head. */
+	if (column_differs(&case_measures[1], x))
+		first.unit = NULL;
+	x->c = &first;
+	shown = columns_add(case_columns, x);
+	for (size_t i = 0; i < all->n_points; i++) {
+		x->p = &all->points[i];
+		x->c = x->p->c;
+		table_row(x->t);
+		columns_put(case_traits, traits, x);
+		columns_put(case_measures, measures, x);
+		columns_put(case_columns, shown, x);
+	}
+	notes_flags(x->t, &flags);
+	notes_measured(NULL, x->t, &panel, NOTES_SPEEDUPS, x->how);
+	case_flags_release(&flags);
+}
+
+static void
+fill_flat_cases(const struct series *all, struct column_row *x)
+{
+	struct flat_table flat;
+
+	flat_start(&flat, case_columns, x);
+	measured_columns_add(x->t);
+	for (size_t i = 0; i < all->n_points; i++) {
+		struct measured_case measured = { all->points[i].c,
+			&x->result->rule, NULL, 0 };
+
+		x->p = &all->points[i];
+		x->c = x->p->c;
+		flat_row(&flat, x);
+		measured_columns_fill(x->t, &measured, 1);
+	}
+	free(flat.keys);
+}
+
+/* All cases as one series. */
+static void
+make_cases(const struct result *r, const struct report_how *how,
+    struct report_tables *list)
+{
+	const struct result_file file = { .result = *r };
+	struct series all = { .n_points = r->n_cases };
+	struct table *t = report_tables_add(list);
+	struct column_row x = { .t = t,
+		.how = how,
+		.arena = &t->arena,
+		.result = r,
+		.s = &all,
+		.c = r->cases };
+
+	all.points = xcalloc(r->n_cases, sizeof *all.points);
+	for (size_t i = 0; i < r->n_cases; i++)
+		all.points[i] = (struct series_point){
+			.source = &file, .index = i, .c = &r->cases[i]
+		};
+	x.p = all.points;
+	if (how->flat)
+		fill_flat_cases(&all, &x);
+	else
+		fill_cases(&all, &x);
+	free(all.points);
+}
+
+/* --- excluded logs -------------------------------------------------------- */
+
+/* Excluded ones of the reason of number i, up to it. */
+static size_t
+count_reason(const struct result *r, size_t i)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k <= i; k++)
+		n += strcmp(r->excluded[k].reason, r->excluded[i].reason) == 0;
+	return n;
+}
+
+static void
+make_excluded(const struct result *r, struct table *t)
+{
+	size_t left_out = 0;
+
+	table_title(t, "Excluded");
+	table_column(t, "log", NULL, TABLE_LEFT);
+	table_column(t, "reason", NULL, TABLE_LEFT);
+	table_column(t, "message", NULL, TABLE_LEFT);
+	for (size_t i = 0; i < r->n_excluded; i++) {
+		const struct result_excluded *x = &r->excluded[i];
+
+		if (i >= TABLES_EXCLUDED &&
+		    (left_out > 100 * TABLES_EXCLUDED ||
+			count_reason(r, i) > TABLES_EXCLUDED)) {
+			left_out++;
+			continue;
+		}
+		table_row(t);
+		table_cell(t, excluded_place(x, &t->arena));
+		table_cell(t, x->reason);
+		table_cell(t, excluded_rest(x, LANGUAGE_EN, &t->arena));
+	}
+	if (left_out > 0)
+		table_note(
+		    t, "And %zu more; the result names them all.", left_out);
+}
+
+/* --- runs ----------------------------------------------------------------- */
+
+static const struct result_run *
+run_at(const struct column_row *x)
+{
+	return x->item;
+}
+
+/* Have all cases the same unit? */
+static int
+has_one_unit(const struct column_row *x)
+{
+	const struct result *r = x->result;
+
+	for (size_t i = 1; i < r->n_cases; i++)
+		if (strcmp(r->cases[0].unit, r->cases[i].unit) != 0)
+			return 0;
+	return r->n_cases > 0;
+}
+
+static int
+has_units(const struct column_row *x)
+{
+	return !has_one_unit(x);
+}
+
+/* What stands before the name in the description of all cases, "pytorch
+ * resnet50 fp32 b128 "; NULL where they differ in it. */
+static const char *
+common_start(const struct column_row *x)
+{
+	const char *start = NULL;
+
+	for (size_t i = 0; i < x->result->n_cases; i++) {
+		const struct result_case *c = &x->result->cases[i];
+		const char *own = case_describe(c, x->arena);
+		const size_t len = strlen(own), n = strlen(c->name);
+
+		if (len < n || strcmp(own + len - n, c->name) != 0)
+			return NULL;
+		own = arena_strndup(x->arena, own, len - n);
+		if (start != NULL && strcmp(own, start) != 0)
+			return NULL;
+		start = own;
+	}
+	return start;
+}
+
+static int
+has_common_start(const struct column_row *x)
+{
+	return common_start(x) != NULL;
+}
+
+static int
+has_starts(const struct column_row *x)
+{
+	return common_start(x) == NULL;
+}
+
+static const char *
+description_text(const struct column_row *x)
+{
+	return case_describe(x->c, x->arena);
+}
+
+static const char *
+value_text(const struct column_row *x)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	return arena_strdup(
+	    x->arena, number_format(text, run_at(x)->value, DIGITS));
+}
+
+static const char *
+value_with_unit(const struct column_row *x)
+{
+	return arena_printf(x->arena, "%s %s", value_text(x), x->c->unit);
+}
+
+/* "27-126", or nothing. */
+static const char *
+range_text(struct arena *a, long first, long last)
+{
+	if (first == RESULT_UNKNOWN || last == RESULT_UNKNOWN)
+		return NULL;
+	return arena_printf(a, "%ld-%ld", first, last);
+}
+
+static const char *
+iterations_text(const struct column_row *x)
+{
+	return range_text(
+	    x->arena, run_at(x)->first_iteration, run_at(x)->last_iteration);
+}
+
+static const char *
+lines_text(const struct column_row *x)
+{
+	return range_text(
+	    x->arena, run_at(x)->first_line, run_at(x)->last_line);
+}
+
+static const char *
+flags_text(const struct column_row *x)
+{
+	const struct result_run *run = run_at(x);
+	const char *text = NULL;
+
+	for (size_t k = 0; k < run->n_flags; k++) {
+		const char *own =
+		    remark_text(&run->flags[k], LANGUAGE_EN, x->arena);
+
+		text = k == 0 ? own
+			      : arena_printf(x->arena, "%s; %s", text, own);
+	}
+	return text;
+}
+
+static const char *
+rule_text(const struct column_row *x)
+{
+	return measured_text(
+	    x->arena, &x->result->rule, x->c->rule, LANGUAGE_EN);
+}
+
+#define RUN(member) ITEM_MEMBER(struct result_run, member)
+
+static const struct column run_columns[] = {
+	{ { "case", "规模" }, .when = has_common_start, .cell = CELL_TEXT,
+	    CASE_MEMBER(name) },
+	{ { "case", "规模" }, .when = has_starts, .cell = CELL_MADE,
+	    .text = description_text },
+	{ .key = "nodes", .cell = CELL_COUNT, CASE_MEMBER(nodes) },
+	{ .key = "gpus_per_node",
+	    .cell = CELL_COUNT,
+	    CASE_MEMBER(gpus_per_node) },
+	{ .key = "gpus", .cell = CELL_COUNT, CASE_MEMBER(gpus) },
+	{ .key = "case", .cell = CELL_TEXT, CASE_MEMBER(name) },
+	{ { "run", "运行" }, "run", .cell = CELL_TEXT, RUN(run) },
+	{ .key = "unit", .cell = CELL_TEXT, CASE_MEMBER(unit) },
+	{ .key = "value", .cell = CELL_EXACT, RUN(value) },
+	{ { "value", "数值" }, .unit = "", .align = TABLE_DECIMAL,
+	    .when = has_one_unit, .cell = CELL_MADE, .text = value_text },
+	{ { "value", "数值" }, .when = has_units, .cell = CELL_MADE,
+	    .text = value_with_unit },
+	{ .key = "samples_per_s", .cell = CELL_EXACT, RUN(samples_per_s) },
+	{ .key = "step_s", .cell = CELL_EXACT, RUN(step_s) },
+	{ .key = "iterations", .cell = CELL_COUNT, RUN(iterations) },
+	{ { "iterations", "迭代" }, .align = TABLE_RIGHT, .cell = CELL_MADE,
+	    .text = iterations_text },
+	{ .key = "first_iteration", .cell = CELL_COUNT, RUN(first_iteration) },
+	{ .key = "last_iteration", .cell = CELL_COUNT, RUN(last_iteration) },
+	{ { "lines", "行" }, .align = TABLE_RIGHT, .cell = CELL_MADE,
+	    .text = lines_text },
+	{ { "log", "日志" }, "log", .cell = CELL_TEXT, RUN(path) },
+	{ .key = "first_line", .cell = CELL_COUNT, RUN(first_line) },
+	{ .key = "last_line", .cell = CELL_COUNT, RUN(last_line) },
+	{ .key = "device", .cell = CELL_TEXT, RUN(device) },
+	{ .key = "framework_version",
+	    .cell = CELL_TEXT,
+	    RUN(framework_version) },
+	{ .key = "rule", .cell = CELL_TEXT, CASE_MEMBER(rule) },
+	{ .key = "flags", .cell = CELL_MADE, .text = flags_text },
+	{ .key = "half_width", .cell = CELL_EXACT, RUN(audit.half_width) },
+	{ .key = "measured", .cell = CELL_MADE, .text = rule_text },
+	{ .cell = CELL_END },
+};
+
+/* Flags, and how the runs were measured, each rule of a case once. */
+static void
+note_runs(const struct column_row *x)
+{
+	const struct result *r = x->result;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
+			const struct result_run *run = &r->cases[i].runs[k];
+
+			for (size_t j = 0; j < run->n_flags; j++)
+				table_note(x->t, "%s: %s.", run->path,
+				    remark_text(&run->flags[j], LANGUAGE_EN,
+					x->arena));
+		}
+	for (size_t i = 0; i < r->n_cases; i++) {
+		size_t k = 0;
+
+		while (strcmp(r->cases[k].rule, r->cases[i].rule) != 0)
+			k++;
+		if (k == i)
+			table_note(x->t, "measured: %s",
+			    measured_text(x->arena, &r->rule, r->cases[i].rule,
+				LANGUAGE_EN));
+	}
+}
+
+static void
+make_runs(const struct result *r, const struct report_how *how, struct table *t)
+{
+	struct column_row x = { .t = t,
+		.how = how,
+		.arena = &t->arena,
+		.result = r,
+		.c = r->cases };
+	struct flat_table flat = { .columns = run_columns };
+	const char *start = common_start(&x);
+
+	if (how->flat)
+		flat_start(&flat, run_columns, &x);
+	else
+		flat.shown = columns_add(run_columns, &x);
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
+			x.c = &r->cases[i];
+			x.item = &x.c->runs[k];
+			flat_row(&flat, &x);
+		}
+	free(flat.keys);
+	if (start != NULL && start[0] != '\0')
+		table_title(t, "%.*s", (int)strlen(start) - 1, start);
+	note_runs(&x);
+}
+
+/* --- metrics -------------------------------------------------------------- */
+
+/* The figures next to the throughput that some run has, as they first come.
+ * Returns how many.
+ *
+ * out  [MAX_METRICS] */
+static size_t
+find_metrics(const struct result *r, const struct result_metric **out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
+			const struct result_run *run = &r->cases[i].runs[k];
+
+			for (size_t j = 0; j < run->n_metrics; j++) {
+				const struct result_metric *m =
+				    &run->metrics[j];
+				size_t at = 0;
+
+				while (at < n &&
+				    strcmp(out[at]->name, m->name) != 0)
+					at++;
+				if (at == n && n < MAX_METRICS)
+					out[n++] = m;
+			}
+		}
+	return n;
+}
+
+/* The median over the runs that have it. */
+static void
+put_metric(struct table *t, const struct result_case *c, const char *name)
+{
+	double *values = xcalloc(c->n_runs + 1, sizeof *values);
+	char text[UNITS_TEXT_SIZE];
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_metric *m =
+		    run_metric_of(&c->runs[i], name);
+
+		if (m != NULL && isfinite(m->value))
+			values[n++] = m->value;
+	}
+	table_cell(t,
+	    n == 0
+		? ""
+		: number_format(text, stats_median(values, n), METRIC_DIGITS));
+	free(values);
+}
+
+/* Where a figure is from, in the first run that states it. */
+static void
+note_source(struct table *t, const struct result *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
+			const struct result_run *run = &r->cases[i].runs[k];
+			const struct result_metric *m =
+			    run_metric_of(run, name);
+
+			if (m == NULL || m->source == NULL)
+				continue;
+			table_note(
+			    t, "%s: %s (%s).", name, m->source, run->path);
+			return;
+		}
+}
+
+static void
+make_metrics(
+    const struct result *r, const struct report_how *how, struct table *t)
+{
+	const struct result_metric *metrics[MAX_METRICS];
+	const size_t n = find_metrics(r, metrics);
+
+	table_column(t, "case", NULL, TABLE_LEFT);
+	table_column(t, "runs", NULL, TABLE_RIGHT);
+	for (size_t k = 0; k < n; k++) {
+		const char *unit = metrics[k]->unit;
+
+		table_column(t, metrics[k]->name,
+		    unit != NULL && unit[0] != '\0' ? unit : NULL,
+		    TABLE_DECIMAL);
+	}
+	if (how->flat)
+		measured_columns_add(t);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const struct measured_case measured = { &r->cases[i], &r->rule,
+			NULL, 0 };
+
+		table_row(t);
+		table_cell(t, case_describe(measured.c, &t->arena));
+		table_cellf(t, "%ld", measured.c->n);
+		for (size_t k = 0; k < n; k++)
+			put_metric(t, measured.c, metrics[k]->name);
+		if (how->flat)
+			measured_columns_fill(t, &measured, 1);
+	}
+	table_note(t, "%s",
+	    n == 0 ? "The logs state nothing next to their throughput."
+		   : "Medians over the runs, of what each log states; no "
+		     "window, interval or baseline.");
+	for (size_t k = 0; k < n; k++)
+		note_source(t, r, metrics[k]->name);
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+void
+tables_write(const struct result *r, const char *name,
+    const struct table_format *format, enum table_colour colour, FILE *f)
+{
+	const struct report_how how = { .lang = LANGUAGE_EN,
+		.format = format,
+		.colour = colour,
+		.digits = REPORT_DIGITS,
+		.ratio_decimals = REPORT_DIGITS,
+		.flat = format == &table_csv,
+		.of_logs = 1 };
+	struct report_tables list = { NULL, 0, 0 };
+
+	if (strcmp(name, "runs") == 0) {
+		make_runs(r, &how, report_tables_add(&list));
+	} else if (strcmp(name, "metrics") == 0) {
+		make_metrics(r, &how, report_tables_add(&list));
+	} else {
+		if (r->n_cases > 0)
+			make_cases(r, &how, &list);
+		if (!how.flat)
+			collectives_of_logs_make(
+			    r, &how, report_tables_add(&list));
+		if (r->n_excluded > 0 && !how.flat)
+			make_excluded(r, report_tables_add(&list));
+	}
+	for (size_t i = 0, written = 0; i < list.n; i++) {
+		if (list.items[i].n_columns == 0)
+			continue;
+		if (written++ > 0)
+			fputc('\n', f);
+		table_write(&list.items[i], format, colour, f);
+	}
+	report_tables_release(&list);
+}

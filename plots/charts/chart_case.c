@@ -1,0 +1,358 @@
+/* Charts of cases that are not over the number of GPUs: medians side by side,
+ * a sweep of batch sizes, and where the time of a step goes. */
+#include <config.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/stats/stats.h"
+#include "plots/charts/chart.h"
+#include "plots/charts/chart_kinds.h"
+
+/* --- bars ------------------------------------------------------------------*/
+
+static int
+bars_draws(const struct result_case *c)
+{
+	return c->median_speed > 0;
+}
+
+struct category {
+	const char *name;
+	long gpus, nodes;
+};
+
+static int
+compare_categories(const void *a, const void *b)
+{
+	const struct category *x = a, *y = b;
+
+	if (x->gpus != y->gpus)
+		return x->gpus < y->gpus ? -1 : 1;
+	if (x->nodes != y->nodes)
+		return x->nodes < y->nodes ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* The different cases of all series, by GPUs.  Free with free(). */
+static struct category *
+make_categories(const struct series_set *set, size_t *n)
+{
+	struct category *all;
+	size_t most = 0, kept = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		most += set->items[i].n_points;
+	all = xcalloc(most + 1, sizeof *all);
+	*n = 0;
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *c = set->items[i].points[k].c;
+
+			if (bars_draws(c))
+				all[(*n)++] = (struct category){ c->name,
+					c->gpus, c->nodes };
+		}
+	qsort(all, *n, sizeof *all, compare_categories);
+	for (size_t i = 0; i < *n; i++)
+		if (kept == 0 || strcmp(all[kept - 1].name, all[i].name) != 0)
+			all[kept++] = all[i];
+	*n = kept;
+	return all;
+}
+
+static long
+place_of(const struct category *all, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(all[i].name, name) == 0)
+			return (long)i + 1;
+	return 0;
+}
+
+static int
+bars_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
+{
+	size_t n;
+	struct category *all = make_categories(set, &n);
+
+	(void)e;
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *s = &set->items[i];
+		struct chart_series *out =
+		    chart_series_add(d, names[i], s->n_points);
+
+		out->source = s;
+		for (size_t k = 0; k < s->n_points; k++) {
+			const struct result_case *c = s->points[k].c;
+			const long place = place_of(all, n, c->name);
+
+			if (bars_draws(c) && place > 0)
+				chart_case_add(out, (double)place, c,
+				    arena_strdup(&d->arena, c->name));
+		}
+		if (out->n_points == 0)
+			d->n_series--;
+	}
+	free(all);
+	return 0;
+}
+
+/* --- batch sizes -----------------------------------------------------------*/
+
+/* A measured batch size on its way to a line. */
+struct batch_point {
+	const char *line; /* the line's name */
+	const struct series *s;
+	const struct result_case *c;
+};
+
+static int
+compare_batches(const void *a, const void *b)
+{
+	const long
+	    x = ((const struct batch_point *)a)->c->batch_size_per_device,
+	    y = ((const struct batch_point *)b)->c->batch_size_per_device;
+
+	return (x > y) - (x < y);
+}
+
+static int
+batch_draws(const struct result_case *c)
+{
+	return c->median_speed > 0 && c->batch_size_per_device > 0;
+}
+
+/* The cases of the set that have a batch size, in its order.  Free with
+ * free(). */
+static struct batch_point *
+make_batch_points(struct chart_data *d, struct series_set *set, size_t *n)
+{
+	const uint64_t mask = set->differing &
+	    ~(SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH));
+	struct batch_point *all;
+	size_t most = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		most += set->items[i].n_points;
+	all = xcalloc(most + 1, sizeof *all);
+	*n = 0;
+	for (size_t i = 0; i < set->n; i++) {
+		const char *text =
+		    series_name_part(set, &set->items[i], mask, d->lang);
+
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *c = set->items[i].points[k].c;
+
+			if (batch_draws(c))
+				all[(*n)++] = (struct batch_point){
+					chart_join(d, text, ", ", c->name),
+					&set->items[i], c
+				};
+		}
+	}
+	return all;
+}
+
+/* Move the points of the first one's line to its front, in their order.
+ * Returns how many they are.
+ *
+ * all  [n], n > 0; rest [n] is scratch */
+static size_t
+gather_line(struct batch_point *all, struct batch_point *rest, size_t n)
+{
+	const char *line = all[0].line;
+	size_t kept = 0, others = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(all[i].line, line) == 0)
+			all[kept++] = all[i];
+		else
+			rest[others++] = all[i];
+	memcpy(all + kept, rest, others * sizeof *rest);
+	return kept;
+}
+
+/* One batch size is no sweep. */
+static void
+add_sweep(struct chart_data *d, struct batch_point *points, size_t n)
+{
+	struct chart_series *s;
+
+	qsort(points, n, sizeof *points, compare_batches);
+	if (points[0].c->batch_size_per_device ==
+	    points[n - 1].c->batch_size_per_device)
+		return;
+	s = chart_series_add(d, points[0].line, n);
+	s->source = points[0].s;
+	s->part = points[0].c->name;
+	for (size_t i = 0; i < n; i++) {
+		const struct result_case *c = points[i].c;
+
+		chart_case_add(s, (double)c->batch_size_per_device, c, c->name);
+	}
+}
+
+static int
+batch_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
+{
+	size_t n, line;
+	struct batch_point *all = make_batch_points(d, set, &n);
+	struct batch_point *rest = xcalloc(n + 1, sizeof *rest);
+
+	(void)names;
+	(void)e;
+	for (size_t i = 0; i < n; i += line) {
+		line = gather_line(all + i, rest, n - i);
+		add_sweep(d, all + i, line);
+	}
+	free(rest);
+	free(all);
+	return 0;
+}
+
+/* --- phases ----------------------------------------------------------------*/
+
+/* Parts of a step, from the bottom of a bar to its top. */
+enum part { PART_DATA, PART_COMPUTE, PART_OVERLAPPED, PART_EXPOSED, N_PARTS };
+
+static const enum message part_names[N_PARTS] = { MESSAGE_DATA_WAIT,
+	MESSAGE_COMPUTE, MESSAGE_OVERLAPPED, MESSAGE_EXPOSED };
+
+/* Milliseconds of the parts of a run's mean step.  Returns 0 where the run does
+ * not state its step's time. */
+static int
+parts_of(const struct result_phases *p, double parts[N_PARTS])
+{
+	const double data = isnan(p->data_s) ? 0 : p->data_s;
+	const double exposed = isnan(p->exposed_s) ? 0 : p->exposed_s;
+	const double busy = isnan(p->busy_s) ? exposed : p->busy_s;
+
+	if (!(p->step_s > 0) || (isnan(p->exposed_s) && isnan(p->busy_s)))
+		return 0;
+	parts[PART_DATA] = 1e3 * data;
+	parts[PART_EXPOSED] = 1e3 * exposed;
+	parts[PART_OVERLAPPED] = 1e3 * fmax(busy - exposed, 0);
+	parts[PART_COMPUTE] = fmax(1e3 * p->step_s - parts[PART_DATA] -
+		parts[PART_EXPOSED] - parts[PART_OVERLAPPED],
+	    0);
+	return 1;
+}
+
+/* The medians of the parts over a case's runs.  Returns the number of runs
+ * that state them. */
+static size_t
+case_parts(const struct result_case *c, double parts[N_PARTS])
+{
+	double(*all)[N_PARTS] = xcalloc(c->n_runs + 1, sizeof *all);
+	double *v = xcalloc(c->n_runs + 1, sizeof *v);
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		n += (size_t)parts_of(&c->runs[i].phases, all[n]);
+	for (int part = 0; n > 0 && part < N_PARTS; part++) {
+		for (size_t i = 0; i < n; i++)
+			v[i] = all[i][part];
+		parts[part] = stats_median_reorder(v, n);
+	}
+	free(v);
+	free(all);
+	return n;
+}
+
+static int
+phases_draws(const struct result_case *c)
+{
+	double parts[N_PARTS];
+
+	return case_parts(c, parts) > 0;
+}
+
+/* Each part's points are the upper ends of its boxes, so that the template
+ * draws the last first. */
+static int
+phases_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
+{
+	size_t most = 0;
+	long place = 0;
+
+	(void)e;
+
+	for (size_t i = 0; i < set->n; i++)
+		most += set->items[i].n_points;
+	for (int part = 0; part < N_PARTS; part++)
+		chart_series_add(d, message(part_names[part], d->lang), most);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *c = set->items[i].points[k].c;
+			double parts[N_PARTS], sum = 0;
+			const char *name =
+			    chart_join(d, names[i], " ", c->name);
+
+			if (case_parts(c, parts) == 0)
+				continue;
+			place++;
+			for (int part = 0; part < N_PARTS; part++) {
+				const struct chart_number y =
+				    chart_number_of(sum += parts[part]);
+
+				chart_point_add(&d->series[part], (double)place,
+				    &y, NAN, name);
+			}
+		}
+	if (place == 0)
+		d->n_series = 0;
+	return 0;
+}
+
+static const enum message phases_note = MESSAGE_NOTE_PHASES;
+
+const struct chart chart_bars = {
+	.name = "bars",
+	.sentence = "medians side by side, with their intervals",
+	.scale = CHART_FROM_ZERO,
+	.title = MESSAGE_THROUGHPUT,
+	.x_title = MESSAGE_CASE,
+	.fill = bars_fill,
+	.fill_x = chart_names_x,
+	.draws = bars_draws,
+	.wants = "medians",
+	.sample = LEGEND_BOX,
+	.keyed = 1,
+	.full_names = 1,
+};
+
+const struct chart chart_batch = {
+	.name = "batch",
+	.sentence = "median speed over the batch size of a device",
+	.scale = CHART_AMOUNT,
+	.title = MESSAGE_THROUGHPUT,
+	.x_title = MESSAGE_BATCH_OF_DEVICE,
+	.fill = batch_fill,
+	.draws = batch_draws,
+	.wants = "cases of several batch sizes",
+	.keyed = 1,
+	.over = SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH),
+};
+
+const struct chart chart_phases = {
+	.name = "phases",
+	.sentence = "where the time of a mean step goes: data, compute, "
+		    "communication",
+	.scale = CHART_FROM_ZERO,
+	.title = MESSAGE_STEP_TIME,
+	.unit = "ms",
+	.x_title = MESSAGE_CASE,
+	.fill = phases_fill,
+	.fill_x = chart_names_x,
+	.draws = phases_draws,
+	.wants = "phases of steps, as logs of train_imagenet have them",
+	.sample = LEGEND_BOX,
+	.note = &phases_note,
+	.is_stack = 1,
+};

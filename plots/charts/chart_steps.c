@@ -1,0 +1,486 @@
+/* Charts of single steps: their times, how these are spread, loss and accuracy.
+ * A line a run whose log has records. */
+#include <config.h>
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/stats/stats.h"
+#include "common/units/units.h"
+#include "plots/charts/step_records.h"
+#include "plots/charts/chart.h"
+#include "plots/charts/chart_kinds.h"
+
+enum {
+	MAX_RUNS = 24,    /* in one chart */
+	MAX_SHOWN = 1200, /* points of a run: more only make files large */
+	HALF_MEDIAN = 10  /* the running median is over twice that and one */
+};
+
+/* A run, and its records. */
+struct run_steps {
+	const struct result_case *c;
+	const struct result_run *run;
+	const struct step_run *steps;
+	int to_seconds;  /* values are rates and are drawn as step times */
+	double per_step; /* what the rates count, of one step */
+};
+
+/* What a chart draws of a sample, and where; NAN: nothing. */
+typedef double sample_number(
+    const struct run_steps *r, const struct step_sample *s);
+
+static double
+value_of(const struct run_steps *r, const struct step_sample *s)
+{
+	return r->to_seconds ? r->per_step / s->value : s->value;
+}
+
+static double
+loss_of(const struct run_steps *r, const struct step_sample *s)
+{
+	(void)r;
+	return s->loss;
+}
+
+static double
+accuracy_of(const struct run_steps *r, const struct step_sample *s)
+{
+	(void)r;
+	return s->top1;
+}
+
+static double
+position_of(const struct run_steps *r, const struct step_sample *s)
+{
+	(void)r;
+	return (double)s->position + 1;
+}
+
+static double
+seconds_of(const struct run_steps *r, const struct step_sample *s)
+{
+	(void)r;
+	return s->seconds;
+}
+
+static int
+is_in_window(const struct result_run *run, const struct step_sample *s)
+{
+	return s->line >= run->first_line && s->line <= run->last_line;
+}
+
+/* --- units -----------------------------------------------------------------*/
+
+/* Images, sequences, examples are samples. */
+static const char *
+common_unit(const char *unit)
+{
+	return unit_counts_samples(unit) ? "samples/s" : unit;
+}
+
+/* How a rate becomes the time of a step, where runs of several units stand in
+ * one chart.  Returns 0; -1 if it cannot. */
+static int
+convert_run(struct run_steps *r)
+{
+	const char *unit = common_unit(r->steps->unit);
+
+	if (strcmp(unit, "s") == 0)
+		return 0;
+	r->to_seconds = 1;
+	if (strcmp(unit, "iterations/s") == 0)
+		r->per_step = 1;
+	else if (strcmp(unit, "samples/s") == 0)
+		r->per_step = r->run->samples_per_s * r->run->step_s;
+	else
+		return -1;
+	return r->per_step > 0 && isfinite(r->per_step) ? 0 : -1;
+}
+
+/* Give values one unit: that of all runs, else seconds.  Returns 0; -1 with
+ * ERROR_INPUT where a run cannot be drawn in seconds.
+ *
+ * runs  [n] */
+static int
+unite_units(
+    struct chart_data *d, struct run_steps *runs, size_t n, struct error *e)
+{
+	int differ = 0;
+
+	for (size_t i = 0; i < n; i++)
+		differ |= strcmp(common_unit(runs[i].steps->unit),
+			      common_unit(runs[0].steps->unit)) != 0;
+	if (!differ) {
+		d->y_unit = n > 0 ? runs[0].steps->unit : NULL;
+		for (size_t i = 1; i < n; i++)
+			if (strcmp(runs[i].steps->unit, d->y_unit) != 0)
+				d->y_unit = "samples/s";
+		return 0;
+	}
+	d->y_unit = "s";
+	for (size_t i = 0; i < n; i++)
+		if (convert_run(&runs[i]) != 0)
+			return error_set(e, ERROR_INPUT,
+			    "--chart=%s: the records of '%s' are in %s and "
+			    "those of other runs in other units; choose by "
+			    "--select=KEY=VALUE",
+			    d->chart->name, runs[i].steps->path,
+			    runs[i].steps->unit);
+	return 0;
+}
+
+/* --- runs ------------------------------------------------------------------*/
+
+/* The first so many runs that have records, with the names of their series; the
+ * others are counted.  Returns how many.
+ *
+ * runs, from  [MAX_RUNS] to be filled; from: the index in set */
+static size_t
+find_runs(struct chart_data *d, const struct series_set *set,
+    struct run_steps *runs, size_t *from)
+{
+	size_t n = 0;
+
+	d->n_runs_left_out = 0;
+	for (size_t i = 0; d->records != NULL && i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *c = set->items[i].points[k].c;
+
+			for (size_t r = 0; r < c->n_runs; r++) {
+				const struct step_run *steps =
+				    step_records_find(
+					d->records, c->runs[r].path);
+
+				if (steps == NULL)
+					continue;
+				if (n == MAX_RUNS) {
+					d->n_runs_left_out++;
+					continue;
+				}
+				from[n] = i;
+				runs[n++] = (struct run_steps){ c, &c->runs[r],
+					steps, 0, 1 };
+			}
+		}
+	return n;
+}
+
+/* Fills the series, which is d's last, with a run's points; it has room for
+ * them. */
+typedef void run_filler(struct chart_data *d, struct chart_series *s,
+    const struct run_steps *r, const void *what);
+
+/* How runs become series. */
+struct run_chart {
+	run_filler *fill;
+	const void *what; /* for it */
+	size_t most;      /* points that it adds at most */
+	int is_value;     /* 1: values are drawn, which have a unit */
+};
+
+/* A series a run; one without points is dropped. */
+static int
+fill_runs(struct chart_data *d, const struct series_set *set,
+    const char *const *names, const struct run_chart *chart, struct error *e)
+{
+	struct run_steps runs[MAX_RUNS];
+	size_t from[MAX_RUNS];
+	const size_t n = find_runs(d, set, runs, from);
+
+	if (chart->is_value && unite_units(d, runs, n, e) != 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		const struct run_steps *r = &runs[i];
+		const char *name = names[from[i]];
+		const char *part = arena_printf(&d->arena, "%s%s%s", r->c->name,
+		    r->run->run != NULL ? " #" : "",
+		    r->run->run != NULL ? r->run->run : "");
+		struct chart_series *s =
+		    chart_series_add(d, chart_join(d, name, " ", part),
+			r->steps->n < chart->most ? r->steps->n : chart->most);
+
+		s->source = &set->items[from[i]];
+		s->group = r->c;
+		s->part = part;
+		chart->fill(d, s, r, chart->what);
+		d->n_series -= s->n_points == 0;
+	}
+	return 0;
+}
+
+/* --- lines over steps and time ---------------------------------------------*/
+
+struct step_line {
+	sample_number *y, *x;
+	int has_marks; /* the window and the settling point are drawn */
+};
+
+/* The window and the settling point of a run. */
+static void
+set_marks(struct chart_series *series, const struct run_steps *r)
+{
+	struct chart_mark *m = &series->mark_at;
+	long epoch_start = 0;
+
+	for (size_t i = 0; i < r->steps->n; i++) {
+		const struct step_sample *s = &r->steps->samples[i];
+
+		if (!is_in_window(r->run, s))
+			continue;
+		if (isnan(m->from)) {
+			m->from = (double)s->from + 0.5;
+			epoch_start = s->epoch_start;
+		}
+		m->to = (double)s->position + 1.5;
+	}
+	if (r->run->audit.settled_at != RESULT_UNKNOWN && isfinite(m->from))
+		m->settled =
+		    (double)(epoch_start + r->run->audit.settled_at) + 0.5;
+}
+
+/* A window has as many points before as after, so that a slope stays one.  One
+ * that shrank to the last point would let the line end in that point's spike:
+ * it shrinks to half its width, or to half of a short run, and nearer to the
+ * ends there is no median. */
+static void
+set_running_median(struct chart_series *s)
+{
+	const size_t short_run = s->n_points > 0 ? (s->n_points - 1) / 4 : 0;
+	const size_t least =
+	    short_run < HALF_MEDIAN / 2 ? short_run : HALF_MEDIAN / 2;
+	double v[2 * HALF_MEDIAN + 1];
+
+	for (size_t i = 0; i < s->n_points; i++) {
+		const size_t after = s->n_points - 1 - i;
+		size_t half = i < after ? i : after, n = 0;
+
+		if (half < least)
+			continue;
+		half = half < HALF_MEDIAN ? half : HALF_MEDIAN;
+		for (size_t k = i - half; k <= i + half; k++)
+			v[n++] = s->points[k].y[CHART_VALUE].at;
+		s->points[i].trend = stats_median_reorder(v, n);
+	}
+}
+
+/* The points of a run; a step more than MAX_SHOWN is left out evenly. */
+static void
+fill_line(struct chart_data *d, struct chart_series *s,
+    const struct run_steps *r, const void *what)
+{
+	const struct step_line *line = what;
+	const size_t stride = (r->steps->n + MAX_SHOWN - 1) / MAX_SHOWN;
+
+	for (size_t i = 0; i < r->steps->n; i += stride) {
+		const struct step_sample *sample = &r->steps->samples[i];
+		const struct chart_number y =
+		    chart_number_of(line->y(r, sample));
+		const double x = line->x(r, sample);
+
+		if (isfinite(y.at) && isfinite(x))
+			chart_point_add(s, x, &y, NAN, "");
+	}
+	(void)d;
+	set_running_median(s);
+	if (line->has_marks)
+		set_marks(s, r);
+}
+
+static int
+steps_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
+{
+	const struct step_line line = { value_of, position_of, 1 };
+
+	const struct run_chart chart = { fill_line, &line, MAX_SHOWN, 1 };
+
+	return fill_runs(d, set, names, &chart, e);
+}
+
+static int
+loss_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
+{
+	const struct step_line line = { loss_of, position_of, 0 };
+
+	const struct run_chart chart = { fill_line, &line, MAX_SHOWN, 0 };
+
+	return fill_runs(d, set, names, &chart, e);
+}
+
+static int
+loss_time_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
+{
+	const struct step_line line = { loss_of, seconds_of, 0 };
+
+	const struct run_chart chart = { fill_line, &line, MAX_SHOWN, 0 };
+
+	return fill_runs(d, set, names, &chart, e);
+}
+
+static int
+accuracy_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
+{
+	const struct step_line line = { accuracy_of, position_of, 0 };
+
+	const struct run_chart chart = { fill_line, &line, MAX_SHOWN, 0 };
+
+	return fill_runs(d, set, names, &chart, e);
+}
+
+static void
+steps_x(struct chart_data *d, int room)
+{
+	double high = 0;
+
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++)
+			high = fmax(high, d->series[i].points[k].x);
+	axis_linear(high > 0 ? high : 1, room / 8 > 2 ? room / 8 : 2, &d->x);
+}
+
+/* --- how steps are spread --------------------------------------------------*/
+
+/* "0.2013 [0.1934, 0.2127]", to four digits. */
+static void
+add_row(struct chart_data *d, const char *name, const struct chart_number *q)
+{
+	char at[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+
+	if (d->rows == NULL)
+		d->rows = arena_calloc(&d->arena, MAX_RUNS, sizeof *d->rows);
+	d->rows[d->n_rows++] = (struct chart_row){ name,
+		arena_printf(&d->arena, "%s [%s, %s]",
+		    number_format(at, q->at, 4), number_format(low, q->low, 4),
+		    number_format(high, q->high, 4)),
+		"" };
+}
+
+/* The steps of the window alone. */
+static void
+fill_window(struct chart_data *d, struct chart_series *s,
+    const struct run_steps *r, const void *what)
+{
+	double *v = xcalloc(r->steps->n + 1, sizeof *v);
+	struct chart_number *q;
+	size_t n = 0;
+
+	(void)what;
+	for (size_t i = 0; i < r->steps->n; i++)
+		if (is_in_window(r->run, &r->steps->samples[i]) &&
+		    isfinite(r->steps->samples[i].value))
+			v[n++] = value_of(r, &r->steps->samples[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct chart_number y = chart_number_of(v[i]);
+
+		chart_point_add(s, (double)d->n_series, &y, NAN, s->name);
+	}
+	if (n > 0) {
+		q = &s->spread;
+		q->at = stats_median_reorder(v, n);
+		q->low = stats_quantile(v, n, 0.05);
+		q->high = stats_quantile(v, n, 0.95);
+		add_row(d, s->name, q);
+	}
+	free(v);
+}
+
+static int
+spread_fill(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e)
+{
+	const struct run_chart chart = { fill_window, NULL, SIZE_MAX, 1 };
+
+	return fill_runs(d, set, names, &chart, e);
+}
+
+static const enum message steps_note = MESSAGE_NOTE_STEPS;
+static const enum message spread_note = MESSAGE_NOTE_SPREAD;
+static const enum message median_note = MESSAGE_NOTE_RUNNING_MEDIAN;
+
+const struct chart chart_steps = {
+	.name = "steps",
+	.sentence = "time (or speed) of each step, with the window that was "
+		    "measured",
+	.scale = CHART_AMOUNT,
+	.title = MESSAGE_STEP_TIME,
+	.x_title = MESSAGE_STEP,
+	.fill = steps_fill,
+	.fill_x = steps_x,
+	.wants = "records of these runs' steps",
+	.sample = LEGEND_STROKE,
+	.note = &steps_note,
+	.keyed = 1,
+	.of_steps = 1,
+};
+
+const struct chart chart_spread = {
+	.name = "spread",
+	.sentence = "how the steps of each run's window are spread",
+	.scale = CHART_AMOUNT,
+	.title = MESSAGE_STEP_TIME,
+	.x_title = MESSAGE_RUN,
+	.fill = spread_fill,
+	.fill_x = chart_rows_x,
+	.wants = "records of these runs' steps",
+	.sample = LEGEND_POINT,
+	.note = &spread_note,
+	.keyed = 1,
+	.of_steps = 1,
+	.sideways = 1,
+};
+
+const struct chart chart_loss = {
+	.name = "loss",
+	.sentence = "training loss over steps",
+	.scale = CHART_AMOUNT,
+	.title = MESSAGE_LOSS,
+	.unit = "",
+	.x_title = MESSAGE_STEP,
+	.fill = loss_fill,
+	.fill_x = steps_x,
+	.wants = "losses of steps",
+	.sample = LEGEND_STROKE,
+	.note = &median_note,
+	.keyed = 1,
+	.of_steps = 1,
+};
+
+const struct chart chart_loss_time = {
+	.name = "loss-time",
+	.sentence = "training loss over time",
+	.scale = CHART_AMOUNT,
+	.title = MESSAGE_LOSS,
+	.unit = "",
+	.x_title = MESSAGE_TIME,
+	.x_unit = "s",
+	.fill = loss_time_fill,
+	.fill_x = steps_x,
+	.wants = "losses of steps of known time",
+	.sample = LEGEND_STROKE,
+	.note = &median_note,
+	.keyed = 1,
+	.of_steps = 1,
+};
+
+const struct chart chart_accuracy = {
+	.name = "accuracy",
+	.sentence = "top-1 accuracy of training batches over steps",
+	.scale = CHART_PERCENT,
+	.title = MESSAGE_ACCURACY,
+	.unit = "%",
+	.x_title = MESSAGE_STEP,
+	.fill = accuracy_fill,
+	.fill_x = steps_x,
+	.wants = "accuracies of steps",
+	.sample = LEGEND_STROKE,
+	.note = &median_note,
+	.keyed = 1,
+	.of_steps = 1,
+};

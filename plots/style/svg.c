@@ -1,0 +1,122 @@
+/* Plots drawn as SVG without gnuplot, and texts of SVG. */
+#include <config.h>
+
+#include "plots/style/svg.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "common/utf8.h"
+
+double
+svg_x(const struct svg_plot *p, double x)
+{
+	return p->left + axis_share(&p->x, x) * (p->right - p->left);
+}
+
+double
+svg_y(const struct svg_plot *p, double y)
+{
+	return p->bottom - axis_share(&p->y, y) * (p->bottom - p->top);
+}
+
+void
+svg_grid(const struct svg_plot *p)
+{
+	for (size_t i = 0; i < p->y.n; i++) {
+		const struct axis_tick *t = &p->y.ticks[i];
+		const double at = svg_y(p, t->at);
+
+		if (t->label[0] != '\0')
+			fprintf(p->out,
+			    "<line class=\"grid\" x1=\"%d\" x2=\"%d\" "
+			    "y1=\"%.1f\" y2=\"%.1f\"/><text x=\"%d\" "
+			    "y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+			    p->left, p->right, at, at, p->left - 8, at + 6,
+			    t->label);
+	}
+	for (size_t i = 0; i < p->x.n; i++) {
+		const struct axis_tick *t = &p->x.ticks[i];
+		const double at = svg_x(p, t->at);
+
+		if (t->label[0] != '\0')
+			fprintf(p->out,
+			    "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" "
+			    "y1=\"%d\" y2=\"%d\"/><text x=\"%.1f\" y=\"%d\" "
+			    "text-anchor=\"middle\">%s</text>\n",
+			    at, at, p->top, p->bottom, at, p->bottom + 21,
+			    t->label);
+	}
+}
+
+void
+svg_ideal(const struct svg_plot *p, double x0, double y0, double x1, double y1)
+{
+	fprintf(p->out, "<path class=\"ideal\" d=\"M%.1f %.1f L%.1f %.1f\"/>\n",
+	    svg_x(p, x0), svg_y(p, y0), svg_x(p, x1), svg_y(p, y1));
+}
+
+void
+svg_add_text(struct strbuf *sb, const char *text)
+{
+	while (*text != '\0') {
+		uint32_t cp;
+		const size_t len = utf8_decode(text, strlen(text), &cp);
+
+		if (cp == UTF8_INVALID)
+			strbuf_addstr(sb, "\xef\xbf\xbd");
+		else if (utf8_is_control(cp) || cp == 0xfffe || cp == 0xffff)
+			strbuf_addch(sb, ' ');
+		else if (cp == '&')
+			strbuf_addstr(sb, "&amp;");
+		else if (cp == '<')
+			strbuf_addstr(sb, "&lt;");
+		else if (cp == '>')
+			strbuf_addstr(sb, "&gt;");
+		else
+			strbuf_add(sb, text, len);
+		text += len;
+	}
+}
+
+/* The next element of that name: its start, and its end past the closing tag.
+ * Returns NULL if there is none. */
+static const char *
+find_element(
+    const char *text, const char *open, const char *close, const char **end)
+{
+	const char *at = strstr(text, open);
+	const char *last = at != NULL ? strstr(at, close) : NULL;
+
+	if (last == NULL)
+		return NULL;
+	*end = last + strlen(close);
+	return at;
+}
+
+void
+svg_set_texts(
+    struct strbuf *picture, const char *title, const char *description)
+{
+	struct strbuf out;
+	const char *rest = picture->buf, *at, *end;
+	int n = 0;
+
+	strbuf_init(&out, SIZE_MAX / 4);
+	while ((at = find_element(rest, "<title>", "</title>", &end)) != NULL) {
+		strbuf_add(&out, rest, (size_t)(at - rest));
+		rest = end;
+		if (n++ > 0)
+			continue;
+		strbuf_addstr(&out, "<title>");
+		svg_add_text(&out, title);
+		strbuf_addstr(&out, "</title>\n<desc>");
+		svg_add_text(&out, description);
+		strbuf_addstr(&out, "</desc>");
+		if (find_element(rest, "<desc>", "</desc>", &end) != NULL)
+			rest = end;
+	}
+	strbuf_addstr(&out, rest);
+	strbuf_release(picture);
+	*picture = out;
+}

@@ -1,0 +1,245 @@
+#include <config.h>
+
+#include "report/parts/columns.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "common/text.h"
+#include "report/parts/cell.h"
+
+enum { DIGITS = 5 };
+
+/* --- rows of arrays ------------------------------------------------------- */
+
+static const void *
+member_of(const struct column *column, const struct column_row *x)
+{
+	const char *of = column->of_item ? x->item : (const void *)x->c;
+
+	return of + column->at;
+}
+
+const char *
+column_text(const struct column *column, const struct column_row *x)
+{
+	if (column->cell == CELL_MADE)
+		return column->text(x);
+	return *(const char *const *)member_of(column, x);
+}
+
+double
+column_number(const struct column_row *x)
+{
+	const struct column *column = x->column;
+
+	return *(const double *)member_of(column, x) *
+	    (column->scale != 0 ? column->scale : 1);
+}
+
+int
+column_differs(const struct column *column, const struct column_row *x)
+{
+	struct column_row one = *x;
+	const char *first = NULL;
+
+	for (size_t i = 0; i < x->result->n_cases; i++) {
+		const char *text;
+
+		one.c = &x->result->cases[i];
+		text = column_text(column, &one);
+		if (i > 0 && !text_same(first, text))
+			return 1;
+		first = text;
+	}
+	return 0;
+}
+
+static int
+is_there(const struct column *column, const struct column_row *x)
+{
+	if (x->how->flat)
+		return column->key != NULL;
+	return (column->head[LANGUAGE_EN] != NULL || column->title != NULL) &&
+	    (column->when == NULL || column->when(x)) &&
+	    (!column->differs || column_differs(column, x));
+}
+
+static void
+add_column(const struct column *column, const struct column_row *x)
+{
+	const char *unit = column->unit;
+
+	if (x->how->flat) {
+		table_column(x->t, column->key, NULL, TABLE_LEFT);
+		return;
+	}
+	if (unit != NULL && unit[0] == '\0')
+		unit = x->c->unit;
+	table_column(x->t,
+	    column->title != NULL ? column->title(x)
+				  : column->head[x->how->lang],
+	    unit != NULL && unit[0] != '\0' ? unit : NULL, column->align);
+}
+
+uint64_t
+columns_add(const struct column *columns, const struct column_row *x)
+{
+	uint64_t shown = 0;
+
+	for (int i = 0; columns[i].cell != CELL_END; i++) {
+		assert(i < 64);
+		if (!is_there(&columns[i], x))
+			continue;
+		shown |= (uint64_t)1 << i;
+		add_column(&columns[i], x);
+	}
+	return shown;
+}
+
+static void
+put_digits(struct table *t, double x)
+{
+	if (isnan(x))
+		table_cell(t, "-");
+	else
+		table_cellf(t, "%.*g", DIGITS, x);
+}
+
+void
+column_put(const struct column_row *x)
+{
+	const struct column *column = x->column;
+
+	switch (column->cell) {
+	case CELL_MADE:
+	case CELL_TEXT:
+		table_cell(x->t, column_text(column, x));
+		break;
+	case CELL_COUNT:
+		cell_count(x->t, x->how, *(const long *)member_of(column, x));
+		break;
+	case CELL_VALUE:
+		cell_number(x->t, x->how, x->p, column_number(x));
+		break;
+	case CELL_RATIO:
+		cell_ratio(x->t, x->how, column_number(x));
+		break;
+	case CELL_SHARE:
+		cell_percent(x->t, x->how, column_number(x));
+		break;
+	case CELL_DIGITS:
+		put_digits(x->t, column_number(x));
+		break;
+	case CELL_EXACT:
+		cell_unrounded(x->t, column_number(x));
+		break;
+	default:
+		column->put(x);
+		break;
+	}
+}
+
+void
+columns_put(
+    const struct column *columns, uint64_t shown, const struct column_row *x)
+{
+	struct column_row own = *x;
+
+	for (int i = 0; columns[i].cell != CELL_END; i++) {
+		own.column = &columns[i];
+		if (shown >> i & 1)
+			column_put(&own);
+	}
+}
+
+/* --- columns of a configuration ------------------------------------------- */
+
+/* As in the result, where it has them. */
+static const char *const heads[SERIES_LABELS] = {
+	[SERIES_FRAMEWORK] = "framework",
+	[SERIES_MODEL] = "model",
+	[SERIES_PRECISION] = "precision",
+	[SERIES_BATCH] = "batch_size_per_device",
+	[SERIES_GLOBAL_BATCH] = "global_batch_size",
+	[SERIES_UNIT] = "unit",
+	[SERIES_WORK] = "work_unit",
+	[SERIES_RULE] = "rule",
+	[SERIES_KIND] = "kind",
+	[SERIES_SOURCE] = "source",
+};
+
+uint64_t
+keys_known(const struct series_set *set, uint64_t mask)
+{
+	uint64_t known = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->n_keys; k++)
+			if (set->items[i].values[k] != NULL)
+				known |= SERIES_BIT(k);
+	if (!(set->differing & SERIES_BIT(SERIES_WORK)))
+		known &= ~SERIES_BIT(SERIES_WORK);
+	return known & mask;
+}
+
+void
+keys_columns(struct table *t, const struct series_set *set, uint64_t keys)
+{
+	for (size_t k = 0; k < set->n_keys; k++)
+		if (keys & SERIES_BIT(k))
+			table_column(t,
+			    k < SERIES_LABELS ? heads[k] : set->keys[k], NULL,
+			    TABLE_LEFT);
+}
+
+void
+keys_cells(struct table *t, const struct series_set *set,
+    const struct series *s, uint64_t keys)
+{
+	for (size_t k = 0; k < set->n_keys; k++)
+		if (keys & SERIES_BIT(k))
+			table_cell(t, s->values[k]);
+}
+
+struct measured_case
+keys_measured(const struct series *s, const struct series_point *p)
+{
+	return (struct measured_case){ .c = p->c,
+		.options = &p->source->result.rule,
+		.rule = s->values[SERIES_RULE],
+		.is_published = series_is_published(s) };
+}
+
+void
+columns_flat_row(const struct column *columns, uint64_t shown,
+    const struct series_set *set, uint64_t keys, const struct column_row *x)
+{
+	const struct measured_case measured = keys_measured(x->s, x->p);
+
+	table_row(x->t);
+	keys_cells(x->t, set, x->s, keys);
+	columns_put(columns, shown, x);
+	measured_columns_fill(x->t, &measured, 1);
+}
+
+void
+columns_flat(const struct column *columns, struct series_set *set,
+    uint64_t keys, const struct report_how *how,
+    int (*includes)(const struct series_point *p), struct table *t)
+{
+	struct column_row x = { .t = t, .how = how, .arena = &set->arena };
+	uint64_t shown;
+
+	keys_columns(t, set, keys);
+	shown = columns_add(columns, &x);
+	measured_columns_add(t);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			x.s = &set->items[i];
+			x.p = &x.s->points[k];
+			x.c = x.p->c;
+			if (includes == NULL || includes(x.p))
+				columns_flat_row(columns, shown, set, keys, &x);
+		}
+}

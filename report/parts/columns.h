@@ -1,0 +1,134 @@
+/* Columns of tables: each is one row of an array.
+ *
+ *	static const struct column columns[] = {
+ *		{ { "runs", "次数" }, "n", .align = TABLE_RIGHT,
+ *		    .cell = CELL_COUNT, CASE_MEMBER(n) },
+ *		{ { "speedup", "加速比" }, "speedup", .align = TABLE_DECIMAL,
+ *		    .cell = CELL_PUT, .put = put_speedup },
+ *		{ .cell = CELL_END },
+ *	};
+ *	struct column_row x = { .t = t, .how = how, ... };
+ *	uint64_t shown = columns_add(columns, &x);
+ *	table_row(t);
+ *	columns_put(columns, shown, &x);
+ *
+ * A flat table (CSV) has the columns with a key, any other table those with a
+ * head whose condition holds. */
+#ifndef REPORT_PARTS_COLUMNS_H
+#define REPORT_PARTS_COLUMNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/series/series.h"
+#include "common/table/table.h"
+#include "common/result/measured_columns.h"
+#include "report/parts/panel.h"
+#include "report/parts/report_tables.h"
+
+struct case_flags;
+
+/* What the cells of a row are made from; a table fills in what its columns
+ * read. */
+struct column_row {
+	struct table *t;
+	const struct report_how *how;
+	struct arena *arena; /* of texts; outlives the table */
+	const struct panel *panel;
+	const struct result *result;
+	const struct series *s;
+	const struct series_point *p;
+	const struct result_case *c;
+	const void *item; /* a run, a message size, a fit, ... */
+	struct case_flags *flags;
+	const struct column *column; /* whose cell is added */
+};
+
+/* What a column shows: the member at an offset, or what a function makes. */
+enum column_cell {
+	CELL_END,    /* of the array */
+	CELL_PUT,    /* put() adds the cell */
+	CELL_MADE,   /* text() of the row; NULL is an empty cell */
+	CELL_TEXT,   /* const char *; the same */
+	CELL_COUNT,  /* long, RESULT_UNKNOWN where it is unknown */
+	CELL_VALUE,  /* double in the unit of the case */
+	CELL_RATIO,  /* double, digits as a speedup's */
+	CELL_SHARE,  /* double, shown in per cent */
+	CELL_DIGITS, /* double in five digits */
+	CELL_EXACT   /* double with all its digits */
+};
+
+struct column {
+	const char *head[N_LANGUAGES]; /* NULL: only in flat tables */
+	const char *key;  /* in flat tables, the result's name of it; NULL: not
+	                     there */
+	const char *unit; /* "": that of the case; NULL: none */
+	enum table_align align;
+	enum column_cell cell;
+	int of_item;  /* 1: a member of the item, 0: of the case */
+	size_t at;    /* offset of the member */
+	double scale; /* of column_number; 0: 1 */
+	void (*put)(const struct column_row *x);
+	const char *(*text)(const struct column_row *x);
+	int differs; /* 1: only where the texts of x->result's cases differ */
+	int (*when)(const struct column_row *x);          /* NULL: always */
+	const char *(*title)(const struct column_row *x); /* in place of head */
+};
+
+#define CASE_MEMBER(member) .at = offsetof(struct result_case, member)
+#define ITEM_MEMBER(type, member) .of_item = 1, .at = offsetof(type, member)
+
+/* Add the columns to x->t; x is that of a row of the table.
+ *
+ * Returns which of them the table has, as bits, for columns_put. */
+uint64_t columns_add(const struct column *columns, const struct column_row *x);
+
+/* Add the cells of these columns to the last row of x->t. */
+void columns_put(
+    const struct column *columns, uint64_t shown, const struct column_row *x);
+
+/* The same of x->column alone. */
+void column_put(const struct column_row *x);
+
+/* The double at the offset of x->column, times its scale. */
+double column_number(const struct column_row *x);
+
+/* The text of a column of CELL_MADE or CELL_TEXT; NULL: there is none. */
+const char *column_text(
+    const struct column *column, const struct column_row *x);
+
+/* Do the cases of x->result have different texts in such a column? */
+int column_differs(const struct column *column, const struct column_row *x);
+
+/* --- columns of a configuration, in flat tables --------------------------- */
+
+/* The keys among mask that are known in some series of the set; what counts the
+ * work of an iteration only where series differ in it. */
+uint64_t keys_known(const struct series_set *set, uint64_t mask);
+
+/* A column for each of the keys, in the order of struct series_set; heads are
+ * the result's names, in no language. */
+void keys_columns(struct table *t, const struct series_set *set, uint64_t keys);
+
+/* Their cells; unknown values are empty. */
+void keys_cells(struct table *t, const struct series_set *set,
+    const struct series *s, uint64_t keys);
+
+/* How a case was measured, for measured_columns_fill.  Borrows from both. */
+struct measured_case keys_measured(
+    const struct series *s, const struct series_point *p);
+
+/* Add a row of a flat table whose columns are the keys, these columns, and how
+ * a case was measured (measured_columns_add).  x is of one case. */
+void columns_flat_row(const struct column *columns, uint64_t shown,
+    const struct series_set *set, uint64_t keys, const struct column_row *x);
+
+/* Fill a flat table with a row for each case: the keys, the columns, and how it
+ * was measured.
+ *
+ * includes  the cases that have a row; NULL: all */
+void columns_flat(const struct column *columns, struct series_set *set,
+    uint64_t keys, const struct report_how *how,
+    int (*includes)(const struct series_point *p), struct table *t);
+
+#endif

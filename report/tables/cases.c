@@ -1,0 +1,575 @@
+/* Tables with a row a case: scaling, speedup, times and DLPerf's. */
+#include <config.h>
+
+#include "report/tables/cases.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/json/json_write.h"
+#include "common/result/case_text.h"
+#include "common/series/metric_choice.h"
+#include "common/series/quantity.h"
+#include "report/parts/cell.h"
+#include "report/parts/notes.h"
+#include "report/tables/report_makers.h"
+
+/* --- cells ---------------------------------------------------------------- */
+
+static void
+put_case(const struct column_row *x)
+{
+	table_cell(x->t,
+	    series_case_name(
+		x->arena, x->c, x->how->flat ? LANGUAGE_EN : x->how->lang));
+}
+
+static void
+put_median(const struct column_row *x)
+{
+	cell_value(x->t, x->how, x->p);
+	if (x->how->of_logs)
+		table_emphasise(x->t, TABLE_STRONG);
+}
+
+static void
+put_median_flagged(const struct column_row *x)
+{
+	cell_value_flagged(x->t, x->how, x->p,
+	    x->how->flat ? "" : case_flags_marks(x->flags, x->c, x->arena));
+}
+
+static void
+put_interval(const struct column_row *x)
+{
+	cell_median_interval(x->t, x->how, x->p, x->arena);
+}
+
+static void
+put_speedup(const struct column_row *x)
+{
+	cell_speedup(x->t, x->how, x->p, x->c->speedup);
+}
+
+static void
+put_known_speedup(const struct column_row *x)
+{
+	if (isfinite(x->c->speedup))
+		put_speedup(x);
+	else
+		table_cell(x->t, "");
+}
+
+static void
+put_speedup_interval(const struct column_row *x)
+{
+	cell_interval(
+	    x->t, x->how, x->p, x->c->speedup_low, x->c->speedup_high, 1);
+}
+
+static void
+put_flags(const struct column_row *x)
+{
+	table_cell(x->t,
+	    x->how->flat ? case_flags_text(x->c, x->arena)
+			 : case_flags_marks(x->flags, x->c, x->arena));
+}
+
+static void
+put_rule(const struct column_row *x)
+{
+	table_cell(
+	    x->t, x->how->of_logs ? x->c->rule : x->s->values[SERIES_RULE]);
+}
+
+static void
+put_half_width(const struct column_row *x)
+{
+	cell_ratio(x->t, x->how, case_within_run(x->c));
+}
+
+static void
+put_time(const struct column_row *x, enum quantity q)
+{
+	const char *written = x->how->flat
+	    ? NULL
+	    : result_file_written(
+		  x->p->source, x->p->index, quantity_rows[q].head);
+	const double seconds = quantity_of_case(x->c, q);
+	char buf[QUANTITY_TEXT_SIZE];
+
+	if (written != NULL)
+		table_cell(x->t, written);
+	else if (x->how->flat)
+		cell_unrounded(x->t, seconds);
+	else
+		table_cell(x->t,
+		    isfinite(seconds) ? quantity_clock(buf, seconds) : "");
+}
+
+static void
+put_real(const struct column_row *x)
+{
+	put_time(x, QUANTITY_REAL);
+}
+
+static void
+put_user(const struct column_row *x)
+{
+	put_time(x, QUANTITY_USER);
+}
+
+static void
+put_sys(const struct column_row *x)
+{
+	put_time(x, QUANTITY_SYS);
+}
+
+/* --- which columns, and their heads --------------------------------------- */
+
+static const char *
+metric_of(const struct column_row *x)
+{
+	return x->p->source->result.rule.metric;
+}
+
+static int
+is_speed(const struct column_row *x)
+{
+	return run_metric_find(metric_of(x)) == NULL;
+}
+
+/* Times to train have the mean by which MLPerf scores them. */
+static int
+is_time_to_train(const struct column_row *x)
+{
+	const char *metric = metric_of(x);
+
+	return metric != NULL && strcmp(metric, "time-to-train") == 0;
+}
+
+static int
+is_flagged(const struct column_row *x)
+{
+	return notes_panel_is_flagged(x->panel);
+}
+
+static const char *
+median_title(const struct column_row *x)
+{
+	const struct run_metric *metric =
+	    metric_choice_of(&x->p->source->result);
+
+	if (metric != NULL)
+		return message(metric_choice_title(metric), x->how->lang);
+	if (!x->how->of_logs || metric_of(x) == NULL ||
+	    strcmp(metric_of(x), "throughput") == 0)
+		return message(MESSAGE_MEDIAN, x->how->lang);
+	return message(
+	    is_time_to_train(x) ? MESSAGE_TIME_TO_TRAIN : MESSAGE_STEP_TIME,
+	    x->how->lang);
+}
+
+/* As published reports have it: the unit alone. */
+static const char *
+unit_title(const struct column_row *x)
+{
+	return x->c->unit != NULL ? x->c->unit
+				  : message(MESSAGE_MEDIAN, x->how->lang);
+}
+
+/* "samples/s(PyTorch)", the framework as its makers spell it. */
+static const char *
+dlperf_title(const struct column_row *x)
+{
+	static const char *const names[] = { "PyTorch", "TensorFlow", "MXNet",
+		"OneFlow", "PaddlePaddle", "MindSpore" };
+	const char *framework = x->s->values[SERIES_FRAMEWORK];
+	const char *unit = x->c->unit != NULL ? x->c->unit : "samples/s";
+
+	if (framework == NULL)
+		return unit;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcasecmp(names[i], framework) == 0)
+			framework = names[i];
+	if (strcmp(framework, "paddle") == 0)
+		framework = "PaddlePaddle";
+	return arena_printf(x->arena, "%s(%s)", unit, framework);
+}
+
+/* --- what sets cases apart ------------------------------------------------ */
+
+static const char *
+batch_text(const struct column_row *x)
+{
+	return x->c->batch_size_per_device == RESULT_UNKNOWN
+	    ? NULL
+	    : arena_printf(x->arena, "%ld", x->c->batch_size_per_device);
+}
+
+static const char *
+labels_text(const struct column_row *x)
+{
+	const char *text = NULL;
+
+	for (size_t i = 0; i < x->c->n_labels; i++) {
+		const struct result_pair *l = &x->c->labels[i];
+		const int is_switch = strcmp(l->value, "true") == 0;
+
+		text = arena_printf(x->arena, "%s%s%s%s%s",
+		    text != NULL ? text : "", text != NULL ? " " : "", l->key,
+		    is_switch ? "" : "=", is_switch ? "" : l->value);
+	}
+	return text;
+}
+
+static const char *
+unit_text(const struct column_row *x)
+{
+	return x->c->work_unit == NULL
+	    ? x->c->unit
+	    : arena_printf(x->arena, "%s of %s", x->c->unit, x->c->work_unit);
+}
+
+/* --- the columns ---------------------------------------------------------- */
+
+const struct column case_traits[] = {
+	{ { "framework", "框架" }, "framework", .cell = CELL_TEXT,
+	    CASE_MEMBER(framework), .differs = 1 },
+	{ { "model", "模型" }, "model", .cell = CELL_TEXT, CASE_MEMBER(model),
+	    .differs = 1 },
+	{ { "precision", "精度" }, "precision", .cell = CELL_TEXT,
+	    CASE_MEMBER(precision), .differs = 1 },
+	{ { "batch", "批大小" }, "batch_size_per_device", .align = TABLE_RIGHT,
+	    .cell = CELL_MADE, .text = batch_text, .differs = 1 },
+	{ { "labels", "标签" }, .cell = CELL_MADE, .text = labels_text,
+	    .differs = 1 },
+	{ .cell = CELL_END },
+};
+
+const struct column case_measures[] = {
+	{ { "rule", "规则" }, .cell = CELL_TEXT, CASE_MEMBER(rule),
+	    .differs = 1 },
+	{ { "unit", "单位" }, .cell = CELL_MADE, .text = unit_text,
+	    .differs = 1 },
+	{ .cell = CELL_END },
+};
+
+const struct column case_columns[] = {
+	{ { "case", "规模" }, .cell = CELL_PUT, .put = put_case },
+	{ .key = "nodes", .cell = CELL_COUNT, CASE_MEMBER(nodes) },
+	{ .key = "gpus_per_node",
+	    .cell = CELL_COUNT,
+	    CASE_MEMBER(gpus_per_node) },
+	{ .key = "gpus", .cell = CELL_COUNT, CASE_MEMBER(gpus) },
+	{ .key = "unit", .cell = CELL_TEXT, CASE_MEMBER(unit) },
+	{ { "runs", "次数" }, "n", .align = TABLE_RIGHT, .cell = CELL_COUNT,
+	    CASE_MEMBER(n) },
+	{ .key = "median",
+	    .unit = "",
+	    .align = TABLE_DECIMAL,
+	    .cell = CELL_PUT,
+	    .put = put_median,
+	    .title = median_title },
+	{ { "interval", "区间" }, .unit = "", .align = TABLE_INTERVAL,
+	    .cell = CELL_PUT, .put = put_interval },
+	{ .key = "median_low", .cell = CELL_VALUE, CASE_MEMBER(median_low) },
+	{ .key = "median_high", .cell = CELL_VALUE, CASE_MEMBER(median_high) },
+	{ .key = "median_level",
+	    .cell = CELL_SHARE,
+	    CASE_MEMBER(median_level) },
+	{ { "olympic mean", "去最好最差均值" }, .unit = "",
+	    .align = TABLE_DECIMAL, .when = is_time_to_train,
+	    .cell = CELL_VALUE, CASE_MEMBER(olympic_speed) },
+	{ { "speedup", "加速比" }, "speedup", .align = TABLE_DECIMAL,
+	    .when = is_speed, .cell = CELL_PUT, .put = put_speedup },
+	{ { "interval", "区间" }, .align = TABLE_INTERVAL, .when = is_speed,
+	    .cell = CELL_PUT, .put = put_speedup_interval },
+	{ .key = "speedup_low", .cell = CELL_RATIO, CASE_MEMBER(speedup_low) },
+	{ .key = "speedup_high",
+	    .cell = CELL_RATIO,
+	    CASE_MEMBER(speedup_high) },
+	{ .key = "speedup_level",
+	    .cell = CELL_SHARE,
+	    CASE_MEMBER(speedup_level) },
+	{ { "eff.", "效率" }, "efficiency", "%", TABLE_DECIMAL,
+	    .when = is_speed, .cell = CELL_SHARE, CASE_MEMBER(efficiency) },
+	{ { "flags", "备注" }, "flags", .when = is_flagged, .cell = CELL_PUT,
+	    .put = put_flags },
+	{ .key = "case", .cell = CELL_PUT, .put = put_case },
+	{ .key = "baseline", .cell = CELL_TEXT, CASE_MEMBER(baseline) },
+	{ .key = "rule", .cell = CELL_PUT, .put = put_rule },
+	{ .key = "half_width", .cell = CELL_PUT, .put = put_half_width },
+	{ .cell = CELL_END },
+};
+
+static const struct column speedup_columns[] = {
+	{ { "node-GPU", "节点-GPU" }, "case", .cell = CELL_PUT,
+	    .put = put_case },
+	{ .key = "median",
+	    .align = TABLE_DECIMAL,
+	    .cell = CELL_PUT,
+	    .put = put_median_flagged,
+	    .title = unit_title },
+	{ { "speedup", "加速比" }, "speedup", .align = TABLE_DECIMAL,
+	    .cell = CELL_PUT, .put = put_speedup },
+	{ .cell = CELL_END },
+};
+
+static const struct column times_columns[] = {
+	{ { "nodes", "节点数" }, "nodes", .align = TABLE_RIGHT,
+	    .cell = CELL_COUNT, CASE_MEMBER(nodes) },
+	{ { "GPUs per node", "每台服务器显卡数量" }, "gpus_per_node",
+	    .align = TABLE_RIGHT, .cell = CELL_COUNT,
+	    CASE_MEMBER(gpus_per_node) },
+	{ { "real", "实际耗时 real" }, "real_s", .align = TABLE_RIGHT,
+	    .cell = CELL_PUT, .put = put_real },
+	{ { "user", "用户态 user" }, "user_s", .align = TABLE_RIGHT,
+	    .cell = CELL_PUT, .put = put_user },
+	{ { "sys", "内核态 sys" }, "sys_s", .align = TABLE_RIGHT,
+	    .cell = CELL_PUT, .put = put_sys },
+	{ { "throughput", "平均吞吐率" }, "median", "", TABLE_DECIMAL,
+	    .cell = CELL_PUT, .put = put_median },
+	{ { "speedup", "加速比" }, "speedup", .align = TABLE_DECIMAL,
+	    .cell = CELL_PUT, .put = put_known_speedup },
+	{ .cell = CELL_END },
+};
+
+static const struct column dlperf_columns[] = {
+	{ { "node_num", "node_num" }, "node_num", .align = TABLE_RIGHT,
+	    .cell = CELL_COUNT, CASE_MEMBER(nodes) },
+	{ { "gpu_num_per_node", "gpu_num_per_node" }, "gpu_num_per_node",
+	    .align = TABLE_RIGHT, .cell = CELL_COUNT,
+	    CASE_MEMBER(gpus_per_node) },
+	{ { "batch_size_per_device", "batch_size_per_device" },
+	    "batch_size_per_device", .align = TABLE_RIGHT, .cell = CELL_COUNT,
+	    CASE_MEMBER(batch_size_per_device) },
+	{ .key = "median",
+	    .align = TABLE_DECIMAL,
+	    .cell = CELL_PUT,
+	    .put = put_median,
+	    .title = dlperf_title },
+	{ { "speedup", "speedup" }, "speedup", .align = TABLE_DECIMAL,
+	    .cell = CELL_PUT, .put = put_speedup },
+	{ .cell = CELL_END },
+};
+
+/* --- tables --------------------------------------------------------------- */
+
+/* How a kind of table shows a panel. */
+struct case_table {
+	const struct column *columns;
+	int labels; /* labels are columns; else groups have names */
+	int (*includes)(const struct series_point *p); /* NULL: all */
+};
+
+static int
+has_times(const struct series_point *p)
+{
+	return isfinite(quantity_of_case(p->c, QUANTITY_REAL)) ||
+	    isfinite(quantity_of_case(p->c, QUANTITY_USER)) ||
+	    isfinite(quantity_of_case(p->c, QUANTITY_SYS));
+}
+
+static int
+panel_includes(const struct panel *p, const struct case_table *kind)
+{
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t k = 0; k < p->s[i]->n_points; k++)
+			if (kind->includes == NULL ||
+			    kind->includes(&p->s[i]->points[k]))
+				return 1;
+	return 0;
+}
+
+/* What names the rows of a panel apart: labels that are known, and the
+ * framework, the work and the file where they differ. */
+static uint64_t
+row_keys(const struct series_set *set, const struct panel *p)
+{
+	uint64_t keys = 0;
+
+	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
+		for (size_t i = 0; i < p->n; i++)
+			if (p->s[i]->values[k] != NULL)
+				keys |= SERIES_BIT(k);
+	return keys |
+	    (p->differing &
+		(SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_WORK) |
+		    SERIES_BIT(SERIES_SOURCE)));
+}
+
+static void
+add_key_columns(struct table *t, const struct series_set *set, uint64_t keys,
+    enum language lang)
+{
+	for (size_t k = 0; k < set->n_keys; k++) {
+		const char *head = k == SERIES_FRAMEWORK
+		    ? message(MESSAGE_FRAMEWORK, lang)
+		    : k == SERIES_SOURCE ? message(MESSAGE_SOURCE, lang)
+					 : message_label(set->keys[k], lang);
+
+		if (keys & SERIES_BIT(k))
+			table_column(t, head, NULL, TABLE_LEFT);
+	}
+}
+
+static void
+add_rows(struct series_set *set, const struct case_table *kind, uint64_t keys,
+    uint64_t shown, struct column_row *x)
+{
+	for (size_t k = 0; k < x->s->n_points; k++) {
+		x->p = &x->s->points[k];
+		x->c = x->p->c;
+		if (kind->includes != NULL && !kind->includes(x->p))
+			continue;
+		table_row(x->t);
+		keys_cells(x->t, set, x->s, keys);
+		columns_put(kind->columns, shown, x);
+	}
+}
+
+/* One table; several series stand in groups below each other. */
+static void
+make_panel(struct series_set *set, const struct panel *p,
+    const struct case_table *kind, const struct report_how *how,
+    struct table *t)
+{
+	const uint64_t keys = kind->labels ? row_keys(set, p) : 0;
+	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
+	struct column_row x = { .t = t,
+		.how = how,
+		.arena = &set->arena,
+		.panel = p,
+		.s = p->s[0],
+		.p = &p->s[0]->points[0],
+		.c = p->s[0]->points[0].c,
+		.flags = &flags };
+	uint64_t shown;
+
+	table_title(t, "%s", panel_title(set, p, keys, how->lang));
+	add_key_columns(t, set, keys, how->lang);
+	shown = columns_add(kind->columns, &x);
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->n > 1)
+			table_group(t,
+			    kind->labels
+				? NULL
+				: panel_series_name(set, p, i, how->lang));
+		x.s = p->s[i];
+		add_rows(set, kind, keys, shown, &x);
+	}
+	notes_flags(t, &flags);
+	if (kind->labels)
+		notes_doubts(set, t, p, how->lang);
+	notes_measured(set, t, p, NOTES_SPEEDUPS, how);
+	case_flags_release(&flags);
+}
+
+static void
+make_series(struct series_set *set, const struct case_table *kind,
+    const struct report_how *how, struct report_tables *list)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *s = &set->items[i];
+		const struct panel p = { .keys = UINT64_MAX, .s = &s, .n = 1 };
+		struct table *t = report_tables_add(list);
+
+		make_panel(set, &p, kind, how, t);
+		if (i + 1 == set->n)
+			notes_origins(t, set, how->lang);
+	}
+}
+
+static void
+make_panels(struct series_set *set, const struct case_table *kind,
+    const struct report_how *how, struct report_tables *list)
+{
+	struct panel_list panels;
+
+	panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT), &panels);
+	for (size_t i = 0; i < panels.n; i++) {
+		struct table *t;
+
+		if (!panel_includes(&panels.items[i], kind))
+			continue;
+		t = report_tables_add(list);
+		make_panel(set, &panels.items[i], kind, how, t);
+		if (i + 1 < panels.n || kind->labels)
+			continue;
+		notes_origins(t, set, how->lang);
+		notes_excluded(t, set, how->lang);
+	}
+	panel_release(&panels);
+}
+
+/* Framework, model, precision and batch are always there; what else sets series
+ * apart only where it is known. */
+static uint64_t
+scaling_keys(const struct series_set *set)
+{
+	const uint64_t always = SERIES_BIT(SERIES_FRAMEWORK) |
+	    SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_PRECISION) |
+	    SERIES_BIT(SERIES_BATCH);
+	uint64_t keys = keys_known(set, UINT64_MAX) &
+	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE));
+
+	if (!(set->differing & SERIES_BIT(SERIES_KIND)))
+		keys &= ~SERIES_BIT(SERIES_KIND);
+	return keys | always;
+}
+
+void
+scaling_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list)
+{
+	static const struct case_table kind = { .columns = case_columns };
+
+	if (how->flat)
+		columns_flat(case_columns, set, scaling_keys(set), how, NULL,
+		    report_tables_add(list));
+	else
+		make_panels(set, &kind, how, list);
+}
+
+void
+speedup_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list)
+{
+	static const struct case_table kind = { .columns = speedup_columns };
+
+	if (how->flat)
+		columns_flat(speedup_columns, set, keys_known(set, UINT64_MAX),
+		    how, NULL, report_tables_add(list));
+	else
+		make_series(set, &kind, how, list);
+}
+
+void
+times_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list)
+{
+	static const struct case_table kind = { times_columns, .labels = 1,
+		.includes = has_times };
+
+	if (how->flat)
+		columns_flat(times_columns, set, keys_known(set, UINT64_MAX),
+		    how, has_times, report_tables_add(list));
+	else
+		make_panels(set, &kind, how, list);
+}
+
+void
+dlperf_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list)
+{
+	static const struct case_table kind = { .columns = dlperf_columns };
+
+	if (how->flat)
+		columns_flat(dlperf_columns, set,
+		    keys_known(set, ~SERIES_BIT(SERIES_BATCH)), how, NULL,
+		    report_tables_add(list));
+	else
+		make_series(set, &kind, how, list);
+}

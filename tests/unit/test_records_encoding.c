@@ -1,0 +1,47 @@
+/* One size for each type, by any of its names. */
+#include <config.h>
+
+#include "extract/input/encoding/records.h"
+
+#include <math.h>
+
+#include "tests/tap.h"
+
+static void
+test_names(void)
+{
+	static const struct {
+		double bytes;
+		const char *names[6];
+	} types[] = { { 1, { "Byte", "Char", "uint8", "int8", "bool" } },
+		{ 2, { "Half", "float16", "fp16", "BFloat16", "bf16" } },
+		{ 2, { "Short", "int16", "uint16" } },
+		{ 4, { "Float", "float32", "fp32", "Int", "int32" } },
+		{ 8, { "Double", "float64", "Long", "int64", "ComplexFloat" } },
+		{ 16, { "ComplexDouble", "complex128" } } };
+
+	for (int i = 0; i < N_TESTS(types); i++)
+		for (int k = 0; k < 6 && types[i].names[k] != NULL; k++)
+			CHECK_NEAR(
+			    element_size(types[i].names[k]), types[i].bytes, 0);
+}
+
+static void
+test_unknown(void)
+{
+	CHECK(isnan(element_size("")));
+	CHECK(isnan(element_size("floa")));
+	CHECK(isnan(element_size("float3")));
+	CHECK(isnan(element_size("QInt8")));
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_names),
+	TEST(test_unknown),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}

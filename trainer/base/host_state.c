@@ -1,0 +1,335 @@
+/* Files of /proc and of control groups. */
+#include <config.h>
+
+#include "trainer/base/host_state.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/error.h"
+#include "common/files/infile.h"
+#include "common/process.h"
+
+/* The first n numbers of FOLDER/NAME, or of its first line that begins with a
+ * key: "MemAvailable:  1024 kB".
+ *
+ * key  "": the file's first line
+ * x    [n] set as far as there are numbers
+ *
+ * Returns 0; -1 if the file or the line does not exist, or begins with other
+ * text ("max 100000"). */
+static int
+read_numbers(
+    const char *folder, const char *name, const char *key, double *x, int n)
+{
+	const size_t len = strlen(key);
+	char *path = xasprintf("%s/%s", folder, name);
+	struct error ignored = ERROR_INIT;
+	const char *at = NULL;
+	struct strbuf sb;
+	char *end;
+	int found = 0;
+
+	strbuf_init(&sb, 1 << 20);
+	if (text_file_read(path, &sb, &ignored) == 0)
+		at = sb.buf;
+	while (at != NULL && strncmp(at, key, len) != 0) {
+		at = strchr(at, '\n');
+		at = at != NULL ? at + 1 : NULL;
+	}
+	for (at = at != NULL ? at + len : NULL; at != NULL && found < n;) {
+		x[found] = strtod(at, &end);
+		found += end != at;
+		at = end != at ? end : NULL;
+	}
+	strbuf_release(&sb);
+	free(path);
+	return found == n ? 0 : -1;
+}
+
+/* --- Control groups ------------------------------------------------------- */
+
+/* Visit a folder of a group, which may not exist. */
+typedef void group_visit(const char *folder, double *least);
+
+/* Visit the folder of a group and those of the groups above it.
+ *
+ * sub   "", or the folder of a controller of version 1
+ * path  of the group, "" for the root; is changed */
+static void
+walk_up(const char *root, const char *sub, char *path, group_visit *visit,
+    double *least)
+{
+	for (;;) {
+		char *folder =
+		    xasprintf("%s%s%s%s", root, *sub ? "/" : "", sub, path);
+		char *slash = strrchr(path, '/');
+
+		visit(folder, least);
+		free(folder);
+		if (slash == NULL)
+			return;
+		*slash = '\0';
+	}
+}
+
+/* True if a list such as "cpu,cpuacct" has the name. */
+static int
+list_has(const char *list, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (; list != NULL; list = strchr(list, ',')) {
+		list += *list == ',';
+		if (strncmp(list, name, n) == 0 &&
+		    (list[n] == '\0' || list[n] == ','))
+			return 1;
+	}
+	return 0;
+}
+
+/* Visit the folders of the process's groups and of those above them.  A line of
+ * the file is "0::/path" of version 2, or "4:cpu,cpuacct:/path" of version 1.
+ *
+ * controller  as version 1 calls it: "cpu", "memory" */
+static void
+walk_groups(const char *groups, const char *root, const char *controller,
+    group_visit *visit, double *least)
+{
+	struct error ignored = ERROR_INIT;
+	struct strbuf sb;
+	char *rest, *line;
+
+	strbuf_init(&sb, 1 << 20);
+	rest = text_file_read(groups, &sb, &ignored) == 0 ? sb.buf : NULL;
+	while ((line = strsep(&rest, "\n")) != NULL) {
+		char *list = strchr(line, ':');
+		char *path = list != NULL ? strchr(++list, ':') : NULL;
+
+		if (path == NULL)
+			continue;
+		*path++ = '\0';
+		if (strcmp(path, "/") == 0)
+			*path = '\0';
+		if (*list == '\0')
+			walk_up(root, "", path, visit, least);
+		else if (list_has(list, controller))
+			walk_up(root, controller, path, visit, least);
+	}
+	strbuf_release(&sb);
+}
+
+/* A group's own quota, if it is below the least so far (0: none).  Version 1
+ * writes -1 for none. */
+static void
+take_quota(const char *folder, double *least)
+{
+	double x[2]; /* quota and period */
+
+	if (read_numbers(folder, "cpu.max", "", x, 2) != 0 &&
+	    (read_numbers(folder, "cpu.cfs_quota_us", "", x, 1) != 0 ||
+		read_numbers(folder, "cpu.cfs_period_us", "", x + 1, 1) != 0))
+		return;
+	if (!(x[0] > 0 && x[1] > 0))
+		return;
+	if (*least == 0 || x[0] / x[1] < *least)
+		*least = x[0] / x[1];
+}
+
+double
+core_quota(const char *groups, const char *root)
+{
+	double least = 0;
+
+	walk_groups(groups, root, "cpu", take_quota, &least);
+	return least;
+}
+
+/* --- Memory --------------------------------------------------------------- */
+
+/* The number after a line's key; -1 if there is none. */
+static double
+read_number(const char *folder, const char *name, const char *key)
+{
+	double x;
+
+	return read_numbers(folder, name, key, &x, 1) == 0 ? x : -1;
+}
+
+/* The lower of two numbers, of which -1 is none. */
+static double
+least_double(double a, double b)
+{
+	return a < 0 ? b : b < 0 || a < b ? a : b;
+}
+
+/* What a group's memory limit leaves, if it is below the least so far (-1:
+ * none); cached files can be dropped.  Version 2 includes the groups below in
+ * each number, version 1 in its totals. */
+static void
+take_memory(const char *folder, double *least)
+{
+	double limit = read_number(folder, "memory.max", "");
+	double used = read_number(folder, "memory.current", "");
+	double files = read_number(folder, "memory.stat", "inactive_file ");
+
+	if (limit < 0 || used < 0) {
+		limit = read_number(folder, "memory.limit_in_bytes", "");
+		used = read_number(folder, "memory.usage_in_bytes", "");
+		files =
+		    read_number(folder, "memory.stat", "total_inactive_file ");
+	}
+	if (limit < 0 || used < 0)
+		return;
+	*least = least_double(
+	    *least, fmax(limit - used + (files > 0 ? files : 0), 0));
+}
+
+/* What a limit leaves; -1 without one.
+ *
+ * pages  in use */
+static double
+left_of_limit(int which, double pages)
+{
+	struct rlimit r;
+	double left;
+
+	if (getrlimit(which, &r) != 0 || r.rlim_cur == RLIM_INFINITY)
+		return -1;
+	left = (double)r.rlim_cur - pages * (double)sysconf(_SC_PAGESIZE);
+	return left > 0 ? left : 0;
+}
+
+double
+free_memory_bytes(int sharers, const char *groups, const char *root)
+{
+	const double machine = read_number("/proc", "meminfo", "MemAvailable:");
+	double shared = machine < 0 ? -1 : machine * 1024, own = -1;
+	double pages[6]; /* size, resident, shared, text, library, data */
+
+	assert(sharers >= 1);
+	walk_groups(groups, root, "memory", take_memory, &shared);
+	if (read_numbers("/proc/self", "statm", "", pages, 6) == 0)
+		own = least_double(left_of_limit(RLIMIT_AS, pages[0]),
+		    left_of_limit(RLIMIT_DATA, pages[5]));
+	own = least_double(shared < 0 ? -1 : shared / sharers, own);
+	return own > 0 ? own : 0;
+}
+
+/* --- The machine's boot --------------------------------------------------- */
+
+void
+boot_id_add(struct strbuf *sb)
+{
+	struct error ignored = ERROR_INIT;
+
+	(void)text_file_read("/proc/sys/kernel/random/boot_id", sb, &ignored);
+}
+
+/* --- Time ----------------------------------------------------------------- */
+
+/* A lower share says nothing: threads that have ended since are not counted. */
+static const double least_share = 0.05;
+
+static void
+add_thread(const char *tasks, const char *thread, struct core_wait *w)
+{
+	char name[300];
+	double ns[2]; /* it ran, it waited */
+
+	snprintf(name, sizeof name, "%s/schedstat", thread);
+	if (read_numbers(tasks, name, "", ns, 2) != 0)
+		return;
+	w->ran_s += 1e-9 * ns[0];
+	w->waited_s += 1e-9 * ns[1];
+}
+
+void
+core_wait_read(const char *tasks, struct core_wait *w)
+{
+	DIR *d = opendir(tasks);
+	const struct dirent *entry;
+
+	memset(w, 0, sizeof *w);
+	w->at_s = seconds_now();
+	if (d == NULL)
+		return;
+	while ((entry = readdir(d)) != NULL)
+		if (entry->d_name[0] != '.')
+			add_thread(tasks, entry->d_name, w);
+	closedir(d);
+}
+
+double
+core_wait_share(
+    const struct core_wait *before, const struct core_wait *after, double cores)
+{
+	const double ran = after->ran_s - before->ran_s;
+	const double rest = cores * (after->at_s - before->at_s) - ran;
+	double waited = after->waited_s - before->waited_s;
+
+	/* The excess was waiting for each other. */
+	if (waited > rest)
+		waited = rest;
+	if (!(ran > 0) || !(waited > 0))
+		return 1;
+	return ran / (ran + waited) > least_share ? ran / (ran + waited)
+						  : least_share;
+}
+
+enum { STAT_START = 22 }; /* field of /proc/self/stat, proc(5) */
+
+/* Seconds since the process began; 0 if unknown. */
+static double
+process_age(void)
+{
+	char text[4096];
+	FILE *f = fopen("/proc/self/stat", "re");
+	const char *at;
+	struct timespec now;
+	size_t n;
+
+	if (f == NULL)
+		return 0;
+	n = fread(text, 1, sizeof text - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	/* Field 2 is the name in parentheses, which may hold spaces. */
+	at = strrchr(text, ')');
+	for (int i = 2; at != NULL && i < STAT_START; i++) {
+		at = strchr(at, ' ');
+		at = at != NULL ? at + 1 : NULL;
+	}
+	if (at == NULL || clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+		return 0;
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec -
+	    strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
+}
+
+static double
+to_seconds(struct timeval t)
+{
+	return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
+}
+
+struct process_times
+process_times_read(void)
+{
+	struct process_times t = { .real_s = process_age() };
+	struct rusage used;
+
+	if (getrusage(RUSAGE_SELF, &used) == 0) {
+		t.user_s = to_seconds(used.ru_utime);
+		t.sys_s = to_seconds(used.ru_stime);
+	}
+	return t;
+}

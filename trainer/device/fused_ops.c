@@ -1,0 +1,200 @@
+/* Nodes joined into operations. */
+#include <config.h>
+
+#include "trainer/device/fused_ops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+struct joiner {
+	struct op_list *l;
+	const struct graph *g;
+	int *n_users;  /* [n_nodes] nodes that read it */
+	int *user;     /* [n_nodes] the last of them */
+	char *pending; /* [n_nodes] a normalisation that its sum will take in */
+};
+
+static int
+add_value(struct joiner *j, int node)
+{
+	struct op_list *l = j->l;
+
+	l->values[l->n_values] = (struct op_value){
+		.node = node, .maker = l->n_ops, .first = GRAPH_NONE
+	};
+	l->value_of_node[node] = l->n_values;
+	return l->n_values++;
+}
+
+static int
+read_value_of(struct joiner *j, int value)
+{
+	struct op_value *v = &j->l->values[value];
+
+	if (v->first == GRAPH_NONE)
+		v->first = j->l->n_ops;
+	v->n_uses++;
+	return value;
+}
+
+/* The node that alone reads node i, if it is of that kind. */
+static int
+sole_user(const struct joiner *j, int i, enum node_kind kind)
+{
+	return j->n_users[i] == 1 && j->g->nodes[j->user[i]].kind == kind
+	    ? j->user[i]
+	    : GRAPH_NONE;
+}
+
+/* An operation for node i of the values of nodes a and b; a ReLU that alone
+ * reads the result joins it. */
+static struct op *
+add_op(struct joiner *j, enum op_kind kind, int i, int a, int b)
+{
+	struct op_list *l = j->l;
+	struct op *op = &l->ops[l->n_ops];
+	const int relu =
+	    kind == OP_MAXPOOL || kind == OP_AVGPOOL || kind == OP_DROPOUT
+	    ? GRAPH_NONE
+	    : sole_user(j, i, NODE_RELU);
+
+	memset(op, 0, sizeof *op);
+	op->kind = kind;
+	op->node = &j->g->nodes[i];
+	op->in[0] = read_value_of(j, l->value_of_node[a]);
+	op->in[1] = b == GRAPH_NONE ? GRAPH_NONE
+				    : read_value_of(j, l->value_of_node[b]);
+	op->relu = relu != GRAPH_NONE;
+	op->out = add_value(j, op->relu ? relu : i);
+	l->n_ops++;
+	return op;
+}
+
+static void
+join_batchnorm(struct joiner *j, int i)
+{
+	const struct node *n = &j->g->nodes[i];
+
+	if (sole_user(j, i, NODE_ADD) != GRAPH_NONE)
+		j->pending[i] = 1;
+	else
+		add_op(j, OP_NORM, i, n->in[0], GRAPH_NONE)->norms[0] = n;
+}
+
+/* A sum takes in the normalisations that wait for it. */
+static void
+join_add(struct joiner *j, int i)
+{
+	const struct node *nodes = j->g->nodes;
+	const int first = j->pending[nodes[i].in[0]] ? 0 : 1;
+	int in[2] = { nodes[i].in[first], nodes[i].in[1 - first] };
+	const struct node *norms[2] = { NULL, NULL };
+	struct op *op;
+
+	for (int k = 0; k < 2; k++)
+		if (j->pending[in[k]]) {
+			norms[k] = &nodes[in[k]];
+			in[k] = norms[k]->in[0];
+		}
+	op = add_op(j, norms[0] != NULL ? OP_NORM : OP_SUM, i, in[0], in[1]);
+	op->norms[0] = norms[0];
+	op->norms[1] = norms[1];
+}
+
+static void
+join_relu(struct joiner *j, int i)
+{
+	const int in = j->g->nodes[i].in[0];
+
+	if (j->l->value_of_node[i] != GRAPH_NONE)
+		return; /* the operation before took it in */
+	add_op(j, OP_SUM, i, in, GRAPH_NONE)->relu = 1;
+}
+
+static void
+join_avgpool(struct joiner *j, int i)
+{
+	const struct node *n = &j->g->nodes[i];
+	const struct shape in = j->g->nodes[n->in[0]].out;
+
+	if (in.h == n->out.h && in.w == n->out.w)
+		j->l->value_of_node[i] = j->l->value_of_node[n->in[0]];
+	else
+		add_op(j, OP_AVGPOOL, i, n->in[0], GRAPH_NONE);
+}
+
+static void
+join_plain(struct joiner *j, int i)
+{
+	static const enum op_kind kinds[N_NODE_KINDS] = {
+		[NODE_CONV] = OP_CONV,
+		[NODE_LINEAR] = OP_LINEAR,
+		[NODE_MAXPOOL] = OP_MAXPOOL,
+		[NODE_DROPOUT] = OP_DROPOUT,
+	};
+	const struct node *n = &j->g->nodes[i];
+
+	add_op(j, kinds[n->kind], i, n->in[0], GRAPH_NONE);
+}
+
+static void (*const joiners[N_NODE_KINDS])(struct joiner *, int) = {
+	[NODE_CONV] = join_plain,
+	[NODE_BATCHNORM] = join_batchnorm,
+	[NODE_RELU] = join_relu,
+	[NODE_ADD] = join_add,
+	[NODE_MAXPOOL] = join_plain,
+	[NODE_AVGPOOL] = join_avgpool,
+	[NODE_DROPOUT] = join_plain,
+	[NODE_LINEAR] = join_plain,
+};
+
+static void
+count_users(struct joiner *j)
+{
+	for (int i = 0; i < j->g->n_nodes; i++)
+		for (int k = 0; k < 2; k++) {
+			const int in = j->g->nodes[i].in[k];
+
+			if (in == GRAPH_NONE)
+				continue;
+			j->n_users[in]++;
+			j->user[in] = i;
+		}
+}
+
+void
+ops_build(const struct graph *g, struct op_list *out)
+{
+	const size_t n = (size_t)g->n_nodes;
+	struct joiner j = { .l = out, .g = g };
+
+	memset(out, 0, sizeof *out);
+	out->graph = g;
+	out->values = xcalloc(n, sizeof *out->values);
+	out->ops = xcalloc(n, sizeof *out->ops);
+	out->value_of_node = xcalloc(n, sizeof *out->value_of_node);
+	j.n_users = xcalloc(n, sizeof *j.n_users);
+	j.user = xcalloc(n, sizeof *j.user);
+	j.pending = xcalloc(n, sizeof *j.pending);
+	count_users(&j);
+	for (int i = 0; i < g->n_nodes; i++)
+		out->value_of_node[i] = GRAPH_NONE;
+	add_value(&j, 0);
+	out->values[0].maker = GRAPH_NONE;
+	for (int i = 1; i < g->n_nodes; i++)
+		joiners[g->nodes[i].kind](&j, i);
+	free(j.n_users);
+	free(j.user);
+	free(j.pending);
+}
+
+void
+ops_release(struct op_list *l)
+{
+	free(l->values);
+	free(l->ops);
+	free(l->value_of_node);
+	memset(l, 0, sizeof *l);
+}

@@ -1,0 +1,250 @@
+/* Options of fusion that belong to one policy, and the files of a run. */
+#include <config.h>
+
+#include "trainer/run/options/options_check.h"
+
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/program/options.h"
+#include "common/alloc.h"
+#include "common/strbuf.h"
+
+static const struct fusion_option {
+	const char *option, *policy;
+	const char *variable; /* that stands for the option; NULL */
+} fusion_options[] = {
+	{ "fusion-threshold", "horovod", "HOROVOD_FUSION_THRESHOLD" },
+	{ "cycle-time", "horovod", "HOROVOD_CYCLE_TIME" },
+	{ "cache-capacity", "horovod", "HOROVOD_CACHE_CAPACITY" },
+	{ "first-bucket", "ddp", NULL },
+	{ "bucket", "ddp", NULL },
+};
+
+enum { N_FUSION_OPTIONS = sizeof fusion_options / sizeof fusion_options[0] };
+
+static int
+is_set(const struct fusion_option *o)
+{
+	return o->variable != NULL && getenv(o->variable) != NULL;
+}
+
+/* True if a variable that is a switch is set, and not to 0. */
+static int
+is_asked(const char *variable)
+{
+	const char *text = getenv(variable);
+
+	return text != NULL && *text != '\0' && strcmp(text, "0") != 0;
+}
+
+int
+fusion_options_settle(const char **policy, struct error *e)
+{
+	const int asked = options_given("fusion");
+	const struct fusion_option *first = NULL;
+
+	for (int i = 0; i < N_FUSION_OPTIONS; i++) {
+		const struct fusion_option *o = &fusion_options[i];
+
+		if (!options_given(o->option))
+			continue;
+		if (asked && strcmp(o->policy, *policy) != 0)
+			return error_set(e, ERROR_USAGE,
+			    "--%s: only with --fusion=%s, not with "
+			    "--fusion=%s",
+			    o->option, o->policy, *policy);
+		if (first != NULL && strcmp(o->policy, first->policy) != 0)
+			return error_set(e, ERROR_USAGE,
+			    "--%s belongs to --fusion=%s and --%s to "
+			    "--fusion=%s",
+			    first->option, first->policy, o->option, o->policy);
+		first = o;
+	}
+	for (int i = 0; i < N_FUSION_OPTIONS && !asked && first == NULL; i++)
+		if (is_set(&fusion_options[i]))
+			first = &fusion_options[i];
+	if (first != NULL)
+		*policy = first->policy;
+	return 0;
+}
+
+void
+fusion_options_unused(const char *policy, struct strbuf *sb)
+{
+	for (int i = 0; i < N_FUSION_OPTIONS; i++) {
+		const struct fusion_option *o = &fusion_options[i];
+
+		if (is_set(o) && strcmp(o->policy, policy) != 0)
+			strbuf_printf(
+			    sb, "%s%s", sb->len > 0 ? ", " : "", o->variable);
+	}
+	if (is_asked("HOROVOD_AUTOTUNE") && strcmp(policy, "horovod") != 0)
+		strbuf_printf(
+		    sb, "%sHOROVOD_AUTOTUNE", sb->len > 0 ? ", " : "");
+}
+
+int
+fusion_options_is_fixed(const char *option)
+{
+	for (int i = 0; i < N_FUSION_OPTIONS; i++)
+		if (strcmp(fusion_options[i].option, option) == 0)
+			return options_given(option) ||
+			    is_set(&fusion_options[i]);
+	if (strcmp(option, "hierarchical-allgather") == 0)
+		return getenv("HOROVOD_HIERARCHICAL_ALLGATHER") != NULL;
+	return options_given(option) ||
+	    getenv("HOROVOD_HIERARCHICAL_ALLREDUCE") != NULL;
+}
+
+/* --- Files ---------------------------------------------------------------- */
+
+struct file_role {
+	const char *name; /* of the option, or of the stream */
+	const char *path; /* NULL: a stream */
+	int fd;           /* of a stream; else -1 */
+	int is_written;
+};
+
+static int
+role_stat(const struct file_role *r, struct stat *st)
+{
+	return r->path != NULL ? stat(r->path, st) : fstat(r->fd, st);
+}
+
+/* The folder that a path is in, and its name there. */
+static void
+split_path(const char *path, struct stat *folder, char **name)
+{
+	char *copy = xstrdup(path);
+
+	*name = xstrdup(basename(copy));
+	free(copy);
+	copy = xstrdup(path);
+	if (stat(dirname(copy), folder) != 0)
+		memset(folder, 0, sizeof *folder);
+	free(copy);
+}
+
+/* True if two paths that do not exist yet will be one file. */
+static int
+is_same_name(const char *a, const char *b)
+{
+	struct stat folder[2];
+	char *name[2];
+	int same;
+
+	if (a == NULL || b == NULL)
+		return 0;
+	split_path(a, &folder[0], &name[0]);
+	split_path(b, &folder[1], &name[1]);
+	same = strcmp(name[0], name[1]) == 0 &&
+	    folder[0].st_dev == folder[1].st_dev &&
+	    folder[0].st_ino == folder[1].st_ino &&
+	    (folder[0].st_ino != 0 || strcmp(a, b) == 0);
+	free(name[0]);
+	free(name[1]);
+	return same;
+}
+
+/* True if both are one file. Terminals and /dev/null may be written to by
+ * many. */
+static int
+is_same_file(const struct file_role *a, const struct file_role *b)
+{
+	struct stat x, y;
+
+	if (role_stat(a, &x) == 0 && role_stat(b, &y) == 0)
+		return S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+		    x.st_ino == y.st_ino;
+	return is_same_name(a->path, b->path);
+}
+
+/* True if path is a file below a part of the folder of images. */
+static int
+is_in_folder(const char *path, const char *folder, const char *part)
+{
+	char *below = xasprintf("%s/%s", folder, part);
+	char *real = realpath(below, NULL), *file = realpath(path, NULL);
+	const size_t len = real != NULL ? strlen(real) : 0;
+	const int is_in = real != NULL && file != NULL &&
+	    strncmp(real, file, len) == 0 && file[len] == '/';
+
+	free(below);
+	free(real);
+	free(file);
+	return is_in;
+}
+
+static int
+check_images(
+    const struct train_options *o, const struct file_role *r, struct error *e)
+{
+	if (o->folder == NULL || r->path == NULL || !r->is_written)
+		return 0;
+	if (!is_in_folder(r->path, o->folder, "train") &&
+	    !is_in_folder(r->path, o->folder, "val"))
+		return 0;
+	return error_set(e, ERROR_USAGE,
+	    "%s: cannot write '%s': it is one of the images", r->name, r->path);
+}
+
+static int
+check_pair(
+    const struct file_role *a, const struct file_role *b, struct error *e)
+{
+	const struct file_role *w = a->is_written ? a : b;
+	const struct file_role *other = w == a ? b : a;
+
+	if ((a->path == NULL && b->path == NULL) || !w->is_written ||
+	    !is_same_file(a, b))
+		return 0;
+	if (w->path == NULL) { /* a stream; the message names the option */
+		other = w;
+		w = w == a ? b : a;
+	}
+	return error_set(e, ERROR_USAGE, "%s: cannot %s '%s': %s %s it%s",
+	    w->name, w->is_written ? "write" : "read", w->path, other->name,
+	    other->is_written ? "writes" : "reads",
+	    w->is_written && other->is_written ? ", too" : "");
+}
+
+/* True if the file was named. Streams always exist. */
+static int
+is_used(const struct file_role *r)
+{
+	return r->fd >= 0 || (r->path != NULL && r->path[0] != '\0');
+}
+
+int
+file_roles_check(const struct train_options *o, struct error *e)
+{
+	const struct file_role all[] = {
+		{ "--checkpoint", o->checkpoint, -1, 1 },
+		{ "--resume", o->resume, -1, 0 },
+		{ "--timeline", o->timeline, -1, 1 },
+		{ "--autotune-log", o->autotune_log, -1, 1 },
+		{ "--engine-cache", o->engine_cache, -1, 1 },
+		{ "standard output", NULL, STDOUT_FILENO, 1 },
+		{ "standard error", NULL, STDERR_FILENO, 1 },
+	};
+	const int n = (int)(sizeof all / sizeof all[0]);
+
+	for (int i = 0; i < n; i++) {
+		if (!is_used(&all[i]))
+			continue;
+		if (check_images(o, &all[i], e) != 0)
+			return -1;
+		for (int k = 0; k < i; k++) {
+			/* A run may save where it went on from. */
+			if (!is_used(&all[k]) || (k == 0 && i == 1))
+				continue;
+			if (check_pair(&all[k], &all[i], e) != 0)
+				return -1;
+		}
+	}
+	return 0;
+}
