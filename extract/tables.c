@@ -351,8 +351,8 @@ flags_text(const struct column_row *x)
 		const char *own =
 		    remark_text(&run->flags[k], LANGUAGE_EN, x->arena);
 
-		text = k == 0 ? own
-			      : arena_printf(x->arena, "%s; %s", text, own);
+		text =
+		    k == 0 ? own : arena_printf(x->arena, "%s; %s", text, own);
 	}
 	return text;
 }
@@ -419,8 +419,8 @@ note_runs(const struct column_row *x)
 
 			for (size_t j = 0; j < run->n_flags; j++)
 				table_note(x->t, "%s: %s.", run->path,
-				    remark_text(&run->flags[j], LANGUAGE_EN,
-					x->arena));
+				    remark_text(
+					&run->flags[j], LANGUAGE_EN, x->arena));
 		}
 	for (size_t i = 0; i < r->n_cases; i++) {
 		size_t k = 0;

@@ -36,8 +36,8 @@ test_rows(void)
 		printf("# %d %s\n", i, row->name != NULL ? row->name : "-");
 		CHECK(row->name != NULL && row->name[0] != '\0');
 		CHECK_INT(remark_find(row->name), i);
-		CHECK_INT(row->name[strspn(row->name,
-			      "abcdefghijklmnopqrstuvwxyz-")],
+		CHECK_INT(
+		    row->name[strspn(row->name, "abcdefghijklmnopqrstuvwxyz-")],
 		    '\0');
 		for (int lang = 0; lang < N_LANGUAGES; lang++)
 			CHECK(row->texts[lang] != NULL &&
