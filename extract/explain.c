@@ -1,6 +1,3 @@
-/* --explain, --list-formats, --list-fields, --show-format, --check-formats:
- * what the formats make of a log, line by line, and what they may name.  main
- * calls it; it measures nothing. */
 #include <config.h>
 
 #include "extract/explain.h"

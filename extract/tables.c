@@ -10,16 +10,16 @@
 #include "common/result/case_text.h"
 #include "common/result/measured_text.h"
 #include "common/result/run_metric.h"
-#include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "extract/measure/cases/case.h"
 #include "report/parts/cell.h"
+#include "report/parts/metrics.h"
 #include "report/parts/notes.h"
 #include "report/tables/cases.h"
 #include "report/tables/report_makers.h"
 
-enum { DIGITS = 5, METRIC_DIGITS = 4, MAX_METRICS = 32 };
+enum { DIGITS = 5, METRIC_DIGITS = 4 };
 
 /* --- labels, in CSV ------------------------------------------------------- */
 
@@ -463,56 +463,6 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 
 /* --- metrics -------------------------------------------------------------- */
 
-/* The figures next to the throughput that some run has, as they first come.
- * Returns how many.
- *
- * out  [MAX_METRICS] */
-static size_t
-find_metrics(const struct result *r, const struct result_metric **out)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n_cases; i++)
-		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
-			const struct result_run *run = &r->cases[i].runs[k];
-
-			for (size_t j = 0; j < run->n_metrics; j++) {
-				const struct result_metric *m =
-				    &run->metrics[j];
-				size_t at = 0;
-
-				while (at < n &&
-				    strcmp(out[at]->name, m->name) != 0)
-					at++;
-				if (at == n && n < MAX_METRICS)
-					out[n++] = m;
-			}
-		}
-	return n;
-}
-
-/* The median over the runs that have it. */
-static void
-put_metric(struct table *t, const struct result_case *c, const char *name)
-{
-	double *values = xcalloc(c->n_runs + 1, sizeof *values);
-	char text[UNITS_TEXT_SIZE];
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct result_metric *m =
-		    run_metric_of(&c->runs[i], name);
-
-		if (m != NULL && isfinite(m->value))
-			values[n++] = m->value;
-	}
-	table_cell(t,
-	    n == 0
-		? ""
-		: number_format(text, stats_median(values, n), METRIC_DIGITS));
-	free(values);
-}
-
 /* Where a figure is from, in the first run that states it. */
 static void
 note_source(struct table *t, const struct result *r, const char *name)
@@ -535,18 +485,13 @@ static void
 make_metrics(
     const struct result *r, const struct report_how *how, struct table *t)
 {
-	const struct result_metric *metrics[MAX_METRICS];
-	const size_t n = find_metrics(r, metrics);
+	struct metric_list l = METRIC_LIST_INIT;
 
+	for (size_t i = 0; i < r->n_cases; i++)
+		metric_list_add(&l, &r->cases[i]);
 	table_column(t, "case", NULL, TABLE_LEFT);
 	table_column(t, "runs", NULL, TABLE_RIGHT);
-	for (size_t k = 0; k < n; k++) {
-		const char *unit = metrics[k]->unit;
-
-		table_column(t, metrics[k]->name,
-		    unit != NULL && unit[0] != '\0' ? unit : NULL,
-		    TABLE_DECIMAL);
-	}
+	metric_list_columns(&l, t, TABLE_DECIMAL);
 	if (how->flat)
 		measured_columns_add(t);
 	for (size_t i = 0; i < r->n_cases; i++) {
@@ -556,17 +501,25 @@ make_metrics(
 		table_row(t);
 		table_cell(t, case_describe(measured.c, &t->arena));
 		table_cellf(t, "%ld", measured.c->n);
-		for (size_t k = 0; k < n; k++)
-			put_metric(t, measured.c, metrics[k]->name);
+		for (size_t k = 0; k < l.n; k++) {
+			const double x =
+			    metric_median(measured.c, l.items[k]->name);
+			char text[UNITS_TEXT_SIZE];
+
+			table_cell(t,
+			    isnan(x) ? ""
+				     : number_format(text, x, METRIC_DIGITS));
+		}
 		if (how->flat)
 			measured_columns_fill(t, &measured, 1);
 	}
 	table_note(t, "%s",
-	    n == 0 ? "The logs state nothing next to their throughput."
-		   : "Medians over the runs, of what each log states; no "
-		     "window, interval or baseline.");
-	for (size_t k = 0; k < n; k++)
-		note_source(t, r, metrics[k]->name);
+	    l.n == 0 ? "The logs state nothing next to their throughput."
+		     : "Medians over the runs, of what each log states; no "
+		       "window, interval or baseline.");
+	for (size_t k = 0; k < l.n; k++)
+		note_source(t, r, l.items[k]->name);
+	metric_list_release(&l);
 }
 
 /* --- all ------------------------------------------------------------------ */

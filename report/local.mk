@@ -15,6 +15,7 @@ libreport_a_SOURCES += \
 	%D%/parts/case_links.c %D%/parts/case_links.h \
 	%D%/parts/cell.c %D%/parts/cell.h \
 	%D%/parts/columns.c %D%/parts/columns.h \
+	%D%/parts/metrics.c %D%/parts/metrics.h \
 	%D%/parts/notes.c %D%/parts/notes.h \
 	%D%/parts/panel.c %D%/parts/panel.h \
 	%D%/parts/report_tables.c %D%/parts/report_tables.h

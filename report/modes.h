@@ -29,7 +29,7 @@ enum report_mode {
 #define IN_CASES (IN_RESULTS | IN(MODE_CHECK) | IN_TRENDS)
 #define IN_WRITTEN (IN_CASES | IN(MODE_ENVIRONMENT))
 
-/* The mode of that verb of --history=FILE; N_REPORT_MODES if it is none. */
+/* The mode of a verb of --history=FILE; N_REPORT_MODES for any other text. */
 enum report_mode report_mode_of_history(const char *verb);
 
 /* Reject an option of the command line that has no effect in this mode.

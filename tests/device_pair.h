@@ -9,6 +9,7 @@
 #ifndef TESTS_DEVICE_PAIR_H
 #define TESTS_DEVICE_PAIR_H
 
+#include "tests/tap.h"
 #include "trainer/device/network.h"
 
 enum { BATCH = 4, CLASSES = 10 };
@@ -55,5 +56,12 @@ void pair_check(struct pair *p, enum device_mode mode, double most);
  *                plan is off by a tensor's whole norm */
 void pair_check_model(const char *model, enum dtype precision, double frozen,
     double train, pair_open_fn open);
+
+/* True if there is a GPU; if not, why states the reason. */
+int pair_have_gpu(struct error *why);
+
+/* tap_main(), but for the emulator with the address sanitizer, which takes its
+ * fibers for overflows: a skip of all. */
+int pair_main(const struct tap_test *tests, size_t n);
 
 #endif

@@ -224,9 +224,9 @@ tests_unit_test_example_options_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_logger
 tests_unit_test_logger_SOURCES = %D%/unit/test_logger.c
 tests_unit_test_logger_LDADD = libtap.a $(TRAIN_LIBS)
-unit_tests += tests/unit/test_gpu_choice
-tests_unit_test_gpu_choice_SOURCES = %D%/unit/test_gpu_choice.c
-tests_unit_test_gpu_choice_LDADD = libtap.a $(TRAIN_LIBS)
+unit_tests += tests/unit/test_options_check_gpus
+tests_unit_test_options_check_gpus_SOURCES = %D%/unit/test_options_check_gpus.c
+tests_unit_test_options_check_gpus_LDADD = libtap.a $(TRAIN_LIBS)
 unit_tests += tests/unit/test_host_staging
 tests_unit_test_host_staging_SOURCES = %D%/unit/test_host_staging.c \
 	%D%/host_staging_memory.c %D%/host_staging_memory.h

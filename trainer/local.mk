@@ -69,7 +69,6 @@ libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu_plan.c \
 	%D%/device/cpu/cpu_profile.c \
 	%D%/device/cpu/cpu_values.c \
-	%D%/device/cpu/cpu_wide.c %D%/device/cpu/cpu_wide.h \
 	%D%/device/cpu/kernels/cpu_roof.c %D%/device/cpu/kernels/cpu_roof.h
 KERNEL_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-psabi
 noinst_LIBRARIES += libkernels_plain.a
@@ -92,16 +91,13 @@ libkernels_avx512_a_SOURCES = \
 	%D%/device/cpu/kernels/winograd.c %D%/device/cpu/kernels/winograd.h \
 	%D%/device/cpu/kernels/winograd_conv.c \
 	%D%/device/cpu/kernels/winograd_conv.h \
-	%D%/device/cpu/kernels/winograd_points.h \
-	%D%/device/cpu/kernels/winograd_tiles.h
+	%D%/device/cpu/kernels/winograd_points.h
 TRAINER_LIBS += libkernels_avx2.a libkernels_avx512.a
 endif
 if HAVE_AMX_FLAGS
 libtrainer_a_SOURCES += \
 	%D%/device/cpu/amx_conv.c %D%/device/cpu/amx_conv.h \
-	%D%/device/cpu/amx_narrow.c \
 	%D%/device/cpu/amx_gram.c \
-	%D%/device/cpu/amx_weights.c \
 	%D%/device/cpu/cpu_stream.c %D%/device/cpu/cpu_stream.h
 noinst_LIBRARIES += libkernels_amx.a
 libkernels_amx_a_CFLAGS = $(KERNEL_CFLAGS) $(AMX_FLAGS)
@@ -134,14 +130,11 @@ libtrainer_a_SOURCES += \
 	%D%/device/cuda/kernels_reduce.cuh \
 	%D%/device/cuda/kernels_step.cu
 libtrainer_a_SOURCES += \
-	%D%/device/cuda/gpu/gpu_alongside.c \
-	%D%/device/cuda/gpu/gpu_bind.c \
 	%D%/device/cuda/gpu/gpu_conv.c \
 	%D%/device/cuda/gpu/gpu_executor.c \
 	%D%/device/cuda/gpu/gpu_internal.h \
 	%D%/device/cuda/gpu/gpu_memory.c \
 	%D%/device/cuda/gpu/gpu_open.c \
-	%D%/device/cuda/gpu/gpu_phase_times.c \
 	%D%/device/cuda/gpu/gpu_staging.c \
 	%D%/device/cuda/gpu/gpu_step.c \
 	%D%/device/cuda/gpu/gpu_trial.c \
@@ -225,7 +218,6 @@ libtrain_a_SOURCES += \
 libtrain_a_SOURCES += \
 	%D%/run/options/example_options.c %D%/run/options/example_options.h \
 	%D%/run/options/options_check.c %D%/run/options/options_check.h \
-	%D%/run/options/gpu_choice.c %D%/run/options/gpu_choice.h \
 	%D%/run/options/options_table.c %D%/run/options/options_table.h
 libtrain_a_SOURCES += \
 	%D%/run/autotune.c %D%/run/autotune.h \

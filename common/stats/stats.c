@@ -289,8 +289,9 @@ stats_mad(const double *x, size_t n)
 	return mad;
 }
 
-double
-stats_between(double x, double y, double share)
+/* What lies the share of the way from x to y. */
+static double
+between(double x, double y, double share)
 {
 	if (!(share > 0.0) || !(x < y))
 		return x;
@@ -299,17 +300,22 @@ stats_between(double x, double y, double share)
 }
 
 double
-stats_quantile_sorted(const double *x, size_t n, double p)
+stats_quantile_reorder(double *x, size_t n, double p)
 {
-	double at, share;
+	double at, low, high;
 	size_t i;
 
-	if (n == 0 || !(p >= 0.0 && p <= 1.0))
+	if (!usable_values(x, n, 1) || !(p >= 0.0 && p <= 1.0))
 		return NAN;
 	at = (double)(n - 1) * p;
 	i = (size_t)at;
-	share = at - (double)i;
-	return i + 1 < n ? stats_between(x[i], x[i + 1], share) : x[i];
+	low = stats_select(x, n, i);
+	if (i + 1 == n)
+		return low;
+	high = x[i + 1];
+	for (size_t k = i + 2; k < n; k++)
+		high = x[k] < high ? x[k] : high;
+	return between(low, high, at - (double)i);
 }
 
 double
@@ -317,11 +323,10 @@ stats_quantile(const double *x, size_t n, double p)
 {
 	double *copy, value;
 
-	if (!usable_values(x, n, 1))
+	if (n == 0)
 		return NAN;
 	copy = copy_of(x, n);
-	stats_sort(copy, n);
-	value = stats_quantile_sorted(copy, n, p);
+	value = stats_quantile_reorder(copy, n, p);
 	free(copy);
 	return value;
 }

@@ -99,12 +99,8 @@ double stats_mad(const double *x, size_t n);
  * even n too.  n >= 1. */
 double stats_quantile(const double *x, size_t n, double p);
 
-/* The same of an x that is sorted ascending and finite: no copy, O(1). */
-double stats_quantile_sorted(const double *x, size_t n, double p);
-
-/* What lies the share (from 0 to below 1) of the way from x to y >= x, as the
- * quantiles take it between neighbours. */
-double stats_between(double x, double y, double share);
+/* The same of an x that is reordered: no copy, O(n). */
+double stats_quantile_reorder(double *x, size_t n, double p);
 
 /* How many of x lie further from the median than STATS_OUTLIER_MADS times their
  * median distance from it, which for normal values are ten standard deviations.

@@ -124,6 +124,13 @@ const struct remark_row remark_rows[N_REMARKS] = {
 	      "they print {printed_s} s: one of them is wrong",
 		"按各行时钟每步 {clock_s} s，按其打印值每步 {printed_s} "
 		"s：其一有误" } },
+	[REMARK_TOTAL_CONTRADICTS] = { "total-contradicts", NULL,
+	    { { "clock", REMARK_NUMBER, 4 }, { "unit", REMARK_NAME, 0 },
+		{ "printed", REMARK_NUMBER, 4 } },
+	    { "the total on its lines grows by {clock} {unit} by their clock, "
+	      "what they print makes {printed}: one of them is wrong",
+		"各行的累计量按其时钟增长 {clock} {unit}，按其打印值为 "
+		"{printed}：其一有误" } },
 	[REMARK_VALUES_CONTRADICT] = { "values-contradict", NULL,
 	    { { "key", REMARK_NAME, 0 }, { "taken", REMARK_NAME, 0 },
 		{ "taken_from", REMARK_NAME, 0 }, { "other", REMARK_NAME, 0 },

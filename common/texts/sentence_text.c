@@ -62,6 +62,9 @@ static const struct sentence {
 	{ { "by the clock of its lines a step takes @ s, by what they print @ "
 	    "s: one of them is wrong",
 	    "按各行时钟每步 @1 s，按其打印值每步 @2 s：其一有误" } },
+	{ { "the total on its lines grows by @ by their clock, what they "
+	    "print makes @: one of them is wrong",
+	    "各行累计值按其时钟每秒增长 @1，打印值为 @2：其一有误" } },
 	{ { "@ of the records", "取各记录的 @1" } },
 	{ { "tokens of each step unknown: weighted equally",
 	    "每步 token 数未知：按等权计" } },

@@ -126,6 +126,7 @@ choose_value(struct format *f, struct pattern *p)
 		struct capture *c = &p->captures[i];
 
 		f->meaning.has_work |= c->field == FIELD_WORK;
+		f->meaning.has_total |= c->field == FIELD_DONE;
 		if (second_kind_of(c->field) != SECOND_NONE)
 			f->meaning.second = second_kind_of(c->field);
 		if (c->field == FIELD_VALUE &&

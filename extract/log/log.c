@@ -50,8 +50,8 @@ log_units_join(struct log_units *units, const struct log_units *more)
 	keep_finer(&units->total, more->total);
 }
 
-double
-log_stamp_at(const struct log *log, long line)
+const struct sample *
+log_sample_from(const struct log *log, int64_t line)
 {
 	const struct sample *x = log->samples.items;
 	size_t low = 0, high = log->samples.n;
@@ -64,7 +64,15 @@ log_stamp_at(const struct log *log, long line)
 		else
 			high = middle;
 	}
-	return low < log->samples.n && x[low].line == line ? x[low].stamp : NAN;
+	return low < log->samples.n ? &x[low] : NULL;
+}
+
+double
+log_stamp_at(const struct log *log, long line)
+{
+	const struct sample *x = log_sample_from(log, line);
+
+	return x != NULL && x->line == line ? x->stamp : NAN;
 }
 
 int64_t

@@ -71,11 +71,12 @@ struct meaning {
 	const char *throughput; /* what a step time is made into: "samples/s",
 	                           "tokens/s", ...; of a rate its unit; NULL:
 	                           "samples/s" */
-	int trials;   /* 1: steps are trials of parameters; the best counts */
-	int epochs;   /* 1: iterations are epochs, whose samples the log
+	int trials;    /* 1: steps are trials of parameters; the best counts */
+	int epochs;    /* 1: iterations are epochs, whose samples the log
 	                     shows */
-	int has_work; /* 1: some line of a step states its batch */
-	int generic;  /* 1: records of any program, not one program's lines */
+	int has_work;  /* 1: some line of a step states its batch */
+	int has_total; /* 1: some line of a step states the work done so far */
+	int generic;   /* 1: records of any program, not one program's lines */
 	enum second_kind second; /* what sample.second is */
 	long mean_start; /* > 0: running means are of the run's iterations after
 	                    so many; 0: of their epoch's */
@@ -101,12 +102,13 @@ struct log_metadata {
 	enum log_voice voice;
 };
 
-enum { LOG_WORK_KEYS = 4 /* most that a log states */ };
+enum { LOG_WORK_KEYS = 5 /* most that a log states */ };
 
 /* Work of an iteration that the lines of the steps print: the latest entry of a
  * key at or before a line holds for it; see log_works.h. */
 struct log_work {
-	const char *key; /* "batch_size", "tokens_per_step", "epoch_samples" */
+	const char *key; /* "batch_size", "tokens_per_step", "epoch_samples"; or
+	                    "tokens_done", all since the start of the run */
 	double amount;   /* samples or tokens of one iteration of the job */
 	int64_t line;    /* of the file, from 1 */
 	size_t last[LOG_WORK_KEYS]; /* by work_keys: the number of the last
@@ -233,6 +235,9 @@ void log_release(struct log *log);
 
 /* The finer of each. */
 void log_units_join(struct log_units *units, const struct log_units *more);
+
+/* The first sample at or after a line; NULL: there is none. */
+const struct sample *log_sample_from(const struct log *log, int64_t line);
 
 /* The time stamp that a sample's line printed, NAN where it printed none. */
 double log_stamp_at(const struct log *log, long line);

@@ -44,25 +44,27 @@ log_works_add(struct log *log, const char *key, double amount, int64_t line)
 	log->works[log->n_works++] = x;
 }
 
-/* What holds after the first n entries. */
-static double
-amount_after(const struct log *log, const char *key, size_t n)
+/* The last entry of a key among the first n; NULL: there is none. */
+static const struct log_work *
+last_entry(const struct log *log, const char *key, size_t n)
 {
 	const size_t k = work_key_number(log, key);
 	const size_t last =
 	    n > 0 && k < LOG_WORK_KEYS ? log->works[n - 1].last[k] : 0;
 
-	return last > 0 ? log->works[last - 1].amount : NAN;
+	return last > 0 ? &log->works[last - 1] : NULL;
 }
 
 double
 log_works_last(const struct log *log, const char *key)
 {
-	return amount_after(log, key, log->n_works);
+	const struct log_work *x = last_entry(log, key, log->n_works);
+
+	return x != NULL ? x->amount : NAN;
 }
 
-double
-log_works_at(const struct log *log, const char *key, int64_t line)
+const struct log_work *
+log_works_entry(const struct log *log, const char *key, int64_t line)
 {
 	size_t low = 0, high = log->n_works;
 
@@ -74,5 +76,13 @@ log_works_at(const struct log *log, const char *key, int64_t line)
 		else
 			high = middle;
 	}
-	return amount_after(log, key, low);
+	return last_entry(log, key, low);
+}
+
+double
+log_works_at(const struct log *log, const char *key, int64_t line)
+{
+	const struct log_work *x = log_works_entry(log, key, line);
+
+	return x != NULL ? x->amount : NAN;
 }

@@ -19,6 +19,11 @@ void log_works_add(
 /* The amount of the last line that stated one; NAN: none did. */
 double log_works_last(const struct log *log, const char *key);
 
+/* The last entry of a key at a line or before; NULL: there is none.  A binary
+ * search. */
+const struct log_work *log_works_entry(
+    const struct log *log, const char *key, int64_t line);
+
 /* The last amount that was stated at a line or before; NAN: none was.  A binary
  * search. */
 double log_works_at(const struct log *log, const char *key, int64_t line);

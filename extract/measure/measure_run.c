@@ -124,7 +124,7 @@ measuring_finish(struct measuring *g)
 	}
 }
 
-/* Does a log state that its run failed? */
+/* True if a log states that its run failed. */
 static int
 is_failed(const struct run_source *source, struct exclusion *x)
 {

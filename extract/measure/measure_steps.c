@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/defaults.h"
+#include "extract/log/log_works.h"
 #include "extract/measure/steps/advice.h"
 #include "extract/measure/steps/audit.h"
 #include "extract/measure/steps/tuned_steps.h"
@@ -223,6 +224,39 @@ check_stamps(struct measuring *g)
 	measuring_flag(g,
 	    REMARK(REMARK_CLOCK_CONTRADICTS, remark_number(own),
 		remark_number(claimed)));
+}
+
+/* Compare the measured rate with the growth of the work that lines print as
+ * done so far.  Such a line may stand before that of its step. */
+static void
+check_total(struct measuring *g)
+{
+	const struct window *w = &g->window;
+	const struct log *log = g->source->logs[0];
+	const struct result_run *run = &g->m->run;
+	const char *key = strcmp(g->m->unit, "tokens/s") == 0 ? "tokens_done"
+							      : "samples_done";
+	const struct log_work *from, *to;
+	const struct sample *first, *last;
+	double rate;
+
+	if (g->rule->metric != METRIC_THROUGHPUT || w->n_parts != 1 ||
+	    g->source->n_logs != 1 || strncmp(g->m->unit, "iter", 4) == 0)
+		return;
+	from = log_works_entry(log, key, (int64_t)w->first.last_line);
+	to = log_works_entry(log, key, (int64_t)w->last.last_line);
+	if (from == NULL || to == NULL || !(to->amount > from->amount))
+		return;
+	first = log_sample_from(log, from->line);
+	last = log_sample_from(log, to->line);
+	if (!(last->stamp - first->stamp >= STAMPS_LEAST_S))
+		return;
+	rate = (to->amount - from->amount) / (last->stamp - first->stamp);
+	if (run->value > rate * STAMPS_MAX_SHORTER ||
+	    run->value < rate / STAMPS_MAX_LONGER)
+		measuring_flag(g,
+		    REMARK(REMARK_TOTAL_CONTRADICTS, remark_number(rate),
+			remark_name(g->m->unit), remark_number(run->value)));
 }
 
 /* Epochs that events count: the figure of the whole run, where evaluation and
@@ -586,6 +620,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	flag_window(g);
 	flag_between_epochs(g);
 	check_stamps(g);
+	check_total(g);
 	flag_clock(g);
 	for (i = 0; i < g->steps.n_flags; i++)
 		measuring_flag(g, g->steps.flags[i]);

@@ -180,6 +180,21 @@ emit_work(struct scanner *s, const struct match *match)
 	}
 }
 
+/* The work that the run has done so far. */
+static void
+emit_totals(struct scanner *s, const struct match *match)
+{
+	for (size_t i = 0; i < match->pattern->n_captures; i++) {
+		const struct capture *c = &match->pattern->captures[i];
+		double amount;
+
+		if (c->field == FIELD_DONE &&
+		    match_number(match, c, &amount) == 0)
+			log_works_add(
+			    s->now.log, c->word->name, amount, s->now.line);
+	}
+}
+
 /* The best of the trials so far is the figure of the run. */
 static void
 emit_trial(struct scanner *s, const struct match *match, double value)
@@ -216,6 +231,8 @@ emit_sample(struct scanner *s, const struct match *match)
 		contexts_fill(&s->now.contexts, &x);
 	if (s->now.format->meaning.has_work)
 		emit_work(s, match);
+	if (s->now.format->meaning.has_total)
+		emit_totals(s, match);
 	if ((s->now.format->echo == ECHO_YES && is_echo(log, &x)) ||
 	    (s->now.format->echo == ECHO_BAR && is_still(log, &x))) {
 		log->n_untimed +=
@@ -249,6 +266,7 @@ emit_metadata(struct scanner *s, const struct match *match)
 	if (p->in != NULL &&
 	    (s->now.section == NULL || strcmp(p->in, s->now.section) != 0))
 		return;
+	emit_totals(s, match);
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct capture *c = &p->captures[i];
 		size_t len;
@@ -256,7 +274,7 @@ emit_metadata(struct scanner *s, const struct match *match)
 		char *value;
 
 		if (text == NULL || len == 0 ||
-		    scanner_is_placeholder(text, len))
+		    scanner_is_placeholder(text, len) || c->field == FIELD_DONE)
 			continue;
 		if (!(c->word->roles & FIELD_NAME_IN(ROLE_METADATA)))
 			continue;

@@ -1,6 +1,5 @@
-/* What a number of the page stands on: which runs of which files and lines, in
- * which window, and the sentences that make the median, the interval and the
- * speedup of them.  Called by page.c; computes nothing itself. */
+/* What a number of the page stands on: runs, their files and lines, the window,
+ * and how median, interval and speedup follow from them. */
 #include <config.h>
 
 #include <math.h>
@@ -9,7 +8,6 @@
 #include "common/result/case_text.h"
 #include "common/result/run_metric.h"
 #include "common/result/work_rate.h"
-#include "common/strbuf.h"
 #include "common/result/measured_text.h"
 #include "common/texts/remark.h"
 #include "common/units/units.h"
@@ -17,8 +15,9 @@
 #include "report/page/page_parts.h"
 #include "report/parts/case_links.h"
 #include "report/parts/cell.h"
+#include "report/parts/columns.h"
 
-enum { RATIO_DIGITS = 5, STEP_DIGITS = 5, MAX_FLAGS = 1 << 16 };
+enum { RATIO_DIGITS = 5, STEP_DIGITS = 5 };
 
 /* A number as the tables show it, in the set's arena. */
 static const char *
@@ -218,100 +217,113 @@ put_written(const struct html_page *pg, const struct series_point *p)
 
 /* --- runs ----------------------------------------------------------------- */
 
-static void
-put_flags(struct table *t, const struct result_run *run, enum language lang)
+static const struct result_run *
+run_at(const struct column_row *x)
 {
-	struct strbuf sb;
-
-	strbuf_init(&sb, MAX_FLAGS);
-	for (size_t i = 0; i < run->n_flags; i++) {
-		strbuf_addstr(&sb, i > 0 ? "; " : "");
-		remark_add(&sb, &run->flags[i], 0, lang);
-	}
-	table_cell(t, sb.buf);
-	strbuf_release(&sb);
+	return x->item;
 }
 
-static void
-put_long(struct table *t, long x)
+static const char *
+flags_text(const struct column_row *x)
 {
-	if (x == RESULT_UNKNOWN)
-		table_cell(t, NULL);
-	else
-		table_cellf(t, "%ld", x);
+	const struct result_run *run = run_at(x);
+	const char *text = NULL;
+
+	for (size_t i = 0; i < run->n_flags; i++)
+		text = arena_printf(x->arena, "%s%s%s",
+		    text != NULL ? text : "", text != NULL ? "; " : "",
+		    remark_text(&run->flags[i], x->how->lang, x->arena));
+	return text;
 }
 
-static void
-put_span(struct table *t, long first, long last)
+static const char *
+span_text(struct arena *a, long first, long last)
 {
 	if (first == RESULT_UNKNOWN)
-		table_cell(t, NULL);
-	else if (last == RESULT_UNKNOWN || last == first)
-		table_cellf(t, "%ld", first);
-	else
-		table_cellf(t, "%ld\xe2\x80\x93%ld", first, last);
+		return NULL;
+	if (last == RESULT_UNKNOWN || last == first)
+		return arena_printf(a, "%ld", first);
+	return arena_printf(a, "%ld\xe2\x80\x93%ld", first, last);
 }
 
-static void
-put_step(struct table *t, const struct result_run *run)
+static const char *
+count_text(const struct column_row *x)
+{
+	return span_text(x->arena, run_at(x)->iterations, RESULT_UNKNOWN);
+}
+
+static const char *
+iterations_text(const struct column_row *x)
+{
+	return span_text(
+	    x->arena, run_at(x)->first_iteration, run_at(x)->last_iteration);
+}
+
+static const char *
+lines_text(const struct column_row *x)
+{
+	return span_text(x->arena, run_at(x)->first_line, run_at(x)->last_line);
+}
+
+static const char *
+step_text(const struct column_row *x)
 {
 	char text[UNITS_TEXT_SIZE];
 
-	table_cell(t,
-	    isfinite(run->step_s)
-		? number_format(text, run->step_s, STEP_DIGITS)
-		: "");
+	return isfinite(run_at(x)->step_s)
+	    ? arena_strdup(
+		  x->arena, number_format(text, run_at(x)->step_s, STEP_DIGITS))
+	    : NULL;
 }
 
 static int
-has_flags(const struct result_case *c)
+has_flags(const struct column_row *x)
 {
-	for (size_t i = 0; i < c->n_runs; i++)
-		if (c->runs[i].n_flags > 0)
+	for (size_t i = 0; i < x->c->n_runs; i++)
+		if (x->c->runs[i].n_flags > 0)
 			return 1;
 	return 0;
 }
 
+#define RUN(member) ITEM_MEMBER(struct result_run, member)
+
+static const struct column run_columns[] = {
+	{ { "run", "运行" }, .cell = CELL_TEXT, RUN(run) },
+	{ { "value", "值" }, NULL, "", TABLE_RIGHT, .cell = CELL_VALUE,
+	    RUN(value) },
+	{ { "mean step", "平均单步" }, NULL, "s", TABLE_RIGHT,
+	    .cell = CELL_MADE, .text = step_text },
+	{ { "iterations averaged", "平均的迭代数" }, .align = TABLE_RIGHT,
+	    .cell = CELL_MADE, .text = count_text },
+	{ { "iterations as logged", "日志中的迭代号" }, .align = TABLE_RIGHT,
+	    .cell = CELL_MADE, .text = iterations_text },
+	{ { "lines of the log", "日志行号" }, .align = TABLE_RIGHT,
+	    .cell = CELL_MADE, .text = lines_text },
+	{ { "log", "日志文件" }, .cell = CELL_TEXT, RUN(path) },
+	{ { "flags", "备注" }, .when = has_flags, .cell = CELL_MADE,
+	    .text = flags_text },
+	{ .cell = CELL_END },
+};
+
 static void
 put_runs(const struct html_page *pg, const struct series_point *p)
 {
-	const enum language lang = pg->how->lang;
-	const int flags = has_flags(p->c);
 	struct report_how plain = *pg->how;
 	struct table t;
+	struct column_row x = {
+		.t = &t, .how = &plain, .arena = &t.arena, .p = p, .c = p->c
+	};
+	uint64_t shown;
 
 	plain.links = NULL; /* they are where links lead to */
 	table_init(&t);
-	table_column(&t, message(MESSAGE_RUN, lang), NULL, TABLE_LEFT);
-	table_column(
-	    &t, page_message_text(PAGE_VALUE, lang), p->c->unit, TABLE_RIGHT);
-	table_column(
-	    &t, page_message_text(PAGE_STEP_S, lang), "s", TABLE_RIGHT);
-	table_column(
-	    &t, page_message_text(PAGE_N_ITERATIONS, lang), NULL, TABLE_RIGHT);
-	table_column(
-	    &t, page_message_text(PAGE_ITERATIONS, lang), NULL, TABLE_RIGHT);
-	table_column(
-	    &t, page_message_text(PAGE_LINES, lang), NULL, TABLE_RIGHT);
-	table_column(&t, page_message_text(PAGE_LOG, lang), NULL, TABLE_LEFT);
-	if (flags)
-		table_column(
-		    &t, message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT);
+	shown = columns_add(run_columns, &x);
 	for (size_t i = 0; i < p->c->n_runs; i++) {
-		const struct result_run *run = &p->c->runs[i];
-
+		x.item = &p->c->runs[i];
 		table_row(&t);
-		table_cell(&t, run->run);
-		cell_number(&t, &plain, p, run->value);
-		put_step(&t, run);
-		put_long(&t, run->iterations);
-		put_span(&t, run->first_iteration, run->last_iteration);
-		put_span(&t, run->first_line, run->last_line);
-		table_cell(&t, run->path);
-		if (flags)
-			put_flags(&t, run, lang);
+		columns_put(run_columns, shown, &x);
 	}
-	page_table(pg, &t, message(MESSAGE_RUNS, lang), NULL);
+	page_table(pg, &t, message(MESSAGE_RUNS, pg->how->lang), NULL);
 	table_release(&t);
 }
 
@@ -358,22 +370,18 @@ static void
 put_metrics(const struct html_page *pg, const struct result_case *c)
 {
 	const enum language lang = pg->how->lang;
-	struct page_metrics l = PAGE_METRICS_INIT;
+	struct metric_list l = METRIC_LIST_INIT;
 	struct table t;
 
-	for (size_t i = 0; i < c->n_runs; i++)
-		page_metrics_add(&l, &c->runs[i]);
+	metric_list_add(&l, c);
 	table_init(&t);
 	table_column(&t, message(MESSAGE_RUN, lang), NULL, TABLE_LEFT);
+	metric_list_columns(&l, &t, TABLE_RIGHT);
 	for (size_t k = 0; k < l.n; k++) {
-		const struct result_metric *m = l.items[k];
-		const char *source = common_source(c, m->name);
+		const char *source = common_source(c, l.items[k]->name);
 
-		table_column(&t, m->name,
-		    m->unit != NULL && m->unit[0] != '\0' ? m->unit : NULL,
-		    TABLE_RIGHT);
 		if (source != NULL)
-			table_note(&t, "%s: %s", m->name, source);
+			table_note(&t, "%s: %s", l.items[k]->name, source);
 	}
 	for (size_t i = 0; i < c->n_runs; i++) {
 		table_row(&t);
@@ -389,7 +397,7 @@ put_metrics(const struct html_page *pg, const struct result_case *c)
 	if (l.n > 0)
 		page_table(pg, &t, page_message_text(PAGE_METRICS, lang), NULL);
 	table_release(&t);
-	page_metrics_release(&l);
+	metric_list_release(&l);
 }
 
 void

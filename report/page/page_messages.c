@@ -130,11 +130,6 @@ static const char *const sentences[N_PAGE_MESSAGES][N_LANGUAGES] = {
 	    "首次运行的元数据来源：@。" },
 	[PAGE_METADATA] = { "@ from @", "@：@" },
 	[PAGE_SEE] = { "Compared with: ", "比较对象：" },
-	[PAGE_VALUE] = { "value", "值" },
-	[PAGE_STEP_S] = { "mean step", "平均单步" },
-	[PAGE_N_ITERATIONS] = { "iterations averaged", "平均的迭代数" },
-	[PAGE_ITERATIONS] = { "iterations as logged", "日志中的迭代号" },
-	[PAGE_LINES] = { "lines of the log", "日志行号" },
 	[PAGE_LOG] = { "log", "日志文件" },
 	[PAGE_METRICS] = { "Metrics", "其他指标" },
 	[PAGE_METRICS_OF] = { "Medians over the runs of a case; the "

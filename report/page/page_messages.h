@@ -78,11 +78,6 @@ enum page_message {
 	PAGE_METADATA_OF,     /* @: names and sources */
 	PAGE_METADATA,        /* @: name, source */
 	PAGE_SEE,
-	PAGE_VALUE,
-	PAGE_STEP_S,
-	PAGE_N_ITERATIONS,
-	PAGE_ITERATIONS,
-	PAGE_LINES,
 	PAGE_LOG,
 	PAGE_METRICS,
 	PAGE_METRICS_OF,

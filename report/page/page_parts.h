@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "common/hash_index.h"
+#include "report/parts/metrics.h"
 #include "report/parts/panel.h"
 #include "report/parts/report_tables.h"
 
@@ -82,32 +82,9 @@ void page_charts(const struct html_page *pg, const struct panel *p);
  * have them. */
 void page_sections(const struct html_page *pg);
 
-/* A result of another program may have any number of metrics; a page has so
- * many of them, and states where there are more. */
-enum { PAGE_MAX_METRICS = 256 };
-
-/* Different metrics, in order of first appearance. */
-struct page_metrics {
-	const struct result_metric **items;
-	size_t n, alloc;
-	struct hash_index by_name;
-	int more; /* than PAGE_MAX_METRICS were there */
-};
-
-#define PAGE_METRICS_INIT \
-	{ \
-		NULL, 0, 0, HASH_INDEX_INIT, 0 \
-	}
-
-/* Add those of a run that are not among them yet; borrowed. */
-void page_metrics_add(struct page_metrics *l, const struct result_run *run);
-
-/* Free the list. */
-void page_metrics_release(struct page_metrics *l);
-
 /* Add a note to their table where there are more. */
 void page_metrics_note(
-    struct table *t, const struct page_metrics *l, enum language lang);
+    struct table *t, const struct metric_list *l, enum language lang);
 
 /* A section of the predictions of pg->how; nothing without any. */
 void page_predictions(const struct html_page *pg);

@@ -1,15 +1,9 @@
-/* What results hold next to speeds: metrics such as MFU, phases of a step,
- * collectives.  page.c calls it; phases and collectives are the tables of
- * --table. */
+/* What results hold next to speeds: metrics such as MFU; phases of a step and
+ * collectives as the tables of --table. */
 #include <config.h>
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "common/alloc.h"
-#include "common/result/run_metric.h"
-#include "common/stats/stats.h"
 #include "common/units/units.h"
 #include "report/page/page_messages.h"
 #include "report/page/page_parts.h"
@@ -20,74 +14,17 @@ enum { METRIC_DIGITS = 5 };
 
 /* --- metrics -------------------------------------------------------------- */
 
-static int
-metric_is_named(const void *items, size_t i, const void *name)
-{
-	const struct result_metric *const *all = items;
-
-	return strcmp(all[i]->name, name) == 0;
-}
-
-void
-page_metrics_add(struct page_metrics *l, const struct result_run *run)
-{
-	for (size_t i = 0; i < run->n_metrics && !l->more; i++) {
-		const char *name = run->metrics[i].name;
-		const uint32_t hash = hash_text(0, name);
-
-		if (hash_index_find(&l->by_name, hash, metric_is_named,
-			l->items, name) != HASH_INDEX_NONE)
-			continue;
-		l->more = l->n == PAGE_MAX_METRICS;
-		if (l->more)
-			return;
-		l->items =
-		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
-		hash_index_add(&l->by_name, hash, l->n);
-		l->items[l->n++] = &run->metrics[i];
-	}
-}
-
-void
-page_metrics_release(struct page_metrics *l)
-{
-	free(l->items);
-	hash_index_release(&l->by_name);
-	*l = (struct page_metrics)PAGE_METRICS_INIT;
-}
-
 void
 page_metrics_note(
-    struct table *t, const struct page_metrics *l, enum language lang)
+    struct table *t, const struct metric_list *l, enum language lang)
 {
 	if (l->more)
 		table_note(t, "%s", page_message_text(PAGE_METRICS_MORE, lang));
 }
 
-/* The median over the runs that have it; NAN if none has. */
-static double
-metric_median(const struct result_case *c, const char *name)
-{
-	double *values = xcalloc(c->n_runs + 1, sizeof *values);
-	double median = NAN;
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct result_metric *m =
-		    run_metric_of(&c->runs[i], name);
-
-		if (m != NULL && isfinite(m->value))
-			values[n++] = m->value;
-	}
-	if (n > 0)
-		median = stats_median(values, n);
-	free(values);
-	return median;
-}
-
 static void
 put_metrics_row(const struct html_page *pg, struct table *t,
-    const struct page_metrics *l, const struct series *s,
+    const struct metric_list *l, const struct series *s,
     const struct result_case *c)
 {
 	char text[UNITS_TEXT_SIZE];
@@ -108,27 +45,17 @@ put_metrics(const struct html_page *pg)
 {
 	const enum language lang = pg->how->lang;
 	const char *head = page_message_text(PAGE_METRICS, lang);
-	struct page_metrics l = PAGE_METRICS_INIT;
+	struct metric_list l = METRIC_LIST_INIT;
 	struct table t;
 
 	for (size_t i = 0; i < pg->set->n; i++)
-		for (size_t k = 0; k < pg->set->items[i].n_points; k++) {
-			const struct result_case *c =
-			    pg->set->items[i].points[k].c;
-
-			for (size_t j = 0; j < c->n_runs; j++)
-				page_metrics_add(&l, &c->runs[j]);
-		}
+		for (size_t k = 0; k < pg->set->items[i].n_points; k++)
+			metric_list_add(&l, pg->set->items[i].points[k].c);
 	if (l.n == 0)
 		return;
 	table_init(&t);
 	table_column(&t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
-	for (size_t k = 0; k < l.n; k++)
-		table_column(&t, l.items[k]->name,
-		    l.items[k]->unit != NULL && l.items[k]->unit[0] != '\0'
-			? l.items[k]->unit
-			: NULL,
-		    TABLE_DECIMAL);
+	metric_list_columns(&l, &t, TABLE_DECIMAL);
 	for (size_t i = 0; i < pg->set->n; i++)
 		for (size_t k = 0; k < pg->set->items[i].n_points; k++) {
 			const struct result_case *c =
@@ -147,7 +74,7 @@ put_metrics(const struct html_page *pg)
 	page_table(pg, &t, head, "table-metrics");
 	fputs("</section>\n", pg->f);
 	table_release(&t);
-	page_metrics_release(&l);
+	metric_list_release(&l);
 }
 
 /* --- tables of --table ---------------------------------------------------- */

@@ -1,5 +1,3 @@
-/* Numbers of cases on the page.  page.c makes them; the makers of tables ask
- * for them through struct report_how, and know no page. */
 #include <config.h>
 
 #include "report/parts/case_links.h"

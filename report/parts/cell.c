@@ -1,5 +1,3 @@
-/* Cells of numbers, with the digits that the report's options ask for.  All
- * makers of tables call this; it knows no table. */
 #include <config.h>
 
 #include "report/parts/cell.h"

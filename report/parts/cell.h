@@ -45,7 +45,7 @@ void cell_ratio(struct table *t, const struct report_how *how, double ratio);
 void cell_ratio_interval(
     struct table *t, const struct report_how *how, double low, double high);
 
-/* Are the digits of ratios asked for? */
+/* True if an option sets the digits of ratios. */
 int cell_ratio_digits_asked(const struct report_how *how);
 
 /* A share as per cent without the sign, one decimal; as it is where a machine
@@ -55,7 +55,7 @@ void cell_percent(struct table *t, const struct report_how *how, double share);
 /* A number for machines: all its digits, "" if there is none. */
 void cell_unrounded(struct table *t, double x);
 
-/* Is the case the one that its speedup stands on? */
+/* True if the case is its own baseline. */
 int cell_is_baseline(const struct result_case *c);
 
 /* Both ends of an interval, "[low, high]"; empty if one is unknown.

@@ -97,7 +97,7 @@ double column_number(const struct column_row *x);
 const char *column_text(
     const struct column *column, const struct column_row *x);
 
-/* Do the cases of x->result have different texts in such a column? */
+/* True if the cases of x->result have different texts in such a column. */
 int column_differs(const struct column *column, const struct column_row *x);
 
 /* --- columns of a configuration, in flat tables --------------------------- */

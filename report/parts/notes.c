@@ -1,6 +1,3 @@
-/* The notes below tables: baselines, confidence levels, rules, sources,
- * failed cases.  All makers of tables and the page call this; it makes no
- * cell. */
 #include <config.h>
 
 #include "report/parts/notes.h"

@@ -45,7 +45,7 @@ void notes_doubts(struct series_set *set, struct table *t,
 /* The sentences that the marks in a table's cells stand for. */
 void notes_flags(struct table *t, const struct case_flags *flags);
 
-/* Has any run of the panel a flag? */
+/* True if a run of the panel has a flag. */
 int notes_panel_is_flagged(const struct panel *p);
 
 #endif

@@ -1,6 +1,3 @@
-/* Series are divided into panels, one for each table, by the keys in which
- * they differ.  All makers of tables call this; it knows no cell and no
- * note. */
 #include <config.h>
 
 #include "report/parts/panel.h"

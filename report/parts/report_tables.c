@@ -1,6 +1,3 @@
-/* The list of tables that makers fill, and writing it in one format.  Called by
- * all makers, report_write and the history's tables; no kind of table is known
- * here. */
 #include <config.h>
 
 #include "report/parts/report_tables.h"

@@ -1,6 +1,4 @@
-/* What every maker of tables is given and fills: how tables are shown, and the
- * list that they are added to.  report_makers.h knows which makers there are;
- * nothing here does.
+/* How tables are shown, and the list of them that a report makes.
  *
  *	struct table *t = report_tables_add(list);
  *	table_title(t, "%s", title);

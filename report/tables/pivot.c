@@ -1,6 +1,4 @@
-/* The table over any keys: report_results --rows --columns --values, and the
- * order of cases of --sort.  main.c reads the options, report.c writes the
- * tables.  Each cell is one case; two in one are an error that names both. */
+/* Each cell of a pivot is one case; two in one are an error that names both. */
 #include <config.h>
 
 #include "report/tables/pivot.h"

@@ -200,6 +200,14 @@ figure --gpus=8 olmo.log >got
 verdict "on others" grep -q \
     '"by the clock of its lines a step takes 20 s, by what they print 5 s: ' \
     r.json
+# Without a batch only the total of tokens contradicts the number of devices.
+grep -v '_batch_size\|_length' olmo.log >total.log
+figure --gpus=2 total.log >got
+verdict "a total of tokens that grows at the measured rate" \
+    sh -c '! grep -q "the total on its lines" r.json'
+figure --gpus=8 total.log >got
+verdict "one that grows at another" grep -q \
+    'grows by 819.2 tokens/s by their clock, what they print makes 3277: ' r.json
 # A head full of evaluations, as of one long epoch: the rate at the end of the
 # log shows which of MLPerf's formats it is.
 {

@@ -146,6 +146,7 @@ test_histogram(void)
 	    "share=0.9998\n");
 	strbuf_release(&sb);
 	trace_free(t);
+	trace_free(NULL);
 }
 
 static void

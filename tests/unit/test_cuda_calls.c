@@ -17,24 +17,6 @@ static int emulated_fused, emulated_tf32;
 
 static struct error e;
 
-/* Is there a GPU?  If not, e states why. */
-static int
-have_gpu(void)
-{
-	struct pair p;
-	struct device *d = NULL;
-	const struct device_config c = {
-		.device = "cuda", .batch = 1, .engine_guess = 1
-	};
-	int rc;
-
-	pair_graph("small", &p.reference.graph);
-	rc = device_open(&p.reference.graph, &c, &d, &e);
-	device_close(d);
-	graph_release(&p.reference.graph);
-	return rc == 0;
-}
-
 /* A step, forward and backward, each call compared.
  *
  * fused  convolutions that must have been fused */
@@ -61,7 +43,7 @@ check_calls(const char *model, enum dtype t, double most, int fused)
 static void
 test_fp32_calls(void)
 {
-	if (!have_gpu())
+	if (!pair_have_gpu(&e))
 		SKIP(e.message);
 	check_calls("wide", DTYPE_FP32, 1e-4, 0);
 	check_calls("biased", DTYPE_FP32, 1e-4, 0);
@@ -72,7 +54,7 @@ test_fp32_calls(void)
 static void
 test_fp16_calls(void)
 {
-	if (!have_gpu())
+	if (!pair_have_gpu(&e))
 		SKIP(e.message);
 	emulated_fused = 1;
 	/* Two of each of four blocks read a normalisation, three the end of
@@ -87,7 +69,7 @@ test_fp16_calls(void)
 static void
 test_bf16_calls(void)
 {
-	if (!have_gpu())
+	if (!pair_have_gpu(&e))
 		SKIP(e.message);
 	check_calls("wide", DTYPE_BF16, 3e-2, 0);
 	emulated_fused = 1;
@@ -113,7 +95,7 @@ open_guessing(const struct graph *g, const struct device_config *c,
 static void
 test_steps(void)
 {
-	if (!have_gpu())
+	if (!pair_have_gpu(&e))
 		SKIP(e.message);
 	pair_check_model("wide", DTYPE_FP32, 1e-3, 2e-2, open_guessing);
 	pair_check_model("biased", DTYPE_FP32, 1e-4, 1e-4, open_guessing);
@@ -136,7 +118,7 @@ check_tf32(const char *model, int relus)
 static void
 test_tf32_steps(void)
 {
-	if (!have_gpu())
+	if (!pair_have_gpu(&e))
 		SKIP(e.message);
 	emulated_tf32 = 1;
 	check_tf32("biased", 4);
@@ -159,10 +141,5 @@ main(void)
 
 	(void)emulated_fused;
 	(void)emulated_tf32;
-#if defined EMULATED && defined __SANITIZE_ADDRESS__
-	printf("1..0 # SKIP the sanitizer takes fibers for overflows\n");
-	return n == 0;
-#else
-	return tap_main(tests, n);
-#endif
+	return pair_main(tests, n);
 }

@@ -37,23 +37,6 @@ static int n_calls, n_engines, calls_unlike, engines_unlike;
 static struct error e;
 
 static int
-have_gpu(void)
-{
-	const struct device_config c = {
-		.device = "cuda", .batch = 1, .engine_guess = 1
-	};
-	struct device *d = NULL;
-	struct graph g;
-	int rc;
-
-	pair_graph("small", &g);
-	rc = device_open(&g, &c, &d, &e);
-	device_close(d);
-	graph_release(&g);
-	return rc == 0;
-}
-
-static int
 add_piece(struct piece *p, int n, void *at, size_t bytes)
 {
 	CHECK(n < MOST_PIECES);
@@ -164,7 +147,7 @@ repeat(struct gpu *g, const struct call *c, const struct executor_step *s,
 		char tag[GRAPH_TAG] = "-";
 
 		write_pieces(g, pieces, n);
-		if ((prepared != NULL ? gpu_execute(g, c, prepared, s, &e)
+		if ((prepared != NULL ? gpu_execute(c, prepared, &e)
 				      : gpu_ops.run(&g->base, c, s, &e)) != 0)
 			return -1;
 		if (i == 0) {
@@ -285,7 +268,7 @@ test_repeated(void)
 	static const enum dtype types[] = { DTYPE_FP32, DTYPE_FP16,
 		DTYPE_BF16 };
 
-	if (!have_gpu())
+	if (!pair_have_gpu(&e))
 		SKIP(e.message);
 	emulated_fused = 1;
 	for (int i = 0; i < 3; i++) {
@@ -311,7 +294,7 @@ test_unsteady(void)
 static void
 test_large(void)
 {
-	if (!have_gpu())
+	if (!pair_have_gpu(&e))
 		SKIP(e.message);
 	CHECK_INT(repeat_step("resnet50@224", DTYPE_FP16), 0);
 	CHECK_INT(repeat_step("vgg16", DTYPE_FP16), 0);
@@ -334,10 +317,5 @@ main(void)
 
 	(void)emulated_fused;
 	(void)emulated_varies;
-#if defined EMULATED && defined __SANITIZE_ADDRESS__
-	printf("1..0 # SKIP the sanitizer takes fibers for overflows\n");
-	return n == 0;
-#else
-	return tap_main(tests, n);
-#endif
+	return pair_main(tests, n);
 }

@@ -49,6 +49,7 @@ compare(const struct resize_side *rows, const struct resize_side *columns,
     int mirror)
 {
 	uint8_t *out = xcalloc((size_t)rows->n * (size_t)columns->n, 3);
+	uint8_t *more = xcalloc((size_t)rows->n * (size_t)columns->n, 3);
 	struct resize_side r = *rows, k = *columns;
 
 	/* As little input as can do. */
@@ -56,6 +57,10 @@ compare(const struct resize_side *rows, const struct resize_side *columns,
 	resize_span(columns, &k.low, &k.high);
 	resizer_run(resizer, scene + (r.low * W + k.low) * 3, W * 3, &r, &k,
 	    mirror, out);
+	/* More input than that changes nothing. */
+	resizer_run(resizer, scene + (rows->low * W + columns->low) * 3, W * 3,
+	    rows, columns, mirror, more);
+	CHECK(memcmp(out, more, (size_t)rows->n * (size_t)columns->n * 3) == 0);
 	for (int y = 0; y < rows->n; y++)
 		for (int x = 0; x < columns->n; x++)
 			for (int c = 0; c < 3; c++) {
@@ -64,6 +69,7 @@ compare(const struct resize_side *rows, const struct resize_side *columns,
 				CHECK_NEAR(out[(y * columns->n + at) * 3 + c],
 				    naive_pixel(rows, columns, y, x, c), 0.501);
 			}
+	free(more);
 	free(out);
 }
 

@@ -15,7 +15,6 @@ noinst_LIBRARIES += liblaunch.a
 liblaunch_a_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 liblaunch_a_SOURCES = \
 	%D%/command.c %D%/command.h \
-	%D%/core_share.c %D%/core_share.h \
 	%D%/job.c %D%/job.h \
 	%D%/nodes.c %D%/nodes.h \
 	%D%/plan.c %D%/plan.h \

@@ -6,6 +6,8 @@
 #include "trainer/launch/nodes.h"
 
 #include <errno.h>
+#include <sys/stat.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -21,7 +23,6 @@
 #include "common/alloc.h"
 #include "common/process.h"
 #include "common/text.h"
-#include "trainer/launch/core_share.h"
 
 /* --- Links ---------------------------------------------------------------- */
 
@@ -96,6 +97,184 @@ link_parse(const char *rate, const char *burst, const char *delay,
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+
+/* --- Shares of cores ------------------------------------------------------ */
+
+/* Control groups that give each rank the same share of a core, whatever their
+ * number: else four ranks on two cores compute more slowly than two, and
+ * speedups show the machine, not the network. */
+struct core_share {
+	char *folder; /* of our group; NULL: none was made */
+	long n;       /* ranks */
+};
+
+/* Periods are short, so that a rank is not kept from its network for long. */
+enum { PERIOD_US = 10000 };
+
+static const char prefix[] = "dlscale-nodes-";
+
+/* Where groups that limit time are made. */
+static const char *
+core_share_root(void)
+{
+	static const char v1[] = "/sys/fs/cgroup/cpu";
+
+	return access(v1, F_OK) == 0 ? v1 : "/sys/fs/cgroup";
+}
+
+static int
+write_text(const char *folder, const char *name, const char *text)
+{
+	char *path = xasprintf("%s/%s", folder, name);
+	const int fd = open(path, O_WRONLY | O_CLOEXEC);
+	const size_t len = strlen(text);
+	int rc = -1;
+
+	if (fd >= 0 && write(fd, text, len) == (ssize_t)len)
+		rc = 0;
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return rc;
+}
+
+/* A group and its ranks', which are empty or stay. */
+static void
+remove_group(const char *folder)
+{
+	DIR *d = opendir(folder);
+	const struct dirent *entry;
+
+	while (d != NULL && (entry = readdir(d)) != NULL) {
+		char *path;
+
+		if (strncmp(entry->d_name, "rank", 4) != 0)
+			continue;
+		path = xasprintf("%s/%s", folder, entry->d_name);
+		rmdir(path);
+		free(path);
+	}
+	if (d != NULL)
+		closedir(d);
+	rmdir(folder);
+}
+
+/* Groups are named by the process that made them; remove those of processes
+ * that are gone. */
+static void
+remove_stale(const char *root)
+{
+	DIR *d = opendir(root);
+	const struct dirent *entry;
+
+	while (d != NULL && (entry = readdir(d)) != NULL) {
+		const size_t n = sizeof prefix - 1;
+		char *path;
+		long pid;
+
+		if (strncmp(entry->d_name, prefix, n) != 0 ||
+		    parse_long(entry->d_name + n, 1, 1L << 30, &pid) != 0 ||
+		    kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+			continue;
+		path = xasprintf("%s/%s", root, entry->d_name);
+		remove_group(path);
+		free(path);
+	}
+	if (d != NULL)
+		closedir(d);
+}
+
+static int
+limit_group(const char *folder, double share)
+{
+	const long quota = (long)(share * PERIOD_US + 0.5);
+	char *text = xasprintf("%ld %d", quota, PERIOD_US);
+	int rc = write_text(folder, "cpu.max", text);
+
+	free(text);
+	if (rc == 0)
+		return 0;
+	text = xasprintf("%d", PERIOD_US);
+	rc = write_text(folder, "cpu.cfs_period_us", text);
+	free(text);
+	text = xasprintf("%ld", quota);
+	if (rc == 0)
+		rc = write_text(folder, "cpu.cfs_quota_us", text);
+	free(text);
+	return rc;
+}
+
+static int
+make_groups(const struct core_share *c, const char *root, double share)
+{
+	char *control = xasprintf("%s/cgroup.subtree_control", root);
+	const int is_v2 = access(control, F_OK) == 0;
+	int rc = 0;
+
+	free(control);
+	if (mkdir(c->folder, 0755) != 0)
+		return -1;
+	if (is_v2 &&
+	    (write_text(root, "cgroup.subtree_control", "+cpu") != 0 ||
+		write_text(c->folder, "cgroup.subtree_control", "+cpu") != 0))
+		return -1;
+	for (long i = 0; i < c->n && rc == 0; i++) {
+		char *path = xasprintf("%s/rank%ld", c->folder, i);
+
+		rc = mkdir(path, 0755) == 0 ? limit_group(path, share) : -1;
+		free(path);
+	}
+	return rc;
+}
+
+/* Remove the groups; their processes must have ended. */
+static void
+core_share_close(struct core_share *c)
+{
+	if (c->folder != NULL)
+		remove_group(c->folder);
+	free(c->folder);
+	c->folder = NULL;
+}
+
+/* Make a group for each of n ranks, and remove groups that killed programs of
+ * this machine left.
+ *
+ * share  of one core, 0 < share <= 1
+ *
+ * Returns 0; -1 with ERROR_SYSTEM where groups cannot be made, with c empty. */
+static int
+core_share_open(struct core_share *c, long n, double share, struct error *e)
+{
+	const char *root = core_share_root();
+	int why;
+
+	remove_stale(root);
+	c->n = n;
+	c->folder = xasprintf("%s/%s%ld", root, prefix, (long)getpid());
+	if (make_groups(c, root, share) == 0)
+		return 0;
+	why = errno;
+	core_share_close(c);
+	return error_errno(
+	    e, why, "cannot make control groups that limit time in '%s'", root);
+}
+
+/* Put this process and its children into the rank's group.  Returns 0 or
+ * -1. */
+static int
+core_share_join(const struct core_share *c, long rank)
+{
+	char *path;
+	int rc;
+
+	if (c->folder == NULL)
+		return 0;
+	path = xasprintf("%s/rank%ld", c->folder, rank);
+	rc = write_text(path, "cgroup.procs", "0");
+	free(path);
+	return rc;
+}
 
 /* --- Commands ------------------------------------------------------------- */
 
@@ -488,18 +667,6 @@ nodes_first(
 
 /* --- The caller ----------------------------------------------------------- */
 
-static int
-write_map(const char *path, const char *text)
-{
-	const int fd = open(path, O_WRONLY | O_CLOEXEC);
-	const size_t len = strlen(text);
-	const int ok = fd >= 0 && write(fd, text, len) == (ssize_t)len;
-
-	if (fd >= 0)
-		close(fd);
-	return ok ? 0 : -1;
-}
-
 /* Leave the machine's namespaces; a user who is not root becomes root
  * inside. */
 static int
@@ -521,9 +688,9 @@ leave_namespaces(struct error *e)
 		    "kernel.unprivileged_userns_clone 1); hosts of a hostfile "
 		    "need neither");
 	else if (uid != 0 &&
-	    (write_map("/proc/self/setgroups", "deny") != 0 ||
-		write_map("/proc/self/uid_map", users) != 0 ||
-		write_map("/proc/self/gid_map", groups) != 0))
+	    (write_text("/proc/self", "setgroups", "deny") != 0 ||
+		write_text("/proc/self", "uid_map", users) != 0 ||
+		write_text("/proc/self", "gid_map", groups) != 0))
 		rc = error_errno(
 		    e, errno, "cannot become root of the nodes' namespaces");
 	free(users);

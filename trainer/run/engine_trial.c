@@ -12,7 +12,7 @@
 #include "common/process.h"
 #include "trainer/device/device.h"
 #include "trainer/graph/model.h"
-#include "trainer/run/options/gpu_choice.h"
+#include "trainer/run/options/options_check.h"
 
 enum { TRIAL_WORDS = 16 };
 

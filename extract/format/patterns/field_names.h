@@ -47,7 +47,7 @@ enum field {
 	FIELD_ALSO_RATE,     /* next to a rate: iterations per second */
 	FIELD_WORK,          /* samples or tokens of one iteration */
 	FIELD_MOMENT,        /* of a begin, end or interval, in seconds */
-	FIELD_DONE,          /* samples done at a begin or interval */
+	FIELD_DONE,          /* samples or tokens done so far */
 	FIELD_STEPS_DONE,    /* the same in iterations of the training */
 	FIELD_COLLECTIVE,    /* name of what is measured */
 	FIELD_BYTES,         /* of a message */

@@ -134,11 +134,10 @@ audit_make(const struct steps *s, const struct window *w, double work,
 		if (settled != SETTLED_NEVER)
 			a->settled_at = t.position[settled];
 		a->cv = stats_cv(t.seconds, t.n);
-		stats_sort(t.seconds, t.n);
-		a->p5 = stats_quantile_sorted(t.seconds, t.n, 0.05);
-		a->p50 = stats_quantile_sorted(t.seconds, t.n, 0.50);
-		a->p95 = stats_quantile_sorted(t.seconds, t.n, 0.95);
-		a->max = t.seconds[t.n - 1];
+		a->max = stats_max(t.seconds, t.n);
+		a->p50 = stats_quantile_reorder(t.seconds, t.n, 0.50);
+		a->p5 = stats_quantile_reorder(t.seconds, t.n, 0.05);
+		a->p95 = stats_quantile_reorder(t.seconds, t.n, 0.95);
 	}
 	free(t.seconds);
 	free(t.position);

@@ -1,4 +1,3 @@
-/* Ranks or a restart?  A part of sample_index.h. */
 #include <config.h>
 
 #include "extract/measure/steps/sample_index.h"
@@ -127,7 +126,7 @@ look_at_groups(const struct sample_index *r, size_t allowed, struct repeats *w)
 	free(counts);
 }
 
-/* Do repeats come as regularly as ranks print? */
+/* True if repeats are as regular as those of ranks. */
 static int
 repeats_are_regular(const struct repeats *w)
 {
@@ -187,8 +186,8 @@ are_ranks(const struct sample_index *r, long world, const struct repeats *w)
 	return 1;
 }
 
-/* Do all iterations come again after the others, on lines that do not state
- * that he is another? */
+/* True if all iterations are printed again after the others, on lines that do
+ * not state another rank. */
 static int
 again_from_start(const struct sample_index *r, const struct repeats *w)
 {
@@ -208,7 +207,8 @@ usual_size(const struct repeats *w)
 	return best;
 }
 
-/* Was the job started again?  Ranks may look so whose logs were joined. */
+/* True if the job was started again.  Ranks whose logs were joined look
+ * alike. */
 static int
 find_attempts(const struct sample_index *r, long world, int ranks,
     const struct repeats *w, struct attempts *attempts)

@@ -266,8 +266,9 @@ steps_begin(const struct steps *s, size_t epoch)
 		.entry = at_end ? s->index.n : s->epochs[epoch].entry };
 }
 
-/* Does the step lack ranks that its neighbours have?  Clocks of ranks differ,
- * and so do their means: it is passed over; the next one reaches over it. */
+/* True if the step lacks ranks that its neighbours have.  Clocks of ranks
+ * differ, and so do their means: the step is skipped, and the next one covers
+ * it. */
 static int
 lacks_ranks(const struct steps *s, const struct step *step)
 {

@@ -139,10 +139,11 @@ int steps_make(
     const struct steps_source *from, struct steps *s, struct exclusion *x);
 void steps_release(struct steps *s);
 
-/* Do lines print a running mean next to what they state of one iteration? */
+/* True if lines print a running mean next to the value of one iteration. */
 int steps_print_means(const struct steps *s);
 
-/* Are those that are read plain means of rates, not work over time? */
+/* True if the means that are read are plain means of rates, not work over
+ * time. */
 int steps_mean_is_plain(const struct steps *s);
 
 /* Iterations that a running mean is of are those done in its epoch, plus

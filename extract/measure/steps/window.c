@@ -209,8 +209,8 @@ window_iterations(const struct rule *rule, const struct window *w)
 	    rule_start(rule);
 }
 
-/* Does the log reach the end of the window?  What its end lacks while the log
- * goes on was lost. */
+/* True if the log reaches the end of the window.  Iterations that lack at its
+ * end while the log goes on were lost. */
 static int
 long_enough(const struct steps *s, const struct rule *rule, struct window *w)
 {

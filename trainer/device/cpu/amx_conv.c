@@ -1,5 +1,4 @@
-/* Convolutions of the cpu device in bf16 on AMX. A row of cpu_ops; it knows
- * streams of pixels and tiles, no graph. */
+/* Convolutions of the cpu device in bf16 on AMX. */
 #include <config.h>
 
 #include "trainer/device/cpu/amx_conv.h"
@@ -25,6 +24,195 @@ static long
 shape_pixels(struct shape s)
 {
 	return (long)s.h * s.w;
+}
+
+/* --- few channels --------------------------------------------------------- */
+
+/* The first convolution, of images with few channels.  A row of a window is
+ * kernel * channels words that lie one after the other in the input, and the
+ * windows of a line of the output begin stride * channels words apart: so tiles
+ * are loaded, and rows are paired, where the image lies.  What a piece of 32
+ * words holds beyond its row of the window meets weights of 0. */
+
+/* Pieces of a row of a window. */
+static int
+row_pieces(int channels, int kernel)
+{
+	return (kernel * channels + AMX_BLOCK - 1) / AMX_BLOCK;
+}
+
+/* Blocks of the words of a window. */
+static int
+narrow_blocks(int channels, int kernel)
+{
+	return kernel * row_pieces(channels, kernel);
+}
+
+/* Bytes of a row of the input, its padding included. */
+static size_t
+input_row(const struct cpu *d, const struct cpu_op *op)
+{
+	const struct cpu_value *x = &d->values[op->in[0]];
+
+	return (size_t)(x->shape.w + 2 * x->pad) * (size_t)x->shape.c *
+	    sizeof(uint16_t);
+}
+
+/* Where the blocks of a window lie. */
+static void
+prepare_narrow(const struct cpu *d, const struct cpu_op *op, struct amx_conv *a)
+{
+	const int pieces = row_pieces(a->narrow, op->node->kernel);
+
+	a->row_bytes =
+	    (size_t)(op->node->stride * a->narrow) * sizeof(uint16_t);
+	for (int b = 0; b < a->in_blocks; b++)
+		a->forward.parts->pieces[b] =
+		    (ptrdiff_t)((size_t)(b / pieces) * input_row(d, op)) +
+		    b % pieces * STREAM_PIXEL;
+}
+
+/* The index of a word of a window among the words of its blocks. */
+static int
+narrow_index(const struct amx_conv *a, int kernel, int c, int r, int t)
+{
+	const int word = t * a->narrow + c;
+
+	return r * row_pieces(a->narrow, kernel) * AMX_BLOCK + word;
+}
+
+const char *
+amx_narrow_line(const struct cpu *d, const struct cpu_op *op, long line)
+{
+	const struct cpu_value *x = &d->values[op->in[0]];
+	const long image = line / op->node->out.h, y = line % op->node->out.h;
+	const long row =
+	    image * (x->shape.h + 2 * x->pad) + y * op->node->stride;
+
+	return (const char *)cpu_at(d, op->in[0]) +
+	    (size_t)row * input_row(d, op);
+}
+
+static void
+forward_narrow(struct cpu *d, const struct cpu_op *op)
+{
+	const struct amx_conv *a = op->own;
+	const long lines = (long)d->base.config.batch * op->node->out.h;
+	const int threads = d->base.config.threads, w = op->node->out.w;
+	uint16_t *y = cpu_at(d, op->out);
+	struct cpu_sums *sums = cpu_sums_begin(d, op->out);
+
+	PARALLEL_FOR
+	for (int t = 0; t < threads; t++) {
+		struct amx_product p = { .row_bytes = a->row_bytes,
+			.pieces = a->forward.parts->pieces,
+			.steps = a->in_blocks,
+			.rights = a->out_blocks,
+			.right = a->forward.weights,
+			.out_step = (size_t)(lines * w) * AMX_BLOCK,
+			.bias = a->bias,
+			.relu = op->relu,
+			.past = cpu_is_past(d, op->out),
+			.pivot = sums != NULL ? sums->pivot : NULL };
+
+		amx_begin();
+		for (long i = lines * t / threads;
+		     i < lines * (t + 1) / threads; i++) {
+			p.left = amx_narrow_line(d, op, i);
+			p.out = y + i * w * AMX_BLOCK;
+			if (sums != NULL)
+				p.sums = cpu_sums_part(sums);
+			amx_multiply(&p, 0, w);
+			if (sums != NULL)
+				cpu_sums_add(d, sums, 0, a->out_blocks);
+		}
+		amx_end();
+	}
+}
+
+/* --- weights -------------------------------------------------------------- */
+
+/* Index of weight (k, c, r, t) among the tiles. */
+static size_t
+weight_at(
+    const struct amx_conv *a, const struct node *n, int k, int c, int r, int t)
+{
+	size_t block, tap = (size_t)(r * n->kernel + t);
+	int row, column;
+
+	if (a->narrow) { /* a window's elements are the channels */
+		c = narrow_index(a, n->kernel, c, r, t);
+		tap = 0;
+	}
+	block = ((size_t)(k / AMX_BLOCK) * (size_t)a->in_blocks +
+		    (size_t)(c / AMX_BLOCK)) *
+		(size_t)a->taps +
+	    tap;
+	row = (a->swapped ? c : k) % AMX_BLOCK;
+	column = (a->swapped ? k : c) % AMX_BLOCK;
+	return block * AMX_TILES +
+	    (size_t)((row / 16 * 2 + column / 16) * 256 + row % 16 * 16 +
+		column % 16);
+}
+
+void
+amx_copy_weights(const struct amx_conv *a, const struct cpu *d,
+    const struct node *n, float *tiles, float *plain, int to_tiles)
+{
+	const int in = d->base.graph->nodes[n->in[0]].out.c, k = n->kernel;
+
+	PARALLEL_FOR
+	for (int o = 0; o < n->out.c; o++) {
+		float *p = plain + (size_t)o * (size_t)(in * k * k);
+
+		for (int c = 0; c < in; c++)
+			for (int i = 0; i < k * k; i++, p++) {
+				float *t =
+				    tiles + weight_at(a, n, o, c, i / k, i % k);
+
+				*(to_tiles ? t : p) = *(to_tiles ? p : t);
+			}
+	}
+}
+
+/* One block's panels of one pass. */
+static void
+pack_block(const struct amx_conv *a, const struct amx_pass *p, int out, int in)
+{
+	const int data = p == &a->data;
+	const size_t right = (size_t)(data ? in : out);
+	const size_t left = (size_t)(data ? out : in);
+	const float *tiles = a->weight_tiles +
+	    ((size_t)out * (size_t)a->in_blocks + (size_t)in) *
+		(size_t)a->taps * AMX_TILES;
+
+	for (int k = 0; k < p->n_parts; k++) {
+		const struct amx_part *part = &p->parts[k];
+		uint16_t *panel = p->weights + part->panels +
+		    (right * (size_t)p->left + left) * (size_t)part->n_taps *
+			AMX_PANEL;
+
+		for (int t = 0; t < part->n_taps; t++, panel += AMX_PANEL)
+			if (p->turned)
+				amx_pack_turned(
+				    tiles + part->taps[t] * AMX_TILES, panel);
+			else
+				amx_pack_rows(
+				    tiles + part->taps[t] * AMX_TILES, panel);
+	}
+}
+
+/* Tiles of weights into the panels of both passes; each tile is read once. */
+static void
+pack_weights(const struct amx_conv *a)
+{
+	PARALLEL_FOR_2
+	for (int out = 0; out < a->out_blocks; out++)
+		for (int in = 0; in < a->in_blocks; in++) {
+			pack_block(a, &a->forward, out, in);
+			pack_block(a, &a->data, out, in);
+			amx_fence();
+		}
 }
 
 /* --- preparation --------------------------------------------------------- */
@@ -292,7 +480,7 @@ amx_conv_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	op->own = a;
 	a->narrow = x->layout == LAYOUT_STEM ? x->shape.c : 0;
 	a->taps = a->narrow ? 1 : n->kernel * n->kernel;
-	a->in_blocks = a->narrow ? amx_narrow_blocks(a->narrow, n->kernel)
+	a->in_blocks = a->narrow ? narrow_blocks(a->narrow, n->kernel)
 				 : channel_blocks(x->shape.c);
 	a->out_blocks = channel_blocks(n->out.c);
 	a->forward.left = a->data.right = a->in_blocks;
@@ -313,7 +501,7 @@ amx_conv_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	allocate_weights(d, &a->data);
 	prepare_tiles(d, op, a);
 	if (a->narrow)
-		amx_narrow_prepare(d, op, a);
+		prepare_narrow(d, op, a);
 	else if (!point)
 		cpu_need_space(d,
 		    (size_t)a->in_blocks * stream_bytes(&a->forward.stream), 0);
@@ -488,7 +676,7 @@ amx_conv_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 
 	(void)e;
 	if (a->narrow)
-		amx_narrow_forward(d, op);
+		forward_narrow(d, op);
 	else
 		run_pass(&r);
 	return 0;
@@ -532,7 +720,7 @@ amx_conv_refresh(struct cpu *d, struct cpu_op *op, struct error *e)
 	if (a->bias_padded)
 		memcpy(a->bias, cpu_param(d, op->node->bias),
 		    (size_t)op->node->out.c * sizeof *a->bias);
-	amx_pack_weights(a);
+	pack_weights(a);
 	return 0;
 }
 

@@ -72,7 +72,7 @@ struct amx_conv {
 	int in_blocks, out_blocks, taps;
 	int dense;        /* the arenas hold tiles */
 	int swapped;      /* tiles are (in, out) and not (out, in) */
-	int narrow;       /* few channels (that many), see amx_narrow.c; taps
+	int narrow;       /* few channels (that many); taps
 	                     is 1, a window is in_blocks wide */
 	size_t row_bytes; /* narrow: from a window to the next */
 	struct amx_pass forward, data;
@@ -85,33 +85,15 @@ struct amx_conv {
 
 extern const struct cpu_op_kind_ops cpu_amx_conv_ops;
 
-/* Index of weight (k, c, r, t) among the tiles. */
-size_t amx_weight_at(
-    const struct amx_conv *a, const struct node *n, int k, int c, int r, int t);
-
-/* Between the arena's weights (or gradients) and PyTorch's order. */
+/* Copy between the arena's weights (or gradients) and PyTorch's order. */
 void amx_copy_weights(const struct amx_conv *a, const struct cpu *d,
     const struct node *n, float *tiles, float *plain, int to_tiles);
 
-/* Tiles of weights into both passes' panels. */
-void amx_pack_weights(const struct amx_conv *a);
-
-/* Of a narrow convolution: blocks of a window's words; what is prepared of a
- * once its forward pass has its pieces; the index of a window's word among its
- * blocks' words. */
-int amx_narrow_blocks(int channels, int kernel);
-void amx_narrow_prepare(
-    const struct cpu *d, const struct cpu_op *op, struct amx_conv *a);
-int amx_narrow_index(const struct amx_conv *a, int kernel, int c, int r, int t);
-
-/* Where the windows of a line of the output begin, counted over all images:
- * window x lies x * a->row_bytes further, and its blocks where the forward
- * pass's pieces state it. */
+/* Of few channels: where the windows of a line of the output begin, counted
+ * over all images: window x lies x * a->row_bytes further, and its blocks where
+ * the forward pass's pieces state it. */
 const char *amx_narrow_line(
     const struct cpu *d, const struct cpu_op *op, long line);
-
-/* Its forward pass. */
-void amx_narrow_forward(struct cpu *d, const struct cpu_op *op);
 
 /* The weight and bias gradients. */
 void amx_weight_gradient(struct cpu *d, struct cpu_op *op);

@@ -5,12 +5,11 @@
  *	cpu_isa.c      instructions, block, arithmetic
  *	cpu_plan.c     values, operations, gradients, lifetimes, addresses
  *	cpu_conv.c     convolutions and linear layers through oneDNN
- *	cpu_wide.c     the same in fp32 for values in bf16
  *	bf16_grad.c    weight gradients in bf16 without oneDNN (kernels/)
  *	winograd.c     those of 3x3 in fp32 (kernels/)
  *	winograd_conv.c  3x3 in fp32, forward and to the input (kernels/)
  *	amx_conv.c     convolutions in bf16, where the CPU has AMX
- *	amx_narrow.c   the first one, amx_gram.c weight gradients
+ *	amx_gram.c     their weight gradients
  *	cpu_norm.c     normalisation + add + ReLU
  *	cpu_ops.c      the other operations, linear layers of few images
  *	cpu_times.c    the time of each call (--profile)
@@ -118,7 +117,7 @@ struct cpu_op {
 	const struct node *norms[2]; /* OP_NORM: of in[0], and of in[1] if
 	                                that is normalised too */
 	int relu;
-	int wide;       /* 1: products in fp32 of values in bf16 (cpu_wide.h) */
+	int wide;       /* 1: products in fp32 of values in bf16 */
 	int in[2], out; /* values; in[1] GRAPH_NONE if there is none */
 	int dy, dy2;    /* buffers of the gradient of out; dy2 may be
 	                      MEMORY_PLAN_NONE */

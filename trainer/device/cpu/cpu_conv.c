@@ -10,14 +10,18 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "trainer/device/cpu/cpu_wide.h"
+#include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/bf16_grad.h"
 #include "trainer/device/cpu/kernels/winograd.h"
 #include "trainer/device/cpu/kernels/winograd_conv.h"
 
 enum {
 	WINOGRAD_PIXELS = 8,
-	OWN_BLOCK = 16 /* channels of a block, for our own kernels */
+	OWN_BLOCK = 16,   /* channels of a block, for our own kernels */
+	CHUNK = 1 << 13,  /* elements that a thread converts at a time */
+	CACHED = 1 << 21, /* elements of an operand that is converted */
+	WIDE_SIDE = 28,
+	WIDE_CHANNELS = 256
 };
 
 enum pass { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS, N_PASSES };
@@ -61,6 +65,115 @@ struct operands {
 	int linear;
 };
 
+/* --- products in fp32 of values in bf16 ----------------------------------- */
+
+/* Operands are converted for a few images at a time, so that what oneDNN reads
+ * and writes stays in the caches.  Operations that are not wide convert
+ * nothing. */
+
+static size_t
+image_size(const struct cpu *d, int value)
+{
+	const struct cpu_value *v = &d->values[value];
+	const size_t pixels = (size_t)v->shape.h * (size_t)v->shape.w;
+
+	if (v->layout != LAYOUT_BLOCKED)
+		return shape_size(v->shape);
+	return (size_t)(v->blocks * d->block) * pixels;
+}
+
+/* Winograd's algorithm in fp32 takes a quarter of the operations, whose units
+ * do half as many a second, and copies of the operands: it gains for many
+ * channels, of which fewer bytes are copied than are multiplied, on planes that
+ * its tiles fill (measured: doc/performance.md, "Without AMX"). */
+static int
+winograd_gains(const struct cpu *d, const struct cpu_op *op)
+{
+	const struct node *n = op->node;
+	const struct shape in = d->values[op->in[0]].shape;
+	const struct shape out = d->values[op->out].shape;
+
+	return !d->amx && op->kind == OP_CONV && n->kernel == 3 &&
+	    n->stride == 1 && out.h >= WIDE_SIDE && out.w >= WIDE_SIDE &&
+	    in.c >= WIDE_CHANNELS / 2 && out.c >= WIDE_CHANNELS;
+}
+
+/* Set op->wide: where all products are in fp32, and where Winograd's in fp32
+ * take less time than those in bf16. */
+static void
+choose_wide(const struct cpu *d, struct cpu_op *op)
+{
+	op->wide = d->base.config.precision == DTYPE_BF16 &&
+	    (d->arithmetic == DTYPE_FP32 || winograd_gains(d, op));
+}
+
+/* How many images a call of oneDNN takes: a divisor of the batch; all of them
+ * where nothing is converted. */
+static int
+wide_images(const struct cpu *d, const struct cpu_op *op)
+{
+	const int batch = d->base.config.batch;
+	const size_t in = image_size(d, op->in[0]);
+	const size_t out = image_size(d, op->out);
+	const size_t larger = in > out ? in : out;
+	int n = batch;
+
+	if (!op->wide || op->kind == OP_LINEAR)
+		return batch;
+	while (n > 1 && (batch % n != 0 || (size_t)n * larger > CACHED))
+		n--;
+	return n;
+}
+
+/* Note how much room op needs in d->wide. */
+static void
+plan_wide(struct cpu *d, const struct cpu_op *op)
+{
+	const size_t images = (size_t)wide_images(d, op);
+	const int values[2] = { op->in[0], op->out };
+
+	if (!op->wide)
+		return;
+	for (int i = 0; i < 2; i++)
+		if (images * image_size(d, values[i]) > d->n_wide[i])
+			d->n_wide[i] = images * image_size(d, values[i]);
+}
+
+/* Where oneDNN finds op's input (side 0) or output (1) that lies at place. */
+static void *
+wide_place(const struct cpu *d, const struct cpu_op *op, int side, void *place)
+{
+	return op->wide ? d->wide[side] : place;
+}
+
+/* Convert the images from number first on of op's input (side 0) or output (1),
+ * or of their gradients, between `values`, where the whole batch lies, and
+ * d->wide. */
+static void
+convert_images(const struct cpu *d, const struct cpu_op *op, int side,
+    int first, void *values, int back)
+{
+	const size_t size = dtype_size(d->base.config.precision);
+	const size_t one = image_size(d, side == 0 ? op->in[0] : op->out);
+	const size_t n = one * (size_t)wide_images(d, op);
+	char *half = (char *)values + (size_t)first * one * size;
+
+	if (!op->wide)
+		return;
+	PARALLEL_FOR
+	for (size_t i = 0; i < n; i += CHUNK) {
+		const size_t some = n - i < CHUNK ? n - i : CHUNK;
+		float *wide = d->wide[side] + i;
+
+		if (back)
+			d->kernels->from_float(some, wide, half + i * size);
+		else
+			d->kernels->to_float(some, half + i * size, wide);
+	}
+}
+
+/* --- preparation --------------------------------------------------------- */
+
 static int
 describe_operands(const struct cpu *d, const struct cpu_op *op,
     struct operands *o, struct error *e)
@@ -68,7 +181,7 @@ describe_operands(const struct cpu *d, const struct cpu_op *op,
 	const struct param *p = &d->base.graph->params[op->node->weight];
 	const dnnl_data_type_t type =
 	    onednn_type(op->wide ? DTYPE_FP32 : d->arithmetic);
-	const int images = cpu_wide_images(d, op);
+	const int images = wide_images(d, op);
 	const int rank = p->rank;
 	dnnl_dims_t dims;
 	dnnl_status_t s;
@@ -146,9 +259,8 @@ output_place(const struct cpu *d, const struct cpu_op *op)
 {
 	void *y = cpu_at(d, op->out);
 
-	return d->values[op->out].type == DTYPE_FP32
-	    ? y
-	    : cpu_wide_place(d, op, 1, y);
+	return d->values[op->out].type == DTYPE_FP32 ? y
+						     : wide_place(d, op, 1, y);
 }
 
 static dnnl_status_t
@@ -504,7 +616,7 @@ prepare_forward(struct cpu *d, struct cpu_op *op, const struct operands *o,
 	}
 	if (onednn_make(n, pd, call, e) != 0 ||
 	    onednn_arg(n, call, DNNL_ARG_SRC, &o->x,
-		cpu_wide_place(d, op, 0, cpu_at(d, op->in[0])), e) != 0 ||
+		wide_place(d, op, 0, cpu_at(d, op->in[0])), e) != 0 ||
 	    bind_weights(d, op, 0, &w, call, &p->to_forward, e) != 0)
 		return -1;
 	if (o->maybe_bias != NULL &&
@@ -534,11 +646,11 @@ prepare_data(struct cpu *d, struct cpu_op *op, const struct operands *o,
 	w = *query_layout(pd, dnnl_query_weights_md);
 	if (onednn_make(n, pd, call, e) != 0 ||
 	    onednn_arg(n, call, DNNL_ARG_DIFF_DST, &o->dy,
-		cpu_wide_place(d, op, 1, cpu_buffer(d, op->dy)), e) != 0 ||
+		wide_place(d, op, 1, cpu_buffer(d, op->dy)), e) != 0 ||
 	    bind_weights(d, op, 1, &w, call, &p->to_backward, e) != 0)
 		return -1;
 	return onednn_arg(n, call, DNNL_ARG_DIFF_SRC, &o->x,
-	    cpu_wide_place(d, op, 0, cpu_buffer(d, op->dx[0])), e);
+	    wide_place(d, op, 0, cpu_buffer(d, op->dx[0])), e);
 }
 
 /* Note that a gradient of n elements is the sum of some calls. */
@@ -547,7 +659,7 @@ sum_calls(struct cpu *d, const struct cpu_op *op, int i, float *at, size_t n)
 {
 	struct gradient_sum *s = &((struct product *)op->own)->sums[i];
 
-	if (cpu_wide_images(d, op) == d->base.config.batch)
+	if (wide_images(d, op) == d->base.config.batch)
 		return;
 	s->at = at;
 	s->n = n;
@@ -577,9 +689,9 @@ prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
 			return -1;
 	}
 	if (onednn_arg(n, call, DNNL_ARG_SRC, &o->x,
-		cpu_wide_place(d, op, 0, cpu_at(d, op->in[0])), e) != 0 ||
+		wide_place(d, op, 0, cpu_at(d, op->in[0])), e) != 0 ||
 	    onednn_arg(n, call, DNNL_ARG_DIFF_DST, &o->dy,
-		cpu_wide_place(d, op, 1, cpu_buffer(d, op->dy)), e) != 0 ||
+		wide_place(d, op, 1, cpu_buffer(d, op->dy)), e) != 0 ||
 	    onednn_arg(n, call, DNNL_ARG_DIFF_WEIGHTS, dw, place, e) != 0)
 		return -1;
 	own = has_blocks(dw) ? choose_own(d, op, PASS_WEIGHTS) : NULL;
@@ -600,8 +712,8 @@ prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
 static void
 product_plan(struct cpu *d, struct cpu_op *op)
 {
-	cpu_wide_choose(d, op);
-	cpu_wide_plan(d, op);
+	choose_wide(d, op);
+	plan_wide(d, op);
 	cpu_plan_product(d, op);
 }
 
@@ -640,17 +752,17 @@ static int
 product_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
 	const struct product *p = op->own;
-	const int images = cpu_wide_images(d, op);
+	const int images = wide_images(d, op);
 
 	for (int i = 0; i < d->base.config.batch; i += images) {
-		cpu_wide_take(d, op, 0, i, cpu_at(d, op->in[0]));
+		convert_images(d, op, 0, i, cpu_at(d, op->in[0]), 0);
 		if (p->own[PASS_FORWARD].kind != OWN_NONE)
 			run_own(d, op, PASS_FORWARD);
 		else if (onednn_run(&d->onednn, &p->calls[PASS_FORWARD], e) !=
 		    0)
 			return -1;
 		if (d->values[op->out].type != DTYPE_FP32)
-			cpu_wide_give(d, op, 1, i, cpu_at(d, op->out));
+			convert_images(d, op, 1, i, cpu_at(d, op->out), 1);
 	}
 	return 0;
 }
@@ -672,24 +784,36 @@ run_back(struct cpu *d, const struct cpu_op *op, enum pass pass,
 	return 0;
 }
 
+/* Keep the sums so far, or add those kept to what came. */
+static void
+move_sums(const struct gradient_sum *s, int add)
+{
+	PARALLEL_FOR
+	for (size_t i = 0; i < s->n; i++)
+		if (add)
+			s->at[i] += s->before[i];
+		else
+			s->before[i] = s->at[i];
+}
+
 /* Gradients of the images from first on; those of the weights are added up. */
 static int
 back_images(struct cpu *d, struct cpu_op *op, int first, struct error *e)
 {
 	const struct product *p = op->own;
 
-	cpu_wide_take(d, op, 0, first, cpu_at(d, op->in[0]));
-	cpu_wide_take(d, op, 1, first, cpu_buffer(d, op->dy));
+	convert_images(d, op, 0, first, cpu_at(d, op->in[0]), 0);
+	convert_images(d, op, 1, first, cpu_buffer(d, op->dy), 0);
 	for (int i = 0; i < 2 && first > 0; i++)
-		cpu_wide_copy(p->sums[i].n, p->sums[i].at, p->sums[i].before);
+		move_sums(&p->sums[i], 0);
 	if (run_back(d, op, PASS_WEIGHTS, CPU_CALL_WEIGHT, e) != 0)
 		return -1;
 	for (int i = 0; i < 2 && first > 0; i++)
-		cpu_wide_add(p->sums[i].n, p->sums[i].before, p->sums[i].at);
+		move_sums(&p->sums[i], 1);
 	if (run_back(d, op, PASS_DATA, CPU_CALL_DATA, e) != 0)
 		return -1;
 	if (op->dx[0] != MEMORY_PLAN_NONE)
-		cpu_wide_give(d, op, 0, first, cpu_buffer(d, op->dx[0]));
+		convert_images(d, op, 0, first, cpu_buffer(d, op->dx[0]), 1);
 	return 0;
 }
 
@@ -697,7 +821,7 @@ static int
 product_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
 	const struct product *p = op->own;
-	const int images = cpu_wide_images(d, op);
+	const int images = wide_images(d, op);
 
 	if (op->relu) {
 		cpu_relu_back(d, op);

@@ -1,6 +1,6 @@
 /* Operations of the cpu device that are neither convolution nor normalisation:
- * sums, ReLU, pooling, dropout, changes of layout; linear layers of few images,
- * which cpu_fuse.c chooses before oneDNN's. */
+ * sums, ReLU, pooling, dropout, changes of layout; linear layers of few
+ * images. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"
@@ -128,14 +128,14 @@ panel_bytes(const struct cpu *d, int value)
 	return cpu_panel_of(d, value).n * dtype_size(d->values[value].type);
 }
 
-static int
+static size_t
 value_panels(const struct cpu *d, int value)
 {
-	return d->base.config.batch * d->values[value].blocks;
+	return (size_t)(d->base.config.batch * d->values[value].blocks);
 }
 
 static int
-maxpool_forward(struct cpu *d, struct cpu_op *op, struct error *e)
+pool_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
 	const struct cpu_window w = window_of(d, op);
 	const size_t in = panel_bytes(d, op->in[0]);
@@ -147,14 +147,18 @@ maxpool_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 
 	(void)e;
 	PARALLEL_FOR
-	for (int i = 0; i < value_panels(d, op->out); i++)
-		d->kernels->maxpool(&w, d->block, x + (size_t)i * in,
-		    y + (size_t)i * out, where + (size_t)i * places);
+	for (size_t i = 0; i < value_panels(d, op->out); i++)
+		if (op->kind == OP_MAXPOOL)
+			d->kernels->maxpool(&w, d->block, x + i * in,
+			    y + i * out, where + i * places);
+		else
+			d->kernels->avgpool(
+			    &w, d->block, x + i * in, y + i * out);
 	return 0;
 }
 
 static int
-maxpool_backward(struct cpu *d, struct cpu_op *op, struct error *e)
+pool_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
 	const struct cpu_window w = window_of(d, op);
 	const size_t in = panel_bytes(d, op->in[0]);
@@ -166,43 +170,13 @@ maxpool_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 
 	(void)e;
 	PARALLEL_FOR
-	for (int i = 0; i < value_panels(d, op->out); i++)
-		d->kernels->maxpool_back(&w, d->block, dy + (size_t)i * out,
-		    where + (size_t)i * places, dx + (size_t)i * in);
-	return 0;
-}
-
-static int
-avgpool_forward(struct cpu *d, struct cpu_op *op, struct error *e)
-{
-	const struct cpu_window w = window_of(d, op);
-	const size_t in = panel_bytes(d, op->in[0]);
-	const size_t out = panel_bytes(d, op->out);
-	const char *x = cpu_at(d, op->in[0]);
-	char *y = cpu_at(d, op->out);
-
-	(void)e;
-	PARALLEL_FOR
-	for (int i = 0; i < value_panels(d, op->out); i++)
-		d->kernels->avgpool(
-		    &w, d->block, x + (size_t)i * in, y + (size_t)i * out);
-	return 0;
-}
-
-static int
-avgpool_backward(struct cpu *d, struct cpu_op *op, struct error *e)
-{
-	const struct cpu_window w = window_of(d, op);
-	const size_t in = panel_bytes(d, op->in[0]);
-	const size_t out = panel_bytes(d, op->out);
-	const char *dy = cpu_buffer(d, op->dy);
-	char *dx = cpu_buffer(d, op->dx[0]);
-
-	(void)e;
-	PARALLEL_FOR
-	for (int i = 0; i < value_panels(d, op->out); i++)
-		d->kernels->avgpool_back(
-		    &w, d->block, dy + (size_t)i * out, dx + (size_t)i * in);
+	for (size_t i = 0; i < value_panels(d, op->out); i++)
+		if (op->kind == OP_MAXPOOL)
+			d->kernels->maxpool_back(&w, d->block, dy + i * out,
+			    where + i * places, dx + i * in);
+		else
+			d->kernels->avgpool_back(
+			    &w, d->block, dy + i * out, dx + i * in);
 	return 0;
 }
 
@@ -497,16 +471,16 @@ const struct cpu_op_kind_ops cpu_maxpool_ops = {
 	.name = "maxpool",
 	.plan = pool_plan,
 	.prepare = run_nothing,
-	.forward = maxpool_forward,
-	.backward = maxpool_backward,
+	.forward = pool_forward,
+	.backward = pool_backward,
 };
 
 const struct cpu_op_kind_ops cpu_avgpool_ops = {
 	.name = "avgpool",
 	.plan = pool_plan,
 	.prepare = run_nothing,
-	.forward = avgpool_forward,
-	.backward = avgpool_backward,
+	.forward = pool_forward,
+	.backward = pool_backward,
 };
 
 const struct cpu_op_kind_ops cpu_flatten_ops = {

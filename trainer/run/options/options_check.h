@@ -1,7 +1,7 @@
 /* Checks of options that rows of the table cannot state: which policy of fusion
  * the user means (options that only one policy has imply it, and are refused
- * with another), and that no file is written that is read, or that something
- * else writes, too.
+ * with another), that no file is written that is read or written by something
+ * else, and which GPU a process computes on.
  */
 #ifndef TRAINER_RUN_OPTIONS_OPTIONS_CHECK_H
 #define TRAINER_RUN_OPTIONS_OPTIONS_CHECK_H
@@ -36,5 +36,27 @@ void fusion_options_unused(const char *policy, struct strbuf *sb);
  *
  * ERROR_USAGE names the file and both. */
 int file_roles_check(const struct train_options *o, struct error *e);
+
+enum { GPU_CHOICE_MAX = 64 }; /* on a machine; larger than any has */
+
+/* Read a list of GPU numbers, "0,2".
+ *
+ * list  [GPU_CHOICE_MAX] set on success
+ *
+ * Returns how many; -1, ERROR_USAGE: no such list. */
+int gpu_choice_parse(const char *text, int *list, struct error *e);
+
+/* The GPU of a process.
+ *
+ * text         of --gpus, or NULL
+ * rank, size   of the processes on this machine
+ * each_own     0: processes may share a GPU; 1: they may not, and owner names
+ *              who wants it so, for the message
+ * gpu          set on success
+ *
+ * ERROR_USAGE, the same on all processes of the machine: no such list, its
+ * length is not size, or a GPU twice. */
+int gpu_choice_choose(const char *text, int rank, int size, int each_own,
+    const char *owner, int *gpu, struct error *e);
 
 #endif

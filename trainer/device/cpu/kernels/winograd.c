@@ -1,5 +1,5 @@
-/* Gradients of the weights of 3 x 3 convolutions by Winograd's algorithm.
- * cpu_conv.c calls it on CPUs with AVX-512. */
+/* Gradients of the weights of 3 x 3 convolutions by Winograd's algorithm, for
+ * CPUs with AVX-512. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/winograd.h"
@@ -8,7 +8,6 @@
 
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/winograd_points.h"
-#include "trainer/device/cpu/kernels/winograd_tiles.h"
 
 enum {
 	GROUP = 4,             /* blocks of a unit's channels */
@@ -24,24 +23,11 @@ enum {
 
 /* Floats from one position to the next: some more than a power of two, or all
  * positions of a tile would fall into the same set of the caches. */
-enum {
-	PANEL = DEPTH * WIDTH + LANES,
-	SUMS = WIDTH * WIDTH + LANES,
-	MOST_NEXT = DEPTH * 2 * GROUP * TILE
-};
+enum { PANEL = DEPTH * WIDTH + LANES, SUMS = WIDTH * WIDTH + LANES };
 
 struct winograd_scratch {
 	float x[POSITIONS][PANEL], dy[POSITIONS][PANEL];
 	float sums[POSITIONS][SUMS];
-	const float *next[MOST_NEXT]; /* rows of the tiles that follow */
-};
-
-/* Some tiles: the first of the slice are not added to sums. */
-struct winograd_tiles {
-	const struct tile_order *order;
-	long first;
-	int n, add;
-	int n_next; /* rows of the tiles that follow */
 };
 
 /* Four numbers of the gradient at the six points, over the products of the
@@ -113,16 +99,6 @@ transform_gradient(struct tile_place p, int n_rows, int n_columns, float *out)
 	return sum;
 }
 
-/* Bring TILE pixels of a row nearer.  (In a function that does nothing else
- * and is no part of its caller, GCC would drop the calls.) */
-static inline __attribute__((always_inline)) void
-fetch_row(const float *row)
-{
-	UNROLL
-	for (int i = 0; i < TILE; i++)
-		_mm_prefetch((const char *)(row + i * LANES), _MM_HINT_T0);
-}
-
 /* sums (+)= the products of ROWS input and 16 * vectors output channels,
  * summed over depth tiles. */
 static inline __attribute__((always_inline)) void
@@ -157,46 +133,34 @@ multiply_rows(int vectors, int depth, const float *x, const float *dy, int add,
 		_mm512_store_ps(sums + i * WIDTH + k * LANES, acc[i][k]);
 }
 
-/* One of the 36 products; the memory has nothing to do meanwhile, so rows of
- * the tiles that follow are fetched, from step on; returns how many are. */
-static inline __attribute__((always_inline)) int
-multiply_position(int vectors, int channels, const struct winograd_tiles *t,
-    int position, struct winograd_scratch *s, int step)
-{
-	int skip;
-	const int depth =
-	    tile_needed(t->order, position, t->first, t->n, &skip);
-	const float *x = s->x[position] + skip * WIDTH;
-	const float *dy = s->dy[position] + skip * WIDTH;
-
-	for (int i = 0; i < channels; i += ROWS) {
-		if (step < t->n_next)
-			fetch_row(s->next[step++]);
-		multiply_rows(vectors, depth, x + i, dy, t->add,
-		    s->sums[position] + i * WIDTH);
-	}
-	return step;
-}
-
-static void
-multiply_unit(int out_blocks, int channels, const struct winograd_tiles *t,
+/* One of the 36 products. */
+static inline __attribute__((always_inline)) void
+multiply_position(int vectors, int channels, int depth, int add, int position,
     struct winograd_scratch *s)
 {
-	int next = 0;
+	for (int i = 0; i < channels; i += ROWS)
+		multiply_rows(vectors, depth, s->x[position] + i,
+		    s->dy[position], add, s->sums[position] + i * WIDTH);
+}
 
+/* All products of depth tiles; add: to the sums. */
+static void
+multiply_unit(int out_blocks, int channels, int depth, int add,
+    struct winograd_scratch *s)
+{
 	for (int p = 0; p < POSITIONS; p++)
 		switch (out_blocks) {
 		case 1:
-			next = multiply_position(1, channels, t, p, s, next);
+			multiply_position(1, channels, depth, add, p, s);
 			break;
 		case 2:
-			next = multiply_position(2, channels, t, p, s, next);
+			multiply_position(2, channels, depth, add, p, s);
 			break;
 		case 3:
-			next = multiply_position(3, channels, t, p, s, next);
+			multiply_position(3, channels, depth, add, p, s);
 			break;
 		default:
-			next = multiply_position(4, channels, t, p, s, next);
+			multiply_position(4, channels, depth, add, p, s);
 			break;
 		}
 }
@@ -249,7 +213,7 @@ winograd_cut(struct winograd *c)
 	const int groups = groups_of(c->in_blocks) * groups_of(c->out_blocks);
 	long n = (UNITS + groups - 1) / groups;
 
-	c->tiles = tile_order_of(c->images, c->out_h, c->out_w).ends[3];
+	c->tiles = (long)c->images * tiles_of(c->out_h) * tiles_of(c->out_w);
 	if (n > c->tiles / SLICE_TILES)
 		n = c->tiles / SLICE_TILES;
 	c->slices = n > 1 ? (int)n : 1;
@@ -288,7 +252,6 @@ struct winograd_part {
 	const struct winograd_places *p;
 	int in, n_in, out, n_out; /* blocks */
 	long first, end;          /* tiles */
-	struct tile_order order;
 };
 
 /* A tile of one of a unit's blocks, those of the input first. */
@@ -338,57 +301,22 @@ transform_tiles(const struct winograd_part *u, const struct tile_spot *spots,
 	}
 }
 
-/* The rows that these tiles are the first to read, about; returns how many. */
-static int
-find_rows(const struct winograd_part *u, const struct tile_spot *spots, int n,
-    struct winograd_scratch *s)
-{
-	int rows = 0;
-
-	for (int b = 0; b < u->n_in + u->n_out; b++)
-		for (int t = 0; t < n; t++) {
-			const struct tile_place p = find_place(u, b, spots[t]);
-			const int skip = b < u->n_in ? SIDE - TILE : 0;
-			const int x = p.x < 0 ? 0 : p.x;
-
-			for (int y = p.y + skip; y < p.y + skip + TILE; y++)
-				if (y >= 0 && y < p.plane.h)
-					s->next[rows++] = p.plane.at +
-					    ((size_t)y * (size_t)p.plane.w +
-						(size_t)x) *
-						LANES;
-		}
-	return rows;
-}
-
-/* Where at most a depth of tiles from `first` on are; returns how many. */
-static int
-find_tiles(const struct winograd_part *u, long first, struct tile_spot *spots)
-{
-	const int depth = u->c->cache >= LARGE_CACHE ? DEPTH : SMALL_DEPTH;
-	const int n = u->end - first < depth ? (int)(u->end - first) : depth;
-
-	for (int i = 0; i < n; i++)
-		spots[i] = tile_spot_of(&u->order, first + i);
-	return n;
-}
-
 /* All of a unit's products. */
 static void
 multiply_tiles(
     const struct winograd_part *u, float *bias, struct winograd_scratch *s)
 {
-	struct tile_spot spots[2][DEPTH];
-	int n = find_tiles(u, u->first, spots[0]), next;
+	const int depth = u->c->cache >= LARGE_CACHE ? DEPTH : SMALL_DEPTH;
 
-	for (long t = u->first, k = 0; t < u->end; t += n, n = next, k ^= 1) {
-		struct winograd_tiles tiles = { &u->order, t, n, t > u->first,
-			0 };
+	for (long t = u->first; t < u->end; t += depth) {
+		const int n = u->end - t < depth ? (int)(u->end - t) : depth;
+		struct tile_spot spots[DEPTH];
 
-		transform_tiles(u, spots[k], n, bias, s);
-		next = find_tiles(u, t + n, spots[k ^ 1]);
-		tiles.n_next = find_rows(u, spots[k ^ 1], next, s);
-		multiply_unit(u->n_out, u->n_in * LANES, &tiles, s);
+		for (int i = 0; i < n; i++)
+			spots[i] =
+			    tile_spot_of(u->c->out_h, u->c->out_w, t + i);
+		transform_tiles(u, spots, n, bias, s);
+		multiply_unit(u->n_out, u->n_in * LANES, n, t > u->first, s);
 	}
 }
 
@@ -421,8 +349,7 @@ run_unit(const struct winograd *c, const struct winograd_places *p, int unit,
 		smaller_of(GROUP, c->in_blocks - in), out,
 		smaller_of(GROUP, c->out_blocks - out),
 		c->tiles * slice / c->slices,
-		c->tiles * (slice + 1) / c->slices,
-		tile_order_of(c->images, c->out_h, c->out_w) };
+		c->tiles * (slice + 1) / c->slices };
 	float bias[WIDTH] = { 0 };
 	float *dw =
 	    slice == 0 ? p->dw : p->sums + (size_t)(slice - 1) * slice_size(c);

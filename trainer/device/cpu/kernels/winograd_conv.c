@@ -1,5 +1,5 @@
 /* 3 x 3 convolutions by Winograd's algorithm, forward and to the input.
- * cpu_conv.c calls it on CPUs with AVX-512.
+ * For CPUs with AVX-512.
  *
  * All that a unit works on stays in the second cache: transformed weights of
  * some input and 64 output channels, some tiles' transformed input, their
@@ -11,7 +11,6 @@
 
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/winograd_points.h"
-#include "trainer/device/cpu/kernels/winograd_tiles.h"
 
 enum {
 	GROUP = 4,             /* blocks of a unit's output channels */
@@ -287,7 +286,6 @@ struct conv_part {
 	float *weights, *x, *sums;
 	size_t weights_step, x_step, sums_step;
 	const float **soon; /* rows that will be wanted */
-	struct tile_order order;
 };
 
 static long
@@ -348,7 +346,8 @@ step_size(const struct conv_part *u, struct conv_step *s)
 	s->n_in = (int)smaller_of(u->c->depth, u->c->in_blocks - s->in);
 	s->tiles = (int)smaller_of(u->c->block, s->end - s->tile);
 	for (int i = 0; i < s->tiles; i++)
-		s->spots[i] = tile_spot_of(&u->order, s->tile + i);
+		s->spots[i] =
+		    tile_spot_of(u->c->out_h, u->c->out_w, s->tile + i);
 }
 
 /* The first step of a unit, which there may not be. */
@@ -561,25 +560,13 @@ transform_results(const struct conv_part *u, const struct conv_step *s,
 		    output_plane(u, at.image, o) + at.y * row + at.x * LANES);
 }
 
-/* The product at a position of those of the step's tiles that need it. */
-static void
-multiply_step(const struct conv_part *u, const struct conv_step *s,
-    int position, struct conv_product p)
-{
-	int skip;
-
-	p.tiles = tile_needed(&u->order, position, s->tile, s->tiles, &skip);
-	p.x += skip * p.depth;
-	p.sums += skip * WIDTH;
-	multiply_tiles(p);
-}
-
 static void
 run_step(const struct conv_part *u, const struct conv_step *s,
     const struct conv_step *next)
 {
 	const int each = soon_of_product(s->tiles, s->n_in);
-	struct conv_product p = { .depth = s->n_in * LANES,
+	struct conv_product p = { .tiles = s->tiles,
+		.depth = s->n_in * LANES,
 		.add = s->in > 0,
 		.x = u->x,
 		.weights = u->weights,
@@ -594,7 +581,7 @@ run_step(const struct conv_part *u, const struct conv_step *s,
 	note_rows(u, s, next, POSITIONS * each);
 	for (int i = 0; i < POSITIONS; i++) {
 		p.then = p.weights + u->weights_step;
-		multiply_step(u, s, i, p);
+		multiply_tiles(p);
 		p.x += u->x_step;
 		p.weights += u->weights_step;
 		p.sums += u->sums_step;
@@ -610,9 +597,7 @@ static void
 run_unit(const struct winograd_conv *c, const struct winograd_conv_places *p,
     int unit, char *scratch)
 {
-	struct conv_part u = { .c = c,
-		.p = p,
-		.order = tile_order_of(c->images, c->out_h, c->out_w) };
+	struct conv_part u = { .c = c, .p = p };
 	struct conv_step s, next;
 
 	set_scratch(c, &u, scratch);
@@ -642,7 +627,7 @@ winograd_conv_cut(struct winograd_conv *c)
 	const int groups = c->out_blocks / GROUP;
 	long ranges = groups > 0 ? (2L * c->threads + groups - 1) / groups : 1;
 
-	c->tiles = tile_order_of(c->images, c->out_h, c->out_w).ends[3];
+	c->tiles = (long)c->images * tiles_of(c->out_h) * tiles_of(c->out_w);
 	if (c->in_blocks <= (large ? 2 * GROUP : GROUP)) {
 		c->depth = c->in_blocks;
 		c->block = c->in_blocks <= GROUP && large ? 5 * ROWS : 2 * ROWS;

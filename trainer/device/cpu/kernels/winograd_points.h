@@ -132,4 +132,26 @@ transform_input(struct tile_place p, size_t step, float *out)
 	}
 }
 
+/* Where a tile of the output is: image, first place, how many it has. */
+struct tile_spot {
+	int image, y, x, rows, columns;
+};
+
+static inline int
+tiles_of(int size)
+{
+	return (size + TILE - 1) / TILE;
+}
+
+/* Tile number `tile` of a plane of h x w after another. */
+static inline struct tile_spot
+tile_spot_of(int h, int w, long tile)
+{
+	const int y = (int)(tile / tiles_of(w) % tiles_of(h)) * TILE;
+	const int x = (int)(tile % tiles_of(w)) * TILE;
+
+	return (struct tile_spot){ (int)(tile / tiles_of(w) / tiles_of(h)), y,
+		x, h - y < TILE ? h - y : TILE, w - x < TILE ? w - x : TILE };
+}
+
 #endif

@@ -1,19 +1,14 @@
 /* A GPU as an executor, inside; only gpu*.c include it.
  *
- *	gpu_memory.c  where things are, errors
- *	gpu_alongside.c  a second stream
- *	gpu_bind.c    a convolution and its addresses
- *	gpu_phase_times.c  when the parts of a step begin and end
- *	gpu_tune.c    which engine runs a convolution
- *	gpu_conv.c    convolutions through cuDNN
- *	gpu_upload.c   images and numbers on their way to the GPU
- *	gpu_step.c    what a step is alongside its calls; capturing
- *	gpu_executor.c         the calls, all of an executor
- *	gpu_trial.c   times for all forms of a program
- *	gpu_open.c    finding a GPU, allocating
- *	gpu_staging.c       gradients to the host and back
- *
- * Each calls only those above it.
+ *	gpu_memory.c    where things are, errors
+ *	gpu_conv.c      convolutions through cuDNN
+ *	gpu_tune.c      which engine runs a convolution
+ *	gpu_upload.c    images and numbers on their way to the GPU
+ *	gpu_step.c      what a step is alongside its calls; capturing; times
+ *	gpu_executor.c  the calls, all of an executor
+ *	gpu_trial.c     times for all forms of a program
+ *	gpu_open.c      finding a GPU, allocating
+ *	gpu_staging.c   gradients to the host and back
  */
 #ifndef TRAINER_DEVICE_CUDA_GPU_GPU_INTERNAL_H
 #define TRAINER_DEVICE_CUDA_GPU_GPU_INTERNAL_H
@@ -195,6 +190,8 @@ void gpu_regions(const struct gpu *g, struct gpu_region *out);
 /* Hand the addresses of a call to p->addresses; run p. */
 int gpu_bind(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e);
+int gpu_execute(
+    const struct call *c, const struct prepared *p, struct error *e);
 
 /* The second stream, for a program that has calls alongside; until its handle
  * is moved there, after engines were measured, it works in the first. */
@@ -207,8 +204,6 @@ void gpu_close_alongside(struct gpu *g);
 int gpu_begin_alongside(struct gpu *g, struct error *e);
 int gpu_end_alongside(struct gpu *g, const struct call *c, struct error *e);
 int gpu_join(struct gpu *g, const struct call *c, struct error *e);
-int gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
-    const struct executor_step *s, struct error *e);
 
 /* Run a convolution call. */
 int gpu_run_conv(struct gpu *g, const struct call *c,

@@ -183,7 +183,7 @@ queue_run(struct gpu *g, const struct call *c, const struct prepared *p,
 			return -1;
 	kernel_fill_random(g->stream, g->flush, g->flush_bytes);
 	if (gpu_check(cudaEventRecord(at[0], g->stream), "event", e) != 0 ||
-	    (p != NULL ? gpu_execute(g, c, p, &train, e)
+	    (p != NULL ? gpu_execute(c, p, e)
 		       : g->base.ops->run(&g->base, c, &train, e)) != 0)
 		return -1;
 	return gpu_check(cudaEventRecord(at[1], g->stream), "event", e);

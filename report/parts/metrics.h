@@ -1,0 +1,46 @@
+/* The figures next to the speed of runs (MFU, memory, power, ...) as columns of
+ * a table.
+ *
+ *	struct metric_list l = METRIC_LIST_INIT;
+ *	metric_list_add(&l, c);
+ *	metric_list_columns(&l, &t, TABLE_DECIMAL);
+ *	metric_list_release(&l);
+ */
+#ifndef REPORT_PARTS_METRICS_H
+#define REPORT_PARTS_METRICS_H
+
+#include "common/hash_index.h"
+#include "common/result/result.h"
+#include "common/table/table.h"
+
+/* A result of another program may have any number of metrics; a table has so
+ * many of them. */
+enum { METRICS_MAX = 256 };
+
+/* Different metrics, in order of first appearance. */
+struct metric_list {
+	const struct result_metric **items;
+	size_t n, alloc;
+	struct hash_index by_name;
+	int more; /* than METRICS_MAX were there */
+};
+
+#define METRIC_LIST_INIT \
+	{ \
+		NULL, 0, 0, HASH_INDEX_INIT, 0 \
+	}
+
+/* Add those of the runs of a case that are not among them yet; borrowed. */
+void metric_list_add(struct metric_list *l, const struct result_case *c);
+
+/* Add a column for each, with its name and unit. */
+void metric_list_columns(
+    const struct metric_list *l, struct table *t, enum table_align align);
+
+/* Free the list. */
+void metric_list_release(struct metric_list *l);
+
+/* The median of a metric over the runs of a case that have it; NAN: none. */
+double metric_median(const struct result_case *c, const char *name);
+
+#endif
