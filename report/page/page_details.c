@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "common/result/case_text.h"
+#include "common/result/measured_text.h"
 #include "common/result/run_metric.h"
 #include "common/result/work_rate.h"
-#include "common/result/measured_text.h"
 #include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "report/page/page_messages.h"
