@@ -18,8 +18,8 @@ out_of_memory(void)
 	exit(EXIT_STATUS_INPUT);
 }
 
-/* Is this the allocation that DLSCALE_FAIL_ALLOC wants to fail?  It counts from
- * 1 over all threads, and one alone fails. */
+/* True for the allocation that DLSCALE_FAIL_ALLOC numbers, counted from 1 over
+ * all threads.  Only that one fails. */
 static int
 fails_now(void)
 {

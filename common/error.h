@@ -55,8 +55,8 @@ struct error {
 #define PRINTF_LIKE(f, a)
 #endif
 
-/* Replace what would move a terminal's cursor or command it, as a file's name
- * may: each byte of control characters becomes '?', but those in keep. */
+/* Replace each byte of control characters by '?', except those in keep: a
+ * file's name must not command the terminal. */
 void text_sanitise(char *s, const char *keep);
 
 /* Fill e with code and the formatted message (cut at ERROR_MESSAGE_SIZE - 1

@@ -1,10 +1,7 @@
-/* A table of places with open addressing, at most half full.  Called for names,
- * ranks and shapes of which a log or a result may hold any number; it does not
- * know what stands at the places.
+/* A table of places with open addressing, at most half full.
  *
- * xxHash is compiled into this file, not linked: most keys are a few bytes, for
- * which a call would take as long as the hash, and programs that read no logs
- * need no library for it. */
+ * xxHash is compiled into this file: for keys of a few bytes a call takes as
+ * long as the hash, and programs that read no logs need no library. */
 #include <config.h>
 
 #include "common/hash_index.h"

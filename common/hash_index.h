@@ -28,7 +28,7 @@ struct hash_index {
 		NULL, 0, 0 \
 	}
 
-/* Is the thing at this place of the list the one that is asked for? */
+/* True if the element at this place of the list is the one with that key. */
 typedef int hash_index_test(const void *list, size_t place, const void *key);
 
 /* A hash of len bytes (XXH3); begin is 0, or the hash of what comes before

@@ -75,10 +75,9 @@ libcommon_a_SOURCES += \
 	%D%/published/published_head.c \
 	%D%/published/published_html.c \
 	%D%/published/published_latex.c \
-	%D%/published/published_layout.c \
 	%D%/published/published_markdown.c \
 	%D%/published/published_markup.c \
-	%D%/published/published_parts.c %D%/published/published_parts.h \
+	%D%/published/published_parts.h \
 	%D%/published/published_quantity.c \
 	%D%/published/published_roles.c \
 	%D%/published/published_table.c \
@@ -91,23 +90,18 @@ libcommon_a_SOURCES += \
 	%D%/texts/sentence_text.c %D%/texts/sentence_text.h
 libcommon_a_SOURCES += \
 	%D%/series/case_partners.c %D%/series/case_partners.h \
-	%D%/series/case_shape.h \
 	%D%/series/metric_choice.c %D%/series/metric_choice.h \
 	%D%/series/quantity.c %D%/series/quantity.h \
 	%D%/series/reference_cases.c \
 	%D%/series/reference_reader.h \
 	%D%/series/reference_records.c \
-	%D%/series/reference_row.c \
 	%D%/series/reference_table.c \
-	%D%/series/reference_text.c \
 	%D%/series/reference_values.c %D%/series/reference_values.h \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/result_set.c %D%/series/result_set.h \
 	%D%/series/series.c %D%/series/series.h \
 	%D%/series/series_failed.c \
-	%D%/series/series_match.h \
 	%D%/series/series_parts.h \
 	%D%/series/series_select.c \
-	%D%/series/series_set.h \
-	%D%/series/series_speedup.c %D%/series/series_speedup.h \
+	%D%/series/series_speedup.c \
 	%D%/series/series_values.c

@@ -1,7 +1,5 @@
-/* Lines about this machine, from /proc, /sys, the libraries that are installed
- * and the programs that know.  run_sweep and report_results call it; it knows
- * nothing of logs, tables or sweeps.  It never fails: what cannot be found has
- * no line, because a run must not end for the want of one. */
+/* Lines about this machine, from /proc, /sys, installed libraries and
+ * programs.  What cannot be found has no line: a run must not fail for it. */
 #include <config.h>
 
 #include "common/machine_info.h"

@@ -1,5 +1,4 @@
-/* SHA-256 as FIPS 180-4 describes it, for texts of a few kB; called by the page
- * of report_results.  Nothing secret passes here. */
+/* SHA-256 (FIPS 180-4) of public texts of a few kB. */
 #include <config.h>
 
 #include "common/sha256.h"

@@ -135,7 +135,7 @@ utf8_valid(const char *s, size_t len)
 	return 1;
 }
 
-/* Is cp in one of n ascending ranges? */
+/* True if cp is in one of n ascending ranges. */
 static int
 in_ranges(uint32_t cp, const struct code_point_range *ranges, size_t n)
 {

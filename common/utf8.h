@@ -23,13 +23,13 @@ enum { UTF8_INVALID = 0xfffd /* U+FFFD, REPLACEMENT CHARACTER */ };
  * of a valid one, at least 1 (Unicode 15, section 3.9, "maximal subpart"). */
 size_t utf8_decode(const char *s, size_t len, uint32_t *cp);
 
-/* Are all len bytes of s valid UTF-8?  NUL is a character. */
+/* True if all len bytes of s are valid UTF-8.  NUL is a character. */
 int utf8_valid(const char *s, size_t len);
 
-/* Does the character command the display instead of standing in it?  C0, DEL
- * and C1 controls, line and paragraph separators, and the marks that turn
- * the direction of what follows (Unicode 15, section 23.2; UAX #9): text of
- * a log that holds them can be shown as something else than it is. */
+/* True for characters that command the display: C0, DEL and C1 controls, line
+ * and paragraph separators, and marks that change the direction of text
+ * (Unicode 15, section 23.2; UAX #9).  A terminal may show text with them as
+ * something else. */
 int utf8_is_control(uint32_t cp);
 
 /* Columns that the code point takes: 2 for East Asian wide and full-width

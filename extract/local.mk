@@ -15,11 +15,8 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/input/stores/event_file.c %D%/input/stores/event_file.h \
 	%D%/input/stores/event_run.c %D%/input/stores/event_run.h \
-	%D%/input/stores/event_text.c %D%/input/stores/event_text.h \
-	%D%/input/stores/folder_names.c %D%/input/stores/folder_names.h \
 	%D%/input/stores/run_folder.c %D%/input/stores/run_folder.h \
-	%D%/input/stores/wandb_file.c %D%/input/stores/wandb_file.h \
-	%D%/input/stores/wandb_text.c %D%/input/stores/wandb_text.h
+	%D%/input/stores/wandb_file.c %D%/input/stores/wandb_file.h
 libextract_a_SOURCES += \
 	%D%/input/byte_source.c %D%/input/byte_source.h \
 	%D%/input/decompress.c %D%/input/decompress.h \

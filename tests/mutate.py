@@ -78,12 +78,12 @@ ROOMS = {
     "trainer/comm": (
         "launcher_env_hosts mpi:comm mpi:ring mpi:nccl mpi:train gradient_codec",
         "train_imagenet", ""),
-    "trainer/launch": ("command_hostfile", "run_sweep", "sweep launch"),
+    "trainer/launch": ("command_hostfile", "run_sweep", "sweep launch nodes"),
     "trainer/data": (
         "batches loader_order loader_source decode toy", "train_imagenet", ""),
     "trainer/run": (
         "example_options run_means phases train_fusion signals mpi:train",
-        "train_imagenet", "gpus"),
+        "train_imagenet", "gpus e2e/autotune e2e/train"),
     "plots": ("axis canvas chart legend quote step_records", "plot_results", "plot"),
 }
 
@@ -128,10 +128,15 @@ def source_of(unit):
     return f"tests/{folder or 'unit'}/test_{stem}.c"
 
 
+def script_of(name):
+    """A script of tests/cli, or e2e/NAME."""
+    return f"tests/{'' if '/' in name else 'cli/'}{name}.sh"
+
+
 def check_names(name, units, scripts):
     """ROOMS names no test that there is not: it would catch nothing."""
     for path in [source_of(u) for u in units.split()] + \
-            [f"tests/cli/{s}.sh" for s in scripts.split()]:
+            [script_of(s) for s in scripts.split()]:
         if not os.path.exists(f"{TOP}/{path}"):
             sys.exit(f"{name}: there is no {path}")
 
@@ -203,7 +208,7 @@ class Room:
                               for some in (units, scripts))
         units = [source_of(u)[:-2] + (".mpi" if ":" in u else "")
                  for u in units.split()]
-        self.scripts = [f"{TOP}/tests/cli/{s}.sh" for s in scripts.split()]
+        self.scripts = [f"{TOP}/{script_of(s)}" for s in scripts.split()]
         self.tmp = tmp
         self.copied = {}
         subprocess.run(["make", "-s", *units, "all", "tests/faults.so"],

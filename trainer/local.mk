@@ -30,7 +30,6 @@ libtrainer_a_SOURCES += \
 libtrainer_a_SOURCES += \
 	%D%/device/cuda/planning/program.c %D%/device/cuda/planning/program.h \
 	%D%/device/cuda/planning/program_backward.c \
-	%D%/device/cuda/planning/program_builder.c \
 	%D%/device/cuda/planning/program_builder.h \
 	%D%/device/cuda/planning/program_forward.c \
 	%D%/device/cuda/planning/weight_piece.h
@@ -61,7 +60,6 @@ if HAVE_DNNL
 libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu.c %D%/device/cpu/cpu.h \
 	%D%/device/cpu/cpu_conv.c \
-	%D%/device/cpu/cpu_isa.c \
 	%D%/device/cpu/cpu_norm.c \
 	%D%/device/cpu/cpu_onednn.c %D%/device/cpu/cpu_onednn.h \
 	%D%/device/cpu/cpu_times.c %D%/device/cpu/cpu_times.h \

@@ -96,7 +96,8 @@ install_path_own_folder(void)
 	return xstrdup(path);
 }
 
-/* Is it there?  Otherwise remember it in tried.  base NULL is nowhere. */
+/* The path if it exists; else NULL, and it is added to tried.  No base, no
+ * path. */
 static char *
 try_place(const char *base, const char *middle, const char *folder,
     const char *name, struct strbuf *tried)

@@ -1,6 +1,5 @@
 /* Output files that are whole or not there: a temporary file, fsync, rename,
- * and its removal however the program ends.  Whoever writes a file calls it;
- * what is written it does not know. */
+ * and its removal however the program ends. */
 #include <config.h>
 
 #include "common/files/outfile.h"
@@ -289,7 +288,7 @@ ask_again(FILE *f)
 	return errno;
 }
 
-/* Was everything written to f?  0, or the errno that states why not. */
+/* Flush f.  Returns 0, or the errno of what could not be written. */
 static int
 flush_file(FILE *f)
 {
@@ -388,7 +387,7 @@ outfile_spare(
 	return 0;
 }
 
-/* Is it among the words of list? */
+/* True if the word is in list. */
 static int
 is_word_of(const char *word, const char *list)
 {

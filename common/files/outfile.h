@@ -61,7 +61,7 @@ int outfile_write(
  * what is below /dev/shm is a file as others. */
 int outfile_is_special(const char *path);
 
-/* Is the output path none of the files that are read?
+/* Reject an output path that is one of the files to read.
  *
  * path    as for outfile_open; NULL is fine
  * inputs  [n] their paths; "-" is no file
@@ -70,9 +70,9 @@ int outfile_is_special(const char *path);
 int outfile_spare(
     const char *path, const char *const *inputs, size_t n, struct error *e);
 
-/* Does the output's name promise a kind of file that the program does not
- * write, as "a.xlsx"?  A name without a suffix, or with one that promises
- * nothing (".out", ".1"), is fine.
+/* Reject an output whose suffix promises a kind of file that the program does
+ * not write, such as "a.xlsx".  No suffix, or one without a meaning (".out",
+ * ".1"), is fine.
  *
  * option  its name in messages, "--output"
  * path    as for outfile_open; NULL is fine

@@ -63,15 +63,15 @@ int json_doc_read(const char *path, struct json_doc *d, struct error *e);
 int json_doc_parse(const char *name, const char *text, size_t len,
     struct json_doc *d, struct error *e);
 
-/* Does the file begin as an object does whose first member is "schema" and has
- * a value that begins so?  Reads no further, and no FIFO or device.
+/* True if the file begins with an object whose first member is "schema" and has
+ * a value with this beginning.  Reads no further, and no FIFO or device.
  *
  * schema  "dlscale-result/"
  *
  * Returns 1 or 0; 0 for what cannot be read. */
 int json_file_has_schema(const char *path, const char *schema);
 
-/* Does the file begin as an object does?  As json_file_has_schema. */
+/* True if the file begins with an object.  As json_file_has_schema. */
 int json_file_is_object(const char *path);
 
 /* Free all; no value of d may be used afterwards. */

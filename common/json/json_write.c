@@ -87,7 +87,7 @@ out_escape(struct json_writer *j, unsigned char c)
 	out_str(j, text);
 }
 
-/* May a character of ASCII stand in a string as it is? */
+/* True for ASCII characters that need no escape in a string. */
 static int
 is_plain(unsigned char c)
 {

@@ -1,5 +1,4 @@
-/* Command lines, parsed by a program's table of options.  Every main calls it;
- * it knows no option but --help and --version. */
+/* Command lines, parsed by a program's table of options. */
 #include <config.h>
 
 #include "common/program/options.h"

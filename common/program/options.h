@@ -105,7 +105,7 @@ void options_release(const struct program *p);
 int options_missing_operand(const char *what, struct error *e);
 int options_extra_operand(const char *operand, struct error *e);
 
-/* Was the option given on the command line of the last options_parse?
+/* True if the last options_parse found the option on the command line.
  *
  * long_name  as in the table */
 int options_given(const char *long_name);

@@ -119,7 +119,7 @@ help_table(const struct opt *opts, FILE *f)
 	strbuf_release(&sb);
 }
 
-/* Has the program gates, so that it may end with EXIT_STATUS_GATE? */
+/* True if the program has gates and so may end with EXIT_STATUS_GATE. */
 static int
 has_gate(const struct program *p)
 {

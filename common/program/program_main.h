@@ -53,7 +53,7 @@ enum {
  * the chart keeps its shape. */
 void terminal_size(int *columns, int *lines);
 
-/* Is stdout a terminal that shows colours, and NO_COLOR not set? */
+/* True if stdout is a terminal that shows colours and NO_COLOR is not set. */
 int terminal_colour(void);
 
 #endif

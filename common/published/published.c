@@ -1,14 +1,69 @@
-/* Published tables from text of any of their forms.  Called by those who read
- * files; the forms are published_NAME.c, what is common to them
- * published_table.c. */
 #include <config.h>
 
 #include "common/published/published.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "common/published/published_parts.h"
 #include "common/utf8.h"
+
+void
+published_release(struct published *p)
+{
+	arena_release(&p->arena);
+	*p = (struct published){ .arena = ARENA_INIT };
+}
+
+void
+published_remark(
+    struct published *p, struct published_table *t, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = arena_vprintf(&p->arena, fmt, ap);
+	va_end(ap);
+	if (t->n_remarks == t->alloc_remarks) {
+		const char **more = arena_calloc(
+		    &p->arena, t->alloc_remarks * 2 + 4, sizeof *more);
+
+		if (t->n_remarks > 0)
+			memcpy(more, t->remarks, t->n_remarks * sizeof *more);
+		t->remarks = more;
+		t->alloc_remarks = t->alloc_remarks * 2 + 4;
+	}
+	t->remarks[t->n_remarks++] = text;
+}
+
+int
+published_has(const struct published_table *t, enum published_role role)
+{
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i].role == role)
+			return 1;
+	return 0;
+}
+
+int
+published_has_cases(const struct published_table *t)
+{
+	return published_has(t, PUBLISHED_CASE) ||
+	    published_has(t, PUBLISHED_GPUS) ||
+	    published_has(t, PUBLISHED_GPU_COUNT) ||
+	    (published_has(t, PUBLISHED_NODES) &&
+		published_has(t, PUBLISHED_NODE_GPUS));
+}
+
+int
+published_is_speed(enum published_role role)
+{
+	return role == PUBLISHED_RATE || role == PUBLISHED_STEP_TIME ||
+	    role == PUBLISHED_DURATION;
+}
+
+/* --- the form of a text --------------------------------------------------- */
 
 static int
 text_has(const char *text, size_t len, const char *word)
@@ -24,7 +79,7 @@ ends_in(const char *name, const char *ending)
 	return n >= m && strcmp(name + n - m, ending) == 0;
 }
 
-/* Does the first line hold what parts the cells of CSV? */
+/* True if the first line holds a separator of CSV. */
 static int
 is_separated(const char *s, size_t len)
 {

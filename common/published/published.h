@@ -189,18 +189,18 @@ int published_read_block(const char *name, const char *text, size_t len,
 /* Free all. */
 void published_release(struct published *p);
 
-/* Is the JSON of the shape that DLPerf's scripts write: cases such as "4n8g"
- * within models? */
+/* True for JSON as DLPerf's scripts write it: cases such as "4n8g" within
+ * models. */
 int published_is_dlperf(const char *text, size_t len);
 
-/* Does it have a column of that role? */
+/* True if it has a column of that role. */
 int published_has(const struct published_table *t, enum published_role role);
 
-/* Do cells of that role state how fast it was: a rate, the time of a step or of
- * all? */
+/* True if cells of that role state a speed: a rate, the time of a step or of a
+ * run. */
 int published_is_speed(enum published_role role);
 
-/* Are the rows' nodes and GPUs, or GPUs alone, known from columns? */
+/* True if columns state the nodes and GPUs of rows, or the GPUs alone. */
 int published_has_cases(const struct published_table *t);
 
 /* Samples of each device in a step of what a cell is of: as the cell states
@@ -219,7 +219,7 @@ enum published_fit {
 	PUBLISHED_DIFFERS
 };
 
-/* Does a value in low..high round to the printed number, or is one cut to it?
+/* Compare a printed number with the computed range low..high.
  *
  * decimals  that its column prints at most: 10.2 may be 10.20 */
 enum published_fit published_fits(const struct published_number *printed,

@@ -1,6 +1,4 @@
-/* Cases as published tables write them: so many nodes with so many GPUs.
- * Called where a table is made of its grid and by those who lay it out; it
- * knows no table. */
+/* Cases as published tables write them: so many nodes with so many GPUs. */
 #include <config.h>
 
 #include <ctype.h>

@@ -1,7 +1,6 @@
 /* Of which configuration each row of a table is: its nodes, GPUs and batch, of
  * the columns that state them.  Columns may state one count twice, "4n8g" next
- * to "32"; where two do not agree the row is refused, for neither is known to
- * be right.  Called once the cells of a table are read; it knows no form. */
+ * to "32"; where the two differ, the row is refused. */
 #include <config.h>
 
 #include <limits.h>
@@ -318,8 +317,8 @@ count_shared(struct gpus_of_batch *list, size_t n)
 	return shared;
 }
 
-/* Does a column of global batches grow with the GPUs, or is it what they share?
- * A speedup is over the row that has the same of it. */
+/* Decide whether a column of global batches grows with the GPUs or is shared by
+ * them.  Speedups are over the row with the same batch. */
 static void
 settle_global_batch(struct published *p, struct published_table *t)
 {

@@ -1,6 +1,6 @@
 /* A table of comma-separated values, or with tabs or semicolons, quoted as in
  * RFC 4180.  The whole text is one table; a blank line ends it and another may
- * follow.  Called by published_read. */
+ * follow. */
 #include <config.h>
 
 #include <string.h>

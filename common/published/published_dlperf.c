@@ -1,6 +1,5 @@
-/* The JSON that DLPerf's scripts write, and extract_logs with
- * --compat=dlperf: models, in each its cases, in each numbers.  A model becomes
- * a table.  Called by published_read. */
+/* The JSON that DLPerf's scripts write, and extract_logs with --compat=dlperf:
+ * models, in each its cases, in each numbers.  A model becomes a table. */
 #include <config.h>
 
 #include <math.h>

@@ -1,12 +1,18 @@
-/* The cells of a table before their meaning is known. */
+/* The cells of a table before their meaning is known, and the step from the
+ * layouts of papers to one: a row of heads, and below it a row for each
+ * case. */
 #include <config.h>
+
+#include "common/published/published_parts.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/published/published_parts.h"
+#include "common/units/units.h"
+
+/* --- grids ---------------------------------------------------------------- */
 
 struct grid_row *
 grid_add_row(struct grid *g, long line)
@@ -73,7 +79,7 @@ grid_row_is_empty(const struct grid_row *row)
 
 /* --- decimal marks -------------------------------------------------------- */
 
-/* Does every mark in [s, end) stand before exactly three digits? */
+/* True if exactly three digits follow every mark in [s, end). */
 static int
 is_grouped(const char *s, const char *end, char mark)
 {
@@ -139,4 +145,249 @@ grid_decimal_mark(const struct grid *g, const char **example)
 		return ',';
 	*example = NULL;
 	return '.';
+}
+
+/* --- layouts -------------------------------------------------------------- */
+
+static enum published_role
+role_of(struct arena *a, const char *text, int *known)
+{
+	struct published_head h;
+
+	published_head_read(a, text, &h);
+	*known = h.known || (h.unit != NULL && h.framework == NULL);
+	return h.role;
+}
+
+/* Cells of a row with text, of them those that are known heads, and those that
+ * begin with a digit. */
+struct row_words {
+	size_t texts, heads, numbers;
+};
+
+static struct row_words
+words_of(struct arena *a, const struct grid_row *row)
+{
+	struct row_words w = { 0, 0, 0 };
+
+	for (size_t i = 0; i < row->n; i++) {
+		const char *text = row->cells[i].text;
+		int known = 0;
+
+		if (text[0] == '\0')
+			continue;
+		w.texts++;
+		(void)role_of(a, text, &known);
+		w.heads += known != 0;
+		w.numbers += isdigit((unsigned char)text[0]) != 0;
+	}
+	return w;
+}
+
+static void
+remove_rows(struct grid *g, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(g->rows[i].cells);
+	memmove(g->rows, g->rows + n, (g->n - n) * sizeof *g->rows);
+	g->n -= n;
+}
+
+/* --- titles --------------------------------------------------------------- */
+
+/* A line above the heads that holds one text: what a spreadsheet has there. */
+static void
+remove_titles(struct arena *a, struct grid *g, const char **title)
+{
+	while (g->n > 1) {
+		const struct grid_row *row = &g->rows[0];
+		const struct row_words first = words_of(a, row);
+		size_t next = 1;
+
+		if (first.texts == 0) {
+			/* A head that is empty is there for the form's sake. */
+			remove_rows(g, 1);
+			continue;
+		}
+		while (next + 1 < g->n && grid_row_is_empty(&g->rows[next]))
+			next++;
+		if (first.texts != 1 || first.heads > 0 ||
+		    row->cells[0].text[0] == '\0' ||
+		    grid_at(g, next, 0)->text[0] == '\0' ||
+		    words_of(a, &g->rows[next]).heads < 2)
+			return;
+		*title = row->cells[0].text;
+		remove_rows(g, next);
+	}
+}
+
+/* --- two rows of heads ---------------------------------------------------- */
+
+/* The head above column i: its own, or one to the left that spans it.  A head
+ * that is empty below was merged downwards and spans no other column. */
+static const struct grid_cell *
+head_above(const struct grid *g, size_t i)
+{
+	const struct grid_cell *cell = grid_at(g, 0, i);
+
+	for (size_t k = i; cell->text[0] == '\0' && k-- > 0;) {
+		const struct grid_cell *left = grid_at(g, 0, k);
+
+		if (left->text[0] == '\0')
+			continue;
+		if (left->across > 1 ? k + (size_t)left->across > i
+				     : grid_at(g, 1, k)->text[0] != '\0')
+			return left;
+		return cell;
+	}
+	return cell;
+}
+
+/* True if the second row has heads, too. */
+static int
+has_two_heads(struct arena *a, const struct grid *g)
+{
+	struct row_words first, second;
+	size_t merged = 0;
+
+	if (g->n < 3)
+		return 0;
+	first = words_of(a, &g->rows[0]);
+	second = words_of(a, &g->rows[1]);
+	for (size_t i = 0; i < g->rows[0].n || i < g->rows[1].n; i++)
+		merged += (grid_at(g, 0, i)->text[0] == '\0') !=
+			(grid_at(g, 1, i)->text[0] == '\0') ||
+		    grid_at(g, 0, i)->across > 1 || grid_at(g, 0, i)->down > 1;
+	/* "(img/s)" below each head states its unit. */
+	if (merged == 0)
+		return second.heads > 0 && second.heads == second.texts &&
+		    second.numbers == 0 && first.numbers == 0;
+	return second.numbers == 0 && second.heads > 0 &&
+	    2 * second.heads >= second.texts;
+}
+
+static void
+join_heads(struct arena *a, struct grid *g)
+{
+	const size_t n =
+	    g->rows[0].n > g->rows[1].n ? g->rows[0].n : g->rows[1].n;
+	struct grid_row joined = { NULL, 0, 0, g->rows[0].line };
+
+	joined.cells = xcalloc(n + 1, sizeof *joined.cells);
+	for (size_t i = 0; i < n; i++) {
+		const struct grid_cell *up = head_above(g, i);
+		const struct grid_cell *low = grid_at(g, 1, i);
+		const int both = up->text[0] != '\0' && low->text[0] != '\0';
+
+		joined.cells[i] = low->text[0] != '\0' ? *low : *up;
+		joined.cells[i].across = joined.cells[i].down = 1;
+		if (both && strcmp(up->text, low->text) != 0)
+			joined.cells[i].text =
+			    arena_printf(a, "%s %s", up->text, low->text);
+	}
+	joined.n = joined.alloc = n;
+	remove_rows(g, 1);
+	free(g->rows[0].cells);
+	g->rows[0] = joined;
+}
+
+/* --- tables on their side ------------------------------------------------- */
+
+static int
+is_case(const char *text)
+{
+	const char *rest;
+	long nodes, gpus;
+
+	return published_case_read(text, &nodes, &gpus, &rest);
+}
+
+static int
+is_count_role(enum published_role role)
+{
+	return role == PUBLISHED_NODES || role == PUBLISHED_GPUS ||
+	    role == PUBLISHED_GPU_COUNT || role == PUBLISHED_NODE_GPUS;
+}
+
+/* How a table has a column for each case. */
+enum turned {
+	NOT_TURNED,
+	TURNED_CASES, /* its heads are cases: "4n8g", "8 GPUs" */
+	TURNED_COUNTS /* its first head is one of counts, the others are them */
+};
+
+static enum turned
+lies_on_its_side(struct arena *a, const struct grid *g)
+{
+	size_t cases = 0, counts = 0, heads = 0;
+	enum published_role corner;
+	int known;
+
+	if (g->n < 2)
+		return NOT_TURNED;
+	for (size_t i = 1; i < g->rows[0].n; i++) {
+		const char *text = g->rows[0].cells[i].text;
+		long n;
+
+		cases += is_case(text) != 0;
+		counts += whole_parse(text, strlen(text), 1, 100000000, &n) ==
+		    UNITS_OK;
+		heads += text[0] != '\0';
+	}
+	if (cases >= 2 && cases == heads)
+		return TURNED_CASES;
+	corner = role_of(a, g->rows[0].cells[0].text, &known);
+	return known && is_count_role(corner) && counts >= 2 && counts == heads
+	    ? TURNED_COUNTS
+	    : NOT_TURNED;
+}
+
+/* Its rows become columns.  Returns -1 if there are too many. */
+static int
+grid_turn(struct grid *g)
+{
+	struct grid out = { 0 };
+
+	for (size_t column = 0; column < g->rows[0].n; column++) {
+		grid_add_row(&out, grid_at(g, 0, column)->line);
+		for (size_t row = 0; row < g->n; row++) {
+			const struct grid_cell *c = grid_at(g, row, column);
+
+			if (row > 0 && grid_row_is_empty(&g->rows[row]))
+				continue;
+			if (grid_add_cell(&out, c->text,
+				c->line == 0 ? g->rows[row].line : c->line,
+				c->col) != 0) {
+				grid_release(&out);
+				return -1;
+			}
+		}
+	}
+	grid_release(g);
+	*g = out;
+	return 0;
+}
+
+int
+grid_settle(struct arena *a, struct grid *g, const char **title)
+{
+	enum turned turned;
+
+	*title = NULL;
+	if (g->n == 0)
+		return 0;
+	remove_titles(a, g, title);
+	if (g->rows[0].n == 0)
+		return 0;
+	if (has_two_heads(a, g))
+		join_heads(a, g);
+	turned = lies_on_its_side(a, g);
+	if (turned == NOT_TURNED)
+		return 0;
+	if (grid_turn(g) != 0)
+		return -1;
+	/* Its first head names the rest, such as a model. */
+	if (turned == TURNED_CASES)
+		g->rows[0].cells[0].text = "case";
+	return 0;
 }

@@ -1,7 +1,6 @@
 /* What the head of a column states: its role by the words that published tables
  * use, English and Chinese, a unit, and the framework, precision and batch size
- * that stand next to it.  Called where a table is made of its grid; it sees no
- * cell. */
+ * that stand next to it. */
 #include <config.h>
 
 #include <ctype.h>
@@ -44,7 +43,7 @@ narrow_punctuation(char *s)
 		}
 }
 
-/* Is the "[...]" at s a mark of a footnote: "[1]", "[^a]"? */
+/* Bytes of the footnote mark at s, such as "[1]" or "[^a]", or 0. */
 static size_t
 footnote_length(const char *s)
 {
@@ -220,7 +219,7 @@ take_known(const char *s, size_t len, struct published_head *h)
 	return h->known;
 }
 
-/* May other words stand next to such a head? */
+/* True if other words may stand next to such a head. */
 static int
 takes_words(const struct published_head *h)
 {

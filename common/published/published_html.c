@@ -1,6 +1,5 @@
-/* Tables of HTML, which Markdown documents hold, too: rows of cells that may
- * span columns and rows.  Called by the reader of Markdown; what cells mean is
- * not known here. */
+/* Tables of HTML in Markdown documents: rows of cells that may span columns and
+ * rows. */
 #include <config.h>
 
 #include <ctype.h>
@@ -21,7 +20,7 @@ struct html {
 	long left[PUBLISHED_MAX_COLUMNS];
 };
 
-/* Is a tag of that name at s, such as "<td" or "</td"? */
+/* True if a tag of that name, such as "<td" or "</td", is at s. */
 static int
 is_tag_at(const char *s, const char *end, const char *tag)
 {

@@ -1,5 +1,5 @@
-/* Tables of LaTeX: what stands between \begin{tabular} and its end, rows ended
- * by "\\", cells parted by '&'.  Called by published_read. */
+/* Tables of LaTeX: tabular environments, whose rows end with "\\" and whose
+ * cells are separated by '&'. */
 #include <config.h>
 
 #include <ctype.h>

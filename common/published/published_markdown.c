@@ -1,5 +1,5 @@
 /* Tables of Markdown: a row of heads, a row of dashes, rows, and the headings
- * above them.  Called by published_read; what cells mean is not known here. */
+ * above them. */
 #include <config.h>
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* What a cell of Markdown or LaTeX states when it is rendered: without links,
- * tags, emphasis, escapes and references to footnotes.  Called by the readers
- * of those forms; it knows nothing of tables or numbers. */
+ * tags, emphasis, escapes and references to footnotes. */
 #include <config.h>
 
 #include <ctype.h>
@@ -76,7 +75,7 @@ finish_text(struct markup *m, struct arena *a)
 	return to;
 }
 
-/* Is it a mark that leads to a footnote: "[1]", "*", "2", "a"? */
+/* True for a footnote mark: "[1]", "*", "2", "a". */
 static int
 is_footnote(const char *s, const char *end)
 {
@@ -88,8 +87,8 @@ is_footnote(const char *s, const char *end)
 	return 1;
 }
 
-/* Is it the inside of a tag of a text's form, or of a comment?  Any other
- * "<...>" is text. */
+/* True for the inside of a formatting tag or a comment.  Any other "<...>" is
+ * text. */
 static int
 is_tag(const char *s, const char *end)
 {
@@ -122,7 +121,7 @@ tag_end(const char *s, const char *end)
 	return NULL;
 }
 
-/* Does what was read end in a 10, of which "<sup>3</sup>" is the power? */
+/* True if the text so far ends with 10, so that "<sup>3</sup>" is its power. */
 static int
 ends_in_ten(const struct markup *m)
 {
@@ -206,8 +205,8 @@ read_picture(struct markup *m)
 	return 1;
 }
 
-/* Does a "[" here begin a link?  What stands between the brackets is read on;
- * the address goes when its bracket is met. */
+/* True if a "[" here begins a link.  The text in brackets is kept; the address
+ * is dropped at its bracket. */
 static int
 begins_link(const struct markup *m)
 {

@@ -1,5 +1,5 @@
-/* What the files of this room share: raw cells with their places, and the
- * steps from a grid of them to a table.  No other room includes it. */
+/* Private to common/published: raw cells with their places, and the steps from
+ * a grid of them to a table. */
 #ifndef COMMON_PUBLISHED_PUBLISHED_PARTS_H
 #define COMMON_PUBLISHED_PUBLISHED_PARTS_H
 
@@ -46,7 +46,7 @@ void grid_set_span(struct grid *g, long across, long down);
 const struct grid_cell *grid_at(
     const struct grid *g, size_t row, size_t column);
 
-/* Has the row no text? */
+/* True if all cells of the row are empty. */
 int grid_row_is_empty(const struct grid_row *row);
 
 /* What parts the decimals of the grid's numbers: ',' where several cells can
@@ -157,7 +157,7 @@ int published_ruled_table(struct published *p, const char *name,
     const char *line_start, const char *end, long line,
     const char *const *headings, size_t n, const char **stop, struct error *e);
 
-/* Does a line of the text hold a rule of dashes for three columns or more? */
+/* True if a line of the text is a rule of dashes for three columns or more. */
 int published_is_ruled(const char *text, size_t len);
 
 /* Add a sentence to the table's remarks. */

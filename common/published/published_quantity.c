@@ -1,6 +1,5 @@
 /* What the text of a cell states: a number with its unit and the digits that
- * were printed, a word, or neither.  Called where a table is made of its grid;
- * it knows a column only by its unit. */
+ * were printed, a word, or neither. */
 #include <config.h>
 
 #include <ctype.h>
@@ -629,8 +628,8 @@ published_quantity_read(const char *text, char point,
 
 /* --- digits --------------------------------------------------------------- */
 
-/* Have [a, b] and [c, d] a value in common?  A billionth is the computer's own
- * rounding, for 0.5 * 0.01 is not exact. */
+/* True if [a, b] and [c, d] share a value.  The slack covers rounding: 0.5 *
+ * 0.01 is not exact. */
 static int
 ranges_meet(double a, double b, double c, double d)
 {

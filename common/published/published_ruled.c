@@ -1,7 +1,6 @@
 /* Tables of plain text with a rule of dashes for each column below their heads,
  * as ours on a terminal: a cell is what stands above or below its dashes,
- * whatever spaces it has.  Called by the reader of Markdown; what cells mean is
- * not known here. */
+ * whatever spaces it has. */
 #include <config.h>
 
 #include <string.h>
@@ -177,9 +176,8 @@ is_dashes(const struct ruled_line *l)
 	return l->s < l->end;
 }
 
-/* Does the table go on in the line below a blank one?  With a row of at least
- * MIN_PARTS cells, or with the title of one: what follows a table are lines of
- * prose. */
+/* True if the table continues after a blank line: with a row of at least
+ * MIN_PARTS cells or with the title of such rows.  Anything else is prose. */
 static int
 goes_on(const struct ruled_table *t, const struct ruled_line *l,
     const char *end, struct ruled_line parts[MAX_PARTS])

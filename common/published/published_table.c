@@ -1,6 +1,5 @@
 /* From a grid of cells to a table: which column holds what, of which
- * configuration each row is, what each cell states.  Called by the readers of
- * each form; it knows no form and checks no arithmetic. */
+ * configuration each row is, what each cell states. */
 #include <config.h>
 
 #include <math.h>
@@ -22,7 +21,7 @@ struct column_body {
 	size_t gaps; /* words that stand for a number that is missing */
 };
 
-/* Does it begin with a word for a figure that is missing: OOM, TODO? */
+/* True if it begins with a word for a missing figure, such as OOM or TODO. */
 static int
 is_gap(const char *text)
 {
@@ -92,7 +91,7 @@ role_of_unit(const struct published_unit *unit, enum published_role role)
 	}
 }
 
-/* Is there a column of values left of i? */
+/* True if a column left of i holds values. */
 static int
 value_before(const struct published_table *t, size_t i)
 {
@@ -265,7 +264,7 @@ read_columns(
 	free(known);
 }
 
-/* Is a cell of that role read as a quantity? */
+/* True if cells of that role are read as quantities. */
 static int
 is_quantity(enum published_role role)
 {
@@ -349,7 +348,7 @@ read_row(
 			    "header has");
 }
 
-/* May a cell of such a column have been merged with those below it? */
+/* True if cells of such a column may be merged with the cells below them. */
 static int
 may_be_merged(enum published_role role)
 {

@@ -1,8 +1,7 @@
 /* Tables of plain text: columns parted by spaces alone, as a program prints
  * them, or all of a table in one line, as is left of a page that was copied as
  * text.  Such a table is one only where its heads are words that no prose has
- * in a row.  Called by the reader of Markdown; what cells mean is not known
- * here. */
+ * in a row. */
 #include <config.h>
 
 #include <ctype.h>
@@ -167,7 +166,7 @@ add_by_place(struct text_table *t, const struct text_line *row,
 	return at == row->n ? 0 : 1;
 }
 
-/* Does a part look like a figure, a case, or a word for one that is missing? */
+/* True if a part looks like a figure, a case, or a word for a missing one. */
 static int
 is_value(const struct text_part *part)
 {

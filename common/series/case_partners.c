@@ -1,7 +1,5 @@
-/* Which case of one result stands for which of another.  Called by
- * result_comparison.c; what is compared it does not know.  Results may have
- * thousands of cases, so they are found by hash tables: of the configuration
- * and shape, and of these without the batch size. */
+/* Results may have thousands of cases, so partners are found by hash tables: of
+ * configuration and shape, and of these without the batch size. */
 #include <config.h>
 
 #include "common/series/case_partners.h"
@@ -9,8 +7,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/series/case_shape.h"
-#include "common/series/series_match.h"
+#include "common/series/series_parts.h"
 
 /* Keys that distinguish no cases of two files, and those in which they may
  * differ if that is admitted. */

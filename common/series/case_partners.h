@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "common/hash_index.h"
-#include "common/series/series_set.h"
+#include "common/series/series.h"
 
 struct partner;
 

@@ -1,5 +1,3 @@
-/* One figure of the runs in place of another.  Called by report_results and
- * plot_results between reading and grouping; it knows no tables. */
 #include <config.h>
 
 #include "common/series/metric_choice.h"

@@ -29,10 +29,9 @@ enum message metric_choice_title(const struct run_metric *metric);
 /* The metric of a result where that is none of speed; else NULL. */
 const struct run_metric *metric_choice_of(const struct result *r);
 
-/* Are the figures of the set speeds, or times, of which more or less is better
- * and speedups exist?
+/* Require a set whose figures are speeds or times, for which speedups exist.
  *
- * what  that needs it, for the message: "--compare"
+ * what  what needs it, for the message: "--compare"
  *
  * Returns 0; -1 with ERROR_INPUT, which names the first file that holds another
  * metric. */

@@ -1,5 +1,3 @@
-/* The rows of quantities and how they are read and written.  The reader of
- * reference values and the tables of report/ call it; it knows no series. */
 #include <config.h>
 
 #include "common/series/quantity.h"

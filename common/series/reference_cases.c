@@ -1,6 +1,6 @@
-/* From published tables to the cases of a result: a case for each speed or
- * time of each row.  Called by the reader of figure files, which wants every
- * mistake named, and of whole documents, which goes on after a remark. */
+/* From published tables to the cases of a result: a case for each speed or time
+ * of each row.  A figure file stops at a mistake; a document goes on with a
+ * remark. */
 #include <config.h>
 
 #include <math.h>
@@ -119,7 +119,7 @@ unit_of(const struct reference_reader *r, const struct published_column *c,
 						       : REFERENCE_VALUES_UNIT;
 }
 
-/* Would two columns make the same cases, or state the same thing? */
+/* True if two columns would make the same cases. */
 static int
 columns_collide(
     const struct published_column *a, const struct published_column *b)
@@ -371,7 +371,7 @@ read_value(struct reference_reader *r, const struct published_column *column,
 	return 0;
 }
 
-/* Would a reader of CSV take the word for a number? */
+/* True if a CSV reader takes the word for a number. */
 static int
 is_no_number(const char *word)
 {
@@ -459,7 +459,7 @@ add_case(struct reference_reader *r, const struct published_table *t,
 	return 0;
 }
 
-/* Has the row something in a column of values? */
+/* True if the row has a value. */
 static int
 row_has_values(const struct published_row *row, const struct value_columns *v)
 {
@@ -666,8 +666,8 @@ finish_values(struct reference_reader *r, const struct published_table *t)
 
 /* --- tables --------------------------------------------------------------- */
 
-/* Is it a table of speeds or times of so many GPUs?  Returns 1 or 0, of a
- * figure file -1 if it is none. */
+/* Returns 1 for a table of speeds or times by GPUs, else 0, or -1 in a figure
+ * file. */
 static int
 is_table_of_cases(struct reference_reader *r, const struct published_table *t,
     const struct value_columns *v)

@@ -110,7 +110,7 @@ struct reference_reader {
 /* The text without spaces around it. */
 struct span span_trim(const char *s, size_t len);
 
-/* Is it that word, in any case of ASCII letters? */
+/* True if it is that word in any case of ASCII letters. */
 int span_is(struct span a, const char *word);
 
 /* Fill r->e with "file:line:col: 'value' what", the line and a caret.
@@ -186,7 +186,7 @@ void reference_fill_speedup(struct reference_reader *r, struct result_case *c,
 int reference_values_add_table(
     struct reference_reader *r, const struct published_table *t);
 
-/* Is the baseline that was named a case of the table?  Returns 0 or -1. */
+/* Require that the named baseline is a case of the table.  Returns 0 or -1. */
 int reference_check_baseline(struct reference_reader *r);
 
 /* The table that is read, if any, has ended: make cases of it. */

@@ -88,7 +88,7 @@ has_kind(const struct reference_reader *r, enum record_kind kind)
 	return 0;
 }
 
-/* Is the column there already? */
+/* True if the table has this column already. */
 static int
 is_twice(const struct reference_reader *r)
 {

@@ -46,11 +46,11 @@ int reference_values_parse(const char *name, const char *text, size_t len,
 int reference_values_parse_document(const char *name, const char *text,
     size_t len, struct result_file *s, struct error *e);
 
-/* Is it text that result_parse wants (its first character is a brace)? */
+/* True if the first character is a brace: text for result_parse. */
 int reference_values_looks_like_json(const char *text, size_t len);
 
-/* Does its first line, comments aside, begin with one of the keys of reference
- * values and a colon?  A log does not. */
+/* True if the first line that is no comment begins with a key of reference
+ * values and a colon.  Logs do not. */
 int reference_values_begins_with_key(const char *text, size_t len);
 
 #endif

@@ -1,5 +1,4 @@
-/* The comparison of two results.  report_results shows and gates it,
- * plot_results draws it; it knows no output. */
+/* The comparison of two results. */
 #include <config.h>
 
 #include "common/series/result_comparison.h"
@@ -74,8 +73,8 @@ refuse_batch(
 	return -1;
 }
 
-/* May these be compared?  Steps that count other work are of the same work
- * where the global batch is the same: the shapes of partners are equal. */
+/* True if both can be compared.  Steps of different units of work are the same
+ * work when the global batch is the same, for partners have equal shapes. */
 static int
 is_of_like_work(const struct result_case *x, const struct result_case *y)
 {

@@ -85,7 +85,7 @@ void comparison_name_files(struct result_set *files);
 int comparison_init(const struct series_set *set,
     const struct comparison_how *how, struct comparison *out, struct error *e);
 
-/* Is the ratio proven to be on one side of a bound?
+/* Test whether the ratio lies on one side of a bound.
  *
  * below  1: p that it is below, where it is the bound; 0: above
  *

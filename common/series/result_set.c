@@ -53,7 +53,7 @@ split_operand(const char *operand, size_t *label_len)
 	return eq + 1;
 }
 
-/* Is the file one of tables among other text, by its name? */
+/* True if the name is that of a document with tables. */
 static int
 is_document(const char *shown)
 {
@@ -67,7 +67,7 @@ is_document(const char *shown)
 	return 0;
 }
 
-/* Does a line of the text start as a row of a table does? */
+/* True if a line of the text starts like a row of a table. */
 static int
 has_table_row(const char *text, size_t len)
 {

@@ -83,7 +83,7 @@ int result_set_read(
 /* Print the remarks of all to stderr, each as "program: file:line: ...". */
 void result_set_print_remarks(const struct result_set *l, const char *program);
 
-/* As outfile_spare: is the output none of these files?  NULL is fine. */
+/* As outfile_spare, for these files.  NULL is fine. */
 int result_set_spare(
     const struct result_set *l, const char *output, struct error *e);
 

@@ -1,8 +1,5 @@
 /* Results side by side: cases of several files as points of series, grouped by
- * what they are of, checked and named.  Called by all who show results; which
- * series a case is of stands in series_values.c, which are asked for in
- * series_select.c, what failed in series_failed.c, speedups in
- * series_speedup.c. */
+ * what they are of, checked and named. */
 #include <config.h>
 
 #include "common/series/series.h"
@@ -14,10 +11,7 @@
 #include "common/alloc.h"
 #include "common/hash_index.h"
 #include "common/result/measured_text.h"
-#include "common/series/case_shape.h"
-#include "common/series/series_match.h"
 #include "common/series/series_parts.h"
-#include "common/series/series_speedup.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 
@@ -50,7 +44,7 @@ static const enum series_key named_last[] = { SERIES_KIND, SERIES_UNIT,
 
 /* --- grouping ------------------------------------------------------------- */
 
-/* Has that series these values? */
+/* True if series i has these values. */
 static int
 series_has_values(const void *all, size_t i, const void *values)
 {
@@ -543,7 +537,7 @@ naming_order(const struct series_set *set, size_t *order)
 	return n;
 }
 
-/* Do two values of such keys look the same?  Some keys show nothing but the
+/* True if two values of such keys look the same.  Some keys show only the
  * value. */
 static int
 looks_same(size_t key, const char *value, size_t other_key, const char *other)
@@ -568,7 +562,7 @@ next_known(const struct series *s, uint64_t mask, const size_t *order, size_t n,
 	return i;
 }
 
-/* Would two different series have one text if it named known values alone? */
+/* True if two different series share a text that names known values only. */
 static int
 known_looks_same(const struct series *a, const struct series *b, uint64_t mask,
     const size_t *order, size_t n)
@@ -587,7 +581,7 @@ known_looks_same(const struct series *a, const struct series *b, uint64_t mask,
 	return i == n && k == n && differ;
 }
 
-/* Are known values enough for a text that no other series of the set has?
+/* True if known values make a text that no other series of the set has.
  *
  * part  1: the text is only part of a name, and may be empty */
 static int

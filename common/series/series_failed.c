@@ -3,7 +3,6 @@
  * that were measured; a case with a run that counts keeps its number. */
 #include <config.h>
 
-#include "common/series/case_shape.h"
 #include "common/series/series_parts.h"
 
 #include <stdint.h>
@@ -17,7 +16,7 @@ is_failed(const struct result_excluded *x)
 		strcmp(x->reason, EXCLUDED_CRASHED) == 0);
 }
 
-/* Is nothing known of the two that differs? */
+/* True if no known value of the two differs. */
 static int
 may_be_same(const char *failed, const char *series)
 {
@@ -45,9 +44,8 @@ measured_point(const struct series *s, const struct result_file *source)
 	return NULL;
 }
 
-/* May the failed run be one of the series' cases?  What it does not state may
- * be anything; a label that the series has not is nothing that its cases were
- * distinguished by. */
+/* True if the failed run can be a case of the series.  What it does not state
+ * matches anything, and so does a label that the series lacks. */
 static int
 may_be_of(const struct series_set *set, const struct series *s,
     const struct result_file *source, const char *const *values,

@@ -1,6 +1,5 @@
 /* What --select admits: series by the keys of a configuration, cases by those
- * of their shape; and what is said where nothing is left.  Called by
- * series_collect and series_add_failed. */
+ * of their shape; and the error where nothing is left. */
 #include <config.h>
 
 #include "common/series/series_parts.h"
@@ -35,7 +34,7 @@ selection_key(
 	return SERIES_MAX_KEYS;
 }
 
-/* Does "nodes=2" select the case?  -1: the key is none of a shape. */
+/* True if "nodes=2" selects the case; -1 if the key is none of a shape. */
 static int
 shape_selected(const char *text, const struct result_case *c, size_t *key)
 {

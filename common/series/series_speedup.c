@@ -1,9 +1,9 @@
 /* Speedups over a series that several results make together: extract_logs
  * computed those of each file over its own baseline, so that a file of one case
- * gives 1.  Called by series_collect; knows no logs. */
+ * gives 1. */
 #include <config.h>
 
-#include "common/series/series_speedup.h"
+#include "common/series/series_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

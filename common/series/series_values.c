@@ -1,7 +1,5 @@
 /* Which series a case is of: the values that state it, and the points and
- * shapes of a series that is being made.  Called by series.c, which groups what
- * was measured, and series_failed.c, which adds what failed; nothing is
- * selected or computed here. */
+ * shapes of a series that is being made. */
 #include <config.h>
 
 #include "common/series/series_parts.h"

@@ -62,7 +62,7 @@ text_is_one_of(struct text t, const char *const *words)
 	return 0;
 }
 
-/* Does the text stand for "no number"? */
+/* True for a text that stands for "no number". */
 static int
 says_unknown(struct text t)
 {
@@ -97,7 +97,7 @@ digits_scan(
 	return i;
 }
 
-/* Is there a group of three digits after the comma at i? */
+/* True if a group of three digits follows the comma at i. */
 static int
 is_group(const char *s, size_t len, size_t i)
 {

@@ -89,7 +89,7 @@ interval_decimals(double low, double high)
 	return decimals > 0 ? decimals : 0;
 }
 
-/* Is x another number than the bound, but for rounding? */
+/* True if x differs from the bound by more than rounding. */
 static int
 is_apart(double x, double bound)
 {
@@ -97,7 +97,7 @@ is_apart(double x, double bound)
 	    fabs(x - bound) > 1e-9 * fmax(fabs(x), fabs(bound));
 }
 
-/* Does the text stand where x does? */
+/* True if the printed text is on the same side of the bound as x. */
 static int
 is_on_side(const char *text, double x, double bound)
 {

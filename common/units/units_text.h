@@ -12,14 +12,14 @@ struct text {
 	size_t len;
 };
 
-/* Is c one of 0 to 9? */
+/* True for 0 to 9. */
 static inline int
 is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-/* Is c an ASCII letter? */
+/* True for ASCII letters. */
 static inline int
 is_letter(char c)
 {
@@ -29,12 +29,12 @@ is_letter(char c)
 /* t without the spaces and tabs around it. */
 struct text text_trim(struct text t);
 
-/* Is t that word, whatever its case?
+/* True if t is that word in any case.
  *
  * lower  in lower case */
 int text_is(struct text t, const char *lower);
 
-/* Is t one of the words, whatever its case?
+/* True if t is one of the words in any case.
  *
  * words  in lower case, NULL-terminated */
 int text_is_one_of(struct text t, const char *const *words);

@@ -1,6 +1,3 @@
-/* Where the bytes of a log come from: reads or a decompressor.
- * The scanner, detection and --explain read files through this; it knows
- * nothing of lines or formats. */
 #include <config.h>
 
 #include "extract/input/byte_source.h"
@@ -150,8 +147,7 @@ skip_padding(struct byte_source *r, struct error *e)
 	return 0;
 }
 
-/* A stream is complete: is there another one, nothing, or something that is
- * not ours? */
+/* After a complete stream: find another one, the end, or trailing bytes. */
 static int
 find_stream(struct byte_source *r, struct error *e)
 {
@@ -406,7 +402,7 @@ open_sized(struct byte_source *r, const char *path, enum made_kind kind,
 	return 0;
 }
 
-/* Is it what can be read?  Then its size is known, as far as it can be.
+/* Reject what is no regular file or run folder, and note its size.
  *
  * path  NULL: of the standard input's copy */
 static int
@@ -474,7 +470,7 @@ begin_events(
 	return fill_events(r, e);
 }
 
-/* The first bytes are in the buffer: are they packed?  Then start over. */
+/* Start unpacking if the first bytes, which are in the buffer, are packed. */
 static int
 look_for_codec(struct byte_source *r, struct error *e)
 {

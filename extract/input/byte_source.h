@@ -1,7 +1,7 @@
 /* Bytes of a file, whatever way they are stored: read in chunks, unpacked when
  * it is .gz, .zst or .xz (recognised by its first bytes, not by its name), made
  * into lines when it is a store of another kind (event files, traces, W&B's
- * logs, MLflow's folders, Nsight's data bases).  Internal to extract/.
+ * logs, MLflow's folders, Nsight's data bases).
  *
  * A reader keeps its buffers from file to file.  Memory is bounded by the
  * longest piece that was asked for and not yet dropped.
@@ -95,7 +95,7 @@ byte_source_at(const struct byte_source *r)
 	return r->raw - (int64_t)r->len;
 }
 
-/* Can parts of the file be read by others: is it stored as it is? */
+/* True if the file is stored as it is, so that parts can be read separately. */
 int byte_source_has_parts(const struct byte_source *r);
 
 /* Read the bytes from `from` to before `to` of whole's file, with what own

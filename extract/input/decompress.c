@@ -1,5 +1,4 @@
-/* One row a compression: gzip, zstd, xz.  Called by byte_source.c only,
- * which owns the buffers; nothing here knows where packed bytes come from. */
+/* One row for each compression and each store. */
 #include <config.h>
 
 #include "extract/input/decompress.h"

@@ -1,5 +1,5 @@
 /* Unpackers of .gz, .zst, .xz, of event files and profiles: the list of them.
- * Those that this build lacks have no functions.  Internal to extract/.
+ * Those that this build lacks have no functions.
  */
 #ifndef EXTRACT_INPUT_DECOMPRESS_H
 #define EXTRACT_INPUT_DECOMPRESS_H

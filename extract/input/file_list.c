@@ -1,5 +1,3 @@
-/* Which files are looked into below the operands, in an order that is the
- * same everywhere.  Called by the job; it opens folders, never files. */
 #include <config.h>
 
 #include "extract/input/file_list.h"
@@ -8,7 +6,6 @@
 #include "common/text.h"
 #include "extract/input/byte_source.h"
 #include "extract/input/stores/event_run.h"
-#include "extract/input/stores/folder_names.h"
 #include "extract/input/stores/run_folder.h"
 
 #include <dirent.h>
@@ -180,7 +177,7 @@ file_list_fits(const char *path, const char *glob)
 	    fnmatch(glob, tail, FNM_PATHNAME | FNM_PERIOD) == 0;
 }
 
-/* Does some format state that files of this name are its logs? */
+/* True if a format claims files of this name. */
 static int
 is_admitted(const struct file_list *list, const char *path)
 {
@@ -201,7 +198,7 @@ is_admitted(const struct file_list *list, const char *path)
 	return i < list->n_globs;
 }
 
-/* Does the name alone show that this is no log? */
+/* True if the name alone shows that this is no log. */
 static int
 is_other(const char *name)
 {
@@ -240,7 +237,7 @@ odd_kind(mode_t mode)
 			      : "a device, not a file";
 }
 
-/* Is path the folder `above`, or below it?  Both resolved. */
+/* True if path is the folder `above` or below it.  Both are resolved. */
 static int
 is_below(const char *path, const char *above)
 {
@@ -251,7 +248,7 @@ is_below(const char *path, const char *above)
 		(n > 0 && above[n - 1] == '/'));
 }
 
-/* Was the folder entered by a link before?  Notes that it is now. */
+/* True if a link led to the folder before.  Notes it. */
 static int
 was_followed(struct file_walk *w, const struct stat *st)
 {
@@ -357,7 +354,7 @@ read_names(struct file_walk *w, DIR *d, size_t *n)
 	return names;
 }
 
-/* Does the system lack descriptors or memory? */
+/* True if the system lacks descriptors or memory. */
 static int
 is_scarce(int errno_value)
 {
@@ -365,7 +362,7 @@ is_scarce(int errno_value)
 	    errno_value == ENOMEM;
 }
 
-/* Is it the folder of a W&B run, with its log? */
+/* True for the folder of a W&B run with its log. */
 static int
 has_wandb_log(char *const *names, size_t n)
 {
@@ -375,7 +372,7 @@ has_wandb_log(char *const *names, size_t n)
 	return 0;
 }
 
-/* Is the folder one of a checkpoint, which keeps the state of its trainer? */
+/* True for the folder of a checkpoint, which keeps the trainer's state. */
 static int
 is_checkpoint(const char *path)
 {
@@ -385,8 +382,8 @@ is_checkpoint(const char *path)
 	return strncmp(name, "checkpoint-", 11) == 0;
 }
 
-/* Does a file or folder only repeat what another one of the same folder states?
- * A run that is read twice would count twice. */
+/* True for a file or folder that repeats another one of the same folder: a run
+ * must not count twice. */
 static int
 is_repeated(const char *folder, char *const *names, size_t n, const char *name)
 {
@@ -432,7 +429,7 @@ add_event_run(struct file_walk *w, const char *path, const char *shown)
 	free(rel);
 }
 
-/* Does one of the names show a record of power? */
+/* FILE_POWER_FOLDER if one of the names is that of a record of power. */
 static enum file_power
 find_power(char *const *names, size_t n)
 {

@@ -69,7 +69,7 @@ void file_list_release(struct file_list *list);
  * borrowed. */
 void file_list_admit(struct file_list *list, const char *glob);
 
-/* Does the end of path, as many parts as glob has, fit it or spell the same?
+/* True if the end of path, as many parts as glob has, matches it or is equal.
  */
 int file_list_fits(const char *path, const char *glob);
 
@@ -98,8 +98,8 @@ void file_list_once(struct file_list *list);
 const char *log_file_operand(const struct log_file *file, struct arena *a);
 
 /* True for the name of a file in which a monitor records the power of devices
- * next to a log: power.csv, nvidia-smi.csv, dcgm.txt,
- * emissions.csv ..., alone or after that of a log ("run1.power.csv")?
+ * next to a log: power.csv, nvidia-smi.csv, dcgm.txt, emissions.csv ..., alone
+ * or after that of a log ("run1.power.csv").
  *
  * name  without a folder */
 int power_name_is(const char *name);

@@ -1,5 +1,3 @@
-/* Waits until something changes below some folders, so that --follow need
- * not poll.  Called by the follow mode only. */
 #include <config.h>
 
 #include "extract/input/inotify_watch.h"

@@ -1,5 +1,5 @@
 /* Waiting for files below some folders to change: reported by the kernel where
- * there is inotify, else by the clock.  Internal to extract/.
+ * there is inotify, else by the clock.
  *
  *	struct inotify_watch w;
  *	inotify_watch_init(&w);

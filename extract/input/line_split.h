@@ -1,6 +1,6 @@
 /* The loop that cuts bytes into lines, 64 bytes at a time, as inline code: the
- * scanner builds its own work into it, all others call line_walker_consume
- * of lines.h.  Internal to extract/.
+ * scanner builds its own work into it, all others call line_walker_consume of
+ * lines.h.
  */
 #ifndef EXTRACT_INPUT_LINE_SPLIT_H
 #define EXTRACT_INPUT_LINE_SPLIT_H

@@ -1,5 +1,4 @@
-/* Cutting bytes into lines, and cleaning the few that need it.  Internal to
- * extract/.
+/* Cutting bytes into lines, and cleaning the few that need it.
  *
  * A line ends at \n, \r\n or a lone \r (progress bars); its number counts \n
  * only, as editors, sed and grep -n do.

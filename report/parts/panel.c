@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/hash_index.h"
-#include "common/series/series_match.h"
+#include "common/series/series_parts.h"
 #include "common/text.h"
 
 /* Has that panel the values of its keys? */

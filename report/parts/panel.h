@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/series/case_shape.h"
 #include "common/series/series.h"
+#include "common/series/series_parts.h"
 
 /* What is the same in all columns of a comparison. */
 #define PANEL_KEYS \

@@ -8,7 +8,6 @@
 
 #include "common/strbuf.h"
 #include "extract/input/stores/event_file.h"
-#include "extract/input/stores/event_text.h"
 #include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

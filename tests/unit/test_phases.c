@@ -107,6 +107,10 @@ test_many(void)
 	CHECK_NEAR(t.sent, 200, 0);
 	CHECK(strlen(t.names) < sizeof t.names);
 	CHECK_STR(t.names + strlen(t.names) - 14, ",interface0017");
+	net_counters_parse(" a: 1 0 0 0 0 0 0 0 2 0 0 0 0 0 0 0\n"
+			   " b: 1 0 0 0 0 0 0 0 2 0 0 0 0 0 0 0\n",
+	    NULL, &t);
+	CHECK_STR(t.names, "a,b");
 }
 
 static const struct tap_test tests[] = {

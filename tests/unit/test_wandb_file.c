@@ -11,7 +11,6 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "extract/input/encoding/records.h"
-#include "extract/input/stores/wandb_text.h"
 #include "tests/tap.h"
 
 enum { BLOCK = 32768 };

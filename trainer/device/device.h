@@ -290,7 +290,7 @@ const struct device_ops *const *device_list(size_t *n);
 int device_open(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e);
 
-/* May a device take so many bytes?  Devices ask before they take them, because
+/* Check that a device may take so many bytes.  Devices do before they allocate:
  * the kernel would give them, and end the process when it uses them.  If not,
  * ERROR_LIMIT. */
 int device_check_memory(

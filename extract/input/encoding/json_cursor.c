@@ -1,6 +1,3 @@
-/* Members of objects in memory.  Called by the readers of traces (Chrome's
- * trace events: PyTorch's profiler, Horovod's timeline) and of run stores;
- * knows no key. */
 #include <config.h>
 
 #include "extract/input/encoding/json_cursor.h"
@@ -67,7 +64,7 @@ skip_nested(struct json_cursor *c)
 	return -1;
 }
 
-/* Is it a number, or a word such as true, null and Python's NaN? */
+/* True for a number or a word such as true, null and Python's NaN. */
 static int
 is_plain(const char *text, size_t len)
 {

@@ -1,6 +1,6 @@
 /* Members of one JSON object, one by one, out of text in memory: no tree is
  * built, and nothing is unescaped.  For readers of traces and run stores, whose
- * objects are many and small.  Internal to extract/.
+ * objects are many and small.
  *
  *	struct json_cursor c = { text, text + len };
  *	struct json_member m;
@@ -31,11 +31,11 @@ struct json_member {
  * Returns 1, 0 at the object's end, -1 if it is none. */
 int json_cursor_next(struct json_cursor *c, struct json_member *m);
 
-/* Is the text one value and nothing else but spaces?  What stands in objects
- * and arrays is only looked at for brackets and strings. */
+/* True if the text is one value with spaces around it.  Objects and arrays are
+ * checked for brackets and strings only. */
 int json_is_value(const char *text, size_t len);
 
-/* Is it the member of that key? */
+/* True if the member has that key. */
 int json_member_is(const struct json_member *m, const char *key);
 
 /* Its text, or the text of its number or object, in out; at most size - 1

@@ -1,6 +1,5 @@
-/* Tables of Nsight Systems' exports as events of a profile.  Called by the byte
- * source with a path, since SQLite reads here and there; what becomes of the
- * events is profile_steps.c's.
+/* Tables of Nsight Systems' exports as events of a profile.  SQLite needs a
+ * path, since it reads anywhere in the file.
  *
  * The file may come from anyone: only real tables are asked, never views, whose
  * text could be a query without end. */
@@ -136,7 +135,7 @@ ask_database(
 	return s;
 }
 
-/* Is there a row?  -1: the file is damaged. */
+/* Step to the next row.  Returns 1, 0 at the end, -1 for a damaged file. */
 static int
 has_row(struct nsight_file *f, const char *sql, const char *a, const char *b)
 {

@@ -9,7 +9,6 @@
  * Tables and columns are those of NVIDIA's "SQLite Export Schema Reference"
  * (Nsight Systems, nsys-exporter): NVTX_EVENTS, StringIds,
  * CUPTI_ACTIVITY_KIND_KERNEL, CUPTI_ACTIVITY_KIND_RUNTIME, TARGET_INFO_GPU.
- * Internal to extract/.
  */
 #ifndef EXTRACT_INPUT_PROFILES_NSIGHT_FILE_H
 #define EXTRACT_INPUT_PROFILES_NSIGHT_FILE_H
@@ -19,7 +18,7 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 
-/* Does data begin as a SQLite file does?  16 bytes show. */
+/* True if data begins like a SQLite file; 16 bytes suffice. */
 int nsight_file_is(const char *data, size_t len);
 
 /* Add the lines of the file to out.
@@ -28,13 +27,13 @@ int nsight_file_is(const char *data, size_t len);
  * file is no export of Nsight Systems, is damaged, or states no steps. */
 int nsight_file_read(const char *path, struct strbuf *out, struct error *e);
 
-/* Is path a report as NVIDIA's profilers write it, which only they read?  Then
- * e states what makes a file of it that can be read here.
+/* Reject a report that only NVIDIA's profilers read; e names the command that
+ * exports it.
  *
  * Returns 0, or -1 with a message without the path. */
 int nsight_report_refuse(const char *path, struct error *e);
 
-/* Is the name of an NVTX range one for a step?
+/* Rate the name of an NVTX range as one of a step.
  *
  * number  set to the number at its end, or -1
  *

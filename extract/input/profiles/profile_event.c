@@ -1,5 +1,3 @@
-/* Members of one trace event.  Called by profile_steps.c with whole objects; it
- * knows neither files nor what becomes of the events. */
 #include <config.h>
 
 #include "extract/input/profiles/profile_event.h"

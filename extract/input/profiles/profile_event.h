@@ -1,6 +1,5 @@
-/* One event of a profiler's trace (Chrome's trace events, as PyTorch's
- * profiler writes them): what the reader of step profiles needs of it.
- * Internal to extract/.
+/* One event of a profiler's trace (Chrome's trace events, as PyTorch's profiler
+ * writes them): what the reader of step profiles needs of it.
  *
  *	struct profile_event e;
  *	if (profile_event_read(text, len, &e) == 0 &&

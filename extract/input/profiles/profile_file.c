@@ -1,6 +1,4 @@
-/* Events of a trace, cut out of its JSON byte by byte.  Called by the byte
- * source as one of its decompressors; what an event means is
- * profile_event.c's, what becomes of them profile_steps.c's. */
+/* Events of a trace, cut out of its JSON byte by byte. */
 #include <config.h>
 
 #include "extract/input/profiles/profile_file.h"
@@ -99,7 +97,7 @@ place_next(struct json_place *p, char c)
 	}
 }
 
-/* Has the array of events just begun? */
+/* True if the array of events has just begun. */
 static int
 begins_events(const struct json_place *p)
 {
@@ -151,7 +149,7 @@ profile_file_close(void *state)
 	free(f);
 }
 
-/* A bracket has opened: does a piece begin with it? */
+/* True if the bracket that opened begins a piece. */
 static void
 begin_piece(struct profile_file *f)
 {

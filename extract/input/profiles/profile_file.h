@@ -2,7 +2,7 @@
  * writes them) as lines of JSON about steps (profile_steps.h): a row of the
  * decompressors, although the lines come when all events have been read.
  * Memory is bounded whatever the file's size: events are read one by one, and
- * only times are kept.  Internal to extract/.
+ * only times are kept.
  */
 #ifndef EXTRACT_INPUT_PROFILES_PROFILE_FILE_H
 #define EXTRACT_INPUT_PROFILES_PROFILE_FILE_H
@@ -14,8 +14,8 @@ enum {
 	                               memory) are no kernels, and skipped */
 };
 
-/* Is data the beginning of such a trace: an object with a member
- * "traceEvents" that begins in it? */
+/* True if data begins such a trace: an object whose member "traceEvents" starts
+ * in it. */
 int profile_file_is(const char *data, size_t len);
 
 /* As struct decompressor states. */

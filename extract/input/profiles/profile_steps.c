@@ -1,5 +1,4 @@
-/* Sets of time on a device, and what is left of one without another.  Called by
- * profile_file.c event by event; it knows no JSON but that which it writes. */
+/* Sets of time on a device, and what is left of one without another. */
 #include <config.h>
 
 #include "extract/input/profiles/profile_steps.h"
@@ -356,7 +355,7 @@ set_windows(struct profile_steps *p)
 	return on_device ? "device" : "cpu";
 }
 
-/* Does it carry gradients?  Gathers carry weights. */
+/* True if it carries gradients.  Gathers carry weights. */
 static int
 is_reduction(const struct profile_message *m)
 {

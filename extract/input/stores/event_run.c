@@ -1,6 +1,3 @@
-/* Which event files of a folder are one run, and their lines one after the
- * other.  Called by the list of files and by the byte source; it looks at time
- * and step of the lines and knows no tags. */
 #include <config.h>
 
 #include "extract/input/stores/event_run.h"
@@ -12,7 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/input/stores/folder_names.h"
+#include "extract/input/stores/run_folder.h"
 
 enum { MAX_PARTS = 4096 /* files of a run */ };
 
@@ -67,7 +64,7 @@ parts_release(struct event_parts *p)
 
 /* --- what is in a file ---------------------------------------------------- */
 
-/* Is there a number among the tags, which stand after time and step? */
+/* True if a tag, after time and step, has a number. */
 static int
 has_number(const char *at, const char *end)
 {
@@ -187,7 +184,7 @@ parts_read(struct event_parts *p, const char *folder, char *const *names,
 	return 0;
 }
 
-/* Does each file go on with the one before? */
+/* True if each file continues the one before. */
 static int
 parts_are_one(const struct event_parts *p)
 {

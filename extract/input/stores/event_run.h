@@ -9,7 +9,6 @@
  * Files that only lie next to each other stay logs of their own: where a later
  * one begins at the same step as the first, it is a run from the start; where
  * it begins before the one before has ended, both were written at once.
- * Internal to extract/.
  */
 #ifndef EXTRACT_INPUT_STORES_EVENT_RUN_H
 #define EXTRACT_INPUT_STORES_EVENT_RUN_H
@@ -32,19 +31,19 @@ typedef int event_run_reader(const char *path,
     void (*take)(void *context, const char *line, const char *end),
     void *context, int *cut, struct error *e);
 
-/* Is an entry of a folder by its name an event file? */
+/* True if the name is that of an event file. */
 int event_run_has(const char *name);
 
-/* Are the event files among a folder's entries one run?  They are read for it,
- * but only where there are several.
+/* True if the event files among a folder's entries are one run.  Reads them if
+ * there are several.
  *
  * path   of the folder
  * names  [n] sorted */
 int event_run_is(
     const char *path, char *const *names, size_t n, event_run_reader *read);
 
-/* Does path end with EVENT_RUN_NAME, and are the event files of that folder one
- * run? */
+/* True if path ends with EVENT_RUN_NAME and the event files of its folder are
+ * one run. */
 int event_run_is_at(const char *path, event_run_reader *read);
 
 /* Add the lines of all files to out.

@@ -1,6 +1,4 @@
-/* Folders of run stores as one text.  Called by the list of files, which must
- * not look for logs in them, and by the byte source; knows nothing of what
- * metrics mean.
+/* Folders of run stores as one text.
  *
  * MLflow's store: meta.yaml states run_id; metrics/NAME has a line "time in ms,
  * value, step" a value, params/NAME and tags/NAME one text each; a NAME with
@@ -10,6 +8,7 @@
 #include "extract/input/stores/run_folder.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -20,16 +19,57 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
+#include "common/text.h"
 #include "extract/input/encoding/json_cursor.h"
 #include "extract/input/encoding/records.h"
-#include "extract/input/stores/folder_names.h"
+
+/* --- names in a folder ---------------------------------------------------- */
+
+char **
+folder_names_read(const char *path, size_t *n)
+{
+	DIR *d = opendir(path);
+	size_t alloc = 0;
+	struct dirent *entry;
+	char **names;
+
+	*n = 0;
+	if (d == NULL)
+		return NULL;
+	names = vec_grow(NULL, 0, &alloc, sizeof *names);
+	while ((entry = readdir(d)) != NULL) {
+		if (entry->d_name[0] == '.')
+			continue;
+		names = vec_grow(names, *n, &alloc, sizeof *names);
+		names[(*n)++] = xstrdup(entry->d_name);
+	}
+	closedir(d);
+	if (*n > 1)
+		qsort(names, *n, sizeof *names, text_order_at);
+	return names;
+}
+
+int
+folder_names_has(char *const *names, size_t n, const char *name)
+{
+	return n > 0 &&
+	    bsearch(&name, names, n, sizeof *names, text_order_at) != NULL;
+}
+
+void
+folder_names_free(char **names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+}
 
 enum { MAX_DEPTH = 16 /* of slashes in a name */ };
 
 /* --- which folders -------------------------------------------------------- */
 
-/* Does a line of meta.yaml state a run?  That of an experiment, or of a model,
- * states none.  (Before MLflow 1.0 it was run_uuid.) */
+/* True if a line of meta.yaml states a run, not an experiment or a model.
+ * (MLflow before 1.0 wrote run_uuid.) */
 static int
 states_run(const char *path)
 {

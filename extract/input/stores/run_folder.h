@@ -7,7 +7,7 @@
  *	{"_step":20,"_timestamp":1700000045.500,"train/loss":2.5}
  *
  * Values of one step that were logged one after the other become one row; rows
- * stand in the order of their times.  Internal to extract/.
+ * stand in the order of their times.
  */
 #ifndef EXTRACT_INPUT_STORES_RUN_FOLDER_H
 #define EXTRACT_INPUT_STORES_RUN_FOLDER_H
@@ -17,6 +17,17 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 
+/* The entries of a folder, sorted by bytes, without those that begin with a
+ * dot; free them with folder_names_free.  NULL: it cannot be read, errno states
+ * why. */
+char **folder_names_read(const char *path, size_t *n);
+
+/* Is that name one of them?  names  sorted by bytes */
+int folder_names_has(char *const *names, size_t n, const char *name);
+
+/* Free them each and all; names may be NULL. */
+void folder_names_free(char **names, size_t n);
+
 enum {
 	RUN_FOLDER_MAX_POINTS = 1 << 22, /* values of all metrics */
 	RUN_FOLDER_MAX_FILES = 1 << 12, /* metrics, parameters, tags: of each */
@@ -25,7 +36,7 @@ enum {
 	RUN_FOLDER_MAX_TEXT = 1 << 30   /* bytes of all lines */
 };
 
-/* Are these the names of the entries of such a folder?
+/* True if these are the names of the entries of such a folder.
  *
  * path   of the folder
  * names  [n] sorted */

@@ -1,4 +1,4 @@
-/* The weight gradient of a convolution by AMX.  amx_conv.c calls it. */
+/* The weight gradient of a convolution by AMX. */
 #include <config.h>
 
 #include "trainer/device/cpu/amx_conv.h"

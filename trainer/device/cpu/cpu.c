@@ -1,6 +1,5 @@
-/* struct device_ops of the cpu device: opening, the phases of a step, reading
- * and writing tensors. Operations are run through their rows (cpu_ops); what
- * they compute is not known here. */
+/* struct device_ops of the cpu device: instructions, opening, the phases of a
+ * step, reading and writing tensors. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"
@@ -16,7 +15,96 @@
 #include "trainer/device/device_list.h"
 #include "trainer/device/loss.h"
 
+#ifdef HAVE_AMX_FLAGS
+#include "trainer/device/cpu/kernels/amx.h"
+#endif
+
 enum { LOAD_PIECE = 64 }; /* pixels of a row that are rounded at once */
+
+/* oneDNN's name for our instructions; its first call counts for the whole
+ * process. */
+static dnnl_cpu_isa_t
+onednn_isa(enum isa isa)
+{
+	static const dnnl_cpu_isa_t isas[N_ISAS] = { dnnl_cpu_isa_sse41,
+		dnnl_cpu_isa_avx2, dnnl_cpu_isa_avx512_core,
+		dnnl_cpu_isa_avx512_core_bf16, dnnl_cpu_isa_avx512_core_amx };
+
+	return isas[isa];
+}
+
+static int
+onednn_runs(enum isa isa)
+{
+	return (dnnl_get_effective_cpu_isa() & onednn_isa(isa)) ==
+	    onednn_isa(isa);
+}
+
+static int
+runs_amx(void)
+{
+#ifdef HAVE_AMX_FLAGS
+	return isa_limit() >= ISA_AMX && amx_available();
+#else
+	return 0;
+#endif
+}
+
+/* The most that limit, CPU and library have in common. */
+static enum isa
+choose_isa(void)
+{
+#ifdef HAVE_X86_FLAGS
+	if (!isa_runs_avx2() || !onednn_runs(ISA_AVX2))
+		return ISA_PLAIN;
+	if (!isa_runs_avx512() || !onednn_runs(ISA_AVX512))
+		return ISA_AVX2;
+	if (isa_limit() < ISA_AVX512_BF16 || !onednn_runs(ISA_AVX512_BF16))
+		return ISA_AVX512;
+	return runs_amx() ? ISA_AMX : ISA_AVX512_BF16;
+#else
+	return ISA_PLAIN;
+#endif
+}
+
+/* Intel's CPUs multiply bf16 outside the tiles no faster than fp32, and there
+ * are no Winograd convolutions in bf16 (doc/performance.md, "Without AMX"). */
+static int
+vectors_gain(void)
+{
+#ifdef HAVE_X86_FLAGS
+	return !__builtin_cpu_is("intel");
+#else
+	return 0;
+#endif
+}
+
+/* Set isa, amx, arithmetic, kernels, block for the machine, for what
+ * DLSCALE_MAX_ISA allows, for the precision.  ERROR_USAGE for a name that it
+ * does not have. */
+static int
+choose_instructions(struct cpu *d, struct error *e)
+{
+	const enum dtype t = d->base.config.precision;
+
+	if (isa_limit() == N_ISAS)
+		return error_set(e, ERROR_USAGE,
+		    "DLSCALE_MAX_ISA: '%s' is none of plain, avx2, avx512, "
+		    "avx512_bf16, amx",
+		    getenv("DLSCALE_MAX_ISA"));
+	/* Refused once the library has chosen: a process has one limit. */
+	if (isa_limit() < ISA_AMX)
+		(void)dnnl_set_max_cpu_isa(onednn_isa(isa_limit()));
+	d->isa = choose_isa();
+	d->kernels = cpu_kernels_find(t, d->isa);
+	d->amx = t == DTYPE_BF16 && d->isa == ISA_AMX;
+	d->block = d->amx ? 2 * CPU_LANES : d->kernels->lanes;
+	d->arithmetic = t;
+	if (t == DTYPE_BF16 && !d->amx &&
+	    (d->isa < ISA_AVX512_BF16 || !vectors_gain()))
+		d->arithmetic = DTYPE_FP32;
+	return 0;
+}
 
 static struct cpu_value *
 network_output(const struct cpu *d)
@@ -104,7 +192,7 @@ cpu_open(const struct graph *g, const struct device_config *c,
 	d->base.ops = &device_cpu;
 	d->base.graph = g;
 	d->base.config = *c;
-	if (cpu_isa_choose(d, e) != 0 || onednn_open(&d->onednn, e) != 0)
+	if (choose_instructions(d, e) != 0 || onednn_open(&d->onednn, e) != 0)
 		return cpu_close_rc(d);
 	allocate_block(d);
 	if (plain_layouts(d, e) != 0 || cpu_fuse(d, e) != 0)

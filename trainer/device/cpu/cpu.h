@@ -2,20 +2,17 @@
  * memory) and operations (what is run, several nodes fused into one), all
  * decided when the device is opened.
  *
- *	cpu_isa.c      instructions, block, arithmetic
+ *	cpu.c          struct device_ops, instructions
  *	cpu_plan.c     values, operations, gradients, lifetimes, addresses
+ *	cpu_values.c   where values, parameters, gradients lie
  *	cpu_conv.c     convolutions and linear layers through oneDNN
- *	bf16_grad.c    weight gradients in bf16 without oneDNN (kernels/)
- *	winograd.c     those of 3x3 in fp32 (kernels/)
- *	winograd_conv.c  3x3 in fp32, forward and to the input (kernels/)
  *	amx_conv.c     convolutions in bf16, where the CPU has AMX
  *	amx_gram.c     their weight gradients
  *	cpu_norm.c     normalisation + add + ReLU
  *	cpu_ops.c      the other operations, linear layers of few images
  *	cpu_times.c    the time of each call (--profile)
  *	cpu_profile.c  their table
- *	cpu_values.c   where values, parameters, gradients lie
- *	cpu.c          struct device_ops
+ *	kernels/       inner loops for each set of instructions
  */
 #ifndef TRAINER_DEVICE_CPU_CPU_H
 #define TRAINER_DEVICE_CPU_CPU_H
@@ -179,16 +176,11 @@ cpu(struct device *d)
 	return (struct cpu *)d;
 }
 
-/* Set isa, amx, arithmetic, kernels, block for the machine, for what
- * DLSCALE_MAX_ISA allows, for the precision.  ERROR_USAGE for a name that it
- * does not have. */
-int cpu_isa_choose(struct cpu *d, struct error *e);
-
 extern const struct cpu_op_kind_ops cpu_conv_ops, cpu_linear_ops, cpu_norm_ops,
     cpu_sum_ops, cpu_maxpool_ops, cpu_avgpool_ops, cpu_flatten_ops,
     cpu_dropout_ops, cpu_own_linear_ops;
 
-/* Is a linear layer one for our own kernels? */
+/* True for linear layers that our own kernels compute. */
 int cpu_linear_is_own(const struct cpu *d, const struct node *n);
 
 /* Turn d->base.graph into values and operations.  ERROR_USAGE for a graph that
@@ -257,7 +249,8 @@ void cpu_need_space(struct cpu *d, size_t of_thread, size_t of_all);
 /* Scratch of the calling thread, thread_bytes. */
 char *cpu_thread_space(const struct cpu *d);
 
-/* Is so much, or a value, more than the caches hold until it is read again? */
+/* True if so many bytes, or a value, do not stay in the caches until they are
+ * read again. */
 int cpu_are_past(const struct cpu *d, size_t bytes);
 int cpu_is_past(const struct cpu *d, int value);
 

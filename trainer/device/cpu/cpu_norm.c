@@ -49,7 +49,7 @@ struct norm_pass {
 	struct norm_op *w;
 };
 
-/* May x's gradient take its place?  Not if another reads x later. */
+/* True if the gradient of x may take its place: nothing reads x later. */
 static int
 in_place(const struct cpu *d, int value)
 {
@@ -409,7 +409,7 @@ norm_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 	return 0;
 }
 
-/* Does the operation end a residual block: dy is then masked by the ReLU's
+/* True if the operation ends a residual block: dy is then masked by the ReLU's
  * bits, in place, because the shortcut wants the result. */
 static int
 ends_block(const struct cpu_op *op)

@@ -314,7 +314,7 @@ dropout_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 
 #ifdef HAVE_AMX_FLAGS /* which has all that the kernels need */
 
-/* A layer of which the node does not know whether a ReLU follows. */
+/* A linear layer, with the ReLU after it. */
 struct own_linear {
 	struct linear shape;
 	const struct linear_kernels *kernels;

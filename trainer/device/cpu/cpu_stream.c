@@ -1,5 +1,4 @@
-/* Where pixels lie in a stream of rows with borders. amx_conv.c and amx_gram.c
- * ask. */
+/* Where pixels lie in a stream of rows with borders. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu_stream.h"

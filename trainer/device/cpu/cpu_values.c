@@ -1,6 +1,5 @@
 /* Where the values, parameters and gradients of the cpu device lie, and how an
- * operation asks for memory while it is planned. The operations call it; which
- * operations there are is not known here. */
+ * operation asks for memory while it is planned. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"

@@ -1,5 +1,5 @@
-/* Sentences about GPUs that cannot do a run. gpu_open.c calls it; CUDA is not
- * included, so tests need no GPU. */
+/* Errors for GPUs that cannot do a run.  CUDA is not included, so tests need no
+ * GPU. */
 #include <config.h>
 
 #include "trainer/device/cuda/cuda_checks.h"

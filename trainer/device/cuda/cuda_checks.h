@@ -12,7 +12,7 @@ struct gpu_needs {
 	double fixed, per_image;
 };
 
-/* Is there room for it?
+/* Check that there is room for it.
  *
  * available  free bytes
  * total      of the GPU
@@ -33,7 +33,7 @@ int checks_memory(int batch, const struct gpu_needs *n, double available,
 int checks_allocation(const char *what, double bytes, double available,
     double total, struct error *e);
 
-/* Can a GPU of that compute capability (80 is 8.0) compute so?
+/* Check that a GPU of that compute capability (80 is 8.0) has the precision.
  *
  * ERROR_USAGE: no. */
 int checks_precision(

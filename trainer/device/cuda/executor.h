@@ -108,7 +108,7 @@ struct executor_ops {
 	int (*replay)(struct executor *m, int slot, struct error *e);
 	/* Drop all that was captured; NULL where nothing is. */
 	void (*forget)(struct executor *m);
-	/* A moment of the step in a slot has come; NULL: no one asks. */
+	/* Note that a moment of the step in a slot has come; may be NULL. */
 	int (*mark)(struct executor *m, int slot, enum executor_mark k,
 	    struct error *e);
 	/* See device_tick() and device_between_ticks(); NULL: no clock. */

@@ -44,7 +44,7 @@ struct kernel_loss {
 	int n, top1, top5;
 };
 
-/* Can this GPU run kernels as they were compiled? */
+/* Check that this GPU can run the kernels as they were compiled. */
 cudaError_t kernel_check(void);
 
 /* Fill memory with fp16 values between 0.5 and 1 of either sign, which are

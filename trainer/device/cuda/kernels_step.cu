@@ -129,7 +129,7 @@ work_place(const struct weight_piece &p, int i)
 	return p.work + (size_t)(i / p.channels) * p.padded + i % p.channels;
 }
 
-/* Four elements at once? */
+/* True if four elements can be moved at once. */
 static __device__ inline int
 takes_four(const struct weight_piece &p)
 {

@@ -22,7 +22,7 @@ enum {
 	                     column half), each 16 x 16 */
 };
 
-/* Can this CPU and kernel do it?  Asks the kernel for permission, once
+/* True if this CPU and kernel have AMX.  Asks the kernel for permission, once
  * for the process. */
 int amx_available(void);
 

@@ -1,7 +1,6 @@
 /* Weight gradients in bf16 where the CPU has avx512_bf16. A thread has some
  * blocks of output and of input channels for itself; for a stretch of pixels at
- * a time it pairs the images' values and adds up their products. cpu_conv.c
- * calls it. */
+ * a time it pairs the images' values and adds up their products. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/bf16_grad.h"

@@ -1,5 +1,4 @@
-/* Linear layers of bf16 values, for CPUs with AVX-512's products of bf16.
- * cpu_ops.c calls its table. */
+/* Linear layers of bf16 values, for CPUs with AVX-512's products of bf16. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/linear.h"

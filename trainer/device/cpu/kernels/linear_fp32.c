@@ -1,5 +1,4 @@
-/* Linear layers of fp32 values, for CPUs with AVX-512. cpu_ops.c calls its
- * table. */
+/* Linear layers of fp32 values, for CPUs with AVX-512. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/linear.h"

@@ -29,7 +29,7 @@ struct tune_task {
 	int (*prepare)(void *ctx, int i, struct error *e);
 	/* Run it n times; seconds[n] are set.  Returns 0, or -1 with e. */
 	int (*time)(void *ctx, int i, int n, double *seconds, struct error *e);
-	/* Is there no time left?  Then the best so far is taken. */
+	/* True if no time is left: the best so far is taken. */
 	int (*is_over)(void *ctx);
 	void *ctx;
 };

@@ -39,7 +39,8 @@ sums_alongside(const struct call *c)
 	    (c->kind == CALL_CONV_DATA && c->norm[0] >= 0);
 }
 
-/* Can cuDNN do a fused call?  An answer takes milliseconds and is kept. */
+/* True if cuDNN can do a fused call.  An answer takes milliseconds and is
+ * kept. */
 static int
 cudnn_can(
     struct gpu_context *k, const struct gpu_program *p, const struct call *c)
@@ -124,7 +125,7 @@ build_form(const struct program_trial *t, int i, struct gpu_program *out)
 
 /* --- what is known -------------------------------------------------------- */
 
-/* Must the call be timed?  Then x has its key. */
+/* True if the call must be timed; x is set to its key. */
 static int
 is_unknown(const struct program_trial *t, const struct gpu_program *p,
     const struct call *call, struct engine_choice *x)
@@ -271,7 +272,7 @@ trial_here(const struct program_trial *t)
 
 /* --- in another process --------------------------------------------------- */
 
-/* Did a fault end the process?  Not if it ended by itself, well or with an
+/* True if a fault ended the process: not if it ended by itself, well or with an
  * error (want of memory), nor if someone ended it. */
 static int
 is_fault(int status)

@@ -160,7 +160,7 @@ struct program_weight {
 
 struct gpu_program;
 
-/* Can the executor do this call as it is?  Called for the fused ones only. */
+/* True if the executor can do this fused call. */
 typedef int (*program_supports_fn)(
     void *ctx, const struct gpu_program *p, const struct call *c);
 
@@ -207,7 +207,7 @@ void program_release(struct gpu_program *p);
 /* Add the calls, a line each, to out. */
 void program_describe(const struct gpu_program *p, struct strbuf *out);
 
-/* Is the call a convolution, forward or for a gradient? */
+/* True for convolutions, forward or for a gradient. */
 static inline int
 call_is_conv(const struct call *c)
 {
@@ -215,7 +215,7 @@ call_is_conv(const struct call *c)
 	    c->kind == CALL_CONV_WEIGHT;
 }
 
-/* Is it a convolution that does more than that? */
+/* True for convolutions that do more than that. */
 static inline int
 call_is_fused(const struct call *c)
 {
@@ -224,9 +224,9 @@ call_is_fused(const struct call *c)
 		c->biased);
 }
 
-/* May there be engines of the program's type for c, a fused call or one that
- * such a call takes the place of?  Those that are ready made are fp16's; what
- * adds a bias is compiled when it is needed, for bf16 too. */
+/* True if there may be engines of the program's type for c, a fused call or one
+ * that it replaces.  Those that are ready made are fp16's; what adds a bias is
+ * compiled when it is needed, for bf16 too. */
 int program_may_fuse(const struct gpu_program *p, const struct call *c);
 
 /* The name of a kind of call: "conv". */

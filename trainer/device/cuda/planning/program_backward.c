@@ -1,5 +1,4 @@
-/* The calls of a backward pass, in order.  program.c begins it; it knows
- * operations and no GPU. */
+/* The calls of a backward pass, in order. */
 #include <config.h>
 
 #include <assert.h>

@@ -61,7 +61,7 @@ int builder_tensor(struct builder *b, const struct node *n, enum dtype type);
 /* A new tensor like another. */
 int builder_tensor_like(struct builder *b, int tensor, const char *name);
 
-/* Does the executor do it? */
+/* True if the executor can do the call. */
 int builder_supports(const struct builder *b, const struct call *c);
 
 /* The convolution that an OP_CONV or OP_LINEAR is. */

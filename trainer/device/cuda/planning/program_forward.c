@@ -1,5 +1,4 @@
-/* The calls of a forward pass, in order.  program.c begins it; it knows
- * operations and no GPU. */
+/* The calls of a forward pass, in order. */
 #include <config.h>
 
 #include "trainer/device/cuda/planning/program_builder.h"
@@ -57,7 +56,7 @@ add_bias(const struct builder *b, int i, struct call *c)
 	return 0;
 }
 
-/* Can operation i, a convolution, do c with its input made on the way? */
+/* True if operation i, a convolution, can do c and make its input itself. */
 static int
 can_make_input(const struct builder *b, int i, struct call *c)
 {
@@ -82,9 +81,9 @@ input_of_conv(const struct builder *b, int o, int i)
 	return c;
 }
 
-/* Will normalisation o's output be made by the convolution that reads it first,
- * and (without a sum) never be in memory?  Then that one's weight gradient must
- * be able to read it so, too. */
+/* True if the convolution that reads the output of normalisation o first makes
+ * it, and (without a sum) it is never in memory.  Then the weight gradient of
+ * that convolution must be able to make it, too. */
 static int
 made_by_reader(const struct builder *b, int o)
 {
@@ -148,8 +147,8 @@ conv_call(struct builder *b, int i)
 	return c;
 }
 
-/* Is operation i's output read by a pooling alone, which can do its ReLU and
- * what is before that?  Kernels have the windows of ResNet and VGG. */
+/* True if a pooling alone reads the output of operation i and can do its ReLU
+ * and what is before that.  Kernels have the windows of ResNet and VGG. */
 static int
 pooling_after(const struct builder *b, int i)
 {
