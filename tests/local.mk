@@ -235,6 +235,9 @@ unit_tests += tests/unit/test_gradient_reducer
 tests_unit_test_gradient_reducer_SOURCES = %D%/unit/test_gradient_reducer.c
 tests_unit_test_gradient_reducer_LDADD = libtap.a $(TRAIN_LIBS)
 
+unit_tests += tests/unit/test_remark
+tests_unit_test_remark_SOURCES = %D%/unit/test_remark.c
+tests_unit_test_remark_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_result
 tests_unit_test_result_SOURCES = %D%/unit/test_result.c
 tests_unit_test_result_LDADD = $(UNIT_LIBS)
@@ -416,6 +419,7 @@ tests_unit_test_python_text_SOURCES = %D%/unit/test_python_text.c
 tests_unit_test_python_text_LDADD = libtap.a $(EXTRACT_LIBS)
 tests_unit_test_python_text_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS)
 unit_tests += tests/unit/test_case
+EXTRA_DIST += %D%/unit/said.h
 tests_unit_test_case_SOURCES = %D%/unit/test_case.c %D%/unit/case_runs.h
 tests_unit_test_case_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_case_flags

@@ -387,30 +387,6 @@ static const struct sentence {
 	{ { "@ (for @)@", "@1（原为 @2）@3" } },
 };
 
-static const struct {
-	const char *word;
-	const char *texts[N_LANGUAGES];
-} reasons[] = {
-	{ "bad-value", { "bad-value", "数值无效" } },
-	{ "copy", { "copy", "重复的日志" } },
-	{ "double-run", { "double-run", "重复的运行" } },
-	{ "empty", { "empty", "空文件" } },
-	{ "no-batch-size", { "no-batch-size", "批大小未知" } },
-	{ "no-epoch", { "no-epoch", "没有该轮" } },
-	{ "no-format", { "no-format", "格式未知" } },
-	{ "no-gpus", { "no-gpus", "GPU 数未知" } },
-	{ "no-metric", { "no-metric", "没有该指标" } },
-	{ "no-steps", { "no-steps", "没有可计的迭代" } },
-	{ "no-summary", { "no-summary", "没有总结数值" } },
-	{ "not-training", { "not-training", "不是训练" } },
-	{ "failed", { "failed", "失败" } },
-	{ "out-of-memory", { "out-of-memory", "内存不足" } },
-	{ "crashed", { "crashed", "崩溃" } },
-	{ "restart", { "restart", "重启" } },
-	{ "short", { "short", "太短" } },
-	{ "unreadable", { "unreadable", "无法读取" } },
-};
-
 struct sentence_part {
 	const char *text;
 	size_t len;
@@ -536,13 +512,4 @@ sentence_text(struct arena *a, const char *english, enum language lang)
 	text = arena_strdup(a, sb.buf);
 	strbuf_release(&sb);
 	return text;
-}
-
-const char *
-sentence_reason(const char *reason, enum language lang)
-{
-	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-		if (strcmp(reasons[i].word, reason) == 0)
-			return reasons[i].texts[lang];
-	return reason;
 }

@@ -17,8 +17,4 @@
 const char *sentence_text(
     struct arena *a, const char *english, enum language lang);
 
-/* The word that a result has for why a run is excluded ("short"), in that
- * language; the word itself where it is not known. */
-const char *sentence_reason(const char *reason, enum language lang);
-
 #endif
