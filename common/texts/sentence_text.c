@@ -1,5 +1,5 @@
-/* The sentences of checks and of laws that do not fit, with '@' for what varies,
- * and their other languages, where "@1" is the first of these. */
+/* Sentences of checks and of laws that do not fit, '@' for what varies, and
+ * their other languages, where "@1" is the first of these. */
 #include <config.h>
 
 #include "common/texts/sentence_text.h"
