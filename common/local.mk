@@ -55,8 +55,11 @@ libcommon_a_SOURCES += \
 libcommon_a_SOURCES += \
 	%D%/result/case_text.c %D%/result/case_text.h \
 	%D%/result/collective_groups.c %D%/result/collective_groups.h \
+	%D%/result/measured_columns.c %D%/result/measured_columns.h \
+	%D%/result/measured_text.c %D%/result/measured_text.h \
 	%D%/result/predictions.c %D%/result/predictions.h \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
+	%D%/result/remark_json.c %D%/result/remark_json.h \
 	%D%/result/result.c %D%/result/result.h \
 	%D%/result/result_read.c \
 	%D%/result/result_write.c \
@@ -81,9 +84,9 @@ libcommon_a_SOURCES += \
 	%D%/published/published_ruled.c \
 	%D%/published/published_text.c
 libcommon_a_SOURCES += \
-	%D%/texts/measured_columns.c %D%/texts/measured_columns.h \
-	%D%/texts/measured_text.c %D%/texts/measured_text.h \
 	%D%/texts/messages.c %D%/texts/messages.h \
+	%D%/texts/remark.c %D%/texts/remark.h \
+	%D%/texts/remark_table.c \
 	%D%/texts/sentence_text.c %D%/texts/sentence_text.h
 libcommon_a_SOURCES += \
 	%D%/series/case_partners.c %D%/series/case_partners.h \

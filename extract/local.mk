@@ -29,7 +29,7 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/log/command_line.c %D%/log/command_line.h \
 	%D%/log/launch_command.c %D%/log/launch_command.h \
-	%D%/log/exclusion.c %D%/log/exclusion.h \
+	%D%/log/exclusion.h \
 	%D%/log/log.c %D%/log/log.h \
 	%D%/log/log_flags.c %D%/log/log_flags.h \
 	%D%/log/log_collectives.c %D%/log/log_collectives.h \

@@ -12,6 +12,7 @@
 #include "common/program/confine.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
+#include "common/result/case_text.h"
 #include "common/table/table.h"
 #include "extract/dlperf/dlperf.h"
 #include "extract/dlperf/dlperf_script.h"
@@ -130,12 +131,15 @@ print_extraction_notes(const struct extraction *x)
 static int
 has_loss(const struct result *r)
 {
-	for (size_t i = 0; i < r->n_cases; i++)
-		for (size_t j = 0; j < r->cases[i].n_runs; j++)
-			for (size_t k = 0; k < r->cases[i].runs[j].n_flags; k++)
-				if (log_flag_is_loss(
-					r->cases[i].runs[j].flags[k]))
-					return 1;
+	enum remark_code codes[N_REMARKS];
+
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const size_t n = case_flag_codes(&r->cases[i], codes);
+
+		for (size_t k = 0; k < n; k++)
+			if (log_flag_is_loss(codes[k]))
+				return 1;
+	}
 	return 0;
 }
 

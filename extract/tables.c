@@ -8,11 +8,10 @@
 
 #include "common/alloc.h"
 #include "common/result/case_text.h"
+#include "common/result/measured_text.h"
 #include "common/result/run_metric.h"
 #include "common/strbuf.h"
-#include "common/texts/measured_text.h"
 #include "common/units/units.h"
-#include "extract/log/exclusion.h"
 #include "extract/measure/cases/case.h"
 #include "report/parts/cell.h"
 #include "report/parts/metrics.h"
@@ -123,7 +122,7 @@ static void
 fill_cases(const struct series *all, struct column_row *x)
 {
 	const struct panel panel = { .s = &all, .n = 1 };
-	struct case_flags flags = CASE_FLAGS_INIT;
+	struct case_flags flags = CASE_FLAGS_INIT(LANGUAGE_EN);
 	struct result_case first = *x->c;
 	uint64_t traits, measures, shown;
 
@@ -145,7 +144,7 @@ fill_cases(const struct series *all, struct column_row *x)
 		columns_put(case_measures, measures, x);
 		columns_put(case_columns, shown, x);
 	}
-	notes_flags(x->t, &flags, LANGUAGE_EN);
+	notes_flags(x->t, &flags);
 	notes_measured(NULL, x->t, &panel, NOTES_SPEEDUPS, x->how);
 	case_flags_release(&flags);
 }
@@ -221,8 +220,6 @@ make_excluded(const struct result *r, struct table *t)
 	table_column(t, "message", NULL, TABLE_LEFT);
 	for (size_t i = 0; i < r->n_excluded; i++) {
 		const struct result_excluded *x = &r->excluded[i];
-		const char *place, *rest;
-		int len;
 
 		if (i >= TABLES_EXCLUDED &&
 		    (left_out > 100 * TABLES_EXCLUDED ||
@@ -230,11 +227,10 @@ make_excluded(const struct result *r, struct table *t)
 			left_out++;
 			continue;
 		}
-		place = exclusion_place(x->path, x->message, &len, &rest);
 		table_row(t);
-		table_cellf(t, "%.*s", len, place);
+		table_cell(t, excluded_place(x, &t->arena));
 		table_cell(t, x->reason);
-		table_cell(t, rest);
+		table_cell(t, excluded_rest(x, LANGUAGE_EN, &t->arena));
 	}
 	if (left_out > 0)
 		table_note(
@@ -351,10 +347,13 @@ flags_text(const struct column_row *x)
 	const struct result_run *run = run_at(x);
 	const char *text = NULL;
 
-	for (size_t k = 0; k < run->n_flags; k++)
-		text = k == 0
-		    ? run->flags[k]
-		    : arena_printf(x->arena, "%s; %s", text, run->flags[k]);
+	for (size_t k = 0; k < run->n_flags; k++) {
+		const char *own =
+		    remark_text(&run->flags[k], LANGUAGE_EN, x->arena);
+
+		text =
+		    k == 0 ? own : arena_printf(x->arena, "%s; %s", text, own);
+	}
 	return text;
 }
 
@@ -419,8 +418,9 @@ note_runs(const struct column_row *x)
 			const struct result_run *run = &r->cases[i].runs[k];
 
 			for (size_t j = 0; j < run->n_flags; j++)
-				table_note(
-				    x->t, "%s: %s.", run->path, run->flags[j]);
+				table_note(x->t, "%s: %s.", run->path,
+				    remark_text(
+					&run->flags[j], LANGUAGE_EN, x->arena));
 		}
 	for (size_t i = 0; i < r->n_cases; i++) {
 		size_t k = 0;

@@ -84,7 +84,8 @@ ROOMS = {
     "trainer/run": (
         "example_options run_means phases train_fusion signals mpi:train",
         "train_imagenet", "gpus e2e/autotune e2e/train"),
-    "plots": ("axis canvas chart legend quote step_records", "plot_results", "plot"),
+    "plots": ("axis canvas chart legend quote step_records", "plot_results",
+        "plot plot_scripts"),
 }
 
 SWAPS = {" < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ",

@@ -83,96 +83,69 @@ case_within_run(const struct result_case *c)
 
 /* --- flags ---------------------------------------------------------------- */
 
-/* Bytes of the number that s begins with. */
-static size_t
-number_length(const char *s)
+size_t
+case_flag_codes(const struct result_case *c, enum remark_code *codes)
 {
-	const size_t n = strspn(s, "0123456789.");
+	char has[N_REMARKS] = { 0 };
+	size_t n = 0;
 
-	return n > 0 && s[0] != '.' ? n : 0;
+	for (size_t i = 0; i < c->n_runs; i++)
+		for (size_t k = 0; k < c->runs[i].n_flags; k++)
+			has[c->runs[i].flags[k].code] = 1;
+	for (int code = 0; code < N_REMARKS; code++)
+		if (has[code])
+			codes[n++] = (enum remark_code)code;
+	return n;
 }
 
-/* Are the flags equal, but for numbers? */
-static int
-is_alike(const char *a, const char *b)
+/* The flag of a run that differs from this one in numbers only, or NULL. */
+static const struct remark *
+flag_like(const struct result_run *run, const struct remark *flag)
 {
-	while (*a != '\0' && *b != '\0') {
-		const size_t m = number_length(a), n = number_length(b);
-
-		if ((m > 0) != (n > 0) || (m == 0 && *a != *b))
-			return 0;
-		a += m > 0 ? m : 1;
-		b += n > 0 ? n : 1;
-	}
-	return *a == *b;
-}
-
-/* The flag of a run that is like this one, or NULL. */
-static const char *
-flag_like(const struct result_run *run, const char *flag)
-{
-	for (size_t j = 0; j < run->n_flags; j++)
-		if (is_alike(run->flags[j], flag))
-			return run->flags[j];
+	for (size_t i = 0; i < run->n_flags; i++)
+		if (remark_is_alike(&run->flags[i], flag))
+			return &run->flags[i];
 	return NULL;
 }
 
-/* Is the k-th number of the flag another one in some run of the case? */
-static int
-is_varied(const struct result_case *c, const char *flag, size_t k)
-{
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const char *a = flag, *b = flag_like(&c->runs[i], flag);
-		size_t seen = 0;
-
-		while (b != NULL && *a != '\0') {
-			const size_t m = number_length(a);
-			const size_t n = number_length(b);
-
-			if (m > 0 && seen++ == k &&
-			    (m != n || memcmp(a, b, n) != 0))
-				return 1;
-			a += m > 0 ? m : 1;
-			b += n > 0 ? n : 1;
-		}
-	}
-	return 0;
-}
-
-/* The flag, with dots for the numbers that differ from run to run, and how many
- * runs have it. */
+/* Add the flag, with dots for the numbers that differ from run to run, and how
+ * many runs have it. */
 static void
-add_sentence(struct strbuf *sb, const struct result_case *c, const char *flag)
+add_sentence(struct strbuf *sb, const struct result_case *c,
+    const struct remark *flag, enum language lang)
 {
-	size_t k = 0, n = 0;
+	unsigned varied = 0;
+	size_t n = 0;
 
-	for (const char *p = flag; *p != '\0';) {
-		const size_t len = number_length(p);
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct remark *other = flag_like(&c->runs[i], flag);
 
-		if (len > 0 && is_varied(c, flag, k++))
-			strbuf_addstr(sb, "...");
-		else
-			strbuf_add(sb, p, len > 0 ? len : 1);
-		p += len > 0 ? len : 1;
+		if (other == NULL)
+			continue;
+		n++;
+		varied |= remark_varied(flag, other);
 	}
-	for (size_t i = 0; i < c->n_runs; i++)
-		n += flag_like(&c->runs[i], flag) != NULL;
-	if (n < c->n_runs)
-		strbuf_printf(sb, " (%zu of %zu runs)", n, c->n_runs);
+	remark_add(sb, flag, varied, lang);
+	if (n < c->n_runs) {
+		const struct remark of = REMARK(REMARK_OF_RUNS,
+		    remark_number((double)n), remark_number((double)c->n_runs));
+
+		remark_add(sb, &of, 0, lang);
+	}
 }
 
 /* Did an earlier run, or an earlier flag of this run, state the same? */
 static int
 is_repeated(const struct result_case *c, size_t run, size_t flag)
 {
-	const char *text = c->runs[run].flags[flag];
+	const struct remark *own = &c->runs[run].flags[flag];
 
-	for (size_t i = 0; i < run; i++)
-		if (flag_like(&c->runs[i], text) != NULL)
-			return 1;
-	for (size_t k = 0; k < flag; k++)
-		if (is_alike(c->runs[run].flags[k], text))
-			return 1;
+	for (size_t i = 0; i <= run; i++) {
+		const struct remark *first = flag_like(&c->runs[i], own);
+
+		if (first != NULL)
+			return first != own;
+	}
 	return 0;
 }
 
@@ -228,7 +201,8 @@ case_flags_marks(
 			if (is_repeated(c, i, j))
 				continue;
 			strbuf_reset(&sentence);
-			add_sentence(&sentence, c, c->runs[i].flags[j]);
+			add_sentence(
+			    &sentence, c, &c->runs[i].flags[j], f->lang);
 			strbuf_printf(&marks, "%s%s", marks.len > 0 ? " " : "",
 			    mark_of(f, sentence.buf, a));
 		}
@@ -236,6 +210,26 @@ case_flags_marks(
 	strbuf_release(&marks);
 	strbuf_release(&sentence);
 	return text;
+}
+
+/* Runs of the case with the same flag, and of these the ones before `before`.
+ */
+static size_t
+count_same(const struct result_case *c, const struct remark *flag,
+    size_t before, size_t *earlier)
+{
+	size_t n = 0;
+
+	*earlier = 0;
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct remark *other = flag_like(&c->runs[i], flag);
+
+		if (other == NULL || remark_varied(flag, other) != 0)
+			continue;
+		n++;
+		*earlier += i < before;
+	}
+	return n;
 }
 
 const char *
@@ -247,21 +241,14 @@ case_flags_text(const struct result_case *c, struct arena *a)
 	strbuf_init(&sb, MAX_TEXT);
 	for (size_t i = 0; i < c->n_runs; i++)
 		for (size_t j = 0; j < c->runs[i].n_flags; j++) {
-			const char *flag = c->runs[i].flags[j];
-			size_t n = 0, before = 0;
+			const struct remark *flag = &c->runs[i].flags[j];
+			size_t earlier;
+			const size_t n = count_same(c, flag, i, &earlier);
 
-			for (size_t k = 0; k < c->n_runs; k++)
-				for (size_t m = 0; m < c->runs[k].n_flags; m++)
-					if (strcmp(c->runs[k].flags[m], flag) ==
-					    0) {
-						n++;
-						before += k < i;
-						break;
-					}
-			if (before > 0)
+			if (earlier > 0)
 				continue;
-			strbuf_printf(
-			    &sb, "%s%s", sb.len > 0 ? "; " : "", flag);
+			strbuf_addstr(&sb, sb.len > 0 ? "; " : "");
+			remark_add(&sb, flag, 0, LANGUAGE_EN);
 			if (n < c->n_runs)
 				strbuf_printf(
 				    &sb, " (%zu of %zu runs)", n, c->n_runs);
@@ -277,5 +264,39 @@ case_flags_release(struct case_flags *f)
 	free(f->sentences);
 	free(f->marks);
 	hash_index_release(&f->by_sentence);
-	*f = (struct case_flags)CASE_FLAGS_INIT;
+	*f = (struct case_flags)CASE_FLAGS_INIT(f->lang);
+}
+
+/* --- excluded runs -------------------------------------------------------- */
+
+const char *
+excluded_rest(
+    const struct result_excluded *x, enum language lang, struct arena *a)
+{
+	const char *why = remark_rest(&x->why, lang, a);
+
+	return x->hint.code == REMARK_NONE
+	    ? why
+	    : arena_printf(a, "%s%s%s", why, message(MESSAGE_SEMICOLON, lang),
+		  remark_text(&x->hint, lang, a));
+}
+
+const char *
+excluded_place(const struct result_excluded *x, struct arena *a)
+{
+	const char *place = remark_place(&x->why, a);
+
+	return place != NULL ? place : x->path;
+}
+
+const char *
+excluded_text(
+    const struct result_excluded *x, enum language lang, struct arena *a)
+{
+	const char *place = remark_place(&x->why, a);
+	const char *rest = excluded_rest(x, lang, a);
+
+	return place == NULL ? rest
+			     : arena_printf(a, "%s%s%s", place,
+				   message(MESSAGE_COLON, lang), rest);
 }

@@ -1,7 +1,8 @@
 /* What tables of several programs print about a case: its baseline, and the
- * flags of its runs in a form that is short enough for a cell.
+ * flags of its runs in a form that is short enough for a cell, and the
+ * sentences of an excluded run.
  *
- *	struct case_flags f = CASE_FLAGS_INIT;
+ *	struct case_flags f = CASE_FLAGS_INIT(LANGUAGE_EN);
  *	table_cell(&t, case_flags_marks(&f, c, &arena));  -> "a c"
  *	for (size_t i = 0; i < f.n; i++)
  *		table_note(&t, "%s: %s", f.marks[i], f.sentences[i]);
@@ -27,18 +28,38 @@ const struct result_case *case_baseline(
  * of that run were and nothing of how runs differ. */
 double case_within_run(const struct result_case *c);
 
+/* The codes of the flags of a case's runs, each once, in the order of the
+ * enumeration.
+ *
+ * codes  [N_REMARKS] filled
+ *
+ * Returns how many there are. */
+size_t case_flag_codes(const struct result_case *c, enum remark_code *codes);
+
+/* Why a run is excluded and what would include it, in one sentence; with the
+ * place in the log where one is known. */
+const char *excluded_text(
+    const struct result_excluded *x, enum language lang, struct arena *a);
+
+/* The sentence without its place, and the place: of the log where none in it
+ * is known. */
+const char *excluded_rest(
+    const struct result_excluded *x, enum language lang, struct arena *a);
+const char *excluded_place(const struct result_excluded *x, struct arena *a);
+
 /* Sentences of a table's flags, each once, and the marks that stand for them:
  * a to z, aa to zz, aaa, ... */
 struct case_flags {
+	enum language lang;
 	const char **sentences;
 	const char **marks;
 	size_t n, alloc, alloc_marks;
 	struct hash_index by_sentence;
 };
 
-#define CASE_FLAGS_INIT \
+#define CASE_FLAGS_INIT(lang) \
 	{ \
-		NULL, NULL, 0, 0, 0, HASH_INDEX_INIT \
+		(lang), NULL, NULL, 0, 0, 0, HASH_INDEX_INIT \
 	}
 
 /* The marks of the flags of a case, separated by spaces; "" without flags.
@@ -51,8 +72,8 @@ struct case_flags {
 const char *case_flags_marks(
     struct case_flags *f, const struct result_case *c, struct arena *a);
 
-/* The flags of a case themselves, separated by "; ", each as it is, for tables
- * that a machine reads. */
+/* The flags of a case themselves in English, separated by "; ", for tables that
+ * a machine reads. */
 const char *case_flags_text(const struct result_case *c, struct arena *a);
 
 /* Free the lists, not the texts. */

@@ -23,6 +23,8 @@ enum field_kind {
 	FIELD_DOUBLE,  /* double */
 	FIELD_BOOL,    /* int, 0 or 1 */
 	FIELD_STRINGS, /* const char **, size_t: array of strings */
+	FIELD_REMARK,  /* struct remark */
+	FIELD_REMARKS, /* struct remark *, size_t: array of objects */
 	FIELD_PAIRS,   /* struct result_pair *, size_t: object of strings */
 	FIELD_REST,    /* the same, as further keys of the object itself */
 	FIELD_RECORD,  /* a struct, or members of the same struct: object */
@@ -44,10 +46,12 @@ struct field {
 	size_t offset; /* of the member in its struct, bytes */
 	enum field_range range;
 	int required;
-	int omit_empty;             /* of RECORDS: no key where there is none;
+	int omit_empty;    /* of RECORDS: no key where there is none;
 	                               of RECORD: where all is unknown; of
-	                               STRING: where it is */
-	size_t count;               /* offset of the size_t of an array */
+	                               STRING, REMARK: where it is */
+	const char *older; /* of REMARK: the key of the sentence that an earlier
+	                      schema has in its place */
+	size_t count;      /* offset of the size_t of an array */
 	const struct field *fields; /* of RECORD, RECORDS */
 	size_t size;                /* of an item of RECORDS, bytes */
 };

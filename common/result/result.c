@@ -28,25 +28,26 @@ result_case_init(struct result_case *c)
 }
 
 void
-result_run_flag(struct result_run *run, const char *flag, struct arena *a)
+result_run_flag(
+    struct result_run *run, const struct remark *flag, struct arena *a)
 {
-	const char **flags = arena_calloc(a, run->n_flags + 1, sizeof *flags);
+	struct remark *flags = arena_calloc(a, run->n_flags + 1, sizeof *flags);
 
 	if (run->n_flags > 0)
 		memcpy(flags, run->flags, run->n_flags * sizeof *flags);
-	flags[run->n_flags++] = flag;
+	flags[run->n_flags++] = *flag;
 	run->flags = flags;
 }
 
 struct result_excluded
-result_excluded_of(const char *path, const char *reason, const char *message)
+result_excluded_of(const char *path, const struct remark *why)
 {
 	struct result_excluded x = { 0 };
 
 	fields_init(result_excluded_fields, &x);
 	x.path = path;
-	x.reason = reason;
-	x.message = message;
+	x.reason = remark_rows[why->code].reason;
+	x.why = *why;
 	return x;
 }
 

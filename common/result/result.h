@@ -4,7 +4,8 @@
  * Invariants of a result that was read or is about to be written: strings are
  * NULL where unknown, numbers NAN (double) or RESULT_UNKNOWN (long) where
  * unknown; both become null in JSON.  All memory belongs to the result's arena.
- * The JSON form is doc/result-schema.json ("dlscale-result/1").
+ * The JSON form is doc/result-schema.json ("dlscale-result/2"); the sentences
+ * of schema 1 are read as REMARK_OTHER.
  *
  *	struct result r;
  *	if (result_read("result/resnet50_result.json", &r, &e) != 0) ...
@@ -21,8 +22,10 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "common/texts/remark.h"
 
-#define RESULT_SCHEMA "dlscale-result/1"
+#define RESULT_SCHEMA "dlscale-result/2"
+#define RESULT_SCHEMA_1 "dlscale-result/1"
 #define RESULT_UNKNOWN LONG_MIN /* a whole number that is not stated */
 /* No larger number is read, and of those that are above 0 no smaller one than
  * 1 / this: ratios, products and per cent of what was read stay finite. */
@@ -154,8 +157,8 @@ struct result_run {
 	long iterations;   /* iterations that the number averages */
 	long first_iteration, last_iteration; /* as printed in the log */
 	long first_line, last_line;           /* of the log, from 1 */
-	long ranks_seen;    /* ranks that printed the same iteration */
-	const char **flags; /* sentences, e.g. "sampled 1 of 10" */
+	long ranks_seen;      /* ranks that printed the same iteration */
+	struct remark *flags; /* [n_flags] what a reader should know */
 	size_t n_flags;
 	struct result_rounding rounding;
 	struct result_audit audit;
@@ -221,13 +224,10 @@ struct result_failed {
 struct result_excluded {
 	const char *path;
 	const char *reason; /* one word: "short", "restart", "no-format", ... */
-	const char *message; /* a sentence; names what would include it */
+	struct remark why;
+	struct remark hint; /* what would include it, or REMARK_NONE */
 	struct result_failed failed;
 };
-
-/* The reasons of runs that failed. */
-#define RESULT_OUT_OF_MEMORY "out-of-memory"
-#define RESULT_CRASHED "crashed"
 
 struct result {
 	struct arena arena;
@@ -252,11 +252,12 @@ void result_case_init(struct result_case *c);
 /* Add a flag to a run.
  *
  * a  where its list of flags lives */
-void result_run_flag(struct result_run *run, const char *flag, struct arena *a);
+void result_run_flag(
+    struct result_run *run, const struct remark *flag, struct arena *a);
 
 /* An excluded run of which no more is known. */
 struct result_excluded result_excluded_of(
-    const char *path, const char *reason, const char *message);
+    const char *path, const struct remark *why);
 
 /* Was strong scaling measured: the same work on more devices?  0 where nothing
  * is known of it. */

@@ -13,6 +13,7 @@
 #include "common/json/json_read.h"
 #include "common/json/json_write.h"
 #include "common/result/record_fields.h"
+#include "common/result/remark_json.h"
 #include "common/text.h"
 
 typedef int field_reader(const struct field *field,
@@ -125,6 +126,55 @@ strings_read(const struct field *field, const struct json_value *obj,
 	return 0;
 }
 
+/* An item: an object, or a sentence of an earlier schema. */
+static int
+remarks_read(const struct field *field, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e)
+{
+	struct json_value array, item;
+	struct remark *remarks;
+	const char *sentence;
+	size_t n;
+
+	if (array_read(field, obj, &array, &n, e) != 0)
+		return -1;
+	remarks = arena_calloc(a, n, sizeof *remarks);
+	for (size_t i = 0; i < n; i++) {
+		if (json_read_item_string(&array, i, a, &sentence, NULL) == 0) {
+			remarks[i] = remark_of_sentence(sentence);
+			continue;
+		}
+		json_read_item(&array, i, &item);
+		if (remark_json_read(&item, &remarks[i], a, e) != 0)
+			return -1;
+	}
+	field_set_pointer(field, record, remarks);
+	*field_count(field, record) = n;
+	return 0;
+}
+
+static int
+remark_read(const struct field *field, const struct json_value *obj,
+    void *record, struct arena *a, struct error *e)
+{
+	struct remark *out = (void *)((char *)record + field->offset);
+	struct json_value v;
+	const char *sentence = NULL;
+
+	if (field->older != NULL &&
+	    json_read_string(obj, field->older, a, &sentence, e) != 0)
+		return -1;
+	if (sentence != NULL) {
+		*out = remark_of_sentence(sentence);
+		return 0;
+	}
+	if (field->older != NULL && json_read_require(obj, field->key, e) != 0)
+		return -1;
+	if (json_read_object(obj, field->key, &v, e) != 0)
+		return -1;
+	return v.json == NULL ? 0 : remark_json_read(&v, out, a, e);
+}
+
 /* Where pairs are collected, and the table whose keys are not among them. */
 struct pair_list {
 	struct result_pair *pairs;
@@ -224,6 +274,8 @@ fields_read(const struct field *fields, const struct json_value *obj,
 		[FIELD_DOUBLE] = double_read,
 		[FIELD_BOOL] = bool_read,
 		[FIELD_STRINGS] = strings_read,
+		[FIELD_REMARK] = remark_read,
+		[FIELD_REMARKS] = remarks_read,
 		[FIELD_PAIRS] = pairs_read,
 		[FIELD_RECORD] = inner_read,
 		[FIELD_RECORDS] = records_read,
@@ -236,7 +288,8 @@ fields_read(const struct field *fields, const struct json_value *obj,
 				return -1;
 			continue;
 		}
-		if (fields->required && json_read_require(obj, fields->key, e))
+		if (fields->required && fields->older == NULL &&
+		    json_read_require(obj, fields->key, e))
 			return -1;
 		if (readers[fields->kind](fields, obj, record, a, e) != 0)
 			return -1;
@@ -436,7 +489,8 @@ schema_read(const struct json_value *top, struct arena *a, struct error *e)
 		    "'%.60s' is newer than '" RESULT_SCHEMA
 		    "', which this version reads: upgrade dlscale",
 		    schema);
-	if (strcmp(schema, RESULT_SCHEMA) != 0)
+	if (strcmp(schema, RESULT_SCHEMA) != 0 &&
+	    strcmp(schema, RESULT_SCHEMA_1) != 0)
 		return json_read_error(top, "schema", e,
 		    "'%.60s' is not '" RESULT_SCHEMA "'", schema);
 	return 0;

@@ -8,6 +8,7 @@
 
 #include "common/json/json_write.h"
 #include "common/result/record_fields.h"
+#include "common/result/remark_json.h"
 
 static size_t
 count_items(const struct field *field, const void *record)
@@ -67,6 +68,26 @@ strings_write(
 }
 
 static void
+remark_write(
+    struct json_writer *j, const struct field *field, const void *record)
+{
+	remark_json_write(j, field->key,
+	    (const void *)((const char *)record + field->offset));
+}
+
+static void
+remarks_write(
+    struct json_writer *j, const struct field *field, const void *record)
+{
+	const struct remark *remarks = field_pointer(field, record);
+
+	json_write_begin_array(j, field->key);
+	for (size_t i = 0; i < count_items(field, record); i++)
+		remark_json_write(j, NULL, &remarks[i]);
+	json_write_end(j);
+}
+
+static void
 rest_write(struct json_writer *j, const struct field *field, const void *record)
 {
 	const struct result_pair *pairs = field_pointer(field, record);
@@ -89,6 +110,7 @@ pairs_write(
 static int
 member_is_unknown(const struct field *field, const char *record)
 {
+	enum remark_code code;
 	double x;
 	long n;
 
@@ -101,6 +123,9 @@ member_is_unknown(const struct field *field, const char *record)
 		return n == RESULT_UNKNOWN;
 	case FIELD_STRING:
 		return field_pointer(field, record) == NULL;
+	case FIELD_REMARK:
+		memcpy(&code, record + field->offset, sizeof code);
+		return code == REMARK_NONE;
 	default:
 		assert(field->kind == FIELD_PAIRS);
 		return count_items(field, record) == 0;
@@ -159,6 +184,8 @@ fields_write(
 		[FIELD_DOUBLE] = double_write,
 		[FIELD_BOOL] = bool_write,
 		[FIELD_STRINGS] = strings_write,
+		[FIELD_REMARK] = remark_write,
+		[FIELD_REMARKS] = remarks_write,
 		[FIELD_PAIRS] = pairs_write,
 		[FIELD_REST] = rest_write,
 		[FIELD_RECORD] = inner_write,
@@ -166,8 +193,9 @@ fields_write(
 	};
 
 	for (; fields->kind != FIELD_END; fields++)
-		if (fields->kind != FIELD_STRING || !fields->omit_empty ||
-		    !member_is_unknown(fields, record))
+		if ((fields->kind != FIELD_STRING &&
+			fields->kind != FIELD_REMARK) ||
+		    !fields->omit_empty || !member_is_unknown(fields, record))
 			writers[fields->kind](j, fields, record);
 }
 

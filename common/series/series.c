@@ -10,10 +10,10 @@
 
 #include "common/alloc.h"
 #include "common/hash_index.h"
+#include "common/result/measured_text.h"
 #include "common/series/series_parts.h"
 #include "common/strbuf.h"
 #include "common/text.h"
-#include "common/texts/measured_text.h"
 
 /* How a key's values are shown in running text; '@' is the value, or the name
  * of the key before its value for a label. */

@@ -12,8 +12,8 @@ static int
 is_failed(const struct result_excluded *x)
 {
 	return x->failed.gpus != RESULT_UNKNOWN &&
-	    (strcmp(x->reason, RESULT_OUT_OF_MEMORY) == 0 ||
-		strcmp(x->reason, RESULT_CRASHED) == 0);
+	    (strcmp(x->reason, EXCLUDED_OUT_OF_MEMORY) == 0 ||
+		strcmp(x->reason, EXCLUDED_CRASHED) == 0);
 }
 
 /* True if no known value of the two differs. */
@@ -148,11 +148,11 @@ add_failed(struct series_set *set, const struct result_file *source,
 		    &(struct series_point){ .source = source,
 			.index = SIZE_MAX,
 			.c = c,
-			.text =
-			    message(strcmp(x->reason, RESULT_OUT_OF_MEMORY) == 0
-				    ? MESSAGE_OOM
-				    : MESSAGE_FAILED,
-				how->lang),
+			.text = message(
+			    strcmp(x->reason, EXCLUDED_OUT_OF_MEMORY) == 0
+				? MESSAGE_OOM
+				: MESSAGE_FAILED,
+			    how->lang),
 			.failed = x });
 	return 0;
 }

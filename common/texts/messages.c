@@ -199,6 +199,8 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_FUSION] = { "fusion", "融合" },
 	[MESSAGE_COMPRESSION] = { "compression", "压缩" },
 	[MESSAGE_COMMA] = { ", ", "，" },
+	[MESSAGE_SEMICOLON] = { "; ", "；" },
+	[MESSAGE_COLON] = { ": ", "：" },
 	[MESSAGE_RATIO] = { "ratio", "比值" },
 	[MESSAGE_RATIO_OF] = { "ratio of speeds: @ over @; above 1 is faster",
 	    "速度之比：@ 比 @；大于 1 为更快" },

@@ -153,7 +153,9 @@ enum message {
 	MESSAGE_DEVICE,
 	MESSAGE_FUSION,
 	MESSAGE_COMPRESSION,
-	MESSAGE_COMMA, /* between parts of a list in running text */
+	MESSAGE_COMMA,     /* between parts of a list in running text */
+	MESSAGE_SEMICOLON, /* between sentences */
+	MESSAGE_COLON,     /* after a place */
 	/* Of comparisons. */
 	MESSAGE_RATIO,
 	MESSAGE_RATIO_OF, /* @: new, old */

@@ -1,8 +1,8 @@
-/* What is stated about runs and published tables, in other languages: flags,
- * why runs are excluded, how a table was read and what follows from what in it.
- * These sentences are English where they are made and kept.
+/* What is stated about published tables, in other languages: how a table was
+ * read and what follows from what in it.  These sentences are English where
+ * they are made.  Flags and exclusions of runs are remarks (remark.h).
  *
- *	sentence_text(a, "attempt 2 of 3", LANGUAGE_ZH)  -> "共 3 次尝试中的第 2 次"
+ *	sentence_text(a, "is not a count", LANGUAGE_ZH)  -> "不是个数"
  */
 #ifndef COMMON_TEXTS_SENTENCE_TEXT_H
 #define COMMON_TEXTS_SENTENCE_TEXT_H
@@ -16,9 +16,5 @@
  * Returns a text in a, or english itself. */
 const char *sentence_text(
     struct arena *a, const char *english, enum language lang);
-
-/* The word that a result has for why a run is excluded ("short"), in that
- * language; the word itself where it is not known. */
-const char *sentence_reason(const char *reason, enum language lang);
 
 #endif

@@ -169,7 +169,7 @@ measure_right(struct compat *c, struct read_log *l)
 		l->right = m.run.value;
 		l->ranks = m.run.ranks_seen;
 	} else
-		l->why = arena_strdup(c->arena, x.error.message);
+		l->why = exclusion_text(&x, c->arena);
 	log_release(&log);
 }
 

@@ -13,6 +13,7 @@
 
 #include "common/alloc.h"
 #include "common/program/options.h"
+#include "common/result/case_text.h"
 #include "common/strbuf.h"
 #include "extract/format/path_template.h"
 #include "extract/measure/cases/case_label.h"
@@ -412,8 +413,8 @@ refuse_job(struct run_job *job, struct arena *a)
 
 	if (job->n_excluded > 0)
 		memcpy(all, job->excluded, job->n_excluded * sizeof *all);
-	all[job->n_excluded++] = result_excluded_of(job->run.measured.run.path,
-	    job->run.refused_reason, job->run.refused);
+	all[job->n_excluded++] =
+	    result_excluded_of(job->run.measured.run.path, &job->run.refused);
 	job->excluded = all;
 	job->counts = 0;
 	for (size_t i = 0; i < job->n_files; i++)
@@ -441,7 +442,7 @@ label_runs(struct extraction *x)
 	free(runs);
 	for (size_t i = 0; i < x->jobs.n; i++)
 		if (x->jobs.items[i].counts &&
-		    x->jobs.items[i].run.refused != NULL)
+		    x->jobs.items[i].run.refused.code != REMARK_NONE)
 			refuse_job(&x->jobs.items[i], a);
 }
 
@@ -478,7 +479,8 @@ collect_excluded(struct extraction *x)
 	for (i = 0; i < x->files.n_problems; i++) {
 		const struct result_excluded problem =
 		    result_excluded_of(x->files.problems[i].path,
-			EXCLUDED_UNREADABLE, x->files.problems[i].message);
+			&REMARK(REMARK_UNREADABLE,
+			    remark_name(x->files.problems[i].message)));
 
 		add_excluded(x, &alloc, &problem);
 	}
@@ -493,12 +495,10 @@ collect_excluded(struct extraction *x)
 static void
 warn_one(struct extraction *x, const struct result_excluded *e)
 {
-	const char *place, *rest;
-	int len;
+	struct arena *a = &x->result.arena;
 
-	place = exclusion_place(e->path, e->message, &len, &rest);
-	case_note(&x->notes, &x->result.arena, "%.*s: excluded: %s", len, place,
-	    rest);
+	case_note(&x->notes, a, "%s: excluded: %s", excluded_place(e, a),
+	    excluded_rest(e, LANGUAGE_EN, a));
 }
 
 /* The first few of each reason by name, the others by number. */

@@ -116,7 +116,7 @@ is_killed(const char *line)
 
 static void
 found_failure(
-    struct failure_search *s, const char *reason, int rank, int64_t line)
+    struct failure_search *s, enum remark_code code, int rank, int64_t line)
 {
 	const char *text = s->line + strspn(s->line, " \t");
 	size_t len = strlen(text);
@@ -129,7 +129,7 @@ found_failure(
 		while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
 			len--;
 	}
-	*s->out = (struct failed_log){ reason, line,
+	*s->out = (struct failed_log){ code, line,
 		arena_strndup(s->arena, text, len) };
 }
 
@@ -161,7 +161,7 @@ read_traceback(struct failure_search *s, int64_t number)
 	    strncmp(rest, "SystemExit: 0", 13) == 0)
 		s->stopped = 1;
 	else
-		found_failure(s, RESULT_CRASHED, 1, number);
+		found_failure(s, REMARK_CRASHED, 1, number);
 }
 
 static void
@@ -183,10 +183,10 @@ look_at_line(
 	if (!has_any(s->line, hints, COUNT(hints)))
 		return;
 	if (has_any(s->line, memory_signs, COUNT(memory_signs)))
-		found_failure(s, RESULT_OUT_OF_MEMORY, 2, number);
+		found_failure(s, REMARK_OUT_OF_MEMORY, 2, number);
 	else if (is_killed(s->line) ||
 	    has_any(s->line, crash_signs, COUNT(crash_signs)))
-		found_failure(s, RESULT_CRASHED, 1, number);
+		found_failure(s, REMARK_CRASHED, 1, number);
 	else if ((at = strstr(s->line, "Traceback (most recent call last)")) !=
 	    NULL)
 		open_traceback(s, at);

@@ -12,11 +12,12 @@
 #include <stdint.h>
 
 #include "common/arena.h"
+#include "common/texts/remark.h"
 
 struct failed_log {
-	const char *reason; /* RESULT_OUT_OF_MEMORY or RESULT_CRASHED */
-	int64_t line;       /* that states so, from 1 */
-	const char *text;   /* of it, shortened */
+	enum remark_code code; /* REMARK_OUT_OF_MEMORY or REMARK_CRASHED */
+	int64_t line;          /* that states so, from 1 */
+	const char *text;      /* of it, shortened */
 };
 
 /* Logs of more stored bytes are not looked through again. */

@@ -195,9 +195,10 @@ struct work {
 };
 
 static struct result_excluded *
-exclude_file(
-    struct work *w, const char *path, const char *reason, const char *message)
+exclude_file(struct work *w, const char *path, const struct remark *why)
 {
+	const struct remark copy = remark_copy(why, w->arena);
+
 	struct run_job *job = w->job;
 
 	assert(job->n_excluded <= job->n_files);
@@ -205,8 +206,7 @@ exclude_file(
 		job->excluded = arena_calloc(
 		    w->arena, job->n_files + 1, sizeof *job->excluded);
 	job->excluded[job->n_excluded] =
-	    result_excluded_of(arena_strdup(w->arena, path), reason,
-		arena_strdup(w->arena, message));
+	    result_excluded_of(arena_strdup(w->arena, path), &copy);
 	return &job->excluded[job->n_excluded++];
 }
 
@@ -297,20 +297,14 @@ last_part(const char *path)
 }
 
 /* Why has the log no format? */
-static const char *
+static enum remark_code
 why_unknown(const struct log *log, const char *path)
 {
 	if (power_name_is(last_part(path)))
-		return "a record of power by its name: it is read with the "
-		       "log that it lies next to";
+		return REMARK_NO_FORMAT_POWER;
 	if (log->long_start)
-		return "no format knows its first 256 KiB, after which its "
-		       "first line goes on; --log-format=NAME reads all of it";
-	if (log->detection_cut)
-		return "no format knows the part of it that was looked at: "
-		       "more would have taken too long";
-	return "no format knows it; --explain shows how near each comes, "
-	       "--suggest proposes one";
+		return REMARK_NO_FORMAT_START;
+	return log->detection_cut ? REMARK_NO_FORMAT_PART : REMARK_NO_FORMAT;
 }
 
 /* Something that keeps the whole extraction from an outcome. */
@@ -357,25 +351,31 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 	if (outcome != 0 && log->problem.code == ERROR_SCARCE)
 		note_scarce(w, &log->problem);
 	if (outcome != 0) {
-		exclude_file(w, file->shown,
-		    log->problem.code == ERROR_EMPTY ? EXCLUDED_EMPTY
-						     : EXCLUDED_UNREADABLE,
-		    without_path(log->problem.message, file->shown));
+		const struct remark why = log->problem.code == ERROR_EMPTY
+		    ? remark_plain(REMARK_EMPTY_FILE)
+		    : REMARK(REMARK_UNREADABLE,
+			  remark_name(
+			      without_path(log->problem.message, file->shown)));
+
+		exclude_file(w, file->shown, &why);
 		return;
 	}
 	warn_about(w, log);
-	if (log->lines == 0)
-		exclude_file(w, file->shown, EXCLUDED_EMPTY, "is empty");
-	else if (log->format == NULL)
-		exclude_file(w, file->shown, EXCLUDED_NO_FORMAT,
-		    why_unknown(log, file->shown));
-	else if (w->n_used > 0 && log->format != w->used[0]->format)
-		exclude_file(w, file->shown, EXCLUDED_NO_FORMAT,
-		    arena_printf(w->arena,
-			"is of format %s, but %s of the "
-			"same run is of %s",
-			log->format->name, w->used[0]->shown,
-			w->used[0]->format->name));
+	if (log->lines == 0) {
+		const struct remark why = remark_plain(REMARK_EMPTY);
+
+		exclude_file(w, file->shown, &why);
+	} else if (log->format == NULL) {
+		const struct remark why =
+		    remark_plain(why_unknown(log, file->shown));
+
+		exclude_file(w, file->shown, &why);
+	} else if (w->n_used > 0 && log->format != w->used[0]->format)
+		exclude_file(w, file->shown,
+		    &REMARK(REMARK_FORMATS_DIFFER,
+			remark_name(log->format->name),
+			remark_name(w->used[0]->shown),
+			remark_name(w->used[0]->format->name)));
 	else
 		w->used[w->n_used++] = log;
 }
@@ -540,12 +540,13 @@ missing_rank(long *ranks, size_t n)
 	return -1;
 }
 
-/* One file a rank: are they all there?  What is to be reported, or NULL. */
-static const char *
+/* One file a rank: are they all there?  What is to be reported, or
+ * REMARK_NONE. */
+static struct remark
 missing_ranks(struct work *w)
 {
 	long *ranks = xcalloc(w->job->n_files, sizeof *ranks);
-	const char *text = NULL;
+	struct remark found = remark_plain(REMARK_NONE);
 	size_t n = 0;
 	long missing;
 
@@ -555,21 +556,18 @@ missing_ranks(struct work *w)
 	}
 	missing = n > 0 ? missing_rank(ranks, n) : -1;
 	if (missing >= 0)
-		text = arena_printf(w->arena,
-		    "%zu file%s of ranks, but none of rank %ld", n,
-		    n == 1 ? "" : "s", missing);
+		found = REMARK(REMARK_RANK_MISSING, remark_number((double)n),
+		    remark_number((double)missing));
 	else if (n > 1 && w->job->run.metadata.gpus == RESULT_UNKNOWN)
-		text = arena_printf(w->arena,
-		    "%zu files of ranks; whether these are all is not stated",
-		    n);
+		found = REMARK(REMARK_RANKS_OPEN, remark_number((double)n));
 	free(ranks);
-	return text;
+	return found;
 }
 
 static void
-add_flag(struct work *w, const char *flag)
+add_flag(struct work *w, struct remark flag)
 {
-	result_run_flag(&w->job->run.measured.run, flag, w->arena);
+	result_run_flag(&w->job->run.measured.run, &flag, w->arena);
 }
 
 /* Does the run's throughput follow from its batch size? */
@@ -595,22 +593,19 @@ flag_conflicts(struct work *w, const struct metadata *f)
 
 		if (c->flagged)
 			add_flag(w,
-			    arena_printf(w->arena,
-				"%s: %s (%s) is taken, against %s (%s)", c->key,
-				c->taken_value, c->taken_place, c->other_value,
-				c->other_place));
+			    REMARK(REMARK_VALUES_CONTRADICT,
+				remark_name(c->key),
+				remark_name(c->taken_value),
+				remark_name(c->taken_place),
+				remark_name(c->other_value),
+				remark_name(c->other_place)));
 	}
 	if (f->batch_guessed > 0 && f->gpus != 1 && needs_batch(w))
 		add_flag(w,
-		    arena_printf(w->arena,
-			f->batch_guessed == f->batch_size_per_device
-			    ? "batch size %ld of the configuration taken as "
-			      "that of a device; --batch-size=N or "
-			      "--batch-size-per-device=N states it"
-			    : "batch size %ld of the configuration taken as "
-			      "that of all; --batch-size=N or "
-			      "--batch-size-per-device=N states it",
-			f->batch_guessed));
+		    REMARK(f->batch_guessed == f->batch_size_per_device
+			    ? REMARK_BATCH_OF_DEVICE
+			    : REMARK_BATCH_OF_ALL,
+			remark_number((double)f->batch_guessed)));
 }
 
 /* --- Runs that failed ------------------------------------------------------*/
@@ -672,19 +667,22 @@ static void
 explain_exclusion(struct work *w, struct result_excluded *x,
     const struct log_file *file, const struct metadata *m)
 {
+	struct remark *inner;
 	struct failed_log f;
 
 	if (w->context->tails != NULL || !may_have_failed(x->reason) ||
 	    strcmp(file->path, "-") == 0 ||
 	    !failed_log_find(file->path, w->arena, &f))
 		return;
-	x->message = arena_printf(w->arena, "%s:%lld: %s: %s (%s: %s)",
-	    file->shown, (long long)f.line,
-	    strcmp(f.reason, RESULT_OUT_OF_MEMORY) == 0 ? "out of memory"
-							: "the run ended",
-	    f.text, x->reason, without_path(x->message, file->shown));
+	inner = arena_calloc(w->arena, 2, sizeof *inner);
+	inner[0] = x->why;
+	inner[1] = x->hint;
 	x->path = arena_strdup(w->arena, file->shown);
-	x->reason = f.reason;
+	x->why = REMARK(f.code, remark_at(x->path, f.line), remark_name(f.text),
+	    remark_name(x->reason), remark_inner(&inner[0]),
+	    remark_inner(x->hint.code != REMARK_NONE ? &inner[1] : NULL));
+	x->hint = remark_plain(REMARK_NONE);
+	x->reason = remark_rows[f.code].reason;
 	set_failed(&x->failed, m, f.line, w->arena);
 }
 
@@ -700,11 +698,9 @@ explain_inference(
 	    !inference_log_find(file->path, w->arena, &found))
 		return;
 	x->reason = EXCLUDED_NOT_TRAINING;
-	x->message = arena_printf(w->arena,
-	    "%s:%lld: a log of inference (%s: %s): requests and tokens that "
-	    "are served are no steps of training, and nothing of it is "
-	    "compared with them",
-	    file->shown, (long long)found.line, found.program, found.text);
+	x->why = REMARK(REMARK_NOT_TRAINING,
+	    remark_at(arena_strdup(w->arena, file->shown), found.line),
+	    remark_name(found.program), remark_name(found.text));
 }
 
 /* Of a run none of whose logs a format knows. */
@@ -739,16 +735,14 @@ measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 	const struct format *from;
 
 	if (s->rule.metric != METRIC_TIME_TO_TRAIN || s->log_format != NULL ||
-	    w->context->tails != NULL ||
-	    strcmp(x->reason, EXCLUDED_NO_SUMMARY) != 0)
+	    w->context->tails != NULL || !exclusion_is(x, EXCLUDED_NO_SUMMARY))
 		return -1;
 	from = wall_clock_run_measure(scanner, w->used, w->n_used,
 	    &w->job->run.metadata, &s->rule, w->arena, &w->job->run.measured,
 	    x);
 	if (from == NULL)
 		return -1;
-	add_flag(
-	    w, arena_printf(w->arena, "its time is that of %s", from->name));
+	add_flag(w, REMARK(REMARK_TIME_OF, remark_name(from->name)));
 	return 0;
 }
 
@@ -757,8 +751,9 @@ static void
 exclude_measured(struct work *w, const struct exclusion *x)
 {
 	struct result_excluded *out =
-	    exclude_file(w, w->used[0]->shown, x->reason, x->error.message);
+	    exclude_file(w, w->used[0]->shown, &x->why);
 
+	out->hint = remark_copy(&x->hint, w->arena);
 	for (size_t i = 0; i < w->job->n_files; i++)
 		if (w->logs[i].format == w->used[0]->format)
 			explain_exclusion(
@@ -878,19 +873,18 @@ measure_log(struct work *w, struct scanner *scanner)
 	struct exclusion x = EXCLUSION_INIT;
 	struct run_source source = { w->used, w->n_used, &job->run.metadata,
 		NULL };
-	const char *missing;
+	struct remark missing;
 	int known;
 	size_t i;
 
 	gather_metadata(w, &job->run.metadata);
 	warn_conflicts(w, &job->run.metadata);
 	missing = missing_ranks(w);
-	if (missing != NULL)
-		warn_of_path(
-		    w, arena_strdup(w->arena, w->used[0]->shown), missing);
+	if (missing.code != REMARK_NONE)
+		warn_of_path(w, arena_strdup(w->arena, w->used[0]->shown),
+		    remark_text(&missing, LANGUAGE_EN, w->arena));
 	known = job->run.metadata.gpus != RESULT_UNKNOWN;
-	take_ranks_seen(
-	    w, missing == NULL || strstr(missing, "but none of") == NULL);
+	take_ranks_seen(w, missing.code != REMARK_RANK_MISSING);
 	if (w->context->settings->follow)
 		progress_look(w->used, w->n_used, &job->run.metadata,
 		    &w->context->settings->rule, &job->live);
@@ -906,14 +900,12 @@ measure_log(struct work *w, struct scanner *scanner)
 		job->run.settings = stated_settings_text(
 		    w->used[0]->settings, log_first_step(w->used[0]), w->arena);
 	flag_conflicts(w, &job->run.metadata);
-	if (missing != NULL)
+	if (missing.code != REMARK_NONE)
 		add_flag(w, missing);
 	if (!known && job->run.metadata.gpus != RESULT_UNKNOWN)
 		add_flag(w,
-		    arena_printf(w->arena,
-			"number of GPUs not stated: that of the %ld ranks that "
-			"print; --gpus=N states it",
-			job->run.metadata.gpus));
+		    REMARK(REMARK_GPUS_ASSUMED,
+			remark_number((double)job->run.metadata.gpus)));
 	for (i = 0; i < job->n_files; i++)
 		job->inputs[i].used = w->logs[i].format == w->used[0]->format &&
 		    w->logs[i].lines > 0;

@@ -217,7 +217,8 @@ shard_file_fill(struct shard_file *part, const struct extraction *x,
 	for (i = 0; i < part->n_problems; i++)
 		part->problems[i] =
 		    result_excluded_of(x->files.problems[i].path,
-			EXCLUDED_UNREADABLE, x->files.problems[i].message);
+			&REMARK(REMARK_UNREADABLE,
+			    remark_name(x->files.problems[i].message)));
 	part->jobs = arena_calloc(a, part->n_jobs, sizeof *part->jobs);
 	for (i = 0; i < part->n_jobs; i++)
 		fill_job(&part->jobs[i], &x->jobs.items[i], a);

@@ -204,7 +204,7 @@ take_problems(const struct shard_file *part, struct file_list *list)
 	for (i = 0; i < part->n_problems; i++)
 		list->problems[i] =
 		    (struct file_list_problem){ part->problems[i].path,
-			    part->problems[i].message };
+			    part->problems[i].why.args[0].text };
 	list->n_skipped = part->files_skipped;
 }
 

@@ -29,8 +29,7 @@ measure_by(const struct format *format, struct scanner *scanner,
 		outcome = measure_run(&source, rule, a, m, &other);
 	scanner_force(scanner, NULL);
 	log_release(&log);
-	if (outcome != 0 && other.reason != NULL &&
-	    strcmp(other.reason, EXCLUDED_FAILED) == 0)
+	if (outcome != 0 && exclusion_is(&other, EXCLUDED_FAILED))
 		*x = other;
 	return outcome;
 }
@@ -73,7 +72,7 @@ wall_clock_run_measure(struct scanner *scanner, const struct log *const *logs,
 			if (measure_by(f, scanner, logs[i], metadata, rule, a,
 				m, x) == 0)
 				return f;
-			if (strcmp(x->reason, EXCLUDED_FAILED) == 0)
+			if (exclusion_is(x, EXCLUDED_FAILED))
 				return NULL;
 		}
 	return NULL;

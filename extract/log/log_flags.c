@@ -1,10 +1,8 @@
-/* Sentences for what went wrong while logs were read.  The scanner counts in
- * struct log, the measuring code puts these words into a run's flags, --strict
- * asks which of them speak of a loss. */
 #include <config.h>
 
 #include "extract/log/log_flags.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Does the log end with losses that are no numbers? */
@@ -17,89 +15,106 @@ ends_with_nan(const struct log *log)
 	return log->nan_loss_line > 0;
 }
 
-/* Of one log; NULL: it does not have the flag. */
-static const char *
-flag_of_log(enum log_flag flag, const struct log *log, struct arena *a)
+static struct remark
+truncated_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
 {
-	switch (flag) {
-	case LOG_FLAG_TRUNCATED:
-		return log->records_cut ? LOG_INCOMPLETE
-		    "its records end early, or some are damaged"
-		    : log->truncated ? LOG_INCOMPLETE
-		    "its compressed data end early"
-				     : NULL;
-	case LOG_FLAG_TRAILING:
-		return log->trailing ? LOG_INCOMPLETE
-		    "what follows its compressed data was not read"
-				     : NULL;
-	case LOG_FLAG_MATCH_LIMIT:
-		return log->n_match_limit > 0
-		    ? arena_printf(a,
-			  LOG_INCOMPLETE "a pattern gave up on %lld line%s, "
-					 "the first is line %lld",
-			  (long long)log->n_match_limit,
-			  log->n_match_limit == 1 ? "" : "s",
-			  (long long)log->match_limit_line)
-		    : NULL;
-	case LOG_FLAG_OTHER:
-		return log->other_name != NULL
-		    ? arena_printf(a,
-			  "it also holds %s%lld steps of format %s from line "
-			  "%lld on, which are not counted",
-			  log->other_more ? "at least " : "",
-			  (long long)log->other_steps, log->other_name,
-			  (long long)log->other_line)
-		    : NULL;
-	case LOG_FLAG_DETECTION:
-		return log->detection_cut
-		    ? "its format was chosen by a part of it: more would have "
-		      "taken too long"
-		    : NULL;
-	case LOG_FLAG_LONG_LINES:
-		return log->n_long_lines > 0
-		    ? arena_printf(a,
-			  "%lld line%s longer than 16 MiB, read in pieces",
-			  (long long)log->n_long_lines,
-			  log->n_long_lines == 1 ? "" : "s")
-		    : NULL;
-	case LOG_FLAG_NAN_LOSS:
-		return ends_with_nan(log)
-		    ? arena_printf(a,
-			  "its loss is not a number from line %lld on",
-			  (long long)log->nan_loss_line)
-		    : NULL;
-	default:
-		return NULL;
-	}
+	if (log->records_cut)
+		return REMARK(REMARK_RECORDS_CUT, file, more);
+	return log->truncated ? REMARK(REMARK_DATA_CUT, file, more)
+			      : remark_plain(REMARK_NONE);
 }
 
-const char *
-log_flag_text(enum log_flag flag, const struct log *const *logs, size_t n,
-    struct arena *a)
+static struct remark
+trailing_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
 {
-	const char *first = NULL, *name = NULL;
-	size_t more = 0;
+	return log->trailing ? REMARK(REMARK_TRAILING, file, more)
+			     : remark_plain(REMARK_NONE);
+}
 
-	for (size_t i = 0; i < n; i++) {
-		const char *text = flag_of_log(flag, logs[i], a);
+static struct remark
+match_limit_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
+{
+	return log->n_match_limit > 0
+	    ? REMARK(REMARK_MATCH_LIMIT,
+		  remark_number((double)log->n_match_limit),
+		  remark_number((double)log->match_limit_line), file, more)
+	    : remark_plain(REMARK_NONE);
+}
 
-		if (text == NULL)
-			continue;
-		more += first != NULL;
-		if (first == NULL) {
-			first = text;
-			name = logs[i]->shown;
+static struct remark
+other_steps_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
+{
+	return log->other_name != NULL
+	    ? REMARK(REMARK_OTHER_STEPS,
+		  remark_number((double)log->other_steps),
+		  remark_name(log->other_more ? "at least" : NULL),
+		  remark_name(log->other_name),
+		  remark_number((double)log->other_line), file, more)
+	    : remark_plain(REMARK_NONE);
+}
+
+static struct remark
+detection_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
+{
+	return log->detection_cut ? REMARK(REMARK_DETECTION_CUT, file, more)
+				  : remark_plain(REMARK_NONE);
+}
+
+static struct remark
+long_lines_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
+{
+	return log->n_long_lines > 0
+	    ? REMARK(REMARK_LONG_LINES,
+		  remark_number((double)log->n_long_lines), file, more)
+	    : remark_plain(REMARK_NONE);
+}
+
+static struct remark
+nan_loss_flag(
+    const struct log *log, struct remark_arg file, struct remark_arg more)
+{
+	return ends_with_nan(log)
+	    ? REMARK(REMARK_NAN_LOSS, remark_number((double)log->nan_loss_line),
+		  file, more)
+	    : remark_plain(REMARK_NONE);
+}
+
+size_t
+log_flags_find(const struct log *const *logs, size_t n, struct remark *flags)
+{
+	static struct remark (*const makers[LOG_FLAGS_MAX])(const struct log *,
+	    struct remark_arg, struct remark_arg) = { truncated_flag,
+		trailing_flag, match_limit_flag, other_steps_flag,
+		detection_flag, long_lines_flag, nan_loss_flag };
+	const struct remark_arg none = { .number = NAN };
+	size_t n_flags = 0;
+
+	for (size_t k = 0; k < LOG_FLAGS_MAX; k++) {
+		const struct log *first = NULL;
+		size_t has = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			if (makers[k](logs[i], none, none).code == REMARK_NONE)
+				continue;
+			first = has++ == 0 ? logs[i] : first;
 		}
+		if (first != NULL)
+			flags[n_flags++] = makers[k](first,
+			    remark_name(n > 1 ? first->shown : NULL),
+			    has > 1 ? remark_number((double)has - 1) : none);
 	}
-	if (first == NULL || n == 1)
-		return first;
-	if (more == 0)
-		return arena_printf(a, "%s (%s)", first, name);
-	return arena_printf(a, "%s (%s and %zu more)", first, name, more);
+	return n_flags;
 }
 
 int
-log_flag_is_loss(const char *text)
+log_flag_is_loss(enum remark_code code)
 {
-	return strncmp(text, LOG_INCOMPLETE, strlen(LOG_INCOMPLETE)) == 0;
+	return code == REMARK_RECORDS_CUT || code == REMARK_DATA_CUT ||
+	    code == REMARK_TRAILING || code == REMARK_MATCH_LIMIT;
 }

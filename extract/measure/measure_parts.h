@@ -30,12 +30,12 @@ struct measuring {
 	double means_off; /* what the means of all records state over what their
 	                     instants do, - 1 */
 	double low, high; /* of the window's value by rounding, or NAN */
-	const char *flags[MEASURE_MAX_FLAGS];
+	struct remark flags[MEASURE_MAX_FLAGS];
 	size_t n_flags;
 };
 
-/* Add a flag, which lives as long as the result. */
-void measuring_flag(struct measuring *g, const char *flag);
+/* Add a copy of a flag. */
+void measuring_flag(struct measuring *g, struct remark flag);
 
 /* Work of an iteration as the lines of the window print it, else as the
  * metadata states it: g->samples and g->tokens. */

@@ -51,13 +51,12 @@ keep_collectives(struct measuring *g)
 static void
 add_log_flags(struct measuring *g)
 {
-	for (int i = 0; i < N_LOG_FLAGS; i++) {
-		const char *text = log_flag_text((enum log_flag)i,
-		    g->source->logs, g->source->n_logs, g->arena);
+	struct remark flags[LOG_FLAGS_MAX];
+	const size_t n =
+	    log_flags_find(g->source->logs, g->source->n_logs, flags);
 
-		if (text != NULL)
-			measuring_flag(g, text);
-	}
+	for (size_t i = 0; i < n; i++)
+		measuring_flag(g, flags[i]);
 }
 
 /* What a process did before this one went on with its state is in another log:
@@ -76,11 +75,8 @@ add_resumed_flag(struct measuring *g)
 		if (strcmp(item->key, "resumed_at") != 0 ||
 		    strcmp(item->value, "0") == 0)
 			continue;
-		measuring_flag(g,
-		    arena_printf(g->arena,
-			"resumed after step %s: its wall-clock and CPU times "
-			"are of the steps since",
-			item->value));
+		measuring_flag(
+		    g, REMARK(REMARK_RESUMED_TIMES, remark_name(item->value)));
 		return;
 	}
 }
@@ -141,9 +137,10 @@ is_failed(const struct run_source *source, struct exclusion *x)
 			if (strcmp(item->key, "status") != 0 ||
 			    strcasecmp(item->value, "success") == 0)
 				continue;
-			exclude(x, EXCLUDED_FAILED,
-			    "%s:%lld: the run ended with the status '%s'",
-			    log->shown, (long long)item->line, item->value);
+			exclude(x,
+			    REMARK(REMARK_FAILED,
+				remark_at(log->shown, item->line),
+				remark_name(item->value)));
 			return 1;
 		}
 	}

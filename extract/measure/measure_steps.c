@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/defaults.h"
-#include "common/units/units.h"
 #include "extract/log/log_works.h"
 #include "extract/measure/steps/advice.h"
 #include "extract/measure/steps/audit.h"
@@ -50,14 +49,12 @@ bad_value(
 	const int64_t line =
 	    step->bad_line != 0 ? step->bad_line : step->first_line;
 
-	return exclude(x, EXCLUDED_BAD_VALUE,
-	    "%s:%lld: the %s of iteration %ld is not a number above 0 within "
-	    "reason",
-	    log->shown, (long long)line,
-	    g->steps.points        ? "time stamp"
-		: g->steps.is_rate ? "rate"
-				   : "time",
-	    step->last);
+	return exclude(x,
+	    REMARK(REMARK_BAD_STEP, remark_at(log->shown, line),
+		remark_name(g->steps.points ? "time stamp"
+			: g->steps.is_rate  ? "rate"
+					    : "time"),
+		remark_number((double)step->last)));
 }
 
 static int
@@ -66,10 +63,7 @@ check_values(struct measuring *g, struct exclusion *x)
 	const struct window *w = &g->window;
 
 	if (g->low <= 0)
-		return exclude(x, EXCLUDED_SHORT,
-		    "is too coarse: what its lines print is rounded by as much "
-		    "as the window takes; a longer one (--train-batches=N) may "
-		    "do");
+		return exclude(x, remark_plain(REMARK_TOO_COARSE));
 	if (w->bad.bad_line != 0)
 		return bad_value(g, &w->bad, x);
 	if (!steps_value_ok(w->value, g->steps.is_rate))
@@ -122,42 +116,29 @@ flag_sampling(struct measuring *g)
 
 	if (s->by_mean)
 		measuring_flag(g,
-		    arena_printf(g->arena,
-			"sampled 1 of %ld: the running means of the lines "
-			"were taken%s",
-			s->spacing,
-			steps_mean_is_plain(s)
-			    ? ", which are plain means of rates"
-			    : ""));
+		    REMARK(steps_mean_is_plain(s) ? REMARK_SAMPLED_PLAIN_MEANS
+						  : REMARK_SAMPLED_MEANS,
+			remark_number((double)s->spacing)));
 	else if (s->instant && s->spacing > 1)
 		measuring_flag(g,
-		    g->steps_agree
-			? arena_printf(g->arena,
-			      "sampled 1 of %ld: the printed steps were taken, "
-			      "which the running means confirm",
-			      s->spacing)
-			: arena_printf(
-			      g->arena, "sampled 1 of %ld", s->spacing));
+		    REMARK(g->steps_agree ? REMARK_SAMPLED_CONFIRMED
+					  : REMARK_SAMPLED,
+			remark_number((double)s->spacing)));
 	if (s->by_mean && fabs(off) > INSTANTS_MAX_OFF)
 		measuring_flag(g,
-		    arena_printf(g->arena,
-			"the instants on the same lines are %.*f %% %s",
-			decimals_apart(
-			    fabs(off) * 100, INSTANTS_MAX_OFF * 100, 1),
-			fabs(off) * 100, off > 0 ? "higher" : "lower"));
+		    REMARK(REMARK_INSTANTS_DIFFER,
+			remark_number(fabs(off) * 100),
+			remark_name(off > 0 ? "higher" : "lower"),
+			remark_number(INSTANTS_MAX_OFF * 100)));
 	if (fabs(g->means_off) > INSTANTS_MAX_OFF)
 		measuring_flag(g,
-		    arena_printf(g->arena,
-			"the running means on the same lines are %.*f %% %s",
-			decimals_apart(fabs(g->means_off) * 100,
-			    INSTANTS_MAX_OFF * 100, 1),
-			fabs(g->means_off) * 100,
-			g->means_off > 0 ? "higher" : "lower"));
+		    REMARK(REMARK_MEANS_DIFFER,
+			remark_number(fabs(g->means_off) * 100),
+			remark_name(g->means_off > 0 ? "higher" : "lower"),
+			remark_number(INSTANTS_MAX_OFF * 100)));
 	if (half > ROUNDING_SAID)
-		measuring_flag(g,
-		    arena_printf(g->arena,
-			"known to %.2g %%: the printed numbers are rounded",
-			half * 100));
+		measuring_flag(
+		    g, REMARK(REMARK_ROUNDED, remark_number(half * 100)));
 }
 
 /* Digits after the point of a number that was printed with at most 9. */
@@ -186,11 +167,8 @@ flag_clock(struct measuring *g)
 	while ((step = window_walk_next(&walk)) != NULL)
 		if (decimals_of(step->record) > decimals)
 			decimals = decimals_of(step->record);
-	measuring_flag(g,
-	    arena_printf(g->arena,
-		"timed by when the records were written, to %g s: evaluation "
-		"and checkpoints between them count",
-		pow(10, -decimals)));
+	measuring_flag(
+	    g, REMARK(REMARK_RECORD_TIMES, remark_number(pow(10, -decimals))));
 }
 
 /* Iterations that drift is reported for: those of the window asked for, or
@@ -209,16 +187,16 @@ static void
 check_second_rate(struct measuring *g, const char *unit, double work)
 {
 	const double off = g->window.line_work / work - 1;
-	const int len = (int)strcspn(unit, "/");
 
 	if (fabs(off) > WORK_MAX_OFF)
 		measuring_flag(g,
-		    arena_printf(g->arena,
-			"the two rates of a line make %.4g %.*s an "
-			"iteration, not %.4g: one of them is wrong; by time "
-			"and batch it would be %.5g %s",
-			g->window.line_work, len, unit, work,
-			g->window.value / (1 + off), unit));
+		    REMARK(REMARK_RATES_CONTRADICT,
+			remark_number(g->window.line_work),
+			remark_name(
+			    arena_strndup(g->arena, unit, strcspn(unit, "/"))),
+			remark_number(work),
+			remark_number(g->window.value / (1 + off)),
+			remark_name(unit)));
 }
 
 /* Where lines print the time of day next to a rate or a step's time: does the
@@ -244,10 +222,8 @@ check_stamps(struct measuring *g)
 		claimed < own / STAMPS_MAX_SHORTER))
 		return;
 	measuring_flag(g,
-	    arena_printf(g->arena,
-		"by the clock of its lines a step takes %.4g s, by what they "
-		"print %.4g s: one of them is wrong",
-		own, claimed));
+	    REMARK(REMARK_CLOCK_CONTRADICTS, remark_number(own),
+		remark_number(claimed)));
 }
 
 /* Compare the measured rate with the growth of the work that lines print as
@@ -279,11 +255,8 @@ check_total(struct measuring *g)
 	if (run->value > rate * STAMPS_MAX_SHORTER ||
 	    run->value < rate / STAMPS_MAX_LONGER)
 		measuring_flag(g,
-		    arena_printf(g->arena,
-			"the total on its lines grows by %.4g %s by their "
-			"clock, what they print makes %.4g: one of them is "
-			"wrong",
-			rate, g->m->unit, run->value));
+		    REMARK(REMARK_TOTAL_CONTRADICTS, remark_number(rate),
+			remark_name(g->m->unit), remark_number(run->value)));
 }
 
 /* Epochs that events count: the figure of the whole run, where evaluation and
@@ -304,10 +277,8 @@ flag_between_epochs(struct measuring *g)
 	    value * g->window.value * (double)g->window.iterations / run->value;
 	if (whole < value * (1 - BETWEEN_EPOCHS))
 		measuring_flag(g,
-		    arena_printf(g->arena,
-			"%.6g %s from the start to the end of the run: what is "
-			"between the epochs is not counted",
-			whole, g->m->unit));
+		    REMARK(REMARK_BETWEEN_EPOCHS, remark_number(whole),
+			remark_name(g->m->unit)));
 }
 
 static void
@@ -320,30 +291,32 @@ flag_window(struct measuring *g)
 
 	if (g->source->n_logs > 1)
 		measuring_flag(g,
-		    arena_printf(
-			g->arena, "joined from %zu files", g->source->n_logs));
+		    REMARK(REMARK_JOINED,
+			remark_number((double)g->source->n_logs)));
 	if (first != last)
 		measuring_flag(g,
-		    arena_printf(g->arena, "epochs %ld\xe2\x80\x93%ld",
-			epoch_number(s, first), epoch_number(s, last)));
+		    REMARK(REMARK_EPOCHS,
+			remark_number((double)epoch_number(s, first)),
+			remark_number((double)epoch_number(s, last))));
 	if (missing_front(g) > 0)
 		measuring_flag(g,
-		    arena_printf(g->arena,
-			"begins %ld iteration%s inside the window",
-			missing_front(g), missing_front(g) == 1 ? "" : "s"));
+		    REMARK(REMARK_LATE_START,
+			remark_number((double)missing_front(g))));
 	flag_sampling(g);
 	if (w->lost > 0)
 		measuring_flag(g,
-		    arena_printf(g->arena, "%ld of %ld iterations printed",
-			window_length(g) - w->lost, window_length(g)));
+		    REMARK(REMARK_UNPRINTED,
+			remark_number((double)(window_length(g) - w->lost)),
+			remark_number((double)window_length(g))));
 	else if (s->instant && s->spacing == 1 && w->iterations < span_of(g))
 		measuring_flag(g,
-		    arena_printf(g->arena, "%ld of %ld iterations printed",
-			w->iterations, span_of(g)));
+		    REMARK(REMARK_UNPRINTED,
+			remark_number((double)w->iterations),
+			remark_number((double)span_of(g))));
 	if (g->rule->aggregate != AGGREGATE_TIME)
 		measuring_flag(g,
-		    arena_printf(g->arena, "%s of the records",
-			aggregate_name(g->rule->aggregate)));
+		    REMARK(REMARK_AGGREGATE,
+			remark_name(aggregate_name(g->rule->aggregate))));
 }
 
 static void
@@ -430,7 +403,7 @@ try_means(struct measuring *g, struct exclusion *x)
 	if (window_select(s, g->rule, g->m->kind, &w, &none) != 0) {
 		if (!agrees_around(g)) {
 			*x = none;
-			advice_add(s, g->rule, &w, x);
+			advice_add(s, g->rule, &w, g->arena, x);
 			rc = -1;
 		}
 		goto instants;
@@ -493,8 +466,9 @@ make_steps(struct measuring *g, struct exclusion *x)
 		    window_select(
 			&g->steps, g->rule, g->m->kind, &g->window, x) == 0) {
 			measuring_flag(g,
-			    arena_printf(g->arena, "attempt %zu of %zu",
-				n - from.back, n));
+			    REMARK(REMARK_ATTEMPT,
+				remark_number((double)(n - from.back)),
+				remark_number((double)n)));
 			return 0;
 		}
 		window_release(&g->window);
@@ -507,16 +481,9 @@ make_steps(struct measuring *g, struct exclusion *x)
 		if (steps_make(&from, &g->steps, x) != 0)
 			return -1;
 	}
-	if (from.back < n)
-		return exclude(x, EXCLUDED_RESTART,
-		    "was started %zu times, and none of the last %zu attempts "
-		    "has the iterations that count; keep one of them, or "
-		    "choose others",
-		    n, from.back);
-	return exclude(x, EXCLUDED_RESTART,
-	    "was started %zu times, and no attempt has the iterations that "
-	    "count; keep one of them, or choose others",
-	    n);
+	return exclude(x,
+	    REMARK(REMARK_ATTEMPTS, remark_number((double)n),
+		remark_number(from.back < n ? (double)from.back : NAN)));
 }
 
 /* Is the window the one that holds where no option asks for another? */
@@ -572,20 +539,14 @@ judge_tuning(struct measuring *g)
 	if (t.after != RESULT_UNKNOWN && is_default_window(g) &&
 	    move_window(g, t.after)) {
 		measuring_flag(g,
-		    arena_printf(g->arena,
-			"the window begins at position %ld, after settings "
-			"were tuned",
-			t.after));
+		    REMARK(
+			REMARK_WINDOW_MOVED, remark_number((double)t.after)));
 		return;
 	}
 	measuring_flag(g,
-	    t.ends
-		? arena_printf(g->arena,
-		      "settings were tuned during %ld of %ld steps", t.n, t.all)
-		: arena_printf(g->arena,
-		      "settings were tuned, and the log does not state until "
-		      "when: maybe during all %ld steps",
-		      t.all));
+	    t.ends ? REMARK(REMARK_TUNED, remark_number((double)t.n),
+			 remark_number((double)t.all))
+		   : REMARK(REMARK_TUNED_OPEN, remark_number((double)t.all)));
 }
 
 /* What the steps state about the number, and what of that is worth a flag.
@@ -601,7 +562,7 @@ judge_run(struct measuring *g, double work)
 
 	audit_make(&g->steps, &g->window, work, a, &rest);
 	audit_judge(&g->steps, &g->window, work, &rest,
-	    window ? rule_end(g->rule) : LONG_MAX, g->arena, a, &flags);
+	    window ? rule_end(g->rule) : LONG_MAX, a, &flags);
 	audit_rest_release(&rest);
 	/* Whoever takes all steps has asked for the warm-up too. */
 	for (size_t i = 0; window && i < flags.n; i++)
@@ -642,7 +603,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	if (g->window.n_parts == 0 &&
 	    window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0) {
 		if (g->m->kind == RULE_WINDOW)
-			advice_add(&g->steps, g->rule, &g->window, x);
+			advice_add(&g->steps, g->rule, &g->window, g->arena, x);
 		return measure_also_needs(g, x);
 	}
 	judge_tuning(g);
@@ -662,7 +623,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	check_total(g);
 	flag_clock(g);
 	for (i = 0; i < g->steps.n_flags; i++)
-		measuring_flag(g, arena_strdup(g->arena, g->steps.flags[i]));
+		measuring_flag(g, g->steps.flags[i]);
 	if (g->steps.by_mean)
 		steps_read_means(&g->steps, 0); /* the audit sees instants */
 	work = measure_work_of(g, meaning->unit);
@@ -672,7 +633,6 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	if (g->steps.is_rate && strcmp(meaning->unit, "tokens/s") == 0 &&
 	    isnan(work) && !g->window.by_work &&
 	    g->m->run.audit.cv > TOKENS_MAX_CV)
-		measuring_flag(
-		    g, "tokens of each step unknown: weighted equally");
+		measuring_flag(g, remark_plain(REMARK_TOKENS_UNKNOWN));
 	return 0;
 }

@@ -5,7 +5,6 @@
 #include "extract/measure/measure_parts.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/result/work_rate.h"
@@ -17,8 +16,6 @@
 /* A figure of the whole job is flagged where it differs from the window by more
  * than its interval and this. */
 #define SUMMARY_MAX_OFF 0.02
-
-enum { SUMMARY_DIGITS = 5 };
 
 /* Tests before the last one of a benchmark's log that its flag names. */
 enum { TESTS_NAMED = 8 };
@@ -59,17 +56,15 @@ measure_find_summary(
 int
 measure_hint_summary(const struct measuring *g, struct exclusion *x)
 {
-	const size_t len = strlen(x->error.message);
 	const struct log *log;
 
-	if (strcmp(x->reason, EXCLUDED_NO_STEPS) != 0)
+	if (!exclusion_is(x, EXCLUDED_NO_STEPS))
 		return -1;
 	if (measure_find_summary(g->source, 1, &log) != NULL)
-		snprintf(x->error.message + len, sizeof x->error.message - len,
-		    "; pass --rule=summary to include it");
+		x->hint = REMARK(REMARK_PASS, remark_name("--rule=summary"));
 	else if (measure_find_summary(g->source, 0, &log) != NULL)
-		snprintf(x->error.message + len, sizeof x->error.message - len,
-		    "; pass --metric=time-to-train to include it");
+		x->hint =
+		    REMARK(REMARK_PASS, remark_name("--metric=time-to-train"));
 	return -1;
 }
 
@@ -79,7 +74,7 @@ no_summary(const struct measuring *g, struct exclusion *x)
 	const int is_rate = g->rule->metric == METRIC_TIME_TO_TRAIN;
 	const struct meaning *own = g->source->logs[0]->meaning;
 	const struct log *log;
-	char hint[80] = "";
+	const char *options = NULL;
 	struct rule other = *g->rule;
 	struct steps s;
 	struct exclusion ignored = EXCLUSION_INIT;
@@ -89,8 +84,7 @@ no_summary(const struct measuring *g, struct exclusion *x)
 	    g->source->logs[0]->samples.n > 0)
 		return measure_exclude_scope(g, x);
 	if (measure_find_summary(g->source, is_rate, &log) != NULL)
-		snprintf(hint, sizeof hint,
-		    "; pass --metric=%s --rule=summary to include it",
+		options = arena_printf(g->arena, "--metric=%s --rule=summary",
 		    metric_name(
 			is_rate ? METRIC_THROUGHPUT : METRIC_TIME_TO_TRAIN));
 	else if (g->rule->metric != METRIC_TIME_TO_TRAIN) {
@@ -100,74 +94,63 @@ no_summary(const struct measuring *g, struct exclusion *x)
 		int k;
 
 		if (steps_make(&from, &s, &ignored) == 0)
-			for (k = RULE_WINDOW; k <= RULE_ALL && !hint[0]; k++)
+			for (k = RULE_WINDOW; k <= RULE_ALL && options == NULL;
+			     k++)
 				if (advice_is_good(
 					&s, &other, (enum rule_kind)k))
-					snprintf(hint, sizeof hint,
-					    "; pass --rule=%s to include it",
+					options = arena_printf(g->arena,
+					    "--rule=%s",
 					    rule_kind_name((enum rule_kind)k));
 		steps_release(&s);
 	}
-	return exclude(x, EXCLUDED_NO_SUMMARY,
-	    "lacks the figure of the whole run%s, which its program prints at "
-	    "its end%s",
-	    is_rate ? "'s time" : "", hint);
-}
-
-/* Note the figure of a test that others follow; the first few are named.
- *
- * n  tests so far */
-static void
-note_test(struct strbuf *others, size_t n, const char *name,
-    const struct log_summary *s)
-{
-	if (n > TESTS_NAMED)
-		return;
-	strbuf_printf(others, "%s%s", n == 1 ? "" : ", ", name);
-	if (s != NULL)
-		strbuf_printf(others, " %.6g", s->value);
-	else
-		strbuf_addstr(others, " no figure");
-}
-
-static void
-flag_tests(struct measuring *g, size_t n, const char *name,
-    const struct strbuf *others)
-{
-	const char *more = n - 1 > TESTS_NAMED
-	    ? arena_printf(g->arena, " and %zu more", n - 1 - TESTS_NAMED)
-	    : "";
-
-	measuring_flag(g,
-	    arena_printf(g->arena,
-		"%zu benchmarks in it: that of %s (before: %s GB/s%s)", n, name,
-		others->buf, more));
+	exclude(
+	    x, remark_plain(is_rate ? REMARK_NO_RUN_TIME : REMARK_NO_SUMMARY));
+	if (options != NULL)
+		x->hint = REMARK(REMARK_PASS, remark_name(options));
+	return -1;
 }
 
 /* Several benchmarks in one log: the figure is that of the last, the others are
- * reported. */
+ * reported, the first few with their names. */
 static const struct log_summary *
 last_test(struct measuring *g, struct log_summary *room)
 {
 	const struct log *log = g->source->logs[0];
 	const struct log_summary *s = NULL;
+	const char *first = NULL, *name = NULL;
+	double first_figure = NAN;
 	struct strbuf others;
 	size_t n = 0, i, end;
 
 	strbuf_init(&others, 4096);
 	for (i = 0; benchmark_log(log) && i < log->n_collectives; i = end) {
-		const char *name = log->collectives[i].collective;
-
 		end = benchmark_test_end(log, i);
 		s = benchmark_figure(log, i, end, room);
-		n++;
+		name = log->collectives[i].collective;
 		if (name == NULL)
 			name = "one without a name";
-		if (end < log->n_collectives)
-			note_test(&others, n, name, s);
-		else if (n > 1)
-			flag_tests(g, n, name, &others);
+		if (end == log->n_collectives || n++ >= TESTS_NAMED)
+			continue;
+		if (n == 1) {
+			first = name;
+			first_figure = s != NULL ? s->value : NAN;
+			continue;
+		}
+		strbuf_printf(&others, "%s%s", n == 2 ? "" : ", ", name);
+		if (s != NULL)
+			strbuf_printf(&others, " %.6g", s->value);
+		else
+			strbuf_addstr(&others, " no figure");
 	}
+	if (n > 0)
+		measuring_flag(g,
+		    REMARK(REMARK_BENCHMARKS, remark_number((double)n + 1),
+			remark_name(name), remark_name(first),
+			remark_number(first_figure),
+			remark_name(n > 1 ? others.buf : NULL),
+			remark_number(n > TESTS_NAMED
+				? (double)(n - TESTS_NAMED)
+				: NAN)));
 	strbuf_release(&others);
 	return s;
 }
@@ -220,13 +203,12 @@ scale_summary(struct measuring *g, const struct log_summary *s, double *value,
 		return measure_exclude_part(g, scope, x);
 	if (parts == RESULT_UNKNOWN)
 		measuring_flag(g,
-		    arena_printf(g->arena,
-			"number of %s unknown: sum over the %ld that printed",
-			name, n));
+		    REMARK(REMARK_COUNT_UNKNOWN, remark_name(name),
+			remark_number((double)n)));
 	else if (parts != n)
 		measuring_flag(g,
-		    arena_printf(g->arena, "scaled up from %ld to %ld %s", n,
-			parts, name));
+		    REMARK(REMARK_SCALED_UP, remark_number((double)n),
+			remark_number((double)parts), remark_name(name)));
 	if (parts != RESULT_UNKNOWN)
 		*value *= (double)parts / (double)n;
 	return 0;
@@ -260,7 +242,6 @@ measure_check_summary(struct measuring *g)
 					     log, "job_samples_per_s"),
 		.unit = "samples/s" };
 	const struct log_summary *s = measure_find_summary(g->source, 1, &log);
-	char text[2][UNITS_TEXT_SIZE];
 	double value, window, off;
 	long parts, n;
 
@@ -282,13 +263,11 @@ measure_check_summary(struct measuring *g)
 	off = fabs(value / window - 1);
 	if (off > SUMMARY_MAX_OFF + own_width(g))
 		measuring_flag(g,
-		    arena_printf(g->arena,
-			"the log's figure of the whole job is %s %s, the "
-			"window's %s: %.*f %% %s",
-			number_format(text[0], value, SUMMARY_DIGITS), s->unit,
-			number_format(text[1], window, SUMMARY_DIGITS),
-			decimals_apart(off * 100, SUMMARY_MAX_OFF * 100, 1),
-			off * 100, value < window ? "lower" : "higher"));
+		    REMARK(REMARK_SUMMARY_DIFFERS, remark_number(value),
+			remark_name(s->unit), remark_number(window),
+			remark_number(off * 100),
+			remark_name(value < window ? "lower" : "higher"),
+			remark_number(SUMMARY_MAX_OFF * 100)));
 }
 
 /* A program that went on from a checkpoint may divide the work of all steps by
@@ -311,10 +290,8 @@ session_rate(
 	if (fabs(counted - own) < fabs(counted - all))
 		return value;
 	measuring_flag(g,
-	    arena_printf(g->arena,
-		"resumed after step %.0f: %.0f of %.0f steps were counted, the "
-		"log's own figure is %.6g",
-		before, own, all, value));
+	    REMARK(REMARK_RESUMED_RATE, remark_number(before),
+		remark_number(own), remark_number(all), remark_number(value)));
 	return value * own / all;
 }
 
@@ -336,14 +313,13 @@ measure_summary(struct measuring *g, struct exclusion *x)
 		return no_summary(g, x);
 	run->first_line = run->last_line = (long)s->line;
 	if (!steps_value_ok(s->value, 1))
-		return exclude(x, EXCLUDED_BAD_VALUE,
-		    "%s:%lld: the figure of the whole run is not a number "
-		    "above 0 within reason",
-		    log->shown, (long long)s->line);
+		return exclude(x,
+		    REMARK(REMARK_BAD_SUMMARY, remark_at(log->shown, s->line)));
 	if (s->text != NULL)
 		measuring_flag(g,
-		    arena_printf(g->arena, "best of %zu trials: %s",
-			log->samples.n, s->text));
+		    REMARK(REMARK_BEST_TRIAL,
+			remark_number((double)log->samples.n),
+			remark_name(s->text)));
 	if (is_rate) {
 		if (scale_summary(g, s, &value, x) != 0)
 			return -1;

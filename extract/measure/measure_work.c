@@ -6,13 +6,9 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/defaults.h"
-
-/* One option would be wrong for most of a mixed folder. */
-#define MAP_HINT " (logs that differ: --map=FILE or --path=TEMPLATE)"
 
 /* Samples, images, sequences: what a batch counts. */
 static int
@@ -114,10 +110,8 @@ epoch_samples(struct measuring *g)
 	if (!(fabs(amount / by_steps - 1) > WORK_MAX_OFF))
 		return amount;
 	measuring_flag(g,
-	    arena_printf(g->arena,
-		"its events count %.6g samples, but %.6g steps of %.6g "
-		"samples: the steps were taken",
-		amount, steps, batch));
+	    REMARK(REMARK_EVENTS_CONTRADICT, remark_number(amount),
+		remark_number(steps), remark_number(batch)));
 	return by_steps;
 }
 
@@ -147,32 +141,44 @@ measure_work_of(const struct measuring *g, const char *unit)
 	return counts_samples(unit) ? g->samples : NAN;
 }
 
+/* Exclude a run that lacks a statement, with the options that make it.
+ *
+ * hint  REMARK_PASS_FOR_ALL, as one option would be wrong for most of a mixed
+ *       folder, or with more of that
+ *
+ * Returns -1. */
+static int
+exclude_unstated(struct exclusion *x, struct remark why, enum remark_code hint,
+    const char *options)
+{
+	exclude(x, why);
+	x->hint = REMARK(hint, remark_name(options));
+	return -1;
+}
+
 static int
 need_batch(const struct measuring *g, const char *unit, struct exclusion *x)
 {
 	const struct metadata *f = g->source->metadata;
+	enum remark_code code = REMARK_NO_BATCH_SIZE;
+	const char *options = "--batch-size-per-device=N";
 
-	if (strcmp(unit, "tokens/s") == 0 && !isnan(g->samples))
-		return exclude(x, EXCLUDED_NO_BATCH,
-		    "neither an option nor the path nor the log states the "
-		    "tokens of a sample; pass --sequence-length=N to include "
-		    "it" MAP_HINT);
-	if (strcmp(unit, "tokens/s") == 0)
-		return exclude(x, EXCLUDED_NO_BATCH,
-		    "neither an option nor the path nor the log states the "
-		    "tokens of an iteration; pass --batch-size=N "
-		    "--sequence-length=N to include it" MAP_HINT);
-	if (f->batch_size_per_device == RESULT_UNKNOWN)
-		return exclude(x, EXCLUDED_NO_BATCH,
-		    "neither an option nor the path nor the log states the "
-		    "batch size per device%s; pass --batch-size-per-device=N%s "
-		    "to include it" MAP_HINT,
-		    f->gpus == RESULT_UNKNOWN ? " and the number of GPUs" : "",
-		    f->gpus == RESULT_UNKNOWN ? " --nodes=N --gpus-per-node=N"
-					      : "");
-	return exclude(x, EXCLUDED_NO_GPUS,
-	    "neither an option nor the path nor the log states the number of "
-	    "GPUs; pass --nodes=N --gpus-per-node=N to include it" MAP_HINT);
+	if (strcmp(unit, "tokens/s") == 0 && !isnan(g->samples)) {
+		code = REMARK_NO_SEQUENCE_LENGTH;
+		options = "--sequence-length=N";
+	} else if (strcmp(unit, "tokens/s") == 0) {
+		code = REMARK_NO_TOKENS;
+		options = "--batch-size=N --sequence-length=N";
+	} else if (f->batch_size_per_device != RESULT_UNKNOWN) {
+		code = REMARK_NO_GPUS;
+		options = "--nodes=N --gpus-per-node=N";
+	} else if (f->gpus == RESULT_UNKNOWN) {
+		code = REMARK_NO_BATCH_OR_GPUS;
+		options = "--batch-size-per-device=N --nodes=N "
+			  "--gpus-per-node=N";
+	}
+	return exclude_unstated(
+	    x, remark_plain(code), REMARK_PASS_FOR_ALL, options);
 }
 
 /* The unit of the throughput where none is asked for.
@@ -205,27 +211,31 @@ measure_also_needs(const struct measuring *g, struct exclusion *x)
 {
 	const struct metadata *f = g->source->metadata;
 	const struct log *log = g->source->logs[0];
-	const size_t len = strlen(x->error.message);
-	const size_t room = sizeof x->error.message - len;
 	const char *unit = unit_of(g, 0, NULL);
 	const int no_samples = isnan(samples_of(f));
+	const char *with = NULL;
 
-	if (strstr(x->error.message, " to include it") == NULL ||
-	    log->meaning->kind == VALUE_RATE || log->meaning->of_samples ||
-	    log->meaning->has_work || g->rule->metric != METRIC_THROUGHPUT)
+	if (x->hint.code != REMARK_PASS || log->meaning->kind == VALUE_RATE ||
+	    log->meaning->of_samples || log->meaning->has_work ||
+	    g->rule->metric != METRIC_THROUGHPUT)
 		return -1;
-	if (strcmp(unit, "tokens/s") == 0 && f->tokens_per_step <= 0 &&
-	    (no_samples || f->sequence_length <= 0))
-		snprintf(x->error.message + len, room, ", with%s%s",
-		    no_samples ? " --batch-size=N" : "",
-		    f->sequence_length <= 0 ? " --sequence-length=N" : "");
-	else if (strcmp(unit, "samples/s") == 0 && no_samples)
-		snprintf(x->error.message + len, room, ", with%s%s",
-		    f->batch_size_per_device == RESULT_UNKNOWN
-			? " --batch-size-per-device=N"
-			: "",
-		    f->gpus == RESULT_UNKNOWN ? " --nodes=N --gpus-per-node=N"
-					      : "");
+	if (strcmp(unit, "tokens/s") == 0 && f->tokens_per_step <= 0) {
+		if (no_samples && f->sequence_length <= 0)
+			with = "--batch-size=N --sequence-length=N";
+		else if (no_samples)
+			with = "--batch-size=N";
+		else if (f->sequence_length <= 0)
+			with = "--sequence-length=N";
+	} else if (strcmp(unit, "samples/s") == 0 && no_samples) {
+		if (f->gpus != RESULT_UNKNOWN)
+			with = "--batch-size-per-device=N";
+		else if (f->batch_size_per_device != RESULT_UNKNOWN)
+			with = "--nodes=N --gpus-per-node=N";
+		else
+			with = "--batch-size-per-device=N --nodes=N "
+			       "--gpus-per-node=N";
+	}
+	x->hint.args[1] = remark_name(with);
 	return -1;
 }
 
@@ -264,10 +274,8 @@ measure_to_metric(struct measuring *g, double value, int is_rate,
 	run->step_s = is_rate ? measure_work_of(g, unit) / value : value;
 	if (g->rule->metric == METRIC_STEP_TIME) {
 		if (isnan(run->step_s) && !counts_samples(unit))
-			return exclude(x, EXCLUDED_NO_STEPS,
-			    "prints %s, from which the time of a step does not "
-			    "follow",
-			    unit);
+			return exclude(
+			    x, REMARK(REMARK_NO_STEP_TIME, remark_name(unit)));
 		if (isnan(run->step_s))
 			return need_batch(g, unit, x);
 		run->value = run->step_s;
@@ -300,27 +308,25 @@ measure_exclude_part(
 	const int node = scope == SCOPE_NODE;
 	const int both = !node && g->source->metadata->gpus_per_node < 1;
 
-	return exclude(x, EXCLUDED_NO_GPUS,
-	    "prints the rate of one %s, and neither an option nor the path nor "
-	    "the log states how many there are; pass --nodes=N%s to include "
-	    "it" MAP_HINT ", or --rate-scope=global if the rate is that of all",
-	    node ? "node" : "device", both ? " --gpus-per-node=N" : "");
+	return exclude_unstated(x,
+	    REMARK(REMARK_RATE_OF_PART, remark_name(node ? "node" : "device")),
+	    REMARK_PASS_OR_GLOBAL,
+	    both ? "--nodes=N --gpus-per-node=N" : "--nodes=N");
 }
 
 int
 measure_exclude_scope(const struct measuring *g, struct exclusion *x)
 {
-	return exclude(x, EXCLUDED_NO_GPUS,
-	    "the rate on its lines is that of one device or of all, by the "
-	    "program's version, and the log does not state which; pass "
-	    "%s--rate-scope=global (or --rate-scope=device) to include "
-	    "it" MAP_HINT,
-	    g->m->kind == RULE_SUMMARY ? "--rule=all " : "");
+	return exclude_unstated(x, remark_plain(REMARK_RATE_SCOPE),
+	    REMARK_PASS_FOR_ALL,
+	    g->m->kind == RULE_SUMMARY
+		? "--rule=all --rate-scope=global (or --rate-scope=device)"
+		: "--rate-scope=global (or --rate-scope=device)");
 }
 
 void
-measuring_flag(struct measuring *g, const char *flag)
+measuring_flag(struct measuring *g, struct remark flag)
 {
 	assert(g->n_flags < MEASURE_MAX_FLAGS);
-	g->flags[g->n_flags++] = flag;
+	g->flags[g->n_flags++] = remark_copy(&flag, g->arena);
 }

@@ -295,7 +295,7 @@ run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
 static const char *
 list_metrics(const struct result_run *run, struct arena *a)
 {
-	const char *list = "nothing";
+	const char *list = NULL;
 
 	for (size_t i = 0; i < run->n_metrics; i++)
 		list = i == 0
@@ -315,14 +315,13 @@ run_metrics_promote(const struct rule *rule, struct arena *a,
 		return 0;
 	m = run_metric_of(run, metric->name);
 	if (m == NULL)
-		return exclude(x, EXCLUDED_NO_METRIC,
-		    "--metric=%s: the log does not state it, nor enough to "
-		    "compute it; next to its throughput there is %s",
-		    metric->name, list_metrics(run, a));
+		return exclude(x,
+		    REMARK(REMARK_NO_METRIC, remark_name(metric->name),
+			remark_name(list_metrics(run, a))));
 	if (!(m->value > 0) || m->value > RESULT_NUMBER_MAX)
-		return exclude(x, EXCLUDED_BAD_VALUE,
-		    "--metric=%s: %g is not above 0 within reason",
-		    metric->name, m->value);
+		return exclude(x,
+		    REMARK(REMARK_BAD_METRIC, remark_name(metric->name),
+			remark_number(m->value)));
 	run->value = m->value;
 	run->samples_per_s = NAN;
 	run->rounding = (struct result_rounding){ NAN, NAN };

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/result/case_text.h"
-#include "common/texts/sentence_text.h"
 #include "common/series/metric_choice.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
@@ -204,14 +203,14 @@ enum { MAX_FLAGS_NAMED = 6 };
 /* The cases of the set that have this flag: "1n8g, 2n8g". */
 static void
 add_flagged_cases(struct chart_data *d, struct strbuf *sb,
-    const struct series_set *set, const char *sentence)
+    const struct series_set *set, const char *sentence, enum language lang)
 {
 	const size_t start = sb->len;
 
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct result_case *c = set->items[i].points[k].c;
-			struct case_flags own = CASE_FLAGS_INIT;
+			struct case_flags own = CASE_FLAGS_INIT(lang);
 			int has = 0;
 
 			case_flags_marks(&own, c, &d->arena);
@@ -229,7 +228,7 @@ static void
 say_flags(struct chart_data *d, const struct series_set *set, struct strbuf *sb,
     enum language lang)
 {
-	struct case_flags all = CASE_FLAGS_INIT;
+	struct case_flags all = CASE_FLAGS_INIT(lang);
 	struct strbuf text;
 
 	for (size_t i = 0; i < set->n; i++)
@@ -239,9 +238,8 @@ say_flags(struct chart_data *d, const struct series_set *set, struct strbuf *sb,
 	strbuf_init(&text, 16384);
 	for (size_t i = 0; i < all.n && i < MAX_FLAGS_NAMED; i++) {
 		strbuf_reset(&text);
-		add_flagged_cases(d, &text, set, all.sentences[i]);
-		strbuf_printf(&text, ": %s",
-		    sentence_text(&d->arena, all.sentences[i], lang));
+		add_flagged_cases(d, &text, set, all.sentences[i], lang);
+		strbuf_printf(&text, ": %s", all.sentences[i]);
 		add_part(sb, text.buf, lang);
 	}
 	if (all.n > MAX_FLAGS_NAMED) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/strbuf.h"
-#include "common/texts/measured_text.h"
+#include "common/result/measured_text.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"

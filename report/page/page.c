@@ -166,7 +166,7 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 {
 	const enum language lang = pg->how->lang;
 	const struct panel_columns has = find_columns(p);
-	struct case_flags flags = CASE_FLAGS_INIT;
+	struct case_flags flags = CASE_FLAGS_INIT(lang);
 	struct table t;
 
 	table_init(&t);
@@ -175,7 +175,7 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 		for (size_t k = 0; k < p->s[i]->n_points; k++)
 			put_row(pg, &t, &has, &p->s[i]->points[k],
 			    panel_series_name(pg->set, p, i, lang), &flags);
-	notes_flags(&t, &flags, lang);
+	notes_flags(&t, &flags);
 	notes_doubts(pg->set, &t, p, lang);
 	notes_measured(pg->set, &t, p, NOTES_SPEEDUPS, pg->how);
 	page_table(pg, &t, page_message_text(PAGE_TABLE, lang), id);

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "common/result/case_text.h"
+#include "common/result/measured_text.h"
 #include "common/result/run_metric.h"
 #include "common/result/work_rate.h"
-#include "common/texts/measured_text.h"
-#include "common/texts/sentence_text.h"
+#include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "report/page/page_messages.h"
 #include "report/page/page_parts.h"
@@ -208,8 +208,8 @@ put_written(const struct html_page *pg, const struct series_point *p)
 	if (p->failed != NULL)
 		PUT_SENTENCE(pg, PAGE_FAILED_IN,
 		    arena_printf(&pg->set->arena, "%s: %s", p->failed->path,
-			sentence_text(&pg->set->arena, p->failed->message,
-			    pg->how->lang)));
+			excluded_text(
+			    p->failed, pg->how->lang, &pg->set->arena)));
 	else
 		PUT_SENTENCE(pg, PAGE_PUBLISHED_IN, p->text, s->path,
 		    long_text(pg, s->lines != NULL ? s->lines[p->index] : 0));
@@ -232,7 +232,7 @@ flags_text(const struct column_row *x)
 	for (size_t i = 0; i < run->n_flags; i++)
 		text = arena_printf(x->arena, "%s%s%s",
 		    text != NULL ? text : "", text != NULL ? "; " : "",
-		    sentence_text(x->arena, run->flags[i], x->how->lang));
+		    remark_text(&run->flags[i], x->how->lang, x->arena));
 	return text;
 }
 

@@ -10,7 +10,7 @@
 #include "common/alloc.h"
 #include "common/result/case_text.h"
 #include "common/stats/rank_test.h"
-#include "common/texts/sentence_text.h"
+#include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "report/page/page_messages.h"
 #include "report/page/page_parts.h"
@@ -138,14 +138,11 @@ static void
 add_flags(const struct html_page *pg, struct page_doubts *l,
     const struct series *s, const struct result_case *c)
 {
-	struct case_flags flags = CASE_FLAGS_INIT;
+	struct case_flags flags = CASE_FLAGS_INIT(pg->how->lang);
 
 	case_flags_marks(&flags, c, &pg->set->arena);
 	for (size_t i = 0; i < flags.n; i++)
-		add_doubt(pg, l, DOUBT_FLAG,
-		    sentence_text(
-			&pg->set->arena, flags.sentences[i], pg->how->lang),
-		    s, c, NULL);
+		add_doubt(pg, l, DOUBT_FLAG, flags.sentences[i], s, c, NULL);
 	case_flags_release(&flags);
 }
 
@@ -171,8 +168,7 @@ add_point(const struct html_page *pg, struct page_doubts *l,
 	if (p->failed != NULL) {
 		add_doubt(pg, l, DOUBT_FAILED,
 		    arena_printf(&pg->set->arena, "%s: %s", p->text,
-			sentence_text(
-			    &pg->set->arena, p->failed->message, lang)),
+			excluded_text(p->failed, lang, &pg->set->arena)),
 		    s, c, NULL);
 		return;
 	}

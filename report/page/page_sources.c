@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include "common/table/table.h"
-#include "common/texts/sentence_text.h"
+#include "common/texts/remark.h"
 #include "report/page/page_messages.h"
 #include "report/page/page_parts.h"
 #include "report/parts/notes.h"
@@ -79,9 +79,8 @@ page_excluded(const struct html_page *pg)
 			table_row(&t);
 			table_cell(&t, s->name);
 			table_cell(&t, x->path);
-			table_cell(&t, sentence_reason(x->reason, lang));
-			table_cell(
-			    &t, sentence_text(&t.arena, x->message, lang));
+			table_cell(&t, remark_word(x->reason, lang));
+			table_cell(&t, excluded_text(x, lang, &t.arena));
 		}
 	if (t.n_rows > 0) {
 		fprintf(pg->f,

@@ -9,8 +9,8 @@
 
 #include "common/alloc.h"
 #include "common/arena.h"
-#include "common/texts/measured_text.h"
-#include "common/texts/sentence_text.h"
+#include "common/result/measured_text.h"
+#include "common/texts/remark.h"
 #include "common/series/metric_choice.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
@@ -404,8 +404,7 @@ note_failed(struct series_set *set, struct table *t, const struct panel *p,
 			if (x->failed != NULL)
 				table_note(t, "%s: %s: %s", x->text,
 				    doubtful_case(set, p, p->s[i], x, lang),
-				    sentence_text(
-					&t->arena, x->failed->message, lang));
+				    excluded_text(x->failed, lang, &t->arena));
 		}
 }
 
@@ -491,8 +490,8 @@ notes_excluded(
 			if (is_shown(set, x) || n++ >= NAMED_EXCLUDED)
 				continue;
 			table_note(t, "%s: %s%s%s (%s): %s", what, of, gap,
-			    x->path, sentence_reason(x->reason, lang),
-			    sentence_text(&t->arena, x->message, lang));
+			    x->path, remark_word(x->reason, lang),
+			    excluded_text(x, lang, &t->arena));
 		}
 		if (n > NAMED_EXCLUDED)
 			table_note(t, "%s: %s%s+%zu", what, of, gap,
@@ -503,11 +502,10 @@ notes_excluded(
 /* --- flags ---------------------------------------------------------------- */
 
 void
-notes_flags(struct table *t, const struct case_flags *flags, enum language lang)
+notes_flags(struct table *t, const struct case_flags *flags)
 {
 	for (size_t i = 0; i < flags->n; i++)
-		table_note(t, "%s: %s", flags->marks[i],
-		    sentence_text(&t->arena, flags->sentences[i], lang));
+		table_note(t, "%s: %s", flags->marks[i], flags->sentences[i]);
 }
 
 int

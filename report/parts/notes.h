@@ -43,8 +43,7 @@ void notes_doubts(struct series_set *set, struct table *t,
     const struct panel *p, enum language lang);
 
 /* The sentences that the marks in a table's cells stand for. */
-void notes_flags(
-    struct table *t, const struct case_flags *flags, enum language lang);
+void notes_flags(struct table *t, const struct case_flags *flags);
 
 /* True if a run of the panel has a flag. */
 int notes_panel_is_flagged(const struct panel *p);

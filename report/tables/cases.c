@@ -437,7 +437,7 @@ make_panel(struct series_set *set, const struct panel *p,
     struct table *t)
 {
 	const uint64_t keys = kind->labels ? row_keys(set, p) : 0;
-	struct case_flags flags = CASE_FLAGS_INIT;
+	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	struct column_row x = { .t = t,
 		.how = how,
 		.arena = &set->arena,
@@ -460,7 +460,7 @@ make_panel(struct series_set *set, const struct panel *p,
 		x.s = p->s[i];
 		add_rows(set, kind, keys, shown, &x);
 	}
-	notes_flags(t, &flags, how->lang);
+	notes_flags(t, &flags);
 	if (kind->labels)
 		notes_doubts(set, t, p, how->lang);
 	notes_measured(set, t, p, NOTES_SPEEDUPS, how);

@@ -32,7 +32,7 @@ static void
 make_panel(struct series_set *set, const struct panel *p,
     const struct report_how *how, struct table *t)
 {
-	struct case_flags flags = CASE_FLAGS_INIT;
+	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	const struct series_point **cells;
 	struct case_shape *rows;
 	size_t n;
@@ -59,7 +59,7 @@ make_panel(struct series_set *set, const struct panel *p,
 	}
 	free(cells);
 	free(rows);
-	notes_flags(t, &flags, how->lang);
+	notes_flags(t, &flags);
 	notes_measured(set, t, p, NOTES_SPEEDS, how);
 	case_flags_release(&flags);
 }

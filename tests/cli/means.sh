@@ -83,7 +83,7 @@ mkdir job
 } >job.log
 run job.log
 verdict "a job's own figure that contradicts the window" grep -q \
-    "the log's figure of the whole job is 70.500 samples/s, the window's" r.json
+    "the log's figure of the whole job is 70.5 samples/s, the window's" r.json
 sed -i 's/70.5,/81.0,/' job.log
 run job.log
 verdict "and one that does not" eval '! grep -q "whole job" r.json'

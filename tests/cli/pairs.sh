@@ -34,7 +34,7 @@ r = json.load(sys.stdin)
 for c in r["cases"]:
     print(c["unit"], *["%.10g" % x["value"] for x in c["runs"]])
 for e in r["excluded"]:
-    print(e["reason"], e["message"])'
+    print(e["reason"], e["why"]["text"])'
 }
 
 if command -v python3 >/dev/null 2>&1; then

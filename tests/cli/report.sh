@@ -318,9 +318,9 @@ refuse "a raw log" 3 \
 printf '{"step": 1, "time": 0.3}\n' >"$tmp/raw.json"
 refuse "a raw log of JSON lines" 3 "*: neither a result *extract_logs*" \
     "$report" "$tmp/raw.json"
-sed 's,dlscale-result/1,dlscale-result/2,' "$measured" >"$tmp/newer.json"
+sed 's|dlscale-result/.|dlscale-result/3|' "$measured" >"$tmp/newer.json"
 refuse "a newer schema" 3 \
-    "report_results: $tmp/newer.json: schema: 'dlscale-result/2' is newer than 'dlscale-result/1', which this version reads: upgrade dlscale" \
+    "report_results: $tmp/newer.json: schema: 'dlscale-result/3' is newer than 'dlscale-result/2', which this version reads: upgrade dlscale" \
     "$report" "$tmp/newer.json"
 refuse "an empty file" 4 "report_results: $tmp/empty: no table of reference values in it" \
     sh -c ": >\"$tmp/empty\"; \"$report\" \"$tmp/empty\""
@@ -486,8 +486,9 @@ verdict "times of two frameworks" eval '
     "$top_srcdir/logs/pytorch-cpu/1n1g" >"$tmp/out" 2>&1
 i=0 doubts=
 while test $((i += 1)) -le 38; do
-	sed "s/warm-up reaches/flag $(echo $i | tr 0-9 a-j)/" "$tmp/doubt.json" \
-	    >"$tmp/doubt$i.json"
+	flag=$(echo $i | tr 0-9 a-j)
+	sed "s/warm-up-in-window/flag-$flag/; s/warm-up reaches/flag $flag/" \
+	    "$tmp/doubt.json" >"$tmp/doubt$i.json"
 	test $i -gt 37 || doubts="$doubts $tmp/doubt$i.json"
 done
 # shellcheck disable=SC2086 # a list of files

@@ -281,8 +281,9 @@ def check(program, folder, what):
     if len(got) != cases:
         return "%d cases, not %d: %s" % (
             len(got), cases, [c.get("labels") for c in got])
-    flags = [f for c in got for run in c["runs"] for f in run["flags"]
-             if f.startswith("these runs differ in")]
+    flags = [f["text"] for c in got for run in c["runs"]
+             for f in run["flags"]
+             if f["code"] == "settings-differ"]
     last = key.split(".")[-1].lower()
     if place == "namespace":
         last = key.replace(".", "_")

@@ -406,7 +406,7 @@ def tolerance(run, got, first, end):
     if run.printed == "tokens":
         return run.unit / min(w / t for w, t in zip(run.work, run.t)) + 1e-6
     if run.printed == "since start" or \
-            any("running means" in f for f in got["flags"]):
+            any("running means" in f["text"] for f in got["flags"]):
         return run.unit * (first + end) / (end - first) / step + 1e-9
     if run.printed in ("elapsed", "stamp"):
         return 2 * run.unit / ((end - first) * step) + 1e-9
@@ -433,7 +433,7 @@ def check_figure(run, metric, got):
               1)
     if not run.steady() and not got["flags"] and run.fault != "many_lost":
         return "is not of steady steps and has no flag"
-    if run.slow > 1 and not any("ranks" in f for f in got["flags"]):
+    if run.slow > 1 and not any("ranks" in f["text"] for f in got["flags"]):
         return "does not say that a rank is slow"
     if off > 0.01 + tolerance(run, got, first, end) and not got["flags"] and \
             end - first > 0.99 * (W1 - W0):
@@ -442,7 +442,7 @@ def check_figure(run, metric, got):
         return None  # the time between two lines is what it is
     if run.fault in ("jump", "many_lost") and not got["flags"]:
         return "has no flag after %s" % run.fault
-    if run.fault == "hour" and not any("hour" in f for f in got["flags"]):
+    if run.fault == "hour" and not any("hour" in f["text"] for f in got["flags"]):
         return "does not say that its clock was set"
     return None
 
@@ -578,9 +578,9 @@ def check_tree(bindir, root, runs, work, rng):
         if x["reason"] == "copy":
             continue
         seen[path] = x
-        if not may_be_left_out(runs[path], x["message"]):
+        if not may_be_left_out(runs[path], x["why"]["text"]):
             wrong.append("%s (%s): excluded: %s" % (
-                path, runs[path].dialect, x["message"]))
+                path, runs[path].dialect, x["why"]["text"]))
     for path in runs:
         if path not in seen:
             wrong.append("%s: neither counted nor excluded" % path)
@@ -638,7 +638,7 @@ def check_training(bindir, root, runs, work):
     with open(result) as f:
         got = json.load(f)
     case, = got["cases"]
-    flags = " ".join(f for r in case["runs"] for f in r["flags"])
+    flags = " ".join(f["text"] for r in case["runs"] for f in r["flags"])
 
     def is_off(key, want):
         return case[key] is None or abs(case[key] / want - 1) > 1e-5

@@ -8,6 +8,7 @@
 #include "extract/measure/steps/audit.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
+#include "tests/unit/said.h"
 
 static struct arena arena = ARENA_INIT;
 static struct audit_flags flags; /* of the last one */
@@ -32,10 +33,10 @@ audit_window(struct log *log, double work, long n)
 	CHECK_INT(window_select(&s, &rule, RULE_WINDOW, &w, &x), 0);
 	audit_make(&s, &w, work, &a, &rest);
 	arena_release(&arena);
-	audit_judge(&s, &w, work, &rest, rule_end(&rule), &arena, &a, &flags);
+	audit_judge(&s, &w, work, &rest, rule_end(&rule), &a, &flags);
 	audit_rest_release(&rest);
 	put_right = s.n_flags > 0 &&
-	    strstr(s.flags[0], "the clock was set by an hour") != NULL;
+	    strstr(said(&s.flags[0]), "the clock was set by an hour") != NULL;
 	window_release(&w);
 	steps_release(&s);
 	log_drop(log);
@@ -320,7 +321,7 @@ static int
 is_flagged(const char *text)
 {
 	for (size_t i = 0; i < flags.n; i++)
-		if (strstr(flags.items[i], text) != NULL)
+		if (strstr(said(&flags.items[i]), text) != NULL)
 			return 1;
 	return 0;
 }
@@ -578,7 +579,8 @@ test_scenarios(void)
 			run_scenario((enum scenario)s, 600, 0.01);
 			if (!is_flagged(wanted[s]))
 				printf("# scenario %d: %zu flags: %s\n", s,
-				    flags.n, flags.n > 0 ? flags.items[0] : "");
+				    flags.n,
+				    flags.n > 0 ? said(&flags.items[0]) : "");
 			CHECK(is_flagged(wanted[s]));
 		}
 	/* From outside of the window it is the number of the window that is
@@ -757,7 +759,7 @@ test_clean_ranks(void)
 				run_ranks(1, 300, 0.01, reads[c], labelled);
 				flagged += flags.n > 0;
 				if (flags.n > 0)
-					printf("# %s\n", flags.items[0]);
+					printf("# %s\n", said(&flags.items[0]));
 			}
 			printf("# 8 %s ranks read to %g: %d of %d flagged\n",
 			    labelled ? "labelled" : "nameless", reads[c],
@@ -788,7 +790,7 @@ test_clean_logs(void)
 				run_scenario(CLEAN, lengths[l], cvs[c]);
 				flagged += flags.n > 0;
 				if (flags.n > 0)
-					printf("# %s\n", flags.items[0]);
+					printf("# %s\n", said(&flags.items[0]));
 			}
 			all += flagged;
 			CHECK(flagged * 1000 <= trials * 15);

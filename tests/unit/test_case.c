@@ -493,7 +493,7 @@ label(int strong)
 	}
 	case_label_runs(all, n_runs, strong, &result.arena, &notes);
 	for (i = 0; i < n_runs; i++)
-		if (runs[i].refused == NULL)
+		if (runs[i].refused.code == REMARK_NONE)
 			runs[n++] = runs[i];
 	n_runs = n;
 	return make(NULL, strong, 0);
@@ -893,8 +893,8 @@ test_failed_baseline(void)
 {
 	static const char *const paths[] = { "a/1", "a/2", "b/1", "c/1", "d/1",
 		"d/2" };
-	struct result_excluded x =
-	    result_excluded_of("a/3", EXCLUDED_FAILED, "the run ended");
+	struct result_excluded x = result_excluded_of(
+	    "a/3", &(struct remark){ .code = REMARK_FAILED });
 
 	begin();
 	for (int i = 0; i < 6; i++) {

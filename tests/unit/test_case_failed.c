@@ -8,6 +8,9 @@
 #include "extract/measure/cases/case.h"
 #include "tests/tap.h"
 #include "tests/unit/case_runs.h"
+#include "tests/unit/said.h"
+
+static const struct remark failed_run = { .code = REMARK_FAILED };
 
 /* A case of n runs by their minutes to train, of which those others failed. */
 static const struct result_case *
@@ -49,12 +52,9 @@ test_failed_runs(void)
 
 	for (int failed = 0; failed <= 2; failed++) {
 		struct result_excluded x[] = {
-			result_excluded_of(
-			    "a/5", EXCLUDED_FAILED, "the run ended"),
-			result_excluded_of(
-			    "a/6", EXCLUDED_FAILED, "the run ended"),
-			result_excluded_of(
-			    "b/7", EXCLUDED_FAILED, "of another case"),
+			result_excluded_of("a/5", &failed_run),
+			result_excluded_of("a/6", &failed_run),
+			result_excluded_of("b/7", &failed_run),
 		};
 		const struct result_case *c;
 
@@ -66,10 +66,10 @@ test_failed_runs(void)
 		CHECK_INT(isnan(c->median_high), failed == 1);
 		CHECK_INT(c->runs[0].n_flags, failed > 0);
 		if (failed == 1)
-			CHECK(strstr(c->runs[0].flags[0],
+			CHECK(strstr(said(&c->runs[0].flags[0]),
 				  "1 of 5 runs failed") != NULL);
 		if (failed == 2)
-			CHECK_STR(c->runs[3].flags[0],
+			CHECK_STR(said(&c->runs[3].flags[0]),
 			    "2 of 6 runs failed: no valid time to train");
 		finish_trained();
 	}
@@ -85,13 +85,13 @@ test_failed_of_few(void)
 
 	for (int trained = 1; trained <= 3; trained++) {
 		struct result_excluded x =
-		    result_excluded_of("a/5", EXCLUDED_FAILED, "the run ended");
+		    result_excluded_of("a/5", &failed_run);
 		const struct result_case *c;
 
 		c = make_trained(trained, minutes, &x, 1);
 		CHECK_NEAR(c->median_speed, medians[trained - 1], 1e-12);
 		if (trained == 1)
-			CHECK_STR(c->runs[0].flags[0],
+			CHECK_STR(said(&c->runs[0].flags[0]),
 			    "1 of 2 runs failed: no valid time to train");
 		else
 			CHECK_NEAR(

@@ -9,6 +9,7 @@
 #include "extract/measure/cases/case.h"
 #include "tests/tap.h"
 #include "tests/unit/case_runs.h"
+#include "tests/unit/said.h"
 
 static void
 add_all(long nodes, long per_node, const double *values, int n)
@@ -29,7 +30,7 @@ test_outliers(void)
 	CHECK_INT(make(NULL, 0, 0), 0);
 	for (size_t i = 0; i < 6; i++)
 		CHECK_INT(result.cases[0].runs[i].n_flags, i == 5);
-	CHECK_STR(result.cases[0].runs[5].flags[0],
+	CHECK_STR(said(&result.cases[0].runs[5].flags[0]),
 	    "outlier: -15.8 % off the median of the runs");
 	finish();
 	/* Five are the fewest to judge by, four are too few. */
@@ -110,7 +111,7 @@ test_groups_flagged(void)
 	begin();
 	add_all(1, 4, v, 6);
 	CHECK_INT(make(NULL, 0, 0), 0);
-	CHECK_STR(result.cases[0].runs[0].flags[0],
+	CHECK_STR(said(&result.cases[0].runs[0].flags[0]),
 	    "the runs form two groups: 3 around 100.5 and 3 around 140.5");
 	finish();
 }

@@ -9,6 +9,7 @@
 #include "extract/measure/measure_run.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
+#include "tests/unit/said.h"
 
 static struct arena arena = ARENA_INIT;
 
@@ -61,7 +62,7 @@ test_speed_from_times(void)
 	CHECK_INT(m.run.last_line, 250);
 	CHECK_INT(m.run.ranks_seen, 2);
 	CHECK_INT(m.run.n_flags, 1);
-	CHECK_STR(m.run.flags[0], "ranks are unbalanced by 20 %");
+	CHECK_STR(said(&m.run.flags[0]), "ranks are unbalanced by 20 %");
 	CHECK_STR(m.run.path, "4n8g/r50_b128_fp32_1.log");
 	CHECK_STR(m.run.run, "r50_b128_fp32_1");
 	CHECK_NEAR(m.run.audit.imbalance, 0.2, 1e-14);
@@ -79,11 +80,11 @@ test_needs(void)
 
 	log_add_range(log, 0, 0, 129, 0.5);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK_STR(x.reason, EXCLUDED_NO_BATCH);
-	CHECK(strstr(x.error.message, "--batch-size-per-device=N") != NULL);
+	CHECK_STR(reason_of(&x), EXCLUDED_NO_BATCH);
+	CHECK(strstr(why_said(&x), "--batch-size-per-device=N") != NULL);
 	f = metadata_of(128, RESULT_UNKNOWN, RESULT_UNKNOWN);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK_STR(x.reason, EXCLUDED_NO_GPUS);
+	CHECK_STR(reason_of(&x), EXCLUDED_NO_GPUS);
 	/* The time of a step needs neither. */
 	rule.metric = METRIC_STEP_TIME;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
@@ -152,8 +153,8 @@ test_also_needs(void)
 			meaning.of_samples = way == 3;
 			printf("# case %d, %d\n", i, way);
 			CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-			CHECK_STR(x.reason, EXCLUDED_SHORT);
-			said = strchr(x.error.message, ';');
+			CHECK_STR(reason_of(&x), EXCLUDED_SHORT);
+			said = strchr(why_said(&x), ';');
 			CHECK(said != NULL);
 			CHECK(strncmp(said, advice, strlen(advice)) == 0);
 			CHECK_STR(said + strlen(advice),
@@ -176,14 +177,14 @@ test_tokens_asked_for(void)
 	log_add_range(log, 0, 0, 129, 0.5);
 	rule.unit = "tokens/s";
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK_STR(x.reason, EXCLUDED_NO_BATCH);
-	CHECK_STR(x.error.message,
+	CHECK_STR(reason_of(&x), EXCLUDED_NO_BATCH);
+	CHECK_STR(why_said(&x),
 	    "neither an option nor the path nor the log states the tokens of a "
 	    "sample; pass --sequence-length=N to include it (logs that "
 	    "differ: --map=FILE or --path=TEMPLATE)");
 	f = metadata_of(RESULT_UNKNOWN, 1, 8);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK_STR(x.error.message,
+	CHECK_STR(why_said(&x),
 	    "neither an option nor the path nor the log states the tokens of "
 	    "an iteration; pass --batch-size=N --sequence-length=N to include "
 	    "it (logs that differ: --map=FILE or --path=TEMPLATE)");
@@ -240,12 +241,12 @@ test_rates(void)
 	tokens.unit = "tokens/s";
 	log->meaning = &tokens;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK_STR(x.error.message,
+	CHECK_STR(why_said(&x),
 	    "prints tokens/s, from which the time of a step does not follow");
 	/* Nor do parts of samples. */
 	tokens.unit = "items/s";
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK_STR(x.error.message,
+	CHECK_STR(why_said(&x),
 	    "prints items/s, from which the time of a step does not follow");
 	rule.metric = METRIC_THROUGHPUT;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
@@ -280,8 +281,8 @@ test_no_summary(void)
 
 		log_add_range(log, 0, 1, cases[i].steps, 800);
 		CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-		CHECK_STR(x.reason, EXCLUDED_NO_SUMMARY);
-		CHECK_STR(strchr(x.error.message, ';'), cases[i].advice);
+		CHECK_STR(reason_of(&x), EXCLUDED_NO_SUMMARY);
+		CHECK_STR(strchr(why_said(&x), ';'), cases[i].advice);
 		log_drop(log);
 	}
 }
@@ -316,7 +317,7 @@ test_summary(void)
 	log = log_new(&dllogger);
 	log_add_summary(log, 700, "images/s");
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK_STR(x.error.message,
+	CHECK_STR(why_said(&x),
 	    "lacks the figure of the whole run's time, which its program "
 	    "prints at its end; pass --metric=throughput --rule=summary to "
 	    "include it");
@@ -327,8 +328,8 @@ test_summary(void)
 	CHECK_INT(m.kind, RULE_SUMMARY);
 	rule.kind = RULE_WINDOW;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK_STR(x.reason, EXCLUDED_NO_STEPS);
-	CHECK_STR(x.error.message,
+	CHECK_STR(reason_of(&x), EXCLUDED_NO_STEPS);
+	CHECK_STR(why_said(&x),
 	    "no step with a time or a rate was read in it; "
 	    "pass --rule=summary to include it");
 	log_drop(log);
@@ -337,7 +338,7 @@ test_summary(void)
 	log_add_summary(log, 90, "s");
 	rule = (struct rule)RULE_DEFAULT;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK_STR(x.error.message,
+	CHECK_STR(why_said(&x),
 	    "no step with a time or a rate was read in it; "
 	    "pass --metric=time-to-train to include it");
 	log_drop(log);
@@ -365,7 +366,7 @@ test_status(void)
 		rc = measure(log, &f, &rule, &m, &x);
 		CHECK_INT(rc, i == 1 ? 0 : -1);
 		if (rc != 0)
-			CHECK_STR(x.reason, EXCLUDED_FAILED);
+			CHECK_STR(reason_of(&x), EXCLUDED_FAILED);
 		log->metadata = NULL;
 		log->n_metadata = 0;
 		log_drop(log);
@@ -389,8 +390,8 @@ test_bad_values(void)
 	CHECK_NEAR(m.run.step_s, 0.5, 1e-15);
 	log_item(log, 70)->value = NAN;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK_STR(x.reason, EXCLUDED_BAD_VALUE);
-	CHECK_STR(x.error.message,
+	CHECK_STR(reason_of(&x), EXCLUDED_BAD_VALUE);
+	CHECK_STR(why_said(&x),
 	    "a.log:71: the time of iteration 70 is not a number above 0 within "
 	    "reason");
 	log_drop(log);
@@ -400,7 +401,7 @@ test_bad_values(void)
 	log_item(log, 70)->value = 0;
 	log_item(log, 90)->value = NAN;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK_STR(x.error.message,
+	CHECK_STR(why_said(&x),
 	    "a.log:71: the rate of iteration 71 is not a number above 0 within "
 	    "reason");
 	log_drop(log);
@@ -425,11 +426,11 @@ test_flags(void)
 	rule.aggregate = AGGREGATE_MEDIAN;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_INT(m.run.n_flags, 3);
-	CHECK_STR(m.run.flags[0],
+	CHECK_STR(said(&m.run.flags[0]),
 	    "epochs 0\xe2\x80\x93"
 	    "1");
-	CHECK_STR(m.run.flags[1], "sampled 1 of 10");
-	CHECK_STR(m.run.flags[2], "median of the records");
+	CHECK_STR(said(&m.run.flags[1]), "sampled 1 of 10");
+	CHECK_STR(said(&m.run.flags[2]), "median of the records");
 	log_drop(log);
 
 	/* Lines that were lost. */
@@ -439,17 +440,17 @@ test_flags(void)
 	log_add_range(log, 0, 63, 129, 0.5);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_INT(m.run.n_flags, 1);
-	CHECK_STR(m.run.flags[0], "97 of 100 iterations printed");
+	CHECK_STR(said(&m.run.flags[0]), "97 of 100 iterations printed");
 	CHECK_INT(m.run.iterations, 97);
 	/* Of all, where all was asked for. */
 	rule.kind = RULE_ALL;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-	CHECK_STR(m.run.flags[0], "127 of 130 iterations printed");
+	CHECK_STR(said(&m.run.flags[0]), "127 of 130 iterations printed");
 	rule.kind = RULE_BY_FORMAT;
 	/* Of those to the end, where the window has none. */
 	rule.train = RESULT_UNKNOWN;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-	CHECK_STR(m.run.flags[0], "102 of 105 iterations printed");
+	CHECK_STR(said(&m.run.flags[0]), "102 of 105 iterations printed");
 	rule.train = 120;
 	log_drop(log);
 
@@ -461,7 +462,7 @@ test_flags(void)
 	logs[1] = log_pack(more);
 	arena_release(&arena);
 	CHECK_INT(measure_run(&two, &rule, &arena, &m, &x), -1);
-	CHECK_STR(x.reason, EXCLUDED_RESTART); /* on one GPU */
+	CHECK_STR(reason_of(&x), EXCLUDED_RESTART); /* on one GPU */
 	log_drop(log);
 	log_drop(more);
 }
@@ -490,15 +491,6 @@ sampled_log(const struct meaning *meaning, double digits, int lag)
 	return log;
 }
 
-static int
-has_flag(const struct measured *m, const char *text)
-{
-	for (size_t i = 0; i < m->run.n_flags; i++)
-		if (strstr(m->run.flags[i], text) != NULL)
-			return 1;
-	return 0;
-}
-
 static void
 test_running_means(void)
 {
@@ -518,28 +510,28 @@ test_running_means(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	/* Half a unit of 121 and 31 sums, over 90 iterations. */
 	CHECK_NEAR(m.run.step_s, sum / 90, 152 * 0.00005 / 90);
-	CHECK(has_flag(&m, "sampled 1 of 10: the running means"));
-	CHECK(has_flag(&m, "instants on the same lines are"));
+	CHECK(run_says(&m.run, "sampled 1 of 10: the running means"));
+	CHECK(run_says(&m.run, "instants on the same lines are"));
 	CHECK_INT(m.run.iterations, 90);
 	CHECK_INT(m.run.last_iteration, 120);
 	/* What was asked of the records is of the records. */
 	rule.aggregate = AGGREGATE_MEAN;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-	CHECK(!has_flag(&m, "running means"));
+	CHECK(!run_says(&m.run, "running means"));
 	rule.aggregate = AGGREGATE_TIME;
 	log_drop(log);
 
 	for (int digits = 2; digits >= 0; digits -= 2) {
 		log = sampled_log(&meaning, digits, 0);
 		CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-		CHECK_INT(has_flag(&m, "running means"), digits == 2);
+		CHECK_INT(run_says(&m.run, "running means"), digits == 2);
 		CHECK_INT(m.run.rounding.high > 32 / (sum / 90), digits == 2);
 		log_drop(log);
 	}
 	/* Its first line is late: what went before may not be in its mean. */
 	log = sampled_log(&meaning, 4, 15);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-	CHECK(has_flag(&m, "running means"));
+	CHECK(run_says(&m.run, "running means"));
 	CHECK(m.run.rounding.high > 1.02 * m.run.rounding.low);
 	log_drop(log);
 
@@ -550,7 +542,7 @@ test_running_means(void)
 	log = sampled_log(&meaning, 4, 0);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, sum / 90, 152 * 0.00005 / 90);
-	CHECK(has_flag(&m, "plain means of rates"));
+	CHECK(run_says(&m.run, "plain means of rates"));
 	/* Those of work over time as times are. */
 	meaning.second = SECOND_MEAN;
 	log_drop(log);
@@ -562,7 +554,7 @@ test_running_means(void)
 			    round((i + 1) / (0.01 * (i + 1) + 0.2) * 1e4) / 1e4;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 100, 0.01);
-	CHECK(has_flag(&m, "the running means of the lines were taken"));
+	CHECK(run_says(&m.run, "the running means of the lines were taken"));
 	log_drop(log);
 }
 
@@ -596,11 +588,11 @@ test_instants_apart(void)
 		}
 		log->units.mean = 1e-5;
 		CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-		CHECK(has_flag(&m, "sampled 1 of 10: the running means"));
-		CHECK_INT(has_flag(&m, "instants on the same lines"),
+		CHECK(run_says(&m.run, "sampled 1 of 10: the running means"));
+		CHECK_INT(run_says(&m.run, "instants on the same lines"),
 		    cases[k].flag != NULL);
 		if (cases[k].flag != NULL)
-			CHECK(has_flag(&m, cases[k].flag));
+			CHECK(run_says(&m.run, cases[k].flag));
 		log_drop(log);
 	}
 }
@@ -649,22 +641,22 @@ test_unequal_work(void)
 		log_add(log, 0, i, i % 2 ? 100 : 60)->second = i % 2 ? 1 : 0.5;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 130 / 1.5, 1e-9);
-	CHECK(!has_flag(&m, "weighted equally"));
+	CHECK(!run_says(&m.run, "weighted equally"));
 	/* Nothing states what each did. */
 	meaning.second = SECOND_NONE;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 75, 1e-9);
-	CHECK(has_flag(&m, "tokens of each step unknown"));
+	CHECK(run_says(&m.run, "tokens of each step unknown"));
 	/* The lines make 65 tokens an iteration of what is 650. */
 	meaning.second = SECOND_STEP;
 	f.tokens_per_step = 650;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-	CHECK(has_flag(&m,
+	CHECK(run_says(&m.run,
 	    "the two rates of a line make 65 tokens an "
 	    "iteration, not 650"));
 	f.tokens_per_step = 65;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-	CHECK(!has_flag(&m, "two rates"));
+	CHECK(!run_says(&m.run, "two rates"));
 	log_drop(log);
 }
 
@@ -713,7 +705,7 @@ check_lost(int every, int mean, int at, int lost)
 		    mean, lost, at, outcome);
 	CHECK_INT(outcome, n > 10 ? -1 : 0);
 	if (outcome == 0)
-		CHECK_INT(has_flag(&m, "iterations printed"), n > 0);
+		CHECK_INT(run_says(&m.run, "iterations printed"), n > 0);
 	log_drop(log);
 }
 
@@ -744,7 +736,7 @@ test_spacing_told(void)
 	log_add(log, 0, 1000, 0.5);
 	log_add(log, 1, 1000, 0.5);
 	CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-	CHECK(strstr(x.error.message, "prints 1 of 1000 iterations") != NULL);
+	CHECK(strstr(why_said(&x), "prints 1 of 1000 iterations") != NULL);
 	log_drop(log);
 }
 
@@ -805,7 +797,7 @@ test_attempts(void)
 			add_ranks(log, 0, 199, ranks, block, 0.3);
 			CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 			CHECK_NEAR(m.run.step_s, 0.3, 1e-12);
-			CHECK(has_flag(&m, "attempt 2 of 2"));
+			CHECK(run_says(&m.run, "attempt 2 of 2"));
 			CHECK_INT(m.run.first_line,
 			    200 * ranks + (block > 1 ? 26 : 25 * ranks + 1));
 			log_drop(log);
@@ -816,7 +808,7 @@ test_attempts(void)
 			add_ranks(log, 0, 79, ranks, block, 0.3);
 			CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 			CHECK_NEAR(m.run.step_s, 0.6, 1e-12);
-			CHECK(has_flag(&m, "attempt 1 of 2"));
+			CHECK(run_says(&m.run, "attempt 1 of 2"));
 			log_drop(log);
 
 			/* It goes on from a checkpoint, twice. */
@@ -826,7 +818,7 @@ test_attempts(void)
 			add_ranks(log, 200, 399, ranks, block, 0.3);
 			CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 			CHECK_NEAR(m.run.step_s, 0.6, 1e-12);
-			CHECK(has_flag(&m, "attempt 1 of 3"));
+			CHECK(run_says(&m.run, "attempt 1 of 3"));
 			log_drop(log);
 
 			/* None has the window. */
@@ -834,14 +826,14 @@ test_attempts(void)
 			add_ranks(log, 0, 79, ranks, block, 0.6);
 			add_ranks(log, 0, 79, ranks, block, 0.3);
 			CHECK_INT(measure(log, &f, &rule, &m, &x), -1);
-			CHECK_STR(x.reason, EXCLUDED_RESTART);
+			CHECK_STR(reason_of(&x), EXCLUDED_RESTART);
 			log_drop(log);
 
 			/* Ranks are none. */
 			log = log_new(&meaning);
 			add_ranks(log, 0, 199, ranks, block, 0.3);
 			CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-			CHECK(!has_flag(&m, "attempt"));
+			CHECK(!run_says(&m.run, "attempt"));
 			CHECK_INT(m.run.ranks_seen, ranks);
 			log_drop(log);
 		}
@@ -865,7 +857,7 @@ test_attempts_of_labels(void)
 					    ->rank = (r + i) % 2;
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.step_s, 0.3, 1e-12);
-	CHECK(has_flag(&m, "attempt 2 of 2"));
+	CHECK(run_says(&m.run, "attempt 2 of 2"));
 	CHECK_INT(m.run.ranks_seen, 2);
 	log_drop(log);
 }
@@ -893,7 +885,7 @@ test_skipped_steps(void)
 	arena_release(&arena);
 	CHECK_INT(measure_run(&four, &rule, &arena, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 100, 1e-9);
-	CHECK(has_flag(&m, "counter stood still"));
+	CHECK(run_says(&m.run, "counter stood still"));
 	for (int k = 0; k < 4; k++)
 		log_drop(all[k]);
 }
@@ -918,8 +910,8 @@ test_many_attempts(void)
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
 	CHECK_INT(measure(log, &f, &usual, &m, &x), -1);
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-	CHECK_STR(x.reason, EXCLUDED_RESTART);
-	CHECK_STR(x.error.message,
+	CHECK_STR(reason_of(&x), EXCLUDED_RESTART);
+	CHECK_STR(why_said(&x),
 	    "was started 4000 times, and none of the last 199 attempts has the "
 	    "iterations that count; keep one of them, or choose others");
 	CHECK(end.tv_sec - start.tv_sec < 10);
@@ -957,7 +949,7 @@ test_many_tests(void)
 	CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
 	CHECK_NEAR(m.run.value, TESTS, 0);
-	CHECK(has_flag(&m,
+	CHECK(run_says(&m.run,
 	    "20000 benchmarks in it: that of x (before: x 1, x 2, x no "
 	    "figure, x 4, x 5, x 6, x 7, x 8 GB/s and 19991 more)"));
 	CHECK(end.tv_sec - start.tv_sec < 3);

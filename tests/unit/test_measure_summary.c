@@ -9,6 +9,7 @@
 #include "extract/measure/measure_run.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
+#include "tests/unit/said.h"
 
 enum { MAX_ROWS = 16 };
 static struct arena arena = ARENA_INIT;
@@ -31,15 +32,6 @@ measure(struct log *const *logs, size_t n, long nodes, long gpus,
 		packed[i] = log_pack(logs[i]);
 	arena_release(&arena);
 	return measure_run(&source, rule, &arena, m, x);
-}
-
-static int
-has_flag(const struct measured *m, const char *text)
-{
-	for (size_t i = 0; i < m->run.n_flags; i++)
-		if (strstr(m->run.flags[i], text) != NULL)
-			return 1;
-	return 0;
 }
 
 /* A rule that takes the figure of the whole run. */
@@ -125,7 +117,7 @@ test_trials(void)
 	CHECK_INT(measure(&log, 1, 1, 2, &rule, &m, &x), 0);
 	CHECK_NEAR(m.run.value, 800, 0);
 	CHECK_INT(m.run.first_line, 6);
-	CHECK(has_flag(&m, "best of 3 trials: batch 64"));
+	CHECK(run_says(&m.run, "best of 3 trials: batch 64"));
 	log_drop(log);
 }
 
@@ -144,8 +136,8 @@ test_no_number(void)
 		log_add_summary(log, 700, "images/s");
 		log_add_summary(log, bad[i], "images/s");
 		CHECK_INT(measure(&log, 1, 1, 2, &rule, &m, &x), -1);
-		CHECK_STR(x.reason, EXCLUDED_BAD_VALUE);
-		CHECK_STR(x.error.message,
+		CHECK_STR(reason_of(&x), EXCLUDED_BAD_VALUE);
+		CHECK_STR(why_said(&x),
 		    "a.log:2: the figure of the whole run is not a number "
 		    "above 0 within reason");
 		log_drop(log);
@@ -230,9 +222,9 @@ test_scaled_up(void)
 			CHECK_NEAR(m.run.value, cases[i].value, 1e-12);
 			CHECK_INT(m.run.n_flags, cases[i].flag != NULL);
 			if (cases[i].flag != NULL)
-				CHECK_STR(m.run.flags[0], cases[i].flag);
+				CHECK_STR(said(&m.run.flags[0]), cases[i].flag);
 		} else {
-			CHECK_STR(x.reason, EXCLUDED_NO_GPUS);
+			CHECK_STR(reason_of(&x), EXCLUDED_NO_GPUS);
 		}
 		log_drop(logs[0]);
 		log_drop(logs[1]);
@@ -279,10 +271,10 @@ test_of_a_part(void)
 		rule.rate_scope = cases[i].scope;
 		arena_release(&arena);
 		CHECK_INT(measure_run(&source, &rule, &arena, &m, &x), -1);
-		CHECK_STR(x.reason, EXCLUDED_NO_GPUS);
-		CHECK(strlen(x.error.message) > strlen(cases[i].message));
-		x.error.message[strlen(cases[i].message)] = '\0';
-		CHECK_STR(x.error.message, cases[i].message);
+		CHECK_STR(reason_of(&x), EXCLUDED_NO_GPUS);
+		CHECK_INT(strncmp(why_said(&x), cases[i].message,
+			      strlen(cases[i].message)),
+		    0);
 		log_drop(log);
 	}
 }
@@ -326,18 +318,18 @@ test_tests_named(void)
 
 	measure_tests(1, 0, &m);
 	measure_tests(2, 0, &m);
-	CHECK_STR(
-	    m.run.flags[0], "2 benchmarks in it: that of b (before: a 1 GB/s)");
+	CHECK_STR(said(&m.run.flags[0]),
+	    "2 benchmarks in it: that of b (before: a 1 GB/s)");
 	measure_tests(3, 2, &m);
-	CHECK_STR(m.run.flags[0],
+	CHECK_STR(said(&m.run.flags[0]),
 	    "3 benchmarks in it: that of a (before: a 1, one without a name 2 "
 	    "GB/s)");
 	measure_tests(9, 0, &m);
-	CHECK_STR(m.run.flags[0],
+	CHECK_STR(said(&m.run.flags[0]),
 	    "9 benchmarks in it: that of a (before: a 1, b 2, a 3, b 4, a 5, b "
 	    "6, a 7, b 8 GB/s)");
 	measure_tests(10, 0, &m);
-	CHECK_STR(m.run.flags[0],
+	CHECK_STR(said(&m.run.flags[0]),
 	    "10 benchmarks in it: that of b (before: a 1, b 2, a 3, b 4, a 5, "
 	    "b 6, a 7, b 8 GB/s and 1 more)");
 }

@@ -12,6 +12,7 @@
 #include "common/text.h"
 #include "tests/golden.h"
 #include "tests/tap.h"
+#include "tests/unit/said.h"
 
 /* The JSON form of r; the caller frees it. */
 static char *
@@ -29,7 +30,9 @@ written(const struct result *r, size_t *len)
 static void
 fill_run(struct arena *a, struct result_run *run, int i)
 {
-	static const char *const flags[] = { "sampled 1 of 10", "epochs 0-1" };
+	const struct remark flags[] = { REMARK(
+					    REMARK_SAMPLED, remark_number(10)),
+		REMARK(REMARK_EPOCHS, remark_number(0), remark_number(1)) };
 
 	result_run_init(run);
 	run->run = arena_printf(a, "%d", i + 1);
@@ -124,6 +127,7 @@ static void
 fill_result(struct result *r)
 {
 	struct arena *a = &r->arena;
+	struct remark *inner;
 
 	result_init(r);
 	r->tool_name = "extract_logs";
@@ -143,9 +147,15 @@ fill_result(struct result *r)
 	fill_case(a, &r->cases[0]);
 	r->n_excluded = 1;
 	r->excluded = arena_calloc(a, 1, sizeof *r->excluded);
-	r->excluded[0] =
-	    result_excluded_of("8n8g/r50_b128_fp32_1.log", RESULT_OUT_OF_MEMORY,
-		"8n8g/r50_b128_fp32_1.log:7: out of memory (short)");
+	inner = arena_calloc(a, 1, sizeof *inner);
+	*inner = REMARK(REMARK_TOO_FEW, remark_number(20), remark_number(120));
+	r->excluded[0] = result_excluded_of("8n8g/r50_b128_fp32_1.log",
+	    &REMARK(REMARK_OUT_OF_MEMORY,
+		remark_at("8n8g/r50_b128_fp32_1.log", 7),
+		remark_name("CUDA out of memory"), remark_name(EXCLUDED_SHORT),
+		remark_inner(inner)));
+	r->excluded[0].hint =
+	    REMARK(REMARK_PASS, remark_name("--train-batches=20"));
 	r->excluded[0].failed = (struct result_failed){ 7, "8n8g", "pytorch",
 		"resnet50", "fp32", 128, 8, 8, 64, NULL, 1 };
 	r->excluded[0].failed.labels = arena_calloc(a, 1, sizeof *r->rule.more);
@@ -192,7 +202,9 @@ test_there_and_back(void)
 	CHECK_NEAR(c->speedup, 1.0 / 3, 0);
 	CHECK_INT(c->baseline_flag, 1);
 	CHECK_INT(c->labels[1].value == NULL, 1);
-	CHECK_STR(c->runs[0].flags[1], "epochs 0-1");
+	CHECK_STR(said(&c->runs[0].flags[1]),
+	    "epochs 0\xe2\x80\x93"
+	    "1");
 	CHECK_NEAR(c->runs[0].audit.p95, 0.45, 0);
 	CHECK_INT(c->runs[0].n_collectives, 1);
 	CHECK_STR(c->runs[0].collectives[0].kind, "in-place");
@@ -223,7 +235,7 @@ test_there_and_back(void)
 	CHECK_STR(c->runs[0].sources[0].key, "nodes");
 	CHECK_STR(c->runs[0].framework_version, "2.1.0");
 	CHECK_STR(c->runs[0].device, "NVIDIA H100 80GB HBM3");
-	CHECK_STR(again.excluded[0].reason, RESULT_OUT_OF_MEMORY);
+	CHECK_STR(again.excluded[0].reason, EXCLUDED_OUT_OF_MEMORY);
 	CHECK_INT(again.excluded[0].failed.line, 7);
 	CHECK_STR(again.excluded[0].failed.labels[0].value, "nccl");
 	copy = written(&again, &n);
@@ -296,7 +308,7 @@ static const struct {
 	    "w.json: schema: missing" },
 	{ "{\"schema\": 1}", "w.json: schema: 1 is not a string" },
 	{ "{\"schema\": \"other/1\"}",
-	    "w.json: schema: 'other/1' is not 'dlscale-result/1'" },
+	    "w.json: schema: 'other/1' is not 'dlscale-result/2'" },
 	{ "{\"schema\": \"dlscale-result/1\"}", "w.json: cases: missing" },
 	{ "{\"schema\": \"dlscale-result/1\", \"cases\": {}}",
 	    "w.json: cases: an object is not an array" },
@@ -356,7 +368,7 @@ static const struct {
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5,"
 	       "\"runs\": [{\"path\": \"a\", \"value\": 1,"
 	       "\"flags\": [\"x\", null]}]}]}",
-	    "w.json: cases[0].runs[0].flags[1]: null is not a string" },
+	    "w.json: cases[0].runs[0].flags[1]: null is not an object" },
 	{ HEAD "{" CASE "\"n\": 1, \"median_speed\": 5,"
 	       "\"runs\": [{\"path\": \"a\", \"value\": 1,"
 	       "\"audit\": {\"imbalance\": -1}}]}]}",
@@ -368,7 +380,7 @@ static const struct {
 	{ HEAD "], \"rule\": 1}", "w.json: rule: 1 is not an object" },
 	{ HEAD "], \"inputs\": [{}]}", "w.json: inputs[0].path: missing" },
 	{ HEAD "], \"excluded\": [{\"path\": \"a\", \"reason\": \"short\"}]}",
-	    "w.json: excluded[0].message: missing" },
+	    "w.json: excluded[0].why: missing" },
 };
 
 static void
@@ -525,6 +537,8 @@ check_type(const struct json_value *property, const struct field *field)
 		[FIELD_DOUBLE] = "number",
 		[FIELD_BOOL] = "boolean",
 		[FIELD_STRINGS] = "array",
+		[FIELD_REMARK] = "object",
+		[FIELD_REMARKS] = "array",
 		[FIELD_PAIRS] = "object",
 		[FIELD_RECORD] = "object",
 		[FIELD_RECORDS] = "array",
@@ -703,13 +717,14 @@ test_flag_marks(void)
 	} known[] = { { 0, "a" }, { 25, "z" }, { 26, "aa" }, { 51, "az" },
 		{ 52, "ba" }, { 701, "zz" }, { 702, "aaa" }, { 18277, "zzz" },
 		{ 18278, "aaaa" } };
-	struct case_flags flags = CASE_FLAGS_INIT;
+	struct case_flags flags = CASE_FLAGS_INIT(LANGUAGE_EN);
 	struct arena a = ARENA_INIT;
 	size_t n_wrong = 0;
 
 	for (size_t i = 0; i < 2 * N; i++) {
 		const char *flag = arena_printf(&a, "flag %zu", i % N);
-		struct result_run run = { .flags = &flag, .n_flags = 1 };
+		struct remark remark = REMARK(REMARK_OTHER, remark_name(flag));
+		struct result_run run = { .flags = &remark, .n_flags = 1 };
 		struct result_case c = { .runs = &run, .n_runs = 1 };
 		const char *marks = case_flags_marks(&flags, &c, &a);
 

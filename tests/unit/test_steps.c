@@ -4,6 +4,7 @@
 #include "extract/measure/steps/steps.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
+#include "tests/unit/said.h"
 
 /* Make steps of one log on so many ranks. */
 static int
@@ -141,8 +142,8 @@ test_restart(void)
 	for (int i = 0; i < 200; i++)
 		log_add(log, 0, i / 2, 0.5);
 	CHECK_INT(make(log, 1, &s, &x), -1);
-	CHECK_STR(x.reason, EXCLUDED_RESTART);
-	CHECK_STR(x.error.message,
+	CHECK_STR(reason_of(&x), EXCLUDED_RESTART);
+	CHECK_STR(why_said(&x),
 	    "a.log:2: iteration 0 comes again, and there is 1 rank: the log "
 	    "holds more than one run; keep one of them");
 	steps_release(&s);
@@ -165,7 +166,7 @@ test_world_unknown(void)
 	CHECK_INT(make(log, RESULT_UNKNOWN, &s, &x), 0);
 	CHECK_INT(s.ranks, 2);
 	CHECK_INT(s.n_flags, 1);
-	CHECK(strstr(s.flags[0], "world size unknown") != NULL);
+	CHECK(strstr(said(&s.flags[0]), "world size unknown") != NULL);
 	steps_release(&s);
 	log_drop(log);
 
@@ -282,7 +283,7 @@ test_counter_stands_still(void)
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(s.n, 100);
 	CHECK_INT(s.n_flags, 1);
-	CHECK(strstr(s.flags[0], "stood still") != NULL);
+	CHECK(strstr(said(&s.flags[0]), "stood still") != NULL);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -330,11 +331,11 @@ test_limits_of_repeats(void)
 
 		CHECK_INT(rc, cases[i].flag != NULL ? 0 : -1);
 		if (rc != 0) {
-			CHECK_STR(x.reason, EXCLUDED_RESTART);
+			CHECK_STR(reason_of(&x), EXCLUDED_RESTART);
 		} else {
 			CHECK_INT(s.n, cases[i].n);
 			CHECK_INT(s.n_flags, 1);
-			CHECK(strstr(s.flags[0], cases[i].flag) != NULL);
+			CHECK(strstr(said(&s.flags[0]), cases[i].flag) != NULL);
 		}
 		steps_release(&s);
 	}
@@ -457,7 +458,7 @@ test_scopes(void)
 	CHECK_INT(steps_make(&from, &s, &x), 0);
 	CHECK_NEAR(step_at(&s, 0).value, 420, 1e-12);
 	CHECK_INT(s.n_flags, 1);
-	CHECK_STR(s.flags[0], "scaled up from 2 to 4 ranks");
+	CHECK_STR(said(&s.flags[0]), "scaled up from 2 to 4 ranks");
 	steps_release(&s);
 	/* Both of the two nodes: their sum. */
 	m.scope = SCOPE_NODE;
@@ -474,8 +475,8 @@ test_scopes(void)
 	from.nodes = RESULT_UNKNOWN;
 	CHECK_INT(steps_make(&from, &s, &x), 0);
 	CHECK_NEAR(step_at(&s, 0).value, 210, 1e-12);
-	CHECK_STR(
-	    s.flags[0], "number of nodes unknown: sum over the 2 that printed");
+	CHECK_STR(said(&s.flags[0]),
+	    "number of nodes unknown: sum over the 2 that printed");
 	steps_release(&s);
 	log_drop(log);
 }
@@ -857,7 +858,7 @@ test_unnumbered(void)
 	log_drop(log);
 	log = log_new(&dllogger);
 	CHECK_INT(make(log, 1, &s, &x), -1);
-	CHECK_STR(x.reason, EXCLUDED_NO_STEPS);
+	CHECK_STR(reason_of(&x), EXCLUDED_NO_STEPS);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -926,7 +927,7 @@ test_restart_of_ranks(void)
 	CHECK_INT(s.attempts, 2);
 	CHECK_INT(s.n, 130);
 	for (size_t i = 0; i < s.n_flags; i++)
-		CHECK(strstr(s.flags[i], "unequal") == NULL);
+		CHECK(strstr(said(&s.flags[i]), "unequal") == NULL);
 	CHECK_INT(step_at(&s, 0).first_line, 163);
 	steps_release(&s);
 	log_drop(log);

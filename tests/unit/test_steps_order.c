@@ -10,6 +10,7 @@
 #include "extract/measure/steps/audit.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
+#include "tests/unit/said.h"
 
 enum { BLOCK = 64 /* lines; lengths are multiples of it now and then */ };
 
@@ -101,7 +102,7 @@ compare(const struct measured *a, const struct measured *b)
 	CHECK_INT(a->lengths, b->lengths);
 	CHECK_INT(a->selected, b->selected);
 	if (a->selected != 0) {
-		CHECK_STR(a->x.reason, b->x.reason);
+		CHECK_STR(reason_of(&a->x), reason_of(&b->x));
 		return;
 	}
 	CHECK_INT(a->w.n, b->w.n);

@@ -11,6 +11,7 @@
 #include "extract/measure/measure_run.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
+#include "tests/unit/said.h"
 
 static struct arena arena = ARENA_INIT;
 
@@ -28,15 +29,6 @@ measure(struct log *log, const struct rule *rule, struct measured *m,
 
 	arena_release(&arena);
 	return measure_run(&source, rule, &arena, m, x);
-}
-
-static int
-has_flag(const struct measured *m, const char *text)
-{
-	for (size_t i = 0; i < m->run.n_flags; i++)
-		if (strstr(m->run.flags[i], text) != NULL)
-			return 1;
-	return 0;
 }
 
 /* Steps on trial take 1 s, the others 0.5 s; iteration i stands on line i + 1.
@@ -81,27 +73,27 @@ test_tuned(void)
 	CHECK_INT(m.run.first_iteration, 26);
 	CHECK_INT(m.run.last_iteration, 125);
 	CHECK_NEAR(m.run.step_s, 0.5, 1e-15);
-	CHECK(has_flag(
-	    &m, "the window begins at position 26, after settings were tuned"));
+	CHECK(run_says(&m.run,
+	    "the window begins at position 26, after settings were tuned"));
 	/* As late as it fits, and one later: then the usual one is flagged. */
 	CHECK_INT(measure_tuned(300, 200, &usual, 1, "0", 201, &m), 0);
 	CHECK_INT(m.run.first_iteration, 200);
 	CHECK_NEAR(m.run.step_s, 0.5, 1e-15);
 	CHECK_INT(measure_tuned(300, 201, &usual, 1, "0", 202, &m), 0);
 	CHECK_INT(m.run.first_iteration, 25);
-	CHECK(has_flag(&m, "settings were tuned during 100 of 100 steps"));
+	CHECK(run_says(&m.run, "settings were tuned during 100 of 100 steps"));
 	/* A window that was asked for stays. */
 	asked.warmup = 30;
 	CHECK_INT(measure_tuned(300, 60, &asked, 1, "0", 61, &m), 0);
 	CHECK_INT(m.run.first_iteration, 35);
-	CHECK(has_flag(&m, "settings were tuned during 25 of 90 steps"));
+	CHECK(run_says(&m.run, "settings were tuned during 25 of 90 steps"));
 	/* Tried again in the middle, to the end; and from a step that is not
 	 * the start, whose line counts. */
 	CHECK_INT(measure_tuned(130, 0, &usual, 101, "100", 40, &m), 0);
-	CHECK(has_flag(&m, "settings were tuned during 25 of 100 steps"));
+	CHECK(run_says(&m.run, "settings were tuned during 25 of 100 steps"));
 	/* Set before the start, wherever it is printed; and no end. */
 	CHECK_INT(measure_tuned(130, 130, &usual, 100, "0", 0, &m), 0);
-	CHECK(has_flag(&m,
+	CHECK(run_says(&m.run,
 	    "settings were tuned, and the log does not state until when: maybe "
 	    "during all 100 steps"));
 }
@@ -129,7 +121,7 @@ count_tuned(const struct meaning *meaning, int every, const char *first,
 		    "77", second_line);
 	CHECK_INT(measure(log, &all, &m, &x), 0);
 	for (size_t i = 0; i < m.run.n_flags; i++)
-		sscanf(m.run.flags[i],
+		sscanf(said(&m.run.flags[i]),
 		    "settings were tuned during %d of %d steps", &n, &of);
 	CHECK_INT(of, 20);
 	free(log->metadata);
@@ -191,8 +183,8 @@ test_tuned_stamps(void)
 	/* Iteration 35 ends with the stamp of 36, but began on trial. */
 	CHECK_INT(m.run.first_iteration, 36);
 	CHECK_NEAR(m.run.step_s, 0.5, 1e-9);
-	CHECK(has_flag(
-	    &m, "the window begins at position 36, after settings were tuned"));
+	CHECK(run_says(&m.run,
+	    "the window begins at position 36, after settings were tuned"));
 	free(log->metadata);
 	log_drop(log);
 }
@@ -218,8 +210,8 @@ test_tuned_often(void)
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
 	CHECK_INT(measure(log, &all, &m, &x), 0);
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-	CHECK(
-	    has_flag(&m, "settings were tuned during 100000 of 200000 steps"));
+	CHECK(run_says(
+	    &m.run, "settings were tuned during 100000 of 200000 steps"));
 	CHECK(end.tv_sec - start.tv_sec < 5);
 	free(log->metadata);
 	log_drop(log);

@@ -4,8 +4,10 @@
 #include "extract/measure/steps/advice.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
+#include "tests/unit/said.h"
 
 /* Steps of one log on one rank; they are dropped with the log. */
+static struct arena arena;
 static struct steps steps;
 static struct log *log_of_steps;
 
@@ -71,10 +73,10 @@ check_short(const struct rule *rule, const char *message)
 	long n;
 
 	CHECK_INT(window_select(&steps, rule, RULE_WINDOW, &w, &x), -1);
-	advice_add(&steps, rule, &w, &x);
+	advice_add(&steps, rule, &w, &arena, &x);
 	window_release(&w);
-	CHECK_STR(x.reason, EXCLUDED_SHORT);
-	CHECK_STR(x.error.message, message);
+	CHECK_STR(reason_of(&x), EXCLUDED_SHORT);
+	CHECK_STR(why_said(&x), message);
 	hint = strstr(message, "--train-batches=");
 	if (hint != NULL) {
 		CHECK_INT(sscanf(hint, "--train-batches=%ld", &n), 1);
@@ -367,8 +369,8 @@ test_epochs_run_on(void)
 	    &rule, "has 53 of 125 iterations; pass --rule=all to include it");
 	rule.epoch = 7;
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), -1);
-	CHECK_STR(x.reason, EXCLUDED_NO_EPOCH);
-	CHECK_STR(x.error.message, "has no epoch 7, only 0 to 4");
+	CHECK_STR(reason_of(&x), EXCLUDED_NO_EPOCH);
+	CHECK_STR(why_said(&x), "has no epoch 7, only 0 to 4");
 	window_release(&w);
 	drop();
 }
@@ -420,7 +422,7 @@ test_one_epoch(void)
 	log_add_range(log, SAMPLE_NONE, 0, 199, 0.5);
 	use(log);
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), -1);
-	CHECK_STR(x.error.message,
+	CHECK_STR(why_said(&x),
 	    "numbers no epochs; without --epoch=4 it is looked at");
 	window_release(&w);
 	drop();
@@ -504,8 +506,8 @@ test_rule_all(void)
 	window_release(&w);
 	rule.from_iteration = 1000;
 	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), -1);
-	CHECK_STR(x.error.message,
-	    "prints no iteration from 1000 on, only up to 200");
+	CHECK_STR(
+	    why_said(&x), "prints no iteration from 1000 on, only up to 200");
 	window_release(&w);
 	drop();
 }
@@ -605,9 +607,9 @@ test_unnumbered(void)
 	log_add(log, SAMPLE_NONE, SAMPLE_NONE, 110);
 	use(log);
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), -1);
-	CHECK_STR(x.error.message, "numbers no iterations");
-	advice_add(&steps, &rule, &w, &x);
-	CHECK_STR(x.error.message,
+	CHECK_STR(why_said(&x), "numbers no iterations");
+	advice_add(&steps, &rule, &w, &arena, &x);
+	CHECK_STR(why_said(&x),
 	    "numbers no iterations; pass --rule=all to include it");
 	window_release(&w);
 	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);

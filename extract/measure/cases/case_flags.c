@@ -33,9 +33,8 @@ case_flag_outliers(struct result_case *c, struct arena *a)
 
 		if (mad > 0 && fabs(off) > STATS_OUTLIER_MADS * mad)
 			result_run_flag(&c->runs[i],
-			    arena_printf(a,
-				"outlier: %+.1f %% off the median of the runs",
-				off / c->median_speed * 100),
+			    &REMARK(REMARK_OUTLIER,
+				remark_number(off / c->median_speed * 100)),
 			    a);
 	}
 	free(v);
@@ -93,7 +92,6 @@ case_flag_groups(struct result_case *c, struct arena *a)
 {
 	double *v = xcalloc(c->n_runs + 1, sizeof *v);
 	const size_t n = c->n_runs;
-	const char *text;
 	size_t lower;
 
 	for (size_t i = 0; i < n; i++)
@@ -101,13 +99,14 @@ case_flag_groups(struct result_case *c, struct arena *a)
 	stats_sort(v, n);
 	lower = case_two_groups(v, n);
 	if (lower > 0) {
-		text = arena_printf(a,
-		    "the runs form two groups: %zu around %.4g and %zu "
-		    "around %.4g",
-		    lower, stats_median(v, lower), n - lower,
-		    stats_median(v + lower, n - lower));
+		const struct remark flag =
+		    REMARK(REMARK_TWO_GROUPS, remark_number((double)lower),
+			remark_number(stats_median(v, lower)),
+			remark_number((double)(n - lower)),
+			remark_number(stats_median(v + lower, n - lower)));
+
 		for (size_t i = 0; i < n; i++)
-			result_run_flag(&c->runs[i], text, a);
+			result_run_flag(&c->runs[i], &flag, a);
 	}
 	free(v);
 }
@@ -210,24 +209,16 @@ forget_speedup(struct result_case *c)
 static void
 judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 {
-	const char *text;
 	const int one = failed == 1 && alone && c->n_runs >= 2;
+	const struct remark_arg n = remark_number((double)failed);
+	const struct remark_arg all =
+	    remark_number((double)(c->n_runs + failed));
+	const struct remark flag = !alone ? REMARK(REMARK_FAILED_NEARBY, n)
+	    : one                         ? REMARK(REMARK_FAILED_ONE, all)
+					  : REMARK(REMARK_FAILED_RUNS, n, all);
 
-	if (!alone)
-		text = arena_printf(&r->arena,
-		    "%zu run%s in its folder failed and %s excluded", failed,
-		    failed == 1 ? "" : "s", failed == 1 ? "is" : "are");
-	else if (one)
-		text = arena_printf(&r->arena,
-		    "1 of %zu runs failed and counts as the slowest: the "
-		    "median's interval has no upper end",
-		    c->n_runs + 1);
-	else
-		text = arena_printf(&r->arena,
-		    "%zu of %zu runs failed: no valid time to train", failed,
-		    c->n_runs + failed);
 	for (size_t i = 0; i < c->n_runs; i++)
-		result_run_flag(&c->runs[i], text, &r->arena);
+		result_run_flag(&c->runs[i], &flag, &r->arena);
 	if (!one)
 		return;
 	count_as_slowest(c);

@@ -216,12 +216,10 @@ split_sets(struct labelling *g)
 /* --- Copies and doubles ----------------------------------------------------*/
 
 static void
-refuse_run(struct labelling *g, struct case_run *r, const char *reason,
-    const char *what, const struct case_run *other, const char *rest)
+refuse_run(
+    struct case_run *r, enum remark_code why, const struct case_run *other)
 {
-	r->refused_reason = reason;
-	r->refused = arena_printf(
-	    g->arena, "%s %s%s", what, other->measured.run.path, rest);
+	r->refused = REMARK(why, remark_name(other->measured.run.path));
 }
 
 static int
@@ -242,7 +240,7 @@ drop_refused(struct labelling *g)
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->n; i++)
-		if (g->items[i].run->refused == NULL)
+		if (g->items[i].run->refused.code == REMARK_NONE)
 			g->items[n++] = g->items[i];
 	g->n = n;
 }
@@ -261,8 +259,7 @@ refuse_copies(struct labelling *g)
 		    !text_same(x->run->hash, y->run->hash))
 			first = i;
 		else
-			refuse_run(g, x->run, EXCLUDED_COPY,
-			    "has the same bytes as", y->run, ", which counts");
+			refuse_run(x->run, REMARK_SAME_BYTES, y->run);
 	}
 	drop_refused(g);
 	qsort(g->items, g->n, sizeof *g->items, by_value);
@@ -306,9 +303,6 @@ same_figures(const struct case_run *x, const struct case_run *y)
 static void
 refuse_same_name(struct labelling *g, size_t from, size_t end)
 {
-	static const char what[] = "is of the same case and run as";
-	static const char rest[] =
-	    "; another name, --run=N or label=path would distinguish them";
 	const struct case_run *first = g->items[from].run;
 	size_t n_copies = 0;
 
@@ -316,14 +310,12 @@ refuse_same_name(struct labelling *g, size_t from, size_t end)
 		n_copies += (size_t)same_figures(g->items[i].run, first);
 	if (n_copies + 1 == end - from) {
 		for (size_t i = from + 1; i < end; i++)
-			refuse_run(g, g->items[i].run, EXCLUDED_COPY,
-			    "prints the same as", first, ", which counts");
+			refuse_run(g->items[i].run, REMARK_SAME_FIGURES, first);
 		return;
 	}
 	for (size_t i = from; i < end; i++)
-		refuse_run(g, g->items[i].run, EXCLUDED_DOUBLE_RUN, what,
-		    i > from ? g->items[i - 1].run : g->items[from + 1].run,
-		    rest);
+		refuse_run(g->items[i].run, REMARK_SAME_RUN,
+		    i > from ? g->items[i - 1].run : g->items[from + 1].run);
 }
 
 /* True if the set, which is sorted by names, has runs of one name and of
@@ -537,6 +529,7 @@ flag_settings(struct labelling *g)
 {
 	for (size_t i = 0, end; i < g->n; i = end) {
 		struct settings_row *rows;
+		struct remark flag;
 		const char *text;
 
 		end = set_end(g, i);
@@ -547,10 +540,10 @@ flag_settings(struct labelling *g)
 		free(rows);
 		if (text == NULL)
 			continue;
-		text = arena_printf(g->arena, "these runs differ in %s", text);
+		flag = REMARK(REMARK_SETTINGS_DIFFER, remark_name(text));
 		for (size_t k = i; k < end; k++)
 			result_run_flag(
-			    &g->items[k].run->measured.run, text, g->arena);
+			    &g->items[k].run->measured.run, &flag, g->arena);
 	}
 }
 

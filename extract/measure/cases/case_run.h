@@ -16,14 +16,14 @@
 struct case_run {
 	struct measured measured;
 	struct metadata metadata;
-	const char *where;    /* what in its path distinguishes it: see
+	const char *where;     /* what in its path distinguishes it: see
 	                      log_file.below */
-	const char *source;   /* the operand it is of, by its last part; NULL:
+	const char *source;    /* the operand it is of, by its last part; NULL:
 	                       not known */
-	const char *settings; /* stated_settings_text's, or NULL: not known */
-	const char *hash;     /* of its logs' bytes, or NULL */
-	const char *refused_reason, *refused; /* by case_label_runs: it does
-	                                         not count, a sentence why */
+	const char *settings;  /* stated_settings_text's, or NULL: not known */
+	const char *hash;      /* of its logs' bytes, or NULL */
+	struct remark refused; /* by case_label_runs: why it does not count,
+	                          or REMARK_NONE */
 };
 
 /* Order of framework, model, precision, batch per device and labels.

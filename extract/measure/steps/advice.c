@@ -19,8 +19,6 @@
 /* All steps are taken as they are printed, which may be one of many. */
 #define MEANS_MAX_OFF 0.05
 
-enum { MAX_DOUBT = 120 };
-
 /* The share of the window's time by which its first record exceeds the mean of
  * the others. */
 static double
@@ -49,19 +47,17 @@ start_share(const struct steps *s, const struct window *w)
 
 /* What becomes of the run by that rule.
  *
- * doubt  [size] what the audit says against it; "" if nothing
+ * doubt  what the audit says against it; REMARK_NONE if nothing
  *
  * Returns 1 if it is included, else 0. */
 static int
 try_rule(const struct steps *s, const struct rule *rule, enum rule_kind kind,
-    char *doubt, size_t size)
+    struct remark *doubt)
 {
 	struct exclusion ignored = EXCLUSION_INIT;
-	struct arena arena = ARENA_INIT;
 	struct result_audit audit;
 	struct audit_flags flags;
 	struct audit_rest rest;
-	const char *why = "";
 	struct window w;
 	int included = 0;
 
@@ -69,26 +65,25 @@ try_rule(const struct steps *s, const struct rule *rule, enum rule_kind kind,
 		audit_init(&audit);
 		audit_make(s, &w, 1, &audit, &rest);
 		audit_judge(s, &w, 1, &rest,
-		    kind == RULE_WINDOW ? rule_end(rule) : LONG_MAX, &arena,
-		    &audit, &flags);
+		    kind == RULE_WINDOW ? rule_end(rule) : LONG_MAX, &audit,
+		    &flags);
 		audit_rest_release(&rest);
 		included = 1;
+		*doubt = remark_plain(REMARK_NONE);
 		if (flags.n > 0)
-			why = flags.items[0];
+			*doubt = flags.items[0];
 		else if (w.iterations < 2)
-			why = "it is one iteration";
+			*doubt = remark_plain(REMARK_ONE_ITERATION);
 		else if (w.n == 1 && w.first.from <= 0)
-			why = "it is one record, with the start";
+			*doubt = remark_plain(REMARK_ONE_RECORD);
 		else if (start_share(s, &w) > START_MAX_SHARE)
-			why = "its start is slower";
+			*doubt = remark_plain(REMARK_SLOWER_START);
 		else if (kind == RULE_ALL && s->spacing > 1 &&
 		    steps_print_means(s) &&
 		    fabs(w.last.also_s / w.value - 1) > MEANS_MAX_OFF)
-			why = "its running means differ";
-		snprintf(doubt, size, "%s", why);
+			*doubt = remark_plain(REMARK_OTHER_MEANS);
 	}
 	window_release(&w);
-	arena_release(&arena);
 	return included;
 }
 
@@ -96,9 +91,9 @@ int
 advice_is_good(
     const struct steps *s, const struct rule *rule, enum rule_kind kind)
 {
-	char doubt[MAX_DOUBT];
+	struct remark doubt;
 
-	return try_rule(s, rule, kind, doubt, sizeof doubt) && doubt[0] == '\0';
+	return try_rule(s, rule, kind, &doubt) && doubt.code == REMARK_NONE;
 }
 
 /* The number of the first line after the first one; LONG_MAX: none. */
@@ -156,7 +151,7 @@ make_choice(
 
 void
 advice_add(const struct steps *s, const struct rule *rule,
-    const struct window *w, struct exclusion *x)
+    const struct window *w, struct arena *a, struct exclusion *x)
 {
 	const struct window_view *v = &w->view;
 	const long last = s->first_printed + rule_start(rule);
@@ -177,10 +172,9 @@ advice_add(const struct steps *s, const struct rule *rule,
 		{ LONG_MAX, LONG_MAX, 0, 1 },
 		{ LONG_MAX, again, 0, 0 },
 	};
-	const size_t len = strlen(x->error.message);
-	char doubt[MAX_DOUBT], first_doubt[MAX_DOUBT] = "";
+	struct remark doubt, first_doubt = remark_plain(REMARK_NONE);
 
-	if (s->numbered && strcmp(x->reason, EXCLUDED_SHORT) != 0)
+	if (s->numbered && !exclusion_is(x, EXCLUDED_SHORT))
 		return;
 	for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
 		const int all = choices[i].all || choices[i].from < LONG_MAX;
@@ -189,20 +183,20 @@ advice_add(const struct steps *s, const struct rule *rule,
 
 		if (!make_choice(&choices[i], &other, option, sizeof option))
 			continue;
-		if (!try_rule(s, &other, all ? RULE_ALL : RULE_WINDOW, doubt,
-			sizeof doubt))
+		if (!try_rule(s, &other, all ? RULE_ALL : RULE_WINDOW, &doubt))
 			continue;
-		if (doubt[0] != '\0') {
-			if (first_doubt[0] == '\0')
-				memcpy(first_doubt, doubt, sizeof doubt);
-			continue;
+		if (doubt.code == REMARK_NONE) {
+			x->hint = REMARK(
+			    REMARK_PASS, remark_name(arena_strdup(a, option)));
+			return;
 		}
-		snprintf(x->error.message + len, sizeof x->error.message - len,
-		    "; pass %s to include it", option);
-		return;
+		if (first_doubt.code == REMARK_NONE)
+			first_doubt = doubt;
 	}
-	if (first_doubt[0] != '\0')
-		snprintf(x->error.message + len, sizeof x->error.message - len,
-		    "; no other choice of iterations passes the audit: %s",
-		    first_doubt);
+	if (first_doubt.code != REMARK_NONE) {
+		struct remark *kept = arena_alloc(a, sizeof *kept);
+
+		*kept = first_doubt;
+		x->hint = REMARK(REMARK_NO_CHOICE, remark_inner(kept));
+	}
 }

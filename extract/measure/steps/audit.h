@@ -58,9 +58,9 @@ enum {
 	AUDIT_MAX_LABEL = 1 << 16 /* labels above are no ranks */
 };
 
-/* Short sentences about what makes a number doubtful. */
+/* What makes a number doubtful. */
 struct audit_flags {
-	const char *items[AUDIT_MAX_FLAGS]; /* in the arena that was given */
+	struct remark items[AUDIT_MAX_FLAGS];
 	size_t n;
 };
 
@@ -78,7 +78,7 @@ struct audit_flags {
  *              that follow each other, over the mean; NAN with fewer than 100
  *              steps */
 void audit_judge(const struct steps *s, const struct window *w, double work,
-    const struct audit_rest *rest, long end, struct arena *arena,
-    struct result_audit *a, struct audit_flags *flags);
+    const struct audit_rest *rest, long end, struct result_audit *a,
+    struct audit_flags *flags);
 
 #endif

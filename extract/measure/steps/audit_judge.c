@@ -18,7 +18,6 @@
 #include "common/defaults.h"
 #include "common/stats/distribution.h"
 #include "common/stats/stats.h"
-#include "common/units/units.h"
 
 enum {
 	MIN_BATCHES = 5,
@@ -155,38 +154,35 @@ neighbour_spread(const double *x, size_t n)
 }
 
 static void
-add_flag_text(struct audit_flags *flags, const char *text)
+add_flag(struct audit_flags *flags, struct remark flag)
 {
 	if (flags->n < AUDIT_MAX_FLAGS)
-		flags->items[flags->n++] = text;
+		flags->items[flags->n++] = flag;
 }
 
 /* --- Warm-up and what comes after the window -------------------------------*/
 
 static void
-judge_settling(const struct window *w, long end, struct arena *arena,
-    const struct result_audit *a, struct audit_flags *flags)
+judge_settling(const struct window *w, long end, const struct result_audit *a,
+    struct audit_flags *flags)
 {
 	const long first = w->first.from + w->parts[0].offset;
 
 	if (a->settled_at == RESULT_UNKNOWN || a->settled_at <= first)
 		return;
 	if (a->settled_at < end)
-		add_flag_text(flags,
-		    arena_printf(arena,
-			"warm-up reaches %ld step%s into the window",
-			a->settled_at - first,
-			a->settled_at - first == 1 ? "" : "s"));
+		add_flag(flags,
+		    REMARK(REMARK_WARM_UP,
+			remark_number((double)(a->settled_at - first))));
 	else
-		add_flag_text(flags,
-		    arena_printf(arena,
-			"settles at position %ld, after the window",
-			a->settled_at));
+		add_flag(flags,
+		    REMARK(REMARK_SETTLES_LATE,
+			remark_number((double)a->settled_at)));
 }
 
 static void
 judge_rest(const struct judged *j, const struct audit_rest *b,
-    struct arena *arena, struct result_audit *a, struct audit_flags *flags)
+    struct result_audit *a, struct audit_flags *flags)
 {
 	double error;
 
@@ -198,42 +194,37 @@ judge_rest(const struct judged *j, const struct audit_rest *b,
 		    sqrt((double)b->block / (double)j->n);
 		if (fabs(a->window_off) > WINDOW_OFF_SAID &&
 		    fabs(a->window_off) > WINDOW_OFF_ERRORS * error)
-			add_flag_text(flags,
-			    arena_printf(arena,
-				"the window is %.*f %% %s than all steps from "
-				"its start on",
-				decimals_apart(fabs(a->window_off) * 100,
-				    WINDOW_OFF_SAID * 100, 1),
-				fabs(a->window_off) * 100,
-				a->window_off < 0 ? "faster" : "slower"));
+			add_flag(flags,
+			    REMARK(REMARK_WINDOW_OFF,
+				remark_number(fabs(a->window_off) * 100),
+				remark_name(
+				    a->window_off < 0 ? "faster" : "slower"),
+				remark_number(WINDOW_OFF_SAID * 100)));
 	}
 }
 
 /* --- Inside the window -----------------------------------------------------*/
 
 static void
-judge_stalls(const struct judged *j, struct arena *arena,
-    struct result_audit *a, struct audit_flags *flags)
+judge_stalls(
+    const struct judged *j, struct result_audit *a, struct audit_flags *flags)
 {
 	a->stall_share = stats_stall_share(j->seconds, j->iterations, j->n);
 	if (a->stall_share > STALLS_SAID)
-		add_flag_text(flags,
-		    arena_printf(arena, "stalls take %.*f %% of the time",
-			decimals_apart(
-			    a->stall_share * 100, STALLS_SAID * 100, 0),
-			a->stall_share * 100));
+		add_flag(flags,
+		    REMARK(REMARK_STALLS, remark_number(a->stall_share * 100),
+			remark_number(STALLS_SAID * 100)));
 	if (j->slowest > AUDIT_LONE_FACTOR * j->median)
-		add_flag_text(flags,
-		    arena_printf(arena,
-			"one step took %.*f times the median (line %lld)",
-			decimals_apart(
-			    j->slowest / j->median, AUDIT_LONE_FACTOR, 0),
-			j->slowest / j->median, (long long)j->slowest_line));
+		add_flag(flags,
+		    REMARK(REMARK_LONE_STEP,
+			remark_number(j->slowest / j->median),
+			remark_number((double)j->slowest_line),
+			remark_number(AUDIT_LONE_FACTOR)));
 }
 
 static void
-judge_drift(const struct judged *j, struct arena *arena, struct result_audit *a,
-    struct audit_flags *flags)
+judge_drift(
+    const struct judged *j, struct result_audit *a, struct audit_flags *flags)
 {
 	double error;
 
@@ -247,11 +238,9 @@ judge_drift(const struct judged *j, struct arena *arena, struct result_audit *a,
 	    sqrt(12 / (double)j->n);
 	if (fabs(a->drift) > DRIFT_SAID &&
 	    fabs(a->drift) > DRIFT_ERRORS * error)
-		add_flag_text(flags,
-		    arena_printf(arena, "drifts by %+.*f %% over the window",
-			decimals_apart(
-			    fabs(a->drift) * 100, DRIFT_SAID * 100, 0),
-			a->drift * 100));
+		add_flag(flags,
+		    REMARK(REMARK_DRIFT, remark_number(a->drift * 100),
+			remark_number(DRIFT_SAID * 100)));
 }
 
 /* The interval of the mean by means of batches (Law and Kelton 1982, who find 5
@@ -293,7 +282,7 @@ imbalance_of_noise(const struct judged *j, long ranks)
 /* Ranks of synchronous training leave each step together. */
 static void
 judge_ranks(const struct judged *j, const struct steps *s,
-    const struct window *w, struct arena *arena, const struct result_audit *a,
+    const struct window *w, const struct result_audit *a,
     struct audit_flags *flags)
 {
 	const struct rank_sums *r = &j->ranks;
@@ -308,34 +297,32 @@ judge_ranks(const struct judged *j, const struct steps *s,
 		}
 	apart = (high - low) / j->median;
 	if (apart > RANKS_APART_SAID)
-		add_flag_text(flags,
-		    arena_printf(arena,
-			"ranks are %.*f steps apart after the window",
-			decimals_apart(apart, RANKS_APART_SAID, 0), apart));
+		add_flag(flags,
+		    REMARK(REMARK_RANKS_APART, remark_number(apart),
+			remark_number(RANKS_APART_SAID)));
 	else if (a->imbalance - imbalance_of_noise(j, w->ranks) >
 	    IMBALANCE_SAID)
-		add_flag_text(flags,
-		    arena_printf(arena, "ranks are unbalanced by %.*f %%",
-			decimals_apart(
-			    a->imbalance * 100, IMBALANCE_SAID * 100, 0),
-			a->imbalance * 100));
+		add_flag(flags,
+		    REMARK(REMARK_RANKS_UNBALANCED,
+			remark_number(a->imbalance * 100),
+			remark_number(IMBALANCE_SAID * 100)));
 }
 
 void
 audit_judge(const struct steps *s, const struct window *w, double work,
-    const struct audit_rest *rest, long end, struct arena *arena,
-    struct result_audit *a, struct audit_flags *flags)
+    const struct audit_rest *rest, long end, struct result_audit *a,
+    struct audit_flags *flags)
 {
 	struct judged j;
 
 	flags->n = 0;
-	judge_settling(w, end, arena, a, flags);
+	judge_settling(w, end, a, flags);
 	if (judged_collect(&j, s, w, work) == 0) {
-		judge_rest(&j, rest, arena, a, flags);
-		judge_stalls(&j, arena, a, flags);
-		judge_drift(&j, arena, a, flags);
+		judge_rest(&j, rest, a, flags);
+		judge_stalls(&j, a, flags);
+		judge_drift(&j, a, flags);
 		judge_precision(&j, a);
-		judge_ranks(&j, s, w, arena, a, flags);
+		judge_ranks(&j, s, w, a, flags);
 	}
 	judged_release(&j);
 }

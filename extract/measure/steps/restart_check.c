@@ -143,27 +143,22 @@ exclude_restart(const struct sample_index *r, long world,
 {
 	size_t at = w->first_over;
 	const struct sample_place *again;
-	const char *shown;
-	long long line;
+	struct remark_arg place;
 
 	/* Without a limit: the first that comes a second time. */
 	for (size_t i = 0; at == 0; i++)
 		if (sample_index_group_end(r, i) - i > 1)
 			at = i + 2;
 	again = &r->items[at - 1];
-	shown = r->logs[again->log]->shown;
-	line = (long long)sample_index_sample(r, again)->line;
+	place = remark_at(
+	    r->logs[again->log]->shown, sample_index_sample(r, again)->line);
 	if (world == RESULT_UNKNOWN)
-		return exclude(x, EXCLUDED_RESTART,
-		    "%s:%lld: iteration %d comes again, on the line of another "
-		    "rank or of another run, and nothing states which; pass "
-		    "--nodes=N --gpus-per-node=N, or keep one run",
-		    shown, line, again->iter);
-	return exclude(x, EXCLUDED_RESTART,
-	    "%s:%lld: iteration %d comes again, and there %s %ld rank%s: the "
-	    "log holds more than one run; keep one of them",
-	    shown, line, again->iter, world == 1 ? "is" : "are", world,
-	    world == 1 ? "" : "s");
+		return exclude(x,
+		    REMARK(REMARK_REPEATED_UNKNOWN, place,
+			remark_number(again->iter)));
+	return exclude(x,
+	    REMARK(REMARK_REPEATED, place, remark_number(again->iter),
+		remark_number((double)world)));
 }
 
 /* A counter that does not move on while a loss scaler skips steps prints its
@@ -250,16 +245,12 @@ sample_index_check(struct sample_index *r, long world,
 	if (!ranks) {
 		if (!repeats_stand_still(r, &w))
 			return exclude_restart(r, world, &w, x);
-		r->flag = "some iterations are printed again: their counter "
-			  "stood still";
+		r->flag = REMARK_STOOD_STILL;
 	} else if (again_from_start(r, &w))
-		r->flag = "iterations are printed again from the start: taken "
-			  "for ranks, but it may be a restart";
+		r->flag = REMARK_FROM_START_AGAIN;
 	else if (world == RESULT_UNKNOWN && !r->labelled)
-		r->flag = "world size unknown: lines of the same iteration "
-			  "are taken for ranks";
+		r->flag = REMARK_RANKS_ASSUMED;
 	else if (!repeats_are_regular(&w))
-		r->flag = "ranks printed unequal numbers of iterations: it "
-			  "may be a restart";
+		r->flag = REMARK_RANKS_UNEQUAL;
 	return 0;
 }

@@ -37,7 +37,8 @@ struct sample_index {
 	int first_has_zero; /* 1: in the first epoch */
 	size_t most, least; /* samples of the largest and smallest group */
 	double **stamps;    /* [n_logs] corrected; NULL: all are as printed */
-	const char *flag;   /* what sample_index_check found; NULL: nothing */
+	enum remark_code flag; /* what sample_index_check found, or
+	                          REMARK_NONE */
 };
 
 /* Put the samples of n_logs logs in order.  The logs must outlive r.

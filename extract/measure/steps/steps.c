@@ -488,27 +488,24 @@ add_flags(struct steps *s)
 {
 	const char *of = s->scope == SCOPE_NODE ? "nodes" : "ranks";
 	const long parts = parts_of(s);
-	const char *flags[6];
+	struct remark flags[6];
 
-	if (s->index.flag != NULL)
-		flags[s->n_flags++] = s->index.flag;
+	if (s->index.flag != REMARK_NONE)
+		flags[s->n_flags++] = remark_plain(s->index.flag);
 	if (s->points && s->index.hours > 0)
-		flags[s->n_flags++] =
-		    "the clock was set by an hour: taken for daylight "
-		    "saving, put right";
+		flags[s->n_flags++] = remark_plain(REMARK_CLOCK_SET);
 	if (!s->numbered)
-		flags[s->n_flags++] =
-		    "iterations are not numbered: records counted";
+		flags[s->n_flags++] = remark_plain(REMARK_UNNUMBERED);
 	if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN && !s->points)
-		flags[s->n_flags++] = "differences of running means";
+		flags[s->n_flags++] = remark_plain(REMARK_MEAN_DIFFERENCES);
 	if (parts != RESULT_UNKNOWN && (size_t)parts > s->index.least)
-		flags[s->n_flags++] = arena_printf(&s->arena,
-		    "scaled up from %ld to %ld %s", s->ranks, parts, of);
+		flags[s->n_flags++] =
+		    REMARK(REMARK_SCALED_UP, remark_number((double)s->ranks),
+			remark_number((double)parts), remark_name(of));
 	s->unscaled = parts == RESULT_UNKNOWN;
 	if (s->unscaled)
-		flags[s->n_flags++] = arena_printf(&s->arena,
-		    "number of %s unknown: sum over the %ld that printed", of,
-		    s->ranks);
+		flags[s->n_flags++] = REMARK(REMARK_COUNT_UNKNOWN,
+		    remark_name(of), remark_number((double)s->ranks));
 	s->flags = arena_calloc(&s->arena, 6, sizeof *s->flags);
 	memcpy(s->flags, flags, s->n_flags * sizeof *flags);
 }
@@ -520,12 +517,10 @@ exclude_empty(const struct steps *s, struct exclusion *x)
 
 	for (size_t i = 0; i < s->index.n_logs; i++)
 		untimed += s->logs[i]->n_untimed;
-	return untimed > 0
-	    ? exclude(x, EXCLUDED_NO_STEPS,
-		  "its %lld progress bars show no time yet (00:00)",
-		  (long long)untimed)
-	    : exclude(x, EXCLUDED_NO_STEPS,
-		  "no step with a time or a rate was read in it");
+	return exclude(x,
+	    untimed > 0
+		? REMARK(REMARK_NO_TIMES, remark_number((double)untimed))
+		: remark_plain(REMARK_NO_STEPS));
 }
 
 /* All samples, unless the job was started again: then 1 is returned, and tries

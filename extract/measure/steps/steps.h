@@ -92,7 +92,7 @@ struct steps {
 	enum value_scope scope;
 	struct log_units units; /* of all logs */
 	size_t attempts;        /* of the job, as far as is known */
-	const char **flags;     /* sentences for result_run.flags */
+	struct remark *flags;   /* for result_run.flags */
 	size_t n_flags;
 
 	struct attempts tries; /* of more than one attempt where they begin */

@@ -247,36 +247,33 @@ refuse_short(const struct steps *s, const struct rule *rule,
 {
 	const long w0 = rule_start(rule), w1 = rule_end(rule);
 	const struct window_view *v = &w->view;
-	char where[80];
+	const struct remark_arg from = remark_number((double)w0);
+	const struct remark_arg to =
+	    remark_number(w1 == LONG_MAX ? NAN : (double)w1);
+	const struct remark_arg lowest = remark_number((double)v->lowest);
+	const struct remark_arg total = remark_number((double)v->total);
 
-	if (w1 == LONG_MAX)
-		snprintf(where, sizeof where, "from %ld on", w0);
-	else
-		snprintf(where, sizeof where, "from %ld to %ld", w0, w1);
 	if (v->total < (w1 == LONG_MAX ? w0 : w1))
-		return v->lowest > w0
-		    ? exclude(x, EXCLUDED_SHORT,
-			  "has the iterations from %ld to %ld only, not the "
-			  "window %s",
-			  v->lowest, v->total, where)
-		    : exclude(x, EXCLUDED_SHORT, "has %ld of %ld iterations",
-			  v->total, w1 == LONG_MAX ? w0 + 1 : w1);
+		return exclude(x,
+		    v->lowest > w0
+			? REMARK(REMARK_NOT_WINDOW, lowest, total, from, to)
+			: REMARK(REMARK_TOO_FEW, total,
+			      w1 == LONG_MAX ? remark_number((double)w0 + 1)
+					     : to));
 	if (v->lowest >= w1)
-		return exclude(x, EXCLUDED_SHORT,
-		    "starts at iteration %ld, after the window %s", v->lowest,
-		    where);
+		return exclude(
+		    x, REMARK(REMARK_STARTS_AFTER, lowest, from, to));
 	if (v->lowest - w0 >= s->spacing && v->lowest - w0 >= w->lost)
-		return exclude(x, EXCLUDED_SHORT,
-		    "starts at iteration %ld, inside the window %s", v->lowest,
-		    where);
+		return exclude(
+		    x, REMARK(REMARK_STARTS_INSIDE, lowest, from, to));
 	if (w->n_parts > 0 && w->lost > 0)
-		return exclude(x, EXCLUDED_SHORT,
-		    "lacks the lines of %ld of the %ld iterations in the "
-		    "window %s",
-		    w->lost, window_iterations(rule, w), where);
-	return exclude(x, EXCLUDED_SHORT,
-	    "prints 1 of %ld iterations and too few in the window %s",
-	    s->spacing, where);
+		return exclude(x,
+		    REMARK(REMARK_LINES_LACKING, remark_number((double)w->lost),
+			remark_number((double)window_iterations(rule, w)), from,
+			to));
+	return exclude(x,
+	    REMARK(REMARK_TOO_SPARSE, remark_number((double)s->spacing), from,
+		to));
 }
 
 static int
@@ -287,11 +284,12 @@ refuse_epoch(
 	const long last = s->epochs[s->n_epochs - 1].number;
 
 	if (first == SAMPLE_NONE)
-		return exclude(x, EXCLUDED_NO_EPOCH,
-		    "numbers no epochs; without --epoch=%ld it is looked at",
-		    rule->epoch);
-	return exclude(x, EXCLUDED_NO_EPOCH,
-	    "has no epoch %ld, only %ld to %ld", rule->epoch, first, last);
+		return exclude(x,
+		    REMARK(
+			REMARK_NO_EPOCHS, remark_number((double)rule->epoch)));
+	return exclude(x,
+	    REMARK(REMARK_NO_EPOCH, remark_number((double)rule->epoch),
+		remark_number((double)first), remark_number((double)last)));
 }
 
 struct window_walk
@@ -537,16 +535,17 @@ window_select(const struct steps *s, const struct rule *rule,
 	assert(kind == RULE_WINDOW || kind == RULE_ALL);
 	if (kind == RULE_WINDOW && !s->numbered) {
 		*w = (struct window){ .parts = NULL };
-		return exclude(x, EXCLUDED_NO_STEPS, "numbers no iterations");
+		return exclude(x, remark_plain(REMARK_NO_NUMBERS));
 	}
 	if (select_steps(s, rule, kind, w) != 0)
 		return refuse_epoch(s, rule, x);
 	if (!window_admitted(s, rule, kind, w)) {
 		if (kind == RULE_WINDOW)
 			return refuse_short(s, rule, w, x);
-		return exclude(x, EXCLUDED_SHORT,
-		    "prints no iteration from %ld on, only up to %ld",
-		    rule->from_iteration, s->last);
+		return exclude(x,
+		    REMARK(REMARK_NONE_FROM,
+			remark_number((double)rule->from_iteration),
+			remark_number((double)s->last)));
 	}
 	sum_up(s, w);
 	w->value = aggregate_speed(s, rule, w);

@@ -3,7 +3,7 @@
  * nothing of series, so that extract_logs can use it before there are any. */
 #include <config.h>
 
-#include "common/texts/measured_text.h"
+#include "common/result/measured_text.h"
 
 #include <limits.h>
 #include <math.h>

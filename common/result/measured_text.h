@@ -6,8 +6,8 @@
  *	measured_text(a, &r->rule, c->rule, LANGUAGE_EN)
  *	  -> "iterations 25–124 of the first epoch, by time"
  */
-#ifndef COMMON_TEXTS_MEASURED_TEXT_H
-#define COMMON_TEXTS_MEASURED_TEXT_H
+#ifndef COMMON_RESULT_MEASURED_TEXT_H
+#define COMMON_RESULT_MEASURED_TEXT_H
 
 #include "common/arena.h"
 #include "common/result/result.h"

@@ -7,8 +7,8 @@
  *	table_cell(&t, "4n8g"); ...
  *	measured_columns_fill(&t, &one, 1);
  */
-#ifndef COMMON_TEXTS_MEASURED_COLUMNS_H
-#define COMMON_TEXTS_MEASURED_COLUMNS_H
+#ifndef COMMON_RESULT_MEASURED_COLUMNS_H
+#define COMMON_RESULT_MEASURED_COLUMNS_H
 
 #include <stddef.h>
 

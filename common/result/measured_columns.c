@@ -3,7 +3,7 @@
  * knows cases, and nothing of the tables that it ends. */
 #include <config.h>
 
-#include "common/texts/measured_columns.h"
+#include "common/result/measured_columns.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
-#include "common/texts/measured_text.h"
+#include "common/result/measured_text.h"
 
 enum { MAX_TEXT = 1 << 16 };
 

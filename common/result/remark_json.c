@@ -1,0 +1,151 @@
+#include <config.h>
+
+#include "common/result/remark_json.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/result/result.h"
+
+/* Is an argument of the type unknown, and left out? */
+static int
+is_unknown(enum remark_type type, const struct remark_arg *arg)
+{
+	switch (type) {
+	case REMARK_NAME:
+	case REMARK_WORD:
+	case REMARK_PLACE:
+		return arg->text == NULL;
+	case REMARK_INNER:
+		return arg->inner == NULL;
+	default:
+		return isnan(arg->number);
+	}
+}
+
+static void
+write_argument(struct json_writer *j, const struct remark_parameter *p,
+    const struct remark_arg *arg)
+{
+	switch (p->type) {
+	case REMARK_NAME:
+	case REMARK_WORD:
+		json_write_string(j, p->name, arg->text);
+		break;
+	case REMARK_PLACE:
+		json_write_begin_object(j, p->name);
+		json_write_string(j, "file", arg->text);
+		json_write_double(j, "line", arg->number);
+		json_write_end(j);
+		break;
+	case REMARK_INNER:
+		remark_json_write(j, p->name, arg->inner);
+		break;
+	default:
+		json_write_double(j, p->name, arg->number);
+	}
+}
+
+void
+remark_json_write(
+    struct json_writer *j, const char *key, const struct remark *r)
+{
+	const struct remark_row *row = &remark_rows[r->code];
+	const struct remark_parameter *all = row->parameters;
+	struct arena a = ARENA_INIT;
+
+	json_write_begin_object(j, key);
+	json_write_string(j, "code", row->name);
+	json_write_begin_object(j, "args");
+	for (size_t i = 0; all[i].type != REMARK_END; i++)
+		if (!is_unknown(all[i].type, &r->args[i]))
+			write_argument(j, &all[i], &r->args[i]);
+	json_write_end(j);
+	json_write_string(j, "text", remark_text(r, LANGUAGE_EN, &a));
+	json_write_end(j);
+	arena_release(&a);
+}
+
+static int
+read_inner(const struct json_value *args, const char *key,
+    struct remark_arg *arg, struct arena *a, struct error *e)
+{
+	struct json_value v;
+	struct remark *inner;
+
+	if (json_read_object(args, key, &v, e) != 0)
+		return -1;
+	if (v.json == NULL)
+		return 0;
+	inner = arena_calloc(a, 1, sizeof *inner);
+	arg->inner = inner;
+	return remark_json_read(&v, inner, a, e);
+}
+
+static int
+read_place(const struct json_value *args, const char *key,
+    struct remark_arg *arg, struct arena *a, struct error *e)
+{
+	struct json_value v;
+
+	if (json_read_require(args, key, e) != 0 ||
+	    json_read_object(args, key, &v, e) != 0 ||
+	    json_read_require(&v, "file", e) != 0 ||
+	    json_read_string(&v, "file", a, &arg->text, e) != 0)
+		return -1;
+	return json_read_double(
+	    &v, "line", 0, RESULT_NUMBER_MAX, &arg->number, e);
+}
+
+static int
+read_argument(const struct json_value *args, const struct remark_parameter *p,
+    struct remark_arg *arg, struct arena *a, struct error *e)
+{
+	switch (p->type) {
+	case REMARK_NAME:
+	case REMARK_WORD:
+		return json_read_string(args, p->name, a, &arg->text, e);
+	case REMARK_PLACE:
+		return read_place(args, p->name, arg, a, e);
+	case REMARK_INNER:
+		return read_inner(args, p->name, arg, a, e);
+	default:
+		return json_read_double(args, p->name, -RESULT_NUMBER_MAX,
+		    RESULT_NUMBER_MAX, &arg->number, e);
+	}
+}
+
+struct remark
+remark_of_sentence(const char *sentence)
+{
+	return REMARK(REMARK_OTHER, remark_name(sentence));
+}
+
+int
+remark_json_read(const struct json_value *v, struct remark *out,
+    struct arena *a, struct error *e)
+{
+	const struct remark_parameter *all;
+	struct json_value args;
+	const char *code, *text;
+
+	if (json_read_is_object(v, e) != 0 ||
+	    json_read_require(v, "code", e) != 0 ||
+	    json_read_string(v, "code", a, &code, e) != 0)
+		return -1;
+	*out = remark_plain(remark_find(code));
+	if (out->code == REMARK_NONE) {
+		if (json_read_require(v, "text", e) != 0 ||
+		    json_read_string(v, "text", a, &text, e) != 0)
+			return -1;
+		*out = remark_of_sentence(text);
+		return 0;
+	}
+	if (json_read_object(v, "args", &args, e) != 0)
+		return -1;
+	all = remark_rows[out->code].parameters;
+	for (size_t i = 0; all[i].type != REMARK_END; i++)
+		if (read_argument(&args, &all[i], &out->args[i], a, e) != 0)
+			return -1;
+	return 0;
+}

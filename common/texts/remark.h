@@ -1,0 +1,303 @@
+/* A remark about a number, a run or a table: a code and its arguments.  Flags
+ * of runs, the reasons why runs are excluded, hints at options and notes are
+ * remarks.  Programs compare codes; the sentence in a language is made where
+ * it is shown.  The rows of remark_table.c have, for each code, its name in
+ * JSON, its arguments and its sentences.
+ *
+ *	struct remark r = REMARK(REMARK_EPOCHS, remark_number(0),
+ *	    remark_number(2));
+ *	remark_text(&r, LANGUAGE_EN, &arena)  -> "epochs 0–2"
+ */
+#ifndef COMMON_TEXTS_REMARK_H
+#define COMMON_TEXTS_REMARK_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/strbuf.h"
+#include "common/texts/messages.h"
+
+enum remark_code {
+	REMARK_NONE,  /* no remark; what is cleared to zero bytes */
+	REMARK_OTHER, /* a sentence of another version, as it is */
+
+	/* Flags: which iterations were taken */
+	REMARK_ATTEMPT,
+	REMARK_JOINED,
+	REMARK_EPOCHS,
+	REMARK_LATE_START,
+	REMARK_UNPRINTED,
+	REMARK_SAMPLED,
+	REMARK_SAMPLED_CONFIRMED,
+	REMARK_SAMPLED_MEANS,
+	REMARK_SAMPLED_PLAIN_MEANS,
+	REMARK_AGGREGATE,
+	REMARK_UNNUMBERED,
+	REMARK_MEAN_DIFFERENCES,
+	REMARK_RECORD_TIMES,
+	REMARK_BETWEEN_EPOCHS,
+	REMARK_TUNED,
+	REMARK_TUNED_OPEN,
+	REMARK_WINDOW_MOVED,
+
+	/* Flags: what contradicts the number */
+	REMARK_INSTANTS_DIFFER,
+	REMARK_MEANS_DIFFER,
+	REMARK_SUMMARY_DIFFERS,
+	REMARK_RATES_CONTRADICT,
+	REMARK_EVENTS_CONTRADICT,
+	REMARK_CLOCK_CONTRADICTS,
+	REMARK_TOTAL_CONTRADICTS,
+	REMARK_VALUES_CONTRADICT,
+	REMARK_CLOCK_SET,
+	REMARK_ROUNDED,
+
+	/* Flags: what the steps show */
+	REMARK_WARM_UP,
+	REMARK_SETTLES_LATE,
+	REMARK_WINDOW_OFF,
+	REMARK_STALLS,
+	REMARK_LONE_STEP,
+	REMARK_DRIFT,
+	REMARK_RANKS_APART,
+	REMARK_RANKS_UNBALANCED,
+
+	/* Flags: ranks, devices, work */
+	REMARK_STOOD_STILL,
+	REMARK_FROM_START_AGAIN,
+	REMARK_RANKS_ASSUMED,
+	REMARK_RANKS_UNEQUAL,
+	REMARK_RANKS_OPEN,
+	REMARK_RANK_MISSING,
+	REMARK_GPUS_ASSUMED,
+	REMARK_SCALED_UP,
+	REMARK_COUNT_UNKNOWN,
+	REMARK_BATCH_OF_DEVICE,
+	REMARK_BATCH_OF_ALL,
+	REMARK_TOKENS_UNKNOWN,
+
+	/* Flags: figures of the whole run */
+	REMARK_BENCHMARKS,
+	REMARK_BEST_TRIAL,
+	REMARK_TIME_OF,
+	REMARK_RESUMED_RATE,
+	REMARK_RESUMED_TIMES,
+
+	/* Flags: the log itself */
+	REMARK_NAN_LOSS,
+	REMARK_RECORDS_CUT,
+	REMARK_DATA_CUT,
+	REMARK_TRAILING,
+	REMARK_MATCH_LIMIT,
+	REMARK_OTHER_STEPS,
+	REMARK_DETECTION_CUT,
+	REMARK_LONG_LINES,
+
+	/* Flags: the runs of a case together */
+	REMARK_OUTLIER,
+	REMARK_SETTINGS_DIFFER,
+	REMARK_TWO_GROUPS,
+	REMARK_FAILED_NEARBY,
+	REMARK_FAILED_ONE,
+	REMARK_FAILED_RUNS,
+
+	/* Exclusions */
+	REMARK_UNREADABLE,
+	REMARK_EMPTY,
+	REMARK_EMPTY_FILE,
+	REMARK_NO_FORMAT,
+	REMARK_NO_FORMAT_POWER,
+	REMARK_NO_FORMAT_START,
+	REMARK_NO_FORMAT_PART,
+	REMARK_FORMATS_DIFFER,
+	REMARK_NOT_TRAINING,
+	REMARK_ATTEMPTS,
+	REMARK_REPEATED,
+	REMARK_REPEATED_UNKNOWN,
+	REMARK_OUT_OF_MEMORY,
+	REMARK_CRASHED,
+	REMARK_FAILED,
+	REMARK_TOO_FEW,
+	REMARK_NOT_WINDOW,
+	REMARK_STARTS_AFTER,
+	REMARK_STARTS_INSIDE,
+	REMARK_LINES_LACKING,
+	REMARK_TOO_SPARSE,
+	REMARK_NONE_FROM,
+	REMARK_TOO_COARSE,
+	REMARK_BAD_STEP,
+	REMARK_BAD_SUMMARY,
+	REMARK_BAD_METRIC,
+	REMARK_NO_EPOCHS,
+	REMARK_NO_EPOCH,
+	REMARK_NO_STEPS,
+	REMARK_NO_TIMES,
+	REMARK_NO_NUMBERS,
+	REMARK_NO_STEP_TIME,
+	REMARK_NO_SUMMARY,
+	REMARK_NO_RUN_TIME,
+	REMARK_NO_METRIC,
+	REMARK_NO_SEQUENCE_LENGTH,
+	REMARK_NO_TOKENS,
+	REMARK_NO_BATCH_SIZE,
+	REMARK_NO_BATCH_OR_GPUS,
+	REMARK_NO_GPUS,
+	REMARK_RATE_OF_PART,
+	REMARK_RATE_SCOPE,
+	REMARK_SAME_BYTES,
+	REMARK_SAME_FIGURES,
+	REMARK_SAME_RUN,
+
+	/* Hints: what would include a run, or why nothing does */
+	REMARK_PASS,
+	REMARK_PASS_FOR_ALL,
+	REMARK_PASS_OR_GLOBAL,
+	REMARK_NO_CHOICE,
+	REMARK_ONE_ITERATION,
+	REMARK_ONE_RECORD,
+	REMARK_SLOWER_START,
+	REMARK_OTHER_MEANS,
+
+	/* Notes */
+	REMARK_OF_RUNS,
+
+	N_REMARKS
+};
+
+/* Why runs are excluded, as result_excluded.reason has it. */
+#define EXCLUDED_BAD_VALUE "bad-value"       /* a time or rate that is none */
+#define EXCLUDED_COPY "copy"                 /* another log holds the same */
+#define EXCLUDED_DOUBLE_RUN "double-run"     /* another has its case and run */
+#define EXCLUDED_EMPTY "empty"               /* nothing in the file */
+#define EXCLUDED_NO_BATCH "no-batch-size"    /* needed and unknown */
+#define EXCLUDED_NO_EPOCH "no-epoch"         /* --epoch=N: not in the log */
+#define EXCLUDED_NO_FORMAT "no-format"       /* no format reads the log */
+#define EXCLUDED_NO_GPUS "no-gpus"           /* needed and unknown */
+#define EXCLUDED_NO_METRIC "no-metric"       /* --metric=mfu: not stated */
+#define EXCLUDED_NO_STEPS "no-steps"         /* no iteration in it counts */
+#define EXCLUDED_NO_SUMMARY "no-summary"     /* --rule=summary: none printed */
+#define EXCLUDED_NOT_TRAINING "not-training" /* a log of inference */
+#define EXCLUDED_FAILED "failed"             /* the log states so */
+/* the log shows why it ends early */
+#define EXCLUDED_OUT_OF_MEMORY "out-of-memory"
+#define EXCLUDED_CRASHED "crashed"
+#define EXCLUDED_RESTART "restart"       /* the log holds two runs */
+#define EXCLUDED_SHORT "short"           /* ends before the window does */
+#define EXCLUDED_UNREADABLE "unreadable" /* the system refused */
+
+enum remark_type {
+	REMARK_END,    /* after the last argument */
+	REMARK_COUNT,  /* a whole number, or a line */
+	REMARK_NUMBER, /* in so many significant digits, but all whole ones */
+	REMARK_FIXED,  /* with at least so many decimals, and as many as set it
+	                  apart from the argument "limit" */
+	REMARK_CHANGE, /* the same with its sign */
+	REMARK_NAME,   /* a text that is the same in all languages */
+	REMARK_WORD,   /* one of a vocabulary with translations */
+	REMARK_PLACE,  /* a file and a line; it stands before the sentence */
+	REMARK_INNER   /* another remark */
+};
+
+enum { REMARK_MAX_ARGS = 6 };
+
+struct remark_arg {
+	double number;              /* a number, the line of a place; or NAN */
+	const char *text;           /* a name or word, the file of a place; or
+	                              NULL */
+	const struct remark *inner; /* or NULL */
+};
+
+/* Texts and inner remarks are borrowed. */
+struct remark {
+	enum remark_code code;
+	struct remark_arg args[REMARK_MAX_ARGS]; /* in the order of the row */
+};
+
+/* A remark with its arguments. */
+#define REMARK(code_, ...) \
+	((struct remark){ .code = (code_), .args = { __VA_ARGS__ } })
+
+/* A remark without arguments. */
+static inline struct remark
+remark_plain(enum remark_code code)
+{
+	return (struct remark){ .code = code };
+}
+
+static inline struct remark_arg
+remark_number(double x)
+{
+	return (struct remark_arg){ .number = x };
+}
+
+static inline struct remark_arg
+remark_name(const char *text)
+{
+	return (struct remark_arg){ .text = text };
+}
+
+static inline struct remark_arg
+remark_at(const char *file, long long line)
+{
+	return (struct remark_arg){ .number = (double)line, .text = file };
+}
+
+static inline struct remark_arg
+remark_inner(const struct remark *r)
+{
+	return (struct remark_arg){ .inner = r };
+}
+
+struct remark_parameter {
+	const char *name; /* in braces in the sentences, and in JSON */
+	enum remark_type type;
+	int digits; /* of REMARK_NUMBER, REMARK_FIXED, REMARK_CHANGE */
+};
+
+/* What is known of a code.  In a sentence "{steps}" stands for an argument,
+ * "{steps?step|steps}" for one of two words by whether it is 1.  A part in
+ * "[...]" is left out where an argument in it is unknown; "[...|...]" has a
+ * second part for that case. */
+struct remark_row {
+	const char *name;   /* "warm-up-in-window" */
+	const char *reason; /* of an exclusion: EXCLUDED_...; else NULL */
+	struct remark_parameter parameters[REMARK_MAX_ARGS + 1];
+	const char *texts[N_LANGUAGES];
+};
+
+extern const struct remark_row remark_rows[N_REMARKS];
+
+/* The code of that name; REMARK_NONE: there is none. */
+enum remark_code remark_find(const char *name);
+
+/* A word in a language; the word itself where it has no translation. */
+const char *remark_word(const char *word, enum language lang);
+
+/* Are the remarks equal but for numbers?  Changes have the same sign. */
+int remark_is_alike(const struct remark *a, const struct remark *b);
+
+/* The numbers of two remarks that are alike which differ as they are printed:
+ * bit i for argument i. */
+unsigned remark_varied(const struct remark *a, const struct remark *b);
+
+/* Add the sentence, with "..." for some numbers.
+ *
+ * varied  bit i: for argument i */
+void remark_add(struct strbuf *sb, const struct remark *r, unsigned varied,
+    enum language lang);
+
+/* The sentence, in a.  REMARK_NONE gives "". */
+const char *remark_text(
+    const struct remark *r, enum language lang, struct arena *a);
+
+/* The place before the sentence, as "a.log:12"; NULL: it has none. */
+const char *remark_place(const struct remark *r, struct arena *a);
+
+/* The sentence without its place. */
+const char *remark_rest(
+    const struct remark *r, enum language lang, struct arena *a);
+
+/* A copy whose texts and inner remarks are in a. */
+struct remark remark_copy(const struct remark *r, struct arena *a);
+
+#endif

@@ -1,0 +1,673 @@
+/* The rows of all codes, in the order of the enumeration. */
+#include <config.h>
+
+#include "common/texts/remark.h"
+
+#include <string.h>
+
+const struct remark_row remark_rows[N_REMARKS] = {
+	[REMARK_NONE] = { "none", NULL, { { NULL, REMARK_END, 0 } },
+	    { "", "" } },
+	[REMARK_OTHER] = { "other", NULL, { { "text", REMARK_NAME, 0 } },
+	    { "{text}", "{text}" } },
+	[REMARK_ATTEMPT] = { "attempt", NULL,
+	    { { "attempt", REMARK_COUNT, 0 }, { "attempts", REMARK_COUNT, 0 } },
+	    { "attempt {attempt} of {attempts}",
+		"共 {attempts} 次尝试中的第 {attempt} 次" } },
+	[REMARK_JOINED] = { "joined", NULL, { { "files", REMARK_COUNT, 0 } },
+	    { "joined from {files} files", "由 {files} 个文件拼接" } },
+	[REMARK_EPOCHS] = { "epochs", NULL,
+	    { { "first", REMARK_COUNT, 0 }, { "last", REMARK_COUNT, 0 } },
+	    { "epochs {first}–{last}", "第 {first}–{last} 轮" } },
+	[REMARK_LATE_START] = { "late-start", NULL,
+	    { { "iterations", REMARK_COUNT, 0 } },
+	    { "begins {iterations} {iterations?iteration|iterations} inside "
+	      "the window",
+		"从窗口内第 {iterations} 次迭代才开始" } },
+	[REMARK_UNPRINTED] = { "unprinted", NULL,
+	    { { "printed", REMARK_COUNT, 0 },
+		{ "iterations", REMARK_COUNT, 0 } },
+	    { "{printed} of {iterations} iterations printed",
+		"{iterations} 次迭代中只打印了 {printed} 次" } },
+	[REMARK_SAMPLED] = { "sampled", NULL, { { "period", REMARK_COUNT, 0 } },
+	    { "sampled 1 of {period}", "每 {period} 次迭代打印 1 次" } },
+	[REMARK_SAMPLED_CONFIRMED] = { "sampled-confirmed", NULL,
+	    { { "period", REMARK_COUNT, 0 } },
+	    { "sampled 1 of {period}: the printed steps were taken, which "
+	      "the running means confirm",
+		"每 {period} 次迭代打印 1 次：取所打印的步，滑动均值予以证实" } },
+	[REMARK_SAMPLED_MEANS] = { "sampled-means", NULL,
+	    { { "period", REMARK_COUNT, 0 } },
+	    { "sampled 1 of {period}: the running means of the lines were "
+	      "taken",
+		"每 {period} 次迭代打印 1 次：取各行的滑动均值" } },
+	[REMARK_SAMPLED_PLAIN_MEANS] = { "sampled-plain-means", NULL,
+	    { { "period", REMARK_COUNT, 0 } },
+	    { "sampled 1 of {period}: the running means of the lines were "
+	      "taken, which are plain means of rates",
+		"每 {period} 次迭代打印 1 "
+		"次：取各行的滑动均值，即速率的简单平均" } },
+	[REMARK_AGGREGATE] = { "aggregate", NULL,
+	    { { "aggregate", REMARK_WORD, 0 } },
+	    { "{aggregate} of the records", "取各记录的{aggregate}" } },
+	[REMARK_UNNUMBERED] = { "unnumbered", NULL, { { NULL, REMARK_END, 0 } },
+	    { "iterations are not numbered: records counted",
+		"迭代没有编号：按记录计数" } },
+	[REMARK_MEAN_DIFFERENCES] = { "mean-differences", NULL,
+	    { { NULL, REMARK_END, 0 } },
+	    { "differences of running means", "由滑动均值之差得出" } },
+	[REMARK_RECORD_TIMES] = { "record-times", NULL,
+	    { { "seconds", REMARK_NUMBER, 6 } },
+	    { "timed by when the records were written, to {seconds} s: "
+	      "evaluation and checkpoints between them count",
+		"按记录写入的时刻计时，精度 {seconds} "
+		"秒：其间的评估与检查点也计入" } },
+	[REMARK_BETWEEN_EPOCHS] = { "between-epochs", NULL,
+	    { { "figure", REMARK_NUMBER, 6 }, { "unit", REMARK_NAME, 0 } },
+	    { "{figure} {unit} from the start to the end of the run: what "
+	      "is between the epochs is not counted",
+		"整个运行从开始到结束为 {figure} {unit}：各轮之间的部分不计" } },
+	[REMARK_TUNED] = { "tuned", NULL,
+	    { { "tuned", REMARK_COUNT, 0 }, { "steps", REMARK_COUNT, 0 } },
+	    { "settings were tuned during {tuned} of {steps} steps",
+		"{steps} 步中有 {tuned} 步仍在调优设置" } },
+	[REMARK_TUNED_OPEN] = { "tuned-open", NULL,
+	    { { "steps", REMARK_COUNT, 0 } },
+	    { "settings were tuned, and the log does not state until when: "
+	      "maybe during all {steps} steps",
+		"设置在调优中，日志未说明到何时：可能全部 {steps} 步都是" } },
+	[REMARK_WINDOW_MOVED] = { "window-moved", NULL,
+	    { { "position", REMARK_COUNT, 0 } },
+	    { "the window begins at position {position}, after settings "
+	      "were tuned",
+		"窗口从位置 {position} 开始，在设置调优之后" } },
+	[REMARK_INSTANTS_DIFFER] = { "instants-differ", NULL,
+	    { { "percent", REMARK_FIXED, 1 }, { "direction", REMARK_WORD, 0 },
+		{ "limit", REMARK_NUMBER, 3 } },
+	    { "the instants on the same lines are {percent} % {direction}",
+		"同一行的瞬时值{direction} {percent} %" } },
+	[REMARK_MEANS_DIFFER] = { "means-differ", NULL,
+	    { { "percent", REMARK_FIXED, 1 }, { "direction", REMARK_WORD, 0 },
+		{ "limit", REMARK_NUMBER, 3 } },
+	    { "the running means on the same lines are {percent} % "
+	      "{direction}",
+		"同一行的滑动均值{direction} {percent} %" } },
+	[REMARK_SUMMARY_DIFFERS] = { "summary-differs", NULL,
+	    { { "figure", REMARK_NUMBER, 5 }, { "unit", REMARK_NAME, 0 },
+		{ "window", REMARK_NUMBER, 5 }, { "percent", REMARK_FIXED, 1 },
+		{ "direction", REMARK_WORD, 0 },
+		{ "limit", REMARK_NUMBER, 3 } },
+	    { "the log's figure of the whole job is {figure} {unit}, the "
+	      "window's {window}: {percent} % {direction}",
+		"日志所记整个作业为 {figure} {unit}，窗口为 "
+		"{window}：{direction} {percent} %" } },
+	[REMARK_RATES_CONTRADICT] = { "rates-contradict", NULL,
+	    { { "printed", REMARK_NUMBER, 4 }, { "unit", REMARK_NAME, 0 },
+		{ "work", REMARK_NUMBER, 4 }, { "rate", REMARK_NUMBER, 5 },
+		{ "rate_unit", REMARK_NAME, 0 } },
+	    { "the two rates of a line make {printed} {unit} an iteration, "
+	      "not {work}: one of them is wrong; by time and batch it would "
+	      "be {rate} {rate_unit}",
+		"一行中的两个速率得每次迭代 {printed} {unit}，而非 "
+		"{work}：其一有误；按时间和批量应为 {rate} {rate_unit}" } },
+	[REMARK_EVENTS_CONTRADICT] = { "events-contradict", NULL,
+	    { { "samples", REMARK_NUMBER, 6 }, { "steps", REMARK_NUMBER, 6 },
+		{ "batch", REMARK_NUMBER, 6 } },
+	    { "its events count {samples} samples, but {steps} steps of "
+	      "{batch} samples: the steps were taken",
+		"其事件计有 {samples} 个样本，而 {steps} 步每步 {batch} "
+		"个样本：取步数" } },
+	[REMARK_CLOCK_CONTRADICTS] = { "clock-contradicts", NULL,
+	    { { "clock_s", REMARK_NUMBER, 4 },
+		{ "printed_s", REMARK_NUMBER, 4 } },
+	    { "by the clock of its lines a step takes {clock_s} s, by what "
+	      "they print {printed_s} s: one of them is wrong",
+		"按各行时钟每步 {clock_s} s，按其打印值每步 {printed_s} "
+		"s：其一有误" } },
+	[REMARK_TOTAL_CONTRADICTS] = { "total-contradicts", NULL,
+	    { { "clock", REMARK_NUMBER, 4 }, { "unit", REMARK_NAME, 0 },
+		{ "printed", REMARK_NUMBER, 4 } },
+	    { "the total on its lines grows by {clock} {unit} by their clock, "
+	      "what they print makes {printed}: one of them is wrong",
+		"各行的累计量按其时钟增长 {clock} {unit}，按其打印值为 "
+		"{printed}：其一有误" } },
+	[REMARK_VALUES_CONTRADICT] = { "values-contradict", NULL,
+	    { { "key", REMARK_NAME, 0 }, { "taken", REMARK_NAME, 0 },
+		{ "taken_from", REMARK_NAME, 0 }, { "other", REMARK_NAME, 0 },
+		{ "other_from", REMARK_NAME, 0 } },
+	    { "{key}: {taken} ({taken_from}) is taken, against {other} "
+	      "({other_from})",
+		"{key}：取 {taken}（{taken_from}），而非 "
+		"{other}（{other_from}）" } },
+	[REMARK_CLOCK_SET] = { "clock-set", NULL, { { NULL, REMARK_END, 0 } },
+	    { "the clock was set by an hour: taken for daylight saving, put "
+	      "right",
+		"时钟被拨动一小时：视为夏令时，已修正" } },
+	[REMARK_ROUNDED] = { "rounded", NULL,
+	    { { "percent", REMARK_NUMBER, 2 } },
+	    { "known to {percent} %: the printed numbers are rounded",
+		"精确到 {percent} %：所打印的数字经过舍入" } },
+	[REMARK_WARM_UP] = { "warm-up-in-window", NULL,
+	    { { "steps", REMARK_COUNT, 0 } },
+	    { "warm-up reaches {steps} {steps?step|steps} into the window",
+		"预热延伸到窗口内 {steps} 步" } },
+	[REMARK_SETTLES_LATE] = { "settles-late", NULL,
+	    { { "position", REMARK_COUNT, 0 } },
+	    { "settles at position {position}, after the window",
+		"到第 {position} 个位置才稳定，在窗口之后" } },
+	[REMARK_WINDOW_OFF] = { "window-off", NULL,
+	    { { "percent", REMARK_FIXED, 1 }, { "direction", REMARK_WORD, 0 },
+		{ "limit", REMARK_NUMBER, 3 } },
+	    { "the window is {percent} % {direction} than all steps from "
+	      "its start on",
+		"窗口比其起点之后的所有步{direction} {percent} %" } },
+	[REMARK_STALLS] = { "stalls", NULL,
+	    { { "percent", REMARK_FIXED, 0 }, { "limit", REMARK_NUMBER, 3 } },
+	    { "stalls take {percent} % of the time",
+		"停顿占时间的 {percent} %" } },
+	[REMARK_LONE_STEP] = { "lone-step", NULL,
+	    { { "times", REMARK_FIXED, 0 }, { "line", REMARK_COUNT, 0 },
+		{ "limit", REMARK_NUMBER, 3 } },
+	    { "one step took {times} times the median (line {line})",
+		"有一步用时为中位数的 {times} 倍（第 {line} 行）" } },
+	[REMARK_DRIFT] = { "drift", NULL,
+	    { { "percent", REMARK_CHANGE, 0 }, { "limit", REMARK_NUMBER, 3 } },
+	    { "drifts by {percent} % over the window",
+		"窗口内漂移 {percent} %" } },
+	[REMARK_RANKS_APART] = { "ranks-apart", NULL,
+	    { { "steps", REMARK_FIXED, 0 }, { "limit", REMARK_NUMBER, 3 } },
+	    { "ranks are {steps} steps apart after the window",
+		"窗口之后各 rank 相差 {steps} 步" } },
+	[REMARK_RANKS_UNBALANCED] = { "ranks-unbalanced", NULL,
+	    { { "percent", REMARK_FIXED, 0 }, { "limit", REMARK_NUMBER, 3 } },
+	    { "ranks are unbalanced by {percent} %",
+		"各 rank 不均衡 {percent} %" } },
+	[REMARK_STOOD_STILL] = { "counter-stood-still", NULL,
+	    { { NULL, REMARK_END, 0 } },
+	    { "some iterations are printed again: their counter stood still",
+		"部分迭代重复打印：其计数器未前进" } },
+	[REMARK_FROM_START_AGAIN] = { "from-start-again", NULL,
+	    { { NULL, REMARK_END, 0 } },
+	    { "iterations are printed again from the start: taken for "
+	      "ranks, but it may be a restart",
+		"迭代从头重复打印：视为多个 rank，也可能是重启" } },
+	[REMARK_RANKS_ASSUMED] = { "ranks-assumed", NULL,
+	    { { NULL, REMARK_END, 0 } },
+	    { "world size unknown: lines of the same iteration are taken "
+	      "for ranks",
+		"进程总数未知：同一迭代的多行视为多个 rank" } },
+	[REMARK_RANKS_UNEQUAL] = { "ranks-unequal", NULL,
+	    { { NULL, REMARK_END, 0 } },
+	    { "ranks printed unequal numbers of iterations: it may be a "
+	      "restart",
+		"各 rank 打印的迭代数不等：可能是重启" } },
+	[REMARK_RANKS_OPEN] = { "ranks-open", NULL,
+	    { { "files", REMARK_COUNT, 0 } },
+	    { "{files} files of ranks; whether these are all is not stated",
+		"{files} 个 rank 的文件；是否齐全未说明" } },
+	[REMARK_RANK_MISSING] = { "rank-missing", NULL,
+	    { { "files", REMARK_COUNT, 0 }, { "rank", REMARK_COUNT, 0 } },
+	    { "{files} {files?file|files} of ranks, but none of rank {rank}",
+		"{files} 个 rank 的文件，但没有 rank {rank} 的" } },
+	[REMARK_GPUS_ASSUMED] = { "gpus-assumed", NULL,
+	    { { "ranks", REMARK_COUNT, 0 } },
+	    { "number of GPUs not stated: that of the {ranks} ranks that "
+	      "print; --gpus=N states it",
+		"GPU 数未说明：取打印的 {ranks} 个 rank；可用 --gpus=N 说明" } },
+	[REMARK_SCALED_UP] = { "scaled-up", NULL,
+	    { { "printed", REMARK_COUNT, 0 }, { "all", REMARK_COUNT, 0 },
+		{ "what", REMARK_WORD, 0 } },
+	    { "scaled up from {printed} to {all} {what}",
+		"由 {printed} 个按比例放大到 {all} 个{what}" } },
+	[REMARK_COUNT_UNKNOWN] = { "count-unknown", NULL,
+	    { { "what", REMARK_WORD, 0 }, { "printed", REMARK_COUNT, 0 } },
+	    { "number of {what} unknown: sum over the {printed} that printed",
+		"{what}数未知：为打印出的 {printed} 个之和" } },
+	[REMARK_BATCH_OF_DEVICE] = { "batch-of-device", NULL,
+	    { { "batch", REMARK_COUNT, 0 } },
+	    { "batch size {batch} of the configuration taken as that of a "
+	      "device; --batch-size=N or --batch-size-per-device=N states it",
+		"配置中的批大小 {batch} 视为每卡的；可用 --batch-size=N 或 "
+		"--batch-size-per-device=N 说明" } },
+	[REMARK_BATCH_OF_ALL] = { "batch-of-all", NULL,
+	    { { "batch", REMARK_COUNT, 0 } },
+	    { "batch size {batch} of the configuration taken as that of "
+	      "all; --batch-size=N or --batch-size-per-device=N states it",
+		"配置中的批大小 {batch} 视为全部的；可用 --batch-size=N 或 "
+		"--batch-size-per-device=N 说明" } },
+	[REMARK_TOKENS_UNKNOWN] = { "tokens-unknown", NULL,
+	    { { NULL, REMARK_END, 0 } },
+	    { "tokens of each step unknown: weighted equally",
+		"每步 token 数未知：按等权计" } },
+	[REMARK_BENCHMARKS] = { "benchmarks", NULL,
+	    { { "tests", REMARK_COUNT, 0 }, { "name", REMARK_NAME, 0 },
+		{ "first", REMARK_NAME, 0 },
+		{ "first_figure", REMARK_NUMBER, 6 },
+		{ "others", REMARK_NAME, 0 }, { "more", REMARK_COUNT, 0 } },
+	    { "{tests} benchmarks in it: that of {name} (before: {first} "
+	      "[{first_figure}|no figure][, {others}] GB/s[ and {more} more])",
+		"含 {tests} 个测试：取 {name}（此前：{first} "
+		"[{first_figure}|无数值][，{others}] GB/s"
+		"[ 等，另有 {more} 个]）" } },
+	[REMARK_BEST_TRIAL] = { "best-trial", NULL,
+	    { { "trials", REMARK_COUNT, 0 }, { "name", REMARK_NAME, 0 } },
+	    { "best of {trials} trials: {name}",
+		"{trials} 次试验中最好的：{name}" } },
+	[REMARK_TIME_OF] = { "time-of", NULL, { { "program", REMARK_NAME, 0 } },
+	    { "its time is that of {program}", "其时间取自 {program}" } },
+	[REMARK_RESUMED_RATE] = { "resumed-rate", NULL,
+	    { { "step", REMARK_COUNT, 0 }, { "counted", REMARK_COUNT, 0 },
+		{ "steps", REMARK_COUNT, 0 }, { "figure", REMARK_NUMBER, 6 } },
+	    { "resumed after step {step}: {counted} of {steps} steps were "
+	      "counted, the log's own figure is {figure}",
+		"自第 {step} 步后恢复：计 {steps} 步中的 {counted} "
+		"步，日志自报 {figure}" } },
+	[REMARK_RESUMED_TIMES] = { "resumed-times", NULL,
+	    { { "step", REMARK_NAME, 0 } },
+	    { "resumed after step {step}: its wall-clock and CPU times are "
+	      "of the steps since",
+		"从第 {step} 步之后恢复：墙钟与 CPU 时间只含其后的步" } },
+	[REMARK_NAN_LOSS] = { "nan-loss", NULL,
+	    { { "line", REMARK_COUNT, 0 }, { "file", REMARK_NAME, 0 },
+		{ "more", REMARK_COUNT, 0 } },
+	    { "its loss is not a number from line {line} on[ ({file}[ and "
+	      "{more} more])]",
+		"自第 {line} 行起其损失不是数[（{file}[ 等共另 {more} 个]）]" } },
+	[REMARK_RECORDS_CUT] = { "records-cut", NULL,
+	    { { "file", REMARK_NAME, 0 }, { "more", REMARK_COUNT, 0 } },
+	    { "incomplete: its records end early, or some are damaged[ "
+	      "({file}[ and {more} more])]",
+		"不完整：其记录提前结束，或部分损坏[（{file}[ 等共另 {more} "
+		"个]）]" } },
+	[REMARK_DATA_CUT] = { "data-cut", NULL,
+	    { { "file", REMARK_NAME, 0 }, { "more", REMARK_COUNT, 0 } },
+	    { "incomplete: its compressed data end early[ ({file}[ and "
+	      "{more} more])]",
+		"不完整：其压缩数据提前结束[（{file}[ 等共另 {more} 个]）]" } },
+	[REMARK_TRAILING] = { "trailing-data", NULL,
+	    { { "file", REMARK_NAME, 0 }, { "more", REMARK_COUNT, 0 } },
+	    { "incomplete: what follows its compressed data was not read[ "
+	      "({file}[ and {more} more])]",
+		"不完整：其压缩数据之后的内容未读取[（{file}[ 等共另 {more} "
+		"个]）]" } },
+	[REMARK_MATCH_LIMIT] = { "match-limit", NULL,
+	    { { "lines", REMARK_COUNT, 0 }, { "first", REMARK_COUNT, 0 },
+		{ "file", REMARK_NAME, 0 }, { "more", REMARK_COUNT, 0 } },
+	    { "incomplete: a pattern gave up on {lines} {lines?line|lines}, "
+	      "the first is line {first}[ ({file}[ and {more} more])]",
+		"不完整：某模式放弃了 {lines} 行，第一处为第 {first} "
+		"行[（{file}[ 等共另 {more} 个]）]" } },
+	[REMARK_OTHER_STEPS] = { "other-steps", NULL,
+	    { { "steps", REMARK_COUNT, 0 }, { "at_least", REMARK_WORD, 0 },
+		{ "format", REMARK_NAME, 0 }, { "line", REMARK_COUNT, 0 },
+		{ "file", REMARK_NAME, 0 }, { "more", REMARK_COUNT, 0 } },
+	    { "it also holds [{at_least} ]{steps} steps of format {format} "
+	      "from line {line} on, which are not counted[ ({file}[ and "
+	      "{more} more])]",
+		"另含格式 {format} 的[{at_least}] {steps} 步，自第 {line} "
+		"行起，未计入[（{file}[ 等共另 {more} 个]）]" } },
+	[REMARK_DETECTION_CUT] = { "detection-cut", NULL,
+	    { { "file", REMARK_NAME, 0 }, { "more", REMARK_COUNT, 0 } },
+	    { "its format was chosen by a part of it: more would have taken "
+	      "too long[ ({file}[ and {more} more])]",
+		"格式由其中一部分判定：读更多会太慢[（{file}[ 等共另 {more} "
+		"个]）]" } },
+	[REMARK_LONG_LINES] = { "long-lines", NULL,
+	    { { "lines", REMARK_COUNT, 0 }, { "file", REMARK_NAME, 0 },
+		{ "more", REMARK_COUNT, 0 } },
+	    { "{lines} {lines?line|lines} longer than 16 MiB, read in "
+	      "pieces[ ({file}[ and {more} more])]",
+		"{lines} 行超过 16 MiB，分段读取[（{file}[ 等共另 {more} "
+		"个]）]" } },
+	[REMARK_OUTLIER] = { "outlier", NULL,
+	    { { "percent", REMARK_CHANGE, 1 } },
+	    { "outlier: {percent} % off the median of the runs",
+		"离群：偏离各次运行的中位数 {percent} %" } },
+	[REMARK_SETTINGS_DIFFER] = { "settings-differ", NULL,
+	    { { "settings", REMARK_NAME, 0 } },
+	    { "these runs differ in {settings}",
+		"这些运行的设置不同：{settings}" } },
+	[REMARK_TWO_GROUPS] = { "two-groups", NULL,
+	    { { "low_runs", REMARK_COUNT, 0 }, { "low", REMARK_NUMBER, 4 },
+		{ "high_runs", REMARK_COUNT, 0 },
+		{ "high", REMARK_NUMBER, 4 } },
+	    { "the runs form two groups: {low_runs} around {low} and "
+	      "{high_runs} around {high}",
+		"各次运行分为两组：{low_runs} 次约 {low}，{high_runs} 次约 "
+		"{high}" } },
+	[REMARK_FAILED_NEARBY] = { "failed-nearby", NULL,
+	    { { "failed", REMARK_COUNT, 0 } },
+	    { "{failed} {failed?run|runs} in its folder failed and "
+	      "{failed?is|are} excluded",
+		"同一文件夹中有 {failed} 次运行失败，已排除" } },
+	[REMARK_FAILED_ONE] = { "failed-one", NULL,
+	    { { "runs", REMARK_COUNT, 0 } },
+	    { "1 of {runs} runs failed and counts as the slowest: the "
+	      "median's interval has no upper end",
+		"{runs} 次运行中有 1 次失败，按最慢计：中位数区间无上端" } },
+	[REMARK_FAILED_RUNS] = { "failed-runs", NULL,
+	    { { "failed", REMARK_COUNT, 0 }, { "runs", REMARK_COUNT, 0 } },
+	    { "{failed} of {runs} runs failed: no valid time to train",
+		"{runs} 次运行中有 {failed} 次失败：没有有效的训练时长" } },
+	[REMARK_UNREADABLE] = { "unreadable", EXCLUDED_UNREADABLE,
+	    { { "error", REMARK_NAME, 0 } }, { "{error}", "{error}" } },
+	[REMARK_EMPTY] = { "empty", EXCLUDED_EMPTY, { { NULL, REMARK_END, 0 } },
+	    { "is empty", "为空" } },
+	[REMARK_EMPTY_FILE] = { "empty-file", EXCLUDED_EMPTY,
+	    { { NULL, REMARK_END, 0 } }, { "the file is empty", "文件为空" } },
+	[REMARK_NO_FORMAT] = { "no-format", EXCLUDED_NO_FORMAT,
+	    { { NULL, REMARK_END, 0 } },
+	    { "no format knows it; --explain shows how near each comes, "
+	      "--suggest proposes one",
+		"没有格式能读；--explain 显示各格式相差多少，--suggest "
+		"提议一个" } },
+	[REMARK_NO_FORMAT_POWER] = { "power-record", EXCLUDED_NO_FORMAT,
+	    { { NULL, REMARK_END, 0 } },
+	    { "a record of power by its name: it is read with the log that "
+	      "it lies next to",
+		"按其名称是功率记录：与同处的日志一起读取" } },
+	[REMARK_NO_FORMAT_START] = { "no-format-start", EXCLUDED_NO_FORMAT,
+	    { { NULL, REMARK_END, 0 } },
+	    { "no format knows its first 256 KiB, after which its first "
+	      "line goes on; --log-format=NAME reads all of it",
+		"没有格式能读其前 256 "
+		"KiB，首行在此之后仍未结束；--log-format=NAME 可读取全部" } },
+	[REMARK_NO_FORMAT_PART] = { "no-format-part", EXCLUDED_NO_FORMAT,
+	    { { NULL, REMARK_END, 0 } },
+	    { "no format knows the part of it that was looked at: more "
+	      "would have taken too long",
+		"没有格式能读已查看的部分：再多看会太费时间" } },
+	[REMARK_FORMATS_DIFFER] = { "formats-differ", EXCLUDED_NO_FORMAT,
+	    { { "format", REMARK_NAME, 0 }, { "file", REMARK_NAME, 0 },
+		{ "other_format", REMARK_NAME, 0 } },
+	    { "is of format {format}, but {file} of the same run is of "
+	      "{other_format}",
+		"格式为 {format}，而同一运行的 {file} 为 {other_format}" } },
+	[REMARK_NOT_TRAINING] = { "not-training", EXCLUDED_NOT_TRAINING,
+	    { { "place", REMARK_PLACE, 0 }, { "program", REMARK_NAME, 0 },
+		{ "text", REMARK_NAME, 0 } },
+	    { "a log of inference ({program}: {text}): requests and tokens "
+	      "that are served are no steps of training, and nothing of it "
+	      "is compared with them",
+		"推理日志（{program}：{text}）：所服务的请求和 token "
+		"不是训练的步" } },
+	[REMARK_ATTEMPTS] = { "attempts", EXCLUDED_RESTART,
+	    { { "attempts", REMARK_COUNT, 0 }, { "tried", REMARK_COUNT, 0 } },
+	    { "was started {attempts} times, and [none of the last {tried} "
+	      "attempts|no attempt] has the iterations that count; keep one "
+	      "of them, or choose others",
+		"启动过 {attempts} 次，[最后 {tried} "
+		"次都不含|没有一次含有]要计的迭代；请只留其一，或另选迭代" } },
+	[REMARK_REPEATED] = { "repeated", EXCLUDED_RESTART,
+	    { { "place", REMARK_PLACE, 0 }, { "iteration", REMARK_COUNT, 0 },
+		{ "ranks", REMARK_COUNT, 0 } },
+	    { "iteration {iteration} comes again, and there {ranks?is|are} "
+	      "{ranks} {ranks?rank|ranks}: the log holds more than one run; "
+	      "keep one of them",
+		"第 {iteration} 次迭代再次出现，而 rank 共 {ranks} "
+		"个：日志含多次运行，请只留其一" } },
+	[REMARK_REPEATED_UNKNOWN] = { "repeated-unknown", EXCLUDED_RESTART,
+	    { { "place", REMARK_PLACE, 0 }, { "iteration", REMARK_COUNT, 0 } },
+	    { "iteration {iteration} comes again, on the line of another "
+	      "rank or of another run, and nothing states which; pass "
+	      "--nodes=N --gpus-per-node=N, or keep one run",
+		"第 {iteration} 次迭代再次出现，来自另一 rank "
+		"或另一次运行，无从判断；加 --nodes=N "
+		"--gpus-per-node=N，或只留一次运行" } },
+	[REMARK_OUT_OF_MEMORY] = { "out-of-memory", EXCLUDED_OUT_OF_MEMORY,
+	    { { "place", REMARK_PLACE, 0 }, { "text", REMARK_NAME, 0 },
+		{ "reason", REMARK_WORD, 0 }, { "why", REMARK_INNER, 0 },
+		{ "hint", REMARK_INNER, 0 } },
+	    { "out of memory: {text} ({reason}: {why}[; {hint}])",
+		"内存不足：“{text}”（{reason}：{why}[；{hint}]）" } },
+	[REMARK_CRASHED] = { "crashed", EXCLUDED_CRASHED,
+	    { { "place", REMARK_PLACE, 0 }, { "text", REMARK_NAME, 0 },
+		{ "reason", REMARK_WORD, 0 }, { "why", REMARK_INNER, 0 },
+		{ "hint", REMARK_INNER, 0 } },
+	    { "the run ended: {text} ({reason}: {why}[; {hint}])",
+		"运行中止：“{text}”（{reason}：{why}[；{hint}]）" } },
+	[REMARK_FAILED] = { "failed-status", EXCLUDED_FAILED,
+	    { { "place", REMARK_PLACE, 0 }, { "status", REMARK_NAME, 0 } },
+	    { "the run ended with the status '{status}'",
+		"运行结束时的状态为“{status}”" } },
+	[REMARK_TOO_FEW] = { "too-few", EXCLUDED_SHORT,
+	    { { "iterations", REMARK_COUNT, 0 },
+		{ "needed", REMARK_COUNT, 0 } },
+	    { "has {iterations} of {needed} iterations",
+		"只有 {needed} 次迭代中的 {iterations} 次" } },
+	[REMARK_NOT_WINDOW] = { "not-window", EXCLUDED_SHORT,
+	    { { "first", REMARK_COUNT, 0 }, { "last", REMARK_COUNT, 0 },
+		{ "from", REMARK_COUNT, 0 }, { "to", REMARK_COUNT, 0 } },
+	    { "has the iterations from {first} to {last} only, not the "
+	      "window from {from} [to {to}|on]",
+		"只有第 {first} 至 {last} 次迭代，没有窗口（[第 {from} 至 "
+		"{to} 次|自第 {from} 次起]）" } },
+	[REMARK_STARTS_AFTER] = { "starts-after-window", EXCLUDED_SHORT,
+	    { { "iteration", REMARK_COUNT, 0 }, { "from", REMARK_COUNT, 0 },
+		{ "to", REMARK_COUNT, 0 } },
+	    { "starts at iteration {iteration}, after the window from "
+	      "{from} [to {to}|on]",
+		"从第 {iteration} 次迭代开始，已在窗口（[第 {from} 至 {to} "
+		"次|自第 {from} 次起]）之后" } },
+	[REMARK_STARTS_INSIDE] = { "starts-inside-window", EXCLUDED_SHORT,
+	    { { "iteration", REMARK_COUNT, 0 }, { "from", REMARK_COUNT, 0 },
+		{ "to", REMARK_COUNT, 0 } },
+	    { "starts at iteration {iteration}, inside the window from "
+	      "{from} [to {to}|on]",
+		"从第 {iteration} 次迭代开始，在窗口（[第 {from} 至 {to} "
+		"次|自第 {from} 次起]）之内" } },
+	[REMARK_LINES_LACKING] = { "lines-lacking", EXCLUDED_SHORT,
+	    { { "lacking", REMARK_COUNT, 0 }, { "iterations", REMARK_COUNT, 0 },
+		{ "from", REMARK_COUNT, 0 }, { "to", REMARK_COUNT, 0 } },
+	    { "lacks the lines of {lacking} of the {iterations} iterations "
+	      "in the window from {from} [to {to}|on]",
+		"窗口（[第 {from} 至 {to} 次|自第 {from} 次起]）的 "
+		"{iterations} 次迭代中缺 {lacking} 次的行" } },
+	[REMARK_TOO_SPARSE] = { "too-sparse", EXCLUDED_SHORT,
+	    { { "period", REMARK_COUNT, 0 }, { "from", REMARK_COUNT, 0 },
+		{ "to", REMARK_COUNT, 0 } },
+	    { "prints 1 of {period} iterations and too few in the window "
+	      "from {from} [to {to}|on]",
+		"每 {period} 次迭代打印 1 次，窗口（[第 {from} 至 {to} "
+		"次|自第 {from} 次起]）内太少" } },
+	[REMARK_NONE_FROM] = { "none-from", EXCLUDED_SHORT,
+	    { { "from", REMARK_COUNT, 0 }, { "last", REMARK_COUNT, 0 } },
+	    { "prints no iteration from {from} on, only up to {last}",
+		"自第 {from} 次迭代起无输出，只到第 {last} 次" } },
+	[REMARK_TOO_COARSE] = { "too-coarse", EXCLUDED_SHORT,
+	    { { NULL, REMARK_END, 0 } },
+	    { "is too coarse: what its lines print is rounded by as much as "
+	      "the window takes; a longer one (--train-batches=N) may do",
+		"过于粗略：各行所打印的舍入量不小于窗口时间；更长的窗口"
+		"（--train-batches=N）或可" } },
+	[REMARK_BAD_STEP] = { "bad-step", EXCLUDED_BAD_VALUE,
+	    { { "place", REMARK_PLACE, 0 }, { "what", REMARK_WORD, 0 },
+		{ "iteration", REMARK_COUNT, 0 } },
+	    { "the {what} of iteration {iteration} is not a number above 0 "
+	      "within reason",
+		"第 {iteration} 次迭代的{what}不是合理的正数" } },
+	[REMARK_BAD_SUMMARY] = { "bad-summary", EXCLUDED_BAD_VALUE,
+	    { { "place", REMARK_PLACE, 0 } },
+	    { "the figure of the whole run is not a number above 0 within "
+	      "reason",
+		"整个运行的数值不是合理的正数" } },
+	[REMARK_BAD_METRIC] = { "bad-metric", EXCLUDED_BAD_VALUE,
+	    { { "metric", REMARK_NAME, 0 }, { "figure", REMARK_NUMBER, 6 } },
+	    { "--metric={metric}: {figure} is not above 0 within reason",
+		"--metric={metric}：{figure} 不是合理的正数" } },
+	[REMARK_NO_EPOCHS] = { "no-epochs", EXCLUDED_NO_EPOCH,
+	    { { "epoch", REMARK_COUNT, 0 } },
+	    { "numbers no epochs; without --epoch={epoch} it is looked at",
+		"没有轮次编号；去掉 --epoch={epoch} 可计入" } },
+	[REMARK_NO_EPOCH] = { "no-epoch", EXCLUDED_NO_EPOCH,
+	    { { "epoch", REMARK_COUNT, 0 }, { "first", REMARK_COUNT, 0 },
+		{ "last", REMARK_COUNT, 0 } },
+	    { "has no epoch {epoch}, only {first} to {last}",
+		"没有第 {epoch} 轮，只有第 {first} 至 {last} 轮" } },
+	[REMARK_NO_STEPS] = { "no-steps", EXCLUDED_NO_STEPS,
+	    { { NULL, REMARK_END, 0 } },
+	    { "no step with a time or a rate was read in it",
+		"未从中读到带时间或速率的步" } },
+	[REMARK_NO_TIMES] = { "no-times", EXCLUDED_NO_STEPS,
+	    { { "bars", REMARK_COUNT, 0 } },
+	    { "its {bars} progress bars show no time yet (00:00)",
+		"其 {bars} 个进度条尚未显示时间（00:00）" } },
+	[REMARK_NO_NUMBERS] = { "no-numbers", EXCLUDED_NO_STEPS,
+	    { { NULL, REMARK_END, 0 } },
+	    { "numbers no iterations", "迭代没有编号" } },
+	[REMARK_NO_STEP_TIME] = { "no-step-time", EXCLUDED_NO_STEPS,
+	    { { "unit", REMARK_NAME, 0 } },
+	    { "prints {unit}, from which the time of a step does not follow",
+		"打印的是 {unit}，由此得不出每步时间" } },
+	[REMARK_NO_SUMMARY] = { "no-summary", EXCLUDED_NO_SUMMARY,
+	    { { NULL, REMARK_END, 0 } },
+	    { "lacks the figure of the whole run, which its program prints "
+	      "at its end",
+		"缺少整个运行的数值，程序在结束时才打印" } },
+	[REMARK_NO_RUN_TIME] = { "no-run-time", EXCLUDED_NO_SUMMARY,
+	    { { NULL, REMARK_END, 0 } },
+	    { "lacks the figure of the whole run's time, which its program "
+	      "prints at its end",
+		"缺少整个运行的时长，程序在结束时才打印" } },
+	[REMARK_NO_METRIC] = { "no-metric", EXCLUDED_NO_METRIC,
+	    { { "metric", REMARK_NAME, 0 }, { "others", REMARK_NAME, 0 } },
+	    { "--metric={metric}: the log does not state it, nor enough to "
+	      "compute it; next to its throughput there is "
+	      "[{others}|nothing]",
+		"--metric={metric}：日志没有给出，也不足以算出；除吞吐率外[还"
+		"有 {others}|没有别的]" } },
+	[REMARK_NO_SEQUENCE_LENGTH] = { "no-sequence-length", EXCLUDED_NO_BATCH,
+	    { { NULL, REMARK_END, 0 } },
+	    { "neither an option nor the path nor the log states the tokens "
+	      "of a sample",
+		"选项、路径和日志都没有说明每个样本的 token 数" } },
+	[REMARK_NO_TOKENS] = { "no-tokens", EXCLUDED_NO_BATCH,
+	    { { NULL, REMARK_END, 0 } },
+	    { "neither an option nor the path nor the log states the tokens "
+	      "of an iteration",
+		"选项、路径和日志都没有说明每次迭代的 token 数" } },
+	[REMARK_NO_BATCH_SIZE] = { "no-batch-size", EXCLUDED_NO_BATCH,
+	    { { NULL, REMARK_END, 0 } },
+	    { "neither an option nor the path nor the log states the batch "
+	      "size per device",
+		"选项、路径和日志都没有说明每设备批大小" } },
+	[REMARK_NO_BATCH_OR_GPUS] = { "no-batch-or-gpus", EXCLUDED_NO_BATCH,
+	    { { NULL, REMARK_END, 0 } },
+	    { "neither an option nor the path nor the log states the batch "
+	      "size per device and the number of GPUs",
+		"选项、路径和日志都没有说明每设备批大小和 GPU 数" } },
+	[REMARK_NO_GPUS] = { "no-gpus", EXCLUDED_NO_GPUS,
+	    { { NULL, REMARK_END, 0 } },
+	    { "neither an option nor the path nor the log states the number "
+	      "of GPUs",
+		"选项、路径和日志都没有说明 GPU 数" } },
+	[REMARK_RATE_OF_PART] = { "rate-of-part", EXCLUDED_NO_GPUS,
+	    { { "part", REMARK_WORD, 0 } },
+	    { "prints the rate of one {part}, and neither an option nor the "
+	      "path nor the log states how many there are",
+		"打印的是一个{part}的速率，而个数未知" } },
+	[REMARK_RATE_SCOPE] = { "rate-scope", EXCLUDED_NO_GPUS,
+	    { { NULL, REMARK_END, 0 } },
+	    { "the rate on its lines is that of one device or of all, by "
+	      "the program's version, and the log does not state which",
+		"各行的速率属于一个设备还是整个任务因程序版本而异，日志没有说"
+		"明" } },
+	[REMARK_SAME_BYTES] = { "same-bytes", EXCLUDED_COPY,
+	    { { "file", REMARK_NAME, 0 } },
+	    { "has the same bytes as {file}, which counts",
+		"与 {file} 逐字节相同，只计后者" } },
+	[REMARK_SAME_FIGURES] = { "same-figures", EXCLUDED_COPY,
+	    { { "file", REMARK_NAME, 0 } },
+	    { "prints the same as {file}, which counts",
+		"与 {file} 打印的内容相同，只计后者" } },
+	[REMARK_SAME_RUN] = { "same-run", EXCLUDED_DOUBLE_RUN,
+	    { { "file", REMARK_NAME, 0 } },
+	    { "is of the same case and run as {file}; another name, --run=N "
+	      "or label=path would distinguish them",
+		"与 {file} 属于同一规模的同一次运行；可用不同名称、--run=N 或 "
+		"label=path 区分" } },
+	[REMARK_PASS] = { "pass", NULL,
+	    { { "options", REMARK_NAME, 0 }, { "with", REMARK_NAME, 0 } },
+	    { "pass {options} to include it[, with {with}]",
+		"加 {options} 可计入[，并加 {with}]" } },
+	[REMARK_PASS_FOR_ALL] = { "pass-for-all", NULL,
+	    { { "options", REMARK_NAME, 0 } },
+	    { "pass {options} to include it (logs that differ: --map=FILE "
+	      "or --path=TEMPLATE)",
+		"加 {options} 可计入（各日志不同时：--map=FILE 或 "
+		"--path=TEMPLATE）" } },
+	[REMARK_PASS_OR_GLOBAL] = { "pass-or-global", NULL,
+	    { { "options", REMARK_NAME, 0 } },
+	    { "pass {options} to include it (logs that differ: --map=FILE "
+	      "or --path=TEMPLATE), or --rate-scope=global if the rate is "
+	      "that of all",
+		"加 {options} 可计入（各日志不同时：--map=FILE 或 "
+		"--path=TEMPLATE）；若是全部的速率，用 --rate-scope=global" } },
+	[REMARK_NO_CHOICE] = { "no-choice", NULL,
+	    { { "doubt", REMARK_INNER, 0 } },
+	    { "no other choice of iterations passes the audit: {doubt}",
+		"别的迭代范围都通不过审查：{doubt}" } },
+	[REMARK_ONE_ITERATION] = { "one-iteration", NULL,
+	    { { NULL, REMARK_END, 0 } },
+	    { "it is one iteration", "只有一次迭代" } },
+	[REMARK_ONE_RECORD] = { "one-record", NULL, { { NULL, REMARK_END, 0 } },
+	    { "it is one record, with the start", "只有一条记录，且含开头" } },
+	[REMARK_SLOWER_START] = { "slower-start", NULL,
+	    { { NULL, REMARK_END, 0 } },
+	    { "its start is slower", "其开头较慢" } },
+	[REMARK_OTHER_MEANS] = { "other-means", NULL,
+	    { { NULL, REMARK_END, 0 } },
+	    { "its running means differ", "其滑动均值不同" } },
+	[REMARK_OF_RUNS] = { "of-runs", NULL,
+	    { { "flagged", REMARK_COUNT, 0 }, { "runs", REMARK_COUNT, 0 } },
+	    { " ({flagged} of {runs} runs)",
+		"（{runs} 次运行中的 {flagged} 次）" } },
+};
+
+/* Words that are arguments: what is counted, directions, reasons. */
+static const struct {
+	const char *word;
+	const char *texts[N_LANGUAGES];
+} words[] = {
+	{ "nodes", { "nodes", "节点" } },
+	{ "ranks", { "ranks", "rank" } },
+	{ "node", { "node", "节点" } },
+	{ "device", { "device", "设备" } },
+	{ "rate", { "rate", "速率" } },
+	{ "time", { "time", "时间" } },
+	{ "time stamp", { "time stamp", "时间戳" } },
+	{ "mean", { "mean", "平均值" } },
+	{ "median", { "median", "中位数" } },
+	{ "at least", { "at least", "至少" } },
+	{ "higher", { "higher", "高" } },
+	{ "lower", { "lower", "低" } },
+	{ "faster", { "faster", "快" } },
+	{ "slower", { "slower", "慢" } },
+	{ EXCLUDED_BAD_VALUE, { EXCLUDED_BAD_VALUE, "数值无效" } },
+	{ EXCLUDED_COPY, { EXCLUDED_COPY, "重复的日志" } },
+	{ EXCLUDED_DOUBLE_RUN, { EXCLUDED_DOUBLE_RUN, "重复的运行" } },
+	{ EXCLUDED_EMPTY, { EXCLUDED_EMPTY, "空文件" } },
+	{ EXCLUDED_NO_BATCH, { EXCLUDED_NO_BATCH, "批大小未知" } },
+	{ EXCLUDED_NO_EPOCH, { EXCLUDED_NO_EPOCH, "没有该轮" } },
+	{ EXCLUDED_NO_FORMAT, { EXCLUDED_NO_FORMAT, "格式未知" } },
+	{ EXCLUDED_NO_GPUS, { EXCLUDED_NO_GPUS, "GPU 数未知" } },
+	{ EXCLUDED_NO_METRIC, { EXCLUDED_NO_METRIC, "没有该指标" } },
+	{ EXCLUDED_NO_STEPS, { EXCLUDED_NO_STEPS, "没有可计的迭代" } },
+	{ EXCLUDED_NO_SUMMARY, { EXCLUDED_NO_SUMMARY, "没有总结数值" } },
+	{ EXCLUDED_NOT_TRAINING, { EXCLUDED_NOT_TRAINING, "不是训练" } },
+	{ EXCLUDED_FAILED, { EXCLUDED_FAILED, "失败" } },
+	{ EXCLUDED_OUT_OF_MEMORY, { EXCLUDED_OUT_OF_MEMORY, "内存不足" } },
+	{ EXCLUDED_CRASHED, { EXCLUDED_CRASHED, "崩溃" } },
+	{ EXCLUDED_RESTART, { EXCLUDED_RESTART, "重启" } },
+	{ EXCLUDED_SHORT, { EXCLUDED_SHORT, "太短" } },
+	{ EXCLUDED_UNREADABLE, { EXCLUDED_UNREADABLE, "无法读取" } },
+};
+
+const char *
+remark_word(const char *word, enum language lang)
+{
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcmp(words[i].word, word) == 0)
+			return words[i].texts[lang];
+	return word;
+}

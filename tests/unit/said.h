@@ -1,0 +1,40 @@
+/* Remarks and exclusions as their English sentences, for checks. */
+#ifndef TESTS_UNIT_SAID_H
+#define TESTS_UNIT_SAID_H
+
+#include <string.h>
+
+#include "common/result/result.h"
+#include "extract/log/exclusion.h"
+
+static struct arena said_arena;
+
+static inline const char *
+said(const struct remark *r)
+{
+	return remark_text(r, LANGUAGE_EN, &said_arena);
+}
+
+static inline const char *
+why_said(const struct exclusion *x)
+{
+	return exclusion_text(x, &said_arena);
+}
+
+static inline const char *
+reason_of(const struct exclusion *x)
+{
+	return remark_rows[x->why.code].reason;
+}
+
+/* Does a flag of the run hold the text? */
+static inline int
+run_says(const struct result_run *run, const char *text)
+{
+	for (size_t i = 0; i < run->n_flags; i++)
+		if (strstr(said(&run->flags[i]), text) != NULL)
+			return 1;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,156 @@
+/* The table of remarks, and sentences made of its rows. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/texts/remark.h"
+#include "tests/tap.h"
+
+static struct arena arena = ARENA_INIT;
+
+/* Is the parameter named in the text? */
+static int
+names(const char *text, const char *name)
+{
+	const size_t len = strlen(name);
+
+	for (const char *p = strchr(text, '{'); p != NULL;
+	     p = strchr(p + 1, '{'))
+		if (strncmp(p + 1, name, len) == 0 &&
+		    strchr("}?", p[1 + len]) != NULL)
+			return 1;
+	return 0;
+}
+
+/* Every code has a name of its own and a sentence in every language, each with
+ * the same arguments, all of which are in the row. */
+static void
+test_rows(void)
+{
+	for (int i = REMARK_OTHER; i < N_REMARKS; i++) {
+		const struct remark_row *row = &remark_rows[i];
+		const struct remark_parameter *p = row->parameters;
+
+		printf("# %d %s\n", i, row->name != NULL ? row->name : "-");
+		CHECK(row->name != NULL && row->name[0] != '\0');
+		CHECK_INT(remark_find(row->name), i);
+		CHECK_INT(
+		    row->name[strspn(row->name, "abcdefghijklmnopqrstuvwxyz-")],
+		    '\0');
+		for (int lang = 0; lang < N_LANGUAGES; lang++)
+			CHECK(row->texts[lang] != NULL &&
+			    row->texts[lang][0] != '\0');
+		for (; p->type != REMARK_END; p++)
+			for (int lang = 0; lang < N_LANGUAGES; lang++)
+				CHECK(p->type == REMARK_PLACE ||
+				    strcmp(p->name, "limit") == 0 ||
+				    names(row->texts[lang], p->name));
+	}
+	CHECK_INT(remark_find("no such code"), REMARK_NONE);
+}
+
+/* A remark with all arguments, or with none that may be unknown. */
+static struct remark
+filled(enum remark_code code, int known)
+{
+	const struct remark_parameter *p = remark_rows[code].parameters;
+	static const struct remark inner = { .code = REMARK_NO_STEPS };
+	struct remark r = { .code = code };
+
+	for (int i = 0; p[i].type != REMARK_END; i++)
+		r.args[i] = (struct remark_arg){ known ? 12 : NAN,
+			known ? "node" : NULL, known ? &inner : NULL };
+	return r;
+}
+
+/* Sentences of all rows: no brace or bracket is left, names come out as they
+ * are in all languages. */
+static void
+test_sentences(void)
+{
+	for (int i = REMARK_OTHER; i < N_REMARKS; i++)
+		for (int lang = 0; lang < N_LANGUAGES; lang++)
+			for (int known = 0; known <= 1; known++) {
+				const struct remark r =
+				    filled((enum remark_code)i, known);
+				const char *text = remark_text(
+				    &r, (enum language)lang, &arena);
+
+				printf("# %s\n", text);
+				CHECK(text[0] != '\0');
+				CHECK(strpbrk(text, "{}[]|") == NULL);
+				CHECK(!known || strchr(text, '?') == NULL);
+			}
+	arena_release(&arena);
+}
+
+/* Folders that are named like words of sentences keep their names. */
+static void
+test_names(void)
+{
+	static const char *const folders[] = { "node", "time", "run", "log",
+		"step", "nodes", "median", "device" };
+	char want[80];
+
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		const struct remark r =
+		    REMARK(REMARK_SAME_BYTES, remark_name(folders[i]));
+
+		snprintf(want, sizeof want, "与 %s 逐字节相同，只计后者",
+		    folders[i]);
+		CHECK_STR(remark_text(&r, LANGUAGE_ZH, &arena), want);
+	}
+	arena_release(&arena);
+}
+
+static void
+test_forms(void)
+{
+	struct remark r = REMARK(REMARK_WARM_UP, remark_number(1));
+	struct remark other = REMARK(REMARK_WARM_UP, remark_number(2));
+	struct strbuf sb;
+
+	CHECK_STR(remark_text(&r, LANGUAGE_EN, &arena),
+	    "warm-up reaches 1 step into the window");
+	CHECK(remark_is_alike(&r, &other));
+	CHECK_INT(remark_varied(&r, &other), 1);
+	strbuf_init(&sb, 1000);
+	remark_add(&sb, &r, 1, LANGUAGE_EN);
+	CHECK_STR(sb.buf, "warm-up reaches ... steps into the window");
+	strbuf_release(&sb);
+	/* Printed on its side of the limit. */
+	r = REMARK(REMARK_STALLS, remark_number(5.03), remark_number(5));
+	CHECK_STR(remark_text(&r, LANGUAGE_EN, &arena),
+	    "stalls take 5.03 % of the time");
+	other = REMARK(REMARK_STALLS, remark_number(5.031), remark_number(5));
+	CHECK_INT(remark_varied(&r, &other), 0);
+	r = REMARK(REMARK_DRIFT, remark_number(-7), remark_number(5));
+	other = REMARK(REMARK_DRIFT, remark_number(7), remark_number(5));
+	CHECK_STR(remark_text(&r, LANGUAGE_EN, &arena),
+	    "drifts by -7 % over the window");
+	CHECK(!remark_is_alike(&r, &other));
+	r = REMARK(REMARK_BAD_STEP, remark_at("a.log", 7),
+	    remark_name("time stamp"), remark_number(3));
+	CHECK_STR(remark_text(&r, LANGUAGE_ZH, &arena),
+	    "a.log:7：第 3 次迭代的时间戳不是合理的正数");
+	CHECK_STR(remark_place(&r, &arena), "a.log:7");
+	CHECK_STR(remark_rest(&r, LANGUAGE_EN, &arena),
+	    "the time stamp of iteration 3 is not a number above 0 within "
+	    "reason");
+	arena_release(&arena);
+}
+
+static const struct tap_test tests[] = {
+	TEST(test_rows),
+	TEST(test_sentences),
+	TEST(test_names),
+	TEST(test_forms),
+};
+
+int
+main(void)
+{
+	return tap_main(tests, N_TESTS(tests));
+}
