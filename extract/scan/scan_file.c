@@ -142,7 +142,7 @@ scanner_scan(
 	return rc;
 }
 
-/* --- A file that grows ------------------------------------------------------*/
+/* --- A file that grows ----------------------------------------------------*/
 
 /* Is all that is known between two lines in the scanner's memory? */
 static int

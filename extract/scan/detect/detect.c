@@ -49,7 +49,6 @@ struct detector {
 	struct kind_memo *memo;
 	size_t n_known; /* kinds of this piece that are not asked about, or by
 	                   formats that are unsure of them only */
-	size_t n_known_lines;   /* given by detector_know_... */
 	size_t n_unsure_known;  /* of these, those of which some are */
 	struct kind_find *sums; /* [set->n_formats] of them */
 	size_t *summed; /* [n_summed] formats whose sum is not 0, ascending */
@@ -799,64 +798,6 @@ detector_find_other(struct detector *d, const struct format *chosen,
 			*out = x;
 	}
 	matcher_share_work(d->m, NULL, FORMAT_LINE_WORK);
-}
-
-/* --- A piece whose kinds are known ----------------------------------------*/
-
-void
-detector_begin_known(struct detector *d, const char *data, size_t len)
-{
-	line_kinds_begin(&d->piece, data, len);
-	d->n_known = d->n_unsure_known = 0;
-	d->n_known_lines = 0;
-}
-
-const struct kind_entry *
-detector_find_kind(const struct detector *d, const char *masked, size_t len)
-{
-	return kind_memo_find(d->memo, masked, len);
-}
-
-int
-detector_know_kind(struct detector *d, const struct kind_entry *known,
-    size_t at, size_t len, const char *masked, const unsigned char *most,
-    size_t *kind)
-{
-	const int sure = known->n_unsure == 0;
-
-	if (d->piece.n_kinds == MANY_KINDS)
-		return 0;
-	*kind = line_kinds_add(
-	    &d->piece, at, len, sure ? NULL : masked, sure ? NULL : most);
-	d->piece.kinds[*kind].known = known;
-	d->n_known++;
-	d->n_unsure_known += !sure;
-	d->n_known_lines++;
-	return 1;
-}
-
-void
-detector_know_lines(struct detector *d, size_t kind, size_t at, size_t len,
-    size_t stride, size_t n)
-{
-	line_kinds_add_lines(&d->piece, kind, at, len, stride, n,
-	    d->piece.kinds[kind].known->n_unsure > 0);
-	d->n_known_lines += n;
-}
-
-int
-detector_recall(struct detector *d, struct detection *out)
-{
-	memset(out, 0, sizeof *out);
-	out->n_lines = d->n_known_lines;
-	detector_new_file(d);
-	matcher_share_work(d->m, &d->match_work, FORMAT_LINE_WORK);
-	if (has_asked_kinds(d))
-		note_grams(d);
-	d->doubts = 0;
-	try_all(d, STEP_ROLES, out);
-	matcher_share_work(d->m, NULL, FORMAT_LINE_WORK);
-	return !d->doubts && out->best.format != NULL;
 }
 
 /* --- A piece -------------------------------------------------------------- */

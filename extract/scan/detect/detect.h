@@ -43,7 +43,6 @@ enum {
 };
 
 struct detector;
-struct kind_entry;
 
 /* A detector over set; the matcher is borrowed. */
 struct detector *detector_new(const struct format_set *set, struct matcher *m);
@@ -56,37 +55,6 @@ void detector_free(struct detector *d);
  * Fills out; best.format is NULL if nothing was found. */
 void detector_run(
     struct detector *d, const char *data, size_t len, struct detection *out);
-
-/* The same for a piece whose lines are all of kinds that earlier pieces had,
- * for those who look at the lines anyway: after this, each line is given.
- *
- * data  [len] as in detector_run; borrowed until detector_recall */
-void detector_begin_known(struct detector *d, const char *data, size_t len);
-
-/* What earlier pieces showed of lines with that masked copy [len], as long as
- * the detector; NULL: no earlier piece has any, and detector_run has to look.
- */
-const struct kind_entry *detector_find_kind(
-    const struct detector *d, const char *masked, size_t len);
-
-/* The line at that byte of the data is of a kind that was not given before.
- *
- * known         the kind, as found
- * masked, most  [len] as digit_mask_places gives them
- * kind          out: its place
- *
- * Returns 1; 0 if there are too many: detector_run has to look. */
-int detector_know_kind(struct detector *d, const struct kind_entry *known,
-    size_t at, size_t len, const char *masked, const unsigned char *most,
-    size_t *kind);
-
-/* More lines of a kind that was given: n of them, the first at that byte, each
- * stride bytes after the one before. */
-void detector_know_lines(struct detector *d, size_t kind, size_t at, size_t len,
-    size_t stride, size_t n);
-
-/* Fills out as detector_run would.  Returns 1; 0 if that has to look. */
-int detector_recall(struct detector *d, struct detection *out);
 
 /* Has another program printed steps of its own into a log?
  *

@@ -202,48 +202,6 @@ line_kinds_split(struct line_kinds *all, const char *data, size_t len)
 }
 
 void
-line_kinds_begin(struct line_kinds *all, const char *data, size_t len)
-{
-	all->data = data;
-	all->n_lines = all->n_clean = 0;
-	clear_kinds(all, len);
-}
-
-size_t
-line_kinds_add(struct line_kinds *all, size_t at, size_t len,
-    const char *masked, const unsigned char *most)
-{
-	const size_t first = all->n_lines, kind = all->n_kinds;
-	struct piece_line *l;
-
-	add_line(all, at, len, 0);
-	l = &all->lines[first];
-	l->masked = all->n_masked;
-	l->kind = kind;
-	if (masked == NULL) {
-		add_kind(all, first, 0);
-		return kind;
-	}
-	memcpy(all->masked + l->masked, masked, len);
-	memcpy(all->most + l->masked, most, len);
-	all->n_masked += len;
-	add_kind(all, first, line_has_digits(all, l));
-	return kind;
-}
-
-void
-line_kinds_add_lines(struct line_kinds *all, size_t kind, size_t at, size_t len,
-    size_t stride, size_t n, int listed)
-{
-	all->lines[all->kinds[kind].first].times += n;
-	for (size_t i = 0; listed && i < n; i++) {
-		add_line(all, at + i * stride, len, 0);
-		all->lines[all->n_lines - 1].kind = kind;
-		all->lines[all->n_lines - 1].times = 0;
-	}
-}
-
-void
 line_kinds_load(
     struct line_kinds *all, const struct unread_line *lines, size_t n)
 {

@@ -72,27 +72,6 @@ void line_kinds_release(struct line_kinds *all);
  * data  [len] borrowed until the next */
 void line_kinds_split(struct line_kinds *all, const char *data, size_t len);
 
-/* Instead of that, kinds and lines one by one: none yet.
- *
- * data  [len] that the lines stand in; borrowed */
-void line_kinds_begin(struct line_kinds *all, const char *data, size_t len);
-
-/* Another kind, with the line at that byte of the data, without controls.
- *
- * masked, most  [len] as digit_mask_places gives them; copied; NULL: no format
- *               is asked about the kind
- *
- * Returns its place. */
-size_t line_kinds_add(struct line_kinds *all, size_t at, size_t len,
-    const char *masked, const unsigned char *most);
-
-/* More lines of a kind: n of them, the first at that byte, each stride bytes
- * after the one before.
- *
- * listed  0: they are only counted */
-void line_kinds_add_lines(struct line_kinds *all, size_t kind, size_t at,
-    size_t len, size_t stride, size_t n, int listed);
-
 /* The same of lines that are cut already: [n], copied. */
 void line_kinds_load(
     struct line_kinds *all, const struct unread_line *lines, size_t n);

@@ -1,10 +1,5 @@
-/* A bounded sample of the lines that a log's format did not match.  The
- * scanner and its line templates fill it, the detection reads it; it knows no
- * format.
- *
- * The kinds that are kept are those with the smallest hashes, as many as the
- * bytes allow: the same whatever the order of the lines, and what is kept of
- * the whole is kept of each part too. */
+/* A bounded sample of the lines that a log's format did not match: the kinds
+ * with the smallest hashes, as many as the bytes allow. */
 #include <config.h>
 
 #include "extract/scan/detect/unread_lines.h"
@@ -40,23 +35,12 @@ unread_lines_new(void)
 }
 
 void
-unread_lines_clear(struct unread_lines *u)
-{
-	for (size_t i = 0; i < u->n; i++)
-		free(u->lines[i].text);
-	u->n = 0;
-	u->bytes = 0;
-	u->end = UINT64_MAX;
-	u->overflowed = 0;
-	hash_index_clear(&u->by_hash);
-}
-
-void
 unread_lines_free(struct unread_lines *u)
 {
 	if (u == NULL)
 		return;
-	unread_lines_clear(u);
+	for (size_t i = 0; i < u->n; i++)
+		free(u->lines[i].text);
 	free(u->lines);
 	hash_index_release(&u->by_hash);
 	free(u->masked);
@@ -179,35 +163,6 @@ unread_lines_add(
 		return;
 	x.hash = hash_of_kind(u, text, len);
 	add_kind(u, &x, text);
-}
-
-void
-unread_lines_count(
-    struct unread_lines *u, const char *text, size_t len, int64_t more)
-{
-	struct unread_line *own;
-
-	if (!may_be_step(len) || u->n == 0)
-		return;
-	own = kind_of_hash(u, hash_of_kind(u, text, len));
-	if (own != NULL)
-		own->times += more;
-}
-
-void
-unread_lines_join(
-    struct unread_lines *u, const struct unread_lines *part, int64_t lines)
-{
-	for (size_t i = 0; i < part->n; i++) {
-		struct unread_line x = part->lines[i];
-
-		x.first += lines;
-		add_kind(u, &x, x.text);
-	}
-	/* What the part has dropped is whole nowhere. */
-	if (part->end < u->end)
-		u->end = part->end;
-	u->overflowed |= part->overflowed;
 }
 
 const struct unread_line *

@@ -2,9 +2,8 @@
  * in digits only are one.  Another program may have printed its steps there.
  * Internal to extract/.
  *
- * Bounded: of too many kinds those with the smallest hashes are kept, whole.
- * So it does not matter in which order lines come, nor in how many parts: what
- * is kept of a log is the same.
+ * Bounded: of too many kinds those with the smallest hashes are kept, whatever
+ * the order of the lines.
  */
 #ifndef EXTRACT_SCAN_DETECT_UNREAD_LINES_H
 #define EXTRACT_SCAN_DETECT_UNREAD_LINES_H
@@ -33,28 +32,12 @@ struct unread_lines;
 struct unread_lines *unread_lines_new(void);
 void unread_lines_free(struct unread_lines *u);
 
-/* There are none: another log begins. */
-void unread_lines_clear(struct unread_lines *u);
-
 /* A line was not matched.
  *
  * text  [len] without controls; copied if it is kept
  * line  of the file, from 1 */
 void unread_lines_add(
     struct unread_lines *u, const char *text, size_t len, int64_t line);
-
-/* There are more of a kind that was added.
- *
- * text  [len] one of them, whatever its free digits (digit_mask_line)
- * more  how many */
-void unread_lines_count(
-    struct unread_lines *u, const char *text, size_t len, int64_t more);
-
-/* Add those of a part of the log.
- *
- * lines  of the file that are before the part */
-void unread_lines_join(
-    struct unread_lines *u, const struct unread_lines *part, int64_t lines);
 
 /* All kinds in the order of their first lines; good until the next change.
  *
