@@ -111,8 +111,8 @@ reason() { # FILE: reason and line of it in the result
 		index($0, "\"excluded\"") { in_them = 1 }
 		!in_them { next }
 		index($0, "\"path\":") { on = index($0, want) > 0 }
-		on && /"reason"/ { gsub(/[",]/, ""); r = $2 }
-		on && /"line"/ { gsub(/[",]/, ""); l = $2 }
+		on && /^      "reason"/ { gsub(/[",]/, ""); r = $2 }
+		on && /^      "line"/ { gsub(/[",]/, ""); l = $2 }
 		END { print r, l == "" ? "-" : l }' r.json
 }
 echo "$expect" | while read -r file want line; do

@@ -325,7 +325,7 @@ awk 'BEGIN { for (i = 0; i < 10000; i++) printf "["
 sed 's/"median_speed"/"median_speed": 1, &/' whole.json >two.json
 awk 'NR == 1 { printf "\357\273\277" } 1' whole.json >mark.json
 head -c 700 whole.json >cut.json
-sed 's#dlscale-result/1#dlscale-result/2#' whole.json >other.json
+sed 's#dlscale-result/2#dlscale-result/3#' whole.json >other.json
 sed 's/\("median_speed": \)[0-9.]*/\1NaN/' whole.json >nan.json
 sed 's/\("median_speed": \)[0-9.]*/\11e400/' whole.json >huge.json
 sed 's/\("median_speed": \)[0-9.]*/\1"fast"/' whole.json >text.json
@@ -337,8 +337,8 @@ bad() {
 for program in report_results plot_results; do
 	bad $program two.json ":*: the key 'median_speed' comes twice in an object"
 	bad $program cut.json ":*: the text ends early"
-	bad $program other.json ": schema: 'dlscale-result/2' is newer than \
-'dlscale-result/1', which this version reads: upgrade dlscale"
+	bad $program other.json ": schema: 'dlscale-result/3' is newer than \
+'dlscale-result/2', which this version reads: upgrade dlscale"
 	bad $program nan.json ": cases[[]0].median_speed: NaN is not a finite \
 number"
 	bad $program huge.json ": cases[[]0].median_speed: 1e400 is not a finite \
