@@ -112,7 +112,7 @@ reason() { # FILE: reason and line of it in the result
 		!in_them { next }
 		index($0, "\"path\":") { on = index($0, want) > 0 }
 		on && /^      "reason"/ { gsub(/[",]/, ""); r = $2 }
-		on && /^      "line"/ { gsub(/[",]/, ""); l = $2 }
+		on && /"line"/ { gsub(/[",]/, ""); l = $2 }
 		END { print r, l == "" ? "-" : l }' r.json
 }
 echo "$expect" | while read -r file want line; do
