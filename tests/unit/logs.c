@@ -8,14 +8,17 @@
 
 #include "common/alloc.h"
 
-const struct meaning imagenet = { VALUE_STEP_TIME, STATISTIC_INSTANT,
-	SCOPE_GLOBAL, "s", BASE_AUTO, 0, "window", 0, 0, NULL, 0, 0, 0, 0,
-	SECOND_NONE, 0 };
-const struct meaning dllogger = { VALUE_RATE, STATISTIC_INSTANT, SCOPE_GLOBAL,
-	"images/s", 1, 0, "window", 0, 0, NULL, 0, 0, 0, 0, SECOND_NONE, 0 };
-const struct meaning speedometer = { VALUE_RATE, STATISTIC_WINDOW_MEAN,
-	SCOPE_GLOBAL, "samples/s", 0, 0, "window", 0, 0, NULL, 0, 0, 0, 0,
-	SECOND_NONE, 0 };
+const struct meaning imagenet = { .kind = VALUE_STEP_TIME,
+	.unit = "s",
+	.base = BASE_AUTO,
+	.rule = "window" };
+const struct meaning dllogger = {
+	.kind = VALUE_RATE, .unit = "images/s", .base = 1, .rule = "window"
+};
+const struct meaning speedometer = { .kind = VALUE_RATE,
+	.statistic = STATISTIC_WINDOW_MEAN,
+	.unit = "samples/s",
+	.rule = "window" };
 
 struct log *
 log_new(const struct meaning *meaning)

@@ -509,9 +509,10 @@ run_scenario(enum scenario scenario, int n, double cv)
 }
 
 /* Lines with nothing but a stamp, to the millisecond. */
-static const struct meaning stamped = { VALUE_STAMP, STATISTIC_INSTANT,
-	SCOPE_GLOBAL, "s", BASE_AUTO, 0, "window", 0, 0, NULL, 0, 0, 0, 0,
-	SECOND_NONE, 0 };
+static const struct meaning stamped = { .kind = VALUE_STAMP,
+	.unit = "s",
+	.base = BASE_AUTO,
+	.rule = "window" };
 
 /* The steps of the scenario between stamps of a day in 2021. */
 static double
@@ -667,9 +668,11 @@ test_clock_jumps(void)
 }
 
 /* Means over w iterations, as MXNet prints them. */
-static const struct meaning means = { VALUE_STEP_TIME, STATISTIC_WINDOW_MEAN,
-	SCOPE_GLOBAL, "s", 1, 0, "window", 0, 0, NULL, 0, 0, 0, 0, SECOND_NONE,
-	0 };
+static const struct meaning means = { .kind = VALUE_STEP_TIME,
+	.statistic = STATISTIC_WINDOW_MEAN,
+	.unit = "s",
+	.base = 1,
+	.rule = "window" };
 
 /* A log with a line for each w iterations: their mean, or the last of them. */
 static struct result_audit
