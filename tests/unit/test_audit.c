@@ -509,10 +509,9 @@ run_scenario(enum scenario scenario, int n, double cv)
 }
 
 /* Lines with nothing but a stamp, to the millisecond. */
-static const struct meaning stamped = { .kind = VALUE_STAMP,
-	.unit = "s",
-	.base = BASE_AUTO,
-	.rule = "window" };
+static const struct meaning stamped = {
+	.kind = VALUE_STAMP, .unit = "s", .base = BASE_AUTO, .rule = "window"
+};
 
 /* The steps of the scenario between stamps of a day in 2021. */
 static double
