@@ -1,5 +1,5 @@
 /* The wall-clock time of a run whose own format prints none, from a format of
- * another program in the same log, such as time(1).  run_job calls it. */
+ * another program in the same log, such as time(1). */
 #include <config.h>
 
 #include "extract/job/wall_clock_run.h"
@@ -28,9 +28,11 @@ measure_by(const struct format *format, struct scanner *scanner,
 	if (scanner_scan(scanner, own->path, own->shown, &log) == 0)
 		outcome = measure_run(&source, rule, a, m, &other);
 	scanner_force(scanner, NULL);
-	log_release(&log);
+	/* Its texts are those of the log. */
 	if (outcome != 0 && exclusion_is(&other, EXCLUDED_FAILED))
-		*x = other;
+		*x = (struct exclusion){ remark_copy(&other.why, a),
+			remark_copy(&other.hint, a) };
+	log_release(&log);
 	return outcome;
 }
 
