@@ -285,7 +285,7 @@ line_of_oneflow(struct table_log *l, struct error *e)
 		l->first_time = time;
 		json_object_object_add(
 		    l->dict, "latency(ms)", json_object_new_int64(0));
-	} else /* 1000 iterations: seconds of all are milliseconds of one */
+	} else /* seconds of 1000 iterations are milliseconds of one */
 		set_double(l->dict, "latency(ms)", time - l->first_time);
 	return 0;
 }

@@ -79,7 +79,7 @@ crop_middle(int w, int h, int size)
 	struct crop c = { .w = w, .h = h, .size = size };
 
 	assert(w >= 1 && h >= 1 && size >= 1);
-	/* The long side is cut, not rounded, as torchvision does. */
+	/* The long side is truncated, not rounded, as in torchvision. */
 	c.out_w = w <= h ? side : (int)((double)side * w / h);
 	c.out_h = h <= w ? side : (int)((double)side * h / w);
 	c.left = (int)rint((c.out_w - size) / 2.0);

@@ -62,7 +62,7 @@ struct reducer_stats {
 	int n;          /* reductions */
 	double bytes;   /* that each rank sent, gaps included */
 	double busy;    /* seconds, sum of end - start */
-	double exposed; /* seconds that the training loop waited for them */
+	double exposed; /* seconds for which the training loop waited */
 	int64_t flag;   /* the largest of all ranks */
 	const struct reduction *reductions; /* [n]; not for on_device */
 	const double *tensor_s; /* when each of config.tensors was ready */

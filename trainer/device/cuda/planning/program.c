@@ -19,7 +19,7 @@ round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* --- what planning forward and backward share ---------------------------- */
+/* --- Shared by forward and backward --------------------------------------- */
 
 struct call
 builder_call(enum call_kind kind, const struct op *op)
