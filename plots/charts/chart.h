@@ -306,8 +306,8 @@ int chart_draws(const struct chart *chart, const struct series_point *p);
  * with ERROR_EMPTY if none has one, ERROR_INPUT where units differ. */
 int chart_share_baseline(struct chart_data *d, struct error *e);
 
-/* Set d->bands to the prediction intervals of the series that are drawn (charts
- * over GPUs).  Returns 0; -1 with ERROR_INPUT if no prediction fits a series. */
+/* Set d->bands to the prediction intervals of the series that are drawn, in
+ * charts over GPUs.  Returns 0; -1 with ERROR_INPUT if no prediction fits. */
 int chart_bands_make(struct chart_data *d, const struct series_set *set,
     const struct predictions *p, struct error *e);
 
