@@ -144,13 +144,14 @@ list_keys(const char *text, size_t len, size_t *n)
 			depth--;
 		} else if (text[i] == '"') {
 			const size_t from = ++i;
+			size_t next;
 
 			while (i < len && text[i] != '"')
 				i += text[i] == '\\' ? 2 : 1;
 			if (i >= len)
 				break;
-			if (text[i + 1 +
-				blank_len(text + i + 1, len - i - 1)] != ':')
+			next = i + 1 + blank_len(text + i + 1, len - i - 1);
+			if (next >= len || text[next] != ':')
 				continue;
 			keys = vec_grow(keys, *n, &alloc, sizeof *keys);
 			keys[(*n)++] =
