@@ -147,8 +147,6 @@ libextract_a_SOURCES += \
 	%D%/job/settings.c %D%/job/settings.h \
 	%D%/job/shard.c %D%/job/shard.h \
 	%D%/job/shard_file.c %D%/job/shard_file.h \
-	%D%/job/shard_file_fill.c \
-	%D%/job/shard_options.c %D%/job/shard_options.h \
 	%D%/job/shard_merge.c %D%/job/shard_merge.h \
 	%D%/job/failed_log.c %D%/job/failed_log.h \
 	%D%/job/wall_clock_run.c %D%/job/wall_clock_run.h
