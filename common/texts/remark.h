@@ -321,6 +321,11 @@ struct remark_row {
 
 extern const struct remark_row remark_rows[N_REMARKS];
 
+int remark_is_number(enum remark_type type);
+
+/* True if argument i is known. */
+int remark_has(const struct remark *r, size_t i);
+
 /* The code of that name; REMARK_NONE: there is none. */
 enum remark_code remark_find(const char *name);
 
