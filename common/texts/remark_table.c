@@ -155,21 +155,27 @@ const struct remark_row remark_rows[N_REMARKS] = {
 	    { "known to {percent} %: the printed numbers are rounded",
 		"精确到 {percent} %：所打印的数字经过舍入" } },
 	[REMARK_WARM_UP] = { "warm-up-in-window", NULL, { COUNT("steps") },
-	    { "warm-up reaches {steps} {steps?step|steps} into the window",
-		"预热延伸到窗口内 {steps} 步" } },
+	    { "counts {steps} {steps?step|steps} of warm-up: raise "
+	      "--warmup-batches",
+		"计入了 {steps} 步预热：请加大 --warmup-batches" } },
 	[REMARK_SETTLES_LATE] = { "settles-late", NULL, { COUNT("position") },
-	    { "settles at position {position}, after the window",
-		"到第 {position} 个位置才稳定，在窗口之后" } },
+	    { "settles at position {position}, after the window, which is "
+	      "all warm-up: raise --skip-iterations",
+		"到第 {position} 个位置才稳定，在窗口之后，窗口全是预热：请加大 "
+		"--skip-iterations" } },
 	[REMARK_WINDOW_OFF] = { "window-off", NULL,
 	    { { "percent", REMARK_FIXED, 1 }, WORD("direction"),
 		{ "limit", REMARK_NUMBER, 3 } },
 	    { "the window is {percent} % {direction} than all steps from "
-	      "its start on",
-		"窗口比其起点之后的所有步{direction} {percent} %" } },
+	      "its start on: raise --train-batches to cover more of them",
+		"窗口比其起点之后的所有步{direction} {percent} %：请加大 "
+		"--train-batches 以覆盖更多" } },
 	[REMARK_STALLS] = { "stalls", NULL,
 	    { { "percent", REMARK_FIXED, 0 }, { "limit", REMARK_NUMBER, 3 } },
-	    { "stalls take {percent} % of the time",
-		"停顿占时间的 {percent} %" } },
+	    { "stalls take {percent} % of the time: --aggregate=median omits "
+	      "them",
+		"停顿占时间的 {percent} %：--aggregate=median "
+		"可排除" } },
 	[REMARK_LONE_STEP] = { "lone-step", NULL,
 	    { { "times", REMARK_FIXED, 0 }, COUNT("line"),
 		{ "limit", REMARK_NUMBER, 3 } },
@@ -177,8 +183,10 @@ const struct remark_row remark_rows[N_REMARKS] = {
 		"有一步用时为中位数的 {times} 倍（第 {line} 行）" } },
 	[REMARK_DRIFT] = { "drift", NULL,
 	    { { "percent", REMARK_CHANGE, 0 }, { "limit", REMARK_NUMBER, 3 } },
-	    { "drifts by {percent} % over the window",
-		"窗口内漂移 {percent} %" } },
+	    { "step times drift by {percent} %: try a larger "
+	      "--skip-iterations",
+		"窗口内每步时间漂移 {percent} %：可试更大的 "
+		"--skip-iterations" } },
 	[REMARK_RANKS_APART] = { "ranks-apart", NULL,
 	    { { "steps", REMARK_FIXED, 0 }, { "limit", REMARK_NUMBER, 3 } },
 	    { "ranks are {steps} steps apart after the window",
