@@ -632,8 +632,8 @@ test_reach_of_warm_up(void)
 			wrong += at != slow;
 			CHECK(at >= slow && at <= slow + 2);
 			snprintf(wanted, sizeof wanted,
-			    "counts %ld step%s of warm-up",
-			    at - 25, at - 25 == 1 ? "" : "s");
+			    "counts %ld step%s of warm-up", at - 25,
+			    at - 25 == 1 ? "" : "s");
 			CHECK(is_flagged(wanted));
 		}
 	printf("# %d of 76 are a step or two late\n", wrong);
