@@ -321,6 +321,7 @@ struct remark_row {
 
 extern const struct remark_row remark_rows[N_REMARKS];
 
+/* True for counts, numbers, fixed numbers and changes. */
 int remark_is_number(enum remark_type type);
 
 /* True if argument i is known. */
