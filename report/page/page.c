@@ -250,11 +250,9 @@ put_body(const struct html_page *pg, const char *title)
 static const char *
 page_title(struct series_set *set, enum language lang)
 {
-	struct panel all;
-	const char *title;
+	struct panel all = panel_of_all(set);
+	const char *title = panel_title(set, &all, 0, lang);
 
-	panel_of_all(set, &all);
-	title = panel_title(set, &all, 0, lang);
 	free(all.s);
 	return title[0] != '\0' ? title : page_message_text(PAGE_TITLE, lang);
 }

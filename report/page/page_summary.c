@@ -197,11 +197,9 @@ put_counts(const struct html_page *pg)
 {
 	const struct page_counts n = count_all(pg);
 	const enum language lang = pg->how->lang;
-	struct panel all;
-	const char *rule;
+	struct panel all = panel_of_all(pg->set);
+	const char *rule = notes_rule_text(&all, &pg->set->arena, lang);
 
-	panel_of_all(pg->set, &all);
-	rule = notes_rule_text(&all, &pg->set->arena, lang);
 	free(all.s);
 	fprintf(pg->f, "<p class=\"faint\">%s: %zu",
 	    page_message_text(PAGE_CASES, lang), n.cases);
