@@ -219,7 +219,7 @@ add_nothing(struct gate_report *g, const struct gate_claim *claim)
 	add_row(g, claim, "", NULL)->status = GATE_MISSING;
 	add_gate_note(g,
 	    text_fill(&g->arena, message(MESSAGE_GATE_NOTHING, g->lang),
-		claim->text, NULL));
+		claim->text));
 }
 
 /* --- verdicts ------------------------------------------------------------- */
@@ -284,8 +284,8 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	    text_fill(a, message(cannot, g->lang), gate,
 		arena_printf(a, "%zu", too_few), arena_printf(a, "%zu", n),
 		arena_printf(a, "%zu", tested),
-		arena_printf(a, "%ld", runs_to_fail(g->alpha, tested, paired)),
-		NULL));
+		arena_printf(
+		    a, "%ld", runs_to_fail(g->alpha, tested, paired))));
 }
 
 static double
@@ -331,7 +331,7 @@ note_all(struct gate_report *g, const struct series_set *set)
 	add_gate_note(g,
 	    text_fill(a, message(MESSAGE_GATE_PROOF, g->lang),
 		arena_printf(a, "%.12g", g->alpha),
-		arena_printf(a, "%.6g %%", 100 * g->confidence), NULL));
+		arena_printf(a, "%.6g %%", 100 * g->confidence)));
 	if (rule != NULL)
 		add_gate_note(g,
 		    arena_printf(

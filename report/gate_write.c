@@ -144,9 +144,9 @@ sentence_of(
 	number_format_apart(value, row->value, row->bound, 4);
 	number_format_apart(p, row->p_holm, g->alpha, 2);
 	if (row->status == GATE_TOO_FEW)
-		return text_fill(a, sentence, row->gate, value, n, other, NULL);
+		return text_fill(a, sentence, row->gate, value, n, other);
 	return text_fill(a, sentence, row->gate, value, p,
-	    arena_printf(a, "%.12g", g->alpha), n, other, NULL);
+	    arena_printf(a, "%.12g", g->alpha), n, other);
 }
 
 static void

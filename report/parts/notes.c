@@ -280,7 +280,7 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 			? message(MESSAGE_NO_INTERVAL, lang)
 			: text_fill(a, message(reached[kind], lang), level,
 			      arena_printf(a, "%ld", row->runs),
-			      arena_printf(a, "%ld", row->others), NULL));
+			      arena_printf(a, "%ld", row->others)));
 	}
 	if (n < l->n)
 		text = arena_printf(a, "%s%s...", text, comma);
@@ -289,8 +289,7 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 		    text_fill(a, message(takes[kind], lang),
 			arena_printf(a, "%.6g %%", 100 * confidence),
 			arena_printf(
-			    a, "%ld", runs_for_level(kind, confidence)),
-			NULL));
+			    a, "%ld", runs_for_level(kind, confidence))));
 	if (n > 0)
 		table_note(t, "%s: %s", message(what, lang), text);
 	free(l->items);
@@ -435,7 +434,7 @@ notes_doubts(struct series_set *set, struct table *t, const struct panel *p,
 				    doubtful_case(set, p, &x, lang),
 				    message(f->doubts[j].what, lang),
 				    f->doubts[j].written, f->doubts[j].from,
-				    f->doubts[j].gives, NULL);
+				    f->doubts[j].gives);
 	}
 }
 

@@ -8,7 +8,7 @@
 #include "report/parts/report_tables.h"
 
 /* A text with its '@' replaced, in order, by the texts that follow, as many as
- * there are '@', then NULL.  Lives in a. */
+ * there are '@'.  Lives in a. */
 const char *text_fill(struct arena *a, const char *text, ...);
 
 /* Note a message; texts as of text_fill. */

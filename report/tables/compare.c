@@ -201,7 +201,7 @@ note_spreads(struct table *t, struct series_set *set,
 			    isfinite(row->spread_ratio)
 				? number_format(factor, row->spread_ratio, 2)
 				: "> 1000",
-			    percent_format(level, row->limit_level, 2), NULL);
+			    percent_format(level, row->limit_level, 2));
 	}
 }
 
@@ -251,7 +251,7 @@ runs_to_detect(struct series_set *set, const struct comparison_row *row,
 	if (row->runs_low == RESULT_UNKNOWN)
 		return NULL;
 	if (row->runs_high == RESULT_UNKNOWN)
-		low = text_fill(a, message(MESSAGE_OR_MORE, lang), low, NULL);
+		low = text_fill(a, message(MESSAGE_OR_MORE, lang), low);
 	else if (row->runs_low != row->runs_high)
 		low = arena_printf(a, "%s–%ld", low, row->runs_high);
 	return arena_printf(a, "%s %s", row_name(set, row, lang), low);
@@ -280,26 +280,25 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 	struct panel all = panel_of_all(set);
 	struct arena *a = &t->arena;
 
-	note_message(t, lang, MESSAGE_RATIO_OF, names[1], names[0], NULL);
+	note_message(t, lang, MESSAGE_RATIO_OF, names[1], names[0]);
 	note_levels(t, c, lang);
 	if (how->delta > 0)
 		note_message(t, lang, MESSAGE_EQUIVALENT_MEANS,
-		    arena_printf(a, "%.6g %%", 100 * how->delta), NULL);
+		    arena_printf(a, "%.6g %%", 100 * how->delta));
 	if (c->n_both > 1)
-		note_message(t, lang, MESSAGE_CHANCE,
-		    arena_printf(a, "%zu", c->n_both), NULL);
+		note_message(
+		    t, lang, MESSAGE_CHANCE, arena_printf(a, "%zu", c->n_both));
 	note_spreads(t, set, c, lang);
 	note_rows(t, set, c, message(MESSAGE_DETECTABLE, lang), detectable_text,
 	    MAX_NAMED, lang);
 	if (!isnan(how->detect))
 		note_rows(t, set, c,
 		    text_fill(a, message(MESSAGE_RUNS_TO_SHOW, lang),
-			arena_printf(a, "%.6g %%", 100 * how->detect), NULL),
+			arena_printf(a, "%.6g %%", 100 * how->detect)),
 		    runs_to_detect, SIZE_MAX, lang);
 	for (int i = 0; i < 2; i++)
 		note_rows(t, set, c,
-		    text_fill(
-			a, message(MESSAGE_ONLY_IN, lang), names[i], NULL),
+		    text_fill(a, message(MESSAGE_ONLY_IN, lang), names[i]),
 		    i == 0 ? old_alone : new_alone, SIZE_MAX, lang);
 	notes_rules(set, t, &all, lang);
 	free(all.s);
