@@ -22,9 +22,9 @@ struct history_metadata {
 
 struct history_row {
 	struct history_metadata metadata;
-	/* Of these a file keeps the options of the rule; of the case the
-	 * configuration, labels by their keys; of the run its name, path,
-	 * values, device and version. */
+	/* A file keeps the options of the rule; of the case the configuration,
+	 * labels by their keys; of the run name, path, values, device and
+	 * version. */
 	struct result_rule rule;
 	struct result_case c;
 	struct result_run run;
@@ -51,8 +51,9 @@ struct history_row *history_add_row(struct history *h);
 /* Free all; h is empty. */
 void history_release(struct history *h);
 
-/* A text that two rows share where they are of one case: rule with its options,
- * metric, configuration, labels, unit.  The device is not in it.  Lives in a. */
+/* A text that two rows share where they are of one case: rule with its
+ * options, metric, configuration, labels, unit.  The device is not in it.
+ * Lives in a. */
 const char *history_identity(struct arena *a, const struct history_row *row);
 
 /* Add the labels of a case as a JSON object, keys as they stand. */

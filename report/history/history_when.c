@@ -1,4 +1,4 @@
-/* Since when it is slower: sentences and JSON about the changes of a history. */
+/* Since when it is slower: sentences and JSON about changes of a history. */
 #include <config.h>
 
 #include "report/history/history_text.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/hash_index.h"
 #include "common/series/series_parts.h"
 #include "common/text.h"
 
@@ -41,29 +42,42 @@ panel_next_of_set(const struct series_set *set, struct panel_point *x)
 	return 0;
 }
 
+static int
+panel_has_values(const void *panels, size_t i, const void *values)
+{
+	const struct panel *p = (const struct panel *)panels + i;
+
+	return series_values_same(p->s[0]->values, values, p->keys);
+}
+
 void
 panel_split(const struct series_set *set, uint64_t keys, struct panel_list *out)
 {
+	struct hash_index by_values = HASH_INDEX_INIT;
 	size_t *alloc = xcalloc(set->n, sizeof *alloc); /* of each panel */
 
 	out->items = xcalloc(set->n, sizeof *out->items);
 	out->n = 0;
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *s = &set->items[i];
-		struct panel *p = out->items;
+		const uint32_t hash = series_values_hash(0, s->values, keys);
+		size_t k = hash_index_find(
+		    &by_values, hash, panel_has_values, out->items, s->values);
+		struct panel *p;
 
-		while (p < out->items + out->n &&
-		    !series_values_same(p->s[0]->values, s->values, keys))
-			p++;
-		out->n += p == out->items + out->n;
+		if (k == HASH_INDEX_NONE) {
+			k = out->n++;
+			hash_index_add(&by_values, hash, k);
+		}
+		p = &out->items[k];
 		p->keys = keys;
-		p->s =
-		    vec_grow(p->s, p->n, &alloc[p - out->items], sizeof *p->s);
+		p->s = vec_grow(p->s, p->n, &alloc[k], sizeof *p->s);
 		p->s[p->n++] = s;
 	}
 	for (size_t k = 0; k < out->n; k++)
 		out->items[k].differing =
 		    series_differing(out->items[k].s, out->items[k].n);
+	hash_index_release(&by_values);
 	free(alloc);
 }
 
@@ -170,11 +184,13 @@ panel_cells(const struct panel *p, const struct case_shape *rows, size_t n)
 		const struct case_shape shape = case_shape_of(x.c);
 		const struct case_shape *row =
 		    bsearch(&shape, rows, n, sizeof *rows, compare_rows);
-		const struct series_point **cell =
-		    &cells[(size_t)(row - rows) * p->n + x.i];
+		size_t at;
 
-		if (*cell == NULL)
-			*cell = x.p;
+		if (row == NULL)
+			continue;
+		at = (size_t)(row - rows) * p->n + x.i;
+		if (cells[at] == NULL)
+			cells[at] = x.p;
 	}
 	return cells;
 }
