@@ -68,9 +68,6 @@ gpu_bind(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
 {
 	void *at_role[N_ROLES] = { NULL }, *pointers[N_ROLES];
-	void *const workspace = c->alongside && g->alongside.workspace != NULL
-	    ? g->alongside.workspace
-	    : g->workspace;
 	int64_t ids[N_ROLES];
 	int64_t n = 0;
 	cudnnStatus_t s;
@@ -94,17 +91,18 @@ gpu_bind(
 	if (s == CUDNN_STATUS_SUCCESS)
 		s = cudnnBackendSetAttribute(p->addresses,
 		    CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1,
-		    &workspace);
+		    &g->workspace);
 	if (s == CUDNN_STATUS_SUCCESS)
 		s = cudnnBackendFinalize(p->addresses);
 	return gpu_check_cudnn(s, "addresses", e);
 }
 
 int
-gpu_execute(const struct call *c, const struct prepared *p, struct error *e)
+gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
+    struct error *e)
 {
 	return gpu_check_cudnn(
-	    cudnnBackendExecute(p->target->handle, p->plan.plan, p->addresses),
+	    cudnnBackendExecute(g->target->handle, p->plan.plan, p->addresses),
 	    c->node->name, e);
 }
 
@@ -112,8 +110,7 @@ static int
 prepare_convolution(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
 {
-	p->target = gpu_target(g, c);
-	if (cudnn_graph_build(p->target, g->base.program, c, &p->graph, e) != 0)
+	if (cudnn_graph_build(g->target, g->base.program, c, &p->graph, e) != 0)
 		return -1;
 	return gpu_choose_plan(g, c, p, e);
 }
@@ -123,7 +120,7 @@ gpu_run_conv(struct gpu *g, const struct call *c, const struct executor_step *s,
     struct error *e)
 {
 	(void)s;
-	return gpu_execute(c, &g->prepared[c - g->base.program->calls], e);
+	return gpu_execute(g, c, &g->prepared[c - g->base.program->calls], e);
 }
 
 int
@@ -144,12 +141,9 @@ gpu_prepare_convs(struct gpu *g, struct error *e)
 	g->workspace_bytes = 0;
 	for (int i = 0; i < p->n_calls; i++) {
 		const size_t bytes = (size_t)g->prepared[i].plan.workspace;
-		size_t *const most = p->calls[i].alongside
-		    ? &g->alongside.workspace_bytes
-		    : &g->workspace_bytes;
 
-		if (bytes > *most)
-			*most = bytes;
+		if (bytes > g->workspace_bytes)
+			g->workspace_bytes = bytes;
 	}
 	return 0;
 }

@@ -1,6 +1,5 @@
 /* A GPU as an executor: cuDNN for convolutions, kernels.cu for the rest, all in
- * one stream, but for images on their way to it and calls that are planned to
- * be made alongside. */
+ * one stream, but for images on their way to it. */
 #include <config.h>
 
 #include "trainer/device/cuda/gpu/gpu_internal.h"
@@ -106,11 +105,9 @@ run_norm_finish(struct gpu *g, const struct call *c,
 	const struct node *n = c->node;
 
 	(void)e;
-	kernel_norm_finish(g->stream,
-	    g->base.config->early_launch &&
-		g->context->engines.machine.major >= 9,
-	    s->mode == MODE_TRAIN, g->base.program->norms[c->norm[0]].count,
-	    n->out.c, gpu_param(g, AREA_PARAMS, n->weight),
+	kernel_norm_finish(g->stream, s->mode == MODE_TRAIN,
+	    g->base.program->norms[c->norm[0]].count, n->out.c,
+	    gpu_param(g, AREA_PARAMS, n->weight),
 	    gpu_param(g, AREA_PARAMS, n->bias), running_statistics(g, n->mean),
 	    running_statistics(g, n->var), &v);
 	return 0;
@@ -316,18 +313,9 @@ run_weight_out(struct gpu *g, const struct call *c,
 {
 	(void)s;
 	(void)e;
-	kernel_weight_out(c->alongside ? g->alongside.stream : g->stream,
-	    type_of(g), g->pieces + c->first, c->n_pieces, g->work_grad,
-	    g->areas[AREA_GRADS]);
+	kernel_weight_out(g->stream, type_of(g), g->pieces + c->first,
+	    c->n_pieces, g->work_grad, g->areas[AREA_GRADS]);
 	return 0;
-}
-
-static int
-run_join(struct gpu *g, const struct call *c, const struct executor_step *s,
-    struct error *e)
-{
-	(void)s;
-	return gpu_join(g, c, e);
 }
 
 static int (*const runners[N_CALL_KINDS])(struct gpu *, const struct call *,
@@ -344,7 +332,6 @@ static int (*const runners[N_CALL_KINDS])(struct gpu *, const struct call *,
 	[CALL_CONV_DATA] = gpu_run_conv,
 	[CALL_CONV_WEIGHT] = gpu_run_conv,
 	[CALL_WEIGHT_OUT] = run_weight_out,
-	[CALL_JOIN] = run_join,
 	[CALL_BIAS_GRAD] = run_bias_grad,
 	[CALL_NORM_REDUCE] = run_norm_reduce,
 	[CALL_NORM_BACK] = run_norm_back,
@@ -360,12 +347,7 @@ static int
 gpu_run(struct executor *m, const struct call *c, const struct executor_step *s,
     struct error *e)
 {
-	struct gpu *g = gpu(m);
-
-	if (c->alongside && gpu_begin_alongside(g, e) != 0)
-		return -1;
-	if (runners[c->kind](g, c, s, e) != 0 ||
-	    (c->alongside && gpu_end_alongside(g, c, e) != 0))
+	if (runners[c->kind](gpu(m), c, s, e) != 0)
 		return -1;
 	return gpu_check(cudaGetLastError(), call_kind_name(c->kind), e);
 }
@@ -375,14 +357,7 @@ gpu_run(struct executor *m, const struct call *c, const struct executor_step *s,
 static int
 gpu_sync(struct executor *m, struct error *e)
 {
-	const struct gpu *g = gpu(m);
-
-	/* A call alongside may have been made by itself, and never joined. */
-	if (g->alongside.stream != NULL &&
-	    gpu_check(cudaStreamSynchronize(g->alongside.stream), "wait", e) !=
-		0)
-		return -1;
-	return gpu_check(cudaStreamSynchronize(g->stream), "wait", e);
+	return gpu_check(cudaStreamSynchronize(gpu(m)->stream), "wait", e);
 }
 
 static int
@@ -484,10 +459,7 @@ gpu_close(struct executor *m)
 
 	if (g->stream != NULL)
 		(void)cudaStreamSynchronize(g->stream);
-	if (g->alongside.stream != NULL)
-		(void)cudaStreamSynchronize(g->alongside.stream);
 	gpu_release_convs(g);
-	gpu_close_alongside(g);
 	for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
 		(void)cudaFree(memory[i]);
 	for (int i = 0; i < N_AREAS; i++)

@@ -22,7 +22,6 @@
 
 /* A convolution call, ready to run. */
 struct prepared {
-	struct cudnn_target *target; /* borrowed */
 	struct cudnn_graph graph;
 	struct cudnn_plan plan;
 	cudnnBackendDescriptor_t addresses;
@@ -65,24 +64,12 @@ struct gpu_context {
 	struct engine_cache answers; /* us 1: cuDNN can do this fused call */
 };
 
-/* Where calls are made alongside the others, if the program has such: with a
- * handle and a workspace of its own. */
-struct gpu_alongside {
-	struct cudnn_target target;
-	cudaStream_t stream;   /* NULL: there are none */
-	cudaEvent_t begin;     /* the work before a call is done */
-	cudaEvent_t groups[2]; /* the calls of an even, odd group are */
-	char *workspace;       /* of cuDNN */
-	size_t workspace_bytes;
-};
-
 struct gpu {
 	struct executor base;
 	struct gpu_context *context; /* borrowed */
 	struct cudnn_target *target; /* the context's */
 	cudaStream_t stream;
 	cudaStream_t copies; /* of images, alongside the work */
-	struct gpu_alongside alongside;
 	struct gpu_slot slots[EXECUTOR_SLOTS];
 	float *areas[N_AREAS];
 	float *vectors;
@@ -126,9 +113,6 @@ void *gpu_at(const struct gpu *g, int tensor);
 float *gpu_param(const struct gpu *g, enum area a, int i);
 void *gpu_weight(const struct gpu *g, const struct call *c, int grad);
 struct norm_vectors gpu_vectors(const struct gpu *g, int norm);
-
-/* What cuDNN needs for a call: a handle whose stream is that of the call. */
-struct cudnn_target *gpu_target(struct gpu *g, const struct call *c);
 
 /* Bytes to the GPU; waits. */
 int gpu_copy_in(
@@ -190,20 +174,8 @@ void gpu_regions(const struct gpu *g, struct gpu_region *out);
 /* Hand the addresses of a call to p->addresses; run p. */
 int gpu_bind(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e);
-int gpu_execute(
-    const struct call *c, const struct prepared *p, struct error *e);
-
-/* The second stream, for a program that has calls alongside; until its handle
- * is moved there, after engines were measured, it works in the first. */
-int gpu_open_alongside(struct gpu *g, struct error *e);
-int gpu_move_alongside(struct gpu *g, struct error *e);
-void gpu_close_alongside(struct gpu *g);
-
-/* To be called before and after such a call: it begins when all before it is
- * done; when the last of its group is, CALL_JOIN knows. */
-int gpu_begin_alongside(struct gpu *g, struct error *e);
-int gpu_end_alongside(struct gpu *g, const struct call *c, struct error *e);
-int gpu_join(struct gpu *g, const struct call *c, struct error *e);
+int gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
+    struct error *e);
 
 /* Run a convolution call. */
 int gpu_run_conv(struct gpu *g, const struct call *c,

@@ -100,7 +100,7 @@ static int
 build_plan(const struct gpu *g, const struct prepared *p, int i,
     struct cudnn_plan *plan, struct error *e)
 {
-	if (cudnn_plan_build(p->target, &p->graph, i, plan, e) != 0)
+	if (cudnn_plan_build(g->target, &p->graph, i, plan, e) != 0)
 		return -1;
 	if (plan->workspace <= (int64_t)g->workspace_limit_mib << 20)
 		return 0;
@@ -183,7 +183,7 @@ queue_run(struct gpu *g, const struct call *c, const struct prepared *p,
 			return -1;
 	kernel_fill_random(g->stream, g->flush, g->flush_bytes);
 	if (gpu_check(cudaEventRecord(at[0], g->stream), "event", e) != 0 ||
-	    (p != NULL ? gpu_execute(c, p, e)
+	    (p != NULL ? gpu_execute(g, c, p, e)
 		       : g->base.ops->run(&g->base, c, &train, e)) != 0)
 		return -1;
 	return gpu_check(cudaEventRecord(at[1], g->stream), "event", e);
@@ -294,7 +294,7 @@ measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
 	int best;
 
 	*t = (struct tuning){ .g = g, .call = c, .p = p };
-	cudnn_graph_more(p->target, &p->graph);
+	cudnn_graph_more(g->target, &p->graph);
 	find_candidates(t);
 	if (!g->filled)
 		fill_memory(g);
@@ -333,7 +333,7 @@ take_known(struct gpu *g, struct prepared *p, const struct engine_choice *known)
 			    : -1;
 		}
 		if (more == 0)
-			cudnn_graph_more(p->target, &p->graph);
+			cudnn_graph_more(g->target, &p->graph);
 	}
 	return -1;
 }
@@ -363,7 +363,7 @@ take_first(
 
 	find_candidates(&t);
 	if (t.n == 0) {
-		cudnn_graph_more(p->target, &p->graph);
+		cudnn_graph_more(g->target, &p->graph);
 		find_candidates(&t);
 	}
 	error_set(&why, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
