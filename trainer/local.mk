@@ -47,8 +47,7 @@ libtrainer_a_SOURCES += \
 	%D%/device/cuda/executor.h \
 	%D%/device/cuda/grid.h \
 	%D%/device/cuda/loss_scale.h \
-	%D%/device/cuda/roof_table.c \
-	%D%/device/cuda/step_queue.c %D%/device/cuda/step_queue.h
+	%D%/device/cuda/roof_table.c
 
 # What a program that uses the engine links with.
 TRAINER_LIBS = libtrainer.a
