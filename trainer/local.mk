@@ -127,16 +127,14 @@ libtrainer_a_SOURCES += \
 	%D%/device/cuda/kernels_reduce.cuh \
 	%D%/device/cuda/kernels_step.cu
 libtrainer_a_SOURCES += \
-	%D%/device/cuda/gpu/gpu_conv.c \
+	%D%/device/cuda/gpu/gpu_calls.c \
 	%D%/device/cuda/gpu/gpu_executor.c \
 	%D%/device/cuda/gpu/gpu_internal.h \
 	%D%/device/cuda/gpu/gpu_memory.c \
 	%D%/device/cuda/gpu/gpu_open.c \
 	%D%/device/cuda/gpu/gpu_staging.c \
-	%D%/device/cuda/gpu/gpu_step.c \
 	%D%/device/cuda/gpu/gpu_trial.c \
-	%D%/device/cuda/gpu/gpu_tune.c \
-	%D%/device/cuda/gpu/gpu_upload.c
+	%D%/device/cuda/gpu/gpu_tune.c
 # cuDNN is loaded when a GPU is to be used: only its place is set here.
 TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS) -lstdc++
 endif

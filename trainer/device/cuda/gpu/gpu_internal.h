@@ -1,11 +1,9 @@
 /* A GPU as an executor, inside; only gpu*.c include it.
  *
  *	gpu_memory.c    where things are, errors
- *	gpu_conv.c      convolutions through cuDNN
- *	gpu_tune.c      which engine runs a convolution
- *	gpu_upload.c    images and numbers on their way to the GPU
- *	gpu_step.c      what a step is alongside its calls; capturing; times
- *	gpu_executor.c  the calls, all of an executor
+ *	gpu_tune.c      convolutions through cuDNN, and which engine runs each
+ *	gpu_calls.c     the calls of a program
+ *	gpu_executor.c  all else that an executor does
  *	gpu_trial.c     times for all forms of a program
  *	gpu_open.c      finding a GPU, allocating
  *	gpu_staging.c   gradients to the host and back
@@ -132,13 +130,6 @@ int gpu_read_engines(
  * no result: a note. */
 void gpu_write_engines(struct gpu_context *k, const struct device_config *c);
 
-/* Choose an engine and make its plan.  Until gpu_close_engines, which writes
- * what is known then, the workspace is of any size, and what the convolutions
- * read and write is rubbish; then it is cleared, and there is no workspace. */
-int gpu_choose_plan(
-    struct gpu *g, const struct call *c, struct prepared *p, struct error *e);
-int gpu_close_engines(struct gpu *g, struct error *e);
-
 /* Run a call n times, TUNE_TIMES at most, by itself: seconds of each.
  *
  * p  what runs it; NULL: the executor */
@@ -162,61 +153,20 @@ void gpu_trial(const struct executor_kind *kind, void *ctx,
     const struct device_config *c);
 int gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c);
 
-enum { GPU_REGIONS = 7 };
-struct gpu_region {
-	void *at;
-	size_t bytes;
-};
-
-/* Memory that convolutions read and write. */
-void gpu_regions(const struct gpu *g, struct gpu_region *out);
-
 /* Hand the addresses of a call to p->addresses; run p. */
 int gpu_bind(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e);
 int gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
     struct error *e);
 
-/* Run a convolution call. */
+/* Run a call; run a convolution. */
+int gpu_run(struct executor *m, const struct call *c,
+    const struct executor_step *s, struct error *e);
 int gpu_run_conv(struct gpu *g, const struct call *c,
     const struct executor_step *s, struct error *e);
 
 /* Where images come: streams, events, pinned memory. */
 int gpu_open_slots(struct gpu *g, struct error *e);
-void gpu_close_slots(struct gpu *g);
-int gpu_load(struct executor *m, int slot, const struct images *im,
-    const int32_t *labels, struct error *e);
-void gpu_set(
-    struct executor *m, int slot, const struct executor_numbers *numbers);
-int gpu_take(struct executor *m, int slot, const struct executor_input *in,
-    struct error *e);
-
-/* The slot's numbers to where the step reads them. */
-int gpu_send_numbers(struct gpu *g, int slot, struct error *e);
-
-/* The rest of a step, see struct executor_ops. */
-int gpu_loss(struct executor *m, int slot, int n, int back, struct error *e);
-int gpu_results(
-    struct executor *m, struct loss_result *r, int n, struct error *e);
-int gpu_update(struct executor *m, int slot, struct error *e);
-int gpu_refresh(struct executor *m, struct error *e);
-int gpu_capture(struct executor *m, struct error *e);
-int gpu_captured(struct executor *m, int slot, struct error *e);
-int gpu_replay(struct executor *m, int slot, struct error *e);
-void gpu_forget(struct executor *m);
-int gpu_mark(
-    struct executor *m, int slot, enum executor_mark k, struct error *e);
-int gpu_phases(struct executor *m, struct device_times *t, struct error *e);
-
-/* See device_tick() and device_between_ticks(). */
-int gpu_tick(struct executor *m, struct error *e);
-
-/* The last of n + 1 ticks is waited for; n is 1 .. DEVICE_RESULTS. */
-int gpu_between_ticks(
-    struct executor *m, double *seconds, int n, struct error *e);
-
-/* Add the times of the step in a slot, if it has come to its end. */
-int gpu_count_phases(struct gpu *g, int slot, struct error *e);
 
 /* Bytes from the GPU; waits. */
 int gpu_copy_back(
