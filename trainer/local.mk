@@ -85,6 +85,7 @@ libkernels_avx2_a_SOURCES = \
 libkernels_avx512_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS) -DKERNELS_LEVEL=2
 libkernels_avx512_a_SOURCES = \
 	%D%/device/cpu/kernels/cpu_kernels_tables.c \
+	%D%/device/cpu/kernels/linear.c %D%/device/cpu/kernels/linear.h \
 	%D%/device/cpu/kernels/winograd.c %D%/device/cpu/kernels/winograd.h \
 	%D%/device/cpu/kernels/winograd_conv.c \
 	%D%/device/cpu/kernels/winograd_conv.h \
@@ -103,11 +104,7 @@ libkernels_amx_a_SOURCES = \
 noinst_LIBRARIES += libkernels_bf16.a
 libkernels_bf16_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS) -mavx512bf16
 libkernels_bf16_a_SOURCES = \
-	%D%/device/cpu/kernels/bf16_grad.c %D%/device/cpu/kernels/bf16_grad.h \
-	%D%/device/cpu/kernels/linear.h \
-	%D%/device/cpu/kernels/linear_bf16.c \
-	%D%/device/cpu/kernels/linear_fp32.c \
-	%D%/device/cpu/kernels/linear_template.h
+	%D%/device/cpu/kernels/bf16_grad.c %D%/device/cpu/kernels/bf16_grad.h
 TRAINER_LIBS += libkernels_amx.a libkernels_bf16.a
 endif
 endif
