@@ -124,6 +124,14 @@ run_layer(struct layer *t, int threads, int with_bias)
 
 /* --- by definition ------------------------------------------------------- */
 
+/* A weight as the products see it. */
+static double
+weight_at(const struct layer *t, size_t i)
+{
+	return (double)(t->l.rounds ? bf16_to_float(bf16_from_float(t->w[i]))
+				    : t->w[i]);
+}
+
 static double
 output_of(const struct layer *t, size_t b, size_t o, int with_bias)
 {
@@ -131,7 +139,7 @@ output_of(const struct layer *t, size_t b, size_t o, int with_bias)
 
 	for (size_t i = 0; i < t->in; i++)
 		sum +=
-		    (double)t->x[b * t->in + i] * (double)t->w[o * t->in + i];
+		    (double)t->x[b * t->in + i] * weight_at(t, o * t->in + i);
 	return t->l.relu && sum < 0 ? 0 : sum;
 }
 
@@ -142,7 +150,7 @@ data_of(const struct layer *t, size_t b, size_t i)
 
 	for (size_t o = 0; o < t->out; o++)
 		sum +=
-		    (double)t->dy[b * t->out + o] * (double)t->w[o * t->in + i];
+		    (double)t->dy[b * t->out + o] * weight_at(t, o * t->in + i);
 	return sum;
 }
 
@@ -248,6 +256,7 @@ test_layers(void)
 			.in = LINEAR_STEP * (1 + (int)next_random(60)),
 			.out = 1 + (int)next_random(40),
 			.relu = k / 2 % 2,
+			.rounds = k / 3 % 2,
 			.past = k % 4 < 2 };
 		make_layer(&t);
 		run_layer(&t, 1, with_bias);

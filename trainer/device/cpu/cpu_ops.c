@@ -323,6 +323,7 @@ shape_of_linear(const struct cpu *d, const struct node *n)
 		.in = (int)(weights / (size_t)n->out.c),
 		.out = n->out.c,
 		.threads = d->base.config.threads,
+		.rounds = d->base.config.precision == DTYPE_BF16,
 		.past = cpu_are_past(d, weights * sizeof(float)) };
 }
 

@@ -386,7 +386,7 @@ cuda_forget_steps(struct device *base)
 		d->executor->ops->forget(d->executor);
 }
 
-/* --- what the device is asked besides -------------------------------------- */
+/* --- what the device is asked besides ------------------------------------- */
 
 static int
 cuda_results(struct device *base, struct loss_result *r, int n, struct error *e)

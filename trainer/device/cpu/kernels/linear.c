@@ -25,6 +25,15 @@ fewer_of(int a, int b)
 	return a < b ? a : b;
 }
 
+/* LANES weights, rounded to bf16 if the layer computes in it. */
+static ALWAYS_INLINE __m512
+load_weights(const struct linear *l, const float *w)
+{
+	const vec v = vec_load(w);
+
+	return (__m512)(l->rounds ? vec_from_half(vec_to_half(v)) : v);
+}
+
 /* --- forward -------------------------------------------------------------- */
 
 /* Some rows of weights times some images, n inputs: sums[image][ROWS].  Weights
@@ -48,7 +57,7 @@ dot_rows(int rows, int images, const struct linear *l, const float *w,
 			const float *at = w + (size_t)r * (size_t)l->in + i;
 
 			_mm_prefetch((const char *)(at + AHEAD), _MM_HINT_T0);
-			f[r] = _mm512_loadu_ps(at);
+			f[r] = load_weights(l, at);
 		}
 		UNROLL
 		for (int b = 0; b < images; b++) {
@@ -139,9 +148,10 @@ linear_forward(const struct linear *l, const float *x, const float *w,
  * images and n inputs, `step` from one image's to the next.  Meanwhile the rows
  * `ahead` come, if it is not 0. */
 static ALWAYS_INLINE void
-add_rows(int rows, int images, const float *w, size_t in, size_t ahead, int n,
-    const float (*factors)[ROWS], float *sums, size_t step)
+add_rows(int rows, int images, const struct linear *l, const float *w,
+    size_t ahead, int n, const float (*factors)[ROWS], float *sums, size_t step)
 {
+	const size_t in = (size_t)l->in;
 	__m512 f[IMAGES][ROWS];
 
 	UNROLL
@@ -154,7 +164,7 @@ add_rows(int rows, int images, const float *w, size_t in, size_t ahead, int n,
 
 		UNROLL
 		for (int r = 0; r < rows; r++)
-			v[r] = _mm512_loadu_ps(w + (size_t)r * in + i);
+			v[r] = load_weights(l, w + (size_t)r * in + i);
 		if (ahead > 0)
 			UNROLL
 		for (int r = 0; r < rows; r++)
@@ -179,7 +189,6 @@ static ALWAYS_INLINE void
 add_all(int rows, const struct linear *l, const float *w, size_t ahead, int n,
     const float *dy, float *sums, size_t step)
 {
-	const size_t in = (size_t)l->in;
 	float factors[LINEAR_IMAGES][ROWS];
 	int b = 0;
 
@@ -187,11 +196,11 @@ add_all(int rows, const struct linear *l, const float *w, size_t ahead, int n,
 		for (int r = 0; r < rows; r++)
 			factors[i][r] = dy[(size_t)i * (size_t)l->out + r];
 	for (; b + IMAGES <= l->batch; b += IMAGES)
-		add_rows(rows, IMAGES, w, in, b == 0 ? ahead : 0, n,
+		add_rows(rows, IMAGES, l, w, b == 0 ? ahead : 0, n,
 		    (const float(*)[ROWS])(factors + b),
 		    sums + (size_t)b * step, step);
 	for (; b < l->batch; b++)
-		add_rows(rows, 1, w, in, b == 0 ? ahead : 0, n,
+		add_rows(rows, 1, l, w, b == 0 ? ahead : 0, n,
 		    (const float(*)[ROWS])(factors + b),
 		    sums + (size_t)b * step, step);
 }
@@ -298,8 +307,8 @@ gradient_group(const struct linear *l, int first, int rows, const float *x,
 		float sum = 0;
 
 		for (int b = 0; b < l->batch; b++) {
-			factors[b][r] =
-			    dy[(size_t)b * (size_t)l->out + (size_t)(first + r)];
+			factors[b][r] = dy[(size_t)b * (size_t)l->out +
+			    (size_t)(first + r)];
 			sum += factors[b][r];
 		}
 		if (bias != NULL)

@@ -2,7 +2,7 @@
  * or write the layer's weights in fp32 where they lie, once, in PyTorch's order
  * (out, in), so that memory is what they wait for and there are no copies of
  * weights to be made anew after each step.  Values and gradients of values come
- * in fp32, and leave in fp32 or bf16.
+ * in fp32, and leave in fp32 or bf16.  (VDPBF16PS gains nothing.)
  */
 #ifndef TRAINER_DEVICE_CPU_KERNELS_LINEAR_H
 #define TRAINER_DEVICE_CPU_KERNELS_LINEAR_H
@@ -21,8 +21,9 @@ enum {
 struct linear {
 	int batch, in, out;
 	int threads;
-	int relu; /* 1: negative outputs are 0 */
-	int past; /* 1: write gradients of weights past the caches */
+	int relu;   /* 1: negative outputs are 0 */
+	int rounds; /* 1: weights are rounded to bf16 before they multiply */
+	int past;   /* 1: write gradients of weights past the caches */
 };
 
 /* 1: linear_forward() and the others can do this layer, and are faster than

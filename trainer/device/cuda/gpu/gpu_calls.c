@@ -52,69 +52,55 @@ call_window(const struct gpu *g, const struct call *c, int input)
 		.pad = n->pad };
 }
 
-static int
-run_bias(struct gpu *g, const struct call *c, const struct executor_step *s,
-    struct error *e)
+static void
+run_bias(struct gpu *g, const struct call *c, int train)
 {
-	(void)s;
-	(void)e;
+	(void)train;
 	kernel_bias(g->stream, type_of(g), gpu_at(g, c->out[0]),
 	    gpu_param(g, AREA_PARAMS, c->node->bias), rows_of(g, c->out[0]),
 	    channels_of(g, c->out[0]), c->relu);
-	return 0;
 }
 
-static int
-run_bias_grad(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
+static void
+run_bias_grad(struct gpu *g, const struct call *c, int train)
 {
-	(void)s;
-	(void)e;
+	(void)train;
 	kernel_bias_grad(g->stream, type_of(g), gpu_at(g, c->in[0]),
 	    gpu_at(g, c->in[1]), rows_of(g, c->in[0]), channels_of(g, c->in[0]),
 	    g->scratch, gpu_param(g, AREA_GRADS, c->node->bias),
 	    gpu_at(g, c->out[0]));
-	return 0;
 }
 
-static int
-run_norm_sums(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
+static void
+run_norm_sums(struct gpu *g, const struct call *c, int train)
 {
 	const struct norm_vectors v = gpu_vectors(g, c->norm[0]);
 
-	(void)e;
-	if (s->mode == MODE_TRAIN)
+	if (train)
 		kernel_norm_sums(g->stream, type_of(g), gpu_at(g, c->in[0]),
 		    rows_of(g, c->in[0]), channels_of(g, c->in[0]), g->scratch,
 		    &v);
-	return 0;
 }
 
-static int
-run_norm_finish(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
+static void
+run_norm_finish(struct gpu *g, const struct call *c, int train)
 {
 	const struct norm_vectors v = gpu_vectors(g, c->norm[0]);
 	const struct node *n = c->node;
 
-	(void)e;
-	kernel_norm_finish(g->stream, s->mode == MODE_TRAIN,
+	kernel_norm_finish(g->stream, train,
 	    g->base.program->norms[c->norm[0]].count, n->out.c,
 	    gpu_param(g, AREA_PARAMS, n->weight),
 	    gpu_param(g, AREA_PARAMS, n->bias), running_statistics(g, n->mean),
 	    running_statistics(g, n->var), &v);
-	return 0;
 }
 
-static int
-run_norm_apply(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
+static void
+run_norm_apply(struct gpu *g, const struct call *c, int train)
 {
 	struct norm_vectors v[2];
 
-	(void)s;
-	(void)e;
+	(void)train;
 	for (int k = 0; k < 2; k++)
 		v[k] =
 		    gpu_vectors(g, c->norm[k] >= 0 ? c->norm[k] : c->norm[0]);
@@ -122,12 +108,10 @@ run_norm_apply(struct gpu *g, const struct call *c,
 	    gpu_at(g, c->in[1]), c->norm[1] >= 0 ? &v[1] : NULL,
 	    rows_of(g, c->out[0]), channels_of(g, c->out[0]), c->relu,
 	    gpu_at(g, c->out[0]));
-	return 0;
 }
 
-static int
-run_norm_reduce(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
+static void
+run_norm_reduce(struct gpu *g, const struct call *c, int train)
 {
 	struct norm_vectors v[2];
 	struct norm_reduce r = { .dy = gpu_at(g, c->in[0]),
@@ -138,8 +122,7 @@ run_norm_reduce(struct gpu *g, const struct call *c,
 		.out = gpu_at(g, c->out[0]),
 		.relu = c->relu };
 
-	(void)s;
-	(void)e;
+	(void)train;
 	for (int k = 0; k < 2; k++) {
 		const int norm = c->norm[k] >= 0 ? c->norm[k] : c->norm[0];
 		const struct node *n = g->base.program->norms[norm].node;
@@ -152,7 +135,6 @@ run_norm_reduce(struct gpu *g, const struct call *c,
 	r.second = &v[1];
 	kernel_norm_reduce(g->stream, type_of(g), &r, rows_of(g, c->in[2]),
 	    channels_of(g, c->in[2]), g->scratch);
-	return 0;
 }
 
 /* A normalisation, the input x of which gets the gradient dx. */
@@ -169,9 +151,8 @@ norm_of(const struct gpu *g, int norm, int x, int dx)
 		.beta_grad = gpu_param(g, AREA_GRADS, n->bias) };
 }
 
-static int
-run_norm_back(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
+static void
+run_norm_back(struct gpu *g, const struct call *c, int train)
 {
 	const int two = c->norm[1] >= 0;
 	const struct norm_back first =
@@ -179,47 +160,37 @@ run_norm_back(struct gpu *g, const struct call *c,
 	const struct norm_back second =
 	    two ? norm_of(g, c->norm[1], c->in[2], c->out[1]) : first;
 
-	(void)e;
 	kernel_norm_back(g->stream, type_of(g), gpu_at(g, c->in[0]), &first,
-	    two ? &second : NULL, s->mode == MODE_TRAIN,
+	    two ? &second : NULL, train,
 	    g->base.program->norms[c->norm[0]].count, rows_of(g, c->out[0]),
 	    channels_of(g, c->out[0]));
-	return 0;
 }
 
-static int
-run_sum(struct gpu *g, const struct call *c, const struct executor_step *s,
-    struct error *e)
+static void
+run_sum(struct gpu *g, const struct call *c, int train)
 {
-	(void)s;
-	(void)e;
+	(void)train;
 	kernel_sum(g->stream, type_of(g), gpu_at(g, c->in[0]),
 	    gpu_at(g, c->in[1]), g->base.program->tensors[c->out[0]].n, c->relu,
 	    gpu_at(g, c->out[0]));
-	return 0;
 }
 
-static int
-run_relu_back(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
+static void
+run_relu_back(struct gpu *g, const struct call *c, int train)
 {
-	(void)s;
-	(void)e;
+	(void)train;
 	kernel_relu_back(g->stream, type_of(g), gpu_at(g, c->in[0]),
 	    gpu_at(g, c->in[1]), g->base.program->tensors[c->out[0]].n,
 	    gpu_at(g, c->out[0]));
-	return 0;
 }
 
-static int
-run_maxpool(struct gpu *g, const struct call *c, const struct executor_step *s,
-    struct error *e)
+static void
+run_maxpool(struct gpu *g, const struct call *c, int train)
 {
 	const struct pool_window w = call_window(g, c, c->in[0]);
 	const float *scale = NULL, *shift = NULL;
 
-	(void)s;
-	(void)e;
+	(void)train;
 	if (c->norm[0] >= 0) {
 		scale = gpu_vectors(g, c->norm[0]).scale;
 		shift = gpu_vectors(g, c->norm[0]).shift;
@@ -228,12 +199,10 @@ run_maxpool(struct gpu *g, const struct call *c, const struct executor_step *s,
 	}
 	kernel_maxpool(g->stream, type_of(g), gpu_at(g, c->in[0]), scale, shift,
 	    &w, gpu_at(g, c->out[0]), gpu_at(g, c->out[1]));
-	return 0;
 }
 
-static int
-run_maxpool_back(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
+static void
+run_maxpool_back(struct gpu *g, const struct call *c, int train)
 {
 	const int reduces = c->kind == CALL_MAXPOOL_REDUCE;
 	const struct pool_window w =
@@ -243,7 +212,6 @@ run_maxpool_back(struct gpu *g, const struct call *c,
 		.places = gpu_at(g, c->in[1]) };
 	const enum dtype t = type_of(g);
 
-	(void)e;
 	if (c->norm[0] >= 0) {
 		const struct norm *n = &g->base.program->norms[c->norm[0]];
 		const struct norm_back to =
@@ -255,8 +223,8 @@ run_maxpool_back(struct gpu *g, const struct call *c,
 			    gpu_param(g, AREA_GRADS, n->node->weight),
 			    gpu_param(g, AREA_GRADS, n->node->bias));
 		else
-			kernel_maxpool_norm_back(g->stream, t, &from, &w, &to,
-			    s->mode == MODE_TRAIN, n->count);
+			kernel_maxpool_norm_back(
+			    g->stream, t, &from, &w, &to, train, n->count);
 	} else if (c->before != NULL) {
 		kernel_maxpool_bias_grad(g->stream, t, &from, &w, g->scratch,
 		    gpu_param(g, AREA_GRADS, c->before->bias),
@@ -265,56 +233,45 @@ run_maxpool_back(struct gpu *g, const struct call *c,
 		kernel_maxpool_back(
 		    g->stream, t, &from, &w, gpu_at(g, c->out[0]));
 	}
-	return 0;
 }
 
-static int
-run_avgpool(struct gpu *g, const struct call *c, const struct executor_step *s,
-    struct error *e)
+static void
+run_avgpool(struct gpu *g, const struct call *c, int train)
 {
 	const int back = c->kind == CALL_AVGPOOL_BACK;
 	const struct pool_window w =
 	    call_window(g, c, back ? c->out[0] : c->in[0]);
 
-	(void)s;
-	(void)e;
+	(void)train;
 	(back ? kernel_avgpool_back : kernel_avgpool)(g->stream, type_of(g),
 	    gpu_at(g, c->in[0]), &w, gpu_at(g, c->out[0]));
-	return 0;
 }
 
-static int
-run_dropout(struct gpu *g, const struct call *c, const struct executor_step *s,
-    struct error *e)
+static void
+run_dropout(struct gpu *g, const struct call *c, int train)
 {
 	const struct gpu_program *p = g->base.program;
 	const struct shape shape = p->tensors[c->out[0]].shape;
 	const struct device_config *config = g->base.config;
 
-	(void)e;
-	kernel_dropout(g->stream, type_of(g), gpu_at(g, c->in[0]),
-	    s->mode == MODE_TRAIN, (float)c->node->p, config->seed,
+	kernel_dropout(g->stream, type_of(g), gpu_at(g, c->in[0]), train,
+	    (float)c->node->p, config->seed,
 	    RNG_STREAM_DROPOUT + (uint32_t)(c->node - p->graph->nodes),
 	    &g->numbers->step,
 	    (uint64_t)config->first_image * shape_size(shape), config->batch,
 	    shape.c, shape.h * shape.w, gpu_at(g, c->out[0]));
-	return 0;
 }
 
-static int
-run_weight_out(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
+static void
+run_weight_out(struct gpu *g, const struct call *c, int train)
 {
-	(void)s;
-	(void)e;
+	(void)train;
 	kernel_weight_out(g->stream, type_of(g), g->pieces + c->first,
 	    c->n_pieces, g->work_grad, g->areas[AREA_GRADS]);
-	return 0;
 }
 
-static int (*const runners[N_CALL_KINDS])(struct gpu *, const struct call *,
-    const struct executor_step *, struct error *) = {
-	[CALL_CONV] = gpu_run_conv,
+static void (*const runners[N_CALL_KINDS])(
+    struct gpu *, const struct call *, int train) = {
 	[CALL_BIAS] = run_bias,
 	[CALL_NORM_SUMS] = run_norm_sums,
 	[CALL_NORM_FINISH] = run_norm_finish,
@@ -323,8 +280,6 @@ static int (*const runners[N_CALL_KINDS])(struct gpu *, const struct call *,
 	[CALL_MAXPOOL] = run_maxpool,
 	[CALL_AVGPOOL] = run_avgpool,
 	[CALL_DROPOUT] = run_dropout,
-	[CALL_CONV_DATA] = gpu_run_conv,
-	[CALL_CONV_WEIGHT] = gpu_run_conv,
 	[CALL_WEIGHT_OUT] = run_weight_out,
 	[CALL_BIAS_GRAD] = run_bias_grad,
 	[CALL_NORM_REDUCE] = run_norm_reduce,
@@ -341,7 +296,11 @@ int
 gpu_run(struct executor *m, const struct call *c, const struct executor_step *s,
     struct error *e)
 {
-	if (runners[c->kind](gpu(m), c, s, e) != 0)
-		return -1;
+	struct gpu *g = gpu(m);
+
+	if (call_is_conv(c))
+		return gpu_execute(
+		    g, c, &g->prepared[c - m->program->calls], e);
+	runners[c->kind](g, c, s->mode == MODE_TRAIN);
 	return gpu_check(cudaGetLastError(), call_kind_name(c->kind), e);
 }

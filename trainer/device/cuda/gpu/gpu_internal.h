@@ -159,10 +159,8 @@ int gpu_bind(
 int gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
     struct error *e);
 
-/* Run a call; run a convolution. */
+/* Run a call. */
 int gpu_run(struct executor *m, const struct call *c,
-    const struct executor_step *s, struct error *e);
-int gpu_run_conv(struct gpu *g, const struct call *c,
     const struct executor_step *s, struct error *e);
 
 /* Where images come: streams, events, pinned memory. */

@@ -31,7 +31,7 @@ struct tuning {
 	struct cudnn_plan plans[TUNE_MAX];
 };
 
-/* --- a convolution with its addresses -------------------------------------- */
+/* --- a convolution with its addresses ------------------------------------- */
 
 /* The addresses of what norm k of a call brings to a graph. */
 static void
@@ -131,8 +131,6 @@ gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
 	    cudnnBackendExecute(g->target->handle, p->plan.plan, p->addresses),
 	    c->node->name, e);
 }
-
-/* --- notes ----------------------------------------------------------------- */
 
 void
 gpu_note(const struct device_config *c, const char *fmt, ...)
@@ -608,14 +606,6 @@ prepare_convolution(
 	if (cudnn_graph_build(g->target, g->base.program, c, &p->graph, e) != 0)
 		return -1;
 	return choose_plan(g, c, p, e);
-}
-
-int
-gpu_run_conv(struct gpu *g, const struct call *c, const struct executor_step *s,
-    struct error *e)
-{
-	(void)s;
-	return gpu_execute(g, c, &g->prepared[c - g->base.program->calls], e);
 }
 
 int
