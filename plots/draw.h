@@ -13,7 +13,8 @@
 struct draw_how {
 	const struct opt_list *charts; /* names, also with commas; empty:
 	                                  speedup */
-	struct chart_how chart;        /* its room and ticks are set here */
+	struct chart_how chart;        /* its room and ticks are set by
+	                                  draw_all */
 	struct script_how script;      /* its format and files too */
 	const char *output;            /* a file, "-", or NULL */
 	const char *output_dir;        /* where output is NULL */
@@ -26,8 +27,8 @@ struct draw_how {
 	FILE *messages; /* for what gnuplot warns of */
 };
 
-/* Set the script's width and height from "800" (pixels), "800x600", "16x9cm", "6in",
- * "column" or "page" (widths of printed pages).  Returns 0; -1 with
+/* Set the script's width and height from "800" (pixels), "800x600", "16x9cm",
+ * "6in", "column" or "page" (widths of printed pages).  Returns 0; -1 with
  * ERROR_USAGE. */
 int draw_parse_size(const char *text, struct draw_how *how, struct error *e);
 
