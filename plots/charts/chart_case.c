@@ -9,12 +9,11 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 #include "plots/charts/chart.h"
-#include "plots/charts/chart_kinds.h"
 
 /* --- bars ------------------------------------------------------------------*/
 
-static int
-bars_draws(const struct result_case *c)
+int
+chart_draws_bars(const struct result_case *c)
 {
 	return c->median_speed > 0;
 }
@@ -51,7 +50,7 @@ make_categories(const struct series_set *set, size_t *n)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct result_case *c = set->items[i].points[k].c;
 
-			if (bars_draws(c))
+			if (chart_draws_bars(c))
 				all[(*n)++] = (struct category){ c->name,
 					c->gpus, c->nodes };
 		}
@@ -72,8 +71,8 @@ place_of(const struct category *all, size_t n, const char *name)
 	return 0;
 }
 
-static int
-bars_fill(struct chart_data *d, struct series_set *set,
+int
+chart_fill_bars(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
 	size_t n;
@@ -90,7 +89,7 @@ bars_fill(struct chart_data *d, struct series_set *set,
 			const struct result_case *c = s->points[k].c;
 			const long place = place_of(all, n, c->name);
 
-			if (bars_draws(c) && place > 0)
+			if (chart_draws_bars(c) && place > 0)
 				chart_case_add(out, (double)place, c,
 				    arena_strdup(&d->arena, c->name));
 		}
@@ -120,8 +119,8 @@ compare_batches(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int
-batch_draws(const struct result_case *c)
+int
+chart_draws_batch(const struct result_case *c)
 {
 	return c->median_speed > 0 && c->batch_size_per_device > 0;
 }
@@ -147,7 +146,7 @@ make_batch_points(struct chart_data *d, struct series_set *set, size_t *n)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct result_case *c = set->items[i].points[k].c;
 
-			if (batch_draws(c))
+			if (chart_draws_batch(c))
 				all[(*n)++] = (struct batch_point){
 					chart_join(d, text, ", ", c->name),
 					&set->items[i], c
@@ -196,8 +195,8 @@ add_sweep(struct chart_data *d, struct batch_point *points, size_t n)
 	}
 }
 
-static int
-batch_fill(struct chart_data *d, struct series_set *set,
+int
+chart_fill_batch(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
 	size_t n, line;
@@ -264,8 +263,8 @@ case_parts(const struct result_case *c, double parts[N_PARTS])
 	return n;
 }
 
-static int
-phases_draws(const struct result_case *c)
+int
+chart_draws_phases(const struct result_case *c)
 {
 	double parts[N_PARTS];
 
@@ -274,8 +273,8 @@ phases_draws(const struct result_case *c)
 
 /* Each part's points are the upper ends of its boxes, so that the template
  * draws the last first. */
-static int
-phases_fill(struct chart_data *d, struct series_set *set,
+int
+chart_fill_phases(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
 	size_t most = 0;
@@ -309,50 +308,3 @@ phases_fill(struct chart_data *d, struct series_set *set,
 		d->n_series = 0;
 	return 0;
 }
-
-static const enum message phases_note = MESSAGE_NOTE_PHASES;
-
-const struct chart chart_bars = {
-	.name = "bars",
-	.sentence = "medians side by side, with their intervals",
-	.scale = CHART_FROM_ZERO,
-	.title = MESSAGE_THROUGHPUT,
-	.x_title = MESSAGE_CASE,
-	.fill = bars_fill,
-	.fill_x = chart_names_x,
-	.draws = bars_draws,
-	.wants = "medians",
-	.sample = LEGEND_BOX,
-	.keyed = 1,
-	.full_names = 1,
-};
-
-const struct chart chart_batch = {
-	.name = "batch",
-	.sentence = "median speed over the batch size of a device",
-	.scale = CHART_AMOUNT,
-	.title = MESSAGE_THROUGHPUT,
-	.x_title = MESSAGE_BATCH_OF_DEVICE,
-	.fill = batch_fill,
-	.draws = batch_draws,
-	.wants = "cases of several batch sizes",
-	.keyed = 1,
-	.over = SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH),
-};
-
-const struct chart chart_phases = {
-	.name = "phases",
-	.sentence = "where the time of a mean step goes: data, compute, "
-		    "communication",
-	.scale = CHART_FROM_ZERO,
-	.title = MESSAGE_STEP_TIME,
-	.unit = "ms",
-	.x_title = MESSAGE_CASE,
-	.fill = phases_fill,
-	.fill_x = chart_names_x,
-	.draws = phases_draws,
-	.wants = "phases of steps, as logs of train_imagenet have them",
-	.sample = LEGEND_BOX,
-	.note = &phases_note,
-	.is_stack = 1,
-};

@@ -11,7 +11,6 @@
 #include "common/series/metric_choice.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
-#include "plots/charts/chart_kinds.h"
 
 static void
 add_part(struct strbuf *sb, const char *part, enum language lang)
@@ -121,7 +120,7 @@ add_bars_text(struct chart_data *d, struct strbuf *sb,
 	list[0] = levels.buf;
 	strbuf_printf(&text, "%s: ", message(MESSAGE_ERROR_BARS, lang));
 	message_fill(&text,
-	    d->chart->title == MESSAGE_RATIO        ? MESSAGE_CI_OF_RATIO
+	    d->chart->is_ratio                      ? MESSAGE_CI_OF_RATIO
 		: d->chart->quantity == CHART_VALUE ? MESSAGE_CI_OF_MEDIAN
 						    : MESSAGE_CI_OF_SPEEDUP,
 	    lang, list);
@@ -418,8 +417,7 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 	if (d->title == NULL)
 		d->title = series_text(set, &set->items[0], alike, how->lang);
 	/* One series is not named in a legend. */
-	if (d->chart == &chart_history && d->n_series == 1 &&
-	    how->title == NULL)
+	if (d->chart->names_in_title && d->n_series == 1 && how->title == NULL)
 		d->title = arena_printf(&d->arena, "%s%s%s", d->title,
 		    d->title[0] != '\0' ? message(MESSAGE_COMMA, how->lang)
 					: "",
