@@ -21,7 +21,6 @@ libextract_a_SOURCES += \
 	%D%/input/decompress.c %D%/input/decompress.h \
 	%D%/input/event_run.c %D%/input/event_run.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
-	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
 	%D%/input/lines.c %D%/input/lines.h
 
 # The seam: what a log says, before any arithmetic.

@@ -206,9 +206,9 @@ json_write_long(struct json_writer *j, const char *key, long x)
 	out_str(j, text);
 }
 
-/* Write a number of at most six decimals by integers: many are, and printf takes
- * several times as long.  x is that number if the quotient, which is rounded
- * once, equals it.  Returns 0 for another number. */
+/* Write a number of at most six decimals by integers: many are, and printf
+ * takes several times as long.  x is that number if the quotient, which is
+ * rounded once, equals it.  Returns 0 for another number. */
 static int
 write_decimals(char buf[JSON_DOUBLE_SIZE], double x)
 {

@@ -115,7 +115,7 @@ struct search {
 	struct arena *arena;
 	struct log_sign *out;
 	int of_program; /* 1: look for one of inference, else for a failure */
-	int stopped;  /* 1: by its user */
+	int stopped;    /* 1: by its user */
 	/* A traceback whose exception is still to come. */
 	int in_traceback;
 	char prefix[64]; /* of its lines, such as "[rank0]: " */
@@ -178,8 +178,8 @@ note_failure(struct search *s, enum remark_code code, int64_t number)
 
 	if (out->code != REMARK_NONE && code != REMARK_OUT_OF_MEMORY)
 		return;
-	*out = (struct log_sign){ code, NULL, number,
-		shorten_line(s, MAX_TEXT) };
+	*out =
+	    (struct log_sign){ code, NULL, number, shorten_line(s, MAX_TEXT) };
 }
 
 /* A traceback begins: whatever stands before it begins its other lines, too. */
@@ -238,9 +238,9 @@ look_for_program(struct search *s, int64_t number)
 	for (size_t i = 0; i < COUNT(programs); i++) {
 		if (!has_words(s->line, &programs[i]))
 			continue;
-		*s->out = (struct log_sign){ REMARK_NOT_TRAINING,
-			programs[i].program, number,
-			shorten_line(s, MAX_PROGRAM_TEXT) };
+		*s->out =
+		    (struct log_sign){ REMARK_NOT_TRAINING, programs[i].program,
+			    number, shorten_line(s, MAX_PROGRAM_TEXT) };
 		return;
 	}
 }
@@ -288,7 +288,8 @@ look_at_line(
 
 /* Look through a log.  Returns 1 if a sign was found that counts. */
 static int
-search_log(const char *path, int of_program, struct arena *a, struct log_sign *out)
+search_log(
+    const char *path, int of_program, struct arena *a, struct log_sign *out)
 {
 	struct search *s = xcalloc(1, sizeof *s);
 	struct byte_source source;

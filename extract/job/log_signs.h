@@ -35,8 +35,9 @@ struct log_sign {
 int log_failure_find(const char *path, struct arena *a, struct log_sign *out);
 
 /* Programs that serve a model, or measure that: look for what vLLM,
- * TensorRT-LLM, trtexec, Triton, SGLang, llama.cpp and MLPerf's LoadGen print of
- * a measurement.  Their requests and tokens per second are no steps of training.
+ * TensorRT-LLM, trtexec, Triton, SGLang, llama.cpp and MLPerf's LoadGen print
+ * of a measurement.  Their requests and tokens per second are no steps of
+ * training.
  *
  * Returns as log_failure_find. */
 int log_program_find(const char *path, struct arena *a, struct log_sign *out);

@@ -167,7 +167,7 @@ stream_records(void *arg, struct log *log)
 
 	if (w->stream == NULL) {
 		if (w->no_stream || log->samples.n <= RUN_JOB_KEPT_RECORDS ||
-		    (f = w->output->look(w->output->arg)) == NULL)
+		    (f = w->output->turn(w->output->arg, 0)) == NULL)
 			return;
 		w->stream = records_begin(f);
 		w->no_stream = w->stream == NULL;
@@ -534,9 +534,9 @@ next_format(const struct format_set *set, const struct format *before)
 	return best;
 }
 
-/* The run's own format states no time of the whole run.  Another program's lines
- * in the same log may, such as those of time(1): read it again in each format of
- * a whole run, the one of highest priority first. */
+/* The run's own format states no time of the whole run.  Another program's
+ * lines in the same log may, such as those of time(1): read it again in each
+ * format of a whole run, the one of highest priority first. */
 static int
 measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 {
@@ -551,8 +551,8 @@ measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 		for (size_t i = 0; i < w->n_used; i++) {
 			if (measure_by(w, f, scanner, w->used[i], x) == 0) {
 				add_flag(w,
-				    REMARK(REMARK_TIME_OF,
-					remark_name(f->name)));
+				    REMARK(
+					REMARK_TIME_OF, remark_name(f->name)));
 				return 0;
 			}
 			if (exclusion_is(x, EXCLUDED_FAILED))
@@ -692,8 +692,8 @@ measure_log(struct work *w, struct scanner *scanner)
 	int known;
 	size_t i;
 
-	run_job_metadata(job, w->context, w->used, w->n_used, w->arena,
-	    &job->run->metadata);
+	run_job_metadata(
+	    job, w->context, w->used, w->n_used, w->arena, &job->run->metadata);
 	warn_conflicts(w, &job->run->metadata);
 	missing = missing_ranks(w);
 	if (missing.code != REMARK_NONE)
@@ -740,7 +740,7 @@ hand_out_records(struct work *w)
 	}
 	if (w->output != NULL &&
 	    records_count(w->used, w->n_used) > RUN_JOB_KEPT_RECORDS)
-		f = w->output->wait(w->output->arg);
+		f = w->output->turn(w->output->arg, 1);
 	if (f != NULL)
 		records_write(w->used, w->n_used, f);
 	else

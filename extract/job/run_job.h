@@ -76,13 +76,12 @@ struct run_job_context {
 
 /* Where records go that are too many to be kept. */
 struct run_job_output {
-	/* Wait until the records of all jobs before are written.  Returns the
-	 * file that this job may write to until run_job_do returns; NULL: it
-	 * has to keep them. */
-	FILE *(*wait)(void *arg);
-	/* The same without waiting; NULL: it is not this job's turn, or it has
-	 * to keep them. */
-	FILE *(*look)(void *arg);
+	/* The file that this job may write to until run_job_do returns, once
+	 * the records of all jobs before are written; NULL: it has to keep
+	 * them.
+	 *
+	 * wait  0: return NULL if it is not this job's turn yet */
+	FILE *(*turn)(void *arg, int wait);
 	void *arg;
 };
 

@@ -203,8 +203,8 @@ run_job_metadata(const struct run_job *job,
 	state_count(&stated, a, "nodes", s->nodes);
 	state_count(&stated, a, "gpus_per_node", s->gpus_per_node);
 	state_count(&stated, a, "gpus", s->gpus);
-	state_count(&stated, a, "batch_size_per_device",
-	    s->batch_size_per_device);
+	state_count(
+	    &stated, a, "batch_size_per_device", s->batch_size_per_device);
 	state_count(&stated, a, "batch_size", s->batch_size);
 	state_count(&stated, a, "sequence_length", s->sequence_length);
 	if (file->label != NULL)
@@ -222,8 +222,7 @@ run_job_metadata(const struct run_job *job,
 	}
 	for (i = 0; i < n; i++)
 		for (j = 0; j < logs[i]->n_metadata; j++) {
-			const struct log_metadata *item =
-			    &logs[i]->metadata[j];
+			const struct log_metadata *item = &logs[i]->metadata[j];
 
 			if (strncmp(item->key, "label_", 6) == 0)
 				metadata_label(&stated, METADATA_LOG,
@@ -315,9 +314,8 @@ run_job_is_selected(struct run_job *job, const struct run_job_context *context)
 		return 1;
 	run_job_metadata(job, context, NULL, 0, &arena, &f);
 	for (size_t i = 0; i < select->n; i++)
-		is &= any_states(
-		    select, &f, select->items[i], strcspn(select->items[i], "="));
+		is &= any_states(select, &f, select->items[i],
+		    strcspn(select->items[i], "="));
 	arena_release(&arena);
 	return is;
 }
-

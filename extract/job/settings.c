@@ -471,3 +471,15 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 		return options_missing_operand("logs or folders of logs", e);
 	return 0;
 }
+
+const char *
+settings_option_text(const struct opt *o, struct arena *a)
+{
+	if (o->kind == OPT_INT)
+		return arena_printf(a, "%ld", *(const long *)o->to);
+	if (o->kind == OPT_REAL)
+		return arena_printf(a, "%.17g", *(const double *)o->to);
+	if (o->kind == OPT_FLAG)
+		return "true";
+	return arena_strdup(a, *(const char *const *)o->to);
+}
