@@ -1,6 +1,4 @@
-/* What monitors record of power, in three forms.  Called by run_job.c for a
- * log that has such a file next to it; it must not know what becomes of the
- * rows.
+/* What monitors record of power, in three forms.
  *
  * nvidia-smi: a heading with the fields that were asked for, their units in
  * brackets; values with units unless "nounits" was given, "[N/A]" where there
@@ -349,4 +347,92 @@ power_file_find(const char *log, int *own, struct arena *a)
 			return path;
 	}
 	return NULL;
+}
+
+/* --- dates in lines of logs ----------------------------------------------- */
+
+enum {
+	LOOKED_AT = 256,    /* bytes of a line */
+	DATE_AND_TIME = 19, /* "2024-05-01 12:34:56" */
+	MAX_FRACTION = 9    /* digits of seconds */
+};
+
+/* Does text have this form: 'd' is a digit, '-' a '-' or '/', ' ' a blank or
+ * 'T'? */
+static int
+has_form(const char *text, const char *form)
+{
+	for (; *form != '\0'; text++, form++)
+		if (*form == 'd'       ? !isdigit((unsigned char)*text)
+			: *form == '-' ? *text != '-' && *text != '/'
+			: *form == ' ' ? *text != ' ' && *text != 'T'
+				       : *text != *form)
+			return 0;
+	return 1;
+}
+
+/* The length of the date that stands at text, of which max bytes are there. */
+static size_t
+date_len(const char *text, size_t max)
+{
+	size_t n = DATE_AND_TIME, k;
+
+	if (n + 1 < max && (text[n] == '.' || text[n] == ',') &&
+	    isdigit((unsigned char)text[n + 1])) {
+		n++;
+		for (k = 0; n < max && k < MAX_FRACTION &&
+		     isdigit((unsigned char)text[n]);
+		     k++)
+			n++;
+	}
+	if (n < max && text[n] == 'Z')
+		return n + 1;
+	if (n + 6 <= max &&
+	    (has_form(text + n, "+dd:dd") ||
+		(text[n] == '-' && has_form(text + n + 1, "dd:dd"))))
+		return n + 6;
+	return n;
+}
+
+double
+line_date_in(const char *text, size_t len)
+{
+	double at;
+
+	if (len > LOOKED_AT)
+		len = LOOKED_AT;
+	for (size_t i = 0; i + DATE_AND_TIME <= len; i++)
+		if ((i == 0 || !isdigit((unsigned char)text[i - 1])) &&
+		    has_form(text + i, "dddd-dd-dd dd:dd:dd") &&
+		    stamp_parse(text + i, date_len(text + i, len - i), &at) ==
+			STAMP_DATE)
+			return at;
+	return NAN;
+}
+
+/* A line that is looked for. */
+struct line_search {
+	int64_t wanted, line;
+	double at;
+};
+
+static void
+look_at_line(void *context, const char *line, const char *end)
+{
+	struct line_search *s = context;
+
+	if (++s->line == s->wanted)
+		s->at = line_date_in(line, (size_t)(end - line));
+}
+
+double
+line_date(const char *path, long line)
+{
+	struct line_search s = { line, 0, NAN };
+	struct error e = ERROR_INIT;
+	int cut = 0;
+
+	if (byte_source_each_line(path, look_at_line, &s, &cut, &e) != 0)
+		return NAN;
+	return s.at;
 }

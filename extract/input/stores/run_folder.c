@@ -26,7 +26,7 @@
 /* --- names in a folder ---------------------------------------------------- */
 
 char **
-folder_names_read(const char *path, size_t *n)
+folder_names_read(const char *path, size_t *n, int64_t *n_hidden)
 {
 	DIR *d = opendir(path);
 	size_t alloc = 0;
@@ -38,8 +38,11 @@ folder_names_read(const char *path, size_t *n)
 		return NULL;
 	names = vec_grow(NULL, 0, &alloc, sizeof *names);
 	while ((entry = readdir(d)) != NULL) {
-		if (entry->d_name[0] == '.')
+		if (entry->d_name[0] == '.') {
+			*n_hidden += strcmp(entry->d_name, ".") != 0 &&
+			    strcmp(entry->d_name, "..") != 0;
 			continue;
+		}
 		names = vec_grow(names, *n, &alloc, sizeof *names);
 		names[(*n)++] = xstrdup(entry->d_name);
 	}
@@ -102,7 +105,8 @@ int
 run_folder_is_at(const char *path)
 {
 	size_t n;
-	char **names = folder_names_read(path, &n);
+	int64_t n_hidden = 0;
+	char **names = folder_names_read(path, &n, &n_hidden);
 	int is;
 
 	if (names == NULL)
@@ -168,7 +172,9 @@ read_files(struct run_folder *r, const char *path, const char *name, int depth,
     run_file_reader *reader)
 {
 	size_t n;
-	char **names = depth < MAX_DEPTH ? folder_names_read(path, &n) : NULL;
+	int64_t n_hidden = 0;
+	char **names =
+	    depth < MAX_DEPTH ? folder_names_read(path, &n, &n_hidden) : NULL;
 	int rc = 0;
 
 	if (names == NULL)
