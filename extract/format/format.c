@@ -7,6 +7,7 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "extract/format/format_folder.h"
+#include "extract/format/literal_index.h"
 #include "extract/format/patterns/pattern.h"
 
 #include <stdlib.h>
@@ -49,7 +50,6 @@ name_list_add(struct name_list *names, const char *name)
 struct file_load {
 	struct arena *arena;
 	enum format_file file;
-	int outlines;
 	struct name_list seen; /* of all folders so far */
 	struct strbuf path, text;
 	format_consumer *consume;
@@ -73,11 +73,8 @@ load_one(struct file_load *load, const struct search_dir *dir,
 	if (format_folder_read(dir->folder, file, path, &load->text, load->e) !=
 	    0)
 		return -1;
-	f = load->outlines && !dir->user
-	    ? format_outline(load->arena, load->file, file->name, path,
-		  text->buf, text->len)
-	    : (dir->user ? format_parse : format_parse_later)(load->arena,
-		  load->file, file->name, path, text->buf, text->len, load->e);
+	f = (dir->user ? format_parse : format_parse_later)(load->arena,
+	    load->file, file->name, path, text->buf, text->len, load->e);
 	if (f == NULL)
 		return -1;
 	f->file = load->file;
@@ -113,12 +110,11 @@ load_folder(struct file_load *load, struct search_dir *dir, const char *suffix)
 
 int
 format_files_load(struct arena *a, const struct search_path *path,
-    enum format_file file, int outlines, format_consumer *consume, void *arg,
+    enum format_file file, format_consumer *consume, void *arg,
     struct error *e)
 {
 	struct file_load load = { .arena = a,
 		.file = file,
-		.outlines = outlines,
 		.consume = consume,
 		.arg = arg,
 		.e = e };
@@ -212,7 +208,7 @@ find_prefix_problem(const struct format_set *set, struct error *e)
 			const struct pattern *p =
 			    &set->prefixes[i]->patterns[j];
 
-			if (pattern_now(p) == NULL) {
+			if (pattern_code(p) == NULL) {
 				*e = *pattern_problem(p);
 				return;
 			}
@@ -274,10 +270,10 @@ format_set_load(
 {
 	memset(set, 0, sizeof *set);
 	if (format_files_load(
-		&set->arena, path, FORMAT_FILE, 1, add_format, set, e) != 0 ||
-	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX, 0,
+		&set->arena, path, FORMAT_FILE, add_format, set, e) != 0 ||
+	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX,
 		add_prefix, set, e) != 0 ||
-	    format_files_load(&set->arena, path, FORMAT_FILE_METADATA, 1,
+	    format_files_load(&set->arena, path, FORMAT_FILE_METADATA,
 		add_metadata, set, e) != 0)
 		goto fail;
 	if (set->n_formats == 0) {
@@ -295,11 +291,15 @@ format_set_load(
 	if (combine_prefixes(
 		set, &set->prefix_start, "^", "", pattern_compile, e) != 0 ||
 	    combine_prefixes(set, &set->prefix_end, "", "\\z",
-		pattern_compile_later, e) != 0)
+		pattern_read, e) != 0)
 		goto fail;
 	set->prefixes_digit_insensitive = set->n_prefixes == 0 ||
 	    (set->prefix_start.digit_insensitive &&
 		set->prefix_end.digit_insensitive);
+	set->format_literals =
+	    literal_index_new(set->formats, set->n_formats);
+	set->metadata_literals =
+	    literal_index_new(set->metadata, set->n_metadata);
 	return 0;
 fail:
 	format_set_release(set);
@@ -317,6 +317,8 @@ format_set_release(struct format_set *set)
 		format_release_code(set->metadata[i]);
 	pattern_release(&set->prefix_start);
 	pattern_release(&set->prefix_end);
+	literal_index_free(set->format_literals);
+	literal_index_free(set->metadata_literals);
 	free(set->formats);
 	free(set->prefixes);
 	free(set->metadata);
@@ -324,16 +326,22 @@ format_set_release(struct format_set *set)
 	memset(set, 0, sizeof *set);
 }
 
+/* The place of a format of that name, or NULL. */
+static struct format *const *
+find_place(const struct format_set *set, const char *name)
+{
+	for (size_t i = 0; i < set->n_formats; i++)
+		if (strcmp(set->formats[i]->name, name) == 0)
+			return &set->formats[i];
+	return NULL;
+}
+
 const struct format *
 format_find(const struct format_set *set, const char *name)
 {
-	for (size_t i = 0; i < set->n_formats; i++) {
-		if (strcmp(set->formats[i]->name, name) == 0) {
-			format_ready(set->formats[i]);
-			return set->formats[i];
-		}
-	}
-	return NULL;
+	struct format *const *f = find_place(set, name);
+
+	return f != NULL ? *f : NULL;
 }
 
 /* How alike two names are: bytes of the longest common piece. */
@@ -358,14 +366,12 @@ name_likeness(const char *a, const char *b)
 const struct format *
 format_get(const struct format_set *set, const char *name, struct error *e)
 {
-	const struct format *f = format_find(set, name);
+	struct format *const *f = find_place(set, name);
 	struct strbuf sb;
 	size_t best = 3; /* fewer common letters are no likeness */
 
 	if (f != NULL)
-		return format_ready(f) == 0 || format_set_problem(set, e) == 0
-		    ? f
-		    : NULL;
+		return format_list_ready(f, 1, e) == 0 ? *f : NULL;
 	if (strlen(name) > FORMAT_MAX_NAME) {
 		error_set(e, ERROR_USAGE,
 		    "a format's name has at most %d "
@@ -396,4 +402,49 @@ format_get(const struct format_set *set, const char *name, struct error *e)
 		    name);
 	strbuf_release(&sb);
 	return NULL;
+}
+
+/* --- Patterns that are compiled later --------------------------------------*/
+
+int
+format_list_problem(struct format *const *formats, size_t n, struct error *e)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < formats[i]->n_patterns; k++) {
+			const struct error *problem =
+			    pattern_problem(&formats[i]->patterns[k]);
+
+			if (problem == NULL)
+				continue;
+			if (e != NULL)
+				*e = *problem;
+			return -1;
+		}
+	return 0;
+}
+
+int
+format_set_problem(const struct format_set *set, struct error *e)
+{
+	return format_list_problem(set->formats, set->n_formats, e) != 0
+	    ? -1
+	    : format_list_problem(set->metadata, set->n_metadata, e);
+}
+
+int
+format_list_ready(struct format *const *formats, size_t n, struct error *e)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < formats[i]->n_patterns; k++)
+			if (formats[i]->patterns[k].code != NULL)
+				pattern_code(&formats[i]->patterns[k]);
+	return format_list_problem(formats, n, e);
+}
+
+int
+format_set_ready(const struct format_set *set, struct error *e)
+{
+	format_list_ready(set->formats, set->n_formats, NULL);
+	format_list_ready(set->metadata, set->n_metadata, NULL);
+	return format_set_problem(set, e);
 }

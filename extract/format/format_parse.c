@@ -52,14 +52,6 @@ find_key(struct file_span word, size_t *i)
 	return key;
 }
 
-/* Does it belong to a sample? */
-static int
-is_of_sample(struct file_span v)
-{
-	return v.len > 7 &&
-	    (memcmp(v.s, "sample ", 7) == 0 || memcmp(v.s, "expect ", 7) == 0);
-}
-
 static int
 read_line(struct format_parser *p, struct file_span v)
 {
@@ -67,7 +59,7 @@ read_line(struct format_parser *p, struct file_span v)
 	struct file_span word;
 	size_t i;
 
-	if (v.len == 0 || v.s[0] == '#' || (p->no_samples && is_of_sample(v)))
+	if (v.len == 0 || v.s[0] == '#')
 		return 0;
 	if (file_blank(v.s[0])) {
 		file_span_skip_blanks(&v);
@@ -125,10 +117,10 @@ parser_finish(struct format_parser *p)
 	if (p->n_samples > 0)
 		memcpy(
 		    f->samples, p->samples, p->n_samples * sizeof *f->samples);
-	if (format_complete(f, p->arena, &p->src, parser_line_of(p, "unit"),
+	if (format_complete(f, &p->src, parser_line_of(p, "unit"),
 		parser_line_of(p, "window"), p->e) != 0)
 		return -1;
-	for (size_t i = 0; i < f->n_patterns && !p->no_samples; i++)
+	for (size_t i = 0; i < f->n_patterns; i++)
 		if (f->patterns[i].n_samples == 0)
 			return source_error(p->e, &p->src, f->patterns[i].line,
 			    1, "no sample shows pattern '%s'",
@@ -154,9 +146,7 @@ parse_file(struct arena *a, enum format_file file, const char *name,
 {
 	struct format_parser p = { .arena = a,
 		.want_name = name,
-		.later = later && file != FORMAT_FILE,
-		.no_samples =
-		    later && file != FORMAT_FILE && file != FORMAT_FILE_PREFIX,
+		.later = later,
 		.e = e };
 	struct format *f = arena_alloc(a, sizeof *f);
 	int rc;

@@ -121,7 +121,7 @@ int
 parser_pattern(struct format_parser *p, struct file_span v, enum role role)
 {
 	return read_any_pattern(
-	    p, v, role, p->later ? pattern_compile_later : pattern_compile, "");
+	    p, v, role, p->later ? pattern_read : pattern_compile, "");
 }
 
 /* "step NAME PATTERN"; older files state time-of with this key, which no

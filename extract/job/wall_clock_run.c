@@ -21,8 +21,7 @@ measure_by(const struct format *format, struct scanner *scanner,
 	struct exclusion other = EXCLUSION_INIT;
 	int outcome = -1;
 
-	if (format == own->format || strcmp(own->path, "-") == 0 ||
-	    format_ready(format) != 0)
+	if (format == own->format || strcmp(own->path, "-") == 0)
 		return -1;
 	scanner_force(scanner, format);
 	if (scanner_scan(scanner, own->path, own->shown, &log) == 0)

@@ -7,6 +7,7 @@
 #include "common/alloc.h"
 #include "common/utf8.h"
 #include "extract/log/settings/stated_settings.h"
+#include "extract/format/literal_index.h"
 #include "extract/scan/detect_file.h"
 
 #include <stdlib.h>
@@ -231,47 +232,20 @@ scanner_swap(struct scanner *s, void *memory)
 
 /* --- From lines to matches -------------------------------------------------*/
 
-/* May some pattern match a line?
- *
- * made  what it is made of */
-static int
-holds_literal(const struct format *f, const char *text, size_t len,
-    const struct required_literal_set *made)
+/* Which metadata files may match a line. */
+struct metadata_look {
+	unsigned char asked[FORMAT_MAX_FORMATS]; /* 1: by number */
+	int digits; /* 1: a pattern that distinguishes digits may match a line
+	               that differs in free digits */
+};
+
+static void
+note_metadata(void *arg, size_t format, const struct pattern *p)
 {
-	for (size_t i = 0; i < f->n_clues; i++) {
-		const struct clue *c = &f->clues[i];
+	struct metadata_look *look = arg;
 
-		if (required_literal_set_holds(made, &c->need) &&
-		    (c->n_literal == 0 ||
-			memmem(text, len, c->literal, c->n_literal) != NULL))
-			return 1;
-	}
-	return 0;
-}
-
-/* May a pattern that distinguishes digits match a line that differs from this
- * one in free digits?
- *
- * made  what it is made of, all digits as one */
-static int
-metadata_tell_digits(const struct scanner *s, const char *text, size_t len,
-    const struct required_literal_set *made)
-{
-	for (size_t i = 0; i < s->set->n_metadata; i++) {
-		const struct format *f = s->set->metadata[i];
-
-		for (size_t j = 0; j < f->n_clues; j++) {
-			const struct clue *c = &f->clues[j];
-
-			if (!c->digit_insensitive &&
-			    required_literal_set_holds(made, &c->need) &&
-			    (c->n_literal == 0 || c->digits ||
-				memmem(text, len, c->literal, c->n_literal) !=
-				    NULL))
-				return 1;
-		}
-	}
-	return 0;
+	look->asked[format] = 1;
+	look->digits |= !p->digit_insensitive;
 }
 
 /* Returns 0; 1 if some pattern matched; -1 if none can match a line either that
@@ -279,26 +253,26 @@ metadata_tell_digits(const struct scanner *s, const char *text, size_t len,
 static int
 look_for_metadata(struct scanner *s, const char *text, size_t len)
 {
-	struct required_literal_set made;
+	struct metadata_look look;
 
-	memset(&made, 0, sizeof made);
-	required_literal_set_add(&made, text, len);
-	required_literal_set_add_keys(&made, text, len);
+	memset(look.asked, 0, s->set->n_metadata);
+	look.digits = 0;
+	literal_index_find(
+	    s->set->metadata_literals, text, len, note_metadata, &look);
 	s->now.metadata_met = 0;
 	matcher_share_work(
 	    s->matcher, &s->now.metadata_work, SCAN_METADATA_LINE_WORK);
 	for (size_t i = 0; i < s->set->n_metadata; i++)
-		if (holds_literal(s->set->metadata[i], text, len, &made) &&
-		    format_ready(s->set->metadata[i]) == 0) {
+		if (look.asked[i]) {
 			s->now.any_voice = s->set->metadata[i]->voice;
-			matcher_line_made(s->matcher, s->set->metadata[i],
-			    FIELD_NAME_IN(ROLE_METADATA), text, len, &made,
+			matcher_line(s->matcher, s->set->metadata[i],
+			    FIELD_NAME_IN(ROLE_METADATA), text, len,
 			    scanner_emit_any_metadata, s);
 		}
 	matcher_share_work(s->matcher, NULL, FORMAT_LINE_WORK);
 	if (scanner_look_for_launch(s, text, len) || s->now.metadata_met)
 		return 1;
-	return metadata_tell_digits(s, text, len, &made) ? 0 : -1;
+	return look.digits ? 0 : -1;
 }
 
 /* Are lines that differ in digits only matched alike, but for those of

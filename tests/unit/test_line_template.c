@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/format/patterns/digit_insensitive.h"
+#include "extract/format/patterns/regex_text.h"
 #include "extract/scan/detect/digit_mask.h"
 #include "extract/scan/line_template.h"
 

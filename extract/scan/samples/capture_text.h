@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "extract/format/format.h"
-#include "extract/format/patterns/digit_insensitive.h"
+#include "extract/format/patterns/regex_text.h"
 
 /* Where the number ends of which len bytes at text, at least one, were caught:
  * after "e-05" where that follows 1.5.
