@@ -18,10 +18,10 @@
 static const struct format_key *
 nth_key(size_t i)
 {
-	if (i < n_format_head_keys)
-		return &format_head_keys[i];
-	i -= n_format_head_keys;
-	return i < n_format_pattern_keys ? &format_pattern_keys[i] : NULL;
+	if (i < n_format_pattern_keys)
+		return &format_pattern_keys[i];
+	i -= n_format_pattern_keys;
+	return i < n_format_head_keys ? &format_head_keys[i] : NULL;
 }
 
 /* The line on which a key of the table was given; 0: it was not. */
@@ -41,15 +41,17 @@ parser_line_of(const struct format_parser *p, const char *name)
 static const struct format_key *
 find_key(struct file_span word, size_t *i)
 {
-	const enum role role = role_find(word.s, word.len);
 	const struct format_key *key;
+	enum role role;
 
 	for (*i = 0; (key = nth_key(*i)) != NULL; ++*i)
-		if (file_span_is(word, key->name) ||
-		    (role < N_ROLES && key->role == role))
-			break;
-	assert(*i < FORMAT_MAX_KEYS);
-	return key;
+		if (file_span_is(word, key->name))
+			return key;
+	role = role_find(word.s, word.len);
+	for (*i = 0; (key = nth_key(*i)) != NULL; ++*i)
+		if (role < N_ROLES && key->role == role)
+			return key;
+	return NULL;
 }
 
 static int

@@ -11,7 +11,7 @@
 
 enum {
 	GRAM = 4, /* bytes that are looked up together */
-	HASH_BITS = 12,
+	HASH_BITS = 13,
 	N_HEADS = 1 << HASH_BITS
 };
 
@@ -35,13 +35,6 @@ gram_hash(uint32_t gram)
 	return (gram * UINT32_C(2654435761)) >> (32 - HASH_BITS);
 }
 
-/* A byte, with all digits as one. */
-static uint32_t
-digits_as_one(char c)
-{
-	return text_is_digit(c) ? '0' : (unsigned char)c;
-}
-
 static void
 add_pattern(struct literal_index *x, const struct pattern *p, size_t format)
 {
@@ -49,7 +42,7 @@ add_pattern(struct literal_index *x, const struct pattern *p, size_t format)
 	uint32_t gram = 0, *head = &x->rest;
 
 	for (size_t i = 0; i < GRAM && p->n_literal >= GRAM; i++)
-		gram = gram << 8 | digits_as_one(p->literal[i]);
+		gram = gram << 8 | text_digits_as_one(p->literal[i]);
 	if (p->n_literal >= GRAM)
 		head = &x->heads[gram_hash(gram)];
 	*entry = (struct literal_entry){ p, format, *head };
@@ -86,48 +79,40 @@ begins_with(const char *text, size_t len, const struct pattern *p)
 	size_t i = 0;
 
 	while (i < len && i < p->n_literal &&
-	    digits_as_one(text[i]) == digits_as_one(p->literal[i]))
+	    text_digits_as_one(text[i]) == text_digits_as_one(p->literal[i]))
 		i++;
 	return i == p->n_literal;
 }
 
-/* Does a literal of less than GRAM bytes stand in the text? */
-static int
-holds_short(const char *text, size_t len, const struct pattern *p)
+/* Give a pattern whose literal stands in the text, if its other needs may. */
+static void
+offer(const struct literal_entry *entry, const struct text_set *made,
+    literal_consumer *consume, void *arg)
 {
-	if (p->n_literal == 0)
-		return 1;
-	for (size_t i = 0; i < len; i++)
-		if (digits_as_one(text[i]) == digits_as_one(p->literal[0]) &&
-		    begins_with(text + i, len - i, p))
-			return 1;
-	return 0;
+	if (text_set_holds(made, &entry->p->need))
+		consume(arg, entry->format, entry->p);
 }
 
 void
 literal_index_find(const struct literal_index *x, const char *text, size_t len,
     literal_consumer *consume, void *arg)
 {
+	struct text_set made = { { 0 }, { 0 } };
 	uint32_t gram = 0;
 
-	for (uint32_t k = x->rest; k > 0; k = x->entries[k - 1].next) {
-		const struct literal_entry *entry = &x->entries[k - 1];
-
-		if (holds_short(text, len, entry->p))
-			consume(arg, entry->format, entry->p);
-	}
+	text_set_add_text(&made, text, len);
+	for (uint32_t k = x->rest; k > 0; k = x->entries[k - 1].next)
+		offer(&x->entries[k - 1], &made, consume, arg);
 	for (size_t i = 0; i < len; i++) {
 		const size_t from = i + 1 - GRAM;
 
-		gram = gram << 8 | digits_as_one(text[i]);
+		gram = gram << 8 | text_digits_as_one(text[i]);
 		if (i + 1 < GRAM)
 			continue;
 		for (uint32_t k = x->heads[gram_hash(gram)]; k > 0;
-		     k = x->entries[k - 1].next) {
-			const struct literal_entry *entry = &x->entries[k - 1];
-
-			if (begins_with(text + from, len - from, entry->p))
-				consume(arg, entry->format, entry->p);
-		}
+		     k = x->entries[k - 1].next)
+			if (begins_with(text + from, len - from,
+				x->entries[k - 1].p))
+				offer(&x->entries[k - 1], &made, consume, arg);
 	}
 }

@@ -24,8 +24,8 @@ typedef void literal_consumer(
     void *arg, size_t format, const struct pattern *p);
 
 /* Find the patterns that may match a text [len], or one that differs from it in
- * digits only: those whose literals stand in it, all digits taken for one, and
- * those without a literal.  A pattern may be given more than once. */
+ * digits only: those whose literals, and all that else they need, may stand in
+ * it.  A pattern may be given more than once. */
 void literal_index_find(const struct literal_index *x, const char *text,
     size_t len, literal_consumer *consume, void *arg);
 

@@ -16,6 +16,23 @@ struct csv_pattern {
 
 #define UNSET (~(size_t)0)
 
+/* What a column that must be there adds to what every header holds: what its
+ * names have in common. */
+static void
+add_need(struct pattern *p, const struct selector *x)
+{
+	struct text_set common;
+
+	memset(&common, 0xff, sizeof common);
+	for (size_t k = 0; k < x->n_names; k++) {
+		struct text_set one = { { 0 }, { 0 } };
+
+		text_set_add_text(&one, x->names[k].s, x->names[k].len);
+		text_set_keep(&common, &one);
+	}
+	text_set_add_set(&p->need, &common);
+}
+
 int
 csv_pattern_compile(struct pattern *p, struct arena *a,
     const struct format_source *src, struct error *e)
@@ -37,6 +54,8 @@ csv_pattern_compile(struct pattern *p, struct arena *a,
 			c->digits |= text_has_digit(
 			    x->names[k].s, x->names[k].len);
 		}
+		if (!x->optional && x->kind != SELECT_ABSENT)
+			add_need(p, x);
 		name = selector_needed_name(x);
 		if (name != NULL && name->len > p->n_literal) {
 			selector_offer_literal(p, name->s, name->len);

@@ -465,6 +465,7 @@ json_pattern_compile(struct pattern *pattern, struct arena *a,
 		return -1;
 	p->paths = arena_calloc(a, p->list.n_names, sizeof *p->paths);
 	selector_offer_literal(pattern, "{", 1);
+	selector_offer_literal(pattern, ":", 1);
 	if (p->list.after.s != NULL) {
 		selector_offer_literal(
 		    pattern, p->list.after.s, p->list.after.len);

@@ -336,7 +336,8 @@ pattern_read(struct pattern *p, struct arena *a,
 	p->moves_start = strstr(p->text, "\\K") != NULL;
 	p->digit_insensitive = regex_is_digit_insensitive(p->text);
 	p->n_literal =
-	    regex_find_literal(p->text, p->literal, sizeof p->literal);
+	    regex_find_literal(p->text, p->literal, sizeof p->literal,
+		&p->need);
 	return find_captures(p, a, src, e);
 }
 

@@ -11,6 +11,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "extract/format/patterns/field_names.h"
+#include "extract/format/patterns/regex_text.h"
 
 /* Stated maxima of a pattern; one beyond them is refused with a message. */
 enum {
@@ -64,6 +65,8 @@ struct pattern {
 	char literal[PATTERN_LITERAL_MAX]; /* [n_literal] stands in every match;
 	                                      of csv: in every header */
 	size_t n_literal;                  /* 0: not known */
+	struct text_set need;              /* is in every match; of csv: in every
+	                                      header */
 	int anchored;                      /* 1: begins with ^ */
 	int moves_start;                   /* 1: it has \K: what it reports is
 	                                      not where it was found */

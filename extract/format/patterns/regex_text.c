@@ -315,17 +315,51 @@ regex_is_digit_insensitive(const char *regex)
 
 /* --- Literals --------------------------------------------------------------*/
 
+void
+text_set_add_text(struct text_set *set, const char *s, size_t len)
+{
+	unsigned before = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		const unsigned c = text_digits_as_one(s[i]);
+
+		text_set_add(set, before, c);
+		before = c;
+	}
+}
+
+void
+text_set_keep(struct text_set *set, const struct text_set *other)
+{
+	for (int i = 0; i < 4; i++)
+		set->bytes[i] &= other->bytes[i];
+	for (int i = 0; i < 8; i++)
+		set->pairs[i] &= other->pairs[i];
+}
+
+void
+text_set_add_set(struct text_set *set, const struct text_set *other)
+{
+	for (int i = 0; i < 4; i++)
+		set->bytes[i] |= other->bytes[i];
+	for (int i = 0; i < 8; i++)
+		set->pairs[i] |= other->pairs[i];
+}
+
 /* A walk through an expression: the current run of bytes, and the longest. */
 struct literal_walk {
 	char *best; /* [n_best] */
 	size_t n_best, max;
-	char run[256]; /* [n] */
+	char run[64]; /* [n] */
 	size_t n;
-	int lost; /* 1: something is not understood */
+	struct text_set *need;
+	unsigned before; /* the byte that stands before what comes; 0: any */
+	int lost;        /* 1: something is not understood */
 };
 
+/* The text ends, but what it ended with stands before what comes. */
 static void
-end_run(struct literal_walk *w)
+end_text(struct literal_walk *w)
 {
 	if (w->n > w->n_best) {
 		memcpy(w->best, w->run, w->n);
@@ -335,11 +369,28 @@ end_run(struct literal_walk *w)
 }
 
 static void
+end_run(struct literal_walk *w)
+{
+	end_text(w);
+	w->before = 0;
+}
+
+static void
+add_need(struct literal_walk *w, char byte)
+{
+	const unsigned c = text_digits_as_one(byte);
+
+	text_set_add(w->need, w->before, c);
+	w->before = c;
+}
+
+static void
 add_byte(struct literal_walk *w, char c)
 {
 	if (w->n == w->max)
-		end_run(w);
+		end_text(w);
 	w->run[w->n++] = c;
+	add_need(w, c);
 }
 
 /* The one byte that an escape stands for, or 0: none, or a class. */
@@ -379,6 +430,32 @@ is_look(const char *p)
 static void walk_sequence(
     struct literal_walk *w, const char *p, const char *end);
 
+/* One of the alternatives in [p, end) must match: what is in all of them is
+ * needed. */
+static void
+walk_choice(struct literal_walk *w, const char *p, const char *end)
+{
+	struct text_set common;
+
+	memset(&common, 0xff, sizeof common);
+	for (;;) {
+		const char *to = skip_alternative(p, end);
+		struct text_set one = { { 0 }, { 0 } };
+		char best[sizeof w->run];
+		struct literal_walk x = {
+			.best = best, .max = sizeof best, .need = &one
+		};
+
+		walk_sequence(&x, p, to);
+		w->lost |= x.lost;
+		text_set_keep(&common, &one);
+		if (to == end)
+			break;
+		p = to + 1;
+	}
+	text_set_add_set(w->need, &common);
+}
+
 /* The group at p.  Returns the place after it and its quantifier. */
 static const char *
 walk_group(struct literal_walk *w, const char *p)
@@ -399,12 +476,27 @@ walk_group(struct literal_walk *w, const char *p)
 	}
 	if (least == 0 || skip_alternative(inside, close - 1) < close - 1) {
 		end_run(w);
+		if (least > 0)
+			walk_choice(w, inside, close - 1);
 		return after;
 	}
 	walk_sequence(w, inside, close - 1);
 	if (least == 2)
 		end_run(w);
 	return after;
+}
+
+/* Is the class or escape in [p, end) that of digits? */
+static int
+is_digit_class(const char *p, const char *end)
+{
+	size_t n;
+
+	if (p[0] != '[')
+		return end == p + 2 && memcmp(p, "\\d", 2) == 0;
+	n = (size_t)(end - p) - 2;
+	return n > 0 && end[-1] == ']' && p[1] != '-' && p[n] != '-' &&
+	    strspn(p + 1, "0123456789-") == n;
 }
 
 /* A byte that stands for itself, or a class.  Returns the place after it and
@@ -414,7 +506,7 @@ walk_item(struct literal_walk *w, const char *p)
 {
 	const char *next = regex_skip_piece(p);
 	char byte = *p == '.' ? 0 : *p;
-	int least;
+	int is_digit, least;
 
 	if (*p == '\\') {
 		byte = escaped_byte(p);
@@ -423,14 +515,18 @@ walk_item(struct literal_walk *w, const char *p)
 	} else if (*p == '[') {
 		byte = next == p + 3 && p[1] != '^' && p[1] != '\\' ? p[1] : 0;
 	}
+	is_digit = is_digit_class(p, next);
 	next = regex_skip_quantifier(next, &least);
-	if (byte == 0 || least == 0) {
+	if (is_digit && least > 0) {
+		end_text(w);
+		add_need(w, '0');
+	} else if (byte == 0 || least == 0) {
 		end_run(w);
-		return next;
+	} else {
+		add_byte(w, byte);
+		if (least == 2)
+			end_text(w);
 	}
-	add_byte(w, byte);
-	if (least == 2)
-		end_run(w);
 	return next;
 }
 
@@ -450,11 +546,16 @@ walk_sequence(struct literal_walk *w, const char *p, const char *end)
 }
 
 size_t
-regex_find_literal(const char *regex, char *out, size_t max)
+regex_find_literal(
+    const char *regex, char *out, size_t max, struct text_set *need)
 {
-	struct literal_walk w = { .best = out, .max = max };
+	struct literal_walk w = { .best = out, .max = max, .need = need };
 
+	memset(need, 0, sizeof *need);
 	walk_sequence(&w, regex, regex + strlen(regex));
 	end_run(&w);
-	return w.lost ? 0 : w.n_best;
+	if (!w.lost)
+		return w.n_best;
+	memset(need, 0, sizeof *need);
+	return 0;
 }

@@ -10,6 +10,7 @@
 #define EXTRACT_FORMAT_PATTERNS_REGEX_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 static inline int
 text_is_digit(char c)
@@ -52,12 +53,59 @@ int regex_is_anchored(const char *regex);
  * holds what this does not understand. */
 int regex_is_digit_insensitive(const char *regex);
 
+/* The bytes of a text, and pairs of neighbours, hashed; all digits are one. */
+struct text_set {
+	uint64_t bytes[4], pairs[8];
+};
+
+/* Add a byte after another one; before is 0 where it begins a text. */
+static inline void
+text_set_add(struct text_set *set, unsigned before, unsigned c)
+{
+	/* Letters that are neighbours are apart in the sum. */
+	const unsigned pair = (before * 37 + c * 11) % 512;
+
+	set->bytes[c / 64] |= UINT64_C(1) << c % 64;
+	if (before != 0)
+		set->pairs[pair / 64] |= UINT64_C(1) << pair % 64;
+}
+
+/* A byte, with all digits as one. */
+static inline unsigned
+text_digits_as_one(char c)
+{
+	return text_is_digit(c) ? '0' : (unsigned char)c;
+}
+
+void text_set_add_text(struct text_set *set, const char *s, size_t len);
+
+/* True if a text of which `in` is the set may hold all of need. */
+static inline int
+text_set_holds(const struct text_set *in, const struct text_set *need)
+{
+	uint64_t missing = 0;
+
+	for (int i = 0; i < 4; i++)
+		missing |= need->bytes[i] & ~in->bytes[i];
+	if (missing != 0)
+		return 0;
+	for (int i = 0; i < 8; i++)
+		missing |= need->pairs[i] & ~in->pairs[i];
+	return missing == 0;
+}
+
+/* Keep of a set what is in another, too; and add it to a set. */
+void text_set_keep(struct text_set *set, const struct text_set *other);
+void text_set_add_set(struct text_set *set, const struct text_set *other);
+
 /* Find the longest text that stands in every match.
  *
- * out  [max] gets it, without a NUL
+ * out   [max] gets it, without a NUL
+ * need  gets what stands in every match, of all alternatives too
  *
  * Returns its bytes; 0 where there is none, or the expression holds what this
  * does not understand. */
-size_t regex_find_literal(const char *regex, char *out, size_t max);
+size_t regex_find_literal(
+    const char *regex, char *out, size_t max, struct text_set *need);
 
 #endif

@@ -197,6 +197,7 @@ selector_needed_name(const struct selector *x)
 void
 selector_offer_literal(struct pattern *p, const char *s, size_t len)
 {
+	text_set_add_text(&p->need, s, len);
 	if (len > PATTERN_LITERAL_MAX)
 		len = PATTERN_LITERAL_MAX;
 	if (len <= p->n_literal)

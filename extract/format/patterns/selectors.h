@@ -75,7 +75,8 @@ int selector_has_value(const struct selector *x, const char *s, size_t len);
  * must be there. */
 const struct selector_text *selector_needed_name(const struct selector *x);
 
-/* Use the text as p's literal if it is longer than that. */
+/* The text stands in every match: it becomes p's literal if it is the longest.
+ */
 void selector_offer_literal(struct pattern *p, const char *s, size_t len);
 
 #endif

@@ -27,7 +27,10 @@ enum {
 /* A set of roles, as FIELD_NAME_IN has them. */
 typedef uint16_t role_set;
 
-_Static_assert(N_ROLES <= 16, "a set of roles has 16 bits");
+/* Next to the roles: a line may be the header of a table. */
+enum { MAY_BE_HEADER = 1 << 15 };
+
+_Static_assert(N_ROLES <= 15, "a set of roles has 15 bits");
 
 struct detector {
 	const struct format_set *set;
@@ -153,10 +156,11 @@ static void
 note_pattern(void *arg, size_t format, const struct pattern *p)
 {
 	const struct kind_note *note = arg;
-	role_set *roles =
-	    p->csv != NULL ? note->d->of_tables : note->row;
+	const role_set role = (role_set)FIELD_NAME_IN(p->role);
 
-	roles[format] |= (role_set)FIELD_NAME_IN(p->role);
+	note->row[format] |= p->csv != NULL ? MAY_BE_HEADER : role;
+	if (p->csv != NULL)
+		note->d->of_tables[format] |= role;
 }
 
 /* Find which formats may match the kinds of the piece. */
@@ -207,8 +211,10 @@ is_header(const struct format *f, const char *text, size_t len)
  * header, and asking each line of each log for the tables of all formats would
  * be most of what finding its format takes. */
 static int
-may_hold_table(const struct detector *d, const struct format *f)
+may_hold_table(const struct detector *d, size_t format)
 {
+	const struct format *f = d->set->formats[format];
+
 	/* What stands after a prefix may be a header, too. */
 	if (f->step_anchored || f->rest_anchored || f->has_context ||
 	    d->piece.n_kinds > MANY_KINDS)
@@ -221,7 +227,9 @@ may_hold_table(const struct detector *d, const struct format *f)
 		const struct piece_line *l =
 		    &d->piece.lines[d->piece.kinds[i].first];
 
-		if (is_header(f, l->text, l->len))
+		if ((d->of_kind[i * d->set->n_formats + format] &
+			MAY_BE_HEADER) &&
+		    is_header(f, l->text, l->len))
 			return 1;
 	}
 	return 0;
@@ -244,7 +252,7 @@ ask_kinds(struct detector *d, size_t format, unsigned roles, int *tables)
 	if (((d->of_any[format] | d->of_tables[format]) & roles) == 0)
 		return 0;
 	*tables = (d->of_tables[format] & asked) != 0 &&
-	    may_hold_table(d, d->set->formats[format]);
+	    may_hold_table(d, format);
 	for (size_t i = 0; i < d->piece.n_kinds; i++) {
 		d->asked[i] = *tables ||
 		    (d->of_kind[i * n_formats + format] & asked) != 0;
