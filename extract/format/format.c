@@ -7,7 +7,6 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "extract/format/format_folder.h"
-#include "extract/format/literal_index.h"
 #include "extract/format/patterns/pattern.h"
 
 #include <stdlib.h>
@@ -110,14 +109,11 @@ load_folder(struct file_load *load, struct search_dir *dir, const char *suffix)
 
 int
 format_files_load(struct arena *a, const struct search_path *path,
-    enum format_file file, format_consumer *consume, void *arg,
-    struct error *e)
+    enum format_file file, format_consumer *consume, void *arg, struct error *e)
 {
-	struct file_load load = { .arena = a,
-		.file = file,
-		.consume = consume,
-		.arg = arg,
-		.e = e };
+	struct file_load load = {
+		.arena = a, .file = file, .consume = consume, .arg = arg, .e = e
+	};
 	int rc = 0;
 
 	strbuf_init(&load.path, FORMAT_MAX_BYTES);
@@ -271,8 +267,8 @@ format_set_load(
 	memset(set, 0, sizeof *set);
 	if (format_files_load(
 		&set->arena, path, FORMAT_FILE, add_format, set, e) != 0 ||
-	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX,
-		add_prefix, set, e) != 0 ||
+	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX, add_prefix,
+		set, e) != 0 ||
 	    format_files_load(&set->arena, path, FORMAT_FILE_METADATA,
 		add_metadata, set, e) != 0)
 		goto fail;
@@ -290,16 +286,12 @@ format_set_load(
 		    compare_formats);
 	if (combine_prefixes(
 		set, &set->prefix_start, "^", "", pattern_compile, e) != 0 ||
-	    combine_prefixes(set, &set->prefix_end, "", "\\z",
-		pattern_read, e) != 0)
+	    combine_prefixes(
+		set, &set->prefix_end, "", "\\z", pattern_read, e) != 0)
 		goto fail;
 	set->prefixes_digit_insensitive = set->n_prefixes == 0 ||
 	    (set->prefix_start.digit_insensitive &&
 		set->prefix_end.digit_insensitive);
-	set->format_literals =
-	    literal_index_new(set->formats, set->n_formats);
-	set->metadata_literals =
-	    literal_index_new(set->metadata, set->n_metadata);
 	return 0;
 fail:
 	format_set_release(set);
@@ -317,8 +309,6 @@ format_set_release(struct format_set *set)
 		format_release_code(set->metadata[i]);
 	pattern_release(&set->prefix_start);
 	pattern_release(&set->prefix_end);
-	literal_index_free(set->format_literals);
-	literal_index_free(set->metadata_literals);
 	free(set->formats);
 	free(set->prefixes);
 	free(set->metadata);
@@ -326,22 +316,82 @@ format_set_release(struct format_set *set)
 	memset(set, 0, sizeof *set);
 }
 
-/* The place of a format of that name, or NULL. */
-static struct format *const *
-find_place(const struct format_set *set, const char *name)
+/* --- Patterns that are compiled later --------------------------------------*/
+
+/* The first mistake that was found when a pattern was compiled, or NULL. */
+static const struct error *
+problem_of(const struct format *f)
 {
-	for (size_t i = 0; i < set->n_formats; i++)
-		if (strcmp(set->formats[i]->name, name) == 0)
-			return &set->formats[i];
-	return NULL;
+	const struct error *problem = NULL;
+
+	for (size_t i = 0; i < f->n_patterns && problem == NULL; i++)
+		problem = pattern_problem(&f->patterns[i]);
+	return problem;
 }
+
+/* Compile all patterns.  Returns 0, or -1 with the first mistake. */
+static int
+compile_all(const struct format *f, struct error *e)
+{
+	const struct error *problem;
+
+	for (size_t i = 0; i < f->n_patterns; i++)
+		if (f->patterns[i].code != NULL)
+			pattern_code(&f->patterns[i]);
+	problem = problem_of(f);
+	if (problem != NULL && e != NULL)
+		*e = *problem;
+	return problem == NULL ? 0 : -1;
+}
+
+int
+format_list_problem(struct format *const *formats, size_t n, struct error *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct error *problem = problem_of(formats[i]);
+
+		if (problem == NULL)
+			continue;
+		if (e != NULL)
+			*e = *problem;
+		return -1;
+	}
+	return 0;
+}
+
+int
+format_set_problem(const struct format_set *set, struct error *e)
+{
+	return format_list_problem(set->formats, set->n_formats, e) != 0
+	    ? -1
+	    : format_list_problem(set->metadata, set->n_metadata, e);
+}
+
+int
+format_list_ready(struct format *const *formats, size_t n, struct error *e)
+{
+	for (size_t i = 0; i < n; i++)
+		compile_all(formats[i], NULL);
+	return format_list_problem(formats, n, e);
+}
+
+int
+format_set_ready(const struct format_set *set, struct error *e)
+{
+	format_list_ready(set->formats, set->n_formats, NULL);
+	format_list_ready(set->metadata, set->n_metadata, NULL);
+	return format_set_problem(set, e);
+}
+
+/* --- One of them -----------------------------------------------------------*/
 
 const struct format *
 format_find(const struct format_set *set, const char *name)
 {
-	struct format *const *f = find_place(set, name);
-
-	return f != NULL ? *f : NULL;
+	for (size_t i = 0; i < set->n_formats; i++)
+		if (strcmp(set->formats[i]->name, name) == 0)
+			return set->formats[i];
+	return NULL;
 }
 
 /* How alike two names are: bytes of the longest common piece. */
@@ -366,12 +416,12 @@ name_likeness(const char *a, const char *b)
 const struct format *
 format_get(const struct format_set *set, const char *name, struct error *e)
 {
-	struct format *const *f = find_place(set, name);
+	const struct format *f = format_find(set, name);
 	struct strbuf sb;
 	size_t best = 3; /* fewer common letters are no likeness */
 
 	if (f != NULL)
-		return format_list_ready(f, 1, e) == 0 ? *f : NULL;
+		return compile_all(f, e) == 0 ? f : NULL;
 	if (strlen(name) > FORMAT_MAX_NAME) {
 		error_set(e, ERROR_USAGE,
 		    "a format's name has at most %d "
@@ -402,49 +452,4 @@ format_get(const struct format_set *set, const char *name, struct error *e)
 		    name);
 	strbuf_release(&sb);
 	return NULL;
-}
-
-/* --- Patterns that are compiled later --------------------------------------*/
-
-int
-format_list_problem(struct format *const *formats, size_t n, struct error *e)
-{
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < formats[i]->n_patterns; k++) {
-			const struct error *problem =
-			    pattern_problem(&formats[i]->patterns[k]);
-
-			if (problem == NULL)
-				continue;
-			if (e != NULL)
-				*e = *problem;
-			return -1;
-		}
-	return 0;
-}
-
-int
-format_set_problem(const struct format_set *set, struct error *e)
-{
-	return format_list_problem(set->formats, set->n_formats, e) != 0
-	    ? -1
-	    : format_list_problem(set->metadata, set->n_metadata, e);
-}
-
-int
-format_list_ready(struct format *const *formats, size_t n, struct error *e)
-{
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < formats[i]->n_patterns; k++)
-			if (formats[i]->patterns[k].code != NULL)
-				pattern_code(&formats[i]->patterns[k]);
-	return format_list_problem(formats, n, e);
-}
-
-int
-format_set_ready(const struct format_set *set, struct error *e)
-{
-	format_list_ready(set->formats, set->n_formats, NULL);
-	format_list_ready(set->metadata, set->n_metadata, NULL);
-	return format_set_problem(set, e);
 }

@@ -153,8 +153,6 @@ struct format_set {
 	 * their marks name the prefix.  code is NULL if there is none. */
 	struct pattern prefix_start, prefix_end;
 	int prefixes_digit_insensitive; /* 1: those are so */
-	/* See literal_index.h. */
-	struct literal_index *format_literals, *metadata_literals;
 };
 
 /* The folders in which formats, prefixes and layouts are looked for, first

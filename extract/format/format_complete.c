@@ -398,9 +398,8 @@ add_digit_roles(struct format *f, const struct pattern *p)
 }
 
 int
-format_complete(struct format *f,
-    const struct format_source *src, long unit_line, long window_line,
-    struct error *e)
+format_complete(struct format *f, const struct format_source *src,
+    long unit_line, long window_line, struct error *e)
 {
 	if (check_patterns(f, src, e) != 0)
 		return -1;

@@ -13,8 +13,7 @@
  * unit_line, window_line  where these keys were given, 0: not given
  *
  * Returns 0, or -1 with the place of the mistake. */
-int format_complete(struct format *f,
-    const struct format_source *src, long unit_line, long window_line,
-    struct error *e);
+int format_complete(struct format *f, const struct format_source *src,
+    long unit_line, long window_line, struct error *e);
 
 #endif

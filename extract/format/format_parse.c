@@ -146,10 +146,9 @@ static struct format *
 parse_file(struct arena *a, enum format_file file, const char *name,
     const char *path, const char *text, size_t len, int later, struct error *e)
 {
-	struct format_parser p = { .arena = a,
-		.want_name = name,
-		.later = later,
-		.e = e };
+	struct format_parser p = {
+		.arena = a, .want_name = name, .later = later, .e = e
+	};
 	struct format *f = arena_alloc(a, sizeof *f);
 	int rc;
 

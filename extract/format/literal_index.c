@@ -111,8 +111,8 @@ literal_index_find(const struct literal_index *x, const char *text, size_t len,
 			continue;
 		for (uint32_t k = x->heads[gram_hash(gram)]; k > 0;
 		     k = x->entries[k - 1].next)
-			if (begins_with(text + from, len - from,
-				x->entries[k - 1].p))
+			if (begins_with(
+				text + from, len - from, x->entries[k - 1].p))
 				offer(&x->entries[k - 1], &made, consume, arg);
 	}
 }

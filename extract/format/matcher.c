@@ -17,10 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	JIT_STACK_MAX = 1 << 20,
-	MAX_TABLES = 16
-};
+enum { JIT_STACK_MAX = 1 << 20, MAX_TABLES = 16 };
 
 /* A table that the log may hold. */
 struct matcher_table {
@@ -132,8 +129,8 @@ matcher_run_code(struct matcher *m, const void *code, int is_fast,
 	if (!is_fast)
 		return pcre2_match(code, (PCRE2_SPTR)text, len, from, options,
 		    m->data, m->context);
-	rc = pcre2_jit_match(code, (PCRE2_SPTR)text, len, from, options,
-	    m->data, m->context);
+	rc = pcre2_jit_match(
+	    code, (PCRE2_SPTR)text, len, from, options, m->data, m->context);
 	if (rc != PCRE2_ERROR_JIT_STACKLIMIT || m->stack != NULL)
 		return rc;
 	/* A stack of its own takes long to make, and few lines need it. */
@@ -141,8 +138,8 @@ matcher_run_code(struct matcher *m, const void *code, int is_fast,
 	if (m->stack == NULL)
 		return rc;
 	pcre2_jit_stack_assign(m->context, NULL, m->stack);
-	return pcre2_jit_match(code, (PCRE2_SPTR)text, len, from, options,
-	    m->data, m->context);
+	return pcre2_jit_match(
+	    code, (PCRE2_SPTR)text, len, from, options, m->data, m->context);
 }
 
 /* Match a regular expression into m->data, as PCRE2 does.  In long texts its
@@ -163,8 +160,8 @@ matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
 		    text, len, from, options);
 	return m->meter.left <= 0
 	    ? PCRE2_ERROR_CALLOUT
-	    : matcher_run_code(m, metered->code, metered->fast, text, len, from,
-		  options);
+	    : matcher_run_code(
+		  m, metered->code, metered->fast, text, len, from, options);
 }
 
 /* The first of the windows from an offset on that holds the text that stands in

@@ -44,8 +44,8 @@ path_layout_set_load(struct path_layout_set *set,
     const struct search_path *path, struct error *e)
 {
 	memset(set, 0, sizeof *set);
-	if (format_files_load(&set->arena, path, FORMAT_FILE_LAYOUT,
-		add_layout, set, e) != 0)
+	if (format_files_load(
+		&set->arena, path, FORMAT_FILE_LAYOUT, add_layout, set, e) != 0)
 		goto fail;
 	if (set->n_layouts > 0)
 		qsort(set->layouts, set->n_layouts, sizeof *set->layouts,

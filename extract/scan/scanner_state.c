@@ -34,6 +34,8 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	s->matcher = matcher_new(set);
 	s->limits = matcher_limits(s->matcher);
 	s->detector = detector_new(set, s->matcher);
+	s->metadata_literals =
+	    literal_index_new(set->metadata, set->n_metadata);
 	s->templates = line_templates_new();
 	byte_source_init(&s->reader);
 	return s;
@@ -67,6 +69,7 @@ scanner_free(struct scanner *s)
 	if (s == NULL)
 		return;
 	detector_free(s->detector);
+	literal_index_free(s->metadata_literals);
 	matcher_free(s->matcher);
 	line_templates_free(s->templates);
 	byte_source_release(&s->reader);
@@ -258,7 +261,7 @@ look_for_metadata(struct scanner *s, const char *text, size_t len)
 	memset(look.asked, 0, s->set->n_metadata);
 	look.digits = 0;
 	literal_index_find(
-	    s->set->metadata_literals, text, len, note_metadata, &look);
+	    s->metadata_literals, text, len, note_metadata, &look);
 	s->now.metadata_met = 0;
 	matcher_share_work(
 	    s->matcher, &s->now.metadata_work, SCAN_METADATA_LINE_WORK);

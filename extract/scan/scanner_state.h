@@ -102,6 +102,7 @@ struct scanner {
 	struct matcher *matcher;
 	const int64_t *limits; /* of the matcher */
 	struct detector *detector;
+	struct literal_index *metadata_literals; /* of set's metadata files */
 	struct line_templates
 	    *templates; /* of lines under template_format, template_roles */
 	const struct format *template_format;

@@ -49,10 +49,10 @@ csv_pattern_compile(struct pattern *p, struct arena *a,
 		const struct selector_text *name;
 
 		for (size_t k = 0; k < x->n_names; k++) {
-			x->names[k] = selector_plain(
-			    a, x->names[k].s, x->names[k].len);
-			c->digits |= text_has_digit(
-			    x->names[k].s, x->names[k].len);
+			x->names[k] =
+			    selector_plain(a, x->names[k].s, x->names[k].len);
+			c->digits |=
+			    text_has_digit(x->names[k].s, x->names[k].len);
 		}
 		if (!x->optional && x->kind != SELECT_ABSENT)
 			add_need(p, x);

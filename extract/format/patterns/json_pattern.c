@@ -24,7 +24,7 @@ struct json_path {
 /* Sets of paths and of selectors are bits of a word. */
 struct json_pattern {
 	struct selector_list list;
-	struct json_path *paths; /* [list.n_names] */
+	struct json_path *paths;    /* [list.n_names] */
 	uint64_t deeper[MAX_PARTS]; /* paths with a key below that depth */
 	uint64_t all;               /* every path */
 	uint64_t needed;            /* selectors that must be there */
@@ -338,8 +338,8 @@ json_pattern_match(const struct json_pattern *p, const char *text, size_t len,
 		begin_reading(&r);
 		end = read_inside(&r, s, p->all, 0);
 		if (end == NULL)
-			r.work -= BEGIN_WORK +
-			    (r.stopped > s ? r.stopped - s : 0);
+			r.work -=
+			    BEGIN_WORK + (r.stopped > s ? r.stopped - s : 0);
 		if (end != NULL && (r.found & p->needed) == p->needed &&
 		    r.wrong == 0 && (r.found & p->absent) == 0) {
 			ov[0] = (size_t)(start - text);
@@ -469,8 +469,8 @@ json_pattern_compile(struct pattern *pattern, struct arena *a,
 	if (p->list.after.s != NULL) {
 		selector_offer_literal(
 		    pattern, p->list.after.s, p->list.after.len);
-		p->names_digits = text_has_free_digit(
-		    p->list.after.s, p->list.after.len);
+		p->names_digits =
+		    text_has_free_digit(p->list.after.s, p->list.after.len);
 	}
 	for (size_t i = 0; i < p->list.n; i++) {
 		const struct selector *x = &p->list.items[i];

@@ -108,14 +108,6 @@ group_error(const struct pattern *p, const char *name, size_t offset,
 }
 
 int
-pattern_captures_nothing(
-    const struct pattern *p, const struct format_source *src, struct error *e)
-{
-	return source_error(
-	    e, src, p->line, 1, "pattern '%s' captures nothing", p->name);
-}
-
-int
 pattern_add_capture(struct pattern *p, struct arena *a,
     const struct format_source *src, const char *name, size_t offset,
     uint32_t group, struct error *e)
@@ -308,6 +300,20 @@ pattern_problem(const struct pattern *p)
 	return p->code != NULL ? p->code->problem : NULL;
 }
 
+int
+pattern_captures_nothing(
+    const struct pattern *p, const struct format_source *src, struct error *e)
+{
+	/* A group that is not closed is none. */
+	if (p->code != NULL && pattern_code(p) == NULL) {
+		if (e != NULL)
+			*e = *pattern_problem(p);
+		return -1;
+	}
+	return source_error(
+	    e, src, p->line, 1, "pattern '%s' captures nothing", p->name);
+}
+
 const struct metered_pattern *
 pattern_metered(const struct pattern *p)
 {
@@ -335,9 +341,8 @@ pattern_read(struct pattern *p, struct arena *a,
 	p->anchored = regex_is_anchored(p->text);
 	p->moves_start = strstr(p->text, "\\K") != NULL;
 	p->digit_insensitive = regex_is_digit_insensitive(p->text);
-	p->n_literal =
-	    regex_find_literal(p->text, p->literal, sizeof p->literal,
-		&p->need);
+	p->n_literal = regex_find_literal(
+	    p->text, p->literal, sizeof p->literal, &p->need);
 	return find_captures(p, a, src, e);
 }
 

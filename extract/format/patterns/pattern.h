@@ -26,7 +26,7 @@ enum {
 
 /* One named group of a pattern. */
 struct capture {
-	uint32_t group; /* PCRE2 group number, from 1 */
+	uint32_t group;         /* PCRE2 group number, from 1 */
 	const char *group_name; /* as the pattern has it */
 	const struct field_name *word;
 	const char *name; /* word->name, or the name of a label in a layout */
@@ -58,19 +58,19 @@ struct pattern {
 	                     of an object */
 	struct piece *pieces;
 	size_t n_pieces;
-	long line;                          /* of the file */
-	struct json_pattern *json;  /* of an object, or NULL */
-	struct csv_pattern *csv;    /* of a table's rows, or NULL */
-	struct pattern_code *code;  /* of a regular expression, or NULL */
+	long line;                 /* of the file */
+	struct json_pattern *json; /* of an object, or NULL */
+	struct csv_pattern *csv;   /* of a table's rows, or NULL */
+	struct pattern_code *code; /* of a regular expression, or NULL */
 	char literal[PATTERN_LITERAL_MAX]; /* [n_literal] stands in every match;
 	                                      of csv: in every header */
 	size_t n_literal;                  /* 0: not known */
-	struct text_set need;              /* is in every match; of csv: in every
+	struct text_set need;  /* is in every match; of csv: in every
 	                                      header */
-	int anchored;                      /* 1: begins with ^ */
-	int moves_start;                   /* 1: it has \K: what it reports is
+	int anchored;          /* 1: begins with ^ */
+	int moves_start;       /* 1: it has \K: what it reports is
 	                                      not where it was found */
-	int digit_insensitive;             /* 1: see regex_text.h */
+	int digit_insensitive; /* 1: see regex_text.h */
 	int uncacheable; /* 1: it is not, but its lines hold its literal, which
 	                    has no digit: they must not become templates */
 	struct capture *captures; /* their groups are set with the code */

@@ -3,6 +3,7 @@
 
 #include "extract/format/patterns/regex_text.h"
 
+#include <ctype.h>
 #include <string.h>
 
 int
@@ -141,9 +142,11 @@ regex_next_name(const char **p, size_t *len)
 		if ((*name != '<' && *name != '\'') ||
 		    (*name == '<' && (name[1] == '=' || name[1] == '!')))
 			continue;
-		end = strchr(name + 1, *name == '<' ? '>' : '\'');
-		if (end == NULL)
-			break;
+		end = name + 1;
+		while (isalnum((unsigned char)*end) || *end == '_')
+			end++;
+		if (*end != (*name == '<' ? '>' : '\''))
+			continue;
 		*len = (size_t)(end - name) - 1;
 		*p = end + 1;
 		return name + 1;

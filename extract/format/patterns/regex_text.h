@@ -26,6 +26,7 @@ text_holds_digits(char c)
 	    c == '@';
 }
 
+/* True if a text [len] has digits. */
 int text_has_digit(const char *s, size_t len);
 
 /* True if a text [len] has free digits.  Those that it begins with count: what
@@ -77,6 +78,7 @@ text_digits_as_one(char c)
 	return text_is_digit(c) ? '0' : (unsigned char)c;
 }
 
+/* Add a text [len]. */
 void text_set_add_text(struct text_set *set, const char *s, size_t len);
 
 /* True if a text of which `in` is the set may hold all of need. */

@@ -62,8 +62,7 @@ selector_has_value(const struct selector *x, const char *s, size_t len)
 static struct selector_text *
 split(struct arena *a, const char *s, size_t len, size_t *n)
 {
-	struct selector_text *parts =
-	    arena_calloc(a, len + 1, sizeof *parts);
+	struct selector_text *parts = arena_calloc(a, len + 1, sizeof *parts);
 	const char *end = s + len;
 
 	for (*n = 0;;) {
@@ -119,8 +118,7 @@ read_equals(struct selector_reader *r, struct selector *x, const char *s,
 	const char *value = equals + 2;
 
 	x->kind = SELECT_EQUALS;
-	x->values =
-	    split(r->a, value, (size_t)(end - value), &x->n_values);
+	x->values = split(r->a, value, (size_t)(end - value), &x->n_values);
 	for (size_t i = 0; i < x->n_values; i++)
 		x->values[i] =
 		    selector_plain(r->a, x->values[i].s, x->values[i].len);
@@ -137,8 +135,7 @@ read_selector(struct selector_reader *r, const char *s, size_t len)
 	struct selector *x;
 
 	if (len > n_after && memcmp(s, after, n_after) == 0) {
-		list->after =
-		    selector_plain(r->a, s + n_after, len - n_after);
+		list->after = selector_plain(r->a, s + n_after, len - n_after);
 		return 0;
 	}
 	if (list->n == SELECTORS_MAX)
@@ -160,8 +157,7 @@ read_selector(struct selector_reader *r, const char *s, size_t len)
 
 int
 selectors_read(struct pattern *p, struct arena *a,
-    const struct format_source *src, struct selector_list *out,
-    struct error *e)
+    const struct format_source *src, struct selector_list *out, struct error *e)
 {
 	struct selector_reader r = { p, a, src, out, e };
 	const char *s = p->text;

@@ -40,16 +40,16 @@ enum selector_kind {
 struct selector {
 	enum selector_kind kind;
 	int optional;
-	uint32_t group;             /* of SELECT_CAPTURE */
-	struct selector_text whole; /* the selector itself, in the pattern */
+	uint32_t group;               /* of SELECT_CAPTURE */
+	struct selector_text whole;   /* the selector itself, in the pattern */
 	struct selector_text *names;  /* [n_names] as written */
 	struct selector_text *values; /* [n_values] without escapes */
 	size_t n_names, n_values;
 };
 
 struct selector_list {
-	struct selector *items; /* [n] */
-	size_t n, n_names;      /* names: of all selectors */
+	struct selector *items;     /* [n] */
+	size_t n, n_names;          /* names: of all selectors */
 	struct selector_text after; /* s NULL: not given */
 	uint32_t n_groups;
 };

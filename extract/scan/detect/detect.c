@@ -1,5 +1,5 @@
-/* Finds the format of a piece of a log.  A literal index shows which formats may
- * match which kinds of line; only these are asked, and most once for a kind. */
+/* Finds the format of a piece of a log.  A literal index shows which formats
+ * may match which kinds of line; only these are asked, most once for a kind. */
 #include <config.h>
 
 #include "extract/scan/detect/detect.h"
@@ -35,6 +35,7 @@ _Static_assert(N_ROLES <= 15, "a set of roles has 15 bits");
 struct detector {
 	const struct format_set *set;
 	struct matcher *m;
+	struct literal_index *literals; /* of all formats */
 	struct line_kinds piece;
 	/* Roles of the patterns of each format that may match lines: of each
 	 * kind [n_kinds][n_formats], and of some kind [n_formats].  A table's
@@ -56,6 +57,7 @@ detector_new(const struct format_set *set, struct matcher *m)
 
 	d->set = set;
 	d->m = m;
+	d->literals = literal_index_new(set->formats, set->n_formats);
 	d->of_any = xcalloc(set->n_formats + 1, sizeof *d->of_any);
 	d->of_tables = xcalloc(set->n_formats + 1, sizeof *d->of_tables);
 	detector_new_file(d);
@@ -67,6 +69,7 @@ detector_free(struct detector *d)
 {
 	if (d == NULL)
 		return;
+	literal_index_free(d->literals);
 	line_kinds_release(&d->piece);
 	free(d->of_kind);
 	free(d->of_any);
@@ -187,8 +190,8 @@ note_kinds(struct detector *d)
 		struct kind_note note = { d, d->of_kind + i * n_formats };
 
 		memset(note.row, 0, n_formats * sizeof *note.row);
-		literal_index_find(d->set->format_literals, l->text, l->len,
-		    note_pattern, &note);
+		literal_index_find(
+		    d->literals, l->text, l->len, note_pattern, &note);
 		for (size_t k = 0; k < n_formats; k++)
 			d->of_any[k] |= note.row[k];
 	}
@@ -251,8 +254,8 @@ ask_kinds(struct detector *d, size_t format, unsigned roles, int *tables)
 
 	if (((d->of_any[format] | d->of_tables[format]) & roles) == 0)
 		return 0;
-	*tables = (d->of_tables[format] & asked) != 0 &&
-	    may_hold_table(d, format);
+	*tables =
+	    (d->of_tables[format] & asked) != 0 && may_hold_table(d, format);
 	for (size_t i = 0; i < d->piece.n_kinds; i++) {
 		d->asked[i] = *tables ||
 		    (d->of_kind[i * n_formats + format] & asked) != 0;
@@ -423,8 +426,7 @@ is_known(struct detector *d, const struct format *chosen,
 	int64_t n = 0;
 
 	if (*known == NOT_ASKED) {
-		matcher_line(
-		    d->m, chosen, ~0U, l->text, l->len, count_any, &n);
+		matcher_line(d->m, chosen, ~0U, l->text, l->len, count_any, &n);
 		*known = n > 0 ? KNOWN : NOT_KNOWN;
 	}
 	return *known == KNOWN;

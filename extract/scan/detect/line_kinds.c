@@ -132,13 +132,11 @@ line_kinds_load(
 {
 	if (all->alloc_lines < n) {
 		all->alloc_lines = n;
-		all->lines =
-		    xreallocarray(all->lines, n, sizeof *all->lines);
+		all->lines = xreallocarray(all->lines, n, sizeof *all->lines);
 	}
 	if (all->alloc_kinds < n) {
 		all->alloc_kinds = n;
-		all->kinds =
-		    xreallocarray(all->kinds, n, sizeof *all->kinds);
+		all->kinds = xreallocarray(all->kinds, n, sizeof *all->kinds);
 	}
 	all->n_lines = all->n_kinds = n;
 	for (size_t i = 0; i < n; i++) {

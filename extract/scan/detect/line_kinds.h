@@ -38,9 +38,9 @@ struct line_kinds {
 	size_t n_lines, alloc_lines;
 	struct line_kind *kinds; /* [n_kinds] */
 	size_t n_kinds, alloc_kinds;
-	char *clean;         /* [n_clean] lines that needed it */
-	char *masked;        /* [n_masked] of all kinds */
-	unsigned char *most; /* the same */
+	char *clean;                     /* [n_clean] lines that needed it */
+	char *masked;                    /* [n_masked] of all kinds */
+	unsigned char *most;             /* the same */
 	size_t n_clean, n_masked, alloc; /* of clean, masked and most */
 	struct hash_index by_masked;     /* the kinds, by their masked copies */
 };
