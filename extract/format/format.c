@@ -49,7 +49,6 @@ name_list_add(struct name_list *names, const char *name)
 struct file_load {
 	struct arena *arena;
 	enum format_file file;
-	int outlines;
 	struct name_list seen; /* of all folders so far */
 	struct strbuf path, text;
 	format_consumer *consume;
@@ -73,11 +72,8 @@ load_one(struct file_load *load, const struct search_dir *dir,
 	if (format_folder_read(dir->folder, file, path, &load->text, load->e) !=
 	    0)
 		return -1;
-	f = load->outlines && !dir->user
-	    ? format_outline(load->arena, load->file, file->name, path,
-		  text->buf, text->len)
-	    : (dir->user ? format_parse : format_parse_later)(load->arena,
-		  load->file, file->name, path, text->buf, text->len, load->e);
+	f = (dir->user ? format_parse : format_parse_later)(load->arena,
+	    load->file, file->name, path, text->buf, text->len, load->e);
 	if (f == NULL)
 		return -1;
 	f->file = load->file;
@@ -113,15 +109,11 @@ load_folder(struct file_load *load, struct search_dir *dir, const char *suffix)
 
 int
 format_files_load(struct arena *a, const struct search_path *path,
-    enum format_file file, int outlines, format_consumer *consume, void *arg,
-    struct error *e)
+    enum format_file file, format_consumer *consume, void *arg, struct error *e)
 {
-	struct file_load load = { .arena = a,
-		.file = file,
-		.outlines = outlines,
-		.consume = consume,
-		.arg = arg,
-		.e = e };
+	struct file_load load = {
+		.arena = a, .file = file, .consume = consume, .arg = arg, .e = e
+	};
 	int rc = 0;
 
 	strbuf_init(&load.path, FORMAT_MAX_BYTES);
@@ -212,7 +204,7 @@ find_prefix_problem(const struct format_set *set, struct error *e)
 			const struct pattern *p =
 			    &set->prefixes[i]->patterns[j];
 
-			if (pattern_now(p) == NULL) {
+			if (pattern_code(p) == NULL) {
 				*e = *pattern_problem(p);
 				return;
 			}
@@ -274,10 +266,10 @@ format_set_load(
 {
 	memset(set, 0, sizeof *set);
 	if (format_files_load(
-		&set->arena, path, FORMAT_FILE, 1, add_format, set, e) != 0 ||
-	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX, 0,
-		add_prefix, set, e) != 0 ||
-	    format_files_load(&set->arena, path, FORMAT_FILE_METADATA, 1,
+		&set->arena, path, FORMAT_FILE, add_format, set, e) != 0 ||
+	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX, add_prefix,
+		set, e) != 0 ||
+	    format_files_load(&set->arena, path, FORMAT_FILE_METADATA,
 		add_metadata, set, e) != 0)
 		goto fail;
 	if (set->n_formats == 0) {
@@ -294,8 +286,8 @@ format_set_load(
 		    compare_formats);
 	if (combine_prefixes(
 		set, &set->prefix_start, "^", "", pattern_compile, e) != 0 ||
-	    combine_prefixes(set, &set->prefix_end, "", "\\z",
-		pattern_compile_later, e) != 0)
+	    combine_prefixes(
+		set, &set->prefix_end, "", "\\z", pattern_read, e) != 0)
 		goto fail;
 	set->prefixes_digit_insensitive = set->n_prefixes == 0 ||
 	    (set->prefix_start.digit_insensitive &&
@@ -324,15 +316,81 @@ format_set_release(struct format_set *set)
 	memset(set, 0, sizeof *set);
 }
 
+/* --- Patterns that are compiled later --------------------------------------*/
+
+/* The first mistake that was found when a pattern was compiled, or NULL. */
+static const struct error *
+problem_of(const struct format *f)
+{
+	const struct error *problem = NULL;
+
+	for (size_t i = 0; i < f->n_patterns && problem == NULL; i++)
+		problem = pattern_problem(&f->patterns[i]);
+	return problem;
+}
+
+/* Compile all patterns.  Returns 0, or -1 with the first mistake. */
+static int
+compile_all(const struct format *f, struct error *e)
+{
+	const struct error *problem;
+
+	for (size_t i = 0; i < f->n_patterns; i++)
+		if (f->patterns[i].code != NULL)
+			pattern_code(&f->patterns[i]);
+	problem = problem_of(f);
+	if (problem != NULL && e != NULL)
+		*e = *problem;
+	return problem == NULL ? 0 : -1;
+}
+
+int
+format_list_problem(struct format *const *formats, size_t n, struct error *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct error *problem = problem_of(formats[i]);
+
+		if (problem == NULL)
+			continue;
+		if (e != NULL)
+			*e = *problem;
+		return -1;
+	}
+	return 0;
+}
+
+int
+format_set_problem(const struct format_set *set, struct error *e)
+{
+	return format_list_problem(set->formats, set->n_formats, e) != 0
+	    ? -1
+	    : format_list_problem(set->metadata, set->n_metadata, e);
+}
+
+int
+format_list_ready(struct format *const *formats, size_t n, struct error *e)
+{
+	for (size_t i = 0; i < n; i++)
+		compile_all(formats[i], NULL);
+	return format_list_problem(formats, n, e);
+}
+
+int
+format_set_ready(const struct format_set *set, struct error *e)
+{
+	format_list_ready(set->formats, set->n_formats, NULL);
+	format_list_ready(set->metadata, set->n_metadata, NULL);
+	return format_set_problem(set, e);
+}
+
+/* --- One of them -----------------------------------------------------------*/
+
 const struct format *
 format_find(const struct format_set *set, const char *name)
 {
-	for (size_t i = 0; i < set->n_formats; i++) {
-		if (strcmp(set->formats[i]->name, name) == 0) {
-			format_ready(set->formats[i]);
+	for (size_t i = 0; i < set->n_formats; i++)
+		if (strcmp(set->formats[i]->name, name) == 0)
 			return set->formats[i];
-		}
-	}
 	return NULL;
 }
 
@@ -363,9 +421,7 @@ format_get(const struct format_set *set, const char *name, struct error *e)
 	size_t best = 3; /* fewer common letters are no likeness */
 
 	if (f != NULL)
-		return format_ready(f) == 0 || format_set_problem(set, e) == 0
-		    ? f
-		    : NULL;
+		return compile_all(f, e) == 0 ? f : NULL;
 	if (strlen(name) > FORMAT_MAX_NAME) {
 		error_set(e, ERROR_USAGE,
 		    "a format's name has at most %d "

@@ -121,7 +121,7 @@ int
 parser_pattern(struct format_parser *p, struct file_span v, enum role role)
 {
 	return read_any_pattern(
-	    p, v, role, p->later ? pattern_compile_later : pattern_compile, "");
+	    p, v, role, p->later ? pattern_read : pattern_compile, "");
 }
 
 /* "step NAME PATTERN"; older files state time-of with this key, which no
@@ -334,6 +334,8 @@ read_expect(struct format_parser *p, struct file_span v)
 }
 
 const struct format_key format_pattern_keys[] = {
+	{ "sample", KEY_IN_ALL, read_sample, 0, N_ROLES, 1 },
+	{ "expect", KEY_IN_ALL, read_expect, 0, N_ROLES, 0 },
 	{ "time-of", KEY_IN_FORMAT, read_time_of, 1, N_ROLES, 0 },
 	{ "step", KEY_IN_FORMAT, read_step, 0, ROLE_STEP, 0 },
 	{ "detail", KEY_IN_FORMAT, NULL, 0, ROLE_DETAIL, 0 },
@@ -357,8 +359,6 @@ const struct format_key format_pattern_keys[] = {
 	{ "layout", KEY_IN_LAYOUT, NULL, 0, ROLE_LAYOUT, 0 },
 	{ "gives", KEY_IN_FORMAT | KEY_IN_LAYOUT | KEY_IN_METADATA, read_gives,
 	    0, N_ROLES, 0 },
-	{ "sample", KEY_IN_ALL, read_sample, 0, N_ROLES, 1 },
-	{ "expect", KEY_IN_ALL, read_expect, 0, N_ROLES, 0 },
 };
 const size_t n_format_pattern_keys =
     sizeof format_pattern_keys / sizeof format_pattern_keys[0];

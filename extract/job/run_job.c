@@ -493,8 +493,7 @@ measure_by(struct work *w, const struct format *format, struct scanner *scanner,
 	struct exclusion other = EXCLUSION_INIT;
 	int outcome = -1;
 
-	if (format == own->format || strcmp(own->path, "-") == 0 ||
-	    format_ready(format) != 0)
+	if (format == own->format || strcmp(own->path, "-") == 0)
 		return -1;
 	scanner_force(scanner, format);
 	if (scanner_scan(scanner, own->path, own->shown, &log) == 0)

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/format/patterns/digit_insensitive.h"
+#include "extract/format/patterns/regex_text.h"
 #include "extract/scan/detect/digit_mask.h"
 #include "extract/scan/line_template.h"
 
@@ -48,7 +48,7 @@ test_digit_insensitive(void)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		const int is = digit_insensitive(cases[i].pattern);
+		const int is = regex_is_digit_insensitive(cases[i].pattern);
 
 		if (is != cases[i].insensitive)
 			printf("# %s\n", cases[i].pattern);

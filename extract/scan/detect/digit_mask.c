@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "extract/format/patterns/digit_insensitive.h"
+#include "extract/format/patterns/regex_text.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

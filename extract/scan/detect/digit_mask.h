@@ -1,5 +1,5 @@
 /* Which digits of a line are free: all but those of a name ("layer1", "_2",
- * "@3"), where another digit is another thing (digit_insensitive.h).  Internal
+ * "@3"), where another digit is another thing (regex_text.h).  Internal
  * to extract/.
  */
 #ifndef EXTRACT_SCAN_DETECT_DIGIT_MASK_H
