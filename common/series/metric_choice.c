@@ -96,20 +96,6 @@ has_metric(const struct result *r, const char *name)
 	return 0;
 }
 
-static void
-add_remark(struct result_file *s, size_t dropped, const char *name)
-{
-	struct arena *a = &s->result.arena;
-	const char **all = arena_calloc(a, s->n_remarks + 1, sizeof *all);
-
-	if (s->n_remarks > 0)
-		memcpy(all, s->remarks, s->n_remarks * sizeof *all);
-	all[s->n_remarks++] = arena_printf(a,
-	    "%s: %zu run%s without %s %s left out", s->path, dropped,
-	    dropped == 1 ? "" : "s", name, dropped == 1 ? "is" : "are");
-	s->remarks = all;
-}
-
 static int
 choose_of_file(
     struct result_file *s, const struct run_metric *metric, struct error *e)
@@ -151,7 +137,11 @@ choose_of_file(
 	r->n_cases = kept;
 	r->rule.metric = metric->name;
 	if (dropped > 0)
-		add_remark(s, dropped, metric->name);
+		result_file_remark(s,
+		    arena_printf(&r->arena,
+			"%s: %zu run%s without %s %s left out", s->path,
+			dropped, dropped == 1 ? "" : "s", metric->name,
+			dropped == 1 ? "is" : "are"));
 	return 0;
 }
 

@@ -208,6 +208,18 @@ result_set_read(
 }
 
 void
+result_file_remark(struct result_file *s, const char *text)
+{
+	const char **all =
+	    arena_calloc(&s->result.arena, s->n_remarks + 1, sizeof *all);
+
+	if (s->n_remarks > 0)
+		memcpy(all, s->remarks, s->n_remarks * sizeof *all);
+	all[s->n_remarks++] = text;
+	s->remarks = all;
+}
+
+void
 result_set_print_remarks(const struct result_set *l, const char *program)
 {
 	for (size_t i = 0; i < l->n; i++)

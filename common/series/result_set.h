@@ -43,11 +43,11 @@ struct result_file {
 	struct result result; /* its arena owns all strings here */
 	const char **texts;   /* [n_cases] cells as published; NULL: this is a
 	                         measured result */
-	const long *lines;    /* [n_cases] where the cells stand, as texts */
+	long *lines;          /* [n_cases] where the cells stand, as texts */
 	const char **origins; /* where the figures were published */
 	size_t n_origins;
-	const struct written_cells *written; /* [n_cases], or NULL */
-	struct published_doubt *doubts;      /* in order */
+	struct written_cells *written;  /* [n_cases], or NULL */
+	struct published_doubt *doubts; /* in order */
 	size_t n_doubts;
 	const char **remarks; /* how a published table was taken, and what of
 	                         it does not follow: for stderr */
@@ -79,6 +79,9 @@ enum { RESULT_FILE_MAX_BYTES = 256 << 20 };
  * as result_parse and reference_values_parse. */
 int result_set_read(
     struct result_set *l, char *const *operands, size_t n, struct error *e);
+
+/* Add a remark, which lives in s->result.arena. */
+void result_file_remark(struct result_file *s, const char *text);
 
 /* Print the remarks of all to stderr, each as "program: file:line: ...". */
 void result_set_print_remarks(const struct result_set *l, const char *program);
