@@ -89,7 +89,6 @@ libcommon_a_SOURCES += \
 	%D%/texts/remark_table.c \
 	%D%/texts/sentence_text.c %D%/texts/sentence_text.h
 libcommon_a_SOURCES += \
-	%D%/series/case_partners.c %D%/series/case_partners.h \
 	%D%/series/metric_choice.c %D%/series/metric_choice.h \
 	%D%/series/quantity.c %D%/series/quantity.h \
 	%D%/series/reference_cases.c \
@@ -99,8 +98,5 @@ libcommon_a_SOURCES += \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/result_set.c %D%/series/result_set.h \
 	%D%/series/series.c %D%/series/series.h \
-	%D%/series/series_failed.c \
 	%D%/series/series_parts.h \
-	%D%/series/series_select.c \
-	%D%/series/series_speedup.c \
-	%D%/series/series_values.c
+	%D%/series/series_text.c

@@ -11,8 +11,8 @@
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/result/work_rate.h"
 #include "common/series/reference_reader.h"
+#include "common/series/series_parts.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 
@@ -541,25 +541,6 @@ better_baseline(const struct reference_reader *r, struct reference_value *best,
 	return best == NULL || v->c.gpus < best->c.gpus ? v : best;
 }
 
-static void
-fill_speedup(struct reference_reader *r, struct result_case *c,
-    const struct result_case *base)
-{
-	struct work_scale scale;
-
-	if (!work_scale_of(c, base, r->strong, &scale))
-		return;
-	c->baseline = base->name;
-	c->baseline_flag =
-	    r->baseline == NULL && strcmp(base->name, "1n1g") != 0;
-	c->speedup = work_rate(scale.kind, c->median_speed, scale.own) /
-	    work_rate(scale.kind, base->median_speed, scale.base);
-	/* Figures so far apart that their ratio is no number. */
-	if (!isnormal(c->speedup))
-		c->speedup = NAN;
-	c->efficiency = c->speedup * (double)base->gpus / (double)c->gpus;
-}
-
 /* Remark a speedup that the table prints next to the value and that does not
  * follow from it. */
 static void
@@ -607,13 +588,17 @@ fill_speedups(struct reference_reader *r, const struct published_table *t,
     struct reference_value *const *list, size_t n)
 {
 	struct reference_value *base = NULL;
+	struct work_scale scale;
 
 	for (size_t i = 0; i < n; i++)
 		base = better_baseline(r, base, list[i]);
 	if (base == NULL)
 		return;
 	for (size_t i = 0; i < n; i++)
-		fill_speedup(r, &list[i]->c, &base->c);
+		if (series_case_speedup(
+			&list[i]->c, &base->c, r->strong, &scale))
+			list[i]->c.baseline_flag = r->baseline == NULL &&
+			    strcmp(base->c.name, "1n1g") != 0;
 	for (size_t i = 0; i < n; i++)
 		if (list[i]->cell != NULL)
 			check_speedup(r, t, list[i], base);

@@ -261,17 +261,3 @@ result_file_written(const struct result_file *s, size_t i, const char *key)
 			return s->written[i].items[k].value;
 	return NULL;
 }
-
-char *
-result_file_place(const struct result_file *s, size_t i)
-{
-	const struct result_case *c = &s->result.cases[i];
-	const char *name;
-
-	if (i >= s->result.n_cases)
-		return xstrdup(s->path);
-	name = c->name != NULL ? c->name : "?";
-	if (s->lines != NULL)
-		return xasprintf("%s:%ld (%s)", s->path, s->lines[i], name);
-	return xasprintf("%s: cases[%zu] (%s)", s->path, i, name);
-}

@@ -93,10 +93,6 @@ int result_set_spare(
 /* Free all; the list is empty. */
 void result_set_release(struct result_set *l);
 
-/* Where case i stands, for messages: "a.json: cases[3] (4n8g)" or
- * "b.figures:12 (4n8g)".  Free with free(). */
-char *result_file_place(const struct result_file *s, size_t i);
-
 /* What a path is called: "resnet50" of "result/resnet50_result.json".  Free
  * with free(). */
 char *result_file_name(const char *path);

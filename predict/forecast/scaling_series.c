@@ -63,7 +63,7 @@ set_devices(struct scaling_series *s, struct error *e)
 
 		for (size_t k = 0; k < p->c->n_runs; k++) {
 			const char *device = p->c->runs[k].device;
-			char *a, *b;
+			char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
 
 			if (device == NULL)
 				continue;
@@ -73,15 +73,11 @@ set_devices(struct scaling_series *s, struct error *e)
 			}
 			if (strcmp(device, s->device) == 0)
 				continue;
-			a = result_file_place(first->source, first->index);
-			b = result_file_place(p->source, p->index);
-			error_set(e, ERROR_INPUT,
+			return error_set(e, ERROR_INPUT,
 			    "different devices in one series: %s has '%s', %s "
 			    "has '%s'; choose by --select",
-			    a, s->device, b, device);
-			free(a);
-			free(b);
-			return -1;
+			    series_point_place(a, first), s->device,
+			    series_point_place(b, p), device);
 		}
 	}
 	return 0;
@@ -117,22 +113,10 @@ set_spread(struct scaling_case *c, const struct result_case *from)
 }
 
 static int
-bad_speed(const struct series_point *p, struct error *e)
-{
-	char *place = result_file_place(p->source, p->index);
-
-	error_set(e, ERROR_INPUT,
-	    "%s: median_speed: %g is not above 0 and "
-	    "finite",
-	    place, p->c->median_speed);
-	free(place);
-	return -1;
-}
-
-static int
 add_cases(struct scaling_series *s, struct error *e)
 {
 	const struct series *from = s->series;
+	char place[SERIES_PLACE_SIZE];
 
 	s->cases = xcalloc(from->n_points, sizeof *s->cases);
 	for (size_t i = 0; i < from->n_points; i++) {
@@ -142,7 +126,10 @@ add_cases(struct scaling_series *s, struct error *e)
 		if (isnan(p->c->median_speed) && p->text != NULL)
 			continue;
 		if (!isfinite(p->c->median_speed) || p->c->median_speed <= 0)
-			return bad_speed(p, e);
+			return error_set(e, ERROR_INPUT,
+			    "%s: median_speed: %g is not above 0 and "
+			    "finite",
+			    series_point_place(place, p), p->c->median_speed);
 		c->point = p;
 		c->name = p->c->name != NULL ? p->c->name : "?";
 		c->nodes = p->c->nodes;
