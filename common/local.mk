@@ -34,7 +34,6 @@ libcommon_a_SOURCES += \
 	%D%/stats/change_points.c %D%/stats/change_points.h \
 	%D%/stats/distribution.c %D%/stats/distribution.h \
 	%D%/stats/rank_test.c %D%/stats/rank_test.h \
-	%D%/stats/rounded_runs.c %D%/stats/rounded_runs.h \
 	%D%/stats/many_cases.c %D%/stats/many_cases.h \
 	%D%/stats/settled.c %D%/stats/settled.h \
 	%D%/stats/sample_size.c %D%/stats/sample_size.h \

@@ -218,11 +218,10 @@ pair_runs(const struct result_case *x, const struct result_case *y,
 		before->value[i] = before->low[i] = before->high[i] = 1;
 }
 
-/* Work per second of the runs of both cases, in one unit; both to be released.
- * Returns the ratio of their medians. */
-static double
-runs_of_row(const struct comparison *c, const struct comparison_row *row,
-    struct rounded_runs *before, struct rounded_runs *after)
+/* Set the work per second of the runs of both cases, in one unit, and the ratio
+ * of their medians. */
+static void
+set_runs(const struct comparison *c, struct comparison_row *row)
 {
 	const struct result_case *x = row->before->c, *y = row->after->c;
 	struct work_scale scale;
@@ -232,22 +231,15 @@ runs_of_row(const struct comparison *c, const struct comparison_row *row,
 		result_rule_is_strong(&row->after->source->result.rule),
 		&scale))
 		scale.own = scale.base = 1;
-	work_rates_of_runs(x, scale.kind, scale.base, before);
-	work_rates_of_runs(y, scale.kind, scale.own, after);
+	work_rates_of_runs(x, scale.kind, scale.base, &row->before_runs);
+	work_rates_of_runs(y, scale.kind, scale.own, &row->after_runs);
 	if (c->paired)
-		pair_runs(x, y, before, after);
+		pair_runs(x, y, &row->before_runs, &row->after_runs);
+	row->n_before = row->before_runs.n;
+	row->n_after = row->after_runs.n;
 	ratio = work_rate(scale.kind, y->median_speed, scale.own) /
 	    work_rate(scale.kind, x->median_speed, scale.base);
-	return isnormal(ratio) ? ratio : NAN;
-}
-
-static double *
-keep_speeds(struct comparison *c, const double *x, size_t n)
-{
-	double *copy = arena_calloc(&c->arena, n + 1, sizeof *copy);
-
-	memcpy(copy, x, n * sizeof *copy);
-	return copy;
+	row->ratio = isnormal(ratio) ? ratio : NAN;
 }
 
 /* --- statistics of a row -------------------------------------------------- */
@@ -261,12 +253,13 @@ log_stddev(const double *x, size_t n)
 static void
 fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank)
 {
-	const double *both[] = { row->before_speeds, row->after_speeds };
+	const double *both[] = { row->before_runs.value,
+		row->after_runs.value };
 	const size_t n[] = { row->n_before, row->n_after };
 	double x, y;
 
 	if (c->paired) {
-		row->spread = log_stddev(row->after_speeds, row->n_after);
+		row->spread = log_stddev(both[1], n[1]);
 		row->freedom = (double)row->n_after - 1;
 		return;
 	}
@@ -326,8 +319,9 @@ fill_verdict(struct comparison *c, struct comparison_row *row, double delta)
 /* Ratio, interval and p of pairs. */
 static int
 test_pairs(const struct comparison *c, struct comparison_row *row,
-    const struct rounded_runs *pairs, struct interval *in, struct error *e)
+    struct interval *in, struct error *e)
 {
+	const struct rounded_runs *pairs = &row->after_runs;
 	struct signed_rank s, low, high;
 
 	if (signed_rank_ratio(pairs->value, pairs->n, c->confidence, &s, e) !=
@@ -346,18 +340,19 @@ test_pairs(const struct comparison *c, struct comparison_row *row,
 }
 
 static int
-test_row(struct comparison *c, struct comparison_row *row,
-    const struct rounded_runs *before, const struct rounded_runs *after,
+test_row(const struct comparison *c, struct comparison_row *row,
     struct interval *in, struct error *e)
 {
+	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
+
 	if (c->paired)
-		return test_pairs(c, row, after, in, e);
-	if (rank_test_ratio_median(after->value, after->n, before->value,
-		before->n, &row->ratio, e) != 0 ||
-	    rounded_ratio(after, before, c->confidence, in, e) != 0)
+		return test_pairs(c, row, in, e);
+	if (rank_test_ratio_median(
+		y->value, y->n, x->value, x->n, &row->ratio, e) != 0 ||
+	    rounded_ratio(y, x, c->confidence, in, e) != 0)
 		return -1;
 	return rank_test_mann_whitney(
-	    after->value, after->n, before->value, before->n, &row->p, e);
+	    y->value, y->n, x->value, x->n, &row->p, e);
 }
 
 static int
@@ -365,30 +360,24 @@ fill_row(struct comparison *c, struct comparison_row *row,
     const struct comparison_how *how, struct error *e)
 {
 	struct interval in = { NAN, NAN, NAN, 0 };
-	struct rounded_runs before, after;
 	char place[SERIES_PLACE_SIZE];
-	int rc = 0;
 
-	row->ratio = runs_of_row(c, row, &before, &after);
-	row->n_before = before.n;
-	row->n_after = after.n;
-	row->before_speeds = keep_speeds(c, before.value, before.n);
-	row->after_speeds = keep_speeds(c, after.value, after.n);
-	if (before.n == 0 || after.n == 0) {
+	set_runs(c, row);
+	if (row->n_before == 0 || row->n_after == 0) {
 		row->verdict = COMPARISON_TOO_FEW; /* published values */
 		if (c->paired && row->before->c->n_runs > 0 &&
 		    row->after->c->n_runs > 0)
-			rc = error_set(e, ERROR_INPUT,
+			return error_set(e, ERROR_INPUT,
 			    "%s: --paired: no run has the number of one in the "
 			    "other result",
 			    series_point_place(place, row->after));
-		goto out;
+		return 0;
 	}
-	rc = test_row(c, row, &before, &after, &in, e);
-	if (rc != 0)
-		goto out;
+	if (test_row(c, row, &in, e) != 0)
+		return -1;
 	/* Nothing is proven that rounding may hold. */
-	if (rounded_runs_are(&before) || rounded_runs_are(&after))
+	if (rounded_runs_are(&row->before_runs) ||
+	    rounded_runs_are(&row->after_runs))
 		row->p = fmax(row->p,
 		    fmin(1,
 			2 *
@@ -400,32 +389,24 @@ fill_row(struct comparison *c, struct comparison_row *row,
 	fill_spreads(c, row, in.rank);
 	fill_sample_size(c, row, how);
 	fill_verdict(c, row, how->delta);
-out:
-	rounded_runs_release(&before);
-	rounded_runs_release(&after);
-	return rc;
+	return 0;
 }
 
 double
 comparison_side(const struct comparison *c, const struct comparison_row *row,
     double bound, int below)
 {
-	struct rounded_runs before, after;
-	const double *own;
+	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
+	const double *own = below ? y->high : y->low;
 	double p = NAN;
 
 	if (row->n_before == 0 || row->n_after == 0)
 		return NAN;
-	(void)runs_of_row(c, row, &before, &after);
-	own = below ? after.high : after.low;
 	if (c->paired)
-		signed_rank_side(own, after.n, bound, below, &p, NULL);
+		signed_rank_side(own, y->n, bound, below, &p, NULL);
 	else
-		rank_test_ratio_side(own, after.n,
-		    below ? before.low : before.high, before.n, bound, below,
-		    &p, NULL);
-	rounded_runs_release(&before);
-	rounded_runs_release(&after);
+		rank_test_ratio_side(own, y->n, below ? x->low : x->high, x->n,
+		    bound, below, &p, NULL);
 	return p;
 }
 
@@ -502,8 +483,7 @@ add_rows(struct comparison *c, const struct series_set *set,
 static void
 adjust_p_values(struct comparison *c)
 {
-	double *p = xcalloc(c->n, sizeof *p);
-	double *out = xcalloc(c->n, sizeof *out);
+	double *p = xcalloc(2 * c->n, sizeof *p), *out = p + c->n;
 
 	for (size_t i = 0; i < c->n; i++)
 		p[i] = c->rows[i].p;
@@ -514,7 +494,6 @@ adjust_p_values(struct comparison *c)
 	for (size_t i = 0; i < c->n; i++)
 		c->rows[i].p_bh = out[i];
 	free(p);
-	free(out);
 }
 
 /* The geometric mean of the ratios, and its interval: of these cases, by the
@@ -526,8 +505,8 @@ fill_mean(struct comparison *c)
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *row = &c->rows[i];
-		const double *const x[] = { row->before_speeds,
-			row->after_speeds };
+		const double *const x[] = { row->before_runs.value,
+			row->after_runs.value };
 		const size_t n[] = { row->n_before, row->n_after };
 		const size_t from = c->paired ? 1 : 0; /* the quotients */
 
@@ -556,9 +535,9 @@ comparison_init(const struct series_set *set, const struct comparison_how *how,
 	struct partners all;
 	int rc;
 
-	*out = (struct comparison){ .arena = ARENA_INIT,
-		.confidence = isnan(how->confidence) ? confidence_of(set)
-						     : how->confidence,
+	*out = (struct comparison){ .confidence = isnan(how->confidence)
+		    ? confidence_of(set)
+		    : how->confidence,
 		.paired = how->paired };
 	if (metric_choice_need_speeds(set, "a comparison", e) != 0)
 		goto fail;
@@ -591,7 +570,10 @@ fail:
 void
 comparison_release(struct comparison *c)
 {
-	arena_release(&c->arena);
+	for (size_t i = 0; i < c->n; i++) {
+		rounded_runs_release(&c->rows[i].before_runs);
+		rounded_runs_release(&c->rows[i].after_runs);
+	}
 	free(c->rows);
 	*c = (struct comparison){ .rows = NULL };
 }

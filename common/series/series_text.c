@@ -311,48 +311,23 @@ naming_order(const struct series_set *set, size_t *order)
 	return n;
 }
 
-/* True if two values of such keys look the same.  Some keys show only the
- * value. */
-static int
-looks_same(size_t key, const char *value, size_t other_key, const char *other)
+/* The known values of these keys, each with how its key is shown: equal for
+ * series that look the same where only known values are named. */
+static void
+add_known(struct strbuf *sb, const struct series_set *set,
+    const struct series *s, uint64_t mask)
 {
-	if (key != other_key &&
-	    (key >= SERIES_LABELS || other_key >= SERIES_LABELS ||
-		strcmp(fixed_keys[key].shown[LANGUAGE_EN],
-		    fixed_keys[other_key].shown[LANGUAGE_EN]) != 0))
-		return 0;
-	return strcmp(value, other) == 0;
-}
+	size_t order[SERIES_MAX_KEYS];
+	const size_t n = naming_order(set, order);
 
-/* The next key from i on that is in the mask and whose value is known; n: there
- * is none. */
-static size_t
-next_known(const struct series *s, uint64_t mask, const size_t *order, size_t n,
-    size_t i)
-{
-	while (i < n &&
-	    ((mask & SERIES_BIT(order[i])) == 0 || s->values[order[i]] == NULL))
-		i++;
-	return i;
-}
-
-/* True if two different series share a text that names known values only. */
-static int
-known_looks_same(const struct series *a, const struct series *b, uint64_t mask,
-    const size_t *order, size_t n)
-{
-	size_t i = next_known(a, mask, order, n, 0);
-	size_t k = next_known(b, mask, order, n, 0);
-	int differ = 0;
-
-	while (i < n && k < n &&
-	    looks_same(
-		order[i], a->values[order[i]], order[k], b->values[order[k]])) {
-		differ |= i != k;
-		i = next_known(a, mask, order, n, i + 1);
-		k = next_known(b, mask, order, n, k + 1);
-	}
-	return i == n && k == n && differ;
+	strbuf_reset(sb);
+	for (size_t i = 0; i < n; i++)
+		if ((s->known & mask & SERIES_BIT(order[i])) != 0)
+			strbuf_printf(sb, "%s\n%s\n",
+			    order[i] < SERIES_LABELS
+				? fixed_keys[order[i]].shown[LANGUAGE_EN]
+				: set->keys[order[i]],
+			    s->values[order[i]]);
 }
 
 /* True if known values make a text that no other series of the set has.
@@ -362,17 +337,25 @@ static int
 known_is_enough(const struct series_set *set, const struct series *s,
     uint64_t mask, int part)
 {
-	size_t order[SERIES_MAX_KEYS];
-	const size_t n = naming_order(set, order);
+	struct strbuf own, other;
+	int enough = 1;
 
 	if (!part && (s->known & mask) == 0)
 		return 0;
+	if ((set->partly & mask) == 0)
+		return 1;
+	strbuf_init(&own, SIZE_MAX / 2);
+	strbuf_init(&other, SIZE_MAX / 2);
+	add_known(&own, set, s, mask);
 	/* Values of the same keys are never taken for others. */
-	for (size_t i = 0; i < set->n && (set->partly & mask) != 0; i++)
-		if (((set->items[i].known ^ s->known) & mask) != 0 &&
-		    known_looks_same(s, &set->items[i], mask, order, n))
-			return 0;
-	return 1;
+	for (size_t i = 0; i < set->n && enough; i++)
+		if (((set->items[i].known ^ s->known) & mask) != 0) {
+			add_known(&other, set, &set->items[i], mask);
+			enough = strcmp(own.buf, other.buf) != 0;
+		}
+	strbuf_release(&own);
+	strbuf_release(&other);
+	return enough;
 }
 
 static void
