@@ -10,7 +10,6 @@
 #include "common/alloc.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "predict/models/constants.h"
 
 struct cost_answer
 cost_at(double samples, double speed, double gpus, double price)
@@ -130,7 +129,6 @@ look_at(const struct forecast *f, const struct doubling *d,
 	if (out->latest == 0)
 		note_first(f, exp(mixture_quantile(&x, (1 - level) / 2)),
 		    out->target, count, &out->latest);
-	mixture_release(&x);
 }
 
 int
@@ -138,7 +136,7 @@ until_find(const struct forecast *f, double target, double level,
     struct until_answer *out)
 {
 	const struct forecast_row *r = forecast_main_row(f);
-	const double farthest = exp2(floor(prediction_constants.farthest));
+	const double farthest = exp2(floor(K_FARTHEST));
 	struct doubling d;
 
 	if (r == NULL)
@@ -149,7 +147,6 @@ until_find(const struct forecast *f, double target, double level,
 	doubling_init(&d, r->row.axis, r->row.points, r->row.n, r->prior);
 	for (long count = 1; count <= out->limit && out->latest == 0; count++)
 		look_at(f, &d, &r->row, count, level, out);
-	doubling_release(&d);
 	return 0;
 }
 
@@ -381,7 +378,7 @@ answer_precision(const struct what_if_context *context,
     const struct scaling_series *s, const struct what_if *w,
     const struct step_parts *p, struct what_if_answer *out, struct error *e)
 {
-	const double *factor = prediction_constants.other_precision;
+	static const double factor[] = K_OTHER_PRECISION;
 	const double exposed = fmax(0, p->exposed_s);
 	const struct scaling_series *of;
 	const struct scaling_case *c =
@@ -425,6 +422,6 @@ what_if_answer(const struct what_if_context *context, size_t i,
 	out->step = step_changed(&p, &change);
 	out->bound = change.cost != 1 &&
 	    out->communication.busy_s >
-		prediction_constants.not_the_link * out->communication.link_s;
+		K_NOT_THE_LINK * out->communication.link_s;
 	return 0;
 }

@@ -11,7 +11,7 @@
 
 #include "common/error.h"
 #include "predict/forecast/diagnosis.h"
-#include "predict/forecast/forecast_set.h"
+#include "predict/forecast/forecast.h"
 
 struct answers_request {
 	const struct what_if *what_ifs;

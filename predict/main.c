@@ -20,7 +20,7 @@
 #include "common/units/units.h"
 #include "predict/answers.h"
 #include "predict/chart_svg.h"
-#include "predict/forecast/forecast_set.h"
+#include "predict/forecast/forecast.h"
 #include "predict/show_forecasts.h"
 
 static struct opt_list targets, selection, what_if_texts;

@@ -415,8 +415,7 @@ note_until(const struct sheet *at)
 		: arena_printf(&at->t->arena,
 		      "not within %ld %s, %.0f times the largest measured "
 		      "count",
-		      a.limit, until_unit(&a),
-		      exp2(floor(prediction_constants.farthest))),
+		      a.limit, until_unit(&a), exp2(floor(K_FARTHEST))),
 	    until_text(at, &a, a.earliest), until_text(at, &a, a.latest),
 	    100 * show->request->levels[0],
 	    a.gpus_per_node == RESULT_UNKNOWN

@@ -50,8 +50,7 @@ busy_share(const struct result_run *r)
 static double
 compute_sigma(const struct result_run *r)
 {
-	return (r->audit.p95 - r->audit.p5) /
-	    prediction_constants.p90_to_sigma / r->audit.p50;
+	return (r->audit.p95 - r->audit.p5) / K_P90_TO_SIGMA / r->audit.p50;
 }
 
 struct diagnosis_measured

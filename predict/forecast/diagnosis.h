@@ -3,8 +3,8 @@
 #ifndef PREDICT_FORECAST_DIAGNOSIS_H
 #define PREDICT_FORECAST_DIAGNOSIS_H
 
-#include "predict/forecast/forecast_set.h"
-#include "predict/models/step_law.h"
+#include "predict/forecast/forecast.h"
+#include "predict/models/network_model.h"
 
 /* Shares of T(n, g); NAN where it was not measured. */
 struct diagnosis {

@@ -10,8 +10,8 @@
 
 #include "predict/answers.h"
 #include "predict/forecast/diagnosis.h"
-#include "predict/models/step_law.h"
-#include "predict/models/growth.h"
+#include "predict/models/network_model.h"
+#include "predict/models/doubling.h"
 #include "predict/models/laws.h"
 #include "tests/tap.h"
 
