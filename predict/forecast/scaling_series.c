@@ -279,7 +279,7 @@ scaling_samples(const struct scaling_series *s, double t, double gpus)
 	return s->samples * (s->strong ? 1 : gpus) / scaling_step(s, t, gpus);
 }
 
-/* --- targets and rows ------------------------------------------------------- */
+/* --- targets and rows ----------------------------------------------------- */
 
 enum { MAX_COUNT = 1000000, MAX_COUNT_DIGITS = 7 };
 

@@ -262,8 +262,9 @@ mixture_add(struct mixture *x, double place, double weight)
 	x->weight[x->n++] = weight;
 }
 
-/* Four sums side by side, in fixed order: a processor adds them at once. */
-double
+/* The share of the distribution below at, and the density there.  Four sums side
+ * by side, in fixed order: a processor adds them at once. */
+static double
 mixture_below(const struct mixture *x, double at, double *density)
 {
 	const double scale = 1 / x->scale;

@@ -111,9 +111,6 @@ void mixture_init(struct mixture *x, double scale);
 /* Add a component. */
 void mixture_add(struct mixture *x, double place, double weight);
 
-/* The share of the distribution below at, and the density there. */
-double mixture_below(const struct mixture *x, double at, double *density);
-
 /* Where the share p lies below, 0 < p < 1; n >= 1.  As sixty bisections of
  * the places and 60 scales around them find it, to the last digits. */
 double mixture_quantile(const struct mixture *x, double p);

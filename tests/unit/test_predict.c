@@ -215,9 +215,15 @@ bisected(const struct mixture *x, double p)
 	low -= 60 * x->scale;
 	high += 60 * x->scale;
 	for (int i = 0; i < 60; i++) {
-		double at = (low + high) / 2, density;
+		double at = (low + high) / 2, below = 0;
 
-		if (mixture_below(x, at, &density) < p)
+		/* Student's t of 2 degrees. */
+		for (size_t k = 0; k < x->n; k++) {
+			const double z = (at - x->place[k]) / x->scale;
+
+			below += x->weight[k] * (1 + z / sqrt(2 + z * z)) / 2;
+		}
+		if (below < p)
 			low = at;
 		else
 			high = at;
