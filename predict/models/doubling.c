@@ -262,8 +262,8 @@ mixture_add(struct mixture *x, double place, double weight)
 	x->weight[x->n++] = weight;
 }
 
-/* The share of the distribution below at, and the density there.  Four sums side
- * by side, in fixed order: a processor adds them at once. */
+/* The share of the distribution below at, and the density there.  Four sums
+ * side by side, in fixed order: a processor adds them at once. */
 static double
 mixture_below(const struct mixture *x, double at, double *density)
 {
