@@ -460,12 +460,11 @@ read_row(struct reference_reader *r, const struct published_table *t,
 
 	if (reference_check_length(r, t, row) != 0)
 		return -1;
-	if (row->problem != NULL) {
+	if (row->problem != REMARK_NONE) {
 		const struct published_cell *cell = row->problem_cell;
-		const int is_sentence = strchr(row->problem, '(') != NULL;
 
-		return reference_mistake(r, row->line, cell->col,
-		    is_sentence ? NULL : cell->text, row->problem);
+		return reference_mistake(r, row->line, cell->col, cell->text,
+		    remark_rows[row->problem].texts[LANGUAGE_EN]);
 	}
 	for (size_t i = 0; i < t->n_columns; i++) {
 		if (t->columns[i].role != role)
@@ -675,8 +674,9 @@ read_topologies(struct reference_reader *r, const struct published_table *t)
 	if (strcmp(r->metric, metric_of(r, t, role)) != 0)
 		return 0;
 	for (size_t i = 0; i < t->n_remarks; i++)
-		if (!r->strict || strncmp(t->remarks[i], "read as", 7) != 0)
-			remark_cell(r, t->line, 0, "%s", t->remarks[i]);
+		if (!r->strict || t->remarks[i].code != REMARK_READ_AS_SPEEDS)
+			remark_cell(r, t->line, 0, "%s",
+			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
 	remark_unread(r, t, role);
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (read_row(r, t, &t->rows[i], role) != 0)
