@@ -578,6 +578,7 @@ settle_window(struct compat *c, struct error *e)
 	struct rule *r = &c->rule;
 
 	*r = c->s->rule;
+	r->strict = 1;
 	if (!options_given("warmup-batches"))
 		r->warmup = s->warmup;
 	if (!options_given("train-batches"))

@@ -30,6 +30,7 @@ static const struct shard_option {
 	{ "skip-iterations", MEASURING },
 	{ "warmup-batches", MEASURING },
 	{ "train-batches", MEASURING },
+	{ "strict-window", MEASURING },
 	{ "epoch", MEASURING },
 	{ "from-iteration", MEASURING },
 	{ "aggregate", MEASURING },
