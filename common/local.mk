@@ -86,8 +86,7 @@ libcommon_a_SOURCES += \
 libcommon_a_SOURCES += \
 	%D%/texts/messages.c %D%/texts/messages.h \
 	%D%/texts/remark.c %D%/texts/remark.h \
-	%D%/texts/remark_table.c \
-	%D%/texts/sentence_text.c %D%/texts/sentence_text.h
+	%D%/texts/remark_table.c
 libcommon_a_SOURCES += \
 	%D%/series/case_partners.c %D%/series/case_partners.h \
 	%D%/series/metric_choice.c %D%/series/metric_choice.h \

@@ -2,7 +2,6 @@
 
 #include "common/published/published.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #include "common/published/published_parts.h"
@@ -16,17 +15,11 @@ published_release(struct published *p)
 }
 
 void
-published_remark(
-    struct published *p, struct published_table *t, const char *fmt, ...)
+published_remark(struct published *p, struct published_table *t,
+    enum remark_code code, const char *text)
 {
-	va_list ap;
-	char *text;
-
-	va_start(ap, fmt);
-	text = arena_vprintf(&p->arena, fmt, ap);
-	va_end(ap);
 	if (t->n_remarks == t->alloc_remarks) {
-		const char **more = arena_calloc(
+		struct remark *more = arena_calloc(
 		    &p->arena, t->alloc_remarks * 2 + 4, sizeof *more);
 
 		if (t->n_remarks > 0)
@@ -34,7 +27,8 @@ published_remark(
 		t->remarks = more;
 		t->alloc_remarks = t->alloc_remarks * 2 + 4;
 	}
-	t->remarks[t->n_remarks++] = text;
+	t->remarks[t->n_remarks++] =
+	    (struct remark){ .code = code, .args = { { .text = text } } };
 }
 
 int

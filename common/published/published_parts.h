@@ -104,9 +104,9 @@ int published_case_read(
     const char *text, long *nodes, long *gpus, const char **rest);
 
 /* Why a row is of no configuration, and the cell that is to blame; the first
- * reason stays.  problem is static. */
+ * reason stays. */
 void published_row_refuse(struct published_row *row,
-    const struct published_cell *cell, const char *problem);
+    const struct published_cell *cell, enum remark_code problem);
 
 /* Nodes, GPUs and batches of all rows of a table whose cells are read. */
 void published_counts_read(struct published *p, struct published_table *t);
@@ -160,8 +160,8 @@ int published_ruled_table(struct published *p, const char *name,
 /* True if a line of the text is a rule of dashes for three columns or more. */
 int published_is_ruled(const char *text, size_t len);
 
-/* Add a sentence to the table's remarks. */
+/* Add a remark to the table's; its texts are in p->arena. */
 void published_remark(struct published *p, struct published_table *t,
-    const char *fmt, ...) PRINTF_LIKE(3, 4);
+    enum remark_code code, const char *text);
 
 #endif

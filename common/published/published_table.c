@@ -298,7 +298,7 @@ read_cell(struct published_table *t, size_t i, const struct grid_cell *from,
 	if (c->role >= PUBLISHED_RATE && cell->kind == PUBLISHED_WORD &&
 	    has_digit(cell->text) && !is_gap(cell->text)) {
 		cell->kind = PUBLISHED_BAD;
-		cell->problem = "is neither a number nor a word";
+		cell->problem = REMARK_CELL_NO_WORD;
 	}
 	cell->line = from->line;
 	cell->col = from->col;
@@ -312,7 +312,7 @@ read_cell(struct published_table *t, size_t i, const struct grid_cell *from,
 			cell->kind = PUBLISHED_WORD;
 		if (cell->kind == PUBLISHED_WORD)
 			cell->number.value = NAN;
-		cell->problem = NULL;
+		cell->problem = REMARK_NONE;
 	}
 }
 
@@ -343,9 +343,8 @@ read_row(
 		row->extra_col = from->cells[t->n_columns].col;
 	for (size_t i = t->n_columns; i < from->n; i++)
 		if (from->cells[i].text[0] != '\0')
-			published_row_refuse(row, &row->cells[0],
-			    "begins a row with more cells than the "
-			    "header has");
+			published_row_refuse(
+			    row, &row->cells[0], REMARK_CELL_TOO_MANY);
 }
 
 /* True if cells of such a column may be merged with the cells below them. */
@@ -402,9 +401,8 @@ fill_merged(
 			g->rows[i].cells[k].text = grid_at(g, i - 1, k)->text;
 		}
 		if (guessed)
-			published_remark(p, t,
-			    "empty cells of '%s' are read as the cell above",
-			    t->columns[k].head);
+			published_remark(
+			    p, t, REMARK_READ_AS_ABOVE, t->columns[k].head);
 	}
 }
 
@@ -462,8 +460,9 @@ remark_guesses(struct published *p, struct published_table *t)
 			strbuf_printf(&sb, "%s'%s'", n++ > 0 ? ", " : "",
 			    t->columns[i].head);
 	if (n > 0)
-		published_remark(p, t, "read as speeds of frameworks: %s%s",
-		    sb.buf, sb.full ? " ..." : "");
+		published_remark(p, t, REMARK_READ_AS_SPEEDS,
+		    arena_printf(
+			&p->arena, "%s%s", sb.buf, sb.full ? " ..." : ""));
 	strbuf_release(&sb);
 }
 
@@ -523,9 +522,7 @@ published_add(struct published *p, const char *name, struct grid *g,
 	read_columns(p, t, g);
 	read_rows(p, t, g);
 	if (example != NULL)
-		published_remark(p, t,
-		    "the comma is read as the decimal mark, as in '%s'",
-		    example);
+		published_remark(p, t, REMARK_DECIMAL_COMMA, example);
 	remark_guesses(p, t);
 	return 0;
 }

@@ -198,8 +198,8 @@ finish_table(struct text_table *t, const char *const *headings, size_t n,
 	}
 	grid_release(&t->g);
 	if (p->n > before)
-		published_remark(p, &p->tables[p->n - 1],
-		    "read from text without borders between its cells");
+		published_remark(
+		    p, &p->tables[p->n - 1], REMARK_NO_BORDERS, NULL);
 	return 0;
 }
 

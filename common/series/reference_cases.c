@@ -497,12 +497,11 @@ read_row(struct reference_reader *r, const struct published_table *t,
 {
 	if (check_row_length(r, t, row) != 0)
 		return -1;
-	if (row->problem != NULL) {
+	if (row->problem != REMARK_NONE) {
 		const struct published_cell *cell = row->problem_cell;
-		const int is_sentence = strchr(row->problem, '(') != NULL;
 
-		return cell_mistake(r, row->line, cell->col,
-		    is_sentence ? NULL : cell->text, row->problem);
+		return cell_mistake(r, row->line, cell->col, cell->text,
+		    remark_rows[row->problem].texts[LANGUAGE_EN]);
 	}
 	if (row->gpus == PUBLISHED_UNKNOWN) {
 		if (!row_has_values(row, v))
@@ -705,8 +704,9 @@ reference_values_add_table(
 	if (v.metric == NULL || strcmp(r->metric, v.metric) != 0)
 		return 0;
 	for (size_t i = 0; i < t->n_remarks; i++)
-		if (!r->strict || strncmp(t->remarks[i], "read as", 7) != 0)
-			remark_cell(r, t->line, 0, "%s", t->remarks[i]);
+		if (!r->strict || t->remarks[i].code != REMARK_READ_AS_SPEEDS)
+			remark_cell(r, t->line, 0, "%s",
+			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
 	remark_unread(r, t, &v);
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (read_row(r, t, &t->rows[i], &v) != 0)

@@ -76,7 +76,7 @@ read_file(struct scanner *s, struct error *e)
 	if (s->now.format != NULL)
 		scanner_set_format(s);
 	/* The length of a packed text is only known at its end. */
-	if (r->codec == NULL && r->size > TAIL_VALUES_BYTES)
+	if (byte_source_is_plain(r) && r->size > TAIL_VALUES_BYTES)
 		s->now.tail_from = r->size - TAIL_VALUES_BYTES;
 	if (pass_file(s, e) != 0)
 		return -1;
@@ -166,7 +166,7 @@ begin_file(struct scanner *s, struct error *e)
 		error_set(e, ERROR_EMPTY, "the file is empty");
 		return SCAN_FAILED;
 	}
-	if (r->codec != NULL)
+	if (!byte_source_is_plain(r))
 		return SCAN_WHOLE;
 	settled = r->len >= SCAN_HEAD_BYTES;
 	if (scanner_find_format(s, &found, e) != 0)
