@@ -230,8 +230,9 @@ by_hash(const void *a, const void *b)
 
 	if (d == 0)
 		d = natural_compare(x->run->hash, y->run->hash);
-	/* The pointers are into one array, in the order of the input. */
-	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+	return d != 0
+	    ? d
+	    : (x->run->order > y->run->order) - (x->run->order < y->run->order);
 }
 
 static void

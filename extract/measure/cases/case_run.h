@@ -16,6 +16,8 @@
 struct case_run {
 	struct measured measured;
 	struct metadata metadata;
+	size_t order;          /* among the runs of the input */
+	const char *rule;      /* in parts: the name of measured.kind */
 	const char *where;     /* what in its path distinguishes it: see
 	                      log_file.below */
 	const char *source;    /* the operand it is of, by its last part; NULL:
