@@ -8,23 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trainer/device/cuda/engines/cudnn_library.h"
-
 typedef cudnnBackendDescriptor_t part;
-
-const char CUDNN_H200[] =
-    "{\"maxGridSize\":[2147483647,65535,65535],"
-    "\"maxBlockSize\":[1024,1024,64],\"regsPerBlock\":65536,"
-    "\"multiProcessorCount\":132,\"warpSize\":32,"
-    "\"maxSharedMemoryPerBlock\":49152,"
-    "\"maxSharedMemoryPerBlockOptin\":232448,"
-    "\"reservedSharedMemoryPerBlock\":1024,\"maxRegistersPerSM\":65536,"
-    "\"maxCtasPerSM\":32,\"maxThreadsPerBlock\":1024,"
-    "\"maxThreadsPerSM\":2048,\"pciDeviceId\":0,\"isTccDriver\":0,"
-    "\"supportCoopLaunch\":1,\"totalGlobalMem\":150754820096,"
-    "\"smClockRateKHz\":1980000,\"memClockRateKHz\":3201000,"
-    "\"l2CacheSize\":62914560,\"cudaDeviceId\":0,\"deviceVer\":900,"
-    "\"driverVer\":13000,\"deviceName\":\"NVIDIA H200\"}";
 
 /* A graph under construction.  After the first failure all functions return
  * without effect. */
@@ -821,33 +805,4 @@ cudnn_plan_release(struct cudnn_plan *p)
 	if (p->plan != NULL)
 		cudnnBackendDestroyDescriptor(p->plan);
 	p->plan = NULL;
-}
-
-int
-cudnn_target_describe(
-    const char *json, struct cudnn_target *out, struct error *e)
-{
-	struct cudnn_graph own = { 0 };
-	struct graph_maker m = { .g = &own, .e = e };
-
-	memset(out, 0, sizeof *out);
-	if (cudnn_library_open(e) != 0)
-		return -1;
-	out->described =
-	    create_descriptor(&m, CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
-	set_attribute(&m, out->described,
-	    CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
-	    (int64_t)strlen(json), json);
-	finish_descriptor(&m, out->described, "description of a GPU");
-	if (m.failed)
-		cudnn_target_release(out);
-	return m.failed ? -1 : 0;
-}
-
-void
-cudnn_target_release(struct cudnn_target *t)
-{
-	if (t->described != NULL)
-		cudnnBackendDestroyDescriptor(t->described);
-	t->described = NULL;
 }
