@@ -88,7 +88,6 @@ libkernels_avx512_a_SOURCES = \
 	%D%/device/cpu/kernels/linear.c %D%/device/cpu/kernels/linear.h \
 	%D%/device/cpu/kernels/winograd.c %D%/device/cpu/kernels/winograd.h \
 	%D%/device/cpu/kernels/winograd_conv.c \
-	%D%/device/cpu/kernels/winograd_conv.h \
 	%D%/device/cpu/kernels/winograd_points.h
 TRAINER_LIBS += libkernels_avx2.a libkernels_avx512.a
 endif
