@@ -71,7 +71,6 @@ KERNEL_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-psabi
 noinst_LIBRARIES += libkernels_plain.a
 libkernels_plain_a_CFLAGS = $(KERNEL_CFLAGS) -DKERNELS_LEVEL=0
 libkernels_plain_a_SOURCES = \
-	%D%/device/cpu/kernels/cpu_kernels.c \
 	%D%/device/cpu/kernels/cpu_kernels.h \
 	%D%/device/cpu/kernels/cpu_kernels_tables.c \
 	%D%/device/cpu/kernels/cpu_kernels_template.h \
