@@ -39,16 +39,15 @@ static const char CUDNN_H200[] =
 static cudnnStatus_t
 describe_target(const char *json, struct cudnn_target *out)
 {
-	cudnnStatus_t s = cudnnBackendCreateDescriptor(
+	cudnnStatus_t s = cudnn.create_descriptor(
 	    CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, &out->described);
 
 	out->handle = NULL;
 	if (s == CUDNN_STATUS_SUCCESS)
-		s = cudnnBackendSetAttribute(out->described,
+		s = cudnn.set_attribute(out->described,
 		    CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
 		    (int64_t)strlen(json), json);
-	return s == CUDNN_STATUS_SUCCESS ? cudnnBackendFinalize(out->described)
-					 : s;
+	return s == CUDNN_STATUS_SUCCESS ? cudnn.finalize(out->described) : s;
 }
 
 static struct error e;
@@ -336,6 +335,6 @@ main(void)
 		return 0;
 	}
 	status = tap_main(tests, sizeof tests / sizeof tests[0]);
-	cudnnBackendDestroyDescriptor(h200.described);
+	cudnn.destroy_descriptor(h200.described);
 	return status;
 }

@@ -325,7 +325,7 @@ KERNELS(back_sums_all)(const struct KERNELS(sums_job) * job, const int end,
 		}
 		if (i < last)
 			KERNELS(back_sums_of)
-			(&j, i, last - i, end, two, relu, s);
+		(&j, i, last - i, end, two, relu, s);
 		i = last;
 		for (int k = 0; k < 2 + two; k++) {
 			UNROLL
