@@ -338,6 +338,10 @@ refuse "different rules, without advice that cannot be taken" 3 \
     "$p" ok.json rule.json
 "$p" --to=4n8g ok.json >out
 verdict "a result predicts" grep -q '^4n8g .*doubling' out
+result_json "$(case_json 1 8 999.125 V100),$(case_json 2 8 1000.125 V100)" \
+    >near.json
+check "measured speeds have five digits, or two decimals" predict-near.txt \
+    "$p" --force --to=4n8g near.json
 cat >bench.json <<'EOF'
 {"schema": "dlscale-result/1", "rule": {"rule": "all"}, "inputs": [],
  "cases": [{"case": "2n1g", "nodes": 2, "gpus_per_node": 1, "gpus": 2,
