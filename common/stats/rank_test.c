@@ -163,7 +163,8 @@ count_sums(const long *score, size_t n, size_t m, size_t *last)
 }
 
 /* What the levels 1 - 2 P(U <= c - 1) are made from: the counts ways[] of all U
- * up to each and their total, or the normal approximation where ways is NULL. */
+ * up to each and their total, or the normal approximation where ways is
+ * NULL. */
 struct u_levels {
 	double *ways; /* [m n + 1], or NULL */
 	double total;
@@ -366,10 +367,9 @@ rank_test_u_at_most(size_t m, size_t n, size_t u)
 	if (u >= m * n)
 		return 1.0;
 	u_levels_init(&levels, m, n);
-	below = levels.ways != NULL
-	    ? levels.ways[u] / levels.total
-	    : erfc((levels.mean - ((double)u + 0.5)) /
-		  (levels.stddev * sqrt(2.0))) /
+	below = levels.ways != NULL ? levels.ways[u] / levels.total
+				    : erfc((levels.mean - ((double)u + 0.5)) /
+					  (levels.stddev * sqrt(2.0))) /
 		2.0;
 	free(levels.ways);
 	return below;
