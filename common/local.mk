@@ -62,7 +62,7 @@ libcommon_a_SOURCES += \
 	%D%/result/remark_json.c %D%/result/remark_json.h \
 	%D%/result/result.c %D%/result/result.h \
 	%D%/result/result_read.c \
-	%D%/result/result_write.c \
+	%D%/result/record_json.c \
 	%D%/result/run_metric.c %D%/result/run_metric.h \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \

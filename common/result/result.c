@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "common/json/json_write.h"
 #include "common/result/record_fields.h"
 
 void
@@ -80,4 +81,17 @@ result_release(struct result *r)
 {
 	arena_release(&r->arena);
 	result_init(r);
+}
+
+void
+result_write(const struct result *r, FILE *f)
+{
+	struct json_writer j;
+
+	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
+	json_write_begin_object(&j, NULL);
+	json_write_string(&j, "schema", RESULT_SCHEMA);
+	fields_write(&j, result_fields, r);
+	json_write_end(&j);
+	json_write_finish(&j);
 }
