@@ -105,18 +105,22 @@ chart_fill_bars(struct chart_data *d, struct series_set *set,
 /* A measured batch size on its way to a line. */
 struct batch_point {
 	const char *line; /* the line's name */
+	size_t at;        /* where its first point was found */
 	const struct series *s;
 	const struct result_case *c;
 };
 
+/* By the place of their lines, then by batch size. */
 static int
 compare_batches(const void *a, const void *b)
 {
-	const long
-	    x = ((const struct batch_point *)a)->c->batch_size_per_device,
-	    y = ((const struct batch_point *)b)->c->batch_size_per_device;
+	const struct batch_point *x = a, *y = b;
+	const long m = x->c->batch_size_per_device,
+		   n = y->c->batch_size_per_device;
 
-	return (x > y) - (x < y);
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return (m > n) - (m < n);
 }
 
 int
@@ -125,13 +129,12 @@ chart_draws_batch(const struct result_case *c)
 	return c->median_speed > 0 && c->batch_size_per_device > 0;
 }
 
-/* The cases of the set that have a batch size, in its order.  Free with
+/* The cases of the set that have a batch size, line by line.  Free with
  * free(). */
 static struct batch_point *
 make_batch_points(struct chart_data *d, struct series_set *set, size_t *n)
 {
-	const uint64_t mask = set->differing &
-	    ~(SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH));
+	const uint64_t mask = set->differing & ~d->chart->over;
 	struct batch_point *all;
 	size_t most = 0;
 
@@ -145,71 +148,48 @@ make_batch_points(struct chart_data *d, struct series_set *set, size_t *n)
 
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct result_case *c = set->items[i].points[k].c;
+			struct batch_point *p = &all[*n];
 
-			if (chart_draws_batch(c))
-				all[(*n)++] = (struct batch_point){
-					chart_join(d, text, ", ", c->name),
-					&set->items[i], c
-				};
+			if (!chart_draws_batch(c))
+				continue;
+			*p = (struct batch_point){ chart_join(
+						       d, text, ", ", c->name),
+				0, &set->items[i], c };
+			while (strcmp(all[p->at].line, p->line) != 0)
+				p->at++;
+			++*n;
 		}
 	}
+	qsort(all, *n, sizeof *all, compare_batches);
 	return all;
-}
-
-/* Move the points of the first one's line to its front, in their order.
- * Returns how many they are.
- *
- * all  [n], n > 0; rest [n] is scratch */
-static size_t
-gather_line(struct batch_point *all, struct batch_point *rest, size_t n)
-{
-	const char *line = all[0].line;
-	size_t kept = 0, others = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(all[i].line, line) == 0)
-			all[kept++] = all[i];
-		else
-			rest[others++] = all[i];
-	memcpy(all + kept, rest, others * sizeof *rest);
-	return kept;
-}
-
-/* One batch size is no sweep. */
-static void
-add_sweep(struct chart_data *d, struct batch_point *points, size_t n)
-{
-	struct chart_series *s;
-
-	qsort(points, n, sizeof *points, compare_batches);
-	if (points[0].c->batch_size_per_device ==
-	    points[n - 1].c->batch_size_per_device)
-		return;
-	s = chart_series_add(d, points[0].line, n);
-	s->source = points[0].s;
-	s->part = points[0].c->name;
-	for (size_t i = 0; i < n; i++) {
-		const struct result_case *c = points[i].c;
-
-		chart_case_add(s, (double)c->batch_size_per_device, c, c->name);
-	}
 }
 
 int
 chart_fill_batch(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
-	size_t n, line;
+	size_t n, end;
 	struct batch_point *all = make_batch_points(d, set, &n);
-	struct batch_point *rest = xcalloc(n + 1, sizeof *rest);
 
 	(void)names;
 	(void)e;
-	for (size_t i = 0; i < n; i += line) {
-		line = gather_line(all + i, rest, n - i);
-		add_sweep(d, all + i, line);
+	for (size_t i = 0; i < n; i = end) {
+		struct chart_series *s;
+
+		for (end = i + 1; end < n && all[end].at == all[i].at; end++)
+			;
+		/* One batch size is no sweep. */
+		if (all[i].c->batch_size_per_device ==
+		    all[end - 1].c->batch_size_per_device)
+			continue;
+		s = chart_series_add(d, all[i].line, end - i);
+		s->source = all[i].s;
+		s->part = all[i].c->name;
+		for (size_t k = i; k < end; k++)
+			chart_case_add(s,
+			    (double)all[k].c->batch_size_per_device, all[k].c,
+			    all[k].c->name);
 	}
-	free(rest);
 	free(all);
 	return 0;
 }
