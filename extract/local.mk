@@ -14,15 +14,14 @@ libextract_a_SOURCES += \
 	%D%/input/profiles/profile_steps.c %D%/input/profiles/profile_steps.h
 libextract_a_SOURCES += \
 	%D%/input/stores/event_file.c %D%/input/stores/event_file.h \
-	%D%/input/stores/event_run.c %D%/input/stores/event_run.h \
 	%D%/input/stores/run_folder.c %D%/input/stores/run_folder.h \
 	%D%/input/stores/wandb_file.c %D%/input/stores/wandb_file.h
 libextract_a_SOURCES += \
 	%D%/input/byte_source.c %D%/input/byte_source.h \
 	%D%/input/decompress.c %D%/input/decompress.h \
+	%D%/input/event_run.c %D%/input/event_run.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
 	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
-	%D%/input/line_split.h \
 	%D%/input/lines.c %D%/input/lines.h
 
 # The seam: what a log says, before any arithmetic.
@@ -142,15 +141,13 @@ libextract_a_SOURCES += \
 	%D%/job/settings.c %D%/job/settings.h \
 	%D%/job/shard.c %D%/job/shard.h \
 	%D%/job/shard_file.c %D%/job/shard_file.h \
-	%D%/job/shard_file_fill.c \
-	%D%/job/shard_options.c %D%/job/shard_options.h \
 	%D%/job/shard_merge.c %D%/job/shard_merge.h \
 	%D%/job/failed_log.c %D%/job/failed_log.h \
 	%D%/job/wall_clock_run.c %D%/job/wall_clock_run.h
 # The scripts of DLPerf, number for number.
 libextract_a_SOURCES += \
 	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \
-	%D%/dlperf/dlperf_read.c %D%/dlperf/dlperf_read.h \
+	%D%/dlperf/dlperf_read.c \
 	%D%/dlperf/dlperf_script.c %D%/dlperf/dlperf_script.h \
 	%D%/dlperf/dlperf_tables.c \
 	%D%/dlperf/python_text.c %D%/dlperf/python_text.h

@@ -15,14 +15,12 @@
 #include "common/result/case_text.h"
 #include "common/table/table.h"
 #include "extract/dlperf/dlperf.h"
-#include "extract/dlperf/dlperf_script.h"
 #include "extract/explain.h"
 #include "extract/follow.h"
 #include "extract/job/extraction.h"
 #include "extract/job/settings.h"
 #include "extract/job/shard_file.h"
 #include "extract/job/shard_merge.h"
-#include "extract/job/shard_options.h"
 #include "extract/log/log_flags.h"
 #include "extract/suggest.h"
 #include "extract/tables.h"
@@ -283,7 +281,7 @@ check_late_options(struct error *e)
 
 	for (o = extract_program.opts; o->kind != OPT_END; o++)
 		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
-		    !shard_option_is_late(o->long_name))
+		    (o->modes & OF_MERGE) == 0)
 			return error_set(e, ERROR_USAGE,
 			    "--%s: was decided when the parts were made",
 			    o->long_name);
@@ -303,7 +301,7 @@ merge_shards(int argc, char **argv, int first)
 
 	if (check_late_options(&e) != 0 ||
 	    shard_merge_read(&m, operands, (size_t)(argc - first), &e) != 0 ||
-	    shard_options_settle(&m.parts[0], argc, argv, &m.arena, &e) != 0 ||
+	    shard_merge_options(&m.parts[0], argc, argv, &m.arena, &e) != 0 ||
 	    outfile_spare(s->output, operands, (size_t)(argc - first), &e) !=
 		0) {
 		status = error_report(program, &e);

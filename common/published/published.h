@@ -5,8 +5,8 @@
  * A cell keeps its place, its text, and the digits that were printed: a number
  * is the interval of all values that round to it.  Nothing is guessed: a cell
  * that is neither a number of its column's kind nor a word is PUBLISHED_BAD
- * with a sentence, and how a head was taken that could be taken otherwise is a
- * remark of the table.
+ * with the code of the reason, and how a head was taken that could be taken
+ * otherwise is a remark of the table.
  *
  *	struct published p;
  *	if (published_read("README.md", text, len, &p, &e) != 0) ...
@@ -23,6 +23,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "common/texts/remark.h"
 
 #define PUBLISHED_UNKNOWN LONG_MIN /* a count that is not stated */
 
@@ -111,7 +112,7 @@ struct published_cell {
 	const struct published_unit *unit; /* printed in the cell, or NULL */
 	struct published_number share;     /* "(99%)" after it */
 	long batch;                        /* "bsz=96" after it */
-	const char *problem;
+	enum remark_code problem;          /* why it is bad, or REMARK_NONE */
 };
 
 struct published_column {
@@ -136,7 +137,7 @@ struct published_row {
 	long global_batch;           /* of all together, where a column is */
 	const char *label;           /* after the case in its cell, or NULL */
 	const char *group;           /* the title of its group, or NULL */
-	const char *problem;         /* why its counts are none, or NULL */
+	enum remark_code problem;    /* why its counts are none, or NONE */
 	const struct published_cell *problem_cell;
 	size_t n_cells; /* that are printed; the others are empty */
 	long extra_col; /* of the first cell too many, or 0 */
@@ -158,7 +159,7 @@ struct published_table {
 	size_t n_columns;
 	struct published_row *rows;
 	size_t n_rows;
-	const char **remarks; /* sentences */
+	struct remark *remarks; /* how its heads and cells were taken */
 	size_t n_remarks, alloc_remarks;
 };
 

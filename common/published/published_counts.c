@@ -27,9 +27,9 @@ struct row_counts {
 
 void
 published_row_refuse(struct published_row *row,
-    const struct published_cell *cell, const char *problem)
+    const struct published_cell *cell, enum remark_code problem)
 {
-	if (row->problem != NULL)
+	if (row->problem != REMARK_NONE)
 		return;
 	row->problem = problem;
 	row->problem_cell = cell;
@@ -44,8 +44,7 @@ state_count(struct published_row *row, const struct published_cell *cell,
 	if (out->cell == NULL)
 		*out = (struct stated_count){ n, cell };
 	else if (out->n != n)
-		published_row_refuse(
-		    row, cell, "contradicts another cell of its row");
+		published_row_refuse(row, cell, REMARK_CELL_CONTRADICTS);
 }
 
 static void
@@ -58,7 +57,7 @@ read_count(struct published_row *row, const struct published_cell *cell,
 		return;
 	if (whole_parse(cell->text, strlen(cell->text), 1, 100000000, &n) !=
 	    UNITS_OK)
-		published_row_refuse(row, cell, "is not a count");
+		published_row_refuse(row, cell, REMARK_CELL_NO_COUNT);
 	else
 		state_count(row, cell, n, out);
 }
@@ -200,15 +199,9 @@ remark_gpu_count(struct published *p, struct published_table *t,
 	if (r->each && !r->total && r->known > 0)
 		return;
 	if (r->each && !r->total)
-		published_remark(p, t,
-		    "'%s' counts the GPUs of each node: rows of several nodes "
-		    "have as many as those of one",
-		    head);
+		published_remark(p, t, REMARK_GPUS_OF_EACH, head);
 	else
-		published_remark(p, t,
-		    "'%s' may count the GPUs of each node or of all; it is "
-		    "read as those of all",
-		    head);
+		published_remark(p, t, REMARK_GPUS_OF_EITHER, head);
 }
 
 /* Report how a column of either kind was taken, and take it so. */
@@ -245,7 +238,7 @@ agree_count(struct published_row *row, struct stated_count column,
 		return of_case;
 	if (of_case.cell != NULL && of_case.n != column.n)
 		published_row_refuse(
-		    row, column.cell, "contradicts the case of its row");
+		    row, column.cell, REMARK_CELL_CONTRADICTS_CASE);
 	return column;
 }
 
@@ -261,25 +254,24 @@ complete_counts(struct published_row *row, const struct row_counts *c)
 	row->nodes = nodes.n;
 	row->gpus = gpus.n;
 	row->node_gpus = c->node_gpus.n;
-	if (row->problem == NULL && nodes.cell != NULL &&
+	if (row->problem == REMARK_NONE && nodes.cell != NULL &&
 	    c->node_gpus.cell != NULL) {
 		row->gpus = nodes.n * c->node_gpus.n;
 		if (c->gpus.cell != NULL && gpus.n != row->gpus)
-			published_row_refuse(row, c->gpus.cell,
-			    "is not nodes times GPUs of each");
+			published_row_refuse(
+			    row, c->gpus.cell, REMARK_CELL_NO_PRODUCT);
 		else if (gpus.cell != NULL && gpus.n != row->gpus)
 			published_row_refuse(row, c->node_gpus.cell,
-			    "contradicts the case of its row");
-	} else if (row->problem == NULL && nodes.cell != NULL &&
+			    REMARK_CELL_CONTRADICTS_CASE);
+	} else if (row->problem == REMARK_NONE && nodes.cell != NULL &&
 	    gpus.cell != NULL) {
 		if (gpus.n % nodes.n != 0)
-			published_row_refuse(row, nodes.cell,
-			    "the GPUs do not spread evenly over the nodes "
-			    "('GPUs' counts those of all nodes)");
+			published_row_refuse(
+			    row, nodes.cell, REMARK_CELL_UNEVEN);
 		row->node_gpus = gpus.n / nodes.n;
 	}
 	/* Nothing of a row that is refused is of any use. */
-	if (row->problem != NULL)
+	if (row->problem != REMARK_NONE)
 		row->nodes = row->gpus = row->node_gpus = PUBLISHED_UNKNOWN;
 }
 
@@ -349,9 +341,7 @@ settle_global_batch(struct published *p, struct published_table *t)
 	free(all);
 	t->strong = n_all > n_each;
 	if (n_all > 0 && n_all == n_each)
-		published_remark(p, t,
-		    "the global batch may grow with the GPUs or not; rows of "
-		    "one batch of each device are read as alike");
+		published_remark(p, t, REMARK_BATCH_MAY_GROW, NULL);
 }
 
 /* That of each device: as a column states, else its part of the global one. */
@@ -379,8 +369,7 @@ remark_products(struct published *p, struct published_table *t)
 			    text[strspn(text, "0123456789 xX*\xc3\x97")] !=
 				'\0')
 				continue;
-			published_remark(p, t,
-			    "'%s' is read as nodes times GPUs of each", text);
+			published_remark(p, t, REMARK_READ_AS_PRODUCT, text);
 			return;
 		}
 }

@@ -369,8 +369,8 @@ read_parenthesis(const char *s, char point, struct published_cell *cell)
 }
 
 static void
-refuse_cell(
-    struct published_cell *cell, enum published_kind kind, const char *problem)
+refuse_cell(struct published_cell *cell, enum published_kind kind,
+    enum remark_code problem)
 {
 	cell->kind = kind;
 	cell->problem = problem;
@@ -477,8 +477,7 @@ read_tail(const char *s, char point, int opened,
 
 	/* "10^3" is no 10 with a note. */
 	if (*s == '^' && strncmp(cell->text, "10^", 3) == 0) {
-		refuse_cell(
-		    cell, PUBLISHED_BAD, "is followed by more than a unit");
+		refuse_cell(cell, PUBLISHED_BAD, REMARK_CELL_MORE);
 		return;
 	}
 	s = skip_spread(s, point);
@@ -500,15 +499,14 @@ read_tail(const char *s, char point, int opened,
 		cell->kind = PUBLISHED_NUMBER;
 		if (cell->unit != NULL && head != NULL &&
 		    cell->unit->measure != head->measure)
-			refuse_cell(cell, PUBLISHED_BAD,
-			    "its unit is none of its column's");
+			refuse_cell(
+			    cell, PUBLISHED_BAD, REMARK_CELL_OTHER_UNIT);
 	} else if (*s == '.' || *s == ',') {
-		refuse_cell(cell, PUBLISHED_MALFORMED, "is no number");
+		refuse_cell(cell, PUBLISHED_MALFORMED, REMARK_CELL_NO_NUMBER);
 	} else if (isdigit((unsigned char)*s)) {
-		refuse_cell(cell, PUBLISHED_BAD, "holds several numbers");
+		refuse_cell(cell, PUBLISHED_BAD, REMARK_CELL_SEVERAL);
 	} else {
-		refuse_cell(
-		    cell, PUBLISHED_BAD, "is followed by more than a unit");
+		refuse_cell(cell, PUBLISHED_BAD, REMARK_CELL_MORE);
 	}
 }
 
@@ -579,7 +577,7 @@ published_quantity_read(const char *text, char point,
 	cell->unit = NULL;
 	cell->batch = PUBLISHED_UNKNOWN;
 	cell->number_len = 0;
-	cell->problem = NULL;
+	cell->problem = REMARK_NONE;
 	cell->kind = PUBLISHED_WORD;
 	if (is_empty(s)) {
 		cell->kind = PUBLISHED_EMPTY;
@@ -611,8 +609,7 @@ published_quantity_read(const char *text, char point,
 		len = scan_number(s, point, &cell->number);
 	if (len == 0) {
 		cell->number = (struct published_number){ NAN, NAN, 0 };
-		refuse_cell(
-		    cell, PUBLISHED_BAD, "is neither a number nor a word");
+		refuse_cell(cell, PUBLISHED_BAD, REMARK_CELL_NO_WORD);
 		cell->number = (struct published_number){ NAN, NAN, 0 };
 		return;
 	}

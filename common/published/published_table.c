@@ -298,7 +298,7 @@ read_cell(struct published_table *t, size_t i, const struct grid_cell *from,
 	if (c->role >= PUBLISHED_RATE && cell->kind == PUBLISHED_WORD &&
 	    has_digit(cell->text) && !is_gap(cell->text)) {
 		cell->kind = PUBLISHED_BAD;
-		cell->problem = "is neither a number nor a word";
+		cell->problem = REMARK_CELL_NO_WORD;
 	}
 	cell->line = from->line;
 	cell->col = from->col;
@@ -312,7 +312,7 @@ read_cell(struct published_table *t, size_t i, const struct grid_cell *from,
 			cell->kind = PUBLISHED_WORD;
 		if (cell->kind == PUBLISHED_WORD)
 			cell->number.value = NAN;
-		cell->problem = NULL;
+		cell->problem = REMARK_NONE;
 	}
 }
 
@@ -343,9 +343,8 @@ read_row(
 		row->extra_col = from->cells[t->n_columns].col;
 	for (size_t i = t->n_columns; i < from->n; i++)
 		if (from->cells[i].text[0] != '\0')
-			published_row_refuse(row, &row->cells[0],
-			    "begins a row with more cells than the "
-			    "header has");
+			published_row_refuse(
+			    row, &row->cells[0], REMARK_CELL_TOO_MANY);
 }
 
 /* True if cells of such a column may be merged with the cells below them. */
@@ -402,9 +401,8 @@ fill_merged(
 			g->rows[i].cells[k].text = grid_at(g, i - 1, k)->text;
 		}
 		if (guessed)
-			published_remark(p, t,
-			    "empty cells of '%s' are read as the cell above",
-			    t->columns[k].head);
+			published_remark(
+			    p, t, REMARK_READ_AS_ABOVE, t->columns[k].head);
 	}
 }
 
@@ -462,8 +460,9 @@ remark_guesses(struct published *p, struct published_table *t)
 			strbuf_printf(&sb, "%s'%s'", n++ > 0 ? ", " : "",
 			    t->columns[i].head);
 	if (n > 0)
-		published_remark(p, t, "read as speeds of frameworks: %s%s",
-		    sb.buf, sb.full ? " ..." : "");
+		published_remark(p, t, REMARK_READ_AS_SPEEDS,
+		    arena_printf(
+			&p->arena, "%s%s", sb.buf, sb.full ? " ..." : ""));
 	strbuf_release(&sb);
 }
 
@@ -484,49 +483,57 @@ add_table(struct published *p)
 }
 
 static void
-keep_headings(struct published *p, struct published_table *t,
-    const char *const *headings, size_t n, const char *title)
+keep_headings(const struct published_reader *r, struct published_table *t,
+    const char *title)
 {
-	const char **kept = arena_calloc(&p->arena, n + 1, sizeof *kept);
+	const char **kept =
+	    arena_calloc(&r->p->arena, r->n_headings + 1, sizeof *kept);
+	size_t n = r->n_headings;
 
-	for (size_t i = 0; i < n; i++)
-		kept[i] = headings[i];
+	memcpy(kept, r->headings, n * sizeof *kept);
 	if (title != NULL)
 		kept[n++] = title;
 	t->headings = kept;
 	t->n_headings = n;
+	t->heading = n > 0 ? kept[n - 1] : NULL;
+	for (size_t i = 0; i < n; i++)
+		published_heading_read(&r->p->arena, kept[i], t);
+}
+
+static void
+make_table(struct published_reader *r, const char *title)
+{
+	struct published *p = r->p;
+	struct published_table *t = add_table(p);
+	const char *example;
+
+	t->line = r->g.rows[0].line;
+	t->batch = PUBLISHED_UNKNOWN;
+	keep_headings(r, t, title);
+	t->point = grid_decimal_mark(&r->g, &example);
+	read_columns(p, t, &r->g);
+	read_rows(p, t, &r->g);
+	if (example != NULL)
+		published_remark(p, t, REMARK_DECIMAL_COMMA, example);
+	remark_guesses(p, t);
 }
 
 int
-published_add(struct published *p, const char *name, struct grid *g,
-    const char *const *headings, size_t n, struct error *e)
+reader_finish(struct published_reader *r)
 {
-	struct published_table *t;
-	const char *title, *example;
+	const char *title;
 
-	if (grid_settle(&p->arena, g, &title) != 0)
-		return error_at(e, ERROR_LIMIT, name, 0, 0,
+	if (grid_settle(&r->p->arena, &r->g, &title) != 0)
+		return error_at(r->e, ERROR_LIMIT, r->name, 0, 0,
 		    "a table of too many columns or cells");
-	if (g->n < 1 || g->rows[0].n == 0)
-		return 0;
-	if (p->n == PUBLISHED_MAX_TABLES)
-		return error_at(e, ERROR_LIMIT, name, g->rows[0].line, 0,
-		    "more than %d tables", PUBLISHED_MAX_TABLES);
-	t = add_table(p);
-	t->line = g->rows[0].line;
-	t->batch = PUBLISHED_UNKNOWN;
-	keep_headings(p, t, headings, n, title);
-	for (size_t i = 0; i < t->n_headings; i++)
-		published_heading_read(&p->arena, t->headings[i], t);
-	t->heading = t->n_headings > 0 ? t->headings[t->n_headings - 1] : NULL;
-	t->point = grid_decimal_mark(g, &example);
-	read_columns(p, t, g);
-	read_rows(p, t, g);
-	if (example != NULL)
-		published_remark(p, t,
-		    "the comma is read as the decimal mark, as in '%s'",
-		    example);
-	remark_guesses(p, t);
+	if (r->g.n > 0 && r->g.rows[0].n > 0) {
+		if (r->p->n == PUBLISHED_MAX_TABLES)
+			return error_at(r->e, ERROR_LIMIT, r->name,
+			    r->g.rows[0].line, 0, "more than %d tables",
+			    PUBLISHED_MAX_TABLES);
+		make_table(r, title);
+	}
+	grid_release(&r->g);
 	return 0;
 }
 

@@ -2,47 +2,23 @@
 
 #include "common/result/remark_json.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "common/result/result.h"
-
-/* Is an argument of the type unknown, and left out? */
-static int
-is_unknown(enum remark_type type, const struct remark_arg *arg)
-{
-	switch (type) {
-	case REMARK_NAME:
-	case REMARK_WORD:
-	case REMARK_PLACE:
-		return arg->text == NULL;
-	case REMARK_INNER:
-		return arg->inner == NULL;
-	default:
-		return isnan(arg->number);
-	}
-}
 
 static void
 write_argument(struct json_writer *j, const struct remark_parameter *p,
     const struct remark_arg *arg)
 {
-	switch (p->type) {
-	case REMARK_NAME:
-	case REMARK_WORD:
-		json_write_string(j, p->name, arg->text);
-		break;
-	case REMARK_PLACE:
+	if (p->type == REMARK_PLACE) {
 		json_write_begin_object(j, p->name);
 		json_write_string(j, "file", arg->text);
 		json_write_double(j, "line", arg->number);
 		json_write_end(j);
-		break;
-	case REMARK_INNER:
+	} else if (p->type == REMARK_INNER) {
 		remark_json_write(j, p->name, arg->inner);
-		break;
-	default:
+	} else if (remark_is_number(p->type)) {
 		json_write_double(j, p->name, arg->number);
+	} else {
+		json_write_string(j, p->name, arg->text);
 	}
 }
 
@@ -58,7 +34,7 @@ remark_json_write(
 	json_write_string(j, "code", row->name);
 	json_write_begin_object(j, "args");
 	for (size_t i = 0; all[i].type != REMARK_END; i++)
-		if (!is_unknown(all[i].type, &r->args[i]))
+		if (remark_has(r, i))
 			write_argument(j, &all[i], &r->args[i]);
 	json_write_end(j);
 	json_write_string(j, "text", remark_text(r, LANGUAGE_EN, &a));
@@ -101,18 +77,14 @@ static int
 read_argument(const struct json_value *args, const struct remark_parameter *p,
     struct remark_arg *arg, struct arena *a, struct error *e)
 {
-	switch (p->type) {
-	case REMARK_NAME:
-	case REMARK_WORD:
-		return json_read_string(args, p->name, a, &arg->text, e);
-	case REMARK_PLACE:
+	if (p->type == REMARK_PLACE)
 		return read_place(args, p->name, arg, a, e);
-	case REMARK_INNER:
+	if (p->type == REMARK_INNER)
 		return read_inner(args, p->name, arg, a, e);
-	default:
+	if (remark_is_number(p->type))
 		return json_read_double(args, p->name, -RESULT_NUMBER_MAX,
 		    RESULT_NUMBER_MAX, &arg->number, e);
-	}
+	return json_read_string(args, p->name, a, &arg->text, e);
 }
 
 struct remark

@@ -160,30 +160,35 @@ settle_free(struct fit_problem *f, double *p)
 	return settle_parameters(f, p);
 }
 
+int
+scaling_fit_min_sizes(enum scaling_fit_law law)
+{
+	return laws[law].parameters + 2;
+}
+
 static int
-check_points(enum scaling_fit_law law, const double *n, const double *speed,
-    size_t count, struct error *e)
+are_points(const double *n, const double *speed, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!(n[i] > 0) || !(speed[i] > 0) || !isfinite(n[i]) ||
+		    !isfinite(speed[i]))
+			return 0;
+	return 1;
+}
+
+static int
+count_sizes(const double *n, size_t count)
 {
 	int different = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		size_t k = 0;
 
-		if (!(n[i] > 0) || !(speed[i] > 0) || !isfinite(n[i]) ||
-		    !isfinite(speed[i]))
-			return error_set(e, ERROR_DOMAIN,
-			    "a speed of %g on %g is no point of a law",
-			    speed[i], n[i]);
 		while (k < i && fabs(n[k] - n[i]) > 1e-12)
 			k++;
 		different += k == i;
 	}
-	if (different < laws[law].parameters + 2)
-		return error_set(e, ERROR_EMPTY,
-		    "%s takes %d sizes, there %s %d", laws[law].name,
-		    laws[law].parameters + 2, different == 1 ? "is" : "are",
-		    different);
-	return 0;
+	return different;
 }
 
 static void
@@ -216,13 +221,16 @@ fill_errors(const struct fit_problem *f, const double *p, double sum,
 
 int
 scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
-    size_t count, struct scaling_fit *out, struct error *e)
+    size_t count, struct scaling_fit *out)
 {
 	struct fit_problem f = { law, n, speed, count,
 		{ 1, 1, law == SCALING_USL } };
 	double p[MAX_PARAMETERS], sum;
 
-	if (check_points(law, n, speed, count, e) != 0)
+	*out =
+	    (struct scaling_fit){ .law = law, .sizes = count_sizes(n, count) };
+	if (out->sizes < scaling_fit_min_sizes(law) ||
+	    !are_points(n, speed, count))
 		return -1;
 	sum = settle_free(&f, p);
 	/* What would be negative is held at 0, k first. */
@@ -236,15 +244,11 @@ scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
 		i = 2;
 	}
 	if (!isfinite(sum))
-		return error_set(e, ERROR_DOMAIN,
-		    "%s does not fit: the speeds follow no such law",
-		    laws[law].name);
-	*out = (struct scaling_fit){ .law = law,
-		.speed_of_one = exp(p[0]),
-		.serial = p[1],
-		.coherence = p[2],
-		.peak =
-		    p[2] > 0 && p[1] < 1 ? sqrt((1 - p[1]) / p[2]) : INFINITY };
+		return -1;
+	out->speed_of_one = exp(p[0]);
+	out->serial = p[1];
+	out->coherence = p[2];
+	out->peak = p[2] > 0 && p[1] < 1 ? sqrt((1 - p[1]) / p[2]) : INFINITY;
 	fill_errors(&f, p, sum, out);
 	return 0;
 }

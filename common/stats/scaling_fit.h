@@ -27,6 +27,7 @@ enum scaling_fit_law {
 
 struct scaling_fit {
 	enum scaling_fit_law law;
+	int sizes;                /* different n of the points */
 	double speed_of_one;      /* l, in the unit of the speeds */
 	double serial, coherence; /* s, k; k is 0 but for USL */
 	/* Standard errors of l, s and k; NAN for one that is held at 0. */
@@ -40,17 +41,19 @@ struct scaling_fit {
 /* Name of a law: "Amdahl", "Gustafson", "USL". */
 const char *scaling_fit_name(enum scaling_fit_law law);
 
+/* Different n that a fit takes: the law's parameters + 2. */
+int scaling_fit_min_sizes(enum scaling_fit_law law);
+
 /* Fit.
  *
  * n, speed  [count] all > 0
  *
- * Returns 0; -1 with ERROR_EMPTY for fewer different n than the law's
- * parameters + 2 (Amdahl and Gustafson 4, USL 5), ERROR_DOMAIN for values out
- * of range or a fit that does not settle.
+ * Returns 0; -1 for fewer sizes than scaling_fit_min_sizes, for values out of
+ * range, and for a fit that does not settle; out has law and sizes then.
  * Source: Amdahl 1967, AFIPS 30; Gustafson 1988, CACM 31(5); Gunther 2007,
  * Guerrilla Capacity Planning; Gauss-Newton with halved steps. */
 int scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
-    size_t count, struct scaling_fit *out, struct error *e);
+    size_t count, struct scaling_fit *out);
 
 /* Half the width of an interval of a parameter: error times the quantile of
  * Student's t, as R's confint.default with df of the residuals.

@@ -19,6 +19,23 @@ remark_find(const char *name)
 	return REMARK_NONE;
 }
 
+int
+remark_is_number(enum remark_type type)
+{
+	return type >= REMARK_COUNT && type <= REMARK_CHANGE;
+}
+
+int
+remark_has(const struct remark *r, size_t i)
+{
+	const enum remark_type type = remark_rows[r->code].parameters[i].type;
+
+	if (remark_is_number(type))
+		return !isnan(r->args[i].number);
+	return type == REMARK_INNER ? r->args[i].inner != NULL
+				    : r->args[i].text != NULL;
+}
+
 /* While a sentence is made. */
 struct rendering {
 	struct strbuf *sb;
@@ -41,24 +58,6 @@ find_argument(const struct rendering *x, const char *p, size_t *len)
 		i++;
 	assert(all[i].type != REMARK_END);
 	return i;
-}
-
-static int
-is_number(enum remark_type type)
-{
-	return type == REMARK_COUNT || type == REMARK_NUMBER ||
-	    type == REMARK_FIXED || type == REMARK_CHANGE;
-}
-
-static int
-is_known(const struct rendering *x, size_t i)
-{
-	const struct remark_arg *arg = &x->r->args[i];
-	const enum remark_type type = x->row->parameters[i].type;
-
-	if (is_number(type))
-		return !isnan(arg->number);
-	return type == REMARK_INNER ? arg->inner != NULL : arg->text != NULL;
 }
 
 /* The bound on whose side a number must be printed; NAN: none. */
@@ -98,19 +97,19 @@ add_number(const struct rendering *x, size_t i)
 }
 
 static void
-add_argument(struct rendering *x, size_t i)
+add_argument(const struct rendering *x, size_t i)
 {
 	const struct remark_arg *arg = &x->r->args[i];
 	const enum remark_type type = x->row->parameters[i].type;
 
-	if (is_number(type) && (x->varied & 1U << i))
+	if (remark_is_number(type) && (x->varied & 1U << i))
 		strbuf_printf(x->sb, "%s...",
 		    type != REMARK_CHANGE ? ""
 			: arg->number < 0 ? "-"
 					  : "+");
-	else if (is_number(type))
+	else if (remark_is_number(type))
 		add_number(x, i);
-	else if (!is_known(x, i))
+	else if (!remark_has(x->r, i))
 		strbuf_addstr(x->sb, "?");
 	else if (type == REMARK_INNER)
 		remark_add(x->sb, arg->inner, 0, x->lang);
@@ -121,15 +120,18 @@ add_argument(struct rendering *x, size_t i)
 }
 
 /* Add "{name}" or "{name?one|many}" from after its brace on.  Returns its
- * end. */
+ * end.
+ *
+ * lacks  set to 1 if the argument is unknown */
 static const char *
-add_braces(struct rendering *x, const char *p)
+add_braces(const struct rendering *x, const char *p, int *lacks)
 {
 	size_t len;
 	const size_t i = find_argument(x, p, &len);
 	const double number = x->r->args[i].number;
 	const char *end = strchr(p, '}');
 
+	*lacks |= !remark_has(x->r, i);
 	p += len;
 	if (*p == '?') {
 		const char *many = strchr(p, '|') + 1;
@@ -143,59 +145,54 @@ add_braces(struct rendering *x, const char *p)
 	return end + 1;
 }
 
-/* Is an argument of the part unknown that begins at p, those of parts in it
- * aside? */
-static int
-lacks_argument(const struct rendering *x, const char *p)
+static void
+cut_back(struct strbuf *sb, size_t len)
 {
-	for (int depth = 0; depth > 0 || (*p != ']' && *p != '|'); p++) {
-		size_t len;
-
-		depth += (*p == '[') - (*p == ']');
-		if (*p != '{')
-			continue;
-		if (depth == 0 && !is_known(x, find_argument(x, p + 1, &len)))
-			return 1;
-		p = strchr(p, '}');
+	if (sb->len > len) {
+		sb->len = len;
+		sb->buf[len] = '\0';
 	}
-	return 0;
 }
 
-/* The end of the part that begins at p: its ']' or '|'. */
+static const char *add_template(
+    const struct rendering *x, const char *p, int *lacks);
+
+/* Add the part whose '[' is before p, or what it has for the case that an
+ * argument is unknown.  Returns its end. */
 static const char *
-part_end(const char *p)
+add_part(const struct rendering *x, const char *p)
 {
-	for (int depth = 0; depth > 0 || (*p != ']' && *p != '|'); p++) {
-		depth += (*p == '[') - (*p == ']');
+	size_t len = x->sb->len;
+	int lacks = 0, ignored = 0;
+
+	p = add_template(x, p, &lacks);
+	if (lacks)
+		cut_back(x->sb, len);
+	if (*p == '|') {
+		len = x->sb->len;
+		p = add_template(x, p + 1, &ignored);
+		if (!lacks)
+			cut_back(x->sb, len);
+	}
+	return p + 1;
+}
+
+/* Add the text up to its end, or to the end of the part that it is in.
+ * Returns that place.
+ *
+ * lacks  set to 1 if an argument is unknown, but for those of parts in it */
+static const char *
+add_template(const struct rendering *x, const char *p, int *lacks)
+{
+	while (*p != '\0' && *p != ']' && *p != '|') {
 		if (*p == '{')
-			p = strchr(p, '}');
+			p = add_braces(x, p + 1, lacks);
+		else if (*p == '[')
+			p = add_part(x, p + 1);
+		else
+			strbuf_addch(x->sb, *p++);
 	}
 	return p;
-}
-
-/* Add the text from p to end. */
-static void
-add_template(struct rendering *x, const char *p, const char *end)
-{
-	while (p < end) {
-		const char *first = p + 1, *middle, *last;
-
-		if (*p == '{') {
-			p = add_braces(x, p + 1);
-			continue;
-		}
-		if (*p != '[') {
-			strbuf_addch(x->sb, *p++);
-			continue;
-		}
-		middle = part_end(first);
-		last = *middle == '|' ? part_end(middle + 1) : middle;
-		if (!lacks_argument(x, first))
-			add_template(x, first, middle);
-		else if (last > middle)
-			add_template(x, middle + 1, last);
-		p = last + 1;
-	}
 }
 
 static void
@@ -203,10 +200,10 @@ add_sentence(struct strbuf *sb, const struct remark *r, unsigned varied,
     enum language lang)
 {
 	const struct remark_row *row = &remark_rows[r->code];
-	const char *text = row->texts[lang];
-	struct rendering x = { sb, r, row, varied, lang };
+	const struct rendering x = { sb, r, row, varied, lang };
+	int ignored = 0;
 
-	add_template(&x, text, text + strlen(text));
+	(void)add_template(&x, row->texts[lang], &ignored);
 }
 
 /* The argument that is a place; NULL: none. */
@@ -227,25 +224,38 @@ remark_add(struct strbuf *sb, const struct remark *r, unsigned varied,
 {
 	const struct remark_arg *place = place_of(r);
 
-	if (r->code == REMARK_NONE)
-		return;
 	if (place != NULL)
 		strbuf_printf(sb, "%s:%.0f%s", place->text, place->number,
 		    message(MESSAGE_COLON, lang));
 	add_sentence(sb, r, varied, lang);
 }
 
-const char *
-remark_text(const struct remark *r, enum language lang, struct arena *a)
+/* The sentence in a, with or without its place. */
+static const char *
+sentence_of(const struct remark *r, enum language lang, struct arena *a,
+    void (*add)(struct strbuf *sb, const struct remark *r, unsigned varied,
+	enum language lang))
 {
 	struct strbuf sb;
 	const char *text;
 
 	strbuf_init(&sb, MAX_TEXT);
-	remark_add(&sb, r, 0, lang);
+	add(&sb, r, 0, lang);
 	text = arena_strdup(a, sb.buf);
 	strbuf_release(&sb);
 	return text;
+}
+
+const char *
+remark_text(const struct remark *r, enum language lang, struct arena *a)
+{
+	return sentence_of(r, lang, a, remark_add);
+}
+
+const char *
+remark_rest(const struct remark *r, enum language lang, struct arena *a)
+{
+	return sentence_of(r, lang, a, add_sentence);
 }
 
 const char *
@@ -256,20 +266,6 @@ remark_place(const struct remark *r, struct arena *a)
 	return place == NULL
 	    ? NULL
 	    : arena_printf(a, "%s:%.0f", place->text, place->number);
-}
-
-const char *
-remark_rest(const struct remark *r, enum language lang, struct arena *a)
-{
-	struct strbuf sb;
-	const char *text;
-
-	strbuf_init(&sb, MAX_TEXT);
-	if (r->code != REMARK_NONE)
-		add_sentence(&sb, r, 0, lang);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
 }
 
 static int
@@ -288,7 +284,7 @@ remark_is_alike(const struct remark *a, const struct remark *b)
 	for (size_t i = 0; all[i].type != REMARK_END; i++) {
 		const struct remark_arg *x = &a->args[i], *y = &b->args[i];
 
-		if (is_number(all[i].type) &&
+		if (remark_is_number(all[i].type) &&
 		    isnan(x->number) == isnan(y->number) &&
 		    (all[i].type != REMARK_CHANGE ||
 			(x->number < 0) == (y->number < 0)))
@@ -315,7 +311,7 @@ remark_varied(const struct remark *a, const struct remark *b)
 		const struct rendering y = { &text, b, row, 0, LANGUAGE_EN };
 		size_t len;
 
-		if (!is_number(row->parameters[i].type))
+		if (!remark_is_number(row->parameters[i].type))
 			continue;
 		strbuf_reset(&text);
 		add_number(&x, i);

@@ -39,6 +39,7 @@ enum remark_code {
 	REMARK_TUNED,
 	REMARK_TUNED_OPEN,
 	REMARK_WINDOW_MOVED,
+	REMARK_SHORT_LOG,
 
 	/* Flags: what contradicts the number */
 	REMARK_INSTANTS_DIFFER,
@@ -161,6 +162,60 @@ enum remark_code {
 	/* Notes */
 	REMARK_OF_RUNS,
 
+	/* Notes: how a published table was read */
+	REMARK_GPUS_OF_EACH,
+	REMARK_GPUS_OF_EITHER,
+	REMARK_BATCH_MAY_GROW,
+	REMARK_READ_AS_PRODUCT,
+	REMARK_READ_AS_ABOVE,
+	REMARK_READ_AS_SPEEDS,
+	REMARK_DECIMAL_COMMA,
+	REMARK_NO_BORDERS,
+
+	/* Why a cell is not read; the sentence follows its text */
+	REMARK_CELL_CONTRADICTS,
+	REMARK_CELL_CONTRADICTS_CASE,
+	REMARK_CELL_NO_COUNT,
+	REMARK_CELL_NO_PRODUCT,
+	REMARK_CELL_UNEVEN,
+	REMARK_CELL_MORE,
+	REMARK_CELL_OTHER_UNIT,
+	REMARK_CELL_NO_NUMBER,
+	REMARK_CELL_SEVERAL,
+	REMARK_CELL_NO_WORD,
+	REMARK_CELL_TOO_MANY,
+
+	/* What a cell was computed from */
+	REMARK_QUOTIENT,
+	REMARK_QUOTIENT_SCALED,
+	REMARK_PRODUCT,
+	REMARK_PART_OF,
+	REMARK_SAMPLES_OVER,
+	REMARK_WORK_OVER,
+	REMARK_IMPLIED,
+	REMARK_EXPLAINS,
+
+	/* Why a cell was not computed */
+	REMARK_NO_QUOTIENT,
+	REMARK_NO_BASELINE,
+	REMARK_NO_SPEED,
+	REMARK_NO_TIME,
+	REMARK_NO_OPERANDS,
+	REMARK_NO_TOTAL,
+
+	/* What a cell was held against */
+	REMARK_OVER_ONES,
+	REMARK_OVER_ONES_OF_SIZE,
+	REMARK_NOT_STATED,
+	REMARK_OTHER_BASELINE,
+	REMARK_NO_CASE,
+	REMARK_SEVERAL_CASES,
+	REMARK_FIGURE_OF,
+
+	/* Why a law is not fitted */
+	REMARK_LAW_SIZES,
+	REMARK_LAW_UNFIT,
+
 	N_REMARKS
 };
 
@@ -266,6 +321,12 @@ struct remark_row {
 };
 
 extern const struct remark_row remark_rows[N_REMARKS];
+
+/* True for counts, numbers, fixed numbers and changes. */
+int remark_is_number(enum remark_type type);
+
+/* True if argument i is known. */
+int remark_has(const struct remark *r, size_t i);
 
 /* The code of that name; REMARK_NONE: there is none. */
 enum remark_code remark_find(const char *name);

@@ -65,7 +65,7 @@ check_step_pattern(const struct format *f, const struct pattern *p,
 }
 
 static enum second_kind
-second_kind_of(enum field field)
+second_kind_of(enum pattern_field field)
 {
 	switch (field) {
 	case FIELD_MEAN:
@@ -135,7 +135,7 @@ choose_value(struct format *f, struct pattern *p)
 }
 
 static int
-has_field(const struct pattern *p, enum field field)
+has_field(const struct pattern *p, enum pattern_field field)
 {
 	for (size_t i = 0; i < p->n_captures; i++)
 		if (p->captures[i].field == field)

@@ -3,11 +3,12 @@
 #include "extract/input/byte_source.h"
 
 #include "common/alloc.h"
-#include "extract/input/decompress.h"
-#include "common/strbuf.h"
-#include "extract/input/stores/event_run.h"
+#include "extract/input/event_run.h"
 #include "extract/input/profiles/nsight_file.h"
+#include "extract/input/profiles/profile_file.h"
+#include "extract/input/stores/event_file.h"
 #include "extract/input/stores/run_folder.h"
+#include "extract/input/stores/wandb_file.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -15,16 +16,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
+
+enum { MAX_LINES = 256 << 20 /* bytes that a record may become */ };
+
+/* Stores that are read from the first byte to the last, packed or not. */
+static const struct store stores[] = {
+	{ event_file_is, event_file_open, event_file_next, free },
+	{ wandb_file_is, wandb_file_open, wandb_file_next, wandb_file_close },
+	{ profile_file_is, NULL, profile_file_next, NULL },
+};
 
 void
 byte_source_init(struct byte_source *r)
 {
 	memset(r, 0, sizeof *r);
 	r->fd = -1;
+	strbuf_init(&r->made, RUN_FOLDER_MAX_TEXT);
+	strbuf_init(&r->lines, MAX_LINES);
 }
 
 void
@@ -32,8 +43,8 @@ byte_source_release(struct byte_source *r)
 {
 	byte_source_close(r);
 	free(r->buf);
-	free(r->packed);
 	free(r->middle);
+	strbuf_release(&r->lines);
 	XXH3_freeState(r->hash);
 	byte_source_init(r);
 }
@@ -57,17 +68,23 @@ note_stored(struct byte_source *r, const char *data, int64_t at, size_t n)
 
 /* Read stored bytes, at most n.  Returns how many (0 at the end) or -1. */
 static ssize_t
-read_stored(struct byte_source *r, char *to, size_t n, struct error *e)
+read_stored(void *source, char *to, size_t n, struct error *e)
 {
+	struct byte_source *r = source;
 	ssize_t got;
 
 	if (r->size >= 0 && (int64_t)n > r->size - r->raw)
 		n = (size_t)(r->size - r->raw);
 	if (n == 0)
 		return 0;
-	do
-		got = read(r->fd, to, n);
-	while (got < 0 && errno == EINTR);
+	if (r->is_made) {
+		memcpy(to, r->made.buf + r->raw, n);
+		got = (ssize_t)n;
+	} else {
+		do
+			got = read(r->fd, to, n);
+		while (got < 0 && errno == EINTR);
+	}
 	if (got < 0)
 		return error_errno(e, errno, "cannot read");
 	if (got == 0 && r->size >= 0)
@@ -77,7 +94,7 @@ read_stored(struct byte_source *r, char *to, size_t n, struct error *e)
 	return got;
 }
 
-/* --- Reading and unpacking into the buffer ---------------------------------*/
+/* --- Filling the buffer ----------------------------------------------------*/
 
 /* Drop the first used bytes and make room for BYTE_SOURCE_CHUNK bytes after the
  * rest. */
@@ -96,205 +113,95 @@ make_room(struct byte_source *r, size_t used)
 	r->data = r->buf;
 }
 
-/* Read stored bytes until buf holds size of them at most. */
-static int
-fill_plain(struct byte_source *r, size_t size, struct error *e)
+/* Read unpacked bytes, at most n.  Returns how many (0 at the end) or -1. */
+static ssize_t
+read_unpacked(struct byte_source *r, char *to, size_t n, struct error *e)
 {
-	const ssize_t n = read_stored(r, r->buf + r->len, size - r->len, e);
+	ssize_t got;
 
-	if (n < 0)
-		return -1;
-	r->len += (size_t)n;
-	r->last = n == 0 || (r->size >= 0 && r->raw == r->size);
-	return 0;
+	if (r->unpacker.name == NULL)
+		return read_stored(r, to, n, e);
+	got = unpacker_read(&r->unpacker, to, n, e);
+	if (r->unpacker.truncated)
+		r->truncated = BYTES_STORED;
+	r->trailing = r->unpacker.trailing;
+	return got;
 }
 
-/* Get more packed bytes until there are `want` of them, or no more. */
+/* Read ahead for a store: struct store_input states how. */
 static int
-fill_packed(struct byte_source *r, size_t want, struct error *e)
+read_ahead(struct store_input *in)
 {
-	while (r->packed_len - r->packed_at < want && !r->packed_end) {
-		const size_t rest = r->packed_len - r->packed_at;
-		ssize_t n;
+	struct byte_source *r = in->source;
+	const ssize_t n =
+	    read_unpacked(r, r->middle, BYTE_SOURCE_CHUNK, &r->problem);
 
-		memmove(r->packed, r->packed + r->packed_at, rest);
-		r->packed_at = 0;
-		r->packed_len = rest;
-		n = read_stored(
-		    r, r->packed + rest, BYTE_SOURCE_CHUNK - rest, e);
-		if (n < 0)
-			return -1;
-		r->packed_len += (size_t)n;
-		r->packed_end = n == 0;
-	}
-	return 0;
+	in->at = in->end = r->middle;
+	if (n > 0)
+		in->end += n;
+	return n > 0;
 }
 
-/* Drop the zeros that may pad a stream. */
+/* Take the next record of a store. */
 static int
-skip_padding(struct byte_source *r, struct error *e)
-{
-	do {
-		if (fill_packed(r, DECOMPRESS_MAGIC, e) != 0)
-			return -1;
-		while (r->codec->after == AFTER_ZEROS &&
-		    r->packed_at < r->packed_len &&
-		    r->packed[r->packed_at] == '\0')
-			r->packed_at++;
-	} while (
-	    r->packed_len - r->packed_at < DECOMPRESS_MAGIC && !r->packed_end);
-	return 0;
-}
-
-/* After a complete stream: find another one, the end, or trailing bytes. */
-static int
-find_stream(struct byte_source *r, struct error *e)
-{
-	if (skip_padding(r, e) != 0)
-		return -1;
-	if (r->packed_at == r->packed_len)
-		r->unpacked = 1;
-	else if (r->codec->after == AFTER_ANYTHING ||
-	    decompress_find(r->packed + r->packed_at,
-		r->packed_len - r->packed_at) == r->codec)
-		r->between = 0;
-	else
-		r->unpacked = r->trailing = 1;
-	return 0;
-}
-
-/* The codec reports that its data is no good. */
-static int
-refuse_data(const struct decompressor *codec, void *state, int cut_short,
-    struct error *e)
-{
-	const char *problem =
-	    codec->problem != NULL ? codec->problem(state, cut_short) : NULL;
-
-	if (problem != NULL)
-		return error_set(e, ERROR_INPUT, "%s", problem);
-	return cut_short
-	    ? 0
-	    : error_set(e, ERROR_INPUT, "the %s data is damaged", codec->name);
-}
-
-static int
-refuse_size(const struct decompressor *codec, struct error *e)
-{
-	return error_set(e, ERROR_LIMIT,
-	    "the %s data need more than %s of memory to unpack", codec->name,
-	    codec->memory);
-}
-
-/* Unpack some after buf[*len], which has room for size bytes. */
-static int
-unpack_some(
-    struct byte_source *r, char *buf, size_t *len, size_t size, struct error *e)
-{
-	const char *in = r->packed + r->packed_at;
-	size_t in_len = r->packed_len - r->packed_at, in_before = in_len;
-	char *out = buf + *len;
-	size_t out_len = size - *len, out_before = out_len;
-	enum decompress_outcome rc;
-
-	rc = r->codec->run(r->codec_state, &in, &in_len, &out, &out_len);
-	if (rc == DECOMPRESS_DAMAGED)
-		return refuse_data(r->codec, r->codec_state, 0, e);
-	if (rc == DECOMPRESS_TOO_LARGE)
-		return refuse_size(r->codec, e);
-	r->packed_at = r->packed_len - in_len;
-	*len += out_before - out_len;
-	if (rc == DECOMPRESS_END) {
-		r->between = 1;
-	} else if (r->packed_end && in_len == in_before &&
-	    out_before == out_len) {
-		r->unpacked = 1;
-		r->truncated = r->codec->after == AFTER_ANYTHING
-		    ? BYTES_OF_RECORDS
-		    : BYTES_STORED;
-		return refuse_data(r->codec, r->codec_state, 1, e);
-	}
-	return 0;
-}
-
-/* Unpack until buf is full or the data ends. */
-static int
-unpack_into(
-    struct byte_source *r, char *buf, size_t *len, size_t size, struct error *e)
-{
-	while (!r->unpacked && *len < size) {
-		if (r->between ? find_stream(r, e) != 0
-			       : fill_packed(r, 1, e) != 0 ||
-			    unpack_some(r, buf, len, size, e) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* Make lines of some of what is unpacked. */
-static int
-read_events(struct byte_source *r, struct error *e)
-{
-	const char *in = r->middle + r->middle_at;
-	size_t in_len = r->middle_len - r->middle_at;
-	const size_t in_before = in_len;
-	char *out = r->buf + r->len;
-	size_t out_len = r->alloc - r->len;
-	const size_t out_before = out_len;
-	enum decompress_outcome rc;
-
-	rc = r->events->run(r->events_state, &in, &in_len, &out, &out_len);
-	if (rc == DECOMPRESS_DAMAGED)
-		return refuse_data(r->events, r->events_state, 0, e);
-	r->middle_at = r->middle_len - in_len;
-	r->len += out_before - out_len;
-	if (!r->unpacked || in_len > 0)
-		return 0;
-	if (rc == DECOMPRESS_END) {
-		r->last = 1;
-	} else if (in_before == in_len && out_before == out_len) {
-		r->last = 1;
-		r->truncated = BYTES_OF_RECORDS;
-		return refuse_data(r->events, r->events_state, 1, e);
-	}
-	return 0;
-}
-
-/* Fill the buffer with lines made of what is unpacked. */
-static int
-fill_events(struct byte_source *r, struct error *e)
-{
-	while (!r->last && r->len < r->alloc) {
-		if (r->middle_at == r->middle_len) {
-			r->middle_at = r->middle_len = 0;
-			if (unpack_into(r, r->middle, &r->middle_len,
-				BYTE_SOURCE_CHUNK, e) != 0)
-				return -1;
-		}
-		if (read_events(r, e) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* Unpack until the buffer is full or the data ends. */
-static int
-fill_unpacked(struct byte_source *r, struct error *e)
+next_record(struct byte_source *r, struct error *e)
 {
 	int rc;
 
-	if (r->events != NULL)
-		return fill_events(r, e);
-	rc = unpack_into(r, r->buf, &r->len, r->alloc, e);
-	r->last = r->unpacked;
-	return rc;
+	strbuf_reset(&r->lines);
+	r->lines_at = 0;
+	rc = r->store->next(r->store_state, &r->input, &r->lines, e);
+	if (rc == 0) {
+		/* The hash is that of the whole file. */
+		while (read_ahead(&r->input))
+			;
+		r->store_done = 1;
+	}
+	if (r->problem.code != ERROR_NONE) {
+		if (e != NULL)
+			*e = r->problem;
+		return -1;
+	}
+	return rc < 0 ? -1 : 0;
 }
 
+/* Fill the buffer with a store's lines. */
 static int
-byte_source_fill(struct byte_source *r, struct error *e)
+fill_lines(struct byte_source *r, struct error *e)
 {
-	return r->codec != NULL ? fill_unpacked(r, e)
-				: fill_plain(r, r->alloc, e);
+	while (!r->last && r->len < r->alloc) {
+		size_t n = r->alloc - r->len;
+
+		if (r->lines_at == r->lines.len && next_record(r, e) != 0)
+			return -1;
+		if (n > r->lines.len - r->lines_at)
+			n = r->lines.len - r->lines_at;
+		memcpy(r->buf + r->len, r->lines.buf + r->lines_at, n);
+		r->lines_at += n;
+		r->len += n;
+		r->last = r->store_done && r->lines_at == r->lines.len;
+	}
+	if (r->input.cut)
+		r->truncated = BYTES_OF_RECORDS;
+	return 0;
+}
+
+/* Read more until the buffer holds size bytes at most. */
+static int
+fill(struct byte_source *r, size_t size, struct error *e)
+{
+	ssize_t n;
+
+	if (r->store != NULL)
+		return fill_lines(r, e);
+	n = read_unpacked(r, r->buf + r->len, size - r->len, e);
+	if (n < 0)
+		return -1;
+	r->len += (size_t)n;
+	r->last = r->unpacker.name != NULL
+	    ? r->unpacker.done
+	    : n == 0 || (r->size >= 0 && r->raw == r->size);
+	return 0;
 }
 
 /* --- Files -----------------------------------------------------------------*/
@@ -326,84 +233,16 @@ spool_stdin(struct error *e)
 	return fd;
 }
 
-/* Write all of the text.  Returns 0 or -1. */
+/* The lines that were made of what lies at a path are read in place of it. */
 static int
-write_all(int fd, const struct strbuf *text)
+take_made(struct byte_source *r)
 {
-	for (size_t at = 0; at < text->len;) {
-		const ssize_t n = write(fd, text->buf + at, text->len - at);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		at += n > 0 ? (size_t)n : 0;
-	}
+	r->is_made = 1;
+	r->size = (int64_t)r->made.len;
 	return 0;
 }
 
-/* Put text into a file in memory, in place of r's: it can be read twice, and no
- * place on a disk must be writable. */
-static int
-spool_text(struct byte_source *r, const struct strbuf *text, struct error *e)
-{
-	const int fd = memfd_create("lines", MFD_CLOEXEC);
-
-	if (fd < 0)
-		return error_errno(e, errno, "cannot make a file in memory");
-	if (write_all(fd, text) != 0 || lseek(fd, 0, SEEK_SET) != 0) {
-		error_errno(e, errno, "cannot write a file in memory");
-		close(fd);
-		return -1;
-	}
-	if (r->fd >= 0)
-		close(r->fd);
-	r->fd = fd;
-	return 0;
-}
-
-/* What is made into lines as a whole, and needs a name. */
-enum made_kind { MADE_OF_FOLDER, MADE_OF_DATABASE, MADE_OF_EVENT_FILES };
-
-/* Let r be the lines that are made of what lies at path: a folder that is one
- * run, several event files of one run, or a data base. */
-static int
-open_made(struct byte_source *r, const char *path, enum made_kind kind,
-    struct error *e)
-{
-	struct strbuf text;
-	int rc;
-
-	strbuf_init(&text, RUN_FOLDER_MAX_TEXT);
-	if (kind == MADE_OF_FOLDER)
-		rc = run_folder_read(path, &text, &r->incomplete, e);
-	else if (kind == MADE_OF_EVENT_FILES)
-		rc = event_run_read(
-		    path, byte_source_each_line, &text, &r->incomplete, e);
-	else
-		rc = nsight_file_read(path, &text, e);
-	if (rc == 0)
-		rc = spool_text(r, &text, e);
-	strbuf_release(&text);
-	return rc;
-}
-
-/* Let r be the lines of what lies at path, and take its size. */
-static int
-open_sized(struct byte_source *r, const char *path, enum made_kind kind,
-    struct error *e)
-{
-	struct stat st;
-
-	if (open_made(r, path, kind, e) != 0)
-		return -1;
-	if (fstat(r->fd, &st) != 0)
-		return error_errno(e, errno, "cannot open");
-	r->size = st.st_size > 0 ? st.st_size : -1;
-	return 0;
-}
-
-/* Reject what is no regular file or run folder, and note its size.
- *
- * path  NULL: of the standard input's copy */
+/* Reject what is no regular file or run folder, and note its size. */
 static int
 check_file(struct byte_source *r, const char *path, struct error *e)
 {
@@ -411,15 +250,19 @@ check_file(struct byte_source *r, const char *path, struct error *e)
 
 	if (fstat(r->fd, &st) != 0)
 		return error_errno(e, errno, "cannot open");
-	if (S_ISDIR(st.st_mode) && (path == NULL || !run_folder_is_at(path)))
-		return error_set(e, ERROR_INPUT, "a folder, not a file");
-	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+	if (S_ISDIR(st.st_mode)) {
+		if (!run_folder_is_at(path))
+			return error_set(
+			    e, ERROR_INPUT, "a folder, not a file");
+		return run_folder_read(path, &r->made, &r->incomplete, e) != 0
+		    ? -1
+		    : take_made(r);
+	}
+	if (!S_ISREG(st.st_mode))
 		return error_set(e, ERROR_INPUT, "%s, not a file",
 		    S_ISFIFO(st.st_mode)       ? "a FIFO"
 			: S_ISSOCK(st.st_mode) ? "a socket"
 					       : "a device");
-	if (S_ISDIR(st.st_mode))
-		return open_sized(r, path, MADE_OF_FOLDER, e);
 	/* Files of /proc state 0 and hold something. */
 	r->size = st.st_size > 0 ? st.st_size : -1;
 	return 0;
@@ -434,80 +277,17 @@ open_file(struct byte_source *r, const char *path, struct error *e)
 		return -1;
 	if (strcmp(path, "-") == 0) {
 		r->fd = spool_stdin(e);
-		if (r->fd < 0)
-			return -1;
-		path = NULL;
-	} else {
-		/* Without O_NONBLOCK a FIFO would wait for a writer. */
-		r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (r->fd < 0 && errno == ENOENT &&
-		    event_run_is_at(path, byte_source_each_line)) {
-			if (open_made(r, path, MADE_OF_EVENT_FILES, e) != 0)
-				return -1;
-		} else if (r->fd < 0) {
-			return error_errno(e, errno, "cannot open");
-		}
+		return r->fd < 0 ? -1 : check_file(r, path, e);
 	}
-	return check_file(r, path, e);
-}
-
-/* What is unpacked are events of which lines are to be made: start so. */
-static int
-begin_events(
-    struct byte_source *r, const struct decompressor *events, struct error *e)
-{
-	r->events = events;
-	r->events_state = events->open();
-	if (r->middle == NULL)
-		r->middle = xmalloc(BYTE_SOURCE_CHUNK);
-	assert(r->len <= BYTE_SOURCE_CHUNK);
-	memcpy(r->middle, r->data, r->len);
-	r->middle_at = 0;
-	r->middle_len = r->len;
-	r->len = 0;
-	r->last = 0;
-	return fill_events(r, e);
-}
-
-/* Start unpacking if the first bytes, which are in the buffer, are packed. */
-static int
-look_for_codec(struct byte_source *r, struct error *e)
-{
-	const struct decompressor *events = NULL;
-
-	r->codec = decompress_find(r->data, r->len);
-	if (r->codec == NULL)
-		r->codec = decompress_find_events(r->data, r->len);
-	if (r->codec == NULL)
-		return 0;
-	if (r->codec->open == NULL) {
-		error_set(e, ERROR_INPUT,
-		    "the file is packed with %s, which "
-		    "this build cannot read (configured without %s)",
-		    r->codec->name, r->codec->build);
-		r->codec = NULL;
-		return -1;
-	}
-	r->codec_state = r->codec->open();
-	if (r->packed == NULL)
-		r->packed = xmalloc(BYTE_SOURCE_CHUNK);
-	/* What was read so far are packed bytes. */
-	assert(r->len <= BYTE_SOURCE_CHUNK);
-	memcpy(r->packed, r->data, r->len);
-	r->packed_at = 0;
-	r->packed_len = r->len;
-	r->packed_end = 0;
-	r->between = r->unpacked = 0;
-	r->len = 0;
-	r->last = 0;
-	if (fill_unpacked(r, e) != 0)
-		return -1;
-	if (nsight_file_is(r->data, r->len))
-		return error_set(e, ERROR_INPUT,
-		    "a SQLite file packed with %s; unpack it first",
-		    r->codec->name);
-	events = decompress_find_events(r->data, r->len);
-	return events != NULL ? begin_events(r, events, e) : 0;
+	/* Without O_NONBLOCK a FIFO would wait for a writer. */
+	r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (r->fd >= 0)
+		return check_file(r, path, e);
+	if (errno != ENOENT || !event_run_is_at(path))
+		return error_errno(e, errno, "cannot open");
+	return event_run_read(path, &r->made, &r->incomplete, e) != 0
+	    ? -1
+	    : take_made(r);
 }
 
 /* Get the first bytes of an open file, as they are stored. */
@@ -520,9 +300,8 @@ read_first_bytes(struct byte_source *r, struct error *e)
 	r->truncated = r->incomplete ? BYTES_OF_RECORDS : BYTES_ALL;
 	r->trailing = 0;
 	make_room(r, 0);
-	/* No more than a chunk, for look_for_codec. */
 	while (!r->last && r->len < BYTE_SOURCE_CHUNK) {
-		if (fill_plain(r, BYTE_SOURCE_CHUNK, e) != 0)
+		if (fill(r, BYTE_SOURCE_CHUNK, e) != 0)
 			return -1;
 	}
 	return 0;
@@ -544,10 +323,54 @@ read_database(struct byte_source *r, const char *path, struct error *e)
 	if (strcmp(path, "-") == 0)
 		return error_set(
 		    e, ERROR_INPUT, "a SQLite file is read by its name only");
-	if (open_sized(r, path, MADE_OF_DATABASE, e) != 0)
+	if (nsight_file_read(path, &r->made, e) != 0)
 		return -1;
+	take_made(r);
 	start_hash(r);
 	return read_first_bytes(r, e);
+}
+
+/* What was read so far, unpacked, begins a store's file: make lines of it. */
+static int
+begin_store(struct byte_source *r, const struct store *store, struct error *e)
+{
+	r->store = store;
+	r->store_state = store->open != NULL ? store->open() : NULL;
+	r->store_done = 0;
+	r->problem.code = ERROR_NONE;
+	if (r->middle == NULL)
+		r->middle = xmalloc(BYTE_SOURCE_CHUNK);
+	memcpy(r->middle, r->data, r->len);
+	r->input = (struct store_input){ r->middle, r->middle + r->len,
+		read_ahead, r, 0 };
+	strbuf_reset(&r->lines);
+	r->lines_at = 0;
+	r->len = 0;
+	r->last = 0;
+	return fill_lines(r, e);
+}
+
+/* Start unpacking and making lines, if the first bytes show the need. */
+static int
+look_at_first_bytes(struct byte_source *r, struct error *e)
+{
+	if (unpacker_begin(&r->unpacker, r->data, r->len, read_stored, r, e) !=
+	    0)
+		return -1;
+	if (r->unpacker.name != NULL) {
+		r->len = 0;
+		r->last = 0;
+		if (fill(r, BYTE_SOURCE_CHUNK, e) != 0)
+			return -1;
+		if (nsight_file_is(r->data, r->len))
+			return error_set(e, ERROR_INPUT,
+			    "a SQLite file packed with %s; unpack it first",
+			    r->unpacker.name);
+	}
+	for (size_t i = 0; i < sizeof stores / sizeof stores[0]; i++)
+		if (stores[i].begins(r->data, r->len))
+			return begin_store(r, &stores[i], e);
+	return 0;
 }
 
 int
@@ -565,7 +388,7 @@ byte_source_open(
 	if (open_file(r, path, e) != 0 || read_first_bytes(r, e) != 0 ||
 	    (nsight_file_is(r->data, r->len) &&
 		read_database(r, path, e) != 0) ||
-	    look_for_codec(r, e) != 0) {
+	    look_at_first_bytes(r, e) != 0) {
 		byte_source_close(r);
 		return -1;
 	}
@@ -573,26 +396,33 @@ byte_source_open(
 }
 
 static void
-close_codec(struct byte_source *r)
+end_reading(struct byte_source *r)
 {
-	if (r->codec != NULL)
-		r->codec->close(r->codec_state);
-	if (r->events != NULL)
-		r->events->close(r->events_state);
-	r->codec = r->events = NULL;
-	r->codec_state = r->events_state = NULL;
+	unpacker_end(&r->unpacker);
+	if (r->store != NULL && r->store->close != NULL)
+		r->store->close(r->store_state);
+	r->store = NULL;
+	r->store_state = NULL;
 }
 
 void
 byte_source_close(struct byte_source *r)
 {
-	close_codec(r);
+	end_reading(r);
 	if (r->fd >= 0)
 		close(r->fd);
 	r->fd = -1;
+	strbuf_release(&r->made);
+	r->is_made = 0;
 	r->data = NULL;
 	r->len = 0;
 	r->last = 1;
+}
+
+int
+byte_source_is_plain(const struct byte_source *r)
+{
+	return r->unpacker.name == NULL && r->store == NULL;
 }
 
 int
@@ -605,7 +435,7 @@ byte_source_next(struct byte_source *r, size_t used, struct error *e)
 		return 0;
 	make_room(r, used);
 	while (!r->last && r->len == rest) {
-		if (byte_source_fill(r, e) != 0)
+		if (fill(r, r->alloc, e) != 0)
 			return -1;
 	}
 	return r->len > rest;
@@ -614,10 +444,10 @@ byte_source_next(struct byte_source *r, size_t used, struct error *e)
 int
 byte_source_rewind(struct byte_source *r, struct error *e)
 {
-	close_codec(r);
-	if (lseek(r->fd, 0, SEEK_SET) != 0)
+	end_reading(r);
+	if (!r->is_made && lseek(r->fd, 0, SEEK_SET) != 0)
 		return error_errno(e, errno, "cannot read again");
-	return read_first_bytes(r, e) != 0 ? -1 : look_for_codec(r, e);
+	return read_first_bytes(r, e) != 0 ? -1 : look_at_first_bytes(r, e);
 }
 
 void

@@ -19,6 +19,9 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "common/strbuf.h"
+#include "extract/input/decompress.h"
+#include "extract/input/encoding/records.h"
 
 /* Bytes a read, which stay in a second cache.  No file is mapped: that takes
  * longer, whatever its size (doc/performance.md, "Extraction"). */
@@ -31,8 +34,6 @@ enum bytes_cut {
 	BYTES_OF_RECORDS /* of a store: its records end early, or are damaged */
 };
 
-struct decompressor;
-
 struct byte_source {
 	/* For the consumer. */
 	const char *data; /* [len] what is available */
@@ -44,26 +45,26 @@ struct byte_source {
 
 	/* The rest is private. */
 	int fd;
-	int incomplete; /* 1: the lines were made of files that end early */
-	int64_t size;   /* stored bytes as the file was opened; -1 unknown */
-	int64_t raw;    /* stored bytes read in this pass */
-	void *hash;     /* XXH3_state_t *, or NULL */
+	struct strbuf made; /* lines that are read instead of the file, */
+	int is_made;        /* where this is 1 */
+	int incomplete;     /* 1: they were made of files that end early */
+	int64_t size; /* stored bytes as the file was opened; -1 unknown */
+	int64_t raw;  /* stored bytes read in this pass */
+	void *hash;   /* XXH3_state_t *, or NULL */
 	int hashing;
 	int64_t hashed; /* stored bytes that are in the hash */
 	char *buf;      /* [alloc], whose data is */
 	size_t alloc;
-	char *packed; /* a chunk of stored bytes, of packed files */
-	size_t packed_at, packed_len;
-	int packed_end;                   /* no more stored bytes */
-	const struct decompressor *codec; /* NULL: stored as they are */
-	void *codec_state;
-	int between;  /* 1: a stream has ended, no other has begun */
-	int unpacked; /* 1: the codec has given all */
-	/* What makes lines of what the codec unpacks; NULL: they are lines. */
-	const struct decompressor *events;
-	void *events_state;
-	char *middle; /* a chunk of what the codec unpacked */
-	size_t middle_at, middle_len;
+	struct unpacker unpacker;
+	/* What makes lines of the unpacked bytes; NULL: they are lines. */
+	const struct store *store;
+	void *store_state;
+	struct store_input input;
+	char *middle;         /* [BYTE_SOURCE_CHUNK] of input */
+	struct error problem; /* in reading that */
+	struct strbuf lines;  /* of the current record */
+	size_t lines_at;      /* bytes of them that are in buf */
+	int store_done;
 };
 
 /* An empty reader; and free all that it keeps. */
@@ -81,6 +82,9 @@ int byte_source_open(
     struct byte_source *r, const char *path, int hash, struct error *e);
 void byte_source_close(struct byte_source *r);
 
+/* True if data are the bytes of the file as they are stored. */
+int byte_source_is_plain(const struct byte_source *r);
+
 /* Drop the first `used` bytes and get more after the rest.
  *
  * Returns 1 if data got longer than the rest was, 0 at the end, -1 if reading
@@ -93,8 +97,7 @@ int byte_source_rewind(struct byte_source *r, struct error *e);
 /* The hash in 32 hex digits, after the end was reached; "" if not asked for. */
 void byte_source_hash(struct byte_source *r, char out[33]);
 
-/* Open a file and call take for each of its lines that ends: an
- * event_run_reader.
+/* Open a file and call take for each of its lines that ends.
  *
  * cut  set to 1 where its data ended early
  *

@@ -1,16 +1,34 @@
-/* One row for each compression and each store. */
 #include <config.h>
 
 #include "extract/input/decompress.h"
 
-#include "common/alloc.h"
-#include "extract/input/profiles/profile_file.h"
-#include "extract/input/stores/event_file.h"
-#include "extract/input/stores/wandb_file.h"
-
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "common/alloc.h"
+
+enum { CHUNK = 256 << 10, MAGIC = 12 };
+
+enum outcome { TOO_LARGE = -2, DAMAGED = -1, MORE = 0, STREAM_END = 1 };
+
+/* Bytes that a call of a library may take and give; moved on by it. */
+struct codec_bytes {
+	const char *in;
+	size_t in_len;
+	char *out;
+	size_t out_len;
+};
+
+struct codec {
+	const char *name;
+	const char *build;   /* what configure calls the library */
+	const char *memory;  /* that it may ask for at most */
+	int zeros;           /* 1: they may follow a stream */
+	void *(*open)(void); /* NULL in a build without it */
+	enum outcome (*run)(void *state, struct codec_bytes *b);
+	void (*close)(void *state);
+};
 
 #ifdef HAVE_ZLIB
 #define ZLIB_CONST /* next_in points to const */
@@ -27,28 +45,24 @@ gzip_open(void)
 	return z;
 }
 
-static enum decompress_outcome
-gzip_run(
-    void *state, const char **in, size_t *in_len, char **out, size_t *out_len)
+static enum outcome
+gzip_run(void *state, struct codec_bytes *b)
 {
 	z_stream *z = state;
 	int rc;
 
-	z->next_in = (const Bytef *)*in;
-	z->avail_in = (uInt)*in_len;
-	z->next_out = (Bytef *)*out;
-	z->avail_out = (uInt)*out_len;
+	z->next_in = (const Bytef *)b->in;
+	z->avail_in = (uInt)b->in_len;
+	z->next_out = (Bytef *)b->out;
+	z->avail_out = (uInt)b->out_len;
 	rc = inflate(z, Z_NO_FLUSH);
-	*in = (const char *)z->next_in;
-	*in_len = z->avail_in;
-	*out = (char *)z->next_out;
-	*out_len = z->avail_out;
+	b->in_len = z->avail_in;
+	b->out_len = z->avail_out;
 	if (rc == Z_STREAM_END) {
 		inflateReset(z);
-		return DECOMPRESS_END;
+		return STREAM_END;
 	}
-	return rc == Z_OK || rc == Z_BUF_ERROR ? DECOMPRESS_MORE
-					       : DECOMPRESS_DAMAGED;
+	return rc == Z_OK || rc == Z_BUF_ERROR ? MORE : DAMAGED;
 }
 
 static void
@@ -78,24 +92,21 @@ zstd_open(void)
 	return d;
 }
 
-static enum decompress_outcome
-zstd_run(
-    void *state, const char **in, size_t *in_len, char **out, size_t *out_len)
+static enum outcome
+zstd_run(void *state, struct codec_bytes *b)
 {
-	ZSTD_inBuffer i = { *in, *in_len, 0 };
-	ZSTD_outBuffer o = { *out, *out_len, 0 };
-	size_t rc = ZSTD_decompressStream(state, &o, &i);
+	ZSTD_inBuffer i = { b->in, b->in_len, 0 };
+	ZSTD_outBuffer o = { b->out, b->out_len, 0 };
+	const size_t rc = ZSTD_decompressStream(state, &o, &i);
 
-	*in += i.pos;
-	*in_len -= i.pos;
-	*out += o.pos;
-	*out_len -= o.pos;
+	b->in_len -= i.pos;
+	b->out_len -= o.pos;
 	if (ZSTD_isError(rc))
 		return ZSTD_getErrorCode(rc) ==
 			ZSTD_error_frameParameter_windowTooLarge
-		    ? DECOMPRESS_TOO_LARGE
-		    : DECOMPRESS_DAMAGED;
-	return rc == 0 ? DECOMPRESS_END : DECOMPRESS_MORE;
+		    ? TOO_LARGE
+		    : DAMAGED;
+	return rc == 0 ? STREAM_END : MORE;
 }
 
 static void
@@ -129,30 +140,26 @@ xz_open(void)
 	return z;
 }
 
-static enum decompress_outcome
-xz_run(
-    void *state, const char **in, size_t *in_len, char **out, size_t *out_len)
+static enum outcome
+xz_run(void *state, struct codec_bytes *b)
 {
 	lzma_stream *z = state;
 	lzma_ret rc;
 
-	z->next_in = (const uint8_t *)*in;
-	z->avail_in = *in_len;
-	z->next_out = (uint8_t *)*out;
-	z->avail_out = *out_len;
+	z->next_in = (const uint8_t *)b->in;
+	z->avail_in = b->in_len;
+	z->next_out = (uint8_t *)b->out;
+	z->avail_out = b->out_len;
 	rc = lzma_code(z, LZMA_RUN);
-	*in = (const char *)z->next_in;
-	*in_len = z->avail_in;
-	*out = (char *)z->next_out;
-	*out_len = z->avail_out;
+	b->in_len = z->avail_in;
+	b->out_len = z->avail_out;
 	if (rc == LZMA_STREAM_END) {
 		xz_start(z);
-		return DECOMPRESS_END;
+		return STREAM_END;
 	}
 	if (rc == LZMA_MEMLIMIT_ERROR)
-		return DECOMPRESS_TOO_LARGE;
-	return rc == LZMA_OK || rc == LZMA_BUF_ERROR ? DECOMPRESS_MORE
-						     : DECOMPRESS_DAMAGED;
+		return TOO_LARGE;
+	return rc == LZMA_OK || rc == LZMA_BUF_ERROR ? MORE : DAMAGED;
 }
 
 static void
@@ -166,61 +173,140 @@ xz_close(void *state)
 #define XZ_OPS NULL, NULL, NULL
 #endif
 
-static int
-is_gzip(const char *data, size_t len)
-{
-	return len >= 2 && memcmp(data, "\x1f\x8b", 2) == 0;
-}
+static const struct codec gzip = { "gzip", "zlib", "64 KiB", 1, GZIP_OPS };
+static const struct codec zstd = { "zstd", "zstd", "128 MiB", 0, ZSTD_OPS };
+static const struct codec xz = { "xz", "liblzma", "256 MiB", 1, XZ_OPS };
 
-/* A frame, or one to be skipped: pzstd writes such before each of its frames.
- * Source: RFC 8878, 3.1. */
-static int
-is_zstd(const char *data, size_t len)
+/* The codec of which a stream begins data, or NULL. */
+static const struct codec *
+find_codec(const char *data, size_t len)
 {
-	return len >= 4 &&
+	if (len >= 2 && memcmp(data, "\x1f\x8b", 2) == 0)
+		return &gzip;
+	if (len >= 6 && memcmp(data, "\xfd\x37\x7a\x58\x5a", 6) == 0)
+		return &xz;
+	/* A frame, or one to be skipped: pzstd writes such before each of its
+	 * frames.  Source: RFC 8878, 3.1. */
+	if (len >= 4 &&
 	    (memcmp(data, "\x28\xb5\x2f\xfd", 4) == 0 ||
 		(((unsigned char)data[0] & 0xf0) == 0x50 &&
-		    memcmp(data + 1, "\x2a\x4d\x18", 3) == 0));
+		    memcmp(data + 1, "\x2a\x4d\x18", 3) == 0)))
+		return &zstd;
+	return NULL;
 }
 
+int
+unpacker_begin(struct unpacker *u, const char *data, size_t len,
+    stored_reader *read, void *source, struct error *e)
+{
+	const struct codec *codec = find_codec(data, len);
+
+	if (codec == NULL)
+		return 0;
+	if (codec->open == NULL)
+		return error_set(e, ERROR_INPUT,
+		    "the file is packed with %s, which "
+		    "this build cannot read (configured without %s)",
+		    codec->name, codec->build);
+	*u = (struct unpacker){ .codec = codec,
+		.name = codec->name,
+		.state = codec->open(),
+		.packed = xmalloc(len > CHUNK ? len : CHUNK),
+		.len = len,
+		.read = read,
+		.source = source };
+	memcpy(u->packed, data, len);
+	return 0;
+}
+
+void
+unpacker_end(struct unpacker *u)
+{
+	if (u->codec != NULL)
+		u->codec->close(u->state);
+	free(u->packed);
+	memset(u, 0, sizeof *u);
+}
+
+/* Get more packed bytes until there are `want` of them, or no more. */
 static int
-is_xz(const char *data, size_t len)
+get_packed(struct unpacker *u, size_t want, struct error *e)
 {
-	return len >= 6 && memcmp(data, "\xfd\x37\x7a\x58\x5a", 6) == 0;
-}
+	while (u->len - u->at < want && !u->end) {
+		ssize_t n;
 
-static const struct decompressor codecs[] = {
-	{ "gzip", "zlib", "64 KiB", AFTER_ZEROS, is_gzip, GZIP_OPS, NULL },
-	{ "zstd", "zstd", "128 MiB", AFTER_STREAM, is_zstd, ZSTD_OPS, NULL },
-	{ "xz", "liblzma", "256 MiB", AFTER_ZEROS, is_xz, XZ_OPS, NULL },
-};
-
-/* What lines are made of; may be packed itself. */
-static const struct decompressor stores[] = {
-	{ "event", "event files", "9 MiB", AFTER_ANYTHING, event_file_is,
-	    event_file_open, event_file_run, event_file_close, NULL },
-	{ "W&B", "W&B logs", "20 MiB", AFTER_ANYTHING, wandb_file_is,
-	    wandb_file_open, wandb_file_run, wandb_file_close, NULL },
-	{ "profile", "profiles", "256 MiB", AFTER_ANYTHING, profile_file_is,
-	    profile_file_open, profile_file_run, profile_file_close,
-	    profile_file_problem },
-};
-
-const struct decompressor *
-decompress_find(const char *data, size_t len)
-{
-	for (size_t i = 0; i < sizeof codecs / sizeof codecs[0]; i++) {
-		if (codecs[i].begins(data, len))
-			return &codecs[i];
+		u->len -= u->at;
+		memmove(u->packed, u->packed + u->at, u->len);
+		u->at = 0;
+		n = u->read(u->source, u->packed + u->len, CHUNK - u->len, e);
+		if (n < 0)
+			return -1;
+		u->len += (size_t)n;
+		u->end = n == 0;
 	}
-	return NULL;
+	return 0;
 }
 
-const struct decompressor *
-decompress_find_events(const char *data, size_t len)
+/* After a complete stream: find another one, the end, or trailing bytes. */
+static int
+find_stream(struct unpacker *u, struct error *e)
 {
-	for (size_t i = 0; i < sizeof stores / sizeof stores[0]; i++)
-		if (stores[i].begins(data, len))
-			return &stores[i];
-	return NULL;
+	do {
+		if (get_packed(u, MAGIC, e) != 0)
+			return -1;
+		while (u->codec->zeros && u->at < u->len &&
+		    u->packed[u->at] == '\0')
+			u->at++;
+	} while (u->len - u->at < MAGIC && !u->end);
+	if (find_codec(u->packed + u->at, u->len - u->at) == u->codec) {
+		u->between = 0;
+		return 0;
+	}
+	u->done = 1;
+	u->trailing = u->at < u->len;
+	return 0;
+}
+
+/* Unpack some of a stream.  Returns the bytes, or -1. */
+static ssize_t
+unpack_some(struct unpacker *u, char *to, size_t n, struct error *e)
+{
+	struct codec_bytes b = { NULL, 0, to, n };
+	enum outcome rc;
+
+	if (get_packed(u, 1, e) != 0)
+		return -1;
+	b.in = u->packed + u->at;
+	b.in_len = u->len - u->at;
+	rc = u->codec->run(u->state, &b);
+	if (rc == DAMAGED)
+		return error_set(
+		    e, ERROR_INPUT, "the %s data is damaged", u->codec->name);
+	if (rc == TOO_LARGE)
+		return error_set(e, ERROR_LIMIT,
+		    "the %s data need more than %s of memory to unpack",
+		    u->codec->name, u->codec->memory);
+	u->between = rc == STREAM_END;
+	if (rc == MORE && u->end && b.in_len == u->len - u->at &&
+	    b.out_len == n)
+		u->done = u->truncated = 1;
+	u->at = u->len - b.in_len;
+	return (ssize_t)(n - b.out_len);
+}
+
+ssize_t
+unpacker_read(struct unpacker *u, char *to, size_t n, struct error *e)
+{
+	size_t got = 0;
+
+	while (!u->done && got < n) {
+		ssize_t some = 0;
+
+		if (u->between
+			? find_stream(u, e) != 0
+			: (some = unpack_some(u, to + got, n - got, e)) < 0)
+			return -1;
+		got += (size_t)some;
+	}
+	return (ssize_t)got;
 }

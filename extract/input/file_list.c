@@ -4,8 +4,7 @@
 
 #include "common/alloc.h"
 #include "common/text.h"
-#include "extract/input/byte_source.h"
-#include "extract/input/stores/event_run.h"
+#include "extract/input/event_run.h"
 #include "extract/input/stores/run_folder.h"
 
 #include <dirent.h>
@@ -474,7 +473,7 @@ file_list_folder(
 		return;
 	}
 	w->power = find_power(names, n);
-	joined = event_run_is(path, names, n, byte_source_each_line);
+	joined = event_run_is(path, names, n);
 	if (joined)
 		add_event_run(w, path, shown);
 	for (size_t i = 0; i < n; i++) {
@@ -609,8 +608,7 @@ file_list_add(struct file_list *list, const char *operand, struct error *e)
 		list->n_operands++;
 		return 0;
 	}
-	if (stat(path, &st) != 0 &&
-	    event_run_is_at(path, byte_source_each_line)) {
+	if (stat(path, &st) != 0 && event_run_is_at(path)) {
 		add_single(&w, path, path, RUN_FOLDER_BYTES);
 		list->n_operands++;
 		return 0;

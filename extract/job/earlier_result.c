@@ -212,7 +212,11 @@ append_job(
 	job = &jobs->items[jobs->n++];
 	*job = (struct run_job){ .n_files = n,
 		.inputs = arena_calloc(&jobs->arena, n, sizeof *job->inputs),
-		.notes = arena_calloc(&jobs->arena, n, sizeof *job->notes) };
+		.notes = arena_calloc(&jobs->arena, n, sizeof *job->notes),
+		.n_notes = n,
+		.run = arena_calloc(&jobs->arena, 1, sizeof *job->run) };
+	for (size_t i = 0; i < n; i++)
+		job->notes[i] = "";
 	if (n > 0)
 		memcpy(job->inputs, r->inputs + first, n * sizeof *job->inputs);
 	return job;
@@ -319,7 +323,7 @@ append_case(struct appending *p, const struct result_case *c, struct error *e)
 		memset(p->taken + first, 1, n);
 		job->counts = 1;
 		fill_run(
-		    &job->run, p->item, c, &c->runs[j], kind, &p->jobs->arena);
+		    job->run, p->item, c, &c->runs[j], kind, &p->jobs->arena);
 	}
 	return 0;
 }

@@ -413,8 +413,9 @@ refuse_job(struct run_job *job, struct arena *a)
 
 	if (job->n_excluded > 0)
 		memcpy(all, job->excluded, job->n_excluded * sizeof *all);
-	all[job->n_excluded++] =
-	    result_excluded_of(job->run.measured.run.path, &job->run.refused);
+	all[job->n_excluded++] = result_excluded_of(
+	    job->run->measured.run.path, &job->run->refused.why);
+	all[job->n_excluded - 1].hint = job->run->refused.hint;
 	job->excluded = all;
 	job->counts = 0;
 	for (size_t i = 0; i < job->n_files; i++)
@@ -434,15 +435,16 @@ label_runs(struct extraction *x)
 
 		if (!job->counts)
 			continue;
-		job->run.hash = job_hash(job, a);
-		runs[n++] = &job->run;
+		job->run->hash = job_hash(job, a);
+		job->run->order = n;
+		runs[n++] = job->run;
 	}
 	case_label_runs(
 	    runs, n, strcmp(x->settings->scaling, "strong") == 0, a, &x->notes);
 	free(runs);
 	for (size_t i = 0; i < x->jobs.n; i++)
 		if (x->jobs.items[i].counts &&
-		    x->jobs.items[i].run.refused.code != REMARK_NONE)
+		    x->jobs.items[i].run->refused.why.code != REMARK_NONE)
 			refuse_job(&x->jobs.items[i], a);
 }
 
@@ -542,7 +544,7 @@ collect_inputs(struct extraction *x)
 			const struct run_job *job = &x->jobs.items[i];
 
 			r->inputs[r->n_inputs++] = job->inputs[j];
-			if (job->notes[j] != NULL)
+			if (job->notes[j][0] != '\0')
 				case_note(&x->details, &r->arena, "%s: %s",
 				    job->inputs[j].path, job->notes[j]);
 		}
@@ -726,7 +728,7 @@ make_cases(struct extraction *x, struct error *e)
 
 	for (i = 0; i < x->jobs.n; i++)
 		if (x->jobs.items[i].counts)
-			runs[n++] = &x->jobs.items[i].run;
+			runs[n++] = x->jobs.items[i].run;
 	outcome = cases_make(runs, n, &options, &x->result, &x->notes, e);
 	free(runs);
 	return outcome;

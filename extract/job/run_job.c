@@ -276,6 +276,7 @@ describe_input(struct work *w, size_t i)
 	in->hash =
 	    log->hash[0] != '\0' ? arena_strdup(w->arena, log->hash) : NULL;
 	in->format = log->format != NULL ? log->format->name : NULL;
+	w->job->notes[i] = "";
 	if (log->format == NULL)
 		return;
 	if (w->job->format == NULL)
@@ -558,7 +559,7 @@ missing_ranks(struct work *w)
 	if (missing >= 0)
 		found = REMARK(REMARK_RANK_MISSING, remark_number((double)n),
 		    remark_number((double)missing));
-	else if (n > 1 && w->job->run.metadata.gpus == RESULT_UNKNOWN)
+	else if (n > 1 && w->job->run->metadata.gpus == RESULT_UNKNOWN)
 		found = REMARK(REMARK_RANKS_OPEN, remark_number((double)n));
 	free(ranks);
 	return found;
@@ -567,7 +568,7 @@ missing_ranks(struct work *w)
 static void
 add_flag(struct work *w, struct remark flag)
 {
-	result_run_flag(&w->job->run.measured.run, &flag, w->arena);
+	result_run_flag(&w->job->run->measured.run, &flag, w->arena);
 }
 
 /* Does the run's throughput follow from its batch size? */
@@ -661,6 +662,14 @@ set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
 	set_failed_labels(f, m, a);
 }
 
+/* What ended the run early, by the end of one of its logs. */
+static int
+find_failure(struct work *w, const struct log_file *file, struct failed_log *f)
+{
+	return w->context->tails == NULL && strcmp(file->path, "-") != 0 &&
+	    failed_log_find(file->path, w->arena, f);
+}
+
 /* Look for what ended the run in one of its logs; where it is found, that is
  * the reason, and what was stated before follows it. */
 static void
@@ -670,9 +679,7 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 	struct remark *inner;
 	struct failed_log f;
 
-	if (w->context->tails != NULL || !may_have_failed(x->reason) ||
-	    strcmp(file->path, "-") == 0 ||
-	    !failed_log_find(file->path, w->arena, &f))
+	if (!may_have_failed(x->reason) || !find_failure(w, file, &f))
 		return;
 	inner = arena_calloc(w->arena, 2, sizeof *inner);
 	inner[0] = x->why;
@@ -738,7 +745,7 @@ measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 	    w->context->tails != NULL || !exclusion_is(x, EXCLUDED_NO_SUMMARY))
 		return -1;
 	from = wall_clock_run_measure(scanner, w->used, w->n_used,
-	    &w->job->run.metadata, &s->rule, w->arena, &w->job->run.measured,
+	    &w->job->run->metadata, &s->rule, w->arena, &w->job->run->measured,
 	    x);
 	if (from == NULL)
 		return -1;
@@ -757,7 +764,23 @@ exclude_measured(struct work *w, const struct exclusion *x)
 	for (size_t i = 0; i < w->job->n_files; i++)
 		if (w->logs[i].format == w->used[0]->format)
 			explain_exclusion(
-			    w, out, w->job->files[i], &w->job->run.metadata);
+			    w, out, w->job->files[i], &w->job->run->metadata);
+}
+
+/* Is it a short log because the run failed?  Then x is why it has not the whole
+ * window. */
+static int
+failed_short(struct work *w, struct exclusion *x)
+{
+	struct failed_log f;
+
+	if (!measure_was_shortened(&w->job->run->measured.run, w->arena, x))
+		return 0;
+	for (size_t i = 0; i < w->job->n_files; i++)
+		if (w->logs[i].format == w->used[0]->format &&
+		    find_failure(w, w->job->files[i], &f))
+			return 1;
+	return 0;
 }
 
 /* How many ranks print steps, by the numbers that stand before their lines; 0
@@ -792,7 +815,7 @@ count_ranks(const struct work *w)
 static void
 take_ranks_seen(struct work *w, int files_are_all)
 {
-	struct metadata *f = &w->job->run.metadata;
+	struct metadata *f = &w->job->run->metadata;
 	struct result_pair *sources;
 	long n = 0;
 
@@ -855,7 +878,7 @@ measure_with_power(
 	if (read_power(w, &power))
 		source->power = &power;
 	rc = measure_run(source, &w->context->settings->rule, w->arena,
-	    &w->job->run.measured, x);
+	    &w->job->run->measured, x);
 	if (source->power == NULL)
 		return rc;
 	if (power.problem != NULL)
@@ -871,41 +894,42 @@ measure_log(struct work *w, struct scanner *scanner)
 {
 	struct run_job *job = w->job;
 	struct exclusion x = EXCLUSION_INIT;
-	struct run_source source = { w->used, w->n_used, &job->run.metadata,
+	struct run_source source = { w->used, w->n_used, &job->run->metadata,
 		NULL };
 	struct remark missing;
 	int known;
 	size_t i;
 
-	gather_metadata(w, &job->run.metadata);
-	warn_conflicts(w, &job->run.metadata);
+	gather_metadata(w, &job->run->metadata);
+	warn_conflicts(w, &job->run->metadata);
 	missing = missing_ranks(w);
 	if (missing.code != REMARK_NONE)
 		warn_of_path(w, arena_strdup(w->arena, w->used[0]->shown),
 		    remark_text(&missing, LANGUAGE_EN, w->arena));
-	known = job->run.metadata.gpus != RESULT_UNKNOWN;
+	known = job->run->metadata.gpus != RESULT_UNKNOWN;
 	take_ranks_seen(w, missing.code != REMARK_RANK_MISSING);
 	if (w->context->settings->follow)
-		progress_look(w->used, w->n_used, &job->run.metadata,
+		progress_look(w->used, w->n_used, &job->run->metadata,
 		    &w->context->settings->rule, &job->live);
-	if (measure_with_power(w, &source, &x) != 0 &&
-	    measure_otherwise(w, scanner, &x) != 0) {
+	if ((measure_with_power(w, &source, &x) != 0 &&
+		measure_otherwise(w, scanner, &x) != 0) ||
+	    failed_short(w, &x)) {
 		exclude_measured(w, &x);
 		return;
 	}
 	job->counts = 1;
-	job->run.where = job->below;
-	job->run.source = log_file_operand(job->files[0], w->arena);
+	job->run->where = job->below;
+	job->run->source = log_file_operand(job->files[0], w->arena);
 	if (w->used[0]->settings != NULL)
-		job->run.settings = stated_settings_text(
+		job->run->settings = stated_settings_text(
 		    w->used[0]->settings, log_first_step(w->used[0]), w->arena);
-	flag_conflicts(w, &job->run.metadata);
+	flag_conflicts(w, &job->run->metadata);
 	if (missing.code != REMARK_NONE)
 		add_flag(w, missing);
-	if (!known && job->run.metadata.gpus != RESULT_UNKNOWN)
+	if (!known && job->run->metadata.gpus != RESULT_UNKNOWN)
 		add_flag(w,
 		    REMARK(REMARK_GPUS_ASSUMED,
-			remark_number((double)job->run.metadata.gpus)));
+			remark_number((double)job->run->metadata.gpus)));
 	for (i = 0; i < job->n_files; i++)
 		job->inputs[i].used = w->logs[i].format == w->used[0]->format &&
 		    w->logs[i].lines > 0;
@@ -945,6 +969,8 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 
 	job->inputs = arena_calloc(a, job->n_files, sizeof *job->inputs);
 	job->notes = arena_calloc(a, job->n_files, sizeof *job->notes);
+	job->n_notes = job->n_files;
+	job->run = arena_calloc(a, 1, sizeof *job->run);
 	w.logs = xcalloc(job->n_files, sizeof *w.logs);
 	w.used = xcalloc(job->n_files, sizeof *w.used);
 	scanner_watch(scanner, streams ? stream_records : NULL, &w);

@@ -43,9 +43,10 @@ struct run_job {
 
 	/* Set by run_job_do; the strings live in the arena given to it. */
 	struct result_input *inputs; /* [n_files] */
-	const char **notes;          /* [n_files] for --verbose, or NULL */
-	int counts;                  /* 1: run is set */
-	struct case_run run;
+	const char **notes;          /* [n_notes] for --verbose; "": none */
+	size_t n_notes;              /* n_files */
+	struct case_run *run;
+	size_t counts;        /* 1: run is measured; else 0 */
 	struct progress live; /* with --follow */
 	struct result_excluded *excluded;
 	size_t n_excluded;

@@ -1,6 +1,6 @@
 /* The options of extract_logs.  A row of the table is all that an option needs:
- * parsing, help, man page and completion follow from it; shard_options states
- * whether parts carry it. */
+ * parsing, help, man page, completion, and what --shard does with it follow
+ * from it. */
 #include <config.h>
 
 #include "extract/job/settings.h"
@@ -31,15 +31,19 @@ static const char *const scalings[] = { "weak", "strong", NULL };
 
 static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_LIST, 0, "log-dir", "DIR", .to = &settings.log_dirs,
+	    .modes = NOT_OF_PARTS,
 	    .help = "read the logs below DIR, as with an operand" },
 	{ OPT_STR, 0, "log-format", "NAME", .to = &settings.log_format,
+	    .modes = OF_PARTS,
 	    .help = "read all logs in this format instead of detecting it; "
 		    "--list-formats names the formats" },
 	{ OPT_LIST, 0, "format-dir", "DIR", .to = &settings.format_dirs,
+	    .modes = NOT_OF_PARTS,
 	    .help = "also read formats and path layouts from DIR, which take "
 		    "precedence over the installed ones" },
 
 	{ OPT_LIST, 0, "select", "KEY=VALUE", .to = &settings.selection,
+	    .modes = OF_PARTS,
 	    .help = "read only the runs whose names, --map or the options "
 		    "below state that KEY (framework, model, precision, batch, "
 		    "nodes, gpus, gpus_per_node, run, a label) is VALUE; "
@@ -47,169 +51,185 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 
 	{ OPT_GROUP, .help = "Which iterations are measured" },
 	{ OPT_CHOICE, 0, "rule", "RULE", .choices = rules,
-	    .to = &settings.rule_name,
+	    .to = &settings.rule_name, .modes = OF_PARTS,
 	    .help = "window: a fixed range of iterations; all: every iteration "
 		    "that is printed; summary: the figure that the program "
 		    "printed at its end; default: as the log's format states, "
 		    "mostly window" },
 	{ OPT_INT, 0, "skip-iterations", "S", .unit = "iterations",
 	    .def = DEFAULT_TEXT(DEFAULT_SKIP), .max = MAX_COUNT,
-	    .to = &settings.rule.skip,
+	    .to = &settings.rule.skip, .modes = OF_PARTS,
 	    .help = "window: ignore the first S iterations of each epoch" },
 	{ OPT_INT, 0, "warmup-batches", "W", .unit = "iterations",
 	    .def = DEFAULT_TEXT(DEFAULT_WARMUP), .max = MAX_COUNT,
-	    .to = &settings.rule.warmup,
+	    .to = &settings.rule.warmup, .modes = OF_PARTS,
 	    .help = "window: ignore W more iterations as warm-up" },
 	{ OPT_INT, 0, "train-batches", "T", .unit = "iterations",
 	    .def = DEFAULT_TEXT(DEFAULT_TRAIN), .min = 1, .max = MAX_COUNT,
-	    .to = &settings.rule.train,
+	    .to = &settings.rule.train, .modes = OF_PARTS,
 	    .help = "window: end after iteration S + T, so that T - W "
 		    "iterations are measured" },
+	{ OPT_FLAG, 0, "strict-window", .to = &settings.rule.strict,
+	    .modes = OF_PARTS,
+	    .help = "window: exclude a log that is shorter than the window; "
+		    "otherwise, without --train-batches and the like, its "
+		    "settled iterations are measured and flagged, from 10 on" },
 	{ OPT_STR, 0, "epoch", "EPOCH", .def = "auto", .to = &settings.epoch,
+	    .modes = OF_PARTS,
 	    .help = "measure which epoch: a number; auto: the first, continued "
 		    "into the next ones if it is too short; all: all epochs, "
 		    "to the end of the log unless T is given" },
 	{ OPT_INT, 0, "from-iteration", "N", .unit = "iterations", .def = "0",
 	    .max = MAX_COUNT, .to = &settings.rule.from_iteration,
+	    .modes = OF_PARTS,
 	    .help = "with --rule=all: ignore iterations before N" },
 	{ OPT_CHOICE, 0, "aggregate", "HOW", .choices = aggregates,
-	    .def = "time", .to = &settings.aggregate,
+	    .def = "time", .to = &settings.aggregate, .modes = OF_PARTS,
 	    .help = "one figure for a run: total samples over total time, or "
 		    "the mean or median of the printed values" },
 	{ OPT_CHOICE, 0, "metric", "WHAT", .choices = run_metric_choices,
-	    .def = "throughput", .to = &settings.metric,
+	    .def = "throughput", .to = &settings.metric, .modes = OF_PARTS,
 	    .help = "what to measure; those from mfu on are figures of "
 		    "--table=metrics, shown in place of the throughput and "
 		    "without speedups" },
 	{ OPT_CHOICE, 0, "unit", "UNIT", .choices = units,
-	    .to = &settings.rule.unit,
+	    .to = &settings.rule.unit, .modes = OF_PARTS,
 	    .help = "unit of the throughput; default: that of the log's "
 		    "format" },
 
 	{ OPT_GROUP, .help = "Other metrics (--table=metrics)" },
 	{ OPT_REAL, 0, "flop-per-sample", "N", .unit = "FLOP", .def = "0",
 	    .max = 1e30, .to = &settings.rule.flop_per_sample,
+	    .modes = OF_PARTS,
 	    .help = "floating-point operations to train on one sample; 0: "
 		    "from a table of common networks" },
 	{ OPT_REAL, 0, "parameters", "N", .def = "0", .max = 1e18,
-	    .to = &settings.rule.parameters,
+	    .to = &settings.rule.parameters, .modes = OF_PARTS,
 	    .help = "weights of a language model, each of which takes 6 "
 		    "operations a token; 0: as the log states" },
 	{ OPT_REAL, 0, "peak-tflops", "T", .unit = "TFLOP/s", .def = "0",
-	    .max = 1e9, .to = &settings.rule.peak_tflops,
+	    .max = 1e9, .to = &settings.rule.peak_tflops, .modes = OF_PARTS,
 	    .help = "peak TFLOP/s of a device, for MFU; 0: from the data "
 		    "sheet of the log's device" },
 
 	{ OPT_GROUP, .help = "Cases (configurations) and their comparison" },
 	{ OPT_STR, 0, "baseline", "CASE", .to = &settings.baseline,
+	    .modes = OF_PARTS | OF_MERGE,
 	    .help = "compute speedups over this case, such as 1n8g (one node, "
 		    "eight GPUs); default: 1n1g, else the case with the fewest "
 		    "GPUs" },
 	{ OPT_CHOICE, 0, "scaling", "KIND", .choices = scalings, .def = "weak",
-	    .to = &settings.scaling,
+	    .to = &settings.scaling, .modes = OF_PARTS | OF_MERGE,
 	    .help = "weak: compare cases of the same batch size per device; "
 		    "strong: of the same global batch size" },
 	{ OPT_REAL, 0, "confidence", "P",
 	    .def = DEFAULT_TEXT(DEFAULT_CONFIDENCE), .min = 0.01, .max = 0.9999,
-	    .to = &settings.confidence,
+	    .to = &settings.confidence, .modes = OF_PARTS | OF_MERGE,
 	    .help = "confidence level of the intervals" },
 	{ OPT_FLAG, 0, "allow-mixed", .to = &settings.allow_mixed,
+	    .modes = OF_PARTS | OF_MERGE,
 	    .help = "compare cases although rules or devices differ" },
 
 	{ OPT_GROUP, .help = "What neither logs nor paths state" },
 	{ OPT_STR, 0, "framework", "NAME", .to = &settings.framework,
-	    .help = "framework, such as pytorch" },
-	{ OPT_STR, 0, "model", "NAME", .to = &settings.model,
+	    .modes = OF_PARTS, .help = "framework, such as pytorch" },
+	{ OPT_STR, 0, "model", "NAME", .to = &settings.model, .modes = OF_PARTS,
 	    .help = "model, such as resnet50" },
 	{ OPT_STR, 0, "precision", "NAME", .to = &settings.precision,
-	    .help = "precision, such as fp32 or amp" },
+	    .modes = OF_PARTS, .help = "precision, such as fp32 or amp" },
 	{ OPT_INT, 0, "batch-size-per-device", "N", .unit = "samples", .min = 1,
 	    .max = MAX_COUNT, .to = &settings.batch_size_per_device,
-	    .help = "batch size of each GPU" },
+	    .modes = OF_PARTS, .help = "batch size of each GPU" },
 	{ OPT_INT, 0, "batch-size", "N", .unit = "samples", .min = 1,
-	    .max = MAX_COUNT, .to = &settings.batch_size,
+	    .max = MAX_COUNT, .to = &settings.batch_size, .modes = OF_PARTS,
 	    .help = "global batch size: of all GPUs together" },
 	{ OPT_INT, 0, "sequence-length", "N", .unit = "tokens", .min = 1,
 	    .max = MAX_COUNT, .to = &settings.sequence_length,
-	    .help = "tokens per sample" },
+	    .modes = OF_PARTS, .help = "tokens per sample" },
 	{ OPT_INT, 0, "nodes", "N", .min = 1, .max = MAX_COUNT,
-	    .to = &settings.nodes, .help = "number of nodes" },
+	    .to = &settings.nodes, .modes = OF_PARTS,
+	    .help = "number of nodes" },
 	{ OPT_INT, 0, "gpus-per-node", "N", .min = 1, .max = MAX_COUNT,
-	    .to = &settings.gpus_per_node,
+	    .to = &settings.gpus_per_node, .modes = OF_PARTS,
 	    .help = "GPUs per node; without any number of nodes there is one "
 		    "node" },
 	{ OPT_INT, 0, "gpus", "N", .min = 1, .max = MAX_COUNT,
-	    .to = &settings.gpus,
+	    .to = &settings.gpus, .modes = OF_PARTS,
 	    .help = "GPUs in all, on all nodes together" },
-	{ OPT_STR, 0, "run", "NAME", .to = &settings.run,
+	{ OPT_STR, 0, "run", "NAME", .to = &settings.run, .modes = OF_PARTS,
 	    .help = "number or name of the run" },
 	{ OPT_LIST, 0, "path", "TEMPLATE", .to = &settings.paths,
+	    .modes = OF_PARTS,
 	    .help =
 		"what the names of the logs state, with words in braces, such "
 		"as {model}-n{nodes}-g{gpus_per_node}-bs{batch}.log; * is "
 		"any text; --explain-paths shows what comes of it" },
-	{ OPT_STR, 0, "map", "FILE", .to = &settings.map,
+	{ OPT_STR, 0, "map", "FILE", .to = &settings.map, .modes = OF_PARTS,
 	    .help = "a CSV table of what is known of each log: its first "
 		    "column, file, is a path or glob, the others are nodes, "
 		    "gpus, gpus_per_node, model, precision, "
 		    "batch_size_per_device, label_NAME, ...; goes before the "
 		    "options above" },
 	{ OPT_CHOICE, 0, "rate-scope", "SCOPE", .choices = scopes,
-	    .to = &settings.rate_scope,
+	    .to = &settings.rate_scope, .modes = OF_PARTS,
 	    .help =
 		"whether the logs print the rate of the whole job, of a "
 		"node or of a device; default: as the log's format states" },
 
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_STR, 0, "output-dir", "DIR", .def = "result",
-	    .to = &settings.output_dir,
+	    .to = &settings.output_dir, .modes = OF_MERGE,
 	    .help = "write the result to DIR/NAME_result.json" },
 	{ OPT_STR, 'o', "output", "FILE", .to = &settings.output,
+	    .modes = OF_MERGE,
 	    .help = "write the result (JSON) to FILE instead; -: to standard "
 		    "output, without the table" },
-	{ OPT_STR, 0, "name", "NAME", .to = &settings.name,
+	{ OPT_STR, 0, "name", "NAME", .to = &settings.name, .modes = OF_MERGE,
 	    .help = "NAME of the result; default: the last part of the "
 		    "operand's path; result if there are several" },
 	{ OPT_CHOICE, 0, "format", "FORMAT", .choices = table_format_names,
-	    .def = "text", .to = &settings.format,
+	    .def = "text", .to = &settings.format, .modes = OF_MERGE,
 	    .help = "format of the table on standard output" },
 	{ OPT_CHOICE, 0, "table", "ROWS", .choices = tables, .def = "cases",
-	    .to = &settings.table,
+	    .to = &settings.table, .modes = OF_MERGE,
 	    .help =
 		"print one row per case, or per run, or what the logs state "
 		"next to the throughput: MFU, memory, loss, ..." },
 	{ OPT_STR, 0, "records", "FILE", .to = &settings.records,
+	    .modes = NOT_OF_PARTS,
 	    .help = "also write every sample as a line of JSON to FILE" },
 	{ OPT_STR, 0, "compat", "TOOL", .to = &settings.compat,
+	    .modes = NOT_OF_PARTS,
 	    .help = "dlperf: compute what DLPerf's script for these logs "
 		    "computes, to the digit, and warn where the script is "
 		    "wrong; dlperf:SCRIPT names the script, dlperf:list lists "
 		    "them" },
-	{ OPT_FLAG, 0, "no-hash", .to = &settings.no_hash,
+	{ OPT_FLAG, 0, "no-hash", .to = &settings.no_hash, .modes = OF_PARTS,
 	    .help = "do not hash the logs" },
-	{ OPT_FLAG, 'q', "quiet", .to = &settings.quiet,
+	{ OPT_FLAG, 'q', "quiet", .to = &settings.quiet, .modes = OF_MERGE,
 	    .help = "print no warnings and no progress" },
-	{ OPT_FLAG, 'v', "verbose", .to = &settings.verbose,
+	{ OPT_FLAG, 'v', "verbose", .to = &settings.verbose, .modes = OF_MERGE,
 	    .help = "print the format of each log and its number of samples" },
 
 	{ OPT_GROUP, .help = "Running" },
-	{ OPT_FLAG, 0, "strict", .to = &settings.strict,
+	{ OPT_FLAG, 0, "strict", .to = &settings.strict, .modes = OF_MERGE,
 	    .help = "exit with status 3 if any log was excluded" },
 	{ OPT_INT, 'j', "jobs", "N", .def = "0", .max = 1024,
-	    .to = &settings.jobs,
+	    .to = &settings.jobs, .modes = OF_MERGE,
 	    .help = "threads that read logs; 0: one per core" },
-	{ OPT_FLAG, 0, "follow", .to = &settings.follow,
+	{ OPT_FLAG, 0, "follow", .to = &settings.follow, .modes = NOT_OF_PARTS,
 	    .help = "watch runs that are still going on: print the speed of "
 		    "each, whether it has settled and the time left, and "
-		    "update the result when a run is long enough; ends on "
-		    "SIGINT or SIGTERM" },
+		    "update the result when a run is long enough "
+		    "(--strict-window); ends on SIGINT or SIGTERM" },
 	{ OPT_REAL, 0, "interval", "S", .unit = "s", .def = "2", .min = 0.05,
-	    .max = 86400, .to = &settings.interval,
+	    .max = 86400, .to = &settings.interval, .modes = NOT_OF_PARTS,
 	    .help = "with --follow: look again every S seconds" },
 	{ OPT_REAL, 0, "timeout", "S", .unit = "s", .def = "0", .max = 1e9,
-	    .to = &settings.timeout,
+	    .to = &settings.timeout, .modes = NOT_OF_PARTS,
 	    .help = "with --follow: end after S seconds; 0: never" },
 	{ OPT_STR, 0, "shard", "I/N", .to = &settings.shard_text,
+	    .modes = NOT_OF_PARTS,
 	    .help = "read part I of N of the runs and write it to "
 		    "DIR/NAME_partIofN.json; auto: take I and N from mpirun, "
 		    "srun or a Slurm job array; extract_logs PART... merges "
@@ -217,21 +237,26 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 
 	{ OPT_GROUP, .help = "Log formats (instead of measuring)" },
 	{ OPT_STR, 0, "explain", "FILE", .to = &settings.explain,
+	    .modes = NOT_OF_PARTS,
 	    .help = "show line by line what is read from FILE" },
 	{ OPT_STR, 0, "suggest", "FILE", .to = &settings.suggest,
+	    .modes = NOT_OF_PARTS,
 	    .help = "propose a format for a log in an unknown format" },
 	{ OPT_STR, 0, "list-formats", "WORD", .to = &settings.list_formats,
-	    .optional = "",
+	    .modes = NOT_OF_PARTS, .optional = "",
 	    .help = "list the log formats, those with WORD in their name, "
 		    "description or address" },
 	{ OPT_FLAG, 0, "list-fields", .to = &settings.list_fields,
+	    .modes = NOT_OF_PARTS,
 	    .help = "list what the patterns of a format may name, and where" },
 	{ OPT_STR, 0, "show-format", "NAME", .to = &settings.show_format,
-	    .help = "print a format or layout file" },
+	    .modes = NOT_OF_PARTS, .help = "print a format or layout file" },
 	{ OPT_FLAG, 0, "explain-paths", .to = &settings.explain_paths,
+	    .modes = NOT_OF_PARTS,
 	    .help = "show what the names of the logs state, without reading "
 		    "them" },
 	{ OPT_FLAG, 0, "check-formats", .to = &settings.check_formats,
+	    .modes = NOT_OF_PARTS,
 	    .help = "check all formats and layouts against their samples" },
 	{ .kind = OPT_END } };
 
@@ -380,6 +405,8 @@ check_running(struct settings *s, struct error *e)
 		return error_set(e, ERROR_USAGE,
 		    "--follow: does not go with --%s",
 		    s->records != NULL ? "records" : "shard");
+	/* A run that goes on may still reach the window. */
+	s->rule.strict |= s->follow;
 	s->shard = (struct shard){ 0, 0 };
 	if (s->shard_text != NULL &&
 	    shard_parse(s->shard_text, &s->shard, e) != 0)

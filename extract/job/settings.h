@@ -53,6 +53,13 @@ struct settings {
 	int check_formats, explain_paths, list_fields;
 };
 
+/* struct opt.modes: what --shard does with an option. */
+enum {
+	OF_PARTS = 1, /* changes figures: parts state it */
+	OF_MERGE = 2, /* may be given when parts are merged */
+	NOT_OF_PARTS = 4
+};
+
 /* The targets of the option table. */
 extern struct settings settings;
 

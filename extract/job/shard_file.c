@@ -1,14 +1,18 @@
-/* Parts as JSON.  Who merges calls the reader, which trusts nothing: a part may
- * come from anywhere. */
+/* Parts as JSON.  The reader trusts nothing: a part may come from anywhere.
+ * Its options go onto the command line of the merge, so that only those are let
+ * in which choose figures: no file decides where extract_logs writes. */
 #include <config.h>
 
 #include "extract/job/shard_file.h"
 
-#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "common/json/json_read.h"
 #include "common/json/json_write.h"
+#include "common/program/options.h"
 #include "common/result/record_fields.h"
 
 #define ROW(field_kind_, key_, record, member) \
@@ -17,56 +21,56 @@
 #define COUNT(record, member) .count = offsetof(struct record, member)
 
 static const struct field warning_fields[] = {
-	{ ROW(FIELD_STRING, "path", shard_file_warning, path), .required = 1 },
-	{ ROW(FIELD_STRING, "text", shard_file_warning, text), .required = 1 },
+	{ ROW(FIELD_STRING, "path", run_job_warning, path), .required = 1 },
+	{ ROW(FIELD_STRING, "text", run_job_warning, text), .required = 1 },
 	{ .kind = FIELD_END },
 };
 
+/* What cases look at. */
 static const struct field run_fields[] = {
-	{ ROW(FIELD_RECORD, "run", shard_file_run, run), .required = 1,
+	{ ROW(FIELD_RECORD, "run", case_run, measured.run), .required = 1,
 	    .fields = result_run_fields },
-	{ ROW(FIELD_STRING, "unit", shard_file_run, unit), .required = 1 },
-	{ ROW(FIELD_STRING, "rule", shard_file_run, rule), .required = 1 },
-	{ ROW(FIELD_DOUBLE, "work", shard_file_run, work),
+	{ ROW(FIELD_STRING, "unit", case_run, measured.unit), .required = 1 },
+	{ ROW(FIELD_STRING, "rule", case_run, rule), .required = 1 },
+	{ ROW(FIELD_DOUBLE, "work", case_run, measured.work),
 	    .range = RANGE_POSITIVE },
-	{ ROW(FIELD_STRING, "work_unit", shard_file_run, work_unit) },
-	{ ROW(FIELD_STRING, "framework", shard_file_run, framework) },
-	{ ROW(FIELD_STRING, "model", shard_file_run, model) },
-	{ ROW(FIELD_STRING, "precision", shard_file_run, precision) },
-	{ ROW(FIELD_LONG, "batch_size_per_device", shard_file_run,
-	      batch_size_per_device),
+	{ ROW(FIELD_STRING, "work_unit", case_run, measured.work_unit) },
+	{ ROW(FIELD_STRING, "framework", case_run, metadata.framework) },
+	{ ROW(FIELD_STRING, "model", case_run, metadata.model) },
+	{ ROW(FIELD_STRING, "precision", case_run, metadata.precision) },
+	{ ROW(FIELD_LONG, "batch_size_per_device", case_run,
+	      metadata.batch_size_per_device),
 	    .range = RANGE_POSITIVE },
-	{ ROW(FIELD_LONG, "nodes", shard_file_run, nodes),
+	{ ROW(FIELD_LONG, "nodes", case_run, metadata.nodes),
 	    .range = RANGE_POSITIVE },
-	{ ROW(FIELD_LONG, "gpus_per_node", shard_file_run, gpus_per_node),
+	{ ROW(FIELD_LONG, "gpus_per_node", case_run, metadata.gpus_per_node),
 	    .range = RANGE_POSITIVE },
-	{ ROW(FIELD_LONG, "gpus", shard_file_run, gpus),
+	{ ROW(FIELD_LONG, "gpus", case_run, metadata.gpus),
 	    .range = RANGE_POSITIVE },
-	{ ROW(FIELD_PAIRS, "labels", shard_file_run, labels),
-	    COUNT(shard_file_run, n_labels) },
-	{ ROW(FIELD_PAIRS, "varied", shard_file_run, varied),
-	    COUNT(shard_file_run, n_varied) },
-	{ ROW(FIELD_STRING, "where", shard_file_run, where), .required = 1 },
-	{ ROW(FIELD_STRING, "settings", shard_file_run, settings) },
-	{ ROW(FIELD_STRING, "stated", shard_file_run, stated) },
+	{ ROW(FIELD_PAIRS, "labels", case_run, metadata.labels),
+	    COUNT(case_run, metadata.n_labels) },
+	{ ROW(FIELD_PAIRS, "varied", case_run, metadata.varied),
+	    COUNT(case_run, metadata.n_varied) },
+	{ ROW(FIELD_STRING, "where", case_run, where), .required = 1 },
+	{ ROW(FIELD_STRING, "settings", case_run, settings) },
+	{ ROW(FIELD_STRING, "stated", case_run, metadata.run) },
 	{ .kind = FIELD_END },
 };
 
 static const struct field job_fields[] = {
-	{ ROW(FIELD_RECORDS, "inputs", shard_file_job, inputs),
-	    COUNT(shard_file_job, n_inputs), .fields = result_input_fields,
+	{ ROW(FIELD_RECORDS, "inputs", run_job, inputs),
+	    COUNT(run_job, n_files), .fields = result_input_fields,
 	    .size = sizeof(struct result_input) },
-	{ ROW(FIELD_STRINGS, "notes", shard_file_job, notes),
-	    COUNT(shard_file_job, n_notes) },
-	{ ROW(FIELD_RECORDS, "excluded", shard_file_job, excluded),
-	    COUNT(shard_file_job, n_excluded), .fields = result_excluded_fields,
+	{ ROW(FIELD_STRINGS, "notes", run_job, notes),
+	    COUNT(run_job, n_notes) },
+	{ ROW(FIELD_RECORDS, "excluded", run_job, excluded),
+	    COUNT(run_job, n_excluded), .fields = result_excluded_fields,
 	    .size = sizeof(struct result_excluded) },
-	{ ROW(FIELD_RECORDS, "warnings", shard_file_job, warnings),
-	    COUNT(shard_file_job, n_warnings), .fields = warning_fields,
-	    .size = sizeof(struct shard_file_warning) },
-	{ ROW(FIELD_RECORDS, "runs", shard_file_job, runs),
-	    COUNT(shard_file_job, n_runs), .fields = run_fields,
-	    .size = sizeof(struct shard_file_run) },
+	{ ROW(FIELD_RECORDS, "warnings", run_job, warnings),
+	    COUNT(run_job, n_warnings), .fields = warning_fields,
+	    .size = sizeof(struct run_job_warning) },
+	{ ROW(FIELD_RECORDS, "runs", run_job, run), COUNT(run_job, counts),
+	    .fields = run_fields, .size = sizeof(struct case_run) },
 	{ .kind = FIELD_END },
 };
 
@@ -94,7 +98,7 @@ static const struct field part_fields[] = {
 	    .size = sizeof(struct result_excluded) },
 	{ ROW(FIELD_RECORDS, "jobs", shard_file, jobs),
 	    COUNT(shard_file, n_jobs), .fields = job_fields,
-	    .size = sizeof(struct shard_file_job) },
+	    .size = sizeof(struct run_job) },
 	{ .kind = FIELD_END },
 };
 
@@ -117,34 +121,34 @@ shard_file_is(const char *path)
 	return json_file_has_schema(path, SHARD_FILE_SCHEMA "\"");
 }
 
-enum rule_kind
-shard_file_rule(const struct shard_file_run *run)
-{
-	for (int k = RULE_WINDOW; k <= RULE_SUMMARY; k++)
-		if (strcmp(run->rule, rule_kind_name((enum rule_kind)k)) == 0)
-			return (enum rule_kind)k;
-	return RULE_BY_FORMAT;
-}
-
+/* Check a run, and set what its rule and its device are kept as. */
 static int
-check_run(const struct shard_file_run *run, const struct json_value *job,
-    struct error *e)
+settle_run(struct case_run *run, const struct json_value *job, struct error *e)
 {
-	if (shard_file_rule(run) == RULE_BY_FORMAT)
+	const struct metadata *m = &run->metadata;
+	int kind = RULE_WINDOW;
+
+	while (kind <= RULE_SUMMARY &&
+	    strcmp(run->rule, rule_kind_name((enum rule_kind)kind)) != 0)
+		kind++;
+	if (kind > RULE_SUMMARY)
 		return json_read_error(
 		    job, "runs", e, "'%.60s' is no rule", run->rule);
-	if (!result_counts_agree(run->nodes, run->gpus_per_node, run->gpus))
+	run->measured.kind = (enum rule_kind)kind;
+	run->metadata.device = run->measured.run.device;
+	if (!result_counts_agree(m->nodes, m->gpus_per_node, m->gpus))
 		return json_read_error(job, "runs", e,
-		    "%ld GPUs are not %ld nodes times %ld", run->gpus,
-		    run->nodes, run->gpus_per_node);
-	for (size_t i = 0; i < run->n_labels; i++)
-		if (run->labels[i].value == NULL)
+		    "%ld GPUs are not %ld nodes times %ld", m->gpus, m->nodes,
+		    m->gpus_per_node);
+	for (size_t i = 0; i < m->n_labels + m->n_varied; i++) {
+		const struct result_pair *label = i < m->n_labels
+		    ? &m->labels[i]
+		    : &m->varied[i - m->n_labels];
+
+		if (label->value == NULL)
 			return json_read_error(job, "runs", e,
-			    "label '%.60s' has no value", run->labels[i].key);
-	for (size_t i = 0; i < run->n_varied; i++)
-		if (run->varied[i].value == NULL)
-			return json_read_error(job, "runs", e,
-			    "label '%.60s' has no value", run->varied[i].key);
+			    "label '%.60s' has no value", label->key);
+	}
 	return 0;
 }
 
@@ -170,16 +174,16 @@ check_part(const struct shard_file *part, const struct json_value *top,
 	if (json_read_array(top, "jobs", &jobs, &n, e) != 0)
 		return -1;
 	for (i = 0; i < part->n_jobs; i++) {
-		const struct shard_file_job *job = &part->jobs[i];
+		const struct run_job *job = &part->jobs[i];
 
 		json_read_item(&jobs, i, &item);
-		if (job->n_notes != job->n_inputs)
+		if (job->n_notes != job->n_files)
 			return json_read_error(&item, "notes", e,
-			    "%zu for %zu inputs", job->n_notes, job->n_inputs);
-		if (job->n_runs > 1)
+			    "%zu for %zu inputs", job->n_notes, job->n_files);
+		if (job->counts > 1)
 			return json_read_error(
-			    &item, "runs", e, "%zu, not 1", job->n_runs);
-		if (job->n_runs == 1 && check_run(&job->runs[0], &item, e) != 0)
+			    &item, "runs", e, "%zu, not 1", job->counts);
+		if (job->counts == 1 && settle_run(job->run, &item, e) != 0)
 			return -1;
 	}
 	return 0;
@@ -226,4 +230,223 @@ shard_file_parse(const char *name, const char *text, size_t len,
 	if (json_doc_parse(name, text, len, &d, e) != 0)
 		return -1;
 	return shard_file_from_doc(&d, part, a, e);
+}
+
+/* --- options -------------------------------------------------------------- */
+
+/* The row of the program's table. */
+static const struct opt *
+option_row(const char *name, size_t len)
+{
+	const struct opt *o;
+
+	for (o = extract_program.opts; o->kind != OPT_END; o++)
+		if (o->kind != OPT_GROUP && strlen(o->long_name) == len &&
+		    strncmp(o->long_name, name, len) == 0)
+			return o;
+	return NULL;
+}
+
+/* "--rule=all", "--no-hash": with '=' where a value is due, and only there, so
+ * that no option takes the next word for its value. */
+static int
+option_is_sound(const char *text)
+{
+	const struct opt *row;
+	size_t len;
+
+	if (strncmp(text, "--", 2) != 0)
+		return 0;
+	len = strcspn(text + 2, "=");
+	row = option_row(text + 2, len);
+	return row != NULL && (row->modes & OF_PARTS) != 0 &&
+	    (row->kind == OPT_FLAG) == (text[2 + len] == '\0');
+}
+
+int
+shard_file_check_options(const struct shard_file *part, struct error *e)
+{
+	for (size_t i = 0; i < part->n_options; i++)
+		if (!option_is_sound(part->options[i]))
+			return error_set(e, ERROR_INPUT,
+			    "%s: options[%zu]: '%.200s' is no option that "
+			    "chooses what is measured",
+			    part->file, i, part->options[i]);
+	return 0;
+}
+
+/* --- what an extraction found --------------------------------------------- */
+
+/* "--rule=all" as it would be typed; NULL for a list. */
+static const char *
+option_text(const struct opt *o, struct arena *a)
+{
+	char number[JSON_DOUBLE_SIZE];
+
+	switch (o->kind) {
+	case OPT_FLAG:
+		return arena_printf(a, "--%s", o->long_name);
+	case OPT_INT:
+		return arena_printf(
+		    a, "--%s=%ld", o->long_name, *(const long *)o->to);
+	case OPT_REAL:
+		return arena_printf(a, "--%s=%s", o->long_name,
+		    json_double(number, *(const double *)o->to));
+	case OPT_STR:
+	case OPT_CHOICE:
+		return arena_printf(
+		    a, "--%s=%s", o->long_name, *(const char *const *)o->to);
+	default:
+		return NULL;
+	}
+}
+
+/* Each item as an option of its own. */
+static void
+add_list(struct shard_file *part, const struct opt *o, struct arena *a)
+{
+	const struct opt_list *list = o->to;
+
+	for (size_t i = 0; i < list->n; i++)
+		part->options[part->n_options++] =
+		    arena_printf(a, "--%s=%s", o->long_name, list->items[i]);
+}
+
+static void
+fill_options(struct shard_file *part, struct arena *a)
+{
+	const struct opt *o;
+	size_t n = 0;
+
+	for (o = extract_program.opts; o->kind != OPT_END; o++)
+		n += o->kind == OPT_LIST ? ((const struct opt_list *)o->to)->n
+					 : 1;
+	part->options = arena_calloc(a, n, sizeof *part->options);
+	for (o = extract_program.opts; o->kind != OPT_END; o++) {
+		const char *text;
+
+		if (o->kind == OPT_GROUP || !options_given(o->long_name) ||
+		    (o->modes & OF_PARTS) == 0)
+			continue;
+		if (o->kind == OPT_LIST) {
+			add_list(part, o, a);
+			continue;
+		}
+		text = option_text(o, a);
+		if (text != NULL)
+			part->options[part->n_options++] = text;
+	}
+}
+
+static const char *
+digest_text(XXH3_state_t *state, struct arena *a)
+{
+	XXH128_canonical_t c;
+	char *out = arena_alloc(a, 33);
+	size_t i;
+
+	XXH128_canonicalFromHash(&c, XXH3_128bits_digest(state));
+	for (i = 0; i < 16; i++)
+		snprintf(out + 2 * i, 3, "%02x", c.digest[i]);
+	return out;
+}
+
+/* A string with its end, so that "ab" "c" is not "a" "bc". */
+static void
+hash_string(XXH3_state_t *state, const char *text)
+{
+	if (text != NULL)
+		XXH3_128bits_update(state, text, strlen(text));
+	XXH3_128bits_update(state, "", 1);
+}
+
+static const char *
+hash_tree(const struct extraction *x, const char *const *operands, size_t n,
+    struct arena *a)
+{
+	XXH3_state_t *state = XXH3_createState();
+	const char *text;
+	size_t i;
+
+	XXH3_128bits_reset(state);
+	for (i = 0; i < x->settings->log_dirs.n; i++)
+		hash_string(state, x->settings->log_dirs.items[i]);
+	for (i = 0; i < n; i++)
+		hash_string(state, operands[i]);
+	for (i = 0; i < x->files.n_files; i++) {
+		const struct log_file *f = &x->files.files[i];
+
+		hash_string(state, f->shown);
+		hash_string(state,
+		    arena_printf(
+			a, "%zu %lld", f->operand, (long long)f->bytes));
+	}
+	for (i = 0; i < x->files.n_problems; i++)
+		hash_string(state, x->files.problems[i].path);
+	text = digest_text(state, a);
+	XXH3_freeState(state);
+	return text;
+}
+
+static void
+hash_formats(XXH3_state_t *state, struct format *const *formats, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		hash_string(state, formats[i]->name);
+		XXH3_128bits_update(
+		    state, formats[i]->text, formats[i]->text_len);
+	}
+}
+
+static const char *
+hash_all_formats(const struct extraction *x, struct arena *a)
+{
+	XXH3_state_t *state = XXH3_createState();
+	const char *text;
+
+	XXH3_128bits_reset(state);
+	hash_formats(state, x->formats.formats, x->formats.n_formats);
+	hash_formats(state, x->formats.prefixes, x->formats.n_prefixes);
+	hash_formats(state, x->formats.metadata, x->formats.n_metadata);
+	hash_formats(state, x->layouts.layouts, x->layouts.n_layouts);
+	text = digest_text(state, a);
+	XXH3_freeState(state);
+	return text;
+}
+
+void
+shard_file_fill(struct shard_file *part, const struct extraction *x,
+    const char *const *operands, size_t n, struct arena *a)
+{
+	const struct settings *s = x->settings;
+	char *name = extraction_name(s, operands, n);
+	size_t i;
+
+	*part = (struct shard_file){ .tool_version = PACKAGE_VERSION,
+		.index = s->shard.index,
+		.of = s->shard.of,
+		.tree = hash_tree(x, operands, n, a),
+		.formats = hash_all_formats(x, a),
+		.name = arena_strdup(a, name),
+		.first_run = (long)x->first_job,
+		.runs_in_tree = (long)x->n_jobs,
+		.files_skipped = (long)x->files.n_skipped,
+		.n_problems = x->files.n_problems,
+		.jobs = x->jobs.items,
+		.n_jobs = x->jobs.n };
+	free(name);
+	fill_options(part, a);
+	part->problems =
+	    arena_calloc(a, part->n_problems, sizeof *part->problems);
+	for (i = 0; i < part->n_problems; i++)
+		part->problems[i] =
+		    result_excluded_of(x->files.problems[i].path,
+			&REMARK(REMARK_UNREADABLE,
+			    remark_name(x->files.problems[i].message)));
+	for (i = 0; i < part->n_jobs; i++)
+		if (part->jobs[i].counts)
+			part->jobs[i].run->rule =
+			    rule_kind_name(part->jobs[i].run->measured.kind);
 }

@@ -20,44 +20,9 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "common/result/result.h"
-#include "extract/measure/steps/rule.h"
+#include "extract/job/extraction.h"
 
 #define SHARD_FILE_SCHEMA "dlscale-part/1"
-
-struct extraction;
-
-struct shard_file_warning {
-	const char *path;
-	const char *text;
-};
-
-/* A run that counts: struct case_run without what cases do not look at. */
-struct shard_file_run {
-	struct result_run run;
-	const char *unit, *rule;
-	double work; /* of an iteration, as in struct measured */
-	const char *work_unit;
-	const char *framework, *model, *precision;
-	long batch_size_per_device, nodes, gpus_per_node, gpus;
-	struct result_pair *labels, *varied;
-	size_t n_labels, n_varied;
-	const char *where, *settings; /* as in struct case_run */
-	const char *stated; /* the run's name where someone states it */
-};
-
-/* What became of a job. */
-struct shard_file_job {
-	struct result_input *inputs;
-	size_t n_inputs;
-	const char **notes; /* one for each input; "": none */
-	size_t n_notes;
-	struct result_excluded *excluded;
-	size_t n_excluded;
-	struct shard_file_warning *warnings;
-	size_t n_warnings;
-	struct shard_file_run *runs; /* one or none */
-	size_t n_runs;
-};
 
 struct shard_file {
 	const char *file;         /* where it was read from */
@@ -73,12 +38,9 @@ struct shard_file {
 	long files_skipped; /* no logs by their names, of all the tree */
 	struct result_excluded *problems; /* of finding the files */
 	size_t n_problems;
-	struct shard_file_job *jobs;
+	struct run_job *jobs;
 	size_t n_jobs;
 };
-
-/* The kind that the run's rule names; RULE_BY_FORMAT: none. */
-enum rule_kind shard_file_rule(const struct shard_file_run *run);
 
 /* Does the file begin as a part does?  1 or 0; 0 for what cannot be read. */
 int shard_file_is(const char *path);
@@ -102,6 +64,12 @@ int shard_file_parse(const char *name, const char *text, size_t len,
  * a         where the rest of it lives */
 void shard_file_fill(struct shard_file *part, const struct extraction *x,
     const char *const *operands, size_t n, struct arena *a);
+
+/* Check that all of the part's options are ones that change figures, each with
+ * its value.  What else a file states, as --output=PATH, is not obeyed.
+ *
+ * Returns 0, or -1 with ERROR_INPUT that names the file and the option. */
+int shard_file_check_options(const struct shard_file *part, struct error *e);
 
 /* Write it; errors of f are left to outfile_commit. */
 void shard_file_write(const struct shard_file *part, FILE *f);

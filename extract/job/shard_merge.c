@@ -1,5 +1,3 @@
-/* All parts of a tree, checked to be all and to belong together, as the jobs of
- * one extraction.  main calls it. */
 #include <config.h>
 
 #include "extract/job/shard_merge.h"
@@ -8,7 +6,8 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/job/shard_options.h"
+#include "common/program/options.h"
+#include "extract/job/settings.h"
 
 int
 shard_merge_wanted(const char *const *operands, size_t n)
@@ -91,7 +90,7 @@ shard_merge_check(struct shard_merge *m, struct error *e)
 	for (i = 1; i < m->n; i++)
 		if (check_pair(&m->parts[0], &m->parts[i], e) != 0)
 			return -1;
-	if (shard_options_check(&m->parts[0], e) != 0)
+	if (shard_file_check_options(&m->parts[0], e) != 0)
 		return -1;
 	qsort(m->parts, m->n, sizeof *m->parts, by_index);
 	for (i = 0; i < m->n; i++) {
@@ -150,51 +149,6 @@ shard_merge_release(struct shard_merge *m)
 }
 
 static void
-take_run(struct case_run *out, const struct shard_file_run *run)
-{
-	out->measured = (struct measured){ run->run, run->unit,
-		shard_file_rule(run), run->work, run->work_unit };
-	out->metadata = (struct metadata){ .framework = run->framework,
-		.model = run->model,
-		.precision = run->precision,
-		.run = run->stated,
-		.batch_size_per_device = run->batch_size_per_device,
-		.nodes = run->nodes,
-		.gpus_per_node = run->gpus_per_node,
-		.gpus = run->gpus,
-		.labels = run->labels,
-		.n_labels = run->n_labels,
-		.varied = run->varied,
-		.n_varied = run->n_varied,
-		.device = run->run.device };
-	out->where = run->where;
-	out->settings = run->settings;
-}
-
-static void
-take_job(struct run_job *out, const struct shard_file_job *job, struct arena *a)
-{
-	size_t i;
-
-	out->n_files = job->n_inputs;
-	out->inputs = job->inputs;
-	out->notes = arena_calloc(a, job->n_notes, sizeof *out->notes);
-	for (i = 0; i < job->n_notes; i++)
-		out->notes[i] = job->notes[i][0] != '\0' ? job->notes[i] : NULL;
-	out->n_excluded = job->n_excluded;
-	out->excluded = job->excluded;
-	out->n_warnings = job->n_warnings;
-	out->warnings = arena_calloc(a, job->n_warnings, sizeof *out->warnings);
-	for (i = 0; i < job->n_warnings; i++)
-		out->warnings[i] =
-		    (struct run_job_warning){ job->warnings[i].path,
-			    job->warnings[i].text };
-	out->counts = (int)job->n_runs;
-	if (job->n_runs > 0)
-		take_run(&out->run, &job->runs[0]);
-}
-
-static void
 take_problems(const struct shard_file *part, struct file_list *list)
 {
 	size_t i;
@@ -212,14 +166,32 @@ void
 shard_merge_into(const struct shard_merge *m, struct extraction *x)
 {
 	struct run_job_list *jobs = &x->jobs;
-	size_t i, j;
 
 	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
 	jobs->items =
 	    xcalloc((size_t)m->parts[0].runs_in_tree, sizeof *jobs->items);
-	for (i = 0; i < m->n; i++)
-		for (j = 0; j < m->parts[i].n_jobs; j++)
-			take_job(&jobs->items[jobs->n++], &m->parts[i].jobs[j],
-			    &jobs->arena);
+	for (size_t i = 0; i < m->n; i++)
+		for (size_t k = 0; k < m->parts[i].n_jobs; k++)
+			jobs->items[jobs->n++] = m->parts[i].jobs[k];
 	take_problems(&m->parts[0], &x->files);
+}
+
+int
+shard_merge_options(const struct shard_file *part, int argc, char **argv,
+    struct arena *a, struct error *e)
+{
+	char **all =
+	    arena_calloc(a, (size_t)argc + part->n_options + 1, sizeof *all);
+	int first, n = 0;
+
+	all[n++] = argv[0];
+	for (size_t i = 0; i < part->n_options; i++)
+		all[n++] = arena_strdup(a, part->options[i]);
+	for (int i = 1; i < argc; i++)
+		all[n++] = argv[i];
+	options_release(&extract_program);
+	if (options_parse(&extract_program, n, all, &first, e) != OPTIONS_RUN ||
+	    settings_check(&settings, n - first, e) != 0)
+		return error_prefix(e, "%s", part->file);
+	return 0;
 }

@@ -43,6 +43,17 @@ int shard_merge_read(struct shard_merge *m, const char *const *operands,
  * Returns as shard_merge_read. */
 int shard_merge_check(struct shard_merge *m, struct error *e);
 
+/* Read a command line again, after the options that the part was made with,
+ * into the settings of extract_program.
+ *
+ * part  as shard_merge_check lets pass
+ * argv  [argc] as given to main
+ * a     where the longer command line lives; as long as the settings
+ *
+ * Returns 0, or -1 with the file before the message. */
+int shard_merge_options(const struct shard_file *part, int argc, char **argv,
+    struct arena *a, struct error *e);
+
 /* Put the parts' jobs in the place of those that extraction_read finds; the
  * parts must outlive x.  extraction_finish goes on. */
 void shard_merge_into(const struct shard_merge *m, struct extraction *x);

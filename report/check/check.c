@@ -25,7 +25,7 @@ add_unread(const struct check_table *c)
 
 		for (size_t k = 0; k < c->t->n_columns; k++) {
 			const struct published_cell *cell = &row->cells[k];
-			const char *why = cell->problem;
+			enum remark_code why = cell->problem;
 
 			if (cell == row->problem_cell)
 				why = row->problem;
@@ -35,7 +35,7 @@ add_unread(const struct check_table *c)
 			check_add_text(c, row, k,
 			    cell->kind == PUBLISHED_MALFORMED ? CHECK_MALFORMED
 							      : CHECK_UNREAD,
-			    NULL, arena_strdup(&c->r->arena, why));
+			    NULL, remark_plain(why));
 		}
 	}
 }
@@ -193,7 +193,7 @@ check_one(const struct check_table *own, const struct series_set *set)
 	c.stated = xcalloc(c.t->n_rows + 1, 1);
 	find_baselines(&c);
 	for (size_t i = 0; i < c.t->n_remarks; i++)
-		check_remark(&c, "%s", c.t->remarks[i]);
+		check_remark(&c, remark_copy(&c.t->remarks[i], &c.r->arena));
 	add_unread(&c);
 	check_blame(&c);
 	if (set != NULL)

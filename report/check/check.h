@@ -40,7 +40,7 @@ struct check_finding {
 	const char *row, *column; /* "4n8g", "speedup" */
 	const char *printed;
 	const char *expected; /* with as many digits, or NULL */
-	const char *why;      /* "11331.93 / 392.24", or what is wrong */
+	struct remark why;    /* "11331.93 / 392.24", or what is wrong */
 	/* Of a number that was computed again: its cell, and what it should be
 	 * in the unit's base; else NULL and NAN. */
 	const struct published_cell *cell;
@@ -50,7 +50,7 @@ struct check_finding {
 /* How a header of a table was read, or what the table does not state. */
 struct check_remark {
 	long line; /* of the table */
-	const char *text;
+	struct remark remark;
 };
 
 struct check_report {

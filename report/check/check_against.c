@@ -364,9 +364,8 @@ add_other_baseline(const struct check_table *c, const struct published_row *row,
 	if (own == other)
 		return 0;
 	check_add(c, row, column, CHECK_NO_BASELINE, nowhere,
-	    arena_printf(&c->r->arena,
-		"over %ld GPU%s here, over %ld in the results", own,
-		own == 1 ? "" : "s", other));
+	    REMARK(REMARK_OTHER_BASELINE, remark_number((double)own),
+		remark_number((double)other)));
 	return 1;
 }
 
@@ -385,25 +384,25 @@ check_against_cell(const struct check_table *c, const struct series_set *set,
 
 	if (found.n == 0) {
 		check_add(c, row, column, CHECK_NO_CASE, nowhere,
-		    "no case of the results is of it");
+		    remark_plain(REMARK_NO_CASE));
 		return 0;
 	}
 	if (found.n > 1) {
 		check_add(c, row, column, CHECK_SEVERAL, nowhere,
-		    arena_printf(&c->r->arena,
-			"%zu cases of the results may be meant", found.n));
+		    REMARK(
+			REMARK_SEVERAL_CASES, remark_number((double)found.n)));
 		return 0;
 	}
 	if (add_other_baseline(c, row, column, found.first->c))
 		return 0;
 	x = case_number(found.first->c, role);
 	check_cell(c, row, column, check_range_exact(x),
-	    arena_printf(&c->r->arena, "%s of %s in %s",
-		role == PUBLISHED_SPEEDUP          ? "speedup"
-		    : role == PUBLISHED_EFFICIENCY ? "efficiency"
-						   : "median",
-		found.first->c->name != NULL ? found.first->c->name : "?",
-		found.first->source->path));
+	    REMARK(REMARK_FIGURE_OF,
+		remark_name(role == PUBLISHED_SPEEDUP  ? "speedup"
+			: role == PUBLISHED_EFFICIENCY ? "efficiency"
+						       : "median"),
+		remark_name(found.first->c->name),
+		remark_name(found.first->source->path)));
 	return found.unsaid;
 }
 
@@ -422,9 +421,8 @@ remark_unsaid(
 			    "%s%s", at > 0 ? ", " : "", set->keys[k]);
 	if (at > 0)
 		check_remark(c,
-		    "not stated, and taken to be as in the results: %s; "
-		    "--select chooses among these",
-		    names);
+		    REMARK(REMARK_NOT_STATED,
+			remark_name(arena_strdup(&c->r->arena, names))));
 }
 
 /* Do the results hold times of whole trainings? */

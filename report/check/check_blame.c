@@ -231,7 +231,6 @@ static void
 blame_cell(const struct check_table *c, size_t from, const struct suspect *s,
     struct trial *x)
 {
-	struct arena *a = &c->r->arena;
 	const size_t explained = count_failing(c->r, from) - s->failing;
 	const struct published_row *row = &c->t->rows[s->row];
 	const struct published_cell *cell = &row->cells[s->column];
@@ -240,14 +239,11 @@ blame_cell(const struct check_table *c, size_t from, const struct suspect *s,
 
 	check_drop(c, from);
 	check_add(c, row, s->column, CHECK_DIFFERS, s->value,
-	    arena_printf(a,
-		"%zu cells that are computed with it do not follow; with this "
-		"value they do",
-		explained));
+	    REMARK(REMARK_EXPLAINS, remark_number((double)explained)));
 	r->findings[from].cell = NULL;
 	trial_init(x, c->t, s,
-	    arena_printf(
-		a, "%s (for %.60s)", r->findings[from].expected, cell->text));
+	    arena_printf(&r->arena, "(%.60s → %s)", cell->text,
+		r->findings[from].expected));
 	other.t = &x->t;
 	check_within(&other);
 	/* It is named once. */

@@ -4,7 +4,6 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,7 +114,7 @@ as_printed(struct arena *a, const struct published_cell *cell,
 void
 check_add_text(const struct check_table *c, const struct published_row *row,
     size_t column, enum check_verdict verdict, const char *expected,
-    const char *why)
+    struct remark why)
 {
 	struct check_report *r = c->r;
 	const struct published_cell *cell = &row->cells[column];
@@ -133,7 +132,7 @@ check_add_text(const struct check_table *c, const struct published_row *row,
 void
 check_add(const struct check_table *c, const struct published_row *row,
     size_t column, enum check_verdict verdict, struct check_range computed,
-    const char *why)
+    struct remark why)
 {
 	struct check_finding *f;
 
@@ -164,7 +163,7 @@ check_drop(const struct check_table *c, size_t n)
 
 void
 check_cell(const struct check_table *c, const struct published_row *row,
-    size_t column, struct check_range computed, const char *why)
+    size_t column, struct check_range computed, struct remark why)
 {
 	check_add(c, row, column,
 	    check_judge(&row->cells[column].number,
@@ -173,18 +172,14 @@ check_cell(const struct check_table *c, const struct published_row *row,
 }
 
 void
-check_remark(const struct check_table *c, const char *fmt, ...)
+check_remark(const struct check_table *c, struct remark remark)
 {
 	struct check_report *r = c->r;
-	va_list ap;
-	char *text;
 
-	va_start(ap, fmt);
-	text = arena_vprintf(&r->arena, fmt, ap);
-	va_end(ap);
 	r->remarks = vec_grow(
 	    r->remarks, r->n_remarks, &r->alloc_remarks, sizeof *r->remarks);
-	r->remarks[r->n_remarks++] = (struct check_remark){ c->t->line, text };
+	r->remarks[r->n_remarks++] =
+	    (struct check_remark){ c->t->line, remark };
 }
 
 void

@@ -64,17 +64,25 @@ check_speed_of(const struct check_table *c, size_t row, size_t column)
 	return check_operand(c, column, row, row, published_is_speed);
 }
 
-const char *
-check_cell_text(const struct check_table *c, size_t row, size_t column)
+static const char *
+cell_text(const struct check_table *c, size_t row, size_t column)
 {
 	return c->t->rows[row].cells[column].text;
 }
 
-/* "60000 / 113.525s" without more than what a reader needs. */
-const char *
-check_quotient_text(const struct check_table *c, const char *a, const char *b)
+struct remark_arg
+check_cell_name(const struct check_table *c, size_t row, size_t column)
 {
-	return arena_printf(&c->r->arena, "%.60s / %.60s", a, b);
+	return remark_name(
+	    arena_printf(&c->r->arena, "%.60s", cell_text(c, row, column)));
+}
+
+/* "60000 / 113.525s" */
+static struct remark
+quotient(double scale, struct remark_arg a, struct remark_arg b)
+{
+	return REMARK(
+	    REMARK_QUOTIENT, remark_number(scale), a, b, remark_number(NAN));
 }
 
 int
@@ -107,7 +115,7 @@ is_of_even_runs(const struct check_table *c, size_t row)
 	long n;
 
 	return k < c->t->n_columns &&
-	    parse_long(check_cell_text(c, row, k), 1, LONG_MAX, &n) == 0 &&
+	    parse_long(cell_text(c, row, k), 1, LONG_MAX, &n) == 0 &&
 	    n % 2 == 0;
 }
 
@@ -144,14 +152,14 @@ interval_of(const struct check_table *c, size_t row, size_t k, double *low,
 
 	if (k + 1 >= c->t->n_columns)
 		return 0;
-	text = check_cell_text(c, row, k + 1);
+	text = cell_text(c, row, k + 1);
 	if (!two && *text++ != '[')
 		return 0;
 	text = read_bound(text, low, &half);
 	if (text == NULL || *text != (two ? '\0' : ','))
 		return 0;
 	*low -= half;
-	text = two ? check_cell_text(c, row, k + 2) : text + 1;
+	text = two ? cell_text(c, row, k + 2) : text + 1;
 	text = read_bound(text, high, &half);
 	if (text == NULL)
 		return 0;
@@ -201,37 +209,32 @@ check_read_speedup(
 	    ? check_range_over(check_range_of(own), check_range_of(first))
 	    : check_range_over(
 		  time_of_work(c, base, k), time_of_work(c, row, k));
-	const char *text = is_rate
-	    ? check_quotient_text(
-		  c, check_cell_text(c, row, k), check_cell_text(c, base, k))
-	    : check_quotient_text(
-		  c, check_cell_text(c, base, k), check_cell_text(c, row, k));
+	const struct remark_arg a = check_cell_name(c, is_rate ? row : base, k);
+	const struct remark_arg b = check_cell_name(c, is_rate ? base : row, k);
 
 	if (row == base)
 		plain = check_range_exact(1);
 	if (t->columns[k].role == PUBLISHED_STEP_TIME ||
 	    check_is_of_steps(c, k)) {
 		s.ratio[s.n] = check_range_scaled(plain, scale);
-		s.why[s.n++] = scale == 1
-		    ? text
-		    : arena_printf(&c->r->arena, "%g x %s", scale, text);
+		s.why[s.n++] = quotient(scale == 1 ? NAN : scale, a, b);
 	}
 	s.ratio[s.n] = plain;
-	s.why[s.n++] = text;
+	s.why[s.n++] = quotient(NAN, a, b);
 	return s;
 }
 
-/* Judge a number by each reading times factor; the first that it follows from,
- * else the first.  Adds the finding. */
 void
 check_readings_judge(const struct check_table *c,
     const struct published_row *row, size_t column,
-    const struct check_readings *s, double factor, const char *suffix)
+    const struct check_readings *s, double by)
 {
 	const struct published_number *n = &row->cells[column].number;
+	const double factor = isnan(by) ? 1 : 1 / by;
 	size_t best = 0;
 	enum check_verdict verdict = CHECK_DIFFERS;
 	struct check_range range;
+	struct remark why;
 
 	for (size_t i = 0; i < s->n; i++) {
 		enum check_verdict v;
@@ -244,10 +247,9 @@ check_readings_judge(const struct check_table *c,
 		}
 	}
 	range = check_range_scaled(s->ratio[best], factor);
-	check_add(c, row, column, verdict, range,
-	    suffix == NULL
-		? s->why[best]
-		: arena_printf(&c->r->arena, "%s / %s", s->why[best], suffix));
+	why = s->why[best];
+	why.args[3] = remark_number(by);
+	check_add(c, row, column, verdict, range, why);
 }
 
 int
@@ -314,8 +316,8 @@ check_read_ratio(
 		s.ratio[i] =
 		    check_range_over(check_range_of(&r->cells[a].number),
 			check_range_of(&r->cells[b].number));
-		s.why[i] = check_quotient_text(
-		    c, check_cell_text(c, row, a), check_cell_text(c, row, b));
+		s.why[i] = quotient(NAN, check_cell_name(c, row, a),
+		    check_cell_name(c, row, b));
 	}
 	return s;
 }

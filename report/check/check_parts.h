@@ -51,26 +51,25 @@ enum check_verdict check_judge(const struct published_number *printed,
 /* Add a finding of the cell.
  *
  * computed  what it should be; low NAN: not stated
- * why       lives as long as the report */
+ * why       its texts live as long as the report */
 void check_add(const struct check_table *c, const struct published_row *row,
     size_t column, enum check_verdict verdict, struct check_range computed,
-    const char *why);
+    struct remark why);
 
 /* The same with what it should be as text; NULL: not stated. */
 void check_add_text(const struct check_table *c,
     const struct published_row *row, size_t column, enum check_verdict verdict,
-    const char *expected, const char *why);
+    const char *expected, struct remark why);
 
 /* Take back all findings but the first n. */
 void check_drop(const struct check_table *c, size_t n);
 
 /* Judge the cell and add the finding. */
 void check_cell(const struct check_table *c, const struct published_row *row,
-    size_t column, struct check_range computed, const char *why);
+    size_t column, struct check_range computed, struct remark why);
 
 /* Add a remark of the table. */
-void check_remark(const struct check_table *c, const char *fmt, ...)
-    PRINTF_LIKE(2, 3);
+void check_remark(const struct check_table *c, struct remark remark);
 
 /* A model or framework of the results, and which headings name it. */
 struct check_name {
@@ -111,11 +110,9 @@ int check_is_number(const struct published_cell *cell);
 /* Does it print 1, of a row that is the baseline? */
 int check_prints_one(const struct published_cell *cell);
 
-/* The text of a cell, and "a / b" of two, for a finding. */
-const char *check_cell_text(
+/* The text of a cell without more than what a reader needs, for a finding. */
+struct remark_arg check_cell_name(
     const struct check_table *c, size_t row, size_t column);
-const char *check_quotient_text(
-    const struct check_table *c, const char *a, const char *b);
 
 /* Is it a column of steps per second? */
 int check_is_of_steps(const struct check_table *c, size_t k);
@@ -134,7 +131,7 @@ int check_columns_before(
  * the GPUs or not, and a ratio of two columns is one over the other. */
 struct check_readings {
 	struct check_range ratio[2];
-	const char *why[2];
+	struct remark why[2]; /* REMARK_QUOTIENT */
 	size_t n;
 };
 
@@ -147,10 +144,12 @@ struct check_readings check_read_ratio(
     const struct check_table *c, size_t row, const size_t operands[2]);
 
 /* Judge a number by each reading times factor; the first that it follows from,
- * else the first.  Adds the finding; suffix ends its reason, or NULL. */
+ * else the first.  Adds the finding.
+ *
+ * by  the number that 1 / factor is in its reason, or NAN */
 void check_readings_judge(const struct check_table *c,
     const struct published_row *row, size_t column,
-    const struct check_readings *s, double factor, const char *suffix);
+    const struct check_readings *s, double by);
 
 /* Has a row a baseline in the table, by its GPUs? */
 int check_has_baseline(const struct check_table *c, size_t row);

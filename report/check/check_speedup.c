@@ -142,7 +142,7 @@ take_columns(struct speedup_plan *p)
 		s.why[0] = s.why[way];
 		s.n = 1;
 		check_readings_judge(
-		    p->c, &p->c->t->rows[row], p->column, &s, 1, NULL);
+		    p->c, &p->c->t->rows[row], p->column, &s, NAN);
 		p->done[row] = 1;
 	}
 }
@@ -251,16 +251,13 @@ remark_ones(const struct speedup_plan *p, size_t way)
 {
 	const struct published_column *columns = p->c->t->columns;
 
+	struct remark remark = REMARK(
+	    way == PART_COUNTS ? REMARK_OVER_ONES_OF_SIZE : REMARK_OVER_ONES,
+	    remark_name(columns[p->column].head));
+
 	if (way >= PART_COLUMN)
-		check_remark(p->c,
-		    "'%s' is taken to be over the row that prints 1, for each "
-		    "'%s'",
-		    columns[p->column].head, columns[way - PART_COLUMN].head);
-	else
-		check_remark(p->c,
-		    "'%s' is taken to be over the row that prints 1%s",
-		    columns[p->column].head,
-		    way == PART_COUNTS ? ", for each number of GPUs" : "");
+		remark.args[1] = remark_name(columns[way - PART_COLUMN].head);
+	check_remark(p->c, remark_copy(&remark, &p->c->r->arena));
 }
 
 /* sizes  1: only if each of several sizes has a row that prints 1, which no
@@ -332,6 +329,7 @@ check_implied(struct speedup_plan *p, const struct implied *list, size_t n)
 {
 	struct check_range where = nowhere;
 	struct check_range *ranges = xcalloc(n, sizeof *ranges);
+	struct remark_arg base;
 	size_t agree = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -341,6 +339,8 @@ check_implied(struct speedup_plan *p, const struct implied *list, size_t n)
 	free(ranges);
 	if (agree < 3 || 2 * agree <= n)
 		return;
+	base = remark_name(arena_printf(
+	    &p->c->r->arena, "%.5g", (where.low + where.high) / 2));
 	for (size_t i = 0; i < n; i++) {
 		const struct check_table *c = p->c;
 		const struct published_cell *cell =
@@ -348,18 +348,20 @@ check_implied(struct speedup_plan *p, const struct implied *list, size_t n)
 		const int is_rate =
 		    c->t->columns[list[i].k].role == PUBLISHED_RATE;
 		const struct check_range speed = check_range_of(&cell->number);
+		const struct remark_arg own =
+		    check_cell_name(c, list[i].row, list[i].k);
+		struct remark *quotient =
+		    arena_alloc(&c->r->arena, sizeof *quotient);
 
+		*quotient = REMARK(REMARK_QUOTIENT, remark_number(NAN),
+		    is_rate ? own : base, is_rate ? base : own,
+		    remark_number(NAN));
 		check_cell(c, &c->t->rows[list[i].row], p->column,
 		    is_rate ? check_range_over(speed, where)
 			    : check_range_over(where, speed),
-		    arena_printf(&c->r->arena,
-			"%s; %zu of %zu speedups imply this baseline, which is "
-			"not in the table",
-			is_rate ? arena_printf(&c->r->arena, "%.60s / %.5g",
-				      cell->text, (where.low + where.high) / 2)
-				: arena_printf(&c->r->arena, "%.5g / %.60s",
-				      (where.low + where.high) / 2, cell->text),
-			agree, n));
+		    REMARK(REMARK_IMPLIED, remark_inner(quotient),
+			remark_number((double)agree),
+			remark_number((double)n)));
 		p->done[list[i].row] = 1;
 	}
 }
@@ -413,13 +415,11 @@ check_over_base(const struct speedup_plan *p, size_t row)
 
 	if (k == NO_ROW) {
 		check_add(c, &c->t->rows[row], p->column, CHECK_NO_BASELINE,
-		    nowhere,
-		    "its baseline, or what it is a quotient of, is not in the "
-		    "table");
+		    nowhere, remark_plain(REMARK_NO_QUOTIENT));
 		return;
 	}
 	s = check_read_speedup(c, row, base, k);
-	check_readings_judge(c, &c->t->rows[row], p->column, &s, 1, NULL);
+	check_readings_judge(c, &c->t->rows[row], p->column, &s, NAN);
 }
 
 void

@@ -62,7 +62,7 @@ check_efficiency(
 		*of_one_gpu = is_of_one_gpu(c, column);
 	if (!check_has_baseline(c, row) || (elsewhere && !*of_one_gpu)) {
 		check_add(c, r, column, CHECK_NO_BASELINE, nowhere,
-		    "its baseline is not in the table");
+		    remark_plain(REMARK_NO_BASELINE));
 		return;
 	}
 	gpus = (double)r->gpus;
@@ -74,18 +74,19 @@ check_efficiency(
 		k = check_operand(c, column, row, row, is_speedup);
 	if (k == NO_ROW) {
 		check_add(c, r, column, CHECK_NO_BASELINE, nowhere,
-		    "neither a speed nor a speedup is next to it");
+		    remark_plain(REMARK_NO_SPEED));
 		return;
 	}
 	if (c->t->columns[k].role == PUBLISHED_SPEEDUP)
 		s = (struct check_readings){ .ratio = { check_range_of(
 						 &r->cells[k].number) },
-			.why = { r->cells[k].text },
+			.why = { REMARK(REMARK_QUOTIENT, remark_number(NAN),
+			    check_cell_name(c, row, k), { .text = NULL },
+			    remark_number(NAN)) },
 			.n = 1 };
 	else
 		s = check_read_speedup(c, row, base, k);
-	check_readings_judge(
-	    c, r, column, &s, 1 / gpus, arena_printf(&c->r->arena, "%g", gpus));
+	check_readings_judge(c, r, column, &s, gpus);
 }
 
 static int
@@ -98,7 +99,7 @@ is_time(enum published_role role)
  * printed after a cell the cell itself is column k. */
 static int
 relative_cost(const struct check_table *c, size_t row, size_t k,
-    struct check_range *out, const char **why)
+    struct check_range *out, struct remark *why)
 {
 	const size_t base = c->baseline[row];
 	const struct published_row *r = &c->t->rows[row];
@@ -112,8 +113,8 @@ relative_cost(const struct check_table *c, size_t row, size_t k,
 	*out = check_range_over(check_range_of(&r->cells[k].number),
 	    check_range_of(&c->t->rows[base].cells[k].number));
 	*out = check_range_scaled(*out, 1 / n);
-	*why = arena_printf(&c->r->arena, "%.60s / (%g x %.60s)",
-	    check_cell_text(c, row, k), n, check_cell_text(c, base, k));
+	*why = REMARK(REMARK_QUOTIENT_SCALED, check_cell_name(c, row, k),
+	    remark_number(n), check_cell_name(c, base, k));
 	return 1;
 }
 
@@ -123,7 +124,7 @@ check_cost(const struct check_table *c, size_t row, size_t column)
 	const struct published_row *r = &c->t->rows[row];
 	const size_t base = c->baseline[row];
 	struct check_range range;
-	const char *why;
+	struct remark why;
 	size_t k = NO_ROW;
 
 	if (check_has_baseline(c, row))
@@ -132,7 +133,7 @@ check_cost(const struct check_table *c, size_t row, size_t column)
 		check_cell(c, r, column, range, why);
 	else
 		check_add(c, r, column, CHECK_NO_BASELINE, nowhere,
-		    "no time of it and of its baseline is in the table");
+		    remark_plain(REMARK_NO_TIME));
 }
 
 /* May "(99%)" after such a cell be its cost or efficiency?  After memory or a
@@ -150,7 +151,7 @@ check_share_after(const struct check_table *c, size_t row, size_t column)
 	const struct published_row *r = &c->t->rows[row];
 	struct published_cell cell = r->cells[column];
 	struct check_range range;
-	const char *why;
+	struct remark why;
 
 	if (!has_share_of_work(c->t->columns[column].role) ||
 	    isnan(cell.share.value) || row == c->baseline[row] ||
@@ -182,11 +183,11 @@ check_ratio(const struct check_table *c, size_t row, size_t column)
 
 	if (!check_columns_before(c, row, column, operands)) {
 		check_add(c, &c->t->rows[row], column, CHECK_NO_BASELINE,
-		    nowhere, "no two numbers of one kind come before it");
+		    nowhere, remark_plain(REMARK_NO_OPERANDS));
 		return;
 	}
 	s = check_read_ratio(c, row, operands);
-	check_readings_judge(c, &c->t->rows[row], column, &s, 1, NULL);
+	check_readings_judge(c, &c->t->rows[row], column, &s, NAN);
 }
 
 /* The sum of the first column of durations, if all its cells are numbers. */
@@ -220,13 +221,13 @@ check_share(const struct check_table *c, size_t row, size_t column)
 	if (isnan(c->total.low) || k == NO_ROW ||
 	    !check_is_number(&r->cells[k])) {
 		check_add(c, r, column, CHECK_NO_BASELINE, nowhere,
-		    "the times that it is a share of are not all there");
+		    remark_plain(REMARK_NO_TOTAL));
 		return;
 	}
 	check_cell(c, r, column,
 	    check_range_over(check_range_of(&r->cells[k].number), c->total),
-	    arena_printf(&c->r->arena, "%.60s of %.6g in all", r->cells[k].text,
-		c->total.at));
+	    REMARK(REMARK_PART_OF, check_cell_name(c, row, k),
+		remark_number(c->total.at)));
 }
 
 /* A total of so many operations of so much each. */
@@ -244,11 +245,18 @@ check_product(const struct check_table *c, size_t row, size_t column)
 	check_cell(c, r, column,
 	    check_range_times(check_range_exact(r->cells[count].number.value),
 		check_range_of(&r->cells[mean].number)),
-	    arena_printf(&c->r->arena, "%.60s x %.60s", r->cells[count].text,
-		r->cells[mean].text));
+	    REMARK(REMARK_PRODUCT, check_cell_name(c, row, count),
+		check_cell_name(c, row, mean)));
 }
 
 /* --- rates of times ------------------------------------------------------- */
+
+static struct remark_arg
+seconds_name(const struct check_table *c, int decimals, double seconds)
+{
+	return remark_name(
+	    arena_printf(&c->r->arena, "%.*f", decimals, seconds));
+}
 
 /* The samples over the time, or over the time as cut to fewer digits: who
  * divided by 113 s and printed 113.525 s. */
@@ -262,14 +270,14 @@ check_rate_of_samples(const struct check_table *c, size_t row, size_t column)
 	const int decimals = c->t->columns[column].decimals;
 	const struct published_number *t;
 	struct check_range range;
-	const char *why;
+	struct remark why;
 
 	if (k == NO_ROW || c->t->columns[k].role != PUBLISHED_DURATION)
 		return;
 	t = &r->cells[k].number;
 	range = check_range_over(check_range_exact(samples), check_range_of(t));
-	why = arena_printf(&c->r->arena, "%.15g samples / %.*f s", samples,
-	    t->decimals, t->value);
+	why = REMARK(REMARK_SAMPLES_OVER, remark_number(samples),
+	    seconds_name(c, t->decimals, t->value));
 	if (check_judge(rate, decimals, range) != CHECK_DIFFERS) {
 		check_cell(c, r, column, range, why);
 		return;
@@ -282,10 +290,8 @@ check_rate_of_samples(const struct check_table *c, size_t row, size_t column)
 
 		if (cut > 0 &&
 		    check_judge(rate, decimals, short_range) == CHECK_FOLLOWS) {
-			check_add(c, r, column, CHECK_CUT, range,
-			    arena_printf(&c->r->arena,
-				"%s; printed is %.15g / %.*f s, the time cut",
-				why, samples, digits, cut));
+			why.args[2] = seconds_name(c, digits, cut);
+			check_add(c, r, column, CHECK_CUT, range, why);
 			return;
 		}
 	}
@@ -309,8 +315,8 @@ check_rate_of_steps(const struct check_table *c, size_t row, size_t column)
 	check_cell(c, r, column,
 	    check_range_over(
 		check_range_exact(work), check_range_of(&r->cells[k].number)),
-	    arena_printf(&c->r->arena, "%ld x %ld / %.60s", batch, r->gpus,
-		r->cells[k].text));
+	    REMARK(REMARK_WORK_OVER, remark_number((double)batch),
+		remark_number((double)r->gpus), check_cell_name(c, row, k)));
 }
 
 static void

@@ -1,11 +1,8 @@
 /* What a check found, as a table or as JSON.  Called by main.c. */
 #include <config.h>
 
-#include <stdlib.h>
-
-#include "common/alloc.h"
 #include "common/json/json_write.h"
-#include "common/texts/sentence_text.h"
+#include "common/result/remark_json.h"
 #include "report/check/check.h"
 
 /* A verdict's word in JSON and CSV, and its message. */
@@ -35,12 +32,6 @@ is_shown(const struct check_finding *f, int every)
 }
 
 /* For a machine the sentences stay English, as the verdicts' words do. */
-static const char *
-why_text(struct table *t, const char *why, enum language lang, int flat)
-{
-	return why == NULL || flat ? why : sentence_text(&t->arena, why, lang);
-}
-
 static void
 add_row(struct table *t, const struct check_report *r,
     const struct check_finding *f, enum language lang, int flat)
@@ -63,7 +54,8 @@ add_row(struct table *t, const struct check_report *r,
 	    flat ? verdicts[f->verdict].word
 		 : message(verdicts[f->verdict].message, lang));
 	table_emphasise(t, verdicts[f->verdict].emphasis);
-	table_cell(t, why_text(t, f->why, lang, flat));
+	table_cell(
+	    t, remark_text(&f->why, flat ? LANGUAGE_EN : lang, &t->arena));
 }
 
 static void
@@ -104,7 +96,8 @@ write_table(const struct check_report *r, const struct check_how *how, FILE *f)
 			    message(verdicts[v].message, lang), r->counts[v]);
 	for (size_t i = 0; i < r->n_remarks; i++)
 		table_note(&t, "%s:%ld: %s", r->file, r->remarks[i].line,
-		    why_text(&t, r->remarks[i].text, lang, how->flat));
+		    remark_text(&r->remarks[i].remark,
+			how->flat ? LANGUAGE_EN : lang, &t.arena));
 	if (t.n_rows > 0) {
 		table_write(&t, how->format, how->colour, f);
 	} else {
@@ -122,7 +115,7 @@ write_json(const struct check_report *r, FILE *f)
 
 	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
 	json_write_begin_object(&j, NULL);
-	json_write_string(&j, "schema", "dlscale-check/1");
+	json_write_string(&j, "schema", "dlscale-check/2");
 	json_write_string(&j, "file", r->file);
 	json_write_long(&j, "tables", (long)r->n_tables);
 	json_write_begin_object(&j, "counts");
@@ -141,17 +134,16 @@ write_json(const struct check_report *r, FILE *f)
 		json_write_string(&j, "printed", x->printed);
 		json_write_string(&j, "expected", x->expected);
 		json_write_string(&j, "verdict", verdicts[x->verdict].word);
-		json_write_string(&j, "why", x->why);
+		remark_json_write(&j, "why", &x->why);
 		json_write_end(&j);
 	}
 	json_write_end(&j);
 	json_write_begin_array(&j, "remarks");
 	for (size_t i = 0; i < r->n_remarks; i++) {
-		char *text = xasprintf("%s:%ld: %s", r->file,
-		    r->remarks[i].line, r->remarks[i].text);
-
-		json_write_string(&j, NULL, text);
-		free(text);
+		json_write_begin_object(&j, NULL);
+		json_write_long(&j, "line", r->remarks[i].line);
+		remark_json_write(&j, "remark", &r->remarks[i].remark);
+		json_write_end(&j);
 	}
 	json_write_end(&j);
 	json_write_end(&j);

@@ -11,7 +11,7 @@
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/stats/scaling_fit.h"
-#include "common/texts/sentence_text.h"
+#include "common/texts/remark.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
@@ -200,6 +200,20 @@ put_measured(
 	free(cases);
 }
 
+/* Why the law is not fitted. */
+static const char *
+unfit_text(const struct scaling_fit *f, enum language lang, struct arena *a)
+{
+	const int needed = scaling_fit_min_sizes(f->law);
+	const struct remark_arg law = remark_name(scaling_fit_name(f->law));
+	const struct remark why = f->sizes < needed
+	    ? REMARK(REMARK_LAW_SIZES, law, remark_number(needed),
+		  remark_number(f->sizes))
+	    : REMARK(REMARK_LAW_UNFIT, law);
+
+	return remark_text(&why, lang, a);
+}
+
 static void
 add_series(struct series_set *set, const struct series *s, uint64_t keys,
     const struct report_how *how, struct table *t)
@@ -209,12 +223,11 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 	law_points_init(&l, s);
 	for (int law = 0; law < N_SCALING_FITS; law++) {
 		struct scaling_fit f;
-		struct error e = ERROR_INIT;
 
 		if (scaling_fit((enum scaling_fit_law)law, l.gpus, l.speed, l.n,
-			&f, &e) != 0) {
-			table_note(t, "%s",
-			    sentence_text(&t->arena, e.message, how->lang));
+			&f) != 0) {
+			table_note(
+			    t, "%s", unfit_text(&f, how->lang, &t->arena));
 			continue;
 		}
 		table_row(t);

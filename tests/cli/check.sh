@@ -87,7 +87,7 @@ check "the report alone" check-quoted.txt any 0 "$report" --check ngc.md
 "$report" --check -o out.json published-check.md
 rc=$?
 verdict "status 1 with an output" test $rc -eq 1
-verdict "JSON by its ending" grep -q '"schema": "dlscale-check/1"' out.json
+verdict "JSON by its ending" grep -q '"schema": "dlscale-check/2"' out.json
 cat >results.figures <<'EOF'
 batch: 64
 precision: fp32

@@ -487,7 +487,7 @@ verdict "times of two frameworks" eval '
 i=0 doubts=
 while test $((i += 1)) -le 38; do
 	flag=$(echo $i | tr 0-9 a-j)
-	sed "s/warm-up-in-window/flag-$flag/; s/warm-up reaches/flag $flag/" \
+	sed "s/warm-up-in-window/flag-$flag/; s/of warm-up/flag $flag/" \
 	    "$tmp/doubt.json" >"$tmp/doubt$i.json"
 	test $i -gt 37 || doubts="$doubts $tmp/doubt$i.json"
 done
@@ -502,9 +502,9 @@ verdict "and counts what goes beyond" eval '
 	test "$(grep -c "^<li><bdi>.*<a href=.#case-" "$tmp/doubts.html")" = 40 &&
 	grep -q "^<li>and <bdi>1</bdi> more</li>" "$tmp/doubts.html"'
 verdict "of 37 cases of a doubt it names eight" eval '
-	grep "^<li><bdi>drifts" "$tmp/doubts.html" |
+	grep "^<li><bdi>step times drift" "$tmp/doubts.html" |
 	    grep -q "and <bdi>30</bdi> more" &&
-	test "$(grep "^<li><bdi>drifts" "$tmp/doubts.html" |
+	test "$(grep "^<li><bdi>step times drift" "$tmp/doubts.html" |
 	    grep -o "#case-" | wc -l)" = 8'
 
 # An interval without a width has no whisker: of two charts one keeps its own.

@@ -4,35 +4,25 @@
 
 #include <assert.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/strbuf.h"
 #include "extract/input/stores/event_file.h"
 #include "tests/fuzz/mutators.h"
+#include "tests/store_pieces.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static void
 read_in(const char *data, size_t len, size_t piece, struct strbuf *out)
 {
-	void *f = event_file_open();
+	static const struct store store = { event_file_is, event_file_open,
+		event_file_next, free };
+	int cut;
 
-	while (len > 0) {
-		size_t n = piece < len ? piece : len;
-
-		len -= n;
-		for (;;) {
-			char buf[256], *to = buf;
-			size_t room = sizeof buf;
-
-			assert(event_file_run(f, &data, &n, &to, &room) !=
-			    DECOMPRESS_DAMAGED);
-			strbuf_add(out, buf, sizeof buf - room);
-			if (n == 0 && room > 0)
-				break;
-		}
-	}
-	event_file_close(f);
+	assert(
+	    store_pieces_read(&store, data, len, piece, out, &cut, NULL) == 0);
 }
 
 static void

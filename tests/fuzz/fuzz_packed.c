@@ -63,8 +63,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	rc = read_all(&source, &hash, &total);
 	/* What is not packed says nothing of this reader. */
-	fuzz_accepted += rc == 0 && source.codec != NULL && total > 0;
-	if (rc == 0 && source.codec == NULL)
+	fuzz_accepted += rc == 0 && !byte_source_is_plain(&source) && total > 0;
+	if (rc == 0 && byte_source_is_plain(&source))
 		assert(total == len);
 	if (rc >= 0 && byte_source_rewind(&source, &e) == 0) {
 		assert(read_all(&source, &again, &total_again) == rc);

@@ -12,6 +12,7 @@
 #include "extract/input/profiles/profile_event.h"
 #include "extract/input/profiles/profile_file.h"
 #include "tests/fuzz/mutators.h"
+#include "tests/store_pieces.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -19,26 +20,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 static int
 read_in(const char *data, size_t len, size_t piece, struct strbuf *out)
 {
-	void *f = profile_file_open();
-	int rc = 0;
+	static const struct store store = { profile_file_is, NULL,
+		profile_file_next, NULL };
+	struct error e = ERROR_INIT;
+	int cut, rc;
 
-	while (len > 0 && rc == 0) {
-		size_t n = piece < len ? piece : len;
-
-		len -= n;
-		for (;;) {
-			char buf[256], *to = buf;
-			size_t room = sizeof buf;
-
-			if (profile_file_run(f, &data, &n, &to, &room) < 0)
-				rc = -1;
-			strbuf_add(out, buf, sizeof buf - room);
-			if (rc != 0 || (n == 0 && room > 0))
-				break;
-		}
-	}
-	assert(rc == 0 || profile_file_problem(f, 0) != NULL);
-	profile_file_close(f);
+	rc = store_pieces_read(&store, data, len, piece, out, &cut, &e);
+	assert(rc == 0 || e.message[0] != '\0');
 	return rc;
 }
 

@@ -20,8 +20,8 @@ static void
 look_at_row(const struct published_table *t, const struct published_row *r)
 {
 	assert(r->gpus == PUBLISHED_UNKNOWN || r->gpus > 0);
-	assert((r->problem == NULL) == (r->problem_cell == NULL));
-	if (r->problem == NULL && r->nodes > 0 && r->node_gpus > 0)
+	assert((r->problem == REMARK_NONE) == (r->problem_cell == NULL));
+	if (r->problem == REMARK_NONE && r->nodes > 0 && r->node_gpus > 0)
 		assert(r->nodes * r->node_gpus == r->gpus);
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_cell *c = &r->cells[i];
@@ -29,7 +29,8 @@ look_at_row(const struct published_table *t, const struct published_row *r)
 		assert(c->text != NULL && c->line > 0 && c->col >= 0);
 		assert(
 		    (c->kind == PUBLISHED_NUMBER) >= isfinite(c->number.value));
-		assert((c->problem != NULL) == (c->kind >= PUBLISHED_BAD));
+		assert(
+		    (c->problem != REMARK_NONE) == (c->kind >= PUBLISHED_BAD));
 	}
 }
 

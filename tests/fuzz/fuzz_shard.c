@@ -9,7 +9,6 @@
 
 #include "extract/job/extraction.h"
 #include "extract/job/shard_merge.h"
-#include "extract/job/shard_options.h"
 #include "tests/fuzz/mutators.h"
 #include "tests/fuzz/round_trip.h"
 
@@ -24,7 +23,7 @@ merge(struct shard_merge *m)
 	struct extraction x;
 
 	if (shard_merge_check(m, &e) != 0 ||
-	    shard_options_settle(&m->parts[0], 2, argv, &m->arena, &e) != 0) {
+	    shard_merge_options(&m->parts[0], 2, argv, &m->arena, &e) != 0) {
 		assert(e.code != ERROR_NONE && e.message[0] != '\0');
 		return;
 	}

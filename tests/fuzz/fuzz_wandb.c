@@ -9,30 +9,19 @@
 #include "common/strbuf.h"
 #include "extract/input/stores/wandb_file.h"
 #include "tests/fuzz/mutators.h"
+#include "tests/store_pieces.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static void
 read_in(const char *data, size_t len, size_t piece, struct strbuf *out)
 {
-	void *f = wandb_file_open();
+	static const struct store store = { wandb_file_is, wandb_file_open,
+		wandb_file_next, wandb_file_close };
+	int cut;
 
-	while (len > 0) {
-		size_t n = piece < len ? piece : len;
-
-		len -= n;
-		for (;;) {
-			char buf[256], *to = buf;
-			size_t room = sizeof buf;
-
-			assert(wandb_file_run(f, &data, &n, &to, &room) !=
-			    DECOMPRESS_DAMAGED);
-			strbuf_add(out, buf, sizeof buf - room);
-			if (n == 0 && room > 0)
-				break;
-		}
-	}
-	wandb_file_close(f);
+	assert(
+	    store_pieces_read(&store, data, len, piece, out, &cut, NULL) == 0);
 }
 
 int

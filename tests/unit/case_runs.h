@@ -37,7 +37,7 @@ add(long nodes, long per_node, const char *run, double value)
 	struct case_run *r = &runs[n_runs++];
 
 	CHECK(n_runs < MAX);
-	*r = (struct case_run){ .where = "" };
+	*r = (struct case_run){ .where = "", .order = n_runs };
 	result_run_init(&r->measured.run);
 	r->measured.run.run = run;
 	r->measured.run.path = run;

@@ -8,6 +8,13 @@
 #include "report/check/check.h"
 #include "tests/tap.h"
 
+/* The English sentence of a remark, in the report's arena. */
+static inline const char *
+sentence(struct check_report *r, const struct remark *remark)
+{
+	return remark_text(remark, LANGUAGE_EN, &r->arena);
+}
+
 /* The findings of a verdict must be those places, "line:col printed expected".
  */
 static inline void

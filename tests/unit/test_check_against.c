@@ -145,7 +145,7 @@ test_baselines(void)
 	CHECK_INT(r.counts[CHECK_FOLLOWS], 2);
 	CHECK_INT(r.counts[CHECK_NO_BASELINE], 4);
 	for (size_t i = 0; i < r.n; i++)
-		said += strcmp(r.findings[i].why,
+		said += strcmp(sentence(&r, &r.findings[i].why),
 			    "over 1 GPU here, over 8 in the results") == 0;
 	CHECK_INT(said, 2);
 	check_release(&r);
@@ -228,7 +228,7 @@ test_unsaid(void)
 		    "--select chooses among these",
 		    cases[i].said != NULL ? cases[i].said : "");
 		if (cases[i].said != NULL)
-			CHECK_STR(r.remarks[0].text, want);
+			CHECK_STR(sentence(&r, &r.remarks[0].remark), want);
 		check_release(&r);
 	}
 }

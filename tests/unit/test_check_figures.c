@@ -71,7 +71,7 @@ test_headings(void)
 	found(&r, CHECK_DIFFERS, "8:4 50 100;");
 	CHECK_INT(r.n_remarks, 2);
 	CHECK_INT(r.remarks[1].line, 6);
-	CHECK_STR(r.remarks[1].text,
+	CHECK_STR(sentence(&r, &r.remarks[1].remark),
 	    "not stated, and taken to be as in the results: framework, "
 	    "model; --select chooses among these");
 	check_release(&r);
@@ -82,7 +82,8 @@ test_headings(void)
 	    0);
 	CHECK_INT(r.counts[CHECK_NO_CASE], 1);
 	CHECK_INT(r.n_remarks, 1);
-	CHECK(strstr(r.remarks[0].text, "results: framework;") != NULL);
+	CHECK(strstr(sentence(&r, &r.remarks[0].remark),
+		  "results: framework;") != NULL);
 	check_release(&r);
 }
 

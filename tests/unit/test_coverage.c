@@ -283,8 +283,7 @@ test_laws(void)
 		for (int i = 0; i < SIZES; i++)
 			x[i] = 100 * n[i] / (1 + serial * (n[i] - 1)) *
 			    exp(0.005 * normal());
-		CHECK_INT(
-		    scaling_fit(SCALING_AMDAHL, n, x, SIZES, &f, NULL), 0);
+		CHECK_INT(scaling_fit(SCALING_AMDAHL, n, x, SIZES, &f), 0);
 		half = scaling_fit_half_width(&f, f.serial_error, 0.95);
 		amdahl += fabs(f.serial - serial) <= half;
 		for (int i = 0; i < SIZES; i++)
@@ -292,7 +291,7 @@ test_laws(void)
 			    (1 + serial * (n[i] - 1) +
 				coherence * n[i] * (n[i] - 1)) *
 			    exp(0.005 * normal());
-		CHECK_INT(scaling_fit(SCALING_USL, n, x, SIZES, &f, NULL), 0);
+		CHECK_INT(scaling_fit(SCALING_USL, n, x, SIZES, &f), 0);
 		half = scaling_fit_half_width(&f, f.coherence_error, 0.95);
 		usl += fabs(f.coherence - coherence) <= half;
 		half = scaling_fit_half_width(&f, f.serial_error, 0.95);

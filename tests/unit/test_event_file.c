@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "extract/input/encoding/records.h"
+#include "tests/store_pieces.h"
 #include "tests/tap.h"
 
 static char values[4096];
@@ -50,33 +51,19 @@ load(void)
 	CHECK(n_values > 500 && n_values < sizeof values);
 }
 
-/* Read data in pieces of `in` bytes into rooms of `room`; out gets the text.
- * Returns the last outcome. */
-static enum decompress_outcome
-read_all(
-    const char *data, size_t len, size_t in, size_t room, struct strbuf *out)
+/* Read data in pieces; out gets the lines.  Returns 1 if the data are complete.
+ */
+static int
+read_all(const char *data, size_t len, size_t piece, struct strbuf *out)
 {
-	void *f = event_file_open();
-	enum decompress_outcome rc = DECOMPRESS_MORE;
-	char *buf = xmalloc(room);
+	static const struct store store = { event_file_is, event_file_open,
+		event_file_next, free };
+	int cut;
 
 	strbuf_reset(out);
-	do {
-		size_t n = in < len ? in : len, out_len, before;
-
-		len -= n;
-		do {
-			char *to = buf;
-
-			out_len = room;
-			before = n;
-			rc = event_file_run(f, &data, &n, &to, &out_len);
-			strbuf_add(out, buf, room - out_len);
-		} while (n > 0 || out_len == 0 || before != n);
-	} while (len > 0);
-	free(buf);
-	event_file_close(f);
-	return rc;
+	CHECK_INT(
+	    store_pieces_read(&store, data, len, piece, out, &cut, NULL), 0);
+	return !cut;
 }
 
 static void
@@ -110,13 +97,10 @@ test_values(void)
 	CHECK(!event_file_is(values, 11));
 	CHECK(!event_file_is("Epoch: [0][  1/100]", 19));
 	strbuf_init(&out, 1 << 20);
-	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
-		for (size_t j = 0; j < sizeof pieces / sizeof *pieces; j++) {
-			CHECK_INT(read_all(values, n_values, pieces[i],
-				      pieces[j], &out),
-			    DECOMPRESS_END);
-			CHECK_STR(out.buf, want);
-		}
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+		CHECK(read_all(values, n_values, pieces[i], &out));
+		CHECK_STR(out.buf, want);
+	}
 	strbuf_release(&out);
 }
 
@@ -131,7 +115,7 @@ test_cut(void)
 	load();
 	strbuf_init(&out, 1 << 20);
 	for (size_t n = 0; n < n_values; n++) {
-		n_ends += read_all(values, n, 64, 64, &out) == DECOMPRESS_END;
+		n_ends += read_all(values, n, 64, &out);
 		CHECK(strncmp(out.buf, want, out.len) == 0);
 		CHECK(out.len == 0 || out.buf[out.len - 1] == '\n');
 	}
@@ -152,8 +136,7 @@ test_flips(void)
 		const char *at, *line;
 
 		values[i / 8] ^= (char)(1 << i % 8);
-		CHECK_INT(read_all(values, n_values, 4096, 4096, &out),
-		    DECOMPRESS_MORE);
+		CHECK(!read_all(values, n_values, 4096, &out));
 		/* The lines are those of the sound file but for some. */
 		at = want;
 		for (line = out.buf; *line != '\0'; line++) {

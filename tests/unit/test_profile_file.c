@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "extract/input/profiles/profile_event.h"
+#include "tests/store_pieces.h"
 #include "tests/tap.h"
 
 enum { MAX_TEXT = 1 << 24, STEP_US = 400, N_STEPS = 5 };
@@ -24,45 +25,25 @@ random_below(uint32_t n)
 	return (state >> 8) % n;
 }
 
-/* Read data in pieces of `in` bytes into rooms of `room`.  Returns what is
- * wrong, or NULL; out gets the text. */
+/* Read data in pieces.  Returns what is wrong, or NULL; out gets the text. */
 static const char *
-read_profile(
-    const char *data, size_t len, size_t in, size_t room, struct strbuf *out)
+read_profile(const char *data, size_t len, size_t piece, struct strbuf *out)
 {
-	void *f = profile_file_open();
-	enum decompress_outcome rc = DECOMPRESS_MORE;
-	const char *problem;
-	char *buf = xmalloc(room);
+	static const struct store store = { profile_file_is, NULL,
+		profile_file_next, NULL };
+	static struct error e;
+	int cut;
 
 	strbuf_reset(out);
-	do {
-		size_t n = in < len ? in : len, before;
-
-		len -= n;
-		do {
-			char *to = buf;
-			size_t out_len = room;
-
-			before = n;
-			rc = profile_file_run(f, &data, &n, &to, &out_len);
-			strbuf_add(out, buf, room - out_len);
-			if (out_len < room)
-				before = n + 1;
-		} while (rc >= 0 && before != n);
-	} while (rc >= 0 && len > 0);
-	problem =
-	    rc == DECOMPRESS_END ? NULL : profile_file_problem(f, rc >= 0);
-	CHECK(rc == DECOMPRESS_END || problem != NULL);
-	free(buf);
-	profile_file_close(f);
-	return problem;
+	return store_pieces_read(&store, data, len, piece, out, &cut, &e) == 0
+	    ? NULL
+	    : e.message;
 }
 
 static const char *
 read_text(const char *text, struct strbuf *out)
 {
-	return read_profile(text, strlen(text), 1 << 20, 1 << 20, out);
+	return read_profile(text, strlen(text), 1 << 20, out);
 }
 
 /* --- random profiles ------------------------------------------------------ */
@@ -142,11 +123,11 @@ test_random(void)
 		CHECK_NEAR(number_after(out.buf, "\"exposed_ms\":"),
 		    exposed / 1e3 / N_STEPS, 1e-6);
 		CHECK(read_profile(in.buf, in.len, 1 + random_below(20),
-			  1 + random_below(40), &pieces) == NULL);
+			  &pieces) == NULL);
 		CHECK_STR(pieces.buf, out.buf);
 		/* Cut short anywhere nothing is reported. */
 		CHECK(read_profile(in.buf, random_below((uint32_t)in.len - 2),
-			  64, 64, &pieces) != NULL);
+			  64, &pieces) != NULL);
 		CHECK(pieces.len == 0);
 	}
 	strbuf_release(&in);

@@ -338,8 +338,8 @@ static const struct {
 	{ HEAD "| 0 | 1 | 5 | 6 |\n", ERROR_INPUT,
 	    "a.figures:3:3: '0' is not a count" },
 	{ HEAD "| 3 | 16 | 5 | 6 |\n", ERROR_INPUT,
-	    "a.figures:3:3: the GPUs do not spread evenly over the nodes "
-	    "('GPUs' counts those of all nodes)" },
+	    "a.figures:3:3: '3' does not divide the number of GPUs ('GPUs' "
+	    "counts those of all nodes)" },
 	{ HEAD "| 1 | 1 | 5 | 383.76O |\n", ERROR_INPUT,
 	    "a.figures:3:15: '383.76O' is neither a number above 0 nor a word "
 	    "such as OOM, TODO or n/a" },

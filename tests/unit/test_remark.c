@@ -113,23 +113,25 @@ test_forms(void)
 	struct strbuf sb;
 
 	CHECK_STR(remark_text(&r, LANGUAGE_EN, &arena),
-	    "warm-up reaches 1 step into the window");
+	    "counts 1 step of warm-up: raise --warmup-batches");
 	CHECK(remark_is_alike(&r, &other));
 	CHECK_INT(remark_varied(&r, &other), 1);
 	strbuf_init(&sb, 1000);
 	remark_add(&sb, &r, 1, LANGUAGE_EN);
-	CHECK_STR(sb.buf, "warm-up reaches ... steps into the window");
+	CHECK_STR(
+	    sb.buf, "counts ... steps of warm-up: raise --warmup-batches");
 	strbuf_release(&sb);
 	/* Printed on its side of the limit. */
 	r = REMARK(REMARK_STALLS, remark_number(5.03), remark_number(5));
 	CHECK_STR(remark_text(&r, LANGUAGE_EN, &arena),
-	    "stalls take 5.03 % of the time");
+	    "stalls take 5.03 % of the time: --aggregate=median omits them");
 	other = REMARK(REMARK_STALLS, remark_number(5.031), remark_number(5));
 	CHECK_INT(remark_varied(&r, &other), 0);
 	r = REMARK(REMARK_DRIFT, remark_number(-7), remark_number(5));
 	other = REMARK(REMARK_DRIFT, remark_number(7), remark_number(5));
 	CHECK_STR(remark_text(&r, LANGUAGE_EN, &arena),
-	    "drifts by -7 % over the window");
+	    "step times drift by -7 %: "
+	    "try a larger --skip-iterations");
 	CHECK(!remark_is_alike(&r, &other));
 	r = REMARK(REMARK_BAD_STEP, remark_at("a.log", 7),
 	    remark_name("time stamp"), remark_number(3));

@@ -1,8 +1,7 @@
 #include <config.h>
 
-#include "extract/job/shard_options.h"
-
 #include "extract/job/settings.h"
+#include "extract/job/shard_file.h"
 #include "tests/tap.h"
 
 /* A new option has to state whether parts carry it: otherwise a merge would
@@ -15,9 +14,9 @@ test_every_option(void)
 	for (o = extract_program.opts; o->kind != OPT_END; o++) {
 		if (o->kind == OPT_GROUP)
 			continue;
-		if (!shard_option_is_known(o->long_name))
+		if (o->modes == 0)
 			printf("# --%s\n", o->long_name);
-		CHECK(shard_option_is_known(o->long_name));
+		CHECK(o->modes != 0);
 	}
 }
 
@@ -31,7 +30,7 @@ passes(const char *option)
 	};
 	struct error e = ERROR_INIT;
 
-	if (shard_options_check(&part, &e) == 0)
+	if (shard_file_check_options(&part, &e) == 0)
 		return 1;
 	CHECK_INT(e.code, ERROR_INPUT);
 	CHECK(strncmp(e.message, "p.json: options[1]: '", 21) == 0);
@@ -61,21 +60,9 @@ test_foreign_options(void)
 	CHECK(!passes("logs"));
 }
 
-static void
-test_late_options(void)
-{
-	CHECK(shard_option_is_late("output"));
-	CHECK(shard_option_is_late("baseline"));
-	CHECK(!shard_option_is_late("rule"));
-	CHECK(!shard_option_is_late("records"));
-	CHECK(!shard_option_is_late("nowhere"));
-	CHECK(!shard_option_is_known("nowhere"));
-}
-
 static const struct tap_test tests[] = {
 	TEST(test_every_option),
 	TEST(test_foreign_options),
-	TEST(test_late_options),
 };
 
 int

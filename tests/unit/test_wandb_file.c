@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "extract/input/encoding/records.h"
+#include "tests/store_pieces.h"
 #include "tests/tap.h"
 
 enum { BLOCK = 32768 };
@@ -36,33 +37,19 @@ load(const char *name, struct strbuf *out)
 	fclose(f);
 }
 
-/* Read data in pieces of `in` bytes into rooms of `room`; out gets the text.
- * Returns the last outcome. */
-static enum decompress_outcome
-read_all(
-    const char *data, size_t len, size_t in, size_t room, struct strbuf *out)
+/* Read data in pieces; out gets the lines.  Returns 1 if the data are complete.
+ */
+static int
+read_all(const char *data, size_t len, size_t piece, struct strbuf *out)
 {
-	void *f = wandb_file_open();
-	enum decompress_outcome rc = DECOMPRESS_MORE;
-	char *buf = xmalloc(room);
+	static const struct store store = { wandb_file_is, wandb_file_open,
+		wandb_file_next, wandb_file_close };
+	int cut;
 
 	strbuf_reset(out);
-	do {
-		size_t n = in < len ? in : len, out_len, before;
-
-		len -= n;
-		do {
-			char *to = buf;
-
-			out_len = room;
-			before = n;
-			rc = wandb_file_run(f, &data, &n, &to, &out_len);
-			strbuf_add(out, buf, room - out_len);
-		} while (n > 0 || out_len == 0 || before != n);
-	} while (len > 0);
-	free(buf);
-	wandb_file_close(f);
-	return rc;
+	CHECK_INT(
+	    store_pieces_read(&store, data, len, piece, out, &cut, NULL), 0);
+	return !cut;
 }
 
 static void
@@ -87,10 +74,9 @@ test_whole(void)
 	CHECK(stored.len > (size_t)2 * BLOCK);
 	CHECK(wandb_file_is(stored.buf, 7));
 	CHECK(!wandb_file_is(stored.buf, 6));
-	CHECK_INT(read_all(stored.buf, stored.len, stored.len, 65536, &out),
-	    DECOMPRESS_END);
+	CHECK(read_all(stored.buf, stored.len, stored.len, &out));
 	CHECK_STR(out.buf, expected.buf);
-	CHECK_INT(read_all(stored.buf, stored.len, 1, 3, &out), DECOMPRESS_END);
+	CHECK(read_all(stored.buf, stored.len, 1, &out));
 	CHECK_STR(out.buf, expected.buf);
 	strbuf_release(&out);
 }
@@ -104,8 +90,7 @@ test_cut(void)
 
 	strbuf_init(&out, 1 << 20);
 	for (size_t len = 7; len < 4000; len++) {
-		n_ends += read_all(stored.buf, len, len, 65536, &out) ==
-		    DECOMPRESS_END;
+		n_ends += (size_t)read_all(stored.buf, len, len, &out);
 		CHECK(strncmp(out.buf, expected.buf, out.len) == 0);
 	}
 	CHECK(n_ends > 20 && n_ends < 100);
@@ -134,8 +119,7 @@ test_damaged(void)
 		const char *last = NULL;
 
 		stored.buf[at] ^= 1;
-		CHECK_INT(read_all(stored.buf, stored.len, 4096, 65536, &out),
-		    DECOMPRESS_MORE);
+		CHECK(!read_all(stored.buf, stored.len, 4096, &out));
 		stored.buf[at] ^= 1;
 		CHECK(count_lines(out.buf) < all ||
 		    /* A record without lines may be the one. */

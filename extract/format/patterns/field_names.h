@@ -30,7 +30,7 @@ enum role {
 
 /* Where in a struct sample a word of a step pattern goes; FIELD_NONE: nowhere
  * of its own. */
-enum field {
+enum pattern_field {
 	FIELD_NONE,
 	FIELD_EPOCH,
 	FIELD_ITER,
@@ -92,7 +92,7 @@ struct field_name {
 	const char *name;
 	enum field_name_type type;
 	enum field_name_value value;
-	enum field field;
+	enum pattern_field field;
 	unsigned roles;   /* set of FIELD_NAME_IN(role) */
 	double divisor;   /* of what is printed, to the unit below */
 	const char *unit; /* "s", "samples/s"; NULL for none */

@@ -30,9 +30,10 @@ struct capture {
 	const char *group_name; /* as the pattern has it */
 	const struct field_name *word;
 	const char *name; /* word->name, or the name of a label in a layout */
-	enum field field; /* word->field; FIELD_NONE for a value of a step
+	enum pattern_field
+	    field; /* word->field; FIELD_NONE for a value of a step
 	                     pattern that the format's kind does not want */
-	int comma;        /* 1: the pattern has a comma of its own after it */
+	int comma; /* 1: the pattern has a comma of its own after it */
 };
 
 /* A metadata field that a pattern's match gives next to what it captures, or

@@ -6,22 +6,20 @@
 #include <string.h>
 #include <strings.h>
 
-int
-decompressor_emit(struct strbuf *text, size_t *at, char **out, size_t *out_len)
+size_t
+store_read(struct store_input *in, void *to, size_t n)
 {
-	size_t n = text->len - *at;
+	size_t got = 0;
 
-	if (n > *out_len)
-		n = *out_len;
-	memcpy(*out, text->buf + *at, n);
-	*out += n;
-	*out_len -= n;
-	*at += n;
-	if (*at < text->len)
-		return 0;
-	strbuf_reset(text);
-	*at = 0;
-	return 1;
+	while (got < n && (in->at < in->end || in->more(in))) {
+		const size_t left = (size_t)(in->end - in->at);
+		const size_t some = left < n - got ? left : n - got;
+
+		memcpy((char *)to + got, in->at, some);
+		in->at += some;
+		got += some;
+	}
+	return got;
 }
 
 /* --- CRC ------------------------------------------------------------------ */

@@ -1,6 +1,5 @@
-/* What readers of binary stores share: the interface of what makes text of
- * packed bytes, CRCs, protocol buffers (protobuf.dev, "Encoding"), sizes of
- * element types.
+/* What readers of binary stores share: their interface, CRCs, protocol buffers
+ * (protobuf.dev, "Encoding"), sizes of element types.
  *
  *	struct protobuf_bytes m = { data, data + len };
  *	while ((rc = protobuf_next(&m, &f)) > 0)
@@ -12,47 +11,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/error.h"
 #include "common/strbuf.h"
 
-enum decompress_outcome {
-	DECOMPRESS_TOO_LARGE = -2, /* it asks for more memory than is allowed */
-	DECOMPRESS_DAMAGED = -1,
-	DECOMPRESS_MORE = 0, /* goes on */
-	DECOMPRESS_END = 1   /* a stream is complete; another may follow */
+/* The unpacked bytes of a file. */
+struct store_input {
+	const char *at, *end; /* read ahead, not taken yet */
+	/* Read ahead more: set at and end.  Returns 1; 0 at the end of the
+	 * file, and where reading fails. */
+	int (*more)(struct store_input *in);
+	void *source; /* for more */
+	int cut;      /* set by a store: records are missing or damaged */
 };
 
-/* What may follow a stream that is complete. */
-enum decompress_after {
-	AFTER_STREAM,  /* another one */
-	AFTER_ZEROS,   /* zeros, and another one */
-	AFTER_ANYTHING /* whatever follows is its own: it finds damage itself */
-};
+/* Take n bytes.  Returns how many: fewer at the end. */
+size_t store_read(struct store_input *in, void *to, size_t n);
 
-struct decompressor {
-	const char *name;   /* "gzip" */
-	const char *build;  /* what configure calls the library */
-	const char *memory; /* what it may ask for at most: "256 MiB" */
-	enum decompress_after after;
-	/* Does a stream begin with these bytes?  [DECOMPRESS_MAGIC] of them,
-	 * fewer at the end of a file. */
+/* A kind of file that is no text, of which lines are made. */
+struct store {
+	/* True if such a file begins with these bytes.  There may be fewer of
+	 * them than BYTE_SOURCE_CHUNK only where the file is shorter. */
 	int (*begins)(const char *data, size_t len);
-	void *(*open)(void); /* NULL in a build without it */
-	/* Unpack some; moves *in and *out on. */
-	enum decompress_outcome (*run)(void *state, const char **in,
-	    size_t *in_len, char **out, size_t *out_len);
+	void *(*open)(void);
+	/* Take the next record and add its lines.  Returns 1; 0 after the
+	 * last; -1 with a message where nothing of the file can be used. */
+	int (*next)(void *state, struct store_input *in, struct strbuf *lines,
+	    struct error *e);
 	void (*close)(void *state);
-	/* What is wrong, in its own words, after DECOMPRESS_DAMAGED or where
-	 * the data end early and nothing of them counts; NULL: nothing to add.
-	 * May be NULL. */
-	const char *(*problem)(void *state, int cut_short);
 };
-
-enum { DECOMPRESS_MAGIC = 12 };
-
-/* Emit text that waits, from *at on, and move on what it went to.  Returns
- * 1 when none is left; text is empty then and *at 0. */
-int decompressor_emit(
-    struct strbuf *text, size_t *at, char **out, size_t *out_len);
 
 /* CRCs of 32 bits, bits mirrored, begun and ended inverted: Castagnoli's
  * polynomial (CRC-32C) in TFRecord files, that of zip in W&B's logs. */

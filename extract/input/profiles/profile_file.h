@@ -1,8 +1,7 @@
 /* Traces of profilers (a JSON object with "traceEvents", as PyTorch's profiler
- * writes them) as lines of JSON about steps (profile_steps.h): a row of the
- * decompressors, although the lines come when all events have been read.
- * Memory is bounded whatever the file's size: events are read one by one, and
- * only times are kept.
+ * writes them) as lines of JSON about steps (profile_steps.h).  Memory is
+ * bounded whatever the file's size: events are read one by one, and only times
+ * are kept.
  */
 #ifndef EXTRACT_INPUT_PROFILES_PROFILE_FILE_H
 #define EXTRACT_INPUT_PROFILES_PROFILE_FILE_H
@@ -18,11 +17,8 @@ enum {
  * in it. */
 int profile_file_is(const char *data, size_t len);
 
-/* As struct decompressor states. */
-void *profile_file_open(void);
-enum decompress_outcome profile_file_run(
-    void *state, const char **in, size_t *in_len, char **out, size_t *out_len);
-const char *profile_file_problem(void *state, int cut_short);
-void profile_file_close(void *state);
+/* Read all of a trace: the function of struct store, without a state. */
+int profile_file_next(
+    void *state, struct store_input *in, struct strbuf *lines, struct error *e);
 
 #endif

@@ -45,6 +45,14 @@ enum {
 	TYPE_INT64 = 9
 };
 
+/* A value of a summary. */
+struct event_value {
+	struct protobuf_bytes tag, text;
+	double number;
+	int digits; /* that its type holds, 0: it is no number */
+	int is_text;
+};
+
 static double
 double_of_bits(uint64_t bits)
 {
@@ -54,77 +62,57 @@ double_of_bits(uint64_t bits)
 	return x;
 }
 
-static double
-float_of_bits(uint64_t bits)
+/* Let v be the number of that type with these bits. */
+static void
+set_number(struct event_value *v, uint64_t type, uint64_t bits)
 {
 	const uint32_t low = (uint32_t)bits;
 	float x;
 
-	memcpy(&x, &low, sizeof x);
-	return (double)x;
+	v->digits = type == TYPE_FLOAT ? 9 : 17;
+	if (type == TYPE_FLOAT) {
+		memcpy(&x, &low, sizeof x);
+		v->number = (double)x;
+	} else if (type == TYPE_DOUBLE) {
+		v->number = double_of_bits(bits);
+	} else if (type == TYPE_INT32) {
+		v->number = (double)(int32_t)low;
+	} else {
+		v->number = (double)(int64_t)bits;
+	}
 }
 
-/* A value of a summary. */
-struct event_value {
-	struct protobuf_bytes tag, text;
-	double number;
-	int digits; /* that its type holds, 0: it is no number */
-	int is_text;
-};
-
+/* Read the only number of b, if it is of that many bytes. */
 static void
-set_number(struct event_value *v, double x, int digits)
+read_fixed(struct event_value *v, struct protobuf_bytes b, uint64_t type)
 {
-	v->number = x;
-	v->digits = digits;
-}
-
-/* The one element of a tensor that is stored as bytes. */
-static void
-read_content(struct event_value *v, struct protobuf_bytes b, uint64_t type)
-{
-	const size_t len = (size_t)(b.end - b.at);
+	const int n = type == TYPE_FLOAT || type == TYPE_INT32 ? 4 : 8;
 	uint64_t bits;
 
-	if ((type == TYPE_FLOAT || type == TYPE_INT32) && len == 4 &&
-	    protobuf_fixed(&b, 4, &bits) == 0) {
-		if (type == TYPE_FLOAT)
-			set_number(v, float_of_bits(bits), 9);
-		else
-			set_number(v, (double)(int32_t)(uint32_t)bits, 17);
-	}
-	if ((type == TYPE_DOUBLE || type == TYPE_INT64) && len == 8 &&
-	    protobuf_fixed(&b, 8, &bits) == 0) {
-		if (type == TYPE_DOUBLE)
-			set_number(v, double_of_bits(bits), 17);
-		else
-			set_number(v, (double)(int64_t)bits, 17);
-	}
+	if (b.end - b.at == n && protobuf_fixed(&b, n, &bits) == 0)
+		set_number(v, type, bits);
 }
 
 /* The one element of a field that may be packed into bytes. */
 static void
 read_element(struct event_value *v, const struct protobuf_field *f)
 {
-	const size_t len = (size_t)(f->bytes.end - f->bytes.at);
+	const uint64_t type = f->number == TENSOR_FLOAT ? TYPE_FLOAT
+	    : f->number == TENSOR_DOUBLE                ? TYPE_DOUBLE
+							: TYPE_INT64;
+	const enum protobuf_wire alone = type == TYPE_FLOAT ? WIRE_32
+	    : type == TYPE_DOUBLE                           ? WIRE_64
+							    : WIRE_VARINT;
 	struct protobuf_bytes b = f->bytes;
-	uint64_t bits = f->bits;
+	uint64_t bits;
 
-	if (f->number == TENSOR_FLOAT) {
-		if (f->wire == WIRE_32 ||
-		    (f->wire == WIRE_BYTES && len == 4 &&
-			protobuf_fixed(&b, 4, &bits) == 0))
-			set_number(v, float_of_bits(bits), 9);
-	} else if (f->number == TENSOR_DOUBLE) {
-		if (f->wire == WIRE_64 ||
-		    (f->wire == WIRE_BYTES && len == 8 &&
-			protobuf_fixed(&b, 8, &bits) == 0))
-			set_number(v, double_of_bits(bits), 17);
-	} else if (f->wire == WIRE_VARINT ||
-	    (f->wire == WIRE_BYTES && protobuf_varint(&b, &bits) == 0 &&
-		b.at == b.end)) {
-		set_number(v, (double)(int64_t)bits, 17);
-	}
+	if (f->wire == alone)
+		set_number(v, type, f->bits);
+	else if (f->wire == WIRE_BYTES && type != TYPE_INT64)
+		read_fixed(v, b, type);
+	else if (f->wire == WIRE_BYTES && protobuf_varint(&b, &bits) == 0 &&
+	    b.at == b.end)
+		set_number(v, type, bits);
 }
 
 /* A scalar of any type; other tensors leave v as it is. */
@@ -158,8 +146,10 @@ read_tensor(struct protobuf_bytes m, struct event_value *v)
 			break;
 		}
 	}
-	if (rc == 0 && content.at != NULL)
-		read_content(v, content, type);
+	if (rc == 0 &&
+	    (type == TYPE_FLOAT || type == TYPE_DOUBLE || type == TYPE_INT32 ||
+		type == TYPE_INT64))
+		read_fixed(v, content, type);
 	return rc;
 }
 
@@ -174,7 +164,7 @@ read_value(struct protobuf_bytes m, struct event_value *v)
 		if (f.number == VALUE_TAG && f.wire == WIRE_BYTES)
 			v->tag = f.bytes;
 		else if (f.number == VALUE_SIMPLE && f.wire == WIRE_32)
-			set_number(v, float_of_bits(f.bits), 9);
+			set_number(v, TYPE_FLOAT, f.bits);
 		else if (f.number == VALUE_TENSOR && f.wire == WIRE_BYTES &&
 		    read_tensor(f.bytes, v) != 0)
 			return -1;
@@ -281,31 +271,17 @@ event_text(const void *data, size_t len, struct strbuf *out)
 
 /* --- frames --------------------------------------------------------------- */
 
-enum {
-	HEADER = 12, /* bytes: length and its CRC */
-	FOOTER = 4,
-	MAX_LINE = 8 << 20 /* of text that a frame may become */
-};
-
-/* Which part of a frame comes next. */
-enum frame_part { PART_HEADER, PART_DATA, PART_FOOTER, PART_LOST };
+enum { HEADER = 12 /* bytes: length and its CRC */, FOOTER = 4 };
 
 struct event_file {
 	struct crc32_table table;
-	enum frame_part part;
-	unsigned char ends[HEADER]; /* [n_ends] of the header or the footer */
-	size_t n_ends;
-	uint64_t left; /* bytes of the data that are still to come */
-	uint32_t crc;  /* of those that came */
-	int keep;      /* the data is short enough to be read */
-	int damaged;   /* some frame was */
-	struct strbuf data, text;
-	size_t text_at; /* bytes of text that were given out */
+	char data[EVENT_FILE_MAX_FRAME];
 };
 
 static uint64_t
-little_endian(const unsigned char *p, int n)
+little_endian(const void *data, int n)
 {
+	const unsigned char *p = data;
 	uint64_t x = 0;
 
 	for (int i = 0; i < n; i++)
@@ -314,7 +290,7 @@ little_endian(const unsigned char *p, int n)
 }
 
 static int
-header_is_sound(const struct crc32_table *t, const unsigned char *header)
+header_is_sound(const struct crc32_table *t, const char *header)
 {
 	return crc32_masked(crc32_add(t, 0, header, 8)) ==
 	    little_endian(header + 8, 4);
@@ -327,117 +303,51 @@ event_file_is(const char *data, size_t len)
 
 	/* The first frame is short, its length's upper bytes are 0: this
 	 * spares most files the table. */
-	if (len < HEADER ||
-	    little_endian((const unsigned char *)data, 8) >
-		EVENT_FILE_MAX_FRAME)
+	if (len < HEADER || little_endian(data, 8) > EVENT_FILE_MAX_FRAME)
 		return 0;
 	crc32_init(&table, CRC32_CASTAGNOLI);
-	return header_is_sound(&table, (const unsigned char *)data);
+	return header_is_sound(&table, data);
 }
 
 void *
 event_file_open(void)
 {
-	struct event_file *f = xcalloc(1, sizeof *f);
+	struct event_file *f = xmalloc(sizeof *f);
 
 	crc32_init(&f->table, CRC32_CASTAGNOLI);
-	strbuf_init(&f->data, EVENT_FILE_MAX_FRAME);
-	strbuf_init(&f->text, MAX_LINE);
 	return f;
 }
 
-void
-event_file_close(void *state)
+int
+event_file_next(
+    void *state, struct store_input *in, struct strbuf *lines, struct error *e)
 {
 	struct event_file *f = state;
+	char header[HEADER], footer[FOOTER];
+	size_t n = store_read(in, header, HEADER);
+	uint64_t len, left;
+	uint32_t crc = 0;
 
-	strbuf_release(&f->data);
-	strbuf_release(&f->text);
-	free(f);
-}
-
-static void
-begin_data(struct event_file *f)
-{
-	if (!header_is_sound(&f->table, f->ends)) {
-		f->part = PART_LOST;
-		f->damaged = 1;
-		return;
-	}
-	f->left = little_endian(f->ends, 8);
-	f->keep = f->left <= EVENT_FILE_MAX_FRAME;
-	f->crc = 0;
-	f->part = PART_DATA;
-	strbuf_reset(&f->data);
-}
-
-static void
-end_frame(struct event_file *f)
-{
-	f->part = PART_HEADER;
-	if (crc32_masked(f->crc) != little_endian(f->ends, FOOTER) ||
-	    (f->keep && event_text(f->data.buf, f->data.len, &f->text) != 0))
-		f->damaged = 1;
-}
-
-/* Take bytes of the header or the footer.  Returns 1 when it is complete. */
-static int
-take_ends(struct event_file *f, size_t want, const char **in, size_t *in_len)
-{
-	size_t n = want - f->n_ends;
-
-	if (n > *in_len)
-		n = *in_len;
-	memcpy(f->ends + f->n_ends, *in, n);
-	f->n_ends += n;
-	*in += n;
-	*in_len -= n;
-	if (f->n_ends < want)
+	(void)e;
+	if (n == 0)
 		return 0;
-	f->n_ends = 0;
-	return 1;
-}
-
-static void
-take_data(struct event_file *f, const char **in, size_t *in_len)
-{
-	const size_t n = f->left < *in_len ? (size_t)f->left : *in_len;
-
-	f->crc = crc32_add(&f->table, f->crc, *in, n);
-	if (f->keep)
-		strbuf_add(&f->data, *in, n);
-	f->left -= n;
-	*in += n;
-	*in_len -= n;
-	if (f->left == 0)
-		f->part = PART_FOOTER;
-}
-
-enum decompress_outcome
-event_file_run(
-    void *state, const char **in, size_t *in_len, char **out, size_t *out_len)
-{
-	struct event_file *f = state;
-
-	while (decompressor_emit(&f->text, &f->text_at, out, out_len)) {
-		if (f->part == PART_DATA && f->left == 0)
-			f->part = PART_FOOTER;
-		if (*in_len == 0)
-			return f->part == PART_HEADER && f->n_ends == 0 &&
-				!f->damaged
-			    ? DECOMPRESS_END
-			    : DECOMPRESS_MORE;
-		if (f->part == PART_LOST) {
-			*in += *in_len;
-			*in_len = 0;
-		} else if (f->part == PART_DATA) {
-			take_data(f, in, in_len);
-		} else if (f->part == PART_HEADER) {
-			if (take_ends(f, HEADER, in, in_len))
-				begin_data(f);
-		} else if (take_ends(f, FOOTER, in, in_len)) {
-			end_frame(f);
-		}
+	in->cut |= n < HEADER || !header_is_sound(&f->table, header);
+	if (n < HEADER || !header_is_sound(&f->table, header))
+		return 0;
+	len = little_endian(header, 8);
+	for (left = len; left > 0; left -= n) {
+		n = store_read(
+		    in, f->data, left < sizeof f->data ? left : sizeof f->data);
+		crc = crc32_add(&f->table, crc, f->data, n);
+		if (n == 0)
+			break;
 	}
-	return DECOMPRESS_MORE;
+	if (store_read(in, footer, FOOTER) < FOOTER) {
+		in->cut = 1;
+		return 0;
+	}
+	if (crc32_masked(crc) != little_endian(footer, FOOTER) ||
+	    (len <= sizeof f->data && event_text(f->data, len, lines) != 0))
+		in->cut = 1;
+	return 1;
 }

@@ -1,5 +1,5 @@
 /* TensorBoard's event files (events.out.tfevents.*) as lines of JSON, made
- * while the bytes are read: a row of the decompressors.
+ * while the bytes are read.
  *
  *	{"wall_time":1700000000.25,"step":20,"perf/step_time":0.31}
  *
@@ -41,10 +41,9 @@ enum {
 /* True if data begins with a frame; 12 bytes suffice. */
 int event_file_is(const char *data, size_t len);
 
-/* As struct decompressor states.  Its stream is complete after each frame. */
+/* As struct store states; free() closes it. */
 void *event_file_open(void);
-enum decompress_outcome event_file_run(
-    void *state, const char **in, size_t *in_len, char **out, size_t *out_len);
-void event_file_close(void *state);
+int event_file_next(
+    void *state, struct store_input *in, struct strbuf *lines, struct error *e);
 
 #endif

@@ -324,36 +324,20 @@ wandb_text_add(
 	return -1;
 }
 
-/* --- records -------------------------------------------------------------- */
+/* --- pieces of records ---------------------------------------------------- */
 
-enum {
-	HEADER = 7, /* bytes: of the file, and of a piece */
-	BLOCK = 32768,
-	MAX_LINES = 16 << 20 /* bytes of text that a record may become */
-};
+enum { HEADER = 7 /* bytes: of the file, and of a piece */, BLOCK = 32768 };
 
 /* The type of a piece. */
 enum wandb_piece { PIECE_WHOLE = 1, PIECE_FIRST, PIECE_MIDDLE, PIECE_LAST };
 
-/* What comes next. */
-enum wandb_part { PART_FILE, PART_HEADER, PART_DATA, PART_SKIP };
-
 struct wandb_file {
 	struct crc32_table table;
-	enum wandb_part part;
-	size_t at; /* in the block */
-	unsigned char header[HEADER];
-	size_t n_header;
-	size_t left;  /* bytes of PART_DATA or PART_SKIP */
-	uint32_t crc; /* of the piece so far */
-	unsigned char piece[BLOCK];
-	size_t n_piece;
+	unsigned char block[BLOCK];
+	int begun;             /* the file's header was read */
 	struct strbuf message; /* of the pieces so far */
 	int open;              /* a first piece was there, its last was not */
-	int damaged;           /* some record was */
 	struct wandb_text *text;
-	struct strbuf lines;
-	size_t lines_at; /* bytes of lines that were given out */
 };
 
 int
@@ -369,7 +353,6 @@ wandb_file_open(void)
 
 	crc32_init(&f->table, CRC32_ZIP);
 	strbuf_init(&f->message, WANDB_MAX_MESSAGE);
-	strbuf_init(&f->lines, MAX_LINES);
 	f->text = wandb_text_new();
 	return f;
 }
@@ -380,172 +363,72 @@ wandb_file_close(void *state)
 	struct wandb_file *f = state;
 
 	strbuf_release(&f->message);
-	strbuf_release(&f->lines);
 	wandb_text_free(f->text);
 	free(f);
 }
 
-/* Pass over n bytes, as many as are left of the block if they hold no piece. */
-static void
-skip_bytes(struct wandb_file *f, size_t n)
-{
-	f->left = n;
-	f->part = PART_SKIP;
-}
-
-/* What is left of the block cannot be trusted. */
-static void
-lose_block(struct wandb_file *f)
-{
-	f->damaged = 1;
-	f->open = 0;
-	skip_bytes(f, BLOCK - f->at);
-}
-
-static void
-end_message(struct wandb_file *f)
-{
-	f->open = 0;
-	if (!f->message.full &&
-	    wandb_text_add(
-		f->text, f->message.buf, f->message.len, &f->lines) != 0)
-		f->damaged = 1;
-}
-
-/* A piece is complete and sound. */
-static void
-add_piece(struct wandb_file *f, enum wandb_piece type)
+/* Take a piece that is sound.  Returns 0; -1 where something is missing before
+ * it, or its record is no message. */
+static int
+add_piece(struct wandb_file *f, unsigned type, const unsigned char *data,
+    size_t len, struct strbuf *lines)
 {
 	const int begins = type == PIECE_WHOLE || type == PIECE_FIRST;
+	/* A process that was killed leaves a first piece without its last. */
+	int rc = begins == f->open ? -1 : 0;
 
-	/* A first piece without its last one, or the other way round, was
-	 * written by a process that was killed, or before what was lost. */
-	if (begins == f->open)
-		f->damaged = 1;
+	if (!begins && !f->open)
+		return rc;
 	if (begins)
 		strbuf_reset(&f->message);
-	else if (!f->open)
-		return;
 	f->open = 1;
-	strbuf_add(&f->message, (const char *)f->piece, f->n_piece);
-	if (type == PIECE_WHOLE || type == PIECE_LAST)
-		end_message(f);
+	strbuf_add(&f->message, (const char *)data, len);
+	if (type == PIECE_FIRST || type == PIECE_MIDDLE)
+		return rc;
+	f->open = 0;
+	if (!f->message.full &&
+	    wandb_text_add(f->text, f->message.buf, f->message.len, lines) != 0)
+		rc = -1;
+	return rc;
 }
 
+/* Take the pieces of a block of n bytes from `at` on.  Nothing shows where the
+ * piece after a damaged one begins. */
 static void
-end_data(struct wandb_file *f)
+read_block(struct wandb_file *f, size_t at, size_t n, struct store_input *in,
+    struct strbuf *lines)
 {
-	const unsigned char *h = f->header;
-	const uint32_t crc = (uint32_t)h[0] | (uint32_t)h[1] << 8 |
-	    (uint32_t)h[2] << 16 | (uint32_t)h[3] << 24;
+	while (at < n && BLOCK - at >= HEADER) {
+		const unsigned char *h = f->block + at;
+		const uint32_t crc = (uint32_t)h[0] | (uint32_t)h[1] << 8 |
+		    (uint32_t)h[2] << 16 | (uint32_t)h[3] << 24;
+		const size_t len = (size_t)h[4] | (size_t)h[5] << 8;
+		const unsigned type = h[6];
 
-	if (f->crc != crc) {
-		lose_block(f);
-		return;
-	}
-	f->part = PART_HEADER;
-	add_piece(f, (enum wandb_piece)h[6]);
-}
-
-/* The header of a piece is there. */
-static void
-begin_data(struct wandb_file *f)
-{
-	const size_t len = (size_t)f->header[4] | (size_t)f->header[5] << 8;
-	const unsigned type = f->header[6];
-
-	if (type < PIECE_WHOLE || type > PIECE_LAST || len > BLOCK - f->at) {
-		lose_block(f);
-		return;
-	}
-	f->crc = crc32_add(&f->table, 0, f->header + 6, 1);
-	f->left = len;
-	f->n_piece = 0;
-	f->part = PART_DATA;
-	if (len == 0)
-		end_data(f);
-}
-
-static void
-take_header(struct wandb_file *f, const char *in, size_t n)
-{
-	memcpy(f->header + f->n_header, in, n);
-	f->n_header += n;
-	if (f->n_header < HEADER)
-		return;
-	f->n_header = 0;
-	if (f->part == PART_HEADER) {
-		begin_data(f);
-		return;
-	}
-	f->part = PART_HEADER;
-	if (!wandb_file_is((const char *)f->header, HEADER))
-		lose_block(f);
-}
-
-static void
-take_data(struct wandb_file *f, const char *in, size_t n)
-{
-	f->left -= n;
-	if (f->part == PART_SKIP) {
-		if (f->left == 0)
-			f->part = PART_HEADER;
-		return;
-	}
-	memcpy(f->piece + f->n_piece, in, n);
-	f->n_piece += n;
-	f->crc = crc32_add(&f->table, f->crc, in, n);
-	if (f->left == 0)
-		end_data(f);
-}
-
-/* Take some bytes of what comes next; n of *in_len. */
-static void
-take_some(struct wandb_file *f, const char **in, size_t *in_len)
-{
-	const int is_header = f->part == PART_FILE || f->part == PART_HEADER;
-	const char *from = *in;
-	size_t n = is_header ? HEADER - f->n_header : f->left;
-
-	if (n > *in_len)
-		n = *in_len;
-	*in += n;
-	*in_len -= n;
-	f->at += n;
-	if (is_header)
-		take_header(f, from, n);
-	else
-		take_data(f, from, n);
-	if (f->part == PART_SKIP && f->left == 0)
-		f->part = PART_HEADER;
-	if (f->part == PART_HEADER && f->n_header == 0) {
-		if (f->at == BLOCK)
-			f->at = 0;
-		else if (BLOCK - f->at < HEADER)
-			skip_bytes(f, BLOCK - f->at);
+		at += HEADER;
+		if (at > n || len > n - at || type < PIECE_WHOLE ||
+		    type > PIECE_LAST ||
+		    crc32_add(&f->table, 0, h + 6, len + 1) != crc) {
+			in->cut = 1;
+			f->open = 0;
+			return;
+		}
+		in->cut |= add_piece(f, type, h + HEADER, len, lines) != 0;
+		at += len;
 	}
 }
 
-/* True where a file may end. */
-static int
-is_complete(const struct wandb_file *f)
-{
-	return !f->damaged && !f->open &&
-	    ((f->part == PART_HEADER && f->n_header == 0) ||
-		(f->part == PART_SKIP && BLOCK - f->at == f->left));
-}
-
-enum decompress_outcome
-wandb_file_run(
-    void *state, const char **in, size_t *in_len, char **out, size_t *out_len)
+int
+wandb_file_next(
+    void *state, struct store_input *in, struct strbuf *lines, struct error *e)
 {
 	struct wandb_file *f = state;
+	const size_t n = store_read(in, f->block, BLOCK);
 
-	while (decompressor_emit(&f->lines, &f->lines_at, out, out_len)) {
-		if (*in_len == 0)
-			return is_complete(f) ? DECOMPRESS_END
-					      : DECOMPRESS_MORE;
-		take_some(f, in, in_len);
-	}
-	return DECOMPRESS_MORE;
+	(void)e;
+	if (n > 0)
+		read_block(f, f->begun ? 0 : HEADER, n, in, lines);
+	f->begun = 1;
+	in->cut |= n < BLOCK && f->open;
+	return n == BLOCK;
 }

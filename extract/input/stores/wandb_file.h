@@ -1,7 +1,6 @@
 /* Logs of Weights & Biases runs (run-ID.wandb) as lines, made while the bytes
- * are read: a row of the decompressors.  A row of the history becomes an
- * object, as does each key of the configuration; what the program printed
- * stays as it is:
+ * are read.  A row of the history becomes an object, as does each key of the
+ * configuration; what the program printed stays as it is:
  *
  *	{"config":"per_device_train_batch_size","value":8}
  *	Epoch 0 ...
@@ -55,10 +54,10 @@ enum {
 /* True if data begins with the header; 7 bytes suffice. */
 int wandb_file_is(const char *data, size_t len);
 
-/* As struct decompressor states.  Its stream is complete after each record. */
+/* As struct store states. */
 void *wandb_file_open(void);
-enum decompress_outcome wandb_file_run(
-    void *state, const char **in, size_t *in_len, char **out, size_t *out_len);
+int wandb_file_next(
+    void *state, struct store_input *in, struct strbuf *lines, struct error *e);
 void wandb_file_close(void *state);
 
 #endif

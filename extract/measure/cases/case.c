@@ -41,8 +41,7 @@ compare_runs(const void *a, const void *b)
 		d = natural_compare(x->measured.run.run, y->measured.run.run);
 	if (d == 0)
 		d = natural_compare(x->measured.run.path, y->measured.run.path);
-	/* The pointers are into one array: the order of the input. */
-	return d != 0 ? d : (x > y) - (x < y);
+	return d != 0 ? d : (x->order > y->order) - (x->order < y->order);
 }
 
 const char *

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/input/stores/event_run.h"
+#include "extract/input/event_run.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "extract/input/byte_source.h"
 #include "extract/input/stores/run_folder.h"
 
 enum { MAX_PARTS = 4096 /* files of a run */ };
@@ -159,7 +160,7 @@ by_time(const void *a, const void *b)
  * Returns 0; -1: one of them cannot be read, or is none. */
 static int
 parts_read(struct event_parts *p, const char *folder, char *const *names,
-    size_t n, event_run_reader *read, int *cut, struct error *e)
+    size_t n, int *cut, struct error *e)
 {
 	*p = (struct event_parts){ xcalloc(n + 1, sizeof *p->items), 0 };
 	for (size_t i = 0; i < n; i++) {
@@ -171,7 +172,8 @@ parts_read(struct event_parts *p, const char *folder, char *const *names,
 		part->path = xasprintf("%s/%s", folder, names[i]);
 		p->n++;
 		if (p->n > MAX_PARTS ||
-		    read(part->path, take_line, &taker, cut, e) != 0)
+		    byte_source_each_line(
+			part->path, take_line, &taker, cut, e) != 0)
 			return -1;
 		if (!part->any) {
 			free(part->path);
@@ -206,8 +208,7 @@ count_events(char *const *names, size_t n)
 }
 
 int
-event_run_is(
-    const char *path, char *const *names, size_t n, event_run_reader *read)
+event_run_is(const char *path, char *const *names, size_t n)
 {
 	struct error ignored = ERROR_INIT;
 	struct event_parts p;
@@ -215,7 +216,7 @@ event_run_is(
 
 	if (count_events(names, n) < 2)
 		return 0;
-	is = parts_read(&p, path, names, n, read, &cut, &ignored) == 0 &&
+	is = parts_read(&p, path, names, n, &cut, &ignored) == 0 &&
 	    parts_are_one(&p);
 	parts_release(&p);
 	return is;
@@ -244,7 +245,7 @@ event_names(const char *folder, size_t *n, struct error *e)
 }
 
 int
-event_run_is_at(const char *path, event_run_reader *read)
+event_run_is_at(const char *path)
 {
 	struct error ignored = ERROR_INIT;
 	char *folder = run_folder_of(path), **names;
@@ -255,15 +256,14 @@ event_run_is_at(const char *path, event_run_reader *read)
 		return 0;
 	names = event_names(folder, &n, &ignored);
 	if (names != NULL)
-		is = event_run_is(folder, names, n, read);
+		is = event_run_is(folder, names, n);
 	folder_names_free(names, n);
 	free(folder);
 	return is;
 }
 
 int
-event_run_read(const char *path, event_run_reader *read, struct strbuf *out,
-    int *cut, struct error *e)
+event_run_read(const char *path, struct strbuf *out, int *cut, struct error *e)
 {
 	char *folder = run_folder_of(path), **names;
 	struct event_parts p;
@@ -275,14 +275,15 @@ event_run_read(const char *path, event_run_reader *read, struct strbuf *out,
 		free(folder);
 		return -1;
 	}
-	rc = parts_read(&p, folder, names, n, read, cut, e);
+	rc = parts_read(&p, folder, names, n, cut, e);
 	if (rc == 0 && !parts_are_one(&p))
 		rc = error_set(e, ERROR_INPUT,
 		    "the event files of the folder are not one run");
 	for (size_t i = 0; rc == 0 && i < p.n; i++) {
 		struct line_taker taker = { NULL, out, i + 1 };
 
-		rc = read(p.items[i].path, take_line, &taker, cut, e);
+		rc = byte_source_each_line(
+		    p.items[i].path, take_line, &taker, cut, e);
 	}
 	if (rc == 0 && out->full)
 		rc = error_set(e, ERROR_LIMIT,

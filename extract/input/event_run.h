@@ -10,8 +10,8 @@
  * one begins at the same step as the first, it is a run from the start; where
  * it begins before the one before has ended, both were written at once.
  */
-#ifndef EXTRACT_INPUT_STORES_EVENT_RUN_H
-#define EXTRACT_INPUT_STORES_EVENT_RUN_H
+#ifndef EXTRACT_INPUT_EVENT_RUN_H
+#define EXTRACT_INPUT_EVENT_RUN_H
 
 #include <stddef.h>
 
@@ -21,16 +21,6 @@
 /* The name of the log of all of them. */
 #define EVENT_RUN_NAME "events.out.tfevents.*"
 
-/* Calls take for each line of a file; which the byte source does, whose module
- * stands above this one.
- *
- * cut  set to 1 if the file ends early or is damaged
- *
- * Returns 0; -1 with a message without the path. */
-typedef int event_run_reader(const char *path,
-    void (*take)(void *context, const char *line, const char *end),
-    void *context, int *cut, struct error *e);
-
 /* True if the name is that of an event file. */
 int event_run_has(const char *name);
 
@@ -39,12 +29,11 @@ int event_run_has(const char *name);
  *
  * path   of the folder
  * names  [n] sorted */
-int event_run_is(
-    const char *path, char *const *names, size_t n, event_run_reader *read);
+int event_run_is(const char *path, char *const *names, size_t n);
 
 /* True if path ends with EVENT_RUN_NAME and the event files of its folder are
  * one run. */
-int event_run_is_at(const char *path, event_run_reader *read);
+int event_run_is_at(const char *path);
 
 /* Add the lines of all files to out.
  *
@@ -53,7 +42,7 @@ int event_run_is_at(const char *path, event_run_reader *read);
  *
  * Returns 0; -1 with a message without the path: a file cannot be read, or
  * there is no room left in out. */
-int event_run_read(const char *path, event_run_reader *read, struct strbuf *out,
-    int *cut, struct error *e);
+int event_run_read(
+    const char *path, struct strbuf *out, int *cut, struct error *e);
 
 #endif
