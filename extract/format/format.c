@@ -131,43 +131,25 @@ format_files_load(struct arena *a, const struct search_path *path,
 	return rc;
 }
 
+/* Files of one kind, of which all go into a list of the set. */
+struct format_list {
+	struct format **items; /* [n] */
+	size_t n, alloc;
+};
+
 static int
 add_format(void *arg, struct format *f, struct error *e)
 {
-	struct format_set *set = arg;
+	struct format_list *list = arg;
 
-	if (set->n_formats == FORMAT_MAX_FORMATS) {
+	if (list->n == FORMAT_MAX_FORMATS) {
 		format_release_code(f);
 		return error_set(
 		    e, ERROR_LIMIT, "more than %d formats", FORMAT_MAX_FORMATS);
 	}
-	set->formats = vec_grow(set->formats, set->n_formats,
-	    &set->alloc_formats, sizeof *set->formats);
-	set->formats[set->n_formats++] = f;
-	return 0;
-}
-
-static int
-add_prefix(void *arg, struct format *f, struct error *e)
-{
-	struct format_set *set = arg;
-
-	(void)e;
-	set->prefixes = vec_grow(set->prefixes, set->n_prefixes,
-	    &set->alloc_prefixes, sizeof *set->prefixes);
-	set->prefixes[set->n_prefixes++] = f;
-	return 0;
-}
-
-static int
-add_metadata(void *arg, struct format *f, struct error *e)
-{
-	struct format_set *set = arg;
-
-	(void)e;
-	set->metadata = vec_grow(set->metadata, set->n_metadata,
-	    &set->alloc_metadata, sizeof *set->metadata);
-	set->metadata[set->n_metadata++] = f;
+	list->items =
+	    vec_grow(list->items, list->n, &list->alloc, sizeof *list->items);
+	list->items[list->n++] = f;
 	return 0;
 }
 
@@ -260,30 +242,39 @@ combine_prefixes(struct format_set *set, struct pattern *out,
 	return rc;
 }
 
+/* Read the files of one kind, sorted by name.  Returns 0 or -1; what was read
+ * is in *items [*n] in either case. */
+static int
+load_list(struct format_set *set, const struct search_path *path,
+    enum format_file file, struct format ***items, size_t *n, struct error *e)
+{
+	struct format_list list = { NULL, 0, 0 };
+	const int rc =
+	    format_files_load(&set->arena, path, file, add_format, &list, e);
+
+	if (list.n > 0)
+		qsort(list.items, list.n, sizeof *list.items, compare_formats);
+	*items = list.items;
+	*n = list.n;
+	return rc;
+}
+
 int
 format_set_load(
     struct format_set *set, const struct search_path *path, struct error *e)
 {
 	memset(set, 0, sizeof *set);
-	if (format_files_load(
-		&set->arena, path, FORMAT_FILE, add_format, set, e) != 0 ||
-	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX, add_prefix,
-		set, e) != 0 ||
-	    format_files_load(&set->arena, path, FORMAT_FILE_METADATA,
-		add_metadata, set, e) != 0)
+	if (load_list(set, path, FORMAT_FILE, &set->formats, &set->n_formats,
+		e) != 0 ||
+	    load_list(set, path, FORMAT_FILE_PREFIX, &set->prefixes,
+		&set->n_prefixes, e) != 0 ||
+	    load_list(set, path, FORMAT_FILE_METADATA, &set->metadata,
+		&set->n_metadata, e) != 0)
 		goto fail;
 	if (set->n_formats == 0) {
 		none_found(path, e);
 		goto fail;
 	}
-	qsort(set->formats, set->n_formats, sizeof *set->formats,
-	    compare_formats);
-	if (set->n_prefixes > 0)
-		qsort(set->prefixes, set->n_prefixes, sizeof *set->prefixes,
-		    compare_formats);
-	if (set->n_metadata > 0)
-		qsort(set->metadata, set->n_metadata, sizeof *set->metadata,
-		    compare_formats);
 	if (combine_prefixes(
 		set, &set->prefix_start, "^", "", pattern_compile, e) != 0 ||
 	    combine_prefixes(

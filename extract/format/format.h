@@ -144,11 +144,11 @@ struct format {
 struct format_set {
 	struct arena arena;
 	struct format **formats; /* sorted by name */
-	size_t n_formats, alloc_formats;
+	size_t n_formats;
 	struct format **prefixes; /* sorted by name */
-	size_t n_prefixes, alloc_prefixes;
+	size_t n_prefixes;
 	struct format **metadata; /* of any program's log; sorted by name */
-	size_t n_metadata, alloc_metadata;
+	size_t n_metadata;
 	/* All prefix patterns in one: at the start of a text, and at its end;
 	 * their marks name the prefix.  code is NULL if there is none. */
 	struct pattern prefix_start, prefix_end;

@@ -92,6 +92,12 @@ read_line(struct format_parser *p, struct file_span v)
 	if (v.len == 0)
 		return SPAN_ERROR(
 		    p, v, "the value of '%s' is missing", key->name);
+	if (key->choices != NULL) {
+		const int choice = parser_choice(p, v, key->choices);
+
+		memcpy((char *)p->f + key->offset, &choice, sizeof(int));
+		return choice >= 0 ? 0 : -1;
+	}
 	return key->read != NULL ? key->read(p, v)
 				 : parser_pattern(p, v, key->role);
 }
