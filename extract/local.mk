@@ -148,7 +148,7 @@ libextract_a_SOURCES += \
 # The scripts of DLPerf, number for number.
 libextract_a_SOURCES += \
 	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \
-	%D%/dlperf/dlperf_read.c %D%/dlperf/dlperf_read.h \
+	%D%/dlperf/dlperf_read.c \
 	%D%/dlperf/dlperf_script.c %D%/dlperf/dlperf_script.h \
 	%D%/dlperf/dlperf_tables.c \
 	%D%/dlperf/python_text.c %D%/dlperf/python_text.h

@@ -15,7 +15,6 @@
 #include "common/result/case_text.h"
 #include "common/table/table.h"
 #include "extract/dlperf/dlperf.h"
-#include "extract/dlperf/dlperf_script.h"
 #include "extract/explain.h"
 #include "extract/follow.h"
 #include "extract/job/extraction.h"

@@ -37,4 +37,7 @@ int dlperf_run(const struct settings *s, const char *dir,
     struct dlperf_outcome *out, struct error *e);
 void dlperf_outcome_release(struct dlperf_outcome *out);
 
+/* "27  pytorch-resnet50-time  PyTorch/..." for each script. */
+void dlperf_script_list(struct strbuf *sb);
+
 #endif

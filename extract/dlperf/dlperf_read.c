@@ -1,10 +1,9 @@
 #include <config.h>
 
-#include "extract/dlperf/dlperf_read.h"
+#include "extract/dlperf/dlperf_script.h"
 
 #include <assert.h>
 #include <ctype.h>
-#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,107 +15,15 @@
 #include <pcre2.h>
 
 #include "common/alloc.h"
-#include "common/program/options.h"
 #include "common/stats/stats.h"
-#include "common/text.h"
-#include "common/utf8.h"
-#include "extract/dlperf/python_text.h"
+
+#define LATENCY "latency(ms)"
 
 enum {
 	SKIP = 5, /* iterations that count for nothing */
 	MAX_GROUP = 256,
-	MAX_SHOWN = 40,
 	MATCH_LIMIT = 100000
 };
-
-int
-dlperf_raises(struct error *e, const char *what, const char *value)
-{
-	if (value == NULL)
-		return error_set(
-		    e, ERROR_INPUT, "DLPerf's script stops here: %s", what);
-	return error_set(e, ERROR_INPUT,
-	    "DLPerf's script stops here: %s '%.*s'%s", what, MAX_SHOWN, value,
-	    strlen(value) > MAX_SHOWN ? "..." : "");
-}
-
-/* str.strip(set): characters of the set off both ends. */
-static char *
-strip_characters(char *s, const char *set)
-{
-	size_t len;
-
-	s += strspn(s, set);
-	for (len = strlen(s); len > 0 && strchr(set, s[len - 1]) != NULL; len--)
-		;
-	s[len] = '\0';
-	return s;
-}
-
-char *
-dlperf_strip(char *s)
-{
-	return strip_characters(s, " \t\n\v\f\r");
-}
-
-int
-dlperf_int(char *s, long *out, struct error *e)
-{
-	const char *digits = dlperf_strip(s);
-
-	if (digits[0] == '+')
-		digits++;
-	if (parse_long(digits, LONG_MIN, LONG_MAX, out) != 0)
-		return dlperf_raises(
-		    e, "ValueError: invalid literal for int():", s);
-	return 0;
-}
-
-int
-dlperf_float(char *s, double *out, struct error *e)
-{
-	char *from = dlperf_strip(s), *to, *end;
-	char *number = xstrdup(from);
-	int ok = strpbrk(from, "xX") == NULL;
-
-	for (to = number; *from != '\0'; from++)
-		if (*from != '_')
-			*to++ = *from;
-	*to = '\0';
-	*out = strtod(number, &end);
-	ok = ok && end != number && *end == '\0';
-	free(number);
-	return ok
-	    ? 0
-	    : dlperf_raises(e, "ValueError: could not convert to float:", s);
-}
-
-int
-dlperf_decode(char *text, size_t len, struct error *e)
-{
-	char *at;
-
-	if (!utf8_valid(text, len))
-		return dlperf_raises(e, "UnicodeDecodeError: no UTF-8", NULL);
-	for (at = text; at < text + len; at++)
-		if (*at == '\0')
-			*at = '\001'; /* like it, neither digit nor blank */
-	return 0;
-}
-
-int
-dlperf_next_line(char **at, char *end, struct dlperf_line *line)
-{
-	size_t n;
-
-	if (*at >= end)
-		return 0;
-	n = strcspn(*at, "\r\n");
-	*line = (struct dlperf_line){ *at, *at + n, *at + n < end };
-	*at += n;
-	*(*at)++ = '\0';
-	return 1;
-}
 
 /* Nodes are one digit; GPUs what the length of the name allows. */
 static int
@@ -127,15 +34,15 @@ read_folder(struct dlperf_name *out, struct error *e)
 	char number[3] = { folder[0] };
 
 	if (len == 0)
-		return dlperf_raises(e, "IndexError: no folder in", folder);
-	if (dlperf_int(number, &out->nodes, e) != 0)
+		return py_raises(e, "IndexError: no folder in", folder);
+	if (py_int(number, &out->nodes, e) != 0)
 		return -1;
 	if (len != 4 && len != 5)
-		return dlperf_raises(
+		return py_raises(
 		    e, "UnboundLocalError: card_num is not set for", folder);
 	number[0] = folder[2];
 	number[1] = len == 5 ? folder[3] : '\0';
-	return dlperf_int(number, &out->gpus_per_node, e);
+	return py_int(number, &out->gpus_per_node, e);
 }
 
 int
@@ -148,7 +55,7 @@ dlperf_name(
 	size_t i;
 
 	if (file == NULL)
-		return dlperf_raises(e, "IndexError: no folder in", path);
+		return py_raises(e, "IndexError: no folder in", path);
 	*file++ = '\0';
 	name = path + (file - folder);
 	for (i = 0; i < 4; i++)
@@ -159,32 +66,45 @@ dlperf_name(
 	out->precision = fields[2];
 	/* In the script's order, so that its exception is the one named. */
 	if (fields[1] == NULL)
-		return dlperf_raises(e, "IndexError: too few '_' in", name);
-	if (dlperf_int(strip_characters(fields[1], "b"), &out->batch, e) != 0)
+		return py_raises(e, "IndexError: too few '_' in", name);
+	if (py_int(py_strip(fields[1], "b"), &out->batch, e) != 0)
 		return -1;
 	if (fields[3] == NULL)
-		return dlperf_raises(e, "IndexError: too few '_' in", name);
-	if (dlperf_int(strip_characters(fields[3], ".log"), &out->run, e) != 0)
+		return py_raises(e, "IndexError: too few '_' in", name);
+	if (py_int(py_strip(fields[3], ".log"), &out->run, e) != 0)
 		return -1;
 	return read_folder(out, e);
 }
 
+double
+dlperf_round(const struct dlperf_script *s, double x, int digits)
+{
+	const int numpy =
+	    !s->plain && (s->kind == READ_MEAN || s->kind == READ_COUNTED);
+
+	return numpy ? np_round(x, digits) : py_round(x, digits);
+}
+
+struct taken_line {
+	struct py_line line;
+	double iteration;
+};
+
 /* What the patterns of a script are made into, and what was read so far. */
 struct reader {
 	const struct dlperf_script *script;
-	const struct dlperf_name *name;
+	struct dlperf_name *name;
+	struct json_object *dict;
 	long warmup, train, from, to;
-	long gpus;
-	double batch; /* samples in an iteration of all GPUs */
-	pcre2_code *value, *iteration, *stamp, *step;
+	long gpus, ranks; /* ranks: lines that an iteration has */
+	double batch;     /* samples in an iteration of all GPUs */
+	pcre2_code *line, *iteration, *epoch, *value;
 	pcre2_match_data *match;
 	pcre2_match_context *limits;
+	struct taken_line *lines;
+	size_t n, alloc;
 	double *values;
-	size_t n_values, alloc_values;
-	int started;     /* 1: start is set */
-	int64_t start;   /* microseconds */
-	double cost;     /* of READ_TIMES in s, of READ_SINK in ms */
-	double step_now; /* of READ_SINK */
+	double every; /* PRINT_INTERVAL: iterations between lines */
 	struct dlperf_reading *out;
 };
 
@@ -203,158 +123,314 @@ compile_pattern(const char *pattern)
 	return re;
 }
 
-/* Group 1 of the first match in the line, copied to buf: 0; -1: no match, with
- * IndexError in e; a group that is too long for a number is cut.  $ stands for
- * the end of a line that has one. */
+/* $ stands for the end of a line that has one. */
 static int
-first_group(struct reader *r, const pcre2_code *re,
-    const struct dlperf_line *line, char buf[MAX_GROUP], struct error *e)
+matches(struct reader *r, const pcre2_code *re, const struct py_line *line)
+{
+	return pcre2_match(re, (PCRE2_SPTR)line->text, strlen(line->text), 0,
+		   (line->ended ? 0 : PCRE2_NOTEOL) | PCRE2_NO_UTF_CHECK,
+		   r->match, r->limits) >= 1;
+}
+
+/* Copy group 1 of the first match in the line; one that is too long for a
+ * number is cut.  Returns 0, or -1 with IndexError. */
+static int
+first_group(struct reader *r, const pcre2_code *re, const struct py_line *line,
+    char buf[MAX_GROUP], struct error *e)
 {
 	const PCRE2_SIZE *span;
-	size_t len;
 
-	if (pcre2_match(re, (PCRE2_SPTR)line->text,
-		(size_t)(line->end - line->text), 0,
-		(line->ended ? 0 : PCRE2_NOTEOL) | PCRE2_NO_UTF_CHECK, r->match,
-		r->limits) < 2)
-		return dlperf_raises(
+	if (!matches(r, re, line))
+		return py_raises(
 		    e, "IndexError: what it looks for is not in", line->text);
 	span = pcre2_get_ovector_pointer(r->match);
-	len = span[3] - span[2];
-	if (len >= MAX_GROUP)
-		len = MAX_GROUP - 1;
-	memcpy(buf, line->text + span[2], len);
-	buf[len] = '\0';
+	snprintf(buf, MAX_GROUP, "%.*s", (int)(span[3] - span[2]),
+	    line->text + span[2]);
 	return 0;
 }
 
 static int
-take_int(struct reader *r, const pcre2_code *re, const struct dlperf_line *line,
+take_int(struct reader *r, const pcre2_code *re, const struct py_line *line,
     long *out, struct error *e)
 {
 	char buf[MAX_GROUP];
 
 	if (first_group(r, re, line, buf, e) != 0)
 		return -1;
-	return dlperf_int(buf, out, e);
-}
-
-static int
-take_float(struct reader *r, const struct dlperf_line *line, double *out,
-    struct error *e)
-{
-	char buf[MAX_GROUP];
-
-	if (first_group(r, r->value, line, buf, e) != 0)
-		return -1;
-	return dlperf_float(buf, out, e);
+	return py_int(buf, out, e);
 }
 
 /* datetime.strptime: "2020-07-14 22:16:50,122" or "22:16:50.122", in
  * microseconds. */
 static int
-take_stamp(struct reader *r, const struct dlperf_line *line, int64_t *out,
-    struct error *e)
+read_stamp(const char *text, char point, double *out, struct error *e)
 {
-	const char point =
-	    r->script->fraction != '\0' ? r->script->fraction : '.';
 	struct tm tm = { .tm_year = 70, .tm_mday = 1 };
-	char buf[MAX_GROUP];
-	const char *s;
-	int64_t fraction = 0;
-	int day, digits;
-	time_t t;
+	const char *s = strptime(text,
+	    strchr(text, '-') != NULL ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm);
+	const int day = tm.tm_mday;
+	const time_t t = timegm(&tm);
+	long fraction = 0;
+	int digits;
 
-	if (first_group(r, r->stamp, line, buf, e) != 0)
-		return -1;
-	s = strptime(buf,
-	    strchr(buf, '-') != NULL ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm);
-	day = tm.tm_mday;
-	t = timegm(&tm);
 	/* timegm makes March of February 30 and a minute of 60 s. */
 	if (s == NULL || *s++ != point || tm.tm_mday != day || tm.tm_sec > 59)
-		return dlperf_raises(e, "ValueError: no time:", buf);
+		return py_raises(e, "ValueError: no time:", text);
 	for (digits = 0; digits < 6; digits++)
 		fraction = 10 * fraction +
 		    (isdigit((unsigned char)*s) ? *s++ - '0' : 0);
-	*out = (int64_t)t * 1000000 + fraction;
+	*out = (double)((int64_t)t * 1000000 + fraction);
+	return 0;
+}
+
+/* The value of a line: a number, or a time in microseconds. */
+static int
+take_value(struct reader *r, size_t i, double *out, struct error *e)
+{
+	const struct dlperf_script *s = r->script;
+	char buf[MAX_GROUP];
+
+	if (first_group(r, r->value, &r->lines[i].line, buf, e) != 0)
+		return -1;
+	if (s->kind == READ_CLOCK || s->kind == READ_TEXT)
+		return read_stamp(
+		    buf, s->fraction != '\0' ? s->fraction : '.', out, e);
+	return py_float(buf, out, e);
+}
+
+/* Take a line "batch_size = 128": 1 if it is a setting, -1 with an exception if
+ * it has no value. */
+static int
+take_setting(struct reader *r, char *line, struct error *e)
+{
+	const size_t len = strcspn(line, " ");
+	const char *const *key = r->script->settings;
+	char *value = line[len] != '\0' ? strchr(line + len + 1, ' ') : NULL;
+	long k;
+
+	while (*key != NULL &&
+	    (strncmp(line, *key, len) != 0 || (*key)[len] != '\0'))
+		key++;
+	if (*key == NULL)
+		return 0;
+	if (value == NULL)
+		return py_raises(e, "IndexError: no value of", *key);
+	value++;
+	value[strcspn(value, " ")] = '\0';
+	if (strcmp(*key, "loss_print_every_n_iter") == 0)
+		return py_float(value, &r->every, e) != 0 ? -1 : 1;
+	if (strcmp(*key, "wide_workspace_size_per_gpu_in_mb") != 0) {
+		json_object_object_add(r->dict, *key,
+		    json_object_new_string(py_strip(value, PY_BLANKS)));
+		return 1;
+	}
+	if (py_int(value, &k, e) != 0)
+		return -1;
+	json_object_object_add(r->dict, "vocab_size",
+	    json_object_new_int64(k * 1024 * 1024 / 4 / 1000000 * 1000000));
+	return 1;
+}
+
+/* The iteration of a line; READ_SINK has it in lines before.  Returns 0, or -1
+ * with an exception. */
+static int
+take_iteration(struct reader *r, const struct py_line *line, double *iteration,
+    struct error *e)
+{
+	long k, epoch = 1;
+
+	if (r->iteration == NULL ||
+	    (r->script->kind == READ_SINK &&
+		(strstr(line->text, "epoch:") == NULL ||
+		    strstr(line->text, "step:") == NULL)))
+		return 0;
+	if (r->epoch != NULL && take_int(r, r->epoch, line, &epoch, e) != 0)
+		return -1;
+	if (take_int(r, r->iteration, line, &k, e) != 0)
+		return -1;
+	*iteration = (double)k * (double)epoch;
 	return 0;
 }
 
 static int
-is_taken(const struct dlperf_script *s, const char *line)
+is_counted(const struct reader *r, const char *line, double iteration)
 {
-	const int first = s->holds == NULL || strstr(line, s->holds) != NULL;
+	const enum dlperf_kind kind = r->script->kind;
 
-	if (s->also == NULL || (s->either && first))
-		return first;
-	return (s->either || first) && strstr(line, s->also) != NULL;
+	if (kind == READ_SINK)
+		return strstr(line, "epoch time:") != NULL &&
+		    iteration > (double)r->warmup;
+	if (kind == PRINT_INTERVAL)
+		return iteration != (double)r->warmup;
+	return r->iteration == NULL || kind >= PRINT_SPEEDS || iteration > SKIP;
 }
 
-static void
-add_value(struct reader *r, double x)
-{
-	r->values = vec_grow(
-	    r->values, r->n_values, &r->alloc_values, sizeof *r->values);
-	r->values[r->n_values++] = x;
-}
-
-/* Is the iteration of the line one of the first, which are excluded?  1, 0, or
- * -1 as first_group. */
+/* Collect the lines that count, up to the one at which the script stops. */
 static int
-is_early(struct reader *r, const struct dlperf_line *line, struct error *e)
-{
-	long k;
-
-	if (r->iteration == NULL)
-		return 0;
-	return take_int(r, r->iteration, line, &k, e) != 0 ? -1 : k <= SKIP;
-}
-
-static double
-speed_of(const struct reader *r, double x)
-{
-	const struct dlperf_name *n = r->name;
-
-	switch (r->script->what) {
-	case GIVES_NODE_SPEED:
-		return x * (double)n->nodes;
-	case GIVES_STEPS:
-		return py_round(x * (double)(n->gpus_per_node * n->batch), 4);
-	case GIVES_LATENCY:
-		return 1000.0 / x * (double)n->batch * (double)n->nodes *
-		    (double)n->gpus_per_node;
-	case GIVES_ELAPSED:
-		return py_round(r->batch / x, 4);
-	default:
-		return x;
-	}
-}
-
-/* Each line reader returns 1 where the script stops reading, -1 where it stops
- * altogether. */
-static int
-line_of_mean(struct reader *r, const struct dlperf_line *line, struct error *e)
+collect_lines(struct reader *r, char *text, char *end, struct error *e)
 {
 	const struct dlperf_script *s = r->script;
-	struct error ignored = ERROR_INIT;
-	char buf[MAX_GROUP];
-	double x;
+	const int stops = s->kind == READ_COUNTED || s->kind == READ_TIMES ||
+	    s->kind == READ_CLOCK;
+	struct py_line line;
+	double k = 0;
 
-	if (s->skips_bad &&
-	    (first_group(r, r->iteration, line, buf, &ignored) != 0 ||
-		first_group(r, r->value, line, buf, &ignored) != 0))
-		return 0;
-	if (take_float(r, line, &x, e) != 0)
+	while (py_next_line(&text, end, &line)) {
+		int setting = 0;
+
+		if (s->kind == PRINT_MEAN)
+			line.text = py_strip(line.text, PY_BLANKS);
+		if (s->settings != NULL)
+			setting = take_setting(r, line.text, e);
+		if (setting < 0)
+			return -1;
+		if (setting || !matches(r, r->line, &line))
+			continue;
+		if (take_iteration(r, &line, &k, e) != 0)
+			return -1;
+		if (s->kind == READ_SINK && k > (double)r->train)
+			return 0;
+		if (!is_counted(r, line.text, k))
+			continue;
+		r->lines =
+		    vec_grow(r->lines, r->n, &r->alloc, sizeof *r->lines);
+		r->lines[r->n++] = (struct taken_line){ line, k };
+		if (stops && (long)r->n == r->to * r->ranks)
+			return 0;
+	}
+	return 0;
+}
+
+/* Whether line i is the one of number or iteration `at`, W or T. */
+static int
+is_at(const struct reader *r, size_t i, long at)
+{
+	const struct dlperf_script *s = r->script;
+	char text[64];
+
+	if (s->kind == READ_CLOCK)
+		return (long)i + 1 == at * r->ranks;
+	if (s->kind == PRINT_1000)
+		return at == r->from
+		    ? i == 0
+		    : r->lines[i].iteration == r->lines[0].iteration + 1000;
+	if (s->kind == PRINT_SPEEDS)
+		return r->lines[i].iteration == (double)at;
+	snprintf(text, sizeof text, "%s%ld%s", s->iteration, at,
+	    s->after != NULL ? s->after : "");
+	return strstr(r->lines[i].line.text, text) != NULL;
+}
+
+/* Set n to how many of the two times were found, of W and then T, and elapsed
+ * to what passed between. */
+static int
+take_interval(struct reader *r, int *n, double *elapsed, struct error *e)
+{
+	const int last = r->script->kind >= PRINT_SPEEDS; /* counts */
+	double start = 0, end = 0;
+	int started = 0, ended = 0;
+	size_t i;
+
+	for (i = 0; i < r->n && (last || !ended); i++)
+		if (is_at(r, i, r->from)) {
+			started = 1;
+			if (take_value(r, i, &start, e) != 0)
+				return -1;
+		} else if (is_at(r, i, r->to)) {
+			ended = 1;
+			if (take_value(r, i, &end, e) != 0)
+				return -1;
+			if (!started && !last)
+				return py_raises(e,
+				    "ValueError: it ends where nothing began:",
+				    r->lines[i].line.text);
+		}
+	r->out->lines = (long)i;
+	*n = started ? started + ended : 0;
+	*elapsed = end - start;
+	return 0;
+}
+
+/* int(dict[key]) */
+static int
+number_of(const struct reader *r, const char *key, long *out, struct error *e)
+{
+	struct json_object *x = json_object_object_get(r->dict, key);
+	char text[64];
+
+	if (x == NULL)
+		return py_raises(e, "KeyError:", key);
+	snprintf(text, sizeof text, "%s", json_object_get_string(x));
+	return py_int(text, out, e);
+}
+
+/* The speed from the seconds that so many iterations took. */
+static int
+set_speed(struct reader *r, double seconds, double iterations, struct error *e)
+{
+	if (iterations == 0 || !(seconds > 0 || seconds < 0))
+		return py_raises(
+		    e, "ZeroDivisionError: no time has passed", NULL);
+	r->out->is_float = 1;
+	r->out->speed = r->batch / (seconds / iterations);
+	return 0;
+}
+
+static int
+speed_of_interval(struct reader *r, struct error *e)
+{
+	const struct dlperf_script *s = r->script;
+	const long train = r->train - r->warmup;
+	struct dlperf_name *name = r->name;
+	double elapsed = 0;
+	char text[32];
+	int n = 0;
+
+	if (take_interval(r, &n, &elapsed, e) != 0)
 		return -1;
-	if (s->digits > 0)
-		x = py_round(x, s->digits);
-	if (!(x > 0 || x < 0) &&
-	    (s->what == GIVES_LATENCY || s->what == GIVES_ELAPSED))
-		return dlperf_raises(
-		    e, "ZeroDivisionError: no time in", line->text);
-	add_value(r, speed_of(r, x));
-	r->out->lines++;
+	if (s->kind == PRINT_1000 && n > 0)
+		/* seconds of 1000 iterations are milliseconds of one */
+		json_object_object_add(r->dict, LATENCY,
+		    n == 2 ? json_object_new_double(elapsed)
+			   : json_object_new_int64(0));
+	if (s->kind == PRINT_1000 || (s->kind != PRINT_SPEEDS && n < 2))
+		return 0;
+	if (s->kind != PRINT_SPEEDS)
+		return set_speed(r, elapsed / 1e6,
+		    (double)(s->by_distance ? r->to - r->from : train), e);
+	snprintf(text, sizeof text, "%ld", n > 0 ? r->train : r->warmup);
+	if (n < 2)
+		return py_raises(e, "AssertionError: no iteration", text);
+	if (number_of(r, "num_nodes", &name->nodes, e) != 0 ||
+	    number_of(r, "gpu_num_per_node", &name->gpus_per_node, e) != 0 ||
+	    number_of(r, "batch_size_per_device", &name->batch, e) != 0)
+		return -1;
+	r->batch =
+	    (double)(name->batch * name->gpus_per_node * name->nodes * train);
+	return set_speed(r, elapsed, 1, e);
+}
+
+/* Make *x, a value of READ_MEAN, the samples/s or what the script takes for
+ * them. */
+static int
+make_speed(const struct reader *r, double *x, const char *line, struct error *e)
+{
+	const enum dlperf_value what = r->script->what;
+	const struct dlperf_name *n = r->name;
+
+	if (r->script->digits > 0)
+		*x = py_round(*x, r->script->digits);
+	if (*x == 0 && (what == GIVES_LATENCY || what == GIVES_ELAPSED))
+		return py_raises(e, "ZeroDivisionError: no time in", line);
+	if (what == GIVES_NODE_SPEED)
+		*x *= (double)n->nodes;
+	else if (what == GIVES_STEPS)
+		*x = py_round(*x * (double)(n->gpus_per_node * n->batch), 4);
+	else if (what == GIVES_LATENCY)
+		*x = 1000.0 / *x * (double)n->batch * (double)n->nodes *
+		    (double)n->gpus_per_node;
+	else if (what == GIVES_ELAPSED)
+		*x = py_round(r->batch / *x, 4);
 	return 0;
 }
 
@@ -364,140 +440,14 @@ check_time(struct dlperf_reading *out, const char *line, double t)
 {
 	const char *s = strstr(line, "Time");
 	char *end = NULL;
-	double right = NAN;
+	double right = s != NULL ? strtod(s + 4, &end) : NAN;
 
-	if (s != NULL)
-		right = strtod(s + 4, &end);
-	if (s == NULL || end == s + 4)
+	if (s != NULL && end == s + 4)
 		right = NAN;
 	if (!(fabs(t - right) <= 1e-9) && out->misread++ == 0) {
 		out->misread_as = t;
 		out->printed = right;
 	}
-}
-
-static int
-line_of_counted(
-    struct reader *r, const struct dlperf_line *line, struct error *e)
-{
-	struct dlperf_reading *out = r->out;
-	const int early = is_early(r, line, e);
-	double x;
-
-	if (early != 0)
-		return early < 0 ? -1 : 0;
-	if (++out->lines >= r->from) {
-		if (take_float(r, line, &x, e) != 0)
-			return -1;
-		add_value(r, x);
-		r->cost += x;
-		if (r->script->kind == READ_TIMES)
-			check_time(out, line->text, x);
-	}
-	if (out->lines < r->to)
-		return 0;
-	if (r->script->kind == READ_TIMES && !(r->cost > 0 || r->cost < 0))
-		return dlperf_raises(
-		    e, "ZeroDivisionError: no time has passed", NULL);
-	out->is_float = 1;
-	out->speed = r->script->kind == READ_TIMES
-	    ? r->batch / (r->cost / (double)(r->train - r->warmup))
-	    : np_mean(r->values, r->n_values);
-	return 1;
-}
-
-/* The line at which the time starts or ends. */
-static int
-start_or_end(struct reader *r, const struct dlperf_line *line, int is_start,
-    struct error *e)
-{
-	const long iterations =
-	    r->script->by_distance ? r->to - r->from : r->train - r->warmup;
-	int64_t stamp;
-
-	if (take_stamp(r, line, &stamp, e) != 0)
-		return -1;
-	if (is_start) {
-		r->start = stamp;
-		r->started = 1;
-		return 0;
-	}
-	if (!r->started)
-		return dlperf_raises(
-		    e, "ValueError: it ends where nothing began:", line->text);
-	if (iterations == 0 || stamp == r->start)
-		return dlperf_raises(
-		    e, "ZeroDivisionError: no time has passed", NULL);
-	r->out->is_float = 1;
-	r->out->speed =
-	    r->batch / ((double)(stamp - r->start) / 1e6 / (double)iterations);
-	return 1;
-}
-
-static int
-line_of_clock(struct reader *r, const struct dlperf_line *line, struct error *e)
-{
-	const long ranks = r->script->per_rank ? r->gpus : 1;
-	const int early = is_early(r, line, e);
-
-	if (early != 0)
-		return early < 0 ? -1 : 0;
-	r->out->lines++;
-	if (r->out->lines == r->from * ranks)
-		return start_or_end(r, line, 1, e);
-	if (r->out->lines == r->to * ranks)
-		return start_or_end(r, line, 0, e);
-	return 0;
-}
-
-/* Does the line hold the script's text with that iteration? */
-static int
-holds_iteration(const struct reader *r, const char *line, long iteration)
-{
-	const struct dlperf_script *s = r->script;
-	char text[64];
-
-	snprintf(text, sizeof text, "%s%ld%s", s->value, iteration,
-	    s->suffix != NULL ? s->suffix : "");
-	return strstr(line, text) != NULL;
-}
-
-static int
-line_of_text(struct reader *r, const struct dlperf_line *line, struct error *e)
-{
-	r->out->lines++;
-	if (holds_iteration(r, line->text, r->from))
-		return start_or_end(r, line, 1, e);
-	if (holds_iteration(r, line->text, r->to))
-		return start_or_end(r, line, 0, e);
-	return 0;
-}
-
-static int
-line_of_sink(struct reader *r, const struct dlperf_line *line, struct error *e)
-{
-	double x;
-	long epoch = 1, step;
-
-	if (strstr(line->text, "epoch:") != NULL &&
-	    strstr(line->text, "step:") != NULL) {
-		if (r->iteration != NULL &&
-		    take_int(r, r->iteration, line, &epoch, e) != 0)
-			return -1;
-		if (take_int(r, r->step, line, &step, e) != 0)
-			return -1;
-		r->step_now = (double)step * (double)epoch;
-		if (r->step_now > (double)r->train)
-			return 1;
-	}
-	if (strstr(line->text, "epoch time:") == NULL ||
-	    r->step_now <= (double)r->warmup)
-		return 0;
-	if (take_float(r, line, &x, e) != 0)
-		return -1;
-	r->out->lines++;
-	r->cost += x;
-	return 0;
 }
 
 /* A place in a list of n as Python's slices take it: from its end if it is
@@ -510,86 +460,116 @@ slice_index(long i, size_t n)
 	return (size_t)i < n ? (size_t)i : n;
 }
 
-/* reshape(T, ranks) and the median of each row. */
+/* reshape(T, ranks), the median of each row, and the mean of a slice. */
 static int
-make_rows(struct reader *r, struct error *e)
+speed_of_mean(struct reader *r, struct error *e)
 {
-	const long ranks = r->script->rows == ROWS_OF_ALL ? r->gpus : 1;
+	const size_t ranks = r->script->rows == ROWS_OF_ALL ? r->gpus : 1;
+	size_t i, n = r->n, first, end;
 	char what[128];
-	size_t i;
 
-	if (ranks < 1 || r->n_values % (size_t)ranks != 0 ||
-	    r->n_values / (size_t)ranks != (size_t)r->train) {
-		snprintf(what, sizeof what,
-		    "ValueError: cannot reshape %zu values into (%ld, %ld)",
-		    r->n_values, r->train, ranks);
-		return dlperf_raises(e, what, NULL);
+	if (r->script->rows != ROWS_NONE) {
+		if (ranks < 1 || n != (size_t)r->train * ranks) {
+			snprintf(what, sizeof what,
+			    "ValueError: cannot reshape %zu values into "
+			    "(%ld, %zu)",
+			    n, r->train, ranks);
+			return py_raises(e, what, NULL);
+		}
+		n = (size_t)r->train;
+		for (i = 0; i < n; i++)
+			r->values[i] =
+			    stats_median(r->values + i * ranks, ranks);
 	}
-	for (i = 0; i < (size_t)r->train; i++)
-		r->values[i] =
-		    stats_median(r->values + i * (size_t)ranks, (size_t)ranks);
-	r->n_values = (size_t)r->train;
-	return 0;
-}
-
-static int
-end_of_mean(struct reader *r, struct error *e)
-{
-	size_t first, end;
-
-	if (r->script->rows != ROWS_NONE && make_rows(r, e) != 0)
-		return -1;
-	first = slice_index(r->from, r->n_values);
-	end = r->script->to_end ? r->n_values : slice_index(r->to, r->n_values);
+	first = slice_index(r->from, n);
+	end = r->script->to_end ? n : slice_index(r->to, n);
 	r->out->is_float = 1;
 	r->out->speed =
 	    end > first ? np_mean(r->values + first, end - first) : NAN;
 	return 0;
 }
 
-static void
-end_of_sink(struct reader *r)
+/* latency(ms) of PRINT_INTERVAL and PRINT_MEAN. */
+static int
+add_latency(struct reader *r, struct error *e)
 {
-	const double iterations =
-	    (double)(r->train - r->warmup) * (double)r->gpus;
-	const double cost = r->cost / 1000;
+	const int models = r->script->kind == PRINT_MEAN;
+	const size_t skip = models && r->n > 2; /* the first and the last */
+	const size_t n = r->n - 2 * skip;
+	double latency = 0;
+	long batch, each;
+	size_t i;
 
-	r->out->nothing = cost <= 1e-5;
-	r->out->is_float = !r->out->nothing;
-	if (r->out->is_float)
-		r->out->speed = r->batch / (cost / iterations);
+	for (i = skip; i < skip + n; i++)
+		latency += r->values[i];
+	if (models) {
+		if (number_of(r, "batch_size", &batch, e) != 0 ||
+		    number_of(r, "batch_size_per_proc", &each, e) != 0)
+			return -1;
+		if (each == 0)
+			return py_raises(e,
+			    "ZeroDivisionError: batch_size_per_proc is 0",
+			    NULL);
+		json_object_object_add(r->dict, "gpu_num_per_node",
+		    json_object_new_int64(
+			(long)((double)batch / (double)each)));
+		json_object_object_add(
+		    r->dict, "num_nodes", json_object_new_int64(1));
+		latency /= (double)n;
+	} else if (!(r->every > 0))
+		return 0;
+	else if (n == 0)
+		return py_raises(
+		    e, "ZeroDivisionError: no line with Iter:", NULL);
+	else
+		latency = 1000 * latency / (double)n / r->every;
+	json_object_object_add(r->dict, LATENCY,
+	    n == 0 ? json_object_new_string("NA")
+		   : json_object_new_double(latency));
+	return 0;
 }
 
-static int (*const line_readers[])(
-    struct reader *r, const struct dlperf_line *line, struct error *e) = {
-	[READ_MEAN] = line_of_mean,
-	[READ_COUNTED] = line_of_counted,
-	[READ_TIMES] = line_of_counted,
-	[READ_CLOCK] = line_of_clock,
-	[READ_TEXT] = line_of_text,
-	[READ_SINK] = line_of_sink,
-};
-
 static int
-read_lines(struct reader *r, char *text, size_t len, struct error *e)
+speed_of_values(struct reader *r, struct error *e)
 {
-	const struct dlperf_script *s = r->script;
-	const int numpy =
-	    !s->plain && (s->kind == READ_MEAN || s->kind == READ_COUNTED);
-	struct dlperf_line line;
-	char *at = text;
-	int outcome = 0;
+	const enum dlperf_kind kind = r->script->kind;
+	const int counted = kind == READ_COUNTED || kind == READ_TIMES;
+	const size_t first = counted && r->from > 0 ? (size_t)r->from - 1 : 0;
+	const double iterations = (double)(r->train - r->warmup);
+	struct dlperf_reading *out = r->out;
+	double sum = 0;
+	size_t i;
 
-	while (outcome == 0 && dlperf_next_line(&at, text + len, &line))
-		if (is_taken(s, line.text))
-			outcome = line_readers[s->kind](r, &line, e);
-	if (outcome < 0 || (s->kind == READ_MEAN && end_of_mean(r, e) != 0))
-		return -1;
-	if (s->kind == READ_SINK)
-		end_of_sink(r);
-	if (r->out->is_float)
-		r->out->speed = numpy ? np_round(r->out->speed, 2)
-				      : py_round(r->out->speed, 2);
+	out->lines = (long)r->n;
+	if (counted && out->lines < r->to)
+		return 0;
+	r->values = xcalloc(r->n + 1, sizeof *r->values);
+	for (i = first; i < r->n; i++) {
+		double *x = &r->values[i];
+
+		if (take_value(r, i, x, e) != 0)
+			return -1;
+		sum += *x;
+		if (kind == READ_TIMES)
+			check_time(out, r->lines[i].line.text, *x);
+		if (kind == READ_MEAN &&
+		    make_speed(r, x, r->lines[i].line.text, e) != 0)
+			return -1;
+	}
+	if (kind == READ_MEAN)
+		return speed_of_mean(r, e);
+	if (kind >= PRINT_SPEEDS)
+		return add_latency(r, e);
+	if (kind == READ_SINK) {
+		out->nothing = sum / 1000 <= 1e-5;
+		return out->nothing
+		    ? 0
+		    : set_speed(r, sum / 1000, iterations * (double)r->gpus, e);
+	}
+	if (kind == READ_TIMES)
+		return set_speed(r, sum, iterations, e);
+	out->is_float = 1;
+	out->speed = np_mean(r->values + first, r->n - first);
 	return 0;
 }
 
@@ -602,43 +582,52 @@ bound_of(const struct dlperf_bound *b, long x)
 }
 
 int
-dlperf_read(const struct dlperf_script *script, char *text, size_t len,
-    const struct dlperf_name *name, long warmup, long train,
+dlperf_read(const struct dlperf_script *s, char *text, size_t len,
+    struct dlperf_name *name, struct json_object *dict, long warmup, long train,
     struct dlperf_reading *out, struct error *e)
 {
 	const long gpus = name->nodes * name->gpus_per_node;
 	struct reader r = {
-		.script = script,
+		.script = s,
 		.name = name,
+		.dict = dict,
 		.warmup = warmup,
 		.train = train,
-		.from = bound_of(&script->from, warmup),
-		.to = bound_of(&script->to, train),
+		.from = bound_of(&s->from, warmup),
+		.to = bound_of(&s->to, train),
 		.gpus = gpus,
+		.ranks = s->per_rank ? gpus : 1,
 		.batch = (double)(gpus * name->batch),
-		.iteration = compile_pattern(script->iteration),
-		.stamp = compile_pattern(script->stamp),
-		.step = compile_pattern(
-		    script->kind == READ_SINK ? "step:\\s(\\d+)" : NULL),
-		.value = compile_pattern(
-		    script->kind == READ_TEXT ? NULL : script->value),
+		.line = compile_pattern(s->line),
+		.iteration =
+		    compile_pattern(s->kind == READ_TEXT ? NULL : s->iteration),
+		.epoch = compile_pattern(s->epoch),
+		.value = compile_pattern(s->value),
 		.match = pcre2_match_data_create(8, NULL),
 		.limits = pcre2_match_context_create(NULL),
 		.out = out,
 	};
+	const int interval = s->kind == READ_CLOCK || s->kind == READ_TEXT ||
+	    s->kind == PRINT_SPEEDS || s->kind == PRINT_1000;
 	int outcome;
 
 	*out = (struct dlperf_reading){ .speed = 0 };
 	pcre2_set_match_limit(r.limits, MATCH_LIMIT);
-	outcome = dlperf_decode(text, len, e);
+	outcome = py_decode(text, len, e);
 	if (outcome == 0)
-		outcome = read_lines(&r, text, len, e);
-	pcre2_code_free(r.value);
+		outcome = collect_lines(&r, text, text + len, e);
+	if (outcome == 0)
+		outcome = interval ? speed_of_interval(&r, e)
+				   : speed_of_values(&r, e);
+	if (outcome == 0 && out->is_float && s->kind < PRINT_SPEEDS)
+		out->speed = dlperf_round(s, out->speed, 2);
+	pcre2_code_free(r.line);
 	pcre2_code_free(r.iteration);
-	pcre2_code_free(r.stamp);
-	pcre2_code_free(r.step);
+	pcre2_code_free(r.epoch);
+	pcre2_code_free(r.value);
 	pcre2_match_data_free(r.match);
 	pcre2_match_context_free(r.limits);
+	free(r.lines);
 	free(r.values);
 	return outcome;
 }

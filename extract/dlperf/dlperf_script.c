@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/dlperf/dlperf_script.h"
+#include "extract/dlperf/dlperf.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/text.h"
+#include "extract/dlperf/dlperf_script.h"
 
 /* Time stamps as the scripts look for them: the sign before the fraction
  * may be anything. */
@@ -16,18 +17,44 @@
 
 #define WINDOW(w, t) .warmup = (w), .train = (t)
 
+/* OneFlow's lines end with the time of the iteration, in seconds. */
+#define CNN_LINE \
+	"^train:(?: |$)", "^train: [^ ]* [^ ]* [^ ]* ([^ ]*)[^ ]", \
+	    .value = "([^ ]*)\\z", .settings = cnn_settings
+#define BERT_LINE \
+	"^step:(?: |$)", "^step: ([^ ]*)[^ ]", .value = "([^ ]*)\\z", \
+					       .settings = cnn_settings
+
+static const char *const cnn_settings[] = { "batch_size_per_device",
+	"gpu_num_per_node", "num_nodes", NULL };
+static const char *const wdl_settings[] = { "num_nodes", "batch_size",
+	"deep_vocab_size", "hidden_units_num", "deep_embedding_vec_size",
+	"gpu_num_per_node", NULL };
+static const char *const hugectr_settings[] = { "num_nodes", "batch_size",
+	"deep_vocab_size", "hidden_units_num", "deep_embedding_vec_size",
+	"gpu_num_per_node", "wide_workspace_size_per_gpu_in_mb",
+	"loss_print_every_n_iter", NULL };
+static const char *const model_settings[] = { "num_nodes", "batch_size",
+	"batch_size_per_proc", "deep_vocab_size", "hidden_units_num",
+	"deep_embedding_vec_size", NULL };
+
 static const struct dlperf_script scripts[] = {
 	{ 1, "hugectr-wdl", "HugeCTR/wdl/tools/extract_hugectr_logs.py", NULL,
-	    PRINT_LATENCY, WINDOW(100, 1100) },
+	    PRINT_INTERVAL, "^[^ ]*\\[INFO\\][^ ]* Iter: [^ ]* ",
+	    "^[^ ]* Iter: ([^ ]*) ", .value = "^(?:[^ ]* ){5}([^ ]*)[^ ]",
+	    .settings = hugectr_settings, .vocabulary = "vocab_size",
+	    WINDOW(100, 1100) },
 	{ 2, "hugectr-losses", "HugeCTR/wdl/tools/extract_losses_aucs.sh", NULL,
 	    PRINT_LOSSES, WINDOW(0, 1) },
 	{ 3, "mindspore-bert-time",
 	    "MindSpore/bert/extract_mindspore_logs_time.py", NULL, READ_SINK,
-	    .value = "epoch\\stime:\\s(\\d+.\\d{3})", WINDOW(20, 120) },
+	    "epoch", "step:\\s(\\d+)", .value = "epoch\\stime:\\s(\\d+.\\d{3})",
+	    WINDOW(20, 120) },
 	{ 4, "mindspore-resnet50-time",
 	    "MindSpore/resnet50v1.5/extract_mindspore_logs_time.py",
-	    "mindspore", READ_SINK, .value = "epoch\\stime:\\s(\\d+.\\d{3})",
-	    .iteration = "epoch:\\s(\\d+)", WINDOW(20, 120) },
+	    "mindspore", READ_SINK, "epoch", "step:\\s(\\d+)",
+	    .value = "epoch\\stime:\\s(\\d+.\\d{3})",
+	    .epoch = "epoch:\\s(\\d+)", WINDOW(20, 120) },
 	{ 5, "mxnet-bert", "MxNet/BERT/extract_mxnet_logs.py", "gluonnlp-bert",
 	    READ_MEAN, "throughput=", .digits = 1,
 	    .value = "latency=(\\d+.\\d+) ms\\/batch", .what = GIVES_LATENCY,
@@ -36,45 +63,44 @@ static const struct dlperf_script scripts[] = {
 	    WINDOW(100, 200) },
 	{ 6, "mxnet-resnet50v1b",
 	    "MxNet/Classification/RN50v1b/extract_mxnet_logs.py", NULL,
-	    READ_MEAN, "Epoch[0] Batch[", .digits = 2,
+	    READ_MEAN, "Epoch\\[0\\] Batch\\[", .digits = 2,
 	    .value = "Speed: (\\d+.\\d+) samples/sec", .rows = ROWS_OF_ONE,
 	    .from = { .least = 21, .low = 20, .minus = 20 }, WINDOW(20, 120) },
 	{ 7, "mxnet-arcface", "MxNet/InsightFace/ArcFace/extract_mxnet_logs.py",
-	    NULL, READ_MEAN, "INFO:root:Epoch[0] Batch",
-	    "INFO:root:Iter[0] Batch", 1, .digits = 1,
-	    .value = "Speed: (\\d+\\.\\d+) samples/sec",
+	    NULL, READ_MEAN, "INFO:root:(?:Epoch|Iter)\\[0\\] Batch",
+	    .digits = 1, .value = "Speed: (\\d+\\.\\d+) samples/sec",
 	    .what = GIVES_NODE_SPEED, .from = { .over = 20 },
 	    .to = { .over = 20 }, WINDOW(20, 120), .warmup_step = 20 },
 	{ 8, "mxnet-partialfc",
 	    "MxNet/InsightFace/PartailFC/extract_mxnet_logs.py",
-	    "insightface-mxnet", READ_MEAN, "Rank:", "Total:", .digits = 1,
+	    "insightface-mxnet", READ_MEAN, "^(?=.*Rank:).*Total:", .digits = 1,
 	    .value = "Total:(\\d+\\.\\d+) it/sec", .from = { .minus = 1 },
 	    .to_end = 1, WINDOW(20, 120), .warmup_step = 20 },
 	{ 9, "nvidia-mxnet-resnet50",
 	    "NVIDIADeepLearningExamples/MxNet/Classification/RN50v1.5/"
 	    "extract_mxnet_logs.py",
-	    "mxnet-speedometer", READ_MEAN, " Epoch[0] Batch ", .digits = 2,
+	    "mxnet-speedometer", READ_MEAN, " Epoch\\[0\\] Batch ", .digits = 2,
 	    .value = "Speed: (\\d+.\\d+) samples/sec", .rows = ROWS_OF_ALL,
 	    .from = { .least = 21, .low = 20, .minus = 20 }, WINDOW(20, 120) },
 	{ 10, "nvidia-mxnet-resnet50-time",
 	    "NVIDIADeepLearningExamples/MxNet/Classification/RN50v1.5/"
 	    "extract_mxnet_logs_time.py",
-	    NULL, READ_CLOCK, " Epoch[0] Batch ", .fraction = ',',
-	    .stamp = "(" DATE "\\s" CLOCK ",\\d{1,6})",
+	    NULL, READ_CLOCK, " Epoch\\[0\\] Batch ", .fraction = ',',
+	    .value = "(" DATE "\\s" CLOCK ",\\d{1,6})",
 	    .from = { .least = 21, .low = 20 }, .per_rank = 1, .by_distance = 1,
 	    WINDOW(20, 120) },
 	{ 11, "nvidia-pytorch-bert-time",
 	    "NVIDIADeepLearningExamples/PyTorch/BERT/"
 	    "extract_pytorch_logs_time.py",
-	    "dllogger-bert-pytorch", READ_CLOCK, "Training Epoch: ",
-	    .iteration = "Training Iteration: (.*)  average_loss",
-	    .stamp = "(" DATE "\\s" CLOCK ".\\d{1,6})", WINDOW(20, 110) },
+	    "dllogger-bert-pytorch", READ_CLOCK,
+	    "Training Epoch: ", "Training Iteration: (.*)  average_loss",
+	    .value = "(" DATE "\\s" CLOCK ".\\d{1,6})", WINDOW(20, 110) },
 	{ 12, "nvidia-pytorch-resnet50-time",
 	    "NVIDIADeepLearningExamples/PyTorch/resnet50v1.5/"
 	    "extract_pytorch_logs_time.py",
 	    "dllogger-resnet50-pytorch", READ_CLOCK,
-	    "Iteration: ", .iteration = "Iteration: (.*)  train.loss :",
-	    .stamp = "(" DATE "\\s" CLOCK ".\\d{1,6})", WINDOW(20, 120) },
+	    "Iteration: ", "Iteration: (.*)  train.loss :",
+	    .value = "(" DATE "\\s" CLOCK ".\\d{1,6})", WINDOW(20, 120) },
 	{ 13, "nvidia-tensorflow-resnet50",
 	    "NVIDIADeepLearningExamples/TensorFlow/Classification/ConvNets/"
 	    "resnet50v1.5/extract_tensorflow_logs.py",
@@ -86,50 +112,55 @@ static const struct dlperf_script scripts[] = {
 	    "NVIDIADeepLearningExamples/TensorFlow/Classification/ConvNets/"
 	    "resnet50v1.5/extract_tensorflow_logs_time.py",
 	    NULL, READ_CLOCK, " imgs_per_sec ",
-	    .stamp = "(" DATE "\\s" CLOCK ".\\d{1,6})",
+	    .value = "(" DATE "\\s" CLOCK ".\\d{1,6})",
 	    .from = { .least = 20, .low = 1, .minus = 19 },
 	    .to = { .minus = 20 }, .by_distance = 1, WINDOW(20, 120),
 	    .warmup_least = 20 },
 	{ 15, "nvidia-tensorflow-bert",
 	    "NVIDIADeepLearningExamples/TensorFlow/LanguageModeling/BERT/"
 	    "extract_tensorflow_logs.py",
-	    "dllogger-bert-tensorflow", READ_MEAN, " throughput_train ",
-	    "Iteration: ", .average_digits = 4,
-	    .iteration = "Iteration\\: (\\d+)0 ",
-	    .value = "throughput_train \\: (\\d+\\.\\d+) seq/s", .skips_bad = 1,
+	    "dllogger-bert-tensorflow", READ_MEAN,
+	    "^(?=.*Iteration: \\d+0 ).* throughput_train : \\d+\\.\\d+ seq/s",
+	    .average_digits = 4,
+	    .value = "throughput_train : (\\d+\\.\\d+) seq/s",
 	    .from = { .least = 20, .low = 2, .over = 10 }, .to = { .over = 10 },
 	    .plain = 1, WINDOW(20, 120), .warmup_step = 10 },
 	{ 16, "nvidia-tensorflow-bert-time",
 	    "NVIDIADeepLearningExamples/TensorFlow/LanguageModeling/BERT/"
 	    "extract_tensorflow_logs_time.py",
-	    NULL, READ_TEXT, " throughput_train : ", .average_digits = 4,
-	    .value = "Iteration: ", .stamp = "(" DATE " " CLOCK ".\\d{1,6})",
+	    NULL, READ_TEXT, " throughput_train : ", "Iteration: ",
+	    .average_digits = 4, .value = "(" DATE " " CLOCK ".\\d{1,6})",
 	    .plain = 1, WINDOW(20, 120), .warmup_step = 10 },
 	{ 17, "oneflow-cnn",
 	    "OneFlow/Classification/ConvNets/resnet50v1.5/"
 	    "extract_cnn_result.py",
-	    "oneflow-cnn", PRINT_SPEEDS, "train:", WINDOW(20, 120) },
+	    "oneflow-cnn", PRINT_SPEEDS, CNN_LINE, WINDOW(20, 120) },
 	{ 18, "oneflow-cnn-util",
 	    "OneFlow/Classification/ConvNets/resnet50v1.5/extract_util.py",
-	    NULL, PRINT_SPEEDS, "train:", WINDOW(20, 120) },
+	    NULL, PRINT_SPEEDS, CNN_LINE, WINDOW(20, 120) },
 	{ 19, "oneflow-wdl",
 	    "OneFlow/ClickThroughRate/WideDeepLearning/"
 	    "extract_info_from_log.py",
-	    "oneflow-wdl", PRINT_LATENCY, WINDOW(0, 1000) },
+	    "oneflow-wdl", PRINT_1000, "^[^ ]* time [^ ]* ", "^([^ ]*) ",
+	    .value = "^[^ ]* time ([^ ]*) ", .settings = wdl_settings,
+	    .vocabulary = "deep_vocab_size", WINDOW(0, 1000) },
 	{ 20, "oneflow-wdl-models",
 	    "OneFlow/ClickThroughRate/WideDeepLearning/"
 	    "extract_info_from_log.sh",
-	    NULL, PRINT_LATENCY, WINDOW(0, 1000) },
+	    NULL, PRINT_MEAN, "^\\s*[^ ]* iter: [^ ]* loss: [^ ]* [^ ]* ",
+	    .value = "^\\s*[^ ]* iter: [^ ]* loss: [^ ]* [^ ]* ([^ ]*)",
+	    .settings = model_settings, .vocabulary = "deep_vocab_size",
+	    WINDOW(0, 1000) },
 	{ 21, "oneflow-bert",
 	    "OneFlow/LanguageModeling/BERT/extract_bert_result.py",
-	    "oneflow-bert", PRINT_SPEEDS, "step:", WINDOW(19, 119) },
+	    "oneflow-bert", PRINT_SPEEDS, BERT_LINE, WINDOW(19, 119) },
 	{ 22, "oneflow-bert-util",
 	    "OneFlow/LanguageModeling/BERT/extract_util.py", NULL, PRINT_SPEEDS,
-	    "step:", WINDOW(19, 119) },
+	    BERT_LINE, WINDOW(19, 119) },
 	{ 23, "oneflow-insightface-time",
 	    "OneFlow/Recognition/insightface/extract_oneflow_logs_time.py",
 	    "oneflow-insightface", READ_COUNTED, "train: iter",
-	    .iteration = "train: iter (.*), loss", .value = "throughput: (.*)",
+	    "train: iter (.*), loss", .value = "throughput: (.*)",
 	    WINDOW(20, 120) },
 	{ 24, "paddle-bert", "PaddlePaddle/bert/extract_paddle_logs.py",
 	    "paddle-bert", READ_MEAN,
@@ -141,19 +172,18 @@ static const struct dlperf_script scripts[] = {
 	    .what = GIVES_ELAPSED, WINDOW(20, 120) },
 	{ 26, "paddle-resnet50-time",
 	    "PaddlePaddle/resnet50v1.5/extract_paddle_logs_time.py", NULL,
-	    READ_TEXT, "elapse", .value = "train batch ", .suffix = "]",
-	    .fraction = ',', .stamp = "(" DATE "\\s" CLOCK ",\\d{3})",
-	    .from = { .minus = 1 }, .to = { .minus = 1 }, WINDOW(20, 120),
-	    .warmup_least = 2 },
+	    READ_TEXT, "elapse", "train batch ", "]", .fraction = ',',
+	    .value = "(" DATE "\\s" CLOCK ",\\d{3})", .from = { .minus = 1 },
+	    .to = { .minus = 1 }, WINDOW(20, 120), .warmup_least = 2 },
 	{ 27, "pytorch-resnet50-time",
 	    "PyTorch/resnet50v1.5/extract_pytorch_logs_time.py",
 	    "pytorch-imagenet", READ_TIMES,
-	    "Epoch: ", .iteration = "\\[.*\\]\\[([^/]*)(?:/.*)?\\]",
+	    "Epoch: ", "\\[.*\\]\\[([^/]*)(?:/.*)?\\]",
 	    .value = "(\\d.\\d{1,3})(?:[\\s\\x1c-\\x1f]|$)",
 	    .from = { .minus = -1 }, .plain = 1, WINDOW(20, 120) },
 	{ 28, "tensorflow-bert-time",
 	    "TensorFlow/bert/extract_tensorflow_logs_time.py", "tf-bert",
-	    READ_CLOCK, "Train Step:", .stamp = "(" CLOCK ".\\d{1,6})",
+	    READ_CLOCK, "Train Step:", .value = "(" CLOCK ".\\d{1,6})",
 	    .from = { .least = 21, .low = 20 }, WINDOW(20, 120) },
 	{ 29, "tensorflow-resnet50",
 	    "TensorFlow/resnet50v1.5/extract_tensorflow_logs.py",
@@ -163,12 +193,16 @@ static const struct dlperf_script scripts[] = {
 	    .to = { .over = 100 }, WINDOW(100, 600), .warmup_step = 100 },
 	{ 30, "tensorflow-resnet50-time",
 	    "TensorFlow/resnet50v1.5/extract_tensorflow_logs_time.py", NULL,
-	    READ_CLOCK, "TimeHistory", .stamp = "(" CLOCK ".\\d{1,6})",
+	    READ_CLOCK, "TimeHistory", .value = "(" CLOCK ".\\d{1,6})",
 	    .from = { .least = 101, .low = 1, .over = 100 },
 	    .to = { .over = 100 }, WINDOW(100, 600), .warmup_step = 100 },
 };
 
-enum { N_SCRIPTS = sizeof scripts / sizeof *scripts, MAX_NAMED = 3 };
+enum {
+	N_SCRIPTS = sizeof scripts / sizeof *scripts,
+	MAX_NAMED = 3,
+	MAX_NAME = 200
+};
 
 const struct dlperf_script *
 dlperf_script_of(const char *format)
@@ -182,14 +216,13 @@ dlperf_script_of(const char *format)
 	return NULL;
 }
 
-/* Is name the path, the path without its suffix, or the end of one of them
- * from a '/' on? */
+/* True if name is the path, the path without its suffix, or the end of one of
+ * them from a '/' on. */
 static int
 is_path(const char *path, const char *name)
 {
 	const size_t len = strlen(path), n = strlen(name);
-	const size_t bare = (size_t)(strrchr(path, '.') - path);
-	const size_t ends[] = { len, bare };
+	const size_t ends[] = { len, (size_t)(strrchr(path, '.') - path) };
 	size_t i;
 
 	for (i = 0; i < 2; i++)
@@ -199,34 +232,36 @@ is_path(const char *path, const char *name)
 	return 0;
 }
 
-/* The MAX_NAMED nearest names. */
+/* ERROR_USAGE with the MAX_NAMED nearest names. */
 static void
-name_nearest(const char *name, struct strbuf *sb)
+refuse_name(const char *name, struct error *e)
 {
-	size_t near[N_SCRIPTS], i, k;
+	size_t near[N_SCRIPTS], i, k, best;
+	struct strbuf sb;
 
+	strbuf_init(&sb, ERROR_MESSAGE_SIZE / 2);
 	for (i = 0; i < N_SCRIPTS; i++)
 		near[i] = spell_distance(name, scripts[i].name);
 	for (k = 0; k < MAX_NAMED; k++) {
-		size_t best = 0;
-
-		for (i = 1; i < N_SCRIPTS; i++)
+		for (best = 0, i = 1; i < N_SCRIPTS; i++)
 			if (near[i] < near[best])
 				best = i;
 		near[best] = SIZE_MAX;
-		strbuf_printf(
-		    sb, "%s%s", k > 0 ? ", " : "", scripts[best].name);
+		strbuf_printf(&sb, "%s%s",
+		    k > 0 ? ", " : "; nearest: ", scripts[best].name);
 	}
+	error_set(e, ERROR_USAGE,
+	    "--compat=dlperf: there is no script '%.*s'%s; "
+	    "--compat=dlperf:list names all",
+	    MAX_NAME, name, strlen(name) <= MAX_NAME ? sb.buf : "");
+	strbuf_release(&sb);
 }
-
-enum { MAX_NAME = 200 };
 
 const struct dlperf_script *
 dlperf_script_get(const char *name, struct error *e)
 {
 	const char *number = name[0] == '#' ? name + 1 : name;
 	const struct dlperf_script *found = NULL;
-	struct strbuf sb;
 	size_t i, n = 0;
 	char *end;
 	const long k = strtol(number, &end, 10);
@@ -242,20 +277,13 @@ dlperf_script_get(const char *name, struct error *e)
 	}
 	if (n == 1)
 		return found;
-	strbuf_init(&sb, ERROR_MESSAGE_SIZE / 2);
-	if (strlen(name) <= MAX_NAME)
-		name_nearest(name, &sb);
 	if (n > 1)
 		error_set(e, ERROR_USAGE,
 		    "--compat=dlperf: %zu scripts are called '%s'; name more "
 		    "of its path, or its name (--compat=dlperf:list)",
 		    n, name);
 	else
-		error_set(e, ERROR_USAGE,
-		    "--compat=dlperf: there is no script '%.*s'%s%s; "
-		    "--compat=dlperf:list names all",
-		    MAX_NAME, name, sb.len > 0 ? "; nearest: " : "", sb.buf);
-	strbuf_release(&sb);
+		refuse_name(name, e);
 	return NULL;
 }
 

@@ -1,33 +1,38 @@
 /* DLPerf's 30 scripts, one row each: which lines a script looks at, what it
- * takes from them, which of them it counts, and its mistakes.
+ * takes from them, which of them it counts, the statistic, and its mistakes;
+ * and what comes of a log.
  *
- * 22 of them read folders such as 4n8g/r50_b128_fp32_1.log, one number a file
- * (READ_MEAN to READ_SINK below; dlperf_read.c); the others print tables of
- * their own (dlperf_tables.c).
+ * 22 of them read folders such as 4n8g/r50_b128_fp32_1.log, one speed a file
+ * (READ_MEAN to READ_SINK); the others print tables of their own.
  */
 #ifndef EXTRACT_DLPERF_DLPERF_SCRIPT_H
 #define EXTRACT_DLPERF_DLPERF_SCRIPT_H
 
 #include <stddef.h>
 
+#include "common/arena.h"
 #include "common/error.h"
 #include "common/strbuf.h"
+#include "extract/dlperf/python_text.h"
+#include "extract/measure/cases/case.h"
 
 /* How a script gets from lines to a number. */
 enum dlperf_kind {
-	READ_MEAN,     /* the mean of a slice of the values */
-	READ_COUNTED,  /* the mean of values `from` to `to`; 0 if there are
-	                  fewer */
-	READ_TIMES,    /* PyTorch's example: the same of misread times */
-	READ_CLOCK,    /* time between two lines, by their number */
-	READ_TEXT,     /* time between two lines, by a text in them */
-	READ_SINK,     /* MindSpore: a sum over lines of all ranks */
-	PRINT_SPEEDS,  /* OneFlow: two tables on stdout */
-	PRINT_LATENCY, /* HugeCTR, wide and deep: a table of latencies */
-	PRINT_LOSSES   /* losses and AUCs side by side */
+	READ_MEAN,      /* the mean of a slice of the values */
+	READ_COUNTED,   /* the mean of values `from` to `to`; 0 if there are
+	                   fewer */
+	READ_TIMES,     /* PyTorch's example: the same of misread times */
+	READ_CLOCK,     /* time between two lines, by their number */
+	READ_TEXT,      /* time between two lines, by their iteration */
+	READ_SINK,      /* MindSpore: a sum over lines of all ranks */
+	PRINT_SPEEDS,   /* OneFlow: time between two iterations; two tables */
+	PRINT_INTERVAL, /* HugeCTR: mean time of so many iterations */
+	PRINT_1000,     /* OneFlow's wide and deep: time of 1000 iterations */
+	PRINT_MEAN,     /* its models: mean without the first and the last */
+	PRINT_LOSSES    /* losses and AUCs side by side */
 };
 
-/* What a value is. */
+/* What a value of READ_MEAN is. */
 enum dlperf_value {
 	GIVES_SPEED,      /* samples/s of all */
 	GIVES_NODE_SPEED, /* of a node: times the nodes */
@@ -44,21 +49,19 @@ struct dlperf_bound {
 	long least, low, minus, over;
 };
 
+/* Patterns are of PCRE2; a number is in group 1. */
 struct dlperf_script {
 	int number;         /* 1..30, as in the survey */
 	const char *name;   /* of ours */
 	const char *path;   /* in DLPerf's repository */
 	const char *format; /* of ours that its logs are of; NULL: none */
 	enum dlperf_kind kind;
-	const char *holds, *also; /* what a line must hold; also may be NULL */
-	int either;               /* 1: one of the two will do */
-	const char *value;        /* pattern with the value in group 1; of
-	                             READ_TEXT what stands before the
-	                             iteration */
-	const char *suffix;       /* of READ_TEXT: after it, or NULL */
-	const char *iteration;    /* pattern of a number that must be above 5,
-	                             or NULL */
-	const char *stamp;        /* pattern of a time stamp */
+	const char *line;         /* pattern of the lines it looks at */
+	const char *iteration;    /* pattern, or NULL; of READ_TEXT what stands
+	                          before the iteration */
+	const char *after;        /* READ_TEXT: what stands after it, or NULL */
+	const char *epoch;        /* READ_SINK: pattern of a factor, or NULL */
+	const char *value;        /* pattern of a value or a time stamp */
 	char fraction;            /* before that of a stamp; 0: '.' */
 	struct dlperf_bound from; /* of W, the lines of warm-up */
 	struct dlperf_bound to;   /* of T, the last line */
@@ -66,13 +69,14 @@ struct dlperf_script {
 	enum dlperf_value what;
 	enum dlperf_rows rows;
 	int digits;         /* a value is rounded to; 0: not */
-	int skips_bad;      /* 1: a line without a value is passed over */
 	int per_rank;       /* 1: line numbers are times the GPUs */
 	int by_distance;    /* 1: divides by to - from, not T - W */
 	int average_digits; /* 0: 2 */
 	int plain;          /* 1: medians are rounded as Python rounds, not as
 	                       NumPy */
-	long warmup, train; /* W and T unless given */
+	const char *const *settings;    /* keys of lines "key = value" */
+	const char *vocabulary;         /* the key of its size */
+	long warmup, train;             /* W and T unless given */
 	long warmup_step, warmup_least; /* W must be a multiple of, and above */
 };
 
@@ -85,7 +89,65 @@ const struct dlperf_script *dlperf_script_get(
 /* The first script that reads logs of that format of ours; NULL: none. */
 const struct dlperf_script *dlperf_script_of(const char *format);
 
-/* "27  pytorch-resnet50-time  PyTorch/..." for each. */
-void dlperf_script_list(struct strbuf *sb);
+/* The path: .../4n8g/r50_b128_fp32_1.log.  OneFlow's scripts take nodes, GPUs
+ * and batch from the log. */
+struct dlperf_name {
+	const char *folder;    /* "4n8g" */
+	const char *model;     /* "r50" */
+	const char *precision; /* "fp32", which the scripts do not look at */
+	long batch, run;
+	long nodes, gpus_per_node; /* as the scripts read the folder */
+};
+
+struct dlperf_reading {
+	double speed; /* samples/s; of folders rounded to 2 decimals */
+	int is_float; /* 0: the script's 0, which prints as "0" */
+	long lines;   /* counted, up to T */
+	long misread; /* of those averaged: read otherwise than printed */
+	double misread_as, printed; /* the first of them, seconds */
+	int nothing;                /* 1: the script passes the log over */
+};
+
+/* Take the path apart.
+ *
+ * a  where the strings of out live
+ *
+ * Returns 0; -1 where the script stops with an exception, which e names. */
+int dlperf_name(const char *path, struct arena *a, struct dlperf_name *out,
+    struct error *e);
+
+/* Read the text of a log as script does.
+ *
+ * text    [len] all of the file and a NUL after it; written to
+ * warmup  W, lines excluded
+ * train   T, the last line taken
+ * name    batch, nodes and GPUs, which PRINT_SPEEDS sets
+ * dict    the settings that the log states, and latency(ms), of PRINT_...
+ *
+ * Returns 0, or -1 as dlperf_name. */
+int dlperf_read(const struct dlperf_script *script, char *text, size_t len,
+    struct dlperf_name *name, struct json_object *dict, long warmup, long train,
+    struct dlperf_reading *out, struct error *e);
+
+/* round() of the speed of a file, of what the script has it as. */
+double dlperf_round(const struct dlperf_script *s, double x, int digits);
+
+/* For scripts of kind PRINT_SPEEDS to PRINT_LOSSES: the files and what comes
+ * of them. */
+struct dlperf_tables {
+	const struct dlperf_script *script;
+	const char *const *paths; /* [n_paths] in the script's order */
+	size_t n_paths;
+	long warmup, train; /* first and last iteration */
+	struct arena *arena;
+	struct strbuf *text;      /* what it prints */
+	struct strbuf *file;      /* what it writes */
+	struct case_notes *stops; /* where it would have stopped */
+	size_t n_used;            /* logs that the script could read */
+};
+
+/* Print the tables of the script.  A log at which it would stop is named in
+ * stops and excluded. */
+void dlperf_tables(struct dlperf_tables *t);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "extract/dlperf/python_text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,9 +10,86 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/text.h"
 #include "common/utf8.h"
 
-enum { WIDTH = 80 };
+enum { WIDTH = 80, MAX_SHOWN = 40 };
+
+int
+py_raises(struct error *e, const char *what, const char *value)
+{
+	if (value == NULL)
+		return error_set(
+		    e, ERROR_INPUT, "DLPerf's script stops here: %s", what);
+	return error_set(e, ERROR_INPUT,
+	    "DLPerf's script stops here: %s '%.*s'%s", what, MAX_SHOWN, value,
+	    strlen(value) > MAX_SHOWN ? "..." : "");
+}
+
+char *
+py_strip(char *s, const char *set)
+{
+	size_t len;
+
+	s += strspn(s, set);
+	for (len = strlen(s); len > 0 && strchr(set, s[len - 1]) != NULL; len--)
+		;
+	s[len] = '\0';
+	return s;
+}
+
+int
+py_int(char *s, long *out, struct error *e)
+{
+	const char *digits = py_strip(s, PY_BLANKS);
+
+	if (digits[0] == '+')
+		digits++;
+	if (parse_long(digits, LONG_MIN, LONG_MAX, out) != 0)
+		return py_raises(
+		    e, "ValueError: invalid literal for int():", s);
+	return 0;
+}
+
+int
+py_float(char *s, double *out, struct error *e)
+{
+	const char *number = py_strip(s, PY_BLANKS);
+	char *end;
+
+	*out = strtod(number, &end);
+	if (end == number || *end != '\0' || strpbrk(number, "xX") != NULL)
+		return py_raises(
+		    e, "ValueError: could not convert to float:", s);
+	return 0;
+}
+
+int
+py_decode(char *text, size_t len, struct error *e)
+{
+	char *at;
+
+	if (!utf8_valid(text, len))
+		return py_raises(e, "UnicodeDecodeError: no UTF-8", NULL);
+	for (at = text; at < text + len; at++)
+		if (*at == '\0')
+			*at = '\001'; /* like it, neither digit nor blank */
+	return 0;
+}
+
+int
+py_next_line(char **at, char *end, struct py_line *line)
+{
+	size_t n;
+
+	if (*at >= end)
+		return 0;
+	n = strcspn(*at, "\r\n");
+	*line = (struct py_line){ *at, *at + n, *at + n < end };
+	*at += n;
+	*(*at)++ = '\0';
+	return 1;
+}
 
 char *
 py_double(char buf[PY_DOUBLE_SIZE], double x)
@@ -31,12 +109,11 @@ py_double(char buf[PY_DOUBLE_SIZE], double x)
 			break;
 	}
 	exponent = (int)strtol(strchr(digits, 'e') + 1, NULL, 10);
+	n = precision - exponent; /* after the point */
 	if (exponent < -4 || exponent >= 16)
-		snprintf(buf, PY_DOUBLE_SIZE, "%s", digits);
-	else {
-		n = precision - exponent; /* after the point */
+		snprintf(buf, PY_DOUBLE_SIZE, "%.*e", precision, x);
+	else
 		snprintf(buf, PY_DOUBLE_SIZE, "%.*f", n > 0 ? n : 1, x);
-	}
 	return buf;
 }
 
@@ -62,23 +139,21 @@ static double
 np_sum(const double *x, size_t n)
 {
 	double r[8], sum = 0;
-	size_t i, j;
+	size_t i = 0, j;
 
 	if (n > 128) {
 		const size_t half = n / 2 - n / 2 % 8;
 
 		return np_sum(x, half) + np_sum(x + half, n - half);
 	}
-	if (n < 8) {
-		for (i = 0; i < n; i++)
-			sum += x[i];
-		return sum;
+	if (n >= 8) {
+		memcpy(r, x, sizeof r);
+		for (i = 8; i < n - n % 8; i += 8)
+			for (j = 0; j < 8; j++)
+				r[j] += x[i + j];
+		sum = ((r[0] + r[1]) + (r[2] + r[3])) +
+		    ((r[4] + r[5]) + (r[6] + r[7]));
 	}
-	memcpy(r, x, sizeof r);
-	for (i = 8; i < n - n % 8; i += 8)
-		for (j = 0; j < 8; j++)
-			r[j] += x[i + j];
-	sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
 	for (; i < n; i++)
 		sum += x[i];
 	return sum;
@@ -90,55 +165,63 @@ np_mean(const double *x, size_t n)
 	return np_sum(x, n) / (double)n;
 }
 
-/* The escapes that repr() and JSON share; 0 if c has none. */
-static int
-put_escape(uint32_t c, char quote, struct strbuf *sb)
-{
-	if (c == '\\' || c == (unsigned char)quote)
-		strbuf_printf(sb, "\\%c", (int)c);
-	else if (c == '\n')
-		strbuf_addstr(sb, "\\n");
-	else if (c == '\r')
-		strbuf_addstr(sb, "\\r");
-	else if (c == '\t')
-		strbuf_addstr(sb, "\\t");
-	else
-		return 0;
-	return 1;
-}
-
-/* repr() of a string: single quotes, unless only those are in it. */
+/* repr() of a string has single quotes, unless only those are in it. */
 static void
-put_string(const char *s, struct strbuf *sb)
+put_string(const char *s, enum py_style style, struct strbuf *sb)
 {
-	const char quote =
-	    strchr(s, '\'') != NULL && strchr(s, '"') == NULL ? '"' : '\'';
+	static const char blanks[] = "\n\r\t";
+	const char *end = s + strlen(s), *at;
+	const char quote = style == PY_JSON ||
+		(strchr(s, '\'') != NULL && strchr(s, '"') == NULL)
+	    ? '"'
+	    : '\'';
+	uint32_t c;
 
 	strbuf_addch(sb, quote);
-	for (; *s != '\0'; s++) {
-		const unsigned char c = (unsigned char)*s;
-
-		if (put_escape(c, quote, sb))
-			continue;
-		if (c < 0x20 || c == 0x7f)
-			strbuf_printf(sb, "\\x%02x", c);
+	while (s < end) {
+		at = s;
+		s += utf8_decode(s, (size_t)(end - s), &c);
+		if (c == '\\' || c == (unsigned char)quote)
+			strbuf_printf(sb, "\\%c", (int)c);
+		else if (c < 0x20 && strchr(blanks, (int)c) != NULL)
+			strbuf_printf(
+			    sb, "\\%c", "nrt"[strchr(blanks, (int)c) - blanks]);
+		else if (style == PY_JSON && c > 0xffff)
+			strbuf_printf(sb, "\\u%04x\\u%04x",
+			    (unsigned)(0xd800 + ((c - 0x10000) >> 10)),
+			    (unsigned)(0xdc00 + ((c - 0x10000) & 0x3ff)));
+		else if (style == PY_JSON && (c < 0x20 || c > 0x7e))
+			strbuf_printf(sb, "\\u%04x", (unsigned)c);
+		else if (c < 0x20 || c == 0x7f)
+			strbuf_printf(sb, "\\x%02x", (unsigned)c);
 		else
-			strbuf_addch(sb, *s);
+			strbuf_add(sb, at, (size_t)(s - at));
 	}
 	strbuf_addch(sb, quote);
 }
 
 static void
-put_scalar(struct json_object *x, struct strbuf *sb)
+put_scalar(struct json_object *x, enum py_style style, struct strbuf *sb)
 {
 	char buf[PY_DOUBLE_SIZE];
+	double number;
 
-	if (json_object_is_type(x, json_type_string))
-		put_string(json_object_get_string(x), sb);
-	else if (json_object_is_type(x, json_type_double))
-		strbuf_addstr(sb, py_double(buf, json_object_get_double(x)));
-	else
+	if (json_object_is_type(x, json_type_string)) {
+		put_string(json_object_get_string(x), style, sb);
+		return;
+	}
+	if (!json_object_is_type(x, json_type_double)) {
 		strbuf_addstr(sb, json_object_get_string(x));
+		return;
+	}
+	number = json_object_get_double(x);
+	if (style != PY_JSON || isfinite(number))
+		strbuf_addstr(sb, py_double(buf, number));
+	else
+		strbuf_addstr(sb,
+		    isnan(number)    ? "NaN"
+			: number > 0 ? "Infinity"
+				     : "-Infinity");
 }
 
 /* Characters of the text from byte start on. */
@@ -160,12 +243,10 @@ by_key(const void *a, const void *b)
 	return strcmp(lh_entry_k(*x), lh_entry_k(*y));
 }
 
-enum layout { ONE_LINE, ONE_LINE_SORTED, PRETTY };
-
-/* repr() of a value; PRETTY: at column indent, with allowance columns kept free
- * after it, on one line if it fits, else each member on its own. */
+/* PY_PPRINT: at column indent, with allowance columns kept free after it, on
+ * one line if it fits, else each member on its own. */
 static void
-put_value(struct json_object *x, enum layout layout, size_t indent,
+put_value(struct json_object *x, enum py_style style, size_t indent,
     size_t allowance, struct strbuf *sb)
 {
 	const size_t start = sb->len;
@@ -173,11 +254,11 @@ put_value(struct json_object *x, enum layout layout, size_t indent,
 	size_t i, n = 0, key;
 
 	if (!json_object_is_type(x, json_type_object)) {
-		put_scalar(x, sb);
+		put_scalar(x, style, sb);
 		return;
 	}
-	if (layout == PRETTY) {
-		put_value(x, ONE_LINE_SORTED, 0, 0, sb);
+	if (style == PY_PPRINT) {
+		put_value(x, PY_SORTED, 0, 0, sb);
 		if (count_characters(sb, start) + indent + allowance <= WIDTH)
 			return;
 		sb->len = start;
@@ -186,19 +267,22 @@ put_value(struct json_object *x, enum layout layout, size_t indent,
 	members = xcalloc((size_t)json_object_object_length(x) + 1,
 	    sizeof(struct lh_entry *));
 	lh_foreach(json_object_get_object(x), m) members[n++] = m;
-	if (layout != ONE_LINE)
+	if (style == PY_SORTED || style == PY_PPRINT)
 		qsort(members, n, sizeof(struct lh_entry *), by_key);
 	strbuf_addch(sb, '{');
 	for (i = 0; i < n; i++) {
-		if (i > 0 && layout == PRETTY) {
+		if (i > 0 && style == PY_PPRINT) {
 			strbuf_addstr(sb, ",\n");
 			strbuf_addchars(sb, ' ', indent + 1);
 		} else if (i > 0)
 			strbuf_addstr(sb, ", ");
 		key = sb->len;
-		put_string(lh_entry_k(members[i]), sb);
+		if (style == PY_RUNS)
+			strbuf_addstr(sb, lh_entry_k(members[i]));
+		else
+			put_string(lh_entry_k(members[i]), style, sb);
 		strbuf_addstr(sb, ": ");
-		put_value((struct json_object *)lh_entry_v(members[i]), layout,
+		put_value((struct json_object *)lh_entry_v(members[i]), style,
 		    indent + 1 + count_characters(sb, key),
 		    i + 1 == n ? allowance + 1 : 1, sb);
 	}
@@ -207,63 +291,7 @@ put_value(struct json_object *x, enum layout layout, size_t indent,
 }
 
 void
-py_pprint(struct json_object *dict, struct strbuf *sb)
+py_write(struct json_object *dict, enum py_style style, struct strbuf *sb)
 {
-	put_value(dict, PRETTY, 0, 0, sb);
-	strbuf_addch(sb, '\n');
-}
-
-void
-py_print(struct json_object *dict, struct strbuf *sb)
-{
-	put_value(dict, ONE_LINE, 0, 0, sb);
-	strbuf_addch(sb, '\n');
-}
-
-static void
-json_string(const char *s, struct strbuf *sb)
-{
-	const char *end = s + strlen(s);
-	uint32_t c;
-
-	strbuf_addch(sb, '"');
-	while (s < end) {
-		s += utf8_decode(s, (size_t)(end - s), &c);
-		if (put_escape(c, '"', sb))
-			continue;
-		if (c > 0xffff)
-			strbuf_printf(sb, "\\u%04x\\u%04x",
-			    (unsigned)(0xd800 + ((c - 0x10000) >> 10)),
-			    (unsigned)(0xdc00 + ((c - 0x10000) & 0x3ff)));
-		else if (c < 0x20 || c > 0x7e)
-			strbuf_printf(sb, "\\u%04x", (unsigned)c);
-		else
-			strbuf_addch(sb, (char)c);
-	}
-	strbuf_addch(sb, '"');
-}
-
-void
-py_json(struct json_object *dict, struct strbuf *sb)
-{
-	const char *comma = "";
-
-	strbuf_addch(sb, '{');
-	json_object_object_foreach(dict, key, x)
-	{
-		strbuf_addstr(sb, comma);
-		comma = ", ";
-		json_string(key, sb);
-		strbuf_addstr(sb, ": ");
-		if (json_object_is_type(x, json_type_object))
-			py_json(x, sb);
-		else if (isfinite(json_object_get_double(x)))
-			put_scalar(x, sb);
-		else
-			strbuf_addstr(sb,
-			    isnan(json_object_get_double(x))    ? "NaN"
-				: json_object_get_double(x) > 0 ? "Infinity"
-								: "-Infinity");
-	}
-	strbuf_addch(sb, '}');
+	put_value(dict, style, 0, 0, sb);
 }

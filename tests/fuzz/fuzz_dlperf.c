@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/dlperf/dlperf_read.h"
+#include "extract/dlperf/dlperf_script.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
 
@@ -32,7 +32,7 @@ static void
 read_speed(const struct dlperf_script *script, const uint8_t *data, size_t len,
     long warmup, long train)
 {
-	const struct dlperf_name name = { "4n8g", "r50", "fp32", 32, 1, 4, 8 };
+	struct dlperf_name name = { "4n8g", "r50", "fp32", 32, 1, 4, 8 };
 	char *text = xstrndup("", 0);
 	struct dlperf_reading out;
 	struct error e = ERROR_INIT;
@@ -40,9 +40,8 @@ read_speed(const struct dlperf_script *script, const uint8_t *data, size_t len,
 	text = xreallocarray(text, len + 1, 1);
 	memcpy(text, data, len);
 	text[len] = '\0';
-	if (dlperf_decode(text, len, &e) == 0 &&
-	    dlperf_read(script, text, len, &name, warmup, train, &out, &e) ==
-		0) {
+	if (dlperf_read(
+		script, text, len, &name, NULL, warmup, train, &out, &e) == 0) {
 		assert(out.lines >= 0 && out.misread >= 0);
 		fuzz_accepted += !out.nothing && out.speed > 0;
 	} else {

@@ -72,8 +72,8 @@ test_dictionaries(void)
 	struct strbuf sb;
 
 	strbuf_init(&sb, 4096);
-	py_pprint(d, &sb);
-	CHECK_STR(sb.buf, "{}\n");
+	py_write(d, PY_PPRINT, &sb);
+	CHECK_STR(sb.buf, "{}");
 	set_int(b, "z", 1);
 	json_object_object_add(b, "a", json_object_new_double(2));
 	json_object_object_add(d, "b", b);
@@ -81,12 +81,12 @@ test_dictionaries(void)
 	json_object_object_add(d, "a\"'\\", c);
 	set_int(b, "z", 3); /* keeps its place */
 	strbuf_reset(&sb);
-	py_pprint(d, &sb);
+	py_write(d, PY_PPRINT, &sb);
 	CHECK_STR(sb.buf,
 	    "{'a\"\\'\\\\': {'none': {}}, 'b': {'a': 2.0, 'z': "
-	    "3}}\n");
+	    "3}}");
 	strbuf_reset(&sb);
-	py_json(d, &sb);
+	py_write(d, PY_JSON, &sb);
 	CHECK_STR(sb.buf,
 	    "{\"b\": {\"z\": 3, \"a\": 2.0}, \"a\\\"'\\\\\": "
 	    "{\"none\": {}}}");
@@ -107,9 +107,9 @@ test_width(void)
 	set_int(d, key, 1);
 	set_int(d, "l", 2);
 	strbuf_init(&sb, 4096);
-	py_pprint(d, &sb);
-	CHECK_INT(sb.len, 81);
-	CHECK(strstr(sb.buf, "1, 'l': 2}\n") != NULL);
+	py_write(d, PY_PPRINT, &sb);
+	CHECK_INT(sb.len, 80);
+	CHECK(strstr(sb.buf, "1, 'l': 2}") != NULL);
 	json_object_put(d);
 	key[65] = 'k';
 	key[66] = '\0';
@@ -117,8 +117,8 @@ test_width(void)
 	set_int(d, key, 1);
 	set_int(d, "l", 2);
 	strbuf_reset(&sb);
-	py_pprint(d, &sb);
-	CHECK(strstr(sb.buf, "1,\n 'l': 2}\n") != NULL);
+	py_write(d, PY_PPRINT, &sb);
+	CHECK(strstr(sb.buf, "1,\n 'l': 2}") != NULL);
 	strbuf_release(&sb);
 	json_object_put(d);
 }
@@ -132,7 +132,7 @@ test_unicode(void)
 
 	strbuf_init(&sb, 4096);
 	set_int(d, "\xe8\x8a\x82\xf0\x9f\x98\x80", 1);
-	py_json(d, &sb);
+	py_write(d, PY_JSON, &sb);
 	CHECK_STR(sb.buf, "{\"\\u8282\\ud83d\\ude00\": 1}");
 	strbuf_release(&sb);
 	json_object_put(d);

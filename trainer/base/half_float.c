@@ -20,7 +20,7 @@ widen_bits(enum dtype t, uint16_t x)
 /* Eight numbers at a time, for CPUs with AVX2 and F16C. */
 #define WIDE __attribute__((target("avx2,fma,f16c")))
 enum { LANES = 8 };
-/* Numbers at least for which it pays to write past the caches: 512 KiB. */
+/* Least count for which non-temporal stores pay: 512 KiB. */
 enum { STREAMED = 1 << 17 };
 
 static int

@@ -1,11 +1,11 @@
-/* Arrays of fp16 and bf16 numbers: what gradients are while they travel.
+/* Arrays of fp16 and bf16 numbers, as which gradients are sent.
  *
  *	half_float_from_float(DTYPE_FP16, grads, 1.0f / ranks, wire, n);
  *	half_float_add(DTYPE_FP16, wire, others, n);
  *	half_float_to_float(DTYPE_FP16, wire, grads, n);
  *
- * Results are those of trainer/base/tensor.h's functions for one number,
- * whatever the CPU; which bits a NaN has is not specified.
+ * Results equal those of the scalar functions of trainer/base/tensor.h on every
+ * CPU, except for the bits of NaNs.
  */
 #ifndef TRAINER_BASE_HALF_FLOAT_H
 #define TRAINER_BASE_HALF_FLOAT_H

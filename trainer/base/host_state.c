@@ -58,7 +58,7 @@ read_numbers(
 
 /* --- Control groups ------------------------------------------------------- */
 
-/* Visit a folder of a group, which may not exist. */
+/* Called for the folder of a group, which may not exist. */
 typedef void group_visit(const char *folder, double *least);
 
 /* Visit the folder of a group and those of the groups above it.
@@ -165,16 +165,16 @@ read_number(const char *folder, const char *name, const char *key)
 	return read_numbers(folder, name, key, &x, 1) == 0 ? x : -1;
 }
 
-/* The lower of two numbers, of which -1 is none. */
+/* The lower of two numbers, where -1 is none. */
 static double
 least_double(double a, double b)
 {
 	return a < 0 ? b : b < 0 || a < b ? a : b;
 }
 
-/* What a group's memory limit leaves, if it is below the least so far (-1:
- * none); cached files can be dropped.  Version 2 includes the groups below in
- * each number, version 1 in its totals. */
+/* The memory that a group's limit leaves, if below the least so far (-1: none).
+ * Cached files do not count, since they can be dropped. Version 2 includes the
+ * groups below in each number, version 1 in its totals. */
 static void
 take_memory(const char *folder, double *least)
 {
@@ -194,7 +194,7 @@ take_memory(const char *folder, double *least)
 	    *least, fmax(limit - used + (files > 0 ? files : 0), 0));
 }
 
-/* What a limit leaves; -1 without one.
+/* The memory that a limit leaves; -1 without one.
  *
  * pages  in use */
 static double
@@ -237,7 +237,7 @@ boot_id_add(struct strbuf *sb)
 
 /* --- Time ----------------------------------------------------------------- */
 
-/* A lower share says nothing: threads that have ended since are not counted. */
+/* Ignore a lower share: threads that have ended since are not counted. */
 static const double least_share = 0.05;
 
 static void
@@ -277,7 +277,7 @@ core_wait_share(
 	const double rest = cores * (after->at_s - before->at_s) - ran;
 	double waited = after->waited_s - before->waited_s;
 
-	/* The excess was waiting for each other. */
+	/* The rest was waiting for each other. */
 	if (waited > rest)
 		waited = rest;
 	if (!(ran > 0) || !(waited > 0))

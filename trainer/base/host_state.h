@@ -1,9 +1,9 @@
-/* What Linux states of this process and its machine: the memory and the cores
- * that the process may use, the time that its threads waited for a core, and
- * the boot of the machine.
+/* State of this process and its machine from /proc: the memory and cores that
+ * the process may use, the time that its threads waited for a core, and the
+ * boot ID.
  *
  * Control groups (version 1 or 2), which containers, Slurm and run_on_nodes
- * make, limit both: a limit of the process's group or of any above it holds. */
+ * make, limit both: limits of the process's group and of all above it apply. */
 #ifndef TRAINER_BASE_HOST_STATE_H
 #define TRAINER_BASE_HOST_STATE_H
 
@@ -18,7 +18,7 @@
  * or it cannot be read. */
 double core_quota(const char *groups, const char *root);
 
-/* Bytes that this process can still have: the least of
+/* Bytes that this process can still allocate: the least of
  *
  * - what the machine has available ("MemAvailable", proc(5)), and what the
  *   memory limits of its control groups leave, both divided by the processes
@@ -30,8 +30,8 @@ double core_quota(const char *groups, const char *root);
  * Returns 0 if nothing is known. */
 double free_memory_bytes(int sharers, const char *groups, const char *root);
 
-/* Add the name of this boot of the machine, which no other boot and no other
- * machine has, and which containers share; nothing where it cannot be read. */
+/* Add the boot ID, which is unique to this boot of this machine and shared by
+ * its containers; nothing if it cannot be read. */
 void boot_id_add(struct strbuf *sb);
 
 #define CORE_WAIT_TASKS "/proc/self/task"
@@ -41,22 +41,21 @@ struct core_wait {
 	double at_s;            /* of the monotonic clock, when it was read */
 };
 
-/* Read how long the threads had a core and how long they waited for one that
- * other threads had (/proc/PID/task/TID/schedstat); 0 where the kernel does not
- * state it.
+/* Read how long the threads ran and how long they waited for a core
+ * (/proc/PID/task/TID/schedstat); 0 if the kernel does not report it.
  *
  * tasks  CORE_WAIT_TASKS */
 void core_wait_read(const char *tasks, struct core_wait *w);
 
-/* The part of the time in which the threads could have run in which they did:
- * 0 < share <= 1; 1 where nothing is known.  Threads that wait for each other
- * count as if they ran, since they have the cores.
+/* The share of the runnable time in which the threads ran: 0 < share <= 1; 1 if
+ * unknown. Waiting for each other counts as running, since the threads have the
+ * cores.
  *
  * cores  that the threads may use at once; > 0 */
 double core_wait_share(const struct core_wait *before,
     const struct core_wait *after, double cores);
 
-/* What time(1) would print of this process so far. */
+/* The times of this process so far, as time(1) prints them. */
 struct process_times {
 	double real_s;        /* since the process began, to a hundredth; 0: the
 	                         system does not report it */

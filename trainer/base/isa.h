@@ -1,5 +1,5 @@
-/* What this CPU can run, for the tables of kernels that are compiled
- * for more than one set of instructions.
+/* The instruction sets of this CPU, for kernels that are compiled for more than
+ * one.
  */
 #ifndef TRAINER_BASE_ISA_H
 #define TRAINER_BASE_ISA_H
@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each has those before it. */
+/* Each includes those before it. */
 enum isa { ISA_PLAIN, ISA_AVX2, ISA_AVX512, ISA_AVX512_BF16, ISA_AMX, N_ISAS };
 
-/* As DLSCALE_MAX_ISA names them. */
+/* Their names in DLSCALE_MAX_ISA. */
 static const char *const isa_names[N_ISAS] = { "plain", "avx2", "avx512",
 	"avx512_bf16", "amx" };
 
-/* The most that DLSCALE_MAX_ISA allows; N_ISAS: it names none. */
+/* The set that DLSCALE_MAX_ISA names, or N_ISAS. */
 static inline enum isa
 isa_limit(void)
 {

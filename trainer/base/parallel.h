@@ -16,16 +16,16 @@
 #define PARALLEL_FOR_2
 #endif
 
-/* A loop whose turns do not depend on each other.  clang makes vectors of such
- * loops by itself, and warns about the pragma where it does not optimise. */
+/* A loop with independent iterations. clang vectorises such loops by itself,
+ * and warns about the pragma when it does not optimise. */
 #if defined _OPENMP && !defined __clang__
 #define SIMD_FOR _Pragma("omp simd")
 #else
 #define SIMD_FOR
 #endif
 
-/* Threads that suit this process: OMP_NUM_THREADS, or the CPUs it may
- * run on; 1 without OpenMP.  To be called before parallel_set_threads. */
+/* Default number of threads: OMP_NUM_THREADS, or the CPUs in the affinity mask;
+ * 1 without OpenMP. To be called before parallel_set_threads. */
 int parallel_processors(void);
 
 /* The number of the calling thread in the loop that it runs in, from 0. */

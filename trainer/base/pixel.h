@@ -1,9 +1,8 @@
-/* What a device makes of a pixel: the same lines of C on the host and in
- * kernels.
+/* Normalisation of a pixel: the same C code on the host and in kernels.
  *
  * A byte x of channel c becomes (x / 255 - mean[c]) / deviation[c] with
- * ImageNet's constants, computed as x * scale + shift.  A image that is to be
- * turned has its columns the other way round.
+ * ImageNet's constants, computed as x * scale + shift. A mirrored image has its
+ * columns reversed.
  */
 #ifndef TRAINER_BASE_PIXEL_H
 #define TRAINER_BASE_PIXEL_H

@@ -1,5 +1,5 @@
 /* Random numbers without state: each is a function of seed, stream, step and
- * number (Philox), so that any number of threads and ranks draw the same. */
+ * number (Philox), so that the numbers do not depend on threads and ranks. */
 #include <config.h>
 
 #include "trainer/base/rng.h"

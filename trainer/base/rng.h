@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Streams below this are parameters (their index in the graph); then come
- * dropout nodes (+ node index), data and whatever else draws. */
+/* Streams below this are parameters (their index in the graph), followed by
+ * dropout nodes (+ node index), data and others. */
 enum rng_stream {
 	RNG_STREAM_PARAM = 0,
 	RNG_STREAM_DROPOUT = 1 << 16,

@@ -1,5 +1,5 @@
-/* A shared library that only some runs need, so that the program starts without
- * it: it is loaded when it is first needed.
+/* Loads a shared library when it is first needed, so that the program starts
+ * without it.
  *
  *	static double (*cosine)(double);
  *	static const struct shared_library_call calls[] = { { "cos", &cosine }
@@ -20,8 +20,8 @@ struct shared_library_call {
 	void *to; /* a pointer to a function, which is set */
 };
 
-/* Load a library and find its functions.  It stays; to load it again does no
- * harm.
+/* Load a library and find its functions. It stays loaded; loading it again has
+ * no effect.
  *
  * name   as the loader knows it, "libcudnn.so.9": it is looked for where the
  *        loader looks for what a program is linked with

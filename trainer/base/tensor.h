@@ -29,7 +29,7 @@ const char *dtype_name(enum dtype t);
 /* Bytes of one element: 4, 8, 4, 2, 2, 1. */
 size_t dtype_size(enum dtype t);
 
-/* The type that name spells.  Returns 0, or -1 if no type is called so. */
+/* Parse the name of a type. Returns 0, or -1 if it is unknown. */
 int dtype_find(const char *name, enum dtype *out);
 
 /* Elements of one image: c * h * w. */

@@ -1,5 +1,5 @@
-/* Collectives of all back ends: arguments are checked, calls are counted and
- * reported to the watchdog, and passed on. */
+/* Collectives of all back ends: checks arguments, counts calls, reports them to
+ * the watchdog, and calls the back end. */
 #include <config.h>
 
 #include "trainer/comm/comm.h"
@@ -39,7 +39,7 @@ count_traffic(struct comm *c, size_t n, enum comm_type t)
 	c->count.bytes += n * comm_type_size(t);
 }
 
-/* A collective has ended with rc, which is returned. */
+/* End a collective. Returns rc. */
 static int
 leave_call(const struct comm *c, int rc, struct error *e)
 {
@@ -49,7 +49,7 @@ leave_call(const struct comm *c, int rc, struct error *e)
 	return rc;
 }
 
-/* The communicator whose back end makes the collectives. */
+/* The communicator whose back end runs the collectives. */
 static struct comm *
 carrier(struct comm *c)
 {
@@ -197,7 +197,7 @@ comm_join_machine(struct comm *c, struct error *e)
 	    c, c->memory == NULL ? 0 : machine_memory_join(c->memory, e), e);
 }
 
-/* How many ranks failed, and the lowest of them; size if none. */
+/* The number of ranks that failed, and the lowest of them, or size. */
 static int
 count_failed(
     struct comm *c, int failed, int64_t *n, int64_t *lowest, struct error *e)
@@ -230,8 +230,8 @@ comm_agree(struct comm *c, struct error *e)
 int
 comm_check_same(struct comm *c, const char *what, uint64_t x, struct error *e)
 {
-	/* Upper and lower 32 bits, so that the sign is no matter; MIN of x
-	 * and -x. */
+	/* MIN of x and of -x, in halves of 32 bits so that -x cannot
+	 * overflow. */
 	const int64_t half[2] = { (int64_t)(x >> 32), (int64_t)(uint32_t)x };
 	int64_t v[4] = { half[0], -half[0], half[1], -half[1] };
 

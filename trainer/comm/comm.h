@@ -1,11 +1,11 @@
-/* What carries data between the ranks of a run: one table of functions a back
- * end.  Every function here is collective: all ranks call the same ones in the
+/* Communication between the ranks of a run: each back end is a table of
+ * functions. All functions are collective: all ranks call the same ones in the
  * same order, from one thread at a time.
  *
- * Errors of the transport are ERROR_SYSTEM.  An error of one rank's own (a bad
- * image, a loss that is no number) is agreed on with comm_agree() before anyone
- * leaves, so that no one waits for a rank that is gone; where that cannot be
- * done any more, comm_abort() ends all ranks.
+ * Errors of the transport are ERROR_SYSTEM. An error of a single rank (a bad
+ * image, a loss that is not finite) is passed to comm_agree(), so that all
+ * ranks leave and none waits for one that has left; if that fails, comm_abort()
+ * ends all ranks.
  *
  *	struct comm *c;
  *	if (comm_open("mpi", &c, &e) != 0)
@@ -61,7 +61,7 @@ struct comm_ops {
 	    enum comm_op op, struct error *e);
 	int (*broadcast)(struct comm *c, void *data, size_t bytes, int root,
 	    struct error *e);
-	/* These three may be NULL: the back end cannot do it. */
+	/* These three may be NULL if the back end lacks them. */
 	int (*split)(struct comm *c, int color, int key, struct comm **out,
 	    struct error *e);
 	int (*reduce_scatter)(struct comm *c, void *data, size_t n,
@@ -69,16 +69,16 @@ struct comm_ops {
 	int (*allgather)(struct comm *c, void *data, size_t n, enum comm_type t,
 	    struct error *e);
 	void (*abort)(struct comm *c, int status);
-	/* Of a back end that allreduces gradients in the streams of devices;
-	 * the others have none of these.  See comm_attach() and below. */
+	/* Only of a back end that allreduces gradients in device streams. See
+	 * comm_attach(). */
 	int (*attach)(struct comm *c, struct device *d,
 	    const struct comm_attachment *a, struct error *e);
 	int (*alive)(struct comm *c, int working, struct error *e);
 	void (*detach)(struct comm *c);
 };
 
-/* What comm_allreduce(), comm_reduce_scatter() and comm_allgather() were given
- * to carry since the communicator was opened. */
+/* Traffic of comm_allreduce(), comm_reduce_scatter() and comm_allgather() since
+ * the communicator was opened. */
 struct comm_count {
 	uint64_t calls;
 	uint64_t bytes; /* of all blocks, whatever the algorithm sends */
@@ -86,13 +86,13 @@ struct comm_count {
 
 enum { COMM_BLOCK_MAX = 1 << 28 }; /* elements; MPI counts in int */
 
-/* The part that all back ends share; each one's own struct starts with it.  A
- * back end's open() and split() set ops, rank and size; comm_open() and
- * comm_split() the rest. */
+/* The part common to all back ends, with which each one's own struct starts.
+ * open() and split() of the back end set ops, rank and size; comm_open() and
+ * comm_split() set the rest. */
 struct comm {
 	const struct comm_ops *ops;
-	struct comm *host; /* of another back end, which carries all but what
-	                      ops->attach is for; NULL: this one does */
+	struct comm *host; /* another back end for all but the gradients of
+			      ops->attach; NULL: this one */
 	int rank, size;    /* in the run */
 	int local_rank, local_size; /* on this machine */
 	int node, n_nodes;          /* machines, numbered by lowest rank */
@@ -109,12 +109,12 @@ struct comm {
 /* Bytes of an element. */
 size_t comm_type_size(enum comm_type t);
 
-/* The back ends this program knows; n is set to their number.  Those that were
- * not built have open == NULL and name in summary what is missing. */
+/* The list of back ends; sets n. Those that were not built have open == NULL
+ * and a summary that names what is missing. */
 const struct comm_ops *const *comm_list(size_t *n);
 
-/* How many processes a launcher (mpirun, srun) has started for MPI; 1
- * if this process was started alone, or by torchrun. */
+/* Number of processes that a launcher (mpirun, srun) started for MPI; 1 if
+ * started alone or by torchrun. */
 long comm_launched(void);
 
 /* Join the run.
@@ -125,13 +125,13 @@ long comm_launched(void);
  * Errors: ERROR_USAGE, no such back end or not built; ERROR_SYSTEM. */
 int comm_open(const char *backend, struct comm **out, struct error *e);
 
-/* As comm_open("auto"), for a back end that needs another one on the host. */
+/* As comm_open("auto"), for a back end that needs another one for host data. */
 int comm_open_host(struct comm **out, struct error *e);
 
-/* Join through that back end; as comm_open, for its files alone. */
+/* As comm_open with a given back end; private to its files. */
 int comm_join(const struct comm_ops *ops, struct comm **out, struct error *e);
 
-/* Leave it; c may be NULL. */
+/* Leave the run; c may be NULL. */
 void comm_close(struct comm *c);
 
 /* Reduce data over all ranks, in place; all get the same bytes.
@@ -140,7 +140,7 @@ void comm_close(struct comm *c);
 int comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e);
 
-/* Sum over all ranks, each gets a block of the sum, in place.
+/* Sum over all ranks, in place; each rank gets a block of the sum.
  *
  * data  [c->size][n] of type t; block c->rank is the sum afterwards, the others
  *       hold nothing of use
@@ -150,7 +150,7 @@ int comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 int comm_reduce_scatter(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e);
 
-/* Give all blocks to all ranks, in place; all get the same bytes.
+/* Distribute the blocks of all ranks to all, in place; all get the same bytes.
  *
  * data  [c->size][n] of type t; block c->rank is what this rank gives
  * n     as in comm_reduce_scatter
@@ -159,13 +159,13 @@ int comm_reduce_scatter(
 int comm_allgather(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e);
 
-/* Find out which ranks share a machine, by c->machine of all of them: sets
- * local_rank, local_size, node and n_nodes, and counts traffic from 0.  For
- * comm_join() and comm_split() alone; all ranks call it. */
+/* Compare c->machine of all ranks: sets local_rank, local_size, node and
+ * n_nodes, and resets the traffic. Collective; private to comm_join() and
+ * comm_split(). */
 int comm_find_place(struct comm *c, struct error *e);
 
-/* Part the ranks: those with the same color make a communicator of their own,
- * ordered by key, then by rank.  Close it before c.
+/* Split the ranks: those with the same color form a communicator, ordered by
+ * key, then by rank. Close it before c.
  *
  * color  >= 0
  *
@@ -173,21 +173,20 @@ int comm_find_place(struct comm *c, struct error *e);
 int comm_split(
     struct comm *c, int color, int key, struct comm **out, struct error *e);
 
-/* Give root's bytes to all. */
+/* Broadcast root's bytes. */
 int comm_broadcast(
     struct comm *c, void *data, size_t bytes, int root, struct error *e);
 
-/* Give the watchdog, if there is one, the context of the next collectives.
+/* Set the context of the next collectives for messages of the watchdog.
  *
  * step    from 0; -1: none
  * bucket  from 0; -1: none */
 void comm_set_context(struct comm *c, int64_t step, int bucket);
 
-/* Wait until all ranks are here. */
+/* Barrier. */
 int comm_barrier(struct comm *c, struct error *e);
 
-/* Wait until all ranks are here with which this one shares c->memory; all
- * ranks call it. */
+/* Barrier of the ranks that share c->memory; all ranks call it. */
 int comm_join_machine(struct comm *c, struct error *e);
 
 /* Agree on an error. Each rank passes its own e, of code ERROR_NONE if all is
@@ -203,13 +202,12 @@ int comm_agree(struct comm *c, struct error *e);
 int comm_check_same(
     struct comm *c, const char *what, uint64_t x, struct error *e);
 
-/* How many ranks on this machine have the same number as this one, this one
- * included; -1 with e. */
+/* The number of ranks on this machine with the same number as this one, which
+ * is included; -1 with e. */
 int comm_count_local(struct comm *c, uint64_t x, struct error *e);
 
-/* From now on the back end allreduces the gradients of a device, in the
- * device's own streams: d->allreduce is set.  To be called on all ranks, by a
- * back end that has ops->attach.
+/* Let the back end, which has ops->attach, allreduce the gradients of a device
+ * in the device's own streams: sets d->allreduce. Collective.
  *
  * d, a->plan, a->local, a->cross  borrowed until comm_detach, which is before
  *                                 the device is closed
@@ -219,16 +217,17 @@ int comm_count_local(struct comm *c, uint64_t x, struct error *e);
 int comm_attach(struct comm *c, struct device *d,
     const struct comm_attachment *a, struct error *e);
 
-/* To be called when a step begins (working is 1), and when none will for a
- * while (0).  Returns 0; -1 with e: allreduces that were queued on the device
- * failed, or were not done within timeout_s of a step, and no more can be
- * queued. */
+/* To be called when a step begins (working is 1), and when no further step
+ * follows for a while (0). Returns 0; -1 with e: allreduces that were queued on
+ * the device failed, or were not done within timeout_s of a step, and no more
+ * can be queued. */
 int comm_alive(struct comm *c, int working, struct error *e);
 
-/* Sum no more.  What is under way is waited for, but not for ever. */
+/* Detach from the device. Waits for allreduces in progress, with a time
+ * limit. */
 void comm_detach(struct comm *c);
 
-/* End the processes of all ranks, this one too, with an exit status. */
+/* End the processes of all ranks, including this one, with an exit status. */
 void comm_abort(struct comm *c, int status);
 
 /* The back ends; listed by comm_list(). */

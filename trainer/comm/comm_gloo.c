@@ -1,5 +1,5 @@
-/* Gloo's collectives over TCP, without MPI: the ranks meet as rendezvous.h
- * states, whoever started them. */
+/* Gloo's collectives over TCP, without MPI. See rendezvous.h for how ranks
+ * meet. */
 #include <config.h>
 
 #include "trainer/comm/comm.h"
@@ -140,14 +140,14 @@ gloo_broadcast(
 	return gloo_shim_broadcast(c->shim, data, bytes, root, e);
 }
 
-/* The part of a communicator that is being split off. */
+/* A communicator that is being split off. */
 struct part {
 	struct comm *whole;
 	int64_t *members; /* [size] ranks in whole, by rank in the part */
 	int size;
 };
 
-/* All ranks' bytes travel over the whole; the parts may differ in size. */
+/* The exchange uses the whole communicator; its parts may differ in size. */
 static int
 exchange_part(void *ctx, const void *own, size_t n, void *all, struct error *e)
 {

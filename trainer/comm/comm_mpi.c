@@ -1,6 +1,6 @@
-/* MPI with blocking collectives, and long allreduces over TCP in a way of our
- * own (mpi_ring.h).  The training loop and the reducer's thread take turns, so
- * MPI_THREAD_SERIALIZED is enough. */
+/* MPI with blocking collectives. Long allreduces over TCP use a ring of our own
+ * (mpi_ring.h). The training loop and the reducer's thread take turns, so
+ * MPI_THREAD_SERIALIZED suffices. */
 #include <config.h>
 
 #include "trainer/comm/comm.h"
@@ -18,7 +18,7 @@
 #include "trainer/base/half_float.h"
 #include "trainer/comm/mpi_ring.h"
 
-/* Where long allreduces go round a ring of our own; the same on all ranks. */
+/* Where to use our own ring for long allreduces; equal on all ranks. */
 enum ring_use { RING_NEVER, RING_ON_NETWORK, RING_ALWAYS };
 
 struct comm_mpi {
@@ -34,7 +34,7 @@ enum {
 	RING_BYTES = 256 * 1024 /* at least, of a long allreduce */
 };
 
-/* Sums of what MPI has no type for; made with the first communicator. */
+/* Reductions of types that MPI lacks; created with the first communicator. */
 static MPI_Op half_sums[N_COMM_TYPES];
 
 static int
@@ -52,8 +52,8 @@ start_mpi(struct error *e)
 {
 	int rc, have;
 
-	/* A rank that waits must not take the CPU from the threads that
-	 * compute: Open MPI then yields between its polls. */
+	/* Let Open MPI yield between polls, so that a waiting rank does not
+	 * take the CPU from threads that compute. */
 	setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
 	rc = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &have);
 	if (rc != MPI_SUCCESS)
@@ -105,9 +105,8 @@ has_fast_network(void)
 	return n > 0;
 }
 
-/* Where to use a ring, if all ranks can agree on it: on a network, unless it is
- * one for which MPI knows better.  DLSCALE_MPI_RING sets it to 0 (never) or 1
- * (also within a machine). */
+/* Where to use the ring: on a network that MPI reaches through TCP.
+ * DLSCALE_MPI_RING sets it to 0 (never) or 1 (also within a machine). */
 static int
 choose_ring(MPI_Comm world, enum ring_use *out, struct error *e)
 {
@@ -266,7 +265,7 @@ mpi_reduce_scatter(
 	    find_op(t, COMM_SUM), c->world);
 	if (rc != MPI_SUCCESS)
 		return mpi_error(e, "MPI_Reduce_scatter_block", rc);
-	/* In place means that the sum comes first. */
+	/* MPI puts the block first in the buffer when it reduces in place. */
 	memmove((char *)data + bytes * (size_t)base->rank, data, bytes);
 	return 0;
 }

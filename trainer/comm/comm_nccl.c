@@ -1,20 +1,19 @@
-/* NCCL: gradients are allreduced by the GPUs, in a stream next to the
- * backward pass.  All else that ranks exchange, NCCL's address first,
- * goes through another back end: comm_open()'s own choice, so one process
- * needs no MPI.
+/* NCCL: gradients are allreduced by the GPUs, in a stream next to the backward
+ * pass. All other data, beginning with NCCL's address, goes through the back
+ * end that comm_open("auto") chooses, so one process needs no MPI.
  *
- * A peer that is gone leaves a GPU waiting without end.  So a thread looks at
- * NCCL's own errors, and at whether steps are done; what it finds ends the
- * allreduces (ncclCommAbort), so that whoever waits for the GPU goes on, and
- * gets the error at the next step.
+ * A GPU waits for ever for a peer that is gone. So a thread watches NCCL's
+ * errors and the progress of steps. On an error it ends the allreduces
+ * (ncclCommAbort); the training loop then continues and gets the error at the
+ * next step.
  *
  * Compressed gradients are rounded into memory of their own in the same stream,
- * summed there, and taken back.  By levels, a bucket is a reduce-scatter on
- * the machine, an allreduce across machines, and an allgather on the machine:
- * a communicator of NCCL's each.
+ * summed there, and taken back. A hierarchical allreduce is a reduce-scatter on
+ * the machine, an allreduce across machines, and an allgather on the machine,
+ * each with its own NCCL communicator.
  *
- * ncclCommAbort and ncclCommDestroy wait until no captured step holds an
- * allreduce any more: so none who forgets those must wait for them. */
+ * ncclCommAbort and ncclCommDestroy wait until no captured step contains an
+ * allreduce, so captured steps must be released first. */
 #include <config.h>
 
 #include "trainer/comm/comm.h"
@@ -28,7 +27,7 @@
 #include <string.h>
 #include <time.h>
 
-/* NCCL's header is no tidy C. */
+/* NCCL's header causes warnings. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wundef"
 #pragma GCC diagnostic ignored "-Wstrict-prototypes"
@@ -43,7 +42,7 @@
 
 enum {
 	JOIN_S = 120, /* for all ranks to meet */
-	LEAVE_S = 5,  /* for what is still in the stream at the end */
+	LEAVE_S = 5,  /* for work left in the stream at the end */
 	LOOK_MS = 50
 };
 
@@ -63,17 +62,18 @@ struct comm_nccl {
 	cudaEvent_t ready, done;
 	int next; /* bucket of this step */
 
-	/* The thread that joins, then the one that watches. */
+	/* The thread joins the communicators, then watches them. */
 	pthread_t watcher;
 	int watching;
-	int lost; /* it waits for ranks that do not come, and keeps this */
+	int lost; /* 1: it waits for ranks that do not come, and uses this
+		     struct */
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t changed;
 	ncclComm_t comms[N_LEVELS]; /* first NULL: not there, or aborted */
 	ncclUniqueId ids[N_LEVELS];
 	int joined, quit;
-	int quiet;   /* nothing is in the streams: comms need no abort */
-	int ended;   /* the thread needs nothing any more */
+	int quiet;   /* 1: the streams are empty, so comms need no abort */
+	int ended;   /* 1: the thread may free all */
 	int working; /* a step is under way */
 	double beat; /* when it was begun */
 	struct error error;
@@ -120,8 +120,8 @@ nccl_open(struct comm **out, struct error *e)
 		return error_set(
 		    e, missing.code, "back end 'nccl': %s", missing.message);
 	}
-	/* Ranks connect when they join, which has a limit, and not in the first
-	 * allreduce, where one that is gone would be waited for with the lock.
+	/* Connect when joining, which has a time limit, and not in the first
+	 * allreduce, which would wait for a lost rank with the lock held.
 	 */
 	setenv("NCCL_RUNTIME_CONNECT", "0", 0);
 	c = xcalloc(1, sizeof *c);
@@ -150,7 +150,7 @@ nccl_close(struct comm *base)
 
 /* --- the thread ---------------------------------------------------------- */
 
-/* Wait for a change, at most so long.  With the lock. */
+/* Wait for a change with a time limit. The lock is held. */
 static void
 wait_ms(struct comm_nccl *c, long ms)
 {
@@ -163,7 +163,8 @@ wait_ms(struct comm_nccl *c, long ms)
 	pthread_cond_timedwait(&c->changed, &c->lock, &t);
 }
 
-/* Look for errors of NCCL and for a step that takes too long. With the lock. */
+/* Check for errors of NCCL and for a step that takes too long. The lock is
+ * held. */
 static int
 find_failure(struct comm_nccl *c, struct error *e)
 {
@@ -185,8 +186,8 @@ find_failure(struct comm_nccl *c, struct error *e)
 	    c->base.timeout_s);
 }
 
-/* Join the ranks of each level, in the same order on all.  Blocks until they
- * are there. */
+/* Join the ranks of each level, in the same order on all. Blocks until they
+ * have joined. */
 static int
 join_levels(struct comm_nccl *c, ncclComm_t *comms, struct error *e)
 {
@@ -274,7 +275,7 @@ find_type(enum comm_type t)
 			      : ncclFloat32;
 }
 
-/* n elements of a rank's were given to a level's collective. */
+/* Count n elements passed to a collective of a level. */
 static void
 count_bytes(struct comm_nccl *c, int level, size_t n)
 {
@@ -293,8 +294,8 @@ queue_allreduce(struct comm_nccl *c, int level, void *data, size_t n)
 	    c->comms[level], c->stream);
 }
 
-/* As many elements as the machine's ranks can share evenly by levels, and the
- * few that are left over all ranks.  With the lock. */
+/* Reduce hierarchically as many elements as the machine's ranks can share
+ * evenly, and the remainder over all ranks. The lock is held. */
 static ncclResult_t
 queue_levels(struct comm_nccl *c, char *data, size_t n)
 {
@@ -341,7 +342,8 @@ queue_sum(struct comm_nccl *c, void *data, size_t n, struct error *e)
 	return rc;
 }
 
-/* Allreduce the next bucket in our stream, after what computes it. */
+/* Allreduce the next bucket in our stream, after the kernels that compute
+ * it. */
 static int
 sum_bucket(struct comm_nccl *c, struct error *e)
 {
@@ -417,7 +419,7 @@ make_streams(struct comm_nccl *c, struct error *e)
 	    "event of gradients", e);
 }
 
-/* This GPU's own number, and its name among all. */
+/* The number of this GPU, and its unique name. */
 static int
 find_gpu(struct comm_nccl *c, uint64_t *name, struct error *e)
 {
@@ -432,7 +434,7 @@ find_gpu(struct comm_nccl *c, uint64_t *name, struct error *e)
 	return 0;
 }
 
-/* Each process must have a GPU alone.  Returns what comm_agree() does. */
+/* Check that no two processes use one GPU. Returns as comm_agree(). */
 static int
 check_alone(struct comm_nccl *c, uint64_t name, struct error *e)
 {
@@ -449,7 +451,7 @@ check_alone(struct comm_nccl *c, uint64_t name, struct error *e)
 	return comm_agree(&c->base, e);
 }
 
-/* What this rank can do alone. */
+/* The steps that need no other rank. */
 static void
 prepare_rank(struct comm_nccl *c, uint64_t *name, struct error *e)
 {
@@ -468,8 +470,8 @@ prepare_rank(struct comm_nccl *c, uint64_t *name, struct error *e)
 		    "memory of compressed gradients", e);
 }
 
-/* One number from the first rank of each level, for its others to meet at.
- * Returns what comm_agree() does. */
+/* Broadcast NCCL's unique ID from the first rank of each level. Returns as
+ * comm_agree(). */
 static int
 share_ids(struct comm_nccl *c, struct error *e)
 {
@@ -536,7 +538,7 @@ nccl_alive(struct comm *base, int working, struct error *e)
 	return rc;
 }
 
-/* Wait until both streams are empty, but not for ever, and not for a GPU that
+/* Wait until both streams are empty, with a time limit, unless the GPU
  * failed. */
 static int
 is_quiet(struct comm_nccl *c)
@@ -558,8 +560,9 @@ is_quiet(struct comm_nccl *c)
 	return 0;
 }
 
-/* Let the thread leave the communicators and end, if it can: on an H200 NCCL
- * 2.28 did not come back from that after steps with captured allreduces. */
+/* Let the thread leave the communicators and end, with a time limit: on an
+ * H200, NCCL 2.28 did not return from it after steps with captured
+ * allreduces. */
 static void
 end_watching(struct comm_nccl *c, int quiet)
 {

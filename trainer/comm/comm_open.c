@@ -1,5 +1,5 @@
-/* Opening a communicator: which back end, which machine each rank is on, and
- * the back end of a process alone. */
+/* Opens a communicator: chooses the back end and finds the machine of each
+ * rank. Also the back end of a single process. */
 #include <config.h>
 
 #include "trainer/comm/comm.h"
@@ -124,7 +124,7 @@ comm_launched(void)
 	return 1;
 }
 
-/* A number that no other machine has, from its boot and its name.  For tests,
+/* A number that identifies the machine, from its boot ID and name. For tests,
  * DLSCALE_RANKS_PER_NODE=N makes N consecutive ranks a machine. */
 static uint64_t
 find_machine(int rank)

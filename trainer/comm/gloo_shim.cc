@@ -32,7 +32,7 @@ struct gloo_shim {
 namespace
 {
 
-/* What Gloo throws begins with "[file:line] ", which is nothing to a user. */
+/* Remove the "[file:line] " with which Gloo's exceptions begin. */
 const char *
 text_of(const std::exception &x)
 {
@@ -48,10 +48,10 @@ take(const std::exception &x, struct error *e)
 	return error_set(e, ERROR_SYSTEM, "gloo: %s", text_of(x));
 }
 
-enum { GREET_MS = 60000 }; /* that ranks which are all there may take */
+enum { GREET_MS = 60000 }; /* to connect, once all ranks are known */
 
-/* Connections between all ranks.  Gloo's own rendezvous is not used, because a
- * rank that is alone in its part must exchange too. */
+/* Connections between all ranks. Gloo's own rendezvous is not used, because a
+ * rank alone in its part must take part in the exchange, too. */
 class Mesh : public gloo::Context
 {
       public:
@@ -70,16 +70,16 @@ class Mesh : public gloo::Context
 	}
 
       private:
-	/* What proves to this end that the other one is a rank of ours: it came
-	 * by the exchange, which no stranger hears. */
+	/* A secret by which each end proves that it is a rank of this run: it
+	 * was sent in the exchange, which only ranks can read. */
 	using Proof = uint64_t;
-	/* [size] what the ranks are to prove themselves with to this one, and
-	 * this one to them. */
+	/* [size] the proofs that the ranks send to this one, and this one to
+	 * them. */
 	std::vector<Proof> expected_, given_;
 	std::vector<char> own_;
 
-	/* This end of each connection: a row of addresses, by rank, and proofs;
-	 * there is none to this rank itself. */
+	/* This end of each connection: addresses and proofs by rank; none for
+	 * this rank. */
 	std::vector<char>
 	make_ends()
 	{
@@ -106,7 +106,8 @@ class Mesh : public gloo::Context
 		return row;
 	}
 
-	/* Rank i's row holds at our place the end that is ours to call. */
+	/* Rank i's row contains, at this rank's place, the address to connect
+	 * to. */
 	void
 	connect(const struct gloo_place &p)
 	{
@@ -132,9 +133,9 @@ class Mesh : public gloo::Context
 		}
 	}
 
-	/* A pair accepts the first connection to its port, which may be a
-	 * stranger's that would send its own numbers for gradients. So each end
-	 * proves its identity before any data counts. */
+	/* A pair accepts the first connection to its port, which may come from
+	 * another program. So each end proves its identity before data is
+	 * used. */
 	void
 	greet()
 	{
@@ -255,9 +256,9 @@ set_output(gloo::AllreduceOptions &o, void *data, size_t n, size_t size)
 	}
 }
 
-/* To each other rank its block, from each its share in ours: after k steps
- * the sum over k + 1 ranks.  Gloo's own needs the number of ranks to be a power
- * of two to be fast, and sums no fp16. */
+/* Send each rank its block and receive its share of this rank's block; after k
+ * steps that is a sum over k + 1 ranks. Gloo's own reduce-scatter is fast only
+ * if the number of ranks is a power of two, and lacks fp16. */
 void
 scatter_sums(
     gloo::Context &c, char *data, size_t n, size_t bytes, Reduce reduce)

@@ -1,5 +1,4 @@
-/* Gloo, a C++ library, for C: what it throws becomes a struct error.  Only
- * comm_gloo.c uses it; built only with Gloo.
+/* C interface of Gloo, a C++ library: exceptions become a struct error.
  */
 #ifndef TRAINER_COMM_GLOO_SHIM_H
 #define TRAINER_COMM_GLOO_SHIM_H
@@ -16,13 +15,13 @@ extern "C" {
 /* A process's connections to all others of a communicator. */
 struct gloo_shim;
 
-/* Give n bytes and get those of all ranks.
+/* Allgather of n bytes.
  *
  * all  [size][n], by rank of the communicator that is being made */
 typedef int (*gloo_exchange_fn)(
     void *ctx, const void *own, size_t n, void *all, struct error *e);
 
-/* Who this process is in the communicator, and how it finds the others. */
+/* The rank of this process in the communicator, and how to find the others. */
 struct gloo_place {
 	int rank, size;
 	const char *address;       /* of this machine */

@@ -1,4 +1,4 @@
-/* Datagrams between ranks; a run does not depend on any of them. */
+/* Datagrams between ranks. A run does not depend on them. */
 #include <config.h>
 
 #include "trainer/comm/heartbeat.h"
@@ -18,7 +18,7 @@
 
 enum { MAX_ADDRESSES = 4 }; /* of one rank */
 
-/* How a rank is reached, as the ranks exchange it at the start. */
+/* Address of a rank, exchanged at the start. */
 struct heartbeat_place {
 	char host[HEARTBEAT_HOST_SIZE];
 	int64_t pid;
@@ -30,7 +30,7 @@ struct heartbeat_place {
 /* A datagram.  Ranks of a run have the same order of bytes, as MPI's gradients
  * must have. */
 struct beat {
-	uint64_t token; /* of the run, so that no other one is listened to */
+	uint64_t token; /* identifies the run */
 	uint64_t n_entered;
 	int32_t rank;
 	int32_t state; /* enum heartbeat_state */
@@ -65,7 +65,7 @@ open_socket(uint64_t *port)
 	return fd;
 }
 
-/* Addresses of this machine that others may know. */
+/* Addresses of this machine. */
 static void
 find_addresses(uint32_t out[MAX_ADDRESSES])
 {
@@ -87,7 +87,7 @@ find_addresses(uint32_t out[MAX_ADDRESSES])
 	freeifaddrs(all);
 }
 
-/* Send to all where this rank is; each adds to its own slot only. */
+/* Exchange addresses by an allreduce in which each rank fills its own slot. */
 static int
 share_places(
     struct heartbeat *h, struct comm *c, uint64_t port, struct error *e)
@@ -146,7 +146,7 @@ send_to(const struct heartbeat *h, uint32_t address, uint64_t port,
 
 	a.sin_addr.s_addr = address;
 	a.sin_port = (in_port_t)port;
-	/* Loss is no error: it is what is measured. */
+	/* A lost datagram is no error. */
 	(void)!sendto(h->fd, b, sizeof *b, MSG_DONTWAIT | MSG_NOSIGNAL,
 	    (const struct sockaddr *)&a, sizeof a);
 }

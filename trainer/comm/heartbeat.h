@@ -1,10 +1,9 @@
-/* A sign of life from each rank to all others, in small UDP datagrams alongside
- * the back end, so that a rank that waits can name the ranks that it has not
- * heard from. A process that is killed or stopped sends none, and none passes a
- * link that is down.
+/* Small UDP datagrams from each rank to all others, so that a waiting rank can
+ * name those that are silent. A process that is killed or stopped sends none,
+ * and none passes a link that is down.
  *
- * Nothing of the run depends on them: where no socket can be made, or the
- * datagrams are filtered, all peers are as if never heard from.
+ * The run does not depend on them: without a socket, or if datagrams are
+ * filtered, no peer is ever heard from.
  *
  *	heartbeat_open(comm, &h, &e);
  *	heartbeat_send(h, n, HEARTBEAT_INSIDE);        (now and then)
@@ -22,14 +21,14 @@
 
 enum { HEARTBEAT_HOST_SIZE = 48 };
 
-/* What a rank reports of itself. */
+/* State that a rank reports. */
 enum heartbeat_state {
 	HEARTBEAT_OUTSIDE, /* it is in no collective */
 	HEARTBEAT_INSIDE,
-	HEARTBEAT_LEAVING /* it ends, because that failed */
+	HEARTBEAT_LEAVING /* it ends because its collective failed */
 };
 
-/* What is known of a rank. */
+/* Last report of a rank. */
 struct heartbeat_peer {
 	char host[HEARTBEAT_HOST_SIZE]; /* its name, cut if longer */
 	long pid;
@@ -52,12 +51,12 @@ int heartbeat_open(struct comm *c, struct heartbeat **out, struct error *e);
 void heartbeat_send(
     struct heartbeat *h, uint64_t n_entered, enum heartbeat_state state);
 
-/* Take what has come.
+/* Receive pending datagrams.
  *
  * now  seconds of the monotonic clock */
 void heartbeat_receive(struct heartbeat *h, double now);
 
-/* What is known of a rank, this one included (never heard from). */
+/* The last report of a rank. This rank itself is never heard from. */
 const struct heartbeat_peer *heartbeat_peer(
     const struct heartbeat *h, int rank);
 

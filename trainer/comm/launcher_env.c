@@ -13,13 +13,13 @@
 
 #include "common/text.h"
 
-/* The variables in which a launcher passes its values; the first one that sets
- * a rank and a size counts, torchrun's before all.  The job's name is that of
- * two variables. */
+/* The variables of each launcher. The first launcher that sets a rank and a
+ * size is used, torchrun before all. The name of the job consists of two
+ * variables. */
 static const struct launcher_variables {
 	const char *rank, *size, *local_rank, *local_size, *job[2];
 	const char *nodes, *tasks_per_node, *distribution; /* NULL: none */
-	const char *n_nodes; /* a 1 there: all ranks are on this machine */
+	const char *n_nodes; /* set to 1 if all ranks are on this machine */
 } launchers[] = {
 	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
 	    "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
@@ -30,7 +30,7 @@ static const struct launcher_variables {
 	    { "SLURM_JOB_ID", "SLURM_STEP_ID" }, "SLURM_STEP_NODELIST",
 	    "SLURM_STEP_TASKS_PER_NODE", "SLURM_DISTRIBUTION",
 	    "SLURM_STEP_NUM_NODES" },
-	/* torchrun, or processes started by hand: the last row */
+	/* the last row: torchrun, or processes started by hand */
 	{ "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
 	    { "TORCHELASTIC_RUN_ID", NULL }, NULL, NULL, NULL, NULL },
 };

@@ -1,5 +1,5 @@
-/* What the program that started the ranks of a run (mpirun, srun, torchrun)
- * states of them in the environment, and the hosts of Slurm's lists.
+/* Reads the environment variables of the launcher of a run (mpirun, srun,
+ * torchrun), and Slurm's lists of hosts.
  *
  *	struct launcher l;
  *	if (launcher_env_read(&l, &e) != 0)
@@ -23,29 +23,29 @@ struct launcher {
 	                                known */
 	const char *tasks_per_node;  /* Slurm: ranks on them, "2(x3)"; NULL */
 	const char *distribution; /* Slurm: of ranks over them; NULL: blocks */
-	char job[LAUNCHER_NAME_MAX]; /* no other job of this machine is called
-	                                so; "" if not known */
+	char job[LAUNCHER_NAME_MAX]; /* unique on this machine; "" if not
+					known */
 };
 
 /* True if torchrun started this process. A launcher that started torchrun
- * itself, one on each machine (srun, mpirun), does not count then. */
+ * (srun, mpirun) is ignored then. */
 int launcher_env_is_torchrun(void);
 
-/* Set the environment of a process that was started by hand as a rank of size,
- * in place of what another launcher set. */
+/* Set the environment of a process started by hand as a rank of size, replacing
+ * that of another launcher. */
 void launcher_env_set(long rank, long size);
 
 /* Read the environment: torchrun's variables (RANK, WORLD_SIZE, LOCAL_RANK,
  * LOCAL_WORLD_SIZE) if it started this process, else Open MPI's, MPICH's,
  * Slurm's, or RANK and WORLD_SIZE as someone else has set them.
  *
- * ERROR_INPUT: a number that is none, a port beyond 65535, or a rank that is
- * not below the size. */
+ * ERROR_INPUT: a malformed number, a port above 65535, or a rank not below the
+ * size. */
 int launcher_env_read(struct launcher *l, struct error *e);
 
-/* Host number k, from 0, of a list as Slurm writes it: names separated by
- * commas, with numbers and ranges of them in brackets ("gpu[01-03,7],login"),
- * also several brackets in a name.
+/* Host number k, from 0, of a list of Slurm: names separated by commas, with
+ * numbers and ranges in brackets ("gpu[01-03,7],login"). A name can have
+ * several brackets.
  *
  * host  [size] gets it; cut if it does not fit
  *

@@ -1,4 +1,4 @@
-/* Memory that the processes of one machine share, sums in it, and a barrier. */
+/* Memory shared by the processes of one machine, with sums and a barrier. */
 #include <config.h>
 
 #include "trainer/comm/machine_memory.h"
@@ -25,18 +25,18 @@
 
 enum {
 	PAGE = 4096, /* at least; a power of 2 */
-	LINE = 16,   /* floats that two ranks do not both write */
+	LINE = 16,   /* floats of a cache line, which only one rank writes */
 	ALIVE_S = 1  /* between checks that the others still run */
 };
 
 /* The start of a rank's file. */
 struct memory_head {
 	uint64_t token;          /* of this rank and run */
-	_Atomic uint32_t joined; /* how often this rank came to a join */
+	_Atomic uint32_t joined; /* number of joins that this rank has
+				    reached */
 };
 
-/* What a rank needs to open another's file, in the form in which it is
- * allreduced. */
+/* Data for opening the file of another rank, as it is allreduced. */
 struct memory_card {
 	int64_t node, pid, fd, token, sizes;
 };
@@ -53,7 +53,7 @@ struct machine_memory {
 	struct device_region *regions; /* [n] as in the call */
 	size_t *places;                /* [n] where each is in a file */
 	size_t n;
-	size_t own_bytes, all_bytes; /* of a file, of that of peer 0 */
+	size_t own_bytes, all_bytes; /* size of a file, and of that of peer 0 */
 	struct memory_peer *peers;   /* [n_peers] by rank */
 	int n_peers, self;
 	int fd;
@@ -97,7 +97,7 @@ wait_for(const struct memory_peer *p, uint32_t times, struct error *e)
 	_Atomic uint32_t *joined = &peer_head(p)->joined;
 
 	for (;;) {
-		/* In this order: it may have joined, and then ended. */
+		/* Test in this order: the peer may join and then end. */
 		const int over = has_ended(p);
 		const uint32_t seen =
 		    atomic_load_explicit(joined, memory_order_acquire);
@@ -127,7 +127,7 @@ machine_memory_join(struct machine_memory *m, struct error *e)
 
 /* --- Sums ----------------------------------------------------------------- */
 
-/* The offset of this rank's data in its file; 0 if it is not in there. */
+/* The offset of data in this rank's file; 0 if it is not in it. */
 static size_t
 find_place(const struct machine_memory *m, const void *data, size_t bytes)
 {
@@ -212,7 +212,7 @@ add_all(const struct machine_memory *m, size_t place, size_t n)
 	}
 }
 
-/* Each rank adds a part. */
+/* Each rank sums a part. */
 int
 machine_memory_sum(
     struct machine_memory *m, float *data, size_t n, struct error *e)
@@ -277,7 +277,7 @@ make_card(struct machine_memory *m, const struct comm *c)
 	return card;
 }
 
-/* The cards of all ranks; only one rank adds to each slot. */
+/* Exchange the cards of all ranks; each fills its own slot. */
 static struct memory_card *
 gather_cards(struct comm *c, const struct memory_card *own, struct error *e)
 {
@@ -319,7 +319,7 @@ open_peer(struct memory_peer *p, const struct memory_card *card)
 		return -1;
 	snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)card->pid,
 	    (long long)card->fd);
-	/* In another container it may be anything. */
+	/* In another container the name may belong to another file. */
 	if (readlink(path, what, sizeof what) != (ssize_t)sizeof what ||
 	    memcmp(what, name, sizeof what) != 0)
 		return -1;
@@ -359,8 +359,8 @@ open_peers(struct machine_memory *m, const struct comm *c,
 	return 0;
 }
 
-/* Check that each file is the expected rank's: process ids mean something else
- * in another container. */
+/* Check that each file belongs to the expected rank: process IDs differ between
+ * containers. */
 static int
 know_peers(const struct machine_memory *m, const struct memory_card *cards)
 {
@@ -403,7 +403,7 @@ holds_same(const struct machine_memory *m)
 	return 1;
 }
 
-/* Put the files in the place of the regions. */
+/* Map the files over the regions. */
 static int
 replace_regions(struct machine_memory *m, struct error *e)
 {
@@ -413,7 +413,7 @@ replace_regions(struct machine_memory *m, struct error *e)
 		char *from =
 		    m->peers[r->common ? 0 : m->self].base + m->places[i];
 
-		/* From 0 bytes it makes one more mapping of these pages. */
+		/* mremap() from size 0 creates another mapping of the pages. */
 		if (mremap(from, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
 			r->at) == MAP_FAILED)
 			return error_errno(
@@ -422,7 +422,7 @@ replace_regions(struct machine_memory *m, struct error *e)
 	return 0;
 }
 
-/* Set *all to whether all ranks can go on. */
+/* Set *all to 1 if all ranks can continue. */
 static int
 all_can(struct comm *c, int can, int *all, struct error *e)
 {

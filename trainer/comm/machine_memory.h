@@ -1,12 +1,11 @@
-/* Memory that the ranks on one machine share, in place of what each of them
- * allocated: a common region becomes one for all of them, of the others each
- * rank keeps its own and can reach those of the rest.  A sum then needs no
- * messages, and what all ranks would compute alike is computed once, a part by
- * each.  A rank that waits sleeps.
+/* Memory that the ranks of one machine share, in place of their own: all use
+ * one copy of a common region; of the others each rank keeps its own and can
+ * access those of the rest. So sums need no messages, and results that are
+ * equal on all ranks are computed once, a part by each. A waiting rank sleeps.
  *
- * The memory is a file without a name (memfd_create) that the other processes
- * open by way of /proc; where that cannot be done, as between containers, on
- * any rank, none has it.
+ * The memory is an unnamed file (memfd_create), which the other processes open
+ * through /proc. If that fails on any rank, as between containers, no rank uses
+ * it.
  *
  *	struct device_region r[] = { { grads, bytes, 0 }, { weights, w, 1 } };
  *
@@ -27,29 +26,28 @@
 
 struct machine_memory;
 
-/* Put memory that ranks share in the place of the regions; what they hold
- * stays.  All ranks of c call it, with as many regions of the same sizes.
+/* Replace the regions by shared memory with the same contents. Collective over
+ * c, with the same sizes on all ranks.
  *
  * c    borrowed
- * out  set to NULL, and all is as before, if this rank is alone on its
+ * out  set to NULL, with the regions unchanged, if this rank is alone on its
  *      machine, if some rank cannot share memory, or if common regions differ
  *
- * The memory stays where it is until each process unmaps or ends.
+ * The memory stays mapped until the process unmaps it or ends.
  *
- * ERROR_SYSTEM: the transport, or memory that was there is not any more. */
+ * ERROR_SYSTEM: an error of the transport, or mappings were lost. */
 int machine_memory_open(struct comm *c, const struct device_region *regions,
     size_t n, struct machine_memory **out, struct error *e);
 
 /* Close it; m may be NULL. */
 void machine_memory_close(struct machine_memory *m);
 
-/* True if this rank's data is in a region of its own that the others can
- * reach. */
+/* True if data is in this rank's own region, which the others can access. */
 int machine_memory_holds(
     const struct machine_memory *m, const void *data, size_t bytes);
 
-/* Sum over the ranks of the machine, in their order, data that
- * machine_memory_holds(), in place; all get the sum.
+/* Sum data for which machine_memory_holds() over the ranks of the machine, in
+ * their order, in place; all get the sum.
  *
  * data  [n]
  *
@@ -57,8 +55,7 @@ int machine_memory_holds(
 int machine_memory_sum(
     struct machine_memory *m, float *data, size_t n, struct error *e);
 
-/* Wait until all ranks of the machine are here; what was written before is seen
- * after. */
+/* Barrier of the ranks of the machine, which orders their memory accesses. */
 int machine_memory_join(struct machine_memory *m, struct error *e);
 
 #endif

@@ -13,10 +13,10 @@
 #include "common/alloc.h"
 
 enum {
-	/* With its header a message stays within 64 KiB, above which Open MPI
+	/* With its header a message is below 64 KiB, above which Open MPI
 	 * negotiates before it sends over TCP. */
 	MESSAGE_BYTES = 60 * 1024,
-	WINDOW = 32, /* messages under way in each direction */
+	WINDOW = 32, /* messages in flight in each direction */
 	TAG = 1,
 	PAUSE_NS = 50000
 };
@@ -25,17 +25,18 @@ struct mpi_ring {
 	MPI_Comm world;
 	int rank, size;
 	char *spare; /* [WINDOW][MESSAGE_BYTES] what is to be added */
-	/* Message k of each direction is in slot k % WINDOW: those that come,
-	 * then those that go. */
+	/* Message k of each direction is in slot k % WINDOW; receives first,
+	 * then sends. */
 	MPI_Request requests[2 * WINDOW];
 	char is_over[2 * WINDOW];
 };
 
-/* A sum under way.  Data is cut into a chunk a rank, and each chunk into pieces
- * of a message.  In step s of 2 (size - 1) a rank sends chunk rank - s, all of
- * its pieces, and chunk rank - s - 1 comes in; numbers of chunks are modulo
- * size.  In the first half of the steps what comes is added, in the other half
- * it is the sum.  Message k is piece k % n_pieces of step k / n_pieces. */
+/* A sum in progress. Data is divided into one chunk per rank, and each chunk
+ * into pieces of one message. In step s of 2 (size - 1) a rank sends chunk rank
+ * - s, all of its pieces, and chunk rank - s - 1 comes in; numbers of chunks
+ * are modulo size. Received data is added in the first half of the steps, and
+ * is the sum in the second half. Message k is piece k % n_pieces of step k /
+ * n_pieces. */
 struct trip {
 	struct mpi_ring *ring;
 	char *data;
@@ -45,8 +46,8 @@ struct trip {
 	size_t chunk, piece; /* elements, of the longest */
 	size_t n_pieces;
 	size_t n_messages, n_added;
-	/* Messages: their receives were posted, they came, sends were posted,
-	 * they are sent.  Each in order. */
+	/* Numbers of messages whose receive was posted, that were received,
+	 * whose send was posted, and that were sent, in order. */
 	size_t posted, came, begun, sent;
 };
 
@@ -95,7 +96,7 @@ post_receives(struct trip *t)
 		const struct ring_piece p = find_piece(t, k, 1);
 		int rc;
 
-		/* What is overwritten must have been sent. */
+		/* Data must have been sent before it is overwritten. */
 		if (k >= t->n_added && k - t->n_added >= t->sent)
 			break;
 		rc = MPI_Irecv(k < t->n_added ? find_spare(t, k) : p.data, p.n,
@@ -107,8 +108,8 @@ post_receives(struct trip *t)
 	return MPI_SUCCESS;
 }
 
-/* Begin the sends that can begin: a piece is passed on when it has come in, and
- * those of the first step are sent at once. */
+/* Post the sends that can be posted: a piece when it has been received, those
+ * of the first step at once. */
 static int
 begin_sends(struct trip *t)
 {
@@ -128,7 +129,7 @@ begin_sends(struct trip *t)
 	return MPI_SUCCESS;
 }
 
-/* Wait until some message is complete. */
+/* Wait until a message is complete. */
 static int
 wait_some(struct mpi_ring *r)
 {
@@ -159,7 +160,7 @@ ring_slot_free(struct mpi_ring *r, size_t k, int first_slot)
 	return 1;
 }
 
-/* Add what came, and forget what was sent. */
+/* Process received messages and release sent ones. */
 static int
 advance_trip(struct trip *t)
 {

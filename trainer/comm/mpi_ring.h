@@ -1,13 +1,13 @@
-/* Long allreduces over a network with MPI, round a ring: each rank sends to the
- * next one and hears from the one before, and each part of the data goes round
- * once to be summed and once to be known.
+/* Ring allreduce of long data over a network with MPI: each rank sends to the
+ * next one and receives from the previous one, and each part of the data goes
+ * round once to be summed and once to be distributed.
  *
- * Open MPI's own allreduce sends long messages over TCP, and before a long
- * message its two ends have to agree, in the same stream of bytes in which the
- * other direction's data is under way: often the link then carries but half of
- * what it could, and whoever waits takes a CPU.  Here all messages
- * are short enough to be sent unasked, many are under way, and whoever waits
- * sleeps.  See doc/performance.md, "Allreduces over a network".
+ * Open MPI's own allreduce sends long messages over TCP. Its ends negotiate
+ * before each long message, in the byte stream that also carries the data of
+ * the other direction, so the link is often used at half of its rate, and
+ * waiting ranks occupy a CPU. Here messages are short enough to be sent
+ * eagerly, many are in flight, and waiting ranks sleep. See doc/performance.md,
+ * "Allreduces over a network".
  *
  * Used where HAVE_MPI is defined.
  */

@@ -1,10 +1,9 @@
-/* NCCL's functions by their own names, each handed on to the library that
- * was loaded.  comm_nccl.c calls them. */
+/* NCCL's functions, forwarded to the library that was loaded. */
 #include <config.h>
 
 #include "trainer/comm/nccl_library.h"
 
-/* NCCL's header is no tidy C. */
+/* NCCL's header causes warnings. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wundef"
 #pragma GCC diagnostic ignored "-Wstrict-prototypes"

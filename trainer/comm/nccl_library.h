@@ -1,6 +1,6 @@
-/* NCCL's library, which is loaded when GPUs are to allreduce: the program
- * starts without it. nccl_library.c has functions of NCCL's own names, which go
- * on to those of the library; another that is called needs one there.
+/* Loads NCCL's library when GPUs are to allreduce, so that the program starts
+ * without it. nccl_library.c defines a function for each function of NCCL that
+ * is used, which calls that of the library.
  */
 #ifndef TRAINER_COMM_NCCL_LIBRARY_H
 #define TRAINER_COMM_NCCL_LIBRARY_H

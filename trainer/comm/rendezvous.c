@@ -1,11 +1,10 @@
-/* Rank 0 listens, the others connect and identify themselves; each is answered
- * at once, and when all have come rank 0 answers again and passes on what they
- * sent. comm_gloo.c calls this.  It must not know what is exchanged.
+/* Rank 0 listens; the others connect and identify themselves. Rank 0 answers
+ * each at once, and again when all have connected, and then distributes their
+ * data.
  *
- * Whoever connects may be a stranger: a port scanner, a rank of another job, a
- * connection that stays silent.  So rank 0 waits for all its visitors at once,
- * drops one at its first wrong byte or when it has sent nothing for a while,
- * and takes in those only who have the job's token. */
+ * A connection may come from a port scanner, a rank of another job, or stay
+ * silent. So rank 0 polls all connections at once, drops one at its first wrong
+ * byte or after a timeout, and admits only those with the job's token. */
 #include <config.h>
 
 #include "trainer/comm/rendezvous.h"
@@ -27,17 +26,19 @@
 
 enum {
 	HOST_TEXT_MAX = 64,
-	VISITORS_MAX = 64,     /* who have not yet identified themselves */
+	VISITORS_MAX = 64,     /* connections that have not yet identified
+				  themselves */
 	SILENT_S = 10,         /* after which a visitor is sent away */
 	RETRY_MS = 50,         /* between attempts to reach rank 0 */
 	CONNECT_MS = 5000,     /* for one address */
-	ANSWER_S = 5,          /* for rank 0's answer; else it is not rank 0 */
-	LATE_S = 5,            /* that rank 0's verdict may be late */
-	LEFT_MAX_S = 10000000, /* more is no time that rank 0 would give */
+	ANSWER_S = 5,          /* to wait for an answer; without one it is not
+				  rank 0 */
+	LATE_S = 5,            /* by which rank 0's verdict may be late */
+	LEFT_MAX_S = 10000000, /* longest time that rank 0 can state */
 	NAMED_MAX = 8          /* missing ranks in a message */
 };
 
-/* The first words of a rank.  Ranks of a run have the same order of bytes, as
+/* The first message of a rank. Ranks of a run have the same order of bytes, as
  * their gradients must have. */
 struct hello {
 	char magic[8];
@@ -55,7 +56,7 @@ enum answer_kind {
 	ANSWER_FAILED /* after the welcome: rank 0 gave up */
 };
 
-/* What rank 0 answers at once, and again when all have come. */
+/* Rank 0's answer, sent at once and again when all ranks have connected. */
 struct rendezvous_answer {
 	char magic[8];
 	int32_t kind;  /* enum answer_kind */
@@ -77,14 +78,14 @@ enum address_kind {
 
 static const char magic[8] = "dlscale2";
 
-/* A rank as rank 0 knows it. */
+/* A rank, on rank 0. */
 struct member {
 	int fd; /* -1: not here */
 	int local_rank, local_size;
-	char host[HOST_TEXT_MAX]; /* "": it has never been here */
+	char host[HOST_TEXT_MAX]; /* "": it never connected */
 };
 
-/* A connection that has not yet sent its whole hello. */
+/* A connection whose hello is incomplete. */
 struct visitor {
 	int fd;
 	double since;
@@ -165,9 +166,9 @@ move_all(struct rendezvous *x, int fd, int out, void *data, size_t n)
 	return 0;
 }
 
-/* The same number on all ranks of a job, another one in other jobs if their
- * launcher names them or DLSCALE_JOB_TOKEN is set. It keeps accidental
- * connections out; it is no secret. */
+/* A number that is equal on all ranks of a job, and differs between jobs if
+ * their launcher names them or DLSCALE_JOB_TOKEN is set. It rejects accidental
+ * connections; it is not a secret. */
 static uint64_t
 find_token(const struct launcher *l)
 {
@@ -184,8 +185,8 @@ find_token(const struct launcher *l)
 
 /* --- Rank 0 --------------------------------------------------------------- */
 
-/* Send a short answer; what does not fit into the socket's buffer is lost with
- * the connection. */
+/* Send a short answer. If it does not fit into the socket's buffer, the
+ * connection is lost anyway. */
 static void
 send_answer(
     struct rendezvous *x, int fd, enum answer_kind kind, const char *message)
@@ -217,7 +218,7 @@ is_ipv6(const char *address)
 	return strchr(address, ':') != NULL;
 }
 
-/* Note an address at which another rank has reached this machine. */
+/* Record an address by which another rank has reached this machine. */
 static void
 note_address(struct rendezvous *x, int fd)
 {
@@ -231,7 +232,7 @@ note_address(struct rendezvous *x, int fd)
 		memcpy(x->reached[kind], text, sizeof text);
 }
 
-/* All ranks need addresses of one family: rank 0 chooses it. */
+/* Rank 0 chooses the address family for all ranks. */
 static void
 choose_address(struct rendezvous *x)
 {
@@ -323,9 +324,9 @@ hear_visitor(struct rendezvous *x, int i, struct error *e)
 	return rc;
 }
 
-/* Accept a connection; if there are too many, the oldest visitor is dropped.
- * Returns -1 with e if this process can have no more descriptors, of which it
- * needs one for each rank. */
+/* Accept a connection; if there are too many, drop the oldest visitor. Returns
+ * -1 with e if the process has no descriptor left; it needs one for each
+ * rank. */
 static int
 accept_visitor(struct rendezvous *x, int listener, struct error *e)
 {
@@ -372,11 +373,11 @@ sweep_out(struct rendezvous *x)
 	return n;
 }
 
-/* The host of a rank that has not come, as the launcher states it, or that of a
- * rank of the same machine, because ranks of a machine are numbered
- * consecutively. NULL: not known.
+/* The host of a missing rank from the launcher, or from a rank of the same
+ * machine, because ranks of a machine are numbered consecutively. NULL: not
+ * known.
  *
- * stated  memory for what the launcher states */
+ * stated  memory for the launcher's host */
 static const char *
 find_host(const struct rendezvous *x, int rank, char stated[HOST_TEXT_MAX])
 {
@@ -400,7 +401,7 @@ find_host(const struct rendezvous *x, int rank, char stated[HOST_TEXT_MAX])
 	    : NULL;
 }
 
-/* Report the ranks that did not come, and their hosts. */
+/* Report missing ranks and their hosts. */
 static int
 name_missing(struct rendezvous *x, int n, struct error *e)
 {
@@ -439,7 +440,7 @@ look_around(struct rendezvous *x, int listener, struct error *e)
 	for (int i = 0; i < n; i++)
 		p[i + 1] = (struct pollfd){ x->visitors[i].fd, POLLIN, 0 };
 	rc = poll(p, (nfds_t)n + 1, to_ms(left < 1 ? left : 1));
-	/* From the last, because a dropped visitor's place is taken by the last
+	/* From the last, because the last one takes the place of a dropped
 	 * one. */
 	for (int i = n - 1; rc > 0 && i >= 0; i--)
 		if (p[i + 1].revents != 0 && hear_visitor(x, i, e) < 0)
@@ -493,7 +494,7 @@ be_first(struct rendezvous *x, struct error *e)
 
 /* --- The other ranks ------------------------------------------------------ */
 
-/* What an answer means.  Returns 0 for a welcome, -1 with e. */
+/* Interpret an answer. Returns 0 for a welcome, else -1 with e. */
 static int
 read_answer(
     struct rendezvous *x, const struct rendezvous_answer *a, struct error *e)
@@ -538,8 +539,8 @@ receive_answer(struct rendezvous *x, int fd, struct rendezvous_answer *a)
 	return 0;
 }
 
-/* Ask rank 0 at one address for admission. Returns 1 if rank 0 does not answer
- * there (yet), with errno; 0 or -1 with e as rank 0 answers. */
+/* Ask for admission at one address. Returns 0 if admitted, -1 with e if
+ * refused, 1 with errno if rank 0 does not answer there (yet). */
 static int
 knock_at_root(
     struct rendezvous *x, const struct socket_address *to, struct error *e)
@@ -601,9 +602,9 @@ knock_everywhere(struct rendezvous *x, struct error *e)
 	return rc;
 }
 
-/* This rank's address: the one by which it came, if that is of the family of
- * rank 0's, else the one by which it would reach rank 0. A rank that reaches
- * rank 0 by a loopback is on its machine. */
+/* This rank's address: that of its connection if it has the chosen family, else
+ * the one from which it would reach rank 0. A rank connected through loopback
+ * is on rank 0's machine. */
 static int
 find_address(struct rendezvous *x, const char *first, struct error *e)
 {
@@ -622,7 +623,7 @@ find_address(struct rendezvous *x, const char *first, struct error *e)
 	    x->l->rank, x->host, is_ipv6(first) ? "IPv4" : "IPv6", first);
 }
 
-/* Join rank 0, which may not listen yet, and wait until all ranks have come. */
+/* Join rank 0, which may not listen yet, and wait for all ranks. */
 static int
 join_first_rank(struct rendezvous *x, struct error *e)
 {

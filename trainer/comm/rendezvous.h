@@ -1,11 +1,11 @@
-/* How ranks that do not know each other yet meet: all connect to rank 0, which
- * passes on what each of them sends.  For the addresses of a transport, not for
+/* The rendezvous of the ranks of a run: all connect to rank 0, which
+ * distributes the data of each. For the addresses of a transport, not for
  * gradients.
  *
- * Rank 0 listens on all interfaces at the TCP port that the launcher named;
- * ranks that are all on one machine and know of none meet at a local
- * socket called after the job.  Strangers do not delay it: who does not send
- * the job's token (its name by the launcher, and DLSCALE_JOB_TOKEN) is refused.
+ * Rank 0 listens on all interfaces at the launcher's TCP port. Without one,
+ * ranks on one machine use a local socket named after the job. Connections
+ * without the job's token (its name from the launcher, and DLSCALE_JOB_TOKEN)
+ * are refused and cause no delay.
  *
  *	struct rendezvous *x;
  *	if (rendezvous_open(&launcher, 60, &x, &e) != 0)
@@ -26,18 +26,18 @@ struct rendezvous;
 /* Meet the others.
  *
  * l          borrowed until rendezvous_close
- * timeout_s  for all to come, by rank 0's clock once it is reached, and again
- *            for all that is exchanged
+ * timeout_s  for all ranks to connect, by rank 0's clock once it is reached,
+ *            and again for the exchange
  *
- * ERROR_SYSTEM: some rank did not come, and rank 0 names it and its host;
- * ERROR_SCARCE: rank 0 can have no connection to each;
- * ERROR_USAGE: no address of rank 0 is known; ERROR_INPUT: the ranks do not
- * agree on their number, or rank 0 is another job's. */
+ * ERROR_SYSTEM: a rank is missing, and rank 0 names it and its host;
+ * ERROR_SCARCE: too few descriptors on rank 0; ERROR_USAGE: the address of rank
+ * 0 is not known; ERROR_INPUT: the ranks differ in their number, or rank 0
+ * belongs to another job. */
 int rendezvous_open(const struct launcher *l, double timeout_s,
     struct rendezvous **out, struct error *e);
 
-/* The address of this machine that the others can reach, as text, on all ranks
- * of one family (IPv4 if any came by it); valid until rendezvous_close. */
+/* The address of this machine for the other ranks, as text. All ranks use one
+ * family, IPv4 if any rank connected by it. Valid until rendezvous_close. */
 const char *rendezvous_address(const struct rendezvous *x);
 
 /* Send n bytes, the same number on all ranks, and get those of all; a

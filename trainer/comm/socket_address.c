@@ -1,4 +1,4 @@
-/* Addresses of the rendezvous. */
+/* Finds and connects to addresses of the rendezvous. */
 #include <config.h>
 
 #include "trainer/comm/socket_address.h"
@@ -39,8 +39,8 @@ find_local(const struct launcher *l, struct address_list *a)
 	snprintf(a->text, sizeof a->text, "job %s of this machine", l->job);
 }
 
-/* The host of rank 0 as the launcher states it: with Slurm the first of the
- * step, unless the distribution is arbitrary. */
+/* The host of rank 0 from the launcher: in Slurm the first of the step, unless
+ * the distribution is arbitrary. */
 static int
 find_first_host(const struct launcher *l, struct address_list *a)
 {
@@ -168,7 +168,7 @@ listen_anywhere(unsigned port)
 	fd = listen_at(&a);
 	if (fd >= 0 || errno == EADDRINUSE || errno == EACCES)
 		return fd;
-	/* A machine without IPv6. */
+	/* The machine has no IPv6. */
 	a = (struct socket_address){ .len = sizeof four };
 	memcpy(&a.name, &four, sizeof four);
 	return listen_at(&a);
@@ -188,8 +188,8 @@ socket_address_listen(const struct address_list *a, struct error *e)
 	    e, errno, "cannot listen on port %u (MASTER_PORT)", a->port);
 }
 
-/* True if TCP has connected the socket with itself, which happens where no one
- * listens on the port and the kernel chose the same one for this end. */
+/* True if TCP connected the socket to itself, which happens if nobody listens
+ * on the port and the kernel chose the same one for this end. */
 static int
 is_own_end(int fd)
 {
@@ -235,7 +235,7 @@ socket_address_connect(const struct socket_address *a, int timeout_ms)
 	return -1;
 }
 
-/* 127.0.0.0/8, ::1 and what stands for an IPv4 address of the former. */
+/* 127.0.0.0/8, also mapped into IPv6, and ::1. */
 static int
 is_loopback(const struct sockaddr_storage *a)
 {
@@ -278,7 +278,7 @@ socket_address_text(int fd, int ours, char text[ADDRESS_TEXT_MAX])
 int
 socket_address_toward(const char *address, char text[ADDRESS_TEXT_MAX])
 {
-	/* UDP sends nothing when it is connected. */
+	/* Connecting a UDP socket sends nothing. */
 	const unsigned short any_port = htons(9);
 	struct sockaddr_in four = { .sin_family = AF_INET,
 		.sin_port = any_port };

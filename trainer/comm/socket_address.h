@@ -1,5 +1,5 @@
-/* Where ranks meet: the addresses on which rank 0 listens and those that the
- * others try, over TCP or at a local socket of one machine.
+/* Addresses of the rendezvous: those on which rank 0 listens and those that the
+ * others try, TCP or a local socket.
  *
  *	struct address_list a;
  *	if (address_list_find(&launcher, &a, &e) != 0)
@@ -18,7 +18,8 @@
 
 enum {
 	ADDRESS_TEXT_MAX = 64,
-	ADDRESS_LIST_MAX = 16 /* that a name resolves to; more are not tried */
+	ADDRESS_LIST_MAX = 16 /* maximum number of addresses of a name that are
+				 tried */
 };
 
 struct socket_address {
@@ -45,20 +46,19 @@ struct address_list {
 int address_list_describe(
     const struct launcher *l, struct address_list *a, struct error *e);
 
-/* Look rank 0's host up for those who connect; nothing to do for a local
- * socket.
+/* Resolve rank 0's host for connecting; does nothing for a local socket.
  *
- * Returns 0; 1 with e if asking again later may help; -1 with ERROR_INPUT. */
+ * Returns 0; 1 with e if it may succeed later; -1 with ERROR_INPUT. */
 int address_list_resolve(struct address_list *a, struct error *e);
 
-/* Listen on all interfaces at the list's port, over IPv6 and IPv4 where
- * the machine has both, or at the local socket.  What MASTER_ADDR resolves to
- * on rank 0's own machine is often 127.0.1.1, which no other reaches.
+/* Listen on all interfaces at the list's port, over IPv6 and IPv4 where the
+ * machine has both, or at the local socket. It does not bind to MASTER_ADDR,
+ * because that often resolves to 127.0.1.1 on rank 0's machine.
  *
- * Returns a socket that does not block, or -1 with ERROR_SYSTEM. */
+ * Returns a non-blocking socket, or -1 with ERROR_SYSTEM. */
 int socket_address_listen(const struct address_list *a, struct error *e);
 
-/* Connect within timeout_ms.  Returns a socket that does not block, or -1 with
+/* Connect within timeout_ms. Returns a non-blocking socket, or -1 with
  * errno. */
 int socket_address_connect(const struct socket_address *a, int timeout_ms);
 
@@ -67,11 +67,11 @@ int socket_address_connect(const struct socket_address *a, int timeout_ms);
  * whether only this machine can use it. */
 int socket_address_text(int fd, int ours, char text[ADDRESS_TEXT_MAX]);
 
-/* The address by which this machine would send to another one.
+/* The address from which this machine would send to another one.
  *
  * address  in numbers, IPv4 or IPv6
  *
- * Returns 0, or -1 with errno: there is no way. */
+ * Returns 0, or -1 with errno if there is no route. */
 int socket_address_toward(const char *address, char text[ADDRESS_TEXT_MAX]);
 
 #endif

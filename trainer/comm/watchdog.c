@@ -1,4 +1,4 @@
-/* The thread that watches collectives. */
+/* A thread that watches collectives. */
 #include <config.h>
 
 #include "trainer/comm/watchdog.h"
@@ -19,7 +19,7 @@
 
 enum { NAMED = 8 }; /* peers that a message names */
 
-/* How long comm_abort() may take; after it the process ends by itself. */
+/* Time limit of comm_abort(), after which the process exits by itself. */
 static const double abort_s = 2;
 
 /* After a failure: the longest time to wait for surviving ranks, and by how
@@ -67,8 +67,8 @@ add_peer(struct watchdog *w, int rank, double now, struct strbuf *sb)
 		strbuf_addstr(sb, ", when it was past this");
 }
 
-/* The peer not yet named that has been silent for longest, of equal ones the
- * lowest; -1: none is left. */
+/* The peer not yet named that has been silent for longest, the lowest of equal
+ * ones; -1 if none is left. */
 static int
 next_silent(const struct watchdog *w, const char *named)
 {
@@ -123,8 +123,8 @@ own_state(const struct watchdog *w)
 			  : HEARTBEAT_OUTSIDE;
 }
 
-/* Report to the others that this rank ends because of another one, so that they
- * do not take it for the one that failed. */
+/* Tell the others that this rank ends because of another one, so that they do
+ * not report it as failed. */
 static void
 report_leaving(struct watchdog *w)
 {
@@ -132,8 +132,8 @@ report_leaving(struct watchdog *w)
 	heartbeat_send(w->heartbeat, w->n_entered, own_state(w));
 }
 
-/* Print the message with one write(2).  The lock is held so that what is
- * reported does not change. */
+/* Print the message with one write(2). The lock is held so that the reported
+ * state does not change. */
 static void
 report_timeout(struct watchdog *w, double now)
 {
@@ -172,9 +172,9 @@ mark_living(const struct watchdog *w, double since, char *living)
 	return n;
 }
 
-/* A collective has just failed, most likely because a peer is gone: listen for
- * two ticks, in which every rank that is alive sends a datagram.  Of two ranks
- * it can only be the other one.  The lock is held on entry and return.
+/* Find the peer that made a collective fail: listen for two ticks, in which
+ * every living rank sends a datagram. Of two ranks it can only be the other
+ * one. The lock is held on entry and return.
  *
  * living  [size] out: 1 for a peer that is alive; all 0 if none is silent */
 static void
@@ -208,7 +208,8 @@ run_end(void *arg)
 	return NULL;
 }
 
-/* The back end itself may hang, so it gets a thread and some time. */
+/* The back end itself may hang, so its abort runs in a thread with a time
+ * limit. */
 static void
 end_all(struct watchdog *w)
 {
@@ -252,7 +253,7 @@ watchdog_thread(void *arg)
 		heartbeat_send(w->heartbeat, w->n_entered, own_state(w));
 		if (!w->armed || w->n_entered != seen)
 			waited = 0;
-		else /* a longer tick is one in which all stood still */
+		else /* a longer tick means that this process was stopped */
 			waited += since < 2 * w->tick_s ? since : w->tick_s;
 		seen = w->n_entered;
 		last = now;
@@ -297,7 +298,7 @@ watchdog_open(struct comm *c, const struct watchdog_config *config,
 	if (w->config.end == NULL)
 		w->config.end = comm_abort;
 	w->bucket = -1;
-	/* Large runs talk less often: each rank sends to all others. */
+	/* Large runs send less often, because each rank sends to all others. */
 	w->tick_s = fmin(config->timeout_s / 20, fmax(0.5, c->size / 128.0));
 	if (heartbeat_open(c, &w->heartbeat, e) != 0 ||
 	    watchdog_start_thread(w, e) != 0) {

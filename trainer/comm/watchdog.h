@@ -1,11 +1,10 @@
-/* Ends a run in which a collective hangs: a rank inside MPI_Allreduce does not
- * learn that its peer is gone, so a thread watches the time.  When a collective
- * has lasted longer than the timeout, the thread names it and when each rank
- * was last heard from (heartbeat.h), and ends the process; the back end's abort
- * and the launcher end the others, and each rank has a watchdog of its own.
+/* Ends a run in which a collective hangs: MPI_Allreduce does not return when a
+ * peer is gone, so a thread watches the time. When a collective exceeds the
+ * timeout, the thread reports it and when each rank was last heard from
+ * (heartbeat.h), and ends the process. The back end's abort, the launcher and
+ * their own watchdogs end the other ranks.
  *
- * Time in which this process was itself stopped (^Z, a debugger) does not
- * count.
+ * Time in which this process was stopped (^Z, a debugger) does not count.
  *
  *	watchdog_open(comm, &config, &w, &e);
  *	comm->watchdog = w;
@@ -29,8 +28,8 @@ struct watchdog;
 struct watchdog_config {
 	const char *program; /* for the message */
 	double timeout_s;    /* > 0 */
-	/* End this process and all others, with an exit status; does not have
-	 * to return.  NULL: comm_abort(). */
+	/* Ends all processes with an exit status; need not return. NULL:
+	 * comm_abort(). */
 	void (*end)(struct comm *c, int status);
 };
 
@@ -42,20 +41,19 @@ struct watchdog_config {
 int watchdog_open(struct comm *c, const struct watchdog_config *config,
     struct watchdog **out, struct error *e);
 
-/* A collective begins.
+/* Begin a collective.
  *
  * w      may be NULL: nothing is done
  * op     "allreduce"; a constant
  * bytes  of this rank's data */
 void watchdog_arm(struct watchdog *w, const char *op, double bytes);
 
-/* It has ended. */
+/* End the collective. */
 void watchdog_disarm(struct watchdog *w);
 
-/* The collective that watchdog_arm() announced has failed: add its name in
- * front of the message in e, and after it the silent peers with the time.
- * Listens for up to 3 s to find them, and reports to the others that this rank
- * ends because of them.
+/* Report that the current collective has failed: put its name before the
+ * message in e and the silent peers after it. Listens for up to 3 s to find
+ * them, and tells the others that this rank ends because of them.
  *
  * w  may be NULL: nothing is done */
 void watchdog_explain(struct watchdog *w, struct error *e);

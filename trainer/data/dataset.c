@@ -1,4 +1,4 @@
-/* Folders of images, listed. */
+/* Lists folders of images. */
 #include <config.h>
 
 #include "trainer/data/dataset.h"
@@ -16,9 +16,9 @@
 #include "common/text.h"
 #include "trainer/data/decode.h"
 
-enum { MAX_DEPTH = 32 /* folders below a class's, so that loops end */ };
+enum { MAX_DEPTH = 32 /* depth of folders, against loops of links */ };
 
-/* Names found in a folder; each is the caller's to free. */
+/* Names found in a folder; the caller frees each. */
 struct folder_names {
 	char **items;
 	size_t n, alloc;
@@ -68,7 +68,7 @@ is_folder(const char *path, const struct dirent *d)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The folders and the rest of what is in a folder; names only. */
+/* Read the names of folders and of files in a folder. */
 static int
 list_folder(const char *path, struct folder_names *folders,
     struct folder_names *files, struct error *e)

@@ -1,8 +1,8 @@
-/* A folder of images with a folder per class, as PyTorch's ImageNet example
- * wants it: DIR/train/CLASS/....jpg, DIR/val/CLASS/....jpg.
+/* A folder of images with a folder per class, as in PyTorch's ImageNet example:
+ * DIR/train/CLASS/....jpg, DIR/val/CLASS/....jpg.
  *
  * Images end in .jpg, .jpeg or .png (or .JPG, ...) and lie in the class's
- * folder or in folders below it.  Names that start with a dot are passed over.
+ * folder or in folders below it. Names that start with a dot are skipped.
  * Classes are numbered in the order of their names' bytes and so are a class's
  * images, so that class and image numbers are those of torchvision's
  * ImageFolder.
@@ -62,8 +62,8 @@ char *dataset_path(const struct dataset *d, size_t i);
 int dataset_same_classes(
     const struct dataset *a, const struct dataset *b, struct error *e);
 
-/* The images as a loader reads them: source->read may be called by many
- * threads at once and gives what (source, i, epoch) alone decide.
+/* An image source for a loader. source->read may be called by many threads at
+ * once; its result depends only on (source, i, epoch).
  *
  * d     borrowed: must outlive the source
  * size  S, >= 1
@@ -75,11 +75,11 @@ int dataset_same_classes(
 struct image_source *dataset_source(
     const struct dataset *d, enum image_mode mode, int size, uint64_t seed);
 
-/* Let images of more pixels than that be refused (decoder_limit()); before any
- * is read. */
+/* Reject images with more pixels than that (decoder_limit()). To be called
+ * before any is read. */
 void dataset_source_limit(struct image_source *s, long max_pixels);
 
-/* Free what dataset_source gave; s may be NULL. */
+/* Free a source of dataset_source(); s may be NULL. */
 void dataset_source_free(struct image_source *s);
 
 #endif

@@ -1,8 +1,8 @@
-/* Pixels out of JPEG and PNG files in memory: no more of them than are wanted.
- * Colours come as RGB, 8 bits each, whatever the file holds (grey, CMYK,
- * palette, 16 bits); transparency, colour profiles and orientation notes have
- * no influence, as in Pillow's convert("RGB").  (Of 16 bits of grey the upper 8
- * are taken, as of 16 bits of colour; Pillow makes all above 255 white.)
+/* Decodes parts of JPEG and PNG images in memory. Pixels are RGB with 8 bits
+ * each whatever the file contains (grey, CMYK, palette, 16 bits); transparency,
+ * colour profiles and orientation are ignored, as in Pillow's convert("RGB").
+ * (Of 16 bits of grey the upper 8 are taken, as of 16 bits of colour; Pillow
+ * makes all above 255 white.)
  *
  *	d = decoder_new();
  *	decoder_open(d, data, len, &w, &h, &e);
@@ -47,14 +47,12 @@ struct decoder *decoder_new(void);
 /* Free it; d may be NULL. */
 void decoder_free(struct decoder *d);
 
-/* Refuse images of more pixels than that from now on; at first
- * DECODE_MAX_PIXELS, which is also the most.  What an image takes while it is
- * decoded is at most 6 bytes a pixel (a progressive JPEG's coefficients) and 3
- * for what is wanted of it. */
+/* Set the maximum number of pixels; the default and upper limit is
+ * DECODE_MAX_PIXELS. Decoding needs at most 6 bytes per pixel (coefficients of
+ * a progressive JPEG) and 3 per decoded pixel. */
 void decoder_limit(struct decoder *d, long max_pixels);
 
-/* Begin an image: look at what kind of file it is (the name does not matter)
- * and how large.
+/* Open an image: find its format from its content, and its size.
  *
  * data  [len] the whole file; borrowed until the last decoder_read
  * w, h  set to the image's size, >= 1; w * h is within the limit
@@ -65,8 +63,9 @@ void decoder_limit(struct decoder *d, long max_pixels);
 int decoder_open(struct decoder *d, const uint8_t *data, size_t len, int *w,
     int *h, struct error *e);
 
-/* Into how few pixels the image can be decoded at little cost: the largest of
- * 1, 2, 4, 8 that is <= most and by which the format can divide (PNG: 1). */
+/* The factor by which the format can cheaply scale down while decoding: the
+ * largest of 1, 2, 4, 8 that is <= most and that the format supports (PNG:
+ * 1). */
 int decoder_scale(const struct decoder *d, double most);
 
 /* Decode a part; once for each decoder_open.
@@ -75,8 +74,8 @@ int decoder_scale(const struct decoder *d, double most);
  *        rounded up
  * box    inside of the scaled image, not empty
  *
- * Errors as decoder_open's: not all is seen by that.  A file that is corrupt
- * only after what the box needs passes for good. */
+ * Errors as in decoder_open. A file that is corrupt only after the data of the
+ * box is accepted. */
 int decoder_read(struct decoder *d, int scale, const struct decode_box *box,
     struct decode_pixels *out, struct error *e);
 
@@ -97,8 +96,7 @@ struct decode_format {
 
 extern const struct decode_format decode_jpeg, decode_png;
 
-/* The check of sizes that all formats share: refuse what decoder_open refuses.
- * Returns 0 or -1. */
+/* The check of sizes common to all formats. Returns 0 or -1. */
 int decode_check_size(unsigned long w, unsigned long h, struct error *e);
 
 #endif

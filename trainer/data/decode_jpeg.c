@@ -1,5 +1,5 @@
-/* JPEG by libjpeg-turbo: entropy decoding cannot be avoided up to the last row
- * wanted, all else is done for the box alone. */
+/* JPEG through libjpeg-turbo. Entropy decoding is needed up to the last row of
+ * the box, all else only for the box. */
 #include <config.h>
 
 #include "trainer/data/decode.h"
@@ -17,9 +17,9 @@
 #include "common/alloc.h"
 
 enum {
-	/* Smooth upsampling of the colours looks at the neighbours, so the
-	 * pixels at the edge of what is decoded are not those of the whole
-	 * image: this many more are decoded on each side. */
+	/* Smooth upsampling of colours uses neighbouring pixels, so the margin
+	 * of a decoded part differs from the whole image: decode this many more
+	 * pixels on each side. */
 	MARGIN = 2,
 	ROWS = 8 /* rows decoded at once */
 };
@@ -54,8 +54,8 @@ jpeg_failed(j_common_ptr c)
 	longjmp(j->escape, 1);
 }
 
-/* Called by libjpeg for a warning (level -1) or a message. Some warnings mean
- * that it made pixels up: those are errors here. */
+/* Called by libjpeg for a warning (level -1) or a message. Warnings that mean
+ * invented pixels are errors here. */
 static void
 judge_warning(j_common_ptr c, int level)
 {
@@ -105,7 +105,7 @@ jpeg_release(void *state)
 	free(j);
 }
 
-/* Run a step; after an error all that libjpeg holds is given up. */
+/* Run a step. An error frees all memory of libjpeg. */
 static int
 attempt_jpeg(struct jpeg *j, void (*step)(struct jpeg *j), struct error *e)
 {
@@ -132,8 +132,8 @@ has_end(const uint8_t *scan, const uint8_t *end)
 static void
 read_head(struct jpeg *j)
 {
-	/* Begun anew for each image, so that a file without tables does not
-	 * get those of the one before. */
+	/* Created for each image, so that a file without tables does not use
+	 * those of the previous one. */
 	jpeg_destroy_decompress(&j->c);
 	jpeg_create_decompress(&j->c);
 	j->c.progress = &j->progress;
@@ -160,8 +160,8 @@ jpeg_open(void *state, const uint8_t *data, size_t len, int *w, int *h,
 	return 0;
 }
 
-/* Photoshop writes CMYK upside down, and nearly only it writes CMYK: 255 is no
- * ink.  In place: out needs less room than in. */
+/* Almost only Photoshop writes CMYK, inverted: 255 is no ink. Works in place,
+ * since out is smaller than in. */
 static void
 cmyk_to_rgb(uint8_t *row, size_t n, int inverted)
 {
@@ -243,7 +243,7 @@ read_pixels(struct jpeg *j)
 	j->x0 = x0;
 	j->y0 = (int)y0;
 	j->stride = stride;
-	/* What is after the last row stays undecoded. */
+	/* Data after the last row is not decoded. */
 	jpeg_abort_decompress(c);
 }
 

@@ -1,5 +1,5 @@
-/* PNG by libpng: rows are decoded up to the last one wanted and only those of
- * the box are kept; an interlaced image is decoded whole. */
+/* PNG through libpng. Rows are decoded up to the last one of the box, and only
+ * those of the box are kept; an interlaced image is decoded whole. */
 #include <config.h>
 
 #include "trainer/data/decode.h"
@@ -82,7 +82,7 @@ png_release(void *state)
 	free(s);
 }
 
-/* Run a step; after an error all that libpng holds is given up. */
+/* Run a step. An error frees all memory of libpng. */
 static int
 attempt_png(struct png *s, void (*step)(struct png *s), struct error *e)
 {
@@ -112,7 +112,7 @@ read_head(struct png *s)
 	png_read_info(s->p, s->info);
 }
 
-/* True if the file goes on to its end chunk. */
+/* True if the file contains its end chunk. */
 static int
 has_end(const uint8_t *p, const uint8_t *end)
 {
@@ -144,7 +144,7 @@ png_open(void *state, const uint8_t *data, size_t len, int *w, int *h,
 	    decode_check_size(png_get_image_width(s->p, s->info),
 		png_get_image_height(s->p, s->info), e) != 0)
 		return -1;
-	/* Pillow, and with it torchvision, makes white of all above 255. */
+	/* Pillow, and so torchvision, turns all values above 255 into white. */
 	if (png_get_color_type(s->p, s->info) == PNG_COLOR_TYPE_GRAY &&
 	    png_get_bit_depth(s->p, s->info) == 16)
 		return error_set(e, ERROR_INPUT,
@@ -155,8 +155,8 @@ png_open(void *state, const uint8_t *data, size_t len, int *w, int *h,
 	return 0;
 }
 
-/* Whatever it is, 8 bits of red, green and blue come out; of 16 the high ones,
- * as Pillow takes them. */
+/* Convert all kinds of pixels to 8 bits of red, green and blue; of 16 bits use
+ * the high ones, as Pillow does. */
 static void
 start_png(struct png *s)
 {
@@ -190,7 +190,7 @@ read_pixels(struct png *s)
 	}
 	for (int pass = 0; pass < s->passes; pass++)
 		for (int y = 0; y < last; y++) {
-			/* Rows before the first go where that will be. */
+			/* Rows before the first are decoded into its place. */
 			const int at = y > s->y0 ? y - s->y0 : 0;
 
 			png_read_row(

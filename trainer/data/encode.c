@@ -1,5 +1,5 @@
-/* JPEG and PNG files by libjpeg and libpng, in all the variants that tests
- * read: grey, CMYK, palette, 16 bits, progressive, other samplings. */
+/* Writes JPEG and PNG files through libjpeg and libpng in the variants that
+ * tests need: grey, CMYK, palette, 16 bits, progressive, subsampled. */
 #include <config.h>
 
 #include "trainer/data/encode.h"

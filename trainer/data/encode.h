@@ -1,4 +1,4 @@
-/* JPEG and PNG files into memory: for toy images, tests and benchmarks.
+/* Encodes JPEG and PNG files in memory, for toy images, tests and benchmarks.
  */
 #ifndef TRAINER_DATA_ENCODE_H
 #define TRAINER_DATA_ENCODE_H
@@ -9,7 +9,7 @@
 #include "common/error.h"
 #include "trainer/data/decode.h"
 
-/* What the file holds.  From RGB it is made so: grey is the green; CMYK as
+/* The pixel format of the file. Conversion from RGB: grey is the green; CMYK as
  * Photoshop writes it (255 is no ink) without black; a palette of 3 bits of
  * red, 3 of green and 2 of blue; opacity 128; 16 bits are 257 times 8. */
 enum encode_colour {

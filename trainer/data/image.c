@@ -1,4 +1,4 @@
-/* Images of a dataset as a source: file, decoder, crop and resizer. */
+/* An image source for a dataset: file, decoder, crop and resizer. */
 #include <config.h>
 
 #include "trainer/data/image.h"
@@ -23,7 +23,7 @@
 
 static const double area_min = 0.08, ratio_min = 3.0 / 4, ratio_max = 4.0 / 3;
 
-/* One try with four random numbers; 0 if it does not fit. */
+/* One attempt with four random numbers. Returns 0 if it does not fit. */
 static int
 try_box(struct crop *c, int w, int h, const uint32_t four[4])
 {
@@ -41,7 +41,7 @@ try_box(struct crop *c, int w, int h, const uint32_t four[4])
 	return 1;
 }
 
-/* The largest box in the middle whose ratio is allowed. */
+/* The largest centred box with an allowed ratio. */
 static void
 middle_box(struct crop *c, int w, int h)
 {
@@ -97,12 +97,13 @@ struct tools {
 	struct resizer *resizer;
 	uint8_t *file; /* [file_alloc] */
 	size_t file_alloc;
-	struct tools *next; /* in the list of those that no one uses */
+	struct tools *next; /* next in the list of unused tools */
 };
 
 struct file_images {
-	struct image_source source; /* first: what the loader knows of it */
-	struct file_images *self;   /* this, for changes */
+	struct image_source source; /* first member: the interface for the
+				       loader */
+	struct file_images *self;   /* the source itself, not const */
 	const struct dataset *dataset;
 	enum image_mode mode;
 	long max_pixels;
@@ -175,7 +176,7 @@ read_descriptor(struct tools *t, int fd, size_t *len, struct error *e)
 		if (n < 0)
 			return error_errno(e, errno, "cannot be read");
 		if (n == 0)
-			break; /* it became shorter meanwhile */
+			break; /* the file was truncated meanwhile */
 		*len += (size_t)n;
 	}
 	return 0;
@@ -234,7 +235,7 @@ image_make(struct decoder *d, struct resizer *r, int w, int h,
 	return 0;
 }
 
-/* mirror  NULL: turn what is to be turned */
+/* mirror NULL: mirror if the crop asks for it */
 static int
 read_with(const struct file_images *p, struct tools *t, const char *path,
     long i, int epoch, uint8_t *rgb, uint8_t *mirror, struct error *e)
@@ -265,7 +266,7 @@ static int
 images_read_unturned(const struct image_source *s, long i, int epoch,
     uint8_t *rgb, int32_t *label, uint8_t *mirror, struct error *e)
 {
-	/* The list of tools is the one thing that reading changes. */
+	/* Reading modifies only the list of tools. */
 	struct file_images *p = ((const struct file_images *)s)->self;
 	const struct image *image = &p->dataset->images[i];
 	struct tools *t = tools_take(p);

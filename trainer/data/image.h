@@ -1,5 +1,4 @@
-/* From an opened image to S x S pixels: which part of it is used, and how large
- * that becomes. */
+/* Crops and resizes an opened image to S x S pixels. */
 #ifndef TRAINER_DATA_IMAGE_H
 #define TRAINER_DATA_IMAGE_H
 
@@ -11,14 +10,14 @@
 #include "trainer/base/rng.h"
 
 /* The box of w x h pixels at (x, y) of a image, resized to out_w x out_h, of
- * which size x size pixels at (left, top) are kept.  What lies outside of the
- * box has no influence. */
+ * which size x size pixels at (left, top) are kept. Pixels outside of the box
+ * have no influence. */
 struct crop {
 	int x, y, w, h;
 	int out_w, out_h;
 	int left, top;
 	int size;
-	int mirror; /* left and right change sides at last */
+	int mirror; /* 1: mirror the result */
 };
 
 /* Blocks of random numbers that crop_random may use. */

@@ -110,10 +110,10 @@ sampler_count(long n, long b, int batch, int rank, int ranks, int whole)
 
 enum { AHEAD = 2, MAX_TRIES = 1000 };
 
-/* An image that could not be used. */
+/* An image that could not be read. */
 struct image_refusal {
-	int item;    /* of the batch, for which it was tried */
-	int attempt; /* how many were tried for it before */
+	int item;    /* place in the batch for which it was tried */
+	int attempt; /* number of images tried for that place before */
 	long image;
 	char *message;
 };
@@ -142,20 +142,21 @@ struct loader {
 	unsigned char *named; /* [n] images that were reported to note */
 	long unusable;
 
-	pthread_mutex_t lock; /* of what is below, and of the slots' done,
-	                         batch and refusals */
-	pthread_cond_t work;  /* there is an image to make, or to quit */
-	pthread_cond_t ready; /* a batch was made, or no one works */
+	pthread_mutex_t lock; /* protects all below, and done, batch and
+				 refusals of slots */
+	pthread_cond_t work;  /* signals work, or the end */
+	pthread_cond_t ready; /* signals a finished batch, or that no thread
+				 works */
 	int epoch;
 	long batch; /* the next image to make is image `item` of this one */
 	int item;
 	int working; /* images being made */
-	long first;  /* batch of the epoch that was given */
-	long given;  /* batch to give next; the one before is in use */
+	long first;  /* last batch that was returned */
+	long given;  /* batch to return next; the previous one is in use */
 	int quit;
 };
 
-/* Images of batch b on this rank. */
+/* Number of images of batch b on this rank. */
 static int
 images_of_batch(const struct loader *l, long b)
 {
@@ -181,7 +182,7 @@ refuse_image(struct loader *l, struct slot *s, int item, int attempt,
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* The number of images to try for one place. */
+/* Number of images to try for one place. */
 static int
 most_tries(const struct loader *l)
 {
@@ -203,7 +204,7 @@ read_image(struct loader *l, struct slot *s, int item, long image,
 	    source, image, l->epoch, pixels, &s->labels[item], e);
 }
 
-/* Make one image, without the lock. */
+/* Make one image. The lock is not held. */
 static void
 make_image(struct loader *l, long b, int item)
 {
@@ -228,12 +229,12 @@ make_image(struct loader *l, long b, int item)
 	}
 }
 
-/* Take the next image to make, if there is one and a slot for it.  With the
- * lock. */
+/* Take the next image to make, if there is one and a free slot. The lock is
+ * held. */
 static int
 next_image(struct loader *l, long *b, int *item)
 {
-	/* Batch given - 1, if any, is in use, and the c.held before it are
+	/* Batch given - 1 is in use, and the c.held batches before it are
 	 * kept. */
 	const long given = l->given - l->first;
 	const long used = given < 1 + l->c.held ? given : 1 + l->c.held;
@@ -260,7 +261,8 @@ next_image(struct loader *l, long *b, int *item)
 	return 1;
 }
 
-/* Make an image that was taken.  With the lock, which is released meanwhile. */
+/* Make an image that was taken. The lock is held on entry and return, and
+ * released meanwhile. */
 static void
 make_taken(struct loader *l, long b, int item)
 {
@@ -320,7 +322,7 @@ threads_start(struct loader *l, struct error *e)
 	sigset_t all, old;
 	int rc = 0;
 
-	/* Signals are the main thread's. */
+	/* Signals are handled by the main thread. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	l->threads = xcalloc((size_t)l->c.workers, sizeof *l->threads);
@@ -481,7 +483,7 @@ report_refused(struct loader *l, struct slot *s)
 	}
 }
 
-/* Close the gaps that refused images left; returns the images there are. */
+/* Close the gaps of refused images. Returns the number of images left. */
 static int
 close_gaps(struct loader *l, struct slot *s)
 {

@@ -1,21 +1,19 @@
-/* Batches of images for one rank, made ahead of time by worker threads in a
- * ring of buffers.
+/* Batches of images for one rank, prepared by worker threads in a ring of
+ * buffers.
  *
- * An epoch's order is 0 .. n - 1, or a permutation of it that (seed, epoch)
- * alone decide and that is the same on all ranks.  It is dealt out in blocks:
- * batch b of rank r starts at place (b * size + r) * batch.  So the ranks'
- * batches b, one after the other, are the batch b of one rank with size *
- * batch images.
+ * The order of an epoch is 0 .. n - 1, or a permutation that depends only on
+ * (seed, epoch) and is equal on all ranks. Batch b of rank r starts at place (b
+ * * size + r) * batch of it. So the batches b of all ranks together are the
+ * batch b of one rank with size * batch images.
  *
- * An image that cannot be used is reported to config.note, once, and counted.
+ * An image that cannot be read is reported to config.note, once, and counted.
  * In whole batches the next usable image (by number; after the last, the first)
  * takes its place; otherwise the batch gets shorter, so that no image counts
- * twice.  Neither this nor anything else depends on the number of workers.
+ * twice. Neither this nor anything else depends on the number of workers.
  *
- * An image source gives image number k of so many.  That of --dummy is
- * synthetic data, a function of seed and number alone, as torchvision's
- * FakeData: bytes without meaning and labels that have nothing to do with them,
- * both uniform.  So a network can memorise them but not learn from them.
+ * An image source returns image number k. That of --dummy is synthetic, a
+ * function of seed and number, like torchvision's FakeData: uniform random
+ * bytes and labels. A network can memorise them but not learn from them.
  *
  *	struct loader_config c = { .batch = 32, .workers = 4, .rank = rank,
  *		.size = ranks, .seed = seed, .shuffle = 1, .whole = 1 };
@@ -42,7 +40,7 @@
 
 enum { IMAGE_CHANNELS = 3 };
 
-/* ImageNet's numbers of images, which --dummy pretends to have. */
+/* Numbers of images of ImageNet, also those of --dummy. */
 enum { IMAGENET_TRAIN = 1281167, IMAGENET_VALIDATION = 50000 };
 
 struct image_source {
@@ -56,8 +54,8 @@ struct image_source {
 	 * label   0 .. classes - 1 */
 	int (*read)(const struct image_source *s, long i, int epoch,
 	    uint8_t *pixels, int32_t *label, struct error *e);
-	/* The same, but an image that is to be turned is not; NULL: none is
-	 * ever turned.
+	/* The same without mirroring the image; NULL if images are never
+	 * mirrored.
 	 *
 	 * mirror  set to 1 if left and right are to be swapped, else 0 */
 	int (*read_unturned)(const struct image_source *s, long i, int epoch,
@@ -68,7 +66,7 @@ struct image_source {
 
 enum image_source_part { IMAGE_SOURCE_TRAIN, IMAGE_SOURCE_VALIDATION };
 
-/* A source of synthetic data; the two parts differ.  Nothing is to be freed. */
+/* A source of synthetic data; the two parts differ. Not to be freed. */
 struct image_source image_source_dummy(enum image_source_part part, long n,
     int image, int classes, unsigned long long seed);
 
@@ -85,11 +83,12 @@ struct loader_config {
 	int shuffle;   /* 1: a new order in every epoch */
 	uint64_t seed; /* of the order */
 	int ahead;     /* batches to have ready; 0: 2 */
-	int held;      /* a batch stays as it is while so many more are given */
-	int unturned;  /* leave it to the device to swap left and right */
+	int held;      /* a batch stays valid while this many more are
+			  returned */
+	int unturned;  /* 1: the device mirrors images */
 
-	/* Where pixels are kept; NULL, or one that returns NULL: memory like
-	 * any other. */
+	/* Allocates memory for pixels. NULL, or if it returns NULL: ordinary
+	 * memory. */
 	void *(*alloc)(void *memory, size_t bytes);
 	void (*release)(void *memory, void *p);
 	void *memory;
@@ -102,27 +101,25 @@ struct loader_config {
 
 struct loader;
 
-/* Batches of an epoch on each rank: n images over so many ranks and images in a
- * batch, rounded up. */
+/* Number of batches of an epoch on each rank, rounded up. */
 long loader_batches(long n, int batch, int ranks);
 
 /* Start the workers; they block all signals.  ERROR_SYSTEM: no thread. */
 int loader_open(
     const struct loader_config *c, struct loader **out, struct error *e);
 
-/* End them, free all; l may be NULL. */
+/* End the workers and free l, which may be NULL. */
 void loader_close(struct loader *l);
 
-/* Begin an epoch; one that is not at its end is given up.  The workers begin
- * at once, so call it early (before a validation, say).
+/* Begin an epoch, abandoning one that has not ended. The workers begin at once,
+ * so call it early, as before a validation.
  *
- * first  the batch to begin with, 0 .. config.batches: for going on in the
+ * first  the batch to begin with, 0 .. config.batches: for resuming in the
  *        middle of an epoch */
 void loader_start(struct loader *l, int epoch);
 void loader_start_at(struct loader *l, int epoch, long first);
 
-/* The next batch; the time until it returns is time in which training stands
- * still for data.
+/* The next batch. Training waits for data while this function runs.
  *
  * im, labels  set to the batch: DTYPE_U8, IMAGES_NHWC; valid until the next
  *             loader_ call, with config.held for so many calls of loader_next
@@ -134,7 +131,8 @@ void loader_start_at(struct loader *l, int epoch, long first);
 int loader_next(struct loader *l, struct images *im, const int32_t **labels,
     struct error *e);
 
-/* Images that could not be used, each counted once, since loader_open. */
+/* Number of images that could not be read since loader_open, each counted
+ * once. */
 long loader_unusable(const struct loader *l);
 
 /* True if image i is one of them. */

@@ -1,4 +1,4 @@
-/* Weights of the filter, and its two passes. */
+/* Computes the weights of the filter and applies it in two passes. */
 #include <config.h>
 
 #include "trainer/data/resize.h"
@@ -149,7 +149,8 @@ filter_weights(
 		out[i] = x > 0 ? (float)x : 0;
 		sum += out[i];
 	}
-	/* A box that starts or ends within a pixel may have none in reach. */
+	/* A box that starts or ends within a pixel may have no pixel in
+	 * reach. */
 	for (int i = 0; i < count; i++)
 		out[i] = sum > 0 ? (float)(out[i] / sum) : 1.0f / (float)count;
 	for (int i = count; i < most; i++)
@@ -190,14 +191,14 @@ rows_grow(struct resizer *r, size_t n)
 	r->sum = xreallocarray(r->sum, n, sizeof *r->sum);
 	r->row = xreallocarray(r->row, n, sizeof *r->row);
 	r->bytes = xreallocarray(r->bytes, n, 1);
-	/* What is read after a row or in rows that no one wants counts with
-	 * weight 0 or not at all, so it must be a number. */
+	/* Data read after a row or in unused rows has weight 0 or is not used,
+	 * so it must be finite. */
 	memset(r->sum, 0, n * sizeof *r->sum);
 	memset(r->row, 0, n * sizeof *r->row);
 }
 
-/* Rows k .. k + RESIZE_ROWS - 1 of the result, as far as there are so many;
- * n numbers of each row of the input are used. */
+/* Compute rows k .. k + RESIZE_ROWS - 1 of the result, if they exist, from n
+ * numbers of each row of the input. */
 static void
 make_rows(struct resizer *r, const uint8_t *rgb, size_t stride, size_t n, int k,
     int height, int width, int mirror, uint8_t *out)

@@ -16,7 +16,7 @@ enum {
 	RESIZE_PAD = 64 /* bytes that may be read after the last row */
 };
 
-/* One side of the work. */
+/* One dimension of the resizing. */
 struct resize_side {
 	double start, length; /* of the box, in input pixels; length > 0 */
 	int low, high;        /* input pixels low .. high - 1 exist */
@@ -33,9 +33,8 @@ struct resizer; /* memory for weights and rows; one thread's */
 /* A new one; free it with resizer_free. */
 struct resizer *resizer_new(void);
 
-/* The same that uses the i-th fastest instructions that this machine has (0:
- * what resizer_new gives); NULL if there are not so many.  Results are equal
- * to the byte. */
+/* A resizer with the i-th fastest instruction set of this machine (0: as
+ * resizer_new), or NULL. All give equal bytes. */
 struct resizer *resizer_new_at(int i);
 
 /* Free it; r may be NULL. */

@@ -1,7 +1,6 @@
-/* The two sums of resizing for one instruction set: built once for each, with
- * RESIZE_KERNELS, the table's name, and RESIZE_ISA set by local.mk.  Vectors
- * are those that GCC and clang share, cut into as many instructions as it
- * takes. */
+/* The two sums of resizing, compiled once for each instruction set with
+ * RESIZE_KERNELS (the name of the table) and RESIZE_ISA set by local.mk. Uses
+ * the vector extensions common to GCC and clang. */
 #include <config.h>
 
 #include "trainer/data/resize_kernels.h"
@@ -19,11 +18,10 @@ typedef int32_t resize_ints __attribute__((vector_size(64)));
 typedef uint16_t resize_halves __attribute__((vector_size(32)));
 typedef uint8_t resize_bytes __attribute__((vector_size(16)));
 
-/* A pixel and a number that counts for nothing: what a small vector holds. */
+/* A small vector: a pixel and an unused number. */
 typedef float resize_pixel __attribute__((vector_size(16)));
 
-/* In two steps each: of one that takes four times the bytes GCC 12 makes
- * sixteen moves. */
+/* In two steps each, because GCC 12 compiles one step to sixteen moves. */
 static inline resize_wide
 load_bytes(const uint8_t *p)
 {
@@ -94,9 +92,8 @@ add_rows(float *sum, const uint8_t *in, size_t stride, const float *weight,
 		sum_rows(sum, in, stride, weight, count, n);
 }
 
-/* Four numbers are worked on for every pixel, as many as a vector register
- * holds; the fourth is overwritten by the pixel after it.  A weight is loaded
- * once for all rows. */
+/* Each pixel uses four numbers of a vector register; the fourth is overwritten
+ * by the next pixel. A weight is loaded once for all rows. */
 static inline void
 sum_columns(const struct resize_weights *w, int n, int mirror, int count,
     const float *restrict sum, size_t stride, float *restrict row)

@@ -1,6 +1,6 @@
-/* The two sums of resizing, compiled for several instruction sets.  All give
- * the same numbers: each does the same operations in the same order, none is
- * fused (-ffp-contract=off).
+/* The two sums of resizing, compiled for several instruction sets. All give the
+ * same results: the same operations in the same order, none fused
+ * (-ffp-contract=off).
  */
 #ifndef TRAINER_DATA_RESIZE_KERNELS_H
 #define TRAINER_DATA_RESIZE_KERNELS_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-	RESIZE_STEP = 64, /* rows of sums are a multiple of these long */
+	RESIZE_STEP = 64, /* rows of sums have a multiple of this length */
 	RESIZE_ROWS = 4   /* rows whose columns are summed at once */
 };
 

@@ -14,13 +14,13 @@
 #include "common/text.h"
 #include "trainer/launch/job.h"
 
-/* A list of words that grows; copied into the arena at the end. */
+/* A growing list of words; take_word() copies it into the arena. */
 struct words {
 	const char **items;
 	size_t n, alloc;
 };
 
-/* A command that is being put together. */
+/* A command under construction. */
 struct command_maker {
 	struct arena *a;
 	const struct sweep *s;
@@ -53,7 +53,7 @@ ask_flavour(const char *mpirun)
 	return flavour;
 }
 
-/* GPUs of this machine, as its driver lists them. */
+/* Number of GPUs of this machine, from nvidia-smi. */
 static long
 count_gpus(void)
 {
@@ -174,7 +174,7 @@ base_of(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* The launcher that the run's own command is; NULL if it is none. */
+/* The launcher that the run's own command starts with, or NULL. */
 static const struct own_launcher *
 find_own_launcher(const struct run *r)
 {
@@ -184,7 +184,7 @@ find_own_launcher(const struct run *r)
 	const char *program = v->n > 0 ? base_of(v->words[0].text) : "";
 	const char *module = NULL;
 
-	/* "-m" after the script's name is the script's. */
+	/* A "-m" after the script's name belongs to the script. */
 	for (size_t i = 1;
 	     i + 1 < v->n && v->words[i].text[0] == '-' && module == NULL; i++)
 		if (strcmp(v->words[i].text, "-m") == 0)
@@ -199,7 +199,7 @@ find_own_launcher(const struct run *r)
 	return NULL;
 }
 
-/* Processes that a launcher of ours starts on each node. */
+/* Number of processes that our launcher starts on each node. */
 static long
 ranks_per_node(const struct run *r)
 {
@@ -208,14 +208,15 @@ ranks_per_node(const struct run *r)
 	return l != NULL && l->is_per_node ? 1 : r->devices;
 }
 
-/* Processes that a launcher of ours starts on all nodes. */
+/* Number of processes that our launcher starts on all nodes. */
 static long
 ranks_started(const struct run *r)
 {
 	return r->nodes * ranks_per_node(r);
 }
 
-/* Steps in which all devices have seen the images of a run once. */
+/* Number of steps in which the devices together process the run's images
+ * once. */
 static long
 steps_of(const struct run *r)
 {
@@ -334,8 +335,8 @@ find_in_path(struct arena *a, const char *name)
 	return found;
 }
 
-/* Absolute where the command runs on other nodes, which have another $PATH and
- * start in another folder. */
+/* Make the path absolute if the command runs on other nodes: their $PATH and
+ * working directory differ. */
 static const char *
 for_nodes(struct command_maker *m, const char *shown, const char *found)
 {
@@ -350,7 +351,7 @@ for_nodes(struct command_maker *m, const char *shown, const char *found)
 	return shown;
 }
 
-/* How train_imagenet is called; NULL if it is not there. */
+/* The path of train_imagenet, or NULL if it is not found. */
 static const char *
 find_program(struct command_maker *m)
 {
@@ -471,8 +472,8 @@ sets_variable(const struct run *r, const char *name)
 	return 0;
 }
 
-/* Hand a variable of this environment to the ranks of other hosts: Hydra does
- * so by itself, Open MPI with those of its options only. */
+/* Pass an environment variable to the ranks on other hosts. Hydra does so by
+ * itself; Open MPI needs an option. */
 static void
 pass_variable(struct command_maker *m, const char *name)
 {
@@ -483,8 +484,8 @@ pass_variable(struct command_maker *m, const char *name)
 	push_word(m, name);
 }
 
-/* The length of a host's name, which a port or number of slots may follow; an
- * IPv6 address has more than one colon. */
+/* The length of a host name without its port or number of slots. An IPv6
+ * address has more than one colon. */
 static size_t
 name_length(const char *word)
 {
@@ -504,7 +505,7 @@ is_loopback(const char *host)
 	    strncmp(host, "127.", 4) == 0;
 }
 
-/* Skip the rest of a line of which fgets() read the first part. */
+/* Skip the rest of a line that was too long for fgets(). */
 static void
 skip_rest(const char *line, FILE *f)
 {
@@ -541,8 +542,8 @@ hostfile_first(const char *path, char *host, size_t size)
 	return is_loopback(host) ? gethostname(host, size) : 0;
 }
 
-/* Ranks of the trainer that do not use MPI meet where the user states it, else
- * at the first host: mpirun names none. */
+/* Ranks without MPI meet at $MASTER_ADDR, by default the first host of the
+ * hostfile, since mpirun does not state one. */
 static void
 push_meeting_place(struct command_maker *m, const char *hostfile)
 {
@@ -605,7 +606,7 @@ launch_srun(struct command_maker *m)
 	return 0;
 }
 
-/* The program that emulates nodes: in $PATH, or next to this one. */
+/* The path of run_on_nodes: in $PATH or in this program's folder. */
 static const char *
 find_run_on_nodes(struct command_maker *m)
 {
@@ -668,14 +669,14 @@ launch_nodes(struct command_maker *m)
 	return 0;
 }
 
-/* True if hosts are given, so that runs are not confined to this machine. */
+/* True if a hostfile or Slurm provides other machines. */
 static int
 has_hosts(const struct site *site, const struct run *r)
 {
 	return site->in_slurm || value_of(r, SWEEP_HOSTFILE) != NULL;
 }
 
-/* A link is emulated, and a share of a core kept, on this machine alone. */
+/* Links and core shares are emulated on this machine only. */
 static int
 wants_nodes(const struct command_maker *m)
 {
@@ -699,7 +700,7 @@ launch_auto(struct command_maker *m)
 	return launch_mpirun(m);
 }
 
-/* {data} is known where images are. */
+/* {data} needs a folder of images. */
 static int
 check_data(struct command_maker *m)
 {
@@ -743,7 +744,7 @@ push_launcher(struct command_maker *m)
 
 /* --- What a run needs ----------------------------------------------------- */
 
-/* Nodes of Slurm's job; 0: not known. */
+/* Number of nodes of the Slurm job, or 0 if unknown. */
 static long
 nodes_of_job(void)
 {

@@ -1,5 +1,5 @@
-/* From words of a sweep to the command of one run: fields filled in, the
- * program found, a launcher in front.
+/* Makes the command of one run from the words of a sweep: fills in fields,
+ * finds the program, and prepends a launcher.
  */
 #ifndef TRAINER_LAUNCH_COMMAND_H
 #define TRAINER_LAUNCH_COMMAND_H
@@ -25,7 +25,7 @@ struct run {
 	const char *const *env;  /* NAME=VALUE; ends with NULL */
 };
 
-/* The end of a run's {checkpoint}, which its log's name precedes. */
+/* Suffix of a run's {checkpoint}, after the name of its log. */
 #define RUN_CHECKPOINT ".checkpoint"
 
 enum mpi_flavour { MPI_UNKNOWN, MPI_OPEN, MPI_HYDRA };
@@ -40,21 +40,21 @@ struct site {
 	char *own_dir;    /* folder of this program, or NULL */
 	long cores;       /* that this process may run on */
 	long gpus;        /* of this machine; 0: none, or not asked for */
-	int leaves_out;   /* a run that cannot be made here is excluded */
+	int leaves_out;   /* 1: exclude runs that cannot be made here */
 	const char *data; /* folder of images, for {data}; NULL: none */
 	const char *log_dir; /* of the logs, for {checkpoint}; NULL: "logs" */
 };
 
-/* Look around; asks mpirun --version and nvidia-smi.  site_release() frees
- * it. */
+/* Examine this machine with mpirun --version and nvidia-smi. Free with
+ * site_release(). */
 void site_init(struct site *site, int dry);
 void site_release(struct site *site);
 
-/* What holds here, as bits of enum sweep_condition. */
+/* The conditions that hold here, as bits of enum sweep_condition. */
 unsigned site_conditions(const struct site *site);
 
-/* Why a run cannot be made here: it needs GPUs, hosts, or a link that they do
- * not have.  NULL: it can.  Lives in a. */
+/* The reason why a run cannot be made here, in a: missing GPUs, hosts, or a
+ * link. NULL if it can. */
 const char *run_lacks(
     struct arena *a, const struct site *site, const struct run *r);
 
@@ -62,8 +62,8 @@ const char *run_lacks(
  *
  * r  all but those two are set
  *
- * Returns 0, or -1: the launcher cannot do it (ERROR_INPUT), the program is
- * not there (ERROR_SYSTEM). */
+ * Returns 0, or -1: ERROR_INPUT if the launcher cannot start it, ERROR_SYSTEM
+ * if the program is missing. */
 int command_make(struct arena *a, const struct sweep *s,
     const struct site *site, struct run *r, struct error *e);
 

@@ -24,8 +24,8 @@
 static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
 enum { N_INTERRUPTS = sizeof interrupts / sizeof *interrupts };
 
-/* The signals to wait for: the end of a child, and interrupts, except those
- * ignored at the start ("nohup"): once blocked, they would arrive. */
+/* The signals to wait for: SIGCHLD and interrupts, without those that were
+ * ignored at the start ("nohup"), which would arrive once they are blocked. */
 static void
 waited_signals(sigset_t *set)
 {
@@ -45,7 +45,7 @@ job_signals_init(void)
 {
 	sigset_t set;
 
-	/* While SIGCHLD is ignored, no child can be waited for. */
+	/* wait4() needs SIGCHLD not to be ignored. */
 	signal(SIGCHLD, SIG_DFL);
 	waited_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
@@ -72,14 +72,14 @@ set_env(const char *const *env)
 	return 0;
 }
 
-/* What the child needs to know. */
+/* Arguments of prepare_child(). */
 struct job_child {
 	const struct job *job;
 	pid_t parent;
 };
 
-/* In the child: a process group of its own that ends with run_sweep, and the
- * log for output. */
+/* In the child: start a process group that ends with run_sweep, and send output
+ * to the log. */
 static int
 prepare_child(void *ctx)
 {
@@ -111,7 +111,7 @@ job_start(const struct job *job, struct error *e)
 	pid_t pid;
 
 	fflush(stdout);
-	/* POSIX: the strings are not written to. */
+	/* POSIX guarantees that the strings are not modified. */
 	pid = process_start(
 	    (char *const *)(uintptr_t)job->argv, prepare_child, &c, &why, e);
 	if (pid >= 0)
@@ -121,7 +121,7 @@ job_start(const struct job *job, struct error *e)
 
 /* --- Waiting -------------------------------------------------------------- */
 
-/* Copy what the log got since the last call to stdout. */
+/* Copy what was added to the log since the last call to stdout. */
 static void
 show_more(int fd)
 {
@@ -134,11 +134,11 @@ show_more(int fd)
 		fflush(stdout);
 }
 
-/* How a job is ended. */
+/* When a job is to be ended. */
 struct ending {
 	pid_t pid;
-	double limit; /* when to ask for it, or -1 */
-	double kill;  /* when to force it, or -1: not requested yet */
+	double limit; /* when to send SIGTERM, or -1 */
+	double kill;  /* when to send SIGKILL, or -1 before SIGTERM */
 };
 
 static void
@@ -150,7 +150,7 @@ ask_to_end(struct ending *end)
 	end->kill = seconds_now() + JOB_GRACE_S;
 }
 
-/* Wait for an interrupt, a child's end or that time has passed.  Returns the
+/* Wait for an interrupt, the end of a child, or a timeout. Returns the
  * interrupt, or 0. */
 static int
 await_signal(long nanoseconds)
@@ -169,7 +169,7 @@ job_interrupt(void)
 {
 	const int sig = await_signal(0);
 
-	/* The first signal may have been the end of the last job. */
+	/* The first signal may be the SIGCHLD of the last job. */
 	return sig != 0 ? sig : await_signal(0);
 }
 
@@ -179,7 +179,7 @@ seconds_of(struct timeval t)
 	return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
 }
 
-/* Until the job has ended.  Returns the status that wait gives. */
+/* Wait until the job has ended. Returns its wait status. */
 static int
 wait_end(
     struct ending *end, int show, struct job_result *r, struct rusage *usage)
@@ -231,7 +231,7 @@ job_run(const struct job *job, struct job_result *r, struct error *e)
 	r->sys_s = seconds_of(usage.ru_stime);
 	r->status =
 	    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	/* No process of the job may disturb the next run. */
+	/* Remaining processes of the job would disturb the next run. */
 	kill(-end.pid, SIGKILL);
 	show_more(show);
 	if (show >= 0)
@@ -260,7 +260,7 @@ job_capture(const char *const *argv, struct strbuf *out)
 	while ((n = fread(buf, 1, sizeof buf, f)) > 0)
 		strbuf_add(out, buf, n);
 	fclose(f);
-	/* Let the next job, or job_interrupt(), see the signal. */
+	/* Deliver the signal again, to the next job or job_interrupt(). */
 	if (rc == 0 && r.signal != 0)
 		raise(r.signal);
 	return rc == 0 && r.status == 0 ? 0 : -1;

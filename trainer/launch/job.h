@@ -1,9 +1,9 @@
-/* One command, from start to end: its output in a file, its time measured, a
- * limit kept, the user's interrupt passed on.
+/* Run a command: write its output to a file, measure its time, enforce a time
+ * limit, and pass on interrupts.
  *
- * It runs in a process group of its own with /dev/null as input.  An interrupt
+ * It runs in a process group of its own with /dev/null as input. An interrupt
  * (SIGINT, SIGTERM, SIGHUP) or the limit sends it SIGTERM, and SIGKILL if it is
- * still there JOB_GRACE_S later.  If we are killed ourselves, Linux sends it
+ * still there JOB_GRACE_S later. If this process is killed, Linux sends it
  * SIGTERM.
  */
 #ifndef TRAINER_LAUNCH_JOB_H
@@ -28,24 +28,24 @@ struct job_result {
 	int signal;           /* that interrupted us; 0: none */
 	int timed_out;        /* the limit was reached */
 	double real_s;        /* wall-clock time */
-	double user_s, sys_s; /* of all its processes on this machine that were
-	                         waited for */
+	double user_s, sys_s; /* of all its waited-for processes on this
+				 machine */
 };
 
-/* From now on interrupts end the running job and not this process; ignored
- * signals stay ignored. Call it once, before threads are started. */
+/* Let interrupts end the running job instead of this process; ignored signals
+ * stay ignored. Call once, before threads are started. */
 void job_signals_init(void);
 
-/* The interrupt that came while no job ran, or 0.  It is taken: a second call
- * gives 0. */
+/* Return and clear the interrupt that arrived while no job ran; 0 if none
+ * did. */
 int job_interrupt(void);
 
-/* Run it.  Returns 0 when the command ran, however it ended; -1 with
- * ERROR_SYSTEM if it could not be started. */
+/* Run a job. Returns 0 if the command was started, whatever its status; else -1
+ * with ERROR_SYSTEM. */
 int job_run(const struct job *job, struct job_result *r, struct error *e);
 
-/* Run a short command (5 s at most) and catch what it prints.  Returns 0, or -1
- * if it cannot be run or its status is not 0; out holds what came. */
+/* Run a short command (at most 5 s) and append what it prints to out. Returns
+ * 0, or -1 if it cannot be run or fails. */
 int job_capture(const char *const *argv, struct strbuf *out);
 
 #endif

@@ -100,20 +100,21 @@ link_parse(const char *rate, const char *burst, const char *delay,
 
 /* --- Shares of cores ------------------------------------------------------ */
 
-/* Control groups that give each rank the same share of a core, whatever their
- * number: else four ranks on two cores compute more slowly than two, and
- * speedups show the machine, not the network. */
+/* Control groups that give each rank the same share of a core whatever the
+ * number of ranks. Without them four ranks on two cores compute more slowly
+ * than two, and the speedup is that of the machine, not of the network. */
 struct core_share {
 	char *folder; /* of our group; NULL: none was made */
 	long n;       /* ranks */
 };
 
-/* Periods are short, so that a rank is not kept from its network for long. */
+/* Short periods, so that a throttled rank is not kept from its network for
+ * long. */
 enum { PERIOD_US = 10000 };
 
 static const char prefix[] = "dlscale-nodes-";
 
-/* Where groups that limit time are made. */
+/* The folder in which to make control groups. */
 static const char *
 core_share_root(void)
 {
@@ -138,7 +139,7 @@ write_text(const char *folder, const char *name, const char *text)
 	return rc;
 }
 
-/* A group and its ranks', which are empty or stay. */
+/* Remove a group and those of its ranks; groups with processes stay. */
 static void
 remove_group(const char *folder)
 {
@@ -159,8 +160,8 @@ remove_group(const char *folder)
 	rmdir(folder);
 }
 
-/* Groups are named by the process that made them; remove those of processes
- * that are gone. */
+/* Remove groups of processes that are gone: a group's name contains the process
+ * ID. */
 static void
 remove_stale(const char *root)
 {
@@ -227,7 +228,7 @@ make_groups(const struct core_share *c, const char *root, double share)
 	return rc;
 }
 
-/* Remove the groups; their processes must have ended. */
+/* Remove the groups, whose processes must have ended. */
 static void
 core_share_close(struct core_share *c)
 {
@@ -237,8 +238,8 @@ core_share_close(struct core_share *c)
 	c->folder = NULL;
 }
 
-/* Make a group for each of n ranks, and remove groups that killed programs of
- * this machine left.
+/* Make a group for each of n ranks. Remove groups that killed programs have
+ * left.
  *
  * share  of one core, 0 < share <= 1
  *
@@ -288,9 +289,9 @@ last_line(FILE *f, char *line, size_t size)
 		line[strcspn(line, "\n")] = '\0';
 }
 
-/* Run a command that is given as words with spaces between them.
+/* Run a command given as words separated by spaces.
  *
- * Returns 0, or -1 with what it printed last. */
+ * Returns 0, or -1 with the last line it printed. */
 static int nodes_command(struct error *e, const char *fmt, ...)
     PRINTF_LIKE(2, 3);
 
@@ -341,8 +342,9 @@ make_switch(struct error *e)
 	return nodes_command(e, "ip -n switch link set br0 up");
 }
 
-/* Shape what the node sends: a ring has one sender a receiver, so that is
- * enough.  Latency, how long a packet may queue, is no delay. */
+/* Shape what the node sends. That suffices for a ring, where each receiver has
+ * one sender. tbf's "latency" limits the time in the queue; it adds no
+ * delay. */
 static int
 shape_link(const struct link *l, long node, struct error *e)
 {
@@ -387,7 +389,8 @@ make_node(const struct link *l, long node, struct error *e)
 	return shape_link(l, node, e);
 }
 
-/* Our own /run, in which ip keeps its names, and a /proc of our processes. */
+/* Mount a private /run, where ip keeps its names, and a /proc of this PID
+ * namespace. */
 static int
 make_mounts(struct error *e)
 {
@@ -412,7 +415,7 @@ make_nodes(const struct nodes_how *how, struct error *e)
 
 /* --- Ranks ---------------------------------------------------------------- */
 
-/* Seconds from a rank's failure, or an interrupt, to the end of all. */
+/* Seconds from a rank's failure or an interrupt until all ranks are killed. */
 enum { NODES_PATIENCE_S = 8 };
 
 /* One process for each rank, in its node's namespace. */
@@ -422,9 +425,10 @@ struct node_ranks {
 	pid_t *pids; /* [n]; 0: has ended */
 	long n, left;
 	int status;     /* of the rank that failed first; 0: none has */
-	bool asked;     /* to end: what ranks end with is ours from then on */
-	double term_at; /* when all are asked to end; -1: not */
-	double kill_at; /* when they are ended; -1: not */
+	bool asked;     /* 1: all were sent SIGTERM; later statuses are its
+			   effect */
+	double term_at; /* when to send SIGTERM to all, or -1 */
+	double kill_at; /* when to send SIGKILL to all, or -1 */
 };
 
 static int
@@ -436,8 +440,9 @@ set_number(const char *name, long x)
 	return setenv(name, text, 1);
 }
 
-/* As torchrun sets them, its name of the job included: what started us alone
- * (srun, mpirun) has set a rank and a size, too, and these must count. */
+/* Set the variables of torchrun, TORCHELASTIC_RUN_ID included, so that they
+ * count more than the rank and size of the srun or mpirun that started this
+ * program. */
 static int
 set_variables(const struct nodes_how *how, long rank)
 {
@@ -469,13 +474,12 @@ enter_node(long node)
 	snprintf(name, sizeof name, "node%ld", node);
 	if (sethostname(name, strlen(name)) != 0)
 		return -1;
-	/* As "ip netns exec" does it; what was mounted below /sys stays out of
-	 * sight. */
+	/* As "ip netns exec" does; mounts below /sys stay hidden. */
 	umount2("/sys", MNT_DETACH);
 	return mount("sysfs", "/sys", "sysfs", MS_RDONLY, NULL);
 }
 
-/* In a rank: never returns. */
+/* Become a rank. Does not return. */
 static void
 become_rank(const struct node_ranks *r, long rank)
 {
@@ -499,7 +503,7 @@ become_rank(const struct node_ranks *r, long rank)
 	_exit(EXIT_STATUS_INPUT);
 }
 
-/* Report what the ranks run on, for their log. */
+/* Print a line about the nodes for the log. */
 static void
 print_nodes(const struct nodes_how *how, const struct core_share *share)
 {
@@ -531,7 +535,7 @@ say_failure(const struct node_ranks *r, long rank, int status)
 		    r->how->program, rank, node, WEXITSTATUS(status));
 }
 
-/* A child has ended; a rank's failure starts the end of all. */
+/* Note that a child has ended. The first failure of a rank ends all. */
 static void
 note_end(struct node_ranks *r, pid_t pid, int status)
 {
@@ -541,14 +545,14 @@ note_end(struct node_ranks *r, pid_t pid, int status)
 	while (rank < r->n && r->pids[rank] != pid)
 		rank++;
 	if (rank == r->n)
-		return; /* what a rank had started, inherited by us */
+		return; /* an orphan that a rank had started */
 	r->pids[rank] = 0;
 	r->left--;
 	if (status == 0)
 		return;
 	first = r->status == 0;
-	/* Ranks may give up because another one was killed, and be seen
-	 * first. */
+	/* Ranks that gave up because another one was killed may be seen before
+	 * it. */
 	if (!first && (r->asked || r->status > 128 || !WIFSIGNALED(status)))
 		return;
 	r->status =
@@ -631,7 +635,7 @@ run_ranks(const struct nodes_how *how, const struct core_share *share,
 
 /* --- The first process ---------------------------------------------------- */
 
-/* True if the parent, which holds the pipe's other end, is gone. */
+/* True if the parent, which holds the other end of the pipe, is gone. */
 static int
 is_orphan(int pipe_end)
 {
@@ -640,7 +644,7 @@ is_orphan(int pipe_end)
 	return poll(&p, 1, 0) > 0 && (p.revents & POLLHUP) != 0;
 }
 
-/* The first process of the namespaces: never returns. */
+/* The first process of the namespaces. Does not return. */
 static void
 nodes_first(
     const struct nodes_how *how, const struct core_share *share, int pipe_end)
@@ -648,8 +652,8 @@ nodes_first(
 	struct error e = ERROR_INIT;
 	int status;
 
-	/* A session of its own: who ends our parent's process group leaves it
-	 * to that one to pass the signal on, once. */
+	/* In a session of its own, this process gets a signal to the parent's
+	 * process group only once, from the parent. */
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (is_orphan(pipe_end))
@@ -753,8 +757,8 @@ run_first(const struct nodes_how *how, const struct core_share *share,
 		close(ends[1]);
 		return error_errno(e, errno, "cannot start the nodes");
 	}
-	/* The first process would never see the end of a pipe that a rank
-	 * holds open, so it looks once, before there are ranks. */
+	/* The first process looks for the end of the pipe only once, before it
+	 * starts ranks, because ranks hold the pipe open. */
 	const int status = wait_first(first);
 
 	close(ends[1]);

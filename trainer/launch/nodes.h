@@ -1,9 +1,8 @@
-/* Emulated nodes: network namespaces with a shaped link each and a switch
- * between them, on this machine, for as long as a command runs on them.
+/* Emulated nodes: network namespaces on this machine, with a shaped link each
+ * and a switch between them, for the time of one command.
  *
- * All of it is inside namespaces of its own, of processes too, whose first
- * process ends with us: however we end, by kill -9 or a power cut of the
- * session, no namespace, interface or rank stays.
+ * They live in a PID namespace whose first process ends with this program: even
+ * after kill -9 no namespace, interface or rank remains.
  *
  *	struct nodes_how how = { .nodes = 4, .devices = 1, .argv = argv };
  *	link_parse("2.5G", NULL, NULL, &how.link, &e);

@@ -1,5 +1,5 @@
-/* run_on_nodes: a command on emulated nodes.  run_sweep puts it before the
- * commands of runs that a sweep gives a link; everything is in nodes.c. */
+/* run_on_nodes: a command on emulated nodes. run_sweep prepends it to the
+ * commands of runs with a link. See nodes.c. */
 #include <config.h>
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* A sweep's groups multiplied out into runs, in the order in which they are
+/* Expands the groups of a sweep into runs, in the order in which they are
  * made. */
 #include <config.h>
 
@@ -12,7 +12,7 @@
 #include "common/alloc.h"
 #include "common/text.h"
 
-/* A number that sweep_read() has checked. */
+/* The value of a number that sweep_read() has checked. */
 static long
 word_number(const struct word *w)
 {
@@ -73,7 +73,7 @@ is_wanted(const char *log, const char *only)
 	return 0;
 }
 
-/* Record once for each combination that it is not run. */
+/* Record a combination that is not run, once. */
 static void
 leave_out(struct plan *p, const struct run *r, const char *why)
 {
@@ -111,7 +111,7 @@ add_run(struct plan *p, const struct sweep *s, const struct site *site,
 	return 0;
 }
 
-/* Refuse an absurd number of runs before they are planned. */
+/* Reject an absurd number of runs before planning them. */
 static int
 check_number(const struct sweep *s, struct error *e)
 {
@@ -156,7 +156,7 @@ count_combinations(const struct group *g)
 	    g->set[SWEEP_PRECISION].n * count_topologies(g);
 }
 
-/* While runs are added in their order. */
+/* State while runs are added. */
 struct planning {
 	struct plan *p;
 	const struct sweep *s;

@@ -1,7 +1,7 @@
 /* All runs of a sweep, in the order in which they are made: the first run of
  * every combination, then the second of every one, so that slow changes of the
- * machine touch all combinations alike and an interrupted sweep has something
- * of each.
+ * machine affect all combinations equally and an interrupted sweep has runs of
+ * each.
  */
 #ifndef TRAINER_LAUNCH_PLAN_H
 #define TRAINER_LAUNCH_PLAN_H
@@ -13,7 +13,7 @@
 
 enum { PLAN_MAX_RUNS = 100000 };
 
-/* A combination that is not made here, all its runs. */
+/* A combination whose runs cannot be made here. */
 struct left_out {
 	struct run run; /* the first one */
 	const char *why;
@@ -23,8 +23,8 @@ struct plan {
 	struct arena arena;
 	struct run *runs;
 	size_t n, alloc;
-	struct left_out *left_out; /* where the site leaves out what it cannot
-	                              make */
+	struct left_out *left_out; /* if the site excludes runs it cannot
+				      make */
 	size_t n_left_out, alloc_left_out;
 };
 

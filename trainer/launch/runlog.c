@@ -1,4 +1,4 @@
-/* A log's head and end, and what an existing log states of its run. */
+/* Writes the head and end of a log, and reads them from existing logs. */
 #include <config.h>
 
 #include "trainer/launch/runlog.h"
@@ -18,7 +18,7 @@
 #include "common/units/units.h"
 
 enum {
-	EDGE = 1 << 16, /* bytes that are read of a log's end */
+	EDGE = 1 << 16, /* bytes read from the end of a log */
 	MAX_HEAD = 1 << 20,
 	MAX_ASIDE = 9999
 };
@@ -42,9 +42,8 @@ show_time(struct strbuf *sb)
 
 /* --- Reading -------------------------------------------------------------- */
 
-/* The last EDGE bytes of a file, or fewer, as a text: programs print NULs too,
- * which become '?'.  Returns NULL if it cannot be read; the caller frees
- * it. */
+/* The last EDGE bytes of a file as a string, with NULs replaced by '?'. Returns
+ * NULL if it cannot be read; the caller frees it. */
 static char *
 read_tail(const char *path)
 {
@@ -66,7 +65,7 @@ read_tail(const char *path)
 	return buf;
 }
 
-/* Find the line that begins with start in the text; NULL if none does. */
+/* Find the first line of text that begins with start, or NULL. */
 static const char *
 find_start(const char *text, const char *start)
 {
@@ -80,8 +79,8 @@ find_start(const char *text, const char *start)
 	return text;
 }
 
-/* The same in a file: copies what follows start on its line.  Returns 0, or -1
- * if no line begins so. */
+/* Find the first such line in a file and copy what follows start. Returns 0, or
+ * -1 if there is none. */
 static int
 find_in_file(const char *path, const char *start, char *rest, size_t size)
 {
@@ -117,8 +116,7 @@ read_real(const char *tail)
 	return s;
 }
 
-/* The last line but three of a run that was fine, in the end of its log; NULL:
- * it is none. */
+/* The "run ended" line of a successful run in the tail of its log, or NULL. */
 static const char *
 find_fine_end(const char *tail)
 {
@@ -192,8 +190,8 @@ write_log(int fd, const char *path, const struct strbuf *sb, struct error *e)
 	return 0;
 }
 
-/* Rename PATH~ to the first free PATH.1~, PATH.2~, ...  Returns that name,
- * which the caller frees; NULL if there was nothing or it cannot be. */
+/* Rename PATH~ to the first free PATH.1~, PATH.2~, ... Returns that name, which
+ * the caller frees, or NULL if there is no PATH~ or it cannot be renamed. */
 static char *
 move_aside(const char *path)
 {
@@ -268,7 +266,7 @@ runlog_begin(
 	return fd;
 }
 
-/* Why a run did not finish; NULL if it did. */
+/* The reason why a run failed, which the caller frees, or NULL. */
 static char *
 find_fault(const char *path, const struct job_result *r, const char *mark,
     double *rate)
@@ -301,7 +299,7 @@ find_fault(const char *path, const struct job_result *r, const char *mark,
 	return NULL;
 }
 
-/* The last line that is not ours and not blank, for a message. */
+/* Add the last non-blank line of the program's own output to a message. */
 static void
 show_last_line(const char *path, struct strbuf *sb)
 {
@@ -338,7 +336,7 @@ set_log_aside(const char *path, const char *fault, struct error *e)
 	return -1;
 }
 
-/* PATH~ becomes PATH, which is not there yet. */
+/* Rename PATH~ to PATH unless PATH exists. */
 static int
 give_name(const char *path, struct error *e)
 {
@@ -397,7 +395,7 @@ runlog_end(int fd, const char *path, const struct job_result *r,
 		strbuf_addch(&sb, '\n');
 	strbuf_addstr(&sb, end_line);
 	show_time(&sb);
-	/* A reader that finds this under its temporary name must not take it
+	/* "not-finished" keeps a reader of the temporary file from taking it
 	 * for a finished run. */
 	strbuf_printf(&sb, " status=%d%s\nreal %.2f\nuser %.2f\nsys %.2f\n",
 	    r->status, fault != NULL && r->status == 0 ? " not-finished" : "",

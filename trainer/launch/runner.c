@@ -62,7 +62,8 @@ compare_stems(const void *a, const void *b)
 	return order != 0 ? order : (m > n) - (m < n);
 }
 
-/* Set `same`: runs that only differ in their number take nearly equal time. */
+/* Set `same`: runs that differ only in their number take about the same
+ * time. */
 static void
 find_same(struct item *items, size_t n)
 {
@@ -132,8 +133,8 @@ runner_show(const struct plan *plan, const char *log_dir)
 
 /* --- Progress ------------------------------------------------------------- */
 
-/* Seconds that the runs from `first` on will take: each as long as runs with
- * the same settings took, or as all took. NAN if nothing is known. */
+/* Estimate the seconds that the runs from `first` on will take, from runs with
+ * the same settings or from all. NAN if there are none. */
 static double
 time_left(const struct runner_pass *p, size_t first)
 {
@@ -194,7 +195,7 @@ print_end(const struct runner_pass *p, size_t i, double rate)
 	p->r->print(text, NULL);
 }
 
-/* Report logs that are not of a finished run, or of another command. */
+/* Report logs of unfinished runs and of other commands. */
 static void
 print_oddities(const struct runner_pass *p)
 {
@@ -222,8 +223,8 @@ print_oddities(const struct runner_pass *p)
 
 /* --- Folders -------------------------------------------------------------- */
 
-/* Lock a folder, so that no two sweeps write to it or disturb each other's
- * measurements unnoticed. Where the file system has no locks, go on without. */
+/* Lock a folder so that only one sweep at a time measures into it. A file
+ * system without locks is no error. */
 static int
 lock_folder(struct runner_pass *p, const char *folder, struct error *e)
 {
@@ -244,7 +245,7 @@ lock_folder(struct runner_pass *p, const char *folder, struct error *e)
 
 enum { MAX_MACHINES = 99 };
 
-/* Whether the file begins with text: 1, 0, or -1 if it does not exist. */
+/* Returns 1 if the file begins with text, 0 if not, -1 if it does not exist. */
 static int
 file_begins(const char *path, const char *text)
 {
@@ -281,10 +282,10 @@ write_file(const char *path, const char *machine, const char *state,
 	return outfile_commit(&o, e);
 }
 
-/* See that folder/machine.txt describes this machine: write it if it does not
- * exist.  If it describes another one, the description goes to machine.2.txt
- * (or .3.txt, ...) and *note, which the caller frees, names it; else *note is
- * NULL.  The state and the command are written, but not compared. */
+/* Write folder/machine.txt if it does not exist. If it describes another
+ * machine, write machine.2.txt (or .3.txt, ...) and set *note to a message,
+ * which the caller frees; else *note is NULL. State and command are written but
+ * not compared. */
 static int
 record_machine(const char *folder, const char *machine, const char *state,
     const char *command, char **note, struct error *e)
@@ -331,7 +332,7 @@ open_folder(struct runner_pass *p, const char *name, const char *machine,
 	return rc;
 }
 
-/* The folders of all runs that are to be made. */
+/* Prepare the folders of all runs that are to be made. */
 static int
 open_folders(struct runner_pass *p, struct error *e)
 {
@@ -365,7 +366,8 @@ open_folders(struct runner_pass *p, struct error *e)
 
 /* --- What a sweep that was killed has left -------------------------------- */
 
-/* How a line of a finished log begins; NULL: any log will do. */
+/* The beginning of a line that a finished log contains; NULL: any log will
+ * do. */
 static const char *
 end_mark(const struct group *g)
 {
@@ -374,7 +376,7 @@ end_mark(const struct group *g)
 	return g->set[SWEEP_COMMAND].n > 0 ? NULL : "dlscale: summary ";
 }
 
-/* True if the run's command names that file of state. */
+/* True if the run's command contains the name of that checkpoint. */
 static int
 keeps_state(const struct run *r, const char *file)
 {
@@ -385,8 +387,8 @@ keeps_state(const struct run *r, const char *file)
 	return keeps;
 }
 
-/* Remove the state of a finished run, and temporary files that kills have left
- * of states being written. */
+/* Remove the checkpoint of a finished run and temporary files of interrupted
+ * writes. */
 static void
 forget_state(const struct run *r, const char *file)
 {
@@ -407,7 +409,7 @@ forget_state(const struct run *r, const char *file)
 }
 
 /* With the folders locked, look for runs that another sweep has finished
- * meanwhile, or finished when it was killed. */
+ * since. */
 static void
 look_again(struct runner_pass *p)
 {
@@ -450,9 +452,8 @@ count_items(const struct runner_pass *p)
 
 /* --- Runs ----------------------------------------------------------------- */
 
-/* The command with "--resume FILE" if it keeps its state in {checkpoint} and an
- * attempt before, which did not finish, has left that file; else NULL.  The
- * caller frees the list; file is its last word. */
+/* The command with "--resume FILE" if a failed attempt has left the run's
+ * {checkpoint}; else NULL. The caller frees the list; file is its last word. */
 static const char **
 add_resume(const struct run *r, const char *file)
 {
@@ -470,7 +471,7 @@ add_resume(const struct run *r, const char *file)
 	return words;
 }
 
-/* Make one run.  Returns 0 if it is fine, -1 if not. */
+/* Make one run. Returns 0 if it finished, else -1. */
 static int
 make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
     struct error *e)
@@ -498,7 +499,8 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 	job.show = p->r->show ? temp : NULL;
 	rc = job_run(&job, &result, &own);
 	free(temp);
-	/* "nothing left to train", damaged, another run's: begin anew then. */
+	/* The checkpoint is complete, damaged, or of another run: start
+	 * again. */
 	if (resuming != NULL && rc == 0 && result.signal == 0 &&
 	    (result.status == EXIT_STATUS_USAGE ||
 		(result.status != 0 && runlog_refuses_state(it->path, state))))
@@ -521,7 +523,7 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 	return 0;
 }
 
-/* Make one run, again if it fails.  Returns as make_run(). */
+/* Make one run, and retry it if it fails. Returns as make_run(). */
 static int
 try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
     struct error *e)
@@ -543,7 +545,7 @@ try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 	}
 }
 
-/* Make all that are to be made.  Returns as runner_run(). */
+/* Make all missing runs. Returns as runner_run(). */
 static int
 make_runs(struct runner_pass *p, struct error *e)
 {

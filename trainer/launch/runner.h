@@ -1,5 +1,4 @@
-/* Make the runs of a plan one after the other; leave alone those that are
- * there.
+/* Make the missing runs of a plan, one after the other.
  */
 #ifndef TRAINER_LAUNCH_RUNNER_H
 #define TRAINER_LAUNCH_RUNNER_H
@@ -11,13 +10,12 @@ struct runner {
 	const struct plan *plan;
 	const char *log_dir;
 	const char *mpirun;  /* for machine.txt */
-	const char *command; /* how we were started, for machine.txt */
-	int keep_going;      /* a failed run is no reason to stop */
-	long retries;        /* how often a failed run is made again; it goes
-	                        on from its checkpoint if it has one */
-	int show;            /* copy the logs to stdout while they grow */
-	/* Called with a line to show, without its end; what is NULL for
-	 * progress, else the error. */
+	const char *command; /* command line of this program, for machine.txt */
+	int keep_going;      /* 1: continue after a failed run */
+	long retries;        /* how often to retry a failed run, from its
+				checkpoint if it has one */
+	int show;            /* 1: copy the logs to stdout while they grow */
+	/* Called with a line of progress (what is NULL) or with an error. */
 	void (*print)(const char *text, const struct error *what);
 	/* Called with each log that is finished. */
 	void (*made)(const char *path);
@@ -25,17 +23,18 @@ struct runner {
 
 struct runner_counts {
 	long made, there, failed, left; /* runs */
-	double real_s;                  /* that the made ones took */
+	double real_s;                  /* wall-clock time of the runs that were
+					   made */
 };
 
-/* Print the command of each run to stdout, as lines for the shell; a finished
- * one as a comment. */
+/* Print the commands of all runs to stdout as shell lines, those of finished
+ * runs as comments. */
 void runner_show(const struct plan *plan, const char *log_dir);
 
-/* Make them.
+/* Make the missing runs.
  *
- * Returns 0 if all runs are finished now, or -1: with ERROR_NONE in e if runs
- * failed, which was reported, else why we stopped. */
+ * Returns 0 if all runs are finished; else -1 with the error, or with
+ * ERROR_NONE if runs failed and were reported. */
 int runner_run(
     const struct runner *r, struct runner_counts *counts, struct error *e);
 

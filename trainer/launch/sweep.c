@@ -16,8 +16,8 @@
 struct sweep_parser {
 	struct sweep *s;
 	struct error *e;
-	struct group head;   /* what holds for all groups */
-	struct group *group; /* the one being read; NULL: the head */
+	struct group head;   /* settings of all groups */
+	struct group *group; /* the group being read; NULL: the head */
 	size_t alloc_groups;
 	/* Of each key since the last name: its line under each condition, and
 	 * the condition in effect. */
@@ -37,7 +37,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Line number `line` of the file, without its end. */
+/* Read a line of the file, without its end. */
 static const char *
 find_line(const char *text, long line, size_t *len)
 {
@@ -68,7 +68,7 @@ sweep_error(const struct sweep *s, const struct word *at, struct error *e,
 
 /* --- Values --------------------------------------------------------------- */
 
-/* Every {...} of a template must be a field. */
+/* Check that every {...} of a template is a field. */
 static int
 check_fields(const struct sweep *s, const struct word *w, struct error *e)
 {
@@ -128,7 +128,8 @@ static int
 read_words(
     struct sweep_parser *p, const char *text, size_t len, long line, long col)
 {
-	/* A word and its NUL need no more bytes than the word and a blank. */
+	/* A word with its NUL takes no more room than with the blank after
+	 * it. */
 	char *buf = arena_alloc(&p->s->arena, len + 1);
 	size_t i = 0;
 
@@ -160,7 +161,7 @@ read_words(
 	return 0;
 }
 
-/* The words read so far, as a value that lives as long as the sweep. */
+/* The words read so far, copied into the sweep's arena. */
 static struct setting
 take_words(struct sweep_parser *p)
 {
@@ -189,8 +190,8 @@ replace_setting(struct setting *set, int key, struct setting v)
 		set[SWEEP_TOPOLOGY] = none;
 }
 
-/* A setting of a file takes effect: it is without condition, or its condition
- * holds and no higher one's was before. */
+/* Apply a setting if it has no condition, or if its condition holds and no
+ * setting with a higher condition was applied. */
 static void
 apply_setting(struct sweep_parser *p, struct setting v)
 {
@@ -206,7 +207,7 @@ apply_setting(struct sweep_parser *p, struct setting v)
 	p->level[key] = p->condition;
 }
 
-/* No key is given twice, and the topology not in two ways. */
+/* Reject keys that are given twice, and two ways to give the topology. */
 static int
 check_said(struct sweep_parser *p, int key)
 {
@@ -239,8 +240,8 @@ check_said(struct sweep_parser *p, int key)
 	return 0;
 }
 
-/* "model : x" has the colon as its first value, "batch 32, 64" a comma at the
- * end of one. */
+/* Reject a colon as the first value ("model : x") and commas after values
+ * ("batch 32, 64"). */
 static int
 check_separator(struct sweep_parser *p, const struct setting *v)
 {
@@ -263,7 +264,7 @@ check_separator(struct sweep_parser *p, const struct setting *v)
 	    first);
 }
 
-/* The setting is complete: its last line was read. */
+/* End a setting after its last line. */
 static int
 end_setting(struct sweep_parser *p)
 {
@@ -355,7 +356,7 @@ read_lines(struct sweep_parser *p)
 	return 0;
 }
 
-/* One --set, in all groups. */
+/* Apply one --set to all groups. */
 static int
 apply_set(struct sweep_parser *p, const char *text)
 {
@@ -403,7 +404,7 @@ set_defaults(struct sweep *s, struct setting *set)
 	}
 }
 
-/* What a group must set, and models that train_imagenet has. */
+/* Check that a group has the required settings and known models. */
 static int
 check_group(const struct sweep *s, const struct group *g, struct error *e)
 {

@@ -1,9 +1,9 @@
 /* A sweep: which runs to make, as a short file lists them.
  *
- * One setting a line: a key, spaces, values.  A line that begins with a blank
- * goes on with the one above; "#" begins a comment line.  Values are words;
- * quotes as in the shell ('a b', "a b") keep spaces.  What stands above the
- * first "name" holds for all groups; each "name" begins a group of runs.
+ * One setting a line: a key, spaces, values. A line that begins with a blank
+ * continues the one above; "#" begins a comment line. Values are words; quotes
+ * as in the shell ('a b', "a b") keep spaces. Settings above the first "name"
+ * apply to all groups; each "name" begins a group of runs.
  *
  *	model    resnet18 resnet50
  *	batch    4 8
@@ -15,9 +15,8 @@
  * Words of options, env, command and launcher may hold {model}, {batch} and
  * the like (sweep_key_help); they are filled in by plan_make().
  *
- * "cpu:KEY" replaces KEY where there are no GPUs, "quick:KEY" where only a few
- * minutes are to be spent; what KEY alone states is kept, so that a table can
- * state what differs from it.
+ * "cpu:KEY" replaces KEY on machines without GPUs, "quick:KEY" in short runs.
+ * The value of KEY alone is kept, so that a table can list the differences.
  */
 #ifndef TRAINER_LAUNCH_SWEEP_H
 #define TRAINER_LAUNCH_SWEEP_H
@@ -67,11 +66,11 @@ enum sweep_key {
 	SWEEP_KEYS /* how many */
 };
 
-/* When a setting replaces what its key states without a condition; bits.  Of
- * two that hold, the higher one counts. */
+/* Conditions under which a setting replaces the one without a condition; bits.
+ * If two hold, the higher one counts. */
 enum sweep_condition { SWEEP_ON_CPU = 1, SWEEP_QUICK = 2 };
 
-/* What {...} in a word may stand for. */
+/* The fields {...} of a word. */
 enum sweep_field {
 	FIELD_MODEL,
 	FIELD_BATCH,
@@ -98,7 +97,7 @@ struct word {
 	long line, col;   /* where it begins, from 1; 0 if on no line */
 };
 
-/* The values of one key.  words is NULL where it was not given and has no
+/* The values of one key. words is NULL if it was not given and has no
  * default. */
 struct setting {
 	const struct word *words;
@@ -131,22 +130,23 @@ struct sweep {
 int sweep_read(const char *path, const char *const *sets, size_t n_sets,
     unsigned conditions, struct sweep *s, struct error *e);
 
-/* The same for a text that was read: len bytes, at most SWEEP_MAX_BYTES.
+/* The same for a text of len bytes, at most SWEEP_MAX_BYTES.
  *
  * path  for messages */
 int sweep_parse(const char *path, const char *text, size_t len,
     const char *const *sets, size_t n_sets, unsigned conditions,
     struct sweep *s, struct error *e);
 
-/* Free it all; s is empty afterwards. */
+/* Free s and make it empty. */
 void sweep_release(struct sweep *s);
 
-/* A mistake found later: "file:line:col: message" for a word of the sweep.
- * Returns -1. */
+/* Report an error in a word of the sweep as "file:line:col: message". Returns
+ * -1. */
 int sweep_error(const struct sweep *s, const struct word *at, struct error *e,
     const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-/* "1n2g" -> 1, 2.  Returns 0, or -1 if text is no such thing. */
+/* Parse a topology: "1n2g" is 1, 2. Returns 0, or -1 if text is not a
+ * topology. */
 int topology_parse(const char *text, long *nodes, long *devices);
 
 /* The field that begins at text[0] == '{', or -1.
@@ -154,18 +154,18 @@ int topology_parse(const char *text, long *nodes, long *devices);
  * len  set to its bytes, braces included; 0 if no '}' follows */
 int sweep_field_find(const char *text, size_t *len);
 
-/* How many values a key has; a template's words may hold {fields}. */
+/* How many values a key has; words of a template may contain {fields}. */
 enum sweep_values { VALUES_ONE, VALUES_MANY, VALUES_TEMPLATE };
 
 struct sweep_row {
 	const char *name;
 	enum sweep_values values;
-	/* Returns 0 if text is a value, or -1 with a message that does not name
-	 * the place. NULL: any text but "". */
+	/* Returns 0 if text is valid, or -1 with a message without its place.
+	 * NULL: any text but "". */
 	int (*check)(const char *text, struct error *e);
 	const char *def;   /* one word, or NULL */
 	const char *help;  /* a sentence, no full stop */
-	int is_whole;      /* of all groups alike: it stands above them */
+	int is_whole;      /* applies to all groups: it must stand above them */
 	const char *alias; /* its name in older files, or NULL */
 };
 
@@ -175,12 +175,12 @@ extern const struct sweep_row sweep_rows[SWEEP_KEYS];
 /* The key called text[0..len), or -1. */
 int sweep_key_find(const char *text, size_t len);
 
-/* The condition before a key, as in "cpu:batch": sets it, or 0 where there is
- * none, and returns its bytes, the colon included. */
+/* Parse the condition before a key, as in "cpu:batch". Sets it, or 0 if there
+ * is none, and returns its length with the colon. */
 size_t sweep_condition_find(const char *text, size_t len, unsigned *condition);
 
-/* Add to sb why text[0..len) is no key, and what to write instead: a key with
- * a colon or an equals sign, or one that is nearly spelt so. */
+/* Add to sb why text[0..len) is not a key, and the key that was probably
+ * meant. */
 void sweep_key_explain(const char *text, size_t len, struct strbuf *sb);
 
 /* Paragraphs that explain the keys and fields, for --help. */

@@ -41,7 +41,7 @@ check_count(const char *text, struct error *e)
 	    "'%s' is not a whole number from 1 to %d", text, SWEEP_MAX_COUNT);
 }
 
-/* A part of a path that is safe to make and easy to type. */
+/* Check a part of a path: safe to create and easy to type. */
 static int
 check_name(const char *text, struct error *e)
 {
@@ -56,7 +56,7 @@ check_name(const char *text, struct error *e)
 	    text);
 }
 
-/* What follows the batch size in a log's name must read as a precision. */
+/* Check a precision, which is a part of the log's name. */
 static int
 check_precision(const char *text, struct error *e)
 {

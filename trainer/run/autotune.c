@@ -1,4 +1,4 @@
-/* --autotune: measures steps, and puts to use what the tuners of trainer/tune/
+/* --autotune: measures steps and applies what the tuners of trainer/tune/
  * propose. */
 #include <config.h>
 
@@ -26,7 +26,7 @@
 
 /* --- Plans by measured costs ---------------------------------------------- */
 
-/* Steps whose times are shared in one go, once a plan is kept. */
+/* Number of steps whose times are exchanged together once a plan is kept. */
 enum { SHARED = 10 };
 
 struct autotune_model {
@@ -37,11 +37,12 @@ struct autotune_model {
 	double cores;           /* of this rank */
 	double cpu_share;       /* as plan_model_cpu_share() */
 	struct core_wait begin; /* after the first step */
-	double own_s;           /* that the search took after the step before */
+	double own_s;           /* spent on the search after the previous
+				   step */
 	struct plan_tuner tuner;
 	/* The first plan, and the candidates. */
 	struct plan_choice plans[1 + PLAN_TUNER_CANDIDATES];
-	int n_ranked; /* plans that were simulated */
+	int n_ranked; /* number of plans simulated */
 	double seconds[SHARED];
 	int n_seconds;
 };
@@ -73,7 +74,7 @@ add_route(struct autotune_model *a, enum dtype wire, int compressed,
 	return 0;
 }
 
-/* The route that is in use, and those that the options leave open. */
+/* The current route and those that the options allow. */
 static int
 open_routes(struct autotune_model *a, struct error *e)
 {
@@ -103,7 +104,7 @@ open_routes(struct autotune_model *a, struct error *e)
 	    : 0;
 }
 
-/* What the run began with, as a choice. */
+/* The run's initial settings, as a choice. */
 static struct plan_choice
 first_choice(const struct train *t)
 {
@@ -121,9 +122,9 @@ first_choice(const struct train *t)
 	return c;
 }
 
-/* A number that all processes have alike that share these cores: of the
- * machine, since it was started, whatever namespaces they are in, and of the
- * cores. */
+/* A number that identifies the cores: a hash of the machine's boot and the
+ * affinity mask, equal in all processes that share them, also across
+ * namespaces. */
 static int64_t
 hash_cores(int *n)
 {
@@ -142,8 +143,8 @@ hash_cores(int *n)
 	return (int64_t)(hash >> 1);
 }
 
-/* This rank's part of the cores that it may run on, or its control group's
- * quota where that is less. */
+/* This rank's share of the cores in its affinity mask, or its control group's
+ * quota if that is less. */
 static int
 find_cores(struct autotune_model *a, struct error *e)
 {
@@ -169,13 +170,13 @@ find_cores(struct autotune_model *a, struct error *e)
 	return 0;
 }
 
-/* What a second of CPU time costs, by the cores and by how long the second step
- * had to wait for them. */
+/* The cost of a second of CPU time, from the number of cores and from the time
+ * that the second step waited for them. */
 static void
 find_cpu_share(struct autotune_model *a)
 {
 	const int threads = a->t->network.device->config.threads;
-	/* One more carries the allreduces. */
+	/* Plus one thread for the allreduces. */
 	const double most = threads + 1 < a->cores ? threads + 1 : a->cores;
 	struct core_wait now;
 
@@ -210,7 +211,7 @@ close_model(struct autotune_model *a)
 	free(a);
 }
 
-/* A plan's part of a line: what it is called, and how it is sent. */
+/* Add a plan's name and route to a line. */
 static void
 describe_plan(const struct autotune_model *a, const struct plan_choice *c,
     struct strbuf *sb)
@@ -220,7 +221,7 @@ describe_plan(const struct autotune_model *a, const struct plan_choice *c,
 	strbuf_printf(sb, " route=%s", a->model.routes[c->route].name);
 }
 
-/* Put a plan to use. */
+/* Apply a plan. */
 static int
 use_plan(struct autotune_model *a, struct error *e)
 {
@@ -241,27 +242,27 @@ use_plan(struct autotune_model *a, struct error *e)
 	return 0;
 }
 
-/* Probe what allreduces cost while nothing else runs. */
+/* Measure the cost of allreduces while nothing else runs. */
 static int
 probe_route(struct autotune_model *a, int i, struct error *e)
 {
 	struct plan_route *r = &a->model.routes[i];
-	/* A device with memory of its own computes by itself. */
+	/* A device with its own memory needs no CPU time to compute. */
 	const double share = a->t->staging != NULL ? 0 : a->cpu_share;
 
 	if (train_probe(a->t, a->codecs[i], &r->rest, &r->cpu, e) != 0)
 		return -1;
 	r->cpu.alpha_s *= share;
 	r->cpu.beta_s_per_byte *= share;
-	/* The rank that lacks cores most. */
+	/* Use the value of the rank that lacks cores most. */
 	if (comm_allreduce(a->t->comm, &r->cpu, 2, COMM_FP64, COMM_MAX, e) != 0)
 		return -1;
 	return 0;
 }
 
-/* How this rank's allreduces went in the last step: when, as seconds since the
- * first gradient was ready, and how much of each was before last, when the last
- * one was. */
+/* Get the allreduces of this rank in the last step: their times in seconds
+ * since the first gradient was ready, and how much of each lay before the last
+ * gradient. */
 static void
 read_spans(const struct train *t, double last, struct plan_span *spans,
     struct plan_sample *samples, int n)
@@ -285,8 +286,8 @@ read_spans(const struct train *t, double last, struct plan_span *spans,
 	}
 }
 
-/* The ranks' samples become those of all: the time without waiting for the
- * slowest, and an overlap if any rank had one. */
+/* Merge the samples of all ranks: the shortest time, which includes no wait for
+ * a slower rank, and the overlap if any rank had one. */
 static int
 share_samples(
     struct train *t, struct plan_sample *samples, int n, struct error *e)
@@ -308,8 +309,8 @@ share_samples(
 	return rc;
 }
 
-/* Measure what allreduces cost, at rest and in the last step, and when
- * gradients would be ready without them. */
+/* Measure the cost of allreduces, at rest and in the last step, and the times
+ * at which gradients would be ready without them. */
 static int
 measure_costs(struct autotune_model *a, struct error *e)
 {
@@ -344,7 +345,7 @@ measure_costs(struct autotune_model *a, struct error *e)
 	return rc;
 }
 
-/* 0: it costs nothing that could be measured. */
+/* 0: too cheap to be measured. */
 static double
 gb_per_s(const struct plan_cost *c)
 {
@@ -368,7 +369,7 @@ report_routes(const struct autotune_model *a)
 	}
 }
 
-/* Print what was tried, unless it was before, and what is kept. */
+/* Print the plan that was tried, unless printed before, and the one kept. */
 static void
 report_decision(const struct autotune_model *a, int again)
 {
@@ -426,7 +427,7 @@ propose_plans(struct autotune_model *a, struct error *e)
 	return use_plan(a, e);
 }
 
-/* The next of what plan_tuner.c wants. */
+/* Take the next step that plan_tuner.c asks for. */
 static int
 go_on(struct autotune_model *a, enum plan_tuner_event what, int was_kept,
     struct error *e)
@@ -454,7 +455,7 @@ go_on(struct autotune_model *a, enum plan_tuner_event what, int was_kept,
 	return 0;
 }
 
-/* All ranks' times of the last n steps, and what follows from them. */
+/* Exchange the times of the last n steps and let the tuner use them. */
 static int
 share_steps(struct autotune_model *a, int n, int kept, struct error *e)
 {
@@ -478,15 +479,15 @@ step_model(struct autotune_model *a, struct error *e)
 {
 	struct train *t = a->t;
 	const double begin = clock_now(&t->clock);
-	/* The plan that is kept, from 1; 0: none is yet. */
+	/* Number of the plan that is kept, from 1; 0: none yet. */
 	const int kept = a->tuner.kept ? a->tuner.plan + 1 : 0;
 	const int n = ++a->n_seconds;
 
-	/* What the first step does once is no sign of a busy machine. */
+	/* The first step is slower for other reasons than a busy machine. */
 	if (a->tuner.step == 0)
 		core_wait_read(CORE_WAIT_TASKS, &a->begin);
-	/* A step lasts from the end of the one before, and the search between
-	 * the two is not the plan's. */
+	/* A step lasts from the end of the previous one; the search between
+	 * them does not count. */
 	a->seconds[n - 1] = t->step_s[t->step - t->begin.step - 1] - a->own_s;
 	if (n == (kept ? SHARED : 1)) {
 		a->n_seconds = 0;
@@ -507,19 +508,19 @@ struct autotune {
 	struct gradient_codec *levels; /* the other one; NULL: none */
 	struct gradient_codec *flat;
 	struct logger log;   /* Horovod's, of rank 0 */
-	int log_is_old;      /* its file still holds an earlier search */
+	int log_is_old;      /* its file still holds an earlier run's search */
 	long steps, samples; /* so far */
-	double bytes;        /* that a rank gives in a step */
+	double bytes;        /* bytes that a rank reduces in a step */
 	int done;
 };
 
-/* What rank 0 sends to all after a score. */
+/* Sent by rank 0 to all after a score. */
 struct autotune_news {
 	struct horovod_setting setting;
 	int done;
 };
 
-/* What the user set is not tuned, as with Horovod. */
+/* Parameters set by the user are not tuned, as in Horovod. */
 static void
 fix_settings(const struct train_options *o, struct horovod_tuner_config *c)
 {
@@ -537,7 +538,8 @@ fix_settings(const struct train_options *o, struct horovod_tuner_config *c)
 	c->fixed.at[HOROVOD_CYCLE_MS] = o->cycle_ms;
 	c->fixed.on[HOROVOD_CACHE_ENABLED] = o->cache_capacity > 0;
 	c->fixed.on[HOROVOD_HIERARCHICAL_ALLREDUCE] = o->hierarchical;
-	/* Training has no allgather of its own: the value does not matter. */
+	/* Training has no allgather of its own, so the value does not
+	 * matter. */
 	c->fixed.on[HOROVOD_HIERARCHICAL_ALLGATHER] = 0;
 }
 
@@ -555,9 +557,8 @@ configure_tuner(const struct train *t, struct horovod_tuner_config *c)
 	fix_settings(o, c);
 }
 
-/* Open Horovod's log, and write its head.  A file that is there stays as it is
- * until there is a score to replace it with: a run that ends before loses
- * nothing. */
+/* Open Horovod's log, and write its head. An existing file is kept until the
+ * first score, so that a run that ends earlier loses nothing. */
 static int
 open_log(struct autotune *a, struct error *e)
 {
@@ -587,7 +588,7 @@ flush_log(struct autotune *a, struct error *e)
 	return logger_flush(&a->log, e);
 }
 
-/* The other way to allreduce, where there are levels. */
+/* The other codec, if hierarchical allreduce is possible. */
 static int
 open_other_levels(struct autotune *a, struct error *e)
 {
@@ -722,7 +723,7 @@ describe_setting(const struct horovod_setting *s, struct strbuf *sb)
 	    s->at[HOROVOD_CYCLE_MS], s->at[HOROVOD_THRESHOLD_MIB]);
 }
 
-/* Rank 0 has one more score: log it. */
+/* Log a new score of rank 0. */
 static int
 log_score(struct autotune *a, struct error *e)
 {
@@ -748,7 +749,7 @@ log_score(struct autotune *a, struct error *e)
 	return flush_log(a, e);
 }
 
-/* Rank 0 sends what is to be tried next, and all put it to use. */
+/* Broadcast the next parameters from rank 0 and apply them. */
 static int
 share_setting(struct autotune *a, struct autotune_news *news, struct error *e)
 {
@@ -772,7 +773,7 @@ autotune_step(struct train *t, struct error *e)
 		return 0;
 	if (a->model != NULL)
 		return step_model(a->model, e);
-	/* The first step begins before anything is measured. */
+	/* The first step began before the measurement. */
 	if (a->tuner != NULL && a->steps == 0)
 		horovod_tuner_start(a->tuner,
 		    seconds_now() - t->step_s[t->step - t->begin.step - 1]);

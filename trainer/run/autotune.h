@@ -1,7 +1,7 @@
-/* --autotune: find how gradients are best allreduced, while training goes on.
- * horovod is Horovod's own search (trainer/tune/horovod_tuner.h), model a plan
- * by measured costs (trainer/tune/plan_model.h), tried for a few steps.
- * Without --autotune, or with one process, all of it does nothing.
+/* --autotune: search for the fastest way to allreduce gradients during
+ * training. horovod is Horovod's own search (trainer/tune/horovod_tuner.h),
+ * model a plan by measured costs (trainer/tune/plan_model.h), tried for a few
+ * steps. Without --autotune, or with one process, these functions do nothing.
  *
  *	dlscale: autotune policy=horovod samples=168 steps=8550
  *	dlscale: autotune_score step=200 sample=1 ... score=424.129
@@ -17,7 +17,7 @@
 
 #include "trainer/run/train.h"
 
-/* Set t->autotune up; the fusion is open; all together.
+/* Set up t->autotune, after the fusion was opened. Collective.
  *
  * ERROR_USAGE: the back end reduces in streams of devices; ERROR_SYSTEM: the
  * log cannot be written. */
@@ -26,7 +26,7 @@ int autotune_open(struct train *t, struct error *e);
 /* Print the first line; warn if the run is too short to finish. */
 void autotune_announce(struct train *t);
 
-/* A step is over; all together.
+/* To be called after each step. Collective.
  *
  * Errors: those of communication, which are not agreed on; ERROR_SYSTEM: the
  * log cannot be written. */

@@ -1,5 +1,5 @@
-/* Writing and reading of checkpoints.  A file is checked as a whole before any
- * of it is used. */
+/* Writes and reads checkpoints. The checksum of the whole file is verified
+ * before any of it is used. */
 #include <config.h>
 
 #include "trainer/run/checkpoint.h"
@@ -50,7 +50,7 @@ get_number(const unsigned char *at, int bytes)
 	return x;
 }
 
-/* Turn n elements between the host's order of bytes and the file's. */
+/* Convert n elements between host byte order and little-endian. */
 static void
 little_endian(void *x, size_t n, size_t size)
 {
@@ -112,7 +112,7 @@ static const struct checkpoint_field fields[] = {
 
 enum { N_FIELDS = sizeof fields / sizeof fields[0], VALUE_SIZE = 64 };
 
-/* The fewest digits that give the same number back. */
+/* Print the shortest text that reads back as the same number. */
 static void
 show_real(double x, char buf[VALUE_SIZE])
 {
@@ -153,7 +153,7 @@ print_field(const struct checkpoint_field *f, const struct checkpoint *c,
 	return buf;
 }
 
-/* The text as value.  Returns 0, or -1 if it is none. */
+/* Parse a value. Returns 0 or -1. */
 static int
 parse_field(
     const struct checkpoint_field *f, const char *text, struct checkpoint *c)
@@ -275,7 +275,7 @@ name_of(const struct graph *g, int kind, int i)
 					    : g->params[i].name;
 }
 
-/* Bytes of an element as this device should have them. */
+/* Bytes of an element on this device. */
 static size_t
 element_size(const struct device *d)
 {

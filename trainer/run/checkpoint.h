@@ -1,5 +1,5 @@
-/* The state of a training run in a file, so that another process can go on
- * with it as if nothing had happened.
+/* The state of a training run in a file, from which another process can
+ * continue exactly.
  *
  * All numbers are little-endian:
  *
@@ -22,9 +22,9 @@
  *
  * The places of magic, version, size and checksum are the same in all versions.
  *
- * There are no states of random numbers: every one of them is a function of
- * the seed, the epoch, the step and the image (trainer/base/rng.h), and so is
- * the order of images.
+ * No random state is stored: random numbers and the order of images are
+ * functions of the seed, the epoch, the step and the image
+ * (trainer/base/rng.h).
  *
  * Version 2 added the loss scale; there is no reader of version 1.
  */
@@ -53,12 +53,11 @@ struct checkpoint {
 	char device[CHECKPOINT_WORD], precision[CHECKPOINT_WORD];
 	double lr, momentum, weight_decay; /* lr: of the first epoch */
 	long lr_step;
-	/* On which images, in which order. */
+	/* The images and their order. */
 	long seed, devices, batch_per_device, batches_per_epoch, train_images;
 	uint64_t image_list; /* a checksum of the images' names, or 0 */
-	/* How far it is: batch 0 of an epoch is its beginning,
-	 * batches_per_epoch is after its last step, before its
-	 * validation. */
+	/* Progress: batch 0 is the beginning of an epoch, batches_per_epoch the
+	 * point between its last step and its validation. */
 	long epoch, batch;
 	long step;         /* in all epochs */
 	double best_top1;  /* per cent, of all validations; -1: none yet */
@@ -66,13 +65,15 @@ struct checkpoint {
 	long loss_scale_good;
 };
 
-/* In which fields two runs may differ. */
+/* Rules for the fields in which two runs may differ. */
 enum checkpoint_rule {
-	CHECKPOINT_NETWORK = 1, /* never: the weights would not fit */
-	CHECKPOINT_ORDER = 2,   /* only between epochs: the same place would be
-	                           other images */
-	CHECKPOINT_COURSE = 4,  /* if it is meant: it goes another way */
-	CHECKPOINT_STATE = 8    /* they are what a checkpoint is for */
+	CHECKPOINT_NETWORK = 1, /* never: the weights would not match */
+	CHECKPOINT_ORDER = 2,   /* only between epochs: the remaining images
+				   would differ */
+	CHECKPOINT_COURSE = 4,  /* allowed, with a note: training proceeds
+				   differently */
+	CHECKPOINT_STATE = 8    /* always: progress, which a checkpoint
+				   stores */
 };
 
 enum checkpoint_detail {
@@ -80,12 +81,12 @@ enum checkpoint_detail {
 	CHECKPOINT_VALUES /* "classes is 10, not 3; image is 64, not 32" */
 };
 
-/* Add the fields of these rules in which a and b differ to out; of values, a's
- * is the first.  Returns how many. */
+/* Add to out the fields with one of these rules in which a and b differ, a's
+ * value first. Returns their number. */
 int checkpoint_differ(const struct checkpoint *a, const struct checkpoint *b,
     unsigned rules, enum checkpoint_detail detail, struct strbuf *out);
 
-/* Write path; whatever fails leaves the old file as it was.
+/* Write path. On failure an existing file is unchanged.
  *
  * meters  [c->devices][CHECKPOINT_METERS]
  * d       parameters, momenta and buffers are read from it
@@ -97,11 +98,10 @@ int checkpoint_write(const char *path, const struct checkpoint *c,
 
 struct checkpoint_file;
 
-/* Open a checkpoint and read its header, after seeing that the whole file is
- * what was once written.
+/* Open a checkpoint, verify its checksum and read its header.
  *
- * Errors, which name the path: ERROR_SYSTEM, it cannot be read; ERROR_INPUT,
- * it is no checkpoint, of another version, cut short or damaged. */
+ * Errors, which name the path: ERROR_SYSTEM if it cannot be read; ERROR_INPUT
+ * if it is not a checkpoint of this version, truncated or damaged. */
 int checkpoint_open(const char *path, struct checkpoint *c,
     struct checkpoint_file **out, struct error *e);
 

@@ -1,5 +1,5 @@
-/* Both sides of a trial of cuDNN's engines: a run starts the process, main.c
- * calls what that one does.  Which engines there are is the device's. */
+/* Both sides of a trial of cuDNN's engines: the run that starts the process,
+ * and the code of that process. The device knows the engines. */
 #include <config.h>
 
 #include "trainer/run/engine_trial.h"
@@ -37,7 +37,8 @@ trial_command(const struct engine_trial *t, const char *file, char **argv)
 	argv[n] = NULL;
 }
 
-/* Why it ended: the first line that it wrote, without its name. */
+/* The reason why it ended: its first line of output without the program's
+ * name. */
 static void
 read_reason(FILE *messages, int status, struct error *e)
 {

@@ -1,5 +1,5 @@
-/* The trial of cuDNN's engines in a process of its own: an engine that faults
- * ends that one, and the run goes on with cuDNN's first proposal.
+/* The trial of cuDNN's engines in a process of its own: if an engine faults,
+ * only that process ends, and the run continues with cuDNN's first proposal.
  */
 #ifndef TRAINER_RUN_ENGINE_TRIAL_H
 #define TRAINER_RUN_ENGINE_TRIAL_H
@@ -9,12 +9,12 @@
 #include "common/error.h"
 #include "trainer/run/options/options_table.h"
 
-/* What a trial is for. */
+/* Arguments of a trial. */
 struct engine_trial {
 	const struct train_options *options; /* borrowed */
 	int classes;
 	int gpu;     /* its number */
-	FILE *notes; /* where it prints how far it is; NULL: nowhere */
+	FILE *notes; /* gets lines of progress; NULL: none */
 };
 
 /* The engine_trial of struct device_config: start this program once more, with
@@ -23,7 +23,7 @@ struct engine_trial {
  * ctx  struct engine_trial */
 int engine_trial_run(void *ctx, const char *file, struct error *e);
 
-/* What the program does then.
+/* Run the trial in this process.
  *
  * ERROR_USAGE: the device is no GPU, or there is no file; else the errors of
  * device_open(). */

@@ -1,4 +1,4 @@
-/* The two loops of a run: an epoch of training, and a validation. */
+/* The loops of a run: an epoch of training, and a validation. */
 #include <config.h>
 
 #include <assert.h>
@@ -22,16 +22,17 @@ struct epoch {
 	int sync; /* wait for the device after each phase */
 	struct meters meters;
 	struct epoch_totals totals;
-	double step_s;     /* since the last step's end */
+	double step_s;     /* time of the end of the last step */
 	struct error own;  /* of this rank, not yet agreed on */
-	int unread;        /* losses that were not looked at */
-	int device_clock;  /* the device knows when its steps end */
+	int unread;        /* losses not yet read */
+	int device_clock;  /* the device records the ends of its steps */
 	int ahead;         /* the next step's batch is on the device */
-	struct error next; /* why it is not; the next step's own */
+	struct error next; /* or the error of loading it, which is reported in
+			      that step */
 	long steps_before; /* of the run, when the epoch's first batch began */
 };
 
-/* The phase k ends; add its time to the step's. */
+/* End phase k and add its time to the step. */
 static void
 end_phase(struct train *t, struct epoch *ep, enum phase k)
 {
@@ -47,7 +48,8 @@ learning_rate(const struct train *t, int epoch)
 	return t->lr * pow(0.1, epoch / (int)t->o->lr_step);
 }
 
-/* What accuracy() of the example gives: per cent of the batch. */
+/* Accuracy in per cent of the batch, as accuracy() of the example computes
+ * it. */
 static void
 take_result(struct meters *m, const struct loss_result *r)
 {
@@ -64,7 +66,7 @@ not_finite(double x)
 	return isnan(x) ? "not a number" : "infinite";
 }
 
-/* What a step took, the first of the run being 0. */
+/* Store the time of a step, counted from 0 in the run. */
 static void
 set_step_time(struct train *t, long step, double seconds)
 {
@@ -73,8 +75,8 @@ set_step_time(struct train *t, long step, double seconds)
 	t->step_s[step - t->begin.step] = seconds;
 }
 
-/* Of an asynchronous device, take the times between the ends of steps on the
- * device, not between the moments at which the host queued them.
+/* On an asynchronous device the time of a step is that between the ends of
+ * steps on the device, not between the moments at which the host queued them.
  *
  * first, n  steps of which no time is known */
 static int
@@ -93,7 +95,7 @@ read_step_times(struct train *t, struct epoch *ep, long first, int n)
 	return 0;
 }
 
-/* Look at the losses up to that of a batch, and at the times of their steps. */
+/* Read the losses up to that of a batch, and the times of their steps. */
 static int
 read_losses(struct train *t, struct epoch *ep, long batch)
 {
@@ -131,7 +133,7 @@ read_losses_if_due(struct train *t, struct epoch *ep, long batch)
 	end_phase(t, ep, PHASE_LOSS);
 }
 
-/* The next batch to the device. */
+/* Load the next batch to the device. */
 static int
 load_batch(struct train *t, struct epoch *ep, struct error *own)
 {
@@ -147,9 +149,8 @@ load_batch(struct train *t, struct epoch *ep, struct error *own)
 	return 0;
 }
 
-/* An asynchronous device gets the next step's batch before its losses are read,
- * so that it does not idle meanwhile. A failure is an error of the step that
- * uses the batch. */
+/* Give an asynchronous device the next batch before reading its losses, so that
+ * it does not idle. An error is reported in the step that uses the batch. */
 static void
 load_ahead(struct train *t, struct epoch *ep, long batch)
 {
@@ -160,7 +161,7 @@ load_ahead(struct train *t, struct epoch *ep, long batch)
 	load_batch(t, ep, &ep->next);
 }
 
-/* The part of a step before the gradients; an error goes to ep->own. */
+/* The part of a step before the gradients. Sets ep->own on error. */
 static int
 load_and_forward(struct train *t, struct epoch *ep, long batch)
 {
@@ -186,7 +187,7 @@ load_and_forward(struct train *t, struct epoch *ep, long batch)
 	return 0;
 }
 
-/* The rest: gradients, their allreduce, the new weights. */
+/* The rest of a step: gradients, allreduce, update of the weights. */
 static int
 learn_step(struct train *t, struct epoch *ep, struct error *e)
 {
@@ -218,7 +219,7 @@ learn_step(struct train *t, struct epoch *ep, struct error *e)
 	return 0;
 }
 
-/* Count the step that is done, and print its line. */
+/* Count a step that has ended and print its line. */
 static void
 count_step(struct train *t, struct epoch *ep, long batch, double data_s)
 {
@@ -249,7 +250,7 @@ count_step(struct train *t, struct epoch *ep, long batch, double data_s)
 	ep->step_s = phases_end(&ep->totals.phases, PHASE_OTHER);
 }
 
-/* Set up what is left of an epoch.  Returns the batch to begin with. */
+/* Set up the remainder of an epoch. Returns the batch to begin with. */
 static long
 begin_epoch(struct train *t, struct epoch *ep, int number)
 {
@@ -273,7 +274,7 @@ begin_epoch(struct train *t, struct epoch *ep, int number)
 	return first;
 }
 
-/* Save the state after a step if it is time to, and end if a signal reached
+/* Save a checkpoint after a step if one is due, and stop if a signal reached
  * any rank. */
 static int
 save_checkpoint(struct train *t, struct epoch *ep, long batch, struct error *e)
@@ -284,7 +285,7 @@ save_checkpoint(struct train *t, struct epoch *ep, long batch, struct error *e)
 	t->stopped = (int)reducer_stats(t->reducer).flag;
 	if (t->stopped == 0 && (every == 0 || t->step % every != 0))
 		return 0;
-	/* No state after a loss that is no number, on any rank. */
+	/* Save nothing after a loss that is not finite on any rank. */
 	if (!on_host && ep->own.code == ERROR_NONE)
 		read_losses(t, ep, batch - 1);
 	*e = ep->own;
@@ -295,7 +296,7 @@ save_checkpoint(struct train *t, struct epoch *ep, long batch, struct error *e)
 	return t->stopped != 0 ? resume_stop(t, ep->number, batch, e) : 0;
 }
 
-/* A loss may stay finite while weights do not: ReLU takes NaN for 0. */
+/* The loss can be finite although weights are not: ReLU maps NaN to 0. */
 static int
 check_weights(struct train *t, struct error *e)
 {
@@ -354,7 +355,7 @@ done:
 	return rc;
 }
 
-/* One batch of a validation; an empty one is passed over. */
+/* One batch of a validation; an empty one is skipped. */
 static int
 test_batch(
     struct train *t, struct meters *m, long batch, long n, struct error *own)
@@ -387,7 +388,7 @@ test_batch(
 	return logger_flush(&t->log, own);
 }
 
-/* Batches of a validation that hold images for this rank. */
+/* Number of validation batches with images for this rank. */
 static long
 own_batches(const struct train *t)
 {
@@ -440,8 +441,8 @@ train_validate(struct train *t, struct error *e)
 	struct meters m = { .time = { 0, 0, 0 } };
 	struct error own = ERROR_INIT;
 
-	/* Running statistics differ between ranks, because each saw its own
-	 * images; as in DistributedDataParallel those of rank 0 count. */
+	/* Running statistics differ between ranks, because each saw other
+	 * images; those of rank 0 are used, as in DistributedDataParallel. */
 	if (train_share(t, TENSOR_BUFFER, e) != 0)
 		return -1;
 	loader_start(t->loaders[IMAGE_SOURCE_VALIDATION], 0);

@@ -18,8 +18,8 @@
 #include "trainer/run/signals.h"
 #include "trainer/run/train.h"
 
-/* Train, and report an error once: rank 0 what all know, any rank what only
- * it knows, and then it must end all. */
+/* Train, and report an error once: an agreed one on rank 0, else on the rank
+ * that has it, which then ends all. */
 static int
 train_all_epochs(
     const char *program, const struct train_options *o, struct comm *comm)
@@ -38,9 +38,9 @@ train_all_epochs(
 	return rc != 0 ? error_exit_status(&e) : EXIT_STATUS_OK;
 }
 
-/* What the ranks must have alike before they do anything together: each one's
- * share of the images of a step, and a watchdog, or none.  Errors that all of
- * them have are ERROR_USAGE and ERROR_INPUT. */
+/* Check the options that all ranks must share before the first collective: the
+ * batch, and whether there is a watchdog. Errors common to all ranks are
+ * ERROR_USAGE and ERROR_INPUT. */
 static int
 begin_together(const struct train_options *o, struct comm *comm,
     const struct watchdog_config *c, struct watchdog **w, struct error *e)
@@ -87,7 +87,7 @@ train_watched(
 	return status;
 }
 
-/* What --plan asks for. */
+/* --plan */
 static int
 print_plan(const char *program, const struct train_options *o)
 {
@@ -117,7 +117,7 @@ print_plan(const char *program, const struct train_options *o)
 	return EXIT_STATUS_OK;
 }
 
-/* What --engine-trial asks for. */
+/* --engine-trial */
 static int
 make_trial(const char *program, const struct train_options *o)
 {
@@ -133,7 +133,7 @@ main(int argc, char **argv)
 	const struct program *p = train_program();
 	const struct train_options *o;
 	struct error e = ERROR_INIT;
-	/* Parsing sorts argv.  It lives until the end. */
+	/* Parsing reorders argv. Never freed. */
 	static char **as_called;
 	struct comm *comm;
 	int first;

@@ -1,4 +1,4 @@
-/* Checkpoints of a run: whether it may go on with one, and what is saved. */
+/* Saves checkpoints of a run, and checks whether a run can resume from one. */
 #include <config.h>
 
 #include "trainer/run/resume.h"
@@ -16,8 +16,7 @@
 _Static_assert(sizeof(struct meters) == CHECKPOINT_METERS * sizeof(double),
     "a checkpoint holds struct meters as it is");
 
-/* A checksum of the names of the images, in their order; 0 for synthetic
- * data. */
+/* Checksum of the names of the images in order; 0 for synthetic data. */
 static uint64_t
 list_checksum(const struct dataset *d)
 {
@@ -70,7 +69,7 @@ resume_describe(struct train *t)
 
 /* --- Going on ------------------------------------------------------------- */
 
-/* Check that this run may go on with that state. */
+/* Check that this run can resume from that state. */
 static int
 check_fit(const struct train *t, const struct checkpoint *c, struct error *e)
 {
@@ -116,7 +115,7 @@ resume_read(struct train *t, struct error *e)
 	return rc;
 }
 
-/* Print where it goes on, and what is not as it was. */
+/* Print where the run resumes, and which options differ. */
 static int
 print_resumed(struct train *t, struct error *e)
 {
@@ -177,7 +176,7 @@ resume_share(struct train *t, struct error *e)
 
 /* --- Saving --------------------------------------------------------------- */
 
-/* Every rank's meters, the same on all. */
+/* Gather the meters of all ranks on each. */
 static double *
 gather_meters(struct train *t, const struct meters *m, struct error *e)
 {
@@ -218,8 +217,7 @@ write_state(struct train *t, struct checkpoint *c, const double *meters,
 	return logger_flush(&t->tags, e);
 }
 
-/* After the last step of an epoch that ends without a validation is the
- * beginning of the next. */
+/* The end of an epoch without validation is the beginning of the next. */
 static struct checkpoint
 state_at(const struct train *t, int epoch, long batch)
 {

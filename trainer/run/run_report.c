@@ -38,7 +38,7 @@ run_report_config(const struct train *t, struct strbuf *sb)
 	    c->ops->name, t->plan.n, o->print_freq, o->workers);
 }
 
-/* Print lines, each by itself, with something in front. */
+/* Print each line with a prefix. */
 static int
 print_lines(
     struct logger *l, const char *front, const char *text, struct error *e)
@@ -110,7 +110,7 @@ run_report_sizes(struct train *t, struct error *e)
 	struct strbuf sb;
 	int rc;
 
-	/* The fake clock's runs are to print the same bytes. */
+	/* Runs with the fake clock print the same bytes each time. */
 	if (t->clock.fake)
 		return 0;
 	strbuf_init(&sb, LOGGER_LINE_MAX);
@@ -165,7 +165,7 @@ run_report_epoch(
 	strbuf_addch(sb, '\n');
 	if (logger_flush(&t->tags, e) != 0)
 		return -1;
-	/* The rest is not measured by the fake clock. */
+	/* The fake clock does not measure the rest. */
 	if (s->device.steps > 0 && !fake &&
 	    print_device(t, epoch, &s->device, e) != 0)
 		return -1;
@@ -185,7 +185,7 @@ run_report_epoch(
 	return logger_flush(&t->tags, e);
 }
 
-/* Operations of one device's training step over what it took and could. */
+/* FLOP of a training step of one device over its time and its peak: the MFU. */
 static void
 show_operations(const struct train *t, double step_s, struct strbuf *sb)
 {
@@ -204,8 +204,8 @@ run_report_wait(const struct train *t)
 	return run_means_wait_share(&t->means);
 }
 
-/* Above this share of waiting images are the slower side: the workers are ahead
- * of a slower device, so that it waits a few microseconds for each batch. */
+/* Images are the bottleneck if a larger share of the time is spent waiting for
+ * them. If the device is slower it waits only microseconds for each batch. */
 static const double SLOW_IMAGES = 0.05;
 
 int

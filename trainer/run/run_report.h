@@ -1,6 +1,6 @@
-/* The lines that report more than PyTorch's example does.  Each begins with
- * "dlscale: KIND" and goes on with key=value pairs that hold no blank; none has
- * the words by which parsers of the example's logs find its lines.
+/* The lines that PyTorch's example does not have. Each is "dlscale: KIND" and
+ * key=value pairs without blanks, and contains none of the words by which
+ * parsers of the example's logs find its lines.
  *
  *	dlscale: config model=resnet50 device=cpu ...
  *	dlscale: phases epoch=0 steps=50 ...
@@ -15,8 +15,8 @@
  *	dlscale: run_times real_s=...
  *	dlscale: weights rank=0 xxh3=...
  *
- * They go to t->tags, but for the weights, which every rank prints.  Functions
- * return 0, or -1 with the error of logger_flush().
+ * They go to t->tags, except for the weights, which every rank prints.
+ * Functions return 0, or -1 with the error of logger_flush().
  */
 #ifndef TRAINER_RUN_RUN_REPORT_H
 #define TRAINER_RUN_RUN_REPORT_H
@@ -42,33 +42,33 @@ int run_report_plan(struct train *t, struct error *e);
 
 enum { RUN_REPORT_CALLS_MAX = 1 << 20 }; /* bytes */
 
-/* What --profile asks for; nothing may be done with the network after it.
- * ERROR_USAGE: the device cannot. */
+/* --profile. The network must not be used afterwards. ERROR_USAGE: the device
+ * cannot. */
 int run_report_calls(struct train *t, struct error *e);
 
-/* What --phases asks for. */
+/* --phases */
 int run_report_epoch(
     struct train *t, int epoch, const struct epoch_totals *s, struct error *e);
 
-/* The step that is over: its collectives if it is one that --comm-trace asks
- * for, and in the file of --timeline. */
+/* Report a step that has ended: its collectives, for --comm-trace and in the
+ * file of --timeline. */
 int run_report_collectives(struct train *t, struct error *e);
 
 /* All collectives of the run by size; nothing with the fake clock. */
 int run_report_sizes(struct train *t, struct error *e);
 
-/* The share of their time in which this rank's steps waited for images; of the
- * steps that run_report_summary() counts. */
+/* The share of time in which this rank waited for images, over the steps that
+ * run_report_summary() counts. */
 double run_report_wait(const struct train *t);
 
-/* Which side is the slower one, images or what learns from them, by
- * t->wait_share; nothing with the fake clock. */
+/* Report whether images or the device are the bottleneck, by t->wait_share;
+ * nothing with the fake clock. */
 int run_report_input(struct train *t, struct error *e);
 
 enum { RUN_REPORT_MEANS_MAX = 1 << 22 }; /* bytes */
 
-/* Means over the steps that the summary counts, and what time the processes
- * took; nothing with the fake clock. */
+/* Report means over the steps that the summary counts, and the time of the
+ * processes; nothing with the fake clock. */
 int run_report_means(struct train *t, struct error *e);
 
 /* Throughput over the run.  The first RUN_MEANS_SKIP steps are excluded if

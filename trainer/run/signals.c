@@ -35,8 +35,8 @@ monotonic_seconds(void)
 	return (long)t.tv_sec + 1;
 }
 
-/* A launcher may send one signal twice within a moment; a person who presses
- * ^C again means it. */
+/* A launcher may deliver one signal twice at once; a second ^C from the user
+ * comes later. */
 static void
 note_signal(int number)
 {

@@ -9,16 +9,16 @@
 #ifndef TRAINER_RUN_SIGNALS_H
 #define TRAINER_RUN_SIGNALS_H
 
-/* A file that outgrows the limit on its size is an error to report, not an
- * end without a word. */
+/* Ignore SIGXFSZ, so that exceeding the file size limit is reported as an error
+ * of write(). */
 void signals_init(void);
 
-/* From now on note SIGTERM, SIGINT and SIGUSR1 (what a batch system sends
- * before the time is up), but not those that are ignored.  A second SIGINT,
- * more than a second after the first, ends the process at once. */
+/* Catch SIGTERM, SIGINT and SIGUSR1 (sent by batch systems before the time
+ * limit), except ignored ones. A second SIGINT, more than a second after the
+ * first, ends the process at once. */
 void signals_catch(void);
 
-/* The number of the signal that came first; 0 if none came. */
+/* The first signal that was caught, or 0. */
 int signals_caught(void);
 
 /* "SIGTERM"; "a signal" for one that signals_catch() does not catch. */

@@ -1,4 +1,4 @@
-/* A run, opened, run and closed; the loops are in epoch.c. */
+/* Opens, runs and closes a training run; see epoch.c for the loops. */
 #include <config.h>
 
 #include "trainer/run/train.h"
@@ -22,14 +22,14 @@
 #include "trainer/run/resume.h"
 #include "trainer/run/signals.h"
 
-/* Collectives that are remembered; no step of a known network has as many. */
+/* Capacity of the trace; no step of a known network has as many collectives. */
 enum {
 	TRACE_CAPACITY = 4096,
 	RESERVED_STEPS = 1 << 20,
 	IMAGES_AT_ONCE = 1 << 16 /* in an allreduce of marks */
 };
 
-/* How many images there are, and how many batches an epoch has. */
+/* Sets the number of images and of batches in an epoch. */
 static void
 count_images(struct train *t)
 {
@@ -39,7 +39,7 @@ count_images(struct train *t)
 	for (int i = 0; i < 2; i++) {
 		const long all = loader_batches(
 		    t->n_images[i], (int)t->o->batch, t->comm->size);
-		/* Training goes on with the first image after the last. */
+		/* Training continues with the first image after the last. */
 		const long most = i == IMAGE_SOURCE_TRAIN ? LONG_MAX : all;
 
 		t->n_batches[i] = wanted[i] < 0 ? all
@@ -48,8 +48,8 @@ count_images(struct train *t)
 	}
 }
 
-/* Room for the times of the first steps, so that an ordinary run allocates
- * nothing while it trains, and one of a million epochs not all at the start. */
+/* Initial room for step times, so that an ordinary run allocates nothing while
+ * it trains. */
 static void
 reserve_steps(struct train *t)
 {
@@ -62,7 +62,7 @@ reserve_steps(struct train *t)
 	t->step_s = xcalloc(t->step_alloc, sizeof *t->step_s);
 }
 
-/* Find the images, or pretend to have ImageNet's. */
+/* Open the dataset, or synthetic data of the size of ImageNet. */
 static int
 open_images(struct train *t, struct error *e)
 {
@@ -89,8 +89,8 @@ open_images(struct train *t, struct error *e)
 	return 0;
 }
 
-/* The threads that this process should compute with: --threads, or
- * its share in the CPUs that it may run on. */
+/* Number of compute threads: --threads, or this process's share of the CPUs in
+ * its affinity mask. */
 static int
 choose_threads(struct train *t, int *out, struct error *e)
 {
@@ -121,7 +121,7 @@ note_device(void *ctx, const char *message)
 		    train_program()->name, message);
 }
 
-/* The GPU of this process, 0 on devices that are none. */
+/* The GPU of this process; 0 on other devices. */
 static int
 choose_gpu(struct train *t, int *gpu, struct error *e)
 {
@@ -167,12 +167,10 @@ open_network(struct train *t, int threads, double available, struct error *e)
 	c.device.note_ctx = t;
 	c.device.engine_trial = engine_trial_run;
 	c.device.engine_trial_ctx = &trial;
-	c.device.two_streams = o->two_streams;
-	c.device.early_launch = o->early_launch;
 	c.device.time_phases = o->phases != NULL;
 	c.device.profile = (int)o->profile;
-	/* Where each phase is waited for, or the host takes part in the
-	 * allreduces, there is no step as a whole. */
+	/* A step cannot be captured if each phase is timed, or if the host
+	 * takes part in the allreduces. */
 	c.device.step_graph = !o->no_step_graph &&
 	    (t->comm->size == 1 || t->comm->ops->attach != NULL) &&
 	    (o->phases == NULL || strcmp(o->phases, "sync") != 0);
@@ -270,8 +268,8 @@ free_pixels(void *device, void *p)
 static int
 open_loaders(struct train *t, struct error *e)
 {
-	/* A device that works on its own reads images from where they are, and
-	 * is done with them when the one after the next is loaded. */
+	/* An asynchronous device reads a batch from the loader's memory until
+	 * the one after the next is loaded. */
 	const int own = !t->network.device->ops->on_host;
 
 	for (int i = 0; i < 2; i++) {
@@ -299,7 +297,7 @@ open_loaders(struct train *t, struct error *e)
 	return 0;
 }
 
-/* What can fail on one rank alone. */
+/* The steps that can fail on a single rank. */
 static int
 open_own(struct train *t, int threads, double available, struct error *e)
 {
@@ -371,9 +369,9 @@ join_machine(void *comm, struct error *e)
 	return comm_join_machine(comm, e);
 }
 
-/* Let the ranks on a machine, which have the same weights and momenta, hold
- * them in one place, each updating a part, and reach each other's gradients.
- * Where the device or the system cannot, nothing changes. */
+/* Let the ranks of a machine share one copy of weights and momenta, of which
+ * each updates a part, and read each other's gradients. If the device or the
+ * system cannot, nothing changes. */
 static int
 share_memory(struct train *t, struct error *e)
 {
@@ -400,8 +398,7 @@ share_memory(struct train *t, struct error *e)
 	return 0;
 }
 
-/* One number for the options that all ranks must have alike: what the first
- * line prints, and what they do together besides. */
+/* A hash of the options that must be equal on all ranks. */
 static uint64_t
 hash_options(const struct train *t)
 {
@@ -486,7 +483,7 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 		t->lr = o->lr >= 0 ? o->lr : t->model->default_lr;
 		reserve_steps(t);
 	}
-	/* All ranks have looked at the memory when this returns. */
+	/* All ranks have attached the memory when this returns. */
 	if (choose_threads(t, &threads, e) != 0)
 		return -1;
 	if (own.code == ERROR_NONE)
@@ -531,8 +528,8 @@ gather_unusable(
 	return rc;
 }
 
-/* Add up what all ranks count: the images that they had to leave out, and the
- * time of their CPUs; find the rank that waited most for images. */
+/* Sum the excluded images and CPU times of all ranks, and find the longest wait
+ * for images. */
 static int
 gather_counts(struct train *t, struct error *e)
 {
@@ -555,7 +552,7 @@ gather_counts(struct train *t, struct error *e)
 	    t->comm, &t->wait_share, 1, COMM_FP64, COMM_MAX, e);
 }
 
-/* An epoch and its validation, or what is left of them. */
+/* Run an epoch and its validation, or the remainder of them. */
 static int
 run_epoch(struct train *t, int epoch, struct error *e)
 {

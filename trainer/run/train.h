@@ -1,14 +1,13 @@
-/* A training run: what one process of it holds, how it is set up, and its
- * loops.  The same on all ranks but for the rank's own images.
+/* A training run as one process of it holds it. Equal on all ranks except for
+ * the rank's own images.
  *
  *	struct train t;
  *	if (train_open(&t, options, comm, &e) == 0)
  *		train_run(&t, &e);
  *	train_close(&t);
  *
- * An error that train_open() and train_run() return has either been agreed on
- * by all ranks (t.agreed: all return it, all can leave in order), or has not:
- * then this rank must report it and end all with comm_abort().
+ * If t.agreed is set, all ranks return the same error and can exit. Otherwise
+ * this rank must report it and end all with comm_abort().
  */
 #ifndef TRAINER_RUN_TRAIN_H
 #define TRAINER_RUN_TRAIN_H
@@ -95,8 +94,8 @@ struct train {
 	int agreed;
 };
 
-/* Set all up: agree on what to do, build the network, give all ranks rank 0's
- * weights, print the first lines.
+/* Set up a run: compare the options of all ranks, build the network, broadcast
+ * rank 0's weights, print the first lines.
  *
  * Errors: those of the device, the network, the threads and the log;
  * ERROR_INPUT if the ranks were started differently.  Either way t is to be
@@ -106,16 +105,14 @@ int train_open(struct train *t, const struct train_options *o,
 
 /* Train and validate, or only validate; print all lines.
  *
- * ERROR_INPUT: a loss or a weight that is no number, with its step and rank;
- * ERROR_SYSTEM: a signal ended the run and its state was saved, or could
- * not be. */
+ * ERROR_INPUT: a loss or a weight is not finite; ERROR_SYSTEM: a signal ended
+ * the run, after its state was saved if possible. */
 int train_run(struct train *t, struct error *e);
 
 /* Free all. */
 void train_close(struct train *t);
 
-/* Agree on an error at a point that all ranks come to: comm_agree(), and
- * t->agreed is 1 if it could. */
+/* Call comm_agree(), and set t->agreed if it succeeded. */
 int train_agree(struct train *t, struct error *e);
 
 /* Open the buffers through which gradients of a device's own memory reach the
@@ -127,27 +124,26 @@ int train_open_staging(struct train *t, struct error *e);
  * all together. */
 int train_attach_device(struct train *t, struct error *e);
 
-/* Rank 0's weights for all, so that no other source of random numbers, library
- * or CPU can make them start apart; then see that they lie in memory in
- * the same order, because gradients are summed where they lie. */
+/* Broadcast rank 0's weights, so that different libraries or CPUs cannot make
+ * ranks start differently; then check that their order in memory is equal,
+ * because gradients are summed in place. */
 int train_share_weights(struct train *t, struct error *e);
 
-/* Rank 0's tensors of a kind (parameters, momenta or buffers) for all. */
+/* Broadcast rank 0's tensors of a kind (parameters, momenta or buffers). */
 int train_share(struct train *t, enum tensor_kind kind, struct error *e);
 
 /* Make the plan of allreduces, in train_fusion.c; the network is open. */
 void train_plan_fusion(struct train *t);
 
-/* See that all ranks have the same plan, and open the codec; all
- * together. */
+/* Check that all ranks have the same plan, and open the codec. Collective. */
 int train_open_fusion(struct train *t, struct error *e);
 
-/* With fusion mgwfbp, and once two steps have shown when gradients are ready:
- * make the plan anew, the same on all ranks; all together after each step. */
+/* With fusion mgwfbp, after two steps have shown when gradients are ready, make
+ * the plan again, equal on all ranks. Collective, after each step. */
 int train_renew_fusion(struct train *t, struct error *e);
 
-/* What an allreduce costs through a codec while nothing else runs, by a short
- * and a long one; the slowest rank's; all together.
+/* Measure the cost of an allreduce through a codec while nothing else runs, by
+ * a short and a long one, on the slowest rank. Collective.
  *
  * took  out: its time
  * cpu   out: the CPU time of all threads of a process, no more than took; with
@@ -155,14 +151,14 @@ int train_renew_fusion(struct train *t, struct error *e);
 int train_probe(struct train *t, struct gradient_codec *c,
     struct plan_cost *took, struct plan_cost *cpu, struct error *e);
 
-/* Open one more codec, which is closed with the run; all together.
+/* Open another codec, which is closed with the run. Collective.
  *
  * Errors: those of gradient_codec_open(). */
 int train_open_codec(struct train *t, const struct gradient_codec_config *c,
     struct gradient_codec **out, struct error *e);
 
-/* True if there are several machines with equally many ranks, more than one, so
- * that gradients can be allreduced level by level. */
+/* True if there are several machines with the same number of ranks, more than
+ * one: hierarchical allreduce is possible. */
 int train_has_levels(const struct train *t);
 
 /* Between two steps, on all ranks alike: allreduce through this codec; by this
@@ -175,11 +171,11 @@ void train_use_cycles(
 /* Add "dlscale: fusion policy=...", without its end, to sb. */
 void train_describe_fusion(const struct train *t, struct strbuf *sb);
 
-/* One epoch of training, or what is left of it, in epoch.c.  If a signal asks
- * for it, the epoch ends after a step, with a checkpoint and t->stopped. */
+/* Run one epoch of training, or the remainder of it (epoch.c). After a signal
+ * it ends with a checkpoint and sets t->stopped. */
 int train_epoch(struct train *t, int epoch, struct error *e);
 
-/* One validation, in epoch.c; a signal gives it up, with t->stopped. */
+/* Run one validation (epoch.c). A signal ends it and sets t->stopped. */
 int train_validate(struct train *t, struct error *e);
 
 #endif

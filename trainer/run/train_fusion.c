@@ -34,8 +34,8 @@ train_plan_fusion(struct train *t)
 	const struct device_arena grads =
 	    device_arena(t->network.device, TENSOR_GRAD);
 	const double mib = 1 << 20;
-	/* Where the plan is made later, tensors are separate until then; a
-	 * back end that reduces in streams of devices has no cycles. */
+	/* Before mgwfbp has made its plan, tensors are reduced one by one. A
+	 * back end that reduces in device streams has no cycles. */
 	const int later = t->comm->ops->attach == NULL &&
 	    (is_policy(t, "horovod") || is_policy(t, "mgwfbp"));
 	struct fusion f = { .policy = later ? "tensor" : t->o->fusion,
@@ -72,11 +72,12 @@ train_describe_fusion(const struct train *t, struct strbuf *sb)
 		strbuf_printf(sb, " autotune=%s", o->autotune);
 }
 
-/* One number for all that the ranks must have alike. */
+/* A hash of the settings that must be equal on all ranks. */
 static uint64_t
 hash_fusion(const struct train *t)
 {
-	/* What is fixed is not tuned, even if it is the default. */
+	/* Options given by the user are not tuned, even if they equal the
+	 * default. */
 	static const char *const tuned[] = { "fusion-threshold", "cycle-time",
 		"cache-capacity", "hierarchical", "hierarchical-allgather" };
 	const struct train_options *o = t->o;
@@ -108,9 +109,8 @@ cpu_seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The seconds that an allreduce of n gradients takes and the CPU seconds, each
- * the least of some times: what else the process does meanwhile, as reading
- * images, is not the allreduce's.
+/* The time and CPU time of an allreduce of n gradients, each the least of
+ * several tries, because the process also reads images meanwhile.
  *
  * out  [2] */
 static int
@@ -135,7 +135,7 @@ time_allreduce(struct train *t, struct gradient_codec *c, void *data, size_t n,
 	return 0;
 }
 
-/* The line through two points, nowhere falling, nor below 0 at 0 bytes. */
+/* The line through two points, with a slope and an intercept of at least 0. */
 static struct plan_cost
 line_through(double small, double small_s, double large, double large_s)
 {
@@ -155,8 +155,8 @@ train_probe(struct train *t, struct gradient_codec *c, struct plan_cost *took,
 	const struct device_arena grads =
 	    device_arena(t->network.device, TENSOR_GRAD);
 	const size_t size = dtype_size(grads.type);
-	/* As large as a bucket, and no warm buffer: on four ranks of two cores
-	 * one of 4 MiB took less than half of its time a byte. */
+	/* As large as a bucket, and not in the cache: with four ranks on two
+	 * cores a buffer of 4 MiB took less than half the time per byte. */
 	const size_t most = (16 << 20) / size, some = 4096 / size;
 	const size_t large = grads.n < most ? grads.n : most;
 	const size_t small = some < large ? some : large;
@@ -200,8 +200,8 @@ train_use_cycles(
 	reducer_configure(t->reducer, &t->reduction);
 }
 
-/* A back end that reduces in streams of devices has its plan before the first
- * step, which may be captured, and mgwfbp has none by then. */
+/* A back end that reduces in device streams needs its plan before the first
+ * step, which may be captured; mgwfbp makes it later. */
 static int
 check_attached(const struct train *t, struct error *e)
 {
@@ -213,7 +213,7 @@ check_attached(const struct train *t, struct error *e)
 	    t->comm->ops->name);
 }
 
-/* Report which of Horovod's settings another policy has no use for. */
+/* Warn about Horovod's settings that another policy ignores. */
 static void
 warn_of_unused(struct train *t)
 {
@@ -360,8 +360,8 @@ train_use_plan(struct train *t, const struct fusion *f, struct error *e)
 	    fusion_plan_hash(&t->plan), e);
 }
 
-/* When each gradient was ready in the last step, the slowest rank's, seconds
- * since the first one was.
+/* The times at which gradients were ready in the last step, in seconds since
+ * the first, on the slowest rank.
  *
  * ready_s  [n_params] out, in backward order */
 static int
@@ -384,7 +384,7 @@ train_renew_fusion(struct train *t, struct error *e)
 		.beta_s_per_byte = t->beta_s_per_byte };
 	double *ready;
 
-	/* --autotune=model makes it, of what it measures. */
+	/* --autotune=model makes the plan from its measurements. */
 	if (!is_policy(t, "mgwfbp") || t->comm->size == 1 ||
 	    t->o->autotune != NULL || t->step != t->begin.step + 2)
 		return 0;

@@ -1,4 +1,4 @@
-/* Times of collectives, in a ring and a histogram. */
+/* Times of collectives in a ring buffer and a histogram. */
 #include <config.h>
 
 #include "trainer/sync/collective_trace.h"
@@ -53,8 +53,8 @@ trace_begin_step(struct trace *t, int64_t number, double now)
 	t->step = (struct trace_step){ .number = number, .start = now };
 }
 
-/* The share of the bytes that goes over each link, nccl-tests'
- * doc/PERFORMANCE.md. */
+/* The share of the bytes that each link carries. Source: doc/PERFORMANCE.md of
+ * nccl-tests. */
 static double
 bus_factor(const char *op, int ranks)
 {

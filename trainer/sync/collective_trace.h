@@ -1,7 +1,6 @@
-/* What the collectives of a run took: each is recorded when it has ended, in a
- * ring that was allocated at the start, and counted in a histogram of sizes.
- * Recording is a few additions (tests/bench/bench_trace.c); nothing here talks
- * to other ranks or knows a back end.
+/* Times of the collectives of a run: each is recorded in a ring buffer,
+ * allocated at the start, and counted in a histogram of sizes. Recording costs
+ * a few additions (tests/bench/bench_trace.c).
  *
  *	struct trace *t = trace_new(size, 4096);
  *	trace_begin_step(t, 12, now);
@@ -10,8 +9,7 @@
  *	trace_show_step(t, "mpi", rank, &sb);
  *	trace_free(t);
  *
- * A trace is filled by one thread at a time; whoever else looks at it must know
- * that the step is over.
+ * One thread at a time fills a trace; other threads may read it between steps.
  *
  * Bandwidths are those of nccl-tests (doc/PERFORMANCE.md there): algorithm,
  * bytes over time; bus, that times 2 (n - 1) / n for an allreduce over n ranks,
@@ -33,11 +31,11 @@ struct trace_event {
 	int n_tensors;  /* in it */
 	int ranks;      /* that took part; 0: all */
 	double bytes;   /* that each rank gave */
-	double ready;   /* the last of its gradients was there */
+	double ready;   /* time when the last of its gradients was ready */
 	double start, end;
 };
 
-/* A step's collectives in one line. */
+/* Summary of the collectives of a step. */
 struct trace_step {
 	int64_t number; /* from 0 */
 	double start;   /* of the step, seconds of the monotonic clock */
@@ -70,31 +68,31 @@ struct trace *trace_new(int ranks, size_t capacity);
 /* Free it; t may be NULL. */
 void trace_free(struct trace *t);
 
-/* A step begins.
+/* Begin a step.
  *
  * number  from 0
  * now     seconds of the monotonic clock */
 void trace_begin_step(struct trace *t, int64_t number, double now);
 
-/* Record a collective of the step; its member step need not be set.  Where the
- * ring is full the oldest is forgotten.  t may be NULL: nothing is done. */
+/* Record a collective of the step; its member step need not be set. If the ring
+ * is full the oldest is overwritten. Does nothing if t is NULL. */
 void trace_add(struct trace *t, const struct trace_event *event);
 
-/* The step is over.
+/* End the step.
  *
  * exposed  seconds that training waited for its collectives
  * now      seconds of the monotonic clock */
 void trace_end_step(struct trace *t, double exposed, double now);
 
-/* The step under way, or the last one. */
+/* The current step, or the last one. */
 const struct trace_step *trace_step(const struct trace *t);
 
-/* The i-th collective of that step, i from 0; NULL after the last, and for
- * those that were forgotten because a step had more than the capacity. */
+/* The i-th collective of that step, from 0; NULL after the last, and for those
+ * that were overwritten. */
 const struct trace_event *trace_event(const struct trace *t, long i);
 
-/* Bytes over time of a collective, bytes/s; and what each link carries.
- * Times below 1 ns count as 1 ns.
+/* Algorithm and bus bandwidth of a collective, bytes/s. Times below 1 ns count
+ * as 1 ns.
  *
  * ranks  of the run, for events that do not record how many took part
  *

@@ -1,4 +1,4 @@
-/* Agreement on what is ready everywhere. */
+/* Agreement on the gradients that are ready on all ranks. */
 #include <config.h>
 
 #include "trainer/sync/coordinator.h"
@@ -13,8 +13,9 @@ struct coordinator {
 	const char *const *names;
 	int n;
 	int by_number;
-	int sent;    /* tensors that this rank has reported in this step */
-	int all;     /* that are ready everywhere */
+	int sent;    /* number of tensors that this rank has reported in this
+			step */
+	int all;     /* number that are ready on all ranks */
 	int *counts; /* first rank: ranks that have reported each */
 };
 
@@ -86,7 +87,7 @@ count_names(struct coordinator *g, const int64_t *words, size_t n)
 	}
 }
 
-/* Give the first rank the names that became ready here. */
+/* Send the names that became ready here to the first rank. */
 static int
 gather_names(struct coordinator *g, int ready, struct error *e)
 {
@@ -97,7 +98,7 @@ gather_names(struct coordinator *g, int ready, struct error *e)
 	most = own;
 	g->sent = ready;
 	if (comm_allreduce(g->comm, &most, 1, COMM_I64, COMM_MAX, e) != 0) {
-		free(words); /* most may be anything now */
+		free(words); /* most is unspecified now */
 		return -1;
 	}
 	all = xcalloc(size * (size_t)most + 1, sizeof *all);
@@ -111,7 +112,7 @@ gather_names(struct coordinator *g, int ready, struct error *e)
 	return rc;
 }
 
-/* Take from the first rank the names that are ready everywhere. */
+/* Receive the names that are ready on all ranks from the first rank. */
 static int
 take_names(struct coordinator *g, struct error *e)
 {

@@ -1,9 +1,9 @@
-/* Agreeing on which gradients are ready on all ranks, as Horovod does it in
- * each cycle: ranks that know the tensors by number (its response cache holds
- * them all) need one small reduction; else each sends the names of what became
- * ready, the first rank counts them, and sends all which are ready everywhere.
- * Gradients become ready in the same order on all ranks, so what is ready is a
- * number: the first so many.
+/* Agreement on the gradients that are ready on all ranks, as in a cycle of
+ * Horovod: if all tensors are in the response cache, one small reduction
+ * suffices; else each rank sends the names of tensors that became ready, the
+ * first rank counts them, and broadcasts those that are ready everywhere.
+ * Gradients become ready in the same order on all ranks, so their number
+ * suffices.
  *
  *	n = coordinator_new(comm, names, n_tensors, 1024);
  *	coordinator_begin(n);
@@ -22,18 +22,18 @@ struct coordinator;
  *
  * comm      borrowed
  * names     [n] borrowed, no two alike
- * capacity  tensors that are known by number; less than n: none is (a cache
- *           that is gone through in order and is too small never hits) */
+ * capacity  tensors in the cache; less than n: the cache is not used (a cache
+ *           that is too small never hits if it is traversed in order) */
 struct coordinator *coordinator_new(
     struct comm *comm, const char *const *names, int n, long capacity);
 
 /* Free it; n may be NULL. */
 void coordinator_free(struct coordinator *n);
 
-/* A step begins: nothing is ready. */
+/* Begin a step, with nothing ready. */
 void coordinator_begin(struct coordinator *n);
 
-/* One cycle; all ranks together.
+/* Run one cycle. Collective.
  *
  * ready  tensors that are ready on this rank, not less than before
  * all    set to those that are ready on all ranks, the same on all */

@@ -1,4 +1,4 @@
-/* Types, levels and pieces of an allreduce. */
+/* Compression, hierarchy and pipelining of allreduces. */
 #include <config.h>
 
 #include "trainer/sync/gradient_codec.h"
@@ -13,21 +13,21 @@
 #include "trainer/base/half_float.h"
 
 enum {
-	/* fp16 or bf16 elements of a piece.  One is sent while others are
-	 * converted; an allreduce costs its latency for each piece. */
+	/* Elements of a piece. One piece is sent while others are converted;
+	 * each costs the latency of an allreduce. */
 	PIECE = 1 << 20,
-	AHEAD = 2 /* pieces rounded before they are needed */
+	AHEAD = 2 /* pieces rounded ahead */
 };
 
-/* A thread that rounds the pieces of an allreduce and takes them back to fp32
- * while another piece is sent. */
+/* A thread that rounds the pieces of an allreduce and converts them back to
+ * fp32 while another piece is sent. */
 struct half_worker {
 	pthread_t thread;
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t changed;
 	float *data; /* [n] of the allreduce under way */
 	size_t n, n_pieces;
-	/* Pieces, in order: rounded, reduced, taken back. */
+	/* Number of pieces rounded, reduced, and converted back, in order. */
 	size_t n_rounded, n_reduced, n_restored;
 	int quit;
 };
@@ -42,7 +42,7 @@ struct gradient_codec {
 	size_t most;
 	struct half_worker *worker; /* NULL: all allreduces are short */
 	struct trace *trace;        /* of hierarchical allreduces; or NULL */
-	struct trace_event event;   /* what is recorded of the next one */
+	struct trace_event event;   /* record of the next one */
 };
 
 static enum comm_type
@@ -62,7 +62,7 @@ find_type(enum dtype t)
 
 /* --- Conversion ---------------------------------------------------------- */
 
-/* What turns a sum into a mean before it is rounded. */
+/* The factor that turns the sum into a mean before rounding. */
 static float
 rank_share(const struct gradient_codec *c)
 {
@@ -77,7 +77,7 @@ piece_length(const struct half_worker *w, size_t k)
 	return left < PIECE ? left : PIECE;
 }
 
-/* Convert piece k: round it, or take it back to fp32.  The lock is held on
+/* Convert piece k: round it, or convert it back to fp32. The lock is held on
  * entry and return. */
 static void
 convert_piece(struct gradient_codec *c, size_t k, int back)
@@ -105,7 +105,7 @@ half_worker_thread(void *codec)
 	while (!w->quit) {
 		const int may_restore = w->n_restored < w->n_reduced;
 
-		/* The pieces that are needed next come first. */
+		/* Convert the pieces first that are needed next. */
 		if (w->n_rounded < w->n_pieces &&
 		    (!may_restore || w->n_rounded < w->n_reduced + AHEAD)) {
 			convert_piece(c, w->n_rounded, 0);
@@ -258,13 +258,13 @@ run_collective(struct gradient_codec *c, enum codec_phase phase,
 	c->event.end = seconds_now();
 	if (rc == 0)
 		trace_add(c->trace, &c->event);
-	/* The next one can start when this one has ended. */
+	/* The next one starts when this one has ended. */
 	c->event.ready = c->event.end;
 	return rc;
 }
 
-/* Reduce by levels as many elements as the machine's ranks can share evenly,
- * and the remaining few over all ranks. */
+/* Reduce hierarchically as many elements as the machine's ranks can share
+ * evenly, and the remainder over all ranks. */
 static int
 allreduce_levels(
     struct gradient_codec *c, char *data, size_t n, struct error *e)
@@ -320,7 +320,8 @@ allreduce_pieces(
 		w->n_reduced += rc == 0;
 		pthread_cond_broadcast(&w->changed);
 	}
-	/* After a failure no more are rounded, but one may be under way. */
+	/* After a failure no further pieces are rounded, but one may be in
+	 * progress. */
 	if (rc != 0 && w->n_rounded < w->n_pieces)
 		w->n_pieces = w->n_rounded + 1;
 	while (w->n_rounded < w->n_pieces || w->n_restored < w->n_reduced)

@@ -8,8 +8,8 @@
  *
  * Hierarchical: the ranks of a machine reduce by blocks (reduce-scatter), each
  * of them reduces its block with its peers on the other machines (allreduce),
- * and then they exchange the blocks (allgather).  So a machine sends to another
- * 1 / local ranks of what each rank has.
+ * and then they exchange the blocks (allgather). So each rank sends only 1 /
+ * (ranks of the machine) of its gradients to other machines.
  *
  *	struct gradient_codec_config config = { DTYPE_FP16, 1, 0 };
  *	gradient_codec_open(comm, DTYPE_FP32, longest, &config, &c, &e);
@@ -29,18 +29,18 @@
 
 struct gradient_codec_config {
 	enum dtype wire;  /* DTYPE_FP16, DTYPE_BF16; else: that of gradients */
-	int hierarchical; /* if there is more than one level */
-	int on_device;    /* the back end reduces itself, by comm_attach(): no
-	                     gradient_codec_allreduce */
+	int hierarchical; /* 1: hierarchical, if there are several machines */
+	int on_device;    /* 1: the back end reduces by itself (comm_attach());
+			     gradient_codec_allreduce is not called */
 };
 
 struct gradient_codec;
 
-/* How the back end is to reduce if it reduces itself: all but the plan. */
+/* Settings of a back end that reduces by itself, without the plan. */
 struct comm_attachment gradient_codec_attachment(
     const struct gradient_codec *c);
 
-/* Set up; all ranks together.
+/* Open a codec. Collective.
  *
  * comm   borrowed until gradient_codec_close
  * type   of gradients: DTYPE_FP32 or DTYPE_FP64
@@ -61,14 +61,14 @@ void gradient_codec_close(struct gradient_codec *c);
 int gradient_codec_allreduce(
     struct gradient_codec *c, void *data, size_t n, struct error *e);
 
-/* What turns allreduced gradients into means when multiplied: 1 / ranks, or
- * 1 if they have been divided already. */
+/* The factor that turns allreduced gradients into means: 1 / ranks, or 1 if
+ * they have been divided already. */
 double gradient_codec_scale(const struct gradient_codec *c);
 
-/* Bytes of a gradient on its way. */
+/* Bytes of a gradient as it is sent. */
 size_t gradient_codec_element(const struct gradient_codec *c);
 
-/* True if it allreduces by levels. */
+/* True if it reduces hierarchically. */
 int gradient_codec_is_hierarchical(const struct gradient_codec *c);
 
 /* Record the collectives of the next hierarchical allreduce in a trace, each as
@@ -76,8 +76,8 @@ int gradient_codec_is_hierarchical(const struct gradient_codec *c);
 void gradient_codec_trace(
     struct gradient_codec *c, struct trace *t, const struct trace_event *event);
 
-/* What was given to the communicator of all ranks, of the machine and across
- * machines; the last two are 0 without levels. */
+/* Traffic of the communicators of all ranks, of the machine, and across
+ * machines; the last two are 0 if not hierarchical. */
 struct comm_count gradient_codec_count(
     const struct gradient_codec *c, int level);
 enum { GRADIENT_CODEC_ALL, GRADIENT_CODEC_LOCAL, GRADIENT_CODEC_CROSS };

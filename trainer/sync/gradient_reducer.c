@@ -1,4 +1,4 @@
-/* The thread that allreduces buckets as gradients become ready. */
+/* A thread that allreduces buckets as gradients become ready. */
 #include <config.h>
 
 #include "trainer/sync/gradient_reducer.h"
@@ -14,9 +14,9 @@
 
 enum reducer_state {
 	REDUCER_IDLE,     /* between steps */
-	REDUCER_AGREEING, /* the ranks find out whether all are well */
+	REDUCER_AGREEING, /* the ranks agree whether all can continue */
 	REDUCER_REDUCING, /* they are */
-	REDUCER_STOPPED,  /* they are not */
+	REDUCER_STOPPED,  /* some rank failed */
 	REDUCER_BROKEN    /* the transport failed */
 };
 
@@ -25,7 +25,8 @@ struct reducer {
 	struct coordinator *coordinator; /* NULL: no cycles */
 	double *ready_s;              /* [plan->n] when each bucket was ready */
 	double *tensor_s;             /* [tensors->n] when each was ready */
-	int n_tensors_ready;          /* the training loop's, as the above */
+	int n_tensors_ready;          /* of the training loop, like those
+					 above */
 	struct reduction *reductions; /* [plan->n] of the step; the thread's */
 	int n_reductions;             /* the thread's */
 	double next_cycle;            /* when it begins; the thread's */
@@ -56,8 +57,8 @@ wire_size(const struct reducer *r)
 				  : element_size(r);
 }
 
-/* Name the next collectives for the watchdog: steps count from 0, -1 where
- * they are not counted; bucket -1 is none. */
+/* Set the context of the next collectives for the watchdog: step from 0, or -1
+ * if not counted; bucket, or -1. */
 static void
 set_context(const struct reducer *r, int bucket)
 {
@@ -76,7 +77,7 @@ allreduce(struct reducer *r, void *data, size_t n, struct error *e)
 	return comm_allreduce(r->c.comm, data, n, t, COMM_SUM, e);
 }
 
-/* Allreduce bucket i of a device's own memory in pieces on the host. */
+/* Allreduce bucket i of device memory in pieces through the host. */
 static int
 allreduce_staged(struct reducer *r, int i, struct error *e)
 {
@@ -92,7 +93,7 @@ allreduce_staged(struct reducer *r, int i, struct error *e)
 	return 0;
 }
 
-/* Reduce n buckets from number first on together; time and record it.  A
+/* Reduce n buckets from number first on together, and record the time. A
  * hierarchical codec records its collectives itself. */
 static int
 reduce_group(struct reducer *r, int first, int n, struct error *e)
@@ -133,7 +134,7 @@ reduce_group(struct reducer *r, int first, int n, struct error *e)
 	return 0;
 }
 
-/* Reduce the buckets that are ready: here, or with cycles on all ranks.
+/* Reduce the buckets that are ready on this rank or, with cycles, on all ranks.
  *
  * done  in and out: buckets that have been reduced */
 static int
@@ -326,8 +327,8 @@ reducer_begin(struct reducer *r, int failed, int64_t flag)
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* Note the time for each of the plan's buckets from k on that ends at or
- * before an element.  Returns the first that does not. */
+/* Record the time for buckets k, k + 1, ... that end at or before an element.
+ * Returns the first other bucket. */
 static int
 note_ready(const struct fusion_plan *p, int k, size_t end, double *times)
 {

@@ -2,9 +2,9 @@
  * buckets of a plan in place and in order, each as soon as its last gradient
  * is computed.  A run of one process has no thread and reduces nothing.
  *
- * A step begins with a small allreduce by which every rank learns whether all
- * are well: a rank that failed ends the step on all of them, so that none
- * waits.  It also distributes a flag.
+ * A step begins with a small allreduce that tells every rank whether one has
+ * failed; then the step ends on all of them, so that none waits. It also
+ * distributes a flag.
  *
  *	reducer_begin(r, e.code != ERROR_NONE, flag);
  *	if (e.code == ERROR_NONE)
@@ -27,7 +27,7 @@
 #include "trainer/sync/collective_trace.h"
 
 /* Horovod's cycles: each allreduces the gradients that are ready on all ranks,
- * as many together as the threshold allows. */
+ * fused up to the threshold. */
 struct reducer_cycles {
 	double cycle_s;           /* least time from one to the next */
 	size_t threshold;         /* bytes; see fusion_plan_fuse() */
@@ -35,7 +35,7 @@ struct reducer_cycles {
 	long capacity;            /* of the cache; see coordinator_new() */
 };
 
-/* How to reduce; all pointers are borrowed while it is in use. */
+/* Settings of a reducer; pointers are borrowed while it is in use. */
 struct reducer_config {
 	struct comm
 	    *comm; /* the reducer's from reducer_begin to reducer_wait */
@@ -44,8 +44,8 @@ struct reducer_config {
 	struct gradient_codec *codec;   /* NULL: gradients as they are */
 	struct host_staging *staging;   /* where grads are not host memory */
 	int on_device;                  /* the back end reduces: only agree */
-	const struct fusion_plan *tensors; /* policy "tensor": note when each is
-	                                     ready; NULL: do not */
+	const struct fusion_plan *tensors; /* policy "tensor": records when each
+					      is ready; or NULL */
 	struct trace *trace;               /* records each allreduce; or NULL */
 	struct reducer_cycles cycles;
 };
@@ -57,7 +57,7 @@ struct reduction {
 	double bytes; /* of its gradients before compression, without gaps */
 };
 
-/* The last step; all 0 and NULL in a run of one rank but for the flag. */
+/* The last step; in a run of one rank all but the flag is 0 or NULL. */
 struct reducer_stats {
 	int n;          /* reductions */
 	double bytes;   /* that each rank sent, gaps included */
@@ -99,7 +99,8 @@ void reducer_ready(void *ctx, size_t offset, size_t n);
  * on any more. */
 int reducer_wait(struct reducer *r, struct error *e);
 
-/* What the last step took; valid until the next one or reducer_configure(). */
+/* The times of the last step; valid until the next one or
+ * reducer_configure(). */
 struct reducer_stats reducer_stats(const struct reducer *r);
 
 #endif

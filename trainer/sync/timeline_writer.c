@@ -1,4 +1,4 @@
-/* The file of --timeline, a complete JSON array after each step. */
+/* The file of --timeline: a complete JSON array after each step. */
 #include <config.h>
 
 #include "trainer/sync/timeline_writer.h"
@@ -27,16 +27,16 @@ struct timeline_writer {
 	struct timeline_writer_config config;
 	const struct form *form;
 	int fd;
-	int is_old;       /* the file still is an earlier run's */
+	int is_old;       /* 1: the file is still that of an earlier run */
 	off_t end;        /* of the file, where "\n]\n" begins */
 	double start;     /* seconds of the monotonic clock; 0: no event yet */
 	int n_named;      /* buckets that have a name already (horovod) */
-	struct strbuf sb; /* what is not yet written */
+	struct strbuf sb; /* events not yet written */
 };
 
 /* --- Parts --------------------------------------------------------------- */
 
-/* Begin an event; all but the first are after a comma. */
+/* Begin an event, with a comma before all but the first. */
 static void
 next_event(struct timeline_writer *l)
 {
@@ -166,7 +166,7 @@ chrome_begin(struct timeline_writer *l)
 	}
 }
 
-/* The head of a complete event, up to its arguments. */
+/* Write the head of a complete event, up to its arguments. */
 static void
 chrome_complete(struct timeline_writer *l, int tid, double from, double to)
 {
@@ -243,7 +243,7 @@ find_form(const char *name)
 	return &forms[i];
 }
 
-/* Write what there is over the end of the array, and end it again. */
+/* Write the events over the end of the array, and end it again. */
 static int
 flush_timeline(struct timeline_writer *l, struct error *e)
 {

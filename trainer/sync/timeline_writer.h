@@ -1,12 +1,11 @@
-/* The collectives of a run as a file that trace viewers draw (Perfetto,
+/* The collectives of a run as a file for trace viewers (Perfetto,
  * chrome://tracing): Horovod's timeline, or Chrome's trace events.
  *
- * Both are one JSON array with an event a line.  It is closed after each step
- * and opened again by the next one, all in one write(2), so what a killed run
- * leaves is valid; a kill within that write may leave an array that is not
- * closed, which the viewers take too, and extract_logs.  That is why this file
- * does not go through common/files/outfile.h: it is to be read while the run
- * goes on.
+ * Both are one JSON array with one event per line. Each step extends the array
+ * with one write(2), so the file of a killed run is valid; a kill during that
+ * write may leave an unclosed array, which viewers and extract_logs accept. The
+ * file does not use common/files/outfile.h because it can be read during the
+ * run.
  *
  *	struct timeline_writer *l;
  *	if (timeline_writer_open("t.json", &config, &l, &e) != 0)
@@ -33,7 +32,7 @@ struct timeline_writer_config {
 	int rank, ranks;     /* of this process; that take part */
 };
 
-/* Make the file; one that exists stays as it is until the first step.
+/* Create the file. An existing file is unchanged until the first step.
  *
  * c  borrowed for the call, its texts until timeline_writer_close
  *

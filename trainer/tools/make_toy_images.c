@@ -59,7 +59,7 @@ static const struct program program = { "make_toy_images", "[OPTION]... DIR",
 	"write the same bytes.",
 	opts, examples, "train_imagenet(1)" };
 
-/* Refuse a folder that holds something: classes would get mixed. */
+/* Reject a folder that is not empty: classes would be mixed. */
 static int
 check_empty(const char *path, struct error *e)
 {
@@ -81,8 +81,8 @@ check_empty(const char *path, struct error *e)
 	return 0;
 }
 
-/* Not an outfile: thousands of fsyncs would take nearly all of the time, and a
- * set that was not finished is refused the next time. */
+/* No outfile, whose fsyncs would take most of the time; an unfinished set is
+ * rejected the next time. */
 static int
 write_file(const char *path, const uint8_t *data, size_t len, struct error *e)
 {

@@ -1,4 +1,4 @@
-/* Toy images, drawn. */
+/* Draws toy images. */
 #include <config.h>
 
 #include "trainer/tools/toy.h"
@@ -184,7 +184,7 @@ pick_contrast(struct draw *d, const struct toy_canvas *p, const double from[3],
 	} while (difference < 170);
 }
 
-/* Two colours that pass into each other across the image, and noise. */
+/* A gradient between two colours across the image, and noise. */
 static void
 paint_ground(struct draw *d, struct toy_canvas *p, double mean[3])
 {
@@ -249,7 +249,7 @@ paint_shape(struct toy_canvas *p, int (*in)(double x, double y),
 		}
 }
 
-/* A thin bar: carries no sign of the class. */
+/* A thin bar, which is independent of the class. */
 static int
 in_stroke(double x, double y)
 {

@@ -1,7 +1,7 @@
-/* Toy images: a class is a shape, and a image of it shows that shape a few
- * times, in colours, sizes, places and turns that mean nothing, over a shaded
- * and noisy ground with strokes across it.  No pixel speaks more for one class
- * than of another, so that a linear model of the pixels learns next to nothing.
+/* Toy images: a class is a shape, which its images show a few times in random
+ * colours, sizes, places and angles, over a shaded and noisy background with
+ * strokes. No pixel depends on the class alone, so a linear model of the pixels
+ * learns almost nothing.
  */
 #ifndef TRAINER_TOOLS_TOY_H
 #define TRAINER_TOOLS_TOY_H
