@@ -165,47 +165,26 @@ job_weight(const struct run_job *job)
 	return sum;
 }
 
-/* The jobs of a shard: [first, end). */
-static void
-find_shard(const struct shard *shard, const struct run_job_list *jobs,
-    size_t *first, size_t *end)
-{
-	double *weights = xcalloc(jobs->n + 1, sizeof *weights);
-
-	for (size_t i = 0; i < jobs->n; i++)
-		weights[i] = job_weight(&jobs->items[i]);
-	shard_range(shard, weights, jobs->n, first, end);
-	free(weights);
-}
-
-/* The jobs of other shards are skipped ... */
-static void
-mark_shard(struct extraction *x)
-{
-	struct run_job_list *jobs = &x->jobs;
-	size_t i, end = jobs->n;
-
-	x->first_job = 0;
-	x->n_jobs = jobs->n;
-	if (x->settings->shard.of > 0)
-		find_shard(&x->settings->shard, jobs, &x->first_job, &end);
-	for (i = 0; i < jobs->n; i++)
-		jobs->items[i].skip = i < x->first_job || i >= end;
-}
-
-/* ... and forgotten. */
+/* Only the jobs of the shard are left. */
 static void
 keep_shard(struct extraction *x)
 {
 	struct run_job_list *jobs = &x->jobs;
-	size_t i, n = 0;
+	double *weights;
+	size_t end;
 
-	for (i = 0; i < jobs->n; i++)
-		if (jobs->items[i].skip)
-			free(jobs->items[i].records);
-		else
-			jobs->items[n++] = jobs->items[i];
-	jobs->n = n;
+	x->first_job = 0;
+	x->n_jobs = jobs->n;
+	if (x->settings->shard.of == 0)
+		return;
+	weights = xcalloc(jobs->n + 1, sizeof *weights);
+	for (size_t i = 0; i < jobs->n; i++)
+		weights[i] = job_weight(&jobs->items[i]);
+	shard_range(&x->settings->shard, weights, jobs->n, &x->first_job, &end);
+	free(weights);
+	jobs->n = end - x->first_job;
+	memmove(jobs->items, jobs->items + x->first_job,
+	    jobs->n * sizeof *jobs->items);
 }
 
 static int
@@ -233,7 +212,7 @@ do_jobs(struct extraction *x, struct error *e)
 	run_job_list_make(&x->jobs, &x->files, &x->layouts);
 	if (select_jobs(x, &context, e) != 0)
 		return -1;
-	mark_shard(x);
+	keep_shard(x);
 	if (job_pool_run(
 		&x->pool, &x->jobs, &context, &x->formats, &options, e) != 0 ||
 	    format_set_problem(&x->formats, e) != 0 ||
@@ -245,7 +224,6 @@ do_jobs(struct extraction *x, struct error *e)
 			*e = *x->jobs.items[i].scarce;
 			return -1; /* no verdict on the file */
 		}
-	keep_shard(x);
 	return 0;
 }
 

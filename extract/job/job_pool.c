@@ -60,8 +60,7 @@ write_records(struct shared *s)
 	for (; s->written < s->jobs->n && s->done[s->written]; s->written++) {
 		struct run_job *job = &s->jobs->items[s->written];
 
-		if (job->records != NULL && s->options->records != NULL &&
-		    !job->skip)
+		if (job->records != NULL && s->options->records != NULL)
 			fputs(job->records, s->options->records);
 		free(job->records);
 		job->records = NULL;
@@ -79,8 +78,6 @@ take_turn(void *arg, int wait)
 	struct shared *s = turn->shared;
 	int is_next;
 
-	if (s->jobs->items[turn->job].skip)
-		return NULL;
 	pthread_mutex_lock(&s->lock);
 	for (write_records(s); wait && s->written < turn->job; write_records(s))
 		pthread_cond_wait(&s->turned, &s->lock);
@@ -103,8 +100,7 @@ pool_work(void *arg)
 		struct run_job *job = &s->jobs->items[turn.job];
 
 		pthread_mutex_unlock(&s->lock);
-		if (!job->skip)
-			run_job_do(job, s->context, scanner, &output, w->arena);
+		run_job_do(job, s->context, scanner, &output, w->arena);
 		pthread_mutex_lock(&s->lock);
 		s->done[turn.job] = 1;
 		s->n_done++;

@@ -38,8 +38,6 @@ struct run_job {
 	                      single operand without its own path, which an
 	                      earlier result does not know either */
 	int alone; /* 1: no other log is in its folder, which was listed */
-	int skip;  /* 1: of another shard; looked at only to find the format
-	             that all logs are tried with first */
 
 	/* Set by run_job_do; the strings live in the arena given to it. */
 	struct result_input *inputs; /* [n_files] */

@@ -211,23 +211,15 @@ read_kind(struct run_folder *r, const char *path, const char *kind,
 /* --- configuration -------------------------------------------------------- */
 
 static void
-add_string(struct strbuf *out, const char *text, size_t len)
-{
-	const unsigned char *p = (const unsigned char *)text;
-
-	protobuf_add_string(out, (struct protobuf_bytes){ p, p + len });
-}
-
-static void
 add_config(struct strbuf *out, const char *key, size_t key_len,
     const char *value, size_t len)
 {
 	if (len > RUN_FOLDER_MAX_VALUE)
 		len = RUN_FOLDER_MAX_VALUE;
 	strbuf_addstr(out, "{\"config\":");
-	add_string(out, key, key_len);
+	json_add_string(out, key, key_len);
 	strbuf_addstr(out, ",\"value\":");
-	add_string(out, value, len);
+	json_add_string(out, value, len);
 	strbuf_addstr(out, "}\n");
 }
 
@@ -376,17 +368,6 @@ compare_points(const void *pa, const void *pb)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-static void
-add_number(struct strbuf *out, double x)
-{
-	if (isnan(x))
-		strbuf_addstr(out, "NaN");
-	else if (isinf(x))
-		strbuf_addstr(out, x > 0 ? "Infinity" : "-Infinity");
-	else
-		strbuf_printf(out, "%.17g", x);
-}
-
 /* Points in the order of their times as rows: a row ends where another step
  * begins, or where a metric comes again.  Its time is that of its last
  * value. */
@@ -416,9 +397,9 @@ write_rows(struct run_folder *r)
 			const char *name = r->metrics[r->points[k].metric];
 
 			strbuf_addch(r->out, ',');
-			add_string(r->out, name, strlen(name));
+			json_add_string(r->out, name, strlen(name));
 			strbuf_addch(r->out, ':');
-			add_number(r->out, r->points[k].value);
+			json_add_number(r->out, r->points[k].value, 17);
 		}
 		strbuf_addstr(r->out, "}\n");
 	}
@@ -462,7 +443,7 @@ read_machine(struct run_folder *r, const char *text, size_t len)
 	    memchr(m.value, '\\', m.len) != NULL)
 		return;
 	strbuf_addstr(r->out, "{\"gpu_type\":");
-	add_string(r->out, m.value, m.len);
+	json_add_string(r->out, m.value, m.len);
 	strbuf_addstr(r->out, "}\n");
 }
 
