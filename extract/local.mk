@@ -103,7 +103,6 @@ libextract_a_SOURCES += \
 	%D%/measure/steps/attempts.c %D%/measure/steps/attempts.h \
 	%D%/measure/steps/advice.c %D%/measure/steps/advice.h \
 	%D%/measure/steps/audit.c %D%/measure/steps/audit.h \
-	%D%/measure/steps/audit_judge.c \
 	%D%/measure/steps/restart_check.c \
 	%D%/measure/steps/rule.c %D%/measure/steps/rule.h \
 	%D%/measure/steps/sample_index.c %D%/measure/steps/sample_index.h \
