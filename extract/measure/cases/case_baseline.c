@@ -2,7 +2,7 @@
  * with it, so that in a sweep of many labels few are looked at for each. */
 #include <config.h>
 
-#include "extract/measure/cases/case_baseline.h"
+#include "extract/measure/cases/case.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
 #include "common/text.h"
-#include "extract/measure/cases/case_label.h"
 
 enum {
 	/* Labels that a baseline may lack; of more the others must be there. */
