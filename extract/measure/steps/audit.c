@@ -91,8 +91,8 @@ times_collect(
 	    : NAN;
 }
 
-/* --- All steps -------------------------------------------------------------*/
- * line speaks for so many or one of so many is printed, to AUDIT_BLOCK. */
+/* Records of a block: as many as stand for AUDIT_BLOCK iterations, from 1 where
+ * a line speaks for so many or one of so many is printed, to AUDIT_BLOCK. */
 static size_t
 block_of(const struct steps *s)
 {
