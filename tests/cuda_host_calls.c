@@ -770,15 +770,6 @@ run_dropout(struct host *h, const struct call *c, const struct executor_step *s)
 	}
 }
 
-/* All calls are done when they are made. */
-static void
-run_join(struct host *h, const struct call *c, const struct executor_step *s)
-{
-	(void)h;
-	(void)c;
-	(void)s;
-}
-
 void (*const host_runners[N_CALL_KINDS])(
     struct host *, const struct call *, const struct executor_step *) = {
 	[CALL_CONV] = run_conv,
@@ -793,7 +784,6 @@ void (*const host_runners[N_CALL_KINDS])(
 	[CALL_CONV_DATA] = run_conv_data,
 	[CALL_CONV_WEIGHT] = run_conv_weight,
 	[CALL_WEIGHT_OUT] = run_weight_out,
-	[CALL_JOIN] = run_join,
 	[CALL_BIAS_GRAD] = run_bias_grad,
 	[CALL_NORM_REDUCE] = run_norm_reduce,
 	[CALL_NORM_BACK] = run_norm_back,

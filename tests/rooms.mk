@@ -16,7 +16,7 @@ trainer_device_cuda_also = tests/unit/test_cuda_calls \
 	tests/unit/test_cuda_emulated_repeat tests/unit/test_cuda_repeat \
 	tests/unit/test_cuda_emulated tests/unit/test_cuda_emulated_calls \
 	tests/unit/test_cuda_kernels tests/unit/test_cuda_program \
-	tests/unit/test_cudnn
+	tests/unit/test_cudnn tests/unit/test_step_queue
 trainer_device_cpu_kernels_also = tests/unit/test_panel_kernels \
 	tests/unit/test_plane_kernels
 trainer_device_cpu_also = $(trainer_device_cpu_kernels_also) \

@@ -47,8 +47,7 @@ libtrainer_a_SOURCES += \
 	%D%/device/cuda/executor.h \
 	%D%/device/cuda/grid.h \
 	%D%/device/cuda/loss_scale.h \
-	%D%/device/cuda/roof_table.c \
-	%D%/device/cuda/step_queue.c %D%/device/cuda/step_queue.h
+	%D%/device/cuda/roof_table.c
 
 # What a program that uses the engine links with.
 TRAINER_LIBS = libtrainer.a
@@ -86,6 +85,7 @@ libkernels_avx2_a_SOURCES = \
 libkernels_avx512_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS) -DKERNELS_LEVEL=2
 libkernels_avx512_a_SOURCES = \
 	%D%/device/cpu/kernels/cpu_kernels_tables.c \
+	%D%/device/cpu/kernels/linear.c %D%/device/cpu/kernels/linear.h \
 	%D%/device/cpu/kernels/winograd.c %D%/device/cpu/kernels/winograd.h \
 	%D%/device/cpu/kernels/winograd_conv.c \
 	%D%/device/cpu/kernels/winograd_conv.h \
@@ -104,11 +104,7 @@ libkernels_amx_a_SOURCES = \
 noinst_LIBRARIES += libkernels_bf16.a
 libkernels_bf16_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS) -mavx512bf16
 libkernels_bf16_a_SOURCES = \
-	%D%/device/cpu/kernels/bf16_grad.c %D%/device/cpu/kernels/bf16_grad.h \
-	%D%/device/cpu/kernels/linear.h \
-	%D%/device/cpu/kernels/linear_bf16.c \
-	%D%/device/cpu/kernels/linear_fp32.c \
-	%D%/device/cpu/kernels/linear_template.h
+	%D%/device/cpu/kernels/bf16_grad.c %D%/device/cpu/kernels/bf16_grad.h
 TRAINER_LIBS += libkernels_amx.a libkernels_bf16.a
 endif
 endif
@@ -128,16 +124,14 @@ libtrainer_a_SOURCES += \
 	%D%/device/cuda/kernels_reduce.cuh \
 	%D%/device/cuda/kernels_step.cu
 libtrainer_a_SOURCES += \
-	%D%/device/cuda/gpu/gpu_conv.c \
+	%D%/device/cuda/gpu/gpu_calls.c \
 	%D%/device/cuda/gpu/gpu_executor.c \
 	%D%/device/cuda/gpu/gpu_internal.h \
 	%D%/device/cuda/gpu/gpu_memory.c \
 	%D%/device/cuda/gpu/gpu_open.c \
 	%D%/device/cuda/gpu/gpu_staging.c \
-	%D%/device/cuda/gpu/gpu_step.c \
 	%D%/device/cuda/gpu/gpu_trial.c \
-	%D%/device/cuda/gpu/gpu_tune.c \
-	%D%/device/cuda/gpu/gpu_upload.c
+	%D%/device/cuda/gpu/gpu_tune.c
 # cuDNN is loaded when a GPU is to be used: only its place is set here.
 TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS) -lstdc++
 endif

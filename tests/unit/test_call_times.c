@@ -29,8 +29,8 @@ test_work(void)
 	    graph_build(model_find("resnet50", &e), 1000, 224, &g, &e), 0);
 	program_build(&g, &c, &p);
 	for (int i = 0; i < p.n_calls; i++) {
-		flop[i >= p.n_forward] += call_flop(&p, &p.calls[i]);
-		bytes += call_bytes(&p, &p.calls[i]);
+		flop[i >= p.n_forward] += call_row_of(&p, i, 1).flop;
+		bytes += call_row_of(&p, i, 1).bytes;
 		if (first == NULL && p.calls[i].kind == CALL_CONV)
 			first = &p.calls[i];
 	}
@@ -38,7 +38,7 @@ test_work(void)
 	    flop[0] + flop[1], 2 * graph_training_flops(&g) + 2 * stem / 3, 1);
 	CHECK(first != NULL);
 	/* 2 x 224 x 224 x 4 in, 2 x 112 x 112 x 64 out, 64 x 7 x 7 x 4. */
-	CHECK_NEAR(call_bytes(&p, first),
+	CHECK_NEAR(call_row_of(&p, (int)(first - p.calls), 1).bytes,
 	    2.0 * (2 * 224 * 224 * 4 + 2 * 112 * 112 * 64 + 64 * 49 * 4), 0.1);
 	/* Plain, each is read and written by itself: 490 MB an image at least
 	 * (convolution, statistics, normalisation, ReLU), below twice that. */

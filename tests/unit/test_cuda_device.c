@@ -91,50 +91,6 @@ test_captured(void)
 	steps_compare(captured, DTYPE_BF16, steps_open_cuda);
 }
 
-static int two_streams, early_launch;
-
-static int
-open_otherwise(const struct graph *g, const struct device_config *c,
-    struct device **out, struct error *error)
-{
-	struct device_config own = *c;
-
-	own.device = "cuda";
-	own.two_streams = two_streams;
-	own.early_launch = early_launch;
-	return device_open(g, &own, out, error);
-}
-
-/* A second stream, kernels that begin early: the same bytes, captured or not.
- */
-static void
-test_otherwise(void)
-{
-	if (!have_gpu())
-		SKIP(e.message);
-	for (int i = 0; i < 6; i++) {
-		const int step_graph = i % 2;
-		struct run usual, other;
-
-		two_streams = i / 2 != 1;
-		early_launch = i / 2 != 0;
-		steps_open(
-		    &usual, "wide", step_graph, DTYPE_FP16, steps_open_cuda);
-		steps_open(
-		    &other, "wide", step_graph, DTYPE_FP16, open_otherwise);
-		for (int k = 0; k < 6; k++) {
-			steps_train(&usual, 0.01, 0);
-			steps_train(&other, 0.01, 0);
-		}
-		steps_same(&usual, &other);
-		CHECK(!step_graph ||
-		    steps_says(&other, "step captured as a graph\n"));
-		CHECK_INT(steps_says(&other, " alongside\n"), two_streams);
-		steps_close(&other);
-		steps_close(&usual);
-	}
-}
-
 static void
 test_overflow(void)
 {
@@ -244,7 +200,6 @@ static const struct tap_test tests[] = {
 	TEST(test_fp16),
 	TEST(test_bf16),
 	TEST(test_captured),
-	TEST(test_otherwise),
 	TEST(test_overflow),
 	TEST(test_go_on),
 	TEST(test_forget),

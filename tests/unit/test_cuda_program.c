@@ -221,84 +221,6 @@ test_ready_when_read(void)
 	}
 }
 
-/* The call that joins call t, which is made alongside. */
-static int
-join_of(const struct gpu_program *p, int t)
-{
-	const int group = p->calls[t].group;
-
-	while (t < p->n_calls &&
-	    (p->calls[t].kind != CALL_JOIN || p->calls[t].group != group))
-		t++;
-	CHECK(t < p->n_calls);
-	return t;
-}
-
-static int
-overlap(const struct gpu_program *p, int a, int b)
-{
-	const struct memory_plan_buffer *x, *y;
-
-	if (a == MEMORY_PLAN_NONE || b == MEMORY_PLAN_NONE)
-		return 0;
-	x = &p->memory.buffers[a];
-	y = &p->memory.buffers[b];
-	return x->offset < y->offset + y->bytes &&
-	    y->offset < x->offset + x->bytes;
-}
-
-/* Until call t, made alongside, is joined, no call writes what it reads, and
- * no one learns that its gradient is final. */
-static void
-check_until_joined(const struct gpu_program *p, int t)
-{
-	const struct call *c = &p->calls[t];
-	const int join = join_of(p, t);
-
-	CHECK(c->kind == CALL_CONV_WEIGHT || c->kind == CALL_WEIGHT_OUT);
-	CHECK(!is_reported(p, join, c->node->weight));
-	for (int u = t + 1; u < join; u++)
-		for (int i = 0; i < CALL_IN; i++)
-			for (int k = 0; k < CALL_OUT; k++)
-				CHECK(
-				    !overlap(p, c->in[i], p->calls[u].out[k]));
-}
-
-static void
-test_alongside(void)
-{
-	const struct device_config c = { .device = "host",
-		.precision = DTYPE_FP16,
-		.batch = 2,
-		.two_streams = 1 };
-
-	for (host_claims = HOST_PLAIN; host_claims <= HOST_FUSED;
-	     host_claims++) {
-		const struct gpu_program *p;
-		struct device *d;
-		struct graph g;
-		int n = 0, joins = 0, late = 0;
-
-		CHECK_INT(
-		    graph_build(model_find("resnet18", &e), 10, 64, &g, &e), 0);
-		CHECK_INT(host_device_open(&g, &c, &d, &e), 0);
-		p = host_device_program(d);
-		for (int t = 0; t < p->n_calls; t++) {
-			joins += p->calls[t].kind == CALL_JOIN;
-			if (!p->calls[t].alongside)
-				continue;
-			n += p->calls[t].kind == CALL_CONV_WEIGHT;
-			late += join_of(p, t) > t + 1;
-			check_until_joined(p, t);
-		}
-		CHECK_INT(n, 21); /* 20 convolutions and the classifier */
-		CHECK(joins >= 4);
-		CHECK(late > 20); /* there is something to be alongside */
-		device_close(d);
-		graph_release(&g);
-	}
-}
-
 /* In fp16 gradients carry the loss scale, and no caller sees it; one that is
  * too large skips the step and halves the scale. */
 static void
@@ -393,7 +315,6 @@ static const struct tap_test tests[] = {
 	TEST(test_vgg),
 	TEST(test_ready),
 	TEST(test_ready_when_read),
-	TEST(test_alongside),
 	TEST(test_loss_scale),
 	TEST(test_scale_rule),
 };

@@ -147,7 +147,7 @@ repeat(struct gpu *g, const struct call *c, const struct executor_step *s,
 		char tag[GRAPH_TAG] = "-";
 
 		write_pieces(g, pieces, n);
-		if ((prepared != NULL ? gpu_execute(c, prepared, &e)
+		if ((prepared != NULL ? gpu_execute(g, c, prepared, &e)
 				      : gpu_ops.run(&g->base, c, s, &e)) != 0)
 			return -1;
 		if (i == 0) {
@@ -179,7 +179,7 @@ repeat_engines(struct gpu *g, const struct call *c,
 	for (int i = 0; i < p.graph.n_engines; i++) {
 		if (cudnn_graph_compiles(&p.graph, i) ||
 		    !cudnn_graph_deterministic(&p.graph, i) ||
-		    cudnn_plan_build(p.target, &p.graph, i, &p.plan, &e) != 0)
+		    cudnn_plan_build(g->target, &p.graph, i, &p.plan, &e) != 0)
 			continue;
 		p.engine = i;
 		p.addresses = NULL;

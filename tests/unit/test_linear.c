@@ -1,9 +1,10 @@
-/* Our own linear layers, in fp32 and bf16, against sums in double precision. */
+/* Our own linear layers, with results in fp32 and bf16, against sums in double
+ * precision. */
 #include <config.h>
 
 #include "tests/tap.h"
 
-#if defined(HAVE_DNNL) && defined(HAVE_AMX_FLAGS)
+#if defined(HAVE_DNNL) && defined(HAVE_X86_FLAGS)
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,36 +19,7 @@
 
 enum { GUARD = 64, THREADS = 3, SHAPES = 60 };
 
-static int
-runs_bf16(void)
-{
-	return isa_runs_avx512() && __builtin_cpu_supports("avx512bf16");
-}
-
-/* --- values of either type ----------------------------------------------- */
-
-static size_t
-value_size(int bf16)
-{
-	return bf16 ? sizeof(uint16_t) : sizeof(float);
-}
-
-/* n numbers in +-1 of the type; for free(). */
-static void *
-values(size_t n, int bf16)
-{
-	float *x = float_numbers(n);
-	uint16_t *half;
-
-	if (!bf16)
-		return x;
-	half = aligned(n * sizeof *half);
-	for (size_t i = 0; i < n; i++)
-		half[i] = bf16_from_float(x[i]);
-	free(x);
-	return half;
-}
-
+/* A result of either type. */
 static double
 value_at(const void *x, size_t i, int bf16)
 {
@@ -55,21 +27,19 @@ value_at(const void *x, size_t i, int bf16)
 		    : (double)((const float *)x)[i];
 }
 
-/* A weight as the products see it. */
-static double
-weight_at(const float *w, size_t i, int bf16)
+static size_t
+value_size(int bf16)
 {
-	return bf16 ? (double)bf16_to_float(bf16_from_float(w[i]))
-		    : (double)w[i];
+	return bf16 ? sizeof(uint16_t) : sizeof(float);
 }
 
 /* --- a layer ------------------------------------------------------------- */
 
 struct layer {
 	struct linear l;
-	int bf16, y_is_fp32;
-	void *x, *dy, *y, *dx;
-	float *w, *bias, *dw, *db;
+	int y_bf16, dx_bf16;
+	void *y, *dx;
+	float *x, *dy, *w, *bias, *dw, *db;
 	size_t in, out, batch;
 };
 
@@ -80,8 +50,8 @@ make_layer(struct layer *t)
 	t->in = (size_t)t->l.in;
 	t->out = (size_t)t->l.out;
 	t->batch = (size_t)t->l.batch;
-	t->x = values(t->batch * t->in, t->bf16);
-	t->dy = values(t->batch * t->out, t->bf16);
+	t->x = float_numbers(t->batch * t->in);
+	t->dy = float_numbers(t->batch * t->out);
 	t->w = float_numbers(t->out * t->in);
 	t->bias = float_numbers(t->out);
 	t->y = aligned(t->batch * t->out * sizeof(float) + GUARD);
@@ -119,8 +89,7 @@ has_end(const void *at, size_t bytes)
 static size_t
 y_bytes(const struct layer *t)
 {
-	return t->batch * t->out *
-	    (t->y_is_fp32 ? sizeof(float) : value_size(t->bf16));
+	return t->batch * t->out * value_size(t->y_bf16);
 }
 
 /* All three products with scratch that is just large enough; nothing else is
@@ -128,37 +97,40 @@ y_bytes(const struct layer *t)
 static void
 run_layer(struct layer *t, int threads, int with_bias)
 {
-	const struct linear_kernels *k = t->bf16 ? &linear_bf16 : &linear_fp32;
-	size_t stride, pairs;
-	char *space, *shared;
+	size_t stride;
+	char *space;
 
 	t->l.threads = threads;
 	stride = (linear_thread_bytes(&t->l) + 63) / 64 * 64;
-	pairs = linear_shared_bytes(&t->l);
 	space = aligned(stride * (size_t)threads + GUARD);
-	shared = aligned(pairs + GUARD);
 	mark_end(space, stride * (size_t)threads);
-	mark_end(shared, pairs);
 	mark_end(t->y, y_bytes(t));
-	mark_end(t->dx, t->batch * t->in * value_size(t->bf16));
+	mark_end(t->dx, t->batch * t->in * value_size(t->dx_bf16));
 	mark_end(t->dw, t->out * t->in * sizeof(float));
 	mark_end(t->db, t->out * sizeof(float));
 	parallel_set_threads(threads);
-	k->forward(
-	    &t->l, t->x, t->w, with_bias ? t->bias : NULL, t->y, t->y_is_fp32);
-	k->data(&t->l, t->dy, t->w, t->dx, space, stride);
-	k->weights(&t->l, t->x, t->dy, shared, t->dw, with_bias ? t->db : NULL);
+	linear_forward(&t->l, t->x, t->w, with_bias ? t->bias : NULL, t->y,
+	    t->y_bf16 ? DTYPE_BF16 : DTYPE_FP32);
+	linear_data(&t->l, t->dy, t->w, t->dx,
+	    t->dx_bf16 ? DTYPE_BF16 : DTYPE_FP32, space, stride);
+	linear_weights(&t->l, t->x, t->dy, t->dw, with_bias ? t->db : NULL);
 	CHECK(has_end(space, stride * (size_t)threads));
-	CHECK(has_end(shared, pairs));
 	CHECK(has_end(t->y, y_bytes(t)));
-	CHECK(has_end(t->dx, t->batch * t->in * value_size(t->bf16)));
+	CHECK(has_end(t->dx, t->batch * t->in * value_size(t->dx_bf16)));
 	CHECK(has_end(t->dw, t->out * t->in * sizeof(float)));
 	CHECK(has_end(t->db, t->out * sizeof(float)));
 	free(space);
-	free(shared);
 }
 
 /* --- by definition ------------------------------------------------------- */
+
+/* A weight as the products see it. */
+static double
+weight_at(const struct layer *t, size_t i)
+{
+	return (double)(t->l.rounds ? bf16_to_float(bf16_from_float(t->w[i]))
+				    : t->w[i]);
+}
 
 static double
 output_of(const struct layer *t, size_t b, size_t o, int with_bias)
@@ -166,8 +138,8 @@ output_of(const struct layer *t, size_t b, size_t o, int with_bias)
 	double sum = with_bias ? (double)t->bias[o] : 0;
 
 	for (size_t i = 0; i < t->in; i++)
-		sum += value_at(t->x, b * t->in + i, t->bf16) *
-		    weight_at(t->w, o * t->in + i, t->bf16);
+		sum +=
+		    (double)t->x[b * t->in + i] * weight_at(t, o * t->in + i);
 	return t->l.relu && sum < 0 ? 0 : sum;
 }
 
@@ -177,8 +149,8 @@ data_of(const struct layer *t, size_t b, size_t i)
 	double sum = 0;
 
 	for (size_t o = 0; o < t->out; o++)
-		sum += value_at(t->dy, b * t->out + o, t->bf16) *
-		    weight_at(t->w, o * t->in + i, t->bf16);
+		sum +=
+		    (double)t->dy[b * t->out + o] * weight_at(t, o * t->in + i);
 	return sum;
 }
 
@@ -188,8 +160,8 @@ gradient_of(const struct layer *t, size_t o, size_t i)
 	double sum = 0;
 
 	for (size_t b = 0; b < t->batch; b++)
-		sum += value_at(t->dy, b * t->out + o, t->bf16) *
-		    value_at(t->x, b * t->in + i, t->bf16);
+		sum +=
+		    (double)t->dy[b * t->out + o] * (double)t->x[b * t->in + i];
 	return sum;
 }
 
@@ -199,7 +171,7 @@ bias_of(const struct layer *t, size_t o)
 	double sum = 0;
 
 	for (size_t b = 0; b < t->batch; b++)
-		sum += value_at(t->dy, b * t->out + o, t->bf16);
+		sum += (double)t->dy[b * t->out + o];
 	return sum;
 }
 
@@ -216,17 +188,16 @@ is_sum(double x, double want, size_t n, int rounded)
 static void
 check_layer(const struct layer *t, int with_bias)
 {
-	const int rounded = t->bf16 && !t->y_is_fp32;
 	int y = 1, dx = 1, dw = 1, db = 1;
 
 	for (size_t b = 0; b < t->batch; b++)
 		for (size_t o = 0; o < t->out; o++)
-			y &= is_sum(value_at(t->y, b * t->out + o, rounded),
-			    output_of(t, b, o, with_bias), t->in, rounded);
+			y &= is_sum(value_at(t->y, b * t->out + o, t->y_bf16),
+			    output_of(t, b, o, with_bias), t->in, t->y_bf16);
 	for (size_t b = 0; b < t->batch; b++)
 		for (size_t i = 0; i < t->in; i++)
-			dx &= is_sum(value_at(t->dx, b * t->in + i, t->bf16),
-			    data_of(t, b, i), t->out, t->bf16);
+			dx &= is_sum(value_at(t->dx, b * t->in + i, t->dx_bf16),
+			    data_of(t, b, i), t->out, t->dx_bf16);
 	for (size_t o = 0; o < t->out; o++)
 		for (size_t i = 0; i < t->in; i++)
 			dw &= is_sum((double)t->dw[o * t->in + i],
@@ -254,7 +225,7 @@ copy_of(const void *from, size_t bytes)
 static void
 check_threads(struct layer *t, int with_bias)
 {
-	const size_t dx = t->batch * t->in * value_size(t->bf16);
+	const size_t dx = t->batch * t->in * value_size(t->dx_bf16);
 	const size_t dw = t->out * t->in * sizeof(float);
 	const struct results one = { copy_of(t->y, y_bytes(t)),
 		copy_of(t->dx, dx), copy_of(t->dw, dw) };
@@ -271,10 +242,12 @@ check_threads(struct layer *t, int with_bias)
 }
 
 static void
-check_type(int bf16)
+test_layers(void)
 {
-	for (int k = 0; k < SHAPES; k++) {
-		struct layer t = { .bf16 = bf16, .y_is_fp32 = k % 3 == 0 };
+	if (!isa_runs_avx512())
+		SKIP("needs AVX-512");
+	for (int k = 0; k < 2 * SHAPES; k++) {
+		struct layer t = { .y_bf16 = k % 3 == 0, .dx_bf16 = k % 2 };
 		const int with_bias = k % 5 != 0;
 
 		t.l = (struct linear){ .batch = k < LINEAR_IMAGES
@@ -282,7 +255,8 @@ check_type(int bf16)
 			    : 1 + (int)next_random(LINEAR_IMAGES),
 			.in = LINEAR_STEP * (1 + (int)next_random(60)),
 			.out = 1 + (int)next_random(40),
-			.relu = k % 2,
+			.relu = k / 2 % 2,
+			.rounds = k / 3 % 2,
 			.past = k % 4 < 2 };
 		make_layer(&t);
 		run_layer(&t, 1, with_bias);
@@ -292,31 +266,15 @@ check_type(int bf16)
 	}
 }
 
-static void
-test_fp32(void)
-{
-	if (!isa_runs_avx512())
-		SKIP("needs AVX-512");
-	check_type(0);
-}
-
-static void
-test_bf16(void)
-{
-	if (!runs_bf16())
-		SKIP("needs avx512_bf16");
-	check_type(1);
-}
-
 /* What is not a number stays none, also where a ReLU follows, and the other
- * results stay as they are: nothing is paired with what is not there. */
+ * results stay as they are. */
 static void
 test_nan(void)
 {
 	if (!isa_runs_avx512())
 		SKIP("needs AVX-512");
-	for (int bf16 = 0; bf16 <= runs_bf16(); bf16++) {
-		struct layer t = { .bf16 = bf16, .y_is_fp32 = 1 };
+	for (int bf16 = 0; bf16 < 2; bf16++) {
+		struct layer t = { .dx_bf16 = bf16 };
 
 		t.l = (struct linear){
 			.batch = 3, .in = 64, .out = 5, .relu = 1
@@ -342,15 +300,12 @@ test_nan_gradient(void)
 {
 	if (!isa_runs_avx512())
 		SKIP("needs AVX-512");
-	for (int bf16 = 0; bf16 <= runs_bf16(); bf16++) {
-		struct layer t = { .bf16 = bf16 };
+	for (int bf16 = 0; bf16 < 2; bf16++) {
+		struct layer t = { .dx_bf16 = bf16 };
 
 		t.l = (struct linear){ .batch = 3, .in = 64, .out = 5 };
 		make_layer(&t);
-		if (bf16)
-			((uint16_t *)t.dy)[t.out] = bf16_from_float(NAN);
-		else
-			((float *)t.dy)[t.out] = NAN;
+		t.dy[t.out] = NAN;
 		run_layer(&t, 1, 1);
 		for (size_t b = 0; b < t.batch; b++)
 			CHECK_INT(
@@ -376,8 +331,7 @@ test_suits(void)
 }
 
 static const struct tap_test tests[] = {
-	TEST(test_fp32),
-	TEST(test_bf16),
+	TEST(test_layers),
 	TEST(test_nan),
 	TEST(test_nan_gradient),
 	TEST(test_suits),

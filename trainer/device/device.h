@@ -102,10 +102,6 @@ struct device_config {
 	int deterministic;        /* equal runs give equal bytes */
 	int step_graph;           /* run a step as one captured graph, if the
 	                            device can */
-	int two_streams;          /* gradients of weights alongside the rest of
-	                             the backward pass, if the device can */
-	int early_launch;         /* kernels may begin before those before them
-	                             have ended, if the device can */
 	int time_phases;          /* for device_phases */
 	int profile;              /* steps over which device_call_times is to
 	                             report; 0: it will not be called */

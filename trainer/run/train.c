@@ -167,8 +167,6 @@ open_network(struct train *t, int threads, double available, struct error *e)
 	c.device.note_ctx = t;
 	c.device.engine_trial = engine_trial_run;
 	c.device.engine_trial_ctx = &trial;
-	c.device.two_streams = o->two_streams;
-	c.device.early_launch = o->early_launch;
 	c.device.time_phases = o->phases != NULL;
 	c.device.profile = (int)o->profile;
 	/* A step cannot be captured if each phase is timed, or if the host

@@ -754,10 +754,12 @@ amx_conv_copy(struct cpu *d, const struct cpu_op *op, float *arena,
 
 /* New weights go into the panels of both passes. */
 static void
-amx_conv_work(const struct cpu_op *op, enum cpu_call call, struct call_row *row)
+amx_conv_work(const struct cpu *d, const struct cpu_op *op, enum cpu_call call,
+    struct call_row *row)
 {
 	const struct amx_conv *a = op->own;
 
+	(void)d;
 	if (call == CPU_CALL_WEIGHT_COPY)
 		row->bytes += (double)a->forward.weights_bytes +
 		    (double)a->data.weights_bytes;

@@ -99,8 +99,8 @@ struct cpu_op_kind_ops {
 	void (*copies)(const struct cpu_op *op, struct device_region *out);
 	/* Correct what is known of a call by its shapes alone (cpu_profile.c);
 	 * may be NULL. */
-	void (*work)(
-	    const struct cpu_op *op, enum cpu_call call, struct call_row *row);
+	void (*work)(const struct cpu *d, const struct cpu_op *op,
+	    enum cpu_call call, struct call_row *row);
 	/* Add the choice of kernels to a line of text; may be NULL. */
 	void (*describe)(const struct cpu_op *op, struct strbuf *out);
 	/* Free op->own; may be NULL. */

@@ -861,7 +861,8 @@ product_copies(const struct cpu_op *op, struct device_region *out)
  * half as fast as those in bf16.  Weights are copied only where a pass wants
  * another layout. */
 static void
-product_work(const struct cpu_op *op, enum cpu_call call, struct call_row *row)
+product_work(const struct cpu *d, const struct cpu_op *op, enum cpu_call call,
+    struct call_row *row)
 {
 	const struct product *p = op->own;
 	const char *impl = call == CPU_CALL_FORWARD
@@ -870,6 +871,7 @@ product_work(const struct cpu_op *op, enum cpu_call call, struct call_row *row)
 	    : call == CPU_CALL_WEIGHT ? p->calls[PASS_WEIGHTS].impl
 				      : NULL;
 
+	(void)d;
 	if (impl != NULL && strstr(impl, "wino") != NULL)
 		row->saving =
 		    row->saving > p->wino_saving ? row->saving : p->wino_saving;

@@ -312,13 +312,7 @@ dropout_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 
 /* --- linear layers of few images ------------------------------------------ */
 
-#ifdef HAVE_AMX_FLAGS /* which has all that the kernels need */
-
-/* A linear layer, with the ReLU after it. */
-struct own_linear {
-	struct linear shape;
-	const struct linear_kernels *kernels;
-};
+#ifdef HAVE_X86_FLAGS
 
 static struct linear
 shape_of_linear(const struct cpu *d, const struct node *n)
@@ -329,6 +323,7 @@ shape_of_linear(const struct cpu *d, const struct node *n)
 		.in = (int)(weights / (size_t)n->out.c),
 		.out = n->out.c,
 		.threads = d->base.config.threads,
+		.rounds = d->base.config.precision == DTYPE_BF16,
 		.past = cpu_are_past(d, weights * sizeof(float)) };
 }
 
@@ -345,78 +340,96 @@ cpu_linear_is_own(const struct cpu *d, const struct node *n)
 static int
 own_linear_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 {
-	struct own_linear *l = xcalloc(1, sizeof *l);
+	struct linear *l = xcalloc(1, sizeof *l);
 
 	(void)e;
-	l->shape = shape_of_linear(d, op->node);
-	l->shape.relu = op->relu;
-	l->kernels = d->base.config.precision == DTYPE_BF16 ? &linear_bf16
-							    : &linear_fp32;
-	cpu_need_space(
-	    d, linear_thread_bytes(&l->shape), linear_shared_bytes(&l->shape));
+	*l = shape_of_linear(d, op->node);
+	l->relu = op->relu;
+	cpu_need_space(d, linear_thread_bytes(l),
+	    (size_t)l->batch * (size_t)(l->in + l->out) * sizeof(float));
 	op->own = l;
 	return 0;
+}
+
+/* n values in fp32: where they are, or at `to`. */
+static const float *
+values_in_fp32(const struct cpu *d, const void *from, int n, float *to)
+{
+	if (d->base.config.precision == DTYPE_FP32)
+		return from;
+	PARALLEL_FOR
+	for (int i = 0; i < n; i += CHUNK)
+		d->kernels->to_float((size_t)(n - i < CHUNK ? n - i : CHUNK),
+		    (const uint16_t *)from + i, to + i);
+	return to;
 }
 
 static int
 own_linear_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
-	const struct own_linear *l = op->own;
+	const struct linear *l = op->own;
 
 	(void)e;
-	l->kernels->forward(&l->shape, cpu_at(d, op->in[0]),
+	linear_forward(l,
+	    values_in_fp32(d, cpu_at(d, op->in[0]), l->batch * l->in,
+		(float *)(void *)d->shared_space),
 	    cpu_param(d, op->node->weight), cpu_param(d, op->node->bias),
-	    cpu_at(d, op->out), d->values[op->out].type == DTYPE_FP32);
+	    cpu_at(d, op->out), d->values[op->out].type);
 	return 0;
 }
 
 static int
 own_linear_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
-	const struct own_linear *l = op->own;
+	const struct linear *l = op->own;
 	const int i = (int)(op - d->ops);
+	float *space = (float *)(void *)d->shared_space;
+	const float *x, *dy;
 
 	(void)e;
 	if (op->relu) {
 		cpu_relu_back(d, op);
 		cpu_times_add(d->times, i, CPU_CALL_RELU_BACK);
 	}
-	l->kernels->weights(&l->shape, cpu_at(d, op->in[0]),
-	    cpu_buffer(d, op->dy), d->shared_space,
-	    cpu_grad(d, op->node->weight), cpu_grad(d, op->node->bias));
+	x = values_in_fp32(d, cpu_at(d, op->in[0]), l->batch * l->in, space);
+	dy = values_in_fp32(d, cpu_buffer(d, op->dy), l->batch * l->out,
+	    space + l->batch * l->in);
+	linear_weights(l, x, dy, cpu_grad(d, op->node->weight),
+	    cpu_grad(d, op->node->bias));
 	cpu_times_add(d->times, i, CPU_CALL_WEIGHT);
 	if (op->dx[0] == MEMORY_PLAN_NONE)
 		return 0;
-	l->kernels->data(&l->shape, cpu_buffer(d, op->dy),
-	    cpu_param(d, op->node->weight), cpu_buffer(d, op->dx[0]),
-	    d->thread_space, d->thread_bytes);
+	linear_data(l, dy, cpu_param(d, op->node->weight),
+	    cpu_buffer(d, op->dx[0]), d->base.config.precision, d->thread_space,
+	    d->thread_bytes);
 	cpu_times_add(d->times, i, CPU_CALL_DATA);
 	return 0;
 }
 
 /* Weights are read in fp32 and not copied. */
 static void
-own_linear_work(
-    const struct cpu_op *op, enum cpu_call call, struct call_row *row)
+own_linear_work(const struct cpu *d, const struct cpu_op *op,
+    enum cpu_call call, struct call_row *row)
 {
-	const struct own_linear *l = op->own;
-	const double weights = (double)l->shape.in * l->shape.out;
+	const struct linear *l = op->own;
+	const double wider =
+	    (double)(sizeof(float) - dtype_size(d->base.config.precision));
 
 	if (call == CPU_CALL_WEIGHT_COPY || call == CPU_CALL_WEIGHT_OUT)
 		row->bytes = 0;
-	if (l->kernels == &linear_bf16 && row->bytes > 0 &&
+	if (row->bytes > 0 &&
 	    (call == CPU_CALL_FORWARD || call == CPU_CALL_DATA))
-		row->bytes += (sizeof(float) - sizeof(uint16_t)) * weights;
+		row->bytes += wider * l->in * l->out;
 }
 
 static void
 own_linear_describe(const struct cpu_op *op, struct strbuf *out)
 {
-	const struct own_linear *l = op->own;
+	const struct linear *l = op->own;
 
 	strbuf_printf(out, "own, weights as they are%s%s",
-	    l->shape.past ? ", gradient past the caches" : "",
-	    l->shape.relu ? ", + ReLU" : "");
+	    l->past ? ", gradient past the caches" : "",
+	    l->relu ? ", + ReLU" : "");
 }
 
 static void

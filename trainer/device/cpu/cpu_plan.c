@@ -134,6 +134,8 @@ ops_of(const struct cpu *d, enum op_kind kind, const struct node *n)
 #ifdef HAVE_AMX_FLAGS
 	if (kind == OP_CONV && d->amx)
 		return &cpu_amx_conv_ops;
+#endif
+#ifdef HAVE_X86_FLAGS
 	if (kind == OP_LINEAR && cpu_linear_is_own(d, n))
 		return &cpu_own_linear_ops;
 #endif

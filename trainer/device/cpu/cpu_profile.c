@@ -205,7 +205,7 @@ op_row(const struct cpu *d, const struct cpu_op *op, enum cpu_call call)
 		row.bytes = back_bytes(d, op);
 	}
 	if (op->ops->work != NULL)
-		op->ops->work(op, call, &row);
+		op->ops->work(d, op, call, &row);
 	return row;
 }
 

@@ -1,5 +1,5 @@
 /* Each kernel call of a step, timed by itself (--profile). It drives the
- * executor past the step queue; the weights are of no use afterwards. */
+ * executor alone; the weights are of no use afterwards. */
 #include <config.h>
 
 #include "trainer/device/cuda/call_times.h"
@@ -14,7 +14,8 @@ conv_weights(const struct conv_shape *s)
 	return (double)s->k * s->c * s->kernel * s->kernel;
 }
 
-double
+/* Operations of a call, two for a multiply-add; 0 for all but convolutions. */
+static double
 call_flop(const struct gpu_program *p, const struct call *c)
 {
 	if (!call_is_conv(c))
@@ -32,7 +33,8 @@ tensor_bytes(const struct gpu_program *p, int tensor)
 	    (double)dtype_size(p->tensors[tensor].type);
 }
 
-double
+/* Bytes of the tensors and weights that a call reads and writes, each once. */
+static double
 call_bytes(const struct gpu_program *p, const struct call *c)
 {
 	const double element = (double)dtype_size(p->config.type);
@@ -50,85 +52,39 @@ call_bytes(const struct gpu_program *p, const struct call *c)
 	return sum;
 }
 
-/* A part of a step: a call, or what is after the last. */
-enum { PART_TAKE = -3, PART_LOSS = -2, PART_UPDATE = -1 };
-
-static int
-start_part(struct step_queue *s, int part, struct error *e)
+/* Bytes of what is no call: a whole batch of images taken, of elements of so
+ * many bytes; the loss, of logits and their gradients; the optimiser, which
+ * reads and writes weights and momenta, reads gradients and writes working
+ * weights. */
+static double
+part_bytes(const struct gpu_program *p, int part, size_t element)
 {
-	const struct executor_step train = { .mode = MODE_TRAIN };
-	struct executor *m = s->executor;
-
-	switch (part) {
-	case PART_TAKE:
-		return m->ops->take(m, s->slot, &s->input, e);
-	case PART_LOSS:
-		return m->ops->loss(m, s->slot, s->input.n, 1, e);
-	case PART_UPDATE:
-		return m->ops->update(m, s->slot, e);
-	default:
-		return m->ops->run(m, &m->program->calls[part], &train, e);
-	}
-}
-
-/* Seconds of one. */
-static int
-measure_part(
-    struct step_queue *s, int part, int repeats, double *out, struct error *e)
-{
-	double start = 0;
-
-	for (int i = -1; i < repeats; i++) {
-		if (i == 0 && s->executor->ops->sync(s->executor, e) != 0)
-			return -1;
-		if (i == 0)
-			start = seconds_now();
-		if (start_part(s, part, e) != 0)
-			return -1;
-	}
-	if (s->executor->ops->sync(s->executor, e) != 0)
-		return -1;
-	*out = (seconds_now() - start) / repeats;
-	return 0;
-}
-
-double
-call_take_bytes(const struct gpu_program *p, size_t element)
-{
-	return tensor_bytes(p, p->input) +
-	    (double)p->config.batch *
-	    (double)shape_size(p->graph->nodes[0].out) * (double)element;
-}
-
-double
-call_loss_bytes(const struct gpu_program *p)
-{
-	return tensor_bytes(p, p->output) + tensor_bytes(p, p->output_grad);
-}
-
-double
-call_update_bytes(const struct gpu_program *p)
-{
+	if (part == STEP_TAKE)
+		return tensor_bytes(p, p->input) +
+		    (double)p->config.batch *
+		    (double)shape_size(p->graph->nodes[0].out) *
+		    (double)element;
+	if (part == STEP_LOSS)
+		return tensor_bytes(p, p->output) +
+		    tensor_bytes(p, p->output_grad);
 	return 5.0 * sizeof(float) * (double)p->graph->arena_size +
 	    (double)p->n_work * (double)dtype_size(p->config.type);
 }
 
-static double
-part_bytes(const struct step_queue *s, int part)
-{
-	const struct gpu_program *p = s->executor->program;
-
-	if (part == PART_TAKE)
-		return call_take_bytes(p, dtype_size(s->input.type));
-	return part == PART_LOSS ? call_loss_bytes(p) : call_update_bytes(p);
-}
-
 struct call_row
-call_row_of(const struct gpu_program *p, int i)
+call_row_of(const struct gpu_program *p, int part, size_t element)
 {
-	const struct call *c = &p->calls[i];
+	static const char *const names[] = { "take", "loss", "update" };
+	const struct call *c;
 
-	return (struct call_row){ .index = i,
+	if (part < 0)
+		return (struct call_row){ .index = part,
+			.kind = N_CALL_KINDS + part - STEP_TAKE,
+			.kind_name = names[part - STEP_TAKE],
+			.node = "-",
+			.bytes = part_bytes(p, part, element) };
+	c = &p->calls[part];
+	return (struct call_row){ .index = part,
 		.kind = (int)c->kind,
 		.kind_name = call_kind_name(c->kind),
 		.node = c->node != NULL ? c->node->name : "-",
@@ -137,38 +93,46 @@ call_row_of(const struct gpu_program *p, int i)
 		.bytes = call_bytes(p, c) };
 }
 
-static void
-print_part(
-    const struct step_queue *s, int part, double seconds, struct strbuf *out)
+static int
+start_part(struct executor *m, int slot, const struct executor_input *in,
+    int part, struct error *e)
 {
-	static const char *const names[] = { "take", "loss", "update" };
-	struct call_row row = { .index = part, .node = "-" };
+	const struct executor_step train = { .mode = MODE_TRAIN };
 
-	if (part >= 0) {
-		row = call_row_of(s->executor->program, part);
-	} else {
-		row.kind_name = names[part - PART_TAKE];
-		row.bytes = part_bytes(s, part);
+	switch (part) {
+	case STEP_TAKE:
+		return m->ops->take(m, slot, in, e);
+	case STEP_LOSS:
+		return m->ops->loss(m, slot, in->n, 1, e);
+	case STEP_UPDATE:
+		return m->ops->update(m, slot, e);
+	default:
+		return m->ops->run(m, &m->program->calls[part], &train, e);
 	}
-	row.seconds = seconds;
-	call_row_show(&row, NULL, out);
 }
 
 int
-times_measure(
-    struct step_queue *s, int repeats, struct strbuf *out, struct error *e)
+times_measure(struct executor *m, int slot, const struct executor_input *in,
+    int repeats, struct strbuf *out, struct error *e)
 {
-	const int n = s->executor->program->n_calls;
-
 	assert(repeats >= 1);
-	if (step_queue_flush(s, e) != 0)
-		return -1;
-	for (int part = PART_TAKE; part < n; part++) {
-		double seconds;
+	for (int part = STEP_TAKE; part < m->program->n_calls; part++) {
+		struct call_row row =
+		    call_row_of(m->program, part, dtype_size(in->type));
+		double start = 0;
 
-		if (measure_part(s, part, repeats, &seconds, e) != 0)
+		for (int i = -1; i < repeats; i++) { /* the first warms up */
+			if (i == 0 && m->ops->sync(m, e) != 0)
+				return -1;
+			if (i == 0)
+				start = seconds_now();
+			if (start_part(m, slot, in, part, e) != 0)
+				return -1;
+		}
+		if (m->ops->sync(m, e) != 0)
 			return -1;
-		print_part(s, part, seconds, out);
+		row.seconds = (seconds_now() - start) / repeats;
+		call_row_show(&row, NULL, out);
 	}
 	return 0;
 }

@@ -10,32 +10,25 @@
 
 #include "common/strbuf.h"
 #include "trainer/device/call_table.h"
-#include "trainer/device/cuda/step_queue.h"
+#include "trainer/device/cuda/executor.h"
 
-/* Operations of a call, two for a multiply-add; 0 for all but convolutions. */
-double call_flop(const struct gpu_program *p, const struct call *c);
+/* Parts of a step that are no call. */
+enum { STEP_TAKE = -3, STEP_LOSS, STEP_UPDATE };
 
-/* Bytes of the tensors and weights that it reads and writes, each once. */
-double call_bytes(const struct gpu_program *p, const struct call *c);
-
-/* Bytes of what is no call: a whole batch of images taken, of elements of so
- * many bytes; the loss, of logits and their gradients; the optimiser, which
- * reads and writes weights and momenta, reads gradients and writes working
- * weights. */
-double call_take_bytes(const struct gpu_program *p, size_t element);
-double call_loss_bytes(const struct gpu_program *p);
-double call_update_bytes(const struct gpu_program *p);
-
-/* A call's row, without a time. */
-struct call_row call_row_of(const struct gpu_program *p, int i);
+/* The row of a call, or of such a part, without a time: its operations, two for
+ * a multiply-add, and the bytes that it reads and writes, each once.
+ *
+ * element  bytes of an element of images, for STEP_TAKE */
+struct call_row call_row_of(
+    const struct gpu_program *p, int part, size_t element);
 
 /* Time all calls of a training step, and its beginning, loss and update, and
  * add a line for each to out, "call index=0 kind=conv node=conv1 us=80.123
- * flop=... bytes=...".  A training step must have been done.  What is in the
- * device's memory afterwards is of no use.
+ * flop=... bytes=...".  A training step must have been done with the images in
+ * the slot.  What is in the device's memory afterwards is of no use.
  *
  * repeats  >= 1, of each */
-int times_measure(
-    struct step_queue *s, int repeats, struct strbuf *out, struct error *e);
+int times_measure(struct executor *m, int slot, const struct executor_input *in,
+    int repeats, struct strbuf *out, struct error *e);
 
 #endif

@@ -1,6 +1,16 @@
-/* struct device_ops of the cuda device, on any executor: phases go through the
- * step queue, tensors are copied between PyTorch's order and the program's. It
- * must not know CUDA: tests run it on the host. */
+/* struct device_ops of the cuda device, on any executor; without CUDA, since
+ * tests run it on the host.
+ *
+ * The phases of a step become work for the executor at once, or are put off
+ * until the step is whole, which then runs as one captured graph.  A step is
+ * put off if
+ *	it trains,
+ *	nothing on the host takes part in it (no device_ready_fn),
+ *	the executor can capture, and no one switched that off.
+ * The first step runs plainly, so that everything that is made at its first use
+ * is made; then the step of each slot is captured once and replayed.  Images of
+ * another type or order are captured anew.  If a capture fails, no other is
+ * tried. */
 #include <config.h>
 
 #include <assert.h>
@@ -8,8 +18,15 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "trainer/device/cuda/step_queue.h"
 #include "trainer/device/cuda/call_times.h"
+
+/* Which parts of a deferred step are pending. */
+enum step_pending {
+	PENDING_NOTHING,
+	PENDING_FORWARD,
+	PENDING_LOSS,
+	PENDING_BACKWARD
+};
 
 struct cuda {
 	struct device base;
@@ -17,8 +34,19 @@ struct cuda {
 	void *ctx;
 	struct gpu_program program;
 	struct executor *executor;
-	struct step_queue step;
-	size_t *buffer_offset; /* [n_buffers] in AREA_BUFFERS */
+	size_t *buffer_offset;       /* [n_buffers] in AREA_BUFFERS */
+	int capture;                 /* steps may be captured */
+	int slot;                    /* of the last load */
+	struct executor_input input; /* that is in it */
+	struct executor_step now;
+	struct executor_numbers numbers;
+	enum step_pending pending;
+	int n_plain; /* steps that ran call by call */
+	struct {
+		int there;
+		struct executor_input input;
+	} graphs[EXECUTOR_SLOTS];
+	struct error failed; /* why a capture failed */
 };
 
 static struct cuda *
@@ -76,7 +104,6 @@ cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,
 		.type = c->precision == DTYPE_TF32 ? DTYPE_FP32 : c->precision,
 		.input_gradient = c->input_gradient,
 		.pad_input = 4,
-		.alongside = c->two_streams,
 		.supports = kind->supports };
 	const struct device_arena arena = { NULL, g->arena_size, DTYPE_FP32 };
 
@@ -103,9 +130,167 @@ cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,
 	d->base.grads.data = d->executor->arenas[AREA_GRADS];
 	d->base.momenta.data = d->executor->arenas[AREA_MOMENTA];
 	d->base.bytes = d->executor->bytes;
-	step_queue_init(
-	    &d->step, d->executor, &d->base.allreduce, c->step_graph);
+	d->capture = c->step_graph && d->executor->ops->capture != NULL;
+	d->slot = EXECUTOR_SLOTS - 1;
 	*out = &d->base;
+	return 0;
+}
+
+/* --- the phases, as they are done ----------------------------------------- */
+
+static int
+queue_mark(struct cuda *d, enum executor_mark k, struct error *e)
+{
+	const struct executor_ops *ops = d->executor->ops;
+
+	if (d->now.mode != MODE_TRAIN || ops->mark == NULL)
+		return 0;
+	return ops->mark(d->executor, d->slot, k, e);
+}
+
+static int
+do_forward(struct cuda *d, struct error *e)
+{
+	const struct gpu_program *p = &d->program;
+	const struct executor_ops *ops = d->executor->ops;
+
+	if (queue_mark(d, MARK_BEGIN, e) != 0 ||
+	    ops->take(d->executor, d->slot, &d->input, e) != 0 ||
+	    queue_mark(d, MARK_TAKEN, e) != 0)
+		return -1;
+	for (int i = 0; i < p->n_forward; i++)
+		if (ops->run(d->executor, &p->calls[i], &d->now, e) != 0)
+			return -1;
+	return queue_mark(d, MARK_FORWARD, e);
+}
+
+static int
+do_loss(struct cuda *d, struct error *e)
+{
+	if (d->executor->ops->loss(d->executor, d->slot, d->input.n,
+		d->now.mode != MODE_EVAL, e) != 0)
+		return -1;
+	return queue_mark(d, MARK_LOSS, e);
+}
+
+/* Gradients up to offset end are final. */
+static int
+report_ready(struct cuda *d, device_ready_fn ready, void *ctx, size_t *done,
+    size_t end, struct error *e)
+{
+	const size_t n = end - *done;
+
+	if (end <= *done)
+		return 0;
+	if (d->base.allreduce.ready != NULL &&
+	    d->base.allreduce.ready(d->base.allreduce.ctx, *done, n, e) != 0)
+		return -1;
+	if (ready != NULL)
+		ready(ctx, *done, n);
+	*done = end;
+	return 0;
+}
+
+static int
+do_backward(struct cuda *d, device_ready_fn ready, void *ctx, struct error *e)
+{
+	const struct gpu_program *p = &d->program;
+	size_t done = 0;
+
+	for (int i = p->n_forward; i < p->n_calls; i++)
+		if (d->executor->ops->run(
+			d->executor, &p->calls[i], &d->now, e) != 0 ||
+		    report_ready(d, ready, ctx, &done, p->calls[i].done, e) !=
+			0)
+			return -1;
+	assert(done == p->graph->arena_size);
+	return queue_mark(d, MARK_BACKWARD, e);
+}
+
+static int
+do_update(struct cuda *d, struct error *e)
+{
+	if (d->base.allreduce.join != NULL &&
+	    d->base.allreduce.join(d->base.allreduce.ctx, e) != 0)
+		return -1;
+	if (queue_mark(d, MARK_SUMMED, e) != 0 ||
+	    d->executor->ops->update(d->executor, d->slot, e) != 0)
+		return -1;
+	return queue_mark(d, MARK_END, e);
+}
+
+/* --- a step as a whole ---------------------------------------------------- */
+
+static int
+do_all(struct cuda *d, struct error *e)
+{
+	return do_forward(d, e) != 0 || do_loss(d, e) != 0 ||
+		do_backward(d, NULL, NULL, e) != 0 || do_update(d, e) != 0
+	    ? -1
+	    : 0;
+}
+
+static int
+step_fits_graph(const struct cuda *d)
+{
+	const struct executor_input *a = &d->graphs[d->slot].input,
+				    *b = &d->input;
+
+	return d->graphs[d->slot].there && a->type == b->type &&
+	    a->order == b->order && a->n == b->n && a->mirror == b->mirror;
+}
+
+/* Capture the step of this slot.  A failure is kept, and is none of the
+ * step's: it can still run plainly. */
+static void
+capture_step(struct cuda *d)
+{
+	const struct executor_ops *ops = d->executor->ops;
+	struct error ignored = ERROR_INIT;
+	int rc;
+
+	d->graphs[d->slot].there = 0;
+	if (ops->capture(d->executor, &d->failed) != 0) {
+		d->capture = 0;
+		return;
+	}
+	rc = do_all(d, &d->failed);
+	if (ops->captured(
+		d->executor, d->slot, rc == 0 ? &d->failed : &ignored) != 0 ||
+	    rc != 0) {
+		d->capture = 0;
+		return;
+	}
+	d->graphs[d->slot].there = 1;
+	d->graphs[d->slot].input = d->input;
+}
+
+/* Run the whole step, which is pending. */
+static int
+run_step(struct cuda *d, struct error *e)
+{
+	if (d->n_plain > 0 && d->capture && !step_fits_graph(d))
+		capture_step(d);
+	if (d->n_plain == 0 || !d->capture) {
+		d->n_plain++;
+		return do_all(d, e);
+	}
+	return d->executor->ops->replay(d->executor, d->slot, e);
+}
+
+/* --- pending work --------------------------------------------------------- */
+
+/* Do plainly what was put off: before anything of it is read or written. */
+static int
+flush(struct cuda *d, struct error *e)
+{
+	const enum step_pending pending = d->pending;
+
+	d->pending = PENDING_NOTHING;
+	if ((pending >= PENDING_FORWARD && do_forward(d, e) != 0) ||
+	    (pending >= PENDING_LOSS && do_loss(d, e) != 0) ||
+	    (pending >= PENDING_BACKWARD && do_backward(d, NULL, NULL, e) != 0))
+		return -1;
 	return 0;
 }
 
@@ -113,43 +298,104 @@ static int
 cuda_load(struct device *base, const struct images *im, const int32_t *labels,
     struct error *e)
 {
-	return step_queue_load(&cuda_of(base)->step, im, labels, e);
+	struct cuda *d = cuda_of(base);
+
+	if (flush(d, e) != 0)
+		return -1;
+	d->slot = (d->slot + 1) % EXECUTOR_SLOTS;
+	d->input = (struct executor_input){ im->type, im->order, im->n,
+		im->mirror != NULL };
+	return d->executor->ops->load(d->executor, d->slot, im, labels, e);
 }
 
 static int
 cuda_forward(
     struct device *base, enum device_mode mode, long step, struct error *e)
 {
-	return step_queue_forward(&cuda_of(base)->step, mode, step, e);
+	struct cuda *d = cuda_of(base);
+
+	assert(mode == MODE_EVAL || d->input.n == d->program.config.batch);
+	if (flush(d, e) != 0)
+		return -1;
+	d->now.mode = mode;
+	d->numbers.step = (uint32_t)step;
+	d->executor->ops->set(d->executor, d->slot, &d->numbers);
+	if (!d->capture || mode != MODE_TRAIN)
+		return do_forward(d, e);
+	d->pending = PENDING_FORWARD;
+	return 0;
 }
 
 static int
 cuda_loss(struct device *base, struct error *e)
 {
-	return step_queue_loss(&cuda_of(base)->step, e);
-}
-
-static int
-cuda_results(struct device *base, struct loss_result *r, int n, struct error *e)
-{
 	struct cuda *d = cuda_of(base);
 
-	if (step_queue_flush(&d->step, e) != 0)
-		return -1;
-	return d->executor->ops->results(d->executor, r, n, e);
+	if (d->pending == PENDING_FORWARD) {
+		d->pending = PENDING_LOSS;
+		return 0;
+	}
+	return flush(d, e) != 0 ? -1 : do_loss(d, e);
 }
 
 static int
 cuda_backward(
     struct device *base, device_ready_fn ready, void *ctx, struct error *e)
 {
-	return step_queue_backward(&cuda_of(base)->step, ready, ctx, e);
+	struct cuda *d = cuda_of(base);
+
+	assert(
+	    d->now.mode != MODE_EVAL && d->input.n == d->program.config.batch);
+	if (d->pending == PENDING_LOSS && ready == NULL) {
+		d->pending = PENDING_BACKWARD;
+		return 0;
+	}
+	return flush(d, e) != 0 ? -1 : do_backward(d, ready, ctx, e);
 }
 
 static int
 cuda_update(struct device *base, const struct sgd *s, struct error *e)
 {
-	return step_queue_update(&cuda_of(base)->step, s, e);
+	struct cuda *d = cuda_of(base);
+	const struct executor_ops *ops = d->executor->ops;
+	const int whole = d->pending == PENDING_BACKWARD;
+
+	d->numbers.lr = (float)s->lr;
+	d->numbers.momentum = (float)s->momentum;
+	d->numbers.weight_decay = (float)s->weight_decay;
+	d->numbers.grad_scale = (float)s->grad_scale;
+	ops->set(d->executor, d->slot, &d->numbers);
+	if (whole) {
+		d->pending = PENDING_NOTHING;
+		if (run_step(d, e) != 0)
+			return -1;
+	} else if (flush(d, e) != 0 || do_update(d, e) != 0) {
+		return -1;
+	}
+	return ops->tick != NULL ? ops->tick(d->executor, e) : 0;
+}
+
+static void
+cuda_forget_steps(struct device *base)
+{
+	struct cuda *d = cuda_of(base);
+
+	for (int i = 0; i < EXECUTOR_SLOTS; i++)
+		d->graphs[i].there = 0;
+	if (d->executor->ops->forget != NULL)
+		d->executor->ops->forget(d->executor);
+}
+
+/* --- what the device is asked besides ------------------------------------- */
+
+static int
+cuda_results(struct device *base, struct loss_result *r, int n, struct error *e)
+{
+	struct cuda *d = cuda_of(base);
+
+	if (flush(d, e) != 0)
+		return -1;
+	return d->executor->ops->results(d->executor, r, n, e);
 }
 
 static int
@@ -157,7 +403,7 @@ cuda_sync(struct device *base, struct error *e)
 {
 	struct cuda *d = cuda_of(base);
 
-	if (step_queue_flush(&d->step, e) != 0)
+	if (flush(d, e) != 0)
 		return -1;
 	return d->executor->ops->sync(d->executor, e);
 }
@@ -170,12 +416,6 @@ cuda_stream(struct device *base)
 	return d->executor->ops->stream != NULL
 	    ? d->executor->ops->stream(d->executor)
 	    : NULL;
-}
-
-static void
-cuda_forget_steps(struct device *base)
-{
-	step_queue_forget(&cuda_of(base)->step);
 }
 
 /* In a stream that the caller orders after what computes the gradients: nothing
@@ -200,7 +440,7 @@ cuda_phases(struct device *base, struct device_times *t, struct error *e)
 
 	if (d->executor->ops->phases == NULL)
 		return 0;
-	if (step_queue_flush(&d->step, e) != 0)
+	if (flush(d, e) != 0)
 		return -1;
 	return d->executor->ops->phases(d->executor, t, e);
 }
@@ -212,9 +452,7 @@ cuda_tick(struct device *base, struct error *e)
 
 	if (d->executor->ops->tick == NULL)
 		return 1;
-	return step_queue_flush(&d->step, e) != 0
-	    ? -1
-	    : d->executor->ops->tick(d->executor, e);
+	return flush(d, e) != 0 ? -1 : d->executor->ops->tick(d->executor, e);
 }
 
 static int
@@ -229,7 +467,11 @@ static int
 cuda_times(
     struct device *base, int repeats, struct strbuf *out, struct error *e)
 {
-	return times_measure(&cuda_of(base)->step, repeats, out, e);
+	struct cuda *d = cuda_of(base);
+
+	return flush(d, e) != 0
+	    ? -1
+	    : times_measure(d->executor, d->slot, &d->input, repeats, out, e);
 }
 
 /* A weight between PyTorch's order, (k, channels, taps), and the arena's,
@@ -412,7 +654,7 @@ cuda_read(struct device *base, enum tensor_kind k, int i, enum dtype t,
 {
 	const size_t n = device_tensor_size(base, k, i);
 	float *x = xcalloc(n + 1, sizeof *x);
-	int rc = step_queue_flush(&cuda_of(base)->step, e);
+	int rc = flush(cuda_of(base), e);
 
 	if (rc == 0)
 		rc = copy_any(cuda_of(base), k, i, x, 0, e);
@@ -427,7 +669,7 @@ cuda_write(struct device *base, enum tensor_kind k, int i, enum dtype t,
 {
 	const size_t n = device_tensor_size(base, k, i);
 	float *x = xcalloc(n + 1, sizeof *x);
-	int rc = step_queue_flush(&cuda_of(base)->step, e);
+	int rc = flush(cuda_of(base), e);
 
 	tensor_convert(t, in, DTYPE_FP32, x, n);
 	if (rc == 0)
@@ -442,9 +684,8 @@ cuda_scaling(
 {
 	struct executor *m = cuda_of(base)->executor;
 
-	return step_queue_flush(&cuda_of(base)->step, e) != 0
-	    ? -1
-	    : m->ops->scaling(m, s, set, e);
+	return flush(cuda_of(base), e) != 0 ? -1
+					    : m->ops->scaling(m, s, set, e);
 }
 
 static void
@@ -463,7 +704,12 @@ cuda_describe(struct device *base, struct strbuf *out)
 	    d->program.n_calls - d->program.n_forward);
 	if (d->executor->ops->describe != NULL)
 		d->executor->ops->describe(d->executor, out);
-	step_queue_describe(&d->step, out);
+	if (d->failed.code != ERROR_NONE)
+		strbuf_printf(
+		    out, "step not captured: %s\n", d->failed.message);
+	else
+		strbuf_printf(out, "step %s\n",
+		    d->capture ? "captured as a graph" : "call by call");
 	program_describe(&d->program, out);
 }
 

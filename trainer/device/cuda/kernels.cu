@@ -194,12 +194,8 @@ norm_finish(int train, double count, int channels, const float *gamma,
     const float *beta, float *mean, float *var, struct norm_vectors v)
 {
 	const int c = blockIdx.x * blockDim.x + threadIdx.x;
-	/* Weights: no kernel before it in a step writes them. */
-	const float g = c < channels ? gamma[c] : 0;
-	const float b = c < channels ? beta[c] : 0;
 	double m, d, invstd, scale;
 
-	wait_for_kernel_before();
 	if (c >= channels)
 		return;
 	m = mean[c];
@@ -212,11 +208,11 @@ norm_finish(int train, double count, int channels, const float *gamma,
 		var[c] = (float)(0.9 * var[c] + 0.1 * d * count / (count - 1));
 	}
 	invstd = 1 / sqrt(d + 1e-5);
-	scale = g * invstd;
+	scale = gamma[c] * invstd;
 	v.mean[c] = (float)m;
 	v.invstd[c] = (float)invstd;
 	v.scale[c] = (float)scale;
-	v.shift[c] = (float)(b - m * scale);
+	v.shift[c] = (float)(beta[c] - m * scale);
 	if (v.half_scale != NULL) {
 		((__half *)v.half_scale)[c] = (__half)v.scale[c];
 		((__half *)v.half_shift)[c] = (__half)v.shift[c];
@@ -224,16 +220,12 @@ norm_finish(int train, double count, int channels, const float *gamma,
 }
 
 void
-kernel_norm_finish(cudaStream_t s, int early, int train, double count, int c,
+kernel_norm_finish(cudaStream_t s, int train, double count, int c,
     const float *gamma, const float *beta, float *mean, float *var,
     const struct norm_vectors *v)
 {
-	if (early)
-		LAUNCH_EARLY(blocks(c), BLOCK, s, norm_finish, train, count, c,
-		    gamma, beta, mean, var, *v);
-	else
-		LAUNCH(blocks(c), BLOCK, s, norm_finish, train, count, c, gamma,
-		    beta, mean, var, *v);
+	LAUNCH(blocks(c), BLOCK, s, norm_finish, train, count, c, gamma, beta,
+	    mean, var, *v);
 }
 
 template <typename T, int N>

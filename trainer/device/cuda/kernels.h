@@ -81,11 +81,9 @@ void kernel_bias_grad(cudaStream_t s, enum dtype t, const void *dy,
 void kernel_norm_sums(cudaStream_t s, enum dtype t, const void *x, size_t rows,
     int c, float *scratch, const struct norm_vectors *v);
 
-/* early  begin before the kernel before has ended, which must not write gamma
- *        or beta; compute capability 9.0 on
- * train  1: from the sums; 0: from the running statistics */
-void kernel_norm_finish(cudaStream_t s, int early, int train, double count,
-    int c, const float *gamma, const float *beta, float *mean, float *var,
+/* train  1: from the sums; 0: from the running statistics */
+void kernel_norm_finish(cudaStream_t s, int train, double count, int c,
+    const float *gamma, const float *beta, float *mean, float *var,
     const struct norm_vectors *v);
 
 /* z, second  may be NULL */

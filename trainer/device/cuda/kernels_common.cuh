@@ -24,42 +24,6 @@ enum { BLOCK = GRID_BLOCK };
 	kernel<<<grid, block, 0, s>>>(__VA_ARGS__)
 #endif
 
-/* A kernel that is launched so may begin before the one before it in the stream
- * has ended; wait_for_kernel_before() is to be called by all its threads before
- * they write anything, or read what that one writes.  For GPUs of compute
- * capability 9.0 on. */
-#if defined __CUDACC__ && CUDART_VERSION >= 12030
-template <typename... P, typename... A>
-static inline void
-launch_early(
-    unsigned grid, unsigned block, cudaStream_t s, void (*kernel)(P...), A... a)
-{
-	cudaLaunchAttribute how = {};
-	cudaLaunchConfig_t config = {};
-
-	how.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-	how.val.programmaticStreamSerializationAllowed = 1;
-	config.gridDim = grid;
-	config.blockDim = block;
-	config.stream = s;
-	config.attrs = &how;
-	config.numAttrs = 1;
-	(void)cudaLaunchKernelEx(&config, kernel, a...);
-}
-#define LAUNCH_EARLY(grid, block, s, kernel, ...) \
-	launch_early(grid, block, s, kernel, __VA_ARGS__)
-#else
-#define LAUNCH_EARLY LAUNCH
-#endif
-
-static __device__ inline void
-wait_for_kernel_before(void)
-{
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
-	cudaGridDependencySynchronize();
-#endif
-}
-
 /* --- elements ------------------------------------------------------------ */
 
 template <typename T>

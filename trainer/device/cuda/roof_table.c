@@ -220,29 +220,24 @@ supports_all(void *ctx, const struct gpu_program *p, const struct call *c)
 	return program_may_fuse(p, c);
 }
 
-/* What is no call: its sums are after those of the calls. */
 static void
-add_part(struct call_table *t, int part, const char *name, double bytes)
+add_row(struct call_table *t, const struct gpu_program *p, int part)
 {
-	call_table_add(t,
-	    &(struct call_row){ .kind = N_CALL_KINDS + part,
-		.kind_name = name,
-		.node = "-",
-		.bytes = bytes });
+	const struct call_row row = call_row_of(p, part, 1);
+
+	call_table_add(t, &row);
 }
 
 static void
 add_step(struct call_table *t, const struct gpu_program *p)
 {
-	add_part(t, 0, "take", call_take_bytes(p, 1));
+	add_row(t, p, STEP_TAKE);
 	for (int i = 0; i < p->n_calls; i++) {
-		const struct call_row row = call_row_of(p, i);
-
-		call_table_add(t, &row);
+		add_row(t, p, i);
 		if (i == p->n_forward - 1)
-			add_part(t, 1, "loss", call_loss_bytes(p));
+			add_row(t, p, STEP_LOSS);
 	}
-	add_part(t, 2, "update", call_update_bytes(p));
+	add_row(t, p, STEP_UPDATE);
 }
 
 static void

@@ -68,14 +68,6 @@ static const struct opt opts[] = {
 	    .help =
 		"on a GPU launch each kernel of a step by itself, instead of "
 		"a step as one captured CUDA graph" },
-	{ OPT_FLAG, 0, "two-streams", .to = &o.two_streams,
-	    .help = "on a GPU, in fp16 and bf16, compute the gradients of "
-		    "weights in a second stream, alongside the rest of the "
-		    "backward pass; it takes more memory" },
-	{ OPT_FLAG, 0, "early-launch", .to = &o.early_launch,
-	    .help = "on a GPU of compute capability 9.0 on, launch small "
-		    "kernels of the forward pass before the convolutions "
-		    "before them have ended" },
 	{ OPT_GROUP, .help = "Images" },
 	{ OPT_FLAG, 0, "dummy", .to = &o.dummy,
 	    .help =

@@ -37,7 +37,7 @@ struct train_options {
 	const char *engine_cache; /* file; NULL: the usual one, "": none */
 	int engine_guess;         /* it is none: cuDNN's first proposals */
 	const char *engine_trial; /* file; NULL: training is asked for */
-	int no_step_graph, two_streams, early_launch;
+	int no_step_graph;
 	double first_bucket_mib, bucket_mib; /* fusion ddp */
 	const char *fusion; /* a policy of trainer/graph/fusion_plan.h */
 	double threshold_mib, cycle_ms; /* fusion horovod */

@@ -1,373 +1,465 @@
-/* A GPU as an executor: cuDNN for convolutions, kernels.cu for the rest, all in
- * one stream, but for images on their way to it and calls that are planned to
- * be made alongside. */
+/* A GPU as an executor: images and numbers on their way to it, what a step is
+ * alongside its calls, captured steps, times, memory. */
 #include <config.h>
-
-#include "trainer/device/cuda/gpu/gpu_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "trainer/base/rng.h"
+#include "trainer/device/cuda/gpu/gpu_internal.h"
 
-static float *
-running_statistics(const struct gpu *g, int buffer)
+/* --- times ---------------------------------------------------------------- */
+
+/* In a captured step an event is recorded by a node of the graph, each time it
+ * runs; without the flag it would only order the capture. */
+static int
+gpu_mark(struct executor *m, int slot, enum executor_mark k, struct error *e)
 {
-	size_t offset = 0;
+	struct gpu *g = gpu(m);
+	struct gpu_slot *s = &g->slots[slot];
 
-	for (int i = 0; i < buffer; i++)
-		offset += g->base.program->graph->buffers[i].n;
-	return g->areas[AREA_BUFFERS] + offset;
-}
-
-static size_t
-rows_of(const struct gpu *g, int tensor)
-{
-	const struct tensor *t = &g->base.program->tensors[tensor];
-
-	return t->n / (size_t)t->shape.c;
+	if (s->marks[k] == NULL)
+		return 0;
+	s->marked = k == MARK_END && !g->capturing;
+	return gpu_check(cudaEventRecordWithFlags(s->marks[k], g->stream,
+			     g->capturing ? cudaEventRecordExternal
+					  : cudaEventRecordDefault),
+	    "event", e);
 }
 
 static int
-channels_of(const struct gpu *g, int tensor)
+add_between(struct device_times *t, enum device_phase k, cudaEvent_t from,
+    cudaEvent_t to, struct error *e)
 {
-	return g->base.program->tensors[tensor].shape.c;
-}
+	float ms = 0;
 
-/* --- the other calls ----------------------------------------------------- */
-
-static enum dtype
-type_of(const struct gpu *g)
-{
-	return g->base.program->config.type;
-}
-
-static struct pool_window
-call_window(const struct gpu *g, const struct call *c, int input)
-{
-	const struct shape in = g->base.program->tensors[input].shape;
-	const struct node *n = c->node;
-
-	return (struct pool_window){ .batch = g->base.program->config.batch,
-		.c = in.c,
-		.h = in.h,
-		.w = in.w,
-		.p = n->out.h,
-		.q = n->out.w,
-		.kernel = n->kernel,
-		.stride = n->stride,
-		.pad = n->pad };
-}
-
-static int
-run_bias(struct gpu *g, const struct call *c, const struct executor_step *s,
-    struct error *e)
-{
-	(void)s;
-	(void)e;
-	kernel_bias(g->stream, type_of(g), gpu_at(g, c->out[0]),
-	    gpu_param(g, AREA_PARAMS, c->node->bias), rows_of(g, c->out[0]),
-	    channels_of(g, c->out[0]), c->relu);
+	if (gpu_check(cudaEventElapsedTime(&ms, from, to), "event", e) != 0)
+		return -1;
+	t->seconds[k] += 1e-3 * (double)ms;
 	return 0;
 }
 
 static int
-run_bias_grad(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
+count_phases(struct gpu *g, int slot, struct error *e)
 {
-	(void)s;
-	(void)e;
-	kernel_bias_grad(g->stream, type_of(g), gpu_at(g, c->in[0]),
-	    gpu_at(g, c->in[1]), rows_of(g, c->in[0]), channels_of(g, c->in[0]),
-	    g->scratch, gpu_param(g, AREA_GRADS, c->node->bias),
-	    gpu_at(g, c->out[0]));
-	return 0;
+	static const enum device_phase ends[N_MARKS] = {
+		[MARK_TAKEN] = DEVICE_TO_DEVICE,
+		[MARK_FORWARD] = DEVICE_FORWARD,
+		[MARK_LOSS] = DEVICE_LOSS,
+		[MARK_BACKWARD] = DEVICE_BACKWARD,
+		[MARK_SUMMED] = DEVICE_ALLREDUCE,
+		[MARK_END] = DEVICE_UPDATE,
+	};
+	struct gpu_slot *s = &g->slots[slot];
+
+	if (!s->marked || s->marks[0] == NULL)
+		return 0;
+	s->marked = 0;
+	for (int i = 1; i < N_MARKS; i++)
+		if (add_between(&g->times, ends[i], s->marks[i - 1],
+			s->marks[i], e) != 0)
+			return -1;
+	g->times.steps++;
+	return add_between(&g->times, DEVICE_COPY, s->copy[0], s->copy[1], e);
 }
 
 static int
-run_norm_sums(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
-{
-	const struct norm_vectors v = gpu_vectors(g, c->norm[0]);
-
-	(void)e;
-	if (s->mode == MODE_TRAIN)
-		kernel_norm_sums(g->stream, type_of(g), gpu_at(g, c->in[0]),
-		    rows_of(g, c->in[0]), channels_of(g, c->in[0]), g->scratch,
-		    &v);
-	return 0;
-}
-
-static int
-run_norm_finish(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
-{
-	const struct norm_vectors v = gpu_vectors(g, c->norm[0]);
-	const struct node *n = c->node;
-
-	(void)e;
-	kernel_norm_finish(g->stream,
-	    g->base.config->early_launch &&
-		g->context->engines.machine.major >= 9,
-	    s->mode == MODE_TRAIN, g->base.program->norms[c->norm[0]].count,
-	    n->out.c, gpu_param(g, AREA_PARAMS, n->weight),
-	    gpu_param(g, AREA_PARAMS, n->bias), running_statistics(g, n->mean),
-	    running_statistics(g, n->var), &v);
-	return 0;
-}
-
-static int
-run_norm_apply(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
-{
-	struct norm_vectors v[2];
-
-	(void)s;
-	(void)e;
-	for (int k = 0; k < 2; k++)
-		v[k] =
-		    gpu_vectors(g, c->norm[k] >= 0 ? c->norm[k] : c->norm[0]);
-	kernel_norm_apply(g->stream, type_of(g), gpu_at(g, c->in[0]), &v[0],
-	    gpu_at(g, c->in[1]), c->norm[1] >= 0 ? &v[1] : NULL,
-	    rows_of(g, c->out[0]), channels_of(g, c->out[0]), c->relu,
-	    gpu_at(g, c->out[0]));
-	return 0;
-}
-
-static int
-run_norm_reduce(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
-{
-	struct norm_vectors v[2];
-	struct norm_reduce r = { .dy = gpu_at(g, c->in[0]),
-		.dy2 = gpu_at(g, c->in[1]),
-		.x = gpu_at(g, c->in[2]),
-		.y = gpu_at(g, c->in[3]),
-		.x2 = gpu_at(g, c->in[4]),
-		.out = gpu_at(g, c->out[0]),
-		.relu = c->relu };
-
-	(void)s;
-	(void)e;
-	for (int k = 0; k < 2; k++) {
-		const int norm = c->norm[k] >= 0 ? c->norm[k] : c->norm[0];
-		const struct node *n = g->base.program->norms[norm].node;
-
-		v[k] = gpu_vectors(g, norm);
-		r.gamma[k] = gpu_param(g, AREA_GRADS, n->weight);
-		r.beta[k] = gpu_param(g, AREA_GRADS, n->bias);
-	}
-	r.first = &v[0];
-	r.second = &v[1];
-	kernel_norm_reduce(g->stream, type_of(g), &r, rows_of(g, c->in[2]),
-	    channels_of(g, c->in[2]), g->scratch);
-	return 0;
-}
-
-/* A normalisation, the input x of which gets the gradient dx. */
-static struct norm_back
-norm_of(const struct gpu *g, int norm, int x, int dx)
-{
-	const struct node *n = g->base.program->norms[norm].node;
-
-	return (struct norm_back){ .x = gpu_at(g, x),
-		.dx = gpu_at(g, dx),
-		.v = gpu_vectors(g, norm),
-		.gamma = gpu_param(g, AREA_PARAMS, n->weight),
-		.gamma_grad = gpu_param(g, AREA_GRADS, n->weight),
-		.beta_grad = gpu_param(g, AREA_GRADS, n->bias) };
-}
-
-static int
-run_norm_back(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
-{
-	const int two = c->norm[1] >= 0;
-	const struct norm_back first =
-	    norm_of(g, c->norm[0], c->in[1], c->out[0]);
-	const struct norm_back second =
-	    two ? norm_of(g, c->norm[1], c->in[2], c->out[1]) : first;
-
-	(void)e;
-	kernel_norm_back(g->stream, type_of(g), gpu_at(g, c->in[0]), &first,
-	    two ? &second : NULL, s->mode == MODE_TRAIN,
-	    g->base.program->norms[c->norm[0]].count, rows_of(g, c->out[0]),
-	    channels_of(g, c->out[0]));
-	return 0;
-}
-
-static int
-run_sum(struct gpu *g, const struct call *c, const struct executor_step *s,
-    struct error *e)
-{
-	(void)s;
-	(void)e;
-	kernel_sum(g->stream, type_of(g), gpu_at(g, c->in[0]),
-	    gpu_at(g, c->in[1]), g->base.program->tensors[c->out[0]].n, c->relu,
-	    gpu_at(g, c->out[0]));
-	return 0;
-}
-
-static int
-run_relu_back(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
-{
-	(void)s;
-	(void)e;
-	kernel_relu_back(g->stream, type_of(g), gpu_at(g, c->in[0]),
-	    gpu_at(g, c->in[1]), g->base.program->tensors[c->out[0]].n,
-	    gpu_at(g, c->out[0]));
-	return 0;
-}
-
-static int
-run_maxpool(struct gpu *g, const struct call *c, const struct executor_step *s,
-    struct error *e)
-{
-	const struct pool_window w = call_window(g, c, c->in[0]);
-	const float *scale = NULL, *shift = NULL;
-
-	(void)s;
-	(void)e;
-	if (c->norm[0] >= 0) {
-		scale = gpu_vectors(g, c->norm[0]).scale;
-		shift = gpu_vectors(g, c->norm[0]).shift;
-	} else if (c->before != NULL) {
-		shift = gpu_param(g, AREA_PARAMS, c->before->bias);
-	}
-	kernel_maxpool(g->stream, type_of(g), gpu_at(g, c->in[0]), scale, shift,
-	    &w, gpu_at(g, c->out[0]), gpu_at(g, c->out[1]));
-	return 0;
-}
-
-static int
-run_maxpool_back(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
-{
-	const int reduces = c->kind == CALL_MAXPOOL_REDUCE;
-	const struct pool_window w =
-	    call_window(g, c, reduces ? c->in[3] : c->out[0]);
-	const struct pool_gradient from = { .dy = gpu_at(g, c->in[0]),
-		.dy2 = gpu_at(g, c->in[2]),
-		.places = gpu_at(g, c->in[1]) };
-	const enum dtype t = type_of(g);
-
-	(void)e;
-	if (c->norm[0] >= 0) {
-		const struct norm *n = &g->base.program->norms[c->norm[0]];
-		const struct norm_back to =
-		    norm_of(g, c->norm[0], c->in[3], c->out[0]);
-
-		if (reduces)
-			kernel_maxpool_reduce(g->stream, t, &from, &w, to.x,
-			    gpu_at(g, c->in[4]), &to.v, g->scratch,
-			    gpu_param(g, AREA_GRADS, n->node->weight),
-			    gpu_param(g, AREA_GRADS, n->node->bias));
-		else
-			kernel_maxpool_norm_back(g->stream, t, &from, &w, &to,
-			    s->mode == MODE_TRAIN, n->count);
-	} else if (c->before != NULL) {
-		kernel_maxpool_bias_grad(g->stream, t, &from, &w, g->scratch,
-		    gpu_param(g, AREA_GRADS, c->before->bias),
-		    gpu_at(g, c->out[0]));
-	} else {
-		kernel_maxpool_back(
-		    g->stream, t, &from, &w, gpu_at(g, c->out[0]));
-	}
-	return 0;
-}
-
-static int
-run_avgpool(struct gpu *g, const struct call *c, const struct executor_step *s,
-    struct error *e)
-{
-	const int back = c->kind == CALL_AVGPOOL_BACK;
-	const struct pool_window w =
-	    call_window(g, c, back ? c->out[0] : c->in[0]);
-
-	(void)s;
-	(void)e;
-	(back ? kernel_avgpool_back : kernel_avgpool)(g->stream, type_of(g),
-	    gpu_at(g, c->in[0]), &w, gpu_at(g, c->out[0]));
-	return 0;
-}
-
-static int
-run_dropout(struct gpu *g, const struct call *c, const struct executor_step *s,
-    struct error *e)
-{
-	const struct gpu_program *p = g->base.program;
-	const struct shape shape = p->tensors[c->out[0]].shape;
-	const struct device_config *config = g->base.config;
-
-	(void)e;
-	kernel_dropout(g->stream, type_of(g), gpu_at(g, c->in[0]),
-	    s->mode == MODE_TRAIN, (float)c->node->p, config->seed,
-	    RNG_STREAM_DROPOUT + (uint32_t)(c->node - p->graph->nodes),
-	    &g->numbers->step,
-	    (uint64_t)config->first_image * shape_size(shape), config->batch,
-	    shape.c, shape.h * shape.w, gpu_at(g, c->out[0]));
-	return 0;
-}
-
-static int
-run_weight_out(struct gpu *g, const struct call *c,
-    const struct executor_step *s, struct error *e)
-{
-	(void)s;
-	(void)e;
-	kernel_weight_out(c->alongside ? g->alongside.stream : g->stream,
-	    type_of(g), g->pieces + c->first, c->n_pieces, g->work_grad,
-	    g->areas[AREA_GRADS]);
-	return 0;
-}
-
-static int
-run_join(struct gpu *g, const struct call *c, const struct executor_step *s,
-    struct error *e)
-{
-	(void)s;
-	return gpu_join(g, c, e);
-}
-
-static int (*const runners[N_CALL_KINDS])(struct gpu *, const struct call *,
-    const struct executor_step *, struct error *) = {
-	[CALL_CONV] = gpu_run_conv,
-	[CALL_BIAS] = run_bias,
-	[CALL_NORM_SUMS] = run_norm_sums,
-	[CALL_NORM_FINISH] = run_norm_finish,
-	[CALL_NORM_APPLY] = run_norm_apply,
-	[CALL_SUM] = run_sum,
-	[CALL_MAXPOOL] = run_maxpool,
-	[CALL_AVGPOOL] = run_avgpool,
-	[CALL_DROPOUT] = run_dropout,
-	[CALL_CONV_DATA] = gpu_run_conv,
-	[CALL_CONV_WEIGHT] = gpu_run_conv,
-	[CALL_WEIGHT_OUT] = run_weight_out,
-	[CALL_JOIN] = run_join,
-	[CALL_BIAS_GRAD] = run_bias_grad,
-	[CALL_NORM_REDUCE] = run_norm_reduce,
-	[CALL_NORM_BACK] = run_norm_back,
-	[CALL_RELU_BACK] = run_relu_back,
-	[CALL_MAXPOOL_BACK] = run_maxpool_back,
-	[CALL_MAXPOOL_REDUCE] = run_maxpool_back,
-	[CALL_MAXPOOL_NORM_BACK] = run_maxpool_back,
-	[CALL_AVGPOOL_BACK] = run_avgpool,
-	[CALL_DROPOUT_BACK] = run_dropout,
-};
-
-static int
-gpu_run(struct executor *m, const struct call *c, const struct executor_step *s,
-    struct error *e)
+gpu_phases(struct executor *m, struct device_times *t, struct error *e)
 {
 	struct gpu *g = gpu(m);
 
-	if (c->alongside && gpu_begin_alongside(g, e) != 0)
+	if (gpu_check(cudaStreamSynchronize(g->stream), "wait", e) != 0)
 		return -1;
-	if (runners[c->kind](g, c, s, e) != 0 ||
-	    (c->alongside && gpu_end_alongside(g, c, e) != 0))
+	for (int i = 0; i < EXECUTOR_SLOTS; i++)
+		if (count_phases(g, i, e) != 0)
+			return -1;
+	*t = g->times;
+	g->times = (struct device_times){ .steps = 0 };
+	return 0;
+}
+
+static cudaEvent_t *
+tick_at(struct gpu *g, long i)
+{
+	return &g->ticks[i % (DEVICE_RESULTS + 1)];
+}
+
+static int
+gpu_tick(struct executor *m, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	cudaEvent_t *tick = tick_at(g, g->n_ticks++);
+
+	if (*tick == NULL && gpu_check(cudaEventCreate(tick), "event", e) != 0)
 		return -1;
-	return gpu_check(cudaGetLastError(), call_kind_name(c->kind), e);
+	return gpu_check(cudaEventRecord(*tick, g->stream), "event", e);
+}
+
+static int
+gpu_between_ticks(struct executor *m, double *seconds, int n, struct error *e)
+{
+	struct gpu *g = gpu(m);
+
+	if (gpu_check(cudaEventSynchronize(*tick_at(g, g->n_ticks - 1)),
+		"event", e) != 0)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		const long to = g->n_ticks - n + i;
+		float ms = 0;
+
+		if (gpu_check(cudaEventElapsedTime(
+				  &ms, *tick_at(g, to - 1), *tick_at(g, to)),
+			"event", e) != 0)
+			return -1;
+		seconds[i] = 1e-3 * (double)ms;
+	}
+	return 0;
+}
+
+/* --- images and numbers --------------------------------------------------- */
+
+static int
+create_event(cudaEvent_t *out, unsigned flags, struct error *e)
+{
+	return gpu_check(cudaEventCreateWithFlags(out, flags), "event", e);
+}
+
+/* Who waits for a step gives the CPU to those who make images. */
+static int
+create_events(struct gpu *g, struct gpu_slot *s, struct error *e)
+{
+	const unsigned waited = cudaEventDisableTiming | cudaEventBlockingSync;
+
+	if (create_event(&s->done, waited, e) != 0 ||
+	    create_event(&s->loaded, cudaEventDisableTiming, e) != 0)
+		return -1;
+	if (!g->base.config->time_phases)
+		return 0;
+	for (int i = 0; i < N_MARKS; i++)
+		if (create_event(&s->marks[i], cudaEventDefault, e) != 0)
+			return -1;
+	for (int i = 0; i < 2; i++)
+		if (create_event(&s->copy[i], cudaEventDefault, e) != 0)
+			return -1;
+	return 0;
+}
+
+static int
+open_slot(struct gpu *g, struct gpu_slot *s, struct error *e)
+{
+	void *numbers = NULL;
+
+	if (create_events(g, s, e) != 0 ||
+	    gpu_check(cudaHostAlloc(
+			  &s->pinned, g->pinned_bytes, cudaHostAllocDefault),
+		"pinned memory", e) != 0 ||
+	    gpu_check(cudaHostAlloc(
+			  &numbers, sizeof *s->numbers, cudaHostAllocDefault),
+		"pinned memory", e) != 0)
+		return -1;
+	s->numbers = numbers;
+	memset(s->numbers, 0, sizeof *s->numbers);
+	return 0;
+}
+
+int
+gpu_open_slots(struct gpu *g, struct error *e)
+{
+	const struct gpu_program *p = g->base.program;
+	const size_t image = shape_size(p->graph->nodes[0].out) * sizeof(float);
+
+	g->pinned_bytes = (size_t)p->config.batch * (image + sizeof(int32_t));
+	if (gpu_check(
+		cudaStreamCreateWithFlags(&g->copies, cudaStreamNonBlocking),
+		"stream", e) != 0)
+		return -1;
+	for (int i = 0; i < EXECUTOR_SLOTS; i++)
+		if (open_slot(g, &g->slots[i], e) != 0)
+			return -1;
+	return 0;
+}
+
+static void
+destroy_event(cudaEvent_t event)
+{
+	if (event != NULL)
+		(void)cudaEventDestroy(event);
+}
+
+static void
+close_slots(struct gpu *g)
+{
+	if (g->copies != NULL)
+		(void)cudaStreamSynchronize(g->copies);
+	for (int k = 0; k < EXECUTOR_SLOTS; k++) {
+		struct gpu_slot *s = &g->slots[k];
+
+		destroy_event(s->done);
+		destroy_event(s->loaded);
+		for (int i = 0; i < N_MARKS; i++)
+			destroy_event(s->marks[i]);
+		destroy_event(s->copy[0]);
+		destroy_event(s->copy[1]);
+		(void)cudaFree(s->images);
+		(void)cudaFree(s->labels);
+		(void)cudaFree(s->mirror);
+		(void)cudaFreeHost(s->pinned);
+		(void)cudaFreeHost(s->numbers);
+	}
+	if (g->copies != NULL)
+		(void)cudaStreamDestroy(g->copies);
+}
+
+/* Wait until no step reads the slot.  All that was queued so far has done
+ * with the other slots, when the stream comes to here. */
+static int
+empty_slot(struct gpu *g, int slot, struct error *e)
+{
+	for (int i = 0; i < EXECUTOR_SLOTS; i++)
+		if (i != slot &&
+		    gpu_check(cudaEventRecord(g->slots[i].done, g->stream),
+			"load", e) != 0)
+			return -1;
+	if (gpu_check(cudaEventSynchronize(g->slots[slot].done), "load", e) !=
+	    0)
+		return -1;
+	g->slots[slot].numbers_read = 0;
+	return count_phases(g, slot, e);
+}
+
+static int
+copy_in(struct gpu *g, void *to, const void *from, size_t n, struct error *e)
+{
+	return gpu_check(
+	    cudaMemcpyAsync(to, from, n, cudaMemcpyHostToDevice, g->copies),
+	    "images", e);
+}
+
+/* Labels and what is to be turned lie after the images; turned images are
+ * bytes, so there is room. */
+static int
+copy_rest(struct gpu *g, struct gpu_slot *s, const struct images *im,
+    const int32_t *labels, struct error *e)
+{
+	const size_t n = (size_t)im->n, extra = n * sizeof *labels;
+	char *last = (char *)s->pinned + g->pinned_bytes - extra;
+
+	if (labels != NULL) {
+		memcpy(last, labels, extra);
+		if (copy_in(g, s->labels, last, extra, e) != 0)
+			return -1;
+	}
+	if (im->mirror == NULL)
+		return 0;
+	memcpy(last - n, im->mirror, n);
+	return copy_in(g, s->mirror, last - n, n, e);
+}
+
+/* The images go through pinned memory, alongside what the GPU does; the stream
+ * waits for them.  Those that stay where they are until the step after the next
+ * begins, when this one is done (see empty_slot()), are read from there. */
+static int
+gpu_load(struct executor *m, int slot, const struct images *im,
+    const int32_t *labels, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	struct gpu_slot *s = &g->slots[slot];
+	const size_t bytes = (size_t)im->n * dtype_size(im->type) *
+	    shape_size(m->program->graph->nodes[0].out);
+	const void *from = im->held >= EXECUTOR_SLOTS ? im->data : s->pinned;
+
+	if (empty_slot(g, slot, e) != 0)
+		return -1;
+	if (from == s->pinned)
+		memcpy(s->pinned, im->data, bytes);
+	if (s->copy[0] != NULL &&
+	    gpu_check(cudaEventRecord(s->copy[0], g->copies), "load", e) != 0)
+		return -1;
+	if (copy_in(g, s->images, from, bytes, e) != 0 ||
+	    copy_rest(g, s, im, labels, e) != 0)
+		return -1;
+	if (s->copy[1] != NULL &&
+	    gpu_check(cudaEventRecord(s->copy[1], g->copies), "load", e) != 0)
+		return -1;
+	if (gpu_check(cudaEventRecord(s->loaded, g->copies), "load", e) != 0)
+		return -1;
+	return gpu_check(
+	    cudaStreamWaitEvent(g->stream, s->loaded, 0), "load", e);
+}
+
+/* A step that runs call by call may still read the numbers before: then other
+ * ones wait for it.  That is so in a step whose learning rate is new. */
+static void
+gpu_set(struct executor *m, int slot, const struct executor_numbers *numbers)
+{
+	struct gpu *g = gpu(m);
+	struct gpu_slot *s = &g->slots[slot];
+
+	if (memcmp(s->numbers, numbers, sizeof *numbers) == 0)
+		return;
+	if (s->numbers_read)
+		(void)cudaStreamSynchronize(g->stream);
+	s->numbers_read = 0;
+	*s->numbers = *numbers;
+}
+
+static int
+send_numbers(struct gpu *g, int slot, struct error *e)
+{
+	struct gpu_slot *s = &g->slots[slot];
+
+	s->numbers_read = 1;
+	return gpu_check(
+	    cudaMemcpyAsync(g->numbers, s->numbers, sizeof *s->numbers,
+		cudaMemcpyHostToDevice, g->stream),
+	    "numbers", e);
+}
+
+static int
+gpu_take(struct executor *m, int slot, const struct executor_input *in,
+    struct error *e)
+{
+	struct gpu *g = gpu(m);
+	const struct gpu_program *p = m->program;
+	const struct shape own = p->graph->nodes[0].out;
+
+	if (send_numbers(g, slot, e) != 0)
+		return -1;
+	kernel_load(g->stream, in->type, in->order == IMAGES_NHWC,
+	    g->slots[slot].images, in->mirror ? g->slots[slot].mirror : NULL,
+	    own.w, in->n, p->config.batch, own.c, own.h * own.w,
+	    p->tensors[p->input].shape.c, p->config.type, gpu_at(g, p->input));
+	return gpu_check(cudaGetLastError(), "load", e);
+}
+
+/* --- loss and optimiser --------------------------------------------------- */
+
+static int
+gpu_loss(struct executor *m, int slot, int n, int back, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	const struct gpu_program *p = m->program;
+
+	kernel_loss(g->stream, p->config.type, gpu_at(g, p->output),
+	    g->slots[slot].labels, n, p->config.batch, p->graph->classes,
+	    g->scale, g->losses, g->found,
+	    back ? gpu_at(g, p->output_grad) : NULL);
+	return gpu_check(cudaGetLastError(), "loss", e);
+}
+
+static int
+gpu_results(struct executor *m, struct loss_result *r, int n, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	struct kernel_losses all;
+
+	if (gpu_copy_back(g, &all, g->found, sizeof all, e) != 0)
+		return -1;
+	for (int i = 0; i < n; i++) {
+		const unsigned at =
+		    (all.n - (unsigned)n + (unsigned)i) % KERNEL_LOSSES;
+		const struct kernel_loss *k = &all.last[at];
+
+		r[i] = (struct loss_result){ k->loss, k->n, k->top1, k->top5 };
+	}
+	return 0;
+}
+
+static int
+gpu_refresh(struct executor *m, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	const struct gpu_program *p = m->program;
+
+	kernel_weight_in(g->stream, p->config.type, g->pieces, p->n_work_pieces,
+	    g->areas[AREA_PARAMS], g->work);
+	return gpu_check(cudaGetLastError(), "weights", e);
+}
+
+static int
+gpu_update(struct executor *m, int slot, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	const struct gpu_program *p = m->program;
+	const struct kernel_arenas all = { .weights = g->areas[AREA_PARAMS],
+		.momenta = g->areas[AREA_MOMENTA],
+		.grads = g->areas[AREA_GRADS],
+		.n = p->graph->arena_size,
+		.work = g->work,
+		.pieces = g->pieces,
+		.n_pieces = p->n_pieces,
+		.hyper = &g->numbers->lr,
+		.scale = g->scale };
+
+	if (send_numbers(g, slot, e) != 0)
+		return -1;
+	kernel_update(g->stream, p->config.type, &all);
+	return gpu_check(cudaGetLastError(), "update", e);
+}
+
+/* --- capturing ----------------------------------------------------------- */
+
+static int
+gpu_capture(struct executor *m, struct error *e)
+{
+	struct gpu *g = gpu(m);
+
+	if (gpu_check(cudaStreamBeginCapture(
+			  g->stream, cudaStreamCaptureModeThreadLocal),
+		"capture", e) != 0)
+		return -1;
+	g->capturing = 1;
+	return 0;
+}
+
+/* A capture that something spoiled ends without a graph; the stream works as
+ * before. */
+static int
+gpu_captured(struct executor *m, int slot, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	cudaGraph_t graph = NULL;
+	cudaGraphExec_t made = NULL;
+	cudaError_t rc = cudaStreamEndCapture(g->stream, &graph);
+
+	g->capturing = 0;
+	if (rc == cudaSuccess && graph != NULL)
+		rc = cudaGraphInstantiateWithFlags(&made, graph, 0);
+	if (graph != NULL)
+		(void)cudaGraphDestroy(graph);
+	if (rc == cudaSuccess && made != NULL) {
+		if (g->slots[slot].graph != NULL)
+			(void)cudaGraphExecDestroy(g->slots[slot].graph);
+		g->slots[slot].graph = made;
+		return 0;
+	}
+	(void)cudaGetLastError();
+	return error_set(e, ERROR_SYSTEM, "CUDA: capture of a step: %s",
+	    cudaGetErrorString(
+		rc != cudaSuccess ? rc : cudaErrorStreamCaptureInvalidated));
+}
+
+static int
+gpu_replay(struct executor *m, int slot, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	struct gpu_slot *s = &g->slots[slot];
+
+	s->numbers_read = 1;
+	s->marked = 1;
+	return gpu_check(cudaGraphLaunch(s->graph, g->stream), "step", e);
+}
+
+/* A graph that runs is dropped when it has come to its end. */
+static void
+gpu_forget(struct executor *m)
+{
+	struct gpu *g = gpu(m);
+
+	for (int i = 0; i < EXECUTOR_SLOTS; i++) {
+		if (g->slots[i].graph != NULL)
+			(void)cudaGraphExecDestroy(g->slots[i].graph);
+		g->slots[i].graph = NULL;
+	}
 }
 
 /* --- memory -------------------------------------------------------------- */
@@ -375,14 +467,7 @@ gpu_run(struct executor *m, const struct call *c, const struct executor_step *s,
 static int
 gpu_sync(struct executor *m, struct error *e)
 {
-	const struct gpu *g = gpu(m);
-
-	/* A call alongside may have been made by itself, and never joined. */
-	if (g->alongside.stream != NULL &&
-	    gpu_check(cudaStreamSynchronize(g->alongside.stream), "wait", e) !=
-		0)
-		return -1;
-	return gpu_check(cudaStreamSynchronize(g->stream), "wait", e);
+	return gpu_check(cudaStreamSynchronize(gpu(m)->stream), "wait", e);
 }
 
 static int
@@ -484,10 +569,7 @@ gpu_close(struct executor *m)
 
 	if (g->stream != NULL)
 		(void)cudaStreamSynchronize(g->stream);
-	if (g->alongside.stream != NULL)
-		(void)cudaStreamSynchronize(g->alongside.stream);
 	gpu_release_convs(g);
-	gpu_close_alongside(g);
 	for (size_t i = 0; i < sizeof memory / sizeof memory[0]; i++)
 		(void)cudaFree(memory[i]);
 	for (int i = 0; i < N_AREAS; i++)
@@ -496,7 +578,7 @@ gpu_close(struct executor *m)
 		if (g->ticks[i] != NULL)
 			(void)cudaEventDestroy(g->ticks[i]);
 	gpu_forget(m);
-	gpu_close_slots(g);
+	close_slots(g);
 	if (g->stream != NULL)
 		(void)cudaStreamDestroy(g->stream);
 	free(g);

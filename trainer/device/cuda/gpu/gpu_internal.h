@@ -1,11 +1,9 @@
 /* A GPU as an executor, inside; only gpu*.c include it.
  *
  *	gpu_memory.c    where things are, errors
- *	gpu_conv.c      convolutions through cuDNN
- *	gpu_tune.c      which engine runs a convolution
- *	gpu_upload.c    images and numbers on their way to the GPU
- *	gpu_step.c      what a step is alongside its calls; capturing; times
- *	gpu_executor.c  the calls, all of an executor
+ *	gpu_tune.c      convolutions through cuDNN, and which engine runs each
+ *	gpu_calls.c     the calls of a program
+ *	gpu_executor.c  all else that an executor does
  *	gpu_trial.c     times for all forms of a program
  *	gpu_open.c      finding a GPU, allocating
  *	gpu_staging.c   gradients to the host and back
@@ -22,7 +20,6 @@
 
 /* A convolution call, ready to run. */
 struct prepared {
-	struct cudnn_target *target; /* borrowed */
 	struct cudnn_graph graph;
 	struct cudnn_plan plan;
 	cudnnBackendDescriptor_t addresses;
@@ -65,24 +62,12 @@ struct gpu_context {
 	struct engine_cache answers; /* us 1: cuDNN can do this fused call */
 };
 
-/* Where calls are made alongside the others, if the program has such: with a
- * handle and a workspace of its own. */
-struct gpu_alongside {
-	struct cudnn_target target;
-	cudaStream_t stream;   /* NULL: there are none */
-	cudaEvent_t begin;     /* the work before a call is done */
-	cudaEvent_t groups[2]; /* the calls of an even, odd group are */
-	char *workspace;       /* of cuDNN */
-	size_t workspace_bytes;
-};
-
 struct gpu {
 	struct executor base;
 	struct gpu_context *context; /* borrowed */
 	struct cudnn_target *target; /* the context's */
 	cudaStream_t stream;
 	cudaStream_t copies; /* of images, alongside the work */
-	struct gpu_alongside alongside;
 	struct gpu_slot slots[EXECUTOR_SLOTS];
 	float *areas[N_AREAS];
 	float *vectors;
@@ -127,9 +112,6 @@ float *gpu_param(const struct gpu *g, enum area a, int i);
 void *gpu_weight(const struct gpu *g, const struct call *c, int grad);
 struct norm_vectors gpu_vectors(const struct gpu *g, int norm);
 
-/* What cuDNN needs for a call: a handle whose stream is that of the call. */
-struct cudnn_target *gpu_target(struct gpu *g, const struct call *c);
-
 /* Bytes to the GPU; waits. */
 int gpu_copy_in(
     struct gpu *g, void *to, const void *from, size_t bytes, struct error *e);
@@ -147,13 +129,6 @@ int gpu_read_engines(
 /* Write them, if there are new ones.  A file that cannot be written costs time,
  * no result: a note. */
 void gpu_write_engines(struct gpu_context *k, const struct device_config *c);
-
-/* Choose an engine and make its plan.  Until gpu_close_engines, which writes
- * what is known then, the workspace is of any size, and what the convolutions
- * read and write is rubbish; then it is cleared, and there is no workspace. */
-int gpu_choose_plan(
-    struct gpu *g, const struct call *c, struct prepared *p, struct error *e);
-int gpu_close_engines(struct gpu *g, struct error *e);
 
 /* Run a call n times, TUNE_TIMES at most, by itself: seconds of each.
  *
@@ -178,73 +153,18 @@ void gpu_trial(const struct executor_kind *kind, void *ctx,
     const struct device_config *c);
 int gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c);
 
-enum { GPU_REGIONS = 7 };
-struct gpu_region {
-	void *at;
-	size_t bytes;
-};
-
-/* Memory that convolutions read and write. */
-void gpu_regions(const struct gpu *g, struct gpu_region *out);
-
 /* Hand the addresses of a call to p->addresses; run p. */
 int gpu_bind(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e);
-int gpu_execute(
-    const struct call *c, const struct prepared *p, struct error *e);
+int gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
+    struct error *e);
 
-/* The second stream, for a program that has calls alongside; until its handle
- * is moved there, after engines were measured, it works in the first. */
-int gpu_open_alongside(struct gpu *g, struct error *e);
-int gpu_move_alongside(struct gpu *g, struct error *e);
-void gpu_close_alongside(struct gpu *g);
-
-/* To be called before and after such a call: it begins when all before it is
- * done; when the last of its group is, CALL_JOIN knows. */
-int gpu_begin_alongside(struct gpu *g, struct error *e);
-int gpu_end_alongside(struct gpu *g, const struct call *c, struct error *e);
-int gpu_join(struct gpu *g, const struct call *c, struct error *e);
-
-/* Run a convolution call. */
-int gpu_run_conv(struct gpu *g, const struct call *c,
+/* Run a call. */
+int gpu_run(struct executor *m, const struct call *c,
     const struct executor_step *s, struct error *e);
 
 /* Where images come: streams, events, pinned memory. */
 int gpu_open_slots(struct gpu *g, struct error *e);
-void gpu_close_slots(struct gpu *g);
-int gpu_load(struct executor *m, int slot, const struct images *im,
-    const int32_t *labels, struct error *e);
-void gpu_set(
-    struct executor *m, int slot, const struct executor_numbers *numbers);
-int gpu_take(struct executor *m, int slot, const struct executor_input *in,
-    struct error *e);
-
-/* The slot's numbers to where the step reads them. */
-int gpu_send_numbers(struct gpu *g, int slot, struct error *e);
-
-/* The rest of a step, see struct executor_ops. */
-int gpu_loss(struct executor *m, int slot, int n, int back, struct error *e);
-int gpu_results(
-    struct executor *m, struct loss_result *r, int n, struct error *e);
-int gpu_update(struct executor *m, int slot, struct error *e);
-int gpu_refresh(struct executor *m, struct error *e);
-int gpu_capture(struct executor *m, struct error *e);
-int gpu_captured(struct executor *m, int slot, struct error *e);
-int gpu_replay(struct executor *m, int slot, struct error *e);
-void gpu_forget(struct executor *m);
-int gpu_mark(
-    struct executor *m, int slot, enum executor_mark k, struct error *e);
-int gpu_phases(struct executor *m, struct device_times *t, struct error *e);
-
-/* See device_tick() and device_between_ticks(). */
-int gpu_tick(struct executor *m, struct error *e);
-
-/* The last of n + 1 ticks is waited for; n is 1 .. DEVICE_RESULTS. */
-int gpu_between_ticks(
-    struct executor *m, double *seconds, int n, struct error *e);
-
-/* Add the times of the step in a slot, if it has come to its end. */
-int gpu_count_phases(struct gpu *g, int slot, struct error *e);
 
 /* Bytes from the GPU; waits. */
 int gpu_copy_back(

@@ -125,23 +125,3 @@ gpu_copy_back(
 		return -1;
 	return gpu_check(cudaStreamSynchronize(g->stream), "read", e);
 }
-
-void
-gpu_regions(const struct gpu *g, struct gpu_region *out)
-{
-	const struct gpu_program *p = g->base.program;
-	const size_t arena = p->graph->arena_size * sizeof(float);
-	const size_t work = p->n_work * dtype_size(p->config.type);
-	const struct gpu_region all[GPU_REGIONS] = {
-		{ g->areas[AREA_PARAMS], arena },
-		{ g->areas[AREA_GRADS], arena },
-		{ g->work, work },
-		{ g->work_grad, work },
-		{ g->vectors, p->n_vectors * sizeof(float) },
-		{ g->half_vectors, p->n_vectors * 2 },
-		{ g->block, p->memory.bytes },
-	};
-
-	for (int i = 0; i < GPU_REGIONS; i++)
-		out[i] = all[i];
-}

@@ -245,12 +245,7 @@ prepare_convs(struct gpu *g, struct error *e)
 	    allocate_cleared(
 		g, &g->workspace, g->workspace_bytes, "workspace", e) != 0)
 		return -1;
-	if (g->alongside.stream != NULL &&
-	    allocate_cleared(g, &g->alongside.workspace,
-		g->alongside.workspace_bytes, "workspace", e) != 0)
-		return -1;
-	return gpu_bind_convs(g, e) != 0 || gpu_move_alongside(g, e) != 0 ? -1
-									  : 0;
+	return gpu_bind_convs(g, e);
 }
 
 static int
@@ -282,8 +277,7 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
 		"stream", e) != 0 ||
 	    gpu_check_cudnn(cudnnSetStream(g->target->handle, g->stream),
 		"stream", e) != 0 ||
-	    gpu_open_alongside(g, e) != 0 || allocate_all(g, e) != 0 ||
-	    start_scale(g, e) != 0 ||
+	    allocate_all(g, e) != 0 || start_scale(g, e) != 0 ||
 	    gpu_copy_in(g, g->pieces, p->pieces,
 		(size_t)p->n_pieces * sizeof *g->pieces, e) != 0 ||
 	    prepare_convs(g, e) != 0) {

@@ -1,5 +1,6 @@
-/* Chooses the engine of each convolution: from the file of measured engines, by
- * measuring now, or the heuristic's first proposal. */
+/* Convolutions on a GPU through cuDNN: their addresses, and the engine of each:
+ * from the file of measured engines, by measuring now, or the heuristic's first
+ * proposal. */
 #include <config.h>
 
 #include <stdarg.h>
@@ -29,6 +30,107 @@ struct tuning {
 	int64_t engine[TUNE_MAX];
 	struct cudnn_plan plans[TUNE_MAX];
 };
+
+/* --- a convolution with its addresses ------------------------------------- */
+
+/* The addresses of what norm k of a call brings to a graph. */
+static void
+norm_addresses(const struct gpu *g, int norm, int second, void **at_role)
+{
+	const struct node *n = g->base.program->norms[norm].node;
+	const struct norm_vectors v = gpu_vectors(g, norm);
+	const int step = second ? ROLE_MEAN_2 - ROLE_MEAN : 0;
+
+	at_role[second ? ROLE_SCALE_2 : ROLE_SCALE] = v.half_scale;
+	at_role[second ? ROLE_SHIFT_2 : ROLE_SHIFT] = v.half_shift;
+	at_role[ROLE_MEAN + step] = v.mean;
+	at_role[ROLE_INVSTD + step] = v.invstd;
+	at_role[ROLE_GAMMA + step] = gpu_param(g, AREA_PARAMS, n->weight);
+	at_role[ROLE_BETA + step] = gpu_param(g, AREA_PARAMS, n->bias);
+	at_role[ROLE_GAMMA_GRAD + step] = gpu_param(g, AREA_GRADS, n->weight);
+	at_role[ROLE_BETA_GRAD + step] = gpu_param(g, AREA_GRADS, n->bias);
+	/* Rows that hold nothing else in the backward pass. */
+	at_role[ROLE_UNUSED + step] = v.sum;
+	at_role[ROLE_UNUSED_B + step] = v.squares;
+	at_role[ROLE_UNUSED_C + step] = v.shift;
+}
+
+static void
+all_addresses(const struct gpu *g, const struct call *c, void **at_role)
+{
+	if (c->norm[0] >= 0)
+		norm_addresses(g, c->norm[0], 0, at_role);
+	if (c->norm[1] >= 0)
+		norm_addresses(g, c->norm[1], 1, at_role);
+	at_role[ROLE_W] = gpu_weight(g, c, 0);
+	if (c->kind == CALL_CONV_DATA) {
+		at_role[ROLE_Y] = gpu_at(g, c->in[0]);
+		at_role[ROLE_DX] = gpu_at(g, c->out[0]);
+		at_role[ROLE_ADDED] = gpu_at(g, c->in[1]);
+		at_role[ROLE_RAW] = gpu_at(g, c->in[2]);
+		at_role[ROLE_RAW_2] = gpu_at(g, c->in[3]);
+		return;
+	}
+	at_role[ROLE_X] = gpu_at(g, c->in[0]);
+	if (c->kind == CALL_CONV_WEIGHT) {
+		at_role[ROLE_DW] = gpu_weight(g, c, 1);
+		at_role[ROLE_Y] = gpu_at(g, c->in[1]);
+		return;
+	}
+	at_role[ROLE_Z] = gpu_at(g, c->in[1]);
+	at_role[ROLE_MADE] = gpu_at(g, c->out[1]);
+	at_role[ROLE_Y] = gpu_at(g, c->out[0]);
+	if (c->biased)
+		at_role[ROLE_BIAS] = gpu_param(g, AREA_PARAMS, c->node->bias);
+	if (c->norm[2] >= 0) {
+		at_role[ROLE_SUM] = gpu_vectors(g, c->norm[2]).sum;
+		at_role[ROLE_SQUARES] = gpu_vectors(g, c->norm[2]).squares;
+	}
+}
+
+/* Addresses never change: they are handed over once. */
+int
+gpu_bind(
+    struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
+{
+	void *at_role[N_ROLES] = { NULL }, *pointers[N_ROLES];
+	int64_t ids[N_ROLES];
+	int64_t n = 0;
+	cudnnStatus_t s;
+
+	all_addresses(g, c, at_role);
+	for (int r = 0; r < N_ROLES; r++)
+		if (p->graph.used[r]) {
+			ids[n] = r + 1;
+			pointers[n++] = at_role[r];
+		}
+	s = cudnnBackendCreateDescriptor(
+	    CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR, &p->addresses);
+	if (s == CUDNN_STATUS_SUCCESS)
+		s = cudnnBackendSetAttribute(p->addresses,
+		    CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, n,
+		    ids);
+	if (s == CUDNN_STATUS_SUCCESS)
+		s = cudnnBackendSetAttribute(p->addresses,
+		    CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR,
+		    n, pointers);
+	if (s == CUDNN_STATUS_SUCCESS)
+		s = cudnnBackendSetAttribute(p->addresses,
+		    CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1,
+		    &g->workspace);
+	if (s == CUDNN_STATUS_SUCCESS)
+		s = cudnnBackendFinalize(p->addresses);
+	return gpu_check_cudnn(s, "addresses", e);
+}
+
+int
+gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
+    struct error *e)
+{
+	return gpu_check_cudnn(
+	    cudnnBackendExecute(g->target->handle, p->plan.plan, p->addresses),
+	    c->node->name, e);
+}
 
 void
 gpu_note(const struct device_config *c, const char *fmt, ...)
@@ -100,7 +202,7 @@ static int
 build_plan(const struct gpu *g, const struct prepared *p, int i,
     struct cudnn_plan *plan, struct error *e)
 {
-	if (cudnn_plan_build(p->target, &p->graph, i, plan, e) != 0)
+	if (cudnn_plan_build(g->target, &p->graph, i, plan, e) != 0)
 		return -1;
 	if (plan->workspace <= (int64_t)g->workspace_limit_mib << 20)
 		return 0;
@@ -183,7 +285,7 @@ queue_run(struct gpu *g, const struct call *c, const struct prepared *p,
 			return -1;
 	kernel_fill_random(g->stream, g->flush, g->flush_bytes);
 	if (gpu_check(cudaEventRecord(at[0], g->stream), "event", e) != 0 ||
-	    (p != NULL ? gpu_execute(c, p, e)
+	    (p != NULL ? gpu_execute(g, c, p, e)
 		       : g->base.ops->run(&g->base, c, &train, e)) != 0)
 		return -1;
 	return gpu_check(cudaEventRecord(at[1], g->stream), "event", e);
@@ -250,33 +352,37 @@ tuning_is_over(void *ctx)
 	return trial_is_over(t->g->context);
 }
 
-/* Fill all that a convolution may read with numbers like real ones: zeros would
- * let the GPU run faster. */
-static void
-fill_memory(struct gpu *g)
-{
-	struct gpu_region r[GPU_REGIONS];
-
-	gpu_regions(g, r);
-	for (int i = 0; i < GPU_REGIONS; i++)
-		kernel_fill_random(g->stream, r[i].at, r[i].bytes);
-	g->filled = 1;
-}
-
-/* Zero it again. */
+/* Fill all that a convolution may read or write with numbers like real ones,
+ * since zeros would let the GPU run faster; or with zeros again. */
 static int
-clear_memory(struct gpu *g, struct error *e)
+fill_memory(struct gpu *g, int zeros, struct error *e)
 {
-	struct gpu_region r[GPU_REGIONS];
+	const struct gpu_program *p = g->base.program;
+	const size_t arena = p->graph->arena_size * sizeof(float);
+	const size_t work = p->n_work * dtype_size(p->config.type);
+	const struct {
+		void *at;
+		size_t bytes;
+	} regions[] = {
+		{ g->areas[AREA_PARAMS], arena },
+		{ g->areas[AREA_GRADS], arena },
+		{ g->work, work },
+		{ g->work_grad, work },
+		{ g->vectors, p->n_vectors * sizeof(float) },
+		{ g->half_vectors, p->n_vectors * 2 },
+		{ g->block, p->memory.bytes },
+	};
 
-	gpu_regions(g, r);
-	for (int i = 0; g->filled && i < GPU_REGIONS; i++)
-		if (gpu_check(
-			cudaMemsetAsync(r[i].at, 0, r[i].bytes, g->stream),
-			"clear", e) != 0)
+	for (size_t i = 0; i < sizeof regions / sizeof regions[0]; i++)
+		if (!zeros)
+			kernel_fill_random(
+			    g->stream, regions[i].at, regions[i].bytes);
+		else if (gpu_check(cudaMemsetAsync(regions[i].at, 0,
+				       regions[i].bytes, g->stream),
+			     "clear", e) != 0)
 			return -1;
-	g->filled = 0;
-	return gpu_check(cudaStreamSynchronize(g->stream), "clear", e);
+	g->filled = !zeros;
+	return 0;
 }
 
 /* Time candidates and take the best. */
@@ -294,10 +400,10 @@ measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
 	int best;
 
 	*t = (struct tuning){ .g = g, .call = c, .p = p };
-	cudnn_graph_more(p->target, &p->graph);
+	cudnn_graph_more(g->target, &p->graph);
 	find_candidates(t);
 	if (!g->filled)
-		fill_memory(g);
+		(void)fill_memory(g, 0, e);
 	task.n = t->n;
 	best = tune(&task, &seconds, e);
 	if (best >= 0) {
@@ -333,7 +439,7 @@ take_known(struct gpu *g, struct prepared *p, const struct engine_choice *known)
 			    : -1;
 		}
 		if (more == 0)
-			cudnn_graph_more(p->target, &p->graph);
+			cudnn_graph_more(g->target, &p->graph);
 	}
 	return -1;
 }
@@ -363,7 +469,7 @@ take_first(
 
 	find_candidates(&t);
 	if (t.n == 0) {
-		cudnn_graph_more(p->target, &p->graph);
+		cudnn_graph_more(g->target, &p->graph);
 		find_candidates(&t);
 	}
 	error_set(&why, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
@@ -376,8 +482,8 @@ take_first(
 	return -1;
 }
 
-int
-gpu_choose_plan(
+static int
+choose_plan(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
 {
 	const struct device_config *config = g->base.config;
@@ -478,14 +584,78 @@ gpu_write_engines(struct gpu_context *k, const struct device_config *c)
 	k->engine_file = NULL;
 }
 
-int
-gpu_close_engines(struct gpu *g, struct error *e)
+static int
+close_engines(struct gpu *g, struct error *e)
 {
 	gpu_write_engines(g->context, g->base.config);
-	if (clear_memory(g, e) != 0)
+	if ((g->filled && fill_memory(g, 1, e) != 0) ||
+	    gpu_check(cudaStreamSynchronize(g->stream), "clear", e) != 0)
 		return -1;
 	(void)cudaFree(g->workspace);
 	g->workspace = NULL;
 	gpu_close_flush(g);
 	return 0;
+}
+
+/* --- all convolutions of a program ---------------------------------------- */
+
+static int
+prepare_convolution(
+    struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
+{
+	if (cudnn_graph_build(g->target, g->base.program, c, &p->graph, e) != 0)
+		return -1;
+	return choose_plan(g, c, p, e);
+}
+
+int
+gpu_prepare_convs(struct gpu *g, struct error *e)
+{
+	const struct gpu_program *p = g->base.program;
+
+	g->prepared = xcalloc((size_t)p->n_calls + 1, sizeof *g->prepared);
+	if (g->context->measures)
+		gpu_open_flush(g);
+	for (int i = 0; i < p->n_calls; i++)
+		if (call_is_conv(&p->calls[i]) &&
+		    prepare_convolution(g, &p->calls[i], &g->prepared[i], e) !=
+			0)
+			return -1;
+	if (close_engines(g, e) != 0)
+		return -1;
+	g->workspace_bytes = 0;
+	for (int i = 0; i < p->n_calls; i++) {
+		const size_t bytes = (size_t)g->prepared[i].plan.workspace;
+
+		if (bytes > g->workspace_bytes)
+			g->workspace_bytes = bytes;
+	}
+	return 0;
+}
+
+int
+gpu_bind_convs(struct gpu *g, struct error *e)
+{
+	const struct gpu_program *p = g->base.program;
+
+	for (int i = 0; i < p->n_calls; i++)
+		if (call_is_conv(&p->calls[i]) &&
+		    gpu_bind(g, &p->calls[i], &g->prepared[i], e) != 0)
+			return -1;
+	return 0;
+}
+
+void
+gpu_release_convs(struct gpu *g)
+{
+	for (int i = 0; g->prepared != NULL && i < g->base.program->n_calls;
+	     i++) {
+		struct prepared *p = &g->prepared[i];
+
+		if (p->addresses != NULL)
+			cudnnBackendDestroyDescriptor(p->addresses);
+		cudnn_plan_release(&p->plan);
+		cudnn_graph_release(&p->graph);
+	}
+	free(g->prepared);
 }

@@ -221,21 +221,6 @@ place_weights(struct builder *b)
 	}
 }
 
-/* The call at which what call t reads may go: itself, or where it is joined. */
-static int
-end_of_call(const struct gpu_program *p, int t)
-{
-	const int group = p->calls[t].group;
-
-	if (!p->calls[t].alongside)
-		return t;
-	while (p->calls[t].kind != CALL_JOIN || p->calls[t].group != group) {
-		t++;
-		assert(t < p->n_calls);
-	}
-	return t;
-}
-
 /* Each tensor lives from its first call to its last. */
 static void
 find_lifetimes(struct gpu_program *p)
@@ -247,11 +232,8 @@ find_lifetimes(struct gpu_program *p)
 	for (int t = 0; t < p->n_calls; t++) {
 		const struct call *c = &p->calls[t];
 
-		for (int i = 0; i < CALL_IN; i++) {
+		for (int i = 0; i < CALL_IN; i++)
 			memory_plan_use(&p->memory, c->in[i], t);
-			memory_plan_use(
-			    &p->memory, c->in[i], end_of_call(p, t));
-		}
 		for (int i = 0; i < CALL_OUT; i++)
 			memory_plan_use(&p->memory, c->out[i], t);
 	}
@@ -312,7 +294,6 @@ program_build(const struct graph *g, const struct program_config *c,
 	p->output = b.values[p->ops.value_of_node[g->n_nodes - 1]].tensor;
 	p->n_forward = p->n_calls;
 	b.waiting = xcalloc((size_t)g->n_params + 1, sizeof *b.waiting);
-	b.unjoined = xcalloc((size_t)g->n_params + 1, sizeof *b.unjoined);
 	builder_backward(&b);
 	p->n_work_pieces = p->n_pieces;
 	for (int i = g->n_params - 1; i >= 0; i--)
@@ -324,7 +305,6 @@ program_build(const struct graph *g, const struct program_config *c,
 	free(b.ops);
 	free(b.final);
 	free(b.waiting);
-	free(b.unjoined);
 }
 
 void
@@ -353,7 +333,6 @@ static const char *const kind_names[N_CALL_KINDS] = {
 	[CALL_CONV_DATA] = "conv data",
 	[CALL_CONV_WEIGHT] = "conv weight",
 	[CALL_WEIGHT_OUT] = "weight out",
-	[CALL_JOIN] = "join",
 	[CALL_BIAS_GRAD] = "bias grad",
 	[CALL_NORM_REDUCE] = "norm reduce",
 	[CALL_NORM_BACK] = "norm back",
@@ -390,8 +369,6 @@ describe_call(
 	    inputs[c->input]);
 	if (c->kind == CALL_WEIGHT_OUT)
 		strbuf_printf(out, " and before: %d pieces", c->n_pieces);
-	if (c->alongside)
-		strbuf_printf(out, " alongside");
 	if (c->kind == CALL_MAXPOOL && c->norm[0] >= 0)
 		strbuf_printf(
 		    out, " of relu and %s", p->norms[c->norm[0]].node->name);

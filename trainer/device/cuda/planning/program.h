@@ -69,8 +69,6 @@ enum call_kind {
 	/* Weights' gradients that were made outside into the arena: n_pieces
 	 * from number first on. */
 	CALL_WEIGHT_OUT,
-	/* The calls of this group that are made alongside are done. */
-	CALL_JOIN,
 	/* Of node's bias from in[0], or, if there is an out[0], from out[0] =
 	 * in[0] where in[1] > 0, else 0. */
 	CALL_BIAS_GRAD,
@@ -129,11 +127,6 @@ struct call {
 	int biased;  /* CALL_CONV: with node's bias, then ReLU if relu */
 	size_t done; /* backward: so much of the gradient arena is final */
 	int first, n_pieces; /* CALL_WEIGHT_OUT */
-	/* May be made alongside the calls after it, in the order of all that
-	 * are, until the CALL_JOIN of its group.  Only gradients of weights;
-	 * what they read stays as it is for so long. */
-	int alongside;
-	int group; /* of those, and of CALL_JOIN; from 0 */
 };
 
 struct tensor {
@@ -169,8 +162,6 @@ struct program_config {
 	enum dtype type;    /* of tensors: fp32, fp16, bf16 */
 	int input_gradient; /* keep that of the input */
 	int pad_input;      /* channels of the input are padded to this */
-	int alongside;      /* plan gradients of weights so, which are not made
-	                       in place */
 	program_supports_fn supports; /* NULL: nothing fused */
 	void *ctx;
 };

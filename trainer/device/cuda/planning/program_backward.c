@@ -6,9 +6,8 @@
 #include "trainer/device/cuda/planning/program_builder.h"
 
 /* Weights whose gradients wait for one call: 8 MiB of fp32, a third of a
- * usual bucket of gradients, so that the allreduce is not held up.  Those that
- * are made alongside are of this many groups at least. */
-enum { WAITING_MOST = 2 << 20, GROUPS_LEAST = 8 };
+ * usual bucket of gradients, so that the allreduce is not held up. */
+enum { WAITING_MOST = 2 << 20 };
 
 /* Parameter i's gradient is made by the last call. */
 static void
@@ -89,37 +88,6 @@ before_relu(struct builder *b, int i)
 	return builder_emit(b, &c);
 }
 
-/* The group before the one that waits must be done now: its gradients are
- * final. */
-static void
-join_group(struct builder *b)
-{
-	struct call c;
-
-	if (b->n_unjoined == 0)
-		return;
-	c = builder_call(CALL_JOIN, b->last_conv);
-	c.group = b->group - 1;
-	builder_emit(b, &c);
-	for (int i = 0; i < b->n_unjoined; i++)
-		mark_final(b, b->unjoined[i]);
-	b->n_unjoined = 0;
-}
-
-/* The group that waits is complete.  It is joined when the next one is: calls
- * alongside may be late by a group before one waits for them. */
-static void
-end_group(struct builder *b)
-{
-	int *const made = b->waiting;
-
-	join_group(b);
-	b->waiting = b->unjoined;
-	b->unjoined = made;
-	b->n_unjoined = b->n_waiting;
-	b->group++;
-}
-
 /* Gradients that were made outside go to the arena, all with one call. */
 static void
 emit_waiting(struct builder *b)
@@ -134,25 +102,11 @@ emit_waiting(struct builder *b)
 	for (int i = 0; i < b->n_waiting; i++)
 		builder_add_pieces(p, b->waiting[i]);
 	c.n_pieces = p->n_pieces - c.first;
-	c.alongside = p->config.alongside;
-	c.group = b->group;
 	builder_emit(b, &c);
-	if (c.alongside)
-		end_group(b);
-	else
-		for (int i = 0; i < b->n_waiting; i++)
-			mark_final(b, b->waiting[i]);
+	for (int i = 0; i < b->n_waiting; i++)
+		mark_final(b, b->waiting[i]);
 	b->n_waiting = 0;
 	b->waiting_size = 0;
-}
-
-static size_t
-waiting_most(const struct builder *b)
-{
-	const size_t part = b->p->graph->arena_size / GROUPS_LEAST;
-
-	return b->p->config.alongside && part < WAITING_MOST ? part
-							     : WAITING_MOST;
 }
 
 static void
@@ -164,8 +118,6 @@ weight_grad(struct builder *b, const struct op *op, int dy)
 	builder_read(b, op->in[0], &c);
 	c.conv = builder_conv_shape(b, op);
 	c.in[1] = dy;
-	c.alongside = b->p->config.alongside && !b->p->weights[weight].in_place;
-	c.group = b->group;
 	builder_emit(b, &c);
 	if (b->p->weights[weight].in_place) {
 		mark_final(b, weight);
@@ -174,7 +126,7 @@ weight_grad(struct builder *b, const struct op *op, int dy)
 	b->last_conv = op;
 	b->waiting[b->n_waiting++] = weight;
 	b->waiting_size += b->p->graph->params[weight].n;
-	if (b->waiting_size >= waiting_most(b))
+	if (b->waiting_size >= WAITING_MOST)
 		emit_waiting(b);
 }
 
@@ -428,7 +380,6 @@ builder_backward(struct builder *b)
 				b->values[op->in[k]].left--;
 	}
 	emit_waiting(b);
-	join_group(b);
 	if (p->config.input_gradient)
 		p->input_grad = whole_grad(b, &b->l->ops[0], 0);
 }

@@ -35,10 +35,7 @@ struct builder {
 	int n_final;  /* so many from the end of params */
 	int *waiting; /* parameters whose gradients are outside */
 	int n_waiting;
-	size_t waiting_size; /* elements */
-	int group;           /* number of the calls alongside that come next */
-	int *unjoined;       /* parameters that the group before made */
-	int n_unjoined;
+	size_t waiting_size;        /* elements */
 	const struct op *last_conv; /* whose gradient waits last */
 };
 
