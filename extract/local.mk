@@ -96,7 +96,6 @@ libextract_a_SOURCES += \
 	%D%/measure/steps/attempts.c %D%/measure/steps/attempts.h \
 	%D%/measure/steps/advice.c %D%/measure/steps/advice.h \
 	%D%/measure/steps/audit.c %D%/measure/steps/audit.h \
-	%D%/measure/steps/audit_judge.c \
 	%D%/measure/steps/restart_check.c \
 	%D%/measure/steps/rule.c %D%/measure/steps/rule.h \
 	%D%/measure/steps/sample_index.c %D%/measure/steps/sample_index.h \
@@ -105,24 +104,23 @@ libextract_a_SOURCES += \
 	%D%/measure/steps/window.c %D%/measure/steps/window.h
 libextract_a_SOURCES += \
 	%D%/measure/benchmark_tests.c %D%/measure/benchmark_tests.h \
-	%D%/measure/device_peak.c %D%/measure/device_peak.h \
+	%D%/measure/device_peak.c \
 	%D%/measure/measure_parts.h \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
 	%D%/measure/measure_steps.c \
 	%D%/measure/measure_summary.c \
 	%D%/measure/measure_work.c \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
-	%D%/measure/model_flop.c %D%/measure/model_flop.h \
+	%D%/measure/model_flop.c \
 	%D%/measure/progress.c %D%/measure/progress.h \
 	%D%/measure/run_metrics.c %D%/measure/run_metrics.h \
 	%D%/measure/run_path.c %D%/measure/run_path.h \
-	%D%/measure/run_phases.c %D%/measure/run_phases.h
+	%D%/measure/run_phases.c
 libextract_a_SOURCES += \
 	%D%/measure/cases/case.c %D%/measure/cases/case.h \
-	%D%/measure/cases/case_baseline.c %D%/measure/cases/case_baseline.h \
+	%D%/measure/cases/case_baseline.c \
 	%D%/measure/cases/case_flags.c \
-	%D%/measure/cases/case_label.c %D%/measure/cases/case_label.h \
-	%D%/measure/cases/case_run.c %D%/measure/cases/case_run.h \
+	%D%/measure/cases/case_label.c \
 	%D%/measure/cases/case_settings.c \
 	%D%/measure/cases/case_settings.h
 # Many files: options, threads, shards, the result.

@@ -16,7 +16,7 @@
 #include "common/result/case_text.h"
 #include "common/strbuf.h"
 #include "extract/format/path_template.h"
-#include "extract/measure/cases/case_label.h"
+#include "extract/measure/cases/case.h"
 
 enum { MAX_WARNED = 10 }; /* files named for one reason */
 

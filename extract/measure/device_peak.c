@@ -10,7 +10,7 @@
  * device there; of v2 and v3 a device is half a chip). */
 #include <config.h>
 
-#include "extract/measure/device_peak.h"
+#include "extract/measure/run_metrics.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -14,7 +14,6 @@
 #include "extract/measure/benchmark_tests.h"
 #include "extract/measure/run_metrics.h"
 #include "extract/measure/run_path.h"
-#include "extract/measure/run_phases.h"
 #include "extract/measure/steps/audit.h"
 
 static void

@@ -600,19 +600,16 @@ judge_tuning(struct measuring *g)
 
 /* What the steps state about the number, and what of that is worth a flag.
  *
- * work  as for audit_make */
+ * work  as for audit_run */
 static void
 judge_run(struct measuring *g, double work)
 {
 	const int window = g->m->kind == RULE_WINDOW;
 	struct result_audit *a = &g->m->run.audit;
 	struct audit_flags flags;
-	struct audit_rest rest;
 
-	audit_make(&g->steps, &g->window, work, a, &rest);
-	audit_judge(&g->steps, &g->window, work, &rest,
+	audit_run(&g->steps, &g->window, work,
 	    window ? rule_end(g->rule) : LONG_MAX, a, &flags);
-	audit_rest_release(&rest);
 	/* Whoever takes all steps has asked for the warm-up too. */
 	for (size_t i = 0; window && i < flags.n; i++)
 		measuring_flag(g, flags.items[i]);

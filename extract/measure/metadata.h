@@ -90,7 +90,7 @@ struct metadata {
 	size_t n_labels;
 	struct result_pair *varied; /* labels that the logs state, in their
 	                               order: of a case only where needed
-	                               (case_label.h) */
+	                               (cases/case.h) */
 	size_t n_varied;
 	struct result_pair *sources; /* key -> "option", "path", "log line 7",
 	                                "format", and who states otherwise:

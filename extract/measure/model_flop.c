@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/measure/model_flop.h"
+#include "extract/measure/run_metrics.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 
 #include "extract/measure/progress.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ settled_at(const struct steps *s, const struct rule *rule)
 	all.epoch_choice = EPOCH_ALL;
 	audit_init(&audit);
 	if (window_select(s, &all, RULE_ALL, &w, &x) == 0)
-		audit_make(s, &w, 1, &audit, NULL);
+		audit_run(s, &w, 1, LONG_MAX, &audit, NULL);
 	window_release(&w);
 	return audit.settled_at;
 }

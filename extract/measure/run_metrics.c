@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "common/program/options.h"
-#include "extract/measure/device_peak.h"
-#include "extract/measure/model_flop.h"
 
 enum { MAX_METRICS = 16 };
 

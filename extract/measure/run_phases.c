@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/measure/run_phases.h"
+#include "extract/measure/run_metrics.h"
 
 #include <math.h>
 #include <stdlib.h>

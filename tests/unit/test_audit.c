@@ -23,7 +23,6 @@ audit_window(struct log *log, double work, long n)
 		NULL };
 	struct rule rule = RULE_DEFAULT;
 	struct exclusion x = EXCLUSION_INIT;
-	struct audit_rest rest;
 	struct result_audit a;
 	struct steps s;
 	struct window w;
@@ -31,10 +30,8 @@ audit_window(struct log *log, double work, long n)
 	rule.train = rule.warmup + n;
 	CHECK_INT(steps_make(&from, &s, &x), 0);
 	CHECK_INT(window_select(&s, &rule, RULE_WINDOW, &w, &x), 0);
-	audit_make(&s, &w, work, &a, &rest);
 	arena_release(&arena);
-	audit_judge(&s, &w, work, &rest, rule_end(&rule), &a, &flags);
-	audit_rest_release(&rest);
+	audit_run(&s, &w, work, rule_end(&rule), &a, &flags);
 	put_right = s.n_flags > 0 &&
 	    strstr(said(&s.flags[0]), "the clock was set by an hour") != NULL;
 	window_release(&w);

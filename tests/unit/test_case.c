@@ -6,7 +6,6 @@
 
 #include "common/stats/rank_test.h"
 #include "extract/measure/cases/case.h"
-#include "extract/measure/cases/case_label.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/natural.h"
 #include "tests/tap.h"

@@ -1,7 +1,5 @@
 #include <config.h>
 
-#include "extract/measure/device_peak.h"
-#include "extract/measure/model_flop.h"
 #include "extract/measure/run_metrics.h"
 #include "tests/tap.h"
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "extract/measure/run_phases.h"
+#include "extract/measure/run_metrics.h"
 #include "tests/tap.h"
 
 static void

@@ -30,7 +30,7 @@ struct measured {
 	struct window w;
 	struct exclusion x;
 	struct result_audit a;
-	struct audit_rest rest;
+	struct audit_flags flags;
 	long spacing, first_done, last_done, lengths;
 	size_t n, n_epochs;
 	int selected;
@@ -57,15 +57,13 @@ measure(
 		    (long)s.epochs[e].end;
 	m->selected = window_select(&s, rule, rule->kind, &m->w, &m->x);
 	if (m->selected == 0)
-		audit_make(&s, &m->w, 64, &m->a, &m->rest);
+		audit_run(&s, &m->w, 64, LONG_MAX, &m->a, &m->flags);
 	steps_release(&s);
 }
 
 static void
 release(struct measured *m)
 {
-	if (m->selected == 0)
-		audit_rest_release(&m->rest);
 	window_release(&m->w);
 }
 
@@ -84,11 +82,8 @@ compare_audits(const struct measured *a, const struct measured *b)
 	    same(a->a.p95, b->a.p95) && same(a->a.max, b->a.max) &&
 	    same(a->a.imbalance, b->a.imbalance));
 	CHECK_INT(a->a.settled_at, b->a.settled_at);
-	CHECK_INT(a->rest.n, b->rest.n);
-	CHECK_INT(a->rest.steps, b->rest.steps);
-	CHECK(same(a->rest.total, b->rest.total));
-	for (size_t i = 0; i < a->rest.n; i++)
-		CHECK(same(a->rest.means[i], b->rest.means[i]));
+	CHECK(same(a->a.window_off, b->a.window_off));
+	CHECK_INT(a->flags.n, b->flags.n);
 }
 
 static void

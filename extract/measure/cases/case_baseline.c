@@ -2,18 +2,21 @@
  * with it, so that in a sweep of many labels few are looked at for each. */
 #include <config.h>
 
-#include "extract/measure/cases/case_baseline.h"
+#include "extract/measure/cases/case.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
 #include "common/result/work_rate.h"
-#include "extract/log/natural.h"
-#include "extract/measure/cases/case_label.h"
+#include "common/strbuf.h"
+#include "common/text.h"
 
-/* With more labels that a baseline may lack, all cases are looked at. */
-enum { MAX_LACKING = 6 };
+enum {
+	/* Labels that a baseline may lack; of more the others must be there. */
+	MAX_LACKING = 16,
+	MAX_KEY = 1 << 20 /* bytes */
+};
 
 /* --- What may be a baseline ------------------------------------------------*/
 
@@ -30,19 +33,13 @@ device_of(const struct result_case *c)
 	return c->runs[0].device;
 }
 
-static int
-same_text(const char *a, const char *b)
-{
-	return natural_compare(a, b) == 0;
-}
-
 static const struct result_pair *
 find_label(const struct result_pair *labels, size_t n, const char *key)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (same_text(labels[i].key, key))
+		if (text_same(labels[i].key, key))
 			return &labels[i];
 	return NULL;
 }
@@ -65,7 +62,7 @@ same_labels(const struct result_case *c, const struct result_case *b,
 		if (other == NULL && b->gpus == 1 &&
 		    find_label(f->varied, f->n_varied, own->key) != NULL)
 			missing++;
-		else if (other == NULL || !same_text(own->value, other->value))
+		else if (other == NULL || !text_same(own->value, other->value))
 			return 0;
 	}
 	return c->n_labels == b->n_labels + missing;
@@ -109,9 +106,9 @@ comparable_baseline(const struct result_case *c, const struct case_run *run,
 		return 0;
 	/* What goes through the runs comes last. */
 	return same_batch(c, b, o->strong) &&
-	    same_text(c->framework, b->framework) &&
-	    same_text(c->model, b->model) &&
-	    same_text(c->precision, b->precision) && same_labels(c, b, run) &&
+	    text_same(c->framework, b->framework) &&
+	    text_same(c->model, b->model) &&
+	    text_same(c->precision, b->precision) && same_labels(c, b, run) &&
 	    unit_is_alike(c->unit, b->unit) && work_is_alike(c, b) &&
 	    (o->allow_mixed || !other_device(c, b));
 }
@@ -134,99 +131,90 @@ better_baseline(const struct result_case *c, const struct result_case *x,
 
 /* --- Where they stand ------------------------------------------------------*/
 
-/* What a case and its baseline share, before all labels. */
-struct baseline_key {
-	const char *framework, *model, *precision;
-	double batch; /* 0 where it may be any, -1 where it is unknown */
-	const struct result_pair *labels;
-	size_t n_labels;
-};
-
+/* A case by what it shares with its baseline, see put_key. */
 struct baseline_place {
-	struct baseline_key key;
+	const char *key;
 	const struct result_case *c;
 };
 
 struct baseline_index {
+	struct arena arena;
 	const struct result *result;
 	const struct case_options *options;
-	int any_batch; /* 1: times to train are compared */
-	int ordered;   /* 0: labels are not in order, so that all cases have to
-	                  be looked at */
+	int any_batch;                 /* 1: times to train are compared */
 	struct baseline_place *places; /* [n_cases] by key, then GPUs, then
 	                                  their own order */
 };
 
-static struct baseline_key
-baseline_key_of(const struct baseline_index *x, const struct result_case *c)
+static int
+by_label(const void *a, const void *b)
 {
-	double batch = (double)c->batch_size_per_device;
+	const struct result_pair *x = *(const struct result_pair *const *)a;
+	const struct result_pair *y = *(const struct result_pair *const *)b;
 
-	if (c->batch_size_per_device == RESULT_UNKNOWN)
-		batch = -1;
-	else if (x->options->strong)
-		batch *= (double)c->gpus;
-	return (struct baseline_key){ c->framework, c->model, c->precision,
-		x->any_batch ? 0 : batch, c->labels, c->n_labels };
+	return strcmp(x->key, y->key);
 }
 
-static int
-compare_keys(const struct baseline_key *x, const struct baseline_key *y)
+/* Framework, model, precision, batch and the labels of a case in one text.
+ *
+ * without  [c->n_labels] 1: leave that label out; NULL: none */
+static void
+put_key(struct strbuf *sb, const struct baseline_index *x,
+    const struct result_case *c, const char *without)
 {
-	int d = natural_compare(x->framework, y->framework);
+	const struct result_pair **labels =
+	    xcalloc(c->n_labels + 1, sizeof *labels);
+	const double scale = x->options->strong ? (double)c->gpus : 1;
+	size_t n = 0;
 
-	if (d == 0)
-		d = natural_compare(x->model, y->model);
-	if (d == 0)
-		d = natural_compare(x->precision, y->precision);
-	if (d == 0)
-		d = (x->batch > y->batch) - (x->batch < y->batch);
-	for (size_t i = 0; d == 0 && i < x->n_labels && i < y->n_labels; i++) {
-		d = strcmp(x->labels[i].key, y->labels[i].key);
-		if (d == 0)
-			d = natural_compare(
-			    x->labels[i].value, y->labels[i].value);
-	}
-	return d != 0
-	    ? d
-	    : (x->n_labels > y->n_labels) - (x->n_labels < y->n_labels);
+	for (size_t i = 0; i < c->n_labels; i++)
+		if (without == NULL || !without[i])
+			labels[n++] = &c->labels[i];
+	qsort(labels, n, sizeof *labels, by_label);
+	strbuf_reset(sb);
+	strbuf_printf(sb, "%s\n%s\n%s",
+	    c->framework != NULL ? c->framework : "",
+	    c->model != NULL ? c->model : "",
+	    c->precision != NULL ? c->precision : "");
+	if (!x->any_batch && c->batch_size_per_device != RESULT_UNKNOWN)
+		strbuf_printf(
+		    sb, "\n%.17g", scale * (double)c->batch_size_per_device);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(sb, "\n%s=%s", labels[i]->key, labels[i]->value);
+	free(labels);
 }
 
 static int
 by_key(const void *a, const void *b)
 {
 	const struct baseline_place *x = a, *y = b;
-	int d = compare_keys(&x->key, &y->key);
+	int d = strcmp(x->key, y->key);
 
 	if (d == 0)
 		d = (x->c->gpus > y->c->gpus) - (x->c->gpus < y->c->gpus);
 	return d != 0 ? d : (x->c > y->c) - (x->c < y->c);
 }
 
-static int
-labels_are_ordered(const struct result_case *c)
-{
-	for (size_t i = 1; i < c->n_labels; i++)
-		if (strcmp(c->labels[i - 1].key, c->labels[i].key) >= 0)
-			return 0;
-	return 1;
-}
-
 struct baseline_index *
 baseline_index_new(const struct result *r, const struct case_options *o)
 {
 	struct baseline_index *x = xcalloc(1, sizeof *x);
+	struct strbuf key;
 
-	*x = (struct baseline_index){ .result = r, .options = o, .ordered = 1 };
-	x->places = xcalloc(r->n_cases + 1, sizeof *x->places);
-	for (size_t i = 0; i < r->n_cases; i++) {
-		x->any_batch |= strcmp(r->cases[i].unit, "min") == 0;
-		x->ordered &= labels_are_ordered(&r->cases[i]);
-	}
+	*x = (struct baseline_index){
+		.arena = ARENA_INIT, .result = r, .options = o
+	};
+	x->places = arena_calloc(&x->arena, r->n_cases + 1, sizeof *x->places);
 	for (size_t i = 0; i < r->n_cases; i++)
+		x->any_batch |= strcmp(r->cases[i].unit, "min") == 0;
+	strbuf_init(&key, MAX_KEY);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		put_key(&key, x, &r->cases[i], NULL);
 		x->places[i] =
-		    (struct baseline_place){ baseline_key_of(x, &r->cases[i]),
+		    (struct baseline_place){ arena_strdup(&x->arena, key.buf),
 			    &r->cases[i] };
+	}
+	strbuf_release(&key);
 	qsort(x->places, r->n_cases, sizeof *x->places, by_key);
 	return x;
 }
@@ -234,20 +222,20 @@ baseline_index_new(const struct result *r, const struct case_options *o)
 void
 baseline_index_free(struct baseline_index *x)
 {
-	free(x->places);
+	arena_release(&x->arena);
 	free(x);
 }
 
 /* The first place whose key is not before one. */
 static size_t
-first_place(const struct baseline_index *x, const struct baseline_key *key)
+first_place(const struct baseline_index *x, const char *key)
 {
 	size_t low = 0, high = x->result->n_cases;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (compare_keys(&x->places[middle].key, key) < 0)
+		if (strcmp(x->places[middle].key, key) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -272,72 +260,37 @@ better_of(const struct baseline_index *x, const struct result_case *c,
 	return b < best && !better_baseline(c, best, b) ? b : best;
 }
 
-/* The best of those with a key, and one found before. */
-static const struct result_case *
-best_of_key(const struct baseline_index *x, const struct result_case *c,
-    const struct case_run *run, const struct result_case *best,
-    const struct baseline_key *key)
-{
-	for (size_t i = first_place(x, key); i < x->result->n_cases; i++) {
-		const struct baseline_place *p = &x->places[i];
-
-		if (compare_keys(&p->key, key) != 0 ||
-		    (best != NULL && p->c->gpus > best->gpus))
-			break;
-		best = better_of(x, c, run, best, p->c);
-	}
-	return best;
-}
-
-/* The labels of a case that a baseline may lack, as their numbers.  Returns how
- * many there are; at most MAX_LACKING are kept. */
-static size_t
-find_lacking(const struct result_case *c, const struct case_run *run,
-    size_t lacking[MAX_LACKING])
-{
-	const struct metadata *f = &run->metadata;
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n_labels; i++)
-		if (find_label(f->varied, f->n_varied, c->labels[i].key) !=
-		    NULL) {
-			if (n < MAX_LACKING)
-				lacking[n] = i;
-			n++;
-		}
-	return n;
-}
-
 const struct result_case *
 baseline_index_find(const struct baseline_index *x, const struct result_case *c,
     const struct case_run *run)
 {
-	size_t lacking[MAX_LACKING];
-	const size_t n = find_lacking(c, run, lacking);
-	struct baseline_key key = baseline_key_of(x, c);
 	const struct result_case *best = NULL;
-	struct result_pair *labels;
+	const struct metadata *f = &run->metadata;
+	size_t lacking[MAX_LACKING], n = 0;
+	char *without = xcalloc(c->n_labels + 1, 1);
+	struct strbuf key;
 
-	if (!x->ordered || n > MAX_LACKING) {
-		for (size_t i = 0; i < x->result->n_cases; i++)
-			best = better_of(x, c, run, best, &x->result->cases[i]);
-		return best;
-	}
-	labels = xcalloc(c->n_labels + 1, sizeof *labels);
+	strbuf_init(&key, MAX_KEY);
+	for (size_t i = 0; i < c->n_labels && n < MAX_LACKING; i++)
+		if (find_label(f->varied, f->n_varied, c->labels[i].key) !=
+		    NULL)
+			lacking[n++] = i;
 	/* With all of them, and without each set of those. */
 	for (unsigned set = 0; set < 1U << n; set++) {
-		key.n_labels = 0;
-		for (size_t i = 0, k = 0; i < c->n_labels; i++) {
-			const int lacks =
-			    k < n && lacking[k] == i && (set >> k & 1);
+		for (size_t k = 0; k < n; k++)
+			without[lacking[k]] = set >> k & 1;
+		put_key(&key, x, c, without);
+		for (size_t i = first_place(x, key.buf); i < x->result->n_cases;
+		     i++) {
+			const struct baseline_place *p = &x->places[i];
 
-			k += k < n && lacking[k] == i;
-			if (!lacks)
-				labels[key.n_labels++] = c->labels[i];
+			if (strcmp(p->key, key.buf) != 0 ||
+			    (best != NULL && p->c->gpus > best->gpus))
+				break;
+			best = better_of(x, c, run, best, p->c);
 		}
-		key.labels = labels;
-		best = best_of_key(x, c, run, best, &key);
 	}
-	free(labels);
+	strbuf_release(&key);
+	free(without);
 	return best;
 }

@@ -4,7 +4,7 @@
  * whole group, so that the parts of all sizes find their baselines. */
 #include <config.h>
 
-#include "extract/measure/cases/case_label.h"
+#include "extract/measure/cases/case.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -60,17 +60,13 @@ try_rule(const struct steps *s, const struct rule *rule, enum rule_kind kind,
 	struct exclusion ignored = EXCLUSION_INIT;
 	struct result_audit audit;
 	struct audit_flags flags;
-	struct audit_rest rest;
 	struct window w;
 	int included = 0;
 
 	if (window_select(s, rule, kind, &w, &ignored) == 0) {
-		audit_init(&audit);
-		audit_make(s, &w, 1, &audit, &rest);
-		audit_judge(s, &w, 1, &rest,
+		audit_run(s, &w, 1,
 		    kind == RULE_WINDOW ? rule_end(rule) : LONG_MAX, &audit,
 		    &flags);
-		audit_rest_release(&rest);
 		included = 1;
 		*doubt = remark_plain(REMARK_NONE);
 		if (flags.n > 0)
@@ -109,7 +105,7 @@ advice_shorten(const struct steps *s, const struct rule *rule,
 
 	if (!s->numbered || s->n == 0 || total >= rule_end(rule))
 		return -1;
-	audit_make(s, w, 1, &audit, NULL);
+	audit_run(s, w, 1, LONG_MAX, &audit, NULL);
 	if (audit.settled_at > start)
 		start = audit.settled_at;
 	*out = *rule;
