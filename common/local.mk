@@ -68,8 +68,7 @@ libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \
 	%D%/published/published_case.c \
 	%D%/published/published_counts.c \
-	%D%/published/published_csv.c \
-	%D%/published/published_dlperf.c \
+	%D%/published/published_data.c \
 	%D%/published/published_grid.c \
 	%D%/published/published_head.c \
 	%D%/published/published_html.c \

@@ -1,4 +1,4 @@
-/* Checking gates.  main.c asks; gate_write.c shows them. */
+/* Checking gates. */
 #include <config.h>
 
 #include "report/gate.h"
@@ -13,7 +13,6 @@
 #include "common/series/metric_choice.h"
 #include "common/stats/many_cases.h"
 #include "common/stats/rank_test.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
@@ -121,7 +120,7 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 {
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *from = &c->rows[i];
-		const char *group = compare_row_group(set, c, from, g->lang);
+		const char *group = compare_row_group(set, from, g->lang);
 		struct gate_row *row;
 
 		if (from->before == NULL)
@@ -178,37 +177,31 @@ test_speedup(struct gate_row *row, const struct series_point *p,
 	rounded_runs_release(&other);
 }
 
+/* only  the source whose cases have a row; NULL: all */
 static void
 add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
     struct series_set *set, const struct result_file *only)
 {
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct series *s = &set->items[i];
-			const struct series_point *p = &s->points[k];
-			const struct series_point *base =
-			    series_baseline(s, p->c);
-			const double share = p->c->efficiency / p->c->speedup;
-			struct gate_row *row;
+	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);) {
+		const struct series_point *base = series_baseline(x.s, x.c);
+		const double share = x.c->efficiency / x.c->speedup;
+		const int of_speedup = claim->kind == GATE_OF_SPEEDUP;
+		struct gate_row *row;
 
-			if ((only != NULL && p->source != only) ||
-			    !isfinite(p->c->speedup) || base == p)
-				continue;
-			row = add_row(g, claim,
-			    series_text(set, s, set->differing, g->lang), p->c);
-			row->over = p->c->baseline;
-			row->s = s;
-			row->point = p;
-			row->value = claim->kind == GATE_OF_SPEEDUP
-			    ? p->c->speedup
-			    : p->c->efficiency;
-			if (base != NULL)
-				test_speedup(row, p, base,
-				    claim->kind == GATE_OF_SPEEDUP
-					? claim->bound
-					: claim->bound / share,
-				    claim->below);
-		}
+		if ((only != NULL && x.p->source != only) ||
+		    !isfinite(x.c->speedup) || base == x.p)
+			continue;
+		row = add_row(g, claim,
+		    series_text(set, x.s, set->differing, g->lang), x.c);
+		row->over = x.c->baseline;
+		row->s = x.s;
+		row->point = x.p;
+		row->value = of_speedup ? x.c->speedup : x.c->efficiency;
+		if (base != NULL)
+			test_speedup(row, x.p, base,
+			    of_speedup ? claim->bound : claim->bound / share,
+			    claim->below);
+	}
 }
 
 static void
@@ -219,30 +212,14 @@ add_gate_note(struct gate_report *g, const char *note)
 	g->notes[g->n_notes++] = note;
 }
 
-static void
-note_filled(struct gate_report *g, enum message what, const char *const *texts)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, 1 << 16);
-	message_fill(&sb, what, g->lang, texts);
-	add_gate_note(g, arena_strdup(&g->arena, sb.buf));
-	strbuf_release(&sb);
-}
-
-static const char *
-count_text(struct gate_report *g, size_t n)
-{
-	return arena_printf(&g->arena, "%zu", n);
-}
-
 /* A gate that no case has anything for decides nothing, but hides no other. */
 static void
 add_nothing(struct gate_report *g, const struct gate_claim *claim)
 {
 	add_row(g, claim, "", NULL)->status = GATE_MISSING;
-	note_filled(
-	    g, MESSAGE_GATE_NOTHING, (const char *[]){ claim->text, NULL });
+	add_gate_note(g,
+	    text_fill(&g->arena, message(MESSAGE_GATE_NOTHING, g->lang),
+		claim->text));
 }
 
 /* --- verdicts ------------------------------------------------------------- */
@@ -285,6 +262,8 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	const size_t n = g->n - first;
 	double *p = xcalloc(n, sizeof *p);
 	size_t tested = 0, too_few = 0;
+	struct arena *a = &g->arena;
+	enum message cannot;
 
 	for (size_t i = 0; i < n; i++) {
 		p[i] = g->rows[first + i].p;
@@ -300,11 +279,13 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	if (too_few == 0)
 		return;
 	tested = tested > 0 ? tested : 1;
-	note_filled(g, paired ? MESSAGE_GATE_CANNOT_PAIRS : MESSAGE_GATE_CANNOT,
-	    (const char *[]){ gate, count_text(g, too_few), count_text(g, n),
-		count_text(g, tested),
-		count_text(g, (size_t)runs_to_fail(g->alpha, tested, paired)),
-		NULL });
+	cannot = paired ? MESSAGE_GATE_CANNOT_PAIRS : MESSAGE_GATE_CANNOT;
+	add_gate_note(g,
+	    text_fill(a, message(cannot, g->lang), gate,
+		arena_printf(a, "%zu", too_few), arena_printf(a, "%zu", n),
+		arena_printf(a, "%zu", tested),
+		arena_printf(
+		    a, "%ld", runs_to_fail(g->alpha, tested, paired))));
 }
 
 static double
@@ -327,43 +308,35 @@ new_source(const struct comparison *c)
 	return NULL;
 }
 
-/* What every format of the gates states about all of them. */
+/* Note what the values are over, each once, what proof is, and how the cases
+ * were measured. */
 static void
-note_proof(struct gate_report *g, const struct series_set *set)
+note_all(struct gate_report *g, const struct series_set *set)
 {
-	struct panel all;
-	const char *rule;
+	const char *baseline = message(MESSAGE_BASELINE, g->lang);
+	struct arena *a = &g->arena;
+	struct panel all = panel_of_all(set);
+	const char *rule = notes_rule_text(&all, a, g->lang);
 
-	note_filled(g, MESSAGE_GATE_PROOF,
-	    (const char *[]){ arena_printf(&g->arena, "%.12g", g->alpha),
-		arena_printf(&g->arena, "%.6g %%", 100 * g->confidence),
-		NULL });
-	panel_of_all(set, &all);
-	rule = notes_rule_text(&all, &g->arena, g->lang);
-	if (rule != NULL)
-		add_gate_note(g,
-		    arena_printf(&g->arena, "%s: %s",
-			message(MESSAGE_RULE, g->lang), rule));
-	free(all.s);
-}
-
-/* What the values are over, each once. */
-static void
-note_baselines(struct gate_report *g)
-{
 	for (size_t i = 0; i < g->n; i++) {
 		size_t k = 0;
 
-		while (k < i &&
-		    (g->rows[k].over == NULL || g->rows[i].over == NULL ||
-			strcmp(g->rows[k].over, g->rows[i].over) != 0))
+		while (k < i && !text_same(g->rows[k].over, g->rows[i].over))
 			k++;
 		if (k == i && g->rows[i].over != NULL)
 			add_gate_note(g,
-			    arena_printf(&g->arena, "%s: %s",
-				message(MESSAGE_BASELINE, g->lang),
-				g->rows[i].over));
+			    arena_printf(
+				a, "%s: %s", baseline, g->rows[i].over));
 	}
+	add_gate_note(g,
+	    text_fill(a, message(MESSAGE_GATE_PROOF, g->lang),
+		arena_printf(a, "%.12g", g->alpha),
+		arena_printf(a, "%.6g %%", 100 * g->confidence)));
+	if (rule != NULL)
+		add_gate_note(g,
+		    arena_printf(
+			a, "%s: %s", message(MESSAGE_RULE, g->lang), rule));
+	free(all.s);
 }
 
 int
@@ -409,12 +382,20 @@ gate_check(const struct gate_ask *ask, struct series_set *set,
 		    ask->gates->items[0]);
 		goto fail;
 	}
-	note_baselines(out);
-	note_proof(out, set);
+	note_all(out, set);
 	return 0;
 fail:
 	gate_release(out);
 	return -1;
+}
+
+int
+gate_is_failure(const struct gate_row *row, int fail_unproven)
+{
+	return row->status == GATE_FAILED ||
+	    (fail_unproven &&
+		(row->status == GATE_NOT_PROVEN ||
+		    row->status == GATE_TOO_FEW));
 }
 
 int
@@ -423,13 +404,9 @@ gate_exit_status(const struct gate_report *g, int fail_unproven)
 	int status = EXIT_STATUS_OK;
 
 	for (size_t i = 0; i < g->n; i++) {
-		const enum gate_status s = g->rows[i].status;
-
-		if (s == GATE_FAILED ||
-		    (fail_unproven &&
-			(s == GATE_NOT_PROVEN || s == GATE_TOO_FEW)))
+		if (gate_is_failure(&g->rows[i], fail_unproven))
 			return EXIT_STATUS_GATE;
-		if (s == GATE_MISSING)
+		if (g->rows[i].status == GATE_MISSING)
 			status = EXIT_STATUS_EMPTY;
 	}
 	return status;

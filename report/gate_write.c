@@ -1,16 +1,14 @@
-/* How gates are shown: as a table, to JUnit readers, to GitHub's runner.
- * main.c calls it. */
+/* How gates are shown: as a table, to JUnit readers, to GitHub's runner. */
 #include <config.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/gate.h"
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"
+#include "report/parts/notes.h"
 
 static const enum message statuses[] = {
 	[GATE_PASSED] = MESSAGE_GATE_PASSED,
@@ -19,15 +17,6 @@ static const enum message statuses[] = {
 	[GATE_MISSING] = MESSAGE_GATE_MISSING,
 	[GATE_FAILED] = MESSAGE_GATE_FAILED,
 };
-
-static int
-is_failure(const struct gate_row *row, int fail_unproven)
-{
-	return row->status == GATE_FAILED ||
-	    (fail_unproven &&
-		(row->status == GATE_NOT_PROVEN ||
-		    row->status == GATE_TOO_FEW));
-}
 
 /* --- the table ------------------------------------------------------------ */
 
@@ -63,12 +52,12 @@ add_columns(struct table *t, const struct report_how *how, int groups)
 {
 	static const char *const heads[] = { "configuration", "case", "gate",
 		"value", "p", "p_holm", "status", "n", "n_other", "baseline",
-		"confidence", "rule", "measured" };
+		"confidence", "rule", "measured", NULL };
 
-	for (size_t i = 0; how->flat && i < sizeof heads / sizeof heads[0]; i++)
-		table_column(t, heads[i], NULL, TABLE_LEFT);
-	if (how->flat)
+	if (how->flat) {
+		flat_columns(t, heads);
 		return;
+	}
 	if (groups)
 		table_column(t, "", NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
@@ -134,9 +123,9 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 
 /* "slower:3% is proven: the value is 0.968, p 0.0079 by Holm (proof: at most
  * 0.025), 5 and 5 runs" */
-static void
-put_sentence(FILE *f, const struct gate_row *row, const struct gate_report *g,
-    void (*put)(FILE *f, const char *text))
+static const char *
+sentence_of(
+    struct arena *a, const struct gate_row *row, const struct gate_report *g)
 {
 	static const enum message sentences[] = {
 		[GATE_PASSED] = MESSAGE_GATE_REFUTED_IS,
@@ -145,68 +134,52 @@ put_sentence(FILE *f, const struct gate_row *row, const struct gate_report *g,
 		[GATE_MISSING] = MESSAGE_GATE_MISSING_IS,
 		[GATE_FAILED] = MESSAGE_GATE_PROVEN_IS,
 	};
-	char value[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE], proof[UNITS_TEXT_SIZE],
-	    n[UNITS_TEXT_SIZE], other[UNITS_TEXT_SIZE];
-	const char *tested[] = { row->gate, value, p, proof, n, other, NULL };
-	const char *few[] = { row->gate, value, n, other, NULL };
-	const char *nothing[] = { row->gate, NULL };
-	struct strbuf sb;
+	const char *sentence = message(
+	    row->point == NULL ? MESSAGE_GATE_NOTHING : sentences[row->status],
+	    g->lang);
+	const char *n = arena_printf(a, "%zu", row->n);
+	const char *other = arena_printf(a, "%zu", row->n_other);
+	char value[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE];
 
 	number_format_apart(value, row->value, row->bound, 4);
 	number_format_apart(p, row->p_holm, g->alpha, 2);
-	snprintf(proof, sizeof proof, "%.12g", g->alpha);
-	snprintf(n, sizeof n, "%zu", row->n);
-	snprintf(other, sizeof other, "%zu", row->n_other);
-	strbuf_init(&sb, 1 << 16);
-	if (row->point == NULL)
-		message_fill(&sb, MESSAGE_GATE_NOTHING, g->lang, nothing);
-	else
-		message_fill(&sb, sentences[row->status], g->lang,
-		    row->status == GATE_TOO_FEW ? few : tested);
-	put(f, sb.buf);
-	strbuf_release(&sb);
-}
-
-/* What stands for a character in XML; NULL: itself. */
-static const char *
-xml_entity(char c)
-{
-	switch (c) {
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '&':
-		return "&amp;";
-	case '"':
-		return "&quot;";
-	default:
-		return NULL;
-	}
+	if (row->status == GATE_TOO_FEW)
+		return text_fill(a, sentence, row->gate, value, n, other);
+	return text_fill(a, sentence, row->gate, value, p,
+	    arena_printf(a, "%.12g", g->alpha), n, other);
 }
 
 static void
 put_xml(FILE *f, const char *text)
 {
-	for (; *text != '\0'; text++) {
-		const unsigned char c = (unsigned char)*text;
-		const char *entity = xml_entity(*text);
-
-		if (entity != NULL)
-			fputs(entity, f);
-		else
-			putc(c < ' ' ? ' ' : c, f);
-	}
+	for (; *text != '\0'; text++)
+		switch (*text) {
+		case '<':
+			fputs("&lt;", f);
+			break;
+		case '>':
+			fputs("&gt;", f);
+			break;
+		case '&':
+			fputs("&amp;", f);
+			break;
+		case '"':
+			fputs("&quot;", f);
+			break;
+		default:
+			putc((unsigned char)*text < ' ' ? ' ' : *text, f);
+		}
 }
 
 static void
 put_junit_case(const struct gate_report *g, const struct gate_row *row,
     int fail_unproven, FILE *f)
 {
-	const char *element = row->status == GATE_PASSED ? NULL
-	    : row->status == GATE_MISSING                ? "error"
-	    : is_failure(row, fail_unproven)             ? "failure"
-							 : "skipped";
+	const char *element = row->status == GATE_MISSING ? "error"
+	    : gate_is_failure(row, fail_unproven)         ? "failure"
+							  : "skipped";
+	const int passed = row->status == GATE_PASSED;
+	struct arena a = ARENA_INIT;
 
 	fputs("  <testcase classname=\"", f);
 	put_xml(f, row->group[0] != '\0' ? row->group : "result");
@@ -214,15 +187,11 @@ put_junit_case(const struct gate_report *g, const struct gate_row *row,
 	put_xml(f, row->name);
 	putc(' ', f);
 	put_xml(f, row->gate);
-	if (element == NULL) {
-		fputs("\">\n    <system-out>", f);
-		put_sentence(f, row, g, put_xml);
-		fputs("</system-out>\n  </testcase>\n", f);
-		return;
-	}
-	fprintf(f, "\">\n    <%s message=\"", element);
-	put_sentence(f, row, g, put_xml);
-	fputs("\"/>\n  </testcase>\n", f);
+	fprintf(f, "\">\n    <%s", passed ? "system-out>" : element);
+	fputs(passed ? "" : " message=\"", f);
+	put_xml(f, sentence_of(&a, row, g));
+	fprintf(f, "%s\n  </testcase>\n", passed ? "</system-out>" : "\"/>");
+	arena_release(&a);
 }
 
 void
@@ -235,7 +204,7 @@ gate_write_junit(const struct gate_report *g, int fail_unproven, FILE *f)
 
 		if (row->status == GATE_MISSING)
 			errors++;
-		else if (is_failure(row, fail_unproven))
+		else if (gate_is_failure(row, fail_unproven))
 			failures++;
 		else
 			skipped += row->status != GATE_PASSED;
@@ -270,21 +239,11 @@ put_github(FILE *f, const char *text, const char *also)
 	}
 }
 
-static void
-put_github_message(FILE *f, const char *text)
-{
-	put_github(f, text, "");
-}
-
-static void
-put_github_property(FILE *f, const char *text)
-{
-	put_github(f, text, ":,");
-}
-
 void
 gate_write_github(const struct gate_report *g, int fail_unproven, FILE *f)
 {
+	struct arena a = ARENA_INIT;
+
 	for (size_t i = 0; i < g->n; i++) {
 		const struct gate_row *row = &g->rows[i];
 
@@ -292,19 +251,20 @@ gate_write_github(const struct gate_report *g, int fail_unproven, FILE *f)
 			continue;
 		fprintf(f, "::%s title=",
 		    row->status == GATE_MISSING ||
-			    is_failure(row, fail_unproven)
+			    gate_is_failure(row, fail_unproven)
 			? "error"
 			: "warning");
-		put_github_property(f, row->group);
-		put_github_property(f, row->group[0] != '\0' ? " " : "");
-		put_github_property(f, row->name);
+		put_github(f, row->group, ":,");
+		put_github(f, row->group[0] != '\0' ? " " : "", ":,");
+		put_github(f, row->name, ":,");
 		fputs("::", f);
-		put_sentence(f, row, g, put_github_message);
+		put_github(f, sentence_of(&a, row, g), "");
 		putc('\n', f);
 	}
 	for (size_t i = 0; i < g->n_notes; i++) {
 		fputs("::notice::", f);
-		put_github_message(f, g->notes[i]);
+		put_github(f, g->notes[i], "");
 		putc('\n', f);
 	}
+	arena_release(&a);
 }

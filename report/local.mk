@@ -43,11 +43,8 @@ libreport_a_SOURCES += \
 	%D%/page/page_chart.c \
 	%D%/page/page_details.c \
 	%D%/page/page_doubts.c \
-	%D%/page/page_messages.c %D%/page/page_messages.h \
 	%D%/page/page_parts.h \
 	%D%/page/page_predictions.c \
-	%D%/page/page_sections.c \
-	%D%/page/page_sources.c \
 	%D%/page/page_summary.c \
 	%D%/page/page_text.c
 libreport_a_SOURCES += \

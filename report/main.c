@@ -648,6 +648,7 @@ run_check(char **operands, size_t n, struct error *e)
 static int
 run_history(char **operands, size_t n, struct error *e)
 {
+#ifdef HAVE_SQLITE
 	struct report_how how = table_how();
 	const struct history_ask ask = { .path = history,
 		.date = date,
@@ -663,6 +664,13 @@ run_history(char **operands, size_t n, struct error *e)
 		.how = &how };
 
 	return history_command(&ask, operands, n, e);
+#else
+	(void)operands;
+	(void)n;
+	return error_set(e, ERROR_SYSTEM,
+	    "--history: built without SQLite; configure --with-sqlite and "
+	    "build again");
+#endif
 }
 
 /* Formats that are of other modes. */

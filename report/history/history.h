@@ -22,16 +22,16 @@ struct history_metadata {
 
 struct history_row {
 	struct history_metadata metadata;
-	struct result_rule rule; /* of its result; what more, baseline and
-	                            confidence are is not kept */
-	struct result_case c;    /* the configuration alone: no runs, no
-	                            medians; labels by their keys */
-	struct result_run run;   /* run, path, value, samples_per_s, device,
-	                            framework_version */
-	const char *log_hash;    /* of its log */
-	const char *key;         /* of which there is only one: see
+	/* A file keeps the options of the rule; of the case the configuration,
+	 * labels by their keys; of the run name, path, values, device and
+	 * version. */
+	struct result_rule rule;
+	struct result_case c;
+	struct result_run run;
+	const char *log_hash; /* of its log */
+	const char *key;      /* of which there is only one: see
 	                            history_rows_of */
-	long result;             /* number of the result that brought it */
+	long result;          /* number of the result that brought it */
 };
 
 struct history {
@@ -51,20 +51,21 @@ struct history_row *history_add_row(struct history *h);
 /* Free all; h is empty. */
 void history_release(struct history *h);
 
-/* Add a text that two rows share where they are of one case: rule with its
- * options, metric, configuration, labels, unit.  The device is not in it. */
-void history_identity(const struct history_row *row, struct strbuf *sb);
+/* A text that two rows share where they are of one case: rule with its
+ * options, metric, configuration, labels, unit.  The device is not in it.
+ * Lives in a. */
+const char *history_identity(struct arena *a, const struct history_row *row);
 
-/* The labels of a case as a JSON object, keys as they stand. */
+/* Add the labels of a case as a JSON object, keys as they stand. */
 void history_labels_write(const struct result_case *c, struct strbuf *sb);
 
 /* The rows of all runs of a result.  Their key is a hash of identity, log and
  * run: of the log its own hash, or its path and the number where that is not
  * known.  So a log that was extracted again has the same key.
  *
- * metadata  of all of them; borrowed
+ * metadata  of all of them
  *
- * Strings are copied. */
+ * The rows borrow the strings of both. */
 void history_rows_of(const struct result *r,
     const struct history_metadata *metadata, struct history *out);
 

@@ -1,4 +1,4 @@
-/* The commands of --history: what main.c hands on when that option is given. */
+/* The commands of --history. */
 #include <config.h>
 
 #include "report/history/history_command.h"
@@ -15,6 +15,7 @@
 #include "common/result/run_metric.h"
 #include "common/series/result_set.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "plots/draw.h"
 #include "report/history/history_file.h"
@@ -143,24 +144,20 @@ find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
 
 /* --- add, remove ---------------------------------------------------------- */
 
+/* Rows of one case are next to each other. */
 static size_t
-count_cases(const struct history *rows)
+count_cases(struct history *rows)
 {
+	const char *last = NULL;
 	size_t n = 0;
-	struct strbuf last, own;
 
-	strbuf_init(&last, MAX_REPORT);
-	strbuf_init(&own, MAX_REPORT);
 	for (size_t i = 0; i < rows->n; i++) {
-		strbuf_reset(&own);
-		history_identity(&rows->rows[i], &own);
-		if (i == 0 || strcmp(own.buf, last.buf) != 0)
-			n++;
-		strbuf_reset(&last);
-		strbuf_add(&last, own.buf, own.len);
+		const char *own =
+		    history_identity(&rows->arena, &rows->rows[i]);
+
+		n += !text_same(own, last);
+		last = own;
 	}
-	strbuf_release(&last);
-	strbuf_release(&own);
 	return n;
 }
 
@@ -184,9 +181,11 @@ print_metadata(struct strbuf *sb, const struct history_metadata *metadata)
 }
 
 static void
-print_added(struct strbuf *sb, const char *path, const struct history *rows,
+print_added(struct strbuf *sb, const char *path, struct history *rows,
     const struct history_counts *counts)
 {
+	const size_t n_cases = count_cases(rows);
+
 	if (counts->added == 0) {
 		strbuf_printf(sb, "%s: all %zu run%s there already, of ", path,
 		    rows->n, rows->n == 1 ? " is" : "s are");
@@ -197,35 +196,35 @@ print_added(struct strbuf *sb, const char *path, const struct history *rows,
 	strbuf_printf(sb, "%s: %zu run%s added, of ", path, counts->added,
 	    plural_ending(counts->added));
 	if (counts->there == 0)
-		strbuf_printf(sb, "%zu case%s, ", count_cases(rows),
-		    plural_ending(count_cases(rows)));
+		strbuf_printf(
+		    sb, "%zu case%s, ", n_cases, plural_ending(n_cases));
 	print_metadata(sb, &rows->rows[0].metadata);
 	if (counts->there > 0)
 		strbuf_printf(sb, "; %zu %s there already", counts->there,
 		    counts->there == 1 ? "was" : "were");
 }
 
-/* The rows of the result at path. */
+/* A result that is added or removed, and its rows, which borrow from it. */
+struct history_input {
+	struct result result;
+	struct history rows;
+};
+
 static int
-read_rows(const struct history_ask *ask, const char *path, struct history *rows,
-    struct error *e)
+read_input(const struct history_ask *ask, const char *path,
+    struct history_input *in, struct error *e)
 {
 	struct history_metadata metadata;
-	struct result r;
 
-	if (find_metadata(ask, path, &rows->arena, &metadata, e) != 0 ||
-	    result_read(path, &r, e) != 0)
+	if (find_metadata(ask, path, &in->rows.arena, &metadata, e) != 0 ||
+	    result_read(path, &in->result, e) != 0)
 		return -1;
-	if (run_metric_find(r.rule.metric) != NULL) {
-		error_set(e, ERROR_INPUT,
+	if (run_metric_find(in->result.rule.metric) != NULL)
+		return error_set(e, ERROR_INPUT,
 		    "%s: holds the metric %s, and a history is of speeds", path,
-		    r.rule.metric);
-		result_release(&r);
-		return -1;
-	}
-	history_rows_of(&r, &metadata, rows);
-	result_release(&r);
-	if (rows->n == 0)
+		    in->result.rule.metric);
+	history_rows_of(&in->result, &metadata, &in->rows);
+	if (in->rows.n == 0)
 		return error_set(
 		    e, ERROR_EMPTY, "%s: holds no run to be added", path);
 	return 0;
@@ -256,16 +255,16 @@ static int
 change_all(const struct history_ask *ask, int remove, char *const *paths,
     size_t n, struct error *e)
 {
-	struct history *rows = xcalloc(n, sizeof *rows);
+	struct history_input *in = xcalloc(n, sizeof *in);
 	struct history_file f;
 	struct strbuf printed;
 	int rc = 0, open = 0;
 
 	strbuf_init(&printed, MAX_REPORT);
 	for (size_t i = 0; i < n; i++)
-		rows[i] = (struct history)HISTORY_INIT;
+		result_init(&in[i].result);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = read_rows(ask, paths[i], &rows[i], e);
+		rc = read_input(ask, paths[i], &in[i], e);
 	if (rc == 0) {
 		rc = history_file_open(
 		    ask->path, remove ? HISTORY_READ : HISTORY_WRITE, &f, e);
@@ -276,7 +275,7 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		const size_t from = printed.len;
 
-		rc = change_one(&f, remove, &rows[i], paths[i], &printed, e);
+		rc = change_one(&f, remove, &in[i].rows, paths[i], &printed, e);
 		/* Names may hold what commands a terminal. */
 		if (rc == 0 && printed.len > from)
 			text_sanitise(printed.buf + from, "");
@@ -288,9 +287,11 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 		fputs(printed.buf, stdout);
 	if (open)
 		history_file_close(&f);
-	for (size_t i = 0; i < n; i++)
-		history_release(&rows[i]);
-	free(rows);
+	for (size_t i = 0; i < n; i++) {
+		history_release(&in[i].rows);
+		result_release(&in[i].result);
+	}
+	free(in);
 	strbuf_release(&printed);
 	return rc;
 }
@@ -397,20 +398,17 @@ answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 
 /* --- the commands --------------------------------------------------------- */
 
-/* A row a command: what it takes. */
+/* What each command writes. */
 static const struct history_verb {
 	const char *name;
-	int results;          /* 1: operands follow */
-	int metadata;         /* 1: --date, --commit, --machine */
 	const char *formats;  /* of --format, separated by spaces */
 	const char *suffixes; /* of --output; NULL: plots/ knows them */
 } verbs[] = {
-	{ "add", 1, 1, "", "" },
-	{ "remove", 1, 0, "", "" },
-	{ "show", 0, 0, "text markdown csv latex html",
-	    "txt md html htm csv tex" },
-	{ "plot", 0, 0, "svg png pdf gp", NULL },
-	{ "when", 0, 0, "text json", "txt json" },
+	{ "add", "", "" },
+	{ "remove", "", "" },
+	{ "show", "text markdown csv latex html", "txt md html htm csv tex" },
+	{ "plot", "svg png pdf gp", NULL },
+	{ "when", "text json", "txt json" },
 };
 
 static int
@@ -429,50 +427,45 @@ static int
 check_ask(const struct history_verb *v, const struct history_ask *ask,
     size_t n_operands, struct error *e)
 {
-	if (v->results && n_operands == 0)
+	const int takes_results = v->formats[0] == '\0';
+
+	if (takes_results && n_operands == 0)
 		return error_set(e, ERROR_USAGE,
 		    "--history: %s: no result is named", v->name);
-	if (!v->results && n_operands > 0)
+	if (!takes_results && n_operands > 0)
 		return error_set(e, ERROR_USAGE,
 		    "--history: %s takes no operand; results are added by "
 		    "'add'",
 		    v->name);
-	if (!v->metadata &&
-	    (ask->date != NULL || ask->commit != NULL || ask->machine != NULL))
-		return error_set(e, ERROR_USAGE,
-		    "--date, --commit and --machine are of --history=FILE add");
-	if (v->results && ask->output != NULL)
-		return error_set(e, ERROR_USAGE,
-		    "--output is of --history=FILE show, plot and when");
 	if (ask->format != NULL && !has_word(v->formats, ask->format))
 		return error_set(e, ERROR_USAGE,
 		    "--format: --history=FILE %s does not write '%s'", v->name,
 		    ask->format);
-	if (v->suffixes != NULL && ask->output != NULL &&
+	if (ask->output == NULL)
+		return 0;
+	if (v->suffixes != NULL &&
 	    outfile_check_suffix("--output", ask->output, v->suffixes, e) != 0)
 		return -1;
-	return ask->output == NULL
-	    ? 0
-	    : outfile_spare(ask->output, &ask->path, 1, e);
+	return outfile_spare(ask->output, &ask->path, 1, e);
 }
 
 int
 history_command(const struct history_ask *ask, char *const *operands, size_t n,
     struct error *e)
 {
-	const size_t n_verbs = sizeof verbs / sizeof verbs[0];
+	const struct history_verb *end = verbs + sizeof verbs / sizeof verbs[0];
 	const char *name = n > 0 ? operands[0] : "";
 	const struct history_verb *v = verbs;
 
-	while (v < verbs + n_verbs && strcmp(v->name, name) != 0)
+	while (v < end && strcmp(v->name, name) != 0)
 		v++;
-	if (v == verbs + n_verbs)
+	if (v == end)
 		return error_set(e, ERROR_USAGE,
 		    "--history: '%s' is none of add, remove, show, plot, when",
 		    name);
 	if (check_ask(v, ask, n - 1, e) != 0)
 		return -1;
-	if (v->results)
+	if (v->formats[0] == '\0')
 		return change_all(ask, strcmp(v->name, "remove") == 0,
 		    operands + 1, n - 1, e);
 	return answer_trends(ask, v->name, e);

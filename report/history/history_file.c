@@ -1,5 +1,4 @@
-/* The history on disk.  history_command.c opens it; what the rows mean is not
- * its business.
+/* The history on disk.
  *
  * One file with a rollback journal, not write-ahead: it works on network file
  * systems, on folders that may only be read, and can be copied while nothing
@@ -403,29 +402,105 @@ history_file_commit(struct history_file *f, struct error *e)
 
 /* --- adding --------------------------------------------------------------- */
 
-static const char insert_result[] =
-    "INSERT INTO result(file, added, date, host, \"commit\", rule, "
-    "skip_iterations, warmup_batches, train_batches, from_iteration, epoch, "
-    "aggregate, metric, scaling, date_from) "
-    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
+/* A column of a table, and the member of struct history_row that it holds. */
+struct history_column {
+	const char *name;
+	enum { TEXT, COUNT, NUMBER } kind;
+	size_t at;
+};
 
-static const char insert_run[] =
-    "INSERT INTO run(result, key, \"case\", framework, model, precision, "
-    "batch_size_per_device, nodes, gpus_per_node, gpus, labels, unit, rule, "
-    "run, path, log_hash, value, samples_per_s, device, framework_version) "
-    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, "
-    "?16, ?17, ?18, ?19, ?20)";
+#define AT(member) offsetof(struct history_row, member)
+
+static const struct history_column result_columns[] = {
+	{ "date", TEXT, AT(metadata.date) },
+	{ "date_from", TEXT, AT(metadata.date_from) },
+	{ "host", TEXT, AT(metadata.host) },
+	{ "\"commit\"", TEXT, AT(metadata.commit) },
+	{ "rule", TEXT, AT(rule.rule) },
+	{ "skip_iterations", COUNT, AT(rule.skip_iterations) },
+	{ "warmup_batches", COUNT, AT(rule.warmup_batches) },
+	{ "train_batches", COUNT, AT(rule.train_batches) },
+	{ "from_iteration", COUNT, AT(rule.from_iteration) },
+	{ "epoch", TEXT, AT(rule.epoch) },
+	{ "aggregate", TEXT, AT(rule.aggregate) },
+	{ "metric", TEXT, AT(rule.metric) },
+	{ "scaling", TEXT, AT(rule.scaling) },
+};
+enum { N_RESULT = sizeof result_columns / sizeof result_columns[0] };
+
+static const struct history_column run_columns[] = {
+	{ "key", TEXT, AT(key) },
+	{ "\"case\"", TEXT, AT(c.name) },
+	{ "framework", TEXT, AT(c.framework) },
+	{ "model", TEXT, AT(c.model) },
+	{ "precision", TEXT, AT(c.precision) },
+	{ "batch_size_per_device", COUNT, AT(c.batch_size_per_device) },
+	{ "nodes", COUNT, AT(c.nodes) },
+	{ "gpus_per_node", COUNT, AT(c.gpus_per_node) },
+	{ "gpus", COUNT, AT(c.gpus) },
+	{ "unit", TEXT, AT(c.unit) },
+	{ "rule", TEXT, AT(c.rule) },
+	{ "run", TEXT, AT(run.run) },
+	{ "path", TEXT, AT(run.path) },
+	{ "log_hash", TEXT, AT(log_hash) },
+	{ "value", NUMBER, AT(run.value) },
+	{ "samples_per_s", NUMBER, AT(run.samples_per_s) },
+	{ "device", TEXT, AT(run.device) },
+	{ "framework_version", TEXT, AT(run.framework_version) },
+};
+enum { N_RUN = sizeof run_columns / sizeof run_columns[0] };
 
 static const char find_key[] =
     "SELECT run.value, result.date, result.date_from, result.host, "
     "result.\"commit\", run.unit FROM run JOIN result ON result.id = "
     "run.result WHERE run.key = ?1";
 
+/* Prepare to insert a row of a table: values of two columns that are named,
+ * then those of the list. */
+static sqlite3_stmt *
+prepare_insert(struct history_file *f, const char *table, const char *two,
+    const struct history_column *columns, size_t n, struct error *e)
+{
+	sqlite3_stmt *s;
+	struct strbuf sb;
+
+	strbuf_init(&sb, MAX_TEXT);
+	strbuf_printf(&sb, "INSERT INTO %s(%s", table, two);
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&sb, ", %s", columns[i].name);
+	strbuf_addstr(&sb, ") VALUES(?, ?");
+	for (size_t i = 0; i < n; i++)
+		strbuf_addstr(&sb, ", ?");
+	strbuf_addch(&sb, ')');
+	s = prepare_statement(f, sb.buf, e);
+	strbuf_release(&sb);
+	return s;
+}
+
+/* Bind what columns hold of a row to the parameters from the third on. */
+static void
+bind_columns(sqlite3_stmt *s, const struct history_column *columns, size_t n,
+    const struct history_row *row)
+{
+	for (size_t i = 0; i < n; i++) {
+		const void *member = (const char *)row + columns[i].at;
+		const int at = (int)i + 3;
+
+		if (columns[i].kind == TEXT)
+			bind_text(s, at, *(const char *const *)member);
+		else if (columns[i].kind == COUNT)
+			bind_long(s, at, *(const long *)member);
+		else
+			bind_double(s, at, *(const double *)member);
+	}
+}
+
 static int
 add_result(struct history_file *f, const struct history_row *row,
     const char *file, struct error *e)
 {
-	sqlite3_stmt *s = prepare_statement(f, insert_result, e);
+	sqlite3_stmt *s = prepare_insert(
+	    f, "result", "file, added", result_columns, N_RESULT, e);
 	const time_t now = time(NULL);
 	char stamp[32] = "";
 	struct tm tm;
@@ -437,19 +512,7 @@ add_result(struct history_file *f, const struct history_row *row,
 		strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	bind_text(s, 1, file);
 	bind_text(s, 2, stamp);
-	bind_text(s, 3, row->metadata.date);
-	bind_text(s, 4, row->metadata.host);
-	bind_text(s, 5, row->metadata.commit);
-	bind_text(s, 6, row->rule.rule);
-	bind_long(s, 7, row->rule.skip_iterations);
-	bind_long(s, 8, row->rule.warmup_batches);
-	bind_long(s, 9, row->rule.train_batches);
-	bind_long(s, 10, row->rule.from_iteration);
-	bind_text(s, 11, row->rule.epoch);
-	bind_text(s, 12, row->rule.aggregate);
-	bind_text(s, 13, row->rule.metric);
-	bind_text(s, 14, row->rule.scaling);
-	bind_text(s, 15, row->metadata.date_from);
+	bind_columns(s, result_columns, N_RESULT, row);
 	rc = step_statement(f, s, e);
 	sqlite3_finalize(s);
 	return rc;
@@ -459,34 +522,16 @@ static int
 add_run(struct history_file *f, sqlite3_stmt *s, sqlite3_int64 result,
     const struct history_row *row, struct error *e)
 {
-	const struct result_case *c = &row->c;
 	struct strbuf labels;
 	int rc;
 
 	sqlite3_reset(s);
 	sqlite3_clear_bindings(s);
 	strbuf_init(&labels, MAX_TEXT);
-	history_labels_write(c, &labels);
+	history_labels_write(&row->c, &labels);
 	sqlite3_bind_int64(s, 1, result);
-	bind_text(s, 2, row->key);
-	bind_text(s, 3, c->name);
-	bind_text(s, 4, c->framework);
-	bind_text(s, 5, c->model);
-	bind_text(s, 6, c->precision);
-	bind_long(s, 7, c->batch_size_per_device);
-	bind_long(s, 8, c->nodes);
-	bind_long(s, 9, c->gpus_per_node);
-	bind_long(s, 10, c->gpus);
-	bind_text(s, 11, labels.buf);
-	bind_text(s, 12, c->unit);
-	bind_text(s, 13, c->rule);
-	bind_text(s, 14, row->run.run);
-	bind_text(s, 15, row->run.path);
-	bind_text(s, 16, row->log_hash);
-	bind_double(s, 17, row->run.value);
-	bind_double(s, 18, row->run.samples_per_s);
-	bind_text(s, 19, row->run.device);
-	bind_text(s, 20, row->run.framework_version);
+	bind_text(s, 2, labels.buf);
+	bind_columns(s, run_columns, N_RUN, row);
 	rc = step_statement(f, s, e);
 	strbuf_release(&labels);
 	return rc;
@@ -585,7 +630,8 @@ history_file_add(struct history_file *f, struct history *rows, const char *file,
 
 	*counts = (struct history_counts){ 0, 0, { NULL, NULL, NULL, NULL } };
 	if (find != NULL)
-		insert = prepare_statement(f, insert_run, e);
+		insert = prepare_insert(
+		    f, "run", "result, labels", run_columns, N_RUN, e);
 	if (insert != NULL)
 		rc = add_rows(f, find, insert, rows, file, counts, e);
 	sqlite3_finalize(insert);
@@ -619,16 +665,27 @@ history_file_remove(struct history_file *f, const struct history *rows,
 
 /* --- reading -------------------------------------------------------------- */
 
-static const char select_rows[] =
-    "SELECT run.result, date, date_from, host, \"commit\", result.rule, "
-    "skip_iterations, warmup_batches, train_batches, from_iteration, epoch, "
-    "aggregate, metric, scaling, \"case\", framework, model, precision, "
-    "batch_size_per_device, nodes, gpus_per_node, gpus, labels, unit, "
-    "run.rule, run, path, log_hash, value, samples_per_s, device, "
-    "framework_version, key "
-    "FROM run LEFT JOIN result ON result.id = run.result "
-    "WHERE ?1 IS NULL OR host = ?1 OR result.id IS NULL "
-    "ORDER BY date, result.id, run.id";
+/* Prepare to read all rows: the result's number, labels, the columns. */
+static sqlite3_stmt *
+prepare_select(struct history_file *f, struct error *e)
+{
+	sqlite3_stmt *s;
+	struct strbuf sb;
+
+	strbuf_init(&sb, MAX_TEXT);
+	strbuf_addstr(&sb, "SELECT run.result, run.labels");
+	for (size_t i = 0; i < N_RESULT; i++)
+		strbuf_printf(&sb, ", result.%s", result_columns[i].name);
+	for (size_t i = 0; i < N_RUN; i++)
+		strbuf_printf(&sb, ", run.%s", run_columns[i].name);
+	strbuf_addstr(&sb,
+	    " FROM run LEFT JOIN result ON result.id = run.result "
+	    "WHERE ?1 IS NULL OR host = ?1 OR result.id IS NULL "
+	    "ORDER BY date, result.id, run.id");
+	s = prepare_statement(f, sb.buf, e);
+	strbuf_release(&sb);
+	return s;
+}
 
 /* A member of the labels, for json_read_each. */
 struct label_list {
@@ -672,46 +729,21 @@ read_labels(struct history_file *f, const char *text, struct arena *a,
 	return rc;
 }
 
+/* Fill in what columns hold, which are in the statement from number at on. */
 static void
-read_result_columns(struct arena *a, sqlite3_stmt *s, struct history_row *row)
+read_columns(struct arena *a, sqlite3_stmt *s, int at,
+    const struct history_column *columns, size_t n, struct history_row *row)
 {
-	row->result = (long)sqlite3_column_int64(s, 0);
-	row->metadata.date = read_text(a, s, 1);
-	row->metadata.date_from = read_text(a, s, 2);
-	row->metadata.host = read_text(a, s, 3);
-	row->metadata.commit = read_text(a, s, 4);
-	row->rule.rule = read_text(a, s, 5);
-	row->rule.skip_iterations = read_count(s, 6);
-	row->rule.warmup_batches = read_count(s, 7);
-	row->rule.train_batches = read_count(s, 8);
-	row->rule.from_iteration = read_count(s, 9);
-	row->rule.epoch = read_text(a, s, 10);
-	row->rule.aggregate = read_text(a, s, 11);
-	row->rule.metric = read_text(a, s, 12);
-	row->rule.scaling = read_text(a, s, 13);
-}
+	for (size_t i = 0; i < n; i++, at++) {
+		void *member = (char *)row + columns[i].at;
 
-static void
-read_run_columns(struct arena *a, sqlite3_stmt *s, struct history_row *row)
-{
-	row->c.name = read_text(a, s, 14);
-	row->c.framework = read_text(a, s, 15);
-	row->c.model = read_text(a, s, 16);
-	row->c.precision = read_text(a, s, 17);
-	row->c.batch_size_per_device = read_count(s, 18);
-	row->c.nodes = read_count(s, 19);
-	row->c.gpus_per_node = read_count(s, 20);
-	row->c.gpus = read_count(s, 21);
-	row->c.unit = read_text(a, s, 23);
-	row->c.rule = read_text(a, s, 24);
-	row->run.run = read_text(a, s, 25);
-	row->run.path = read_text(a, s, 26);
-	row->log_hash = read_text(a, s, 27);
-	row->run.value = read_number(s, 28);
-	row->run.samples_per_s = read_number(s, 29);
-	row->run.device = read_text(a, s, 30);
-	row->run.framework_version = read_text(a, s, 31);
-	row->key = read_text(a, s, 32);
+		if (columns[i].kind == TEXT)
+			*(const char **)member = read_text(a, s, at);
+		else if (columns[i].kind == COUNT)
+			*(long *)member = read_count(s, at);
+		else
+			*(double *)member = read_number(s, at);
+	}
 }
 
 static int
@@ -724,15 +756,16 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 		return error_set(e, ERROR_LIMIT, "%s: more than %d runs",
 		    f->path, HISTORY_MAX_ROWS);
 	row = history_add_row(out);
-	read_result_columns(&out->arena, s, row);
-	read_run_columns(&out->arena, s, row);
+	row->result = (long)sqlite3_column_int64(s, 0);
+	read_columns(&out->arena, s, 2, result_columns, N_RESULT, row);
+	read_columns(&out->arena, s, 2 + N_RESULT, run_columns, N_RUN, row);
 	if (row->metadata.date == NULL || row->c.name == NULL ||
 	    isnan(row->run.value))
 		return error_set(e, ERROR_INPUT,
 		    "%s: damaged history: a run of result %ld has no date, no "
 		    "case or no number above 0",
 		    f->path, row->result);
-	return read_labels(f, (const char *)sqlite3_column_text(s, 22),
+	return read_labels(f, (const char *)sqlite3_column_text(s, 1),
 	    &out->arena, &row->c, e);
 }
 
@@ -741,7 +774,7 @@ history_file_read(struct history_file *f, const char *host, struct history *out,
     struct error *e)
 {
 	struct history h = HISTORY_INIT;
-	sqlite3_stmt *s = prepare_statement(f, select_rows, e);
+	sqlite3_stmt *s = prepare_select(f, e);
 	int rc = -1;
 
 	if (s != NULL) {
@@ -760,74 +793,4 @@ history_file_read(struct history_file *f, const char *host, struct history *out,
 	return rc;
 }
 
-#else /* !HAVE_SQLITE */
-
-static int
-no_sqlite(struct error *e)
-{
-	return error_set(e, ERROR_SYSTEM,
-	    "--history: built without SQLite; configure --with-sqlite and "
-	    "build again");
-}
-
-int
-history_file_open(const char *path, enum history_mode mode,
-    struct history_file *f, struct error *e)
-{
-	(void)path;
-	(void)mode;
-	*f = (struct history_file){ .db = NULL };
-	return no_sqlite(e);
-}
-
-void
-history_file_close(struct history_file *f)
-{
-	(void)f;
-}
-
-int
-history_file_begin(struct history_file *f, struct error *e)
-{
-	(void)f;
-	return no_sqlite(e);
-}
-
-int
-history_file_commit(struct history_file *f, struct error *e)
-{
-	(void)f;
-	return no_sqlite(e);
-}
-
-int
-history_file_add(struct history_file *f, struct history *rows, const char *file,
-    struct history_counts *counts, struct error *e)
-{
-	(void)f;
-	(void)rows;
-	(void)file;
-	(void)counts;
-	return no_sqlite(e);
-}
-
-int
-history_file_remove(struct history_file *f, const struct history *rows,
-    size_t *removed, struct error *e)
-{
-	(void)f;
-	(void)rows;
-	(void)removed;
-	return no_sqlite(e);
-}
-
-int
-history_file_read(struct history_file *f, const char *host, struct history *out,
-    struct error *e)
-{
-	(void)f;
-	(void)host;
-	(void)out;
-	return no_sqlite(e);
-}
 #endif

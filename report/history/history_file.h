@@ -6,7 +6,7 @@
  *	rc = history_file_add(&f, &rows, "r.json", &counts, &e);
  *	history_file_close(&f);
  *
- * Where configure found no SQLite, all of it fails with ERROR_SYSTEM.
+ * It is there only where configure found SQLite.
  */
 #ifndef REPORT_HISTORY_HISTORY_FILE_H
 #define REPORT_HISTORY_HISTORY_FILE_H

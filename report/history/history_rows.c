@@ -1,5 +1,4 @@
-/* Rows of a history: made of a result, distinguished, freed.  What is kept of
- * them on disk is history_file.c's. */
+/* Rows of a history: made of a result, distinguished, freed. */
 #include <config.h>
 
 #include "report/history/history.h"
@@ -10,6 +9,7 @@
 #include "common/alloc.h"
 #include "common/json/json_write.h"
 #include "common/sha256.h"
+#include "common/text.h"
 
 enum { MAX_IDENTITY = 1 << 20 };
 
@@ -52,16 +52,19 @@ history_labels_write(const struct result_case *c, struct strbuf *sb)
 	json_write_finish(&j);
 }
 
-void
-history_identity(const struct history_row *row, struct strbuf *sb)
+const char *
+history_identity(struct arena *a, const struct history_row *row)
 {
 	const struct result_rule *rule = &row->rule;
 	const struct result_case *c = &row->c;
 	struct json_writer j;
+	const char *text;
+	struct strbuf sb;
 
+	strbuf_init(&sb, MAX_IDENTITY);
 	/* JSON keeps neighbours apart whatever they hold.  Keys in files stand
 	 * on this text: it must not change. */
-	json_write_to_strbuf(&j, sb, JSON_WRITE_LINES);
+	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
 	json_write_begin_array(&j, NULL);
 	json_write_string(&j, NULL, c->rule != NULL ? c->rule : rule->rule);
 	json_write_long(&j, NULL, rule->skip_iterations);
@@ -83,7 +86,10 @@ history_identity(const struct history_row *row, struct strbuf *sb)
 	json_write_string(&j, NULL, c->name);
 	json_write_end(&j);
 	json_write_finish(&j);
-	history_labels_write(c, sb);
+	history_labels_write(c, &sb);
+	text = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return text;
 }
 
 static void
@@ -94,7 +100,7 @@ fill_key(struct history *h, struct history_row *row)
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_IDENTITY);
-	history_identity(row, &sb);
+	strbuf_addstr(&sb, history_identity(&h->arena, row));
 	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
 	json_write_begin_array(&j, NULL);
 	json_write_string(&j, NULL, row->run.run);
@@ -119,71 +125,28 @@ compare_labels(const void *a, const void *b)
 	    ((const struct result_pair *)b)->key);
 }
 
-static void
-copy_case(
-    struct arena *a, const struct result_case *from, struct result_case *to)
-{
-	struct result_pair *labels =
-	    arena_calloc(a, from->n_labels, sizeof *labels);
-
-	to->name = arena_strdup(a, from->name);
-	to->framework = arena_strdup(a, from->framework);
-	to->model = arena_strdup(a, from->model);
-	to->precision = arena_strdup(a, from->precision);
-	to->batch_size_per_device = from->batch_size_per_device;
-	to->nodes = from->nodes;
-	to->gpus_per_node = from->gpus_per_node;
-	to->gpus = from->gpus;
-	to->unit = arena_strdup(a, from->unit);
-	to->rule = arena_strdup(a, from->rule);
-	for (size_t i = 0; i < from->n_labels; i++)
-		labels[i] =
-		    (struct result_pair){ arena_strdup(a, from->labels[i].key),
-			    arena_strdup(a, from->labels[i].value) };
-	if (from->n_labels > 0)
-		qsort(labels, from->n_labels, sizeof *labels, compare_labels);
-	to->labels = labels;
-	to->n_labels = from->n_labels;
-}
-
-static void
-copy_rule(
-    struct arena *a, const struct result_rule *from, struct result_rule *to)
-{
-	to->rule = arena_strdup(a, from->rule);
-	to->skip_iterations = from->skip_iterations;
-	to->warmup_batches = from->warmup_batches;
-	to->train_batches = from->train_batches;
-	to->from_iteration = from->from_iteration;
-	to->epoch = arena_strdup(a, from->epoch);
-	to->aggregate = arena_strdup(a, from->aggregate);
-	to->metric = arena_strdup(a, from->metric);
-	to->scaling = arena_strdup(a, from->scaling);
-}
-
 static const char *
 find_hash(const struct result *r, const char *path)
 {
 	for (size_t i = 0; i < r->n_inputs; i++)
-		if (r->inputs[i].path != NULL &&
-		    strcmp(r->inputs[i].path, path) == 0)
+		if (text_same(r->inputs[i].path, path))
 			return r->inputs[i].hash;
 	return NULL;
 }
 
-static void
-copy_run(struct history *h, const struct result *r,
-    const struct result_run *from, struct history_row *row)
+/* The case with its labels in the order of their keys. */
+static struct result_case
+with_sorted_labels(struct arena *a, struct result_case c)
 {
-	struct arena *a = &h->arena;
+	struct result_pair *labels =
+	    arena_calloc(a, c.n_labels, sizeof *labels);
 
-	row->run.run = arena_strdup(a, from->run);
-	row->run.path = arena_strdup(a, from->path);
-	row->run.value = from->value;
-	row->run.samples_per_s = from->samples_per_s;
-	row->run.device = arena_strdup(a, from->device);
-	row->run.framework_version = arena_strdup(a, from->framework_version);
-	row->log_hash = arena_strdup(a, find_hash(r, from->path));
+	for (size_t i = 0; i < c.n_labels; i++)
+		labels[i] = c.labels[i];
+	if (c.n_labels > 0)
+		qsort(labels, c.n_labels, sizeof *labels, compare_labels);
+	c.labels = labels;
+	return c;
 }
 
 void
@@ -195,9 +158,10 @@ history_rows_of(const struct result *r, const struct history_metadata *metadata,
 			struct history_row *row = history_add_row(out);
 
 			row->metadata = *metadata;
-			copy_rule(&out->arena, &r->rule, &row->rule);
-			copy_case(&out->arena, &r->cases[i], &row->c);
-			copy_run(out, r, &r->cases[i].runs[k], row);
+			row->rule = r->rule;
+			row->c = with_sorted_labels(&out->arena, r->cases[i]);
+			row->run = r->cases[i].runs[k];
+			row->log_hash = find_hash(r, row->run.path);
 			fill_key(out, row);
 		}
 }

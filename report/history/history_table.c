@@ -1,5 +1,4 @@
-/* The table of a history: a row a point, a group a trend.  history_command.c
- * asks for it. */
+/* The table of a history: a row a point, a group a trend. */
 #include <config.h>
 
 #include "report/history/history_text.h"
@@ -7,11 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/strbuf.h"
 #include "common/result/measured_text.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"
+#include "report/parts/notes.h"
 
 /* What all points agree in is not worth a column. */
 struct history_columns {
@@ -20,12 +20,10 @@ struct history_columns {
 	int changes;        /* is there any? */
 };
 
-static uint64_t
-not_shown(void)
-{
-	return SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
-	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE);
-}
+/* Keys that have no columns. */
+#define NOT_SHOWN \
+	(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) | \
+	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE))
 
 const char *
 history_trend_name(
@@ -40,12 +38,6 @@ history_trend_name(
 	    series_case_name(&set->arena, t->c, lang));
 }
 
-static int
-texts_differ(const char *a, const char *b)
-{
-	return (a == NULL) != (b == NULL) || (a != NULL && strcmp(a, b) != 0);
-}
-
 static struct history_columns
 choose_columns(const struct trend_set *set)
 {
@@ -57,14 +49,14 @@ choose_columns(const struct trend_set *set)
 		const struct trend *t = &set->items[i];
 
 		c.changes |= t->n_changes > 0;
-		if (c.unit != NULL && texts_differ(c.unit, t->c->unit))
+		if (!text_same(c.unit, t->c->unit))
 			c.unit = NULL;
 		for (size_t k = 0; k < t->n_points; k++) {
 			const struct history_metadata *f =
 			    &t->points[k].row->metadata;
 
 			c.commits |= f->commit != NULL;
-			c.hosts |= texts_differ(f->host, first->host);
+			c.hosts |= !text_same(f->host, first->host);
 		}
 	}
 	return c;
@@ -181,7 +173,7 @@ note_measured(struct trend_set *set, enum language lang, struct table *t)
 	const char *text;
 
 	for (size_t i = 1; i < set->n; i++)
-		if (texts_differ(first->s->values[SERIES_RULE],
+		if (!text_same(first->s->values[SERIES_RULE],
 			set->items[i].s->values[SERIES_RULE]))
 			return;
 	text = measured_text(&set->arena, &first->points[0].row->rule,
@@ -190,58 +182,13 @@ note_measured(struct trend_set *set, enum language lang, struct table *t)
 		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), text);
 }
 
-/* The levels of the medians' intervals, each number of runs once. */
 static void
-note_levels(const struct trend_set *set, enum language lang, struct table *t)
-{
-	enum { MAX_NAMED = 6 };
-	struct strbuf sb;
-	size_t seen[MAX_NAMED], n = 0;
-	int more = 0;
-
-	strbuf_init(&sb, 1 << 14);
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct trend_point *p = &set->items[i].points[k];
-			char level[UNITS_TEXT_SIZE], runs[UNITS_TEXT_SIZE];
-			const char *texts[] = { level, runs, NULL };
-			size_t j = 0;
-
-			while (j < n && seen[j] != p->n)
-				j++;
-			if (isnan(p->level) || j < n)
-				continue;
-			if (n == MAX_NAMED) {
-				more = 1;
-				continue;
-			}
-			seen[n++] = p->n;
-			percent_format(level, p->level, 2);
-			snprintf(runs, sizeof runs, "%zu", p->n);
-			if (n > 1)
-				strbuf_addstr(
-				    &sb, message(MESSAGE_COMMA, lang));
-			message_fill(&sb, MESSAGE_LEVEL_RUNS, lang, texts);
-		}
-	if (n > 0)
-		table_note(t, "%s: %s%s%s", message(MESSAGE_OF_MEDIAN, lang),
-		    sb.buf, more ? message(MESSAGE_COMMA, lang) : "",
-		    more ? "..." : "");
-	strbuf_release(&sb);
-}
-
-static void
-note_change(const struct trend_set *set, enum language lang, struct table *t)
+note_changes(const struct trend_set *set, enum language lang, struct table *t)
 {
 	char level[UNITS_TEXT_SIZE];
-	const char *texts[] = { level, NULL };
-	struct strbuf sb;
 
 	percent_format(level, set->confidence, 2);
-	strbuf_init(&sb, 1 << 14);
-	message_fill(&sb, MESSAGE_CHANGE_MEANS, lang, texts);
-	table_note(t, "%s", sb.buf);
-	strbuf_release(&sb);
+	note_message(t, lang, MESSAGE_CHANGE_MEANS, level);
 }
 
 /* --- for machines --------------------------------------------------------- */
@@ -254,11 +201,10 @@ flat_row(const struct trend_set *set, const struct trend *trend, size_t i,
 	struct result_rule options = p->row->rule;
 	const struct measured_case measured = { &p->row->c, &options, NULL, 0 };
 	const struct trend_change *c = change_at(trend, i);
-	const double numbers[] = { p->median, p->low, p->high, p->level };
-	const double changes[] = { c != NULL ? c->ratio : NAN,
-		c != NULL ? c->low : NAN, c != NULL ? c->high : NAN,
-		c != NULL ? c->level : NAN, c != NULL ? c->p : NAN,
-		c != NULL ? c->p_holm : NAN };
+	const double numbers[] = { p->median, p->low, p->high, p->level,
+		c != NULL ? c->ratio : NAN, c != NULL ? c->low : NAN,
+		c != NULL ? c->high : NAN, c != NULL ? c->level : NAN,
+		c != NULL ? c->p : NAN, c != NULL ? c->p_holm : NAN };
 
 	cell_count(t, how, trend->c->nodes);
 	cell_count(t, how, trend->c->gpus_per_node);
@@ -268,10 +214,7 @@ flat_row(const struct trend_set *set, const struct trend *trend, size_t i,
 	table_cell(t, p->row->metadata.commit);
 	table_cell(t, p->row->metadata.host);
 	cell_count(t, how, (long)p->n);
-	for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-		cell_unrounded(t, numbers[k]);
-	for (size_t k = 0; k < sizeof changes / sizeof changes[0]; k++)
-		cell_unrounded(t, changes[k]);
+	flat_numbers(t, numbers, sizeof numbers / sizeof numbers[0]);
 	table_cell(t, c == NULL ? "" : c->proven ? "1" : "0");
 	table_cell(t, trend->c->name);
 	options.confidence = set->confidence;
@@ -286,15 +229,12 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 		"median_high", "median_level", "change_ratio",
 		"change_ratio_low", "change_ratio_high", "change_ratio_level",
 		"change_p", "change_p_holm", "change_proven", "case",
-		"confidence", "measured" };
-	const uint64_t keys = keys_known(&set->series, ~not_shown()) |
-	    SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_MODEL) |
-	    SERIES_BIT(SERIES_PRECISION) | SERIES_BIT(SERIES_BATCH) |
-	    SERIES_BIT(SERIES_RULE);
+		"confidence", "measured", NULL };
+	const uint64_t keys = keys_known(&set->series, ~NOT_SHOWN) |
+	    KEYS_ALWAYS | SERIES_BIT(SERIES_RULE);
 
 	keys_columns(t, &set->series, keys);
-	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-		table_column(t, heads[i], NULL, TABLE_LEFT);
+	flat_columns(t, heads);
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			table_row(t);
@@ -310,8 +250,9 @@ make_table(struct trend_set *set, struct series_set *points,
     const struct report_how *how, struct table *t)
 {
 	const struct history_columns c = choose_columns(set);
+	struct level_list levels = { .most = 6 };
 	const uint64_t same =
-	    ~set->series.differing & ~(not_shown() | SERIES_BIT(SERIES_WORK));
+	    ~set->series.differing & ~(NOT_SHOWN | SERIES_BIT(SERIES_WORK));
 
 	table_title(t, "%s",
 	    series_text(&set->series, set->items[0].s, same, how->lang));
@@ -319,13 +260,18 @@ make_table(struct trend_set *set, struct series_set *points,
 	for (size_t i = 0; i < set->n; i++) {
 		table_group(
 		    t, history_trend_name(set, &set->items[i], how->lang));
-		for (size_t k = 0; k < set->items[i].n_points; k++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct trend_point *p = &set->items[i].points[k];
+
 			add_row(set, &c, &set->items[i], &points->items[i], k,
 			    how, t);
+			if (!isnan(p->level))
+				levels_add(&levels, p->level, (long)p->n, 0);
+		}
 	}
-	note_levels(set, how->lang, t);
+	levels_note(t, MESSAGE_OF_MEDIAN, &levels, LEVEL_OF_RUNS, 0, how->lang);
 	if (c.changes)
-		note_change(set, how->lang, t);
+		note_changes(set, how->lang, t);
 	note_measured(set, how->lang, t);
 }
 

@@ -1,5 +1,4 @@
-/* Since when is it slower?  Sentences and JSON about the changes of a history.
- * history_command.c asks for them. */
+/* Since when it is slower: sentences and JSON about changes of a history. */
 #include <config.h>
 
 #include "report/history/history_text.h"
@@ -10,11 +9,9 @@
 #include "common/error.h"
 #include "common/json/json_write.h"
 #include "common/stats/change_points.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
-
-enum { MAX_SENTENCE = 1 << 16 };
+#include "report/parts/notes.h"
 
 #define WHEN_SCHEMA "dlscale-when/1"
 
@@ -40,94 +37,82 @@ share_text(struct arena *a, double share, const struct trend_change *c)
 	    a, "%.*f %%", history_change_decimals(c), 100 * share);
 }
 
-/* What besides the commit may have changed. */
-enum other_metadata { METADATA_HOST, METADATA_VERSION, N_METADATA };
-
 static const char *
-metadata_of(const struct trend_point *p, enum other_metadata item)
+metadata_of(const struct trend_point *p, enum message what)
 {
-	return item == METADATA_HOST ? p->row->metadata.host
-				     : p->row->run.framework_version;
+	return what == MESSAGE_HOST ? p->row->metadata.host
+				    : p->row->run.framework_version;
 }
 
-/* Is it stated of a point in [from, to)? */
+/* True if a point in [from, to) states that value. */
 static int
-is_of_points(const struct trend *t, size_t from, size_t to,
-    enum other_metadata item, const char *value)
+is_of_points(const struct trend *t, size_t from, size_t to, enum message what,
+    const char *value)
 {
 	for (size_t i = from; i < to; i++)
-		if (text_same(metadata_of(&t->points[i], item), value))
+		if (text_same(metadata_of(&t->points[i], what), value))
 			return 1;
 	return 0;
 }
 
-/* What else is another from this point on.  Hosts that take turns all the time
- * did not change with the speed. */
-static void
-add_other_changes(struct strbuf *sb, const struct trend *t,
-    const struct trend_change *c, enum language lang)
+/* ", and host from a to b", or "".  Hosts that take turns all the time did not
+ * change with the speed. */
+static const char *
+other_change(struct arena *a, const struct trend *t,
+    const struct trend_change *c, enum message what, enum language lang)
 {
-	static const enum message names[N_METADATA] = { MESSAGE_HOST,
-		MESSAGE_FRAMEWORK_VERSION };
+	const char *before = metadata_of(&t->points[c->at - 1], what);
+	const char *after = metadata_of(&t->points[c->at], what);
 
-	for (enum other_metadata item = 0; item < N_METADATA; item++) {
-		const char *before = metadata_of(&t->points[c->at - 1], item);
-		const char *after = metadata_of(&t->points[c->at], item);
-		const char *texts[] = { message(names[item], lang), before,
-			after, NULL };
-
-		if (before == NULL || after == NULL ||
-		    strcmp(before, after) == 0 ||
-		    (is_of_points(t, c->at, c->end, item, before) &&
-			is_of_points(t, c->before, c->at, item, after)))
-			continue;
-		message_fill(sb, MESSAGE_ALSO_CHANGED, lang, texts);
-	}
+	if (before == NULL || after == NULL || strcmp(before, after) == 0 ||
+	    (is_of_points(t, c->at, c->end, what, before) &&
+		is_of_points(t, c->before, c->at, what, after)))
+		return "";
+	return text_fill(a, message(MESSAGE_ALSO_CHANGED, lang),
+	    message(what, lang), before, after);
 }
 
-static void
-add_change(struct strbuf *sb, struct trend_set *set, const struct trend *t,
+static const char *
+change_text(struct trend_set *set, const struct trend *t,
     const struct trend_change *c, enum language lang)
 {
 	struct arena *a = &set->arena;
 	const int slower = c->ratio < 1;
-	const struct history_row *first = t->points[c->at].row;
-	const struct history_row *last = t->points[c->at - 1].row;
 	char level[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE];
-	const char *texts[] = { history_trend_name(set, t, lang),
+
+	percent_format(level, c->level, 1);
+	short_format_apart(p, c->p_holm, 1 - set->confidence, 2);
+	return arena_printf(a, "%s%s%s%s%s",
+	    text_fill(a,
+		message(
+		    slower ? MESSAGE_SLOWER_SINCE : MESSAGE_FASTER_SINCE, lang),
+		history_trend_name(set, t, lang),
 		share_text(a, fabs(c->ratio - 1), c),
 		share_text(a, slower ? 1 - c->high : c->low - 1, c),
 		share_text(a, slower ? 1 - c->low : c->high - 1, c), level,
-		moment_text(a, first), moment_text(a, last), NULL };
-	const char *counts[] = { arena_printf(a, "%zu", c->at - c->before),
-		arena_printf(a, "%zu", c->end - c->at),
-		short_format_apart(p, c->p_holm, 1 - set->confidence, 2),
-		NULL };
-
-	percent_format(level, c->level, 1);
-	message_fill(sb, slower ? MESSAGE_SLOWER_SINCE : MESSAGE_FASTER_SINCE,
-	    lang, texts);
-	message_fill(sb, MESSAGE_POINTS_AGAINST, lang, counts);
-	if (!c->proven)
-		strbuf_addstr(sb, message(MESSAGE_CHANGE_UNPROVEN, lang));
-	add_other_changes(sb, t, c, lang);
+		moment_text(a, t->points[c->at].row),
+		moment_text(a, t->points[c->at - 1].row)),
+	    text_fill(a, message(MESSAGE_POINTS_AGAINST, lang),
+		arena_printf(a, "%zu", c->at - c->before),
+		arena_printf(a, "%zu", c->end - c->at), p),
+	    c->proven ? "" : message(MESSAGE_CHANGE_UNPROVEN, lang),
+	    other_change(a, t, c, MESSAGE_HOST, lang),
+	    other_change(a, t, c, MESSAGE_FRAMEWORK_VERSION, lang));
 }
 
-static void
-add_no_change(struct strbuf *sb, struct trend_set *set, const struct trend *t,
-    enum language lang)
+static const char *
+no_change_text(struct trend_set *set, const struct trend *t, enum language lang)
 {
 	struct arena *a = &set->arena;
 	const size_t least = 2 * CHANGE_POINTS_LEAST;
 	const int few = t->n_points < least;
-	const char *texts[] = { history_trend_name(set, t, lang),
-		arena_printf(a, "%zu", t->n_points),
-		few ? arena_printf(a, "%zu", least)
-		    : moment_text(a, t->points[t->skipped].row),
-		NULL };
 
-	message_fill(
-	    sb, few ? MESSAGE_FEW_POINTS : MESSAGE_NO_CHANGE, lang, texts);
+	return text_fill(a,
+	    message(few ? MESSAGE_FEW_POINTS : MESSAGE_NO_CHANGE, lang),
+	    history_trend_name(set, t, lang),
+	    arena_printf(a, "%zu", t->n_points),
+	    few ? arena_printf(a, "%zu", least)
+		: moment_text(a, t->points[t->skipped].row));
 }
 
 /* --- JSON ----------------------------------------------------------------- */
@@ -148,10 +133,6 @@ static void
 write_change(struct json_writer *j, struct trend_set *set,
     const struct trend *t, const struct trend_change *c)
 {
-	struct strbuf sb;
-
-	strbuf_init(&sb, MAX_SENTENCE);
-	add_change(&sb, set, t, c, LANGUAGE_EN);
 	json_write_begin_object(j, NULL);
 	json_write_string(j, "what", c->ratio < 1 ? "slower" : "faster");
 	write_moment(j, "since", t->points[c->at].row);
@@ -165,9 +146,8 @@ write_change(struct json_writer *j, struct trend_set *set,
 	json_write_bool(j, "proven", c->proven);
 	json_write_long(j, "points_before", (long)(c->at - c->before));
 	json_write_long(j, "points_after", (long)(c->end - c->at));
-	json_write_string(j, "sentence", sb.buf);
+	json_write_string(j, "sentence", change_text(set, t, c, LANGUAGE_EN));
 	json_write_end(j);
-	strbuf_release(&sb);
 }
 
 static void
@@ -220,36 +200,30 @@ write_json(struct trend_set *set, const char *path, FILE *f)
 
 /* Names of commits and hosts are anyone's: none may command the terminal. */
 static void
-write_sentence(const struct strbuf *sb, FILE *f)
+write_sentence(struct arena *a, const char *text, FILE *f)
 {
-	text_sanitise(sb->buf, "");
-	fprintf(f, "%s\n", sb->buf);
+	char *clean = arena_strdup(a, text);
+
+	text_sanitise(clean, "");
+	fprintf(f, "%s\n", clean);
 }
 
 void
 history_when_write(struct trend_set *set, const char *path, enum language lang,
     int json, FILE *f)
 {
-	struct strbuf sb;
-
 	if (json) {
 		write_json(set, path, f);
 		return;
 	}
-	strbuf_init(&sb, MAX_SENTENCE);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct trend *t = &set->items[i];
 
-		for (size_t k = 0; k < t->n_changes; k++) {
-			strbuf_reset(&sb);
-			add_change(&sb, set, t, &t->changes[k], lang);
-			write_sentence(&sb, f);
-		}
-		if (t->n_changes > 0)
-			continue;
-		strbuf_reset(&sb);
-		add_no_change(&sb, set, t, lang);
-		write_sentence(&sb, f);
+		for (size_t k = 0; k < t->n_changes; k++)
+			write_sentence(&set->arena,
+			    change_text(set, t, &t->changes[k], lang), f);
+		if (t->n_changes == 0)
+			write_sentence(
+			    &set->arena, no_change_text(set, t, lang), f);
 	}
-	strbuf_release(&sb);
 }

@@ -1,5 +1,4 @@
-/* Trends: rows of a history put together and looked at for changes.
- * history_command.c asks for them; files and tables are not known here. */
+/* Trends: rows of a history put together and looked at for changes. */
 #include <config.h>
 
 #include "report/history/trend.h"
@@ -16,7 +15,7 @@
 #include "common/stats/stats.h"
 #include "common/text.h"
 
-enum { MAX_IDENTITY = 1 << 20, COMMIT_SHOWN = 12 };
+enum { COMMIT_SHOWN = 12 };
 
 /* A row and what it is sorted by. */
 struct sorted_row {
@@ -36,8 +35,7 @@ compare_rows(const void *pa, const void *pb)
 	int d = strcmp(a->identity, b->identity);
 
 	if (d == 0)
-		d = strcmp(a->device != NULL ? a->device : "",
-		    b->device != NULL ? b->device : "");
+		d = text_order(a->device, b->device);
 	/* Rows come by date, those of one date as they were added, which may
 	 * take turns between hosts. */
 	if (d == 0)
@@ -97,16 +95,7 @@ note_devices(struct sorted_row *rows, size_t first, size_t end)
 		    : "unknown";
 }
 
-static size_t
-end_of_identity(const struct sorted_row *rows, size_t n, size_t first)
-{
-	size_t end = first + 1;
-
-	while (end < n && strcmp(rows[end].identity, rows[first].identity) == 0)
-		end++;
-	return end;
-}
-
+/* One past the rows from first on that are of one identity and device. */
 static size_t
 end_of_trend(const struct sorted_row *rows, size_t n, size_t first)
 {
@@ -124,20 +113,14 @@ static struct sorted_row *
 sort_rows(const struct history *h, struct arena *a)
 {
 	struct sorted_row *rows = xcalloc(h->n, sizeof *rows);
-	struct strbuf sb;
 
-	strbuf_init(&sb, MAX_IDENTITY);
-	for (size_t i = 0; i < h->n; i++) {
-		strbuf_reset(&sb);
-		history_identity(&h->rows[i], &sb);
+	for (size_t i = 0; i < h->n; i++)
 		rows[i] = (struct sorted_row){ &h->rows[i],
-			arena_strdup(a, sb.buf), NULL, i, i };
-	}
-	strbuf_release(&sb);
+			history_identity(a, &h->rows[i]), NULL, i, i };
 	note_moments(rows, h->n);
 	qsort(rows, h->n, sizeof *rows, compare_rows);
 	for (size_t i = 0; i < h->n;) {
-		const size_t end = end_of_identity(rows, h->n, i);
+		const size_t end = end_of_trend(rows, h->n, i);
 
 		note_devices(rows, i, end);
 		i = end;
@@ -442,23 +425,6 @@ make_sources(struct trend_set *set, struct arena *a,
 	return sources;
 }
 
-/* The source of a point. */
-static size_t
-find_moment(const struct trend_point *const *moments, size_t n, size_t moment)
-{
-	size_t low = 0, high = n;
-
-	while (low + 1 < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (moments[middle]->moment <= moment)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static void
 add_points(struct trend *t, struct arena *a, struct result_file *sources,
     const struct trend_point *const *moments, size_t n, struct series *s)
@@ -470,6 +436,8 @@ add_points(struct trend *t, struct arena *a, struct result_file *sources,
 	s->n_points = s->alloc_points = t->n_points;
 	for (size_t i = 0; i < t->n_points; i++) {
 		const struct trend_point *p = &t->points[i];
+		const struct trend_point *const *moment =
+		    bsearch(&p, moments, n, sizeof *moments, compare_points);
 
 		cases[i] = *t->c;
 		cases[i].n = (long)p->n;
@@ -477,11 +445,10 @@ add_points(struct trend *t, struct arena *a, struct result_file *sources,
 		cases[i].median_low = p->low;
 		cases[i].median_high = p->high;
 		cases[i].median_level = p->level;
-		s->points[i] = (struct series_point){
-			.source = &sources[find_moment(moments, n, p->moment)],
-			.index = i,
-			.c = &cases[i]
-		};
+		s->points[i] =
+		    (struct series_point){ .source = &sources[moment - moments],
+			    .index = i,
+			    .c = &cases[i] };
 	}
 }
 

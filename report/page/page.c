@@ -1,6 +1,5 @@
-/* The page as a whole: its head with the policy, its panels and their tables.
- * Called by the program for --html; the other parts are page_*.c, the style and
- * the script report/page/. */
+/* The page as a whole: its head with the policy, its panels and their tables,
+ * and what results hold next to speeds. */
 #include <config.h>
 
 #include "report/page/page.h"
@@ -11,20 +10,21 @@
 #include <string.h>
 
 #include "common/files/infile.h"
-#include "common/result/case_text.h"
 #include "common/series/metric_choice.h"
 #include "common/sha256.h"
 #include "common/strbuf.h"
-#include "report/page/page_messages.h"
+#include "common/texts/remark.h"
+#include "common/units/units.h"
 #include "report/page/page_parts.h"
 #include "report/parts/case_links.h"
 #include "report/parts/cell.h"
-#include "report/parts/notes.h"
 #include "report/tables/environment.h"
+#include "report/tables/report_makers.h"
 
 enum {
 	PAGE_MAX_FILE = 1 << 20,
-	MAX_OPEN_DETAILS = 12 /* summaries that stand in the page */
+	MAX_OPEN_DETAILS = 12, /* summaries that stand in the page */
+	METRIC_DIGITS = 5
 };
 
 /* The text of report/page/NAME.  Returns 0 or -1. */
@@ -53,132 +53,134 @@ load_part(const char *name, struct strbuf *out, struct error *e)
 }
 
 static void
-put_head(FILE *f, const char *title, const struct strbuf *style,
-    const struct strbuf *script, enum language lang)
+put_head(const struct html_page *pg, const char *title,
+    const struct strbuf *style, const struct strbuf *script)
 {
 	char style_hash[SHA256_BASE64_SIZE], script_hash[SHA256_BASE64_SIZE];
 
 	sha256_base64(style->buf, style->len, style_hash);
 	sha256_base64(script->buf, script->len, script_hash);
-	fprintf(f,
+	fprintf(pg->f,
 	    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
 	    "<meta charset=\"utf-8\">\n"
 	    "<meta http-equiv=\"Content-Security-Policy\" content=\""
 	    "default-src 'none'; style-src 'sha256-%s'; "
 	    "script-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
 	    "<meta name=\"viewport\" "
-	    "content=\"width=device-width, initial-scale=1\">\n<title>",
-	    language_names[lang], style_hash, script_hash);
-	page_text(f, title);
-	fputs("</title>\n<style>", f);
-	fwrite(style->buf, 1, style->len, f);
-	fputs("</style>\n</head>\n<body>\n", f);
+	    "content=\"width=device-width, initial-scale=1\">\n",
+	    language_names[pg->lang], style_hash, script_hash);
+	page_put(pg, "<title>^</title>\n<style>", title);
+	fwrite(style->buf, 1, style->len, pg->f);
+	fputs("</style>\n</head>\n<body>\n", pg->f);
 }
 
-/* Which columns the table of a panel has; those that would be empty are not
- * there. */
-struct panel_columns {
-	int nodes, median_interval, speedup_interval, runs, flags;
+/* --- the table of a panel ------------------------------------------------- */
+
+/* Columns of the table; those that are optional go where they are empty. */
+enum panel_column {
+	COLUMN_SERIES,
+	COLUMN_CASE,
+	COLUMN_NODES,
+	COLUMN_DEVICES,
+	COLUMN_MEDIAN,
+	COLUMN_MEDIAN_INTERVAL,
+	COLUMN_SPEEDUP,
+	COLUMN_SPEEDUP_INTERVAL,
+	COLUMN_EFFICIENCY,
+	COLUMN_RUNS,
+	COLUMN_FLAGS
 };
 
-static struct panel_columns
-find_columns(const struct panel *p)
-{
-	struct panel_columns has = { 0, 0, 0, 0, notes_panel_is_flagged(p) };
-
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->s[i]->n_points; k++) {
-			const struct result_case *c = p->s[i]->points[k].c;
-
-			has.nodes |= c->nodes != RESULT_UNKNOWN;
-			has.median_interval |= isfinite(c->median_low) ||
-			    isfinite(case_within_run(c));
-			has.speedup_interval |= isfinite(c->speedup_low);
-			has.runs |= c->n > 0;
-		}
-	return has;
-}
-
 static void
-put_columns(const struct html_page *pg, struct table *t, const struct panel *p,
-    const struct panel_columns *has)
+add_columns(const struct html_page *pg, struct table *t, const char *unit)
 {
-	const enum language lang = pg->how->lang;
+	const enum language lang = pg->lang;
 	const char *interval = message(MESSAGE_MEDIAN_INTERVAL, lang);
 
 	table_column(
-	    t, page_message_text(PAGE_CONFIGURATION, lang), NULL, TABLE_LEFT);
+	    t, page_words(pg, "configuration", "配置"), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
-	if (has->nodes)
-		table_column(
-		    t, message(MESSAGE_NODES, lang), NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_NODES, lang), NULL, TABLE_RIGHT);
 	table_column(
 	    t, message(series_devices(pg->set), lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_MEDIAN, lang),
-	    p->s[0]->points[0].c->unit, TABLE_DECIMAL);
-	if (has->median_interval)
-		table_column(t, interval, NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_MEDIAN, lang), unit, TABLE_DECIMAL);
+	table_column(t, interval, NULL, TABLE_RIGHT);
 	table_column(t, message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL);
-	if (has->speedup_interval)
-		table_column(t, interval, NULL, TABLE_RIGHT);
+	table_column(t, interval, NULL, TABLE_RIGHT);
 	table_column(t, message(MESSAGE_EFFICIENCY, lang), "%", TABLE_DECIMAL);
-	if (has->runs)
-		table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
-	if (has->flags)
-		table_column(t, message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT);
 }
 
 /* A case; every number leads to what it stands on. */
 static void
-put_row(const struct html_page *pg, struct table *t,
-    const struct panel_columns *has, const struct series_point *q,
-    const char *name, struct case_flags *flags)
+add_row(const struct html_page *pg, struct table *t, const struct panel *p,
+    const struct panel_point *x, struct case_flags *flags)
 {
 	const struct report_how *how = pg->how;
-	const struct result_case *c = q->c;
-	struct arena *a = &pg->set->arena;
+	const struct result_case *c = x->c;
 
 	table_row(t);
-	table_cell(t, name);
-	table_cell(t, series_case_name(a, c, how->lang));
-	if (has->nodes)
-		cell_count(t, how, c->nodes);
+	table_cell(t, panel_series_name(pg->set, p, x->i, pg->lang));
+	table_cell(t, series_case_name(pg->a, c, pg->lang));
+	cell_count(t, how, c->nodes);
 	cell_count(t, how, c->gpus);
-	cell_value(t, how, q);
-	if (has->median_interval)
-		cell_median_interval(t, how, q, a);
-	cell_speedup(t, how, q, c->speedup);
-	if (has->speedup_interval)
-		cell_interval(t, how, q, c->speedup_low, c->speedup_high, 1);
+	cell_value(t, how, x->p);
+	cell_median_interval(t, how, x->p, pg->a);
+	cell_speedup(t, how, x->p, c->speedup);
+	cell_interval(t, how, x->p, c->speedup_low, c->speedup_high, 1);
 	cell_percent(t, how, c->efficiency);
 	if (isfinite(c->efficiency))
 		case_links_cell(how->links, t, c);
-	if (has->runs)
-		cell_count(t, how, c->n);
-	if (has->runs && c->n != RESULT_UNKNOWN)
+	cell_count(t, how, c->n);
+	if (c->n != RESULT_UNKNOWN)
 		case_links_cell(how->links, t, c);
-	if (has->flags)
-		table_cell(t, case_flags_marks(flags, c, a));
+	table_cell(t, case_flags_marks(flags, c, pg->a));
+}
+
+static void
+drop_column(struct table *t, size_t k)
+{
+	memmove(t->columns + k, t->columns + k + 1,
+	    (--t->n_columns - k) * sizeof *t->columns);
+	for (size_t i = 0; i < t->n_rows; i++)
+		memmove(t->rows[i].cells + k, t->rows[i].cells + k + 1,
+		    (--t->rows[i].n_cells - k) * sizeof *t->rows[i].cells);
 }
 
 static void
 put_table(const struct html_page *pg, const struct panel *p, const char *id)
 {
-	const enum language lang = pg->how->lang;
-	const struct panel_columns has = find_columns(p);
-	struct case_flags flags = CASE_FLAGS_INIT(lang);
+	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
+	int nodes = 0, median_interval = 0, speedup_interval = 0, runs = 0;
 	struct table t;
 
 	table_init(&t);
-	put_columns(pg, &t, p, &has);
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->s[i]->n_points; k++)
-			put_row(pg, &t, &has, &p->s[i]->points[k],
-			    panel_series_name(pg->set, p, i, lang), &flags);
+	add_columns(pg, &t, p->s[0]->points[0].c->unit);
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		nodes |= x.c->nodes != RESULT_UNKNOWN;
+		median_interval |=
+		    isfinite(x.c->median_low) || isfinite(case_within_run(x.c));
+		speedup_interval |= isfinite(x.c->speedup_low);
+		runs |= x.c->n > 0;
+		add_row(pg, &t, p, &x, &flags);
+	}
+	if (!notes_panel_is_flagged(p))
+		drop_column(&t, COLUMN_FLAGS);
+	if (!runs)
+		drop_column(&t, COLUMN_RUNS);
+	if (!speedup_interval)
+		drop_column(&t, COLUMN_SPEEDUP_INTERVAL);
+	if (!median_interval)
+		drop_column(&t, COLUMN_MEDIAN_INTERVAL);
+	if (!nodes)
+		drop_column(&t, COLUMN_NODES);
 	notes_flags(&t, &flags);
-	notes_doubts(pg->set, &t, p, lang);
+	notes_doubts(pg->set, &t, p, pg->lang);
 	notes_measured(pg->set, &t, p, NOTES_SPEEDUPS, pg->how);
-	page_table(pg, &t, page_message_text(PAGE_TABLE, lang), id);
+	page_table(pg, &t,
+	    page_words(pg, "Table of medians and speedups", "中位数与加速比表"),
+	    id);
 	table_release(&t);
 	case_flags_release(&flags);
 }
@@ -187,7 +189,8 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 static void
 put_all_details(const struct html_page *pg, const struct panel *p)
 {
-	const char *head = page_message_text(PAGE_PROVENANCE, pg->how->lang);
+	const char *head =
+	    page_words(pg, "Where the numbers come from", "数据出处");
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++)
@@ -197,66 +200,206 @@ put_all_details(const struct html_page *pg, const struct panel *p)
 		    pg->f, "<details><summary>%s (%zu)</summary>\n", head, n);
 	else
 		fprintf(pg->f, "<h3>%s</h3>\n", head);
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->s[i]->n_points; k++)
-			page_details(pg, p->s[i], &p->s[i]->points[k]);
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		page_details(pg, &x);
 	if (n > MAX_OPEN_DETAILS)
 		fputs("</details>\n", pg->f);
 }
 
 static void
-put_panel(const struct html_page *pg, size_t i_panel)
+put_panel(const struct html_page *pg, size_t i)
 {
-	const enum language lang = pg->how->lang;
-	const struct panel *p = &pg->panels->items[i_panel];
-	const char *title = panel_title(pg->set, p, 0, lang);
-	char id[32];
+	const struct panel *p = &pg->panels->items[i];
+	const char *title = panel_title(pg->set, p, 0, pg->lang);
 
-	snprintf(id, sizeof id, "table-%zu", i_panel);
-	fputs("<section>\n<h2><bdi>", pg->f);
-	page_text(pg->f,
-	    title[0] != '\0' ? title : page_message_text(PAGE_RESULTS, lang));
-	fputs("</bdi></h2>\n", pg->f);
+	page_put(pg, "<section>\n<h2>@</h2>\n",
+	    title[0] != '\0' ? title : page_words(pg, "Results", "结果"));
 	page_charts(pg, p);
-	put_table(pg, p, id);
+	put_table(pg, p, arena_printf(pg->a, "table-%zu", i));
 	put_all_details(pg, p);
 	fputs("</section>\n", pg->f);
 }
 
+/* --- other sections ------------------------------------------------------- */
+
+/* Metrics such as MFU, where results have them. */
 static void
-put_body(const struct html_page *pg, const char *title)
+put_metrics(const struct html_page *pg)
+{
+	const char *head = page_words(pg, "Metrics", "其他指标");
+	struct metric_list l = METRIC_LIST_INIT;
+	char text[UNITS_TEXT_SIZE];
+	struct table t;
+
+	for (struct panel_point x = { NULL }; panel_next_of_set(pg->set, &x);)
+		metric_list_add(&l, x.c);
+	if (l.n == 0)
+		return;
+	table_init(&t);
+	table_column(&t, message(MESSAGE_CASE, pg->lang), NULL, TABLE_LEFT);
+	metric_list_columns(&l, &t, TABLE_DECIMAL);
+	for (struct panel_point x = { NULL }; panel_next_of_set(pg->set, &x);) {
+		if (x.c->n_runs == 0)
+			continue;
+		table_row(&t);
+		table_cell(&t, page_case_name(pg, x.s, x.c));
+		for (size_t k = 0; k < l.n; k++) {
+			const double m = metric_median(x.c, l.items[k]->name);
+
+			table_cell(&t,
+			    isfinite(m) ? number_format(text, m, METRIC_DIGITS)
+					: "");
+			case_links_cell(pg->how->links, &t, x.c);
+		}
+	}
+	table_note(&t, "%s",
+	    page_words(pg,
+		"Medians over the runs of a case; the case names each run's "
+		"value and its source.",
+		"各规模多次运行的中位数；点击可见每次运行的值及其来源。"));
+	page_metrics_note(pg, &t, &l);
+	page_section(pg, "metrics", head);
+	page_table(pg, &t, head, "table-metrics");
+	fputs("</section>\n", pg->f);
+	table_release(&t);
+	metric_list_release(&l);
+}
+
+/* The tables of --table that have rows, as a section. */
+static void
+put_tables(const struct html_page *pg, report_maker *make, const char *head,
+    const char *id)
+{
+	struct report_tables list = { NULL, 0, 0 };
+	size_t n = 0;
+
+	make(pg->set, pg->how, &list);
+	for (size_t i = 0; i < list.n; i++) {
+		if (list.items[i].n_rows == 0)
+			continue;
+		if (n++ == 0)
+			page_section(pg, id, head);
+		page_table(pg, &list.items[i], head, NULL);
+	}
+	if (n > 0)
+		fputs("</section>\n", pg->f);
+	report_tables_release(&list);
+}
+
+static void
+put_file(const struct html_page *pg, const struct result_file *s)
+{
+	const char *comma = message(MESSAGE_COMMA, pg->lang);
+	const char *version = s->result.tool_version;
+
+	page_put(pg, "<li>^ @", page_words(pg, "File", "文件"), s->path);
+	if (s->result.tool_name != NULL) {
+		fputs(comma, pg->f);
+		page_put(pg, page_words(pg, "by @", "由 @ 生成"),
+		    arena_printf(pg->a, "%s %s", s->result.tool_name,
+			version != NULL ? version : ""));
+		fprintf(pg->f, "%s%s: %zu%s%s: %zu", comma,
+		    page_words(pg, "logs", "日志"), s->result.n_inputs, comma,
+		    message(MESSAGE_EXCLUDED, pg->lang), s->result.n_excluded);
+	}
+	for (size_t i = 0; i < s->n_origins; i++)
+		page_put(pg, "^^: @", comma,
+		    message(MESSAGE_PUBLISHED_AT, pg->lang), s->origins[i]);
+	fputs("</li>\n", pg->f);
+}
+
+/* The files that the numbers are from, and what they state of machine and
+ * software. */
+static void
+put_sources(const struct html_page *pg, const struct table *environment)
+{
+	const char *head =
+	    page_words(pg, "What it was measured on", "测量环境");
+	const struct result_file *s = NULL;
+
+	page_section(pg, "sources", head);
+	fputs("<ul class=\"files\">\n", pg->f);
+	while ((s = series_next_source(pg->set, s)) != NULL)
+		put_file(pg, s);
+	fputs("</ul>\n", pg->f);
+	if (environment->n_rows > 0)
+		page_table(pg, environment, head, NULL);
+	fputs("</section>\n", pg->f);
+}
+
+/* The logs that were excluded, and why; nothing without any. */
+static void
+put_excluded(const struct html_page *pg)
+{
+	const char *head = page_words(pg, "Excluded logs", "被排除的日志");
+	const struct result_file *s = NULL;
+	struct table t;
+
+	table_init(&t);
+	table_column(&t, message(MESSAGE_SOURCE, pg->lang), NULL, TABLE_LEFT);
+	table_column(&t, page_words(pg, "log", "日志文件"), NULL, TABLE_LEFT);
+	table_column(&t, page_words(pg, "reason", "原因"), NULL, TABLE_LEFT);
+	table_column(&t, page_words(pg, "what would include it", "如何纳入"),
+	    NULL, TABLE_LEFT);
+	while ((s = series_next_source(pg->set, s)) != NULL)
+		for (size_t k = 0; k < s->result.n_excluded; k++) {
+			const struct result_excluded *x =
+			    &s->result.excluded[k];
+
+			table_row(&t);
+			table_cell(&t, s->name);
+			table_cell(&t, x->path);
+			table_cell(&t, remark_word(x->reason, pg->lang));
+			table_cell(&t, excluded_text(x, pg->lang, &t.arena));
+		}
+	if (t.n_rows > 0) {
+		page_section(pg, "excluded", head);
+		page_table(pg, &t, head, "table-excluded");
+		fputs("</section>\n", pg->f);
+	}
+	table_release(&t);
+}
+
+/* --- the page ------------------------------------------------------------- */
+
+static void
+put_body(const struct html_page *pg, const char *title,
+    const struct table *environment)
 {
 	fprintf(pg->f,
 	    "<a class=\"skip\" href=\"#report\">%s</a>\n"
-	    "<main id=\"report\" tabindex=\"-1\">\n<h1><bdi>",
-	    page_message_text(PAGE_SKIP, pg->how->lang));
-	page_text(pg->f, title);
-	fputs("</bdi></h1>\n", pg->f);
+	    "<main id=\"report\" tabindex=\"-1\">\n",
+	    page_words(pg, "Skip to the report", "跳到报告正文"));
+	page_put(pg, "<h1>@</h1>\n", title);
 	page_summary(pg);
 	page_doubts(pg);
 	for (size_t i = 0; i < pg->panels->n; i++)
 		put_panel(pg, i);
-	page_sections(pg);
+	put_metrics(pg);
+	put_tables(pg, phases_make,
+	    page_words(pg, "Phases of a step", "单步各阶段"), "phases");
+	put_tables(pg, collectives_make,
+	    page_words(pg, "Collectives", "集合通信"), "collectives");
 	page_predictions(pg);
-	page_sources(pg);
-	page_excluded(pg);
+	put_sources(pg, environment);
+	put_excluded(pg);
 	fputs("</main>\n<footer>", pg->f);
-	page_message(pg->f, pg->how->lang, PAGE_MADE_BY,
-	    "report_results, " PACKAGE_STRING, NULL);
+	page_put(pg, page_words(pg, "Made by @.", "由 @ 生成。"),
+	    "report_results, " PACKAGE_STRING);
 	fputs("</footer>\n", pg->f);
 }
 
-/* What all panels have in common, in the set's arena. */
+/* What all panels have in common. */
 static const char *
-page_title(struct series_set *set, enum language lang)
+page_title(const struct html_page *pg)
 {
-	struct panel all;
-	const char *title;
+	struct panel all = panel_of_all(pg->set);
+	const char *title = panel_title(pg->set, &all, 0, pg->lang);
 
-	panel_of_all(set, &all);
-	title = panel_title(set, &all, 0, lang);
 	free(all.s);
-	return title[0] != '\0' ? title : page_message_text(PAGE_TITLE, lang);
+	return title[0] != '\0'
+	    ? title
+	    : page_words(pg, "Training throughput", "训练吞吐量");
 }
 
 int
@@ -268,9 +411,8 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 	struct report_how linked = *how;
 	struct panel_list l;
 	struct table environment;
-	struct html_page pg = { f, set, &l, &linked, &environment,
-		set->differing };
-	const char *title;
+	const struct html_page pg = { f, how->lang, &set->arena, set, &l,
+		&linked, set->differing };
 	int rc;
 
 	if (set->n == 0)
@@ -290,9 +432,8 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 		panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT), &l);
 		case_links_init(&links, &l);
 		linked.links = &links;
-		title = page_title(set, how->lang);
-		put_head(f, title, &style, &script, how->lang);
-		put_body(&pg, title);
+		put_head(&pg, page_title(&pg), &style, &script);
+		put_body(&pg, page_title(&pg), &environment);
 		fputs("<script>", f);
 		fwrite(script.buf, 1, script.len, f);
 		fputs("</script>\n</body>\n</html>\n", f);

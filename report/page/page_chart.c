@@ -4,12 +4,9 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "common/alloc.h"
+#include "common/text.h"
 #include "plots/style/svg.h"
-#include "report/page/page_messages.h"
 #include "report/page/page_parts.h"
 #include "report/parts/case_links.h"
 
@@ -27,52 +24,36 @@ enum {
 	MAX_PERCENTS = 7
 };
 
-static const enum message heads[] = {
-	[PAGE_SPEEDUP] = MESSAGE_SPEEDUP,
-	[PAGE_EFFICIENCY] = MESSAGE_EFFICIENCY,
-	[PAGE_THROUGHPUT] = MESSAGE_THROUGHPUT,
-};
+enum page_chart { PAGE_SPEEDUP, PAGE_EFFICIENCY, PAGE_THROUGHPUT };
 
-/* The axes of a chart and what is drawn. */
-struct page_axes {
-	enum page_chart kind;
-	struct svg_plot plot;
-};
-
-static double
-chart_value(enum page_chart kind, const struct result_case *c)
-{
-	switch (kind) {
-	case PAGE_SPEEDUP:
-		return c->speedup;
-	case PAGE_EFFICIENCY:
-		return c->efficiency * 100;
-	default:
-		return c->median_speed;
-	}
-}
-
-static void
-chart_interval(enum page_chart kind, const struct result_case *c, double *low,
-    double *high)
+/* What a chart shows of a case: a value with its interval.  Returns 0 where it
+ * cannot be drawn.
+ *
+ * low, high  NAN: none */
+static int
+chart_value(enum page_chart kind, const struct result_case *c, double *y,
+    double *low, double *high)
 {
 	const double scale = c->efficiency / c->speedup * 100;
+	const int of_speed = kind == PAGE_THROUGHPUT;
 
-	*low = kind == PAGE_THROUGHPUT ? c->median_low : c->speedup_low;
-	*high = kind == PAGE_THROUGHPUT ? c->median_high : c->speedup_high;
+	*y = of_speed ? c->median_speed : c->speedup;
+	*low = of_speed ? c->median_low : c->speedup_low;
+	*high = of_speed ? c->median_high : c->speedup_high;
 	if (kind == PAGE_EFFICIENCY) {
+		*y = c->efficiency * 100;
 		*low *= scale;
 		*high *= scale;
 	}
+	return c->gpus > 0 && isfinite(*y) && *y > 0;
 }
 
-/* Can the point be drawn? */
 static int
-is_drawn(enum page_chart kind, const struct series_point *p)
+is_drawn(enum page_chart kind, const struct result_case *c)
 {
-	const double y = chart_value(kind, p->c);
+	double y, low, high;
 
-	return p->c->gpus > 0 && isfinite(y) && y > 0;
+	return chart_value(kind, c, &y, &low, &high);
 }
 
 static void
@@ -110,7 +91,7 @@ drawn_devices(
 	for (size_t i = 0; i < s->n_points; i++) {
 		const long gpus = s->points[i].c->gpus;
 
-		if (!is_drawn(kind, &s->points[i]))
+		if (!is_drawn(kind, s->points[i].c))
 			continue;
 		*fewest = *fewest == 0 || gpus < *fewest ? gpus : *fewest;
 		*most = gpus > *most ? gpus : *most;
@@ -168,68 +149,62 @@ find_ideal(const struct panel *p, size_t i, struct ideal_line *out)
 
 /* Look at all points.  Returns how many series are lines. */
 static size_t
-find_axes(struct page_axes *a, const struct panel *p)
+find_axes(struct svg_plot *plot, enum page_chart kind, const struct panel *p)
 {
-	double low, high, y_low = INFINITY, y_high = 0;
+	double y, low, high, y_low = INFINITY, y_high = 0;
 	struct ideal_line ideal;
 	size_t n_lines = 0;
 	long fewest, most;
 
-	a->plot.x.base = 2;
-	a->plot.x.low = INFINITY;
-	a->plot.x.high = -INFINITY;
+	plot->x.base = 2;
+	plot->x.low = INFINITY;
+	plot->x.high = -INFINITY;
+	for (struct panel_point q = { NULL }; panel_next(p, &q);) {
+		if (!chart_value(kind, q.c, &y, &low, &high))
+			continue;
+		add_tick(&plot->x, q.c->gpus);
+		widen_limits(&plot->x.low, &plot->x.high, (double)q.c->gpus);
+		widen_limits(&y_low, &y_high, y);
+		if (isfinite(low) && low > 0)
+			widen_limits(&y_low, &y_high, low);
+		if (isfinite(high))
+			widen_limits(&y_low, &y_high, high);
+	}
 	for (size_t i = 0; i < p->n; i++) {
-		for (size_t k = 0; k < p->s[i]->n_points; k++) {
-			const struct series_point *q = &p->s[i]->points[k];
-
-			if (!is_drawn(a->kind, q))
-				continue;
-			add_tick(&a->plot.x, q->c->gpus);
-			widen_limits(&a->plot.x.low, &a->plot.x.high,
-			    (double)q->c->gpus);
-			widen_limits(
-			    &y_low, &y_high, chart_value(a->kind, q->c));
-			chart_interval(a->kind, q->c, &low, &high);
-			if (isfinite(low) && low > 0)
-				widen_limits(&y_low, &y_high, low);
-			if (isfinite(high))
-				widen_limits(&y_low, &y_high, high);
-		}
-		drawn_devices(a->kind, p->s[i], &fewest, &most);
+		drawn_devices(kind, p->s[i], &fewest, &most);
 		n_lines += fewest < most;
-		if (a->kind == PAGE_SPEEDUP && find_ideal(p, i, &ideal)) {
+		if (kind == PAGE_SPEEDUP && find_ideal(p, i, &ideal)) {
 			widen_limits(&y_low, &y_high, ideal.first / ideal.base);
 			widen_limits(&y_low, &y_high, ideal.last / ideal.base);
 		}
 	}
 	if (n_lines == 0)
 		return 0;
-	if (a->kind == PAGE_SPEEDUP)
-		axis_ratio(y_low, y_high, MAX_LABELS, &a->plot.y);
-	else if (a->kind == PAGE_EFFICIENCY)
-		axis_percent(y_high, MAX_PERCENTS, &a->plot.y);
+	if (kind == PAGE_SPEEDUP)
+		axis_ratio(y_low, y_high, MAX_LABELS, &plot->y);
+	else if (kind == PAGE_EFFICIENCY)
+		axis_percent(y_high, MAX_PERCENTS, &plot->y);
 	else
-		axis_amount(y_low, y_high, MAX_LABELS, &a->plot.y);
+		axis_amount(y_low, y_high, MAX_LABELS, &plot->y);
 	return n_lines;
 }
 
 /* A line for each baseline.  Returns how many. */
 static size_t
-put_ideals(const struct page_axes *a, const struct panel *p)
+put_ideals(
+    const struct svg_plot *plot, enum page_chart kind, const struct panel *p)
 {
-	const struct axis *x = &a->plot.x;
 	struct ideal_line ideal;
 	size_t n = 0;
 
-	if (a->kind == PAGE_EFFICIENCY) {
-		svg_ideal(&a->plot, x->low, 100, x->high, 100);
+	if (kind == PAGE_EFFICIENCY) {
+		svg_ideal(plot, plot->x.low, 100, plot->x.high, 100);
 		return 1;
 	}
-	for (size_t i = 0; a->kind == PAGE_SPEEDUP && i < p->n; i++)
+	for (size_t i = 0; kind == PAGE_SPEEDUP && i < p->n; i++)
 		if (find_ideal(p, i, &ideal)) {
-			svg_ideal(&a->plot, ideal.first,
-			    ideal.first / ideal.base, ideal.last,
-			    ideal.last / ideal.base);
+			svg_ideal(plot, ideal.first, ideal.first / ideal.base,
+			    ideal.last, ideal.last / ideal.base);
 			n++;
 		}
 	return n;
@@ -247,58 +222,51 @@ line_style(size_t i)
 /* A marker, which leads to what it stands on.  It is no stop of the keyboard:
  * the table leads there, too. */
 static void
-put_marker(const struct html_page *pg, const struct page_axes *a,
-    const struct series *s, size_t colour, const struct result_case *c)
+put_marker(const struct html_page *pg, const struct series *s, size_t colour,
+    const struct result_case *c, double value, double x, double y)
 {
-	const double x = svg_x(&a->plot, (double)c->gpus);
-	const double y = svg_y(&a->plot, chart_value(a->kind, c));
-
-	fprintf(pg->f, "<a href=\"#case-%ld\" tabindex=\"-1\"><title>",
+	fprintf(pg->f, "<a href=\"#case-%ld\" tabindex=\"-1\">",
 	    case_links_number(pg->how->links, c));
-	page_text(pg->f, page_case_name(pg, s, c));
+	page_put(pg, "<title>^", page_case_name(pg, s, c));
 	fprintf(pg->f,
 	    ": %.4g</title><circle class=\"hit\" cx=\"%.1f\" cy=\"%.1f\" "
 	    "r=\"11\"/><circle class=\"m%zu\" cx=\"%.1f\" cy=\"%.1f\" "
 	    "r=\"3.5\"/></a>\n",
-	    chart_value(a->kind, c), x, y, colour, x, y);
+	    value, x, y, colour, x, y);
 }
 
 /* One series: its line, its whiskers, its markers. */
 static void
-put_line(const struct html_page *pg, const struct page_axes *a,
-    const struct series *s, size_t i)
+put_line(const struct html_page *pg, const struct svg_plot *plot,
+    enum page_chart kind, const struct series *s, size_t i)
 {
 	const size_t colour = i % N_COLOURS;
-	FILE *f = pg->f;
-	double low, high;
+	double y, low, high;
 	char move = 'M';
 
-	fprintf(f, "<path class=\"s s%zu%s\" d=\"", colour, line_style(i));
+	fprintf(pg->f, "<path class=\"s s%zu%s\" d=\"", colour, line_style(i));
 	for (size_t k = 0; k < s->n_points; k++) {
-		const struct series_point *q = &s->points[k];
+		const struct result_case *c = s->points[k].c;
 
-		if (!is_drawn(a->kind, q))
+		if (!chart_value(kind, c, &y, &low, &high))
 			continue;
-		fprintf(f, "%c%.1f %.1f ", move,
-		    svg_x(&a->plot, (double)q->c->gpus),
-		    svg_y(&a->plot, chart_value(a->kind, q->c)));
+		fprintf(pg->f, "%c%.1f %.1f ", move,
+		    svg_x(plot, (double)c->gpus), svg_y(plot, y));
 		move = 'L';
 	}
-	fputs("\"/>\n", f);
+	fputs("\"/>\n", pg->f);
 	for (size_t k = 0; k < s->n_points; k++) {
-		const struct series_point *q = &s->points[k];
-		const double x = svg_x(&a->plot, (double)q->c->gpus);
+		const struct result_case *c = s->points[k].c;
+		const double x = svg_x(plot, (double)c->gpus);
 
-		if (!is_drawn(a->kind, q))
+		if (!chart_value(kind, c, &y, &low, &high))
 			continue;
-		chart_interval(a->kind, q->c, &low, &high);
 		if (isfinite(low) && isfinite(high) && low > 0 && high > low)
-			fprintf(f,
+			fprintf(pg->f,
 			    "<path class=\"s s%zu\" d=\"M%.1f %.1f h8 m-4 0 "
 			    "V%.1f m-4 0 h8\"/>\n",
-			    colour, x - 4, svg_y(&a->plot, low),
-			    svg_y(&a->plot, high));
-		put_marker(pg, a, s, colour, q->c);
+			    colour, x - 4, svg_y(plot, low), svg_y(plot, high));
+		put_marker(pg, s, colour, c, y, x, svg_y(plot, y));
 	}
 }
 
@@ -306,46 +274,41 @@ put_line(const struct html_page *pg, const struct page_axes *a,
 static void
 put_key(const struct html_page *pg, const struct panel *p, int with_ideal)
 {
-	const enum language lang = pg->how->lang;
-	FILE *f = pg->f;
-
-	fputs("<ul class=\"key\">", f);
+	fputs("<ul class=\"key\">", pg->f);
 	for (size_t i = 0; i < p->n; i++) {
-		fprintf(f,
+		fprintf(pg->f,
 		    "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\">"
 		    "<path class=\"s s%zu%s\" d=\"M0 8 h32\"/></svg> ",
 		    i % N_COLOURS, line_style(i));
-		page_bdi(f, panel_series_name(pg->set, p, i, lang));
-		fputs("</li>", f);
+		page_put(
+		    pg, "@</li>", panel_series_name(pg->set, p, i, pg->lang));
 	}
 	if (with_ideal)
-		fprintf(f,
+		page_put(pg,
 		    "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\">"
-		    "<path class=\"ideal\" d=\"M0 8 h32\"/></svg> %s</li>",
-		    message(MESSAGE_IDEAL, lang));
-	fputs("</ul>\n", f);
+		    "<path class=\"ideal\" d=\"M0 8 h32\"/></svg> ^</li>",
+		    message(MESSAGE_IDEAL, pg->lang));
+	fputs("</ul>\n", pg->f);
 }
 
 /* What the picture shows, for those who do not see it. */
 static void
 put_alternative(const struct html_page *pg, const struct panel *p,
-    const struct page_axes *a, const char *title)
+    enum page_chart kind, const char *title)
 {
-	FILE *f = pg->f;
+	double y, low, high;
 
-	fprintf(f, "<title>%s</title><desc>", title);
+	page_put(pg, "<title>^</title><desc>", title);
 	for (size_t i = 0; i < p->n; i++) {
-		page_text(f, panel_series_name(pg->set, p, i, pg->how->lang));
-		fputs(": ", f);
+		page_put(pg, "^: ", panel_series_name(pg->set, p, i, pg->lang));
 		for (size_t k = 0; k < p->s[i]->n_points; k++) {
-			const struct series_point *q = &p->s[i]->points[k];
+			const struct result_case *c = p->s[i]->points[k].c;
 
-			if (is_drawn(a->kind, q))
-				fprintf(f, "%ld: %.4g; ", q->c->gpus,
-				    chart_value(a->kind, q->c));
+			if (chart_value(kind, c, &y, &low, &high))
+				fprintf(pg->f, "%ld: %.4g; ", c->gpus, y);
 		}
 	}
-	fputs("</desc>\n", f);
+	fputs("</desc>\n", pg->f);
 }
 
 /* What the chart shows: the values of the cases by their metric. */
@@ -354,29 +317,14 @@ chart_head(const struct panel *p, enum page_chart kind)
 {
 	const char *metric = p->s[0]->points[0].source->result.rule.metric;
 
-	if (kind != PAGE_THROUGHPUT || metric == NULL)
-		return heads[kind];
-	if (strcmp(metric, "step-time") == 0)
+	if (kind == PAGE_SPEEDUP)
+		return MESSAGE_SPEEDUP;
+	if (kind == PAGE_EFFICIENCY)
+		return MESSAGE_EFFICIENCY;
+	if (text_same(metric, "step-time"))
 		return MESSAGE_STEP_TIME;
-	return strcmp(metric, "time-to-train") == 0 ? MESSAGE_TIME_TO_TRAIN
-						    : MESSAGE_THROUGHPUT;
-}
-
-/* "speedup", "throughput (samples/s)" */
-static void
-put_caption(
-    const struct html_page *pg, const struct panel *p, enum page_chart kind)
-{
-	const char *unit = kind == PAGE_EFFICIENCY ? "%"
-	    : kind == PAGE_THROUGHPUT              ? p->s[0]->points[0].c->unit
-						   : NULL;
-
-	fputs(message(chart_head(p, kind), pg->how->lang), pg->f);
-	if (unit == NULL)
-		return;
-	fputs(" (", pg->f);
-	page_text(pg->f, unit);
-	putc(')', pg->f);
+	return text_same(metric, "time-to-train") ? MESSAGE_TIME_TO_TRAIN
+						  : MESSAGE_THROUGHPUT;
 }
 
 /* Returns whether there is anything to draw.
@@ -386,31 +334,34 @@ static int
 put_chart(const struct html_page *pg, const struct panel *p,
     enum page_chart kind, size_t *ideals)
 {
-	const enum language lang = pg->how->lang;
-	FILE *f = pg->f;
-	struct page_axes a = { .kind = kind,
-		.plot = { .out = f,
-		    .left = LEFT,
-		    .right = WIDTH - RIGHT,
-		    .top = TOP,
-		    .bottom = HEIGHT - BOTTOM } };
+	const char *head = message(chart_head(p, kind), pg->lang);
+	const char *unit = kind == PAGE_EFFICIENCY ? "%"
+	    : kind == PAGE_THROUGHPUT              ? p->s[0]->points[0].c->unit
+						   : NULL;
+	struct svg_plot plot = { .out = pg->f,
+		.left = LEFT,
+		.right = WIDTH - RIGHT,
+		.top = TOP,
+		.bottom = HEIGHT - BOTTOM };
 
-	if (find_axes(&a, p) == 0)
+	if (find_axes(&plot, kind, p) == 0)
 		return 0;
-	fputs("<figure>\n<figcaption>", f);
-	put_caption(pg, p, kind);
-	fprintf(f, "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\">\n",
-	    WIDTH, HEIGHT);
-	put_alternative(pg, p, &a, message(chart_head(p, kind), lang));
-	svg_grid(&a.plot);
-	*ideals += put_ideals(&a, p);
+	page_put(pg, "<figure>\n<figcaption>^", head);
+	if (unit != NULL)
+		page_put(pg, " (^)", unit);
+	fprintf(pg->f,
+	    "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\">\n", WIDTH,
+	    HEIGHT);
+	put_alternative(pg, p, kind, head);
+	svg_grid(&plot);
+	*ideals += put_ideals(&plot, kind, p);
 	for (size_t i = 0; i < p->n; i++)
-		put_line(pg, &a, p->s[i], i);
-	fprintf(f,
+		put_line(pg, &plot, kind, p->s[i], i);
+	fprintf(pg->f,
 	    "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n"
 	    "</svg>\n</figure>\n",
 	    (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6,
-	    message(series_devices(pg->set), lang));
+	    message(series_devices(pg->set), pg->lang));
 	return 1;
 }
 
@@ -421,15 +372,18 @@ page_charts(const struct html_page *pg, const struct panel *p)
 	int n = 0;
 
 	if (p->n > MAX_LINES) {
-		fputs("<p>", pg->f);
-		page_message(pg->f, pg->how->lang, PAGE_TOO_MANY_LINES,
-		    arena_printf(&pg->set->arena, "%zu", p->n), NULL);
-		fputs("</p>\n", pg->f);
+		page_sentence(pg,
+		    page_words(pg,
+			"No charts: @ lines are too many for one; "
+			"--select=KEY=VALUE chooses among them.",
+			"未画图：@ 条线过多；可用 --select=KEY=VALUE 选择。"),
+		    arena_printf(pg->a, "%zu", p->n));
 		return;
 	}
 	fputs("<div class=\"charts\">\n", pg->f);
-	for (int kind = 0; kind < N_PAGE_CHARTS; kind++)
-		n += put_chart(pg, p, (enum page_chart)kind, &ideals);
+	n += put_chart(pg, p, PAGE_SPEEDUP, &ideals);
+	n += put_chart(pg, p, PAGE_EFFICIENCY, &ideals);
+	n += put_chart(pg, p, PAGE_THROUGHPUT, &ideals);
 	fputs("</div>\n", pg->f);
 	if (n > 0)
 		put_key(pg, p, ideals > 0);

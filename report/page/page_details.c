@@ -5,13 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/result/case_text.h"
 #include "common/result/measured_text.h"
 #include "common/result/run_metric.h"
 #include "common/result/work_rate.h"
 #include "common/texts/remark.h"
 #include "common/units/units.h"
-#include "report/page/page_messages.h"
 #include "report/page/page_parts.h"
 #include "report/parts/case_links.h"
 #include "report/parts/cell.h"
@@ -19,7 +17,7 @@
 
 enum { RATIO_DIGITS = 5, STEP_DIGITS = 5 };
 
-/* A number as the tables show it, in the set's arena. */
+/* A number as the tables show it. */
 static const char *
 number_text(const struct html_page *pg, const struct series_point *p, double x)
 {
@@ -30,7 +28,7 @@ number_text(const struct html_page *pg, const struct series_point *p, double x)
 	table_column(&t, "", NULL, TABLE_RIGHT);
 	table_row(&t);
 	cell_number(&t, pg->how, p, x);
-	text = arena_strdup(&pg->set->arena, t.rows[0].cells[0].text);
+	text = arena_strdup(pg->a, t.rows[0].cells[0].text);
 	table_release(&t);
 	return text;
 }
@@ -38,22 +36,14 @@ number_text(const struct html_page *pg, const struct series_point *p, double x)
 static const char *
 long_text(const struct html_page *pg, long x)
 {
-	return arena_printf(&pg->set->arena, "%ld", x);
+	return arena_printf(pg->a, "%ld", x);
 }
 
 static const char *
 ratio_text(const struct html_page *pg, double x)
 {
-	return arena_printf(&pg->set->arena, "%.*g", RATIO_DIGITS, x);
+	return arena_printf(pg->a, "%.*g", RATIO_DIGITS, x);
 }
-
-/* A paragraph of a message. */
-#define PUT_SENTENCE(pg, ...) \
-	do { \
-		fputs("<p>", (pg)->f); \
-		page_message((pg)->f, (pg)->how->lang, __VA_ARGS__, NULL); \
-		fputs("</p>\n", (pg)->f); \
-	} while (0)
 
 /* --- sentences ------------------------------------------------------------ */
 
@@ -63,22 +53,38 @@ put_window(const struct html_page *pg, const struct series_point *p)
 {
 	const struct result_rule *rule = &p->source->result.rule;
 	const long skip = rule->skip_iterations, warm = rule->warmup_batches;
-	const char *window =
-	    measured_text(&pg->set->arena, rule, p->c->rule, pg->how->lang);
+	const char *window = measured_text(pg->a, rule, p->c->rule, pg->lang);
 
 	if (window != NULL)
-		PUT_SENTENCE(pg, PAGE_WINDOW, window);
+		page_sentence(pg,
+		    page_words(pg, "Window: @; positions count from 0.",
+			"测量窗口：@；位置从 0 计起。"),
+		    window);
 	if (rule->rule == NULL)
 		return;
 	if (strcmp(rule->rule, "all") == 0 && rule->from_iteration > 0)
-		PUT_SENTENCE(pg, PAGE_LEFT_OUT_FROM,
+		page_sentence(pg,
+		    page_words(pg,
+			"Excluded of each run: its first @ iterations, as "
+			"--from-iteration asks.",
+			"每次运行按 --from-iteration 排除前 @ 次迭代。"),
 		    long_text(pg, rule->from_iteration));
 	if (strcmp(rule->rule, "window") != 0 || skip < 0 || warm < 0)
 		return;
-	PUT_SENTENCE(pg, PAGE_LEFT_OUT, long_text(pg, skip + warm),
-	    long_text(pg, skip), long_text(pg, warm));
+	page_sentence(pg,
+	    page_words(pg,
+		"Excluded of each run: its first @ iterations (@ skipped, @ "
+		"of warm-up), not yet steady.",
+		"每次运行排除前 @ 次迭代（跳过 @ 次，预热 @ 次），"
+		"此时尚未稳定。"),
+	    long_text(pg, skip + warm), long_text(pg, skip),
+	    long_text(pg, warm));
 	if (rule->train_batches >= warm)
-		PUT_SENTENCE(pg, PAGE_LEFT_OUT_AFTER,
+		page_sentence(pg,
+		    page_words(pg,
+			"Excluded, too: all after the first @, so that each "
+			"run has a window of @ iterations.",
+			"第 @ 次之后的也排除，使每次运行的窗口都为 @ 次迭代。"),
 		    long_text(pg, skip + rule->train_batches),
 		    long_text(pg, rule->train_batches - warm));
 }
@@ -94,10 +100,12 @@ put_formula(const struct html_page *pg, const struct series_point *p)
 	    !isfinite(c->runs[0].step_s) ||
 	    (metric != NULL && strcmp(metric, "throughput") != 0))
 		return;
-	PUT_SENTENCE(pg, PAGE_FORMULA_SPEED,
+	page_sentence(pg,
+	    page_words(pg,
+		"Each run: global batch @ (@ × @) over its mean step.",
+		"每次运行：总批大小 @（@ × @）除以平均单步时间。"),
 	    long_text(pg, c->batch_size_per_device * c->gpus),
-	    page_devices(pg->set, c->gpus, pg->how->lang),
-	    long_text(pg, c->batch_size_per_device));
+	    page_devices(pg, c->gpus), long_text(pg, c->batch_size_per_device));
 }
 
 static void
@@ -106,14 +114,26 @@ put_median(const struct html_page *pg, const struct series_point *p)
 	const struct result_case *c = p->c;
 
 	if (c->n == 1)
-		PUT_SENTENCE(pg, PAGE_VALUE_OF_ONE);
+		page_sentence(pg,
+		    page_words(pg,
+			"The value of one run; one has no interval of the "
+			"median.",
+			"一次运行的值；单次运行没有中位数区间。"));
 	else if (isfinite(c->median_low) && isfinite(c->median_level))
-		PUT_SENTENCE(pg, PAGE_MEDIAN_OF, long_text(pg, c->n),
-		    number_text(pg, p, c->median_low),
+		page_sentence(pg,
+		    page_words(pg,
+			"Median of @ runs; the true median is in [@, @] with "
+			"@ confidence (order statistics, exact).",
+			"@ 次运行的中位数；真实中位数在 [@, @] 内，"
+			"置信水平 @（次序统计量，精确）。"),
+		    long_text(pg, c->n), number_text(pg, p, c->median_low),
 		    number_text(pg, p, c->median_high),
-		    page_percent(pg->set, c->median_level));
+		    page_percent(pg, c->median_level));
 	else
-		PUT_SENTENCE(pg, PAGE_MEDIAN_OF_FEW, long_text(pg, c->n));
+		page_sentence(pg,
+		    page_words(pg, "Median of @ runs, without an interval.",
+			"@ 次运行的中位数，无区间。"),
+		    long_text(pg, c->n));
 }
 
 /* "Speedup 7.48: 0.359, the median of 1n1g, over 0.384, times 8, ...": times
@@ -122,7 +142,6 @@ static void
 put_quotient(const struct html_page *pg, const struct series_point *p,
     const struct series_point *base)
 {
-	const enum language lang = pg->how->lang;
 	const struct result_case *c = p->c;
 	const char *speedup = ratio_text(pg, c->speedup);
 	const char *own = number_text(pg, p, c->median_speed);
@@ -131,45 +150,58 @@ put_quotient(const struct html_page *pg, const struct series_point *p,
 	struct work_scale scale;
 
 	if (work_kind_is_time(work_kind_of(c->unit)))
-		page_message(pg->f, lang, PAGE_SPEEDUP_OF_TIMES, speedup, other,
-		    c->baseline, own, NULL);
+		page_put(pg,
+		    page_words(pg, "Speedup @: @, the median of @, over @",
+			"加速比 @：@（@ 的中位数）除以 @"),
+		    speedup, other, c->baseline, own);
 	else
-		page_message(pg->f, lang, PAGE_SPEEDUP_OF, speedup, own, other,
-		    c->baseline, NULL);
+		page_put(pg,
+		    page_words(pg, "Speedup @: @ over @, the median of @",
+			"加速比 @：@ 除以 @，即 @ 的中位数"),
+		    speedup, own, other, c->baseline);
 	if (work_scale_of(c, base->c, strong, &scale) &&
 	    fabs(scale.own / scale.base - 1) > 1e-9)
-		page_message(pg->f, lang, PAGE_SPEEDUP_WORK,
-		    ratio_text(pg, scale.own / scale.base), NULL);
+		page_put(pg,
+		    page_words(pg, ", times @, the ratio of the work of a step",
+			"，再乘以每步工作量之比 @"),
+		    ratio_text(pg, scale.own / scale.base));
 }
 
 static void
 put_speedup(const struct html_page *pg, const struct series *s,
     const struct series_point *p)
 {
-	const enum language lang = pg->how->lang;
 	const struct result_case *c = p->c;
 	const struct series_point *base = series_baseline(s, c);
+	const char *low = ratio_text(pg, c->speedup_low);
+	const char *high = ratio_text(pg, c->speedup_high);
 
 	if (!isfinite(c->speedup) || base == NULL || base == p)
 		return;
 	fputs("<p>", pg->f);
 	put_quotient(pg, p, base);
 	if (isfinite(c->speedup_low) && !isfinite(c->speedup_level))
-		page_message(pg->f, lang, PAGE_SPEEDUP_ROUNDED,
-		    ratio_text(pg, c->speedup_low),
-		    ratio_text(pg, c->speedup_high), NULL);
+		page_put(pg,
+		    page_words(pg,
+			"; in [@, @] by the rounding of what the logs print",
+			"；按日志所印数字的舍入在 [@, @] 内"),
+		    low, high);
 	else if (isfinite(c->speedup_low))
-		page_message(pg->f, lang, PAGE_SPEEDUP_IN,
-		    ratio_text(pg, c->speedup_low),
-		    ratio_text(pg, c->speedup_high),
-		    page_percent(pg->set, c->speedup_level), NULL);
-	fprintf(pg->f, "%s ", lang == LANGUAGE_ZH ? "。" : ".");
-	fputs(page_message_text(PAGE_SEE, lang), pg->f);
+		page_put(pg,
+		    page_words(pg,
+			"; in [@, @] with @ confidence (quotients of all "
+			"pairs of runs, exact)",
+			"；在 [@, @] 内，置信水平 @（所有运行对之比，精确）"),
+		    low, high, page_percent(pg, c->speedup_level));
+	fputs(page_words(pg, ". Compared with: ", "。 比较对象："), pg->f);
 	page_link(pg, base->c);
-	page_bdi(pg->f, page_case_name(pg, s, base->c));
-	fputs("</a></p>\n", pg->f);
+	page_put(pg, "@</a></p>\n", page_case_name(pg, s, base->c));
 	if (isfinite(c->efficiency) && c->efficiency > 0)
-		PUT_SENTENCE(pg, PAGE_EFFICIENCY_OF,
+		page_sentence(pg,
+		    page_words(pg,
+			"Efficiency @ %: speedup @ over @, the ratio of "
+			"device counts.",
+			"并行效率 @ %：加速比 @ 除以设备数之比 @。"),
 		    ratio_text(pg, 100 * c->efficiency),
 		    ratio_text(pg, c->speedup),
 		    ratio_text(pg, c->speedup / c->efficiency));
@@ -179,24 +211,23 @@ put_speedup(const struct html_page *pg, const struct series *s,
 static void
 put_metadata(const struct html_page *pg, const struct result_case *c)
 {
-	struct arena *a = &pg->set->arena;
-	const enum language lang = pg->how->lang;
 	const char *list = NULL;
 
-	for (size_t i = 0; c->n_runs > 0 && i < c->runs[0].n_sources; i++) {
+	for (size_t i = 0; i < c->runs[0].n_sources; i++) {
 		const struct result_pair *x = &c->runs[0].sources[i];
-		const char *text;
 
 		if (x->value == NULL) /* another program's result may lack it */
 			continue;
-		text = page_message_fill(
-		    a, lang, PAGE_METADATA, x->key, x->value, NULL);
-		list = list == NULL ? text
-				    : arena_printf(a, "%s%s%s", list,
-					  message(MESSAGE_COMMA, lang), text);
+		list = arena_printf(pg->a, "%s%s%s", list != NULL ? list : "",
+		    list != NULL ? message(MESSAGE_COMMA, pg->lang) : "",
+		    text_fill(pg->a, page_words(pg, "@ from @", "@：@"), x->key,
+			x->value));
 	}
 	if (list != NULL)
-		PUT_SENTENCE(pg, PAGE_METADATA_OF, list);
+		page_sentence(pg,
+		    page_words(pg, "Metadata of the first run: @.",
+			"首次运行的元数据来源：@。"),
+		    list);
 }
 
 /* A cell that was published, or why there is no number. */
@@ -206,12 +237,14 @@ put_written(const struct html_page *pg, const struct series_point *p)
 	const struct result_file *s = p->source;
 
 	if (p->failed != NULL)
-		PUT_SENTENCE(pg, PAGE_FAILED_IN,
-		    arena_printf(&pg->set->arena, "%s: %s", p->failed->path,
-			excluded_text(
-			    p->failed, pg->how->lang, &pg->set->arena)));
+		page_sentence(pg, page_words(pg, "No number: @", "无数值：@"),
+		    arena_printf(pg->a, "%s: %s", p->failed->path,
+			excluded_text(p->failed, pg->lang, pg->a)));
 	else
-		PUT_SENTENCE(pg, PAGE_PUBLISHED_IN, p->text, s->path,
+		page_sentence(pg,
+		    page_words(pg, "Published: @ in @, line @.",
+			"公布值：@，见 @ 第 @ 行。"),
+		    p->text, s->path,
 		    long_text(pg, s->lines != NULL ? s->lines[p->index] : 0));
 }
 
@@ -323,7 +356,7 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 		table_row(&t);
 		columns_put(run_columns, shown, &x);
 	}
-	page_table(pg, &t, message(MESSAGE_RUNS, pg->how->lang), NULL);
+	page_table(pg, &t, message(MESSAGE_RUNS, pg->lang), NULL);
 	table_release(&t);
 }
 
@@ -369,13 +402,12 @@ put_metric(struct table *t, const struct result_metric *m, int with_source)
 static void
 put_metrics(const struct html_page *pg, const struct result_case *c)
 {
-	const enum language lang = pg->how->lang;
 	struct metric_list l = METRIC_LIST_INIT;
 	struct table t;
 
 	metric_list_add(&l, c);
 	table_init(&t);
-	table_column(&t, message(MESSAGE_RUN, lang), NULL, TABLE_LEFT);
+	table_column(&t, message(MESSAGE_RUN, pg->lang), NULL, TABLE_LEFT);
 	metric_list_columns(&l, &t, TABLE_RIGHT);
 	for (size_t k = 0; k < l.n; k++) {
 		const char *source = common_source(c, l.items[k]->name);
@@ -393,28 +425,25 @@ put_metrics(const struct html_page *pg, const struct result_case *c)
 			    common_source(c, name) == NULL);
 		}
 	}
-	page_metrics_note(&t, &l, lang);
+	page_metrics_note(pg, &t, &l);
 	if (l.n > 0)
-		page_table(pg, &t, page_message_text(PAGE_METRICS, lang), NULL);
+		page_table(pg, &t, page_words(pg, "Metrics", "其他指标"), NULL);
 	table_release(&t);
 	metric_list_release(&l);
 }
 
 void
-page_details(const struct html_page *pg, const struct series *s,
-    const struct series_point *p)
+page_details(const struct html_page *pg, const struct panel_point *x)
 {
-	const struct result_case *c = p->c;
+	const struct series_point *p = x->p;
+	const struct result_case *c = x->c;
 
 	fprintf(pg->f, "<details id=\"case-%ld\">\n<summary>",
 	    case_links_number(pg->how->links, c));
-	page_bdi(pg->f, page_case_name(pg, s, c));
-	if (p->text == NULL && isfinite(c->median_speed)) {
-		fputs(": ", pg->f);
-		page_text(pg->f, number_text(pg, p, c->median_speed));
-		putc(' ', pg->f);
-		page_text(pg->f, c->unit);
-	}
+	page_put(pg, "@", page_case_name(pg, x->s, c));
+	if (p->text == NULL && isfinite(c->median_speed))
+		page_put(
+		    pg, ": ^ ^", number_text(pg, p, c->median_speed), c->unit);
 	fputs("</summary>\n", pg->f);
 	if (p->text != NULL) {
 		put_written(pg, p);
@@ -423,7 +452,7 @@ page_details(const struct html_page *pg, const struct series *s,
 		put_window(pg, p);
 		put_median(pg, p);
 	}
-	put_speedup(pg, s, p);
+	put_speedup(pg, x->s, p);
 	if (c->n_runs > 0) {
 		put_metadata(pg, c);
 		put_runs(pg, p);

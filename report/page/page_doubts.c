@@ -1,6 +1,6 @@
 /* What is doubtful about the numbers of a page: each doubt once, with the cases
- * that it is of.  page.c calls it.  It weighs nothing itself but the width of
- * intervals and the number of runs: flags were made by extract_logs. */
+ * that it is of.  Flags were made by extract_logs; only the width of intervals
+ * and the number of runs are judged here. */
 #include <config.h>
 
 #include <math.h>
@@ -8,27 +8,15 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/result/case_text.h"
 #include "common/stats/rank_test.h"
-#include "common/texts/messages.h"
 #include "common/units/units.h"
-#include "report/page/page_messages.h"
 #include "report/page/page_parts.h"
 #include "report/parts/cell.h"
-#include "report/parts/notes.h"
 
 enum { MAX_DOUBTS = 40, MAX_NAMED = 8 };
 
 /* Ends of an interval further from its middle number than this are doubtful. */
 static const double wide = 0.05;
-
-/* How far an end is from the middle: more than what is doubtful, printed so. */
-static const char *
-reach_text(struct arena *a, double reach)
-{
-	return arena_printf(a, "%.*f %%",
-	    decimals_apart(100 * reach, 100 * wide, 0), 100 * reach);
-}
 
 /* Worse ones come first. */
 enum doubt_rank {
@@ -52,14 +40,14 @@ struct page_doubt {
 };
 
 struct page_doubts {
+	const struct html_page *pg;
 	struct page_doubt *items;
 	size_t n, alloc;
 };
 
 static void
-add_doubt(const struct html_page *pg, struct page_doubts *l,
-    enum doubt_rank rank, const char *text, const struct series *s,
-    const struct result_case *c, const char *more)
+add_doubt(struct page_doubts *l, enum doubt_rank rank, const char *text,
+    const struct panel_point *x, const char *more)
 {
 	struct page_doubt *d;
 	size_t i = 0;
@@ -75,78 +63,68 @@ add_doubt(const struct html_page *pg, struct page_doubts *l,
 	}
 	d = &l->items[i];
 	d->cases = vec_grow(d->cases, d->n, &d->alloc, sizeof *d->cases);
-	d->cases[d->n++] =
-	    (struct doubt_case){ c, page_case_name(pg, s, c), more };
+	d->cases[d->n++] = (struct doubt_case){ x->c,
+		page_case_name(l->pg, x->s, x->c), more };
 }
 
-/* How far the farther end of an interval is from x, as a share; NAN: it has
- * none. */
-static double
-interval_reach(double x, double low, double high)
-{
-	return fmax(high - x, x - low) / x;
-}
-
+/* How far the farther end of an interval is from x, if that is doubtful. */
 static void
-add_wide(const struct html_page *pg, struct page_doubts *l,
-    const struct series *s, const struct result_case *c)
+add_wide(struct page_doubts *l, const struct panel_point *at, const char *text,
+    double x, double low, double high)
 {
-	const enum language lang = pg->how->lang;
-	const double median =
-	    interval_reach(c->median_speed, c->median_low, c->median_high);
-	const double speedup =
-	    interval_reach(c->speedup, c->speedup_low, c->speedup_high);
+	const double reach = fmax(high - x, x - low) / x;
 
-	if (median > wide)
-		add_doubt(pg, l, DOUBT_WIDE,
-		    page_message_text(PAGE_WIDE_MEDIAN, lang), s, c,
-		    reach_text(&pg->set->arena, median));
-	if (speedup > wide)
-		add_doubt(pg, l, DOUBT_WIDE,
-		    page_message_text(PAGE_WIDE_SPEEDUP, lang), s, c,
-		    reach_text(&pg->set->arena, speedup));
+	if (reach > wide)
+		add_doubt(l, DOUBT_WIDE, text, at,
+		    arena_printf(l->pg->a, "%.*f %%",
+			decimals_apart(100 * reach, 100 * wide, 0),
+			100 * reach));
 }
 
 /* One run, or fewer than the confidence that was asked for takes. */
 static void
-add_few_runs(const struct html_page *pg, struct page_doubts *l,
-    const struct series *s, const struct series_point *p)
+add_few_runs(struct page_doubts *l, const struct panel_point *x)
 {
-	const double asked = p->source->result.rule.confidence;
-	const enum language lang = pg->how->lang;
-	const struct result_case *c = p->c;
-	struct arena *a = &pg->set->arena;
+	const double asked = x->p->source->result.rule.confidence;
+	struct arena *a = l->pg->a;
 	char level[UNITS_TEXT_SIZE];
 
-	if (c->n == 1)
-		add_doubt(pg, l, DOUBT_RUNS,
-		    page_message_text(PAGE_ONE_RUN, lang), s, c, NULL);
-	else if (c->median_level < asked)
-		add_doubt(pg, l, DOUBT_RUNS,
-		    page_message_fill(a, lang, PAGE_TOO_FEW_RUNS,
-			arena_printf(a, "%ld", c->n),
+	if (x->c->n == 1)
+		add_doubt(l, DOUBT_RUNS,
+		    page_words(l->pg,
+			"one run only: how much runs differ is unknown",
+			"仅一次运行，各次运行间的差异未知"),
+		    x, NULL);
+	else if (x->c->median_level < asked)
+		add_doubt(l, DOUBT_RUNS,
+		    text_fill(a,
+			page_words(l->pg,
+			    "too few runs: @ reach an interval of the median "
+			    "at @ only; @ takes @",
+			    "运行次数不足：@ 次的中位数区间置信水平仅 @；"
+			    "@ 需 @ 次"),
+			arena_printf(a, "%ld", x->c->n),
 			arena_printf(a, "%s %%",
-			    short_format_apart(
-				level, 100 * c->median_level, 100 * asked, 4)),
+			    short_format_apart(level, 100 * x->c->median_level,
+				100 * asked, 4)),
 			arena_printf(a, "%.6g %%", 100 * asked),
-			arena_printf(a, "%ld", rank_test_runs_for(asked, 0)),
-			NULL),
-		    s, c, NULL);
+			arena_printf(a, "%ld", rank_test_runs_for(asked, 0))),
+		    x, NULL);
 }
 
 static void
-add_flags(const struct html_page *pg, struct page_doubts *l,
-    const struct series *s, const struct result_case *c)
+add_flags(struct page_doubts *l, const struct panel_point *x)
 {
-	struct case_flags flags = CASE_FLAGS_INIT(pg->how->lang);
+	struct case_flags flags = CASE_FLAGS_INIT(l->pg->lang);
 
-	case_flags_marks(&flags, c, &pg->set->arena);
+	case_flags_marks(&flags, x->c, l->pg->a);
 	for (size_t i = 0; i < flags.n; i++)
-		add_doubt(pg, l, DOUBT_FLAG, flags.sentences[i], s, c, NULL);
+		add_doubt(l, DOUBT_FLAG, flags.sentences[i], x, NULL);
 	case_flags_release(&flags);
 }
 
-/* Has no case of the series a speedup but the one that they would be over? */
+/* True if no case of the series has a speedup but the one that they would be
+ * over. */
 static int
 lacks_speedups(const struct series *s)
 {
@@ -158,33 +136,51 @@ lacks_speedups(const struct series *s)
 }
 
 static void
-add_point(const struct html_page *pg, struct page_doubts *l,
-    const struct series *s, size_t k)
+add_point(struct page_doubts *l, const struct panel_point *x)
 {
-	const struct series_point *p = &s->points[k];
-	const struct result_case *c = p->c;
-	const enum language lang = pg->how->lang;
+	const struct html_page *pg = l->pg;
+	const struct result_case *c = x->c;
+	const int published = series_is_published(x->s);
+	const int is_first = x->p == x->s->points;
 
-	if (p->failed != NULL) {
-		add_doubt(pg, l, DOUBT_FAILED,
-		    arena_printf(&pg->set->arena, "%s: %s", p->text,
-			excluded_text(p->failed, lang, &pg->set->arena)),
-		    s, c, NULL);
+	if (x->p->failed != NULL) {
+		add_doubt(l, DOUBT_FAILED,
+		    arena_printf(pg->a, "%s: %s", x->p->text,
+			excluded_text(x->p->failed, pg->lang, pg->a)),
+		    x, NULL);
 		return;
 	}
-	add_flags(pg, l, s, c);
-	add_wide(pg, l, s, c);
-	if (k == 0 && lacks_speedups(s))
-		add_doubt(pg, l, DOUBT_BASELINE,
-		    page_message_text(PAGE_NO_SPEEDUP, lang), s, c, NULL);
-	if (k == 0 && series_is_published(s))
-		add_doubt(pg, l, DOUBT_RUNS,
-		    page_message_text(PAGE_PUBLISHED_ONLY, lang), s, c, NULL);
-	if (!series_is_published(s))
-		add_few_runs(pg, l, s, p);
+	add_flags(l, x);
+	add_wide(l, x,
+	    page_words(pg,
+		"wide interval: the median may be off by more than 5 %",
+		"区间较宽：中位数的误差可能超过 5 %"),
+	    c->median_speed, c->median_low, c->median_high);
+	add_wide(l, x,
+	    page_words(pg,
+		"wide interval: the speedup may be off by more than 5 %",
+		"区间较宽：加速比的误差可能超过 5 %"),
+	    c->speedup, c->speedup_low, c->speedup_high);
+	if (is_first && lacks_speedups(x->s))
+		add_doubt(l, DOUBT_BASELINE,
+		    page_words(pg,
+			"no speedup: there is no case to compare it with",
+			"无加速比：没有可供比较的规模"),
+		    x, NULL);
+	if (is_first && published)
+		add_doubt(l, DOUBT_RUNS,
+		    page_words(pg,
+			"published figures: how much runs differ is not "
+			"stated",
+			"公布的数据，未说明各次运行间的差异"),
+		    x, NULL);
+	if (!published)
+		add_few_runs(l, x);
 	if (c->baseline_flag && cell_is_baseline(c))
-		add_doubt(pg, l, DOUBT_BASELINE,
-		    page_message_text(PAGE_NO_1N1G, lang), s, c, NULL);
+		add_doubt(l, DOUBT_BASELINE,
+		    page_words(pg, "the baseline is not 1n1g, which is missing",
+			"缺 1n1g，基线为其他规模"),
+		    x, NULL);
 }
 
 static int
@@ -200,31 +196,33 @@ compare_doubts(const void *pa, const void *pb)
 /* --- writing -------------------------------------------------------------- */
 
 static void
-put_more(const struct html_page *pg, size_t n)
-{
-	page_message(pg->f, pg->how->lang, PAGE_MORE,
-	    arena_printf(&pg->set->arena, "%zu", n), NULL);
-}
-
-static void
 put_doubt(const struct html_page *pg, const struct page_doubt *d)
 {
-	const char *comma = message(MESSAGE_COMMA, pg->how->lang);
+	const char *comma = message(MESSAGE_COMMA, pg->lang);
 
-	fputs("<li>", pg->f);
-	page_bdi(pg->f, d->text);
+	page_put(pg, "<li>@", d->text);
 	for (size_t i = 0; i < d->n && i < MAX_NAMED; i++) {
 		fputs(i == 0 ? ": " : comma, pg->f);
 		page_link(pg, d->cases[i].c);
-		page_bdi(pg->f, d->cases[i].name);
-		fputs("</a>", pg->f);
+		page_put(pg, "@</a>", d->cases[i].name);
 		if (d->cases[i].more != NULL)
 			fprintf(pg->f, " (%s)", d->cases[i].more);
 	}
 	if (d->n > MAX_NAMED) {
 		fputs(comma, pg->f);
-		put_more(pg, d->n - MAX_NAMED);
+		page_more(pg, d->n - MAX_NAMED);
 	}
+	fputs("</li>\n", pg->f);
+}
+
+/* An item for those of n that are not named. */
+static void
+put_rest(const struct html_page *pg, size_t n, size_t most)
+{
+	if (n <= most)
+		return;
+	fputs("<li>", pg->f);
+	page_more(pg, n - most);
 	fputs("</li>\n", pg->f);
 }
 
@@ -232,58 +230,49 @@ put_doubt(const struct html_page *pg, const struct page_doubt *d)
 static size_t
 put_excluded(const struct html_page *pg)
 {
+	const char *text = page_words(
+	    pg, "@: logs that were excluded: @", "@：被排除的日志数：@");
 	const struct result_file *s = NULL;
 	size_t n = 0;
 
 	while ((s = series_next_source(pg->set, s)) != NULL) {
-		struct arena *a = &pg->set->arena;
-
 		if (s->result.n_excluded == 0 || n++ >= MAX_NAMED)
 			continue;
 		fputs("<li><a href=\"#excluded\">", pg->f);
-		page_message(pg->f, pg->how->lang, PAGE_LOGS_EXCLUDED, s->name,
-		    arena_printf(a, "%zu", s->result.n_excluded), NULL);
+		page_put(pg, text, s->name,
+		    arena_printf(pg->a, "%zu", s->result.n_excluded));
 		fputs("</a></li>\n", pg->f);
 	}
-	if (n > MAX_NAMED) {
-		fputs("<li>", pg->f);
-		put_more(pg, n - MAX_NAMED);
-		fputs("</li>\n", pg->f);
-	}
+	put_rest(pg, n, MAX_NAMED);
 	return n;
 }
 
 void
 page_doubts(const struct html_page *pg)
 {
-	const enum language lang = pg->how->lang;
-	struct page_doubts l = { NULL, 0, 0 };
+	struct page_doubts l = { pg, NULL, 0, 0 };
 	size_t n_excluded;
 
 	for (size_t i = 0; i < pg->panels->n; i++)
-		for (size_t k = 0; k < pg->panels->items[i].n; k++) {
-			const struct series *s = pg->panels->items[i].s[k];
-
-			for (size_t j = 0; j < s->n_points; j++)
-				add_point(pg, &l, s, j);
-		}
+		for (struct panel_point x = { NULL };
+		     panel_next(&pg->panels->items[i], &x);)
+			add_point(&l, &x);
 	if (l.n > 1)
 		qsort(l.items, l.n, sizeof *l.items, compare_doubts);
 	fprintf(pg->f,
 	    "<section class=\"card doubt\" aria-labelledby=\"doubts\">\n"
 	    "<h2 id=\"doubts\">%s</h2>\n<ul>\n",
-	    page_message_text(PAGE_DOUBTS, lang));
+	    page_words(pg, "What is doubtful", "存疑之处"));
 	n_excluded = put_excluded(pg);
 	for (size_t i = 0; i < l.n && i < MAX_DOUBTS; i++)
 		put_doubt(pg, &l.items[i]);
-	if (l.n > MAX_DOUBTS) {
-		fputs("<li>", pg->f);
-		put_more(pg, l.n - MAX_DOUBTS);
-		fputs("</li>\n", pg->f);
-	}
+	put_rest(pg, l.n, MAX_DOUBTS);
 	if (l.n + n_excluded == 0)
 		fprintf(pg->f, "<li>%s</li>\n",
-		    page_message_text(PAGE_NO_DOUBT, lang));
+		    page_words(pg,
+			"Nothing: no run has a flag, every interval is "
+			"narrow, no log was excluded.",
+			"无：各次运行均无备注，区间都较窄，没有日志被排除。"));
 	fputs("</ul>\n</section>\n", pg->f);
 	for (size_t i = 0; i < l.n; i++)
 		free(l.items[i].cases);

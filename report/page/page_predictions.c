@@ -1,67 +1,59 @@
-/* Predictions as a section of the page, which page.c places.  They were read by
- * common/result/predictions.c; how speeds are predicted is not known here. */
+/* Predictions as a section of the page. */
 #include <config.h>
 
 #include <math.h>
 
 #include "common/result/predictions.h"
 #include "common/result/work_rate.h"
-#include "common/table/table.h"
 #include "common/units/units.h"
-#include "report/page/page_messages.h"
 #include "report/page/page_parts.h"
 
 enum { SPEED_DIGITS = 5, RATIO_DIGITS = 3 };
 
-/* A number and what it leads to. */
+/* A cell that leads somewhere, unless it is empty. */
 static void
-put_number(struct table *t, double x, int digits, const char *link)
+put_linked(struct table *t, const char *text, const char *link)
 {
-	char buf[UNITS_TEXT_SIZE];
-
-	table_cell(t, isfinite(x) ? number_format(buf, x, digits) : "");
-	if (isfinite(x))
+	table_cell(t, text);
+	if (text[0] != '\0')
 		table_link(t, link);
 }
 
-static void
-put_interval(struct table *t, const struct prediction_case *c, const char *link)
+static const char *
+number_text(struct arena *a, double x, int digits)
 {
-	char low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+	char buf[UNITS_TEXT_SIZE];
 
-	if (!isfinite(c->low) || !isfinite(c->high)) {
-		table_cell(t, NULL);
-		return;
-	}
-	table_cellf(t, "[%s, %s]", number_format(low, c->low, SPEED_DIGITS),
-	    number_format(high, c->high, SPEED_DIGITS));
-	table_link(t, link);
+	return isfinite(x) ? arena_strdup(a, number_format(buf, x, digits))
+			   : "";
 }
 
 static void
 put_case(struct table *t, const struct prediction_case *c, const char *link)
 {
+	struct arena *a = &t->arena;
+	const char *low = number_text(a, c->low, SPEED_DIGITS);
+	const char *high = number_text(a, c->high, SPEED_DIGITS);
+
 	table_row(t);
 	table_cell(t, c->name);
-	if (c->gpus >= 0)
-		table_cellf(t, "%ld", c->gpus);
-	else
-		table_cell(t, NULL);
+	table_cell(t, c->gpus >= 0 ? arena_printf(a, "%ld", c->gpus) : "");
 	/* What was measured stands as it is. */
-	if (c->measured) {
-		table_cellf(t, "%.12g", c->speed);
-		table_link(t, link);
-	} else {
-		put_number(t, c->speed, SPEED_DIGITS, link);
-	}
-	put_interval(t, c, link);
-	put_number(t, c->speedup, RATIO_DIGITS, link);
-	if (isfinite(c->efficiency)) {
-		table_cellf(t, "%.1f", 100 * c->efficiency);
-		table_link(t, link);
-	} else {
-		table_cell(t, NULL);
-	}
+	put_linked(t,
+	    c->measured ? arena_printf(a, "%.12g", c->speed)
+			: number_text(a, c->speed, SPEED_DIGITS),
+	    link);
+	put_linked(t,
+	    low[0] != '\0' && high[0] != '\0'
+		? arena_printf(a, "[%s, %s]", low, high)
+		: "",
+	    link);
+	put_linked(t, number_text(a, c->speedup, RATIO_DIGITS), link);
+	put_linked(t,
+	    isfinite(c->efficiency)
+		? arena_printf(a, "%.1f", 100 * c->efficiency)
+		: "",
+	    link);
 	table_cellf(t, "%s%s", c->how != NULL ? c->how : "",
 	    c->forced ? ", forced" : "");
 	table_cell(t, c->warnings);
@@ -69,105 +61,90 @@ put_case(struct table *t, const struct prediction_case *c, const char *link)
 
 /* "80 % interval": of the first case that has one; a range has no level. */
 static const char *
-interval_head(
-    const struct prediction_series *s, struct table *t, enum language lang)
+interval_head(const struct html_page *pg, const struct prediction_series *s)
 {
 	for (size_t i = 0; i < s->n_cases; i++)
 		if (isfinite(s->cases[i].level))
-			return page_message_fill(&t->arena, lang,
-			    PAGE_INTERVAL_AT,
+			return text_fill(pg->a,
+			    page_words(pg, "@ interval", "@ 区间"),
 			    arena_printf(
-				&t->arena, "%g %%", 100 * s->cases[i].level),
-			    NULL);
-	return page_message_text(PAGE_RANGE, lang);
-}
-
-/* One that states no title is called by its file. */
-static const char *
-title_of(const struct prediction_series *s)
-{
-	return s->title != NULL ? s->title : s->path;
+				pg->a, "%g %%", 100 * s->cases[i].level));
+	return page_words(pg, "range", "范围");
 }
 
 /* The measured cases that a series was predicted from, and its notes. */
 static void
 put_details(const struct html_page *pg, const struct prediction_series *s,
-    const char *link)
+    const char *title, const char *link)
 {
-	const enum language lang = pg->how->lang;
-
 	fprintf(pg->f, "<details id=\"%s\">\n<summary>", link + 1);
-	page_message(pg->f, lang, PAGE_PREDICTION_OF, title_of(s), NULL);
-	fputs("</summary>\n<p>", pg->f);
-	page_message(pg->f, lang, PAGE_PREDICTION_FILE, s->path, NULL);
-	fputs("</p>\n<ul>\n", pg->f);
-	for (size_t i = 0; i < s->n_cases; i++) {
-		if (!s->cases[i].measured)
-			continue;
-		fputs("<li>", pg->f);
-		page_bdi(pg->f, s->cases[i].name);
-		fprintf(pg->f, ": %.12g ", s->cases[i].speed);
-		page_bdi(pg->f, s->unit);
-		fputs("</li>\n", pg->f);
-	}
+	page_put(pg,
+	    page_words(pg, "Sources of the prediction: @", "预测依据：@"),
+	    title);
+	fputs("</summary>\n", pg->f);
+	page_sentence(pg,
+	    page_words(pg,
+		"From @, by predict_scaling, of these measured cases:",
+		"来自 @，由 predict_scaling 依据下列实测规模得出："),
+	    s->path);
+	fputs("<ul>\n", pg->f);
+	for (size_t i = 0; i < s->n_cases; i++)
+		if (s->cases[i].measured)
+			page_put(pg, "<li>@: ^ @</li>\n", s->cases[i].name,
+			    arena_printf(pg->a, "%.12g", s->cases[i].speed),
+			    s->unit);
 	fputs("</ul>\n", pg->f);
-	for (size_t i = 0; i < s->n_notes; i++) {
-		fputs("<p>", pg->f);
-		page_bdi(pg->f, s->notes[i]);
-		fputs("</p>\n", pg->f);
-	}
+	for (size_t i = 0; i < s->n_notes; i++)
+		page_sentence(pg, "@", s->notes[i]);
 	fputs("</details>\n", pg->f);
 }
 
 static void
 put_series(const struct html_page *pg, const struct prediction_series *s,
-    const char *link, const char *id)
+    size_t number)
 {
-	const enum language lang = pg->how->lang;
+	const enum language lang = pg->lang;
 	const enum message speed = work_kind_of(s->unit) == WORK_STEP_TIME
 	    ? MESSAGE_STEP_TIME
 	    : MESSAGE_THROUGHPUT;
+	/* One that states no title is called by its file. */
+	const char *title = s->title != NULL ? s->title : s->path;
+	const char *link = arena_printf(pg->a, "#prediction-%zu", number);
 	struct table t;
 
-	fputs("<p><strong>", pg->f);
-	page_bdi(pg->f, title_of(s));
-	fputs("</strong></p>\n", pg->f);
+	page_sentence(pg, "<strong>@</strong>", title);
 	table_init(&t);
 	table_column(&t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
 	table_column(
 	    &t, message(series_devices(pg->set), lang), NULL, TABLE_RIGHT);
 	table_column(&t, message(speed, lang), s->unit, TABLE_DECIMAL);
-	table_column(&t, interval_head(s, &t, lang), s->unit, TABLE_INTERVAL);
+	table_column(&t, interval_head(pg, s), s->unit, TABLE_INTERVAL);
 	table_column(&t, message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL);
 	table_column(&t, message(MESSAGE_EFFICIENCY, lang), "%", TABLE_DECIMAL);
-	table_column(&t, page_message_text(PAGE_HOW, lang), NULL, TABLE_LEFT);
-	table_column(
-	    &t, page_message_text(PAGE_WARNINGS, lang), NULL, TABLE_LEFT);
+	table_column(&t, page_words(pg, "how", "方式"), NULL, TABLE_LEFT);
+	table_column(&t, page_words(pg, "warnings", "警告"), NULL, TABLE_LEFT);
 	for (size_t i = 0; i < s->n_cases; i++)
 		put_case(&t, &s->cases[i], link);
-	page_table(pg, &t, page_message_text(PAGE_PREDICTIONS, lang), id);
+	page_table(pg, &t, page_words(pg, "Predictions", "预测"),
+	    arena_printf(pg->a, "predicted-%zu", number));
 	table_release(&t);
-	put_details(pg, s, link);
+	put_details(pg, s, title, link);
 }
 
 void
 page_predictions(const struct html_page *pg)
 {
 	const struct predictions *p = pg->how->predictions;
-	const enum language lang = pg->how->lang;
-	char link[32], id[32];
 
 	if (p == NULL || p->n == 0)
 		return;
-	fprintf(pg->f,
-	    "<section aria-labelledby=\"predictions\">\n"
-	    "<h2 id=\"predictions\">%s</h2>\n<p>%s</p>\n",
-	    page_message_text(PAGE_PREDICTIONS, lang),
-	    page_message_text(PAGE_PREDICTIONS_OF, lang));
-	for (size_t i = 0; i < p->n; i++) {
-		snprintf(link, sizeof link, "#prediction-%zu", i);
-		snprintf(id, sizeof id, "predicted-%zu", i);
-		put_series(pg, &p->items[i], link, id);
-	}
+	page_section(pg, "predictions", page_words(pg, "Predictions", "预测"));
+	page_sentence(pg,
+	    page_words(pg,
+		"Cases that were not run, each with an interval, and the "
+		"measured ones, unchanged.",
+		"未运行的规模，各附区间；已测的规模照原值列出。"));
+	for (size_t i = 0; i < p->n; i++)
+		put_series(pg, &p->items[i], i);
 	fputs("</section>\n", pg->f);
 }

@@ -1,70 +1,111 @@
-/* Texts, names and tables in the page.  All its parts call it. */
+/* Texts, names and tables in the page. */
 #include <config.h>
 
-#include "report/page/page_parts.h"
+#include <stdarg.h>
 
-#include "report/page/page_messages.h"
+#include "report/page/page_parts.h"
 #include "report/parts/case_links.h"
 
-void
-page_text(FILE *f, const char *text)
+const char *
+page_words(const struct html_page *pg, const char *en, const char *zh)
 {
-	table_html_text(f, text != NULL ? text : "unknown");
+	return pg->lang == LANGUAGE_ZH ? zh : en;
+}
+
+static void
+put_list(FILE *f, const char *html, va_list list)
+{
+	for (; *html != '\0'; html++) {
+		const char *text;
+
+		if (*html != '@' && *html != '^') {
+			putc(*html, f);
+			continue;
+		}
+		text = va_arg(list, const char *);
+		fputs(*html == '@' ? "<bdi>" : "", f);
+		table_html_text(f, text != NULL ? text : "unknown");
+		fputs(*html == '@' ? "</bdi>" : "", f);
+	}
 }
 
 void
-page_bdi(FILE *f, const char *text)
+page_put(const struct html_page *pg, const char *html, ...)
 {
-	fputs("<bdi>", f);
-	page_text(f, text);
-	fputs("</bdi>", f);
+	va_list list;
+
+	va_start(list, html);
+	put_list(pg->f, html, list);
+	va_end(list);
+}
+
+void
+page_sentence(const struct html_page *pg, const char *html, ...)
+{
+	va_list list;
+
+	va_start(list, html);
+	fputs("<p>", pg->f);
+	put_list(pg->f, html, list);
+	fputs("</p>\n", pg->f);
+	va_end(list);
+}
+
+void
+page_section(const struct html_page *pg, const char *id, const char *head)
+{
+	fprintf(pg->f,
+	    "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">%s</h2>\n", id, id,
+	    head);
 }
 
 const char *
-page_devices(struct series_set *set, long count, enum language lang)
+page_devices(const struct html_page *pg, long count)
 {
 	static const struct {
 		enum message kind;
-		enum page_message one, many;
+		const char *one[N_LANGUAGES], *many[N_LANGUAGES];
 	} names[] = {
-		{ MESSAGE_GPUS, PAGE_ONE_GPU, PAGE_N_GPUS },
-		{ MESSAGE_CPU_PROCESSES, PAGE_ONE_PROCESS, PAGE_N_PROCESSES },
-		{ MESSAGE_TPU_CHIPS, PAGE_ONE_TPU, PAGE_N_TPUS },
-		{ MESSAGE_NPUS, PAGE_ONE_NPU, PAGE_N_NPUS },
-		{ MESSAGE_DEVICES, PAGE_ONE_DEVICE, PAGE_N_DEVICES },
+		{ MESSAGE_GPUS, { "1 GPU", "1 个 GPU" },
+		    { "@ GPUs", "@ 个 GPU" } },
+		{ MESSAGE_CPU_PROCESSES, { "1 CPU process", "1 个 CPU 进程" },
+		    { "@ CPU processes", "@ 个 CPU 进程" } },
+		{ MESSAGE_TPU_CHIPS, { "1 TPU chip", "1 个 TPU 芯片" },
+		    { "@ TPU chips", "@ 个 TPU 芯片" } },
+		{ MESSAGE_NPUS, { "1 NPU", "1 个 NPU" },
+		    { "@ NPUs", "@ 个 NPU" } },
+		{ MESSAGE_DEVICES, { "1 device", "1 个设备" },
+		    { "@ devices", "@ 个设备" } },
 	};
-	const enum message kind = series_devices(set);
+	const enum message kind = series_devices(pg->set);
 	size_t i = 0;
 
 	while (i + 1 < sizeof names / sizeof names[0] && names[i].kind != kind)
 		i++;
-	if (count == 1)
-		return page_message_text(names[i].one, lang);
-	return page_message_fill(&set->arena, lang, names[i].many,
-	    arena_printf(&set->arena, "%ld", count), NULL);
+	return count == 1 ? names[i].one[pg->lang]
+			  : text_fill(pg->a, names[i].many[pg->lang],
+				arena_printf(pg->a, "%ld", count));
 }
 
 const char *
 page_case_name(const struct html_page *pg, const struct series *s,
     const struct result_case *c)
 {
-	const enum language lang = pg->how->lang;
 	const uint64_t differ = pg->differing &
 	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
 		SERIES_BIT(SERIES_KIND));
-	const char *of = series_text(pg->set, s, differ, lang);
-	const char *name = series_case_name(&pg->set->arena, c, lang);
+	const char *of = series_text(pg->set, s, differ, pg->lang);
+	const char *name = series_case_name(pg->a, c, pg->lang);
 
-	if (of[0] == '\0')
-		return name;
-	return arena_printf(
-	    &pg->set->arena, "%s%s%s", of, message(MESSAGE_COMMA, lang), name);
+	return of[0] == '\0' ? name
+			     : arena_printf(pg->a, "%s%s%s", of,
+				   message(MESSAGE_COMMA, pg->lang), name);
 }
 
 const char *
-page_percent(struct series_set *set, double share)
+page_percent(const struct html_page *pg, double share)
 {
-	return arena_printf(&set->arena, "%.4g %%", 100 * share);
+	return arena_printf(pg->a, "%.4g %%", 100 * share);
 }
 
 void
@@ -75,22 +116,39 @@ page_link(const struct html_page *pg, const struct result_case *c)
 }
 
 void
+page_more(const struct html_page *pg, size_t n)
+{
+	page_put(pg, page_words(pg, "and @ more", "另有 @ 项"),
+	    arena_printf(pg->a, "%zu", n));
+}
+
+void
 page_table(const struct html_page *pg, const struct table *t, const char *label,
     const char *id)
 {
-	if (id != NULL) {
+	if (id != NULL)
 		fprintf(pg->f,
 		    "<p class=\"filter\" data-of=\"%s\" hidden><label>%s "
 		    "<input type=\"search\"></label> "
-		    "<output aria-live=\"polite\"></output></p>\n",
-		    id, page_message_text(PAGE_FILTER, pg->how->lang));
-		fprintf(pg->f, "<div class=\"scroll\" id=\"%s\"", id);
-	} else {
+		    "<output aria-live=\"polite\"></output></p>\n"
+		    "<div class=\"scroll\" id=\"%s\"",
+		    id, page_words(pg, "Filter", "筛选"), id);
+	else
 		fputs("<div class=\"scroll\"", pg->f);
-	}
-	fputs(" tabindex=\"0\" role=\"region\" aria-label=\"", pg->f);
-	page_text(pg->f, label);
-	fputs("\">\n", pg->f);
+	page_put(
+	    pg, " tabindex=\"0\" role=\"region\" aria-label=\"^\">\n", label);
 	table_write(t, &table_html, TABLE_COLOUR_OFF, pg->f);
 	fputs("</div>\n", pg->f);
+}
+
+void
+page_metrics_note(
+    const struct html_page *pg, struct table *t, const struct metric_list *l)
+{
+	if (l->more)
+		table_note(t, "%s",
+		    page_words(pg,
+			"There are more metrics than a page shows; the "
+			"result has them all.",
+			"指标多于页面所能显示的数量；结果文件中有全部指标。"));
 }

@@ -153,6 +153,20 @@ columns_put(
 	}
 }
 
+void
+flat_columns(struct table *t, const char *const *heads)
+{
+	for (; *heads != NULL; heads++)
+		table_column(t, *heads, NULL, TABLE_LEFT);
+}
+
+void
+flat_numbers(struct table *t, const double *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		cell_unrounded(t, x[i]);
+}
+
 /* --- columns of a configuration ------------------------------------------- */
 
 /* As in the result, where it has them. */
@@ -234,12 +248,11 @@ columns_flat(const struct column *columns, struct series_set *set,
 	keys_columns(t, set, keys);
 	shown = columns_add(columns, &x);
 	measured_columns_add(t);
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			x.s = &set->items[i];
-			x.p = &x.s->points[k];
-			x.c = x.p->c;
-			if (includes == NULL || includes(x.p))
-				columns_flat_row(columns, shown, set, keys, &x);
-		}
+	for (struct panel_point at = { NULL }; panel_next_of_set(set, &at);) {
+		x.s = at.s;
+		x.p = at.p;
+		x.c = at.c;
+		if (includes == NULL || includes(x.p))
+			columns_flat_row(columns, shown, set, keys, &x);
+	}
 }

@@ -100,7 +100,20 @@ const char *column_text(
 /* True if the cases of x->result have different texts in such a column. */
 int column_differs(const struct column *column, const struct column_row *x);
 
+/* --- flat tables ---------------------------------------------------------- */
+
+/* Columns with these heads; the last is NULL. */
+void flat_columns(struct table *t, const char *const *heads);
+
+/* Cells of numbers with all their digits, "" where one is unknown. */
+void flat_numbers(struct table *t, const double *x, size_t n);
+
 /* --- columns of a configuration, in flat tables --------------------------- */
+
+/* Keys that have a column whether they are known or not. */
+#define KEYS_ALWAYS \
+	(SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_MODEL) | \
+	    SERIES_BIT(SERIES_PRECISION) | SERIES_BIT(SERIES_BATCH))
 
 /* The keys among mask that are known in some series of the set; what counts the
  * work of an iteration only where series differ in it. */

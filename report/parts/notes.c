@@ -3,21 +3,63 @@
 #include "report/parts/notes.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
 #include "common/arena.h"
 #include "common/result/measured_text.h"
-#include "common/texts/remark.h"
 #include "common/series/metric_choice.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
+#include "common/text.h"
+#include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
 
 enum { NAMED_EXCLUDED = 8 }; /* then only their number */
+
+/* --- texts ---------------------------------------------------------------- */
+
+static const char *
+fill_list(struct arena *a, const char *text, va_list list)
+{
+	struct strbuf sb;
+	const char *out;
+
+	strbuf_init(&sb, 1 << 20);
+	for (; *text != '\0'; text++)
+		if (*text == '@')
+			strbuf_addstr(&sb, va_arg(list, const char *));
+		else
+			strbuf_addch(&sb, *text);
+	out = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return out;
+}
+
+const char *
+text_fill(struct arena *a, const char *text, ...)
+{
+	const char *out;
+	va_list list;
+
+	va_start(list, text);
+	out = fill_list(a, text, list);
+	va_end(list);
+	return out;
+}
+
+void
+note_message(struct table *t, enum language lang, enum message what, ...)
+{
+	va_list list;
+
+	va_start(list, what);
+	table_note(t, "%s", fill_list(&t->arena, message(what, lang), list));
+	va_end(list);
+}
 
 /* --- rules and origins ---------------------------------------------------- */
 
@@ -187,108 +229,84 @@ notes_origins(struct table *t, const struct series_set *set, enum language lang)
 			    message(MESSAGE_PUBLISHED_AT, lang), s->origins[i]);
 }
 
-/* --- intervals ------------------------------------------------------------ */
+/* --- levels --------------------------------------------------------------- */
 
-/* A level that some intervals of a table have, and what they stand on. */
-struct level_row {
-	double level;
-	long runs, base_runs; /* base_runs RESULT_UNKNOWN: of no baseline */
-};
-
-struct level_rows {
-	struct level_row *items;
-	size_t n, alloc;
-};
-
-static void
-add_level(struct level_rows *rows, double level, long runs, long base_runs,
-    const struct report_how *how)
+void
+levels_add(struct level_list *l, double level, long runs, long others)
 {
-	if (isnan(level) &&
-	    (runs != 1 || base_runs != RESULT_UNKNOWN || how->of_logs))
-		return;
-	for (size_t i = 0; i < rows->n; i++)
-		if ((fabs(rows->items[i].level - level) < 1e-12 || runs == 1) &&
-		    rows->items[i].runs == runs &&
-		    rows->items[i].base_runs == base_runs)
+	for (size_t i = 0; i < l->n; i++)
+		if ((fabs(l->items[i].level - level) < 1e-12 || runs == 1) &&
+		    l->items[i].runs == runs && l->items[i].others == others)
 			return;
-	rows->items =
-	    vec_grow(rows->items, rows->n, &rows->alloc, sizeof *rows->items);
-	rows->items[rows->n++] = (struct level_row){ level, runs, base_runs };
+	l->items = vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
+	l->items[l->n++] = (struct level_row){ level, runs, others };
 }
 
-static void
-add_level_text(struct strbuf *sb, const struct level_row *row,
-    double confidence, enum language lang)
+/* The fewest runs that reach a level: the signed ranks of n pairs reach
+ * 1 - 2 / 2^n. */
+static long
+runs_for_level(enum level_kind kind, double confidence)
 {
-	char level[UNITS_TEXT_SIZE], runs[UNITS_TEXT_SIZE],
-	    base[UNITS_TEXT_SIZE];
-	const char *texts[] = { level, runs, base, NULL };
+	long n = 1;
 
-	if (sb->len > 0)
-		strbuf_addstr(sb, message(MESSAGE_COMMA, lang));
-	if (isnan(row->level)) {
-		strbuf_addstr(sb, message(MESSAGE_NO_INTERVAL, lang));
-		return;
-	}
-	percent_format_apart(level, row->level, confidence, 2);
-	snprintf(runs, sizeof runs, "%ld", row->runs);
-	snprintf(base, sizeof base, "%ld", row->base_runs);
-	message_fill(sb,
-	    row->base_runs == RESULT_UNKNOWN ? MESSAGE_LEVEL_RUNS
-					     : MESSAGE_LEVEL_TWO_RUNS,
-	    lang, texts);
+	if (kind != LEVEL_OF_PAIRS)
+		return rank_test_runs_for(confidence, kind == LEVEL_OF_TWO);
+	while (1 - exp2(1 - (double)n) < confidence)
+		n++;
+	return n;
 }
 
-/* What it would take, where a level is below what was asked for. */
-static void
-add_level_takes(struct strbuf *sb, const struct level_rows *rows,
-    double confidence, enum language lang)
+void
+levels_note(struct table *t, enum message what, struct level_list *l,
+    enum level_kind kind, double confidence, enum language lang)
 {
-	char asked[UNITS_TEXT_SIZE], runs[UNITS_TEXT_SIZE];
-	const char *texts[] = { asked, runs, NULL };
-	const int of_two = rows->items[0].base_runs != RESULT_UNKNOWN;
+	static const enum message reached[] = { MESSAGE_LEVEL_RUNS,
+		MESSAGE_LEVEL_TWO_RUNS, MESSAGE_LEVEL_PAIRS };
+	static const enum message takes[] = { MESSAGE_LEVEL_TAKES,
+		MESSAGE_LEVEL_TAKES_TWO, MESSAGE_LEVEL_TAKES_PAIRS };
+	const char *comma = message(MESSAGE_COMMA, lang), *text = "";
+	const size_t n = l->most > 0 && l->most < l->n ? l->most : l->n;
+	struct arena *a = &t->arena;
+	char level[UNITS_TEXT_SIZE];
 	int short_of = 0;
 
-	for (size_t i = 0; i < rows->n; i++)
-		short_of |= !(rows->items[i].level >= confidence);
-	if (!short_of)
-		return;
-	snprintf(asked, sizeof asked, "%.6g %%", 100 * confidence);
-	snprintf(
-	    runs, sizeof runs, "%ld", rank_test_runs_for(confidence, of_two));
-	strbuf_addstr(sb, "; ");
-	message_fill(sb, of_two ? MESSAGE_LEVEL_TAKES_TWO : MESSAGE_LEVEL_TAKES,
-	    lang, texts);
+	for (size_t i = 0; i < n; i++) {
+		const struct level_row *row = &l->items[i];
+
+		short_of |= !(row->level >= confidence);
+		percent_format_apart(level, row->level, confidence, 2);
+		text = arena_printf(a, "%s%s%s", text, i > 0 ? comma : "",
+		    isnan(row->level)
+			? message(MESSAGE_NO_INTERVAL, lang)
+			: text_fill(a, message(reached[kind], lang), level,
+			      arena_printf(a, "%ld", row->runs),
+			      arena_printf(a, "%ld", row->others)));
+	}
+	if (n < l->n)
+		text = arena_printf(a, "%s%s...", text, comma);
+	if (short_of)
+		text = arena_printf(a, "%s; %s", text,
+		    text_fill(a, message(takes[kind], lang),
+			arena_printf(a, "%.6g %%", 100 * confidence),
+			arena_printf(
+			    a, "%ld", runs_for_level(kind, confidence))));
+	if (n > 0)
+		table_note(t, "%s: %s", message(what, lang), text);
+	free(l->items);
 }
 
-static void
-note_level_rows(struct table *t, enum message what,
-    const struct level_rows *rows, double confidence, enum language lang)
-{
-	struct strbuf sb;
-
-	if (rows->n == 0)
-		return;
-	strbuf_init(&sb, 1 << 16);
-	for (size_t i = 0; i < rows->n; i++)
-		add_level_text(&sb, &rows->items[i], confidence, lang);
-	add_level_takes(&sb, rows, confidence, lang);
-	table_note(t, "%s: %s", message(what, lang), sb.buf);
-	strbuf_release(&sb);
-}
+/* --- intervals ------------------------------------------------------------ */
 
 /* The case that the speedup of a point is over.  The one series of extract_logs
  * has cases of several configurations. */
 static const struct result_case *
-baseline_of(const struct series *s, const struct series_point *p,
-    const struct report_how *how)
+baseline_of(const struct panel_point *x, const struct report_how *how)
 {
 	const struct series_point *base;
 
 	if (how->of_logs)
-		return case_baseline(&p->source->result, p->c);
-	base = series_baseline(s, p->c);
+		return case_baseline(&x->p->source->result, x->c);
+	base = series_baseline(x->s, x->c);
 	return base != NULL ? base->c : NULL;
 }
 
@@ -298,52 +316,44 @@ static void
 note_levels(struct table *t, const struct panel *p, enum notes_of of,
     const struct report_how *how)
 {
-	const enum language lang = how->lang;
-	struct level_rows median = { NULL, 0, 0 }, speedup = { NULL, 0, 0 };
+	struct level_list median = { NULL }, speedup = { NULL };
 	double confidence = 0;
 	int within = 0;
 
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->s[i]->n_points; k++) {
-			const struct series_point *point = &p->s[i]->points[k];
-			const struct result_case *c = point->c;
-			const struct result_case *base =
-			    baseline_of(p->s[i], point, how);
-			const double asked =
-			    point->source->result.rule.confidence;
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		const struct result_case *base = baseline_of(&x, how);
 
-			within |= !isnan(case_within_run(c));
-			confidence = fmax(confidence, asked);
-			add_level(&median, c->median_level, c->n,
-			    RESULT_UNKNOWN, how);
-			if (base != NULL)
-				add_level(&speedup, c->speedup_level, c->n,
-				    base->n, how);
-		}
-	note_level_rows(t, MESSAGE_OF_MEDIAN, &median, confidence, lang);
+		within |= !isnan(case_within_run(x.c));
+		confidence =
+		    fmax(confidence, x.p->source->result.rule.confidence);
+		if (!isnan(x.c->median_level) || (x.c->n == 1 && !how->of_logs))
+			levels_add(&median, x.c->median_level, x.c->n, 0);
+		if (base != NULL && !isnan(x.c->speedup_level))
+			levels_add(
+			    &speedup, x.c->speedup_level, x.c->n, base->n);
+	}
+	levels_note(t, MESSAGE_OF_MEDIAN, &median, LEVEL_OF_RUNS, confidence,
+	    how->lang);
 	if (within)
-		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, lang));
+		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, how->lang));
 	if (of == NOTES_SPEEDUPS)
-		note_level_rows(
-		    t, MESSAGE_OF_SPEEDUP, &speedup, confidence, lang);
-	free(median.items);
-	free(speedup.items);
+		levels_note(t, MESSAGE_OF_SPEEDUP, &speedup, LEVEL_OF_TWO,
+		    confidence, how->lang);
+	else
+		free(speedup.items);
 }
 
 /* Does a case before this one stand on a baseline of that name? */
 static int
 is_repeated_baseline(
-    const struct panel *p, size_t series, size_t point, const char *name)
+    const struct panel *p, const struct panel_point *end, const char *name)
 {
-	for (size_t i = 0; i <= series; i++)
-		for (size_t k = 0; k < (i < series ? p->s[i]->n_points : point);
-		     k++) {
-			const struct result_case *c = p->s[i]->points[k].c;
-
-			if (c->baseline != NULL && isfinite(c->speedup) &&
-			    strcmp(c->baseline, name) == 0)
-				return 1;
-		}
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		if (x.p == end->p)
+			break;
+		if (isfinite(x.c->speedup) && text_same(x.c->baseline, name))
+			return 1;
+	}
 	return 0;
 }
 
@@ -355,41 +365,37 @@ note_baseline(
 {
 	const enum language lang = how->lang;
 
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->s[i]->n_points; k++) {
-			const struct result_case *c = p->s[i]->points[k].c;
-			const struct result_case *base;
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		const struct result_case *c = x.c, *base;
+		const char *why = "";
 
-			if (c->baseline == NULL ||
-			    !(isfinite(c->speedup) ||
-				(how->of_logs && cell_is_baseline(c))) ||
-			    is_repeated_baseline(p, i, k, c->baseline))
-				continue;
-			base = baseline_of(p->s[i], &p->s[i]->points[k], how);
-			table_note(t, "%s: %s%s%s%s",
-			    message(MESSAGE_BASELINE, lang),
-			    base != NULL
-				? series_case_name(&t->arena, base, lang)
-				: c->baseline,
-			    c->baseline_flag ? " (" : "",
-			    c->baseline_flag ? message(MESSAGE_NO_1N1G, lang)
-					     : "",
-			    c->baseline_flag ? ")" : "");
-		}
+		if (c->baseline == NULL ||
+		    !(isfinite(c->speedup) ||
+			(how->of_logs && cell_is_baseline(c))) ||
+		    is_repeated_baseline(p, &x, c->baseline))
+			continue;
+		base = baseline_of(&x, how);
+		if (c->baseline_flag)
+			why = arena_printf(
+			    &t->arena, " (%s)", message(MESSAGE_NO_1N1G, lang));
+		table_note(t, "%s: %s%s", message(MESSAGE_BASELINE, lang),
+		    base != NULL ? series_case_name(&t->arena, base, lang)
+				 : c->baseline,
+		    why);
+	}
 }
 
 /* "backend=MPI, 1n1g": the case, and what of the panel it is of. */
 static const char *
 doubtful_case(struct series_set *set, const struct panel *p,
-    const struct series *s, const struct series_point *point,
-    enum language lang)
+    const struct panel_point *x, enum language lang)
 {
-	const char *of =
-	    series_text(set, s, p->differing & ~SERIES_BIT(SERIES_UNIT), lang);
+	const char *of = series_text(
+	    set, x->s, p->differing & ~SERIES_BIT(SERIES_UNIT), lang);
 
 	return arena_printf(&set->arena, "%s%s%s", of,
 	    of[0] != '\0' ? message(MESSAGE_COMMA, lang) : "",
-	    series_case_name(&set->arena, point->c, lang));
+	    series_case_name(&set->arena, x->c, lang));
 }
 
 /* The log lines that cells of failed cases stand on. */
@@ -397,15 +403,11 @@ static void
 note_failed(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang)
 {
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->s[i]->n_points; k++) {
-			const struct series_point *x = &p->s[i]->points[k];
-
-			if (x->failed != NULL)
-				table_note(t, "%s: %s: %s", x->text,
-				    doubtful_case(set, p, p->s[i], x, lang),
-				    excluded_text(x->failed, lang, &t->arena));
-		}
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		if (x.p->failed != NULL)
+			table_note(t, "%s: %s: %s", x.p->text,
+			    doubtful_case(set, p, &x, lang),
+			    excluded_text(x.p->failed, lang, &t->arena));
 }
 
 void
@@ -419,53 +421,32 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 	note_failed(set, t, p, how->lang);
 }
 
-static void
-note_doubt(struct table *t, const char *of, const struct published_doubt *d,
-    enum language lang)
-{
-	const char *const list[] = { of, message(d->what, lang), d->written,
-		d->from, d->gives, NULL };
-	struct strbuf sb;
-
-	strbuf_init(&sb, 1 << 16);
-	message_fill(&sb, MESSAGE_DOUBT, lang, list);
-	table_note(t, "%s", sb.buf);
-	strbuf_release(&sb);
-}
-
-static void
-point_doubts(struct series_set *set, struct table *t, const struct panel *p,
-    const struct series *s, const struct series_point *point,
-    enum language lang)
-{
-	const struct result_file *f = point->source;
-
-	for (size_t j = 0; j < f->n_doubts; j++)
-		if (f->doubts[j].index == point->index)
-			note_doubt(t, doubtful_case(set, p, s, point, lang),
-			    &f->doubts[j], lang);
-}
-
 void
 notes_doubts(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang)
 {
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->s[i]->n_points; k++)
-			point_doubts(
-			    set, t, p, p->s[i], &p->s[i]->points[k], lang);
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		const struct result_file *f = x.p->source;
+
+		for (size_t j = 0; j < f->n_doubts; j++)
+			if (f->doubts[j].index == x.p->index)
+				note_message(t, lang, MESSAGE_DOUBT,
+				    doubtful_case(set, p, &x, lang),
+				    message(f->doubts[j].what, lang),
+				    f->doubts[j].written, f->doubts[j].from,
+				    f->doubts[j].gives);
+	}
 }
 
 /* --- what does not count -------------------------------------------------- */
 
-/* Is it one that a cell of the set stands for? */
+/* Does a cell of the set stand for it? */
 static int
-is_shown(const struct series_set *set, const struct result_excluded *x)
+is_shown(const struct series_set *set, const struct result_excluded *excluded)
 {
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++)
-			if (set->items[i].points[k].failed == x)
-				return 1;
+	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
+		if (x.p->failed == excluded)
+			return 1;
 	return 0;
 }
 
@@ -511,13 +492,9 @@ notes_flags(struct table *t, const struct case_flags *flags)
 int
 notes_panel_is_flagged(const struct panel *p)
 {
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->s[i]->n_points; k++) {
-			const struct result_case *c = p->s[i]->points[k].c;
-
-			for (size_t j = 0; j < c->n_runs; j++)
-				if (c->runs[j].n_flags > 0)
-					return 1;
-		}
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		for (size_t j = 0; j < x.c->n_runs; j++)
+			if (x.c->runs[j].n_flags > 0)
+				return 1;
 	return 0;
 }

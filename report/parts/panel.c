@@ -10,7 +10,38 @@
 #include "common/series/series_parts.h"
 #include "common/text.h"
 
-/* Has that panel the values of its keys? */
+static int
+point_next(const struct series *s, struct panel_point *x)
+{
+	if (x->next == s->n_points) {
+		x->i++;
+		x->next = 0;
+		return 0;
+	}
+	x->s = s;
+	x->p = &s->points[x->next++];
+	x->c = x->p->c;
+	return 1;
+}
+
+int
+panel_next(const struct panel *p, struct panel_point *x)
+{
+	while (x->i < p->n)
+		if (point_next(p->s[x->i], x))
+			return 1;
+	return 0;
+}
+
+int
+panel_next_of_set(const struct series_set *set, struct panel_point *x)
+{
+	while (x->i < set->n)
+		if (point_next(&set->items[x->i], x))
+			return 1;
+	return 0;
+}
+
 static int
 panel_has_values(const void *panels, size_t i, const void *values)
 {
@@ -29,18 +60,17 @@ panel_split(const struct series_set *set, uint64_t keys, struct panel_list *out)
 	out->n = 0;
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *s = &set->items[i];
-		const char *const *values = s->values;
-		const uint32_t hash = series_values_hash(0, values, keys);
+		const uint32_t hash = series_values_hash(0, s->values, keys);
 		size_t k = hash_index_find(
-		    &by_values, hash, panel_has_values, out->items, values);
+		    &by_values, hash, panel_has_values, out->items, s->values);
 		struct panel *p;
 
 		if (k == HASH_INDEX_NONE) {
 			k = out->n++;
-			out->items[k].keys = keys;
 			hash_index_add(&by_values, hash, k);
 		}
 		p = &out->items[k];
+		p->keys = keys;
 		p->s = vec_grow(p->s, p->n, &alloc[k], sizeof *p->s);
 		p->s[p->n++] = s;
 	}
@@ -51,14 +81,16 @@ panel_split(const struct series_set *set, uint64_t keys, struct panel_list *out)
 	free(alloc);
 }
 
-void
-panel_of_all(const struct series_set *set, struct panel *p)
+struct panel
+panel_of_all(const struct series_set *set)
 {
-	*p = (struct panel){ .differing = set->differing,
-		.s = xcalloc(set->n + 1, sizeof *p->s),
+	struct panel p = { .differing = set->differing,
+		.s = xcalloc(set->n + 1, sizeof *p.s),
 		.n = set->n };
+
 	for (size_t i = 0; i < set->n; i++)
-		p->s[i] = &set->items[i];
+		p.s[i] = &set->items[i];
+	return p;
 }
 
 void
@@ -117,7 +149,9 @@ compare_rows(const void *pa, const void *pb)
 
 	if (d == 0)
 		d = compare_counts(a->nodes, b->nodes);
-	return d != 0 ? d : text_order(a->name, b->name);
+	if (d == 0 && a->gpus == RESULT_UNKNOWN)
+		d = text_order(a->name, b->name);
+	return d;
 }
 
 struct case_shape *
@@ -130,22 +164,14 @@ panel_rows(const struct panel *p, size_t *n)
 		all += p->s[i]->n_points;
 	rows = xcalloc(all, sizeof *rows);
 	all = 0;
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->s[i]->n_points; k++)
-			rows[all++] = case_shape_of(p->s[i]->points[k].c);
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		rows[all++] = case_shape_of(x.c);
 	qsort(rows, all, sizeof *rows, compare_rows);
 	for (size_t i = 0; i < all; i++)
-		if (kept == 0 || !case_shape_same(rows[i], rows[kept - 1]))
+		if (kept == 0 || compare_rows(&rows[i], &rows[kept - 1]) != 0)
 			rows[kept++] = rows[i];
 	*n = kept;
 	return rows;
-}
-
-static int
-is_row(const void *rows, size_t i, const void *shape)
-{
-	return case_shape_same(((const struct case_shape *)rows)[i],
-	    *(const struct case_shape *)shape);
 }
 
 const struct series_point **
@@ -153,21 +179,18 @@ panel_cells(const struct panel *p, const struct case_shape *rows, size_t n)
 {
 	const struct series_point **cells =
 	    xcalloc(n * p->n + 1, sizeof *cells);
-	struct hash_index by_shape = HASH_INDEX_INIT;
 
-	for (size_t i = 0; i < n; i++)
-		hash_index_add(&by_shape, case_shape_hash(0, rows[i]), i);
-	for (size_t k = 0; k < p->n; k++)
-		for (size_t i = 0; i < p->s[k]->n_points; i++) {
-			const struct series_point *x = &p->s[k]->points[i];
-			const struct case_shape shape = case_shape_of(x->c);
-			const size_t row = hash_index_find(&by_shape,
-			    case_shape_hash(0, shape), is_row, rows, &shape);
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		const struct case_shape shape = case_shape_of(x.c);
+		const struct case_shape *row =
+		    bsearch(&shape, rows, n, sizeof *rows, compare_rows);
+		size_t at;
 
-			if (row != HASH_INDEX_NONE &&
-			    cells[row * p->n + k] == NULL)
-				cells[row * p->n + k] = x;
-		}
-	hash_index_release(&by_shape);
+		if (row == NULL)
+			continue;
+		at = (size_t)(row - rows) * p->n + x.i;
+		if (cells[at] == NULL)
+			cells[at] = x.p;
+	}
 	return cells;
 }

@@ -32,13 +32,32 @@ struct panel_list {
 	size_t n;
 };
 
+/* A case of a panel or of a set, and its place there. */
+struct panel_point {
+	const struct series *s;
+	const struct series_point *p;
+	const struct result_case *c;
+	size_t i, next; /* which series, and the point after this one */
+};
+
+/* Step to the next case, series by series.
+ *
+ *	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+ *		puts(x.c->name);
+ *
+ * Returns 0 at the end. */
+int panel_next(const struct panel *p, struct panel_point *x);
+
+/* The same through all series of a set. */
+int panel_next_of_set(const struct series_set *set, struct panel_point *x);
+
 /* Put the series of a set that agree in the given keys together.  The list
  * borrows from the set. */
 void panel_split(
     const struct series_set *set, uint64_t keys, struct panel_list *out);
 
-/* All series of a set as one panel.  Free p->s with free(). */
-void panel_of_all(const struct series_set *set, struct panel *p);
+/* All series of a set as one panel.  Free its s with free(). */
+struct panel panel_of_all(const struct series_set *set);
 
 /* Free all. */
 void panel_release(struct panel_list *l);

@@ -345,7 +345,7 @@ static const struct column benchmark_columns[] = {
 };
 
 /* Those of both, for machines. */
-static const struct column flat_columns[] = {
+static const struct column machine_columns[] = {
 	{ .key = "nodes", .cell = CELL_COUNT, CASE_MEMBER(nodes) },
 	{ .key = "gpus_per_node",
 	    .cell = CELL_COUNT,
@@ -523,7 +523,7 @@ add_flat_rows(const struct series_set *set, uint64_t keys, uint64_t shown,
 {
 	for (size_t i = 0; i < n; i++) {
 		x->item = &rows[i];
-		columns_flat_row(flat_columns, shown, set, keys, x);
+		columns_flat_row(machine_columns, shown, set, keys, x);
 	}
 }
 
@@ -537,7 +537,7 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 	size_t n_runs, n;
 
 	keys_columns(t, set, keys);
-	shown = columns_add(flat_columns, &x);
+	shown = columns_add(machine_columns, &x);
 	measured_columns_add(t);
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {

@@ -1,5 +1,4 @@
-/* The comparison as a table: a row a case.  report.c asks for it; the numbers
- * are common/series/result_comparison.c's. */
+/* The table of a comparison of two results: a row a case. */
 #include <config.h>
 
 #include "report/tables/compare.h"
@@ -9,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/stats/rank_test.h"
-#include "common/strbuf.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"
@@ -19,23 +16,22 @@
 
 enum { MAX_NAMED = 12 };
 
+/* Keys that no comparison has columns or titles of. */
+#define NOT_SHOWN \
+	(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) | \
+	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE))
+
 /* --- texts ---------------------------------------------------------------- */
 
-/* The keys in which the compared series differ, but for their file. */
-static uint64_t
-group_keys(const struct series_set *set)
+const char *
+compare_row_group(struct series_set *set, const struct comparison_row *row,
+    enum language lang)
 {
-	return set->differing &
+	const uint64_t keys = set->differing &
 	    ~(SERIES_BIT(SERIES_SOURCE) | SERIES_BIT(SERIES_RULE) |
 		SERIES_BIT(SERIES_KIND));
-}
 
-const char *
-compare_row_group(struct series_set *set, const struct comparison *c,
-    const struct comparison_row *row, enum language lang)
-{
-	(void)c;
-	return series_text(set, row->s, group_keys(set), lang);
+	return series_text(set, row->s, keys, lang);
 }
 
 static const struct result_case *
@@ -46,10 +42,10 @@ row_case(const struct comparison_row *row)
 
 /* What a row is called in a note. */
 static const char *
-row_name(struct series_set *set, const struct comparison *c,
-    const struct comparison_row *row, enum language lang)
+row_name(struct series_set *set, const struct comparison_row *row,
+    enum language lang)
 {
-	const char *group = compare_row_group(set, c, row, lang);
+	const char *group = compare_row_group(set, row, lang);
 
 	return arena_printf(&set->arena, "%s%s%s", group,
 	    group[0] != '\0' ? " " : "",
@@ -88,13 +84,6 @@ put_p(struct table *t, const struct comparison *c, double p)
 }
 
 static void
-put_side(
-    struct table *t, const struct report_how *how, const struct series_point *p)
-{
-	cell_value(t, how, p);
-}
-
-static void
 put_runs(struct table *t, const struct comparison *c,
     const struct comparison_row *row)
 {
@@ -112,8 +101,8 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 {
 	table_row(t);
 	table_cell(t, series_case_name(&set->arena, row_case(row), how->lang));
-	put_side(t, how, row->before);
-	put_side(t, how, row->after);
+	cell_value(t, how, row->before);
+	cell_value(t, how, row->after);
 	if (row->before == NULL || row->after == NULL) {
 		table_cell(t, "-");
 		return;
@@ -144,24 +133,30 @@ add_mean(
 	put_ratio(t, how, c->mean, c->mean_low, c->mean_high);
 }
 
-static void
-add_columns(
-    struct table *t, const struct comparison *c, const struct report_how *how)
+/* The unit that all cases share, or NULL. */
+static const char *
+common_unit(const struct comparison *c)
 {
 	const char *unit = NULL;
-	int one = 1;
 
 	for (size_t i = 0; i < c->n; i++) {
 		const char *own = row_case(&c->rows[i])->unit;
 
 		if (unit != NULL && own != NULL && strcmp(unit, own) != 0)
-			one = 0;
+			return NULL;
 		unit = own != NULL ? own : unit;
 	}
+	return unit;
+}
+
+static void
+add_columns(
+    struct table *t, const struct comparison *c, const struct report_how *how)
+{
 	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
 	for (int of_new = 0; of_new < 2; of_new++)
 		table_column(t, comparison_source_name(c, of_new),
-		    one ? unit : NULL, TABLE_DECIMAL);
+		    common_unit(c), TABLE_DECIMAL);
 	table_column(t, message(MESSAGE_RATIO, how->lang), NULL, TABLE_DECIMAL);
 	table_column(t, message(MESSAGE_MEDIAN_INTERVAL, how->lang), NULL,
 	    TABLE_INTERVAL);
@@ -177,222 +172,134 @@ add_columns(
 /* --- notes ---------------------------------------------------------------- */
 
 static void
-note_filled(struct table *t, enum message what, enum language lang,
-    const char *const *texts)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, 1 << 16);
-	message_fill(&sb, what, lang, texts);
-	table_note(t, "%s", sb.buf);
-	strbuf_release(&sb);
-}
-
-/* What it would take, where a level is below what was asked for. */
-static void
-add_level_takes(struct strbuf *sb, const struct comparison *c, int short_of,
-    enum language lang)
-{
-	char asked[UNITS_TEXT_SIZE], runs[UNITS_TEXT_SIZE];
-	const char *texts[] = { asked, runs, NULL };
-	long n = 1;
-
-	/* The signed ranks of n pairs reach 1 - 2 / 2^n. */
-	while (c->paired && 1 - exp2(1 - (double)n) < c->confidence)
-		n++;
-	if (!c->paired)
-		n = rank_test_runs_for(c->confidence, 1);
-	if (!short_of)
-		return;
-	snprintf(asked, sizeof asked, "%.6g %%", 100 * c->confidence);
-	snprintf(runs, sizeof runs, "%ld", n);
-	strbuf_addstr(sb, "; ");
-	message_fill(sb,
-	    c->paired ? MESSAGE_LEVEL_TAKES_PAIRS : MESSAGE_LEVEL_TAKES_TWO,
-	    lang, texts);
-}
-
-static void
 note_levels(struct table *t, const struct comparison *c, enum language lang)
 {
-	int short_of = 0;
-	struct strbuf sb;
-	char level[UNITS_TEXT_SIZE], x[UNITS_TEXT_SIZE], y[UNITS_TEXT_SIZE];
-	const char *texts[] = { level, x, y, NULL };
+	struct level_list l = { NULL };
 
-	strbuf_init(&sb, 1 << 16);
-	for (size_t i = 0; i < c->n; i++) {
-		const struct comparison_row *row = &c->rows[i];
-		size_t k = 0;
-
-		while (k < i &&
-		    !(c->rows[k].n_before == row->n_before &&
-			c->rows[k].n_after == row->n_after))
-			k++;
-		if (isnan(row->level) || k < i)
-			continue;
-		short_of |= row->level < c->confidence;
-		percent_format_apart(level, row->level, c->confidence, 2);
-		snprintf(x, sizeof x, "%zu",
-		    c->paired ? row->n_after : row->n_before);
-		snprintf(y, sizeof y, "%zu", row->n_after);
-		if (sb.len > 0)
-			strbuf_addstr(&sb, message(MESSAGE_COMMA, lang));
-		message_fill(&sb,
-		    c->paired ? MESSAGE_LEVEL_PAIRS : MESSAGE_LEVEL_TWO_RUNS,
-		    lang, texts);
-	}
-	add_level_takes(&sb, c, short_of, lang);
-	if (sb.len > 0)
-		table_note(
-		    t, "%s: %s", message(MESSAGE_OF_RATIO, lang), sb.buf);
-	strbuf_release(&sb);
+	for (size_t i = 0; i < c->n; i++)
+		if (!isnan(c->rows[i].level))
+			levels_add(&l, c->rows[i].level,
+			    (long)(c->paired ? c->rows[i].n_after
+					     : c->rows[i].n_before),
+			    (long)c->rows[i].n_after);
+	levels_note(t, MESSAGE_OF_RATIO, &l,
+	    c->paired ? LEVEL_OF_PAIRS : LEVEL_OF_TWO, c->confidence, lang);
 }
 
 static void
 note_spreads(struct table *t, struct series_set *set,
     const struct comparison *c, enum language lang)
 {
+	char factor[UNITS_TEXT_SIZE], level[UNITS_TEXT_SIZE];
+
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *row = &c->rows[i];
-		char factor[UNITS_TEXT_SIZE], level[UNITS_TEXT_SIZE];
-		const char *texts[] = { row_name(set, c, row, lang), factor,
-			level, NULL };
 
-		if (isnan(row->limit_level))
-			continue;
-		if (isfinite(row->spread_ratio))
-			number_format(factor, row->spread_ratio, 2);
-		else
-			snprintf(factor, sizeof factor, "> 1000");
-		percent_format(level, row->limit_level, 2);
-		note_filled(t, MESSAGE_SPREADS, lang, texts);
+		if (!isnan(row->limit_level))
+			note_message(t, lang, MESSAGE_SPREADS,
+			    row_name(set, row, lang),
+			    isfinite(row->spread_ratio)
+				? number_format(factor, row->spread_ratio, 2)
+				: "> 1000",
+			    percent_format(level, row->limit_level, 2));
 	}
 }
 
+/* A text about a row for a list of them; NULL leaves it out. */
+typedef const char *row_text(struct series_set *set,
+    const struct comparison_row *row, enum language lang);
+
+/* Note "head: text, text, ...", where a row has a text. */
 static void
-note_detectable(struct table *t, struct series_set *set,
-    const struct comparison *c, enum language lang)
+note_rows(struct table *t, struct series_set *set, const struct comparison *c,
+    const char *head, row_text *text, size_t most, enum language lang)
 {
-	struct strbuf sb;
+	const char *comma = message(MESSAGE_COMMA, lang), *list = "";
 	size_t n = 0;
 
-	strbuf_init(&sb, 1 << 16);
 	for (size_t i = 0; i < c->n; i++) {
-		const struct comparison_row *row = &c->rows[i];
+		const char *own = text(set, &c->rows[i], lang);
 
-		if (isnan(row->detectable) || n++ >= MAX_NAMED)
-			continue;
-		strbuf_printf(&sb, "%s%s %.2g %%",
-		    sb.len > 0 ? message(MESSAGE_COMMA, lang) : "",
-		    row_name(set, c, row, lang), 100 * row->detectable);
+		if (own != NULL && n++ < most)
+			list = arena_printf(
+			    &t->arena, "%s%s%s", list, n > 1 ? comma : "", own);
 	}
-	if (n > MAX_NAMED)
-		strbuf_printf(
-		    &sb, "%s+%zu", message(MESSAGE_COMMA, lang), n - MAX_NAMED);
-	if (sb.len > 0)
-		table_note(
-		    t, "%s: %s", message(MESSAGE_DETECTABLE, lang), sb.buf);
-	strbuf_release(&sb);
-}
-
-static void
-add_runs_range(
-    struct strbuf *sb, const struct comparison_row *row, enum language lang)
-{
-	char low[UNITS_TEXT_SIZE];
-	const char *texts[] = { low, NULL };
-
-	snprintf(low, sizeof low, "%ld", row->runs_low);
-	if (row->runs_high == RESULT_UNKNOWN)
-		message_fill(sb, MESSAGE_OR_MORE, lang, texts);
-	else if (row->runs_low == row->runs_high)
-		strbuf_addstr(sb, low);
-	else
-		strbuf_printf(sb, "%s–%ld", low, row->runs_high);
-}
-
-static void
-note_detect(struct table *t, struct series_set *set, const struct comparison *c,
-    double change, enum language lang)
-{
-	struct strbuf sb;
-	char text[UNITS_TEXT_SIZE];
-	const char *texts[] = { text, NULL };
-
-	if (isnan(change))
-		return;
-	strbuf_init(&sb, 1 << 16);
-	snprintf(text, sizeof text, "%.6g %%", 100 * change);
-	message_fill(&sb, MESSAGE_RUNS_TO_SHOW, lang, texts);
-	strbuf_addstr(&sb, ": ");
-	for (size_t i = 0, n = 0; i < c->n; i++) {
-		if (c->rows[i].runs_low == RESULT_UNKNOWN)
-			continue;
-		strbuf_printf(&sb, "%s%s ",
-		    n++ > 0 ? message(MESSAGE_COMMA, lang) : "",
-		    row_name(set, c, &c->rows[i], lang));
-		add_runs_range(&sb, &c->rows[i], lang);
-	}
-	table_note(t, "%s", sb.buf);
-	strbuf_release(&sb);
-}
-
-static void
-note_only(struct table *t, struct series_set *set, const struct comparison *c,
-    int of_new, enum language lang)
-{
-	const char *texts[] = { comparison_source_name(c, of_new), NULL };
-	struct strbuf sb;
-	size_t n = 0;
-
-	strbuf_init(&sb, 1 << 16);
-	message_fill(&sb, MESSAGE_ONLY_IN, lang, texts);
-	for (size_t i = 0; i < c->n; i++) {
-		const struct comparison_row *row = &c->rows[i];
-
-		if ((of_new ? row->before : row->after) != NULL)
-			continue;
-		strbuf_printf(&sb, "%s%s",
-		    n++ == 0 ? ": " : message(MESSAGE_COMMA, lang),
-		    row_name(set, c, row, lang));
-	}
+	if (n > most)
+		list =
+		    arena_printf(&t->arena, "%s%s+%zu", list, comma, n - most);
 	if (n > 0)
-		table_note(t, "%s", sb.buf);
-	strbuf_release(&sb);
+		table_note(t, "%s: %s", head, list);
+}
+
+static const char *
+detectable_text(struct series_set *set, const struct comparison_row *row,
+    enum language lang)
+{
+	return isnan(row->detectable)
+	    ? NULL
+	    : arena_printf(&set->arena, "%s %.2g %%", row_name(set, row, lang),
+		  100 * row->detectable);
+}
+
+static const char *
+runs_to_detect(struct series_set *set, const struct comparison_row *row,
+    enum language lang)
+{
+	struct arena *a = &set->arena;
+	const char *low = arena_printf(a, "%ld", row->runs_low);
+
+	if (row->runs_low == RESULT_UNKNOWN)
+		return NULL;
+	if (row->runs_high == RESULT_UNKNOWN)
+		low = text_fill(a, message(MESSAGE_OR_MORE, lang), low);
+	else if (row->runs_low != row->runs_high)
+		low = arena_printf(a, "%s–%ld", low, row->runs_high);
+	return arena_printf(a, "%s %s", row_name(set, row, lang), low);
+}
+
+static const char *
+old_alone(struct series_set *set, const struct comparison_row *row,
+    enum language lang)
+{
+	return row->after == NULL ? row_name(set, row, lang) : NULL;
+}
+
+static const char *
+new_alone(struct series_set *set, const struct comparison_row *row,
+    enum language lang)
+{
+	return row->before == NULL ? row_name(set, row, lang) : NULL;
 }
 
 static void
 add_notes(struct table *t, struct series_set *set, const struct comparison *c,
-    const struct comparison_how *compare_how, enum language lang)
+    const struct comparison_how *how, enum language lang)
 {
-	const char *names[] = { comparison_source_name(c, 1),
-		comparison_source_name(c, 0), NULL };
-	char text[UNITS_TEXT_SIZE];
-	const char *texts[] = { text, NULL };
+	const char *names[] = { comparison_source_name(c, 0),
+		comparison_source_name(c, 1) };
+	struct panel all = panel_of_all(set);
+	struct arena *a = &t->arena;
 
-	note_filled(t, MESSAGE_RATIO_OF, lang, names);
+	note_message(t, lang, MESSAGE_RATIO_OF, names[1], names[0]);
 	note_levels(t, c, lang);
-	snprintf(text, sizeof text, "%.6g %%", 100 * compare_how->delta);
-	if (compare_how->delta > 0)
-		note_filled(t, MESSAGE_EQUIVALENT_MEANS, lang, texts);
-	snprintf(text, sizeof text, "%zu", c->n_both);
+	if (how->delta > 0)
+		note_message(t, lang, MESSAGE_EQUIVALENT_MEANS,
+		    arena_printf(a, "%.6g %%", 100 * how->delta));
 	if (c->n_both > 1)
-		note_filled(t, MESSAGE_CHANCE, lang, texts);
+		note_message(
+		    t, lang, MESSAGE_CHANCE, arena_printf(a, "%zu", c->n_both));
 	note_spreads(t, set, c, lang);
-	note_detectable(t, set, c, lang);
-	note_detect(t, set, c, compare_how->detect, lang);
-	note_only(t, set, c, 0, lang);
-	note_only(t, set, c, 1, lang);
-}
-
-/* How both were measured. */
-static void
-note_compared_rule(struct table *t, struct series_set *set, enum language lang)
-{
-	struct panel all;
-
-	panel_of_all(set, &all);
+	note_rows(t, set, c, message(MESSAGE_DETECTABLE, lang), detectable_text,
+	    MAX_NAMED, lang);
+	if (!isnan(how->detect))
+		note_rows(t, set, c,
+		    text_fill(a, message(MESSAGE_RUNS_TO_SHOW, lang),
+			arena_printf(a, "%.6g %%", 100 * how->detect)),
+		    runs_to_detect, SIZE_MAX, lang);
+	for (int i = 0; i < 2; i++)
+		note_rows(t, set, c,
+		    text_fill(a, message(MESSAGE_ONLY_IN, lang), names[i]),
+		    i == 0 ? old_alone : new_alone, SIZE_MAX, lang);
 	notes_rules(set, t, &all, lang);
 	free(all.s);
 }
@@ -436,8 +343,7 @@ flat_row(struct table *t, const struct comparison *compared,
 	cell_ratio(t, how, row->ratio);
 	cell_ratio(t, how, row->low);
 	cell_ratio(t, how, row->high);
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-		cell_unrounded(t, numbers[i]);
+	flat_numbers(t, numbers, sizeof numbers / sizeof numbers[0]);
 	cell_count(t, how, row->runs_low);
 	cell_count(t, how, row->runs_high);
 	table_cell(t, both ? verdicts[row->verdict] : "");
@@ -462,19 +368,12 @@ make_flat(struct series_set *set, const struct comparison *c,
 		"ratio_low", "ratio_high", "ratio_level", "p", "p_holm", "p_bh",
 		"p_equivalent", "log_stddev", "detectable", "limit_level",
 		"detect_runs_low", "detect_runs_high", "verdict", "equivalent",
-		"case", "rule", "baseline", "confidence", "measured" };
-	const uint64_t always = SERIES_BIT(SERIES_FRAMEWORK) |
-	    SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_PRECISION) |
-	    SERIES_BIT(SERIES_BATCH);
+		"case", "rule", "baseline", "confidence", "measured", NULL };
 	const uint64_t keys =
-	    (keys_known(set, UINT64_MAX) &
-		~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
-		    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE))) |
-	    always;
+	    (keys_known(set, UINT64_MAX) & ~NOT_SHOWN) | KEYS_ALWAYS;
 
 	keys_columns(t, set, keys);
-	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-		table_column(t, heads[i], NULL, TABLE_LEFT);
+	flat_columns(t, heads);
 	for (size_t i = 0; i < c->n; i++) {
 		table_row(t);
 		keys_cells(t, set, c->rows[i].s, keys);
@@ -488,11 +387,9 @@ compare_make(struct series_set *set, const struct comparison *c,
     struct report_tables *list)
 {
 	struct table *t = report_tables_add(list);
-	const uint64_t same = ~set->differing &
-	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_WORK) |
-		SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_KIND) |
-		SERIES_BIT(SERIES_SOURCE));
-	const char *group = NULL;
+	const uint64_t same =
+	    ~(set->differing | NOT_SHOWN | SERIES_BIT(SERIES_WORK));
+	const char *group = "";
 
 	if (how->flat) {
 		make_flat(set, c, how, t);
@@ -502,15 +399,13 @@ compare_make(struct series_set *set, const struct comparison *c,
 	add_columns(t, c, how);
 	for (size_t i = 0; i < c->n; i++) {
 		const char *own =
-		    compare_row_group(set, c, &c->rows[i], how->lang);
+		    compare_row_group(set, &c->rows[i], how->lang);
 
-		if (own[0] != '\0' &&
-		    (group == NULL || strcmp(group, own) != 0))
+		if (own[0] != '\0' && strcmp(group, own) != 0)
 			table_group(t, own);
 		group = own;
 		add_row(t, set, c, &c->rows[i], how);
 	}
 	add_mean(t, c, how);
 	add_notes(t, set, c, compare_how, how->lang);
-	note_compared_rule(t, set, how->lang);
 }

@@ -9,8 +9,7 @@
 /* What the series of a row is, where several are compared: its configuration
  * without the file.  Lives in the set's arena; "" where there is one only. */
 const char *compare_row_group(struct series_set *set,
-    const struct comparison *c, const struct comparison_row *row,
-    enum language lang);
+    const struct comparison_row *row, enum language lang);
 
 /* Add the table. */
 void compare_make(struct series_set *set, const struct comparison *c,

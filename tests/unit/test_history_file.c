@@ -12,34 +12,10 @@
 
 #include "tests/tap.h"
 
-static const char path[] = "tests/history_file.db";
-
-/* Is this a build without SQLite?  Then it reports that. */
-static int
-lacks_sqlite(void)
-{
-#ifdef HAVE_SQLITE
-	return 0;
-#else
-	struct error e = ERROR_INIT;
-	struct history_file f;
-
-	CHECK_INT(history_file_open(path, HISTORY_WRITE, &f, &e), -1);
-	CHECK_INT(error_exit_status(&e), 3);
-	CHECK(strstr(e.message, "built without SQLite") != NULL);
-	return 1;
-#endif
-}
-
-static void
-test_sqlite(void)
-{
-	if (lacks_sqlite())
-		SKIP("built without SQLite");
-}
-
 #ifdef HAVE_SQLITE
 #include <sqlite3.h>
+
+static const char path[] = "tests/history_file.db";
 
 static void
 remove_files(void)
@@ -798,10 +774,15 @@ test_writers(void)
 	for (int trial = 0; trial < 5; trial++)
 		write_at_once();
 }
+#else
+static void
+test_sqlite(void)
+{
+	SKIP("built without SQLite");
+}
 #endif
 
 static const struct tap_test tests[] = {
-	TEST(test_sqlite),
 #ifdef HAVE_SQLITE
 	TEST(test_round_trip),
 	TEST(test_every_column),
@@ -817,6 +798,8 @@ static const struct tap_test tests[] = {
 	TEST(test_trigger),
 	TEST(test_damage),
 	TEST(test_writers),
+#else
+	TEST(test_sqlite),
 #endif
 };
 
