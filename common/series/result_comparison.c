@@ -73,12 +73,11 @@ static int
 compare_partners(const void *pa, const void *pb)
 {
 	const struct partner *a = pa, *b = pb;
+	int order = (a->hash > b->hash) - (a->hash < b->hash);
 
-	if (a->hash != b->hash)
-		return a->hash < b->hash ? -1 : 1;
-	if (a->s != b->s)
-		return a->s < b->s ? -1 : 1;
-	return (a->p > b->p) - (a->p < b->p);
+	if (order == 0)
+		order = (a->s > b->s) - (a->s < b->s);
+	return order != 0 ? order : (a->p > b->p) - (a->p < b->p);
 }
 
 /* All points of the set; free its items. */

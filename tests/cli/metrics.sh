@@ -144,6 +144,14 @@ verdict "and begins at 0" grep -q "^set yrange \[0:" mfu.gp
 verdict "a loss has no unit" eval \
     '"$plot" -q --metric=final_loss --format=gp -o loss.gp speed.json &&
     grep -q "^Y_TITLE = .loss at the end.$" loss.gp'
+for f in runs/1n1g/*.log; do break; done
+cp "$f" kept
+sed -E "s/(Data +)[0-9.]+ +\([ 0-9.]+\)/\10.000 (0.000)/" kept >"$f"
+"$x" -q -o zero.json runs
+verdict "a run whose figure is 0 is left out" eval \
+    '"$report" --metric=data_share zero.json 2>&1 |
+    grep -q ": 1 run without data_share is left out"'
+cp kept "$f"
 # 0 % is no speed that ratios could be made of.
 for f in runs/1n1g/*.log; do sed -E \
     "s/(Data +)[0-9.]+ +\\([ 0-9.]+\\)/\\10.000 (0.000)/" "$f" >t && mv t "$f"; done

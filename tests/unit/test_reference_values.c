@@ -1,5 +1,6 @@
 #include <config.h>
 
+#include <stdlib.h>
 #include <sys/resource.h>
 
 #include "common/series/reference_values.h"
@@ -501,6 +502,53 @@ test_sizes(void)
 	result_release(&s.result);
 }
 
+/* A count is a number from 1 to below 1e15. */
+static void
+test_counts_of_sizes(void)
+{
+	static const struct {
+		const char *count;
+		int is_bad;
+	} all[] = { { "1", 0 }, { "0.5", 1 }, { "1e15", 1 },
+		{ "999999999999999", 0 } };
+	char text[200];
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		snprintf(text, sizeof text,
+		    "rows: sizes\ncase: 4n1g\n| count | mean MB | mean ms |\n"
+		    "| %s | 3.32 | 6.57 |\n",
+		    all[i].count);
+		if (all[i].is_bad) {
+			refuse(
+			    text, ERROR_INPUT, "a.figures:4: a count below 1");
+			continue;
+		}
+		CHECK_INT(parse(text), 0);
+		CHECK_INT(s.result.cases[0].runs[0].collectives[0].count,
+		    strtol(all[i].count, NULL, 10));
+		result_release(&s.result);
+	}
+}
+
+/* Files of 16 MiB are read, larger ones are refused. */
+static void
+test_largest_file(void)
+{
+	static const char table[] = "\n" HEAD "| 1 | 1 | 2 | 3 |\n";
+	const size_t most = REFERENCE_VALUES_MAX_BYTES;
+	char *text = malloc(most + 1);
+
+	memset(text, '#', most + 1);
+	memcpy(text + most - strlen(table), table, strlen(table));
+	text[most] = '\n';
+	CHECK_INT(reference_values_parse("a", text, most, &s, &e), 0);
+	CHECK_INT(s.result.n_cases, 2);
+	result_release(&s.result);
+	CHECK_INT(reference_values_parse("a", text, most + 1, &s, &e), -1);
+	CHECK_STR(e.message, "a: larger than 16 MiB");
+	free(text);
+}
+
 static void
 test_caret(void)
 {
@@ -536,6 +584,8 @@ static const struct tap_test tests[] = {
 	TEST(test_doubts),
 	TEST(test_case_speedups),
 	TEST(test_sizes),
+	TEST(test_counts_of_sizes),
+	TEST(test_largest_file),
 	TEST(test_caret),
 	TEST(test_json_is_told_apart),
 };

@@ -212,6 +212,61 @@ test_refusals(void)
 	CHECK_INT(compare_with(.02, NAN, 0, 1), 0);
 }
 
+/* Each case is compared with the one of its own configuration, of its own batch
+ * size where there are several; with others admitted, with the first of another
+ * one.  Without that the last one is named. */
+static void
+test_partners(void)
+{
+	enum { MANY = 3000 };
+	static char names[MANY][16];
+	size_t wrong = 0;
+
+	start();
+	for (long batch = 1; batch <= 3; batch++) {
+		add_case(&files.items[0], "1n1g", 1, batch, a_old, 5);
+		add_case(&files.items[1], "1n1g", 1, 4 - batch, a_new, 5);
+	}
+	add_case(&files.items[0], "1n2g", 2, 9, a_old, 5);
+	add_case(&files.items[1], "1n2g", 2, 7, a_new, 5);
+	add_case(&files.items[1], "1n2g", 2, 8, b_new, 5);
+	CHECK_INT(compare_with(.02, NAN, 0, 1), 0);
+	CHECK_INT(c.n_both, 4);
+	for (size_t i = 0; i < 3; i++)
+		CHECK_INT(c.rows[i].before->c->batch_size_per_device,
+		    c.rows[i].after->c->batch_size_per_device);
+	CHECK_INT(c.rows[3].after->c->batch_size_per_device, 7);
+	comparison_release(&c);
+	series_release(&set);
+	CHECK_INT(compare_with(.02, NAN, 0, 0), -1);
+	CHECK(strstr(e.message, "has 9 per device, ") != NULL &&
+	    strstr(e.message, "has 8; pass --allow-mixed") != NULL);
+	start();
+	for (size_t i = 0; i < MANY; i++)
+		snprintf(names[i], sizeof names[i], "model %zu", i);
+	for (int k = 0; k < 2; k++) {
+		struct result *r = &files.items[k].result;
+
+		add_case(&files.items[k], "1n1g", 1, 4, a_old, 5);
+		r->cases = arena_calloc(&r->arena, MANY, sizeof *r->cases);
+		for (size_t i = 0; i < MANY; i++) {
+			result_case_init(&r->cases[i]);
+			r->cases[i].name = "1n1g";
+			r->cases[i].model = names[k == 0 ? i : MANY - 1 - i];
+			r->cases[i].unit = "samples/s";
+			r->cases[i].nodes = r->cases[i].gpus = 1;
+			r->cases[i].median_speed = (double)(i + 1);
+		}
+		r->n_cases = MANY;
+	}
+	CHECK_INT(compare_with(.02, NAN, 0, 0), 0);
+	CHECK_INT(c.n_both, MANY);
+	for (size_t i = 0; i < c.n; i++)
+		wrong += strcmp(c.rows[i].before->c->model,
+			     c.rows[i].after->c->model) != 0;
+	CHECK_INT(wrong, 0);
+}
+
 /* R 4.2.2: wilcox.test(log(r), conf.int = TRUE) of the quotients. */
 static void
 test_pairs(void)
@@ -283,6 +338,7 @@ static const struct tap_test tests[] = {
 	TEST(test_too_few),
 	TEST(test_one_sided_cases),
 	TEST(test_refusals),
+	TEST(test_partners),
 	TEST(test_pairs),
 	TEST(test_geometric_mean),
 	TEST(test_ratio_text),
