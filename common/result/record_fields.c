@@ -8,11 +8,6 @@
 
 #include "common/result/result.h"
 
-#define ROW(field_kind_, key_, record, member) \
-	.kind = (field_kind_), .key = (key_), \
-	.offset = offsetof(struct record, member)
-#define COUNT(record, member) .count = offsetof(struct record, member)
-
 static const struct field tool_fields[] = {
 	{ ROW(FIELD_STRING, "name", result, tool_name) },
 	{ ROW(FIELD_STRING, "version", result, tool_version) },

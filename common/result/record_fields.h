@@ -3,7 +3,7 @@
  * key is a member in result.h, a row here and a property in
  * doc/result-schema.json (tests/unit/test_result.c compares them).
  *
- * Private to common/result*.c, to extract/job/shard_file.c, which keeps runs in
+ * Private to common/result, to extract/job/shard_file.c, which keeps runs in
  * the same form, and to the test.
  */
 #ifndef COMMON_RESULT_RECORD_FIELDS_H
@@ -54,6 +54,12 @@ struct field {
 	const struct field *fields; /* of RECORD, RECORDS */
 	size_t size;                /* of an item of RECORDS, bytes */
 };
+
+/* The begin of a row, and the count of an array in it. */
+#define ROW(field_kind_, key_, record, member) \
+	.kind = (field_kind_), .key = (key_), \
+	.offset = offsetof(struct record, member)
+#define COUNT(record, member) .count = offsetof(struct record, member)
 
 enum { RESULT_MAX_ITEMS = 1000000 }; /* of one array */
 

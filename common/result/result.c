@@ -115,10 +115,11 @@ result_write(const struct result *r, FILE *f)
 	METRIC("final_val_loss", "", 0) \
 	METRIC("final_val_top1", "%", 0)
 
-#define ROW(name, unit, of_window) { name, unit, of_window },
+#define METRIC_ROW(name, unit, of_window) { name, unit, of_window },
 #define NAME(name, unit, of_window) name,
 
-const struct run_metric run_metrics[] = { ALL_METRICS(ROW){ NULL, NULL, 0 } };
+const struct run_metric run_metrics[] = { ALL_METRICS(METRIC_ROW){
+    NULL, NULL, 0 } };
 
 const char *const run_metric_choices[] = { "throughput", "step-time",
 	"time-to-train", ALL_METRICS(NAME) NULL };

@@ -15,11 +15,6 @@
 #include "common/program/options.h"
 #include "common/result/record_fields.h"
 
-#define ROW(field_kind_, key_, record, member) \
-	.kind = (field_kind_), .key = (key_), \
-	.offset = offsetof(struct record, member)
-#define COUNT(record, member) .count = offsetof(struct record, member)
-
 static const struct field warning_fields[] = {
 	{ ROW(FIELD_STRING, "path", run_job_warning, path), .required = 1 },
 	{ ROW(FIELD_STRING, "text", run_job_warning, text), .required = 1 },
