@@ -5,64 +5,63 @@
 #include "experiments/experiment.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/arena.h"
 #include "common/files/outfile.h"
 #include "common/process.h"
 #include "common/strbuf.h"
 
-/* The words of a command, all owned. */
+/* The words of a command. */
 struct command_words {
+	struct arena arena;
 	char **items; /* ends with NULL */
 	size_t n, alloc;
 };
 
-static void
-add_word(struct command_words *w, char *text)
+__attribute__((format(printf, 2, 3))) static void
+add_word(struct command_words *w, const char *format, ...)
 {
+	va_list args;
+
 	w->items = vec_grow(w->items, w->n + 1, &w->alloc, sizeof *w->items);
-	w->items[w->n++] = text;
+	va_start(args, format);
+	w->items[w->n++] = arena_vprintf(&w->arena, format, args);
+	va_end(args);
 	w->items[w->n] = NULL;
 }
-
-static void
-release_words(struct command_words *w)
-{
-	for (size_t i = 0; i < w->n; i++)
-		free(w->items[i]);
-	free(w->items);
-}
-
 /* Our own program of that name: next to us, else in $PATH. */
-static char *
-find_program(const struct experiment *x, const char *name)
+static void
+add_program(
+    const struct experiment *x, struct command_words *w, const char *name)
 {
-	char *path;
-
-	if (x->site.own_dir == NULL)
-		return xstrdup(name);
-	path = xasprintf("%s/%s", x->site.own_dir, name);
-	if (access(path, X_OK) == 0)
-		return path;
-	free(path);
-	return xstrdup(name);
+	if (x->site.own_dir != NULL) {
+		add_word(w, "%s/%s", x->site.own_dir, name);
+		if (access(w->items[w->n - 1], X_OK) == 0)
+			return;
+		w->n--;
+	}
+	add_word(w, "%s", name);
 }
 
 /* A word with {data} filled in. */
-static char *
-fill_data(const struct experiment *x, const char *text)
+static void
+add_filled(
+    const struct experiment *x, struct command_words *w, const char *text)
 {
 	static const char field[] = "{data}";
 	const char *at = strstr(text, field);
 
 	if (at == NULL || x->data == NULL)
-		return xstrdup(text);
-	return xasprintf(
-	    "%.*s%s%s", (int)(at - text), text, x->data, at + sizeof field - 1);
+		add_word(w, "%s", text);
+	else
+		add_word(w, "%.*s%s%s", (int)(at - text), text, x->data,
+		    at + sizeof field - 1);
 }
 
 static void
@@ -72,7 +71,7 @@ add_setting(
 	const struct setting *s = &x->sweep.groups[0].set[key];
 
 	for (size_t i = 0; i < s->n; i++)
-		add_word(w, fill_data(x, s->words[i].text));
+		add_filled(x, w, s->words[i].text);
 }
 
 /* The values of a key as "--option=a,b"; nothing where there are none. */
@@ -89,14 +88,15 @@ add_list(const struct experiment *x, struct command_words *w,
 	strbuf_addstr(&sb, option);
 	for (size_t i = 0; i < s->n; i++)
 		strbuf_printf(&sb, "%s%s", i > 0 ? "," : "=", s->words[i].text);
-	add_word(w, strbuf_detach(&sb));
+	add_word(w, "%s", sb.buf);
+	strbuf_release(&sb);
 }
 
-/* Run it; what it prints on stderr is shown.
+/* Run it, and free it; what it prints on stderr is shown.
  *
  * out  takes its stdout; NULL: it is not wanted */
 static int
-run_words(const struct command_words *w, FILE *out, struct error *e)
+run_words(struct command_words *w, FILE *out, struct error *e)
 {
 	FILE *in = fopen("/dev/null", "re");
 	FILE *nowhere = fopen("/dev/null", "we");
@@ -116,115 +116,88 @@ run_words(const struct command_words *w, FILE *out, struct error *e)
 		error_set(e,
 		    status == EXIT_STATUS_EMPTY ? ERROR_EMPTY : ERROR_INPUT,
 		    "'%s' ended with status %d", w->items[0], status);
+	free(w->items);
+	arena_release(&w->arena);
 	return status == 0 ? 0 : -1;
-}
-
-char *
-experiment_result(const struct experiment *x)
-{
-	return xasprintf("%s/%s_result.json", x->output_dir, x->name);
 }
 
 static int
 extract(const struct experiment *x, struct error *e)
 {
-	struct command_words w = { NULL, 0, 0 };
-	char *result = experiment_result(x);
-	int rc;
+	struct command_words w = { .n = 0 };
 
-	add_word(&w, find_program(x, "extract_logs"));
-	add_word(&w, xasprintf("--output=%s", result));
+	add_program(x, &w, "extract_logs");
+	add_word(&w, "--output=%s", x->result);
 	add_setting(x, &w, SWEEP_EXTRACT_OPTIONS);
-	add_word(&w, xstrdup(x->log_dir));
-	rc = run_words(&w, NULL, e);
-	release_words(&w);
-	free(result);
-	return rc;
+	add_word(&w, "%s", x->log_dir);
+	return run_words(&w, NULL, e);
 }
 
 /* report_results on the result.
  *
- * is_page  write the page instead of tables
- * path     of the file; NULL: tables on stdout */
+ * ending  of the file, "md" for tables, "html" for the page; NULL: tables on
+ *         stdout */
 static int
-report(
-    const struct experiment *x, int is_page, const char *path, struct error *e)
+report(const struct experiment *x, const char *ending, struct error *e)
 {
-	struct command_words w = { NULL, 0, 0 };
+	struct command_words w = { .n = 0 };
 	int rc;
 
-	add_word(&w, find_program(x, "report_results"));
-	if (is_page) {
-		add_word(&w, xstrdup("--html"));
+	add_program(x, &w, "report_results");
+	if (ending != NULL && strcmp(ending, "html") == 0) {
+		add_word(&w, "--html");
 	} else {
 		add_list(x, &w, SWEEP_TABLE, "--table");
 		add_setting(x, &w, SWEEP_REPORT_OPTIONS);
 	}
-	if (path != NULL)
-		add_word(&w, xasprintf("--output=%s", path));
-	add_word(&w, experiment_result(x));
-	rc = run_words(&w, path == NULL ? stdout : NULL, e);
-	if (rc == 0 && path != NULL)
-		printf("%s\n", path);
-	release_words(&w);
+	if (ending != NULL)
+		add_word(
+		    &w, "--output=%s/%s.%s", x->output_dir, x->name, ending);
+	add_word(&w, "%s", x->result);
+	rc = run_words(&w, ending == NULL ? stdout : NULL, e);
+	if (rc == 0 && ending != NULL)
+		printf("%s/%s.%s\n", x->output_dir, x->name, ending);
 	return rc;
 }
 
-/* Is there a gnuplot?  Charts are scripts without one. */
+/* True if there is a gnuplot; without one charts are scripts. */
 static int
 has_gnuplot(void)
 {
 	const char *name = getenv("GNUPLOT");
-	struct command_words w = { NULL, 0, 0 };
+	struct command_words w = { .n = 0 };
 	struct error ignored = ERROR_INIT;
-	int rc;
 
-	add_word(&w, xstrdup(name != NULL && *name != '\0' ? name : "gnuplot"));
-	add_word(&w, xstrdup("--version"));
-	rc = run_words(&w, NULL, &ignored);
-	release_words(&w);
-	return rc == 0;
+	add_word(&w, "%s", name != NULL && *name != '\0' ? name : "gnuplot");
+	add_word(&w, "--version");
+	return run_words(&w, NULL, &ignored) == 0;
 }
 
 static int
 plot(const struct experiment *x, struct error *e)
 {
-	struct command_words w = { NULL, 0, 0 };
-	int rc;
+	struct command_words w = { .n = 0 };
 
-	add_word(&w, find_program(x, "plot_results"));
+	add_program(x, &w, "plot_results");
 	add_list(x, &w, SWEEP_CHART, "--chart");
 	add_setting(x, &w, SWEEP_PLOT_OPTIONS);
-	add_word(&w, xasprintf("--output-dir=%s", x->output_dir));
-	add_word(&w, xasprintf("--name=%s", x->name));
+	add_word(&w, "--output-dir=%s", x->output_dir);
+	add_word(&w, "--name=%s", x->name);
 	if (!has_gnuplot())
-		add_word(&w, xstrdup("--format=gp"));
-	add_word(&w, experiment_result(x));
-	rc = run_words(&w, stdout, e);
-	release_words(&w);
-	return rc;
+		add_word(&w, "--format=gp");
+	add_word(&w, "%s", x->result);
+	return run_words(&w, stdout, e);
 }
 
 int
 experiment_evaluate(const struct experiment *x, struct error *e)
 {
-	char *tables = xasprintf("%s/%s.md", x->output_dir, x->name);
-	char *page = xasprintf("%s/%s.html", x->output_dir, x->name);
-	int rc = make_folders(x->output_dir, e);
-
-	if (rc == 0)
-		rc = extract(x, e);
-	if (rc == 0)
-		rc = report(x, 0, NULL, e);
-	if (rc == 0)
-		rc = report(x, 0, tables, e);
-	if (rc == 0 && x->sweep.groups[0].set[SWEEP_CHART].n > 0)
-		rc = plot(x, e);
-	if (rc == 0)
-		rc = report(x, 1, page, e);
-	free(tables);
-	free(page);
-	return rc;
+	if (make_folders(x->output_dir, e) != 0 || extract(x, e) != 0 ||
+	    report(x, NULL, e) != 0 || report(x, "md", e) != 0)
+		return -1;
+	if (x->sweep.groups[0].set[SWEEP_CHART].n > 0 && plot(x, e) != 0)
+		return -1;
+	return report(x, "html", e);
 }
 
 /* An empty file states that the images are all there. */
@@ -241,7 +214,7 @@ int
 experiment_prepare(const struct experiment *x, struct error *e)
 {
 	const struct setting *s = &x->sweep.groups[0].set[SWEEP_PREPARE];
-	struct command_words w = { NULL, 0, 0 };
+	struct command_words w = { .n = 0 };
 	char *done;
 	int rc = 0;
 
@@ -250,14 +223,13 @@ experiment_prepare(const struct experiment *x, struct error *e)
 	/* An interrupted command leaves a folder without this file. */
 	done = xasprintf("%s/complete", x->data);
 	if (access(done, F_OK) != 0) {
-		add_word(&w, find_program(x, s->words[0].text));
+		add_program(x, &w, s->words[0].text);
 		for (size_t i = 1; i < s->n; i++)
-			add_word(&w, fill_data(x, s->words[i].text));
+			add_filled(x, &w, s->words[i].text);
 		rc = run_words(&w, NULL, e);
 		if (rc == 0)
 			rc = outfile_write(done, write_nothing, NULL, e);
 	}
-	release_words(&w);
 	free(done);
 	return rc;
 }

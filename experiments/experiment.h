@@ -16,21 +16,19 @@ struct experiment {
 	char *log_dir;          /* its own */
 	char *data;             /* for {data} */
 	const char *output_dir; /* takes all files */
+	char *result;           /* the path of OUTPUT_DIR/NAME_result.json */
 	struct sweep sweep;
 	struct site site; /* its own_dir is where the other programs are looked
 	                     for first */
 	struct plan plan;
 };
 
-/* The path of the result.  Free with free(). */
-char *experiment_result(const struct experiment *x);
-
 /* Make the images of {data} by the experiment's "prepare", unless the folder is
  * there; nothing where the experiment has none.  Returns as
  * experiment_evaluate(). */
 int experiment_prepare(const struct experiment *x, struct error *e);
 
-/* Extract the logs into OUTPUT_DIR/NAME_result.json, write NAME.md (the tables,
+/* Extract the logs into x->result, write NAME.md (the tables,
  * on stdout too), NAME_CHART.svg or, without gnuplot, the scripts alone, and
  * NAME.html.  Names of charts and page go to stdout.
  *
@@ -38,8 +36,8 @@ int experiment_prepare(const struct experiment *x, struct error *e);
  * exit status's kind after it has stated itself why. */
 int experiment_evaluate(const struct experiment *x, struct error *e);
 
-/* Are the quantities to compare known?  Returns 0, or -1 with "file:line:col:
- * ...". */
+/* Check that the quantities to compare are known.  Returns 0, or -1 with
+ * "file:line:col: ...". */
 int versus_check(const struct sweep *s, struct error *e);
 
 /* Put each cell of the reference values next to its counterpart here, with

@@ -413,11 +413,13 @@ run_experiment(char **operands, size_t n, struct error *e)
 		free(plain);
 	}
 	x.log_dir = xasprintf("%s/%s", log_dir, x.name);
+	x.result = xasprintf("%s/%s_result.json", output_dir, x.name);
 	x.data =
 	    data != NULL ? xstrdup(data) : xasprintf("%s.images", x.log_dir);
 	rc = run_file(&x, e);
 	free(x.name);
 	free(x.log_dir);
+	free(x.result);
 	free(x.data);
 	free(path);
 	return rc;

@@ -209,7 +209,7 @@ place_of_batch(const struct group *g, long batch)
 	return -1;
 }
 
-/* Has the case the label "KEY=VALUE"?  A framework counts as one. */
+/* True if the case has the label "KEY=VALUE"; a framework counts as one. */
 static int
 has_label(const struct result_case *c, const char *label)
 {
@@ -226,7 +226,7 @@ has_label(const struct result_case *c, const char *label)
 	return 0;
 }
 
-/* Are the published case's labels those of the group, no more and no less? */
+/* True if the published case has exactly the labels of the group. */
 static int
 has_labels_of(const struct result_case *c, const struct group *g)
 {
@@ -241,7 +241,7 @@ has_labels_of(const struct result_case *c, const struct group *g)
 	return n_labels == c->n_labels;
 }
 
-/* Is the topology of a case one of the group's own? */
+/* True if the topology of a case is one of the group's. */
 static int
 has_topology(const struct setting *set, const struct result_case *c)
 {
@@ -308,7 +308,7 @@ find_counterpart(
 	}
 }
 
-/* Was it run here, and published for the same network and batch as p? */
+/* True if it was run here, and published for the network and batch of p. */
 static int
 is_of_series(const struct counterpart *q, const struct counterpart *p)
 {
@@ -464,7 +464,7 @@ is_measured(int key)
 	return 1;
 }
 
-/* Was the same noted of a group before? */
+/* True if the same was noted of an earlier group. */
 static int
 said_before(const struct sweep *s, size_t group, int key)
 {
@@ -591,7 +591,7 @@ int
 versus_write(const struct experiment *x, const char *reference,
     const char *path, struct error *e)
 {
-	char *operands[2] = { experiment_result(x), NULL };
+	char *operands[2] = { x->result, NULL };
 	struct result_set set = RESULT_SET_INIT;
 	struct counterparts all;
 	struct arena a = ARENA_INIT;
@@ -617,7 +617,6 @@ versus_write(const struct experiment *x, const char *reference,
 		printf("%s\n", path);
 	result_set_release(&set);
 	arena_release(&a);
-	free(operands[0]);
 	free(operands[1]);
 	return rc;
 }

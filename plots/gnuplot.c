@@ -78,7 +78,8 @@ what_was_printed(FILE *f)
 	return strbuf_detach(&sb);
 }
 
-/* Does the file start and, but for a few bytes, end like such a picture? */
+/* True if the file starts and, but for a few bytes, ends like such a picture.
+ */
 static int
 is_whole(FILE *f, const struct picture_format *format)
 {
@@ -220,8 +221,8 @@ rare_characters(const struct strbuf *text, uint32_t rare[MAX_RARE])
 	return n;
 }
 
-/* Is there a font of that pattern of fontconfig's?  -1: fc-list does not
- * answer. */
+/* 1: there is a font of that pattern of fontconfig's, 0: there is none, -1:
+ * fc-list does not answer. */
 static int
 any_font(char *pattern)
 {
@@ -241,7 +242,7 @@ any_font(char *pattern)
 	return has;
 }
 
-/* Is there a font that has all of them?  -1: fc-list does not answer. */
+/* 1: a font has all of them, 0: none has, -1: fc-list does not answer. */
 static int
 fonts_have(const uint32_t *cps, size_t n)
 {

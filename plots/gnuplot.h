@@ -35,7 +35,7 @@ int gnuplot_run(const struct strbuf *script,
  * first character that is missing. */
 int gnuplot_check_fonts(const struct strbuf *script, struct error *e);
 
-/* Is there such a font?  Names that any machine knows, as serif, are.
+/* Check that there is such a font; generic names, as serif, always are.
  *
  * Returns 0 if it is there or fc-list is not; -1 with ERROR_SYSTEM. */
 int gnuplot_check_family(const char *family, struct error *e);

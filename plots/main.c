@@ -191,7 +191,7 @@ print_charts(void)
 		printf("%-12s %s\n", c->name, c->sentence);
 }
 
-/* Is the chart of two results asked for? */
+/* True if the chart of two results is asked for. */
 static int
 asks_to_compare(void)
 {

@@ -108,7 +108,7 @@ void script_layout_release(struct script_layout *l);
 struct facet_box script_facet_box(
     const struct script_how *how, const struct script_layout *l, int i);
 
-/* Has series i an ideal line that no earlier one has? */
+/* True if series i has an ideal line that no earlier one has. */
 int script_has_own_ideal(const struct chart_data *d, size_t i);
 
 /* The last point of a series' line, or NULL. */
@@ -152,8 +152,8 @@ void script_write_bands(struct strbuf *out, const struct picture_format *f,
 /* Add the last line: a comment with a checksum of all before it. */
 void script_file_seal(struct strbuf *script);
 
-/* May a script be written to path?  It may where there is no file, no regular
- * file, or one that ends with the checksum of its own text.
+/* Check that a script may be written to path: where there is no file, no
+ * regular file, or one that ends with the checksum of its own text.
  *
  * path   "-" is stdout
  * force  1: whatever is there

@@ -98,7 +98,7 @@ end_height(const struct chart_data *d, const struct chart_series *s, int pixels)
 	return axis_share(&d->y, last->y[d->chart->quantity].at) * pixels;
 }
 
-/* May names stand at the ends of the lines, without touching each other? */
+/* True if names at the ends of the lines do not touch each other. */
 static int
 names_fit(const struct chart_data *d, const struct script_how *how)
 {

@@ -72,7 +72,7 @@ dot_y(const struct terminal_plot *p, double v)
 	    (int)lround(axis_share(&p->d->y, v) * n);
 }
 
-/* Can it stand on the axis?  An interval may reach beyond. */
+/* The value, or the end of the axis that it lies beyond. */
 static double
 kept_in(const struct axis *a, double v)
 {

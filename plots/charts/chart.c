@@ -139,7 +139,7 @@ chart_span_of(const struct chart_data *d, int linear)
 	return span;
 }
 
-/* Has the y axis a logarithm, as far as what is asked for goes? */
+/* True if the chart and the options call for a logarithmic y axis. */
 static int
 wants_logarithm(const struct chart_data *d, const struct chart_how *how)
 {
@@ -194,7 +194,7 @@ fill_y(struct chart_data *d, const struct chart_how *how, struct error *e)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* Is the number of GPUs of some case known? */
+/* True if the number of GPUs of some case is known. */
 static int
 any_gpus(const struct series_set *set)
 {
@@ -252,7 +252,7 @@ chart_draws(const struct chart *chart, const struct series_point *p)
 /* Options that a chart has no use for, first to last. */
 enum { N_CHART_OPTIONS = 10 };
 
-/* Is the key of that name along the x axis? */
+/* True if the key of that name is along the x axis. */
 static int
 is_over(
     const struct chart *chart, const struct series_set *set, const char *name)
@@ -361,8 +361,8 @@ chart_set_room(struct chart_data *d, int room, int linear)
 		chart_counts_x(d, room, linear);
 }
 
-/* Has the set what the chart draws, at two numbers of GPUs at least?  One is no
- * scaling; bandwidths have no speedup. */
+/* True if the set has what the chart draws at two numbers of GPUs: one is no
+ * scaling. */
 static int
 has_quantity(const struct chart *chart, const struct series_set *set)
 {

@@ -62,9 +62,9 @@ struct chart {
 	enum step_field step_y, step_x; /* what it draws of a step */
 	void (*fill_x)(struct chart_data *d, int room); /* NULL: whole numbers
 	                                                   above 0 */
-	/* Is something drawn of the case?  NULL: no note names the cases that
-	 * are not.  Charts over GPUs draw those with a number of GPUs and a
-	 * value. */
+	/* True if something is drawn of the case.  NULL: no note names the
+	 * cases of which nothing is.  Charts over GPUs draw those with a
+	 * number of GPUs and a value. */
 	int (*draws)(const struct result_case *c);
 	const char *wants; /* what a set lacks of which nothing is drawn; NULL
 	                      of charts over GPUs */
@@ -91,8 +91,8 @@ extern const struct chart charts[];
 
 struct chart_how;
 
-/* Does the chart heed all of how's options?  Returns 0, or -1 with ERROR_USAGE
- * that names the first one which means nothing to it.
+/* Check that all options of how have a meaning for the chart.  Returns 0, or -1
+ * with ERROR_USAGE that names the first one that has none.
  *
  * set  whose keys the options name */
 int chart_honours(const struct chart *chart, const struct series_set *set,
@@ -244,8 +244,8 @@ void chart_set_room(struct chart_data *d, int room, int linear);
 double chart_run_value(const struct chart_series *s,
     const struct chart_point *p, enum chart_quantity quantity, size_t run);
 
-/* Has the set what the chart shows, and charts over GPUs more than one number
- * of them?
+/* True if the set has what the chart shows; for charts over GPUs at two numbers
+ * of GPUs.
  *
  * records  of its runs' steps, or NULL */
 int chart_is_possible(const struct chart *chart, struct series_set *set,
@@ -332,12 +332,12 @@ void chart_names_x(struct chart_data *d, int room);
  * linear  1: from 0 on; 0: logarithmic */
 void chart_counts_x(struct chart_data *d, int room, int linear);
 
-/* Has the point what the chart draws: a finite number above 0? */
+/* True if the point has what the chart draws, a finite number above 0. */
 int chart_point_is_drawn(
     const struct chart *chart, const struct chart_point *p);
 
-/* Has the point of a set what the chart draws?  Of a chart that does not state
- * what it draws all points have. */
+/* True if the point of a set has what the chart draws; of a chart that does not
+ * state what it draws all have. */
 int chart_draws(const struct chart *chart, const struct series_point *p);
 
 /* Charts over GPUs: let all series stand on the first baseline.  Returns 0; -1

@@ -34,7 +34,7 @@ same_size(const struct spot *x, const struct spot *y)
 	return compare_spots(x, y) == 0;
 }
 
-/* Are there exact sizes next to those of the table by size? */
+/* True if the case has exact sizes besides those of the table by size. */
 static int
 has_exact(const struct result_case *c)
 {
@@ -49,7 +49,7 @@ has_exact(const struct result_case *c)
 	return 0;
 }
 
-/* Is the row one of those to be drawn?
+/* True if the row is drawn.
  *
  * exact  as has_exact reports it */
 static int

@@ -103,7 +103,7 @@ rebase_series(struct chart_series *s, const struct chart_series *base)
 	s->base_flag = base->base_flag;
 }
 
-/* Do both count the same? */
+/* True if both have the same unit and work. */
 static int
 units_are_alike(const struct chart_series *s, const struct chart_series *t)
 {
@@ -214,8 +214,8 @@ is_of_measuring(size_t key)
 	    key == SERIES_SOURCE || key == SERIES_KIND;
 }
 
-/* Is the prediction of this series?  What only one of the two knows does not
- * set them apart. */
+/* True if the prediction is of this series.  A key that only one of the two
+ * has does not set them apart. */
 static int
 is_of(const struct series_set *set, const struct series *s,
     const struct prediction_series *p)

@@ -16,7 +16,7 @@
 #include "plots/charts/composition.h"
 #include "plots/charts/chart.h"
 
-/* Are all points of one shape, and from different files? */
+/* True if all points have one topology and come from different files. */
 static int
 is_trend(const struct series *s)
 {

@@ -90,14 +90,14 @@ say_baseline(struct chart_data *d, struct strbuf *sb, enum language lang)
 enum { MAX_LEVELS = 8 };
 
 /* Confidence levels as texts, each once. */
-struct level_list {
+struct level_texts {
 	char text[MAX_LEVELS][UNITS_TEXT_SIZE];
 	int n;
 };
 
 /* One more level, unless it is there, unknown, or there are too many. */
 static void
-add_level(struct level_list *l, double level, int digits)
+add_level(struct level_texts *l, double level, int digits)
 {
 	char text[UNITS_TEXT_SIZE];
 
@@ -112,7 +112,7 @@ add_level(struct level_list *l, double level, int digits)
 
 /* Add a message with the levels, "95 % / 99 %", filled in. */
 static void
-add_levels(struct strbuf *sb, enum message what, const struct level_list *l,
+add_levels(struct strbuf *sb, enum message what, const struct level_texts *l,
     enum language lang)
 {
 	char all[MAX_LEVELS * (UNITS_TEXT_SIZE + 3)] = "";
@@ -131,7 +131,7 @@ static void
 say_bars(struct chart_data *d, struct strbuf *sb, enum language lang)
 {
 	const enum chart_quantity q = d->chart->quantity;
-	struct level_list levels = { .n = 0 };
+	struct level_texts levels = { .n = 0 };
 
 	for (size_t i = 0; i < d->n_series; i++)
 		for (size_t k = 0; k < d->series[i].n_points; k++) {
@@ -155,7 +155,7 @@ say_bars(struct chart_data *d, struct strbuf *sb, enum language lang)
 static void
 say_bands(struct chart_data *d, struct strbuf *sb, enum language lang)
 {
-	struct level_list levels = { .n = 0 };
+	struct level_texts levels = { .n = 0 };
 
 	if (d->n_bands == 0)
 		return;
@@ -233,7 +233,7 @@ missing_word(
 	    lang);
 }
 
-/* Is nothing of the series drawn, and always for the same reason? */
+/* True if nothing of the series is drawn, always for the same reason. */
 static int
 all_missing(
     const struct chart *chart, const struct series *s, enum language lang)

@@ -26,8 +26,8 @@ int composition_set(struct chart_data *d, struct series_set *set,
  * each group has a colour, and its lines different dashes. */
 void chart_styles_set(struct chart_data *d);
 
-/* May it be divided into small charts?  Its series are those of the set or
- * parts of one, and it has no names down the side. */
+/* True if it can be divided into small charts: its series are those of the set
+ * or parts of one, and it has no names down the side. */
 int composition_may_divide(const struct chart *chart);
 
 #endif

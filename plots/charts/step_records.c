@@ -238,7 +238,7 @@ read_record(const struct json_value *v, struct arena *a, struct record *out,
 	return 0;
 }
 
-/* Does it state where it stands, and a time or at least when it was? */
+/* True if it has an iteration, and a time or at least a time stamp. */
 static int
 record_is_step(const struct record *record)
 {

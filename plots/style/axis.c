@@ -145,7 +145,7 @@ label_span(const struct axis *a, double at, const char *label, int room,
 	*to = where + half;
 }
 
-/* Does the label keep a gap of one character from all labels that are there? */
+/* True if the label keeps a gap of one character from all others. */
 static int
 label_fits(const struct axis *a, double at, const char *label, int room)
 {
@@ -244,7 +244,7 @@ enum {
 	NAME_LEAST = 10      /* ... into parts of so many */
 };
 
-/* Can the name be broken into lines of a width? */
+/* True if the name can be broken into lines of a width. */
 static int
 name_fits(const char *name, size_t width)
 {

@@ -24,7 +24,7 @@ enum legend_sample {
 	LEGEND_IDEAL
 };
 
-/* Are points of such a series joined? */
+/* True if points of such a series are joined. */
 int legend_sample_is_line(enum legend_sample sample);
 
 struct legend_entry {

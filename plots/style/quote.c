@@ -102,7 +102,7 @@ quote_comment(struct strbuf *sb, const char *text)
 	}
 }
 
-/* May no line begin with it? */
+/* True if no line may begin with it. */
 static int
 is_closing(uint32_t cp)
 {
