@@ -4,12 +4,8 @@ libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CPPFLAGS)
 libreport_a_SOURCES = \
 	%D%/check/check.c %D%/check/check.h \
 	%D%/check/check_against.c \
-	%D%/check/check_blame.c \
-	%D%/check/check_findings.c \
-	%D%/check/check_operands.c \
 	%D%/check/check_parts.h \
-	%D%/check/check_speedup.c \
-	%D%/check/check_within.c \
+	%D%/check/check_rules.c \
 	%D%/check/check_write.c
 libreport_a_SOURCES += \
 	%D%/parts/case_links.c %D%/parts/case_links.h \
