@@ -4,6 +4,8 @@
 
 #include "report/check/check.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,7 +14,196 @@
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/strbuf.h"
+#include "common/text.h"
+#include "common/units/units.h"
 #include "report/check/check_parts.h"
+
+/* --- numbers -------------------------------------------------------------- */
+
+const struct check_range check_nowhere = { NAN, NAN, NAN };
+
+struct check_range
+check_range_of(const struct published_number *n)
+{
+	return (struct check_range){ n->value - n->half, n->value + n->half,
+		n->value };
+}
+
+struct check_range
+check_range_over(struct check_range a, struct check_range b)
+{
+	return (
+	    struct check_range){ a.low / b.high, a.high / b.low, a.at / b.at };
+}
+
+struct check_range
+check_range_times(struct check_range a, struct check_range b)
+{
+	return (
+	    struct check_range){ a.low * b.low, a.high * b.high, a.at * b.at };
+}
+
+struct check_range
+check_range_exact(double x)
+{
+	return (struct check_range){ x, x, x };
+}
+
+struct check_range
+check_range_between(double low, double high)
+{
+	return (struct check_range){ low, high, (low + high) / 2 };
+}
+
+struct check_range
+check_range_scaled(struct check_range a, double factor)
+{
+	return (struct check_range){ a.low * factor, a.high * factor,
+		a.at * factor };
+}
+
+size_t
+check_range_overlap(
+    const struct check_range *list, size_t n, struct check_range *out)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct check_range r =
+		    check_range_between(list[i].low, INFINITY);
+		size_t agree = 0;
+
+		for (size_t k = 0; k < n; k++)
+			if (list[k].low <= r.low && list[k].high >= r.low) {
+				agree++;
+				r.high = fmin(r.high, list[k].high);
+			}
+		if (agree > most) {
+			most = agree;
+			*out = check_range_between(r.low, r.high);
+		}
+	}
+	return most;
+}
+
+enum check_verdict
+check_judge(const struct published_number *printed, int decimals,
+    struct check_range computed)
+{
+	switch (
+	    published_fits(printed, decimals, computed.low, computed.high)) {
+	case PUBLISHED_ROUNDS:
+		return CHECK_FOLLOWS;
+	case PUBLISHED_CUT:
+		return CHECK_CUT;
+	default:
+		return CHECK_DIFFERS;
+	}
+}
+
+/* --- times ---------------------------------------------------------------- */
+
+static const char *
+text_at(const struct check_table *c, size_t row, size_t column)
+{
+	return c->t->rows[row].cells[column].text;
+}
+
+/* The column of how many runs a row is of; n_columns for none. */
+static size_t
+column_of_runs(const struct published_table *t)
+{
+	static const char *const heads[] = { "runs", "n", "次数" };
+
+	for (size_t k = 0; k < t->n_columns; k++)
+		for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+			if (strcmp(t->columns[k].head, heads[i]) == 0)
+				return k;
+	return t->n_columns;
+}
+
+/* True if the table states an even number of runs of a row. */
+static int
+is_of_even_runs(const struct check_table *c, size_t row)
+{
+	const size_t k = column_of_runs(c->t);
+	long n;
+
+	return k < c->t->n_columns &&
+	    parse_long(text_at(c, row, k), 1, LONG_MAX, &n) == 0 && n % 2 == 0;
+}
+
+/* A number at the begin of a text, and half a unit of its last digit; of one
+ * with an exponent, which has all digits, 0.  Returns what follows it, or
+ * NULL. */
+static const char *
+read_bound(const char *text, double *value, double *half)
+{
+	const size_t skip = strspn(text, " ");
+	const size_t len = number_scan(text + skip, strlen(text + skip), value);
+	const char *const end = text + skip + len;
+	const char *point = memchr(text, '.', skip + len);
+
+	if (len == 0)
+		return NULL;
+	*half = memchr(text, 'e', skip + len) != NULL ? 0
+	    : point != NULL ? 0.5 * pow(10, -(double)(end - point - 1))
+			    : 0.5;
+	return end + strspn(end, " ");
+}
+
+/* The interval of a median, which our tables have next to it as "[0.40, 0.44]"
+ * or as two columns, widened by the digits that they lack.  Returns 1 if there
+ * is one. */
+static int
+interval_of(const struct check_table *c, size_t row, size_t k, double *low,
+    double *high)
+{
+	const int two = k + 2 < c->t->n_columns &&
+	    strcmp(c->t->columns[k + 1].head, "median_low") == 0;
+	const char *text;
+	double half;
+
+	if (k + 1 >= c->t->n_columns)
+		return 0;
+	text = text_at(c, row, k + 1);
+	if (!two && *text++ != '[')
+		return 0;
+	text = read_bound(text, low, &half);
+	if (text == NULL || *text != (two ? '\0' : ','))
+		return 0;
+	*low -= half;
+	text = two ? text_at(c, row, k + 2) : text + 1;
+	text = read_bound(text, high, &half);
+	if (text == NULL)
+		return 0;
+	*high += half;
+	return strcmp(text, two ? "" : "]") == 0;
+}
+
+/* A step time as what work per second follows from.  That is computed of each
+ * run, and the median of an even number of runs is the mean of two: of times
+ * m - d and m + d it is m, of their rates m / (m^2 - d^2).  All that is known
+ * of d is that both are within the interval. */
+struct check_range
+check_time_of_work(const struct check_table *c, size_t row, size_t k)
+{
+	const struct published_cell *cell = &c->t->rows[row].cells[k];
+	struct check_range r = check_range_of(&cell->number);
+	double own, half, low, high, d, scale;
+
+	if (c->t->columns[k].role != PUBLISHED_STEP_TIME ||
+	    !is_of_even_runs(c, row) || !interval_of(c, row, k, &low, &high) ||
+	    read_bound(cell->text, &own, &half) == NULL || own <= 0)
+		return r;
+	scale = r.at / own; /* "430" in a column of ms */
+	d = fmin(r.high - scale * low, scale * high - r.low) *
+	    (1 + 4 * DBL_EPSILON);
+	if (d > 0)
+		r.low = fmax(fmax(r.low - d * d / r.low, scale * low),
+		    DBL_EPSILON * r.low);
+	return r;
+}
 
 /* --- findings ------------------------------------------------------------- */
 

@@ -34,9 +34,20 @@ struct check_range check_range_of(const struct published_number *n);
 struct check_range check_range_exact(double x);
 struct check_range check_range_between(double low, double high);
 
+/* A quotient, a product, and a range times a factor. */
+struct check_range check_range_over(struct check_range a, struct check_range b);
+struct check_range check_range_times(
+    struct check_range a, struct check_range b);
+struct check_range check_range_scaled(struct check_range a, double factor);
+
 /* Where most of n ranges overlap.  Returns how many do; out is set if any. */
 size_t check_range_overlap(
     const struct check_range *list, size_t n, struct check_range *out);
+
+/* The step time in a cell, as what work per second follows from: wider than its
+ * digits where it is the median of an even number of runs. */
+struct check_range check_time_of_work(
+    const struct check_table *c, size_t row, size_t k);
 
 /* A row and the group that it is in. */
 struct check_keyed {

@@ -2,19 +2,13 @@
  * relative costs, ratios, shares, and rates of times. */
 #include <config.h>
 
-#include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/text.h"
-#include "common/units/units.h"
 #include "report/check/check_parts.h"
-
-const struct check_range check_nowhere = { NAN, NAN, NAN };
 
 /* What a quotient may be: up to two readings, for a step's work may grow with
  * the GPUs or not, and a ratio of two columns is one over the other. */
@@ -23,87 +17,6 @@ struct check_readings {
 	struct remark why[2]; /* REMARK_QUOTIENT */
 	size_t n;
 };
-
-/* --- numbers -------------------------------------------------------------- */
-
-struct check_range
-check_range_of(const struct published_number *n)
-{
-	return (struct check_range){ n->value - n->half, n->value + n->half,
-		n->value };
-}
-
-static struct check_range
-range_over(struct check_range a, struct check_range b)
-{
-	return (
-	    struct check_range){ a.low / b.high, a.high / b.low, a.at / b.at };
-}
-
-static struct check_range
-range_times(struct check_range a, struct check_range b)
-{
-	return (
-	    struct check_range){ a.low * b.low, a.high * b.high, a.at * b.at };
-}
-
-struct check_range
-check_range_exact(double x)
-{
-	return (struct check_range){ x, x, x };
-}
-
-struct check_range
-check_range_between(double low, double high)
-{
-	return (struct check_range){ low, high, (low + high) / 2 };
-}
-
-static struct check_range
-range_scaled(struct check_range a, double factor)
-{
-	return (struct check_range){ a.low * factor, a.high * factor,
-		a.at * factor };
-}
-
-size_t
-check_range_overlap(
-    const struct check_range *list, size_t n, struct check_range *out)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct check_range r =
-		    check_range_between(list[i].low, INFINITY);
-		size_t agree = 0;
-
-		for (size_t k = 0; k < n; k++)
-			if (list[k].low <= r.low && list[k].high >= r.low) {
-				agree++;
-				r.high = fmin(r.high, list[k].high);
-			}
-		if (agree > most) {
-			most = agree;
-			*out = check_range_between(r.low, r.high);
-		}
-	}
-	return most;
-}
-
-enum check_verdict
-check_judge(const struct published_number *printed, int decimals,
-    struct check_range computed)
-{
-	switch (
-	    published_fits(printed, decimals, computed.low, computed.high)) {
-	case PUBLISHED_ROUNDS:
-		return CHECK_FOLLOWS;
-	case PUBLISHED_CUT:
-		return CHECK_CUT;
-	default:
-		return CHECK_DIFFERS;
-	}
-}
 
 /* --- operands ------------------------------------------------------------- */
 
@@ -167,17 +80,11 @@ check_speed_of(const struct check_table *c, size_t row, size_t column)
 	return operand(c, column, row, row, published_is_speed);
 }
 
-static const char *
-cell_text(const struct check_table *c, size_t row, size_t column)
-{
-	return c->t->rows[row].cells[column].text;
-}
-
 static struct remark_arg
 cell_name(const struct check_table *c, size_t row, size_t column)
 {
-	return remark_name(
-	    arena_printf(&c->r->arena, "%.60s", cell_text(c, row, column)));
+	return remark_name(arena_printf(
+	    &c->r->arena, "%.60s", c->t->rows[row].cells[column].text));
 }
 
 /* "60000 / 113.525s" */
@@ -197,103 +104,6 @@ is_of_steps(const struct check_table *c, size_t k)
 	    strcmp(column->unit->rate, "iterations/s") == 0;
 }
 
-/* The column of how many runs a row is of; n_columns for none. */
-static size_t
-column_of_runs(const struct published_table *t)
-{
-	static const char *const heads[] = { "runs", "n", "次数" };
-
-	for (size_t k = 0; k < t->n_columns; k++)
-		for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-			if (strcmp(t->columns[k].head, heads[i]) == 0)
-				return k;
-	return t->n_columns;
-}
-
-/* Does the table state an even number of runs of a row? */
-static int
-is_of_even_runs(const struct check_table *c, size_t row)
-{
-	const size_t k = column_of_runs(c->t);
-	long n;
-
-	return k < c->t->n_columns &&
-	    parse_long(cell_text(c, row, k), 1, LONG_MAX, &n) == 0 &&
-	    n % 2 == 0;
-}
-
-/* A number at the begin of a text, and half a unit of its last digit; of one
- * with an exponent, which has all digits, 0.  Returns what follows it, or
- * NULL. */
-static const char *
-read_bound(const char *text, double *value, double *half)
-{
-	const size_t skip = strspn(text, " ");
-	const size_t len = number_scan(text + skip, strlen(text + skip), value);
-	const char *const end = text + skip + len;
-	const char *point = memchr(text, '.', skip + len);
-
-	if (len == 0)
-		return NULL;
-	*half = memchr(text, 'e', skip + len) != NULL ? 0
-	    : point != NULL ? 0.5 * pow(10, -(double)(end - point - 1))
-			    : 0.5;
-	return end + strspn(end, " ");
-}
-
-/* The interval of a median, which our tables have next to it as "[0.40, 0.44]"
- * or as two columns, widened by the digits that they lack.  Returns 1 if there
- * is one. */
-static int
-interval_of(const struct check_table *c, size_t row, size_t k, double *low,
-    double *high)
-{
-	const int two = k + 2 < c->t->n_columns &&
-	    strcmp(c->t->columns[k + 1].head, "median_low") == 0;
-	const char *text;
-	double half;
-
-	if (k + 1 >= c->t->n_columns)
-		return 0;
-	text = cell_text(c, row, k + 1);
-	if (!two && *text++ != '[')
-		return 0;
-	text = read_bound(text, low, &half);
-	if (text == NULL || *text != (two ? '\0' : ','))
-		return 0;
-	*low -= half;
-	text = two ? cell_text(c, row, k + 2) : text + 1;
-	text = read_bound(text, high, &half);
-	if (text == NULL)
-		return 0;
-	*high += half;
-	return strcmp(text, two ? "" : "]") == 0;
-}
-
-/* A step time as what work per second follows from.  That is computed of each
- * run, and the median of an even number of runs is the mean of two: of times
- * m - d and m + d it is m, of their rates m / (m^2 - d^2).  All that is known
- * of d is that both are within the interval. */
-static struct check_range
-time_of_work(const struct check_table *c, size_t row, size_t k)
-{
-	const struct published_cell *cell = &c->t->rows[row].cells[k];
-	struct check_range r = check_range_of(&cell->number);
-	double own, half, low, high, d, scale;
-
-	if (c->t->columns[k].role != PUBLISHED_STEP_TIME ||
-	    !is_of_even_runs(c, row) || !interval_of(c, row, k, &low, &high) ||
-	    read_bound(cell->text, &own, &half) == NULL || own <= 0)
-		return r;
-	scale = r.at / own; /* "430" in a column of ms */
-	d = fmin(r.high - scale * low, scale * high - r.low) *
-	    (1 + 4 * DBL_EPSILON);
-	if (d > 0)
-		r.low = fmax(fmax(r.low - d * d / r.low, scale * low),
-		    DBL_EPSILON * r.low);
-	return r;
-}
-
 static struct check_readings
 read_speedup(const struct check_table *c, size_t row, size_t base, size_t k)
 {
@@ -308,15 +118,16 @@ read_speedup(const struct check_table *c, size_t row, size_t base, size_t k)
 	    : 1;
 	struct check_readings s = { .n = 0 };
 	struct check_range plain = is_rate
-	    ? range_over(check_range_of(own), check_range_of(first))
-	    : range_over(time_of_work(c, base, k), time_of_work(c, row, k));
+	    ? check_range_over(check_range_of(own), check_range_of(first))
+	    : check_range_over(check_time_of_work(c, base, k),
+		  check_time_of_work(c, row, k));
 	const struct remark_arg a = cell_name(c, is_rate ? row : base, k);
 	const struct remark_arg b = cell_name(c, is_rate ? base : row, k);
 
 	if (row == base)
 		plain = check_range_exact(1);
 	if (t->columns[k].role == PUBLISHED_STEP_TIME || is_of_steps(c, k)) {
-		s.ratio[s.n] = range_scaled(plain, scale);
+		s.ratio[s.n] = check_range_scaled(plain, scale);
 		s.why[s.n++] = quotient(scale == 1 ? NAN : scale, a, b);
 	}
 	s.ratio[s.n] = plain;
@@ -338,14 +149,14 @@ judge_readings(const struct check_table *c, const struct published_row *row,
 	for (size_t i = 0; i < s->n; i++) {
 		enum check_verdict v;
 
-		range = range_scaled(s->ratio[i], factor);
+		range = check_range_scaled(s->ratio[i], factor);
 		v = check_judge(n, c->t->columns[column].decimals, range);
 		if (v < verdict) {
 			verdict = v;
 			best = i;
 		}
 	}
-	range = range_scaled(s->ratio[best], factor);
+	range = check_range_scaled(s->ratio[best], factor);
 	why = s->why[best];
 	why.args[3] = remark_number(by);
 	check_add(c, row, column, verdict, range, why);
@@ -410,8 +221,9 @@ read_ratio(const struct check_table *c, size_t row, const size_t operands[2])
 	for (size_t i = 0; i < 2; i++) {
 		const size_t a = operands[1 - i], b = operands[i];
 
-		s.ratio[i] = range_over(check_range_of(&r->cells[a].number),
-		    check_range_of(&r->cells[b].number));
+		s.ratio[i] =
+		    check_range_over(check_range_of(&r->cells[a].number),
+			check_range_of(&r->cells[b].number));
 		s.why[i] =
 		    quotient(NAN, cell_name(c, row, a), cell_name(c, row, b));
 	}
@@ -690,8 +502,8 @@ check_implied(struct speedup_plan *p, const struct check_keyed *rows, size_t n)
 					 speedup = check_range_of(
 					     &cells[p->column].number);
 
-		ranges[i] = is_rate ? range_over(speed, speedup)
-				    : range_times(speed, speedup);
+		ranges[i] = is_rate ? check_range_over(speed, speedup)
+				    : check_range_times(speed, speedup);
 	}
 	if (n <= MAX_IMPLIED)
 		agree = check_range_overlap(ranges, n, &where);
@@ -710,8 +522,8 @@ check_implied(struct speedup_plan *p, const struct check_keyed *rows, size_t n)
 		*why =
 		    quotient(NAN, is_rate ? own : base, is_rate ? base : own);
 		check_cell(c, row, p->column,
-		    is_rate ? range_over(speed, where)
-			    : range_over(where, speed),
+		    is_rate ? check_range_over(speed, where)
+			    : check_range_over(where, speed),
 		    REMARK(REMARK_IMPLIED, remark_inner(why),
 			remark_number((double)agree),
 			remark_number((double)n)));
@@ -812,7 +624,8 @@ is_of_one_gpu(const struct check_table *c, size_t column)
 		if (k == NO_ROW || t->rows[row].gpus == PUBLISHED_UNKNOWN ||
 		    !check_is_number(cell))
 			continue;
-		x = range_scaled(check_range_of(&t->rows[row].cells[k].number),
+		x = check_range_scaled(
+		    check_range_of(&t->rows[row].cells[k].number),
 		    1 / (double)t->rows[row].gpus);
 		n++;
 		fits += check_judge(&cell->number, t->columns[column].decimals,
@@ -886,9 +699,9 @@ relative_cost(const struct check_table *c, size_t row, size_t k,
 	    !check_is_number(&r->cells[k]))
 		return 0;
 	n = (double)r->gpus / (double)c->t->rows[base].gpus;
-	*out = range_over(check_range_of(&r->cells[k].number),
+	*out = check_range_over(check_range_of(&r->cells[k].number),
 	    check_range_of(&c->t->rows[base].cells[k].number));
-	*out = range_scaled(*out, 1 / n);
+	*out = check_range_scaled(*out, 1 / n);
 	*why = REMARK(REMARK_QUOTIENT_SCALED, cell_name(c, row, k),
 	    remark_number(n), cell_name(c, base, k));
 	return 1;
@@ -964,16 +777,13 @@ check_ratio(const struct check_table *c, size_t row, size_t column)
 	judge_readings(c, &c->t->rows[row], column, &s, NAN);
 }
 
-/* The sum of the first column of durations, if all its cells are numbers. */
+/* The sum of column k, if all its cells are numbers. */
 static struct check_range
-total_of(const struct published_table *t)
+total_of(const struct published_table *t, size_t k)
 {
 	struct check_range sum = { 0, 0, 0 };
-	size_t k = 0;
 
-	while (k < t->n_columns && t->columns[k].role != PUBLISHED_DURATION)
-		k++;
-	for (size_t i = 0; k < t->n_columns && i < t->n_rows; i++) {
+	for (size_t i = 0; k != NO_ROW && i < t->n_rows; i++) {
 		const struct published_cell *cell = &t->rows[i].cells[k];
 
 		if (cell->kind != PUBLISHED_NUMBER)
@@ -982,7 +792,7 @@ total_of(const struct published_table *t)
 		sum.high += cell->number.value + cell->number.half;
 		sum.at += cell->number.value;
 	}
-	return k < t->n_columns ? sum : check_nowhere;
+	return k != NO_ROW ? sum : check_nowhere;
 }
 
 /* A share of the whole column of times. */
@@ -998,7 +808,7 @@ check_share(const struct check_table *c, size_t row, size_t column)
 		return;
 	}
 	check_cell(c, r, column,
-	    range_over(check_range_of(&r->cells[k].number), c->total),
+	    check_range_over(check_range_of(&r->cells[k].number), c->total),
 	    REMARK(REMARK_PART_OF, cell_name(c, row, k),
 		remark_number(c->total.at)));
 }
@@ -1016,7 +826,7 @@ check_product(const struct check_table *c, size_t row, size_t column)
 	    !check_is_number(&r->cells[mean]))
 		return;
 	check_cell(c, r, column,
-	    range_times(check_range_exact(r->cells[count].number.value),
+	    check_range_times(check_range_exact(r->cells[count].number.value),
 		check_range_of(&r->cells[mean].number)),
 	    REMARK(REMARK_PRODUCT, cell_name(c, row, count),
 		cell_name(c, row, mean)));
@@ -1048,7 +858,7 @@ check_rate_of_samples(const struct check_table *c, size_t row, size_t column)
 	if (k == NO_ROW || c->t->columns[k].role != PUBLISHED_DURATION)
 		return;
 	t = &r->cells[k].number;
-	range = range_over(check_range_exact(samples), check_range_of(t));
+	range = check_range_over(check_range_exact(samples), check_range_of(t));
 	why = REMARK(REMARK_SAMPLES_OVER, remark_number(samples),
 	    seconds_name(c, t->decimals, t->value));
 	if (check_judge(rate, decimals, range) != CHECK_DIFFERS) {
@@ -1086,30 +896,39 @@ check_rate_of_steps(const struct check_table *c, size_t row, size_t column)
 		return;
 	work = (double)batch * (double)r->gpus;
 	check_cell(c, r, column,
-	    range_over(
+	    check_range_over(
 		check_range_exact(work), check_range_of(&r->cells[k].number)),
 	    REMARK(REMARK_WORK_OVER, remark_number((double)batch),
 		remark_number((double)r->gpus), cell_name(c, row, k)));
 }
 
+/* Check a number by the rule of its column. */
 static void
-check_rate(const struct check_table *c, size_t row, size_t column)
+check_by_role(const struct check_table *c, size_t row, size_t column)
 {
-	if (!isnan(c->ask->samples))
-		check_rate_of_samples(c, row, column);
-	check_rate_of_steps(c, row, column);
+	switch (c->t->columns[column].role) {
+	case PUBLISHED_COST:
+		check_cost(c, row, column);
+		break;
+	case PUBLISHED_RATIO:
+		check_ratio(c, row, column);
+		break;
+	case PUBLISHED_SHARE:
+		check_share(c, row, column);
+		break;
+	case PUBLISHED_DURATION:
+		check_product(c, row, column);
+		break;
+	case PUBLISHED_RATE:
+		if (!isnan(c->ask->samples))
+			check_rate_of_samples(c, row, column);
+		check_rate_of_steps(c, row, column);
+		break;
+	default:
+		break;
+	}
+	check_share_after(c, row, column);
 }
-
-static const struct {
-	enum published_role role;
-	void (*check)(const struct check_table *c, size_t row, size_t column);
-} rules[] = {
-	{ PUBLISHED_COST, check_cost },
-	{ PUBLISHED_RATIO, check_ratio },
-	{ PUBLISHED_SHARE, check_share },
-	{ PUBLISHED_DURATION, check_product },
-	{ PUBLISHED_RATE, check_rate },
-};
 
 void
 check_within(const struct check_table *own)
@@ -1117,7 +936,7 @@ check_within(const struct check_table *own)
 	struct check_table copy = *own;
 	const struct check_table *c = &copy;
 
-	copy.total = total_of(c->t);
+	copy.total = total_of(c->t, column_of(c, PUBLISHED_DURATION));
 	for (size_t i = 0; i < c->t->n_columns; i++) {
 		int of_one_gpu = -1;
 
@@ -1130,13 +949,7 @@ check_within(const struct check_table *own)
 					    c, row, i, &of_one_gpu);
 	}
 	for (size_t row = 0; row < c->t->n_rows; row++)
-		for (size_t i = 0; i < c->t->n_columns; i++) {
-			if (!check_is_number(&c->t->rows[row].cells[i]))
-				continue;
-			for (size_t k = 0; k < sizeof rules / sizeof rules[0];
-			     k++)
-				if (c->t->columns[i].role == rules[k].role)
-					rules[k].check(c, row, i);
-			check_share_after(c, row, i);
-		}
+		for (size_t i = 0; i < c->t->n_columns; i++)
+			if (check_is_number(&c->t->rows[row].cells[i]))
+				check_by_role(c, row, i);
 }
