@@ -34,7 +34,6 @@ libcommon_a_SOURCES += \
 	%D%/stats/change_points.c %D%/stats/change_points.h \
 	%D%/stats/distribution.c %D%/stats/distribution.h \
 	%D%/stats/rank_test.c %D%/stats/rank_test.h \
-	%D%/stats/rounded_runs.c %D%/stats/rounded_runs.h \
 	%D%/stats/many_cases.c %D%/stats/many_cases.h \
 	%D%/stats/settled.c %D%/stats/settled.h \
 	%D%/stats/sample_size.c %D%/stats/sample_size.h \
@@ -69,8 +68,7 @@ libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \
 	%D%/published/published_case.c \
 	%D%/published/published_counts.c \
-	%D%/published/published_csv.c \
-	%D%/published/published_dlperf.c \
+	%D%/published/published_data.c \
 	%D%/published/published_grid.c \
 	%D%/published/published_head.c \
 	%D%/published/published_html.c \
@@ -88,19 +86,14 @@ libcommon_a_SOURCES += \
 	%D%/texts/remark.c %D%/texts/remark.h \
 	%D%/texts/remark_table.c
 libcommon_a_SOURCES += \
-	%D%/series/case_partners.c %D%/series/case_partners.h \
 	%D%/series/metric_choice.c %D%/series/metric_choice.h \
 	%D%/series/quantity.c %D%/series/quantity.h \
 	%D%/series/reference_cases.c \
 	%D%/series/reference_reader.h \
 	%D%/series/reference_records.c \
-	%D%/series/reference_table.c \
 	%D%/series/reference_values.c %D%/series/reference_values.h \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/result_set.c %D%/series/result_set.h \
 	%D%/series/series.c %D%/series/series.h \
-	%D%/series/series_failed.c \
 	%D%/series/series_parts.h \
-	%D%/series/series_select.c \
-	%D%/series/series_speedup.c \
-	%D%/series/series_values.c
+	%D%/series/series_text.c

@@ -10,7 +10,6 @@
 #include "common/alloc.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "predict/models/constants.h"
 
 struct cost_answer
 cost_at(double samples, double speed, double gpus, double price)
@@ -130,7 +129,6 @@ look_at(const struct forecast *f, const struct doubling *d,
 	if (out->latest == 0)
 		note_first(f, exp(mixture_quantile(&x, (1 - level) / 2)),
 		    out->target, count, &out->latest);
-	mixture_release(&x);
 }
 
 int
@@ -138,7 +136,7 @@ until_find(const struct forecast *f, double target, double level,
     struct until_answer *out)
 {
 	const struct forecast_row *r = forecast_main_row(f);
-	const double farthest = exp2(floor(prediction_constants.farthest));
+	const double farthest = exp2(floor(K_FARTHEST));
 	struct doubling d;
 
 	if (r == NULL)
@@ -149,11 +147,33 @@ until_find(const struct forecast *f, double target, double level,
 	doubling_init(&d, r->row.axis, r->row.points, r->row.n, r->prior);
 	for (long count = 1; count <= out->limit && out->latest == 0; count++)
 		look_at(f, &d, &r->row, count, level, out);
-	doubling_release(&d);
 	return 0;
 }
 
 /* --- reading -------------------------------------------------------------- */
+
+enum change_key {
+	CHANGE_BANDWIDTH,
+	CHANGE_COMPRESSION,
+	CHANGE_BUCKETS,
+	CHANGE_COMPUTE,
+	CHANGE_BATCH,
+	CHANGE_PRECISION,
+	N_CHANGES
+};
+
+static const struct {
+	const char *key;
+	const char *wanted;
+} changes[N_CHANGES] = {
+	[CHANGE_BANDWIDTH] = { "bandwidth",
+	    "a rate (25Gbit/s) or a factor (x10)" },
+	[CHANGE_COMPRESSION] = { "compression", "fp16 or bf16" },
+	[CHANGE_BUCKETS] = { "buckets", "messages then and now (161:4)" },
+	[CHANGE_COMPUTE] = { "compute", "a factor (x1.5)" },
+	[CHANGE_BATCH] = { "batch", "samples per device" },
+	[CHANGE_PRECISION] = { "precision", "a precision (fp16)" },
+};
 
 /* "x1.5". */
 static int
@@ -162,92 +182,71 @@ parse_times(const char *text, double *out)
 	return text[0] == 'x' ? parse_double(text + 1, 1e-6, 1e6, out) : -1;
 }
 
+/* "161:4". */
 static int
-set_bandwidth(struct what_if *w, const char *value)
+parse_buckets(const char *text, struct what_if *w)
 {
-	return parse_times(value, &w->faster) == 0
-	    ? 0
-	    : link_rate_parse(value, &w->bit_per_s);
-}
-
-static int
-set_compression(struct what_if *w, const char *value)
-{
-	if (strcmp(value, "fp16") != 0 && strcmp(value, "bf16") != 0)
-		return -1;
-	w->compressed = 0.5;
-	return 0;
-}
-
-static int
-set_buckets(struct what_if *w, const char *value)
-{
-	const char *colon = strchr(value, ':');
+	const char *colon = strchr(text, ':');
 	char *then;
 	int rc;
 
 	if (colon == NULL)
 		return -1;
-	then = xstrndup(value, (size_t)(colon - value));
+	then = xstrndup(text, (size_t)(colon - text));
 	rc = parse_double(then, 1e-6, 1e9, &w->then);
 	free(then);
 	return rc != 0 ? rc : parse_double(colon + 1, 1e-6, 1e9, &w->now);
 }
 
+/* Returns 0, or -1 for a value that the change cannot have. */
 static int
-set_compute(struct what_if *w, const char *value)
-{
-	return parse_times(value, &w->compute);
-}
-
-static int
-set_batch(struct what_if *w, const char *value)
+set_change(struct what_if *w, enum change_key key, const char *value)
 {
 	long batch;
 
-	if (parse_long(value, 1, 1000000000, &batch) != 0)
-		return -1;
-	w->batch = (double)batch;
-	return 0;
+	switch (key) {
+	case CHANGE_BANDWIDTH:
+		return parse_times(value, &w->faster) == 0
+		    ? 0
+		    : link_rate_parse(value, &w->bit_per_s);
+	case CHANGE_COMPRESSION:
+		w->compressed = 0.5;
+		return strcmp(value, "fp16") == 0 || strcmp(value, "bf16") == 0
+		    ? 0
+		    : -1;
+	case CHANGE_BUCKETS:
+		return parse_buckets(value, w);
+	case CHANGE_COMPUTE:
+		return parse_times(value, &w->compute);
+	case CHANGE_BATCH:
+		if (parse_long(value, 1, 1000000000, &batch) != 0)
+			return -1;
+		w->batch = (double)batch;
+		return 0;
+	default:
+		if (value[0] == '\0' || strlen(value) >= sizeof w->precision)
+			return -1;
+		snprintf(w->precision, sizeof w->precision, "%s", value);
+		return 0;
+	}
 }
-
-static int
-set_precision(struct what_if *w, const char *value)
-{
-	if (value[0] == '\0' || strlen(value) >= sizeof w->precision)
-		return -1;
-	snprintf(w->precision, sizeof w->precision, "%s", value);
-	return 0;
-}
-
-static const struct {
-	const char *key;
-	int (*set)(struct what_if *w, const char *value);
-	const char *wanted;
-} changes[] = {
-	{ "bandwidth", set_bandwidth, "a rate (25Gbit/s) or a factor (x10)" },
-	{ "compression", set_compression, "fp16 or bf16" },
-	{ "buckets", set_buckets, "messages then and now (161:4)" },
-	{ "compute", set_compute, "a factor (x1.5)" },
-	{ "batch", set_batch, "samples per device" },
-	{ "precision", set_precision, "a precision (fp16)" },
-};
 
 static int
 parse_change(struct what_if *w, const char *text, struct error *e)
 {
-	const char *eq = strchr(text, '=');
+	const size_t len = strcspn(text, "=");
 
-	for (size_t i = 0; eq != NULL && i < sizeof changes / sizeof changes[0];
-	     i++) {
-		if (strlen(changes[i].key) != (size_t)(eq - text) ||
-		    memcmp(changes[i].key, text, (size_t)(eq - text)) != 0)
+	for (int i = 0; text[len] == '=' && i < N_CHANGES; i++) {
+		const char *value = text + len + 1;
+
+		if (strlen(changes[i].key) != len ||
+		    memcmp(changes[i].key, text, len) != 0)
 			continue;
-		if (changes[i].set(w, eq + 1) == 0)
+		if (set_change(w, (enum change_key)i, value) == 0)
 			return 0;
 		return error_set(e, ERROR_USAGE,
 		    "--what-if: '%s': %s is not %s", text,
-		    eq[1] != '\0' ? eq + 1 : "nothing", changes[i].wanted);
+		    value[0] != '\0' ? value : "nothing", changes[i].wanted);
 	}
 	return error_set(e, ERROR_USAGE,
 	    "--what-if: '%s' is none of bandwidth=, compression=, buckets=, "
@@ -290,12 +289,12 @@ what_if_parse(const char *text, struct what_if *w, struct error *e)
  *
  * value  of that key, or NULL: any, judged by batch */
 static const struct scaling_case *
-other_single(const struct what_if_context *context,
-    const struct scaling_series *s, size_t key, double batch, const char *value,
+other_single(const struct forecast_set *set, const struct scaling_series *s,
+    size_t key, double batch, const char *value,
     const struct scaling_series **of)
 {
-	for (size_t i = 0; i < context->set->n; i++) {
-		const struct scaling_series *o = &context->set->items[i].s;
+	for (size_t i = 0; i < set->n; i++) {
+		const struct scaling_series *o = &set->items[i].s;
 		const struct scaling_case *c;
 		size_t k = 0;
 
@@ -319,39 +318,37 @@ other_single(const struct what_if_context *context,
 /* --- answering ------------------------------------------------------------ */
 
 static int
-change_cost(const struct what_if_context *context,
-    const struct forecast_case *c, const struct what_if *w,
-    struct step_change *change, struct error *e)
+change_cost(const struct answers_request *ask, const struct forecast_case *c,
+    const struct what_if *w, struct step_change *change, struct error *e)
 {
+	double latency;
+
 	change->cost = w->compressed / w->faster;
 	change->speed = w->compute;
-	if (!isnan(w->bit_per_s)) {
-		if (isnan(context->bandwidth))
-			return error_set(e, ERROR_USAGE,
-			    "--what-if: '%s' needs --bandwidth, the rate that "
-			    "the cases were measured with",
-			    w->text);
-		change->cost *= context->bandwidth / w->bit_per_s;
-	}
-	if (!isnan(w->then)) {
-		double latency = network_model_latency(
-		    context->network, c->shape.nodes, c->shape.gpus_per_node);
-
-		if (isnan(latency))
-			return error_set(e, ERROR_USAGE,
-			    "--what-if: '%s' needs --latency, or a benchmark "
-			    "by --network",
-			    w->text);
-		change->extra_s = latency * (w->then - w->now);
-	}
+	if (!isnan(w->bit_per_s) && isnan(ask->bandwidth))
+		return error_set(e, ERROR_USAGE,
+		    "--what-if: '%s' needs --bandwidth, the rate that the "
+		    "cases were measured with",
+		    w->text);
+	if (!isnan(w->bit_per_s))
+		change->cost *= ask->bandwidth / w->bit_per_s;
+	if (isnan(w->then))
+		return 0;
+	latency = network_model_latency(
+	    ask->network, c->shape.nodes, c->shape.gpus_per_node);
+	if (isnan(latency))
+		return error_set(e, ERROR_USAGE,
+		    "--what-if: '%s' needs --latency, or a benchmark by "
+		    "--network",
+		    w->text);
+	change->extra_s = latency * (w->then - w->now);
 	return 0;
 }
 
 /* C of another batch size: T(1, 1) there, measured or by the ratio. */
 static int
-change_batch(const struct what_if_context *context,
-    const struct scaling_series *s, const struct what_if *w,
-    struct step_parts *p, struct error *e)
+change_batch(const struct forecast_set *set, const struct scaling_series *s,
+    const struct what_if *w, struct step_parts *p, struct error *e)
 {
 	const struct scaling_case *own = scaling_series_find(s, 1, 1, 1);
 	const struct scaling_case *other;
@@ -365,7 +362,7 @@ change_batch(const struct what_if_context *context,
 		    "--what-if: '%s' needs a known batch size and 1n1g, which "
 		    "%s lacks",
 		    w->text, s->cases[0].point->source->path);
-	other = other_single(context, s, SERIES_BATCH, w->batch, NULL, &of);
+	other = other_single(set, s, SERIES_BATCH, w->batch, NULL, &of);
 	single =
 	    other != NULL ? other->step_s : own->step_s * w->batch / s->batch;
 	p->compute_s += single - own->step_s;
@@ -377,15 +374,15 @@ change_batch(const struct what_if_context *context,
 }
 
 static int
-answer_precision(const struct what_if_context *context,
-    const struct scaling_series *s, const struct what_if *w,
-    const struct step_parts *p, struct what_if_answer *out, struct error *e)
+answer_precision(const struct forecast_set *set, const struct scaling_series *s,
+    const struct what_if *w, const struct step_parts *p,
+    struct what_if_answer *out, struct error *e)
 {
-	const double *factor = prediction_constants.other_precision;
+	static const double factor[] = K_OTHER_PRECISION;
 	const double exposed = fmax(0, p->exposed_s);
 	const struct scaling_series *of;
 	const struct scaling_case *c =
-	    other_single(context, s, SERIES_PRECISION, NAN, w->precision, &of);
+	    other_single(set, s, SERIES_PRECISION, NAN, w->precision, &of);
 
 	if (c == NULL)
 		return error_set(e, ERROR_INPUT,
@@ -399,15 +396,15 @@ answer_precision(const struct what_if_context *context,
 }
 
 int
-what_if_answer(const struct what_if_context *context, size_t i,
-    const struct forecast_case *c, const struct what_if *w,
-    struct what_if_answer *out, struct error *e)
+what_if_answer(const struct forecast_set *set,
+    const struct answers_request *ask, size_t i, const struct forecast_case *c,
+    const struct what_if *w, struct what_if_answer *out, struct error *e)
 {
-	const struct forecast *f = &context->set->items[i];
+	const struct forecast *f = &set->items[i];
 	struct step_change change = STEP_CHANGE_NONE;
 	struct step_parts p;
 
-	if (step_parts_of(f, c, context->network, context->bandwidth, &p) != 0)
+	if (step_parts_of(f, c, ask->network, ask->bandwidth, &p) != 0)
 		return error_set(e, ERROR_INPUT,
 		    "--what-if: %s: the step of one node (1n%ldg) or its "
 		    "batch size is not known",
@@ -415,16 +412,16 @@ what_if_answer(const struct what_if_context *context, size_t i,
 	out->before_s = scaling_step(&f->s, c->t, (double)c->shape.gpus);
 	out->gamma = p.gamma;
 	out->communication =
-	    step_communication_of(c, context->network, context->bandwidth);
+	    step_communication_of(c, ask->network, ask->bandwidth);
 	out->bound = 0;
 	if (w->precision[0] != '\0')
-		return answer_precision(context, &f->s, w, &p, out, e);
-	if (change_cost(context, c, w, &change, e) != 0 ||
-	    change_batch(context, &f->s, w, &p, e) != 0)
+		return answer_precision(set, &f->s, w, &p, out, e);
+	if (change_cost(ask, c, w, &change, e) != 0 ||
+	    change_batch(set, &f->s, w, &p, e) != 0)
 		return -1;
 	out->step = step_changed(&p, &change);
 	out->bound = change.cost != 1 &&
 	    out->communication.busy_s >
-		prediction_constants.not_the_link * out->communication.link_s;
+		K_NOT_THE_LINK * out->communication.link_s;
 	return 0;
 }

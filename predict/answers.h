@@ -11,7 +11,7 @@
 
 #include "common/error.h"
 #include "predict/forecast/diagnosis.h"
-#include "predict/forecast/forecast_set.h"
+#include "predict/forecast/forecast.h"
 
 struct answers_request {
 	const struct what_if *what_ifs;
@@ -91,13 +91,6 @@ struct what_if {
  * Returns 0; -1 with ERROR_USAGE. */
 int what_if_parse(const char *text, struct what_if *w, struct error *e);
 
-/* What changes act on. */
-struct what_if_context {
-	const struct forecast_set *set;
-	const struct network_model *network;
-	double bandwidth; /* of the measured link; NAN: unknown */
-};
-
 struct what_if_answer {
 	struct step_range step; /* after the change */
 	double before_s;        /* the step as it is */
@@ -115,8 +108,8 @@ struct what_if_answer {
  * i  of the forecast that c is of
  *
  * Returns 0; -1 with a sentence that states what is missing. */
-int what_if_answer(const struct what_if_context *context, size_t i,
-    const struct forecast_case *c, const struct what_if *w,
-    struct what_if_answer *out, struct error *e);
+int what_if_answer(const struct forecast_set *set,
+    const struct answers_request *ask, size_t i, const struct forecast_case *c,
+    const struct what_if *w, struct what_if_answer *out, struct error *e);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
-#include "predict/forecast/forecast_set.h"
+#include "predict/forecast/forecast.h"
 
 /* How many series have a colour of their own. */
 enum { CHART_SVG_MAX_SERIES = 7 };

@@ -1,23 +1,15 @@
 # predict_scaling: results in, speeds of cases that were never run out.
 noinst_LIBRARIES += libpredict.a
 libpredict_a_SOURCES = \
-	%D%/models/constants.c %D%/models/constants.h \
+	%D%/models/constants.h \
 	%D%/models/doubling.c %D%/models/doubling.h \
-	%D%/models/growth.c %D%/models/growth.h \
 	%D%/models/laws.c %D%/models/laws.h \
-	%D%/models/mixture.c %D%/models/mixture.h \
-	%D%/models/network_model.c %D%/models/network_model.h \
-	%D%/models/step_law.c %D%/models/step_law.h
+	%D%/models/network_model.c %D%/models/network_model.h
 libpredict_a_SOURCES += \
 	%D%/forecast/diagnosis.c %D%/forecast/diagnosis.h \
-	%D%/forecast/forecast.c \
-	%D%/forecast/forecast_doubling.c \
-	%D%/forecast/forecast_link.c \
-	%D%/forecast/forecast_parts.h \
-	%D%/forecast/forecast_set.c %D%/forecast/forecast_set.h \
-	%D%/forecast/forecast_transfer.c \
+	%D%/forecast/forecast.c %D%/forecast/forecast.h \
+	%D%/forecast/forecast_ways.c \
 	%D%/forecast/refusal.c %D%/forecast/refusal.h \
-	%D%/forecast/scaling_row.c %D%/forecast/scaling_row.h \
 	%D%/forecast/scaling_series.c %D%/forecast/scaling_series.h
 libpredict_a_SOURCES += \
 	%D%/answers.c %D%/answers.h \

@@ -20,7 +20,7 @@
 #include "common/units/units.h"
 #include "predict/answers.h"
 #include "predict/chart_svg.h"
-#include "predict/forecast/forecast_set.h"
+#include "predict/forecast/forecast.h"
 #include "predict/show_forecasts.h"
 
 static struct opt_list targets, selection, what_if_texts;
@@ -155,32 +155,14 @@ static const struct program program = {
 
 /* --- reading options ------------------------------------------------------ */
 
-/* Call take for each piece between commas of all items. */
-static int
-each_piece(const char *text,
-    int (*take)(const char *s, size_t len, void *to, struct error *e), void *to,
-    struct error *e)
-{
-	for (;;) {
-		size_t len = strcspn(text, ",");
-
-		if (take(text, len, to, e) != 0)
-			return -1;
-		if (text[len] == '\0')
-			return 0;
-		text += len + 1;
-	}
-}
-
 struct target_list {
 	struct scaling_target items[FORECAST_MAX_TARGETS];
 	size_t n;
 };
 
 static int
-take_target(const char *s, size_t len, void *to, struct error *e)
+add_target(struct target_list *list, const char *s, size_t len, struct error *e)
 {
-	struct target_list *list = to;
 	struct scaling_target target;
 
 	if (scaling_target_parse(s, len, &target) != 0)
@@ -199,9 +181,9 @@ take_target(const char *s, size_t len, void *to, struct error *e)
 }
 
 static int
-take_level(const char *s, size_t len, void *to, struct error *e)
+add_level(struct forecast_request *request, const char *s, size_t len,
+    struct error *e)
 {
-	struct forecast_request *request = to;
 	char *text = xstrndup(s, len);
 	double x;
 	int rc = parse_double(text, 0, 1, &x);
@@ -215,6 +197,23 @@ take_level(const char *s, size_t len, void *to, struct error *e)
 		    FORECAST_MAX_LEVELS);
 	request->levels[request->n_levels++] = x;
 	return 0;
+}
+
+/* The piece of a text between commas that follows another, or the first one
+ * after NULL; NULL at the end.
+ *
+ * len  bytes of the piece before; set to those of the new one */
+static const char *
+next_piece(const char *whole, const char *piece, size_t *len)
+{
+	if (piece == NULL)
+		piece = whole;
+	else if (piece[*len] == '\0')
+		return NULL;
+	else
+		piece += *len + 1;
+	*len = strcspn(piece, ",");
+	return piece;
 }
 
 /* "80%" or "80" as a share; NAN without the option. */
@@ -241,16 +240,6 @@ read_percent(const char *name, const char *text, double *out, struct error *e)
 	    "--%s: '%s' is no percentage from 1 to 100, as 80%%", name, text);
 }
 
-static enum allreduce_algorithm
-choose_algorithm(void)
-{
-	int i = 0;
-
-	while (strcmp(allreduce_algorithm_names[i], algorithm) != 0)
-		i++;
-	return (enum allreduce_algorithm)i;
-}
-
 /* x where its option was given, else unknown. */
 static double
 given_or_nan(const char *name, double x)
@@ -261,7 +250,11 @@ given_or_nan(const char *name, double x)
 static int
 read_network(struct network_model *n, struct error *e)
 {
-	n->algorithm = choose_algorithm();
+	int i = 0;
+
+	while (strcmp(allreduce_algorithm_names[i], algorithm) != 0)
+		i++;
+	n->algorithm = (enum allreduce_algorithm)i;
 	n->gradient_bytes = given_or_nan("gradient-bytes", gradient_bytes);
 	n->gamma = given_or_nan("overlap", overlap);
 	n->latency_s = given_or_nan("latency", latency);
@@ -307,8 +300,16 @@ static int
 read_request(
     struct forecast_request *request, struct target_list *list, struct error *e)
 {
+	const char *piece = NULL;
+	size_t len;
+
 	for (size_t i = 0; i < targets.n; i++)
-		if (each_piece(targets.items[i], take_target, list, e) != 0)
+		while (
+		    (piece = next_piece(targets.items[i], piece, &len)) != NULL)
+			if (add_target(list, piece, len, e) != 0)
+				return -1;
+	while ((piece = next_piece(level, piece, &len)) != NULL)
+		if (add_level(request, piece, len, e) != 0)
 			return -1;
 	request->targets = list->items;
 	request->n_targets = list->n;
@@ -319,7 +320,7 @@ read_request(
 	request->pool = !no_pool;
 	request->force = force;
 	request->baseline = baseline;
-	return each_piece(level, take_level, request, e);
+	return 0;
 }
 
 /* --- writing -------------------------------------------------------------- */

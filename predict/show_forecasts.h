@@ -7,7 +7,7 @@
 
 #include "common/table/table.h"
 #include "predict/answers.h"
-#include "predict/forecast/forecast_set.h"
+#include "predict/forecast/forecast.h"
 
 #define PREDICTION_SCHEMA "dlscale-prediction/1"
 

@@ -36,13 +36,6 @@ write_number(struct json_writer *j, const char *key, double x)
 	json_write_double(j, key, show_rounded(x));
 }
 
-/* A count, of which 0 means none. */
-static void
-write_count(struct json_writer *j, const char *key, long count)
-{
-	json_write_long(j, key, count > 0 ? count : RESULT_UNKNOWN);
-}
-
 static void
 write_configuration(
     struct json_writer *j, const struct show *show, const struct series *s)
@@ -199,8 +192,6 @@ static void
 write_what_if(struct json_writer *j, const struct show *show, size_t i,
     const struct forecast_case *c, const struct what_if *w)
 {
-	const struct what_if_context context = { show->forecasts,
-		show->ask->network, show->ask->bandwidth };
 	struct what_if_answer a;
 	struct error e = ERROR_INIT;
 
@@ -209,7 +200,7 @@ write_what_if(struct json_writer *j, const struct show *show, size_t i,
 	json_write_begin_object(j, NULL);
 	json_write_string(j, "text", w->text);
 	json_write_string(j, "case", c->shape.name);
-	if (what_if_answer(&context, i, c, w, &a, &e) != 0) {
+	if (what_if_answer(show->forecasts, show->ask, i, c, w, &a, &e) != 0) {
 		json_write_string(j, "message", e.message);
 	} else {
 		write_number(j, "before_s", a.before_s);
@@ -252,9 +243,10 @@ write_until(
 	json_write_begin_object(j, "until");
 	write_number(j, "target", a.target);
 	json_write_long(j, "gpus_per_node", a.gpus_per_node);
-	write_count(j, "nodes", a.count);
-	write_count(j, "earliest", a.earliest);
-	write_count(j, "latest", a.latest);
+	json_write_long(j, "nodes", a.count > 0 ? a.count : RESULT_UNKNOWN);
+	json_write_long(
+	    j, "earliest", a.earliest > 0 ? a.earliest : RESULT_UNKNOWN);
+	json_write_long(j, "latest", a.latest > 0 ? a.latest : RESULT_UNKNOWN);
 	json_write_long(j, "limit", a.limit);
 	json_write_end(j);
 }
@@ -280,14 +272,6 @@ write_bandwidth(
 	json_write_end(j);
 }
 
-/* A part that was not measured is omitted. */
-static void
-write_part(struct json_writer *j, const char *key, double share)
-{
-	if (!isnan(share))
-		write_number(j, key, share);
-}
-
 static void
 write_diagnosis(
     struct json_writer *j, const struct show *show, const struct forecast *f)
@@ -297,17 +281,16 @@ write_diagnosis(
 		const struct scaling_case *c = &f->s.cases[i];
 		const struct diagnosis_measured measured =
 		    diagnosis_measured_of(&f->s, c);
-		const struct diagnosis d = diagnosis_make(&f->s, c, &measured);
+		double parts[N_DIAGNOSIS_PARTS];
 
+		diagnosis_make(&f->s, c, &measured, parts);
 		json_write_begin_object(j, NULL);
 		json_write_string(j, "case", c->name);
-		write_number(j, "loss", d.loss);
-		write_part(j, "within_nodes", d.within_nodes);
-		write_part(j, "between_nodes", d.between_nodes);
-		write_part(j, "communication", d.communication);
-		write_part(j, "input", d.input);
-		write_part(j, "straggler", d.straggler);
-		write_part(j, "other", d.other);
+		/* A part that was not measured is omitted. */
+		for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
+			if (k == DIAGNOSIS_LOSS || !isnan(parts[k]))
+				write_number(
+				    j, diagnosis_parts[k].key, parts[k]);
 		json_write_end(j);
 	}
 	json_write_end(j);

@@ -415,8 +415,7 @@ note_until(const struct sheet *at)
 		: arena_printf(&at->t->arena,
 		      "not within %ld %s, %.0f times the largest measured "
 		      "count",
-		      a.limit, until_unit(&a),
-		      exp2(floor(prediction_constants.farthest))),
+		      a.limit, until_unit(&a), exp2(floor(K_FARTHEST))),
 	    until_text(at, &a, a.earliest), until_text(at, &a, a.latest),
 	    100 * show->request->levels[0],
 	    a.gpus_per_node == RESULT_UNKNOWN
@@ -537,8 +536,6 @@ static void
 make_what_ifs(const struct sheet *at, size_t i)
 {
 	const struct show *show = at->show;
-	const struct what_if_context context = { show->forecasts,
-		show->ask->network, show->ask->bandwidth };
 
 	table_title(at->t, "What if");
 	table_column(at->t, "change", NULL, TABLE_LEFT);
@@ -558,7 +555,8 @@ make_what_ifs(const struct sheet *at, size_t i)
 
 			if (of->shape.nodes < 2)
 				continue;
-			if (what_if_answer(&context, i, of, w, &r, &e) != 0) {
+			if (what_if_answer(show->forecasts, show->ask, i, of, w,
+				&r, &e) != 0) {
 				table_note(at->t, "%s", e.message);
 				continue;
 			}
@@ -582,41 +580,27 @@ make_what_ifs(const struct sheet *at, size_t i)
 }
 
 static void
-put_part(const struct sheet *at, double share)
-{
-	if (isnan(share))
-		table_cell(at->t, "-");
-	else
-		table_cellf(at->t, "%.1f", 100 * share);
-}
-
-static void
 make_diagnosis(const struct sheet *at)
 {
-	static const char *const parts[] = { "loss", "within nodes",
-		"between nodes", "communication", "input", "straggler",
-		"other" };
-
 	table_title(at->t, "What limits each case, shares of its step");
 	table_column(at->t, "case", NULL, TABLE_LEFT);
-	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-		table_column(at->t, parts[i], "%", TABLE_DECIMAL);
+	for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
+		table_column(
+		    at->t, diagnosis_parts[k].head, "%", TABLE_DECIMAL);
 	for (size_t i = 0; i < at->f->s.n; i++) {
 		const struct scaling_case *c = &at->f->s.cases[i];
 		const struct diagnosis_measured measured =
 		    diagnosis_measured_of(&at->f->s, c);
-		const struct diagnosis d =
-		    diagnosis_make(&at->f->s, c, &measured);
+		double parts[N_DIAGNOSIS_PARTS];
 
+		diagnosis_make(&at->f->s, c, &measured, parts);
 		table_row(at->t);
 		table_cell(at->t, c->name);
-		put_part(at, d.loss);
-		put_part(at, d.within_nodes);
-		put_part(at, d.between_nodes);
-		put_part(at, d.communication);
-		put_part(at, d.input);
-		put_part(at, d.straggler);
-		put_part(at, d.other);
+		for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
+			if (isnan(parts[k]))
+				table_cell(at->t, "-");
+			else
+				table_cellf(at->t, "%.1f", 100 * parts[k]);
 	}
 	table_note(at->t,
 	    "within and between nodes are of the measured cases, the rest of "
@@ -626,6 +610,19 @@ make_diagnosis(const struct sheet *at)
 
 /* --- pages ---------------------------------------------------------------- */
 
+static const char html_start[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+    "<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">"
+    "\n<title>predict_scaling</title>\n<style>\n"
+    "body { font-family: sans-serif; margin: 2em; }\n"
+    "table { border-collapse: collapse; margin: 1em 0; }\n"
+    "caption { font-weight: bold; text-align: left; }\n"
+    "th, td { padding: 0.2em 0.8em; text-align: left; "
+    "border-bottom: 1px solid #ccc; }\n"
+    ".num { text-align: right; }\n"
+    "</style>\n</head>\n<body>\n";
+
 /* One output: what separates its tables. */
 struct page {
 	const struct table_format *format;
@@ -634,37 +631,14 @@ struct page {
 	int n; /* tables so far */
 };
 
+/* Write a table and release it. */
 static void
-page_start(const struct page *p)
-{
-	if (strcmp(p->format->name, "html") == 0)
-		fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-		      "<meta charset=\"utf-8\">\n"
-		      "<meta name=\"viewport\" content=\"width=device-width\">"
-		      "\n<title>predict_scaling</title>\n<style>\n"
-		      "body { font-family: sans-serif; margin: 2em; }\n"
-		      "table { border-collapse: collapse; margin: 1em 0; }\n"
-		      "caption { font-weight: bold; text-align: left; }\n"
-		      "th, td { padding: 0.2em 0.8em; text-align: left; "
-		      "border-bottom: 1px solid #ccc; }\n"
-		      ".num { text-align: right; }\n"
-		      "</style>\n</head>\n<body>\n",
-		    p->f);
-}
-
-static void
-page_add(struct page *p, const struct table *t)
+page_add(struct page *p, struct table *t)
 {
 	if (p->n++ > 0)
 		fputc('\n', p->f);
 	table_write(t, p->format, p->colour, p->f);
-}
-
-static void
-page_end(const struct page *p)
-{
-	if (strcmp(p->format->name, "html") == 0)
-		fputs("</body>\n</html>\n", p->f);
+	table_release(t);
 }
 
 void
@@ -686,16 +660,13 @@ show_series(const struct show *show, size_t i, struct page *page)
 	table_init(&t);
 	make_series(&at);
 	page_add(page, &t);
-	table_release(&t);
 	if (show->ask->n_what_ifs > 0) {
 		make_what_ifs(&at, i);
 		page_add(page, &t);
-		table_release(&t);
 	}
 	if (show->ask->diagnose) {
 		make_diagnosis(&at);
 		page_add(page, &t);
-		table_release(&t);
 	}
 }
 
@@ -722,7 +693,6 @@ show_flat(const struct show *show, struct page *page)
 		add_rows(&at, keys);
 	}
 	page_add(page, &t);
-	table_release(&t);
 }
 
 void
@@ -730,12 +700,15 @@ show_tables(const struct show *show, const struct table_format *format,
     enum table_colour colour, FILE *f)
 {
 	struct page page = { format, colour, f, 0 };
+	const int is_html = strcmp(format->name, "html") == 0;
 
-	page_start(&page);
+	if (is_html)
+		fputs(html_start, f);
 	if (strcmp(format->name, "csv") == 0)
 		show_flat(show, &page);
-	for (size_t i = 0;
-	     i < show->forecasts->n && strcmp(format->name, "csv") != 0; i++)
-		show_series(show, i, &page);
-	page_end(&page);
+	else
+		for (size_t i = 0; i < show->forecasts->n; i++)
+			show_series(show, i, &page);
+	if (is_html)
+		fputs("</body>\n</html>\n", f);
 }

@@ -13,7 +13,7 @@
 #include "common/series/result_set.h"
 #include "common/series/series.h"
 #include "common/stats/stats.h"
-#include "predict/forecast/forecast_set.h"
+#include "predict/forecast/forecast.h"
 
 /* Kinds of tasks, in the order of the table. */
 enum task_kind {

@@ -463,9 +463,6 @@ EXTRA_DIST += %D%/e2e/predict_oracles.sh %D%/e2e/predict_oracles.py
 EXTRA_DIST += %D%/check_schema.py
 EXTRA_DIST += %D%/bench/autotune.sh
 EXTRA_DIST += %D%/bench/predict_trainer.sh %D%/bench/predict_trainer.py
-unit_tests += tests/unit/test_case_partners
-tests_unit_test_case_partners_SOURCES = %D%/unit/test_case_partners.c
-tests_unit_test_case_partners_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_result_comparison
 tests_unit_test_result_comparison_SOURCES = \
 	%D%/unit/test_result_comparison.c

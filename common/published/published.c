@@ -57,6 +57,48 @@ published_is_speed(enum published_role role)
 	    role == PUBLISHED_DURATION;
 }
 
+/* --- reading -------------------------------------------------------------- */
+
+void
+reader_move(struct published_reader *r, const char *s)
+{
+	for (; r->counted < s; r->counted++)
+		if (*r->counted == '\n') {
+			r->line++;
+			r->line_start = r->counted + 1;
+		}
+}
+
+void
+reader_row(struct published_reader *r, const char *s)
+{
+	reader_move(r, s);
+	grid_add_row(&r->g, r->line);
+}
+
+int
+reader_add(struct published_reader *r, const char *text, long line, long col)
+{
+	if (grid_add_cell(&r->g, text, line, col) == 0)
+		return 0;
+	return error_at(r->e, ERROR_LIMIT, r->name, r->line, 0,
+	    "a table of too many columns or cells");
+}
+
+int
+reader_cell(struct published_reader *r, const char *text, const char *s)
+{
+	reader_move(r, s);
+	return reader_add(r, text, r->line, (long)(s - r->line_start) + 1);
+}
+
+int
+reader_plain(struct published_reader *r, const char *s, const char *end)
+{
+	return reader_cell(
+	    r, published_plain(&r->p->arena, s, (size_t)(end - s)), s);
+}
+
 /* --- the form of a text --------------------------------------------------- */
 
 static int
@@ -84,24 +126,47 @@ is_separated(const char *s, size_t len)
 }
 
 static int
-read_form(struct published *p, const char *name, const char *text, size_t len,
-    struct error *e)
+read_form(struct published_reader *r)
 {
+	const char *text = r->at;
+	const size_t len = (size_t)(r->end - text);
 	size_t i = 0;
 
 	while (i < len && strchr(" \t\r\n", text[i]) != NULL)
 		i++;
 	if (i < len && text[i] == '{')
-		return published_dlperf(p, name, text, len, e);
+		return published_dlperf(r);
 	if (text_has(text, len, "\\begin{"))
-		return published_latex(p, name, text, len, e);
-	if (memchr(text, '|', len) != NULL || ends_in(name, ".md") ||
-	    ends_in(name, ".markdown") || ends_in(name, ".html") ||
+		return published_latex(r);
+	if (memchr(text, '|', len) != NULL || ends_in(r->name, ".md") ||
+	    ends_in(r->name, ".markdown") || ends_in(r->name, ".html") ||
 	    text_has(text, len, "<table") || published_is_ruled(text, len) ||
-	    (!ends_in(name, ".csv") && !ends_in(name, ".tsv") &&
+	    (!ends_in(r->name, ".csv") && !ends_in(r->name, ".tsv") &&
 		!is_separated(text + i, len - i)))
-		return published_markdown(p, name, text, len, e);
-	return published_csv(p, name, text, len, e);
+		return published_markdown(r);
+	return published_csv(r);
+}
+
+/* Read [text, text + len) by a reader of one form. */
+static int
+read_by(int (*read)(struct published_reader *r), const char *name,
+    const char *text, size_t len, long line, struct published *p,
+    struct error *e)
+{
+	struct published_reader r = { .p = p,
+		.name = name,
+		.at = text,
+		.end = text + len,
+		.counted = text,
+		.line_start = text,
+		.line = line,
+		.e = e };
+	const int rc = read(&r);
+
+	grid_release(&r.g);
+	if (rc != 0)
+		published_release(p);
+	return rc;
 }
 
 int
@@ -119,8 +184,13 @@ published_read(const char *name, const char *text, size_t len,
 	if (!utf8_valid(text, len) || memchr(text, '\0', len) != NULL)
 		return error_at(
 		    e, ERROR_INPUT, name, 0, 0, "not a text in UTF-8");
-	if (len == 0 || read_form(p, name, text, len, e) == 0)
-		return 0;
-	published_release(p);
-	return -1;
+	return len == 0 ? 0 : read_by(read_form, name, text, len, 1, p, e);
+}
+
+int
+published_read_block(const char *name, const char *text, size_t len, long line,
+    struct published *p, struct error *e)
+{
+	*p = (struct published){ .arena = ARENA_INIT, .keeps_empty = 1 };
+	return read_by(published_block, name, text, len, line, p, e);
 }

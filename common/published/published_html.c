@@ -10,11 +10,8 @@
 #include "common/published/published_parts.h"
 
 struct html {
-	struct published *p;
-	const char *at, *end;
-	const char *counted, *line_start; /* lines up to here are in line */
-	long line;
-	struct grid g;
+	struct published_reader *r;
+	const char *at;
 	/* Cells that reach down into the rows to come, by column. */
 	struct grid_cell below[PUBLISHED_MAX_COLUMNS];
 	long left[PUBLISHED_MAX_COLUMNS];
@@ -69,15 +66,17 @@ attribute_of(const char *s, const char *end, const char *name)
 static int
 add_reaching(struct html *h)
 {
+	struct grid *g = &h->r->g;
+
 	for (;;) {
-		const size_t i = h->g.rows[h->g.n - 1].n;
+		const size_t i = g->rows[g->n - 1].n;
 		const struct grid_cell *c;
 
 		if (i >= PUBLISHED_MAX_COLUMNS || h->left[i] == 0)
 			return 0;
 		h->left[i]--;
 		c = &h->below[i];
-		if (grid_add_cell(&h->g, c->text, c->line, c->col) != 0)
+		if (reader_add(h->r, c->text, c->line, c->col) != 0)
 			return -1;
 	}
 }
@@ -88,41 +87,38 @@ read_cell(struct html *h)
 {
 	static const char *const ends[] = { "<td", "<th", "</td", "</th", "<tr",
 		"</tr", "</table", "</thead", "</tbody", NULL };
+	struct published_reader *r = h->r;
+	struct grid *g = &r->g;
 	const char *tag = h->at;
-	const char *text = memchr(tag, '>', (size_t)(h->end - tag));
+	const char *text = memchr(tag, '>', (size_t)(r->end - tag));
 	const char *stop;
 	long across, down;
 
 	if (text == NULL) {
-		h->at = h->end;
+		h->at = r->end;
 		return 0;
 	}
 	text++;
 	across = attribute_of(tag, text, "colspan");
 	down = attribute_of(tag, text, "rowspan");
-	stop = find_tag(text, h->end, ends);
-	for (; h->counted < tag; h->counted++)
-		if (*h->counted == '\n') {
-			h->line++;
-			h->line_start = h->counted + 1;
-		}
-	if (h->g.n == 0)
-		grid_add_row(&h->g, h->line);
+	stop = find_tag(text, r->end, ends);
+	if (g->n == 0)
+		reader_row(r, tag);
 	if (add_reaching(h) != 0)
 		return -1;
 	for (long i = 0; i < across; i++) {
-		const size_t column = h->g.rows[h->g.n - 1].n;
+		const size_t column = g->rows[g->n - 1].n;
 
-		if (grid_add_cell(&h->g,
+		if (reader_cell(r,
 			i > 0 ? ""
 			      : published_plain(
-				    &h->p->arena, text, (size_t)(stop - text)),
-			h->line, (long)(tag - h->line_start) + 1) != 0)
+				    &r->p->arena, text, (size_t)(stop - text)),
+			tag) != 0)
 			return -1;
 		h->left[column] = down - 1;
-		h->below[column] = h->g.rows[h->g.n - 1].cells[column];
+		h->below[column] = g->rows[g->n - 1].cells[column];
 		if (i == 0)
-			grid_set_span(&h->g, across, down);
+			grid_set_span(g, across, down);
 	}
 	h->at = stop;
 	return 0;
@@ -137,13 +133,13 @@ read_rows(struct html *h)
 		NULL };
 
 	for (;;) {
-		h->at = find_tag(h->at, h->end, tags);
-		if (h->at >= h->end || h->at[1] == '/')
+		h->at = find_tag(h->at, h->r->end, tags);
+		if (h->at >= h->r->end || h->at[1] == '/')
 			return 0;
-		if (is_tag_at(h->at, h->end, "<tr")) {
-			if (h->g.n > 0 && add_reaching(h) != 0)
+		if (is_tag_at(h->at, h->r->end, "<tr")) {
+			if (h->r->g.n > 0 && add_reaching(h) != 0)
 				return -1;
-			grid_add_row(&h->g, h->line);
+			grid_add_row(&h->r->g, h->r->line);
 			h->at++;
 		} else if (read_cell(h) != 0) {
 			return -1;
@@ -152,24 +148,12 @@ read_rows(struct html *h)
 }
 
 int
-published_html(struct published *p, const char *name, const char *line_start,
-    const char *text, const char *end, long line, const char *const *headings,
-    size_t n, const char **stop, struct error *e)
+published_html(struct published_reader *r, const char *text, const char **stop)
 {
-	struct html h = { .p = p,
-		.at = text + 1,
-		.end = end,
-		.counted = line_start,
-		.line_start = line_start,
-		.line = line };
-	int rc = read_rows(&h);
+	struct html h = { .r = r, .at = text + 1 };
 
-	if (rc == 0)
-		rc = published_add(p, name, &h.g, headings, n, e);
-	else
-		error_at(e, ERROR_LIMIT, name, h.line, 0,
-		    "a table of too many columns or cells");
-	grid_release(&h.g);
+	if (read_rows(&h) != 0 || reader_finish(r) != 0)
+		return -1;
 	*stop = h.at;
-	return rc;
+	return 0;
 }

@@ -8,25 +8,6 @@
 #include "common/published/published_parts.h"
 #include "common/units/units.h"
 
-struct latex {
-	struct published *p;
-	const char *at, *end;
-	const char *counted; /* lines up to here are in line */
-	long line;
-	const char *line_start;
-};
-
-/* Where s stands, for a cell. */
-static void
-latex_place(struct latex *l, const char *s)
-{
-	for (; l->counted < s; l->counted++)
-		if (*l->counted == '\n') {
-			l->line++;
-			l->line_start = l->counted + 1;
-		}
-}
-
 static int
 latex_starts(const char *s, const char *end, const char *word)
 {
@@ -125,53 +106,49 @@ read_span(const char *command, const char **s, const char *end)
 	return n;
 }
 
+/* The cell at r->at, up to stop. */
 static int
-read_cell(struct latex *l, struct grid *g, const char *stop)
+read_cell(struct published_reader *r, const char *stop)
 {
-	const char *s = l->at, *to = stop;
-	long n, down, col;
+	const char *s = r->at, *from;
+	long n, down;
 
-	while (s < to && isspace((unsigned char)*s))
+	while (s < stop && isspace((unsigned char)*s))
 		s++;
-	latex_place(l, s);
-	col = (long)(s - l->line_start) + 1;
-	n = read_span("\\multicolumn", &s, to);
-	s += s < to && *s == '{' && n > 1;
-	down = read_span("\\multirow", &s, to);
+	from = s;
+	n = read_span("\\multicolumn", &s, stop);
+	s += s < stop && *s == '{' && n > 1;
+	down = read_span("\\multirow", &s, stop);
 	for (long i = 0; i < n; i++) {
-		if (grid_add_cell(g,
+		if (reader_cell(r,
 			i > 0 ? ""
 			      : published_plain_latex(
-				    &l->p->arena, s, (size_t)(to - s)),
-			l->line, col) != 0)
+				    &r->p->arena, s, (size_t)(stop - s)),
+			from) != 0)
 			return -1;
 		if (i == 0)
-			grid_set_span(g, n, down);
+			grid_set_span(&r->g, n, down);
 	}
 	return 0;
 }
 
 /* Rows up to stop. */
 static int
-read_body(struct latex *l, struct grid *g, const char *stop)
+read_body(struct published_reader *r, const char *stop)
 {
-	l->at = skip_rules(l->at, stop);
-	while (l->at < stop) {
-		latex_place(l, l->at);
-		grid_add_row(g, l->line);
-		for (;;) {
-			const char *to = cell_end(l->at, stop);
-			const int more = to < stop && *to == '&';
+	for (r->at = skip_rules(r->at, stop); r->at < stop;
+	     r->at = skip_rules(r->at, stop)) {
+		int more = 1;
 
-			if (read_cell(l, g, to) != 0)
+		reader_row(r, r->at);
+		while (more) {
+			const char *to = cell_end(r->at, stop);
+
+			more = to < stop && *to == '&';
+			if (read_cell(r, to) != 0)
 				return -1;
-			l->at = to;
-			if (to < stop)
-				l->at += more ? 1 : 2;
-			if (!more)
-				break;
+			r->at = to < stop ? to + (more ? 1 : 2) : to;
 		}
-		l->at = skip_rules(l->at, stop);
 	}
 	return 0;
 }
@@ -235,56 +212,41 @@ argument_of(struct arena *a, const char *command, const char *s,
 enum { MAX_CAPTION_AWAY = 65536 }; /* bytes below a table */
 
 /* The section and the caption of a table: above it since the last table, else
- * below it in its own environment.  Returns how many. */
-static size_t
-find_headings(const struct latex *l, const char **section, const char *above,
-    const char *body, const char *stop, const char *headings[2])
+ * below it in its own environment. */
+static void
+find_headings(struct published_reader *r, const char **section,
+    const char *above, const char *body, const char *stop)
 {
-	struct arena *a = &l->p->arena;
+	struct arena *a = &r->p->arena;
 	const char *away =
-	    l->end - stop > MAX_CAPTION_AWAY ? stop + MAX_CAPTION_AWAY : l->end;
+	    r->end - stop > MAX_CAPTION_AWAY ? stop + MAX_CAPTION_AWAY : r->end;
 	const char *end = memmem(
 	    stop, (size_t)(away - stop), "\\end{table", strlen("\\end{table"));
 	const char *caption = argument_of(a, "\\caption", above, body, 1);
 	const char *next = argument_of(a, "section", above, body, 1);
-	size_t n = 0;
 
+	r->n_headings = 0;
 	if (next != NULL)
 		*section = next;
 	if (caption == NULL && end != NULL)
 		caption = argument_of(a, "\\caption", stop, end, 0);
 	if (*section != NULL)
-		headings[n++] = *section;
+		r->headings[r->n_headings++] = *section;
 	if (caption != NULL)
-		headings[n++] = caption;
-	return n;
+		r->headings[r->n_headings++] = caption;
 }
 
 int
-published_latex(struct published *p, const char *name, const char *text,
-    size_t len, struct error *e)
+published_latex(struct published_reader *r)
 {
-	struct latex l = { p, text, text + len, text, 1, text };
-	const char *body, *stop, *above = text, *section = NULL;
+	const char *body, *stop, *above = r->at, *section = NULL;
 
-	while ((stop = find_table(l.at, l.end, &body)) != NULL) {
-		const char *headings[2];
-		const size_t n =
-		    find_headings(&l, &section, above, body, stop, headings);
-		struct grid g = { 0 };
-		int rc;
-
-		l.at = body;
-		rc = read_body(&l, &g, stop);
-		if (rc == 0)
-			rc = published_add(p, name, &g, headings, n, e);
-		else
-			error_at(e, ERROR_LIMIT, name, l.line, 0,
-			    "a table of too many columns or cells");
-		grid_release(&g);
-		if (rc != 0)
+	while ((stop = find_table(r->at, r->end, &body)) != NULL) {
+		find_headings(r, &section, above, body, stop);
+		r->at = body;
+		if (read_body(r, stop) != 0 || reader_finish(r) != 0)
 			return -1;
-		l.at = above = stop;
+		r->at = above = stop;
 	}
 	return 0;
 }

@@ -8,36 +8,42 @@
 #include "common/published/published_parts.h"
 
 enum {
-	MAX_LEVEL = 7,      /* of headings: 6, and that of a list's item */
+	MAX_LEVEL = PUBLISHED_MAX_HEADINGS, /* 6, and that of a list's item */
 	MAX_LOOKED = 200000 /* lines that are looked at for tables of text */
 };
 
+/* r->at is the line after this one. */
 struct markdown {
-	struct published *p;
-	const char *name;
-	const char *at, *end; /* what is left */
+	struct published_reader *r;
 	const char *line;
 	size_t len;
-	long number;
 	long looked; /* lines that were looked at for tables of text */
 	int fenced;  /* within a block of code, where '#' is no heading */
-	const char *headings[MAX_LEVEL];
+	const char *levels[MAX_LEVEL]; /* the heading of each, or NULL */
 };
+
+/* The length of the line at s, without what ends it. */
+static size_t
+line_len(const struct published_reader *r, const char *s)
+{
+	const char *nl = memchr(s, '\n', (size_t)(r->end - s));
+	const size_t len = (size_t)((nl != NULL ? nl : r->end) - s);
+
+	return len > 0 && s[len - 1] == '\r' ? len - 1 : len;
+}
 
 static int
 next_line(struct markdown *m)
 {
+	struct published_reader *r = m->r;
 	const char *nl;
 
-	if (m->at >= m->end)
+	if (r->at >= r->end)
 		return 0;
-	nl = memchr(m->at, '\n', (size_t)(m->end - m->at));
-	m->line = m->at;
-	m->len = (size_t)((nl != NULL ? nl : m->end) - m->at);
-	m->at = nl != NULL ? nl + 1 : m->end;
-	m->number++;
-	if (m->len > 0 && m->line[m->len - 1] == '\r')
-		m->len--;
+	nl = memchr(r->at, '\n', (size_t)(r->end - r->at));
+	m->line = r->at;
+	m->len = line_len(r, r->at);
+	r->at = nl != NULL ? nl + 1 : r->end;
 	return 1;
 }
 
@@ -85,12 +91,12 @@ row_of_line(const struct markdown *m, const char **s, const char **end)
 
 /* The cells of a line.  Returns -1 if there are too many. */
 static int
-read_row(struct markdown *m, struct grid *g)
+read_row(struct markdown *m)
 {
 	const char *s, *end;
 
 	row_of_line(m, &s, &end);
-	grid_add_row(g, m->number);
+	reader_row(m->r, m->line);
 	for (;;) {
 		const char *p = s, *first = s, *last;
 
@@ -98,10 +104,7 @@ read_row(struct markdown *m, struct grid *g)
 			p += *p == '\\' && p + 1 < end ? 2 : 1;
 		last = p;
 		trim_blanks(&first, &last);
-		if (grid_add_cell(g,
-			published_plain(
-			    &m->p->arena, first, (size_t)(last - first)),
-			m->number, (long)(first - m->line) + 1) != 0)
+		if (reader_plain(m->r, first, last) != 0)
 			return -1;
 		if (p >= end)
 			return 0;
@@ -113,29 +116,9 @@ read_row(struct markdown *m, struct grid *g)
 static int
 heads_a_table(const struct markdown *m)
 {
-	const char *nl;
-	size_t len;
-
-	if (m->len == 0 || memchr(m->line, '|', m->len) == NULL ||
-	    m->at >= m->end || is_dashes(m->line, m->len))
-		return 0;
-	nl = memchr(m->at, '\n', (size_t)(m->end - m->at));
-	len = (size_t)((nl != NULL ? nl : m->end) - m->at);
-	if (len > 0 && m->at[len - 1] == '\r')
-		len--;
-	return is_dashes(m->at, len);
-}
-
-/* The headings above, outermost first.  Returns how many. */
-static size_t
-headings_of(const struct markdown *m, const char *headings[MAX_LEVEL])
-{
-	size_t n = 0;
-
-	for (int i = 0; i < MAX_LEVEL; i++)
-		if (m->headings[i] != NULL)
-			headings[n++] = m->headings[i];
-	return n;
+	return m->len > 0 && memchr(m->line, '|', m->len) != NULL &&
+	    m->r->at < m->r->end && !is_dashes(m->line, m->len) &&
+	    is_dashes(m->r->at, line_len(m->r, m->r->at));
 }
 
 /* The "<table" in the line from s on, or NULL. */
@@ -152,78 +135,66 @@ html_table_in(const struct markdown *m, const char *s)
 	return NULL;
 }
 
+/* Go on to the line in which stop is. */
+static void
+skip_to(struct markdown *m, const char *stop)
+{
+	while (m->r->at < m->r->end && m->r->at <= stop && next_line(m))
+		;
+}
+
 /* The tables of HTML that begin in the line; m stands at the line where the
  * last one ends. */
 static int
-read_html(struct markdown *m, struct error *e)
+read_html(struct markdown *m)
 {
-	const char *headings[MAX_LEVEL], *from = m->line;
-	const size_t n = headings_of(m, headings);
+	const char *from = m->line;
 
+	reader_move(m->r, m->line);
 	while ((from = html_table_in(m, from)) != NULL) {
-		const char *stop;
-
-		if (published_html(m->p, m->name, m->line, from, m->end,
-			m->number, headings, n, &stop, e) != 0)
+		if (published_html(m->r, from, &from) != 0)
 			return -1;
-		while (m->at < m->end && m->at <= stop && next_line(m))
-			;
-		from = stop;
+		skip_to(m, from);
 	}
 	return 0;
 }
 
 /* A line that is none of Markdown's tables may begin one of plain text. */
 static int
-read_text(struct markdown *m, struct error *e)
+read_text(struct markdown *m)
 {
-	const char *headings[MAX_LEVEL], *stop;
-	const size_t n = headings_of(m, headings);
+	const char *stop;
 
 	if (m->len == 0 || m->looked++ >= MAX_LOOKED)
 		return 0;
-	if (published_ruled_table(m->p, m->name, m->line, m->end, m->number,
-		headings, n, &stop, e) != 0)
+	if (published_ruled_table(m->r, m->line, &stop) != 0)
 		return -1;
-	if (stop == NULL &&
-	    published_text_table(m->p, m->name, m->line, m->end, m->number,
-		headings, n, &stop, e) != 0)
+	if (stop == NULL && published_text_table(m->r, m->line, &stop) != 0)
 		return -1;
-	while (m->at < m->end && m->at <= stop && next_line(m))
-		;
+	skip_to(m, stop);
 	return 0;
 }
 
 static int
-read_table(struct markdown *m, struct error *e)
+read_table(struct markdown *m)
 {
-	const char *headings[MAX_LEVEL];
-	struct grid g = { 0 };
-	size_t n;
-	int rc = read_row(m, &g);
+	int rc = read_row(m);
 
 	next_line(m);
-	while (rc == 0 && m->at < m->end && *m->at != '\n') {
-		const struct markdown before = *m;
+	while (rc == 0 && m->r->at < m->r->end && *m->r->at != '\n') {
+		const size_t len = line_len(m->r, m->r->at);
 
-		next_line(m);
 		/* A box has a rule below each row. */
-		if (is_dashes(m->line, m->len))
+		if (is_dashes(m->r->at, len)) {
+			next_line(m);
 			continue;
-		if (m->len == 0 || memchr(m->line, '|', m->len) == NULL) {
-			*m = before;
-			break;
 		}
-		rc = read_row(m, &g);
+		if (memchr(m->r->at, '|', len) == NULL)
+			break;
+		next_line(m);
+		rc = read_row(m);
 	}
-	n = headings_of(m, headings);
-	if (rc == 0)
-		rc = published_add(m->p, m->name, &g, headings, n, e);
-	else
-		error_at(e, ERROR_LIMIT, m->name, m->number, 0,
-		    "a table of too many columns or cells");
-	grid_release(&g);
-	return rc;
+	return rc != 0 ? -1 : reader_finish(m->r);
 }
 
 /* "## Results", also as an item of a list, "- ### FP16".  A heading ends those
@@ -245,9 +216,13 @@ read_heading(struct markdown *m)
 	if (item)
 		level = MAX_LEVEL;
 	for (int i = level - 1; i < MAX_LEVEL; i++)
-		m->headings[i] = NULL;
-	m->headings[level - 1] =
-	    published_plain(&m->p->arena, s, (size_t)(end - s));
+		m->levels[i] = NULL;
+	m->levels[level - 1] =
+	    published_plain(&m->r->p->arena, s, (size_t)(end - s));
+	m->r->n_headings = 0;
+	for (int i = 0; i < MAX_LEVEL; i++)
+		if (m->levels[i] != NULL)
+			m->r->headings[m->r->n_headings++] = m->levels[i];
 }
 
 static int
@@ -265,55 +240,34 @@ is_fence(const struct markdown *m)
 }
 
 int
-published_markdown(struct published *p, const char *name, const char *text,
-    size_t len, struct error *e)
+published_markdown(struct published_reader *r)
 {
-	struct markdown m = {
-		.p = p, .name = name, .at = text, .end = text + len
-	};
+	struct markdown m = { .r = r };
+	int rc = 0;
 
-	while (next_line(&m)) {
-		if (is_fence(&m))
+	while (rc == 0 && next_line(&m)) {
+		if (is_fence(&m)) {
 			m.fenced = !m.fenced;
-		else if (heads_a_table(&m)) {
-			if (read_table(&m, e) != 0)
-				return -1;
+		} else if (heads_a_table(&m)) {
+			rc = read_table(&m);
 		} else if (!m.fenced && html_table_in(&m, m.line) != NULL) {
-			if (read_html(&m, e) != 0)
-				return -1;
+			rc = read_html(&m);
 		} else {
 			if (!m.fenced)
 				read_heading(&m);
-			if (read_text(&m, e) != 0)
-				return -1;
+			rc = read_text(&m);
 		}
 	}
-	return 0;
+	return rc;
 }
 
 int
-published_read_block(const char *name, const char *text, size_t len, long line,
-    struct published *p, struct error *e)
+published_block(struct published_reader *r)
 {
-	struct markdown m = { .p = p,
-		.name = name,
-		.at = text,
-		.end = text + len,
-		.number = line - 1 };
-	struct grid g = { 0 };
-	int rc = 0;
+	struct markdown m = { .r = r };
 
-	*p = (struct published){ .arena = ARENA_INIT, .keeps_empty = 1 };
-	for (int i = 0; rc == 0 && next_line(&m); i++)
-		if (i != 1 || !is_dashes(m.line, m.len))
-			rc = read_row(&m, &g);
-	if (rc != 0)
-		error_at(e, ERROR_LIMIT, name, m.number, 0,
-		    "a table of too many columns or cells");
-	else
-		rc = published_add(p, name, &g, NULL, 0, e);
-	grid_release(&g);
-	if (rc != 0)
-		published_release(p);
-	return rc;
+	for (int i = 0; next_line(&m); i++)
+		if ((i != 1 || !is_dashes(m.line, m.len)) && read_row(&m) != 0)
+			return -1;
+	return reader_finish(r);
 }

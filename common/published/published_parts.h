@@ -111,51 +111,75 @@ void published_row_refuse(struct published_row *row,
 /* Nodes, GPUs and batches of all rows of a table whose cells are read. */
 void published_counts_read(struct published *p, struct published_table *t);
 
-/* Make a table of a grid and add it; headings has n headings from the outermost
- * to the nearest.
+enum { PUBLISHED_MAX_HEADINGS = 7 };
+
+/* A document that is read, and where reading stands. */
+struct published_reader {
+	struct published *p;
+	const char *name;
+	const char *at, *end; /* what is left */
+	const char *counted;  /* lines up to here are in line */
+	const char *line_start;
+	long line;
+	const char *headings[PUBLISHED_MAX_HEADINGS]; /* above, outermost
+	                                                 first */
+	size_t n_headings;
+	struct grid g; /* of the table that is read */
+	struct error *e;
+};
+
+/* Count lines up to s, which is not before the last one. */
+void reader_move(struct published_reader *r, const char *s);
+
+/* Start a row in the line of s. */
+void reader_row(struct published_reader *r, const char *s);
+
+/* Add a cell: at a line and column; where s is; the plain text of [s, end).
  *
  * Returns 0; -1 with ERROR_LIMIT. */
-int published_add(struct published *p, const char *name, struct grid *g,
-    const char *const *headings, size_t n, struct error *e);
+int reader_add(
+    struct published_reader *r, const char *text, long line, long col);
+int reader_cell(struct published_reader *r, const char *text, const char *s);
+int reader_plain(struct published_reader *r, const char *s, const char *end);
 
-/* The readers of one form each; as published_read. */
-int published_markdown(struct published *p, const char *name, const char *text,
-    size_t len, struct error *e);
-int published_csv(struct published *p, const char *name, const char *text,
-    size_t len, struct error *e);
-int published_latex(struct published *p, const char *name, const char *text,
-    size_t len, struct error *e);
-int published_dlperf(struct published *p, const char *name, const char *text,
-    size_t len, struct error *e);
+/* Make a table of the grid, add it to the document's, and empty the grid.
+ *
+ * Returns 0; -1 with ERROR_LIMIT. */
+int reader_finish(struct published_reader *r);
 
-/* The table of HTML whose "<table" is at text, in the line of that number which
- * begins at line_start.
+/* The readers of one form each, of all of a document; as published_read. */
+int published_markdown(struct published_reader *r);
+int published_csv(struct published_reader *r);
+int published_latex(struct published_reader *r);
+int published_dlperf(struct published_reader *r);
+
+/* One table of Markdown whose row of dashes may be missing. */
+int published_block(struct published_reader *r);
+
+/* The table of HTML whose "<table" is at text; r->at is left as it is.
  *
  * stop  set to its "</table", or end
  *
- * Returns as published_add. */
-int published_html(struct published *p, const char *name,
-    const char *line_start, const char *text, const char *end, long line,
-    const char *const *headings, size_t n, const char **stop, struct error *e);
+ * Returns as reader_finish. */
+int published_html(
+    struct published_reader *r, const char *text, const char **stop);
 
-/* Tables of plain text that begin in the line at line_start, of that number.
+/* Tables of plain text that begin in the line at s.
  *
  * stop  set to the end of the last line that was read
  *
- * Returns as published_add. */
-int published_text_table(struct published *p, const char *name,
-    const char *line_start, const char *end, long line,
-    const char *const *headings, size_t n, const char **stop, struct error *e);
+ * Returns as reader_finish. */
+int published_text_table(
+    struct published_reader *r, const char *s, const char **stop);
 
 /* The table of plain text with a rule of dashes for each column whose first
- * line of heads is at line_start, of that number.
+ * line of heads is at s.
  *
  * stop  set to the end of the last line that was read; NULL if none begins here
  *
- * Returns as published_add. */
-int published_ruled_table(struct published *p, const char *name,
-    const char *line_start, const char *end, long line,
-    const char *const *headings, size_t n, const char **stop, struct error *e);
+ * Returns as reader_finish. */
+int published_ruled_table(
+    struct published_reader *r, const char *s, const char **stop);
 
 /* True if a line of the text is a rule of dashes for three columns or more. */
 int published_is_ruled(const char *text, size_t len);

@@ -26,11 +26,8 @@ struct rule_line {
 };
 
 struct ruled_table {
-	struct published *p;
-	const char *name;
-	long line; /* of the rows that are read */
+	struct published_reader *r;
 	struct rule_line rule;
-	struct grid g;
 };
 
 /* The line that begins at s, without what ends it. */
@@ -114,9 +111,10 @@ static int
 add_row(struct ruled_table *t, struct ruled_line (*parts)[MAX_PARTS],
     const struct ruled_line *lines, size_t n)
 {
+	struct published_reader *r = t->r;
 	int rc = 0;
 
-	grid_add_row(&t->g, t->line);
+	reader_row(r, lines[0].s);
 	for (size_t k = 0; rc == 0 && k < t->rule.n; k++) {
 		struct strbuf sb;
 		long col = 0;
@@ -133,9 +131,9 @@ add_row(struct ruled_table *t, struct ruled_line (*parts)[MAX_PARTS],
 				col = (long)(part->s - lines[i].s) + 1;
 			strbuf_add(&sb, part->s, (size_t)(part->end - part->s));
 		}
-		rc = grid_add_cell(&t->g,
-		    published_plain(&t->p->arena, sb.buf, sb.len), t->line,
-		    col);
+		rc =
+		    reader_add(r, published_plain(&r->p->arena, sb.buf, sb.len),
+			r->line, col);
 		strbuf_release(&sb);
 	}
 	return rc;
@@ -145,10 +143,8 @@ add_row(struct ruled_table *t, struct ruled_line (*parts)[MAX_PARTS],
 static int
 add_title(struct ruled_table *t, const struct ruled_line *l)
 {
-	grid_add_row(&t->g, t->line);
-	return grid_add_cell(&t->g,
-	    published_plain(&t->p->arena, l->s, (size_t)(l->end - l->s)),
-	    t->line, 1);
+	reader_row(t->r, l->s);
+	return reader_plain(t->r, l->s, l->end);
 }
 
 /* How many parts of a line stand in columns, if one does in the first; 0 for
@@ -180,9 +176,9 @@ is_dashes(const struct ruled_line *l)
  * MIN_PARTS cells or with the title of such rows.  Anything else is prose. */
 static int
 goes_on(const struct ruled_table *t, const struct ruled_line *l,
-    const char *end, struct ruled_line parts[MAX_PARTS])
+    struct ruled_line parts[MAX_PARTS])
 {
-	const struct ruled_line next = line_after(l, end);
+	const struct ruled_line next = line_after(l, t->r->end);
 
 	return l->s < l->end && *l->s != ' ' &&
 	    (count_cells(l, &t->rule, parts) >= MIN_PARTS ||
@@ -191,27 +187,26 @@ goes_on(const struct ruled_table *t, const struct ruled_line *l,
 
 /* Read the rows below the rule l; *stop is the end of the last one then. */
 static int
-read_rows(struct ruled_table *t, struct ruled_line l, const char *end,
+read_rows(struct ruled_table *t, struct ruled_line l,
     struct ruled_line (*parts)[MAX_PARTS], const char **stop)
 {
+	const char *end = t->r->end;
 	int may_be_title = 1, rc = 0;
 
 	while (rc == 0) {
 		*stop = l.end;
 		l = line_after(&l, end);
-		t->line++;
 		if (l.s == l.end) {
 			l = line_after(&l, end);
-			t->line++;
 			may_be_title = 1;
-			if (!goes_on(t, &l, end, parts[0]))
+			if (!goes_on(t, &l, parts[0]))
 				break;
 		}
 		if (is_dashes(&l))
 			continue;
 		if (split_by_rule(&l, &t->rule, parts[0]))
 			rc = add_row(t, parts, &l, 1);
-		else if (may_be_title && goes_on(t, &l, end, parts[1]))
+		else if (may_be_title && goes_on(t, &l, parts[1]))
 			rc = add_title(t, &l);
 		else
 			break;
@@ -248,28 +243,21 @@ read_heads(struct rule_line *rule, struct ruled_line *l, const char *end,
 }
 
 int
-published_ruled_table(struct published *p, const char *name,
-    const char *line_start, const char *end, long line,
-    const char *const *headings, size_t n, const char **stop, struct error *e)
+published_ruled_table(
+    struct published_reader *r, const char *s, const char **stop)
 {
-	struct ruled_line l = line_at(line_start, end), heads[MAX_HEAD_LINES];
+	struct ruled_line l = line_at(s, r->end), heads[MAX_HEAD_LINES];
 	struct ruled_line parts[MAX_HEAD_LINES][MAX_PARTS];
-	struct ruled_table t = { .p = p, .name = name, .line = line };
-	const size_t n_heads = read_heads(&t.rule, &l, end, heads, parts);
-	int rc;
+	struct ruled_table t = { .r = r };
+	const size_t n = read_heads(&t.rule, &l, r->end, heads, parts);
 
 	*stop = NULL;
-	if (n_heads == 0)
+	if (n == 0)
 		return 0;
-	rc = add_row(&t, parts, heads, n_heads);
-	t.line += (long)n_heads;
-	if (rc == 0)
-		rc = read_rows(&t, l, end, parts, stop);
-	rc = rc != 0 ? error_at(e, ERROR_LIMIT, name, t.line, 0,
-			   "a table of too many columns or cells")
-		     : published_add(p, name, &t.g, headings, n, e);
-	grid_release(&t.g);
-	return rc;
+	if (add_row(&t, parts, heads, n) != 0 ||
+	    read_rows(&t, l, parts, stop) != 0)
+		return -1;
+	return reader_finish(r);
 }
 
 int

@@ -483,47 +483,57 @@ add_table(struct published *p)
 }
 
 static void
-keep_headings(struct published *p, struct published_table *t,
-    const char *const *headings, size_t n, const char *title)
+keep_headings(const struct published_reader *r, struct published_table *t,
+    const char *title)
 {
-	const char **kept = arena_calloc(&p->arena, n + 1, sizeof *kept);
+	const char **kept =
+	    arena_calloc(&r->p->arena, r->n_headings + 1, sizeof *kept);
+	size_t n = r->n_headings;
 
-	for (size_t i = 0; i < n; i++)
-		kept[i] = headings[i];
+	memcpy(kept, r->headings, n * sizeof *kept);
 	if (title != NULL)
 		kept[n++] = title;
 	t->headings = kept;
 	t->n_headings = n;
+	t->heading = n > 0 ? kept[n - 1] : NULL;
+	for (size_t i = 0; i < n; i++)
+		published_heading_read(&r->p->arena, kept[i], t);
 }
 
-int
-published_add(struct published *p, const char *name, struct grid *g,
-    const char *const *headings, size_t n, struct error *e)
+static void
+make_table(struct published_reader *r, const char *title)
 {
-	struct published_table *t;
-	const char *title, *example;
+	struct published *p = r->p;
+	struct published_table *t = add_table(p);
+	const char *example;
 
-	if (grid_settle(&p->arena, g, &title) != 0)
-		return error_at(e, ERROR_LIMIT, name, 0, 0,
-		    "a table of too many columns or cells");
-	if (g->n < 1 || g->rows[0].n == 0)
-		return 0;
-	if (p->n == PUBLISHED_MAX_TABLES)
-		return error_at(e, ERROR_LIMIT, name, g->rows[0].line, 0,
-		    "more than %d tables", PUBLISHED_MAX_TABLES);
-	t = add_table(p);
-	t->line = g->rows[0].line;
+	t->line = r->g.rows[0].line;
 	t->batch = PUBLISHED_UNKNOWN;
-	keep_headings(p, t, headings, n, title);
-	for (size_t i = 0; i < t->n_headings; i++)
-		published_heading_read(&p->arena, t->headings[i], t);
-	t->heading = t->n_headings > 0 ? t->headings[t->n_headings - 1] : NULL;
-	t->point = grid_decimal_mark(g, &example);
-	read_columns(p, t, g);
-	read_rows(p, t, g);
+	keep_headings(r, t, title);
+	t->point = grid_decimal_mark(&r->g, &example);
+	read_columns(p, t, &r->g);
+	read_rows(p, t, &r->g);
 	if (example != NULL)
 		published_remark(p, t, REMARK_DECIMAL_COMMA, example);
 	remark_guesses(p, t);
+}
+
+int
+reader_finish(struct published_reader *r)
+{
+	const char *title;
+
+	if (grid_settle(&r->p->arena, &r->g, &title) != 0)
+		return error_at(r->e, ERROR_LIMIT, r->name, 0, 0,
+		    "a table of too many columns or cells");
+	if (r->g.n > 0 && r->g.rows[0].n > 0) {
+		if (r->p->n == PUBLISHED_MAX_TABLES)
+			return error_at(r->e, ERROR_LIMIT, r->name,
+			    r->g.rows[0].line, 0, "more than %d tables",
+			    PUBLISHED_MAX_TABLES);
+		make_table(r, title);
+	}
+	grid_release(&r->g);
 	return 0;
 }
 

@@ -108,43 +108,26 @@ count_heads(struct arena *a, const struct text_line *l, size_t i)
 
 /* --- cells ---------------------------------------------------------------- */
 
-struct text_table {
-	struct published *p;
-	const char *name;
-	const char *line_start;
-	long line;
-	struct grid g;
-};
-
 static int
-add_part(struct text_table *t, const struct text_part *part)
-{
-	return grid_add_cell(&t->g,
-	    published_plain(
-		&t->p->arena, part->s, (size_t)(part->end - part->s)),
-	    t->line, (long)(part->s - t->line_start) + 1);
-}
-
-static int
-add_parts(struct text_table *t, const struct text_part *parts, size_t n)
+add_parts(struct published_reader *r, const struct text_part *parts, size_t n)
 {
 	int rc = 0;
 
-	grid_add_row(&t->g, t->line);
+	reader_row(r, parts[0].s);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = add_part(t, &parts[i]);
+		rc = reader_plain(r, parts[i].s, parts[i].end);
 	return rc;
 }
 
 /* Cells by their place below heads or rules, for a row that has fewer.
  * Returns 0; 1 if a cell is below none or several; -1 for too many. */
 static int
-add_by_place(struct text_table *t, const struct text_line *row,
+add_by_place(struct published_reader *r, const struct text_line *row,
     const struct text_line *heads)
 {
 	size_t at = 0;
 
-	grid_add_row(&t->g, t->line);
+	reader_row(r, row->s);
 	for (size_t k = 0; k < heads->n; k++) {
 		const long from = (long)(heads->parts[k].s - heads->s);
 		const long to = (long)(heads->parts[k].end - heads->s);
@@ -153,12 +136,12 @@ add_by_place(struct text_table *t, const struct text_line *row,
 
 		if (at < row->n && p->s - row->s < to &&
 		    p->end - row->s > from) {
-			rc = add_part(t, p);
+			rc = reader_plain(r, p->s, p->end);
 			at++;
 			if (at < row->n && row->parts[at].s - row->s < to)
 				return 1;
 		} else {
-			rc = grid_add_cell(&t->g, "", t->line, 0);
+			rc = reader_add(r, "", r->line, 0);
 		}
 		if (rc != 0)
 			return -1;
@@ -182,21 +165,17 @@ is_value(const struct text_part *part)
 }
 
 static int
-finish_table(struct text_table *t, const char *const *headings, size_t n,
-    struct error *e)
+finish_table(struct published_reader *r)
 {
-	struct published *p = t->p;
+	struct published *p = r->p;
 	const size_t before = p->n;
 
-	if (t->g.n < 2) {
-		grid_release(&t->g);
+	if (r->g.n < 2) {
+		grid_release(&r->g);
 		return 0;
 	}
-	if (published_add(p, t->name, &t->g, headings, n, e) != 0) {
-		grid_release(&t->g);
+	if (reader_finish(r) != 0)
 		return -1;
-	}
-	grid_release(&t->g);
 	if (p->n > before)
 		published_remark(
 		    p, &p->tables[p->n - 1], REMARK_NO_BORDERS, NULL);
@@ -208,31 +187,29 @@ finish_table(struct text_table *t, const char *const *headings, size_t n,
 /* "node_num gpu_num samples/s 1 1 306.35 1 4 1079.19": heads and whole rows
  * in one line; a rest that is no whole row refuses it. */
 static int
-read_flat(struct text_table *t, const struct text_line *l,
-    const char *const *headings, size_t n, struct error *e)
+read_flat(struct published_reader *r, const struct text_line *l)
 {
+	struct arena *a = &r->p->arena;
+
 	for (size_t i = 0, end; i < l->n; i = end) {
 		size_t first = i, heads = 0;
 
 		/* Figures, then the heads before them. */
 		for (end = i; end < l->n && !is_value(&l->parts[end]);)
 			end++;
-		for (first = end; first > i &&
-		     head_of(&t->p->arena, &l->parts[first - 1]).known;)
+		for (first = end;
+		     first > i && head_of(a, &l->parts[first - 1]).known;)
 			first--;
 		heads = end - first;
 		while (end < l->n && is_value(&l->parts[end]))
 			end++;
-		if (heads < MIN_HEADS ||
-		    count_heads(&t->p->arena, l, first) != heads ||
+		if (heads < MIN_HEADS || count_heads(a, l, first) != heads ||
 		    (end - first) % heads != 0 || end - first == heads)
 			continue;
 		for (size_t k = first; k < end; k += heads)
-			if (add_parts(t, l->parts + k, heads) != 0)
-				return error_at(e, ERROR_LIMIT, t->name,
-				    t->line, 0,
-				    "a table of too many columns or cells");
-		if (finish_table(t, headings, n, e) != 0)
+			if (add_parts(r, l->parts + k, heads) != 0)
+				return -1;
+		if (finish_table(r) != 0)
 			return -1;
 	}
 	return 0;
@@ -240,21 +217,21 @@ read_flat(struct text_table *t, const struct text_line *l,
 
 /* Rows below heads, one a line.  stop is set to where they end. */
 static int
-read_rows(struct text_table *t, const struct text_line *heads, size_t blanks,
-    const char *end, const char **stop)
+read_rows(struct published_reader *r, const struct text_line *heads,
+    size_t blanks, const char **stop)
 {
 	struct text_line places = *heads;
+	struct grid *g = &r->g;
 	const char *at = heads->end;
-	int rc = add_parts(t, heads->parts, heads->n);
+	int rc = add_parts(r, heads->parts, heads->n);
 
-	while (rc == 0 && (at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+	while (
+	    rc == 0 && (at = memchr(at, '\n', (size_t)(r->end - at))) != NULL) {
 		struct text_line row;
-		const char *to = line_end(++at, end);
+		const char *to = line_end(++at, r->end);
 
-		t->line++;
-		t->line_start = at;
 		split_line(&row, at, to, blanks);
-		if (t->g.n == 1 && is_rule(at, to)) {
+		if (g->n == 1 && is_rule(at, to)) {
 			if (row.n == heads->n)
 				places = row;
 			continue;
@@ -262,18 +239,17 @@ read_rows(struct text_table *t, const struct text_line *heads, size_t blanks,
 		if (row.n == 0 || row.n > heads->n || is_rule(at, to))
 			break;
 		if (row.n == heads->n)
-			rc = add_parts(t, row.parts, row.n);
+			rc = add_parts(r, row.parts, row.n);
 		else if (blanks > 1)
-			rc = add_by_place(t, &row, &places);
+			rc = add_by_place(r, &row, &places);
 		else
 			break;
 		if (rc > 0) {
 			/* The row is no row of it. */
-			t->g.n--;
-			t->g.n_cells -= t->g.rows[t->g.n].n;
-			free(t->g.rows[t->g.n].cells);
-			rc = 0;
-			break;
+			g->n--;
+			g->n_cells -= g->rows[g->n].n;
+			free(g->rows[g->n].cells);
+			return 0;
 		}
 		*stop = to;
 	}
@@ -281,32 +257,21 @@ read_rows(struct text_table *t, const struct text_line *heads, size_t blanks,
 }
 
 int
-published_text_table(struct published *p, const char *name,
-    const char *line_start, const char *end, long line,
-    const char *const *headings, size_t n, const char **stop, struct error *e)
+published_text_table(
+    struct published_reader *r, const char *s, const char **stop)
 {
-	struct text_table t = {
-		.p = p, .name = name, .line_start = line_start, .line = line
-	};
 	struct text_line l;
 
-	*stop = line_end(line_start, end);
+	*stop = line_end(s, r->end);
 	for (size_t blanks = 2; blanks > 0; blanks--) {
-		split_line(&l, line_start, *stop, blanks);
+		split_line(&l, s, *stop, blanks);
 		if (l.n < MIN_HEADS || l.n == MAX_PARTS ||
-		    count_heads(&p->arena, &l, 0) != l.n)
+		    count_heads(&r->p->arena, &l, 0) != l.n)
 			continue;
-		if (read_rows(&t, &l, blanks, end, stop) != 0) {
-			grid_release(&t.g);
-			return error_at(e, ERROR_LIMIT, name, t.line, 0,
-			    "a table of too many columns or cells");
-		}
-		return finish_table(&t, headings, n, e);
+		if (read_rows(r, &l, blanks, stop) != 0)
+			return -1;
+		return finish_table(r);
 	}
-	split_line(&l, line_start, *stop, 1);
-	if (l.n > MIN_HEADS && read_flat(&t, &l, headings, n, e) != 0) {
-		grid_release(&t.g);
-		return -1;
-	}
-	return 0;
+	split_line(&l, s, *stop, 1);
+	return l.n > MIN_HEADS ? read_flat(r, &l) : 0;
 }

@@ -15,7 +15,7 @@
 #define COMMON_RESULT_WORK_RATE_H
 
 #include "common/result/result.h"
-#include "common/stats/rounded_runs.h"
+#include "common/stats/rank_test.h"
 
 /* What the number of a case counts, by its unit. */
 enum work_kind {

@@ -65,49 +65,38 @@ restate_runs(struct result_case *c, const struct run_metric *metric)
 	return all - kept;
 }
 
-/* Names of metrics that some run of the result has: "mfu_printed, ...". */
-static void
-list_metrics(struct strbuf *sb, const struct result *r)
-{
-	for (const struct run_metric *m = run_metrics; m->name != NULL; m++) {
-		int has = 0;
-
-		for (size_t i = 0; i < r->n_cases; i++)
-			for (size_t k = 0; k < r->cases[i].n_runs; k++)
-				has |= run_metric_of(&r->cases[i].runs[k],
-					   m->name) != NULL;
-		if (has)
-			strbuf_printf(
-			    sb, "%s%s", sb->len > 0 ? ", " : "", m->name);
-	}
-}
-
+/* True if a run of the result has the metric, above least. */
 static int
-has_metric(const struct result *r, const char *name)
+has_metric(const struct result *r, const char *name, double least)
 {
 	for (size_t i = 0; i < r->n_cases; i++)
 		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
 			const struct result_metric *m =
 			    run_metric_of(&r->cases[i].runs[k], name);
 
-			if (m != NULL && m->value > 0)
+			if (m != NULL && m->value > least)
 				return 1;
 		}
 	return 0;
 }
 
-static void
-add_remark(struct result_file *s, size_t dropped, const char *name)
+/* Report that no run has the metric, and which ones runs have.  Returns -1. */
+static int
+no_run_has(const struct result_file *s, const struct run_metric *metric,
+    struct error *e)
 {
-	struct arena *a = &s->result.arena;
-	const char **all = arena_calloc(a, s->n_remarks + 1, sizeof *all);
+	struct strbuf sb;
 
-	if (s->n_remarks > 0)
-		memcpy(all, s->remarks, s->n_remarks * sizeof *all);
-	all[s->n_remarks++] = arena_printf(a,
-	    "%s: %zu run%s without %s %s left out", s->path, dropped,
-	    dropped == 1 ? "" : "s", name, dropped == 1 ? "is" : "are");
-	s->remarks = all;
+	strbuf_init(&sb, 1024);
+	for (const struct run_metric *m = run_metrics; m->name != NULL; m++)
+		if (has_metric(&s->result, m->name, -INFINITY))
+			strbuf_printf(
+			    &sb, "%s%s", sb.len > 0 ? ", " : "", m->name);
+	error_set(e, ERROR_EMPTY, "%s: --metric=%s: no run states it; %s%s",
+	    s->path, metric->name, sb.len > 0 ? "there are " : "nor any other",
+	    sb.buf);
+	strbuf_release(&sb);
+	return -1;
 }
 
 static int
@@ -115,30 +104,15 @@ choose_of_file(
     struct result_file *s, const struct run_metric *metric, struct error *e)
 {
 	struct result *r = &s->result;
-	const char *measured = r->rule.metric;
 	size_t dropped = 0, kept = 0;
-	struct strbuf sb;
 
 	if (s->texts != NULL)
 		return error_set(e, ERROR_INPUT,
 		    "%s: --metric=%s: published values have no runs that "
 		    "could state it",
 		    s->path, metric->name);
-	if (measured != NULL && strcmp(measured, "throughput") != 0)
-		return error_set(e, ERROR_INPUT,
-		    "%s: holds the metric %s, not %s; measure the logs again "
-		    "with extract_logs --metric=%s",
-		    s->path, measured, metric->name, metric->name);
-	if (!has_metric(r, metric->name)) {
-		strbuf_init(&sb, 1024);
-		list_metrics(&sb, r);
-		error_set(e, ERROR_EMPTY,
-		    "%s: --metric=%s: no run states it; %s%s", s->path,
-		    metric->name, sb.len > 0 ? "there are " : "nor any other",
-		    sb.buf);
-		strbuf_release(&sb);
-		return -1;
-	}
+	if (!has_metric(r, metric->name, 0))
+		return no_run_has(s, metric, e);
 	for (size_t i = 0; i < r->n_cases; i++) {
 		struct result_case *c = &r->cases[i];
 
@@ -151,7 +125,11 @@ choose_of_file(
 	r->n_cases = kept;
 	r->rule.metric = metric->name;
 	if (dropped > 0)
-		add_remark(s, dropped, metric->name);
+		result_file_remark(s,
+		    arena_printf(&r->arena,
+			"%s: %zu run%s without %s %s left out", s->path,
+			dropped, dropped == 1 ? "" : "s", metric->name,
+			dropped == 1 ? "is" : "are"));
 	return 0;
 }
 
@@ -163,16 +141,18 @@ metric_choice_apply(struct result_set *l, const char *name, struct error *e)
 	for (size_t i = 0; name != NULL && i < l->n; i++) {
 		struct result_file *s = &l->items[i];
 		const char *measured = s->result.rule.metric;
+		int is_speed;
 
-		if (strcmp(measured != NULL ? measured : "throughput", name) ==
-		    0)
+		if (measured == NULL)
+			measured = "throughput";
+		is_speed = strcmp(measured, "throughput") == 0;
+		if (strcmp(measured, name) == 0)
 			continue;
-		if (metric == NULL)
+		if (metric == NULL || (!is_speed && s->texts == NULL))
 			return error_set(e, ERROR_INPUT,
 			    "%s: holds the metric %s, not %s; measure the logs "
 			    "again with extract_logs --metric=%s",
-			    s->path, measured != NULL ? measured : "throughput",
-			    name, name);
+			    s->path, measured, name, name);
 		if (choose_of_file(s, metric, e) != 0)
 			return -1;
 	}

@@ -12,12 +12,16 @@
 
 #include "common/alloc.h"
 #include "common/series/reference_reader.h"
+#include "common/series/series_parts.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 
+enum { MAX_REMARKS = 200 };
+
 /* --- messages ------------------------------------------------------------- */
 
-/* Something in a document that is passed over, or taken in one of two ways. */
+/* Note something in a document that is passed over, or taken in one of two
+ * ways. */
 static void remark_cell(struct reference_reader *r, long line, long col,
     const char *fmt, ...) PRINTF_LIKE(4, 5);
 
@@ -25,26 +29,22 @@ static void
 remark_cell(
     struct reference_reader *r, long line, long col, const char *fmt, ...)
 {
-	struct result_file *s = r->out;
-	const char **more;
 	char text[512];
 	va_list ap;
 
-	if (s->n_remarks == REFERENCE_VALUES_MAX_REMARKS)
+	if (r->out->n_remarks == MAX_REMARKS)
 		return;
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	more = arena_calloc(r->arena, s->n_remarks + 1, sizeof *more);
-	if (s->n_remarks > 0)
-		memcpy(more, s->remarks, s->n_remarks * sizeof *more);
-	more[s->n_remarks++] = col > 0
-	    ? arena_printf(r->arena, "%s:%ld:%ld: %s", r->name, line, col, text)
-	    : arena_printf(r->arena, "%s:%ld: %s", r->name, line, text);
-	s->remarks = more;
+	result_file_remark(r->out,
+	    col > 0
+		? arena_printf(
+		      r->arena, "%s:%ld:%ld: %s", r->name, line, col, text)
+		: arena_printf(r->arena, "%s:%ld: %s", r->name, line, text));
 }
 
-/* The line of that number within the table that is read, for a caret. */
+/* Line of that number within the table that is read. */
 static struct span
 line_of(const struct reference_reader *r, long number)
 {
@@ -63,11 +63,9 @@ line_of(const struct reference_reader *r, long number)
 	return SPAN_NONE;
 }
 
-/* A mistake: an error in a figure file, a remark in a document.  Returns -1 or
- * 0. */
-static int
-cell_mistake(struct reference_reader *r, long line, long col, const char *text,
-    const char *what)
+int
+reference_mistake(struct reference_reader *r, long line, long col,
+    const char *text, const char *what)
 {
 	struct span s;
 
@@ -83,20 +81,12 @@ cell_mistake(struct reference_reader *r, long line, long col, const char *text,
 	r->line = s.s;
 	r->line_len = s.len;
 	r->line_number = line;
-	return reference_values_fail(r, ERROR_INPUT,
+	return reference_fail(r, ERROR_INPUT,
 	    s.s != NULL && col > 0 ? s.s + col - 1 : NULL, what,
 	    text != NULL ? (struct span){ text, strlen(text) } : SPAN_NONE);
 }
 
 /* --- columns -------------------------------------------------------------- */
-
-/* The columns that become cases, and what they are in. */
-struct value_columns {
-	size_t at[PUBLISHED_MAX_COLUMNS];
-	size_t n;
-	enum published_role role;
-	const char *metric;
-};
 
 /* The unit of a column's numbers in the result. */
 static const char *
@@ -107,7 +97,7 @@ unit_of(const struct reference_reader *r, const struct published_column *c,
 	    : c->role == PUBLISHED_RATE                     ? t->unit
 							    : NULL;
 	const int is_rate =
-	    strcmp(reference_values_metric(r->unit), "throughput") == 0;
+	    strcmp(reference_metric(r->unit), "throughput") == 0;
 
 	if (unit != NULL && unit->rate != NULL)
 		return unit->rate;
@@ -142,56 +132,60 @@ check_heads(struct reference_reader *r, const struct published_table *t)
 		const struct published_column *c = &t->columns[i];
 
 		if (c->head[0] == '\0' && t->n_columns > 0 && r->strict)
-			return cell_mistake(r, c->line, c->col, NULL,
+			return reference_mistake(r, c->line, c->col, NULL,
 			    "a column without a name");
 		for (size_t k = 0; k < i; k++)
 			if (columns_collide(&t->columns[k], c))
-				return cell_mistake(r, c->line, c->col, c->head,
-				    "is there twice");
+				return reference_mistake(r, c->line, c->col,
+				    c->head, "is there twice");
 	}
 	return 0;
 }
 
-/* Speeds if there are any, else times of steps, else of trainings. */
-static void
-find_values(const struct reference_reader *r, const struct published_table *t,
-    struct value_columns *v)
+/* The role of the columns that become cases: speeds if there are any, else
+ * times of steps, else of trainings; PUBLISHED_OTHER: none. */
+static enum published_role
+find_role(const struct published_table *t)
 {
 	static const enum published_role order[] = { PUBLISHED_RATE,
 		PUBLISHED_STEP_TIME, PUBLISHED_DURATION };
 
-	v->n = 0;
-	v->role = PUBLISHED_RATE;
-	v->metric = r->metric;
-	for (size_t k = 0; k < 3 && v->n == 0; k++)
-		for (size_t i = 0; i < t->n_columns; i++)
-			if (t->columns[i].role == order[k]) {
-				v->at[v->n++] = i;
-				v->role = order[k];
-			}
-	if (v->n > 0)
-		v->metric = reference_values_metric(
-		    unit_of(r, &t->columns[v->at[0]], t));
+	for (size_t k = 0; k < 3; k++)
+		if (published_has(t, order[k]))
+			return order[k];
+	return PUBLISHED_OTHER;
+}
+
+/* The metric of the first column that becomes cases. */
+static const char *
+metric_of(const struct reference_reader *r, const struct published_table *t,
+    enum published_role role)
+{
+	size_t i = 0;
+
+	while (t->columns[i].role != role)
+		i++;
+	return reference_metric(unit_of(r, &t->columns[i], t));
 }
 
 /* Heads that are guessed to be speeds may be times by their units: then all
  * are. */
 static int
 check_metric(struct reference_reader *r, const struct published_table *t,
-    const struct value_columns *v)
+    enum published_role role)
 {
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
 		const char *metric;
 
 		if (!published_is_speed(c->role) ||
-		    (!c->guessed && c->role != v->role))
+		    (!c->guessed && c->role != role))
 			continue;
-		metric = reference_values_metric(unit_of(r, c, t));
+		metric = reference_metric(unit_of(r, c, t));
 		if (r->metric == NULL)
 			r->metric = metric;
 		if (strcmp(r->metric, metric) != 0)
-			return cell_mistake(r, c->line, c->col, NULL,
+			return reference_mistake(r, c->line, c->col, NULL,
 			    r->strict ? "speeds and times in one file"
 				      : "a table of times after one of speeds "
 					"is passed over, or the other way "
@@ -200,48 +194,31 @@ check_metric(struct reference_reader *r, const struct published_table *t,
 	return 0;
 }
 
-/* Columns of quantities that are no cases are named once a table. */
+/* Name the columns of quantities that make no cases, once a table. */
 static void
 remark_unread(struct reference_reader *r, const struct published_table *t,
-    const struct value_columns *v)
+    enum published_role role)
 {
 	struct strbuf sb;
-	size_t n = 0;
 
 	strbuf_init(&sb, 300);
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
 
 		if ((c->role == PUBLISHED_OTHER || c->role == PUBLISHED_ASIDE ||
-			(c->role >= PUBLISHED_RATE && c->role != v->role &&
+			(c->role >= PUBLISHED_RATE && c->role != role &&
 			    c->role != PUBLISHED_SPEEDUP)) &&
 		    c->head[0] != '\0')
 			strbuf_printf(
-			    &sb, "%s'%s'", n++ > 0 ? ", " : "", c->head);
+			    &sb, "%s'%s'", sb.len > 0 ? ", " : "", c->head);
 	}
-	if (n > 0)
+	if (sb.len > 0)
 		remark_cell(r, t->line, 0, "not read as speeds: %s%s", sb.buf,
 		    sb.full ? " ..." : "");
 	strbuf_release(&sb);
 }
 
 /* --- cases ---------------------------------------------------------------- */
-
-static void
-fill_shape(struct reference_reader *r, struct result_case *c,
-    const struct published_row *row)
-{
-	c->gpus = row->gpus;
-	c->nodes = row->nodes;
-	c->gpus_per_node = row->node_gpus;
-	if (row->nodes == PUBLISHED_UNKNOWN) {
-		c->nodes = c->gpus_per_node = RESULT_UNKNOWN;
-		c->name = arena_printf(r->arena, "%ldg", row->gpus);
-		return;
-	}
-	c->name =
-	    arena_printf(r->arena, "%ldn%ldg", c->nodes, c->gpus_per_node);
-}
 
 /* Of each device, from the cell, its row, its head or the lines before. */
 static long
@@ -269,17 +246,11 @@ static void
 add_label(struct reference_reader *r, struct result_case *c, const char *key,
     const char *value)
 {
-	struct result_pair *more;
-
 	if (c->n_labels == REFERENCE_VALUES_MAX_LABELS)
 		return;
-	more = arena_calloc(r->arena, c->n_labels + 1, sizeof *more);
-	if (c->n_labels > 0)
-		memcpy(more, c->labels, c->n_labels * sizeof *more);
-	more[c->n_labels].key = key;
-	more[c->n_labels].value = value;
-	c->labels = more;
-	c->n_labels++;
+	c->labels =
+	    reference_longer(r, c->labels, c->n_labels, sizeof *c->labels);
+	c->labels[c->n_labels++] = (struct result_pair){ key, value };
 }
 
 /* A batch of all devices sets a row apart, unless that of each device states
@@ -329,45 +300,49 @@ fill_words(struct reference_reader *r, const struct published_table *t,
 		add_label(r, c, "case", arena_strdup(r->arena, row->label));
 }
 
-/* A number above 0, in the unit of the result, or a word that stands for one.
- * Returns 0; 1 if a document's cell is passed over; -1. */
+/* Why the cell of a column of speeds or times is no figure; NULL: it is one. */
+static const char *
+value_problem(const struct published_column *column,
+    const struct published_cell *cell, const struct published_unit *unit)
+{
+	const double value = cell->number.value;
+
+	if (cell->kind != PUBLISHED_NUMBER || !(value > 0))
+		return "is neither a number above 0 nor a word such as OOM, "
+		       "TODO or n/a";
+	if (fabs(log10(value)) > log10(RESULT_NUMBER_MAX))
+		return "is beyond what a program could measure";
+	if (column->role != PUBLISHED_RATE && unit == NULL)
+		return "is a time without a unit; name it in the header, as in "
+		       "'latency (ms)'";
+	return column->role == PUBLISHED_RATE && unit != NULL &&
+		unit->measure != PUBLISHED_PER_SECOND
+	    ? "is no speed"
+	    : NULL;
+}
+
+/* Read a number above 0 in the unit of the result, or a word that stands for
+ * one, into *value.  Returns 0; 1 if a document's cell is passed over; -1. */
 static int
 read_value(struct reference_reader *r, const struct published_column *column,
-    const struct published_cell *cell, struct result_case *c)
+    const struct published_cell *cell, double *value)
 {
 	const struct published_unit *unit =
 	    cell->unit != NULL ? cell->unit : column->unit;
+	const char *problem;
 
-	c->median_speed = NAN;
+	*value = NAN;
 	if (cell->kind == PUBLISHED_EMPTY || cell->kind == PUBLISHED_WORD)
 		return 0;
-	if (cell->kind == PUBLISHED_NUMBER && cell->number.value > 0 &&
-	    fabs(log10(cell->number.value)) > log10(RESULT_NUMBER_MAX))
-		return cell_mistake(r, cell->line, cell->col, cell->text,
-			   "is beyond what a program could measure") != 0
+	problem = value_problem(column, cell, unit);
+	if (problem != NULL)
+		return reference_mistake(
+			   r, cell->line, cell->col, cell->text, problem) != 0
 		    ? -1
 		    : 1;
-	if (cell->kind != PUBLISHED_NUMBER || !(cell->number.value > 0))
-		return cell_mistake(r, cell->line, cell->col, cell->text,
-			   "is neither a number above 0 nor a word such as "
-			   "OOM, TODO or n/a") != 0
-		    ? -1
-		    : 1;
-	if (column->role == PUBLISHED_RATE && unit != NULL &&
-	    unit->measure != PUBLISHED_PER_SECOND)
-		return cell_mistake(r, cell->line, cell->col, cell->text,
-			   "is no speed") != 0
-		    ? -1
-		    : 1;
-	if (column->role != PUBLISHED_RATE && unit == NULL)
-		return cell_mistake(r, cell->line, cell->col, cell->text,
-			   "is a time without a unit; name it in the header, "
-			   "as in 'latency (ms)'") != 0
-		    ? -1
-		    : 1;
-	c->median_speed = cell->number.value;
+	*value = cell->number.value;
 	if (column->role == PUBLISHED_DURATION)
-		c->median_speed /= 60;
+		*value /= 60;
 	return 0;
 }
 
@@ -414,21 +389,18 @@ add_case(struct reference_reader *r, const struct published_table *t,
 {
 	const struct published_column *from = &t->columns[column];
 	const struct published_cell *cell = &row->cells[column];
-	struct reference_value *f;
+	struct reference_value *f =
+	    reference_new_value(r, cell->line, cell->col);
 	struct result_case *c;
 	int rc;
 
-	if (r->n == REFERENCE_VALUES_MAX_CASES)
-		return error_at(r->e, ERROR_LIMIT, r->name, row->line,
-		    cell->col, "too many reference values");
-	r->values = vec_grow(r->values, r->n, &r->alloc, sizeof *r->values);
-	f = &r->values[r->n];
-	*f = (struct reference_value){
-		.line = cell->line, .column = column, .cell = cell, .row = row
-	};
+	if (f == NULL)
+		return -1;
+	f->column = column;
+	f->cell = cell;
+	f->row = row;
 	c = &f->c;
-	result_case_init(c);
-	rc = read_value(r, from, cell, c);
+	rc = read_value(r, from, cell, &c->median_speed);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	f->text = value_text(r, from, cell, c->median_speed);
@@ -439,9 +411,6 @@ add_case(struct reference_reader *r, const struct published_table *t,
 	if (from->framework != NULL)
 		c->framework = arena_strdup(r->arena, from->framework);
 	c->precision = from->precision;
-	c->model = r->model;
-	c->labels = r->labels;
-	c->n_labels = r->n_labels;
 	fill_words(r, t, row, c);
 	if (r->table_label != NULL)
 		add_label(r, c, "table", r->table_label);
@@ -453,65 +422,61 @@ add_case(struct reference_reader *r, const struct published_table *t,
 		f->batch = row->global_batch != PUBLISHED_UNKNOWN
 		    ? row->global_batch
 		    : 0;
-	c->rule = r->rule;
-	fill_shape(r, c, row);
+	c->gpus = row->gpus;
+	if (row->nodes != PUBLISHED_UNKNOWN) {
+		c->nodes = row->nodes;
+		c->gpus_per_node = row->node_gpus;
+	}
+	reference_name_case(r, c);
 	r->n++;
 	return 0;
 }
 
-/* True if the row has a value. */
-static int
-row_has_values(const struct published_row *row, const struct value_columns *v)
+int
+reference_check_length(struct reference_reader *r,
+    const struct published_table *t, const struct published_row *row)
 {
-	for (size_t i = 0; i < v->n; i++)
-		if (row->cells[v->at[i]].kind != PUBLISHED_EMPTY)
-			return 1;
-	return 0;
-}
+	struct span line;
 
-/* A row of a figure file has as many cells as the head. */
-static int
-check_row_length(struct reference_reader *r, const struct published_table *t,
-    const struct published_row *row)
-{
 	if (!r->strict)
 		return 0;
 	if (row->extra_col > 0)
-		return cell_mistake(r, row->line, row->extra_col, NULL,
+		return reference_mistake(r, row->line, row->extra_col, NULL,
 		    "a cell too many for the table's header");
-	if (row->n_cells < t->n_columns) {
-		const struct span line = line_of(r, row->line);
-		size_t len = line.len;
-
-		while (len > 0 && line.s[len - 1] != '|')
-			len--;
-		return cell_mistake(r, row->line, (long)len, NULL,
-		    "a cell too few for the table's header");
-	}
-	return 0;
+	if (row->n_cells == t->n_columns)
+		return 0;
+	line = line_of(r, row->line);
+	while (line.len > 0 && line.s[line.len - 1] != '|')
+		line.len--;
+	return reference_mistake(r, row->line, (long)line.len, NULL,
+	    "a cell too few for the table's header");
 }
 
 static int
 read_row(struct reference_reader *r, const struct published_table *t,
-    const struct published_row *row, const struct value_columns *v)
+    const struct published_row *row, enum published_role role)
 {
-	if (check_row_length(r, t, row) != 0)
+	int has_values = 0;
+
+	if (reference_check_length(r, t, row) != 0)
 		return -1;
 	if (row->problem != REMARK_NONE) {
 		const struct published_cell *cell = row->problem_cell;
 
-		return cell_mistake(r, row->line, cell->col, cell->text,
+		return reference_mistake(r, row->line, cell->col, cell->text,
 		    remark_rows[row->problem].texts[LANGUAGE_EN]);
 	}
-	if (row->gpus == PUBLISHED_UNKNOWN) {
-		if (!row_has_values(row, v))
-			return 0;
-		return cell_mistake(r, row->line, 0, NULL,
-		    "a row whose number of GPUs is not stated");
-	}
-	for (size_t i = 0; i < v->n; i++)
-		if (add_case(r, t, row, v->at[i]) != 0)
+	for (size_t i = 0; i < t->n_columns; i++) {
+		if (t->columns[i].role != role)
+			continue;
+		has_values |= row->cells[i].kind != PUBLISHED_EMPTY;
+		if (row->gpus != PUBLISHED_UNKNOWN &&
+		    add_case(r, t, row, i) != 0)
 			return -1;
+	}
+	if (row->gpus == PUBLISHED_UNKNOWN && has_values)
+		return reference_mistake(r, row->line, 0, NULL,
+		    "a row whose number of GPUs is not stated");
 	return 0;
 }
 
@@ -556,13 +521,34 @@ value_compare(const void *a, const void *b)
 	return order != 0 ? order : (*x > *y) - (*x < *y);
 }
 
-/* A speedup that the table prints next to the value must follow from it. */
+/* The case that speedups stand on: the one that the baseline line names, else
+ * 1n1g, else the fewest GPUs, the first of equals; best is that of the cases
+ * before c, or NULL. */
+static struct reference_value *
+better_baseline(const struct reference_reader *r, struct reference_value *best,
+    struct reference_value *v)
+{
+	const char *wanted = r->baseline != NULL ? r->baseline : "1n1g";
+
+	if (isnan(v->c.median_speed) ||
+	    (best != NULL && strcmp(best->c.name, wanted) == 0))
+		return best;
+	if (strcmp(v->c.name, wanted) == 0)
+		return v;
+	if (r->baseline != NULL)
+		return best;
+	return best == NULL || v->c.gpus < best->c.gpus ? v : best;
+}
+
+/* Remark a speedup that the table prints next to the value and that does not
+ * follow from it. */
 static void
 check_speedup(struct reference_reader *r, const struct published_table *t,
     const struct reference_value *v, const struct reference_value *base)
 {
 	const struct published_number *own = &v->cell->number,
 				      *first = &base->cell->number;
+	const int is_rate = t->columns[v->column].role == PUBLISHED_RATE;
 	size_t i = v->column + 1;
 	const struct published_cell *cell;
 	double low, high, scale;
@@ -578,15 +564,14 @@ check_speedup(struct reference_reader *r, const struct published_table *t,
 		return;
 	low = (own->value - own->half) / (first->value + first->half);
 	high = (own->value + own->half) / (first->value - first->half);
-	/* For times the inverse, for steps times the work. */
 	scale = v->c.speedup / (own->value / first->value);
-	if (t->columns[v->column].role != PUBLISHED_RATE)
-		scale = v->c.speedup / (first->value / own->value);
-	if (t->columns[v->column].role != PUBLISHED_RATE) {
+	/* For times the inverse, for steps times the work. */
+	if (!is_rate) {
 		const double swap = 1 / low;
 
 		low = 1 / high;
 		high = swap;
+		scale = v->c.speedup / (first->value / own->value);
 	}
 	if (v == base)
 		low = high = scale = 1;
@@ -602,41 +587,40 @@ fill_speedups(struct reference_reader *r, const struct published_table *t,
     struct reference_value *const *list, size_t n)
 {
 	struct reference_value *base = NULL;
+	struct work_scale scale;
 
 	for (size_t i = 0; i < n; i++)
-		if (reference_better_baseline(r, base != NULL ? &base->c : NULL,
-			&list[i]->c) == &list[i]->c)
-			base = list[i];
+		base = better_baseline(r, base, list[i]);
 	if (base == NULL)
 		return;
 	for (size_t i = 0; i < n; i++)
-		reference_fill_speedup(r, &list[i]->c, &base->c);
+		if (series_case_speedup(
+			&list[i]->c, &base->c, r->strong, &scale))
+			list[i]->c.baseline_flag = r->baseline == NULL &&
+			    strcmp(base->c.name, "1n1g") != 0;
 	for (size_t i = 0; i < n; i++)
-		check_speedup(r, t, list[i], base);
+		if (list[i]->cell != NULL)
+			check_speedup(r, t, list[i], base);
 }
 
 /* Rows of one case are runs of it, distinguished by a label.  Two of them in a
  * figure file may be a mistake: those stay, to be refused as a case twice. */
 static void
 number_repeats(
-    struct reference_reader *r, struct reference_value **list, size_t n)
+    struct reference_reader *r, struct reference_value *const *list, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && n <= REFERENCE_VALUES_MAX_REPEATS; i++) {
 		size_t same = 0, mine = 0;
 
-		for (size_t k = 0; k < n && n <= REFERENCE_VALUES_MAX_REPEATS;
-		     k++)
+		for (size_t k = 0; k < n; k++)
 			if (strcmp(list[k]->c.name, list[i]->c.name) == 0) {
 				same++;
 				mine += k < i;
 			}
-		list[i]->repeat =
-		    same > (r->strict ? 2 : 1) ? (long)mine + 1 : 0;
-	}
-	for (size_t i = 0; i < n; i++)
-		if (list[i]->repeat > 0)
+		if (same > (r->strict ? 2 : 1))
 			add_label(r, &list[i]->c, "row",
-			    arena_printf(r->arena, "%ld", list[i]->repeat));
+			    arena_printf(r->arena, "%zu", mine + 1));
+	}
 }
 
 /* Values of one column and configuration, over their baseline each. */
@@ -644,7 +628,7 @@ static void
 finish_values(struct reference_reader *r, const struct published_table *t)
 {
 	const size_t n = r->n - r->table_from;
-	struct reference_value **list = xcalloc(n + 1, sizeof *list);
+	struct reference_value **list = xcalloc(n, sizeof *list);
 	struct reference_value *first = r->values + r->table_from;
 
 	for (size_t i = 0; i < n; i++)
@@ -655,7 +639,8 @@ finish_values(struct reference_reader *r, const struct published_table *t)
 		     configuration_compare(list[k], list[i]) == 0;)
 			k++;
 		fill_speedups(r, t, list + i, k - i);
-		number_repeats(r, list + i, k - i);
+		if (r->rows == ROWS_TOPOLOGIES)
+			number_repeats(r, list + i, k - i);
 	}
 	/* Cells live as long as the table. */
 	for (size_t i = 0; i < n; i++)
@@ -665,58 +650,68 @@ finish_values(struct reference_reader *r, const struct published_table *t)
 
 /* --- tables --------------------------------------------------------------- */
 
-/* Returns 1 for a table of speeds or times by GPUs, else 0, or -1 in a figure
- * file. */
+/* Read the rows of a table of speeds or times by GPUs; a document may have
+ * other tables.  Returns 0 or -1. */
 static int
-is_table_of_cases(struct reference_reader *r, const struct published_table *t,
-    const struct value_columns *v)
+read_topologies(struct reference_reader *r, const struct published_table *t)
 {
-	if (published_has_cases(t) && v->n > 0)
-		return 1;
-	if (!r->strict)
-		return 0;
-	return cell_mistake(r, t->line,
-	    t->columns[0].col > 0 ? r->table_col : 0, NULL,
-	    published_has_cases(t)
-		? "a table needs a column of speeds or times, or one for each "
-		  "framework"
-		: "a table needs a column 'nodes' and a column 'GPUs', or one "
-		  "of cases such as 4n8g");
-}
+	const enum published_role role = find_role(t);
+	const int has_cases = published_has_cases(t);
 
-int
-reference_values_add_table(
-    struct reference_reader *r, const struct published_table *t)
-{
-	const long line = r->line_number;
-	struct value_columns v;
-	int rc;
-
-	r->table_from = r->n;
-	find_values(r, t, &v);
 	if (check_heads(r, t) != 0)
 		return -1;
-	rc = is_table_of_cases(r, t, &v);
-	if (rc <= 0)
-		return rc;
-	if (check_metric(r, t, &v) != 0)
+	if (!r->strict && (!has_cases || role == PUBLISHED_OTHER))
+		return 0;
+	if (!has_cases || role == PUBLISHED_OTHER)
+		return reference_mistake(r, t->line,
+		    t->columns[0].col > 0 ? r->table_col : 0, NULL,
+		    has_cases ? "a table needs a column of speeds or times, or "
+				"one for each framework"
+			      : "a table needs a column 'nodes' and a column "
+				"'GPUs', or one of cases such as 4n8g");
+	if (check_metric(r, t, role) != 0)
 		return -1;
-	if (v.metric == NULL || strcmp(r->metric, v.metric) != 0)
+	if (strcmp(r->metric, metric_of(r, t, role)) != 0)
 		return 0;
 	for (size_t i = 0; i < t->n_remarks; i++)
 		if (!r->strict || t->remarks[i].code != REMARK_READ_AS_SPEEDS)
 			remark_cell(r, t->line, 0, "%s",
 			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
-	remark_unread(r, t, &v);
+	remark_unread(r, t, role);
 	for (size_t i = 0; i < t->n_rows; i++)
-		if (read_row(r, t, &t->rows[i], &v) != 0)
+		if (read_row(r, t, &t->rows[i], role) != 0)
 			return -1;
+	return 0;
+}
+
+/* Require that the named baseline is a case of the table before that line. */
+static int
+check_baseline(struct reference_reader *r, long line)
+{
+	if (r->baseline == NULL)
+		return 0;
+	for (size_t i = r->table_from; i < r->n; i++)
+		if (strcmp(r->values[i].c.name, r->baseline) == 0)
+			return 0;
+	return error_at(r->e, ERROR_INPUT, r->name, r->baseline_line, 0,
+	    "baseline '%s' is no row of the table before line %ld", r->baseline,
+	    line);
+}
+
+int
+reference_add_table(struct reference_reader *r, const struct published_table *t)
+{
+	const long line = r->line_number;
+
+	r->table_from = r->n;
+	if ((r->rows == ROWS_TOPOLOGIES ? read_topologies(r, t)
+					: reference_read_records(r, t)) != 0)
+		return -1;
 	if (r->n == r->table_from)
 		return r->strict ? error_at(r->e, ERROR_EMPTY, r->name, line, 0,
 				       "the table before has no rows")
 				 : 0;
-	r->line_number = line;
-	if (reference_check_baseline(r) != 0)
+	if (check_baseline(r, line) != 0)
 		return -1;
 	finish_values(r, t);
 	return 0;

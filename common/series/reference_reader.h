@@ -1,13 +1,10 @@
-/* Inside of the reader of reference values: what reference_values.c (lines
- * and their keys), reference_table.c (where a table ends), reference_cases.c
- * (tables of nodes and GPUs), reference_records.c (others), reference_row.c
- * (a row's cells, baselines) and reference_text.c (texts, units, errors)
+/* What reference_values.c (the lines of a figure file), reference_cases.c
+ * (tables of topologies) and reference_records.c (tables of cases and of sizes)
  * share.  No other file includes it. */
 #ifndef COMMON_SERIES_REFERENCE_READER_H
 #define COMMON_SERIES_REFERENCE_READER_H
 
 #include "common/published/published.h"
-#include "common/series/quantity.h"
 #include "common/series/reference_values.h"
 
 /* A piece of the text, without NUL. */
@@ -16,6 +13,8 @@ struct span {
 	size_t len;
 };
 
+#define SPAN_NONE ((struct span){ NULL, 0 })
+
 /* What the rows of a table are. */
 enum reference_rows {
 	ROWS_TOPOLOGIES, /* nodes and GPUs; a column a framework */
@@ -23,47 +22,27 @@ enum reference_rows {
 	ROWS_SIZES       /* collectives of one case by size */
 };
 
-enum record_kind {
-	RECORD_NODES,
-	RECORD_GPUS,
-	RECORD_BATCH,
-	RECORD_LABEL,
-	RECORD_RATE,     /* the speed */
-	RECORD_QUANTITY, /* of series/quantity.h */
-	RECORD_SIZE,     /* "(1MB, 10MB]" */
-	RECORD_COUNT,
-	RECORD_MEAN_SIZE, /* MiB */
-	RECORD_BANDWIDTH, /* Mibit/s */
-	RECORD_TOTAL,     /* s */
-	RECORD_MEAN       /* ms */
-};
-
-struct record_column {
-	enum record_kind kind;
-	const char *name; /* of a label; the unit of a rate */
-	enum quantity quantity;
-};
-
-/* One figure: what becomes an entry of cases, texts and lines. */
+/* One figure: what becomes an entry of cases, texts, lines and written. */
 struct reference_value {
 	struct result_case c;
 	const char *text;
 	long line;
 	struct written_cells written;
-	size_t column;                     /* of its table */
-	const struct published_cell *cell; /* while its table is read */
+	size_t column; /* of its table */
+	/* Of a table of topologies, while it is read; else NULL. */
+	const struct published_cell *cell;
 	const struct published_row *row;
-	long batch;  /* that sets its series apart; 0 with scaling strong */
-	long repeat; /* which of several rows of one configuration; 0 */
+	long batch; /* that sets its series apart; 0 with scaling strong */
 };
+
+/* What reference values are in where nothing is stated. */
+#define REFERENCE_VALUES_UNIT "samples/s"
 
 enum {
 	REFERENCE_VALUES_MAX_LABELS = 32,
 	REFERENCE_VALUES_MAX_ORIGINS = 100,
-	REFERENCE_VALUES_MAX_REMARKS = 200,
 	REFERENCE_VALUES_MAX_REPEATS = 1000, /* rows that are numbered */
-	REFERENCE_VALUES_ECHO =
-	    80 /* bytes of the text that a message repeats */
+	REFERENCE_VALUES_ECHO = 80 /* bytes of the text in a message */
 };
 
 struct reference_reader {
@@ -82,114 +61,79 @@ struct reference_reader {
 	int strong; /* 1: batch is that of all GPUs together */
 	struct result_pair *labels;
 	size_t n_labels;
-
 	enum reference_rows rows;
 	long samples, steps;        /* of a run, or RESULT_UNKNOWN */
 	long case_nodes, case_gpus; /* of a table of sizes */
 	double real_s;              /* of its run, or NAN */
-	struct record_column record_columns[REFERENCE_VALUES_MAX_COLUMNS];
-	struct published_doubt *doubts;
-	size_t n_doubts, alloc_doubts;
 
-	/* The table that is read: lines of one of topologies, NULL
-	 * outside of it. */
+	/* The lines of the table that is read; NULL outside of one. */
 	const char *table_at, *table_end;
 	long table_line, table_col;
 	const char *table_label; /* names one of several of a document */
 	int strict;         /* 1: a figure file; 0: a document, read on after
 	               mistakes */
-	size_t n_columns;   /* of another; 0: outside of it */
-	int n_lines;        /* of it, head included */
 	size_t table_from;  /* its first figure */
 	const char *metric; /* of all tables; NULL before the first */
 
 	struct reference_value *values;
 	size_t n, alloc;
+	struct published_doubt *doubts;
+	size_t n_doubts, alloc_doubts;
 };
-
-/* The text without spaces around it. */
-struct span span_trim(const char *s, size_t len);
-
-/* True if it is that word in any case of ASCII letters. */
-int span_is(struct span a, const char *word);
 
 /* Fill r->e with "file:line:col: 'value' what", the line and a caret.
  *
  * at     in the line; NULL: no column
- * value  may be SPAN_NONE: only what is stated
+ * value  may be SPAN_NONE
  *
  * Returns -1. */
-int reference_values_fail(struct reference_reader *r, enum error_code code,
+int reference_fail(struct reference_reader *r, enum error_code code,
     const char *at, const char *what, struct span value);
 
-/* What reference values are in where nothing is stated. */
-#define REFERENCE_VALUES_UNIT "samples/s"
-
-#define SPAN_NONE ((struct span){ NULL, 0 })
+/* Report a mistake in a table: an error in a figure file, a remark in a
+ * document.
+ *
+ * col   from 1; 0: none
+ * text  of the cell, or NULL
+ *
+ * Returns -1 or 0. */
+int reference_mistake(struct reference_reader *r, long line, long col,
+    const char *text, const char *what);
 
 /* The unit of that name, static, or NULL. */
-const char *reference_values_unit(struct span a);
+const char *reference_unit(const char *name, size_t len);
 
 /* The metric that the unit belongs to. */
-const char *reference_values_metric(const char *unit);
+const char *reference_metric(const char *unit);
 
-/* A line that starts with '|'.  Returns 0 or -1. */
-int reference_values_table_line(struct reference_reader *r, struct span line);
+/* A copy of a list with room for one more; lives in r->arena.
+ *
+ * list  [n] members of size bytes */
+void *reference_longer(
+    struct reference_reader *r, const void *list, size_t n, size_t size);
 
-/* The next cell of a row; *at stands after a '|' before and after.  Returns 0
- * at the end of the row.  "\|" is a '|' inside a cell. */
-int reference_next_cell(const char **at, const char *end, struct span *cell);
+/* An empty value at the end of the list, with model, unit, rule and labels of
+ * the header lines.  r->n counts it once the caller adds 1.
+ *
+ * Returns NULL with ERROR_LIMIT. */
+struct reference_value *reference_new_value(
+    struct reference_reader *r, long line, long col);
 
-/* A copy of a cell without the backslashes that Markdown wants before
- * punctuation. */
-const char *reference_cell_copy(struct reference_reader *r, struct span cell);
+/* Set the name of a case from its nodes, which may be unknown, and GPUs. */
+void reference_name_case(struct reference_reader *r, struct result_case *c);
 
-/* The cells of a row; their number must be that of r->n_columns.  Returns 0 or
- * -1. */
-int reference_split_row(struct reference_reader *r, const char *at,
-    const char *end, struct span cells[REFERENCE_VALUES_MAX_COLUMNS]);
+/* Require as many cells of a row as the head has; a document may have others.
+ * Returns 0 or -1. */
+int reference_check_length(struct reference_reader *r,
+    const struct published_table *t, const struct published_row *row);
 
-/* Set name and counts of a case. */
-void reference_fill_shape(
-    struct reference_reader *r, struct result_case *c, long nodes, long gpus);
-
-/* A number above 0, or a word that stands for one; NAN for the latter.  Returns
- * 0 or -1. */
-int reference_read_value(
-    struct reference_reader *r, struct span cell, double *value);
-
-/* A count; may_miss: empty or "-" is RESULT_UNKNOWN.  Returns 0 or -1. */
-int reference_read_count(
-    struct reference_reader *r, struct span cell, int may_miss, long *out);
-
-/* A head, a row, the end of a table whose rows are cases or sizes
- * (reference_records.c). */
-int reference_records_heads(
-    struct reference_reader *r, const char *at, const char *end);
-int reference_records_row(
-    struct reference_reader *r, const char *at, const char *end);
-void reference_records_end(struct reference_reader *r);
-
-/* Which of two cases speedups stand on: the one that r->baseline names, else
- * 1n1g, else the fewest GPUs, the first of equals.  best may be NULL; c is not
- * taken without a number. */
-const struct result_case *reference_better_baseline(
-    const struct reference_reader *r, const struct result_case *best,
-    const struct result_case *c);
-
-/* Set speedup and efficiency of c over base; NULL: leaves them unknown. */
-void reference_fill_speedup(struct reference_reader *r, struct result_case *c,
-    const struct result_case *base);
-
-/* Make cases of a table. Returns 0, also where it holds none and the reader is
- * not strict, or -1. */
-int reference_values_add_table(
+/* Make cases of a table, and their speedups.  Returns 0, also where it holds
+ * none and the reader is not strict, or -1. */
+int reference_add_table(
     struct reference_reader *r, const struct published_table *t);
 
-/* Require that the named baseline is a case of the table.  Returns 0 or -1. */
-int reference_check_baseline(struct reference_reader *r);
-
-/* The table that is read, if any, has ended: make cases of it. */
-int reference_values_table_end(struct reference_reader *r);
+/* Read the rows of a table of cases or sizes.  Returns 0 or -1. */
+int reference_read_records(
+    struct reference_reader *r, const struct published_table *t);
 
 #endif

@@ -1,147 +1,162 @@
 /* Tables of reference values whose rows are cases, with a column for each
  * quantity (times of the program, phases of a step, rates), or collectives of
- * one case by size.  reference_table.c calls it for its lines; what a head
- * means stands in doc/published.md and nothing is guessed.  A number that is
- * written and also follows from others of its row is checked: a doubt for each
- * that does not follow, within the rounding of the digits that are there. */
+ * one case by size.  What a head means stands in doc/published.md and nothing
+ * is guessed.  A number that is written and also follows from others of its row
+ * is checked: a doubt for each that does not follow, within the rounding of the
+ * digits that are there. */
 #include <config.h>
 
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/result/collective_groups.h"
+#include "common/series/quantity.h"
 #include "common/series/reference_reader.h"
 #include "common/units/units.h"
 
-enum { MAX_ROWS = 4096 }; /* of a table of cases: groups are searched for */
+enum record_kind {
+	RECORD_NODES,
+	RECORD_GPUS,
+	RECORD_BATCH,
+	RECORD_LABEL,
+	RECORD_RATE, /* the speed */
+	RECORD_QUANTITY,
+	RECORD_SIZE, /* "(1MB, 10MB]" */
+	RECORD_COUNT,
+	RECORD_MEAN_SIZE, /* MiB */
+	RECORD_BANDWIDTH, /* Mibit/s */
+	RECORD_TOTAL,     /* s */
+	RECORD_MEAN       /* ms */
+};
+
+struct record_column {
+	enum record_kind kind;
+	const char *name; /* of a label; the unit of a rate; else NULL */
+	enum quantity quantity;
+};
 
 /* --- heads ---------------------------------------------------------------- */
 
 static const struct {
 	const char *head;
 	enum record_kind kind;
-	unsigned rows; /* bit of enum reference_rows */
+	enum reference_rows rows;
 } heads[] = {
-	{ "nodes", RECORD_NODES, 1 << ROWS_CASES },
-	{ "node num", RECORD_NODES, 1 << ROWS_CASES },
-	{ "gpus", RECORD_GPUS, 1 << ROWS_CASES },
-	{ "gpu num", RECORD_GPUS, 1 << ROWS_CASES },
-	{ "batch", RECORD_BATCH, 1 << ROWS_CASES },
-	{ "size", RECORD_SIZE, 1 << ROWS_SIZES },
-	{ "count", RECORD_COUNT, 1 << ROWS_SIZES },
-	{ "mean MB", RECORD_MEAN_SIZE, 1 << ROWS_SIZES },
-	{ "Mbps", RECORD_BANDWIDTH, 1 << ROWS_SIZES },
-	{ "total s", RECORD_TOTAL, 1 << ROWS_SIZES },
-	{ "mean ms", RECORD_MEAN, 1 << ROWS_SIZES },
+	{ "nodes", RECORD_NODES, ROWS_CASES },
+	{ "node num", RECORD_NODES, ROWS_CASES },
+	{ "gpus", RECORD_GPUS, ROWS_CASES },
+	{ "gpu num", RECORD_GPUS, ROWS_CASES },
+	{ "batch", RECORD_BATCH, ROWS_CASES },
+	{ "size", RECORD_SIZE, ROWS_SIZES },
+	{ "count", RECORD_COUNT, ROWS_SIZES },
+	{ "mean MB", RECORD_MEAN_SIZE, ROWS_SIZES },
+	{ "Mbps", RECORD_BANDWIDTH, ROWS_SIZES },
+	{ "total s", RECORD_TOTAL, ROWS_SIZES },
+	{ "mean ms", RECORD_MEAN, ROWS_SIZES },
 };
 
+/* What a head means.  Returns 0, or -1 for none. */
 static int
-read_head(struct reference_reader *r, struct span head)
+head_column(
+    struct reference_reader *r, const char *head, struct record_column *c)
 {
-	struct record_column *c = &r->record_columns[r->n_columns];
 	static const char label[] = "label ";
 	const size_t n = sizeof label - 1;
 
 	*c = (struct record_column){ .quantity = N_QUANTITIES };
 	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-		if ((heads[i].rows & 1u << r->rows) &&
-		    span_is(head, heads[i].head)) {
+		if (heads[i].rows == r->rows &&
+		    strcasecmp(head, heads[i].head) == 0) {
 			c->kind = heads[i].kind;
 			return 0;
 		}
-	if (r->rows == ROWS_CASES && head.len > n &&
-	    memcmp(head.s, label, n) == 0) {
+	if (r->rows == ROWS_SIZES)
+		return -1;
+	if (strncmp(head, label, n) == 0 && head[n] != '\0') {
 		c->kind = RECORD_LABEL;
-		c->name = arena_strndup(r->arena, head.s + n, head.len - n);
+		c->name = arena_strdup(r->arena, head + n);
 		return 0;
 	}
-	c->name = r->rows == ROWS_CASES ? reference_values_unit(head) : NULL;
+	c->name = reference_unit(head, strlen(head));
 	if (c->name != NULL) {
 		c->kind = RECORD_RATE;
 		return 0;
 	}
-	c->quantity = r->rows == ROWS_CASES ? quantity_find(head.s, head.len)
-					    : N_QUANTITIES;
+	c->quantity = quantity_find(head, strlen(head));
 	c->kind = RECORD_QUANTITY;
-	if (c->quantity != N_QUANTITIES)
-		return 0;
-	return reference_values_fail(r, ERROR_INPUT, head.s,
-	    r->rows == ROWS_SIZES
-		? "is no column of sizes: size, count, mean MB, Mbps, total s "
-		  "or mean ms"
-		: "is no column of cases: nodes, GPUs, batch, 'label NAME', a "
-		  "unit such as images/s, real, user, sys, step, data, to "
-		  "device, forward, loss, backward, update, allreduce, "
-		  "exposed, receiving or sending",
-	    head);
+	return c->quantity != N_QUANTITIES ? 0 : -1;
+}
+
+/* Number of columns of that kind, and of that name where it is a label. */
+static int
+count_kind(const struct record_column *columns, size_t n,
+    const struct record_column *like)
+{
+	int count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += columns[i].kind == like->kind &&
+		    columns[i].quantity == like->quantity &&
+		    (like->kind != RECORD_LABEL ||
+			strcmp(columns[i].name, like->name) == 0);
+	return count;
 }
 
 static int
-has_kind(const struct reference_reader *r, enum record_kind kind)
+has_kind(const struct record_column *columns, size_t n, enum record_kind kind)
 {
-	for (size_t i = 0; i < r->n_columns; i++)
-		if (r->record_columns[i].kind == kind)
-			return 1;
-	return 0;
+	const struct record_column like = { .kind = kind,
+		.quantity = N_QUANTITIES };
+
+	return count_kind(columns, n, &like) > 0;
 }
 
-/* True if the table has this column already. */
+/* columns  [t->n_columns] to be filled */
 static int
-is_twice(const struct reference_reader *r)
+read_heads(struct reference_reader *r, const struct published_table *t,
+    struct record_column *columns)
 {
-	const struct record_column *c = &r->record_columns[r->n_columns];
+	const size_t n = t->n_columns;
+	const char *missing = NULL;
 
-	for (size_t i = 0; i < r->n_columns; i++) {
-		const struct record_column *o = &r->record_columns[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct published_column *c = &t->columns[i];
 
-		if (o->kind == c->kind && o->quantity == c->quantity &&
-		    (c->kind != RECORD_LABEL || strcmp(o->name, c->name) == 0))
-			return 1;
-	}
-	return 0;
-}
-
-int
-reference_records_heads(
-    struct reference_reader *r, const char *at, const char *end)
-{
-	const char *row = at - 1;
-	struct span head;
-
-	r->n_columns = 0;
-	r->table_from = r->n;
-	r->metric = "throughput";
-	while (reference_next_cell(&at, end, &head)) {
-		if (r->n_columns == REFERENCE_VALUES_MAX_COLUMNS)
-			return reference_values_fail(r, ERROR_LIMIT, head.s,
-			    "too many columns", SPAN_NONE);
-		if (read_head(r, head) != 0)
-			return -1;
-		if (is_twice(r))
-			return reference_values_fail(
-			    r, ERROR_INPUT, head.s, "is there twice", head);
-		r->n_columns++;
+		if (head_column(r, c->head, &columns[i]) != 0)
+			return reference_mistake(r, c->line, c->col, c->head,
+			    r->rows == ROWS_SIZES
+				? "is no column of sizes: size, count, mean "
+				  "MB, Mbps, total s or mean ms"
+				: "is no column of cases: nodes, GPUs, batch, "
+				  "'label NAME', a unit such as images/s, "
+				  "real, user, sys, step, data, to device, "
+				  "forward, loss, backward, update, allreduce, "
+				  "exposed, receiving or sending");
+		if (count_kind(columns, i, &columns[i]) > 0)
+			return reference_mistake(
+			    r, c->line, c->col, c->head, "is there twice");
 	}
 	if (r->rows == ROWS_SIZES && r->case_gpus == RESULT_UNKNOWN)
-		return reference_values_fail(r, ERROR_INPUT, row,
-		    "a table of sizes needs a line 'case: 4n1g' before it",
-		    SPAN_NONE);
-	if (r->rows == ROWS_SIZES &&
-	    !(has_kind(r, RECORD_COUNT) && has_kind(r, RECORD_MEAN_SIZE) &&
-		(has_kind(r, RECORD_TOTAL) || has_kind(r, RECORD_MEAN))))
-		return reference_values_fail(r, ERROR_INPUT, row,
-		    "a table of sizes needs columns 'count', 'mean MB', and "
-		    "'total s' or 'mean ms'",
-		    SPAN_NONE);
-	if (r->rows == ROWS_CASES &&
-	    !(has_kind(r, RECORD_NODES) && has_kind(r, RECORD_GPUS)))
-		return reference_values_fail(r, ERROR_INPUT, row,
-		    "a table of cases needs columns 'nodes' and 'GPUs'",
-		    SPAN_NONE);
-	return 0;
+		missing = "a table of sizes needs a line 'case: 4n1g' before "
+			  "it";
+	else if (r->rows == ROWS_SIZES &&
+	    !(has_kind(columns, n, RECORD_COUNT) &&
+		has_kind(columns, n, RECORD_MEAN_SIZE) &&
+		(has_kind(columns, n, RECORD_TOTAL) ||
+		    has_kind(columns, n, RECORD_MEAN))))
+		missing = "a table of sizes needs columns 'count', 'mean MB', "
+			  "and 'total s' or 'mean ms'";
+	else if (r->rows == ROWS_CASES &&
+	    !(has_kind(columns, n, RECORD_NODES) &&
+		has_kind(columns, n, RECORD_GPUS)))
+		missing = "a table of cases needs columns 'nodes' and 'GPUs'";
+	return missing == NULL
+	    ? 0
+	    : reference_mistake(r, t->line, r->table_col, NULL, missing);
 }
 
 /* --- doubts --------------------------------------------------------------- */
@@ -171,18 +186,8 @@ half_unit(const char *text)
 	return half;
 }
 
-static void
-add_doubt(struct reference_reader *r, enum message what, const char *written,
-    const char *from, const char *gives)
-{
-	r->doubts = vec_grow(
-	    r->doubts, r->n_doubts, &r->alloc_doubts, sizeof *r->doubts);
-	r->doubts[r->n_doubts++] =
-	    (struct published_doubt){ r->n - 1, what, written, from, gives };
-}
-
-/* A number that was written, and the interval that others of its row allow:
- * a doubt if the two do not meet. */
+/* Note a doubt if a number that was written and the interval that others of its
+ * row allow do not meet. */
 static void
 check_written(struct reference_reader *r, enum message what,
     const char *written, double value, double low, double high,
@@ -190,11 +195,30 @@ check_written(struct reference_reader *r, enum message what,
 {
 	const double half = half_unit(written);
 
-	if (value + half * (1 + 1e-9) < low || value - half * (1 + 1e-9) > high)
-		add_doubt(r, what, written, from, gives);
+	if (value + half * (1 + 1e-9) >= low &&
+	    value - half * (1 + 1e-9) <= high)
+		return;
+	r->doubts = vec_grow(
+	    r->doubts, r->n_doubts, &r->alloc_doubts, sizeof *r->doubts);
+	r->doubts[r->n_doubts++] =
+	    (struct published_doubt){ r->n - 1, what, written, from, gives };
 }
 
 /* --- cells of a case ------------------------------------------------------ */
+
+/* Report a cell that is not what its column holds.  Returns -1. */
+static int
+bad_cell(struct reference_reader *r, const struct published_cell *cell,
+    const char *what)
+{
+	return reference_mistake(r, cell->line, cell->col, cell->text, what);
+}
+
+static int
+is_missing(const char *text)
+{
+	return text[0] == '\0' || strcmp(text, "-") == 0;
+}
 
 static const char *
 written_find(const struct reference_value *v, const char *key)
@@ -206,58 +230,84 @@ written_find(const struct reference_value *v, const char *key)
 }
 
 static int
+read_count(
+    struct reference_reader *r, const struct published_cell *cell, long *out)
+{
+	if (whole_parse(cell->text, strlen(cell->text), 1, 100000000, out) !=
+	    UNITS_OK)
+		return bad_cell(r, cell, "is not a count");
+	return 0;
+}
+
+/* A number above 0, or a word that stands for one: NAN. */
+static int
+read_speed(
+    struct reference_reader *r, const struct published_cell *cell, double *out)
+{
+	const char *s = cell->text;
+
+	*out = NAN;
+	if (is_missing(s) || strcmp(s, "--") == 0 ||
+	    isalpha((unsigned char)s[0]) || (s[0] & 0x80) != 0)
+		return 0;
+	if (number_scan(s, strlen(s), out) == strlen(s) && *out > 0)
+		return 0;
+	return bad_cell(r, cell,
+	    "is neither a number above 0 nor a word such as OOM, TODO or n/a");
+}
+
+static int
 read_quantity(struct reference_reader *r, struct reference_value *v,
-    enum quantity q, struct span cell)
+    enum quantity q, const struct published_cell *cell)
 {
 	const struct quantity_row *row = &quantity_rows[q];
+	const char *s = cell->text;
 	double x;
 
-	if (cell.len == 0 || span_is(cell, "-"))
+	if (is_missing(s))
 		return 0;
 	v->written.items[v->written.n++] =
-	    (struct result_pair){ row->head, reference_cell_copy(r, cell) };
-	if (isalpha((unsigned char)cell.s[0]))
+	    (struct result_pair){ row->head, arena_strdup(r->arena, s) };
+	if (isalpha((unsigned char)s[0]))
 		return 0; /* OOM, TODO */
-	if (row->is_rate ? quantity_parse_bit_rate(cell.s, cell.len, &x) != 0
-			 : duration_parse(cell.s, cell.len, &x) != UNITS_OK)
-		return reference_values_fail(r, ERROR_INPUT, cell.s,
-		    row->is_rate ? "is not a bit rate such as 2.61Gb/s"
-				 : "is not a time such as 2m53.341s or 128.4ms",
-		    cell);
+	if (row->is_rate ? quantity_parse_bit_rate(s, strlen(s), &x) != 0
+			 : duration_parse(s, strlen(s), &x) != UNITS_OK)
+		return bad_cell(r, cell,
+		    row->is_rate
+			? "is not a bit rate such as 2.61Gb/s"
+			: "is not a time such as 2m53.341s or 128.4ms");
 	quantity_set(&v->c.runs[0], q, x);
 	return 0;
 }
 
-static void
-add_label(struct reference_reader *r, struct result_case *c, const char *key,
-    struct span cell)
-{
-	if (cell.len > 0)
-		c->labels[c->n_labels++] =
-		    (struct result_pair){ key, reference_cell_copy(r, cell) };
-}
-
 static int
 read_cell(struct reference_reader *r, struct reference_value *v,
-    const struct record_column *column, struct span cell)
+    const struct record_column *column, const struct published_cell *cell)
 {
 	struct result_case *c = &v->c;
 
 	switch (column->kind) {
 	case RECORD_NODES:
-		return reference_read_count(r, cell, 0, &c->nodes);
+		return read_count(r, cell, &c->nodes);
 	case RECORD_GPUS:
-		return reference_read_count(r, cell, 0, &c->gpus);
+		return read_count(r, cell, &c->gpus);
 	case RECORD_BATCH:
-		return reference_read_count(
-		    r, cell, 1, &c->batch_size_per_device);
+		c->batch_size_per_device = RESULT_UNKNOWN;
+		return is_missing(cell->text)
+		    ? 0
+		    : read_count(r, cell, &c->batch_size_per_device);
 	case RECORD_LABEL:
-		add_label(r, c, column->name, cell);
+		if (cell->text[0] == '\0')
+			return 0;
+		c->labels = reference_longer(
+		    r, c->labels, c->n_labels, sizeof *c->labels);
+		c->labels[c->n_labels++] = (struct result_pair){ column->name,
+			arena_strdup(r->arena, cell->text) };
 		return 0;
 	case RECORD_RATE:
 		c->unit = column->name;
-		v->text = reference_cell_copy(r, cell);
-		return reference_read_value(r, cell, &c->median_speed);
+		v->text = arena_strdup(r->arena, cell->text);
+		return read_speed(r, cell, &c->median_speed);
 	default:
 		return read_quantity(r, v, column->quantity, cell);
 	}
@@ -312,55 +362,46 @@ derive_step(struct reference_reader *r, struct reference_value *v)
 	    arena_printf(r->arena, "%s ms", gives));
 }
 
-/* An empty value at the end of the list, with one run. */
+/* A value with one run, or NULL with ERROR_LIMIT. */
 static struct reference_value *
-new_value(struct reference_reader *r, size_t n_cells)
+new_record(struct reference_reader *r, long line, size_t n_cells)
 {
-	struct reference_value *v;
-	struct result_case *c;
+	struct reference_value *v = reference_new_value(r, line, 0);
 
-	r->values = vec_grow(r->values, r->n, &r->alloc, sizeof *v);
-	v = &r->values[r->n];
-	memset(v, 0, sizeof *v);
-	c = &v->c;
-	result_case_init(c);
-	v->text = "";
-	v->line = r->line_number;
+	if (v == NULL)
+		return NULL;
+	v->c.precision = r->precision;
+	v->c.batch_size_per_device = v->batch = r->batch;
+	v->c.unit = r->unit;
 	v->written.items =
 	    arena_calloc(r->arena, n_cells + 1, sizeof *v->written.items);
-	c->model = r->model;
-	c->precision = r->precision;
-	c->batch_size_per_device = r->batch;
-	c->unit = r->unit;
-	c->rule = r->rule;
-	c->labels = arena_calloc(
-	    r->arena, r->n_labels + n_cells + 1, sizeof *c->labels);
-	if (r->n_labels > 0)
-		memcpy(c->labels, r->labels, r->n_labels * sizeof *c->labels);
-	c->n_labels = r->n_labels;
-	c->runs = arena_calloc(r->arena, 1, sizeof *c->runs);
-	c->n_runs = 1;
-	result_run_init(&c->runs[0]);
-	c->runs[0].path = r->name;
+	v->c.runs = arena_calloc(r->arena, 1, sizeof *v->c.runs);
+	v->c.n_runs = 1;
+	result_run_init(&v->c.runs[0]);
+	v->c.runs[0].path = r->name;
 	return v;
 }
 
 static int
-read_case(struct reference_reader *r,
-    const struct span cells[REFERENCE_VALUES_MAX_COLUMNS])
+read_case(struct reference_reader *r, const struct published_row *row,
+    const struct record_column *columns, size_t n)
 {
-	struct reference_value *v = new_value(r, r->n_columns);
-	struct result_case *c = &v->c;
+	struct reference_value *v = new_record(r, row->line, n);
+	struct result_case *c;
 
-	for (size_t i = 0; i < r->n_columns; i++)
-		if (read_cell(r, v, &r->record_columns[i], cells[i]) != 0)
+	if (v == NULL)
+		return -1;
+	c = &v->c;
+	for (size_t i = 0; i < n; i++)
+		if (read_cell(r, v, &columns[i], &row->cells[i]) != 0)
 			return -1;
 	if (c->gpus % c->nodes != 0)
-		return reference_values_fail(r, ERROR_INPUT, cells[0].s,
+		return reference_mistake(r, row->line, row->cells[0].col, NULL,
 		    "the GPUs do not spread evenly over the nodes ('GPUs' "
-		    "counts those of all nodes)",
-		    SPAN_NONE);
-	reference_fill_shape(r, c, c->nodes, c->gpus);
+		    "counts those of all nodes)");
+	c->gpus_per_node = c->gpus / c->nodes;
+	reference_name_case(r, c);
+	v->batch = c->batch_size_per_device;
 	r->n++;
 	derive_speed(r, v);
 	derive_step(r, v);
@@ -370,30 +411,20 @@ read_case(struct reference_reader *r,
 
 /* --- collectives by size -------------------------------------------------- */
 
-static int
-read_number(struct reference_reader *r, struct span cell, double *out)
-{
-	if (number_scan(cell.s, cell.len, out) != cell.len || cell.len == 0 ||
-	    *out < 0)
-		return reference_values_fail(
-		    r, ERROR_INPUT, cell.s, "is not a number", cell);
-	return 0;
-}
-
 /* The bin that "(1MB, 10MB]" names must hold the mean size. */
 static int
-check_size(struct reference_reader *r, struct span cell, double bytes)
+check_size(
+    struct reference_reader *r, const struct published_cell *cell, double bytes)
 {
 	char label[SIZE_LABEL_SIZE];
 
 	size_bin_label(size_bin(bytes), ", ", label);
-	if (cell.s == NULL || span_is(cell, label))
+	if (cell == NULL || strcasecmp(cell->text, label) == 0)
 		return 0;
-	return reference_values_fail(r, ERROR_INPUT, cell.s,
+	return bad_cell(r, cell,
 	    "is not the range that holds the mean size; ranges are (0, 1KB], "
 	    "(1KB, 1MB], (1MB, 10MB], each 10MB up to 100MB, each 50MB up to "
-	    "1000MB, >1000MB",
-	    cell);
+	    "1000MB, >1000MB");
 }
 
 /* Of a total and a mean the one with more digits counts; the other must follow
@@ -418,138 +449,97 @@ time_of_one(struct reference_reader *r, const char *total, double total_s,
 }
 
 static int
-read_size(struct reference_reader *r,
-    const struct span cells[REFERENCE_VALUES_MAX_COLUMNS],
-    struct result_collective *x)
+read_size(struct reference_reader *r, const struct published_row *row,
+    const struct record_column *columns, size_t n, struct result_collective *x)
 {
-	struct span size = SPAN_NONE;
-	const char *total = NULL, *mean = NULL;
-	double count = NAN, mean_mb = NAN, total_s = NAN, mean_ms = NAN,
-	       mbps = NAN;
+	/* By kind of column; NAN and NULL where there is none. */
+	const struct published_cell *cells[RECORD_MEAN + 1] = { NULL };
+	double numbers[RECORD_MEAN + 1];
+	const char *total, *mean;
 
 	*x = (struct result_collective){ .kind = "by-size",
 		.algorithm_gb_per_s = NAN,
 		.bus_gb_per_s = NAN,
-		.line = r->line_number,
+		.line = row->line,
 		.test = RESULT_UNKNOWN };
-	for (size_t i = 0; i < r->n_columns; i++) {
-		const struct span cell = cells[i];
-		double *to = NULL;
+	for (int k = 0; k <= RECORD_MEAN; k++)
+		numbers[k] = NAN;
+	for (size_t i = 0; i < n; i++) {
+		const struct published_cell *cell = &row->cells[i];
+		const enum record_kind kind = columns[i].kind;
+		const size_t len = strlen(cell->text);
+		double *to = &numbers[kind];
 
-		switch (r->record_columns[i].kind) {
-		case RECORD_SIZE:
-			size = cell;
-			continue;
-		case RECORD_COUNT:
-			to = &count;
-			break;
-		case RECORD_MEAN_SIZE:
-			to = &mean_mb;
-			break;
-		case RECORD_BANDWIDTH:
-			to = &mbps;
-			break;
-		case RECORD_TOTAL:
-			to = &total_s;
-			total = reference_cell_copy(r, cell);
-			break;
-		default:
-			to = &mean_ms;
-			mean = reference_cell_copy(r, cell);
-			break;
-		}
-		if (read_number(r, cell, to) != 0)
-			return -1;
-		if (to == &mbps)
-			x->bus_gb_per_s = mbps * MIB / 8e9;
+		cells[kind] = cell;
+		if (kind != RECORD_SIZE &&
+		    (len == 0 || number_scan(cell->text, len, to) != len ||
+			*to < 0))
+			return bad_cell(r, cell, "is not a number");
 	}
-	x->bytes = mean_mb * MIB;
-	x->count = count >= 1 && count < 1e15 ? (long)count : RESULT_UNKNOWN;
-	if (x->count == RESULT_UNKNOWN)
-		return reference_values_fail(
-		    r, ERROR_INPUT, NULL, "a count below 1", SPAN_NONE);
-	if (check_size(r, size, x->bytes) != 0)
+	x->bus_gb_per_s = numbers[RECORD_BANDWIDTH] * MIB / 8e9;
+	x->bytes = numbers[RECORD_MEAN_SIZE] * MIB;
+	if (!(numbers[RECORD_COUNT] >= 1 && numbers[RECORD_COUNT] < 1e15))
+		return reference_mistake(
+		    r, row->line, 0, NULL, "a count below 1");
+	x->count = (long)numbers[RECORD_COUNT];
+	if (check_size(r, cells[RECORD_SIZE], x->bytes) != 0)
 		return -1;
-	x->time_s = time_of_one(
-	    r, total, total_s, mean, 1e-3 * mean_ms, (double)x->count);
+	total = cells[RECORD_TOTAL] != NULL
+	    ? arena_strdup(r->arena, cells[RECORD_TOTAL]->text)
+	    : NULL;
+	mean = cells[RECORD_MEAN] != NULL
+	    ? arena_strdup(r->arena, cells[RECORD_MEAN]->text)
+	    : NULL;
+	x->time_s = time_of_one(r, total, numbers[RECORD_TOTAL], mean,
+	    1e-3 * numbers[RECORD_MEAN], (double)x->count);
 	return 0;
 }
 
+/* Make the rows collectives of the case that the header lines name. */
 static int
-read_size_row(struct reference_reader *r,
-    const struct span cells[REFERENCE_VALUES_MAX_COLUMNS])
+read_sizes(struct reference_reader *r, const struct published_table *t,
+    const struct record_column *columns)
 {
+	struct reference_value *v = new_record(r, t->rows[0].line, 0);
 	struct result_run *run;
-	size_t n;
 
-	if (r->n == r->table_from) {
-		struct reference_value *v = new_value(r, 0);
-
-		v->c.nodes = r->case_nodes;
-		v->c.gpus = r->case_gpus;
-		reference_fill_shape(r, &v->c, v->c.nodes, v->c.gpus);
-		r->n++;
-		v->c.runs[0].times.real_s = r->real_s;
-		if (r->steps != RESULT_UNKNOWN)
-			v->c.runs[0].phases.step_s =
-			    r->real_s / (double)r->steps;
+	if (v == NULL)
+		return -1;
+	v->c.nodes = r->case_nodes;
+	v->c.gpus = r->case_gpus;
+	v->c.gpus_per_node = r->case_gpus / r->case_nodes;
+	reference_name_case(r, &v->c);
+	r->n++;
+	run = &v->c.runs[0];
+	run->times.real_s = r->real_s;
+	if (r->steps != RESULT_UNKNOWN)
+		run->phases.step_s = r->real_s / (double)r->steps;
+	run->collectives =
+	    arena_calloc(r->arena, t->n_rows, sizeof *run->collectives);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (reference_check_length(r, t, &t->rows[i]) != 0 ||
+		    read_size(r, &t->rows[i], columns, t->n_columns,
+			&run->collectives[i]) != 0)
+			return -1;
+		run->n_collectives++;
 	}
-	run = &r->values[r->n - 1].c.runs[0];
-	n = run->n_collectives;
-	/* Twice the room whenever n is a power of 2, and it is full. */
-	if ((n & (n - 1)) == 0) {
-		struct result_collective *more =
-		    arena_calloc(r->arena, n > 0 ? 2 * n : 1, sizeof *more);
-
-		if (n > 0)
-			memcpy(more, run->collectives, n * sizeof *more);
-		run->collectives = more;
-	}
-	run->n_collectives++;
-	return read_size(r, cells, &run->collectives[n]);
+	return 0;
 }
 
 int
-reference_records_row(
-    struct reference_reader *r, const char *at, const char *end)
+reference_read_records(
+    struct reference_reader *r, const struct published_table *t)
 {
-	struct span cells[REFERENCE_VALUES_MAX_COLUMNS];
+	struct record_column columns[PUBLISHED_MAX_COLUMNS];
 
-	if (reference_split_row(r, at, end, cells) != 0)
+	r->metric = "throughput";
+	if (read_heads(r, t, columns) != 0)
 		return -1;
-	if (r->n_lines > MAX_ROWS)
-		return reference_values_fail(
-		    r, ERROR_LIMIT, at, "too many rows", SPAN_NONE);
-	return r->rows == ROWS_SIZES ? read_size_row(r, cells)
-				     : read_case(r, cells);
-}
-
-/* --- speedups ------------------------------------------------------------- */
-
-/* Cases of one baseline: the same batch and labels. */
-static int
-is_alike(const struct result_case *a, const struct result_case *b)
-{
-	if (a->batch_size_per_device != b->batch_size_per_device ||
-	    a->n_labels != b->n_labels)
-		return 0;
-	for (size_t i = 0; i < a->n_labels; i++)
-		if (strcmp(a->labels[i].key, b->labels[i].key) != 0 ||
-		    strcmp(a->labels[i].value, b->labels[i].value) != 0)
-			return 0;
-	return 1;
-}
-
-void
-reference_records_end(struct reference_reader *r)
-{
-	for (size_t i = r->table_from; i < r->n; i++) {
-		const struct result_case *base = NULL;
-
-		for (size_t k = r->table_from; k < r->n; k++)
-			if (is_alike(&r->values[k].c, &r->values[i].c))
-				base = reference_better_baseline(
-				    r, base, &r->values[k].c);
-		reference_fill_speedup(r, &r->values[i].c, base);
-	}
+	if (r->rows == ROWS_SIZES)
+		return t->n_rows > 0 ? read_sizes(r, t, columns) : 0;
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (reference_check_length(r, t, &t->rows[i]) != 0 ||
+		    read_case(r, &t->rows[i], columns, t->n_columns) != 0)
+			return -1;
+	return 0;
 }

@@ -1,67 +1,147 @@
+/* The lines of a file of reference values, and the result that is made of its
+ * tables or those of a document. */
 #include <config.h>
 
 #include "common/series/reference_values.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/alloc.h"
 #include "common/series/reference_reader.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 
-static const char *
-span_copy(struct reference_reader *r, struct span a)
+static const struct {
+	const char *name;
+	const char *metric;
+} units[] = {
+	{ REFERENCE_VALUES_UNIT, "throughput" },
+	{ "images/s", "throughput" },
+	{ "sequences/s", "throughput" },
+	{ "examples/s", "throughput" },
+	{ "tokens/s", "throughput" },
+	{ "items/s", "throughput" },
+	{ "iterations/s", "throughput" },
+	{ "s", "step-time" },
+	{ "min", "time-to-train" },
+};
+enum { N_UNITS = sizeof units / sizeof units[0] };
+
+int
+reference_fail(struct reference_reader *r, enum error_code code, const char *at,
+    const char *what, struct span value)
 {
-	return a.len == 0 ? NULL : arena_strndup(r->arena, a.s, a.len);
+	long col = at == NULL ? 0 : (long)(at - r->line) + 1;
+	int len = value.len > REFERENCE_VALUES_ECHO ? REFERENCE_VALUES_ECHO
+						    : (int)value.len;
+
+	if (value.s == NULL)
+		error_at(r->e, code, r->name, r->line_number, col, "%s", what);
+	else
+		error_at(r->e, code, r->name, r->line_number, col, "'%.*s' %s",
+		    len, value.s, what);
+	if (at != NULL)
+		error_caret(r->e, r->line, r->line_len, col);
+	return -1;
+}
+
+const char *
+reference_unit(const char *name, size_t len)
+{
+	for (int i = 0; i < N_UNITS; i++)
+		if (len == strlen(units[i].name) &&
+		    memcmp(name, units[i].name, len) == 0)
+			return units[i].name;
+	return NULL;
+}
+
+const char *
+reference_metric(const char *unit)
+{
+	for (int i = 0; i < N_UNITS; i++)
+		if (strcmp(unit, units[i].name) == 0)
+			return units[i].metric;
+	return units[0].metric;
+}
+
+/* The text without spaces around it. */
+static struct span
+span_trim(const char *s, size_t len)
+{
+	while (len > 0 && (s[0] == ' ' || s[0] == '\t')) {
+		s++;
+		len--;
+	}
+	while (len > 0 && (s[len - 1] == ' ' || s[len - 1] == '\t'))
+		len--;
+	return (struct span){ s, len };
+}
+
+/* True if it is that word in any case of ASCII letters. */
+static int
+span_is(struct span a, const char *word)
+{
+	return a.len == strlen(word) && strncasecmp(a.s, word, a.len) == 0;
+}
+
+/* --- values --------------------------------------------------------------- */
+
+void *
+reference_longer(
+    struct reference_reader *r, const void *list, size_t n, size_t size)
+{
+	void *more = arena_calloc(r->arena, n + 1, size);
+
+	if (n > 0)
+		memcpy(more, list, n * size);
+	return more;
+}
+
+struct reference_value *
+reference_new_value(struct reference_reader *r, long line, long col)
+{
+	struct reference_value *v;
+
+	if (r->n == REFERENCE_VALUES_MAX_CASES) {
+		error_at(r->e, ERROR_LIMIT, r->name, line, col,
+		    "too many reference values");
+		return NULL;
+	}
+	r->values = vec_grow(r->values, r->n, &r->alloc, sizeof *r->values);
+	v = &r->values[r->n];
+	*v = (struct reference_value){ .text = "", .line = line };
+	result_case_init(&v->c);
+	v->c.model = r->model;
+	v->c.rule = r->rule;
+	v->c.labels = r->labels;
+	v->c.n_labels = r->n_labels;
+	return v;
+}
+
+void
+reference_name_case(struct reference_reader *r, struct result_case *c)
+{
+	c->name = c->nodes == RESULT_UNKNOWN
+	    ? arena_printf(r->arena, "%ldg", c->gpus)
+	    : arena_printf(r->arena, "%ldn%ldg", c->nodes, c->gpus_per_node);
 }
 
 /* --- header lines --------------------------------------------------------- */
-
-static int
-header_model(struct reference_reader *r, struct span v)
-{
-	r->model = span_copy(r, v);
-	return 0;
-}
-
-static int
-header_precision(struct reference_reader *r, struct span v)
-{
-	r->precision = span_copy(r, v);
-	return 0;
-}
-
-static int
-header_rule(struct reference_reader *r, struct span v)
-{
-	r->rule = span_copy(r, v);
-	return 0;
-}
-
-static int
-header_batch(struct reference_reader *r, struct span v)
-{
-	r->batch = RESULT_UNKNOWN;
-	if (v.len > 0 &&
-	    whole_parse(v.s, v.len, 1, 1000000000, &r->batch) != UNITS_OK)
-		return reference_values_fail(r, ERROR_INPUT, v.s,
-		    "is not a batch size (samples on each GPU)", v);
-	return 0;
-}
 
 /* One for the whole file: it is part of the rule that all its cases share. */
 static int
 header_scaling(struct reference_reader *r, struct span v)
 {
 	if (r->n > 0)
-		return reference_values_fail(r, ERROR_INPUT, r->line,
+		return reference_fail(r, ERROR_INPUT, r->line,
 		    "scaling must come before the first table", SPAN_NONE);
 	if (!span_is(v, "weak") && !span_is(v, "strong"))
-		return reference_values_fail(r, ERROR_INPUT,
-		    v.len > 0 ? v.s : r->line,
+		return reference_fail(r, ERROR_INPUT, v.len > 0 ? v.s : r->line,
 		    "is no kind of scaling: weak (the same batch on each GPU) "
 		    "or strong (the same batch on all together)",
 		    v);
@@ -72,9 +152,10 @@ header_scaling(struct reference_reader *r, struct span v)
 static int
 header_unit(struct reference_reader *r, struct span v)
 {
-	r->unit = v.len == 0 ? REFERENCE_VALUES_UNIT : reference_values_unit(v);
+	r->unit =
+	    v.len == 0 ? REFERENCE_VALUES_UNIT : reference_unit(v.s, v.len);
 	if (r->unit == NULL)
-		return reference_values_fail(r, ERROR_INPUT, v.s,
+		return reference_fail(r, ERROR_INPUT, v.s,
 		    "is not a unit: samples/s, images/s, sequences/s, "
 		    "examples/s, tokens/s, items/s, iterations/s, s or min",
 		    v);
@@ -84,7 +165,7 @@ header_unit(struct reference_reader *r, struct span v)
 static int
 header_baseline(struct reference_reader *r, struct span v)
 {
-	r->baseline = span_copy(r, v);
+	r->baseline = v.len == 0 ? NULL : arena_strndup(r->arena, v.s, v.len);
 	r->baseline_line = r->line_number;
 	return 0;
 }
@@ -95,7 +176,7 @@ header_label(struct reference_reader *r, struct span v)
 {
 	const char *eq = v.len > 0 ? memchr(v.s, '=', v.len) : NULL;
 	struct span key, value;
-	struct result_pair *labels;
+	size_t i = 0;
 
 	if (v.len == 0) {
 		r->labels = NULL;
@@ -103,27 +184,23 @@ header_label(struct reference_reader *r, struct span v)
 		return 0;
 	}
 	if (eq == NULL || eq == v.s)
-		return reference_values_fail(
+		return reference_fail(
 		    r, ERROR_INPUT, v.s, "is not key=value", v);
 	key = span_trim(v.s, (size_t)(eq - v.s));
 	value = span_trim(eq + 1, v.len - (size_t)(eq + 1 - v.s));
-	/* A new array: cases that were read keep the old one. */
-	labels = arena_calloc(r->arena, r->n_labels + 1, sizeof *labels);
-	if (r->n_labels > 0)
-		memcpy(labels, r->labels, r->n_labels * sizeof *labels);
-	r->labels = labels;
-	for (size_t i = 0; i < r->n_labels; i++)
-		if (span_is(key, labels[i].key)) {
-			labels[i].value =
-			    arena_strndup(r->arena, value.s, value.len);
-			return 0;
-		}
-	if (r->n_labels == REFERENCE_VALUES_MAX_LABELS)
-		return reference_values_fail(
+	while (i < r->n_labels && !span_is(key, r->labels[i].key))
+		i++;
+	if (i == REFERENCE_VALUES_MAX_LABELS)
+		return reference_fail(
 		    r, ERROR_LIMIT, v.s, "too many labels", SPAN_NONE);
-	labels[r->n_labels].key = arena_strndup(r->arena, key.s, key.len);
-	labels[r->n_labels++].value =
-	    arena_strndup(r->arena, value.s, value.len);
+	/* A new array: cases that were read keep the old one. */
+	r->labels =
+	    reference_longer(r, r->labels, r->n_labels, sizeof *r->labels);
+	if (i == r->n_labels) {
+		r->labels[i].key = arena_strndup(r->arena, key.s, key.len);
+		r->n_labels++;
+	}
+	r->labels[i].value = arena_strndup(r->arena, value.s, value.len);
 	return 0;
 }
 
@@ -131,18 +208,15 @@ static int
 header_source(struct reference_reader *r, struct span v)
 {
 	struct result_file *s = r->out;
-	const char **origins;
 
 	if (v.len == 0)
 		return 0;
 	if (s->n_origins == REFERENCE_VALUES_MAX_ORIGINS)
-		return reference_values_fail(
+		return reference_fail(
 		    r, ERROR_LIMIT, v.s, "too many sources", SPAN_NONE);
-	origins = arena_calloc(r->arena, s->n_origins + 1, sizeof *origins);
-	if (s->n_origins > 0)
-		memcpy(origins, s->origins, s->n_origins * sizeof *origins);
-	origins[s->n_origins++] = span_copy(r, v);
-	s->origins = origins;
+	s->origins =
+	    reference_longer(r, s->origins, s->n_origins, sizeof *s->origins);
+	s->origins[s->n_origins++] = arena_strndup(r->arena, v.s, v.len);
 	return 0;
 }
 
@@ -158,32 +232,9 @@ header_rows(struct reference_reader *r, struct span v)
 	/* "shapes" in older files */
 	else if (v.len > 0 && !span_is(v, "topologies") &&
 	    !span_is(v, "shapes"))
-		return reference_values_fail(r, ERROR_INPUT, v.s,
+		return reference_fail(r, ERROR_INPUT, v.s,
 		    "is nothing that rows are: topologies, cases or sizes", v);
 	return 0;
-}
-
-static int
-header_count(struct reference_reader *r, struct span v, long *out)
-{
-	*out = RESULT_UNKNOWN;
-	if (v.len > 0 &&
-	    whole_parse(v.s, v.len, 1, 1000000000000, out) != UNITS_OK)
-		return reference_values_fail(
-		    r, ERROR_INPUT, v.s, "is not a count", v);
-	return 0;
-}
-
-static int
-header_samples(struct reference_reader *r, struct span v)
-{
-	return header_count(r, v, &r->samples);
-}
-
-static int
-header_steps(struct reference_reader *r, struct span v)
-{
-	return header_count(r, v, &r->steps);
 }
 
 /* What the run of a table of sizes took. */
@@ -192,7 +243,7 @@ header_real(struct reference_reader *r, struct span v)
 {
 	r->real_s = NAN;
 	if (v.len > 0 && duration_parse(v.s, v.len, &r->real_s) != UNITS_OK)
-		return reference_values_fail(
+		return reference_fail(
 		    r, ERROR_INPUT, v.s, "is not a time such as 119.8s", v);
 	return 0;
 }
@@ -212,31 +263,59 @@ header_case(struct reference_reader *r, struct span v)
 		UNITS_OK ||
 	    whole_parse(n + 1, v.len - (size_t)(n + 1 - v.s) - 1, 1, 1000000,
 		&each) != UNITS_OK)
-		return reference_values_fail(
+		return reference_fail(
 		    r, ERROR_INPUT, v.s, "is not a case such as 4n8g", v);
 	r->case_gpus = r->case_nodes * each;
 	return 0;
 }
 
-static const struct {
+/* A key.  Without a function it is a count or a text of the reader. */
+static const struct header {
 	const char *key;
 	int (*read)(struct reference_reader *r, struct span value);
+	size_t offset; /* in struct reference_reader */
+	long most;     /* of a count, from 1; 0: a text */
+	const char *problem;
 } headers[] = {
-	{ "model", header_model },
-	{ "batch", header_batch },
-	{ "scaling", header_scaling },
-	{ "precision", header_precision },
-	{ "unit", header_unit },
-	{ "rule", header_rule },
-	{ "baseline", header_baseline },
-	{ "label", header_label },
-	{ "source", header_source },
-	{ "rows", header_rows },
-	{ "samples", header_samples },
-	{ "steps", header_steps },
-	{ "case", header_case },
-	{ "real", header_real },
+	{ "model", .offset = offsetof(struct reference_reader, model) },
+	{ "batch", .offset = offsetof(struct reference_reader, batch),
+	    .most = 1000000000,
+	    .problem = "is not a batch size (samples on each GPU)" },
+	{ "scaling", .read = header_scaling },
+	{ "precision", .offset = offsetof(struct reference_reader, precision) },
+	{ "unit", .read = header_unit },
+	{ "rule", .offset = offsetof(struct reference_reader, rule) },
+	{ "baseline", .read = header_baseline },
+	{ "label", .read = header_label },
+	{ "source", .read = header_source },
+	{ "rows", .read = header_rows },
+	{ "samples", .offset = offsetof(struct reference_reader, samples),
+	    .most = 1000000000000, .problem = "is not a count" },
+	{ "steps", .offset = offsetof(struct reference_reader, steps),
+	    .most = 1000000000000, .problem = "is not a count" },
+	{ "case", .read = header_case },
+	{ "real", .read = header_real },
 };
+
+static int
+read_value(struct reference_reader *r, const struct header *h, struct span v)
+{
+	char *at = (char *)r + h->offset;
+	long count = RESULT_UNKNOWN;
+
+	if (h->read != NULL)
+		return h->read(r, v);
+	if (h->most == 0) {
+		*(const char **)(void *)at =
+		    v.len == 0 ? NULL : arena_strndup(r->arena, v.s, v.len);
+		return 0;
+	}
+	if (v.len > 0 &&
+	    whole_parse(v.s, v.len, 1, h->most, &count) != UNITS_OK)
+		return reference_fail(r, ERROR_INPUT, v.s, h->problem, v);
+	*(long *)(void *)at = count;
+	return 0;
+}
 
 int
 reference_values_begins_with_key(const char *text, size_t len)
@@ -269,15 +348,15 @@ read_header(struct reference_reader *r, struct span line)
 	struct span key, value;
 
 	if (colon == NULL)
-		return reference_values_fail(r, ERROR_INPUT, line.s,
+		return reference_fail(r, ERROR_INPUT, line.s,
 		    "expected 'key: value', a row '| ... |' or a comment '#'",
 		    SPAN_NONE);
 	key = span_trim(line.s, (size_t)(colon - line.s));
 	value = span_trim(colon + 1, line.len - (size_t)(colon + 1 - line.s));
 	for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
 		if (span_is(key, headers[i].key))
-			return headers[i].read(r, value);
-	return reference_values_fail(r, ERROR_INPUT, line.s,
+			return read_value(r, &headers[i], value);
+	return reference_fail(r, ERROR_INPUT, line.s,
 	    "is not a key: model, batch, scaling, precision, unit, rule, "
 	    "baseline, label, source, rows, samples, steps, case or real",
 	    key);
@@ -285,24 +364,53 @@ read_header(struct reference_reader *r, struct span line)
 
 /* --- lines ---------------------------------------------------------------- */
 
+/* Read the table whose last line was the one before, if there is one. */
+static int
+table_end(struct reference_reader *r)
+{
+	struct published p;
+	int rc;
+
+	if (r->table_at == NULL)
+		return 0;
+	if (published_read_block(r->name, r->table_at,
+		(size_t)(r->table_end - r->table_at), r->table_line, &p,
+		r->e) != 0)
+		return -1;
+	assert(p.n <= 1);
+	rc = p.n == 1 ? reference_add_table(r, &p.tables[0]) : 0;
+	published_release(&p);
+	r->table_at = NULL;
+	return rc;
+}
+
 static int
 read_line(struct reference_reader *r)
 {
 	struct span line = span_trim(r->line, r->line_len);
 
 	if (!utf8_valid(line.s, line.len))
-		return reference_values_fail(
+		return reference_fail(
 		    r, ERROR_INPUT, NULL, "not UTF-8 text", SPAN_NONE);
 	if (memchr(line.s, '\0', line.len) != NULL)
-		return reference_values_fail(
+		return reference_fail(
 		    r, ERROR_INPUT, NULL, "a NUL character", SPAN_NONE);
-	if (line.len > 0 && line.s[0] == '|')
-		return reference_values_table_line(r, line);
-	if (reference_values_table_end(r) != 0)
-		return -1;
-	if (line.len == 0 || line.s[0] == '#')
-		return 0;
-	return read_header(r, line);
+	if (line.len == 0 || line.s[0] != '|') {
+		if (table_end(r) != 0)
+			return -1;
+		return line.len == 0 || line.s[0] == '#' ? 0
+							 : read_header(r, line);
+	}
+	if (line.len == 1 || line.s[line.len - 1] != '|')
+		return reference_fail(r, ERROR_INPUT, line.s + line.len,
+		    "a row must end with '|'", SPAN_NONE);
+	if (r->table_at == NULL) {
+		r->table_at = r->line;
+		r->table_line = r->line_number;
+		r->table_col = (long)(line.s - r->line) + 1;
+	}
+	r->table_end = r->line + r->line_len;
+	return 0;
 }
 
 int
@@ -321,24 +429,19 @@ settle_values(struct reference_reader *r)
 {
 	struct result_file *s = r->out;
 	struct result *res = &s->result;
-	struct written_cells *written;
-	long *lines;
 
 	res->cases = arena_calloc(r->arena, r->n + 1, sizeof *res->cases);
 	s->texts = arena_calloc(r->arena, r->n + 1, sizeof *s->texts);
-	lines = arena_calloc(r->arena, r->n + 1, sizeof *lines);
-	written = arena_calloc(r->arena, r->n + 1, sizeof *written);
+	s->lines = arena_calloc(r->arena, r->n + 1, sizeof *s->lines);
+	s->written = arena_calloc(r->arena, r->n + 1, sizeof *s->written);
 	for (size_t i = 0; i < r->n; i++) {
-		written[i] = r->values[i].written;
+		s->written[i] = r->values[i].written;
 		res->cases[i] = r->values[i].c;
 		s->texts[i] = r->values[i].text;
-		lines[i] = r->values[i].line;
+		s->lines[i] = r->values[i].line;
 	}
-	s->lines = lines;
-	s->written = written;
-	s->doubts = arena_calloc(r->arena, r->n_doubts + 1, sizeof *s->doubts);
-	if (r->n_doubts > 0)
-		memcpy(s->doubts, r->doubts, r->n_doubts * sizeof *s->doubts);
+	s->doubts =
+	    reference_longer(r, r->doubts, r->n_doubts, sizeof *s->doubts);
 	s->n_doubts = r->n_doubts;
 	res->n_cases = r->n;
 	res->rule.metric = r->metric;
@@ -366,29 +469,17 @@ read_lines(struct reference_reader *r, const char *text, size_t len)
 			return -1;
 		text = nl != NULL ? nl + 1 : end;
 	}
-	return reference_values_table_end(r);
+	return table_end(r);
 }
 
-static void
-result_file_empty(struct result_file *s)
-{
-	result_init(&s->result);
-	s->texts = NULL;
-	s->lines = NULL;
-	s->origins = NULL;
-	s->n_origins = 0;
-	s->written = NULL;
-	s->doubts = NULL;
-	s->n_doubts = 0;
-	s->remarks = NULL;
-	s->n_remarks = 0;
-}
-
+/* A reader whose result is s, which is emptied. */
 static struct reference_reader *
 reader_new(const char *name, struct result_file *s, struct error *e)
 {
 	struct reference_reader *r = xcalloc(1, sizeof *r);
 
+	*s = (struct result_file){ 0 };
+	result_init(&s->result);
 	r->name = name;
 	r->out = s;
 	r->arena = &s->result.arena;
@@ -422,7 +513,6 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	struct reference_reader *r;
 	int rc;
 
-	result_file_empty(s);
 	if (len > REFERENCE_VALUES_MAX_BYTES)
 		return error_at(e, ERROR_LIMIT, name, 0, 0,
 		    "larger than %d MiB", REFERENCE_VALUES_MAX_BYTES >> 20);
@@ -460,14 +550,13 @@ reference_values_parse_document(const char *name, const char *text, size_t len,
 	struct published p;
 	int rc = 0;
 
-	result_file_empty(s);
 	if (published_read(name, text, len, &p, e) != 0)
 		return -1;
 	r = reader_new(name, s, e);
 	for (size_t i = 0; rc == 0 && i < p.n; i++) {
 		if (p.n > 1)
 			r->table_label = name_table(r->arena, &p, i);
-		rc = reference_values_add_table(r, &p.tables[i]);
+		rc = reference_add_table(r, &p.tables[i]);
 	}
 	if (rc == 0 && r->n == 0)
 		rc = error_at(e, ERROR_EMPTY, name, 0, 0,

@@ -4,6 +4,7 @@
 #include "common/series/result_comparison.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 #include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
-#include "common/series/case_partners.h"
 #include "common/series/metric_choice.h"
+#include "common/series/series_parts.h"
 #include "common/stats/many_cases.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/sample_size.h"
@@ -36,45 +37,122 @@ comparison_name_files(struct result_set *files)
 
 /* --- which cases belong together ------------------------------------------ */
 
-static int
-check_pair(const struct series_point *before, const struct series_point *after,
-    struct error *e)
-{
-	const char *x = result_case_device(before->c),
-		   *y = result_case_device(after->c);
-	char *a, *b;
+/* Keys that distinguish no cases of two files, and those in which they may
+ * differ if that is admitted. */
+#define SIDE_KEYS \
+	(SERIES_BIT(SERIES_SOURCE) | SERIES_BIT(SERIES_KIND) | \
+	    SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_WORK))
+#define BATCH_KEYS (SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH))
 
-	if (x == NULL || y == NULL || strcmp(x, y) == 0)
-		return 0;
-	a = result_file_place(before->source, before->index);
-	b = result_file_place(after->source, after->index);
-	error_set(e, ERROR_INPUT,
-	    "different devices: %s ran on '%s', %s on '%s'; pass --allow-mixed "
-	    "to compare them",
-	    a, x, b, y);
-	free(a);
-	free(b);
-	return -1;
+/* A point that others may be compared with, sorted by its hash.  Results may
+ * have thousands of cases. */
+struct partner {
+	uint32_t hash;  /* of shape and configuration but the batch */
+	uint32_t exact; /* with the batch */
+	const struct series *s;
+	const struct series_point *p;
+};
+
+struct partners {
+	struct partner *items; /* by hash, then in the order of the set */
+	size_t n;
+};
+
+static struct partner
+partner_of(const struct series *s, const struct series_point *p)
+{
+	struct partner x = { .s = s, .p = p };
+
+	x.hash = series_values_hash(case_shape_hash(0, case_shape_of(p->c)),
+	    s->values, ~(SIDE_KEYS | BATCH_KEYS));
+	x.exact = series_values_hash(x.hash, s->values, BATCH_KEYS);
+	return x;
 }
 
 static int
-refuse_batch(
-    const struct series_point *p, const struct series_point *q, struct error *e)
+compare_partners(const void *pa, const void *pb)
 {
-	char *a = result_file_place(p->source, p->index);
-	char *b = result_file_place(q->source, q->index);
+	const struct partner *a = pa, *b = pb;
 
-	error_set(e, ERROR_INPUT,
-	    "different batch sizes: %s has %ld per device, %s has %ld; pass "
-	    "--allow-mixed to compare them",
-	    a, p->c->batch_size_per_device, b, q->c->batch_size_per_device);
-	free(a);
-	free(b);
-	return -1;
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	if (a->s != b->s)
+		return a->s < b->s ? -1 : 1;
+	return (a->p > b->p) - (a->p < b->p);
 }
 
-/* True if both can be compared.  Steps of different units of work are the same
- * work when the global batch is the same, for partners have equal shapes. */
+/* All points of the set; free its items. */
+static struct partners
+partners_of(const struct series_set *set)
+{
+	struct partners all = { NULL, 0 };
+	size_t alloc = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			all.items = vec_grow(
+			    all.items, all.n, &alloc, sizeof *all.items);
+			all.items[all.n++] = partner_of(
+			    &set->items[i], &set->items[i].points[k]);
+		}
+	if (all.n > 0)
+		qsort(all.items, all.n, sizeof *all.items, compare_partners);
+	return all;
+}
+
+/* Place of the first partner with that hash. */
+static size_t
+first_partner(const struct partners *all, uint32_t hash)
+{
+	size_t low = 0, high = all->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (all->items[middle].hash < hash)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int
+is_partner(const struct partner *a, const struct partner *b, uint64_t keys)
+{
+	return a->s->points[0].source != b->p->source &&
+	    case_shape_same(case_shape_of(a->p->c), case_shape_of(b->p->c)) &&
+	    series_values_same(a->s->values, b->s->values, keys);
+}
+
+/* The other file's point of the configuration of p, a point of s; else the last
+ * of one that differs in the batch size alone, or with first_near the first;
+ * NULL: there is none.
+ *
+ * is_near  set to whether the batch size differs */
+static const struct partner *
+find_partner(const struct partners *all, const struct series *s,
+    const struct series_point *p, int first_near, int *is_near)
+{
+	const struct partner key = partner_of(s, p), *near = NULL;
+
+	*is_near = 0;
+	for (size_t i = first_partner(all, key.hash);
+	     i < all->n && all->items[i].hash == key.hash; i++) {
+		const struct partner *x = &all->items[i];
+
+		if (x->exact == key.exact && is_partner(x, &key, ~SIDE_KEYS))
+			return x;
+		if ((near == NULL || !first_near) &&
+		    is_partner(x, &key, ~(SIDE_KEYS | BATCH_KEYS)))
+			near = x;
+	}
+	*is_near = near != NULL;
+	return near;
+}
+
+/* Steps of different units of work are the same work when the global batch is
+ * the same, for partners have equal shapes. */
 static int
 is_of_like_work(const struct result_case *x, const struct result_case *y)
 {
@@ -83,22 +161,37 @@ is_of_like_work(const struct result_case *x, const struct result_case *y)
 		x->batch_size_per_device == y->batch_size_per_device);
 }
 
+/* Refuse partners that differ in their batch size, the work of an iteration or
+ * the device.  Returns 0 or -1. */
 static int
-refuse_work(
-    const struct series_point *p, const struct series_point *q, struct error *e)
+check_partners(const struct series_point *before,
+    const struct series_point *after, int is_near, struct error *e)
 {
-	char *a = result_file_place(p->source, p->index);
-	char *b = result_file_place(q->source, q->index);
+	const struct result_case *x = before->c, *y = after->c;
+	const char *d = result_case_device(x), *f = result_case_device(y);
+	char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
 
-	error_set(e, ERROR_INPUT,
-	    "different work of an iteration: %s counts %s, %s %s, and no same "
-	    "batch size is known; extract_logs --batch-size-per-device=N "
-	    "states it, --allow-mixed leaves them uncompared",
-	    a, p->c->work_unit != NULL ? p->c->work_unit : "samples", b,
-	    q->c->work_unit != NULL ? q->c->work_unit : "samples");
-	free(a);
-	free(b);
-	return -1;
+	series_point_place(a, before);
+	series_point_place(b, after);
+	if (is_near)
+		return error_set(e, ERROR_INPUT,
+		    "different batch sizes: %s has %ld per device, %s has %ld; "
+		    "pass --allow-mixed to compare them",
+		    a, x->batch_size_per_device, b, y->batch_size_per_device);
+	if (!is_of_like_work(x, y))
+		return error_set(e, ERROR_INPUT,
+		    "different work of an iteration: %s counts %s, %s %s, and "
+		    "no same batch size is known; extract_logs "
+		    "--batch-size-per-device=N states it, --allow-mixed leaves "
+		    "them uncompared",
+		    a, x->work_unit != NULL ? x->work_unit : "samples", b,
+		    y->work_unit != NULL ? y->work_unit : "samples");
+	if (d != NULL && f != NULL && strcmp(d, f) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "different devices: %s ran on '%s', %s on '%s'; pass "
+		    "--allow-mixed to compare them",
+		    a, d, b, f);
+	return 0;
 }
 
 /* --- runs ----------------------------------------------------------------- */
@@ -125,11 +218,10 @@ pair_runs(const struct result_case *x, const struct result_case *y,
 		before->value[i] = before->low[i] = before->high[i] = 1;
 }
 
-/* Work per second of the runs of both cases, in one unit; both to be released.
- * Returns the ratio of their medians. */
-static double
-runs_of_row(const struct comparison *c, const struct comparison_row *row,
-    struct rounded_runs *before, struct rounded_runs *after)
+/* Set the work per second of the runs of both cases, in one unit, and the ratio
+ * of their medians. */
+static void
+set_runs(const struct comparison *c, struct comparison_row *row)
 {
 	const struct result_case *x = row->before->c, *y = row->after->c;
 	struct work_scale scale;
@@ -139,38 +231,15 @@ runs_of_row(const struct comparison *c, const struct comparison_row *row,
 		result_rule_is_strong(&row->after->source->result.rule),
 		&scale))
 		scale.own = scale.base = 1;
-	work_rates_of_runs(x, scale.kind, scale.base, before);
-	work_rates_of_runs(y, scale.kind, scale.own, after);
+	work_rates_of_runs(x, scale.kind, scale.base, &row->before_runs);
+	work_rates_of_runs(y, scale.kind, scale.own, &row->after_runs);
 	if (c->paired)
-		pair_runs(x, y, before, after);
+		pair_runs(x, y, &row->before_runs, &row->after_runs);
+	row->n_before = row->before_runs.n;
+	row->n_after = row->after_runs.n;
 	ratio = work_rate(scale.kind, y->median_speed, scale.own) /
 	    work_rate(scale.kind, x->median_speed, scale.base);
-	return isnormal(ratio) ? ratio : NAN;
-}
-
-static double *
-keep_speeds(struct comparison *c, const double *x, size_t n)
-{
-	double *copy = arena_calloc(&c->arena, n + 1, sizeof *copy);
-
-	memcpy(copy, x, n * sizeof *copy);
-	return copy;
-}
-
-static int
-check_pairs(const struct comparison_row *row, struct error *e)
-{
-	char *place;
-
-	if (row->n_after > 0 || row->before->c->n_runs == 0 ||
-	    row->after->c->n_runs == 0)
-		return 0;
-	place = result_file_place(row->after->source, row->after->index);
-	error_set(e, ERROR_INPUT,
-	    "%s: --paired: no run has the number of one in the other result",
-	    place);
-	free(place);
-	return -1;
+	row->ratio = isnormal(ratio) ? ratio : NAN;
 }
 
 /* --- statistics of a row -------------------------------------------------- */
@@ -184,12 +253,13 @@ log_stddev(const double *x, size_t n)
 static void
 fill_spreads(struct comparison *c, struct comparison_row *row, size_t rank)
 {
-	const double *both[] = { row->before_speeds, row->after_speeds };
+	const double *both[] = { row->before_runs.value,
+		row->after_runs.value };
 	const size_t n[] = { row->n_before, row->n_after };
 	double x, y;
 
 	if (c->paired) {
-		row->spread = log_stddev(row->after_speeds, row->n_after);
+		row->spread = log_stddev(both[1], n[1]);
 		row->freedom = (double)row->n_after - 1;
 		return;
 	}
@@ -249,8 +319,9 @@ fill_verdict(struct comparison *c, struct comparison_row *row, double delta)
 /* Ratio, interval and p of pairs. */
 static int
 test_pairs(const struct comparison *c, struct comparison_row *row,
-    const struct rounded_runs *pairs, struct interval *in, struct error *e)
+    struct interval *in, struct error *e)
 {
+	const struct rounded_runs *pairs = &row->after_runs;
 	struct signed_rank s, low, high;
 
 	if (signed_rank_ratio(pairs->value, pairs->n, c->confidence, &s, e) !=
@@ -269,18 +340,19 @@ test_pairs(const struct comparison *c, struct comparison_row *row,
 }
 
 static int
-test_row(struct comparison *c, struct comparison_row *row,
-    const struct rounded_runs *before, const struct rounded_runs *after,
+test_row(const struct comparison *c, struct comparison_row *row,
     struct interval *in, struct error *e)
 {
+	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
+
 	if (c->paired)
-		return test_pairs(c, row, after, in, e);
-	if (rank_test_ratio_median(after->value, after->n, before->value,
-		before->n, &row->ratio, e) != 0 ||
-	    rounded_ratio(after, before, c->confidence, in, e) != 0)
+		return test_pairs(c, row, in, e);
+	if (rank_test_ratio_median(
+		y->value, y->n, x->value, x->n, &row->ratio, e) != 0 ||
+	    rounded_ratio(y, x, c->confidence, in, e) != 0)
 		return -1;
 	return rank_test_mann_whitney(
-	    after->value, after->n, before->value, before->n, &row->p, e);
+	    y->value, y->n, x->value, x->n, &row->p, e);
 }
 
 static int
@@ -288,24 +360,24 @@ fill_row(struct comparison *c, struct comparison_row *row,
     const struct comparison_how *how, struct error *e)
 {
 	struct interval in = { NAN, NAN, NAN, 0 };
-	struct rounded_runs before, after;
-	int rc = 0;
+	char place[SERIES_PLACE_SIZE];
 
-	row->ratio = runs_of_row(c, row, &before, &after);
-	row->n_before = before.n;
-	row->n_after = after.n;
-	row->before_speeds = keep_speeds(c, before.value, before.n);
-	row->after_speeds = keep_speeds(c, after.value, after.n);
-	if (before.n == 0 || after.n == 0) {
+	set_runs(c, row);
+	if (row->n_before == 0 || row->n_after == 0) {
 		row->verdict = COMPARISON_TOO_FEW; /* published values */
-		rc = c->paired ? check_pairs(row, e) : 0;
-		goto out;
+		if (c->paired && row->before->c->n_runs > 0 &&
+		    row->after->c->n_runs > 0)
+			return error_set(e, ERROR_INPUT,
+			    "%s: --paired: no run has the number of one in the "
+			    "other result",
+			    series_point_place(place, row->after));
+		return 0;
 	}
-	rc = test_row(c, row, &before, &after, &in, e);
-	if (rc != 0)
-		goto out;
+	if (test_row(c, row, &in, e) != 0)
+		return -1;
 	/* Nothing is proven that rounding may hold. */
-	if (rounded_runs_are(&before) || rounded_runs_are(&after))
+	if (rounded_runs_are(&row->before_runs) ||
+	    rounded_runs_are(&row->after_runs))
 		row->p = fmax(row->p,
 		    fmin(1,
 			2 *
@@ -317,32 +389,24 @@ fill_row(struct comparison *c, struct comparison_row *row,
 	fill_spreads(c, row, in.rank);
 	fill_sample_size(c, row, how);
 	fill_verdict(c, row, how->delta);
-out:
-	rounded_runs_release(&before);
-	rounded_runs_release(&after);
-	return rc;
+	return 0;
 }
 
 double
 comparison_side(const struct comparison *c, const struct comparison_row *row,
     double bound, int below)
 {
-	struct rounded_runs before, after;
-	const double *own;
+	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
+	const double *own = below ? y->high : y->low;
 	double p = NAN;
 
 	if (row->n_before == 0 || row->n_after == 0)
 		return NAN;
-	(void)runs_of_row(c, row, &before, &after);
-	own = below ? after.high : after.low;
 	if (c->paired)
-		signed_rank_side(own, after.n, bound, below, &p, NULL);
+		signed_rank_side(own, y->n, bound, below, &p, NULL);
 	else
-		rank_test_ratio_side(own, after.n,
-		    below ? before.low : before.high, before.n, bound, below,
-		    &p, NULL);
-	rounded_runs_release(&before);
-	rounded_runs_release(&after);
+		rank_test_ratio_side(own, y->n, below ? x->low : x->high, x->n,
+		    bound, below, &p, NULL);
 	return p;
 }
 
@@ -377,66 +441,39 @@ comparison_add_row(struct comparison *c, const struct series *s,
 	return row;
 }
 
-static int
-has_two_sources(const struct series_set *set)
-{
-	for (size_t i = 1; i < set->n; i++)
-		if (set->items[i].points[0].source !=
-		    set->items[0].points[0].source)
-			return 1;
-	return 0;
-}
-
-/* The point of the other file that p is compared with, and its series; NULL:
- * none.  Returns 0; -1 if what would be its partner may not. */
-static int
-find_partner(const struct partners *all, const struct comparison_how *how,
-    const struct series *s, const struct series_point *p, int of_old,
-    const struct series_point **q, const struct series **of, struct error *e)
-{
-	const struct series_point *near;
-
-	*q = partners_find(all, s, p, how->allow_mixed, of, &near);
-	if (*q == NULL)
-		return near == NULL
-		    ? 0
-		    : refuse_batch(of_old ? p : near, of_old ? near : p, e);
-	if (is_of_like_work(p->c, (*q)->c))
-		return 0;
-	if (!how->allow_mixed)
-		return refuse_work(of_old ? p : *q, of_old ? *q : p, e);
-	*q = NULL;
-	return 0;
-}
-
 /* Rows of one file's points: with their partners, or alone. */
 static int
 add_rows(struct comparison *c, const struct series_set *set,
     const struct partners *all, const struct comparison_how *how, int of_old,
     struct error *e)
 {
-	const struct result_file *old = series_first_source(set);
+	const struct result_file *old = series_next_source(set, NULL);
 
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct series *s = &set->items[i], *other = NULL;
-			const struct series_point *p = &s->points[k], *q;
+			const struct series *s = &set->items[i];
+			const struct series_point *p = &s->points[k];
+			const struct partner *q;
+			int is_near;
 
 			if ((p->source == old) != of_old)
 				continue;
-			if (find_partner(
-				all, how, s, p, of_old, &q, &other, e) != 0)
+			q = find_partner(all, s, p, how->allow_mixed, &is_near);
+			if (q != NULL && !how->allow_mixed &&
+			    check_partners(of_old ? p : q->p, of_old ? q->p : p,
+				is_near, e) != 0)
 				return -1;
-			if (of_old)
+			if (q != NULL && !is_of_like_work(p->c, q->p->c))
+				q = NULL;
+			if (q == NULL) {
 				comparison_add_row(
-				    c, q != NULL ? other : s, p, q);
-			else if (q == NULL)
-				comparison_add_row(c, s, NULL, p);
-			if (!of_old || q == NULL)
+				    c, s, of_old ? p : NULL, of_old ? NULL : p);
 				continue;
-			if (!how->allow_mixed && check_pair(p, q, e) != 0)
-				return -1;
-			if (fill_row(c, &c->rows[c->n - 1], how, e) != 0)
+			}
+			if (!of_old)
+				continue;
+			if (fill_row(c, comparison_add_row(c, q->s, p, q->p),
+				how, e) != 0)
 				return -1;
 			c->n_both++;
 		}
@@ -446,8 +483,7 @@ add_rows(struct comparison *c, const struct series_set *set,
 static void
 adjust_p_values(struct comparison *c)
 {
-	double *p = xcalloc(c->n, sizeof *p);
-	double *out = xcalloc(c->n, sizeof *out);
+	double *p = xcalloc(2 * c->n, sizeof *p), *out = p + c->n;
 
 	for (size_t i = 0; i < c->n; i++)
 		p[i] = c->rows[i].p;
@@ -458,7 +494,6 @@ adjust_p_values(struct comparison *c)
 	for (size_t i = 0; i < c->n; i++)
 		c->rows[i].p_bh = out[i];
 	free(p);
-	free(out);
 }
 
 /* The geometric mean of the ratios, and its interval: of these cases, by the
@@ -470,8 +505,8 @@ fill_mean(struct comparison *c)
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *row = &c->rows[i];
-		const double *const x[] = { row->before_speeds,
-			row->after_speeds };
+		const double *const x[] = { row->before_runs.value,
+			row->after_runs.value };
 		const size_t n[] = { row->n_before, row->n_after };
 		const size_t from = c->paired ? 1 : 0; /* the quotients */
 
@@ -500,13 +535,13 @@ comparison_init(const struct series_set *set, const struct comparison_how *how,
 	struct partners all;
 	int rc;
 
-	*out = (struct comparison){ .arena = ARENA_INIT,
-		.confidence = isnan(how->confidence) ? confidence_of(set)
-						     : how->confidence,
+	*out = (struct comparison){ .confidence = isnan(how->confidence)
+		    ? confidence_of(set)
+		    : how->confidence,
 		.paired = how->paired };
 	if (metric_choice_need_speeds(set, "a comparison", e) != 0)
 		goto fail;
-	if (!has_two_sources(set)) {
+	if (series_next_source(set, series_next_source(set, NULL)) == NULL) {
 		error_set(e, ERROR_EMPTY,
 		    "only one of the two results has a case to compare");
 		goto fail;
@@ -515,7 +550,7 @@ comparison_init(const struct series_set *set, const struct comparison_how *how,
 	rc = add_rows(out, set, &all, how, 1, e);
 	if (rc == 0)
 		rc = add_rows(out, set, &all, how, 0, e);
-	partners_release(&all);
+	free(all.items);
 	if (rc != 0)
 		goto fail;
 	if (out->n_both == 0) {
@@ -535,7 +570,10 @@ fail:
 void
 comparison_release(struct comparison *c)
 {
-	arena_release(&c->arena);
+	for (size_t i = 0; i < c->n; i++) {
+		rounded_runs_release(&c->rows[i].before_runs);
+		rounded_runs_release(&c->rows[i].after_runs);
+	}
 	free(c->rows);
 	*c = (struct comparison){ .rows = NULL };
 }

@@ -13,9 +13,9 @@
 #ifndef COMMON_SERIES_RESULT_COMPARISON_H
 #define COMMON_SERIES_RESULT_COMPARISON_H
 
-#include "common/arena.h"
 #include "common/error.h"
 #include "common/series/series.h"
+#include "common/stats/rank_test.h"
 #include "common/texts/messages.h"
 #include "common/units/units.h"
 
@@ -40,7 +40,7 @@ struct comparison_row {
 	const struct series_point *before, *after; /* NULL: not there */
 	/* Work per second of the runs; of pairs, after over before and
 	 * before 1. */
-	double *before_speeds, *after_speeds;
+	struct rounded_runs before_runs, after_runs;
 	size_t n_before, n_after; /* of pairs: both their number */
 	double ratio;             /* Hodges and Lehmann's; NAN: unknown */
 	double low, high, level;  /* its interval; NAN: none */
@@ -59,7 +59,6 @@ struct comparison_row {
 };
 
 struct comparison {
-	struct arena arena;
 	struct comparison_row *rows; /* in the order of the old result, then
 	                                those of the new one alone */
 	size_t n, alloc;

@@ -208,6 +208,18 @@ result_set_read(
 }
 
 void
+result_file_remark(struct result_file *s, const char *text)
+{
+	const char **all =
+	    arena_calloc(&s->result.arena, s->n_remarks + 1, sizeof *all);
+
+	if (s->n_remarks > 0)
+		memcpy(all, s->remarks, s->n_remarks * sizeof *all);
+	all[s->n_remarks++] = text;
+	s->remarks = all;
+}
+
+void
 result_set_print_remarks(const struct result_set *l, const char *program)
 {
 	for (size_t i = 0; i < l->n; i++)
@@ -248,18 +260,4 @@ result_file_written(const struct result_file *s, size_t i, const char *key)
 		if (strcmp(s->written[i].items[k].key, key) == 0)
 			return s->written[i].items[k].value;
 	return NULL;
-}
-
-char *
-result_file_place(const struct result_file *s, size_t i)
-{
-	const struct result_case *c = &s->result.cases[i];
-	const char *name;
-
-	if (i >= s->result.n_cases)
-		return xstrdup(s->path);
-	name = c->name != NULL ? c->name : "?";
-	if (s->lines != NULL)
-		return xasprintf("%s:%ld (%s)", s->path, s->lines[i], name);
-	return xasprintf("%s: cases[%zu] (%s)", s->path, i, name);
 }

@@ -43,11 +43,11 @@ struct result_file {
 	struct result result; /* its arena owns all strings here */
 	const char **texts;   /* [n_cases] cells as published; NULL: this is a
 	                         measured result */
-	const long *lines;    /* [n_cases] where the cells stand, as texts */
+	long *lines;          /* [n_cases] where the cells stand, as texts */
 	const char **origins; /* where the figures were published */
 	size_t n_origins;
-	const struct written_cells *written; /* [n_cases], or NULL */
-	struct published_doubt *doubts;      /* in order */
+	struct written_cells *written;  /* [n_cases], or NULL */
+	struct published_doubt *doubts; /* in order */
 	size_t n_doubts;
 	const char **remarks; /* how a published table was taken, and what of
 	                         it does not follow: for stderr */
@@ -80,6 +80,9 @@ enum { RESULT_FILE_MAX_BYTES = 256 << 20 };
 int result_set_read(
     struct result_set *l, char *const *operands, size_t n, struct error *e);
 
+/* Add a remark, which lives in s->result.arena. */
+void result_file_remark(struct result_file *s, const char *text);
+
 /* Print the remarks of all to stderr, each as "program: file:line: ...". */
 void result_set_print_remarks(const struct result_set *l, const char *program);
 
@@ -89,10 +92,6 @@ int result_set_spare(
 
 /* Free all; the list is empty. */
 void result_set_release(struct result_set *l);
-
-/* Where case i stands, for messages: "a.json: cases[3] (4n8g)" or
- * "b.figures:12 (4n8g)".  Free with free(). */
-char *result_file_place(const struct result_file *s, size_t i);
 
 /* What a path is called: "resnet50" of "result/resnet50_result.json".  Free
  * with free(). */

@@ -1,46 +1,163 @@
 /* Results side by side: cases of several files as points of series, grouped by
- * what they are of, checked and named. */
+ * what they are of and checked. */
 #include <config.h>
 
 #include "common/series/series.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/hash_index.h"
-#include "common/result/measured_text.h"
+#include "common/result/work_rate.h"
 #include "common/series/series_parts.h"
+#include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 
-/* How a key's values are shown in running text; '@' is the value, or the name
- * of the key before its value for a label. */
-static const struct {
-	const char *name;
-	const char *shown[N_LANGUAGES];
-} fixed_keys[SERIES_LABELS] = {
-	[SERIES_FRAMEWORK] = { "framework", { "@", "@" } },
-	[SERIES_MODEL] = { "model", { "@", "@" } },
-	[SERIES_PRECISION] = { "precision", { "@", "@" } },
-	[SERIES_BATCH] = { "batch", { "batch @ per device", "每卡批大小@" } },
-	[SERIES_GLOBAL_BATCH] = { "global-batch",
-	    { "global batch @", "总批大小@" } },
-	[SERIES_UNIT] = { "unit", { "@", "@" } },
-	[SERIES_WORK] = { "work", { "iterations of @", "每步@" } },
-	[SERIES_RULE] = { "rule", { "rule @", "规则@" } },
-	[SERIES_KIND] = { "kind", { "@", "@" } },
-	[SERIES_SOURCE] = { "source", { "@", "@" } },
-};
+/* --- values --------------------------------------------------------------- */
 
-/* The order in which values are named: what it is of first. */
-static const enum series_key named_first[] = { SERIES_MODEL, SERIES_FRAMEWORK,
-	SERIES_PRECISION, SERIES_BATCH, SERIES_GLOBAL_BATCH };
-static const enum series_key named_last[] = { SERIES_KIND, SERIES_UNIT,
-	SERIES_WORK, SERIES_RULE, SERIES_SOURCE };
+static void
+add_option(struct strbuf *sb, const char *name, long value)
+{
+	if (value != RESULT_UNKNOWN)
+		strbuf_printf(sb, " %s %ld", name, value);
+}
 
-#define COUNT(a) (sizeof(a) / sizeof(a)[0])
+static void
+add_word(struct strbuf *sb, const char *name, const char *value)
+{
+	if (value != NULL)
+		strbuf_printf(sb, " %s %s", name, value);
+}
+
+/* The rule with the options that change what it measures: two cases are alike
+ * when these texts are equal.  NULL: unknown. */
+static const char *
+rule_text(struct arena *a, const struct result *r, const struct result_case *c)
+{
+	const struct result_rule *rule = &r->rule;
+	const char *name = c->rule != NULL ? c->rule : rule->rule, *text;
+	struct strbuf sb;
+
+	if (name == NULL)
+		return NULL;
+	strbuf_init(&sb, 4096);
+	strbuf_addstr(&sb, name);
+	if (strcmp(name, "window") == 0) {
+		add_option(&sb, "skip", rule->skip_iterations);
+		add_option(&sb, "warm-up", rule->warmup_batches);
+		add_option(&sb, "train", rule->train_batches);
+	} else if (strcmp(name, "all") == 0) {
+		add_option(&sb, "from", rule->from_iteration);
+	}
+	if (strcmp(name, "summary") != 0) {
+		add_word(&sb, "epoch", rule->epoch);
+		add_word(&sb, "by", rule->aggregate);
+	}
+	text = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return text;
+}
+
+static const char *
+unit_text(struct arena *a, const struct result *r, const struct result_case *c)
+{
+	const char *metric = r->rule.metric;
+
+	if (metric == NULL || strcmp(metric, "throughput") == 0)
+		return c->unit;
+	if (c->unit != NULL && c->unit[0] == '\0')
+		return metric;
+	return arena_printf(
+	    a, "%s %s", metric, c->unit != NULL ? c->unit : "?");
+}
+
+static void
+batch_values(struct arena *a, const struct result *r,
+    const struct result_case *c, const char **values)
+{
+	long batch = c->batch_size_per_device;
+
+	if (batch == RESULT_UNKNOWN)
+		return;
+	if (!result_rule_is_strong(&r->rule))
+		values[SERIES_BATCH] = arena_printf(a, "%ld", batch);
+	else if (c->gpus != RESULT_UNKNOWN)
+		values[SERIES_GLOBAL_BATCH] =
+		    arena_printf(a, "%lld", (long long)batch * c->gpus);
+}
+
+/* The index of a label's key, added if it is new; 0 if there is no room. */
+static size_t
+label_key(struct series_set *set, const char *name)
+{
+	for (size_t i = SERIES_LABELS; i < set->n_keys; i++)
+		if (strcmp(set->keys[i], name) == 0)
+			return i;
+	if (set->n_keys == SERIES_MAX_KEYS)
+		return 0;
+	set->keys[set->n_keys] = arena_strdup(&set->arena, name);
+	return set->n_keys++;
+}
+
+/* The values that state which series a case of a source is of.
+ *
+ * Returns 0, or -1 with ERROR_LIMIT for too many names of labels. */
+static int
+case_values(struct series_set *set, const struct result_file *s,
+    const struct result_case *c, int by_source,
+    const char *values[SERIES_MAX_KEYS], struct error *e)
+{
+	memset(values, 0, SERIES_MAX_KEYS * sizeof values[0]);
+	values[SERIES_FRAMEWORK] = c->framework;
+	values[SERIES_MODEL] = c->model;
+	values[SERIES_PRECISION] = c->precision;
+	batch_values(&set->arena, &s->result, c, values);
+	values[SERIES_UNIT] = unit_text(&set->arena, &s->result, c);
+	if (work_kind_is_per_step(work_kind_of(c->unit)))
+		values[SERIES_WORK] =
+		    c->work_unit != NULL ? c->work_unit : "samples";
+	values[SERIES_RULE] = rule_text(&set->arena, &s->result, c);
+	values[SERIES_KIND] = s->texts != NULL ? "published" : "measured";
+	values[SERIES_SOURCE] = by_source ? s->name : NULL;
+	for (size_t i = 0; i < c->n_labels; i++) {
+		size_t key = label_key(set, c->labels[i].key);
+
+		if (key == 0)
+			return error_set(e, ERROR_LIMIT,
+			    "more than %d names of labels",
+			    SERIES_MAX_KEYS - SERIES_LABELS);
+		values[key] = c->labels[i].value;
+	}
+	return 0;
+}
+
+/* A new series with these values; pointers to others are stale after it. */
+static struct series *
+series_add(struct series_set *set, const char *const *values)
+{
+	struct series *x;
+
+	set->items =
+	    vec_grow(set->items, set->n, &set->alloc, sizeof *set->items);
+	x = &set->items[set->n++];
+	memset(x, 0, sizeof *x);
+	memcpy(x->values, values, sizeof x->values);
+	return x;
+}
+
+static void
+add_point(struct series *s, const struct series_point *p)
+{
+	s->points =
+	    vec_grow(s->points, s->n_points, &s->alloc_points, sizeof *p);
+	s->points[s->n_points++] = *p;
+}
 
 /* --- grouping ------------------------------------------------------------- */
 
@@ -72,7 +189,7 @@ add_case(struct series_set *set, struct hash_index *by_values,
 		series_add(set, values);
 		hash_index_add(by_values, hash, i);
 	}
-	series_add_point(&set->items[i], &p);
+	add_point(&set->items[i], &p);
 }
 
 static int
@@ -85,7 +202,7 @@ add_all(const struct result_set *l, const struct opt_list *select,
 
 	for (size_t i = 0; rc == 0 && i < l->n; i++)
 		for (size_t k = 0; k < l->items[i].result.n_cases; k++) {
-			rc = series_case_values(set, &l->items[i],
+			rc = case_values(set, &l->items[i],
 			    &l->items[i].result.cases[k], by_source, values, e);
 			if (rc != 0)
 				break;
@@ -159,11 +276,6 @@ sort_all(struct series_set *set)
 		    sizeof *set->items[i].points, compare_points);
 }
 
-/* A case that stands in a series twice, from one file or two. */
-struct repeated_case {
-	const struct series_point *first, *again; /* NULL: there is none */
-};
-
 static int
 point_has_shape(const void *points, size_t i, const void *shape)
 {
@@ -173,56 +285,338 @@ point_has_shape(const void *points, size_t i, const void *shape)
 	    case_shape_of(p->c), *(const struct case_shape *)shape);
 }
 
-/* Where the GPUs are not known, names make cases the same, and these need not
- * follow each other. */
-static struct repeated_case
-find_repeated(const struct series *x)
+/* Find a case that stands in a series twice, from one file or two: the first
+ * series' that has one.  Where the GPUs are not known, names make cases the
+ * same, and these need not follow each other.  Returns 1, or 0 for none. */
+static int
+find_repeated(const struct series_set *set, const struct series_point **first,
+    const struct series_point **again)
 {
-	struct repeated_case found = { NULL, NULL };
 	struct hash_index by_shape = HASH_INDEX_INIT;
+	size_t k = HASH_INDEX_NONE;
 
-	for (size_t i = 0; i < x->n_points && x->n_points > 1; i++) {
-		const struct case_shape shape = case_shape_of(x->points[i].c);
-		const uint32_t hash = case_shape_hash(0, shape);
-		const size_t k = hash_index_find(
-		    &by_shape, hash, point_has_shape, x->points, &shape);
+	for (size_t i = 0; i < set->n && k == HASH_INDEX_NONE; i++) {
+		const struct series_point *points = set->items[i].points;
 
-		if (k != HASH_INDEX_NONE) {
-			found.first = &x->points[k];
-			found.again = &x->points[i];
-			break;
+		hash_index_clear(&by_shape);
+		for (size_t j = 0; j < set->items[i].n_points; j++) {
+			const struct case_shape shape =
+			    case_shape_of(points[j].c);
+			const uint32_t hash = case_shape_hash(0, shape);
+
+			k = hash_index_find(
+			    &by_shape, hash, point_has_shape, points, &shape);
+			if (k != HASH_INDEX_NONE) {
+				*first = &points[k];
+				*again = &points[j];
+				break;
+			}
+			hash_index_add(&by_shape, hash, j);
 		}
-		hash_index_add(&by_shape, hash, i);
 	}
 	hash_index_release(&by_shape);
+	return k != HASH_INDEX_NONE;
+}
+
+/* --- runs that failed ----------------------------------------------------- */
+
+/* True if no known value of the two differs. */
+static int
+may_be_same(const char *failed, const char *series)
+{
+	return failed == NULL || series == NULL || strcmp(failed, series) == 0;
+}
+
+/* The value of a failed run's label; NULL: it has none. */
+static const char *
+failed_label(const struct result_failed *f, const char *key)
+{
+	for (size_t i = 0; i < f->n_labels; i++)
+		if (strcmp(f->labels[i].key, key) == 0)
+			return f->labels[i].value;
+	return NULL;
+}
+
+/* The first point that was measured, of this source; NULL: there is none. */
+static const struct series_point *
+measured_point(const struct series *s, const struct result_file *source)
+{
+	for (size_t i = 0; i < s->n_points; i++)
+		if (s->points[i].source == source &&
+		    s->points[i].failed == NULL)
+			return &s->points[i];
+	return NULL;
+}
+
+/* True if the failed run can be a case of the series.  What it does not state
+ * matches anything, and so does a label that the series lacks. */
+static int
+may_be_of(const struct series_set *set, const struct series *s,
+    const struct result_file *source, const char *const *values,
+    const struct result_failed *f)
+{
+	static const enum series_key keys[] = { SERIES_FRAMEWORK, SERIES_MODEL,
+		SERIES_PRECISION, SERIES_BATCH, SERIES_GLOBAL_BATCH };
+
+	if (measured_point(s, source) == NULL)
+		return 0;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (!may_be_same(values[keys[i]], s->values[keys[i]]))
+			return 0;
+	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
+		if (!may_be_same(failed_label(f, set->keys[k]), s->values[k]))
+			return 0;
+	return 1;
+}
+
+/* The only series that the run may be of; NULL: none, or several. */
+static struct series *
+series_of_failed(struct series_set *set, const struct result_file *source,
+    const char *const *values, const struct result_failed *f, int *several)
+{
+	struct series *found = NULL;
+
+	*several = 0;
+	for (size_t i = 0; i < set->n; i++) {
+		if (!may_be_of(set, &set->items[i], source, values, f))
+			continue;
+		*several = found != NULL;
+		if (*several)
+			return NULL;
+		found = &set->items[i];
+	}
 	return found;
 }
 
-/* The first series' that has one. */
-static struct repeated_case
-find_any_repeated(const struct series_set *set)
+/* A case without runs. */
+static struct result_case *
+case_of_failed(struct series_set *set, const struct result_failed *f,
+    const struct series_point *like)
 {
-	struct repeated_case found = { NULL, NULL };
+	struct result_case *c = arena_alloc(&set->arena, sizeof *c);
 
-	for (size_t i = 0; i < set->n && found.again == NULL; i++)
-		found = find_repeated(&set->items[i]);
-	return found;
-}
-
-static void
-set_init(struct series_set *set)
-{
-	*set = (struct series_set){ .n_keys = SERIES_LABELS };
-	for (size_t i = 0; i < SERIES_LABELS; i++)
-		set->keys[i] = fixed_keys[i].name;
+	result_case_init(c);
+	c->name = f->name;
+	c->framework = f->framework;
+	c->model = f->model;
+	c->precision = f->precision;
+	c->batch_size_per_device = f->batch_size_per_device;
+	c->nodes = f->nodes;
+	c->gpus_per_node = f->gpus_per_node;
+	c->gpus = f->gpus;
+	c->unit = like->c->unit;
+	c->rule = like->c->rule;
+	c->n = 0;
+	return c;
 }
 
 static int
-has_label(const struct result_set *l)
+has_case(const struct series *s, const struct result_case *c)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (l->items[i].label != NULL)
+	for (size_t i = 0; i < s->n_points; i++)
+		if (case_shape_same(
+			case_shape_of(s->points[i].c), case_shape_of(c)))
 			return 1;
+	return 0;
+}
+
+static int
+add_failed(struct series_set *set, const struct result_file *source,
+    const struct result_excluded *x, const struct series_how *how,
+    struct error *e)
+{
+	const struct series_point *like = NULL;
+	const char *values[SERIES_MAX_KEYS];
+	struct result_case *c;
+	struct series *s;
+	int several;
+	const int oom = strcmp(x->reason, EXCLUDED_OUT_OF_MEMORY) == 0;
+
+	if (x->failed.gpus == RESULT_UNKNOWN ||
+	    (!oom && strcmp(x->reason, EXCLUDED_CRASHED) != 0))
+		return 0;
+	for (size_t i = 0; i < set->n && like == NULL; i++)
+		like = measured_point(&set->items[i], source);
+	if (like == NULL)
+		return 0;
+	c = case_of_failed(set, &x->failed, like);
+	if (case_values(set, source, c, how->by_source, values, e) != 0)
+		return -1;
+	s = series_of_failed(set, source, values, &x->failed, &several);
+	if (several ||
+	    (s == NULL && (c->framework == NULL || c->model == NULL)))
+		return 0;
+	if (!series_is_selected(set, how->select,
+		s != NULL ? (const char *const *)s->values : values))
+		return 0;
+	if (s == NULL)
+		s = series_add(set, values);
+	if (!has_case(s, c))
+		add_point(s,
+		    &(struct series_point){ .source = source,
+			.index = SIZE_MAX,
+			.c = c,
+			.text = message(
+			    oom ? MESSAGE_OOM : MESSAGE_FAILED, how->lang),
+			.failed = x });
+	return 0;
+}
+
+/* Add a point for each run that failed in a case without any other run, where
+ * it is clear of which series it is.  The points are not in order after it.
+ * Returns as case_values. */
+static int
+add_all_failed(struct series_set *set, const struct result_set *l,
+    const struct series_how *how, struct error *e)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct result *r = &l->items[i].result;
+
+		for (size_t k = 0; k < r->n_excluded; k++)
+			if (add_failed(set, &l->items[i], &r->excluded[k], how,
+				e) != 0)
+				return -1;
+	}
+	return 0;
+}
+
+/* --- speedups over several files ------------------------------------------ */
+
+static int
+may_be_baseline(const struct series_point *c, const struct series_point *base)
+{
+	const char *wanted = c->source->result.rule.baseline;
+	const char *x = result_case_device(c->c),
+		   *y = result_case_device(base->c);
+	struct work_scale scale;
+
+	if (wanted != NULL &&
+	    (base->c->name == NULL || strcmp(wanted, base->c->name) != 0))
+		return 0;
+	if (x != NULL && y != NULL && strcmp(x, y) != 0)
+		return 0;
+	return isfinite(base->c->median_speed) &&
+	    work_scale_of(c->c, base->c,
+		result_rule_is_strong(&c->source->result.rule), &scale);
+}
+
+/* The points stand by GPUs, then nodes: the first that may is the best. */
+static const struct series_point *
+first_baseline(const struct series *s, const struct series_point *c)
+{
+	for (size_t i = 0; i < s->n_points; i++)
+		if (may_be_baseline(c, &s->points[i]))
+			return &s->points[i];
+	return NULL;
+}
+
+static void
+fill_interval(struct result_case *c, const struct result_case *base,
+    const struct work_scale *scale, double confidence)
+{
+	struct rounded_runs own, other;
+	struct interval in;
+
+	work_rates_of_runs(c, scale->kind, scale->own, &own);
+	work_rates_of_runs(base, scale->kind, scale->base, &other);
+	if (rounded_ratio(&own, &other, confidence, &in, NULL) == 0) {
+		c->speedup_low = in.low;
+		c->speedup_high = in.high;
+		c->speedup_level = in.level;
+	}
+	rounded_runs_release(&own);
+	rounded_runs_release(&other);
+}
+
+int
+series_case_speedup(struct result_case *c, const struct result_case *base,
+    int strong, struct work_scale *scale)
+{
+	if (!work_scale_of(c, base, strong, scale))
+		return 0;
+	c->baseline = base->name;
+	c->speedup = work_rate(scale->kind, c->median_speed, scale->own) /
+	    work_rate(scale->kind, base->median_speed, scale->base);
+	/* Figures so far apart that their ratio is no number. */
+	if (!isnormal(c->speedup))
+		c->speedup = NAN;
+	c->efficiency = c->speedup * (double)base->gpus / (double)c->gpus;
+	return 1;
+}
+
+/* A copy of the point's case with its speedup over base, which may be NULL. */
+static const struct result_case *
+rebased_case(struct arena *a, const struct series_point *p,
+    const struct series_point *base)
+{
+	const double asked = p->source->result.rule.confidence;
+	struct result_case *c = arena_alloc(a, sizeof *c);
+	struct work_scale scale;
+
+	*c = *p->c;
+	c->baseline = NULL;
+	c->baseline_flag = 0;
+	c->speedup = c->efficiency = NAN;
+	c->speedup_low = c->speedup_high = c->speedup_level = NAN;
+	if (base == NULL || !isfinite(c->median_speed) ||
+	    !series_case_speedup(c, base->c,
+		result_rule_is_strong(&p->source->result.rule), &scale))
+		return c;
+	c->baseline_flag =
+	    p->source->result.rule.baseline == NULL && base->c->gpus != 1;
+	if (p != base && c->n_runs > 0 && base->c->n_runs > 0)
+		fill_interval(c, base->c, &scale,
+		    isnan(asked) ? DEFAULT_CONFIDENCE : asked);
+	return c;
+}
+
+/* Where the points of a series are from several files: give each a copy of its
+ * case, with baseline, speedup, its interval and efficiency over the smallest
+ * case of the whole series (the one that --baseline named, where it did) on the
+ * same device.  A case that has none loses the speedup that it had over its own
+ * file's.
+ *
+ * s  points sorted by GPUs, then nodes
+ * a  where the copies live */
+static void
+fill_speedups(struct series *s, struct arena *a)
+{
+	const struct result_case **rebased;
+	size_t n = 0;
+
+	while (n < s->n_points && s->points[n].source == s->points[0].source)
+		n++;
+	if (n == s->n_points)
+		return;
+	rebased = xcalloc(s->n_points, sizeof *rebased);
+	for (size_t i = 0; i < s->n_points; i++)
+		rebased[i] = rebased_case(
+		    a, &s->points[i], first_baseline(s, &s->points[i]));
+	for (size_t i = 0; i < s->n_points; i++)
+		s->points[i].c = rebased[i];
+	free(rebased);
+}
+
+/* --- all of them ---------------------------------------------------------- */
+
+/* Group the cases with or without the file as part of the configuration.
+ * Returns 0; 1 for a case that is there twice; -1. */
+static int
+group_by(const struct result_set *l, const struct series_how *how,
+    struct series_set *set, const struct series_point **first,
+    const struct series_point **again, struct error *e)
+{
+	series_set_init(set);
+	if (add_all(l, how->select, how->by_source, set, e) != 0)
+		return -1;
+	sort_all(set);
+	if (find_repeated(set, first, again))
+		return 1;
+	if (how->with_failed) {
+		if (add_all_failed(set, l, how, e) != 0)
+			return -1;
+		sort_all(set);
+	}
 	return 0;
 }
 
@@ -230,42 +624,27 @@ static int
 group_cases(const struct result_set *l, const struct series_how *how,
     struct series_set *set, struct error *e)
 {
-	const struct opt_list *select = how->select;
-	struct repeated_case twice;
-	char *first, *second;
+	const struct series_point *first, *again;
+	struct series_how own = *how;
+	char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
+	int rc;
 
-	for (int by_source = how->by_source || has_label(l); by_source < 2;
-	     by_source++) {
-		set_init(set);
-		if (add_all(l, select, by_source, set, e) != 0)
-			goto fail;
-		sort_all(set);
-		twice = find_any_repeated(set);
-		if (twice.again == NULL && how->with_failed) {
-			struct series_how own = *how;
-
-			own.by_source = by_source;
-			if (series_add_failed(set, l, &own, e) != 0)
-				goto fail;
-			sort_all(set);
-		}
-		if (twice.again == NULL)
-			return 0;
-		if (twice.first->source == twice.again->source || by_source)
-			break;
+	for (size_t i = 0; i < l->n; i++)
+		own.by_source |= l->items[i].label != NULL;
+	rc = group_by(l, &own, set, &first, &again, e);
+	if (rc == 1 && !own.by_source && first->source != again->source) {
 		series_release(set);
+		own.by_source = 1;
+		rc = group_by(l, &own, set, &first, &again, e);
 	}
-	first = result_file_place(twice.first->source, twice.first->index);
-	second = result_file_place(twice.again->source, twice.again->index);
-	error_set(e, ERROR_INPUT,
-	    "%s: the same case as %s; give their files different labels "
-	    "(label=path) or leave one out",
-	    second, first);
-	free(first);
-	free(second);
-fail:
-	series_release(set);
-	return -1;
+	if (rc == 1)
+		rc = error_set(e, ERROR_INPUT,
+		    "%s: the same case as %s; give their files different "
+		    "labels (label=path) or leave one out",
+		    series_point_place(a, again), series_point_place(b, first));
+	if (rc != 0)
+		series_release(set);
+	return rc;
 }
 
 /* --- checks --------------------------------------------------------------- */
@@ -276,17 +655,13 @@ check_gpus(const struct series_set *set, struct error *e)
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *x = &set->items[i];
 		const struct series_point *p = &x->points[x->n_points - 1];
-		char *place;
+		char place[SERIES_PLACE_SIZE];
 
-		if (p->c->gpus != RESULT_UNKNOWN)
-			continue;
-		place = result_file_place(p->source, p->index);
-		error_set(e, ERROR_INPUT,
-		    "%s: the number of GPUs is unknown; extract_logs "
-		    "--nodes=N --gpus-per-node=N states it",
-		    place);
-		free(place);
-		return -1;
+		if (p->c->gpus == RESULT_UNKNOWN)
+			return error_set(e, ERROR_INPUT,
+			    "%s: the number of GPUs is unknown; extract_logs "
+			    "--nodes=N --gpus-per-node=N states it",
+			    series_point_place(place, p));
 	}
 	return 0;
 }
@@ -312,7 +687,7 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
 
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *x = &set->items[i];
-		char *a, *b;
+		char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
 
 		if (x->values[key] == NULL)
 			continue;
@@ -322,18 +697,14 @@ check_alike(const struct series_set *set, enum series_key key, int never_mixed,
 			? alike_rules(first->values[key], x->values[key])
 			: text_same(first->values[key], x->values[key]))
 			continue;
-		a = result_file_place(
-		    first->points[0].source, first->points[0].index);
-		b = result_file_place(x->points[0].source, x->points[0].index);
-		error_set(e, ERROR_INPUT,
+		return error_set(e, ERROR_INPUT,
 		    "different %ss: %s has '%s', %s has '%s'; choose by "
 		    "--select%s",
-		    set->keys[key], a, first->values[key], b, x->values[key],
+		    set->keys[key], series_point_place(a, first->points),
+		    first->values[key], series_point_place(b, x->points),
+		    x->values[key],
 		    never_mixed ? ""
 				: ", or show them together by --allow-mixed");
-		free(a);
-		free(b);
-		return -1;
 	}
 	return 0;
 }
@@ -371,11 +742,11 @@ series_collect(const struct result_set *l, const struct series_how *how,
 	/* Over all cases of a series: a selection of sizes must not take the
 	 * baseline away from those that it leaves. */
 	for (size_t i = 0; i < set->n; i++)
-		series_speedup(&set->items[i], &set->arena);
+		fill_speedups(&set->items[i], &set->arena);
 	keep_selected(set, how->select);
 	if (set->n == 0 && how->select != NULL && how->select->n > 0) {
 		series_release(set);
-		set_init(set);
+		series_set_init(set);
 		if (add_all(l, NULL, 0, set, e) == 0 && set->n > 0) {
 			series_nothing_selected(set, how->select, e);
 			goto fail;
@@ -397,6 +768,23 @@ series_collect(const struct result_set *l, const struct series_how *how,
 fail:
 	series_release(set);
 	return -1;
+}
+
+const char *
+series_point_place(char place[SERIES_PLACE_SIZE], const struct series_point *p)
+{
+	const struct result_file *s = p->source;
+	const char *name = p->c->name != NULL ? p->c->name : "?";
+
+	if (p->index >= s->result.n_cases)
+		snprintf(place, SERIES_PLACE_SIZE, "%s", s->path);
+	else if (s->lines != NULL)
+		snprintf(place, SERIES_PLACE_SIZE, "%s:%ld (%s)", s->path,
+		    s->lines[p->index], name);
+	else
+		snprintf(place, SERIES_PLACE_SIZE, "%s: cases[%zu] (%s)",
+		    s->path, p->index, name);
+	return place;
 }
 
 const struct result_file *
@@ -424,308 +812,4 @@ series_release(struct series_set *set)
 	free(set->items);
 	arena_release(&set->arena);
 	*set = (struct series_set){ 0 };
-}
-
-/* --- texts ---------------------------------------------------------------- */
-
-const struct series_point *
-series_baseline(const struct series *s, const struct result_case *c)
-{
-	for (size_t i = 0; i < s->n_points && c->baseline != NULL; i++)
-		if (s->points[i].c->name != NULL &&
-		    strcmp(s->points[i].c->name, c->baseline) == 0)
-			return &s->points[i];
-	return NULL;
-}
-
-int
-series_is_published(const struct series *s)
-{
-	return s->points[0].source->texts != NULL;
-}
-
-uint64_t
-series_differing(const struct series *const *list, size_t n)
-{
-	const char *rule = NULL;
-	uint64_t mask = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const char *own = list[i]->values[SERIES_RULE];
-
-		for (size_t k = 0; k < SERIES_MAX_KEYS; k++)
-			if (k != SERIES_RULE &&
-			    !text_same(list[0]->values[k], list[i]->values[k]))
-				mask |= SERIES_BIT(k);
-		if (rule == NULL)
-			rule = own;
-		else if (own != NULL && strcmp(rule, own) != 0)
-			mask |= SERIES_BIT(SERIES_RULE);
-	}
-	return mask;
-}
-
-/* Bytes of the rule's name, without its options. */
-static size_t
-rule_name_len(const char *rule)
-{
-	return strcspn(rule, " ");
-}
-
-static const char *
-series_measured_text(
-    struct series_set *set, const struct series *s, enum language lang)
-{
-	const struct series_point *point = &s->points[0];
-
-	return measured_text(
-	    &set->arena, &point->source->result.rule, point->c->rule, lang);
-}
-
-/* The rule's name alone; where another rule of the set has it too, also what it
- * measured, or all its options if that does not set them apart. */
-static const char *
-short_rule(struct series_set *set, const struct series *s, enum language lang)
-{
-	const char *rule = s->values[SERIES_RULE];
-	const char *text = series_measured_text(set, s, lang);
-	const int len = (int)rule_name_len(rule);
-	int shared = 0;
-
-	for (size_t i = 0; i < set->n; i++) {
-		const char *other = set->items[i].values[SERIES_RULE];
-
-		if (other == NULL || strcmp(other, rule) == 0 ||
-		    (int)rule_name_len(other) != len ||
-		    memcmp(other, rule, (size_t)len) != 0)
-			continue;
-		shared = 1;
-		if (strcmp(text,
-			series_measured_text(set, &set->items[i], lang)) == 0)
-			return rule;
-	}
-	if (!shared)
-		return arena_strndup(&set->arena, rule, (size_t)len);
-	return arena_printf(&set->arena, "%.*s: %s", len, rule, text);
-}
-
-static void
-add_shown(struct strbuf *sb, const char *shown, const char *value)
-{
-	for (; *shown != '\0'; shown++) {
-		if (*shown == '@')
-			strbuf_addstr(sb, value);
-		else
-			strbuf_addch(sb, *shown);
-	}
-}
-
-/* The keys in the order in which values are named.  Returns how many they are.
- *
- * order  [SERIES_MAX_KEYS] to be filled */
-static size_t
-naming_order(const struct series_set *set, size_t *order)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(named_first); i++)
-		order[n++] = named_first[i];
-	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
-		order[n++] = k;
-	for (size_t i = 0; i < COUNT(named_last); i++)
-		order[n++] = named_last[i];
-	return n;
-}
-
-/* True if two values of such keys look the same.  Some keys show only the
- * value. */
-static int
-looks_same(size_t key, const char *value, size_t other_key, const char *other)
-{
-	if (key != other_key &&
-	    (key >= SERIES_LABELS || other_key >= SERIES_LABELS ||
-		strcmp(fixed_keys[key].shown[LANGUAGE_EN],
-		    fixed_keys[other_key].shown[LANGUAGE_EN]) != 0))
-		return 0;
-	return strcmp(value, other) == 0;
-}
-
-/* The next key from i on that is in the mask and whose value is known; n: there
- * is none. */
-static size_t
-next_known(const struct series *s, uint64_t mask, const size_t *order, size_t n,
-    size_t i)
-{
-	while (i < n &&
-	    ((mask & SERIES_BIT(order[i])) == 0 || s->values[order[i]] == NULL))
-		i++;
-	return i;
-}
-
-/* True if two different series share a text that names known values only. */
-static int
-known_looks_same(const struct series *a, const struct series *b, uint64_t mask,
-    const size_t *order, size_t n)
-{
-	size_t i = next_known(a, mask, order, n, 0);
-	size_t k = next_known(b, mask, order, n, 0);
-	int differ = 0;
-
-	while (i < n && k < n &&
-	    looks_same(
-		order[i], a->values[order[i]], order[k], b->values[order[k]])) {
-		differ |= i != k;
-		i = next_known(a, mask, order, n, i + 1);
-		k = next_known(b, mask, order, n, k + 1);
-	}
-	return i == n && k == n && differ;
-}
-
-/* True if known values make a text that no other series of the set has.
- *
- * part  1: the text is only part of a name, and may be empty */
-static int
-known_is_enough(const struct series_set *set, const struct series *s,
-    uint64_t mask, int part)
-{
-	size_t order[SERIES_MAX_KEYS];
-	const size_t n = naming_order(set, order);
-
-	if (!part && (s->known & mask) == 0)
-		return 0;
-	/* Values of the same keys are never taken for others. */
-	for (size_t i = 0; i < set->n && (set->partly & mask) != 0; i++)
-		if (((set->items[i].known ^ s->known) & mask) != 0 &&
-		    known_looks_same(s, &set->items[i], mask, order, n))
-			return 0;
-	return 1;
-}
-
-static void
-add_key(struct strbuf *sb, struct series_set *set, const struct series *s,
-    size_t key, enum language lang)
-{
-	const char *value = s->values[key];
-
-	if (sb->len > 0)
-		strbuf_addstr(sb, message(MESSAGE_COMMA, lang));
-	if (value == NULL) {
-		strbuf_printf(sb, "%s %s", set->keys[key],
-		    message(MESSAGE_UNKNOWN, lang));
-		return;
-	}
-	if (key == SERIES_RULE)
-		value = short_rule(set, s, lang);
-	else if (key == SERIES_KIND)
-		value =
-		    message(strcmp(value, "published") == 0 ? MESSAGE_PUBLISHED
-							    : MESSAGE_MEASURED,
-			lang);
-	if (key < SERIES_LABELS)
-		add_shown(sb, fixed_keys[key].shown[lang], value);
-	else
-		strbuf_printf(sb, "%s=%s", set->keys[key], value);
-}
-
-/* part  1: it is only part of a name, and may be empty */
-static const char *
-make_text(struct series_set *set, const struct series *s, uint64_t mask,
-    int part, enum language lang)
-{
-	const int known = known_is_enough(set, s, mask, part);
-	size_t order[SERIES_MAX_KEYS];
-	const size_t n = naming_order(set, order);
-	struct strbuf sb;
-	const char *text;
-
-	strbuf_init(&sb, 1 << 20);
-	for (size_t i = 0; i < n; i++) {
-		const size_t key = order[i];
-
-		if ((mask & SERIES_BIT(key)) != 0 &&
-		    (s->values[key] != NULL ||
-			(!known && (set->partly & SERIES_BIT(key)) != 0)))
-			add_key(&sb, set, s, key, lang);
-	}
-	text = arena_strdup(&set->arena, sb.buf);
-	strbuf_release(&sb);
-	return text;
-}
-
-const char *
-series_text(struct series_set *set, const struct series *s, uint64_t mask,
-    enum language lang)
-{
-	return make_text(set, s, mask, 0, lang);
-}
-
-const char *
-series_name_part(struct series_set *set, const struct series *s, uint64_t mask,
-    enum language lang)
-{
-	return make_text(set, s, mask, 1, lang);
-}
-
-const struct result_file *
-series_first_source(const struct series_set *set)
-{
-	const struct result_file *first = set->items[0].points[0].source;
-
-	for (size_t i = 1; i < set->n; i++)
-		if (set->items[i].points[0].source < first)
-			first = set->items[i].points[0].source;
-	return first;
-}
-
-const char *
-series_case_name(
-    struct arena *a, const struct result_case *c, enum language lang)
-{
-	if (lang == LANGUAGE_ZH && c->nodes != RESULT_UNKNOWN &&
-	    c->gpus != RESULT_UNKNOWN)
-		return arena_printf(a, "%ld机%ld卡", c->nodes, c->gpus);
-	return c->name != NULL ? c->name : "?";
-}
-
-/* --- devices -------------------------------------------------------------- */
-
-static enum message
-devices_of(const char *device)
-{
-	static const struct {
-		const char *word;
-		enum message devices;
-	} kinds[] = { { "tpu", MESSAGE_TPU_CHIPS }, { "npu", MESSAGE_NPUS },
-		{ "ascend", MESSAGE_NPUS }, { "cpu", MESSAGE_CPU_PROCESSES },
-		{ "xeon", MESSAGE_CPU_PROCESSES },
-		{ "epyc", MESSAGE_CPU_PROCESSES } };
-
-	for (size_t i = 0; device && i < sizeof kinds / sizeof *kinds; i++)
-		if (strcasestr(device, kinds[i].word) != NULL)
-			return kinds[i].devices;
-	return MESSAGE_GPUS;
-}
-
-enum message
-series_devices(const struct series_set *set)
-{
-	enum message all = MESSAGE_GPUS;
-	int any = 0;
-
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_case *c = set->items[i].points[k].c;
-
-			/* A published figure has no run. */
-			for (size_t r = 0; r == 0 || r < c->n_runs; r++) {
-				const enum message m = devices_of(
-				    c->n_runs > 0 ? c->runs[r].device : NULL);
-
-				if (any && m != all)
-					return MESSAGE_DEVICES;
-				all = m;
-				any = 1;
-			}
-		}
-	return all;
 }

@@ -109,6 +109,13 @@ enum message series_devices(const struct series_set *set);
 const struct result_file *series_next_source(
     const struct series_set *set, const struct result_file *last);
 
+enum { SERIES_PLACE_SIZE = ERROR_MESSAGE_SIZE };
+
+/* Where the case of a point stands, for messages: "a.json: cases[3] (4n8g)" or
+ * "b.figures:12 (4n8g)".  Returns place. */
+const char *series_point_place(
+    char place[SERIES_PLACE_SIZE], const struct series_point *p);
+
 /* Free all; the set is empty. */
 void series_release(struct series_set *set);
 
@@ -128,10 +135,6 @@ uint64_t series_differing(const struct series *const *list, size_t n);
  * differ.  series_collect() has done it; whoever makes a set by hand, or
  * changes its items, does it. */
 void series_set_find_differing(struct series_set *set);
-
-/* Which source of a set that is not empty comes first: all are members of one
- * array. */
-const struct result_file *series_first_source(const struct series_set *set);
 
 /* The values of the keys in mask, joined by ", " ("pytorch, batch 128 per
  * device").  An unknown value is named ("batch unknown") only where it is known

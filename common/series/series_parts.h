@@ -1,4 +1,4 @@
-/* What the files series*.c share.  No other file includes it. */
+/* What files that group or split series share. */
 #ifndef COMMON_SERIES_SERIES_PARTS_H
 #define COMMON_SERIES_SERIES_PARTS_H
 
@@ -7,16 +7,12 @@
 
 #include "common/error.h"
 #include "common/hash_index.h"
-#include "common/result/result.h"
+#include "common/result/work_rate.h"
 #include "common/series/series.h"
 #include "common/text.h"
 
-/* The values that state which series a case of a source is of.
- *
- * Returns 0, or -1 with ERROR_LIMIT for too many names of labels. */
-int series_case_values(struct series_set *set, const struct result_file *s,
-    const struct result_case *c, int by_source,
-    const char *values[SERIES_MAX_KEYS], struct error *e);
+/* A set without series, with the names of the keys of fixed place. */
+void series_set_init(struct series_set *set);
 
 /* True if a selection admits a series with these values.  Values of one key are
  * alternatives, all keys must match; keys of a shape are tested for each case.
@@ -38,28 +34,10 @@ int series_selection_check(const struct opt_list *select, struct error *e);
 int series_nothing_selected(const struct series_set *all,
     const struct opt_list *select, struct error *e);
 
-/* A new series with these values; pointers to others are stale after it. */
-struct series *series_add(struct series_set *set, const char *const *values);
-
-/* Add a copy of a point at the end. */
-void series_add_point(struct series *s, const struct series_point *p);
-
-/* Add a point for each run that failed in a case without any other run: where
- * it is clear of which series it is.  The points are not in order after it.
- *
- * Returns as series_case_values. */
-int series_add_failed(struct series_set *set, const struct result_set *l,
-    const struct series_how *how, struct error *e);
-
-/* Where the points of a series are from several files: give each a copy of its
- * case, with baseline, speedup, its interval and efficiency over the smallest
- * case of the whole series (the one that --baseline named, where it did) on the
- * same device.  A case that has none loses the speedup that it had over its own
- * file's.
- *
- * s  points sorted by GPUs, then nodes
- * a  where the copies live */
-void series_speedup(struct series *s, struct arena *a);
+/* Set baseline, speedup and efficiency of c over base.  Returns 0 where their
+ * work cannot be compared, and leaves c as it is; else 1 and the scale. */
+int series_case_speedup(struct result_case *c, const struct result_case *base,
+    int strong, struct work_scale *scale);
 
 /* True if the values of these keys are the same.  Unknown values are equal.
  *

@@ -150,4 +150,38 @@ int rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
  * the ratio of n and n, reaches the confidence. */
 long rank_test_runs_for(double confidence, int of_two);
 
+/* --- rounded runs --------------------------------------------------------- */
+
+/* Runs of which each is known only between two ends: what its log prints was
+ * rounded.  The interval of the exact runs, whatever they are, lies inside of
+ * those below.
+ *
+ *	struct rounded_runs r;
+ *	rounded_runs_init(&r, n);
+ *	... fill r.value, r.low, r.high ...
+ *	if (rounded_median(&r, 0.95, &in, &e) == 0)
+ *		... in.low to in.high ...
+ *	rounded_runs_release(&r);
+ */
+struct rounded_runs {
+	double *value, *low, *high; /* [n] low <= value <= high */
+	size_t n;
+};
+
+/* Room for n runs, and free it. */
+void rounded_runs_init(struct rounded_runs *r, size_t n);
+void rounded_runs_release(struct rounded_runs *r);
+
+/* True if a run is known between two ends only. */
+int rounded_runs_are(const struct rounded_runs *r);
+
+/* rank_test_median, with the ends that the runs' own ends allow.  A single run
+ * has its own, with the level NAN.  Returns as that. */
+int rounded_median(const struct rounded_runs *r, double confidence,
+    struct interval *out, struct error *e);
+
+/* rank_test_ratio of a over b, in the same way. */
+int rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
+    double confidence, struct interval *out, struct error *e);
+
 #endif

@@ -39,6 +39,7 @@ enum remark_code {
 	REMARK_TUNED,
 	REMARK_TUNED_OPEN,
 	REMARK_WINDOW_MOVED,
+	REMARK_SHORT_LOG,
 
 	/* Flags: what contradicts the number */
 	REMARK_INSTANTS_DIFFER,

@@ -90,6 +90,14 @@ const struct remark_row remark_rows[N_REMARKS] = {
 	    { "the window begins at position {position}, after settings "
 	      "were tuned",
 		"窗口从位置 {position} 开始，在设置调优之后" } },
+	[REMARK_SHORT_LOG] = { "short-log", NULL,
+	    { { "iterations", REMARK_COUNT, 0 }, { "from", REMARK_COUNT, 0 },
+		{ "to", REMARK_COUNT, 0 }, { "window", REMARK_COUNT, 0 },
+		{ "percent", REMARK_NUMBER, 2 } },
+	    { "short log: {iterations} iterations ({from}–{to}) were measured, "
+	      "not {window}[; within ±{percent} %]",
+		"日志较短：测量了 {iterations} 次迭代（第 {from}–{to} "
+		"次），而非 {window} 次[；误差 ±{percent} %]" } },
 	[REMARK_INSTANTS_DIFFER] = { "instants-differ", NULL,
 	    { { "percent", REMARK_FIXED, 1 }, WORD("direction"),
 		{ "limit", REMARK_NUMBER, 3 } },

@@ -535,6 +535,7 @@ settle_window(struct compat *c, struct error *e)
 	long least = 0;
 
 	*r = c->s->rule;
+	r->strict = 1;
 	if (!options_given("warmup-batches"))
 		r->warmup = s->warmup;
 	if (!options_given("train-batches"))

@@ -413,8 +413,9 @@ refuse_job(struct run_job *job, struct arena *a)
 
 	if (job->n_excluded > 0)
 		memcpy(all, job->excluded, job->n_excluded * sizeof *all);
-	all[job->n_excluded++] =
-	    result_excluded_of(job->run->measured.run.path, &job->run->refused);
+	all[job->n_excluded++] = result_excluded_of(
+	    job->run->measured.run.path, &job->run->refused.why);
+	all[job->n_excluded - 1].hint = job->run->refused.hint;
 	job->excluded = all;
 	job->counts = 0;
 	for (size_t i = 0; i < job->n_files; i++)
@@ -443,7 +444,7 @@ label_runs(struct extraction *x)
 	free(runs);
 	for (size_t i = 0; i < x->jobs.n; i++)
 		if (x->jobs.items[i].counts &&
-		    x->jobs.items[i].run->refused.code != REMARK_NONE)
+		    x->jobs.items[i].run->refused.why.code != REMARK_NONE)
 			refuse_job(&x->jobs.items[i], a);
 }
 

@@ -662,6 +662,14 @@ set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
 	set_failed_labels(f, m, a);
 }
 
+/* What ended the run early, by the end of one of its logs. */
+static int
+find_failure(struct work *w, const struct log_file *file, struct failed_log *f)
+{
+	return w->context->tails == NULL && strcmp(file->path, "-") != 0 &&
+	    failed_log_find(file->path, w->arena, f);
+}
+
 /* Look for what ended the run in one of its logs; where it is found, that is
  * the reason, and what was stated before follows it. */
 static void
@@ -671,9 +679,7 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 	struct remark *inner;
 	struct failed_log f;
 
-	if (w->context->tails != NULL || !may_have_failed(x->reason) ||
-	    strcmp(file->path, "-") == 0 ||
-	    !failed_log_find(file->path, w->arena, &f))
+	if (!may_have_failed(x->reason) || !find_failure(w, file, &f))
 		return;
 	inner = arena_calloc(w->arena, 2, sizeof *inner);
 	inner[0] = x->why;
@@ -759,6 +765,22 @@ exclude_measured(struct work *w, const struct exclusion *x)
 		if (w->logs[i].format == w->used[0]->format)
 			explain_exclusion(
 			    w, out, w->job->files[i], &w->job->run->metadata);
+}
+
+/* Is it a short log because the run failed?  Then x is why it has not the whole
+ * window. */
+static int
+failed_short(struct work *w, struct exclusion *x)
+{
+	struct failed_log f;
+
+	if (!measure_was_shortened(&w->job->run->measured.run, w->arena, x))
+		return 0;
+	for (size_t i = 0; i < w->job->n_files; i++)
+		if (w->logs[i].format == w->used[0]->format &&
+		    find_failure(w, w->job->files[i], &f))
+			return 1;
+	return 0;
 }
 
 /* How many ranks print steps, by the numbers that stand before their lines; 0
@@ -889,8 +911,9 @@ measure_log(struct work *w, struct scanner *scanner)
 	if (w->context->settings->follow)
 		progress_look(w->used, w->n_used, &job->run->metadata,
 		    &w->context->settings->rule, &job->live);
-	if (measure_with_power(w, &source, &x) != 0 &&
-	    measure_otherwise(w, scanner, &x) != 0) {
+	if ((measure_with_power(w, &source, &x) != 0 &&
+		measure_otherwise(w, scanner, &x) != 0) ||
+	    failed_short(w, &x)) {
 		exclude_measured(w, &x);
 		return;
 	}

@@ -69,6 +69,11 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .to = &settings.rule.train, .modes = OF_PARTS,
 	    .help = "window: end after iteration S + T, so that T - W "
 		    "iterations are measured" },
+	{ OPT_FLAG, 0, "strict-window", .to = &settings.rule.strict,
+	    .modes = OF_PARTS,
+	    .help = "window: exclude a log that is shorter than the window; "
+		    "otherwise, without --train-batches and the like, its "
+		    "settled iterations are measured and flagged, from 10 on" },
 	{ OPT_STR, 0, "epoch", "EPOCH", .def = "auto", .to = &settings.epoch,
 	    .modes = OF_PARTS,
 	    .help = "measure which epoch: a number; auto: the first, continued "
@@ -215,8 +220,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_FLAG, 0, "follow", .to = &settings.follow, .modes = NOT_OF_PARTS,
 	    .help = "watch runs that are still going on: print the speed of "
 		    "each, whether it has settled and the time left, and "
-		    "update the result when a run is long enough; ends on "
-		    "SIGINT or SIGTERM" },
+		    "update the result when a run is long enough "
+		    "(--strict-window); ends on SIGINT or SIGTERM" },
 	{ OPT_REAL, 0, "interval", "S", .unit = "s", .def = "2", .min = 0.05,
 	    .max = 86400, .to = &settings.interval, .modes = NOT_OF_PARTS,
 	    .help = "with --follow: look again every S seconds" },
@@ -400,6 +405,8 @@ check_running(struct settings *s, struct error *e)
 		return error_set(e, ERROR_USAGE,
 		    "--follow: does not go with --%s",
 		    s->records != NULL ? "records" : "shard");
+	/* A run that goes on may still reach the window. */
+	s->rule.strict |= s->follow;
 	s->shard = (struct shard){ 0, 0 };
 	if (s->shard_text != NULL &&
 	    shard_parse(s->shard_text, &s->shard, e) != 0)

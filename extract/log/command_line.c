@@ -10,12 +10,12 @@
 
 #include "common/alloc.h"
 
-/* A line while it is split. */
+/* State while a line is split. */
 struct splitter {
 	const char *text;
 	size_t len, at;
 	int in_list; /* 1: between the brackets of a printed list */
-	char *word;  /* [len + 1] what was read of the current one */
+	char *word;  /* [len + 1] the current word so far */
 	size_t n;
 };
 
@@ -31,7 +31,7 @@ byte_at(const struct splitter *s, size_t at)
 	return at < s->len ? s->text[at] : '\0';
 }
 
-/* Where the quote at s->at ends; 0: it does not. */
+/* The end of the quote at s->at; 0 if it does not end. */
 static size_t
 quote_end(const struct splitter *s)
 {
@@ -60,8 +60,8 @@ read_quoted(struct splitter *s, size_t end)
 	s->at = end + 1;
 }
 
-/* Bytes of an operator at s->at; 0: there is none.  "<" and ">" within a word
- * are part of it: "<stdout>:" is what launchers print. */
+/* Length of an operator at s->at, or 0. "<" and ">" within a word are part of
+ * it, since launchers print "<stdout>:". */
 static size_t
 operator_length(const struct splitter *s, int begins)
 {
@@ -117,7 +117,7 @@ read_word(struct splitter *s)
 	}
 }
 
-/* Pass over what stands between words, and note where a list begins or ends. */
+/* Skip to the next word, and note where a list begins or ends. */
 static void
 skip_between(struct splitter *s)
 {
@@ -200,7 +200,7 @@ command_is_example(const char *word)
 
 /* --- Options ---------------------------------------------------------------*/
 
-/* Bytes of a name before an '=', 0 where none stands at s. */
+/* Length of a name before an '=' at s, or 0. */
 static size_t
 name_length(const char *s)
 {

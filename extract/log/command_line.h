@@ -19,8 +19,9 @@
 struct command_word {
 	const char *text; /* without quotes */
 	size_t at;        /* of its first byte in the line */
-	int is_operator;  /* 1: "|", ";", "&&", ">", "2>&1": no word of a
-	                     command */
+	int is_operator;  /* 1: ", ";", "&&", ">", "2>&1": no word of a
+			     command|an operator: "|", ";", "&&", ">", "2>&1"|",
+			     ";", "&&", ">", "2>&1": no word of a command */
 };
 
 struct command_line {
@@ -40,8 +41,8 @@ void command_line_split(
 struct command_option {
 	const char *key; /* without dashes: "batch-size", "n", "trainer.amp" */
 	const char *value; /* NULL: none, a flag */
-	size_t n;          /* words that it is made of, also where it is no
-	                      option: 1 or 2 */
+	size_t n;          /* number of its words, 1 or 2, also if it is no
+			      option */
 	int separate;      /* 1: the value is the next word, which may belong
 	                      to no flag */
 };

@@ -1,4 +1,5 @@
-/* Why a run does not count, and what would include it where an option can.
+/* The reason why a run is excluded, and a hint with the option that would
+ * include it.
  */
 #ifndef EXTRACT_LOG_EXCLUSION_H
 #define EXTRACT_LOG_EXCLUSION_H
@@ -29,7 +30,7 @@ exclude(struct exclusion *x, struct remark why)
 	return -1;
 }
 
-/* Is that the reason, EXCLUDED_...? */
+/* True if that is the reason. */
 static inline int
 exclusion_is(const struct exclusion *x, const char *reason)
 {
@@ -38,7 +39,7 @@ exclusion_is(const struct exclusion *x, const char *reason)
 	return own != NULL && strcmp(own, reason) == 0;
 }
 
-/* Why, and what would include it, in a. */
+/* The reason and the hint as a text in a. */
 static inline const char *
 exclusion_text(const struct exclusion *x, struct arena *a)
 {

@@ -11,7 +11,7 @@
 #include "common/arena.h"
 #include "extract/log/command_line.h"
 
-enum { TASK_WORDS = 6 /* of a command, that may name what it does */ };
+enum { TASK_WORDS = 6 /* words of a command that may name its purpose */ };
 
 enum launcher {
 	SRUN,
@@ -55,7 +55,7 @@ static const struct {
 	{ "composer", COMPOSER, NULL },
 };
 
-/* What an option's value is. */
+/* Meaning of an option's value. */
 enum meaning {
 	NODES,
 	TASKS,
@@ -72,7 +72,7 @@ enum meaning {
 	GPUS_PER_SET,
 	SETS_PER_NODE,
 	N_NUMBERS,
-	PAIR = N_NUMBERS, /* nothing, in two words */
+	PAIR = N_NUMBERS, /* nothing, in a separate word */
 	NOTHING
 };
 
@@ -137,7 +137,7 @@ static const struct {
 	{ COMPOSER, "world-size", TASKS },
 };
 
-/* Options of launchers that have no value, so that the program may follow. */
+/* Options of launchers without a value, after which the program may follow. */
 static const char *const flags[] = { "l", "label", "u", "unbuffered", "K",
 	"exclusive", "overlap", "verbose", "v", "container-writable",
 	"container-remap-root", "no-container-mount-home",
@@ -176,7 +176,7 @@ static const struct {
 	{ "gpus", LAUNCH_GPUS_PER_NODE },
 };
 
-/* Parts of names of programs that train nothing, and of those that do. */
+/* Parts of names of programs that do not train, and of those that do. */
 static const char *const helpers[] = { "sysjson", "sysinfo", "hostname", "echo",
 	"sleep", "mkdir", "true", "date", "nvidia-smi", "rocm-smi", "ibv_",
 	"ibstat", "ibdev", "cache", "clean", "health", "check", "topo", "mount",
@@ -223,7 +223,7 @@ is_shell(const char *name)
 	return is_any(name, shells);
 }
 
-/* The launcher that word i is the name of, or N_LAUNCHERS. */
+/* The launcher named by word i, or N_LAUNCHERS. */
 static enum launcher
 launcher_at(const struct command_line *c, size_t i)
 {
@@ -244,7 +244,7 @@ launcher_at(const struct command_line *c, size_t i)
 	return N_LAUNCHERS;
 }
 
-/* True for a program, by its suffix or its place. */
+/* True for a program, judged by its suffix or its folder. */
 static int
 is_script(const char *word)
 {
@@ -313,7 +313,7 @@ resource_count(const char *text)
 	    : 0;
 }
 
-/* The slots of each host of "a:4,b:4", where there are several, all alike. */
+/* The slots of each host of "a:4,b:4" if there are several with equal slots. */
 static long
 slots_of_each(const char *text)
 {
@@ -334,7 +334,7 @@ slots_of_each(const char *text)
 	return n > 1 ? each : 0;
 }
 
-/* Numbers in "0,1,2,3"; 0 where something else stands there. */
+/* The count of numbers in "0,1,2,3"; 0 for other texts. */
 static long
 list_count(const char *text)
 {
@@ -404,11 +404,11 @@ product_of(long a, long b)
 	return a > 0 && b > 0 && a <= LONG_MAX / b ? a * b : 0;
 }
 
-/* Count GPUs and nodes of a job's tasks.  With one task a node, the task starts
+/* Count GPUs and nodes of a job's tasks. With one task a node, the task starts
  * the processes of its GPUs itself, so the number of tasks is not that of GPUs;
- * tasks of mpirun are taken as one GPU each, as Horovod uses them.  Of an odd
- * number of more than eight tasks, one coordinates the others and a GPU may
- * have several. */
+ * tasks of mpirun are taken as one GPU each, as Horovod uses them. An odd
+ * number of more than eight tasks includes a coordinator, and a GPU may have
+ * several tasks. */
 static void
 count_tasks(enum launcher launcher, const long *numbers, long *out)
 {
@@ -505,7 +505,7 @@ shell_text(const struct command_line *c, size_t i, size_t end)
 	return NULL;
 }
 
-/* Classify what words [i, end) start, by the first name that is known, up to
+/* Classify the program that words [i, end) start, by the first known name up to
  * that of a script. */
 static enum launch_task
 task_of(const struct command_line *c, size_t i, size_t end)
@@ -537,14 +537,14 @@ task_of(const struct command_line *c, size_t i, size_t end)
 		return LAUNCH_OTHER;
 	if (holds_any(text, trainings))
 		return LAUNCH_TRAINING;
-	/* A script that is not named may be anything. */
+	/* A script with an unknown name may do anything. */
 	return (strstr(text, ".py") != NULL || strstr(text, ".sh") != NULL) &&
 		!is_helper(text)
 	    ? LAUNCH_OTHER
 	    : LAUNCH_HELPER;
 }
 
-/* Batches and devices among the options of words [i, end). */
+/* Read batches and devices from the options among words [i, end). */
 static void
 read_program(const struct command_line *c, size_t i, size_t end,
     struct arena *a, long *out)
@@ -561,7 +561,7 @@ read_program(const struct command_line *c, size_t i, size_t end,
 			    ? list_count(o.value)
 			    : count_of(o.value);
 
-			/* One GPU of a list is that of one process. */
+			/* A list with one GPU is that of one process. */
 			if (is_key(o.key, program_rows[k].key) &&
 			    value > (m == LAUNCH_GPUS_PER_NODE) &&
 			    value > out[m])
@@ -586,8 +586,8 @@ may_launch(const char *text, size_t len)
 	return 0;
 }
 
-/* The first word after "python" that is its program, or 0: there is none, as
- * after "python -c". */
+/* The word after "python" that is its program; 0 if there is none, as after
+ * "python -c". */
 static size_t
 python_program(const struct command_line *c, size_t i)
 {
@@ -602,7 +602,7 @@ python_program(const struct command_line *c, size_t i)
 /* Read the commands of a text, and of the texts among its words, as after "bash
  * -c".
  *
- * depth  texts that it stands in */
+ * depth  number of enclosing texts */
 static size_t
 read_commands(const char *text, size_t len, int depth,
     struct launch_command *all, size_t n, struct arena *a)
@@ -610,7 +610,8 @@ read_commands(const char *text, size_t len, int depth,
 	static const char devices[] = "CUDA_VISIBLE_DEVICES=";
 	struct command_line c;
 	size_t i = 0;
-	long visible = 0; /* devices that a variable before a program names */
+	long visible = 0; /* number of devices of a variable before the
+			     program */
 
 	if (depth > LAUNCH_COMMAND_NESTED || !may_launch(text, len))
 		return n;

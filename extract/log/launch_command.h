@@ -1,6 +1,5 @@
-/* What a command line in a log states about the processes it starts: how many
- * nodes, tasks and GPUs its launcher was given, and the batch size among the
- * program's own options.
+/* Reads the command lines in a log: numbers of nodes, tasks and GPUs from the
+ * launcher's options, and the batch size from the program's own options.
  *
  *	struct launch_command all[LAUNCH_COMMAND_NESTED];
  *	const size_t n = launch_command_read(line, len, all);
@@ -10,22 +9,22 @@
 
 #include <stddef.h>
 
-/* What starts the processes. */
+/* Kind of launcher. */
 enum launch_kind {
 	LAUNCH_JOB,     /* on the nodes of a job: srun, mpirun */
 	LAUNCH_DEVICES, /* one for each device: torchrun, deepspeed, jsrun */
-	LAUNCH_PROGRAM, /* nothing: python train.py */
+	LAUNCH_PROGRAM, /* none: python train.py */
 	N_LAUNCH_KINDS
 };
 
-/* What is started, the least likely to be the training first. */
+/* Kind of program, the least likely to be the training first. */
 enum launch_task {
 	LAUNCH_HELPER, /* hostname, bash -c 'echo ...', mlperf-sysjson.sh */
 	LAUNCH_OTHER,
 	LAUNCH_TRAINING /* its name says so */
 };
 
-/* Numbers that a command states, 0 where it states none. */
+/* Numbers stated by a command; 0: not stated. */
 enum launch_number {
 	LAUNCH_NODES,
 	LAUNCH_GPUS,
@@ -49,15 +48,15 @@ struct launch_command {
 
 enum {
 	LAUNCH_COMMAND_NESTED = 4,         /* commands of one line */
-	LAUNCH_COMMAND_MAX_BYTES = 1 << 18 /* of a line that is looked at */
+	LAUNCH_COMMAND_MAX_BYTES = 1 << 18 /* longest line that is read */
 };
 
-/* Read the commands of a line, each before those that it starts.  A line that
- * shows how something could be started is none.
+/* Read the commands of a line, each before those that it starts. Lines that
+ * show an example are skipped.
  *
  * all  [LAUNCH_COMMAND_NESTED] filled
  *
- * Returns how many there are. */
+ * Returns their number. */
 size_t launch_command_read(
     const char *text, size_t len, struct launch_command *all);
 

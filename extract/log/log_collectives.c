@@ -8,7 +8,7 @@
 #include "common/alloc.h"
 #include "common/text.h"
 
-/* True if two are of one name, kind and size. */
+/* True if both have the same name, kind and size. */
 static int
 is_alike(const void *list, size_t i, const void *key)
 {
@@ -21,7 +21,7 @@ is_alike(const void *list, size_t i, const void *key)
 	    text_same(y->collective, x->collective);
 }
 
-/* A hash that is the same of those that are alike. */
+/* A hash of name, kind and size. */
 static uint32_t
 hash_of(const struct log_collective *x)
 {
@@ -31,15 +31,15 @@ hash_of(const struct log_collective *x)
 	return hash_text(hash_text(hash, x->kind), x->collective);
 }
 
-/* The mean of n values and of k more; unknown if either is. */
+/* The mean of a mean of n values and one of k values; NAN if either is. */
 static double
 weighted_mean(double a, double n, double b, double k)
 {
 	return a + (b - a) * (k / (n + k));
 }
 
-/* The same of bandwidths: of messages of one size, so that it is all bytes over
- * all time.  Their plain mean is above that wherever times differ. */
+/* The same for bandwidths of messages of one size, as all bytes over all time.
+ * Their plain mean would be larger if times differ. */
 static double
 mean_rate(double a, double n, double b, double k)
 {

@@ -1,5 +1,5 @@
-/* What a log states about collectives: rows of a benchmark one by one, those of
- * a training added up by size.
+/* Collectives in a log: each row of a benchmark, and those of a training summed
+ * up by size.
  *
  *	const struct log_collective x = { .bytes = 4096, ... };
  *	log_collectives_add(log, &x, 1);
@@ -10,17 +10,17 @@
 #include "extract/log/log.h"
 
 enum {
-	LOG_COLLECTIVES_MAX = 1 << 20, /* different ones of a log */
+	LOG_COLLECTIVES_MAX = 1 << 20, /* maximum number of a log */
 	LOG_BUCKETS_MAX = 1 << 16      /* of all traced steps; the first ones */
 };
 
 /* Add one.  Its bandwidth over time is computed where it is missing.
  *
  * x      names live as long as the log
- * merge  1: those of the same name, kind and size become one, with the mean
- *        time, all bytes over all time as bandwidths, and how many they are
+ * merge  1: merge those of the same name, kind and size: mean time, all bytes
+ *        over all time as bandwidth, and their number
  *
- * Returns 0; -1 where it has no size, or there are too many. */
+ * Returns 0, or -1 if it has no size, or there are too many. */
 int log_collectives_add(
     struct log *log, const struct log_collective *x, int merge);
 

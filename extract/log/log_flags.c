@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Does the log end with losses that are no numbers? */
+/* True if the losses at the end of the log are not finite. */
 static int
 ends_with_nan(const struct log *log)
 {

@@ -1,5 +1,5 @@
-/* What went wrong while logs were read, as flags of their run: text that was
- * lost, limits that were reached, a loss that is no number.
+/* Problems in reading logs as flags of their run: lost text, reached limits, a
+ * loss that is not finite.
  */
 #ifndef EXTRACT_LOG_LOG_FLAGS_H
 #define EXTRACT_LOG_LOG_FLAGS_H
@@ -19,7 +19,7 @@ enum { LOG_FLAGS_MAX = 7 };
 size_t log_flags_find(
     const struct log *const *logs, size_t n, struct remark *flags);
 
-/* Does a flag state that text was not read?  --strict refuses such runs. */
+/* True if a flag means that text was not read. --strict rejects such runs. */
 int log_flag_is_loss(enum remark_code code);
 
 #endif

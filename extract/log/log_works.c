@@ -1,6 +1,6 @@
-/* Each entry names the last one of every key, because a
- * key may be stated once and another on every line: a search for the first
- * would go through all of them. */
+/* Each entry has the number of the last entry of every key, because a search
+ * backwards would be slow if one key is stated once and another on every
+ * line. */
 #include <config.h>
 
 #include "extract/log/log_works.h"

@@ -1,4 +1,4 @@
-/* Work of an iteration that the lines of steps print.
+/* Work of an iteration as step lines print it.
  *
  *	log_works_add(log, "batch_size", 256, 17);
  *	log_works_at(log, "batch_size", 20)  (256)
@@ -8,7 +8,7 @@
 
 #include "extract/log/log.h"
 
-/* From this line on an iteration does so much.
+/* Set the work of an iteration from this line on.
  *
  * key     lives as long as the log; at most LOG_WORK_KEYS different ones
  * amount  of samples or tokens
@@ -16,16 +16,14 @@
 void log_works_add(
     struct log *log, const char *key, double amount, int64_t line);
 
-/* The amount of the last line that stated one; NAN: none did. */
+/* The last amount, or NAN. */
 double log_works_last(const struct log *log, const char *key);
 
-/* The last entry of a key at a line or before; NULL: there is none.  A binary
- * search. */
+/* The last entry of a key at or before a line, or NULL. A binary search. */
 const struct log_work *log_works_entry(
     const struct log *log, const char *key, int64_t line);
 
-/* The last amount that was stated at a line or before; NAN: none was.  A binary
- * search. */
+/* The last amount at or before a line, or NAN. A binary search. */
 double log_works_at(const struct log *log, const char *key, int64_t line);
 
 #endif

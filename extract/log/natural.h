@@ -1,4 +1,4 @@
-/* The order that people expect of names: numbers in them by their value.
+/* Natural order of names: numbers in them are compared by value.
  */
 #ifndef EXTRACT_LOG_NATURAL_H
 #define EXTRACT_LOG_NATURAL_H

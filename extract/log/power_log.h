@@ -1,4 +1,4 @@
-/* What a monitor recorded of devices' power next to a log, and its mean. */
+/* Power of devices as a monitor recorded it next to a log, and its mean. */
 #ifndef EXTRACT_LOG_POWER_LOG_H
 #define EXTRACT_LOG_POWER_LOG_H
 
@@ -18,19 +18,18 @@ struct power_log {
 	struct power_row *rows; /* in the order of the file */
 	size_t n, alloc;
 	long devices; /* that it knows; 0: unknown */
-	int whole;    /* 1: it is of this run alone, so that its mean is the
-	                 run's where times are unknown */
-	/* When the log's line was printed, in seconds since 1970, for logs of
-	 * which the format reads no times; NAN: it does not say. */
+	int whole;    /* 1: it belongs to this run alone, so its mean can be
+			 used if times are unknown */
+	/* The time of a line of the log in seconds since 1970, for formats
+	 * without times; NAN: unknown. */
 	double (*log_time)(const char *log, long line);
 	const char *log;     /* its path */
-	const char *problem; /* why it gives no figure, set when one was asked
-	                        for; or NULL */
+	const char *problem; /* reason why it gives no result, or NULL */
 };
 
 struct power_mean {
 	double watts;                  /* of one device */
-	int64_t first_line, last_line; /* of the rows that count */
+	int64_t first_line, last_line; /* number of rows used */
 	double covered; /* share of the interval that the file covers; 1
 	                   without one */
 };

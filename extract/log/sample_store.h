@@ -1,5 +1,4 @@
-/* The samples of a log and their details: growing arrays, in the order of the
- * file.
+/* The samples of a log and their details: growing arrays in file order.
  *
  *	struct sample_store all = SAMPLE_STORE_INIT;
  *	sample_store_add(&all, &x);

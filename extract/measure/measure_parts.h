@@ -72,6 +72,10 @@ int measure_exclude_scope(const struct measuring *g, struct exclusion *x);
 int measure_steps(struct measuring *g, struct exclusion *x);
 int measure_summary(struct measuring *g, struct exclusion *x);
 
+/* Half the interval of the run's own number, over it: by rounding, by batch
+ * means, or of too few steps for these by their scatter. */
+double measure_own_width(const struct measuring *g);
+
 /* Flag the run where a figure of the whole job contradicts its number. */
 void measure_check_summary(struct measuring *g);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/defaults.h"
 #include "extract/log/log_flags.h"
 #include "extract/measure/benchmark_tests.h"
 #include "extract/measure/run_metrics.h"
@@ -202,4 +203,29 @@ measure_run(const struct run_source *source, const struct rule *rule,
 	window_release(&g.window);
 	steps_release(&g.steps);
 	return outcome;
+}
+
+int
+measure_was_shortened(
+    const struct result_run *run, struct arena *a, struct exclusion *x)
+{
+	for (size_t i = 0; i < run->n_flags; i++) {
+		const struct remark *flag = &run->flags[i];
+		const double warmup = flag->args[1].number - DEFAULT_SKIP;
+		const double train = flag->args[2].number + 1 - DEFAULT_SKIP;
+
+		if (flag->code != REMARK_SHORT_LOG)
+			continue;
+		exclude(x,
+		    REMARK(REMARK_TOO_FEW, remark_number(train + DEFAULT_SKIP),
+			remark_number(DEFAULT_SKIP + DEFAULT_TRAIN)));
+		x->hint = REMARK(REMARK_PASS,
+		    remark_name(warmup == DEFAULT_WARMUP
+			    ? arena_printf(a, "--train-batches=%.0f", train)
+			    : arena_printf(a,
+				  "--warmup-batches=%.0f --train-batches=%.0f",
+				  warmup, train)));
+		return 1;
+	}
+	return 0;
 }

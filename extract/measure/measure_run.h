@@ -48,4 +48,12 @@ struct measured {
 int measure_run(const struct run_source *source, const struct rule *rule,
     struct arena *a, struct measured *m, struct exclusion *x);
 
+/* True if a run was measured with a shortened default window, as a flag of it
+ * states.
+ *
+ * x  set then: why it lacks the whole window, and the option that makes this
+ *    the window of all runs; texts in a */
+int measure_was_shortened(
+    const struct result_run *run, struct arena *a, struct exclusion *x);
+
 #endif

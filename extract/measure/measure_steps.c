@@ -525,6 +525,55 @@ move_window(struct measuring *g, long after)
 	return 0;
 }
 
+/* The default window of a log that is too short for it ends with the log.
+ * Returns 0, or -1: it stays. */
+static int
+shorten_window(struct measuring *g)
+{
+	struct rule *shorter = arena_calloc(g->arena, 1, sizeof *shorter);
+	struct exclusion ignored = EXCLUSION_INIT;
+
+	if (g->rule->strict || !is_default_window(g) ||
+	    advice_shorten(&g->steps, g->rule, &g->window, shorter) != 0)
+		return -1;
+	window_release(&g->window);
+	g->rule = shorter;
+	return window_select(
+	    &g->steps, shorter, g->m->kind, &g->window, &ignored);
+}
+
+/* Select the window's steps, unless make_steps did.  Returns 0, or -1 with
+ * x. */
+static int
+choose_window(struct measuring *g, struct exclusion *x)
+{
+	if (g->window.n_parts > 0 ||
+	    window_select(&g->steps, g->rule, g->m->kind, &g->window, x) == 0 ||
+	    shorten_window(g) == 0)
+		return 0;
+	if (g->m->kind == RULE_WINDOW)
+		advice_add(&g->steps, g->rule, &g->window, g->arena, x);
+	return -1;
+}
+
+/* How much of the window was measured, and how well it is known. */
+static void
+flag_short(struct measuring *g)
+{
+	const struct rule usual = RULE_DEFAULT;
+	const long from = rule_start(g->rule), end = rule_end(g->rule);
+	const double width = measure_own_width(g);
+
+	if (g->rule->shortened)
+		measuring_flag(g,
+		    REMARK(REMARK_SHORT_LOG,
+			remark_number((double)(end - from)),
+			remark_number((double)from),
+			remark_number((double)end - 1),
+			remark_number((double)(usual.train - usual.warmup)),
+			remark_number(width > 0 ? 100 * width : NAN)));
+}
+
 /* Steps that were made while the program tried settings are no measurement of
  * any: take the window after them, or flag it. */
 static void
@@ -600,12 +649,8 @@ measure_steps(struct measuring *g, struct exclusion *x)
 		return measure_exclude_scope(g, x);
 	if (g->steps.unscaled && g->steps.ranks == 1)
 		return measure_exclude_part(g, g->steps.scope, x);
-	if (g->window.n_parts == 0 &&
-	    window_select(&g->steps, g->rule, g->m->kind, &g->window, x) != 0) {
-		if (g->m->kind == RULE_WINDOW)
-			advice_add(&g->steps, g->rule, &g->window, g->arena, x);
+	if (choose_window(g, x) != 0)
 		return measure_also_needs(g, x);
-	}
 	judge_tuning(g);
 	if (try_means(g, x) != 0)
 		return measure_also_needs(g, x);
@@ -629,6 +674,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	work = measure_work_of(g, meaning->unit);
 	check_second_rate(g, meaning->unit, work);
 	judge_run(g, isnan(work) ? 1 : work);
+	flag_short(g);
 	measure_check_summary(g);
 	if (g->steps.is_rate && strcmp(meaning->unit, "tokens/s") == 0 &&
 	    isnan(work) && !g->window.by_work &&

@@ -214,10 +214,8 @@ scale_summary(struct measuring *g, const struct log_summary *s, double *value,
 	return 0;
 }
 
-/* Half the interval of the run's own number, over it: by rounding, by batch
- * means, or of too few steps for these by their scatter. */
-static double
-own_width(const struct measuring *g)
+double
+measure_own_width(const struct measuring *g)
 {
 	const struct result_run *run = &g->m->run;
 	const double half = run->audit.half_width;
@@ -261,7 +259,7 @@ measure_check_summary(struct measuring *g)
 	    ? run->value
 	    : measure_work_of(g, s->unit) / run->step_s;
 	off = fabs(value / window - 1);
-	if (off > SUMMARY_MAX_OFF + own_width(g))
+	if (off > SUMMARY_MAX_OFF + measure_own_width(g))
 		measuring_flag(g,
 		    REMARK(REMARK_SUMMARY_DIFFERS, remark_number(value),
 			remark_name(s->unit), remark_number(window),

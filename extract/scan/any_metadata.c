@@ -1,5 +1,5 @@
-/* What any log may state, whatever its format: lines that metadata files know,
- * and the commands that started the run. */
+/* Metadata that any log may state whatever its format: lines known to metadata
+ * files, and the commands that started the run. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum {
 	MAX_METADATA = 8192, /* kept of one log */
-	MAX_VALUES = 3       /* of one count, that contradict each other */
+	MAX_VALUES = 3       /* contradicting statements of one count */
 };
 
 int
@@ -51,7 +51,7 @@ scanner_append_metadata(struct log *log, const struct log_metadata *item)
 	return 1;
 }
 
-/* Is it a count, of which all statements are weighed? */
+/* True for counts, of which all statements are weighed. */
 static int
 is_weighed(const char *key)
 {
@@ -64,7 +64,7 @@ is_weighed(const char *key)
 	return 0;
 }
 
-/* How many of a key are kept; *same is set to 1 where one of them has this
+/* The number of kept items of a key; *same is set to 1 if one of them has this
  * value. */
 static size_t
 count_kept(
@@ -84,8 +84,8 @@ count_kept(
 	return n;
 }
 
-/* Of each key and voice the first counts; others of a count are kept as well,
- * for they contradict it.  Of what a job states of itself the last counts. */
+/* The first item of each key and voice is used; other values of a count are
+ * kept as contradictions. Of LOG_JOB the last is used. */
 static void
 keep_any_metadata(struct scanner *s, const char *key, char *value)
 {
@@ -106,7 +106,7 @@ keep_any_metadata(struct scanner *s, const char *key, char *value)
 	    (struct log_metadata){ key, value, s->now.line, s->now.any_voice };
 }
 
-/* Is the framework one of those that a metadata field is for? */
+/* True if a metadata field applies to the framework. */
 static int
 is_for(const struct log *log, const char *frameworks)
 {
@@ -172,8 +172,8 @@ is_contradiction(const struct launch_command *a, const struct launch_command *b)
 	return 0;
 }
 
-/* How probably a command starts the training: by its name, else where it states
- * GPUs. */
+/* The likelihood that a command starts the training, by its name, then by
+ * whether it states GPUs. */
 static int
 launch_likelihood(const struct launch_command *c)
 {
@@ -182,8 +182,8 @@ launch_likelihood(const struct launch_command *c)
 		c->numbers[LAUNCH_GPUS_PER_NODE] > 1);
 }
 
-/* Of commands of one kind the most probable counts; of several the last before
- * the first step. */
+/* Keep the most likely command of each kind, of equal ones the last before the
+ * first step. */
 static void
 keep_launch(struct scanner *s, const struct launch_command *c)
 {
@@ -236,7 +236,7 @@ add_number(struct scanner *s, const char *key, const char *text, int64_t line,
 		scanner_append_metadata(s->now.log, &item);
 }
 
-/* The counts of a launch.
+/* Add the counts of a launch.
  *
  * only  1: of nodes alone
  * best  what the counts are to contradict, or NULL */
@@ -275,8 +275,8 @@ add_batches(struct scanner *s, int launched)
 	}
 }
 
-/* What starts a process for each device states how many there are; what starts
- * one of it on each node then only states the nodes. */
+/* A launcher of one process per device states the number of devices; the one
+ * that starts this launcher on each node then only states the nodes. */
 static void
 add_launches(struct scanner *s, int launched)
 {
@@ -305,7 +305,7 @@ add_launches(struct scanner *s, int launched)
 
 /* --- At the end ------------------------------------------------------------*/
 
-/* Does the log state a key itself? */
+/* True if the log itself states a key. */
 static int
 is_stated(const struct log *log, const char *key)
 {
@@ -327,8 +327,8 @@ has_world(const struct log_metadata *all, size_t n)
 	return 0;
 }
 
-/* Is the training one of several processes, each of which takes its own batch
- * mostly? */
+/* True if the training has several processes, each of which usually has its own
+ * batch. */
 static int
 is_launched(const struct scanner *s)
 {
@@ -352,7 +352,7 @@ scanner_add_any_metadata(struct scanner *s)
 			item.key = "batch_size_per_device";
 		if (!is_weighed(item.key) && is_stated(log, item.key))
 			continue;
-		/* The log may be a view of the one that goes on. */
+		/* The log may be a view of one that still grows. */
 		if (scanner_metadata_place(log, SIZE_MAX, &item) ==
 		    HASH_INDEX_NONE)
 			scanner_append_metadata(log, &item);

@@ -1,5 +1,4 @@
-/* Which pieces of a file detection looks at.  Called by the scanner before
- * it reads the file. */
+/* Chooses the pieces of a file in which detection looks for a format. */
 #include <config.h>
 
 #include "extract/scan/detect_file.h"
@@ -14,8 +13,8 @@ look_at_piece(
 	    d, data, len < SCAN_HEAD_BYTES ? len : SCAN_HEAD_BYTES, out);
 }
 
-/* The same further on.  Returns 1 if there need be no other look; best gets
- * the piece that shows most. */
+/* Look at a later piece. Returns 1 if no other is needed; best gets the piece
+ * with the most evidence. */
 static int
 look_further(struct detector *d, const char *data, struct detection *best)
 {
@@ -33,8 +32,7 @@ is_blank(const struct detection *x)
 	return x->best.format == NULL;
 }
 
-/* Where nothing was found, no piece is excluded from what a log may begin with;
- * where something was, there are few. */
+/* If nothing was found, look at all pieces; else at a few. */
 static int64_t
 next_piece(const struct detection *best, int64_t at)
 {
@@ -47,8 +45,8 @@ next_piece(const struct detection *best, int64_t at)
 	return next;
 }
 
-/* The head showed little: go on through the file, look again further on and
- * at its end.  Returns 0, or -1. */
+/* The head showed little: look at pieces further on and at the end. Returns 0,
+ * or -1. */
 static int
 search_on(struct detector *d, struct byte_source *r, struct detection *best,
     struct error *e)

@@ -1,5 +1,5 @@
-/* Which format is a file in?  Its head shows it mostly; where that shows
- * little, pieces after it.  Internal to extract/. */
+/* Finds the format of a file from its head or, if that shows little, from later
+ * pieces. Internal to extract/. */
 #ifndef EXTRACT_SCAN_DETECT_FILE_H
 #define EXTRACT_SCAN_DETECT_FILE_H
 
@@ -7,12 +7,12 @@
 #include "extract/scan/detect/detect.h"
 #include "extract/input/byte_source.h"
 
-/* Look at an open file, at its start, and leave the reader there.
+/* Detect the format of an open file, and leave the reader at its start.
  *
- * head  out: what the head shows
- * best  out: what the piece that shows most shows
+ * head  out: result for the head
+ * best  out: result for the piece with the most evidence
  *
- * Returns 0; -1 where the file cannot be read. */
+ * Returns 0, or -1 if the file cannot be read. */
 int detect_file(struct detector *d, struct byte_source *r,
     struct detection *head, struct detection *best, struct error *e);
 

@@ -1,5 +1,4 @@
-/* The table of event readers.  The scanner calls these for a format that has
- * such a reader; it must not know which one it is. */
+/* The table of event readers. */
 #include <config.h>
 
 #include "extract/scan/event_reader.h"
@@ -9,7 +8,7 @@
 #include "common/alloc.h"
 #include "extract/scan/horovod_timeline.h"
 
-/* What a kind of events has to offer. */
+/* Functions of a kind of event reader. */
 struct event_reader_ops {
 	void *(*make)(void);
 	void (*line)(void *state, struct log *log, const char *text, size_t len,

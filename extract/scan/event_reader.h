@@ -1,7 +1,6 @@
-/* Readers of logs that are no lines with numbers but a stream of events, which
- * only make sense together: Horovod's timeline so far.  A format names its
- * reader (struct format: events); a new kind is a row in event_reader.c.
- * Internal to extract/.
+/* Readers of logs that are streams of events, such as Horovod's timeline, where
+ * a line has no meaning by itself. A format names its reader (struct format:
+ * events); a new kind is a row in event_reader.c. Internal to extract/.
  *
  *	struct event_reader *r = event_reader_new(format->events);
  *	event_reader_line(r, log, text, len, 7);      (each line)
@@ -19,20 +18,20 @@
 
 struct event_reader;
 
-/* A reader that has seen nothing, to be freed; NULL for EVENTS_NONE. */
+/* A new reader, to be freed; NULL for EVENTS_NONE. */
 struct event_reader *event_reader_new(enum format_events kind);
 
 /* Free it; r may be NULL. */
 void event_reader_free(struct event_reader *r);
 
-/* Read a line; what is complete then is added to the log.  r may be NULL.
+/* Read a line, and add completed events to the log. r may be NULL.
  *
  * text  [len]
  * line  its number */
 void event_reader_line(struct event_reader *r, struct log *log,
     const char *text, size_t len, int64_t line);
 
-/* No more lines: add what needed to know all of them.  r may be NULL. */
+/* End the log: add what depends on all lines. r may be NULL. */
 void event_reader_end(struct event_reader *r, struct log *log);
 
 #endif

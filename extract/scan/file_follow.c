@@ -1,5 +1,4 @@
-/* Files that grow: what was read stays, what was appended is read.  Called
- * by the job under --follow; it knows nothing of formats or numbers. */
+/* Growing files: keeps what was read and reads what was appended. */
 #include <config.h>
 
 #include "extract/scan/file_follow.h"
@@ -19,25 +18,25 @@
 
 enum {
 	CHUNK = 256 << 10, /* bytes a read */
-	MARK = 64          /* bytes before the place that must stay */
+	MARK = 64          /* bytes before the place that must not change */
 };
 
 /* One file, as one operand found it. */
 struct followed_file {
 	char *path;
 	size_t operand;
-	int used;    /* since the last sweep */
-	int begun;   /* 1: what follows is filled */
-	int settled; /* 1: the format is known for good */
+	int used;    /* 1: scanned since the last sweep */
+	int begun;   /* 1: the members below are set */
+	int settled; /* 1: the format is final */
 	dev_t device;
 	ino_t inode;
 	int64_t at;              /* bytes that were read */
-	struct timespec changed; /* when it was, at the last look */
+	struct timespec changed; /* modification time at the last look */
 	int64_t looked;          /* bytes it had when the format was found */
 	char mark[MARK];         /* [n_mark] the bytes before `at` */
 	size_t n_mark;
 	struct line_walker walker;
-	char *rest; /* [n_rest] the line that has no end yet */
+	char *rest; /* [n_rest] the incomplete last line */
 	size_t n_rest, alloc_rest;
 	XXH3_state_t *hash;
 	struct log log;
@@ -48,7 +47,7 @@ struct file_follow {
 	pthread_mutex_t lock; /* of the list */
 	struct followed_file **items;
 	size_t n, alloc;
-	int end; /* 1: the last scan of each */
+	int end; /* 1: each file is scanned for the last time */
 	atomic_llong bytes;
 };
 
@@ -62,7 +61,7 @@ file_follow_new(void)
 	return all;
 }
 
-/* As if it had not been read. */
+/* Reset a file to unread. */
 static void
 followed_file_reset(struct followed_file *t)
 {
@@ -166,7 +165,7 @@ followed_file_of(struct file_follow *all, const char *path, size_t operand)
 
 /* --- One scan --------------------------------------------------------------*/
 
-/* Must the file be read from its start?
+/* True if the file must be read from its start.
  *
  * fd  open, st its status */
 static int
@@ -179,7 +178,7 @@ must_begin(struct file_follow *all, const struct followed_file *t, int fd,
 	if (!t->begun || st->st_dev != t->device || st->st_ino != t->inode ||
 	    size < t->at)
 		return 1;
-	/* As long as before, but written since: perhaps by another run. */
+	/* Same size but written since: perhaps by another run. */
 	if (size == t->at &&
 	    (st->st_mtim.tv_sec != t->changed.tv_sec ||
 		st->st_mtim.tv_nsec != t->changed.tv_nsec))
@@ -191,7 +190,7 @@ must_begin(struct file_follow *all, const struct followed_file *t, int fd,
 		return 1;
 	if (t->settled || size == t->looked)
 		return 0;
-	/* As much as is looked at mostly: now it is all there. */
+	/* The head is complete now. */
 	if (size >= SCAN_HEAD_BYTES && t->looked < SCAN_HEAD_BYTES)
 		return 1;
 	return all->end || t->log.format == NULL || size >= 2 * t->looked;
@@ -208,8 +207,8 @@ set_mark(struct followed_file *t, const char *data, size_t len)
 	t->n_mark = keep + n;
 }
 
-/* Read what is after the place, up to size, and give its lines to s.  Returns
- * 0, or -1 where reading fails. */
+/* Read from the place up to size, and pass the lines to s. Returns 0, or -1 if
+ * reading fails. */
 static int
 read_on(struct file_follow *all, struct followed_file *t, struct scanner *s,
     int fd, int64_t size, struct error *e)
@@ -230,7 +229,7 @@ read_on(struct file_follow *all, struct followed_file *t, struct scanner *s,
 		if (n < 0)
 			return error_errno(e, errno, "cannot read");
 		if (n == 0)
-			break; /* it was longer just now */
+			break; /* the file has shrunk meanwhile */
 		XXH3_128bits_update(t->hash, t->rest + t->n_rest, (size_t)n);
 		set_mark(t, t->rest + t->n_rest, (size_t)n);
 		atomic_fetch_add(&all->bytes, (long long)n);
@@ -264,7 +263,8 @@ make_view(struct file_follow *all, struct followed_file *t, struct scanner *s,
 		snprintf(log->hash + 2 * i, 3, "%02x", hash.digest[i]);
 }
 
-/* Go on with the open file; -1 with the problem in log, 1: it is packed. */
+/* Continue with the open file. Returns 0; -1 with the problem in log; 1 if it
+ * is compressed. */
 static int
 scan_open(struct file_follow *all, struct followed_file *t, struct scanner *s,
     int fd, const char *shown, int no_hash, struct log *log)

@@ -1,12 +1,11 @@
-/* Logs that grow: what was made of them so far is kept, and only what was
- * appended is read.  Internal to extract/.
+/* Growing logs: samples read so far are kept, and only appended lines are read.
+ * Internal to extract/.
  *
- * A file is read from its start again where it is another one under the same
- * name, or shorter, or other than it was before the place; and where more of
- * its head may point to another format: when it has twice the size, and at the
- * end.  So what comes out at the end is what scanner_scan gives for the whole
- * file.  A last line without its end counts at the end only.  Packed files are
- * read whole.
+ * A file is read again from its start if it was replaced, has shrunk, or has
+ * changed before the place, and when a longer head may show another format:
+ * when its size has doubled, and at the end. So the final log equals that of
+ * scanner_scan. An incomplete last line counts only at the end. Compressed
+ * files are read as a whole.
  *
  *	struct file_follow *all = file_follow_new();
  *	file_follow_scan(all, scanner, path, shown, no_hash, &log);
@@ -23,28 +22,28 @@
 
 struct file_follow;
 
-/* None yet; and free them.  Logs that were made of them die with them. */
+/* Create an empty set; and free it with all its logs. */
 struct file_follow *file_follow_new(void);
 void file_follow_free(struct file_follow *all);
 
-/* Like scanner_scan.  Threads may do so at the same time, but for the same
- * file of the same operand: "old=D new=D" reads each file twice, and each
- * reading has a state of its own.
+/* As scanner_scan. Threads may call it at the same time except for the same
+ * file of the same operand; "old=D new=D" reads each file twice, with separate
+ * states.
  *
- * operand  number of the operand that the file was found below
- * log      filled; good until the same file of the same operand is scanned
+ * operand  number of the operand of the file
+ * log      filled; valid until the same file of the same operand is scanned
  *          again, or file_follow_sweep */
 int file_follow_scan(struct file_follow *all, struct scanner *s,
     const char *path, size_t operand, const char *shown, int no_hash,
     struct log *log);
 
-/* Forget the files that were not scanned since the last sweep. */
+/* Free files that were not scanned since the last sweep. */
 void file_follow_sweep(struct file_follow *all);
 
-/* From now on each file is scanned for the last time. */
+/* Declare that each file is scanned for the last time now. */
 void file_follow_end(struct file_follow *all);
 
-/* Bytes that were read so far, of all files. */
+/* Bytes of all files read so far. */
 int64_t file_follow_bytes(const struct file_follow *all);
 
 #endif

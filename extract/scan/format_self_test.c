@@ -1,5 +1,4 @@
-/* Runs the samples of a format file through the matcher, as a log's lines
- * would be.  Called for users' files at start, and by --check-formats. */
+/* Runs the samples of a format file through the matcher like lines of a log. */
 #include <config.h>
 
 #include "extract/scan/format_self_test.h"
@@ -15,18 +14,18 @@
 
 enum { ALL_ROLES = FIELD_NAME_IN(N_ROLES) - 1 };
 
-/* One sample on its way through its expectations. */
+/* State while a sample is compared with its expectations. */
 struct check {
 	const struct format *f;
 	const struct format_sample *sample;
 	struct format_source src;
-	size_t next; /* expectation that comes next */
-	int on_step; /* a step pattern matched */
+	size_t next; /* next expectation */
+	int on_step; /* 1: a step pattern matched */
 	int failed;
 	struct error *e;
 };
 
-/* Equal as numbers where both are numbers, else as texts. */
+/* Compare as numbers if both are numbers, else as texts. */
 static int
 same_value(const char *want, const char *got, size_t len)
 {
@@ -38,7 +37,7 @@ same_value(const char *want, const char *got, size_t len)
 	    number_parse(got, len, &b) == UNITS_OK && !(a < b) && !(a > b);
 }
 
-/* What a match states about key, in buf or in the line.  NULL: nothing. */
+/* The value of key in a match, in buf or in the line; NULL: none. */
 static const char *
 match_value(const struct check *c, const struct match *match, const char *key,
     char buf[64], size_t *len)
@@ -50,7 +49,7 @@ match_value(const struct check *c, const struct match *match, const char *key,
 	const char *text =
 	    capture != NULL ? match_text(match, capture, len) : NULL;
 
-	/* A rank that the pattern may print can also be the prefix's. */
+	/* The rank may come from the pattern or from the prefix. */
 	if (text != NULL)
 		return text;
 	for (size_t i = 0; i < match->pattern->n_gives; i++) {
@@ -140,7 +139,7 @@ check_match(void *arg, const struct match *match)
 	check_pairs(c, x, match);
 }
 
-/* An expected match did not come: show how far its pattern got. */
+/* Report a missing match, with how far its pattern matched. */
 static void
 report_missing(struct check *c, const struct expectation *x)
 {
@@ -175,7 +174,7 @@ report_missing(struct check *c, const struct expectation *x)
 	nearest_pattern_free(nf);
 }
 
-/* Each pattern is asked once, as paths and prefixes are. */
+/* Match each pattern once, as for paths and prefixes. */
 static void
 pass_once(struct check *c, struct matcher *m)
 {

@@ -1,7 +1,6 @@
-/* Formats are tested by their own sample lines: what the scanner makes of a
- * sample must be what the file expects of it.  Users' files are tested each
- * time they are loaded, all by extract_logs --check-formats.  Internal to
- * extract/.
+/* Tests formats by their own sample lines, which must give the expected values.
+ * Users' files are tested whenever they are loaded; extract_logs
+ * --check-formats tests all. Internal to extract/.
  */
 #ifndef EXTRACT_SCAN_FORMAT_SELF_TEST_H
 #define EXTRACT_SCAN_FORMAT_SELF_TEST_H
@@ -14,7 +13,7 @@
  *
  * set  gives the launcher prefixes; may be NULL
  *
- * Returns 0, or -1 with the first mistake in e, placed as by
+ * Returns 0, or -1 with the first error in e, with its place as in
  * format_set_load. */
 int format_self_test(
     const struct format_set *set, const struct format *f, struct error *e);

@@ -1,5 +1,4 @@
-/* Nesting trace events to collectives.  A row of event_reader.c; it fills
- * the log's collectives and knows nothing of patterns. */
+/* Makes collectives out of nested trace events. */
 #include <config.h>
 
 #include "extract/scan/horovod_timeline.h"
@@ -24,9 +23,10 @@ enum {
 /* Tensors that are carried together. */
 struct timeline_response {
 	int n_open;        /* tensors whose operation has not ended */
-	int closed;        /* some transfer has ended: no one joins any more */
-	int sized;         /* 0: the size of some tensor is not known */
-	double ready;      /* the last of them may be carried, us */
+	int closed;        /* 1: a transfer has ended, so no tensor joins any
+			      more */
+	int sized;         /* 0: the size of a tensor is not known */
+	double ready;      /* when the last of them was ready, us */
 	double start, end; /* of the transfer, us */
 	double bytes;
 	int64_t line; /* where it began */
@@ -37,7 +37,7 @@ struct timeline_tensor {
 	char names[MAX_DEPTH][NAME_SIZE]; /* of the open events */
 	int depth;                        /* may pass MAX_DEPTH */
 	struct timeline_response *group;  /* or NULL */
-	double ready;                     /* since when it may be carried, us */
+	double ready;                     /* when it was ready, us */
 };
 
 struct horovod_timeline {
@@ -45,7 +45,7 @@ struct horovod_timeline {
 	size_t n_lanes, alloc_lanes;
 	struct timeline_response
 	    *last;  /* the one that tensors may join, or NULL */
-	long ranks; /* that were seen to negotiate, or that the file states */
+	long ranks; /* ranks seen in negotiations, or stated by the file */
 	struct timeline_steps steps;
 };
 
@@ -80,7 +80,8 @@ member_number(const char *text, size_t len, const char *key)
 	return json_member_number(&m);
 }
 
-/* Elements of "[4096, 1001]"; 1 of "[]"; NAN if it is none. */
+/* Number of elements of a shape: "[4096, 1001]"; 1 for "[]"; NAN if it is
+ * malformed. */
 static double
 shape_elements(const char *p, const char *end)
 {
@@ -106,7 +107,8 @@ shape_elements(const char *p, const char *end)
 	return digits ? n * dim : n;
 }
 
-/* What the end of an operation states about its tensor; NAN: nothing. */
+/* The bytes of a tensor as the end of an operation states them; NAN:
+ * unknown. */
 static double
 tensor_bytes(const char *text, size_t len)
 {
@@ -120,7 +122,7 @@ tensor_bytes(const char *text, size_t len)
 	    shape_elements(shape.value, shape.value + shape.len);
 }
 
-/* Is it what carries bytes between ranks? */
+/* True for activities that transfer data between ranks. */
 static int
 is_transfer(const char *name)
 {
@@ -153,7 +155,7 @@ get_lane(struct horovod_timeline *t, double pid)
 	return t->lanes[i];
 }
 
-/* A tensor leaves its group; the last one frees it. */
+/* Remove a tensor from its group; the last one frees the group. */
 static void
 response_leave(struct horovod_timeline *t, struct timeline_tensor *l)
 {
@@ -165,7 +167,7 @@ response_leave(struct horovod_timeline *t, struct timeline_tensor *l)
 	l->group = NULL;
 }
 
-/* The tensor's transfer begins: with those of others, or alone. */
+/* Begin the transfer of a tensor, alone or joined with others. */
 static void
 response_join(struct horovod_timeline *t, struct timeline_tensor *l, double at,
     int64_t line)
@@ -190,7 +192,7 @@ static void
 begin_event(struct horovod_timeline *t, struct timeline_tensor *l,
     const char *name, double at, int64_t line)
 {
-	/* An operation that begins again never ended: the file has a gap. */
+	/* An operation begins again without an end: the file has a gap. */
 	if (l->depth == 1 && strcmp(l->names[0], name) == 0) {
 		response_leave(t, l);
 		l->depth = 0;
@@ -204,7 +206,7 @@ begin_event(struct horovod_timeline *t, struct timeline_tensor *l,
 		response_join(t, l, at, line);
 }
 
-/* "ALLREDUCE" as the log has it for ever. */
+/* The name of an operation, as a constant. */
 static const char *
 operation_name(const char *name)
 {
@@ -221,7 +223,7 @@ operation_name(const char *name)
 	return NULL;
 }
 
-/* The operation of a tensor is over; of the last tensor it is the response's.
+/* End the operation of a tensor; that of the last tensor ends the response.
  */
 static void
 end_operation(struct horovod_timeline *t, struct log *log,
@@ -271,7 +273,7 @@ end_event(struct horovod_timeline *t, struct log *log,
 		end_operation(t, log, l, lane, tensor_bytes(text, len));
 }
 
-/* There are at least n ranks. */
+/* Note that there are at least n ranks. */
 static void
 see_ranks(struct horovod_timeline *t, double n)
 {
@@ -291,7 +293,7 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 	    strchr("BEXM", kind[0]) == NULL)
 		return;
 	member_text(text, len, "name", name);
-	if (kind[0] == 'M') { /* our trainer states how many there are */
+	if (kind[0] == 'M') { /* our trainer states the number of ranks */
 		see_ranks(t, member_number(text, len, "ranks"));
 		return;
 	}

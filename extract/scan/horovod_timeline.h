@@ -1,5 +1,5 @@
-/* Collectives out of Horovod's timeline: an array of trace events, one a line.
- * Tensors are its "processes" (pid); on each, events nest:
+/* Reads collectives from Horovod's timeline, an array of trace events with one
+ * per line. Tensors are its "processes" (pid); on each, events nest:
  *
  *	B ALLREDUCE, B NCCL_ALLREDUCE, E, ..., E with dtype and shape
  *
@@ -24,21 +24,22 @@
 
 struct horovod_timeline;
 
-/* A reader without events. */
+/* A new reader. */
 struct horovod_timeline *horovod_timeline_new(void);
 
 /* Free it; t may be NULL. */
 void horovod_timeline_free(struct horovod_timeline *t);
 
-/* Take a line; what is no event is passed over.  Responses that are complete
- * are added to the log (log_collectives_add), of the kind "response".
+/* Read a line; lines without an event are skipped. Adds complete responses to
+ * the log (log_collectives_add), with the kind "response".
  *
  * text  [len]
  * line  its number */
 void horovod_timeline_line(struct horovod_timeline *t, struct log *log,
     const char *text, size_t len, int64_t line);
 
-/* No more lines: reckon what needs the number of ranks, forget the events. */
+/* End the log: compute what depends on the number of ranks, and free the
+ * events. */
 void horovod_timeline_end(struct horovod_timeline *t, struct log *log);
 
 #endif

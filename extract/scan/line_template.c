@@ -23,19 +23,20 @@ struct line_template {
 	int marked;
 	size_t n_matches, n_offsets;
 	char text[MAX_LINE];          /* '0' where any digit may stand */
-	unsigned char most[MAX_LINE]; /* and 9 there, else 0: the bits in which
-	                                 a byte may differ from text */
-	struct match matches[MAX_MATCHES]; /* texts are set in turn */
-	size_t rank_at[MAX_MATCHES], worker_at[MAX_MATCHES]; /* offsets of what
-	                                        a prefix states */
+	unsigned char most[MAX_LINE]; /* 9 there, else 0: the largest exclusive
+					 or of a byte and text */
+	struct match matches[MAX_MATCHES]; /* texts are set for each line */
+	size_t rank_at[MAX_MATCHES], worker_at[MAX_MATCHES]; /* offsets of the
+								rank and worker
+								of a prefix */
 	size_t offsets[MAX_OFFSETS];
 };
 
 struct line_templates {
 	struct line_template *sets[N_SETS][N_WAYS];
-	unsigned turn;             /* way that is given up next */
+	unsigned turn;             /* way to be replaced next */
 	struct line_template *now; /* being made, or NULL */
-	const char *line;          /* it is made of */
+	const char *line;          /* the line from which it is made */
 };
 
 struct line_templates *

@@ -1,7 +1,6 @@
-/* Matches of earlier lines, for lines that differ from them in digits only:
- * where no pattern distinguishes digits, such a line is matched by the same
- * patterns at the same offsets, and PCRE2 is not asked again.  Internal to
- * extract/.
+/* Matches of earlier lines, for lines that differ from them only in digits:
+ * unless a pattern distinguishes digits, such a line is matched by the same
+ * patterns at the same offsets, without PCRE2. Internal to extract/.
  *
  * Digits that stand after a letter, '_' or '@' (Acc@1, fp16) must be equal,
  * because patterns may name them; pattern.digit_insensitive states which
@@ -25,33 +24,32 @@ struct line_templates;
 
 struct line_template;
 
-/* A store for one scanner; and free it. */
+/* Create the templates of one scanner; and free them. */
 struct line_templates *line_templates_new(void);
 void line_templates_free(struct line_templates *all);
 
-/* Forget all lines: another format, other roles. */
+/* Remove all templates, when the format or the roles change. */
 void line_templates_clear(struct line_templates *all);
 
-/* The template of a line [len] without controls and bytes from 0x80 on, or
- * NULL; good until another line is kept. */
+/* The template of a line [len] without control and non-ASCII bytes, or NULL;
+ * valid until another line is kept. */
 struct line_template *line_template_find(
     struct line_templates *all, const char *line, size_t len);
 
-/* Give the matches of a line that has this template to consume, in their order.
- * Returns how many there are. */
+/* Pass the matches of a line with this template to consume, in order. Returns
+ * their number. */
 size_t line_template_emit(struct line_template *m, const char *line,
     match_consumer *consume, void *arg);
 
-/* Keep a line that is being matched, with each match; line_template_end returns
- * its template, or NULL where it is too long, too short or has too many
- * matches. */
+/* Make a template of a line while it is matched. line_template_end returns it,
+ * or NULL if the line is too long, too short or has too many matches. */
 void line_template_begin(
     struct line_templates *all, const char *line, size_t len);
 void line_template_add(struct line_templates *all, const struct match *match);
 struct line_template *line_template_end(struct line_templates *all);
 
-/* Mark lines of this template as ones in which no metadata can stand.  m may be
- * NULL, which is not marked. */
+/* Mark the template: its lines contain no metadata. m may be NULL, which is not
+ * marked. */
 void line_template_mark(struct line_template *m);
 int line_template_is_marked(const struct line_template *m);
 

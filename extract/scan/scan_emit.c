@@ -1,4 +1,4 @@
-/* The scanner's way from matches to the log. */
+/* Adds matches to the log. */
 #include <config.h>
 
 #include "extract/scan/scanner_state.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-	MAX_WORKERS = 1 << 16 /* texts that stand for ranks, of one log */
+	MAX_WORKERS = 1 << 16 /* texts that identify ranks, in one log */
 };
 
 static int
@@ -24,8 +24,8 @@ is_worker(const void *list, size_t i, const void *key)
 	return x->len == y->len && memcmp(x->text, y->text, x->len) == 0;
 }
 
-/* The number of a text that stands for a rank; SAMPLE_NONE if there are too
- * many of them. */
+/* The number of a text that identifies a rank, or SAMPLE_NONE if there are too
+ * many. */
 static int32_t
 worker_number(struct scanner *s, const char *text, size_t len)
 {
@@ -35,7 +35,7 @@ worker_number(struct scanner *s, const char *text, size_t len)
 	size_t i;
 
 	s->now.log->named_ranks = 1;
-	/* Ranks tend to come again, or one after the other. */
+	/* The same rank or the next one is likely. */
 	for (size_t k = 0; k < 2 && k < n; k++) {
 		i = (s->now.last_worker + k) % n;
 		if (is_worker(s->now.workers, i, &key)) {
@@ -61,8 +61,8 @@ worker_number(struct scanner *s, const char *text, size_t len)
 	return (int32_t)i;
 }
 
-/* Does x state what the sample before it stated, as records do that a program
- * prints through two loggers? */
+/* True if x repeats the previous sample, as when a program prints records
+ * through two loggers. */
 static int
 is_echo(const struct log *log, const struct sample *x)
 {
@@ -76,7 +76,8 @@ is_echo(const struct log *log, const struct sample *x)
 	    !(x->value < y->value) && !(x->value > y->value);
 }
 
-/* Has a progress bar not moved on?  The values are means since it began. */
+/* True if a progress bar has not advanced. Its values are means since its
+ * start. */
 static int
 is_still(const struct log *log, const struct sample *x)
 {
@@ -94,7 +95,7 @@ is_still(const struct log *log, const struct sample *x)
 	    x->value * x->iter < y->value * y->iter + 0.5;
 }
 
-/* The name of the collectives that follow, or of this one. */
+/* Note the name of this collective, which also holds for those that follow. */
 static void
 note_collective_name(struct scanner *s, const struct match *match)
 {
@@ -114,7 +115,7 @@ note_collective_name(struct scanner *s, const struct match *match)
 	}
 }
 
-/* The epoch and iteration of the step lines that follow. */
+/* Note the epoch and iteration of the step lines that follow. */
 static void
 emit_context(struct scanner *s, const struct match *match)
 {
@@ -143,7 +144,7 @@ scanner_add_metadata(struct scanner *s, const char *key, const char *value)
 		LOG_PROGRAM };
 	const uint32_t hash = hash_text(hash_text(0, key), value);
 
-	/* Those that the format sets stand first. */
+	/* Fields set by the format come first. */
 	if (scanner_metadata_place(log, s->now.format->n_gives, &item) ==
 		HASH_INDEX_NONE &&
 	    hash_index_find(&s->now.metadata_index, hash, is_stated,
@@ -153,8 +154,8 @@ scanner_add_metadata(struct scanner *s, const char *key, const char *value)
 		    &s->now.metadata_index, hash, log->n_metadata - 1);
 }
 
-/* The batch that a step's line prints, where it is not that of the line before.
- * The first is also what the log states about itself. */
+/* Note the batch that a step line prints if it has changed. The first one is
+ * also metadata of the log. */
 static void
 emit_work(struct scanner *s, const struct match *match)
 {
@@ -179,7 +180,7 @@ emit_work(struct scanner *s, const struct match *match)
 	}
 }
 
-/* The work that the run has done so far. */
+/* Note the total work of the run so far. */
 static void
 emit_totals(struct scanner *s, const struct match *match)
 {
@@ -194,7 +195,7 @@ emit_totals(struct scanner *s, const struct match *match)
 	}
 }
 
-/* The best of the trials so far is the figure of the run. */
+/* The result of the run is the best trial so far. */
 static void
 emit_trial(struct scanner *s, const struct match *match, double value)
 {
@@ -317,8 +318,8 @@ emit_summary(struct scanner *s, const struct match *match)
 		NULL };
 }
 
-/* The sample that the details of the match are of: which is not known where one
- * was dropped. */
+/* The sample of the details of a match; -1 if a sample of the line was
+ * dropped. */
 static inline int64_t
 detail_sample(const struct scanner *s, const struct match *match)
 {
@@ -327,8 +328,8 @@ detail_sample(const struct scanner *s, const struct match *match)
 	    : -1;
 }
 
-/* The values next to the step: in the log where details are asked for, and
- * among the tail's. */
+/* Add the other values of a line to the details, if requested, and to the tail
+ * values. */
 static void
 emit_details(struct scanner *s, const struct match *match)
 {
@@ -356,10 +357,10 @@ emit_details(struct scanner *s, const struct match *match)
 	}
 }
 
-/* Only the intervals of the pattern that stands first in the format count:
- * epochs are inside of blocks.
+/* Use only intervals of the first pattern of the format, since epochs are
+ * inside of blocks.
  *
- * forget  those so far do not count */
+ * forget  1: discard those so far */
 static int
 prefer_interval(struct scanner *s, const struct pattern *p, int forget)
 {
@@ -392,7 +393,7 @@ emit_interval(struct scanner *s, const struct match *match)
 	sample.value = x.seconds / x.span;
 	sample.iter = x.iter;
 	if (x.iter != SAMPLE_NONE) {
-		/* Bounds: of the block that begins with 0, 0 and its span. */
+		/* The bounds of the first block are 0 and its span. */
 		sample.iter = x.iter + 1;
 		sample.iter_from = x.iter + 1 - x.span;
 	}
@@ -403,7 +404,8 @@ emit_interval(struct scanner *s, const struct match *match)
 	sample_store_add(&log->samples, &sample);
 }
 
-/* When a bucket was ready and when it was sent, where the line states so. */
+/* Add the times at which a bucket was ready and sent, if the line states
+ * them. */
 static void
 emit_bucket(struct scanner *s, const struct match *match,
     const struct log_collective *c)

@@ -1,5 +1,5 @@
-/* A log file, at once or as it grows: find its format, give its lines to the
- * patterns, and finish the log. */
+/* Reads a log file, at once or as it grows: finds its format, matches its
+ * lines, and completes the log. */
 #include <config.h>
 
 #include "extract/scan/scan_file.h"
@@ -9,8 +9,8 @@
 #include "common/alloc.h"
 #include "extract/scan/scanner_state.h"
 
-/* Does someone ask for lines before all are read, and do samples stay what they
- * are? */
+/* True if the watcher is to be called: samples of the format never change
+ * later. */
 static int
 is_watched(const struct scanner *s)
 {
@@ -20,8 +20,7 @@ is_watched(const struct scanner *s)
 	    !f->has_intervals && f->events == EVENTS_NONE;
 }
 
-/* Take the lines of what the reader has available.  Returns the bytes that are
- * done. */
+/* Read the available lines. Returns the bytes consumed. */
 static size_t
 take_available(struct scanner *s, struct line_walker *w)
 {
@@ -43,7 +42,7 @@ take_available(struct scanner *s, struct line_walker *w)
 	}
 }
 
-/* Cut the whole file into lines and take each. */
+/* Read all lines of the file. */
 static int
 pass_file(struct scanner *s, struct error *e)
 {
@@ -64,7 +63,7 @@ pass_file(struct scanner *s, struct error *e)
 	return 0;
 }
 
-/* Find the file's format and take its lines. */
+/* Find the format of the file and read its lines. */
 static int
 read_file(struct scanner *s, struct error *e)
 {
@@ -75,7 +74,7 @@ read_file(struct scanner *s, struct error *e)
 		return -1;
 	if (s->now.format != NULL)
 		scanner_set_format(s);
-	/* The length of a packed text is only known at its end. */
+	/* The length of a compressed text is known only at its end. */
 	if (byte_source_is_plain(r) && r->size > TAIL_VALUES_BYTES)
 		s->now.tail_from = r->size - TAIL_VALUES_BYTES;
 	if (pass_file(s, e) != 0)
@@ -97,7 +96,8 @@ scan_open_file(struct scanner *s, struct error *e)
 		    ? error_set(
 			  e, ERROR_INPUT, "the packed data end before any text")
 		    : error_set(e, ERROR_EMPTY, "the file is empty");
-	/* A file that is there as a whole is read up to its first step. */
+	/* Of a file that is in memory as a whole, read settings up to its first
+	 * step. */
 	if (!whole)
 		scanner_read_settings(s, INT64_MAX);
 	if (read_file(s, e) != 0)
@@ -144,7 +144,7 @@ scanner_scan(
 
 /* --- A file that grows ----------------------------------------------------*/
 
-/* Is all that is known between two lines in the scanner's memory? */
+/* True if the state between two lines is entirely in struct scan_memory. */
 static int
 can_go_on(const struct format *f)
 {
@@ -154,7 +154,7 @@ can_go_on(const struct format *f)
 	return f->events == EVENTS_NONE;
 }
 
-/* Find the format of the file that is open; leave all of it to be read. */
+/* Find the format of the open file, without consuming it. */
 static enum scan_begun
 begin_file(struct scanner *s, struct error *e)
 {
@@ -171,7 +171,7 @@ begin_file(struct scanner *s, struct error *e)
 	settled = r->len >= SCAN_HEAD_BYTES;
 	if (scanner_find_format(s, &found, e) != 0)
 		return SCAN_FAILED;
-	s->now.alone = 0; /* more may come */
+	s->now.alone = 0; /* the file may grow */
 	if (s->now.format != NULL && !can_go_on(s->now.format))
 		return SCAN_WHOLE;
 	if (s->now.format != NULL)

@@ -1,5 +1,5 @@
-/* The scanner: a log file in, a struct log out.  All its state is in a struct
- * scanner; give each thread its own.  The format set is shared read-only.
+/* The scanner reads a log file into a struct log. Each thread needs its own
+ * struct scanner; the format set is shared read-only.
  *
  *	struct scanner *s = scanner_new(&set, &options);
  *	struct log log;
@@ -16,27 +16,28 @@
 #include "extract/log/log.h"
 
 enum {
-	SCAN_HEAD_BYTES = 256 << 10,  /* looked at to find the format */
-	SCAN_AGAIN_BYTES = 1 << 20,   /* if it showed nothing, looked at again
-	                                here, at 4 MiB, 16 MiB, ..., at end */
-	SCAN_SEARCH_BYTES = 16 << 20, /* as long as there is nothing: piece
-	                                 after piece up to here */
+	SCAN_HEAD_BYTES = 256 << 10,  /* bytes in which to detect the format */
+	SCAN_AGAIN_BYTES = 1 << 20,   /* next piece if nothing was found; then
+					 at 4 MiB, 16 MiB, ..., and at the
+					 end */
+	SCAN_SEARCH_BYTES = 16 << 20, /* while nothing is found, all pieces up
+					 to here */
 	SCAN_MAX_LINE = 16 << 20,     /* bytes; a longer line is read in pieces,
 	                                 and counted */
 	SCAN_METADATA_BYTES = 4 << 20, /* metadata is looked for in here */
-	SCAN_METADATA_WORK = 8 << 20,  /* bytes that their patterns may go over
-	                                 in long lines of a log */
-	SCAN_METADATA_LINE_WORK = 24,  /* times the bytes of one: commands are
-	                                 long, and many patterns read them */
+	SCAN_METADATA_WORK = 8 << 20,  /* bytes that metadata patterns may scan
+					  in long lines of a log */
+	SCAN_METADATA_LINE_WORK = 24,  /* the same for one line, as a multiple
+					  of its length */
 	SCAN_WATCH_BYTES = 1 << 20     /* between calls of a scan_watcher */
 };
 
 struct scan_options {
-	const struct format *forced; /* --log-format, or NULL: find out */
+	const struct format *forced; /* --log-format, or NULL: detect */
 	int no_hash;                 /* 1: leave log.hash empty */
 	int details;                 /* 1: fill log.details */
-	int no_templates;            /* 1: ask the patterns about each line; the
-	                                outcome is the same, for tests */
+	int no_templates;            /* 1: match each line by patterns, for
+					tests; the result is the same */
 };
 
 struct scanner;
@@ -47,19 +48,19 @@ struct scanner *scanner_new(
     const struct format_set *set, const struct scan_options *options);
 void scanner_free(struct scanner *s);
 
-/* From now on every file is of this format; NULL: find out, or what the options
- * state. */
+/* Set the format of the following files; NULL: as the options state, or
+ * detect. */
 void scanner_force(struct scanner *s, const struct format *format);
 
 /* The set of scanner_new. */
 const struct format_set *scanner_formats(const struct scanner *s);
 
-/* Called with a log that grows: lines so far are complete, and nothing that
- * comes later changes their samples and details. */
+/* Called with a growing log. Later lines do not change its samples and
+ * details. */
 typedef void scan_watcher(void *arg, struct log *log);
 
-/* From now on call watch with each log after every few thousand lines, where
- * its format allows that; NULL: no more.  watch may clear the log's details. */
+/* Call watch with each log after every few thousand lines, if its format allows
+ * that; NULL: stop. watch may clear the log's details. */
 void scanner_watch(struct scanner *s, scan_watcher *watch, void *arg);
 
 /* Read one file.
@@ -73,36 +74,36 @@ void scanner_watch(struct scanner *s, scan_watcher *watch, void *arg);
 int scanner_scan(
     struct scanner *s, const char *path, const char *shown, struct log *log);
 
-/* The same in parts, for a file that grows (file_follow.h). */
+/* The same in parts, for a growing file (file_follow.h). */
 enum scan_begun {
 	SCAN_FAILED, /* log.problem states why */
-	SCAN_WHOLE,  /* this way is not for packed files, tables with a
-	                header, timelines */
+	SCAN_WHOLE,  /* not possible for compressed files, tables with a header,
+			timelines */
 	SCAN_OPEN,   /* more of the file may change the format */
 	SCAN_SETTLED /* it will not */
 };
 
-/* Find the format as scanner_scan does, and give no line to it. */
+/* Find the format as scanner_scan does, without reading lines. */
 enum scan_begun scanner_begin(
     struct scanner *s, const char *path, const char *shown, struct log *log);
 
-/* Take lines as line_walker_consume does. */
+/* Read lines, as line_walker_consume. */
 size_t scanner_feed(struct scanner *s, struct line_walker *w, const char *data,
     size_t len, int last);
 
-/* What scanner_scan would leave at this place: a borrowed log, good until more
- * is fed. */
+/* The log that scanner_scan would give for the data so far: borrowed, valid
+ * until scanner_feed. */
 void scanner_view(
     struct scanner *s, const struct line_walker *w, struct log *view);
 
-/* Bytes of what a scanner knows of the current file. */
+/* Size of a scanner's state of the current file. */
 size_t scanner_memory_size(void);
 
-/* Exchange that with such memory, at first all 0, to go on with another file;
- * limits and templates are the scanner's. */
+/* Swap that state with memory, initially all 0, to continue with another file.
+ * Limits and templates stay with the scanner. */
 void scanner_swap(struct scanner *s, void *memory);
 
-/* Free what the memory holds, not itself. */
+/* Free the contents of memory, not memory itself. */
 void scanner_forget(void *memory);
 
 #endif

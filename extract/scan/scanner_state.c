@@ -1,5 +1,5 @@
-/* The scanner's life, and its inner loop from lines to matches: template
- * first, then patterns.  What a match means is scan_emit.c's business. */
+/* The state of the scanner, and its inner loop: matches lines by template, else
+ * by patterns. */
 #include <config.h>
 
 #include "extract/scan/scanner_state.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is looked for in a log; metadata and sections only near its start. */
+/* Roles to look for; metadata and sections only near the start of a log. */
 enum {
 	LATER_ROLES = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY) |
 	    FIELD_NAME_IN(ROLE_CONTEXT) | FIELD_NAME_IN(ROLE_BEGIN) |
@@ -100,7 +100,7 @@ scanner_reset(struct scanner *s)
 void
 scanner_watch_unread(struct scanner *s)
 {
-	/* Who names the format has seen what else is there. */
+	/* With --log-format the user knows the log. */
 	if (s->options.forced != NULL || s->now.alone ||
 	    s->now.format->events != EVENTS_NONE)
 		return;
@@ -159,7 +159,7 @@ scanner_read_settings(struct scanner *s, int64_t end)
 	    &s->now.log->arena);
 }
 
-/* Does a line end in what detection looks at first? */
+/* True if a line ends in the head of the file. */
 static int
 has_line(const struct byte_source *r)
 {
@@ -224,14 +224,14 @@ scanner_swap(struct scanner *s, void *memory)
 
 	*m = s->now;
 	s->now = other;
-	/* The templates are perhaps another format's. */
+	/* The templates may be those of another format. */
 	if (s->now.format != NULL)
 		scanner_set_roles(s, s->now.roles);
 }
 
 /* --- From lines to matches -------------------------------------------------*/
 
-/* May some pattern match a line?
+/* True if a pattern may match the line.
  *
  * made  what it is made of */
 static int
@@ -249,8 +249,7 @@ holds_literal(const struct format *f, const char *text, size_t len,
 	return 0;
 }
 
-/* May a pattern that distinguishes digits match a line that differs from this
- * one in free digits?
+/* True if changing free digits of the line could change the match.
  *
  * made  what it is made of, all digits as one */
 static int
@@ -274,8 +273,8 @@ metadata_tell_digits(const struct scanner *s, const char *text, size_t len,
 	return 0;
 }
 
-/* Returns 0; 1 if some pattern matched; -1 if none can match a line either that
- * differs from this one in free digits. */
+/* Returns 1 if a pattern matched, 0 if not, -1 if none can match even when free
+ * digits change. */
 static int
 look_for_metadata(struct scanner *s, const char *text, size_t len)
 {
@@ -301,8 +300,8 @@ look_for_metadata(struct scanner *s, const char *text, size_t len)
 	return metadata_tell_digits(s, text, len, &made) ? 0 : -1;
 }
 
-/* Are lines that differ in digits only matched alike, but for those of
- * is_uncacheable? */
+/* True if lines that differ only in digits match alike, except for those of
+ * is_uncacheable. */
 static int
 may_template(const struct scanner *s, unsigned roles)
 {
@@ -325,9 +324,9 @@ scanner_set_roles(struct scanner *s, unsigned roles)
 	s->template_roles = roles;
 }
 
-/* Ask the patterns about a line.
+/* Match a line by patterns.
  *
- * consume  scanner_emit_match, or what keeps the match as well
+ * consume  scanner_emit_match or keep_match
  *
  * Returns how many matches there are. */
 static size_t
@@ -347,7 +346,7 @@ keep_match(void *arg, const struct match *match)
 	scanner_emit_match(s, match);
 }
 
-/* Is this [len] a line that no template can stand for? */
+/* True if no template can be made of this line [len]. */
 static int
 is_uncacheable(const struct scanner *s, const char *text, size_t len)
 {
@@ -363,8 +362,8 @@ is_uncacheable(const struct scanner *s, const char *text, size_t len)
 	return 0;
 }
 
-/* May any log's metadata stand in the current line?  Not where a step does, be
- * it dropped as a repetition.
+/* True if the current line may contain metadata of any format; lines with a
+ * step do not.
  *
  * m  its template, or NULL */
 static inline int
@@ -374,7 +373,7 @@ may_hold_metadata(const struct scanner *s, const struct line_template *m)
 	    s->now.dropped == 0 && s->now.log->samples.n == s->now.first_sample;
 }
 
-/* Has a pattern given up in the current line?
+/* Note if a pattern reached a limit in the current line.
  *
  * limits  *s->limits before it */
 static inline void
@@ -388,8 +387,8 @@ note_limits(struct scanner *s, int64_t limits)
 		s->now.log->match_limit_line = s->now.line;
 }
 
-/* Match a line, by a template where there is one, and keep a template of it
- * where that is possible.
+/* Match a line by its template, or by patterns, and then make a template if
+ * possible.
  *
  * n  out: how many matches there are
  *
@@ -412,7 +411,7 @@ match_templated(struct scanner *s, const char *text, size_t len, size_t *n)
 	return line_template_end(s->templates);
 }
 
-/* templated  1: the text may be looked for among those that were matched */
+/* templated 1: templates may be used */
 static void
 scan_text(struct scanner *s, const char *text, size_t len, int templated)
 {
@@ -436,7 +435,7 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 	note_limits(s, limits);
 }
 
-/* A line with controls or bytes from 0x80 on. */
+/* Match a line with control or non-ASCII bytes. */
 static void
 scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 {
@@ -461,7 +460,7 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 	}
 }
 
-/* Metadata stands near the start of a file. */
+/* Metadata is near the start of a file. */
 static void
 stop_metadata(struct scanner *s)
 {
@@ -469,7 +468,7 @@ stop_metadata(struct scanner *s)
 	scanner_set_roles(s, LATER_ROLES);
 }
 
-/* Where does the line begin: among the last? */
+/* Note where the line begins, and whether that is in the tail. */
 static void
 note_place(struct scanner *s, const char *text)
 {

@@ -1,5 +1,5 @@
-/* What the files of the scanner share: its state, and the way from bytes to
- * the log.  A part of scan_file.h.  Each file calls only those before it:
+/* Private to the files of the scanner: its state, and the way from bytes to the
+ * log. A part of scan_file.h. Each file calls only those before it:
  *
  *	any_metadata.c      what any log may state
  *	scan_emit.c         from matches to the log
@@ -29,16 +29,16 @@
 
 enum {
 	SCANNER_MAX_SUMMARIES = 1 << 20, /* kept of one log */
-	SCANNER_MAX_ANY_METADATA = 96    /* kept of what any log may state */
+	SCANNER_MAX_ANY_METADATA = 96    /* kept metadata of any format */
 };
 
-/* A text that stands for a rank, in the order of their appearance. */
+/* A text that identifies a rank, in order of appearance. */
 struct worker {
 	const char *text; /* in the log's arena */
 	size_t len;
 };
 
-/* A command that the log shows. */
+/* A command in the log. */
 struct launch {
 	struct launch_command command;
 	int64_t line;                        /* 0: there is none */
@@ -49,10 +49,10 @@ struct launch {
 /* Commands of one kind. */
 struct launches {
 	struct launch best;  /* that is taken */
-	struct launch other; /* another as likely, that contradicts it */
+	struct launch other; /* an equally likely one that contradicts it */
 };
 
-/* What a scanner knows of the current log; scanner_swap exchanges it. */
+/* State of the current log, exchanged by scanner_swap. */
 struct scan_memory {
 	struct log *log;
 	const struct format *format;
@@ -62,33 +62,32 @@ struct scan_memory {
 	size_t first_sample; /* of the current line */
 	int dropped;         /* samples of this line that had no value */
 	int64_t seen;        /* bytes of lines before the one available */
-	const char *data;    /* what is available, */
-	int64_t data_at;     /* and at which byte of the text it begins */
-	int64_t tail_from;   /* lines that begin after this byte have tail
-	                        values */
-	int64_t tail_line;   /* number of the last line that was looked at, */
+	const char *data;    /* available data, */
+	int64_t data_at;     /* and its offset in the text */
+	int64_t tail_from;   /* lines that begin after this byte are the tail */
+	int64_t tail_line;   /* number of the last line, */
 	int64_t tail_at;     /* where it begins */
 	int in_tail;         /* 1: and after tail_from */
 	struct tail_values tail;
 	struct stamp_cache stamps;
 	struct contexts contexts;
 	struct interval_pairs pairs;
-	struct event_reader *events; /* of formats that have one, or NULL */
-	struct unread_lines *unread; /* or NULL: they are not asked for */
+	struct event_reader *events; /* if the format has one, or NULL */
+	struct unread_lines *unread; /* or NULL if not requested */
 	int alone; /* 1: detection saw all of the log, and no other program's
 	              steps */
-	const char *collective; /* that the rows are about, or NULL */
+	const char *collective; /* collective of the rows, or NULL */
 	const struct pattern
 	    *interval_of; /* whose intervals are the samples, or NULL */
 	struct log_metadata
 	    any[SCANNER_MAX_ANY_METADATA]; /* what any log states */
 	size_t n_any;
-	enum log_voice any_voice; /* of the metadata file that is asked */
+	enum log_voice any_voice; /* of the current metadata file */
 	struct launches launches[N_LAUNCH_KINDS];
-	int metadata_open;     /* 1: more of them are looked for */
-	int64_t metadata_work; /* that may still be done for them */
+	int metadata_open;     /* 1: metadata is still looked for */
+	int64_t metadata_work; /* work left for metadata */
 	int metadata_met;      /* 1: one matched in the current line */
-	const char *section;   /* name of the section that goes on, or NULL */
+	const char *section;   /* name of the current section, or NULL */
 	struct worker *workers;
 	size_t n_workers, alloc_workers;
 	size_t last_worker;
@@ -103,7 +102,7 @@ struct scanner {
 	const int64_t *limits; /* of the matcher */
 	struct detector *detector;
 	struct line_templates
-	    *templates; /* of lines under template_format, template_roles */
+	    *templates; /* templates for template_format and template_roles */
 	const struct format *template_format;
 	unsigned template_roles;
 	struct byte_source reader;
@@ -116,12 +115,12 @@ struct scanner {
 
 /* --- scan_emit.c -----------------------------------------------------------*/
 
-/* Put a match of s->format's patterns into s->log.  A match_consumer: arg is
- * the scanner. */
+/* Add a match of s->format's patterns to s->log. A match_consumer: arg is the
+ * scanner. */
 void scanner_emit_match(void *arg, const struct match *match);
 
-/* Keep a metadata field unless the log stated the same before.  What the log
- * states takes the place of what its format sets (line 0).
+/* Add a metadata field unless it was stated before. A stated field replaces one
+ * set by the format (line 0).
  *
  * key, value  live as long as the log */
 void scanner_add_metadata(
@@ -129,65 +128,64 @@ void scanner_add_metadata(
 
 /* --- any_metadata.c ------------------------------------------------------- */
 
-/* Is a text where a program's source or template, printed into the log, puts
- * its value?  "%s", "{}", "${MODEL}", "1xSUBMISSION_PLATFORM_PLACEHOLDER",
- * "<model>" */
+/* True for a placeholder of a value, from program text printed into the log:
+ * "%s", "{}", "${MODEL}", "1xSUBMISSION_PLATFORM_PLACEHOLDER", "<model>" */
 int scanner_is_placeholder(const char *text, size_t len);
 
-/* Keep what a match of a metadata file's pattern states, in the voice
- * any_voice.  A match_consumer: arg is the scanner. */
+/* Add a match of a metadata file's pattern, with the voice any_voice. A
+ * match_consumer: arg is the scanner. */
 void scanner_emit_any_metadata(void *arg, const struct match *match);
 
-/* Keep the commands of the current line.  Returns 1 where there are some. */
+/* Add the commands of the current line. Returns 1 if there are any. */
 int scanner_look_for_launch(struct scanner *s, const char *text, size_t len);
 
-/* Does one of the metadata fields up to the n-th state the same?  What a format
- * sets (line 0) gives its place to what a line states.  Returns the place, or
+/* Find an equal metadata field among the first n. A field set by the format
+ * (line 0) takes the line of the stated one. Returns its index, or
  * HASH_INDEX_NONE. */
 size_t scanner_metadata_place(
     struct log *log, size_t n, const struct log_metadata *item);
 
-/* Returns 0 where there are too many. */
+/* Returns 0 if there are too many. */
 int scanner_append_metadata(struct log *log, const struct log_metadata *item);
 
-/* Add what any log may state to the metadata of s->log. */
+/* Add the metadata of any format to s->log. */
 void scanner_add_any_metadata(struct scanner *s);
 
 /* --- scanner_state.c ------------------------------------------------------ */
 
-/* Nothing is known of the log that s->log is to take. */
+/* Reset the state of the current log. */
 void scanner_reset(struct scanner *s);
 
-/* s->log is this one now: nothing is known of it. */
+/* Begin a log. */
 void scanner_begin_log(
     struct scanner *s, const char *path, const char *shown, struct log *log);
 
 /* Find s->format for s->reader's file and leave the reader at its start.
  *
- * head  out: what its head showed; not set where the format is given
+ * head  out: result for the head; not set if the format is given
  *
- * Returns 0; -1 where the file cannot be read. */
+ * Returns 0, or -1 if the file cannot be read. */
 int scanner_find_format(
     struct scanner *s, struct detection *head, struct error *e);
 
-/* Read the settings that the start of s->reader's file states on lines before
- * that one into s->log. */
+/* Read the settings from lines before `end` at the start of s->reader's file
+ * into s->log. */
 void scanner_read_settings(struct scanner *s, int64_t end);
 
-/* Get ready to take lines of s->format, which is not NULL. */
+/* Prepare for lines of s->format, which is not NULL. */
 void scanner_set_format(struct scanner *s);
 
-/* From now on lines that the format does not match are noted. */
+/* Start to collect lines that the format does not match. */
 void scanner_watch_unread(struct scanner *s);
 
-/* Look for another program's steps on the lines that were not matched, and
- * report them in the log. */
+/* Look for steps of another program in the collected lines, and note them in
+ * the log. */
 void scanner_find_other(struct scanner *s, struct log *log);
 
-/* From now on these roles are looked for. */
+/* Set the roles to look for. */
 void scanner_set_roles(struct scanner *s, unsigned roles);
 
-/* Cut what is available into lines and take each, as line_walker_consume. */
+/* Divide available data into lines and match each; as line_walker_consume. */
 size_t scanner_consume(struct scanner *s, struct line_walker *w,
     const char *data, size_t len, int last);
 

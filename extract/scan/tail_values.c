@@ -9,8 +9,8 @@
 
 #include "common/alloc.h"
 
-/* At least as many as the lines of TAIL_VALUES_BYTES can hold: a value and what
- * separates it from the next take two bytes. */
+/* At least as many values as fit into TAIL_VALUES_BYTES, with two bytes
+ * each. */
 enum { MANY_VALUES = TAIL_VALUES_BYTES };
 
 static int
@@ -36,7 +36,7 @@ tail_values_add(struct tail_values *all, const struct tail_value *x)
 	all->items[all->n++] = *x;
 }
 
-/* The place of a key's value; n_tail where there is none. */
+/* The index of a key's value, or n_tail. */
 static size_t
 find_value(const struct log *log, const char *key)
 {
@@ -47,7 +47,7 @@ find_value(const struct log *log, const char *key)
 	return i;
 }
 
-/* The first loss that is not finite since the last one that was. */
+/* Note the first loss that is not finite since the last finite one. */
 static void
 note_nan_loss(struct log *log, size_t place, int64_t line)
 {

@@ -1,6 +1,6 @@
-/* What the last lines of a log print next to their steps: loss, accuracy,
- * memory, MFU.  Only lines that begin in the last TAIL_VALUES_BYTES count.
- * Internal to extract/.
+/* Values next to the steps in the last lines of a log: loss, accuracy, memory,
+ * MFU. Only lines that begin in the last TAIL_VALUES_BYTES count. Internal to
+ * extract/.
  */
 #ifndef EXTRACT_SCAN_TAIL_VALUES_H
 #define EXTRACT_SCAN_TAIL_VALUES_H
@@ -13,7 +13,7 @@
 
 enum { TAIL_VALUES_BYTES = 64 << 10 /* of the text's end */ };
 
-/* The values of lines that may be among the last.  All 0: none. */
+/* Values of lines that may be among the last. All 0: none. */
 struct tail_values {
 	struct tail_value {
 		const struct field_name *word;
@@ -24,8 +24,8 @@ struct tail_values {
 	size_t n, alloc;
 };
 
-/* Add a value whose line begins at byte x->at.  Values of lines too far before
- * that are dropped when there are many. */
+/* Add a value whose line begins at byte x->at. Values of much earlier lines are
+ * dropped when there are many. */
 void tail_values_add(struct tail_values *all, const struct tail_value *x);
 
 /* Fill log->tail with the last lines of a text of that many bytes. */

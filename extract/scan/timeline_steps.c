@@ -1,5 +1,4 @@
-/* Steps between allreduces.  horovod_timeline.c reports responses to it; it
- * knows no events and no JSON. */
+/* Finds steps between allreduces. */
 #include <config.h>
 
 #include "extract/scan/timeline_steps.h"
@@ -26,7 +25,7 @@ timeline_steps_tensor(struct timeline_steps *s, size_t tensor)
 		    s->seen, s->n_seen, &s->alloc_seen, sizeof *s->seen);
 		s->seen[s->n_seen++] = 0;
 	}
-	/* As large as a step number can be after the next response. */
+	/* The largest step number after the next response. */
 	if (s->seen[tensor] == s->step + 1)
 		s->again = 1;
 	s->seen[tensor] = s->step + 1 + (size_t)s->again;
@@ -36,9 +35,9 @@ void
 timeline_steps_response(
     struct timeline_steps *s, const struct timeline_carried *x)
 {
-	/* Tensors of it that came before the one that marks it are of the new
-	 * step, too, but are marked as the old one's; their next step shows it
-	 * by the others. */
+	/* Earlier tensors of the response belong to the new step, too, although
+	 * they are marked with the old one; the other tensors show their next
+	 * step. */
 	s->step += (size_t)s->again;
 	s->again = 0;
 	if (s->step > TIMELINE_MAX_STEPS + 1 || s->n == TIMELINE_MAX_RESPONSES)
@@ -77,14 +76,14 @@ last_end(const struct timeline_steps *s, const struct step_span *x)
 	return end;
 }
 
-/* The time in which some transfer ran: they begin in any order, but end in that
- * of the items. */
+/* The time during which a transfer ran. Items are ordered by their ends, not by
+ * their beginnings. */
 static double
 busy_time(const struct timeline_steps *s, const struct step_span *x)
 {
 	double busy = 0, from = INFINITY;
 
-	/* From the last one back: what begins before `from` counts up to it. */
+	/* From the last to the first, clipped at `from`. */
 	for (size_t i = x->to; i-- > x->from;) {
 		const double end = fmin(s->items[i].end, from);
 
@@ -96,7 +95,7 @@ busy_time(const struct timeline_steps *s, const struct step_span *x)
 	return busy;
 }
 
-/* The steps that count.  Returns how many. */
+/* Collect complete steps. Returns their number. */
 static size_t
 find_whole(const struct timeline_steps *s, struct step_span *out)
 {
@@ -118,7 +117,8 @@ find_whole(const struct timeline_steps *s, struct step_span *out)
 	return n;
 }
 
-/* The number of responses that most steps have, the larger of two. */
+/* The most frequent number of responses of a step, the larger of equally
+ * frequent ones. */
 static size_t
 usual_responses(const struct step_span *steps, size_t n)
 {

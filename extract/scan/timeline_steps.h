@@ -1,8 +1,8 @@
-/* Training steps out of a timeline's allreduces, which names no steps: a step
- * ends before a tensor that it has reduced is reduced again.  It begins where
- * the last transfer of the step before has ended, so it also holds the
- * optimiser of that one.  The first step of a timeline has no such beginning,
- * the last one may be cut: neither counts.  Internal to extract/.
+/* Finds training steps from the allreduces of a timeline, which names no steps:
+ * a step ends before one of its tensors is reduced again. It begins at the end
+ * of the last transfer of the previous step, so it includes that step's
+ * optimiser. The first step, without such a beginning, and the last, which may
+ * be incomplete, are excluded. Internal to extract/.
  *
  *	struct timeline_steps s = TIMELINE_STEPS_INIT;
  *	timeline_steps_tensor(&s, pid);                   (each tensor of one)
@@ -25,7 +25,7 @@ enum {
 
 /* Tensors that were reduced together; us. */
 struct timeline_carried {
-	double ready;      /* the last of them was there on all ranks */
+	double ready;      /* when the last of them was ready on all ranks */
 	double start, end; /* of the transfer */
 	double bytes;
 	size_t step; /* set by timeline_steps_response */
@@ -37,7 +37,7 @@ struct timeline_steps {
 	struct timeline_carried *items; /* in the order of their ends */
 	size_t n, alloc;
 	size_t step; /* the current one, from 0 */
-	int again;   /* a tensor of the coming response was seen in it */
+	int again;   /* 1: a tensor of the next response was seen in it */
 };
 
 #define TIMELINE_STEPS_INIT \
@@ -45,18 +45,18 @@ struct timeline_steps {
 		NULL, 0, 0, NULL, 0, 0, 0, 0 \
 	}
 
-/* A tensor of the response that comes next.
+/* Add a tensor of the next response.
  *
  * tensor  its number, below 2^16 */
 void timeline_steps_tensor(struct timeline_steps *s, size_t tensor);
 
-/* An allreduce is complete. */
+/* Add a complete allreduce. */
 void timeline_steps_response(
     struct timeline_steps *s, const struct timeline_carried *x);
 
-/* No more: add the metadata phase_step_ms, phase_busy_ms and phase_bytes of
- * each whole step, and the buckets of those that have as many responses as most
- * have, for responses are made anew in each step. */
+/* End: add the metadata phase_step_ms, phase_busy_ms and phase_bytes of each
+ * complete step, and the buckets of steps with the usual number of responses,
+ * since fusion may differ between steps. */
 void timeline_steps_end(const struct timeline_steps *s, struct log *log);
 
 /* Free all; it is empty. */

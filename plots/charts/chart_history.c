@@ -117,7 +117,7 @@ history_fill(struct chart_data *d, struct series_set *set,
 	(void)e;
 	if (!is_history(set))
 		return 0;
-	first = series_first_source(set);
+	first = series_next_source(set, NULL);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *from = &set->items[i];
 		struct chart_series *s = chart_series_add(d,

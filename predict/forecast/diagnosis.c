@@ -50,8 +50,7 @@ busy_share(const struct result_run *r)
 static double
 compute_sigma(const struct result_run *r)
 {
-	return (r->audit.p95 - r->audit.p5) /
-	    prediction_constants.p90_to_sigma / r->audit.p50;
+	return (r->audit.p95 - r->audit.p5) / K_P90_TO_SIGMA / r->audit.p50;
 }
 
 struct diagnosis_measured
@@ -69,39 +68,52 @@ diagnosis_measured_of(
 	return measured;
 }
 
-/* x, or 0 where it is unknown. */
-static double
-or_nothing(double x)
-{
-	return isnan(x) ? 0 : x;
-}
+const struct diagnosis_part_row diagnosis_parts[N_DIAGNOSIS_PARTS] = {
+	[DIAGNOSIS_LOSS] = { "loss", "loss" },
+	[DIAGNOSIS_WITHIN_NODES] = { "within_nodes", "within nodes" },
+	[DIAGNOSIS_BETWEEN_NODES] = { "between_nodes", "between nodes" },
+	[DIAGNOSIS_COMMUNICATION] = { "communication", "communication" },
+	[DIAGNOSIS_INPUT] = { "input", "input" },
+	[DIAGNOSIS_STRAGGLER] = { "straggler", "straggler" },
+	[DIAGNOSIS_OTHER] = { "other", "other" },
+};
 
-struct diagnosis
+void
 diagnosis_make(const struct scaling_series *s, const struct scaling_case *c,
-    const struct diagnosis_measured *measured)
+    const struct diagnosis_measured *measured, double parts[N_DIAGNOSIS_PARTS])
 {
 	const double share = s->baseline->t / c->t;
-	struct diagnosis d = { c, 1 - share, NAN, NAN, measured->exposed_share,
-		measured->wait_share, NAN, NAN };
 	const struct scaling_case *one, *node;
+	double known = 0;
+	int n_known = 0;
 
+	for (int i = 0; i < N_DIAGNOSIS_PARTS; i++)
+		parts[i] = NAN;
+	parts[DIAGNOSIS_LOSS] = 1 - share;
+	parts[DIAGNOSIS_COMMUNICATION] = measured->exposed_share;
+	parts[DIAGNOSIS_INPUT] = measured->wait_share;
 	if (!s->flat) {
 		one = scaling_series_find(s, 1, 1, 1);
 		node = scaling_series_find(
 		    s, 1, c->gpus_per_node, c->gpus_per_node);
 		if (one != NULL && node != NULL && node != one)
-			d.within_nodes = (node->t - one->t) / c->t;
+			parts[DIAGNOSIS_WITHIN_NODES] =
+			    (node->t - one->t) / c->t;
 		if (node != NULL && c->nodes > 1)
-			d.between_nodes = (c->t - node->t) / c->t;
+			parts[DIAGNOSIS_BETWEEN_NODES] =
+			    (c->t - node->t) / c->t;
 	}
 	if (!isnan(measured->sigma))
-		d.straggler = fmin(d.loss,
+		parts[DIAGNOSIS_STRAGGLER] = fmin(parts[DIAGNOSIS_LOSS],
 		    measured->sigma * expected_largest((double)c->gpus) *
 			share);
-	if (!isnan(d.communication) || !isnan(d.input) || !isnan(d.straggler))
-		d.other = d.loss - or_nothing(d.communication) -
-		    or_nothing(d.input) - or_nothing(d.straggler);
-	return d;
+	for (int i = DIAGNOSIS_COMMUNICATION; i < DIAGNOSIS_OTHER; i++)
+		if (!isnan(parts[i])) {
+			known += parts[i];
+			n_known++;
+		}
+	if (n_known > 0)
+		parts[DIAGNOSIS_OTHER] = parts[DIAGNOSIS_LOSS] - known;
 }
 
 static double

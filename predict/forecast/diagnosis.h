@@ -3,20 +3,27 @@
 #ifndef PREDICT_FORECAST_DIAGNOSIS_H
 #define PREDICT_FORECAST_DIAGNOSIS_H
 
-#include "predict/forecast/forecast_set.h"
-#include "predict/models/step_law.h"
+#include "predict/forecast/forecast.h"
+#include "predict/models/network_model.h"
 
-/* Shares of T(n, g); NAN where it was not measured. */
-struct diagnosis {
-	const struct scaling_case *of;
-	double loss;          /* 1 - efficiency */
-	double within_nodes;  /* (T(1, g) - T(1, 1)) / T */
-	double between_nodes; /* (T(n, g) - T(1, g)) / T */
-	double communication; /* exposed, of the phases */
-	double input;         /* waiting for data, of the phases */
-	double straggler;     /* min(loss, sigma e(N) T_base / T) */
-	double other;         /* loss without the last three; NAN: no phases */
+/* Shares of T(n, g) that a diagnosis has; NAN where it was not measured. */
+enum diagnosis_part {
+	DIAGNOSIS_LOSS,          /* 1 - efficiency */
+	DIAGNOSIS_WITHIN_NODES,  /* (T(1, g) - T(1, 1)) / T */
+	DIAGNOSIS_BETWEEN_NODES, /* (T(n, g) - T(1, g)) / T */
+	DIAGNOSIS_COMMUNICATION, /* exposed, of the phases */
+	DIAGNOSIS_INPUT,         /* waiting for data, of the phases */
+	DIAGNOSIS_STRAGGLER,     /* min(loss, sigma e(N) T_base / T) */
+	DIAGNOSIS_OTHER,         /* loss without the three before it */
+	N_DIAGNOSIS_PARTS
 };
+
+struct diagnosis_part_row {
+	const char *key;  /* in JSON */
+	const char *head; /* in tables */
+};
+
+extern const struct diagnosis_part_row diagnosis_parts[N_DIAGNOSIS_PARTS];
 
 /* What is measured of a case besides its speed. */
 struct diagnosis_measured {
@@ -25,8 +32,9 @@ struct diagnosis_measured {
 };
 
 /* The parts of a measured case.  Negative ones stay: a gain. */
-struct diagnosis diagnosis_make(const struct scaling_series *s,
-    const struct scaling_case *c, const struct diagnosis_measured *measured);
+void diagnosis_make(const struct scaling_series *s,
+    const struct scaling_case *c, const struct diagnosis_measured *measured,
+    double parts[N_DIAGNOSIS_PARTS]);
 
 /* The shares of a case from its runs, and sigma from the audit of a one-GPU
  * run of the series. */

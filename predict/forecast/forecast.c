@@ -1,9 +1,8 @@
 /* What is predicted of each series: rows and their siblings first, then each
- * target by the model that can.  main.c makes one forecast of all series;
- * answers and shows read it.  It knows no format of output. */
+ * target by the model that can. */
 #include <config.h>
 
-#include "predict/forecast/forecast_set.h"
+#include "predict/forecast/forecast.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,7 +10,210 @@
 
 #include "common/alloc.h"
 #include "common/text.h"
-#include "predict/forecast/forecast_parts.h"
+
+const char *const forecast_warning_words[N_FORECAST_WARNINGS] = { "two-counts",
+	"saturated", "far", "wide", "spread", "backtest", "assumed" };
+const char *const forecast_warning_texts[N_FORECAST_WARNINGS] = {
+	[WARNING_TWO_COUNTS] =
+	    "the row has two counts, so the growth of the network's cost is "
+	    "not from its data; a third count would narrow the interval",
+	[WARNING_SATURATED] =
+	    "speed grew by less than 1.35 a doubling between the two largest "
+	    "counts: something shared may be full",
+	[WARNING_FAR] = "more than one doubling beyond the measured counts",
+	[WARNING_WIDE] =
+	    "the 80 % interval spans more than a factor of 1.5: too wide to "
+	    "plan by",
+	[WARNING_SPREAD] = "runs of a case spread by more than 10 %",
+	[WARNING_BACKTEST] =
+	    "the largest measured case lies outside of the interval that the "
+	    "others predict for it: this series does not follow the model",
+	[WARNING_ASSUMED] = "how gradients are cut into buckets was assumed",
+};
+
+struct forecast_row *
+forecast_row_find(struct forecast *f, long gpus_per_node)
+{
+	for (size_t i = 0; i < f->n_rows; i++)
+		if (f->rows[i].row.gpus_per_node == gpus_per_node)
+			return &f->rows[i];
+	return NULL;
+}
+
+void
+forecast_release(struct forecast_set *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		struct forecast *f = &set->items[i];
+
+		for (size_t k = 0; k < f->n_rows; k++)
+			scaling_row_release(&f->rows[k].row);
+		free(f->rows);
+		free(f->cases);
+		free(f->refused);
+		scaling_series_release(&f->s);
+	}
+	free(set->items);
+	arena_release(&set->arena);
+	*set = (struct forecast_set){ 0 };
+}
+
+size_t
+forecast_n_predicted(const struct forecast_set *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		for (size_t j = 0; j < f->items[i].n_cases; j++)
+			n += f->items[i].cases[j].how != FORECAST_MEASURED;
+	return n;
+}
+
+const struct forecast_row *
+forecast_main_row(const struct forecast *f)
+{
+	for (size_t i = f->n_rows; i-- > 0;)
+		if (f->rows[i].refusal.code == REFUSAL_NONE &&
+		    f->s.not_predicted == NULL)
+			return &f->rows[i];
+	return NULL;
+}
+
+const struct forecast_backtest *
+forecast_best_backtest(const struct forecast *f)
+{
+	static const struct forecast_backtest none = { NULL, NAN, NAN, 0 };
+	const struct forecast_backtest *best = &none;
+
+	for (size_t i = 0; i < f->n_rows; i++) {
+		const struct forecast_backtest *b = &f->rows[i].backtest;
+
+		if (b->of != NULL &&
+		    (best->of == NULL || b->of->gpus >= best->of->gpus))
+			best = b;
+	}
+	return best;
+}
+
+const struct forecast_case *
+forecast_first(const struct forecast *f)
+{
+	for (size_t i = 0; i < f->n_cases; i++)
+		if (f->cases[i].how != FORECAST_MEASURED)
+			return &f->cases[i];
+	return NULL;
+}
+
+static void
+warn_wide(struct forecast_case *c)
+{
+	if (c->standard_high / c->standard_low > K_WIDE)
+		c->warnings |= 1U << WARNING_WIDE;
+}
+
+static double
+time_at(const struct mixture *x, double p, double scale)
+{
+	return exp(mixture_quantile(x, p)) * scale;
+}
+
+void
+forecast_case_set_times(const struct forecast_job *job, const struct mixture *x,
+    double scale, struct forecast_case *c)
+{
+	const struct forecast_request *request = job->request;
+
+	c->t = time_at(x, 0.5, scale);
+	for (size_t i = 0; i < request->n_levels; i++) {
+		c->t_low[i] = time_at(x, (1 - request->levels[i]) / 2, scale);
+		c->t_high[i] = time_at(x, (1 + request->levels[i]) / 2, scale);
+	}
+	c->standard_low = time_at(x, (1 - K_STANDARD_LEVEL) / 2, scale);
+	c->standard_high = time_at(x, (1 + K_STANDARD_LEVEL) / 2, scale);
+	warn_wide(c);
+}
+
+void
+forecast_case_set_range(const struct forecast_job *job, double t, double low,
+    double high, struct forecast_case *c)
+{
+	c->t = t;
+	c->standard_low = low;
+	c->standard_high = high;
+	for (size_t i = 0; i < job->request->n_levels; i++) {
+		c->t_low[i] = low;
+		c->t_high[i] = high;
+	}
+}
+
+struct forecast_case
+forecast_case_init(const struct scaling_target *shape, enum forecast_how how)
+{
+	struct forecast_case c = { .shape = *shape,
+		.how = how,
+		.standard_low = NAN,
+		.standard_high = NAN,
+		.doublings = NAN,
+		.growth = NAN,
+		.sibling_batch = NAN };
+
+	for (int i = 0; i < N_SCALING_LAWS; i++)
+		c.laws[i] = NAN;
+	return c;
+}
+
+static void
+set_laws(const struct forecast_job *job, const struct scaling_series *s,
+    struct forecast_case *c)
+{
+	const double target = (double)c->shape.gpus;
+	double *gpus, *speed;
+
+	if (!job->request->compare || c->measured != NULL)
+		return;
+	gpus = xcalloc(2 * s->n, sizeof *gpus);
+	speed = gpus + s->n;
+	for (size_t i = 0; i < s->n; i++) {
+		gpus[i] = (double)s->cases[i].gpus;
+		speed[i] = gpus[i] / s->cases[i].t;
+	}
+	for (int i = 0; i < N_SCALING_LAWS; i++)
+		c->laws[i] = scaling_speed(s,
+		    target / law_predict(i, gpus, speed, s->n, target), target);
+	free(gpus);
+}
+
+void
+forecast_add_case(
+    const struct forecast_job *job, struct forecast *f, struct forecast_case *c)
+{
+	set_laws(job, &f->s, c);
+	warn_wide(c);
+	f->cases =
+	    vec_grow(f->cases, f->n_cases, &f->alloc_cases, sizeof *f->cases);
+	f->cases[f->n_cases++] = *c;
+}
+
+unsigned
+forecast_spread_warning(const struct scaling_case *c)
+{
+	return c->cv > K_SPREAD ? 1U << WARNING_SPREAD : 0;
+}
+
+struct forecast_case
+forecast_measured(const struct forecast_job *job, const struct scaling_case *m)
+{
+	struct scaling_target shape = { "", m->nodes, m->gpus_per_node,
+		m->gpus };
+	struct forecast_case c;
+
+	snprintf(shape.name, sizeof shape.name, "%s", m->name);
+	c = forecast_case_init(&shape, FORECAST_MEASURED);
+	c.measured = m;
+	forecast_case_set_range(job, m->t, m->t, m->t, &c);
+	c.warnings = forecast_spread_warning(m);
+	return c;
+}
 
 /* --- rows and siblings ---------------------------------------------------- */
 
@@ -98,8 +300,8 @@ add_refused(struct forecast *f, const struct scaling_target *target,
 	    (struct forecast_refused){ *target, refusal };
 }
 
-/* Would the cases be enough if those of other batch sizes were theirs?  Only
- * where none of these series is enough by itself: they were meant as one. */
+/* True if the cases were enough with those of other batch sizes.  Only where
+ * none of these series is enough by itself: they were meant as one. */
 static int
 is_split_by_batch(const struct forecast_job *job, struct forecast *f,
     const struct scaling_target *target)
@@ -147,14 +349,9 @@ predict_target(const struct forecast_job *job, struct forecast *f,
 	const struct forecast_request *request = job->request;
 	struct scaling_row row;
 	struct refusal r;
-	struct forecast_row *kept;
 	int lifted;
 
 	scaling_row_for(&row, &f->s, target);
-	kept = row.axis == DOUBLING_ROW || f->s.flat
-	    ? forecast_row_find(f,
-		  row.axis == DOUBLING_ROW ? row.gpus_per_node : RESULT_UNKNOWN)
-	    : NULL;
 	r = refusal_check(
 	    &f->s, &row, target, request->force, &lifted, &job->set->arena);
 	if (r.code == REFUSAL_MEASURED || r.code == REFUSAL_METRIC ||
@@ -174,8 +371,7 @@ predict_target(const struct forecast_job *job, struct forecast *f,
 	    forecast_by_link(job, f, target))
 		;
 	else if (r.code == REFUSAL_NONE)
-		forecast_by_doubling(
-		    job, f, target, &row, lifted ? NULL : kept, lifted);
+		forecast_by_doubling(job, f, target, &row, lifted);
 	else
 		refuse_or_force(job, f, target, r);
 	scaling_row_release(&row);

@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#include "predict/models/constants.h"
-
 const char *const refusal_words[] = { [REFUSAL_NONE] = "none",
 	[REFUSAL_MEASURED] = "measured",
 	[REFUSAL_METRIC] = "metric",
@@ -86,8 +84,7 @@ last_rise(const struct scaling_row *row)
 	size_t last = 0;
 
 	for (size_t i = 1; i < row->n; i++)
-		if (row->points[i].t <
-		    prediction_constants.superlinear * row->points[i - 1].t)
+		if (row->points[i].t < K_SUPERLINEAR * row->points[i - 1].t)
 			last = i;
 	return last;
 }
@@ -98,7 +95,7 @@ check_superlinear(const struct scaling_row *row, struct arena *a)
 	for (size_t i = 1; i < row->n; i++) {
 		const struct scaling_point *p = &row->points[i - 1];
 
-		if (p[1].t >= prediction_constants.superlinear * p[0].t)
+		if (p[1].t >= K_SUPERLINEAR * p[0].t)
 			continue;
 		return (struct refusal){ REFUSAL_SUPERLINEAR,
 			arena_printf(a,
@@ -152,7 +149,7 @@ static struct refusal
 check_far(const struct scaling_row *row, const struct scaling_target *target,
     struct arena *a)
 {
-	const double farthest = exp2(prediction_constants.farthest);
+	const double farthest = exp2(K_FARTHEST);
 	const double m = scaling_row_count(row, target);
 	const double largest = row->points[row->n - 1].m;
 
@@ -162,7 +159,7 @@ check_far(const struct scaling_row *row, const struct scaling_target *target,
 			    "%s is %.3g times the largest measured count; at "
 			    "most %.0f times is predicted",
 			    target->name, m / largest,
-			    exp2(floor(prediction_constants.farthest))) };
+			    exp2(floor(K_FARTHEST))) };
 	if (m * farthest < row->points[0].m)
 		return (struct refusal){ REFUSAL_TOO_FAR,
 			arena_printf(a,

@@ -4,7 +4,7 @@
 #define PREDICT_FORECAST_REFUSAL_H
 
 #include "common/arena.h"
-#include "predict/forecast/scaling_row.h"
+#include "predict/forecast/scaling_series.h"
 
 enum refusal_code {
 	REFUSAL_NONE,

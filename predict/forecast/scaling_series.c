@@ -11,7 +11,6 @@
 #include "common/alloc.h"
 #include "common/result/run_metric.h"
 #include "common/stats/stats.h"
-#include "predict/models/constants.h"
 
 static int
 is_one_of(const char *word, const char *const *words)
@@ -63,7 +62,7 @@ set_devices(struct scaling_series *s, struct error *e)
 
 		for (size_t k = 0; k < p->c->n_runs; k++) {
 			const char *device = p->c->runs[k].device;
-			char *a, *b;
+			char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
 
 			if (device == NULL)
 				continue;
@@ -73,15 +72,11 @@ set_devices(struct scaling_series *s, struct error *e)
 			}
 			if (strcmp(device, s->device) == 0)
 				continue;
-			a = result_file_place(first->source, first->index);
-			b = result_file_place(p->source, p->index);
-			error_set(e, ERROR_INPUT,
+			return error_set(e, ERROR_INPUT,
 			    "different devices in one series: %s has '%s', %s "
 			    "has '%s'; choose by --select",
-			    a, s->device, b, device);
-			free(a);
-			free(b);
-			return -1;
+			    series_point_place(a, first), s->device,
+			    series_point_place(b, p), device);
 		}
 	}
 	return 0;
@@ -110,29 +105,15 @@ set_spread(struct scaling_case *c, const struct result_case *from)
 		if (isfinite(from->runs[i].value))
 			values[n++] = from->runs[i].value;
 	c->cv = n >= 2 ? stats_cv(values, n) : NAN;
-	c->s = isfinite(c->cv)
-	    ? prediction_constants.run_factor * c->cv / sqrt((double)n)
-	    : 0;
+	c->s = isfinite(c->cv) ? K_RUN_FACTOR * c->cv / sqrt((double)n) : 0;
 	free(values);
-}
-
-static int
-bad_speed(const struct series_point *p, struct error *e)
-{
-	char *place = result_file_place(p->source, p->index);
-
-	error_set(e, ERROR_INPUT,
-	    "%s: median_speed: %g is not above 0 and "
-	    "finite",
-	    place, p->c->median_speed);
-	free(place);
-	return -1;
 }
 
 static int
 add_cases(struct scaling_series *s, struct error *e)
 {
 	const struct series *from = s->series;
+	char place[SERIES_PLACE_SIZE];
 
 	s->cases = xcalloc(from->n_points, sizeof *s->cases);
 	for (size_t i = 0; i < from->n_points; i++) {
@@ -142,7 +123,10 @@ add_cases(struct scaling_series *s, struct error *e)
 		if (isnan(p->c->median_speed) && p->text != NULL)
 			continue;
 		if (!isfinite(p->c->median_speed) || p->c->median_speed <= 0)
-			return bad_speed(p, e);
+			return error_set(e, ERROR_INPUT,
+			    "%s: median_speed: %g is not above 0 and "
+			    "finite",
+			    series_point_place(place, p), p->c->median_speed);
 		c->point = p;
 		c->name = p->c->name != NULL ? p->c->name : "?";
 		c->nodes = p->c->nodes;
@@ -293,4 +277,142 @@ scaling_samples(const struct scaling_series *s, double t, double gpus)
 	if (s->kind == SPEED_RATE)
 		return gpus / t;
 	return s->samples * (s->strong ? 1 : gpus) / scaling_step(s, t, gpus);
+}
+
+/* --- targets and rows ----------------------------------------------------- */
+
+enum { MAX_COUNT = 1000000, MAX_COUNT_DIGITS = 7 };
+
+/* The count at *p, from 1 on, and the letter after it; 0: none. */
+static long
+read_count(const char **p, const char *end, char letter)
+{
+	long count = 0;
+	int digits = 0;
+
+	for (; *p < end && **p >= '0' && **p <= '9'; ++*p) {
+		if (++digits > MAX_COUNT_DIGITS)
+			return 0;
+		count = count * 10 + (**p - '0');
+	}
+	if (*p == end || **p != letter || count > MAX_COUNT)
+		return 0;
+	++*p;
+	return count;
+}
+
+int
+scaling_target_parse(
+    const char *text, size_t len, struct scaling_target *target)
+{
+	const char *p = text, *end = text + len;
+	long nodes, gpus;
+
+	nodes = read_count(&p, end, 'n');
+	if (nodes == 0)
+		p = text;
+	gpus = read_count(&p, end, 'g');
+	if (gpus == 0 || p != end)
+		return -1;
+	scaling_target_set(target, nodes > 0 ? nodes : RESULT_UNKNOWN, gpus);
+	return 0;
+}
+
+void
+scaling_target_set(
+    struct scaling_target *target, long nodes, long gpus_per_node)
+{
+	target->nodes = nodes;
+	target->gpus = gpus_per_node;
+	target->gpus_per_node = gpus_per_node;
+	if (nodes == RESULT_UNKNOWN) {
+		target->gpus_per_node = RESULT_UNKNOWN;
+		snprintf(
+		    target->name, sizeof target->name, "%ldg", gpus_per_node);
+		return;
+	}
+	target->gpus *= nodes;
+	snprintf(target->name, sizeof target->name, "%ldn%ldg", nodes,
+	    gpus_per_node);
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+static int
+is_on_axis(const struct scaling_row *row, const struct scaling_series *s,
+    const struct scaling_case *c)
+{
+	if (s->flat)
+		return row->axis == DOUBLING_COLUMN;
+	if (row->axis == DOUBLING_COLUMN)
+		return c->nodes == 1;
+	return c->gpus_per_node == row->gpus_per_node;
+}
+
+/* By m; one count twice stays in the order of the series. */
+static void
+insert_point(struct scaling_row *row, const struct scaling_case *c, double m)
+{
+	size_t i = row->n++;
+
+	for (; i > 0 && row->points[i - 1].m > m; i--) {
+		row->points[i] = row->points[i - 1];
+		row->cases[i] = row->cases[i - 1];
+	}
+	row->points[i] =
+	    (struct scaling_point){ m, (double)c->gpus, c->t, c->s };
+	row->cases[i] = c;
+}
+
+void
+scaling_row_init(struct scaling_row *row, const struct scaling_series *s,
+    enum doubling_axis axis, long gpus_per_node,
+    const struct scaling_case *without)
+{
+	*row = (struct scaling_row){ axis, gpus_per_node, s->flat,
+		xcalloc(s->n, sizeof *row->points),
+		xcalloc(s->n, sizeof *row->cases), 0 };
+	for (size_t i = 0; i < s->n; i++) {
+		const struct scaling_case *c = &s->cases[i];
+
+		if (c == without || !is_on_axis(row, s, c))
+			continue;
+		insert_point(row, c,
+		    (double)(axis == DOUBLING_ROW ? c->nodes : c->gpus));
+	}
+}
+
+void
+scaling_row_for(struct scaling_row *row, const struct scaling_series *s,
+    const struct scaling_target *target)
+{
+	const int is_column = s->flat || target->nodes == 1;
+
+	scaling_row_init(row, s, is_column ? DOUBLING_COLUMN : DOUBLING_ROW,
+	    target->gpus_per_node, NULL);
+	if (!is_column || s->flat || row->n >= 2)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->cases[i].gpus_per_node == target->gpus_per_node) {
+			scaling_row_release(row);
+			scaling_row_init(
+			    row, s, DOUBLING_ROW, target->gpus_per_node, NULL);
+			return;
+		}
+}
+
+double
+scaling_row_count(
+    const struct scaling_row *row, const struct scaling_target *target)
+{
+	return (
+	    double)(row->axis == DOUBLING_ROW ? target->nodes : target->gpus);
+}
+
+void
+scaling_row_release(struct scaling_row *row)
+{
+	free(row->points);
+	free(row->cases);
+	*row = (struct scaling_row){ 0 };
 }

@@ -1,21 +1,364 @@
-/* Anchor, ceilings and the mixture of the doubling model.  forecast.c calls it
- * after refusal.c let the row through. */
+/* The doubling model: weights of its two unknown numbers on a grid, the mixture
+ * that they make of a time, and ceilings. */
 #include <config.h>
 
 #include "predict/models/doubling.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "common/alloc.h"
+#include "common/stats/distribution.h"
 
-static const struct prediction_constants *const k = &prediction_constants;
+/* --- two functions and the grid ------------------------------------------- */
+
+double
+growth_phi(double rho, double m)
+{
+	return (1 - pow(m, log2(rho))) / (1 - rho);
+}
+
+double
+expected_largest(double n)
+{
+	return n > 1 ? normal_quantile((n - 0.375) / (n + 0.25)) : 0;
+}
+
+double
+growth_rho(int i)
+{
+	return K_RHO_STEP * (i + 1) - K_RHO_FIRST;
+}
+
+double
+growth_cost(int i)
+{
+	static const double gains[COST_GAINS] = K_GAINS;
+	const int last = COST_LOSSES - 1;
+
+	if (i < COST_GAINS)
+		return gains[i];
+	return K_LOSS_FIRST *
+	    pow(K_LOSS_FACTOR, (double)(i - COST_GAINS) / last);
+}
+
+/* Scale x so that its sum is total. */
+static void
+normalise_sum(double *x, size_t n, double total)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	assert(sum > 0);
+	for (size_t i = 0; i < n; i++)
+		x[i] *= total / sum;
+}
+
+void
+growth_prior(double prior[GROWTH_RHOS])
+{
+	for (int i = 0; i < GROWTH_RHOS; i++) {
+		double rho = growth_rho(i);
+
+		prior[i] = pow(rho, K_RHO_POWER) * exp(-rho / K_RHO_SCALE);
+	}
+	normalise_sum(prior, GROWTH_RHOS, 1);
+}
+
+void
+growth_cost_prior(double prior[COSTS])
+{
+	const double middle = log(K_LOSS_MIDDLE);
+
+	for (int i = 0; i < COST_GAINS; i++)
+		prior[i] = exp(-fabs(growth_cost(i)) / K_GAIN_SCALE);
+	for (int i = COST_GAINS; i < COSTS; i++) {
+		double z = (log(growth_cost(i)) - middle) / K_LOSS_WIDTH;
+
+		prior[i] = exp(-z * z / 2);
+	}
+	normalise_sum(prior, COST_GAINS, K_GAIN_WEIGHT);
+	normalise_sum(prior + COST_GAINS, COST_LOSSES, K_LOSS_WEIGHT);
+}
+
+/* --- weights -------------------------------------------------------------- */
+
+/* Add the logarithm of what the step from p[0] to p[1] states to all of the
+ * grid. */
+static void
+add_increment(
+    const struct scaling_point *p, double straggler, struct growth_weights *l)
+{
+	const double noise = K_DOUBLING_NOISE * log2(p[1].m / p[0].m);
+	const double ln_t = log(p[1].t / p[0].t) -
+	    straggler *
+		(expected_largest(p[1].gpus) - expected_largest(p[0].gpus));
+	const double variance = K_INCREMENT_NOISE * K_INCREMENT_NOISE +
+	    noise * noise + p[0].s * p[0].s + p[1].s * p[1].s;
+	double cost[COSTS];
+
+	for (int j = 0; j < COSTS; j++)
+		cost[j] = growth_cost(j);
+	for (int i = 0; i < GROWTH_RHOS; i++) {
+		const double phi0 = growth_phi(growth_rho(i), p[0].m);
+		const double phi1 = growth_phi(growth_rho(i), p[1].m);
+
+		for (int j = 0; j < COSTS; j++) {
+			const double g0 = 1 + cost[j] * phi0;
+			const double g1 = 1 + cost[j] * phi1;
+			double z;
+
+			if (g0 <= K_LEAST_STEP || g1 <= K_LEAST_STEP) {
+				l->w[i][j] = -INFINITY;
+				continue;
+			}
+			z = ln_t - log(g1 / g0);
+			l->w[i][j] -= 1.5 * log1p(z * z / (2 * variance));
+		}
+	}
+}
+
+void
+growth_likelihood(const struct scaling_point *points, size_t n,
+    double straggler, struct growth_weights *l)
+{
+	*l = (struct growth_weights){ 0 };
+	for (size_t i = 0; i + 1 < n; i++)
+		add_increment(&points[i], straggler, l);
+}
+
+/* From logarithms to values, the largest of them 1. */
+static void
+exponentiate_weights(struct growth_weights *l)
+{
+	double largest = -INFINITY;
+
+	for (int i = 0; i < GROWTH_RHOS; i++)
+		for (int j = 0; j < COSTS; j++)
+			largest = fmax(largest, l->w[i][j]);
+	for (int i = 0; i < GROWTH_RHOS; i++)
+		for (int j = 0; j < COSTS; j++)
+			l->w[i][j] = exp(l->w[i][j] - largest);
+}
+
+void
+growth_weigh(const struct scaling_point *points, size_t n, double straggler,
+    const double prior[GROWTH_RHOS], struct growth_weights *w)
+{
+	double cost_prior[COSTS];
+
+	growth_cost_prior(cost_prior);
+	growth_likelihood(points, n, straggler, w);
+	exponentiate_weights(w);
+	for (int i = 0; i < GROWTH_RHOS; i++)
+		for (int j = 0; j < COSTS; j++)
+			w->w[i][j] *= prior[i] * cost_prior[j];
+	normalise_sum(&w->w[0][0], (size_t)GROWTH_RHOS * COSTS, 1);
+}
+
+double
+growth_median(const struct growth_weights *w)
+{
+	double below = 0;
+
+	for (int i = 0; i < GROWTH_RHOS; i++) {
+		for (int j = 0; j < COSTS; j++)
+			below += w->w[i][j];
+		if (below >= 0.5)
+			return growth_rho(i);
+	}
+	return growth_rho(GROWTH_RHOS - 1);
+}
+
+/* --- siblings ------------------------------------------------------------- */
+
+/* near[f][i]: how near rho i lies to the habit f; sum over i is 1. */
+static void
+habit_kernel(double near[GROWTH_RHOS][GROWTH_RHOS])
+{
+	for (int f = 0; f < GROWTH_RHOS; f++) {
+		for (int i = 0; i < GROWTH_RHOS; i++) {
+			double z =
+			    (growth_rho(i) - growth_rho(f)) / K_POOL_WIDTH;
+
+			near[f][i] = exp(-z * z / 2);
+		}
+		normalise_sum(near[f], GROWTH_RHOS, 1);
+	}
+}
+
+void
+growth_evidence(const struct scaling_point *points, size_t n, double straggler,
+    double evidence[GROWTH_RHOS])
+{
+	struct growth_weights l;
+	double near[GROWTH_RHOS][GROWTH_RHOS];
+	double cost_prior[COSTS], of_rho[GROWTH_RHOS];
+
+	growth_cost_prior(cost_prior);
+	growth_likelihood(points, n, straggler, &l);
+	exponentiate_weights(&l);
+	for (int i = 0; i < GROWTH_RHOS; i++) {
+		of_rho[i] = 0;
+		for (int j = 0; j < COSTS; j++)
+			of_rho[i] += l.w[i][j] * cost_prior[j];
+	}
+	habit_kernel(near);
+	for (int f = 0; f < GROWTH_RHOS; f++) {
+		evidence[f] = 0;
+		for (int i = 0; i < GROWTH_RHOS; i++)
+			evidence[f] += near[f][i] * of_rho[i];
+	}
+}
+
+void
+growth_pool(const double *const *evidence, size_t n, double prior[GROWTH_RHOS])
+{
+	double near[GROWTH_RHOS][GROWTH_RHOS];
+	double habit[GROWTH_RHOS], published[GROWTH_RHOS];
+
+	growth_prior(published);
+	memcpy(prior, published, sizeof published);
+	memcpy(habit, published, sizeof published);
+	if (n == 0)
+		return;
+	for (size_t j = 0; j < n; j++) {
+		for (int f = 0; f < GROWTH_RHOS; f++)
+			habit[f] *= evidence[j][f];
+		normalise_sum(habit, GROWTH_RHOS, 1);
+	}
+	habit_kernel(near);
+	for (int i = 0; i < GROWTH_RHOS; i++) {
+		double sum = 0;
+
+		for (int f = 0; f < GROWTH_RHOS; f++)
+			sum += habit[f] * near[f][i];
+		prior[i] =
+		    K_POOL_WEIGHT * sum + (1 - K_POOL_WEIGHT) * published[i];
+	}
+	normalise_sum(prior, GROWTH_RHOS, 1);
+}
+
+/* --- mixtures ------------------------------------------------------------- */
+
+enum { QUANTILE_STEPS = 100, QUANTILE_SCALES = 60, SUMS = 4 };
+
+/* Of the scale: a step of Newton's below it leaves an error of its square. */
+#define QUANTILE_NEAR 1e-9
+
+void
+mixture_init(struct mixture *x, double scale)
+{
+	x->n = 0;
+	x->scale = scale;
+}
+
+void
+mixture_add(struct mixture *x, double place, double weight)
+{
+	assert(x->n < MIXTURE_MAX);
+	x->place[x->n] = place;
+	x->weight[x->n++] = weight;
+}
+
+/* The share of the distribution below at, and the density there.  Four sums
+ * side by side, in fixed order: a processor adds them at once. */
+static double
+mixture_below(const struct mixture *x, double at, double *density)
+{
+	const double scale = 1 / x->scale;
+	double below[SUMS] = { 0 }, slope[SUMS] = { 0 };
+	size_t i = 0;
+
+	for (; i + SUMS <= x->n; i += SUMS)
+		for (size_t k = 0; k < SUMS; k++) {
+			const double z = (at - x->place[i + k]) * scale;
+			const double r = 1 / sqrt(2 + z * z);
+			const double w = x->weight[i + k] * r;
+
+			below[k] += w * z;
+			slope[k] += w * r * r;
+		}
+	for (; i < x->n; i++) {
+		const double z = (at - x->place[i]) * scale;
+		const double r = 1 / sqrt(2 + z * z);
+
+		below[0] += x->weight[i] * z * r;
+		slope[0] += x->weight[i] * r * r * r;
+	}
+	*density = ((slope[0] + slope[1]) + (slope[2] + slope[3])) * scale;
+	return 0.5 + ((below[0] + below[1]) + (below[2] + below[3])) / 2;
+}
+
+/* Mean of the middles, by weight. */
+static double
+mixture_mean(const struct mixture *x)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < x->n; i++)
+		sum += x->weight[i] * x->place[i];
+	return sum;
+}
+
+/* Newton's steps, and a bisection wherever one would leave the bracket: a dozen
+ * values instead of sixty, to the same digits. */
+double
+mixture_quantile(const struct mixture *x, double p)
+{
+	double low = INFINITY, high = -INFINITY, at = mixture_mean(x);
+
+	assert(x->n > 0 && p > 0 && p < 1);
+	for (size_t i = 0; i < x->n; i++) {
+		low = fmin(low, x->place[i]);
+		high = fmax(high, x->place[i]);
+	}
+	low -= QUANTILE_SCALES * x->scale;
+	high += QUANTILE_SCALES * x->scale;
+	for (int i = 0; i < QUANTILE_STEPS; i++) {
+		double density, step, next;
+		const double above = mixture_below(x, at, &density) - p;
+
+		if (above < 0)
+			low = at;
+		else
+			high = at;
+		step = above / density;
+		next = at - step;
+		if (fabs(step) <= QUANTILE_NEAR * x->scale)
+			return next;
+		if (!(next > low && next < high))
+			next = low + (high - low) / 2;
+		at = next;
+	}
+	return at;
+}
+
+double
+transfer_step(const struct transfer *f)
+{
+	return f->anchor + (f->sibling_target - f->sibling_anchor);
+}
+
+void
+transfer_predict(const struct transfer *f, struct mixture *x)
+{
+	const double noise =
+	    K_TRANSFER_DOUBLING_NOISE * log2(f->target_gpus / f->anchor_gpus);
+
+	mixture_init(x,
+	    sqrt(K_TRANSFER_NOISE * K_TRANSFER_NOISE + noise * noise +
+		f->anchor_error * f->anchor_error));
+	mixture_add(x, log(transfer_step(f)), 1);
+}
+
+/* --- prediction ----------------------------------------------------------- */
 
 double
 doubling_straggler(enum doubling_axis axis)
 {
-	return axis == DOUBLING_ROW ? k->straggler_row : k->straggler_column;
+	return axis == DOUBLING_ROW ? K_STRAGGLER_ROW : K_STRAGGLER_COLUMN;
 }
 
 void
@@ -27,29 +370,20 @@ doubling_init(struct doubling *d, enum doubling_axis axis,
 	d->axis = axis;
 	d->points = points;
 	d->n = n;
-	d->weights = xmalloc(sizeof *d->weights);
-	growth_weigh(points, n, doubling_straggler(axis), prior, d->weights);
-}
-
-void
-doubling_release(struct doubling *d)
-{
-	free(d->weights);
-	d->weights = NULL;
+	growth_weigh(points, n, doubling_straggler(axis), prior, &d->weights);
 }
 
 int
 doubling_is_saturated(const struct scaling_point *points, size_t n)
 {
 	const struct scaling_point *a, *b;
-	double growth;
 
 	if (n < 2)
 		return 0;
 	a = &points[n - 2];
 	b = &points[n - 1];
-	growth = log((b->gpus / b->t) / (a->gpus / a->t)) / log2(b->m / a->m);
-	return growth < log(k->saturated_growth);
+	return log((b->gpus / b->t) / (a->gpus / a->t)) / log2(b->m / a->m) <
+	    log(K_SATURATED_GROWTH);
 }
 
 size_t
@@ -77,11 +411,11 @@ add_ceilings(
 	    doubling_is_saturated(d->points, d->n);
 	const int parts = saturated ? 1 : CEILINGS;
 	const double middle = mixture_mean(x);
-	double q = d->axis == DOUBLING_ROW ? k->ceiling_row : k->ceiling_column;
+	double q = d->axis == DOUBLING_ROW ? K_CEILING_ROW : K_CEILING_COLUMN;
 	double chance;
 
 	if (saturated)
-		q = k->ceiling_saturated;
+		q = K_CEILING_SATURATED;
 	chance = 1 - pow(1 - q, doublings);
 	for (size_t i = 0; i < x->n; i++)
 		x->weight[i] *= 1 - chance;
@@ -98,7 +432,7 @@ doubling_predict(
 	const struct scaling_point *a =
 	    &d->points[doubling_anchor(d->points, d->n, m)];
 	const double doublings = fabs(log2(m / a->m));
-	const double noise = k->doubling_noise * doublings;
+	const double noise = K_DOUBLING_NOISE * doublings;
 	const double level = log(a->t) +
 	    doubling_straggler(d->axis) *
 		(expected_largest(gpus) - expected_largest(a->gpus));
@@ -108,8 +442,8 @@ doubling_predict(
 	for (int j = 0; j < COSTS; j++)
 		costs[j] = growth_cost(j);
 	mixture_init(x,
-	    sqrt(k->anchor_noise * k->anchor_noise + noise * noise +
-		a->s * a->s));
+	    sqrt(
+		K_ANCHOR_NOISE * K_ANCHOR_NOISE + noise * noise + a->s * a->s));
 	for (int i = 0; i < GROWTH_RHOS; i++) {
 		const double phi = growth_phi(growth_rho(i), m);
 		const double phi_a = growth_phi(growth_rho(i), a->m);
@@ -118,12 +452,12 @@ doubling_predict(
 			const double g = 1 + costs[j] * phi;
 			const double g_a = 1 + costs[j] * phi_a;
 
-			if (d->weights->w[i][j] > 0)
+			if (d->weights.w[i][j] > 0)
 				mixture_add(x,
 				    level +
-					log(fmax(g, k->least_step) /
-					    fmax(g_a, k->least_step)),
-				    d->weights->w[i][j]);
+					log(fmax(g, K_LEAST_STEP) /
+					    fmax(g_a, K_LEAST_STEP)),
+				    d->weights.w[i][j]);
 		}
 	}
 	if (m > d->points[d->n - 1].m)

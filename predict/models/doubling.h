@@ -1,19 +1,139 @@
-/* The doubling model of one row or column: from measured counts to the
- * distribution of the time at another one.
+/* The doubling model of one row or column: how the cost of each doubling grows,
+ * from measured counts to the distribution of the time at another one.
+ *
+ *	ln t(m) = const + ln(1 + a phi(m)) + c expected_largest(N)
+ *
+ * Growth rho and cost a are unknown: each pair of a grid has a weight from
+ * data.  All sums run over the grid in index order, so that the digits are the
+ * same everywhere.
  *
  *	struct doubling d;
  *	struct mixture x;
+ *	growth_prior(prior);
  *	doubling_init(&d, DOUBLING_ROW, points, n, prior);
  *	doubling_predict(&d, 4, 32, &x);
  *	t = exp(mixture_quantile(&x, 0.5));
- *	mixture_release(&x);
- *	doubling_release(&d);
  */
 #ifndef PREDICT_MODELS_DOUBLING_H
 #define PREDICT_MODELS_DOUBLING_H
 
-#include "predict/models/growth.h"
-#include "predict/models/mixture.h"
+#include <stddef.h>
+
+#include "predict/models/constants.h"
+
+/* One measured case on the axis of its row (m: nodes) or column (m: GPUs). */
+struct scaling_point {
+	double m;    /* count on the axis, >= 1 */
+	double gpus; /* N, all of them, >= 1 */
+	double t;    /* device time a sample takes, any unit, > 0 */
+	double s;    /* relative standard error of t, >= 0 */
+};
+
+/* What each (rho, a) of the grid weighs; the sum is 1. */
+struct growth_weights {
+	double w[GROWTH_RHOS][COSTS];
+};
+
+/* Cost of all doublings up to m over the first one's: 0 at m = 1, 1 at 2,
+ * 1 + rho at 4.  m > 0, rho > 0 and not 1 (no point of the grid is).
+ * Box and Cox 1964, JRSS B 26, for the family. */
+double growth_phi(double rho, double m);
+
+/* Expected largest of n standard normal values, n >= 1; 0 for 1.
+ * Blom 1958: Phi^-1((n - 0.375) / (n + 0.25)), within 2 % for n >= 4. */
+double expected_largest(double n);
+
+/* The grid: rho of index 0 to GROWTH_RHOS - 1, a of index 0 to COSTS - 1,
+ * both ascending. */
+double growth_rho(int i);
+double growth_cost(int i);
+
+/* The prior of rho from published series; sum 1. */
+void growth_prior(double prior[GROWTH_RHOS]);
+
+/* The prior of a; sum 1. */
+void growth_cost_prior(double prior[COSTS]);
+
+/* The logarithm of the likelihood of each (rho, a) from the increments between
+ * neighbours, -INFINITY where it has no weight: Student's t of 2 degrees, so
+ * that one odd case does not rule.
+ *
+ * points      [n] by m, ascending, n >= 1; with one all are 0
+ * straggler   c of the axis
+ *
+ * Lange, Little, Taylor 1989, JASA 84, for t instead of normal errors. */
+void growth_likelihood(const struct scaling_point *points, size_t n,
+    double straggler, struct growth_weights *l);
+
+/* Prior times likelihood, sum 1. */
+void growth_weigh(const struct scaling_point *points, size_t n,
+    double straggler, const double prior[GROWTH_RHOS],
+    struct growth_weights *w);
+
+/* The growth to print: the smallest rho whose weights and those below it add
+ * up to one half. */
+double growth_median(const struct growth_weights *w);
+
+/* What a sibling's row states about the habit f that all siblings share: for
+ * each f of the grid of rho the likelihood of its points, any common factor.
+ *
+ * points  [n] by m, ascending
+ *
+ * It is the same for whoever asks, so callers keep it. */
+void growth_evidence(const struct scaling_point *points, size_t n,
+    double straggler, double evidence[GROWTH_RHOS]);
+
+/* The prior of rho that siblings leave: they share a habit f and each rho lies
+ * near it.  Without siblings it is growth_prior.
+ *
+ * evidence  [n] of each sibling
+ *
+ * Casella 1985, American Statistician 39(2), for priors from many series. */
+void growth_pool(
+    const double *const *evidence, size_t n, double prior[GROWTH_RHOS]);
+
+/* --- mixtures ------------------------------------------------------------- */
+
+enum { MIXTURE_MAX = GROWTH_RHOS * COSTS + CEILINGS };
+
+/* A distribution made of Student's t components of 2 degrees with one scale:
+ * what a prediction is, in the logarithm of a time. */
+struct mixture {
+	double place[MIXTURE_MAX];  /* [n] middle of each component */
+	double weight[MIXTURE_MAX]; /* [n] of each; the sum is 1 */
+	size_t n;
+	double scale; /* of all, > 0 */
+};
+
+/* An empty mixture. */
+void mixture_init(struct mixture *x, double scale);
+
+/* Add a component. */
+void mixture_add(struct mixture *x, double place, double weight);
+
+/* Where the share p lies below, 0 < p < 1; n >= 1.  As sixty bisections of
+ * the places and 60 scales around them find it, to the last digits. */
+double mixture_quantile(const struct mixture *x, double p);
+
+/* Times of steps, all in one unit. */
+struct transfer {
+	double anchor;         /* T(A; b), of the batch asked for, > 0 */
+	double sibling_anchor; /* T(A; b0) */
+	double sibling_target; /* T(n, g; b0) */
+	double anchor_error;   /* relative standard error of the first */
+	double anchor_gpus;    /* N of A, >= 1 */
+	double target_gpus;    /* N of the target */
+};
+
+/* The step at the target, T(A; b) + T(n, g; b0) - T(A; b0).  Not above 0 where
+ * b0 is so much larger that its step says nothing: no transfer then. */
+double transfer_step(const struct transfer *f);
+
+/* Set x to the distribution of the logarithm of that step, which must be above
+ * 0. */
+void transfer_predict(const struct transfer *f, struct mixture *x);
+
+/* --- prediction ----------------------------------------------------------- */
 
 /* Rows and columns measure different links, so their numbers differ. */
 enum doubling_axis {
@@ -25,7 +145,7 @@ struct doubling {
 	enum doubling_axis axis;
 	const struct scaling_point *points; /* [n] borrowed; by m */
 	size_t n;
-	struct growth_weights *weights;
+	struct growth_weights weights;
 };
 
 /* c of the straggler term of an axis. */
@@ -39,17 +159,13 @@ void doubling_init(struct doubling *d, enum doubling_axis axis,
     const struct scaling_point *points, size_t n,
     const double prior[GROWTH_RHOS]);
 
-/* Free all. */
-void doubling_release(struct doubling *d);
-
 /* Speed grew by less than the constant allows, a doubling, between the two
  * largest counts: something shared is full. */
 int doubling_is_saturated(const struct scaling_point *points, size_t n);
 
-/* The distribution of ln t at a count.
+/* Set x to the distribution of ln t at a count.
  *
- * m, gpus  of the target, >= 1
- * x        set; the caller releases it */
+ * m, gpus  of the target, >= 1 */
 void doubling_predict(
     const struct doubling *d, double m, double gpus, struct mixture *x);
 

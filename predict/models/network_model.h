@@ -1,13 +1,160 @@
-/* What is known of the network and of the bytes that a step sends: options,
- * a benchmark's curve, a result's phases.
- */
+/* What the network costs a step: messages, bytes and seconds of an allreduce;
+ * and how much of them the compute time hides, by buckets where these are
+ * known.
+ *
+ *	T = C + max(0, comm - gamma C)
+ *
+ * C is a step without network, T(1, g); E = T(n, g) - C is exposed.  Where
+ * gamma is unknown both ends are computed: both occur.
+ *
+ * Buckets are reduced one after the other while the backward pass goes on:
+ *
+ *	start_k = max(ready_k, end_(k-1)),  end_k = start_k + t(S_k)
+ *	T = max(end of backward, end_K) + optimiser
+ *
+ * Zhang et al. 2017, Poseidon, USENIX ATC; Shi, Chu, Li 2019, INFOCOM; Li et
+ * al. 2020, VLDB 13(12); Hockney 1994, Parallel Computing 20, for latency plus
+ * size over bandwidth; Patarasuk and Yuan 2009, JPDC 69 (ring); Sanders, Speck,
+ * Traeff 2009, Parallel Computing 35 (trees); Cho et al. 2019, IBM J. R&D 63
+ * (hierarchical). */
 #ifndef PREDICT_MODELS_NETWORK_MODEL_H
 #define PREDICT_MODELS_NETWORK_MODEL_H
 
 #include <stddef.h>
 
 #include "common/error.h"
-#include "predict/models/step_law.h"
+
+/* A step, and what is known of its overlap. */
+struct step_parts {
+	double compute_s; /* C > 0 */
+	double exposed_s; /* E; below 0 counts as 0 */
+	double gamma; /* share of C that hides communication; NAN: unknown */
+};
+
+/* What a change does to a step. */
+struct step_change {
+	double cost;    /* q: communication takes so many times as long */
+	double extra_s; /* x: and so much more */
+	double speed;   /* devices are so many times as fast */
+};
+
+#define STEP_CHANGE_NONE \
+	{ \
+		1, 0, 1 \
+	}
+
+/* A time with its ends; all the same where gamma is known. */
+struct step_range {
+	double step_s, low_s, high_s;
+};
+
+/* The share of C that hides communication.
+ *
+ * communication_s  of the whole step; E above 0, else the parts say nothing
+ *
+ * Returns 0 to 1; NAN where E is not above 0. */
+double step_overlap(const struct step_parts *p, double communication_s);
+
+/* The step after a change. */
+struct step_range step_changed(
+    const struct step_parts *p, const struct step_change *c);
+
+/* A step over a network that only its cost is known of. */
+struct step_range step_from_link(
+    double compute_s, double communication_s, double gamma);
+
+/* The rate of the link that brings the efficiency to a target.
+ *
+ * bit_per_s   of the link now
+ * baseline_s  T of the baseline
+ * target      0 < target <= 1
+ *
+ * Returns NAN where no rate does: the loss is within the node. */
+double step_bandwidth_for(const struct step_parts *p, double bit_per_s,
+    double baseline_s, double target);
+
+struct step_bucket {
+	double bytes;   /* >= 0 */
+	double ready_s; /* since the start of the step, on a mean rank */
+	double start_s; /* set: when its allreduce starts */
+	double end_s;   /* set: and ends */
+};
+
+/* Seconds of one allreduce of so many bytes. */
+typedef double allreduce_cost(double bytes, const void *context);
+
+/* The rest of what makes a step. */
+struct bucket_step {
+	double compute_s;   /* the end of the backward pass, > 0 */
+	double optimiser_s; /* after everything */
+	double sigma_s;     /* of the compute time of one rank */
+	double ranks;       /* the slowest of so many is waited for */
+};
+
+/* The seconds of a step; sets start_s and end_s of the buckets.
+ *
+ * buckets  [n] in the order of their allreduces */
+double bucket_step_time(const struct bucket_step *step,
+    struct step_bucket *buckets, size_t n, allreduce_cost *cost,
+    const void *context);
+
+/* Buckets that were not measured: so many bytes in pieces of the usual size,
+ * ready at equal distances over the last two thirds of the compute time.
+ *
+ * bytes  > 0
+ *
+ * Returns [*n] buckets; free with free(). */
+struct step_bucket *buckets_assume(double bytes, double compute_s, size_t *n);
+
+enum allreduce_algorithm {
+	ALLREDUCE_RING, /* flat over all GPUs */
+	ALLREDUCE_TREE,
+	ALLREDUCE_HIERARCHICAL, /* ring within nodes, ring between them */
+	N_ALLREDUCE_ALGORITHMS
+};
+
+/* For OPT_CHOICE: "ring", "tree", "hierarchical", NULL. */
+extern const char *const allreduce_algorithm_names[];
+
+/* Who takes part. */
+struct allreduce_layout {
+	enum allreduce_algorithm algorithm;
+	long nodes, gpus_per_node; /* >= 1 */
+};
+
+/* Share of the bytes that goes over the slowest link, and the messages one
+ * after the other: of the link between nodes where there are several, else of
+ * the one within.  0 for one GPU. */
+double allreduce_share(const struct allreduce_layout *l);
+double allreduce_steps(const struct allreduce_layout *l);
+
+/* One measured size. */
+struct curve_point {
+	double bytes;   /* > 0 */
+	double seconds; /* > 0 */
+};
+
+/* Seconds at a size: ln t linear in ln S between the points, constant below
+ * the smallest, constant bandwidth above the largest.
+ *
+ * points  [n] by bytes, all different, n >= 1 */
+double curve_time(const struct curve_point *points, size_t n, double bytes);
+
+/* The same for another layout and links so many times as fast: latency goes
+ * with the steps, the rest with the share.  NAN if the layout of the curve is
+ * one GPU. */
+double curve_rescaled(const struct curve_point *points, size_t n,
+    const struct allreduce_layout *from, const struct allreduce_layout *to,
+    double rate, double bytes);
+
+/* Seconds that all bytes of a step take on the slowest link of a nominal rate,
+ * headers included.
+ *
+ * bit_per_s  > 0 */
+double link_communication(
+    const struct allreduce_layout *l, double bytes, double bit_per_s);
+
+/* --- what is known of the network ----------------------------------------- */
 
 struct network_model {
 	enum allreduce_algorithm algorithm;

@@ -694,7 +694,7 @@ blame_cell(const struct check_table *c, size_t from, const struct suspect *s,
 	    REMARK(REMARK_EXPLAINS, remark_number((double)explained)));
 	r->findings[from].cell = NULL;
 	trial_init(x, c->t, s,
-	    arena_printf(&r->arena, "%.60s → %s", cell->text,
+	    arena_printf(&r->arena, "(%.60s → %s)", cell->text,
 		r->findings[from].expected));
 	other.t = &x->t;
 	check_within(&other);

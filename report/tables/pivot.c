@@ -525,16 +525,12 @@ static int
 two_in_one(
     const struct panel_point *a, const struct panel_point *b, struct error *e)
 {
-	char *first = result_file_place(a->p->source, a->p->index);
-	char *second = result_file_place(b->p->source, b->p->index);
+	char first[SERIES_PLACE_SIZE], second[SERIES_PLACE_SIZE];
 
-	error_set(e, ERROR_INPUT,
+	return error_set(e, ERROR_INPUT,
 	    "%s and %s are in one cell: name more keys in --rows or "
 	    "--columns (case, nodes, gpus), or choose by --select",
-	    first, second);
-	free(first);
-	free(second);
-	return -1;
+	    series_point_place(first, a->p), series_point_place(second, b->p));
 }
 
 static int

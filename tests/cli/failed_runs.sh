@@ -103,7 +103,7 @@ other 32n8g/resnet50_b128_fp32_3.log short
     log runs/1n8g/resnet50_b128_fp32_9.log
 oom 1n8g/resnet50_b128_fp32_9.log 5
 
-"$bin/extract_logs" -o r.json runs >table 2>err
+"$bin/extract_logs" --strict-window -o r.json runs >table 2>err
 rc=$?
 verdict "runs that count are counted" test $rc -eq 0
 reason() { # FILE: reason and line of it in the result
@@ -155,8 +155,8 @@ verdict "the page has the cell" grep -q '>OOM<' page.html
 sed 's/"samples_per_s": /&1/' r.json >new.json
 "$bin/report_results" --compare --gate=slower:3% r.json new.json >out 2>err
 verdict "a comparison has no cells for them" eval '! grep -q OOM out'
-"$bin/extract_logs" -q --shard=1/2 -o a.json runs >/dev/null 2>&1
-"$bin/extract_logs" -q --shard=2/2 -o b.json runs >/dev/null 2>&1
+"$bin/extract_logs" -q --strict-window --shard=1/2 -o a.json runs >/dev/null 2>&1
+"$bin/extract_logs" -q --strict-window --shard=2/2 -o b.json runs >/dev/null 2>&1
 "$bin/extract_logs" -q -o m.json a.json b.json >/dev/null 2>err
 verdict "shards state the same" cmp r.json m.json
 

@@ -43,21 +43,79 @@ keeps() {
 	    awk "{ exit !(\$1 > 310 && \$1 < 326) }"'
 }
 
+# figure LOG ARGUMENT...: "VALUE FLAG..." of the one run that is measured.
+figure() {
+	# shellcheck disable=SC2086 # options
+	"$x" -q -o f.json $one "$@" >/dev/null 2>&1 && python3 -c '
+import json
+run, = json.load(open("f.json"))["cases"][0]["runs"]
+print("%.1f" % run["value"], *[f["text"] for f in run["flags"]])'
+}
+# short NAME WANT LOG ARGUMENT...: WANT is a pattern of the shell.
+short() {
+	name=$1 want=$2
+	shift 2
+	got=$(figure "$@")
+	# shellcheck disable=SC2254 # a pattern
+	case $got in
+	$want) verdict "$name" true ;;
+	*) verdict "$name" eval 'echo "is: $got"; false' ;;
+	esac
+}
+
 steps 0 9 30 0.1 >start.log
 says "a first step that compiles is not in the hint" \
     'has 10 of 125 iterations; pass --rule=all --from-iteration=1 to *' start.log
 keeps "and what the hint includes is the steady speed" start.log
 steps 0 99 0.1 0.1 >clean.log
 says "a clean log: as many as there are" \
-    'has 100 of 125 iterations; pass --train-batches=95 to include it' clean.log
+    'has 100 of 125 iterations; pass --train-batches=95 to include it' clean.log \
+    --strict-window
+one="$one --strict-window"
 keeps "which is right" clean.log
+one=${one% *}
+short "a short log is measured to its end" \
+    '31[0-9].? short log: 75 iterations (25–99) were measured, not 100' clean.log
+steps 0 49 20 0.1 >fifty.log
+short "one of 50 steps" \
+    '31[0-9].? short log: 25 iterations (25–49) were measured*' fifty.log
+steps 0 19 20 0.1 >twenty.log
+short "one of 20 steps, from its half on" \
+    '31[0-9].? short log: 10 iterations (10–19) were measured*' twenty.log
+steps 0 18 20 0.1 >few.log
+says "but not of fewer than settle" 'has 19 of 125 iterations; *' few.log
+awk 'BEGIN { for (i = 0; i < 100; i++)
+	printf "[2021-04-13 12:39:46 swin](main.py 204): INFO Train: " \
+	    "[0/300][%d/1000]\teta 0:10:12 lr 0.000021\ttime %.4f (0.1000)" \
+	    "\tloss 6.9 (6.9)\tmem 6842MB\n", i, 0.1 + i / 1000 }' >rising.log
+says "nor one that never settles" \
+    'has 100 of 125 iterations; no other choice of iterations passes *' rising.log
+says "an option's own window stays" 'has 50 of 200 iterations; *' fifty.log \
+    --train-batches=195
+{
+	steps 0 49 20 0.1
+	echo "RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB"
+} >memory.log
+says "a run that failed is not short" 'out of memory: *' memory.log
+mkdir runs other
+steps 0 49 20 0.1 >runs/run1.log
+steps 0 199 20 0.1 >runs/run2.log
+steps 0 49 19 0.1 >other/run1.log
+says "next to a whole run a short one does not count" \
+    'has 50 of 125 iterations; pass --train-batches=45 to include it' runs
+# shellcheck disable=SC2086 # options
+verdict "in another folder it is a case of its own" eval '
+    "$x" -q -o f.json $one runs other >f.txt && grep -c "short-log" f.json |
+    grep -qx 1 && grep -q "^folder=other .* a$" f.txt'
 {
 	steps 0 59 0.3 0.3
 	steps 60 99 0.1 0.1
 } >warm.log
 says "no hint that the audit would flag" \
     'has 100 of 125 iterations; no other choice of iterations passes the audit: *' \
-    warm.log
+    warm.log --strict-window
+short "a late start is measured from where it settles" \
+    '31[0-9].? short log: 40 iterations (60–99) were measured*' warm.log
 steps 0 0 30 0.1 >single.log
 says "nor one of one iteration" '*passes the audit: it is one iteration' single.log
 echo "| Training Device=xla:0/0 Epoch=1 Step=2000 Loss=0.1 Rate=1765.00" \
@@ -81,7 +139,7 @@ says "one that starts inside it" \
 steps 60 110 0.1 0.1 >middle.log
 says "one that has a part of it" \
     'has the iterations from 60 to 111 only, not the window from 25 to 125; *' \
-    middle.log
+    middle.log --strict-window
 
 awk 'BEGIN { for (i = 1; i < 300; i += 7)
 	printf "\rTraining: %d%%|# | %d/300 [00:00<00:00, 1234.5it/s]", i / 3, i

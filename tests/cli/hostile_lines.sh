@@ -105,8 +105,8 @@ imagenet 130 ranks=2 >two.log
 verdict "ranks next to each other are fine" eval '
 	"$x" -q -o x.json $two two.log >/dev/null &&
 	grep -q "\"ranks_seen\": 2" x.json && grep -q "\"flags\": \[\]" x.json'
-head -n 20 a.log >warm.log
-left_out "nothing but warm-up" warm.log "warm.log: excluded: has 20 of 125 \
+head -n 8 a.log >warm.log
+left_out "nothing but warm-up" warm.log "warm.log: excluded: has 8 of 125 \
 iterations; *"
 sed 's/^Epoch: [[]0[]]/Test: /' a.log >test.log
 left_out "nothing but validation" test.log "test.log: excluded: no step with \

@@ -423,15 +423,20 @@ def check_figure(run, metric, got):
             "is off by %.3g of %.6g" % (off, want)
     first, end = span_of(run, got)
     # Without its first line a log does not say whether it counts from 0.
-    if not W0 <= first < end <= W1 + (run.fault == "late"):
+    short = [f["args"] for f in got["flags"] if f["code"] == "short-log"]
+    start = min(W0, short[0]["from"]) if short else W0
+    if not start <= first < end <= W1 + (run.fault == "late"):
         return "stands on %d to %d" % (first, end)
     off = abs(got["value"] / figure_of(run, metric, first, end) - 1)
     exact = off <= tolerance(run, got, first, end)
+    if short and off > 0.02 * short[0].get("percent", math.inf) + \
+            tolerance(run, got, first, end):
+        return "is off by %.3g, of a short log" % off
     if not exact and not got["flags"]:
         return "is off by %.3g of its own iterations without a flag" % off
-    off = abs(got["value"] / figure_of(run, metric, W0, min(W1, len(run.t))) -
-              1)
-    if not run.steady() and not got["flags"] and run.fault != "many_lost":
+    off = abs(got["value"] /
+              figure_of(run, metric, start, min(W1, len(run.t))) - 1)
+    if not got["flags"] and not run.steady() and run.fault != "many_lost":
         return "is not of steady steps and has no flag"
     if run.slow > 1 and not any("ranks" in f["text"] for f in got["flags"]):
         return "does not say that a rank is slow"

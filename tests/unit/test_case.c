@@ -493,7 +493,7 @@ label(int strong)
 	}
 	case_label_runs(all, n_runs, strong, &result.arena, &notes);
 	for (i = 0; i < n_runs; i++)
-		if (runs[i].refused.code == REMARK_NONE)
+		if (runs[i].refused.why.code == REMARK_NONE)
 			runs[n++] = runs[i];
 	n_runs = n;
 	return make(NULL, strong, 0);

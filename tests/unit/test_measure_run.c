@@ -138,6 +138,7 @@ test_also_needs(void)
 			struct measured m;
 			const char *said;
 
+			rule.strict = 1;
 			f.batch_size_per_device = cases[i].batch > 0
 			    ? cases[i].batch
 			    : RESULT_UNKNOWN;

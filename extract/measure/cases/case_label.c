@@ -219,7 +219,7 @@ static void
 refuse_run(
     struct case_run *r, enum remark_code why, const struct case_run *other)
 {
-	r->refused = REMARK(why, remark_name(other->measured.run.path));
+	r->refused.why = REMARK(why, remark_name(other->measured.run.path));
 }
 
 static int
@@ -241,7 +241,7 @@ drop_refused(struct labelling *g)
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->n; i++)
-		if (g->items[i].run->refused.code == REMARK_NONE)
+		if (g->items[i].run->refused.why.code == REMARK_NONE)
 			g->items[n++] = g->items[i];
 	g->n = n;
 }
@@ -264,6 +264,38 @@ refuse_copies(struct labelling *g)
 	}
 	drop_refused(g);
 	qsort(g->items, g->n, sizeof *g->items, by_value);
+}
+
+/* Where a log has the whole window, a shorter one of the same configuration,
+ * folder and file name does not count. */
+static void
+refuse_short(struct labelling *g)
+{
+	struct exclusion x;
+	size_t end;
+
+	for (size_t i = 0; i < g->n; i++) {
+		struct labelled *y = &g->items[i];
+
+		y->value = arena_printf(g->arena, "%s/%s", y->folder,
+		    y->file != NULL ? y->file : "");
+	}
+	qsort(g->items, g->n, sizeof *g->items, by_value);
+	for (size_t i = 0; i < g->n; i = end) {
+		int full = 0;
+
+		for (end = i;
+		     end < g->n && g->items[end].set == g->items[i].set &&
+		     text_same(g->items[end].value, g->items[i].value);
+		     end++)
+			full |= !measure_was_shortened(
+			    &g->items[end].run->measured.run, g->arena, &x);
+		for (size_t k = i; k < end && full; k++)
+			if (measure_was_shortened(
+				&g->items[k].run->measured.run, g->arena, &x))
+				g->items[k].run->refused = x;
+	}
+	drop_refused(g);
 }
 
 static int
@@ -779,6 +811,7 @@ case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
 	}
 	make_sets(&g);
 	refuse_copies(&g);
+	refuse_short(&g);
 	label_varied(&g);
 	label_devices(&g);
 	label_paths(&g);

@@ -6,7 +6,7 @@
  *
  *	struct case_run *runs[2] = { &a, &b };
  *	case_label_runs(runs, 2, 0, &arena, &notes);
- *	if (a.refused == NULL) ...
+ *	if (a.refused.why.code == REMARK_NONE) ...
  */
 #ifndef EXTRACT_MEASURE_CASES_CASE_LABEL_H
 #define EXTRACT_MEASURE_CASES_CASE_LABEL_H
@@ -19,7 +19,8 @@
 /* Label runs, and refuse those that cannot count.
  *
  * runs    [n]; labels are added to metadata, refused is set where a run is a
- *         copy of another or has another's name in the same case
+ *         copy of another, has another's name in the same case, or is of a
+ *         short log where others have the whole window
  * strong  1: cases are compared whatever their batch per device
  * a       where new strings live
  * notes   what became of runs of several folders, and of unknown metadata */

@@ -9,6 +9,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "extract/log/exclusion.h"
 #include "extract/measure/measure_run.h"
 #include "extract/measure/metadata.h"
 
@@ -16,16 +17,16 @@
 struct case_run {
 	struct measured measured;
 	struct metadata metadata;
-	size_t order;          /* among the runs of the input */
-	const char *rule;      /* in parts: the name of measured.kind */
-	const char *where;     /* what in its path distinguishes it: see
+	size_t order;         /* among the runs of the input */
+	const char *rule;     /* in parts: the name of measured.kind */
+	const char *where;    /* what in its path distinguishes it: see
 	                      log_file.below */
-	const char *source;    /* the operand it is of, by its last part; NULL:
+	const char *source;   /* the operand it is of, by its last part; NULL:
 	                       not known */
-	const char *settings;  /* stated_settings_text's, or NULL: not known */
-	const char *hash;      /* of its logs' bytes, or NULL */
-	struct remark refused; /* by case_label_runs: why it does not count,
-	                          or REMARK_NONE */
+	const char *settings; /* stated_settings_text's, or NULL: not known */
+	const char *hash;     /* of its logs' bytes, or NULL */
+	struct exclusion refused; /* by case_label_runs: why it does not
+	                             count, or REMARK_NONE */
 };
 
 /* Order of framework, model, precision, batch per device and labels.

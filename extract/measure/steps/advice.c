@@ -19,6 +19,9 @@
 /* All steps are taken as they are printed, which may be one of many. */
 #define MEANS_MAX_OFF 0.05
 
+/* Fewer settled iterations are no measurement. */
+enum { SHORT_LEAST = 10 };
+
 /* The share of the window's time by which its first record exceeds the mean of
  * the others. */
 static double
@@ -94,6 +97,30 @@ advice_is_good(
 	struct remark doubt;
 
 	return try_rule(s, rule, kind, &doubt) && doubt.code == REMARK_NONE;
+}
+
+int
+advice_shorten(const struct steps *s, const struct rule *rule,
+    const struct window *w, struct rule *out)
+{
+	const long total = w->view.total, half = total / 2;
+	long start = rule_start(rule) < half ? rule_start(rule) : half;
+	struct result_audit audit;
+
+	if (!s->numbered || s->n == 0 || total >= rule_end(rule))
+		return -1;
+	audit_make(s, w, 1, &audit, NULL);
+	if (audit.settled_at > start)
+		start = audit.settled_at;
+	*out = *rule;
+	out->warmup = start - rule->skip;
+	out->train = total - rule->skip;
+	out->shortened = 1;
+	return audit.settled_at != RESULT_UNKNOWN &&
+		total - start >= SHORT_LEAST &&
+		advice_is_good(s, out, RULE_WINDOW)
+	    ? 0
+	    : -1;
 }
 
 /* The number of the first line after the first one; LONG_MAX: none. */

@@ -15,6 +15,17 @@
 int advice_is_good(
     const struct steps *s, const struct rule *rule, enum rule_kind kind);
 
+/* The window of a log that ends before the rule's does: from the first settled
+ * position, but not before the rule's start or half of the log, to its end.
+ *
+ * w    as window_select left it, which failed
+ * out  the rule with that window
+ *
+ * Returns 0; -1 where fewer than 10 settled iterations are left, or the audit
+ * has something to say against the result. */
+int advice_shorten(const struct steps *s, const struct rule *rule,
+    const struct window *w, struct rule *out);
+
 /* Add to x the option that would include the run, if iterations are what it
  * lacks.
  *

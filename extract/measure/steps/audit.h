@@ -76,7 +76,7 @@ struct audit_flags {
  * stall_share  share of the time that went into steps of over twice the median
  * half_width   half the 95 % interval of the mean by means of 5 to 10 batches
  *              that follow each other, over the mean; NAN with fewer than 100
- *              steps */
+ *              steps, 10 where the window was shortened */
 void audit_judge(const struct steps *s, const struct window *w, double work,
     const struct audit_rest *rest, long end, struct result_audit *a,
     struct audit_flags *flags);

@@ -247,11 +247,15 @@ judge_drift(
  * to 10 of them enough): what follows each other is not independent, what lies
  * 20 steps apart is more so. */
 static void
-judge_precision(const struct judged *j, struct result_audit *a)
+judge_precision(
+    const struct judged *j, const struct window *w, struct result_audit *a)
 {
 	size_t batches = j->n / AUDIT_BLOCK, size;
 	double means[MAX_BATCHES];
 
+	/* The few steps of a short log make the fewest batches. */
+	if (w->shortened && j->n >= 2 * MIN_BATCHES)
+		batches = MIN_BATCHES;
 	if (batches < MIN_BATCHES)
 		return;
 	if (batches > MAX_BATCHES)
@@ -321,7 +325,7 @@ audit_judge(const struct steps *s, const struct window *w, double work,
 		judge_rest(&j, rest, a, flags);
 		judge_stalls(&j, a, flags);
 		judge_drift(&j, a, flags);
-		judge_precision(&j, a);
+		judge_precision(&j, w, a);
 		judge_ranks(&j, s, w, a, flags);
 	}
 	judged_release(&j);

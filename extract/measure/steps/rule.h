@@ -55,12 +55,15 @@ struct rule {
 	double flop_per_sample; /* operations of training on one sample */
 	double parameters;      /* weights of the network */
 	double peak_tflops;     /* 1e12 operations a second of a device */
+	int strict; /* 1: a log that is shorter than the window is excluded */
+	int shortened; /* 1: the window ends where such a log does */
 };
 
 #define RULE_DEFAULT \
 	{ \
 		RULE_BY_FORMAT, 5, 20, 120, EPOCH_AUTO, 0, 0, AGGREGATE_TIME, \
-		    METRIC_THROUGHPUT, NULL, SCOPE_BY_FORMAT, NULL, 0, 0, 0 \
+		    METRIC_THROUGHPUT, NULL, SCOPE_BY_FORMAT, NULL, 0, 0, 0, \
+		    0, 0 \
 	}
 
 /* First position of the window: W0 = S + W. */

@@ -549,6 +549,7 @@ window_select(const struct steps *s, const struct rule *rule,
 	}
 	sum_up(s, w);
 	w->value = aggregate_speed(s, rule, w);
+	w->shortened = rule->shortened;
 	return 0;
 }
 

@@ -53,6 +53,7 @@ struct window {
 	                    0 */
 	int32_t ranks;   /* most that printed one of them */
 	int by_work;     /* 1: steps were weighted by the work of each */
+	int shortened;   /* 1: it ends where the log does, see rule.h */
 	struct window_view view;
 	double line_work; /* work of an iteration by a rate and a time that its
 	                     line prints, mean; NAN: not printed */

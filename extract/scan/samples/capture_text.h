@@ -1,6 +1,5 @@
-/* How much of a number a capture caught: a pattern may stop in the middle of
- * one.  Inline, because it is asked for each sample; number_plan.c asks once a
- * template, sample_from_match.c once a line.  Internal to extract/scan.
+/* Detects captures that end in the middle of a number. Inline because it is
+ * used for each sample. Internal to extract/scan.
  */
 #ifndef EXTRACT_SCAN_SAMPLES_CAPTURE_TEXT_H
 #define EXTRACT_SCAN_SAMPLES_CAPTURE_TEXT_H
@@ -11,8 +10,8 @@
 #include "extract/format/format.h"
 #include "extract/format/patterns/digit_insensitive.h"
 
-/* Where the number ends of which len bytes at text, at least one, were caught:
- * after "e-05" where that follows 1.5.
+/* The length of the number of which at least one byte, len in all, was
+ * captured, including a following exponent such as "e-05".
  *
  * room  bytes of the line from text on */
 static inline size_t
@@ -31,8 +30,8 @@ capture_number_len(const char *text, size_t len, size_t room)
 	return end;
 }
 
-/* Does the number go on after a comma, as in "12,345.6" or "0,45"?  No one can
- * show which of the two it is. */
+/* True if a comma and digits follow, as in "12,345.6" or "0,45", which are
+ * ambiguous. */
 static inline int
 capture_is_torn(const char *text, size_t len, size_t room)
 {
@@ -40,9 +39,9 @@ capture_is_torn(const char *text, size_t len, size_t room)
 	    text_is_digit(text[len + 1]) && memchr(text, '.', len) == NULL;
 }
 
-/* Does the number go on after the len bytes at text that c caught of it, as
- * after 1.5 in "1.5e-05" or, where the comma is not the pattern's, after 12
- * in "12,345"? */
+/* True if the number continues after the len bytes captured by c, as after 1.5
+ * in "1.5e-05" or, unless the pattern contains the comma, after 12 in
+ * "12,345". */
 static inline int
 capture_is_cut(
     const struct capture *c, const char *text, size_t len, size_t room)

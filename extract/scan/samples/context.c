@@ -1,5 +1,4 @@
-/* Epoch, iteration and time that a header line printed, for the lines after it
- * which do not.  Called by scan_emit.c. */
+/* Keeps epoch, iteration and time of header lines for the lines that follow. */
 #include <config.h>
 
 #include "extract/scan/samples/context.h"

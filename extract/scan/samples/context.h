@@ -1,6 +1,6 @@
-/* Records that span several lines: a header line names the epoch and the
- * iteration, the lines after it hold the values.  What the header stated stays
- * until the next one of the same rank.  Internal to extract/.
+/* Records that span several lines: a header line contains the epoch and the
+ * iteration, the following lines the values. A header holds until the next one
+ * of the same rank. Internal to extract/.
  */
 #ifndef EXTRACT_SCAN_SAMPLES_CONTEXT_H
 #define EXTRACT_SCAN_SAMPLES_CONTEXT_H
@@ -12,7 +12,7 @@
 #include "extract/log/log.h"
 #include "extract/format/matcher.h"
 
-/* What the last header of a rank stated; SAMPLE_NONE where it did not. */
+/* The last header of a rank; SAMPLE_NONE if not stated. */
 struct context {
 	int32_t rank; /* label, or SAMPLE_NONE */
 	int32_t epoch, iter, iters;
@@ -27,15 +27,15 @@ struct contexts {
 	struct hash_index by_rank;
 };
 
-/* Take down a match of a context pattern on a line of that rank.  What the
- * pattern does not capture stays as an earlier header of the rank stated. */
+/* Note a match of a context pattern on a line of that rank. Fields that the
+ * pattern does not capture keep their earlier values. */
 void contexts_update(
     struct contexts *all, const struct match *match, int32_t rank);
 
-/* Give the sample the place that its own line did not print. */
+/* Fill in fields of the sample that its own line does not print. */
 void contexts_fill(struct contexts *all, struct sample *s);
 
-/* A new log: there are none. */
+/* Remove all contexts, for a new log. */
 void contexts_clear(struct contexts *all);
 
 /* Free the list. */

@@ -1,5 +1,4 @@
-/* Two events and the time between them.  Called by scan_emit.c for begin,
- * end and interval patterns. */
+/* Pairs of events and the time between them. */
 #include <config.h>
 
 #include "extract/scan/samples/interval_pairs.h"
@@ -11,10 +10,10 @@
 
 #include "common/alloc.h"
 
-/* Epochs that are numbered at least so far apart count samples (or tokens). */
+/* Epoch numbers with at least this distance count samples (or tokens). */
 #define COUNTS_SAMPLES 1000.0
 
-/* What an event's line states. */
+/* The fields of an event. */
 struct pair_event {
 	double seconds, done, steps, number;
 	int32_t iter, span;
@@ -102,8 +101,8 @@ count_by_number(struct pair_begin *b, double stopped, struct interval_pair *out)
 		out->work = b->number;
 	} else if (b->number - before >= COUNTS_SAMPLES) {
 		out->work = b->number - before;
-		/* The first number of a log that begins in the middle is no
-		 * work of its epoch. */
+		/* If the log begins in the middle, its first number is not the
+		 * work of an epoch. */
 		out->forget = !b->begun && before > 2 * out->work;
 		b->begun = 1;
 	} else if (stopped > floor(stopped)) {
@@ -123,7 +122,7 @@ interval_pairs_end(struct interval_pairs *all, const struct match *match,
 	if (b == NULL || read_event(match, &x) != 0 ||
 	    !(x.seconds > b->seconds))
 		return -1;
-	/* The end of another one, whose begin is missing. */
+	/* This is the end of another interval, whose beginning is missing. */
 	if (ceil(x.number) < b->number)
 		return -1;
 	b->closed = 1;
@@ -142,7 +141,7 @@ interval_pairs_end(struct interval_pairs *all, const struct match *match,
 		return 0;
 	out->work = (x.done - fmax(b->done, b->ended)) / out->span;
 	b->ended = x.done;
-	/* Samples that both count alike are not those of an epoch. */
+	/* If both state the same count, it is not that of the interval. */
 	return out->work > 0 ? 0 : -1;
 }
 

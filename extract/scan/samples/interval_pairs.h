@@ -1,7 +1,6 @@
-/* Events that come in pairs: a "begin" pattern notes a time, the "end" or
- * "interval" pattern after it in the format file makes the seconds since out
- * of it.  An end gives a figure of the whole run, an interval a step.
- * Internal to extract/.
+/* Pairs of events: a "begin" pattern notes a time; the "end" or "interval"
+ * pattern after it in the format file computes the seconds since. An end gives
+ * a result of the whole run, an interval a step. Internal to extract/.
  *
  *	struct interval_pairs all = { 0 };
  *	interval_pairs_begin(&all, match);
@@ -16,17 +15,17 @@
 
 #include "extract/format/matcher.h"
 
-/* One pair that is complete. */
+/* A complete pair. */
 struct interval_pair {
 	double seconds;
 	int32_t iter; /* of the last iteration in it, or SAMPLE_NONE */
 	int32_t span; /* iterations in it, at least 1 */
-	double work;  /* what one of its iterations counts, or NAN */
+	double work;  /* work of one of its iterations, or NAN */
 	double steps; /* training steps of one of them, or NAN */
 	int forget;   /* 1: the intervals before it have no work */
 };
 
-/* What a begin stated. */
+/* The fields of a begin event. */
 struct pair_begin {
 	const struct pattern *pattern;
 	double seconds, done, steps;
@@ -35,7 +34,7 @@ struct pair_begin {
 	double number;  /* iter, unrounded */
 	int begun;      /* 1: an interval before it counted work */
 	int32_t iter, span;
-	int closed; /* an end came after it */
+	int closed; /* 1: it has ended */
 };
 
 struct interval_pairs {
@@ -43,19 +42,18 @@ struct interval_pairs {
 	size_t n, alloc;
 };
 
-/* Take down a match of a begin pattern.  One that comes again before its end,
- * as when each rank prints it, is the same event unless its iteration is
- * another. */
+/* Note a match of a begin pattern. A repetition before its end, as when each
+ * rank prints it, is the same event unless its iteration differs. */
 void interval_pairs_begin(
     struct interval_pairs *all, const struct match *match);
 
-/* The interval that a match of an end or interval pattern completes.
- * Returns 0; -1 where nothing began, the times make no sense, or samples are
- * counted but not those of the interval. */
+/* The interval that a match of an end or interval pattern completes. Returns 0,
+ * or -1 if there was no beginning, the times are inconsistent, or the counted
+ * samples are not those of the interval. */
 int interval_pairs_end(struct interval_pairs *all, const struct match *match,
     struct interval_pair *x);
 
-/* Free the list; there are none then. */
+/* Free all pairs. */
 void interval_pairs_release(struct interval_pairs *all);
 
 #endif

@@ -1,4 +1,4 @@
-/* The one place where the text of a capture becomes a number. */
+/* Converts the text of captures to numbers. */
 #include <config.h>
 
 #include "extract/scan/samples/sample_from_match.h"
@@ -20,12 +20,12 @@ static const double inverses[MAX_DIGITS + 1] = { 1e0, 1e-1, 1e-2, 1e-3, 1e-4,
 	1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
 	1e-15 };
 
-/* A number, and one in its last digit. */
+/* A number and the unit of its last digit. */
 struct number_text {
 	double value, unit;
 };
 
-/* One in the last digit of a number or duration that is not plain. */
+/* The unit of the last digit of a number or duration that is not plain. */
 static double
 last_digit(const char *text, size_t len)
 {
@@ -124,12 +124,12 @@ read_day_time(struct stamp_cache *cache, const char *day, size_t day_len,
 	return 0;
 }
 
-/* What a match holds that is not yet in the sample. */
+/* Parts of a match that are not yet in the sample. */
 struct step_text {
 	/* The pieces of a time stamp; NULL: none. */
 	const char *stamp, *day, *clock;
 	size_t stamp_len, day_len, clock_len;
-	int32_t span; /* iterations that the value is the total of, 0: one */
+	int32_t span; /* iterations of which the value is the total; 0: one */
 	const char *value; /* [value_len] its text; NULL: none */
 	size_t value_len;
 	double total_s;                           /* NAN: none */
@@ -168,7 +168,7 @@ read_value(const struct capture *c, const char *text, size_t len, size_t room,
 		if (len > 0 && len < room) {
 			len = capture_number_len(text, len, room);
 			if (!c->comma && capture_is_torn(text, len, room)) {
-				/* It counts for no step. */
+				/* It is not used for a step. */
 				*out = (struct number_text){ INFINITY, 0 };
 				return 0;
 			}
@@ -183,7 +183,7 @@ read_value(const struct capture *c, const char *text, size_t len, size_t room,
 	return 0;
 }
 
-/* A number next to the value. */
+/* Read the number next to the value. */
 static void
 take_second(struct sample *s, struct step_text *t, const struct capture *c,
     const char *text, size_t len, size_t room)
@@ -199,7 +199,7 @@ take_second(struct sample *s, struct step_text *t, const struct capture *c,
 		t->mean_unit = x.unit;
 }
 
-/* Put one capture where it belongs. */
+/* Store one capture. */
 static int
 store_capture(struct sample *s, struct step_text *t, const struct capture *c,
     const char *text, size_t len, size_t room)
@@ -276,8 +276,8 @@ read_captures(struct sample *s, struct step_text *t, const struct match *match)
 	return 0;
 }
 
-/* By what share of it a printed number may be rounded: half a unit of its last
- * digit. */
+/* The largest relative rounding error of a printed number: half a unit of its
+ * last digit. */
 static double
 rounding_share(const char *text, size_t len)
 {
@@ -289,8 +289,8 @@ rounding_share(const char *text, size_t len)
 	return digits > 0 ? 0.5 / digits : INFINITY;
 }
 
-/* A mean step time next to the time of all iterations so far: the one that has
- * lost less to rounding counts. */
+/* Of a mean step time and the total time of all iterations so far, use the one
+ * with the smaller rounding error. */
 static void
 take_total(struct sample *s, const struct step_text *t)
 {
@@ -301,7 +301,7 @@ take_total(struct sample *s, const struct step_text *t)
 		s->value = t->total_s / s->iter;
 }
 
-/* How finely the numbers are printed that are summed up or differenced. */
+/* Note the resolution of numbers that are summed up or differenced. */
 static void
 note_units(struct log_units *units, const struct meaning *meaning,
     const struct step_text *t)

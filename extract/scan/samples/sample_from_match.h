@@ -1,5 +1,5 @@
-/* Captures to numbers: the one place where the text of a log becomes a sample,
- * a summary's value or any other number.  Internal to extract/.
+/* Converts captures to samples, values of summaries and other numbers. Internal
+ * to extract/.
  */
 #ifndef EXTRACT_SCAN_SAMPLES_SAMPLE_FROM_MATCH_H
 #define EXTRACT_SCAN_SAMPLES_SAMPLE_FROM_MATCH_H
@@ -10,24 +10,23 @@
 #include "extract/format/match.h"
 #include "extract/log/log.h"
 
-/* The number that a capture caught, in the unit of its word; NAN for "nan" and
- * the like.  Returns 0; -1 if there is none. */
+/* The number in a capture, in the unit of its word; NAN for "nan" and the like.
+ * Returns 0, or -1 if it is not a number. */
 int match_number(
     const struct match *match, const struct capture *c, double *out);
 
-/* A stamp's day is the same for many lines: keep the last one. */
+/* The last day of a time stamp, since many lines have the same. */
 struct stamp_cache {
 	char day[16];
 	size_t day_len;
 	double day_s;
 };
 
-/* Make a sample out of a step match in that line of the file.
+/* Make a sample of a step match in a line of the file.
  *
- * units  out: how finely the line prints what is differenced
+ * units  out: resolution of the line's numbers
  *
- * Returns 0; -1 if a number in it cannot be read or is nan: s is then not to be
- * used. */
+ * Returns 0; -1 if a number in it is malformed or nan, with s undefined. */
 int sample_from_match(struct sample *s, struct log_units *units, int64_t line,
     const struct meaning *meaning, const struct match *match,
     struct stamp_cache *cache);

@@ -1,15 +1,13 @@
-/* What a forecast holds: what was asked for, and of each series its rows, its
- * measured and predicted cases, and what was refused.
- */
-#ifndef PREDICT_FORECAST_FORECAST_SET_H
-#define PREDICT_FORECAST_FORECAST_SET_H
+/* What is asked for, and of each series its rows, its measured and predicted
+ * cases, and what was refused. */
+#ifndef PREDICT_FORECAST_FORECAST_H
+#define PREDICT_FORECAST_FORECAST_H
 
 #include <stddef.h>
 
 #include "common/arena.h"
 #include "common/series/series.h"
 #include "predict/forecast/refusal.h"
-#include "predict/forecast/scaling_row.h"
 #include "predict/forecast/scaling_series.h"
 #include "predict/models/laws.h"
 #include "predict/models/network_model.h"
@@ -99,7 +97,6 @@ struct forecast_row {
 	double evidence[GROWTH_RHOS]; /* of a row that teaches */
 	double prior[GROWTH_RHOS];    /* of rho, siblings included */
 	size_t pooled;                /* siblings that taught it */
-	struct doubling doubling;     /* weights NULL: not yet */
 	struct forecast_backtest backtest;
 };
 
@@ -128,7 +125,7 @@ void forecast_release(struct forecast_set *f);
 /* How many cases were predicted. */
 size_t forecast_n_predicted(const struct forecast_set *f);
 
-/* The doubling model of the row with most GPUs a node that has one, for
+/* The row with most GPUs a node that has one, for
  * questions about other counts; a flat series gives its column.
  *
  * Returns NULL where no row can be predicted from. */
@@ -148,5 +145,79 @@ const struct forecast_case *forecast_first(const struct forecast *f);
 int forecast_make(struct series_set *set,
     const struct forecast_request *request, struct forecast_set *out,
     struct error *e);
+
+/* --- inside of the forecast ---------------------------------------------- */
+
+/* What one call works with. */
+struct forecast_job {
+	struct forecast_set *set;
+	const struct series_set *series;
+	const struct forecast_request *request;
+};
+
+/* A case without numbers at a shape: all that is not known is NAN. */
+struct forecast_case forecast_case_init(
+    const struct scaling_target *shape, enum forecast_how how);
+
+/* Set median and intervals at all levels that are asked for.
+ *
+ * x      of ln t
+ * scale  by which times become device times */
+void forecast_case_set_times(const struct forecast_job *job,
+    const struct mixture *x, double scale, struct forecast_case *c);
+
+/* Set the median, and one interval for all levels. */
+void forecast_case_set_range(const struct forecast_job *job, double t,
+    double low, double high, struct forecast_case *c);
+
+/* Add a copy of a case to a forecast, with the laws of others if asked for and
+ * the warning that its interval is wide, which are set in c. */
+void forecast_add_case(const struct forecast_job *job, struct forecast *f,
+    struct forecast_case *c);
+
+/* WARNING_SPREAD as a bit if the case's runs spread, else 0. */
+unsigned forecast_spread_warning(const struct scaling_case *c);
+
+/* A case as measured; with 0 as its spread. */
+struct forecast_case forecast_measured(
+    const struct forecast_job *job, const struct scaling_case *m);
+
+/* Add the case at a target by the doubling model.
+ *
+ * row     what it is predicted from
+ * forced  1: a rule that refuses it was lifted */
+void forecast_by_doubling(const struct forecast_job *job, struct forecast *f,
+    const struct scaling_target *target, const struct scaling_row *row,
+    int forced);
+
+/* Predict the largest case of a row from the others: r->backtest.  A row of
+ * less than three counts has none. */
+void forecast_set_backtest(
+    const struct forecast_job *job, struct forecast *f, struct forecast_row *r);
+
+/* Add a case of more GPUs a node than any row has: the column's step with
+ * them, and what the largest row loses to the network.  Both ends act
+ * together, so the interval is no narrower than the truth.
+ *
+ * Returns what refuses it; nothing is added then. */
+struct refusal forecast_wider(const struct forecast_job *job,
+    struct forecast *f, const struct scaling_target *target);
+
+/* True if both are one configuration at different batch sizes. */
+int forecast_differs_in_batch(
+    const struct forecast *a, const struct forecast *b);
+
+/* Add the case at a target from the nearest other batch size.
+ *
+ * Returns 1, or 0 if no series has what it takes. */
+int forecast_by_transfer(const struct forecast_job *job, struct forecast *f,
+    const struct scaling_target *target);
+
+/* Add the case at a target over the network that the request describes, from
+ * the case of one node.  The range is that of the overlap, none to all.
+ *
+ * Returns 1, or 0 if the network or the case of one node are unknown. */
+int forecast_by_link(const struct forecast_job *job, struct forecast *f,
+    const struct scaling_target *target);
 
 #endif

@@ -1,0 +1,233 @@
+/* Tables of the forms that programs write: values separated by commas, tabs or
+ * semicolons, quoted as in RFC 4180, where a blank line ends a table; and the
+ * JSON of DLPerf's scripts and of extract_logs --compat=dlperf, which has
+ * models, in each its cases, in each numbers: a model becomes a table. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/json/json_read.h"
+#include "common/published/published_parts.h"
+#include "common/strbuf.h"
+
+/* --- separated values ----------------------------------------------------- */
+
+/* The separator that the first line has most of. */
+static char
+find_separator(const char *s, const char *end)
+{
+	size_t n[3] = { 0 };
+	static const char separators[] = ",\t;";
+
+	for (; s < end && *s != '\n'; s++)
+		for (int i = 0; i < 3; i++)
+			n[i] += *s == separators[i];
+	if (n[1] > n[0] && n[1] >= n[2])
+		return '\t';
+	return n[2] > n[0] ? ';' : ',';
+}
+
+/* A cell, which may be quoted, with its quotes doubled inside. */
+static int
+read_cell(struct published_reader *r, char separator)
+{
+	const char *from = r->at;
+	struct strbuf sb;
+	int rc, quoted = r->at < r->end && *r->at == '"';
+
+	strbuf_init(&sb, PUBLISHED_MAX_BYTES);
+	r->at += quoted;
+	for (; r->at < r->end; r->at++) {
+		if (quoted && *r->at == '"') {
+			if (r->at + 1 < r->end && r->at[1] == '"') {
+				r->at++;
+			} else {
+				quoted = 0;
+				continue;
+			}
+		} else if (!quoted && (*r->at == separator || *r->at == '\n')) {
+			break;
+		}
+		strbuf_addch(&sb, *r->at);
+	}
+	rc =
+	    reader_cell(r, published_plain(&r->p->arena, sb.buf, sb.len), from);
+	strbuf_release(&sb);
+	return rc;
+}
+
+/* A line of cells; r stands after its end then. */
+static int
+read_line(struct published_reader *r, char separator)
+{
+	reader_row(r, r->at);
+	for (;;) {
+		if (read_cell(r, separator) != 0)
+			return -1;
+		if (r->at >= r->end)
+			return 0;
+		if (*r->at++ == '\n')
+			return 0;
+	}
+}
+
+static int
+at_blank_line(const struct published_reader *r)
+{
+	return *r->at == '\n' ||
+	    (*r->at == '\r' && r->at + 1 < r->end && r->at[1] == '\n');
+}
+
+int
+published_csv(struct published_reader *r)
+{
+	while (r->at < r->end) {
+		char separator;
+
+		while (r->at < r->end && (*r->at == '\n' || *r->at == '\r'))
+			r->at++;
+		separator = find_separator(r->at, r->end);
+		while (r->at < r->end && !at_blank_line(r))
+			if (read_line(r, separator) != 0)
+				return -1;
+		if (reader_finish(r) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* --- DLPerf's JSON -------------------------------------------------------- */
+
+/* What of a case is a column; its average_speed is none, for nothing follows
+ * from it. */
+static const char *const members[] = { "batch_size_per_device", "median_speed",
+	"speedup" };
+enum { N_MEMBERS = sizeof members / sizeof members[0] };
+
+enum { NEAR = 1 << 16 }; /* bytes in which a key is searched */
+
+/* Where "key" stands from at on; at itself if it is not near. */
+static const char *
+find_key(const struct published_reader *r, const char *at, const char *key)
+{
+	const size_t len = strlen(key);
+	const char *end = r->end - at > NEAR ? at + NEAR : r->end;
+
+	for (const char *from = at; from < end;) {
+		const char *s = memmem(from, (size_t)(end - from), key, len);
+
+		if (s == NULL || len == 0)
+			break;
+		if (s > r->line_start && s[-1] == '"' && s + len < end &&
+		    s[len] == '"')
+			return s;
+		from = s + len;
+	}
+	return at;
+}
+
+/* The number with the fewest digits that reads back the same: what was
+ * printed, but for zeros at its end. */
+static const char *
+shortest_number(struct arena *a, double x)
+{
+	char text[40];
+
+	if (isnan(x))
+		return "";
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, x);
+		if (strtod(text, NULL) == x)
+			break;
+	}
+	/* No exponent below 1e15: 1e+02 has no digits after the point. */
+	if (strchr(text, 'e') != NULL && x < 1e15 && x >= 1)
+		snprintf(text, sizeof text, "%.0f", x);
+	return arena_strdup(a, text);
+}
+
+/* A cell of a case, at its key where that is near.  Members stand in any
+ * order, so r stays at the case. */
+static int
+add_member(struct published_reader *r, const char *key, double x)
+{
+	const char *at = isnan(x) ? r->at : find_key(r, r->at, key);
+	struct published_reader there = *r;
+
+	reader_move(&there, at);
+	return reader_add(r, shortest_number(&r->p->arena, x), there.line,
+	    (long)(at - there.line_start) + 1);
+}
+
+static int
+read_case(const struct json_value *model, const char *key, void *user,
+    struct error *e)
+{
+	struct published_reader *r = user;
+	struct json_value c;
+
+	if (json_read_object(model, key, &c, e) != 0)
+		return -1;
+	r->at = find_key(r, r->at, key);
+	reader_row(r, r->at);
+	if (reader_cell(r, arena_strdup(&r->p->arena, key), r->at) != 0)
+		return -1;
+	for (size_t i = 0; i < N_MEMBERS; i++) {
+		double x;
+
+		if (json_read_double(&c, members[i], -1e300, 1e300, &x, e) !=
+			0 ||
+		    add_member(r, members[i], x) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+read_model(
+    const struct json_value *top, const char *key, void *user, struct error *e)
+{
+	struct published_reader *r = user;
+	struct json_value model;
+
+	if (json_read_object(top, key, &model, e) != 0)
+		return -1;
+	r->headings[0] = arena_strdup(&r->p->arena, key);
+	r->n_headings = 1;
+	r->at = find_key(r, r->at, key);
+	reader_row(r, r->at);
+	if (reader_cell(r, "case", r->at) != 0)
+		return -1;
+	for (size_t i = 0; i < N_MEMBERS; i++)
+		if (reader_cell(r, members[i], r->at) != 0)
+			return -1;
+	if (json_read_each(&model, read_case, r, e) != 0)
+		return -1;
+	return reader_finish(r);
+}
+
+int
+published_dlperf(struct published_reader *r)
+{
+	struct json_doc doc;
+	int rc;
+
+	if (json_doc_parse(
+		r->name, r->at, (size_t)(r->end - r->at), &doc, r->e) != 0)
+		return -1;
+	rc = json_read_is_object(&doc.top, r->e);
+	if (rc == 0)
+		rc = json_read_each(&doc.top, read_model, r, r->e);
+	json_doc_release(&doc);
+	return rc;
+}
+
+int
+published_is_dlperf(const char *text, size_t len)
+{
+	return memmem(text, len, "\"schema\"", 8) == NULL &&
+	    memmem(text, len, "\"median_speed\"", 14) != NULL;
+}

@@ -1,0 +1,477 @@
+/* What --select admits, and what series and cases are called. */
+#include <config.h>
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/result/measured_text.h"
+#include "common/series/series_parts.h"
+#include "common/strbuf.h"
+#include "common/text.h"
+#include "common/units/units.h"
+
+/* How a key's values are shown in running text; '@' is the value, or the name
+ * of the key before its value for a label. */
+static const struct {
+	const char *name;
+	const char *shown[N_LANGUAGES];
+} fixed_keys[SERIES_LABELS] = {
+	[SERIES_FRAMEWORK] = { "framework", { "@", "@" } },
+	[SERIES_MODEL] = { "model", { "@", "@" } },
+	[SERIES_PRECISION] = { "precision", { "@", "@" } },
+	[SERIES_BATCH] = { "batch", { "batch @ per device", "每卡批大小@" } },
+	[SERIES_GLOBAL_BATCH] = { "global-batch",
+	    { "global batch @", "总批大小@" } },
+	[SERIES_UNIT] = { "unit", { "@", "@" } },
+	[SERIES_WORK] = { "work", { "iterations of @", "每步@" } },
+	[SERIES_RULE] = { "rule", { "rule @", "规则@" } },
+	[SERIES_KIND] = { "kind", { "@", "@" } },
+	[SERIES_SOURCE] = { "source", { "@", "@" } },
+};
+
+/* The order in which values are named: what it is of first. */
+static const enum series_key named_first[] = { SERIES_MODEL, SERIES_FRAMEWORK,
+	SERIES_PRECISION, SERIES_BATCH, SERIES_GLOBAL_BATCH };
+static const enum series_key named_last[] = { SERIES_KIND, SERIES_UNIT,
+	SERIES_WORK, SERIES_RULE, SERIES_SOURCE };
+
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
+
+void
+series_set_init(struct series_set *set)
+{
+	*set = (struct series_set){ .n_keys = SERIES_LABELS };
+	for (size_t i = 0; i < SERIES_LABELS; i++)
+		set->keys[i] = fixed_keys[i].name;
+}
+
+/* --- selection ------------------------------------------------------------ */
+
+/* Keys of a case that no series has; bits after those of the keys. */
+static const char *const shape_keys[] = { "nodes", "gpus", "gpus_per_node",
+	"case" };
+
+/* The key that "key=value" names, and its value; SERIES_MAX_KEYS if no case
+ * has such a key. */
+static size_t
+selection_key(
+    const struct series_set *set, const char *text, const char **value)
+{
+	const char *eq = strchr(text, '=');
+	size_t len = (size_t)(eq - text);
+
+	*value = eq + 1;
+	for (size_t i = 0; i < set->n_keys; i++)
+		if (strlen(set->keys[i]) == len &&
+		    memcmp(set->keys[i], text, len) == 0)
+			return i;
+	return SERIES_MAX_KEYS;
+}
+
+/* True if "nodes=2" selects the case; -1 if the key is none of a shape. */
+static int
+shape_selected(const char *text, const struct result_case *c, size_t *key)
+{
+	const long counts[] = { c->nodes, c->gpus, c->gpus_per_node };
+	const size_t len = strcspn(text, "=");
+	const char *value = text + len + 1;
+	long x;
+
+	for (*key = 0; *key < COUNT(shape_keys); (*key)++) {
+		if (strlen(shape_keys[*key]) != len ||
+		    memcmp(shape_keys[*key], text, len) != 0)
+			continue;
+		if (*key == COUNT(counts))
+			return text_same(c->name, value);
+		return whole_parse(value, strlen(value), 1, LONG_MAX, &x) ==
+		    UNITS_OK &&
+		    x == counts[*key];
+	}
+	return -1;
+}
+
+static int
+is_shape_key(const char *text)
+{
+	const struct result_case none = { .nodes = RESULT_UNKNOWN };
+	size_t key;
+
+	return shape_selected(text, &none, &key) >= 0;
+}
+
+int
+series_is_selected(const struct series_set *set, const struct opt_list *select,
+    const char *const *values)
+{
+	uint64_t asked = 0, met = 0;
+	const char *value;
+
+	for (size_t i = 0; select != NULL && i < select->n; i++) {
+		size_t key = selection_key(set, select->items[i], &value);
+
+		if (key == SERIES_MAX_KEYS && is_shape_key(select->items[i]))
+			continue;
+		if (key == SERIES_MAX_KEYS)
+			return 0;
+		asked |= SERIES_BIT(key);
+		if (text_same(values[key], value))
+			met |= SERIES_BIT(key);
+	}
+	return asked == met;
+}
+
+/* The same of keys of a shape, of which a label may take the name. */
+int
+series_case_is_selected(const struct series_set *set,
+    const struct opt_list *select, const struct result_case *c)
+{
+	uint64_t asked = 0, met = 0;
+	const char *value;
+	size_t shape;
+
+	for (size_t i = 0; select != NULL && i < select->n; i++) {
+		int is;
+
+		if (selection_key(set, select->items[i], &value) !=
+		    SERIES_MAX_KEYS)
+			continue;
+		is = shape_selected(select->items[i], c, &shape);
+		if (is >= 0)
+			asked |= SERIES_BIT(shape);
+		if (is > 0)
+			met |= SERIES_BIT(shape);
+	}
+	return asked == met;
+}
+
+int
+series_selection_check(const struct opt_list *select, struct error *e)
+{
+	for (size_t i = 0; select != NULL && i < select->n; i++) {
+		const char *eq = strchr(select->items[i], '=');
+
+		if (eq == NULL || eq == select->items[i])
+			return error_set(e, ERROR_USAGE,
+			    "--select: '%s' is not key=value",
+			    select->items[i]);
+	}
+	return 0;
+}
+
+/* What could have been selected by the keys that were asked for. */
+int
+series_nothing_selected(const struct series_set *all,
+    const struct opt_list *select, struct error *e)
+{
+	struct strbuf sb;
+	const char *value;
+	int rc;
+
+	strbuf_init(&sb, 1024);
+	for (size_t i = 0; i < select->n; i++) {
+		size_t key = selection_key(all, select->items[i], &value);
+
+		strbuf_printf(
+		    &sb, "%s'%s'", i > 0 ? ", " : "", select->items[i]);
+		if (key == SERIES_MAX_KEYS && is_shape_key(select->items[i])) {
+			strbuf_addstr(&sb, " (no such case)");
+			continue;
+		}
+		if (key == SERIES_MAX_KEYS) {
+			strbuf_addstr(&sb, " (no such key; there are:");
+			for (size_t k = 0; k < all->n_keys; k++)
+				strbuf_printf(&sb, " %s", all->keys[k]);
+			for (size_t k = 0; k < COUNT(shape_keys); k++)
+				strbuf_printf(&sb, " %s", shape_keys[k]);
+			strbuf_addstr(&sb, ")");
+			continue;
+		}
+		strbuf_addstr(&sb, " (there are:");
+		for (size_t k = 0; k < all->n; k++) {
+			const char *v = all->items[k].values[key];
+			size_t j = 0;
+
+			while (
+			    j < k && !text_same(all->items[j].values[key], v))
+				j++;
+			if (j == k && v != NULL)
+				strbuf_printf(&sb, " '%s'", v);
+		}
+		strbuf_addstr(&sb, ")");
+	}
+	rc = error_set(e, ERROR_EMPTY, "no case is selected by %s", sb.buf);
+	strbuf_release(&sb);
+	return rc;
+}
+
+/* --- texts ---------------------------------------------------------------- */
+
+const struct series_point *
+series_baseline(const struct series *s, const struct result_case *c)
+{
+	for (size_t i = 0; i < s->n_points && c->baseline != NULL; i++)
+		if (s->points[i].c->name != NULL &&
+		    strcmp(s->points[i].c->name, c->baseline) == 0)
+			return &s->points[i];
+	return NULL;
+}
+
+int
+series_is_published(const struct series *s)
+{
+	return s->points[0].source->texts != NULL;
+}
+
+uint64_t
+series_differing(const struct series *const *list, size_t n)
+{
+	const char *rule = NULL;
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *own = list[i]->values[SERIES_RULE];
+
+		for (size_t k = 0; k < SERIES_MAX_KEYS; k++)
+			if (k != SERIES_RULE &&
+			    !text_same(list[0]->values[k], list[i]->values[k]))
+				mask |= SERIES_BIT(k);
+		if (rule == NULL)
+			rule = own;
+		else if (own != NULL && strcmp(rule, own) != 0)
+			mask |= SERIES_BIT(SERIES_RULE);
+	}
+	return mask;
+}
+
+static const char *
+series_measured_text(
+    struct series_set *set, const struct series *s, enum language lang)
+{
+	const struct series_point *point = &s->points[0];
+
+	return measured_text(
+	    &set->arena, &point->source->result.rule, point->c->rule, lang);
+}
+
+/* The rule's name alone; where another rule of the set has it too, also what it
+ * measured, or all its options if that does not set them apart. */
+static const char *
+short_rule(struct series_set *set, const struct series *s, enum language lang)
+{
+	const char *rule = s->values[SERIES_RULE];
+	const char *text = series_measured_text(set, s, lang);
+	const int len = (int)strcspn(rule, " ");
+	int shared = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const char *other = set->items[i].values[SERIES_RULE];
+
+		if (other == NULL || strcmp(other, rule) == 0 ||
+		    (int)strcspn(other, " ") != len ||
+		    memcmp(other, rule, (size_t)len) != 0)
+			continue;
+		shared = 1;
+		if (strcmp(text,
+			series_measured_text(set, &set->items[i], lang)) == 0)
+			return rule;
+	}
+	if (!shared)
+		return arena_strndup(&set->arena, rule, (size_t)len);
+	return arena_printf(&set->arena, "%.*s: %s", len, rule, text);
+}
+
+static void
+add_shown(struct strbuf *sb, const char *shown, const char *value)
+{
+	for (; *shown != '\0'; shown++) {
+		if (*shown == '@')
+			strbuf_addstr(sb, value);
+		else
+			strbuf_addch(sb, *shown);
+	}
+}
+
+/* The keys in the order in which values are named.  Returns how many they are.
+ *
+ * order  [SERIES_MAX_KEYS] to be filled */
+static size_t
+naming_order(const struct series_set *set, size_t *order)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < COUNT(named_first); i++)
+		order[n++] = named_first[i];
+	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
+		order[n++] = k;
+	for (size_t i = 0; i < COUNT(named_last); i++)
+		order[n++] = named_last[i];
+	return n;
+}
+
+/* The known values of these keys, each with how its key is shown: equal for
+ * series that look the same where only known values are named. */
+static void
+add_known(struct strbuf *sb, const struct series_set *set,
+    const struct series *s, uint64_t mask)
+{
+	size_t order[SERIES_MAX_KEYS];
+	const size_t n = naming_order(set, order);
+
+	strbuf_reset(sb);
+	for (size_t i = 0; i < n; i++)
+		if ((s->known & mask & SERIES_BIT(order[i])) != 0)
+			strbuf_printf(sb, "%s\n%s\n",
+			    order[i] < SERIES_LABELS
+				? fixed_keys[order[i]].shown[LANGUAGE_EN]
+				: set->keys[order[i]],
+			    s->values[order[i]]);
+}
+
+/* True if known values make a text that no other series of the set has.
+ *
+ * part  1: the text is only part of a name, and may be empty */
+static int
+known_is_enough(const struct series_set *set, const struct series *s,
+    uint64_t mask, int part)
+{
+	struct strbuf own, other;
+	int enough = 1;
+
+	if (!part && (s->known & mask) == 0)
+		return 0;
+	if ((set->partly & mask) == 0)
+		return 1;
+	strbuf_init(&own, SIZE_MAX / 2);
+	strbuf_init(&other, SIZE_MAX / 2);
+	add_known(&own, set, s, mask);
+	/* Values of the same keys are never taken for others. */
+	for (size_t i = 0; i < set->n && enough; i++)
+		if (((set->items[i].known ^ s->known) & mask) != 0) {
+			add_known(&other, set, &set->items[i], mask);
+			enough = strcmp(own.buf, other.buf) != 0;
+		}
+	strbuf_release(&own);
+	strbuf_release(&other);
+	return enough;
+}
+
+static void
+add_key(struct strbuf *sb, struct series_set *set, const struct series *s,
+    size_t key, enum language lang)
+{
+	const char *value = s->values[key];
+
+	if (sb->len > 0)
+		strbuf_addstr(sb, message(MESSAGE_COMMA, lang));
+	if (value == NULL) {
+		strbuf_printf(sb, "%s %s", set->keys[key],
+		    message(MESSAGE_UNKNOWN, lang));
+		return;
+	}
+	if (key == SERIES_RULE)
+		value = short_rule(set, s, lang);
+	else if (key == SERIES_KIND)
+		value =
+		    message(strcmp(value, "published") == 0 ? MESSAGE_PUBLISHED
+							    : MESSAGE_MEASURED,
+			lang);
+	if (key < SERIES_LABELS)
+		add_shown(sb, fixed_keys[key].shown[lang], value);
+	else
+		strbuf_printf(sb, "%s=%s", set->keys[key], value);
+}
+
+/* part  1: it is only part of a name, and may be empty */
+static const char *
+make_text(struct series_set *set, const struct series *s, uint64_t mask,
+    int part, enum language lang)
+{
+	const int known = known_is_enough(set, s, mask, part);
+	size_t order[SERIES_MAX_KEYS];
+	const size_t n = naming_order(set, order);
+	struct strbuf sb;
+	const char *text;
+
+	strbuf_init(&sb, 1 << 20);
+	for (size_t i = 0; i < n; i++) {
+		const size_t key = order[i];
+
+		if ((mask & SERIES_BIT(key)) != 0 &&
+		    (s->values[key] != NULL ||
+			(!known && (set->partly & SERIES_BIT(key)) != 0)))
+			add_key(&sb, set, s, key, lang);
+	}
+	text = arena_strdup(&set->arena, sb.buf);
+	strbuf_release(&sb);
+	return text;
+}
+
+const char *
+series_text(struct series_set *set, const struct series *s, uint64_t mask,
+    enum language lang)
+{
+	return make_text(set, s, mask, 0, lang);
+}
+
+const char *
+series_name_part(struct series_set *set, const struct series *s, uint64_t mask,
+    enum language lang)
+{
+	return make_text(set, s, mask, 1, lang);
+}
+
+const char *
+series_case_name(
+    struct arena *a, const struct result_case *c, enum language lang)
+{
+	if (lang == LANGUAGE_ZH && c->nodes != RESULT_UNKNOWN &&
+	    c->gpus != RESULT_UNKNOWN)
+		return arena_printf(a, "%ld机%ld卡", c->nodes, c->gpus);
+	return c->name != NULL ? c->name : "?";
+}
+
+/* --- devices -------------------------------------------------------------- */
+
+static enum message
+devices_of(const char *device)
+{
+	static const struct {
+		const char *word;
+		enum message devices;
+	} kinds[] = { { "tpu", MESSAGE_TPU_CHIPS }, { "npu", MESSAGE_NPUS },
+		{ "ascend", MESSAGE_NPUS }, { "cpu", MESSAGE_CPU_PROCESSES },
+		{ "xeon", MESSAGE_CPU_PROCESSES },
+		{ "epyc", MESSAGE_CPU_PROCESSES } };
+
+	for (size_t i = 0; device && i < sizeof kinds / sizeof *kinds; i++)
+		if (strcasestr(device, kinds[i].word) != NULL)
+			return kinds[i].devices;
+	return MESSAGE_GPUS;
+}
+
+enum message
+series_devices(const struct series_set *set)
+{
+	enum message all = MESSAGE_GPUS;
+	int any = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_case *c = set->items[i].points[k].c;
+
+			/* A published figure has no run. */
+			for (size_t r = 0; r == 0 || r < c->n_runs; r++) {
+				const enum message m = devices_of(
+				    c->n_runs > 0 ? c->runs[r].device : NULL);
+
+				if (any && m != all)
+					return MESSAGE_DEVICES;
+				all = m;
+				any = 1;
+			}
+		}
+	return all;
+}
