@@ -8,7 +8,6 @@ libreport_a_SOURCES = \
 	%D%/check/check_rules.c \
 	%D%/check/check_write.c
 libreport_a_SOURCES += \
-	%D%/parts/case_links.c %D%/parts/case_links.h \
 	%D%/parts/cell.c %D%/parts/cell.h \
 	%D%/parts/columns.c %D%/parts/columns.h \
 	%D%/parts/metrics.c %D%/parts/metrics.h \
@@ -46,7 +45,6 @@ libreport_a_SOURCES += \
 libreport_a_SOURCES += \
 	%D%/gate.c %D%/gate.h \
 	%D%/gate_write.c \
-	%D%/modes.c %D%/modes.h \
 	%D%/report.c %D%/report.h
 
 bin_PROGRAMS += report_results
