@@ -4,15 +4,10 @@ libreport_a_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CPPFLAGS)
 libreport_a_SOURCES = \
 	%D%/check/check.c %D%/check/check.h \
 	%D%/check/check_against.c \
-	%D%/check/check_blame.c \
-	%D%/check/check_findings.c \
-	%D%/check/check_operands.c \
 	%D%/check/check_parts.h \
-	%D%/check/check_speedup.c \
-	%D%/check/check_within.c \
+	%D%/check/check_rules.c \
 	%D%/check/check_write.c
 libreport_a_SOURCES += \
-	%D%/parts/case_links.c %D%/parts/case_links.h \
 	%D%/parts/cell.c %D%/parts/cell.h \
 	%D%/parts/columns.c %D%/parts/columns.h \
 	%D%/parts/metrics.c %D%/parts/metrics.h \
@@ -50,7 +45,6 @@ libreport_a_SOURCES += \
 libreport_a_SOURCES += \
 	%D%/gate.c %D%/gate.h \
 	%D%/gate_write.c \
-	%D%/modes.c %D%/modes.h \
 	%D%/report.c %D%/report.h
 
 bin_PROGRAMS += report_results

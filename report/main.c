@@ -20,17 +20,42 @@
 #include "common/series/result_set.h"
 #include "common/series/series.h"
 #include "common/stats/statistics.h"
+#include "common/strbuf.h"
 #include "common/table/table.h"
 #include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "report/check/check.h"
 #include "report/gate.h"
 #include "report/history/history_command.h"
-#include "report/modes.h"
 #include "report/page/page.h"
 #include "report/report.h"
 #include "report/tables/environment.h"
 #include "report/tables/pivot.h"
+
+/* What the program does: tables, a comparison, a page, a check, the
+ * environment, or a verb of a history. */
+enum report_mode {
+	MODE_TABLES,
+	MODE_COMPARE,
+	MODE_PAGE,
+	MODE_CHECK,
+	MODE_ENVIRONMENT,
+	MODE_ADD, /* from here on of --history=FILE, in this order */
+	MODE_REMOVE,
+	MODE_SHOW,
+	MODE_PLOT,
+	MODE_WHEN,
+	N_REPORT_MODES
+};
+
+/* Values of struct opt's modes. */
+#define IN(mode) (1u << (mode))
+#define IN_TABLES (IN(MODE_TABLES) | IN(MODE_COMPARE))
+#define IN_RESULTS (IN_TABLES | IN(MODE_PAGE))
+#define IN_TRENDS (IN(MODE_SHOW) | IN(MODE_PLOT) | IN(MODE_WHEN))
+#define IN_HISTORY (IN(MODE_ADD) | IN(MODE_REMOVE) | IN_TRENDS)
+#define IN_CASES (IN_RESULTS | IN(MODE_CHECK) | IN_TRENDS)
+#define IN_WRITTEN (IN_CASES | IN(MODE_ENVIRONMENT))
 
 static struct opt_list tables, selection, gates;
 static int list_tables, list_statistics, allow_mixed, html, compare, paired;
@@ -350,7 +375,6 @@ fails_unproven(void)
 struct report_parts {
 	struct series_set *set;
 	const struct report_how *how;
-	const struct gate_report *gates; /* NULL: none */
 };
 
 static int
@@ -359,13 +383,13 @@ report_to_file(FILE *f, void *context, struct error *e)
 	const struct report_parts *p = context;
 	const char *format_of_gates = gate_format();
 
-	if (p->gates == NULL || format_of_gates == NULL)
+	if (p->how->gates == NULL || format_of_gates == NULL)
 		return html ? page_write(p->set, p->how, f, e)
 			    : report_write(p->set, p->how, f, e);
 	if (strcmp(format_of_gates, "junit") == 0)
-		gate_write_junit(p->gates, fails_unproven(), f);
+		gate_write_junit(p->how->gates, fails_unproven(), f);
 	else
-		gate_write_github(p->gates, fails_unproven(), f);
+		gate_write_github(p->how->gates, fails_unproven(), f);
 	return 0;
 }
 
@@ -405,7 +429,7 @@ write_report(struct series_set *set, const struct comparison *c,
     struct error *e)
 {
 	struct report_how how = table_how();
-	struct report_parts p = { set, &how, g };
+	struct report_parts p = { set, &how };
 	struct pivot pivot;
 
 	how.comparison = c;
@@ -753,6 +777,88 @@ report_results(char **operands, size_t n, struct error *e)
 	return rc != 0 ? -1 : gate_status;
 }
 
+/* --- modes ---------------------------------------------------------------- */
+
+static const char *const mode_names[N_REPORT_MODES] = {
+	[MODE_TABLES] = "tables",
+	[MODE_COMPARE] = "--compare",
+	[MODE_PAGE] = "--html",
+	[MODE_CHECK] = "--check",
+	[MODE_ENVIRONMENT] = "--environment",
+	[MODE_ADD] = "add",
+	[MODE_REMOVE] = "remove",
+	[MODE_SHOW] = "show",
+	[MODE_PLOT] = "plot",
+	[MODE_WHEN] = "when",
+};
+
+/* The mode of a verb of --history=FILE; N_REPORT_MODES for any other text. */
+static enum report_mode
+mode_of_history(const char *verb)
+{
+	int mode = MODE_ADD;
+
+	while (mode < N_REPORT_MODES && strcmp(mode_names[mode], verb) != 0)
+		mode++;
+	return (enum report_mode)mode;
+}
+
+/* True if the option by itself chooses the mode. */
+static int
+is_mode(const char *option)
+{
+	return strcmp(option, "compare") == 0 || strcmp(option, "html") == 0 ||
+	    strcmp(option, "check") == 0 ||
+	    strcmp(option, "environment") == 0 ||
+	    strcmp(option, "history") == 0;
+}
+
+/* Add "--check", "tables, --compare", "--history=FILE show, plot". */
+static void
+add_modes(struct strbuf *sb, unsigned modes)
+{
+	size_t n = 0;
+
+	for (int mode = 0; mode < N_REPORT_MODES; mode++) {
+		if ((modes & IN(mode)) == 0)
+			continue;
+		strbuf_printf(sb, "%s%s%s", n++ > 0 ? ", " : "",
+		    mode >= MODE_ADD &&
+			    (modes & IN_HISTORY & (IN(mode) - 1)) == 0
+			? "--history=FILE "
+			: "",
+		    mode_names[mode]);
+	}
+}
+
+/* Reject an option of the command line that has no effect in this mode. */
+static int
+check_mode(enum report_mode mode, struct error *e)
+{
+	for (const struct opt *o = opts; o->kind != OPT_END; o++) {
+		struct strbuf own, other;
+
+		if (o->modes == 0 || (o->modes & IN(mode)) != 0 ||
+		    !options_given(o->long_name))
+			continue;
+		strbuf_init(&own, 200);
+		strbuf_init(&other, 200);
+		add_modes(&own, o->modes);
+		add_modes(&other, IN(mode));
+		if (is_mode(o->long_name))
+			error_set(e, ERROR_USAGE,
+			    "--%s and %s exclude each other", o->long_name,
+			    other.buf);
+		else
+			error_set(e, ERROR_USAGE, "--%s is of %s, not of %s",
+			    o->long_name, own.buf, other.buf);
+		strbuf_release(&own);
+		strbuf_release(&other);
+		return -1;
+	}
+	return 0;
+}
+
 /* What is asked for; N_REPORT_MODES: something of a history that there is not,
  * which history_command states. */
 static enum report_mode
@@ -763,7 +869,7 @@ find_mode(char *const *operands, size_t n)
 	if (check)
 		return MODE_CHECK;
 	if (history != NULL)
-		return report_mode_of_history(n > 0 ? operands[0] : "");
+		return mode_of_history(n > 0 ? operands[0] : "");
 	if (html)
 		return MODE_PAGE;
 	return compare ? MODE_COMPARE : MODE_TABLES;
@@ -785,7 +891,7 @@ make_report(char **operands, size_t n, struct error *e)
 		return EXIT_STATUS_OK;
 	}
 	mode = find_mode(operands, n);
-	if (mode != N_REPORT_MODES && report_mode_check(mode, opts, e) != 0)
+	if (mode != N_REPORT_MODES && check_mode(mode, e) != 0)
 		return -1;
 	if (environment)
 		return run_environment(operands, n, e);

@@ -1,18 +1,310 @@
-/* The check of a published table: reading it, finding the baseline of each row,
- * and asking for the checks of cells, which are in check_blame.c and
- * check_against.c.  Called by main.c; it knows no form of output. */
+/* The check of a published table: its findings, the baseline of each row, and
+ * which cell is wrong where several do not follow. */
 #include <config.h>
 
 #include "report/check/check.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/strbuf.h"
+#include "common/text.h"
+#include "common/units/units.h"
 #include "report/check/check_parts.h"
+
+/* --- numbers -------------------------------------------------------------- */
+
+const struct check_range check_nowhere = { NAN, NAN, NAN };
+
+struct check_range
+check_range_of(const struct published_number *n)
+{
+	return (struct check_range){ n->value - n->half, n->value + n->half,
+		n->value };
+}
+
+struct check_range
+check_range_over(struct check_range a, struct check_range b)
+{
+	return (
+	    struct check_range){ a.low / b.high, a.high / b.low, a.at / b.at };
+}
+
+struct check_range
+check_range_times(struct check_range a, struct check_range b)
+{
+	return (
+	    struct check_range){ a.low * b.low, a.high * b.high, a.at * b.at };
+}
+
+struct check_range
+check_range_exact(double x)
+{
+	return (struct check_range){ x, x, x };
+}
+
+struct check_range
+check_range_between(double low, double high)
+{
+	return (struct check_range){ low, high, (low + high) / 2 };
+}
+
+struct check_range
+check_range_scaled(struct check_range a, double factor)
+{
+	return (struct check_range){ a.low * factor, a.high * factor,
+		a.at * factor };
+}
+
+size_t
+check_range_overlap(
+    const struct check_range *list, size_t n, struct check_range *out)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct check_range r =
+		    check_range_between(list[i].low, INFINITY);
+		size_t agree = 0;
+
+		for (size_t k = 0; k < n; k++)
+			if (list[k].low <= r.low && list[k].high >= r.low) {
+				agree++;
+				r.high = fmin(r.high, list[k].high);
+			}
+		if (agree > most) {
+			most = agree;
+			*out = check_range_between(r.low, r.high);
+		}
+	}
+	return most;
+}
+
+enum check_verdict
+check_judge(const struct published_number *printed, int decimals,
+    struct check_range computed)
+{
+	switch (
+	    published_fits(printed, decimals, computed.low, computed.high)) {
+	case PUBLISHED_ROUNDS:
+		return CHECK_FOLLOWS;
+	case PUBLISHED_CUT:
+		return CHECK_CUT;
+	default:
+		return CHECK_DIFFERS;
+	}
+}
+
+/* --- times ---------------------------------------------------------------- */
+
+static const char *
+text_at(const struct check_table *c, size_t row, size_t column)
+{
+	return c->t->rows[row].cells[column].text;
+}
+
+/* The column of how many runs a row is of; n_columns for none. */
+static size_t
+column_of_runs(const struct published_table *t)
+{
+	static const char *const heads[] = { "runs", "n", "次数" };
+
+	for (size_t k = 0; k < t->n_columns; k++)
+		for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+			if (strcmp(t->columns[k].head, heads[i]) == 0)
+				return k;
+	return t->n_columns;
+}
+
+/* True if the table states an even number of runs of a row. */
+static int
+is_of_even_runs(const struct check_table *c, size_t row)
+{
+	const size_t k = column_of_runs(c->t);
+	long n;
+
+	return k < c->t->n_columns &&
+	    parse_long(text_at(c, row, k), 1, LONG_MAX, &n) == 0 && n % 2 == 0;
+}
+
+/* A number at the begin of a text, and half a unit of its last digit; of one
+ * with an exponent, which has all digits, 0.  Returns what follows it, or
+ * NULL. */
+static const char *
+read_bound(const char *text, double *value, double *half)
+{
+	const size_t skip = strspn(text, " ");
+	const size_t len = number_scan(text + skip, strlen(text + skip), value);
+	const char *const end = text + skip + len;
+	const char *point = memchr(text, '.', skip + len);
+
+	if (len == 0)
+		return NULL;
+	*half = memchr(text, 'e', skip + len) != NULL ? 0
+	    : point != NULL ? 0.5 * pow(10, -(double)(end - point - 1))
+			    : 0.5;
+	return end + strspn(end, " ");
+}
+
+/* The interval of a median, which our tables have next to it as "[0.40, 0.44]"
+ * or as two columns, widened by the digits that they lack.  Returns 1 if there
+ * is one. */
+static int
+interval_of(const struct check_table *c, size_t row, size_t k, double *low,
+    double *high)
+{
+	const int two = k + 2 < c->t->n_columns &&
+	    strcmp(c->t->columns[k + 1].head, "median_low") == 0;
+	const char *text;
+	double half;
+
+	if (k + 1 >= c->t->n_columns)
+		return 0;
+	text = text_at(c, row, k + 1);
+	if (!two && *text++ != '[')
+		return 0;
+	text = read_bound(text, low, &half);
+	if (text == NULL || *text != (two ? '\0' : ','))
+		return 0;
+	*low -= half;
+	text = two ? text_at(c, row, k + 2) : text + 1;
+	text = read_bound(text, high, &half);
+	if (text == NULL)
+		return 0;
+	*high += half;
+	return strcmp(text, two ? "" : "]") == 0;
+}
+
+/* A step time as what work per second follows from.  That is computed of each
+ * run, and the median of an even number of runs is the mean of two: of times
+ * m - d and m + d it is m, of their rates m / (m^2 - d^2).  All that is known
+ * of d is that both are within the interval. */
+struct check_range
+check_time_of_work(const struct check_table *c, size_t row, size_t k)
+{
+	const struct published_cell *cell = &c->t->rows[row].cells[k];
+	struct check_range r = check_range_of(&cell->number);
+	double own, half, low, high, d, scale;
+
+	if (c->t->columns[k].role != PUBLISHED_STEP_TIME ||
+	    !is_of_even_runs(c, row) || !interval_of(c, row, k, &low, &high) ||
+	    read_bound(cell->text, &own, &half) == NULL || own <= 0)
+		return r;
+	scale = r.at / own; /* "430" in a column of ms */
+	d = fmin(r.high - scale * low, scale * high - r.low) *
+	    (1 + 4 * DBL_EPSILON);
+	if (d > 0)
+		r.low = fmax(fmax(r.low - d * d / r.low, scale * low),
+		    DBL_EPSILON * r.low);
+	return r;
+}
+
+/* --- findings ------------------------------------------------------------- */
+
+/* A number of the column's kind with as many digits as it prints. */
+static const char *
+as_printed(struct arena *a, const struct published_cell *cell,
+    const struct published_column *column, struct check_range range)
+{
+	const struct published_unit *unit =
+	    cell->unit != NULL ? cell->unit : column->unit;
+	const double scale = unit != NULL ? unit->scale : 1;
+	const char *name = cell->unit != NULL ? cell->unit->name : "";
+
+	if (isnan(range.low))
+		return NULL;
+	return arena_printf(a, "%.*f%s%s",
+	    cell->number.decimals > column->decimals ? cell->number.decimals
+						     : column->decimals,
+	    range.at / scale, strlen(name) > 1 ? " " : "", name);
+}
+
+void
+check_add_text(const struct check_table *c, const struct published_row *row,
+    size_t column, enum check_verdict verdict, const char *expected,
+    struct remark why)
+{
+	struct check_report *r = c->r;
+	const struct published_cell *cell = &row->cells[column];
+
+	r->findings =
+	    vec_grow(r->findings, r->n, &r->alloc, sizeof *r->findings);
+	r->findings[r->n++] = (struct check_finding){ verdict, cell->line,
+		cell->col, published_row_name(&r->arena, c->t, row),
+		arena_strdup(&r->arena, c->t->columns[column].head),
+		arena_strdup(&r->arena, cell->text), expected, why, NULL, NAN,
+		NAN };
+	r->counts[verdict]++;
+}
+
+void
+check_add(const struct check_table *c, const struct published_row *row,
+    size_t column, enum check_verdict verdict, struct check_range computed,
+    struct remark why)
+{
+	struct check_finding *f;
+
+	/* What is beyond all numbers is nothing that a cell could follow
+	 * from, as where a time of almost nothing divides. */
+	if (isinf(computed.low) || isinf(computed.high)) {
+		computed = check_range_exact(NAN);
+		verdict = CHECK_NO_BASELINE;
+	}
+	check_add_text(c, row, column, verdict,
+	    as_printed(&c->r->arena, &row->cells[column],
+		&c->t->columns[column], computed),
+	    why);
+	f = &c->r->findings[c->r->n - 1];
+	f->cell = &row->cells[column];
+	f->low = computed.low;
+	f->high = computed.high;
+}
+
+/* Take back all findings but the first n. */
+static void
+check_drop(const struct check_table *c, size_t n)
+{
+	struct check_report *r = c->r;
+
+	while (r->n > n)
+		r->counts[r->findings[--r->n].verdict]--;
+}
+
+void
+check_cell(const struct check_table *c, const struct published_row *row,
+    size_t column, struct check_range computed, struct remark why)
+{
+	check_add(c, row, column,
+	    check_judge(&row->cells[column].number,
+		c->t->columns[column].decimals, computed),
+	    computed, why);
+}
+
+void
+check_remark(const struct check_table *c, struct remark remark)
+{
+	struct check_report *r = c->r;
+
+	r->remarks = vec_grow(
+	    r->remarks, r->n_remarks, &r->alloc_remarks, sizeof *r->remarks);
+	r->remarks[r->n_remarks++] =
+	    (struct check_remark){ c->t->line, remark };
+}
+
+void
+check_release(struct check_report *r)
+{
+	arena_release(&r->arena);
+	free(r->findings);
+	free(r->remarks);
+	*r = (struct check_report){ .arena = ARENA_INIT };
+}
 
 /* --- cells that cannot be read -------------------------------------------- */
 
@@ -42,16 +334,10 @@ add_unread(const struct check_table *c)
 
 /* --- baselines ------------------------------------------------------------ */
 
-/* A row and what it is of but for its size. */
-struct keyed_row {
-	const char *key;
-	size_t row;
-};
-
 static int
-keyed_row_compare(const void *a, const void *b)
+keyed_compare(const void *a, const void *b)
 {
-	const struct keyed_row *x = a, *y = b;
+	const struct check_keyed *x = a, *y = b;
 	const int order = strcmp(x->key, y->key);
 
 	if (order != 0)
@@ -59,8 +345,24 @@ keyed_row_compare(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Is the row that of a group which has its own baseline: a title above it parts
- * it from others, or its speedup is 1 though it is of several GPUs? */
+void
+check_keyed_sort(struct check_keyed *rows, size_t n)
+{
+	qsort(rows, n, sizeof *rows, keyed_compare);
+}
+
+size_t
+check_keyed_end(const struct check_keyed *rows, size_t n, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < n && strcmp(rows[first].key, rows[end].key) == 0)
+		end++;
+	return end;
+}
+
+/* True if the row is that of a group which has its own baseline: a title above
+ * it parts it from others, or its speedup is 1 though it is of several GPUs. */
 static int
 starts_group(const struct check_table *c, const struct published_row *row)
 {
@@ -76,7 +378,7 @@ starts_group(const struct check_table *c, const struct published_row *row)
 /* Rows [from, to) have one key: the baseline is the first of one GPU, else the
  * one of the table that alone has one GPU, else the first of the fewest. */
 static void
-set_baseline(const struct check_table *c, const struct keyed_row *rows,
+set_baseline(const struct check_table *c, const struct check_keyed *rows,
     size_t from, size_t to, size_t only)
 {
 	size_t least = NO_ROW;
@@ -109,7 +411,7 @@ column_of_head(const struct published_table *t, const char *head)
 /* Rows of several global batches, all of one batch for each GPU, may be of one
  * baseline or each its own; our CSV states which. */
 static void
-set_stated_baseline(const struct check_table *c, const struct keyed_row *rows,
+set_stated_baseline(const struct check_table *c, const struct check_keyed *rows,
     size_t from, size_t to)
 {
 	const struct published_table *t = c->t;
@@ -137,11 +439,11 @@ static void
 find_baselines(const struct check_table *c)
 {
 	const size_t n = c->t->n_rows;
-	struct keyed_row *rows = xcalloc(n + 1, sizeof *rows);
+	struct check_keyed *rows = xcalloc(n + 1, sizeof *rows);
 	size_t only = NO_ROW, n_only = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		rows[i] = (struct keyed_row){
+		rows[i] = (struct check_keyed){
 			published_row_key(&c->r->arena, c->t, &c->t->rows[i]), i
 		};
 		if (c->t->rows[i].gpus == 1) {
@@ -149,19 +451,288 @@ find_baselines(const struct check_table *c)
 			n_only++;
 		}
 	}
-	qsort(rows, n, sizeof *rows, keyed_row_compare);
+	check_keyed_sort(rows, n);
 	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && strcmp(rows[i].key, rows[k].key) == 0;)
-			k++;
+		k = check_keyed_end(rows, n, i);
 		set_baseline(c, rows, i, k, n_only == 1 ? only : NO_ROW);
 		set_stated_baseline(c, rows, i, k);
 	}
 	free(rows);
 }
 
+/* --- which cell is wrong -------------------------------------------------- */
+
+/* A wrong speed of the baseline lets every speedup fail, and a wrong speed its
+ * speedup and its efficiency: that one cell is what a reader wants to know. */
+enum {
+	MAX_FAILING = 64, /* findings that one cell may explain; bits */
+	MAX_CELLS = 4000, /* of a table that is looked at */
+	MAX_TRIALS = 64,  /* cells that are tried with another value */
+	MAX_BLAMED = 8    /* cells of a table */
+};
+
+/* A cell, the value that it should have, and how many cells do not follow
+ * then. */
+struct suspect {
+	size_t row, column;
+	struct check_range value;
+	size_t agree;   /* findings that imply it */
+	size_t failing; /* then; (size_t)-1: not tried */
+	uint64_t mends; /* bit i: the i-th cell that failed follows then */
+};
+
+static int
+is_following(const struct check_finding *f)
+{
+	return f->verdict == CHECK_FOLLOWS || f->verdict == CHECK_CUT;
+}
+
+static size_t
+count_failing(const struct check_report *r, size_t from)
+{
+	size_t n = 0;
+
+	for (size_t i = from; i < r->n; i++)
+		n += r->findings[i].verdict == CHECK_DIFFERS;
+	return n;
+}
+
+static size_t
+count_following(const struct check_report *r, size_t from)
+{
+	size_t n = 0;
+
+	for (size_t i = from; i < r->n; i++)
+		n += is_following(&r->findings[i]);
+	return n;
+}
+
+/* --- what a cell should be ------------------------------------------------ */
+
+/* The value of a cell with which most failing ones would follow, if what they
+ * follow from grows with it, or with its inverse. */
+static struct suspect
+suspect_of(const struct check_report *r, size_t from,
+    const struct published_cell *cell, int inverse)
+{
+	struct check_range list[MAX_FAILING];
+	struct suspect s = { .failing = (size_t)-1 };
+	const double x = cell->number.value;
+	size_t n = 0;
+
+	for (size_t i = from; i < r->n && n < MAX_FAILING; i++) {
+		const struct check_finding *f = &r->findings[i];
+		struct check_range printed;
+
+		if (f->verdict != CHECK_DIFFERS || f->cell == NULL)
+			continue;
+		printed = check_range_of(&f->cell->number);
+		if (f->cell == cell)
+			list[n++] = check_range_between(f->low, f->high);
+		else if (inverse)
+			list[n++] =
+			    check_range_between(x * f->low / printed.high,
+				x * f->high / printed.low);
+		else
+			list[n++] =
+			    check_range_between(x * printed.low / f->high,
+				x * printed.high / f->low);
+	}
+	s.agree = check_range_overlap(list, n, &s.value);
+	return s;
+}
+
+/* --- trials --------------------------------------------------------------- */
+
+/* A copy of a table in which one cell has another value. */
+struct trial {
+	struct published_table t;
+	struct published_row *rows;
+	struct published_cell *cells;
+};
+
+static void
+trial_init(struct trial *x, const struct published_table *t,
+    const struct suspect *s, const char *text)
+{
+	struct published_number *n;
+
+	*x = (struct trial){ .t = *t };
+	x->rows = xcalloc(t->n_rows, sizeof *x->rows);
+	x->cells = xcalloc(t->n_columns, sizeof *x->cells);
+	memcpy(x->rows, t->rows, t->n_rows * sizeof *x->rows);
+	memcpy(
+	    x->cells, t->rows[s->row].cells, t->n_columns * sizeof *x->cells);
+	x->rows[s->row].cells = x->cells;
+	x->t.rows = x->rows;
+	n = &x->cells[s->column].number;
+	n->value = (s->value.low + s->value.high) / 2;
+	n->half = (s->value.high - s->value.low) / 2;
+	x->cells[s->column].text = text;
+}
+
+static void
+trial_release(struct trial *x)
+{
+	free(x->rows);
+	free(x->cells);
+}
+
+/* True if the cell of that finding follows in another report. */
+static int
+follows_in(const struct check_report *r, const struct check_finding *f)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (is_following(&r->findings[i]) &&
+		    r->findings[i].line == f->line &&
+		    r->findings[i].col == f->col)
+			return 1;
+	return 0;
+}
+
+static void
+try_suspect(const struct check_table *c, size_t from, struct suspect *s)
+{
+	size_t bit = 0;
+
+	struct check_report scratch = { .arena = ARENA_INIT, .file = "" };
+	struct check_table copy = *c;
+	struct trial x;
+
+	trial_init(&x, c->t, s, "");
+	copy.r = &scratch;
+	copy.t = &x.t;
+	check_within(&copy);
+	/* One that nothing can be said about any more is not mended. */
+	s->failing = count_failing(c->r, from) + count_following(c->r, from);
+	s->failing -= count_following(&scratch, 0) < s->failing
+	    ? count_following(&scratch, 0)
+	    : s->failing;
+	for (size_t i = from; i < c->r->n; i++)
+		if (c->r->findings[i].verdict == CHECK_DIFFERS) {
+			if (follows_in(&scratch, &c->r->findings[i]))
+				s->mends |= UINT64_C(1) << bit;
+			bit++;
+		}
+	trial_release(&x);
+	check_release(&scratch);
+}
+
+/* A quotient that follows is none: a baseline's speedup is 1 by definition, and
+ * another value of it would but let the others be over something else. */
+static int
+may_be_wrong(const struct check_table *c, size_t from, const struct suspect *s)
+{
+	const struct published_cell *cell =
+	    &c->t->rows[s->row].cells[s->column];
+
+	for (size_t i = from; i < c->r->n; i++)
+		if (c->r->findings[i].cell == cell)
+			return c->t->columns[s->column].role <
+			    PUBLISHED_SPEEDUP ||
+			    !is_following(&c->r->findings[i]);
+	return 1;
+}
+
+/* The cell that alone explains most, at least two findings.  Returns 0 if none
+ * does, or several do equally well. */
+static int
+find_suspect(const struct check_table *c, size_t from, struct suspect *best)
+{
+	const size_t failing = count_failing(c->r, from);
+	const struct published_table *t = c->t;
+	size_t trials = 0, equal = 0;
+
+	*best = (struct suspect){ .failing = failing };
+	if (failing < 2 || failing > MAX_FAILING ||
+	    t->n_rows * t->n_columns > MAX_CELLS)
+		return 0;
+	for (size_t i = 0; i < 2 * t->n_rows * t->n_columns; i++) {
+		const size_t at = i / 2, row = at / t->n_columns;
+		const size_t column = at % t->n_columns;
+		const struct published_cell *cell = &t->rows[row].cells[column];
+		struct suspect s;
+
+		if (t->columns[column].role < PUBLISHED_RATE ||
+		    !check_is_number(cell))
+			continue;
+		s = suspect_of(c->r, from, cell, i % 2 == 1);
+		s.row = row;
+		s.column = column;
+		if (s.agree < 2 || !may_be_wrong(c, from, &s) ||
+		    trials++ >= MAX_TRIALS)
+			continue;
+		try_suspect(c, from, &s);
+		if (s.failing < best->failing) {
+			*best = s;
+			equal = 0;
+		} else if (s.failing == best->failing &&
+		    (s.mends & best->mends) != 0 &&
+		    (s.row != best->row || s.column != best->column)) {
+			equal++;
+		}
+	}
+	return best->failing + 2 <= failing && equal == 0;
+}
+
+/* --- findings ------------------------------------------------------------- */
+
+/* Name the cell in place of those that follow with its other value, as the
+ * finding at from. */
+static void
+blame_cell(const struct check_table *c, size_t from, const struct suspect *s,
+    struct trial *x)
+{
+	const size_t explained = count_failing(c->r, from) - s->failing;
+	const struct published_row *row = &c->t->rows[s->row];
+	const struct published_cell *cell = &row->cells[s->column];
+	struct check_table other = *c;
+	struct check_report *r = c->r;
+
+	check_drop(c, from);
+	check_add(c, row, s->column, CHECK_DIFFERS, s->value,
+	    REMARK(REMARK_EXPLAINS, remark_number((double)explained)));
+	r->findings[from].cell = NULL;
+	trial_init(x, c->t, s,
+	    arena_printf(&r->arena, "(%.60s → %s)", cell->text,
+		r->findings[from].expected));
+	other.t = &x->t;
+	check_within(&other);
+	/* It is named once. */
+	for (size_t i = from + 1; i < r->n; i++)
+		if (r->findings[i].cell == &x->cells[s->column]) {
+			r->counts[r->findings[i].verdict]--;
+			r->findings[i] = r->findings[--r->n];
+			break;
+		}
+}
+
+/* Check the cells of a table; where a single other value of a cell would let
+ * several cells follow that do not, that cell is named in their place. */
+static void
+check_blame(const struct check_table *c)
+{
+	const size_t n_remarks = c->r->n_remarks, first = c->r->n;
+	struct trial trials[MAX_BLAMED];
+	struct check_table now = *c;
+	struct suspect s;
+	size_t n = 0;
+
+	check_within(c);
+	while (n < MAX_BLAMED && find_suspect(&now, first + n, &s)) {
+		c->r->n_remarks = n_remarks;
+		blame_cell(&now, first + n, &s, &trials[n]);
+		now.t = &trials[n++].t;
+	}
+	for (size_t i = first; i < c->r->n; i++)
+		c->r->findings[i].cell = NULL;
+	while (n > 0)
+		trial_release(&trials[--n]);
+}
+
 /* --- tables --------------------------------------------------------------- */
 
-/* Is there anything in it that a benchmark measures? */
+/* True if a column holds what a benchmark measures. */
 static int
 is_of_interest(const struct published_table *t)
 {

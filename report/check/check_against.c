@@ -353,7 +353,6 @@ add_other_baseline(const struct check_table *c, const struct published_row *row,
     size_t column, const struct result_case *x)
 {
 	const enum published_role role = c->t->columns[column].role;
-	const struct check_range nowhere = { NAN, NAN, NAN };
 	const long other = baseline_gpus(x);
 	long own;
 
@@ -363,7 +362,7 @@ add_other_baseline(const struct check_table *c, const struct published_row *row,
 	own = check_baseline_gpus(c, (size_t)(row - c->t->rows), column);
 	if (own == other)
 		return 0;
-	check_add(c, row, column, CHECK_NO_BASELINE, nowhere,
+	check_add(c, row, column, CHECK_NO_BASELINE, check_nowhere,
 	    REMARK(REMARK_OTHER_BASELINE, remark_number((double)own),
 		remark_number((double)other)));
 	return 1;
@@ -379,16 +378,15 @@ check_against_cell(const struct check_table *c, const struct series_set *set,
 	const struct cell_metadata f = metadata_of(c, row, column);
 	const struct candidates found =
 	    find_candidates(c, set, &f, &c->t->columns[column]);
-	const struct check_range nowhere = { NAN, NAN, NAN };
 	double x;
 
 	if (found.n == 0) {
-		check_add(c, row, column, CHECK_NO_CASE, nowhere,
+		check_add(c, row, column, CHECK_NO_CASE, check_nowhere,
 		    remark_plain(REMARK_NO_CASE));
 		return 0;
 	}
 	if (found.n > 1) {
-		check_add(c, row, column, CHECK_SEVERAL, nowhere,
+		check_add(c, row, column, CHECK_SEVERAL, check_nowhere,
 		    REMARK(
 			REMARK_SEVERAL_CASES, remark_number((double)found.n)));
 		return 0;

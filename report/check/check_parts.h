@@ -26,23 +26,42 @@ struct check_table {
 
 #define NO_ROW ((size_t)-1)
 
-/* Of a number as printed, a quotient, and a product. */
+extern const struct check_range check_nowhere; /* all NAN */
+
+/* Of a number as printed; of what is known exactly; of bounds without digits,
+ * midway. */
 struct check_range check_range_of(const struct published_number *n);
+struct check_range check_range_exact(double x);
+struct check_range check_range_between(double low, double high);
+
+/* A quotient, a product, and a range times a factor. */
 struct check_range check_range_over(struct check_range a, struct check_range b);
 struct check_range check_range_times(
     struct check_range a, struct check_range b);
-
-/* Of what is known exactly; of bounds without digits, midway; and each of them
- * times a factor. */
-struct check_range check_range_exact(double x);
-struct check_range check_range_between(double low, double high);
 struct check_range check_range_scaled(struct check_range a, double factor);
 
 /* Where most of n ranges overlap.  Returns how many do; out is set if any. */
 size_t check_range_overlap(
     const struct check_range *list, size_t n, struct check_range *out);
 
-/* Does what was computed round to the printed number, or is it cut to it?
+/* The step time in a cell, as what work per second follows from: wider than its
+ * digits where it is the median of an even number of runs. */
+struct check_range check_time_of_work(
+    const struct check_table *c, size_t row, size_t k);
+
+/* A row and the group that it is in. */
+struct check_keyed {
+	const char *key;
+	size_t row;
+};
+
+/* Sort rows by their groups. */
+void check_keyed_sort(struct check_keyed *rows, size_t n);
+
+/* One past the rows of the group of row number first. */
+size_t check_keyed_end(const struct check_keyed *rows, size_t n, size_t first);
+
+/* Whether what was computed rounds to the printed number, or is cut to it.
  *
  * decimals  that its column prints at most: 10.2 may be 10.20 */
 enum check_verdict check_judge(const struct published_number *printed,
@@ -60,9 +79,6 @@ void check_add(const struct check_table *c, const struct published_row *row,
 void check_add_text(const struct check_table *c,
     const struct published_row *row, size_t column, enum check_verdict verdict,
     const char *expected, struct remark why);
-
-/* Take back all findings but the first n. */
-void check_drop(const struct check_table *c, size_t n);
 
 /* Judge the cell and add the finding. */
 void check_cell(const struct check_table *c, const struct published_row *row,
@@ -104,72 +120,16 @@ size_t check_speed_of(const struct check_table *c, size_t row, size_t column);
 long check_baseline_gpus(
     const struct check_table *c, size_t row, size_t column);
 
-/* A number above 0. */
+/* True for a number above 0. */
 int check_is_number(const struct published_cell *cell);
 
-/* Does it print 1, of a row that is the baseline? */
+/* True if it prints 1, as a baseline does. */
 int check_prints_one(const struct published_cell *cell);
 
-/* The text of a cell without more than what a reader needs, for a finding. */
-struct remark_arg check_cell_name(
-    const struct check_table *c, size_t row, size_t column);
-
-/* Is it a column of steps per second? */
-int check_is_of_steps(const struct check_table *c, size_t k);
-
-/* The column nearest left of i, else right of it, that the test accepts and
- * that speaks of the same, with numbers in both rows; NO_ROW for none. */
-size_t check_operand(const struct check_table *c, size_t i, size_t row,
-    size_t base, int (*accepts)(enum published_role role));
-
-/* The two columns of one kind before a column; 1 if both have numbers in the
- * row. */
-int check_columns_before(
-    const struct check_table *c, size_t row, size_t column, size_t operands[2]);
-
-/* What a quotient may be: up to two readings, for a step's work may grow with
- * the GPUs or not, and a ratio of two columns is one over the other. */
-struct check_readings {
-	struct check_range ratio[2];
-	struct remark why[2]; /* REMARK_QUOTIENT */
-	size_t n;
-};
-
-/* How much faster row is than base, by column k. */
-struct check_readings check_read_speedup(
-    const struct check_table *c, size_t row, size_t base, size_t k);
-
-/* The columns over each other, both ways. */
-struct check_readings check_read_ratio(
-    const struct check_table *c, size_t row, const size_t operands[2]);
-
-/* Judge a number by each reading times factor; the first that it follows from,
- * else the first.  Adds the finding.
- *
- * by  the number that 1 / factor is in its reason, or NAN */
-void check_readings_judge(const struct check_table *c,
-    const struct published_row *row, size_t column,
-    const struct check_readings *s, double by);
-
-/* Has a row a baseline in the table, by its GPUs? */
-int check_has_baseline(const struct check_table *c, size_t row);
-
-/* A speedup whose baseline is not in the table: that of the fewest GPUs shows
- * it by being no 1. */
-int check_starts_elsewhere(
-    const struct check_table *c, size_t base, size_t column);
-
-/* All speedups of a column. */
-void check_speedups(const struct check_table *c, size_t column);
-
-/* Cells within the table. */
+/* Check cells by others of the table. */
 void check_within(const struct check_table *c);
 
-/* The same, and where a single other value of a cell would let several cells
- * follow that do not, that cell is named in their place. */
-void check_blame(const struct check_table *c);
-
-/* Cells against the cases of results. */
+/* Check cells against the cases of results. */
 void check_against(const struct check_table *c, const struct series_set *set);
 
 #endif

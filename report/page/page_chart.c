@@ -8,7 +8,6 @@
 #include "common/text.h"
 #include "plots/style/svg.h"
 #include "report/page/page_parts.h"
-#include "report/parts/case_links.h"
 
 enum {
 	WIDTH = 560, /* of the SVG's own units */

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 
 #include "report/page/page_parts.h"
-#include "report/parts/case_links.h"
 
 const char *
 page_words(const struct html_page *pg, const char *en, const char *zh)

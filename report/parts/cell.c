@@ -10,7 +10,7 @@
 #include "common/result/case_text.h"
 #include "common/result/measured_text.h"
 #include "common/units/units.h"
-#include "report/parts/case_links.h"
+#include "report/parts/panel.h"
 
 enum {
 	CELL_SIZE = 400, /* the largest double with 20 decimals */

@@ -10,27 +10,16 @@
 #include "common/result/result.h"
 #include "common/stats/stats.h"
 
-static int
-metric_is_named(const void *items, size_t i, const void *name)
-{
-	const struct result_metric *const *all = items;
-
-	return strcmp(all[i]->name, name) == 0;
-}
-
 static void
 add_metric(struct metric_list *l, const struct result_metric *m)
 {
-	const uint32_t hash = hash_text(0, m->name);
-
-	if (hash_index_find(&l->by_name, hash, metric_is_named, l->items,
-		m->name) != HASH_INDEX_NONE)
-		return;
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(l->items[i]->name, m->name) == 0)
+			return;
 	l->more = l->n == METRICS_MAX;
 	if (l->more)
 		return;
 	l->items = vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
-	hash_index_add(&l->by_name, hash, l->n);
 	l->items[l->n++] = m;
 }
 
@@ -58,7 +47,6 @@ void
 metric_list_release(struct metric_list *l)
 {
 	free(l->items);
-	hash_index_release(&l->by_name);
 	*l = (struct metric_list)METRIC_LIST_INIT;
 }
 

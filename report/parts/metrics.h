@@ -9,7 +9,6 @@
 #ifndef REPORT_PARTS_METRICS_H
 #define REPORT_PARTS_METRICS_H
 
-#include "common/hash_index.h"
 #include "common/result/result.h"
 #include "common/table/table.h"
 
@@ -21,13 +20,12 @@ enum { METRICS_MAX = 256 };
 struct metric_list {
 	const struct result_metric **items;
 	size_t n, alloc;
-	struct hash_index by_name;
 	int more; /* than METRICS_MAX were there */
 };
 
 #define METRIC_LIST_INIT \
 	{ \
-		NULL, 0, 0, HASH_INDEX_INIT, 0 \
+		NULL, 0, 0, 0 \
 	}
 
 /* Add those of the runs of a case that are not among them yet; borrowed. */

@@ -14,7 +14,7 @@
 #include "common/series/quantity.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "report/parts/case_links.h"
+#include "report/parts/panel.h"
 #include "report/parts/cell.h"
 #include "report/parts/notes.h"
 #include "report/tables/cases.h"
@@ -41,24 +41,8 @@ struct collective_entry {
 	const struct result_case *c;
 	const struct result_collective *x;
 	size_t order; /* in the result */
+	int of_logs;  /* 1: in the table of all cases of a result */
 };
-
-typedef int compare_entries(
-    const struct collective_entry *a, const struct collective_entry *b);
-
-/* The rows of a benchmark's case: by collective, kind and size. */
-static int
-compare_benchmark(
-    const struct collective_entry *a, const struct collective_entry *b)
-{
-	int d = text_order(a->x->collective, b->x->collective);
-
-	if (d == 0)
-		d = text_order(a->x->kind, b->x->kind);
-	return d != 0
-	    ? d
-	    : (a->x->bytes > b->x->bytes) - (a->x->bytes < b->x->bytes);
-}
 
 /* The size that distinguishes rows: of operations by size it is their bin,
  * because the mean in it differs from run to run. */
@@ -69,55 +53,52 @@ entry_size(const struct collective_entry *e)
 					   : e->x->bytes;
 }
 
-/* The rows of all cases of a result. */
+/* By what makes a row.  A benchmark's rows of one case are told apart by
+ * collective, kind and size; in the table of all logs they stand by case and
+ * test, what is sent before what is received. */
 static int
-compare_of_logs(
+compare_entries(
     const struct collective_entry *a, const struct collective_entry *b)
 {
 	int d = (a->c > b->c) - (a->c < b->c);
 
-	if (d == 0)
+	if (d == 0 && a->of_logs)
 		d = (a->x->test > b->x->test) - (a->x->test < b->x->test);
 	if (d == 0)
 		d = text_order(a->x->collective, b->x->collective);
 	if (d == 0)
-		d = text_order(b->x->kind, a->x->kind); /* out, then in */
+		d = text_order(a->x->kind, b->x->kind) * (a->of_logs ? -1 : 1);
 	return d != 0
 	    ? d
 	    : (entry_size(a) > entry_size(b)) - (entry_size(a) < entry_size(b));
 }
 
 static int
-sort_benchmark(const void *a, const void *b)
-{
-	return compare_benchmark(a, b);
-}
-
-static int
-sort_of_logs(const void *pa, const void *pb)
+sort_entries(const void *pa, const void *pb)
 {
 	const struct collective_entry *a = pa, *b = pb;
-	const int d = compare_of_logs(a, b);
+	const int d = compare_entries(a, b);
 
 	return d != 0 ? d : (a->order > b->order) - (a->order < b->order);
 }
 
-/* The entries of a case.
+/* The entries of a case: all of them, or those of benchmarks.
  *
  * all  [*n], grown; free with free() */
 static struct collective_entry *
 add_entries(struct collective_entry *all, size_t *n, size_t *alloc,
-    const struct result_case *c, int benchmarks_only)
+    const struct result_case *c, int of_logs)
 {
 	for (size_t i = 0; i < c->n_runs; i++)
 		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
 			const struct result_collective *x =
 			    &c->runs[i].collectives[k];
 
-			if (benchmarks_only && x->count != RESULT_UNKNOWN)
+			if (!of_logs && x->count != RESULT_UNKNOWN)
 				continue;
 			all = vec_grow(all, *n, alloc, sizeof *all);
-			all[*n] = (struct collective_entry){ c, x, *n };
+			all[*n] =
+			    (struct collective_entry){ c, x, *n, of_logs };
 			(*n)++;
 		}
 	return all;
@@ -176,13 +157,14 @@ row_of(const struct collective_entry *e, size_t n)
  *
  * rows  [n] */
 static size_t
-rows_of(const struct collective_entry *all, size_t n, compare_entries *compare,
-    struct collective_row *rows)
+rows_of(
+    const struct collective_entry *all, size_t n, struct collective_row *rows)
 {
 	size_t n_rows = 0;
 
 	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && compare(&all[i], &all[end]) == 0;)
+		for (end = i + 1;
+		     end < n && compare_entries(&all[i], &all[end]) == 0;)
 			end++;
 		rows[n_rows++] = row_of(&all[i], end - i);
 	}
@@ -194,12 +176,12 @@ static size_t
 benchmark_rows(const struct result_case *c, struct collective_row **out)
 {
 	size_t n = 0, alloc = 0;
-	struct collective_entry *all = add_entries(NULL, &n, &alloc, c, 1);
+	struct collective_entry *all = add_entries(NULL, &n, &alloc, c, 0);
 
 	if (n > 1)
-		qsort(all, n, sizeof *all, sort_benchmark);
+		qsort(all, n, sizeof *all, sort_entries);
 	*out = xcalloc(n + 1, sizeof **out);
-	n = rows_of(all, n, compare_benchmark, *out);
+	n = rows_of(all, n, *out);
 	free(all);
 	return n;
 }
@@ -539,17 +521,16 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 	keys_columns(t, set, keys);
 	shown = columns_add(machine_columns, &x);
 	measured_columns_add(t);
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			x.s = &set->items[i];
-			x.p = &x.s->points[k];
-			x.c = x.p->c;
-			n = training_rows(x.c, 0, bins, &n_runs);
-			add_flat_rows(set, keys, shown, bins, n, &x);
-			n = benchmark_rows(x.c, &rows);
-			add_flat_rows(set, keys, shown, rows, n, &x);
-			free(rows);
-		}
+	for (struct panel_point at = { NULL }; panel_next_of_set(set, &at);) {
+		x.s = at.s;
+		x.p = at.p;
+		x.c = at.c;
+		n = training_rows(x.c, 0, bins, &n_runs);
+		add_flat_rows(set, keys, shown, bins, n, &x);
+		n = benchmark_rows(x.c, &rows);
+		add_flat_rows(set, keys, shown, rows, n, &x);
+		free(rows);
+	}
 }
 
 void
@@ -560,13 +541,10 @@ collectives_make(struct series_set *set, const struct report_how *how,
 		make_flat(set, how, report_tables_add(list));
 		return;
 	}
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_case *c = set->items[i].points[k].c;
-
-			add_training(set, &set->items[i], c, how, list);
-			add_benchmark(set, &set->items[i], c, how, list);
-		}
+	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);) {
+		add_training(set, x.s, x.c, how, list);
+		add_benchmark(set, x.s, x.c, how, list);
+	}
 }
 
 void
@@ -585,12 +563,12 @@ collectives_of_logs_make(
 	uint64_t traits, shown;
 
 	for (size_t i = 0; i < r->n_cases; i++)
-		all = add_entries(all, &n, &alloc, &r->cases[i], 0);
+		all = add_entries(all, &n, &alloc, &r->cases[i], 1);
 	if (n == 0)
 		return;
-	qsort(all, n, sizeof *all, sort_of_logs);
+	qsort(all, n, sizeof *all, sort_entries);
 	rows = xcalloc(n, sizeof *rows);
-	n = rows_of(all, n, compare_of_logs, rows);
+	n = rows_of(all, n, rows);
 	for (size_t i = 0; i < n; i++) {
 		tests |= rows[i].test > 1;
 		counted |= !isnan(rows[i].count);

@@ -1,11 +1,10 @@
-/* The comparison table: a column a framework.  report.c lists it. */
+/* The comparison table: a column a framework. */
 #include <config.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/hash_index.h"
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"
 #include "report/parts/notes.h"
@@ -89,12 +88,6 @@ column_name(struct series_set *set, const struct series *s, uint64_t name_keys,
 	    lang);
 }
 
-static int
-column_is_named(const void *names, size_t i, const void *name)
-{
-	return strcmp(((const char *const *)names)[i], name) == 0;
-}
-
 /* Name the columns, and add them to the table. */
 static void
 flat_columns_add(struct flat_columns *f, struct series_set *set,
@@ -102,7 +95,6 @@ flat_columns_add(struct flat_columns *f, struct series_set *set,
 {
 	const uint64_t name_keys =
 	    SERIES_BIT(SERIES_FRAMEWORK) | (set->differing & ~PANEL_KEYS);
-	struct hash_index by_name = HASH_INDEX_INIT;
 
 	f->of = xcalloc(set->n, sizeof *f->of);
 	f->names = xcalloc(set->n, sizeof *f->names);
@@ -110,19 +102,17 @@ flat_columns_add(struct flat_columns *f, struct series_set *set,
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *s = &set->items[i];
 		const char *name = column_name(set, s, name_keys, lang);
-		const uint32_t hash = hash_text(0, name);
+		size_t k = 0;
 
-		f->of[i] = hash_index_find(
-		    &by_name, hash, column_is_named, f->names, name);
-		if (f->of[i] != HASH_INDEX_NONE)
+		while (k < f->n && strcmp(f->names[k], name) != 0)
+			k++;
+		f->of[i] = k;
+		if (k < f->n)
 			continue;
-		f->of[i] = f->n;
-		hash_index_add(&by_name, hash, f->n);
 		f->names[f->n++] = name;
 		table_column(t, name, s->points[0].c->unit, TABLE_DECIMAL);
 	}
 	f->series = xcalloc(f->n + 1, sizeof *f->series);
-	hash_index_release(&by_name);
 }
 
 static void

@@ -1,5 +1,4 @@
-/* The table of scaling laws: a row a law for each series.  report.c lists it;
- * the fits are common/stats/scaling_fit.c's. */
+/* The table of scaling laws: a row a law for each series. */
 #include <config.h>
 
 #include <math.h>
@@ -88,27 +87,25 @@ add_columns(struct table *t, const struct report_how *how)
 		"serial", "serial_error", "serial_low", "serial_high",
 		"coherence", "coherence_error", "coherence_low",
 		"coherence_high", "residual", "aic", "peak_gpus", "efficiency",
-		"gpus_of_efficiency", "confidence" };
+		"gpus_of_efficiency", "confidence", NULL };
 	static const enum message heads[] = { MESSAGE_LAW, MESSAGE_SPEED_OF_ONE,
 		MESSAGE_SERIAL, MESSAGE_STANDARD_ERROR, MESSAGE_MEDIAN_INTERVAL,
 		MESSAGE_COHERENCE, MESSAGE_STANDARD_ERROR,
 		MESSAGE_MEDIAN_INTERVAL, MESSAGE_AIC, MESSAGE_PEAK };
 
-	for (size_t i = 0;
-	     how->flat && i < sizeof flat_heads / sizeof flat_heads[0]; i++)
-		table_column(t, flat_heads[i], NULL, TABLE_LEFT);
-	for (size_t i = 0; !how->flat && i < sizeof heads / sizeof heads[0];
-	     i++)
+	if (how->flat) {
+		flat_columns(t, flat_heads);
+		return;
+	}
+	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
 		table_column(t, message(heads[i], how->lang), NULL,
 		    i == 0                                    ? TABLE_LEFT
 			: heads[i] == MESSAGE_MEDIAN_INTERVAL ? TABLE_INTERVAL
 							      : TABLE_DECIMAL);
-	if (!how->flat)
-		table_column(t,
-		    arena_printf(&t->arena, "%.3g %% %s",
-			100 * efficiency_asked(how),
-			message(MESSAGE_UP_TO, how->lang)),
-		    NULL, TABLE_DECIMAL);
+	table_column(t,
+	    arena_printf(&t->arena, "%.3g %% %s", 100 * efficiency_asked(how),
+		message(MESSAGE_UP_TO, how->lang)),
+	    NULL, TABLE_DECIMAL);
 }
 
 /* Parameter, standard error and interval; nothing for one that the law lacks,

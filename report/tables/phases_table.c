@@ -10,7 +10,6 @@
 #include "common/alloc.h"
 #include "common/series/quantity.h"
 #include "common/strbuf.h"
-#include "report/parts/case_links.h"
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"
 #include "report/parts/notes.h"
@@ -23,14 +22,9 @@ static const enum quantity shown[] = { QUANTITY_REAL, QUANTITY_STEP,
 	QUANTITY_RECEIVED, QUANTITY_SENT };
 enum { N_SHOWN = sizeof shown / sizeof shown[0] };
 
-/* A column: a case and the series that it is of. */
-struct phase_column {
-	const struct series *s;
-	const struct series_point *p;
-};
-
+/* The cases that are columns. */
 struct phase_columns {
-	struct phase_column *items; /* in the order of the files */
+	struct panel_point *items; /* in the order of the files */
 	size_t n;
 };
 
@@ -48,8 +42,8 @@ has_phases(const struct series_point *p)
 static int
 compare_columns(const void *pa, const void *pb)
 {
-	const struct series_point *a = ((const struct phase_column *)pa)->p;
-	const struct series_point *b = ((const struct phase_column *)pb)->p;
+	const struct series_point *a = ((const struct panel_point *)pa)->p;
+	const struct series_point *b = ((const struct panel_point *)pb)->p;
 
 	if (a->source != b->source)
 		return a->source < b->source ? -1 : 1;
@@ -65,26 +59,23 @@ columns_init(struct phase_columns *l, const struct panel *p)
 		n += p->s[i]->n_points;
 	l->items = xcalloc(n + 1, sizeof *l->items);
 	l->n = 0;
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->s[i]->n_points; k++)
-			if (has_phases(&p->s[i]->points[k]))
-				l->items[l->n++] =
-				    (struct phase_column){ p->s[i],
-					    &p->s[i]->points[k] };
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		if (has_phases(x.p))
+			l->items[l->n++] = x;
 	if (l->n > 1)
 		qsort(l->items, l->n, sizeof *l->items, compare_columns);
 }
 
 /* The case on one GPU that the relative cost of a column stands on: of its own
  * series, else the only one of the table; NULL: none, or several. */
-static const struct phase_column *
+static const struct panel_point *
 find_one(const struct phase_columns *l, const struct series *s)
 {
-	const struct phase_column *only = NULL;
+	const struct panel_point *only = NULL;
 	int several = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
-		const struct phase_column *c = &l->items[i];
+		const struct panel_point *c = &l->items[i];
 
 		if (c->p->c->gpus != 1 ||
 		    !(quantity_of_case(c->p->c, QUANTITY_REAL) > 0))
@@ -99,9 +90,9 @@ find_one(const struct phase_columns *l, const struct series *s)
 
 /* T_n / (n T_1); NAN for the case itself and where it is not known. */
 static double
-relative_cost(const struct phase_columns *l, const struct phase_column *c)
+relative_cost(const struct phase_columns *l, const struct panel_point *c)
 {
-	const struct phase_column *one = find_one(l, c->s);
+	const struct panel_point *one = find_one(l, c->s);
 
 	if (one == NULL || one == c || !(c->p->c->gpus > 1))
 		return NAN;
@@ -113,7 +104,7 @@ relative_cost(const struct phase_columns *l, const struct phase_column *c)
 /* "4n1g (link 2.5G)": the case and what of its labels differs. */
 static const char *
 column_head(struct series_set *set, const struct panel *p,
-    const struct phase_column *c, enum language lang)
+    const struct panel_point *c, enum language lang)
 {
 	struct strbuf sb;
 	const char *text;
@@ -143,7 +134,7 @@ column_head(struct series_set *set, const struct panel *p,
 
 /* The value as written, else times in ms but the total in s, rates in bits. */
 static const char *
-quantity_text(struct arena *a, const struct phase_column *c, enum quantity q)
+quantity_text(struct arena *a, const struct panel_point *c, enum quantity q)
 {
 	const char *written = result_file_written(
 	    c->p->source, c->p->index, quantity_rows[q].head);
@@ -173,19 +164,13 @@ static void
 note_relative_cost(struct series_set *set, struct table *t,
     const struct phase_columns *l, enum language lang)
 {
-	const char *texts[] = { NULL, NULL };
-	struct strbuf sb;
-
-	for (size_t i = 0; i < l->n && texts[0] == NULL; i++)
-		if (isfinite(relative_cost(l, &l->items[i])))
-			texts[0] = series_case_name(&set->arena,
-			    find_one(l, l->items[i].s)->p->c, lang);
-	if (texts[0] == NULL)
-		return;
-	strbuf_init(&sb, 1 << 16);
-	message_fill(&sb, MESSAGE_RELATIVE_COST, lang, texts);
-	table_note(t, "%s", sb.buf);
-	strbuf_release(&sb);
+	for (size_t i = 0; i < l->n; i++)
+		if (isfinite(relative_cost(l, &l->items[i]))) {
+			note_message(t, lang, MESSAGE_RELATIVE_COST,
+			    series_case_name(&set->arena,
+				find_one(l, l->items[i].s)->p->c, lang));
+			return;
+		}
 }
 
 static void

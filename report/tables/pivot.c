@@ -9,6 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/stats/statistics.h"
+#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
@@ -48,11 +49,16 @@ static const struct column numbers[] = {
 enum { N_NUMBERS = sizeof numbers / sizeof numbers[0] };
 
 static int
+is_word(const char *word, const char *text, size_t len)
+{
+	return strlen(word) == len && memcmp(word, text, len) == 0;
+}
+
+static int
 number_find(const char *name, size_t len)
 {
 	for (int i = 0; i < N_NUMBERS; i++)
-		if (strlen(numbers[i].key) == len &&
-		    memcmp(numbers[i].key, name, len) == 0)
+		if (is_word(numbers[i].key, name, len))
 			return i;
 	return -1;
 }
@@ -121,18 +127,12 @@ value_name(int value, const struct report_how *how)
 
 /* --- options -------------------------------------------------------------- */
 
-static size_t
-key_find(const struct series_set *set, const char *name, size_t len)
+/* The name of a key, as --select takes it. */
+static const char *
+key_name(const struct series_set *set, size_t key)
 {
-	for (size_t k = 0; k < set->n_keys; k++)
-		if (strlen(set->keys[k]) == len &&
-		    memcmp(set->keys[k], name, len) == 0)
-			return k;
-	for (size_t k = 0; k < N_PIVOT_TOPOLOGY; k++)
-		if (strlen(topology_names[k]) == len &&
-		    memcmp(topology_names[k], name, len) == 0)
-			return set->n_keys + k;
-	return SIZE_MAX;
+	return key < set->n_keys ? set->keys[key]
+				 : topology_names[key - set->n_keys];
 }
 
 static int
@@ -148,35 +148,31 @@ static int
 no_such_key(const char *option, const struct series_set *set, const char *name,
     size_t len, struct error *e)
 {
-	char all[1024] = "";
-	size_t at = 0;
+	struct strbuf all;
 
-	for (size_t k = 0; k < set->n_keys + N_PIVOT_TOPOLOGY; k++) {
-		const char *s = k < set->n_keys
-		    ? set->keys[k]
-		    : topology_names[k - set->n_keys];
-
-		if (at + strlen(s) + 2 >= sizeof all)
-			break;
-		all[at++] = ' ';
-		memcpy(all + at, s, strlen(s) + 1);
-		at += strlen(s);
-	}
-	return error_set(e, ERROR_USAGE,
-	    "--%s: no such key '%.*s'; there are:%s", option, (int)len, name,
-	    all);
+	strbuf_init(&all, 1000);
+	for (size_t k = 0; k < set->n_keys + N_PIVOT_TOPOLOGY && !all.full; k++)
+		strbuf_printf(&all, " %s", key_name(set, k));
+	error_set(e, ERROR_USAGE, "--%s: no such key '%.*s'; there are:%s",
+	    option, (int)len, name, all.buf);
+	strbuf_release(&all);
+	return -1;
 }
 
 static int
 read_keys(struct pivot *p, const struct series_set *set, const char *option,
     const char *text, size_t *keys, size_t *n, struct error *e)
 {
+	const size_t n_keys = set->n_keys + N_PIVOT_TOPOLOGY;
+
 	*n = 0;
 	for (const char *at = text;;) {
 		const size_t len = strcspn(at, ",");
-		const size_t key = key_find(set, at, len);
+		size_t key = 0;
 
-		if (key == SIZE_MAX)
+		while (key < n_keys && !is_word(key_name(set, key), at, len))
+			key++;
+		if (key == n_keys)
 			return no_such_key(option, set, at, len, e);
 		if (is_among(p->rows, p->n_rows, key) ||
 		    is_among(p->columns, p->n_columns, key) ||
@@ -223,16 +219,14 @@ read_values(struct pivot *p, const char *text, struct error *e)
 	}
 }
 
-/* Is the key one of those, which commas part? */
+/* True if the key is one of those, which commas part. */
 static int
 names_key(const char *keys, const char *key)
 {
-	const size_t len = strlen(key);
-
 	for (const char *at = keys; at != NULL && *at != '\0';) {
 		const size_t n = strcspn(at, ",");
 
-		if (n == len && memcmp(at, key, n) == 0)
+		if (is_word(key, at, n))
 			return 1;
 		at += n + (at[n] == ',');
 	}
@@ -261,20 +255,12 @@ pivot_init(struct pivot *p, const struct series_set *set, const char *rows,
 
 /* --- values --------------------------------------------------------------- */
 
-/* A case of the table. */
-struct pivot_item {
-	const struct series *s;
-	const struct series_point *p;
-};
-
 /* A count of the case, or RESULT_UNKNOWN.
  *
  * key  of enum pivot_topology, not PIVOT_CASE */
 static long
-topology_count(const struct pivot_item *i, size_t key)
+topology_count(const struct result_case *c, size_t key)
 {
-	const struct result_case *c = i->p->c;
-
 	return key == PIVOT_NODES ? c->nodes
 	    : key == PIVOT_GPUS   ? c->gpus
 				  : c->gpus_per_node;
@@ -287,32 +273,34 @@ is_count(const struct series_set *set, size_t key)
 }
 
 static const char *
-key_value(struct series_set *set, const struct pivot_item *i, size_t key)
+key_value(struct series_set *set, const struct panel_point *x, size_t key)
 {
-	long x;
+	long count;
 
 	if (key < set->n_keys)
-		return i->s->values[key];
+		return x->s->values[key];
 	if (!is_count(set, key))
-		return i->p->c->name;
-	x = topology_count(i, key - set->n_keys);
-	return x == RESULT_UNKNOWN ? NULL : arena_printf(&set->arena, "%ld", x);
+		return x->c->name;
+	count = topology_count(x->c, key - set->n_keys);
+	return count == RESULT_UNKNOWN
+	    ? NULL
+	    : arena_printf(&set->arena, "%ld", count);
 }
 
-/* Asked of each pair: it makes no text of a count. */
+/* Counts are compared as such: this is asked of each pair. */
 static int
-values_same(struct series_set *set, const struct pivot_item *a,
-    const struct pivot_item *b, size_t key)
+values_same(struct series_set *set, const struct panel_point *a,
+    const struct panel_point *b, size_t key)
 {
 	if (is_count(set, key))
-		return topology_count(a, key - set->n_keys) ==
-		    topology_count(b, key - set->n_keys);
+		return topology_count(a->c, key - set->n_keys) ==
+		    topology_count(b->c, key - set->n_keys);
 	return text_same(key_value(set, a, key), key_value(set, b, key));
 }
 
 static int
-items_agree(struct series_set *set, const struct pivot_item *a,
-    const struct pivot_item *b, const size_t *keys, size_t n)
+points_agree(struct series_set *set, const struct panel_point *a,
+    const struct panel_point *b, const size_t *keys, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!values_same(set, a, b, keys[i]))
@@ -330,19 +318,26 @@ struct pivot_rank {
 	size_t first; /* the first case that has the value */
 };
 
+/* A case with the ranks of its values. */
+struct ranked_point {
+	const struct panel_point *point;
+	const struct pivot_rank *ranks; /* [n_keys] */
+	size_t n_keys, index;
+};
+
 static struct pivot_rank
-rank_alone(struct series_set *set, const struct pivot_item *i, size_t key)
+rank_alone(struct series_set *set, const struct panel_point *x, size_t key)
 {
 	struct pivot_rank r = { RANK_NUMBER, 0, 0 };
 	const char *text;
 
 	if (is_count(set, key)) {
-		r.number = topology_count(i, key - set->n_keys);
+		r.number = topology_count(x->c, key - set->n_keys);
 		if (r.number == RESULT_UNKNOWN)
 			r.kind = RANK_UNKNOWN;
 		return r;
 	}
-	text = key_value(set, i, key);
+	text = key_value(set, x, key);
 	if (text == NULL)
 		r.kind = RANK_UNKNOWN;
 	else if (whole_parse(text, strlen(text), 0, 1L << 40, &r.number) !=
@@ -353,7 +348,7 @@ rank_alone(struct series_set *set, const struct pivot_item *i, size_t key)
 
 /* out  [n * step], of which every step-th is set */
 static void
-rank_values(struct series_set *set, const struct pivot_item *all, size_t n,
+rank_values(struct series_set *set, const struct panel_point *all, size_t n,
     size_t key, struct pivot_rank *out, size_t step)
 {
 	size_t *firsts = xcalloc(n + 1, sizeof *firsts), n_firsts = 0;
@@ -372,71 +367,53 @@ rank_values(struct series_set *set, const struct pivot_item *all, size_t n,
 	free(firsts);
 }
 
-/* Below, at or above 0 as the values of a stand before, at or after b's. */
+/* By the values; 0 if all are the same. */
 static int
-ranks_order(const struct pivot_rank *a, const struct pivot_rank *b, size_t n)
+ranks_order(const struct ranked_point *x, const struct ranked_point *y)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (a[i].first == b[i].first)
+	for (size_t i = 0; i < x->n_keys; i++) {
+		const struct pivot_rank *a = &x->ranks[i], *b = &y->ranks[i];
+
+		if (a->first == b->first)
 			continue;
-		if (a[i].kind != b[i].kind)
-			return a[i].kind < b[i].kind ? -1 : 1;
-		if (a[i].kind == RANK_NUMBER && a[i].number != b[i].number)
-			return a[i].number < b[i].number ? -1 : 1;
-		return a[i].first < b[i].first ? -1 : 1;
+		if (a->kind != b->kind)
+			return a->kind < b->kind ? -1 : 1;
+		if (a->kind == RANK_NUMBER && a->number != b->number)
+			return a->number < b->number ? -1 : 1;
+		return a->first < b->first ? -1 : 1;
 	}
 	return 0;
 }
 
-/* Where own is among the ranks at places, which are in order, or where it
- * would be inserted.
- *
- * n_keys  ranks of each */
-static size_t
-ranks_find(const struct pivot_rank *ranks, size_t n_keys, const size_t *places,
-    size_t n, const struct pivot_rank *own)
+static int
+compare_points(const void *pa, const void *pb)
 {
-	size_t low = 0;
+	const struct ranked_point *a = pa, *b = pb;
+	const int d = ranks_order(a, b);
 
-	while (low < n) {
-		const size_t middle = low + (n - low) / 2;
-
-		if (ranks_order(ranks + places[middle] * n_keys, own, n_keys) <
-		    0)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low;
+	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
 }
 
-/* One item for each different value of the keys, in order. */
-static struct pivot_item *
-distinct_items(struct series_set *set, const struct pivot_item *all,
+/* The first case of each different value of the keys, in order.  free(). */
+static struct panel_point *
+distinct_points(struct series_set *set, const struct panel_point *all,
     size_t n_all, const size_t *keys, size_t n_keys, size_t *n)
 {
-	struct pivot_item *out = xcalloc(n_all + 1, sizeof *out);
+	struct panel_point *out = xcalloc(n_all + 1, sizeof *out);
 	struct pivot_rank *ranks = xcalloc(n_all * n_keys + 1, sizeof *ranks);
-	size_t *places = xcalloc(n_all + 1, sizeof *places);
+	struct ranked_point *sorted = xcalloc(n_all + 1, sizeof *sorted);
 
 	for (size_t k = 0; k < n_keys; k++)
 		rank_values(set, all, n_all, keys[k], ranks + k, n_keys);
+	for (size_t i = 0; i < n_all; i++)
+		sorted[i] = (struct ranked_point){ &all[i], ranks + i * n_keys,
+			n_keys, i };
+	qsort(sorted, n_all, sizeof *sorted, compare_points);
 	*n = 0;
-	for (size_t i = 0; i < n_all; i++) {
-		const struct pivot_rank *own = ranks + i * n_keys;
-		const size_t at = ranks_find(ranks, n_keys, places, *n, own);
-
-		if (at < *n &&
-		    ranks_order(ranks + places[at] * n_keys, own, n_keys) == 0)
-			continue;
-		memmove(
-		    places + at + 1, places + at, (*n - at) * sizeof *places);
-		places[at] = i;
-		(*n)++;
-	}
-	for (size_t i = 0; i < *n; i++)
-		out[i] = all[places[i]];
-	free(places);
+	for (size_t i = 0; i < n_all; i++)
+		if (i == 0 || ranks_order(&sorted[i - 1], &sorted[i]) != 0)
+			out[(*n)++] = *sorted[i].point;
+	free(sorted);
 	free(ranks);
 	return out;
 }
@@ -447,37 +424,37 @@ distinct_items(struct series_set *set, const struct pivot_item *all,
 static const char *
 key_head(const struct series_set *set, size_t key, const struct report_how *how)
 {
-	static const struct {
-		size_t key;
-		enum message m;
-	} known[] = { { SERIES_FRAMEWORK, MESSAGE_FRAMEWORK },
-		{ SERIES_MODEL, MESSAGE_MODEL },
-		{ SERIES_PRECISION, MESSAGE_PRECISION },
-		{ SERIES_BATCH, MESSAGE_BATCH },
-		{ SERIES_GLOBAL_BATCH, MESSAGE_GLOBAL_BATCH },
-		{ SERIES_UNIT, MESSAGE_UNIT }, { SERIES_RULE, MESSAGE_RULE },
-		{ SERIES_KIND, MESSAGE_KIND },
-		{ SERIES_SOURCE, MESSAGE_SOURCE } };
-	static const enum message topologies[N_PIVOT_TOPOLOGY] = {
-		MESSAGE_NODES, MESSAGE_GPUS, MESSAGE_GPUS_PER_NODE, MESSAGE_CASE
+	static const enum message names[SERIES_LABELS + N_PIVOT_TOPOLOGY] = {
+		[SERIES_FRAMEWORK] = MESSAGE_FRAMEWORK,
+		[SERIES_MODEL] = MESSAGE_MODEL,
+		[SERIES_PRECISION] = MESSAGE_PRECISION,
+		[SERIES_BATCH] = MESSAGE_BATCH,
+		[SERIES_GLOBAL_BATCH] = MESSAGE_GLOBAL_BATCH,
+		[SERIES_UNIT] = MESSAGE_UNIT,
+		[SERIES_RULE] = MESSAGE_RULE,
+		[SERIES_KIND] = MESSAGE_KIND,
+		[SERIES_SOURCE] = MESSAGE_SOURCE,
+		[SERIES_LABELS + PIVOT_NODES] = MESSAGE_NODES,
+		[SERIES_LABELS + PIVOT_GPUS] = MESSAGE_GPUS,
+		[SERIES_LABELS + PIVOT_GPUS_PER_NODE] = MESSAGE_GPUS_PER_NODE,
+		[SERIES_LABELS + PIVOT_CASE] = MESSAGE_CASE,
 	};
+	const int is_label =
+	    key == SERIES_WORK || (key >= SERIES_LABELS && key < set->n_keys);
 
-	if (key >= set->n_keys)
-		return how->flat
-		    ? topology_names[key - set->n_keys]
-		    : message(topologies[key - set->n_keys], how->lang);
-	for (size_t i = 0; !how->flat && i < sizeof known / sizeof known[0];
-	     i++)
-		if (known[i].key == key)
-			return message(known[i].m, how->lang);
-	return how->flat ? set->keys[key]
-			 : message_label(set->keys[key], how->lang);
+	if (how->flat)
+		return key_name(set, key);
+	if (is_label)
+		return message_label(set->keys[key], how->lang);
+	return message(
+	    names[key < set->n_keys ? key : key - set->n_keys + SERIES_LABELS],
+	    how->lang);
 }
 
 /* "PyTorch, 128": the values of the column's keys, and of which number. */
 static const char *
 column_head(struct series_set *set, const struct pivot *p,
-    const struct pivot_item *i, int value, const struct report_how *how)
+    const struct panel_point *i, int value, const struct report_how *how)
 {
 	const char *text = "";
 
@@ -502,7 +479,7 @@ column_head(struct series_set *set, const struct pivot *p,
 
 static void
 add_columns(struct series_set *set, const struct pivot *p,
-    const struct pivot_item *columns, size_t n, const struct report_how *how,
+    const struct panel_point *columns, size_t n, const struct report_how *how,
     struct table *t)
 {
 	for (size_t i = 0; i < p->n_rows; i++)
@@ -524,16 +501,16 @@ add_columns(struct series_set *set, const struct pivot *p,
 
 /* The case of a row and a column; NULL: there is none, *twice is set where
  * there are two. */
-static const struct pivot_item *
+static const struct panel_point *
 find_cell(struct series_set *set, const struct pivot *p,
-    const struct pivot_item *all, size_t n, const struct pivot_item *row,
-    const struct pivot_item *column, const struct pivot_item **twice)
+    const struct panel_point *all, size_t n, const struct panel_point *row,
+    const struct panel_point *column, const struct panel_point **twice)
 {
-	const struct pivot_item *found = NULL;
+	const struct panel_point *found = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!items_agree(set, &all[i], row, p->rows, p->n_rows) ||
-		    !items_agree(
+		if (!points_agree(set, &all[i], row, p->rows, p->n_rows) ||
+		    !points_agree(
 			set, &all[i], column, p->columns, p->n_columns))
 			continue;
 		if (found != NULL)
@@ -546,7 +523,7 @@ find_cell(struct series_set *set, const struct pivot *p,
 
 static int
 two_in_one(
-    const struct pivot_item *a, const struct pivot_item *b, struct error *e)
+    const struct panel_point *a, const struct panel_point *b, struct error *e)
 {
 	char first[SERIES_PLACE_SIZE], second[SERIES_PLACE_SIZE];
 
@@ -558,11 +535,11 @@ two_in_one(
 
 static int
 add_row(struct series_set *set, const struct pivot *p,
-    const struct pivot_item *all, size_t n_all, const struct pivot_item *row,
-    const struct pivot_item *columns, size_t n_columns,
+    const struct panel_point *all, size_t n_all, const struct panel_point *row,
+    const struct panel_point *columns, size_t n_columns,
     const struct report_how *how, struct table *t, struct error *e)
 {
-	const struct pivot_item *twice = NULL;
+	const struct panel_point *twice = NULL;
 	struct measured_case *cases = xcalloc(n_columns + 1, sizeof *cases);
 	size_t n_cases = 0;
 
@@ -570,7 +547,7 @@ add_row(struct series_set *set, const struct pivot *p,
 	for (size_t i = 0; i < p->n_rows; i++)
 		table_cell(t, key_value(set, row, p->rows[i]));
 	for (size_t i = 0; i < n_columns; i++) {
-		const struct pivot_item *at =
+		const struct panel_point *at =
 		    find_cell(set, p, all, n_all, row, &columns[i], &twice);
 
 		if (twice != NULL) {
@@ -591,45 +568,42 @@ add_row(struct series_set *set, const struct pivot *p,
 	return 0;
 }
 
-/* The series of the items, each once, for title and notes. */
-static void
-items_panel(const struct pivot_item *all, size_t n, struct panel *out)
+/* The series of the cases, each once, for title and notes. */
+static struct panel
+panel_of_points(const struct panel_point *all, size_t n)
 {
-	*out = (struct panel){ .keys = 0 };
-	out->s = xcalloc(n + 1, sizeof *out->s);
+	struct panel p = { .s = xcalloc(n + 1, sizeof *p.s) };
+
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
 
-		while (k < out->n && out->s[k] != all[i].s)
+		while (k < p.n && p.s[k] != all[i].s)
 			k++;
-		if (k == out->n)
-			out->s[out->n++] = all[i].s;
+		if (k == p.n)
+			p.s[p.n++] = all[i].s;
 	}
-	out->differing = series_differing(out->s, out->n);
+	p.differing = series_differing(p.s, p.n);
+	return p;
 }
 
 static int
 make_table(struct series_set *set, const struct pivot *p,
-    const struct pivot_item *all, size_t n, const struct report_how *how,
+    const struct panel_point *all, size_t n, const struct report_how *how,
     struct table *t, struct error *e)
 {
 	size_t n_rows, n_columns;
-	struct pivot_item *rows =
-	    distinct_items(set, all, n, p->rows, p->n_rows, &n_rows);
-	struct pivot_item *columns =
-	    distinct_items(set, all, n, p->columns, p->n_columns, &n_columns);
-	struct panel panel;
+	struct panel_point *rows =
+	    distinct_points(set, all, n, p->rows, p->n_rows, &n_rows);
+	struct panel_point *columns =
+	    distinct_points(set, all, n, p->columns, p->n_columns, &n_columns);
+	struct panel panel = panel_of_points(all, n);
 	uint64_t used = 0;
 	int rc = 0;
 
-	items_panel(all, n, &panel);
-	for (size_t i = 0; i < p->n_rows + p->n_columns; i++) {
-		const size_t key =
-		    i < p->n_rows ? p->rows[i] : p->columns[i - p->n_rows];
-
-		if (key < set->n_keys)
+	for (size_t key = 0; key < set->n_keys; key++)
+		if (is_among(p->rows, p->n_rows, key) ||
+		    is_among(p->columns, p->n_columns, key))
 			used |= SERIES_BIT(key);
-	}
 	if (!how->flat)
 		table_title(t, "%s", panel_title(set, &panel, used, how->lang));
 	add_columns(set, p, columns, n_columns, how, t);
@@ -668,27 +642,26 @@ pivot_make(const struct pivot *asked, struct series_set *set,
 	struct pivot p = *asked;
 	size_t keys[SERIES_MAX_KEYS], n_keys = other_keys(set, &p, keys);
 	size_t n = 0, n_tables;
-	struct pivot_item *all, *tables;
+	struct panel_point *all, *tables;
 	int rc = 0;
 
-	for (size_t i = 0; i < set->n; i++)
-		n += set->items[i].n_points;
+	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
+		n++;
 	all = xcalloc(n + 1, sizeof *all);
 	n = 0;
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++)
-			all[n++] = (struct pivot_item){ &set->items[i],
-				&set->items[i].points[k] };
+	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
+		all[n++] = x;
 	/* A machine reads one table: what would part it stands in columns. */
 	while (how->flat && n_keys > 0 && p.n_rows < PIVOT_MAX_KEYS)
 		p.rows[p.n_rows++] = keys[--n_keys];
-	tables = distinct_items(set, all, n, keys, n_keys, &n_tables);
+	tables = distinct_points(set, all, n, keys, n_keys, &n_tables);
 	for (size_t i = 0; rc == 0 && i < n_tables; i++) {
-		struct pivot_item *own = xcalloc(n + 1, sizeof *own);
+		struct panel_point *own = xcalloc(n + 1, sizeof *own);
 		size_t n_own = 0;
 
 		for (size_t k = 0; k < n; k++)
-			if (items_agree(set, &all[k], &tables[i], keys, n_keys))
+			if (points_agree(
+				set, &all[k], &tables[i], keys, n_keys))
 				own[n_own++] = all[k];
 		rc = make_table(
 		    set, &p, own, n_own, how, report_tables_add(list), e);
@@ -714,6 +687,13 @@ number_of(const struct column *number, const struct result_case *c)
 	    : (double)*(const long *)member;
 }
 
+/* True if x is sorted before y; unknown ones are last. */
+static int
+goes_before(double x, double y, int down)
+{
+	return !isnan(x) && (isnan(y) || (down ? x > y : x < y));
+}
+
 int
 pivot_sort(struct series_set *set, const char *by, struct error *e)
 {
@@ -734,16 +714,12 @@ pivot_sort(struct series_set *set, const char *by, struct error *e)
 			const double x = number_of(&numbers[key], p.c);
 			size_t at = k;
 
-			for (; at > 0; at--) {
-				const double y = number_of(
-				    &numbers[key], s->points[at - 1].c);
-
-				if (!isnan(y) &&
-				    (isnan(x) || (down ? !(x > y) : !(x < y))))
-					break;
-				if (isnan(x))
-					break;
+			while (at > 0 &&
+			    goes_before(x,
+				number_of(&numbers[key], s->points[at - 1].c),
+				down)) {
 				s->points[at] = s->points[at - 1];
+				at--;
 			}
 			s->points[at] = p;
 		}
