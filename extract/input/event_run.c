@@ -76,10 +76,11 @@ has_number(const char *at, const char *end)
 	return 0;
 }
 
-/* Take a line as event_text.c writes it. */
+/* Take a line as event_text writes it.  context is the struct event_part. */
 static void
-note_line(struct event_part *p, const char *line, const char *end)
+note_line(void *context, const char *line, const char *end)
 {
+	struct event_part *p = context;
 	double time;
 	long long step;
 	int at = 0;
@@ -107,41 +108,29 @@ note_line(struct event_part *p, const char *line, const char *end)
 		p->last_step = step;
 }
 
+/* Where lines of a file go, and its number in its run. */
+struct numbered_lines {
+	struct strbuf *out;
+	size_t number;
+};
+
 /* Add a line with the number of its file after time and step: the steps of a
  * file stand to each other as those of an epoch do, so that the time between
  * two files is no step's. */
 static void
-add_line(struct strbuf *out, const char *line, const char *end, size_t number)
+add_line(void *context, const char *line, const char *end)
 {
+	const struct numbered_lines *to = context;
 	const char *comma = memchr(line, ',', (size_t)(end - line));
 
 	if (comma != NULL)
 		comma = memchr(comma + 1, ',', (size_t)(end - comma - 1));
 	if (comma == NULL)
 		return; /* it has no value */
-	strbuf_add(out, line, (size_t)(comma - line));
-	strbuf_printf(out, ",\"event_file\":%zu", number);
-	strbuf_add(out, comma, (size_t)(end - comma));
-	strbuf_addch(out, '\n');
-}
-
-/* What a walk over a file's lines is for: to see where it stands in the run, or
- * to hand its lines on. */
-struct line_taker {
-	struct event_part *part; /* or NULL */
-	struct strbuf *out;      /* or NULL */
-	size_t number;           /* of the file in its run */
-};
-
-static void
-take_line(void *context, const char *line, const char *end)
-{
-	struct line_taker *t = context;
-
-	if (t->part != NULL)
-		note_line(t->part, line, end);
-	if (t->out != NULL)
-		add_line(t->out, line, end, t->number);
+	strbuf_add(to->out, line, (size_t)(comma - line));
+	strbuf_printf(to->out, ",\"event_file\":%zu", to->number);
+	strbuf_add(to->out, comma, (size_t)(end - comma));
+	strbuf_addch(to->out, '\n');
 }
 
 /* --- which are one run ---------------------------------------------------- */
@@ -165,7 +154,6 @@ parts_read(struct event_parts *p, const char *folder, char *const *names,
 	*p = (struct event_parts){ xcalloc(n + 1, sizeof *p->items), 0 };
 	for (size_t i = 0; i < n; i++) {
 		struct event_part *part = &p->items[p->n];
-		struct line_taker taker = { part, NULL, 0 };
 
 		if (!event_run_has(names[i]))
 			continue;
@@ -173,7 +161,7 @@ parts_read(struct event_parts *p, const char *folder, char *const *names,
 		p->n++;
 		if (p->n > MAX_PARTS ||
 		    byte_source_each_line(
-			part->path, take_line, &taker, cut, e) != 0)
+			part->path, note_line, part, cut, e) != 0)
 			return -1;
 		if (!part->any) {
 			free(part->path);
@@ -254,10 +242,10 @@ event_run_read(const char *path, struct strbuf *out, int *cut, struct error *e)
 		rc = error_set(e, ERROR_INPUT,
 		    "the event files of the folder are not one run");
 	for (size_t i = 0; rc == 0 && i < p.n; i++) {
-		struct line_taker taker = { NULL, out, i + 1 };
+		struct numbered_lines to = { out, i + 1 };
 
 		rc = byte_source_each_line(
-		    p.items[i].path, take_line, &taker, cut, e);
+		    p.items[i].path, add_line, &to, cut, e);
 	}
 	if (rc == 0 && out->full)
 		rc = error_set(e, ERROR_LIMIT,

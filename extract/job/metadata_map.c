@@ -1,5 +1,4 @@
-/* Reads --map.  Called once by the extraction; run_job.c asks which rows fit
- * its files.  What the metadata means is not known here. */
+/* Reads --map, and finds the rows that fit a file. */
 #include <config.h>
 
 #include "extract/job/metadata_map.h"
@@ -21,7 +20,7 @@ enum { MAX_COLUMNS = 64, MAX_CELL = 65536, MAX_ROWS = 1000000 };
 struct metadata_map_reader {
 	struct metadata_map *map;
 	const char *path;
-	const char *at, *end;
+	const char *at, *end; /* of the line */
 	long line;
 	struct error *e;
 };
@@ -40,13 +39,12 @@ map_error(
 static int
 read_quoted(struct metadata_map_reader *r, struct strbuf *sb)
 {
-	for (r->at++; r->at < r->end && *r->at != '\n'; r->at++) {
+	for (r->at++; r->at < r->end; r->at++) {
 		if (*r->at == '"') {
 			if (r->at + 1 == r->end || r->at[1] != '"') {
 				r->at++;
 				r->at += strspn(r->at, " \t\r");
-				if (r->at < r->end &&
-				    strchr(",\n", *r->at) == NULL)
+				if (r->at < r->end && *r->at != ',')
 					return map_error(r,
 					    "there is text after a quoted cell",
 					    NULL);
@@ -74,7 +72,7 @@ read_cell(struct metadata_map_reader *r)
 		r->at++;
 	if (r->at < r->end && *r->at == '"')
 		rc = read_quoted(r, &sb);
-	while (r->at < r->end && *r->at != ',' && *r->at != '\n')
+	while (r->at < r->end && *r->at != ',')
 		strbuf_addch(&sb, *r->at++);
 	len = sb.len;
 	while (len > 0 && strchr(" \t\r", sb.buf[len - 1]) != NULL)
@@ -108,35 +106,6 @@ read_cells(struct metadata_map_reader *r, const char *cells[MAX_COLUMNS])
 	}
 }
 
-/* Is there a line of cells at this place?  Goes on to it. */
-static int
-find_line(struct metadata_map_reader *r)
-{
-	while (r->at < r->end) {
-		const size_t blanks = strspn(r->at, " \t\r");
-
-		if (r->at[blanks] != '\n' && r->at[blanks] != '\0' &&
-		    r->at[0] != '#')
-			return 1;
-		while (r->at < r->end && *r->at != '\n')
-			r->at++;
-		if (r->at < r->end) {
-			r->at++;
-			r->line++;
-		}
-	}
-	return 0;
-}
-
-static void
-end_line(struct metadata_map_reader *r)
-{
-	if (r->at < r->end) {
-		r->at++;
-		r->line++;
-	}
-}
-
 static int
 read_header(struct metadata_map_reader *r)
 {
@@ -144,8 +113,6 @@ read_header(struct metadata_map_reader *r)
 	const char *cells[MAX_COLUMNS];
 	size_t n, i, j;
 
-	if (!find_line(r))
-		return map_error(r, "the table is empty", NULL);
 	n = read_cells(r, cells);
 	if (n == 0)
 		return -1;
@@ -179,7 +146,6 @@ read_header(struct metadata_map_reader *r)
 			label ? cells[i] + 6 : w->name, label
 		};
 	}
-	end_line(r);
 	return 0;
 }
 
@@ -234,7 +200,6 @@ read_row(struct metadata_map_reader *r)
 	map->rows =
 	    vec_grow(map->rows, map->n_rows, &map->alloc_rows, sizeof row);
 	map->rows[map->n_rows++] = row;
-	end_line(r);
 	return 0;
 }
 
@@ -272,10 +237,34 @@ index_rows(struct metadata_map *map)
 	free(paths);
 }
 
+/* Blank lines and those that begin with '#' hold no cells. */
+static int
+read_lines(struct metadata_map_reader *r, const char *text)
+{
+	int rc = 0;
+
+	if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
+		text += 3;
+	while (rc == 0 && *text != '\0') {
+		r->line++;
+		r->at = text;
+		r->end = text + strcspn(text, "\n");
+		text = r->end + (*r->end == '\n');
+		if (*r->at == '#' || r->at + strspn(r->at, " \t\r") >= r->end)
+			continue;
+		rc = r->map->columns == NULL ? read_header(r) : read_row(r);
+	}
+	if (rc == 0 && r->map->columns == NULL) {
+		r->line++;
+		rc = map_error(r, "the table is empty", NULL);
+	}
+	return rc;
+}
+
 int
 metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 {
-	struct metadata_map_reader r = { map, path, NULL, NULL, 1, e };
+	struct metadata_map_reader r = { map, path, NULL, NULL, 0, e };
 	size_t len;
 	char *text = read_whole_file(path, &len, e);
 	int rc;
@@ -283,16 +272,11 @@ metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 	*map = (struct metadata_map)METADATA_MAP_INIT;
 	if (text == NULL)
 		return error_prefix(e, "--map: '%s'", path);
-	r.at = text;
-	r.end = text + len;
 	if (memchr(text, '\0', len) != NULL) {
+		r.line = 1;
 		rc = map_error(&r, "the table holds NUL bytes", NULL);
 	} else {
-		if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
-			r.at += 3;
-		rc = read_header(&r);
-		while (rc == 0 && find_line(&r))
-			rc = read_row(&r);
+		rc = read_lines(&r, text);
 	}
 	free(text);
 	if (rc != 0)
