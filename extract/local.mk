@@ -21,7 +21,6 @@ libextract_a_SOURCES += \
 	%D%/input/decompress.c %D%/input/decompress.h \
 	%D%/input/event_run.c %D%/input/event_run.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
-	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
 	%D%/input/lines.c %D%/input/lines.h
 
 # The seam: what a log says, before any arithmetic.
@@ -129,21 +128,17 @@ libextract_a_SOURCES += \
 # Many files: options, threads, shards, the result.
 libextract_a_SOURCES += \
 	%D%/job/earlier_result.c %D%/job/earlier_result.h \
-	%D%/job/inference_log.c %D%/job/inference_log.h \
+	%D%/job/log_signs.c %D%/job/log_signs.h \
 	%D%/job/metadata_map.c %D%/job/metadata_map.h \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/job_pool.c %D%/job/job_pool.h \
-	%D%/job/line_date.c %D%/job/line_date.h \
 	%D%/job/power_file.c %D%/job/power_file.h \
 	%D%/job/records.c %D%/job/records.h \
-	%D%/job/run_selection.c %D%/job/run_selection.h \
-	%D%/job/run_job.c %D%/job/run_job.h \
+	%D%/job/run_job.c %D%/job/run_job.h %D%/job/run_list.c \
 	%D%/job/settings.c %D%/job/settings.h \
 	%D%/job/shard.c %D%/job/shard.h \
 	%D%/job/shard_file.c %D%/job/shard_file.h \
-	%D%/job/shard_merge.c %D%/job/shard_merge.h \
-	%D%/job/failed_log.c %D%/job/failed_log.h \
-	%D%/job/wall_clock_run.c %D%/job/wall_clock_run.h
+	%D%/job/shard_merge.c %D%/job/shard_merge.h
 # The scripts of DLPerf, number for number.
 libextract_a_SOURCES += \
 	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \
