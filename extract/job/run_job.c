@@ -413,7 +413,7 @@ set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
 	set_failed_labels(f, m, a);
 }
 
-/* What ended the run early, by the end of one of its logs. */
+/* Find what ended the run early, at the end of one of its logs. */
 static int
 find_failure(struct work *w, const struct log_file *file, struct log_sign *f)
 {
@@ -580,8 +580,8 @@ exclude_measured(struct work *w, const struct exclusion *x)
 			    w, out, w->job->files[i], &w->job->run->metadata);
 }
 
-/* Is it a short log because the run failed?  Then x is why it has not the whole
- * window. */
+/* True if the log is short because the run failed. Sets x to the reason why it
+ * lacks a whole window. */
 static int
 failed_short(struct work *w, struct exclusion *x)
 {
