@@ -36,7 +36,7 @@ enum {
 };
 
 enum {
-	COLUMNS = 80, /* where the terminal's size is unknown */
+	COLUMNS = 80, /* size of a terminal if unknown */
 	LINES = 24,
 	MIN_PATH = 12,  /* columns; narrower terminals break lines */
 	BETWEEN = 2,    /* columns between two of the table */
@@ -116,8 +116,8 @@ from_environment(const char *name, int otherwise)
 								   : otherwise;
 }
 
-/* Columns and lines of the terminal that standard output is; COLUMNS and LINES
- * in the environment go before. */
+/* Columns and lines of the terminal on standard output; the environment
+ * variables COLUMNS and LINES take precedence. */
 static void
 table_size(int *columns, int *lines)
 {
@@ -215,7 +215,7 @@ make_table(struct table *t, const struct run_job *jobs, size_t n,
 		table_note(t, "%zu more runs.", n - shown);
 }
 
-/* Columns of a terminal that the column takes. */
+/* Width of a column on the terminal. */
 static size_t
 column_width(const struct table *t, size_t column)
 {
@@ -236,7 +236,7 @@ column_width(const struct table *t, size_t column)
 	return width;
 }
 
-/* Leave the middle of a path out, so that it takes so many columns. */
+/* Shorten a path to a width by leaving out its middle. */
 static void
 cut_path(struct table *t, struct table_cell *cell, size_t columns)
 {
@@ -255,8 +255,8 @@ cut_path(struct table *t, struct table_cell *cell, size_t columns)
 	    arena_printf(&t->arena, "%.*s...%s", (int)len, cell->text, end);
 }
 
-/* Write a table of the runs that fits the terminal: where there are more runs
- * than lines, those that are done are left out first, then the last ones.
+/* Write a table of the runs that fits the terminal, leaving out completed runs
+ * first, then the last ones.
  *
  * n_operands  below which the runs were found */
 static void
@@ -310,7 +310,7 @@ describe_run(const struct run_job *job, struct strbuf *sb)
 	    sb, job->counts ? ", in the result" : ", not in the result yet");
 }
 
-/* Print the line, if it is news.  Returns the number of the run's slot. */
+/* Print the line if it has changed. Returns the number of the run's slot. */
 static size_t
 print_change(struct follower *f, const char *title, const char *line)
 {
@@ -378,7 +378,8 @@ result_to_file(FILE *f, void *context, struct error *e)
 	return 0;
 }
 
-/* Which runs count, and their numbers: the result is written if they change. */
+/* A key of the runs in the result and their numbers, which is written if it
+ * changes. */
 static char *
 runs_of(const struct result *r)
 {
@@ -397,7 +398,7 @@ runs_of(const struct result *r)
 	return text;
 }
 
-/* Read what is new; write the result where it changed, or at the end. */
+/* Read new data, and write the result if it changed, or at the end. */
 static int
 read_all(struct follower *f, int last, struct error *e)
 {
@@ -409,7 +410,7 @@ read_all(struct follower *f, int last, struct error *e)
 	extraction_clear(x);
 	if (last)
 		file_follow_end(x->tails);
-	/* A file that vanished meanwhile is seen the next time. */
+	/* A file that has vanished is noticed at the next look. */
 	if (extraction_run(x, f->operands, f->n_operands, &ignored) == 0) {
 		runs = runs_of(&x->result);
 		if (last || f->written == NULL || strcmp(runs, f->written) != 0)

@@ -44,26 +44,22 @@ libextract_a_SOURCES += \
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \
 	%D%/format/patterns/csv_pattern.c %D%/format/patterns/csv_pattern.h \
-	%D%/format/patterns/digit_insensitive.c \
-	%D%/format/patterns/digit_insensitive.h \
 	%D%/format/patterns/field_names.c %D%/format/patterns/field_names.h \
-	%D%/format/patterns/json_bytes.h \
 	%D%/format/patterns/json_pattern.c %D%/format/patterns/json_pattern.h \
 	%D%/format/patterns/pattern.c %D%/format/patterns/pattern.h \
 	%D%/format/patterns/regex_text.c %D%/format/patterns/regex_text.h \
-	%D%/format/patterns/required_literal.c \
-	%D%/format/patterns/required_literal.h \
+	%D%/format/patterns/selectors.c %D%/format/patterns/selectors.h \
 	%D%/format/patterns/work_meter.c %D%/format/patterns/work_meter.h
 libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c %D%/format/format_complete.h \
 	%D%/format/format_folder.c %D%/format/format_folder.h \
 	%D%/format/format_head_keys.c \
-	%D%/format/format_outline.c \
 	%D%/format/format_parse.c \
 	%D%/format/format_parser.c %D%/format/format_parser.h \
 	%D%/format/format_path.c \
 	%D%/format/format_pattern_keys.c \
+	%D%/format/literal_index.c %D%/format/literal_index.h \
 	%D%/format/match.h \
 	%D%/format/matcher.c %D%/format/matcher.h \
 	%D%/format/nearest_pattern.c %D%/format/nearest_pattern.h \
@@ -72,10 +68,8 @@ libextract_a_SOURCES += \
 	%D%/format/printed_unit.c %D%/format/printed_unit.h
 # A file through its format into a log.
 libextract_a_SOURCES += \
-	%D%/scan/detect/candidate.c %D%/scan/detect/candidate.h \
 	%D%/scan/detect/detect.c %D%/scan/detect/detect.h \
 	%D%/scan/detect/digit_mask.c %D%/scan/detect/digit_mask.h \
-	%D%/scan/detect/kind_memo.c %D%/scan/detect/kind_memo.h \
 	%D%/scan/detect/line_kinds.c %D%/scan/detect/line_kinds.h \
 	%D%/scan/detect/unread_lines.c %D%/scan/detect/unread_lines.h
 libextract_a_SOURCES += \

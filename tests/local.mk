@@ -50,10 +50,6 @@ tests_unit_test_error_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_units
 tests_unit_test_units_SOURCES = %D%/unit/test_units.c
 tests_unit_test_units_LDADD = $(UNIT_LIBS)
-unit_tests += tests/unit/test_required_literal
-tests_unit_test_required_literal_SOURCES = %D%/unit/test_required_literal.c
-tests_unit_test_required_literal_LDADD = libtap.a $(EXTRACT_LIBS)
-
 # Pictures.
 unit_tests += tests/unit/test_loader_order
 tests_unit_test_loader_order_SOURCES = %D%/unit/test_loader_order.c
@@ -286,9 +282,6 @@ unit_tests += tests/unit/test_scanner_state
 tests_unit_test_scanner_state_SOURCES = %D%/unit/test_scanner_state.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_scanner_state_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_kind_memo
-tests_unit_test_kind_memo_SOURCES = %D%/unit/test_kind_memo.c
-tests_unit_test_kind_memo_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_unread_lines
 tests_unit_test_unread_lines_SOURCES = %D%/unit/test_unread_lines.c
 tests_unit_test_unread_lines_LDADD = libtap.a $(EXTRACT_LIBS)

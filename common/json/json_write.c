@@ -13,28 +13,12 @@
 #include "common/utf8.h"
 
 static void
-out_flush(struct json_writer *j)
-{
-	if (j->used > 0)
-		fwrite(j->room, 1, j->used, j->f);
-	j->used = 0;
-}
-
-static void
 out_bytes(struct json_writer *j, const char *s, size_t len)
 {
-	if (j->f == NULL) {
+	if (j->f == NULL)
 		strbuf_add(j->sb, s, len);
-		return;
-	}
-	if (len > sizeof j->room - j->used)
-		out_flush(j);
-	if (len > sizeof j->room) {
+	else if (len > 0)
 		fwrite(s, 1, len, j->f);
-		return;
-	}
-	memcpy(j->room + j->used, s, len);
-	j->used += len;
 }
 
 static void
@@ -290,5 +274,4 @@ json_write_finish(struct json_writer *j)
 	assert(j->depth == 0);
 	if (j->n[0] > 0)
 		out_str(j, "\n");
-	out_flush(j);
 }

@@ -413,7 +413,7 @@ set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
 	set_failed_labels(f, m, a);
 }
 
-/* What ended the run early, by the end of one of its logs. */
+/* Find what ended the run early, at the end of one of its logs. */
 static int
 find_failure(struct work *w, const struct log_file *file, struct log_sign *f)
 {
@@ -499,8 +499,7 @@ measure_by(struct work *w, const struct format *format, struct scanner *scanner,
 	struct exclusion other = EXCLUSION_INIT;
 	int outcome = -1;
 
-	if (format == own->format || strcmp(own->path, "-") == 0 ||
-	    format_ready(format) != 0)
+	if (format == own->format || strcmp(own->path, "-") == 0)
 		return -1;
 	scanner_force(scanner, format);
 	if (scanner_scan(scanner, own->path, own->shown, &log) == 0)
@@ -581,8 +580,8 @@ exclude_measured(struct work *w, const struct exclusion *x)
 			    w, out, w->job->files[i], &w->job->run->metadata);
 }
 
-/* Is it a short log because the run failed?  Then x is why it has not the whole
- * window. */
+/* True if the log is short because the run failed. Sets x to the reason why it
+ * lacks a whole window. */
 static int
 failed_short(struct work *w, struct exclusion *x)
 {

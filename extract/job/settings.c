@@ -12,7 +12,6 @@
 #include "common/defaults.h"
 #include "common/files/outfile.h"
 #include "common/result/result.h"
-#include "common/result/run_metric.h"
 #include "common/table/table.h"
 #include "common/text.h"
 
