@@ -46,9 +46,8 @@ struct field {
 	size_t offset; /* of the member in its struct, bytes */
 	enum field_range range;
 	int required;
-	int omit_empty;    /* of RECORDS: no key where there is none;
-	                               of RECORD: where all is unknown; of
-	                               STRING, REMARK: where it is */
+	int omit_empty;    /* no key where the member, or all of a record, is
+	                      unknown or empty */
 	const char *older; /* of REMARK: the key of the sentence that an earlier
 	                      schema has in its place */
 	size_t count;      /* offset of the size_t of an array */
@@ -81,16 +80,5 @@ int fields_read(const struct field *fields, const struct json_value *obj,
 /* Write them as members of the object that is open. */
 void fields_write(
     struct json_writer *j, const struct field *fields, const void *record);
-
-/* Is there a row for key? */
-int fields_have(const struct field *fields, const char *key);
-
-/* A member that is a pointer, whatever it points to. */
-void *field_pointer(const struct field *field, const void *record);
-void field_set_pointer(
-    const struct field *field, void *record, const void *pointer);
-
-/* The size_t that belongs to an array member. */
-size_t *field_count(const struct field *field, void *record);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
-#include "common/result/run_metric.h"
+#include "common/result/result.h"
 #include "common/series/result_set.h"
 #include "common/strbuf.h"
 #include "common/text.h"

@@ -1,7 +1,7 @@
 /* Dates in lines, and the mean of a record of power between two of them. */
 #include <config.h>
 
-#include "extract/job/line_date.h"
+#include "extract/job/power_file.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,6 @@
-/* Signs of a run that failed, in its log.  run_job.c asks for them once a log
- * is excluded.  It knows no log format: whoever ends a run early prints the
- * same under any framework's lines. */
 #include <config.h>
 
-#include "extract/job/failed_log.h"
+#include "extract/job/log_signs.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,7 +11,10 @@
 #include "extract/input/byte_source.h"
 #include "extract/input/lines.h"
 
-enum { MAX_LINE = 4096, MAX_TEXT = 200 };
+enum { MAX_LINE = 4096, MAX_TEXT = 200, MAX_PROGRAM_TEXT = 120, MAX_WORDS = 3 };
+
+/* Logs of more stored bytes are not looked through again. */
+#define MAX_BYTES ((int64_t)256 << 20)
 
 /* What is printed where there is no memory: on a device, then on the host. */
 static const char *const memory_signs[] = {
@@ -79,14 +79,43 @@ static const char *const hints[] = { "rror", "emory", "MORY", "OOM", "oom",
 	"terminate", "DUE TO", "ORTE", "Horovod", "Killed", "CUDA failure",
 	"Traceback" };
 
+/* Lines that only programs of inference print: all words, in this order. */
+static const struct inference_sign {
+	const char *program;
+	const char *words[MAX_WORDS];
+} programs[] = {
+	/* benchmark_throughput.py, vllm bench throughput */
+	{ "vLLM", { "Throughput: ", " requests/s, ", " tokens/s" } },
+	{ "vLLM", { "Avg prompt throughput: ", " tokens/s" } },
+	{ "vLLM", { "Processed prompts: ", "est. speed input: " } },
+	{ "vLLM", { "\"requests_per_second\": ", "\"tokens_per_second\": " } },
+	{ "vLLM", { "\"total_num_tokens\": ", "\"requests_per_second\": " } },
+	/* benchmark_serving.py, vllm bench serve, and SGLang's after it */
+	{ "vLLM or SGLang", { "Request throughput (req/s): " } },
+	{ "vLLM or SGLang", { "Output token throughput (tok/s): " } },
+	{ "vLLM or SGLang", { "\"request_throughput\": " } },
+	{ "SGLang", { "gen throughput (token/s): " } },
+	/* trtllm-bench, gptManagerBenchmark, benchmark.py */
+	{ "TensorRT-LLM", { "Request Throughput (req/sec): " } },
+	{ "TensorRT-LLM", { "Total Output Throughput (tokens/sec): " } },
+	{ "TensorRT-LLM", { "[BENCHMARK] ", "tokens_per_sec" } },
+	{ "TensorRT-LLM", { "[BENCHMARK] ", "throughput(" } },
+	{ "trtexec", { "Throughput: ", " qps" } },
+	{ "Triton's perf_analyzer", { "hroughput: ", " infer/sec" } },
+	{ "llama.cpp", { "llama_print_timings: " } },
+	{ "llama.cpp", { "llama_perf_context_print: " } },
+	{ "MLPerf's LoadGen", { "Samples per query : " } },
+	{ "MLPerf's LoadGen", { "SUT name : " } },
+};
+
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
 /* While a log is looked through. */
-struct failure_search {
+struct search {
 	struct arena *arena;
-	struct failed_log *out;
-	int found;   /* 1: a crash; 2: of memory, which nothing goes before */
-	int stopped; /* 1: by its user */
+	struct log_sign *out;
+	int of_program; /* 1: look for one of inference, else for a failure */
+	int stopped;    /* 1: by its user */
 	/* A traceback whose exception is still to come. */
 	int in_traceback;
 	char prefix[64]; /* of its lines, such as "[rank0]: " */
@@ -114,28 +143,48 @@ is_killed(const char *line)
 	return *p == '\0' || *p == ')' || strncmp(p, "  ", 2) == 0;
 }
 
-static void
-found_failure(
-    struct failure_search *s, enum remark_code code, int rank, int64_t line)
+static int
+has_words(const char *line, const struct inference_sign *sign)
+{
+	for (int i = 0; i < MAX_WORDS && sign->words[i] != NULL; i++) {
+		line = strstr(line, sign->words[i]);
+		if (line == NULL)
+			return 0;
+		line += strlen(sign->words[i]);
+	}
+	return 1;
+}
+
+/* The line without blanks before it, of at most max bytes. */
+static const char *
+shorten_line(const struct search *s, size_t max)
 {
 	const char *text = s->line + strspn(s->line, " \t");
 	size_t len = strlen(text);
 
-	if (s->found >= rank)
-		return;
-	s->found = rank;
-	if (len > MAX_TEXT) {
-		len = MAX_TEXT;
+	if (len > max) {
+		len = max;
 		while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
 			len--;
 	}
-	*s->out = (struct failed_log){ code, line,
-		arena_strndup(s->arena, text, len) };
+	return arena_strndup(s->arena, text, len);
+}
+
+/* The first line counts, and the first that speaks of memory before it. */
+static void
+note_failure(struct search *s, enum remark_code code, int64_t number)
+{
+	struct log_sign *out = s->out;
+
+	if (out->code != REMARK_NONE && code != REMARK_OUT_OF_MEMORY)
+		return;
+	*out =
+	    (struct log_sign){ code, NULL, number, shorten_line(s, MAX_TEXT) };
 }
 
 /* A traceback begins: whatever stands before it begins its other lines, too. */
 static void
-open_traceback(struct failure_search *s, const char *at)
+open_traceback(struct search *s, const char *at)
 {
 	const size_t len = (size_t)(at - s->line);
 
@@ -148,7 +197,7 @@ open_traceback(struct failure_search *s, const char *at)
 
 /* A line in a traceback: its frames are indented, its end is not. */
 static void
-read_traceback(struct failure_search *s, int64_t number)
+read_traceback(struct search *s, int64_t number)
 {
 	const size_t len = strlen(s->prefix);
 	const char *rest = s->line + len;
@@ -161,91 +210,123 @@ read_traceback(struct failure_search *s, int64_t number)
 	    strncmp(rest, "SystemExit: 0", 13) == 0)
 		s->stopped = 1;
 	else
-		found_failure(s, REMARK_CRASHED, 1, number);
+		note_failure(s, REMARK_CRASHED, number);
 }
 
 static void
-look_at_line(
-    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+look_for_failure(struct search *s, int64_t number)
 {
-	struct failure_search *s = arg;
 	const char *at;
 
-	(void)flags;
-	if (s->found == 2)
-		return;
-	if (len > MAX_LINE)
-		len = MAX_LINE;
-	memcpy(s->line, text, len);
-	s->line[len] = '\0';
 	if (s->in_traceback)
 		read_traceback(s, number);
 	if (!has_any(s->line, hints, COUNT(hints)))
 		return;
 	if (has_any(s->line, memory_signs, COUNT(memory_signs)))
-		found_failure(s, REMARK_OUT_OF_MEMORY, 2, number);
+		note_failure(s, REMARK_OUT_OF_MEMORY, number);
 	else if (is_killed(s->line) ||
 	    has_any(s->line, crash_signs, COUNT(crash_signs)))
-		found_failure(s, REMARK_CRASHED, 1, number);
+		note_failure(s, REMARK_CRASHED, number);
 	else if ((at = strstr(s->line, "Traceback (most recent call last)")) !=
 	    NULL)
 		open_traceback(s, at);
 }
 
-/* Lines of bytes without escape sequences where there are some. */
 static void
-look_at_any_line(
+look_for_program(struct search *s, int64_t number)
+{
+	for (size_t i = 0; i < COUNT(programs); i++) {
+		if (!has_words(s->line, &programs[i]))
+			continue;
+		*s->out =
+		    (struct log_sign){ REMARK_NOT_TRAINING, programs[i].program,
+			    number, shorten_line(s, MAX_PROGRAM_TEXT) };
+		return;
+	}
+}
+
+static int
+is_done(const struct search *s)
+{
+	return s->out->code == REMARK_NOT_TRAINING ||
+	    s->out->code == REMARK_OUT_OF_MEMORY;
+}
+
+static void
+look_at_text(struct search *s, const char *text, size_t len, int64_t number)
+{
+	if (is_done(s))
+		return;
+	if (len > MAX_LINE)
+		len = MAX_LINE;
+	memcpy(s->line, text, len);
+	s->line[len] = '\0';
+	if (s->of_program)
+		look_for_program(s, number);
+	else
+		look_for_failure(s, number);
+}
+
+/* A line_consumer. */
+static void
+look_at_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
+	struct search *s = arg;
 	char clean[MAX_LINE + 1];
 	int64_t n_nul = 0;
 	size_t n;
 
 	if (!(flags & LINE_CONTROL)) {
-		look_at_line(arg, text, len, flags, number);
+		look_at_text(s, text, len, number);
 		return;
 	}
 	n = line_clean(text, len < MAX_LINE ? len : MAX_LINE, clean, &n_nul);
 	for (size_t at = 0; at < n; at += strlen(clean + at) + 1)
-		look_at_line(
-		    arg, clean + at, strlen(clean + at), flags, number);
+		look_at_text(s, clean + at, strlen(clean + at), number);
 }
 
-static void
-search_bytes(struct byte_source *source, struct failure_search *s)
+/* Look through a log.  Returns 1 if a sign was found that counts. */
+static int
+search_log(
+    const char *path, int of_program, struct arena *a, struct log_sign *out)
 {
+	struct search *s = xcalloc(1, sizeof *s);
+	struct byte_source source;
 	struct line_walker w;
+	int more;
 
+	*out = (struct log_sign){ .code = REMARK_NONE };
+	s->arena = a;
+	s->out = out;
+	s->of_program = of_program;
 	line_walker_init(&w, MAX_LINE);
-	for (;;) {
-		const int last = source->last;
+	byte_source_init(&source);
+	more = byte_source_open(&source, path, 0, NULL) == 0 &&
+	    source.size <= MAX_BYTES;
+	while (more) {
+		const int last = source.last;
 		const size_t used = line_walker_consume(
-		    &w, source->data, source->len, last, look_at_any_line, s);
+		    &w, source.data, source.len, last, look_at_line, s);
 
-		if (last || s->found == 2)
-			return;
-		if (byte_source_next(source, used, NULL) != 1 && !source->last)
-			return;
+		more = !last && !is_done(s) &&
+		    (byte_source_next(&source, used, NULL) == 1 || source.last);
 	}
+	byte_source_release(&source);
+	if (s->stopped && out->code == REMARK_CRASHED)
+		out->code = REMARK_NONE;
+	free(s);
+	return out->code != REMARK_NONE;
 }
 
 int
-failed_log_find(const char *path, struct arena *a, struct failed_log *out)
+log_failure_find(const char *path, struct arena *a, struct log_sign *out)
 {
-	struct failure_search *s = xcalloc(1, sizeof *s);
-	struct byte_source source;
-	int found;
+	return search_log(path, 0, a, out);
+}
 
-	s->arena = a;
-	s->out = out;
-	byte_source_init(&source);
-	if (byte_source_open(&source, path, 0, NULL) == 0) {
-		if (source.size <= FAILED_LOG_MAX_BYTES)
-			search_bytes(&source, s);
-		byte_source_close(&source);
-	}
-	byte_source_release(&source);
-	found = s->found == 2 || (s->found == 1 && !s->stopped);
-	free(s);
-	return found;
+int
+log_program_find(const char *path, struct arena *a, struct log_sign *out)
+{
+	return search_log(path, 1, a, out);
 }
