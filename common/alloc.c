@@ -1,5 +1,5 @@
-/* Memory or the end of the program: no caller has to check, and none has an
- * untested path for it. */
+/* Allocation that ends the program on failure, so that callers need no
+ * checks. */
 #include <config.h>
 
 #include "common/alloc.h"
@@ -25,7 +25,7 @@ fails_now(void)
 {
 	static _Atomic long wanted = -1, counted;
 
-	if (wanted < 0) { /* each thread that sees it reads the same */
+	if (wanted < 0) { /* all threads compute the same value */
 		const char *text = getenv("DLSCALE_FAIL_ALLOC");
 		const long n = text == NULL ? 0 : strtol(text, NULL, 10);
 

@@ -1,5 +1,5 @@
-/* Memory that is there or the program ends.  No caller checks for NULL: a
- * failed allocation prints "program: out of memory" and exits with status 3.
+/* Allocation that ends the program on failure: callers do not check for NULL.
+ * It prints "program: out of memory" and exits with status 3.
  *
  * Everything outside of alloc.c allocates through here (make lint keeps it),
  * so that tests can let the k-th allocation fail: the environment variable

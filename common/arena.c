@@ -1,5 +1,5 @@
-/* Memory that is freed at once.  Results and tables live in arenas, so that
- * nothing in them has an owner of its own. */
+/* Memory that is freed as a whole. Results and tables live in arenas, so that
+ * no part of them has an owner. */
 #include <config.h>
 
 #include "common/arena.h"
@@ -14,8 +14,8 @@
 #include "common/alloc.h"
 
 enum {
-	/* The first is small, as most arenas of logs stay: blocks of up to 1
-	 * KiB come back from the C library's cache of freed ones. */
+	/* The first block is small, because most arenas are: blocks of up to 1
+	 * KiB are reused from malloc's cache. */
 	FIRST_SIZE = 1024 - 64,
 	BLOCK_SIZE = 16384 - 64
 };
@@ -26,7 +26,7 @@ struct arena_block {
 	alignas(max_align_t) unsigned char data[];
 };
 
-/* Memory as it is.
+/* Uncleared memory.
  *
  * size  in, out: rounded up */
 static void *

@@ -1,10 +1,9 @@
-/* Errors that travel: the function that first knows what is wrong writes the
- * message, its callers relay it, and only main() prints it.
+/* Errors: the function that detects an error writes the message, its callers
+ * pass it on, and only main() prints it.
  *
  * A failing function returns -1 (or NULL) and has filled the struct error that
- * was its last argument; on success the struct is left alone.  A NULL struct
- * error is allowed everywhere: the caller then only wants to know that it
- * failed.
+ * was its last argument; on success the struct is left alone. The struct error
+ * may be NULL if the caller does not need the message.
  *
  *	struct error e = ERROR_INIT;
  *	if (result_read(path, &r, &e) != 0)
@@ -15,17 +14,17 @@
 
 #include <stdarg.h>
 
-/* What kind of mistake it was; decides the exit status. */
+/* The kind of error, which determines the exit status. */
 enum error_code {
 	ERROR_NONE = 0,
 	ERROR_USAGE,  /* the command line is wrong */
-	ERROR_INPUT,  /* a file holds something that we cannot use */
-	ERROR_SYSTEM, /* the machine refused: no such file, disk full, ... */
-	ERROR_DOMAIN, /* a number outside of what a function is defined for */
-	ERROR_LIMIT,  /* a stated maximum was reached */
+	ERROR_INPUT,  /* a file has invalid content */
+	ERROR_SYSTEM, /* a system call failed: no such file, disk full, ... */
+	ERROR_DOMAIN, /* a number outside the domain of a function */
+	ERROR_LIMIT,  /* a limit was reached */
 	ERROR_EMPTY,  /* nothing usable was found */
-	ERROR_SCARCE  /* the machine has no more descriptors or memory: a file
-	                 that cannot be opened for it may be sound */
+	ERROR_SCARCE  /* out of descriptors or memory: the file itself may be
+			 valid */
 };
 
 /* Exit statuses of all our programs (DESIGN: "Exit status"). */

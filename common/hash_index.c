@@ -1,4 +1,4 @@
-/* A table of places with open addressing, at most half full.
+/* A table of indices with open addressing, at most half full.
  *
  * xxHash is compiled into this file: for keys of a few bytes a call takes as
  * long as the hash, and programs that read no logs need no library. */

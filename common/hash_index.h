@@ -1,5 +1,5 @@
-/* Places of things by their hashes, for lists that grow and are asked whether
- * they hold a thing already.
+/* Indices of list elements by hash, for lists that grow and are searched for
+ * equal elements.
  *
  *	struct hash_index x = HASH_INDEX_INIT;
  *	hash = hash_text(0, name);
@@ -46,7 +46,7 @@ size_t hash_index_find(const struct hash_index *x, uint32_t hash,
 /* Add a place, which is below 2^32 - 1. */
 void hash_index_add(struct hash_index *x, uint32_t hash, size_t place);
 
-/* Forget all places; what was allocated is kept for the next ones. */
+/* Remove all elements; keeps the memory. */
 void hash_index_clear(struct hash_index *x);
 
 /* Free it; it may be used again. */

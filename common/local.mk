@@ -43,10 +43,8 @@ libcommon_a_SOURCES += \
 	%D%/stats/stats.c %D%/stats/stats.h
 libcommon_a_SOURCES += \
 	%D%/table/table.c %D%/table/table.h \
-	%D%/table/table_csv.c \
-	%D%/table/table_format.c \
+	%D%/table/table_data.c \
 	%D%/table/table_html.c \
-	%D%/table/table_json.c \
 	%D%/table/table_latex.c \
 	%D%/table/table_markdown.c \
 	%D%/table/table_parts.h \
@@ -54,15 +52,13 @@ libcommon_a_SOURCES += \
 libcommon_a_SOURCES += \
 	%D%/result/case_text.c %D%/result/case_text.h \
 	%D%/result/collective_groups.c %D%/result/collective_groups.h \
-	%D%/result/measured_columns.c %D%/result/measured_columns.h \
 	%D%/result/measured_text.c %D%/result/measured_text.h \
 	%D%/result/predictions.c %D%/result/predictions.h \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
 	%D%/result/remark_json.c %D%/result/remark_json.h \
 	%D%/result/result.c %D%/result/result.h \
 	%D%/result/result_read.c \
-	%D%/result/result_write.c \
-	%D%/result/run_metric.c %D%/result/run_metric.h \
+	%D%/result/record_json.c \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \

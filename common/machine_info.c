@@ -1,5 +1,5 @@
-/* Lines about this machine, from /proc, /sys, installed libraries and
- * programs.  What cannot be found has no line: a run must not fail for it. */
+/* Describes this machine from /proc, /sys, installed libraries and programs.
+ * Unknown properties have no line. */
 #include <config.h>
 
 #include "common/machine_info.h"
@@ -244,9 +244,9 @@ link_name(const char *path, char *out, size_t size)
 	return 0;
 }
 
-/* A card of Ethernet: "nic: eth0, mlx5_core, 100 Gbit/s".  Those without a
- * driver are names inside this machine only: loopback, bridges, tunnels; but in
- * a container the one that has a link is all there is to see. */
+/* An Ethernet card: "nic: eth0, mlx5_core, 100 Gbit/s". Interfaces without a
+ * driver are virtual (loopback, bridges, tunnels) and skipped, except for one
+ * with a link, which is all that is visible in a container. */
 static void
 describe_ethernet(const char *folder, const char *name, struct strbuf *sb)
 {
@@ -503,7 +503,7 @@ describe_libraries(struct strbuf *sb)
 			    dlopen(known[i].names[k], RTLD_LAZY | RTLD_LOCAL);
 		if (library != NULL)
 			call = dlsym(library, known[i].call);
-		/* The library stays: unloading such ones is not safe. */
+		/* The library stays loaded, since unloading is not safe. */
 		if (call != NULL)
 			known[i].say(call, sb);
 	}

@@ -1,6 +1,6 @@
-/* The machine that a program runs on, as lines "key: value": what can change a
- * speed that is measured on it.  run_sweep writes them to machine.txt next to
- * its logs; report_results --environment makes a table of them.
+/* Describes the machine in lines "key: value": properties that can affect
+ * measured speeds. run_sweep writes them to machine.txt next to its logs;
+ * report_results --environment makes a table of them.
  *
  *	struct strbuf sb;
  *	strbuf_init(&sb, MACHINE_INFO_SIZE);
@@ -21,11 +21,11 @@ typedef int machine_info_capturer(const char *const *argv, struct strbuf *out);
 /* One for programs that run no other jobs: 5 s at most. */
 machine_info_capturer machine_info_capture;
 
-/* Describe this machine: host, CPU, memory, network cards and their links,
- * GPUs and how they are joined, kernel, and the versions of what a training
- * uses.  What cannot be found has no line.
+/* Describe this machine: host, CPU, memory, network cards and their links, GPUs
+ * and how they are joined, kernel, and the versions of what a training uses.
+ * Unknown properties have no line.
  *
- * mpirun   whose version is asked for
+ * mpirun   program whose version is shown
  * capture  runs it, nvidia-smi and the like */
 void machine_info_describe(
     const char *mpirun, machine_info_capturer *capture, struct strbuf *sb);

@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 
-/* Seconds of a clock that never goes back.  For any thread. */
+/* Seconds of the monotonic clock. Thread-safe. */
 double seconds_now(void);
 
 /* Start argv[0], looked up in $PATH, and return once it runs.

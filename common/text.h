@@ -1,4 +1,4 @@
-/* Texts: numbers in options, equality and order, spelling, quoting.
+/* Functions of texts: numbers in options, comparison, spelling, quoting.
  *
  * A name, label or date that a log does not state is NULL everywhere. */
 #ifndef COMMON_TEXT_H

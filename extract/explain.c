@@ -18,7 +18,7 @@
 
 enum {
 	ALL_ROLES = FIELD_NAME_IN(N_ROLES) - 1,
-	SHOWN = 100,       /* bytes of a line that are shown */
+	SHOWN = 100,       /* shown bytes of a line */
 	BEFORE = 60,       /* of them before a caret */
 	MAX_NEAREST = 1000 /* lines of an unknown log that are compared */
 };
@@ -32,14 +32,14 @@ struct explanation {
 	const struct format **finder_formats;
 	size_t n_finders;
 	FILE *out;
-	int64_t n_silent; /* lines that were not shown, in a row */
+	int64_t n_silent; /* consecutive lines that were not shown */
 	int64_t n_compared;
 	size_t n_matches; /* of the current line */
 };
 
 /* --- A line ----------------------------------------------------------------*/
 
-/* A piece of a line, without what would upset a terminal. */
+/* Print a piece of a line without control characters. */
 static void
 put_text(FILE *out, const char *text, size_t len)
 {
@@ -113,7 +113,7 @@ count_hit(void *arg, const struct match *match)
 	++*(size_t *)arg;
 }
 
-/* The pattern, of all that were asked, that matched the longest piece. */
+/* The pattern that matched the longest piece. */
 static const struct format *
 find_nearest(struct explanation *x, const char *text, size_t len,
     struct nearest_pattern *best)
@@ -132,7 +132,7 @@ find_nearest(struct explanation *x, const char *text, size_t len,
 	return f;
 }
 
-/* A line that nothing matches: how near did it come? */
+/* Show how close patterns came to matching a line. */
 static void
 explain_miss(
     struct explanation *x, const char *text, size_t len, int64_t number)
@@ -219,7 +219,7 @@ put_candidate(FILE *out, const struct candidate *c)
 	    (long long)c->n_summaries, c->n_summaries == 1 ? "y" : "ies");
 }
 
-/* What was chosen and why. */
+/* Print the chosen format and the reason. */
 static void
 put_choice(struct explanation *x, const char *path, const struct log *log,
     const struct format *forced, const struct detection *head)
@@ -298,7 +298,7 @@ explain_lines(struct explanation *x, struct byte_source *r, struct error *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* What the head of the file shows. */
+/* Print the candidates of the head of the file. */
 static void
 look_at_head(
     struct explanation *x, const struct byte_source *r, struct detection *head)
@@ -353,7 +353,7 @@ explain_file(const struct format_set *set, const char *path,
 
 /* --- All formats -----------------------------------------------------------*/
 
-/* The framework that every log of the format is of, or NULL. */
+/* The framework of all logs of the format, or NULL. */
 static const char *
 framework_of(const struct format *f)
 {
@@ -363,7 +363,8 @@ framework_of(const struct format *f)
 	return NULL;
 }
 
-/* Does the format's name, description, address or framework hold the word? */
+/* True if the format's name, description, address or framework contains the
+ * word. */
 static int
 format_holds(const struct format *f, const char *word)
 {
@@ -376,7 +377,7 @@ format_holds(const struct format *f, const char *word)
 	return 0;
 }
 
-/* By framework, those of none last, then by name. */
+/* Order by framework, without one last, then by name. */
 static int
 by_framework(const void *a, const void *b)
 {
@@ -455,7 +456,7 @@ explain_list(const struct format_set *set, const char *word,
 			   word);
 }
 
-/* Where a field may stand: "step, detail". */
+/* The patterns in which a field can be: "step, detail". */
 static void
 add_roles(struct table *t, unsigned roles)
 {

@@ -1,5 +1,5 @@
-/* What a user asks about formats instead of extracting: which there are, what
- * one states, whether they are sound, and why a line did or did not match.
+/* Options about formats: list, show and check them, and explain why a line
+ * matched or not.
  */
 #ifndef EXTRACT_EXPLAIN_H
 #define EXTRACT_EXPLAIN_H

@@ -2,14 +2,18 @@
 
 #include "extract/follow.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
@@ -20,18 +24,19 @@
 #include "common/text.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
-#include "extract/input/inotify_watch.h"
 #include "extract/job/extraction.h"
 #include "extract/measure/progress.h"
 #include "extract/scan/file_follow.h"
 
 enum {
 	MAX_TEXT = 1 << 24,
-	LONG_WAIT_S = 5 /* where no change is reported, look all the same */
+	LONG_WAIT_S = 5, /* where no change is reported, look all the same */
+	LONGEST_S = 3600,
+	MAX_WATCH_DEPTH = 32 /* folders */
 };
 
 enum {
-	COLUMNS = 80, /* where the terminal's size is unknown */
+	COLUMNS = 80, /* size of a terminal if unknown */
 	LINES = 24,
 	MIN_PATH = 12,  /* columns; narrower terminals break lines */
 	BETWEEN = 2,    /* columns between two of the table */
@@ -59,9 +64,9 @@ struct follower {
 	size_t n_operands;
 	const char *path;
 	struct extraction x; /* formats stay, the rest is of the last look */
-	struct inotify_watch watch;
-	char *seen;    /* names, sizes and times of the files */
-	char *written; /* paths of the runs in the result */
+	int watch;           /* of inotify, or -1 */
+	char *seen;          /* names, sizes and times of the files */
+	char *written;       /* paths of the runs in the result */
 	struct follow_printed *printed;
 	size_t n_printed, alloc_printed;
 	int tty;
@@ -111,8 +116,8 @@ from_environment(const char *name, int otherwise)
 								   : otherwise;
 }
 
-/* Columns and lines of the terminal that standard output is; COLUMNS and LINES
- * in the environment go before. */
+/* Columns and lines of the terminal on standard output; the environment
+ * variables COLUMNS and LINES take precedence. */
 static void
 table_size(int *columns, int *lines)
 {
@@ -210,7 +215,7 @@ make_table(struct table *t, const struct run_job *jobs, size_t n,
 		table_note(t, "%zu more runs.", n - shown);
 }
 
-/* Columns of a terminal that the column takes. */
+/* Width of a column on the terminal. */
 static size_t
 column_width(const struct table *t, size_t column)
 {
@@ -231,7 +236,7 @@ column_width(const struct table *t, size_t column)
 	return width;
 }
 
-/* Leave the middle of a path out, so that it takes so many columns. */
+/* Shorten a path to a width by leaving out its middle. */
 static void
 cut_path(struct table *t, struct table_cell *cell, size_t columns)
 {
@@ -250,8 +255,8 @@ cut_path(struct table *t, struct table_cell *cell, size_t columns)
 	    arena_printf(&t->arena, "%.*s...%s", (int)len, cell->text, end);
 }
 
-/* Write a table of the runs that fits the terminal: where there are more runs
- * than lines, those that are done are left out first, then the last ones.
+/* Write a table of the runs that fits the terminal, leaving out completed runs
+ * first, then the last ones.
  *
  * n_operands  below which the runs were found */
 static void
@@ -305,7 +310,7 @@ describe_run(const struct run_job *job, struct strbuf *sb)
 	    sb, job->counts ? ", in the result" : ", not in the result yet");
 }
 
-/* Print the line, if it is news.  Returns the number of the run's slot. */
+/* Print the line if it has changed. Returns the number of the run's slot. */
 static size_t
 print_change(struct follower *f, const char *title, const char *line)
 {
@@ -373,7 +378,8 @@ result_to_file(FILE *f, void *context, struct error *e)
 	return 0;
 }
 
-/* Which runs count, and their numbers: the result is written if they change. */
+/* A key of the runs in the result and their numbers, which is written if it
+ * changes. */
 static char *
 runs_of(const struct result *r)
 {
@@ -392,7 +398,7 @@ runs_of(const struct result *r)
 	return text;
 }
 
-/* Read what is new; write the result where it changed, or at the end. */
+/* Read new data, and write the result if it changed, or at the end. */
 static int
 read_all(struct follower *f, int last, struct error *e)
 {
@@ -404,7 +410,7 @@ read_all(struct follower *f, int last, struct error *e)
 	extraction_clear(x);
 	if (last)
 		file_follow_end(x->tails);
-	/* A file that vanished meanwhile is seen the next time. */
+	/* A file that has vanished is noticed at the next look. */
 	if (extraction_run(x, f->operands, f->n_operands, &ignored) == 0) {
 		runs = runs_of(&x->result);
 		if (last || f->written == NULL || strcmp(runs, f->written) != 0)
@@ -415,6 +421,77 @@ read_all(struct follower *f, int last, struct error *e)
 	tell_all(f, x);
 	file_follow_sweep(x->tails);
 	return outcome != 0 ? outcome : stdout_finish(e);
+}
+
+/* --- waiting -------------------------------------------------------------- */
+
+/* Watch a file, or a folder and the folders below it.  To be called again for
+ * folders that were made since; costs little where nothing is new. */
+static void
+watch_path(int fd, const char *path, int depth)
+{
+	const struct dirent *entry;
+	struct stat st;
+	DIR *d;
+
+	/* Where this fails, the clock is left. */
+	if (fd < 0 || lstat(path, &st) != 0 ||
+	    (depth > 0 && !S_ISDIR(st.st_mode)) ||
+	    inotify_add_watch(fd, path,
+		IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM |
+		    IN_MOVED_TO | IN_CLOSE_WRITE) < 0 ||
+	    depth == MAX_WATCH_DEPTH)
+		return;
+	d = opendir(path);
+	while (d != NULL && (entry = readdir(d)) != NULL) {
+		char *below;
+
+		if (entry->d_name[0] == '.' ||
+		    (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN))
+			continue;
+		below = xasprintf("%s/%s", path, entry->d_name);
+		watch_path(fd, below, depth + 1);
+		free(below);
+	}
+	if (d != NULL)
+		closedir(d);
+}
+
+/* A signal ends it early. */
+static void
+pause_for(double seconds)
+{
+	struct timespec t = { (time_t)seconds,
+		(long)((seconds - floor(seconds)) * 1e9) };
+
+	nanosleep(&t, NULL);
+}
+
+/* Wait until something changes, but least_s seconds, so that many changes are
+ * one, and at most most_s (a network's file system may report nothing).
+ * Without inotify, and at a signal, least_s at most.  At most 3600 s.
+ *
+ * fd  of inotify, or -1 */
+static void
+wait_for_event(int fd, double least_s, double most_s)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	char events[4096];
+	int n;
+
+	if (most_s > LONGEST_S)
+		most_s = LONGEST_S;
+	if (fd < 0 || most_s < least_s) {
+		pause_for(least_s < most_s ? least_s : most_s);
+		return;
+	}
+	/* First the wait for a change, then for those that follow it. */
+	n = poll(&p, 1, (int)((most_s - least_s) * 1000));
+	if (n < 0)
+		return;
+	pause_for(least_s);
+	while (read(fd, events, sizeof events) > 0)
+		;
 }
 
 /* Wait until something may have changed. */
@@ -428,10 +505,10 @@ wait_for_change(struct follower *f, double end)
 	if (asked_to_end || left <= 0)
 		return;
 	for (size_t i = 0; i < f->s->log_dirs.n; i++)
-		inotify_watch_below(&f->watch, f->s->log_dirs.items[i]);
+		watch_path(f->watch, f->s->log_dirs.items[i], 0);
 	for (size_t i = 0; i < f->n_operands; i++)
-		inotify_watch_below(&f->watch, f->operands[i]);
-	inotify_watch_wait(&f->watch, f->s->interval,
+		watch_path(f->watch, f->operands[i], 0);
+	wait_for_event(f->watch, f->s->interval,
 	    most > f->s->interval ? most : f->s->interval);
 }
 
@@ -483,17 +560,18 @@ follow(const struct settings *s, const char *const *operands, size_t n,
 			return error_set(e, ERROR_USAGE,
 			    "--follow: does not go with a result such as '%s'",
 			    operands[i]);
+	f.watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	inotify_watch_init(&f.watch);
 	outcome = extraction_load(&f.x, s, e);
 	f.x.tails = file_follow_new();
 	if (outcome == 0)
 		outcome = watch_runs(&f, e);
 	file_follow_free(f.x.tails);
 	extraction_release(&f.x);
-	inotify_watch_release(&f.watch);
+	if (f.watch >= 0)
+		close(f.watch);
 	for (i = 0; i < f.n_printed; i++) {
 		free(f.printed[i].title);
 		free(f.printed[i].line);

@@ -21,7 +21,6 @@ libextract_a_SOURCES += \
 	%D%/input/decompress.c %D%/input/decompress.h \
 	%D%/input/event_run.c %D%/input/event_run.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
-	%D%/input/inotify_watch.c %D%/input/inotify_watch.h \
 	%D%/input/lines.c %D%/input/lines.h
 
 # The seam: what a log says, before any arithmetic.
@@ -45,26 +44,22 @@ libextract_a_SOURCES += \
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \
 	%D%/format/patterns/csv_pattern.c %D%/format/patterns/csv_pattern.h \
-	%D%/format/patterns/digit_insensitive.c \
-	%D%/format/patterns/digit_insensitive.h \
 	%D%/format/patterns/field_names.c %D%/format/patterns/field_names.h \
-	%D%/format/patterns/json_bytes.h \
 	%D%/format/patterns/json_pattern.c %D%/format/patterns/json_pattern.h \
 	%D%/format/patterns/pattern.c %D%/format/patterns/pattern.h \
 	%D%/format/patterns/regex_text.c %D%/format/patterns/regex_text.h \
-	%D%/format/patterns/required_literal.c \
-	%D%/format/patterns/required_literal.h \
+	%D%/format/patterns/selectors.c %D%/format/patterns/selectors.h \
 	%D%/format/patterns/work_meter.c %D%/format/patterns/work_meter.h
 libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c %D%/format/format_complete.h \
 	%D%/format/format_folder.c %D%/format/format_folder.h \
 	%D%/format/format_head_keys.c \
-	%D%/format/format_outline.c \
 	%D%/format/format_parse.c \
 	%D%/format/format_parser.c %D%/format/format_parser.h \
 	%D%/format/format_path.c \
 	%D%/format/format_pattern_keys.c \
+	%D%/format/literal_index.c %D%/format/literal_index.h \
 	%D%/format/match.h \
 	%D%/format/matcher.c %D%/format/matcher.h \
 	%D%/format/nearest_pattern.c %D%/format/nearest_pattern.h \
@@ -73,10 +68,8 @@ libextract_a_SOURCES += \
 	%D%/format/printed_unit.c %D%/format/printed_unit.h
 # A file through its format into a log.
 libextract_a_SOURCES += \
-	%D%/scan/detect/candidate.c %D%/scan/detect/candidate.h \
 	%D%/scan/detect/detect.c %D%/scan/detect/detect.h \
 	%D%/scan/detect/digit_mask.c %D%/scan/detect/digit_mask.h \
-	%D%/scan/detect/kind_memo.c %D%/scan/detect/kind_memo.h \
 	%D%/scan/detect/line_kinds.c %D%/scan/detect/line_kinds.h \
 	%D%/scan/detect/unread_lines.c %D%/scan/detect/unread_lines.h
 libextract_a_SOURCES += \
@@ -135,21 +128,17 @@ libextract_a_SOURCES += \
 # Many files: options, threads, shards, the result.
 libextract_a_SOURCES += \
 	%D%/job/earlier_result.c %D%/job/earlier_result.h \
-	%D%/job/inference_log.c %D%/job/inference_log.h \
+	%D%/job/log_signs.c %D%/job/log_signs.h \
 	%D%/job/metadata_map.c %D%/job/metadata_map.h \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/job_pool.c %D%/job/job_pool.h \
-	%D%/job/line_date.c %D%/job/line_date.h \
 	%D%/job/power_file.c %D%/job/power_file.h \
 	%D%/job/records.c %D%/job/records.h \
-	%D%/job/run_selection.c %D%/job/run_selection.h \
-	%D%/job/run_job.c %D%/job/run_job.h \
+	%D%/job/run_job.c %D%/job/run_job.h %D%/job/run_list.c \
 	%D%/job/settings.c %D%/job/settings.h \
 	%D%/job/shard.c %D%/job/shard.h \
 	%D%/job/shard_file.c %D%/job/shard_file.h \
-	%D%/job/shard_merge.c %D%/job/shard_merge.h \
-	%D%/job/failed_log.c %D%/job/failed_log.h \
-	%D%/job/wall_clock_run.c %D%/job/wall_clock_run.h
+	%D%/job/shard_merge.c %D%/job/shard_merge.h
 # The scripts of DLPerf, number for number.
 libextract_a_SOURCES += \
 	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \

@@ -102,16 +102,20 @@ write_all(struct extraction *x, const char *path, struct error *e)
 	return rc;
 }
 
-/* Where the result goes; the caller frees it. */
+/* Where the result goes, or --shard's part of it; the caller frees it. */
 static char *
-result_path(const struct settings *s, const char *const *operands, size_t n)
+output_path(const struct settings *s, const char *const *operands, size_t n)
 {
 	char *name, *path;
 
 	if (s->output != NULL)
 		return xstrdup(s->output);
 	name = extraction_name(s, operands, n);
-	path = xasprintf("%s/%s_result.json", s->output_dir, name);
+	if (s->shard.of > 0)
+		path = xasprintf("%s/%s_part%ldof%ld.json", s->output_dir, name,
+		    s->shard.index, s->shard.of);
+	else
+		path = xasprintf("%s/%s_result.json", s->output_dir, name);
 	free(name);
 	return path;
 }
@@ -191,7 +195,7 @@ extract_operands(const char *const *operands, size_t n)
 	const struct settings *s = &settings;
 	struct error e = ERROR_INIT;
 	struct extraction x;
-	char *path = result_path(s, operands, n);
+	char *path = output_path(s, operands, n);
 	int status, outcome;
 
 	outcome = extraction_load(&x, s, &e);
@@ -202,21 +206,6 @@ extract_operands(const char *const *operands, size_t n)
 	status = finish_extraction(&x, path, outcome, &e);
 	free(path);
 	return status;
-}
-
-/* "result/logs_part2of8.json"; the caller frees it. */
-static char *
-part_path(const struct settings *s, const char *const *operands, size_t n)
-{
-	char *name, *path;
-
-	if (s->output != NULL)
-		return xstrdup(s->output);
-	name = extraction_name(s, operands, n);
-	path = xasprintf("%s/%s_part%ldof%ld.json", s->output_dir, name,
-	    s->shard.index, s->shard.of);
-	free(name);
-	return path;
 }
 
 /* One part of a measurement, and the runs that it is written from. */
@@ -260,7 +249,7 @@ extract_part(const char *const *operands, size_t n)
 {
 	struct error e = ERROR_INIT;
 	struct extraction x;
-	char *path = part_path(&settings, operands, n);
+	char *path = output_path(&settings, operands, n);
 	int outcome, status = EXIT_STATUS_OK;
 
 	outcome = extraction_load(&x, &settings, &e);
@@ -453,7 +442,7 @@ static int
 do_follow(const char *const *operands, size_t n)
 {
 	struct error e = ERROR_INIT;
-	char *path = result_path(&settings, operands, n);
+	char *path = output_path(&settings, operands, n);
 	int status = EXIT_STATUS_OK;
 
 	if (follow(&settings, operands, n, path, &e) != 0)

@@ -24,12 +24,13 @@ struct number {
 
 struct line {
 	char *text;
-	const char *shape; /* numbers are '\1', spaces before them gone */
+	const char *shape; /* the line with numbers as '\1' and without spaces
+			      before them */
 	struct number numbers[MAX_COLUMNS];
 	size_t n, order;
 };
 
-/* What a column is. */
+/* Meaning of a column. */
 enum meaning_of {
 	IS_NOTHING,
 	IS_EPOCH,
@@ -121,7 +122,7 @@ by_shape(const void *a, const void *b)
 	return d != 0 ? d : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Is one of the words, divided by '|', in the text, whatever its case? */
+/* True if the text contains one of the words, separated by '|', in any case. */
 static int
 names_one_of(const char *text, size_t len, const char *list)
 {
@@ -137,7 +138,7 @@ names_one_of(const char *text, size_t len, const char *list)
 	return 0;
 }
 
-/* The text between the number before and a column, and after it. */
+/* The text between the previous number and a column, and after it. */
 struct around {
 	const char *before, *after;
 	size_t n_before, n_after;
@@ -172,7 +173,7 @@ after_names(const struct around *x, const char *list)
 	return names_one_of(x->after, x->n_after, list);
 }
 
-/* How a column moves. */
+/* How the values of a column change. */
 struct motion {
 	double min, max;
 	size_t up, same, down; /* of n - 1 differences */
@@ -217,7 +218,7 @@ name_column(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
 	    words[is], k + 1, m.min, m.max, s->n, why);
 }
 
-/* For whom a rate speaks, by its unit or its name. */
+/* The scope of a rate, from its unit or name. */
 static const char *
 scope_of(struct around x)
 {
@@ -234,7 +235,7 @@ scope_of(struct around x)
 	return "global";
 }
 
-/* A number with a unit or a name that means one. */
+/* The unit of a number, from the text after it or its name. */
 static void
 call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 {
@@ -267,7 +268,7 @@ call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 		s->scope = scope_of(x);
 }
 
-/* Does the name of a column state that it is a mean? */
+/* True if the name of a column means a mean. */
 static int
 is_mean(const struct line_shape *s, size_t k)
 {
@@ -291,7 +292,8 @@ judge_columns(struct line_shape *s)
 	const size_t n = s->lines[0]->n;
 	size_t k, best = n;
 
-	/* What counts: whole, up nearly always, back now and then. */
+	/* True for counters: whole numbers that nearly always increase and
+	 * restart now and then. */
 	for (k = 0; k < n; k++) {
 		const struct motion m = motion_of(s, k);
 		const struct around x = text_around(s, k);
@@ -311,7 +313,7 @@ judge_columns(struct line_shape *s)
 			name_column(s, best + 1, IS_ITERS,
 			    "constant and never below the one before");
 	}
-	/* What is of the step itself before what is a mean of many. */
+	/* Prefer values of the step itself to means. */
 	for (k = 0; k < n; k++)
 		if (!is_mean(s, k))
 			call_what_tells(s, k);
@@ -345,7 +347,7 @@ put_text(FILE *out, const char *s, size_t len)
 {
 	size_t i;
 
-	/* Blanks before a number come and go. */
+	/* The number of blanks before a number may vary. */
 	while (len > 0 && s[len - 1] == ' ')
 		len--;
 	for (i = 0; i < len; i++) {
@@ -360,7 +362,7 @@ put_text(FILE *out, const char *s, size_t len)
 	}
 }
 
-/* The last number that the pattern needs. */
+/* The last number used in the pattern. */
 static size_t
 last_column(const struct line_shape *s)
 {
@@ -390,7 +392,7 @@ put_pattern(FILE *out, const struct line_shape *s)
 			    group_of(s->is[k]));
 		at = x->start + x->len;
 	}
-	/* What follows shows the unit. */
+	/* The text after it shows the unit. */
 	if (n < line->n)
 		put_text(out, line->text + at, line->numbers[n].start - at);
 	else
@@ -462,7 +464,7 @@ put_format(FILE *out, const struct line_shape *s, const char *path)
 	put_sample(out, s, s->lines[s->n - 1]);
 }
 
-/* Rates and times are both taken only once: a rate goes before a time. */
+/* Use one rate or one time, preferably a rate. */
 static void
 drop_times(struct line_shape *s)
 {

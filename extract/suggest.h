@@ -1,8 +1,8 @@
-/* extract_logs --suggest: a format for a log that none knows.
+/* extract_logs --suggest: proposes a format for an unknown log.
  *
  * Lines of one shape (the same text but for the numbers in it) are gathered;
- * what each number does from line to line shows what it is.  The proposal holds
- * its evidence as comments, and lines of the log as samples.
+ * the changes of each number from line to line show its meaning. The proposal
+ * contains the evidence as comments, and lines of the log as samples.
  */
 #ifndef EXTRACT_SUGGEST_H
 #define EXTRACT_SUGGEST_H

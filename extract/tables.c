@@ -9,7 +9,7 @@
 #include "common/alloc.h"
 #include "common/result/case_text.h"
 #include "common/result/measured_text.h"
-#include "common/result/run_metric.h"
+#include "common/result/result.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "extract/measure/cases/case.h"

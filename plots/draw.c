@@ -88,12 +88,12 @@ draw_parse_size(const char *text, struct draw_how *how, struct error *e)
 			text = named_sizes[i].size;
 	copy = xstrdup(text);
 	unit = cut_unit(copy);
-	how->width = how->height = 0;
+	how->script.width = how->script.height = 0;
 	x = strchr(copy, 'x');
 	if (x != NULL)
 		*x = '\0';
-	bad = parse_side(copy, unit, &how->width) != 0 ||
-	    (x != NULL && parse_side(x + 1, unit, &how->height) != 0);
+	bad = parse_side(copy, unit, &how->script.width) != 0 ||
+	    (x != NULL && parse_side(x + 1, unit, &how->script.height) != 0);
 	free(copy);
 	if (bad)
 		return error_set(e, ERROR_USAGE,
@@ -126,10 +126,10 @@ add_named(const struct chart **out, size_t *n, const char *name, size_t len,
 	int rc = 0;
 
 	if (strcmp(copy, "all") == 0)
-		for (size_t i = 0; charts[i] != NULL; i++) {
-			if (chart_honours(charts[i], set, how, NULL) == 0 &&
-			    chart_is_possible(charts[i], set, how->records))
-				add_chart(out, n, charts[i]);
+		for (c = charts; c->name != NULL; c++) {
+			if (chart_honours(c, set, how, NULL) == 0 &&
+			    chart_is_possible(c, set, how->records))
+				add_chart(out, n, c);
 		}
 	else if (c != NULL)
 		add_chart(out, n, c);
@@ -162,11 +162,12 @@ asked_charts(const struct opt_list *list, struct series_set *set,
 		}
 	/* The first that there are numbers for: bandwidths have no speedup, and
 	 * cases of one number of GPUs are bars. */
-	for (size_t i = 0; list->n == 0 && n == 0 && charts[i] != NULL; i++)
-		if (chart_is_possible(charts[i], set, how->records))
-			add_chart(out, &n, charts[i]);
+	for (const struct chart *c = charts;
+	     list->n == 0 && n == 0 && c->name != NULL; c++)
+		if (chart_is_possible(c, set, how->records))
+			add_chart(out, &n, c);
 	if (n == 0)
-		add_chart(out, &n, charts[0]);
+		add_chart(out, &n, charts);
 	return (int)n;
 }
 
@@ -293,41 +294,18 @@ picture_release(struct picture *p)
 	free(p->description);
 }
 
-/* What charts need to know of how; room and ticks are not set. */
-static struct chart_how
-chart_how_of(const struct draw_how *how)
-{
-	return (struct chart_how){ .lang = how->lang,
-		.title = how->title,
-		.linear = how->linear,
-		.logarithmic = how->logarithmic,
-		.common_baseline = how->common_baseline,
-		.records = how->records,
-		.predictions = how->predictions,
-		.comparison = how->comparison,
-		.link_gb_per_s = how->link / 8e9,
-		.colour_by = how->colour_by,
-		.dash_by = how->dash_by,
-		.facet_by = how->facet_by };
-}
-
 /* --- one picture ---------------------------------------------------------- */
 
 static int
 make_script(struct series_set *set, const struct draw_how *how,
     struct picture *p, struct strbuf *script, struct error *e)
 {
-	struct script_how script_how = { .format = p->format,
-		.width = how->width,
-		.height = how->height,
-		.palette = how->palette,
-		.theme = how->theme,
-		.font = how->font,
-		.scale = how->scale };
-	struct chart_how chart_how = chart_how_of(how);
+	struct script_how script_how = how->script;
+	struct chart_how chart_how = how->chart;
 	struct chart_data data;
 	int rc;
 
+	script_how.format = p->format;
 	if (p->script_path != NULL && p->path != NULL) {
 		script_how.picture = base_of(p->path);
 		script_how.script = base_of(p->script_path);
@@ -339,7 +317,7 @@ make_script(struct series_set *set, const struct draw_how *how,
 		return -1;
 	if (data.n_facets > 0)
 		chart_set_room(&data, script_room(&script_how, data.n_facets),
-		    how->linear);
+		    how->chart.linear);
 	rc = script_write(&data, &script_how, script, e);
 	p->title = chart_long_title(&data);
 	p->description = chart_describe(&data);
@@ -434,7 +412,8 @@ draw_picture(const struct picture *p, const struct strbuf *script,
 		return error_errno(e, errno, "cannot make a temporary file");
 	if (strcmp(p->format->name, "svg") != 0 &&
 	    strcmp(p->format->name, "tex") != 0 &&
-	    ((how->font != NULL && gnuplot_check_family(how->font, e) != 0) ||
+	    ((how->script.font != NULL &&
+		 gnuplot_check_family(how->script.font, e) != 0) ||
 		gnuplot_check_fonts(script, e) != 0)) {
 		fclose(out);
 		return -1;
@@ -465,10 +444,11 @@ check_format(
 {
 	const char *name = p->format->name;
 
-	if (strcmp(name, "png") != 0 && (how->scale < 1 || how->scale > 1))
+	if (strcmp(name, "png") != 0 &&
+	    (how->script.scale < 1 || how->script.scale > 1))
 		return error_set(e, ERROR_USAGE,
 		    "--scale is of PNG; the size of %s is --size's", name);
-	if (strcmp(name, "tex") == 0 && how->font != NULL)
+	if (strcmp(name, "tex") == 0 && how->script.font != NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--font: TeX sets the texts in the document's fonts");
 	return 0;
@@ -507,7 +487,7 @@ static int
 draw_in_terminal(struct series_set *set, const struct draw_how *how,
     const struct chart *chart, struct error *e)
 {
-	struct chart_how chart_how = chart_how_of(how);
+	struct chart_how chart_how = how->chart;
 	struct chart_data data;
 	struct strbuf text;
 	int columns, lines;
@@ -530,8 +510,7 @@ int
 draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 {
 	const struct chart *asked[MAX_CHARTS];
-	const struct chart_how chart_how = chart_how_of(how);
-	int n = asked_charts(how->charts, set, &chart_how, asked, e),
+	int n = asked_charts(how->charts, set, &how->chart, asked, e),
 	    any_missing = 0, rc = 0;
 
 	if (n < 0)

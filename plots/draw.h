@@ -7,40 +7,28 @@
 #include "common/error.h"
 #include "common/program/options.h"
 #include "common/series/series.h"
-#include "plots/style/picture_style.h"
-
-struct comparison_how;
-struct predictions;
+#include "plots/charts/chart.h"
+#include "plots/script.h"
 
 struct draw_how {
 	const struct opt_list *charts; /* names, also with commas; empty:
 	                                  speedup */
-	const char *title;             /* or NULL */
-	int width, height;             /* pixels; height 0: as needed */
-	double scale;                  /* of a PNG's pixels, > 0 */
-	const char *font;              /* or NULL */
-	const struct palette *palette;
-	const struct theme *theme;
-	int linear, logarithmic, common_baseline; /* as in chart_how */
-	const struct predictions *predictions;    /* or NULL */
-	const struct comparison_how *comparison;  /* as in chart_how */
-	double link; /* bit/s of the link; NAN: unknown */
-	const struct step_records *records;         /* or NULL */
-	const char *colour_by, *dash_by, *facet_by; /* keys, or NULL */
-	enum language lang;
-	const char *output;     /* a file, "-", or NULL */
-	const char *output_dir; /* where output is NULL */
-	const char *name;       /* first part of file names there */
-	const char *format;     /* "svg", ... "gp", or NULL */
-	int terminal;           /* characters on stdout, no files */
+	struct chart_how chart;        /* its room and ticks are set by
+	                                  draw_all */
+	struct script_how script;      /* its format and files too */
+	const char *output;            /* a file, "-", or NULL */
+	const char *output_dir;        /* where output is NULL */
+	const char *name;              /* first part of file names there */
+	const char *format;            /* "svg", ... "gp", or NULL */
+	int terminal;                  /* characters on stdout, no files */
 	int quiet;
 	int force;      /* overwrite scripts that were edited */
 	FILE *out;      /* for names of files and charts of characters */
 	FILE *messages; /* for what gnuplot warns of */
 };
 
-/* Set width and height from "800" (pixels), "800x600", "16x9cm", "6in",
- * "column" or "page" (widths of printed pages).  Returns 0; -1 with
+/* Set the script's width and height from "800" (pixels), "800x600", "16x9cm",
+ * "6in", "column" or "page" (widths of printed pages).  Returns 0; -1 with
  * ERROR_USAGE. */
 int draw_parse_size(const char *text, struct draw_how *how, struct error *e);
 

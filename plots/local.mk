@@ -13,10 +13,10 @@ libplots_a_SOURCES += \
 	%D%/charts/chart_compare.c \
 	%D%/charts/chart_gpus.c \
 	%D%/charts/chart_history.c \
-	%D%/charts/chart_kinds.h \
 	%D%/charts/chart_series.c \
 	%D%/charts/chart_steps.c \
 	%D%/charts/chart_texts.c \
+	%D%/charts/charts.c \
 	%D%/charts/composition.c %D%/charts/composition.h \
 	%D%/charts/step_records.c %D%/charts/step_records.h
 libplots_a_SOURCES += \
@@ -33,24 +33,18 @@ bin_PROGRAMS += plot_results
 plot_results_SOURCES = %D%/main.c
 plot_results_LDADD = libplots.a libcommon.a $(JSON_C_LIBS) -lm
 
-chartsdir = $(pkgdatadir)/plots
-dist_charts_DATA = \
-	%D%/templates/bandwidth.gp \
-	%D%/templates/bars.gp \
-	%D%/templates/batch.gp \
-	%D%/templates/collectives.gp \
-	%D%/templates/compare.gp \
-	%D%/templates/efficiency.gp \
-	%D%/templates/accuracy.gp \
-	%D%/templates/history.gp \
-	%D%/templates/loss-time.gp \
-	%D%/templates/loss.gp \
-	%D%/templates/phases.gp \
-	%D%/templates/spread.gp \
-	%D%/templates/steps.gp \
-	%D%/templates/speedup.gp \
-	%D%/templates/style.gp \
-	%D%/templates/throughput.gp
+# Every template is installed, so that another chart needs no line here.
+EXTRA_DIST += %D%/templates
+install-data-local: install-templates
+install-templates:
+	$(MKDIR_P) "$(DESTDIR)$(pkgdatadir)/plots"
+	$(INSTALL_DATA) $(srcdir)/plots/templates/*.gp \
+	    "$(DESTDIR)$(pkgdatadir)/plots"
+uninstall-local: uninstall-templates
+uninstall-templates:
+	cd $(srcdir)/plots/templates && for t in *.gp; do \
+	    rm -f "$(DESTDIR)$(pkgdatadir)/plots/$$t"; done
+.PHONY: install-templates uninstall-templates
 
 # A build tree finds its templates next to the programs
 # (common/files/install_path.h).

@@ -22,23 +22,22 @@
 #include "plots/draw.h"
 
 static struct opt_list chart_names, selection;
-static int list_charts, allow_mixed, in_terminal, quiet, force, linear,
-    logarithmic, common_baseline, paired;
-static const char *title, *size, *language, *output, *output_dir, *name,
-    *format, *records_file, *colour_by, *dash_by, *facet_by, *palette, *theme,
-    *font, *link_rate, *metric, *delta;
-static double scale, confidence;
+static struct comparison_how comparison = { .detect = NAN };
+static struct draw_how how = {
+	.charts = &chart_names,
+	.chart = { .comparison = &comparison },
+};
+static int list_charts, allow_mixed;
+static const char *size, *language, *records_file, *palette, *theme, *link_rate,
+    *metric, *delta;
 
 static const char *const formats[] = { "svg", "png", "pdf", "eps", "tex", "gp",
 	NULL };
 
+static char chart_help[500]; /* with the names of all */
+
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
-	{ OPT_LIST, 'c', "chart", "NAME",
-	    .help = "speedup (the default), throughput, efficiency, bars, "
-		    "batch, phases, steps, spread, loss, loss-time, accuracy, "
-		    "bandwidth, collectives, compare (of two results), or "
-		    "all: those for which there are numbers and which use the "
-		    "options given; several are separated by commas",
+	{ OPT_LIST, 'c', "chart", "NAME", .help = chart_help,
 	    .to = &chart_names },
 	{ OPT_FLAG, 0, "list-charts", .help = "list the charts and exit",
 	    .to = &list_charts },
@@ -69,11 +68,11 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_FLAG, 0, "paired",
 	    .help = "in the chart compare: runs of one number were taken in "
 		    "turns, compare each with its partner",
-	    .to = &paired },
+	    .to = &comparison.paired },
 	{ OPT_REAL, 0, "confidence", "LEVEL",
 	    .help = "in the chart compare: level that an interval must reach "
 		    "to be proof; default: that of the results",
-	    .min = 0.5, .max = 0.999999, .to = &confidence },
+	    .min = 0.5, .max = 0.999999, .to = &comparison.confidence },
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "draw cases of different rules, metrics or units together",
 	    .to = &allow_mixed },
@@ -81,11 +80,11 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "speedups of all series over the baseline of the first, "
 		    "so that two variants of a program can be compared; "
 		    "default: each series over its own",
-	    .to = &common_baseline },
+	    .to = &how.chart.common_baseline },
 	{ OPT_GROUP, .help = "How it looks" },
 	{ OPT_STR, 0, "title", "TEXT",
 	    .help = "the title, instead of what all series have in common",
-	    .to = &title },
+	    .to = &how.chart.title },
 	{ OPT_STR, 0, "size", "WxH",
 	    .help = "size of the picture, as 800 (pixels), 800x500, 16x10cm, "
 		    "6in, column or page; a width alone lets the height "
@@ -94,22 +93,22 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_STR, 0, "color-by", "KEY",
 	    .help = "series with the same KEY (framework, model, precision, "
 		    "batch, a label ...) have the same colour",
-	    .to = &colour_by },
+	    .to = &how.chart.colour_by },
 	{ OPT_STR, 0, "dash-by", "KEY",
 	    .help = "series with the same KEY have the same dashes",
-	    .to = &dash_by },
+	    .to = &how.chart.dash_by },
 	{ OPT_STR, 0, "facet-by", "KEY",
 	    .help = "a small chart for each value of KEY, side by side on the "
 		    "same axes",
-	    .to = &facet_by },
+	    .to = &how.chart.facet_by },
 	{ OPT_FLAG, 0, "linear", .help = "linear axes, from 0 on",
-	    .to = &linear },
+	    .to = &how.chart.linear },
 	{ OPT_FLAG, 0, "log", .help = "logarithmic axes, of per cent too",
-	    .to = &logarithmic },
+	    .to = &how.chart.logarithmic },
 	{ OPT_REAL, 0, "scale", "FACTOR",
 	    .help = "pixels of a PNG for each pixel of --size; 2 for screens "
 		    "of high resolution",
-	    .def = "1", .min = 0.25, .max = 8, .to = &scale },
+	    .def = "1", .min = 0.25, .max = 8, .to = &how.script.scale },
 	{ OPT_CHOICE, 0, "palette", "PALETTE", .help = "colours of the series",
 	    .def = "okabe-ito", .choices = palette_names, .to = &palette },
 	{ OPT_CHOICE, 0, "theme", "THEME",
@@ -117,34 +116,34 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .def = "light", .choices = theme_names, .to = &theme },
 	{ OPT_STR, 0, "font", "NAME",
 	    .help = "font family of all texts; default: sans-serif",
-	    .to = &font },
+	    .to = &how.script.font },
 	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the messages",
 	    .def = "en", .choices = language_names, .to = &language },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .help = "write the picture to FILE (- is stdout); its ending "
 		    "names the format",
-	    .to = &output },
+	    .to = &how.output },
 	{ OPT_STR, 0, "output-dir", "DIR",
 	    .help = "write DIR/NAME_CHART.svg and the script NAME_CHART.gp",
-	    .def = "result", .to = &output_dir },
+	    .def = "result", .to = &how.output_dir },
 	{ OPT_STR, 0, "name", "NAME",
 	    .help = "first part of the file names; default: the name of the "
 		    "only operand, else result",
-	    .to = &name },
+	    .to = &how.name },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
 	    .help = "svg unless the ending of --output names another; gp is "
 		    "the script alone, which needs no gnuplot",
-	    .choices = formats, .to = &format },
+	    .choices = formats, .to = &how.format },
 	{ OPT_FLAG, 0, "terminal",
 	    .help = "draw on stdout, with characters; needs no "
 		    "gnuplot",
-	    .to = &in_terminal },
+	    .to = &how.terminal },
 	{ OPT_FLAG, 0, "force",
 	    .help = "overwrite a script that was edited by hand",
-	    .to = &force },
+	    .to = &how.force },
 	{ OPT_FLAG, 'q', "quiet", .help = "do not print what was written",
-	    .to = &quiet },
+	    .to = &how.quiet },
 	{ .kind = OPT_END } };
 
 static const char *const examples[] = {
@@ -188,8 +187,8 @@ static const struct program program = {
 static void
 print_charts(void)
 {
-	for (size_t i = 0; charts[i] != NULL; i++)
-		printf("%-12s %s\n", charts[i]->name, charts[i]->sentence);
+	for (const struct chart *c = charts; c->name != NULL; c++)
+		printf("%-12s %s\n", c->name, c->sentence);
 }
 
 /* Is the chart of two results asked for? */
@@ -204,19 +203,26 @@ asks_to_compare(void)
 
 /* What the options ask for beyond their own values. */
 static int
-check_draw_options(struct draw_how *how, struct error *e)
+check_options(struct error *e)
 {
 	static const char *const of_comparison[] = { "delta", "paired",
 		"confidence" };
+	double link = NAN; /* bit/s */
 
-	how->lang = language_find(language);
-	if (draw_parse_size(size, how, e) != 0)
+	how.chart.lang = language_find(language);
+	how.script.palette = palette_find(palette);
+	how.script.theme = theme_find(theme);
+	comparison.allow_mixed = allow_mixed || !asks_to_compare();
+	if (!options_given("confidence"))
+		comparison.confidence = NAN;
+	if (draw_parse_size(size, &how, e) != 0)
 		return -1;
-	if (link_rate != NULL && link_rate_parse(link_rate, &how->link) != 0)
+	if (link_rate != NULL && link_rate_parse(link_rate, &link) != 0)
 		return error_set(e, ERROR_USAGE,
 		    "--link: '%s' is no rate with its unit (25Gbit/s, "
 		    "12.5GB/s)",
 		    link_rate);
+	how.chart.link_gb_per_s = link / 8e9;
 	if (!asks_to_compare())
 		for (size_t i = 0;
 		     i < sizeof of_comparison / sizeof *of_comparison; i++)
@@ -224,10 +230,10 @@ check_draw_options(struct draw_how *how, struct error *e)
 				return error_set(e, ERROR_USAGE,
 				    "--%s is of --chart=compare",
 				    of_comparison[i]);
-	if (linear && logarithmic)
+	if (how.chart.linear && how.chart.logarithmic)
 		return error_set(
 		    e, ERROR_USAGE, "--linear and --log exclude each other");
-	if (output != NULL && options_given("output-dir"))
+	if (how.output != NULL && options_given("output-dir"))
 		return error_set(e, ERROR_USAGE,
 		    "--output and --output-dir exclude each other");
 	return 0;
@@ -248,7 +254,7 @@ read_predictions(
 			operands[rest++] = operands[i];
 			continue;
 		}
-		if (outfile_spare(output, &path, 1, e) != 0 ||
+		if (outfile_spare(how.output, &path, 1, e) != 0 ||
 		    predictions_read(to, path, e) != 0)
 			return -1;
 	}
@@ -263,7 +269,7 @@ read_predictions(
 static int
 read_records(struct step_records *to, struct error *e)
 {
-	return outfile_spare(output, &records_file, 1, e) != 0
+	return outfile_spare(how.output, &records_file, 1, e) != 0
 	    ? -1
 	    : step_records_read(records_file, to, e);
 }
@@ -277,34 +283,6 @@ check_sources(const struct result_set *sources, struct error *e)
 	return error_set(e, ERROR_USAGE,
 	    "--chart=compare takes two results, OLD and NEW; there %s %zu",
 	    sources->n == 1 ? "is" : "are", sources->n);
-}
-
-/* The options that are handed on as they are. */
-static struct draw_how
-draw_how_of_options(void)
-{
-	return (struct draw_how){ .charts = &chart_names,
-		.title = title,
-		.colour_by = colour_by,
-		.dash_by = dash_by,
-		.facet_by = facet_by,
-		.linear = linear,
-		.logarithmic = logarithmic,
-		.common_baseline = common_baseline,
-		.scale = scale,
-		.font = font,
-		.palette = palette_find(palette),
-		.theme = theme_find(theme),
-		.output = output,
-		.output_dir = output_dir,
-		.name = name,
-		.format = format,
-		.terminal = in_terminal,
-		.quiet = quiet,
-		.force = force,
-		.link = NAN,
-		.out = stdout,
-		.messages = stderr };
 }
 
 /* All that is read of operands and options. */
@@ -338,7 +316,7 @@ draw_input_read(
 		return -1;
 	rc = metric_choice_apply(&in->sources, metric, e);
 	result_set_print_remarks(&in->sources, program.name);
-	if (rc != 0 || result_set_spare(&in->sources, output, e) != 0)
+	if (rc != 0 || result_set_spare(&in->sources, how.output, e) != 0)
 		return -1;
 	if (records_file != NULL && read_records(&in->records, e) != 0)
 		return -1;
@@ -347,7 +325,7 @@ draw_input_read(
 
 /* Draw what was read. */
 static int
-draw_input_all(struct draw_input *in, struct draw_how *how, struct error *e)
+draw_input_all(struct draw_input *in, struct error *e)
 {
 	const struct series_how series_how = { .select = &selection,
 		.allow_mixed = allow_mixed,
@@ -359,14 +337,14 @@ draw_input_all(struct draw_input *in, struct draw_how *how, struct error *e)
 		comparison_name_files(&in->sources);
 	if (series_collect(&in->sources, &series_how, &set, e) != 0)
 		return -1;
-	if (how->name == NULL)
-		how->name =
+	if (how.name == NULL)
+		how.name =
 		    in->sources.n == 1 ? in->sources.items[0].name : "result";
 	if (records_file != NULL)
-		how->records = &in->records;
+		how.chart.records = &in->records;
 	if (in->predictions.n > 0)
-		how->predictions = &in->predictions;
-	rc = draw_all(&set, how, e);
+		how.chart.predictions = &in->predictions;
+	rc = draw_all(&set, &how, e);
 	series_release(&set);
 	return rc;
 }
@@ -375,13 +353,6 @@ draw_input_all(struct draw_input *in, struct draw_how *how, struct error *e)
 static int
 draw_charts(char **operands, size_t n, struct error *e)
 {
-	struct draw_how how = draw_how_of_options();
-	struct comparison_how comparison = {
-		.confidence = options_given("confidence") ? confidence : NAN,
-		.detect = NAN,
-		.paired = paired,
-		.allow_mixed = allow_mixed || !asks_to_compare()
-	};
 	struct draw_input in;
 	int rc;
 
@@ -389,13 +360,14 @@ draw_charts(char **operands, size_t n, struct error *e)
 		print_charts();
 		return EXIT_STATUS_OK;
 	}
-	if (check_draw_options(&how, e) != 0 ||
+	if (check_options(e) != 0 ||
 	    share_parse("delta", delta, &comparison.delta, e) != 0)
 		return -1;
-	how.comparison = &comparison;
+	how.out = stdout;
+	how.messages = stderr;
 	rc = draw_input_read(&in, operands, n, e);
 	if (rc == 0)
-		rc = draw_input_all(&in, &how, e);
+		rc = draw_input_all(&in, e);
 	draw_input_release(&in);
 	return rc;
 }
@@ -403,5 +375,13 @@ draw_charts(char **operands, size_t n, struct error *e)
 int
 main(int argc, char **argv)
 {
+	int n = 0;
+
+	for (const struct chart *c = charts; c->name != NULL; c++)
+		n += snprintf(chart_help + n, sizeof chart_help - (size_t)n,
+		    "%s%s, ", c->name, c == charts ? " (the default)" : "");
+	snprintf(chart_help + n, sizeof chart_help - (size_t)n,
+	    "or all: those for which there are numbers and which use the "
+	    "options given; several are separated by commas");
 	return program_main(&program, argc, argv, draw_charts);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/json/json_write.h"
-#include "plots/charts/chart_kinds.h"
+#include "plots/charts/chart.h"
 
 void
 script_add_place(struct strbuf *out, double x)
@@ -82,7 +82,7 @@ write_point(struct strbuf *out, const struct picture_format *f,
 	}
 	if (spread != NULL && isfinite(spread->at))
 		second = *spread;
-	if (d->chart == &chart_compare)
+	if (d->chart->is_ratio)
 		third.at = p->is_open ? 2 : 1;
 	script_add_place(out, p->x);
 	add_interval(out, d, &p->y[CHART_VALUE]);

@@ -223,7 +223,7 @@ put_speed(const struct sheet *at, const struct forecast_case *c)
 		table_cell(at->t, m->point->text);
 	else if (at->flat)
 		table_cell(at->t, json_double(exact, m->speed));
-	else if (m->speed >= 100)
+	else if (m->speed >= 1000)
 		table_cellf(at->t, "%.2f", m->speed);
 	else
 		put_number(at, m->speed, DIGITS);

@@ -500,19 +500,6 @@ struct emulated_handle {
 	cudaStream_t stream;
 };
 
-int
-cudnn_library_open(struct error *e)
-{
-	const char *ms = getenv("EMULATED_FUSED");
-
-	(void)e;
-	if (ms != NULL) {
-		emulated_fused = 1;
-		emulated_fused_ms = strtol(ms, NULL, 10);
-	}
-	return 0;
-}
-
 /* EMULATED_FAULT=N: engine N faults at a forward convolution of 7 x 7;
  * EMULATED_STATUS=S: there the process ends with that status instead, above 128
  * by a signal. */
@@ -531,8 +518,8 @@ fault_of(const struct emulated_plan *x)
 	}
 }
 
-cudnnStatus_t
-cudnnBackendCreateDescriptor(
+static cudnnStatus_t
+emulated_create_descriptor(
     cudnnBackendDescriptorType_t type, cudnnBackendDescriptor_t *out)
 {
 	(void)type;
@@ -540,15 +527,15 @@ cudnnBackendCreateDescriptor(
 	return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t
-cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t d)
+static cudnnStatus_t
+emulated_destroy_descriptor(cudnnBackendDescriptor_t d)
 {
 	free(d);
 	return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t
-cudnnBackendSetAttribute(cudnnBackendDescriptor_t d,
+static cudnnStatus_t
+emulated_set_attribute(cudnnBackendDescriptor_t d,
     cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
     int64_t n, const void *x)
 {
@@ -564,15 +551,15 @@ cudnnBackendSetAttribute(cudnnBackendDescriptor_t d,
 	return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t
-cudnnBackendFinalize(cudnnBackendDescriptor_t d)
+static cudnnStatus_t
+emulated_finalize(cudnnBackendDescriptor_t d)
 {
 	(void)d;
 	return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t
-cudnnBackendExecute(cudnnHandle_t h, cudnnBackendDescriptor_t plan,
+static cudnnStatus_t
+emulated_execute(cudnnHandle_t h, cudnnBackendDescriptor_t plan,
     cudnnBackendDescriptor_t addresses)
 {
 	const struct emulated_plan *x = plan;
@@ -588,42 +575,68 @@ cudnnBackendExecute(cudnnHandle_t h, cudnnBackendDescriptor_t plan,
 	return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t
-cudnnCreate(cudnnHandle_t *h)
+static cudnnStatus_t
+emulated_create(cudnnHandle_t *h)
 {
 	*h = xcalloc(1, sizeof(struct emulated_handle));
 	return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t
-cudnnDestroy(cudnnHandle_t h)
+static cudnnStatus_t
+emulated_destroy(cudnnHandle_t h)
 {
 	free(h);
 	return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t
-cudnnSetStream(cudnnHandle_t h, cudaStream_t s)
+static cudnnStatus_t
+emulated_set_stream(cudnnHandle_t h, cudaStream_t s)
 {
 	((struct emulated_handle *)(void *)h)->stream = s;
 	return CUDNN_STATUS_SUCCESS;
 }
 
-size_t
-cudnnGetVersion(void)
+static size_t
+emulated_version(void)
 {
 	return CUDNN_VERSION;
 }
 
-const char *
-cudnnGetErrorString(cudnnStatus_t s)
+static const char *
+emulated_error_string(cudnnStatus_t s)
 {
 	(void)s;
 	return "an emulated error";
 }
 
-void
-cudnnGetLastErrorString(char *out, size_t n)
+static void
+emulated_last_error_string(char *out, size_t n)
 {
 	snprintf(out, n, "none");
+}
+
+int
+cudnn_library_open(struct error *e)
+{
+	const char *ms = getenv("EMULATED_FUSED");
+
+	(void)e;
+	if (ms != NULL) {
+		emulated_fused = 1;
+		emulated_fused_ms = strtol(ms, NULL, 10);
+	}
+	cudnn = (struct cudnn_calls){
+		.version = emulated_version,
+		.error_string = emulated_error_string,
+		.last_error_string = emulated_last_error_string,
+		.create = emulated_create,
+		.destroy = emulated_destroy,
+		.set_stream = emulated_set_stream,
+		.create_descriptor = emulated_create_descriptor,
+		.destroy_descriptor = emulated_destroy_descriptor,
+		.set_attribute = emulated_set_attribute,
+		.finalize = emulated_finalize,
+		.execute = emulated_execute,
+	};
+	return 0;
 }

@@ -9,10 +9,11 @@
 #include <config.h>
 
 #include <cuda_runtime_api.h>
-#include <cudnn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "trainer/device/cuda/engines/cudnn_library.h"
 
 /* The error that this function is to return. */
 static cudaError_t
@@ -56,6 +57,31 @@ cudaGetDevice(int *device)
 	return fault("cudaGetDevice");
 }
 
+static cudnnStatus_t
+faulty_create(cudnnHandle_t *h)
+{
+	const cudnnStatus_t rc = (cudnnStatus_t)fault("cudnnCreate");
+
+	*h = rc == CUDNN_STATUS_SUCCESS ? malloc(1) : NULL;
+	return rc;
+}
+
+static cudnnStatus_t
+faulty_destroy(cudnnHandle_t h)
+{
+	free(h);
+	return CUDNN_STATUS_SUCCESS;
+}
+
+static cudnnStatus_t
+faulty_set_stream(cudnnHandle_t h, cudaStream_t s)
+{
+	(void)h;
+	(void)s;
+	return CUDNN_STATUS_SUCCESS;
+}
+
+/* cuDNN is loaded by now. */
 cudaError_t
 cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
@@ -66,6 +92,9 @@ cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 	snprintf(p->name, sizeof p->name, "Pretended GPU");
 	p->major = capability != NULL ? (int)strtol(capability, NULL, 10) : 9;
 	p->multiProcessorCount = 1;
+	cudnn.create = faulty_create;
+	cudnn.destroy = faulty_destroy;
+	cudnn.set_stream = faulty_set_stream;
 	return fault("cudaGetDeviceProperties");
 }
 
@@ -136,28 +165,4 @@ cudaError_t
 cudaPeekAtLastError(void)
 {
 	return cudaSuccess;
-}
-
-cudnnStatus_t
-cudnnCreate(cudnnHandle_t *h)
-{
-	const cudnnStatus_t rc = (cudnnStatus_t)fault("cudnnCreate");
-
-	*h = rc == CUDNN_STATUS_SUCCESS ? malloc(1) : NULL;
-	return rc;
-}
-
-cudnnStatus_t
-cudnnDestroy(cudnnHandle_t h)
-{
-	free(h);
-	return CUDNN_STATUS_SUCCESS;
-}
-
-cudnnStatus_t
-cudnnSetStream(cudnnHandle_t h, cudaStream_t s)
-{
-	(void)h;
-	(void)s;
-	return CUDNN_STATUS_SUCCESS;
 }

@@ -50,10 +50,6 @@ tests_unit_test_error_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_units
 tests_unit_test_units_SOURCES = %D%/unit/test_units.c
 tests_unit_test_units_LDADD = $(UNIT_LIBS)
-unit_tests += tests/unit/test_required_literal
-tests_unit_test_required_literal_SOURCES = %D%/unit/test_required_literal.c
-tests_unit_test_required_literal_LDADD = libtap.a $(EXTRACT_LIBS)
-
 # Pictures.
 unit_tests += tests/unit/test_loader_order
 tests_unit_test_loader_order_SOURCES = %D%/unit/test_loader_order.c
@@ -286,9 +282,6 @@ unit_tests += tests/unit/test_scanner_state
 tests_unit_test_scanner_state_SOURCES = %D%/unit/test_scanner_state.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_scanner_state_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_kind_memo
-tests_unit_test_kind_memo_SOURCES = %D%/unit/test_kind_memo.c
-tests_unit_test_kind_memo_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_unread_lines
 tests_unit_test_unread_lines_SOURCES = %D%/unit/test_unread_lines.c
 tests_unit_test_unread_lines_LDADD = libtap.a $(EXTRACT_LIBS)
@@ -316,9 +309,9 @@ tests_unit_test_run_phases_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_run_metrics
 tests_unit_test_run_metrics_SOURCES = %D%/unit/test_run_metrics.c
 tests_unit_test_run_metrics_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_line_date
-tests_unit_test_line_date_SOURCES = %D%/unit/test_line_date.c
-tests_unit_test_line_date_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_power_file
+tests_unit_test_power_file_SOURCES = %D%/unit/test_power_file.c
+tests_unit_test_power_file_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_metadata_digits
 tests_unit_test_metadata_digits_SOURCES = %D%/unit/test_metadata_digits.c
 tests_unit_test_metadata_digits_LDADD = libtap.a $(EXTRACT_LIBS)

@@ -67,7 +67,8 @@ ROOMS = {
         "table", "report_results", "compare report"),
     "common/series": (
         "result_comparison reference_values report",
-        "report_results", "compare gate comm_results report"),
+        "report_results", "compare gate metrics failed_runs select"
+        " seed_tables comm_results pivot report"),
     "common/texts": ("report table", "report_results", "report table_notes"),
     "common/json": ("json result strbuf", "extract_logs", "cases"),
     "predict": (

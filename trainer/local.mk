@@ -71,7 +71,6 @@ KERNEL_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-psabi
 noinst_LIBRARIES += libkernels_plain.a
 libkernels_plain_a_CFLAGS = $(KERNEL_CFLAGS) -DKERNELS_LEVEL=0
 libkernels_plain_a_SOURCES = \
-	%D%/device/cpu/kernels/cpu_kernels.c \
 	%D%/device/cpu/kernels/cpu_kernels.h \
 	%D%/device/cpu/kernels/cpu_kernels_tables.c \
 	%D%/device/cpu/kernels/cpu_kernels_template.h \
@@ -88,7 +87,6 @@ libkernels_avx512_a_SOURCES = \
 	%D%/device/cpu/kernels/linear.c %D%/device/cpu/kernels/linear.h \
 	%D%/device/cpu/kernels/winograd.c %D%/device/cpu/kernels/winograd.h \
 	%D%/device/cpu/kernels/winograd_conv.c \
-	%D%/device/cpu/kernels/winograd_conv.h \
 	%D%/device/cpu/kernels/winograd_points.h
 TRAINER_LIBS += libkernels_avx2.a libkernels_avx512.a
 endif

@@ -20,11 +20,7 @@
 
 #include "common/strbuf.h"
 
-enum {
-	JSON_WRITE_MAX_DEPTH = 64,
-	JSON_WRITE_ROOM = 4096,
-	JSON_DOUBLE_SIZE = 32
-};
+enum { JSON_WRITE_MAX_DEPTH = 64, JSON_DOUBLE_SIZE = 32 };
 
 enum json_write_style {
 	JSON_WRITE_PRETTY, /* a member a line, indented by 2 spaces a level */
@@ -38,13 +34,9 @@ struct json_writer {
 	int depth;                        /* open objects and arrays */
 	char close[JSON_WRITE_MAX_DEPTH]; /* '}' or ']' of each level */
 	long n[JSON_WRITE_MAX_DEPTH + 1]; /* values so far on each level */
-	char room[JSON_WRITE_ROOM]; /* of f: what json_write_finish writes at
-	                               the latest */
-	size_t used;
 };
 
-/* Start writing to f or sb, which must live until json_write_finish; no one
- * else writes to f until then. */
+/* Start writing to f or sb, which must live until json_write_finish. */
 void json_write_to_file(
     struct json_writer *j, FILE *f, enum json_write_style style);
 void json_write_to_strbuf(

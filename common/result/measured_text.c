@@ -1,14 +1,15 @@
-/* The sentence that states what was measured.  Its parts are messages, so each
- * language orders them in its own way.  It knows the options of a result and
- * nothing of series, so that extract_logs can use it before there are any. */
+/* How a number was measured: a sentence whose parts are messages, so that each
+ * language orders them in its own way, and the columns of CSV. */
 #include <config.h>
 
 #include "common/result/measured_text.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
+#include "common/json/json_write.h"
 #include "common/result/case_text.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
@@ -137,4 +138,127 @@ within_run_text(
 		return NULL;
 	return filled_message(a, MESSAGE_WITHIN, lang,
 	    percent_format(half, width, width < 0.0995 ? 2 : 0), NULL);
+}
+
+/* --- columns -------------------------------------------------------------- */
+
+enum measured_column {
+	COLUMN_RUNS,
+	COLUMN_MEDIAN_LEVEL,
+	COLUMN_BASELINE,
+	COLUMN_SPEEDUP_LEVEL,
+	COLUMN_CONFIDENCE,
+	COLUMN_RULE,
+	COLUMN_MEASURED,
+	N_COLUMNS
+};
+
+static const char *const heads[N_COLUMNS] = { "n", "median_level", "baseline",
+	"speedup_level", "confidence", "rule", "measured" };
+
+static const char *
+number_text(struct arena *a, double x)
+{
+	char text[JSON_DOUBLE_SIZE];
+
+	return isfinite(x) ? arena_strdup(a, json_double(text, x)) : NULL;
+}
+
+/* What a case states in a column, or NULL. */
+static const char *
+column_text(
+    struct arena *a, const struct measured_case *m, enum measured_column column)
+{
+	const char *text;
+
+	switch (column) {
+	case COLUMN_RUNS:
+		return m->c->n == RESULT_UNKNOWN
+		    ? NULL
+		    : arena_printf(a, "%ld", m->c->n);
+	case COLUMN_MEDIAN_LEVEL:
+		return number_text(a, m->c->median_level);
+	case COLUMN_BASELINE:
+		return m->c->baseline;
+	case COLUMN_SPEEDUP_LEVEL:
+		return number_text(a, m->c->speedup_level);
+	case COLUMN_CONFIDENCE:
+		return m->is_published ? NULL
+				       : number_text(a, m->options->confidence);
+	case COLUMN_RULE:
+		return m->rule != NULL ? m->rule : m->c->rule;
+	default:
+		text = measured_text(a, m->options, m->c->rule, LANGUAGE_EN);
+		return text == NULL && m->is_published
+		    ? message(MESSAGE_RULE_UNKNOWN, LANGUAGE_EN)
+		    : text;
+	}
+}
+
+static int
+has_column(const struct table *t, const char *head)
+{
+	for (size_t k = 0; k < t->n_columns; k++)
+		if (strcmp(t->columns[k].head, head) == 0)
+			return 1;
+	return 0;
+}
+
+void
+measured_columns_add(struct table *t)
+{
+	for (int i = 0; i < N_COLUMNS; i++)
+		if (!has_column(t, heads[i]))
+			table_column(t, heads[i], NULL, TABLE_LEFT);
+}
+
+/* Is the text that of a case before? */
+static int
+is_repeated(enum measured_column column, struct arena *a,
+    const struct measured_case *cases, size_t i, const char *text)
+{
+	for (size_t k = 0; k < i; k++) {
+		const char *own = column_text(a, &cases[k], column);
+
+		if (own != NULL && strcmp(own, text) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static void
+put_measured_cell(struct table *t, enum measured_column column,
+    const struct measured_case *cases, size_t n)
+{
+	struct arena a = ARENA_INIT;
+	struct strbuf sb;
+
+	strbuf_init(&sb, MAX_TEXT);
+	for (size_t i = 0; i < n; i++) {
+		const char *text = column_text(&a, &cases[i], column);
+
+		if (text == NULL || is_repeated(column, &a, cases, i, text))
+			continue;
+		strbuf_printf(&sb, "%s%s", sb.len > 0 ? "; " : "", text);
+	}
+	table_cell(t, sb.buf);
+	strbuf_release(&sb);
+	arena_release(&a);
+}
+
+void
+measured_columns_fill(
+    struct table *t, const struct measured_case *cases, size_t n)
+{
+	const struct table_row *row = &t->rows[t->n_rows - 1];
+
+	while (row->n_cells < t->n_columns) {
+		const char *head = t->columns[row->n_cells].head;
+		int i = 0;
+
+		while (i < N_COLUMNS && strcmp(heads[i], head) != 0)
+			i++;
+		assert(i < N_COLUMNS);
+		put_measured_cell(t, (enum measured_column)i, cases, n);
+	}
 }

@@ -1,16 +1,15 @@
-/* Reading dlscale-prediction/1.  report_results shows it in its page,
- * plot_results draws it; how speeds are predicted is not known here. */
+/* Reading dlscale-prediction/1: the rows below name its members. */
 #include <config.h>
 
 #include "common/result/predictions.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
 #include "common/json/json_read.h"
+#include "common/result/record_fields.h"
 
 #define PREDICTION_SCHEMA "dlscale-prediction/"
 #define PREDICTION_VERSION PREDICTION_SCHEMA "1"
@@ -31,154 +30,81 @@ predictions_release(struct predictions *p)
 
 /* --- reading -------------------------------------------------------------- */
 
-static int
-read_positive(
-    const struct json_value *v, const char *key, double *out, struct error *e)
-{
-	return json_read_double(v, key, DBL_MIN, DBL_MAX, out, e);
-}
-
-/* The first interval; a case may have none. */
-static int
-read_interval(
-    const struct json_value *v, struct prediction_case *c, struct error *e)
-{
-	struct json_value list, first;
-	size_t n;
-
-	c->level = c->low = c->high = NAN;
-	if (json_read_array(v, "intervals", &list, &n, e) != 0)
-		return -1;
-	if (n == 0)
-		return 0;
-	json_read_item(&list, 0, &first);
-	return json_read_is_object(&first, e) != 0 ||
-		json_read_double(&first, "level", 0, 1, &c->level, e) != 0 ||
-		read_positive(&first, "low", &c->low, e) != 0 ||
-		read_positive(&first, "high", &c->high, e) != 0
-	    ? -1
-	    : 0;
-}
-
-static int
-read_warnings(const struct json_value *v, struct arena *a,
-    struct prediction_case *c, struct error *e)
-{
-	struct json_value list;
-	size_t n;
-
-	c->warnings = "";
-	if (json_read_array(v, "warnings", &list, &n, e) != 0)
-		return -1;
-	for (size_t i = 0; i < n; i++) {
-		const char *word;
-
-		if (json_read_item_string(&list, i, a, &word, e) != 0)
-			return -1;
-		c->warnings = arena_printf(
-		    a, "%s%s%s", c->warnings, i > 0 ? "; " : "", word);
-	}
-	return 0;
-}
-
-static int
-read_case(const struct json_value *v, struct arena *a,
-    struct prediction_case *c, struct error *e)
-{
-	return json_read_is_object(v, e) != 0 ||
-		json_read_require(v, "case", e) != 0 ||
-		json_read_string(v, "case", a, &c->name, e) != 0 ||
-		json_read_string(v, "model", a, &c->how, e) != 0 ||
-		json_read_count(v, "gpus", &c->gpus, e) != 0 ||
-		json_read_require(v, "speed", e) != 0 ||
-		read_positive(v, "speed", &c->speed, e) != 0 ||
-		read_positive(v, "speedup", &c->speedup, e) != 0 ||
-		read_positive(v, "efficiency", &c->efficiency, e) != 0 ||
-		json_read_bool(v, "measured", &c->measured, e) != 0 ||
-		json_read_bool(v, "forced", &c->forced, e) != 0 ||
-		read_interval(v, c, e) != 0 || read_warnings(v, a, c, e) != 0
-	    ? -1
-	    : 0;
-}
-
-static int
-read_notes(const struct json_value *v, struct arena *a,
-    struct prediction_series *s, struct error *e)
-{
-	struct json_value list;
-	const char **notes;
-
-	if (json_read_array(v, "notes", &list, &s->n_notes, e) != 0)
-		return -1;
-	notes = arena_calloc(a, s->n_notes + 1, sizeof *notes);
-	for (size_t i = 0; i < s->n_notes; i++)
-		if (json_read_item_string(&list, i, a, &notes[i], e) != 0)
-			return -1;
-	s->notes = notes;
-	return 0;
-}
-
-/* Where the members of a configuration go. */
-struct configuration_read {
-	struct arena *a;
-	struct result_pair *pairs;
-	size_t n;
+static const struct field interval_fields[] = {
+	{ ROW(FIELD_DOUBLE, "level", prediction_interval, level),
+	    .range = RANGE_SHARE },
+	{ ROW(FIELD_DOUBLE, "low", prediction_interval, low),
+	    .range = RANGE_POSITIVE },
+	{ ROW(FIELD_DOUBLE, "high", prediction_interval, high),
+	    .range = RANGE_POSITIVE },
+	{ .kind = FIELD_END },
 };
 
-static int
-add_member(
-    const struct json_value *obj, const char *key, void *user, struct error *e)
-{
-	struct configuration_read *to = user;
-	struct result_pair *pair = &to->pairs[to->n];
+static const struct field case_fields[] = {
+	{ ROW(FIELD_STRING, "case", prediction_case, name), .required = 1 },
+	{ ROW(FIELD_STRING, "model", prediction_case, how) },
+	{ ROW(FIELD_LONG, "gpus", prediction_case, gpus),
+	    .range = RANGE_NOT_NEGATIVE },
+	{ ROW(FIELD_DOUBLE, "speed", prediction_case, speed),
+	    .range = RANGE_POSITIVE, .required = 1 },
+	{ ROW(FIELD_DOUBLE, "speedup", prediction_case, speedup),
+	    .range = RANGE_POSITIVE },
+	{ ROW(FIELD_DOUBLE, "efficiency", prediction_case, efficiency),
+	    .range = RANGE_POSITIVE },
+	{ ROW(FIELD_BOOL, "measured", prediction_case, measured) },
+	{ ROW(FIELD_BOOL, "forced", prediction_case, forced) },
+	{ ROW(FIELD_RECORDS, "intervals", prediction_case, intervals),
+	    COUNT(prediction_case, n_intervals), .fields = interval_fields,
+	    .size = sizeof(struct prediction_interval) },
+	{ ROW(FIELD_STRINGS, "warnings", prediction_case, words),
+	    COUNT(prediction_case, n_words) },
+	{ .kind = FIELD_END },
+};
 
-	pair->key = arena_strdup(to->a, key);
-	if (json_read_string(obj, key, to->a, &pair->value, e) != 0)
-		return -1;
-	to->n += pair->value != NULL;
-	return 0;
+static const struct field series_fields[] = {
+	{ ROW(FIELD_PAIRS, "configuration", prediction_series, configuration),
+	    COUNT(prediction_series, n_configuration) },
+	{ ROW(FIELD_STRING, "title", prediction_series, title) },
+	{ ROW(FIELD_STRING, "unit", prediction_series, unit) },
+	{ ROW(FIELD_STRINGS, "notes", prediction_series, notes),
+	    COUNT(prediction_series, n_notes) },
+	{ ROW(FIELD_RECORDS, "cases", prediction_series, cases),
+	    COUNT(prediction_series, n_cases), .fields = case_fields,
+	    .size = sizeof(struct prediction_case) },
+	{ .kind = FIELD_END },
+};
+
+static const struct field document_fields[] = {
+	{ ROW(FIELD_RECORDS, "series", predictions, items),
+	    COUNT(predictions, n), .required = 1, .fields = series_fields,
+	    .size = sizeof(struct prediction_series) },
+	{ .kind = FIELD_END },
+};
+
+static void
+complete_case(struct prediction_case *c, struct arena *a)
+{
+	const int known = c->n_intervals > 0;
+
+	c->level = known ? c->intervals[0].level : NAN;
+	c->low = known ? c->intervals[0].low : NAN;
+	c->high = known ? c->intervals[0].high : NAN;
+	c->warnings = "";
+	for (size_t i = 0; i < c->n_words; i++)
+		c->warnings = arena_printf(
+		    a, "%s%s%s", c->warnings, i > 0 ? "; " : "", c->words[i]);
 }
 
-static int
-read_configuration(const struct json_value *v, struct arena *a,
-    struct prediction_series *s, struct error *e)
+/* Members of a configuration that are null are not known. */
+static void
+drop_unknown(struct prediction_series *s)
 {
-	struct configuration_read to = { .a = a };
-	struct json_value obj;
+	size_t n = 0;
 
-	if (json_read_object(v, "configuration", &obj, e) != 0)
-		return -1;
-	to.pairs =
-	    arena_calloc(a, json_read_n_members(&obj) + 1, sizeof *to.pairs);
-	if (json_read_each(&obj, add_member, &to, e) != 0)
-		return -1;
-	s->configuration = to.pairs;
-	s->n_configuration = to.n;
-	return 0;
-}
-
-static int
-read_series(const struct json_value *v, struct arena *a,
-    struct prediction_series *s, struct error *e)
-{
-	struct json_value list;
-
-	if (json_read_is_object(v, e) != 0 ||
-	    read_configuration(v, a, s, e) != 0 ||
-	    json_read_string(v, "title", a, &s->title, e) != 0 ||
-	    json_read_string(v, "unit", a, &s->unit, e) != 0 ||
-	    read_notes(v, a, s, e) != 0 ||
-	    json_read_array(v, "cases", &list, &s->n_cases, e) != 0)
-		return -1;
-	s->cases = arena_calloc(a, s->n_cases + 1, sizeof *s->cases);
-	for (size_t i = 0; i < s->n_cases; i++) {
-		struct json_value item;
-
-		json_read_item(&list, i, &item);
-		if (read_case(&item, a, &s->cases[i], e) != 0)
-			return -1;
-	}
-	return 0;
+	for (size_t i = 0; i < s->n_configuration; i++)
+		if (s->configuration[i].value != NULL)
+			s->configuration[n++] = s->configuration[i];
+	s->n_configuration = n;
 }
 
 static int
@@ -186,29 +112,25 @@ read_document(struct predictions *p, const struct json_doc *d, const char *path,
     struct error *e)
 {
 	const char *schema;
-	struct json_value list;
-	size_t n;
+	struct predictions more = PREDICTIONS_INIT;
 
 	if (json_read_string(&d->top, "schema", &p->arena, &schema, e) != 0)
 		return -1;
 	if (schema == NULL || strcmp(schema, PREDICTION_VERSION) != 0)
 		return json_read_error(&d->top, "schema", e,
 		    "only '%s' can be read", PREDICTION_VERSION);
-	if (json_read_require(&d->top, "series", e) != 0 ||
-	    json_read_array(&d->top, "series", &list, &n, e) != 0)
+	if (fields_read(document_fields, &d->top, &more, &p->arena, e) != 0)
 		return -1;
-	for (size_t i = 0; i < n; i++) {
-		struct json_value item;
-		struct prediction_series *s;
+	for (size_t i = 0; i < more.n; i++) {
+		struct prediction_series *s = &more.items[i];
 
-		json_read_item(&list, i, &item);
+		s->path = arena_strdup(&p->arena, path);
+		drop_unknown(s);
+		for (size_t k = 0; k < s->n_cases; k++)
+			complete_case(&s->cases[k], &p->arena);
 		p->items =
 		    vec_grow(p->items, p->n, &p->alloc, sizeof *p->items);
-		s = &p->items[p->n++];
-		*s = (struct prediction_series){ .path = arena_strdup(
-						     &p->arena, path) };
-		if (read_series(&item, &p->arena, s, e) != 0)
-			return -1;
+		p->items[p->n++] = *s;
 	}
 	return 0;
 }

@@ -16,22 +16,29 @@
 #include "common/error.h"
 #include "common/result/result.h"
 
+struct prediction_interval {
+	double level, low, high; /* NAN: unknown */
+};
+
 /* A case, measured or predicted; NAN is unknown. */
 struct prediction_case {
 	const char *name, *how;
 	long gpus;
 	double speed, speedup, efficiency;
-	double level, low, high; /* of the first interval */
-	const char *warnings;    /* words, with semicolons; "" */
 	int measured, forced;
+	struct prediction_interval *intervals; /* [n_intervals] */
+	double level, low, high;               /* of the first, or NAN */
+	const char **words;                    /* [n_words] of warning */
+	const char *warnings; /* all of them, with semicolons; "" */
+	size_t n_intervals, n_words;
 };
 
 struct prediction_series {
 	const char *path;
-	const char *title, *unit;                /* NULL: unknown */
-	const struct result_pair *configuration; /* [n_configuration] */
+	const char *title, *unit;          /* NULL: unknown */
+	struct result_pair *configuration; /* [n_configuration] */
 	size_t n_configuration;
-	const char *const *notes;      /* [n_notes] */
+	const char **notes;            /* [n_notes] */
 	struct prediction_case *cases; /* [n_cases] */
 	size_t n_notes, n_cases;
 };

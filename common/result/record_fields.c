@@ -8,11 +8,6 @@
 
 #include "common/result/result.h"
 
-#define ROW(field_kind_, key_, record, member) \
-	.kind = (field_kind_), .key = (key_), \
-	.offset = offsetof(struct record, member)
-#define COUNT(record, member) .count = offsetof(struct record, member)
-
 static const struct field tool_fields[] = {
 	{ ROW(FIELD_STRING, "name", result, tool_name) },
 	{ ROW(FIELD_STRING, "version", result, tool_version) },
@@ -322,51 +317,3 @@ const struct field result_fields[] = {
 	    .size = sizeof(struct result_excluded) },
 	{ .kind = FIELD_END },
 };
-
-void *
-field_pointer(const struct field *field, const void *record)
-{
-	void *p;
-
-	memcpy(&p, (const char *)record + field->offset, sizeof p);
-	return p;
-}
-
-void
-field_set_pointer(const struct field *field, void *record, const void *pointer)
-{
-	memcpy((char *)record + field->offset, &pointer, sizeof pointer);
-}
-
-size_t *
-field_count(const struct field *field, void *record)
-{
-	return (size_t *)(void *)((char *)record + field->count);
-}
-
-int
-fields_have(const struct field *fields, const char *key)
-{
-	for (; fields->kind != FIELD_END; fields++)
-		if (fields->key != NULL && strcmp(fields->key, key) == 0)
-			return 1;
-	return 0;
-}
-
-void
-fields_init(const struct field *fields, void *record)
-{
-	const long unknown = RESULT_UNKNOWN;
-	const double nan_ = NAN;
-
-	for (; fields->kind != FIELD_END; fields++) {
-		char *at = (char *)record + fields->offset;
-
-		if (fields->kind == FIELD_RECORD)
-			fields_init(fields->fields, at);
-		else if (fields->kind == FIELD_LONG)
-			memcpy(at, &unknown, sizeof unknown);
-		else if (fields->kind == FIELD_DOUBLE)
-			memcpy(at, &nan_, sizeof nan_);
-	}
-}

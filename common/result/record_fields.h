@@ -3,7 +3,7 @@
  * key is a member in result.h, a row here and a property in
  * doc/result-schema.json (tests/unit/test_result.c compares them).
  *
- * Private to common/result*.c, to extract/job/shard_file.c, which keeps runs in
+ * Private to common/result, to extract/job/shard_file.c, which keeps runs in
  * the same form, and to the test.
  */
 #ifndef COMMON_RESULT_RECORD_FIELDS_H
@@ -46,15 +46,20 @@ struct field {
 	size_t offset; /* of the member in its struct, bytes */
 	enum field_range range;
 	int required;
-	int omit_empty;    /* of RECORDS: no key where there is none;
-	                               of RECORD: where all is unknown; of
-	                               STRING, REMARK: where it is */
+	int omit_empty;    /* no key where the member, or all of a record, is
+	                      unknown or empty */
 	const char *older; /* of REMARK: the key of the sentence that an earlier
 	                      schema has in its place */
 	size_t count;      /* offset of the size_t of an array */
 	const struct field *fields; /* of RECORD, RECORDS */
 	size_t size;                /* of an item of RECORDS, bytes */
 };
+
+/* The begin of a row, and the count of an array in it. */
+#define ROW(field_kind_, key_, record, member) \
+	.kind = (field_kind_), .key = (key_), \
+	.offset = offsetof(struct record, member)
+#define COUNT(record, member) .count = offsetof(struct record, member)
 
 enum { RESULT_MAX_ITEMS = 1000000 }; /* of one array */
 
@@ -81,16 +86,5 @@ int fields_read(const struct field *fields, const struct json_value *obj,
 /* Write them as members of the object that is open. */
 void fields_write(
     struct json_writer *j, const struct field *fields, const void *record);
-
-/* Is there a row for key? */
-int fields_have(const struct field *fields, const char *key);
-
-/* A member that is a pointer, whatever it points to. */
-void *field_pointer(const struct field *field, const void *record);
-void field_set_pointer(
-    const struct field *field, void *record, const void *pointer);
-
-/* The size_t that belongs to an array member. */
-size_t *field_count(const struct field *field, void *record);
 
 #endif

@@ -1,10 +1,9 @@
 /* --metric of report_results and plot_results: a figure that the runs hold next
- * to their throughput (common/result/run_metric.h) takes its place. */
+ * to their throughput (common/result/result.h) takes its place. */
 #ifndef COMMON_SERIES_METRIC_CHOICE_H
 #define COMMON_SERIES_METRIC_CHOICE_H
 
 #include "common/error.h"
-#include "common/result/run_metric.h"
 #include "common/result/result.h"
 #include "common/texts/messages.h"
 #include "common/series/result_set.h"

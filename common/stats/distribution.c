@@ -131,19 +131,22 @@ student_above(double t, double df)
 	return (1.0 - beta_fraction(b, a, 1.0 - x)) / 2.0;
 }
 
-double
-chi_square_quantile(double p, double df)
+/* The x > 0 up to which a distribution has the share p, or beyond which it has
+ * the share 1 - p: by doubling, then halving until it is known to tolerance.
+ *
+ * is_below  true if x is below it */
+static double
+search_quantile(int (*is_below)(double x, double p, double df), double p,
+    double df, double tolerance)
 {
 	double low = 0.0, high = 1.0;
 
-	if (!(p > 0.0 && p < 1.0) || !(df > 0.0) || !isfinite(df))
-		return NAN;
-	while (chi_square_below(high, df) < p)
+	while (is_below(high, p, df) && high < 1e300)
 		high *= 2.0;
-	for (int i = 0; i < 200 && high - low > 1e-12 * high; i++) {
+	for (int i = 0; i < 200 && high - low > tolerance * high; i++) {
 		const double middle = low + (high - low) / 2.0;
 
-		if (chi_square_below(middle, df) < p)
+		if (is_below(middle, p, df))
 			low = middle;
 		else
 			high = middle;
@@ -151,24 +154,32 @@ chi_square_quantile(double p, double df)
 	return high;
 }
 
+static int
+chi_square_is_below(double x, double p, double df)
+{
+	return chi_square_below(x, df) < p;
+}
+
+static int
+student_is_below(double x, double p, double df)
+{
+	return student_above(x, df) > 1.0 - p;
+}
+
+double
+chi_square_quantile(double p, double df)
+{
+	if (!(p > 0.0 && p < 1.0) || !(df > 0.0) || !isfinite(df))
+		return NAN;
+	return search_quantile(chi_square_is_below, p, df, 1e-12);
+}
+
 double
 student_quantile(double p, double df)
 {
-	double low = 0.0, high = 1.0;
-
 	if (!(p > 0.0 && p < 1.0) || !(df > 0.0) || !isfinite(df))
 		return NAN;
 	if (p < 0.5)
 		return -student_quantile(1.0 - p, df);
-	while (student_above(high, df) > 1.0 - p && high < 1e300)
-		high *= 2.0;
-	for (int i = 0; i < 200 && high - low > 1e-13 * high; i++) {
-		const double middle = low + (high - low) / 2.0;
-
-		if (student_above(middle, df) > 1.0 - p)
-			low = middle;
-		else
-			high = middle;
-	}
-	return p > 0.5 ? high : 0.0;
+	return p > 0.5 ? search_quantile(student_is_below, p, df, 1e-13) : 0.0;
 }

@@ -52,18 +52,18 @@ sorted_copy(const double *x, size_t n)
 	return copy;
 }
 
-/* The largest k whose level 1 - 2 sum_{i<k} C(n,i) / 2^n reaches confidence,
- * else 1; 0 for n = 1.  The binomials run as doubles times 2^shift: exact up to
- * 2^53, never too large. */
+/* The largest k up to most whose level 1 - 2 sum_{i<k} C(n,i) / 2^n reaches
+ * confidence, else 1; 0 for n = 1.  The binomials run as doubles times 2^shift:
+ * exact up to 2^53, never too large. */
 static size_t
-median_rank(size_t n, double confidence, double *level)
+median_rank(size_t n, size_t most, double confidence, double *level)
 {
 	double term = 1.0, sum = 0.0;
 	int shift = 0;
 	size_t rank = 0;
 
 	assert(n <= INT_MAX);
-	for (size_t k = 1; k <= n / 2; k++) {
+	for (size_t k = 1; k <= most; k++) {
 		double reached;
 
 		sum += term;
@@ -94,7 +94,7 @@ rank_test_median(const double *x, size_t n, double confidence,
 	    check_sample(x, n, 0, e) != 0)
 		return -1;
 	*out = no_interval;
-	out->rank = median_rank(n, confidence, &out->level);
+	out->rank = median_rank(n, n / 2, confidence, &out->level);
 	if (out->rank == 0)
 		return 0;
 	sorted = sorted_copy(x, n);
@@ -162,8 +162,9 @@ count_sums(const long *score, size_t n, size_t m, size_t *last)
 	return row;
 }
 
-/* What the levels 1 - 2 P(U <= c - 1) are made from: the counts ways[] of each
- * U and their total, or the normal approximation where ways is NULL. */
+/* What the levels 1 - 2 P(U <= c - 1) are made from: the counts ways[] of all U
+ * up to each and their total, or the normal approximation where ways is
+ * NULL. */
 struct u_levels {
 	double *ways; /* [m n + 1], or NULL */
 	double total;
@@ -211,70 +212,41 @@ u_levels_init(struct u_levels *u, size_t m, size_t n)
 		return;
 	u->ways = count_u(few, many);
 	for (size_t i = 0; i <= m * n; i++)
-		u->total += u->ways[i];
+		u->ways[i] = u->total += u->ways[i];
 }
 
-/* The largest c whose level reaches confidence, going up. */
-static size_t
-exact_rank(
-    const struct u_levels *u, size_t pairs, double confidence, double *level)
-{
-	double below = 0.0;
-	size_t rank = 0;
-
-	for (size_t c = 1; c <= pairs / 2; c++) {
-		double reached;
-
-		below += u->ways[c - 1];
-		reached = 1.0 - 2.0 * below / u->total;
-		if (c > 1 && reached < confidence)
-			break;
-		rank = c;
-		*level = reached;
-	}
-	return rank;
-}
-
-/* U <= c - 1 of whole numbers is U <= c - 1/2 of the normal distribution. */
 static double
-normal_level(const struct u_levels *u, size_t c)
+u_level(const struct u_levels *u, size_t c)
 {
+	if (u->ways != NULL)
+		return 1.0 - 2.0 * u->ways[c - 1] / u->total;
+	/* U <= c - 1 of whole numbers is U <= c - 1/2 of the normal
+	 * distribution. */
 	return erf((u->mean - ((double)c - 0.5)) / (u->stddev * sqrt(2.0)));
-}
-
-/* The same by halving: the level falls with c. */
-static size_t
-normal_rank(
-    const struct u_levels *u, size_t pairs, double confidence, double *level)
-{
-	size_t good = 1, bad = pairs / 2 + 1;
-
-	while (bad - good > 1) {
-		const size_t c = good + (bad - good) / 2;
-
-		if (normal_level(u, c) >= confidence)
-			good = c;
-		else
-			bad = c;
-	}
-	*level = normal_level(u, good);
-	return good;
 }
 
 size_t
 rank_test_ratio_rank(size_t m, size_t n, double confidence, double *level)
 {
+	size_t good = 1, bad = m * n / 2 + 1;
 	struct u_levels u;
-	size_t rank;
 
 	*level = NAN;
+	if (bad == 1)
+		return 0;
 	u_levels_init(&u, m, n);
-	if (u.ways != NULL)
-		rank = exact_rank(&u, m * n, confidence, level);
-	else
-		rank = normal_rank(&u, m * n, confidence, level);
+	/* The level falls with c. */
+	while (bad - good > 1) {
+		const size_t c = good + (bad - good) / 2;
+
+		if (u_level(&u, c) >= confidence)
+			good = c;
+		else
+			bad = c;
+	}
+	*level = u_level(&u, good);
 	free(u.ways);
-	return rank;
+	return good;
 }
 
 /* The number of quotients a[i] / b[j] that are at most t.  Both ascend: the
@@ -389,20 +361,18 @@ double
 rank_test_u_at_most(size_t m, size_t n, size_t u)
 {
 	struct u_levels levels;
-	double below = 0.0;
+	double below;
 
 	assert(m > 0 && n > 0);
 	if (u >= m * n)
 		return 1.0;
 	u_levels_init(&levels, m, n);
-	if (levels.ways == NULL)
-		return erfc((levels.mean - ((double)u + 0.5)) /
-			   (levels.stddev * sqrt(2.0))) /
-		    2.0;
-	for (size_t i = 0; i <= u; i++)
-		below += levels.ways[i];
+	below = levels.ways != NULL ? levels.ways[u] / levels.total
+				    : erfc((levels.mean - ((double)u + 0.5)) /
+					  (levels.stddev * sqrt(2.0))) /
+		2.0;
 	free(levels.ways);
-	return below / levels.total;
+	return below;
 }
 
 int
@@ -436,14 +406,8 @@ rank_test_median_level(size_t n, size_t k)
 {
 	double level = NAN;
 
-	if (k == 0 || 2 * k > n)
-		return NAN;
-	/* The largest rank whose level is no lower is k itself. */
-	for (double term = 1.0, sum = 0.0, i = 0; i < (double)k; i++) {
-		sum += term * exp2(-(double)n);
-		level = 1.0 - 2.0 * sum;
-		term = term * ((double)n - i) / (i + 1.0);
-	}
+	if (k > 0 && 2 * k <= n)
+		(void)median_rank(n, k, -1.0, &level);
 	return level;
 }
 

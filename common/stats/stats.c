@@ -10,12 +10,6 @@
 
 #include "common/alloc.h"
 
-enum {
-	BRACKET_POINTS = 48,  /* of fewer all slopes are made */
-	BRACKET_SLOPES = 255, /* that are made first of more */
-	BRACKET_SIDE = 20 /* of these, from their middle to a bracket's end */
-};
-
 double
 stats_sum_value(const struct stats_sum *s)
 {
@@ -350,152 +344,6 @@ add_slope(double *slopes, size_t n, const double *x, const double *y, size_t i,
 	return n;
 }
 
-/* Two slopes between which the median of all likely is. */
-struct slope_bracket {
-	double low, high;
-	/* Of point i y - low x and y - high x.  A slope is below low where the
-	 * former falls from one point to the other, and above high where the
-	 * latter rises; so much at least, that no rounding matters. */
-	double *over_low, *over_high, margin;
-};
-
-/* True if no two x are equal, and no slope, nor what a bracket is made of, can
- * overflow or lose its digits.
- *
- * most_x, most_y  out: the largest of them */
-static int
-may_bracket(
-    const double *x, const double *y, size_t n, double *most_x, double *most_y)
-{
-	const double most = 1e100;
-
-	*most_x = *most_y = 0;
-	for (size_t i = 0; i < n; i++) {
-		*most_y = fmax(*most_y, fabs(y[i]));
-		*most_x = fmax(*most_x, fabs(value_position(x, i)));
-		if (x != NULL && i > 0 && !(x[i] - x[i - 1] > 1 / most))
-			return 0;
-	}
-	return *most_x < most && *most_y<most && * most_y> 1 / most;
-}
-
-/* Find a bracket from some of the slopes. */
-static void
-find_bracket(
-    struct slope_bracket *b, const double *x, const double *y, size_t n)
-{
-	double slopes[BRACKET_SLOPES];
-	size_t k = 0;
-	uint32_t random = 1;
-
-	while (k < BRACKET_SLOPES) {
-		size_t i, j;
-
-		/* Knuth, "The Art of Computer Programming" 2, 3.3.4. */
-		random = random * UINT32_C(1664525) + UINT32_C(1013904223);
-		i = (random >> 16) * n >> 16;
-		random = random * UINT32_C(1664525) + UINT32_C(1013904223);
-		j = (random >> 16) * n >> 16;
-		if (i != j)
-			k = add_slope(
-			    slopes, k, x, y, i < j ? i : j, i < j ? j : i);
-	}
-	b->low = stats_select(
-	    slopes, BRACKET_SLOPES, BRACKET_SLOPES / 2 - BRACKET_SIDE);
-	b->high = stats_select(
-	    slopes, BRACKET_SLOPES, BRACKET_SLOPES / 2 + BRACKET_SIDE);
-}
-
-/* Find the pairs whose slopes may be in the bracket.
- *
- * pairs  [n (n - 1) / 2 + 1] gets the places of their points, the first above
- *        the second
- * below  out: how many slopes are below the bracket
- *
- * Returns how many pairs there are. */
-static size_t
-find_pairs(
-    const struct slope_bracket *b, size_t n, uint32_t *pairs, size_t *below)
-{
-	size_t n_pairs = 0;
-
-	*below = 0;
-	for (size_t i = 0; i < n; i++) {
-		const double low = b->over_low[i] - b->margin;
-		const double high = b->over_high[i] + b->margin;
-
-		for (size_t j = i + 1; j < n; j++) {
-			const unsigned is_below = b->over_low[j] < low;
-			const unsigned is_above = b->over_high[j] > high;
-
-			*below += is_below;
-			pairs[n_pairs] = (uint32_t)(i << 16 | j);
-			n_pairs += !(is_below | is_above);
-		}
-	}
-	return n_pairs;
-}
-
-/* The median of the slopes, n_all, of which n are these and the others are
- * below or above the bracket.  Returns 1; 0 where it is not among these. */
-static int
-median_in_bracket(const struct slope_bracket *b, double *slopes, size_t n,
-    size_t below, size_t n_all, double *median)
-{
-	const size_t odd = n_all % 2;
-	size_t at = n_all / 2;
-	double upper, lower;
-
-	if (at < below + !odd || at >= below + n)
-		return 0;
-	at -= below;
-	upper = lower = stats_select(slopes, n, at);
-	if (!odd) {
-		lower = slopes[0];
-		for (size_t i = 1; i < at; i++)
-			lower = slopes[i] > lower ? slopes[i] : lower;
-	}
-	*median = odd ? upper : (lower + upper) / 2.0;
-	return lower >= b->low && upper <= b->high;
-}
-
-/* The median of the slopes of all pairs, most of which are only seen to be
- * below or above it.  Returns 1; 0 where that does not give it. */
-static int
-bracket_slopes(const double *x, const double *y, size_t n, double *median)
-{
-	const size_t n_all = n * (n - 1) / 2;
-	double most_x, most_y, *room, *slopes;
-	struct slope_bracket b;
-	uint32_t *pairs;
-	size_t n_pairs, below, n_slopes = 0;
-	int rc;
-
-	if (n < BRACKET_POINTS || !may_bracket(x, y, n, &most_x, &most_y))
-		return 0;
-	find_bracket(&b, x, y, n);
-	room = xreallocarray(NULL, 2 * n, sizeof *room);
-	pairs = xreallocarray(NULL, n_all + 1, sizeof *pairs);
-	b.over_low = room;
-	b.over_high = room + n;
-	b.margin =
-	    0x1p-46 * (most_y + fmax(fabs(b.low), fabs(b.high)) * most_x);
-	for (size_t i = 0; i < n; i++) {
-		b.over_low[i] = y[i] - b.low * value_position(x, i);
-		b.over_high[i] = y[i] - b.high * value_position(x, i);
-	}
-	n_pairs = find_pairs(&b, n, pairs, &below);
-	slopes = xreallocarray(NULL, n_pairs + 1, sizeof *slopes);
-	for (size_t k = 0; k < n_pairs; k++)
-		n_slopes = add_slope(
-		    slopes, n_slopes, x, y, pairs[k] >> 16, pairs[k] & 0xffff);
-	rc = median_in_bracket(&b, slopes, n_slopes, below, n_all, median);
-	free(slopes);
-	free(pairs);
-	free(room);
-	return rc;
-}
-
 double
 stats_theil_sen(const double *x, const double *y, size_t n)
 {
@@ -508,8 +356,6 @@ stats_theil_sen(const double *x, const double *y, size_t n)
 	for (size_t i = 1; x != NULL && i < n; i++)
 		if (x[i] < x[i - 1])
 			return NAN;
-	if (n <= STATS_THEIL_SEN_COMPLETE && bracket_slopes(x, y, n, &slope))
-		return slope;
 	if (n <= STATS_THEIL_SEN_COMPLETE) {
 		slopes = xreallocarray(NULL, n * (n - 1) / 2, sizeof *slopes);
 		for (size_t i = 0; i < n; i++)

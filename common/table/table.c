@@ -1,6 +1,5 @@
 /* A table in memory: rows of clean text, and how its cells are read and put.
- * Called by all who make tables and by the writers, table_FORM.c; the list of
- * those stands in table_format.c. */
+ * The writers of its forms are table_FORM.c. */
 #include <config.h>
 
 #include "common/table/table.h"
@@ -10,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/alloc.h"
 #include "common/program/program_main.h"
@@ -274,4 +274,47 @@ table_decimals(const char *text)
 		return 0;
 	digits = *text == '.' ? strspn(text + 1, "0123456789") : 0;
 	return digits > 0 && text[1 + digits] == '\0' ? (int)digits : -1;
+}
+
+/* --- forms ---------------------------------------------------------------- */
+
+static const struct table_format *const formats[] = {
+	&table_text,
+	&table_markdown,
+	&table_csv,
+	&table_latex,
+	&table_html,
+};
+
+enum { N_FORMATS = sizeof formats / sizeof formats[0] };
+
+/* In the order of formats[]; the test compares them. */
+const char *const table_format_names[] = { "text", "markdown", "csv", "latex",
+	"html", NULL };
+
+const struct table_format *
+table_format_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < N_FORMATS; i++)
+		if (strcmp(formats[i]->name, name) == 0)
+			return formats[i];
+	return NULL;
+}
+
+const struct table_format *
+table_format_of_file(const char *path)
+{
+	const char *dot = path != NULL ? strrchr(path, '.') : NULL;
+	size_t i;
+
+	if (dot == NULL)
+		return NULL;
+	if (strcasecmp(dot, ".htm") == 0)
+		return &table_html;
+	for (i = 0; i < N_FORMATS; i++)
+		if (strcasecmp(dot + 1, formats[i]->suffix) == 0)
+			return formats[i];
+	return NULL;
 }

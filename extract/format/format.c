@@ -49,7 +49,6 @@ name_list_add(struct name_list *names, const char *name)
 struct file_load {
 	struct arena *arena;
 	enum format_file file;
-	int outlines;
 	struct name_list seen; /* of all folders so far */
 	struct strbuf path, text;
 	format_consumer *consume;
@@ -73,11 +72,8 @@ load_one(struct file_load *load, const struct search_dir *dir,
 	if (format_folder_read(dir->folder, file, path, &load->text, load->e) !=
 	    0)
 		return -1;
-	f = load->outlines && !dir->user
-	    ? format_outline(load->arena, load->file, file->name, path,
-		  text->buf, text->len)
-	    : (dir->user ? format_parse : format_parse_later)(load->arena,
-		  load->file, file->name, path, text->buf, text->len, load->e);
+	f = (dir->user ? format_parse : format_parse_later)(load->arena,
+	    load->file, file->name, path, text->buf, text->len, load->e);
 	if (f == NULL)
 		return -1;
 	f->file = load->file;
@@ -113,15 +109,11 @@ load_folder(struct file_load *load, struct search_dir *dir, const char *suffix)
 
 int
 format_files_load(struct arena *a, const struct search_path *path,
-    enum format_file file, int outlines, format_consumer *consume, void *arg,
-    struct error *e)
+    enum format_file file, format_consumer *consume, void *arg, struct error *e)
 {
-	struct file_load load = { .arena = a,
-		.file = file,
-		.outlines = outlines,
-		.consume = consume,
-		.arg = arg,
-		.e = e };
+	struct file_load load = {
+		.arena = a, .file = file, .consume = consume, .arg = arg, .e = e
+	};
 	int rc = 0;
 
 	strbuf_init(&load.path, FORMAT_MAX_BYTES);
@@ -139,43 +131,25 @@ format_files_load(struct arena *a, const struct search_path *path,
 	return rc;
 }
 
+/* Files of one kind, of which all go into a list of the set. */
+struct format_list {
+	struct format **items; /* [n] */
+	size_t n, alloc;
+};
+
 static int
 add_format(void *arg, struct format *f, struct error *e)
 {
-	struct format_set *set = arg;
+	struct format_list *list = arg;
 
-	if (set->n_formats == FORMAT_MAX_FORMATS) {
+	if (list->n == FORMAT_MAX_FORMATS) {
 		format_release_code(f);
 		return error_set(
 		    e, ERROR_LIMIT, "more than %d formats", FORMAT_MAX_FORMATS);
 	}
-	set->formats = vec_grow(set->formats, set->n_formats,
-	    &set->alloc_formats, sizeof *set->formats);
-	set->formats[set->n_formats++] = f;
-	return 0;
-}
-
-static int
-add_prefix(void *arg, struct format *f, struct error *e)
-{
-	struct format_set *set = arg;
-
-	(void)e;
-	set->prefixes = vec_grow(set->prefixes, set->n_prefixes,
-	    &set->alloc_prefixes, sizeof *set->prefixes);
-	set->prefixes[set->n_prefixes++] = f;
-	return 0;
-}
-
-static int
-add_metadata(void *arg, struct format *f, struct error *e)
-{
-	struct format_set *set = arg;
-
-	(void)e;
-	set->metadata = vec_grow(set->metadata, set->n_metadata,
-	    &set->alloc_metadata, sizeof *set->metadata);
-	set->metadata[set->n_metadata++] = f;
+	list->items =
+	    vec_grow(list->items, list->n, &list->alloc, sizeof *list->items);
+	list->items[list->n++] = f;
 	return 0;
 }
 
@@ -212,7 +186,7 @@ find_prefix_problem(const struct format_set *set, struct error *e)
 			const struct pattern *p =
 			    &set->prefixes[i]->patterns[j];
 
-			if (pattern_now(p) == NULL) {
+			if (pattern_code(p) == NULL) {
 				*e = *pattern_problem(p);
 				return;
 			}
@@ -268,34 +242,43 @@ combine_prefixes(struct format_set *set, struct pattern *out,
 	return rc;
 }
 
+/* Read the files of one kind, sorted by name.  Returns 0 or -1; what was read
+ * is in *items [*n] in either case. */
+static int
+load_list(struct format_set *set, const struct search_path *path,
+    enum format_file file, struct format ***items, size_t *n, struct error *e)
+{
+	struct format_list list = { NULL, 0, 0 };
+	const int rc =
+	    format_files_load(&set->arena, path, file, add_format, &list, e);
+
+	if (list.n > 0)
+		qsort(list.items, list.n, sizeof *list.items, compare_formats);
+	*items = list.items;
+	*n = list.n;
+	return rc;
+}
+
 int
 format_set_load(
     struct format_set *set, const struct search_path *path, struct error *e)
 {
 	memset(set, 0, sizeof *set);
-	if (format_files_load(
-		&set->arena, path, FORMAT_FILE, 1, add_format, set, e) != 0 ||
-	    format_files_load(&set->arena, path, FORMAT_FILE_PREFIX, 0,
-		add_prefix, set, e) != 0 ||
-	    format_files_load(&set->arena, path, FORMAT_FILE_METADATA, 1,
-		add_metadata, set, e) != 0)
+	if (load_list(set, path, FORMAT_FILE, &set->formats, &set->n_formats,
+		e) != 0 ||
+	    load_list(set, path, FORMAT_FILE_PREFIX, &set->prefixes,
+		&set->n_prefixes, e) != 0 ||
+	    load_list(set, path, FORMAT_FILE_METADATA, &set->metadata,
+		&set->n_metadata, e) != 0)
 		goto fail;
 	if (set->n_formats == 0) {
 		none_found(path, e);
 		goto fail;
 	}
-	qsort(set->formats, set->n_formats, sizeof *set->formats,
-	    compare_formats);
-	if (set->n_prefixes > 0)
-		qsort(set->prefixes, set->n_prefixes, sizeof *set->prefixes,
-		    compare_formats);
-	if (set->n_metadata > 0)
-		qsort(set->metadata, set->n_metadata, sizeof *set->metadata,
-		    compare_formats);
 	if (combine_prefixes(
 		set, &set->prefix_start, "^", "", pattern_compile, e) != 0 ||
-	    combine_prefixes(set, &set->prefix_end, "", "\\z",
-		pattern_compile_later, e) != 0)
+	    combine_prefixes(
+		set, &set->prefix_end, "", "\\z", pattern_read, e) != 0)
 		goto fail;
 	set->prefixes_digit_insensitive = set->n_prefixes == 0 ||
 	    (set->prefix_start.digit_insensitive &&
@@ -324,15 +307,81 @@ format_set_release(struct format_set *set)
 	memset(set, 0, sizeof *set);
 }
 
+/* --- Patterns that are compiled later --------------------------------------*/
+
+/* The first mistake that was found when a pattern was compiled, or NULL. */
+static const struct error *
+problem_of(const struct format *f)
+{
+	const struct error *problem = NULL;
+
+	for (size_t i = 0; i < f->n_patterns && problem == NULL; i++)
+		problem = pattern_problem(&f->patterns[i]);
+	return problem;
+}
+
+/* Compile all patterns.  Returns 0, or -1 with the first mistake. */
+static int
+compile_all(const struct format *f, struct error *e)
+{
+	const struct error *problem;
+
+	for (size_t i = 0; i < f->n_patterns; i++)
+		if (f->patterns[i].code != NULL)
+			pattern_code(&f->patterns[i]);
+	problem = problem_of(f);
+	if (problem != NULL && e != NULL)
+		*e = *problem;
+	return problem == NULL ? 0 : -1;
+}
+
+int
+format_list_problem(struct format *const *formats, size_t n, struct error *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct error *problem = problem_of(formats[i]);
+
+		if (problem == NULL)
+			continue;
+		if (e != NULL)
+			*e = *problem;
+		return -1;
+	}
+	return 0;
+}
+
+int
+format_set_problem(const struct format_set *set, struct error *e)
+{
+	return format_list_problem(set->formats, set->n_formats, e) != 0
+	    ? -1
+	    : format_list_problem(set->metadata, set->n_metadata, e);
+}
+
+int
+format_list_ready(struct format *const *formats, size_t n, struct error *e)
+{
+	for (size_t i = 0; i < n; i++)
+		compile_all(formats[i], NULL);
+	return format_list_problem(formats, n, e);
+}
+
+int
+format_set_ready(const struct format_set *set, struct error *e)
+{
+	format_list_ready(set->formats, set->n_formats, NULL);
+	format_list_ready(set->metadata, set->n_metadata, NULL);
+	return format_set_problem(set, e);
+}
+
+/* --- One of them -----------------------------------------------------------*/
+
 const struct format *
 format_find(const struct format_set *set, const char *name)
 {
-	for (size_t i = 0; i < set->n_formats; i++) {
-		if (strcmp(set->formats[i]->name, name) == 0) {
-			format_ready(set->formats[i]);
+	for (size_t i = 0; i < set->n_formats; i++)
+		if (strcmp(set->formats[i]->name, name) == 0)
 			return set->formats[i];
-		}
-	}
 	return NULL;
 }
 
@@ -363,9 +412,7 @@ format_get(const struct format_set *set, const char *name, struct error *e)
 	size_t best = 3; /* fewer common letters are no likeness */
 
 	if (f != NULL)
-		return format_ready(f) == 0 || format_set_problem(set, e) == 0
-		    ? f
-		    : NULL;
+		return compile_all(f, e) == 0 ? f : NULL;
 	if (strlen(name) > FORMAT_MAX_NAME) {
 		error_set(e, ERROR_USAGE,
 		    "a format's name has at most %d "

@@ -3,11 +3,10 @@
  * (how launchers mark the lines of their ranks).  doc/formats.md is the
  * language.
  *
- * Invariants of a format that format_ready was asked for: at least one step or
- * summary pattern; every pattern compiled (to machine code when it has been
- * asked about some texts); every group name is a word that may stand in the
- * pattern's role.  Until then a built-in format is an outline: its name, and
- * texts that stand in its logs.  A program reads few of the formats there are.
+ * Invariants: at least one step or summary pattern; every group name is a word
+ * that may stand in the pattern's role.  Patterns of users' files are compiled
+ * as they are read, those of built-in ones when they are first asked: a program
+ * uses few of the formats there are.
  *
  *	struct format_set set;
  *	if (format_set_load(&set, dirs, n_dirs, &e) != 0)
@@ -24,7 +23,6 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "extract/format/patterns/required_literal.h"
 #include "extract/log/log.h"
 #include "extract/format/patterns/field_names.h"
 #include "extract/format/patterns/pattern.h"
@@ -46,8 +44,8 @@ enum {
 	/* From so many bytes on the patterns of a format may go over so many
 	 * times a line's bytes, and so many bytes more. */
 	FORMAT_METERED = 256,
-	FORMAT_LINE_WORK = 6,
-	FORMAT_FREE_WORK = 4096,
+	FORMAT_LINE_WORK = 12,
+	FORMAT_FREE_WORK = 8192,
 	FORMAT_MAX_PREFIX = 1024, /* bytes of a line that are a launcher's
 	                             prefix */
 };
@@ -66,19 +64,6 @@ enum format_events {
 	EVENTS_NONE,
 	EVENTS_HOROVOD, /* Horovod's timeline */
 	N_FORMAT_EVENTS
-};
-
-/* What an outline holds of a pattern. */
-struct clue {
-	enum role role;
-	size_t n_literal;                   /* bytes of it; 0: not known */
-	char literal[REQUIRED_LITERAL_MAX]; /* stands in every match */
-	struct required_literal_set need;   /* is in every match */
-	int digits;                         /* 1: literal holds some */
-	int table;             /* 1: it stands in a header row, not in the
-	                              rows that match */
-	int digit_insensitive; /* 1: the pattern is, as is known; only of
-				  metadata files */
 };
 
 /* One "expect" line: the next match in the sample line must be of this
@@ -116,7 +101,6 @@ struct format {
 	const char *path; /* of the file */
 	const char *text; /* of the file */
 	size_t text_len;
-	int names_rank; /* of a layout: 1: "rank" stands in its text */
 	enum format_file file;
 	int user;           /* 1: not one of the built-in folder's */
 	int priority;       /* breaks ties of detection, higher wins; 0..100 */
@@ -126,12 +110,8 @@ struct format {
 	const char **files; /* [n_files] globs of names that are logs although
 	                       files that end so are none mostly */
 	size_t n_files;
-	struct clue *clues; /* [n_clues] */
-	size_t n_clues;
-	struct format_rest *rest; /* of an outline: how to fill what follows;
-	                             NULL: it is filled */
-	const char *description;  /* here begins what format_ready fills */
-	const char *url;          /* NULL if none was given */
+	const char *description;
+	const char *url;      /* NULL if none was given */
 	enum log_voice voice; /* who states the metadata of a metadata file */
 	enum echo echo;
 	enum format_events events; /* what its lines are, if they are events */
@@ -164,11 +144,11 @@ struct format {
 struct format_set {
 	struct arena arena;
 	struct format **formats; /* sorted by name */
-	size_t n_formats, alloc_formats;
+	size_t n_formats;
 	struct format **prefixes; /* sorted by name */
-	size_t n_prefixes, alloc_prefixes;
+	size_t n_prefixes;
 	struct format **metadata; /* of any program's log; sorted by name */
-	size_t n_metadata, alloc_metadata;
+	size_t n_metadata;
 	/* All prefix patterns in one: at the start of a text, and at its end;
 	 * their marks name the prefix.  code is NULL if there is none. */
 	struct pattern prefix_start, prefix_end;
@@ -204,9 +184,8 @@ void search_path_release(struct search_path *p);
 
 /* Read all *.format and *.prefix files of the folders.  A name that was seen
  * in an earlier folder is skipped; twice in the same folder is an error (the
- * name inside a file must be its file name).  Users' files are parsed at once
- * (scan/format_self_test.h runs their samples); of a built-in format a mistake
- * is found by format_ready.
+ * name inside a file must be its file name).  A mistake in a regular expression
+ * of a built-in file is found when it is asked.
  *
  * Returns 0; or -1 with a message that begins with "file:line:col: " and shows
  * the line with a caret, where it is a file's mistake.  The set is then empty.
@@ -215,28 +194,21 @@ int format_set_load(
     struct format_set *set, const struct search_path *path, struct error *e);
 void format_set_release(struct format_set *set);
 
-/* To be called before anything of f is used that an outline does not have.  Any
- * thread may call it at any time.
- *
- * Returns 0; -1 where the file has a mistake: f has no patterns then, and
- * format_set_problem reports. */
-int format_ready(const struct format *f);
-
-/* Make all formats and metadata files, or n files, ready with all that is in
- * them, samples too, of those that format_ready was not asked for.  Returns 0,
- * or -1 as format_set_problem. */
+/* Compile all patterns of all formats and metadata files, or of n files.
+ * Returns 0, or -1 as format_set_problem. */
 int format_set_ready(const struct format_set *set, struct error *e);
 int format_list_ready(struct format *const *formats, size_t n, struct error *e);
 
 /* Returns 0; -1 with the mistake, as format_set_load reports it, of the first
- * format for which format_ready failed.  No other thread may be at work. */
+ * pattern that could not be compiled so far.  No other thread may be at
+ * work. */
 int format_set_problem(const struct format_set *set, struct error *e);
 
 /* The same of n files. */
 int format_list_problem(
     struct format *const *formats, size_t n, struct error *e);
 
-/* The format of that name, ready, or NULL. */
+/* The format of that name, or NULL. */
 const struct format *format_find(
     const struct format_set *set, const char *name);
 
@@ -258,28 +230,19 @@ struct format *format_parse(struct arena *a, enum format_file file,
     struct error *e);
 void format_release_code(struct format *f);
 
-/* Like format_parse, but of prefixes, metadata and layouts patterns are
- * compiled when they are asked, and of the last two samples passed over. */
+/* Like format_parse, but patterns are compiled when they are asked. */
 struct format *format_parse_later(struct arena *a, enum format_file file,
     const char *name, const char *path, const char *text, size_t len,
     struct error *e);
 
-/* The same of a .format, .metadata or .layout file, as an outline: what
- * detection wants to know, or which lines may hold metadata, which paths may
- * fit, and nothing is checked.  a must live as long as the format, and only
- * format_ready may use it after other threads have begun. */
-struct format *format_outline(struct arena *a, enum format_file file,
-    const char *name, const char *path, const char *text, size_t len);
-
 /* Read every file of one kind in the folders of path, in order of their names.
  *
- * outlines  1: of built-in formats outlines only
- * consume      called for each with arg; may return -1 to stop with e filled
+ * consume  called for each with arg; may return -1 to stop with e filled
  *
  * Returns 0 or -1; formats that were taken remain the consumer's. */
 typedef int format_consumer(void *arg, struct format *f, struct error *e);
 int format_files_load(struct arena *a, const struct search_path *path,
-    enum format_file file, int outlines, format_consumer *consume, void *arg,
+    enum format_file file, format_consumer *consume, void *arg,
     struct error *e);
 
 #endif

@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include "extract/format/format_complete.h"
-#include "extract/format/patterns/csv_pattern.h"
 #include "extract/format/patterns/json_pattern.h"
 #include "extract/format/patterns/regex_text.h"
 
@@ -232,7 +231,7 @@ check_patterns(
 			    p->name);
 		if (p->role != ROLE_STEP && p->role != ROLE_IGNORE &&
 		    p->role != ROLE_SECTION && p->role != ROLE_SIGNATURE &&
-		    p->later == NULL && p->n_captures + p->n_gives == 0)
+		    p->n_captures + p->n_gives == 0)
 			return pattern_captures_nothing(p, src, e);
 		if (check_event(f, i, src, e) != 0)
 			return -1;
@@ -377,42 +376,13 @@ resolve_expectations(
 	return 0;
 }
 
-static void
-find_literal(struct pattern *p)
-{
-	if (p->csv != NULL)
-		p->n_literal = csv_find_name(p->text, p->literal);
-	else if (p->json != NULL)
-		p->n_literal =
-		    required_literal_find_key(p->text, p->literal, &p->need);
-	else
-		p->n_literal =
-		    required_literal_find(p->text, p->literal, &p->need);
-}
-
-/* What an outline would hold, of a format that is read whole. */
-static void
-add_clue(struct format *f, const struct pattern *p)
-{
-	struct clue *c = &f->clues[f->n_clues++];
-
-	c->role = p->role;
-	c->table = p->csv != NULL;
-	c->n_literal = p->n_literal;
-	c->need = p->need;
-	c->digits = required_literal_has_digit(p->literal, p->n_literal);
-	memcpy(c->literal, p->literal, p->n_literal);
-	c->digit_insensitive =
-	    f->file == FORMAT_FILE_METADATA && p->digit_insensitive;
-}
-
 /* A pattern that distinguishes digits, but only on lines with a text that has
  * none. */
 static int
 is_uncacheable(const struct pattern *p)
 {
 	return !p->digit_insensitive && p->csv == NULL && p->n_literal >= 4 &&
-	    !required_literal_has_digit(p->literal, p->n_literal);
+	    !text_has_digit(p->literal, p->n_literal);
 }
 
 /* Note in which roles digits matter: to what is read of a line, and to how
@@ -427,28 +397,9 @@ add_digit_roles(struct format *f, const struct pattern *p)
 		f->digit_counting_roles |= FIELD_NAME_IN(p->role);
 }
 
-/* Does one of the patterns that are compiled when they are asked begin with ^?
- * Those that do by their text alone are enough; only where there are none the
- * others are compiled. */
-static void
-find_anchored_later(struct format *f)
-{
-	if (f->file != FORMAT_FILE_METADATA)
-		return;
-	for (size_t i = 0; i < f->n_patterns; i++)
-		f->rest_anchored |= f->patterns[i].later != NULL &&
-		    regex_is_anchored(f->patterns[i].text);
-	for (size_t i = 0; i < f->n_patterns && !f->rest_anchored; i++) {
-		const struct pattern *p = pattern_now(&f->patterns[i]);
-
-		f->rest_anchored |= p != NULL && p->anchored;
-	}
-}
-
 int
-format_complete(struct format *f, struct arena *a,
-    const struct format_source *src, long unit_line, long window_line,
-    struct error *e)
+format_complete(struct format *f, const struct format_source *src,
+    long unit_line, long window_line, struct error *e)
 {
 	if (check_patterns(f, src, e) != 0)
 		return -1;
@@ -463,10 +414,7 @@ format_complete(struct format *f, struct arena *a,
 	if (resolve_expectations(f, src, e) != 0)
 		return -1;
 	f->meaning.generic = f->generic;
-	f->clues = arena_calloc(a, f->n_patterns, sizeof *f->clues);
 	for (size_t i = 0; i < f->n_patterns; i++) {
-		find_literal(&f->patterns[i]);
-		add_clue(f, &f->patterns[i]);
 		f->n_ignore += f->patterns[i].role == ROLE_IGNORE;
 		f->meaning.epochs |=
 		    pattern_capture(&f->patterns[i], "epoch_samples") != NULL;
@@ -481,7 +429,6 @@ format_complete(struct format *f, struct arena *a,
 		if (f->patterns[i].role != ROLE_STEP)
 			f->rest_roles |= FIELD_NAME_IN(f->patterns[i].role);
 	}
-	find_anchored_later(f);
 	f->plain = f->n_step_patterns == 1 && f->n_ignore == 0 &&
 	    !f->step_anchored && !f->meaning.has_work && !f->has_context;
 	return 0;

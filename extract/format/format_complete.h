@@ -3,7 +3,6 @@
 #ifndef EXTRACT_FORMAT_FORMAT_COMPLETE_H
 #define EXTRACT_FORMAT_FORMAT_COMPLETE_H
 
-#include "common/arena.h"
 #include "common/error.h"
 #include "extract/format/format.h"
 
@@ -11,12 +10,10 @@
  * rest: order of the patterns, defaults of its meaning, who is shown by which
  * sample.
  *
- * a                       gets what it needs
  * unit_line, window_line  where these keys were given, 0: not given
  *
  * Returns 0, or -1 with the place of the mistake. */
-int format_complete(struct format *f, struct arena *a,
-    const struct format_source *src, long unit_line, long window_line,
-    struct error *e);
+int format_complete(struct format *f, const struct format_source *src,
+    long unit_line, long window_line, struct error *e);
 
 #endif

@@ -1,10 +1,10 @@
 /* The keys of a format file that stand once, most of them in its head: what it
- * is called, and what the values of its lines mean.  format_parse.c calls the
- * rows; patterns and samples have format_pattern_keys.c. */
+ * is called, and what the values of its lines mean. */
 #include <config.h>
 
 #include "extract/format/format_parser.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "common/alloc.h"
@@ -66,63 +66,6 @@ read_priority(struct format_parser *p, struct file_span v)
 	return 0;
 }
 
-static int
-read_generic(struct format_parser *p, struct file_span v)
-{
-	return parser_yes(p, v, &p->f->generic);
-}
-
-static int
-read_voice(struct format_parser *p, struct file_span v)
-{
-	/* In the order of enum log_voice. */
-	static const char *const choices[] = { "program", "launcher", "job",
-		"machine", "guess", NULL };
-	const int i = parser_choice(p, v, choices);
-
-	if (i < 0)
-		return -1;
-	p->f->voice = (enum log_voice)i;
-	return 0;
-}
-
-static int
-read_whole_run(struct format_parser *p, struct file_span v)
-{
-	return parser_yes(p, v, &p->f->whole_run);
-}
-
-static int
-read_timeline(struct format_parser *p, struct file_span v)
-{
-	int yes;
-
-	if (parser_yes(p, v, &yes) != 0)
-		return -1;
-	p->f->events = yes ? EVENTS_HOROVOD : EVENTS_NONE;
-	return 0;
-}
-
-static int
-read_trials(struct format_parser *p, struct file_span v)
-{
-	return parser_yes(p, v, &p->f->meaning.trials);
-}
-
-static int
-read_echo(struct format_parser *p, struct file_span v)
-{
-	/* In the order of enum echo. */
-	static const char *const choices[] = { "no", "yes", "bar", NULL };
-
-	const int i = parser_choice(p, v, choices);
-
-	if (i < 0)
-		return -1;
-	p->f->echo = (enum echo)i;
-	return 0;
-}
-
 /* "files GLOB GLOB": names of files to look into. */
 static int
 read_files(struct format_parser *p, struct file_span v)
@@ -144,48 +87,6 @@ read_files(struct format_parser *p, struct file_span v)
 	return 0;
 }
 
-static int
-read_kind(struct format_parser *p, struct file_span v)
-{
-	/* In the order of enum value_kind. */
-	static const char *const choices[] = { "step-time", "rate", "stamp",
-		"elapsed", NULL };
-	int i = parser_choice(p, v, choices);
-
-	if (i < 0)
-		return -1;
-	p->f->meaning.kind = (enum value_kind)i;
-	return 0;
-}
-
-static int
-read_statistic(struct format_parser *p, struct file_span v)
-{
-	/* In the order of enum value_statistic. */
-	static const char *const choices[] = { "instant", "window-mean",
-		"cumulative-mean", NULL };
-	int i = parser_choice(p, v, choices);
-
-	if (i < 0)
-		return -1;
-	p->f->meaning.statistic = (enum value_statistic)i;
-	return 0;
-}
-
-static int
-read_scope(struct format_parser *p, struct file_span v)
-{
-	/* In the order of enum value_scope. */
-	static const char *const choices[] = { "global", "node", "device",
-		"ranks", "unknown", NULL };
-	int i = parser_choice(p, v, choices);
-
-	if (i < 0)
-		return -1;
-	p->f->meaning.scope = (enum value_scope)i;
-	return 0;
-}
-
 static const char *const units[] = { "s", "samples/s", "images/s",
 	"sequences/s", "examples/s", "tokens/s", "items/s", "iterations/s",
 	"GB/s", NULL };
@@ -193,35 +94,29 @@ static const char *const units[] = { "s", "samples/s", "images/s",
 static int
 read_unit(struct format_parser *p, struct file_span v)
 {
-	int i = parser_choice(p, v, units);
+	const int i = parser_choice(p, v, units);
 
-	if (i < 0)
-		return -1;
-	p->f->meaning.unit = units[i];
-	return 0;
+	p->f->meaning.unit = i >= 0 ? units[i] : NULL;
+	return i >= 0 ? 0 : -1;
 }
 
 static int
 read_throughput(struct format_parser *p, struct file_span v)
 {
-	int i = parser_choice(p, v, units + 1);
+	const int i = parser_choice(p, v, units + 1);
 
-	if (i < 0)
-		return -1;
-	p->f->meaning.throughput = units[i + 1];
-	return 0;
+	p->f->meaning.throughput = i >= 0 ? units[i + 1] : NULL;
+	return i >= 0 ? 0 : -1;
 }
 
 static int
 read_base(struct format_parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "0", "1", "auto", NULL };
-	int i = parser_choice(p, v, choices);
+	const int i = parser_choice(p, v, choices);
 
-	if (i < 0)
-		return -1;
 	p->f->meaning.base = i == 2 ? BASE_AUTO : i;
-	return 0;
+	return i >= 0 ? 0 : -1;
 }
 
 static int
@@ -254,14 +149,6 @@ read_rule(struct format_parser *p, struct file_span v)
 }
 
 static int
-read_iterations(struct format_parser *p, struct file_span v)
-{
-	static const char *const choices[] = { "per-epoch", "run-on", NULL };
-
-	return parser_choose(p, v, choices, &p->f->meaning.iter_global);
-}
-
-static int
 read_set(struct format_parser *p, struct file_span v)
 {
 	struct given g;
@@ -273,30 +160,52 @@ read_set(struct format_parser *p, struct file_span v)
 	return 0;
 }
 
+/* Words in the order of the enum that they stand for; the first is 0. */
+static const char *const yes_no[] = { "no", "yes", NULL };
+static const char *const voices[] = { "program", "launcher", "job", "machine",
+	"guess", NULL };
+static const char *const echoes[] = { "no", "yes", "bar", NULL };
+static const char *const kinds[] = { "step-time", "rate", "stamp", "elapsed",
+	NULL };
+static const char *const statistics[] = { "instant", "window-mean",
+	"cumulative-mean", NULL };
+static const char *const scopes[] = { "global", "node", "device", "ranks",
+	"unknown", NULL };
+static const char *const numberings[] = { "per-epoch", "run-on", NULL };
+
+#define CHOICE(name, files, words, member) \
+	{ \
+		name, files, NULL, 1, N_ROLES, 0, words, \
+		    offsetof(struct format, member) \
+	}
+#define KEY(name, files, read) \
+	{ \
+		name, files, read, 1, N_ROLES, 0, NULL, 0 \
+	}
+
 const struct format_key format_head_keys[] = {
-	{ "name", KEY_IN_ALL, read_format_name, 1, N_ROLES, 0 },
-	{ "description", KEY_IN_ALL, read_description, 1, N_ROLES, 0 },
-	{ "url", KEY_IN_ALL, read_url, 1, N_ROLES, 0 },
-	{ "priority", KEY_IN_FORMAT | KEY_IN_LAYOUT, read_priority, 1, N_ROLES,
-	    0 },
-	{ "generic", KEY_IN_FORMAT, read_generic, 1, N_ROLES, 0 },
-	{ "voice", KEY_IN_METADATA, read_voice, 1, N_ROLES, 0 },
-	{ "whole-run", KEY_IN_FORMAT, read_whole_run, 1, N_ROLES, 0 },
-	{ "timeline", KEY_IN_FORMAT, read_timeline, 1, N_ROLES, 0 },
-	{ "trials", KEY_IN_FORMAT, read_trials, 1, N_ROLES, 0 },
-	{ "echo", KEY_IN_FORMAT, read_echo, 1, N_ROLES, 0 },
-	{ "files", KEY_IN_FORMAT, read_files, 1, N_ROLES, 0 },
-	{ "kind", KEY_IN_FORMAT, read_kind, 1, N_ROLES, 0 },
-	{ "statistic", KEY_IN_FORMAT, read_statistic, 1, N_ROLES, 0 },
-	{ "scope", KEY_IN_FORMAT, read_scope, 1, N_ROLES, 0 },
-	{ "unit", KEY_IN_FORMAT, read_unit, 1, N_ROLES, 0 },
-	{ "throughput", KEY_IN_FORMAT, read_throughput, 1, N_ROLES, 0 },
-	{ "base", KEY_IN_FORMAT, read_base, 1, N_ROLES, 0 },
-	{ "window", KEY_IN_FORMAT, read_window, 1, N_ROLES, 0 },
-	{ "mean-start", KEY_IN_FORMAT, read_mean_start, 1, N_ROLES, 0 },
-	{ "rule", KEY_IN_FORMAT, read_rule, 1, N_ROLES, 0 },
-	{ "iterations", KEY_IN_FORMAT, read_iterations, 1, N_ROLES, 0 },
-	{ "set", KEY_IN_FORMAT, read_set, 0, N_ROLES, 0 },
+	KEY("name", KEY_IN_ALL, read_format_name),
+	KEY("description", KEY_IN_ALL, read_description),
+	KEY("url", KEY_IN_ALL, read_url),
+	KEY("priority", KEY_IN_FORMAT | KEY_IN_LAYOUT, read_priority),
+	CHOICE("generic", KEY_IN_FORMAT, yes_no, generic),
+	CHOICE("voice", KEY_IN_METADATA, voices, voice),
+	CHOICE("whole-run", KEY_IN_FORMAT, yes_no, whole_run),
+	CHOICE("timeline", KEY_IN_FORMAT, yes_no, events),
+	CHOICE("trials", KEY_IN_FORMAT, yes_no, meaning.trials),
+	CHOICE("echo", KEY_IN_FORMAT, echoes, echo),
+	KEY("files", KEY_IN_FORMAT, read_files),
+	CHOICE("kind", KEY_IN_FORMAT, kinds, meaning.kind),
+	CHOICE("statistic", KEY_IN_FORMAT, statistics, meaning.statistic),
+	CHOICE("scope", KEY_IN_FORMAT, scopes, meaning.scope),
+	KEY("unit", KEY_IN_FORMAT, read_unit),
+	KEY("throughput", KEY_IN_FORMAT, read_throughput),
+	KEY("base", KEY_IN_FORMAT, read_base),
+	KEY("window", KEY_IN_FORMAT, read_window),
+	KEY("mean-start", KEY_IN_FORMAT, read_mean_start),
+	KEY("rule", KEY_IN_FORMAT, read_rule),
+	CHOICE("iterations", KEY_IN_FORMAT, numberings, meaning.iter_global),
+	{ "set", KEY_IN_FORMAT, read_set, 0, N_ROLES, 0, NULL, 0 },
 };
 const size_t n_format_head_keys =
     sizeof format_head_keys / sizeof format_head_keys[0];

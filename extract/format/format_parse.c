@@ -18,10 +18,10 @@
 static const struct format_key *
 nth_key(size_t i)
 {
-	if (i < n_format_head_keys)
-		return &format_head_keys[i];
-	i -= n_format_head_keys;
-	return i < n_format_pattern_keys ? &format_pattern_keys[i] : NULL;
+	if (i < n_format_pattern_keys)
+		return &format_pattern_keys[i];
+	i -= n_format_pattern_keys;
+	return i < n_format_head_keys ? &format_head_keys[i] : NULL;
 }
 
 /* The line on which a key of the table was given; 0: it was not. */
@@ -41,23 +41,17 @@ parser_line_of(const struct format_parser *p, const char *name)
 static const struct format_key *
 find_key(struct file_span word, size_t *i)
 {
-	const enum role role = role_find(word.s, word.len);
 	const struct format_key *key;
+	enum role role;
 
 	for (*i = 0; (key = nth_key(*i)) != NULL; ++*i)
-		if (file_span_is(word, key->name) ||
-		    (role < N_ROLES && key->role == role))
-			break;
-	assert(*i < FORMAT_MAX_KEYS);
-	return key;
-}
-
-/* Does it belong to a sample? */
-static int
-is_of_sample(struct file_span v)
-{
-	return v.len > 7 &&
-	    (memcmp(v.s, "sample ", 7) == 0 || memcmp(v.s, "expect ", 7) == 0);
+		if (file_span_is(word, key->name))
+			return key;
+	role = role_find(word.s, word.len);
+	for (*i = 0; (key = nth_key(*i)) != NULL; ++*i)
+		if (role < N_ROLES && key->role == role)
+			return key;
+	return NULL;
 }
 
 static int
@@ -67,7 +61,7 @@ read_line(struct format_parser *p, struct file_span v)
 	struct file_span word;
 	size_t i;
 
-	if (v.len == 0 || v.s[0] == '#' || (p->no_samples && is_of_sample(v)))
+	if (v.len == 0 || v.s[0] == '#')
 		return 0;
 	if (file_blank(v.s[0])) {
 		file_span_skip_blanks(&v);
@@ -98,6 +92,12 @@ read_line(struct format_parser *p, struct file_span v)
 	if (v.len == 0)
 		return SPAN_ERROR(
 		    p, v, "the value of '%s' is missing", key->name);
+	if (key->choices != NULL) {
+		const int choice = parser_choice(p, v, key->choices);
+
+		memcpy((char *)p->f + key->offset, &choice, sizeof(int));
+		return choice >= 0 ? 0 : -1;
+	}
 	return key->read != NULL ? key->read(p, v)
 				 : parser_pattern(p, v, key->role);
 }
@@ -125,10 +125,10 @@ parser_finish(struct format_parser *p)
 	if (p->n_samples > 0)
 		memcpy(
 		    f->samples, p->samples, p->n_samples * sizeof *f->samples);
-	if (format_complete(f, p->arena, &p->src, parser_line_of(p, "unit"),
+	if (format_complete(f, &p->src, parser_line_of(p, "unit"),
 		parser_line_of(p, "window"), p->e) != 0)
 		return -1;
-	for (size_t i = 0; i < f->n_patterns && !p->no_samples; i++)
+	for (size_t i = 0; i < f->n_patterns; i++)
 		if (f->patterns[i].n_samples == 0)
 			return source_error(p->e, &p->src, f->patterns[i].line,
 			    1, "no sample shows pattern '%s'",
@@ -152,12 +152,9 @@ static struct format *
 parse_file(struct arena *a, enum format_file file, const char *name,
     const char *path, const char *text, size_t len, int later, struct error *e)
 {
-	struct format_parser p = { .arena = a,
-		.want_name = name,
-		.later = later && file != FORMAT_FILE,
-		.no_samples =
-		    later && file != FORMAT_FILE && file != FORMAT_FILE_PREFIX,
-		.e = e };
+	struct format_parser p = {
+		.arena = a, .want_name = name, .later = later, .e = e
+	};
 	struct format *f = arena_alloc(a, sizeof *f);
 	int rc;
 

@@ -121,22 +121,6 @@ parser_choice(
 	return SPAN_ERROR(p, v, "'%.*s' is none of: %s", (int)v.len, v.s, list);
 }
 
-int
-parser_choose(struct format_parser *p, struct file_span v,
-    const char *const *choices, int *out)
-{
-	*out = parser_choice(p, v, choices);
-	return *out < 0 ? -1 : 0;
-}
-
-int
-parser_yes(struct format_parser *p, struct file_span v, int *out)
-{
-	static const char *const choices[] = { "no", "yes", NULL };
-
-	return parser_choose(p, v, choices, out);
-}
-
 /* "KEY VALUE" of set and gives; KEY must be a word of that role. */
 int
 parser_given(struct format_parser *p, struct file_span v, enum role role,

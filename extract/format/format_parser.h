@@ -27,7 +27,6 @@ struct format_parser {
 	struct error *e;
 	int later;                   /* 1: patterns are compiled when they are
 	                                asked */
-	int no_samples;              /* 1: samples are passed over */
 	size_t pos;                  /* in src.text: the next line */
 	long line;                   /* number of the line read last */
 	long lines[FORMAT_MAX_KEYS]; /* on which each key was given last, first
@@ -60,6 +59,10 @@ struct format_key {
 	int once;
 	enum role role; /* of the pattern */
 	int as_it_is;   /* 1: the value's first blanks count, too */
+	/* The value is one of these words, whose index the int or enum at
+	 * offset in struct format gets; NULL: read reads it. */
+	const char *const *choices;
+	size_t offset;
 };
 
 /* The keys of a file's head, and those of its patterns and samples; a reader
@@ -101,13 +104,6 @@ const char *parser_name(
 /* One of a list of words that ends in NULL.  Returns its index, or -1. */
 int parser_choice(
     struct format_parser *p, struct file_span v, const char *const *choices);
-
-/* The same into *out.  Returns 0 or -1. */
-int parser_choose(struct format_parser *p, struct file_span v,
-    const char *const *choices, int *out);
-
-/* "no" or "yes" into *out, as 0 or 1.  Returns 0 or -1. */
-int parser_yes(struct format_parser *p, struct file_span v, int *out);
 
 /* Read "KEY VALUE" of set and gives; KEY must be a word of that role.  Returns
  * 0 or -1. */

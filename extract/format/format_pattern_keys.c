@@ -16,8 +16,10 @@ static int
 read_time_of(struct format_parser *p, struct file_span v)
 {
 	static const char *const choices[] = { "batch", "sample", NULL };
+	const int i = parser_choice(p, v, choices);
 
-	return parser_choose(p, v, choices, &p->f->meaning.of_samples);
+	p->f->meaning.of_samples = i;
+	return i >= 0 ? 0 : -1;
 }
 
 /* Is the line at pos one that goes on with the pattern above it? */
@@ -121,7 +123,7 @@ int
 parser_pattern(struct format_parser *p, struct file_span v, enum role role)
 {
 	return read_any_pattern(
-	    p, v, role, p->later ? pattern_compile_later : pattern_compile, "");
+	    p, v, role, p->later ? pattern_read : pattern_compile, "");
 }
 
 /* "step NAME PATTERN"; older files state time-of with this key, which no
@@ -334,31 +336,31 @@ read_expect(struct format_parser *p, struct file_span v)
 }
 
 const struct format_key format_pattern_keys[] = {
-	{ "time-of", KEY_IN_FORMAT, read_time_of, 1, N_ROLES, 0 },
-	{ "step", KEY_IN_FORMAT, read_step, 0, ROLE_STEP, 0 },
-	{ "detail", KEY_IN_FORMAT, NULL, 0, ROLE_DETAIL, 0 },
-	{ "result", KEY_IN_FORMAT, NULL, 0, ROLE_RESULT, 0 },
+	{ "sample", KEY_IN_ALL, read_sample, 0, N_ROLES, 1, NULL, 0 },
+	{ "expect", KEY_IN_ALL, read_expect, 0, N_ROLES, 0, NULL, 0 },
+	{ "time-of", KEY_IN_FORMAT, read_time_of, 1, N_ROLES, 0, NULL, 0 },
+	{ "step", KEY_IN_FORMAT, read_step, 0, ROLE_STEP, 0, NULL, 0 },
+	{ "detail", KEY_IN_FORMAT, NULL, 0, ROLE_DETAIL, 0, NULL, 0 },
+	{ "result", KEY_IN_FORMAT, NULL, 0, ROLE_RESULT, 0, NULL, 0 },
 	{ "metadata", KEY_IN_FORMAT | KEY_IN_METADATA, NULL, 0, ROLE_METADATA,
-	    0 },
-	{ "summary", KEY_IN_FORMAT, NULL, 0, ROLE_SUMMARY, 0 },
-	{ "ignore", KEY_IN_FORMAT, NULL, 0, ROLE_IGNORE, 0 },
-	{ "context", KEY_IN_FORMAT, NULL, 0, ROLE_CONTEXT, 0 },
-	{ "begin", KEY_IN_FORMAT, NULL, 0, ROLE_BEGIN, 0 },
-	{ "end", KEY_IN_FORMAT, NULL, 0, ROLE_END, 0 },
-	{ "interval", KEY_IN_FORMAT, NULL, 0, ROLE_INTERVAL, 0 },
-	{ "collective", KEY_IN_FORMAT, NULL, 0, ROLE_COLLECTIVE, 0 },
-	{ "json", KEY_IN_FORMAT, read_json, 0, N_ROLES, 0 },
-	{ "csv", KEY_IN_FORMAT, read_csv, 0, N_ROLES, 0 },
-	{ "section", KEY_IN_FORMAT, NULL, 0, ROLE_SECTION, 0 },
-	{ "signature", KEY_IN_FORMAT, NULL, 0, ROLE_SIGNATURE, 0 },
-	{ "in", KEY_IN_FORMAT, read_in, 0, N_ROLES, 0 },
-	{ "only", KEY_IN_METADATA, read_only, 0, N_ROLES, 0 },
-	{ "prefix", KEY_IN_PREFIX, NULL, 0, ROLE_PREFIX, 0 },
-	{ "layout", KEY_IN_LAYOUT, NULL, 0, ROLE_LAYOUT, 0 },
+	    0, NULL, 0 },
+	{ "summary", KEY_IN_FORMAT, NULL, 0, ROLE_SUMMARY, 0, NULL, 0 },
+	{ "ignore", KEY_IN_FORMAT, NULL, 0, ROLE_IGNORE, 0, NULL, 0 },
+	{ "context", KEY_IN_FORMAT, NULL, 0, ROLE_CONTEXT, 0, NULL, 0 },
+	{ "begin", KEY_IN_FORMAT, NULL, 0, ROLE_BEGIN, 0, NULL, 0 },
+	{ "end", KEY_IN_FORMAT, NULL, 0, ROLE_END, 0, NULL, 0 },
+	{ "interval", KEY_IN_FORMAT, NULL, 0, ROLE_INTERVAL, 0, NULL, 0 },
+	{ "collective", KEY_IN_FORMAT, NULL, 0, ROLE_COLLECTIVE, 0, NULL, 0 },
+	{ "json", KEY_IN_FORMAT, read_json, 0, N_ROLES, 0, NULL, 0 },
+	{ "csv", KEY_IN_FORMAT, read_csv, 0, N_ROLES, 0, NULL, 0 },
+	{ "section", KEY_IN_FORMAT, NULL, 0, ROLE_SECTION, 0, NULL, 0 },
+	{ "signature", KEY_IN_FORMAT, NULL, 0, ROLE_SIGNATURE, 0, NULL, 0 },
+	{ "in", KEY_IN_FORMAT, read_in, 0, N_ROLES, 0, NULL, 0 },
+	{ "only", KEY_IN_METADATA, read_only, 0, N_ROLES, 0, NULL, 0 },
+	{ "prefix", KEY_IN_PREFIX, NULL, 0, ROLE_PREFIX, 0, NULL, 0 },
+	{ "layout", KEY_IN_LAYOUT, NULL, 0, ROLE_LAYOUT, 0, NULL, 0 },
 	{ "gives", KEY_IN_FORMAT | KEY_IN_LAYOUT | KEY_IN_METADATA, read_gives,
-	    0, N_ROLES, 0 },
-	{ "sample", KEY_IN_ALL, read_sample, 0, N_ROLES, 1 },
-	{ "expect", KEY_IN_ALL, read_expect, 0, N_ROLES, 0 },
+	    0, N_ROLES, 0, NULL, 0 },
 };
 const size_t n_format_pattern_keys =
     sizeof format_pattern_keys / sizeof format_pattern_keys[0];

@@ -1,6 +1,5 @@
-/* The one place where patterns meet lines.  Called by the scanner,
- * detection, the samples' check and --explain, so that these cannot
- * disagree; what a match means is the consumer's business. */
+/* Matches the patterns of a format, regular expressions, objects or rows of
+ * tables, in a line. */
 #include <config.h>
 
 #include "extract/format/matcher.h"
@@ -18,18 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	JIT_STACK_MAX = 1 << 20,
-	MAX_TABLES = 16,
-	N_OBJECTS = 16,
-	/* So many patterns pay for looking what a line is made of; two that
-	 * read objects, for looking at the keys of so many bytes. */
-	MANY_PATTERNS = 12,
-	MANY_KEY_BYTES = 512
-};
-
-/* What is known of the current line. */
-enum { MADE_OF_TEXT = 1, MADE_OF_KEYS = 2 };
+enum { JIT_STACK_MAX = 1 << 20, MAX_TABLES = 16 };
 
 /* A table that the log may hold. */
 struct matcher_table {
@@ -37,14 +25,6 @@ struct matcher_table {
 	unsigned n_asked; /* lines before its header */
 	int known;        /* 1: the header was seen */
 	struct csv_header header;
-};
-
-/* The last object that a pattern read. */
-struct matcher_object {
-	const struct json_pattern *of;
-	struct json_memo memo;
-	uint64_t line; /* that it was asked of last */
-	size_t wasted; /* bytes of it that were read to no end */
 };
 
 /* Where the next match of a pattern in the current line begins: a search from a
@@ -58,7 +38,7 @@ struct next_match {
 struct matcher {
 	const struct format_set *set;
 	pcre2_match_context *context;
-	pcre2_jit_stack *stack;
+	pcre2_jit_stack *stack; /* NULL: none was needed yet */
 	/* Two, so that a match can be kept while another is tried. */
 	pcre2_match_data *data, *spare;
 	const size_t *ov, *spare_ov; /* their offset pairs */
@@ -71,21 +51,9 @@ struct matcher {
 	size_t *starts;
 	size_t n_starts, alloc_starts;
 	struct next_match next[FORMAT_MAX_PATTERNS]; /* in the current line */
-	/* The current line, all of it, and what it is made of, as far as that
-	 * is known. */
-	const char *line;
-	size_t line_len;
-	uint64_t n_begun;                        /* lines */
-	const struct required_literal_set *made; /* NULL: nothing is known */
-	struct required_literal_set own_made;
-	unsigned made_known; /* MADE_OF_TEXT | MADE_OF_KEYS */
-	int reads_objects;   /* 1: a pattern has read those of the line */
 	struct matcher_table
 	    tables[MAX_TABLES]; /* of the patterns that were asked */
 	size_t n_tables;
-	struct matcher_object
-	    *objects;       /* [N_OBJECTS] or NULL, of those asked last */
-	size_t next_object; /* that is given up next */
 };
 
 /* What is known about the rank of the current line. */
@@ -114,7 +82,6 @@ matcher_new(const struct format_set *set)
 	m->set = set;
 	m->each = FORMAT_LINE_WORK;
 	m->context = pcre2_match_context_create(NULL);
-	m->stack = pcre2_jit_stack_create(1 << 15, JIT_STACK_MAX, NULL);
 	m->data = pcre2_match_data_create(most + 1, NULL);
 	m->spare = pcre2_match_data_create(most + 1, NULL);
 	if (m->context == NULL || m->data == NULL || m->spare == NULL)
@@ -125,8 +92,6 @@ matcher_new(const struct format_set *set)
 	pcre2_set_depth_limit(m->context, FORMAT_DEPTH_LIMIT);
 	pcre2_set_heap_limit(m->context, FORMAT_HEAP_LIMIT_KIB);
 	pcre2_set_callout(m->context, matcher_count, &m->meter);
-	if (m->stack != NULL)
-		pcre2_jit_stack_assign(m->context, NULL, m->stack);
 	return m;
 }
 
@@ -140,7 +105,6 @@ matcher_free(struct matcher *m)
 	pcre2_match_context_free(m->context);
 	pcre2_jit_stack_free(m->stack);
 	free(m->starts);
-	free(m->objects);
 	free(m);
 }
 
@@ -156,63 +120,48 @@ matcher_prefix_name(const struct matcher *m)
 	return m->prefix_name;
 }
 
-/* The code that takes no time to make, until machine code pays.  What comes to
- * its limits is asked again, so that both see the same. */
 static int
-matcher_run_first(struct matcher *m, const struct pattern *p, const char *text,
-    size_t len, size_t from, uint32_t options)
-{
-	int rc = PCRE2_ERROR_MATCHLIMIT;
-
-	/* A relaxed count: losing some does no harm. */
-	if (atomic_fetch_add_explicit(
-		&p->speed->asks, 1, memory_order_relaxed) < PATTERN_SLOW_ASKS &&
-	    len < PATTERN_SLOW_LEN)
-		rc = pcre2_match(p->code, (PCRE2_SPTR)text, len, from, options,
-		    m->data, m->context);
-	if (rc > 0 || rc == PCRE2_ERROR_NOMATCH)
-		return rc;
-	if (pattern_speed(p))
-		return pcre2_jit_match(p->speed->code, (PCRE2_SPTR)text, len,
-		    from, options, m->data, m->context);
-	return pcre2_match(
-	    p->code, (PCRE2_SPTR)text, len, from, options, m->data, m->context);
-}
-
-/* The same with a count of its work. */
-static int
-matcher_run_metered(struct matcher *m, const struct metered_pattern *p,
+matcher_run_code(struct matcher *m, const void *code, int is_fast,
     const char *text, size_t len, size_t from, uint32_t options)
 {
 	int rc;
 
-	if (m->meter.left <= 0)
-		return PCRE2_ERROR_CALLOUT;
-	work_meter_begin(&m->meter, p);
-	rc = p->fast ? pcre2_jit_match(p->code, (PCRE2_SPTR)text, len, from,
-			   options, m->data, m->context)
-		     : pcre2_match(p->code, (PCRE2_SPTR)text, len, from,
-			   options, m->data, m->context);
-	work_meter_end(&m->meter, text, len, rc > 0 ? m->ov[1] : SIZE_MAX);
-	return rc;
+	if (!is_fast)
+		return pcre2_match(code, (PCRE2_SPTR)text, len, from, options,
+		    m->data, m->context);
+	rc = pcre2_jit_match(
+	    code, (PCRE2_SPTR)text, len, from, options, m->data, m->context);
+	if (rc != PCRE2_ERROR_JIT_STACKLIMIT || m->stack != NULL)
+		return rc;
+	/* A stack of its own takes long to make, and few lines need it. */
+	m->stack = pcre2_jit_stack_create(1 << 15, JIT_STACK_MAX, NULL);
+	if (m->stack == NULL)
+		return rc;
+	pcre2_jit_stack_assign(m->context, NULL, m->stack);
+	return pcre2_jit_match(
+	    code, (PCRE2_SPTR)text, len, from, options, m->data, m->context);
 }
 
-/* Match a regular expression into m->data, as PCRE2 does. */
+/* Match a regular expression into m->data, as PCRE2 does.  In long texts its
+ * work is counted. */
 static inline int
 matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from, uint32_t options)
 {
-	if (len - from >= FORMAT_METERED && p->role != ROLE_PREFIX) {
-		const struct metered_pattern *metered = pattern_metered(p);
+	const struct metered_pattern *metered =
+	    len - from >= FORMAT_METERED && p->role != ROLE_PREFIX
+	    ? pattern_metered(p)
+	    : NULL;
 
-		if (metered != NULL)
-			return matcher_run_metered(
-			    m, metered, text, len, from, options);
-	}
-	return atomic_load_explicit(&p->speed->made, memory_order_acquire) == 1
-	    ? pcre2_jit_match(p->speed->code, (PCRE2_SPTR)text, len, from,
-		  options, m->data, m->context)
-	    : matcher_run_first(m, p, text, len, from, options);
+	m->meter.counts = metered != NULL;
+	m->meter.start = SIZE_MAX;
+	if (metered == NULL)
+		return matcher_run_code(m, p->code->code, p->code->is_fast,
+		    text, len, from, options);
+	return m->meter.left <= 0
+	    ? PCRE2_ERROR_CALLOUT
+	    : matcher_run_code(
+		  m, metered->code, metered->fast, text, len, from, options);
 }
 
 /* The first of the windows from an offset on that holds the text that stands in
@@ -339,88 +288,16 @@ matcher_run_csv(struct matcher *m, const struct pattern *p, const char *text,
 			       pcre2_get_ovector_pointer(m->data));
 }
 
-/* A new line begins.
- *
- * made  what it is made of, or NULL */
-static inline void
-matcher_begin_line(struct matcher *m, const char *line, size_t len,
-    const struct required_literal_set *made)
-{
-	m->line = line;
-	m->line_len = len;
-	m->n_begun++;
-	m->made = made;
-	m->made_known = made != NULL ? MADE_OF_TEXT | MADE_OF_KEYS : 0;
-	m->reads_objects = 0;
-}
-
-/* Find what the current line is made of, once a line.
- *
- * what  MADE_OF_TEXT, MADE_OF_KEYS; of what is not known it may be made */
-static void
-matcher_find_made(struct matcher *m, unsigned what)
-{
-	struct required_literal_set *own = &m->own_made;
-
-	if ((what & ~m->made_known) == 0)
-		return;
-	if (m->made == NULL)
-		memset(own, 0xff, sizeof *own);
-	if (what & MADE_OF_TEXT) {
-		memset(own->bytes, 0, sizeof own->bytes);
-		memset(own->pairs, 0, sizeof own->pairs);
-		required_literal_set_add(own, m->line, m->line_len);
-	} else {
-		memset(own->keys, 0, sizeof own->keys);
-		required_literal_set_add_keys(own, m->line, m->line_len);
-	}
-	m->made = own;
-	m->made_known |= what;
-}
-
-static struct matcher_object *
-find_object(struct matcher *m, const struct json_pattern *of)
-{
-	struct matcher_object *x;
-
-	if (m->objects == NULL)
-		m->objects = xcalloc(N_OBJECTS, sizeof *m->objects);
-	for (size_t i = 0; i < N_OBJECTS; i++)
-		if (m->objects[i].of == of)
-			return &m->objects[i];
-	x = &m->objects[m->next_object++ % N_OBJECTS];
-	x->of = of;
-	x->line = 0;
-	return x;
-}
-
-/* An object.  Most lines hold one that the first pattern reads: only another
- * pays for looking which keys there are. */
+/* An object. */
 static uint32_t
 matcher_run_json(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from)
 {
-	struct matcher_object *x = find_object(m, p->json);
-	int gave_up;
-	size_t n;
+	const size_t n = json_pattern_match(p->json, text, len, from,
+	    pcre2_get_ovector_pointer(m->data), &m->meter.left);
 
-	if (x->line != m->n_begun)
-		x->wasted = 0;
-	x->line = m->n_begun;
-	if (m->reads_objects && from == 0 && len >= MANY_KEY_BYTES)
-		matcher_find_made(m, MADE_OF_KEYS);
-	m->reads_objects = 1;
-	n = json_pattern_match(p->json, &x->memo, m->made, text, len, from,
-	    pcre2_get_ovector_pointer(m->data), &x->wasted, &gave_up);
-	m->n_limits += gave_up;
+	m->n_limits += n == 0 && m->meter.left <= 0;
 	return (uint32_t)n;
-}
-
-/* Can the current line, by what it is made of, hold a match? */
-static inline int
-is_made_for(const struct matcher *m, const struct pattern *p)
-{
-	return m->made == NULL || required_literal_set_holds(m->made, &p->need);
 }
 
 /* Match into m->data.  Returns the number of pairs, or 0. */
@@ -428,17 +305,18 @@ static inline uint32_t
 matcher_run(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from)
 {
+	const struct pattern_code *code;
 	int rc;
 
-	if (len - from < p->min_len || !is_made_for(m, p))
+	if (p->csv != NULL)
+		return matcher_run_csv(m, p, text, len, from);
+	if (p->n_literal > 0 &&
+	    memmem(text + from, len - from, p->literal, p->n_literal) == NULL)
 		return 0;
 	if (p->json != NULL)
 		return matcher_run_json(m, p, text, len, from);
-	if (p->csv != NULL)
-		return matcher_run_csv(m, p, text, len, from);
-	if (len - from >= FORMAT_METERED && len - from <= FORMAT_LONG_LINE &&
-	    p->n_literal > 0 &&
-	    memmem(text + from, len - from, p->literal, p->n_literal) == NULL)
+	code = pattern_code(p);
+	if (code == NULL || len - from < code->min_len)
 		return 0;
 	rc = len - from <= FORMAT_LONG_LINE
 	    ? matcher_run_regex(m, p, text, len, from, 0)
@@ -479,11 +357,7 @@ matcher_one(struct matcher *m, const struct pattern *p, const char *text,
 {
 	uint32_t n;
 
-	p = pattern_now(p);
-	if (p == NULL)
-		return 0;
 	(void)matcher_set_work(m, len);
-	matcher_begin_line(m, text, len, NULL);
 	n = from <= len ? matcher_run(m, p, text, len, from) : 0;
 	if (n == 0)
 		return 0;
@@ -512,8 +386,9 @@ find_next(struct matcher *m, const struct format *f, size_t i, const char *text,
 	next->start = SIZE_MAX;
 	/* After a match most lines hold no other: look for the first byte
 	 * before starting the pattern. */
-	if (from > 0 && p->first >= 0 &&
-	    memchr(text + from, p->first, len - from) == NULL)
+	if (from > 0 && p->code != NULL && pattern_code(p) != NULL &&
+	    p->code->first >= 0 &&
+	    memchr(text + from, p->code->first, len - from) == NULL)
 		return SIZE_MAX;
 	*n = matcher_run(m, p, text, len, from);
 	if (*n > 0)
@@ -633,8 +508,7 @@ look_between(struct matcher *m, const char *text, size_t from, size_t end,
 	const struct pattern *p = m->set != NULL ? &m->set->prefix_end : NULL;
 	uint32_t n;
 
-	if (p == NULL || from == end || (p = pattern_now(p)) == NULL ||
-	    p->code == NULL)
+	if (p == NULL || from == end || p->code == NULL)
 		return;
 	if (end - from > FORMAT_MAX_PREFIX / 8)
 		from = end - FORMAT_MAX_PREFIX / 8;
@@ -786,38 +660,18 @@ skip_prefix(struct match_state *g)
 	g->len -= g->base;
 }
 
-/* Can the line hold what stands in every match of a pattern?  The rows of a
- * table do not hold what its header does. */
-static int
-may_match(const struct match_state *g, const struct pattern *p)
-{
-	const struct required_literal_set *made = g->m->made;
-
-	return made == NULL || p->n_literal == 0 || p->csv != NULL ||
-	    (required_literal_set_holds(made, &p->need) &&
-		memmem(g->text, g->len, p->literal, p->n_literal) != NULL);
-}
-
-/* The patterns other than those of steps.  Where they are many, as those of any
- * log's metadata are, most lines hold the text of none, which is seen much
- * faster than by asking each. */
+/* The patterns other than those of steps. */
 static void
 match_rest(struct match_state *g)
 {
 	const struct format *f = g->f;
 
-	if (f->n_patterns - f->n_step_patterns >= MANY_PATTERNS)
-		matcher_find_made(g->m, MADE_OF_TEXT);
 	for (size_t i = f->n_step_patterns; i < f->n_patterns; i++) {
 		const struct pattern *p = &f->patterns[i];
 
-		if (!(g->roles & FIELD_NAME_IN(p->role)) ||
-		    p->role == ROLE_DETAIL || !may_match(g, p))
-			continue;
-		if (p->later != NULL &&
-		    (!is_made_for(g->m, p) || (p = pattern_now(p)) == NULL))
-			continue;
-		match_pattern(g, p, 0, g->len, -1);
+		if ((g->roles & FIELD_NAME_IN(p->role)) &&
+		    p->role != ROLE_DETAIL)
+			match_pattern(g, p, 0, g->len, -1);
 	}
 }
 
@@ -849,8 +703,10 @@ is_single(const struct matcher *m, const struct pattern *p, const char *line,
 {
 	const size_t end = m->ov[1];
 
-	return n > 0 && m->ov[0] == 0 && end > 0 && p->first >= 0 &&
-	    memchr(line + end, p->first, len - end) == NULL;
+	const int first = p->code != NULL ? p->code->first : -1;
+
+	return n > 0 && m->ov[0] == 0 && end > 0 && first >= 0 &&
+	    memchr(line + end, first, len - end) == NULL;
 }
 
 static inline size_t
@@ -894,23 +750,14 @@ match_line(struct matcher *m, const struct format *f, unsigned roles,
 }
 
 size_t
-matcher_line_made(struct matcher *m, const struct format *f, unsigned roles,
-    const char *line, size_t len, const struct required_literal_set *made,
-    match_consumer *consume, void *arg)
+matcher_line(struct matcher *m, const struct format *f, unsigned roles,
+    const char *line, size_t len, match_consumer *consume, void *arg)
 {
 	const int64_t work = matcher_set_work(m, len);
 	size_t n;
 
-	matcher_begin_line(m, line, len, made);
 	n = match_line(m, f, roles, line, len, consume, arg);
 	if (m->work != NULL)
 		*m->work -= work - m->meter.left;
 	return n;
-}
-
-size_t
-matcher_line(struct matcher *m, const struct format *f, unsigned roles,
-    const char *line, size_t len, match_consumer *consume, void *arg)
-{
-	return matcher_line_made(m, f, roles, line, len, NULL, consume, arg);
 }

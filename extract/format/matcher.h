@@ -46,15 +46,6 @@ void matcher_share_work(struct matcher *m, int64_t *work, int each);
 size_t matcher_line(struct matcher *m, const struct format *f, unsigned roles,
     const char *line, size_t len, match_consumer *consume, void *arg);
 
-/* The same where it is known what the line is made of.
- *
- * made  its text and its keys, or those of a line that differs in digits only;
- *       NULL: not known */
-size_t matcher_line_made(struct matcher *m, const struct format *f,
-    unsigned roles, const char *line, size_t len,
-    const struct required_literal_set *made, match_consumer *consume,
-    void *arg);
-
 /* Ask one pattern about a text, from an offset on.
  *
  * match  filled on success, with base, rank and step cleared

@@ -9,71 +9,9 @@
 #include "extract/format/matcher.h"
 #include "extract/format/patterns/pattern.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
-
-#include <pthread.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { N_MATCHERS = 8 /* that are kept */ };
-
-/* Matchers that no thread uses: to make one takes longer than to ask all of the
- * layouts about a path. */
-struct path_matchers {
-	pthread_mutex_t lock; /* guards what follows */
-	struct matcher *idle[N_MATCHERS];
-	size_t n;
-};
-
-static struct path_matchers *
-path_matchers_new(void)
-{
-	struct path_matchers *all = xcalloc(1, sizeof *all);
-
-	pthread_mutex_init(&all->lock, NULL);
-	return all;
-}
-
-static void
-path_matchers_free(struct path_matchers *all)
-{
-	if (all == NULL)
-		return;
-	while (all->n > 0)
-		matcher_free(all->idle[--all->n]);
-	pthread_mutex_destroy(&all->lock);
-	free(all);
-}
-
-static struct matcher *
-take_matcher(struct path_matchers *all)
-{
-	struct matcher *m = NULL;
-
-	if (all == NULL)
-		return matcher_new(NULL);
-	pthread_mutex_lock(&all->lock);
-	if (all->n > 0)
-		m = all->idle[--all->n];
-	pthread_mutex_unlock(&all->lock);
-	return m != NULL ? m : matcher_new(NULL);
-}
-
-static void
-give_matcher_back(struct path_matchers *all, struct matcher *m)
-{
-	if (all != NULL) {
-		pthread_mutex_lock(&all->lock);
-		if (all->n < N_MATCHERS) {
-			all->idle[all->n++] = m;
-			m = NULL;
-		}
-		pthread_mutex_unlock(&all->lock);
-	}
-	matcher_free(m);
-}
 
 static int
 add_layout(void *arg, struct format *f, struct error *e)
@@ -87,7 +25,6 @@ add_layout(void *arg, struct format *f, struct error *e)
 	}
 	set->layouts = vec_grow(set->layouts, set->n_layouts,
 	    &set->alloc_layouts, sizeof *set->layouts);
-	f->names_rank = memmem(f->text, f->text_len, "rank", 4) != NULL;
 	set->layouts[set->n_layouts++] = f;
 	return 0;
 }
@@ -107,9 +44,8 @@ path_layout_set_load(struct path_layout_set *set,
     const struct search_path *path, struct error *e)
 {
 	memset(set, 0, sizeof *set);
-	set->matchers = path_matchers_new();
-	if (format_files_load(&set->arena, path, FORMAT_FILE_LAYOUT, 1,
-		add_layout, set, e) != 0)
+	if (format_files_load(
+		&set->arena, path, FORMAT_FILE_LAYOUT, add_layout, set, e) != 0)
 		goto fail;
 	if (set->n_layouts > 0)
 		qsort(set->layouts, set->n_layouts, sizeof *set->layouts,
@@ -126,7 +62,6 @@ path_layout_set_release(struct path_layout_set *set)
 	for (size_t i = 0; i < set->n_layouts; i++)
 		format_release_code(set->layouts[i]);
 	free(set->layouts);
-	path_matchers_free(set->matchers);
 	arena_release(&set->arena);
 	memset(set, 0, sizeof *set);
 }
@@ -221,79 +156,26 @@ pattern_states(const struct pattern *p, const char *key)
 	return 0;
 }
 
-/* A path that is asked about. */
-struct path_walk {
-	const char *path;
-	size_t len;
-	const char *key; /* NULL: all patterns are asked; or "rank" */
-	struct required_literal_set made; /* what the path is made of */
-	struct path_matchers *matchers;
-	struct matcher *matcher; /* NULL: none was needed yet */
-};
-
-/* May what stands in every match of a pattern stand in the path? */
-static int
-may_hold(const struct path_walk *w, const struct required_literal_set *need,
-    const char *literal, size_t n_literal)
-{
-	return required_literal_set_holds(&w->made, need) &&
-	    (n_literal == 0 ||
-		memmem(w->path, w->len, literal, n_literal) != NULL);
-}
-
-/* May some pattern of a layout fit, as far as its outline shows? */
-static int
-may_fit(const struct path_walk *w, const struct format *f)
-{
-	if (f->rest == NULL)
-		return 1;
-	if (w->key != NULL && !f->names_rank)
-		return 0;
-	for (size_t i = 0; i < f->n_clues; i++)
-		if (may_hold(w, &f->clues[i].need, f->clues[i].literal,
-			f->clues[i].n_literal))
-			return 1;
-	return 0;
-}
-
-static void
-ask_pattern(struct path_walk *w, const struct format *f,
-    const struct pattern *p, struct path_layout_match *m)
-{
-	struct match match;
-
-	if (!may_hold(w, &p->need, p->literal, p->n_literal) ||
-	    (p = pattern_now(p)) == NULL ||
-	    (w->key != NULL && !pattern_states(p, w->key)))
-		return;
-	if (w->matcher == NULL)
-		w->matcher = take_matcher(w->matchers);
-	if (matcher_one(w->matcher, p, w->path, w->len, 0, &match))
-		consume_match(m, f, &match);
-}
-
 /* key  NULL, or "rank": only patterns that state it are asked */
 static void
 match_path(const struct path_layout_set *set, const char *path, const char *key,
     struct path_layout_match *m)
 {
-	struct path_walk w = { .path = path,
-		.len = strlen(path),
-		.key = key,
-		.matchers = set->matchers };
+	struct matcher *matcher = matcher_new(NULL);
+	struct match match;
 
 	memset(m, 0, sizeof *m);
-	required_literal_set_add(&w.made, path, w.len);
 	for (size_t i = 0; i < set->n_layouts; i++) {
 		const struct format *f = set->layouts[i];
 
-		if (!may_fit(&w, f) || format_ready(f) != 0)
-			continue;
-		for (size_t j = 0; j < f->n_patterns; j++)
-			ask_pattern(&w, f, &f->patterns[j], m);
+		for (size_t k = 0; k < f->n_patterns; k++)
+			if ((key == NULL ||
+				pattern_states(&f->patterns[k], key)) &&
+			    matcher_one(matcher, &f->patterns[k], path,
+				strlen(path), 0, &match))
+				consume_match(m, f, &match);
 	}
-	if (w.matcher != NULL)
-		give_matcher_back(set->matchers, w.matcher);
+	matcher_free(matcher);
 }
 
 void

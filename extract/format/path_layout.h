@@ -34,18 +34,14 @@ struct path_layout_match {
 	size_t n_metadata, alloc_metadata;
 };
 
-struct path_matchers;
-
 struct path_layout_set {
 	struct arena arena;
 	struct format **layouts; /* by priority, highest first, then name */
 	size_t n_layouts, alloc_layouts;
-	struct path_matchers *matchers; /* for the threads that ask, or NULL */
 };
 
 /* Read all *.layout files of the folders; rules and errors as
- * format_set_load.  Of the built-in ones those that a path may fit are read
- * whole; format_list_problem reports mistakes in them. */
+ * format_set_load. */
 int path_layout_set_load(struct path_layout_set *set,
     const struct search_path *path, struct error *e);
 void path_layout_set_release(struct path_layout_set *set);

@@ -197,24 +197,17 @@ parts_are_one(const struct event_parts *p)
 	return p->n > 1;
 }
 
-static size_t
-count_events(char *const *names, size_t n)
-{
-	size_t found = 0;
-
-	for (size_t i = 0; i < n; i++)
-		found += (size_t)event_run_has(names[i]);
-	return found;
-}
-
 int
 event_run_is(const char *path, char *const *names, size_t n)
 {
 	struct error ignored = ERROR_INIT;
 	struct event_parts p;
+	size_t n_events = 0;
 	int cut = 0, is;
 
-	if (count_events(names, n) < 2)
+	for (size_t i = 0; i < n; i++)
+		n_events += (size_t)event_run_has(names[i]);
+	if (n_events < 2)
 		return 0;
 	is = parts_read(&p, path, names, n, &cut, &ignored) == 0 &&
 	    parts_are_one(&p);
@@ -224,37 +217,17 @@ event_run_is(const char *path, char *const *names, size_t n)
 
 /* --- the folder by its path ----------------------------------------------- */
 
-/* The names of its event files, sorted; to be freed each and all. */
-static char **
-event_names(const char *folder, size_t *n, struct error *e)
-{
-	char **names = folder_names_read(folder, n);
-	size_t kept = 0;
-
-	if (names == NULL) {
-		error_errno(e, errno, "cannot open");
-		return NULL;
-	}
-	for (size_t i = 0; i < *n; i++)
-		if (event_run_has(names[i]))
-			names[kept++] = names[i];
-		else
-			free(names[i]);
-	*n = kept;
-	return names;
-}
-
 int
 event_run_is_at(const char *path)
 {
-	struct error ignored = ERROR_INIT;
 	char *folder = run_folder_of(path), **names;
+	int64_t n_hidden = 0;
 	size_t n;
 	int is = 0;
 
 	if (folder == NULL)
 		return 0;
-	names = event_names(folder, &n, &ignored);
+	names = folder_names_read(folder, &n, &n_hidden);
 	if (names != NULL)
 		is = event_run_is(folder, names, n);
 	folder_names_free(names, n);
@@ -267,13 +240,14 @@ event_run_read(const char *path, struct strbuf *out, int *cut, struct error *e)
 {
 	char *folder = run_folder_of(path), **names;
 	struct event_parts p;
+	int64_t n_hidden = 0;
 	size_t n;
 	int rc;
 
-	names = event_names(folder, &n, e);
+	names = folder_names_read(folder, &n, &n_hidden);
 	if (names == NULL) {
 		free(folder);
-		return -1;
+		return error_errno(e, errno, "cannot open");
 	}
 	rc = parts_read(&p, folder, names, n, cut, e);
 	if (rc == 0 && !parts_are_one(&p))

@@ -330,29 +330,6 @@ file_list_entry(struct file_walk *w, const char *path, const char *shown,
 		add_file(w, path, shown, st.st_size);
 }
 
-/* The entries of a folder, sorted; hidden ones are excluded.  Free them. */
-static char **
-read_names(struct file_walk *w, DIR *d, size_t *n)
-{
-	char **names = NULL;
-	size_t alloc = 0;
-	struct dirent *entry;
-
-	*n = 0;
-	while ((entry = readdir(d)) != NULL) {
-		if (entry->d_name[0] == '.') {
-			w->list->n_skipped += strcmp(entry->d_name, ".") != 0 &&
-			    strcmp(entry->d_name, "..") != 0;
-			continue;
-		}
-		names = vec_grow(names, *n, &alloc, sizeof *names);
-		names[(*n)++] = xstrdup(entry->d_name);
-	}
-	if (*n > 0)
-		qsort(names, *n, sizeof *names, text_order_at);
-	return names;
-}
-
 /* True if the system lacks descriptors or memory. */
 static int
 is_scarce(int errno_value)
@@ -414,14 +391,22 @@ is_repeated(const char *folder, char *const *names, size_t n, const char *name)
 	return strcmp(name, "trainer_state.json") == 0 && is_checkpoint(folder);
 }
 
+/* The path of an entry of a folder; "" is the operand's, relative to it. */
+static char *
+join_path(const char *folder, const char *name)
+{
+	const size_t len = strlen(folder);
+
+	return xasprintf("%s%s%s", folder,
+	    len == 0 || folder[len - 1] == '/' ? "" : "/", name);
+}
+
 /* Several event files that are one run, as one log. */
 static void
 add_event_run(struct file_walk *w, const char *path, const char *shown)
 {
-	const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
-	char *below = xasprintf("%s%s" EVENT_RUN_NAME, path, slash);
-	char *rel = xasprintf(
-	    "%s%s" EVENT_RUN_NAME, shown, shown[0] == '\0' ? "" : "/");
+	char *below = join_path(path, EVENT_RUN_NAME);
+	char *rel = join_path(shown, EVENT_RUN_NAME);
 
 	add_file(w, below, rel, RUN_FOLDER_BYTES);
 	free(below);
@@ -446,7 +431,6 @@ file_list_folder(
 	size_t n;
 	char **names;
 	int joined;
-	DIR *d;
 
 	if (depth > FILE_LIST_MAX_DEPTH) {
 		add_problem(w->list, path, "too deep, not entered");
@@ -454,19 +438,17 @@ file_list_folder(
 	}
 	if (w->failed)
 		return;
-	d = opendir(path);
-	if (d == NULL && is_scarce(errno)) {
+	names = folder_names_read(path, &n, &w->list->n_skipped);
+	if (names == NULL && is_scarce(errno)) {
 		/* Nothing is wrong with the folder. */
 		error_errno(w->e, errno, "cannot open the folder '%s'", path);
 		w->failed = 1;
 		return;
 	}
-	if (d == NULL) {
+	if (names == NULL) {
 		add_problem(w->list, path, strerror(errno));
 		return;
 	}
-	names = read_names(w, d, &n);
-	closedir(d);
 	if (run_folder_is(path, names, n)) {
 		add_file(w, path, shown, RUN_FOLDER_BYTES);
 		folder_names_free(names, n);
@@ -477,11 +459,8 @@ file_list_folder(
 	if (joined)
 		add_event_run(w, path, shown);
 	for (size_t i = 0; i < n; i++) {
-		const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
-		char *below = xasprintf("%s%s%s", path, slash, names[i]);
-		char *rel = shown[0] == '\0'
-		    ? xstrdup(names[i])
-		    : xasprintf("%s/%s", shown, names[i]);
+		char *below = join_path(path, names[i]);
+		char *rel = join_path(shown, names[i]);
 
 		if (joined && event_run_has(names[i]))
 			; /* its part of the run is listed */
@@ -637,29 +616,11 @@ file_list_add(struct file_list *list, const char *operand, struct error *e)
 
 /* --- Files that were named twice -------------------------------------------*/
 
-struct file_id {
-	dev_t dev;
-	ino_t ino;
-	size_t index; /* in the list */
-};
-
-static int
-compare_ids(const void *a, const void *b)
-{
-	const struct file_id *x = a, *y = b;
-
-	if (x->dev != y->dev)
-		return x->dev < y->dev ? -1 : 1;
-	if (x->ino != y->ino)
-		return x->ino < y->ino ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
-}
-
 /* A file by its one name, whatever links led to it. */
 struct real_file {
 	char *name;
 	const char *label; /* "" without one */
-	size_t index;      /* in the list */
+	struct log_file *file;
 };
 
 static int
@@ -670,33 +631,29 @@ compare_real_files(const void *a, const void *b)
 
 	if (order == 0)
 		order = strcmp(x->label, y->label);
-	return order != 0 ? order
-			  : (x->index > y->index) - (x->index < y->index);
+	return order != 0 ? order : (x->file > y->file) - (x->file < y->file);
 }
 
-/* Of files that have the same id, drop those after one of the same name and
- * label. */
-static void
-drop_repeats(struct file_list *list, const struct file_id *ids, size_t n)
+void
+file_list_once(struct file_list *list)
 {
 	struct real_file *all;
-	size_t n_all = 0, i;
+	size_t n = 0, kept = 0;
 
-	if (n < 2)
+	if (list->n_operands < 2)
 		return;
-	all = xcalloc(n, sizeof *all);
-	for (i = 0; i < n; i++) {
-		const struct log_file *f = &list->files[ids[i].index];
-		char name[PATH_MAX];
+	all = xcalloc(list->n_files + 1, sizeof *all);
+	for (size_t i = 0; i < list->n_files; i++) {
+		struct log_file *f = &list->files[i];
+		char *name = realpath(f->path, NULL);
 
-		if (realpath(f->path, name) != NULL)
-			all[n_all++] = (struct real_file){ xstrdup(name),
-				f->label != NULL ? f->label : "",
-				ids[i].index };
+		if (name != NULL)
+			all[n++] = (struct real_file){ name,
+				f->label != NULL ? f->label : "", f };
 	}
-	qsort(all, n_all, sizeof *all, compare_real_files);
-	for (i = 1; i < n_all; i++) {
-		struct log_file *f = &list->files[all[i].index];
+	qsort(all, n, sizeof *all, compare_real_files);
+	for (size_t i = 1; i < n; i++) {
+		struct log_file *f = all[i].file;
 
 		if (strcmp(all[i - 1].name, all[i].name) != 0 ||
 		    strcmp(all[i - 1].label, all[i].label) != 0)
@@ -704,40 +661,13 @@ drop_repeats(struct file_list *list, const struct file_id *ids, size_t n)
 		add_problem(list, f->path, "it is named twice and counts once");
 		f->path = NULL;
 	}
-	for (i = 0; i < n_all; i++)
+	for (size_t i = 0; i < n; i++)
 		free(all[i].name);
 	free(all);
-}
-
-void
-file_list_once(struct file_list *list)
-{
-	struct file_id *ids;
-	size_t n = 0, first = 0, i;
-
-	if (list->n_operands < 2)
-		return;
-	ids = xcalloc(list->n_files, sizeof *ids);
-	for (i = 0; i < list->n_files; i++) {
-		struct stat st;
-
-		if (stat(list->files[i].path, &st) == 0)
-			ids[n++] = (struct file_id){ st.st_dev, st.st_ino, i };
-	}
-	if (n > 0)
-		qsort(ids, n, sizeof *ids, compare_ids);
-	for (i = 1; i <= n; i++) {
-		if (i < n && ids[i].dev == ids[first].dev &&
-		    ids[i].ino == ids[first].ino)
-			continue;
-		drop_repeats(list, ids + first, i - first);
-		first = i;
-	}
-	free(ids);
-	for (i = n = 0; i < list->n_files; i++)
+	for (size_t i = 0; i < list->n_files; i++)
 		if (list->files[i].path != NULL)
-			list->files[n++] = list->files[i];
-	list->n_files = n;
+			list->files[kept++] = list->files[i];
+	list->n_files = kept;
 }
 
 const char *

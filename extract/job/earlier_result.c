@@ -1,11 +1,12 @@
-/* Runs of earlier results as jobs that are done.  extraction_run calls it; it
- * knows no log.  What was measured by other rules is refused: one median of
- * different windows would be no figure of either. */
+/* Runs of earlier results as jobs that are done.  What was measured by other
+ * rules is refused: one median of different windows would be no figure of
+ * either. */
 #include <config.h>
 
 #include "extract/job/earlier_result.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,29 +66,12 @@ earlier_results_release(struct earlier_results *r)
 	*r = (struct earlier_results){ NULL, 0, NULL, 0 };
 }
 
-static int
-rule_differs(const struct earlier_result *item, const char *option,
-    const char *then, const char *now, struct error *e)
-{
-	if (then == NULL || strcmp(then, now) == 0)
-		return 0;
-	return error_set(e, ERROR_INPUT,
-	    "%s: was measured with --%s=%s, but now it is %s; pass the same to "
-	    "add to it",
-	    item->path, option, then, now);
-}
-
-static int
-count_differs(const struct earlier_result *item, const char *option, long then,
-    long now, struct error *e)
-{
-	if (then == RESULT_UNKNOWN || then == now)
-		return 0;
-	return error_set(e, ERROR_INPUT,
-	    "%s: was measured with --%s=%ld, but now it is %ld; pass the same "
-	    "to add to it",
-	    item->path, option, then, now);
-}
+/* An option of the rule, as it was in a result and as it is now. */
+struct rule_option {
+	const char *name;
+	const char *then, *now; /* NULL: it did not matter */
+	long n_then, n_now;     /* RESULT_UNKNOWN: the same */
+};
 
 /* Are the figures of the result made as s asks for?  What the result does not
  * name did not matter for them. */
@@ -97,22 +81,37 @@ check_rule(const struct earlier_result *item, const struct settings *s,
 {
 	const struct result_rule *then = &item->result.rule;
 	const struct rule *now = &s->rule;
+	const long none = RESULT_UNKNOWN;
+	const struct rule_option options[] = {
+		{ "metric", then->metric, rule_metric_name(now), none, none },
+		{ "epoch", then->epoch, s->epoch, none, none },
+		{ "aggregate", then->aggregate, aggregate_name(now->aggregate),
+		    none, none },
+		{ "skip-iterations", NULL, NULL, then->skip_iterations,
+		    now->skip },
+		{ "warmup-batches", NULL, NULL, then->warmup_batches,
+		    now->warmup },
+		{ "train-batches", NULL, NULL, then->train_batches,
+		    now->train },
+		{ "from-iteration", NULL, NULL, then->from_iteration,
+		    now->from_iteration },
+	};
 
-	if (rule_differs(
-		item, "metric", then->metric, rule_metric_name(now), e) != 0 ||
-	    rule_differs(item, "epoch", then->epoch, s->epoch, e) != 0 ||
-	    rule_differs(item, "aggregate", then->aggregate,
-		aggregate_name(now->aggregate), e) != 0)
-		return -1;
-	if (count_differs(item, "skip-iterations", then->skip_iterations,
-		now->skip, e) != 0 ||
-	    count_differs(item, "warmup-batches", then->warmup_batches,
-		now->warmup, e) != 0 ||
-	    count_differs(
-		item, "train-batches", then->train_batches, now->train, e) != 0)
-		return -1;
-	return count_differs(item, "from-iteration", then->from_iteration,
-	    now->from_iteration, e);
+	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+		const struct rule_option *o = &options[i];
+
+		if (o->then != NULL && strcmp(o->then, o->now) != 0)
+			return error_set(e, ERROR_INPUT,
+			    "%s: was measured with --%s=%s, but now it is %s; "
+			    "pass the same to add to it",
+			    item->path, o->name, o->then, o->now);
+		if (o->n_then != none && o->n_then != o->n_now)
+			return error_set(e, ERROR_INPUT,
+			    "%s: was measured with --%s=%ld, but now it is "
+			    "%ld; pass the same to add to it",
+			    item->path, o->name, o->n_then, o->n_now);
+	}
+	return 0;
 }
 
 static int
@@ -200,169 +199,117 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 	fill_labels(&out->metadata, item, c, a);
 }
 
-/* A job that is done, of inputs [first, first + n) of the result. */
+/* Of an input that belongs to no run. */
+#define NO_RUN SIZE_MAX
+
+/* The number of the run of each input, counted over all cases: a run has the
+ * input of its path and those that follow it, up to that of another run, where
+ * there is a file for each rank.  free() it. */
+static size_t *
+find_runs_of_inputs(const struct result *r)
+{
+	size_t *run = xcalloc(r->n_inputs + 1, sizeof *run), k = 0;
+
+	for (size_t i = 0; i < r->n_inputs; i++)
+		run[i] = NO_RUN;
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t j = 0; j < r->cases[i].n_runs; j++, k++) {
+			const char *path = r->cases[i].runs[j].path;
+			size_t at = 0;
+
+			while (at < r->n_inputs &&
+			    (run[at] != NO_RUN || !r->inputs[at].used ||
+				strcmp(r->inputs[at].path, path) != 0))
+				at++;
+			if (at < r->n_inputs)
+				run[at] = k;
+		}
+	for (size_t i = 1; i < r->n_inputs; i++)
+		if (run[i] == NO_RUN && r->inputs[i].used)
+			run[i] = run[i - 1];
+	return run;
+}
+
+/* Add a job that is done, with the inputs of a run, or of NO_RUN. */
 static struct run_job *
-append_job(
-    struct run_job_list *jobs, const struct result *r, size_t first, size_t n)
+append_job(struct run_job_list *jobs, const struct result *r,
+    const size_t *run_of, size_t run)
 {
-	struct run_job *job;
-
-	jobs->items =
-	    xreallocarray(jobs->items, jobs->n + 1, sizeof *jobs->items);
-	job = &jobs->items[jobs->n++];
-	*job = (struct run_job){ .n_files = n,
-		.inputs = arena_calloc(&jobs->arena, n, sizeof *job->inputs),
-		.notes = arena_calloc(&jobs->arena, n, sizeof *job->notes),
-		.n_notes = n,
-		.run = arena_calloc(&jobs->arena, 1, sizeof *job->run) };
-	for (size_t i = 0; i < n; i++)
-		job->notes[i] = "";
-	if (n > 0)
-		memcpy(job->inputs, r->inputs + first, n * sizeof *job->inputs);
-	return job;
-}
-
-/* The inputs of the run that begins with this one: the next ones too, where
- * there is a file for each rank.
- *
- * begins  [n_inputs] 1: the first of a run */
-static size_t
-count_inputs(const struct result *r, const char *begins, size_t first)
-{
-	size_t end = first + 1;
-
-	while (end < r->n_inputs && r->inputs[end].used && !begins[end])
-		end++;
-	return end - first;
-}
-
-/* The first input of the run, which no other has; n_inputs: none. */
-static size_t
-find_input(const struct result *r, const char *path, const char *begins)
-{
-	size_t i = 0;
-
-	while (i < r->n_inputs &&
-	    (begins[i] || !r->inputs[i].used ||
-		strcmp(r->inputs[i].path, path) != 0))
-		i++;
-	return i;
-}
-
-/* All that is not of a run: one job that does not count. */
-static void
-append_rest(
-    struct run_job_list *jobs, const struct result *r, const char *taken)
-{
-	struct run_job *job = append_job(jobs, r, 0, r->n_inputs);
 	struct arena *a = &jobs->arena;
+	struct run_job *job;
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n_inputs; i++)
-		if (!taken[i])
-			job->inputs[n++] = r->inputs[i];
-	job->n_files = n;
-	job->excluded = arena_calloc(a, r->n_excluded, sizeof *job->excluded);
-	for (size_t i = 0; i < r->n_excluded; i++)
-		job->excluded[job->n_excluded++] = r->excluded[i];
-}
-
-/* While the runs of a result become jobs. */
-struct appending {
-	struct run_job_list *jobs;
-	const struct earlier_result *item;
-	char *begins;  /* [n_inputs] 1: the first input of a run */
-	char *taken;   /* [n_inputs] 1: of a run */
-	size_t *first; /* of each run; n_inputs: none */
-	size_t k;      /* the next run */
-};
-
-static size_t
-count_runs(const struct result *r)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n_cases; i++)
-		n += r->cases[i].n_runs;
-	return n;
-}
-
-/* Where each run begins must be known before their ends are. */
-static void
-find_inputs(struct appending *p)
-{
-	const struct result *r = &p->item->result;
-	size_t k = 0;
-
-	for (size_t i = 0; i < r->n_cases; i++)
-		for (size_t j = 0; j < r->cases[i].n_runs; j++, k++) {
-			p->first[k] =
-			    find_input(r, r->cases[i].runs[j].path, p->begins);
-			p->begins[p->first[k]] = p->first[k] < r->n_inputs;
+		n += run_of[i] == run;
+	jobs->items =
+	    xreallocarray(jobs->items, jobs->n + 1, sizeof *jobs->items);
+	job = &jobs->items[jobs->n++];
+	*job =
+	    (struct run_job){ .inputs = arena_calloc(a, n, sizeof *job->inputs),
+		    .notes = arena_calloc(a, n, sizeof *job->notes),
+		    .n_notes = n,
+		    .run = arena_calloc(a, 1, sizeof *job->run) };
+	for (size_t i = 0; i < r->n_inputs; i++)
+		if (run_of[i] == run) {
+			job->notes[job->n_files] = "";
+			job->inputs[job->n_files++] = r->inputs[i];
 		}
+	return job;
 }
 
-static int
-append_case(struct appending *p, const struct result_case *c, struct error *e)
-{
-	const struct result *r = &p->item->result;
-	enum rule_kind kind = RULE_BY_FORMAT;
-
-	if (c->n_runs == 0)
-		return error_set(e, ERROR_INPUT,
-		    "%s: case '%s' has no runs to add to", p->item->path,
-		    c->name);
-	if (kind_of_case(p->item, c, &kind, e) != 0)
-		return -1;
-	for (size_t j = 0; j < c->n_runs; j++) {
-		const size_t first = p->first[p->k++];
-		const size_t n =
-		    first < r->n_inputs ? count_inputs(r, p->begins, first) : 0;
-		struct run_job *job = append_job(p->jobs, r, first, n);
-
-		memset(p->taken + first, 1, n);
-		job->counts = 1;
-		fill_run(
-		    job->run, p->item, c, &c->runs[j], kind, &p->jobs->arena);
-	}
-	return 0;
-}
-
-/* Each run of the result, as a job. */
+/* Add each run of the result as a job, and one that does not count of all that
+ * is of no run. */
 static int
 append_runs(struct run_job_list *jobs, const struct earlier_result *item,
-    struct error *e)
+    const size_t *run_of, struct error *e)
 {
 	const struct result *r = &item->result;
-	struct appending p = { .jobs = jobs,
-		.item = item,
-		.begins = xcalloc(r->n_inputs + 1, 1),
-		.taken = xcalloc(r->n_inputs + 1, 1),
-		.first = xcalloc(count_runs(r) + 1, sizeof *p.first) };
-	int rc = 0;
+	struct run_job *rest;
+	size_t run = 0;
 
-	find_inputs(&p);
-	for (size_t i = 0; rc == 0 && i < r->n_cases; i++)
-		rc = append_case(&p, &r->cases[i], e);
-	if (rc == 0)
-		append_rest(jobs, r, p.taken);
-	free(p.first);
-	free(p.taken);
-	free(p.begins);
-	return rc;
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const struct result_case *c = &r->cases[i];
+		enum rule_kind kind = RULE_BY_FORMAT;
+
+		if (c->n_runs == 0)
+			return error_set(e, ERROR_INPUT,
+			    "%s: case '%s' has no runs to add to", item->path,
+			    c->name);
+		if (kind_of_case(item, c, &kind, e) != 0)
+			return -1;
+		for (size_t k = 0; k < c->n_runs; k++) {
+			struct run_job *job =
+			    append_job(jobs, r, run_of, run++);
+
+			job->counts = 1;
+			fill_run(
+			    job->run, item, c, &c->runs[k], kind, &jobs->arena);
+		}
+	}
+	rest = append_job(jobs, r, run_of, NO_RUN);
+	rest->excluded =
+	    arena_calloc(&jobs->arena, r->n_excluded, sizeof *rest->excluded);
+	for (size_t i = 0; i < r->n_excluded; i++)
+		rest->excluded[rest->n_excluded++] = r->excluded[i];
+	return 0;
 }
 
 int
 earlier_results_add(struct earlier_results *r, const struct settings *s,
     struct run_job_list *jobs, struct error *e)
 {
-	for (size_t i = 0; i < r->n; i++) {
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < r->n; i++) {
 		struct earlier_result *item = &r->items[i];
+		size_t *run_of;
 
 		if (result_read(item->path, &item->result, e) != 0 ||
-		    check_rule(item, s, e) != 0 ||
-		    append_runs(jobs, item, e) != 0)
+		    check_rule(item, s, e) != 0)
 			return -1;
+		run_of = find_runs_of_inputs(&item->result);
+		rc = append_runs(jobs, item, run_of, e);
+		free(run_of);
 	}
-	return 0;
+	return rc;
 }

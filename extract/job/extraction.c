@@ -165,47 +165,26 @@ job_weight(const struct run_job *job)
 	return sum;
 }
 
-/* The jobs of a shard: [first, end). */
-static void
-find_shard(const struct shard *shard, const struct run_job_list *jobs,
-    size_t *first, size_t *end)
-{
-	double *weights = xcalloc(jobs->n + 1, sizeof *weights);
-
-	for (size_t i = 0; i < jobs->n; i++)
-		weights[i] = job_weight(&jobs->items[i]);
-	shard_range(shard, weights, jobs->n, first, end);
-	free(weights);
-}
-
-/* The jobs of other shards are skipped ... */
-static void
-mark_shard(struct extraction *x)
-{
-	struct run_job_list *jobs = &x->jobs;
-	size_t i, end = jobs->n;
-
-	x->first_job = 0;
-	x->n_jobs = jobs->n;
-	if (x->settings->shard.of > 0)
-		find_shard(&x->settings->shard, jobs, &x->first_job, &end);
-	for (i = 0; i < jobs->n; i++)
-		jobs->items[i].skip = i < x->first_job || i >= end;
-}
-
-/* ... and forgotten. */
+/* Only the jobs of the shard are left. */
 static void
 keep_shard(struct extraction *x)
 {
 	struct run_job_list *jobs = &x->jobs;
-	size_t i, n = 0;
+	double *weights;
+	size_t end;
 
-	for (i = 0; i < jobs->n; i++)
-		if (jobs->items[i].skip)
-			free(jobs->items[i].records);
-		else
-			jobs->items[n++] = jobs->items[i];
-	jobs->n = n;
+	x->first_job = 0;
+	x->n_jobs = jobs->n;
+	if (x->settings->shard.of == 0)
+		return;
+	weights = xcalloc(jobs->n + 1, sizeof *weights);
+	for (size_t i = 0; i < jobs->n; i++)
+		weights[i] = job_weight(&jobs->items[i]);
+	shard_range(&x->settings->shard, weights, jobs->n, &x->first_job, &end);
+	free(weights);
+	jobs->n = end - x->first_job;
+	memmove(jobs->items, jobs->items + x->first_job,
+	    jobs->n * sizeof *jobs->items);
 }
 
 static int
@@ -233,7 +212,7 @@ do_jobs(struct extraction *x, struct error *e)
 	run_job_list_make(&x->jobs, &x->files, &x->layouts);
 	if (select_jobs(x, &context, e) != 0)
 		return -1;
-	mark_shard(x);
+	keep_shard(x);
 	if (job_pool_run(
 		&x->pool, &x->jobs, &context, &x->formats, &options, e) != 0 ||
 	    format_set_problem(&x->formats, e) != 0 ||
@@ -245,7 +224,6 @@ do_jobs(struct extraction *x, struct error *e)
 			*e = *x->jobs.items[i].scarce;
 			return -1; /* no verdict on the file */
 		}
-	keep_shard(x);
 	return 0;
 }
 
@@ -449,49 +427,23 @@ label_runs(struct extraction *x)
 }
 
 static void
-add_excluded(
-    struct extraction *x, size_t *alloc, const struct result_excluded *one)
-{
-	struct result *r = &x->result;
-
-	r->excluded =
-	    vec_grow(r->excluded, r->n_excluded, alloc, sizeof *r->excluded);
-	r->excluded[r->n_excluded++] = *one;
-}
-
-/* Into the arena, so that the result owns it. */
-static void
-keep_items(struct arena *a, void **items, size_t n, size_t size)
-{
-	void *copy = arena_calloc(a, n + 1, size);
-
-	if (n > 0)
-		memcpy(copy, *items, n * size);
-	free(*items);
-	*items = copy;
-}
-
-static void
 collect_excluded(struct extraction *x)
 {
 	struct result *r = &x->result;
-	size_t alloc = 0, i, j;
-	void *items;
+	size_t n = x->files.n_problems;
 
-	for (i = 0; i < x->files.n_problems; i++) {
-		const struct result_excluded problem =
+	for (size_t i = 0; i < x->jobs.n; i++)
+		n += x->jobs.items[i].n_excluded;
+	r->excluded = arena_calloc(&r->arena, n + 1, sizeof *r->excluded);
+	for (size_t i = 0; i < x->files.n_problems; i++)
+		r->excluded[r->n_excluded++] =
 		    result_excluded_of(x->files.problems[i].path,
 			&REMARK(REMARK_UNREADABLE,
 			    remark_name(x->files.problems[i].message)));
-
-		add_excluded(x, &alloc, &problem);
-	}
-	for (i = 0; i < x->jobs.n; i++)
-		for (j = 0; j < x->jobs.items[i].n_excluded; j++)
-			add_excluded(x, &alloc, &x->jobs.items[i].excluded[j]);
-	items = r->excluded;
-	keep_items(&r->arena, &items, r->n_excluded, sizeof *r->excluded);
-	r->excluded = items;
+	for (size_t i = 0; i < x->jobs.n; i++)
+		for (size_t k = 0; k < x->jobs.items[i].n_excluded; k++)
+			r->excluded[r->n_excluded++] =
+			    x->jobs.items[i].excluded[k];
 }
 
 static void
@@ -550,7 +502,6 @@ collect_inputs(struct extraction *x)
 		}
 }
 
-/* Two logs of the same bytes are hardly two runs. */
 static int
 by_hash(const void *a, const void *b)
 {
@@ -561,80 +512,77 @@ by_hash(const void *a, const void *b)
 	return d != 0 ? d : (x > y) - (x < y);
 }
 
-/* A log and an earlier one of the same bytes. */
-struct copy {
-	const struct result_input *input, *of;
-};
-
-static int
-by_input(const void *a, const void *b)
-{
-	const struct copy *x = a, *y = b;
-
-	return (x->input > y->input) - (x->input < y->input);
-}
-
+/* Two logs of the same bytes are hardly two runs. */
 static void
 warn_copies(struct extraction *x)
 {
 	const struct result *r = &x->result;
 	const struct result_input **used = xcalloc(r->n_inputs, sizeof *used);
-	struct copy *copies = xcalloc(r->n_inputs, sizeof *copies);
-	size_t i, n = 0, n_copies = 0, first = 0;
+	/* The first input of the same bytes as an input, or NULL. */
+	const struct result_input **of = xcalloc(r->n_inputs, sizeof *of);
+	size_t n = 0, n_copies = 0, first = 0;
 
-	for (i = 0; i < r->n_inputs; i++)
+	for (size_t i = 0; i < r->n_inputs; i++)
 		if (r->inputs[i].used && r->inputs[i].hash != NULL)
 			used[n++] = &r->inputs[i];
 	if (n > 1)
 		qsort(used, n, sizeof *used, by_hash);
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 		if (strcmp(used[first]->hash, used[i]->hash) == 0)
-			copies[n_copies++] =
-			    (struct copy){ used[i], used[first] };
+			of[used[i] - r->inputs] = used[first];
 		else
 			first = i;
-	if (n_copies > 1)
-		qsort(copies, n_copies, sizeof *copies, by_input);
-	for (i = 0; i < n_copies && i < MAX_WARNED; i++)
-		case_note(&x->notes, &x->result.arena,
-		    "%s: has the same bytes as %s, but is of another case; "
-		    "both count",
-		    copies[i].input->path, copies[i].of->path);
+	for (size_t i = 0; i < r->n_inputs; i++)
+		if (of[i] != NULL && n_copies++ < MAX_WARNED)
+			case_note(&x->notes, &x->result.arena,
+			    "%s: has the same bytes as %s, but is of another "
+			    "case; both count",
+			    r->inputs[i].path, of[i]->path);
 	if (n_copies > MAX_WARNED)
 		case_note(&x->notes, &x->result.arena,
 		    "%zu more logs have the same bytes as others",
 		    n_copies - MAX_WARNED);
-	free(copies);
+	free(of);
 	free(used);
 }
 
-/* Further options that change numbers, as they were given. */
+/* Add an option that changes figures, as it was given; a list one by one. */
 static void
-add_more(
-    struct result *r, const char *option, const char *key, const char *value)
+add_option(struct result *r, const struct opt *o)
 {
-	struct result_pair *more;
+	const struct opt_list *list = o->kind == OPT_LIST ? o->to : NULL;
+	char *key = arena_strdup(&r->arena, o->long_name), *dash;
 
-	if (!options_given(option))
-		return;
-	more = arena_calloc(&r->arena, r->rule.n_more + 1, sizeof *more);
-	if (r->rule.n_more > 0)
-		memcpy(more, r->rule.more, r->rule.n_more * sizeof *more);
-	more[r->rule.n_more++] =
-	    (struct result_pair){ key, arena_strdup(&r->arena, value) };
-	r->rule.more = more;
+	while ((dash = strchr(key, '-')) != NULL)
+		*dash = '_';
+	for (size_t i = 0; i < (list != NULL ? list->n : 1); i++)
+		r->rule.more[r->rule.n_more++] = (struct result_pair){ i == 0
+			    ? key
+			    : arena_printf(&r->arena, "%s_%zu", key, i + 1),
+			list != NULL ? arena_strdup(&r->arena, list->items[i])
+				     : settings_option_text(o, &r->arena) };
 }
 
+/* What else was given that changes figures, besides the rule. */
 static void
-add_more_count(struct result *r, const char *option, const char *key, long n)
+add_options(struct result *r, const struct settings *s)
 {
-	add_more(r, option, key, arena_printf(&r->arena, "%ld", n));
-}
+	static const char *const names[] = { "log-format", "rate-scope",
+		"allow-mixed", "framework", "model", "precision", "run",
+		"batch-size-per-device", "batch-size", "sequence-length",
+		"nodes", "gpus-per-node", "gpus", "select", "path", "map",
+		"flop-per-sample", "parameters", "peak-tflops" };
+	const size_t n_names = sizeof names / sizeof names[0];
 
-static void
-add_more_real(struct result *r, const char *option, const char *key, double x)
-{
-	add_more(r, option, key, arena_printf(&r->arena, "%.17g", x));
+	r->rule.more = arena_calloc(&r->arena,
+	    n_names + s->selection.n + s->paths.n, sizeof *r->rule.more);
+	for (size_t i = 0; i < n_names; i++)
+		for (const struct opt *o = extract_program.opts;
+		     o->kind != OPT_END; o++)
+			if (o->kind != OPT_GROUP &&
+			    strcmp(o->long_name, names[i]) == 0 &&
+			    options_given(names[i]))
+				add_option(r, o);
 }
 
 /* The rule of all cases; where they differ, that of most formats. */
@@ -683,37 +631,7 @@ fill_rule(struct extraction *x)
 	out->scaling = s->scaling;
 	out->baseline = arena_strdup(&r->arena, s->baseline);
 	out->confidence = s->confidence;
-	add_more(r, "log-format", "log_format", s->log_format);
-	add_more(r, "rate-scope", "rate_scope", s->rate_scope);
-	if (s->allow_mixed)
-		add_more(r, "allow-mixed", "allow_mixed", "true");
-	add_more(r, "framework", "framework", s->framework);
-	add_more(r, "model", "model", s->model);
-	add_more(r, "precision", "precision", s->precision);
-	add_more(r, "run", "run", s->run);
-	add_more_count(r, "batch-size-per-device", "batch_size_per_device",
-	    s->batch_size_per_device);
-	add_more_count(r, "batch-size", "batch_size", s->batch_size);
-	add_more_count(
-	    r, "sequence-length", "sequence_length", s->sequence_length);
-	add_more_count(r, "nodes", "nodes", s->nodes);
-	add_more_count(r, "gpus-per-node", "gpus_per_node", s->gpus_per_node);
-	add_more_count(r, "gpus", "gpus", s->gpus);
-	for (size_t i = 0; i < s->selection.n; i++)
-		add_more(r, "select",
-		    i == 0 ? "select"
-			   : arena_printf(&r->arena, "select_%zu", i + 1),
-		    s->selection.items[i]);
-	for (size_t i = 0; i < s->paths.n; i++)
-		add_more(r, "path",
-		    i == 0 ? "path"
-			   : arena_printf(&r->arena, "path_%zu", i + 1),
-		    s->paths.items[i]);
-	add_more(r, "map", "map", s->map);
-	add_more_real(
-	    r, "flop-per-sample", "flop_per_sample", rule->flop_per_sample);
-	add_more_real(r, "parameters", "parameters", rule->parameters);
-	add_more_real(r, "peak-tflops", "peak_tflops", rule->peak_tflops);
+	add_options(r, s);
 }
 
 static int

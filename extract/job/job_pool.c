@@ -12,11 +12,12 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/process.h"
 
 enum {
 	MAX_THREADS = 1024,
-	PROGRESS_MS = 200,   /* between two lines of progress */
-	PROGRESS_AFTER_S = 1 /* before the first */
+	PROGRESS_AFTER_S = 1, /* before progress is printed first */
+	PROGRESS_MS = 200     /* between two lines of it */
 };
 
 /* What the threads share. */
@@ -25,12 +26,10 @@ struct shared {
 	const struct run_job_context *context;
 	const struct format_set *formats;
 	const struct job_pool_options *options;
-	size_t n_threads; /* there may be */
-	struct timespec start;
-	int progress_shown; /* progress stands on the terminal */
+	double start;       /* seconds_now */
+	int progress_shown; /* 1: it stands on the terminal */
 
 	pthread_mutex_t lock;  /* guards what follows */
-	pthread_cond_t ended;  /* all jobs are done */
 	pthread_cond_t turned; /* written has grown */
 	size_t next;           /* job to be done next */
 	size_t n_done;
@@ -61,8 +60,7 @@ write_records(struct shared *s)
 	for (; s->written < s->jobs->n && s->done[s->written]; s->written++) {
 		struct run_job *job = &s->jobs->items[s->written];
 
-		if (job->records != NULL && s->options->records != NULL &&
-		    !job->skip)
+		if (job->records != NULL && s->options->records != NULL)
 			fputs(job->records, s->options->records);
 		free(job->records);
 		job->records = NULL;
@@ -71,58 +69,21 @@ write_records(struct shared *s)
 		pthread_cond_broadcast(&s->turned);
 }
 
-/* Until the job comes next: no other writes until it is done. */
+/* The function of struct run_job_output.  In its turn no other job writes until
+ * this one is done. */
 static FILE *
-wait_for_turn(void *arg)
-{
-	const struct turn *turn = arg;
-	struct shared *s = turn->shared;
-
-	if (s->jobs->items[turn->job].skip)
-		return NULL;
-	pthread_mutex_lock(&s->lock);
-	for (write_records(s); s->written < turn->job; write_records(s))
-		pthread_cond_wait(&s->turned, &s->lock);
-	pthread_mutex_unlock(&s->lock);
-	return s->options->records;
-}
-
-static FILE *
-look_for_turn(void *arg)
+take_turn(void *arg, int wait)
 {
 	const struct turn *turn = arg;
 	struct shared *s = turn->shared;
 	int is_next;
 
-	if (s->jobs->items[turn->job].skip)
-		return NULL;
 	pthread_mutex_lock(&s->lock);
-	write_records(s);
+	for (write_records(s); wait && s->written < turn->job; write_records(s))
+		pthread_cond_wait(&s->turned, &s->lock);
 	is_next = s->written == turn->job;
 	pthread_mutex_unlock(&s->lock);
 	return is_next ? s->options->records : NULL;
-}
-
-static void
-do_job(struct shared *s, size_t i, struct scanner *scanner, struct arena *arena)
-{
-	struct turn turn = { s, i };
-	const struct run_job_output output = { wait_for_turn, look_for_turn,
-		&turn };
-
-	run_job_do(&s->jobs->items[i], s->context, scanner, &output, arena);
-}
-
-/* Threads there may be. */
-static size_t
-all_threads(const struct job_pool_options *options)
-{
-	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t n = options->n_threads;
-
-	if (n == 0)
-		n = cpus > 0 ? (size_t)cpus : 1;
-	return n < MAX_THREADS ? n : MAX_THREADS;
 }
 
 static void *
@@ -131,101 +92,90 @@ pool_work(void *arg)
 	struct pool_worker *w = arg;
 	struct shared *s = w->shared;
 	struct scanner *scanner = scanner_new(s->formats, &s->options->scan);
-	size_t i;
 
 	pthread_mutex_lock(&s->lock);
 	while (s->next < s->jobs->n) {
-		i = s->next++;
+		struct turn turn = { s, s->next++ };
+		const struct run_job_output output = { take_turn, &turn };
+		struct run_job *job = &s->jobs->items[turn.job];
+
 		pthread_mutex_unlock(&s->lock);
-		if (!s->jobs->items[i].skip)
-			do_job(s, i, scanner, w->arena);
+		run_job_do(job, s->context, scanner, &output, w->arena);
 		pthread_mutex_lock(&s->lock);
-		s->done[i] = 1;
+		s->done[turn.job] = 1;
 		s->n_done++;
 		write_records(s);
 	}
-	if (s->n_done == s->jobs->n)
-		pthread_cond_signal(&s->ended);
 	pthread_mutex_unlock(&s->lock);
 	scanner_free(scanner);
 	return NULL;
 }
 
+/* Threads for so many jobs. */
+static size_t
+count_threads(size_t asked, size_t n_jobs)
+{
+	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t n = asked > 0 ? asked : cpus > 0 ? (size_t)cpus : 1;
+
+	if (n > MAX_THREADS)
+		n = MAX_THREADS;
+	return n < n_jobs ? n : n_jobs;
+}
+
 static void
 tell_progress(struct shared *s)
 {
-	struct timespec now;
+	size_t n;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (s->options->progress == NULL ||
-	    now.tv_sec - s->start.tv_sec <= PROGRESS_AFTER_S)
+	    seconds_now() < s->start + PROGRESS_AFTER_S)
 		return;
-	fprintf(s->options->progress, "\r%zu of %zu logs read", s->n_done,
-	    s->jobs->n);
+	pthread_mutex_lock(&s->lock);
+	n = s->n_done;
+	pthread_mutex_unlock(&s->lock);
+	fprintf(s->options->progress, "\r%zu of %zu logs read", n, s->jobs->n);
 	fflush(s->options->progress);
 	s->progress_shown = 1;
 }
 
-/* Wait for the threads, reporting what they have done.  They wake this one at
- * the end only: for each of many small logs that would take as long as the log
- * does. */
+/* Wait for a thread, and print progress meanwhile. */
 static void
-supervise_threads(struct shared *s)
+join_thread(struct shared *s, pthread_t thread)
 {
 	struct timespec until;
 
-	pthread_mutex_lock(&s->lock);
-	while (s->n_done < s->jobs->n) {
-		clock_gettime(CLOCK_MONOTONIC, &until);
+	for (;;) {
+		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += PROGRESS_MS * 1000000L;
-		if (until.tv_nsec >= 1000000000L) {
-			until.tv_nsec -= 1000000000L;
-			until.tv_sec++;
-		}
-		if (pthread_cond_timedwait(&s->ended, &s->lock, &until) ==
-		    ETIMEDOUT)
-			tell_progress(s);
+		until.tv_sec += until.tv_nsec / 1000000000L;
+		until.tv_nsec %= 1000000000L;
+		if (pthread_timedjoin_np(thread, NULL, &until) != ETIMEDOUT)
+			return;
+		tell_progress(s);
 	}
-	pthread_mutex_unlock(&s->lock);
+}
+
+static int
+run_threads(
+    struct shared *s, struct pool_worker *workers, size_t n, struct error *e)
+{
+	size_t started = 0;
+	int failure = 0;
+
+	while (started < n && failure == 0) {
+		failure = pthread_create(&workers[started].thread, NULL,
+		    pool_work, &workers[started]);
+		started += failure == 0; /* fewer do it too */
+	}
+	for (size_t i = 0; i < started; i++)
+		join_thread(s, workers[i].thread);
 	if (s->progress_shown) {
 		fputs("\r\033[K", s->options->progress);
 		fflush(s->options->progress);
 	}
-}
-
-static size_t
-count_threads(const struct shared *s)
-{
-	return s->n_threads < s->jobs->n ? s->n_threads : s->jobs->n;
-}
-
-static int
-run_threads(struct shared *s, struct job_pool *pool, struct error *e)
-{
-	/* One log needs no thread of its own. */
-	const size_t n = s->jobs->n > 1 ? count_threads(s) : 0;
-	struct pool_worker *workers = xcalloc(n, sizeof *workers);
-	size_t i, started = 0;
-	int failure = 0;
-
-	if (n == 0)
-		pool_work(&(struct pool_worker){ s, &pool->arenas[0], 0 });
-	for (i = 0; i < n; i++) {
-		workers[i] = (struct pool_worker){ s, &pool->arenas[i], 0 };
-		failure = pthread_create(
-		    &workers[i].thread, NULL, pool_work, &workers[i]);
-		if (failure != 0)
-			break; /* fewer do it too */
-		started++;
-	}
-	if (started > 0 || n == 0)
-		supervise_threads(s);
-	for (i = 0; i < started; i++)
-		pthread_join(workers[i].thread, NULL);
-	free(workers);
-	if (started == 0 && n > 0)
-		return error_errno(e, failure, "cannot start a thread");
-	return 0;
+	return started > 0 ? 0
+			   : error_errno(e, failure, "cannot start a thread");
 }
 
 int
@@ -233,28 +183,29 @@ job_pool_run(struct job_pool *pool, struct run_job_list *jobs,
     const struct run_job_context *context, const struct format_set *formats,
     const struct job_pool_options *options, struct error *e)
 {
+	const size_t n = count_threads(options->n_threads, jobs->n);
 	struct shared s = { .jobs = jobs,
 		.context = context,
 		.formats = formats,
 		.options = options,
-		.n_threads = all_threads(options) };
-	pthread_condattr_t monotonic;
-	int outcome;
+		.done = xcalloc(jobs->n, 1),
+		.start = seconds_now() };
+	struct pool_worker *workers = xcalloc(n, sizeof *workers);
+	int outcome = 0;
 
-	pool->n_arenas = MAX_THREADS;
-	pool->arenas = xcalloc(pool->n_arenas, sizeof *pool->arenas);
-	s.done = xcalloc(jobs->n, sizeof *s.done);
-	clock_gettime(CLOCK_MONOTONIC, &s.start);
+	pool->n_arenas = n;
+	pool->arenas = xcalloc(n, sizeof *pool->arenas);
+	for (size_t i = 0; i < n; i++)
+		workers[i] = (struct pool_worker){ &s, &pool->arenas[i], 0 };
 	pthread_mutex_init(&s.lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&s.ended, &monotonic);
 	pthread_cond_init(&s.turned, NULL);
-	outcome = run_threads(&s, pool, e);
-	pthread_cond_destroy(&s.ended);
+	if (n > 1)
+		outcome = run_threads(&s, workers, n, e);
+	else if (n == 1) /* one log needs no thread of its own */
+		pool_work(&workers[0]);
 	pthread_cond_destroy(&s.turned);
-	pthread_condattr_destroy(&monotonic);
 	pthread_mutex_destroy(&s.lock);
+	free(workers);
 	free(s.done);
 	return outcome;
 }
@@ -262,9 +213,7 @@ job_pool_run(struct job_pool *pool, struct run_job_list *jobs,
 void
 job_pool_release(struct job_pool *pool)
 {
-	size_t i;
-
-	for (i = 0; i < pool->n_arenas; i++)
+	for (size_t i = 0; i < pool->n_arenas; i++)
 		arena_release(&pool->arenas[i]);
 	free(pool->arenas);
 	*pool = (struct job_pool){ NULL, 0 };

@@ -1,6 +1,4 @@
-/* What monitors record of power, in three forms.  Called by run_job.c for a
- * log that has such a file next to it; it must not know what becomes of the
- * rows.
+/* What monitors record of power, in three forms.
  *
  * nvidia-smi: a heading with the fields that were asked for, their units in
  * brackets; values with units unless "nounits" was given, "[N/A]" where there
@@ -18,6 +16,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -31,6 +30,7 @@
 enum {
 	POWER_MAX_ROWS = 1 << 20,
 	POWER_MAX_DEVICES = 1024,
+	POWER_MAX_LINE = 8192,
 	POWER_MAX_CELLS = 128,
 	POWER_MAX_CELL = 64
 };
@@ -53,66 +53,37 @@ struct power_reader {
 
 /* A line in cells, without the spaces around them. */
 struct power_cells {
-	const char *start[POWER_MAX_CELLS];
-	size_t len[POWER_MAX_CELLS];
+	char line[POWER_MAX_LINE]; /* longer lines are cut */
+	const char *cells[POWER_MAX_CELLS];
 	int n;
 };
 
+/* Cut a line into cells, at commas or between words. */
 static void
-add_cell(struct power_cells *c, const char *s, const char *end)
+split_line(struct power_cells *c, const char *s, const char *end, int at_commas)
 {
-	while (s < end && isspace((unsigned char)*s))
-		s++;
-	while (end > s && isspace((unsigned char)end[-1]))
-		end--;
-	if (c->n < POWER_MAX_CELLS) {
-		c->start[c->n] = s;
-		c->len[c->n++] = (size_t)(end - s);
-	}
-}
+	const char *between = at_commas ? "," : " \t\r";
+	char *p = c->line, *cell;
 
-static void
-split_commas(struct power_cells *c, const char *s, const char *end)
-{
-	const char *comma;
-
+	snprintf(c->line, sizeof c->line, "%.*s", (int)(end - s), s);
 	c->n = 0;
-	while ((comma = memchr(s, ',', (size_t)(end - s))) != NULL) {
-		add_cell(c, s, comma);
-		s = comma + 1;
-	}
-	add_cell(c, s, end);
-}
+	while (c->n < POWER_MAX_CELLS && (cell = strsep(&p, between)) != NULL) {
+		char *last = cell + strlen(cell);
 
-static void
-split_spaces(struct power_cells *c, const char *s, const char *end)
-{
-	c->n = 0;
-	while (s < end) {
-		const char *word = s;
-
-		while (s < end && !isspace((unsigned char)*s))
-			s++;
-		if (s > word)
-			add_cell(c, word, s);
-		while (s < end && isspace((unsigned char)*s))
-			s++;
+		while (isspace((unsigned char)*cell))
+			cell++;
+		while (last > cell && isspace((unsigned char)last[-1]))
+			*--last = '\0';
+		if (at_commas || *cell != '\0')
+			c->cells[c->n++] = cell;
 	}
 }
 
-static int
-cell_begins(const struct power_cells *c, int i, const char *with)
+/* The text of a cell, "" if there is none. */
+static const char *
+cell_text(const struct power_cells *c, int i)
 {
-	const size_t n = strlen(with);
-
-	return i >= 0 && i < c->n && c->len[i] >= n &&
-	    strncasecmp(c->start[i], with, n) == 0;
-}
-
-static int
-cell_is(const struct power_cells *c, int i, const char *text)
-{
-	return cell_begins(c, i, text) && c->len[i] == strlen(text);
+	return i >= 0 && i < c->n ? c->cells[i] : "";
 }
 
 /* The column of one of these names, of the first that there is; or -1. */
@@ -121,7 +92,7 @@ find_column(const struct power_cells *c, const char *const *names)
 {
 	for (; *names != NULL; names++)
 		for (int i = 0; i < c->n; i++)
-			if (cell_is(c, i, *names))
+			if (strcasecmp(c->cells[i], *names) == 0)
 				return i;
 	return -1;
 }
@@ -130,28 +101,27 @@ find_column(const struct power_cells *c, const char *const *names)
 static double
 cell_number(const struct power_cells *c, int i)
 {
+	const char *text = cell_text(c, i);
 	double x;
 
-	if (i < 0 || i >= c->n || number_scan(c->start[i], c->len[i], &x) == 0)
-		return NAN;
-	return x;
+	return number_scan(text, strlen(text), &x) == 0 ? NAN : x;
 }
 
 /* The number of a device by what stands for it; 0 where nothing does. */
 static uint32_t
 device_number(struct power_reader *r, const struct power_cells *c, int i)
 {
-	char text[POWER_MAX_CELL] = "";
+	const char *text = cell_text(c, i);
 	uint32_t k;
 
-	if (i >= 0 && i < c->n && c->len[i] < sizeof text)
-		memcpy(text, c->start[i], c->len[i]);
+	if (strlen(text) >= POWER_MAX_CELL)
+		text = "";
 	for (k = 0; k < r->n_devices; k++)
 		if (strcmp(r->devices[k], text) == 0)
 			return k;
 	if (k == POWER_MAX_DEVICES)
 		return k - 1;
-	memcpy(r->devices[k], text, sizeof text);
+	memcpy(r->devices[k], text, strlen(text) + 1);
 	r->n_devices++;
 	return k;
 }
@@ -184,20 +154,21 @@ read_heading(struct power_reader *r, const char *s, const char *end)
 	struct power_cells c;
 
 	if (s < end && *s == '#') {
-		split_spaces(&c, s + 1, end);
+		split_line(&c, s + 1, end, 0);
 		/* "# Entity  POWER": a row begins with two words, "GPU 0". */
 		for (int i = 1; i < c.n; i++)
-			if (cell_is(&c, i, "POWER") || cell_is(&c, i, "POWR")) {
+			if (strcasecmp(c.cells[i], "POWER") == 0 ||
+			    strcasecmp(c.cells[i], "POWR") == 0) {
 				r->form = POWER_DCGM;
 				r->at_power = i + 1;
 			}
 		return;
 	}
-	split_commas(&c, s, end);
+	split_line(&c, s, end, 1);
 	r->at_time = find_column(&c, times);
 	r->at_device = find_column(&c, devices);
 	for (int i = c.n - 1; i >= 0; i--)
-		if (cell_begins(&c, i, "power.draw")) {
+		if (strncasecmp(c.cells[i], "power.draw", 10) == 0) {
 			r->form = POWER_SMI;
 			r->at_power = i;
 		}
@@ -231,6 +202,7 @@ read_line(void *context, const char *s, const char *end)
 {
 	struct power_reader *r = context;
 	struct power_cells c;
+	const char *stamp;
 	double at = NAN;
 
 	r->line++;
@@ -239,23 +211,22 @@ read_line(void *context, const char *s, const char *end)
 		return;
 	}
 	if (r->form == POWER_DCGM) {
-		split_spaces(&c, s, end);
+		split_line(&c, s, end, 0);
 		/* A device that states no power is none of the record. */
-		if (cell_is(&c, 0, "GPU") &&
+		if (strcasecmp(cell_text(&c, 0), "GPU") == 0 &&
 		    !isnan(cell_number(&c, r->at_power)))
 			add_row(r, NAN, cell_number(&c, r->at_power),
 			    device_number(r, &c, 1));
 		return;
 	}
-	split_commas(&c, s, end);
+	split_line(&c, s, end, 1);
 	if (r->form == POWER_CODECARBON) {
 		read_run(r, &c);
 		return;
 	}
+	stamp = cell_text(&c, r->at_time);
 	if (r->at_time >= 0 &&
-	    (r->at_time >= c.n ||
-		stamp_parse(c.start[r->at_time], c.len[r->at_time], &at) !=
-		    STAMP_DATE))
+	    stamp_parse(stamp, strlen(stamp), &at) != STAMP_DATE)
 		return;
 	if (!isnan(cell_number(&c, r->at_power)))
 		add_row(r, at, cell_number(&c, r->at_power),
@@ -349,4 +320,92 @@ power_file_find(const char *log, int *own, struct arena *a)
 			return path;
 	}
 	return NULL;
+}
+
+/* --- dates in lines of logs ----------------------------------------------- */
+
+enum {
+	LOOKED_AT = 256,    /* bytes of a line */
+	DATE_AND_TIME = 19, /* "2024-05-01 12:34:56" */
+	MAX_FRACTION = 9    /* digits of seconds */
+};
+
+/* Does text have this form: 'd' is a digit, '-' a '-' or '/', ' ' a blank or
+ * 'T'? */
+static int
+has_form(const char *text, const char *form)
+{
+	for (; *form != '\0'; text++, form++)
+		if (*form == 'd'       ? !isdigit((unsigned char)*text)
+			: *form == '-' ? *text != '-' && *text != '/'
+			: *form == ' ' ? *text != ' ' && *text != 'T'
+				       : *text != *form)
+			return 0;
+	return 1;
+}
+
+/* The length of the date that stands at text, of which max bytes are there. */
+static size_t
+date_len(const char *text, size_t max)
+{
+	size_t n = DATE_AND_TIME, k;
+
+	if (n + 1 < max && (text[n] == '.' || text[n] == ',') &&
+	    isdigit((unsigned char)text[n + 1])) {
+		n++;
+		for (k = 0; n < max && k < MAX_FRACTION &&
+		     isdigit((unsigned char)text[n]);
+		     k++)
+			n++;
+	}
+	if (n < max && text[n] == 'Z')
+		return n + 1;
+	if (n + 6 <= max &&
+	    (has_form(text + n, "+dd:dd") ||
+		(text[n] == '-' && has_form(text + n + 1, "dd:dd"))))
+		return n + 6;
+	return n;
+}
+
+double
+line_date_in(const char *text, size_t len)
+{
+	double at;
+
+	if (len > LOOKED_AT)
+		len = LOOKED_AT;
+	for (size_t i = 0; i + DATE_AND_TIME <= len; i++)
+		if ((i == 0 || !isdigit((unsigned char)text[i - 1])) &&
+		    has_form(text + i, "dddd-dd-dd dd:dd:dd") &&
+		    stamp_parse(text + i, date_len(text + i, len - i), &at) ==
+			STAMP_DATE)
+			return at;
+	return NAN;
+}
+
+/* A line that is looked for. */
+struct line_search {
+	int64_t wanted, line;
+	double at;
+};
+
+static void
+look_at_line(void *context, const char *line, const char *end)
+{
+	struct line_search *s = context;
+
+	if (++s->line == s->wanted)
+		s->at = line_date_in(line, (size_t)(end - line));
+}
+
+double
+line_date(const char *path, long line)
+{
+	struct line_search s = { line, 0, NAN };
+	struct error e = ERROR_INIT;
+	int cut = 0;
+
+	if (byte_source_each_line(path, look_at_line, &s, &cut, &e) != 0)
+		return NAN;
+	return s.at;
 }

@@ -3,13 +3,13 @@
 #include "extract/job/records.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/json/json_write.h"
-#include "common/strbuf.h"
 
 /* Order of details: by their samples, those of one as they are on its line. */
 static int
@@ -78,20 +78,6 @@ write_samples(struct json_writer *j, const struct log *log, size_t first)
 	free(sorted);
 }
 
-char *
-records_render(const struct log *const *logs, size_t n_logs)
-{
-	struct json_writer j;
-	struct strbuf sb;
-
-	strbuf_init(&sb, SIZE_MAX / 2);
-	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
-	for (size_t i = 0; i < n_logs; i++)
-		write_samples(&j, logs[i], 0);
-	json_write_finish(&j);
-	return strbuf_detach(&sb);
-}
-
 void
 records_write(const struct log *const *logs, size_t n_logs, FILE *f)
 {
@@ -101,6 +87,21 @@ records_write(const struct log *const *logs, size_t n_logs, FILE *f)
 	for (size_t i = 0; i < n_logs; i++)
 		write_samples(&j, logs[i], 0);
 	json_write_finish(&j);
+}
+
+char *
+records_render(const struct log *const *logs, size_t n_logs)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	if (f == NULL)
+		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
+	records_write(logs, n_logs, f);
+	if (ferror(f) || fclose(f) != 0)
+		xmalloc(SIZE_MAX);
+	return text;
 }
 
 struct records_stream {

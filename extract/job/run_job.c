@@ -13,173 +13,13 @@
 #include "common/program/options.h"
 #include "common/text.h"
 #include "extract/input/file_list.h"
-#include "extract/job/failed_log.h"
-#include "extract/job/inference_log.h"
-#include "extract/job/line_date.h"
+#include "extract/job/log_signs.h"
 #include "extract/job/power_file.h"
 #include "extract/job/records.h"
-#include "extract/job/run_selection.h"
-#include "extract/job/wall_clock_run.h"
 #include "extract/log/natural.h"
 #include "extract/log/settings/stated_settings.h"
 
 enum { MAX_RANKS = 1 << 16 /* that are counted */ };
-
-/* A file of a rank, while jobs are made. */
-struct ranked {
-	const char *key; /* its path with the rank taken out; NULL: no rank */
-	size_t file;
-};
-
-static int
-by_key(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	const int d = strcmp(x->key, y->key);
-
-	return d != 0 ? d : (x->file > y->file) - (x->file < y->file);
-}
-
-static int
-by_first_file(const void *a, const void *b)
-{
-	const struct run_job *x = a, *y = b;
-
-	/* Pointers into one array, in its order. */
-	return (x->files[0] > y->files[0]) - (x->files[0] < y->files[0]);
-}
-
-/* Paths of the same key are of one run.  NULL where no rank is in the path. */
-static const char *
-rank_key(const struct log_file *file, const struct path_layout_set *layouts,
-    struct arena *a)
-{
-	const char *place = NULL, *key = NULL;
-	char *rank = path_layout_rank(layouts, file->where);
-	size_t len = 0;
-
-	if (rank != NULL)
-		place = path_layout_rank_place(file->where, rank, &len);
-	if (place != NULL)
-		key = arena_printf(a, "%zu\n%.*s*%s", file->operand,
-		    (int)(place - file->where), file->where, place + len);
-	free(rank);
-	return key;
-}
-
-static void
-add_job(struct run_job_list *jobs, const struct file_list *files,
-    const struct ranked *ranked, size_t n)
-{
-	struct run_job *job = &jobs->items[jobs->n++];
-	size_t i;
-
-	job->files = arena_calloc(&jobs->arena, n, sizeof *job->files);
-	job->n_files = n;
-	for (i = 0; i < n; i++)
-		job->files[i] = &files->files[ranked[i].file];
-	job->below = files->n_operands == 1 && job->files[0]->label == NULL
-	    ? job->files[0]->shown
-	    : job->files[0]->below;
-}
-
-/* The bytes of a path that are its folder. */
-static size_t
-folder_len(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? (size_t)(slash - path) : 0;
-}
-
-static int
-by_folder(const void *a, const void *b)
-{
-	const char *x = (*(struct run_job *const *)a)->files[0]->path;
-	const char *y = (*(struct run_job *const *)b)->files[0]->path;
-	const size_t n = folder_len(x), m = folder_len(y);
-	const int d = memcmp(x, y, n < m ? n : m);
-
-	return d != 0 ? d : (n > m) - (n < m);
-}
-
-/* Which jobs are alone in their folder?  Only asked where a record of power
- * lies. */
-static void
-mark_alone(struct run_job_list *jobs)
-{
-	struct run_job **all = xcalloc(jobs->n + 1, sizeof *all);
-	size_t n = 0;
-
-	for (size_t i = 0; i < jobs->n; i++)
-		if (jobs->items[i].files[0]->power == FILE_POWER_FOLDER)
-			all[n++] = &jobs->items[i];
-	if (n > 1)
-		qsort(all, n, sizeof *all, by_folder);
-	for (size_t i = 0; i < n; i++)
-		all[i]->alone =
-		    !(i > 0 && by_folder(&all[i - 1], &all[i]) == 0) &&
-		    !(i + 1 < n && by_folder(&all[i], &all[i + 1]) == 0);
-	free(all);
-}
-
-void
-run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
-    const struct path_layout_set *layouts)
-{
-	struct arena keys = ARENA_INIT;
-	struct ranked *ranked = xcalloc(files->n_files, sizeof *ranked);
-	size_t i, end, n = 0;
-
-	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
-	jobs->items = xcalloc(files->n_files, sizeof *jobs->items);
-	for (i = 0; i < files->n_files; i++) {
-		struct ranked r = { NULL, i };
-
-		r.key = rank_key(&files->files[i], layouts, &keys);
-		if (r.key == NULL)
-			add_job(jobs, files, &r, 1);
-		else
-			ranked[n++] = r;
-	}
-	if (n > 1)
-		qsort(ranked, n, sizeof *ranked, by_key);
-	for (i = 0; i < n; i = end) {
-		for (end = i + 1; end < n; end++)
-			if (strcmp(ranked[i].key, ranked[end].key) != 0)
-				break;
-		add_job(jobs, files, ranked + i, end - i);
-	}
-	if (jobs->n > 1)
-		qsort(jobs->items, jobs->n, sizeof *jobs->items, by_first_file);
-	mark_alone(jobs);
-	free(ranked);
-	arena_release(&keys);
-}
-
-void
-run_job_list_release(struct run_job_list *jobs)
-{
-	size_t i;
-
-	for (i = 0; i < jobs->n; i++)
-		free(jobs->items[i].records);
-	free(jobs->items);
-	arena_release(&jobs->arena);
-	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
-}
-
-const char *
-run_job_title(const struct run_job *job, size_t n_operands, struct arena *a)
-{
-	const struct log_file *file = job->files[0];
-
-	if (n_operands < 2)
-		return file->shown;
-	if (file->label == NULL)
-		return file->path;
-	return arena_printf(a, "%s=%s", file->label, file->path);
-}
 
 /* What run_job_do hands on. */
 struct work {
@@ -327,7 +167,7 @@ stream_records(void *arg, struct log *log)
 
 	if (w->stream == NULL) {
 		if (w->no_stream || log->samples.n <= RUN_JOB_KEPT_RECORDS ||
-		    (f = w->output->look(w->output->arg)) == NULL)
+		    (f = w->output->turn(w->output->arg, 0)) == NULL)
 			return;
 		w->stream = records_begin(f);
 		w->no_stream = w->stream == NULL;
@@ -379,95 +219,6 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 			remark_name(w->used[0]->format->name)));
 	else
 		w->used[w->n_used++] = log;
-}
-
-static void
-state_count(
-    struct metadata_stated *stated, struct arena *a, const char *key, long n)
-{
-	if (n != RESULT_UNKNOWN)
-		metadata_state(
-		    stated, METADATA_OPTION, key, arena_printf(a, "%ld", n), 0);
-}
-
-static void
-state_text(struct metadata_stated *stated, const char *key, const char *text)
-{
-	if (text != NULL)
-		metadata_state(stated, METADATA_OPTION, key, text, 0);
-}
-
-/* All that the map, options, paths and logs state about the run. */
-static void
-gather_metadata(struct work *w, struct metadata *f)
-{
-	const struct settings *s = w->context->settings;
-	const struct log_file *file = w->job->files[0];
-	struct metadata_stated stated = METADATA_STATED_INIT;
-	struct path_layout_match m;
-	size_t i, j;
-
-	metadata_map_state(w->context->map, file->where, &stated);
-	state_text(&stated, "framework", s->framework);
-	state_text(&stated, "model", s->model);
-	state_text(&stated, "precision", s->precision);
-	state_text(&stated, "run", s->run);
-	state_count(&stated, w->arena, "nodes", s->nodes);
-	state_count(&stated, w->arena, "gpus_per_node", s->gpus_per_node);
-	state_count(&stated, w->arena, "gpus", s->gpus);
-	state_count(&stated, w->arena, "batch_size_per_device",
-	    s->batch_size_per_device);
-	state_count(&stated, w->arena, "batch_size", s->batch_size);
-	state_count(&stated, w->arena, "sequence_length", s->sequence_length);
-	if (file->label != NULL)
-		metadata_label(&stated, METADATA_OPTION, "label", file->label);
-	path_layout_match(w->context->layouts, file->where, &m);
-	for (i = 0; i < m.n_metadata; i++) {
-		if (m.metadata[i].is_label)
-			metadata_label(&stated, METADATA_PATH,
-			    m.metadata[i].key, m.metadata[i].value);
-		else
-			metadata_state(&stated,
-			    m.metadata[i].user ? METADATA_TEMPLATE
-					       : METADATA_PATH,
-			    m.metadata[i].key, m.metadata[i].value, 0);
-	}
-	for (i = 0; i < w->n_used; i++)
-		for (j = 0; j < w->used[i]->n_metadata; j++) {
-			const struct log_metadata *item =
-			    &w->used[i]->metadata[j];
-
-			if (strncmp(item->key, "label_", 6) == 0)
-				metadata_label(&stated, METADATA_LOG,
-				    item->key + 6, item->value);
-			else
-				metadata_state(&stated,
-				    metadata_origin_of(item->voice), item->key,
-				    item->value, item->line);
-			if (i > 0)
-				stated.items[stated.n - 1].file =
-				    w->used[i]->shown;
-		}
-	metadata_resolve(&stated, w->arena, f);
-	metadata_forget(&stated);
-	path_layout_match_release(&m);
-}
-
-int
-run_job_is_selected(struct run_job *job, const struct run_job_context *context)
-{
-	const struct opt_list *select = &context->settings->selection;
-	struct arena arena = ARENA_INIT;
-	struct work w = { .job = job, .context = context, .arena = &arena };
-	struct metadata f = { .framework = NULL };
-	int is;
-
-	if (select->n == 0)
-		return 1;
-	gather_metadata(&w, &f);
-	is = run_selection_takes(select, &f);
-	arena_release(&arena);
-	return is;
 }
 
 /* Each with the place of who is not believed; of two lines of the logs with the
@@ -662,12 +413,12 @@ set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
 	set_failed_labels(f, m, a);
 }
 
-/* What ended the run early, by the end of one of its logs. */
+/* Find what ended the run early, at the end of one of its logs. */
 static int
-find_failure(struct work *w, const struct log_file *file, struct failed_log *f)
+find_failure(struct work *w, const struct log_file *file, struct log_sign *f)
 {
 	return w->context->tails == NULL && strcmp(file->path, "-") != 0 &&
-	    failed_log_find(file->path, w->arena, f);
+	    log_failure_find(file->path, w->arena, f);
 }
 
 /* Look for what ended the run in one of its logs; where it is found, that is
@@ -677,7 +428,7 @@ explain_exclusion(struct work *w, struct result_excluded *x,
     const struct log_file *file, const struct metadata *m)
 {
 	struct remark *inner;
-	struct failed_log f;
+	struct log_sign f;
 
 	if (!may_have_failed(x->reason) || !find_failure(w, file, &f))
 		return;
@@ -698,11 +449,11 @@ static void
 explain_inference(
     struct work *w, struct result_excluded *x, const struct log_file *file)
 {
-	struct inference_log found;
+	struct log_sign found;
 
 	if (strcmp(x->reason, EXCLUDED_NO_FORMAT) != 0 ||
 	    w->context->tails != NULL || strcmp(file->path, "-") == 0 ||
-	    !inference_log_find(file->path, w->arena, &found))
+	    !log_program_find(file->path, w->arena, &found))
 		return;
 	x->reason = EXCLUDED_NOT_TRAINING;
 	x->why = REMARK(REMARK_NOT_TRAINING,
@@ -718,7 +469,7 @@ explain_unread(struct work *w)
 
 	if (w->job->n_excluded == 0)
 		return;
-	gather_metadata(w, &m);
+	run_job_metadata(w->job, w->context, NULL, 0, w->arena, &m);
 	/* Both are in the order of the files. */
 	for (size_t i = 0, k = 0; k < w->job->n_files; k++) {
 		struct result_excluded *x = &w->job->excluded[i];
@@ -733,24 +484,86 @@ explain_unread(struct work *w)
 	}
 }
 
-/* The run's own format states no time of the whole run: perhaps another
- * does. */
+/* --- time to train -------------------------------------------------------- */
+
+/* Measure the run by a log, read in another format than its own.  Returns 0, or
+ * -1; x is changed where the run turns out to have failed. */
+static int
+measure_by(struct work *w, const struct format *format, struct scanner *scanner,
+    const struct log *own, struct exclusion *x)
+{
+	struct log log;
+	const struct log *logs[] = { &log };
+	const struct run_source source = { logs, 1, &w->job->run->metadata,
+		NULL };
+	struct exclusion other = EXCLUSION_INIT;
+	int outcome = -1;
+
+	if (format == own->format || strcmp(own->path, "-") == 0)
+		return -1;
+	scanner_force(scanner, format);
+	if (scanner_scan(scanner, own->path, own->shown, &log) == 0)
+		outcome = measure_run(&source, &w->context->settings->rule,
+		    w->arena, &w->job->run->measured, &other);
+	scanner_force(scanner, NULL);
+	/* Its texts are those of the log. */
+	if (outcome != 0 && exclusion_is(&other, EXCLUDED_FAILED))
+		*x = (struct exclusion){ remark_copy(&other.why, w->arena),
+			remark_copy(&other.hint, w->arena) };
+	log_release(&log);
+	return outcome;
+}
+
+/* The next of the formats that are asked: after `before`, NULL at first. */
+static const struct format *
+next_format(const struct format_set *set, const struct format *before)
+{
+	const struct format *best = NULL;
+	int passed = before == NULL;
+
+	for (size_t i = 0; i < set->n_formats; i++) {
+		const struct format *f = set->formats[i];
+
+		if (f == before) {
+			passed = 1;
+			continue;
+		}
+		if (!f->whole_run ||
+		    (before != NULL && f->priority > before->priority) ||
+		    (before != NULL && f->priority == before->priority &&
+			!passed))
+			continue;
+		if (best == NULL || f->priority > best->priority)
+			best = f;
+	}
+	return best;
+}
+
+/* The run's own format states no time of the whole run.  Another program's
+ * lines in the same log may, such as those of time(1): read it again in each
+ * format of a whole run, the one of highest priority first. */
 static int
 measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 {
 	const struct settings *s = w->context->settings;
-	const struct format *from;
+	const struct format_set *set = scanner_formats(scanner);
+	const struct format *f = NULL;
 
 	if (s->rule.metric != METRIC_TIME_TO_TRAIN || s->log_format != NULL ||
 	    w->context->tails != NULL || !exclusion_is(x, EXCLUDED_NO_SUMMARY))
 		return -1;
-	from = wall_clock_run_measure(scanner, w->used, w->n_used,
-	    &w->job->run->metadata, &s->rule, w->arena, &w->job->run->measured,
-	    x);
-	if (from == NULL)
-		return -1;
-	add_flag(w, REMARK(REMARK_TIME_OF, remark_name(from->name)));
-	return 0;
+	while ((f = next_format(set, f)) != NULL)
+		for (size_t i = 0; i < w->n_used; i++) {
+			if (measure_by(w, f, scanner, w->used[i], x) == 0) {
+				add_flag(w,
+				    REMARK(
+					REMARK_TIME_OF, remark_name(f->name)));
+				return 0;
+			}
+			if (exclusion_is(x, EXCLUDED_FAILED))
+				return -1;
+		}
+	return -1;
 }
 
 /* It cannot be measured: why, and why not even that. */
@@ -767,12 +580,12 @@ exclude_measured(struct work *w, const struct exclusion *x)
 			    w, out, w->job->files[i], &w->job->run->metadata);
 }
 
-/* Is it a short log because the run failed?  Then x is why it has not the whole
- * window. */
+/* True if the log is short because the run failed. Sets x to the reason why it
+ * lacks a whole window. */
 static int
 failed_short(struct work *w, struct exclusion *x)
 {
-	struct failed_log f;
+	struct log_sign f;
 
 	if (!measure_was_shortened(&w->job->run->measured.run, w->arena, x))
 		return 0;
@@ -900,7 +713,8 @@ measure_log(struct work *w, struct scanner *scanner)
 	int known;
 	size_t i;
 
-	gather_metadata(w, &job->run->metadata);
+	run_job_metadata(
+	    job, w->context, w->used, w->n_used, w->arena, &job->run->metadata);
 	warn_conflicts(w, &job->run->metadata);
 	missing = missing_ranks(w);
 	if (missing.code != REMARK_NONE)
@@ -948,7 +762,7 @@ hand_out_records(struct work *w)
 	}
 	if (w->output != NULL &&
 	    records_count(w->used, w->n_used) > RUN_JOB_KEPT_RECORDS)
-		f = w->output->wait(w->output->arg);
+		f = w->output->turn(w->output->arg, 1);
 	if (f != NULL)
 		records_write(w->used, w->n_used, f);
 	else

@@ -38,8 +38,6 @@ struct run_job {
 	                      single operand without its own path, which an
 	                      earlier result does not know either */
 	int alone; /* 1: no other log is in its folder, which was listed */
-	int skip;  /* 1: of another shard; looked at only to find the format
-	             that all logs are tried with first */
 
 	/* Set by run_job_do; the strings live in the arena given to it. */
 	struct result_input *inputs; /* [n_files] */
@@ -76,13 +74,12 @@ struct run_job_context {
 
 /* Where records go that are too many to be kept. */
 struct run_job_output {
-	/* Wait until the records of all jobs before are written.  Returns the
-	 * file that this job may write to until run_job_do returns; NULL: it
-	 * has to keep them. */
-	FILE *(*wait)(void *arg);
-	/* The same without waiting; NULL: it is not this job's turn, or it has
-	 * to keep them. */
-	FILE *(*look)(void *arg);
+	/* The file that this job may write to until run_job_do returns, once
+	 * the records of all jobs before are written; NULL: it has to keep
+	 * them.
+	 *
+	 * wait  0: return NULL if it is not this job's turn yet */
+	FILE *(*turn)(void *arg, int wait);
 	void *arg;
 };
 
@@ -94,8 +91,17 @@ void run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
     const struct path_layout_set *layouts);
 void run_job_list_release(struct run_job_list *jobs);
 
-/* Is the run one of --select, by what is stated without its logs?  All are
- * where nothing was selected. */
+/* All that --map, options and paths state about a run, and its logs.
+ *
+ * logs  [n] that were read; may be none
+ * a     where the strings of f live */
+void run_job_metadata(const struct run_job *job,
+    const struct run_job_context *context, const struct log *const *logs,
+    size_t n, struct arena *a, struct metadata *f);
+
+/* True if --select chooses the run by what is stated without its logs.  Values
+ * of one key are alternatives, keys are not; a run of which a key is not known
+ * is not chosen.  All runs are where nothing is selected. */
 int run_job_is_selected(
     struct run_job *job, const struct run_job_context *context);
 

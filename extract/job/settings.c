@@ -12,10 +12,8 @@
 #include "common/defaults.h"
 #include "common/files/outfile.h"
 #include "common/result/result.h"
-#include "common/result/run_metric.h"
 #include "common/table/table.h"
 #include "common/text.h"
-#include "extract/job/run_selection.h"
 
 struct settings settings;
 
@@ -414,7 +412,23 @@ check_running(struct settings *s, struct error *e)
 	return 0;
 }
 
-/* Is something asked that needs no log? */
+/* Is each "KEY=VALUE"? */
+static int
+check_selection(const struct opt_list *select, struct error *e)
+{
+	for (size_t i = 0; i < select->n; i++) {
+		const char *equals = strchr(select->items[i], '=');
+
+		if (equals == NULL || equals == select->items[i] ||
+		    equals[1] == '\0')
+			return error_set(e, ERROR_USAGE,
+			    "--select: '%s' is not KEY=VALUE",
+			    select->items[i]);
+	}
+	return 0;
+}
+
+/* True if something is asked that needs no log. */
 static int
 asks_of_formats(const struct settings *s)
 {
@@ -450,7 +464,7 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	if (!options_given("sequence-length"))
 		s->sequence_length = RESULT_UNKNOWN;
 	if (set_epoch(s, e) != 0 || rule_check(rule, e) != 0 ||
-	    run_selection_check(&s->selection, e) != 0)
+	    check_selection(&s->selection, e) != 0)
 		return -1;
 	if (options_given("from-iteration") && rule->kind != RULE_ALL)
 		return error_set(e, ERROR_USAGE,
@@ -462,4 +476,16 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	if (n_inputs == 0 && !asks_of_formats(s))
 		return options_missing_operand("logs or folders of logs", e);
 	return 0;
+}
+
+const char *
+settings_option_text(const struct opt *o, struct arena *a)
+{
+	if (o->kind == OPT_INT)
+		return arena_printf(a, "%ld", *(const long *)o->to);
+	if (o->kind == OPT_REAL)
+		return arena_printf(a, "%.17g", *(const double *)o->to);
+	if (o->kind == OPT_FLAG)
+		return "true";
+	return arena_strdup(a, *(const char *const *)o->to);
 }

@@ -6,6 +6,7 @@
 #ifndef EXTRACT_JOB_SETTINGS_H
 #define EXTRACT_JOB_SETTINGS_H
 
+#include "common/arena.h"
 #include "common/error.h"
 #include "common/program/options.h"
 #include "extract/measure/steps/rule.h"
@@ -73,5 +74,11 @@ extern const struct program extract_program;
  *
  * Returns 0, or -1 with ERROR_USAGE. */
 int settings_check(struct settings *s, int n_operands, struct error *e);
+
+/* The value of an option, no list, as it would be typed; "true" for a flag that
+ * was given.
+ *
+ * a  where the text lives */
+const char *settings_option_text(const struct opt *o, struct arena *a);
 
 #endif

@@ -15,11 +15,6 @@
 #include "common/program/options.h"
 #include "common/result/record_fields.h"
 
-#define ROW(field_kind_, key_, record, member) \
-	.kind = (field_kind_), .key = (key_), \
-	.offset = offsetof(struct record, member)
-#define COUNT(record, member) .count = offsetof(struct record, member)
-
 static const struct field warning_fields[] = {
 	{ ROW(FIELD_STRING, "path", run_job_warning, path), .required = 1 },
 	{ ROW(FIELD_STRING, "text", run_job_warning, text), .required = 1 },
@@ -277,64 +272,31 @@ shard_file_check_options(const struct shard_file *part, struct error *e)
 
 /* --- what an extraction found --------------------------------------------- */
 
-/* "--rule=all" as it would be typed; NULL for a list. */
-static const char *
-option_text(const struct opt *o, struct arena *a)
-{
-	char number[JSON_DOUBLE_SIZE];
-
-	switch (o->kind) {
-	case OPT_FLAG:
-		return arena_printf(a, "--%s", o->long_name);
-	case OPT_INT:
-		return arena_printf(
-		    a, "--%s=%ld", o->long_name, *(const long *)o->to);
-	case OPT_REAL:
-		return arena_printf(a, "--%s=%s", o->long_name,
-		    json_double(number, *(const double *)o->to));
-	case OPT_STR:
-	case OPT_CHOICE:
-		return arena_printf(
-		    a, "--%s=%s", o->long_name, *(const char *const *)o->to);
-	default:
-		return NULL;
-	}
-}
-
-/* Each item as an option of its own. */
-static void
-add_list(struct shard_file *part, const struct opt *o, struct arena *a)
-{
-	const struct opt_list *list = o->to;
-
-	for (size_t i = 0; i < list->n; i++)
-		part->options[part->n_options++] =
-		    arena_printf(a, "--%s=%s", o->long_name, list->items[i]);
-}
-
+/* The options as they would be typed: "--rule=all", "--no-hash"; each item of a
+ * list as an option of its own. */
 static void
 fill_options(struct shard_file *part, struct arena *a)
 {
-	const struct opt *o;
 	size_t n = 0;
 
-	for (o = extract_program.opts; o->kind != OPT_END; o++)
+	for (const struct opt *o = extract_program.opts; o->kind != OPT_END;
+	     o++)
 		n += o->kind == OPT_LIST ? ((const struct opt_list *)o->to)->n
 					 : 1;
 	part->options = arena_calloc(a, n, sizeof *part->options);
-	for (o = extract_program.opts; o->kind != OPT_END; o++) {
-		const char *text;
+	for (const struct opt *o = extract_program.opts; o->kind != OPT_END;
+	     o++) {
+		const struct opt_list *list =
+		    o->kind == OPT_LIST ? o->to : NULL;
 
-		if (o->kind == OPT_GROUP || !options_given(o->long_name) ||
-		    (o->modes & OF_PARTS) == 0)
+		if (!(o->modes & OF_PARTS) || !options_given(o->long_name))
 			continue;
-		if (o->kind == OPT_LIST) {
-			add_list(part, o, a);
-			continue;
-		}
-		text = option_text(o, a);
-		if (text != NULL)
-			part->options[part->n_options++] = text;
+		for (size_t i = 0; i < (list != NULL ? list->n : 1); i++)
+			part->options[part->n_options++] = o->kind == OPT_FLAG
+			    ? arena_printf(a, "--%s", o->long_name)
+			    : arena_printf(a, "--%s=%s", o->long_name,
+				  list != NULL ? list->items[i]
+					       : settings_option_text(o, a));
 	}
 }
 

@@ -5,7 +5,6 @@
 
 #include "common/arena.h"
 #include "common/result/result.h"
-#include "common/result/run_metric.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/log.h"
 #include "extract/log/power_log.h"

@@ -7,6 +7,7 @@
 #include "common/alloc.h"
 #include "common/utf8.h"
 #include "extract/log/settings/stated_settings.h"
+#include "extract/format/literal_index.h"
 #include "extract/scan/detect_file.h"
 
 #include <stdlib.h>
@@ -33,6 +34,8 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	s->matcher = matcher_new(set);
 	s->limits = matcher_limits(s->matcher);
 	s->detector = detector_new(set, s->matcher);
+	s->metadata_literals =
+	    literal_index_new(set->metadata, set->n_metadata);
 	s->templates = line_templates_new();
 	byte_source_init(&s->reader);
 	return s;
@@ -66,6 +69,7 @@ scanner_free(struct scanner *s)
 	if (s == NULL)
 		return;
 	detector_free(s->detector);
+	literal_index_free(s->metadata_literals);
 	matcher_free(s->matcher);
 	line_templates_free(s->templates);
 	byte_source_release(&s->reader);
@@ -231,46 +235,20 @@ scanner_swap(struct scanner *s, void *memory)
 
 /* --- From lines to matches -------------------------------------------------*/
 
-/* True if a pattern may match the line.
- *
- * made  what it is made of */
-static int
-holds_literal(const struct format *f, const char *text, size_t len,
-    const struct required_literal_set *made)
+/* Which metadata files may match a line. */
+struct metadata_look {
+	unsigned char asked[FORMAT_MAX_FORMATS]; /* 1: by number */
+	int digits; /* 1: a pattern that distinguishes digits may match a line
+	               that differs in free digits */
+};
+
+static void
+note_metadata(void *arg, size_t format, const struct pattern *p)
 {
-	for (size_t i = 0; i < f->n_clues; i++) {
-		const struct clue *c = &f->clues[i];
+	struct metadata_look *look = arg;
 
-		if (required_literal_set_holds(made, &c->need) &&
-		    (c->n_literal == 0 ||
-			memmem(text, len, c->literal, c->n_literal) != NULL))
-			return 1;
-	}
-	return 0;
-}
-
-/* True if changing free digits of the line could change the match.
- *
- * made  what it is made of, all digits as one */
-static int
-metadata_tell_digits(const struct scanner *s, const char *text, size_t len,
-    const struct required_literal_set *made)
-{
-	for (size_t i = 0; i < s->set->n_metadata; i++) {
-		const struct format *f = s->set->metadata[i];
-
-		for (size_t j = 0; j < f->n_clues; j++) {
-			const struct clue *c = &f->clues[j];
-
-			if (!c->digit_insensitive &&
-			    required_literal_set_holds(made, &c->need) &&
-			    (c->n_literal == 0 || c->digits ||
-				memmem(text, len, c->literal, c->n_literal) !=
-				    NULL))
-				return 1;
-		}
-	}
-	return 0;
+	look->asked[format] = 1;
+	look->digits |= !p->digit_insensitive;
 }
 
 /* Returns 1 if a pattern matched, 0 if not, -1 if none can match even when free
@@ -278,26 +256,26 @@ metadata_tell_digits(const struct scanner *s, const char *text, size_t len,
 static int
 look_for_metadata(struct scanner *s, const char *text, size_t len)
 {
-	struct required_literal_set made;
+	struct metadata_look look;
 
-	memset(&made, 0, sizeof made);
-	required_literal_set_add(&made, text, len);
-	required_literal_set_add_keys(&made, text, len);
+	memset(look.asked, 0, s->set->n_metadata);
+	look.digits = 0;
+	literal_index_find(
+	    s->metadata_literals, text, len, note_metadata, &look);
 	s->now.metadata_met = 0;
 	matcher_share_work(
 	    s->matcher, &s->now.metadata_work, SCAN_METADATA_LINE_WORK);
 	for (size_t i = 0; i < s->set->n_metadata; i++)
-		if (holds_literal(s->set->metadata[i], text, len, &made) &&
-		    format_ready(s->set->metadata[i]) == 0) {
+		if (look.asked[i]) {
 			s->now.any_voice = s->set->metadata[i]->voice;
-			matcher_line_made(s->matcher, s->set->metadata[i],
-			    FIELD_NAME_IN(ROLE_METADATA), text, len, &made,
+			matcher_line(s->matcher, s->set->metadata[i],
+			    FIELD_NAME_IN(ROLE_METADATA), text, len,
 			    scanner_emit_any_metadata, s);
 		}
 	matcher_share_work(s->matcher, NULL, FORMAT_LINE_WORK);
 	if (scanner_look_for_launch(s, text, len) || s->now.metadata_met)
 		return 1;
-	return metadata_tell_digits(s, text, len, &made) ? 0 : -1;
+	return look.digits ? 0 : -1;
 }
 
 /* True if lines that differ only in digits match alike, except for those of

@@ -101,6 +101,7 @@ struct scanner {
 	struct matcher *matcher;
 	const int64_t *limits; /* of the matcher */
 	struct detector *detector;
+	struct literal_index *metadata_literals; /* of set's metadata files */
 	struct line_templates
 	    *templates; /* templates for template_format and template_roles */
 	const struct format *template_format;

@@ -1,4 +1,4 @@
-/* The list of charts, and the numbers of one chart from a set of series. */
+/* The numbers of one chart from a set of series. */
 #include <config.h>
 
 #include "plots/charts/chart.h"
@@ -8,22 +8,7 @@
 #include <string.h>
 
 #include "common/series/metric_choice.h"
-#include "plots/charts/chart_kinds.h"
 #include "plots/charts/composition.h"
-
-const struct chart *const charts[] = { &chart_speedup, &chart_throughput,
-	&chart_efficiency, &chart_bandwidth, &chart_collectives, &chart_compare,
-	&chart_bars, &chart_batch, &chart_phases, &chart_steps, &chart_spread,
-	&chart_loss, &chart_loss_time, &chart_accuracy, &chart_history, NULL };
-
-const struct chart *
-chart_find(const char *name)
-{
-	for (size_t i = 0; charts[i] != NULL; i++)
-		if (strcmp(charts[i]->name, name) == 0)
-			return charts[i];
-	return NULL;
-}
 
 /* --- points --------------------------------------------------------------- */
 
@@ -141,7 +126,7 @@ chart_span_of(const struct chart_data *d, int linear)
 				&d->series[b->series], q, b->points[k].x));
 		}
 	extend_by_runs(d, linear, &span);
-	if (d->chart->title == MESSAGE_RATIO) {
+	if (d->chart->is_ratio) {
 		/* The line of no change, and what is as good. */
 		extend_limits(&span, 1 / (1 + d->delta));
 		extend_limits(&span, 1 + d->delta);

@@ -1,8 +1,7 @@
 /* What is drawn: the kinds of charts, and the numbers of one picture.
  *
  * A kind of chart is a template plots/templates/NAME.gp, which gets the data
- * that script.h describes, and a struct chart in a file here, which charts[]
- * in chart.c lists.
+ * that script.h describes, and a row of charts[] in charts.c.
  */
 #ifndef PLOTS_CHARTS_CHART_H
 #define PLOTS_CHARTS_CHART_H
@@ -34,6 +33,22 @@ struct comparison_how;
 struct predictions;
 struct step_records;
 
+/* Makes the series; returns 0 or -1, without series where the set has nothing
+ * of the kind.
+ *
+ * names  [set->n] of the series */
+typedef int chart_filler(struct chart_data *d, struct series_set *set,
+    const char *const *names, struct error *e);
+
+/* Numbers of a step of a run. */
+enum step_field {
+	STEP_VALUE, /* time or speed */
+	STEP_POSITION,
+	STEP_SECONDS,
+	STEP_LOSS,
+	STEP_TOP1
+};
+
 struct chart {
 	const char *name;     /* of --chart and of its template */
 	const char *sentence; /* for --list-charts */
@@ -43,10 +58,8 @@ struct chart {
 	const char *unit;   /* after it; NULL: that of the cases */
 	enum message x_title;
 	const char *x_unit; /* or NULL */
-	/* Makes the series; returns 0 or -1, without series where the set has
-	 * nothing of the kind.  names: [set->n] of the series. */
-	int (*fill)(struct chart_data *d, struct series_set *set,
-	    const char *const *names, struct error *e);
+	chart_filler *fill;
+	enum step_field step_y, step_x; /* what it draws of a step */
 	void (*fill_x)(struct chart_data *d, int room); /* NULL: whole numbers
 	                                                   above 0 */
 	/* Is something drawn of the case?  NULL: no note names the cases that
@@ -67,11 +80,14 @@ struct chart {
 	int of_steps;   /* 1: drawn from records of single steps */
 	int sideways;   /* 1: x, names, goes down the side, and values along */
 	int shows_link; /* 1: values are bandwidths, which a link limits */
-	uint64_t over;  /* bits of the series' keys that x stands for */
+	int is_ratio;   /* 1: of two results; values are over 1, and a point is
+	                   open where nothing is proven */
+	int names_in_title; /* 1: the title has the name of a single series */
+	uint64_t over;      /* bits of the series' keys that x stands for */
 };
 
-/* All kinds, in the order of --list-charts; the last one is NULL. */
-extern const struct chart *const charts[];
+/* All kinds, in the order of --list-charts; the last one has the name NULL. */
+extern const struct chart charts[];
 
 struct chart_how;
 
@@ -249,6 +265,28 @@ char *chart_long_title(const struct chart_data *d);
  * note, in the chart's language, for those who do not see it.  Free with
  * free(). */
 char *chart_describe(const struct chart_data *d);
+
+/* --- for the rows of charts[] --------------------------------------------- */
+
+/* Over GPUs; of collectives, over their size and by it; of two results; of
+ * cases by name, over the batch size, and the parts of their steps; of single
+ * steps; over time. */
+chart_filler chart_fill_gpus, chart_fill_bandwidth, chart_fill_sizes,
+    chart_fill_ratios, chart_fill_bars, chart_fill_batch, chart_fill_phases,
+    chart_fill_steps, chart_fill_history;
+
+/* Whether something is drawn of the case. */
+int chart_draws_bandwidth(const struct result_case *c);
+int chart_draws_sizes(const struct result_case *c);
+int chart_draws_bars(const struct result_case *c);
+int chart_draws_batch(const struct result_case *c);
+int chart_draws_phases(const struct result_case *c);
+
+/* Make d->x of sizes of messages; of bins of sizes, closed up; of steps or
+ * seconds, from 0 on. */
+void chart_bandwidth_x(struct chart_data *d, int room);
+void chart_sizes_x(struct chart_data *d, int room);
+void chart_steps_x(struct chart_data *d, int room);
 
 /* --- for the files of kinds ----------------------------------------------- */
 

@@ -9,12 +9,11 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 #include "plots/charts/chart.h"
-#include "plots/charts/chart_kinds.h"
 
 /* --- bars ------------------------------------------------------------------*/
 
-static int
-bars_draws(const struct result_case *c)
+int
+chart_draws_bars(const struct result_case *c)
 {
 	return c->median_speed > 0;
 }
@@ -51,7 +50,7 @@ make_categories(const struct series_set *set, size_t *n)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct result_case *c = set->items[i].points[k].c;
 
-			if (bars_draws(c))
+			if (chart_draws_bars(c))
 				all[(*n)++] = (struct category){ c->name,
 					c->gpus, c->nodes };
 		}
@@ -72,8 +71,8 @@ place_of(const struct category *all, size_t n, const char *name)
 	return 0;
 }
 
-static int
-bars_fill(struct chart_data *d, struct series_set *set,
+int
+chart_fill_bars(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
 	size_t n;
@@ -90,7 +89,7 @@ bars_fill(struct chart_data *d, struct series_set *set,
 			const struct result_case *c = s->points[k].c;
 			const long place = place_of(all, n, c->name);
 
-			if (bars_draws(c) && place > 0)
+			if (chart_draws_bars(c) && place > 0)
 				chart_case_add(out, (double)place, c,
 				    arena_strdup(&d->arena, c->name));
 		}
@@ -106,33 +105,36 @@ bars_fill(struct chart_data *d, struct series_set *set,
 /* A measured batch size on its way to a line. */
 struct batch_point {
 	const char *line; /* the line's name */
+	size_t at;        /* where its first point was found */
 	const struct series *s;
 	const struct result_case *c;
 };
 
+/* By the place of their lines, then by batch size. */
 static int
 compare_batches(const void *a, const void *b)
 {
-	const long
-	    x = ((const struct batch_point *)a)->c->batch_size_per_device,
-	    y = ((const struct batch_point *)b)->c->batch_size_per_device;
+	const struct batch_point *x = a, *y = b;
+	const long m = x->c->batch_size_per_device,
+		   n = y->c->batch_size_per_device;
 
-	return (x > y) - (x < y);
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return (m > n) - (m < n);
 }
 
-static int
-batch_draws(const struct result_case *c)
+int
+chart_draws_batch(const struct result_case *c)
 {
 	return c->median_speed > 0 && c->batch_size_per_device > 0;
 }
 
-/* The cases of the set that have a batch size, in its order.  Free with
+/* The cases of the set that have a batch size, line by line.  Free with
  * free(). */
 static struct batch_point *
 make_batch_points(struct chart_data *d, struct series_set *set, size_t *n)
 {
-	const uint64_t mask = set->differing &
-	    ~(SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH));
+	const uint64_t mask = set->differing & ~d->chart->over;
 	struct batch_point *all;
 	size_t most = 0;
 
@@ -146,71 +148,48 @@ make_batch_points(struct chart_data *d, struct series_set *set, size_t *n)
 
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct result_case *c = set->items[i].points[k].c;
+			struct batch_point *p = &all[*n];
 
-			if (batch_draws(c))
-				all[(*n)++] = (struct batch_point){
-					chart_join(d, text, ", ", c->name),
-					&set->items[i], c
-				};
+			if (!chart_draws_batch(c))
+				continue;
+			*p = (struct batch_point){ chart_join(
+						       d, text, ", ", c->name),
+				0, &set->items[i], c };
+			while (strcmp(all[p->at].line, p->line) != 0)
+				p->at++;
+			++*n;
 		}
 	}
+	qsort(all, *n, sizeof *all, compare_batches);
 	return all;
 }
 
-/* Move the points of the first one's line to its front, in their order.
- * Returns how many they are.
- *
- * all  [n], n > 0; rest [n] is scratch */
-static size_t
-gather_line(struct batch_point *all, struct batch_point *rest, size_t n)
-{
-	const char *line = all[0].line;
-	size_t kept = 0, others = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(all[i].line, line) == 0)
-			all[kept++] = all[i];
-		else
-			rest[others++] = all[i];
-	memcpy(all + kept, rest, others * sizeof *rest);
-	return kept;
-}
-
-/* One batch size is no sweep. */
-static void
-add_sweep(struct chart_data *d, struct batch_point *points, size_t n)
-{
-	struct chart_series *s;
-
-	qsort(points, n, sizeof *points, compare_batches);
-	if (points[0].c->batch_size_per_device ==
-	    points[n - 1].c->batch_size_per_device)
-		return;
-	s = chart_series_add(d, points[0].line, n);
-	s->source = points[0].s;
-	s->part = points[0].c->name;
-	for (size_t i = 0; i < n; i++) {
-		const struct result_case *c = points[i].c;
-
-		chart_case_add(s, (double)c->batch_size_per_device, c, c->name);
-	}
-}
-
-static int
-batch_fill(struct chart_data *d, struct series_set *set,
+int
+chart_fill_batch(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
-	size_t n, line;
+	size_t n, end;
 	struct batch_point *all = make_batch_points(d, set, &n);
-	struct batch_point *rest = xcalloc(n + 1, sizeof *rest);
 
 	(void)names;
 	(void)e;
-	for (size_t i = 0; i < n; i += line) {
-		line = gather_line(all + i, rest, n - i);
-		add_sweep(d, all + i, line);
+	for (size_t i = 0; i < n; i = end) {
+		struct chart_series *s;
+
+		for (end = i + 1; end < n && all[end].at == all[i].at; end++)
+			;
+		/* One batch size is no sweep. */
+		if (all[i].c->batch_size_per_device ==
+		    all[end - 1].c->batch_size_per_device)
+			continue;
+		s = chart_series_add(d, all[i].line, end - i);
+		s->source = all[i].s;
+		s->part = all[i].c->name;
+		for (size_t k = i; k < end; k++)
+			chart_case_add(s,
+			    (double)all[k].c->batch_size_per_device, all[k].c,
+			    all[k].c->name);
 	}
-	free(rest);
 	free(all);
 	return 0;
 }
@@ -264,8 +243,8 @@ case_parts(const struct result_case *c, double parts[N_PARTS])
 	return n;
 }
 
-static int
-phases_draws(const struct result_case *c)
+int
+chart_draws_phases(const struct result_case *c)
 {
 	double parts[N_PARTS];
 
@@ -274,8 +253,8 @@ phases_draws(const struct result_case *c)
 
 /* Each part's points are the upper ends of its boxes, so that the template
  * draws the last first. */
-static int
-phases_fill(struct chart_data *d, struct series_set *set,
+int
+chart_fill_phases(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
 	size_t most = 0;
@@ -309,50 +288,3 @@ phases_fill(struct chart_data *d, struct series_set *set,
 		d->n_series = 0;
 	return 0;
 }
-
-static const enum message phases_note = MESSAGE_NOTE_PHASES;
-
-const struct chart chart_bars = {
-	.name = "bars",
-	.sentence = "medians side by side, with their intervals",
-	.scale = CHART_FROM_ZERO,
-	.title = MESSAGE_THROUGHPUT,
-	.x_title = MESSAGE_CASE,
-	.fill = bars_fill,
-	.fill_x = chart_names_x,
-	.draws = bars_draws,
-	.wants = "medians",
-	.sample = LEGEND_BOX,
-	.keyed = 1,
-	.full_names = 1,
-};
-
-const struct chart chart_batch = {
-	.name = "batch",
-	.sentence = "median speed over the batch size of a device",
-	.scale = CHART_AMOUNT,
-	.title = MESSAGE_THROUGHPUT,
-	.x_title = MESSAGE_BATCH_OF_DEVICE,
-	.fill = batch_fill,
-	.draws = batch_draws,
-	.wants = "cases of several batch sizes",
-	.keyed = 1,
-	.over = SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH),
-};
-
-const struct chart chart_phases = {
-	.name = "phases",
-	.sentence = "where the time of a mean step goes: data, compute, "
-		    "communication",
-	.scale = CHART_FROM_ZERO,
-	.title = MESSAGE_STEP_TIME,
-	.unit = "ms",
-	.x_title = MESSAGE_CASE,
-	.fill = phases_fill,
-	.fill_x = chart_names_x,
-	.draws = phases_draws,
-	.wants = "phases of steps, as logs of train_imagenet have them",
-	.sample = LEGEND_BOX,
-	.note = &phases_note,
-	.is_stack = 1,
-};

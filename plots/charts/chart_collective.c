@@ -10,7 +10,6 @@
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
 #include "plots/charts/chart.h"
-#include "plots/charts/chart_kinds.h"
 
 /* --- Bandwidth against size ----------------------------------------------- */
 
@@ -60,8 +59,8 @@ is_spot(const struct result_collective *x, int exact)
 	    !(exact && collective_is_by_size(x));
 }
 
-static int
-bandwidth_draws(const struct result_case *c)
+int
+chart_draws_bandwidth(const struct result_case *c)
 {
 	const int exact = has_exact(c);
 
@@ -138,8 +137,8 @@ add_lines(struct chart_data *d, const char *name, const struct result_case *c)
 	free(all);
 }
 
-static int
-bandwidth_fill(struct chart_data *d, struct series_set *set,
+int
+chart_fill_bandwidth(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
 	(void)e;
@@ -152,8 +151,8 @@ bandwidth_fill(struct chart_data *d, struct series_set *set,
 	return 0;
 }
 
-static void
-bandwidth_x(struct chart_data *d, int room)
+void
+chart_bandwidth_x(struct chart_data *d, int room)
 {
 	double low = INFINITY, high = 0;
 
@@ -169,8 +168,8 @@ bandwidth_x(struct chart_data *d, int room)
 
 /* --- Time by size ----------------------------------------------------------*/
 
-static int
-sizes_draws(const struct result_case *c)
+int
+chart_draws_sizes(const struct result_case *c)
 {
 	struct collective_bin bins[SIZE_BINS];
 	size_t n_runs;
@@ -178,8 +177,8 @@ sizes_draws(const struct result_case *c)
 	return collective_groups_by_size(c, bins, &n_runs) > 0;
 }
 
-static int
-sizes_fill(struct chart_data *d, struct series_set *set,
+int
+chart_fill_sizes(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
 	(void)e;
@@ -209,8 +208,8 @@ sizes_fill(struct chart_data *d, struct series_set *set,
 
 /* The bins that some series has, closed up: points get their place among them.
  */
-static void
-sizes_x(struct chart_data *d, int room)
+void
+chart_sizes_x(struct chart_data *d, int room)
 {
 	const char *labels[SIZE_BINS];
 	int place[SIZE_BINS + 1] = { 0 }, n = 0;
@@ -240,37 +239,3 @@ sizes_x(struct chart_data *d, int room)
 		}
 	axis_names(labels, (size_t)n, room, &d->x);
 }
-
-static const enum message counts_note = MESSAGE_NOTE_COUNTS;
-
-const struct chart chart_bandwidth = {
-	.name = "bandwidth",
-	.sentence = "bus bandwidth of collectives over their size, both axes "
-		    "logarithmic",
-	.scale = CHART_AMOUNT,
-	.title = MESSAGE_BUS_BANDWIDTH,
-	.unit = "GB/s",
-	.x_title = MESSAGE_MESSAGE_SIZE,
-	.x_unit = "B",
-	.fill = bandwidth_fill,
-	.fill_x = bandwidth_x,
-	.draws = bandwidth_draws,
-	.wants = "bandwidths of collectives",
-	.shows_link = 1,
-};
-
-const struct chart chart_collectives = {
-	.name = "collectives",
-	.sentence = "time of collectives by their size, and how many they are",
-	.scale = CHART_PERCENT,
-	.title = MESSAGE_TIME_SHARE,
-	.unit = "%",
-	.x_title = MESSAGE_SIZE_UP_TO,
-	.fill = sizes_fill,
-	.fill_x = sizes_x,
-	.draws = sizes_draws,
-	.wants = "times of collectives",
-	.sample = LEGEND_BOX,
-	.note = &counts_note,
-	.labelled = 1,
-};

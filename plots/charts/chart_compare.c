@@ -9,7 +9,6 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 #include "plots/charts/chart.h"
-#include "plots/charts/chart_kinds.h"
 
 static const struct result_case *
 row_case(const struct comparison_row *row)
@@ -148,8 +147,8 @@ remark_of(struct chart_data *d, const struct series_set *set,
 	return remark;
 }
 
-static int
-compare_fill(struct chart_data *d, struct series_set *set,
+int
+chart_fill_ratios(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
 	static const struct comparison_how usual = {
@@ -185,18 +184,3 @@ compare_fill(struct chart_data *d, struct series_set *set,
 	comparison_release(&c);
 	return 0;
 }
-
-const struct chart chart_compare = {
-	.name = "compare",
-	.sentence =
-	    "ratio of two results' speeds, new over old, with intervals",
-	.scale = CHART_RATIO,
-	.title = MESSAGE_RATIO,
-	.unit = "×",
-	.x_title = MESSAGE_CASE,
-	.fill = compare_fill,
-	.fill_x = chart_rows_x,
-	.wants = "cases of two results",
-	.sample = LEGEND_POINT,
-	.sideways = 1,
-};

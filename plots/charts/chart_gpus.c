@@ -8,7 +8,6 @@
 
 #include "common/result/predictions.h"
 #include "plots/charts/chart.h"
-#include "plots/charts/chart_kinds.h"
 
 /* Ratio of the baseline's GPUs to the case's; NAN if there is no baseline. */
 static double
@@ -181,8 +180,8 @@ has_drawn(const struct chart *chart, const struct chart_series *s)
 }
 
 /* A series of the set becomes one of the chart, if it has a number for it. */
-static int
-gpus_fill(struct chart_data *d, struct series_set *set,
+int
+chart_fill_gpus(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
 	(void)e;
@@ -204,46 +203,6 @@ gpus_fill(struct chart_data *d, struct series_set *set,
 	}
 	return 0;
 }
-
-const struct chart chart_speedup = {
-	.name = "speedup",
-	.sentence = "speedup over the baseline, with the ideal line",
-	.quantity = CHART_SPEEDUP,
-	.scale = CHART_RATIO,
-	.title = MESSAGE_SPEEDUP,
-	.unit = "×",
-	.x_title = MESSAGE_GPUS,
-	.fill = gpus_fill,
-	.over_gpus = 1,
-	.keyed = 1,
-	.full_names = 1,
-};
-
-const struct chart chart_throughput = {
-	.name = "throughput",
-	.sentence = "median speed (or time), both axes logarithmic",
-	.scale = CHART_AMOUNT,
-	.title = MESSAGE_THROUGHPUT,
-	.x_title = MESSAGE_GPUS,
-	.fill = gpus_fill,
-	.over_gpus = 1,
-	.keyed = 1,
-	.full_names = 1,
-};
-
-const struct chart chart_efficiency = {
-	.name = "efficiency",
-	.sentence = "speedup divided by what the GPUs would give ideally",
-	.quantity = CHART_EFFICIENCY,
-	.scale = CHART_PERCENT,
-	.title = MESSAGE_EFFICIENCY,
-	.unit = "%",
-	.x_title = MESSAGE_GPUS,
-	.fill = gpus_fill,
-	.over_gpus = 1,
-	.keyed = 1,
-	.full_names = 1,
-};
 
 /* --- predictions ---------------------------------------------------------- */
 

@@ -15,7 +15,6 @@
 #include "common/stats/stats.h"
 #include "plots/charts/composition.h"
 #include "plots/charts/chart.h"
-#include "plots/charts/chart_kinds.h"
 
 /* Are all points of one shape, and from different files? */
 static int
@@ -108,8 +107,8 @@ make_relative(struct chart_data *d)
 	}
 }
 
-static int
-history_fill(struct chart_data *d, struct series_set *set,
+int
+chart_fill_history(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
 	const struct result_file *first;
@@ -138,20 +137,3 @@ history_fill(struct chart_data *d, struct series_set *set,
 		make_relative(d);
 	return 0;
 }
-
-static const enum message levels_note = MESSAGE_NOTE_LEVELS;
-
-const struct chart chart_history = {
-	.name = "history",
-	.sentence = "medians over time and their levels; drawn by "
-		    "report_results --history=FILE plot",
-	.scale = CHART_AMOUNT,
-	.title = MESSAGE_THROUGHPUT,
-	.x_title = MESSAGE_COMMIT_OR_DATE,
-	.fill = history_fill,
-	.fill_x = chart_names_x,
-	.wants = "two moments of a history",
-	.sample = LEGEND_POINT,
-	.note = &levels_note,
-	.labelled = 1,
-};

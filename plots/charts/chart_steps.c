@@ -12,7 +12,6 @@
 #include "common/units/units.h"
 #include "plots/charts/step_records.h"
 #include "plots/charts/chart.h"
-#include "plots/charts/chart_kinds.h"
 
 enum {
 	MAX_RUNS = 24,    /* in one chart */
@@ -29,42 +28,23 @@ struct run_steps {
 	double per_step; /* what the rates count, of one step */
 };
 
-/* What a chart draws of a sample, and where; NAN: nothing. */
-typedef double sample_number(
-    const struct run_steps *r, const struct step_sample *s);
-
+/* What a chart draws of a sample, or where; NAN: nothing. */
 static double
-value_of(const struct run_steps *r, const struct step_sample *s)
+number_of(const struct run_steps *r, const struct step_sample *s,
+    enum step_field field)
 {
-	return r->to_seconds ? r->per_step / s->value : s->value;
-}
-
-static double
-loss_of(const struct run_steps *r, const struct step_sample *s)
-{
-	(void)r;
-	return s->loss;
-}
-
-static double
-accuracy_of(const struct run_steps *r, const struct step_sample *s)
-{
-	(void)r;
-	return s->top1;
-}
-
-static double
-position_of(const struct run_steps *r, const struct step_sample *s)
-{
-	(void)r;
-	return (double)s->position + 1;
-}
-
-static double
-seconds_of(const struct run_steps *r, const struct step_sample *s)
-{
-	(void)r;
-	return s->seconds;
+	switch (field) {
+	case STEP_POSITION:
+		return (double)s->position + 1;
+	case STEP_SECONDS:
+		return s->seconds;
+	case STEP_LOSS:
+		return s->loss;
+	case STEP_TOP1:
+		return s->top1;
+	default:
+		return r->to_seconds ? r->per_step / s->value : s->value;
+	}
 }
 
 static int
@@ -169,55 +149,7 @@ find_runs(struct chart_data *d, const struct series_set *set,
 	return n;
 }
 
-/* Fills the series, which is d's last, with a run's points; it has room for
- * them. */
-typedef void run_filler(struct chart_data *d, struct chart_series *s,
-    const struct run_steps *r, const void *what);
-
-/* How runs become series. */
-struct run_chart {
-	run_filler *fill;
-	const void *what; /* for it */
-	size_t most;      /* points that it adds at most */
-	int is_value;     /* 1: values are drawn, which have a unit */
-};
-
-/* A series a run; one without points is dropped. */
-static int
-fill_runs(struct chart_data *d, const struct series_set *set,
-    const char *const *names, const struct run_chart *chart, struct error *e)
-{
-	struct run_steps runs[MAX_RUNS];
-	size_t from[MAX_RUNS];
-	const size_t n = find_runs(d, set, runs, from);
-
-	if (chart->is_value && unite_units(d, runs, n, e) != 0)
-		return -1;
-	for (size_t i = 0; i < n; i++) {
-		const struct run_steps *r = &runs[i];
-		const char *name = names[from[i]];
-		const char *part = arena_printf(&d->arena, "%s%s%s", r->c->name,
-		    r->run->run != NULL ? " #" : "",
-		    r->run->run != NULL ? r->run->run : "");
-		struct chart_series *s =
-		    chart_series_add(d, chart_join(d, name, " ", part),
-			r->steps->n < chart->most ? r->steps->n : chart->most);
-
-		s->source = &set->items[from[i]];
-		s->group = r->c;
-		s->part = part;
-		chart->fill(d, s, r, chart->what);
-		d->n_series -= s->n_points == 0;
-	}
-	return 0;
-}
-
 /* --- lines over steps and time ---------------------------------------------*/
-
-struct step_line {
-	sample_number *y, *x;
-	int has_marks; /* the window and the settling point are drawn */
-};
 
 /* The window and the settling point of a run. */
 static void
@@ -269,73 +201,27 @@ set_running_median(struct chart_series *s)
 
 /* The points of a run; a step more than MAX_SHOWN is left out evenly. */
 static void
-fill_line(struct chart_data *d, struct chart_series *s,
-    const struct run_steps *r, const void *what)
+fill_line(struct chart_series *s, const struct run_steps *r,
+    const struct chart *chart)
 {
-	const struct step_line *line = what;
 	const size_t stride = (r->steps->n + MAX_SHOWN - 1) / MAX_SHOWN;
 
 	for (size_t i = 0; i < r->steps->n; i += stride) {
 		const struct step_sample *sample = &r->steps->samples[i];
 		const struct chart_number y =
-		    chart_number_of(line->y(r, sample));
-		const double x = line->x(r, sample);
+		    chart_number_of(number_of(r, sample, chart->step_y));
+		const double x = number_of(r, sample, chart->step_x);
 
 		if (isfinite(y.at) && isfinite(x))
 			chart_point_add(s, x, &y, NAN, "");
 	}
-	(void)d;
 	set_running_median(s);
-	if (line->has_marks)
+	if (chart->step_y == STEP_VALUE)
 		set_marks(s, r);
 }
 
-static int
-steps_fill(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e)
-{
-	const struct step_line line = { value_of, position_of, 1 };
-
-	const struct run_chart chart = { fill_line, &line, MAX_SHOWN, 1 };
-
-	return fill_runs(d, set, names, &chart, e);
-}
-
-static int
-loss_fill(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e)
-{
-	const struct step_line line = { loss_of, position_of, 0 };
-
-	const struct run_chart chart = { fill_line, &line, MAX_SHOWN, 0 };
-
-	return fill_runs(d, set, names, &chart, e);
-}
-
-static int
-loss_time_fill(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e)
-{
-	const struct step_line line = { loss_of, seconds_of, 0 };
-
-	const struct run_chart chart = { fill_line, &line, MAX_SHOWN, 0 };
-
-	return fill_runs(d, set, names, &chart, e);
-}
-
-static int
-accuracy_fill(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e)
-{
-	const struct step_line line = { accuracy_of, position_of, 0 };
-
-	const struct run_chart chart = { fill_line, &line, MAX_SHOWN, 0 };
-
-	return fill_runs(d, set, names, &chart, e);
-}
-
-static void
-steps_x(struct chart_data *d, int room)
+void
+chart_steps_x(struct chart_data *d, int room)
 {
 	double high = 0;
 
@@ -364,18 +250,18 @@ add_row(struct chart_data *d, const char *name, const struct chart_number *q)
 
 /* The steps of the window alone. */
 static void
-fill_window(struct chart_data *d, struct chart_series *s,
-    const struct run_steps *r, const void *what)
+fill_window(
+    struct chart_data *d, struct chart_series *s, const struct run_steps *r)
 {
 	double *v = xcalloc(r->steps->n + 1, sizeof *v);
 	struct chart_number *q;
 	size_t n = 0;
 
-	(void)what;
 	for (size_t i = 0; i < r->steps->n; i++)
 		if (is_in_window(r->run, &r->steps->samples[i]) &&
 		    isfinite(r->steps->samples[i].value))
-			v[n++] = value_of(r, &r->steps->samples[i]);
+			v[n++] =
+			    number_of(r, &r->steps->samples[i], STEP_VALUE);
 	for (size_t i = 0; i < n; i++) {
 		const struct chart_number y = chart_number_of(v[i]);
 
@@ -391,96 +277,34 @@ fill_window(struct chart_data *d, struct chart_series *s,
 	free(v);
 }
 
-static int
-spread_fill(struct chart_data *d, struct series_set *set,
+/* A series a run, with its lines or down the side the steps of its window; one
+ * without points is dropped. */
+int
+chart_fill_steps(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
-	const struct run_chart chart = { fill_window, NULL, SIZE_MAX, 1 };
+	struct run_steps runs[MAX_RUNS];
+	size_t from[MAX_RUNS];
+	const size_t n = find_runs(d, set, runs, from);
 
-	return fill_runs(d, set, names, &chart, e);
+	if (d->chart->step_y == STEP_VALUE && unite_units(d, runs, n, e) != 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		const struct run_steps *r = &runs[i];
+		const char *part = arena_printf(&d->arena, "%s%s%s", r->c->name,
+		    r->run->run != NULL ? " #" : "",
+		    r->run->run != NULL ? r->run->run : "");
+		struct chart_series *s = chart_series_add(
+		    d, chart_join(d, names[from[i]], " ", part), r->steps->n);
+
+		s->source = &set->items[from[i]];
+		s->group = r->c;
+		s->part = part;
+		if (d->chart->sideways)
+			fill_window(d, s, r);
+		else
+			fill_line(s, r, d->chart);
+		d->n_series -= s->n_points == 0;
+	}
+	return 0;
 }
-
-static const enum message steps_note = MESSAGE_NOTE_STEPS;
-static const enum message spread_note = MESSAGE_NOTE_SPREAD;
-static const enum message median_note = MESSAGE_NOTE_RUNNING_MEDIAN;
-
-const struct chart chart_steps = {
-	.name = "steps",
-	.sentence = "time (or speed) of each step, with the window that was "
-		    "measured",
-	.scale = CHART_AMOUNT,
-	.title = MESSAGE_STEP_TIME,
-	.x_title = MESSAGE_STEP,
-	.fill = steps_fill,
-	.fill_x = steps_x,
-	.wants = "records of these runs' steps",
-	.sample = LEGEND_STROKE,
-	.note = &steps_note,
-	.keyed = 1,
-	.of_steps = 1,
-};
-
-const struct chart chart_spread = {
-	.name = "spread",
-	.sentence = "how the steps of each run's window are spread",
-	.scale = CHART_AMOUNT,
-	.title = MESSAGE_STEP_TIME,
-	.x_title = MESSAGE_RUN,
-	.fill = spread_fill,
-	.fill_x = chart_rows_x,
-	.wants = "records of these runs' steps",
-	.sample = LEGEND_POINT,
-	.note = &spread_note,
-	.keyed = 1,
-	.of_steps = 1,
-	.sideways = 1,
-};
-
-const struct chart chart_loss = {
-	.name = "loss",
-	.sentence = "training loss over steps",
-	.scale = CHART_AMOUNT,
-	.title = MESSAGE_LOSS,
-	.unit = "",
-	.x_title = MESSAGE_STEP,
-	.fill = loss_fill,
-	.fill_x = steps_x,
-	.wants = "losses of steps",
-	.sample = LEGEND_STROKE,
-	.note = &median_note,
-	.keyed = 1,
-	.of_steps = 1,
-};
-
-const struct chart chart_loss_time = {
-	.name = "loss-time",
-	.sentence = "training loss over time",
-	.scale = CHART_AMOUNT,
-	.title = MESSAGE_LOSS,
-	.unit = "",
-	.x_title = MESSAGE_TIME,
-	.x_unit = "s",
-	.fill = loss_time_fill,
-	.fill_x = steps_x,
-	.wants = "losses of steps of known time",
-	.sample = LEGEND_STROKE,
-	.note = &median_note,
-	.keyed = 1,
-	.of_steps = 1,
-};
-
-const struct chart chart_accuracy = {
-	.name = "accuracy",
-	.sentence = "top-1 accuracy of training batches over steps",
-	.scale = CHART_PERCENT,
-	.title = MESSAGE_ACCURACY,
-	.unit = "%",
-	.x_title = MESSAGE_STEP,
-	.fill = accuracy_fill,
-	.fill_x = steps_x,
-	.wants = "accuracies of steps",
-	.sample = LEGEND_STROKE,
-	.note = &median_note,
-	.keyed = 1,
-	.of_steps = 1,
-};

@@ -5,20 +5,20 @@
 #include "plots/charts/chart.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/result/case_text.h"
 #include "common/series/metric_choice.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
-#include "plots/charts/chart_kinds.h"
 
+/* What is added next is another part of the note. */
 static void
-add_part(struct strbuf *sb, const char *part, enum language lang)
+start_part(struct strbuf *sb, enum language lang)
 {
 	if (sb->len > 0)
 		strbuf_addstr(sb, lang == LANGUAGE_ZH ? "；" : "; ");
-	strbuf_addstr(sb, part);
 }
 
 static int
@@ -77,57 +77,52 @@ say_baseline(struct chart_data *d, struct strbuf *sb, enum language lang)
 		what = arena_printf(
 		    &d->arena, " = %s %s", number, unit != NULL ? unit : "");
 	}
-	what = arena_printf(&d->arena, "%s: %s%s%s%s%s%s%s",
-	    message(MESSAGE_BASELINE, lang),
+	start_part(sb, lang);
+	strbuf_printf(sb, "%s: %s%s%s%s%s%s%s", message(MESSAGE_BASELINE, lang),
 	    d->shared_base != NULL && d->n_series > 1 ? d->shared_base->name
 						      : "",
 	    d->shared_base != NULL && d->n_series > 1 ? " " : "",
 	    first->base_name, what, first->base_flag ? " (" : "",
 	    first->base_flag ? message(MESSAGE_NO_1N1G, lang) : "",
 	    first->base_flag ? ")" : "");
-	add_part(sb, what, lang);
 }
 
 enum { MAX_LEVELS = 8 };
 
-/* One more level that error bars have, unless it is there or there are too
- * many.  Returns how many there are. */
-static int
-add_level(char (*seen)[UNITS_TEXT_SIZE], int n, double level)
+/* Confidence levels as texts, each once. */
+struct level_list {
+	char text[MAX_LEVELS][UNITS_TEXT_SIZE];
+	int n;
+};
+
+/* One more level, unless it is there, unknown, or there are too many. */
+static void
+add_level(struct level_list *l, double level, int digits)
 {
 	char text[UNITS_TEXT_SIZE];
 
-	if (isnan(level) || n == MAX_LEVELS)
-		return n;
-	percent_format(text, level, 2);
-	for (int i = 0; i < n; i++)
-		if (strcmp(seen[i], text) == 0)
-			return n;
-	memcpy(seen[n], text, sizeof text);
-	return n + 1;
+	if (!isfinite(level) || l->n == MAX_LEVELS)
+		return;
+	percent_format(text, level, digits);
+	for (int i = 0; i < l->n; i++)
+		if (strcmp(l->text[i], text) == 0)
+			return;
+	memcpy(l->text[l->n++], text, sizeof text);
 }
 
+/* Add a message with the levels, "95 % / 99 %", filled in. */
 static void
-add_bars_text(struct chart_data *d, struct strbuf *sb,
-    char (*seen)[UNITS_TEXT_SIZE], int n, enum language lang)
+add_levels(struct strbuf *sb, enum message what, const struct level_list *l,
+    enum language lang)
 {
-	struct strbuf levels, text;
-	const char *list[] = { NULL, NULL };
+	char all[MAX_LEVELS * (UNITS_TEXT_SIZE + 3)] = "";
+	const char *list[] = { all, NULL };
+	size_t len = 0;
 
-	strbuf_init(&levels, 4096);
-	strbuf_init(&text, 4096);
-	for (int i = 0; i < n; i++)
-		strbuf_printf(&levels, "%s%s", i > 0 ? " / " : "", seen[i]);
-	list[0] = levels.buf;
-	strbuf_printf(&text, "%s: ", message(MESSAGE_ERROR_BARS, lang));
-	message_fill(&text,
-	    d->chart->title == MESSAGE_RATIO        ? MESSAGE_CI_OF_RATIO
-		: d->chart->quantity == CHART_VALUE ? MESSAGE_CI_OF_MEDIAN
-						    : MESSAGE_CI_OF_SPEEDUP,
-	    lang, list);
-	add_part(sb, text.buf, lang);
-	strbuf_release(&levels);
-	strbuf_release(&text);
+	for (int i = 0; i < l->n; i++)
+		len += (size_t)snprintf(all + len, sizeof all - len, "%s%s",
+		    i > 0 ? " / " : "", l->text[i]);
+	message_fill(sb, what, lang, list);
 }
 
 /* What the bars are, if there are any: the levels reached differ with the
@@ -135,67 +130,44 @@ add_bars_text(struct chart_data *d, struct strbuf *sb,
 static void
 say_bars(struct chart_data *d, struct strbuf *sb, enum language lang)
 {
-	enum chart_quantity q = d->chart->quantity;
-	char seen[MAX_LEVELS][UNITS_TEXT_SIZE];
-	int n = 0;
+	const enum chart_quantity q = d->chart->quantity;
+	struct level_list levels = { .n = 0 };
 
 	for (size_t i = 0; i < d->n_series; i++)
 		for (size_t k = 0; k < d->series[i].n_points; k++) {
 			const struct chart_point *p = &d->series[i].points[k];
 
 			if (!isnan(p->y[q].low) && !isnan(p->y[q].at))
-				n = add_level(seen, n, p->level[q]);
+				add_level(&levels, p->level[q], 2);
 		}
-	if (n > 0)
-		add_bars_text(d, sb, seen, n, lang);
-}
-
-/* Confidence levels of the bands' intervals, each once.  Returns how many.
- *
- * levels  [most] */
-static size_t
-band_levels(const struct chart_data *d, double *levels, size_t most)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->n_bands; i++)
-		for (size_t k = 0; k < d->bands[i].n_points; k++) {
-			const double level =
-			    d->bands[i].points[k].level[CHART_VALUE];
-			size_t j = 0;
-
-			while (j < n && fabs(levels[j] - level) > 1e-9)
-				j++;
-			if (j == n && n < most && isfinite(level))
-				levels[n++] = level;
-		}
-	return n;
+	if (levels.n == 0)
+		return;
+	start_part(sb, lang);
+	strbuf_printf(sb, "%s: ", message(MESSAGE_ERROR_BARS, lang));
+	add_levels(sb,
+	    d->chart->is_ratio     ? MESSAGE_CI_OF_RATIO
+		: q == CHART_VALUE ? MESSAGE_CI_OF_MEDIAN
+				   : MESSAGE_CI_OF_SPEEDUP,
+	    &levels, lang);
 }
 
 /* What the bands are. */
 static void
 say_bands(struct chart_data *d, struct strbuf *sb, enum language lang)
 {
-	double levels[MAX_LEVELS];
-	const size_t n = band_levels(d, levels, MAX_LEVELS);
-	struct strbuf list, text;
-	const char *fill[] = { NULL, NULL };
-	char number[UNITS_TEXT_SIZE];
+	struct level_list levels = { .n = 0 };
 
 	if (d->n_bands == 0)
 		return;
-	strbuf_init(&list, 4096);
-	strbuf_init(&text, 4096);
-	for (size_t i = 0; i < n; i++)
-		strbuf_printf(&list, "%s%s", i > 0 ? " / " : "",
-		    percent_format(number, levels[i], 0));
-	fill[0] = list.buf;
-	message_fill(&text,
-	    n > 0 ? MESSAGE_NOTE_PREDICTED : MESSAGE_NOTE_PREDICTED_RANGE, lang,
-	    fill);
-	add_part(sb, text.buf, lang);
-	strbuf_release(&list);
-	strbuf_release(&text);
+	for (size_t i = 0; i < d->n_bands; i++)
+		for (size_t k = 0; k < d->bands[i].n_points; k++)
+			add_level(&levels,
+			    d->bands[i].points[k].level[CHART_VALUE], 0);
+	start_part(sb, lang);
+	add_levels(sb,
+	    levels.n > 0 ? MESSAGE_NOTE_PREDICTED
+			 : MESSAGE_NOTE_PREDICTED_RANGE,
+	    &levels, lang);
 }
 
 enum { MAX_FLAGS_NAMED = 6 };
@@ -229,26 +201,21 @@ say_flags(struct chart_data *d, const struct series_set *set, struct strbuf *sb,
     enum language lang)
 {
 	struct case_flags all = CASE_FLAGS_INIT(lang);
-	struct strbuf text;
 
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++)
 			case_flags_marks(
 			    &all, set->items[i].points[k].c, &d->arena);
-	strbuf_init(&text, 16384);
 	for (size_t i = 0; i < all.n && i < MAX_FLAGS_NAMED; i++) {
-		strbuf_reset(&text);
-		add_flagged_cases(d, &text, set, all.sentences[i], lang);
-		strbuf_printf(&text, ": %s", all.sentences[i]);
-		add_part(sb, text.buf, lang);
+		start_part(sb, lang);
+		add_flagged_cases(d, sb, set, all.sentences[i], lang);
+		strbuf_printf(sb, ": %s", all.sentences[i]);
 	}
 	if (all.n > MAX_FLAGS_NAMED) {
-		strbuf_reset(&text);
-		strbuf_printf(&text, "%s: +%zu", message(MESSAGE_FLAGS, lang),
+		start_part(sb, lang);
+		strbuf_printf(sb, "%s: +%zu", message(MESSAGE_FLAGS, lang),
 		    all.n - MAX_FLAGS_NAMED);
-		add_part(sb, text.buf, lang);
 	}
-	strbuf_release(&text);
 	case_flags_release(&all);
 }
 
@@ -286,10 +253,8 @@ say_missing(struct chart_data *d, struct series_set *set,
     const char *const *names, struct strbuf *sb, enum language lang)
 {
 	enum { NAMED = 4 };
-	struct strbuf list;
 	size_t n = 0;
 
-	strbuf_init(&list, 4096);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *s = &set->items[i];
 		/* A series without a name of its own is named by its cases. */
@@ -301,64 +266,55 @@ say_missing(struct chart_data *d, struct series_set *set,
 
 			if (chart_draws(d->chart, p) || n++ >= NAMED)
 				continue;
-			strbuf_printf(&list, "%s%s%s%s (%s)",
-			    n > 1 ? message(MESSAGE_COMMA, lang) : "", names[i],
-			    names[i][0] != '\0' && !all ? " " : "",
+			if (n == 1)
+				start_part(sb, lang);
+			strbuf_printf(sb, "%s%s%s%s%s (%s)",
+			    n == 1 ? message(MESSAGE_NOT_DRAWN, lang) : "",
+			    n == 1 ? ": " : message(MESSAGE_COMMA, lang),
+			    names[i], names[i][0] != '\0' && !all ? " " : "",
 			    all ? "" : p->c->name,
 			    missing_word(d->chart, p, lang));
 		}
 	}
 	if (n > NAMED)
 		strbuf_printf(
-		    &list, "%s+%zu", message(MESSAGE_COMMA, lang), n - NAMED);
-	if (n > 0)
-		add_part(sb,
-		    arena_printf(&d->arena, "%s: %s",
-			message(MESSAGE_NOT_DRAWN, lang), list.buf),
-		    lang);
-	strbuf_release(&list);
+		    sb, "%s+%zu", message(MESSAGE_COMMA, lang), n - NAMED);
 }
 
 /* Runs that would be too many for one chart. */
 static void
 say_left_out(struct chart_data *d, struct strbuf *sb, enum language lang)
 {
-	if (d->n_runs_left_out > 0)
-		add_part(sb,
-		    arena_printf(&d->arena, "%s: +%zu (%s)",
-			message(MESSAGE_NOT_DRAWN, lang), d->n_runs_left_out,
-			"--select"),
-		    lang);
+	if (d->n_runs_left_out == 0)
+		return;
+	start_part(sb, lang);
+	strbuf_printf(sb, "%s: +%zu (--select)",
+	    message(MESSAGE_NOT_DRAWN, lang), d->n_runs_left_out);
 }
 
-/* Has the line a point that lies above the limit?  On it is not above. */
-static int
-is_above_limit(const struct chart_data *d, const struct chart_series *s)
-{
-	for (size_t k = 0; k < s->n_points; k++)
-		if (s->points[k].y[CHART_VALUE].at > d->limit)
-			return 1;
-	return 0;
-}
-
-/* A limit that bandwidths exceed is not that of their link. */
+/* A limit that bandwidths exceed is not that of their link; on it is not
+ * above. */
 static void
 say_above_limit(struct chart_data *d, struct strbuf *sb, enum language lang)
 {
-	const char *list[] = { NULL, NULL, NULL };
-	struct strbuf text;
+	char above[32], of[32];
+	const char *list[] = { above, of, NULL };
 	size_t n = 0;
 
-	for (size_t i = 0; i < d->n_series; i++)
-		n += (size_t)is_above_limit(d, &d->series[i]);
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
+		int is_above = 0;
+
+		for (size_t k = 0; k < s->n_points; k++)
+			is_above |= s->points[k].y[CHART_VALUE].at > d->limit;
+		n += (size_t)is_above;
+	}
 	if (!(d->limit > 0) || n == 0)
 		return;
-	list[0] = arena_printf(&d->arena, "%zu", n);
-	list[1] = arena_printf(&d->arena, "%zu", d->n_series);
-	strbuf_init(&text, 4096);
-	message_fill(&text, MESSAGE_NOTE_ABOVE_LINK, lang, list);
-	add_part(sb, text.buf, lang);
-	strbuf_release(&text);
+	snprintf(above, sizeof above, "%zu", n);
+	snprintf(of, sizeof of, "%zu", d->n_series);
+	start_part(sb, lang);
+	message_fill(sb, MESSAGE_NOTE_ABOVE_LINK, lang, list);
 }
 
 static void
@@ -418,8 +374,7 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 	if (d->title == NULL)
 		d->title = series_text(set, &set->items[0], alike, how->lang);
 	/* One series is not named in a legend. */
-	if (d->chart == &chart_history && d->n_series == 1 &&
-	    how->title == NULL)
+	if (d->chart->names_in_title && d->n_series == 1 && how->title == NULL)
 		d->title = arena_printf(&d->arena, "%s%s%s", d->title,
 		    d->title[0] != '\0' ? message(MESSAGE_COMMA, how->lang)
 					: "",
@@ -432,8 +387,10 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 	say_bars(d, &note, how->lang);
 	say_bands(d, &note, how->lang);
 	say_above_limit(d, &note, how->lang);
-	if (d->chart->note != NULL)
-		add_part(&note, message(*d->chart->note, how->lang), how->lang);
+	if (d->chart->note != NULL) {
+		start_part(&note, how->lang);
+		strbuf_addstr(&note, message(*d->chart->note, how->lang));
+	}
 	if (d->chart->over_gpus || d->chart->draws != NULL)
 		say_missing(d, set, names, &note, how->lang);
 	say_left_out(d, &note, how->lang);

@@ -12,7 +12,7 @@
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
-#include "common/result/run_metric.h"
+#include "common/result/result.h"
 #include "common/series/result_set.h"
 #include "common/strbuf.h"
 #include "common/text.h"
@@ -304,18 +304,18 @@ draw_trends(
 {
 	static const char *const names[] = { "history" };
 	const char *items[] = { names[0] };
-	const struct opt_list charts = { items, 1, 1 };
+	const struct opt_list asked = { items, 1, 1 };
 	char *name = result_file_name(ask->path);
-	struct draw_how how = { .charts = &charts,
-		.lang = ask->how->lang,
+	struct draw_how how = { .charts = &asked,
+		.chart = { .lang = ask->how->lang },
+		.script = { .scale = 1,
+		    .palette = palette_find(NULL),
+		    .theme = theme_find(NULL) },
 		.output = ask->output,
 		.output_dir = "result",
 		.name = name,
 		.format = ask->format,
 		.force = ask->force,
-		.scale = 1,
-		.palette = palette_find(NULL),
-		.theme = theme_find(NULL),
 		.out = stdout,
 		.messages = stderr };
 	int rc = draw_parse_size("800", &how, e);

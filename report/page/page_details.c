@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/result/measured_text.h"
-#include "common/result/run_metric.h"
+#include "common/result/result.h"
 #include "common/result/work_rate.h"
 #include "common/texts/remark.h"
 #include "common/units/units.h"

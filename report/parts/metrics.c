@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/result/run_metric.h"
+#include "common/result/result.h"
 #include "common/stats/stats.h"
 
 static void

@@ -111,17 +111,17 @@ wrong() {
 	refuse "$@" "$x" --format-dir=own a.csv
 }
 wrong 'csv step row iter=step samples_per_s=' "a selector without a column" 3 \
-    '*own.format:4:38: a column is missing here'
+    '*own.format:4:38: a name is missing here'
 wrong 'csv step row iter=step speedy=x' "a word that is none" 3 \
     "*own.format:4:24: group 'speedy' is not in the vocabulary*"
 wrong 'csv step row iter=step throughput' "no selector" 3 \
-    '*own.format:4:24: a selector is FIELD=COLUMN*'
+    '*own.format:4:24: no selector: FIELD=NAME*'
 wrong 'csv cold row iter=step' "no role" 3 '*own.format:4:5: *'
 wrong 'csv step row iter=step samples_per_s=v +' "a lone plus" 3 \
-    '*own.format:4:41: a column is missing here'
+    '*own.format:4:41: a name is missing here'
 # shellcheck disable=SC2046 # words are meant
-wrong "csv step row samples_per_s=v $(seq -s " " -f "+c%g" 30)" \
-    "too many selectors" 3 '*own.format:4:* too many selectors'
+wrong "csv step row samples_per_s=v $(seq -s " " -f "+c%g" 70)" \
+    "too many selectors" 3 '*own.format:4:* more than 64 selectors'
 cat >own/own.format <<'E'
 name own
 description our table

@@ -55,17 +55,17 @@ verdict "explain: how far the nearest pattern got" grep -q \
 verdict "explain: a result is none of the steps" grep -q \
     'result validation: epoch=0 iter=1' explained
 
-# A built-in format is read when a log may be one of it.
+# An expression of a built-in format is compiled when a log may be one of it.
 mkdir -p parts/formats
-sed 's/(?<epoch>/(?<epok>/' own/mine.format >parts/formats/mine.format
+sed 's/(?<epoch>/((?<epoch>/' own/mine.format >parts/formats/mine.format
 cp "$top_srcdir/extract/formats/pytorch-imagenet.format" parts/formats
 with_parts() { DLSCALE_FORMAT_PATH=$tmp/parts/formats "$x" "$@"; }
 refuse "a mistake in a built-in format that a log needs" 3 \
-    "*mine.format:*: group 'epok' is not in the vocabulary*" \
+    "*mine.format:*: pattern 'step': missing closing parenthesis*" \
     with_parts --rule=all train.log
-refuse "in one that is asked for" 3 "*mine.format:*: group 'epok'*" \
+refuse "in one that is asked for" 3 "*mine.format:*: pattern 'step'*" \
     with_parts --log-format=mine train.log
-refuse "in any of them" 3 "*mine.format:*: group 'epok'*" \
+refuse "in any of them" 3 "*mine.format:*: pattern 'step'*" \
     with_parts --check-formats
 seq 9 >numbers.log
 refuse "but not in one that no log needs" 4 "*no format knows it*" \

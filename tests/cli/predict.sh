@@ -225,6 +225,47 @@ verdict "... in the picture, too" grep -q '>step (s)<' step.svg
 verdict "... which has three ticks at least" \
     test "$(grep -c 'text-anchor="end"' step.svg)" -ge 3
 
+# --- series of many kinds, to the last digit ---
+data=$top_srcdir/tests/cli/data
+check "siblings, transfer, saturation, forced cases" predict-series.csv \
+    "$p" --format=csv --compare --force --level=0.9 --samples=1e7 \
+    --price=1.5 --to=2n8g,4n8g,8n8g,16n8g,4n4g,2n16g,1n16g,3n8g,32g \
+    "$data/predict-series.figures"
+check "... each by itself" predict-alone.csv \
+    "$p" --format=csv --no-pool --model=doubling "$data/predict-series.figures"
+check "... from another batch size only" predict-transfer.txt sh -c \
+    "'$p' --model=transfer --to=4n8g,2n8g '$data/predict-series.figures' 2>&1"
+check "... in words, with what is refused" predict-series.txt sh -c \
+    "'$p' --until=85% --level=0.95 '$data/predict-series.figures' 2>&1"
+check "... over another case" predict-baseline.json sh -c \
+    "'$p' --format=json --baseline=1n8g --select=model=short --level=0.5,0.8 \
+    --until=90% '$data/predict-series.figures' 2>&1"
+check "one batch on all GPUs" predict-strong.txt \
+    "$p" --compare --diagnose --until=60% --samples=1e6 --force --to=4n4g,2n8g \
+    --what-if=compute=x2 "$data/predict-strong.figures"
+check "seconds of steps, and what would change them" predict-steps.txt \
+    "$p" --diagnose --bandwidth=10Gbit/s --gradient-bytes=1e8 --want=85% \
+    --what-if=compute=x1.5 --what-if=batch=32 --what-if=bandwidth=40Gbit/s \
+    --what-if=bandwidth=x4,compression=fp16,buckets=161:4 --latency=1e-4 \
+    --what-if=precision=fp16 "$data/predict-steps.figures"
+check "an overlap that is not known" predict-overlap.json \
+    "$p" --format=json --bandwidth=10Gbit/s --want=85% --samples=1e6 \
+    --what-if=bandwidth=x4 --what-if=compute=x0.5 --to=8n4g \
+    "$data/predict-steps.figures"
+check "from one node over a rate" predict-link.txt sh -c \
+    "'$p' --network=25Gbit/s --gradient-bytes=1e8 --algorithm=tree \
+    --to=2n4g,2n8g --select=model=column '$data/predict-series.figures' 2>&1"
+check "... with a known overlap" predict-hidden.txt sh -c \
+    "'$p' --network=2Gbit/s --gradient-bytes=1e8 --overlap=0.25 \
+    --algorithm=hierarchical --to=2n4g,4n8g --select=model=column \
+    '$data/predict-series.figures' 2>&1"
+check "the picture of steps" predict-steps.svg sh -c \
+    "'$p' --chart=steps.svg '$data/predict-steps.figures' >/dev/null && \
+    cat steps.svg"
+check "the picture of series" predict-series.svg sh -c \
+    "'$p' --chart=series.svg --select=model=short \
+    '$data/predict-series.figures' >/dev/null && cat series.svg"
+
 # --- usage ---
 refuse "no operand" 2 'predict_scaling: missing operand: *; try --help' "$p"
 refuse "an output of another kind" 2 \
@@ -297,6 +338,10 @@ refuse "different rules, without advice that cannot be taken" 3 \
     "$p" ok.json rule.json
 "$p" --to=4n8g ok.json >out
 verdict "a result predicts" grep -q '^4n8g .*doubling' out
+result_json "$(case_json 1 8 999.125 V100),$(case_json 2 8 1000.125 V100)" \
+    >near.json
+check "measured speeds have five digits, or two decimals" predict-near.txt \
+    "$p" --force --to=4n8g near.json
 cat >bench.json <<'EOF'
 {"schema": "dlscale-result/1", "rule": {"rule": "all"}, "inputs": [],
  "cases": [{"case": "2n1g", "nodes": 2, "gpus_per_node": 1, "gpus": 2,
@@ -384,6 +429,14 @@ verdict "exposed and waiting shares are those of the phases" \
 # gamma = (200 / 401 of the step - 100 ms) / 300 ms
 verdict "the overlap is that of the phases" \
     grep -q '^bandwidth=x2 *4n1g .* 0.33$' out
+check "... and what follows from them" predict-phases.json \
+    "$p" --format=json --diagnose --to=8n1g,2n1g --bandwidth=5Gbit/s \
+    --what-if=bandwidth=x2 --what-if=batch=16 --want=90% t_result.json
+sed 's/"nodes":4,"gpus_per_node":1/"nodes":1,"gpus_per_node":4/g; s/4n1g/1n4g/g' \
+    flat >node.json
+check "measured buckets over a benchmark" predict-buckets.json \
+    "$p" --format=json --to=2n4g,4n4g --network=bench.json \
+    --gradient-bytes=104857600 node.json
 # The link needs 1.045 * 8 * 1.5 * 52424704 / rate: at 4.9 Gbit/s 0.134 s of the
 # 0.2, at 5 less than two thirds.
 bound() { # RATE CHANGE

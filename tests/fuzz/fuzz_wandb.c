@@ -27,7 +27,7 @@ read_in(const char *data, size_t len, size_t piece, struct strbuf *out)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	struct wandb_text *t = wandb_text_new();
+	void *t = wandb_file_open();
 	struct strbuf whole, pieces;
 	size_t before;
 
@@ -41,9 +41,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	fuzz_accepted += whole.len > 0;
 	before = whole.len;
 	assert(
-	    wandb_text_add(t, data, len, &whole) == 0 || whole.len == before);
+	    wandb_record_add(t, data, len, &whole) == 0 || whole.len == before);
 	assert(whole.len == 0 || whole.buf[whole.len - 1] == '\n');
-	wandb_text_free(t);
+	wandb_file_close(t);
 	strbuf_release(&whole);
 	strbuf_release(&pieces);
 	return 0;

@@ -618,9 +618,9 @@ test_table_of_charts(void)
 {
 	size_t n = 0;
 
-	for (; charts[n] != NULL; n++)
-		CHECK(chart_find(charts[n]->name) == charts[n] &&
-		    charts[n]->sentence != NULL);
+	for (; charts[n].name != NULL; n++)
+		CHECK(chart_find(charts[n].name) == &charts[n] &&
+		    charts[n].sentence != NULL);
 	CHECK(n >= 3);
 	CHECK(chart_find("pie") == NULL);
 	CHECK_STR(picture_format_find("pdf")->suffix, "pdf");

@@ -186,7 +186,7 @@ repeat_engines(struct gpu *g, const struct call *c,
 		if ((size_t)p.plan.workspace <= g->workspace_bytes &&
 		    gpu_bind(g, c, &p, &e) == 0) {
 			n_engines += repeat(g, c, s, &p, pieces, n) == 0;
-			cudnnBackendDestroyDescriptor(p.addresses);
+			cudnn.destroy_descriptor(p.addresses);
 		}
 		cudnn_plan_release(&p.plan);
 	}

@@ -4,9 +4,11 @@
 
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/tap.h"
 #include "trainer/device/cuda/engines/cudnn_graph.h"
+#include "trainer/device/cuda/engines/cudnn_library.h"
 
 /* cuDNN and cuBLAS keep what they made, some of it in libraries that they have
  * closed again: what leaks here cannot be distinguished from what they leak. */
@@ -16,6 +18,36 @@ const char *
 __asan_default_options(void)
 {
 	return "detect_leaks=0";
+}
+
+/* An H200 as cuDNN describes it. */
+static const char CUDNN_H200[] =
+    "{\"maxGridSize\":[2147483647,65535,65535],"
+    "\"maxBlockSize\":[1024,1024,64],\"regsPerBlock\":65536,"
+    "\"multiProcessorCount\":132,\"warpSize\":32,"
+    "\"maxSharedMemoryPerBlock\":49152,"
+    "\"maxSharedMemoryPerBlockOptin\":232448,"
+    "\"reservedSharedMemoryPerBlock\":1024,\"maxRegistersPerSM\":65536,"
+    "\"maxCtasPerSM\":32,\"maxThreadsPerBlock\":1024,"
+    "\"maxThreadsPerSM\":2048,\"pciDeviceId\":0,\"isTccDriver\":0,"
+    "\"supportCoopLaunch\":1,\"totalGlobalMem\":150754820096,"
+    "\"smClockRateKHz\":1980000,\"memClockRateKHz\":3201000,"
+    "\"l2CacheSize\":62914560,\"cudaDeviceId\":0,\"deviceVer\":900,"
+    "\"driverVer\":13000,\"deviceName\":\"NVIDIA H200\"}";
+
+/* Make a target of a description.  Returns cuDNN's status. */
+static cudnnStatus_t
+describe_target(const char *json, struct cudnn_target *out)
+{
+	cudnnStatus_t s = cudnn.create_descriptor(
+	    CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, &out->described);
+
+	out->handle = NULL;
+	if (s == CUDNN_STATUS_SUCCESS)
+		s = cudnn.set_attribute(out->described,
+		    CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+		    (int64_t)strlen(json), json);
+	return s == CUDNN_STATUS_SUCCESS ? cudnn.finalize(out->described) : s;
 }
 
 static struct error e;
@@ -265,14 +297,10 @@ test_exact(void)
 static void
 test_errors(void)
 {
-	struct cudnn_target t;
 	struct cudnn_graph made;
 	struct gpu_program p;
 	struct graph g;
 
-	CHECK_INT(cudnn_target_describe("{\"no\": 1}", &t, &e), -1);
-	CHECK_INT(e.code, ERROR_SYSTEM);
-	CHECK(strstr(e.message, "cuDNN: description of a GPU") != NULL);
 	plan("resnet18", DTYPE_FP32, 8, 0, &g, &p);
 	p.calls[0].conv.p = 3; /* not what kernel and stride give */
 	CHECK_INT(cudnn_graph_build(&h200, &p, &p.calls[0], &made, &e), -1);
@@ -298,11 +326,15 @@ main(void)
 
 	have_driver = dlopen("libcuda.so.1", RTLD_NOW) != NULL ||
 	    dlopen(CUDA_STUB, RTLD_NOW) != NULL;
-	if (cudnn_target_describe(CUDNN_H200, &h200, &e) != 0) {
+	if (cudnn_library_open(&e) != 0) {
 		printf("1..0 # SKIP %s\n", e.message);
 		return 0;
 	}
+	if (describe_target(CUDNN_H200, &h200) != CUDNN_STATUS_SUCCESS) {
+		printf("1..0 # SKIP cuDNN knows no H200\n");
+		return 0;
+	}
 	status = tap_main(tests, sizeof tests / sizeof tests[0]);
-	cudnn_target_release(&h200);
+	cudnn.destroy_descriptor(h200.described);
 	return status;
 }

@@ -10,7 +10,11 @@
 #include "tests/files.h"
 #include "tests/tap.h"
 
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* A sound format; the cases below spoil it. */
@@ -419,15 +423,14 @@ check_literals(const struct format *f)
 		for (size_t j = 0; j < s->n_expects; j++) {
 			const struct pattern *p = s->expects[j].pattern;
 
-			struct required_literal_set in = { .bytes = { 0 } };
+			struct text_set in = { .bytes = { 0 } };
 
-			if (p == NULL)
+			if (p == NULL || p->csv != NULL)
 				continue;
-			required_literal_set_add(&in, s->text, s->len);
-			required_literal_set_add_keys(&in, s->text, s->len);
-			if (!required_literal_set_holds(&in, &p->need))
+			text_set_add_text(&in, s->text, s->len);
+			if (!text_set_holds(&in, &p->need))
 				CHECK_STR(p->name, "");
-			if (p->n_literal == 0 || p->csv != NULL)
+			if (p->n_literal == 0)
 				continue;
 			if (memmem(s->text, s->len, p->literal, p->n_literal) ==
 			    NULL)
@@ -441,64 +444,10 @@ check_literals(const struct format *f)
 			    f->patterns[i].name);
 }
 
-static int
-has_clue(const struct format *f, const struct pattern *p)
-{
-	for (size_t i = 0; i < f->n_clues; i++) {
-		const struct clue *c = &f->clues[i];
-
-		if (c->role == p->role && c->n_literal == p->n_literal &&
-		    memcmp(c->literal, p->literal, p->n_literal) == 0 &&
-		    (f->file == FORMAT_FILE ||
-			memcmp(&c->need, &p->need, sizeof c->need) == 0) &&
-		    (f->file != FORMAT_FILE_METADATA ||
-			c->digit_insensitive == p->digit_insensitive))
-			return 1;
-	}
-	return 0;
-}
-
-/* What an outline holds is what the whole format holds; it knows every pattern
- * but those that no detection asks for. */
+/* A mistake in a regular expression of a built-in format is reported when it is
+ * asked, and not before; formats without one are there. */
 static void
-check_outline(const struct format *f)
-{
-	const int priority = f->priority, generic = f->generic;
-	const size_t n_files = f->n_files;
-	struct arena a = ARENA_INIT;
-	struct format *whole;
-	size_t n = 0;
-
-	CHECK_INT(f->n_patterns, 0);
-	CHECK_INT(format_ready(f), 0);
-	whole = format_parse(
-	    &a, f->file, f->name, f->path, f->text, f->text_len, NULL);
-	CHECK(whole != NULL && f->n_patterns > 0);
-	CHECK_INT(f->n_patterns, whole->n_patterns);
-	CHECK_INT(priority, whole->priority);
-	CHECK_INT(generic, whole->generic);
-	CHECK_INT(n_files, whole->n_files);
-	for (size_t i = 0; i < n_files; i++)
-		CHECK_STR(f->files[i], whole->files[i]);
-	for (size_t i = 0; i < f->n_patterns; i++) {
-		const struct pattern *p = &f->patterns[i];
-
-		if (f->file == FORMAT_FILE &&
-		    (p->role == ROLE_DETAIL || p->role == ROLE_METADATA))
-			continue;
-		n++;
-		if (!has_clue(f, p))
-			CHECK_STR(f->name, p->name);
-	}
-	CHECK_INT(f->n_clues, n);
-	format_release_code(whole);
-	arena_release(&a);
-}
-
-/* A mistake in a built-in format is reported when it is needed, and not before;
- * those that are whole are there. */
-static void
-test_broken_outline(void)
+test_broken_built_in(void)
 {
 	char folder[] = "/tmp/dlscale-test-XXXXXX", name[300];
 	struct search_dir dir = { folder, 1, 0, NULL };
@@ -510,15 +459,14 @@ test_broken_outline(void)
 	write_file(folder, "a.format",
 	    "name a\ndescription d\nkind step-time\n" HOT SAMPLE);
 	write_file(folder, "b.format",
-	    "name b\ndescription d\nkind step-time\nstep h (?<iter>\n");
+	    "name b\ndescription d\nkind step-time\n"
+	    "step h (?<step_s>\n" SAMPLE);
 	CHECK_INT(format_set_load(&set, &path, &e), 0);
-	CHECK_INT(format_ready(set.formats[0]), 0);
 	CHECK_INT(format_set_problem(&set, &e), 0);
 	CHECK(format_get(&set, "a", &e) == set.formats[0]);
-	CHECK_INT(format_ready(set.formats[1]), -1);
-	CHECK_INT(set.formats[1]->n_patterns, 0);
+	CHECK(pattern_code(&set.formats[1]->patterns[0]) == NULL);
 	CHECK_INT(format_set_problem(&set, &e), -1);
-	CHECK(strstr(e.message, "/b.format:4:16: ") != NULL);
+	CHECK(strstr(e.message, "/b.format:4:") != NULL);
 	CHECK(format_get(&set, "b", &e) == NULL);
 	CHECK_INT(format_set_ready(&set, NULL), -1);
 	format_set_release(&set);
@@ -570,18 +518,8 @@ test_built_in(void)
 	load_built_in(&set, &layouts);
 	CHECK(set.n_formats >= 6);
 	CHECK(set.n_prefixes >= 1);
-	CHECK(layouts.n_layouts >= 6);
-	for (size_t i = 0; i < set.n_formats; i++)
-		check_outline(set.formats[i]);
 	CHECK(set.n_metadata >= 5);
-	for (size_t i = 0; i < set.n_metadata; i++)
-		check_outline(set.metadata[i]);
-	for (size_t i = 0; i < layouts.n_layouts; i++)
-		check_outline(layouts.layouts[i]);
-	format_set_release(&set);
-	path_layout_set_release(&layouts);
-
-	load_built_in(&set, &layouts);
+	CHECK(layouts.n_layouts >= 6);
 	CHECK_INT(format_set_ready(&set, &e), 0);
 	CHECK_INT(format_list_ready(layouts.layouts, layouts.n_layouts, &e), 0);
 	CHECK(format_find(&set, "pytorch-imagenet") != NULL);
@@ -670,70 +608,43 @@ test_user_folder(void)
 	rmdir(folder);
 }
 
-/* Both are the same to the scanner, but for what asking has to compile. */
+/* What the text of a pattern shows is what PCRE2 says. */
 static void
-check_same_pattern(const struct pattern *a, const struct pattern *b)
+check_code(const struct format *f)
 {
-	const struct pattern *p = pattern_now(b);
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+		uint32_t options = 0, n_names = 0;
 
-	CHECK(b->later != NULL && p != NULL && pattern_problem(b) == NULL);
-	CHECK(pattern_now(b) == p && pattern_now(a) == a);
-	CHECK_STR(a->name, p->name);
-	CHECK_STR(a->text, p->text);
-	CHECK_INT(a->moves_start, b->moves_start);
-	CHECK_INT(a->digit_insensitive, b->digit_insensitive);
-	CHECK_INT(a->uncacheable, b->uncacheable);
-	CHECK_INT(a->n_literal, b->n_literal);
-	CHECK(memcmp(&a->need, &b->need, sizeof a->need) == 0);
-	CHECK(b->min_len == 0 && b->first == -1);
-	CHECK_INT(a->anchored, p->anchored);
-	CHECK(a->anchored || !regex_is_anchored(a->text));
-	CHECK_INT(a->first, p->first);
-	CHECK_INT(a->min_len, p->min_len);
-	CHECK_INT(a->n_groups, p->n_groups);
-	CHECK_INT(a->n_captures, p->n_captures);
-	for (size_t i = 0; i < a->n_captures && i < p->n_captures; i++) {
-		CHECK_STR(a->captures[i].name, p->captures[i].name);
-		CHECK_INT(a->captures[i].group, p->captures[i].group);
+		if (p->code == NULL)
+			continue;
+		pcre2_pattern_info(
+		    p->code->code, PCRE2_INFO_ALLOPTIONS, &options);
+		pcre2_pattern_info(
+		    p->code->code, PCRE2_INFO_NAMECOUNT, &n_names);
+		if (p->anchored != ((options & PCRE2_ANCHORED) != 0))
+			CHECK_STR(p->name, f->name);
+		CHECK_INT(p->n_captures, n_names);
+		for (size_t k = 0; k < p->n_captures; k++) {
+			CHECK_INT(p->captures[k].group,
+			    pcre2_substring_number_from_name(p->code->code,
+				(PCRE2_SPTR)p->captures[k].group_name));
+			CHECK(k == 0 ||
+			    p->captures[k].group > p->captures[k - 1].group);
+		}
 	}
-	CHECK_INT(a->n_gives, p->n_gives);
-	CHECK(text_same(a->only, p->only));
 }
 
 static void
-check_later(const struct format *f)
-{
-	struct arena a = ARENA_INIT;
-	struct error e = ERROR_INIT;
-	struct format *whole = format_parse(
-	    &a, f->file, f->name, f->path, f->text, f->text_len, &e);
-	struct format *later = format_parse_later(
-	    &a, f->file, f->name, f->path, f->text, f->text_len, &e);
-
-	CHECK(whole != NULL && later != NULL);
-	CHECK(whole->n_samples > 0 && later->n_samples == 0);
-	CHECK_INT(whole->n_patterns, later->n_patterns);
-	if (f->file == FORMAT_FILE_METADATA)
-		CHECK_INT(whole->rest_anchored, later->rest_anchored);
-	CHECK_INT(whole->digit_sensitive_roles, later->digit_sensitive_roles);
-	CHECK_INT(whole->digit_counting_roles, later->digit_counting_roles);
-	CHECK_INT(whole->n_uncacheable, later->n_uncacheable);
-	for (size_t i = 0; i < whole->n_patterns; i++)
-		check_same_pattern(&whole->patterns[i], &later->patterns[i]);
-	format_release_code(whole);
-	format_release_code(later);
-	arena_release(&a);
-}
-
-/* Files whose patterns are compiled when they are asked are as those that are
- * compiled at once. */
-static void
-test_later(void)
+test_code(void)
 {
 	static const char mistake[] =
 	    "name t\ndescription d\n"
 	    "metadata a \\b(?:^a|c) (?<nodes>\\d+)\n"
-	    "metadata b (?<nodes>\\d+\nmetadata c nothing\n";
+	    "metadata b (?<nodes>\\d+\n"
+	    "metadata c (?J)(?|a(?<nodes>\\d)|b(?<nodes>\\d))(?<nodes>x)\n"
+	    "sample x\nexpect a\nsample x\nexpect b\n"
+	    "sample x\nexpect c\n";
 	struct format_set set;
 	struct path_layout_set layouts;
 	struct arena a = ARENA_INIT;
@@ -741,24 +652,31 @@ test_later(void)
 	struct format *f;
 
 	load_built_in(&set, &layouts);
+	CHECK_INT(format_set_ready(&set, &e), 0);
+	CHECK_INT(format_list_ready(layouts.layouts, layouts.n_layouts, &e), 0);
+	for (size_t i = 0; i < set.n_formats; i++)
+		check_code(set.formats[i]);
 	for (size_t i = 0; i < set.n_metadata; i++)
-		check_later(set.metadata[i]);
+		check_code(set.metadata[i]);
 	for (size_t i = 0; i < layouts.n_layouts; i++)
-		check_later(layouts.layouts[i]);
+		check_code(layouts.layouts[i]);
 	format_set_release(&set);
 	path_layout_set_release(&layouts);
 	f = format_parse_later(&a, FORMAT_FILE_METADATA, "t", "t.metadata",
 	    mistake, sizeof mistake - 1, &e);
+	CHECK_STR(e.message, "");
 	CHECK(f != NULL && !f->rest_anchored);
-	CHECK(pattern_now(&f->patterns[0]) != NULL);
-	CHECK(pattern_now(&f->patterns[1]) == NULL);
-	CHECK(pattern_now(&f->patterns[1]) == NULL);
+	CHECK(pattern_code(&f->patterns[0]) != NULL);
+	CHECK(pattern_code(&f->patterns[1]) == NULL);
+	CHECK(pattern_code(&f->patterns[1]) == NULL);
 	CHECK(pattern_problem(&f->patterns[0]) == NULL);
 	CHECK(strstr(pattern_problem(&f->patterns[1])->message,
 		  "t.metadata:4:24: pattern 'b': ") != NULL);
-	CHECK(pattern_now(&f->patterns[2]) == NULL);
-	CHECK(strstr(pattern_problem(&f->patterns[2])->message,
-		  "t.metadata:5:1: pattern 'c' captures nothing") != NULL);
+	/* Groups of one number are read once. */
+	CHECK(pattern_code(&f->patterns[2]) != NULL);
+	CHECK_INT(f->patterns[2].captures[0].group, 1);
+	CHECK_INT(f->patterns[2].captures[1].group, 2);
+	CHECK(f->patterns[2].captures[2].group == UINT32_MAX);
 	format_release_code(f);
 	arena_release(&a);
 }
@@ -822,11 +740,6 @@ test_old_spellings(void)
 	CHECK_INT(f->meaning.of_samples, 1);
 	CHECK_INT(format_self_test(NULL, f, &e), 0);
 	format_release_code(f);
-	f = format_outline(
-	    &a, FORMAT_FILE, "t", "t.format", text, strlen(text));
-	CHECK_INT(f->n_clues, 2);
-	CHECK_INT(f->clues[0].role, ROLE_STEP);
-	CHECK_INT(f->clues[1].role, ROLE_SIGNATURE);
 	f = format_parse(
 	    &a, FORMAT_FILE, "t", "t.format", lap, strlen(lap), &e);
 	CHECK(f != NULL);
@@ -847,8 +760,8 @@ static const struct tap_test tests[] = {
 	TEST(test_limits),
 	TEST(test_built_in),
 	TEST(test_user_folder),
-	TEST(test_later),
-	TEST(test_broken_outline),
+	TEST(test_code),
+	TEST(test_broken_built_in),
 	TEST(test_broken_prefix),
 	TEST(test_vocabulary),
 };

@@ -236,29 +236,6 @@ test_out_digits(void)
 	CHECK(n_long > 30000);
 }
 
-/* More than the writer keeps for itself, in pieces of all lengths. */
-static void
-test_out_long_file(void)
-{
-	char piece[JSON_WRITE_ROOM + 9];
-	struct json_writer j;
-	FILE *f = tmpfile();
-	long want = 0;
-
-	json_write_to_file(&j, f, JSON_WRITE_LINES);
-	for (size_t n = 1; n < sizeof piece; n += 257) {
-		memset(piece, 'a' + (int)(n % 26), n);
-		json_write_text(&j, NULL, piece, n);
-		want += (long)n + 3;
-	}
-	memset(piece, 'z', sizeof piece);
-	json_write_text(&j, NULL, piece, sizeof piece - 1);
-	want += (long)sizeof piece - 1 + 3;
-	json_write_finish(&j);
-	CHECK_INT(ftell(f), want);
-	fclose(f);
-}
-
 /* What the writer writes, the reader must read, from any bytes. */
 static void
 test_there_and_back(void)
@@ -697,7 +674,6 @@ static const struct tap_test tests[] = {
 	TEST(test_out_numbers),
 	TEST(test_out_decimals),
 	TEST(test_out_digits),
-	TEST(test_out_long_file),
 	TEST(test_there_and_back),
 	TEST(test_in_syntax),
 	TEST(test_in_limits),

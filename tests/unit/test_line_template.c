@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/format/patterns/digit_insensitive.h"
+#include "extract/format/patterns/regex_text.h"
 #include "extract/scan/detect/digit_mask.h"
 #include "extract/scan/line_template.h"
 
@@ -48,7 +48,7 @@ test_digit_insensitive(void)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		const int is = digit_insensitive(cases[i].pattern);
+		const int is = regex_is_digit_insensitive(cases[i].pattern);
 
 		if (is != cases[i].insensitive)
 			printf("# %s\n", cases[i].pattern);
@@ -329,7 +329,7 @@ test_mask(void)
 	int n_fit = 0;
 
 	for (int i = 0; i < 40000; i++) {
-		char line[80], out[80], want[80];
+		char line[80], want[80];
 		unsigned char may[80];
 		const size_t len = (size_t)(i / 4 % 80);
 		int held = 0, fits;
@@ -351,9 +351,6 @@ test_mask(void)
 				may[j] = 9;
 			}
 		}
-		digit_mask_line(line, len, out);
-		if (memcmp(out, want, len) != 0)
-			CHECK_INT(i, -1);
 		if (i % 4 > 0 && len >= DIGIT_MASK_MIN) {
 			fits = digit_mask_fits(line, masked, most, len);
 			n_fit += fits;

@@ -150,7 +150,7 @@ put_bytes(struct strbuf *out, unsigned number, const char *data, size_t len)
 static void
 add_row(const char *key, const char *value, struct strbuf *out)
 {
-	struct wandb_text *t = wandb_text_new();
+	void *t = wandb_file_open();
 	struct strbuf item, row, record;
 
 	strbuf_init(&item, 1 << 10);
@@ -161,13 +161,13 @@ add_row(const char *key, const char *value, struct strbuf *out)
 	put_bytes(&row, 1, item.buf, item.len);
 	put_bytes(&record, 2, row.buf, row.len);
 	strbuf_reset(out);
-	CHECK_INT(wandb_text_add(t, record.buf, record.len, out), 0);
+	CHECK_INT(wandb_record_add(t, record.buf, record.len, out), 0);
 	/* Without its last byte it is none. */
-	CHECK_INT(wandb_text_add(t, record.buf, record.len - 1, out), -1);
+	CHECK_INT(wandb_record_add(t, record.buf, record.len - 1, out), -1);
 	strbuf_release(&item);
 	strbuf_release(&row);
 	strbuf_release(&record);
-	wandb_text_free(t);
+	wandb_file_close(t);
 }
 
 /* What is no value of JSON, or would end the line, does not get into it. */
@@ -202,7 +202,7 @@ test_hostile(void)
 static void
 test_environment(void)
 {
-	struct wandb_text *t = wandb_text_new();
+	void *t = wandb_file_open();
 	struct strbuf environment, record, out;
 
 	strbuf_init(&environment, 1 << 10);
@@ -211,12 +211,12 @@ test_environment(void)
 	put_bytes(&environment, 12, "host-7", 6);
 	put_bytes(&environment, 18, "NVIDIA \"X\"", 10);
 	put_bytes(&record, 26, environment.buf, environment.len);
-	CHECK_INT(wandb_text_add(t, record.buf, record.len, &out), 0);
+	CHECK_INT(wandb_record_add(t, record.buf, record.len, &out), 0);
 	CHECK_STR(out.buf, "{\"gpu_type\":\"NVIDIA \\\"X\\\"\"}\n");
 	strbuf_release(&environment);
 	strbuf_release(&record);
 	strbuf_release(&out);
-	wandb_text_free(t);
+	wandb_file_close(t);
 }
 
 static const struct tap_test tests[] = {

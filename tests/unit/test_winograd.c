@@ -199,26 +199,29 @@ test_suits(void)
 		.w = 16,
 		.out_h = 16,
 		.out_w = 16,
-		.pad = 1 };
+		.pad = 1,
+		.threads = 2 };
 
 	winograd_cut(&w);
 	CHECK_INT(w.tiles, 64);
 	CHECK_INT(w.units, 4);
-	CHECK(winograd_suits(&w, 2));
-	CHECK(!winograd_suits(&w, 3));
+	CHECK(winograd_suits(&w));
+	w.threads = 3;
+	CHECK(!winograd_suits(&w));
+	w.threads = 2;
 	w.pad = 0;
-	CHECK(!winograd_suits(&w, 2));
+	CHECK(!winograd_suits(&w));
 	w.pad = 1;
 	w.images = 1;
 	w.h = w.out_h = 8;
 	winograd_cut(&w);
 	CHECK_INT(w.tiles, 8);
-	CHECK(winograd_suits(&w, 2));
+	CHECK(winograd_suits(&w));
 	w.w = w.out_w = 12;
 	w.h = w.out_h = 7;
 	winograd_cut(&w);
 	CHECK_INT(w.tiles, 6);
-	CHECK(!winograd_suits(&w, 2));
+	CHECK(!winograd_suits(&w));
 }
 
 /* As many slices as make 16 units, of 64 tiles or more. */

@@ -14,12 +14,12 @@
 #include "tests/unit/kernel_numbers.h"
 #include "trainer/base/isa.h"
 #include "trainer/base/parallel.h"
-#include "trainer/device/cpu/kernels/winograd_conv.h"
+#include "trainer/device/cpu/kernels/winograd.h"
 
 enum { LANES = 16, GUARD = 64, SAMPLES = 400 };
 
 static int
-output_size(const struct winograd_conv *w)
+output_size(const struct winograd *w)
 {
 	return w->images * w->out_blocks * w->out_h * w->out_w * LANES;
 }
@@ -27,8 +27,7 @@ output_size(const struct winograd_conv *w)
 /* The weight from channel c of the input to channel o of the output at a place
  * of the window. */
 static double
-weight_of(
-    const struct winograd_conv *w, const float *weights, int o, int c, int tap)
+weight_of(const struct winograd *w, const float *weights, int o, int c, int tap)
 {
 	const int in = w->is_gradient ? o : c, out = w->is_gradient ? c : o;
 	const int in_blocks = w->is_gradient ? w->out_blocks : w->in_blocks;
@@ -43,8 +42,8 @@ weight_of(
 
 /* By definition: one output channel at a place. */
 static double
-by_definition(const struct winograd_conv *w,
-    const struct winograd_conv_places *p, int image, int o, int i, int j)
+by_definition(const struct winograd *w, const struct winograd_conv_places *p,
+    int image, int o, int i, int j)
 {
 	double sum = p->bias == NULL ? 0 : (double)p->bias[o];
 
@@ -67,7 +66,7 @@ by_definition(const struct winograd_conv *w,
 
 /* The length of the differences of some outputs over that of these outputs. */
 static double
-error_of(const struct winograd_conv *w, const struct winograd_conv_places *p)
+error_of(const struct winograd *w, const struct winograd_conv_places *p)
 {
 	double differences = 0, all = 0;
 
@@ -87,8 +86,7 @@ error_of(const struct winograd_conv *w, const struct winograd_conv_places *p)
 }
 
 static void
-run(const struct winograd_conv *w, const struct winograd_conv_places *p,
-    int threads)
+run(const struct winograd *w, const struct winograd_conv_places *p, int threads)
 {
 	const size_t stride = (winograd_conv_bytes(w) + 63) / 64 * 64;
 	char *space = aligned(stride * (size_t)threads + GUARD);
@@ -106,7 +104,7 @@ run(const struct winograd_conv *w, const struct winograd_conv_places *p,
  * written, nothing else is,
  * whatever was there; and they are the same for any number of threads. */
 static void
-check(struct winograd_conv w, int with_bias)
+check(struct winograd w, int with_bias)
 {
 	const size_t n = (size_t)output_size(&w);
 	struct winograd_conv_places p;
@@ -158,7 +156,7 @@ test_shapes(void)
 	for (int trial = 0; trial < 120; trial++) {
 		const int pad = (int)next_random(3);
 		const int most = trial % 3 == 0 ? 40 : 14;
-		struct winograd_conv w = { .images = 1 + (int)next_random(6),
+		struct winograd w = { .images = 1 + (int)next_random(6),
 			.in_blocks = 1 + (int)next_random(14),
 			.out_blocks = 4 + 4 * (int)next_random(2),
 			.h = 3 + (int)next_random((unsigned)most),
@@ -187,7 +185,7 @@ test_shapes(void)
 static void
 test_suits(void)
 {
-	struct winograd_conv w = { .images = 16,
+	struct winograd w = { .images = 16,
 		.in_blocks = 32,
 		.out_blocks = 32,
 		.h = 7,

@@ -11,7 +11,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "extract/format/patterns/field_names.h"
-#include "extract/format/patterns/required_literal.h"
+#include "extract/format/patterns/regex_text.h"
 
 /* Stated maxima of a pattern; one beyond them is refused with a message. */
 enum {
@@ -21,13 +21,13 @@ enum {
 	FORMAT_DEPTH_LIMIT = 1000,    /* PCRE2 depth limit (without JIT) */
 	FORMAT_HEAP_LIMIT_KIB = 4096, /* PCRE2 heap limit (without JIT) */
 	FORMAT_MAX_REGEX = 16384,     /* bytes of one pattern */
-	FORMAT_JSON_WORK = 1          /* so many times its bytes are read of a
-	                                 line by a pattern for objects */
+	PATTERN_LITERAL_MAX = 32      /* bytes of a literal that are kept */
 };
 
 /* One named group of a pattern. */
 struct capture {
-	uint32_t group; /* PCRE2 group number, from 1 */
+	uint32_t group;         /* PCRE2 group number, from 1 */
+	const char *group_name; /* as the pattern has it */
 	const struct field_name *word;
 	const char *name; /* word->name, or the name of a label in a layout */
 	enum pattern_field
@@ -50,17 +50,7 @@ struct piece {
 	long line, col;
 };
 
-/* Machine code takes far longer to make than the other code, and is far
- * faster.  So each pattern gets it when it was asked about some texts. */
-struct pattern_speed {
-	atomic_int made;       /* 1: code may be used; 2: there is none */
-	atomic_uint asks;      /* so far, with the other code */
-	void *code;            /* pcre2_code * */
-	atomic_int is_metered; /* 1: metered is what there is */
-	struct metered_pattern *metered; /* see work_meter.h; NULL: none */
-};
-
-struct pattern_later;
+struct pattern_code;
 
 struct pattern {
 	enum role role;
@@ -69,27 +59,22 @@ struct pattern {
 	                     of an object */
 	struct piece *pieces;
 	size_t n_pieces;
-	long line;                          /* of the file */
-	void *code;                         /* pcre2_code *; shared read-only */
-	struct json_pattern *json;          /* in place of code, or NULL */
-	struct csv_pattern *csv;            /* the same of a table's rows */
-	struct pattern_speed *speed;        /* of code */
-	struct pattern_later *later;        /* how to compile it when it is
-	                                asked; NULL: it is */
-	char literal[REQUIRED_LITERAL_MAX]; /* stands in every match; of
-	                                csv: in every header */
-	struct required_literal_set need;   /* is in every match */
-	size_t n_literal;                   /* bytes of it; 0: not known */
-	int anchored;                       /* 1: begins with ^ */
-	int moves_start;                    /* 1: it has \K: what it reports is
-	                                not where it was found */
-	int digit_insensitive;              /* 1: see digit_insensitive */
+	long line;                 /* of the file */
+	struct json_pattern *json; /* of an object, or NULL */
+	struct csv_pattern *csv;   /* of a table's rows, or NULL */
+	struct pattern_code *code; /* of a regular expression, or NULL */
+	char literal[PATTERN_LITERAL_MAX]; /* [n_literal] stands in every match;
+	                                      of csv: in every header */
+	size_t n_literal;                  /* 0: not known */
+	struct text_set need;  /* is in every match; of csv: in every
+	                                      header */
+	int anchored;          /* 1: begins with ^ */
+	int moves_start;       /* 1: it has \K: what it reports is
+	                                      not where it was found */
+	int digit_insensitive; /* 1: see regex_text.h */
 	int uncacheable; /* 1: it is not, but its lines hold its literal, which
 	                    has no digit: they must not become templates */
-	int first;       /* first byte of every match, or -1 if unknown */
-	size_t min_len;  /* bytes of the shortest match */
-	uint32_t n_groups; /* highest group number */
-	struct capture *captures;
+	struct capture *captures; /* their groups are set with the code */
 	size_t n_captures;
 	struct given *gives;
 	size_t n_gives;
@@ -121,37 +106,50 @@ int source_error(struct error *e, const struct format_source *src, long line,
 typedef int pattern_maker(struct pattern *p, struct arena *a,
     const struct format_source *src, struct error *e);
 
-/* Compile p->text and find its named groups.
+/* Find what p->text shows: its named groups, its literal.  It is compiled when
+ * it is first asked.
  *
  * p    role, name, text, pieces and line are set; the rest is filled
- * a    gets the captures
+ * a    gets the captures; lives as long as p, as the texts of src do
  * src  the file, for messages
  *
- * Returns 0; -1 with the place of what PCRE2 does not like, of a group name
- * that is no word or may not stand in this role. */
+ * Returns 0; -1 with the place of a group name that is no word or may not stand
+ * in this role. */
+int pattern_read(struct pattern *p, struct arena *a,
+    const struct format_source *src, struct error *e);
+
+/* pattern_read, and compile it at once.  -1 also with the place of what PCRE2
+ * does not like. */
 int pattern_compile(struct pattern *p, struct arena *a,
     const struct format_source *src, struct error *e);
 
-/* The same when a line asks: what the code shows is pattern_now's, what the
- * text shows is p's, too.  a and the texts of src live as long as p.
- *
- * Returns 0. */
-int pattern_compile_later(struct pattern *p, struct arena *a,
-    const struct format_source *src, struct error *e);
+/* A regular expression, compiled; machine code where PCRE2 can. */
+struct pattern_code {
+	atomic_int state; /* 0: not compiled yet; 1: it is; 2: it cannot be */
+	void *code;       /* pcre2_code *; shared read-only */
+	int is_fast;      /* 1: machine code */
+	int first;        /* first byte of every match, or -1 if unknown */
+	size_t min_len;   /* bytes of the shortest match */
+	atomic_int is_metered;           /* 1: metered is what there is */
+	struct metered_pattern *metered; /* see work_meter.h; NULL: none */
+	struct format_source src;
+	struct error *problem; /* of state 2 */
+};
 
-/* See pattern_now. */
-const struct pattern *pattern_make(const struct pattern *p);
+/* See pattern_code. */
+struct pattern_code *pattern_make(const struct pattern *p);
 
-/* The pattern compiled, as p or in place of it.  Any thread may ask at any
- * time.  NULL: it has a mistake, which pattern_problem has. */
-static inline const struct pattern *
-pattern_now(const struct pattern *p)
+/* The code of a regular expression.  Any thread may ask at any time.  NULL: it
+ * has a mistake, which pattern_problem has. */
+static inline struct pattern_code *
+pattern_code(const struct pattern *p)
 {
-	return p->later == NULL ? p : pattern_make(p);
+	return atomic_load_explicit(&p->code->state, memory_order_acquire) == 1
+	    ? p->code
+	    : pattern_make(p);
 }
 
-/* The mistake for which pattern_now was NULL; NULL: none so far.  No other
- * thread may be at work. */
+/* The mistake for which pattern_code was NULL; NULL: none so far. */
 const struct error *pattern_problem(const struct pattern *p);
 
 /* Note that a group of p captures the word called name.
@@ -164,16 +162,6 @@ const struct error *pattern_problem(const struct pattern *p);
 int pattern_add_capture(struct pattern *p, struct arena *a,
     const struct format_source *src, const char *name, size_t offset,
     uint32_t group, struct error *e);
-
-enum {
-	PATTERN_SLOW_ASKS = 24,  /* with the other code */
-	PATTERN_SLOW_LEN = 16384 /* bytes of a longer text are never */
-};
-
-/* Make it at once, if no one did.  Any thread may do so at any time.
- *
- * Returns 1 if p->speed->code is there, 0 where PCRE2 cannot. */
-int pattern_speed(const struct pattern *p);
 
 /* The form of p whose work is counted, made at the first call.  Any thread may
  * ask at any time.  NULL: its work needs no count, or cannot be counted. */

@@ -115,19 +115,34 @@ protobuf_next(struct protobuf_bytes *m, struct protobuf_field *f)
 	return -1;
 }
 
+/* --- text of JSON --------------------------------------------------------- */
+
 void
-protobuf_add_string(struct strbuf *out, struct protobuf_bytes s)
+json_add_string(struct strbuf *out, const void *text, size_t len)
 {
+	const unsigned char *p = text;
+
 	strbuf_addch(out, '"');
-	for (; s.at < s.end; s.at++) {
-		if (*s.at == '"' || *s.at == '\\')
-			strbuf_printf(out, "\\%c", *s.at);
-		else if (*s.at < 0x20 || *s.at == 0x7f)
-			strbuf_printf(out, "\\u%04x", *s.at);
+	for (const unsigned char *end = p + len; p < end; p++) {
+		if (*p == '"' || *p == '\\')
+			strbuf_printf(out, "\\%c", *p);
+		else if (*p < 0x20 || *p == 0x7f)
+			strbuf_printf(out, "\\u%04x", *p);
 		else
-			strbuf_addch(out, (char)*s.at);
+			strbuf_addch(out, (char)*p);
 	}
 	strbuf_addch(out, '"');
+}
+
+void
+json_add_number(struct strbuf *out, double x, int digits)
+{
+	if (isnan(x))
+		strbuf_addstr(out, "NaN");
+	else if (isinf(x))
+		strbuf_addstr(out, x > 0 ? "Infinity" : "-Infinity");
+	else
+		strbuf_printf(out, "%.*g", digits, x);
 }
 
 /* --- types of elements ---------------------------------------------------- */

@@ -95,9 +95,12 @@ int protobuf_varint(struct protobuf_bytes *m, uint64_t *out);
  * left. */
 int protobuf_fixed(struct protobuf_bytes *m, int n, uint64_t *out);
 
-/* Add bytes as a string of JSON; controls are escaped, so that a line stays
+/* Add len bytes as a string of JSON; controls are escaped, so that a line stays
  * one. */
-void protobuf_add_string(struct strbuf *out, struct protobuf_bytes s);
+void json_add_string(struct strbuf *out, const void *text, size_t len);
+
+/* Add a number in so many digits, or NaN, Infinity as Python writes them. */
+void json_add_number(struct strbuf *out, double x, int digits);
 
 /* Bytes of an element of that type, by PyTorch's name ("Float", "BFloat16") or
  * that of numpy and NCCL ("float32", "bf16") in any case; NAN: unknown. */

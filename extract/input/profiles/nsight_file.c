@@ -374,8 +374,7 @@ add_device_name(struct nsight_file *f, sqlite3_stmt *s)
 		return 0;
 	strbuf_init(&text, MAX_CELL);
 	strbuf_addstr(&text, "{\"name\":");
-	protobuf_add_string(&text,
-	    (struct protobuf_bytes){ name, name + strlen((const char *)name) });
+	json_add_string(&text, name, strlen((const char *)name));
 	strbuf_addstr(&text, "}");
 	profile_steps_devices(f->steps, text.buf, text.len);
 	strbuf_release(&text);

@@ -34,10 +34,14 @@ struct profile_message {
 struct profile_steps {
 	struct profile_step *steps;
 	size_t n_steps, alloc_steps;
-	struct profile_span *kernels;
+	struct profile_message *kernels; /* collective NULL: computation */
 	size_t n_kernels, alloc_kernels;
+	size_t n_collectives; /* of them */
+	/* After settle_kernels: computation, joined; collectives. */
+	struct profile_span *work;
+	size_t n_work;
 	struct profile_message *messages;
-	size_t n_messages, alloc_messages;
+	size_t n_messages;
 	char device_name[DEVICE_NAME_SIZE];
 	long rank, ranks;   /* -1: not stated */
 	const char *source; /* NULL: a profiler's trace */
@@ -59,7 +63,7 @@ profile_steps_free(struct profile_steps *p)
 		return;
 	free(p->steps);
 	free(p->kernels);
-	free(p->messages);
+	free(p->work);
 	free(p);
 }
 
@@ -83,30 +87,21 @@ add_step(struct profile_steps *p, const struct profile_event *e)
 int
 profile_steps_add(struct profile_steps *p, const struct profile_event *e)
 {
-	const struct profile_span span = { e->start_us, e->end_us, e->device };
+	const int is_message = e->kind == PROFILE_COLLECTIVE;
 
-	switch (e->kind) {
-	case PROFILE_STEP:
-	case PROFILE_STEP_DEVICE:
+	if (e->kind == PROFILE_OTHER)
+		return 0;
+	if (e->kind == PROFILE_STEP || e->kind == PROFILE_STEP_DEVICE)
 		return add_step(p, e);
-	case PROFILE_KERNEL:
-		if (p->n_kernels == PROFILE_MAX_KERNELS)
-			return -1;
-		p->kernels = vec_grow(p->kernels, p->n_kernels,
-		    &p->alloc_kernels, sizeof *p->kernels);
-		p->kernels[p->n_kernels++] = span;
-		break;
-	case PROFILE_COLLECTIVE:
-		if (p->n_messages == PROFILE_MAX_COLLECTIVES)
-			return -1;
-		p->messages = vec_grow(p->messages, p->n_messages,
-		    &p->alloc_messages, sizeof *p->messages);
-		p->messages[p->n_messages++] = (struct profile_message){ span,
-			e->collective, e->bytes, e->ranks };
-		break;
-	case PROFILE_OTHER:
-		break;
-	}
+	if (is_message ? p->n_collectives == PROFILE_MAX_COLLECTIVES
+		       : p->n_kernels - p->n_collectives == PROFILE_MAX_KERNELS)
+		return -1;
+	p->kernels = vec_grow(
+	    p->kernels, p->n_kernels, &p->alloc_kernels, sizeof *p->kernels);
+	p->kernels[p->n_kernels++] =
+	    (struct profile_message){ { e->start_us, e->end_us, e->device },
+		    is_message ? e->collective : NULL, e->bytes, e->ranks };
+	p->n_collectives += (size_t)is_message;
 	return 0;
 }
 
@@ -251,16 +246,13 @@ compare_devices(const void *pa, const void *pb)
 static long
 main_device(const struct profile_steps *p)
 {
-	long *all = xcalloc(p->n_kernels + p->n_messages + 1, sizeof *all);
+	long *all = xcalloc(p->n_kernels + 1, sizeof *all);
 	size_t n = 0, most = 0, first = 0;
 	long best = -1;
 
 	for (size_t i = 0; i < p->n_kernels; i++)
-		if (p->kernels[i].device >= 0)
-			all[n++] = p->kernels[i].device;
-	for (size_t i = 0; i < p->n_messages; i++)
-		if (p->messages[i].span.device >= 0)
-			all[n++] = p->messages[i].span.device;
+		if (p->kernels[i].span.device >= 0)
+			all[n++] = p->kernels[i].span.device;
 	if (n > 1)
 		qsort(all, n, sizeof *all, compare_devices);
 	for (size_t i = 0; i < n; i++) {
@@ -275,20 +267,26 @@ main_device(const struct profile_steps *p)
 	return best;
 }
 
+/* Set computation and collectives of a device apart, both in order. */
 static void
-keep_device(struct profile_steps *p, long device)
+settle_kernels(struct profile_steps *p, long device)
 {
-	size_t n = 0;
+	p->work = xcalloc(p->n_kernels + 1, sizeof *p->work);
+	p->messages = p->kernels;
+	for (size_t i = 0; i < p->n_kernels; i++) {
+		const struct profile_message *k = &p->kernels[i];
 
-	for (size_t i = 0; i < p->n_kernels; i++)
-		if (p->kernels[i].device == device)
-			p->kernels[n++] = p->kernels[i];
-	p->n_kernels = n;
-	n = 0;
-	for (size_t i = 0; i < p->n_messages; i++)
-		if (p->messages[i].span.device == device)
-			p->messages[n++] = p->messages[i];
-	p->n_messages = n;
+		if (k->span.device != device)
+			continue;
+		if (k->collective == NULL)
+			p->work[p->n_work++] = k->span;
+		else
+			p->messages[p->n_messages++] = *k;
+	}
+	p->n_work = join_spans(p->work, p->n_work);
+	if (p->n_messages > 1)
+		qsort(p->messages, p->n_messages, sizeof *p->messages,
+		    compare_messages);
 }
 
 /* One entry a step, in the order of their numbers: the first mark of the CPU,
@@ -378,8 +376,7 @@ sum_steps(struct profile_steps *p)
 	for (size_t i = 0; i < n; i++)
 		busy[i] = p->messages[i].span;
 	n = join_spans(busy, n);
-	p->n_kernels = join_spans(p->kernels, p->n_kernels);
-	exposed = subtract_spans(busy, n, p->kernels, p->n_kernels, &n_exposed);
+	exposed = subtract_spans(busy, n, p->work, p->n_work, &n_exposed);
 	for (size_t i = 0; i < p->n_steps; i++) {
 		const struct profile_step *s = &p->steps[i];
 
@@ -500,10 +497,7 @@ profile_steps_write(
 	p->source = source;
 	if (p->n_steps == 0)
 		return -1;
-	keep_device(p, device);
-	if (p->n_messages > 1)
-		qsort(p->messages, p->n_messages, sizeof *p->messages,
-		    compare_messages);
+	settle_kernels(p, device);
 	sum = sum_steps(p);
 	write_metadata(p, clock, &sum, device >= 0, out);
 	for (size_t i = 0; i < p->n_steps; i++)

@@ -23,8 +23,8 @@
 
 enum {
 	PROFILE_MAX_STEPS = 1 << 16,
-	PROFILE_MAX_KERNELS = 1 << 22,    /* 24 bytes each */
-	PROFILE_MAX_COLLECTIVES = 1 << 20 /* 48 bytes each */
+	PROFILE_MAX_KERNELS = 1 << 22, /* 72 bytes each */
+	PROFILE_MAX_COLLECTIVES = 1 << 20
 };
 
 struct profile_steps;

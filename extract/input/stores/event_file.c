@@ -175,25 +175,19 @@ read_value(struct protobuf_bytes m, struct event_value *v)
 static void
 add_value(struct strbuf *out, const struct event_value *v)
 {
-	struct protobuf_bytes text = v->text;
+	const size_t tag = (size_t)(v->tag.end - v->tag.at);
+	const size_t text = (size_t)(v->text.end - v->text.at);
 
-	if (v->tag.at == v->tag.end || v->tag.end - v->tag.at > EVENT_MAX_TAG ||
-	    (v->digits == 0 && !v->is_text))
+	if (tag == 0 || tag > EVENT_MAX_TAG || (v->digits == 0 && !v->is_text))
 		return;
 	strbuf_addch(out, ',');
-	protobuf_add_string(out, v->tag);
+	json_add_string(out, v->tag.at, tag);
 	strbuf_addch(out, ':');
-	if (v->digits == 0) {
-		if (text.end - text.at > EVENT_MAX_STRING)
-			text.end = text.at + EVENT_MAX_STRING;
-		protobuf_add_string(out, text);
-	} else if (isnan(v->number)) {
-		strbuf_addstr(out, "NaN");
-	} else if (isinf(v->number)) {
-		strbuf_addstr(out, v->number > 0 ? "Infinity" : "-Infinity");
-	} else {
-		strbuf_printf(out, "%.*g", v->digits, v->number);
-	}
+	if (v->digits > 0)
+		json_add_number(out, v->number, v->digits);
+	else
+		json_add_string(out, v->text.at,
+		    text < EVENT_MAX_STRING ? text : EVENT_MAX_STRING);
 }
 
 static int

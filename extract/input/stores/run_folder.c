@@ -26,7 +26,7 @@
 /* --- names in a folder ---------------------------------------------------- */
 
 char **
-folder_names_read(const char *path, size_t *n)
+folder_names_read(const char *path, size_t *n, int64_t *n_hidden)
 {
 	DIR *d = opendir(path);
 	size_t alloc = 0;
@@ -38,8 +38,11 @@ folder_names_read(const char *path, size_t *n)
 		return NULL;
 	names = vec_grow(NULL, 0, &alloc, sizeof *names);
 	while ((entry = readdir(d)) != NULL) {
-		if (entry->d_name[0] == '.')
+		if (entry->d_name[0] == '.') {
+			*n_hidden += strcmp(entry->d_name, ".") != 0 &&
+			    strcmp(entry->d_name, "..") != 0;
 			continue;
+		}
 		names = vec_grow(names, *n, &alloc, sizeof *names);
 		names[(*n)++] = xstrdup(entry->d_name);
 	}
@@ -102,7 +105,8 @@ int
 run_folder_is_at(const char *path)
 {
 	size_t n;
-	char **names = folder_names_read(path, &n);
+	int64_t n_hidden = 0;
+	char **names = folder_names_read(path, &n, &n_hidden);
 	int is;
 
 	if (names == NULL)
@@ -168,7 +172,9 @@ read_files(struct run_folder *r, const char *path, const char *name, int depth,
     run_file_reader *reader)
 {
 	size_t n;
-	char **names = depth < MAX_DEPTH ? folder_names_read(path, &n) : NULL;
+	int64_t n_hidden = 0;
+	char **names =
+	    depth < MAX_DEPTH ? folder_names_read(path, &n, &n_hidden) : NULL;
 	int rc = 0;
 
 	if (names == NULL)
@@ -205,23 +211,15 @@ read_kind(struct run_folder *r, const char *path, const char *kind,
 /* --- configuration -------------------------------------------------------- */
 
 static void
-add_string(struct strbuf *out, const char *text, size_t len)
-{
-	const unsigned char *p = (const unsigned char *)text;
-
-	protobuf_add_string(out, (struct protobuf_bytes){ p, p + len });
-}
-
-static void
 add_config(struct strbuf *out, const char *key, size_t key_len,
     const char *value, size_t len)
 {
 	if (len > RUN_FOLDER_MAX_VALUE)
 		len = RUN_FOLDER_MAX_VALUE;
 	strbuf_addstr(out, "{\"config\":");
-	add_string(out, key, key_len);
+	json_add_string(out, key, key_len);
 	strbuf_addstr(out, ",\"value\":");
-	add_string(out, value, len);
+	json_add_string(out, value, len);
 	strbuf_addstr(out, "}\n");
 }
 
@@ -370,17 +368,6 @@ compare_points(const void *pa, const void *pb)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-static void
-add_number(struct strbuf *out, double x)
-{
-	if (isnan(x))
-		strbuf_addstr(out, "NaN");
-	else if (isinf(x))
-		strbuf_addstr(out, x > 0 ? "Infinity" : "-Infinity");
-	else
-		strbuf_printf(out, "%.17g", x);
-}
-
 /* Points in the order of their times as rows: a row ends where another step
  * begins, or where a metric comes again.  Its time is that of its last
  * value. */
@@ -410,9 +397,9 @@ write_rows(struct run_folder *r)
 			const char *name = r->metrics[r->points[k].metric];
 
 			strbuf_addch(r->out, ',');
-			add_string(r->out, name, strlen(name));
+			json_add_string(r->out, name, strlen(name));
 			strbuf_addch(r->out, ':');
-			add_number(r->out, r->points[k].value);
+			json_add_number(r->out, r->points[k].value, 17);
 		}
 		strbuf_addstr(r->out, "}\n");
 	}
@@ -456,7 +443,7 @@ read_machine(struct run_folder *r, const char *text, size_t len)
 	    memchr(m.value, '\\', m.len) != NULL)
 		return;
 	strbuf_addstr(r->out, "{\"gpu_type\":");
-	add_string(r->out, m.value, m.len);
+	json_add_string(r->out, m.value, m.len);
 	strbuf_addstr(r->out, "}\n");
 }
 

@@ -13,14 +13,18 @@
 #define EXTRACT_INPUT_STORES_RUN_FOLDER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/error.h"
 #include "common/strbuf.h"
 
 /* The entries of a folder, sorted by bytes, without those that begin with a
- * dot; free them with folder_names_free.  NULL: it cannot be read, errno states
- * why. */
-char **folder_names_read(const char *path, size_t *n);
+ * dot; free them with folder_names_free.
+ *
+ * n_hidden  incremented by the latter, besides "." and ".."
+ *
+ * Returns NULL if it cannot be read; errno states why. */
+char **folder_names_read(const char *path, size_t *n, int64_t *n_hidden);
 
 /* Is that name one of them?  names  sorted by bytes */
 int folder_names_has(char *const *names, size_t n, const char *name);

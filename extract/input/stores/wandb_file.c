@@ -44,32 +44,45 @@ enum {
 	N_STREAMS = 2
 };
 
-struct wandb_text {
+enum { HEADER = 7 /* bytes: of the file, and of a piece */, BLOCK = 32768 };
+
+/* The type of a piece. */
+enum wandb_piece { PIECE_WHOLE = 1, PIECE_FIRST, PIECE_MIDDLE, PIECE_LAST };
+
+struct wandb_file {
+	struct crc32_table table;
+	unsigned char block[BLOCK];
+	int begun;             /* the file's header was read */
+	struct strbuf message; /* of the pieces so far */
+	int open;              /* a first piece was there, its last was not */
 	/* What was printed after the last end of a line, by its stream. */
 	struct strbuf console[N_STREAMS];
 	struct strbuf key; /* of the current item */
 };
 
-struct wandb_text *
-wandb_text_new(void)
+void *
+wandb_file_open(void)
 {
-	struct wandb_text *t = xcalloc(1, sizeof *t);
+	struct wandb_file *f = xcalloc(1, sizeof *f);
 
+	crc32_init(&f->table, CRC32_ZIP);
+	strbuf_init(&f->message, WANDB_MAX_MESSAGE);
 	for (int i = 0; i < N_STREAMS; i++)
-		strbuf_init(&t->console[i], WANDB_MAX_CONSOLE);
-	strbuf_init(&t->key, WANDB_MAX_KEY);
-	return t;
+		strbuf_init(&f->console[i], WANDB_MAX_CONSOLE);
+	strbuf_init(&f->key, WANDB_MAX_KEY);
+	return f;
 }
 
 void
-wandb_text_free(struct wandb_text *t)
+wandb_file_close(void *state)
 {
-	if (t == NULL)
-		return;
+	struct wandb_file *f = state;
+
+	strbuf_release(&f->message);
 	for (int i = 0; i < N_STREAMS; i++)
-		strbuf_release(&t->console[i]);
-	strbuf_release(&t->key);
-	free(t);
+		strbuf_release(&f->console[i]);
+	strbuf_release(&f->key);
+	free(f);
 }
 
 /* --- items ---------------------------------------------------------------- */
@@ -102,7 +115,7 @@ add_key(struct strbuf *key, struct protobuf_bytes part)
 /* The key (t->key) and the value of an item.  Returns 1 if both are to be kept,
  * 0, or -1 where it is no message. */
 static int
-read_item(struct wandb_text *t, struct protobuf_bytes m, int objects,
+read_item(struct wandb_file *t, struct protobuf_bytes m, int objects,
     struct protobuf_bytes *value)
 {
 	struct protobuf_field f;
@@ -126,13 +139,10 @@ read_item(struct wandb_text *t, struct protobuf_bytes m, int objects,
 
 /* Add "KEY" BETWEEN VALUE. */
 static void
-add_item(const struct wandb_text *t, const char *between,
+add_item(const struct wandb_file *t, const char *between,
     struct protobuf_bytes value, struct strbuf *out)
 {
-	const unsigned char *key = (const unsigned char *)t->key.buf;
-
-	protobuf_add_string(
-	    out, (struct protobuf_bytes){ key, key + t->key.len });
+	json_add_string(out, t->key.buf, t->key.len);
 	strbuf_addstr(out, between);
 	strbuf_add(out, (const char *)value.at, (size_t)(value.end - value.at));
 }
@@ -153,7 +163,7 @@ read_step(struct protobuf_bytes m, int64_t *step)
 
 /* A row of the history: its items, and its step unless that is one of them. */
 static int
-add_history(struct wandb_text *t, struct protobuf_bytes m, struct strbuf *out)
+add_history(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
 {
 	struct protobuf_bytes value;
 	struct protobuf_field f;
@@ -184,7 +194,7 @@ add_history(struct wandb_text *t, struct protobuf_bytes m, struct strbuf *out)
 
 /* A line a key: where all stood in one, it would be too long for patterns. */
 static int
-add_config(struct wandb_text *t, struct protobuf_bytes m, struct strbuf *out)
+add_config(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
 {
 	struct protobuf_bytes value;
 	struct protobuf_field f;
@@ -207,7 +217,7 @@ add_config(struct wandb_text *t, struct protobuf_bytes m, struct strbuf *out)
 }
 
 static int
-add_run(struct wandb_text *t, struct protobuf_bytes m, struct strbuf *out)
+add_run(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
 {
 	struct protobuf_field f;
 	int rc;
@@ -233,7 +243,7 @@ end_line(struct strbuf *console, struct strbuf *out)
 /* What was printed comes in pieces, of two streams: lines are put together, so
  * that none of another stream or of the history falls into them. */
 static int
-add_output(struct wandb_text *t, struct protobuf_bytes m, struct strbuf *out)
+add_output(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
 {
 	struct protobuf_bytes text = { NULL, NULL };
 	struct protobuf_field f;
@@ -272,7 +282,8 @@ add_environment(struct protobuf_bytes m, struct strbuf *out)
 		    f.bytes.end - f.bytes.at > WANDB_MAX_VALUE)
 			continue;
 		strbuf_addstr(out, "{\"gpu_type\":");
-		protobuf_add_string(out, f.bytes);
+		json_add_string(
+		    out, f.bytes.at, (size_t)(f.bytes.end - f.bytes.at));
 		strbuf_addstr(out, "}\n");
 	}
 	return rc;
@@ -280,7 +291,7 @@ add_environment(struct protobuf_bytes m, struct strbuf *out)
 
 static int
 add_record(
-    struct wandb_text *t, const struct protobuf_field *f, struct strbuf *out)
+    struct wandb_file *t, const struct protobuf_field *f, struct strbuf *out)
 {
 	switch (f->number) {
 	case RECORD_HISTORY:
@@ -304,9 +315,9 @@ add_record(
 }
 
 int
-wandb_text_add(
-    struct wandb_text *t, const void *data, size_t len, struct strbuf *out)
+wandb_record_add(void *state, const void *data, size_t len, struct strbuf *out)
 {
+	struct wandb_file *t = state;
 	struct protobuf_bytes m = { data, (const unsigned char *)data + len };
 	const size_t before = out->len;
 	struct protobuf_field f;
@@ -326,45 +337,10 @@ wandb_text_add(
 
 /* --- pieces of records ---------------------------------------------------- */
 
-enum { HEADER = 7 /* bytes: of the file, and of a piece */, BLOCK = 32768 };
-
-/* The type of a piece. */
-enum wandb_piece { PIECE_WHOLE = 1, PIECE_FIRST, PIECE_MIDDLE, PIECE_LAST };
-
-struct wandb_file {
-	struct crc32_table table;
-	unsigned char block[BLOCK];
-	int begun;             /* the file's header was read */
-	struct strbuf message; /* of the pieces so far */
-	int open;              /* a first piece was there, its last was not */
-	struct wandb_text *text;
-};
-
 int
 wandb_file_is(const char *data, size_t len)
 {
 	return len >= HEADER && memcmp(data, ":W&B\xe1\xbe\0", HEADER) == 0;
-}
-
-void *
-wandb_file_open(void)
-{
-	struct wandb_file *f = xcalloc(1, sizeof *f);
-
-	crc32_init(&f->table, CRC32_ZIP);
-	strbuf_init(&f->message, WANDB_MAX_MESSAGE);
-	f->text = wandb_text_new();
-	return f;
-}
-
-void
-wandb_file_close(void *state)
-{
-	struct wandb_file *f = state;
-
-	strbuf_release(&f->message);
-	wandb_text_free(f->text);
-	free(f);
 }
 
 /* Take a piece that is sound.  Returns 0; -1 where something is missing before
@@ -387,7 +363,7 @@ add_piece(struct wandb_file *f, unsigned type, const unsigned char *data,
 		return rc;
 	f->open = 0;
 	if (!f->message.full &&
-	    wandb_text_add(f->text, f->message.buf, f->message.len, lines) != 0)
+	    wandb_record_add(f, f->message.buf, f->message.len, lines) != 0)
 		rc = -1;
 	return rc;
 }

@@ -31,21 +31,6 @@ enum {
 	WANDB_MAX_CONSOLE = 64 << 10 /* bytes of a line before it ends */
 };
 
-struct wandb_text;
-
-/* Without records; and free it. */
-struct wandb_text *wandb_text_new(void);
-void wandb_text_free(struct wandb_text *t);
-
-/* Add the lines that a record completes; none where it states nothing about the
- * above.
- *
- * data  [len] the serialised message
- *
- * Returns 0; -1 where it is no message: nothing is added. */
-int wandb_text_add(
-    struct wandb_text *t, const void *data, size_t len, struct strbuf *out);
-
 enum {
 	WANDB_MAX_MESSAGE = 4 << 20 /* bytes; longer ones (tables, media) are
 	                               checked, and hold no scalars */
@@ -59,5 +44,15 @@ void *wandb_file_open(void);
 int wandb_file_next(
     void *state, struct store_input *in, struct strbuf *lines, struct error *e);
 void wandb_file_close(void *state);
+
+/* Add the lines that a record completes; none where it states nothing about the
+ * above.
+ *
+ * state  of wandb_file_open
+ * data   [len] the serialised message
+ *
+ * Returns 0; -1 where it is no message: nothing is added. */
+int wandb_record_add(
+    void *state, const void *data, size_t len, struct strbuf *out);
 
 #endif

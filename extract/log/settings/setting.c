@@ -1,6 +1,6 @@
-/* Which settings count, and which only number or place a run.  A key is looked
- * at word by word, so that "master_port", "rdzv.port" and "masterPort" are one
- * kind. */
+/* Distinguishes settings of the training from identities of a run. Keys are
+ * classified word by word, so that "master_port", "rdzv.port" and "masterPort"
+ * are treated alike. */
 #include <config.h>
 
 #include "extract/log/settings/setting.h"
@@ -14,12 +14,12 @@ enum {
 	MAX_WORD = 16,
 	HASH_DIGITS = 7, /* of a hash, letters among them */
 	LONG_NUMBER = 9,
-	/* What a word of a key says. */
+	/* Meaning of a word of a key. */
 	RUN = 1,   /* the run, its place, its time */
 	RANK = 2,  /* but LOW */
-	LOW = 4,   /* that a rank is one of a matrix */
+	LOW = 4,   /* the rank is that of a matrix */
 	TIME = 8,  /* but SPAN */
-	SPAN = 16, /* that a time is set, not measured */
+	SPAN = 16, /* the time is set, not measured */
 	NAME = 32, /* of what is NAMED */
 	NAMED = 64,
 	ALONE = 128, /* the run, where it is the whole key */
@@ -248,7 +248,7 @@ ends_in_place(const char *word, size_t len)
 	return 0;
 }
 
-/* What the words of a key say.
+/* Meaning of the words of a key.
  *
  * n  out: how many there are */
 static unsigned
@@ -305,7 +305,7 @@ is_number(const char *value)
 	    value[strspn(value, "+-.0123456789eE")] == '\0';
 }
 
-/* Does the key number or name a run, its place or its time?
+/* True if the key identifies a run, its place or its time.
  *
  * n  words of the key */
 static int
@@ -338,14 +338,14 @@ is_of_system(const char *key)
 	return 0;
 }
 
-/* Is it a place on a disk?  A number is none. */
+/* True for a path. A number is none. */
 static int
 names_place(unsigned says, const char *value)
 {
 	return (says & PLACE) && !(says & CONFIG) && !is_number(value);
 }
 
-/* Did a program measure it before its first step? */
+/* True for values measured before the first step. */
 static int
 is_measured(unsigned says, const char *value)
 {
@@ -409,7 +409,8 @@ is_stamp(const char *value)
 	    (groups == 4 && strspn(value, "0123456789.") == strlen(value));
 }
 
-/* Letters and digits by chance: "3dea820b", "9f8e7d6", a UUID, "x7k2p9qa". */
+/* True for random letters and digits: "3dea820b", "9f8e7d6", a UUID,
+ * "x7k2p9qa". */
 static int
 is_random(const char *value)
 {

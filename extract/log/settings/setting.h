@@ -1,4 +1,4 @@
-/* One setting as a log states it, and whether it counts. */
+/* A setting in a log, and whether it distinguishes cases. */
 #ifndef EXTRACT_LOG_SETTINGS_SETTING_H
 #define EXTRACT_LOG_SETTINGS_SETTING_H
 
@@ -20,8 +20,8 @@ struct stated_setting {
 	int64_t line; /* from 1 */
 };
 
-/* Is a setting part of what a run does?  A seed, an id, a rank, a host,
- * a port, a date, a path, the name of a run, and what was measured are not. */
+/* True if a setting distinguishes cases. Seeds, ids, ranks, hosts, ports,
+ * dates, paths, names of runs and measurements do not. */
 int setting_counts(const char *key, const char *value);
 
 #endif

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* An object while it is read: "{'a': 1, 'b': {'c': 2}}", "Namespace(a=1)". */
+/* State while an object is read: "{'a': 1, 'b': {'c': 2}}",
+ * "Namespace(a=1)". */
 struct object {
 	const char *text;
 	size_t len, at;
@@ -47,7 +48,7 @@ read_quoted(struct object *o, size_t *len)
 	return s;
 }
 
-/* Pass over a value up to the comma or bracket after it. */
+/* Skip a value up to the comma or bracket after it. */
 static const char *
 read_plain(struct object *o, size_t *len)
 {
@@ -75,7 +76,7 @@ read_plain(struct object *o, size_t *len)
 }
 
 /* Bytes of the name of a printed configuration at s, "TrainingArguments(" with
- * the bracket; 0: it is none. */
+ * the bracket; 0 if there is none. */
 static size_t
 object_name(const char *s, size_t len)
 {
@@ -154,13 +155,14 @@ read_members(struct settings_reader *r, struct object *o, const char *prefix,
 
 			read_plain(o, &rest);
 		}
-		/* A comma, or a bracket that nothing opened. */
+		/* A comma, or an unmatched bracket. */
 		if (object_byte(o) != close || o->at == before)
 			o->at++;
 	}
 }
 
-/* An object that names a setting: {"key": "lr", "value": 0.1} is one of lr.
+/* Rename a setting whose object contains its name: {"key": "lr", "value": 0.1}
+ * is lr.
  *
  * first  the object's first item
  * by     the member that holds the name */
@@ -187,7 +189,7 @@ name_by_member(struct settings_reader *r, size_t first, const char *by)
 	r->n = n;
 }
 
-/* Does the bracket at text[0] close in the line? */
+/* True if the bracket at text[0] is closed in the line. */
 static int
 bracket_closes(const char *text, size_t len)
 {

@@ -1,4 +1,4 @@
-/* Keys and values as they are stated, and which lines are a block. */
+/* Reads keys and values, and groups lines into blocks. */
 #include <config.h>
 
 #include "extract/log/settings/settings_reader.h"
@@ -29,7 +29,7 @@ settings_key_length(const char *s, size_t len)
 		return 0;
 	while (n < len && is_key_byte(s[n]))
 		n++;
-	/* "....." may fill the space before the value. */
+	/* Skip dots ("....") before the value. */
 	while (n > 0 && s[n - 1] == '.')
 		n--;
 	return n <= SETTINGS_KEY ? n : 0;
@@ -43,8 +43,8 @@ settings_ends_with(const char *text, const char *end)
 	return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* One spelling for what is the same: a configuration file's name without its
- * folder, a device without its number. */
+/* Normalise a value: the name of a configuration file without its folder, a
+ * device without its number. */
 static const char *
 value_text(struct settings_reader *r, const char *s, size_t len)
 {
@@ -95,9 +95,8 @@ settings_reader_add(struct settings_reader *r, enum setting_place place,
 	    (struct stated_setting){ name, text, place, r->line };
 }
 
-/* Is a line a setting without others around it?  A single line may say
- * anything: only a switch, or at the margin a name of several words with no
- * fraction. */
+/* True if a single line outside of a block is a setting: a switch, or an
+ * unindented name of several words without a fraction. */
 static int
 stands_alone(const struct settings_reader *r, const struct stated_setting *s)
 {

@@ -1,5 +1,4 @@
-/* What the readers of settings share: keys, values, and which lines belong
- * together. */
+/* Common to the readers of settings: keys, values, and blocks of lines. */
 #ifndef EXTRACT_LOG_SETTINGS_READER_H
 #define EXTRACT_LOG_SETTINGS_READER_H
 
@@ -11,7 +10,7 @@
 #include "extract/log/settings/setting.h"
 
 enum {
-	SETTINGS_KEY = 120, /* bytes; longer keys are none */
+	SETTINGS_KEY = 120, /* maximum bytes of a key */
 	SETTINGS_DEPTH = 12 /* of keys below keys */
 };
 
@@ -36,10 +35,10 @@ struct settings_reader {
 	char key[SETTINGS_KEY]; /* [key_len] that one's */
 	size_t key_len;
 	int in_code;          /* 1: lines of a printed program */
-	struct strbuf joined; /* lines of a command that goes on */
+	struct strbuf joined; /* lines of a command with continuation lines */
 };
 
-/* Add a setting unless it never counts.
+/* Add a setting unless it never distinguishes cases.
  *
  * prefix      keys above it, "" for none
  * key, value  [key_len], [len] */
@@ -47,13 +46,13 @@ void settings_reader_add(struct settings_reader *r, enum setting_place place,
     const char *prefix, const char *key, size_t key_len, const char *value,
     size_t len);
 
-/* The lines before this one are no part of what comes. */
+/* End the current block. */
 void settings_reader_end_block(struct settings_reader *r);
 
-/* Bytes of the key at s [len]; 0: there is none. */
+/* Length of the key at s [len], or 0. */
 size_t settings_key_length(const char *s, size_t len);
 
-/* Does a text end so? */
+/* True if a text has that ending. */
 int settings_ends_with(const char *text, const char *end);
 
 /* Read the commands of a line [len].  Returns 1 if one runs a program. */
@@ -69,7 +68,7 @@ int settings_read_object(
 void settings_read_dump(
     struct settings_reader *r, const char *line, size_t len);
 
-/* Is the line part of a printed program? */
+/* True if the line is part of a printed program. */
 int settings_in_code(struct settings_reader *r, const char *line, size_t len);
 
 #endif

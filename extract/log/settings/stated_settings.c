@@ -1,5 +1,5 @@
-/* Settings out of the head of a log.  Each line is looked at once, for what it
- * may be: a command, a printed object, or a line of a dump. */
+/* Reads settings from the head of a log. Each line is tried as a command, a
+ * printed object, and a line of a dump. */
 #include <config.h>
 
 #include "extract/log/settings/stated_settings.h"
@@ -12,7 +12,8 @@
 
 enum {
 	MAX_COMMAND = 64 << 10, /* with the lines that continue it */
-	MAX_VALUES = 6 /* of one key in one log; with more it is no setting */
+	MAX_VALUES = 6 /* values of one key in one log; a key with more is no
+			  setting */
 };
 
 static void
@@ -27,7 +28,7 @@ take_line(struct settings_reader *r, const char *line, size_t len)
 		settings_read_dump(r, line, len);
 }
 
-/* A command goes on where its line ends in a backslash. */
+/* A command continues after a backslash at the end of its line. */
 static void
 join_line(struct settings_reader *r, const char *line, size_t len)
 {

@@ -20,22 +20,22 @@ struct stated_settings {
 	size_t n;
 };
 
-/* Read the head of a log.  Settings that do not count (setting_counts) are
- * excluded.
+/* Read the settings in the head of a log, without those for which
+ * setting_counts is false.
  *
  * text  [len]
  * end   the first line that is not read
  * a     where the settings live
  *
- * Returns them, maybe none. */
+ * Returns the settings, which may be none. */
 struct stated_settings *stated_settings_read(
     const char *text, size_t len, int64_t end, struct arena *a);
 
-/* Settings as one text, a line "KEY\tPLACE\tVALUE\n" each, sorted: equal where
- * the settings are.  A key that is stated several times has all its values,
- * sorted; with many it is no setting.
+/* Settings as one text, a line "KEY\tPLACE\tVALUE\n" each, sorted, so that
+ * equal settings give equal texts. A key that is stated several times has all
+ * its values, sorted; with many it is no setting.
  *
- * end  only those on lines before this one count, and those of stores
+ * end  only settings on lines before this one are used, and those of stores
  * a    where the text lives */
 const char *stated_settings_text(
     const struct stated_settings *all, int64_t end, struct arena *a);

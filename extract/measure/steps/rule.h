@@ -11,7 +11,6 @@
 
 #include "common/error.h"
 #include "common/result/result.h"
-#include "common/result/run_metric.h"
 #include "extract/log/log.h"
 
 enum rule_kind {

@@ -1,7 +1,15 @@
-/* Which format is a log in?  All formats are tried on a piece of it.
- * Internal to extract/.
+/* Finds the format of a log: all formats are tried on a piece of it.  Internal
+ * to extract/.
  *
- * Which is the best, candidate.h states.
+ * The best is the one with the most steps (step matches), then with the most
+ * summaries; of equals the one with more signatures, then the higher priority,
+ * then the first by name.  A generic format steps back for any other that
+ * finds something.  But where that is fewer than DETECT_FEW single steps and
+ * the generic one has the time of the whole run, it is a run that was timed
+ * from outside; and where the other is a benchmark of collectives next to
+ * steps and a figure of the generic one, it was run before the training.
+ * Results are looked for only where no format finds steps or summaries: a log
+ * may print losses and no times.
  */
 #ifndef EXTRACT_SCAN_DETECT_DETECT_H
 #define EXTRACT_SCAN_DETECT_DETECT_H
@@ -11,8 +19,13 @@
 
 #include "extract/format/format.h"
 #include "extract/format/matcher.h"
-#include "extract/scan/detect/candidate.h"
 #include "extract/scan/detect/unread_lines.h"
+
+/* What one format found. */
+struct candidate {
+	const struct format *format; /* NULL: nothing */
+	int64_t n_steps, n_summaries, n_results, n_signatures;
+};
 
 struct detection {
 	struct candidate best, runner_up;
@@ -29,6 +42,7 @@ struct other_steps {
 };
 
 enum {
+	DETECT_FEW = 5, /* steps of which fewer are no run */
 	/* Of a piece of so many lines one in so many must show something. */
 	DETECT_MANY_LINES = 1000,
 	DETECT_SPARSE = 200,
@@ -56,7 +70,7 @@ void detector_free(struct detector *d);
 void detector_run(
     struct detector *d, const char *data, size_t len, struct detection *out);
 
-/* Has another program printed steps of its own into a log?
+/* Find the steps that another program printed into a log.
  *
  * chosen  the log's format
  * lines   [n] that it did not match, in the order of the file
@@ -71,19 +85,19 @@ void detector_find_other(struct detector *d, const struct format *chosen,
  * done. */
 void detector_new_file(struct detector *d);
 
-/* May the piece of the file at this offset be looked at, after the work that
- * was done? */
+/* True if the piece of the file at this offset may be looked at, after the work
+ * that was done. */
 int detector_may_look(struct detector *d, int64_t at);
 
-/* Was not all looked at, because of one of these limits? */
+/* True if not all was looked at, because of one of these limits. */
 int detector_was_cut(const struct detector *d);
 
-/* Is what was found worth a look further on: nothing, nothing but a
+/* True if a look further on may find more: nothing was found, nothing but a
  * generic format, or so little that it may be a program's source, or another's
- * lines? */
+ * lines. */
 int detection_is_vague(const struct detection *x);
 
-/* Does a piece show more than another of the same log? */
+/* True if a piece shows more than another of the same log. */
 int detection_is_better(const struct detection *a, const struct detection *b);
 
 #endif

@@ -1,5 +1,5 @@
 /* Which digits of a line are free: all but those of a name ("layer1", "_2",
- * "@3"), where another digit is another thing (digit_insensitive.h).  Internal
+ * "@3"), where another digit is another thing (regex_text.h).  Internal
  * to extract/.
  */
 #ifndef EXTRACT_SCAN_DETECT_DIGIT_MASK_H
@@ -7,30 +7,20 @@
 
 #include <stddef.h>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define DIGIT_MASK_HAVE_WIDE 1
-#elif defined(__SSE2__)
+#if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
 /* Copy a line with the digits that are free put to '0': lines with the same
  * copy are matched alike by digit-insensitive patterns.
  *
- * out  [len] */
-void digit_mask_line(const char *line, size_t len, char *out);
-
-/* The same, and where the free digits are.
- *
+ * out   [len]
  * most  [len] gets 9 for each of them, else 0: by what other lines with the
  *       same copy may differ from it, exclusive or */
 void digit_mask_places(
     const char *line, size_t len, char *out, unsigned char *most);
 
-enum {
-	DIGIT_MASK_MIN = 16,     /* bytes of a line for digit_mask_fits */
-	DIGIT_MASK_WIDE_MIN = 32 /* and for digit_mask_fits_wide */
-};
+enum { DIGIT_MASK_MIN = 16 /* bytes of a line for digit_mask_fits */ };
 
 #if defined(__SSE2__)
 
@@ -53,8 +43,8 @@ digit_mask_is_zero(__m128i x)
 	    0xffff;
 }
 
-/* Would the line have that copy?  '0' to '9' are those bytes that differ from
- * '0' by 9 at most.
+/* True if the line would have that copy: '0' to '9' are the bytes that differ
+ * from '0' by 9 at most.
  *
  * line, copy, most  [len] at least DIGIT_MASK_MIN */
 static inline int
@@ -79,35 +69,6 @@ digit_mask_fits(
 		odd = _mm_or_si128(odd, digit_mask_misfit(line, copy, most, i));
 	return digit_mask_is_zero(odd);
 }
-
-#if defined(DIGIT_MASK_HAVE_WIDE)
-
-__attribute__((target("avx2"))) static inline __m256i
-digit_mask_misfit_wide(
-    const char *line, const char *copy, const unsigned char *most, size_t i)
-{
-	const __m256i x = _mm256_loadu_si256((const __m256i *)(line + i));
-	const __m256i t = _mm256_loadu_si256((const __m256i *)(copy + i));
-	const __m256i m = _mm256_loadu_si256((const __m256i *)(most + i));
-
-	return _mm256_subs_epu8(_mm256_xor_si256(x, t), m);
-}
-
-/* digit_mask_fits for lines of DIGIT_MASK_WIDE_MIN bytes at least, where the
- * processor has AVX2. */
-__attribute__((target("avx2"))) static inline int
-digit_mask_fits_wide(
-    const char *line, const char *copy, const unsigned char *most, size_t len)
-{
-	__m256i odd = digit_mask_misfit_wide(line, copy, most, len - 32);
-
-	for (size_t i = 0; i + 32 < len; i += 32)
-		odd = _mm256_or_si256(
-		    odd, digit_mask_misfit_wide(line, copy, most, i));
-	return _mm256_testz_si256(odd, odd);
-}
-
-#endif
 
 #else
 

@@ -1,6 +1,4 @@
-/* Cuts a piece of a log into lines and finds of which kinds they are.  Called
- * by detect.c, which asks formats about one line of each kind; formats it does
- * not know. */
+/* Cuts a piece of a log into lines and finds their kinds. */
 #include <config.h>
 
 #include "extract/scan/detect/line_kinds.h"
@@ -24,19 +22,71 @@ line_kinds_release(struct line_kinds *all)
 	memset(all, 0, sizeof *all);
 }
 
-static void
-add_line(struct line_kinds *all, size_t at, size_t len, int cleaned)
+struct masked_text {
+	const char *s; /* [len] */
+	size_t len;
+};
+
+static int
+is_of_kind(const void *kinds, size_t kind, const void *key)
 {
-	all->lines = vec_grow(
-	    all->lines, all->n_lines, &all->alloc_lines, sizeof *all->lines);
-	all->lines[all->n_lines++] = (struct piece_line){
-		.at = at, .len = len, .cleaned = cleaned, .times = 1
-	};
+	const struct line_kinds *all = kinds;
+	const struct line_kind *k = &all->kinds[kind];
+	const struct masked_text *text = key;
+
+	return all->lines[k->first].len == text->len &&
+	    memcmp(k->masked, text->s, text->len) == 0;
 }
 
-/* Note a line of the piece, cleaned if need be. */
+/* The kind of the last line, a new one if need be. */
+static size_t
+find_kind(struct line_kinds *all)
+{
+	const size_t i = all->n_lines - 1;
+	const struct piece_line *l = &all->lines[i];
+	char *masked = all->masked + all->n_masked;
+	unsigned char *most = all->most + all->n_masked;
+	const struct masked_text key = { masked, l->len };
+	uint32_t hash;
+	size_t kind;
+
+	/* Most lines are of the kind of the line before. */
+	if (i > 0 && l->len >= DIGIT_MASK_MIN && l[-1].len == l->len &&
+	    digit_mask_fits(l->text, all->kinds[l[-1].kind].masked,
+		all->kinds[l[-1].kind].most, l->len))
+		return l[-1].kind;
+	digit_mask_places(l->text, l->len, masked, most);
+	hash = hash_bytes(0, masked, l->len);
+	kind = hash_index_find(&all->by_masked, hash, is_of_kind, all, &key);
+	if (kind != HASH_INDEX_NONE)
+		return kind;
+	kind = all->n_kinds;
+	hash_index_add(&all->by_masked, hash, kind);
+	all->kinds =
+	    vec_grow(all->kinds, kind, &all->alloc_kinds, sizeof *all->kinds);
+	all->kinds[all->n_kinds++] = (struct line_kind){ i,
+		memchr(most, 9, l->len) != NULL, masked, most };
+	all->n_masked += l->len;
+	return kind;
+}
+
 static void
-note_line(
+add_line(struct line_kinds *all, const char *text, size_t len)
+{
+	const size_t i = all->n_lines;
+	struct piece_line *l;
+
+	all->lines =
+	    vec_grow(all->lines, i, &all->alloc_lines, sizeof *all->lines);
+	l = &all->lines[all->n_lines++];
+	*l = (struct piece_line){ .text = text, .len = len };
+	l->kind = find_kind(all);
+	all->lines[all->kinds[l->kind].first].times++;
+}
+
+/* A line of the piece, cleaned if need be. */
+static void
+take_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
 	struct line_kinds *all = arg;
@@ -45,147 +95,16 @@ note_line(
 
 	(void)number;
 	if (!(flags & LINE_CONTROL)) {
-		add_line(all, (size_t)(text - all->data), len, 0);
+		add_line(all, text, len);
 		return;
-	}
-	if (all->alloc_clean - all->n_clean < len + 1) {
-		all->alloc_clean = all->n_clean + all->n_clean / 2 + len + 1;
-		all->clean = xreallocarray(all->clean, all->alloc_clean, 1);
 	}
 	end = all->n_clean +
 	    line_clean(text, len, all->clean + all->n_clean, &n_nul);
 	while (all->n_clean < end) {
-		size_t n = strlen(all->clean + all->n_clean);
+		const size_t n = strlen(all->clean + all->n_clean);
 
-		add_line(all, all->n_clean, n, 1);
+		add_line(all, all->clean + all->n_clean, n);
 		all->n_clean += n + 1;
-	}
-}
-
-/* Has the first line of that kind the same masked copy as line key? */
-static int
-is_of_kind(const void *kinds, size_t kind, const void *key)
-{
-	const struct line_kinds *all = kinds;
-	const struct piece_line *x = &all->lines[all->kinds[kind].first];
-	const struct piece_line *l = key;
-
-	return x->len == l->len &&
-	    memcmp(all->masked + x->masked, all->masked + l->masked, l->len) ==
-	    0;
-}
-
-static void
-add_kind(struct line_kinds *all, size_t first, int has_digits)
-{
-	struct line_kind *x;
-
-	all->kinds = vec_grow(
-	    all->kinds, all->n_kinds, &all->alloc_kinds, sizeof *all->kinds);
-	x = &all->kinds[all->n_kinds++];
-	x->first = first;
-	x->has_digits = has_digits;
-	x->asked = x->alike = x->given_up = 0;
-	x->known = NULL;
-}
-
-/* Are some digits of the line free? */
-static int
-line_has_digits(const struct line_kinds *all, const struct piece_line *l)
-{
-	return memchr(all->most + l->masked, 9, l->len) != NULL;
-}
-
-/* Make room for lines that are len bytes long in all, but for the cleaned. */
-static void
-clear_kinds(struct line_kinds *all, size_t len)
-{
-	hash_index_clear(&all->by_masked);
-	if (all->alloc_masked < len + all->n_clean) {
-		all->alloc_masked = len + all->n_clean;
-		all->masked = xreallocarray(all->masked, all->alloc_masked, 1);
-		all->most = xreallocarray(all->most, all->alloc_masked, 1);
-	}
-	all->n_kinds = all->n_recent = all->n_masked = 0;
-}
-
-/* The line is of this kind: the next is likely so, too. */
-static void
-note_recent(struct line_kinds *all, size_t kind)
-{
-	size_t i = 0;
-
-	while (i < all->n_recent && all->recent[i] != kind)
-		i++;
-	if (i == all->n_recent && i < LINE_KINDS_RECENT)
-		all->n_recent++;
-	if (i == LINE_KINDS_RECENT)
-		i--;
-	for (; i > 0; i--)
-		all->recent[i] = all->recent[i - 1];
-	all->recent[0] = kind;
-}
-
-/* Is the line of a kind that the last lines were of?  That is seen faster than
- * it is looked up. */
-static int
-find_recent(
-    const struct line_kinds *all, const struct piece_line *l, size_t *kind)
-{
-	const char *text = line_kinds_text(all, l);
-
-	for (size_t i = 0; l->len >= DIGIT_MASK_MIN && i < all->n_recent; i++) {
-		const struct piece_line *x =
-		    &all->lines[all->kinds[all->recent[i]].first];
-
-		if (x->len != l->len ||
-		    !digit_mask_fits(text, all->masked + x->masked,
-			all->most + x->masked, l->len))
-			continue;
-		*kind = all->recent[i];
-		return 1;
-	}
-	return 0;
-}
-
-/* The same among all kinds, in which it is the first line of its kind
- * perhaps. */
-static size_t
-look_up_kind(struct line_kinds *all, size_t i)
-{
-	struct piece_line *l = &all->lines[i];
-	uint32_t hash;
-	size_t kind;
-
-	l->masked = all->n_masked;
-	digit_mask_places(line_kinds_text(all, l), l->len,
-	    all->masked + l->masked, all->most + l->masked);
-	hash = hash_bytes(0, all->masked + l->masked, l->len);
-	kind = hash_index_find(&all->by_masked, hash, is_of_kind, all, l);
-	if (kind == HASH_INDEX_NONE) {
-		kind = all->n_kinds;
-		hash_index_add(&all->by_masked, hash, kind);
-		add_kind(all, i, line_has_digits(all, l));
-		all->n_masked += l->len;
-	}
-	return kind;
-}
-
-/* Distinguish the kinds of line, and count each. */
-static void
-find_kinds(struct line_kinds *all, size_t len)
-{
-	clear_kinds(all, len);
-	for (size_t i = 0; i < all->n_lines; i++) {
-		struct piece_line *l = &all->lines[i];
-
-		if (!find_recent(all, l, &l->kind))
-			l->kind = look_up_kind(all, i);
-		note_recent(all, l->kind);
-		if (all->kinds[l->kind].first == i)
-			continue;
-		l->times = 0;
-		all->lines[all->kinds[l->kind].first].times++;
 	}
 }
 
@@ -194,31 +113,38 @@ line_kinds_split(struct line_kinds *all, const char *data, size_t len)
 {
 	struct line_walker w;
 
-	all->data = data;
-	all->n_lines = all->n_clean = 0;
+	/* A line and the NUL after it have no more bytes than before. */
+	if (all->alloc < len + 1) {
+		all->alloc = len + 1;
+		all->clean = xreallocarray(all->clean, all->alloc, 1);
+		all->masked = xreallocarray(all->masked, all->alloc, 1);
+		all->most = xreallocarray(all->most, all->alloc, 1);
+	}
+	hash_index_clear(&all->by_masked);
+	all->n_lines = all->n_kinds = all->n_clean = all->n_masked = 0;
 	line_walker_init(&w, len);
-	line_walker_consume(&w, data, len, 1, note_line, all);
-	find_kinds(all, len);
+	line_walker_consume(&w, data, len, 1, take_line, all);
 }
 
 void
 line_kinds_load(
     struct line_kinds *all, const struct unread_line *lines, size_t n)
 {
-	size_t len = 0;
-
-	for (size_t i = 0; i < n; i++)
-		len += lines[i].len;
-	if (all->alloc_clean < len) {
-		all->alloc_clean = len;
-		all->clean = xreallocarray(all->clean, len, 1);
+	if (all->alloc_lines < n) {
+		all->alloc_lines = n;
+		all->lines = xreallocarray(all->lines, n, sizeof *all->lines);
 	}
-	all->data = NULL;
-	all->n_lines = all->n_clean = 0;
+	if (all->alloc_kinds < n) {
+		all->alloc_kinds = n;
+		all->kinds = xreallocarray(all->kinds, n, sizeof *all->kinds);
+	}
+	all->n_lines = all->n_kinds = n;
 	for (size_t i = 0; i < n; i++) {
-		memcpy(all->clean + all->n_clean, lines[i].text, lines[i].len);
-		add_line(all, all->n_clean, lines[i].len, 1);
-		all->n_clean += lines[i].len;
+		all->lines[i] = (struct piece_line){ .text = lines[i].text,
+			.len = lines[i].len,
+			.kind = i,
+			.times = lines[i].times };
+		all->kinds[i] =
+		    (struct line_kind){ .first = i, .has_digits = 1 };
 	}
-	find_kinds(all, 0);
 }

@@ -20,8 +20,8 @@ struct unread_lines {
 	size_t bytes; /* of all texts */
 	uint64_t end; /* only smaller hashes are kept */
 	int overflowed;
-	char *masked; /* the current line */
-	size_t alloc_masked;
+	char masked[UNREAD_MAX_LINE]; /* the current line */
+	unsigned char most[UNREAD_MAX_LINE];
 	struct unread_line *sorted; /* of unread_lines_all */
 };
 
@@ -43,7 +43,6 @@ unread_lines_free(struct unread_lines *u)
 		free(u->lines[i].text);
 	free(u->lines);
 	hash_index_release(&u->by_hash);
-	free(u->masked);
 	free(u->sorted);
 	free(u);
 }
@@ -51,11 +50,7 @@ unread_lines_free(struct unread_lines *u)
 static uint64_t
 hash_of_kind(struct unread_lines *u, const char *text, size_t len)
 {
-	if (u->alloc_masked < len) {
-		u->alloc_masked = len + len / 2;
-		u->masked = xreallocarray(u->masked, u->alloc_masked, 1);
-	}
-	digit_mask_line(text, len, u->masked);
+	digit_mask_places(text, len, u->masked, u->most);
 	return XXH3_64bits(u->masked, len);
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "extract/format/format.h"
-#include "extract/format/patterns/digit_insensitive.h"
+#include "extract/format/patterns/regex_text.h"
 
 /* The length of the number of which at least one byte, len in all, was
  * captured, including a following exponent such as "e-05".

@@ -13,7 +13,6 @@
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/bf16_grad.h"
 #include "trainer/device/cpu/kernels/winograd.h"
-#include "trainer/device/cpu/kernels/winograd_conv.h"
 
 enum {
 	WINOGRAD_PIXELS = 8,
@@ -49,8 +48,7 @@ struct product {
 	/* Our own kernels in place of oneDNN's call. */
 	struct own_pass {
 		enum { OWN_NONE, OWN_CONV, OWN_WEIGHTS, OWN_BF16_WEIGHTS } kind;
-		struct winograd_conv conv;
-		struct winograd weights;
+		struct winograd wino;
 		struct bf16_grad bf16;
 		float *to; /* gradient of the weights */
 	} own[N_PASSES];
@@ -427,8 +425,7 @@ second_cache(void)
 #endif
 }
 
-/* Winograd's kernel for the forward pass or the gradient of the input; it reads
- * the weights in the arena. */
+/* Winograd's kernel for a pass; it reads the weights in the arena. */
 static int
 choose_winograd(struct cpu *d, const struct cpu_op *op, enum pass pass)
 {
@@ -437,8 +434,9 @@ choose_winograd(struct cpu *d, const struct cpu_op *op, enum pass pass)
 	const int back = pass == PASS_DATA;
 	const struct shape x = back ? n->out : in, y = back ? in : n->out;
 	struct own_pass *own = &((struct product *)op->own)->own[pass];
+	struct winograd *w = &own->wino;
 
-	own->conv = (struct winograd_conv){ .images = d->base.config.batch,
+	*w = (struct winograd){ .images = d->base.config.batch,
 		.in_blocks = x.c / OWN_BLOCK,
 		.out_blocks = y.c / OWN_BLOCK,
 		.h = x.h,
@@ -450,37 +448,20 @@ choose_winograd(struct cpu *d, const struct cpu_op *op, enum pass pass)
 		.relu = op->relu && !back,
 		.threads = d->base.config.threads,
 		.cache = second_cache() };
-	winograd_conv_cut(&own->conv);
-	if (!has_blocks(&d->arena_layout[n->weight]) ||
-	    !winograd_conv_suits(&own->conv))
+	if (pass == PASS_WEIGHTS) {
+		winograd_cut(w);
+		if (!winograd_suits(w))
+			return 0;
+		own->kind = OWN_WEIGHTS;
+		cpu_need_space(
+		    d, winograd_scratch_bytes(), winograd_sums_bytes(w));
+		return 1;
+	}
+	winograd_conv_cut(w);
+	if (!has_blocks(&d->arena_layout[n->weight]) || !winograd_conv_suits(w))
 		return 0;
 	own->kind = OWN_CONV;
-	cpu_need_space(d, winograd_conv_bytes(&own->conv), 0);
-	return 1;
-}
-
-static int
-choose_winograd_weights(struct cpu *d, const struct cpu_op *op)
-{
-	const struct node *n = op->node;
-	const struct shape in = d->values[op->in[0]].shape;
-	struct own_pass *own = &((struct product *)op->own)->own[PASS_WEIGHTS];
-	struct winograd *w = &own->weights;
-
-	*w = (struct winograd){ .images = d->base.config.batch,
-		.in_blocks = in.c / OWN_BLOCK,
-		.out_blocks = n->out.c / OWN_BLOCK,
-		.h = in.h,
-		.w = in.w,
-		.out_h = n->out.h,
-		.out_w = n->out.w,
-		.pad = n->pad,
-		.cache = second_cache() };
-	winograd_cut(w);
-	if (!winograd_suits(w, d->base.config.threads))
-		return 0;
-	own->kind = OWN_WEIGHTS;
-	cpu_need_space(d, winograd_scratch_bytes(), winograd_sums_bytes(w));
+	cpu_need_space(d, winograd_conv_bytes(w), 0);
 	return 1;
 }
 
@@ -549,10 +530,7 @@ choose_own(struct cpu *d, const struct cpu_op *op, enum pass pass)
 	if (n->kernel != 3 || n->stride != 1 || in->shape.c % OWN_BLOCK != 0 ||
 	    n->out.c % OWN_BLOCK != 0)
 		return NULL;
-	if (pass == PASS_WEIGHTS ? choose_winograd_weights(d, op)
-				 : choose_winograd(d, op, pass))
-		return "own_wino:avx512";
-	return NULL;
+	return choose_winograd(d, op, pass) ? "own_wino:avx512" : NULL;
 }
 
 static void
@@ -570,14 +548,14 @@ run_own(const struct cpu *d, const struct cpu_op *op, enum pass pass)
 			back ? cpu_buffer(d, op->dx[0]) : cpu_at(d, op->out) };
 
 		winograd_conv_run(
-		    &own->conv, &places, d->thread_space, d->thread_bytes);
+		    &own->wino, &places, d->thread_space, d->thread_bytes);
 	} else if (own->kind == OWN_WEIGHTS) {
 		const struct winograd_places places = { x, dy,
 			(float *)(void *)d->shared_space, own->to,
 			cpu_grad(d, n->bias) };
 
 		winograd_run(
-		    &own->weights, &places, d->thread_space, d->thread_bytes);
+		    &own->wino, &places, d->thread_space, d->thread_bytes);
 	} else {
 		run_bf16_weights(d, op);
 	}

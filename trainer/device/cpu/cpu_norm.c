@@ -272,29 +272,14 @@ forward_sums(const struct norm_pass *p, int block, int group)
 	}
 }
 
-/* The sums that who made the value has, over all threads. */
+/* A channel's two sums over n parts, [n][padded][2]. */
 static void
-given_sums(const struct cpu *d, const struct cpu_sums *s, int c, double out[2])
+sum_parts(const double *sums, int n, int padded, int c, double out[2])
 {
 	out[0] = out[1] = 0;
-	for (int t = 0; t < d->base.config.threads; t++) {
-		const double *of =
-		    s->sums + ((size_t)t * (size_t)s->padded + (size_t)c) * 2;
-
-		out[0] += of[0];
-		out[1] += of[1];
-	}
-}
-
-/* A channel's sums over all groups. */
-static void
-channel_sums(
-    const struct norm_pass *p, const struct op_norm *n, int c, double out[2])
-{
-	out[0] = out[1] = 0;
-	for (int g = 0; g < p->w->groups; g++) {
-		const double *s = n->sums +
-		    ((size_t)g * (size_t)p->w->padded + (size_t)c) * 2;
+	for (int i = 0; i < n; i++) {
+		const double *s =
+		    sums + ((size_t)i * (size_t)padded + (size_t)c) * 2;
 
 		out[0] += s[0];
 		out[1] += s[1];
@@ -338,10 +323,13 @@ forward_channels(const struct norm_pass *p, int block)
 				continue;
 			}
 			if (n->given != NULL) {
-				given_sums(p->d, n->given, c, sum);
+				sum_parts(n->given->sums,
+				    p->d->base.config.threads, w->padded, c,
+				    sum);
 				pivot[c - c0] = n->given->pivot[c];
 			} else {
-				channel_sums(p, n, c, sum);
+				sum_parts(
+				    n->sums, w->groups, w->padded, c, sum);
 			}
 			mean = sum[0] / w->count;
 			var = fmax(sum[1] / w->count - mean * mean, 0);
@@ -377,35 +365,48 @@ forward_result(const struct norm_pass *p, int block, int group)
 	}
 }
 
+/* Sums of all blocks and groups (NULL: none), then the channels of all blocks,
+ * then the result. */
+static void
+run_pass(const struct norm_pass *p,
+    void (*sums)(const struct norm_pass *, int block, int group),
+    void (*channels)(const struct norm_pass *, int block),
+    void (*result)(const struct norm_pass *, int block, int group))
+{
+	const int blocks = p->w->blocks, groups = p->w->groups;
+
+	if (groups == 1) {
+		PARALLEL_FOR
+		for (int b = 0; b < blocks; b++) {
+			if (sums != NULL)
+				sums(p, b, 0);
+			channels(p, b);
+			result(p, b, 0);
+		}
+		return;
+	}
+	if (sums != NULL) {
+		PARALLEL_FOR_2
+		for (int g = 0; g < groups; g++)
+			for (int b = 0; b < blocks; b++)
+				sums(p, b, g);
+	}
+	for (int b = 0; b < blocks; b++)
+		channels(p, b);
+	PARALLEL_FOR_2
+	for (int g = 0; g < groups; g++)
+		for (int b = 0; b < blocks; b++)
+			result(p, b, g);
+}
+
 static int
 norm_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
-	const struct norm_pass pass = { d, op, op->own }, *p = &pass;
-	const int sums = d->mode == MODE_TRAIN;
+	const struct norm_pass p = { d, op, op->own };
 
 	(void)e;
-	if (p->w->groups == 1) {
-		PARALLEL_FOR
-		for (int b = 0; b < p->w->blocks; b++) {
-			if (sums)
-				forward_sums(p, b, 0);
-			forward_channels(p, b);
-			forward_result(p, b, 0);
-		}
-		return 0;
-	}
-	if (sums) {
-		PARALLEL_FOR_2
-		for (int g = 0; g < p->w->groups; g++)
-			for (int b = 0; b < p->w->blocks; b++)
-				forward_sums(p, b, g);
-	}
-	for (int b = 0; b < p->w->blocks; b++)
-		forward_channels(p, b);
-	PARALLEL_FOR_2
-	for (int g = 0; g < p->w->groups; g++)
-		for (int b = 0; b < p->w->blocks; b++)
-			forward_result(p, b, g);
+	run_pass(&p, d->mode == MODE_TRAIN ? forward_sums : NULL,
+	    forward_channels, forward_result);
 	return 0;
 }
 
@@ -468,7 +469,7 @@ backward_channels(const struct norm_pass *p, int block)
 			const double invstd = n->invstd[c];
 			double sum[2];
 
-			channel_sums(p, n, c, sum);
+			sum_parts(n->sums, w->groups, w->padded, c, sum);
 			cpu_grad(p->d, n->node->bias)[c] = (float)sum[0];
 			cpu_grad(p->d, n->node->weight)[c] =
 			    (float)(sum[1] * invstd);
@@ -506,28 +507,10 @@ backward_result(const struct norm_pass *p, int block, int group)
 static int
 norm_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
-	const struct norm_pass pass = { d, op, op->own }, *p = &pass;
+	const struct norm_pass p = { d, op, op->own };
 
 	(void)e;
-	if (p->w->groups == 1) {
-		PARALLEL_FOR
-		for (int b = 0; b < p->w->blocks; b++) {
-			backward_sums(p, b, 0);
-			backward_channels(p, b);
-			backward_result(p, b, 0);
-		}
-		return 0;
-	}
-	PARALLEL_FOR_2
-	for (int g = 0; g < p->w->groups; g++)
-		for (int b = 0; b < p->w->blocks; b++)
-			backward_sums(p, b, g);
-	for (int b = 0; b < p->w->blocks; b++)
-		backward_channels(p, b);
-	PARALLEL_FOR_2
-	for (int g = 0; g < p->w->groups; g++)
-		for (int b = 0; b < p->w->blocks; b++)
-			backward_result(p, b, g);
+	run_pass(&p, backward_sums, backward_channels, backward_result);
 	return 0;
 }
 

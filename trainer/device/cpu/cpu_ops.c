@@ -49,22 +49,19 @@ sum_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 static int
 sum_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 {
-	const size_t n = d->values[op->out].n;
-	const size_t size = dtype_size(d->values[op->out].type);
-	const char *y = cpu_at(d, op->out);
-	char *dy = cpu_buffer(d, op->dy), *dx = cpu_buffer(d, op->dx[1]);
+	const size_t bytes =
+	    d->values[op->out].n * dtype_size(d->values[op->out].type);
+	const char *dy = cpu_buffer(d, op->dy);
+	char *dx = cpu_buffer(d, op->dx[1]);
 
 	(void)e;
+	if (op->relu)
+		cpu_relu_back(d, op);
 	PARALLEL_FOR
-	for (size_t i = 0; i < n; i += CHUNK) {
-		const size_t some = n - i < CHUNK ? n - i : CHUNK;
-
-		if (op->relu)
-			d->kernels->relu_back(
-			    some, y + i * size, dy + i * size);
+	for (size_t i = 0; i < bytes; i += CHUNK)
 		if (dx != NULL)
-			memcpy(dx + i * size, dy + i * size, some * size);
-	}
+			memcpy(dx + i, dy + i,
+			    bytes - i < CHUNK ? bytes - i : CHUNK);
 	return 0;
 }
 

@@ -266,117 +266,67 @@ KERNELS(norm)(struct cpu_panel p, const struct cpu_norm *a,
 		KERNELS(norm_all)(&j, 0, 0, 0, 0);
 }
 
-static ALWAYS_INLINE void
-KERNELS(back_sums_of)(const elem *x, const elem *dy, size_t i, size_t n,
-    const struct KERNELS(lane) * l, const int relu, vec *s, vec *q)
-{
-	UNROLL
-	for (size_t g = 0; g < n; g++) {
-		vec v = LOAD(x + (i + g) * VECTOR_LANES);
-		vec d = LOAD(dy + (i + g) * VECTOR_LANES);
-
-		if (relu)
-			d = vec_mask(KERNELS(normed)(l[g], v), d);
-		s[g] += d;
-		q[g] += d * (v - l[g].mean);
-	}
-}
-
-static ALWAYS_INLINE void
-KERNELS(back_sums_all)(struct cpu_panel p, const struct cpu_norm *a,
-    const elem *dy, float *sum, float *dot, const int relu)
-{
-	const elem *x = a->x;
-	struct KERNELS(lane) l[SIDE];
-	vec total[SIDE] = { { 0 } }, total2[SIDE] = { { 0 } };
-	const size_t n = p.n / VECTOR_LANES;
-
-	KERNELS(lanes_of)(p.block, a, l);
-	for (size_t i = 0; i < n;) {
-		const size_t end = KERNELS(piece_end)(i, n);
-		vec s[SIDE] = { { 0 } }, q[SIDE] = { { 0 } };
-
-		for (; i + SIDE <= end; i += SIDE) {
-			KERNELS(fetch)(x, i);
-			KERNELS(fetch)(dy, i);
-			KERNELS(back_sums_of)(x, dy, i, SIDE, l, relu, s, q);
-		}
-		if (i < end)
-			KERNELS(back_sums_of)(x, dy, i, end - i, l, relu, s, q);
-		i = end;
-		UNROLL
-		for (int g = 0; g < SIDE; g++) {
-			total[g] += s[g];
-			total2[g] += q[g];
-		}
-	}
-	KERNELS(fold)(p.block, total, sum);
-	KERNELS(fold)(p.block, total2, dot);
-}
-
-static void
-KERNELS(norm_back_sums)(struct cpu_panel p, const struct cpu_norm *a, int relu,
-    const void *dy, float *sum, float *dot)
-{
-	if (relu)
-		KERNELS(back_sums_all)(p, a, dy, sum, dot, 1);
-	else
-		KERNELS(back_sums_all)(p, a, dy, sum, dot, 0);
-}
-
-/* What the sums of a block's end are made of; s[k] are those of d, of
+/* What the sums of a gradient d are made of; s[k] are those of d, of
  * d * (xa - mean) and of d * (xb - mean). */
-struct KERNELS(end_job) {
-	const elem *xa, *xb, *dy2;
+struct KERNELS(sums_job) {
+	const elem *xa, *xb, *dy2, *dy;
 	const uint8_t *bits;
-	elem *dy;
-	vec ma[SIDE], mb[SIDE];
+	elem *to; /* d, of a block's end; else NULL */
+	struct KERNELS(lane) la[SIDE];
+	vec mb[SIDE];
 	size_t n; /* vectors */
 };
 
+/* end   of a block: dy2, bits and to are looked at
+ * two   xb and mb are there
+ * relu  d is masked by norm(a) > 0 */
 static ALWAYS_INLINE void
-KERNELS(end_sums_of)(const struct KERNELS(end_job) * j, size_t i, size_t n,
-    const int two, vec s[3][SIDE])
+KERNELS(back_sums_of)(const struct KERNELS(sums_job) * j, size_t i, size_t n,
+    const int end, const int two, const int relu, vec s[3][SIDE])
 {
 	UNROLL
 	for (size_t g = 0; g < n; g++) {
 		const size_t at = (i + g) * VECTOR_LANES;
-		vec d = LOAD(j->dy + at);
+		vec x = LOAD(j->xa + at), d = LOAD(j->dy + at);
 
-		if (j->dy2 != NULL)
+		if (end && j->dy2 != NULL)
 			d += LOAD(j->dy2 + at);
-		if (j->bits != NULL)
+		if (end && j->bits != NULL)
 			d = vec_mask_bits(j->bits + at / 8, d);
-		STORE(j->dy + at, d);
+		if (relu)
+			d = vec_mask(KERNELS(normed)(j->la[g], x), d);
+		if (end)
+			STORE(j->to + at, d);
 		s[0][g] += d;
-		s[1][g] += d * (LOAD(j->xa + at) - j->ma[g]);
+		s[1][g] += d * (x - j->la[g].mean);
 		if (two)
 			s[2][g] += d * (LOAD(j->xb + at) - j->mb[g]);
 	}
 }
 
 static ALWAYS_INLINE void
-KERNELS(end_sums_all)(
-    const struct KERNELS(end_job) * job, const int two, vec total[3][SIDE])
+KERNELS(back_sums_all)(const struct KERNELS(sums_job) * job, const int end,
+    const int two, const int relu, vec total[3][SIDE])
 {
-	const struct KERNELS(end_job) j = *job;
+	const struct KERNELS(sums_job) j = *job;
 
 	for (size_t i = 0; i < j.n;) {
-		const size_t end = KERNELS(piece_end)(i, j.n);
+		const size_t last = KERNELS(piece_end)(i, j.n);
 		vec s[3][SIDE] = { { { 0 } } };
 
-		for (; i + SIDE <= end; i += SIDE) {
+		for (; i + SIDE <= last; i += SIDE) {
 			KERNELS(fetch)(j.dy, i);
 			KERNELS(fetch)(j.xa, i);
 			if (two)
 				KERNELS(fetch)(j.xb, i);
-			if (j.dy2 != NULL)
+			if (end && j.dy2 != NULL)
 				KERNELS(fetch)(j.dy2, i);
-			KERNELS(end_sums_of)(&j, i, SIDE, two, s);
+			KERNELS(back_sums_of)(&j, i, SIDE, end, two, relu, s);
 		}
-		if (i < end)
-			KERNELS(end_sums_of)(&j, i, end - i, two, s);
-		i = end;
+		if (i < last)
+			KERNELS(back_sums_of)
+		(&j, i, last - i, end, two, relu, s);
+		i = last;
 		for (int k = 0; k < 2 + two; k++) {
 			UNROLL
 			for (int g = 0; g < SIDE; g++)
@@ -386,33 +336,48 @@ KERNELS(end_sums_all)(
 }
 
 static void
+KERNELS(norm_back_sums)(struct cpu_panel p, const struct cpu_norm *a, int relu,
+    const void *dy, float *sum, float *dot)
+{
+	struct KERNELS(sums_job)
+	    j = { .xa = a->x, .dy = dy, .n = p.n / VECTOR_LANES };
+	vec total[3][SIDE] = { { { 0 } } };
+
+	KERNELS(lanes_of)(p.block, a, j.la);
+	if (relu)
+		KERNELS(back_sums_all)(&j, 0, 0, 1, total);
+	else
+		KERNELS(back_sums_all)(&j, 0, 0, 0, total);
+	KERNELS(fold)(p.block, total[0], sum);
+	KERNELS(fold)(p.block, total[1], dot);
+}
+
+static void
 KERNELS(block_back_sums)(struct cpu_panel p, const struct cpu_norm *a,
     const struct cpu_norm *b, const uint8_t *bits, const void *dy2, void *dy,
     float *sum, float *dot_a, float *dot_b)
 {
-	struct KERNELS(end_job) j = { .xa = a->x,
-		.xb = b != NULL ? b->x : NULL,
+	struct KERNELS(sums_job) j = { .xa = a->x,
 		.bits = bits,
 		.dy2 = dy2,
 		.dy = dy,
+		.to = dy,
 		.n = p.n / VECTOR_LANES };
 	const int groups = p.block / VECTOR_LANES;
 	vec total[3][SIDE] = { { { 0 } } };
 
-	for (int g = 0; g < SIDE; g++) {
-		const int c = g % groups * VECTOR_LANES;
-
-		j.ma[g] = vec_load(a->mean + c);
-		j.mb[g] = vec_load((b != NULL ? b : a)->mean + c);
+	KERNELS(lanes_of)(p.block, a, j.la);
+	if (b != NULL) {
+		j.xb = b->x;
+		for (int g = 0; g < SIDE; g++)
+			j.mb[g] = vec_load(b->mean + g % groups * VECTOR_LANES);
+		KERNELS(back_sums_all)(&j, 1, 1, 0, total);
+		KERNELS(fold)(p.block, total[2], dot_b);
+	} else {
+		KERNELS(back_sums_all)(&j, 1, 0, 0, total);
 	}
-	if (b != NULL)
-		KERNELS(end_sums_all)(&j, 1, total);
-	else
-		KERNELS(end_sums_all)(&j, 0, total);
 	KERNELS(fold)(p.block, total[0], sum);
 	KERNELS(fold)(p.block, total[1], dot_a);
-	if (b != NULL)
-		KERNELS(fold)(p.block, total[2], dot_b);
 }
 
 struct KERNELS(back_job) {
@@ -800,7 +765,7 @@ roof_update(float *a, float *b, const float *c, size_t n)
 }
 #endif
 
-/* What cpu_kernels.c chooses. */
+/* What cpu_kernels_find() chooses. */
 const struct cpu_kernels KERNELS(cpu_kernels) = {
 	.isa = KERNELS_ISA,
 	.type = KERNELS_BF16 ? DTYPE_BF16 : DTYPE_FP32,

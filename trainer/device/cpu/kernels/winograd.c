@@ -402,8 +402,8 @@ winograd_run(const struct winograd *c, const struct winograd_places *p,
 }
 
 int
-winograd_suits(const struct winograd *c, int threads)
+winograd_suits(const struct winograd *c)
 {
 	return c->pad == 1 && c->tiles >= LEAST_TILES &&
-	    c->units >= 2 * threads;
+	    c->units >= 2 * c->threads;
 }

@@ -1,14 +1,19 @@
-/* Gradients of the weights of 3 x 3 convolutions in fp32 by Winograd's minimal
- * filtering (Winograd, "Arithmetic Complexity of Computations", 1980), for
- * CPUs with AVX-512.
+/* 3 x 3 convolutions in fp32 by Winograd's minimal filtering (Winograd,
+ * "Arithmetic Complexity of Computations", 1980), for CPUs with AVX-512.
  *
- * A tile of 4 x 4 places of the output's gradient meets 6 x 6 of the input.
- * With both transformed to 6 x 6 numbers, the nine sums of products over a tile
- * are 36 products transformed back, in place of 144; and as the way back is
- * linear, it is done once for the sum of many tiles.  So there are 36 matrix
- * products, (input channels x tiles) * (tiles x output channels).
+ * winograd_conv_...: the forward pass, and the gradient of the input, which is
+ * the convolution of the output's gradient with the weights turned round.  A
+ * tile of 4 x 4 places of the output depends on 6 x 6 of the input.  With tile
+ * and weights transformed to 6 x 6 numbers, a tile is the way back from 36
+ * products in place of 144.  So there are 36 matrix products,
+ * (tiles x input channels) * (input channels x output channels).
  *
- * Activations are (n, C / 16, h, w, 16), gradients of weights
+ * winograd_...: the gradient of the weights.  A tile of 4 x 4 places of the
+ * output's gradient meets 6 x 6 of the input; the nine sums of products over a
+ * tile are 36 products transformed back, once for the sum of many tiles:
+ * (input channels x tiles) * (tiles x output channels).
+ *
+ * Activations are (n, C / 16, h, w, 16), weights and their gradients
  * (K / 16, C / 16, 3, 3, 16 in, 16 out), as oneDNN has them.
  */
 #ifndef TRAINER_DEVICE_CPU_KERNELS_WINOGRAD_H
@@ -16,42 +21,59 @@
 
 #include <stddef.h>
 
-/* A convolution with stride 1.  The work is cut into units by its shape alone:
- * some of the tiles, at most 64 input and 64 output channels.  Units of
- * different tiles have sums apart, so that results are the same for any number
- * of threads. */
+/* A convolution with stride 1, by its sides: for the gradient of the input, the
+ * input is the output's gradient.  Results are the same bits for any number of
+ * threads: sums are in the order of the input channels, and those of weights
+ * are of units that the shape alone decides. */
 struct winograd {
 	int images, in_blocks, out_blocks; /* of 16 channels */
 	int h, w, out_h, out_w, pad;
+	int is_gradient; /* 1: weights are (C / 16, K / 16, ...), turned */
+	int relu;        /* 1: negative results are 0 */
+	int threads;
 	long cache; /* bytes of a second cache; 0: unknown */
+	/* The cut. */
 	long tiles;
-	int slices; /* of the tiles */
-	int units;  /* slices * groups of input * groups of output channels */
-};
-
-/* Where it finds its operands. */
-struct winograd_places {
-	const float *x, *dy;
-	float *sums; /* winograd_sums_bytes(), of each slice but the first */
-	float *dw;   /* gradients of the weights */
-	float *bias; /* [out_blocks * 16] of the bias, or NULL */
+	int depth;  /* input blocks at a time */
+	int range;  /* tiles of a unit */
+	int block;  /* tiles at a time */
+	int slices; /* of weights: of the tiles */
+	int units;  /* groups of output channels * ranges; of weights: slices *
+	               groups of input * groups of output channels */
 };
 
 /* Cut a convolution of which the other numbers are known. */
+void winograd_conv_cut(struct winograd *c);
 void winograd_cut(struct winograd *c);
 
-/* Bytes: of a thread's scratch, of all slices' sums. */
+/* 1: it is possible, and faster than oneDNN's.  Rules of shapes alone. */
+int winograd_conv_suits(const struct winograd *c);
+int winograd_suits(const struct winograd *c);
+
+/* Bytes of a thread's scratch. */
+size_t winograd_conv_bytes(const struct winograd *c);
 size_t winograd_scratch_bytes(void);
+
+/* Bytes of all slices' sums. */
 size_t winograd_sums_bytes(const struct winograd *c);
 
-/* 1: it is faster than oneDNN's on this many threads.  A rule of shapes
- * alone. */
-int winograd_suits(const struct winograd *c, int threads);
+struct winograd_conv_places {
+	const float *x, *weights;
+	const float *bias; /* [out_blocks * 16], or NULL */
+	float *y;          /* written */
+};
 
-/* Write the gradients: the same bits for any number of threads.
- *
- * space  [threads][stride] scratch, aligned to 64, stride at least
- *        winograd_scratch_bytes() and a multiple of 64 */
+struct winograd_places {
+	const float *x, *dy;
+	float *sums; /* winograd_sums_bytes(), of each slice but the first */
+	float *dw;   /* written: gradients of the weights */
+	float *bias; /* [out_blocks * 16] of the bias, or NULL */
+};
+
+/* space  [threads][stride] scratch, aligned to 64, stride at least that many
+ *        bytes and a multiple of 64 */
+void winograd_conv_run(const struct winograd *c,
+    const struct winograd_conv_places *p, char *space, size_t stride);
 void winograd_run(const struct winograd *c, const struct winograd_places *p,
     char *space, size_t stride);
 

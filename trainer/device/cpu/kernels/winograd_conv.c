@@ -7,7 +7,7 @@
  * than the way to memory of what is four times as much. */
 #include <config.h>
 
-#include "trainer/device/cpu/kernels/winograd_conv.h"
+#include "trainer/device/cpu/kernels/winograd.h"
 
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/winograd_points.h"
@@ -278,7 +278,7 @@ struct conv_step {
 
 /* What a thread works on, and where. */
 struct conv_part {
-	const struct winograd_conv *c;
+	const struct winograd *c;
 	const struct winograd_conv_places *p;
 	/* Scratch, and floats from one position to the next there: some more
 	 * than a power of two, or all positions would fall into the same set
@@ -297,7 +297,7 @@ smaller_of(long a, long b)
 /* Tiles whose sums are kept at a time: all of a unit's, unless they are
  * complete after the first input channels. */
 static int
-kept_tiles(const struct winograd_conv *c)
+kept_tiles(const struct winograd *c)
 {
 	return c->depth < c->in_blocks ? c->range : c->block;
 }
@@ -311,7 +311,7 @@ soon_of_product(int tiles, int blocks)
 
 /* Divide a thread's scratch; returns its bytes. */
 static size_t
-set_scratch(const struct winograd_conv *c, struct conv_part *u, char *scratch)
+set_scratch(const struct winograd *c, struct conv_part *u, char *scratch)
 {
 	const size_t depth = (size_t)c->depth * LANES;
 	const size_t soon =
@@ -333,7 +333,7 @@ set_scratch(const struct winograd_conv *c, struct conv_part *u, char *scratch)
 }
 
 size_t
-winograd_conv_bytes(const struct winograd_conv *c)
+winograd_conv_bytes(const struct winograd *c)
 {
 	struct conv_part u;
 
@@ -354,7 +354,7 @@ step_size(const struct conv_part *u, struct conv_step *s)
 static void
 first_step(const struct conv_part *u, int unit, struct conv_step *s)
 {
-	const struct winograd_conv *c = u->c;
+	const struct winograd *c = u->c;
 	const int ranges = (int)((c->tiles + c->range - 1) / c->range);
 
 	s->unit = unit;
@@ -424,7 +424,7 @@ transform_step_weights(const struct conv_part *u, const struct conv_step *s)
 static struct pixel_plane
 input_plane(const struct conv_part *u, int image, int block)
 {
-	const struct winograd_conv *c = u->c;
+	const struct winograd *c = u->c;
 
 	return (struct pixel_plane){ u->p->x +
 		    (size_t)(image * c->in_blocks + block) * (size_t)c->h *
@@ -435,7 +435,7 @@ input_plane(const struct conv_part *u, int image, int block)
 static float *
 output_plane(const struct conv_part *u, int image, int block)
 {
-	const struct winograd_conv *c = u->c;
+	const struct winograd *c = u->c;
 
 	return u->p->y +
 	    (size_t)(image * c->out_blocks + block) * (size_t)c->out_h *
@@ -544,7 +544,7 @@ static void
 transform_results(const struct conv_part *u, const struct conv_step *s,
     const float *sums, int t)
 {
-	const struct winograd_conv *c = u->c;
+	const struct winograd *c = u->c;
 	const struct tile_spot at = s->spots[t];
 	const ptrdiff_t row = (ptrdiff_t)c->out_w * LANES;
 	__mmask16 there[TILE];
@@ -594,7 +594,7 @@ run_step(const struct conv_part *u, const struct conv_step *s,
 }
 
 static void
-run_unit(const struct winograd_conv *c, const struct winograd_conv_places *p,
+run_unit(const struct winograd *c, const struct winograd_conv_places *p,
     int unit, char *scratch)
 {
 	struct conv_part u = { .c = c, .p = p };
@@ -609,7 +609,7 @@ run_unit(const struct winograd_conv *c, const struct winograd_conv_places *p,
 }
 
 void
-winograd_conv_run(const struct winograd_conv *c,
+winograd_conv_run(const struct winograd *c,
     const struct winograd_conv_places *p, char *space, size_t stride)
 {
 	PARALLEL_FOR
@@ -621,7 +621,7 @@ winograd_conv_run(const struct winograd_conv *c,
  * complete at once; with many, sums of some tiles stay.  All of it is 1.1 to
  * 1.7 MiB, or 1 MiB where that is all there is. */
 void
-winograd_conv_cut(struct winograd_conv *c)
+winograd_conv_cut(struct winograd *c)
 {
 	const int large = c->cache >= LARGE_CACHE;
 	const int groups = c->out_blocks / GROUP;
@@ -643,7 +643,7 @@ winograd_conv_cut(struct winograd_conv *c)
 }
 
 int
-winograd_conv_suits(const struct winograd_conv *c)
+winograd_conv_suits(const struct winograd *c)
 {
 	return c->pad == 1 && c->out_blocks % GROUP == 0 &&
 	    c->tiles >= LEAST_TILES && c->units >= c->threads;

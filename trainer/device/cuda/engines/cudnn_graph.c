@@ -12,20 +12,6 @@
 
 typedef cudnnBackendDescriptor_t part;
 
-const char CUDNN_H200[] =
-    "{\"maxGridSize\":[2147483647,65535,65535],"
-    "\"maxBlockSize\":[1024,1024,64],\"regsPerBlock\":65536,"
-    "\"multiProcessorCount\":132,\"warpSize\":32,"
-    "\"maxSharedMemoryPerBlock\":49152,"
-    "\"maxSharedMemoryPerBlockOptin\":232448,"
-    "\"reservedSharedMemoryPerBlock\":1024,\"maxRegistersPerSM\":65536,"
-    "\"maxCtasPerSM\":32,\"maxThreadsPerBlock\":1024,"
-    "\"maxThreadsPerSM\":2048,\"pciDeviceId\":0,\"isTccDriver\":0,"
-    "\"supportCoopLaunch\":1,\"totalGlobalMem\":150754820096,"
-    "\"smClockRateKHz\":1980000,\"memClockRateKHz\":3201000,"
-    "\"l2CacheSize\":62914560,\"cudaDeviceId\":0,\"deviceVer\":900,"
-    "\"driverVer\":13000,\"deviceName\":\"NVIDIA H200\"}";
-
 /* A graph under construction.  After the first failure all functions return
  * without effect. */
 struct graph_maker {
@@ -47,9 +33,9 @@ check_status(cudnnStatus_t s, const char *what, struct error *e)
 
 	if (s == CUDNN_STATUS_SUCCESS)
 		return 0;
-	cudnnGetLastErrorString(words, sizeof words);
+	cudnn.last_error_string(words, sizeof words);
 	return error_set(e, ERROR_SYSTEM, "cuDNN: %s: %s%s%s", what,
-	    cudnnGetErrorString(s), words[0] != '\0' ? ": " : "", words);
+	    cudnn.error_string(s), words[0] != '\0' ? ": " : "", words);
 }
 
 static void
@@ -57,9 +43,9 @@ set_attribute(struct graph_maker *m, part d, cudnnBackendAttributeName_t name,
     cudnnBackendAttributeType_t type, int64_t n, const void *value)
 {
 	if (!m->failed)
-		m->failed = check_status(cudnnBackendSetAttribute(
-					     d, name, type, n, value),
-				"attribute", m->e) != 0;
+		m->failed =
+		    check_status(cudnn.set_attribute(d, name, type, n, value),
+			"attribute", m->e) != 0;
 }
 
 static void
@@ -88,7 +74,7 @@ create_descriptor(struct graph_maker *m, cudnnBackendDescriptorType_t type)
 		m->failed = 1;
 		return NULL;
 	}
-	m->failed = check_status(cudnnBackendCreateDescriptor(type, &d),
+	m->failed = check_status(cudnn.create_descriptor(type, &d),
 			"descriptor", m->e) != 0;
 	if (!m->failed)
 		m->g->parts[m->g->n_parts++] = d;
@@ -99,8 +85,7 @@ static part
 finish_descriptor(struct graph_maker *m, part d, const char *what)
 {
 	if (!m->failed)
-		m->failed =
-		    check_status(cudnnBackendFinalize(d), what, m->e) != 0;
+		m->failed = check_status(cudnn.finalize(d), what, m->e) != 0;
 	return d;
 }
 
@@ -523,14 +508,14 @@ ask_heuristic(const struct cudnn_target *t, struct cudnn_graph *g,
 		    t->described);
 	finish_descriptor(&m, heuristic, "heuristic");
 	while (!m.failed && made < room) {
-		m.failed = check_status(cudnnBackendCreateDescriptor(
+		m.failed = check_status(cudnn.create_descriptor(
 					    CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
 					    &engines[made]),
 			       "descriptor", e) != 0;
 		made += !m.failed;
 	}
 	if (!m.failed && room > 0)
-		m.failed = check_status(cudnnBackendGetAttribute(heuristic,
+		m.failed = check_status(cudnn.get_attribute(heuristic,
 					    CUDNN_ATTR_ENGINEHEUR_RESULTS,
 					    CUDNN_TYPE_BACKEND_DESCRIPTOR, room,
 					    &n, engines),
@@ -539,7 +524,7 @@ ask_heuristic(const struct cudnn_target *t, struct cudnn_graph *g,
 		n = 0;
 	n = n < made ? n : made;
 	for (int i = (int)n; i < made; i++)
-		cudnnBackendDestroyDescriptor(engines[i]);
+		cudnn.destroy_descriptor(engines[i]);
 	g->n_engines += (int)n;
 	return m.failed ? -1 : 0;
 }
@@ -561,7 +546,7 @@ drop_duplicates(struct cudnn_graph *g, int first)
 				break;
 		}
 		if (k < n)
-			cudnnBackendDestroyDescriptor(g->engines[i]);
+			cudnn.destroy_descriptor(g->engines[i]);
 		else
 			g->engines[n++] = g->engines[i];
 	}
@@ -649,9 +634,9 @@ void
 cudnn_graph_release(struct cudnn_graph *g)
 {
 	for (int i = 0; i < g->n_engines; i++)
-		cudnnBackendDestroyDescriptor(g->engines[i]);
+		cudnn.destroy_descriptor(g->engines[i]);
 	while (g->n_parts > 0) /* containers before what they contain */
-		cudnnBackendDestroyDescriptor(g->parts[--g->n_parts]);
+		cudnn.destroy_descriptor(g->parts[--g->n_parts]);
 	memset(g, 0, sizeof *g);
 }
 
@@ -663,14 +648,14 @@ engine_of(const struct cudnn_graph *g, int i)
 	part engine = NULL;
 	int64_t n = 0;
 
-	if (cudnnBackendCreateDescriptor(CUDNN_BACKEND_ENGINE_DESCRIPTOR,
-		&engine) != CUDNN_STATUS_SUCCESS)
+	if (cudnn.create_descriptor(CUDNN_BACKEND_ENGINE_DESCRIPTOR, &engine) !=
+	    CUDNN_STATUS_SUCCESS)
 		return NULL;
-	if (cudnnBackendGetAttribute(g->engines[i], CUDNN_ATTR_ENGINECFG_ENGINE,
+	if (cudnn.get_attribute(g->engines[i], CUDNN_ATTR_ENGINECFG_ENGINE,
 		CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &n,
 		&engine) == CUDNN_STATUS_SUCCESS)
 		return engine;
-	cudnnBackendDestroyDescriptor(engine);
+	cudnn.destroy_descriptor(engine);
 	return NULL;
 }
 
@@ -682,9 +667,9 @@ cudnn_graph_engine(const struct cudnn_graph *g, int i)
 
 	if (engine == NULL)
 		return -1;
-	(void)cudnnBackendGetAttribute(engine, CUDNN_ATTR_ENGINE_GLOBAL_INDEX,
+	(void)cudnn.get_attribute(engine, CUDNN_ATTR_ENGINE_GLOBAL_INDEX,
 	    CUDNN_TYPE_INT64, 1, &n, &number);
-	cudnnBackendDestroyDescriptor(engine);
+	cudnn.destroy_descriptor(engine);
 	return number;
 }
 
@@ -699,19 +684,19 @@ add_settings(const struct cudnn_graph *g, int i, char *out, size_t size)
 	int made = 0;
 
 	while (made < GRAPH_SETTINGS &&
-	    cudnnBackendCreateDescriptor(CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR,
+	    cudnn.create_descriptor(CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR,
 		&settings[made]) == CUDNN_STATUS_SUCCESS)
 		made++;
-	if (cudnnBackendGetAttribute(g->engines[i],
+	if (cudnn.get_attribute(g->engines[i],
 		CUDNN_ATTR_ENGINECFG_KNOB_CHOICES,
 		CUDNN_TYPE_BACKEND_DESCRIPTOR, made, &n,
 		settings) != CUDNN_STATUS_SUCCESS)
 		n = 0;
 	for (int k = 0; k < n && k < made; k++) {
-		if (cudnnBackendGetAttribute(settings[k],
+		if (cudnn.get_attribute(settings[k],
 			CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, CUDNN_TYPE_KNOB_TYPE,
 			1, &got, &type) != CUDNN_STATUS_SUCCESS ||
-		    cudnnBackendGetAttribute(settings[k],
+		    cudnn.get_attribute(settings[k],
 			CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE, CUDNN_TYPE_INT64, 1,
 			&got, &value) != CUDNN_STATUS_SUCCESS)
 			continue;
@@ -720,7 +705,7 @@ add_settings(const struct cudnn_graph *g, int i, char *out, size_t size)
 		len = strlen(out);
 	}
 	while (made > 0)
-		cudnnBackendDestroyDescriptor(settings[--made]);
+		cudnn.destroy_descriptor(settings[--made]);
 }
 
 void
@@ -746,10 +731,10 @@ has_note(const struct cudnn_graph *g, int i, cudnnBackendAttributeName_t name,
 	    "notes");
 	if (engine == NULL)
 		return 0;
-	(void)cudnnBackendGetAttribute(engine, name, type, 32, &n, notes);
+	(void)cudnn.get_attribute(engine, name, type, 32, &n, notes);
 	for (int k = 0; k < n && k < 32; k++)
 		found |= notes[k] == note;
-	cudnnBackendDestroyDescriptor(engine);
+	cudnn.destroy_descriptor(engine);
 	return found;
 }
 
@@ -804,7 +789,7 @@ cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
 	finish_descriptor(&m, out->plan, "plan");
 	if (!m.failed)
 		m.failed =
-		    check_status(cudnnBackendGetAttribute(out->plan,
+		    check_status(cudnn.get_attribute(out->plan,
 				     CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
 				     CUDNN_TYPE_INT64, 1, &n, &out->workspace),
 			"workspace", e) != 0;
@@ -819,35 +804,6 @@ void
 cudnn_plan_release(struct cudnn_plan *p)
 {
 	if (p->plan != NULL)
-		cudnnBackendDestroyDescriptor(p->plan);
+		cudnn.destroy_descriptor(p->plan);
 	p->plan = NULL;
-}
-
-int
-cudnn_target_describe(
-    const char *json, struct cudnn_target *out, struct error *e)
-{
-	struct cudnn_graph own = { 0 };
-	struct graph_maker m = { .g = &own, .e = e };
-
-	memset(out, 0, sizeof *out);
-	if (cudnn_library_open(e) != 0)
-		return -1;
-	out->described =
-	    create_descriptor(&m, CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
-	set_attribute(&m, out->described,
-	    CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
-	    (int64_t)strlen(json), json);
-	finish_descriptor(&m, out->described, "description of a GPU");
-	if (m.failed)
-		cudnn_target_release(out);
-	return m.failed ? -1 : 0;
-}
-
-void
-cudnn_target_release(struct cudnn_target *t)
-{
-	if (t->described != NULL)
-		cudnnBackendDestroyDescriptor(t->described);
-	t->described = NULL;
 }

@@ -3,8 +3,6 @@
  * The target of a graph is a GPU, by its handle, or the description of a GPU,
  * for planning and checks without one.
  *
- *	struct cudnn_target t;
- *	cudnn_target_describe(CUDNN_H200, &t, &e);
  *	struct cudnn_graph g;
  *	if (cudnn_graph_build(&t, &program, &call, &g, &e) != 0)
  *		return -1;
@@ -70,12 +68,9 @@ enum {
 	GRAPH_TAG = 192      /* bytes */
 };
 
-/* An H200 as cuDNN describes it. */
-extern const char CUDNN_H200[];
-
 struct cudnn_target {
 	cudnnHandle_t handle;               /* of a GPU; NULL: use */
-	cudnnBackendDescriptor_t described; /* a description */
+	cudnnBackendDescriptor_t described; /* by tests, which need no GPU */
 };
 
 struct cudnn_graph {
@@ -91,13 +86,6 @@ struct cudnn_plan {
 	cudnnBackendDescriptor_t plan;
 	int64_t workspace; /* bytes */
 };
-
-/* Make a target of a description in JSON.  Loads cuDNN. */
-int cudnn_target_describe(
-    const char *json, struct cudnn_target *out, struct error *e);
-
-/* Free the description; the handle is its owner's. */
-void cudnn_target_release(struct cudnn_target *t);
 
 /* Make the graph of a CALL_CONV, CALL_CONV_DATA or CALL_CONV_WEIGHT of program
  * p and ask heuristic A for engines, or else the fallback.  Having no engine

@@ -1,13 +1,31 @@
 /* cuDNN's library, which is loaded when a graph is to be made: the program
- * starts without it.  cudnn_library.c has functions of cuDNN's own names, which
- * go on to those of the library; another that is called needs one there.
+ * starts without it.
  */
 #ifndef TRAINER_DEVICE_CUDA_ENGINES_CUDNN_LIBRARY_H
 #define TRAINER_DEVICE_CUDA_ENGINES_CUDNN_LIBRARY_H
 
+#include <cudnn.h>
+
 #include "common/error.h"
 
-/* To be called before any function of cudnn.h.
+/* Its functions, set by cudnn_library_open(). */
+extern struct cudnn_calls {
+	__typeof__(cudnnGetVersion) *version;
+	__typeof__(cudnnGetCudartVersion) *cudart_version;
+	__typeof__(cudnnGetErrorString) *error_string;
+	__typeof__(cudnnGetLastErrorString) *last_error_string;
+	__typeof__(cudnnCreate) *create;
+	__typeof__(cudnnDestroy) *destroy;
+	__typeof__(cudnnSetStream) *set_stream;
+	__typeof__(cudnnBackendCreateDescriptor) *create_descriptor;
+	__typeof__(cudnnBackendDestroyDescriptor) *destroy_descriptor;
+	__typeof__(cudnnBackendSetAttribute) *set_attribute;
+	__typeof__(cudnnBackendGetAttribute) *get_attribute;
+	__typeof__(cudnnBackendFinalize) *finalize;
+	__typeof__(cudnnBackendExecute) *execute;
+} cudnn;
+
+/* Load the library.
  *
  * ERROR_SYSTEM: it cannot be loaded, or is one that this program cannot work
  * with. */

@@ -8,58 +8,41 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Our own kernels that a fused call can replace. */
-enum own_kind { OWN_APPLY, OWN_SUMS, OWN_REDUCE, OWN_BIAS };
-
-/* A call of one: the shape of an image, what else it reads. */
-struct own_call {
-	enum own_kind kind;
-	int c, h, w;
-	int second;   /* a second normalisation */
-	int added;    /* a second operand */
-	int from_sum; /* OWN_REDUCE: the ReLU is that of a block's end */
-};
-
+/* Key of a call of our own kernels: its kind, the shape of an image, what else
+ * it reads.
+ *
+ * second    a second normalisation
+ * added     a second operand
+ * from_sum  "reduce": the ReLU is that of a block's end */
 static void
-own_signature(const struct own_call *o, char *out)
+own_signature(const char *kind, struct shape s, int second, int added,
+    int from_sum, char *out)
 {
-	static const char *const names[] = { "apply", "sums", "reduce",
-		"bias" };
-
-	snprintf(out, ENGINE_WORD, "%s:c%d,h%d,w%d:n%d:t%d%d", names[o->kind],
-	    o->c, o->h, o->w, o->second, o->added, o->from_sum);
+	snprintf(out, ENGINE_WORD, "%s:c%d,h%d,w%d:n%d:t%d%d", kind, s.c, s.h,
+	    s.w, second, added, from_sum);
 }
 
 int
 fusion_own_signature(
     const struct gpu_program *p, const struct call *c, char *out)
 {
-	const int tensor = c->kind == CALL_NORM_REDUCE ? c->in[2] : c->in[0];
-	struct own_call o = { .second = c->norm[1] >= 0,
-		.added = c->in[1] != MEMORY_PLAN_NONE };
-	struct shape s;
+	static const char *const kinds[N_CALL_KINDS] = {
+		[CALL_NORM_APPLY] = "apply",
+		[CALL_NORM_SUMS] = "sums",
+		[CALL_NORM_REDUCE] = "reduce",
+		[CALL_BIAS] = "bias",
+	};
+	const int reduces = c->kind == CALL_NORM_REDUCE;
 
-	if (c->kind == CALL_NORM_APPLY)
-		o.kind = OWN_APPLY;
-	else if (c->kind == CALL_NORM_SUMS)
-		o.kind = OWN_SUMS;
-	else if (c->kind == CALL_NORM_REDUCE)
-		o.kind = OWN_REDUCE;
-	else if (c->kind == CALL_BIAS)
-		o.kind = OWN_BIAS;
-	else
-		return 0;
-	if (!program_may_fuse(p, c))
+	if (kinds[c->kind] == NULL || !program_may_fuse(p, c))
 		return 0;
 	/* Fused normalisations always have a ReLU. */
-	if ((o.kind == OWN_APPLY || o.kind == OWN_REDUCE) && !c->relu)
+	if ((reduces || c->kind == CALL_NORM_APPLY) && !c->relu)
 		return 0;
-	o.from_sum = o.kind == OWN_REDUCE && c->in[3] != MEMORY_PLAN_NONE;
-	s = p->tensors[tensor].shape;
-	o.c = s.c;
-	o.h = s.h;
-	o.w = s.w;
-	own_signature(&o, out);
+	own_signature(kinds[c->kind],
+	    p->tensors[reduces ? c->in[2] : c->in[0]].shape, c->norm[1] >= 0,
+	    c->in[1] != MEMORY_PLAN_NONE,
+	    reduces && c->in[3] != MEMORY_PLAN_NONE, out);
 	return 1;
 }
 
@@ -108,12 +91,26 @@ time_of_conv(const struct fusion_times *t, const struct call *c)
 }
 
 static double
-time_of_own(const struct fusion_times *t, struct own_call o)
+time_of_own(const struct fusion_times *t, const char *kind, struct shape s,
+    int second, int added, int from_sum)
 {
 	struct engine_choice key = key_of(t);
 
-	own_signature(&o, key.signature);
+	own_signature(kind, s, second, added, from_sum, key.signature);
 	return time_of_key(t, &key);
+}
+
+/* Shapes of a convolution's input and output. */
+static struct shape
+input_of(const struct call *c)
+{
+	return (struct shape){ c->conv.c, c->conv.h, c->conv.w };
+}
+
+static struct shape
+output_of(const struct call *c)
+{
+	return (struct shape){ c->conv.k, c->conv.p, c->conv.q };
 }
 
 /* The convolution of a fused call alone. */
@@ -157,19 +154,10 @@ time_of_forward(
 	form.norm[2] = sums ? 0 : -1;
 	us = time_of_conv(t, &form);
 	if (!makes && c->input != INPUT_PLAIN)
-		us += time_of_own(t,
-		    (struct own_call){ .kind = OWN_APPLY,
-			.c = c->conv.c,
-			.h = c->conv.h,
-			.w = c->conv.w,
-			.second = c->norm[1] >= 0,
-			.added = c->in[1] != MEMORY_PLAN_NONE });
+		us += time_of_own(t, "apply", input_of(c), c->norm[1] >= 0,
+		    c->in[1] != MEMORY_PLAN_NONE, 0);
 	if (!sums)
-		us += time_of_own(t,
-		    (struct own_call){ .kind = OWN_SUMS,
-			.c = c->conv.k,
-			.h = c->conv.p,
-			.w = c->conv.q });
+		us += time_of_own(t, "sums", output_of(c), 0, 0, 0);
 	/* A block's output is in memory in either form. */
 	if (c->input == INPUT_NORM)
 		us += time_of_weight(t, &form);
@@ -200,14 +188,8 @@ data_pays(const struct fusion_times *t, const struct call *c)
 	const struct call plain = plain_form(c);
 	const double own = time_of_conv(t, c);
 	const double single = time_of_conv(t, &plain) +
-	    time_of_own(t,
-		(struct own_call){ .kind = OWN_REDUCE,
-		    .c = c->conv.c,
-		    .h = c->conv.h,
-		    .w = c->conv.w,
-		    .second = c->norm[1] >= 0,
-		    .added = c->in[1] != MEMORY_PLAN_NONE,
-		    .from_sum = c->in[3] != MEMORY_PLAN_NONE });
+	    time_of_own(t, "reduce", input_of(c), c->norm[1] >= 0,
+		c->in[1] != MEMORY_PLAN_NONE, c->in[3] != MEMORY_PLAN_NONE);
 
 	return isnan(single) || own <= single;
 }
@@ -218,11 +200,7 @@ bias_pays(const struct fusion_times *t, const struct call *c)
 {
 	const struct call plain = plain_form(c);
 	const double single = time_of_conv(t, &plain) +
-	    time_of_own(t,
-		(struct own_call){ .kind = OWN_BIAS,
-		    .c = c->conv.k,
-		    .h = c->conv.p,
-		    .w = c->conv.q });
+	    time_of_own(t, "bias", output_of(c), 0, 0, 0);
 
 	return time_of_conv(t, c) < single;
 }

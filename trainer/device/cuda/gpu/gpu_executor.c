@@ -549,7 +549,7 @@ gpu_describe(struct executor *m, struct strbuf *out)
 		    "%s, %d multiprocessors, %.1f GiB; cuDNN %zu, workspace "
 		    "%.1f MiB\n",
 		    p.name, p.multiProcessorCount,
-		    (double)p.totalGlobalMem / 1073741824, cudnnGetVersion(),
+		    (double)p.totalGlobalMem / 1073741824, cudnn.version(),
 		    (double)g->workspace_bytes / 1048576);
 }
 

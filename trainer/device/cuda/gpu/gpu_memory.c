@@ -56,9 +56,9 @@ gpu_check_cudnn(cudnnStatus_t s, const char *what, struct error *e)
 	cuda = cudaPeekAtLastError();
 	if (cuda != cudaSuccess)
 		return gpu_check(cuda, what, e);
-	cudnnGetLastErrorString(words, sizeof words);
+	cudnn.last_error_string(words, sizeof words);
 	return error_set(e, ERROR_SYSTEM, "cuDNN: %s: %s%s%.500s", what,
-	    cudnnGetErrorString(s), words[0] != '\0' ? ": " : "", words);
+	    cudnn.error_string(s), words[0] != '\0' ? ": " : "", words);
 }
 
 void *

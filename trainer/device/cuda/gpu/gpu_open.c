@@ -7,7 +7,6 @@
 
 #include "common/alloc.h"
 #include "trainer/device/cuda/cuda_checks.h"
-#include "trainer/device/cuda/engines/cudnn_library.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 #include "trainer/device/device_list.h"
 
@@ -25,7 +24,7 @@ gpu_release(void *ctx)
 	if (k == NULL)
 		return;
 	if (k->target.handle != NULL)
-		cudnnDestroy(k->target.handle);
+		cudnn.destroy(k->target.handle);
 	engine_cache_release(&k->engines);
 	free(k->engine_file);
 	engine_cache_release(&k->answers);
@@ -97,7 +96,7 @@ gpu_probe(const struct device_config *c, void **ctx, struct error *e)
 	if (check_gpu(c, e) != 0)
 		return -1;
 	k = xcalloc(1, sizeof *k);
-	if (gpu_check_cudnn(cudnnCreate(&k->target.handle), "start", e) != 0 ||
+	if (gpu_check_cudnn(cudnn.create(&k->target.handle), "start", e) != 0 ||
 	    gpu_read_engines(k, c, e) != 0) {
 		gpu_release(k);
 		return -1;
@@ -275,7 +274,7 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
 	if (gpu_check(
 		cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking),
 		"stream", e) != 0 ||
-	    gpu_check_cudnn(cudnnSetStream(g->target->handle, g->stream),
+	    gpu_check_cudnn(cudnn.set_stream(g->target->handle, g->stream),
 		"stream", e) != 0 ||
 	    allocate_all(g, e) != 0 || start_scale(g, e) != 0 ||
 	    gpu_copy_in(g, g->pieces, p->pieces,

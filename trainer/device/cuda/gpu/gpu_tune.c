@@ -104,22 +104,22 @@ gpu_bind(
 			ids[n] = r + 1;
 			pointers[n++] = at_role[r];
 		}
-	s = cudnnBackendCreateDescriptor(
+	s = cudnn.create_descriptor(
 	    CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR, &p->addresses);
 	if (s == CUDNN_STATUS_SUCCESS)
-		s = cudnnBackendSetAttribute(p->addresses,
+		s = cudnn.set_attribute(p->addresses,
 		    CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, n,
 		    ids);
 	if (s == CUDNN_STATUS_SUCCESS)
-		s = cudnnBackendSetAttribute(p->addresses,
+		s = cudnn.set_attribute(p->addresses,
 		    CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR,
 		    n, pointers);
 	if (s == CUDNN_STATUS_SUCCESS)
-		s = cudnnBackendSetAttribute(p->addresses,
+		s = cudnn.set_attribute(p->addresses,
 		    CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1,
 		    &g->workspace);
 	if (s == CUDNN_STATUS_SUCCESS)
-		s = cudnnBackendFinalize(p->addresses);
+		s = cudnn.finalize(p->addresses);
 	return gpu_check_cudnn(s, "addresses", e);
 }
 
@@ -128,7 +128,7 @@ gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
     struct error *e)
 {
 	return gpu_check_cudnn(
-	    cudnnBackendExecute(g->target->handle, p->plan.plan, p->addresses),
+	    cudnn.execute(g->target->handle, p->plan.plan, p->addresses),
 	    c->node->name, e);
 }
 
@@ -334,7 +334,7 @@ tuning_time(void *ctx, int k, int n, double *seconds, struct error *e)
 	if (rc == 0)
 		rc = gpu_time_runs(t->g, t->call, &p, n, seconds, e);
 	if (p.addresses != NULL)
-		cudnnBackendDestroyDescriptor(p.addresses);
+		cudnn.destroy_descriptor(p.addresses);
 	return rc;
 }
 
@@ -529,7 +529,7 @@ find_machine(struct engine_machine *m, struct error *e)
 	if (gpu_check(cudaGetDevice(&device), "device", e) != 0 ||
 	    gpu_check(cudaGetDeviceProperties(&p, device), "device", e) != 0)
 		return -1;
-	m->cudnn = (long)cudnnGetVersion();
+	m->cudnn = (long)cudnn.version();
 	m->major = p.major;
 	m->minor = p.minor;
 	m->multiprocessors = p.multiProcessorCount;
@@ -653,7 +653,7 @@ gpu_release_convs(struct gpu *g)
 		struct prepared *p = &g->prepared[i];
 
 		if (p->addresses != NULL)
-			cudnnBackendDestroyDescriptor(p->addresses);
+			cudnn.destroy_descriptor(p->addresses);
 		cudnn_plan_release(&p->plan);
 		cudnn_graph_release(&p->graph);
 	}

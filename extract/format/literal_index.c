@@ -1,0 +1,118 @@
+/* A hash table of the first bytes of literals. */
+#include <config.h>
+
+#include "extract/format/literal_index.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "common/alloc.h"
+#include "extract/format/patterns/regex_text.h"
+
+enum {
+	GRAM = 4, /* bytes that are looked up together */
+	HASH_BITS = 13,
+	N_HEADS = 1 << HASH_BITS
+};
+
+struct literal_entry {
+	const struct pattern *p;
+	size_t format;
+	uint32_t next; /* in its list, from 1; 0: none */
+};
+
+struct literal_index {
+	struct literal_entry *entries;
+	uint32_t n;
+	/* Lists of entries, from 1: by the hash of their first bytes, and of
+	 * shorter literals. */
+	uint32_t heads[N_HEADS], rest;
+};
+
+static uint32_t
+gram_hash(uint32_t gram)
+{
+	return (gram * UINT32_C(2654435761)) >> (32 - HASH_BITS);
+}
+
+static void
+add_pattern(struct literal_index *x, const struct pattern *p, size_t format)
+{
+	struct literal_entry *entry = &x->entries[x->n++];
+	uint32_t gram = 0, *head = &x->rest;
+
+	for (size_t i = 0; i < GRAM && p->n_literal >= GRAM; i++)
+		gram = gram << 8 | text_digits_as_one(p->literal[i]);
+	if (p->n_literal >= GRAM)
+		head = &x->heads[gram_hash(gram)];
+	*entry = (struct literal_entry){ p, format, *head };
+	*head = x->n;
+}
+
+struct literal_index *
+literal_index_new(struct format *const *formats, size_t n)
+{
+	struct literal_index *x = xcalloc(1, sizeof *x);
+	size_t n_patterns = 0;
+
+	for (size_t i = 0; i < n; i++)
+		n_patterns += formats[i]->n_patterns;
+	x->entries = xcalloc(n_patterns + 1, sizeof *x->entries);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < formats[i]->n_patterns; k++)
+			add_pattern(x, &formats[i]->patterns[k], i);
+	return x;
+}
+
+void
+literal_index_free(struct literal_index *x)
+{
+	if (x == NULL)
+		return;
+	free(x->entries);
+	free(x);
+}
+
+static int
+begins_with(const char *text, size_t len, const struct pattern *p)
+{
+	size_t i = 0;
+
+	while (i < len && i < p->n_literal &&
+	    text_digits_as_one(text[i]) == text_digits_as_one(p->literal[i]))
+		i++;
+	return i == p->n_literal;
+}
+
+/* Give a pattern whose literal stands in the text, if its other needs may. */
+static void
+offer(const struct literal_entry *entry, const struct text_set *made,
+    literal_consumer *consume, void *arg)
+{
+	if (text_set_holds(made, &entry->p->need))
+		consume(arg, entry->format, entry->p);
+}
+
+void
+literal_index_find(const struct literal_index *x, const char *text, size_t len,
+    literal_consumer *consume, void *arg)
+{
+	struct text_set made = { { 0 }, { 0 } };
+	uint32_t gram = 0;
+
+	text_set_add_text(&made, text, len);
+	for (uint32_t k = x->rest; k > 0; k = x->entries[k - 1].next)
+		offer(&x->entries[k - 1], &made, consume, arg);
+	for (size_t i = 0; i < len; i++) {
+		const size_t from = i + 1 - GRAM;
+
+		gram = gram << 8 | text_digits_as_one(text[i]);
+		if (i + 1 < GRAM)
+			continue;
+		for (uint32_t k = x->heads[gram_hash(gram)]; k > 0;
+		     k = x->entries[k - 1].next)
+			if (begins_with(
+				text + from, len - from, x->entries[k - 1].p))
+				offer(&x->entries[k - 1], &made, consume, arg);
+	}
+}

@@ -1,0 +1,82 @@
+/* Selectors of values in objects (json_pattern.h) and tables (csv_pattern.h),
+ * separated by spaces.  NAME is a path of keys or the name of a column; in it
+ * ~0 is '~', ~1 '/', ~2 a space, ~3 '|', ~4 '='.
+ *
+ *	FIELD=NAME|NAME    captures the value of the first name that is there
+ *	FIELD?=NAME|NAME   the same, but the value may be missing
+ *	NAME|NAME==TEXT|TEXT   the value is one of these texts
+ *	+NAME              the name is there
+ *	!NAME              it is not
+ *	after=TEXT         only of objects: what stands before them
+ *
+ * Internal to extract/format/patterns.
+ */
+#ifndef EXTRACT_FORMAT_PATTERNS_SELECTORS_H
+#define EXTRACT_FORMAT_PATTERNS_SELECTORS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/arena.h"
+#include "common/error.h"
+#include "extract/format/patterns/pattern.h"
+
+enum {
+	SELECTORS_MAX = 64,     /* in one pattern */
+	SELECTOR_MAX_NAMES = 64 /* in one pattern, alternatives included */
+};
+
+struct selector_text {
+	const char *s; /* [len] */
+	size_t len;
+};
+
+enum selector_kind {
+	SELECT_CAPTURE,
+	SELECT_EQUALS, /* without values: it need only be there */
+	SELECT_ABSENT
+};
+
+struct selector {
+	enum selector_kind kind;
+	int optional;
+	uint32_t group;               /* of SELECT_CAPTURE */
+	struct selector_text whole;   /* the selector itself, in the pattern */
+	struct selector_text *names;  /* [n_names] as written */
+	struct selector_text *values; /* [n_values] without escapes */
+	size_t n_names, n_values;
+};
+
+struct selector_list {
+	struct selector *items;     /* [n] */
+	size_t n, n_names;          /* names: of all selectors */
+	struct selector_text after; /* s NULL: not given */
+	uint32_t n_groups;
+};
+
+/* Read the selectors of p->text; fills out and p->captures.
+ *
+ * Returns 0; -1 with the place of a selector that is wrong. */
+int selectors_read(struct pattern *p, struct arena *a,
+    const struct format_source *src, struct selector_list *out,
+    struct error *e);
+
+/* Fill e with a mistake at a place of p->text.  Returns -1. */
+int selector_mistake(const struct pattern *p, const struct format_source *src,
+    const char *at, struct error *e, const char *what);
+
+/* A text of the pattern with its escapes resolved. */
+struct selector_text selector_plain(struct arena *a, const char *s, size_t len);
+
+/* Does the value equal one of x->values?  True where it has none. */
+int selector_has_value(const struct selector *x, const char *s, size_t len);
+
+/* The text of a selector that every match needs, or NULL: its only name, if it
+ * must be there. */
+const struct selector_text *selector_needed_name(const struct selector *x);
+
+/* The text stands in every match: it becomes p's literal if it is the longest.
+ */
+void selector_offer_literal(struct pattern *p, const char *s, size_t len);
+
+#endif

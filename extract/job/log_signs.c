@@ -1,0 +1,332 @@
+#include <config.h>
+
+#include "extract/job/log_signs.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/result/result.h"
+#include "extract/input/byte_source.h"
+#include "extract/input/lines.h"
+
+enum { MAX_LINE = 4096, MAX_TEXT = 200, MAX_PROGRAM_TEXT = 120, MAX_WORDS = 3 };
+
+/* Logs of more stored bytes are not looked through again. */
+#define MAX_BYTES ((int64_t)256 << 20)
+
+/* What is printed where there is no memory: on a device, then on the host. */
+static const char *const memory_signs[] = {
+	"CUDA out of memory",            /* PyTorch */
+	"HIP out of memory",             /* the same on ROCm */
+	"NPU out of memory",             /* the same on Ascend */
+	"OutOfMemoryError",              /* its exception from 1.13 on */
+	"CUDA_ERROR_OUT_OF_MEMORY",      /* TensorFlow, XLA */
+	"OOM when allocating",           /* TensorFlow */
+	"RESOURCE_EXHAUSTED",            /* XLA */
+	"ResourceExhaustedError",        /* TensorFlow, Paddle */
+	"cudaMalloc failed: out of mem", /* MXNet */
+	"CUDA error: out of memory",     /* cuBLAS and others through PyTorch */
+	"Out of memory error on GPU",    /* Paddle */
+	"allocate memory: you tried",    /* PyTorch, of the host */
+	"CUDNN_STATUS_ALLOC_FAILED",     /* cuDNN */
+	"std::bad_alloc",                /* C++ */
+	"MemoryError",                   /* Python */
+	"Cannot allocate memory",        /* the C library */
+	": out of memory",               /* programs, our own trainer too */
+	"oom-kill",                      /* Slurm, the kernel */
+	"oom_kill", "Out of memory: Kill", /* the kernel */
+	"OOM Killed",                      /* Slurm */
+};
+
+/* What is printed where a run ends for another reason. */
+static const char *const crash_signs[] = {
+	"NCCL error",             /* NCCL through PyTorch */
+	"NCCL failure",           /* nccl-tests */
+	"ncclUnhandledCudaError", /* its codes */
+	"ncclSystemError",
+	"ncclInternalError",
+	"ncclRemoteError",
+	"Watchdog caught collective operation timeout",
+	"NCCL operations have failed or timed out",
+	"CUDA error: ",
+	"CUDA failure",
+	"HIP error: ",
+	"Segmentation fault",
+	"Bus error",
+	"Floating point exception",
+	"Illegal instruction",
+	"(core dumped)",
+	"MPI_ABORT was invoked",
+	"exited on signal", /* mpirun */
+	"terminated by signal",
+	"terminate called after", /* C++ */
+	"Fatal Python error",
+	"ChildFailedError",  /* torchrun */
+	"DUE TO TIME LIMIT", /* Slurm */
+	"DUE TO NODE FAILURE",
+	"DUE TO PREEMPTION",
+	"srun: error: ",
+	"ORTE has lost communication", /* mpirun */
+	"Horovod has been shut down",
+};
+
+/* Every sign holds one of these; most lines of a log hold none. */
+static const char *const hints[] = { "rror", "emory", "MORY", "OOM", "oom",
+	"bad_alloc", "RESOURCE_EXH", "ALLOC_FAILED", "NCCL", "fault",
+	"exception", "instruction", "core dumped", "MPI_ABORT", "signal",
+	"terminate", "DUE TO", "ORTE", "Horovod", "Killed", "CUDA failure",
+	"Traceback" };
+
+/* Lines that only programs of inference print: all words, in this order. */
+static const struct inference_sign {
+	const char *program;
+	const char *words[MAX_WORDS];
+} programs[] = {
+	/* benchmark_throughput.py, vllm bench throughput */
+	{ "vLLM", { "Throughput: ", " requests/s, ", " tokens/s" } },
+	{ "vLLM", { "Avg prompt throughput: ", " tokens/s" } },
+	{ "vLLM", { "Processed prompts: ", "est. speed input: " } },
+	{ "vLLM", { "\"requests_per_second\": ", "\"tokens_per_second\": " } },
+	{ "vLLM", { "\"total_num_tokens\": ", "\"requests_per_second\": " } },
+	/* benchmark_serving.py, vllm bench serve, and SGLang's after it */
+	{ "vLLM or SGLang", { "Request throughput (req/s): " } },
+	{ "vLLM or SGLang", { "Output token throughput (tok/s): " } },
+	{ "vLLM or SGLang", { "\"request_throughput\": " } },
+	{ "SGLang", { "gen throughput (token/s): " } },
+	/* trtllm-bench, gptManagerBenchmark, benchmark.py */
+	{ "TensorRT-LLM", { "Request Throughput (req/sec): " } },
+	{ "TensorRT-LLM", { "Total Output Throughput (tokens/sec): " } },
+	{ "TensorRT-LLM", { "[BENCHMARK] ", "tokens_per_sec" } },
+	{ "TensorRT-LLM", { "[BENCHMARK] ", "throughput(" } },
+	{ "trtexec", { "Throughput: ", " qps" } },
+	{ "Triton's perf_analyzer", { "hroughput: ", " infer/sec" } },
+	{ "llama.cpp", { "llama_print_timings: " } },
+	{ "llama.cpp", { "llama_perf_context_print: " } },
+	{ "MLPerf's LoadGen", { "Samples per query : " } },
+	{ "MLPerf's LoadGen", { "SUT name : " } },
+};
+
+#define COUNT(a) (sizeof(a) / sizeof(a)[0])
+
+/* While a log is looked through. */
+struct search {
+	struct arena *arena;
+	struct log_sign *out;
+	int of_program; /* 1: look for one of inference, else for a failure */
+	int stopped;    /* 1: by its user */
+	/* A traceback whose exception is still to come. */
+	int in_traceback;
+	char prefix[64]; /* of its lines, such as "[rank0]: " */
+	char line[MAX_LINE + 1];
+};
+
+static int
+has_any(const char *line, const char *const *signs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strstr(line, signs[i]) != NULL)
+			return 1;
+	return 0;
+}
+
+/* "Killed" as a shell or mpirun prints it: a word that ends its part. */
+static int
+is_killed(const char *line)
+{
+	const char *p = strstr(line, "Killed");
+
+	if (p == NULL || (p > line && isalnum((unsigned char)p[-1])))
+		return 0;
+	p += strlen("Killed");
+	return *p == '\0' || *p == ')' || strncmp(p, "  ", 2) == 0;
+}
+
+static int
+has_words(const char *line, const struct inference_sign *sign)
+{
+	for (int i = 0; i < MAX_WORDS && sign->words[i] != NULL; i++) {
+		line = strstr(line, sign->words[i]);
+		if (line == NULL)
+			return 0;
+		line += strlen(sign->words[i]);
+	}
+	return 1;
+}
+
+/* The line without blanks before it, of at most max bytes. */
+static const char *
+shorten_line(const struct search *s, size_t max)
+{
+	const char *text = s->line + strspn(s->line, " \t");
+	size_t len = strlen(text);
+
+	if (len > max) {
+		len = max;
+		while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
+			len--;
+	}
+	return arena_strndup(s->arena, text, len);
+}
+
+/* The first line counts, and the first that speaks of memory before it. */
+static void
+note_failure(struct search *s, enum remark_code code, int64_t number)
+{
+	struct log_sign *out = s->out;
+
+	if (out->code != REMARK_NONE && code != REMARK_OUT_OF_MEMORY)
+		return;
+	*out =
+	    (struct log_sign){ code, NULL, number, shorten_line(s, MAX_TEXT) };
+}
+
+/* A traceback begins: whatever stands before it begins its other lines, too. */
+static void
+open_traceback(struct search *s, const char *at)
+{
+	const size_t len = (size_t)(at - s->line);
+
+	s->in_traceback = len < sizeof s->prefix;
+	if (!s->in_traceback)
+		return;
+	memcpy(s->prefix, s->line, len);
+	s->prefix[len] = '\0';
+}
+
+/* A line in a traceback: its frames are indented, its end is not. */
+static void
+read_traceback(struct search *s, int64_t number)
+{
+	const size_t len = strlen(s->prefix);
+	const char *rest = s->line + len;
+
+	if (strncmp(s->line, s->prefix, len) != 0 || *rest == ' ' ||
+	    *rest == '\t' || *rest == '\0')
+		return;
+	s->in_traceback = 0;
+	if (strncmp(rest, "KeyboardInterrupt", 17) == 0 ||
+	    strncmp(rest, "SystemExit: 0", 13) == 0)
+		s->stopped = 1;
+	else
+		note_failure(s, REMARK_CRASHED, number);
+}
+
+static void
+look_for_failure(struct search *s, int64_t number)
+{
+	const char *at;
+
+	if (s->in_traceback)
+		read_traceback(s, number);
+	if (!has_any(s->line, hints, COUNT(hints)))
+		return;
+	if (has_any(s->line, memory_signs, COUNT(memory_signs)))
+		note_failure(s, REMARK_OUT_OF_MEMORY, number);
+	else if (is_killed(s->line) ||
+	    has_any(s->line, crash_signs, COUNT(crash_signs)))
+		note_failure(s, REMARK_CRASHED, number);
+	else if ((at = strstr(s->line, "Traceback (most recent call last)")) !=
+	    NULL)
+		open_traceback(s, at);
+}
+
+static void
+look_for_program(struct search *s, int64_t number)
+{
+	for (size_t i = 0; i < COUNT(programs); i++) {
+		if (!has_words(s->line, &programs[i]))
+			continue;
+		*s->out =
+		    (struct log_sign){ REMARK_NOT_TRAINING, programs[i].program,
+			    number, shorten_line(s, MAX_PROGRAM_TEXT) };
+		return;
+	}
+}
+
+static int
+is_done(const struct search *s)
+{
+	return s->out->code == REMARK_NOT_TRAINING ||
+	    s->out->code == REMARK_OUT_OF_MEMORY;
+}
+
+static void
+look_at_text(struct search *s, const char *text, size_t len, int64_t number)
+{
+	if (is_done(s))
+		return;
+	if (len > MAX_LINE)
+		len = MAX_LINE;
+	memcpy(s->line, text, len);
+	s->line[len] = '\0';
+	if (s->of_program)
+		look_for_program(s, number);
+	else
+		look_for_failure(s, number);
+}
+
+/* A line_consumer. */
+static void
+look_at_line(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+{
+	struct search *s = arg;
+	char clean[MAX_LINE + 1];
+	int64_t n_nul = 0;
+	size_t n;
+
+	if (!(flags & LINE_CONTROL)) {
+		look_at_text(s, text, len, number);
+		return;
+	}
+	n = line_clean(text, len < MAX_LINE ? len : MAX_LINE, clean, &n_nul);
+	for (size_t at = 0; at < n; at += strlen(clean + at) + 1)
+		look_at_text(s, clean + at, strlen(clean + at), number);
+}
+
+/* Look through a log.  Returns 1 if a sign was found that counts. */
+static int
+search_log(
+    const char *path, int of_program, struct arena *a, struct log_sign *out)
+{
+	struct search *s = xcalloc(1, sizeof *s);
+	struct byte_source source;
+	struct line_walker w;
+	int more;
+
+	*out = (struct log_sign){ .code = REMARK_NONE };
+	s->arena = a;
+	s->out = out;
+	s->of_program = of_program;
+	line_walker_init(&w, MAX_LINE);
+	byte_source_init(&source);
+	more = byte_source_open(&source, path, 0, NULL) == 0 &&
+	    source.size <= MAX_BYTES;
+	while (more) {
+		const int last = source.last;
+		const size_t used = line_walker_consume(
+		    &w, source.data, source.len, last, look_at_line, s);
+
+		more = !last && !is_done(s) &&
+		    (byte_source_next(&source, used, NULL) == 1 || source.last);
+	}
+	byte_source_release(&source);
+	if (s->stopped && out->code == REMARK_CRASHED)
+		out->code = REMARK_NONE;
+	free(s);
+	return out->code != REMARK_NONE;
+}
+
+int
+log_failure_find(const char *path, struct arena *a, struct log_sign *out)
+{
+	return search_log(path, 0, a, out);
+}
+
+int
+log_program_find(const char *path, struct arena *a, struct log_sign *out)
+{
+	return search_log(path, 1, a, out);
+}

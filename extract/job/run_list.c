@@ -1,0 +1,321 @@
+/* Which runs there are: files that are one run, what is stated about it, and
+ * which runs --select chooses. */
+#include <config.h>
+
+#include "extract/job/run_job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+
+/* A file of a rank, while jobs are made. */
+struct ranked {
+	const char *key; /* its path with the rank taken out; NULL: no rank */
+	size_t file;
+};
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	const int d = strcmp(x->key, y->key);
+
+	return d != 0 ? d : (x->file > y->file) - (x->file < y->file);
+}
+
+static int
+by_first_file(const void *a, const void *b)
+{
+	const struct run_job *x = a, *y = b;
+
+	/* Pointers into one array, in its order. */
+	return (x->files[0] > y->files[0]) - (x->files[0] < y->files[0]);
+}
+
+/* Paths of the same key are of one run.  NULL where no rank is in the path. */
+static const char *
+rank_key(const struct log_file *file, const struct path_layout_set *layouts,
+    struct arena *a)
+{
+	const char *place = NULL, *key = NULL;
+	char *rank = path_layout_rank(layouts, file->where);
+	size_t len = 0;
+
+	if (rank != NULL)
+		place = path_layout_rank_place(file->where, rank, &len);
+	if (place != NULL)
+		key = arena_printf(a, "%zu\n%.*s*%s", file->operand,
+		    (int)(place - file->where), file->where, place + len);
+	free(rank);
+	return key;
+}
+
+static void
+add_job(struct run_job_list *jobs, const struct file_list *files,
+    const struct ranked *ranked, size_t n)
+{
+	struct run_job *job = &jobs->items[jobs->n++];
+	size_t i;
+
+	job->files = arena_calloc(&jobs->arena, n, sizeof *job->files);
+	job->n_files = n;
+	for (i = 0; i < n; i++)
+		job->files[i] = &files->files[ranked[i].file];
+	job->below = files->n_operands == 1 && job->files[0]->label == NULL
+	    ? job->files[0]->shown
+	    : job->files[0]->below;
+}
+
+/* The bytes of a path that are its folder. */
+static size_t
+folder_len(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? (size_t)(slash - path) : 0;
+}
+
+static int
+by_folder(const void *a, const void *b)
+{
+	const char *x = (*(struct run_job *const *)a)->files[0]->path;
+	const char *y = (*(struct run_job *const *)b)->files[0]->path;
+	const size_t n = folder_len(x), m = folder_len(y);
+	const int d = memcmp(x, y, n < m ? n : m);
+
+	return d != 0 ? d : (n > m) - (n < m);
+}
+
+/* Which jobs are alone in their folder?  Only asked where a record of power
+ * lies. */
+static void
+mark_alone(struct run_job_list *jobs)
+{
+	struct run_job **all = xcalloc(jobs->n + 1, sizeof *all);
+	size_t n = 0;
+
+	for (size_t i = 0; i < jobs->n; i++)
+		if (jobs->items[i].files[0]->power == FILE_POWER_FOLDER)
+			all[n++] = &jobs->items[i];
+	if (n > 1)
+		qsort(all, n, sizeof *all, by_folder);
+	for (size_t i = 0; i < n; i++)
+		all[i]->alone =
+		    !(i > 0 && by_folder(&all[i - 1], &all[i]) == 0) &&
+		    !(i + 1 < n && by_folder(&all[i], &all[i + 1]) == 0);
+	free(all);
+}
+
+void
+run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
+    const struct path_layout_set *layouts)
+{
+	struct arena keys = ARENA_INIT;
+	struct ranked *ranked = xcalloc(files->n_files, sizeof *ranked);
+	size_t i, end, n = 0;
+
+	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
+	jobs->items = xcalloc(files->n_files, sizeof *jobs->items);
+	for (i = 0; i < files->n_files; i++) {
+		struct ranked r = { NULL, i };
+
+		r.key = rank_key(&files->files[i], layouts, &keys);
+		if (r.key == NULL)
+			add_job(jobs, files, &r, 1);
+		else
+			ranked[n++] = r;
+	}
+	if (n > 1)
+		qsort(ranked, n, sizeof *ranked, by_key);
+	for (i = 0; i < n; i = end) {
+		for (end = i + 1; end < n; end++)
+			if (strcmp(ranked[i].key, ranked[end].key) != 0)
+				break;
+		add_job(jobs, files, ranked + i, end - i);
+	}
+	if (jobs->n > 1)
+		qsort(jobs->items, jobs->n, sizeof *jobs->items, by_first_file);
+	mark_alone(jobs);
+	free(ranked);
+	arena_release(&keys);
+}
+
+void
+run_job_list_release(struct run_job_list *jobs)
+{
+	size_t i;
+
+	for (i = 0; i < jobs->n; i++)
+		free(jobs->items[i].records);
+	free(jobs->items);
+	arena_release(&jobs->arena);
+	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
+}
+
+const char *
+run_job_title(const struct run_job *job, size_t n_operands, struct arena *a)
+{
+	const struct log_file *file = job->files[0];
+
+	if (n_operands < 2)
+		return file->shown;
+	if (file->label == NULL)
+		return file->path;
+	return arena_printf(a, "%s=%s", file->label, file->path);
+}
+
+/* --- what is stated ------------------------------------------------------- */
+
+static void
+state_count(
+    struct metadata_stated *stated, struct arena *a, const char *key, long n)
+{
+	if (n != RESULT_UNKNOWN)
+		metadata_state(
+		    stated, METADATA_OPTION, key, arena_printf(a, "%ld", n), 0);
+}
+
+static void
+state_text(struct metadata_stated *stated, const char *key, const char *text)
+{
+	if (text != NULL)
+		metadata_state(stated, METADATA_OPTION, key, text, 0);
+}
+
+void
+run_job_metadata(const struct run_job *job,
+    const struct run_job_context *context, const struct log *const *logs,
+    size_t n, struct arena *a, struct metadata *f)
+{
+	const struct settings *s = context->settings;
+	const struct log_file *file = job->files[0];
+	struct metadata_stated stated = METADATA_STATED_INIT;
+	struct path_layout_match m;
+	size_t i, j;
+
+	metadata_map_state(context->map, file->where, &stated);
+	state_text(&stated, "framework", s->framework);
+	state_text(&stated, "model", s->model);
+	state_text(&stated, "precision", s->precision);
+	state_text(&stated, "run", s->run);
+	state_count(&stated, a, "nodes", s->nodes);
+	state_count(&stated, a, "gpus_per_node", s->gpus_per_node);
+	state_count(&stated, a, "gpus", s->gpus);
+	state_count(
+	    &stated, a, "batch_size_per_device", s->batch_size_per_device);
+	state_count(&stated, a, "batch_size", s->batch_size);
+	state_count(&stated, a, "sequence_length", s->sequence_length);
+	if (file->label != NULL)
+		metadata_label(&stated, METADATA_OPTION, "label", file->label);
+	path_layout_match(context->layouts, file->where, &m);
+	for (i = 0; i < m.n_metadata; i++) {
+		if (m.metadata[i].is_label)
+			metadata_label(&stated, METADATA_PATH,
+			    m.metadata[i].key, m.metadata[i].value);
+		else
+			metadata_state(&stated,
+			    m.metadata[i].user ? METADATA_TEMPLATE
+					       : METADATA_PATH,
+			    m.metadata[i].key, m.metadata[i].value, 0);
+	}
+	for (i = 0; i < n; i++)
+		for (j = 0; j < logs[i]->n_metadata; j++) {
+			const struct log_metadata *item = &logs[i]->metadata[j];
+
+			if (strncmp(item->key, "label_", 6) == 0)
+				metadata_label(&stated, METADATA_LOG,
+				    item->key + 6, item->value);
+			else
+				metadata_state(&stated,
+				    metadata_origin_of(item->voice), item->key,
+				    item->value, item->line);
+			if (i > 0)
+				stated.items[stated.n - 1].file =
+				    logs[i]->shown;
+		}
+	metadata_resolve(&stated, a, f);
+	metadata_forget(&stated);
+	path_layout_match_release(&m);
+}
+
+/* --- selection ------------------------------------------------------------ */
+
+static int
+has_count(long count, const char *value)
+{
+	char text[32];
+
+	if (count == RESULT_UNKNOWN)
+		return 0;
+	snprintf(text, sizeof text, "%ld", count);
+	return strcmp(text, value) == 0;
+}
+
+static int
+has_text(const char *text, const char *value)
+{
+	return text != NULL && strcmp(text, value) == 0;
+}
+
+/* Does the run state this value of the key, of len bytes? */
+static int
+states_value(
+    const struct metadata *f, const char *key, size_t len, const char *value)
+{
+	const struct {
+		const char *key, *text;
+		long count;
+	} known[] = {
+		{ "framework", f->framework, RESULT_UNKNOWN },
+		{ "model", f->model, RESULT_UNKNOWN },
+		{ "precision", f->precision, RESULT_UNKNOWN },
+		{ "run", f->run, RESULT_UNKNOWN },
+		{ "batch", NULL, f->batch_size_per_device },
+		{ "nodes", NULL, f->nodes },
+		{ "gpus", NULL, f->gpus },
+		{ "gpus_per_node", NULL, f->gpus_per_node },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strlen(known[i].key) == len &&
+		    memcmp(known[i].key, key, len) == 0)
+			return has_text(known[i].text, value) ||
+			    has_count(known[i].count, value);
+	for (size_t i = 0; i < f->n_labels; i++)
+		if (strlen(f->labels[i].key) == len &&
+		    memcmp(f->labels[i].key, key, len) == 0)
+			return has_text(f->labels[i].value, value);
+	return 0;
+}
+
+/* Is one of the values of this key stated? */
+static int
+any_states(const struct opt_list *select, const struct metadata *f,
+    const char *key, size_t len)
+{
+	for (size_t i = 0; i < select->n; i++)
+		if (strncmp(select->items[i], key, len + 1) == 0 &&
+		    states_value(f, key, len, select->items[i] + len + 1))
+			return 1;
+	return 0;
+}
+
+int
+run_job_is_selected(struct run_job *job, const struct run_job_context *context)
+{
+	const struct opt_list *select = &context->settings->selection;
+	struct arena arena = ARENA_INIT;
+	struct metadata f = { .framework = NULL };
+	int is = 1;
+
+	if (select->n == 0)
+		return 1;
+	run_job_metadata(job, context, NULL, 0, &arena, &f);
+	for (size_t i = 0; i < select->n; i++)
+		is &= any_states(select, &f, select->items[i],
+		    strcspn(select->items[i], "="));
+	arena_release(&arena);
+	return is;
+}
