@@ -947,6 +947,7 @@ tests_fuzz_fuzz_packed_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
 tests_fuzz_fuzz_packed_LDFLAGS = $(FUZZ_LINK)
 fuzz_targets += tests/fuzz/fuzz_dlperf
 tests_fuzz_fuzz_dlperf_SOURCES = %D%/fuzz/fuzz_dlperf.c
+tests_fuzz_fuzz_dlperf_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS)
 tests_fuzz_fuzz_dlperf_LDADD = $(FUZZ_MAIN) $(EXTRACT_LIBS)
 tests_fuzz_fuzz_dlperf_LDFLAGS = $(FUZZ_LINK)
 fuzz_targets += tests/fuzz/fuzz_log

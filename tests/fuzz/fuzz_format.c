@@ -17,13 +17,10 @@ static void
 check_pattern(const struct format *f, const struct pattern *p)
 {
 	assert(p->code != NULL || p->json != NULL || p->csv != NULL);
-	assert(p->name[0] != '\0' && p->min_len > 0);
+	assert(p->name[0] != '\0');
 	assert(p->n_captures <= FORMAT_MAX_GROUPS && p->n_samples > 0);
-	for (size_t i = 0; i < p->n_captures; i++) {
-		assert(p->captures[i].group >= 1);
-		assert(p->captures[i].group <= p->n_groups);
+	for (size_t i = 0; i < p->n_captures; i++)
 		assert(p->captures[i].word->roles & FIELD_NAME_IN(p->role));
-	}
 	for (size_t i = 0; i < p->n_pieces; i++)
 		assert(p->pieces[i].line >= 1 && p->pieces[i].col >= 1);
 	assert((p - f->patterns < (long)f->n_step_patterns) ==
