@@ -418,15 +418,25 @@ add_measured(const struct forecast_job *job, struct forecast *f)
 	}
 }
 
+/* Order of counts, with unknown ones last. */
+static int
+compare_counts(long a, long b)
+{
+	if (a == b)
+		return 0;
+	if (a == RESULT_UNKNOWN || b == RESULT_UNKNOWN)
+		return a == RESULT_UNKNOWN ? 1 : -1;
+	return a < b ? -1 : 1;
+}
+
 static int
 compare_cases(const void *pa, const void *pb)
 {
 	const struct forecast_case *a = pa, *b = pb;
-	long d = a->shape.gpus - b->shape.gpus;
+	const int order = compare_counts(a->shape.gpus, b->shape.gpus);
 
-	if (d == 0)
-		d = a->shape.nodes - b->shape.nodes;
-	return d < 0 ? -1 : d > 0;
+	return order != 0 ? order
+			  : compare_counts(a->shape.nodes, b->shape.nodes);
 }
 
 static void
