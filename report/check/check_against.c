@@ -399,8 +399,9 @@ check_against_cell(const struct check_table *c, const struct series_set *set,
 		remark_name(role == PUBLISHED_SPEEDUP  ? "speedup"
 			: role == PUBLISHED_EFFICIENCY ? "efficiency"
 						       : "median"),
-		remark_name(found.first->c->name),
-		remark_name(found.first->source->path)));
+		remark_name(arena_strdup(&c->r->arena, found.first->c->name)),
+		remark_name(
+		    arena_strdup(&c->r->arena, found.first->source->path))));
 	return found.unsaid;
 }
 
