@@ -45,7 +45,7 @@ enum {
 	 * times a line's bytes, and so many bytes more. */
 	FORMAT_METERED = 256,
 	FORMAT_LINE_WORK = 12,
-	FORMAT_FREE_WORK = 8192,
+	FORMAT_FREE_WORK = 32768,
 	FORMAT_MAX_PREFIX = 1024, /* bytes of a line that are a launcher's
 	                             prefix */
 };
