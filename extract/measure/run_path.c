@@ -517,6 +517,10 @@ clean_part(const struct path_context *c, const char *s, size_t len,
 		int is_id = 1;
 
 		n = stamp_length(s + at, len - at);
+		/* "run-20260102_101112-ID" is a folder of W&B, no number. */
+		if (n == 0 && len - at > 4 && memcmp(s + at, "run-", 4) == 0 &&
+		    stamp_length(s + at + 4, len - at - 4) > 0)
+			n = 3;
 		if (n == 0)
 			n = numbered_length(s + at, len - at);
 		/* At a file's end "r3" is its number, as "r12" is. */

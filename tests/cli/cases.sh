@@ -133,6 +133,11 @@ for i in 1 2; do
 	cp log$i stamped/slurm-47$i$i$i.out
 done
 cases "times and jobs" "unknown:2 1n1g:2" --metric=step-time stamped
+mkdir -p wandb/run-20260101_120000-x7k2p9qa/files \
+    wandb/run-20260102_130000-3dea820b/files
+cp log1 wandb/run-20260101_120000-x7k2p9qa/files/output.log
+cp log2 wandb/run-20260102_130000-3dea820b/files/output.log
+cases "folders of W&B's runs" "unknown:2" --metric=step-time wandb
 
 # --- Copies and doubles ----------------------------------------------------------
 mkdir -p copies/1n1g
