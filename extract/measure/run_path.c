@@ -504,6 +504,17 @@ run_id_length(
 	return n;
 }
 
+/* As numbered_length; of "run-20260102_101112-ID", a folder of W&B, those of
+ * the word "run". */
+static size_t
+run_word_length(const char *s, size_t len)
+{
+	return len > 4 && memcmp(s, "run-", 4) == 0 &&
+		stamp_length(s + 4, len - 4) > 0
+	    ? 3
+	    : numbered_length(s, len);
+}
+
 /* Copy a part without its ids and shape.
  *
  * ids  out: what was removed as an id, '-' between, or NULL */
@@ -517,12 +528,8 @@ clean_part(const struct path_context *c, const char *s, size_t len,
 		int is_id = 1;
 
 		n = stamp_length(s + at, len - at);
-		/* "run-20260102_101112-ID" is a folder of W&B, no number. */
-		if (n == 0 && len - at > 4 && memcmp(s + at, "run-", 4) == 0 &&
-		    stamp_length(s + at + 4, len - at - 4) > 0)
-			n = 3;
 		if (n == 0)
-			n = numbered_length(s + at, len - at);
+			n = run_word_length(s + at, len - at);
 		/* At a file's end "r3" is its number, as "r12" is. */
 		if (ids == NULL && at > 0 && at + n == len && n == 2 &&
 		    tolower((unsigned char)s[at]) == 'r')
