@@ -1,4 +1,4 @@
-/* Checking gates. */
+/* Gates: parsing, checking by the runs' p values, exit status. */
 #include <config.h>
 
 #include "report/gate.h"
@@ -20,7 +20,8 @@
 
 enum gate_kind { GATE_OF_RATIO, GATE_OF_EFFICIENCY, GATE_OF_SPEEDUP };
 
-/* The claim that a gate fails on: its quantity is below (or above) the bound.
+/* A gate's claim: the quantity is below (or above) the bound. The gate fails
+ * where the claim is proven.
  */
 struct gate_claim {
 	const char *text;
@@ -92,7 +93,7 @@ read_gate(const char *text, struct gate_claim *g, struct error *e)
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* c  NULL: no case has what the gate asks for */
+/* c NULL: no case has the gate's quantity */
 static struct gate_row *
 add_row(struct gate_report *g, const struct gate_claim *claim,
     const char *group, const struct result_case *c)
@@ -148,7 +149,7 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 	}
 }
 
-/* p of the speedup of a point over its baseline. */
+/* p value of a point's speedup over its baseline. */
 static void
 test_speedup(struct gate_row *row, const struct series_point *p,
     const struct series_point *base, double bound, int below)
@@ -164,7 +165,7 @@ test_speedup(struct gate_row *row, const struct series_point *p,
 		return;
 	work_rates_of_runs(p->c, scale.kind, scale.own, &own);
 	work_rates_of_runs(base->c, scale.kind, scale.base, &other);
-	/* Each side by the ends that are worst for it. */
+	/* Use the interval ends that are least favourable to the claim. */
 	if (rank_test_ratio_side(below ? own.high : own.low, own.n,
 		below ? other.low : other.high, other.n, bound, below, &row->p,
 		NULL) == 0 &&
@@ -177,7 +178,7 @@ test_speedup(struct gate_row *row, const struct series_point *p,
 	rounded_runs_release(&other);
 }
 
-/* only  the source whose cases have a row; NULL: all */
+/* source whose cases get a row; NULL: all */
 static void
 add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
     struct series_set *set, const struct result_file *only)
@@ -212,7 +213,7 @@ add_gate_note(struct gate_report *g, const char *note)
 	g->notes[g->n_notes++] = note;
 }
 
-/* A gate that no case has anything for decides nothing, but hides no other. */
+/* A gate without any case decides nothing and does not hide the others. */
 static void
 add_nothing(struct gate_report *g, const struct gate_claim *claim)
 {
@@ -224,7 +225,7 @@ add_nothing(struct gate_report *g, const struct gate_claim *claim)
 
 /* --- verdicts ------------------------------------------------------------- */
 
-/* Least n of each of two cases that can fail at all, for so many cases. */
+/* Smallest n per case at which a gate over so many cases can fail. */
 static long
 runs_to_fail(double alpha, size_t n_cases, int paired)
 {
@@ -308,8 +309,8 @@ new_source(const struct comparison *c)
 	return NULL;
 }
 
-/* Note what the values are over, each once, what proof is, and how the cases
- * were measured. */
+/* Note the baselines (each once), the level of proof, and how the cases were
+ * measured. */
 static void
 note_all(struct gate_report *g, const struct series_set *set)
 {

@@ -1,4 +1,4 @@
-/* How gates are shown: as a table, to JUnit readers, to GitHub's runner. */
+/* Output of gates: table, JUnit XML, GitHub annotations. */
 #include <config.h>
 
 #include <math.h>
@@ -20,7 +20,7 @@ static const enum message statuses[] = {
 
 /* --- the table ------------------------------------------------------------ */
 
-/* bound  what the row's status follows from x's comparison with */
+/* bound that x was compared with */
 static void
 put_number(struct table *t, const struct report_how *how, double x,
     double bound, int digits)
@@ -35,7 +35,7 @@ put_number(struct table *t, const struct report_how *how, double x,
 				: "");
 }
 
-/* "5", or "7, 5" where what it is over has others. */
+/* "5", or "7, 5" if the baseline has another number of runs. */
 static void
 put_runs(struct table *t, const struct gate_row *row)
 {
@@ -225,7 +225,7 @@ gate_write_junit(const struct gate_report *g, int fail_unproven, FILE *f)
 	fputs("</testsuite>\n", f);
 }
 
-/* GitHub's runner decodes these; a line end would end the command. */
+/* Characters that GitHub's runner decodes; a line end would end the command. */
 static void
 put_github(FILE *f, const char *text, const char *also)
 {

@@ -1,5 +1,4 @@
-/* report_results: its options, its modes and the inputs they read.  Each
- * mode's work is in a file of its own. */
+/* report_results: options, modes and their inputs. */
 #include <config.h>
 
 #include <math.h>
@@ -32,15 +31,14 @@
 #include "report/tables/environment.h"
 #include "report/tables/pivot.h"
 
-/* What the program does: tables, a comparison, a page, a check, the
- * environment, or a verb of a history. */
+/* Modes of the program. */
 enum report_mode {
 	MODE_TABLES,
 	MODE_COMPARE,
 	MODE_PAGE,
 	MODE_CHECK,
 	MODE_ENVIRONMENT,
-	MODE_ADD, /* from here on of --history=FILE, in this order */
+	MODE_ADD, /* from here on commands of --history=FILE, in this order */
 	MODE_REMOVE,
 	MODE_SHOW,
 	MODE_PLOT,
@@ -64,14 +62,14 @@ static double samples;
 static double confidence;
 static const char *delta, *detect, *unproven;
 static const char *history, *date, *host, *commit, *machine;
-static int gate_status = EXIT_STATUS_OK; /* of the gates, once written */
+static int gate_status = EXIT_STATUS_OK; /* result of the gates */
 static long digits, ratio_digits, ratio_decimals;
 static const char *language, *output, *format;
 static const char *pivot_rows, *pivot_columns, *pivot_values, *sort_by;
 static const char *law_efficiency, *metric;
 
-/* The formats of tables, two that hold gates only, and those of --history; json
- * is of --check too. */
+/* Formats of tables, two formats of gates (junit, github), and those of
+ * --history. */
 #define HISTORY_FORMATS "json", "svg", "png", "pdf", "gp"
 static const char *const formats[] = { "text", "markdown", "csv", "latex",
 	"html", "html-fragment", "junit", "github", HISTORY_FORMATS, NULL };
@@ -326,7 +324,7 @@ print_statistics(void)
 	}
 }
 
-/* The format of tables of that name, or NULL. */
+/* Table format by name, or NULL. */
 static const struct table_format *
 find_format(const char *name)
 {
@@ -339,7 +337,7 @@ find_format(const char *name)
 	return table_format_find(name);
 }
 
-/* The format asked for, or the one of the output's ending, or text. */
+/* The format: --format, else by the suffix of --output, else text. */
 static const struct table_format *
 choose_format(void)
 {
@@ -352,7 +350,7 @@ choose_format(void)
 	return of_file != NULL ? of_file : &table_text;
 }
 
-/* The format for gates alone that was asked for, or NULL. */
+/* The format that holds gates only, if --format names one, else NULL. */
 static const char *
 gate_format(void)
 {
@@ -371,7 +369,7 @@ fails_unproven(void)
 	return strcmp(unproven, "fail") == 0;
 }
 
-/* What report_to_file writes. */
+/* Arguments of report_to_file. */
 struct report_parts {
 	struct series_set *set;
 	const struct report_how *how;
@@ -400,7 +398,7 @@ pivot_asked(void)
 	    pivot_values != NULL;
 }
 
-/* What the options ask of tables. */
+/* Translate the options into a report_how. */
 static struct report_how
 table_how(void)
 {
@@ -449,7 +447,7 @@ write_report(struct series_set *set, const struct comparison *c,
 	return outfile_write(output, report_to_file, &p, e);
 }
 
-/* Is the table of laws one of those that were asked for? */
+/* True if --table names the table of laws. */
 static int
 law_asked(void)
 {
@@ -460,7 +458,7 @@ law_asked(void)
 	return 0;
 }
 
-/* What does not go together. */
+/* Reject combinations of options that contradict each other. */
 static int
 check_table_options(struct error *e)
 {
@@ -520,7 +518,7 @@ read_compare_options(
 	return 0;
 }
 
-/* Check the gates, if there are any, and write; c may be NULL. */
+/* Check the gates, if any, and write the report. c may be NULL. */
 static int
 show_gates(struct series_set *set, const struct comparison *c,
     const struct comparison_how *how, struct error *e)
@@ -540,7 +538,7 @@ show_gates(struct series_set *set, const struct comparison *c,
 	return rc;
 }
 
-/* Compare, if that was asked for, and write. */
+/* Compare the results if --compare is given, and write the report. */
 static int
 show_tables(
     struct series_set *set, const struct comparison_how *how, struct error *e)
@@ -629,7 +627,7 @@ run_environment(char **operands, size_t n, struct error *e)
 
 /* --- checks against results ----------------------------------------------- */
 
-/* Check the first operand, against the others if there are any. */
+/* Check the first operand by itself and against the other operands. */
 static int
 run_check(char **operands, size_t n, struct error *e)
 {
@@ -697,7 +695,7 @@ run_history(char **operands, size_t n, struct error *e)
 #endif
 }
 
-/* Formats that are of other modes. */
+/* Reject a format that the mode does not write. */
 static int
 check_format(struct error *e)
 {
@@ -709,8 +707,8 @@ check_format(struct error *e)
 	return 0;
 }
 
-/* Read the predictions among the operands, and move the rest, which are
- * results, to the front.  Returns how many these are, or -1. */
+/* Read the predictions among the operands and move the results to the front.
+ * Returns the number of results, or -1. */
 static int
 read_predictions(char **operands, int n, struct error *e)
 {
@@ -745,7 +743,7 @@ report_results(char **operands, size_t n, struct error *e)
 	const struct series_how how = { .select = &selection,
 		.allow_mixed = allow_mixed,
 		.by_source = compare,
-		/* A gate knows cases that are missing. */
+		/* Gates also report cases that the new result lacks. */
 		.with_failed = !compare && gates.n == 0,
 		.lang = language_find(language) };
 	struct comparison_how compare_how;
@@ -792,7 +790,8 @@ static const char *const mode_names[N_REPORT_MODES] = {
 	[MODE_WHEN] = "when",
 };
 
-/* The mode of a verb of --history=FILE; N_REPORT_MODES for any other text. */
+/* Mode of a command of --history=FILE; N_REPORT_MODES if there is no such
+ * command. */
 static enum report_mode
 mode_of_history(const char *verb)
 {
@@ -803,7 +802,7 @@ mode_of_history(const char *verb)
 	return (enum report_mode)mode;
 }
 
-/* True if the option by itself chooses the mode. */
+/* True if the option selects a mode. */
 static int
 is_mode(const char *option)
 {
@@ -813,7 +812,8 @@ is_mode(const char *option)
 	    strcmp(option, "history") == 0;
 }
 
-/* Add "--check", "tables, --compare", "--history=FILE show, plot". */
+/* Append the names of the modes: "--check", "tables, --compare",
+ * "--history=FILE show, plot". */
 static void
 add_modes(struct strbuf *sb, unsigned modes)
 {
@@ -831,7 +831,7 @@ add_modes(struct strbuf *sb, unsigned modes)
 	}
 }
 
-/* Reject an option of the command line that has no effect in this mode. */
+/* Reject options that have no effect in this mode. */
 static int
 check_mode(enum report_mode mode, struct error *e)
 {
@@ -859,8 +859,8 @@ check_mode(enum report_mode mode, struct error *e)
 	return 0;
 }
 
-/* What is asked for; N_REPORT_MODES: something of a history that there is not,
- * which history_command states. */
+/* The mode that the options select; N_REPORT_MODES: an unknown command of
+ * --history, which history_command reports. */
 static enum report_mode
 find_mode(char *const *operands, size_t n)
 {
@@ -875,7 +875,7 @@ find_mode(char *const *operands, size_t n)
 	return compare ? MODE_COMPARE : MODE_TABLES;
 }
 
-/* The work of the program; what its gates decided is the exit status. */
+/* Run the selected mode. The exit status is that of the gates. */
 static int
 make_report(char **operands, size_t n, struct error *e)
 {
@@ -895,7 +895,7 @@ make_report(char **operands, size_t n, struct error *e)
 		return -1;
 	if (environment)
 		return run_environment(operands, n, e);
-	/* The others start programs: to describe the machine, to draw. */
+	/* The other modes start programs (lspci, gnuplot). */
 	if (history == NULL) {
 		const char *const outputs[] = { output };
 

@@ -1,5 +1,4 @@
-/* Which kinds of tables there are, and all that were asked for in one file.
- * Called by the programs; how a table is made stands in its maker. */
+/* The kinds of tables, and the report of all tables that --table names. */
 #include <config.h>
 
 #include "report/report.h"
@@ -88,7 +87,7 @@ add_named(const struct report **out, size_t *n, const char *name, size_t len,
 	return 0;
 }
 
-/* Each table once, in the order asked for. */
+/* Each table once, in the order of --table. */
 static int
 tables_asked_for(struct series_set *set, const struct opt_list *list,
     const struct report **out, size_t *n, struct error *e)
@@ -111,7 +110,7 @@ tables_asked_for(struct series_set *set, const struct opt_list *list,
 
 /* --- writing -------------------------------------------------------------- */
 
-/* The tables from the first on are of that kind. */
+/* Set the kind of the tables from first on. */
 static void
 name_tables(struct report_tables *list, size_t first, const char *name)
 {
@@ -119,7 +118,7 @@ name_tables(struct report_tables *list, size_t first, const char *name)
 		list->items[i].name = name;
 }
 
-/* A table without rows may state why. */
+/* A table without rows may have a note that says why. */
 static int
 nothing_to_show(const struct report_tables *list, struct error *e)
 {
@@ -141,7 +140,8 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 
 	if (tables_asked_for(set, how->tables, which, &n, e) != 0)
 		return -1;
-	/* Comparisons and gates need no other table. */
+	/* With a comparison or gates, the scaling table is not added by
+	 * default. */
 	own =
 	    how->comparison != NULL || how->gates != NULL || how->pivot != NULL;
 	if (own && how->tables->n == 0)

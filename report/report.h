@@ -1,4 +1,4 @@
-/* Tables made of series: one row a kind of table (report_makers.h). */
+/* Reports: the tables of a set of series. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -12,14 +12,14 @@
 struct report {
 	const char *name; /* of --table */
 	report_maker *make;
-	const char *sentence; /* for --list-tables */
-	int of_speeds;        /* means nothing where another metric is shown */
+	const char *sentence; /* description in --list-tables */
+	int of_speeds;        /* 1: not available with --metric */
 };
 
-/* The last one has the name NULL. */
+/* All kinds of tables; the last entry has the name NULL. */
 extern const struct report reports[];
 
-/* Write all tables that were asked for to f.
+/* Write the tables that how names to f.
  *
  * Returns 0; -1 with ERROR_USAGE for an unknown table, ERROR_EMPTY if there is
  * nothing to show.  Errors of f are left to outfile_commit. */

@@ -1,5 +1,5 @@
-/* The check of a published table: its findings, the baseline of each row, and
- * which cell is wrong where several do not follow. */
+/* Check of a published table: findings, the baseline of each row, and the
+ * search for a single wrong cell that explains several findings. */
 #include <config.h>
 
 #include "report/check/check.h"
@@ -109,7 +109,7 @@ text_at(const struct check_table *c, size_t row, size_t column)
 	return c->t->rows[row].cells[column].text;
 }
 
-/* The column of how many runs a row is of; n_columns for none. */
+/* Column of the number of runs; n_columns if there is none. */
 static size_t
 column_of_runs(const struct published_table *t)
 {
@@ -122,7 +122,7 @@ column_of_runs(const struct published_table *t)
 	return t->n_columns;
 }
 
-/* True if the table states an even number of runs of a row. */
+/* True if the table states an even number of runs for the row. */
 static int
 is_of_even_runs(const struct check_table *c, size_t row)
 {
@@ -133,9 +133,9 @@ is_of_even_runs(const struct check_table *c, size_t row)
 	    parse_long(text_at(c, row, k), 1, LONG_MAX, &n) == 0 && n % 2 == 0;
 }
 
-/* A number at the begin of a text, and half a unit of its last digit; of one
- * with an exponent, which has all digits, 0.  Returns what follows it, or
- * NULL. */
+/* Parse a number at the start of a text, and half a unit of its last digit.
+ * Numbers with an exponent are taken as exact (0). Returns the rest of the
+ * text, or NULL. */
 static const char *
 read_bound(const char *text, double *value, double *half)
 {
@@ -152,9 +152,8 @@ read_bound(const char *text, double *value, double *half)
 	return end + strspn(end, " ");
 }
 
-/* The interval of a median, which our tables have next to it as "[0.40, 0.44]"
- * or as two columns, widened by the digits that they lack.  Returns 1 if there
- * is one. */
+/* The interval of a median, in our tables "[0.40, 0.44]" or two columns,
+ * widened by its rounding. Returns 1 if there is one. */
 static int
 interval_of(const struct check_table *c, size_t row, size_t k, double *low,
     double *high)
@@ -181,10 +180,10 @@ interval_of(const struct check_table *c, size_t row, size_t k, double *low,
 	return strcmp(text, two ? "" : "]") == 0;
 }
 
-/* A step time as what work per second follows from.  That is computed of each
- * run, and the median of an even number of runs is the mean of two: of times
- * m - d and m + d it is m, of their rates m / (m^2 - d^2).  All that is known
- * of d is that both are within the interval. */
+/* The step time that a rate is computed from. Rates are computed per run, and
+ * the median of an even number of runs is the mean of two values: m for times m
+ * - d and m + d, but m / (m^2 - d^2) for their rates. d is bounded by the
+ * interval only. */
 struct check_range
 check_time_of_work(const struct check_table *c, size_t row, size_t k)
 {
@@ -207,7 +206,7 @@ check_time_of_work(const struct check_table *c, size_t row, size_t k)
 
 /* --- findings ------------------------------------------------------------- */
 
-/* A number of the column's kind with as many digits as it prints. */
+/* Format a number with the column's unit and decimals. */
 static const char *
 as_printed(struct arena *a, const struct published_cell *cell,
     const struct published_column *column, struct check_range range)
@@ -250,8 +249,7 @@ check_add(const struct check_table *c, const struct published_row *row,
 {
 	struct check_finding *f;
 
-	/* What is beyond all numbers is nothing that a cell could follow
-	 * from, as where a time of almost nothing divides. */
+	/* An infinite bound, as from a division by almost 0, proves nothing. */
 	if (isinf(computed.low) || isinf(computed.high)) {
 		computed = check_range_exact(NAN);
 		verdict = CHECK_NO_BASELINE;
@@ -266,7 +264,7 @@ check_add(const struct check_table *c, const struct published_row *row,
 	f->high = computed.high;
 }
 
-/* Take back all findings but the first n. */
+/* Drop all findings but the first n. */
 static void
 check_drop(const struct check_table *c, size_t n)
 {
@@ -308,7 +306,7 @@ check_release(struct check_report *r)
 
 /* --- cells that cannot be read -------------------------------------------- */
 
-/* The cells that could not be read as what their column holds. */
+/* Add the cells that could not be parsed as their column's quantity. */
 static void
 add_unread(const struct check_table *c)
 {
@@ -361,8 +359,8 @@ check_keyed_end(const struct check_keyed *rows, size_t n, size_t first)
 	return end;
 }
 
-/* True if the row is that of a group which has its own baseline: a title above
- * it parts it from others, or its speedup is 1 though it is of several GPUs. */
+/* True if the row's group has its own baseline: a title separates it from
+ * others, or it prints a speedup of 1 with several GPUs. */
 static int
 starts_group(const struct check_table *c, const struct published_row *row)
 {
@@ -375,8 +373,8 @@ starts_group(const struct check_table *c, const struct published_row *row)
 	return 0;
 }
 
-/* Rows [from, to) have one key: the baseline is the first of one GPU, else the
- * one of the table that alone has one GPU, else the first of the fewest. */
+/* Baseline of rows [from, to), which have one key: the first with one GPU, else
+ * the table's only row with one GPU, else the first with the fewest GPUs. */
 static void
 set_baseline(const struct check_table *c, const struct check_keyed *rows,
     size_t from, size_t to, size_t only)
@@ -397,7 +395,7 @@ set_baseline(const struct check_table *c, const struct check_keyed *rows,
 		c->baseline[rows[i].row] = least;
 }
 
-/* The column of that head; n_columns for none. */
+/* Column with that head; n_columns if there is none. */
 static size_t
 column_of_head(const struct published_table *t, const char *head)
 {
@@ -408,8 +406,8 @@ column_of_head(const struct published_table *t, const char *head)
 	return k;
 }
 
-/* Rows of several global batches, all of one batch for each GPU, may be of one
- * baseline or each its own; our CSV states which. */
+/* Rows with several global batches but one batch per GPU may share a baseline
+ * or not; our CSV states which. */
 static void
 set_stated_baseline(const struct check_table *c, const struct check_keyed *rows,
     size_t from, size_t to)
@@ -462,23 +460,26 @@ find_baselines(const struct check_table *c)
 
 /* --- which cell is wrong -------------------------------------------------- */
 
-/* A wrong speed of the baseline lets every speedup fail, and a wrong speed its
- * speedup and its efficiency: that one cell is what a reader wants to know. */
+/* A wrong speed makes its speedup and efficiency fail, and a wrong baseline
+ * speed all of them. The single wrong cell is reported instead. */
 enum {
-	MAX_FAILING = 64, /* findings that one cell may explain; bits */
-	MAX_CELLS = 4000, /* of a table that is looked at */
-	MAX_TRIALS = 64,  /* cells that are tried with another value */
-	MAX_BLAMED = 8    /* cells of a table */
+	MAX_FAILING = 64, /* findings that one cell may explain; bits of a
+			     mask */
+	MAX_CELLS = 4000, /* wrong cells searched for per table */
+	MAX_TRIALS = 64,  /* cells tried with another value */
+	MAX_BLAMED = 8    /* cells of a table; larger ones are not searched */
 };
 
-/* A cell, the value that it should have, and how many cells do not follow
- * then. */
+/* A suspected cell, the value it should have, and the number of cells that fail
+ * with that value. */
 struct suspect {
 	size_t row, column;
 	struct check_range value;
 	size_t agree;   /* findings that imply it */
-	size_t failing; /* then; (size_t)-1: not tried */
-	uint64_t mends; /* bit i: the i-th cell that failed follows then */
+	size_t failing; /* failing cells with that value; (size_t)-1: not
+			   tried */
+	uint64_t mends; /* bit i: the i-th failing cell follows with that
+			   value */
 };
 
 static int
@@ -509,8 +510,8 @@ count_following(const struct check_report *r, size_t from)
 
 /* --- what a cell should be ------------------------------------------------ */
 
-/* The value of a cell with which most failing ones would follow, if what they
- * follow from grows with it, or with its inverse. */
+/* The value of a cell with which most failing cells would follow, if their
+ * operands grow with the cell or with its inverse. */
 static struct suspect
 suspect_of(const struct check_report *r, size_t from,
     const struct published_cell *cell, int inverse)
@@ -578,7 +579,7 @@ trial_release(struct trial *x)
 	free(x->cells);
 }
 
-/* True if the cell of that finding follows in another report. */
+/* True if the finding's cell follows in another report. */
 static int
 follows_in(const struct check_report *r, const struct check_finding *f)
 {
@@ -603,7 +604,7 @@ try_suspect(const struct check_table *c, size_t from, struct suspect *s)
 	copy.r = &scratch;
 	copy.t = &x.t;
 	check_within(&copy);
-	/* One that nothing can be said about any more is not mended. */
+	/* A cell without a verdict does not count as mended. */
 	s->failing = count_failing(c->r, from) + count_following(c->r, from);
 	s->failing -= count_following(&scratch, 0) < s->failing
 	    ? count_following(&scratch, 0)
@@ -618,8 +619,8 @@ try_suspect(const struct check_table *c, size_t from, struct suspect *s)
 	check_release(&scratch);
 }
 
-/* A quotient that follows is none: a baseline's speedup is 1 by definition, and
- * another value of it would but let the others be over something else. */
+/* A quotient that follows is not suspected: a baseline's speedup is 1 by
+ * definition, and changing it would only change the baseline of others. */
 static int
 may_be_wrong(const struct check_table *c, size_t from, const struct suspect *s)
 {
@@ -634,8 +635,8 @@ may_be_wrong(const struct check_table *c, size_t from, const struct suspect *s)
 	return 1;
 }
 
-/* The cell that alone explains most, at least two findings.  Returns 0 if none
- * does, or several do equally well. */
+/* Find the cell that alone explains the most findings, at least two. Returns 0
+ * if there is none, or several explain equally many. */
 static int
 find_suspect(const struct check_table *c, size_t from, struct suspect *best)
 {
@@ -677,8 +678,8 @@ find_suspect(const struct check_table *c, size_t from, struct suspect *best)
 
 /* --- findings ------------------------------------------------------------- */
 
-/* Name the cell in place of those that follow with its other value, as the
- * finding at from. */
+/* Replace the findings that the cell explains by one finding about it, at
+ * from. */
 static void
 blame_cell(const struct check_table *c, size_t from, const struct suspect *s,
     struct trial *x)
@@ -698,7 +699,7 @@ blame_cell(const struct check_table *c, size_t from, const struct suspect *s,
 		r->findings[from].expected));
 	other.t = &x->t;
 	check_within(&other);
-	/* It is named once. */
+	/* The cell is reported once. */
 	for (size_t i = from + 1; i < r->n; i++)
 		if (r->findings[i].cell == &x->cells[s->column]) {
 			r->counts[r->findings[i].verdict]--;
@@ -707,8 +708,8 @@ blame_cell(const struct check_table *c, size_t from, const struct suspect *s,
 		}
 }
 
-/* Check the cells of a table; where a single other value of a cell would let
- * several cells follow that do not, that cell is named in their place. */
+/* Check the cells of a table. If changing one cell would make several failing
+ * cells follow, report that cell instead of them. */
 static void
 check_blame(const struct check_table *c)
 {
@@ -732,7 +733,7 @@ check_blame(const struct check_table *c)
 
 /* --- tables --------------------------------------------------------------- */
 
-/* True if a column holds what a benchmark measures. */
+/* True if a column holds a measured quantity. */
 static int
 is_of_interest(const struct published_table *t)
 {

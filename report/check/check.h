@@ -1,8 +1,8 @@
-/* Does a published table follow from its own numbers, and from results?
+/* Check a published table against its own numbers and against results.
  *
- * Every cell that others determine is computed again with the digits that were
- * printed: its operands are intervals of all values that round to them, and a
- * cell follows if what they give rounds to it, or is cut to it.
+ * Each cell that others determine is recomputed from the printed digits:
+ * operands are intervals of all values that round to them, and a cell follows
+ * if the result can round to it or be cut to it.
  *
  *	struct check_report r;
  *	if (check_read(&ask, "README.md", &set, &r, &e) != 0) ...
@@ -24,12 +24,12 @@
 enum check_verdict {
 	CHECK_FOLLOWS,     /* rounds to what was printed */
 	CHECK_CUT,         /* its digits were cut, or those of an operand */
-	CHECK_DIFFERS,     /* neither: it does not follow */
-	CHECK_MALFORMED,   /* is no number at all */
-	CHECK_UNREAD,      /* more than a number; nothing is stated about it */
+	CHECK_DIFFERS,     /* neither */
+	CHECK_MALFORMED,   /* not a number */
+	CHECK_UNREAD,      /* not parsed; nothing is claimed */
 	CHECK_NO_CASE,     /* the results have no such case */
-	CHECK_SEVERAL,     /* they have several: --select chooses */
-	CHECK_NO_BASELINE, /* nothing that it could follow from */
+	CHECK_SEVERAL,     /* several matching cases; --select chooses */
+	CHECK_NO_BASELINE, /* nothing to compute it from */
 	CHECK_N_VERDICTS
 };
 
@@ -39,15 +39,15 @@ struct check_finding {
 	long line, col;
 	const char *row, *column; /* "4n8g", "speedup" */
 	const char *printed;
-	const char *expected; /* with as many digits, or NULL */
+	const char *expected; /* in the same number of digits, or NULL */
 	struct remark why;    /* "11331.93 / 392.24", or what is wrong */
-	/* Of a number that was computed again: its cell, and what it should be
-	 * in the unit's base; else NULL and NAN. */
+	/* For a recomputed number: its cell, and the bounds of its value in the
+	 * base unit; else NULL and NAN. */
 	const struct published_cell *cell;
 	double low, high;
 };
 
-/* How a header of a table was read, or what the table does not state. */
+/* A remark on how a table was interpreted. */
 struct check_remark {
 	long line; /* of the table */
 	struct remark remark;
@@ -59,13 +59,14 @@ struct check_report {
 	struct check_finding *findings; /* in the order of the file */
 	size_t n, alloc;
 	size_t counts[CHECK_N_VERDICTS];
-	size_t n_tables; /* that hold cells to check */
+	size_t n_tables; /* tables with cells to check */
 	struct check_remark *remarks;
 	size_t n_remarks, alloc_remarks;
 };
 
 struct check_ask {
-	double samples; /* of one training, for rates over durations; NAN */
+	double samples; /* samples of one training, for rates from durations;
+			   NAN: unknown */
 };
 
 /* Check the tables of a file ("-": stdin).
@@ -77,7 +78,7 @@ struct check_ask {
 int check_read(const struct check_ask *ask, const char *path,
     const struct series_set *set, struct check_report *r, struct error *e);
 
-/* The same of a text; name stands for the file. */
+/* The same for a text in memory; name is used as file name in findings. */
 int check_text(const struct check_ask *ask, const char *name, const char *text,
     size_t len, const struct series_set *set, struct check_report *r,
     struct error *e);
@@ -86,13 +87,13 @@ struct check_how {
 	enum language lang;
 	const struct table_format *format;
 	enum table_colour colour;
-	int flat;  /* for a machine: the place in columns, words of JSON */
-	int every; /* cells that follow, too; those without a check, a case */
-	int json;  /* as JSON, which has every cell; format is ignored */
+	int flat;  /* CSV: the place in columns, verdicts as in JSON */
+	int every; /* also list cells that follow or could not be checked */
+	int json;  /* JSON with every cell; format is ignored */
 };
 
-/* Write the findings: those that do not follow or were not read, and all of
- * them where how->every or how->flat states so. */
+/* Write the findings: cells that fail or were not parsed; all cells with
+ * how->every or how->flat. */
 void check_write(
     const struct check_report *r, const struct check_how *how, FILE *f);
 

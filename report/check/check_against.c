@@ -1,6 +1,6 @@
-/* Cells of a published table against the cases of results: the case of the same
- * GPUs whose framework, batch, precision and model do not differ.  A README of
- * several models has a heading for each, which its tables do not repeat. */
+/* Check of cells against results: against the case with the same GPUs whose
+ * framework, batch, precision and model do not contradict the table. Models may
+ * be named by the headings above a table only. */
 #include <config.h>
 
 #include <ctype.h>
@@ -16,14 +16,15 @@
 
 /* --- models and frameworks of headings ------------------------------------ */
 
-/* Does it stand for nothing, such as a blank or a dash? */
+/* True for an empty value: blanks or a dash. */
 static int
 is_filler(char c)
 {
 	return c != '\0' && (c & 0x80) == 0 && !isalnum((unsigned char)c);
 }
 
-/* The same letters and digits, in any case: "NGC MXNet" is "ngc-mxnet". */
+/* Compare letters and digits only, ignoring case: "NGC MXNet" equals
+ * "ngc-mxnet". */
 static int
 names_match(const char *a, const char *b)
 {
@@ -41,7 +42,7 @@ names_match(const char *a, const char *b)
 	}
 }
 
-/* Do a and b stand in one word: both letters, or both digits? */
+/* True if a and b belong to one word: both letters, or both digits. */
 static int
 in_one_word(char a, char b)
 {
@@ -49,7 +50,7 @@ in_one_word(char a, char b)
 	    (isdigit((unsigned char)a) && isdigit((unsigned char)b));
 }
 
-/* Does the text begin with the name, and a word end with it? */
+/* True if the text begins with the name and a word ends there. */
 static int
 begins_with(const char *text, const char *name)
 {
@@ -138,10 +139,10 @@ check_names_at(struct check_names *names, const struct published_table *t)
 	}
 }
 
-/* May a table that names none in its columns be of it?  Not if its headings
- * name others, or if they name none and those of other tables name it.
+/* True if a table without a column of names can be about the name: its headings
+ * name it, or they name none and no other table's headings do.
  *
- * stated  set to 1 if its headings do */
+ * stated  set to 1 if its headings name it */
 static int
 names_allow(const struct check_names *names, const char *value, int *stated)
 {
@@ -156,13 +157,13 @@ names_allow(const struct check_names *names, const char *value, int *stated)
 
 /* --- cells ---------------------------------------------------------------- */
 
-/* What a cell is of, as far as the table states. */
+/* The configuration of a cell, as far as the table states it. */
 struct cell_metadata {
 	const char *framework, *precision, *model;
 	long nodes, gpus, batch;
 };
 
-/* What is unknown on one side is no difference. */
+/* Values that one side does not state do not differ. */
 static int
 may_match(const char *a, const char *b)
 {
@@ -175,8 +176,8 @@ may_equal(long a, long b)
 	return a == PUBLISHED_UNKNOWN || b == RESULT_UNKNOWN || a == b;
 }
 
-/* The column whose head speaks of a cell: its own, or of a speedup that of the
- * speed that it is of. */
+/* The column whose head describes a cell: its own, or for a speedup that of the
+ * speed. */
 static size_t
 speaking_column(
     const struct check_table *c, const struct published_row *row, size_t column)
@@ -220,10 +221,10 @@ metadata_of(
 	return f;
 }
 
-/* Is the case's model or framework that of a cell, as its column, its row or
- * the headings state?
+/* True if the case's model or framework matches the cell's column, row or
+ * headings.
  *
- * stated  set to 0 if none of them does, and the case has one */
+ * stated  set to 0 if none of these names one but the case does */
 static int
 name_matches(const char *of_cell, const char *of_case,
     const struct check_names *headings, int *stated)
@@ -237,8 +238,7 @@ name_matches(const char *of_cell, const char *of_case,
 	return 1;
 }
 
-/* unsaid  set to what the case has and the table does not state, by bits of
- *         enum series_key */
+/* unsaid  set to the keys that only the case states, bits by enum series_key */
 static int
 case_matches(const struct check_table *c, const struct result_case *x,
     const struct cell_metadata *f, uint64_t *unsaid)
@@ -262,8 +262,8 @@ case_matches(const struct check_table *c, const struct result_case *x,
 	return 1;
 }
 
-/* Is the case's number of the column's kind, and does it count what the column
- * counts, as far as that names a unit? */
+/* True if the case's value has the column's kind and, where the column names
+ * one, its unit. */
 static int
 case_has(const struct result_case *c, const struct published_column *column)
 {
@@ -288,7 +288,7 @@ case_has(const struct result_case *c, const struct published_column *column)
 	}
 }
 
-/* Its number in the base that cells of the role are in. */
+/* The case's value in the base unit of the role. */
 static double
 case_number(const struct result_case *c, enum published_role role)
 {
@@ -304,12 +304,11 @@ case_number(const struct result_case *c, enum published_role role)
 	}
 }
 
-/* A case that the cell may be of, how many there are, and where the first
- * stands. */
+/* The matching cases of a cell: the first one and their number. */
 struct candidates {
 	const struct series_point *first;
 	size_t n;
-	uint64_t unsaid; /* as of case_matches, of the first */
+	uint64_t unsaid; /* of the first case, as in case_matches */
 };
 
 static struct candidates
@@ -334,7 +333,7 @@ find_candidates(const struct check_table *c, const struct series_set *set,
 	return found;
 }
 
-/* The GPUs of the baseline of a case, or RESULT_UNKNOWN. */
+/* GPUs of a case's baseline, or RESULT_UNKNOWN. */
 static long
 baseline_gpus(const struct result_case *x)
 {
@@ -345,9 +344,8 @@ baseline_gpus(const struct result_case *x)
 	    : RESULT_UNKNOWN;
 }
 
-/* Speedups over different baselines are no sign of a mistake: a result without
- * the case of one GPU has others than a table with it.  Returns 1 if that was
- * stated about the cell. */
+/* Do not compare speedups over different baselines, as of a result without the
+ * 1-GPU case. Returns 1 if a finding says so. */
 static int
 add_other_baseline(const struct check_table *c, const struct published_row *row,
     size_t column, const struct result_case *x)
@@ -368,8 +366,7 @@ add_other_baseline(const struct check_table *c, const struct published_row *row,
 	return 1;
 }
 
-/* Returns what the table did not state of the case that the cell was held
- * against. */
+/* Returns the keys that only the case states. */
 static uint64_t
 check_against_cell(const struct check_table *c, const struct series_set *set,
     const struct published_row *row, size_t column)
@@ -405,8 +402,8 @@ check_against_cell(const struct check_table *c, const struct series_set *set,
 	return found.unsaid;
 }
 
-/* Who reads a README of several models must know that a table which names none
- * was held against the only one of the results. */
+/* State it where a table that names no model was compared with the only model
+ * of the results. */
 static void
 remark_unsaid(
     const struct check_table *c, const struct series_set *set, uint64_t unsaid)
@@ -424,7 +421,7 @@ remark_unsaid(
 			remark_name(arena_strdup(&c->r->arena, names))));
 }
 
-/* Do the results hold times of whole trainings? */
+/* True if the results hold times to train. */
 static int
 has_job_times(const struct series_set *set)
 {
@@ -436,7 +433,7 @@ has_job_times(const struct series_set *set)
 	return 0;
 }
 
-/* Is a column of that role one that results have, too? */
+/* True if results have values of that role. */
 static int
 is_of_results(enum published_role role, int job_times)
 {

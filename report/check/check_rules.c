@@ -1,5 +1,5 @@
-/* What follows from what within a published table: speedups, efficiencies,
- * relative costs, ratios, shares, and rates of times. */
+/* Rules within a published table: how speedups, efficiencies, relative costs,
+ * ratios, shares and rates follow from other cells. */
 #include <config.h>
 
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "common/alloc.h"
 #include "report/check/check_parts.h"
 
-/* What a quotient may be: up to two readings, for a step's work may grow with
- * the GPUs or not, and a ratio of two columns is one over the other. */
+/* Up to two readings of a quotient: the work of a step may grow with the GPUs
+ * or not, and a ratio of two columns has two directions. */
 struct check_readings {
 	struct check_range ratio[2];
 	struct remark why[2]; /* REMARK_QUOTIENT */
@@ -20,7 +20,7 @@ struct check_readings {
 
 /* --- operands ------------------------------------------------------------- */
 
-/* State that nothing is known to check a cell against. */
+/* Add the finding that there is nothing to check a cell against. */
 static void
 add_unchecked(const struct check_table *c, size_t row, size_t column,
     enum remark_code why)
@@ -35,8 +35,7 @@ check_is_number(const struct published_cell *cell)
 	return cell->kind == PUBLISHED_NUMBER && cell->number.value > 0;
 }
 
-/* Do two columns speak of the same framework, precision and batch?  What one of
- * them does not state is that of the other. */
+/* True if framework, precision and batch of two columns do not contradict. */
 static int
 columns_match(
     const struct published_column *a, const struct published_column *b)
@@ -51,8 +50,8 @@ columns_match(
 	    a->batch == b->batch;
 }
 
-/* The column nearest left of i, else right of it, that the test accepts, with
- * numbers in both rows; NO_ROW for none. */
+/* The accepted column nearest to the left of i, else to the right, with numbers
+ * in both rows; NO_ROW if there is none. */
 static size_t
 operand(const struct check_table *c, size_t i, size_t row, size_t base,
     int (*accepts)(enum published_role role))
@@ -232,14 +231,14 @@ read_ratio(const struct check_table *c, size_t row, const size_t operands[2])
 
 /* --- speedups ------------------------------------------------------------- */
 
-/* A speedup may be over the row of the fewest GPUs, over a row that prints 1,
- * over the column before, or over what is not in the table at all.  Which of
- * them is settled for a column or a group of its rows, never for a cell: so a
- * wrong cell does not choose what it fits. */
+/* A speedup's baseline may be the row with the fewest GPUs, a row that prints
+ * 1, the column before, or a value outside the table. It is decided for a
+ * column or a group of rows, never for a cell, so that a wrong cell cannot
+ * choose a baseline that fits it. */
 struct speedup_plan {
 	const struct check_table *c;
 	size_t column;
-	/* [n_rows] the row that a speedup is over; NO_ROW: not settled */
+	/* [n_rows] row of the baseline; NO_ROW: undecided */
 	size_t *base;
 	char *done; /* [n_rows] its finding is added */
 };
@@ -250,7 +249,7 @@ cell_of(const struct speedup_plan *p, size_t row)
 	return &p->c->t->rows[row].cells[p->column];
 }
 
-/* True if it is not settled yet what the speedup of that row is over. */
+/* True if the baseline of that row is undecided. */
 static int
 is_open(const struct speedup_plan *p, size_t row)
 {
@@ -258,8 +257,8 @@ is_open(const struct speedup_plan *p, size_t row)
 	    check_is_number(cell_of(p, row));
 }
 
-/* Which quotient of the two columns before fits the cell: bit 0 one over the
- * other, bit 1 the inverse; 0 for neither. */
+/* Which quotient of the two columns before fits the cell: bit 0 the first over
+ * the second, bit 1 the inverse; 0: neither. */
 static int
 is_ratio_of_columns(const struct speedup_plan *p, size_t row)
 {
@@ -278,8 +277,8 @@ is_ratio_of_columns(const struct speedup_plan *p, size_t row)
 	return fits;
 }
 
-/* True if the baseline by GPUs is one that the column has: it prints 1, or it
- * is of one GPU and prints what nothing else explains. */
+/* True if the column uses the row with the fewest GPUs as baseline: it prints
+ * 1, or has one GPU and prints a value without other explanation. */
 static int
 has_fewest(const struct speedup_plan *p, size_t row)
 {
@@ -293,7 +292,7 @@ has_fewest(const struct speedup_plan *p, size_t row)
 		!is_ratio_of_columns(p, base));
 }
 
-/* Take what a column of the table states. */
+/* Take the baselines that a column of the table states. */
 static void
 take_stated(struct speedup_plan *p)
 {
@@ -302,8 +301,8 @@ take_stated(struct speedup_plan *p)
 			p->base[row] = p->c->baseline[row];
 }
 
-/* Take the row of the fewest GPUs for all rows of its group, if the group has
- * others: one alone may be over a row of another. */
+/* Take the row with the fewest GPUs as baseline of its group. A group of one
+ * row is left: its baseline may be in another group. */
 static void
 take_fewest(struct speedup_plan *p)
 {
@@ -315,7 +314,7 @@ take_fewest(struct speedup_plan *p)
 	}
 }
 
-/* Else a row that prints 1 is over itself. */
+/* A remaining row that prints 1 is its own baseline. */
 static void
 take_itself(struct speedup_plan *p)
 {
@@ -325,8 +324,11 @@ take_itself(struct speedup_plan *p)
 			p->base[row] = row;
 }
 
-/* "baseline | ours | speedup": where half of the open cells are such a
- * quotient, all are, and in the same way. */
+/*  ours | speedup": where half of the open cells are such a quotient, all are,
+ * and in the same way.|"baseline | ours | speedup": if half of the undecided
+ * cells are such a quotient, all are taken as that quotient.| ours | speedup":
+ * where half of the open cells are such a quotient, all are, and in the same
+ * way. */
 static void
 take_columns(struct speedup_plan *p)
 {
@@ -361,8 +363,8 @@ take_columns(struct speedup_plan *p)
 
 /* --- over a row that prints 1 --------------------------------------------- */
 
-/* Ways to part a table, or each of its groups: not at all, by all counts, or by
- * one column. */
+/* Ways to divide a table or its groups: not at all, by all counts, or by one
+ * column. */
 enum { PART_WHOLE, PART_COUNTS, PART_COLUMN };
 
 static const char *
@@ -382,12 +384,12 @@ part_of(const struct speedup_plan *p, size_t row, size_t way)
 				      r->cells[way - PART_COLUMN].text);
 }
 
-/* Take the row that prints 1 as the baseline of its part, if each part has one
- * and some part has other rows.
+/* Take the row that prints 1 as the baseline of its part, if each part has
+ * exactly one and some part has other rows.
  *
- * least  parts that there must be
+ * least  smallest number of parts
  *
- * Returns 1 if so. */
+ * Returns 1 if taken. */
 static int
 take_ones_by(struct speedup_plan *p, struct check_keyed *rows, size_t n,
     size_t way, size_t least)
@@ -434,8 +436,8 @@ remark_ones(const struct speedup_plan *p, size_t way)
 	check_remark(p->c, remark_copy(&remark, &p->c->r->arena));
 }
 
-/* sizes  1: only if each of several sizes has a row that prints 1, which no
- *        speedup over the fewest GPUs has */
+/* sizes  1: only divide by counts, into at least two parts; speedups over the
+ *        fewest GPUs print one 1 only */
 static void
 take_ones(struct speedup_plan *p, int sizes)
 {
@@ -464,10 +466,10 @@ take_ones(struct speedup_plan *p, int sizes)
 
 /* --- over what is not in the table ---------------------------------------- */
 
-enum { MAX_IMPLIED = 2000 }; /* rows; each is held against all */
+enum { MAX_IMPLIED = 2000 }; /* rows; the comparison is quadratic */
 
-/* The column of the speed or time from which a row's speedup implies a
- * baseline; NO_ROW for none. */
+/* Column of the speed or time that, with a row's speedup, implies a baseline;
+ * NO_ROW if there is none. */
 static size_t
 implying_column(const struct speedup_plan *p, size_t row)
 {
@@ -479,9 +481,9 @@ implying_column(const struct speedup_plan *p, size_t row)
 	    : k;
 }
 
-/* Speedups over one baseline that is not in the table must imply the same: rows
- * of a group, of which at least three and more than half agree, are checked
- * against what these imply. */
+/* Speedups over one baseline outside the table imply the same baseline. If at
+ * least three and more than half of a group's rows agree, all rows are checked
+ * against their baseline. */
 static void
 check_implied(struct speedup_plan *p, const struct check_keyed *rows, size_t n)
 {
@@ -576,7 +578,7 @@ check_over_base(const struct speedup_plan *p, size_t row)
 	judge_readings(c, &c->t->rows[row], p->column, &s, NAN);
 }
 
-/* All speedups of a column. */
+/* Check all speedups of a column. */
 static void
 check_speedups(const struct check_table *c, size_t column)
 {
@@ -608,8 +610,8 @@ is_speedup(enum published_role role)
 	return role == PUBLISHED_SPEEDUP;
 }
 
-/* The printed speedup over the GPUs, of a baseline of one GPU that is not in
- * the table.  Is that what most efficiencies of the column are? */
+/* True if most efficiencies of the column are the printed speedup over the
+ * GPUs, that is over a 1-GPU baseline outside the table. */
 static int
 is_of_one_gpu(const struct check_table *c, size_t column)
 {
@@ -636,7 +638,7 @@ is_of_one_gpu(const struct check_table *c, size_t column)
 
 /* Speedup over GPUs, by speeds or by the printed speedup.
  *
- * of_one_gpu  as is_of_one_gpu; -1: not asked yet */
+ * of_one_gpu  cache of is_of_one_gpu; -1: unknown */
 static void
 check_efficiency(
     const struct check_table *c, size_t row, size_t column, int *of_one_gpu)
@@ -684,8 +686,9 @@ is_time(enum published_role role)
 	return role == PUBLISHED_STEP_TIME || role == PUBLISHED_DURATION;
 }
 
-/* T of n GPUs over n times T of one; of a rate the efficiency.  Where it is
- * printed after a cell the cell itself is column k. */
+/* Relative cost: time on n GPUs over n times that on one; for rates the
+ * efficiency. If it is printed in parentheses after a cell, k is that cell's
+ * column. */
 static int
 relative_cost(const struct check_table *c, size_t row, size_t k,
     struct check_range *out, struct remark *why)
@@ -724,15 +727,15 @@ check_cost(const struct check_table *c, size_t row, size_t column)
 		add_unchecked(c, row, column, REMARK_NO_TIME);
 }
 
-/* May "(99%)" after such a cell be its cost or efficiency?  After memory or a
- * bandwidth it is a share of something that is not in the table. */
+/* True if "(99%)" after such a cell can be its relative cost or efficiency.
+ * After memory or a bandwidth it is a share of something else. */
 static int
 has_share_of_work(enum published_role role)
 {
 	return published_is_speed(role) || role == PUBLISHED_MEAN_TIME;
 }
 
-/* The share in parentheses after a time or a speed. */
+/* Check the share in parentheses after a time or a speed. */
 static void
 check_share_after(const struct check_table *c, size_t row, size_t column)
 {
@@ -752,7 +755,7 @@ check_share_after(const struct check_table *c, size_t row, size_t column)
 	    why);
 }
 
-/* The column of a role, the first one; NO_ROW for none. */
+/* First column of a role; NO_ROW if there is none. */
 static size_t
 column_of(const struct check_table *c, enum published_role role)
 {
@@ -795,7 +798,7 @@ total_of(const struct published_table *t, size_t k)
 	return k != NO_ROW ? sum : check_nowhere;
 }
 
-/* A share of the whole column of times. */
+/* Check a time's share of its column's sum. */
 static void
 check_share(const struct check_table *c, size_t row, size_t column)
 {
@@ -813,7 +816,7 @@ check_share(const struct check_table *c, size_t row, size_t column)
 		remark_number(c->total.at)));
 }
 
-/* A total of so many operations of so much each. */
+/* Check a total: count times value of each. */
 static void
 check_product(const struct check_table *c, size_t row, size_t column)
 {
@@ -841,8 +844,8 @@ seconds_name(const struct check_table *c, int decimals, double seconds)
 	    arena_printf(&c->r->arena, "%.*f", decimals, seconds));
 }
 
-/* The samples over the time, or over the time as cut to fewer digits: who
- * divided by 113 s and printed 113.525 s. */
+/* Check samples over time, also with the time cut to fewer digits: a rate may
+ * have been divided by 113 s where 113.525 s is printed. */
 static void
 check_rate_of_samples(const struct check_table *c, size_t row, size_t column)
 {
@@ -881,7 +884,7 @@ check_rate_of_samples(const struct check_table *c, size_t row, size_t column)
 	check_cell(c, r, column, range, why);
 }
 
-/* Batch times GPUs over the time of a step. */
+/* Check batch times GPUs over the step time. */
 static void
 check_rate_of_steps(const struct check_table *c, size_t row, size_t column)
 {

@@ -1,4 +1,4 @@
-/* What a check found, as a table or as JSON.  Called by main.c. */
+/* Findings of a check as a table or as JSON. */
 #include <config.h>
 
 #include "common/json/json_write.h"
@@ -22,7 +22,7 @@ static const struct {
 	[CHECK_NO_BASELINE] = { "unchecked", MESSAGE_UNCHECKED, TABLE_FAINT },
 };
 
-/* What a reader must see without asking for every cell. */
+/* True for findings that are shown without --every-cell. */
 static int
 is_shown(const struct check_finding *f, int every)
 {
@@ -31,7 +31,7 @@ is_shown(const struct check_finding *f, int every)
 		f->verdict != CHECK_NO_CASE);
 }
 
-/* For a machine the sentences stay English, as the verdicts' words do. */
+/* In JSON and CSV, sentences and verdicts are English. */
 static void
 add_row(struct table *t, const struct check_report *r,
     const struct check_finding *f, enum language lang, int flat)

@@ -1,5 +1,5 @@
-/* The history of results: a row a case and run, with date, host, commit and
- * rule, as history_file.c keeps it and trend.c reads it.
+/* The history of results: one row per case and run, with date, host, commit and
+ * rule.
  *
  * Strings are NULL, numbers RESULT_UNKNOWN or NAN where unknown, as in results.
  */
@@ -13,7 +13,7 @@
 #include "common/result/result.h"
 #include "common/strbuf.h"
 
-/* When, where and of which state of the code something was measured. */
+/* When, where and with which commit something was measured. */
 struct history_metadata {
 	const char *date;      /* "2026-11-13T08:00:00Z"; never NULL */
 	const char *date_from; /* "--date", "machine.txt" or "file", or NULL */
@@ -29,9 +29,8 @@ struct history_row {
 	struct result_case c;
 	struct result_run run;
 	const char *log_hash; /* of its log */
-	const char *key;      /* of which there is only one: see
-	                            history_rows_of */
-	long result;          /* number of the result that brought it */
+	const char *key;      /* identity, log and run: see history_rows_of */
+	long result;          /* number of the result it was added with */
 };
 
 struct history {
@@ -45,23 +44,22 @@ struct history {
 		ARENA_INIT, NULL, 0, 0 \
 	}
 
-/* One more row, all unknown. */
+/* Append a row whose members are all unknown. */
 struct history_row *history_add_row(struct history *h);
 
 /* Free all; h is empty. */
 void history_release(struct history *h);
 
-/* A text that two rows share where they are of one case: rule with its
- * options, metric, configuration, labels, unit.  The device is not in it.
- * Lives in a. */
+/* Identity of a row's case as text: rule with its options, metric,
+ * configuration, labels, unit, but not the device. Lives in a. */
 const char *history_identity(struct arena *a, const struct history_row *row);
 
-/* Add the labels of a case as a JSON object, keys as they stand. */
+/* Append the labels of a case as a JSON object, in their order. */
 void history_labels_write(const struct result_case *c, struct strbuf *sb);
 
-/* The rows of all runs of a result.  Their key is a hash of identity, log and
- * run: of the log its own hash, or its path and the number where that is not
- * known.  So a log that was extracted again has the same key.
+/* Make the rows of all runs of a result. The key of a row is a hash of
+ * identity, log (its hash, else path and number) and run, so that a log
+ * extracted again has the same key.
  *
  * metadata  of all of them
  *

@@ -43,7 +43,7 @@ format_date(double seconds, char out[DATE_SIZE])
 									 : -1;
 }
 
-/* A time stamp, or a day, which begins at midnight. */
+/* Parse a time stamp, or a day (midnight UTC). */
 static const char *
 read_date(struct arena *a, const char *text)
 {
@@ -59,7 +59,7 @@ read_date(struct arena *a, const char *text)
 	return arena_strdup(a, out);
 }
 
-/* Lines "key: value" of a machine.txt, where the metadata is not known yet. */
+/* Fill in unknown metadata from the lines "key: value" of a machine.txt. */
 static int
 read_machine(struct arena *a, const char *path,
     struct history_metadata *metadata, struct error *e)
@@ -90,7 +90,7 @@ read_machine(struct arena *a, const char *path,
 	return 0;
 }
 
-/* What is not stated and stands in no machine.txt: the time of the file. */
+/* Take the file's modification time as the date. */
 static int
 read_file_date(struct arena *a, const char *path,
     struct history_metadata *metadata, struct error *e)
@@ -144,7 +144,7 @@ find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
 
 /* --- add, remove ---------------------------------------------------------- */
 
-/* Rows of one case are next to each other. */
+/* Number of cases; rows of one case are adjacent. */
 static size_t
 count_cases(struct history *rows)
 {
@@ -204,7 +204,7 @@ print_added(struct strbuf *sb, const char *path, struct history *rows,
 		    counts->there == 1 ? "was" : "were");
 }
 
-/* A result that is added or removed, and its rows, which borrow from it. */
+/* A result to add or remove, and its rows, which borrow from it. */
 struct history_input {
 	struct result result;
 	struct history rows;
@@ -250,7 +250,7 @@ change_one(struct history_file *f, int remove, struct history *rows,
 	return 0;
 }
 
-/* All results in one transaction: all of them are read before. */
+/* Add or remove all results in one transaction, after all were read. */
 static int
 change_all(const struct history_ask *ask, int remove, char *const *paths,
     size_t n, struct error *e)
@@ -276,7 +276,7 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 		const size_t from = printed.len;
 
 		rc = change_one(&f, remove, &in[i].rows, paths[i], &printed, e);
-		/* Names may hold what commands a terminal. */
+		/* Names may contain terminal escape sequences. */
 		if (rc == 0 && printed.len > from)
 			text_sanitise(printed.buf + from, "");
 		strbuf_addch(&printed, '\n');
@@ -326,7 +326,7 @@ draw_trends(
 	return rc;
 }
 
-/* What write_trends writes. */
+/* Arguments of write_trends. */
 struct trend_parts {
 	const struct history_ask *ask;
 	int when;
@@ -398,11 +398,11 @@ answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 
 /* --- the commands --------------------------------------------------------- */
 
-/* What each command writes. */
+/* The commands and their output formats. */
 static const struct history_verb {
 	const char *name;
 	const char *formats;  /* of --format, separated by spaces */
-	const char *suffixes; /* of --output; NULL: plots/ knows them */
+	const char *suffixes; /* of --output; NULL: checked by draw_all */
 } verbs[] = {
 	{ "add", "", "" },
 	{ "remove", "", "" },

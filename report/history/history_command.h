@@ -1,5 +1,5 @@
-/* report_results --history=FILE: add results, show trends, draw them, report
- * since when something is slower. */
+/* report_results --history=FILE: add and remove results, show and draw trends,
+ * report changes. */
 #ifndef REPORT_HISTORY_HISTORY_COMMAND_H
 #define REPORT_HISTORY_HISTORY_COMMAND_H
 
@@ -18,8 +18,7 @@ struct history_ask {
 	const struct report_how *how;     /* of tables */
 };
 
-/* Do what the operands ask for: "add R.json...", "remove R.json...", "show",
- * "plot" or "when".
+/* Run a command: "add R.json...", "remove R.json...", "show", "plot" or "when".
  *
  * Returns 0; -1 with ERROR_USAGE for other operands or an option that the
  * command does not take, else as history_file_open, history_file_add,

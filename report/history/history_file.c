@@ -2,9 +2,9 @@
  *
  * One file with a rollback journal, not write-ahead: it works on network file
  * systems, on folders that may only be read, and can be copied while nothing
- * writes.  A writer holds the lock from BEGIN IMMEDIATE on, so two never wait
- * for each other; a killed one's journal is rolled back by whoever opens the
- * file next. */
+ * writes. A writer holds the lock from BEGIN IMMEDIATE on, so two never wait
+ * for each other; the journal of a killed one is rolled back when the file is
+ * opened again. */
 #include <config.h>
 
 #include "report/history/history_file.h"
@@ -24,10 +24,10 @@
 
 enum {
 	APPLICATION_ID = 0x646c7368, /* "dlsh", at byte 68 of the file */
-	MAX_TEXT = 1 << 20 /* bytes of a value; logs' names are less */
+	MAX_TEXT = 1 << 20 /* bytes of a value; longer ones are damage */
 };
 
-/* How the tables of each version come of those of the one before. */
+/* SQL that upgrades the tables of each version to the next. */
 static const char *const upgrades[HISTORY_VERSION] = {
 	"CREATE TABLE result("
 	"id INTEGER PRIMARY KEY, file TEXT NOT NULL, added TEXT NOT NULL, "
@@ -52,7 +52,7 @@ static const char *const upgrades[HISTORY_VERSION] = {
 
 /* --- errors --------------------------------------------------------------- */
 
-/* Fill e with what SQLite states about the last call. */
+/* Set e to SQLite's message about the last call. */
 static int
 history_file_fail(const struct history_file *f, int code, struct error *e)
 {
@@ -108,7 +108,7 @@ prepare_statement(struct history_file *f, const char *sql, struct error *e)
 	return s;
 }
 
-/* One step.  Returns 1 for a row, 0 for the end, -1. */
+/* Step a statement. Returns 1 for a row, 0 at the end, -1 on error. */
 static int
 step_statement(struct history_file *f, sqlite3_stmt *s, struct error *e)
 {
@@ -145,7 +145,7 @@ bind_double(sqlite3_stmt *s, int at, double x)
 static const char *
 read_text(struct arena *a, sqlite3_stmt *s, int column)
 {
-	/* Cut at a NUL, if someone put one there. */
+	/* Text of a column, cut at an embedded NUL. */
 	return arena_strdup(a, (const char *)sqlite3_column_text(s, column));
 }
 
@@ -174,7 +174,7 @@ read_number(sqlite3_stmt *s, int column)
 
 /* --- opening -------------------------------------------------------------- */
 
-/* The one whole number that a statement gives. */
+/* The integer that a statement returns. */
 static int
 ask_number(struct history_file *f, const char *sql, long *out, struct error *e)
 {
@@ -189,7 +189,7 @@ ask_number(struct history_file *f, const char *sql, long *out, struct error *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Does SQLite find all pages and rows in order? */
+/* Check the integrity of the database. */
 static int
 check_pages(struct history_file *f, struct error *e)
 {
@@ -211,7 +211,7 @@ check_pages(struct history_file *f, struct error *e)
 	return rc;
 }
 
-/* Are there the tables, with all columns?  A view may have their name. */
+/* Check that the tables exist with all columns, and are not views. */
 static int
 check_tables(struct history_file *f, struct error *e)
 {
@@ -228,7 +228,7 @@ check_tables(struct history_file *f, struct error *e)
 		  "%s: damaged history: its tables are not there", f->path);
 }
 
-/* The version of the tables; 0: there are none yet. */
+/* Version of the tables; 0: there are none yet. */
 static int
 find_version(struct history_file *f, long *version, struct error *e)
 {
@@ -253,8 +253,7 @@ find_version(struct history_file *f, long *version, struct error *e)
 	return 0;
 }
 
-/* Bring the tables to this version; another process may do so at the same
- * time. */
+/* Upgrade the tables to this version; another process may be doing so, too. */
 static int
 upgrade_schema(struct history_file *f, struct error *e)
 {
@@ -277,7 +276,7 @@ upgrade_schema(struct history_file *f, struct error *e)
 	return rc == 0 ? history_file_commit(f, e) : -1;
 }
 
-/* The file may be anyone's: no code of it is run, no value is huge. */
+/* The file is untrusted: forbid its triggers and views, limit sizes. */
 static void
 guard_database(sqlite3 *db)
 {
@@ -293,8 +292,8 @@ guard_database(sqlite3 *db)
 #endif
 }
 
-/* find_version over one state of the file: its questions are several, and
- * another process may make the tables between two of them. */
+/* find_version in a transaction, since another process may create the tables
+ * between its queries. */
 static int
 find_version_at_once(struct history_file *f, long *version, struct error *e)
 {
@@ -303,7 +302,8 @@ find_version_at_once(struct history_file *f, long *version, struct error *e)
 	if (execute_sql(f, "BEGIN", e) != 0)
 		return -1;
 	rc = find_version(f, version, e);
-	/* Nothing was written, so how it ends is no matter. */
+	/* Nothing was written, so the result of the rollback does not
+	 * matter. */
 	sqlite3_exec(f->db, "ROLLBACK", NULL, NULL, NULL);
 	return rc;
 }
@@ -330,7 +330,7 @@ prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 	return upgrade_schema(f, e) == 0 ? check_tables(f, e) : -1;
 }
 
-/* What SQLite would take for something else than a file. */
+/* Names that SQLite would not take as a file. */
 static int
 check_path(const char *path, enum history_mode mode, struct error *e)
 {
@@ -359,7 +359,7 @@ history_file_open(const char *path, enum history_mode mode,
 	if (check_path(path, mode, e) != 0)
 		return -1;
 	f->path = xstrdup(path);
-	/* ":memory:" is a file's name like any other. */
+	/* ":memory:" is an ordinary file name here. */
 	name = xasprintf("%s%s", path[0] == ':' ? "./" : "", path);
 	code = sqlite3_open_v2(name, &f->db,
 	    SQLITE_OPEN_READWRITE |
@@ -383,7 +383,7 @@ history_file_open(const char *path, enum history_mode mode,
 void
 history_file_close(struct history_file *f)
 {
-	sqlite3_close(f->db); /* rolls back what was not committed */
+	sqlite3_close(f->db); /* rolls back uncommitted changes */
 	free(f->path);
 	*f = (struct history_file){ .db = NULL };
 }
@@ -402,7 +402,7 @@ history_file_commit(struct history_file *f, struct error *e)
 
 /* --- adding --------------------------------------------------------------- */
 
-/* A column of a table, and the member of struct history_row that it holds. */
+/* A column of a table and the member of struct history_row that it stores. */
 struct history_column {
 	const char *name;
 	enum { TEXT, COUNT, NUMBER } kind;
@@ -455,8 +455,7 @@ static const char find_key[] =
     "result.\"commit\", run.unit FROM run JOIN result ON result.id = "
     "run.result WHERE run.key = ?1";
 
-/* Prepare to insert a row of a table: values of two columns that are named,
- * then those of the list. */
+/* Prepare the insertion of a row: two named columns, then those of the list. */
 static sqlite3_stmt *
 prepare_insert(struct history_file *f, const char *table, const char *two,
     const struct history_column *columns, size_t n, struct error *e)
@@ -477,7 +476,7 @@ prepare_insert(struct history_file *f, const char *table, const char *two,
 	return s;
 }
 
-/* Bind what columns hold of a row to the parameters from the third on. */
+/* Bind a row's columns to the parameters from the third on. */
 static void
 bind_columns(sqlite3_stmt *s, const struct history_column *columns, size_t n,
     const struct history_row *row)
@@ -543,7 +542,7 @@ text_contradicts(const char *asked, const char *known)
 	return asked != NULL && known != NULL && strcmp(asked, known) != 0;
 }
 
-/* The row's key is there: is it the same run, as far as both state? */
+/* Check that the stored row with the same key does not contradict this one. */
 static int
 check_known(const struct history_row *row, const char *file, double value,
     const struct history_metadata *known, struct error *e)
@@ -566,7 +565,7 @@ check_known(const struct history_row *row, const char *file, double value,
 	return 0;
 }
 
-/* Is the row there?  1, 0 or -1. */
+/* Look for the row's key. Returns 1 if it is stored, 0 if not, -1 on error. */
 static int
 find_row(struct history_file *f, sqlite3_stmt *s, struct history *rows,
     const struct history_row *row, const char *file,
@@ -591,7 +590,8 @@ find_row(struct history_file *f, sqlite3_stmt *s, struct history *rows,
 	return 1;
 }
 
-/* Each row that is not there, below one row of result. */
+/* Insert the rows that are not stored yet, under one row of the table
+ * result. */
 static int
 add_rows(struct history_file *f, sqlite3_stmt *find, sqlite3_stmt *insert,
     struct history *rows, const char *file, struct history_counts *counts,
@@ -665,7 +665,7 @@ history_file_remove(struct history_file *f, const struct history *rows,
 
 /* --- reading -------------------------------------------------------------- */
 
-/* Prepare to read all rows: the result's number, labels, the columns. */
+/* Prepare to read all rows: result number, labels, columns. */
 static sqlite3_stmt *
 prepare_select(struct history_file *f, struct error *e)
 {
@@ -729,7 +729,7 @@ read_labels(struct history_file *f, const char *text, struct arena *a,
 	return rc;
 }
 
-/* Fill in what columns hold, which are in the statement from number at on. */
+/* Read the columns of a row, from number at of the statement on. */
 static void
 read_columns(struct arena *a, sqlite3_stmt *s, int at,
     const struct history_column *columns, size_t n, struct history_row *row)

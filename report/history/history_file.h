@@ -1,4 +1,4 @@
-/* The file of a history: a SQLite database.  Only history_file.c knows SQL.
+/* The file of a history: a SQLite database.
  *
  *	struct history_file f;
  *	if (history_file_open("speed.db", HISTORY_WRITE, &f, &e) != 0)
@@ -6,7 +6,7 @@
  *	rc = history_file_add(&f, &rows, "r.json", &counts, &e);
  *	history_file_close(&f);
  *
- * It is there only where configure found SQLite.
+ * Without SQLite all functions return errors.
  */
 #ifndef REPORT_HISTORY_HISTORY_FILE_H
 #define REPORT_HISTORY_HISTORY_FILE_H
@@ -15,14 +15,14 @@
 #include "report/history/history.h"
 
 enum history_mode {
-	HISTORY_READ, /* the file is there */
-	HISTORY_WRITE /* it is made if it is not */
+	HISTORY_READ, /* the file must exist */
+	HISTORY_WRITE /* the file is created if necessary */
 };
 
 enum {
 	HISTORY_VERSION = 2, /* of the tables; see history_file.c */
 	HISTORY_MAX_ROWS = 5000000,
-	HISTORY_WAIT_MS = 60000 /* for another writer */
+	HISTORY_WAIT_MS = 60000 /* longest wait for another writer, ms */
 };
 
 struct sqlite3;
@@ -30,54 +30,52 @@ struct sqlite3;
 struct history_file {
 	struct sqlite3 *db;
 	char *path;
-	int upgraded_from; /* version that it had, or 0 */
+	int upgraded_from; /* version before an upgrade, or 0 */
 };
 
-/* What became of the rows of an add. */
+/* Result of an addition. */
 struct history_counts {
 	size_t added, there; /* rows */
-	/* Of the first row that was there already; in the arena of the rows.
-	 * date NULL: there was none. */
+	/* Metadata of the first row that was stored already, in the arena of
+	 * the rows; date NULL: none was. */
 	struct history_metadata known;
 };
 
-/* Open a history.  Tables of an older version are brought to this one in place,
- * in one transaction.
+/* Open a history. Tables of an older version are upgraded in place, in one
+ * transaction.
  *
  * Returns 0; -1 with ERROR_SYSTEM if the file cannot be opened or SQLite is not
- * there, ERROR_INPUT if it is damaged, no database, one of another program or
- * of a later version, ERROR_EMPTY to read a file without tables. */
+ * there, ERROR_INPUT if it is damaged, not a database, or of another program or
+ * a later version, ERROR_EMPTY for reading a file without tables. */
 int history_file_open(const char *path, enum history_mode mode,
     struct history_file *f, struct error *e);
 
-/* Close; harmless on one that is closed. */
+/* Close. A closed history is ignored. */
 void history_file_close(struct history_file *f);
 
-/* Add rows, all or, where it fails or the process is killed, none.  A row whose
- * key is there with the same number is not added again; one with another number
- * is ERROR_INPUT, and so is metadata that contradicts.
+/* Add all rows, or none if it fails or the process is killed. A row that is
+ * stored already is skipped; ERROR_INPUT if its value or metadata differ.
  *
- * file  that the rows are from, as the history names it
+ * file  name of the result file in the history
  *
  * Returns 0 or -1. */
 int history_file_add(struct history_file *f, struct history *rows,
     const char *file, struct history_counts *counts, struct error *e);
 
-/* Begin and end what is added together: until history_file_commit others see
- * nothing of it, and history_file_close without it gives it up.  Waits for
- * another writer, up to HISTORY_WAIT_MS. */
+/* Begin and commit a transaction. history_file_close without a commit rolls it
+ * back. Waits for another writer, up to HISTORY_WAIT_MS. */
 int history_file_begin(struct history_file *f, struct error *e);
 int history_file_commit(struct history_file *f, struct error *e);
 
-/* Take out the rows that have the keys of these.
+/* Remove the rows with the same keys.
  *
- * removed  how many were there */
+ * removed  number of removed rows */
 int history_file_remove(struct history_file *f, const struct history *rows,
     size_t *removed, struct error *e);
 
-/* All rows, by date and the order in which they came.
+/* Read all rows, by date and order of addition.
  *
- * host  only those of it; NULL: all
+ * host  only rows of this host; NULL: all
  * out   set on success only */
 int history_file_read(struct history_file *f, const char *host,
     struct history *out, struct error *e);

@@ -1,4 +1,4 @@
-/* Rows of a history: made of a result, distinguished, freed. */
+/* Rows of a history. */
 #include <config.h>
 
 #include "report/history/history.h"
@@ -62,8 +62,8 @@ history_identity(struct arena *a, const struct history_row *row)
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_IDENTITY);
-	/* JSON keeps neighbours apart whatever they hold.  Keys in files stand
-	 * on this text: it must not change. */
+	/* JSON separates the parts unambiguously. Keys in files are hashes of
+	 * this text: it must not change. */
 	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
 	json_write_begin_array(&j, NULL);
 	json_write_string(&j, NULL, c->rule != NULL ? c->rule : rule->rule);

@@ -1,4 +1,4 @@
-/* The table of a history: a row a point, a group a trend. */
+/* The table of a history: one row per point, one group per trend. */
 #include <config.h>
 
 #include "report/history/history_text.h"
@@ -13,14 +13,14 @@
 #include "report/parts/columns.h"
 #include "report/parts/notes.h"
 
-/* What all points agree in is not worth a column. */
+/* Columns whose value is the same in all points are omitted. */
 struct history_columns {
 	int commits, hosts; /* 1: there is a column */
-	const char *unit;   /* of all; NULL: they differ */
-	int changes;        /* is there any? */
+	const char *unit;   /* common value; NULL: they differ */
+	int changes;        /* 1: a point has a value */
 };
 
-/* Keys that have no columns. */
+/* Keys without a column. */
 #define NOT_SHOWN \
 	(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) | \
 	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE))
@@ -62,7 +62,7 @@ choose_columns(const struct trend_set *set)
 	return c;
 }
 
-/* The change with which the level of point i begins, or NULL. */
+/* The change at point i, or NULL. */
 static const struct trend_change *
 change_at(const struct trend *t, size_t i)
 {

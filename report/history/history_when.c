@@ -1,4 +1,4 @@
-/* Since when it is slower: sentences and JSON about changes of a history. */
+/* Changes of a history as sentences and as JSON. */
 #include <config.h>
 
 #include "report/history/history_text.h"
@@ -29,7 +29,7 @@ moment_text(struct arena *a, const struct history_row *row)
 	    a, "%s (%.*s)", trend_point_name(a, row), day, row->metadata.date);
 }
 
-/* A share as per cent with the digits that its interval supports. */
+/* Format a share in per cent with the digits that its interval supports. */
 static const char *
 share_text(struct arena *a, double share, const struct trend_change *c)
 {
@@ -44,7 +44,7 @@ metadata_of(const struct trend_point *p, enum message what)
 				    : p->row->run.framework_version;
 }
 
-/* True if a point in [from, to) states that value. */
+/* True if a point in [from, to) has that value. */
 static int
 is_of_points(const struct trend *t, size_t from, size_t to, enum message what,
     const char *value)
@@ -55,8 +55,8 @@ is_of_points(const struct trend *t, size_t from, size_t to, enum message what,
 	return 0;
 }
 
-/* ", and host from a to b", or "".  Hosts that take turns all the time did not
- * change with the speed. */
+/* ", and host from a to b", or "" if the hosts alternate and so did not change
+ * with the speed. */
 static const char *
 other_change(struct arena *a, const struct trend *t,
     const struct trend_change *c, enum message what, enum language lang)
@@ -198,7 +198,7 @@ write_json(struct trend_set *set, const char *path, FILE *f)
 	json_write_finish(&j);
 }
 
-/* Names of commits and hosts are anyone's: none may command the terminal. */
+/* Names of commits and hosts may contain terminal escape sequences. */
 static void
 write_sentence(struct arena *a, const char *text, FILE *f)
 {

@@ -1,4 +1,4 @@
-/* Trends: rows of a history put together and looked at for changes. */
+/* Trends: rows of a history grouped by case, and their change points. */
 #include <config.h>
 
 #include "report/history/trend.h"
@@ -17,13 +17,15 @@
 
 enum { COMMIT_SHOWN = 12 };
 
-/* A row and what it is sorted by. */
+/* A row and its sort keys. */
 struct sorted_row {
 	const struct history_row *row;
 	const char *identity;
-	const char *device; /* NULL where it sets nothing apart */
+	const char *device; /* NULL where the device does not distinguish
+			       rows */
 	size_t index;
-	size_t moment; /* index of the first row of its moment */
+	size_t moment; /* index of the first row of the same date, commit and
+			  host */
 };
 
 /* --- which rows are of one case ------------------------------------------- */
@@ -36,8 +38,8 @@ compare_rows(const void *pa, const void *pb)
 
 	if (d == 0)
 		d = text_order(a->device, b->device);
-	/* Rows come by date, those of one date as they were added, which may
-	 * take turns between hosts. */
+	/* Rows come by date, then in the order of addition, so hosts may
+	 * alternate. */
 	if (d == 0)
 		d = (a->moment > b->moment) - (a->moment < b->moment);
 	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
@@ -62,7 +64,7 @@ compare_rows_of_moments(const void *pa, const void *pb)
 	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
 }
 
-/* A moment stands where its first row does. */
+/* A moment is ordered by its first row. */
 static void
 note_moments(struct sorted_row *rows, size_t n)
 {
@@ -74,8 +76,7 @@ note_moments(struct sorted_row *rows, size_t n)
 		    : rows[i].index;
 }
 
-/* Where rows [first, end) of one identity are of several devices, note each
- * one's. */
+/* Set the device of rows [first, end) of one identity if there are several. */
 static void
 note_devices(struct sorted_row *rows, size_t first, size_t end)
 {
@@ -95,7 +96,7 @@ note_devices(struct sorted_row *rows, size_t first, size_t end)
 		    : "unknown";
 }
 
-/* One past the rows from first on that are of one identity and device. */
+/* One past the rows from first on with the same identity and device. */
 static size_t
 end_of_trend(const struct sorted_row *rows, size_t n, size_t first)
 {
@@ -108,7 +109,7 @@ end_of_trend(const struct sorted_row *rows, size_t n, size_t first)
 	return end;
 }
 
-/* All rows, those of one trend next to each other.  Free with free(). */
+/* All rows sorted by trend. Free with free(). */
 static struct sorted_row *
 sort_rows(const struct history *h, struct arena *a)
 {
@@ -175,7 +176,7 @@ trend_speed(const struct trend *t, double value)
 
 /* --- changes -------------------------------------------------------------- */
 
-/* Between the levels of points [c->before, c->at) and [c->at, c->end). */
+/* Compare the levels of points [c->before, c->at) and [c->at, c->end). */
 static void
 fill_change(struct trend_change *c, const double *speeds, const double *logs,
     double confidence)
@@ -229,7 +230,8 @@ fill_changes(
 	return rc;
 }
 
-/* One family: a history of many cases has many chances to alarm. */
+/* All changes are one family for Holm's correction: many cases have many
+ * chances of a false alarm. */
 static void
 judge_changes(struct trend_set *set)
 {
@@ -258,7 +260,7 @@ judge_changes(struct trend_set *set)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* The case of a trend with its last point, as a result holds it. */
+/* The trend's case with the runs of its last point. */
 static void
 fill_case(struct trend_set *set, struct trend *t, const struct sorted_row *r,
     struct result_case *c)
@@ -281,7 +283,7 @@ fill_case(struct trend_set *set, struct trend *t, const struct sorted_row *r,
 	c->labels = labels;
 }
 
-/* A file that holds this case alone; all have different names. */
+/* A result file of this case alone, with a name of its own. */
 static void
 add_file(struct trend_set *set, struct trend *t, const struct sorted_row *row)
 {
@@ -301,7 +303,7 @@ add_file(struct trend_set *set, struct trend *t, const struct sorted_row *row)
 	fill_case(set, t, row, &file->result.cases[0]);
 }
 
-/* Only those that were selected, in the order of the series. */
+/* Keep the selected trends, in the order of the series. */
 static int
 choose_trends(struct trend_set *set, struct trend *all,
     const struct opt_list *select, struct error *e)
@@ -393,7 +395,7 @@ compare_points(const void *pa, const void *pb)
 	return (a->moment > b->moment) - (a->moment < b->moment);
 }
 
-/* The different moments of all trends, by date: one source each. */
+/* The moments of all trends by date: one source each. */
 static struct result_file *
 make_sources(struct trend_set *set, struct arena *a,
     const struct trend_point ***moments, size_t *n)

@@ -1,5 +1,5 @@
-/* How the cases of a history went over time: medians in the order of their
- * dates, levels between change points, and how sure each change is.
+/* Trends of the cases of a history: medians by date, levels between change
+ * points, and the confidence in each change.
  *
  *	if (trend_collect(&h, &how, &set, &e) != 0) ...
  *	for (size_t i = 0; i < set.n; i++)
@@ -13,39 +13,40 @@
 #include "common/series/series.h"
 #include "report/history/history.h"
 
-/* What was measured of a case at one moment: the runs that share date, commit
- * and host. */
+/* A case at one moment: the runs that share date, commit and host. */
 struct trend_point {
 	const struct history_row *row; /* the first of them */
-	size_t moment;  /* orders those of all trends; equal: the same one */
+	size_t moment;  /* orders the moments of all trends; equal for the same
+			   moment */
 	double *values; /* [n] in the case's unit */
 	size_t n;
 	double median, low, high, level; /* interval NAN for one run */
 };
 
-/* From a point on the case has another speed. */
+/* A change of a case's speed. */
 struct trend_change {
-	size_t at;     /* the point with which the new level begins */
-	size_t before; /* the point with which the level before began */
+	size_t at;     /* first point of the new level */
+	size_t before; /* first point of the old level */
 	size_t end;    /* one after the last point of the new level */
 	double ratio;  /* of speeds, new over old level: Hodges and Lehmann's
 	                  over the medians of the points */
 	double low, high, level; /* its interval */
-	double p;                /* Pettitt's, of the two levels being one */
-	double p_holm;           /* over all changes of the set */
+	double p;                /* Pettitt's p of no change */
+	double p_holm;           /* p adjusted over all changes of the set */
 	int proven; /* p_holm and the interval both exclude chance */
 };
 
 struct trend {
-	const struct series *s;      /* of the set: what it is of */
+	const struct series *s;      /* series of the set that holds its
+					configuration */
 	const struct result_case *c; /* its case; its runs are those of the
 	                                last point */
 	struct trend_point *points;  /* by date */
 	size_t n_points;
 	struct trend_change *changes; /* by place */
 	size_t n_changes;
-	size_t skipped; /* first points in which no change was looked for:
-	                   there are more than CHANGE_POINTS_MAX */
+	size_t skipped; /* first points that were not searched, because there
+			   are more than CHANGE_POINTS_MAX */
 	int is_time;    /* less is better */
 };
 
@@ -65,8 +66,8 @@ struct trend_how {
 
 /* The trends of the cases of a history, which must outlive them.
  *
- * Cases are one where history_identity states so and their devices do not
- * differ; where they do, the device is a label of each.
+ * Rows of one history_identity and device are one case; the device is a label
+ * if there are several.
  *
  * Returns 0; -1 with ERROR_EMPTY if there is nothing, or nothing selected, else
  * as series_collect. */
@@ -76,18 +77,17 @@ int trend_collect(const struct history *h, const struct trend_how *how,
 /* Free all. */
 void trend_release(struct trend_set *set);
 
-/* Work per second of a value of the trend's case, as far as it is known:
- * the value, or of times its inverse. */
+/* Work per second of a value of the trend's case: the value, or the inverse of
+ * a time; NAN: unknown. */
 double trend_speed(const struct trend *t, double value);
 
-/* The commit and the day of a point, as a row and an axis name it: "3f2a1b0",
- * "2026-11-13" where no commit is known.  Lives in a. */
+/* Name of a point in rows and on axes: its commit, "3f2a1b0", or its day,
+ * "2026-11-13". Lives in a. */
 const char *trend_point_name(struct arena *a, const struct history_row *row);
 
-/* The selected trends as series whose points are those of the trend, each from
- * a source of its own with the point's name; sources are the same for all
- * trends and in the order of their dates.  It is what plots/ draws as chart
- * "history".
+/* The selected trends as series for the chart "history". Each moment is a
+ * source with the point's name; sources are common to all trends and ordered by
+ * date.
  *
  * out  borrows from set; series_release frees it */
 void trend_as_series(struct trend_set *set, struct series_set *out);

@@ -1,5 +1,5 @@
-/* The page as a whole: its head with the policy, its panels and their tables,
- * and what results hold next to speeds. */
+/* The HTML page: head with content security policy, panels, tables, metrics and
+ * sources. */
 #include <config.h>
 
 #include "report/page/page.h"
@@ -22,11 +22,11 @@
 
 enum {
 	PAGE_MAX_FILE = 1 << 20,
-	MAX_OPEN_DETAILS = 12, /* summaries that stand in the page */
+	MAX_OPEN_DETAILS = 12, /* details that are open */
 	METRIC_DIGITS = 5
 };
 
-/* The text of report/page/NAME.  Returns 0 or -1. */
+/* Read report/page/NAME. Returns 0 or -1. */
 static int
 load_part(const char *name, struct strbuf *out, struct error *e)
 {
@@ -75,7 +75,7 @@ put_head(const struct html_page *pg, const char *title,
 
 /* --- the table of a panel ------------------------------------------------- */
 
-/* Columns of the table; those that are optional go where they are empty. */
+/* Columns of the table; optional ones are omitted where empty. */
 enum panel_column {
 	COLUMN_SERIES,
 	COLUMN_CASE,
@@ -111,7 +111,7 @@ add_columns(const struct html_page *pg, struct table *t, const char *unit)
 	table_column(t, message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT);
 }
 
-/* A case; every number leads to what it stands on. */
+/* The row of a case; each number links to its details. */
 static void
 add_row(const struct html_page *pg, struct table *t, const struct panel *p,
     const struct panel_point *x, struct case_flags *flags)
@@ -184,7 +184,7 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 	case_flags_release(&flags);
 }
 
-/* What the numbers stand on; many are folded away together. */
+/* Details of the numbers; many cases are folded together. */
 static void
 put_all_details(const struct html_page *pg, const struct panel *p)
 {
@@ -221,7 +221,7 @@ put_panel(const struct html_page *pg, size_t i)
 
 /* --- other sections ------------------------------------------------------- */
 
-/* Metrics such as MFU, where results have them. */
+/* The table of metrics such as MFU, if results have any. */
 static void
 put_metrics(const struct html_page *pg)
 {
@@ -307,8 +307,7 @@ put_file(const struct html_page *pg, const struct result_file *s)
 	fputs("</li>\n", pg->f);
 }
 
-/* The files that the numbers are from, and what they state of machine and
- * software. */
+/* The source files, and the machine and software that they state. */
 static void
 put_sources(const struct html_page *pg, const struct table *environment)
 {
@@ -326,7 +325,7 @@ put_sources(const struct html_page *pg, const struct table *environment)
 	fputs("</section>\n", pg->f);
 }
 
-/* The logs that were excluded, and why; nothing without any. */
+/* The excluded logs and the reasons, if any. */
 static void
 put_excluded(const struct html_page *pg)
 {
@@ -388,7 +387,7 @@ put_body(const struct html_page *pg, const char *title,
 	fputs("</footer>\n", pg->f);
 }
 
-/* What all panels have in common. */
+/* Sections for all panels. */
 static const char *
 page_title(const struct html_page *pg)
 {

@@ -1,10 +1,8 @@
-/* One HTML page of a set of results that needs no network and no other file: a
- * summary, what is doubtful, charts, tables that sort and filter, and for each
- * number the runs that it stands on.
+/* One self-contained HTML page of a set of results: summary, doubts, charts,
+ * tables that sort and filter, and the runs of each number.
  *
- * Texts of logs stand in it as text alone: they are escaped, kept apart from
- * the direction of what is around them, and the page's policy allows no style
- * and no script but its own two, which it names by their hashes.
+ * Texts from logs are escaped and isolated in direction, and the content
+ * security policy allows only the page's own style and script, by their hashes.
  */
 #ifndef REPORT_PAGE_PAGE_H
 #define REPORT_PAGE_PAGE_H
@@ -16,7 +14,7 @@
 
 /* Write the page.
  *
- * how  its language, digits; tables and format are not asked
+ * how  language and digits; tables and format are ignored
  *
  * Returns 0; -1 with ERROR_SYSTEM where the style or the script is missing,
  * ERROR_EMPTY where no series has a case.  Errors of f are left to

@@ -1,6 +1,5 @@
-/* The charts of a page, drawn as SVG without gnuplot: logarithmic axes at the
- * device counts, whiskers, the ideal line.  Colours come from the page's
- * style. */
+/* Charts of the page as inline SVG: logarithmic axes with ticks at the device
+ * counts, whiskers, the ideal line. Colours are in page.css. */
 #include <config.h>
 
 #include <math.h>
@@ -10,7 +9,7 @@
 #include "report/page/page_parts.h"
 
 enum {
-	WIDTH = 560, /* of the SVG's own units */
+	WIDTH = 560, /* in SVG units */
 	HEIGHT = 340,
 	LEFT = 82,
 	RIGHT = 16,
@@ -25,8 +24,7 @@ enum {
 
 enum page_chart { PAGE_SPEEDUP, PAGE_EFFICIENCY, PAGE_THROUGHPUT };
 
-/* What a chart shows of a case: a value with its interval.  Returns 0 where it
- * cannot be drawn.
+/* Value and interval of a case in a chart. Returns 0 if it cannot be drawn.
  *
  * low, high  NAN: none */
 static int
@@ -64,7 +62,7 @@ widen_limits(double *low, double *high, double x)
 		*high = x;
 }
 
-/* A tick at a number of devices, unless it is there or there are too many. */
+/* Add a tick at a number of devices, unless it exists or there are too many. */
 static void
 add_tick(struct axis *x, long gpus)
 {
@@ -81,7 +79,7 @@ add_tick(struct axis *x, long gpus)
 	snprintf(x->ticks[i].label, AXIS_LABEL_SIZE, "%ld", gpus);
 }
 
-/* The fewest and most devices of the points that are drawn; 0: none is. */
+/* Fewest and most devices of the drawn points; 0: none. */
 static void
 drawn_devices(
     enum page_chart kind, const struct series *s, long *fewest, long *most)
@@ -99,14 +97,14 @@ drawn_devices(
 
 /* --- the ideal line ------------------------------------------------------- */
 
-/* The ideal speedups over a baseline, which may stand outside of the chart. */
+/* Ideal speedups over a baseline, which may be outside the chart. */
 struct ideal_line {
 	double base;        /* its devices */
-	double first, last; /* devices at the ends of the line */
+	double first, last; /* device counts at the ends of the line */
 };
 
-/* The devices of a series' baseline, of which any of its cases states the
- * ratio: efficiency times devices over speedup; NAN: it has none. */
+/* Device count of a series' baseline, efficiency times devices over speedup of
+ * any case; NAN: none. */
 static double
 baseline_devices(const struct series *s)
 {
@@ -120,8 +118,9 @@ baseline_devices(const struct series *s)
 	return NAN;
 }
 
-/* The ideal line of series i, as far as all that have its baseline reach.
- * Returns 0 if it is no line itself, or one before it has the same. */
+/* The ideal line of series i, up to the last case of all series with the same
+ * baseline. Returns 0 if the series is not drawn as a line or an earlier series
+ * has the same baseline. */
 static int
 find_ideal(const struct panel *p, size_t i, struct ideal_line *out)
 {
@@ -146,7 +145,8 @@ find_ideal(const struct panel *p, size_t i, struct ideal_line *out)
 	return 1;
 }
 
-/* Look at all points.  Returns how many series are lines. */
+/* Find the ranges of all points. Returns the number of series drawn as
+ * lines. */
 static size_t
 find_axes(struct svg_plot *plot, enum page_chart kind, const struct panel *p)
 {
@@ -188,7 +188,7 @@ find_axes(struct svg_plot *plot, enum page_chart kind, const struct panel *p)
 	return n_lines;
 }
 
-/* A line for each baseline.  Returns how many. */
+/* Draw the ideal line of each baseline. Returns their number. */
 static size_t
 put_ideals(
     const struct svg_plot *plot, enum page_chart kind, const struct panel *p)
@@ -209,7 +209,7 @@ put_ideals(
 	return n;
 }
 
-/* Lines of the same colour differ in their dashes. */
+/* Lines of one colour differ in their dashes. */
 static const char *
 line_style(size_t i)
 {
@@ -218,8 +218,8 @@ line_style(size_t i)
 	return dashes[i / N_COLOURS % 3];
 }
 
-/* A marker, which leads to what it stands on.  It is no stop of the keyboard:
- * the table leads there, too. */
+/* A marker that links to the case's details. It is not a tab stop, since the
+ * table has the same link. */
 static void
 put_marker(const struct html_page *pg, const struct series *s, size_t colour,
     const struct result_case *c, double value, double x, double y)
@@ -269,7 +269,7 @@ put_line(const struct html_page *pg, const struct svg_plot *plot,
 	}
 }
 
-/* The key of all charts of the panel. */
+/* The legend of all charts of the panel. */
 static void
 put_key(const struct html_page *pg, const struct panel *p, int with_ideal)
 {
@@ -290,7 +290,7 @@ put_key(const struct html_page *pg, const struct panel *p, int with_ideal)
 	fputs("</ul>\n", pg->f);
 }
 
-/* What the picture shows, for those who do not see it. */
+/* The text alternative of the chart. */
 static void
 put_alternative(const struct html_page *pg, const struct panel *p,
     enum page_chart kind, const char *title)
@@ -310,7 +310,7 @@ put_alternative(const struct html_page *pg, const struct panel *p,
 	fputs("</desc>\n", pg->f);
 }
 
-/* What the chart shows: the values of the cases by their metric. */
+/* Title of the chart by the metric of the cases. */
 static enum message
 chart_head(const struct panel *p, enum page_chart kind)
 {
@@ -326,7 +326,7 @@ chart_head(const struct panel *p, enum page_chart kind)
 						  : MESSAGE_THROUGHPUT;
 }
 
-/* Returns whether there is anything to draw.
+/* Returns 1 if there is anything to draw.
  *
  * ideals  counts the ideal lines */
 static int

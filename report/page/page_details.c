@@ -1,5 +1,5 @@
-/* What a number of the page stands on: runs, their files and lines, the window,
- * and how median, interval and speedup follow from them. */
+/* Details of a number: runs with files and lines, the window, and how median,
+ * interval and speedup are computed from them. */
 #include <config.h>
 
 #include <math.h>
@@ -16,7 +16,7 @@
 
 enum { RATIO_DIGITS = 5, STEP_DIGITS = 5 };
 
-/* A number as the tables show it. */
+/* Format a number as in the tables. */
 static const char *
 number_text(const struct html_page *pg, const struct series_point *p, double x)
 {
@@ -46,7 +46,7 @@ ratio_text(const struct html_page *pg, double x)
 
 /* --- sentences ------------------------------------------------------------ */
 
-/* The window, and which iterations of each run do not count. */
+/* The window, and the iterations of each run that are excluded. */
 static void
 put_window(const struct html_page *pg, const struct series_point *p)
 {
@@ -88,7 +88,7 @@ put_window(const struct html_page *pg, const struct series_point *p)
 		    long_text(pg, rule->train_batches - warm));
 }
 
-/* How a run's value is made, where it is of its steps. */
+/* How a run's value is computed from its steps. */
 static void
 put_formula(const struct html_page *pg, const struct series_point *p)
 {
@@ -206,7 +206,7 @@ put_speedup(const struct html_page *pg, const struct series *s,
 		    ratio_text(pg, c->speedup / c->efficiency));
 }
 
-/* "model from path, batch_size_per_device from log line 7": of run 1. */
+/* "model from path, batch_size_per_device from log line 7", for run 1. */
 static void
 put_metadata(const struct html_page *pg, const struct result_case *c)
 {
@@ -215,7 +215,7 @@ put_metadata(const struct html_page *pg, const struct result_case *c)
 	for (size_t i = 0; i < c->runs[0].n_sources; i++) {
 		const struct result_pair *x = &c->runs[0].sources[i];
 
-		if (x->value == NULL) /* another program's result may lack it */
+		if (x->value == NULL) /* NULL in results of other programs */
 			continue;
 		list = arena_printf(pg->a, "%s%s%s", list != NULL ? list : "",
 		    list != NULL ? message(MESSAGE_COMMA, pg->lang) : "",
@@ -229,7 +229,7 @@ put_metadata(const struct html_page *pg, const struct result_case *c)
 		    list);
 }
 
-/* A cell that was published, or why there is no number. */
+/* A published cell, or the reason why there is no number. */
 static void
 put_written(const struct html_page *pg, const struct series_point *p)
 {
@@ -347,7 +347,7 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 	};
 	uint64_t shown;
 
-	plain.links = NULL; /* they are where links lead to */
+	plain.links = NULL; /* targets of links */
 	table_init(&t);
 	shown = columns_add(run_columns, &x);
 	for (size_t i = 0; i < p->c->n_runs; i++) {
@@ -361,8 +361,7 @@ put_runs(const struct html_page *pg, const struct series_point *p)
 
 /* --- metrics -------------------------------------------------------------- */
 
-/* What the metric is from in all runs that have it; NULL: they differ, or state
- * nothing. */
+/* Source of a metric, if all runs have the same; else NULL. */
 static const char *
 common_source(const struct result_case *c, const char *name)
 {
@@ -396,8 +395,8 @@ put_metric(struct table *t, const struct result_metric *m, int with_source)
 		table_cell(t, number_format(text, m->value, RATIO_DIGITS));
 }
 
-/* The metrics of each run and what they are from, once where that is the same
- * of all runs. */
+/* The metrics of each run and their source, stated once if it is the same for
+ * all runs. */
 static void
 put_metrics(const struct html_page *pg, const struct result_case *c)
 {

@@ -1,6 +1,5 @@
-/* What is doubtful about the numbers of a page: each doubt once, with the cases
- * that it is of.  Flags were made by extract_logs; only the width of intervals
- * and the number of runs are judged here. */
+/* Doubts about the numbers of a page, each once with its cases: flags of the
+ * results, wide intervals, too few runs, excluded logs. */
 #include <config.h>
 
 #include <math.h>
@@ -15,10 +14,11 @@
 
 enum { MAX_DOUBTS = 40, MAX_NAMED = 8 };
 
-/* Ends of an interval further from its middle number than this are doubtful. */
+/* Relative distance of an interval's end from the value above which it is
+ * doubtful. */
 static const double wide = 0.05;
 
-/* Worse ones come first. */
+/* Severities; worse ones come first. */
 enum doubt_rank {
 	DOUBT_FAILED,
 	DOUBT_FLAG,
@@ -30,11 +30,11 @@ enum doubt_rank {
 struct page_doubt {
 	const char *text;
 	enum doubt_rank rank;
-	size_t first; /* its place among all, which keeps the order */
+	size_t first; /* position, for a stable sort */
 	struct doubt_case {
 		const struct result_case *c;
 		const char *name;
-		const char *more; /* of this case alone, or NULL */
+		const char *more; /* text of this case alone, or NULL */
 	} * cases;
 	size_t n, alloc;
 };
@@ -67,7 +67,8 @@ add_doubt(struct page_doubts *l, enum doubt_rank rank, const char *text,
 		page_case_name(l->pg, x->s, x->c), more };
 }
 
-/* How far the farther end of an interval is from x, if that is doubtful. */
+/* Relative distance of the farther end of an interval from x, if it is
+ * doubtful. */
 static void
 add_wide(struct page_doubts *l, const struct panel_point *at, const char *text,
     double x, double low, double high)
@@ -81,7 +82,7 @@ add_wide(struct page_doubts *l, const struct panel_point *at, const char *text,
 			100 * reach));
 }
 
-/* One run, or fewer than the confidence that was asked for takes. */
+/* A single run, or fewer than the confidence level needs. */
 static void
 add_few_runs(struct page_doubts *l, const struct panel_point *x)
 {
@@ -123,8 +124,7 @@ add_flags(struct page_doubts *l, const struct panel_point *x)
 	case_flags_release(&flags);
 }
 
-/* True if no case of the series has a speedup but the one that they would be
- * over. */
+/* True if no case of the series but the baseline has a speedup. */
 static int
 lacks_speedups(const struct series *s)
 {
@@ -215,7 +215,7 @@ put_doubt(const struct html_page *pg, const struct page_doubt *d)
 	fputs("</li>\n", pg->f);
 }
 
-/* An item for those of n that are not named. */
+/* An item "and k more" for the cases that are not named. */
 static void
 put_rest(const struct html_page *pg, size_t n, size_t most)
 {
@@ -226,7 +226,7 @@ put_rest(const struct html_page *pg, size_t n, size_t most)
 	fputs("</li>\n", pg->f);
 }
 
-/* The files of which logs were excluded, a line each.  Returns how many. */
+/* One line per file with excluded logs. Returns their number. */
 static size_t
 put_excluded(const struct html_page *pg)
 {

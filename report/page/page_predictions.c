@@ -10,7 +10,7 @@
 
 enum { SPEED_DIGITS = 5, RATIO_DIGITS = 3 };
 
-/* A cell that leads somewhere, unless it is empty. */
+/* A cell with a link, unless it is empty. */
 static void
 put_linked(struct table *t, const char *text, const char *link)
 {
@@ -38,7 +38,7 @@ put_case(struct table *t, const struct prediction_case *c, const char *link)
 	table_row(t);
 	table_cell(t, c->name);
 	table_cell(t, c->gpus >= 0 ? arena_printf(a, "%ld", c->gpus) : "");
-	/* What was measured stands as it is. */
+	/* Measured cases have no interval. */
 	put_linked(t,
 	    c->measured ? arena_printf(a, "%.12g", c->speed)
 			: number_text(a, c->speed, SPEED_DIGITS),
@@ -59,7 +59,7 @@ put_case(struct table *t, const struct prediction_case *c, const char *link)
 	table_cell(t, c->warnings);
 }
 
-/* "80 % interval": of the first case that has one; a range has no level. */
+/* "80 % interval", from the first case with a level; ranges have none. */
 static const char *
 interval_head(const struct html_page *pg, const struct prediction_series *s)
 {
@@ -72,7 +72,7 @@ interval_head(const struct html_page *pg, const struct prediction_series *s)
 	return page_words(pg, "range", "范围");
 }
 
-/* The measured cases that a series was predicted from, and its notes. */
+/* The measured cases of a predicted series, and its notes. */
 static void
 put_details(const struct html_page *pg, const struct prediction_series *s,
     const char *title, const char *link)
@@ -107,7 +107,7 @@ put_series(const struct html_page *pg, const struct prediction_series *s,
 	const enum message speed = work_kind_of(s->unit) == WORK_STEP_TIME
 	    ? MESSAGE_STEP_TIME
 	    : MESSAGE_THROUGHPUT;
-	/* One that states no title is called by its file. */
+	/* A prediction without a title is named by its file. */
 	const char *title = s->title != NULL ? s->title : s->path;
 	const char *link = arena_printf(pg->a, "#prediction-%zu", number);
 	struct table t;

@@ -1,5 +1,5 @@
 /* The first card of the page: what was measured, and the headline of each
- * series, with the digits of the tables. */
+ * series. */
 #include <config.h>
 
 #include <math.h>
@@ -8,9 +8,9 @@
 #include "report/page/page_parts.h"
 #include "report/parts/cell.h"
 
-enum { MAX_HEADLINES = 6 }; /* the others are folded away */
+enum { MAX_HEADLINES = 6 }; /* the others are folded */
 
-/* What the tables show of a case. */
+/* Parts of a headline. */
 enum headline_part {
 	PART_VALUE,
 	PART_MEDIAN_INTERVAL,
@@ -65,7 +65,7 @@ put_interval(const struct html_page *pg, const struct series_point *p,
 	    page_percent(pg, level));
 }
 
-/* The largest case of a series that has a speedup, else the largest one. */
+/* The largest case of a series with a speedup, else the largest case. */
 static const struct series_point *
 headline_point(const struct series *s)
 {
@@ -145,7 +145,7 @@ put_headline(const struct html_page *pg, const struct panel *p, size_t i)
 	fputs("</p>\n", pg->f);
 }
 
-/* What was measured, in a line. */
+/* One line about what was measured. */
 static void
 put_counts(const struct html_page *pg)
 {

@@ -1,4 +1,4 @@
-/* Texts, names and tables in the page. */
+/* Escaped text, names and tables of the page. */
 #include <config.h>
 
 #include <stdarg.h>

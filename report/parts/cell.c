@@ -20,8 +20,7 @@ enum {
 static const char absent[] = "-";
 static const char unknown[] = "n/a";
 
-/* What stands for a number that is not known: an empty field where a machine
- * reads it. */
+/* The cell of an unknown number: empty in flat tables. */
 static const char *
 no_number(const struct report_how *how)
 {
@@ -45,8 +44,8 @@ is_time(const struct series_point *p)
 	return metric != NULL && strcmp(metric, "throughput") != 0;
 }
 
-/* Decimals of a value of the point by default: speeds two but at least five
- * digits, times five digits, both no finer than the interval supports. */
+/* Default decimals of a value of the point: for speeds two but at least five
+ * digits, for times five digits, both no more than the interval supports. */
 static int
 value_decimals(
     const struct report_how *how, const struct series_point *p, double x)
@@ -63,7 +62,7 @@ value_decimals(
 	return decimals < supported ? decimals : supported;
 }
 
-/* x, a value of the point or an end of its interval. */
+/* Format x, a value of the point or an end of its interval. */
 static const char *
 value_text(char buf[CELL_SIZE], const struct report_how *how,
     const struct series_point *p, double x)
@@ -99,8 +98,8 @@ ratio_text(char buf[CELL_SIZE], const struct report_how *how, double x)
 	    how->ratio_digits > 0 ? how->ratio_digits : REPORT_RATIO_DIGITS);
 }
 
-/* A speedup of the point or an end of its interval, no finer than that
- * supports. */
+/* Format a speedup of the point or an end of its interval, with the digits that
+ * the interval supports. */
 static const char *
 speedup_text(char buf[CELL_SIZE], const struct report_how *how,
     const struct series_point *p, double x)

@@ -1,8 +1,7 @@
-/* Cells of the tables, and how many digits they show.
+/* Cells of tables and their digits.
  *
- * Four things are kept apart: a number; a word that was published instead of
- * one ("OOM", "TODO"); a case that is there without a number ("n/a"); a case
- * that is not there ("-").
+ * Four kinds are distinguished: a number; a published word ("OOM", "TODO"); a
+ * case without a number ("n/a"); a missing case ("-").
  */
 #ifndef REPORT_PARTS_CELL_H
 #define REPORT_PARTS_CELL_H
@@ -11,7 +10,7 @@
 #include "common/table/table.h"
 #include "report/parts/report_tables.h"
 
-/* A count; "n/a" where it is unknown, nothing where a machine reads it. */
+/* A count; "n/a" if unknown, empty in flat tables. */
 void cell_count(struct table *t, const struct report_how *how, long count);
 
 /* The median of a point: a published cell as it was written, else the number
@@ -22,50 +21,50 @@ void cell_count(struct table *t, const struct report_how *how, long count);
 void cell_value(struct table *t, const struct report_how *how,
     const struct series_point *p);
 
-/* The same with the marks of the case's flags after a number.
+/* As cell_value, with the marks of the case's flags after a number.
  *
  * marks  "" for none */
 void cell_value_flagged(struct table *t, const struct report_how *how,
     const struct series_point *p, const char *marks);
 
-/* A number in the unit of the point's case, digits as in cell_value. */
+/* A number in the unit of the point's case, with digits as in cell_value. */
 void cell_number(struct table *t, const struct report_how *how,
     const struct series_point *p, double x);
 
-/* A speedup with so many significant digits, but all whole ones: 1.74, 16.0,
- * 123; by default no more than its interval supports.  The baseline's own is
- * "1": it is exact. */
+/* A speedup with how->ratio_digits significant digits but all digits before the
+ * point: 1.74, 16.0, 123; by default no more than its interval supports. The
+ * baseline's is "1", which is exact. */
 void cell_speedup(struct table *t, const struct report_how *how,
     const struct series_point *p, double speedup);
 
-/* Another ratio, digits as a speedup's. */
+/* Another ratio, with digits as a speedup. */
 void cell_ratio(struct table *t, const struct report_how *how, double ratio);
 
-/* "[low, high]" of such ratios; empty where one is unknown. */
+/* "[low, high]" of such ratios; empty if an end is unknown. */
 void cell_ratio_interval(
     struct table *t, const struct report_how *how, double low, double high);
 
 /* True if an option sets the digits of ratios. */
 int cell_ratio_digits_asked(const struct report_how *how);
 
-/* A share as per cent without the sign, one decimal; as it is where a machine
- * reads it. */
+/* A share in per cent without the sign, one decimal; unrounded in flat
+ * tables. */
 void cell_percent(struct table *t, const struct report_how *how, double share);
 
-/* A number for machines: all its digits, "" if there is none. */
+/* A number with all its digits; "" if unknown. */
 void cell_unrounded(struct table *t, double x);
 
-/* True if the case is its own baseline. */
+/* True for a case that is its own baseline. */
 int cell_is_baseline(const struct result_case *c);
 
 /* Both ends of an interval, "[low, high]"; empty if one is unknown.
  *
- * is_ratio  digits as a speedup's, else as cell_value's */
+ * is_ratio  1: digits as a speedup, 0: as cell_value */
 void cell_interval(struct table *t, const struct report_how *how,
     const struct series_point *p, double low, double high, int is_ratio);
 
-/* The interval of a point's median; of a case of one run what that alone
- * states, which notes_levels explains.
+/* The interval of a point's median; for a single run the interval within it,
+ * which notes_levels explains.
  *
  * a  for the text */
 void cell_median_interval(struct table *t, const struct report_how *how,

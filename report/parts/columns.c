@@ -169,7 +169,7 @@ flat_numbers(struct table *t, const double *x, size_t n)
 
 /* --- columns of a configuration ------------------------------------------- */
 
-/* As in the result, where it has them. */
+/* Values as in the result. */
 static const char *const heads[SERIES_LABELS] = {
 	[SERIES_FRAMEWORK] = "framework",
 	[SERIES_MODEL] = "model",

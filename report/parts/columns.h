@@ -1,4 +1,4 @@
-/* Columns of tables: each is one row of an array.
+/* Columns of tables, one row of an array each.
  *
  *	static const struct column columns[] = {
  *		{ { "runs", "次数" }, "n", .align = TABLE_RIGHT,
@@ -28,12 +28,12 @@
 
 struct case_flags;
 
-/* What the cells of a row are made from; a table fills in what its columns
+/* Input of the cells of a row; a table fills in the members that its columns
  * read. */
 struct column_row {
 	struct table *t;
 	const struct report_how *how;
-	struct arena *arena; /* of texts; outlives the table */
+	struct arena *arena; /* owns texts; outlives the table */
 	const struct panel *panel;
 	const struct result *result;
 	const struct series *s;
@@ -41,12 +41,12 @@ struct column_row {
 	const struct result_case *c;
 	const void *item; /* a run, a message size, a fit, ... */
 	struct case_flags *flags;
-	const struct column *column; /* whose cell is added */
+	const struct column *column; /* column of the current cell */
 };
 
-/* What a column shows: the member at an offset, or what a function makes. */
+/* Content of a column: the member at an offset, or the result of a function. */
 enum column_cell {
-	CELL_END,    /* of the array */
+	CELL_END,    /* end of the array */
 	CELL_PUT,    /* put() adds the cell */
 	CELL_MADE,   /* text() of the row; NULL is an empty cell */
 	CELL_TEXT,   /* const char *; the same */
@@ -70,76 +70,76 @@ struct column {
 	double scale; /* of column_number; 0: 1 */
 	void (*put)(const struct column_row *x);
 	const char *(*text)(const struct column_row *x);
-	int differs; /* 1: only where the texts of x->result's cases differ */
+	int differs; /* 1: only if the texts of x->result's cases differ */
 	int (*when)(const struct column_row *x);          /* NULL: always */
-	const char *(*title)(const struct column_row *x); /* in place of head */
+	const char *(*title)(const struct column_row *x); /* instead of head */
 };
 
 #define CASE_MEMBER(member) .at = offsetof(struct result_case, member)
 #define ITEM_MEMBER(type, member) .of_item = 1, .at = offsetof(type, member)
 
-/* Add the columns to x->t; x is that of a row of the table.
+/* Add the columns to x->t.
  *
- * Returns which of them the table has, as bits, for columns_put. */
+ * Returns a mask of the columns that the table has, for columns_put. */
 uint64_t columns_add(const struct column *columns, const struct column_row *x);
 
-/* Add the cells of these columns to the last row of x->t. */
+/* Add the cells of the columns in the mask to the last row of x->t. */
 void columns_put(
     const struct column *columns, uint64_t shown, const struct column_row *x);
 
-/* The same of x->column alone. */
+/* Add the cell of x->column. */
 void column_put(const struct column_row *x);
 
 /* The double at the offset of x->column, times its scale. */
 double column_number(const struct column_row *x);
 
-/* The text of a column of CELL_MADE or CELL_TEXT; NULL: there is none. */
+/* Text of a column of CELL_MADE or CELL_TEXT; NULL: none. */
 const char *column_text(
     const struct column *column, const struct column_row *x);
 
-/* True if the cases of x->result have different texts in such a column. */
+/* True if the cases of x->result have different texts in the column. */
 int column_differs(const struct column *column, const struct column_row *x);
 
 /* --- flat tables ---------------------------------------------------------- */
 
-/* Columns with these heads; the last is NULL. */
+/* Add columns with these heads; the last is NULL. */
 void flat_columns(struct table *t, const char *const *heads);
 
-/* Cells of numbers with all their digits, "" where one is unknown. */
+/* Add cells of numbers with all their digits; "" if unknown. */
 void flat_numbers(struct table *t, const double *x, size_t n);
 
 /* --- columns of a configuration, in flat tables --------------------------- */
 
-/* Keys that have a column whether they are known or not. */
+/* Keys that always have a column. */
 #define KEYS_ALWAYS \
 	(SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_MODEL) | \
 	    SERIES_BIT(SERIES_PRECISION) | SERIES_BIT(SERIES_BATCH))
 
-/* The keys among mask that are known in some series of the set; what counts the
- * work of an iteration only where series differ in it. */
+/* Keys in mask that some series of the set has; the unit of work only if series
+ * differ in it. */
 uint64_t keys_known(const struct series_set *set, uint64_t mask);
 
-/* A column for each of the keys, in the order of struct series_set; heads are
- * the result's names, in no language. */
+/* Add a column per key, in the order of struct series_set; heads are the names
+ * in results. */
 void keys_columns(struct table *t, const struct series_set *set, uint64_t keys);
 
-/* Their cells; unknown values are empty. */
+/* Add the cells of the keys; unknown values are empty. */
 void keys_cells(struct table *t, const struct series_set *set,
     const struct series *s, uint64_t keys);
 
-/* How a case was measured, for measured_columns_fill.  Borrows from both. */
+/* Make the columns' input for how a case was measured. Borrows from both. */
 struct measured_case keys_measured(
     const struct series *s, const struct series_point *p);
 
-/* Add a row of a flat table whose columns are the keys, these columns, and how
- * a case was measured (measured_columns_add).  x is of one case. */
+/* Add a row to a flat table with the keys, these columns, and how the case was
+ * measured. x describes one case. */
 void columns_flat_row(const struct column *columns, uint64_t shown,
     const struct series_set *set, uint64_t keys, const struct column_row *x);
 
-/* Fill a flat table with a row for each case: the keys, the columns, and how it
- * was measured.
+/* Fill a flat table with one row per case: keys, columns, and how it was
+ * measured.
  *
- * includes  the cases that have a row; NULL: all */
+ * includes  selects the cases that get a row; NULL: all */
 void columns_flat(const struct column *columns, struct series_set *set,
     uint64_t keys, const struct report_how *how,
     int (*includes)(const struct series_point *p), struct table *t);

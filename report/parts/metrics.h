@@ -1,5 +1,5 @@
-/* The figures next to the speed of runs (MFU, memory, power, ...) as columns of
- * a table.
+/* Metrics of runs next to their speed (MFU, memory, power, ...) as columns of a
+ * table.
  *
  *	struct metric_list l = METRIC_LIST_INIT;
  *	metric_list_add(&l, c);
@@ -12,15 +12,14 @@
 #include "common/result/result.h"
 #include "common/table/table.h"
 
-/* A result of another program may have any number of metrics; a table has so
- * many of them. */
+/* Most metrics in one table. */
 enum { METRICS_MAX = 256 };
 
-/* Different metrics, in order of first appearance. */
+/* Distinct metrics in order of first appearance. */
 struct metric_list {
 	const struct result_metric **items;
 	size_t n, alloc;
-	int more; /* than METRICS_MAX were there */
+	int more; /* 1: there were more than METRICS_MAX */
 };
 
 #define METRIC_LIST_INIT \
@@ -28,17 +27,17 @@ struct metric_list {
 		NULL, 0, 0, 0 \
 	}
 
-/* Add those of the runs of a case that are not among them yet; borrowed. */
+/* Add the metrics of a case's runs that are new. They are borrowed. */
 void metric_list_add(struct metric_list *l, const struct result_case *c);
 
-/* Add a column for each, with its name and unit. */
+/* Add a column per metric, with its name and unit. */
 void metric_list_columns(
     const struct metric_list *l, struct table *t, enum table_align align);
 
 /* Free the list. */
 void metric_list_release(struct metric_list *l);
 
-/* The median of a metric over the runs of a case that have it; NAN: none. */
+/* Median of a metric over the runs of a case that have it; NAN: none. */
 double metric_median(const struct result_case *c, const char *name);
 
 #endif

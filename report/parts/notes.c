@@ -18,7 +18,7 @@
 #include "common/units/units.h"
 #include "report/parts/cell.h"
 
-enum { NAMED_EXCLUDED = 8 }; /* then only their number */
+enum { NAMED_EXCLUDED = 8 }; /* more are only counted */
 
 /* --- texts ---------------------------------------------------------------- */
 
@@ -63,8 +63,7 @@ note_message(struct table *t, enum language lang, enum message what, ...)
 
 /* --- rules and origins ---------------------------------------------------- */
 
-/* A series whose rule is that of all series that have one; NULL if there is
- * none or several. */
+/* A series with a rule, if all series with a rule have the same; else NULL. */
 static const struct series *
 common_rule(const struct panel *p)
 {
@@ -97,7 +96,7 @@ notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 	    a, &point->source->result.rule, point->c->rule, lang);
 }
 
-/* From what the metric is, in the first run. */
+/* The source of the metric in the first run. */
 static void
 note_metric(struct table *t, const struct run_metric *metric,
     const struct series_point *first)
@@ -119,8 +118,8 @@ same_rule(const struct series *a, const struct series *b)
 	return x != NULL && y != NULL && strcmp(x, y) == 0;
 }
 
-/* The rule of series i, with the names of all that have it; nothing where one
- * before has. */
+/* Note the rule of series i with the names of all series that share it, unless
+ * an earlier series has it. */
 static void
 note_rule_of(struct series_set *set, struct table *t, const struct panel *p,
     size_t i, enum language lang)
@@ -160,7 +159,7 @@ notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 		note_rule_of(set, t, p, i, lang);
 }
 
-/* The rules of the cases of one series, each once and named where there are
+/* The rules of the cases of one series, each once; with names if there are
  * several. */
 static void
 note_rules_of_cases(struct table *t, const struct series *s, enum language lang)
@@ -185,8 +184,8 @@ note_rules_of_cases(struct table *t, const struct series *s, enum language lang)
 	}
 }
 
-/* How the panel was measured, each of its rules; and which of its reference
- * values have no known one. */
+/* Note how the panel was measured: each of its rules, and the reference values
+ * without a known rule. */
 static void
 note_rule(struct series_set *set, struct table *t, const struct panel *p,
     const struct report_how *how)
@@ -242,8 +241,7 @@ levels_add(struct level_list *l, double level, long runs, long others)
 	l->items[l->n++] = (struct level_row){ level, runs, others };
 }
 
-/* The fewest runs that reach a level: the signed ranks of n pairs reach
- * 1 - 2 / 2^n. */
+/* Fewest runs that reach a level: signed ranks of n pairs reach 1 - 2 / 2^n. */
 static long
 runs_for_level(enum level_kind kind, double confidence)
 {
@@ -297,8 +295,8 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 
 /* --- intervals ------------------------------------------------------------ */
 
-/* The case that the speedup of a point is over.  The one series of extract_logs
- * has cases of several configurations. */
+/* Baseline of a point's speedup. The single series of extract_logs has cases of
+ * several configurations. */
 static const struct result_case *
 baseline_of(const struct panel_point *x, const struct report_how *how)
 {
@@ -310,8 +308,8 @@ baseline_of(const struct panel_point *x, const struct report_how *how)
 	return base != NULL ? base->c : NULL;
 }
 
-/* The levels that the intervals of the panel reach, with the runs that they
- * stand on; and how many runs the asked one takes where one falls short. */
+/* Note the levels that the panel's intervals reach with their runs, and how
+ * many runs the requested level needs. */
 static void
 note_levels(struct table *t, const struct panel *p, enum notes_of of,
     const struct report_how *how)
@@ -343,7 +341,7 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 		free(speedup.items);
 }
 
-/* Does a case before this one stand on a baseline of that name? */
+/* True if an earlier case has a baseline of that name. */
 static int
 is_repeated_baseline(
     const struct panel *p, const struct panel_point *end, const char *name)
@@ -357,8 +355,8 @@ is_repeated_baseline(
 	return 0;
 }
 
-/* The baselines of the panel's speedups, each once, whether they are in the
- * table or not, and why one is not 1n1g. */
+/* Note the baselines of the panel's speedups, each once, and why one is not
+ * 1n1g. */
 static void
 note_baseline(
     struct table *t, const struct panel *p, const struct report_how *how)
@@ -385,7 +383,7 @@ note_baseline(
 	}
 }
 
-/* "backend=MPI, 1n1g": the case, and what of the panel it is of. */
+/* "backend=MPI, 1n1g": the configuration within the panel, and the case. */
 static const char *
 doubtful_case(struct series_set *set, const struct panel *p,
     const struct panel_point *x, enum language lang)
@@ -398,7 +396,7 @@ doubtful_case(struct series_set *set, const struct panel *p,
 	    series_case_name(&set->arena, x->c, lang));
 }
 
-/* The log lines that cells of failed cases stand on. */
+/* Note the log lines that state the failures shown in cells. */
 static void
 note_failed(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang)
@@ -440,7 +438,7 @@ notes_doubts(struct series_set *set, struct table *t, const struct panel *p,
 
 /* --- what does not count -------------------------------------------------- */
 
-/* Does a cell of the set stand for it? */
+/* True if a cell of the set shows the failure. */
 static int
 is_shown(const struct series_set *set, const struct result_excluded *excluded)
 {

@@ -1,4 +1,4 @@
-/* What stands below tables. */
+/* Notes below tables. */
 #ifndef REPORT_PARTS_NOTES_H
 #define REPORT_PARTS_NOTES_H
 
@@ -7,49 +7,47 @@
 #include "report/parts/panel.h"
 #include "report/parts/report_tables.h"
 
-/* A text with its '@' replaced, in order, by the texts that follow, as many as
- * there are '@'.  Lives in a. */
+/* Replace each '@' of a text by the next argument. Lives in a. */
 const char *text_fill(struct arena *a, const char *text, ...);
 
-/* Note a message; texts as of text_fill. */
+/* Note a message; arguments as in text_fill. */
 void note_message(struct table *t, enum language lang, enum message what, ...);
 
-/* Where reference values are from: all sources of the set, each once. */
+/* Note the sources of reference values, each once. */
 void notes_origins(
     struct table *t, const struct series_set *set, enum language lang);
 
-/* Runs that were excluded, from all sources of the set, each once; but those
- * that a cell stands for. */
+/* Note the excluded runs of all sources, each once, except those that a cell
+ * shows. */
 void notes_excluded(
     struct table *t, const struct series_set *set, enum language lang);
 
 enum notes_of { NOTES_SPEEDS, NOTES_SPEEDUPS };
 
-/* What every table of measured cases notes: the median's level with n, and the
- * rule; of tables of speedups also their baselines and levels; and which line
- * of a log states that a case failed. */
+/* The notes of every table of measured cases: level of the median with n, rule;
+ * in tables of speedups also baselines and levels; the log lines of
+ * failures. */
 void notes_measured(struct series_set *set, struct table *t,
     const struct panel *p, enum notes_of of, const struct report_how *how);
 
-/* How all series of the panel that have a rule were measured, in plain words:
- * "iterations 25-124 of the first epoch, by time".  NULL where they have none
- * in common.
+/* The common rule of the panel's series in words: "iterations 25-124 of the
+ * first epoch, by time"; NULL if they differ.
  *
- * a  where it lives */
+ * a  arena of the text */
 const char *notes_rule_text(
     const struct panel *p, struct arena *a, enum language lang);
 
-/* Note the panel's rule in those words; of several, each with the series that
- * it is of. */
+/* Note the panel's rule in these words; if there are several, each with its
+ * series. */
 void notes_rules(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang);
 
-/* Published numbers of the panel's cases that do not follow from others of
- * their row. */
+/* Note published numbers of the panel's cases that contradict others of their
+ * row. */
 void notes_doubts(struct series_set *set, struct table *t,
     const struct panel *p, enum language lang);
 
-/* The sentences that the marks in a table's cells stand for. */
+/* Note the flags that the marks in a table's cells stand for. */
 void notes_flags(struct table *t, const struct case_flags *flags);
 
 /* True if a run of the panel has a flag. */
@@ -57,32 +55,32 @@ int notes_panel_is_flagged(const struct panel *p);
 
 /* --- levels --------------------------------------------------------------- */
 
-/* The levels that the intervals of a table reach, each with the runs that it
- * stands on. */
+/* The confidence levels that the intervals of a table reach, with their numbers
+ * of runs. */
 struct level_list {
 	struct level_row {
 		double level; /* NAN: no interval */
 		long runs, others;
 	} * items;
 	size_t n, alloc;
-	size_t most; /* that are named; 0: all */
+	size_t most; /* limit of named ones; 0: all */
 };
 
 enum level_kind {
 	LEVEL_OF_RUNS,  /* of one case */
-	LEVEL_OF_TWO,   /* of a ratio: runs against others */
-	LEVEL_OF_PAIRS, /* of runs that were taken in turns */
+	LEVEL_OF_TWO,   /* of a ratio: runs of the other side */
+	LEVEL_OF_PAIRS, /* of paired runs */
 	N_LEVEL_KINDS
 };
 
-/* Add a level, unless it is there. */
+/* Add a level unless it is present. */
 void levels_add(struct level_list *l, double level, long runs, long others);
 
-/* Note them: "of the median: 93.75 % (5 runs)"; and where one is below the
- * confidence, how many runs that takes.  Frees the list.
+/* Note the levels: "of the median: 93.75 % (5 runs)", and how many runs the
+ * requested confidence needs if one is below it. Frees the list.
  *
- * what        the intervals are of; nothing is noted where the list is empty
- * confidence  that was asked for; 0: none */
+ * what        ity of the intervals; nothing is noted if the list is empty
+ * confidence  requested level; 0: none */
 void levels_note(struct table *t, enum message what, struct level_list *l,
     enum level_kind kind, double confidence, enum language lang);
 

@@ -54,7 +54,8 @@ void
 panel_split(const struct series_set *set, uint64_t keys, struct panel_list *out)
 {
 	struct hash_index by_values = HASH_INDEX_INIT;
-	size_t *alloc = xcalloc(set->n, sizeof *alloc); /* of each panel */
+	size_t *alloc = xcalloc(set->n, sizeof *alloc); /* number of series of
+							   each panel */
 
 	out->items = xcalloc(set->n, sizeof *out->items);
 	out->n = 0;

@@ -1,4 +1,4 @@
-/* A panel: the series that stand in one table, and what they have in common.
+/* A panel: the series of one table, and the values they share.
  *
  *	struct panel_list l;
  *	panel_split(&set, PANEL_MODEL_KEYS, &l);
@@ -16,13 +16,13 @@
 #include "common/series/series_parts.h"
 #include "common/table/table.h"
 
-/* What is the same in all columns of a comparison. */
+/* Keys that are equal in all columns of a comparison. */
 #define PANEL_KEYS \
 	(SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_PRECISION) | \
 	    SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH))
 
 struct panel {
-	uint64_t keys;           /* that all its series agree in */
+	uint64_t keys;           /* keys with the same value in all series */
 	uint64_t differing;      /* keys in which they differ */
 	const struct series **s; /* in the order of the set */
 	size_t n;
@@ -33,12 +33,12 @@ struct panel_list {
 	size_t n;
 };
 
-/* A case of a panel or of a set, and its place there. */
+/* A case of a panel or set, and its position. */
 struct panel_point {
 	const struct series *s;
 	const struct series_point *p;
 	const struct result_case *c;
-	size_t i, next; /* which series, and the point after this one */
+	size_t i, next; /* index of the series, and of the next point */
 };
 
 /* Step to the next case, series by series.
@@ -49,11 +49,11 @@ struct panel_point {
  * Returns 0 at the end. */
 int panel_next(const struct panel *p, struct panel_point *x);
 
-/* The same through all series of a set. */
+/* As panel_next, for all series of a set. */
 int panel_next_of_set(const struct series_set *set, struct panel_point *x);
 
-/* Put the series of a set that agree in the given keys together.  The list
- * borrows from the set. */
+/* Group the series of a set by the given keys. The list borrows from the
+ * set. */
 void panel_split(
     const struct series_set *set, uint64_t keys, struct panel_list *out);
 
@@ -63,28 +63,27 @@ struct panel panel_of_all(const struct series_set *set);
 /* Free all. */
 void panel_release(struct panel_list *l);
 
-/* What a panel is of, for its title: the values of its keys and of all others
- * that its series agree in, but not of those in without.  Lives in the set's
- * arena. */
+/* Title of a panel: the values that all its series share, except keys in
+ * without. Lives in the set's arena. */
 const char *panel_title(struct series_set *set, const struct panel *p,
     uint64_t without, enum language lang);
 
-/* What distinguishes series i of the panel, for a head or a first column: its
- * framework and what differs, but the unit; where nothing is known, that it
- * was measured or published.  Lives in the set's arena. */
+/* Name of series i in the panel: its framework and the values that differ,
+ * except the unit; without any, "measured" or "published". Lives in the set's
+ * arena. */
 const char *panel_series_name(struct series_set *set, const struct panel *p,
     size_t i, enum language lang);
 
-/* The rows of a panel: the different shapes of all series, by GPUs, then nodes;
+/* The rows of a panel: the distinct shapes of all series, by GPUs, then nodes;
  * unknown ones last.
  *
- * n  set to how many
+ * n  set to their number
  *
  * Free with free(). */
 struct case_shape *panel_rows(const struct panel *p, size_t *n);
 
-/* The points of all series, by shape: that of series k in row i, the first one
- * if it has several, is cells[i * p->n + k]; NULL: it has none.
+/* The points of all series by shape: cells[i * p->n + k] is the first point of
+ * series k in row i, or NULL.
  *
  * rows  [n] of panel_rows
  *
@@ -94,8 +93,7 @@ const struct series_point **panel_cells(
 
 /* --- links ---------------------------------------------------------------- */
 
-/* Where on the page the details of each case are, so that tables can lead from
- * a number to what it stands on.
+/* Links from the numbers in tables to the details of their cases on the page.
  *
  *	struct case_links links;
  *	case_links_init(&links, &panels);
@@ -121,12 +119,12 @@ void case_links_init(struct case_links *l, const struct panel_list *panels);
 /* The number of the case; CASE_NO_LINK if it has none. */
 long case_links_number(const struct case_links *l, const struct result_case *c);
 
-/* Let the cell that was added last lead to the details of the case.  Nothing
- * where l is NULL or does not know the case, or the cell is empty. */
+/* Link the last added cell to the details of the case. No effect if l is NULL
+ * or lacks the case, or the cell is empty. */
 void case_links_cell(
     const struct case_links *l, struct table *t, const struct result_case *c);
 
-/* The same for all cells of the table. */
+/* As case_links_cell, for all cells of the table. */
 void case_links_table(
     const struct case_links *l, struct table *t, const struct result_case *c);
 

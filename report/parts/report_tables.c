@@ -39,7 +39,7 @@ report_tables_release(struct report_tables *list)
 	free(list->items);
 }
 
-/* A page that a browser can open, without anything from elsewhere. */
+/* The start of a self-contained HTML page. */
 static void
 write_page_start(const struct report_how *how, FILE *f)
 {
@@ -62,7 +62,7 @@ write_page_start(const struct report_how *how, FILE *f)
 	    language_names[how->lang]);
 }
 
-/* Tables before one that differ from it in their rows alone. */
+/* Number of preceding tables that differ in their rows only. */
 static int
 count_copies(const struct report_tables *list, size_t i)
 {

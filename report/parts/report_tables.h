@@ -1,4 +1,4 @@
-/* How tables are shown, and the list of them that a report makes.
+/* Options of tables, and the list of tables of a report.
  *
  *	struct table *t = report_tables_add(list);
  *	table_title(t, "%s", title);
@@ -14,7 +14,7 @@
 #include "common/texts/messages.h"
 
 enum {
-	REPORT_DIGITS = -1,     /* of speeds, by default */
+	REPORT_DIGITS = -1,     /* of speeds, default */
 	REPORT_RATIO_DIGITS = 3 /* of speedups */
 };
 
@@ -26,49 +26,50 @@ struct pivot;
 struct predictions;
 
 struct report_how {
-	const struct opt_list *tables; /* names, also with commas; empty:
-	                                  scaling */
+	const struct opt_list *tables; /* names, may contain commas; empty:
+					  scaling */
 	enum language lang;
 	const struct table_format *format;
 	enum table_colour colour;
 	int digits;         /* decimals of speeds and times; REPORT_DIGITS */
-	int ratio_digits;   /* significant ones of speedups */
-	int ratio_decimals; /* decimals of speedups, the baseline's too;
-	                       REPORT_DIGITS: as ratio_digits states */
-	/* Of two results: its table stands first; NULL: none. */
+	int ratio_digits;   /* significant digits of speedups */
+	int ratio_decimals; /* decimals of speedups including the baseline's;
+			       REPORT_DIGITS: by ratio_digits */
+	/* Comparison of two results, whose table is first; NULL: none. */
 	const struct comparison *comparison;
 	const struct comparison_how *comparison_how;
-	const struct gate_report *gates;       /* their table; NULL: none */
+	const struct gate_report *gates;       /* gates, whose table is added;
+						  NULL: none */
 	const struct predictions *predictions; /* for the page, or NULL */
 	const char *machine;            /* of the page: --machine, or NULL */
-	const struct case_links *links; /* of the page: numbers lead to what
-	                                   they stand on; or NULL */
+	const struct case_links *links; /* of the page: links to details, or
+					   NULL */
 	const struct pivot
-	    *pivot;            /* its tables instead of others; NULL: none */
-	double law_efficiency; /* of --table=law: the level that it looks for;
-	                          0: 0.8 */
-	int of_logs; /* of extract_logs: cases of all configurations in one
-	                series, "-" for an unknown number, speeds in five
-	                digits, no note where an interval is missing */
-	int flat;    /* one table for a machine: configurations in columns
-	                     instead of titles, intervals in two columns,
-	                     numbers unrounded unless digits is given */
+	    *pivot;            /* pivot that replaces the other tables; NULL:
+				  none */
+	double law_efficiency; /* --law-efficiency; 0: 0.8 */
+	int of_logs;           /* of extract_logs: one series with cases of all
+			configurations, "-" for an unknown number, speeds in
+			five digits, no note about missing intervals */
+	int flat; /* one table for programs: configurations in columns
+			instead of titles, intervals in two columns, numbers
+			unrounded unless digits is given */
 };
 
-/* Is JSON asked for, by --format or, without it, by the ending of --output?
+/* True if JSON is requested by --format or else by the suffix of --output.
  * Either may be NULL. */
 int report_wants_json(const char *format, const char *output);
 
-/* The tables of a report, in order; they own their text. */
+/* The tables of a report in order; they own their text. */
 struct report_tables {
 	struct table *items;
 	size_t n, alloc;
 };
 
-/* An empty table at the end of the list. */
+/* Append an empty table. */
 struct table *report_tables_add(struct report_tables *list);
 
-/* Write the tables that have rows to f, as how->format states. */
+/* Write the tables with rows to f in how->format. */
 void report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f);
 

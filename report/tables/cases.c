@@ -1,4 +1,4 @@
-/* Tables with a row a case: scaling, speedup, times and DLPerf's. */
+/* Tables with one row per case: scaling, speedup, times and DLPerf's. */
 #include <config.h>
 
 #include "report/tables/cases.h"
@@ -140,7 +140,7 @@ is_speed(const struct column_row *x)
 	return run_metric_find(metric_of(x)) == NULL;
 }
 
-/* Times to train have the mean by which MLPerf scores them. */
+/* Mean of the times to train, as MLPerf scores them. */
 static int
 is_time_to_train(const struct column_row *x)
 {
@@ -171,7 +171,7 @@ median_title(const struct column_row *x)
 	    x->how->lang);
 }
 
-/* As published reports have it: the unit alone. */
+/* The unit alone, as in published reports. */
 static const char *
 unit_title(const struct column_row *x)
 {
@@ -179,7 +179,7 @@ unit_title(const struct column_row *x)
 				  : message(MESSAGE_MEDIAN, x->how->lang);
 }
 
-/* "samples/s(PyTorch)", the framework as its makers spell it. */
+/* "samples/s(PyTorch)", with the framework's official spelling. */
 static const char *
 dlperf_title(const struct column_row *x)
 {
@@ -357,10 +357,10 @@ static const struct column dlperf_columns[] = {
 
 /* --- tables --------------------------------------------------------------- */
 
-/* How a kind of table shows a panel. */
+/* Properties of a kind of table. */
 struct case_table {
 	const struct column *columns;
-	int labels; /* labels are columns; else groups have names */
+	int labels; /* 1: labels are columns; 0: they name groups of rows */
 	int (*includes)(const struct series_point *p); /* NULL: all */
 };
 
@@ -383,8 +383,8 @@ panel_includes(const struct panel *p, const struct case_table *kind)
 	return 0;
 }
 
-/* What names the rows of a panel apart: labels that are known, and the
- * framework, the work and the file where they differ. */
+/* Keys that distinguish the rows of a panel: known labels, and framework, work
+ * and file where they differ. */
 static uint64_t
 row_keys(const struct series_set *set, const struct panel *p)
 {
@@ -430,7 +430,7 @@ add_rows(struct series_set *set, const struct case_table *kind, uint64_t keys,
 	}
 }
 
-/* One table; several series stand in groups below each other. */
+/* One table; several series are groups of rows. */
 static void
 make_panel(struct series_set *set, const struct panel *p,
     const struct case_table *kind, const struct report_how *how,
@@ -504,8 +504,8 @@ make_panels(struct series_set *set, const struct case_table *kind,
 	panel_release(&panels);
 }
 
-/* Framework, model, precision and batch are always there; what else sets series
- * apart only where it is known. */
+/* Framework, model, precision and batch are always columns, other keys only
+ * where known. */
 static uint64_t
 scaling_keys(const struct series_set *set)
 {

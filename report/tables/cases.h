@@ -4,12 +4,12 @@
 
 #include "report/parts/columns.h"
 
-/* Their rows read how, arena, panel, s, p, c and flags. */
+/* Columns of a case; they read how, arena, panel, s, p, c and flags. */
 extern const struct column case_columns[];
 
-/* What sets the cases of a result apart: framework, model, precision, batch,
- * labels; and rule and unit.  Only those in which they differ are shown.  Their
- * rows read how, arena, result and c. */
+/* Columns that distinguish the cases of a result: framework, model, precision,
+ * batch, labels, rule and unit, where they differ. They read how, arena, result
+ * and c. */
 extern const struct column case_traits[], case_measures[];
 
 #endif

@@ -1,6 +1,6 @@
-/* What collectives took, by size: of a training the columns of published
- * measurements with Horovod; of a benchmark of collectives (nccl-tests, OSU,
- * Intel MPI) its rows; and both in the table of extract_logs. */
+/* Times of collectives by size: of trainings in the columns of published
+ * measurements with Horovod, of benchmarks (nccl-tests, OSU, Intel MPI) their
+ * rows, and both in the table of extract_logs. */
 #include <config.h>
 
 #include <math.h>
@@ -28,24 +28,24 @@ enum { COUNT_DIGITS = 15 };
 struct collective_row {
 	const struct result_case *c;
 	const char *collective, *kind;
-	char size[SIZE_LABEL_SIZE]; /* the bin's label; "" of one size */
+	char size[SIZE_LABEL_SIZE]; /* label of the bin; "" for a single size */
 	double bytes, count, total_s, mean_s, algorithm, bus, share;
 	long test, runs;
 	int published;
-	int tests, counted, binned; /* of some row, some row, all rows of the
-	                               table */
+	int tests, counted, binned; /* known in some row, in some row, in all
+				       rows of the table */
 };
 
-/* The row of one run. */
+/* One run's row. */
 struct collective_entry {
 	const struct result_case *c;
 	const struct result_collective *x;
-	size_t order; /* in the result */
-	int of_logs;  /* 1: in the table of all cases of a result */
+	size_t order; /* position in the result */
+	int of_logs;  /* 1: for the table of all cases of a result */
 };
 
-/* The size that distinguishes rows: of operations by size it is their bin,
- * because the mean in it differs from run to run. */
+/* The size that distinguishes rows: for operations by size the bin, because its
+ * mean differs between runs. */
 static double
 entry_size(const struct collective_entry *e)
 {
@@ -53,9 +53,8 @@ entry_size(const struct collective_entry *e)
 					   : e->x->bytes;
 }
 
-/* By what makes a row.  A benchmark's rows of one case are told apart by
- * collective, kind and size; in the table of all logs they stand by case and
- * test, what is sent before what is received. */
+/* Order of entries by row: within a case by collective, kind and size; in the
+ * table of all logs by case and test, sending before receiving. */
 static int
 compare_entries(
     const struct collective_entry *a, const struct collective_entry *b)
@@ -82,7 +81,7 @@ sort_entries(const void *pa, const void *pb)
 	return d != 0 ? d : (a->order > b->order) - (a->order < b->order);
 }
 
-/* The entries of a case: all of them, or those of benchmarks.
+/* Add the entries of a case, or only those of benchmarks.
  *
  * all  [*n], grown; free with free() */
 static struct collective_entry *
@@ -104,7 +103,7 @@ add_entries(struct collective_entry *all, size_t *n, size_t *alloc,
 	return all;
 }
 
-/* The median over entries of a member at that offset; NAN where none has it. */
+/* Median over entries of the member at an offset; NAN if none has it. */
 static double
 median_of(const struct collective_entry *e, size_t n, size_t offset)
 {
@@ -123,7 +122,7 @@ median_of(const struct collective_entry *e, size_t n, size_t offset)
 	return median;
 }
 
-/* The row of n entries that are of one operation. */
+/* Make the row of n entries of one operation. */
 static struct collective_row
 row_of(const struct collective_entry *e, size_t n)
 {
@@ -152,8 +151,7 @@ row_of(const struct collective_entry *e, size_t n)
 	return row;
 }
 
-/* One row for each operation of the entries, which are in order.  Returns how
- * many.
+/* Make one row per operation of the sorted entries. Returns their number.
  *
  * rows  [n] */
 static size_t
@@ -171,7 +169,7 @@ rows_of(
 	return n_rows;
 }
 
-/* The rows of a case's benchmark; free *out. */
+/* Rows of a case's benchmark. Free *out with free(). */
 static size_t
 benchmark_rows(const struct result_case *c, struct collective_row **out)
 {
@@ -186,10 +184,10 @@ benchmark_rows(const struct result_case *c, struct collective_row **out)
 	return n;
 }
 
-/* The rows of a case's training, by bins of sizes.
+/* Rows of a case's training, by bins of sizes.
  *
  * rows    [SIZE_BINS]
- * n_runs  set to the runs that report them */
+ * n_runs  set to the number of runs that report them */
 static size_t
 training_rows(const struct result_case *c, int published,
     struct collective_row *rows, size_t *n_runs)
@@ -252,8 +250,7 @@ put_operations(const struct column_row *x)
 		table_cell(x->t, "-");
 }
 
-/* Two decimals, as published tables have them; measured values have no fewer
- * than three digits. */
+/* Two decimals as in published tables, but at least three digits. */
 static void
 put_two(const struct column_row *x)
 {
@@ -326,7 +323,7 @@ static const struct column benchmark_columns[] = {
 	{ .cell = CELL_END },
 };
 
-/* Those of both, for machines. */
+/* Columns of both kinds, for flat tables. */
 static const struct column machine_columns[] = {
 	{ .key = "nodes", .cell = CELL_COUNT, CASE_MEMBER(nodes) },
 	{ .key = "gpus_per_node",
@@ -359,7 +356,7 @@ is_binned(const struct column_row *x)
 	return row_at(x)->binned;
 }
 
-/* Of extract_logs. */
+/* Columns of extract_logs. */
 static const struct column log_columns[] = {
 	{ { "case", "规模" }, .cell = CELL_PUT, .put = put_case },
 	{ { "test", "测试" }, .align = TABLE_RIGHT, .when = has_tests,
@@ -402,7 +399,7 @@ put_rows(const struct column *columns, const struct collective_row *rows,
 
 /* --- tables --------------------------------------------------------------- */
 
-/* What the program took, and a step of it, where the log states. */
+/* Note the time of the program and of a step, if the log states them. */
 static void
 note_times(struct table *t, const struct result_case *c, enum language lang)
 {
@@ -417,7 +414,7 @@ note_times(struct table *t, const struct result_case *c, enum language lang)
 		    1e3 * step);
 }
 
-/* Of how many runs, and why the table has neither window nor interval. */
+/* Note the number of runs, and why there is neither window nor interval. */
 static void
 note_whole_runs(
     struct table *t, size_t n_runs, enum message what, enum language lang)
@@ -464,7 +461,7 @@ add_training(struct series_set *set, const struct series *s,
 	case_links_table(how->links, x.t, c);
 }
 
-/* The runs of the case that have rows of a benchmark. */
+/* Number of runs of the case with rows of a benchmark. */
 static size_t
 benchmark_runs(const struct result_case *c)
 {

@@ -1,4 +1,4 @@
-/* The table of a comparison of two results: a row a case. */
+/* The table of a comparison of two results: one row per case. */
 #include <config.h>
 
 #include "report/tables/compare.h"
@@ -16,7 +16,7 @@
 
 enum { MAX_NAMED = 12 };
 
-/* Keys that no comparison has columns or titles of. */
+/* Keys that are neither columns nor titles of a comparison. */
 #define NOT_SHOWN \
 	(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) | \
 	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE))
@@ -40,7 +40,7 @@ row_case(const struct comparison_row *row)
 	return row->after != NULL ? row->after->c : row->before->c;
 }
 
-/* What a row is called in a note. */
+/* Name of a row in notes. */
 static const char *
 row_name(struct series_set *set, const struct comparison_row *row,
     enum language lang)
@@ -133,7 +133,7 @@ add_mean(
 	put_ratio(t, how, c->mean, c->mean_low, c->mean_high);
 }
 
-/* The unit that all cases share, or NULL. */
+/* Common unit of all cases, or NULL. */
 static const char *
 common_unit(const struct comparison *c)
 {
@@ -205,11 +205,11 @@ note_spreads(struct table *t, struct series_set *set,
 	}
 }
 
-/* A text about a row for a list of them; NULL leaves it out. */
+/* Text about a row for a note; NULL omits the row. */
 typedef const char *row_text(struct series_set *set,
     const struct comparison_row *row, enum language lang);
 
-/* Note "head: text, text, ...", where a row has a text. */
+/* Note "head: text, text, ..." if any row has a text. */
 static void
 note_rows(struct table *t, struct series_set *set, const struct comparison *c,
     const char *head, row_text *text, size_t most, enum language lang)

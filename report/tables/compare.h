@@ -6,8 +6,8 @@
 #include "common/series/series.h"
 #include "report/parts/report_tables.h"
 
-/* What the series of a row is, where several are compared: its configuration
- * without the file.  Lives in the set's arena; "" where there is one only. */
+/* Name of a row's series: its configuration without the file; "" if there is
+ * only one. Lives in the set's arena. */
 const char *compare_row_group(struct series_set *set,
     const struct comparison_row *row, enum language lang);
 

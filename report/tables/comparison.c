@@ -1,4 +1,4 @@
-/* The comparison table: a column a framework. */
+/* The comparison table: one column per framework. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ add_shape_cells(
 	cell_count(t, how, row->gpus);
 }
 
-/* One table: a column a series, a row a shape. */
+/* One table: one column per series, one row per shape. */
 static void
 make_panel(struct series_set *set, const struct panel *p,
     const struct report_how *how, struct table *t)
@@ -65,16 +65,16 @@ make_panel(struct series_set *set, const struct panel *p,
 
 /* --- one table for all ---------------------------------------------------- */
 
-/* Series of one name stand in one column. */
+/* Series of one name share a column. */
 struct flat_columns {
-	uint64_t keys;      /* of the columns in front */
+	uint64_t keys;      /* number of leading columns */
 	size_t *of;         /* [set->n] the column of each series */
 	const char **names; /* [n] heads */
-	size_t *series;     /* [n] place of that of the panel + 1; 0: none */
+	size_t *series;     /* [n] column in the panel's table + 1; 0: none */
 	size_t n;
 };
 
-/* What a column is called. */
+/* Name of a column. */
 static const char *
 column_name(struct series_set *set, const struct series *s, uint64_t name_keys,
     enum language lang)
@@ -88,7 +88,7 @@ column_name(struct series_set *set, const struct series *s, uint64_t name_keys,
 	    lang);
 }
 
-/* Name the columns, and add them to the table. */
+/* Add the named columns to the table. */
 static void
 flat_columns_add(struct flat_columns *f, struct series_set *set,
     enum language lang, struct table *t)
@@ -123,7 +123,7 @@ flat_columns_release(struct flat_columns *f)
 	free(f->series);
 }
 
-/* The first series of the panel in each column. */
+/* Find the panel's first series in each column. */
 static void
 flat_columns_of_panel(
     struct flat_columns *f, const struct series_set *set, const struct panel *p)

@@ -1,6 +1,5 @@
-/* The table of the environment.  main.c calls it; which metadata a machine has
- * is common/machine_info.c's.  It knows no logs: what those stated stands in
- * the results. */
+/* The table of the environment, from this machine (common/machine_info.h),
+ * machine.txt files and results. */
 #include <config.h>
 
 #include "report/tables/environment.h"
@@ -23,10 +22,10 @@ enum {
 	MAX_LINE = 8192,
 	MAX_METADATA = 4096,
 	MAX_VALUE = 1 << 16,
-	MAX_ACROSS = 3 /* sources as columns; more are rows */
+	MAX_ACROSS = 3 /* most sources as columns; more are rows */
 };
 
-/* The rows, in the order of the table; keys are those of machine.txt. */
+/* Rows in the order of the table; keys as in machine.txt. */
 static const struct environment_item {
 	const char *key;
 	enum message group;
@@ -92,7 +91,7 @@ add_metadata(
 		    arena_strdup(&x->arena, value), source };
 }
 
-/* The same once; NULL is nothing. */
+/* Add a value unless it is NULL or present. */
 static void
 add_new_metadata(
     struct environment *x, int source, const char *key, const char *value)
@@ -107,8 +106,8 @@ add_new_metadata(
 		add_metadata(x, source, key, value);
 }
 
-/* "0, NVIDIA H200, 143771 MiB, 580.159": what is the same of all is kept; the
- * driver has a line of its own. */
+/* "0, NVIDIA H200, 143771 MiB, 580.159": the index is dropped, and the driver
+ * is an item of its own. */
 static void
 add_gpu(struct environment *x, int source, const char *value)
 {
@@ -125,8 +124,8 @@ add_gpu(struct environment *x, int source, const char *value)
 		&x->arena, from, to > from ? (size_t)(to - from) : 0));
 }
 
-/* One line "key: value"; what sweeps call "started" is the date.  Returns 0, or
- * -1 if it is none. */
+/* Read a line "key: value"; "started" of a sweep is the date. Returns 0, or -1
+ * for other lines. */
 static int
 add_line(struct environment *x, int source, char *line)
 {
@@ -201,7 +200,7 @@ read_lines(struct environment *x, int source, const char *path, struct error *e)
 	return rc;
 }
 
-/* What the logs of a result state. */
+/* Add what the logs of a result state. */
 static void
 add_result(struct environment *x, int source, const struct result *r)
 {
@@ -263,8 +262,8 @@ add_this_machine(struct environment *x)
 
 /* --- showing -------------------------------------------------------------- */
 
-/* The values of a key in a source, equal ones counted: "8 × NVIDIA H200, 143771
- * MiB; eth0, 10 Gbit/s".  "" for none; in x's arena. */
+/* Values of a key in a source, with counts of equal ones: "8 × NVIDIA H200,
+ * 143771 MiB; eth0, 10 Gbit/s"; "" for none. Lives in x's arena. */
 static const char *
 values_text(struct environment *x, int source, const char *key)
 {
@@ -326,7 +325,7 @@ is_known_key(const char *key)
 	return 0;
 }
 
-/* Keys of a file that we do not know: shown as they are, after all others. */
+/* Unknown keys of a file are shown after all others. */
 static void
 add_other_rows(struct environment *x, struct table *t, int n_sources,
     const struct report_how *how)
@@ -391,7 +390,7 @@ environment_machine_next_to(const char *path)
 	struct stat st;
 	char *name;
 
-	/* What comes by stdin may be of anywhere. */
+	/* The origin of stdin is unknown. */
 	if (strcmp(path, "-") == 0)
 		return NULL;
 	name = xasprintf("%.*smachine.txt",
@@ -402,7 +401,7 @@ environment_machine_next_to(const char *path)
 	return NULL;
 }
 
-/* The transpose: a row a source, a column an item. */
+/* The transposed table: one row per source, one column per item. */
 static void
 fill_across(struct environment *x, char *const *paths, size_t n,
     const struct report_how *how, struct table *t)
@@ -422,8 +421,8 @@ fill_across(struct environment *x, char *const *paths, size_t n,
 	}
 }
 
-/* The machine of a source: what is asked for must be readable, what was merely
- * found is used where it is. */
+/* Read a source's machine.txt: --machine must be readable, a file found next to
+ * the result may be unreadable. */
 static int
 read_machine(struct environment *x, int source, const struct result_file *s,
     const char *asked, struct error *e)

@@ -1,4 +1,4 @@
-/* The table of scaling laws: a row a law for each series. */
+/* The table of scaling laws: one row per law and series. */
 #include <config.h>
 
 #include <math.h>
@@ -19,14 +19,15 @@
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
 
-/* The points of a series that a law can be fitted to. */
+/* Points of a series for fitting. */
 struct law_points {
 	double *gpus, *speed;
 	const struct series_point **p;
 	size_t n;
 };
 
-/* Work per second of each case with a median, over the series' smallest. */
+/* Work per second of each case with a median, relative to the case with the
+ * fewest devices. */
 static void
 law_points_init(struct law_points *l, const struct series *s)
 {
@@ -108,8 +109,8 @@ add_columns(struct table *t, const struct report_how *how)
 	    NULL, TABLE_DECIMAL);
 }
 
-/* Parameter, standard error and interval; nothing for one that the law lacks,
- * and no interval for one that is held at 0. */
+/* Parameter, standard error and interval; empty for a parameter that the law
+ * lacks, without interval for one fixed at 0. */
 static void
 put_parameter(struct table *t, const struct report_how *how,
     const struct scaling_fit *f, double x, double error)
@@ -184,7 +185,7 @@ note_karp_flatt(struct table *t, struct series_set *set,
 	strbuf_release(&sb);
 }
 
-/* How the cases that the law was fitted to were measured. */
+/* Note how the fitted cases were measured. */
 static void
 put_measured(
     struct table *t, const struct series *s, const struct law_points *l)
@@ -197,7 +198,7 @@ put_measured(
 	free(cases);
 }
 
-/* Why the law is not fitted. */
+/* Note why the law is not fitted. */
 static const char *
 unfit_text(const struct scaling_fit *f, enum language lang, struct arena *a)
 {

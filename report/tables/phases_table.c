@@ -1,6 +1,5 @@
-/* The table of where the time of a step went: a column a case, a row a
- * quantity, the total time with its relative cost in parentheses, as report 000
- * has it.  report.c lists it; cases that know none of it are not in it. */
+/* The table of the phases of a step: one column per case with phases, one row
+ * per quantity, the total time with its relative cost in parentheses. */
 #include <config.h>
 
 #include <math.h>
@@ -22,7 +21,7 @@ static const enum quantity shown[] = { QUANTITY_REAL, QUANTITY_STEP,
 	QUANTITY_RECEIVED, QUANTITY_SENT };
 enum { N_SHOWN = sizeof shown / sizeof shown[0] };
 
-/* The cases that are columns. */
+/* The cases of the columns. */
 struct phase_columns {
 	struct panel_point *items; /* in the order of the files */
 	size_t n;
@@ -33,7 +32,7 @@ has_phases(const struct series_point *p)
 {
 	int known = 0;
 
-	/* A total alone is for the table of times. */
+	/* Cases with a total only are in the table of times. */
 	for (int i = 1; i < N_SHOWN; i++)
 		known |= isfinite(quantity_of_case(p->c, shown[i]));
 	return known;
@@ -66,8 +65,8 @@ columns_init(struct phase_columns *l, const struct panel *p)
 		qsort(l->items, l->n, sizeof *l->items, compare_columns);
 }
 
-/* The case on one GPU that the relative cost of a column stands on: of its own
- * series, else the only one of the table; NULL: none, or several. */
+/* The 1-GPU case for a column's relative cost: of its own series, else the only
+ * one of the table; NULL: none or several. */
 static const struct panel_point *
 find_one(const struct phase_columns *l, const struct series *s)
 {
@@ -88,7 +87,7 @@ find_one(const struct phase_columns *l, const struct series *s)
 	return several ? NULL : only;
 }
 
-/* T_n / (n T_1); NAN for the case itself and where it is not known. */
+/* T_n / (n T_1); NAN for the 1-GPU case itself and where unknown. */
 static double
 relative_cost(const struct phase_columns *l, const struct panel_point *c)
 {
@@ -101,7 +100,7 @@ relative_cost(const struct phase_columns *l, const struct panel_point *c)
 		quantity_of_case(one->p->c, QUANTITY_REAL));
 }
 
-/* "4n1g (link 2.5G)": the case and what of its labels differs. */
+/* "4n1g (link 2.5G)": the case and its distinguishing labels. */
 static const char *
 column_head(struct series_set *set, const struct panel *p,
     const struct panel_point *c, enum language lang)
@@ -132,7 +131,8 @@ column_head(struct series_set *set, const struct panel *p,
 	return text;
 }
 
-/* The value as written, else times in ms but the total in s, rates in bits. */
+/* Format a value: as published, else times in ms, the total in s, rates in
+ * bit/s. */
 static const char *
 quantity_text(struct arena *a, const struct panel_point *c, enum quantity q)
 {

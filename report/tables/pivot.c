@@ -1,4 +1,4 @@
-/* Each cell of a pivot is one case; two in one are an error that names both. */
+/* Pivot tables: each cell is one case; two cases in one cell are an error. */
 #include <config.h>
 
 #include "report/tables/pivot.h"
@@ -34,7 +34,7 @@ put_speedup(const struct column_row *x)
 	cell_speedup(x->t, x->how, x->p, x->c->speedup);
 }
 
-/* The first ones are shown, all can be sorted by. */
+/* Numbers of a case. --values takes the first ones, --sort takes all. */
 static const struct column numbers[] = {
 	{ { "median", "中位数" }, "median", "", .cell = CELL_PUT,
 	    .put = put_median, CASE_MEMBER(median_speed) },
@@ -63,7 +63,7 @@ number_find(const char *name, size_t len)
 	return -1;
 }
 
-/* A statistic of the case's runs, numbered after the numbers above. */
+/* A statistic of the case's runs; numbers follow those above. */
 static const struct statistic *
 statistic_at(int value)
 {
@@ -104,7 +104,7 @@ put_value(struct table *t, const struct report_how *how,
 		    .column = &numbers[value] });
 }
 
-/* "": that of the case; NULL: none. */
+/* "": the unit of the case; NULL: none. */
 static const char *
 value_unit(int value)
 {
@@ -127,7 +127,7 @@ value_name(int value, const struct report_how *how)
 
 /* --- options -------------------------------------------------------------- */
 
-/* The name of a key, as --select takes it. */
+/* Name of a key, as in --select. */
 static const char *
 key_name(const struct series_set *set, size_t key)
 {
@@ -198,8 +198,8 @@ read_values(struct pivot *p, const char *text, struct error *e)
 		const struct statistic *s = statistic_find(at, len);
 		int i = number_find(at, len);
 
-		/* Numbers of cases go before; what is of steps or of two
-		 * cases is no number of one. */
+		/* Number of a case by name: those above, then statistics of
+		 * runs; statistics of steps or of two cases are rejected. */
 		if (i < 0 && s != NULL && s->sample == STATISTIC_OF_RUNS)
 			i = N_NUMBERS + (int)(s - statistics);
 		if (i < 0 ||
@@ -219,7 +219,7 @@ read_values(struct pivot *p, const char *text, struct error *e)
 	}
 }
 
-/* True if the key is one of those, which commas part. */
+/* True if the key is in a list separated by commas. */
 static int
 names_key(const char *keys, const char *key)
 {
@@ -238,7 +238,7 @@ pivot_init(struct pivot *p, const struct series_set *set, const char *rows,
     const char *columns, const char *values, struct error *e)
 {
 	memset(p, 0, sizeof *p);
-	/* What is not given is that of both which the other leaves. */
+	/* Default for rows or columns, depending on the other. */
 	if (rows == NULL || rows[0] == '\0')
 		rows = names_key(columns, "nodes") || names_key(columns, "gpus")
 		    ? "framework"
@@ -257,7 +257,7 @@ pivot_init(struct pivot *p, const struct series_set *set, const char *rows,
 
 /* A count of the case, or RESULT_UNKNOWN.
  *
- * key  of enum pivot_topology, not PIVOT_CASE */
+ * key  of enum pivot_topology, except PIVOT_CASE */
 static long
 topology_count(const struct result_case *c, size_t key)
 {
@@ -287,7 +287,7 @@ key_value(struct series_set *set, const struct panel_point *x, size_t key)
 	    : arena_printf(&set->arena, "%ld", count);
 }
 
-/* Counts are compared as such: this is asked of each pair. */
+/* Compare counts as numbers, without formatting them. */
 static int
 values_same(struct series_set *set, const struct panel_point *a,
     const struct panel_point *b, size_t key)
@@ -310,12 +310,12 @@ points_agree(struct series_set *set, const struct panel_point *a,
 
 /* --- order ---------------------------------------------------------------- */
 
-/* Where a value of a key stands among those of all cases: numbers by size, then
- * words as they first come; what is unknown is last. */
+/* Rank of a key's value among all cases: numbers by size, then words by first
+ * appearance, unknown values last. */
 struct pivot_rank {
 	enum { RANK_NUMBER, RANK_WORD, RANK_UNKNOWN } kind;
-	long number;  /* of RANK_NUMBER */
-	size_t first; /* the first case that has the value */
+	long number;  /* value for RANK_NUMBER */
+	size_t first; /* first case with the value */
 };
 
 /* A case with the ranks of its values. */
@@ -346,7 +346,7 @@ rank_alone(struct series_set *set, const struct panel_point *x, size_t key)
 	return r;
 }
 
-/* out  [n * step], of which every step-th is set */
+/* out [n * step], every step-th element is set */
 static void
 rank_values(struct series_set *set, const struct panel_point *all, size_t n,
     size_t key, struct pivot_rank *out, size_t step)
@@ -367,7 +367,7 @@ rank_values(struct series_set *set, const struct panel_point *all, size_t n,
 	free(firsts);
 }
 
-/* By the values; 0 if all are the same. */
+/* Compare by the ranks; 0 if all are equal. */
 static int
 ranks_order(const struct ranked_point *x, const struct ranked_point *y)
 {
@@ -394,7 +394,8 @@ compare_points(const void *pa, const void *pb)
 	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
 }
 
-/* The first case of each different value of the keys, in order.  free(). */
+/* First case of each distinct combination of values, in order. Free with
+ * free(). */
 static struct panel_point *
 distinct_points(struct series_set *set, const struct panel_point *all,
     size_t n_all, const size_t *keys, size_t n_keys, size_t *n)
@@ -420,7 +421,7 @@ distinct_points(struct series_set *set, const struct panel_point *all,
 
 /* --- cells ---------------------------------------------------------------- */
 
-/* What a key is called as the head of a column. */
+/* Head of a column with the values of a key. */
 static const char *
 key_head(const struct series_set *set, size_t key, const struct report_how *how)
 {
@@ -451,7 +452,7 @@ key_head(const struct series_set *set, size_t key, const struct report_how *how)
 	    how->lang);
 }
 
-/* "PyTorch, 128": the values of the column's keys, and of which number. */
+/* "PyTorch, 128": head of a column: values of its keys, and the number. */
 static const char *
 column_head(struct series_set *set, const struct pivot *p,
     const struct panel_point *i, int value, const struct report_how *how)
@@ -465,7 +466,7 @@ column_head(struct series_set *set, const struct pivot *p,
 
 		if (v == NULL)
 			v = message(MESSAGE_UNKNOWN, how->lang);
-		/* A framework's name states what it is. */
+		/* A framework's name needs no key. */
 		text = p->columns[k] == SERIES_FRAMEWORK
 		    ? arena_printf(&set->arena, "%s%s%s", text, comma, v)
 		    : arena_printf(&set->arena, "%s%s%s %s", text, comma,
@@ -499,8 +500,7 @@ add_columns(struct series_set *set, const struct pivot *p,
 		}
 }
 
-/* The case of a row and a column; NULL: there is none, *twice is set where
- * there are two. */
+/* The case of a row and a column, or NULL. *twice is set to a second case. */
 static const struct panel_point *
 find_cell(struct series_set *set, const struct pivot *p,
     const struct panel_point *all, size_t n, const struct panel_point *row,
@@ -568,7 +568,7 @@ add_row(struct series_set *set, const struct pivot *p,
 	return 0;
 }
 
-/* The series of the cases, each once, for title and notes. */
+/* The series of the cases, each once, for the title and notes. */
 static struct panel
 panel_of_points(const struct panel_point *all, size_t n)
 {
@@ -619,7 +619,7 @@ make_table(struct series_set *set, const struct pivot *p,
 	return rc;
 }
 
-/* Keys in which cases differ and that are neither rows nor columns. */
+/* Keys that differ between cases and are neither rows nor columns. */
 static size_t
 other_keys(const struct series_set *set, const struct pivot *p,
     size_t keys[SERIES_MAX_KEYS])
@@ -651,7 +651,7 @@ pivot_make(const struct pivot *asked, struct series_set *set,
 	n = 0;
 	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
 		all[n++] = x;
-	/* A machine reads one table: what would part it stands in columns. */
+	/* A flat table is one table: keys that would split it are columns. */
 	while (how->flat && n_keys > 0 && p.n_rows < PIVOT_MAX_KEYS)
 		p.rows[p.n_rows++] = keys[--n_keys];
 	tables = distinct_points(set, all, n, keys, n_keys, &n_tables);
@@ -687,7 +687,7 @@ number_of(const struct column *number, const struct result_case *c)
 	    : (double)*(const long *)member;
 }
 
-/* True if x is sorted before y; unknown ones are last. */
+/* True if x sorts before y; unknown values are last. */
 static int
 goes_before(double x, double y, int down)
 {
@@ -708,7 +708,7 @@ pivot_sort(struct series_set *set, const char *by, struct error *e)
 	for (size_t i = 0; i < set->n; i++) {
 		struct series *s = &set->items[i];
 
-		/* Few points; equal ones stay in their order. */
+		/* A stable insertion sort: there are few points. */
 		for (size_t k = 1; k < s->n_points; k++) {
 			const struct series_point p = s->points[k];
 			const double x = number_of(&numbers[key], p.c);

@@ -1,4 +1,4 @@
-/* Tables over any keys: rows, columns and numbers as asked for. */
+/* Pivot tables: rows, columns and numbers by any keys. */
 #ifndef REPORT_TABLES_PIVOT_H
 #define REPORT_TABLES_PIVOT_H
 
@@ -6,7 +6,7 @@
 #include "common/series/series.h"
 #include "report/parts/report_tables.h"
 
-/* Keys that a topology has besides those of a series set. */
+/* Keys of a topology, besides those of a series set. */
 enum pivot_topology {
 	PIVOT_NODES,
 	PIVOT_GPUS,
@@ -21,7 +21,7 @@ enum { PIVOT_MAX_KEYS = 16, PIVOT_MAX_VALUES = 8 };
 struct pivot {
 	size_t rows[PIVOT_MAX_KEYS], columns[PIVOT_MAX_KEYS];
 	size_t n_rows, n_columns;
-	int values[PIVOT_MAX_VALUES]; /* of its own list */
+	int values[PIVOT_MAX_VALUES]; /* index in the list of numbers */
 	size_t n_values;
 };
 
@@ -35,14 +35,14 @@ struct pivot {
 int pivot_init(struct pivot *p, const struct series_set *set, const char *rows,
     const char *columns, const char *values, struct error *e);
 
-/* Add a table for each combination of the keys that are neither rows nor
- * columns; where a machine reads it, one table with these keys in front.
- * Returns 0; -1 with ERROR_INPUT if two cases share a cell. */
+/* Add a table per combination of the keys that are neither rows nor columns; if
+ * flat, one table with these keys as first columns. Returns 0; -1 with
+ * ERROR_INPUT if two cases share a cell. */
 int pivot_make(const struct pivot *p, struct series_set *set,
     const struct report_how *how, struct report_tables *list, struct error *e);
 
 /* Sort the cases within each series by "median", "speedup", "efficiency", "n",
- * "nodes" or "gpus", downwards with a '-' in front; unknown ones last.
+ * "nodes" or "gpus", descending with a '-' in front; unknown values last.
  * Returns 0; -1 with ERROR_USAGE for another key. */
 int pivot_sort(struct series_set *set, const char *by, struct error *e);
 

@@ -1,7 +1,7 @@
-/* The kinds of tables: what report.c lists and calls, each in its own file.
+/* The kinds of tables, one file each.
  *
- * A new kind is a file next to this one with a report_maker, its name below,
- * and a row of reports[] in report.c.
+ * A new kind is a file with a report_maker, its declaration here, and a row of
+ * reports[] in report.c.
  */
 #ifndef REPORT_TABLES_REPORT_MAKERS_H
 #define REPORT_TABLES_REPORT_MAKERS_H
@@ -9,15 +9,15 @@
 #include "common/series/series.h"
 #include "report/parts/report_tables.h"
 
-/* Fill a list from a set.  A table without rows is not added. */
+/* Add tables of a set to a list. */
 typedef void report_maker(struct series_set *set, const struct report_how *how,
     struct report_tables *list);
 
 report_maker scaling_make, comparison_make, speedup_make, collectives_make,
     law_make, times_make, phases_make, dlperf_make;
 
-/* Of extract_logs: the collectives of all cases in one table, which stays
- * without columns where there are none.
+/* The table of extract_logs with the collectives of all cases; without columns
+ * if there are none.
  *
  * t  empty */
 void collectives_of_logs_make(
