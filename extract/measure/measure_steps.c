@@ -45,9 +45,9 @@ static int
 bad_value(
     const struct measuring *g, const struct step *step, struct exclusion *x)
 {
-	const struct log *log = g->source->logs[step->source];
-	const int64_t line =
-	    step->bad_line != 0 ? step->bad_line : step->first_line;
+	const struct step_lines lines = steps_lines(&g->steps, step);
+	const struct log *log = g->source->logs[lines.source];
+	const int64_t line = step->bad ? lines.bad_line : step->line;
 
 	return exclude(x,
 	    REMARK(REMARK_BAD_STEP, remark_at(log->shown, line),
@@ -64,7 +64,7 @@ check_values(struct measuring *g, struct exclusion *x)
 
 	if (g->low <= 0)
 		return exclude(x, remark_plain(REMARK_TOO_COARSE));
-	if (w->bad.bad_line != 0)
+	if (w->bad.bad)
 		return bad_value(g, &w->bad, x);
 	if (!steps_value_ok(w->value, g->steps.is_rate))
 		return bad_value(g, &w->last, x);
@@ -158,15 +158,18 @@ decimals_of(double x)
 static void
 flag_clock(struct measuring *g)
 {
-	struct window_walk walk = window_walk_begin(&g->steps, &g->window);
-	const struct step *step;
+	const struct window *w = &g->window;
 	int decimals = 0;
 
 	if (!g->steps.points || !g->source->logs[0]->meaning->generic)
 		return;
-	while ((step = window_walk_next(&walk)) != NULL)
-		if (decimals_of(step->record) > decimals)
-			decimals = decimals_of(step->record);
+	for (size_t i = 0; i < w->n; i++) {
+		const int own = decimals_of(
+		    steps_lines(&g->steps, window_step(&g->steps, w, i))
+			.record);
+
+		decimals = own > decimals ? own : decimals;
+	}
 	measuring_flag(
 	    g, REMARK(REMARK_RECORD_TIMES, remark_number(pow(10, -decimals))));
 }
@@ -209,13 +212,15 @@ check_stamps(struct measuring *g)
 	const struct log *log = g->source->logs[0];
 	const double claimed = g->m->run.step_s;
 	const long steps = w->last.last - w->first.last;
+	long first_line, last_line;
 	double own;
 
 	if (g->steps.points || !g->steps.numbered || w->n_parts != 1 ||
 	    g->source->n_logs != 1 || steps < 1)
 		return;
-	own = (log_stamp_at(log, (long)w->last.last_line) -
-		  log_stamp_at(log, (long)w->first.last_line)) /
+	last_line = (long)steps_lines(&g->steps, &w->last).last_line;
+	first_line = (long)steps_lines(&g->steps, &w->first).last_line;
+	own = (log_stamp_at(log, last_line) - log_stamp_at(log, first_line)) /
 	    (double)steps;
 	if (!(own * (double)steps >= STAMPS_LEAST_S) ||
 	    !(claimed > own * STAMPS_MAX_LONGER ||
@@ -243,8 +248,10 @@ check_total(struct measuring *g)
 	if (g->rule->metric != METRIC_THROUGHPUT || w->n_parts != 1 ||
 	    g->source->n_logs != 1 || strncmp(g->m->unit, "iter", 4) == 0)
 		return;
-	from = log_works_entry(log, key, (int64_t)w->first.last_line);
-	to = log_works_entry(log, key, (int64_t)w->last.last_line);
+	from = log_works_entry(
+	    log, key, steps_lines(&g->steps, &w->first).last_line);
+	to = log_works_entry(
+	    log, key, steps_lines(&g->steps, &w->last).last_line);
 	if (from == NULL || to == NULL || !(to->amount > from->amount))
 		return;
 	first = log_sample_from(log, from->line);
@@ -328,8 +335,8 @@ flag_place(struct measuring *g)
 	run->iterations = w->iterations;
 	run->first_iteration = w->first.first;
 	run->last_iteration = w->last.last;
-	run->first_line = (long)w->first.first_line;
-	run->last_line = (long)w->last.last_line;
+	run->first_line = (long)w->first.line;
+	run->last_line = (long)steps_lines(&g->steps, &w->last).last_line;
 	run->ranks_seen = w->ranks;
 }
 
@@ -413,7 +420,7 @@ try_means(struct measuring *g, struct exclusion *x)
 		window_rounding(s, &w, 1, &g->low, &g->high);
 	agree = is_within(g, g->low, g->high);
 	fine = g->high - g->low < 2 * MEANS_MAX_ERROR * w.value;
-	if (g->m->kind != RULE_ALL && w.bad.bad_line == 0 && g->low > 0 &&
+	if (g->m->kind != RULE_ALL && !w.bad.bad && g->low > 0 &&
 	    (fine || !agree)) {
 		g->instants = g->window.value;
 		window_release(&g->window);
@@ -449,41 +456,34 @@ most_tries(const struct run_source *source)
 static int
 make_steps(struct measuring *g, struct exclusion *x)
 {
-	struct steps_source from = { g->source->logs, g->source->n_logs,
+	const struct steps_source from = { g->source->logs, g->source->n_logs,
 		g->source->metadata->gpus, g->source->metadata->nodes,
-		g->rule->rate_scope, 0, NULL };
+		g->rule->rate_scope };
 	const size_t most = most_tries(g->source);
-	struct attempts known;
-	size_t n;
+	size_t n, tried;
 
 	if (steps_make(&from, &g->steps, x) != 0)
 		return -1;
 	n = g->steps.attempts;
-	if (n == 1)
-		return 0;
-	for (;;) {
-		if (g->steps.n > 0 &&
-		    window_select(
+	for (tried = 0; n > 1 && tried < n && tried < most; tried++) {
+		if (tried > 0 &&
+		    steps_take_attempt(&g->steps, n - 1 - tried, x) != 0)
+			return -1;
+		if (window_select(
 			&g->steps, g->rule, g->m->kind, &g->window, x) == 0) {
 			measuring_flag(g,
 			    REMARK(REMARK_ATTEMPT,
-				remark_number((double)(n - from.back)),
+				remark_number((double)(n - tried)),
 				remark_number((double)n)));
 			return 0;
 		}
 		window_release(&g->window);
-		if (++from.back == n || from.back == most)
-			break;
-		known = g->steps.tries;
-		g->steps.tries = (struct attempts){ .n = 0 };
-		steps_release(&g->steps);
-		from.known = &known;
-		if (steps_make(&from, &g->steps, x) != 0)
-			return -1;
 	}
+	if (n == 1)
+		return 0;
 	return exclude(x,
 	    REMARK(REMARK_ATTEMPTS, remark_number((double)n),
-		remark_number(from.back < n ? (double)from.back : NAN)));
+		remark_number(tried < n ? (double)tried : NAN)));
 }
 
 /* Is the window the one that holds where no option asks for another? */

@@ -90,7 +90,7 @@ no_summary(const struct measuring *g, struct exclusion *x)
 	else if (g->rule->metric != METRIC_TIME_TO_TRAIN) {
 		struct steps_source from = { g->source->logs, g->source->n_logs,
 			g->source->metadata->gpus, g->source->metadata->nodes,
-			g->rule->rate_scope, 0, NULL };
+			g->rule->rate_scope };
 		int k;
 
 		if (steps_make(&from, &s, &ignored) == 0)

@@ -60,14 +60,14 @@ prints_work(const struct measuring *g)
 static double
 printed_work(const struct measuring *g, const char *key)
 {
-	struct window_walk walk = window_walk_begin(&g->steps, &g->window);
-	const struct step *step;
+	const struct window *w = &g->window;
 	double sum = 0;
 	long n = 0;
 
 	if (!prints_work(g))
 		return NAN;
-	while ((step = window_walk_next(&walk)) != NULL) {
+	for (size_t i = 0; i < w->n; i++) {
+		const struct step *step = window_step(&g->steps, w, i);
 		const long weight = step->done - step->from;
 
 		sum += (double)weight * steps_work(&g->steps, step, key);

@@ -14,29 +14,21 @@
 static double
 last_value(const struct steps *s)
 {
-	struct {
-		double work, time;
-	} last[PROGRESS_STEPS];
 	double work = 0, time = 0;
 	size_t n = 0;
-	struct steps_cursor c = steps_begin(s, 0);
-	const struct step *step;
 
-	while ((step = steps_next(&c)) != NULL) {
+	for (size_t i = s->n; i-- > 0 && n < PROGRESS_STEPS;) {
+		const struct step *step = &s->items[i];
 		const double w = (double)(step->done - step->from);
 
 		if (!steps_value_ok(step->value, s->is_rate) || w <= 0)
 			continue;
-		last[n % PROGRESS_STEPS].work = w;
-		last[n++ % PROGRESS_STEPS].time =
-		    s->is_rate ? w / step->value : w * step->value;
+		work += w;
+		time += s->is_rate ? w / step->value : w * step->value;
+		n++;
 	}
 	if (n == 0)
 		return NAN;
-	for (size_t i = n; i-- > 0 && n - i <= PROGRESS_STEPS;) {
-		work += last[i % PROGRESS_STEPS].work;
-		time += last[i % PROGRESS_STEPS].time;
-	}
 	return s->is_rate ? work / time : time / work;
 }
 
@@ -63,7 +55,7 @@ progress_look(const struct log *const *logs, size_t n_logs,
     struct progress *out)
 {
 	const struct steps_source from = { logs, n_logs, metadata->gpus,
-		metadata->nodes, rule->rate_scope, 0, NULL };
+		metadata->nodes, rule->rate_scope };
 	struct exclusion x = EXCLUSION_INIT;
 	struct steps s;
 	double value;
@@ -84,7 +76,7 @@ progress_look(const struct log *const *logs, size_t n_logs,
 		out->unit = s.is_rate ? logs[0]->meaning->unit : "samples/s";
 		out->speed = s.is_rate ? value : batch / value;
 		out->step_s = s.is_rate ? batch / value : value;
-		out->done = s.last_done;
+		out->done = s.items[s.n - 1].done;
 		out->total =
 		    epoch->length > out->done ? epoch->length : out->done;
 		out->settled_at = settled_at(&s, rule);

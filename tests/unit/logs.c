@@ -2,7 +2,6 @@
 
 #include "tests/unit/logs.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -76,19 +75,6 @@ log_add_summary(struct log *log, double value, const char *unit)
 	    &log->alloc_summaries, sizeof *log->summaries);
 	log->summaries[log->n_summaries++] =
 	    (struct log_summary){ value, unit, ++log->lines, 0, 0, NULL };
-}
-
-struct step
-step_at(const struct steps *s, size_t i)
-{
-	struct steps_cursor c = steps_begin(s, 0);
-	struct step step = { 0 };
-
-	assert(i < s->n);
-	do
-		step = *steps_next(&c);
-	while (c.index < i);
-	return step;
 }
 
 void

@@ -34,9 +34,6 @@ const struct log *log_pack(struct log *log);
 void log_add_range(
     struct log *log, int epoch, int first, int last, double value);
 
-/* Step i of the steps of a log. */
-struct step step_at(const struct steps *s, size_t i);
-
 /* Add a figure of the whole run. */
 void log_add_summary(struct log *log, double value, const char *unit);
 

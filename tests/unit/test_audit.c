@@ -19,8 +19,7 @@ static struct result_audit
 audit_window(struct log *log, double work, long n)
 {
 	const struct log *logs = log_pack(log);
-	const struct steps_source from = { &logs, 1, RESULT_UNKNOWN, 1, -1, 0,
-		NULL };
+	const struct steps_source from = { &logs, 1, RESULT_UNKNOWN, 1, -1 };
 	struct rule rule = RULE_DEFAULT;
 	struct exclusion x = EXCLUSION_INIT;
 	struct result_audit a;

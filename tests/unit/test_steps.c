@@ -11,7 +11,7 @@ static int
 make(struct log *log, long world, struct steps *s, struct exclusion *x)
 {
 	const struct log *packed = log_pack(log);
-	const struct steps_source from = { &packed, 1, world, 1, -1, 0, NULL };
+	const struct steps_source from = { &packed, 1, world, 1, -1 };
 
 	return steps_make(&from, s, x);
 }
@@ -27,11 +27,11 @@ test_base_auto(void)
 	log_add_range(log, 1, 1, 10, 0.5); /* whose line 0 was lost */
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(s.n_epochs, 2);
-	CHECK_INT(step_at(&s, 0).from, 0);
-	CHECK_INT(step_at(&s, 9).done, 10);
-	CHECK_INT(step_at(&s, 10).from, 1);
-	CHECK_INT(step_at(&s, 10).first, 1);
-	CHECK_INT(step_at(&s, 19).done, 11);
+	CHECK_INT(s.items[0].from, 0);
+	CHECK_INT(s.items[9].done, 10);
+	CHECK_INT(s.items[10].from, 1);
+	CHECK_INT(s.items[10].first, 1);
+	CHECK_INT(s.items[19].done, 11);
 	CHECK_INT(s.epochs[1].length, 11);
 	CHECK_INT(s.spacing, 1);
 	steps_release(&s);
@@ -60,8 +60,8 @@ test_lost_means(void)
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(s.spacing, 10);
 	for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
-		CHECK_INT(step_at(&s, i).done, printed[i] + 1);
-		CHECK_INT(step_at(&s, i).from, from[i]);
+		CHECK_INT(s.items[i].done, printed[i] + 1);
+		CHECK_INT(s.items[i].from, from[i]);
 	}
 	steps_release(&s);
 	log_drop(log);
@@ -80,14 +80,14 @@ test_base_fixed(void)
 	log_add(log, 0, 10, 0.5);
 	log_add(log, 0, 20, 0.5)->iters = 500;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(step_at(&s, 0).from, 10);
-	CHECK_INT(step_at(&s, 0).done, 11);
+	CHECK_INT(s.items[0].from, 10);
+	CHECK_INT(s.items[0].done, 11);
 	CHECK_INT(s.spacing, 10);
 	CHECK_INT(s.epochs[0].length, 500);
 	steps_release(&s);
 	m.base = BASE_AUTO; /* no 0 printed: counts from 1 */
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(step_at(&s, 0).from, 9);
+	CHECK_INT(s.items[0].from, 9);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -108,13 +108,13 @@ test_ranks_are_averaged(void)
 	CHECK_INT(make(log, 2, &s, &x), 0);
 	CHECK_INT(s.n, 3);
 	CHECK_INT(s.ranks, 2);
-	CHECK_NEAR(step_at(&s, 0).value, 0.2, 1e-15);
-	CHECK_NEAR(step_at(&s, 1).value, 0.3, 1e-15);
-	CHECK_NEAR(step_at(&s, 2).value, 0.6, 1e-15);
+	CHECK_NEAR(s.items[0].value, 0.2, 1e-15);
+	CHECK_NEAR(s.items[1].value, 0.3, 1e-15);
+	CHECK_NEAR(s.items[2].value, 0.6, 1e-15);
 	/* (max - mean) / mean: (0.3 - 0.2) / 0.2 */
-	CHECK_NEAR(step_at(&s, 0).imbalance, 0.5, 1e-14);
-	CHECK_INT(step_at(&s, 1).first_line, 3);
-	CHECK_INT(step_at(&s, 1).last_line, 5);
+	CHECK_NEAR(steps_lines(&s, &s.items[0]).imbalance, 0.5, 1e-14);
+	CHECK_INT(s.items[1].line, 3);
+	CHECK_INT(steps_lines(&s, &s.items[1]).last_line, 5);
 	CHECK_INT(s.n_flags, 0);
 	steps_release(&s);
 	log_drop(log);
@@ -133,7 +133,7 @@ test_restart(void)
 		CHECK_INT(make(log, world, &s, &x), 0);
 		CHECK_INT(s.attempts, 2);
 		CHECK_INT(s.n, 130);
-		CHECK_INT(step_at(&s, 0).first_line, 42);
+		CHECK_INT(s.items[0].line, 42);
 		steps_release(&s);
 	}
 	log_drop(log);
@@ -177,7 +177,7 @@ test_world_unknown(void)
 		log_add(log, 0, i % 100, (i + i / 100) % 2 ? 0.5 : 0.7);
 	CHECK_INT(make(log, RESULT_UNKNOWN, &s, &x), 0);
 	CHECK_INT(s.attempts, 1);
-	CHECK_NEAR(step_at(&s, 50).value, 0.6, 1e-15);
+	CHECK_NEAR(s.items[50].value, 0.6, 1e-15);
 	steps_release(&s);
 	log_drop(log);
 
@@ -187,7 +187,7 @@ test_world_unknown(void)
 	log_add_range(log, 0, 0, 99, 0.7);
 	CHECK_INT(make(log, RESULT_UNKNOWN, &s, &x), 0);
 	CHECK_INT(s.attempts, 2);
-	CHECK_NEAR(step_at(&s, 50).value, 0.7, 1e-15);
+	CHECK_NEAR(s.items[50].value, 0.7, 1e-15);
 	steps_release(&s);
 	/* Nor can they print one after the other. */
 	for (i = 0; i < 200; i++) {
@@ -253,7 +253,7 @@ test_labels(void)
 	}
 	CHECK_INT(make(log, RESULT_UNKNOWN, &s, &x), 0);
 	CHECK_INT(s.n_flags, 0);
-	CHECK_NEAR(step_at(&s, 7).value, 0.6, 1e-15);
+	CHECK_NEAR(s.items[7].value, 0.6, 1e-15);
 	steps_release(&s);
 	/* Rank 0 alone, twice, on a machine of 8: no two ranks. */
 	log_drop(log);
@@ -377,9 +377,9 @@ test_first_lines_swapped(void)
 	log_add_range(log, 0, 2, 9, 0.5);
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(s.n, 10);
-	CHECK_INT(step_at(&s, 0).printed, 0);
-	CHECK_INT(step_at(&s, 0).first_line, 2);
-	CHECK_INT(step_at(&s, 1).first_line, 1);
+	CHECK_INT(steps_printed(&s, &s.items[0]), 0);
+	CHECK_INT(s.items[0].line, 2);
+	CHECK_INT(s.items[1].line, 1);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -400,9 +400,9 @@ test_swapped_in_epochs(void)
 	CHECK_INT(s.n, 20);
 	CHECK_INT(s.n_epochs, 2);
 	CHECK_INT(s.epochs[0].number, 0);
-	CHECK_INT(step_at(&s, 0).printed, 100);
-	CHECK_INT(step_at(&s, 10).printed, 0);
-	CHECK_NEAR(step_at(&s, 10).value, 0.7, 1e-15);
+	CHECK_INT(steps_printed(&s, &s.items[0]), 100);
+	CHECK_INT(steps_printed(&s, &s.items[10]), 0);
+	CHECK_NEAR(s.items[10].value, 0.7, 1e-15);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -418,18 +418,15 @@ test_half_of_the_ranks(void)
 	for (int both = 3; both <= 4; both++) {
 		struct log *log = log_new(&m);
 		struct exclusion x = EXCLUSION_INIT;
-		struct steps_cursor c;
 		struct steps s;
-		const struct step *step;
 		int empty = 0;
 
 		for (int i = 0; i < 8; i++)
 			for (int r = 0; r < (i < both ? 2 : 1); r++)
 				log_add(log, 0, i, NAN)->stamp = 1.7e9 + i;
 		CHECK_INT(make(log, 2, &s, &x), 0);
-		c = steps_begin(&s, 0);
-		while ((step = steps_next(&c)) != NULL)
-			empty += step->empty;
+		for (size_t i = 0; i < s.n; i++)
+			empty += s.items[i].empty;
 		CHECK_INT(empty, both == 4 ? 5 : 1); /* the first, too */
 		steps_release(&s);
 		log_drop(log);
@@ -442,7 +439,7 @@ test_scopes(void)
 	struct meaning m = dllogger;
 	struct log *log = log_new(&m);
 	const struct log *logs = log;
-	struct steps_source from = { &logs, 1, 4, 2, -1, 0, NULL };
+	struct steps_source from = { &logs, 1, 4, 2, -1 };
 	struct exclusion x = EXCLUSION_INIT;
 	struct steps s;
 
@@ -451,30 +448,30 @@ test_scopes(void)
 	log_pack(log);
 	/* Each states the whole: their mean. */
 	CHECK_INT(steps_make(&from, &s, &x), 0);
-	CHECK_NEAR(step_at(&s, 0).value, 105, 1e-12);
+	CHECK_NEAR(s.items[0].value, 105, 1e-12);
 	steps_release(&s);
 	/* Two of four devices: their sum, twice. */
 	m.scope = SCOPE_DEVICE;
 	CHECK_INT(steps_make(&from, &s, &x), 0);
-	CHECK_NEAR(step_at(&s, 0).value, 420, 1e-12);
+	CHECK_NEAR(s.items[0].value, 420, 1e-12);
 	CHECK_INT(s.n_flags, 1);
 	CHECK_STR(said(&s.flags[0]), "scaled up from 2 to 4 ranks");
 	steps_release(&s);
 	/* Both of the two nodes: their sum. */
 	m.scope = SCOPE_NODE;
 	CHECK_INT(steps_make(&from, &s, &x), 0);
-	CHECK_NEAR(step_at(&s, 0).value, 210, 1e-12);
+	CHECK_NEAR(s.items[0].value, 210, 1e-12);
 	CHECK_INT(s.n_flags, 0);
 	steps_release(&s);
 	/* --rate-scope is stronger than the format. */
 	from.scope = SCOPE_GLOBAL;
 	CHECK_INT(steps_make(&from, &s, &x), 0);
-	CHECK_NEAR(step_at(&s, 0).value, 105, 1e-12);
+	CHECK_NEAR(s.items[0].value, 105, 1e-12);
 	steps_release(&s);
 	from.scope = -1;
 	from.nodes = RESULT_UNKNOWN;
 	CHECK_INT(steps_make(&from, &s, &x), 0);
-	CHECK_NEAR(step_at(&s, 0).value, 210, 1e-12);
+	CHECK_NEAR(s.items[0].value, 210, 1e-12);
 	CHECK_STR(said(&s.flags[0]),
 	    "number of nodes unknown: sum over the 2 that printed");
 	steps_release(&s);
@@ -492,15 +489,15 @@ test_windows(void)
 	log_add(log, 0, 20, 100)->iter_from = 0;
 	log_add(log, 0, 40, 120)->iter_from = 20;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(step_at(&s, 1).from, 20);
-	CHECK_INT(step_at(&s, 1).done, 40);
-	CHECK_INT(step_at(&s, 1).printed, 20);
+	CHECK_INT(s.items[1].from, 20);
+	CHECK_INT(s.items[1].done, 40);
+	CHECK_INT(steps_printed(&s, &s.items[1]), 20);
 	steps_release(&s);
 	/* Bounds that are none. */
 	log_item(log, 1)->iter_from = 40;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(step_at(&s, 1).bad_line, 2);
-	CHECK_INT(step_at(&s, 1).done - step_at(&s, 1).from, 1);
+	CHECK_INT(steps_lines(&s, &s.items[1]).bad_line, 2);
+	CHECK_INT(s.items[1].done - s.items[1].from, 1);
 	steps_release(&s);
 	log_drop(log);
 
@@ -511,11 +508,11 @@ test_windows(void)
 	log_add(log, SAMPLE_NONE, 20, 120);
 	log_add(log, SAMPLE_NONE, 30, 120);
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(step_at(&s, 0).from, 0);
-	CHECK_INT(step_at(&s, 0).done, 10);
-	CHECK_INT(step_at(&s, 1).from, 10);
-	CHECK_INT(step_at(&s, 1).first, 11);
-	CHECK_INT(step_at(&s, 1).printed, 20);
+	CHECK_INT(s.items[0].from, 0);
+	CHECK_INT(s.items[0].done, 10);
+	CHECK_INT(s.items[1].from, 10);
+	CHECK_INT(s.items[1].first, 11);
+	CHECK_INT(steps_printed(&s, &s.items[1]), 20);
 	steps_release(&s);
 	log_drop(log);
 
@@ -525,12 +522,12 @@ test_windows(void)
 	log_add(log, SAMPLE_NONE, 5020, 120);
 	log_add(log, SAMPLE_NONE, 5030, 120);
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(step_at(&s, 0).from, 5000);
+	CHECK_INT(s.items[0].from, 5000);
 	steps_release(&s);
 	/* A format that states how many each line speaks for. */
 	m.window = 5;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(step_at(&s, 1).from, 5015);
+	CHECK_INT(s.items[1].from, 5015);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -551,9 +548,9 @@ first_from(int first, int lines)
 		log_add(log, SAMPLE_NONE, first + 10 * i, 100);
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(s.spacing, 10);
-	from = step_at(&s, 0).from;
-	CHECK_INT(step_at(&s, 0).done, first);
-	CHECK_INT(step_at(&s, 0).first, from + 1);
+	from = s.items[0].from;
+	CHECK_INT(s.items[0].done, first);
+	CHECK_INT(s.items[0].first, from + 1);
 	steps_release(&s);
 	log_drop(log);
 	return from;
@@ -585,19 +582,19 @@ test_running_means(void)
 	log_add(log, 0, 1, 0.9);
 	log_add(log, 0, 3, 0.75);
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_NEAR(step_at(&s, 0).value, 1.0, 1e-15);
-	CHECK_NEAR(step_at(&s, 1).value, 0.8, 1e-15);
-	CHECK_NEAR(step_at(&s, 2).value, 0.6, 1e-15);
-	CHECK_INT(step_at(&s, 2).from, 2);
-	CHECK_INT(step_at(&s, 2).done, 4);
+	CHECK_NEAR(s.items[0].value, 1.0, 1e-15);
+	CHECK_NEAR(s.items[1].value, 0.8, 1e-15);
+	CHECK_NEAR(s.items[2].value, 0.6, 1e-15);
+	CHECK_INT(s.items[2].from, 2);
+	CHECK_INT(s.items[2].done, 4);
 	steps_release(&s);
 	/* As rates: 1, 2/1.8, 4/3 a second. */
 	m.kind = VALUE_RATE;
 	log_item(log, 1)->value = 2 / 1.8;
 	log_item(log, 2)->value = 4 / 3.0;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_NEAR(step_at(&s, 1).value, 1 / 0.8, 1e-14);
-	CHECK_NEAR(step_at(&s, 2).value, 2 / 1.2, 1e-14);
+	CHECK_NEAR(s.items[1].value, 1 / 0.8, 1e-14);
+	CHECK_NEAR(s.items[2].value, 2 / 1.2, 1e-14);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -620,11 +617,11 @@ test_stamps_over_midnight(void)
 	CHECK_INT(make(log, 2, &s, &x), 0);
 	CHECK(s.points);
 	/* Means of the stamps: 86399.1, 86400.1, 86403.1. */
-	CHECK_NEAR(step_at(&s, 1).value, 1.0, 1e-9);
-	CHECK_NEAR(step_at(&s, 2).value, 1.0, 1e-9);
-	CHECK_INT(step_at(&s, 2).from, 2);
-	CHECK_INT(step_at(&s, 2).done, 5);
-	CHECK_INT(step_at(&s, 2).bad_line, 0);
+	CHECK_NEAR(s.items[1].value, 1.0, 1e-9);
+	CHECK_NEAR(s.items[2].value, 1.0, 1e-9);
+	CHECK_INT(s.items[2].from, 2);
+	CHECK_INT(s.items[2].done, 5);
+	CHECK_INT(steps_lines(&s, &s.items[2]).bad_line, 0);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -651,8 +648,8 @@ test_stamps_over_daylight_saving(void)
 			    1.7e9 + 0.5 * i + (i >= 70 ? jump : 0);
 		CHECK_INT(make(log, 1, &s, &x), 0);
 		CHECK_NEAR(
-		    step_at(&s, 70).value, 0.5 + (put_right ? 0 : jump), 1e-6);
-		CHECK_NEAR(step_at(&s, 299).value, 0.5, 1e-6);
+		    s.items[70].value, 0.5 + (put_right ? 0 : jump), 1e-6);
+		CHECK_NEAR(s.items[299].value, 0.5, 1e-6);
 		CHECK_INT(s.n_flags, put_right);
 		steps_release(&s);
 		log_drop(log);
@@ -689,8 +686,6 @@ test_stamps_of_unlike_clocks(void)
 	struct log *log = log_new(&m);
 	struct exclusion x = EXCLUSION_INIT;
 	struct steps s;
-	struct steps_cursor c;
-	const struct step *step;
 	int empty = 0;
 
 	m.kind = VALUE_STAMP;
@@ -700,11 +695,10 @@ test_stamps_of_unlike_clocks(void)
 				log_add(log, 0, i, NAN)->stamp =
 				    1.7e9 + 0.5 * i + 3600 * r;
 	CHECK_INT(make(log, 2, &s, &x), 0);
-	c = steps_begin(&s, 0);
-	while ((step = steps_next(&c)) != NULL) {
-		empty += step->empty;
-		if (!step->empty)
-			CHECK_NEAR(step->value, 0.5, 1e-6);
+	for (size_t i = 0; i < s.n; i++) {
+		empty += s.items[i].empty;
+		if (!s.items[i].empty)
+			CHECK_NEAR(s.items[i].value, 0.5, 1e-6);
 	}
 	CHECK_INT(empty, 2); /* the first, and the one that lacks a rank */
 	CHECK_INT(s.n_flags, 0);
@@ -725,8 +719,8 @@ test_stamps_with_date(void)
 	log_add(log, 0, 1, NAN)->stamp = 1.6e9; /* the clock was set back */
 	log_add(log, 0, 2, NAN)->stamp = 1.6e9 + 1;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_INT(step_at(&s, 1).bad_line, 2);
-	CHECK_NEAR(step_at(&s, 2).value, 1.0, 1e-6);
+	CHECK_INT(steps_lines(&s, &s.items[1]).bad_line, 2);
+	CHECK_NEAR(s.items[2].value, 1.0, 1e-6);
 	steps_release(&s);
 	log_drop(log);
 	/* Without a year, over New Year. */
@@ -734,7 +728,7 @@ test_stamps_with_date(void)
 	log_add(log, 0, 0, NAN)->stamp = 94694399.0 - 86400 * 0;
 	log_add(log, 0, 1, NAN)->stamp = 63072001.0;
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_NEAR(step_at(&s, 1).value, 2.0, 1e-6);
+	CHECK_NEAR(s.items[1].value, 2.0, 1e-6);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -751,7 +745,7 @@ test_elapsed(void)
 	log_add(log, 0, 10, 100);
 	log_add(log, 0, 20, 105);
 	CHECK_INT(make(log, 1, &s, &x), 0);
-	CHECK_NEAR(step_at(&s, 1).value, 0.5, 1e-15);
+	CHECK_NEAR(s.items[1].value, 0.5, 1e-15);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -762,7 +756,7 @@ test_files_of_ranks(void)
 {
 	struct log *a = log_new(&imagenet), *b = log_new(&imagenet);
 	const struct log *logs[] = { a, b };
-	struct steps_source from = { logs, 2, 2, 1, -1, 0, NULL };
+	struct steps_source from = { logs, 2, 2, 1, -1 };
 	struct exclusion x = EXCLUSION_INIT;
 	struct steps s;
 
@@ -773,7 +767,7 @@ test_files_of_ranks(void)
 	log_pack(b);
 	CHECK_INT(steps_make(&from, &s, &x), 0);
 	CHECK_INT(s.n, 10);
-	CHECK_NEAR(step_at(&s, 3).value, 0.5, 1e-15);
+	CHECK_NEAR(s.items[3].value, 0.5, 1e-15);
 	CHECK_INT(s.n_flags, 0);
 	steps_release(&s);
 	/* A restart inside one of them. */
@@ -781,7 +775,7 @@ test_files_of_ranks(void)
 	log_pack(b);
 	CHECK_INT(steps_make(&from, &s, &x), 0);
 	CHECK_INT(s.attempts, 2);
-	CHECK_INT(step_at(&s, 5).ranks, 2);
+	CHECK_INT(s.items[5].ranks, 2);
 	steps_release(&s);
 	log_drop(a);
 	log_drop(b);
@@ -802,8 +796,8 @@ test_run_on_numbers(void)
 	CHECK_INT(s.n_epochs, 2);
 	CHECK_INT(s.epochs[0].length, 50);
 	CHECK_INT(s.epochs[1].length, 50);
-	CHECK_INT(step_at(&s, 50).from, 0);
-	CHECK_INT(step_at(&s, 50).first, 50);
+	CHECK_INT(s.items[50].from, 0);
+	CHECK_INT(s.items[50].first, 50);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -831,7 +825,7 @@ test_run_on_numbers_begin_again(void)
 		CHECK_INT(make(log, 1, &s, &x), 0);
 		CHECK_INT(s.n_epochs, 3);
 		for (size_t i = 0; i < s.n; i++) {
-			const struct step step = step_at(&s, i);
+			const struct step step = s.items[i];
 
 			CHECK(step.from >= 0);
 			CHECK(step.done > step.from);
@@ -853,7 +847,7 @@ test_unnumbered(void)
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	CHECK_INT(s.n, 2);
 	CHECK(!s.numbered);
-	CHECK_NEAR(step_at(&s, 1).value, 110, 0);
+	CHECK_NEAR(s.items[1].value, 110, 0);
 	steps_release(&s);
 	log_drop(log);
 	log = log_new(&dllogger);
@@ -878,8 +872,8 @@ test_bad_values(void)
 	log_add(log, 0, 5, 0.5);
 	CHECK_INT(make(log, 1, &s, &x), 0);
 	for (int i = 0; i < 5; i++)
-		CHECK_INT(step_at(&s, i).bad_line, i + 1);
-	CHECK_INT(step_at(&s, 5).bad_line, 0);
+		CHECK_INT(steps_lines(&s, &s.items[i]).bad_line, i + 1);
+	CHECK_INT(steps_lines(&s, &s.items[5]).bad_line, 0);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -903,8 +897,8 @@ test_late_rank(void)
 	CHECK_INT(s.attempts, 1);
 	CHECK_INT(s.n, 130);
 	CHECK_INT(s.n_flags, 0);
-	CHECK_NEAR(step_at(&s, 98).value, 0.6, 1e-15);
-	CHECK_NEAR(step_at(&s, 99).value, 0.5, 1e-15);
+	CHECK_NEAR(s.items[98].value, 0.6, 1e-15);
+	CHECK_NEAR(s.items[99].value, 0.5, 1e-15);
 	steps_release(&s);
 	log_drop(log);
 }
@@ -928,7 +922,7 @@ test_restart_of_ranks(void)
 	CHECK_INT(s.n, 130);
 	for (size_t i = 0; i < s.n_flags; i++)
 		CHECK(strstr(said(&s.flags[i]), "unequal") == NULL);
-	CHECK_INT(step_at(&s, 0).first_line, 163);
+	CHECK_INT(s.items[0].line, 163);
 	steps_release(&s);
 	log_drop(log);
 }

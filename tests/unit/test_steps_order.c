@@ -41,15 +41,15 @@ measure(
     struct log *log, const struct rule *rule, long world, struct measured *m)
 {
 	const struct log *logs = log_pack(log);
-	const struct steps_source from = { &logs, 1, world, 1, -1, 0, NULL };
+	const struct steps_source from = { &logs, 1, world, 1, -1 };
 	struct steps s;
 
 	memset(m, 0, sizeof *m);
 	m->x = (struct exclusion)EXCLUSION_INIT;
 	CHECK_INT(steps_make(&from, &s, &m->x), 0);
 	m->spacing = s.spacing;
-	m->first_done = s.first_done;
-	m->last_done = s.last_done;
+	m->first_done = s.items[0].done;
+	m->last_done = s.items[s.n - 1].done;
 	m->n = s.n;
 	m->n_epochs = s.n_epochs;
 	for (size_t e = 0; e < s.n_epochs; e++)
@@ -107,7 +107,7 @@ compare(const struct measured *a, const struct measured *b)
 	CHECK_INT(a->w.ranks, b->w.ranks);
 	CHECK_INT(a->w.first.done, b->w.first.done);
 	CHECK_INT(a->w.last.done, b->w.last.done);
-	CHECK_INT(a->w.bad.bad_line != 0, b->w.bad.bad_line != 0);
+	CHECK_INT(a->w.bad.bad, b->w.bad.bad);
 	CHECK_INT(a->w.bad.done, b->w.bad.done);
 	CHECK(same(a->w.value, b->w.value));
 	CHECK(same(a->w.last.value, b->w.last.value));

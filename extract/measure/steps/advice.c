@@ -27,15 +27,14 @@ enum { SHORT_LEAST = 10 };
 static double
 start_share(const struct steps *s, const struct window *w)
 {
-	struct window_walk walk = window_walk_begin(s, w);
-	const struct step *step;
 	double first = NAN, own = 0, rest = 0, iterations = 0;
 
-	while ((step = window_walk_next(&walk)) != NULL) {
+	for (size_t i = 0; i < w->n; i++) {
+		const struct step *step = window_step(s, w, i);
 		const double n = (double)(step->done - step->from);
 		const double t = s->is_rate ? 1 / step->value : step->value;
 
-		if (isnan(first)) {
+		if (i == 0) {
 			first = t;
 			own = n;
 		} else {
@@ -79,7 +78,8 @@ try_rule(const struct steps *s, const struct rule *rule, enum rule_kind kind,
 			*doubt = remark_plain(REMARK_SLOWER_START);
 		else if (kind == RULE_ALL && s->spacing > 1 &&
 		    steps_print_means(s) &&
-		    fabs(w.last.also_s / w.value - 1) > MEANS_MAX_OFF)
+		    fabs(steps_lines(s, &w.last).second / w.value - 1) >
+			MEANS_MAX_OFF)
 			*doubt = remark_plain(REMARK_OTHER_MEANS);
 	}
 	window_release(&w);
@@ -123,17 +123,17 @@ advice_shorten(const struct steps *s, const struct rule *rule,
 static long
 second_printed(const struct steps *s)
 {
-	struct steps_cursor c = steps_begin(s, 0);
-	const struct step *step;
 	long first = LONG_MIN, found = LONG_MAX;
 
-	while (found == LONG_MAX && (step = steps_next(&c)) != NULL) {
-		if (step->empty)
+	for (size_t i = 0; i < s->n && found == LONG_MAX; i++) {
+		const long printed = steps_printed(s, &s->items[i]);
+
+		if (s->items[i].empty)
 			continue;
 		if (first == LONG_MIN)
-			first = step->printed;
-		else if (step->printed > first)
-			found = step->printed;
+			first = printed;
+		else if (printed > first)
+			found = printed;
 	}
 	return found;
 }
@@ -177,7 +177,7 @@ advice_add(const struct steps *s, const struct rule *rule,
     const struct window *w, struct arena *a, struct exclusion *x)
 {
 	const struct window_view *v = &w->view;
-	const long last = s->first_printed + rule_start(rule);
+	const long last = steps_printed(s, &s->items[0]) + rule_start(rule);
 	const long again = second_printed(s);
 	/* In the order in which they are offered. */
 	const struct choice choices[] = {

@@ -1,7 +1,5 @@
-/* What the steps of a run state about its number, and what of that is worth a
- * flag.  The rules and how often each is wrong on clean logs are in
- * doc/measurement.md, "Flags of the audit"; tests/unit/test_audit.c simulates
- * them. */
+/* doc/measurement.md, "Flags of the audit", has the rules and how often each is
+ * wrong on clean logs; tests/unit/test_audit.c simulates them. */
 #include <config.h>
 
 #include "extract/measure/steps/audit.h"
@@ -42,53 +40,77 @@ audit_init(struct result_audit *a)
 		NAN, NAN, NAN, NAN, NAN };
 }
 
-/* --- All steps -------------------------------------------------------------*/
+/* --- Times -----------------------------------------------------------------*/
 
-/* Times of the steps that make sense. */
-struct times {
-	double *seconds;
-	long *position; /* running through the selected epochs */
-	size_t n;
-	size_t first; /* the first from the start of the window on */
-};
-
-/* Returns the mean imbalance of the steps; NAN: each is of one rank. */
+/* Seconds of an iteration, or of a unit of work. */
 static double
-times_collect(
-    struct times *t, const struct steps *s, const struct window *w, double work)
+step_seconds(const struct steps *s, const struct step *step, double work)
 {
-	const struct steps_epoch *last = &s->epochs[w->last_epoch];
+	return s->is_rate ? work / step->value : step->value;
+}
+
+/* The times of all steps of the selected epochs that make sense.
+ *
+ * n          set to how many they are
+ * first      set to the first from the start of the window on
+ * imbalance  set to the mean of the steps that several ranks printed; NAN:
+ *            there are none
+ *
+ * To be freed. */
+static double *
+collect_all(const struct steps *s, const struct window *w, double work,
+    size_t *n, size_t *first, double *imbalance)
+{
+	const size_t begin = s->epochs[w->first_epoch].first;
+	const size_t end = s->epochs[w->last_epoch].end;
+	const size_t first_end = s->epochs[w->first_epoch].end;
 	const long start =
 	    w->n_parts > 0 ? w->first.done - 1 + w->parts[0].offset : 0;
-	struct steps_cursor c = steps_begin(s, w->first_epoch);
-	const size_t n = last->end - c.next;
-	struct stats_sum imbalance = STATS_SUM_INIT;
-	size_t epoch = w->first_epoch, n_imbalance = 0;
-	long offset = 0; /* iterations of the epochs before */
+	double *all = xreallocarray(NULL, end - begin, sizeof *all);
+	struct stats_sum sum = STATS_SUM_INIT;
+	size_t n_imbalance = 0;
 
-	t->seconds = xreallocarray(NULL, n, sizeof *t->seconds);
-	t->position = xreallocarray(NULL, n, sizeof *t->position);
-	while (c.next < last->end) {
-		const struct step *step = steps_next(&c);
-		const double seconds =
-		    s->is_rate ? work / step->value : step->value;
+	*n = *first = 0;
+	for (size_t i = begin; i < end; i++) {
+		const struct step *step = &s->items[i];
+		const double seconds = step_seconds(s, step, work);
 
-		for (; epoch < c.epoch; epoch++)
-			offset += s->epochs[epoch].length;
-		if (!isnan(step->imbalance)) {
-			stats_sum_add(&imbalance, step->imbalance);
+		if (step->ranks > 1 && !s->points) {
+			stats_sum_add(&sum, steps_lines(s, step).imbalance);
 			n_imbalance++;
 		}
 		if (!steps_value_ok(seconds, 0))
 			continue;
-		t->seconds[t->n] = seconds;
-		t->position[t->n++] = step->from + offset;
-		if (epoch == w->first_epoch && step->done <= start)
-			t->first = t->n;
+		all[(*n)++] = seconds;
+		if (i < first_end && step->done <= start)
+			*first = *n;
 	}
-	return n_imbalance > 0
-	    ? stats_sum_value(&imbalance) / (double)n_imbalance
-	    : NAN;
+	*imbalance =
+	    n_imbalance > 0 ? stats_sum_value(&sum) / (double)n_imbalance : NAN;
+	return all;
+}
+
+/* The position, running through the selected epochs, of the k-th step whose
+ * time makes sense. */
+static long
+position_of(
+    const struct steps *s, const struct window *w, double work, size_t k)
+{
+	long offset = 0;
+
+	for (size_t e = w->first_epoch; e <= w->last_epoch; e++) {
+		const struct steps_epoch *epoch = &s->epochs[e];
+
+		for (size_t i = epoch->first; i < epoch->end; i++) {
+			const struct step *step = &s->items[i];
+
+			if (steps_value_ok(step_seconds(s, step, work), 0) &&
+			    k-- == 0)
+				return step->from + offset;
+		}
+		offset += epoch->length;
+	}
+	return RESULT_UNKNOWN;
 }
 
 /* Records of a block: as many as stand for AUDIT_BLOCK iterations, from 1 where
@@ -103,100 +125,38 @@ block_of(const struct steps *s)
 	    : (size_t)((AUDIT_BLOCK + spacing - 1) / spacing);
 }
 
-/* --- The window ------------------------------------------------------------*/
-
-/* Times of the ranks over the window, where lines state by whom they are. */
-struct rank_sums {
-	double *seconds; /* [n] by label */
-	long *steps;     /* [n] */
-	size_t n;        /* 0: there are none */
-};
-
-/* The steps of the window. */
+/* The steps of the window whose times make sense. */
 struct judged {
-	double *position, *seconds, *iterations; /* [n] */
+	const struct steps *steps;
+	const struct window *window;
+	double work;                /* as for audit_run */
+	double *position, *seconds; /* [n] */
 	size_t n;
 	double mean, median;
-	int64_t slowest_line;
-	double slowest;
-	struct rank_sums ranks;
 };
 
-static void
-judged_release(struct judged *j)
-{
-	free(j->position);
-	free(j->seconds);
-	free(j->iterations);
-	free(j->ranks.seconds);
-	free(j->ranks.steps);
-}
-
-static void
-rank_sums_init(
-    struct rank_sums *r, const struct steps *s, const struct window *w)
-{
-	*r = (struct rank_sums){ .n = 0 };
-	if (s->points || w->ranks < 2 || !s->index.labelled ||
-	    s->index.max_label >= MAX_LABEL)
-		return;
-	r->n = (size_t)s->index.max_label + 1;
-	r->seconds = xcalloc(r->n, sizeof *r->seconds);
-	r->steps = xcalloc(r->n, sizeof *r->steps);
-}
-
-/* Add the times of the members of a step. */
-static void
-rank_sums_add(struct rank_sums *r, const struct steps *s,
-    const struct step *step, double work)
-{
-	const double iterations = (double)(step->done - step->from);
-
-	for (size_t i = step->first_entry; i < step->end_entry; i++) {
-		const struct sample_place *p = &s->index.items[i];
-		const double value = sample_index_sample(&s->index, p)->value;
-		const int32_t label = sample_index_label(&s->index, p);
-
-		r->steps[label]++;
-		r->seconds[label] +=
-		    iterations * (s->is_rate ? work / value : value);
-	}
-}
-
 static int
-judged_collect(struct judged *j, const struct steps *s, const struct window *w,
-    double work)
+judged_collect(struct judged *j)
 {
-	struct window_walk walk = window_walk_begin(s, w);
-	const struct step *step;
+	const struct window *w = j->window;
 	double total = 0, all = 0;
 
-	*j = (struct judged){ .n = 0 };
-	j->position = xcalloc(w->n, sizeof *j->position);
-	j->seconds = xcalloc(w->n, sizeof *j->seconds);
-	j->iterations = xcalloc(w->n, sizeof *j->iterations);
-	rank_sums_init(&j->ranks, s, w);
-	while ((step = window_walk_next(&walk)) != NULL && j->n < w->n) {
-		const double t = s->is_rate ? work / step->value : step->value;
-		const double n = (double)(step->done - step->from);
+	j->position = xreallocarray(NULL, w->n, sizeof *j->position);
+	j->seconds = xreallocarray(NULL, w->n, sizeof *j->seconds);
+	for (size_t p = 0; p < w->n_parts; p++)
+		for (size_t i = w->parts[p].first; i < w->parts[p].end; i++) {
+			const struct step *step = window_step(j->steps, w, i);
+			const double t = step_seconds(j->steps, step, j->work);
+			const double n = (double)(step->done - step->from);
 
-		if (j->ranks.n > 0)
-			rank_sums_add(&j->ranks, s, step, work);
-		if (!steps_value_ok(t, 0))
-			continue;
-		j->position[j->n] = (double)(step->done - 1 +
-		    w->parts[walk.part < w->n_parts ? walk.part
-						    : w->n_parts - 1]
-			.offset);
-		j->seconds[j->n] = t;
-		j->iterations[j->n++] = n;
-		total += n * t;
-		all += n;
-		if (t > j->slowest) {
-			j->slowest = t;
-			j->slowest_line = step->first_line;
+			if (!steps_value_ok(t, 0))
+				continue;
+			j->position[j->n] =
+			    (double)(step->done - 1 + w->parts[p].offset);
+			j->seconds[j->n++] = t;
+			total += n * t;
+			all += n;
 		}
-	}
 	if (j->n == 0)
 		return -1;
 	j->mean = total / all;
@@ -204,9 +164,8 @@ judged_collect(struct judged *j, const struct steps *s, const struct window *w,
 	return 0;
 }
 
-/* The standard deviation of what follows each other, as the median of the
- * distances between neighbours has it: a level that changes does not bend
- * it. */
+/* The standard deviation of neighbours, by the median of their distances: a
+ * change of level does not affect it. */
 static double
 neighbour_spread(const double *x, size_t n)
 {
@@ -247,19 +206,19 @@ judge_settling(const struct window *w, long end, const struct result_audit *a,
 			remark_number((double)a->settled_at)));
 }
 
-/* Compare the window with all steps from its start on. */
+/* Compare the window with all steps from its start on, [steps] of seconds. */
 static void
-judge_rest(const struct judged *j, const struct times *t, size_t block,
-    struct result_audit *a, struct audit_flags *flags)
+judge_rest(const struct judged *j, const double *seconds, size_t steps,
+    size_t block, struct result_audit *a, struct audit_flags *flags)
 {
-	const size_t steps = t->n - t->first, n = steps / block;
+	const size_t n = steps / block;
 	double *means = xcalloc(n + 1, sizeof *means);
 	double total = 0, error;
 
 	for (size_t i = 0; i < steps; i++) {
-		total += t->seconds[t->first + i];
+		total += seconds[i];
 		if (i / block < n)
-			means[i / block] += t->seconds[t->first + i];
+			means[i / block] += seconds[i];
 	}
 	for (size_t i = 0; i < n; i++)
 		means[i] /= (double)block;
@@ -283,20 +242,39 @@ judge_rest(const struct judged *j, const struct times *t, size_t block,
 
 /* --- Inside the window -----------------------------------------------------*/
 
+/* Stalls are steps of more than twice the median. */
 static void
 judge_stalls(
     const struct judged *j, struct result_audit *a, struct audit_flags *flags)
 {
-	a->stall_share = stats_stall_share(j->seconds, j->iterations, j->n);
+	struct stats_sum stalled = STATS_SUM_INIT, all = STATS_SUM_INIT;
+	double slowest = 0;
+	int64_t slowest_line = 0;
+
+	for (size_t i = 0; i < j->window->n; i++) {
+		const struct step *step = window_step(j->steps, j->window, i);
+		const double t = step_seconds(j->steps, step, j->work);
+		const double n = (double)(step->done - step->from);
+
+		if (!steps_value_ok(t, 0))
+			continue;
+		stats_sum_add(&all, t * n);
+		if (t > 2 * j->median)
+			stats_sum_add(&stalled, t * n);
+		if (t > slowest) {
+			slowest = t;
+			slowest_line = step->line;
+		}
+	}
+	a->stall_share = stats_sum_value(&stalled) / stats_sum_value(&all);
 	if (a->stall_share > STALLS_SAID)
 		add_flag(flags,
 		    REMARK(REMARK_STALLS, remark_number(a->stall_share * 100),
 			remark_number(STALLS_SAID * 100)));
-	if (j->slowest > AUDIT_LONE_FACTOR * j->median)
+	if (slowest > AUDIT_LONE_FACTOR * j->median)
 		add_flag(flags,
-		    REMARK(REMARK_LONE_STEP,
-			remark_number(j->slowest / j->median),
-			remark_number((double)j->slowest_line),
+		    REMARK(REMARK_LONE_STEP, remark_number(slowest / j->median),
+			remark_number((double)slowest_line),
 			remark_number(AUDIT_LONE_FACTOR)));
 }
 
@@ -325,14 +303,13 @@ judge_drift(
  * to 10 of them enough): what follows each other is not independent, what lies
  * 20 steps apart is more so. */
 static void
-judge_precision(
-    const struct judged *j, const struct window *w, struct result_audit *a)
+judge_precision(const struct judged *j, struct result_audit *a)
 {
 	size_t batches = j->n / AUDIT_BLOCK, size;
 	double means[MAX_BATCHES];
 
 	/* The few steps of a short log make the fewest batches. */
-	if (w->shortened && j->n >= 2 * MIN_BATCHES)
+	if (j->window->shortened && j->n >= 2 * MIN_BATCHES)
 		batches = MIN_BATCHES;
 	if (batches < MIN_BATCHES)
 		return;
@@ -361,28 +338,61 @@ imbalance_of_noise(const struct judged *j, long ranks)
 	    neighbour_spread(j->seconds, j->n) / j->median;
 }
 
+/* By how many median times of a step the slowest and the fastest rank differ
+ * over the window; ranks are known by their labels, and count if they printed
+ * all steps. */
+static double
+ranks_apart(const struct judged *j)
+{
+	const struct sample_index *r = &j->steps->index;
+	const size_t n = (size_t)r->max_label + 1;
+	double *seconds, low = INFINITY, high = 0;
+	size_t *steps;
+
+	if (!r->labelled || r->max_label >= MAX_LABEL)
+		return 0;
+	seconds = xcalloc(n, sizeof *seconds);
+	steps = xcalloc(n, sizeof *steps);
+	for (size_t i = 0; i < j->window->n; i++) {
+		const struct step *step = window_step(j->steps, j->window, i);
+		const double iterations = (double)(step->done - step->from);
+
+		for (size_t k = 0; k < step->ranks; k++) {
+			const struct sample_place *p =
+			    &r->items[step->entry + k];
+			const double v = sample_index_sample(r, p)->value;
+			const int32_t label = sample_index_label(r, p);
+
+			steps[label]++;
+			seconds[label] +=
+			    iterations * (j->steps->is_rate ? j->work / v : v);
+		}
+	}
+	for (size_t k = 0; k < n; k++)
+		if (steps[k] == j->window->n) {
+			low = fmin(low, seconds[k]);
+			high = fmax(high, seconds[k]);
+		}
+	free(seconds);
+	free(steps);
+	return (high - low) / j->median;
+}
+
 /* Ranks of synchronous training leave each step together. */
 static void
-judge_ranks(const struct judged *j, const struct steps *s,
-    const struct window *w, const struct result_audit *a,
+judge_ranks(const struct judged *j, const struct result_audit *a,
     struct audit_flags *flags)
 {
-	const struct rank_sums *r = &j->ranks;
-	double low = INFINITY, high = 0, apart;
+	double apart;
 
-	if (s->points || w->ranks < 2)
+	if (j->steps->points || j->window->ranks < 2)
 		return;
-	for (size_t k = 0; k < r->n; k++)
-		if (r->steps[k] == (long)w->n) {
-			low = fmin(low, r->seconds[k]);
-			high = fmax(high, r->seconds[k]);
-		}
-	apart = (high - low) / j->median;
+	apart = ranks_apart(j);
 	if (apart > RANKS_APART_SAID)
 		add_flag(flags,
 		    REMARK(REMARK_RANKS_APART, remark_number(apart),
 			remark_number(RANKS_APART_SAID)));
-	else if (a->imbalance - imbalance_of_noise(j, w->ranks) >
+	else if (a->imbalance - imbalance_of_noise(j, j->window->ranks) >
 	    IMBALANCE_SAID)
 		add_flag(flags,
 		    REMARK(REMARK_RANKS_UNBALANCED,
@@ -395,34 +405,34 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
     struct result_audit *a, struct audit_flags *flags)
 {
 	const size_t block = block_of(s);
-	struct times t = { .n = 0 };
-	struct judged j = { .n = 0 };
-	size_t settled;
+	struct judged j = { .steps = s, .window = w, .work = work };
+	size_t n, first, settled;
+	double *all;
 
 	audit_init(a);
-	a->imbalance = times_collect(&t, s, w, work);
-	settled = settled_from(t.seconds, t.n, block);
+	all = collect_all(s, w, work, &n, &first, &a->imbalance);
+	settled = settled_from(all, n, block);
 	if (settled != SETTLED_NEVER)
-		a->settled_at = t.position[settled];
+		a->settled_at = position_of(s, w, work, settled);
 	if (flags != NULL) {
 		flags->n = 0;
 		judge_settling(w, end, a, flags);
+		if (judged_collect(&j) == 0) {
+			judge_rest(&j, all + first, n - first, block, a, flags);
+			judge_stalls(&j, a, flags);
+			judge_drift(&j, a, flags);
+			judge_precision(&j, a);
+			judge_ranks(&j, a, flags);
+		}
+		free(j.position);
+		free(j.seconds);
 	}
-	if (flags != NULL && judged_collect(&j, s, w, work) == 0) {
-		judge_rest(&j, &t, block, a, flags);
-		judge_stalls(&j, a, flags);
-		judge_drift(&j, a, flags);
-		judge_precision(&j, w, a);
-		judge_ranks(&j, s, w, a, flags);
+	if (n > 0) {
+		a->cv = stats_cv(all, n);
+		a->max = stats_max(all, n);
+		a->p50 = stats_quantile_reorder(all, n, 0.50);
+		a->p5 = stats_quantile_reorder(all, n, 0.05);
+		a->p95 = stats_quantile_reorder(all, n, 0.95);
 	}
-	if (t.n > 0) {
-		a->cv = stats_cv(t.seconds, t.n);
-		a->max = stats_max(t.seconds, t.n);
-		a->p50 = stats_quantile_reorder(t.seconds, t.n, 0.50);
-		a->p5 = stats_quantile_reorder(t.seconds, t.n, 0.05);
-		a->p95 = stats_quantile_reorder(t.seconds, t.n, 0.95);
-	}
-	judged_release(&j);
-	free(t.seconds);
-	free(t.position);
+	free(all);
 }

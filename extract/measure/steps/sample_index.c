@@ -275,8 +275,11 @@ sample_index_collect(struct sample_index *r, const struct log *const *logs,
 		end = sample_index_group_end(r, i);
 		r->most = end - i > r->most ? end - i : r->most;
 		r->least = end - i < r->least ? end - i : r->least;
+		r->n_groups++;
 	}
-	correct_clocks(r);
+	if (logs[0]->meaning->kind == VALUE_STAMP ||
+	    logs[0]->meaning->kind == VALUE_ELAPSED)
+		correct_clocks(r);
 }
 
 void

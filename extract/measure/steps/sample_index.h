@@ -35,6 +35,7 @@ struct sample_index {
 	int32_t hours; /* jumps of a clock by an hour that were corrected */
 	int has_zero;  /* 1: an iteration 0 is printed, anywhere */
 	int first_has_zero; /* 1: in the first epoch */
+	size_t n_groups;
 	size_t most, least; /* samples of the largest and smallest group */
 	double **stamps;    /* [n_logs] corrected; NULL: all are as printed */
 	enum remark_code flag; /* what sample_index_check found, or

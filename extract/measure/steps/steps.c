@@ -40,98 +40,100 @@ group_factor(const struct steps *s, size_t c)
 	return (double)parts / (double)c;
 }
 
-/* The value of a sample; its line, and whether the value is bad, are noted in
- * the step. */
+/* The value of a sample. */
 static double
-read_member(
-    const struct steps *s, const struct sample_place *place, struct step *out)
+sample_value(const struct steps *s, const struct sample_place *place)
 {
 	const struct sample *x = sample_index_sample(&s->index, place);
-	double v = s->by_mean ? x->second : x->value;
 
-	if (s->points)
-		v = s->meaning->kind == VALUE_ELAPSED
-		    ? x->value
-		    : sample_index_stamp(&s->index, place);
-	if (out->bad_line == 0 &&
-	    (s->points ? !isfinite(v) : !steps_value_ok(v, s->is_rate))) {
-		out->bad_line = x->line;
-		out->source = (int32_t)place->log;
-	}
-	if (x->line < out->first_line)
-		out->first_line = x->line;
-	if (x->line > out->last_line)
-		out->last_line = x->line;
-	return v;
+	if (s->points && s->meaning->kind != VALUE_ELAPSED)
+		return sample_index_stamp(&s->index, place);
+	return s->by_mean ? x->second : x->value;
 }
 
-/* Merge a group, the c entries from the i-th on, into one step, whose
- * iterations are filled in later. */
-static void
-merge_group(const struct steps *s, size_t i, size_t c, struct step *out)
+static int
+is_bad_value(const struct steps *s, double v)
+{
+	return s->points ? !isfinite(v) : !steps_value_ok(v, s->is_rate);
+}
+
+/* Merge the lines of a group, c entries from the i-th on. */
+static struct step_lines
+merge_group(const struct steps *s, size_t i, size_t c)
 {
 	const struct sample_place *first = &s->index.items[i];
 	struct stats_sum values = STATS_SUM_INIT, times = STATS_SUM_INIT;
-	double slowest = 0;
+	struct step_lines out = {
+		.imbalance = NAN, .first_line = INT64_MAX, .source = first->log
+	};
+	const double factor = s->points ? 1.0 / (double)c : group_factor(s, c);
+	double slowest = 0, v = NAN;
 
-	*out = (struct step){ .imbalance = NAN,
-		.ranks = (int32_t)c,
-		.first_line = INT64_MAX,
-		.source = (int32_t)first->log,
-		.first_entry = i,
-		.end_entry = i + c };
-	if (c == 1) {
-		const double v = read_member(s, first, out);
-
-		out->also_s = sample_index_sample(&s->index, first)->second;
-		out->value = (isfinite(v) ? v : NAN) *
-		    (s->points ? 1.0 : group_factor(s, 1));
-		out->record = out->value;
-		return;
-	}
 	for (const struct sample_place *p = first; p < first + c; p++) {
-		const double v = read_member(s, p, out);
-		const double t = s->is_rate ? 1 / v : v;
+		const struct sample *x = sample_index_sample(&s->index, p);
 
-		out->also_s += sample_index_sample(&s->index, p)->second;
+		v = sample_value(s, p);
+		if (out.bad_line == 0 && is_bad_value(s, v)) {
+			out.bad_line = x->line;
+			out.source = p->log;
+		}
+		if (x->line < out.first_line)
+			out.first_line = x->line;
+		if (x->line > out.last_line)
+			out.last_line = x->line;
+		out.second += x->second;
+		if (c == 1)
+			break;
 		stats_sum_add(&values, v);
-		stats_sum_add(&times, t);
-		if (t > slowest)
-			slowest = t;
+		stats_sum_add(&times, s->is_rate ? 1 / v : v);
+		slowest = fmax(slowest, s->is_rate ? 1 / v : v);
 	}
-	out->also_s /= (double)c;
-	out->value = stats_sum_value(&values) *
-	    (s->points ? 1.0 / (double)c : group_factor(s, c));
-	out->record = out->value;
+	out.second /= (double)c;
+	if (c > 1)
+		v = stats_sum_value(&values);
 	if (c > 1 && !s->points)
-		out->imbalance =
+		out.imbalance =
 		    slowest * (double)c / stats_sum_value(&times) - 1;
+	out.record = (isfinite(v) ? v : NAN) * factor;
+	return out;
 }
 
-/* Fill in the numbers of a step and the iterations that it covers if it states
- * them or is an instant.
- *
- * i  its first entry */
-static void
-place_step(const struct steps *s, struct step *step, size_t i,
-    const struct steps_epoch *epoch)
+/* True if the line states the bounds of its window, "[20-40]". */
+static int
+states_bounds(const struct steps *s, const struct sample *x)
 {
-	const struct sample_place *place = &s->index.items[i];
-	const struct sample *sample = sample_index_sample(&s->index, place);
+	return !s->instant && !s->points && x->iter_from != SAMPLE_NONE &&
+	    s->meaning->statistic == STATISTIC_WINDOW_MEAN;
+}
 
-	step->last = step->first = step->printed = place->iter;
-	step->done = place->iter - epoch->base + 1 - epoch->start;
+static const struct sample *
+first_sample(const struct steps *s, const struct step *step)
+{
+	return sample_index_sample(&s->index, &s->index.items[step->entry]);
+}
+
+/* Fill in the numbers of a step and its iterations, as those of an instant if
+ * its line does not state them. */
+static void
+place_step(
+    const struct steps *s, struct step *step, const struct steps_epoch *epoch)
+{
+	const int32_t iter = s->index.items[step->entry].iter;
+	const struct sample *sample = first_sample(s, step);
+
+	step->empty = step->bad = 0;
+	step->last = step->first = iter;
+	step->done = iter - epoch->base + 1 - epoch->start;
 	step->from = step->done - 1;
-	if (s->instant || s->points || sample->iter_from == SAMPLE_NONE ||
-	    s->meaning->statistic != STATISTIC_WINDOW_MEAN)
+	if (!states_bounds(s, sample))
 		return;
-	/* "[20-40]": the numbers are bounds, not iterations. */
-	step->first = step->printed = sample->iter_from;
-	step->done = place->iter - epoch->base - epoch->start;
+	/* The numbers are bounds, not iterations. */
+	step->first = sample->iter_from;
+	step->done--;
 	step->from = step->first - epoch->base - epoch->start;
 	if (step->from >= step->done) { /* "[40-20]" */
 		step->from = step->done - 1;
-		step->bad_line = sample->line;
+		step->bad = 1;
 	}
 }
 
@@ -145,7 +147,7 @@ window_start(const struct steps *s, const struct step *before, long done)
 		return done - s->meaning->window;
 	if (before == NULL)
 		return 0;
-	/* A mean since the last line, of which one was lost, speaks for as many
+	/* Where lines are lost, a mean since the last line covers as many
 	 * iterations as the others. */
 	if (s->meaning->statistic == STATISTIC_WINDOW_MEAN && s->spacing > 0 &&
 	    done - before->done >= 2 * s->spacing &&
@@ -154,168 +156,155 @@ window_start(const struct steps *s, const struct step *before, long done)
 	return before->done;
 }
 
-/* The iterations that a step of running or window means covers, if its line
- * does not state their first.
- *
- * before  the step before it in its epoch, or NULL */
-static void
-place_window(
-    const struct steps *s, struct step *step, const struct step *before)
-{
-	const struct sample *sample =
-	    sample_index_sample(&s->index, &s->index.items[step->first_entry]);
+/* The step before in the same epoch, as printed. */
+struct before {
+	const struct step *step; /* NULL: there is none */
+	double record;
+	int64_t line;
+	double work, seconds; /* up to it, of means since the start */
+};
 
-	if (s->instant || s->points ||
-	    (s->meaning->statistic == STATISTIC_WINDOW_MEAN &&
-		sample->iter_from != SAMPLE_NONE))
-		return;
-	step->from = window_start(s, before, step->done);
-	if (step->from < 0)
-		step->from = 0;
-	step->first = step->last - (step->done - step->from) + 1;
-}
-
-/* --- Going along -----------------------------------------------------------*/
-
-/* A run that goes on from a checkpoint: its first window cannot reach back to
- * the start of all. */
+/* The first window of a run that goes on from a checkpoint cannot reach back to
+ * the start. */
 static void
 trim_first_window(
     const struct steps *s, const struct steps_epoch *epoch, struct step *first)
 {
-	if (s->instant || s->by_mean ||
-	    s->meaning->statistic != STATISTIC_WINDOW_MEAN ||
+	if (s->by_mean || s->meaning->statistic != STATISTIC_WINDOW_MEAN ||
 	    epoch->end - epoch->first < 2 || first->from > 0 ||
 	    first->done <= 2 * s->spacing)
 		return;
 	first->from = first->done - s->spacing;
-	first->first = first->last - s->spacing + 1;
+	first->first = first->last - (int32_t)s->spacing + 1;
 }
 
-/* Does the first line of an epoch come so late that its mean is of more
- * iterations than a line's: those before a checkpoint, with the compilation, or
- * of the epochs before?  It is where the next difference begins. */
+/* True if the mean of an epoch's first line includes iterations before a
+ * checkpoint, with the compilation, or of the epochs before.  The next
+ * difference begins there. */
 static int
-begins_late(const struct steps_cursor *c, const struct step *first)
+begins_late(const struct steps *s, const struct steps_epoch *epoch,
+    const struct step *first)
 {
-	const struct steps *s = c->steps;
-	const struct steps_epoch *epoch = &s->epochs[c->epoch];
-
 	return (s->meaning->mean_start > 0 && epoch->start > 0) ||
 	    (epoch->end - epoch->first > 1 && first->done > 2 * s->spacing);
 }
 
-/* A mean since the start of the epoch becomes one since the line before: the
+/* Turn a mean since the start of the epoch into one since the line before: the
  * difference of the sums. */
 static void
-difference_mean(struct steps_cursor *c, struct step *step)
+difference_mean(
+    const struct steps *s, size_t epoch, struct step *step, struct before *b)
 {
 	/* The plain mean of rates is differenced as a mean of times is. */
-	const struct steps *s = c->steps;
 	const int is_rate = s->is_rate && !steps_mean_is_plain(s);
-	const long shift = steps_mean_shift(s, c->epoch);
+	const long shift = steps_mean_shift(s, epoch);
 	const double n = (double)(step->done + shift);
 	const double seconds = is_rate ? n / step->value : n * step->value;
-	const double t = (seconds - c->seconds) / (n - c->work);
+	const double t = (seconds - b->seconds) / (n - b->work);
 
-	if (step->bad_line != 0)
-		return; /* the next one reaches over it */
-	if (!(n > 0) || (!(c->work > 0) && begins_late(c, step))) {
+	if (step->bad)
+		return; /* the next difference covers it */
+	if (!(n > 0) ||
+	    (!(b->work > 0) && begins_late(s, &s->epochs[epoch], step))) {
 		step->empty = 1;
 		step->value = NAN;
 		step->from = step->done - 1;
 		step->first = step->last;
 	} else {
-		step->from = (long)c->work - shift;
+		step->from = (long)b->work - shift;
 		step->value = is_rate ? 1 / t : t;
 	}
 	if (n > 0) {
-		c->work = n;
-		c->seconds = seconds;
+		b->work = n;
+		b->seconds = seconds;
 	}
 }
 
-/* A point in time becomes the time since the one before it.
- *
- * before  as it was printed; NULL: there is none */
+/* Turn a point in time into the time since the one before it. */
 static void
-difference_point(struct step *step, const struct step *before)
+difference_point(struct step *step, const struct before *b)
 {
-	if (before == NULL) {
+	if (b->step == NULL) {
 		step->value = NAN;
 		step->empty = 1;
 		return;
 	}
 	step->value =
-	    (step->value - before->value) / (double)(step->done - before->done);
-	step->from = before->done;
-	step->first = step->printed = before->last;
-	step->first_line = before->first_line;
-	if (step->bad_line == 0 && !steps_value_ok(step->value, 0))
-		step->bad_line = step->last_line;
+	    (step->value - b->record) / (double)(step->done - b->step->done);
+	step->from = b->step->done;
+	step->first = b->step->last;
+	step->line = b->line;
+	step->bad |= !steps_value_ok(step->value, 0);
 }
 
-struct steps_cursor
-steps_begin(const struct steps *s, size_t epoch)
+/* Fill in all of a step but its entry and ranks. */
+static void
+fill_step(
+    const struct steps *s, size_t epoch, struct step *step, struct before *b)
 {
-	const int at_end = epoch == s->n_epochs;
+	const struct step_lines lines =
+	    merge_group(s, step->entry, step->ranks);
 
-	return (struct steps_cursor){ .steps = s,
-		.epoch = epoch,
-		.next = at_end ? s->n : s->epochs[epoch].first,
-		.entry = at_end ? s->index.n : s->epochs[epoch].entry };
-}
-
-/* True if the step lacks ranks that its neighbours have.  Clocks of ranks
- * differ, and so do their means: the step is skipped, and the next one covers
- * it. */
-static int
-lacks_ranks(const struct steps *s, const struct step *step)
-{
-	return (s->points || s->by_mean) && step->ranks < s->full;
-}
-
-const struct step *
-steps_next(struct steps_cursor *c)
-{
-	const struct steps *s = c->steps;
-	const struct step *before;
-	struct step printed, *step = &c->step;
-	size_t end;
-
-	if (c->next == s->n)
-		return NULL;
-	if (c->next == s->epochs[c->epoch].end) {
-		c->epoch++;
-		c->has_before = 0;
-		c->work = c->seconds = 0;
-	}
-	before = c->has_before ? &c->before : NULL;
-	end = sample_index_group_end(&s->index, c->entry);
-	merge_group(s, c->entry, end - c->entry, step);
-	place_step(s, step, c->entry, &s->epochs[c->epoch]);
-	c->entry = end;
-	c->index = c->next++;
+	place_step(s, step, &s->epochs[epoch]);
+	step->value = lines.record;
+	step->line = lines.first_line;
+	step->bad |= lines.bad_line != 0;
 	if (s->instant)
-		return step;
-	place_window(s, step, before);
-	if (lacks_ranks(s, step)) {
-		step->empty = 1;
-		step->bad_line = 0;
-		step->value = NAN;
-		return step;
+		return;
+	if (!s->points && !states_bounds(s, first_sample(s, step))) {
+		step->from = window_start(s, b->step, step->done);
+		if (step->from < 0)
+			step->from = 0;
+		step->first =
+		    (int32_t)(step->last - (step->done - step->from) + 1);
 	}
-	printed = *step;
-	if (before == NULL)
-		trim_first_window(s, &s->epochs[c->epoch], step);
+	/* Clocks of ranks differ, and so do their means: a step that lacks some
+	 * is skipped, and the next one covers it. */
+	if ((s->points || s->by_mean) && step->ranks < s->full) {
+		step->empty = 1;
+		step->bad = 0;
+		step->value = NAN;
+		return;
+	}
+	if (b->step == NULL)
+		trim_first_window(s, &s->epochs[epoch], step);
 	if (s->points)
-		difference_point(step, before);
+		difference_point(step, b);
 	else if (s->by_mean ||
 	    s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
-		difference_mean(c, step);
-	c->before = printed;
-	c->has_before = 1;
-	return step;
+		difference_mean(s, epoch, step, b);
+	b->step = step;
+	b->record = lines.record;
+	b->line = lines.first_line;
+}
+
+static void
+fill_steps(struct steps *s)
+{
+	for (size_t e = 0; e < s->n_epochs; e++) {
+		struct before b = { NULL, NAN, 0, 0, 0 };
+
+		for (size_t i = s->epochs[e].first; i < s->epochs[e].end; i++)
+			fill_step(s, e, &s->items[i], &b);
+	}
+}
+
+struct step_lines
+steps_lines(const struct steps *s, const struct step *step)
+{
+	struct step_lines lines = merge_group(s, step->entry, step->ranks);
+
+	if (step->bad && lines.bad_line == 0)
+		lines.bad_line = lines.last_line;
+	return lines;
+}
+
+long
+steps_printed(const struct steps *s, const struct step *step)
+{
+	return s->points || states_bounds(s, first_sample(s, step))
+	    ? step->first
+	    : step->last;
 }
 
 /* --- Making ----------------------------------------------------------------*/
@@ -332,7 +321,15 @@ steps_base(const struct steps *s)
 	return s->index.first_has_zero ? 0 : s->meaning->base;
 }
 
-/* Distances between printed iterations: how often each occurs. */
+static int
+compare_longs(const void *a, const void *b)
+{
+	const long x = *(const long *)a, y = *(const long *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* How often each distance between printed iterations occurs. */
 struct distances {
 	size_t small[4096];
 	long *large; /* [n_large] those above */
@@ -351,14 +348,6 @@ distances_add(struct distances *d, long distance)
 	d->large =
 	    vec_grow(d->large, d->n_large, &d->alloc_large, sizeof *d->large);
 	d->large[d->n_large++] = distance;
-}
-
-static int
-compare_longs(const void *a, const void *b)
-{
-	const long x = *(const long *)a, y = *(const long *)b;
-
-	return (x > y) - (x < y);
 }
 
 /* The most frequent distance, the smallest of those; 0: there is none. */
@@ -397,90 +386,84 @@ epoch_start(const struct steps *s, const struct sample_place *first, long start)
 
 	if (!s->counts_on)
 		return 0;
-	/* Numbers that do not run on, whatever the format states. */
+	/* Some logs begin again although their format counts on. */
 	return number - steps_base(s) < start ? number - steps_base(s) : start;
 }
 
-/* Count the steps and iterations of the epoch that begins with the i-th sample.
- *
- * Returns the end of its samples. */
-static size_t
-count_epoch(
-    struct steps *s, struct steps_epoch *epoch, size_t i, struct distances *d)
+/* Add the epoch whose first step is the next. */
+static struct steps_epoch *
+add_epoch(struct steps *s, size_t *alloc, size_t entry, long start)
 {
-	const int32_t number = s->index.items[i].epoch;
+	const struct sample_place *first = &s->index.items[entry];
 
-	for (; i < s->index.n && s->index.items[i].epoch == number;
-	     i = sample_index_group_end(&s->index, i)) {
-		const struct sample *sample =
-		    sample_index_sample(&s->index, &s->index.items[i]);
-		struct step step;
-
-		place_step(s, &step, i, epoch);
-		if (s->n++ == 0) {
-			s->first_printed = step.printed;
-			s->first_done = step.done;
-		} else {
-			distances_add(d, step.done - s->last_done);
-		}
-		s->last = step.last;
-		s->last_done = step.done;
-		if (step.done > epoch->length)
-			epoch->length = step.done;
-		if (!s->counts_on && sample->iters > epoch->length)
-			epoch->length = sample->iters;
-	}
-	epoch->end = s->n;
-	return i;
+	s->epochs = vec_grow(s->epochs, s->n_epochs, alloc, sizeof *s->epochs);
+	s->epochs[s->n_epochs] =
+	    (struct steps_epoch){ .number = s->index.epochs[first->epoch],
+		    .first = s->n,
+		    .end = s->n,
+		    .base = steps_base(s),
+		    .start = epoch_start(s, first, start) };
+	return &s->epochs[s->n_epochs++];
 }
 
-/* Find the epochs, count the steps, and how far apart they are printed. */
-static void
-count_steps(struct steps *s)
+/* How far apart steps are usually printed. */
+static long
+usual_spacing(const struct steps *s, struct distances *d)
 {
-	struct distances d = { .large = NULL };
-	size_t alloc = 0;
-	long start = 0;
+	const long first = s->items[0].done, usual = distances_usual(d);
 
-	for (size_t i = 0; i < s->index.n;) {
-		const struct sample_place *first = &s->index.items[i];
-		struct steps_epoch *epoch;
-
-		s->epochs =
-		    vec_grow(s->epochs, s->n_epochs, &alloc, sizeof *s->epochs);
-		epoch = &s->epochs[s->n_epochs++];
-		*epoch = (struct steps_epoch){ s->index.epochs[first->epoch], 0,
-			s->n, s->n, i, steps_base(s),
-			epoch_start(s, first, start) };
-		i = count_epoch(s, epoch, i, &d);
-		start += epoch->length;
-	}
-	s->spacing = distances_usual(&d);
-	free(d.large);
+	if (usual == 0) /* one line an epoch, or in all */
+		return first > 0 ? first : 1;
 	/* Two lines show one distance, which lost lines may have widened: where
 	 * the first stands as far from the start as it divides that, it is the
 	 * usual one. */
-	if (s->n == 2 && s->n_epochs == 1 && s->first_done > 1 &&
-	    s->first_done < s->spacing && s->spacing % s->first_done == 0 &&
-	    s->meaning->statistic == STATISTIC_WINDOW_MEAN && !s->points)
-		s->spacing = s->first_done;
-	if (s->spacing == 0) /* one line an epoch, or in all */
-		s->spacing = s->first_done > 0 ? s->first_done : 1;
+	return s->n == 2 && s->n_epochs == 1 && first > 1 && first < usual &&
+		usual % first == 0 &&
+		s->meaning->statistic == STATISTIC_WINDOW_MEAN && !s->points
+	    ? first
+	    : usual;
 }
 
-/* Ranks of at least half of the groups, if no group has more; else 0. */
-static long
-full_ranks(const struct sample_index *r, size_t n_groups)
+/* Make a step of each group: its entry, ranks and numbers.  Find the epochs and
+ * how far apart steps are printed. */
+static void
+place_steps(struct steps *s)
 {
-	size_t full = 0, end;
+	const struct sample_index *r = &s->index;
+	struct distances d = { .large = NULL };
+	struct steps_epoch *epoch = NULL;
+	size_t alloc = 0, full = 0, end;
+	long start = 0, last_done = 0;
 
-	if (r->most < 2 || r->most >= 255)
-		return 0;
+	s->items = xreallocarray(NULL, r->n_groups, sizeof *s->items);
 	for (size_t i = 0; i < r->n; i = end) {
+		struct step *step = &s->items[s->n];
+		long iters;
+
+		if (i == 0 || r->items[i].epoch != r->items[i - 1].epoch) {
+			start += epoch != NULL ? epoch->length : 0;
+			epoch = add_epoch(s, &alloc, i, start);
+		}
 		end = sample_index_group_end(r, i);
 		full += end - i == r->most;
+		step->entry = (uint32_t)i;
+		step->ranks = (unsigned)(end - i) & STEPS_MAX_RANKS;
+		place_step(s, step, epoch);
+		if (s->n > 0)
+			distances_add(&d, step->done - last_done);
+		last_done = step->done;
+		iters = s->counts_on ? 0 : first_sample(s, step)->iters;
+		if (step->done > epoch->length)
+			epoch->length = step->done;
+		if (iters > epoch->length)
+			epoch->length = iters;
+		epoch->end = ++s->n;
 	}
-	return 2 * full >= n_groups ? (long)r->most : 0;
+	s->spacing = usual_spacing(s, &d);
+	free(d.large);
+	/* Groups of other sizes lack ranks if half of all are the largest. */
+	s->full =
+	    r->most >= 2 && r->most < 255 && 2 * full >= s->n ? r->most : 0;
 }
 
 static void
@@ -488,7 +471,10 @@ add_flags(struct steps *s)
 {
 	const char *of = s->scope == SCOPE_NODE ? "nodes" : "ranks";
 	const long parts = parts_of(s);
-	struct remark flags[6];
+	struct remark *flags = arena_calloc(&s->arena, 6, sizeof *flags);
+
+	s->flags = flags;
+	s->n_flags = 0;
 
 	if (s->index.flag != REMARK_NONE)
 		flags[s->n_flags++] = remark_plain(s->index.flag);
@@ -506,8 +492,6 @@ add_flags(struct steps *s)
 	if (s->unscaled)
 		flags[s->n_flags++] = REMARK(REMARK_COUNT_UNKNOWN,
 		    remark_name(of), remark_number((double)s->ranks));
-	s->flags = arena_calloc(&s->arena, 6, sizeof *s->flags);
-	memcpy(s->flags, flags, s->n_flags * sizeof *flags);
 }
 
 static int
@@ -515,7 +499,7 @@ exclude_empty(const struct steps *s, struct exclusion *x)
 {
 	int64_t untimed = 0;
 
-	for (size_t i = 0; i < s->index.n_logs; i++)
+	for (size_t i = 0; i < s->n_logs; i++)
 		untimed += s->logs[i]->n_untimed;
 	return exclude(x,
 	    untimed > 0
@@ -523,46 +507,34 @@ exclude_empty(const struct steps *s, struct exclusion *x)
 		: remark_plain(REMARK_NO_STEPS));
 }
 
-/* All samples, unless the job was started again: then 1 is returned, and tries
- * filled. */
+/* Make steps of the samples of an attempt; starts is NULL: of all. */
 static int
-look_for_attempts(
-    struct steps *s, const struct steps_source *from, struct exclusion *x)
+make_attempt(struct steps *s, const size_t *starts, struct exclusion *x)
 {
-	sample_index_collect(&s->index, s->logs, from->n_logs, NULL, NULL);
-	s->numbered = s->index.numbered;
-	if (s->index.n == 0)
-		return exclude_empty(s, x);
-	return sample_index_check(&s->index, from->world, &s->tries, x);
-}
+	const size_t n = s->n_logs;
+	const int known = starts != NULL;
+	int verdict;
 
-/* Of a job that was started again, only the samples of one attempt. */
-static int
-choose_attempt(
-    struct steps *s, const struct steps_source *from, struct exclusion *x)
-{
-	const size_t *starts;
-	int verdict = 1;
-
-	s->attempts = 1;
-	if (from->known != NULL) {
-		s->tries = *from->known;
-		*from->known = (struct attempts){ .n = 0 };
-		s->numbered = 1; /* or there were no attempts */
-	} else {
-		verdict = look_for_attempts(s, from, x);
-	}
-	if (verdict != 1)
-		return verdict;
-	assert(from->back < s->tries.n);
-	s->attempts = s->tries.n;
-	starts = s->tries.starts + (s->tries.n - 1 - from->back) * from->n_logs;
 	sample_index_release(&s->index);
 	sample_index_collect(
-	    &s->index, s->logs, from->n_logs, starts, starts + from->n_logs);
+	    &s->index, s->logs, n, starts, known ? starts + n : NULL);
 	if (s->index.n == 0)
 		return exclude_empty(s, x);
-	return sample_index_check(&s->index, from->world, NULL, x);
+	verdict = sample_index_check(
+	    &s->index, s->world, known ? NULL : &s->tries, x);
+	if (verdict != 0)
+		return verdict;
+	free(s->items);
+	free(s->epochs);
+	s->items = NULL;
+	s->epochs = NULL;
+	s->n = s->n_epochs = 0;
+	s->numbered = s->index.numbered;
+	s->ranks = (long)s->index.most;
+	place_steps(s);
+	fill_steps(s);
+	add_flags(s);
+	return 0;
 }
 
 int
@@ -570,6 +542,7 @@ steps_make(
     const struct steps_source *from, struct steps *s, struct exclusion *x)
 {
 	const struct meaning *meaning = from->logs[0]->meaning;
+	int verdict;
 
 	*s = (struct steps){ .arena = ARENA_INIT,
 		.is_rate = meaning->kind == VALUE_RATE,
@@ -581,20 +554,27 @@ steps_make(
 		.scope = from->scope >= 0 ? (enum value_scope)from->scope
 					  : meaning->scope,
 		.world = from->world,
-		.nodes = from->nodes };
+		.nodes = from->nodes,
+		.n_logs = from->n_logs,
+		.attempts = 1 };
 	s->instant = s->instant && !s->points;
-	s->logs = arena_calloc(&s->arena, from->n_logs, sizeof *s->logs);
-	for (size_t i = 0; i < from->n_logs; i++) {
+	s->logs = arena_calloc(&s->arena, s->n_logs, sizeof *s->logs);
+	for (size_t i = 0; i < s->n_logs; i++) {
 		s->logs[i] = from->logs[i];
 		log_units_join(&s->units, &from->logs[i]->units);
 	}
-	if (choose_attempt(s, from, x) != 0)
-		return -1;
-	s->ranks = (long)s->index.most;
-	count_steps(s);
-	s->full = full_ranks(&s->index, s->n);
-	add_flags(s);
-	return 0;
+	verdict = make_attempt(s, NULL, x);
+	if (verdict != 1)
+		return verdict;
+	s->attempts = s->tries.n;
+	return steps_take_attempt(s, s->attempts - 1, x);
+}
+
+int
+steps_take_attempt(struct steps *s, size_t attempt, struct exclusion *x)
+{
+	assert(attempt < s->tries.n);
+	return make_attempt(s, s->tries.starts + attempt * s->n_logs, x);
 }
 
 void
@@ -603,6 +583,7 @@ steps_read_means(struct steps *s, int on)
 	assert(steps_print_means(s));
 	s->by_mean = on;
 	s->instant = !on;
+	fill_steps(s);
 }
 
 int
@@ -629,20 +610,16 @@ steps_mean_shift(const struct steps *s, size_t epoch)
 long
 steps_before_means(const struct steps *s, size_t epoch)
 {
-	struct steps_cursor c;
-	long done;
+	const long done = s->items[s->epochs[epoch].first].done;
 
-	if (s->meaning->mean_start > 0)
-		return 0;
-	c = steps_begin(s, epoch);
-	done = steps_next(&c)->done;
-	return done > s->spacing ? done - 1 : 0;
+	return s->meaning->mean_start == 0 && done > s->spacing ? done - 1 : 0;
 }
 
 double
 steps_work(const struct steps *s, const struct step *step, const char *key)
 {
-	return log_works_at(s->logs[step->source], key, step->first_line);
+	return log_works_at(
+	    s->logs[s->index.items[step->entry].log], key, step->line);
 }
 
 void
@@ -650,6 +627,7 @@ steps_release(struct steps *s)
 {
 	sample_index_release(&s->index);
 	attempts_release(&s->tries);
+	free(s->items);
 	free(s->epochs);
 	arena_release(&s->arena);
 	*s = (struct steps){ .arena = ARENA_INIT };

@@ -6,15 +6,11 @@
  * its epoch from `from` (done before it) to `done` (done after it), so that
  * position k, the (k+1)-th iteration, is the step (k, k+1].
  *
- * A cursor makes the steps one after the other, because an array of them would
- * take three times the memory of the samples.
- *
  *	struct steps s;
  *	if (steps_make(&from, &s, &x) != 0)
  *		... x states why the run does not count ...
- *	struct steps_cursor cursor = steps_begin(&s, 0);
- *	while ((step = steps_next(&cursor)) != NULL)
- *		...
+ *	for (i = 0; i < s.n; i++)
+ *		... s.items[i].value ...
  *	steps_release(&s);
  */
 #ifndef EXTRACT_MEASURE_STEPS_STEPS_H
@@ -34,44 +30,48 @@
 #define STEPS_MAX_SECONDS 1e6 /* of an iteration: 11 days */
 #define STEPS_MAX_RATE 1e18   /* units per second */
 
+/* 48 bytes: a log has as many of them as lines. */
 struct step {
-	double value;     /* seconds per iteration, or units per second: over
-	                     the ranks their mean, or their sum where a value
-	                     speaks for less than the job */
-	double record;    /* what was printed, where value is made of it and the
-	                     one before: a mean since the start */
+	double value;        /* seconds per iteration, or units per second: over
+	                        the ranks their mean, or their sum where a value
+	                        speaks for less than the job */
+	int64_t line;        /* first line that it stands on */
+	long from, done;     /* iterations of the epoch done before and after */
+	int32_t first, last; /* the same iterations, as the log numbers them */
+	uint32_t entry;      /* its first line in steps.index */
+	unsigned ranks : 30; /* that printed it: so many lines */
+	unsigned empty : 1;  /* states nothing: the first point in time of an
+	                        epoch, or a step that lacks ranks */
+	unsigned bad : 1;    /* has a value that is no time or rate */
+};
+
+#define STEPS_MAX_RANKS ((1U << 30) - 1)
+
+/* What the lines of a step print. */
+struct step_lines {
+	double record;    /* their mean, or sum, before differences are taken */
+	double second;    /* mean of their second values, see struct sample */
 	double imbalance; /* (max - mean) / mean of the ranks' times; NAN with
 	                     one rank */
-	double also_s;    /* seconds of an iteration that its lines print next
-	                     to a rate, mean over the ranks; NAN: none */
-	int empty;        /* 1: states nothing: the first point in time of an
-	                     epoch, or one that lacks ranks */
-	long from, done;  /* iterations of the epoch done before and after */
-	long first, last; /* the same iterations, as the log numbers them */
-	long printed;     /* first number on its (first) line */
-	int64_t first_line, last_line; /* that it stands on */
+	int64_t first_line, last_line;
 	int64_t bad_line; /* of a value that is no time or rate; 0: none */
-	int32_t ranks;    /* that printed it */
-	size_t first_entry, end_entry; /* its lines, in steps.index */
-	int32_t source; /* index of the log of bad_line or first_line */
+	size_t source;    /* number of the log of bad_line, else of the first */
 };
 
 /* The steps of one epoch. */
 struct steps_epoch {
 	long number;       /* as printed, or SAMPLE_NONE */
 	long length;       /* iterations it has, as far as the log states */
-	size_t first, end; /* its steps are number first to end - 1 of all */
-
-	/* The rest is private. */
-	size_t entry; /* its first one */
-	long base;    /* number of its first iteration */
-	long start;   /* iterations before it, in a log that counts on */
+	size_t first, end; /* its steps are items first to end - 1 */
+	long base;         /* number of its first iteration */
+	long start;        /* iterations before it, in a log that counts on */
 };
 
 struct steps {
 	struct arena arena;
-	size_t n;                   /* by epoch, then iteration */
-	struct steps_epoch *epochs; /* in the order of the file */
+	struct step *items; /* [n] by epoch, then iteration */
+	size_t n;
+	struct steps_epoch *epochs; /* [n_epochs] in the order of the file */
 	size_t n_epochs;
 	int is_rate;   /* value: 1 units per second, 0 seconds */
 	int instant;   /* 1: a step speaks for itself only, whatever lies
@@ -85,24 +85,20 @@ struct steps {
 	int numbered;  /* 0: the log numbers no iterations; they were counted */
 	long spacing;  /* the usual distance between printed iterations, >= 1 */
 	long ranks;    /* most ranks that printed the same iteration */
+	size_t full;   /* ranks of most steps; 0: they vary */
 	int unscaled;  /* 1: rates are those of the ranks (or nodes) that
 	                  printed; how many there are is not stated */
-	long first_printed, first_done; /* printed and done of the first step */
-	long last, last_done;           /* last and done of the last one */
 	enum value_scope scope;
 	struct log_units units; /* of all logs */
 	size_t attempts;        /* of the job, as far as is known */
+	struct attempts tries;  /* where they begin if there are several */
 	struct remark *flags;   /* for result_run.flags */
 	size_t n_flags;
-
-	struct attempts tries; /* of more than one attempt where they begin */
-
-	/* The rest is private. */
 	struct sample_index index;
-	const struct log **logs; /* of index */
+	const struct log **logs; /* [n_logs] */
+	size_t n_logs;
 	const struct meaning *meaning;
 	long world, nodes; /* or RESULT_UNKNOWN */
-	long full;         /* ranks of most groups; 0: they vary */
 };
 
 /* What steps are made of. */
@@ -110,17 +106,12 @@ struct steps_source {
 	const struct log *const *logs; /* [n_logs] all of one meaning; more than
 	                                  one: a file for each rank or node */
 	size_t n_logs;
-	long world;  /* ranks in all, or RESULT_UNKNOWN */
-	long nodes;  /* or RESULT_UNKNOWN */
-	int scope;   /* enum value_scope in place of the meaning's, or -1 */
-	size_t back; /* of the attempts of a job that was started again: the
-	                last (0), the one before it (1), ... */
-	struct attempts *known; /* those that other steps of these logs have in
-	                           tries, taken over; NULL: they are looked
-	                           for */
+	long world; /* ranks in all, or RESULT_UNKNOWN */
+	long nodes; /* or RESULT_UNKNOWN */
+	int scope;  /* enum value_scope in place of the meaning's, or -1 */
 };
 
-/* Make the steps.
+/* Make the steps; of a job that was started again those of its last attempt.
  *
  * x  set on failure: EXCLUDED_NO_STEPS without samples; EXCLUDED_RESTART where
  *    an iteration was printed more often than there are ranks
@@ -139,6 +130,16 @@ int steps_make(
     const struct steps_source *from, struct steps *s, struct exclusion *x);
 void steps_release(struct steps *s);
 
+/* Make the steps of another attempt, from 0 to s->attempts - 1.  Returns as
+ * steps_make does. */
+int steps_take_attempt(struct steps *s, size_t attempt, struct exclusion *x);
+
+/* What the lines of a step print. */
+struct step_lines steps_lines(const struct steps *s, const struct step *step);
+
+/* The first number on the first line of a step. */
+long steps_printed(const struct steps *s, const struct step *step);
+
 /* True if lines print a running mean next to the value of one iteration. */
 int steps_print_means(const struct steps *s);
 
@@ -151,8 +152,7 @@ int steps_mean_is_plain(const struct steps *s);
 long steps_mean_shift(const struct steps *s, size_t epoch);
 
 /* Read running means in place of instants (on 1), or instants again (0).  Only
- * for instants of a format whose lines print both.  Steps keep their numbers;
- * what was opened before is to be closed. */
+ * for instants of a format whose lines print both.  Steps keep their places. */
 void steps_read_means(struct steps *s, int on);
 
 /* Iterations of an epoch that its running means may lack: those before its
@@ -166,26 +166,6 @@ long steps_before_means(const struct steps *s, size_t epoch);
  * key  "batch_size", "tokens_per_step" or "epoch_samples" */
 double steps_work(
     const struct steps *s, const struct step *step, const char *key);
-
-/* A place in the steps. */
-struct steps_cursor {
-	const struct steps *steps;
-	size_t epoch; /* of the step that steps_next returned */
-	size_t index; /* and its number */
-
-	/* The rest is private. */
-	size_t next, entry;   /* the next step and its first entry */
-	struct step step;     /* that was returned */
-	struct step before;   /* the last that was not empty, as printed */
-	int has_before;       /* 1: before is one of this epoch */
-	double work, seconds; /* up to it, of means since the start */
-};
-
-/* A cursor before the first step of an epoch; n_epochs: at the end. */
-struct steps_cursor steps_begin(const struct steps *s, size_t epoch);
-
-/* The next step, NULL at the end; valid until the next call. */
-const struct step *steps_next(struct steps_cursor *c);
 
 /* True if v is a usable time (or rate). */
 static inline int

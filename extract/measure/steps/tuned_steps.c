@@ -84,9 +84,9 @@ static int
 is_tuned(const struct tuning_log *logs, const struct steps *s,
     const struct step *step, int64_t before)
 {
-	const struct tuning_log *log = &logs[step->source];
+	const struct tuning_log *log = &logs[s->index.items[step->entry].log];
 
-	return tunes_at(log, step->first_line) ||
+	return tunes_at(log, step->line) ||
 	    (!s->instant && before > 0 && tunes_at(log, before));
 }
 
@@ -97,18 +97,17 @@ find_after(const struct tuning_log *logs, const struct steps *s,
 {
 	const struct steps_epoch *epoch = &s->epochs[w->first_epoch];
 	const long offset = w->parts[0].offset;
-	struct steps_cursor c = steps_begin(s, w->first_epoch);
 	int64_t before = 0;
 	long after = 0;
 	int rest = 0; /* a step follows it */
 
-	while (c.next < epoch->end) {
-		const struct step *step = steps_next(&c);
+	for (size_t i = epoch->first; i < epoch->end; i++) {
+		const struct step *step = &s->items[i];
 
 		rest = !is_tuned(logs, s, step, before);
 		if (!rest)
 			after = step->done - s->points + offset;
-		before = step->last_line;
+		before = steps_lines(s, step).last_line;
 	}
 	return rest ? after : RESULT_UNKNOWN;
 }
@@ -118,14 +117,14 @@ static void
 count_all(const struct tuning_log *logs, const struct steps *s,
     const struct window *w, struct tuned_steps *out)
 {
-	struct window_walk walk = window_walk_begin(s, w);
-	const struct step *step;
 	int64_t before = 0;
 
-	while ((step = window_walk_next(&walk)) != NULL) {
-		out->all++;
+	out->all = (long)w->n;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct step *step = window_step(s, w, i);
+
 		out->n += is_tuned(logs, s, step, before);
-		before = step->last_line;
+		before = steps_lines(s, step).last_line;
 	}
 	if (out->n > 0 && w->parts[0].epoch == w->first_epoch)
 		out->after = find_after(logs, s, w);

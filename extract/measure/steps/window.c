@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,20 +22,20 @@ step_start(const struct steps *s, const struct step *step)
 	return s->points ? step->from - 1 : step->from;
 }
 
+/* True if a step counts.
+ *
+ * done   of the last one that counts in the epoch, or LONG_MIN
+ * later  1: its epoch is not the first that was selected */
 static int
 step_counts(const struct steps *s, const struct step *step,
-    const struct rule *rule, enum rule_kind kind,
-    const struct window_part *part, int later)
+    const struct rule *rule, enum rule_kind kind, long offset, long done,
+    int later)
 {
-	const long offset = part->offset;
-
-	if (step->empty)
-		return 0;
-	/* What overlaps with one that counts would count twice. */
-	if (part->end > 0 && step->from < part->done)
+	/* Iterations of overlapping steps would count twice. */
+	if (step->empty || step->from < done)
 		return 0;
 	if (kind == RULE_ALL)
-		return step->printed + (s->counts_on ? 0 : offset) >=
+		return steps_printed(s, step) + (s->counts_on ? 0 : offset) >=
 		    rule->from_iteration;
 	if (later && step_start(s, step) < rule->skip)
 		return 0;
@@ -89,35 +88,6 @@ lost_between(const struct steps *s, const struct window_part *part,
 	return 2 * (gap - usual) >= s->spacing ? gap - usual : 0;
 }
 
-/* Note a step that counts. */
-static void
-add_step(const struct steps *s, const struct step *step, size_t index,
-    long front, struct window_part *part, struct window *w)
-{
-	if (part->end == 0) {
-		part->first = index;
-		part->from = step->from;
-		w->lost += lost_at_edge(
-		    step_start(s, step) - front, reach_of(s, step));
-		if (w->n == 0)
-			w->first = *step;
-	} else {
-		w->lost += lost_between(s, part, step);
-	}
-	part->end = index + 1;
-	part->done = step->done;
-	w->n++;
-}
-
-/* The first iteration of an epoch that could count, as one done before it. */
-static long
-front_of(const struct rule *rule, long offset, int later)
-{
-	const long front = rule_start(rule) - offset;
-
-	return later && rule->skip > front ? rule->skip : front;
-}
-
 /* The steps of one epoch that count.
  *
  * offset  running position = position in the epoch + offset */
@@ -126,13 +96,15 @@ select_epoch(const struct steps *s, const struct rule *rule,
     enum rule_kind kind, size_t epoch, long offset, struct window *w)
 {
 	const int later = epoch > w->first_epoch;
-	const long front = front_of(rule, offset, later);
-	struct window_part part = { 0, 0, epoch, offset, 0, 0 };
-	struct steps_cursor c = steps_begin(s, epoch);
+	struct window_part part = { w->n, w->n, epoch, offset, 0, LONG_MIN };
 	const long lost = w->lost;
+	/* The first iteration that could count, as one done before it. */
+	long front = rule_start(rule) - offset;
 
-	while (c.next < s->epochs[epoch].end) {
-		const struct step *step = steps_next(&c);
+	if (later && rule->skip > front)
+		front = rule->skip;
+	for (size_t i = s->epochs[epoch].first; i < s->epochs[epoch].end; i++) {
+		const struct step *step = &s->items[i];
 
 		if (!later || step_start(s, step) >= rule->skip)
 			view_add(s, step, rule, offset, &w->view);
@@ -140,12 +112,22 @@ select_epoch(const struct steps *s, const struct rule *rule,
 		if (kind == RULE_WINDOW && (s->instant || s->by_mean) &&
 		    step->from + offset >= rule_end(rule))
 			break;
-		if (!step_counts(s, step, rule, kind, &part, later))
+		if (!step_counts(s, step, rule, kind, offset, part.done, later))
 			continue;
-		add_step(s, step, c.index, front, &part, w);
-		w->last = *step;
+		if (w->n == part.first) {
+			part.from = step->from;
+			w->lost += lost_at_edge(
+			    step_start(s, step) - front, reach_of(s, step));
+		} else {
+			w->lost += lost_between(s, &part, step);
+		}
+		part.done = step->done;
+		w->steps =
+		    vec_grow(w->steps, w->n, &w->alloc, sizeof *w->steps);
+		w->steps[w->n++] = (uint32_t)i;
 	}
-	if (part.end == 0)
+	part.end = w->n;
+	if (part.end == part.first)
 		return;
 	if (kind != RULE_WINDOW)
 		w->lost = lost; /* so many were not asked for */
@@ -178,8 +160,7 @@ select_steps(const struct steps *s, const struct rule *rule,
 	long offset = 0;
 	size_t e;
 
-	*w =
-	    (struct window){ .parts = NULL, .view = { 0, LONG_MAX, LONG_MAX } };
+	*w = (struct window){ .view = { 0, LONG_MAX, LONG_MAX } };
 	if (find_epoch(s, rule, &w->first_epoch) != 0)
 		return -1;
 	for (e = w->first_epoch; e < s->n_epochs; e++) {
@@ -194,6 +175,10 @@ select_steps(const struct steps *s, const struct rule *rule,
 		if (kind == RULE_WINDOW && end >= rule_end(rule))
 			break;
 		offset = end > offset ? end : offset;
+	}
+	if (w->n > 0) {
+		w->first = *window_step(s, w, 0);
+		w->last = *window_step(s, w, w->n - 1);
 	}
 	return 0;
 }
@@ -292,38 +277,6 @@ refuse_epoch(
 		remark_number((double)first), remark_number((double)last)));
 }
 
-struct window_walk
-window_walk_begin(const struct steps *s, const struct window *w)
-{
-	return (struct window_walk){ .window = w,
-		.done = LONG_MIN,
-		.cursor = steps_begin(
-		    s, w->n_parts > 0 ? w->parts[0].epoch : s->n_epochs) };
-}
-
-const struct step *
-window_walk_next(struct window_walk *walk)
-{
-	const struct window *w = walk->window;
-	const struct step *step;
-
-	if (walk->part == w->n_parts)
-		return NULL;
-	if (walk->cursor.next == w->parts[walk->part].end) {
-		if (++walk->part == w->n_parts)
-			return NULL;
-		walk->done = LONG_MIN;
-		walk->cursor =
-		    steps_begin(walk->cursor.steps, w->parts[walk->part].epoch);
-	}
-	do
-		step = steps_next(&walk->cursor);
-	while (walk->cursor.index < w->parts[walk->part].first || step->empty ||
-	    step->from < walk->done);
-	walk->done = step->done;
-	return step;
-}
-
 /* Work over time of rates: of equal work a step, and of the work that each of
  * them did. */
 struct rate_sums {
@@ -334,8 +287,8 @@ struct rate_sums {
 	double line_work;   /* of all by rate and time */
 };
 
-/* Note a step that speaks for n iterations.  Its work is what its lines print,
- * else what it did in the time that they print. */
+/* Add a step that covers n iterations.  Its work is what its lines print, else
+ * what it did in the time that they print. */
 static void
 rate_sums_add(const struct steps *s, const struct step *step, double n,
     struct rate_sums *sums)
@@ -344,7 +297,7 @@ rate_sums_add(const struct steps *s, const struct step *step, double n,
 	double work = NAN, by_time = NAN;
 
 	if (s->meaning->second == SECOND_STEP)
-		by_time = step->value * step->also_s;
+		by_time = step->value * steps_lines(s, step).second;
 	if (strcmp(unit, "iterations/s") != 0)
 		work = steps_work(s, step,
 		    strcmp(unit, "tokens/s") == 0 ? "tokens_per_step"
@@ -370,17 +323,15 @@ sum_up(const struct steps *s, struct window *w)
 	struct rate_sums rates = { STATS_SUM_INIT, STATS_SUM_INIT, INFINITY, 0,
 		1, 0 };
 	const int by_rate = s->is_rate && !steps_mean_is_plain(s);
-	struct window_walk walk = window_walk_begin(s, w);
-	const struct step *step;
 
-	w->iterations = 0;
-	while ((step = window_walk_next(&walk)) != NULL) {
+	for (size_t i = 0; i < w->n; i++) {
+		const struct step *step = window_step(s, w, i);
 		const double n = (double)(step->done - step->from);
 
 		w->iterations += step->done - step->from;
 		if (step->ranks > w->ranks)
 			w->ranks = step->ranks;
-		if (step->bad_line != 0 && w->bad.bad_line == 0)
+		if (step->bad && !w->bad.bad)
 			w->bad = *step;
 		stats_sum_add(&work, n);
 		stats_sum_add(
@@ -424,18 +375,21 @@ sum_error(const struct steps *s, long n, double mean)
 	return (double)n * parts * s->units.mean / 2;
 }
 
-/* The mean of the iterations before a step, which follows from its own. */
+/* The mean of the iterations before a step, which follows from its own.
+ *
+ * record  as printed */
 static double
-mean_before(const struct steps *s, const struct step *step, long shift)
+mean_before(
+    const struct steps *s, const struct step *step, double record, long shift)
 {
 	const int of_time = !s->is_rate || steps_mean_is_plain(s);
 	const double n = (double)(step->done + shift);
 	const double own = (double)(step->done - step->from);
-	const double record = of_time ? step->record : 1 / step->record;
 	const double value = of_time ? step->value : 1 / step->value;
-	const double mean =
-	    n > own ? (n * record - own * value) / (n - own) : record;
+	double mean = of_time ? record : 1 / record;
 
+	if (n > own)
+		mean = (n * mean - own * value) / (n - own);
 	return of_time ? mean : 1 / mean;
 }
 
@@ -446,32 +400,33 @@ window_rounding(const struct steps *s, const struct window *w, int unplaced,
 	const int of_time = !s->is_rate || steps_mean_is_plain(s);
 	const double total =
 	    (double)w->iterations * (of_time ? w->value : 1 / w->value);
-	struct window_walk walk = window_walk_begin(s, w);
-	const struct step *step;
-	double error = 0, end = 0, from = 0;
-	size_t part = SIZE_MAX;
+	double error = 0;
 
 	*low = *high = NAN;
 	if (!(s->units.mean > 0 || s->units.total > 0) ||
 	    !(s->by_mean || s->meaning->kind == VALUE_ELAPSED ||
 		s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN))
 		return;
-	while ((step = window_walk_next(&walk)) != NULL) {
-		const long shift = steps_mean_shift(s, walk.cursor.epoch);
+	/* The sums at both ends of each part. */
+	for (size_t p = 0; p < w->n_parts; p++) {
+		const struct window_part *part = &w->parts[p];
+		const struct step *first = window_step(s, w, part->first);
+		const struct step *last = window_step(s, w, part->end - 1);
+		const long shift = steps_mean_shift(s, part->epoch);
+		const double record = steps_lines(s, last).record;
+		const double from =
+		    mean_before(s, first, steps_lines(s, first).record, shift);
 
-		if (walk.part != part) {
-			from = mean_before(s, step, shift);
-			error += end + sum_error(s, step->from + shift, from);
-		}
-		part = walk.part;
-		end = sum_error(s, step->done + shift, step->record);
+		double end = sum_error(s, last->done + shift, record);
+
 		/* Where a mean lacks k iterations its sum is (n - k) m. */
 		if (unplaced)
-			end += fabs(of_time ? step->record - from
-					    : 1 / step->record - 1 / from) *
-			    (double)steps_before_means(s, walk.cursor.epoch);
+			end += fabs(of_time ? record - from
+					    : 1 / record - 1 / from) *
+			    (double)steps_before_means(s, part->epoch);
+		error += sum_error(s, first->from + shift, from) + end;
 	}
-	error = fmax(error + end, s->units.total * (double)w->n_parts) / total;
+	error = fmax(error, s->units.total * (double)w->n_parts) / total;
 	if (error >= 1) {
 		*low = 0;
 		*high = INFINITY;
@@ -486,12 +441,14 @@ static double *
 printed_values(const struct steps *s, const struct window *w)
 {
 	double *values = xcalloc(w->n, sizeof *values);
-	struct window_walk walk = window_walk_begin(s, w);
-	const struct step *step;
 
-	for (size_t i = 0; i < w->n && (step = window_walk_next(&walk)) != NULL;
-	     i++)
-		values[i] = s->points ? step->value : step->record;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct step *step = window_step(s, w, i);
+
+		values[i] = s->points || s->instant
+		    ? step->value
+		    : steps_lines(s, step).record;
+	}
 	return values;
 }
 
@@ -505,7 +462,7 @@ window_coarseness(const struct steps *s, const struct window *w)
 	    s->meaning->kind != VALUE_STEP_TIME)
 		return 0;
 	values = printed_values(s, w);
-	median = stats_median(values, w->n);
+	median = stats_median_reorder(values, w->n);
 	for (size_t i = 0; i < w->n; i++)
 		alike += fabs(values[i] - median) < s->units.value / 4;
 	free(values);
@@ -534,7 +491,7 @@ window_select(const struct steps *s, const struct rule *rule,
 {
 	assert(kind == RULE_WINDOW || kind == RULE_ALL);
 	if (kind == RULE_WINDOW && !s->numbered) {
-		*w = (struct window){ .parts = NULL };
+		*w = (struct window){ .n = 0 };
 		return exclude(x, remark_plain(REMARK_NO_NUMBERS));
 	}
 	if (select_steps(s, rule, kind, w) != 0)
@@ -545,7 +502,7 @@ window_select(const struct steps *s, const struct rule *rule,
 		return exclude(x,
 		    REMARK(REMARK_NONE_FROM,
 			remark_number((double)rule->from_iteration),
-			remark_number((double)s->last)));
+			remark_number((double)s->items[s->n - 1].last)));
 	}
 	sum_up(s, w);
 	w->value = aggregate_speed(s, rule, w);
@@ -556,6 +513,7 @@ window_select(const struct steps *s, const struct rule *rule,
 void
 window_release(struct window *w)
 {
+	free(w->steps);
 	free(w->parts);
-	*w = (struct window){ .parts = NULL };
+	*w = (struct window){ .n = 0 };
 }

@@ -21,10 +21,10 @@
 /* A window may lack the lines of one in so many of its iterations. */
 enum { WINDOW_MAX_LOST_ONE_IN = 10 };
 
-/* Steps that count, of one epoch: number first to end - 1 of all. */
+/* Steps that count, of one epoch. */
 struct window_part {
-	size_t first, end;
-	size_t epoch;    /* index in steps.epochs */
+	size_t first, end; /* they are numbers first to end - 1 in steps */
+	size_t epoch;      /* index in steps.epochs */
 	long offset;     /* running position = position in the epoch + offset */
 	long from, done; /* of the first of them; of the last */
 };
@@ -38,22 +38,22 @@ struct window_view {
 };
 
 struct window {
+	uint32_t *steps; /* [n] those that count: indices in steps.items */
+	size_t n, alloc;
 	struct window_part *parts; /* in order, none empty */
 	size_t n_parts, alloc_parts;
 	size_t first_epoch, last_epoch; /* selected ones, by index; the parts
 	                                   lie in them */
-	size_t n;                       /* steps that count */
 	long lost; /* iterations for which lines are lacking, as near to each
 	              other as the others are */
 	long iterations; /* that they average */
 	double value;    /* the aggregate: seconds per iteration, or units per
 	                    second */
 	struct step first, last; /* of the steps that count */
-	struct step bad; /* the first of them with a bad_line, if that is not
-	                    0 */
-	int32_t ranks;   /* most that printed one of them */
-	int by_work;     /* 1: steps were weighted by the work of each */
-	int shortened;   /* 1: it ends where the log does, see rule.h */
+	struct step bad;         /* the first of them that is bad, if any */
+	long ranks;              /* most that printed one of them */
+	int by_work;   /* 1: steps were weighted by the work of each */
+	int shortened; /* 1: it ends where the log does, see rule.h */
 	struct window_view view;
 	double line_work; /* work of an iteration by a rate and a time that its
 	                     line prints, mean; NAN: not printed */
@@ -66,8 +66,8 @@ struct window {
  *       does or no step lies inside (advice.h: what would include it);
  *       EXCLUDED_NO_EPOCH; EXCLUDED_NO_STEPS
  *
- * Steps with a bad value are chosen like others: look for bad.bad_line before
- * the value is used.  Returns 0, or -1.  w is to be released in both cases. */
+ * Steps with a bad value are chosen like others: look at bad.bad before the
+ * value is used.  Returns 0, or -1.  w is to be released in both cases. */
 int window_select(const struct steps *s, const struct rule *rule,
     enum rule_kind kind, struct window *w, struct exclusion *x);
 void window_release(struct window *w);
@@ -85,19 +85,11 @@ void window_rounding(const struct steps *s, const struct window *w,
  * Else 0.  Seconds. */
 double window_coarseness(const struct steps *s, const struct window *w);
 
-/* The steps that count, one after the other. */
-struct window_walk {
-	const struct window *window;
-	size_t part;
-	long done; /* of the last one of the part */
-	struct steps_cursor cursor;
-};
-
-/* Before the first of them. */
-struct window_walk window_walk_begin(
-    const struct steps *s, const struct window *w);
-
-/* The next one, NULL at the end; valid until the next call. */
-const struct step *window_walk_next(struct window_walk *walk);
+/* The i-th step that counts, i < w->n. */
+static inline const struct step *
+window_step(const struct steps *s, const struct window *w, size_t i)
+{
+	return &s->items[w->steps[i]];
+}
 
 #endif
