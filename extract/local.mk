@@ -9,7 +9,6 @@ libextract_a_SOURCES = \
 	%D%/input/encoding/records.c %D%/input/encoding/records.h
 libextract_a_SOURCES += \
 	%D%/input/profiles/nsight_file.c %D%/input/profiles/nsight_file.h \
-	%D%/input/profiles/profile_event.c %D%/input/profiles/profile_event.h \
 	%D%/input/profiles/profile_file.c %D%/input/profiles/profile_file.h \
 	%D%/input/profiles/profile_steps.c %D%/input/profiles/profile_steps.h
 libextract_a_SOURCES += \

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/strbuf.h"
-#include "extract/input/profiles/profile_event.h"
 #include "extract/input/profiles/profile_file.h"
 #include "tests/fuzz/mutators.h"
 #include "tests/store_pieces.h"

@@ -10,7 +10,6 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "extract/input/profiles/profile_event.h"
 #include "tests/store_pieces.h"
 #include "tests/tap.h"
 
@@ -205,8 +204,8 @@ test_event(void)
 	CHECK_STR(e.collective, "allgather");
 	CHECK_NEAR(e.bytes, 1600, 0);
 	CHECK_NEAR(e.ranks, 8, 0);
-	CHECK_INT(e.device, 3);
-	CHECK_NEAR(e.end_us, 12.5, 0);
+	CHECK_INT(e.number, 3);
+	CHECK_NEAR(e.end, 12.5, 0);
 }
 
 /* Two devices in one trace, of which one step's communication would fill the

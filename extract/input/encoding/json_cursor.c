@@ -9,16 +9,21 @@
 
 enum { NUMBER_SIZE = 40 };
 
+/* What is left of a text. */
+struct cursor {
+	const char *at, *end;
+};
+
 static void
-skip_spaces(struct json_cursor *c)
+skip_spaces(struct cursor *c)
 {
 	while (c->at < c->end && isspace((unsigned char)*c->at))
 		c->at++;
 }
 
-/* A string: what stands between its quotes.  Returns 0 or -1. */
+/* Read a string: the text between its quotes.  Returns 0 or -1. */
 static int
-read_string(struct json_cursor *c, const char **text, size_t *len)
+read_string(struct cursor *c, const char **text, size_t *len)
 {
 	if (c->at == c->end || *c->at != '"')
 		return -1;
@@ -31,9 +36,9 @@ read_string(struct json_cursor *c, const char **text, size_t *len)
 	return 0;
 }
 
-/* Pass over an object or array.  Returns 0 or -1. */
+/* Skip an object or array; brackets are only counted.  Returns 0 or -1. */
 static int
-skip_nested(struct json_cursor *c)
+skip_nested(struct cursor *c)
 {
 	int depth = 0;
 
@@ -41,22 +46,13 @@ skip_nested(struct json_cursor *c)
 		const char *text;
 		size_t len;
 
-		switch (*c->at) {
-		case '"':
+		if (*c->at == '"') {
 			if (read_string(c, &text, &len) != 0)
 				return -1;
 			continue;
-		case '{':
-		case '[':
-			depth++;
-			break;
-		case '}':
-		case ']':
-			depth--;
-			break;
-		default:
-			break;
 		}
+		depth += *c->at == '{' || *c->at == '[';
+		depth -= *c->at == '}' || *c->at == ']';
 		c->at++;
 		if (depth == 0)
 			return 0;
@@ -75,18 +71,16 @@ is_plain(const char *text, size_t len)
 	return len > 0;
 }
 
-/* A value, of which a string is given without its quotes. */
+/* Read a value; that of a string is without its quotes.  Returns 0 or -1. */
 static int
-read_value(struct json_cursor *c, struct json_member *m)
+read_value(struct cursor *c, struct json_member *m)
 {
 	skip_spaces(c);
 	m->value = c->at;
 	m->is_string = c->at < c->end && *c->at == '"';
-	if (c->at == c->end)
-		return -1;
 	if (m->is_string)
 		return read_string(c, &m->value, &m->len);
-	if (*c->at == '{' || *c->at == '[') {
+	if (c->at < c->end && (*c->at == '{' || *c->at == '[')) {
 		if (skip_nested(c) != 0)
 			return -1;
 		m->len = (size_t)(c->at - m->value);
@@ -99,39 +93,15 @@ read_value(struct json_cursor *c, struct json_member *m)
 }
 
 int
-json_cursor_next(struct json_cursor *c, struct json_member *m)
-{
-	skip_spaces(c);
-	if (c->at < c->end && (*c->at == '{' || *c->at == ','))
-		c->at++;
-	skip_spaces(c);
-	if (c->at < c->end && *c->at == '}')
-		return 0;
-	if (read_string(c, &m->key, &m->key_len) != 0)
-		return -1;
-	skip_spaces(c);
-	if (c->at == c->end || *c->at++ != ':')
-		return -1;
-	return read_value(c, m) == 0 ? 1 : -1;
-}
-
-int
 json_is_value(const char *text, size_t len)
 {
-	struct json_cursor c = { text, text + len };
+	struct cursor c = { text, text + len };
 	struct json_member m;
 
 	if (read_value(&c, &m) != 0)
 		return 0;
 	skip_spaces(&c);
 	return c.at == c.end;
-}
-
-int
-json_member_is(const struct json_member *m, const char *key)
-{
-	return strlen(key) == m->key_len &&
-	    memcmp(m->key, key, m->key_len) == 0;
 }
 
 void
@@ -162,20 +132,24 @@ int
 json_find_member(
     const char *text, size_t len, const char *key, struct json_member *m)
 {
-	struct json_cursor c = { text, text + len };
+	struct cursor c = { text, text + len };
 
 	while (c.at < c.end) {
+		const char *name;
+		size_t n;
+
 		if (*c.at != '"') {
 			c.at++;
 			continue;
 		}
-		if (read_string(&c, &m->key, &m->key_len) != 0)
+		if (read_string(&c, &name, &n) != 0)
 			return -1;
 		skip_spaces(&c);
-		if (c.at == c.end || *c.at != ':' || !json_member_is(m, key))
+		if (c.at == c.end || *c.at != ':' || n != strlen(key) ||
+		    memcmp(name, key, n) != 0)
 			continue;
 		c.at++;
 		return read_value(&c, m);
 	}
-	return -1;
+	return 1;
 }

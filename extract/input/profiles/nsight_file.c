@@ -86,7 +86,6 @@ nsight_step_name(const char *name, long *number)
 #include <stdint.h>
 
 #include "common/alloc.h"
-#include "extract/input/encoding/records.h"
 #include "extract/input/profiles/profile_steps.h"
 
 enum {
@@ -105,9 +104,10 @@ struct nsight_range {
 struct nsight_file {
 	sqlite3 *db;
 	struct error *e;
+	int found; /* by has_table */
 	struct nsight_range *ranges;
 	size_t n_ranges, alloc_ranges;
-	struct profile_steps *steps;
+	struct profile_steps steps;
 };
 
 static int
@@ -117,50 +117,58 @@ say_damaged(struct nsight_file *f)
 	    sqlite3_errmsg(f->db));
 }
 
-/* --- what there is -------------------------------------------------------- */
+/* --- queries -------------------------------------------------------------- */
 
-/* Prepare a query of one text parameter or two. */
-static sqlite3_stmt *
-ask_database(
-    struct nsight_file *f, const char *sql, const char *a, const char *b)
+/* Call row for each row of a query.
+ *
+ * table    the text of its parameter, or NULL
+ * process  the number of its parameter where table is NULL */
+static int
+each_row(struct nsight_file *f, const char *sql, const char *table,
+    int64_t process, int (*row)(struct nsight_file *f, sqlite3_stmt *s))
 {
 	sqlite3_stmt *s = NULL;
+	int rc = sqlite3_prepare_v2(f->db, sql, -1, &s, NULL), outcome = 0;
 
-	if (sqlite3_prepare_v2(f->db, sql, -1, &s, NULL) != SQLITE_OK)
-		return NULL;
-	if (a != NULL)
-		sqlite3_bind_text(s, 1, a, -1, SQLITE_STATIC);
-	if (b != NULL)
-		sqlite3_bind_text(s, 2, b, -1, SQLITE_STATIC);
-	return s;
-}
-
-/* Step to the next row.  Returns 1, 0 at the end, -1 for a damaged file. */
-static int
-has_row(struct nsight_file *f, const char *sql, const char *a, const char *b)
-{
-	sqlite3_stmt *s = ask_database(f, sql, a, b);
-	const int rc = s != NULL ? sqlite3_step(s) : SQLITE_ERROR;
-
+	if (table != NULL)
+		sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC);
+	else if (sqlite3_bind_parameter_count(s) > 0)
+		sqlite3_bind_int64(s, 1, process);
+	while (
+	    s != NULL && outcome == 0 && (rc = sqlite3_step(s)) == SQLITE_ROW)
+		outcome = row(f, s);
+	if (outcome == 0 && rc != SQLITE_DONE)
+		outcome = say_damaged(f);
 	sqlite3_finalize(s);
-	return rc == SQLITE_ROW ? 1 : rc == SQLITE_DONE ? 0 : say_damaged(f);
+	return outcome;
 }
 
-/* A table that is one: no view, and nothing virtual. */
+static int
+note_table(struct nsight_file *f, sqlite3_stmt *s)
+{
+	(void)s;
+	f->found = 1;
+	return 0;
+}
+
+/* True for a table that is no view and not virtual; -1 for a damaged file. */
 static int
 has_table(struct nsight_file *f, const char *table)
 {
-	return has_row(f,
-	    "SELECT 1 FROM sqlite_master WHERE type='table' AND name=?1 "
-	    "AND sql NOT LIKE 'create virtual%'",
-	    table, NULL);
+	f->found = 0;
+	return each_row(f,
+		   "SELECT 1 FROM sqlite_master WHERE type='table' AND "
+		   "name=?1 AND sql NOT LIKE 'create virtual%'",
+		   table, 0, note_table) == 0
+	    ? f->found
+	    : -1;
 }
 
 static int
-has_column(struct nsight_file *f, const char *table, const char *column)
+has_column(const struct nsight_file *f, const char *table, const char *column)
 {
-	return has_row(f, "SELECT 1 FROM pragma_table_info(?1) WHERE name=?2",
-	    table, column);
+	return sqlite3_table_column_metadata(f->db, NULL, table, column, NULL,
+		   NULL, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 /* --- steps ---------------------------------------------------------------- */
@@ -241,39 +249,18 @@ add_range(struct nsight_file *f, sqlite3_stmt *s)
 	return 0;
 }
 
-/* Call row for each row of a query, whose parameter, if any, is the process. */
-static int
-each_row(struct nsight_file *f, const char *sql, int64_t process,
-    int (*row)(struct nsight_file *f, sqlite3_stmt *s))
-{
-	sqlite3_stmt *s = ask_database(f, sql, NULL, NULL);
-	int rc = SQLITE_ERROR, outcome = 0;
-
-	if (s != NULL && sqlite3_bind_parameter_count(s) > 0)
-		sqlite3_bind_int64(s, 1, process);
-	while (
-	    s != NULL && outcome == 0 && (rc = sqlite3_step(s)) == SQLITE_ROW)
-		outcome = row(f, s);
-	if (outcome == 0 && rc != SQLITE_DONE)
-		outcome = say_damaged(f);
-	sqlite3_finalize(s);
-	return outcome;
-}
-
 static int
 read_ranges(struct nsight_file *f)
 {
 	/* Texts that repeat are in StringIds; older exports have no textId. */
-	const int ids = has_column(f, "NVTX_EVENTS", "textId");
+	const char *sql = has_column(f, "NVTX_EVENTS", "textId")
+	    ? "SELECT n.start, n.end, n.globalTid, coalesce(n.text, s.value) "
+	      "FROM NVTX_EVENTS AS n "
+	      "LEFT JOIN StringIds AS s ON s.id = n.textId "
+	      "WHERE n.end IS NOT NULL"
+	    : "SELECT start, end, globalTid, text FROM NVTX_EVENTS";
 
-	if (ids < 0 ||
-	    each_row(f,
-		ids ? "SELECT n.start, n.end, n.globalTid, "
-		      "coalesce(n.text, s.value) FROM NVTX_EVENTS AS n "
-		      "LEFT JOIN StringIds AS s ON s.id = n.textId "
-		      "WHERE n.end IS NOT NULL"
-		    : "SELECT start, end, globalTid, text FROM NVTX_EVENTS",
-		0, add_range) != 0)
+	if (each_row(f, sql, NULL, 0, add_range) != 0)
 		return -1;
 	choose_ranges(f);
 	number_ranges(f);
@@ -310,20 +297,21 @@ add_kernel(struct nsight_file *f, sqlite3_stmt *s)
 	const int64_t device = sqlite3_column_int64(s, 2);
 	const char *name = (const char *)sqlite3_column_text(s, 3);
 	struct nsight_range *r;
-	struct profile_event x;
+	struct profile_event x = { .start = start / 1e3,
+		.end = end / 1e3,
+		.number = (long)device,
+		.bytes = NAN,
+		.ranks = NAN };
 
 	if (!(end >= start) || device < 0 || device > 1000000)
 		return 0;
-	profile_event_kernel(&x, name != NULL ? name : "");
-	x.start_us = start / 1e3;
-	x.end_us = end / 1e3;
-	x.device = (long)device;
+	profile_event_kernel(&x, name != NULL ? name : "", "");
 	r = sqlite3_column_type(s, 4) != SQLITE_NULL
 	    ? range_at(f, sqlite3_column_int64(s, 4))
 	    : NULL;
 	if (r != NULL && start < r->device_start)
 		r->device_start = start;
-	if (profile_steps_add(f->steps, &x) != 0)
+	if (profile_steps_add(&f->steps, &x) != 0)
 		return error_set(f->e, ERROR_LIMIT,
 		    "the export has more than 4 million kernels or a million "
 		    "collectives; profile fewer steps");
@@ -344,7 +332,7 @@ read_kernels(struct nsight_file *f)
 	char *sql;
 	int rc;
 
-	if (pids < 0 || calls < 0)
+	if (calls < 0)
 		return -1;
 	sql = xasprintf("SELECT k.start, k.end, k.deviceId, s.value, %s "
 			"FROM CUPTI_ACTIVITY_KIND_KERNEL AS k "
@@ -357,43 +345,22 @@ read_kernels(struct nsight_file *f)
 		    "GROUP BY correlationId) AS c ON c.id = k.correlationId"
 		  : "",
 	    pids ? "(k.globalPid >> 24 & 16777215) = ?1" : "1");
-	rc = each_row(f, sql, process, add_kernel);
+	rc = each_row(f, sql, NULL, process, add_kernel);
 	free(sql);
 	return rc;
 }
 
 /* --- all of it ------------------------------------------------------------ */
 
+/* The first GPU's name. */
 static int
 add_device_name(struct nsight_file *f, sqlite3_stmt *s)
 {
 	const unsigned char *name = sqlite3_column_text(s, 0);
-	struct strbuf text;
 
-	if (name == NULL)
-		return 0;
-	strbuf_init(&text, MAX_CELL);
-	strbuf_addstr(&text, "{\"name\":");
-	json_add_string(&text, name, strlen((const char *)name));
-	strbuf_addstr(&text, "}");
-	profile_steps_devices(f->steps, text.buf, text.len);
-	strbuf_release(&text);
+	if (name != NULL)
+		profile_steps_device(&f->steps, (const char *)name);
 	return 0;
-}
-
-/* The first GPU's name, where the export shows it. */
-static int
-read_device_name(struct nsight_file *f)
-{
-	const int there = has_table(f, "TARGET_INFO_GPU");
-	const int named =
-	    there > 0 ? has_column(f, "TARGET_INFO_GPU", "name") : there;
-
-	return named > 0 ? each_row(f,
-			       "SELECT name FROM TARGET_INFO_GPU "
-			       "ORDER BY id LIMIT 1",
-			       0, add_device_name)
-			 : named;
 }
 
 static int
@@ -402,16 +369,15 @@ add_steps(struct nsight_file *f)
 	for (size_t i = 0; i < f->n_ranges; i++) {
 		const struct nsight_range *r = &f->ranges[i];
 		struct profile_event x = { .kind = PROFILE_STEP,
-			.start_us = (double)r->start / 1e3,
-			.end_us = (double)r->end / 1e3,
-			.step = r->number };
+			.start = (double)r->start / 1e3,
+			.end = (double)r->end / 1e3,
+			.number = r->number };
 
-		if (profile_steps_add(f->steps, &x) != 0)
+		if (profile_steps_add(&f->steps, &x) != 0)
 			return -1;
 		x.kind = PROFILE_STEP_DEVICE;
-		x.start_us = r->device_start / 1e3;
-		if (isfinite(x.start_us) &&
-		    profile_steps_add(f->steps, &x) != 0)
+		x.start = r->device_start / 1e3;
+		if (isfinite(x.start) && profile_steps_add(&f->steps, &x) != 0)
 			return -1;
 	}
 	return 0;
@@ -422,6 +388,7 @@ read_tables(struct nsight_file *f, struct strbuf *out)
 {
 	const int ranges = has_table(f, "NVTX_EVENTS");
 	const int strings = ranges > 0 ? has_table(f, "StringIds") : ranges;
+	const char gpus[] = "TARGET_INFO_GPU";
 	int kernels;
 
 	if (strings < 0)
@@ -432,12 +399,16 @@ read_tables(struct nsight_file *f, struct strbuf *out)
 		    "StringIds: no export of Nsight Systems with NVTX ranges");
 	kernels = has_table(f, "CUPTI_ACTIVITY_KIND_KERNEL");
 	if (kernels < 0 || read_ranges(f) != 0 ||
-	    (kernels > 0 && read_kernels(f) != 0) || read_device_name(f) != 0)
+	    (kernels > 0 && read_kernels(f) != 0))
+		return -1;
+	if (has_table(f, gpus) > 0 && has_column(f, gpus, "name") &&
+	    each_row(f, "SELECT name FROM TARGET_INFO_GPU ORDER BY id LIMIT 1",
+		NULL, 0, add_device_name) != 0)
 		return -1;
 	if (add_steps(f) != 0)
 		return error_set(
-		    f->e, ERROR_LIMIT, "the export has more than 32768 steps");
-	if (profile_steps_write(f->steps, "nsight", out) != 0)
+		    f->e, ERROR_LIMIT, "the export has more than 65536 steps");
+	if (profile_steps_write(&f->steps, "nsight", out) != 0)
 		return error_set(f->e, ERROR_INPUT,
 		    "no NVTX range of the export is named for a step (\"step "
 		    "5\", \"iteration 5\", \"train_step\"): how long a step "
@@ -465,13 +436,13 @@ open_database(struct nsight_file *f, const char *path)
 int
 nsight_file_read(const char *path, struct strbuf *out, struct error *e)
 {
-	struct nsight_file f = { .e = e, .steps = profile_steps_new() };
+	struct nsight_file f = { .e = e, .steps = PROFILE_STEPS_INIT };
 	int rc = open_database(&f, path);
 
 	if (rc == 0)
 		rc = read_tables(&f, out);
 	sqlite3_close(f.db);
-	profile_steps_free(f.steps);
+	profile_steps_release(&f.steps);
 	free(f.ranges);
 	return rc;
 }

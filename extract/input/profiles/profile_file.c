@@ -1,19 +1,113 @@
-/* Events of a trace, cut out of its JSON while it is read. */
 #include <config.h>
 
 #include "extract/input/profiles/profile_file.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "extract/input/profiles/profile_steps.h"
+#include "extract/input/encoding/json_cursor.h"
 
 enum {
-	MAX_DEPTH = 60,
-	KEY_SIZE = 24 /* of a member of the file; longer keys are cut */
+	TEXT_SIZE = 80, /* of a text of an event; longer ones are cut */
+	KEY_SIZE = 24   /* of a member of the file; longer keys are cut */
 };
 
-/* --- JSON ----------------------------------------------------------------- */
+/* --- one event ------------------------------------------------------------ */
+
+/* A member's text, "" if there is none.  Returns 0; -1 where it is damaged. */
+static int
+text_of(const char *text, size_t len, const char *key, char out[TEXT_SIZE])
+{
+	struct json_member m = { "", 0, 0 };
+	const int rc = json_find_member(text, len, key, &m);
+
+	if (rc != 0)
+		m.len = 0;
+	json_member_text(&m, out, TEXT_SIZE);
+	return rc < 0 ? -1 : 0;
+}
+
+/* A member's number, or NAN. */
+static double
+number_of(const char *text, size_t len, const char *key)
+{
+	struct json_member m;
+
+	return json_find_member(text, len, key, &m) == 0
+	    ? json_member_number(&m)
+	    : NAN;
+}
+
+/* N of "ProfilerStep#N"; -1: it is none. */
+static long
+step_number(const char *name)
+{
+	static const char start[] = "ProfilerStep#";
+	const char *digits = name + sizeof start - 1;
+	size_t n;
+
+	if (strncmp(name, start, sizeof start - 1) != 0)
+		return -1;
+	n = strspn(digits, "0123456789");
+	return n > 0 && n < 10 && digits[n] == '\0' ? strtol(digits, NULL, 10)
+						    : -1;
+}
+
+/* Set what only kernels have. */
+static void
+read_kernel(
+    const char *text, size_t len, const char *name, struct profile_event *e)
+{
+	char collective[TEXT_SIZE], type[TEXT_SIZE];
+	const double in = number_of(text, len, "In msg nelems");
+	const double out = number_of(text, len, "Out msg nelems");
+	const double n = fmax(isnan(in) ? 0 : in, out);
+	double device = number_of(text, len, "device");
+
+	if (isnan(device))
+		device = number_of(text, len, "pid");
+	e->number = device >= 0 && device < 1e6 ? (long)device : -1;
+	text_of(text, len, "Collective name", collective);
+	profile_event_kernel(e, name, collective);
+	if (e->kind != PROFILE_COLLECTIVE)
+		return;
+	text_of(text, len, "dtype", type);
+	e->bytes = n > 0 ? n * element_size(type) : NAN;
+	e->ranks = number_of(text, len, "Group size");
+}
+
+int
+profile_event_read(const char *text, size_t len, struct profile_event *e)
+{
+	char phase[TEXT_SIZE], category[TEXT_SIZE], name[TEXT_SIZE];
+
+	*e = (struct profile_event){
+		.kind = PROFILE_OTHER, .bytes = NAN, .ranks = NAN
+	};
+	if (len == 0 || *text != '{' || !json_is_value(text, len) ||
+	    text_of(text, len, "ph", phase) != 0 ||
+	    text_of(text, len, "cat", category) != 0 ||
+	    text_of(text, len, "name", name) != 0)
+		return -1;
+	e->start = number_of(text, len, "ts");
+	e->end = e->start + number_of(text, len, "dur");
+	if (strcmp(phase, "X") != 0 || !(e->end >= e->start))
+		return 0;
+	e->number = step_number(name);
+	/* Older profilers: "Operator" and "Kernel". */
+	if (e->number >= 0)
+		e->kind = strcmp(category, "gpu_user_annotation") == 0
+		    ? PROFILE_STEP_DEVICE
+		    : PROFILE_STEP;
+	else if (strcasecmp(category, "kernel") == 0)
+		read_kernel(text, len, name, e);
+	return 0;
+}
+
+/* --- JSON of any size ----------------------------------------------------- */
 
 /* What ends reading, besides bytes. */
 enum { JSON_CUT = 256, JSON_DAMAGED };
@@ -26,13 +120,13 @@ next_byte(struct store_input *in)
 	return (unsigned char)*in->at++;
 }
 
-/* Pass over a string after its first quote.
+/* Skip a string after its first quote.
  *
  * key  [KEY_SIZE] gets its text; may be NULL
  *
  * Returns 0 or JSON_CUT. */
 static int
-pass_string(struct store_input *in, char *key)
+skip_string(struct store_input *in, char *key)
 {
 	size_t n = 0;
 	int c;
@@ -50,54 +144,34 @@ pass_string(struct store_input *in, char *key)
 	return 0;
 }
 
-/* A place within nested objects and arrays. */
-struct json_place {
-	int depth, in_string, escaped;
-	char open[MAX_DEPTH]; /* [depth] brackets */
-};
-
-/* Move on by a byte.  Returns 0; -1 where the brackets do not fit. */
-static int
-place_next(struct json_place *p, char c)
-{
-	if (p->in_string) {
-		p->in_string = p->escaped || c != '"';
-		p->escaped = !p->escaped && c == '\\';
-	} else if (c == '"') {
-		p->in_string = 1;
-	} else if (c == '{' || c == '[') {
-		if (p->depth == MAX_DEPTH)
-			return -1;
-		p->open[p->depth++] = c;
-	} else if (c == '}' || c == ']') {
-		if (p->open[--p->depth] != (c == '}' ? '{' : '['))
-			return -1;
-	}
-	return 0;
-}
-
-/* Pass over an object or array after its first bracket.
+/* Skip an object or array after its first bracket.
  *
  * kept  gets its text; may be NULL
  *
- * Returns 0, JSON_CUT or JSON_DAMAGED. */
+ * Returns 0 or JSON_CUT. */
 static int
-pass_nested(struct store_input *in, int bracket, struct strbuf *kept)
+skip_nested(struct store_input *in, int bracket, struct strbuf *kept)
 {
-	struct json_place place = { .depth = 1, .open = { (char)bracket } };
+	int depth = 1, in_string = 0, escaped = 0;
 
 	if (kept != NULL) {
 		strbuf_reset(kept);
 		strbuf_addch(kept, (char)bracket);
 	}
-	while (place.depth > 0) {
-		const char *p = in->at;
+	while (depth > 0) {
+		const char *p;
 
-		if (p == in->end && !in->more(in))
+		if (in->at == in->end && !in->more(in))
 			return JSON_CUT;
-		for (p = in->at; p < in->end && place.depth > 0; p++)
-			if (place_next(&place, *p) != 0)
-				return JSON_DAMAGED;
+		for (p = in->at; p < in->end && depth > 0; p++)
+			if (in_string) {
+				in_string = escaped || *p != '"';
+				escaped = !escaped && *p == '\\';
+			} else {
+				in_string = *p == '"';
+				depth += *p == '{' || *p == '[';
+				depth -= *p == '}' || *p == ']';
+			}
 		if (kept != NULL)
 			strbuf_add(kept, in->at, (size_t)(p - in->at));
 		in->at = p;
@@ -105,9 +179,9 @@ pass_nested(struct store_input *in, int bracket, struct strbuf *kept)
 	return 0;
 }
 
-/* Pass over spaces.  Returns the byte after them, or JSON_CUT. */
+/* Skip spaces.  Returns the byte after them, or JSON_CUT. */
 static int
-pass_spaces(struct store_input *in)
+skip_spaces(struct store_input *in)
 {
 	int c;
 
@@ -117,7 +191,7 @@ pass_spaces(struct store_input *in)
 	return c;
 }
 
-/* Pass over members of the outermost object until an object or array begins.
+/* Skip members of the outermost object until an object or array begins.
  *
  * key  set to that of its member
  *
@@ -126,31 +200,20 @@ pass_spaces(struct store_input *in)
 static int
 next_nested(struct store_input *in, char key[KEY_SIZE])
 {
-	int in_value = 0;
+	int in_value = 0, c;
 
 	memset(key, 0, KEY_SIZE);
 	for (;;) {
-		const int c = next_byte(in);
-
-		switch (c) {
-		case ']':
+		c = next_byte(in);
+		if (c == ':' || c == ',')
+			in_value = c == ':';
+		else if (c == ']')
 			return JSON_DAMAGED;
-		case '{':
-		case '[':
-		case '}':
-		case JSON_CUT:
+		else if (c == '{' || c == '[' || c == '}' || c == JSON_CUT)
 			return c;
-		case ':':
-			in_value = 1;
-			break;
-		case ',':
-			in_value = 0;
-			break;
-		case '"':
-			if (pass_string(in, in_value ? NULL : key) != 0)
-				return JSON_CUT;
-			break;
-		}
+		else if (c == '"' &&
+		    skip_string(in, in_value ? NULL : key) != 0)
+			return JSON_CUT;
 	}
 }
 
@@ -174,12 +237,12 @@ profile_file_is(const char *data, size_t len)
 	char key[KEY_SIZE];
 	int c;
 
-	if (pass_spaces(&in) != '{')
+	if (skip_spaces(&in) != '{')
 		return 0;
 	while ((c = next_nested(&in, key)) == '{' || c == '[')
 		if (begins_events(c, key))
 			return 1;
-		else if (pass_nested(&in, c, NULL) != 0)
+		else if (skip_nested(&in, c, NULL) != 0)
 			return 0;
 	return 0;
 }
@@ -223,17 +286,25 @@ read_events(struct store_input *in, struct strbuf *text,
 
 	while (rc == 0 && (c = next_byte(in)) != ']') {
 		if (c == JSON_CUT || c == '}')
-			return refuse(c == '}' ? JSON_DAMAGED : c, e);
-		if (c == '"' && pass_string(in, NULL) != 0)
+			return refuse(c, e);
+		if (c == '"' && skip_string(in, NULL) != 0)
 			return refuse(JSON_CUT, e);
 		if (c != '{' && c != '[')
 			continue;
-		rc = pass_nested(in, c, text);
-		if (rc != 0)
-			return refuse(rc, e);
+		if (skip_nested(in, c, text) != 0)
+			return refuse(JSON_CUT, e);
 		rc = take_event(text, steps, e);
 	}
 	return rc;
+}
+
+/* A count that the profile states about itself, or -1. */
+static long
+count_of(const struct strbuf *text, const char *key)
+{
+	const double n = number_of(text->buf, text->len, key);
+
+	return n >= 0 && n < 1e8 && floor(n) == n ? (long)n : -1;
 }
 
 /* The outermost object. */
@@ -241,28 +312,35 @@ static int
 read_trace(struct store_input *in, struct strbuf *text,
     struct profile_steps *steps, struct error *e)
 {
-	char key[KEY_SIZE];
-	int c = pass_spaces(in), rc;
+	char key[KEY_SIZE], name[sizeof steps->device_name];
+	struct json_member m;
+	int c = skip_spaces(in);
 
 	if (c != '{')
-		return refuse(c == JSON_CUT ? c : JSON_DAMAGED, e);
+		return refuse(c, e);
 	while ((c = next_nested(in, key)) == '{' || c == '[') {
 		if (begins_events(c, key)) {
 			if (read_events(in, text, steps, e) != 0)
 				return -1;
 			continue;
 		}
-		rc = pass_nested(in, c, text);
-		if (rc != 0)
-			return refuse(rc, e);
-		if (!text->full && strcmp(key, "deviceProperties") == 0)
-			profile_steps_devices(steps, text->buf, text->len);
-		if (!text->full && strcmp(key, "distributedInfo") == 0)
-			profile_steps_ranks(steps, text->buf, text->len);
+		if (skip_nested(in, c, text) != 0)
+			return refuse(JSON_CUT, e);
+		if (text->full)
+			continue;
+		if (strcmp(key, "deviceProperties") == 0 &&
+		    json_find_member(text->buf, text->len, "name", &m) == 0) {
+			json_member_text(&m, name, sizeof name);
+			profile_steps_device(steps, name);
+		}
+		if (strcmp(key, "distributedInfo") == 0) {
+			steps->rank = count_of(text, "rank");
+			steps->ranks = count_of(text, "world_size");
+		}
 	}
 	if (c != '}')
 		return refuse(c, e);
-	return pass_spaces(in) == JSON_CUT
+	return skip_spaces(in) == JSON_CUT
 	    ? 0
 	    : error_set(
 		  e, ERROR_INPUT, "there is more after the profile's end");
@@ -272,14 +350,14 @@ int
 profile_file_next(
     void *state, struct store_input *in, struct strbuf *lines, struct error *e)
 {
-	struct profile_steps *steps = profile_steps_new();
+	struct profile_steps steps = PROFILE_STEPS_INIT;
 	struct strbuf text;
 	int rc;
 
 	(void)state;
 	strbuf_init(&text, PROFILE_MAX_EVENT);
-	rc = read_trace(in, &text, steps, e);
-	if (rc == 0 && profile_steps_write(steps, NULL, lines) != 0)
+	rc = read_trace(in, &text, &steps, e);
+	if (rc == 0 && profile_steps_write(&steps, NULL, lines) != 0)
 		rc = error_set(e, ERROR_INPUT,
 		    "a trace without the steps of a profiler (ProfilerStep#): "
 		    "nothing states how long a step takes");
@@ -287,6 +365,6 @@ profile_file_next(
 		rc = error_set(
 		    e, ERROR_INPUT, "the profile's steps are too many");
 	strbuf_release(&text);
-	profile_steps_free(steps);
+	profile_steps_release(&steps);
 	return rc;
 }

@@ -1,417 +1,326 @@
-/* Sets of time on a device, and what is left of one without another. */
 #include <config.h>
 
 #include "extract/input/profiles/profile_steps.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/alloc.h"
-#include "extract/input/encoding/json_cursor.h"
 
-enum { DEVICE_NAME_SIZE = 128 };
-
-/* A step, by the CPU and by the device. */
-struct profile_step {
-	long number;
-	double start, end;   /* of the CPU's mark, us; NAN: none */
-	double device_start; /* NAN: none */
-};
-
-/* A time of a device, us. */
-struct profile_span {
+/* A time, us. */
+struct span {
 	double start, end;
-	long device;
 };
 
-struct profile_message {
-	struct profile_span span;
-	const char *collective;
-	double bytes, ranks;
+struct step {
+	struct span span;
+	long number;
 };
 
-struct profile_steps {
-	struct profile_step *steps;
-	size_t n_steps, alloc_steps;
-	struct profile_message *kernels; /* collective NULL: computation */
-	size_t n_kernels, alloc_kernels;
-	size_t n_collectives; /* of them */
-	/* After settle_kernels: computation, joined; collectives. */
-	struct profile_span *work;
-	size_t n_work;
-	struct profile_message *messages;
-	size_t n_messages;
-	char device_name[DEVICE_NAME_SIZE];
-	long rank, ranks;   /* -1: not stated */
-	const char *source; /* NULL: a profiler's trace */
+/* A profile in order. */
+struct timeline {
+	struct step *steps; /* [n_steps] in order, without overlap */
+	size_t n_steps;
+	const char *clock; /* that their times are of */
+	/* Kernels of the device, both by their starts. */
+	const struct profile_event *kernels, *messages;
+	size_t n_kernels, n_messages;
+	long device; /* -1: no kernel states one */
+	/* Means over the steps; bytes NAN: unknown. */
+	double step_ms, busy_ms, exposed_ms, bytes;
 };
-
-struct profile_steps *
-profile_steps_new(void)
-{
-	struct profile_steps *p = xcalloc(1, sizeof *p);
-
-	p->rank = p->ranks = -1;
-	return p;
-}
 
 void
-profile_steps_free(struct profile_steps *p)
+profile_steps_release(struct profile_steps *p)
 {
-	if (p == NULL)
-		return;
-	free(p->steps);
-	free(p->kernels);
-	free(p->work);
-	free(p);
-}
-
-/* --- events --------------------------------------------------------------- */
-
-static int
-add_step(struct profile_steps *p, const struct profile_event *e)
-{
-	const int on_device = e->kind == PROFILE_STEP_DEVICE;
-
-	if (p->n_steps == PROFILE_MAX_STEPS)
-		return -1;
-	p->steps =
-	    vec_grow(p->steps, p->n_steps, &p->alloc_steps, sizeof *p->steps);
-	p->steps[p->n_steps++] = (struct profile_step){ e->step,
-		on_device ? NAN : e->start_us, on_device ? NAN : e->end_us,
-		on_device ? e->start_us : NAN };
-	return 0;
+	free(p->events);
 }
 
 int
 profile_steps_add(struct profile_steps *p, const struct profile_event *e)
 {
-	const int is_message = e->kind == PROFILE_COLLECTIVE;
+	static const size_t most[PROFILE_OTHER] = { [PROFILE_STEP] =
+							PROFILE_MAX_STEPS,
+		[PROFILE_STEP_DEVICE] = PROFILE_MAX_STEPS,
+		[PROFILE_KERNEL] = PROFILE_MAX_KERNELS,
+		[PROFILE_COLLECTIVE] = PROFILE_MAX_COLLECTIVES };
 
 	if (e->kind == PROFILE_OTHER)
 		return 0;
-	if (e->kind == PROFILE_STEP || e->kind == PROFILE_STEP_DEVICE)
-		return add_step(p, e);
-	if (is_message ? p->n_collectives == PROFILE_MAX_COLLECTIVES
-		       : p->n_kernels - p->n_collectives == PROFILE_MAX_KERNELS)
+	if (p->n_of[e->kind]++ == most[e->kind])
 		return -1;
-	p->kernels = vec_grow(
-	    p->kernels, p->n_kernels, &p->alloc_kernels, sizeof *p->kernels);
-	p->kernels[p->n_kernels++] =
-	    (struct profile_message){ { e->start_us, e->end_us, e->device },
-		    is_message ? e->collective : NULL, e->bytes, e->ranks };
-	p->n_collectives += (size_t)is_message;
+	p->events = vec_grow(p->events, p->n, &p->alloc, sizeof *p->events);
+	p->events[p->n++] = *e;
 	return 0;
 }
 
-/* A count of the text, or -1. */
-static long
-count_of(const char *text, size_t len, const char *key)
+/* "_allgather_base", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)": only the
+ * letters count. */
+static const char *
+collective_of(const char *name)
 {
-	struct json_member m;
-	double n;
+	static const struct {
+		const char *letters, *name;
+	} known[] = { { "allreduce", "allreduce" },
+		{ "allgather", "allgather" },
+		{ "reducescatter", "reduce_scatter" },
+		{ "alltoall", "alltoall" }, { "broadcast", "broadcast" },
+		{ "sendrecv", "sendrecv" }, { "send", "sendrecv" },
+		{ "recv", "sendrecv" }, { "reduce", "reduce" },
+		{ "barrier", "barrier" } };
+	char letters[80];
+	size_t n = 0;
 
-	if (json_find_member(text, len, key, &m) != 0)
-		return -1;
-	n = json_member_number(&m);
-	return n >= 0 && n < 1e8 && floor(n) == n ? (long)n : -1;
+	for (; *name != '\0' && n + 1 < sizeof letters; name++)
+		if (isalpha((unsigned char)*name))
+			letters[n++] = (char)tolower((unsigned char)*name);
+	letters[n] = '\0';
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strstr(letters, known[i].letters) != NULL)
+			return known[i].name;
+	return "other";
 }
 
 void
-profile_steps_devices(struct profile_steps *p, const char *text, size_t len)
+profile_event_kernel(
+    struct profile_event *e, const char *name, const char *collective)
 {
-	struct json_member m;
+	const char *stated = collective[0] != '\0' ? collective : name;
+
+	e->kind = PROFILE_KERNEL;
+	if (stated == name && strncasecmp(name, "nccl", 4) != 0)
+		return;
+	e->kind = PROFILE_COLLECTIVE;
+	e->collective = collective_of(stated);
+}
+
+void
+profile_steps_device(struct profile_steps *p, const char *name)
+{
+	size_t n = 0;
 
 	p->device_name[0] = '\0';
-	if (json_find_member(text, len, "name", &m) != 0 ||
-	    memchr(m.value, '\\', m.len) != NULL)
+	if (strpbrk(name, "\\\"") != NULL)
 		return;
-	json_member_text(&m, p->device_name, sizeof p->device_name);
-	for (char *c = p->device_name; *c != '\0'; c++)
-		if ((unsigned char)*c < ' ')
-			*c = ' ';
+	for (; name[n] != '\0' && n + 1 < sizeof p->device_name; n++)
+		p->device_name[n] =
+		    (unsigned char)name[n] < ' ' ? ' ' : name[n];
+	p->device_name[n] = '\0';
 }
 
-void
-profile_steps_ranks(struct profile_steps *p, const char *text, size_t len)
-{
-	p->rank = count_of(text, len, "rank");
-	p->ranks = count_of(text, len, "world_size");
-}
-
-/* --- sets of time --------------------------------------------------------- */
+/* --- order ---------------------------------------------------------------- */
 
 static int
-compare_spans(const void *pa, const void *pb)
+is_step(const struct profile_event *e)
 {
-	const struct profile_span *a = pa, *b = pb;
+	return e->kind == PROFILE_STEP || e->kind == PROFILE_STEP_DEVICE;
+}
 
+/* Steps by number, then kernels by device; those of one number by kind and
+ * start. */
+static int
+by_number(const void *pa, const void *pb)
+{
+	const struct profile_event *a = pa, *b = pb;
+
+	if (is_step(a) != is_step(b))
+		return is_step(b) - is_step(a);
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	if (a->kind != b->kind)
+		return (int)a->kind - (int)b->kind;
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	return (a->end > b->end) - (a->end < b->end);
 }
 
-static int
-compare_messages(const void *pa, const void *pb)
-{
-	const struct profile_message *a = pa, *b = pb;
-
-	return compare_spans(&a->span, &b->span);
-}
-
-static int
-compare_steps(const void *pa, const void *pb)
-{
-	const struct profile_step *a = pa, *b = pb;
-
-	return (a->number > b->number) - (a->number < b->number);
-}
-
-/* Sort and join spans that touch.  Returns how many are left. */
+/* The end of the events that have the number of the first. */
 static size_t
-join_spans(struct profile_span *s, size_t n)
+number_end(const struct profile_steps *p, size_t first)
 {
-	size_t out = 0;
+	const struct profile_event *e = &p->events[first];
+	size_t end = first;
 
-	if (n > 1)
-		qsort(s, n, sizeof *s, compare_spans);
-	for (size_t i = 0; i < n; i++)
-		if (out > 0 && s[i].start <= s[out - 1].end)
-			s[out - 1].end = fmax(s[out - 1].end, s[i].end);
-		else
-			s[out++] = s[i];
-	return out;
+	while (end < p->n && is_step(&p->events[end]) == is_step(e) &&
+	    p->events[end].number == e->number)
+		end++;
+	return end;
 }
 
-/* The time of joined spans within a step.
+/* The first mark of a kind among the events of one step, or NULL. */
+static const struct profile_event *
+first_mark(const struct profile_steps *p, size_t first, enum profile_kind kind)
+{
+	const size_t end = first < p->n ? number_end(p, first) : first;
+
+	for (size_t i = first; i < end; i++)
+		if (p->events[i].kind == kind)
+			return &p->events[i];
+	return NULL;
+}
+
+/* Set the steps that are whole, on the device's clock where it marks two steps
+ * or more.
  *
- * at  in and out: the first span that ends after the step's start; steps come
- *     in order and do not overlap */
-static double
-time_within(const struct profile_span *s, size_t n,
-    const struct profile_step *step, size_t *at)
+ * n  events of steps, which come first */
+static void
+set_steps(struct timeline *t, const struct profile_steps *p, size_t n)
 {
-	double sum = 0;
+	double done = -INFINITY;
+	size_t marked = 0;
 
-	while (*at < n && s[*at].end <= step->start)
-		++*at;
-	for (size_t i = *at; i < n && s[i].start < step->end; i++)
-		sum +=
-		    fmin(s[i].end, step->end) - fmax(s[i].start, step->start);
-	return sum;
-}
+	for (size_t i = 0; i < n; i = number_end(p, i))
+		marked += first_mark(p, i, PROFILE_STEP_DEVICE) != NULL;
+	t->clock = marked >= 2 ? "device" : "cpu";
+	t->steps = xcalloc(n + 1, sizeof *t->steps);
+	for (size_t i = 0, next; i < n; i = next) {
+		const struct profile_event *from, *to;
+		struct step s = { .number = p->events[i].number };
 
-/* What is left of joined a without joined b, at most n_a + n_b spans; to be
- * freed. */
-static struct profile_span *
-subtract_spans(const struct profile_span *a, size_t n_a,
-    const struct profile_span *b, size_t n_b, size_t *n)
-{
-	struct profile_span *out = xcalloc(n_a + n_b + 1, sizeof *out);
-	size_t j = 0;
-
-	*n = 0;
-	for (size_t i = 0; i < n_a; i++) {
-		double from = a[i].start;
-
-		while (j < n_b && b[j].end <= from)
-			j++;
-		for (size_t k = j; k < n_b && b[k].start < a[i].end; k++) {
-			if (b[k].start > from)
-				out[(*n)++] = (struct profile_span){ from,
-					b[k].start, a[i].device };
-			from = fmax(from, b[k].end);
-			j = b[k].end <= a[i].end ? k + 1 : k;
+		next = number_end(p, i);
+		if (marked >= 2) {
+			from = first_mark(p, i, PROFILE_STEP_DEVICE);
+			to = first_mark(p, next, PROFILE_STEP_DEVICE);
+			if (from == NULL || to == NULL ||
+			    to->number != s.number + 1)
+				continue;
+			s.span = (struct span){ from->start, to->start };
+		} else {
+			from = first_mark(p, i, PROFILE_STEP);
+			if (from == NULL)
+				continue;
+			s.span = (struct span){ from->start, from->end };
 		}
-		if (from < a[i].end)
-			out[(*n)++] = (struct profile_span){ from, a[i].end,
-				a[i].device };
+		s.span.start = fmax(s.span.start, done);
+		if (!(s.span.end > s.span.start))
+			continue;
+		done = s.span.end;
+		t->steps[t->n_steps++] = s;
 	}
-	return out;
 }
 
-/* --- steps ---------------------------------------------------------------- */
+/* Set the kernels of the device that has most of them, of the first of those
+ * with as many.
+ *
+ * first  event of a kernel, or the number of events */
+static void
+set_kernels(struct timeline *t, const struct profile_steps *p, size_t first)
+{
+	size_t most = 0;
+
+	t->device = -1;
+	for (size_t i = first, end; i < p->n; i = end) {
+		size_t n = 0;
+
+		end = number_end(p, i);
+		/* Kernels without a device come first, and count if no other
+		 * does. */
+		if (t->device >= 0 && end - i <= most)
+			continue;
+		while (i + n < end && p->events[i + n].kind == PROFILE_KERNEL)
+			n++;
+		most = end - i;
+		t->device = p->events[i].number;
+		t->kernels = p->events + i;
+		t->n_kernels = n;
+		t->messages = t->kernels + n;
+		t->n_messages = most - n;
+	}
+}
+
+/* --- sums ----------------------------------------------------------------- */
 
 static int
-compare_devices(const void *pa, const void *pb)
+by_start(const void *pa, const void *pb)
 {
-	const long *a = pa, *b = pb;
+	const struct span *a = pa, *b = pb;
 
-	return (*a > *b) - (*a < *b);
+	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* The device that most kernels ran on, the first of those with as many; -1: no
- * kernel states one. */
-static long
-main_device(const struct profile_steps *p)
+/* Mean time of the steps in which one of n kernels runs, ms. */
+static double
+mean_covered(
+    const struct timeline *t, const struct profile_event *kernels, size_t n)
 {
-	long *all = xcalloc(p->n_kernels + 1, sizeof *all);
-	size_t n = 0, most = 0, first = 0;
-	long best = -1;
+	struct span *s = xcalloc(n + 1, sizeof *s);
+	double sum = 0;
+	size_t joined = 0;
 
-	for (size_t i = 0; i < p->n_kernels; i++)
-		if (p->kernels[i].span.device >= 0)
-			all[n++] = p->kernels[i].span.device;
-	if (n > 1)
-		qsort(all, n, sizeof *all, compare_devices);
-	for (size_t i = 0; i < n; i++) {
-		if (all[i] != all[first])
-			first = i;
-		if (i - first + 1 > most) {
-			most = i - first + 1;
-			best = all[i];
-		}
-	}
-	free(all);
-	return best;
-}
-
-/* Set computation and collectives of a device apart, both in order. */
-static void
-settle_kernels(struct profile_steps *p, long device)
-{
-	p->work = xcalloc(p->n_kernels + 1, sizeof *p->work);
-	p->messages = p->kernels;
-	for (size_t i = 0; i < p->n_kernels; i++) {
-		const struct profile_message *k = &p->kernels[i];
-
-		if (k->span.device != device)
-			continue;
-		if (k->collective == NULL)
-			p->work[p->n_work++] = k->span;
-		else
-			p->messages[p->n_messages++] = *k;
-	}
-	p->n_work = join_spans(p->work, p->n_work);
-	if (p->n_messages > 1)
-		qsort(p->messages, p->n_messages, sizeof *p->messages,
-		    compare_messages);
-}
-
-/* One entry a step, in the order of their numbers: the first mark of the CPU,
- * the earliest of the device.  Returns how many have the latter. */
-static size_t
-merge_steps(struct profile_steps *p)
-{
-	size_t n = 0, on_device = 0;
-
-	if (p->n_steps > 1)
-		qsort(p->steps, p->n_steps, sizeof *p->steps, compare_steps);
-	for (size_t i = 0; i < p->n_steps; i++) {
-		const struct profile_step *s = &p->steps[i];
-		struct profile_step *last = n > 0 ? &p->steps[n - 1] : NULL;
-
-		if (last == NULL || last->number != s->number) {
-			p->steps[n++] = *s;
-			continue;
-		}
-		if (isnan(last->start) || s->start < last->start) {
-			last->start = s->start;
-			last->end = s->end;
-		}
-		last->device_start = fmin(last->device_start, s->device_start);
-	}
-	p->n_steps = n;
 	for (size_t i = 0; i < n; i++)
-		on_device += !isnan(p->steps[i].device_start);
-	return on_device;
-}
+		s[i] = (struct span){ kernels[i].start, kernels[i].end };
+	if (n > 1)
+		qsort(s, n, sizeof *s, by_start);
+	for (size_t i = 0; i < n; i++)
+		if (joined > 0 && s[i].start <= s[joined - 1].end)
+			s[joined - 1].end = fmax(s[joined - 1].end, s[i].end);
+		else
+			s[joined++] = s[i];
+	for (size_t k = 0, i = 0; k < t->n_steps; k++) {
+		const struct span step = t->steps[k].span;
 
-/* Make [start, end) of each step that is whole; the device's where it shows
- * them of two steps or more.  They do not overlap.  Returns the name of the
- * clock. */
-static const char *
-set_windows(struct profile_steps *p)
-{
-	const int on_device = merge_steps(p) >= 2;
-	double done = -INFINITY;
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->n_steps; i++) {
-		struct profile_step s = p->steps[i];
-
-		if (on_device) {
-			const struct profile_step *next =
-			    i + 1 < p->n_steps ? &p->steps[i + 1] : NULL;
-
-			/* The device marks what it ran of; a step may lack
-			 * its own. */
-			if (next == NULL || next->number != s.number + 1 ||
-			    isnan(s.device_start) || isnan(next->device_start))
-				continue;
-			s.start = s.device_start;
-			s.end = next->device_start;
-		}
-		s.start = fmax(s.start, done);
-		if (!(s.end > s.start))
-			continue;
-		done = s.end;
-		p->steps[n++] = s;
+		while (i < joined && s[i].end <= step.start)
+			i++;
+		for (size_t j = i; j < joined && s[j].start < step.end; j++)
+			sum += fmin(s[j].end, step.end) -
+			    fmax(s[j].start, step.start);
 	}
-	p->n_steps = n;
-	return on_device ? "device" : "cpu";
+	free(s);
+	return sum / (double)t->n_steps / 1e3;
 }
 
 /* True if it carries gradients.  Gathers carry weights. */
 static int
-is_reduction(const struct profile_message *m)
+is_reduction(const struct profile_event *m)
 {
 	return strstr(m->collective, "reduce") != NULL;
 }
 
-/* The sums over all steps. */
-struct profile_sums {
-	double step, busy, exposed, bytes;
-};
-
-static struct profile_sums
-sum_steps(struct profile_steps *p)
+static void
+set_means(struct timeline *t)
 {
-	struct profile_span *busy = xcalloc(p->n_messages + 1, sizeof *busy);
-	struct profile_span *exposed;
-	struct profile_sums sum = { 0, 0, 0, 0 };
-	size_t n = p->n_messages, n_exposed, i_busy = 0, i_exposed = 0, k = 0;
+	const double n = (double)t->n_steps;
+	double all, work;
+	size_t k = 0;
 
-	for (size_t i = 0; i < n; i++)
-		busy[i] = p->messages[i].span;
-	n = join_spans(busy, n);
-	exposed = subtract_spans(busy, n, p->work, p->n_work, &n_exposed);
-	for (size_t i = 0; i < p->n_steps; i++) {
-		const struct profile_step *s = &p->steps[i];
+	for (size_t i = 0; i < t->n_steps; i++) {
+		const struct span s = t->steps[i].span;
 
-		sum.step += s->end - s->start;
-		sum.busy += time_within(busy, n, s, &i_busy);
-		sum.exposed += time_within(exposed, n_exposed, s, &i_exposed);
-		for (; k < p->n_messages && p->messages[k].span.start < s->end;
-		     k++)
-			if (p->messages[k].span.start >= s->start &&
-			    is_reduction(&p->messages[k]))
-				sum.bytes += p->messages[k].bytes;
+		t->step_ms += s.end - s.start;
+		for (; k < t->n_messages && t->messages[k].start < s.end; k++)
+			if (t->messages[k].start >= s.start &&
+			    is_reduction(&t->messages[k]))
+				t->bytes += t->messages[k].bytes;
 	}
-	free(exposed);
-	free(busy);
-	return sum;
+	t->step_ms /= n * 1e3;
+	t->bytes /= n;
+	t->busy_ms = mean_covered(t, t->messages, t->n_messages);
+	/* Kernels and messages of a device stand side by side. */
+	all = mean_covered(t, t->kernels, t->n_kernels + t->n_messages);
+	work = mean_covered(t, t->kernels, t->n_kernels);
+	t->exposed_ms = fmin(fmax(all - work, 0), t->busy_ms);
 }
 
 /* --- lines ---------------------------------------------------------------- */
 
 static void
-write_metadata(const struct profile_steps *p, const char *clock,
-    const struct profile_sums *sum, int on_device, struct strbuf *out)
+write_metadata(const struct profile_steps *p, const struct timeline *t,
+    const char *source, struct strbuf *out)
 {
-	const double n = (double)p->n_steps;
-
-	strbuf_printf(out, "{\"profile\":\"%s\",\"clock\":\"%s\"",
-	    p->source != NULL ? p->source : "steps", clock);
-	strbuf_printf(out, ",\"steps\":%zu,\"step_ms\":%.6f", p->n_steps,
-	    sum->step / n / 1e3);
+	strbuf_printf(out,
+	    "{\"profile\":\"%s\",\"clock\":\"%s\",\"steps\":%zu,"
+	    "\"step_ms\":%.6f",
+	    source != NULL ? source : "steps", t->clock, t->n_steps,
+	    t->step_ms);
 	/* On one device nothing was sent: that is a measurement, too. */
-	if (on_device)
+	if (t->device >= 0)
 		strbuf_printf(out, ",\"busy_ms\":%.6f,\"exposed_ms\":%.6f",
-		    sum->busy / n / 1e3, sum->exposed / n / 1e3);
-	if (on_device && !isnan(sum->bytes))
-		strbuf_printf(out, ",\"bytes\":%.0f", sum->bytes / n);
+		    t->busy_ms, t->exposed_ms);
+	if (t->device >= 0 && !isnan(t->bytes))
+		strbuf_printf(out, ",\"bytes\":%.0f", t->bytes);
 	if (p->ranks > 0)
 		strbuf_printf(out, ",\"ranks\":%ld", p->ranks);
 	if (p->device_name[0] != '\0')
@@ -422,7 +331,7 @@ write_metadata(const struct profile_steps *p, const char *clock,
 /* Bytes on the bus over bytes of the message (nccl-tests,
  * doc/PERFORMANCE.md); NAN: not known. */
 static double
-bus_factor(const struct profile_message *m)
+bus_factor(const struct profile_event *m)
 {
 	const double n = m->ranks;
 
@@ -440,10 +349,10 @@ bus_factor(const struct profile_message *m)
 /* A collective; without a size it is no line that a format knows, but --explain
  * shows which kernel took how long in which step. */
 static void
-write_message(const struct profile_message *m, const struct profile_step *s,
-    int bucket, struct strbuf *out)
+write_message(const struct profile_event *m, const struct step *s, int bucket,
+    struct strbuf *out)
 {
-	const double us = m->span.end - m->span.start;
+	const double us = m->end - m->start;
 	const double bus = bus_factor(m);
 
 	if (!(us > 0))
@@ -456,51 +365,53 @@ write_message(const struct profile_message *m, const struct profile_step *s,
 	strbuf_printf(out, ",\"us\":%.3f", us);
 	if (bucket >= 0)
 		strbuf_printf(out, ",\"bucket\":%d,\"start_us\":%.3f", bucket,
-		    m->span.start - s->start);
+		    m->start - s->span.start);
 	if (!isnan(bus) && !isnan(m->bytes))
 		strbuf_printf(
 		    out, ",\"bus_gb_per_s\":%.9g", bus * m->bytes / us / 1e3);
 	strbuf_addstr(out, "}\n");
 }
 
-static void
-write_step(const struct profile_steps *p, const struct profile_step *s,
-    size_t *at, struct strbuf *out)
-{
-	int bucket = 0;
-
-	strbuf_printf(out, "{\"step\":%ld", s->number);
-	if (p->source != NULL)
-		strbuf_printf(out, ",\"from\":\"%s\"", p->source);
-	if (p->rank >= 0)
-		strbuf_printf(out, ",\"rank\":%ld", p->rank);
-	strbuf_printf(out, ",\"step_us\":%.3f}\n", s->end - s->start);
-	for (; *at < p->n_messages && p->messages[*at].span.start < s->end;
-	     ++*at) {
-		const struct profile_message *m = &p->messages[*at];
-
-		if (m->span.start >= s->start)
-			write_message(
-			    m, s, is_reduction(m) ? bucket++ : -1, out);
-	}
-}
-
 int
 profile_steps_write(
     struct profile_steps *p, const char *source, struct strbuf *out)
 {
-	const long device = main_device(p);
-	const char *clock = set_windows(p);
-	struct profile_sums sum;
+	const size_t n_marks =
+	    p->n_of[PROFILE_STEP] + p->n_of[PROFILE_STEP_DEVICE];
+	struct timeline t = { .device = -1 };
 	size_t at = 0;
 
-	p->source = source;
-	if (p->n_steps == 0)
+	if (p->n > 1)
+		qsort(p->events, p->n, sizeof *p->events, by_number);
+	set_steps(&t, p, n_marks);
+	if (t.n_steps == 0) {
+		free(t.steps);
 		return -1;
-	settle_kernels(p, device);
-	sum = sum_steps(p);
-	write_metadata(p, clock, &sum, device >= 0, out);
-	for (size_t i = 0; i < p->n_steps; i++)
-		write_step(p, &p->steps[i], &at, out);
+	}
+	set_kernels(&t, p, n_marks);
+	set_means(&t);
+	write_metadata(p, &t, source, out);
+	for (size_t i = 0; i < t.n_steps; i++) {
+		const struct step *s = &t.steps[i];
+		int bucket = 0;
+
+		strbuf_printf(out, "{\"step\":%ld", s->number);
+		if (source != NULL)
+			strbuf_printf(out, ",\"from\":\"%s\"", source);
+		if (p->rank >= 0)
+			strbuf_printf(out, ",\"rank\":%ld", p->rank);
+		strbuf_printf(
+		    out, ",\"step_us\":%.3f}\n", s->span.end - s->span.start);
+		for (; at < t.n_messages && t.messages[at].start < s->span.end;
+		     at++) {
+			const struct profile_event *m = &t.messages[at];
+
+			if (m->start < s->span.start)
+				continue;
+			write_message(
+			    m, s, is_reduction(m) ? bucket++ : -1, out);
+		}
+	}
+	free(t.steps);
 	return 0;
 }

@@ -1,17 +1,17 @@
-/* The steps of a profile out of its events: times, communication that is busy
- * and exposed, collectives; given out as lines of JSON, which the format
- * torch-profile reads:
+/* The steps of a profile: from events of steps and kernels to the time,
+ * communication and collectives of each step, as lines of JSON for the format
+ * torch-profile:
  *
  *	{"profile":"steps","clock":"device","steps":3,"ranks":16,"step_ms":...}
  *	{"step":5,"rank":0,"step_us":250000.000}
  *	{"collective":"allreduce","of_step":5,"bucket":0,"bytes":26214400, ...}
  *
- * A step lasts from what its first kernel on the device began with to the same
- * of the next step, where the trace shows that of two steps or more (the
- * device runs after the CPU, so the CPU's marks would cut kernels off); else
- * as the CPU's ProfilerStep# states.  Busy is the time in which a communication
- * kernel runs, exposed what is left of it without any other kernel.  Internal
- * to extract/.
+ * A step lasts from the start of its first kernel on the device to that of the
+ * next step, where the trace shows both for two steps or more: the device runs
+ * after the CPU, so the CPU's marks would cut kernels off.  Else the CPU's
+ * ProfilerStep# ranges count.  Busy is the time in which a communication kernel
+ * runs, exposed the part of it in which no other kernel does.  Only the device
+ * with most kernels counts.
  */
 #ifndef EXTRACT_INPUT_PROFILES_PROFILE_STEPS_H
 #define EXTRACT_INPUT_PROFILES_PROFILE_STEPS_H
@@ -19,33 +19,63 @@
 #include <stddef.h>
 
 #include "common/strbuf.h"
-#include "extract/input/profiles/profile_event.h"
 
 enum {
 	PROFILE_MAX_STEPS = 1 << 16,
-	PROFILE_MAX_KERNELS = 1 << 22, /* 72 bytes each */
+	PROFILE_MAX_KERNELS = 1 << 22, /* 56 bytes each */
 	PROFILE_MAX_COLLECTIVES = 1 << 20
 };
 
-struct profile_steps;
+enum profile_kind {
+	PROFILE_STEP,        /* "ProfilerStep#5", on the CPU */
+	PROFILE_STEP_DEVICE, /* the same, of what the device does of it */
+	PROFILE_KERNEL,      /* computation on a device */
+	PROFILE_COLLECTIVE,  /* a communication kernel on a device */
+	PROFILE_OTHER
+};
 
-/* Without events; and free it. */
-struct profile_steps *profile_steps_new(void);
-void profile_steps_free(struct profile_steps *p);
+struct profile_event {
+	enum profile_kind kind;
+	double start, end;      /* us */
+	long number;            /* of the step, or of the kernel's device; -1:
+	                           not stated */
+	const char *collective; /* "allreduce"; static */
+	double bytes;           /* of the collective's message; NAN: unknown */
+	double ranks;           /* that take part; NAN: unknown */
+};
 
-/* Take an event.  Returns 0; -1 where it is more than the above. */
+struct profile_steps {
+	struct profile_event *events;
+	size_t n, alloc, n_of[PROFILE_OTHER]; /* by kind */
+	char device_name[128];
+	long rank, ranks; /* -1: not stated */
+};
+
+#define PROFILE_STEPS_INIT \
+	{ \
+		.rank = -1, .ranks = -1 \
+	}
+
+void profile_steps_release(struct profile_steps *p);
+
+/* Add an event; one of PROFILE_OTHER is ignored.  Returns 0; -1 beyond the
+ * limits above. */
 int profile_steps_add(struct profile_steps *p, const struct profile_event *e);
 
-/* What the profile states about itself.
+/* Set the kind and the collective of a kernel by its name: NCCL's and RCCL's
+ * begin with "nccl".
  *
- * text  [len] of the objects deviceProperties or distributedInfo */
-void profile_steps_devices(
-    struct profile_steps *p, const char *text, size_t len);
-void profile_steps_ranks(struct profile_steps *p, const char *text, size_t len);
+ * collective  that a trace states, which goes before the name; or "" */
+void profile_event_kernel(
+    struct profile_event *e, const char *name, const char *collective);
 
-/* All events are there: add the lines.
+/* Set the name of the device; one that JSON would have to escape is left
+ * out. */
+void profile_steps_device(struct profile_steps *p, const char *name);
+
+/* Add the lines of all events.
  *
- * source  stands in the lines where it is not a profiler's trace: "nsight";
+ * source  stated in the lines where it is not a profiler's trace: "nsight";
  *         else NULL
  *
  * Returns 0; -1 where there is no step. */
