@@ -75,7 +75,6 @@ libcommon_a_SOURCES += \
 	%D%/published/published_quantity.c \
 	%D%/published/published_roles.c \
 	%D%/published/published_table.c \
-	%D%/published/published_ruled.c \
 	%D%/published/published_text.c
 libcommon_a_SOURCES += \
 	%D%/texts/messages.c %D%/texts/messages.h \

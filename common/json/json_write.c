@@ -190,35 +190,6 @@ json_write_long(struct json_writer *j, const char *key, long x)
 	out_str(j, text);
 }
 
-/* Write a number of at most six decimals by integers: many are, and printf
- * takes several times as long.  x is that number if the quotient, which is
- * rounded once, equals it.  Returns 0 for another number. */
-static int
-write_decimals(char buf[JSON_DOUBLE_SIZE], double x)
-{
-	const double size = fabs(x);
-	unsigned long long scale = 1;
-
-	if (size >= 1e8 || (size > 0 && size < 1e-4))
-		return 0;
-	for (int n = 0; n <= 6; n++, scale *= 10) {
-		const double whole = nearbyint(size * (double)scale);
-		const double back = whole / (double)scale;
-		const unsigned long long all = (unsigned long long)whole;
-
-		if (back < size || back > size)
-			continue;
-		if (n == 0)
-			snprintf(buf, JSON_DOUBLE_SIZE, "%s%llu",
-			    x < 0 ? "-" : "", all);
-		else
-			snprintf(buf, JSON_DOUBLE_SIZE, "%s%llu.%0*llu",
-			    x < 0 ? "-" : "", all / scale, n, all % scale);
-		return 1;
-	}
-	return 0;
-}
-
 char *
 json_double(char buf[JSON_DOUBLE_SIZE], double x)
 {
@@ -228,8 +199,6 @@ json_double(char buf[JSON_DOUBLE_SIZE], double x)
 		snprintf(buf, JSON_DOUBLE_SIZE, "-0.0");
 		return buf;
 	}
-	if (write_decimals(buf, x))
-		return buf;
 	for (int digits = 15; digits <= 17; digits++) {
 		double back;
 

@@ -48,21 +48,6 @@ state_count(struct published_row *row, const struct published_cell *cell,
 }
 
 static void
-read_count(struct published_row *row, const struct published_cell *cell,
-    struct stated_count *out)
-{
-	long n;
-
-	if (cell->kind == PUBLISHED_EMPTY)
-		return;
-	if (whole_parse(cell->text, strlen(cell->text), 1, 100000000, &n) !=
-	    UNITS_OK)
-		published_row_refuse(row, cell, REMARK_CELL_NO_COUNT);
-	else
-		state_count(row, cell, n, out);
-}
-
-static void
 read_case(struct arena *a, struct published_row *row,
     const struct published_cell *cell, struct row_counts *c)
 {
@@ -78,55 +63,44 @@ read_case(struct arena *a, struct published_row *row,
 		row->label = arena_strdup(a, rest);
 }
 
-/* A batch of all devices may be stated in words: then it is but a label. */
-static void
-read_global_batch(struct published_row *row, const struct published_cell *cell,
-    struct stated_count *out)
+/* Where the counts of a column go, or NULL. */
+static struct stated_count *
+counts_of_role(struct row_counts *c, enum published_role role)
 {
-	long n;
-
-	if (whole_parse(cell->text, strlen(cell->text), 1, 1000000000, &n) ==
-	    UNITS_OK)
-		state_count(row, cell, n, out);
+	return role == PUBLISHED_NODES       ? &c->nodes
+	    : role == PUBLISHED_GPUS         ? &c->gpus
+	    : role == PUBLISHED_GPU_COUNT    ? &c->either
+	    : role == PUBLISHED_NODE_GPUS    ? &c->node_gpus
+	    : role == PUBLISHED_BATCH        ? &c->batch
+	    : role == PUBLISHED_GLOBAL_BATCH ? &c->global_batch
+					     : NULL;
 }
 
-static void
-read_counts(struct arena *a, const struct published_table *t,
-    struct published_row *row, struct row_counts *c)
+static struct row_counts
+read_counts(
+    struct arena *a, const struct published_table *t, struct published_row *row)
 {
 	const struct stated_count none = { PUBLISHED_UNKNOWN, NULL };
-
-	*c = (struct row_counts){ none, none, none, none, none, none, none,
+	struct row_counts c = { none, none, none, none, none, none, none,
 		none };
+
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_cell *cell = &row->cells[i];
+		const enum published_role role = t->columns[i].role;
+		struct stated_count *out = counts_of_role(&c, role);
+		long n;
 
-		switch (t->columns[i].role) {
-		case PUBLISHED_NODES:
-			read_count(row, cell, &c->nodes);
-			break;
-		case PUBLISHED_GPUS:
-			read_count(row, cell, &c->gpus);
-			break;
-		case PUBLISHED_GPU_COUNT:
-			read_count(row, cell, &c->either);
-			break;
-		case PUBLISHED_NODE_GPUS:
-			read_count(row, cell, &c->node_gpus);
-			break;
-		case PUBLISHED_BATCH:
-			read_count(row, cell, &c->batch);
-			break;
-		case PUBLISHED_GLOBAL_BATCH:
-			read_global_batch(row, cell, &c->global_batch);
-			break;
-		case PUBLISHED_CASE:
-			read_case(a, row, cell, c);
-			break;
-		default:
-			break;
-		}
+		if (role == PUBLISHED_CASE)
+			read_case(a, row, cell, &c);
+		if (out == NULL || cell->kind == PUBLISHED_EMPTY)
+			continue;
+		if (whole_parse(cell->text, strlen(cell->text), 1, 1000000000,
+			&n) == UNITS_OK)
+			state_count(row, cell, n, out);
+		else if (role != PUBLISHED_GLOBAL_BATCH) /* a label, in words */
+			published_row_refuse(row, cell, REMARK_CELL_NO_COUNT);
 	}
+	return c;
 }
 
 /* --- "gpu_num": of all nodes or of each? ---------------------------------- */
@@ -192,19 +166,8 @@ read_gpu_count(const struct row_counts *counts, size_t n)
 	return r;
 }
 
-static void
-remark_gpu_count(struct published *p, struct published_table *t,
-    const char *head, const struct count_reading *r)
-{
-	if (r->each && !r->total && r->known > 0)
-		return;
-	if (r->each && !r->total)
-		published_remark(p, t, REMARK_GPUS_OF_EACH, head);
-	else
-		published_remark(p, t, REMARK_GPUS_OF_EITHER, head);
-}
-
-/* Report how a column of either kind was taken, and take it so. */
+/* Decide whose GPUs a column of either kind counts, with a remark where the
+ * rows leave it open. */
 static void
 settle_gpu_count(
     struct published *p, struct published_table *t, struct row_counts *counts)
@@ -213,12 +176,15 @@ settle_gpu_count(
 	const int is_each = r.several > 0 && r.each && !r.total;
 
 	for (size_t i = 0; i < t->n_columns; i++) {
-		if (t->columns[i].role != PUBLISHED_GPU_COUNT)
+		struct published_column *c = &t->columns[i];
+
+		if (c->role != PUBLISHED_GPU_COUNT)
 			continue;
-		t->columns[i].role =
-		    is_each ? PUBLISHED_NODE_GPUS : PUBLISHED_GPUS;
-		if (r.several > 0 && (r.each || !r.total))
-			remark_gpu_count(p, t, t->columns[i].head, &r);
+		c->role = is_each ? PUBLISHED_NODE_GPUS : PUBLISHED_GPUS;
+		if (is_each && r.known == 0)
+			published_remark(p, t, REMARK_GPUS_OF_EACH, c->head);
+		else if (!is_each && r.several > 0 && r.each == r.total)
+			published_remark(p, t, REMARK_GPUS_OF_EITHER, c->head);
 	}
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (counts[i].either.cell != NULL)
@@ -292,20 +258,36 @@ gpus_of_batch_compare(const void *a, const void *b)
 	return (x->gpus > y->gpus) - (x->gpus < y->gpus);
 }
 
-/* Rows whose batch rows of another number of GPUs have, too.  Sorts them. */
+/* Rows whose batch rows of another number of GPUs have, too.
+ *
+ * of_device  1: the batch of a device, 0: that of all */
 static size_t
-count_shared(struct gpus_of_batch *list, size_t n)
+count_shared(const struct published_table *t, int of_device)
 {
-	size_t shared = 0, end;
+	struct gpus_of_batch *list = xcalloc(t->n_rows + 1, sizeof *list);
+	size_t n = 0, shared = 0, end;
 
-	if (n > 0)
-		qsort(list, n, sizeof *list, gpus_of_batch_compare);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct published_row *row = &t->rows[i];
+		long batch = row->global_batch;
+
+		if (row->gpus == PUBLISHED_UNKNOWN ||
+		    batch == PUBLISHED_UNKNOWN)
+			continue;
+		/* No whole batch of a device is like none. */
+		if (of_device)
+			batch = batch % row->gpus == 0 ? batch / row->gpus
+						       : -(long)i - 1;
+		list[n++] = (struct gpus_of_batch){ batch, row->gpus };
+	}
+	qsort(list, n, sizeof *list, gpus_of_batch_compare);
 	for (size_t i = 0; i < n; i = end) {
 		for (end = i + 1; end < n && list[end].batch == list[i].batch;)
 			end++;
 		if (list[end - 1].gpus != list[i].gpus)
 			shared += end - i;
 	}
+	free(list);
 	return shared;
 }
 
@@ -314,31 +296,8 @@ count_shared(struct gpus_of_batch *list, size_t n)
 static void
 settle_global_batch(struct published *p, struct published_table *t)
 {
-	struct gpus_of_batch *each, *all;
-	size_t n = 0, n_each, n_all;
+	const size_t n_each = count_shared(t, 1), n_all = count_shared(t, 0);
 
-	if (!published_has(t, PUBLISHED_GLOBAL_BATCH))
-		return;
-	each = xcalloc(t->n_rows + 1, sizeof *each);
-	all = xcalloc(t->n_rows + 1, sizeof *all);
-	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct published_row *row = &t->rows[i];
-
-		if (row->gpus == PUBLISHED_UNKNOWN ||
-		    row->global_batch == PUBLISHED_UNKNOWN)
-			continue;
-		all[n] = (struct gpus_of_batch){ row->global_batch, row->gpus };
-		each[n] = all[n];
-		/* No batch of a device: alike to none. */
-		each[n].batch = row->global_batch % row->gpus == 0
-		    ? row->global_batch / row->gpus
-		    : -(long)i - 1;
-		n++;
-	}
-	n_each = count_shared(each, n);
-	n_all = count_shared(all, n);
-	free(each);
-	free(all);
 	t->strong = n_all > n_each;
 	if (n_all > 0 && n_all == n_each)
 		published_remark(p, t, REMARK_BATCH_MAY_GROW, NULL);
@@ -380,7 +339,7 @@ published_counts_read(struct published *p, struct published_table *t)
 	struct row_counts *counts = xcalloc(t->n_rows + 1, sizeof *counts);
 
 	for (size_t i = 0; i < t->n_rows; i++)
-		read_counts(&p->arena, t, &t->rows[i], &counts[i]);
+		counts[i] = read_counts(&p->arena, t, &t->rows[i]);
 	settle_gpu_count(p, t, counts);
 	for (size_t i = 0; i < t->n_rows; i++) {
 		complete_counts(&t->rows[i], &counts[i]);

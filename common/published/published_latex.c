@@ -29,12 +29,21 @@ skip_group(const char *s, const char *end)
 			s++;
 			continue;
 		}
-		depth += *s == '{';
-		depth -= *s == '}';
+		depth += (*s == '{') - (*s == '}');
 		if (depth == 0)
 			return s + 1;
 	}
 	return end;
+}
+
+/* After the option in brackets that begins at s, or s. */
+static const char *
+skip_option(const char *s, const char *end)
+{
+	if (s < end && *s == '[')
+		while (s < end && *s++ != ']')
+			;
+	return s;
 }
 
 /* Blanks, rules and comments between rows. */
@@ -71,20 +80,17 @@ skip_rules(const char *s, const char *end)
 static const char *
 cell_end(const char *s, const char *end)
 {
-	while (s < end) {
-		if (*s == '&' || latex_starts(s, end, "\\\\"))
-			return s;
+	while (s < end && *s != '&' && !latex_starts(s, end, "\\\\")) {
 		if (*s == '{')
 			s = skip_group(s, end);
 		else
 			s += *s == '\\' && s + 1 < end ? 2 : 1;
 	}
-	return end;
+	return s;
 }
 
-/* Of "\multicolumn{2}{c}{text}" the count, and s at the text, which is followed
- * by as many empty cells less one; of "\multirow{2}{*}{text}" the count of
- * rows.  1 for any other text. */
+/* Of "\multicolumn{2}{c}{text}" the count, and s at the text; of
+ * "\multirow{2}{*}{text}" the count of rows.  1 for any other text. */
 static long
 read_span(const char *command, const char **s, const char *end)
 {
@@ -93,10 +99,7 @@ read_span(const char *command, const char **s, const char *end)
 
 	if (!latex_starts(*s, end, command))
 		return 1;
-	first = *s + strlen(command);
-	if (first < end && *first == '[')
-		while (first < end && *first++ != ']')
-			;
+	first = skip_option(*s + strlen(command), end);
 	second = skip_group(first, end);
 	if (second - first < 3 ||
 	    whole_parse(first + 1, (size_t)(second - first - 2), 1,
@@ -106,7 +109,8 @@ read_span(const char *command, const char **s, const char *end)
 	return n;
 }
 
-/* The cell at r->at, up to stop. */
+/* Add the cell [r->at, stop), and an empty one for each further column that it
+ * spans. */
 static int
 read_cell(struct published_reader *r, const char *stop)
 {
@@ -153,56 +157,53 @@ read_body(struct published_reader *r, const char *stop)
 	return 0;
 }
 
-/* The end of what begins with one of those names, or NULL if there is none. */
+/* The end of the next table from s on, or NULL if there is none.
+ *
+ * body  set to where its rows begin */
 static const char *
 find_table(const char *s, const char *end, const char **body)
 {
-	static const char *const names[] = { "tabular}", "tabular*}",
-		"tabularx}", "longtable}", "tabulary}", "array}" };
+	static const struct {
+		const char *name;
+		int has_width; /* in braces, before the columns */
+	} kinds[] = { { "tabular}", 0 }, { "tabular*}", 1 }, { "tabularx}", 1 },
+		{ "longtable}", 0 }, { "tabulary}", 1 }, { "array}", 0 } };
 
 	while (s < end &&
 	    (s = memmem(s, (size_t)(end - s), "\\begin{", 7)) != NULL) {
 		s += 7;
-		for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-			if (!latex_starts(s, end, names[i]))
+		for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+			const char *stop;
+
+			if (!latex_starts(s, end, kinds[i].name))
 				continue;
-			*body = s + strlen(names[i]);
-			if (strchr(names[i], '*') != NULL ||
-			    strchr(names[i], 'x') != NULL ||
-			    strcmp(names[i], "tabulary}") == 0)
-				*body = skip_group(*body, end);
-			if (*body < end && **body == '[')
-				while (*body < end && *(*body)++ != ']')
-					;
-			*body = skip_group(*body, end);
-			s = memmem(*body, (size_t)(end - *body), "\\end{", 5);
-			return s != NULL ? s : end;
+			s += strlen(kinds[i].name);
+			if (kinds[i].has_width)
+				s = skip_group(s, end);
+			*body = skip_group(skip_option(s, end), end);
+			stop =
+			    memmem(*body, (size_t)(end - *body), "\\end{", 5);
+			return stop != NULL ? stop : end;
 		}
 	}
 	return NULL;
 }
 
-/* The text in braces after the last such command in [s, end), or the first one
- * of them; NULL if there is none. */
+/* The text in braces after a command in [s, end), NULL for none: the first
+ * one, or the last. */
 static const char *
 argument_of(struct arena *a, const char *command, const char *s,
     const char *end, int last)
 {
+	const size_t len = strlen(command);
 	const char *found = NULL, *stop;
 
-	for (; s < end &&
-	     (s = memmem(s, (size_t)(end - s), command, strlen(command))) !=
-		 NULL;
-	     s++) {
-		found = s + strlen(command);
-		if (!last)
-			break;
-	}
+	while (s < end && (found == NULL || last) &&
+	    (s = memmem(s, (size_t)(end - s), command, len)) != NULL)
+		found = s++ + len;
 	if (found == NULL)
 		return NULL;
-	if (found < end && *found == '[')
-		while (found < end && *found++ != ']')
-			;
+	found = skip_option(found, end);
 	stop = skip_group(found, end);
 	return stop - found < 2
 	    ? NULL
@@ -220,8 +221,8 @@ find_headings(struct published_reader *r, const char **section,
 	struct arena *a = &r->p->arena;
 	const char *away =
 	    r->end - stop > MAX_CAPTION_AWAY ? stop + MAX_CAPTION_AWAY : r->end;
-	const char *end = memmem(
-	    stop, (size_t)(away - stop), "\\end{table", strlen("\\end{table"));
+	const char *end =
+	    memmem(stop, (size_t)(away - stop), "\\end{table", 10);
 	const char *caption = argument_of(a, "\\caption", above, body, 1);
 	const char *next = argument_of(a, "section", above, body, 1);
 

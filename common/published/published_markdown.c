@@ -15,22 +15,11 @@ enum {
 /* r->at is the line after this one. */
 struct markdown {
 	struct published_reader *r;
-	const char *line;
-	size_t len;
+	struct text_span line;
 	long looked; /* lines that were looked at for tables of text */
 	int fenced;  /* within a block of code, where '#' is no heading */
 	const char *levels[MAX_LEVEL]; /* the heading of each, or NULL */
 };
-
-/* The length of the line at s, without what ends it. */
-static size_t
-line_len(const struct published_reader *r, const char *s)
-{
-	const char *nl = memchr(s, '\n', (size_t)(r->end - s));
-	const size_t len = (size_t)((nl != NULL ? nl : r->end) - s);
-
-	return len > 0 && s[len - 1] == '\r' ? len - 1 : len;
-}
 
 static int
 next_line(struct markdown *m)
@@ -40,98 +29,69 @@ next_line(struct markdown *m)
 
 	if (r->at >= r->end)
 		return 0;
-	nl = memchr(r->at, '\n', (size_t)(r->end - r->at));
-	m->line = r->at;
-	m->len = line_len(r, r->at);
+	m->line = line_at(r->at, r->end);
+	nl = memchr(m->line.end, '\n', (size_t)(r->end - m->line.end));
 	r->at = nl != NULL ? nl + 1 : r->end;
 	return 1;
 }
 
+static int
+has_stroke(struct text_span l)
+{
+	return memchr(l.s, '|', (size_t)(l.end - l.s)) != NULL;
+}
+
 /* "|---|:--:|", "-- | --", "+----+----+", "|----+----|". */
 static int
-is_dashes(const char *s, size_t len)
+is_dashes(struct text_span l)
 {
 	int dashes = 0, strokes = 0;
 
-	for (size_t i = 0; i < len; i++) {
-		if (strchr(" \t|:-+=", s[i]) == NULL)
+	for (const char *s = l.s; s < l.end; s++) {
+		if (strchr(" \t|:-+=", *s) == NULL)
 			return 0;
-		dashes += s[i] == '-' || s[i] == '=';
-		strokes += s[i] == '|' || s[i] == '+';
+		dashes += *s == '-' || *s == '=';
+		strokes += *s == '|' || *s == '+';
 	}
 	return dashes > 0 && strokes > 0;
 }
 
-/* [s, end) without spaces at its ends. */
-static void
-trim_blanks(const char **s, const char **end)
-{
-	while (*s < *end && (**s == ' ' || **s == '\t'))
-		++*s;
-	while (*end > *s && ((*end)[-1] == ' ' || (*end)[-1] == '\t'))
-		--*end;
-}
-
-/* What of a line holds cells: without the quote's marks and the strokes at its
- * ends. */
-static void
-row_of_line(const struct markdown *m, const char **s, const char **end)
-{
-	*s = m->line;
-	*end = m->line + m->len;
-	trim_blanks(s, end);
-	while (*s < *end && (**s == '>' || **s == ' '))
-		++*s;
-	if (*s < *end && **s == '|')
-		++*s;
-	if (*end > *s && (*end)[-1] == '|' &&
-	    (*end - 1 == *s || (*end)[-2] != '\\'))
-		--*end;
-}
-
-/* The cells of a line.  Returns -1 if there are too many. */
+/* Read the cells of a line, without the marks of a quote and the strokes at
+ * its ends.  Returns -1 if there are too many. */
 static int
 read_row(struct markdown *m)
 {
-	const char *s, *end;
+	struct text_span l = span_trim(m->line);
 
-	row_of_line(m, &s, &end);
-	reader_row(m->r, m->line);
+	while (l.s < l.end && (*l.s == '>' || *l.s == ' '))
+		l.s++;
+	l.s += l.s < l.end && *l.s == '|';
+	if (l.end > l.s && l.end[-1] == '|' &&
+	    (l.end - 1 == l.s || l.end[-2] != '\\'))
+		l.end--;
+	reader_row(m->r, m->line.s);
 	for (;;) {
-		const char *p = s, *first = s, *last;
+		const char *p = l.s;
+		struct text_span cell;
 
-		while (p < end && *p != '|')
-			p += *p == '\\' && p + 1 < end ? 2 : 1;
-		last = p;
-		trim_blanks(&first, &last);
-		if (reader_plain(m->r, first, last) != 0)
+		while (p < l.end && *p != '|')
+			p += *p == '\\' && p + 1 < l.end ? 2 : 1;
+		cell = span_trim((struct text_span){ l.s, p });
+		if (reader_plain(m->r, cell.s, cell.end) != 0)
 			return -1;
-		if (p >= end)
+		if (p >= l.end)
 			return 0;
-		s = p + 1;
+		l.s = p + 1;
 	}
-}
-
-/* The next line holds dashes: m stands on a row of heads. */
-static int
-heads_a_table(const struct markdown *m)
-{
-	return m->len > 0 && memchr(m->line, '|', m->len) != NULL &&
-	    m->r->at < m->r->end && !is_dashes(m->line, m->len) &&
-	    is_dashes(m->r->at, line_len(m->r, m->r->at));
 }
 
 /* The "<table" in the line from s on, or NULL. */
 static const char *
 html_table_in(const struct markdown *m, const char *s)
 {
-	const char *end = m->line + m->len;
-
-	while (s < end && (s = memchr(s, '<', (size_t)(end - s))) != NULL) {
-		if (end - s >= 6 && strncasecmp(s, "<table", 6) == 0)
+	for (; s + 6 <= m->line.end; s++)
+		if (*s == '<' && strncasecmp(s, "<table", 6) == 0)
 			return s;
-		s++;
-	}
 	return NULL;
 }
 
@@ -148,9 +108,9 @@ skip_to(struct markdown *m, const char *stop)
 static int
 read_html(struct markdown *m)
 {
-	const char *from = m->line;
+	const char *from = m->line.s;
 
-	reader_move(m->r, m->line);
+	reader_move(m->r, m->line.s);
 	while ((from = html_table_in(m, from)) != NULL) {
 		if (published_html(m->r, from, &from) != 0)
 			return -1;
@@ -165,11 +125,11 @@ read_text(struct markdown *m)
 {
 	const char *stop;
 
-	if (m->len == 0 || m->looked++ >= MAX_LOOKED)
+	if (m->line.s == m->line.end || m->looked++ >= MAX_LOOKED)
 		return 0;
-	if (published_ruled_table(m->r, m->line, &stop) != 0)
+	if (published_ruled_table(m->r, m->line.s, &stop) != 0)
 		return -1;
-	if (stop == NULL && published_text_table(m->r, m->line, &stop) != 0)
+	if (stop == NULL && published_text_table(m->r, m->line.s, &stop) != 0)
 		return -1;
 	skip_to(m, stop);
 	return 0;
@@ -178,21 +138,19 @@ read_text(struct markdown *m)
 static int
 read_table(struct markdown *m)
 {
+	const char *end = m->r->end;
 	int rc = read_row(m);
 
 	next_line(m);
-	while (rc == 0 && m->r->at < m->r->end && *m->r->at != '\n') {
-		const size_t len = line_len(m->r, m->r->at);
-
+	while (rc == 0 && m->r->at < end && *m->r->at != '\n') {
+		const struct text_span next = line_at(m->r->at, end);
 		/* A box has a rule below each row. */
-		if (is_dashes(m->r->at, len)) {
-			next_line(m);
-			continue;
-		}
-		if (memchr(m->r->at, '|', len) == NULL)
+		const int is_rule = is_dashes(next);
+
+		if (!is_rule && !has_stroke(next))
 			break;
 		next_line(m);
-		rc = read_row(m);
+		rc = is_rule ? 0 : read_row(m);
 	}
 	return rc != 0 ? -1 : reader_finish(m->r);
 }
@@ -202,15 +160,13 @@ read_table(struct markdown *m)
 static void
 read_heading(struct markdown *m)
 {
-	const char *s = m->line, *end = m->line + m->len;
+	const char *s = m->line.s, *end = m->line.end;
 	int level = 0, item = 0;
 
-	while (s < end && strchr(" \t-", *s) != NULL)
-		item |= *s++ == '-';
-	while (s < end && *s == '#') {
-		s++;
+	for (; s < end && strchr(" \t-", *s) != NULL; s++)
+		item |= *s == '-';
+	for (; s < end && *s == '#'; s++)
 		level++;
-	}
 	if (level == 0 || level > 6 || s >= end || *s != ' ')
 		return;
 	if (item)
@@ -226,17 +182,11 @@ read_heading(struct markdown *m)
 }
 
 static int
-is_fence(const struct markdown *m)
+is_fence(struct text_span l)
 {
-	const char *s = m->line;
-	size_t len = m->len;
-
-	while (len > 0 && (*s == ' ' || *s == '\t')) {
-		s++;
-		len--;
-	}
-	return len >= 3 &&
-	    (memcmp(s, "```", 3) == 0 || memcmp(s, "~~~", 3) == 0);
+	l = span_trim(l);
+	return l.end - l.s >= 3 &&
+	    (memcmp(l.s, "```", 3) == 0 || memcmp(l.s, "~~~", 3) == 0);
 }
 
 int
@@ -246,11 +196,12 @@ published_markdown(struct published_reader *r)
 	int rc = 0;
 
 	while (rc == 0 && next_line(&m)) {
-		if (is_fence(&m)) {
+		if (is_fence(m.line)) {
 			m.fenced = !m.fenced;
-		} else if (heads_a_table(&m)) {
+		} else if (has_stroke(m.line) && !is_dashes(m.line) &&
+		    is_dashes(line_at(r->at, r->end))) {
 			rc = read_table(&m);
-		} else if (!m.fenced && html_table_in(&m, m.line) != NULL) {
+		} else if (!m.fenced && html_table_in(&m, m.line.s) != NULL) {
 			rc = read_html(&m);
 		} else {
 			if (!m.fenced)
@@ -267,7 +218,7 @@ published_block(struct published_reader *r)
 	struct markdown m = { .r = r };
 
 	for (int i = 0; next_line(&m); i++)
-		if ((i != 1 || !is_dashes(m.line, m.len)) && read_row(&m) != 0)
+		if ((i != 1 || !is_dashes(m.line)) && read_row(&m) != 0)
 			return -1;
 	return reader_finish(r);
 }

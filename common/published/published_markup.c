@@ -9,10 +9,15 @@
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
 
-/* What is read: [at, end). */
+/* What is read: [at, end), and the text so far. */
 struct markup {
 	const char *at, *end;
 	struct strbuf out;
+};
+
+/* A piece of markup and the text that stands for it. */
+struct replacement {
+	const char *markup, *text;
 };
 
 static int
@@ -20,60 +25,58 @@ markup_starts(const struct markup *m, const char *word)
 {
 	const size_t n = strlen(word);
 
-	return (size_t)(m->end - m->at) >= n && memcmp(m->at, word, n) == 0;
+	return (size_t)(m->end - m->at) >= n &&
+	    strncasecmp(m->at, word, n) == 0;
 }
 
-/* As starts, in any case of ASCII letters. */
+/* Step over the first of the n pieces that is here.  Returns 1, or 0 for
+ * none. */
 static int
-starts_fold(const struct markup *m, const char *word)
+read_replacement(struct markup *m, const struct replacement *list, size_t n)
 {
-	for (size_t i = 0; word[i] != '\0'; i++)
-		if (m->at + i >= m->end ||
-		    tolower((unsigned char)m->at[i]) != word[i])
-			return 0;
-	return 1;
+	for (size_t i = 0; i < n; i++)
+		if (markup_starts(m, list[i].markup)) {
+			strbuf_addstr(&m->out, list[i].text);
+			m->at += strlen(list[i].markup);
+			return 1;
+		}
+	return 0;
 }
 
-/* The first c from at on, or NULL. */
-static const char *
-find_character(const char *at, const char *end, char c)
-{
-	return at < end ? memchr(at, c, (size_t)(end - at)) : NULL;
-}
-
-/* Bytes of a no-break or an ideographic space here, or 0. */
+/* Bytes of a blank here, also a no-break or an ideographic one, or 0. */
 static size_t
-wide_blank(const char *s)
+blank_at(const char *s)
 {
 	if (strncmp(s, "\xc2\xa0", 2) == 0)
 		return 2;
-	return strncmp(s, "\xe3\x80\x80", 3) == 0 ? 3 : 0;
+	if (strncmp(s, "\xe3\x80\x80", 3) == 0)
+		return 3;
+	return *s != '\0' && strchr(" \t\r\n", *s) != NULL;
 }
 
+/* The text with one blank for several, and none at the ends.  Lives in a. */
 static char *
 finish_text(struct markup *m, struct arena *a)
 {
-	const char *s = m->out.buf;
-	size_t len = m->out.len, n = 0;
-	char *to = arena_alloc(a, len + 1);
+	char *text = arena_alloc(a, m->out.len + 1), *to = text;
 
-	/* Blanks become one, and none at the ends. */
-	for (size_t i = 0; i < len; i++) {
-		const size_t wide = wide_blank(s + i);
-		const int blank = wide > 0 || strchr(" \t\r\n", s[i]) != NULL;
+	for (const char *s = m->out.buf; *s != '\0';) {
+		const size_t blank = blank_at(s);
 
-		i += wide > 0 ? wide - 1 : 0;
-		if (!blank)
-			to[n++] = s[i];
-		else if (n > 0 && to[n - 1] != ' ')
-			to[n++] = ' ';
+		if (blank == 0)
+			*to++ = *s;
+		else if (to > text && to[-1] != ' ')
+			*to++ = ' ';
+		s += blank > 0 ? blank : 1;
 	}
-	if (n > 0 && to[n - 1] == ' ')
-		n--;
-	to[n] = '\0';
+	if (to > text && to[-1] == ' ')
+		to--;
+	*to = '\0';
 	strbuf_release(&m->out);
-	return to;
+	return text;
 }
+
+/* --- Markdown and HTML ---------------------------------------------------- */
 
 /* True for a footnote mark: "[1]", "*", "2", "a". */
 static int
@@ -109,14 +112,14 @@ is_tag(const char *s, const char *end)
 	return 0;
 }
 
-/* Where what begins at "<" ends: at a '>' before any other '<', or NULL.  Each
- * of these searches ends where the next could begin, so that a text of nothing
- * but beginnings is read in one go. */
+/* The next c from s on, NULL if other or the end comes first.  Each of these
+ * searches ends where the next could begin, so that a text of nothing but
+ * beginnings is read in one go. */
 static const char *
-tag_end(const char *s, const char *end)
+find_before(const char *s, const char *end, char c, char other)
 {
-	for (s++; s < end && *s != '<'; s++)
-		if (*s == '>')
+	for (; s < end && *s != other; s++)
+		if (*s == c)
 			return s;
 	return NULL;
 }
@@ -136,16 +139,16 @@ ends_in_ten(const struct markup *m)
 static void
 read_tag(struct markup *m)
 {
-	const char *close = tag_end(m->at, m->end);
+	const char *close = find_before(m->at + 1, m->end, '>', '<');
 
 	if (close == NULL || !is_tag(m->at + 1, close)) {
 		strbuf_addch(&m->out, *m->at++);
 		return;
 	}
-	if (starts_fold(m, "<br") || starts_fold(m, "<p>"))
+	if (markup_starts(m, "<br") || markup_starts(m, "<p>"))
 		strbuf_addch(&m->out, ' ');
-	if (starts_fold(m, "<sup>")) {
-		const char *stop = find_character(close + 1, m->end, '<');
+	if (markup_starts(m, "<sup>")) {
+		const char *stop = find_before(close + 1, m->end, '<', '\0');
 
 		if (stop != NULL && is_footnote(close + 1, stop) &&
 		    !ends_in_ten(m)) {
@@ -162,12 +165,9 @@ read_tag(struct markup *m)
 static const char *
 link_text_end(const char *s, const char *end)
 {
-	for (s++; s + 1 < end; s++) {
-		if (*s == '[' || *s == '\\')
-			return NULL;
+	for (s++; s + 1 < end && *s != '[' && *s != '\\'; s++)
 		if (*s == ']')
 			return s[1] == '(' ? s : NULL;
-	}
 	return NULL;
 }
 
@@ -179,8 +179,7 @@ address_end(const char *s, const char *end)
 	int depth = 0;
 
 	for (s++; s < end; s++) {
-		depth += *s == '(';
-		depth -= *s == ')';
+		depth += (*s == '(') - (*s == ')');
 		if (depth == 0)
 			return s + 1;
 		if (*s == ']' && s + 1 < end && s[1] == '(')
@@ -193,65 +192,21 @@ address_end(const char *s, const char *end)
 static int
 read_picture(struct markup *m)
 {
-	const char *text, *stop;
+	const char *text =
+	    markup_starts(m, "![") ? link_text_end(m->at + 1, m->end) : NULL;
+	const char *stop = text != NULL ? address_end(text, m->end) : NULL;
 
-	if (!markup_starts(m, "!["))
-		return 0;
-	text = link_text_end(m->at + 1, m->end);
-	stop = text != NULL ? address_end(text, m->end) : NULL;
-	if (stop == NULL)
-		return 0;
-	m->at = stop;
-	return 1;
-}
-
-/* True if a "[" here begins a link.  The text in brackets is kept; the address
- * is dropped at its bracket. */
-static int
-begins_link(const struct markup *m)
-{
-	return link_text_end(m->at, m->end) != NULL;
-}
-
-static const struct {
-	const char *name, *text;
-} entities[] = {
-	{ "&nbsp;", " " },
-	{ "&amp;", "&" },
-	{ "&lt;", "<" },
-	{ "&gt;", ">" },
-	{ "&times;", "x" },
-	{ "&#124;", "|" },
-};
-
-static int
-read_entity(struct markup *m)
-{
-	for (size_t i = 0; i < sizeof entities / sizeof entities[0]; i++)
-		if (markup_starts(m, entities[i].name)) {
-			strbuf_addstr(&m->out, entities[i].text);
-			m->at += strlen(entities[i].name);
-			return 1;
-		}
-	return 0;
-}
-
-/* "**", "__", "`", "~~" are emphasis; a single '*' or '_' stays unless it
- * embraces the whole cell, for "node_num" and "4*1" are none. */
-static size_t
-emphasis_length(const struct markup *m)
-{
-	if (markup_starts(m, "**") || markup_starts(m, "__") ||
-	    markup_starts(m, "~~"))
-		return 2;
-	return *m->at == '`';
+	if (stop != NULL)
+		m->at = stop;
+	return stop != NULL;
 }
 
 /* "$7.6\\times$" is LaTeX. */
 static int
 read_math(struct markup *m, struct arena *a)
 {
-	const char *stop = find_character(m->at + 1, m->end, '$');
+	const char *stop =
+	    *m->at == '$' ? find_before(m->at + 1, m->end, '$', '\0') : NULL;
 
 	if (stop == NULL)
 		return 0;
@@ -261,31 +216,26 @@ read_math(struct markup *m, struct arena *a)
 	return 1;
 }
 
-/* The end of a link's address that begins here, or NULL; open counts links
- * whose address is to come. */
-static const char *
-link_address(const struct markup *m, size_t open)
-{
-	return open > 0 && markup_starts(m, "](") ? address_end(m->at, m->end)
-						  : NULL;
-}
-
 /* What may stand anywhere: escapes, math, tags, emphasis, pictures, entities,
- * and else a character. */
+ * and else a character.  A single '*' or '_' is no emphasis unless it embraces
+ * the whole cell: "node_num" and "4*1". */
 static void
 read_inline(struct markup *m, struct arena *a)
 {
+	static const struct replacement list[] = { { "**", "" }, { "__", "" },
+		{ "~~", "" }, { "`", "" }, { "&nbsp;", " " }, { "&amp;", "&" },
+		{ "&lt;", "<" }, { "&gt;", ">" }, { "&times;", "x" },
+		{ "&#124;", "|" } };
+
 	if (*m->at == '\\' && m->at + 1 < m->end &&
 	    ispunct((unsigned char)m->at[1])) {
 		strbuf_addch(&m->out, m->at[1]);
 		m->at += 2;
 	} else if (*m->at == '<') {
 		read_tag(m);
-	} else if (*m->at == '$' && read_math(m, a)) {
-		return;
-	} else if (emphasis_length(m) > 0) {
-		m->at += emphasis_length(m);
-	} else if (!read_picture(m) && !read_entity(m)) {
+	} else if (!read_math(m, a) &&
+	    !read_replacement(m, list, sizeof list / sizeof list[0]) &&
+	    !read_picture(m)) {
 		strbuf_addch(&m->out, *m->at++);
 	}
 }
@@ -294,7 +244,7 @@ const char *
 published_plain(struct arena *a, const char *s, size_t len)
 {
 	struct markup m = { s, s + len, { 0 } };
-	size_t open = 0;
+	size_t open = 0; /* links whose address is to come */
 
 	if (len > 2 && (s[0] == '*' || s[0] == '_') && s[len - 1] == s[0] &&
 	    s[1] != s[0]) {
@@ -303,12 +253,14 @@ published_plain(struct arena *a, const char *s, size_t len)
 	}
 	strbuf_init(&m.out, len + 1);
 	while (m.at < m.end) {
-		const char *stop = link_address(&m, open);
+		const char *stop = open > 0 && markup_starts(&m, "](")
+		    ? address_end(m.at, m.end)
+		    : NULL;
 
 		if (stop != NULL) {
 			open--;
 			m.at = stop;
-		} else if (*m.at == '[' && begins_link(&m)) {
+		} else if (*m.at == '[' && link_text_end(m.at, m.end) != NULL) {
 			open++;
 			m.at++;
 		} else {
@@ -318,59 +270,52 @@ published_plain(struct arena *a, const char *s, size_t len)
 	return finish_text(&m, a);
 }
 
-/* LaTeX's commands that are text, and those whose first arguments are none. */
-static const struct {
-	const char *name, *text;
-	int arguments; /* of it that are no text */
-} latex_commands[] = {
-	{ "times", "x", 0 },
-	{ "pm", "±", 0 },
-	{ "dagger", "†", 0 },
-	{ "ddagger", "‡", 0 },
-	{ "ast", "*", 0 },
-	{ "approx", "~", 0 },
-	{ "sim", "~", 0 },
-	{ "multirow", "", 2 },
-	{ "rotatebox", "", 1 },
-	{ "color", "", 1 },
-	{ "textcolor", "", 1 },
-	{ "cellcolor", "", 1 },
-	{ "rowcolor", "", 1 },
-	{ "colorbox", "", 1 },
-	{ "hspace", "", 1 },
-	{ "phantom", "", 1 },
-	{ "hphantom", "", 1 },
-	{ "vphantom", "", 1 },
-	{ "vspace", "", 1 },
-	{ "footnote", "", 1 },
-	{ "footnotemark", "", 0 },
-	{ "tnote", "", 1 },
-	{ "textsuperscript", "", 1 },
-	{ "cite", "", 1 },
-	{ "citep", "", 1 },
-	{ "label", "", 1 },
-	{ "ref", "", 1 },
-};
+/* --- LaTeX ---------------------------------------------------------------- */
 
 /* Step over an option in brackets and n arguments in braces. */
 static void
 skip_arguments(struct markup *m, int n)
 {
-	while (m->at < m->end && (n > 0 || *m->at == '[')) {
-		const char open = *m->at;
+	while (m->at < m->end && ((n > 0 && *m->at == '{') || *m->at == '[')) {
+		const char open = *m->at, close = open == '[' ? ']' : '}';
 		int depth = 0;
 
-		if (open != '[' && open != '{')
-			return;
 		n -= open == '{';
 		for (; m->at < m->end; m->at++) {
-			depth += *m->at == open;
-			depth -= *m->at == (open == '[' ? ']' : '}');
+			depth += (*m->at == open) - (*m->at == close);
 			if (depth == 0)
 				break;
 		}
 		m->at += m->at < m->end;
 	}
+}
+
+/* Add the text of the command whose name is the len bytes at name, and skip
+ * those of its arguments that are no text. */
+static void
+read_named_command(struct markup *m, const char *name, size_t len)
+{
+	static const struct replacement texts[] = { { "times", "x" },
+		{ "pm", "±" }, { "dagger", "†" }, { "ddagger", "‡" },
+		{ "ast", "*" }, { "approx", "~" }, { "sim", "~" },
+		{ "footnotemark", "" } };
+	static const char *const dropped[] = { "rotatebox", "color",
+		"textcolor", "cellcolor", "rowcolor", "colorbox", "hspace",
+		"phantom", "hphantom", "vphantom", "vspace", "footnote",
+		"tnote", "textsuperscript", "cite", "citep", "label", "ref" };
+
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		if (strlen(texts[i].markup) == len &&
+		    memcmp(texts[i].markup, name, len) == 0) {
+			strbuf_addstr(&m->out, texts[i].text);
+			skip_arguments(m, 0);
+		}
+	for (size_t i = 0; i < sizeof dropped / sizeof dropped[0]; i++)
+		if (strlen(dropped[i]) == len &&
+		    memcmp(dropped[i], name, len) == 0)
+			skip_arguments(m, 1);
+	if (len == 8 && memcmp(name, "multirow", 8) == 0)
+		skip_arguments(m, 2);
 }
 
 /* The command after a backslash: "\times" is a word, "\%" a sign, of
@@ -380,50 +325,39 @@ read_command(struct markup *m)
 {
 	const char *name = ++m->at;
 
+	if (m->at == m->end)
+		return;
 	/* "390\,000" */
-	if (markup_starts(m, ",") && m->out.len > 0 && m->at + 1 < m->end &&
+	if (*m->at == ',' && m->out.len > 0 && m->at + 1 < m->end &&
 	    isdigit((unsigned char)m->out.buf[m->out.len - 1]) &&
 	    isdigit((unsigned char)m->at[1])) {
 		strbuf_addch(&m->out, *m->at++);
 		return;
 	}
-	if (m->at < m->end && !isalpha((unsigned char)*m->at)) {
+	if (!isalpha((unsigned char)*m->at)) {
 		strbuf_addch(&m->out, strchr(",;:! \\", *m->at) ? ' ' : *m->at);
 		m->at++;
 		return;
 	}
 	while (m->at < m->end && isalpha((unsigned char)*m->at))
 		m->at++;
-	for (size_t i = 0; i < sizeof latex_commands / sizeof latex_commands[0];
-	     i++)
-		if (strlen(latex_commands[i].name) == (size_t)(m->at - name) &&
-		    memcmp(latex_commands[i].name, name,
-			(size_t)(m->at - name)) == 0) {
-			strbuf_addstr(&m->out, latex_commands[i].text);
-			skip_arguments(m, latex_commands[i].arguments);
-		}
+	read_named_command(m, name, (size_t)(m->at - name));
 }
 
 const char *
 published_plain_latex(struct arena *a, const char *s, size_t len)
 {
+	static const struct replacement list[] = { { "~", " " }, { "{,}", "," },
+		{ "{", "" }, { "}", "" }, { "$", "" } };
 	struct markup m = { s, s + len, { 0 } };
 
 	strbuf_init(&m.out, len + 1);
 	while (m.at < m.end) {
-		if (*m.at == '\\') {
+		if (*m.at == '\\')
 			read_command(&m);
-		} else if (*m.at == '~') {
-			strbuf_addch(&m.out, ' ');
-			m.at++;
-		} else if (markup_starts(&m, "{,}")) {
-			strbuf_addch(&m.out, ',');
-			m.at += 3;
-		} else if (strchr("{}$", *m.at) != NULL) {
-			m.at++;
-		} else {
+		else if (!read_replacement(
+			     &m, list, sizeof list / sizeof list[0]))
 			strbuf_addch(&m.out, *m.at++);
-		}
 	}
 	return finish_text(&m, a);
 }

@@ -5,6 +5,19 @@
 
 #include "common/published/published.h"
 
+/* Bytes [s, end) of a document. */
+struct text_span {
+	const char *s, *end;
+};
+
+/* The line that begins at s, without what ends it; the one after l, which is
+ * empty at the end. */
+struct text_span line_at(const char *s, const char *end);
+struct text_span line_after(struct text_span l, const char *end);
+
+/* l without blanks and tabs at its ends. */
+struct text_span span_trim(struct text_span l);
+
 /* A cell before its meaning is known. */
 struct grid_cell {
 	const char *text; /* without markup */

@@ -31,28 +31,21 @@ predictions_release(struct predictions *p)
 /* --- reading -------------------------------------------------------------- */
 
 static const struct field interval_fields[] = {
-	{ ROW(FIELD_DOUBLE, "level", prediction_interval, level),
-	    .range = RANGE_SHARE },
-	{ ROW(FIELD_DOUBLE, "low", prediction_interval, low),
-	    .range = RANGE_POSITIVE },
-	{ ROW(FIELD_DOUBLE, "high", prediction_interval, high),
-	    .range = RANGE_POSITIVE },
+	{ DOUBLE(prediction_interval, level, SHARE) },
+	{ DOUBLE(prediction_interval, low, POSITIVE) },
+	{ DOUBLE(prediction_interval, high, POSITIVE) },
 	{ .kind = FIELD_END },
 };
 
 static const struct field case_fields[] = {
 	{ ROW(FIELD_STRING, "case", prediction_case, name), .required = 1 },
 	{ ROW(FIELD_STRING, "model", prediction_case, how) },
-	{ ROW(FIELD_LONG, "gpus", prediction_case, gpus),
-	    .range = RANGE_NOT_NEGATIVE },
-	{ ROW(FIELD_DOUBLE, "speed", prediction_case, speed),
-	    .range = RANGE_POSITIVE, .required = 1 },
-	{ ROW(FIELD_DOUBLE, "speedup", prediction_case, speedup),
-	    .range = RANGE_POSITIVE },
-	{ ROW(FIELD_DOUBLE, "efficiency", prediction_case, efficiency),
-	    .range = RANGE_POSITIVE },
-	{ ROW(FIELD_BOOL, "measured", prediction_case, measured) },
-	{ ROW(FIELD_BOOL, "forced", prediction_case, forced) },
+	{ LONG(prediction_case, gpus, NOT_NEGATIVE) },
+	{ DOUBLE(prediction_case, speed, POSITIVE), .required = 1 },
+	{ DOUBLE(prediction_case, speedup, POSITIVE) },
+	{ DOUBLE(prediction_case, efficiency, POSITIVE) },
+	{ BOOL(prediction_case, measured) },
+	{ BOOL(prediction_case, forced) },
 	{ ROW(FIELD_RECORDS, "intervals", prediction_case, intervals),
 	    COUNT(prediction_case, n_intervals), .fields = interval_fields,
 	    .size = sizeof(struct prediction_interval) },
@@ -64,8 +57,8 @@ static const struct field case_fields[] = {
 static const struct field series_fields[] = {
 	{ ROW(FIELD_PAIRS, "configuration", prediction_series, configuration),
 	    COUNT(prediction_series, n_configuration) },
-	{ ROW(FIELD_STRING, "title", prediction_series, title) },
-	{ ROW(FIELD_STRING, "unit", prediction_series, unit) },
+	{ STRING(prediction_series, title) },
+	{ STRING(prediction_series, unit) },
 	{ ROW(FIELD_STRINGS, "notes", prediction_series, notes),
 	    COUNT(prediction_series, n_notes) },
 	{ ROW(FIELD_RECORDS, "cases", prediction_series, cases),

@@ -60,6 +60,13 @@ struct field {
 	.kind = (field_kind_), .key = (key_), \
 	.offset = offsetof(struct record, member)
 #define COUNT(record, member) .count = offsetof(struct record, member)
+/* Those of members whose key is their name. */
+#define STRING(record, member) ROW(FIELD_STRING, #member, record, member)
+#define BOOL(record, member) ROW(FIELD_BOOL, #member, record, member)
+#define LONG(record, member, range_) \
+	ROW(FIELD_LONG, #member, record, member), .range = RANGE_##range_
+#define DOUBLE(record, member, range_) \
+	ROW(FIELD_DOUBLE, #member, record, member), .range = RANGE_##range_
 
 enum { RESULT_MAX_ITEMS = 1000000 }; /* of one array */
 

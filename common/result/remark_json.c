@@ -27,15 +27,17 @@ remark_json_write(
     struct json_writer *j, const char *key, const struct remark *r)
 {
 	const struct remark_row *row = &remark_rows[r->code];
-	const struct remark_parameter *all = row->parameters;
 	struct arena a = ARENA_INIT;
 
 	json_write_begin_object(j, key);
 	json_write_string(j, "code", row->name);
 	json_write_begin_object(j, "args");
-	for (size_t i = 0; all[i].type != REMARK_END; i++)
-		if (remark_has(r, i))
-			write_argument(j, &all[i], &r->args[i]);
+	for (size_t i = 0; i < REMARK_MAX_ARGS; i++) {
+		const struct remark_parameter p = remark_parameter(r->code, i);
+
+		if (p.type != REMARK_END && remark_has(r, i))
+			write_argument(j, &p, &r->args[i]);
+	}
 	json_write_end(j);
 	json_write_string(j, "text", remark_text(r, LANGUAGE_EN, &a));
 	json_write_end(j);
@@ -97,7 +99,6 @@ int
 remark_json_read(const struct json_value *v, struct remark *out,
     struct arena *a, struct error *e)
 {
-	const struct remark_parameter *all;
 	struct json_value args;
 	const char *code, *text;
 
@@ -115,9 +116,13 @@ remark_json_read(const struct json_value *v, struct remark *out,
 	}
 	if (json_read_object(v, "args", &args, e) != 0)
 		return -1;
-	all = remark_rows[out->code].parameters;
-	for (size_t i = 0; all[i].type != REMARK_END; i++)
-		if (read_argument(&args, &all[i], &out->args[i], a, e) != 0)
+	for (size_t i = 0; i < REMARK_MAX_ARGS; i++) {
+		const struct remark_parameter p =
+		    remark_parameter(out->code, i);
+
+		if (p.type != REMARK_END &&
+		    read_argument(&args, &p, &out->args[i], a, e) != 0)
 			return -1;
+	}
 	return 0;
 }

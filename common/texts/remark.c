@@ -4,11 +4,14 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/text.h"
 #include "common/units/units.h"
 
-enum { MAX_TEXT = 1 << 16 };
+enum { MAX_TEXT = 1 << 16, NUMBER_SIZE = 400 };
 
 enum remark_code
 remark_find(const char *name)
@@ -17,6 +20,34 @@ remark_find(const char *name)
 		if (strcmp(remark_rows[i].name, name) == 0)
 			return (enum remark_code)i;
 	return REMARK_NONE;
+}
+
+struct remark_parameter
+remark_parameter(enum remark_code code, size_t i)
+{
+	static const char letters[] = "gfcswpr"; /* from REMARK_NUMBER on */
+	struct remark_parameter p = { .type = REMARK_END };
+	const char *s = remark_rows[code].parameters;
+	size_t len;
+
+	for (; i > 0 && *s != '\0'; i--) {
+		s += strcspn(s, " ");
+		s += *s == ' ';
+	}
+	if (*s == '\0')
+		return p;
+	len = strcspn(s, " %");
+	assert(len < sizeof p.name);
+	memcpy(p.name, s, len);
+	p.type = REMARK_COUNT;
+	if (s[len] == '%') {
+		char *letter;
+
+		p.digits = (int)strtol(s + len + 1, &letter, 10);
+		p.type = (enum remark_type)(
+		    REMARK_NUMBER + (strchr(letters, *letter) - letters));
+	}
+	return p;
 }
 
 int
@@ -28,7 +59,7 @@ remark_is_number(enum remark_type type)
 int
 remark_has(const struct remark *r, size_t i)
 {
-	const enum remark_type type = remark_rows[r->code].parameters[i].type;
+	const enum remark_type type = remark_parameter(r->code, i).type;
 
 	if (remark_is_number(type))
 		return !isnan(r->args[i].number);
@@ -36,71 +67,63 @@ remark_has(const struct remark *r, size_t i)
 				    : r->args[i].text != NULL;
 }
 
-/* While a sentence is made. */
+/* A sentence under construction. */
 struct rendering {
 	struct strbuf *sb;
 	const struct remark *r;
-	const struct remark_row *row;
 	unsigned varied;
 	enum language lang;
 };
 
-/* The number of the argument with the name that begins at p, and its end. */
+/* The number of the argument whose name is the len bytes at name;
+ * REMARK_MAX_ARGS: there is none. */
 static size_t
-find_argument(const struct rendering *x, const char *p, size_t *len)
+find_argument(const struct remark *r, const char *name, size_t len)
 {
-	const struct remark_parameter *all = x->row->parameters;
 	size_t i = 0;
 
-	*len = strcspn(p, "?}");
-	while (all[i].type != REMARK_END &&
-	    (strncmp(all[i].name, p, *len) != 0 || all[i].name[*len] != '\0'))
-		i++;
-	assert(all[i].type != REMARK_END);
+	for (; i < REMARK_MAX_ARGS; i++) {
+		const struct remark_parameter p = remark_parameter(r->code, i);
+
+		if (p.type == REMARK_END)
+			return REMARK_MAX_ARGS;
+		if (strncmp(p.name, name, len) == 0 && p.name[len] == '\0')
+			break;
+	}
 	return i;
 }
 
-/* The bound on whose side a number must be printed; NAN: none. */
-static double
-limit_of(const struct rendering *x)
+/* Argument i, a number, as it is printed: on its side of the argument "limit"
+ * where there is one. */
+static const char *
+number_text(char buf[NUMBER_SIZE], const struct remark *r, size_t i)
 {
-	const struct remark_parameter *all = x->row->parameters;
+	const struct remark_parameter p = remark_parameter(r->code, i);
+	const double x = r->args[i].number;
+	const size_t limit = find_argument(r, "limit", 5);
+	int decimals = p.digits;
 
-	for (size_t i = 0; all[i].type != REMARK_END; i++)
-		if (strcmp(all[i].name, "limit") == 0)
-			return x->r->args[i].number;
-	return NAN;
-}
-
-/* Argument i, a number, as it is printed. */
-static void
-add_number(const struct rendering *x, size_t i)
-{
-	const struct remark_parameter *p = &x->row->parameters[i];
-	const double number = x->r->args[i].number, limit = limit_of(x);
-	const int decimals = isnan(limit)
-	    ? p->digits
-	    : decimals_apart(fabs(number), limit, p->digits);
-
-	if (isnan(number))
-		strbuf_addstr(x->sb, "?");
-	else if (p->type == REMARK_COUNT)
-		strbuf_printf(x->sb, "%.0f", number);
-	else if (p->type == REMARK_NUMBER && fabs(number) < pow(10, p->digits))
-		strbuf_printf(x->sb, "%.*g", p->digits, number);
-	else if (p->type == REMARK_NUMBER)
-		strbuf_printf(x->sb, "%.0f", number);
+	if (limit < REMARK_MAX_ARGS && !isnan(r->args[limit].number))
+		decimals =
+		    decimals_apart(fabs(x), r->args[limit].number, p.digits);
+	if (isnan(x))
+		snprintf(buf, NUMBER_SIZE, "?");
+	else if (p.type == REMARK_NUMBER && fabs(x) < pow(10, p.digits))
+		snprintf(buf, NUMBER_SIZE, "%.*g", p.digits, x);
+	else if (p.type == REMARK_COUNT || p.type == REMARK_NUMBER)
+		snprintf(buf, NUMBER_SIZE, "%.0f", x);
 	else
-		strbuf_printf(x->sb,
-		    p->type == REMARK_CHANGE ? "%+.*f" : "%.*f", decimals,
-		    number);
+		snprintf(buf, NUMBER_SIZE,
+		    p.type == REMARK_CHANGE ? "%+.*f" : "%.*f", decimals, x);
+	return buf;
 }
 
 static void
 add_argument(const struct rendering *x, size_t i)
 {
 	const struct remark_arg *arg = &x->r->args[i];
-	const enum remark_type type = x->row->parameters[i].type;
+	const enum remark_type type = remark_parameter(x->r->code, i).type;
+	char buf[NUMBER_SIZE];
 
 	if (remark_is_number(type) && (x->varied & 1U << i))
 		strbuf_printf(x->sb, "%s...",
@@ -108,7 +131,7 @@ add_argument(const struct rendering *x, size_t i)
 			: arg->number < 0 ? "-"
 					  : "+");
 	else if (remark_is_number(type))
-		add_number(x, i);
+		strbuf_addstr(x->sb, number_text(buf, x->r, i));
 	else if (!remark_has(x->r, i))
 		strbuf_addstr(x->sb, "?");
 	else if (type == REMARK_INNER)
@@ -126,11 +149,12 @@ add_argument(const struct rendering *x, size_t i)
 static const char *
 add_braces(const struct rendering *x, const char *p, int *lacks)
 {
-	size_t len;
-	const size_t i = find_argument(x, p, &len);
+	const size_t len = strcspn(p, "?}");
+	const size_t i = find_argument(x->r, p, len);
 	const double number = x->r->args[i].number;
 	const char *end = strchr(p, '}');
 
+	assert(i < REMARK_MAX_ARGS);
 	*lacks |= !remark_has(x->r, i);
 	p += len;
 	if (*p == '?') {
@@ -140,8 +164,9 @@ add_braces(const struct rendering *x, const char *p, int *lacks)
 			strbuf_add(x->sb, many, (size_t)(end - many));
 		else
 			strbuf_add(x->sb, p + 1, (size_t)(many - p - 2));
-	} else
+	} else {
 		add_argument(x, i);
+	}
 	return end + 1;
 }
 
@@ -154,68 +179,59 @@ cut_back(struct strbuf *sb, size_t len)
 	}
 }
 
-static const char *add_template(
-    const struct rendering *x, const char *p, int *lacks);
-
-/* Add the part whose '[' is before p, or what it has for the case that an
- * argument is unknown.  Returns its end. */
-static const char *
-add_part(const struct rendering *x, const char *p)
-{
-	size_t len = x->sb->len;
-	int lacks = 0, ignored = 0;
-
-	p = add_template(x, p, &lacks);
-	if (lacks)
-		cut_back(x->sb, len);
-	if (*p == '|') {
-		len = x->sb->len;
-		p = add_template(x, p + 1, &ignored);
-		if (!lacks)
-			cut_back(x->sb, len);
-	}
-	return p + 1;
-}
-
-/* Add the text up to its end, or to the end of the part that it is in.
- * Returns that place.
+/* Add the text up to its end, or to the end of the part that it is in.  A part
+ * in "[...]" or "[...|...]" that lacks an argument is taken back.  Returns the
+ * end.
  *
  * lacks  set to 1 if an argument is unknown, but for those of parts in it */
 static const char *
 add_template(const struct rendering *x, const char *p, int *lacks)
 {
 	while (*p != '\0' && *p != ']' && *p != '|') {
-		if (*p == '{')
+		int part_lacks = 0, ignored = 0;
+		size_t len = x->sb->len;
+
+		if (*p == '{') {
 			p = add_braces(x, p + 1, lacks);
-		else if (*p == '[')
-			p = add_part(x, p + 1);
-		else
+			continue;
+		}
+		if (*p != '[') {
 			strbuf_addch(x->sb, *p++);
+			continue;
+		}
+		p = add_template(x, p + 1, &part_lacks);
+		if (part_lacks)
+			cut_back(x->sb, len);
+		if (*p == '|') {
+			len = x->sb->len;
+			p = add_template(x, p + 1, &ignored);
+			if (!part_lacks)
+				cut_back(x->sb, len);
+		}
+		p++;
 	}
 	return p;
-}
-
-static void
-add_sentence(struct strbuf *sb, const struct remark *r, unsigned varied,
-    enum language lang)
-{
-	const struct remark_row *row = &remark_rows[r->code];
-	const struct rendering x = { sb, r, row, varied, lang };
-	int ignored = 0;
-
-	(void)add_template(&x, row->texts[lang], &ignored);
 }
 
 /* The argument that is a place; NULL: none. */
 static const struct remark_arg *
 place_of(const struct remark *r)
 {
-	const struct remark_parameter *all = remark_rows[r->code].parameters;
-
-	for (size_t i = 0; all[i].type != REMARK_END; i++)
-		if (all[i].type == REMARK_PLACE && r->args[i].text != NULL)
+	for (size_t i = 0; i < REMARK_MAX_ARGS; i++)
+		if (remark_parameter(r->code, i).type == REMARK_PLACE &&
+		    r->args[i].text != NULL)
 			return &r->args[i];
 	return NULL;
+}
+
+static void
+add_sentence(struct strbuf *sb, const struct remark *r, unsigned varied,
+    enum language lang)
+{
+	const struct rendering x = { sb, r, varied, lang };
+	int ignored = 0;
+
+	(void)add_template(&x, remark_rows[r->code].texts[lang], &ignored);
 }
 
 void
@@ -230,32 +246,28 @@ remark_add(struct strbuf *sb, const struct remark *r, unsigned varied,
 	add_sentence(sb, r, varied, lang);
 }
 
-/* The sentence in a, with or without its place. */
-static const char *
-sentence_of(const struct remark *r, enum language lang, struct arena *a,
-    void (*add)(struct strbuf *sb, const struct remark *r, unsigned varied,
-	enum language lang))
-{
-	struct strbuf sb;
-	const char *text;
-
-	strbuf_init(&sb, MAX_TEXT);
-	add(&sb, r, 0, lang);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
-}
-
 const char *
 remark_text(const struct remark *r, enum language lang, struct arena *a)
 {
-	return sentence_of(r, lang, a, remark_add);
+	const char *place = remark_place(r, a);
+	const char *rest = remark_rest(r, lang, a);
+
+	return place == NULL ? rest
+			     : arena_printf(a, "%s%s%s", place,
+				   message(MESSAGE_COLON, lang), rest);
 }
 
 const char *
 remark_rest(const struct remark *r, enum language lang, struct arena *a)
 {
-	return sentence_of(r, lang, a, add_sentence);
+	struct strbuf sb;
+	const char *text;
+
+	strbuf_init(&sb, MAX_TEXT);
+	add_sentence(&sb, r, 0, lang);
+	text = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return text;
 }
 
 const char *
@@ -269,30 +281,28 @@ remark_place(const struct remark *r, struct arena *a)
 }
 
 static int
-same_texts(const char *a, const char *b)
+same_argument(const struct remark_arg *x, const struct remark_arg *y,
+    enum remark_type type)
 {
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+	if (remark_is_number(type) && isnan(x->number) == isnan(y->number) &&
+	    (type != REMARK_CHANGE || (x->number < 0) == (y->number < 0)))
+		return 1;
+	return text_same(x->text, y->text) && !(x->number < y->number) &&
+	    !(x->number > y->number) &&
+	    (x->inner == NULL) == (y->inner == NULL) &&
+	    (x->inner == NULL || remark_is_alike(x->inner, y->inner));
 }
 
 int
 remark_is_alike(const struct remark *a, const struct remark *b)
 {
-	const struct remark_parameter *all = remark_rows[a->code].parameters;
-
 	if (a->code != b->code)
 		return 0;
-	for (size_t i = 0; all[i].type != REMARK_END; i++) {
-		const struct remark_arg *x = &a->args[i], *y = &b->args[i];
+	for (size_t i = 0; i < REMARK_MAX_ARGS; i++) {
+		const enum remark_type type = remark_parameter(a->code, i).type;
 
-		if (remark_is_number(all[i].type) &&
-		    isnan(x->number) == isnan(y->number) &&
-		    (all[i].type != REMARK_CHANGE ||
-			(x->number < 0) == (y->number < 0)))
-			continue;
-		if (!same_texts(x->text, y->text) || x->number < y->number ||
-		    x->number > y->number ||
-		    (x->inner == NULL) != (y->inner == NULL) ||
-		    (x->inner != NULL && !remark_is_alike(x->inner, y->inner)))
+		if (type != REMARK_END &&
+		    !same_argument(&a->args[i], &b->args[i], type))
 			return 0;
 	}
 	return 1;
@@ -301,27 +311,13 @@ remark_is_alike(const struct remark *a, const struct remark *b)
 unsigned
 remark_varied(const struct remark *a, const struct remark *b)
 {
-	const struct remark_row *row = &remark_rows[a->code];
-	struct strbuf text;
+	char x[NUMBER_SIZE], y[NUMBER_SIZE];
 	unsigned varied = 0;
 
-	strbuf_init(&text, MAX_TEXT);
-	for (unsigned i = 0; row->parameters[i].type != REMARK_END; i++) {
-		const struct rendering x = { &text, a, row, 0, LANGUAGE_EN };
-		const struct rendering y = { &text, b, row, 0, LANGUAGE_EN };
-		size_t len;
-
-		if (!remark_is_number(row->parameters[i].type))
-			continue;
-		strbuf_reset(&text);
-		add_number(&x, i);
-		len = text.len;
-		add_number(&y, i);
-		if (text.len != 2 * len ||
-		    memcmp(text.buf, text.buf + len, len) != 0)
+	for (unsigned i = 0; i < REMARK_MAX_ARGS; i++)
+		if (remark_is_number(remark_parameter(a->code, i).type) &&
+		    strcmp(number_text(x, a, i), number_text(y, b, i)) != 0)
 			varied |= 1U << i;
-	}
-	strbuf_release(&text);
 	return varied;
 }
 

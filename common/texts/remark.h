@@ -303,8 +303,9 @@ remark_inner(const struct remark *r)
 	return (struct remark_arg){ .inner = r };
 }
 
+/* One argument of a code. */
 struct remark_parameter {
-	const char *name; /* in braces in the sentences, and in JSON */
+	char name[16]; /* in braces in the sentences, and in JSON */
 	enum remark_type type;
 	int digits; /* of REMARK_NUMBER, REMARK_FIXED, REMARK_CHANGE */
 };
@@ -316,11 +317,17 @@ struct remark_parameter {
 struct remark_row {
 	const char *name;   /* "warm-up-in-window" */
 	const char *reason; /* of an exclusion: EXCLUDED_...; else NULL */
-	struct remark_parameter parameters[REMARK_MAX_ARGS + 1];
+	/* The arguments, with spaces between: "steps" is a count; "x%6g" a
+	 * number of 6 digits, "x%1f" a fixed one of 1 decimal, "x%0c" a change;
+	 * "x%s" a name, "x%w" a word, "x%p" a place, "x%r" a remark. */
+	const char *parameters;
 	const char *texts[N_LANGUAGES];
 };
 
 extern const struct remark_row remark_rows[N_REMARKS];
+
+/* Argument i of a code; its type is REMARK_END after the last one. */
+struct remark_parameter remark_parameter(enum remark_code code, size_t i);
 
 /* True for counts, numbers, fixed numbers and changes. */
 int remark_is_number(enum remark_type type);

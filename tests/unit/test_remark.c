@@ -31,7 +31,6 @@ test_rows(void)
 {
 	for (int i = REMARK_OTHER; i < N_REMARKS; i++) {
 		const struct remark_row *row = &remark_rows[i];
-		const struct remark_parameter *p = row->parameters;
 
 		printf("# %d %s\n", i, row->name != NULL ? row->name : "-");
 		CHECK(row->name != NULL && row->name[0] != '\0');
@@ -42,11 +41,16 @@ test_rows(void)
 		for (int lang = 0; lang < N_LANGUAGES; lang++)
 			CHECK(row->texts[lang] != NULL &&
 			    row->texts[lang][0] != '\0');
-		for (; p->type != REMARK_END; p++)
+		for (size_t k = 0; k < REMARK_MAX_ARGS; k++) {
+			const struct remark_parameter p =
+			    remark_parameter((enum remark_code)i, k);
+
 			for (int lang = 0; lang < N_LANGUAGES; lang++)
-				CHECK(p->type == REMARK_PLACE ||
-				    strcmp(p->name, "limit") == 0 ||
-				    names(row->texts[lang], p->name));
+				CHECK(p.type == REMARK_END ||
+				    p.type == REMARK_PLACE ||
+				    strcmp(p.name, "limit") == 0 ||
+				    names(row->texts[lang], p.name));
+		}
 	}
 	CHECK_INT(remark_find("no such code"), REMARK_NONE);
 }
@@ -55,11 +59,10 @@ test_rows(void)
 static struct remark
 filled(enum remark_code code, int known)
 {
-	const struct remark_parameter *p = remark_rows[code].parameters;
 	static const struct remark inner = { .code = REMARK_NO_STEPS };
 	struct remark r = { .code = code };
 
-	for (int i = 0; p[i].type != REMARK_END; i++)
+	for (size_t i = 0; i < REMARK_MAX_ARGS; i++)
 		r.args[i] = (struct remark_arg){ known ? 12 : NAN,
 			known ? "node" : NULL, known ? &inner : NULL };
 	return r;
