@@ -119,7 +119,7 @@ read_line(struct step_records *r, const char *path, long number,
 /* --- steps ---------------------------------------------------------------- */
 
 /* The differences of lines, while a run is counted through. */
-struct differences {
+struct step_differences {
 	double first_stamp, last_stamp; /* NAN before the first */
 	double done, sum; /* steps of the epoch, and their seconds */
 };
@@ -153,7 +153,7 @@ steps_of(
 /* The mean of the n steps that end at a line, of two time stamps; a clock
  * without a day begins again at midnight. */
 static double
-value_of_stamps(struct differences *d, double stamp, long n)
+value_of_stamps(struct step_differences *d, double stamp, long n)
 {
 	const double day = 86400;
 	double value;
@@ -173,7 +173,8 @@ value_of_stamps(struct differences *d, double stamp, long n)
  *
  * done  steps of the epoch */
 static double
-value_of_means(struct differences *d, double mean, double done, int is_seconds)
+value_of_means(
+    struct step_differences *d, double mean, double done, int is_seconds)
 {
 	const double sum = is_seconds ? done * mean : done / mean;
 	const double n = done - d->done, t = sum - d->sum;
@@ -203,7 +204,7 @@ static void
 count_through(struct step_run *run)
 {
 	const int is_seconds = strcmp(run->unit, "s") == 0;
-	struct differences d = { NAN, NAN, 0, 0 };
+	struct step_differences d = { NAN, NAN, 0, 0 };
 	long spacing = first_spacing(run), first_iteration = 0;
 	double seconds = 0;
 
