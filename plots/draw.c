@@ -4,7 +4,6 @@
 
 #include "plots/draw.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,52 +24,23 @@
 struct picture {
 	const struct chart *chart;
 	const struct picture_format *format;
-	char *path;                /* of the picture; NULL: none is drawn */
-	char *script_path;         /* NULL: none is written */
-	int script_only;           /* path is only what the script names */
-	char *title, *description; /* of an SVG; NULL: not known yet */
+	char *path;        /* of the picture; NULL: none is drawn */
+	char *script_path; /* NULL: none is written */
+	int script_only;   /* path is only what the script names */
 };
 
-/* Pixels of 1/96 inch. */
-static const struct size_unit {
-	const char *name;
-	double pixels;
-} size_units[] = { { "px", 1 }, { "in", 96 }, { "cm", 96 / 2.54 },
-	{ "mm", 9.6 / 2.54 }, { "pt", 96 / 72.0 } };
-
-/* Widths of a column and of the text of a printed page, in millimetres, as
- * most journals have them. */
-static const struct named_size {
-	const char *name, *size;
-} named_sizes[] = { { "column", "86mm" }, { "page", "178mm" } };
-
-/* Cut a unit from the end of text.  Returns its pixels, 1 without a unit. */
-static double
-cut_unit(char *text)
-{
-	const size_t len = strlen(text);
-
-	for (size_t i = 0; i < sizeof size_units / sizeof *size_units; i++)
-		if (len > 2 &&
-		    strcmp(text + len - 2, size_units[i].name) == 0) {
-			text[len - 2] = '\0';
-			return size_units[i].pixels;
-		}
-	return 1;
-}
-
-/* One side of a picture.  Returns 0, or -1 if it is none or out of range. */
+/* One side of a picture, [len] of text.  Returns 0, or -1 if it is none or out
+ * of range. */
 static int
-parse_side(const char *text, double unit, int *out)
+parse_side(const char *text, size_t len, double unit, int *out)
 {
 	double pixels;
 	char *end;
 
-	if (text[0] < '0' || text[0] > '9' ||
-	    strspn(text, "0123456789.") != strlen(text))
+	if (text[0] < '0' || text[0] > '9' || strspn(text, "0123456789.") < len)
 		return -1;
 	pixels = strtod(text, &end) * unit;
-	if (*end != '\0' || !(pixels >= 200 && pixels <= SCRIPT_MAX_SIZE))
+	if (end != text + len || !(pixels >= 200 && pixels <= SCRIPT_MAX_SIZE))
 		return -1;
 	*out = (int)lround(pixels);
 	return 0;
@@ -79,110 +49,112 @@ parse_side(const char *text, double unit, int *out)
 int
 draw_parse_size(const char *text, struct draw_how *how, struct error *e)
 {
-	char *copy, *x;
-	double unit;
-	int bad;
+	/* Pixels of 1/96 inch. */
+	static const struct {
+		const char *name;
+		double pixels;
+	} units[] = { { "px", 1 }, { "in", 96 }, { "cm", 96 / 2.54 },
+		{ "mm", 9.6 / 2.54 }, { "pt", 96 / 72.0 } };
+	/* Widths of a column and of the text of a printed page, as most
+	 * journals have them. */
+	const char *size = strcmp(text, "column") == 0 ? "86mm"
+	    : strcmp(text, "page") == 0                ? "178mm"
+						       : text;
+	size_t len = strlen(size), width;
+	double unit = 1;
 
-	for (size_t i = 0; i < sizeof named_sizes / sizeof *named_sizes; i++)
-		if (strcmp(text, named_sizes[i].name) == 0)
-			text = named_sizes[i].size;
-	copy = xstrdup(text);
-	unit = cut_unit(copy);
-	how->script.width = how->script.height = 0;
-	x = strchr(copy, 'x');
-	if (x != NULL)
-		*x = '\0';
-	bad = parse_side(copy, unit, &how->script.width) != 0 ||
-	    (x != NULL && parse_side(x + 1, unit, &how->script.height) != 0);
-	free(copy);
-	if (bad)
-		return error_set(e, ERROR_USAGE,
-		    "--size: '%s' is not W or WxH, 200 to %d pixels each, "
-		    "then px, in, cm, mm or pt, and none of column and page",
-		    text, SCRIPT_MAX_SIZE);
-	return 0;
+	for (size_t i = 0; len > 2 && i < sizeof units / sizeof *units; i++)
+		if (strcmp(size + len - 2, units[i].name) == 0) {
+			len -= 2;
+			unit = units[i].pixels;
+			break;
+		}
+	width = strcspn(size, "x");
+	width = width < len ? width : len;
+	how->script.height = 0;
+	if (parse_side(size, width, unit, &how->script.width) == 0 &&
+	    (width == len ||
+		parse_side(size + width + 1, len - width - 1, unit,
+		    &how->script.height) == 0))
+		return 0;
+	return error_set(e, ERROR_USAGE,
+	    "--size: '%s' is not W or WxH, 200 to %d pixels each, then px, in, "
+	    "cm, mm or pt, and none of column and page",
+	    text, SCRIPT_MAX_SIZE);
 }
 
 /* --- which charts --------------------------------------------------------- */
 
 enum { MAX_CHARTS = 32 };
 
+/* The charts that are asked for, each once, in that order. */
+struct chosen {
+	const struct chart *items[MAX_CHARTS];
+	int n;
+};
+
 static void
-add_chart(const struct chart **out, size_t *n, const struct chart *c)
+choose(struct chosen *to, const struct chart *c)
 {
-	for (size_t i = 0; i < *n; i++)
-		if (out[i] == c)
+	for (int i = 0; i < to->n; i++)
+		if (to->items[i] == c)
 			return;
-	if (*n < MAX_CHARTS)
-		out[(*n)++] = c;
+	if (to->n < MAX_CHARTS)
+		to->items[to->n++] = c;
 }
 
+/* Choose the chart of a name; for "all" those that the set has numbers for and
+ * that honour the options given. */
 static int
-add_named(const struct chart **out, size_t *n, const char *name, size_t len,
+choose_named(struct chosen *to, const char *name, struct series_set *set,
+    const struct chart_how *how, struct error *e)
+{
+	const struct chart *c = chart_find(name);
+
+	if (c != NULL) {
+		choose(to, c);
+		return 0;
+	}
+	if (strcmp(name, "all") != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--chart: there is no chart '%s'; --list-charts shows all",
+		    name);
+	for (c = charts; c->name != NULL; c++)
+		if (chart_honours(c, set, how, NULL) == 0 &&
+		    chart_is_possible(c, set, how->records))
+			choose(to, c);
+	return 0;
+}
+
+/* list  names, several of them with commas */
+static int
+choose_charts(struct chosen *to, const struct opt_list *list,
     struct series_set *set, const struct chart_how *how, struct error *e)
 {
-	char *copy = xstrndup(name, len);
-	const struct chart *c = chart_find(copy);
-	int rc = 0;
-
-	if (strcmp(copy, "all") == 0)
-		for (c = charts; c->name != NULL; c++) {
-			if (chart_honours(c, set, how, NULL) == 0 &&
-			    chart_is_possible(c, set, how->records))
-				add_chart(out, n, c);
-		}
-	else if (c != NULL)
-		add_chart(out, n, c);
-	else
-		rc = error_set(e, ERROR_USAGE,
-		    "--chart: there is no chart '%s'; --list-charts shows all",
-		    copy);
-	free(copy);
-	return rc;
-}
-
-/* Each chart once, in the order asked for; "all" are those that the set has
- * numbers for and that heed the options given.  Returns how many, or -1. */
-static int
-asked_charts(const struct opt_list *list, struct series_set *set,
-    const struct chart_how *how, const struct chart *out[MAX_CHARTS],
-    struct error *e)
-{
-	size_t n = 0;
-
+	to->n = 0;
 	for (size_t i = 0; i < list->n; i++)
-		for (const char *p = list->items[i];;) {
-			size_t len = strcspn(p, ",");
+		for (const char *p = list->items[i]; p != NULL;) {
+			const size_t len = strcspn(p, ",");
+			char *name = xstrndup(p, len);
+			const int rc = choose_named(to, name, set, how, e);
 
-			if (add_named(out, &n, p, len, set, how, e) != 0)
+			free(name);
+			if (rc != 0)
 				return -1;
-			if (p[len] == '\0')
-				break;
-			p += len + 1;
+			p = p[len] != '\0' ? p + len + 1 : NULL;
 		}
 	/* The first that there are numbers for: bandwidths have no speedup, and
 	 * cases of one number of GPUs are bars. */
 	for (const struct chart *c = charts;
-	     list->n == 0 && n == 0 && c->name != NULL; c++)
+	     list->n == 0 && to->n == 0 && c->name != NULL; c++)
 		if (chart_is_possible(c, set, how->records))
-			add_chart(out, &n, c);
-	if (n == 0)
-		add_chart(out, &n, charts);
-	return (int)n;
+			choose(to, c);
+	if (to->n == 0)
+		choose(to, charts);
+	return 0;
 }
 
 /* --- which files ---------------------------------------------------------- */
-
-/* The ending of the last part of a path, without the dot; "" if none. */
-static const char *
-suffix_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *base = slash != NULL ? slash + 1 : path;
-	const char *dot = strrchr(base, '.');
-
-	return dot != NULL && dot != base ? dot + 1 : "";
-}
 
 static const char *
 base_of(const char *path)
@@ -190,6 +162,15 @@ base_of(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash != NULL ? slash + 1 : path;
+}
+
+/* The ending of the last part of a path, without the dot; "" if none. */
+static const char *
+suffix_of(const char *path)
+{
+	const char *base = base_of(path), *dot = strrchr(base, '.');
+
+	return dot != NULL && dot != base ? dot + 1 : "";
 }
 
 /* The name of the format that was asked for or that the file's ending
@@ -222,62 +203,56 @@ static char *
 with_suffix(const char *path, const char *suffix)
 {
 	const char *old = suffix_of(path);
-	size_t len = strlen(path) - (*old != '\0' ? strlen(old) + 1 : 0);
+	const size_t len = strlen(path) - (*old != '\0' ? strlen(old) + 1 : 0);
 
 	return xasprintf("%.*s.%s", (int)len, path, suffix);
 }
 
-/* The script of a picture: "a.gp" of a.svg, but "a.png.gp" of a.png, so that
- * two formats of one chart have two. */
+/* The picture's path in the output folder.  Names of files may not hold what
+ * names of models may. */
 static char *
-script_name(const char *picture, const struct picture_format *format)
+path_in_folder(const struct draw_how *how, const struct picture *p)
 {
-	if (strcmp(format->name, "svg") == 0)
-		return with_suffix(picture, "gp");
-	return xasprintf("%s.gp", picture);
-}
+	char *name = xstrdup(how->name), *path;
 
-/* Names of files may not hold what chart and model names may. */
-static char *
-file_name(const char *name)
-{
-	char *s = xstrdup(name);
-
-	for (char *p = s; *p != '\0'; p++)
-		if (*p == '/' || (unsigned char)*p < ' ')
-			*p = '_';
-	if (s[0] == '-')
-		s[0] = '_';
-	return s;
+	for (char *c = name; *c != '\0'; c++)
+		if (*c == '/' || (unsigned char)*c < ' ')
+			*c = '_';
+	if (name[0] == '-')
+		name[0] = '_';
+	path = xasprintf("%s/%s_%s.%s", how->output_dir, name, p->chart->name,
+	    p->format->suffix);
+	free(name);
+	return path;
 }
 
 static int
 name_files(const struct draw_how *how, struct picture *p, struct error *e)
 {
 	const char *format = format_name(how, e);
-	char *name;
 
 	if (format == NULL)
 		return -1;
 	p->script_only = strcmp(format, "gp") == 0;
 	p->format = picture_format_find(p->script_only ? "svg" : format);
-	if (how->output == NULL) {
-		name = file_name(how->name);
-		p->path = xasprintf("%s/%s_%s.%s", how->output_dir, name,
-		    p->chart->name, p->format->suffix);
-		p->script_path = script_name(p->path, p->format);
-		free(name);
-	} else if (strcmp(how->output, "-") == 0) {
-		p->path = p->script_only ? NULL : xstrdup("-");
-		p->script_path = p->script_only ? xstrdup("-") : NULL;
+	if (how->output != NULL && strcmp(how->output, "-") == 0) {
+		*(p->script_only ? &p->script_path : &p->path) = xstrdup("-");
 		return 0;
+	}
+	if (how->output == NULL) {
+		p->path = path_in_folder(how, p);
 	} else if (p->script_only) {
 		p->path = with_suffix(how->output, "svg");
 		p->script_path = xstrdup(how->output);
+		return 0;
 	} else {
 		p->path = xstrdup(how->output);
-		p->script_path = script_name(how->output, p->format);
 	}
+	/* "a.gp" of a.svg, but "a.png.gp" of a.png, so that two formats of one
+	 * chart have two. */
+	p->script_path = strcmp(p->format->name, "svg") == 0
+	    ? with_suffix(p->path, "gp")
+	    : xasprintf("%s.gp", p->path);
 	if (!p->script_only && strcasecmp(suffix_of(p->path), "gp") == 0)
 		return error_set(e, ERROR_USAGE,
 		    "--output: '%s' would be the picture and its script",
@@ -285,20 +260,13 @@ name_files(const struct draw_how *how, struct picture *p, struct error *e)
 	return 0;
 }
 
-static void
-picture_release(struct picture *p)
-{
-	free(p->path);
-	free(p->script_path);
-	free(p->title);
-	free(p->description);
-}
-
 /* --- one picture ---------------------------------------------------------- */
 
+/* title, description  of an SVG; free them with free() */
 static int
 make_script(struct series_set *set, const struct draw_how *how,
-    struct picture *p, struct strbuf *script, struct error *e)
+    const struct picture *p, struct strbuf *script, char **title,
+    char **description, struct error *e)
 {
 	struct script_how script_how = how->script;
 	struct chart_how chart_how = how->chart;
@@ -319,8 +287,8 @@ make_script(struct series_set *set, const struct draw_how *how,
 		chart_set_room(&data, script_room(&script_how, data.n_facets),
 		    how->chart.linear);
 	rc = script_write(&data, &script_how, script, e);
-	p->title = chart_long_title(&data);
-	p->description = chart_describe(&data);
+	*title = chart_long_title(&data);
+	*description = chart_describe(&data);
 	chart_release(&data);
 	return rc;
 }
@@ -374,58 +342,35 @@ remove_unicode_option(struct strbuf *picture)
 		*p = '%';
 }
 
-static int
-copy_picture(FILE *from, const struct picture *p, struct error *e)
-{
-	struct strbuf picture;
-	char piece[16384];
-	size_t got;
-	int rc;
-
-	strbuf_init(&picture, SIZE_MAX / 4);
-	errno = 0;
-	while ((got = fread(piece, 1, sizeof piece, from)) > 0)
-		strbuf_add(&picture, piece, got);
-	if (ferror(from)) {
-		strbuf_release(&picture);
-		return error_errno(e, errno, "cannot read a temporary file");
-	}
-	remove_date(&picture, p->format);
-	if (strcmp(p->format->name, "tex") == 0)
-		remove_unicode_option(&picture);
-	if (strcmp(p->format->name, "svg") == 0)
-		svg_set_texts(&picture, p->title, p->description);
-	rc = outfile_write(p->path, text_to_file, &picture, e);
-	strbuf_release(&picture);
-	return rc;
-}
-
+/* Draw a script into the picture's file. */
 static int
 draw_picture(const struct picture *p, const struct strbuf *script,
-    const struct draw_how *how, int *missing, struct error *e)
+    const struct draw_how *how, const char *title, const char *description,
+    int *missing, struct error *e)
 {
-	FILE *out = tmpfile();
-	char *warnings;
-	int rc;
+	const char *name = p->format->name;
+	const int is_svg = strcmp(name, "svg") == 0,
+		  is_tex = strcmp(name, "tex") == 0;
+	struct strbuf picture;
+	int rc = 0;
 
-	if (out == NULL)
-		return error_errno(e, errno, "cannot make a temporary file");
-	if (strcmp(p->format->name, "svg") != 0 &&
-	    strcmp(p->format->name, "tex") != 0 &&
-	    ((how->script.font != NULL &&
-		 gnuplot_check_family(how->script.font, e) != 0) ||
-		gnuplot_check_fonts(script, e) != 0)) {
-		fclose(out);
+	if (!is_svg && !is_tex && how->script.font != NULL)
+		rc = gnuplot_check_family(how->script.font, e);
+	if (rc == 0 && !is_svg && !is_tex)
+		rc = gnuplot_check_fonts(script, e);
+	if (rc != 0)
 		return -1;
+	strbuf_init(&picture, SIZE_MAX / 4);
+	rc = gnuplot_run(script, p->format, &picture, missing, e);
+	if (rc == 0) {
+		remove_date(&picture, p->format);
+		if (is_tex)
+			remove_unicode_option(&picture);
+		if (is_svg)
+			svg_set_texts(&picture, title, description);
+		rc = outfile_write(p->path, text_to_file, &picture, e);
 	}
-	rc = gnuplot_run(script, p->format, out, &warnings, missing, e);
-	if (rc == 0 && warnings != NULL)
-		fprintf(how->messages, "plot_results: gnuplot warns: %s\n",
-		    warnings);
-	free(warnings);
-	if (rc == 0)
-		rc = copy_picture(out, p, e);
-	fclose(out);
+	strbuf_release(&picture);
 	return rc;
 }
 
@@ -433,7 +378,7 @@ static void
 say_written(const char *path, const struct draw_how *how)
 {
 	if (!how->quiet && strcmp(path, "-") != 0)
-		fprintf(how->out, "%s\n", path);
+		puts(path);
 }
 
 /* What has a meaning for some formats only.  Returns 0, or -1 with
@@ -455,16 +400,17 @@ check_format(
 }
 
 static int
-draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
-    int *missing, struct error *e)
+draw_one(struct series_set *set, const struct draw_how *how,
+    const struct picture *p, int *missing, struct error *e)
 {
+	char *title = NULL, *description = NULL;
 	struct strbuf script;
 	int rc = check_format(how, p, e);
 
 	if (rc != 0)
 		return rc;
 	strbuf_init(&script, SCRIPT_MAX_BYTES);
-	rc = make_script(set, how, p, &script, e);
+	rc = make_script(set, how, p, &script, &title, &description, e);
 	if (rc == 0 && p->script_path != NULL) {
 		script_file_seal(&script);
 		rc = script_file_check(p->script_path, how->force, e);
@@ -472,13 +418,16 @@ draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
 	if (rc == 0 && p->script_path != NULL)
 		rc = outfile_write(p->script_path, text_to_file, &script, e);
 	if (rc == 0 && !p->script_only) {
-		rc = draw_picture(p, &script, how, missing, e);
+		rc = draw_picture(
+		    p, &script, how, title, description, missing, e);
 		if (rc == 0)
 			say_written(p->path, how);
 	}
 	if (p->script_path != NULL && (rc == 0 || *missing))
 		say_written(p->script_path, how);
 	strbuf_release(&script);
+	free(title);
+	free(description);
 	return rc;
 }
 
@@ -500,7 +449,7 @@ draw_in_terminal(struct series_set *set, const struct draw_how *how,
 		return -1;
 	strbuf_init(&text, SCRIPT_MAX_BYTES);
 	terminal_chart_draw(&data, columns, lines, terminal_colour(), &text);
-	fwrite(text.buf, 1, text.len, how->out);
+	fwrite(text.buf, 1, text.len, stdout);
 	strbuf_release(&text);
 	chart_release(&data);
 	return 0;
@@ -509,34 +458,33 @@ draw_in_terminal(struct series_set *set, const struct draw_how *how,
 int
 draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 {
-	const struct chart *asked[MAX_CHARTS];
-	int n = asked_charts(how->charts, set, &how->chart, asked, e),
-	    any_missing = 0, rc = 0;
+	struct chosen chosen;
+	int any_missing = 0, rc = 0;
 
-	if (n < 0)
+	if (choose_charts(&chosen, how->charts, set, &how->chart, e) != 0)
 		return -1;
-	if (n > 1 && how->output != NULL && !how->terminal)
+	if (chosen.n > 1 && how->output != NULL && !how->terminal)
 		return error_set(e, ERROR_USAGE,
 		    "--output names one file for %d charts: use --output-dir",
-		    n);
-	for (int i = 0; i < n && rc == 0; i++) {
-		struct picture p = { .chart = asked[i] };
+		    chosen.n);
+	for (int i = 0; i < chosen.n && rc == 0; i++) {
+		struct picture p = { .chart = chosen.items[i] };
 		int missing = 0;
 
 		if (how->terminal) {
-			rc = draw_in_terminal(set, how, asked[i], e);
+			rc = draw_in_terminal(set, how, p.chart, e);
 			continue;
 		}
-		if (name_files(how, &p, e) == 0)
+		rc = name_files(how, &p, e);
+		if (rc == 0)
 			rc = draw_one(set, how, &p, &missing, e);
-		else
-			rc = -1;
 		/* The other scripts are of use without gnuplot too. */
 		if (missing && p.script_path != NULL) {
 			any_missing = 1;
 			rc = 0;
 		}
-		picture_release(&p);
+		free(p.path);
+		free(p.script_path);
 	}
 	if (rc == 0 && any_missing)
 		error_prefix(e, "only scripts were written, no pictures");

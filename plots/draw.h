@@ -2,8 +2,6 @@
 #ifndef PLOTS_DRAW_H
 #define PLOTS_DRAW_H
 
-#include <stdio.h>
-
 #include "common/error.h"
 #include "common/program/options.h"
 #include "common/series/series.h"
@@ -22,9 +20,7 @@ struct draw_how {
 	const char *format;            /* "svg", ... "gp", or NULL */
 	int terminal;                  /* characters on stdout, no files */
 	int quiet;
-	int force;      /* overwrite scripts that were edited */
-	FILE *out;      /* for names of files and charts of characters */
-	FILE *messages; /* for what gnuplot warns of */
+	int force; /* overwrite scripts that were edited */
 };
 
 /* Set the script's width and height from "800" (pixels), "800x600", "16x9cm",

@@ -1,146 +1,125 @@
-/* The process of gnuplot. */
 #include <config.h>
 
 #include "plots/gnuplot.h"
 
 #include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/utf8.h"
 #include "common/process.h"
+#include "common/utf8.h"
 
-enum { MAX_SAID = 1024 }; /* bytes of gnuplot's stderr that are relayed */
+enum {
+	MAX_PRINTED = 1024, /* bytes of gnuplot's stderr that are relayed */
+	END_LENGTH = 64     /* bytes that hold the end of a picture */
+};
 
-static FILE *
-temporary_file(struct error *e)
+/* --- processes ------------------------------------------------------------ */
+
+static void
+read_back(FILE *f, struct strbuf *to)
 {
-	FILE *f = tmpfile();
+	char piece[16384];
+	size_t n;
 
-	if (f == NULL)
+	rewind(f);
+	while ((n = fread(piece, 1, sizeof piece, f)) > 0)
+		strbuf_add(to, piece, n);
+}
+
+/* Run a program.
+ *
+ * text      its stdin
+ * out, err  get what it prints
+ * missing   set to whether there is no such program
+ *
+ * Returns its exit status, or -1. */
+static int
+run_program(char *const *argv, const struct strbuf *text, struct strbuf *out,
+    struct strbuf *err, int *missing, struct error *e)
+{
+	FILE *f[3] = { tmpfile(), tmpfile(), tmpfile() };
+	int status = -1;
+
+	*missing = 0;
+	if (f[0] == NULL || f[1] == NULL || f[2] == NULL)
 		error_errno(e, errno, "cannot make a temporary file");
-	return f;
-}
-
-/* A temporary file that holds the text. */
-static FILE *
-file_of(const struct strbuf *text, struct error *e)
-{
-	FILE *f = temporary_file(e);
-
-	if (f == NULL)
-		return NULL;
-	if (fwrite(text->buf, 1, text->len, f) != text->len || fflush(f) != 0) {
+	else if (fwrite(text->buf, 1, text->len, f[0]) != text->len ||
+	    fflush(f[0]) != 0)
 		error_errno(e, errno, "cannot write a temporary file");
-		fclose(f);
-		return NULL;
+	else
+		status = process_run(argv, f[0], f[1], f[2], missing, e);
+	if (status >= 0) {
+		read_back(f[1], out);
+		read_back(f[2], err);
+		if (ferror(f[1]) || ferror(f[2]))
+			status = error_errno(
+			    e, errno, "cannot read a temporary file");
 	}
-	return f;
+	for (int i = 0; i < 3; i++)
+		if (f[i] != NULL)
+			fclose(f[i]);
+	return status;
 }
 
-/* Echoed commands only repeat the script; and in the C locale gnuplot 5.4
- * complains of a sign that we do not use. */
-static int
-is_noise(const char *line)
+/* --- gnuplot -------------------------------------------------------------- */
+
+/* What a program printed as one line: lines that are not empty, joined by ";
+ * ", after what stands in to. */
+static void
+join_lines(char *text, struct strbuf *to)
 {
-	return strncmp(line, "gnuplot>", 8) == 0 ||
-	    strstr(line, "iconv failed to convert degree sign") != NULL;
-}
+	char *rest = NULL;
 
-/* What a program printed, in one line: lines that are not empty, joined by ";
- * ". NULL if it printed nothing. */
-static char *
-what_was_printed(FILE *f)
-{
-	char line[512];
-	struct strbuf sb;
+	for (char *line = strtok_r(text, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		size_t len;
 
-	strbuf_init(&sb, MAX_SAID);
-	rewind(f);
-	while (fgets(line, sizeof line, f) != NULL) {
-		char *start = line + strspn(line, " \t\r\n\f^");
-		size_t len = strlen(start);
-
-		while (len > 0 && strchr(" \t\r\n", start[len - 1]) != NULL)
+		line += strspn(line, " \t\r\f^");
+		len = strlen(line);
+		while (len > 0 && strchr(" \t\r", line[len - 1]) != NULL)
 			len--;
-		if (len == 0 || is_noise(start))
+		/* Echoed commands only repeat the script; and in the C locale
+		 * gnuplot 5.4 complains of a sign that is not used. */
+		if (len == 0 || strncmp(line, "gnuplot>", 8) == 0 ||
+		    strstr(line, "iconv failed to convert degree sign") != NULL)
 			continue;
-		if (sb.len > 0)
-			strbuf_addstr(&sb, "; ");
-		strbuf_add(&sb, start, len);
+		if (to->len > 0)
+			strbuf_addstr(to, "; ");
+		strbuf_add(to, line, len);
 	}
-	if (sb.len == 0) {
-		strbuf_release(&sb);
-		return NULL;
-	}
-	return strbuf_detach(&sb);
 }
 
-/* True if the file starts and, but for a few bytes, ends like such a picture.
- */
+/* True if a picture starts and, but for a few bytes, ends like one. */
 static int
-is_whole(FILE *f, const struct picture_format *format)
+is_whole(const struct strbuf *picture, const struct picture_format *format)
 {
-	char start[16] = "", end[65] = "";
-	size_t len;
-	long size;
+	const size_t n = strlen(format->magic);
+	const size_t end =
+	    picture->len < END_LENGTH ? picture->len : END_LENGTH;
 
-	rewind(f);
-	len = fread(start, 1, strlen(format->magic), f);
-	if (len < strlen(format->magic) ||
-	    memcmp(start, format->magic, len) != 0)
-		return 0;
-	if (fseek(f, 0, SEEK_END) != 0 || (size = ftell(f)) < 0)
-		return 0;
-	if (fseek(f, size > 64 ? size - 64 : 0, SEEK_SET) != 0)
-		return 0;
-	len = fread(end, 1, 64, f);
-	for (size_t i = 0; i + strlen(format->end) <= len; i++)
-		if (memcmp(end + i, format->end, strlen(format->end)) == 0)
-			return 1;
-	return 0;
-}
-
-static int
-judge_gnuplot(int status, const char *program,
-    const struct picture_format *format, FILE *out, FILE *err, char **warnings,
-    struct error *e)
-{
-	char *printed = what_was_printed(err);
-
-	if (status > 0) {
-		error_set(e, ERROR_SYSTEM, "%s failed with status %d%s%s",
-		    program, status, printed != NULL ? ": " : "",
-		    printed != NULL ? printed : "");
-		free(printed);
-		return -1;
-	}
-	if (format != NULL && !is_whole(out, format)) {
-		error_set(e, ERROR_SYSTEM, "%s left no whole %s picture%s%s",
-		    program, format->name, printed != NULL ? ": " : "",
-		    printed != NULL ? printed : "");
-		free(printed);
-		return -1;
-	}
-	*warnings = printed;
-	rewind(out);
-	return 0;
+	return picture->len >= n &&
+	    memcmp(picture->buf, format->magic, n) == 0 &&
+	    memmem(picture->buf + picture->len - end, end, format->end,
+		strlen(format->end)) != NULL;
 }
 
 /* Run gnuplot in the zone of UTC, or the length of a PDF's date, and with it
  * all offsets in the file, would be the zone's. */
 static int
-run_in_utc(char *const *argv, FILE *in, FILE *out, FILE *err, int *missing,
-    struct error *e)
+run_in_utc(char *const *argv, const struct strbuf *script, struct strbuf *out,
+    struct strbuf *err, int *missing, struct error *e)
 {
 	const char *zone = getenv("TZ");
 	char *old = zone != NULL ? xstrdup(zone) : NULL;
 	int status;
 
 	setenv("TZ", "UTC0", 1);
-	status = process_run(argv, in, out, err, missing, e);
+	status = run_program(argv, script, out, err, missing, e);
 	if (old != NULL)
 		setenv("TZ", old, 1);
 	else
@@ -151,45 +130,49 @@ run_in_utc(char *const *argv, FILE *in, FILE *out, FILE *err, int *missing,
 
 int
 gnuplot_run(const struct strbuf *script, const struct picture_format *format,
-    FILE *out, char **warnings, int *missing, struct error *e)
+    struct strbuf *picture, int *missing, struct error *e)
 {
 	char *from_env = getenv("GNUPLOT"), fallback[] = "gnuplot";
 	char defaults[] = "-d", option[] = "-e", no_file[] = "OUTPUT=''";
 	char from_stdin[] = "-";
-	char *argv[] = { fallback, defaults, option, no_file, from_stdin,
-		NULL };
-	FILE *in = file_of(script, e), *err = NULL;
+	char *argv[] = { from_env != NULL && from_env[0] != '\0' ? from_env
+								 : fallback,
+		defaults, option, no_file, from_stdin, NULL };
+	struct strbuf err, printed;
 	int status, rc = -1;
 
-	*missing = 0;
-	*warnings = NULL;
-	if (in == NULL)
-		return -1;
-	if (from_env != NULL && from_env[0] != '\0')
-		argv[0] = from_env;
-	err = temporary_file(e);
-	if (err == NULL)
-		goto out;
-	status = run_in_utc(argv, in, out, err, missing, e);
+	strbuf_init(&err, SIZE_MAX / 4);
+	strbuf_init(&printed, MAX_PRINTED);
+	status = run_in_utc(argv, script, picture, &err, missing, e);
+	if (err.len > 0)
+		join_lines(err.buf, &printed);
 	if (*missing)
 		error_set(e, ERROR_SYSTEM,
 		    "there is no program '%s': install gnuplot (on Debian: "
 		    "apt-get install gnuplot-nox) or name it by the "
 		    "environment variable GNUPLOT",
 		    argv[0]);
-	if (status >= 0)
-		rc = judge_gnuplot(
-		    status, argv[0], format, out, err, warnings, e);
-	fclose(err);
-out:
-	fclose(in);
+	else if (status > 0)
+		error_set(e, ERROR_SYSTEM, "%s failed with status %d%s%s",
+		    argv[0], status, printed.len > 0 ? ": " : "", printed.buf);
+	else if (status == 0 && !is_whole(picture, format))
+		error_set(e, ERROR_SYSTEM, "%s left no whole %s picture%s%s",
+		    argv[0], format->name, printed.len > 0 ? ": " : "",
+		    printed.buf);
+	else if (status == 0)
+		rc = 0;
+	if (rc == 0 && printed.len > 0)
+		fprintf(
+		    stderr, "plot_results: gnuplot warns: %s\n", printed.buf);
+	strbuf_release(&err);
+	strbuf_release(&printed);
 	return rc;
 }
 
 /* --- fonts ---------------------------------------------------------------- */
 
 enum {
-	FIRST_RARE = 0x590, /* every font that we meet has what is before */
+	FIRST_RARE = 0x590, /* every font has what is before */
 	MAX_RARE = 256      /* characters that are asked about */
 };
 
@@ -221,28 +204,27 @@ rare_characters(const struct strbuf *text, uint32_t rare[MAX_RARE])
 	return n;
 }
 
-/* 1: there is a font of that pattern of fontconfig's, 0: there is none, -1:
- * fc-list does not answer. */
+/* True if there is a font of that pattern of fontconfig's, or fc-list does not
+ * answer. */
 static int
-any_font(char *pattern)
+any_font(const struct strbuf *pattern)
 {
 	char program[] = "fc-list", what[] = "family";
-	char *argv[] = { program, pattern, what, NULL };
-	FILE *f[3] = { tmpfile(), tmpfile(), tmpfile() };
-	int absent, has = -1;
+	char *argv[] = { program, pattern->buf, what, NULL };
+	struct strbuf none, out, err;
+	int missing, has;
 
-	if (f[0] != NULL && f[1] != NULL && f[2] != NULL &&
-	    process_run(argv, f[0], f[1], f[2], &absent, NULL) == 0) {
-		rewind(f[1]);
-		has = getc(f[1]) != EOF;
-	}
-	for (int i = 0; i < 3; i++)
-		if (f[i] != NULL)
-			fclose(f[i]);
+	strbuf_init(&none, 1);
+	strbuf_init(&out, SIZE_MAX / 4);
+	strbuf_init(&err, SIZE_MAX / 4);
+	has = run_program(argv, &none, &out, &err, &missing, NULL) != 0 ||
+	    out.len > 0;
+	strbuf_release(&out);
+	strbuf_release(&err);
 	return has;
 }
 
-/* 1: a font has all of them, 0: none has, -1: fc-list does not answer. */
+/* True if a font has all of them, or fc-list does not answer. */
 static int
 fonts_have(const uint32_t *cps, size_t n)
 {
@@ -254,7 +236,7 @@ fonts_have(const uint32_t *cps, size_t n)
 	for (size_t i = 0; i < n; i++)
 		strbuf_printf(
 		    &pattern, "%s%lx", i > 0 ? " " : "", (unsigned long)cps[i]);
-	has = any_font(pattern.buf);
+	has = any_font(&pattern);
 	strbuf_release(&pattern);
 	return has;
 }
@@ -277,9 +259,9 @@ gnuplot_check_family(const char *family, struct error *e)
 			strbuf_addch(&pattern, '\\');
 		strbuf_addch(&pattern, *p);
 	}
-	has = any_font(pattern.buf);
+	has = any_font(&pattern);
 	strbuf_release(&pattern);
-	if (has != 0)
+	if (has)
 		return 0;
 	return error_set(e, ERROR_SYSTEM,
 	    "--font: there is no font '%s' on this machine, another would be "
@@ -291,17 +273,18 @@ int
 gnuplot_check_fonts(const struct strbuf *script, struct error *e)
 {
 	uint32_t rare[MAX_RARE];
-	size_t n = rare_characters(script, rare);
+	const size_t n = rare_characters(script, rare);
+	size_t i = 0;
 
-	if (n == 0 || fonts_have(rare, n) != 0)
+	if (n == 0 || fonts_have(rare, n))
 		return 0;
-	for (size_t i = 0; i < n; i++)
-		if (fonts_have(&rare[i], 1) == 0)
-			return error_set(e, ERROR_SYSTEM,
-			    "no font has the character U+%04lX, gnuplot would "
-			    "draw a black box; install a font (on Debian for "
-			    "Chinese: apt-get install fonts-wqy-microhei) or "
-			    "write SVG",
-			    (unsigned long)rare[i]);
-	return 0;
+	while (i < n && fonts_have(&rare[i], 1))
+		i++;
+	if (i == n)
+		return 0;
+	return error_set(e, ERROR_SYSTEM,
+	    "no font has the character U+%04lX, gnuplot would draw a black "
+	    "box; install a font (on Debian for Chinese: apt-get install "
+	    "fonts-wqy-microhei) or write SVG",
+	    (unsigned long)rare[i]);
 }

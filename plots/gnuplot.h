@@ -2,30 +2,27 @@
  *
  * The program is $GNUPLOT, else gnuplot in $PATH.
  *
- *	FILE *picture = tmpfile();
- *	if (gnuplot_run(script, len, "svg", picture, &warnings, &e) != 0) ...
+ *	if (gnuplot_run(&script, format, &picture, &missing, &e) != 0) ...
  */
 #ifndef PLOTS_GNUPLOT_H
 #define PLOTS_GNUPLOT_H
 
-#include <stddef.h>
-#include <stdio.h>
-
 #include "common/error.h"
-#include "plots/script.h"
+#include "common/strbuf.h"
+#include "plots/style/picture_style.h"
 
-/* Run a script; what it draws goes to out, whatever file the script names.
+/* Run a script and add what it draws to a picture, whatever file the script
+ * names.  What gnuplot prints on stderr though it succeeds is printed as a
+ * warning.
  *
- * format    checked: the picture must start and end like one; NULL: text
- * warnings  what gnuplot printed on stderr though it succeeded, or NULL; free
- *           with free()
+ * format   the picture must start and end like one
+ * missing  set to 1 if gnuplot is not there
  *
- * Returns 0 with out rewound; -1 with ERROR_SYSTEM if gnuplot is not there
- * (the message names the package; *missing is 1), failed, or left no whole
- * picture. */
+ * Returns 0; -1 with ERROR_SYSTEM if gnuplot is not there (the message names
+ * the package), failed, or left no whole picture. */
 int gnuplot_run(const struct strbuf *script,
-    const struct picture_format *format, FILE *out, char **warnings,
-    int *missing, struct error *e);
+    const struct picture_format *format, struct strbuf *picture, int *missing,
+    struct error *e);
 
 /* PNG and PDF draw a black box over the picture for a character that no font
  * has.  Asks fontconfig's fc-list about the characters of the script beyond

@@ -363,8 +363,6 @@ draw_charts(char **operands, size_t n, struct error *e)
 	if (check_options(e) != 0 ||
 	    share_parse("delta", delta, &comparison.delta, e) != 0)
 		return -1;
-	how.out = stdout;
-	how.messages = stderr;
 	rc = draw_input_read(&in, operands, n, e);
 	if (rc == 0)
 		rc = draw_input_all(&in, e);

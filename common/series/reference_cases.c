@@ -4,8 +4,6 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -16,76 +14,6 @@
 #include "common/strbuf.h"
 #include "common/text.h"
 
-enum { MAX_REMARKS = 200 };
-
-/* --- messages ------------------------------------------------------------- */
-
-/* Note something in a document that is passed over, or taken in one of two
- * ways. */
-static void remark_cell(struct reference_reader *r, long line, long col,
-    const char *fmt, ...) PRINTF_LIKE(4, 5);
-
-static void
-remark_cell(
-    struct reference_reader *r, long line, long col, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-
-	if (r->out->n_remarks == MAX_REMARKS)
-		return;
-	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	result_file_remark(r->out,
-	    col > 0
-		? arena_printf(
-		      r->arena, "%s:%ld:%ld: %s", r->name, line, col, text)
-		: arena_printf(r->arena, "%s:%ld: %s", r->name, line, text));
-}
-
-/* Line of that number within the table that is read. */
-static struct span
-line_of(const struct reference_reader *r, long number)
-{
-	const char *s = r->table_at, *end = r->table_end;
-
-	for (long i = r->table_line; s < end; i++) {
-		const char *nl = memchr(s, '\n', (size_t)(end - s));
-		const char *stop = nl != NULL ? nl : end;
-
-		if (i == number)
-			return (struct span){ s,
-				(size_t)(stop - s) -
-				    (stop > s && stop[-1] == '\r') };
-		s = nl != NULL ? nl + 1 : end;
-	}
-	return SPAN_NONE;
-}
-
-int
-reference_mistake(struct reference_reader *r, long line, long col,
-    const char *text, const char *what)
-{
-	struct span s;
-
-	if (!r->strict) {
-		if (text != NULL)
-			remark_cell(r, line, col, "'%.*s' %s",
-			    REFERENCE_VALUES_ECHO, text, what);
-		else
-			remark_cell(r, line, col, "%s", what);
-		return 0;
-	}
-	s = line_of(r, line);
-	r->line = s.s;
-	r->line_len = s.len;
-	r->line_number = line;
-	return reference_fail(r, ERROR_INPUT,
-	    s.s != NULL && col > 0 ? s.s + col - 1 : NULL, what,
-	    text != NULL ? (struct span){ text, strlen(text) } : SPAN_NONE);
-}
-
 /* --- columns -------------------------------------------------------------- */
 
 /* The unit of a column's numbers in the result. */
@@ -93,20 +21,20 @@ static const char *
 unit_of(const struct reference_reader *r, const struct published_column *c,
     const struct published_table *t)
 {
-	const struct published_unit *unit = c->unit != NULL ? c->unit
-	    : c->role == PUBLISHED_RATE                     ? t->unit
-							    : NULL;
-	const int is_rate =
-	    strcmp(reference_metric(r->unit), "throughput") == 0;
+	const struct published_unit *unit = c->unit;
 
+	if (unit == NULL && c->role == PUBLISHED_RATE)
+		unit = t->unit;
 	if (unit != NULL && unit->rate != NULL)
 		return unit->rate;
 	if (c->role == PUBLISHED_STEP_TIME)
 		return "s";
 	if (c->role == PUBLISHED_DURATION)
 		return "min";
-	return is_rate || (c->guessed && unit == NULL) ? r->unit
-						       : REFERENCE_VALUES_UNIT;
+	if ((c->guessed && unit == NULL) ||
+	    strcmp(reference_metric(r->unit), "throughput") == 0)
+		return r->unit;
+	return REFERENCE_VALUES_UNIT;
 }
 
 /* True if two columns would make the same cases. */
@@ -131,7 +59,7 @@ check_heads(struct reference_reader *r, const struct published_table *t)
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
 
-		if (c->head[0] == '\0' && t->n_columns > 0 && r->strict)
+		if (c->head[0] == '\0' && r->text != NULL)
 			return reference_mistake(r, c->line, c->col, NULL,
 			    "a column without a name");
 		for (size_t k = 0; k < i; k++)
@@ -147,51 +75,44 @@ check_heads(struct reference_reader *r, const struct published_table *t)
 static enum published_role
 find_role(const struct published_table *t)
 {
-	static const enum published_role order[] = { PUBLISHED_RATE,
-		PUBLISHED_STEP_TIME, PUBLISHED_DURATION };
-
-	for (size_t k = 0; k < 3; k++)
-		if (published_has(t, order[k]))
-			return order[k];
+	for (enum published_role role = PUBLISHED_RATE;
+	     role <= PUBLISHED_DURATION; role++)
+		if (published_has(t, role))
+			return role;
 	return PUBLISHED_OTHER;
 }
 
-/* The metric of the first column that becomes cases. */
-static const char *
-metric_of(const struct reference_reader *r, const struct published_table *t,
-    enum published_role role)
-{
-	size_t i = 0;
-
-	while (t->columns[i].role != role)
-		i++;
-	return reference_metric(unit_of(r, &t->columns[i], t));
-}
-
-/* Heads that are guessed to be speeds may be times by their units: then all
- * are. */
+/* Require one metric of all tables.  Heads that are guessed to be speeds may be
+ * times by their units: then all are.  Returns 1; 0 for a document's table of
+ * another metric, which is passed over; -1. */
 static int
 check_metric(struct reference_reader *r, const struct published_table *t,
     enum published_role role)
 {
+	const struct published_column *first = NULL, *other = NULL;
+
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
-		const char *metric;
+		const char *metric = reference_metric(unit_of(r, c, t));
 
+		if (first == NULL && c->role == role)
+			first = c;
 		if (!published_is_speed(c->role) ||
 		    (!c->guessed && c->role != role))
 			continue;
-		metric = reference_metric(unit_of(r, c, t));
 		if (r->metric == NULL)
 			r->metric = metric;
-		if (strcmp(r->metric, metric) != 0)
-			return reference_mistake(r, c->line, c->col, NULL,
-			    r->strict ? "speeds and times in one file"
-				      : "a table of times after one of speeds "
-					"is passed over, or the other way "
-					"round");
+		if (other == NULL && strcmp(r->metric, metric) != 0)
+			other = c;
 	}
-	return 0;
+	if (other != NULL &&
+	    reference_mistake(r, other->line, other->col, NULL,
+		r->text != NULL
+		    ? "speeds and times in one file"
+		    : "a table of times after one of speeds is passed over, or "
+		      "the other way round") != 0)
+		return -1;
+	return strcmp(r->metric, reference_metric(unit_of(r, first, t))) == 0;
 }
 
 /* Name the columns of quantities that make no cases, once a table. */
@@ -204,17 +125,18 @@ remark_unread(struct reference_reader *r, const struct published_table *t,
 	strbuf_init(&sb, 300);
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
+		const int is_read = c->role >= PUBLISHED_RATE
+		    ? c->role == role || c->role == PUBLISHED_SPEEDUP
+		    : c->role != PUBLISHED_OTHER && c->role != PUBLISHED_ASIDE;
 
-		if ((c->role == PUBLISHED_OTHER || c->role == PUBLISHED_ASIDE ||
-			(c->role >= PUBLISHED_RATE && c->role != role &&
-			    c->role != PUBLISHED_SPEEDUP)) &&
-		    c->head[0] != '\0')
+		if (!is_read && c->head[0] != '\0')
 			strbuf_printf(
 			    &sb, "%s'%s'", sb.len > 0 ? ", " : "", c->head);
 	}
 	if (sb.len > 0)
-		remark_cell(r, t->line, 0, "not read as speeds: %s%s", sb.buf,
-		    sb.full ? " ..." : "");
+		reference_remark(r, t->line, 0,
+		    arena_printf(r->arena, "not read as speeds: %s%s", sb.buf,
+			sb.full ? " ..." : ""));
 	strbuf_release(&sb);
 }
 
@@ -233,24 +155,13 @@ batch_of(const struct reference_reader *r, const struct published_table *t,
 		return RESULT_UNKNOWN;
 	if (batch != PUBLISHED_UNKNOWN)
 		return batch;
-	if (!r->strict || t->columns[column].batch_varies ||
+	if (r->text == NULL || t->columns[column].batch_varies ||
 	    r->batch == RESULT_UNKNOWN)
 		return RESULT_UNKNOWN;
 	if (!r->strong)
 		return r->batch;
 	return r->batch % row->gpus == 0 ? r->batch / row->gpus
 					 : RESULT_UNKNOWN;
-}
-
-static void
-add_label(struct reference_reader *r, struct result_case *c, const char *key,
-    const char *value)
-{
-	if (c->n_labels == REFERENCE_VALUES_MAX_LABELS)
-		return;
-	c->labels =
-	    reference_longer(r, c->labels, c->n_labels, sizeof *c->labels);
-	c->labels[c->n_labels++] = (struct result_pair){ key, value };
 }
 
 /* A batch of all devices sets a row apart, unless that of each device states
@@ -264,11 +175,12 @@ add_global_batch(struct reference_reader *r, const struct published_table *t,
 
 	if (all == PUBLISHED_UNKNOWN || all % row->gpus != 0 ||
 	    (t->strong && !r->strong))
-		add_label(r, c, head,
+		reference_add_label(r, c, head,
 		    arena_strdup(r->arena, row->cells[column].text));
 	else if (all / row->gpus != row->batch && !r->strong)
 		/* Several batches of each device make a step. */
-		add_label(r, c, arena_printf(r->arena, "%s / GPUs", head),
+		reference_add_label(r, c,
+		    arena_printf(r->arena, "%s / GPUs", head),
 		    arena_printf(r->arena, "%ld", all / row->gpus));
 }
 
@@ -293,11 +205,14 @@ fill_words(struct reference_reader *r, const struct published_table *t,
 		else if (role == PUBLISHED_GLOBAL_BATCH)
 			add_global_batch(r, t, row, i, c);
 		else if (role == PUBLISHED_LABEL)
-			add_label(r, c,
+			reference_add_label(r, c,
 			    arena_strdup(r->arena, t->columns[i].head), text);
 	}
 	if (row->label != NULL)
-		add_label(r, c, "case", arena_strdup(r->arena, row->label));
+		reference_add_label(
+		    r, c, "case", arena_strdup(r->arena, row->label));
+	if (r->table_label != NULL)
+		reference_add_label(r, c, "table", r->table_label);
 }
 
 /* Why the cell of a column of speeds or times is no figure; NULL: it is one. */
@@ -308,8 +223,7 @@ value_problem(const struct published_column *column,
 	const double value = cell->number.value;
 
 	if (cell->kind != PUBLISHED_NUMBER || !(value > 0))
-		return "is neither a number above 0 nor a word such as OOM, "
-		       "TODO or n/a";
+		return REFERENCE_NO_SPEED;
 	if (fabs(log10(value)) > log10(RESULT_NUMBER_MAX))
 		return "is beyond what a program could measure";
 	if (column->role != PUBLISHED_RATE && unit == NULL)
@@ -321,66 +235,50 @@ value_problem(const struct published_column *column,
 	    : NULL;
 }
 
-/* Read a number above 0 in the unit of the result, or a word that stands for
- * one, into *value.  Returns 0; 1 if a document's cell is passed over; -1. */
-static int
-read_value(struct reference_reader *r, const struct published_column *column,
-    const struct published_cell *cell, double *value)
-{
-	const struct published_unit *unit =
-	    cell->unit != NULL ? cell->unit : column->unit;
-	const char *problem;
-
-	*value = NAN;
-	if (cell->kind == PUBLISHED_EMPTY || cell->kind == PUBLISHED_WORD)
-		return 0;
-	problem = value_problem(column, cell, unit);
-	if (problem != NULL)
-		return reference_mistake(
-			   r, cell->line, cell->col, cell->text, problem) != 0
-		    ? -1
-		    : 1;
-	*value = cell->number.value;
-	if (column->role == PUBLISHED_DURATION)
-		*value /= 60;
-	return 0;
-}
-
 /* True if a CSV reader takes the word for a number. */
 static int
 is_no_number(const char *word)
 {
-	static const char *const words[] = { "nan", "inf", "infinity" };
-
 	word += *word == '-' || *word == '+';
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (strcasecmp(word, words[i]) == 0)
-			return 1;
-	return 0;
+	return strcasecmp(word, "nan") == 0 || strcasecmp(word, "inf") == 0 ||
+	    strcasecmp(word, "infinity") == 0;
 }
 
-/* The number as written, but in the unit of the result: "128.4" of ms becomes
- * 0.1284.  A word stays as it is, but for those that mean that there is none.
- */
-static const char *
-value_text(struct reference_reader *r, const struct published_column *column,
-    const struct published_cell *cell, double value)
+/* Read a number above 0, or a word that stands for one, and its text in the
+ * unit of the result: "128.4" of ms becomes 0.1284.  A word stays as it is, but
+ * for those that mean that there is none.  Returns 1; 0 if a document's cell is
+ * passed over; -1. */
+static int
+read_value(struct reference_reader *r, const struct published_column *column,
+    const struct published_cell *cell, struct reference_value *v)
 {
 	const struct published_unit *unit =
 	    cell->unit != NULL ? cell->unit : column->unit;
 	const double base = column->role == PUBLISHED_DURATION ? 60 : 1;
 	const double scale = unit != NULL ? unit->scale / base : 1;
+	const char *problem = value_problem(column, cell, unit);
+	double *value = &v->c.median_speed;
 
+	*value = NAN;
+	v->text = arena_strdup(r->arena, cell->text);
 	if (cell->kind == PUBLISHED_WORD && is_no_number(cell->text))
-		return "n/a";
-	if (cell->kind != PUBLISHED_NUMBER || cell->number_len == 0)
-		return arena_strdup(r->arena, cell->text);
+		v->text = "n/a";
+	if (cell->kind == PUBLISHED_EMPTY || cell->kind == PUBLISHED_WORD)
+		return 1;
+	if (problem != NULL)
+		return reference_mistake(
+		    r, cell->line, cell->col, cell->text, problem);
+	*value = cell->number.value / base;
+	if (cell->number_len == 0)
+		return 1;
 	if (scale == 1)
-		return arena_strndup(r->arena, cell->text, cell->number_len);
-	if (scale < 1 && scale >= 1e-6 && base == 1)
-		return arena_printf(r->arena, "%.*f",
-		    cell->number.decimals + (int)lround(-log10(scale)), value);
-	return arena_printf(r->arena, "%.6g", value);
+		v->text = arena_strndup(r->arena, cell->text, cell->number_len);
+	else if (scale < 1 && scale >= 1e-6 && base == 1)
+		v->text = arena_printf(r->arena, "%.*f",
+		    cell->number.decimals + (int)lround(-log10(scale)), *value);
+	else
+		v->text = arena_printf(r->arena, "%.6g", *value);
+	return 1;
 }
 
 static int
@@ -389,67 +287,40 @@ add_case(struct reference_reader *r, const struct published_table *t,
 {
 	const struct published_column *from = &t->columns[column];
 	const struct published_cell *cell = &row->cells[column];
-	struct reference_value *f =
+	struct reference_value *v =
 	    reference_new_value(r, cell->line, cell->col);
 	struct result_case *c;
 	int rc;
 
-	if (f == NULL)
+	if (v == NULL)
 		return -1;
-	f->column = column;
-	f->cell = cell;
-	f->row = row;
-	c = &f->c;
-	rc = read_value(r, from, cell, &c->median_speed);
-	if (rc != 0)
-		return rc < 0 ? -1 : 0;
-	f->text = value_text(r, from, cell, c->median_speed);
+	rc = read_value(r, from, cell, v);
+	if (rc != 1)
+		return rc;
+	v->column = column;
+	v->cell = cell;
+	v->row = row;
+	c = &v->c;
 	c->unit = unit_of(r, from, t);
 	if (from->unit == NULL && cell->unit != NULL &&
 	    cell->unit->rate != NULL)
 		c->unit = cell->unit->rate;
-	if (from->framework != NULL)
-		c->framework = arena_strdup(r->arena, from->framework);
+	c->framework = arena_strdup(r->arena, from->framework);
 	c->precision = from->precision;
 	fill_words(r, t, row, c);
-	if (r->table_label != NULL)
-		add_label(r, c, "table", r->table_label);
 	if (c->precision == NULL)
-		c->precision = r->strict ? r->precision : t->precision;
+		c->precision = r->text != NULL ? r->precision : t->precision;
 	c->batch_size_per_device = batch_of(r, t, row, column);
-	f->batch = c->batch_size_per_device;
+	v->batch = c->batch_size_per_device;
 	if (r->strong)
-		f->batch = row->global_batch != PUBLISHED_UNKNOWN
+		v->batch = row->global_batch != PUBLISHED_UNKNOWN
 		    ? row->global_batch
 		    : 0;
-	c->gpus = row->gpus;
-	if (row->nodes != PUBLISHED_UNKNOWN) {
-		c->nodes = row->nodes;
-		c->gpus_per_node = row->node_gpus;
-	}
-	reference_name_case(r, c);
+	reference_set_topology(r, c,
+	    row->nodes == PUBLISHED_UNKNOWN ? RESULT_UNKNOWN : row->nodes,
+	    row->gpus);
 	r->n++;
 	return 0;
-}
-
-int
-reference_check_length(struct reference_reader *r,
-    const struct published_table *t, const struct published_row *row)
-{
-	struct span line;
-
-	if (!r->strict)
-		return 0;
-	if (row->extra_col > 0)
-		return reference_mistake(r, row->line, row->extra_col, NULL,
-		    "a cell too many for the table's header");
-	if (row->n_cells == t->n_columns)
-		return 0;
-	line = line_of(r, row->line);
-	while (line.len > 0 && line.s[line.len - 1] != '|')
-		line.len--;
-	return reference_mistake(r, row->line, (long)line.len, NULL,
-	    "a cell too few for the table's header");
 }
 
 static int
@@ -512,32 +383,38 @@ configuration_compare(
 static int
 value_compare(const void *a, const void *b)
 {
-	const struct reference_value *const *x = a, *const *y = b;
-	int order =
-	    ((*x)->column > (*y)->column) - ((*x)->column < (*y)->column);
+	const struct reference_value *x = *(struct reference_value *const *)a,
+				     *y = *(struct reference_value *const *)b;
+	int order = (x->column > y->column) - (x->column < y->column);
 
 	if (order == 0)
-		order = configuration_compare(*x, *y);
-	return order != 0 ? order : (*x > *y) - (*x < *y);
+		order = configuration_compare(x, y);
+	return order != 0 ? order : (x > y) - (x < y);
 }
 
 /* The case that speedups stand on: the one that the baseline line names, else
- * 1n1g, else the fewest GPUs, the first of equals; best is that of the cases
- * before c, or NULL. */
+ * 1n1g, else the fewest GPUs, the first of equals; NULL: none has a figure. */
 static struct reference_value *
-better_baseline(const struct reference_reader *r, struct reference_value *best,
-    struct reference_value *v)
+find_baseline(const struct reference_reader *r,
+    struct reference_value *const *list, size_t n)
 {
 	const char *wanted = r->baseline != NULL ? r->baseline : "1n1g";
+	struct reference_value *best = NULL;
 
-	if (isnan(v->c.median_speed) ||
-	    (best != NULL && strcmp(best->c.name, wanted) == 0))
-		return best;
-	if (strcmp(v->c.name, wanted) == 0)
-		return v;
-	if (r->baseline != NULL)
-		return best;
-	return best == NULL || v->c.gpus < best->c.gpus ? v : best;
+	for (size_t i = 0; i < n; i++) {
+		const struct result_case *c = &list[i]->c;
+		const int is_wanted = strcmp(c->name, wanted) == 0;
+
+		if (isnan(c->median_speed) ||
+		    (!is_wanted &&
+			(r->baseline != NULL ||
+			    (best != NULL && c->gpus >= best->c.gpus))))
+			continue;
+		best = list[i];
+		if (is_wanted)
+			break;
+	}
+	return best;
 }
 
 /* Remark a speedup that the table prints next to the value and that does not
@@ -546,9 +423,12 @@ static void
 check_speedup(struct reference_reader *r, const struct published_table *t,
     const struct reference_value *v, const struct reference_value *base)
 {
-	const struct published_number *own = &v->cell->number,
-				      *first = &base->cell->number;
+	/* Of rates the own number is over the first, of times under it. */
 	const int is_rate = t->columns[v->column].role == PUBLISHED_RATE;
+	const struct published_number *over =
+					  &(is_rate ? v : base)->cell->number,
+				      *under =
+					  &(is_rate ? base : v)->cell->number;
 	size_t i = v->column + 1;
 	const struct published_cell *cell;
 	double low, high, scale;
@@ -562,43 +442,33 @@ check_speedup(struct reference_reader *r, const struct published_table *t,
 	cell = &v->row->cells[i];
 	if (cell->kind != PUBLISHED_NUMBER || isnan(v->c.speedup))
 		return;
-	low = (own->value - own->half) / (first->value + first->half);
-	high = (own->value + own->half) / (first->value - first->half);
-	scale = v->c.speedup / (own->value / first->value);
-	/* For times the inverse, for steps times the work. */
-	if (!is_rate) {
-		const double swap = 1 / low;
-
-		low = 1 / high;
-		high = swap;
-		scale = v->c.speedup / (first->value / own->value);
-	}
+	low = (over->value - over->half) / (under->value + under->half);
+	high = (over->value + over->half) / (under->value - under->half);
+	/* The work of a step may be another. */
+	scale = v->c.speedup / (over->value / under->value);
 	if (v == base)
 		low = high = scale = 1;
 	if (published_fits(&cell->number, t->columns[i].decimals, low * scale,
 		high * scale) == PUBLISHED_DIFFERS)
-		remark_cell(r, cell->line, cell->col,
-		    "speedup '%s' does not follow from the speeds: %.*f",
-		    cell->text, t->columns[i].decimals, v->c.speedup);
+		reference_remark(r, cell->line, cell->col,
+		    arena_printf(r->arena,
+			"speedup '%s' does not follow from the speeds: %.*f",
+			cell->text, t->columns[i].decimals, v->c.speedup));
 }
 
 static void
 fill_speedups(struct reference_reader *r, const struct published_table *t,
     struct reference_value *const *list, size_t n)
 {
-	struct reference_value *base = NULL;
+	struct reference_value *base = find_baseline(r, list, n);
 	struct work_scale scale;
 
-	for (size_t i = 0; i < n; i++)
-		base = better_baseline(r, base, list[i]);
-	if (base == NULL)
-		return;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; base != NULL && i < n; i++)
 		if (series_case_speedup(
 			&list[i]->c, &base->c, r->strong, &scale))
 			list[i]->c.baseline_flag = r->baseline == NULL &&
 			    strcmp(base->c.name, "1n1g") != 0;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; base != NULL && i < n; i++)
 		if (list[i]->cell != NULL)
 			check_speedup(r, t, list[i], base);
 }
@@ -617,8 +487,8 @@ number_repeats(
 				same++;
 				mine += k < i;
 			}
-		if (same > (r->strict ? 2 : 1))
-			add_label(r, &list[i]->c, "row",
+		if (same > (r->text != NULL ? 2 : 1))
+			reference_add_label(r, &list[i]->c, "row",
 			    arena_printf(r->arena, "%zu", mine + 1));
 	}
 }
@@ -629,10 +499,9 @@ finish_values(struct reference_reader *r, const struct published_table *t)
 {
 	const size_t n = r->n - r->table_from;
 	struct reference_value **list = xcalloc(n, sizeof *list);
-	struct reference_value *first = r->values + r->table_from;
 
 	for (size_t i = 0; i < n; i++)
-		list[i] = &first[i];
+		list[i] = &r->values[r->table_from + i];
 	qsort(list, n, sizeof *list, value_compare);
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i + 1; k < n && list[k]->column == list[i]->column &&
@@ -642,9 +511,6 @@ finish_values(struct reference_reader *r, const struct published_table *t)
 		if (r->rows == ROWS_TOPOLOGIES)
 			number_repeats(r, list + i, k - i);
 	}
-	/* Cells live as long as the table. */
-	for (size_t i = 0; i < n; i++)
-		first[i].cell = NULL;
 	free(list);
 }
 
@@ -657,25 +523,27 @@ read_topologies(struct reference_reader *r, const struct published_table *t)
 {
 	const enum published_role role = find_role(t);
 	const int has_cases = published_has_cases(t);
+	int rc;
 
 	if (check_heads(r, t) != 0)
 		return -1;
-	if (!r->strict && (!has_cases || role == PUBLISHED_OTHER))
-		return 0;
 	if (!has_cases || role == PUBLISHED_OTHER)
-		return reference_mistake(r, t->line,
-		    t->columns[0].col > 0 ? r->table_col : 0, NULL,
-		    has_cases ? "a table needs a column of speeds or times, or "
+		return r->text == NULL
+		    ? 0
+		    : reference_mistake(r, t->line,
+			  t->columns[0].col > 0 ? r->table_col : 0, NULL,
+			  has_cases
+			      ? "a table needs a column of speeds or times, or "
 				"one for each framework"
 			      : "a table needs a column 'nodes' and a column "
 				"'GPUs', or one of cases such as 4n8g");
-	if (check_metric(r, t, role) != 0)
-		return -1;
-	if (strcmp(r->metric, metric_of(r, t, role)) != 0)
-		return 0;
+	rc = check_metric(r, t, role);
+	if (rc != 1)
+		return rc;
 	for (size_t i = 0; i < t->n_remarks; i++)
-		if (!r->strict || t->remarks[i].code != REMARK_READ_AS_SPEEDS)
-			remark_cell(r, t->line, 0, "%s",
+		if (r->text == NULL ||
+		    t->remarks[i].code != REMARK_READ_AS_SPEEDS)
+			reference_remark(r, t->line, 0,
 			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
 	remark_unread(r, t, role);
 	for (size_t i = 0; i < t->n_rows; i++)
@@ -686,7 +554,7 @@ read_topologies(struct reference_reader *r, const struct published_table *t)
 
 /* Require that the named baseline is a case of the table before that line. */
 static int
-check_baseline(struct reference_reader *r, long line)
+check_baseline(struct reference_reader *r)
 {
 	if (r->baseline == NULL)
 		return 0;
@@ -695,23 +563,22 @@ check_baseline(struct reference_reader *r, long line)
 			return 0;
 	return error_at(r->e, ERROR_INPUT, r->name, r->baseline_line, 0,
 	    "baseline '%s' is no row of the table before line %ld", r->baseline,
-	    line);
+	    r->line);
 }
 
 int
 reference_add_table(struct reference_reader *r, const struct published_table *t)
 {
-	const long line = r->line_number;
-
 	r->table_from = r->n;
 	if ((r->rows == ROWS_TOPOLOGIES ? read_topologies(r, t)
 					: reference_read_records(r, t)) != 0)
 		return -1;
 	if (r->n == r->table_from)
-		return r->strict ? error_at(r->e, ERROR_EMPTY, r->name, line, 0,
-				       "the table before has no rows")
-				 : 0;
-	if (check_baseline(r, line) != 0)
+		return r->text == NULL
+		    ? 0
+		    : error_at(r->e, ERROR_EMPTY, r->name, r->line, 0,
+			  "the table before has no rows");
+	if (check_baseline(r) != 0)
 		return -1;
 	finish_values(r, t);
 	return 0;

@@ -7,14 +7,6 @@
 #include "common/published/published.h"
 #include "common/series/reference_values.h"
 
-/* A piece of the text, without NUL. */
-struct span {
-	const char *s;
-	size_t len;
-};
-
-#define SPAN_NONE ((struct span){ NULL, 0 })
-
 /* What the rows of a table are. */
 enum reference_rows {
 	ROWS_TOPOLOGIES, /* nodes and GPUs; a column a framework */
@@ -38,6 +30,10 @@ struct reference_value {
 /* What reference values are in where nothing is stated. */
 #define REFERENCE_VALUES_UNIT "samples/s"
 
+/* Why a cell of a column of speeds is refused. */
+#define REFERENCE_NO_SPEED \
+	"is neither a number above 0 nor a word such as OOM, TODO or n/a"
+
 enum {
 	REFERENCE_VALUES_MAX_LABELS = 32,
 	REFERENCE_VALUES_MAX_ORIGINS = 100,
@@ -50,9 +46,9 @@ struct reference_reader {
 	struct result_file *out;
 	struct arena *arena; /* of out->result */
 	struct error *e;
-	const char *line; /* the line that is read */
-	size_t line_len;
-	long line_number;
+	const char *text, *end; /* of a figure file, whose mistakes are errors;
+	                           NULL: a document, read on after mistakes */
+	long line;              /* that is read */
 
 	/* What header lines stated; holds until changed. */
 	const char *model, *precision, *unit, *rule, *baseline;
@@ -66,14 +62,12 @@ struct reference_reader {
 	long case_nodes, case_gpus; /* of a table of sizes */
 	double real_s;              /* of its run, or NAN */
 
-	/* The lines of the table that is read; NULL outside of one. */
-	const char *table_at, *table_end;
+	/* The table that is read; NULL outside of one. */
+	const char *table_at;
 	long table_line, table_col;
 	const char *table_label; /* names one of several of a document */
-	int strict;         /* 1: a figure file; 0: a document, read on after
-	               mistakes */
-	size_t table_from;  /* its first figure */
-	const char *metric; /* of all tables; NULL before the first */
+	size_t table_from;       /* its first figure */
+	const char *metric;      /* of all tables; NULL before the first */
 
 	struct reference_value *values;
 	size_t n, alloc;
@@ -81,27 +75,22 @@ struct reference_reader {
 	size_t n_doubts, alloc_doubts;
 };
 
-/* Fill r->e with "file:line:col: 'value' what", the line and a caret.
- *
- * at     in the line; NULL: no column
- * value  may be SPAN_NONE
- *
- * Returns -1. */
-int reference_fail(struct reference_reader *r, enum error_code code,
-    const char *at, const char *what, struct span value);
-
-/* Report a mistake in a table: an error in a figure file, a remark in a
- * document.
+/* Report a mistake: in a figure file an error with the line and a caret, in a
+ * document a remark, of which there are 200 at most.
  *
  * col   from 1; 0: none
- * text  of the cell, or NULL
+ * text  that is wrong, or NULL
  *
  * Returns -1 or 0. */
 int reference_mistake(struct reference_reader *r, long line, long col,
     const char *text, const char *what);
 
+/* Note how a document's cell was taken: "file:line:col: text". */
+void reference_remark(
+    struct reference_reader *r, long line, long col, const char *text);
+
 /* The unit of that name, static, or NULL. */
-const char *reference_unit(const char *name, size_t len);
+const char *reference_unit(const char *name);
 
 /* The metric that the unit belongs to. */
 const char *reference_metric(const char *unit);
@@ -119,8 +108,17 @@ void *reference_longer(
 struct reference_value *reference_new_value(
     struct reference_reader *r, long line, long col);
 
-/* Set the name of a case from its nodes, which may be unknown, and GPUs. */
-void reference_name_case(struct reference_reader *r, struct result_case *c);
+/* Add a label, whose texts live as long as r->arena; beyond
+ * REFERENCE_VALUES_MAX_LABELS it is dropped. */
+void reference_add_label(struct reference_reader *r, struct result_case *c,
+    const char *key, const char *value);
+
+/* Set nodes, GPUs and name of a case.
+ *
+ * nodes  RESULT_UNKNOWN: not known
+ * gpus   of all nodes */
+void reference_set_topology(
+    struct reference_reader *r, struct result_case *c, long nodes, long gpus);
 
 /* Require as many cells of a row as the head has; a document may have others.
  * Returns 0 or -1. */
@@ -128,7 +126,7 @@ int reference_check_length(struct reference_reader *r,
     const struct published_table *t, const struct published_row *row);
 
 /* Make cases of a table, and their speedups.  Returns 0, also where it holds
- * none and the reader is not strict, or -1. */
+ * none and is a document's, or -1. */
 int reference_add_table(
     struct reference_reader *r, const struct published_table *t);
 

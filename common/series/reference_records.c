@@ -30,7 +30,8 @@ enum record_kind {
 	RECORD_MEAN_SIZE, /* MiB */
 	RECORD_BANDWIDTH, /* Mibit/s */
 	RECORD_TOTAL,     /* s */
-	RECORD_MEAN       /* ms */
+	RECORD_MEAN,      /* ms */
+	N_RECORDS
 };
 
 struct record_column {
@@ -64,9 +65,6 @@ static int
 head_column(
     struct reference_reader *r, const char *head, struct record_column *c)
 {
-	static const char label[] = "label ";
-	const size_t n = sizeof label - 1;
-
 	*c = (struct record_column){ .quantity = N_QUANTITIES };
 	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
 		if (heads[i].rows == r->rows &&
@@ -76,12 +74,12 @@ head_column(
 		}
 	if (r->rows == ROWS_SIZES)
 		return -1;
-	if (strncmp(head, label, n) == 0 && head[n] != '\0') {
+	if (strncmp(head, "label ", 6) == 0 && head[6] != '\0') {
 		c->kind = RECORD_LABEL;
-		c->name = arena_strdup(r->arena, head + n);
+		c->name = arena_strdup(r->arena, head + 6);
 		return 0;
 	}
-	c->name = reference_unit(head, strlen(head));
+	c->name = reference_unit(head);
 	if (c->name != NULL) {
 		c->kind = RECORD_RATE;
 		return 0;
@@ -91,28 +89,29 @@ head_column(
 	return c->quantity != N_QUANTITIES ? 0 : -1;
 }
 
-/* Number of columns of that kind, and of that name where it is a label. */
 static int
-count_kind(const struct record_column *columns, size_t n,
-    const struct record_column *like)
+is_same_column(const struct record_column *a, const struct record_column *b)
 {
-	int count = 0;
-
-	for (size_t i = 0; i < n; i++)
-		count += columns[i].kind == like->kind &&
-		    columns[i].quantity == like->quantity &&
-		    (like->kind != RECORD_LABEL ||
-			strcmp(columns[i].name, like->name) == 0);
-	return count;
+	return a->kind == b->kind && a->quantity == b->quantity &&
+	    (a->kind != RECORD_LABEL || strcmp(a->name, b->name) == 0);
 }
 
-static int
-has_kind(const struct record_column *columns, size_t n, enum record_kind kind)
+/* What a table with columns of these kinds lacks; NULL: nothing. */
+static const char *
+missing_column(
+    const struct reference_reader *r, const int has[static N_RECORDS])
 {
-	const struct record_column like = { .kind = kind,
-		.quantity = N_QUANTITIES };
-
-	return count_kind(columns, n, &like) > 0;
+	if (r->rows == ROWS_CASES)
+		return has[RECORD_NODES] && has[RECORD_GPUS]
+		    ? NULL
+		    : "a table of cases needs columns 'nodes' and 'GPUs'";
+	if (r->case_gpus == RESULT_UNKNOWN)
+		return "a table of sizes needs a line 'case: 4n1g' before it";
+	return has[RECORD_COUNT] && has[RECORD_MEAN_SIZE] &&
+		(has[RECORD_TOTAL] || has[RECORD_MEAN])
+	    ? NULL
+	    : "a table of sizes needs columns 'count', 'mean MB', and "
+	      "'total s' or 'mean ms'";
 }
 
 /* columns  [t->n_columns] to be filled */
@@ -120,10 +119,10 @@ static int
 read_heads(struct reference_reader *r, const struct published_table *t,
     struct record_column *columns)
 {
-	const size_t n = t->n_columns;
-	const char *missing = NULL;
+	int has[N_RECORDS] = { 0 };
+	const char *missing;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
 
 		if (head_column(r, c->head, &columns[i]) != 0)
@@ -136,24 +135,13 @@ read_heads(struct reference_reader *r, const struct published_table *t,
 				  "real, user, sys, step, data, to device, "
 				  "forward, loss, backward, update, allreduce, "
 				  "exposed, receiving or sending");
-		if (count_kind(columns, i, &columns[i]) > 0)
-			return reference_mistake(
-			    r, c->line, c->col, c->head, "is there twice");
+		has[columns[i].kind] = 1;
+		for (size_t k = 0; k < i; k++)
+			if (is_same_column(&columns[k], &columns[i]))
+				return reference_mistake(r, c->line, c->col,
+				    c->head, "is there twice");
 	}
-	if (r->rows == ROWS_SIZES && r->case_gpus == RESULT_UNKNOWN)
-		missing = "a table of sizes needs a line 'case: 4n1g' before "
-			  "it";
-	else if (r->rows == ROWS_SIZES &&
-	    !(has_kind(columns, n, RECORD_COUNT) &&
-		has_kind(columns, n, RECORD_MEAN_SIZE) &&
-		(has_kind(columns, n, RECORD_TOTAL) ||
-		    has_kind(columns, n, RECORD_MEAN))))
-		missing = "a table of sizes needs columns 'count', 'mean MB', "
-			  "and 'total s' or 'mean ms'";
-	else if (r->rows == ROWS_CASES &&
-	    !(has_kind(columns, n, RECORD_NODES) &&
-		has_kind(columns, n, RECORD_GPUS)))
-		missing = "a table of cases needs columns 'nodes' and 'GPUs'";
+	missing = missing_column(r, has);
 	return missing == NULL
 	    ? 0
 	    : reference_mistake(r, t->line, r->table_col, NULL, missing);
@@ -187,16 +175,17 @@ half_unit(const char *text)
 }
 
 /* Note a doubt if a number that was written and the interval that others of its
- * row allow do not meet. */
+ * row allow do not meet.
+ *
+ * from, gives  of which numbers the interval is made, and what they give */
 static void
 check_written(struct reference_reader *r, enum message what,
     const char *written, double value, double low, double high,
     const char *from, const char *gives)
 {
-	const double half = half_unit(written);
+	const double half = half_unit(written) * (1 + 1e-9);
 
-	if (value + half * (1 + 1e-9) >= low &&
-	    value - half * (1 + 1e-9) <= high)
+	if (value + half >= low && value - half <= high)
 		return;
 	r->doubts = vec_grow(
 	    r->doubts, r->n_doubts, &r->alloc_doubts, sizeof *r->doubts);
@@ -206,27 +195,11 @@ check_written(struct reference_reader *r, enum message what,
 
 /* --- cells of a case ------------------------------------------------------ */
 
-/* Report a cell that is not what its column holds.  Returns -1. */
 static int
 bad_cell(struct reference_reader *r, const struct published_cell *cell,
     const char *what)
 {
 	return reference_mistake(r, cell->line, cell->col, cell->text, what);
-}
-
-static int
-is_missing(const char *text)
-{
-	return text[0] == '\0' || strcmp(text, "-") == 0;
-}
-
-static const char *
-written_find(const struct reference_value *v, const char *key)
-{
-	for (size_t i = 0; i < v->written.n; i++)
-		if (strcmp(v->written.items[i].key, key) == 0)
-			return v->written.items[i].value;
-	return NULL;
 }
 
 static int
@@ -239,35 +212,15 @@ read_count(
 	return 0;
 }
 
-/* A number above 0, or a word that stands for one: NAN. */
-static int
-read_speed(
-    struct reference_reader *r, const struct published_cell *cell, double *out)
-{
-	const char *s = cell->text;
-
-	*out = NAN;
-	if (is_missing(s) || strcmp(s, "--") == 0 ||
-	    isalpha((unsigned char)s[0]) || (s[0] & 0x80) != 0)
-		return 0;
-	if (number_scan(s, strlen(s), out) == strlen(s) && *out > 0)
-		return 0;
-	return bad_cell(r, cell,
-	    "is neither a number above 0 nor a word such as OOM, TODO or n/a");
-}
-
 static int
 read_quantity(struct reference_reader *r, struct reference_value *v,
     enum quantity q, const struct published_cell *cell)
 {
 	const struct quantity_row *row = &quantity_rows[q];
-	const char *s = cell->text;
+	const char *s = arena_strdup(r->arena, cell->text);
 	double x;
 
-	if (is_missing(s))
-		return 0;
-	v->written.items[v->written.n++] =
-	    (struct result_pair){ row->head, arena_strdup(r->arena, s) };
+	v->written.items[v->written.n++] = (struct result_pair){ row->head, s };
 	if (isalpha((unsigned char)s[0]))
 		return 0; /* OOM, TODO */
 	if (row->is_rate ? quantity_parse_bit_rate(s, strlen(s), &x) != 0
@@ -284,6 +237,8 @@ static int
 read_cell(struct reference_reader *r, struct reference_value *v,
     const struct record_column *column, const struct published_cell *cell)
 {
+	const char *s = cell->text;
+	const int is_missing = s[0] == '\0' || strcmp(s, "-") == 0;
 	struct result_case *c = &v->c;
 
 	switch (column->kind) {
@@ -293,73 +248,72 @@ read_cell(struct reference_reader *r, struct reference_value *v,
 		return read_count(r, cell, &c->gpus);
 	case RECORD_BATCH:
 		c->batch_size_per_device = RESULT_UNKNOWN;
-		return is_missing(cell->text)
+		return is_missing
 		    ? 0
 		    : read_count(r, cell, &c->batch_size_per_device);
 	case RECORD_LABEL:
-		if (cell->text[0] == '\0')
-			return 0;
-		c->labels = reference_longer(
-		    r, c->labels, c->n_labels, sizeof *c->labels);
-		c->labels[c->n_labels++] = (struct result_pair){ column->name,
-			arena_strdup(r->arena, cell->text) };
+		if (s[0] != '\0')
+			reference_add_label(
+			    r, c, column->name, arena_strdup(r->arena, s));
 		return 0;
 	case RECORD_RATE:
 		c->unit = column->name;
-		v->text = arena_strdup(r->arena, cell->text);
-		return read_speed(r, cell, &c->median_speed);
+		v->text = arena_strdup(r->arena, s);
+		/* A word stands for a number. */
+		if (is_missing || strcmp(s, "--") == 0 ||
+		    isalpha((unsigned char)s[0]) || (s[0] & 0x80) != 0)
+			return 0;
+		if (number_scan(s, strlen(s), &c->median_speed) == strlen(s) &&
+		    c->median_speed > 0)
+			return 0;
+		return bad_cell(r, cell, REFERENCE_NO_SPEED);
 	default:
-		return read_quantity(r, v, column->quantity, cell);
+		return is_missing ? 0
+				  : read_quantity(r, v, column->quantity, cell);
 	}
 }
 
-/* What follows from the row, where it is not written; and whether what is
- * written follows. */
+/* Set the speed and the time of a step from the time of the run where they are
+ * not written, and check those that are. */
 static void
-derive_speed(struct reference_reader *r, struct reference_value *v)
+derive(struct reference_reader *r, struct reference_value *v)
 {
-	const char *real = written_find(v, "real");
-	const double s = v->c.runs[0].times.real_s;
-	const double samples = (double)r->samples;
-	double half;
-
-	if (r->samples == RESULT_UNKNOWN || !(s > 0))
-		return;
-	if (isnan(v->c.median_speed)) {
-		if (v->text[0] != '\0')
-			return; /* OOM */
-		v->c.median_speed = samples / s;
-		v->text = arena_printf(r->arena, "%.2f", samples / s);
-		return;
-	}
-	half = half_unit(real);
-	check_written(r, MESSAGE_THROUGHPUT, v->text, v->c.median_speed,
-	    samples / (s + half), samples / fmax(s - half, 1e-9),
-	    arena_printf(r->arena, "%ld / %s", r->samples, real),
-	    arena_printf(r->arena, "%.2f", samples / s));
-}
-
-static void
-derive_step(struct reference_reader *r, struct reference_value *v)
-{
-	const char *real = written_find(v, "real");
-	const char *step = written_find(v, "step");
-	const double s = v->c.runs[0].times.real_s, n = (double)r->steps;
+	struct result_run *run = &v->c.runs[0];
+	const double s = run->times.real_s, samples = (double)r->samples,
+		     n = (double)r->steps;
+	const char *real = NULL, *step = NULL;
 	char gives[UNITS_TEXT_SIZE];
 	double half;
 
-	if (r->steps == RESULT_UNKNOWN || !(s > 0))
+	if (!(s > 0))
 		return;
-	if (isnan(v->c.runs[0].phases.step_s)) {
-		v->c.runs[0].phases.step_s = s / n;
-		return;
+	for (size_t i = 0; i < v->written.n; i++) {
+		const struct result_pair *p = &v->written.items[i];
+
+		if (strcmp(p->key, "real") == 0)
+			real = p->value;
+		if (strcmp(p->key, "step") == 0)
+			step = p->value;
 	}
 	half = half_unit(real);
-	number_format(gives, 1e3 * s / n, 5);
-	check_written(r, MESSAGE_MEAN_STEP, step, v->c.runs[0].phases.step_s,
-	    (s - half) / n, (s + half) / n,
-	    arena_printf(r->arena, "%s / %ld", real, r->steps),
-	    arena_printf(r->arena, "%s ms", gives));
+	if (r->samples != RESULT_UNKNOWN && isfinite(v->c.median_speed)) {
+		check_written(r, MESSAGE_THROUGHPUT, v->text, v->c.median_speed,
+		    samples / (s + half), samples / fmax(s - half, 1e-9),
+		    arena_printf(r->arena, "%ld / %s", r->samples, real),
+		    arena_printf(r->arena, "%.2f", samples / s));
+	} else if (r->samples != RESULT_UNKNOWN && v->text[0] == '\0') {
+		v->c.median_speed = samples / s;
+		v->text = arena_printf(r->arena, "%.2f", samples / s);
+	}
+	if (r->steps != RESULT_UNKNOWN && isnan(run->phases.step_s)) {
+		run->phases.step_s = s / n;
+	} else if (r->steps != RESULT_UNKNOWN) {
+		number_format(gives, 1e3 * s / n, 5);
+		check_written(r, MESSAGE_MEAN_STEP, step, run->phases.step_s,
+		    (s - half) / n, (s + half) / n,
+		    arena_printf(r->arena, "%s / %ld", real, r->steps),
+		    arena_printf(r->arena, "%s ms", gives));
+	}
 }
 
 /* A value with one run, or NULL with ERROR_LIMIT. */
@@ -399,12 +353,10 @@ read_case(struct reference_reader *r, const struct published_row *row,
 		return reference_mistake(r, row->line, row->cells[0].col, NULL,
 		    "the GPUs do not spread evenly over the nodes ('GPUs' "
 		    "counts those of all nodes)");
-	c->gpus_per_node = c->gpus / c->nodes;
-	reference_name_case(r, c);
+	reference_set_topology(r, c, c->nodes, c->gpus);
 	v->batch = c->batch_size_per_device;
 	r->n++;
-	derive_speed(r, v);
-	derive_step(r, v);
+	derive(r, v);
 	c->runs[0].value = c->median_speed;
 	return 0;
 }
@@ -427,23 +379,25 @@ check_size(
 	    "1000MB, >1000MB");
 }
 
-/* Of a total and a mean the one with more digits counts; the other must follow
- * within the digits of both. */
+/* The seconds of one collective.  Of a total and a mean the one with more
+ * digits counts; the other must follow within the digits of both.
+ *
+ * total, mean  cells in s and ms; one may be NULL */
 static double
-time_of_one(struct reference_reader *r, const char *total, double total_s,
-    const char *mean, double mean_s, double count)
+time_of_one(struct reference_reader *r, const struct published_cell *total,
+    double total_s, const struct published_cell *mean, double mean_s,
+    double count)
 {
-	const double of_total = total != NULL ? half_unit(total) / total_s : 1;
-	const double of_mean =
-	    mean != NULL ? 1e-3 * half_unit(mean) / mean_s : 1;
+	double of_total, of_mean;
 
-	if (total == NULL)
-		return mean_s;
-	if (mean == NULL)
-		return total_s / count;
-	check_written(r, MESSAGE_TOTAL_TIME, total, total_s,
+	if (total == NULL || mean == NULL)
+		return total == NULL ? mean_s : total_s / count;
+	of_total = half_unit(total->text) / total_s;
+	of_mean = 1e-3 * half_unit(mean->text) / mean_s;
+	check_written(r, MESSAGE_TOTAL_TIME,
+	    arena_strdup(r->arena, total->text), total_s,
 	    count * mean_s * (1 - of_mean), count * mean_s * (1 + of_mean),
-	    arena_printf(r->arena, "%.0f × %s ms", count, mean),
+	    arena_printf(r->arena, "%.0f × %s ms", count, mean->text),
 	    arena_printf(r->arena, "%.2f s", count * mean_s));
 	return of_mean <= of_total ? mean_s : total_s / count;
 }
@@ -453,45 +407,38 @@ read_size(struct reference_reader *r, const struct published_row *row,
     const struct record_column *columns, size_t n, struct result_collective *x)
 {
 	/* By kind of column; NAN and NULL where there is none. */
-	const struct published_cell *cells[RECORD_MEAN + 1] = { NULL };
-	double numbers[RECORD_MEAN + 1];
-	const char *total, *mean;
+	const struct published_cell *cells[N_RECORDS] = { NULL };
+	double numbers[N_RECORDS], count;
 
-	*x = (struct result_collective){ .kind = "by-size",
-		.algorithm_gb_per_s = NAN,
-		.bus_gb_per_s = NAN,
-		.line = row->line,
-		.test = RESULT_UNKNOWN };
-	for (int k = 0; k <= RECORD_MEAN; k++)
+	for (int k = 0; k < N_RECORDS; k++)
 		numbers[k] = NAN;
 	for (size_t i = 0; i < n; i++) {
 		const struct published_cell *cell = &row->cells[i];
 		const enum record_kind kind = columns[i].kind;
 		const size_t len = strlen(cell->text);
-		double *to = &numbers[kind];
 
 		cells[kind] = cell;
 		if (kind != RECORD_SIZE &&
-		    (len == 0 || number_scan(cell->text, len, to) != len ||
-			*to < 0))
+		    (len == 0 ||
+			number_scan(cell->text, len, &numbers[kind]) != len ||
+			numbers[kind] < 0))
 			return bad_cell(r, cell, "is not a number");
 	}
-	x->bus_gb_per_s = numbers[RECORD_BANDWIDTH] * MIB / 8e9;
-	x->bytes = numbers[RECORD_MEAN_SIZE] * MIB;
-	if (!(numbers[RECORD_COUNT] >= 1 && numbers[RECORD_COUNT] < 1e15))
+	count = numbers[RECORD_COUNT];
+	*x = (struct result_collective){ .kind = "by-size",
+		.bytes = numbers[RECORD_MEAN_SIZE] * MIB,
+		.bus_gb_per_s = numbers[RECORD_BANDWIDTH] * MIB / 8e9,
+		.algorithm_gb_per_s = NAN,
+		.line = row->line,
+		.test = RESULT_UNKNOWN };
+	if (!(count >= 1 && count < 1e15))
 		return reference_mistake(
 		    r, row->line, 0, NULL, "a count below 1");
-	x->count = (long)numbers[RECORD_COUNT];
+	x->count = (long)count;
 	if (check_size(r, cells[RECORD_SIZE], x->bytes) != 0)
 		return -1;
-	total = cells[RECORD_TOTAL] != NULL
-	    ? arena_strdup(r->arena, cells[RECORD_TOTAL]->text)
-	    : NULL;
-	mean = cells[RECORD_MEAN] != NULL
-	    ? arena_strdup(r->arena, cells[RECORD_MEAN]->text)
-	    : NULL;
-	x->time_s = time_of_one(r, total, numbers[RECORD_TOTAL], mean,
-	    1e-3 * numbers[RECORD_MEAN], (double)x->count);
+	x->time_s = time_of_one(r, cells[RECORD_TOTAL], numbers[RECORD_TOTAL],
+	    cells[RECORD_MEAN], 1e-3 * numbers[RECORD_MEAN], (double)x->count);
 	return 0;
 }
 
@@ -505,10 +452,7 @@ read_sizes(struct reference_reader *r, const struct published_table *t,
 
 	if (v == NULL)
 		return -1;
-	v->c.nodes = r->case_nodes;
-	v->c.gpus = r->case_gpus;
-	v->c.gpus_per_node = r->case_gpus / r->case_nodes;
-	reference_name_case(r, &v->c);
+	reference_set_topology(r, &v->c, r->case_nodes, r->case_gpus);
 	r->n++;
 	run = &v->c.runs[0];
 	run->times.real_s = r->real_s;
@@ -516,13 +460,12 @@ read_sizes(struct reference_reader *r, const struct published_table *t,
 		run->phases.step_s = r->real_s / (double)r->steps;
 	run->collectives =
 	    arena_calloc(r->arena, t->n_rows, sizeof *run->collectives);
-	for (size_t i = 0; i < t->n_rows; i++) {
+	run->n_collectives = t->n_rows;
+	for (size_t i = 0; i < t->n_rows; i++)
 		if (reference_check_length(r, t, &t->rows[i]) != 0 ||
 		    read_size(r, &t->rows[i], columns, t->n_columns,
 			&run->collectives[i]) != 0)
 			return -1;
-		run->n_collectives++;
-	}
 	return 0;
 }
 

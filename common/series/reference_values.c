@@ -16,6 +16,8 @@
 #include "common/units/units.h"
 #include "common/utf8.h"
 
+enum { MAX_REMARKS = 200 };
+
 static const struct {
 	const char *name;
 	const char *metric;
@@ -32,30 +34,11 @@ static const struct {
 };
 enum { N_UNITS = sizeof units / sizeof units[0] };
 
-int
-reference_fail(struct reference_reader *r, enum error_code code, const char *at,
-    const char *what, struct span value)
-{
-	long col = at == NULL ? 0 : (long)(at - r->line) + 1;
-	int len = value.len > REFERENCE_VALUES_ECHO ? REFERENCE_VALUES_ECHO
-						    : (int)value.len;
-
-	if (value.s == NULL)
-		error_at(r->e, code, r->name, r->line_number, col, "%s", what);
-	else
-		error_at(r->e, code, r->name, r->line_number, col, "'%.*s' %s",
-		    len, value.s, what);
-	if (at != NULL)
-		error_caret(r->e, r->line, r->line_len, col);
-	return -1;
-}
-
 const char *
-reference_unit(const char *name, size_t len)
+reference_unit(const char *name)
 {
 	for (int i = 0; i < N_UNITS; i++)
-		if (len == strlen(units[i].name) &&
-		    memcmp(name, units[i].name, len) == 0)
+		if (strcmp(name, units[i].name) == 0)
 			return units[i].name;
 	return NULL;
 }
@@ -69,24 +52,81 @@ reference_metric(const char *unit)
 	return units[0].metric;
 }
 
-/* The text without spaces around it. */
-static struct span
-span_trim(const char *s, size_t len)
+/* --- messages ------------------------------------------------------------- */
+
+void
+reference_remark(
+    struct reference_reader *r, long line, long col, const char *text)
 {
-	while (len > 0 && (s[0] == ' ' || s[0] == '\t')) {
-		s++;
-		len--;
-	}
-	while (len > 0 && (s[len - 1] == ' ' || s[len - 1] == '\t'))
-		len--;
-	return (struct span){ s, len };
+	if (r->out->n_remarks == MAX_REMARKS)
+		return;
+	result_file_remark(r->out,
+	    col > 0 ? arena_printf(r->arena, "%s:%ld:%ld: %.511s", r->name,
+			  line, col, text)
+		    : arena_printf(
+			  r->arena, "%s:%ld: %.511s", r->name, line, text));
 }
 
-/* True if it is that word in any case of ASCII letters. */
-static int
-span_is(struct span a, const char *word)
+/* The end of the line that begins at s, before a carriage return. */
+static const char *
+line_end(const char *s, const char *end)
 {
-	return a.len == strlen(word) && strncasecmp(a.s, word, a.len) == 0;
+	const char *nl = memchr(s, '\n', (size_t)(end - s));
+
+	end = nl != NULL ? nl : end;
+	return end > s && end[-1] == '\r' ? end - 1 : end;
+}
+
+/* The line of that number in a figure file. */
+static const char *
+find_line(const struct reference_reader *r, long line, size_t *len)
+{
+	const char *s = r->text;
+
+	for (long i = 1; i < line; i++)
+		s = (const char *)memchr(s, '\n', (size_t)(r->end - s)) + 1;
+	*len = (size_t)(line_end(s, r->end) - s);
+	return s;
+}
+
+int
+reference_mistake(struct reference_reader *r, long line, long col,
+    const char *text, const char *what)
+{
+	const char *s;
+	size_t len;
+
+	if (text != NULL)
+		what = arena_printf(
+		    r->arena, "'%.*s' %s", REFERENCE_VALUES_ECHO, text, what);
+	if (r->text == NULL) {
+		reference_remark(r, line, col, what);
+		return 0;
+	}
+	error_at(r->e, ERROR_INPUT, r->name, line, col, "%s", what);
+	s = find_line(r, line, &len);
+	return col > 0 ? error_caret(r->e, s, len, col) : -1;
+}
+
+int
+reference_check_length(struct reference_reader *r,
+    const struct published_table *t, const struct published_row *row)
+{
+	const char *s;
+	size_t len;
+
+	if (r->text == NULL)
+		return 0;
+	if (row->extra_col > 0)
+		return reference_mistake(r, row->line, row->extra_col, NULL,
+		    "a cell too many for the table's header");
+	if (row->n_cells == t->n_columns)
+		return 0;
+	s = find_line(r, row->line, &len);
+	while (s[len - 1] != '|') /* every row ends with one */
+		len--;
+	return reference_mistake(r, row->line, (long)len, NULL,
+	    "a cell too few for the table's header");
 }
 
 /* --- values --------------------------------------------------------------- */
@@ -124,147 +164,176 @@ reference_new_value(struct reference_reader *r, long line, long col)
 }
 
 void
-reference_name_case(struct reference_reader *r, struct result_case *c)
+reference_add_label(struct reference_reader *r, struct result_case *c,
+    const char *key, const char *value)
 {
-	c->name = c->nodes == RESULT_UNKNOWN
-	    ? arena_printf(r->arena, "%ldg", c->gpus)
-	    : arena_printf(r->arena, "%ldn%ldg", c->nodes, c->gpus_per_node);
+	if (c->n_labels == REFERENCE_VALUES_MAX_LABELS)
+		return;
+	c->labels =
+	    reference_longer(r, c->labels, c->n_labels, sizeof *c->labels);
+	c->labels[c->n_labels++] = (struct result_pair){ key, value };
+}
+
+void
+reference_set_topology(
+    struct reference_reader *r, struct result_case *c, long nodes, long gpus)
+{
+	c->gpus = gpus;
+	c->name = arena_printf(r->arena, "%ldg", gpus);
+	if (nodes == RESULT_UNKNOWN)
+		return;
+	c->nodes = nodes;
+	c->gpus_per_node = gpus / nodes;
+	c->name = arena_printf(r->arena, "%ldn%ldg", nodes, c->gpus_per_node);
 }
 
 /* --- header lines --------------------------------------------------------- */
 
+/* Cut spaces off the end of a text.  Returns it without those at its start. */
+static char *
+trim(char *s)
+{
+	size_t len;
+
+	s += strspn(s, " \t");
+	len = strlen(s);
+	while (len > 0 && (s[len - 1] == ' ' || s[len - 1] == '\t'))
+		len--;
+	s[len] = '\0';
+	return s;
+}
+
+/* The functions below take a value, "" for none, and its column. */
+
 /* One for the whole file: it is part of the rule that all its cases share. */
 static int
-header_scaling(struct reference_reader *r, struct span v)
+header_scaling(struct reference_reader *r, char *v, long col)
 {
+	r->strong = strcasecmp(v, "strong") == 0;
 	if (r->n > 0)
-		return reference_fail(r, ERROR_INPUT, r->line,
-		    "scaling must come before the first table", SPAN_NONE);
-	if (!span_is(v, "weak") && !span_is(v, "strong"))
-		return reference_fail(r, ERROR_INPUT, v.len > 0 ? v.s : r->line,
+		return reference_mistake(r, r->line, 1, NULL,
+		    "scaling must come before the first table");
+	if (!r->strong && strcasecmp(v, "weak") != 0)
+		return reference_mistake(r, r->line, *v != '\0' ? col : 1, v,
 		    "is no kind of scaling: weak (the same batch on each GPU) "
-		    "or strong (the same batch on all together)",
-		    v);
-	r->strong = span_is(v, "strong");
+		    "or strong (the same batch on all together)");
 	return 0;
 }
 
 static int
-header_unit(struct reference_reader *r, struct span v)
+header_unit(struct reference_reader *r, char *v, long col)
 {
-	r->unit =
-	    v.len == 0 ? REFERENCE_VALUES_UNIT : reference_unit(v.s, v.len);
+	r->unit = *v == '\0' ? REFERENCE_VALUES_UNIT : reference_unit(v);
 	if (r->unit == NULL)
-		return reference_fail(r, ERROR_INPUT, v.s,
+		return reference_mistake(r, r->line, col, v,
 		    "is not a unit: samples/s, images/s, sequences/s, "
-		    "examples/s, tokens/s, items/s, iterations/s, s or min",
-		    v);
+		    "examples/s, tokens/s, items/s, iterations/s, s or min");
 	return 0;
 }
 
 static int
-header_baseline(struct reference_reader *r, struct span v)
+header_baseline(struct reference_reader *r, char *v, long col)
 {
-	r->baseline = v.len == 0 ? NULL : arena_strndup(r->arena, v.s, v.len);
-	r->baseline_line = r->line_number;
+	(void)col;
+	r->baseline = *v == '\0' ? NULL : v;
+	r->baseline_line = r->line;
 	return 0;
 }
 
 /* "label: key=value" sets one, "label:" alone forgets all. */
 static int
-header_label(struct reference_reader *r, struct span v)
+header_label(struct reference_reader *r, char *v, long col)
 {
-	const char *eq = v.len > 0 ? memchr(v.s, '=', v.len) : NULL;
-	struct span key, value;
+	char *eq = strchr(v, '='), *key;
 	size_t i = 0;
 
-	if (v.len == 0) {
+	if (*v == '\0') {
 		r->labels = NULL;
 		r->n_labels = 0;
 		return 0;
 	}
-	if (eq == NULL || eq == v.s)
-		return reference_fail(
-		    r, ERROR_INPUT, v.s, "is not key=value", v);
-	key = span_trim(v.s, (size_t)(eq - v.s));
-	value = span_trim(eq + 1, v.len - (size_t)(eq + 1 - v.s));
-	while (i < r->n_labels && !span_is(key, r->labels[i].key))
+	if (eq == NULL || eq == v)
+		return reference_mistake(
+		    r, r->line, col, v, "is not key=value");
+	*eq = '\0';
+	key = trim(v);
+	while (i < r->n_labels && strcasecmp(key, r->labels[i].key) != 0)
 		i++;
 	if (i == REFERENCE_VALUES_MAX_LABELS)
-		return reference_fail(
-		    r, ERROR_LIMIT, v.s, "too many labels", SPAN_NONE);
+		return error_at(r->e, ERROR_LIMIT, r->name, r->line, col,
+		    "too many labels");
 	/* A new array: cases that were read keep the old one. */
 	r->labels =
 	    reference_longer(r, r->labels, r->n_labels, sizeof *r->labels);
-	if (i == r->n_labels) {
-		r->labels[i].key = arena_strndup(r->arena, key.s, key.len);
-		r->n_labels++;
-	}
-	r->labels[i].value = arena_strndup(r->arena, value.s, value.len);
+	if (i == r->n_labels)
+		r->labels[r->n_labels++].key = key;
+	r->labels[i].value = trim(eq + 1);
 	return 0;
 }
 
 static int
-header_source(struct reference_reader *r, struct span v)
+header_source(struct reference_reader *r, char *v, long col)
 {
 	struct result_file *s = r->out;
 
-	if (v.len == 0)
+	if (*v == '\0')
 		return 0;
 	if (s->n_origins == REFERENCE_VALUES_MAX_ORIGINS)
-		return reference_fail(
-		    r, ERROR_LIMIT, v.s, "too many sources", SPAN_NONE);
+		return error_at(r->e, ERROR_LIMIT, r->name, r->line, col,
+		    "too many sources");
 	s->origins =
 	    reference_longer(r, s->origins, s->n_origins, sizeof *s->origins);
-	s->origins[s->n_origins++] = arena_strndup(r->arena, v.s, v.len);
+	s->origins[s->n_origins++] = v;
 	return 0;
 }
 
 /* What the rows of the next tables are. */
 static int
-header_rows(struct reference_reader *r, struct span v)
+header_rows(struct reference_reader *r, char *v, long col)
 {
-	r->rows = ROWS_TOPOLOGIES;
-	if (span_is(v, "cases"))
-		r->rows = ROWS_CASES;
-	else if (span_is(v, "sizes"))
-		r->rows = ROWS_SIZES;
-	/* "shapes" in older files */
-	else if (v.len > 0 && !span_is(v, "topologies") &&
-	    !span_is(v, "shapes"))
-		return reference_fail(r, ERROR_INPUT, v.s,
-		    "is nothing that rows are: topologies, cases or sizes", v);
-	return 0;
+	static const struct {
+		const char *word;
+		enum reference_rows rows;
+	} words[] = { { "", ROWS_TOPOLOGIES },
+		{ "topologies", ROWS_TOPOLOGIES },
+		{ "shapes", ROWS_TOPOLOGIES }, /* in older files */
+		{ "cases", ROWS_CASES }, { "sizes", ROWS_SIZES } };
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcasecmp(v, words[i].word) == 0) {
+			r->rows = words[i].rows;
+			return 0;
+		}
+	return reference_mistake(r, r->line, col, v,
+	    "is nothing that rows are: topologies, cases or sizes");
 }
 
 /* What the run of a table of sizes took. */
 static int
-header_real(struct reference_reader *r, struct span v)
+header_real(struct reference_reader *r, char *v, long col)
 {
 	r->real_s = NAN;
-	if (v.len > 0 && duration_parse(v.s, v.len, &r->real_s) != UNITS_OK)
-		return reference_fail(
-		    r, ERROR_INPUT, v.s, "is not a time such as 119.8s", v);
+	if (*v != '\0' && duration_parse(v, strlen(v), &r->real_s) != UNITS_OK)
+		return reference_mistake(
+		    r, r->line, col, v, "is not a time such as 119.8s");
 	return 0;
 }
 
 /* "4n8g": of tables whose rows are sizes. */
 static int
-header_case(struct reference_reader *r, struct span v)
+header_case(struct reference_reader *r, char *v, long col)
 {
-	const char *n = v.len > 0 ? memchr(v.s, 'n', v.len) : NULL;
+	const size_t len = strlen(v), n = strcspn(v, "n");
 	long each;
 
 	r->case_nodes = r->case_gpus = RESULT_UNKNOWN;
-	if (v.len == 0)
+	if (len == 0)
 		return 0;
-	if (n == NULL || v.s[v.len - 1] != 'g' ||
-	    whole_parse(v.s, (size_t)(n - v.s), 1, 1000000, &r->case_nodes) !=
-		UNITS_OK ||
-	    whole_parse(n + 1, v.len - (size_t)(n + 1 - v.s) - 1, 1, 1000000,
-		&each) != UNITS_OK)
-		return reference_fail(
-		    r, ERROR_INPUT, v.s, "is not a case such as 4n8g", v);
+	if (n == len || v[len - 1] != 'g' ||
+	    whole_parse(v, n, 1, 1000000, &r->case_nodes) != UNITS_OK ||
+	    whole_parse(v + n + 1, len - n - 2, 1, 1000000, &each) != UNITS_OK)
+		return reference_mistake(
+		    r, r->line, col, v, "is not a case such as 4n8g");
 	r->case_gpus = r->case_nodes * each;
 	return 0;
 }
@@ -272,7 +341,7 @@ header_case(struct reference_reader *r, struct span v)
 /* A key.  Without a function it is a count or a text of the reader. */
 static const struct header {
 	const char *key;
-	int (*read)(struct reference_reader *r, struct span value);
+	int (*read)(struct reference_reader *r, char *value, long col);
 	size_t offset; /* in struct reference_reader */
 	long most;     /* of a count, from 1; 0: a text */
 	const char *problem;
@@ -296,25 +365,48 @@ static const struct header {
 	{ "case", .read = header_case },
 	{ "real", .read = header_real },
 };
+enum { N_HEADERS = sizeof headers / sizeof headers[0] };
 
 static int
-read_value(struct reference_reader *r, const struct header *h, struct span v)
+read_value(
+    struct reference_reader *r, const struct header *h, char *v, long col)
 {
-	char *at = (char *)r + h->offset;
+	void *at = (char *)r + h->offset;
 	long count = RESULT_UNKNOWN;
 
 	if (h->read != NULL)
-		return h->read(r, v);
+		return h->read(r, v, col);
 	if (h->most == 0) {
-		*(const char **)(void *)at =
-		    v.len == 0 ? NULL : arena_strndup(r->arena, v.s, v.len);
+		*(const char **)at = *v == '\0' ? NULL : v;
 		return 0;
 	}
-	if (v.len > 0 &&
-	    whole_parse(v.s, v.len, 1, h->most, &count) != UNITS_OK)
-		return reference_fail(r, ERROR_INPUT, v.s, h->problem, v);
-	*(long *)(void *)at = count;
+	if (*v != '\0' &&
+	    whole_parse(v, strlen(v), 1, h->most, &count) != UNITS_OK)
+		return reference_mistake(r, r->line, col, v, h->problem);
+	*(long *)at = count;
 	return 0;
+}
+
+/* line  a copy that lives in the arena */
+static int
+read_header(struct reference_reader *r, char *line)
+{
+	char *colon = strchr(line, ':'), *key = trim(line), *value;
+	const long col = key - line + 1;
+
+	if (colon == NULL)
+		return reference_mistake(r, r->line, col, NULL,
+		    "expected 'key: value', a row '| ... |' or a comment '#'");
+	value = trim(colon + 1);
+	*colon = '\0';
+	key = trim(key);
+	for (int i = 0; i < N_HEADERS; i++)
+		if (strcasecmp(key, headers[i].key) == 0)
+			return read_value(
+			    r, &headers[i], value, value - line + 1);
+	return reference_mistake(r, r->line, col, key,
+	    "is not a key: model, batch, scaling, precision, unit, rule, "
+	    "baseline, label, source, rows, samples, steps, case or real");
 }
 
 int
@@ -331,7 +423,7 @@ reference_values_begins_with_key(const char *text, size_t len)
 			return 0;
 		text = eol + 1;
 	}
-	for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+	for (int i = 0; i < N_HEADERS; i++) {
 		const size_t n = strlen(headers[i].key);
 
 		if ((size_t)(end - text) > n &&
@@ -341,75 +433,59 @@ reference_values_begins_with_key(const char *text, size_t len)
 	return 0;
 }
 
-static int
-read_header(struct reference_reader *r, struct span line)
-{
-	const char *colon = memchr(line.s, ':', line.len);
-	struct span key, value;
-
-	if (colon == NULL)
-		return reference_fail(r, ERROR_INPUT, line.s,
-		    "expected 'key: value', a row '| ... |' or a comment '#'",
-		    SPAN_NONE);
-	key = span_trim(line.s, (size_t)(colon - line.s));
-	value = span_trim(colon + 1, line.len - (size_t)(colon + 1 - line.s));
-	for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
-		if (span_is(key, headers[i].key))
-			return read_value(r, &headers[i], value);
-	return reference_fail(r, ERROR_INPUT, line.s,
-	    "is not a key: model, batch, scaling, precision, unit, rule, "
-	    "baseline, label, source, rows, samples, steps, case or real",
-	    key);
-}
-
 /* --- lines ---------------------------------------------------------------- */
 
-/* Read the table whose last line was the one before, if there is one. */
+/* Read the table that ends before s, if there is one. */
 static int
-table_end(struct reference_reader *r)
+end_table(struct reference_reader *r, const char *s)
 {
+	const char *at = r->table_at;
 	struct published p;
 	int rc;
 
-	if (r->table_at == NULL)
+	if (at == NULL)
 		return 0;
-	if (published_read_block(r->name, r->table_at,
-		(size_t)(r->table_end - r->table_at), r->table_line, &p,
-		r->e) != 0)
+	r->table_at = NULL;
+	if (published_read_block(
+		r->name, at, (size_t)(s - at), r->table_line, &p, r->e) != 0)
 		return -1;
 	assert(p.n <= 1);
 	rc = p.n == 1 ? reference_add_table(r, &p.tables[0]) : 0;
 	published_release(&p);
-	r->table_at = NULL;
 	return rc;
 }
 
+/* s, end  the line */
 static int
-read_line(struct reference_reader *r)
+read_line(struct reference_reader *r, const char *s, const char *end)
 {
-	struct span line = span_trim(r->line, r->line_len);
+	const char *from = s;
 
-	if (!utf8_valid(line.s, line.len))
-		return reference_fail(
-		    r, ERROR_INPUT, NULL, "not UTF-8 text", SPAN_NONE);
-	if (memchr(line.s, '\0', line.len) != NULL)
-		return reference_fail(
-		    r, ERROR_INPUT, NULL, "a NUL character", SPAN_NONE);
-	if (line.len == 0 || line.s[0] != '|') {
-		if (table_end(r) != 0)
+	if (!utf8_valid(s, (size_t)(end - s)))
+		return reference_mistake(r, r->line, 0, NULL, "not UTF-8 text");
+	if (memchr(s, '\0', (size_t)(end - s)) != NULL)
+		return reference_mistake(
+		    r, r->line, 0, NULL, "a NUL character");
+	while (from < end && (*from == ' ' || *from == '\t'))
+		from++;
+	if (from == end || *from != '|') {
+		if (end_table(r, s) != 0)
 			return -1;
-		return line.len == 0 || line.s[0] == '#' ? 0
-							 : read_header(r, line);
+		return from == end || *from == '#'
+		    ? 0
+		    : read_header(
+			  r, arena_strndup(r->arena, s, (size_t)(end - s)));
 	}
-	if (line.len == 1 || line.s[line.len - 1] != '|')
-		return reference_fail(r, ERROR_INPUT, line.s + line.len,
-		    "a row must end with '|'", SPAN_NONE);
+	while (end[-1] == ' ' || end[-1] == '\t')
+		end--;
+	if (end - from == 1 || end[-1] != '|')
+		return reference_mistake(
+		    r, r->line, end - s + 1, NULL, "a row must end with '|'");
 	if (r->table_at == NULL) {
-		r->table_at = r->line;
-		r->table_line = r->line_number;
-		r->table_col = (long)(line.s - r->line) + 1;
+		r->table_at = s;
+		r->table_line = r->line;
+		r->table_col = from - s + 1;
 	}
-	r->table_end = r->line + r->line_len;
 	return 0;
 }
 
@@ -450,59 +526,53 @@ settle_values(struct reference_reader *r)
 }
 
 static int
-read_lines(struct reference_reader *r, const char *text, size_t len)
+read_lines(struct reference_reader *r)
 {
-	const char *end = text + len;
+	const char *s = r->text, *nl;
 
-	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		text += 3;
-	while (text < end) {
-		const char *nl = memchr(text, '\n', (size_t)(end - text));
-		const char *stop = nl != NULL ? nl : end;
-
-		r->line = text;
-		r->line_len = (size_t)(stop - text);
-		r->line_number++;
-		if (r->line_len > 0 && stop[-1] == '\r')
-			r->line_len--;
-		if (read_line(r) != 0)
+	for (; s < r->end; s = nl != NULL ? nl + 1 : r->end) {
+		nl = memchr(s, '\n', (size_t)(r->end - s));
+		r->line++;
+		if (read_line(r, s, line_end(s, r->end)) != 0)
 			return -1;
-		text = nl != NULL ? nl + 1 : end;
 	}
-	return table_end(r);
+	return end_table(r, r->end);
 }
 
-/* A reader whose result is s, which is emptied. */
-static struct reference_reader *
-reader_new(const char *name, struct result_file *s, struct error *e)
+/* Begin a reader whose result is s, which is emptied. */
+static void
+reader_init(struct reference_reader *r, const char *name, struct result_file *s,
+    struct error *e)
 {
-	struct reference_reader *r = xcalloc(1, sizeof *r);
-
 	*s = (struct result_file){ 0 };
 	result_init(&s->result);
-	r->name = name;
-	r->out = s;
-	r->arena = &s->result.arena;
-	r->e = e;
-	r->unit = REFERENCE_VALUES_UNIT;
-	r->batch = RESULT_UNKNOWN;
-	r->samples = r->steps = RESULT_UNKNOWN;
-	r->case_nodes = r->case_gpus = RESULT_UNKNOWN;
-	r->real_s = NAN;
-	return r;
+	*r = (struct reference_reader){ .name = name,
+		.out = s,
+		.arena = &s->result.arena,
+		.e = e,
+		.unit = REFERENCE_VALUES_UNIT,
+		.batch = RESULT_UNKNOWN,
+		.samples = RESULT_UNKNOWN,
+		.steps = RESULT_UNKNOWN,
+		.case_nodes = RESULT_UNKNOWN,
+		.case_gpus = RESULT_UNKNOWN,
+		.real_s = NAN };
 }
 
-/* Keep what was read, or nothing, and free the reader.  Returns rc. */
+/* Keep what was read, or nothing where rc is not 0 or it holds no value.
+ * Returns 0 or -1. */
 static int
-reader_end(struct reference_reader *r, int rc)
+reader_end(struct reference_reader *r, int rc, const char *what_is_missing)
 {
+	if (rc == 0 && r->n == 0)
+		rc = error_at(
+		    r->e, ERROR_EMPTY, r->name, 0, 0, "%s", what_is_missing);
 	if (rc == 0)
 		settle_values(r);
 	else
 		result_release(&r->out->result);
 	free(r->values);
 	free(r->doubts);
-	free(r);
 	return rc;
 }
 
@@ -510,19 +580,18 @@ int
 reference_values_parse(const char *name, const char *text, size_t len,
     struct result_file *s, struct error *e)
 {
-	struct reference_reader *r;
-	int rc;
+	struct reference_reader r;
 
 	if (len > REFERENCE_VALUES_MAX_BYTES)
 		return error_at(e, ERROR_LIMIT, name, 0, 0,
 		    "larger than %d MiB", REFERENCE_VALUES_MAX_BYTES >> 20);
-	r = reader_new(name, s, e);
-	r->strict = 1;
-	rc = read_lines(r, text, len);
-	if (rc == 0 && r->n == 0)
-		rc = error_at(e, ERROR_EMPTY, name, 0, 0,
-		    "no table of reference values in it");
-	return reader_end(r, rc);
+	reader_init(&r, name, s, e);
+	r.text = text;
+	r.end = text + len;
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		r.text += 3;
+	return reader_end(
+	    &r, read_lines(&r), "no table of reference values in it");
 }
 
 /* What distinguishes a table of a document: the heading above it, and
@@ -546,23 +615,20 @@ int
 reference_values_parse_document(const char *name, const char *text, size_t len,
     struct result_file *s, struct error *e)
 {
-	struct reference_reader *r;
+	struct reference_reader r;
 	struct published p;
 	int rc = 0;
 
 	if (published_read(name, text, len, &p, e) != 0)
 		return -1;
-	r = reader_new(name, s, e);
+	reader_init(&r, name, s, e);
 	for (size_t i = 0; rc == 0 && i < p.n; i++) {
 		if (p.n > 1)
-			r->table_label = name_table(r->arena, &p, i);
-		rc = reference_add_table(r, &p.tables[i]);
+			r.table_label = name_table(r.arena, &p, i);
+		rc = reference_add_table(&r, &p.tables[i]);
 	}
-	if (rc == 0 && r->n == 0)
-		rc = error_at(e, ERROR_EMPTY, name, 0, 0,
-		    "no table of speeds or times with columns of nodes and "
-		    "GPUs in it");
-	rc = reader_end(r, rc);
+	rc = reader_end(&r, rc,
+	    "no table of speeds or times with columns of nodes and GPUs in it");
 	published_release(&p);
 	return rc;
 }

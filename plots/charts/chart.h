@@ -40,26 +40,21 @@ struct step_records;
 typedef int chart_filler(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e);
 
-/* Numbers of a step of a run. */
-enum step_field {
-	STEP_VALUE, /* time or speed */
-	STEP_POSITION,
-	STEP_SECONDS,
-	STEP_LOSS,
-	STEP_TOP1
-};
+/* What a chart of steps draws of each. */
+enum step_field { STEP_VALUE, STEP_LOSS, STEP_TOP1 };
 
 struct chart {
 	const char *name;     /* of --chart and of its template */
 	const char *sentence; /* for --list-charts */
-	enum chart_quantity quantity;
-	enum chart_scale scale;
-	enum message title; /* of the y axis */
-	const char *unit;   /* after it; NULL: that of the cases */
+	enum message title;   /* of the y axis */
 	enum message x_title;
-	const char *x_unit; /* or NULL */
 	chart_filler *fill;
-	enum step_field step_y, step_x; /* what it draws of a step */
+	enum chart_scale scale;
+	enum chart_quantity quantity;
+	const char *unit;       /* of y; NULL: that of the cases */
+	const char *x_unit;     /* or NULL */
+	enum step_field step_y; /* of charts of steps, over their number, ... */
+	int over_seconds;       /* ... 1: over time */
 	void (*fill_x)(struct chart_data *d, int room); /* NULL: whole numbers
 	                                                   above 0 */
 	/* True if something is drawn of the case.  NULL: no note names the
@@ -69,19 +64,19 @@ struct chart {
 	const char *wants; /* what a set lacks of which nothing is drawn; NULL
 	                      of charts over GPUs */
 	enum legend_sample sample;
-	const enum message *note; /* explains the marks; or NULL */
-	int over_gpus;  /* 1: x is the number of GPUs: speedups, efficiencies,
-	                  ideal lines, predictions */
-	int keyed;      /* 1: its series are the set's, or parts of one each, so
-	                  that their keys can colour them */
-	int full_names; /* 1: a series is named by all in which it differs */
-	int labelled;   /* 1: each point's name is shown */
-	int is_stack;   /* 1: boxes stand on those of the series before */
-	int of_steps;   /* 1: drawn from records of single steps */
-	int sideways;   /* 1: x, names, goes down the side, and values along */
-	int shows_link; /* 1: values are bandwidths, which a link limits */
-	int is_ratio;   /* 1: of two results; values are over 1, and a point is
-	                   open where nothing is proven */
+	enum message note; /* explains the marks; 0: none */
+	int over_gpus;     /* 1: x is the number of GPUs: speedups, ideal
+	                       lines, predictions */
+	int keyed;         /* 1: its series are the set's, or parts of one each,
+	                       so that their keys can colour them */
+	int full_names;    /* 1: a series is named by all in which it differs */
+	int labelled;      /* 1: each point's name is shown */
+	int is_stack;      /* 1: boxes stand on those of the series before */
+	int of_steps;      /* 1: drawn from records of single steps */
+	int sideways;      /* 1: x, names, goes down the side, values along */
+	int shows_link;    /* 1: values are bandwidths, which a link limits */
+	int is_ratio;      /* 1: of two results; values are over 1, and a point
+	                       is open where nothing is proven */
 	int names_in_title; /* 1: the title has the name of a single series */
 	uint64_t over;      /* bits of the series' keys that x stands for */
 };

@@ -28,23 +28,16 @@ struct run_steps {
 	double per_step; /* what the rates count, of one step */
 };
 
-/* What a chart draws of a sample, or where; NAN: nothing. */
+/* What a chart draws of a step; NAN: nothing. */
 static double
 number_of(const struct run_steps *r, const struct step_sample *s,
     enum step_field field)
 {
-	switch (field) {
-	case STEP_POSITION:
-		return (double)s->position + 1;
-	case STEP_SECONDS:
-		return s->seconds;
-	case STEP_LOSS:
+	if (field == STEP_LOSS)
 		return s->loss;
-	case STEP_TOP1:
+	if (field == STEP_TOP1)
 		return s->top1;
-	default:
-		return r->to_seconds ? r->per_step / s->value : s->value;
-	}
+	return r->to_seconds ? r->per_step / s->value : s->value;
 }
 
 static int
@@ -210,7 +203,9 @@ fill_line(struct chart_series *s, const struct run_steps *r,
 		const struct step_sample *sample = &r->steps->samples[i];
 		const struct chart_number y =
 		    chart_number_of(number_of(r, sample, chart->step_y));
-		const double x = number_of(r, sample, chart->step_x);
+		const double x = chart->over_seconds
+		    ? sample->seconds
+		    : (double)sample->position + 1;
 
 		if (isfinite(y.at) && isfinite(x))
 			chart_point_add(s, x, &y, NAN, "");

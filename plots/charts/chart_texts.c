@@ -387,9 +387,9 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 	say_bars(d, &note, how->lang);
 	say_bands(d, &note, how->lang);
 	say_above_limit(d, &note, how->lang);
-	if (d->chart->note != NULL) {
+	if (d->chart->note != 0) {
 		start_part(&note, how->lang);
-		strbuf_addstr(&note, message(*d->chart->note, how->lang));
+		strbuf_addstr(&note, message(d->chart->note, how->lang));
 	}
 	if (d->chart->over_gpus || d->chart->draws != NULL)
 		say_missing(d, set, names, &note, how->lang);

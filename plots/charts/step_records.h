@@ -1,5 +1,4 @@
-/* The records that extract_logs --records writes, a line a measured step,
- * thinned to what a chart can show.
+/* The records that extract_logs --records writes, a line a measured step.
  *
  *	struct step_records r;
  *	if (step_records_read("steps.jsonl", &r, &e) != 0) ...
@@ -15,11 +14,16 @@
 #include "common/error.h"
 
 struct step_sample {
+	long line; /* of the log, from 1 */
+	/* As it was read; LONG_MIN: unknown. */
+	long epoch, iteration, iteration_from;
+	double stamp; /* NAN: none */
+	int is_mean;  /* the value was the mean since the epoch began */
+
 	long position;     /* since the log's first step, from 0; of the last
 	                      step that the line stands for */
 	long from;         /* position of the first of them */
 	long epoch_start;  /* position of the first step of its epoch */
-	long line;         /* of the log, from 1 */
 	double value;      /* in the run's unit; NAN of a line that has none,
 	                      as the first of a log of time stamps */
 	double seconds;    /* of all steps so far, those between the lines
@@ -30,17 +34,9 @@ struct step_sample {
 /* The steps of the first rank of a log, in its order. */
 struct step_run {
 	const char *path, *unit;
+	long rank;
 	struct step_sample *samples;
 	size_t n, alloc;
-	long every; /* one of so many steps is kept */
-	/* Where reading stands. */
-	size_t n_read;
-	long rank, epoch, first_iteration, epoch_start, last_position;
-	long last_iteration, spacing; /* between lines of an epoch */
-	double seconds;
-	/* Of what is the difference of two lines, the first one's. */
-	double first_stamp, last_stamp;
-	double mean_done, mean_sum; /* steps of the epoch, and their seconds */
 };
 
 struct step_records {
@@ -49,9 +45,9 @@ struct step_records {
 	size_t n, alloc;
 };
 
-enum { STEP_RECORDS_MAX_KEPT = 4096 }; /* samples of a run */
-
 /* Read a file of records.
+ *
+ * path  "-": stdin
  *
  * Returns 0; -1 with ERROR_SYSTEM if it cannot be read, ERROR_INPUT with file
  * and line if a line is no record, ERROR_EMPTY if there is none.  On failure

@@ -315,9 +315,7 @@ draw_trends(
 		.output_dir = "result",
 		.name = name,
 		.format = ask->format,
-		.force = ask->force,
-		.out = stdout,
-		.messages = stderr };
+		.force = ask->force };
 	int rc = draw_parse_size("800", &how, e);
 
 	if (rc == 0)

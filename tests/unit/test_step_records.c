@@ -169,31 +169,6 @@ test_ranks(void)
 	CHECK_NEAR(records.runs[0].samples[1].value, 2, 0);
 }
 
-/* Memory is bounded: of many steps every second, fourth, ... is kept. */
-static void
-test_thinning(void)
-{
-	FILE *f = fopen(path, "w");
-	const struct step_run *run;
-
-	CHECK(f != NULL);
-	for (int i = 0; i <= STEP_RECORDS_MAX_KEPT; i++)
-		fprintf(f,
-		    "{\"path\":\"a\",\"line\":1,\"iteration\":%d,\"value\":%d,"
-		    "\"unit\":\"s\"}\n",
-		    i, i + 1);
-	CHECK_INT(fclose(f), 0);
-	step_records_release(&records);
-	CHECK_INT(step_records_read(path, &records, &e), 0);
-	run = &records.runs[0];
-	CHECK_INT(run->every, 2);
-	CHECK_INT(run->n, STEP_RECORDS_MAX_KEPT / 2 + 1);
-	for (size_t i = 0; i < run->n; i++)
-		CHECK_INT(run->samples[i].position, 2 * (long)i);
-	/* The time is that of all steps, not of those kept. */
-	CHECK_NEAR(run->samples[1].seconds, 1 + 2 + 3, 1e-9);
-}
-
 static void
 test_mistakes(void)
 {
@@ -216,8 +191,7 @@ test_mistakes(void)
 
 static const struct tap_test tests[] = { TEST(test_positions),
 	TEST(test_huge_values), TEST(test_steps_of_a_line),
-	TEST(test_differences), TEST(test_ranks), TEST(test_thinning),
-	TEST(test_mistakes) };
+	TEST(test_differences), TEST(test_ranks), TEST(test_mistakes) };
 
 int
 main(void)
