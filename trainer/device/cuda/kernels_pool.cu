@@ -49,8 +49,8 @@ row_grid(size_t rows, size_t per)
 	const unsigned n = grid_lanes(per);
 	const size_t y = (rows + BLOCK / n - 1) / (BLOCK / n);
 
-	return dim3((unsigned)((per + n - 1) / n),
-	    (unsigned)(y < 65535 ? y : 65535));
+	return dim3(
+	    (unsigned)((per + n - 1) / n), (unsigned)(y < 65535 ? y : 65535));
 }
 
 /* The piece of channels of this thread; the loop over its rows. */
@@ -242,8 +242,7 @@ kernel_maxpool_bias_grad(cudaStream_t s, enum dtype t,
 	    t, w->c,
 	    LAUNCH(reduction_grid(inputs(w), w->c / N),
 		reduction_block(w->c / N), s, (maxpool_back<T, N, BACK_BIAS>),
-		*g, in_pieces(w, N), inputs(w), none, 0, (T *)dx,
-		scratch);
+		*g, in_pieces(w, N), inputs(w), none, 0, (T *)dx, scratch);
 	    add_all_parts<1>(s, scratch, inputs(w), w->c / N, w->c, out));
 }
 
