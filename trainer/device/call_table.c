@@ -1,5 +1,4 @@
-/* Tables of the calls of a step next to their roofs. The devices make the rows:
- * cuda without times (--plan), cpu with them (--profile). */
+/* Tables of the calls of a step next to their rooflines. */
 #include <config.h>
 
 #include "trainer/device/call_table.h"
@@ -8,12 +7,6 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-
-double
-roof_compute_s(const struct roof *r, double flop)
-{
-	return flop / r->flop_per_s;
-}
 
 double
 roof_memory_s(const struct roof *r, double bytes)
@@ -32,51 +25,25 @@ roof_memory_s(const struct roof *r, double bytes)
 	return s + (bytes - done) / r->bytes_per_s;
 }
 
-/* Operations that are done: fewer than those of the definition where the
- * algorithm saves some. */
-static double
-done_flop(const struct call_row *c)
+static void
+append_row(struct call_table *t, const struct call_row *row)
 {
-	return c->saving > 0 ? c->flop / c->saving : c->flop;
-}
-
-static int
-call_count(const struct call_row *c)
-{
-	return c->calls > 0 ? c->calls : 1;
-}
-
-/* Equal calls have the roof of one that many times. */
-static double
-memory_s(const struct roof *r, const struct call_row *c)
-{
-	const int n = call_count(c);
-
-	return n * roof_memory_s(r, c->bytes / n);
-}
-
-double
-roof_call_s(const struct roof *r, const struct call_row *c)
-{
-	const double compute = roof_compute_s(r, done_flop(c));
-	const double memory = memory_s(r, c);
-
-	return memory > compute ? memory : compute;
-}
-
-static const char *
-bound_by(const struct roof *r, const struct call_row *c)
-{
-	return memory_s(r, c) >= roof_compute_s(r, done_flop(c)) ? "memory"
-								 : "compute";
+	t->rows = vec_grow(t->rows, t->n, &t->alloc, sizeof *t->rows);
+	t->rows[t->n++] = *row;
 }
 
 void
 call_table_add(struct call_table *t, const struct call_row *row)
 {
-	t->rows = vec_grow(t->rows, t->n, &t->alloc, sizeof *t->rows);
-	t->rows[t->n] = *row;
-	t->rows[t->n++].calls = call_count(row);
+	const double saving = row->saving > 0 ? row->saving : 1;
+	const double compute = row->flop / saving / t->roof->flop_per_s;
+	const double memory = roof_memory_s(t->roof, row->bytes);
+	struct call_row own = *row;
+
+	own.calls = 1;
+	own.memory_bound = memory >= compute;
+	own.roof_s = own.memory_bound ? memory : compute;
+	append_row(t, &own);
 }
 
 void
@@ -89,174 +56,148 @@ call_table_release(struct call_table *t)
 
 /* --- sums ----------------------------------------------------------------- */
 
-/* Rows that are added up.  Their roofs are, too: a sum has none of its own. */
-struct call_sum {
-	struct call_row row;
-	double roof_s;
-};
-
 static void
-add_to_sum(
-    struct call_sum *s, const struct call_table *t, const struct call_row *c)
+add_to_row(struct call_row *to, const struct call_row *c)
 {
-	s->row.calls += c->calls;
-	s->row.flop += c->flop;
-	s->row.bytes += c->bytes;
-	s->row.seconds += c->seconds;
-	s->roof_s += roof_call_s(t->roof, c);
-}
-
-static struct call_sum
-sum_all(const struct call_table *t)
-{
-	struct call_sum all = { .row = { .kind_name = "all", .node = "" } };
-
-	for (size_t i = 0; i < t->n; i++)
-		add_to_sum(&all, t, &t->rows[i]);
-	return all;
+	to->calls += c->calls;
+	to->flop += c->flop;
+	to->bytes += c->bytes;
+	to->seconds += c->seconds;
+	to->roof_s += c->roof_s;
 }
 
 struct call_row
 call_table_sum(const struct call_table *t)
 {
-	return sum_all(t).row;
+	struct call_row all = { .kind_name = "all", .node = "" };
+
+	for (size_t i = 0; i < t->n; i++)
+		add_to_row(&all, &t->rows[i]);
+	return all;
 }
 
-double
-call_table_roof_s(const struct call_table *t)
-{
-	return sum_all(t).roof_s;
-}
-
-/* The sum of the kind that follows `kind` in order.  Returns 0 after the
- * last. */
 static int
-next_kind(const struct call_table *t, int kind, struct call_sum *s)
+same_kind(const struct call_row *sum, const struct call_row *c)
 {
-	const struct call_row *first = NULL;
-
-	for (size_t i = 0; i < t->n; i++)
-		if (t->rows[i].kind > kind &&
-		    (first == NULL || t->rows[i].kind < first->kind))
-			first = &t->rows[i];
-	if (first == NULL)
-		return 0;
-	*s = (struct call_sum){ .row = { .kind = first->kind,
-				    .kind_name = first->kind_name,
-				    .node = "" } };
-	for (size_t i = 0; i < t->n; i++)
-		if (t->rows[i].kind == first->kind)
-			add_to_sum(s, t, &t->rows[i]);
-	return 1;
+	return sum->kind == c->kind;
 }
 
-/* --- without times -------------------------------------------------------- */
-
-static void
-show_planned_sum(const struct call_sum *s, double all_s, struct strbuf *out)
+static int
+equal_calls(const struct call_row *sum, const struct call_row *c)
 {
-	strbuf_printf(out,
-	    "%5d  %-18s %-28s %-5s %10.3f %10.3f %9.2f  %5.1f %%\n",
-	    s->row.calls, s->row.kind_name, "", "", s->row.flop / 1e9,
-	    s->row.bytes / 1e6, 1e6 * s->roof_s, 100 * s->roof_s / all_s);
+	return sum->kind == c->kind && sum->fused == c->fused &&
+	    sum->flop == c->flop * sum->calls &&
+	    sum->bytes == c->bytes * sum->calls && sum->saving == c->saving;
+}
+
+static int
+by_kind(const void *a, const void *b)
+{
+	const struct call_row *x = a, *y = b;
+
+	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static int
+furthest_from_roof(const void *a, const void *b)
+{
+	const struct call_row *x = a, *y = b;
+	const double beyond_x = x->seconds - x->roof_s;
+	const double beyond_y = y->seconds - y->roof_s;
+
+	if (beyond_x != beyond_y)
+		return beyond_x > beyond_y ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Sums over the rows that are the same, in an order.  Free them. */
+static struct call_table
+join_rows(const struct call_table *t,
+    int (*same)(const struct call_row *sum, const struct call_row *c),
+    int (*order)(const void *, const void *))
+{
+	struct call_table out = { .roof = t->roof };
+
+	for (size_t i = 0; i < t->n; i++) {
+		size_t k = 0;
+
+		while (k < out.n && !same(&out.rows[k], &t->rows[i]))
+			k++;
+		if (k == out.n)
+			append_row(&out, &t->rows[i]);
+		else
+			add_to_row(&out.rows[k], &t->rows[i]);
+	}
+	if (out.n > 0)
+		qsort(out.rows, out.n, sizeof *out.rows, order);
+	return out;
+}
+
+/* Sums by kind, and after them the sum of all.  Free them. */
+static struct call_table
+sum_kinds(const struct call_table *t)
+{
+	const struct call_row all = call_table_sum(t);
+	struct call_table sums = join_rows(t, same_kind, by_kind);
+
+	for (size_t i = 0; i < sums.n; i++)
+		sums.rows[i].node = "";
+	append_row(&sums, &all);
+	return sums;
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+/* first  the index of a call, or how many calls a sum has */
+static void
+show_planned(const struct call_row *c, int first, const char *fused,
+    const char *last, struct strbuf *out)
+{
+	strbuf_printf(out, "%5d  %-18s %-28s %-5s %10.3f %10.3f %9.2f  %s\n",
+	    first, c->kind_name, c->node, fused, c->flop / 1e9, c->bytes / 1e6,
+	    1e6 * c->roof_s, last);
+}
+
+static const char *
+bound_by(const struct call_row *c)
+{
+	return c->memory_bound ? "memory" : "compute";
 }
 
 void
 call_table_show_planned(const struct call_table *t, struct strbuf *out)
 {
-	const struct call_sum all = sum_all(t);
-	struct call_sum s = { .row = { .kind = -1 } };
+	struct call_table sums = sum_kinds(t);
+	char share[32];
 
 	strbuf_printf(out, "%5s  %-18s %-28s %-5s %10s %10s %9s  %s\n", "index",
 	    "kind", "node", "fused", "GFLOP", "MB", "roof us", "bound by");
-	for (size_t i = 0; i < t->n; i++) {
-		const struct call_row *c = &t->rows[i];
-
-		strbuf_printf(out,
-		    "%5d  %-18s %-28s %-5s %10.3f %10.3f %9.2f  %s\n", (int)i,
-		    c->kind_name, c->node, c->fused ? "yes" : "", c->flop / 1e9,
-		    c->bytes / 1e6, 1e6 * roof_call_s(t->roof, c),
-		    bound_by(t->roof, c));
-	}
+	for (size_t i = 0; i < t->n; i++)
+		show_planned(&t->rows[i], (int)i, t->rows[i].fused ? "yes" : "",
+		    bound_by(&t->rows[i]), out);
 	strbuf_printf(out, "\n%5s  %-18s %-28s %-5s %10s %10s %9s  %s\n",
 	    "calls", "kind", "", "", "GFLOP", "MB", "roof us", "share");
-	while (next_kind(t, s.row.kind, &s))
-		show_planned_sum(&s, all.roof_s, out);
-	show_planned_sum(&all, all.roof_s, out);
-}
-
-/* --- with times ----------------------------------------------------------- */
-
-static int
-are_equal(const struct call_row *a, const struct call_row *b)
-{
-	const double n = a->calls, m = b->calls;
-
-	return a->kind == b->kind && a->fused == b->fused &&
-	    a->flop * m == b->flop * n && a->bytes * m == b->bytes * n &&
-	    a->saving == b->saving;
-}
-
-/* All rows, equal ones joined. */
-static struct call_table
-join_equal(const struct call_table *t)
-{
-	struct call_table out = { .roof = t->roof };
-
-	for (size_t i = 0; i < t->n; i++) {
-		const struct call_row *c = &t->rows[i];
-		size_t k = 0;
-
-		while (k < out.n && !are_equal(&out.rows[k], c))
-			k++;
-		if (k == out.n) {
-			call_table_add(&out, c);
-			continue;
-		}
-		out.rows[k].calls += c->calls;
-		out.rows[k].flop += c->flop;
-		out.rows[k].bytes += c->bytes;
-		out.rows[k].seconds += c->seconds;
+	for (size_t i = 0; i < sums.n; i++) {
+		snprintf(share, sizeof share, "%5.1f %%",
+		    100 * sums.rows[i].roof_s / sums.rows[sums.n - 1].roof_s);
+		show_planned(&sums.rows[i], sums.rows[i].calls, "", share, out);
 	}
-	return out;
-}
-
-static double
-beyond_roof(const struct call_table *t, const struct call_row *c)
-{
-	return c->seconds - roof_call_s(t->roof, c);
-}
-
-/* The longest beyond its roof first; rows are some hundred at most. */
-static void
-sort_rows(struct call_table *t)
-{
-	for (size_t i = 1; i < t->n; i++) {
-		const struct call_row c = t->rows[i];
-		size_t k = i;
-
-		while (k > 0 &&
-		    beyond_roof(t, &t->rows[k - 1]) < beyond_roof(t, &c)) {
-			t->rows[k] = t->rows[k - 1];
-			k--;
-		}
-		t->rows[k] = c;
-	}
+	call_table_release(&sums);
 }
 
 static void
-show_measured(const struct call_row *c, double roof_s, const char *front,
-    const char *bound, struct strbuf *out)
+show_measured(const char *front, const struct call_row *c, const char *last,
+    struct strbuf *out)
 {
+	const double s = c->seconds;
+
 	strbuf_printf(out,
 	    "%s%5d  %-18s %-28s %9.3f %10.3f %10.2f %8.1f %7.1f %6.3f %9.3f  "
 	    "%s\n",
-	    front, c->calls, c->kind_name, c->node, 1e3 * c->seconds,
-	    c->flop / 1e9, c->bytes / 1e6,
-	    c->seconds > 0 ? c->flop / c->seconds / 1e9 : 0.0,
-	    c->seconds > 0 ? c->bytes / c->seconds / 1e9 : 0.0,
-	    c->seconds > 0 ? roof_s / c->seconds : 0.0,
-	    1e3 * (c->seconds - roof_s), bound);
+	    front, c->calls, c->kind_name, c->node, 1e3 * s, c->flop / 1e9,
+	    c->bytes / 1e6, s > 0 ? c->flop / s / 1e9 : 0.0,
+	    s > 0 ? c->bytes / s / 1e9 : 0.0, s > 0 ? c->roof_s / s : 0.0,
+	    1e3 * (s - c->roof_s), last);
 }
 
 static void
@@ -273,30 +214,24 @@ void
 call_table_show_measured(
     const struct call_table *t, const char *front, struct strbuf *out)
 {
-	const struct call_sum all = sum_all(t);
-	struct call_sum s = { .row = { .kind = -1 } };
-	struct call_table joined = join_equal(t);
+	struct call_table joined =
+	    join_rows(t, equal_calls, furthest_from_roof);
+	struct call_table sums = sum_kinds(t);
 	char share[32];
 
-	sort_rows(&joined);
 	show_measured_head(front, "first node", "bound by", out);
-	for (size_t i = 0; i < joined.n; i++) {
-		const struct call_row *c = &joined.rows[i];
-
-		show_measured(c, roof_call_s(t->roof, c), front,
-		    bound_by(t->roof, c), out);
-	}
+	for (size_t i = 0; i < joined.n; i++)
+		show_measured(
+		    front, &joined.rows[i], bound_by(&joined.rows[i]), out);
 	show_measured_head(front, "", "of the time", out);
-	while (next_kind(t, s.row.kind, &s)) {
+	for (size_t i = 0; i < sums.n; i++) {
 		snprintf(share, sizeof share, "%.1f %%",
-		    100 * s.row.seconds / all.row.seconds);
-		show_measured(&s.row, s.roof_s, front, share, out);
+		    100 * sums.rows[i].seconds / sums.rows[sums.n - 1].seconds);
+		show_measured(front, &sums.rows[i], share, out);
 	}
-	show_measured(&all.row, all.roof_s, front, "100.0 %", out);
 	call_table_release(&joined);
+	call_table_release(&sums);
 }
-
-/* --- lines ---------------------------------------------------------------- */
 
 /* A name as a value: without spaces. */
 static void
@@ -307,8 +242,7 @@ add_word(struct strbuf *out, const char *name)
 }
 
 void
-call_row_show(
-    const struct call_row *c, const struct roof *r, struct strbuf *out)
+call_row_show(const struct call_row *c, struct strbuf *out)
 {
 	strbuf_printf(out, "call index=%d kind=", c->index);
 	add_word(out, c->kind_name);
@@ -316,9 +250,8 @@ call_row_show(
 	add_word(out, c->node);
 	strbuf_printf(out, " fused=%d us=%.3f flop=%.6g bytes=%.6g", c->fused,
 	    1e6 * c->seconds, c->flop, c->bytes);
-	if (r != NULL)
-		strbuf_printf(out, " roof_us=%.3f share=%.4f",
-		    1e6 * roof_call_s(r, c),
-		    c->seconds > 0 ? roof_call_s(r, c) / c->seconds : 0.0);
+	if (c->roof_s > 0)
+		strbuf_printf(out, " roof_us=%.3f share=%.4f", 1e6 * c->roof_s,
+		    c->seconds > 0 ? c->roof_s / c->seconds : 0.0);
 	strbuf_addch(out, '\n');
 }

@@ -1,14 +1,12 @@
 /* Tables of the kernel calls of a training step: what each computes and moves
- * at least, the least time that a machine needs for that, its roof (Williams,
- * Waterman and Patterson, "Roofline", CACM 52, 2009), and, where it was
- * measured, the time that it took.
+ * at least, the least time that a machine needs for that, its roofline
+ * (Williams, Waterman and Patterson, "Roofline", CACM 52, 2009), and, where it
+ * was measured, the time that it took.
  *
  *	struct call_table t = { .roof = &roof };
  *	call_table_add(&t, &(struct call_row){ ... });
  *	call_table_show_measured(&t, "", &out);
  *	call_table_release(&t);
- *
- * Devices fill in the rows; nothing here knows what a call is.
  */
 #ifndef TRAINER_DEVICE_CALL_TABLE_H
 #define TRAINER_DEVICE_CALL_TABLE_H
@@ -23,26 +21,27 @@ enum { ROOF_CACHES = 2 };
 struct roof {
 	double flop_per_s;  /* in the type of the products */
 	double bytes_per_s; /* of the memory */
-	/* Of that many bytes of what a call reads and writes, at most, the
-	 * transfer may be as fast as the cache: they may still be there, or
-	 * stay there.  The smallest first. */
+	/* At most `size` bytes of a call may still be in a cache, or stay
+	 * there, and move at its speed.  The smallest first. */
 	struct roof_cache {
 		double size, bytes_per_s;
 	} caches[ROOF_CACHES];
 	int n_caches;
 };
 
-/* One call, or equal calls of a step added up. */
+/* A call, or several calls of a step added up. */
 struct call_row {
 	int index; /* in the step's order; below 0: input, loss, optimiser */
 	int kind;  /* sums by kind are in its order */
 	const char *kind_name, *node; /* "conv data", "layer1.0.conv1" */
 	int fused;
-	int calls;          /* in a step; 0 is 1 */
+	int calls;          /* set by call_table_add() */
 	double flop, bytes; /* two operations a multiply-add; each byte once */
 	double saving;      /* flop over the operations of the algorithm, 4 for
 	                  Winograd's F(4x4, 3x3); 0 is 1 */
 	double seconds;     /* of a step, measured; else 0 */
+	double roof_s;      /* the least; set by call_table_add() */
+	int memory_bound;   /* that is the time of the bytes; set likewise */
 };
 
 struct call_table {
@@ -51,18 +50,14 @@ struct call_table {
 	size_t n, alloc;
 };
 
-/* The least seconds for operations, for bytes, and for a call, which is the
- * longer of the two. */
-double roof_compute_s(const struct roof *r, double flop);
+/* The least seconds for so many bytes. */
 double roof_memory_s(const struct roof *r, double bytes);
-double roof_call_s(const struct roof *r, const struct call_row *c);
 
-/* Add a row. */
+/* Add a call. */
 void call_table_add(struct call_table *t, const struct call_row *row);
 
-/* Sums over all rows; the second is of their roofs. */
+/* The sum over all rows. */
 struct call_row call_table_sum(const struct call_table *t);
-double call_table_roof_s(const struct call_table *t);
 
 /* Add the rows to out, in their order, with their roofs; then sums by kind. */
 void call_table_show_planned(const struct call_table *t, struct strbuf *out);
@@ -74,11 +69,9 @@ void call_table_show_planned(const struct call_table *t, struct strbuf *out);
 void call_table_show_measured(
     const struct call_table *t, const char *front, struct strbuf *out);
 
-/* Add a line, "call index=0 kind=conv node=conv1 ...".
- *
- * r  NULL: the roof is not known */
-void call_row_show(
-    const struct call_row *c, const struct roof *r, struct strbuf *out);
+/* Add a line, "call index=0 kind=conv node=conv1 ...".  A roof_s of 0 is not
+ * known, and left out. */
+void call_row_show(const struct call_row *c, struct strbuf *out);
 
 /* Free the rows. */
 void call_table_release(struct call_table *t);

@@ -1,5 +1,4 @@
-/* Times of calls within steps. cpu.c and the operations that make more than one
- * call report when a call is done; cpu_profile.c reads the medians. */
+/* Times of calls within steps. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu_times.h"
@@ -22,7 +21,6 @@ cpu_times_new(int n_ops, int slots)
 	l->slots = slots;
 	l->n = (size_t)n_ops * N_CPU_OP_CALLS + N_CPU_CALLS - N_CPU_OP_CALLS;
 	l->seconds = xcalloc((size_t)slots * l->n, sizeof *l->seconds);
-	l->step_s = xcalloc((size_t)slots, sizeof *l->step_s);
 	return l;
 }
 
@@ -32,22 +30,17 @@ cpu_times_free(struct cpu_times *l)
 	if (l == NULL)
 		return;
 	free(l->seconds);
-	free(l->step_s);
 	free(l);
 }
 
+/* A call's time in a step that is kept. */
 static double *
-step_slot(const struct cpu_times *l, long step)
+time_of(const struct cpu_times *l, long step, int op, enum cpu_call call)
 {
-	return l->seconds + (size_t)(step % l->slots) * l->n;
-}
+	const int first = call < N_CPU_OP_CALLS ? op : l->n_ops - 1;
 
-static size_t
-call_place(const struct cpu_times *l, int op, enum cpu_call call)
-{
-	if (call < N_CPU_OP_CALLS)
-		return (size_t)op * N_CPU_OP_CALLS + call;
-	return (size_t)l->n_ops * N_CPU_OP_CALLS + call - N_CPU_OP_CALLS;
+	return l->seconds + (size_t)(step % l->slots) * l->n +
+	    (size_t)first * N_CPU_OP_CALLS + call;
 }
 
 void
@@ -55,7 +48,7 @@ cpu_times_begin(struct cpu_times *l)
 {
 	if (l == NULL)
 		return;
-	memset(step_slot(l, l->steps), 0, l->n * sizeof *l->seconds);
+	memset(time_of(l, l->steps, 0, 0), 0, l->n * sizeof *l->seconds);
 	l->active = 1;
 	l->begin = l->last = seconds_now();
 }
@@ -82,7 +75,7 @@ cpu_times_add(struct cpu_times *l, int op, enum cpu_call call)
 	if (l == NULL || !l->active)
 		return;
 	now = seconds_now();
-	step_slot(l, l->steps)[call_place(l, op, call)] += now - l->last;
+	*time_of(l, l->steps, op, call) += now - l->last;
 	l->last = now;
 }
 
@@ -92,7 +85,7 @@ cpu_times_end(struct cpu_times *l)
 	if (l == NULL || !l->active)
 		return;
 	l->active = 0;
-	l->step_s[l->steps++ % l->slots] = seconds_now() - l->begin;
+	*time_of(l, l->steps++, 0, CPU_CALL_STEP) = seconds_now() - l->begin;
 }
 
 int
@@ -103,29 +96,16 @@ cpu_times_count(const struct cpu_times *l)
 	return l->steps > 1 ? (int)l->steps - 1 : (int)l->steps;
 }
 
-/* The median of every stride-th number of each step that is kept. */
-static double
-kept_median(const struct cpu_times *l, const double *first, size_t stride)
+double
+cpu_times_median(const struct cpu_times *l, int op, enum cpu_call call)
 {
 	const int n = cpu_times_count(l);
 	double *x = xcalloc((size_t)n, sizeof *x);
 	double m;
 
 	for (int i = 0; i < n; i++)
-		x[i] = first[(size_t)((l->steps - n + i) % l->slots) * stride];
+		x[i] = *time_of(l, l->steps - n + i, op, call);
 	m = stats_median_reorder(x, (size_t)n);
 	free(x);
 	return m;
-}
-
-double
-cpu_times_median(const struct cpu_times *l, int op, enum cpu_call call)
-{
-	return kept_median(l, l->seconds + call_place(l, op, call), l->n);
-}
-
-double
-cpu_times_step(const struct cpu_times *l)
-{
-	return kept_median(l, l->step_s, 1);
 }

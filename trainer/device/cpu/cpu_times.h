@@ -1,9 +1,9 @@
 /* How long each kernel call of the cpu device takes within whole training
- * steps (--profile): when a call is done, the time since the one before is its
- * own.  Steps are real ones, so that what a call finds in the caches is what it
- * finds when no one looks; one look at the clock is some 30 ns.
+ * steps (--profile): a call takes the time since the one before was done.
+ * Steps are real ones, so that a call finds in the caches what it usually
+ * finds; reading the clock takes some 30 ns.
  *
- * Functions do nothing where its argument is NULL.
+ * Functions do nothing where the first argument is NULL.
  */
 #ifndef TRAINER_DEVICE_CPU_CPU_TIMES_H
 #define TRAINER_DEVICE_CPU_CPU_TIMES_H
@@ -24,6 +24,7 @@ enum cpu_call {
 	CPU_CALL_TAKE = N_CPU_OP_CALLS, /* images to the input */
 	CPU_CALL_LOSS,
 	CPU_CALL_UPDATE, /* the optimiser */
+	CPU_CALL_STEP,   /* all, from loading to the end of the update */
 	N_CPU_CALLS
 };
 
@@ -32,7 +33,6 @@ struct cpu_times {
 	int slots;       /* the last so many steps are kept */
 	size_t n;        /* times of a step */
 	double *seconds; /* [slots][n] */
-	double *step_s;  /* [slots]: from loading to the end of the update */
 	long steps;      /* done so far */
 	int active;      /* within a step */
 	double begin, last;
@@ -40,11 +40,9 @@ struct cpu_times {
 
 /* For so many operations; the last `slots` steps are kept, >= 1. */
 struct cpu_times *cpu_times_new(int n_ops, int slots);
-
-/* Free; NULL does nothing. */
 void cpu_times_free(struct cpu_times *l);
 
-/* A batch is to be loaded: with training a step begins, else none. */
+/* A batch is loaded: with training a step begins, else none. */
 void cpu_times_begin(struct cpu_times *l);
 void cpu_times_leave(struct cpu_times *l);
 
@@ -57,11 +55,10 @@ void cpu_times_add(struct cpu_times *l, int op, enum cpu_call call);
 /* The step is done. */
 void cpu_times_end(struct cpu_times *l);
 
-/* Of a call, and of the whole step: the median over the steps that are kept,
- * without the run's first one, which meets new pages, if there are others.  A
- * step must have been done; 0 for a call that there is not. */
+/* The median over the steps that are kept, without the run's first one, which
+ * meets new pages, if there are others.  A step must have been done; 0 for a
+ * call that there is not. */
 double cpu_times_median(const struct cpu_times *l, int op, enum cpu_call call);
-double cpu_times_step(const struct cpu_times *l);
 
 /* Over how many steps that is. */
 int cpu_times_count(const struct cpu_times *l);

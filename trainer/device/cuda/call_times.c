@@ -132,7 +132,7 @@ times_measure(struct executor *m, int slot, const struct executor_input *in,
 		if (m->ops->sync(m, e) != 0)
 			return -1;
 		row.seconds = (seconds_now() - start) / repeats;
-		call_row_show(&row, NULL, out);
+		call_row_show(&row, out);
 	}
 	return 0;
 }

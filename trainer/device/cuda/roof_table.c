@@ -257,7 +257,7 @@ show_target(const struct target *target, const struct graph *g,
 	    dtype_name(type), target->title, target->roof.flop_per_s / 1e12,
 	    target->roof.bytes_per_s / 1e12, target->source);
 	call_table_show_planned(&t, out);
-	step_s = call_table_roof_s(&t);
+	step_s = call_table_sum(&t).roof_s;
 	strbuf_printf(out,
 	    "\nat least %.2f ms a step, at most %.0f images/s; no kernel "
 	    "reaches its roof\n",
@@ -268,8 +268,8 @@ show_target(const struct target *target, const struct graph *g,
 		strbuf_printf(out,
 		    "\nmeasured %.2f ms, at least %.2f ms for these calls, "
 		    "%.2f ms as planned\n",
-		    1e3 * call_table_sum(m).seconds, 1e3 * call_table_roof_s(m),
-		    1e3 * step_s);
+		    1e3 * call_table_sum(m).seconds,
+		    1e3 * call_table_sum(m).roof_s, 1e3 * step_s);
 	}
 	call_table_release(&t);
 	program_release(&p);
