@@ -11,8 +11,6 @@
 #include "common/text.h"
 #include "trainer/sync/collective_trace.h"
 
-enum { CAPACITY = 4096 };
-
 /* Seconds of n records. */
 static double
 measure(struct trace *t, long n, int looks)
@@ -22,6 +20,8 @@ measure(struct trace *t, long n, int looks)
 
 	begin = seconds_now();
 	for (long i = 0; i < n; i++) {
+		if (i % 1000 == 0)
+			trace_begin_step(t, i / 1000, begin);
 		x.bytes = (double)(i % 1000) * (1 << 20);
 		x.start = looks ? seconds_now() : 0;
 		x.end = looks ? seconds_now() : 0.01;
@@ -33,7 +33,7 @@ measure(struct trace *t, long n, int looks)
 int
 main(int argc, char **argv)
 {
-	struct trace *t = trace_new(2, CAPACITY);
+	struct trace *t = trace_new(2);
 	long n = 2000000;
 
 	if (argc > 1 && parse_long(argv[1], 1, 1000000000, &n) != 0)

@@ -49,8 +49,8 @@ static void
 test_skips_the_first(void)
 {
 	for (int n = 1; n < 30; n++) {
-		struct run_means m = { .early = { .steps = 0 } };
-		struct trace *t = trace_new(2, 8);
+		struct run_means m = { .all = { .steps = 0 } };
+		struct trace *t = trace_new(2);
 		const int skip = n > 10 ? 5 : 0;
 		double step_s;
 
@@ -70,8 +70,8 @@ test_skips_the_first(void)
 static void
 test_shows_buckets(void)
 {
-	struct run_means m = { .early = { .steps = 0 } };
-	struct trace *t = trace_new(2, 8);
+	struct run_means m = { .all = { .steps = 0 } };
+	struct trace *t = trace_new(2);
 
 	add_step(&m, t, 0, 1, 1);
 	add_step(&m, t, 1, 2, 1);
@@ -89,8 +89,8 @@ test_shows_buckets(void)
 static void
 test_joins_parts_of_a_bucket(void)
 {
-	struct run_means m = { .early = { .steps = 0 } };
-	struct trace *t = trace_new(4, 8);
+	struct run_means m = { .all = { .steps = 0 } };
+	struct trace *t = trace_new(4);
 
 	add_step(&m, t, 0, 2, 3);
 	CHECK(strstr(shown(&m),
@@ -106,7 +106,7 @@ test_joins_parts_of_a_bucket(void)
 static void
 test_empty(void)
 {
-	struct run_means m = { .early = { .steps = 0 } };
+	struct run_means m = { .all = { .steps = 0 } };
 
 	CHECK_STR(shown(&m), "");
 	CHECK(run_means_wait_share(&m) == 0);

@@ -14,42 +14,49 @@
 #include "common/text.h"
 #include "trainer/launch/job.h"
 
-/* A growing list of words; take_word() copies it into the arena. */
-struct words {
-	const char **items;
-	size_t n, alloc;
-};
-
 /* A command under construction. */
 struct command_maker {
 	struct arena *a;
 	const struct sweep *s;
 	const struct site *site;
 	const struct run *r;
-	struct words out;
+	const char **words; /* so far; take_words() moves them to the arena */
+	size_t n, alloc;
 	struct error *e;
 };
 
 /* --- Site ----------------------------------------------------------------- */
 
+/* Run a short command. Returns its output, which the caller frees; "" if it
+ * fails. */
+static char *
+ask(const char *program, const char *option)
+{
+	const char *const argv[] = { program, option, NULL };
+	struct strbuf out;
+
+	strbuf_init(&out, 1 << 20);
+	if (job_capture(argv, &out) != 0)
+		strbuf_reset(&out);
+	return strbuf_detach(&out);
+}
+
 static enum mpi_flavour
 ask_flavour(const char *mpirun)
 {
-	const char *const argv[] = { mpirun, "--version", NULL };
+	static const struct {
+		const char *text;
+		enum mpi_flavour flavour;
+	} signs[] = { { "Open MPI", MPI_OPEN }, { "OpenRTE", MPI_OPEN },
+		{ "PRRTE", MPI_OPEN }, { "HYDRA", MPI_HYDRA },
+		{ "Intel(R) MPI", MPI_HYDRA } };
+	char *out = ask(mpirun, "--version");
 	enum mpi_flavour flavour = MPI_UNKNOWN;
-	struct strbuf out;
 
-	strbuf_init(&out, 1 << 16);
-	if (job_capture(argv, &out) == 0) {
-		if (strstr(out.buf, "Open MPI") != NULL ||
-		    strstr(out.buf, "OpenRTE") != NULL ||
-		    strstr(out.buf, "PRRTE") != NULL)
-			flavour = MPI_OPEN;
-		else if (strstr(out.buf, "HYDRA") != NULL ||
-		    strstr(out.buf, "Intel(R) MPI") != NULL)
-			flavour = MPI_HYDRA;
-	}
-	strbuf_release(&out);
+	for (size_t i = sizeof signs / sizeof signs[0]; i-- > 0;)
+		if (strstr(out, signs[i].text) != NULL)
+			flavour = signs[i].flavour;
+	free(out);
 	return flavour;
 }
 
@@ -57,18 +64,12 @@ ask_flavour(const char *mpirun)
 static long
 count_gpus(void)
 {
-	static const char *const argv[] = { "nvidia-smi", "-L", NULL };
-	struct strbuf out;
-	long n = 0;
+	char *out = ask("nvidia-smi", "-L");
+	long n = strncmp(out, "GPU ", 4) == 0;
 
-	strbuf_init(&out, 1 << 20);
-	if (job_capture(argv, &out) == 0)
-		for (const char *p = out.buf; p != NULL && *p != '\0';
-		     p = strchr(p, '\n')) {
-			p += *p == '\n';
-			n += strncmp(p, "GPU ", 4) == 0;
-		}
-	strbuf_release(&out);
+	for (const char *p = out; (p = strstr(p, "\nGPU ")) != NULL; p++)
+		n++;
+	free(out);
 	return n;
 }
 
@@ -78,16 +79,16 @@ site_init(struct site *site, int dry)
 	const char *mpirun = getenv("MPIRUN");
 	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
-	site->mpirun = mpirun != NULL && *mpirun != '\0' ? mpirun : "mpirun";
+	*site = (struct site){
+		.mpirun = mpirun != NULL && *mpirun != '\0' ? mpirun : "mpirun",
+		.in_slurm = getenv("SLURM_JOB_ID") != NULL,
+		.is_root = geteuid() == 0,
+		.dry = dry,
+		.own_dir = install_path_own_folder(),
+		.cores = cores > 0 ? cores : 1,
+		.gpus = count_gpus(),
+	};
 	site->flavour = ask_flavour(site->mpirun);
-	site->in_slurm = getenv("SLURM_JOB_ID") != NULL;
-	site->is_root = geteuid() == 0;
-	site->dry = dry;
-	site->own_dir = install_path_own_folder();
-	site->cores = cores > 0 ? cores : 1;
-	site->gpus = count_gpus();
-	site->leaves_out = 0;
-	site->data = site->log_dir = NULL;
 }
 
 unsigned
@@ -105,39 +106,41 @@ site_release(struct site *site)
 
 /* --- Words ---------------------------------------------------------------- */
 
-static void
-push_word(struct command_maker *m, const char *text)
-{
-	struct words *w = &m->out;
-
-	w->items = vec_grow(w->items, w->n, &w->alloc, sizeof *w->items);
-	w->items[w->n++] = text;
-}
-
-/* Add one word, formatted. */
-static void push_text(struct command_maker *m, const char *fmt, ...)
-    PRINTF_LIKE(2, 3);
+/* Add words up to NULL. */
+static void push(struct command_maker *m, const char *word, ...)
+    __attribute__((sentinel));
 
 static void
-push_text(struct command_maker *m, const char *fmt, ...)
+push(struct command_maker *m, const char *word, ...)
 {
 	va_list ap;
 
-	va_start(ap, fmt);
-	push_word(m, arena_vprintf(m->a, fmt, ap));
+	va_start(ap, word);
+	for (; word != NULL; word = va_arg(ap, const char *)) {
+		m->words =
+		    vec_grow(m->words, m->n, &m->alloc, sizeof *m->words);
+		m->words[m->n++] = word;
+	}
 	va_end(ap);
 }
 
-static const char *const *
-take_word(struct arena *a, struct words *w)
+static const char *
+number(struct command_maker *m, long x)
 {
-	const char **items = arena_calloc(a, w->n + 1, sizeof *items);
+	return arena_printf(m->a, "%ld", x);
+}
 
-	if (w->n > 0)
-		memcpy(items, w->items, w->n * sizeof *items);
-	free(w->items);
-	*w = (struct words){ NULL, 0, 0 };
-	return items;
+static const char *const *
+take_words(struct command_maker *m)
+{
+	const char **words = arena_calloc(m->a, m->n + 1, sizeof *words);
+
+	if (m->n > 0)
+		memcpy(words, m->words, m->n * sizeof *words);
+	free(m->words);
+	m->words = NULL;
+	m->n = m->alloc = 0;
+	return words;
 }
 
 static long
@@ -146,56 +149,47 @@ ranks_of_run(const struct run *r)
 	return r->nodes * r->devices;
 }
 
-/* Commands that start the processes of a whole job, or of the node on which
- * they run. */
+/* Commands, and modules of Python, that start the processes of a whole job, or
+ * of the node on which they run. */
 static const struct own_launcher {
-	const char *name, *module; /* of Python; either may be NULL */
+	const char *name;
 	int is_per_node;
 } own_launchers[] = {
-	{ "mpirun", NULL, 0 },
-	{ "mpiexec", NULL, 0 },
-	{ "mpiexec.hydra", NULL, 0 },
-	{ "orterun", NULL, 0 },
-	{ "prterun", NULL, 0 },
-	{ "srun", NULL, 0 },
-	{ "horovodrun", NULL, 0 },
-	{ "deepspeed", NULL, 0 },
-	{ "torchrun", "torch.distributed.run", 1 },
-	{ NULL, "torch.distributed.launch", 1 },
-	{ NULL, "paddle.distributed.launch", 1 },
-	{ "accelerate", "accelerate.commands.launch", 1 },
+	{ "mpirun", 0 },
+	{ "mpiexec", 0 },
+	{ "mpiexec.hydra", 0 },
+	{ "orterun", 0 },
+	{ "prterun", 0 },
+	{ "srun", 0 },
+	{ "horovodrun", 0 },
+	{ "deepspeed", 0 },
+	{ "torchrun", 1 },
+	{ "torch.distributed.run", 1 },
+	{ "torch.distributed.launch", 1 },
+	{ "paddle.distributed.launch", 1 },
+	{ "accelerate", 1 },
+	{ "accelerate.commands.launch", 1 },
 };
-
-static const char *
-base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
 
 /* The launcher that the run's own command starts with, or NULL. */
 static const struct own_launcher *
 find_own_launcher(const struct run *r)
 {
 	const struct setting *v = &r->group->set[SWEEP_COMMAND];
-	const struct own_launcher *const end =
-	    own_launchers + sizeof own_launchers / sizeof own_launchers[0];
-	const char *program = v->n > 0 ? base_of(v->words[0].text) : "";
-	const char *module = NULL;
+	const char *program = v->n > 0 ? v->words[0].text : "";
+	const char *slash = strrchr(program, '/');
+	const char *name = slash != NULL ? slash + 1 : program;
 
 	/* A "-m" after the script's name belongs to the script. */
-	for (size_t i = 1;
-	     i + 1 < v->n && v->words[i].text[0] == '-' && module == NULL; i++)
+	for (size_t i = 1; strncmp(name, "python", 6) == 0 && i + 1 < v->n &&
+	     v->words[i].text[0] == '-';
+	     i++)
 		if (strcmp(v->words[i].text, "-m") == 0)
-			module = v->words[i + 1].text;
-	if (strncmp(program, "python", 6) != 0)
-		module = NULL;
-	for (const struct own_launcher *l = own_launchers; l < end; l++)
-		if ((l->name != NULL && strcmp(l->name, program) == 0) ||
-		    (l->module != NULL && module != NULL &&
-			strcmp(l->module, module) == 0))
-			return l;
+			name = v->words[i + 1].text;
+	for (size_t i = 0; i < sizeof own_launchers / sizeof own_launchers[0];
+	     i++)
+		if (strcmp(own_launchers[i].name, name) == 0)
+			return &own_launchers[i];
 	return NULL;
 }
 
@@ -294,8 +288,8 @@ push_setting(struct command_maker *m, enum sweep_key key)
 	const struct setting *v = &m->r->group->set[key];
 
 	for (size_t i = 0; i < v->n; i++)
-		push_word(
-		    m, fill_fields(m->a, m->site, m->r, v->words[i].text));
+		push(m, fill_fields(m->a, m->site, m->r, v->words[i].text),
+		    NULL);
 }
 
 /* The one value of a key; NULL if it has none. */
@@ -313,8 +307,7 @@ value_of(const struct run *r, enum sweep_key key)
 static const char *
 executable_in(struct arena *a, const char *dir, size_t len, const char *name)
 {
-	const char *path =
-	    len == 0 ? name : arena_printf(a, "%.*s/%s", (int)len, dir, name);
+	const char *path = arena_printf(a, "%.*s/%s", (int)len, dir, name);
 
 	return access(path, X_OK) == 0 ? path : NULL;
 }
@@ -335,47 +328,44 @@ find_in_path(struct arena *a, const char *name)
 	return found;
 }
 
-/* Make the path absolute if the command runs on other nodes: their $PATH and
- * working directory differ. */
+/* A program in this one's folder, or NULL. */
 static const char *
-for_nodes(struct command_maker *m, const char *shown, const char *found)
+find_in_own_folder(struct command_maker *m, const char *name)
 {
-	const int here =
-	    m->r->nodes == 1 && value_of(m->r, SWEEP_HOSTFILE) == NULL;
-	char *whole = here ? NULL : realpath(found, NULL);
+	const char *dir = m->site->own_dir;
 
-	if (whole == NULL)
-		return shown;
-	shown = arena_strdup(m->a, whole);
-	free(whole);
-	return shown;
+	return dir != NULL ? executable_in(m->a, dir, strlen(dir), name) : NULL;
 }
 
-/* The path of train_imagenet, or NULL if it is not found. */
+/* The path of train_imagenet, or NULL if it is not found. It is absolute if the
+ * command runs on other nodes, whose $PATH and working directory differ. */
 static const char *
 find_program(struct command_maker *m)
 {
 	static const char usual[] = "train_imagenet";
-	const char *asked = value_of(m->r, SWEEP_PROGRAM), *found;
-	const char *name;
+	const char *asked = value_of(m->r, SWEEP_PROGRAM), *name, *found;
+	char *whole = NULL;
 
 	if (asked == NULL)
 		asked = getenv("TRAIN_IMAGENET");
 	name = asked != NULL && *asked != '\0' ? asked : usual;
 	if (strchr(name, '/') != NULL)
-		found = executable_in(m->a, "", 0, name);
+		found = access(name, X_OK) == 0 ? name : NULL;
 	else
 		found = find_in_path(m->a, name);
-	if (found != NULL)
-		return for_nodes(m, name, found);
-	if (name == usual && m->site->own_dir != NULL) {
-		found = executable_in(
-		    m->a, m->site->own_dir, strlen(m->site->own_dir), usual);
-		if (found != NULL)
-			return found;
+	if (found != NULL &&
+	    (m->r->nodes > 1 || value_of(m->r, SWEEP_HOSTFILE) != NULL))
+		whole = realpath(found, NULL);
+	if (whole != NULL) {
+		name = arena_strdup(m->a, whole);
+		free(whole);
 	}
-	if (m->site->dry)
+	if (found != NULL)
 		return name;
+	if (name == usual)
+		found = find_in_own_folder(m, usual);
+	if (found != NULL || m->site->dry)
+		return found != NULL ? found : name;
 	error_set(m->e, ERROR_SYSTEM,
 	    "cannot find '%s'; $TRAIN_IMAGENET or 'program' may name it", name);
 	return NULL;
@@ -391,12 +381,10 @@ push_command(struct command_maker *m)
 
 		if (program == NULL)
 			return -1;
-		push_word(m, program);
-		push_word(m, "-a");
-		push_word(m, m->r->model);
-		push_word(m, "-b");
-		push_text(m, "%ld", m->r->batch);
-		push_text(m, "--precision=%s", m->r->precision);
+		push(m, program, "-a", m->r->model, "-b",
+		    number(m, m->r->batch),
+		    arena_printf(m->a, "--precision=%s", m->r->precision),
+		    NULL);
 	}
 	push_setting(m, SWEEP_OPTIONS);
 	push_setting(m, SWEEP_MORE_OPTIONS);
@@ -424,39 +412,24 @@ launch_none(struct command_maker *m)
 static void
 push_open_mpi(struct command_maker *m, const char *hostfile)
 {
-	const struct group *g = m->r->group;
+	const struct setting *env = &m->r->group->set[SWEEP_ENV];
+	const long ranks = ranks_per_node(m->r);
 
 	if (m->site->is_root)
-		push_word(m, "--allow-run-as-root");
-	push_word(m, "--bind-to");
-	push_word(m, "none");
-	if (hostfile != NULL) {
-		push_word(m, "--hostfile");
-		push_word(m, hostfile);
-		push_word(m, "--map-by");
-		push_text(m, "ppr:%ld:node", ranks_per_node(m->r));
-	} else {
-		push_word(m, "--host");
-		push_text(m, "localhost:%ld", ranks_per_node(m->r));
-	}
-	for (size_t i = 0; i < g->set[SWEEP_ENV].n && m->r->nodes > 1; i++) {
-		const char *text = g->set[SWEEP_ENV].words[i].text;
-		const size_t len = strcspn(text, "=");
+		push(m, "--allow-run-as-root", NULL);
+	push(m, "--bind-to", "none", NULL);
+	if (hostfile != NULL)
+		push(m, "--hostfile", hostfile, "--map-by",
+		    arena_printf(m->a, "ppr:%ld:node", ranks), NULL);
+	else
+		push(m, "--host", arena_printf(m->a, "localhost:%ld", ranks),
+		    NULL);
+	for (size_t i = 0; i < env->n && m->r->nodes > 1; i++) {
+		const char *text = env->words[i].text;
 
-		push_word(m, "-x");
-		push_word(m, arena_strndup(m->a, text, len));
+		push(m, "-x", arena_strndup(m->a, text, strcspn(text, "=")),
+		    NULL);
 	}
-}
-
-static void
-push_hydra(struct command_maker *m, const char *hostfile)
-{
-	if (hostfile != NULL) {
-		push_word(m, "-f");
-		push_word(m, hostfile);
-	}
-	push_word(m, "-ppn");
-	push_text(m, "%ld", ranks_per_node(m->r));
 }
 
 static int
@@ -480,8 +453,7 @@ pass_variable(struct command_maker *m, const char *name)
 	if (m->site->flavour == MPI_HYDRA || getenv(name) == NULL ||
 	    sets_variable(m->r, name))
 		return;
-	push_word(m, "-x");
-	push_word(m, name);
+	push(m, "-x", name, NULL);
 }
 
 /* The length of a host name without its port or number of slots. An IPv6
@@ -557,14 +529,10 @@ push_meeting_place(struct command_maker *m, const char *hostfile)
 	if (getenv(name) != NULL || sets_variable(m->r, name) ||
 	    hostfile_first(hostfile, host, sizeof host) != 0)
 		return;
-	if (m->site->flavour == MPI_HYDRA) {
-		push_word(m, "-genv");
-		push_word(m, name);
-		push_word(m, arena_strdup(m->a, host));
-	} else {
-		push_word(m, "-x");
-		push_text(m, "%s=%s", name, host);
-	}
+	if (m->site->flavour == MPI_HYDRA)
+		push(m, "-genv", name, arena_strdup(m->a, host), NULL);
+	else
+		push(m, "-x", arena_printf(m->a, "%s=%s", name, host), NULL);
 }
 
 static int
@@ -580,15 +548,17 @@ launch_mpirun(struct command_maker *m)
 		    "'%s --version' names neither Open MPI nor MPICH; is it "
 		    "there? ($MPIRUN may name another)",
 		    m->site->mpirun);
-	push_word(m, m->site->mpirun);
-	if (m->site->flavour == MPI_HYDRA)
-		push_hydra(m, hostfile);
-	else
+	push(m, m->site->mpirun, NULL);
+	if (m->site->flavour != MPI_HYDRA) {
 		push_open_mpi(m, hostfile);
+	} else {
+		if (hostfile != NULL)
+			push(m, "-f", hostfile, NULL);
+		push(m, "-ppn", number(m, ranks_per_node(m->r)), NULL);
+	}
 	if (hostfile != NULL)
 		push_meeting_place(m, hostfile);
-	push_word(m, "-n");
-	push_text(m, "%ld", ranks_started(m->r));
+	push(m, "-n", number(m, ranks_started(m->r)), NULL);
 	push_setting(m, SWEEP_LAUNCHER_OPTIONS);
 	return 0;
 }
@@ -596,34 +566,13 @@ launch_mpirun(struct command_maker *m)
 static int
 launch_srun(struct command_maker *m)
 {
-	push_word(m, "srun");
-	push_word(m, "--mpi=pmix");
-	push_word(m, "--kill-on-bad-exit=1");
-	push_text(m, "--nodes=%ld", m->r->nodes);
-	push_text(m, "--ntasks=%ld", ranks_started(m->r));
-	push_text(m, "--ntasks-per-node=%ld", ranks_per_node(m->r));
+	push(m, "srun", "--mpi=pmix", "--kill-on-bad-exit=1",
+	    arena_printf(m->a, "--nodes=%ld", m->r->nodes),
+	    arena_printf(m->a, "--ntasks=%ld", ranks_started(m->r)),
+	    arena_printf(m->a, "--ntasks-per-node=%ld", ranks_per_node(m->r)),
+	    NULL);
 	push_setting(m, SWEEP_LAUNCHER_OPTIONS);
 	return 0;
-}
-
-/* The path of run_on_nodes: in $PATH or in this program's folder. */
-static const char *
-find_run_on_nodes(struct command_maker *m)
-{
-	static const char name[] = "run_on_nodes";
-	const char *found = NULL;
-
-	if (find_in_path(m->a, name) != NULL)
-		return name;
-	if (m->site->own_dir != NULL)
-		found = executable_in(
-		    m->a, m->site->own_dir, strlen(m->site->own_dir), name);
-	if (found == NULL && !m->site->dry)
-		error_set(m->e, ERROR_SYSTEM,
-		    "cannot find '%s', which emulates nodes and links", name);
-	else if (found == NULL)
-		found = name;
-	return found;
 }
 
 /* The share of a core for each rank; 0: no limit. */
@@ -649,23 +598,30 @@ launch_nodes(struct command_maker *m)
 		const char *option;
 	} rows[] = { { SWEEP_LINK, "link" }, { SWEEP_LINK_BURST, "burst" },
 		{ SWEEP_LINK_DELAY, "delay" } };
-	const char *program = find_run_on_nodes(m);
+	static const char name[] = "run_on_nodes";
 	const double share = core_share_of(m);
+	const char *program = name;
 
-	if (program == NULL)
-		return -1;
-	push_word(m, program);
-	push_text(m, "--nodes=%ld", m->r->nodes);
-	push_text(m, "--devices=%ld", ranks_per_node(m->r));
+	if (find_in_path(m->a, name) == NULL)
+		program = find_in_own_folder(m, name);
+	if (program == NULL && !m->site->dry)
+		return error_set(m->e, ERROR_SYSTEM,
+		    "cannot find '%s', which emulates nodes and links", name);
+	push(m, program != NULL ? program : name,
+	    arena_printf(m->a, "--nodes=%ld", m->r->nodes),
+	    arena_printf(m->a, "--devices=%ld", ranks_per_node(m->r)), NULL);
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		const char *value = value_of(m->r, rows[i].key);
 
 		if (value != NULL)
-			push_text(m, "--%s=%s", rows[i].option, value);
+			push(m,
+			    arena_printf(
+				m->a, "--%s=%s", rows[i].option, value),
+			    NULL);
 	}
 	if (share > 0)
-		push_text(m, "--core-share=%.4g", share);
-	push_word(m, "--");
+		push(m, arena_printf(m->a, "--core-share=%.4g", share), NULL);
+	push(m, "--", NULL);
 	return 0;
 }
 
@@ -798,9 +754,9 @@ command_make(struct arena *a, const struct sweep *s, const struct site *site,
 		rc = push_launcher(&m);
 	if (rc == 0)
 		rc = push_command(&m);
-	r->argv = take_word(a, &m.out);
+	r->argv = take_words(&m);
 	push_setting(&m, SWEEP_ENV);
-	r->env = take_word(a, &m.out);
+	r->env = take_words(&m);
 	return rc;
 }
 

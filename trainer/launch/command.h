@@ -19,6 +19,7 @@ struct run {
 	long nodes;              /* from 1 */
 	long devices;            /* of each node */
 	long run;                /* from 1 */
+	size_t combination;      /* number of all else, in the sweep */
 	long most_ranks;         /* of any run of the sweep */
 	const char *log;         /* NAME/1n2g/MODEL_bBATCH_PRECISION_RUN.log */
 	const char *const *argv; /* ends with NULL */

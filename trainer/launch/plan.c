@@ -73,17 +73,6 @@ is_wanted(const char *log, const char *only)
 	return 0;
 }
 
-/* Record a combination that is not run, once. */
-static void
-leave_out(struct plan *p, const struct run *r, const char *why)
-{
-	if (r->run > 1)
-		return;
-	p->left_out = vec_grow(p->left_out, p->n_left_out, &p->alloc_left_out,
-	    sizeof *p->left_out);
-	p->left_out[p->n_left_out++] = (struct left_out){ *r, why };
-}
-
 static int
 add_run(struct plan *p, const struct sweep *s, const struct site *site,
     struct run r, const char *only, struct error *e)
@@ -101,7 +90,11 @@ add_run(struct plan *p, const struct sweep *s, const struct site *site,
 		    SWEEP_MAX_COUNT);
 	why = run_lacks(&p->arena, site, &r);
 	if (why != NULL && site->leaves_out) {
-		leave_out(p, &r, why);
+		if (r.run > 1)
+			return 0;
+		p->left_out = vec_grow(p->left_out, p->n_left_out,
+		    &p->alloc_left_out, sizeof *p->left_out);
+		p->left_out[p->n_left_out++] = (struct left_out){ r, why };
 		return 0;
 	}
 	if (command_make(&p->arena, s, site, &r, e) != 0)
@@ -111,21 +104,28 @@ add_run(struct plan *p, const struct sweep *s, const struct site *site,
 	return 0;
 }
 
+static size_t
+count_combinations(const struct group *g)
+{
+	return g->set[SWEEP_MODEL].n * g->set[SWEEP_BATCH].n *
+	    g->set[SWEEP_PRECISION].n * count_topologies(g);
+}
+
+static long
+runs_of(const struct group *g)
+{
+	return word_number(&g->set[SWEEP_RUNS].words[0]);
+}
+
 /* Reject an absurd number of runs before planning them. */
 static int
 check_number(const struct sweep *s, struct error *e)
 {
 	double all = 0; /* exact as long as it matters */
 
-	for (size_t i = 0; i < s->n_groups; i++) {
-		const struct group *g = &s->groups[i];
-
-		all += (double)g->set[SWEEP_MODEL].n *
-		    (double)g->set[SWEEP_BATCH].n *
-		    (double)g->set[SWEEP_PRECISION].n *
-		    (double)count_topologies(g) *
-		    (double)word_number(&g->set[SWEEP_RUNS].words[0]);
-	}
+	for (size_t i = 0; i < s->n_groups; i++)
+		all += (double)count_combinations(&s->groups[i]) *
+		    (double)runs_of(&s->groups[i]);
 	if (all > PLAN_MAX_RUNS)
 		return error_set(e, ERROR_LIMIT, "%s: more than %d runs",
 		    s->path, PLAN_MAX_RUNS);
@@ -149,76 +149,58 @@ most_ranks(const struct sweep *s)
 	return most;
 }
 
-static size_t
-count_combinations(const struct group *g)
+/* Set r to combination i of its group. */
+static void
+set_combination(struct run *r, size_t i)
 {
-	return g->set[SWEEP_MODEL].n * g->set[SWEEP_BATCH].n *
-	    g->set[SWEEP_PRECISION].n * count_topologies(g);
-}
+	const struct setting *set = r->group->set;
+	const struct setting *batch = &set[SWEEP_BATCH];
+	const struct setting *precision = &set[SWEEP_PRECISION];
+	const size_t topologies = count_topologies(r->group);
 
-/* State while runs are added. */
-struct planning {
-	struct plan *p;
-	const struct sweep *s;
-	const struct site *site;
-	const char *only;
-	struct error *e;
-};
-
-/* Run number `run` of combination i of a group, if it has them. */
-static int
-add_combination(
-    const struct planning *at, const struct group *g, size_t i, long run)
-{
-	const struct setting *batch = &g->set[SWEEP_BATCH];
-	const struct setting *precision = &g->set[SWEEP_PRECISION];
-	const size_t topologies = count_topologies(g);
-	struct run r = {
-		.group = g, .run = run, .most_ranks = most_ranks(at->s)
-	};
-
-	if (i >= count_combinations(g) ||
-	    run > word_number(&g->set[SWEEP_RUNS].words[0]))
-		return 0;
-	get_topology(g, i % topologies, &r.nodes, &r.devices);
+	get_topology(r->group, i % topologies, &r->nodes, &r->devices);
 	i /= topologies;
-	r.precision = precision->words[i % precision->n].text;
+	r->precision = precision->words[i % precision->n].text;
 	i /= precision->n;
-	r.batch = word_number(&batch->words[i % batch->n]);
+	r->batch = word_number(&batch->words[i % batch->n]);
 	i /= batch->n;
-	r.model = g->set[SWEEP_MODEL].words[i].text;
-	return add_run(at->p, at->s, at->site, r, at->only, at->e);
+	r->model = set[SWEEP_MODEL].words[i].text;
 }
 
-/* Run number `run` of all: group by group. */
+/* Add run number `run` of all combinations: group by group, or the groups take
+ * turns at each combination. */
 static int
-add_groups(const struct planning *at, long run)
+add_runs(struct plan *p, const struct sweep *s, const struct site *site,
+    const char *only, int take_turns, long run, struct error *e)
 {
-	for (size_t k = 0; k < at->s->n_groups; k++) {
-		const struct group *g = &at->s->groups[k];
+	size_t most = 0, outer, inner;
 
-		for (size_t i = 0; i < count_combinations(g); i++)
-			if (add_combination(at, g, i, run) != 0)
-				return -1;
-	}
-	return 0;
-}
-
-/* Run number `run` of all: the groups take turns at each combination. */
-static int
-add_turns(const struct planning *at, long run)
-{
-	size_t most = 0;
-
-	for (size_t k = 0; k < at->s->n_groups; k++) {
-		const size_t n = count_combinations(&at->s->groups[k]);
+	for (size_t k = 0; k < s->n_groups; k++) {
+		const size_t n = count_combinations(&s->groups[k]);
 
 		most = n > most ? n : most;
 	}
-	for (size_t i = 0; i < most; i++)
-		for (size_t k = 0; k < at->s->n_groups; k++)
-			if (add_combination(at, &at->s->groups[k], i, run) != 0)
+	outer = take_turns ? most : s->n_groups;
+	inner = take_turns ? s->n_groups : most;
+	for (size_t a = 0; a < outer; a++)
+		for (size_t b = 0; b < inner; b++) {
+			const size_t k = take_turns ? b : a;
+			const size_t i = take_turns ? a : b;
+			struct run r = { .group = &s->groups[k],
+				.combination = i,
+				.run = run,
+				.most_ranks = most_ranks(s) };
+
+			if (i >= count_combinations(r.group) ||
+			    run > runs_of(r.group))
+				continue;
+			set_combination(&r, i);
+			for (size_t j = 0; j < k; j++)
+				r.combination +=
+				    count_combinations(&s->groups[j]);
+			if (add_run(p, s, site, r, only, e) != 0)
 				return -1;
+		}
 	return 0;
 }
 
@@ -255,19 +237,15 @@ int
 plan_make(const struct sweep *s, const struct site *site, const char *only,
     int take_turns, struct plan *p, struct error *e)
 {
-	const struct planning at = { p, s, site, only, e };
 	long runs = 0;
 	int rc = check_number(s, e);
 
 	*p = (struct plan){ .arena = ARENA_INIT };
-	for (size_t i = 0; i < s->n_groups; i++) {
-		const long n =
-		    word_number(&s->groups[i].set[SWEEP_RUNS].words[0]);
-
-		runs = n > runs ? n : runs;
-	}
+	for (size_t i = 0; i < s->n_groups; i++)
+		if (runs_of(&s->groups[i]) > runs)
+			runs = runs_of(&s->groups[i]);
 	for (long run = 1; run <= runs && rc == 0; run++)
-		rc = take_turns ? add_turns(&at, run) : add_groups(&at, run);
+		rc = add_runs(p, s, site, only, take_turns, run, e);
 	if (rc == 0)
 		rc = check_logs(p, s, e);
 	if (rc == 0 && p->n == 0 && p->n_left_out > 0)

@@ -29,7 +29,6 @@ struct item {
 	char *command; /* as shown */
 	enum runlog_state state;
 	struct runlog_metadata metadata;
-	size_t same; /* index of the first run with the same settings */
 };
 
 struct runner_pass {
@@ -41,46 +40,6 @@ struct runner_pass {
 };
 
 /* --- What is there -------------------------------------------------------- */
-
-/* Bytes of a log's name before its run number. */
-static size_t
-stem_length(const char *log)
-{
-	const char *end = strrchr(log, '_');
-
-	return end != NULL ? (size_t)(end - log) : strlen(log);
-}
-
-static int
-compare_stems(const void *a, const void *b)
-{
-	const struct item *x = *(const struct item *const *)a;
-	const struct item *y = *(const struct item *const *)b;
-	const size_t m = stem_length(x->run->log), n = stem_length(y->run->log);
-	const int order = strncmp(x->run->log, y->run->log, m < n ? m : n);
-
-	return order != 0 ? order : (m > n) - (m < n);
-}
-
-/* Set `same`: runs that differ only in their number take about the same
- * time. */
-static void
-find_same(struct item *items, size_t n)
-{
-	const struct item **order = xcalloc(n + 1, sizeof *order);
-
-	for (size_t i = 0; i < n; i++)
-		order[i] = &items[i];
-	qsort(order, n, sizeof *order, compare_stems);
-	for (size_t i = 0; i < n; i++) {
-		struct item *it = &items[order[i] - items];
-
-		it->same = (size_t)(it - items);
-		if (i > 0 && compare_stems(&order[i - 1], &order[i]) == 0)
-			it->same = order[i - 1]->same;
-	}
-	free(order);
-}
 
 static struct item *
 read_items(const struct plan *plan, const char *log_dir)
@@ -101,7 +60,6 @@ read_items(const struct plan *plan, const char *log_dir)
 		it->state = runlog_look(it->path, it->command, &it->metadata);
 	}
 	strbuf_release(&sb);
-	find_same(items, plan->n);
 	return items;
 }
 
@@ -133,39 +91,36 @@ runner_show(const struct plan *plan, const char *log_dir)
 
 /* --- Progress ------------------------------------------------------------- */
 
-/* Estimate the seconds that the runs from `first` on will take, from runs with
- * the same settings or from all. NAN if there are none. */
+/* Estimate the seconds that the runs from `first` on will take, from runs of
+ * the same combination or from all. NAN if there are none. */
 static double
 time_left(const struct runner_pass *p, size_t first)
 {
 	const size_t n = p->r->plan->n;
-	double *sum = xcalloc(n + 1, sizeof *sum);
-	size_t *count = xcalloc(n + 1, sizeof *count);
-	double left = 0, all = 0;
-	size_t n_all = 0;
+	double *sum, left = 0, all = 0, n_all = 0;
+	size_t n_sums = 1;
 
+	for (size_t i = 0; i < n; i++)
+		if (p->items[i].run->combination >= n_sums)
+			n_sums = p->items[i].run->combination + 1;
+	sum = xcalloc(2 * n_sums, sizeof *sum); /* seconds, and runs */
 	for (size_t i = 0; i < n; i++) {
 		const struct item *it = &p->items[i];
 
 		if (it->state != RUNLOG_FINISHED || it->metadata.real_s < 0)
 			continue;
-		sum[it->same] += it->metadata.real_s;
-		count[it->same]++;
+		sum[2 * it->run->combination] += it->metadata.real_s;
+		sum[2 * it->run->combination + 1]++;
 		all += it->metadata.real_s;
 		n_all++;
 	}
 	for (size_t i = first; i < n; i++) {
-		const struct item *it = &p->items[i];
+		const double *s = &sum[2 * p->items[i].run->combination];
 
-		if (it->state != RUNLOG_ABSENT)
-			continue;
-		left += count[it->same] > 0
-		    ? sum[it->same] / (double)count[it->same]
-		    : n_all > 0 ? all / (double)n_all
-				: NAN;
+		if (p->items[i].state == RUNLOG_ABSENT)
+			left += s[1] > 0 ? s[0] / s[1] : all / n_all;
 	}
 	free(sum);
-	free(count);
 	return left;
 }
 

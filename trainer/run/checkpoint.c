@@ -6,16 +6,21 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
+#include "common/json/json_write.h"
 #include "common/text.h"
 
 static const char magic[16] = "dlscale state\r\n\x1a";
@@ -27,8 +32,7 @@ enum {
 	PREFIX = 32,
 	CHECKSUM = 8,
 	RECORD = 24, /* bytes before a tensor's name */
-	MAX_HEADER = 1 << 16,
-	CHUNK = 1 << 20
+	MAX_HEADER = 1 << 16
 };
 
 /* --- Numbers -------------------------------------------------------------- */
@@ -112,42 +116,25 @@ static const struct checkpoint_field fields[] = {
 
 enum { N_FIELDS = sizeof fields / sizeof fields[0], VALUE_SIZE = 64 };
 
-/* Print the shortest text that reads back as the same number. */
-static void
-show_real(double x, char buf[VALUE_SIZE])
-{
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(buf, VALUE_SIZE, "%.*g", digits, x);
-		if (strtod(buf, NULL) == x)
-			return;
-	}
-}
-
-/* The value as text, exact. */
+/* The value as text, exact. Members are aligned for their type. */
 static char *
 print_field(const struct checkpoint_field *f, const struct checkpoint *c,
     char buf[VALUE_SIZE])
 {
 	const void *at = (const char *)c + f->offset;
-	uint64_t hash;
-	double real;
-	long whole;
 
 	switch (f->kind) {
 	case FIELD_TEXT:
 		snprintf(buf, VALUE_SIZE, "%s", (const char *)at);
 		break;
 	case FIELD_LONG:
-		memcpy(&whole, at, sizeof whole);
-		snprintf(buf, VALUE_SIZE, "%ld", whole);
+		snprintf(buf, VALUE_SIZE, "%ld", *(const long *)at);
 		break;
 	case FIELD_REAL:
-		memcpy(&real, at, sizeof real);
-		show_real(real, buf);
+		json_double(buf, *(const double *)at);
 		break;
 	case FIELD_HASH:
-		memcpy(&hash, at, sizeof hash);
-		snprintf(buf, VALUE_SIZE, "%016llx", (unsigned long long)hash);
+		snprintf(buf, VALUE_SIZE, "%016" PRIx64, *(const uint64_t *)at);
 		break;
 	}
 	return buf;
@@ -159,35 +146,24 @@ parse_field(
     const struct checkpoint_field *f, const char *text, struct checkpoint *c)
 {
 	void *at = (char *)c + f->offset;
-	unsigned long long hash;
-	uint64_t bits;
-	double real;
-	long whole;
 	int used = 0;
 
 	switch (f->kind) {
 	case FIELD_TEXT:
-		if (strlen(text) >= CHECKPOINT_WORD)
-			return -1;
-		snprintf(at, CHECKPOINT_WORD, "%s", text);
-		return 0;
+		return snprintf(at, CHECKPOINT_WORD, "%s", text) <
+			CHECKPOINT_WORD
+		    ? 0
+		    : -1;
 	case FIELD_LONG:
-		if (parse_long(text, (long)f->min, (long)f->max, &whole) != 0)
-			return -1;
-		memcpy(at, &whole, sizeof whole);
-		return 0;
+		return parse_long(text, (long)f->min, (long)f->max, at);
 	case FIELD_REAL:
-		if (parse_double(text, f->min, f->max, &real) != 0)
-			return -1;
-		memcpy(at, &real, sizeof real);
-		return 0;
+		return parse_double(text, f->min, f->max, at);
 	case FIELD_HASH:
-		if (sscanf(text, "%16llx%n", &hash, &used) != 1 ||
-		    text[used] != '\0')
-			return -1;
-		bits = hash;
-		memcpy(at, &bits, sizeof bits);
-		return 0;
+		return sscanf(text, "%16" SCNx64 "%n", (uint64_t *)at, &used) ==
+			    1 &&
+			text[used] == '\0'
+		    ? 0
+		    : -1;
 	}
 	return -1;
 }
@@ -257,44 +233,46 @@ checkpoint_differ(const struct checkpoint *a, const struct checkpoint *b,
 
 /* --- Tensors -------------------------------------------------------------- */
 
-/* One row for each kind of tensor, in the file's order. */
-static const enum tensor_kind kinds[] = { TENSOR_PARAM, TENSOR_MOMENTUM,
-	TENSOR_BUFFER };
-enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+struct state_tensor {
+	enum tensor_kind kind;
+	int in_file; /* number of the kind */
+	int i;       /* of its kind */
+	const char *name;
+	size_t n; /* elements */
+};
 
-static int
-count_tensors(const struct graph *g, int kind)
+/* The tensors of a device in the file's order; the caller frees them.
+ *
+ * n        out: how many
+ * largest  out: elements of the largest, at least 1 */
+static struct state_tensor *
+list_tensors(const struct device *d, size_t *n, size_t *largest)
 {
-	return kinds[kind] == TENSOR_BUFFER ? g->n_buffers : g->n_params;
-}
+	const struct graph *g = d->graph;
+	const struct {
+		enum tensor_kind kind;
+		int n;
+	} kinds[] = { { TENSOR_PARAM, g->n_params },
+		{ TENSOR_MOMENTUM, g->n_params },
+		{ TENSOR_BUFFER, g->n_buffers } };
+	struct state_tensor *all = xcalloc(
+	    2 * (size_t)g->n_params + (size_t)g->n_buffers + 1, sizeof *all);
 
-static const char *
-name_of(const struct graph *g, int kind, int i)
-{
-	return kinds[kind] == TENSOR_BUFFER ? g->buffers[i].name
-					    : g->params[i].name;
-}
+	*n = 0;
+	*largest = 1;
+	for (int k = 0; k < 3; k++)
+		for (int i = 0; i < kinds[k].n; i++) {
+			struct state_tensor *t = &all[(*n)++];
 
-/* Bytes of an element on this device. */
-static size_t
-element_size(const struct device *d)
-{
-	return dtype_size(device_arena(d, TENSOR_PARAM).type) == 8 ? 8 : 4;
-}
-
-static size_t
-largest_tensor(const struct device *d)
-{
-	size_t most = 1;
-
-	for (int k = 0; k < N_KINDS; k++)
-		for (int i = 0; i < count_tensors(d->graph, k); i++) {
-			const size_t n = device_tensor_size(d, kinds[k], i);
-
-			if (n > most)
-				most = n;
+			t->kind = kinds[k].kind;
+			t->in_file = k;
+			t->i = i;
+			t->name = t->kind == TENSOR_BUFFER ? g->buffers[i].name
+							   : g->params[i].name;
+			t->n = device_tensor_size(d, t->kind, i);
+			*largest = t->n > *largest ? t->n : *largest;
 		}
-	return most;
+	return all;
 }
 
 /* --- Writing -------------------------------------------------------------- */
@@ -315,22 +293,8 @@ write_bytes(struct writer *w, const void *data, size_t n, struct error *e)
 	    e, errno != 0 ? errno : EIO, "cannot write '%s'", w->file.path);
 }
 
-static uint64_t
-file_bytes(const struct checkpoint *c, size_t header, const struct device *d)
-{
-	uint64_t n = PREFIX + header + CHECKSUM +
-	    (uint64_t)c->devices * CHECKPOINT_METERS * sizeof(double);
-
-	for (int k = 0; k < N_KINDS; k++)
-		for (int i = 0; i < count_tensors(d->graph, k); i++)
-			n += RECORD + strlen(name_of(d->graph, k, i)) +
-			    device_tensor_size(d, kinds[k], i) *
-				element_size(d);
-	return n;
-}
-
 static int
-put_header(struct writer *w, const struct checkpoint *c, const struct device *d,
+put_header(struct writer *w, const struct checkpoint *c, uint64_t bytes,
     struct error *e)
 {
 	unsigned char prefix[PREFIX];
@@ -342,26 +306,12 @@ put_header(struct writer *w, const struct checkpoint *c, const struct device *d,
 	memcpy(prefix, magic, sizeof magic);
 	store_number(prefix + AT_VERSION, CHECKPOINT_VERSION, 4);
 	store_number(prefix + AT_HEADER_BYTES, text.len, 4);
-	store_number(prefix + AT_FILE_BYTES, file_bytes(c, text.len, d), 8);
+	store_number(
+	    prefix + AT_FILE_BYTES, PREFIX + text.len + bytes + CHECKSUM, 8);
 	rc = write_bytes(w, prefix, sizeof prefix, e);
 	if (rc == 0)
 		rc = write_bytes(w, text.buf, text.len, e);
 	strbuf_release(&text);
-	return rc;
-}
-
-static int
-put_meters(struct writer *w, const struct checkpoint *c, const double *meters,
-    struct error *e)
-{
-	const size_t n = (size_t)c->devices * CHECKPOINT_METERS;
-	double *x = xcalloc(n, sizeof *x);
-	int rc;
-
-	memcpy(x, meters, n * sizeof *x);
-	little_endian(x, n, sizeof *x);
-	rc = write_bytes(w, x, n * sizeof *x, e);
-	free(x);
 	return rc;
 }
 
@@ -375,46 +325,60 @@ all_finite(const void *x, size_t n, size_t size)
 	return 1;
 }
 
-/* Write tensor i of a kind; x has room for it. */
+/* Write a tensor; x has room for it. */
 static int
-put_tensor(struct writer *w, struct device *d, int kind, int i, void *x,
-    struct error *e)
+put_tensor(struct writer *w, struct device *d, const struct state_tensor *t,
+    size_t size, void *x, struct error *e)
 {
-	const char *name = name_of(d->graph, kind, i);
-	const size_t size = element_size(d);
-	const size_t n = device_tensor_size(d, kinds[kind], i);
+	const size_t len = strlen(t->name);
 	unsigned char record[RECORD];
 
-	if (device_read(d, kinds[kind], i, size == 8 ? DTYPE_FP64 : DTYPE_FP32,
+	if (device_read(d, t->kind, t->i, size == 8 ? DTYPE_FP64 : DTYPE_FP32,
 		x, e) != 0)
 		return -1;
-	if (!all_finite(x, n, size))
+	if (!all_finite(x, t->n, size))
 		return error_set(e, ERROR_DOMAIN,
 		    "'%s' has values that are no finite numbers: nothing was "
 		    "written to '%s'",
-		    name, w->file.path);
-	store_number(record, (uint64_t)kind, 4);
+		    t->name, w->file.path);
+	store_number(record, (uint64_t)t->in_file, 4);
 	store_number(record + 4, size, 4);
-	store_number(record + 8, strlen(name), 4);
+	store_number(record + 8, len, 4);
 	store_number(record + 12, 0, 4);
-	store_number(record + 16, n, 8);
-	little_endian(x, n, size);
+	store_number(record + 16, t->n, 8);
+	little_endian(x, t->n, size);
 	if (write_bytes(w, record, sizeof record, e) != 0 ||
-	    write_bytes(w, name, strlen(name), e) != 0)
+	    write_bytes(w, t->name, len, e) != 0)
 		return -1;
-	return write_bytes(w, x, n * size, e);
+	return write_bytes(w, x, t->n * size, e);
 }
 
 static int
-put_tensors(struct writer *w, struct device *d, struct error *e)
+put_all(struct writer *w, const struct checkpoint *c, const double *meters,
+    struct device *d, struct error *e)
 {
-	void *x = xcalloc(largest_tensor(d), element_size(d));
-	int rc = 0;
+	/* fp64 where the device computes so, else fp32. */
+	const size_t wide = dtype_size(device_arena(d, TENSOR_PARAM).type);
+	const size_t size = wide == 8 ? 8 : 4;
+	const size_t n_meters = (size_t)c->devices * CHECKPOINT_METERS;
+	size_t n, room;
+	struct state_tensor *all = list_tensors(d, &n, &room);
+	uint64_t bytes = n_meters * sizeof *meters;
+	void *x;
+	int rc;
 
-	for (int k = 0; k < N_KINDS && rc == 0; k++)
-		for (int i = 0; i < count_tensors(d->graph, k) && rc == 0; i++)
-			rc = put_tensor(w, d, k, i, x, e);
+	for (size_t i = 0; i < n; i++)
+		bytes += RECORD + strlen(all[i].name) + all[i].n * size;
+	rc = put_header(w, c, bytes, e);
+	x = xcalloc(room * size + n_meters * sizeof *meters, 1);
+	memcpy(x, meters, n_meters * sizeof *meters);
+	little_endian(x, n_meters, sizeof *meters);
+	if (rc == 0)
+		rc = write_bytes(w, x, n_meters * sizeof *meters, e);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = put_tensor(w, d, &all[i], size, x, e);
 	free(x);
+	free(all);
 	return rc;
 }
 
@@ -431,11 +395,7 @@ checkpoint_write(const char *path, const struct checkpoint *c,
 		return -1;
 	w.hash = XXH3_createState();
 	XXH3_64bits_reset(w.hash);
-	rc = put_header(&w, c, d, e);
-	if (rc == 0)
-		rc = put_meters(&w, c, meters, e);
-	if (rc == 0)
-		rc = put_tensors(&w, d, e);
+	rc = put_all(&w, c, meters, d, e);
 	store_number(sum, XXH3_64bits_digest(w.hash), CHECKSUM);
 	if (rc == 0)
 		rc = write_bytes(&w, sum, sizeof sum, e);
@@ -448,89 +408,75 @@ checkpoint_write(const char *path, const struct checkpoint *c,
 
 /* --- Reading -------------------------------------------------------------- */
 
+/* The file mapped. Writers replace it as a whole, so it does not change. */
 struct checkpoint_file {
-	FILE *f;
 	char *path;
+	unsigned char *data;
+	size_t size;
+	size_t at, end; /* what is to be read, without the checksum */
 	long devices;
-	uint64_t left; /* bytes before the checksum not yet read */
 };
 
 static int
 read_bytes(struct checkpoint_file *f, void *data, size_t n, struct error *e)
 {
-	errno = 0;
-	if (n <= f->left && fread(data, 1, n, f->f) == n) {
-		f->left -= n;
-		return 0;
-	}
-	if (ferror(f->f))
-		return error_errno(e, errno != 0 ? errno : EIO,
-		    "cannot read checkpoint '%s'", f->path);
-	return error_set(
-	    e, ERROR_INPUT, "%s: ends in the middle of a value", f->path);
+	if (n > f->end - f->at)
+		return error_set(e, ERROR_INPUT,
+		    "%s: ends in the middle of a value", f->path);
+	memcpy(data, f->data + f->at, n);
+	f->at += n;
+	return 0;
 }
 
-/* Read the whole file and compare its checksum. Returns 1, 0 or -1. */
 static int
-is_whole(struct checkpoint_file *f, uint64_t bytes, struct error *e)
+map_checkpoint(struct checkpoint_file *f, struct error *e)
 {
-	XXH3_state_t *hash = XXH3_createState();
-	unsigned char *chunk = xmalloc(CHUNK), sum[CHECKSUM];
+	const int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
 	int rc = 0;
 
-	XXH3_64bits_reset(hash);
-	rewind(f->f);
-	f->left = bytes;
-	while (rc == 0 && f->left > CHECKSUM) {
-		const uint64_t rest = f->left - CHECKSUM;
-		const size_t n = rest < CHUNK ? (size_t)rest : CHUNK;
-
-		rc = read_bytes(f, chunk, n, e);
-		if (rc == 0)
-			XXH3_64bits_update(hash, chunk, n);
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		rc = error_errno(
+		    e, errno, "cannot read checkpoint '%s'", f->path);
+	} else if (!S_ISREG(st.st_mode)) {
+		rc = error_set(e, ERROR_INPUT, "%s: not a file", f->path);
+	} else if (st.st_size > 0) {
+		f->size = (size_t)st.st_size;
+		f->data = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (f->data == MAP_FAILED) {
+			f->data = NULL;
+			rc = error_errno(
+			    e, errno, "cannot read checkpoint '%s'", f->path);
+		}
 	}
-	if (rc == 0)
-		rc = read_bytes(f, sum, sizeof sum, e);
-	if (rc == 0)
-		rc = get_number(sum, CHECKSUM) == XXH3_64bits_digest(hash);
-	free(chunk);
-	XXH3_freeState(hash);
+	if (fd >= 0)
+		close(fd);
 	return rc;
 }
 
 /* Check that the file is an undamaged checkpoint of this version. */
 static int
-check_file(struct checkpoint_file *f, uint64_t bytes,
-    unsigned char prefix[PREFIX], struct error *e)
+check_file(const struct checkpoint_file *f, struct error *e)
 {
-	uint64_t want;
-	uint32_t version;
-	int rc;
+	uint64_t want, version;
 
-	f->left = bytes;
-	if (bytes < sizeof magic ||
-	    read_bytes(f, prefix, sizeof magic, e) != 0 ||
-	    memcmp(prefix, magic, sizeof magic) != 0)
+	if (f->size < sizeof magic || memcmp(f->data, magic, sizeof magic) != 0)
 		return error_set(e, ERROR_INPUT,
 		    "%s: not a checkpoint of train_imagenet", f->path);
-	if (bytes < PREFIX + CHECKSUM)
+	if (f->size < PREFIX + CHECKSUM)
 		return error_set(e, ERROR_INPUT,
-		    "%s: cut short: it has only %llu bytes", f->path,
-		    (unsigned long long)bytes);
-	if (read_bytes(f, prefix + sizeof magic, PREFIX - sizeof magic, e) != 0)
-		return -1;
-	want = get_number(prefix + AT_FILE_BYTES, 8);
-	if (bytes < want)
+		    "%s: cut short: it has only %zu bytes", f->path, f->size);
+	want = get_number(f->data + AT_FILE_BYTES, 8);
+	if (f->size < want)
 		return error_set(e, ERROR_INPUT,
-		    "%s: cut short: it has %llu of %llu bytes", f->path,
-		    (unsigned long long)bytes, (unsigned long long)want);
-	rc = bytes > want ? 0 : is_whole(f, bytes, e);
-	if (rc < 0)
-		return -1;
-	if (rc == 0)
+		    "%s: cut short: it has %zu of %llu bytes", f->path, f->size,
+		    (unsigned long long)want);
+	if (f->size > want ||
+	    get_number(f->data + f->size - CHECKSUM, CHECKSUM) !=
+		XXH3_64bits(f->data, f->size - CHECKSUM))
 		return error_set(e, ERROR_INPUT,
 		    "%s: damaged: its checksum does not fit", f->path);
-	version = (uint32_t)get_number(prefix + AT_VERSION, 4);
+	version = get_number(f->data + AT_VERSION, 4);
 	if (version != CHECKPOINT_VERSION)
 		return error_set(e, ERROR_INPUT,
 		    "%s: a checkpoint of version %lu; this program reads "
@@ -540,22 +486,19 @@ check_file(struct checkpoint_file *f, uint64_t bytes,
 }
 
 static int
-read_header(struct checkpoint_file *f, const unsigned char *prefix,
-    struct checkpoint *c, struct error *e)
+read_header(struct checkpoint_file *f, struct checkpoint *c, struct error *e)
 {
-	const size_t n = (size_t)get_number(prefix + AT_HEADER_BYTES, 4);
+	const size_t n = (size_t)get_number(f->data + AT_HEADER_BYTES, 4);
 	char *text;
-	int rc = -1;
+	int rc;
 
 	if (n > MAX_HEADER)
 		return error_set(
 		    e, ERROR_INPUT, "%s: a header of %zu bytes", f->path, n);
 	text = xcalloc(n + 1, 1);
-	if (read_bytes(f, text, n, e) == 0) {
-		rc = read_fields(text, c, e);
-		if (rc != 0)
-			error_prefix(e, "%s", f->path);
-	}
+	rc = read_bytes(f, text, n, e);
+	if (rc == 0 && (rc = read_fields(text, c, e)) != 0)
+		error_prefix(e, "%s", f->path);
 	free(text);
 	if (rc != 0)
 		return -1;
@@ -572,83 +515,68 @@ checkpoint_open(const char *path, struct checkpoint *c,
     struct checkpoint_file **out, struct error *e)
 {
 	struct checkpoint_file *f = xcalloc(1, sizeof *f);
-	unsigned char prefix[PREFIX];
-	struct stat st;
 
 	f->path = xstrdup(path);
-	f->f = fopen(path, "rbe");
-	if (f->f == NULL || fstat(fileno(f->f), &st) != 0) {
-		error_errno(e, errno, "cannot read checkpoint '%s'", path);
-		goto fail;
+	if (map_checkpoint(f, e) == 0 && check_file(f, e) == 0) {
+		f->at = PREFIX;
+		f->end = f->size - CHECKSUM;
+		if (read_header(f, c, e) == 0) {
+			*out = f;
+			return 0;
+		}
 	}
-	if (!S_ISREG(st.st_mode)) {
-		error_set(e, ERROR_INPUT, "%s: not a file", path);
-		goto fail;
-	}
-	if (check_file(f, (uint64_t)st.st_size, prefix, e) != 0)
-		goto fail;
-	f->left = (uint64_t)st.st_size - CHECKSUM - PREFIX;
-	if (fseek(f->f, PREFIX, SEEK_SET) != 0) {
-		error_errno(e, errno, "cannot read checkpoint '%s'", path);
-		goto fail;
-	}
-	if (read_header(f, prefix, c, e) != 0)
-		goto fail;
-	*out = f;
-	return 0;
-fail:
 	checkpoint_close(f);
 	return -1;
 }
 
-/* Read tensor i of a kind into the device; x has room for it. */
+/* Read a tensor into the device; x has room for it. */
 static int
-get_tensor(struct checkpoint_file *f, struct device *d, int kind, int i,
-    void *x, struct error *e)
+get_tensor(struct checkpoint_file *f, struct device *d,
+    const struct state_tensor *t, void *x, struct error *e)
 {
-	const char *want = name_of(d->graph, kind, i);
-	const size_t n = device_tensor_size(d, kinds[kind], i);
-	const size_t len = strlen(want);
 	unsigned char record[RECORD];
 	char name[256] = "";
-	size_t size, name_len;
+	size_t size, len;
 
 	if (read_bytes(f, record, sizeof record, e) != 0)
 		return -1;
 	size = (size_t)get_number(record + 4, 4);
-	name_len = (size_t)get_number(record + 8, 4);
-	if (name_len < sizeof name && read_bytes(f, name, name_len, e) != 0)
+	len = (size_t)get_number(record + 8, 4);
+	if (len < sizeof name && read_bytes(f, name, len, e) != 0)
 		return -1;
-	if (get_number(record, 4) != (uint64_t)kind || name_len != len ||
-	    strcmp(name, want) != 0 || (size != 4 && size != 8) ||
-	    get_number(record + 16, 8) != n)
+	if (get_number(record, 4) != (uint64_t)t->in_file ||
+	    len != strlen(t->name) || strcmp(name, t->name) != 0 ||
+	    (size != 4 && size != 8) || get_number(record + 16, 8) != t->n)
 		return error_set(e, ERROR_INPUT,
 		    "%s: '%s' is not what this program calls '%s'", f->path,
-		    name, want);
-	if (read_bytes(f, x, n * size, e) != 0)
+		    name, t->name);
+	if (read_bytes(f, x, t->n * size, e) != 0)
 		return -1;
-	little_endian(x, n, size);
+	little_endian(x, t->n, size);
 	return device_write(
-	    d, kinds[kind], i, size == 8 ? DTYPE_FP64 : DTYPE_FP32, x, e);
+	    d, t->kind, t->i, size == 8 ? DTYPE_FP64 : DTYPE_FP32, x, e);
 }
 
 int
 checkpoint_read(struct checkpoint_file *f, double *meters, struct device *d,
     struct error *e)
 {
-	const size_t n = (size_t)f->devices * CHECKPOINT_METERS;
+	const size_t n_meters = (size_t)f->devices * CHECKPOINT_METERS;
+	struct state_tensor *all;
+	size_t n, room;
 	void *x;
-	int rc = read_bytes(f, meters, n * sizeof *meters, e);
+	int rc = read_bytes(f, meters, n_meters * sizeof *meters, e);
 
 	if (rc != 0)
 		return -1;
-	little_endian(meters, n, sizeof *meters);
-	x = xcalloc(largest_tensor(d), sizeof(double));
-	for (int k = 0; k < N_KINDS && rc == 0; k++)
-		for (int i = 0; i < count_tensors(d->graph, k) && rc == 0; i++)
-			rc = get_tensor(f, d, k, i, x, e);
+	little_endian(meters, n_meters, sizeof *meters);
+	all = list_tensors(d, &n, &room);
+	x = xcalloc(room, sizeof(double));
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = get_tensor(f, d, &all[i], x, e);
 	free(x);
-	if (rc == 0 && f->left != 0)
+	free(all);
+	if (rc == 0 && f->at != f->end)
 		return error_set(e, ERROR_INPUT,
 		    "%s: more tensors than the model has", f->path);
 	return rc;
@@ -659,8 +587,8 @@ checkpoint_close(struct checkpoint_file *f)
 {
 	if (f == NULL)
 		return;
-	if (f->f != NULL)
-		fclose(f->f);
+	if (f->data != NULL)
+		munmap(f->data, f->size);
 	free(f->path);
 	free(f);
 }

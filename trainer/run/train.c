@@ -22,9 +22,7 @@
 #include "trainer/run/resume.h"
 #include "trainer/run/signals.h"
 
-/* Capacity of the trace; no step of a known network has as many collectives. */
 enum {
-	TRACE_CAPACITY = 4096,
 	RESERVED_STEPS = 1 << 20,
 	IMAGES_AT_ONCE = 1 << 16 /* in an allreduce of marks */
 };
@@ -211,7 +209,7 @@ open_reducer(struct train *t, struct error *e)
 	const struct device *d = t->network.device;
 	const struct device_arena grads = device_arena(d, TENSOR_GRAD);
 
-	t->trace = trace_new(t->comm->size, TRACE_CAPACITY);
+	t->trace = trace_new(t->comm->size);
 	t->reduction = (struct reducer_config){ .comm = t->comm,
 		.grads = grads,
 		.plan = &t->plan,

@@ -1,4 +1,4 @@
-/* Times of collectives in a ring buffer and a histogram. */
+/* Times of collectives: those of a step, and a histogram. */
 #include <config.h>
 
 #include "trainer/sync/collective_trace.h"
@@ -9,32 +9,16 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/result/collective_groups.h"
 
 static const double mib = 1 << 20;
 
-struct trace {
-	int ranks;
-	struct trace_event *ring;
-	size_t capacity;
-	uint64_t n_added; /* since the start */
-	struct trace_step step;
-	struct trace_bin bins[SIZE_BINS];
-};
-
 struct trace *
-trace_new(int ranks, size_t capacity)
+trace_new(int ranks)
 {
 	struct trace *t = xcalloc(1, sizeof *t);
 
-	assert(ranks >= 1 && capacity >= 1);
+	assert(ranks >= 1);
 	t->ranks = ranks;
-	t->ring = xcalloc(capacity, sizeof *t->ring);
-	t->capacity = capacity;
-	for (int i = 0; i < SIZE_BINS; i++) {
-		t->bins[i].from = i > 0 ? size_bin_end(i - 1) : 0;
-		t->bins[i].to = size_bin_end(i);
-	}
 	return t;
 }
 
@@ -43,7 +27,7 @@ trace_free(struct trace *t)
 {
 	if (t == NULL)
 		return;
-	free(t->ring);
+	free(t->events);
 	free(t);
 }
 
@@ -96,15 +80,13 @@ trace_bus_bandwidth(const struct trace_event *event, int ranks)
 void
 trace_add(struct trace *t, const struct trace_event *event)
 {
-	struct trace_event *to;
 	struct trace_bin *b;
 
 	if (t == NULL)
 		return;
-	to = &t->ring[t->n_added++ % t->capacity];
-	*to = *event;
-	to->step = t->step.number;
-	t->step.n++;
+	t->events = vec_grow(
+	    t->events, (size_t)t->step.n, &t->alloc, sizeof *t->events);
+	t->events[t->step.n++] = *event;
 	t->step.bytes += event->bytes;
 	t->step.busy += event->end - event->start;
 	b = &t->bins[size_bin(event->bytes)];
@@ -120,24 +102,6 @@ trace_end_step(struct trace *t, double exposed, double now)
 {
 	t->step.end = now;
 	t->step.exposed = exposed;
-	t->step.over = 1;
-}
-
-const struct trace_step *
-trace_step(const struct trace *t)
-{
-	return &t->step;
-}
-
-const struct trace_event *
-trace_event(const struct trace *t, long i)
-{
-	const long gone = t->step.n - (long)t->capacity;
-	const uint64_t first = t->n_added - (uint64_t)t->step.n;
-
-	if (i < 0 || i >= t->step.n || i < gone)
-		return NULL;
-	return &t->ring[(first + (uint64_t)i) % t->capacity];
 }
 
 static void
@@ -150,7 +114,7 @@ show_event(const struct trace *t, const struct trace_event *x,
 	    "dlscale: collective step=%lld rank=%d bucket=%d op=%s "
 	    "backend=%s tensors=%d bytes=%.0f ready_us=%.1f start_us=%.1f "
 	    "duration_us=%.1f algorithm_gb_per_s=%.5g bus_gb_per_s=%.5g",
-	    (long long)x->step + 1, rank, x->bucket, x->op, backend,
+	    (long long)t->step.number + 1, rank, x->bucket, x->op, backend,
 	    x->n_tensors, x->bytes, 1e6 * (x->ready - begin),
 	    1e6 * (x->start - begin), 1e6 * (x->end - x->start),
 	    1e-9 * trace_algorithm_bandwidth(x),
@@ -166,12 +130,8 @@ trace_show_step(
 {
 	const struct trace_step *s = &t->step;
 
-	for (long i = 0; i < s->n; i++) {
-		const struct trace_event *x = trace_event(t, i);
-
-		if (x != NULL)
-			show_event(t, x, backend, rank, sb);
-	}
+	for (long i = 0; i < s->n; i++)
+		show_event(t, &t->events[i], backend, rank, sb);
 	strbuf_printf(sb,
 	    "dlscale: collectives step=%lld rank=%d n=%ld bytes=%.0f "
 	    "busy_us=%.1f exposed_us=%.1f overlap=%.4f\n",
@@ -180,20 +140,14 @@ trace_show_step(
 	    s->busy > s->exposed ? 1 - s->exposed / s->busy : 0.0);
 }
 
-const struct trace_bin *
-trace_bins(const struct trace *t)
-{
-	return t->bins;
-}
-
 static void
-show_bin(const struct trace_bin *b, double all_s, struct strbuf *sb)
+show_bin(int bin, const struct trace_bin *b, double all_s, struct strbuf *sb)
 {
 	char label[SIZE_LABEL_SIZE];
 	const double n = (double)b->n;
 	const double mibit = 8 / mib; /* of a byte */
 
-	size_bin_label(size_bin(b->to), ",", label);
+	size_bin_label(bin, ",", label);
 	strbuf_printf(sb,
 	    "dlscale: collectives_by_size size=%s"
 	    " n=%ld mean_mib=%.5g mean_rate_mibit_per_s=%.6g "
@@ -207,12 +161,11 @@ show_bin(const struct trace_bin *b, double all_s, struct strbuf *sb)
 void
 trace_show_histogram(const struct trace *t, struct strbuf *sb)
 {
-	const struct trace_bin *bins = trace_bins(t);
 	double all_s = 0;
 
 	for (int i = 0; i < SIZE_BINS; i++)
-		all_s += bins[i].seconds;
+		all_s += t->bins[i].seconds;
 	for (int i = 0; i < SIZE_BINS; i++)
-		if (bins[i].n > 0)
-			show_bin(&bins[i], all_s, sb);
+		if (t->bins[i].n > 0)
+			show_bin(i, &t->bins[i], all_s, sb);
 }

@@ -1,8 +1,8 @@
-/* Times of the collectives of a run: each is recorded in a ring buffer,
- * allocated at the start, and counted in a histogram of sizes. Recording costs
- * a few additions (tests/bench/bench_trace.c).
+/* Times of the collectives of a run: those of the current step are kept, and
+ * all are counted in a histogram of sizes. Recording costs a few additions
+ * (tests/bench/bench_trace.c).
  *
- *	struct trace *t = trace_new(size, 4096);
+ *	struct trace *t = trace_new(size);
  *	trace_begin_step(t, 12, now);
  *	trace_add(t, &event);      (the reducer's thread, once per collective)
  *	trace_end_step(t, exposed, now);
@@ -21,11 +21,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/result/collective_groups.h"
 #include "common/strbuf.h"
 
 /* One collective; times are seconds of the monotonic clock. */
 struct trace_event {
-	int64_t step;   /* from 0; set by trace_add */
 	const char *op; /* "allreduce"; a constant */
 	int bucket;     /* of the plan, from 0 */
 	int n_tensors;  /* in it */
@@ -44,26 +44,27 @@ struct trace_step {
 	double bytes;
 	double busy;    /* seconds: sum of end - start */
 	double exposed; /* seconds that training waited for them */
-	int over;       /* trace_end_step was called */
 };
 
-/* Collectives of sizes in (from, to] bytes, a bin of
- * common/result/collective_groups.h. */
+/* Collectives of a size, sums. */
 struct trace_bin {
-	double from, to; /* to is INFINITY in the last one */
 	long n;
-	double bytes, seconds; /* sums */
-	double bus_bytes;      /* sum of bytes times the factor of the bus */
-	double bus;            /* sum of bus bandwidths, bytes/s */
+	double bytes, seconds;
+	double bus_bytes; /* bytes times the factor of the bus */
+	double bus;       /* bus bandwidths, bytes/s */
 };
 
-struct trace;
+/* For reading. */
+struct trace {
+	int ranks;                  /* that take part in a collective */
+	struct trace_step step;     /* the current one, or the last */
+	struct trace_event *events; /* [step.n] of it */
+	size_t alloc;
+	struct trace_bin bins[SIZE_BINS]; /* of collective_groups.h */
+};
 
-/* An empty trace.
- *
- * ranks     that take part in a collective, >= 1
- * capacity  collectives that are remembered, >= 1 */
-struct trace *trace_new(int ranks, size_t capacity);
+/* An empty trace; ranks >= 1. */
+struct trace *trace_new(int ranks);
 
 /* Free it; t may be NULL. */
 void trace_free(struct trace *t);
@@ -74,8 +75,7 @@ void trace_free(struct trace *t);
  * now     seconds of the monotonic clock */
 void trace_begin_step(struct trace *t, int64_t number, double now);
 
-/* Record a collective of the step; its member step need not be set. If the ring
- * is full the oldest is overwritten. Does nothing if t is NULL. */
+/* Record a collective of the step. Does nothing if t is NULL. */
 void trace_add(struct trace *t, const struct trace_event *event);
 
 /* End the step.
@@ -83,13 +83,6 @@ void trace_add(struct trace *t, const struct trace_event *event);
  * exposed  seconds that training waited for its collectives
  * now      seconds of the monotonic clock */
 void trace_end_step(struct trace *t, double exposed, double now);
-
-/* The current step, or the last one. */
-const struct trace_step *trace_step(const struct trace *t);
-
-/* The i-th collective of that step, from 0; NULL after the last, and for those
- * that were overwritten. */
-const struct trace_event *trace_event(const struct trace *t, long i);
 
 /* Algorithm and bus bandwidth of a collective, bytes/s. Times below 1 ns count
  * as 1 ns.
@@ -107,10 +100,6 @@ double trace_bus_bandwidth(const struct trace_event *event, int ranks);
  * backend  its name */
 void trace_show_step(
     const struct trace *t, const char *backend, int rank, struct strbuf *sb);
-
-/* The histogram: [SIZE_BINS] of common/result/collective_groups.h, in order of
- * size; n is 0 in a bin without collectives. */
-const struct trace_bin *trace_bins(const struct trace *t);
 
 /* Add a line for each bin that is not empty: "dlscale: collectives_by_size
  * ...". */

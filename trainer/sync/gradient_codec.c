@@ -45,21 +45,6 @@ struct gradient_codec {
 	struct trace_event event;   /* record of the next one */
 };
 
-static enum comm_type
-find_type(enum dtype t)
-{
-	switch (t) {
-	case DTYPE_FP64:
-		return COMM_FP64;
-	case DTYPE_FP16:
-		return COMM_FP16;
-	case DTYPE_BF16:
-		return COMM_BF16;
-	default:
-		return COMM_FP32;
-	}
-}
-
 /* --- Conversion ---------------------------------------------------------- */
 
 /* The factor that turns the sum into a mean before rounding. */
@@ -157,29 +142,21 @@ close_worker(struct half_worker *w)
 
 /* --- Opening ------------------------------------------------------------- */
 
-/* True on all ranks if all machines have the same number of ranks. */
-static int
-check_levels(struct comm *comm, struct error *e)
-{
-	int64_t n[2] = { comm->local_size, -comm->local_size };
-
-	if (comm_allreduce(comm, n, 2, COMM_I64, COMM_MAX, e) != 0)
-		return -1;
-	if (n[0] == -n[1])
-		return 0;
-	return error_set(e, ERROR_USAGE,
-	    "--hierarchical needs as many processes on each machine, but one "
-	    "has %lld and another %lld",
-	    (long long)n[0], (long long)-n[1]);
-}
-
+/* Open a communicator for the ranks of a machine, and one across machines, if
+ * there are several of both. */
 static int
 open_levels(struct gradient_codec *c, struct error *e)
 {
 	struct comm *all = c->levels[GRADIENT_CODEC_ALL];
+	int64_t n[2] = { all->local_size, -all->local_size };
 
-	if (check_levels(all, e) != 0)
+	if (comm_allreduce(all, n, 2, COMM_I64, COMM_MAX, e) != 0)
 		return -1;
+	if (n[0] != -n[1])
+		return error_set(e, ERROR_USAGE,
+		    "--hierarchical needs as many processes on each machine, "
+		    "but one has %lld and another %lld",
+		    (long long)n[0], (long long)-n[1]);
 	if (all->n_nodes == 1 || all->local_size == 1)
 		return 0;
 	if (comm_split(all, all->node, all->local_rank,
@@ -205,7 +182,10 @@ gradient_codec_open(struct comm *comm, enum dtype type, size_t most,
 	c = xcalloc(1, sizeof *c);
 	c->levels[GRADIENT_CODEC_ALL] = comm;
 	c->wire = is_half ? config->wire : type;
-	c->type = find_type(c->wire);
+	c->type = c->wire == DTYPE_FP64 ? COMM_FP64
+	    : c->wire == DTYPE_FP16     ? COMM_FP16
+	    : c->wire == DTYPE_BF16     ? COMM_BF16
+					: COMM_FP32;
 	c->is_half = is_half;
 	c->most = most;
 	if (is_half && !config->on_device)

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "common/alloc.h"
@@ -43,18 +44,12 @@ struct reducer {
 	struct error error;
 };
 
-static size_t
-element_size(const struct reducer *r)
-{
-	return dtype_size(r->c.grads.type);
-}
-
 /* Bytes of a gradient that is sent. */
 static size_t
 wire_size(const struct reducer *r)
 {
 	return r->c.codec != NULL ? gradient_codec_element(r->c.codec)
-				  : element_size(r);
+				  : dtype_size(r->c.grads.type);
 }
 
 /* Set the context of the next collectives for the watchdog: step from 0, or -1
@@ -63,7 +58,7 @@ static void
 set_context(const struct reducer *r, int bucket)
 {
 	comm_set_context(r->c.comm,
-	    r->c.trace != NULL ? trace_step(r->c.trace)->number : -1, bucket);
+	    r->c.trace != NULL ? r->c.trace->step.number : -1, bucket);
 }
 
 static int
@@ -77,35 +72,42 @@ allreduce(struct reducer *r, void *data, size_t n, struct error *e)
 	return comm_allreduce(r->c.comm, data, n, t, COMM_SUM, e);
 }
 
-/* Allreduce bucket i of device memory in pieces through the host. */
+/* Allreduce n buckets from number first on, those of device memory in pieces
+ * through the host. */
 static int
-allreduce_staged(struct reducer *r, int i, struct error *e)
+allreduce_buckets(
+    struct reducer *r, int first, int n, size_t elements, struct error *e)
 {
+	const size_t offset = r->c.plan->buckets[first].offset;
 	struct host_staging *s = r->c.staging;
-	const int n = host_staging_pieces(s, i);
 	struct host_staging_piece p;
 
-	for (int k = 0; k < n; k++)
-		if (host_staging_take(s, i, k, &p, e) != 0 ||
-		    allreduce(r, p.data, p.n, e) != 0 ||
-		    host_staging_give(s, i, k, e) != 0)
-			return -1;
+	if (s == NULL)
+		return allreduce(r,
+		    (char *)r->c.grads.data +
+			offset * dtype_size(r->c.grads.type),
+		    elements, e);
+	for (int i = first; i < first + n; i++)
+		for (int k = 0; k < host_staging_pieces(s, i); k++)
+			if (host_staging_take(s, i, k, &p, e) != 0 ||
+			    allreduce(r, p.data, p.n, e) != 0 ||
+			    host_staging_give(s, i, k, e) != 0)
+				return -1;
 	return 0;
 }
 
-/* Reduce n buckets from number first on together, and record the time. A
- * hierarchical codec records its collectives itself. */
+/* Reduce n buckets together, and record the time. A hierarchical codec records
+ * its collectives itself. */
 static int
 reduce_group(struct reducer *r, int first, int n, struct error *e)
 {
 	const struct bucket *b = &r->c.plan->buckets[first];
 	struct reduction *t = &r->reductions[r->n_reductions];
-	char *data = (char *)r->c.grads.data + b->offset * element_size(r);
 	struct trace_event event = { .op = "allreduce",
 		.bucket = r->n_reductions,
 		.ready = r->ready_s[first + n - 1] };
 	size_t elements = 0;
-	int rc = 0;
+	int rc;
 
 	t->bytes = 0;
 	for (int i = 0; i < n; i++) {
@@ -119,11 +121,7 @@ reduce_group(struct reducer *r, int first, int n, struct error *e)
 	set_context(r, r->n_reductions);
 	t->ready = event.ready;
 	t->start = event.start = seconds_now();
-	if (r->c.staging == NULL)
-		rc = allreduce(r, data, elements, e);
-	for (int i = first; r->c.staging != NULL && i < first + n && rc == 0;
-	     i++)
-		rc = allreduce_staged(r, i, e);
+	rc = allreduce_buckets(r, first, n, elements, e);
 	t->end = event.end = seconds_now();
 	set_context(r, -1);
 	if (rc != 0)
@@ -134,26 +132,37 @@ reduce_group(struct reducer *r, int first, int n, struct error *e)
 	return 0;
 }
 
-/* Reduce the buckets that are ready on this rank or, with cycles, on all ranks.
+/* Reduce the buckets up to `ready`, with cycles those that are ready on all
+ * ranks.
  *
  * done  in and out: buckets that have been reduced */
 static int
 reduce_ready(struct reducer *r, int ready, int *done, struct error *e)
 {
+	int n = 1;
+
 	if (r->coordinator != NULL &&
 	    coordinator_ask(r->coordinator, ready, &ready, e) != 0)
 		return -1;
-	while (*done < ready) {
-		const int n = r->coordinator == NULL
-		    ? 1
-		    : fusion_plan_fuse(
-			  r->c.plan, *done, ready, r->c.cycles.threshold);
-
+	for (; *done < ready; *done += n) {
+		if (r->coordinator != NULL)
+			n = fusion_plan_fuse(
+			    r->c.plan, *done, ready, r->c.cycles.threshold);
 		if (reduce_group(r, *done, n, e) != 0)
 			return -1;
-		*done += n;
 	}
 	return 0;
+}
+
+/* The ranks agree on whether all can continue. */
+static int
+agree_on_step(struct reducer *r, int64_t agreed[2], struct error *e)
+{
+	set_context(r, -1);
+	r->n_reductions = 0;
+	if (r->coordinator != NULL)
+		coordinator_begin(r->coordinator);
+	return comm_allreduce(r->c.comm, agreed, 2, COMM_I64, COMM_MAX, e);
 }
 
 /* Wait for the next cycle.  The lock is held. */
@@ -170,52 +179,6 @@ wait_for_cycle(struct reducer *r)
 	r->next_cycle = seconds_now() + r->c.cycles.cycle_s;
 }
 
-/* Agree with the other ranks, or reduce what is ready.  The lock is held on
- * entry and return. */
-static void
-work(struct reducer *r)
-{
-	enum reducer_state state = r->state;
-	int64_t agreed[2] = { r->agreed[0], r->agreed[1] };
-	struct error e = ERROR_INIT;
-	int done = r->n_done, ready, rc;
-
-	if (state == REDUCER_REDUCING && r->coordinator != NULL) {
-		wait_for_cycle(r);
-		if (r->quit)
-			return;
-	}
-	ready = r->n_ready;
-	pthread_mutex_unlock(&r->lock);
-	if (state == REDUCER_AGREEING) {
-		set_context(r, -1);
-		rc = comm_allreduce(
-		    r->c.comm, agreed, 2, COMM_I64, COMM_MAX, &e);
-		state = agreed[0] > 0 ? REDUCER_STOPPED : REDUCER_REDUCING;
-		r->n_reductions = 0;
-		if (r->coordinator != NULL)
-			coordinator_begin(r->coordinator);
-	} else {
-		rc = reduce_ready(r, ready, &done, &e);
-	}
-	pthread_mutex_lock(&r->lock);
-	r->n_done = done;
-	r->agreed[0] = agreed[0];
-	r->agreed[1] = agreed[1];
-	r->state = rc == 0 ? state : REDUCER_BROKEN;
-	if (rc != 0)
-		r->error = e;
-	pthread_cond_broadcast(&r->changed);
-}
-
-static int
-has_work(const struct reducer *r)
-{
-	if (r->state != REDUCER_REDUCING)
-		return r->state == REDUCER_AGREEING;
-	return r->n_done < (r->coordinator != NULL ? r->c.plan->n : r->n_ready);
-}
-
 static void *
 reducer_thread(void *arg)
 {
@@ -223,10 +186,35 @@ reducer_thread(void *arg)
 
 	pthread_mutex_lock(&r->lock);
 	while (!r->quit) {
-		if (has_work(r))
-			work(r);
-		else
+		const int agreeing = r->state == REDUCER_AGREEING;
+		const int end =
+		    r->coordinator != NULL ? r->c.plan->n : r->n_ready;
+		int64_t agreed[2] = { r->agreed[0], r->agreed[1] };
+		int done = r->n_done, ready, rc;
+		struct error e = ERROR_INIT;
+
+		if (!agreeing &&
+		    (r->state != REDUCER_REDUCING || done == end)) {
 			pthread_cond_wait(&r->changed, &r->lock);
+			continue;
+		}
+		if (!agreeing && r->coordinator != NULL)
+			wait_for_cycle(r);
+		ready = r->n_ready;
+		if (r->quit)
+			break;
+		pthread_mutex_unlock(&r->lock);
+		rc = agreeing ? agree_on_step(r, agreed, &e)
+			      : reduce_ready(r, ready, &done, &e);
+		pthread_mutex_lock(&r->lock);
+		r->n_done = done;
+		memcpy(r->agreed, agreed, sizeof agreed);
+		r->state = rc != 0  ? REDUCER_BROKEN
+		    : agreed[0] > 0 ? REDUCER_STOPPED
+				    : REDUCER_REDUCING;
+		if (rc != 0)
+			r->error = e;
+		pthread_cond_broadcast(&r->changed);
 	}
 	pthread_mutex_unlock(&r->lock);
 	return NULL;
@@ -361,15 +349,6 @@ reducer_ready(void *ctx, size_t offset, size_t n)
 	pthread_mutex_unlock(&r->lock);
 }
 
-static int
-is_over(const struct reducer *r)
-{
-	if (r->state == REDUCER_REDUCING)
-		return !r->threaded || r->c.on_device ||
-		    r->n_done == r->c.plan->n;
-	return r->state != REDUCER_AGREEING;
-}
-
 int
 reducer_wait(struct reducer *r, struct error *e)
 {
@@ -377,7 +356,9 @@ reducer_wait(struct reducer *r, struct error *e)
 	enum reducer_state state;
 
 	pthread_mutex_lock(&r->lock);
-	while (!is_over(r))
+	while (r->state == REDUCER_AGREEING ||
+	    (r->state == REDUCER_REDUCING && r->threaded && !r->c.on_device &&
+		r->n_done < r->c.plan->n))
 		pthread_cond_wait(&r->changed, &r->lock);
 	state = r->state;
 	if (state == REDUCER_BROKEN && e != NULL)
@@ -385,10 +366,8 @@ reducer_wait(struct reducer *r, struct error *e)
 	r->state = REDUCER_IDLE;
 	pthread_mutex_unlock(&r->lock);
 	r->exposed = seconds_now() - start;
-	if (state == REDUCER_STOPPED)
-		return 1;
-	if (state == REDUCER_BROKEN)
-		return -1;
+	if (state != REDUCER_REDUCING)
+		return state == REDUCER_STOPPED ? 1 : -1;
 	return r->threaded && r->c.staging != NULL
 	    ? host_staging_join(r->c.staging, e)
 	    : 0;

@@ -17,15 +17,10 @@
 
 enum { PIECE_MAX = 1 << 26 }; /* bytes of a step's events */
 
-struct form {
-	void (*begin)(struct timeline_writer *l);
-	void (*step)(struct timeline_writer *l, const struct trace *t);
-};
-
 struct timeline_writer {
 	char *path;
 	struct timeline_writer_config config;
-	const struct form *form;
+	int is_chrome; /* 1: Chrome's form; 0: Horovod's */
 	int fd;
 	int is_old;       /* 1: the file is still that of an earlier run */
 	off_t end;        /* of the file, where "\n]\n" begins */
@@ -125,19 +120,15 @@ horovod_event(struct timeline_writer *l, const struct trace_event *x)
 static void
 horovod_step(struct timeline_writer *l, const struct trace *t)
 {
-	const struct trace_step *s = trace_step(t);
+	const struct trace_step *s = &t->step;
 
 	next_event(l);
 	strbuf_printf(&l->sb,
 	    "{\"ph\": \"i\", \"name\": \"CYCLE_START\", \"ts\": %.0f, "
 	    "\"s\": \"g\"}",
 	    us_since_start(l, s->start));
-	for (long i = 0; i < s->n; i++) {
-		const struct trace_event *x = trace_event(t, i);
-
-		if (x != NULL)
-			horovod_event(l, x);
-	}
+	for (long i = 0; i < s->n; i++)
+		horovod_event(l, &t->events[i]);
 }
 
 /* --- Chrome's ------------------------------------------------------------ */
@@ -177,7 +168,8 @@ chrome_complete(struct timeline_writer *l, int tid, double from, double to)
 }
 
 static void
-chrome_event(struct timeline_writer *l, const struct trace_event *x)
+chrome_event(
+    struct timeline_writer *l, const struct trace_event *x, int64_t step)
 {
 	struct strbuf *sb = &l->sb;
 
@@ -197,7 +189,7 @@ chrome_event(struct timeline_writer *l, const struct trace_event *x)
 	    "\"tensors\": %d, \"dtype\": \"%s\", \"bytes\": %.0f, "
 	    "\"ranks\": %d, \"algorithm_gb_per_s\": %.5g, "
 	    "\"bus_gb_per_s\": %.5g}}",
-	    (long long)x->step + 1, x->bucket, l->config.backend, x->n_tensors,
+	    (long long)step + 1, x->bucket, l->config.backend, x->n_tensors,
 	    l->config.dtype, x->bytes,
 	    x->ranks > 0 ? x->ranks : l->config.ranks,
 	    1e-9 * trace_algorithm_bandwidth(x),
@@ -207,14 +199,10 @@ chrome_event(struct timeline_writer *l, const struct trace_event *x)
 static void
 chrome_step(struct timeline_writer *l, const struct trace *t)
 {
-	const struct trace_step *s = trace_step(t);
+	const struct trace_step *s = &t->step;
 
-	for (long i = 0; i < s->n; i++) {
-		const struct trace_event *x = trace_event(t, i);
-
-		if (x != NULL)
-			chrome_event(l, x);
-	}
+	for (long i = 0; i < s->n; i++)
+		chrome_event(l, &t->events[i], s->number);
 	next_event(l);
 	strbuf_printf(&l->sb, "{\"name\": \"step %lld\", \"cat\": \"step\", ",
 	    (long long)s->number + 1);
@@ -229,19 +217,6 @@ chrome_step(struct timeline_writer *l, const struct trace *t)
 /* --- The file ------------------------------------------------------------ */
 
 const char *const timeline_forms[] = { "horovod", "chrome", NULL };
-
-static const struct form forms[] = { { horovod_begin, horovod_step },
-	{ chrome_begin, chrome_step } };
-
-static const struct form *
-find_form(const char *name)
-{
-	size_t i = 0;
-
-	while (strcmp(timeline_forms[i], name) != 0)
-		i++;
-	return &forms[i];
-}
 
 /* Write the events over the end of the array, and end it again. */
 static int
@@ -288,11 +263,14 @@ timeline_writer_open(const char *path, const struct timeline_writer_config *c,
 	l = xcalloc(1, sizeof *l);
 	l->path = xstrdup(path);
 	l->config = *c;
-	l->form = find_form(c->form);
+	l->is_chrome = strcmp(c->form, "chrome") == 0;
 	l->fd = fd;
 	strbuf_init(&l->sb, PIECE_MAX);
 	strbuf_addch(&l->sb, '[');
-	l->form->begin(l);
+	if (l->is_chrome)
+		chrome_begin(l);
+	else
+		horovod_begin(l);
 	l->is_old =
 	    fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
 	if (!l->is_old && flush_timeline(l, e) != 0) {
@@ -308,8 +286,11 @@ timeline_writer_step(
     struct timeline_writer *l, const struct trace *t, struct error *e)
 {
 	if (!(l->start > 0))
-		l->start = trace_step(t)->start;
-	l->form->step(l, t);
+		l->start = t->step.start;
+	if (l->is_chrome)
+		chrome_step(l, t);
+	else
+		horovod_step(l, t);
 	return flush_timeline(l, e);
 }
 

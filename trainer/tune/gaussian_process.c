@@ -1,4 +1,4 @@
-/* BFGS in a box; values, the factor of their covariance, predictions. */
+/* Values, the factor of their covariance, predictions; a search in a box. */
 #include <config.h>
 
 #include "trainer/tune/gaussian_process.h"
@@ -11,184 +11,61 @@
 #include "common/alloc.h"
 #include "trainer/base/rng.h"
 
-enum { STARTS = 25 };
+enum { POINTS = 500 };
 
-enum { ITERATIONS = 100, HALVINGS = 40 };
+/* A pattern search moves by parts of the box from this one down to that. */
+static const double first_step = 1.0 / 16, last_step = 1e-8;
 
-struct descent {
-	minimize_fn *f;
-	void *ctx;
-	const double *low, *high;
-	int n;
-	double x[MINIMIZE_MOST], g[MINIMIZE_MOST], value;
-	double inverse[MINIMIZE_MOST][MINIMIZE_MOST]; /* of the Hessian */
-};
+typedef double minimize_fn(void *ctx, const double *x);
 
-static double
-descent_clamp(const struct descent *d, int i, double x)
-{
-	return x < d->low[i] ? d->low[i] : x > d->high[i] ? d->high[i] : x;
-}
-
-/* Forward differences; backward ones at the upper wall. */
+/* Find the least value of f in a box: the best of random points, and from there
+ * downhill along the axes, with half the step where no move is downhill (Hooke
+ * and Jeeves' pattern search).
+ *
+ * f          may be INFINITY
+ * low, high  [n]
+ * x          [n] out */
 static void
-find_gradient(const struct descent *d, double *g)
+minimize(minimize_fn *f, void *ctx, const double *low, const double *high,
+    int n, uint64_t seed, double *x)
 {
-	double x[MINIMIZE_MOST];
+	const struct rng r = { .seed = seed, .stream = RNG_STREAM_TUNE };
+	double least = INFINITY, at[GAUSSIAN_PROCESS_DIMS];
+	double step = first_step;
 
-	memcpy(x, d->x, sizeof x);
-	for (int i = 0; i < d->n; i++) {
-		double h = 1e-7 * (1 + fabs(d->x[i]));
-
-		if (d->x[i] + h > d->high[i])
-			h = -h;
-		x[i] = d->x[i] + h;
-		g[i] = (d->f(d->ctx, x) - d->value) / (x[i] - d->x[i]);
-		if (!isfinite(g[i]))
-			g[i] = 0;
-		x[i] = d->x[i];
-	}
-}
-
-static void
-forget_curvature(struct descent *d)
-{
-	memset(d->inverse, 0, sizeof d->inverse);
-	for (int i = 0; i < d->n; i++)
-		d->inverse[i][i] = 1;
-}
-
-/* True if a wall stops a move of x[i] in the direction p. */
-static int
-is_stopped(const struct descent *d, int i, double p)
-{
-	return (p < 0 && d->x[i] <= d->low[i]) ||
-	    (p > 0 && d->x[i] >= d->high[i]);
-}
-
-/* Returns the slope along the direction; 0: there is none downhill. */
-static double
-find_direction(const struct descent *d, double *p)
-{
-	double slope = 0;
-
-	for (int i = 0; i < d->n; i++) {
-		p[i] = 0;
-		for (int k = 0; k < d->n; k++)
-			p[i] -= is_stopped(d, k, -d->g[k])
-			    ? 0
-			    : d->inverse[i][k] * d->g[k];
-		if (is_stopped(d, i, p[i]))
-			p[i] = 0;
-		slope += p[i] * d->g[i];
-	}
-	return slope < 0 ? slope : 0;
-}
-
-/* Move along p as far as it pays; returns 0 if nowhere. */
-static int
-descent_move(struct descent *d, const double *p, double slope, double *moved)
-{
-	double step = 1, x[MINIMIZE_MOST] = { 0 };
-
-	for (int i = 0; i < HALVINGS; i++, step /= 2) {
+	for (int i = 0; i < POINTS; i++) {
 		double value;
 
-		for (int k = 0; k < d->n; k++)
-			x[k] = descent_clamp(d, k, d->x[k] + step * p[k]);
-		value = d->f(d->ctx, x);
-		if (!(value <= d->value + 1e-4 * step * slope))
-			continue;
-		for (int k = 0; k < d->n; k++)
-			moved[k] = x[k] - d->x[k];
-		memcpy(d->x, x, sizeof x);
-		d->value = value;
-		return 1;
-	}
-	return 0;
-}
-
-/* BFGS's update by the move s and the change y of the gradient. */
-static void
-learn_curvature(struct descent *d, const double *s, const double *y)
-{
-	double sy = 0, yhy = 0, hy[MINIMIZE_MOST] = { 0 };
-
-	for (int i = 0; i < d->n; i++) {
-		for (int k = 0; k < d->n; k++)
-			hy[i] += d->inverse[i][k] * y[k];
-		sy += s[i] * y[i];
-		yhy += y[i] * hy[i];
-	}
-	if (!(sy > 1e-12)) {
-		forget_curvature(d);
-		return;
-	}
-	for (int i = 0; i < d->n; i++)
-		for (int k = 0; k < d->n; k++)
-			d->inverse[i][k] += (1 + yhy / sy) * s[i] * s[k] / sy -
-			    (hy[i] * s[k] + s[i] * hy[k]) / sy;
-}
-
-double
-minimize(minimize_fn *f, void *ctx, const double *low, const double *high,
-    int n, double *x)
-{
-	struct descent d = {
-		.f = f, .ctx = ctx, .low = low, .high = high, .n = n
-	};
-	int fresh = 1;
-
-	assert(n >= 1 && n <= MINIMIZE_MOST);
-	memcpy(d.x, x, (size_t)n * sizeof *x);
-	d.value = f(ctx, d.x);
-	find_gradient(&d, d.g);
-	forget_curvature(&d);
-	for (int i = 0; i < ITERATIONS; i++) {
-		double p[MINIMIZE_MOST], s[MINIMIZE_MOST], g[MINIMIZE_MOST];
-		const double slope = find_direction(&d, p);
-
-		if (slope == 0 || !descent_move(&d, p, slope, s)) {
-			if (fresh)
-				break;
-			forget_curvature(&d);
-			fresh = 1;
-			continue;
-		}
-		memcpy(g, d.g, sizeof g);
-		find_gradient(&d, d.g);
 		for (int k = 0; k < n; k++)
-			g[k] = d.g[k] - g[k];
-		learn_curvature(&d, s, g);
-		fresh = 0;
+			at[k] = low[k] +
+			    (high[k] - low[k]) *
+				rng_uniform(&r, (uint64_t)(i * n + k));
+		value = f(ctx, at);
+		if (i == 0 || value < least) {
+			least = value;
+			memcpy(x, at, (size_t)n * sizeof *x);
+		}
 	}
-	memcpy(x, d.x, (size_t)n * sizeof *x);
-	return d.value;
-}
+	while (step > last_step) {
+		const double before = least;
 
-struct gaussian_process {
-	int dims;
-	double noise;
-	int n;
-	double *x;            /* [n][dims] */
-	double *y;            /* [n] as given */
-	double *standardised; /* [n] */
-	double length, scale;
-	double *factor;  /* [n][n] lower triangle, Cholesky's */
-	double *weights; /* [n] covariance^-1 times the values */
-	double best;     /* of the means at all values */
-};
+		for (int k = 0; k < 2 * n; k++) {
+			const int i = k / 2;
+			const double from = x[i],
+				     move = step * (high[i] - low[i]) *
+			    (k % 2 == 0 ? 1 : -1);
+			double value;
 
-struct gaussian_process *
-gaussian_process_new(int dims, double noise)
-{
-	struct gaussian_process *g = xcalloc(1, sizeof *g);
-
-	assert(dims >= 1 && dims <= MINIMIZE_MOST && noise > 0);
-	g->dims = dims;
-	g->noise = noise;
-	g->length = g->scale = 1;
-	return g;
+			x[i] = fmin(fmax(from + move, low[i]), high[i]);
+			value = f(ctx, x);
+			if (value < least)
+				least = value;
+			else
+				x[i] = from;
+		}
+		if (!(least < before))
+			step /= 2;
+	}
 }
 
 void
@@ -199,17 +76,7 @@ gaussian_process_clear(struct gaussian_process *g)
 	free(g->standardised);
 	free(g->factor);
 	free(g->weights);
-	g->x = g->y = g->standardised = g->factor = g->weights = NULL;
-	g->n = 0;
-}
-
-void
-gaussian_process_free(struct gaussian_process *g)
-{
-	if (g == NULL)
-		return;
-	gaussian_process_clear(g);
-	free(g);
+	*g = (struct gaussian_process){ .dims = g->dims, .noise = g->noise };
 }
 
 /* Mean 0 and deviation 1 from three values on. */
@@ -332,14 +199,6 @@ gaussian_process_set_kernel(
 		g->best = fmax(g->best, mean_at(g, sample_of(g, i)));
 }
 
-void
-gaussian_process_kernel(
-    const struct gaussian_process *g, double *length, double *scale)
-{
-	*length = g->length;
-	*scale = g->scale;
-}
-
 double
 gaussian_process_likelihood(const struct gaussian_process *g)
 {
@@ -351,14 +210,14 @@ gaussian_process_likelihood(const struct gaussian_process *g)
 	return sum;
 }
 
-/* A minimize_fn of l and s. */
+/* A minimize_fn of the logarithms of l and s. */
 static double
 negative_likelihood(void *ctx, const double *x)
 {
 	struct gaussian_process *g = ctx;
 	double likelihood;
 
-	gaussian_process_set_kernel(g, x[0], x[1]);
+	gaussian_process_set_kernel(g, exp(x[0]), exp(x[1]));
 	likelihood = gaussian_process_likelihood(g);
 	return isfinite(likelihood) ? -likelihood : INFINITY;
 }
@@ -366,11 +225,12 @@ negative_likelihood(void *ctx, const double *x)
 void
 gaussian_process_fit(struct gaussian_process *g)
 {
-	static const double low[2] = { 1e-3, 1e-3 }, high[2] = { 1e4, 1e3 };
-	double x[2] = { 1, 1 };
+	const double low[2] = { log(1e-3), log(1e-3) };
+	const double high[2] = { log(1e4), log(1e3) };
+	double x[2];
 
-	minimize(negative_likelihood, g, low, high, 2, x);
-	gaussian_process_set_kernel(g, x[0], x[1]);
+	minimize(negative_likelihood, g, low, high, 2, 0, x);
+	gaussian_process_set_kernel(g, exp(x[0]), exp(x[1]));
 }
 
 void
@@ -417,21 +277,5 @@ void
 gaussian_process_next(struct gaussian_process *g, const double *low,
     const double *high, uint64_t seed, double *x)
 {
-	const struct rng r = { .seed = seed, .stream = RNG_STREAM_TUNE };
-	double least = INFINITY, at[MINIMIZE_MOST];
-
-	for (int i = 0; i < STARTS; i++) {
-		double value;
-
-		for (int k = 0; k < g->dims; k++)
-			at[k] = low[k] +
-			    (high[k] - low[k]) *
-				rng_uniform(&r, (uint64_t)(i * g->dims + k));
-		value =
-		    minimize(negative_improvement, g, low, high, g->dims, at);
-		if (value < least) {
-			least = value;
-			memcpy(x, at, (size_t)g->dims * sizeof *x);
-		}
-	}
+	minimize(negative_improvement, g, low, high, g->dims, seed, x);
 }

@@ -2,36 +2,43 @@
  * some noisy values of it, and where the next value is best taken.
  *
  * The covariance of two points is s^2 exp(-d^2 / (2 l^2)) of their Euclidean
- * distance d, of one l for all variables as they are; each value has noise of
- * a given deviation.  l and s maximise the likelihood of the values, which are
+ * distance d, with one l for all variables; each value has noise of a given
+ * deviation.  l and s maximise the likelihood of the values, which are
  * standardised first when there are three or more (Rasmussen and Williams,
  * "Gaussian Processes for Machine Learning", 2006, equations 2.23 to 2.26 and
  * 2.30).
  *
- *	struct gaussian_process *g = gaussian_process_new(2, 0.8);
- *	gaussian_process_add(g, x, score);
- *	gaussian_process_fit(g);
- *	gaussian_process_next(g, low, high, seed, x);
- *	gaussian_process_free(g);
+ *	struct gaussian_process g = { .dims = 2, .noise = 0.8 };
+ *	gaussian_process_add(&g, x, score);
+ *	gaussian_process_fit(&g);
+ *	gaussian_process_next(&g, low, high, seed, x);
+ *	gaussian_process_clear(&g);
  */
 #ifndef TRAINER_TUNE_GAUSSIAN_PROCESS_H
 #define TRAINER_TUNE_GAUSSIAN_PROCESS_H
 
 #include <stdint.h>
 
-struct gaussian_process;
+enum { GAUSSIAN_PROCESS_DIMS = 2 }; /* at most */
 
-/* dims   variables, 1 .. MINIMIZE_MOST
- * noise  deviation of a standardised value, > 0 */
-struct gaussian_process *gaussian_process_new(int dims, double noise);
+/* dims and noise are set by the caller, all else is 0 at first. */
+struct gaussian_process {
+	int dims;
+	double noise;         /* deviation of a standardised value, > 0 */
+	double length, scale; /* l and s */
+	int n;
+	double *x;            /* [n][dims] */
+	double *y;            /* [n] as given */
+	double *standardised; /* [n] */
+	double *factor;       /* [n][n] of the covariance, lower triangle */
+	double *weights;      /* [n] covariance^-1 times the values */
+	double best;          /* of the means at all values */
+};
 
-/* Free it; g may be NULL. */
-void gaussian_process_free(struct gaussian_process *g);
-
-/* Forget all values. */
+/* Forget all values and free their memory. */
 void gaussian_process_clear(struct gaussian_process *g);
 
-/* One more value y at x [dims]; gaussian_process_fit() comes after it. */
+/* Add a value y at x [dims]; gaussian_process_fit() comes after it. */
 void gaussian_process_add(
     struct gaussian_process *g, const double *x, double y);
 
@@ -42,10 +49,6 @@ void gaussian_process_fit(struct gaussian_process *g);
 void gaussian_process_set_kernel(
     struct gaussian_process *g, double length, double scale);
 
-/* l and s, as they are now. */
-void gaussian_process_kernel(
-    const struct gaussian_process *g, double *length, double *scale);
-
 /* The logarithm of the likelihood of the (standardised) values. */
 double gaussian_process_likelihood(const struct gaussian_process *g);
 
@@ -54,37 +57,18 @@ double gaussian_process_likelihood(const struct gaussian_process *g);
 void gaussian_process_predict(const struct gaussian_process *g, const double *x,
     double *mean, double *deviation);
 
-/* By how much a value at x [dims] is expected to be above what is the best of
- * the means at all values, and margin (Brochu, Cora and de Freitas, arXiv
- * 1012.2599, equation 4); >= 0. */
+/* The expected improvement of a value at x [dims] over the best of the means at
+ * all values plus margin (Brochu, Cora and de Freitas, arXiv 1012.2599,
+ * equation 4); >= 0. */
 double gaussian_process_improvement(
     const struct gaussian_process *g, const double *x, double margin);
 
-/* Where in a box the improvement with a margin of 0.01 is largest, as found
- * from 25 random starts.
+/* Where in a box the improvement with a margin of 0.01 is largest.
  *
  * low, high  [dims]
- * seed       of the starts
+ * seed       of the random points at which the search begins
  * x          [dims] out */
 void gaussian_process_next(struct gaussian_process *g, const double *low,
     const double *high, uint64_t seed, double *x);
-
-enum { MINIMIZE_MOST = 4 }; /* variables */
-
-typedef double minimize_fn(void *ctx, const double *x);
-
-/* Go downhill from x: BFGS with forward differences and backtracking; steps
- * that leave the box end at its wall (Nocedal and Wright, "Numerical
- * Optimization", 2006, sections 6.1 and 16.7).
- *
- * f          finite, or INFINITY where it is not defined
- * low, high  [n] the box, low < high
- * n          variables, 1 .. MINIMIZE_MOST
- * x          [n] in: inside of the box; out: where f is least of all that was
- *            tried
- *
- * Returns f(x). */
-double minimize(minimize_fn *f, void *ctx, const double *low,
-    const double *high, int n, double *x);
 
 #endif

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "common/strbuf.h"
+#include "trainer/tune/gaussian_process.h"
 
 enum horovod_switch {
 	HOROVOD_HIERARCHICAL_ALLREDUCE,
@@ -59,7 +60,21 @@ struct horovod_tuner {
 	double last_score;
 	double best_score; /* so far; 0 without any */
 	int done;          /* the best setting is known */
-	struct horovod_search *search;
+
+	/* Private to the search. */
+	struct horovod_tuner_config c;
+	int free[2]; /* variables that are sampled, n_free of them */
+	int n_free;
+	int samples; /* since the switches changed */
+	struct gaussian_process values;
+	uint64_t asked; /* seeds used */
+	double best_at[2];
+	double switch_score[HOROVOD_SWITCHES]; /* best with best_on */
+	int best_on[HOROVOD_SWITCHES];
+	int ignored; /* scores */
+	double rates[HOROVOD_TUNER_RATES];
+	int n_rates, steps;
+	double start, bytes;
 };
 
 /* How many scores there will be, those ignored not counted. */

@@ -316,63 +316,41 @@ plan_model_simulate(const struct plan_model *m, struct plan_choice *c)
 
 	c->allreduces = 0;
 	if (strcmp(f.policy, "horovod") == 0) {
+		const double cycles[] = { (double)f.threshold, c->cycle_s };
+
 		simulate_cycles(m, &f, &q, c);
+		c->hash = XXH3_64bits(cycles, sizeof cycles);
 	} else {
 		fusion_plan_make(&f, m->graph, m->element, &p);
 		simulate_plan(&q, m->ready_s, &p);
 		c->allreduces = p.n;
+		c->hash = fusion_plan_hash(&p);
 		fusion_plan_release(&p);
 	}
+	c->hash = XXH3_64bits_withSeed(&c->route, sizeof c->route, c->hash);
 	c->added_s = max_double(q.now - q.total, 0);
 }
 
-/* The plans of one route that are looked at. */
-struct choice_list {
-	const struct plan_model *m;
-	struct plan_choice *choices;
-	uint64_t hashes[PLAN_MODEL_CHOICES];
-	int n;
-};
-
-/* A number that differs for choices that do different things. */
-static uint64_t
-hash_choice(const struct plan_model *m, const struct plan_choice *c)
-{
-	const struct fusion f = plan_model_fusion(m, c);
-	struct fusion_plan p;
-	uint64_t hash;
-
-	if (strcmp(f.policy, "horovod") == 0) {
-		const double cycles[] = { (double)f.threshold, c->cycle_s };
-
-		hash = XXH3_64bits(cycles, sizeof cycles);
-	} else {
-		fusion_plan_make(&f, m->graph, m->element, &p);
-		hash = fusion_plan_hash(&p);
-		fusion_plan_release(&p);
-	}
-	return XXH3_64bits_withSeed(&c->route, sizeof c->route, hash);
-}
-
+/* Add a choice to choices[*n] unless it is there. */
 static void
-add_choice(struct choice_list *l, const struct plan_choice *choice)
+add_choice(const struct plan_model *m, const struct plan_choice *c,
+    struct plan_choice *choices, int *n)
 {
-	struct plan_choice *c = &l->choices[l->n];
-	uint64_t hash;
+	struct plan_choice *to = &choices[*n];
+	int i = 0;
 
-	assert(l->n < PLAN_MODEL_CHOICES);
-	*c = *choice;
-	hash = hash_choice(l->m, c);
-	for (int i = 0; i < l->n; i++)
-		if (l->hashes[i] == hash)
-			return;
-	plan_model_simulate(l->m, c);
-	l->hashes[l->n++] = hash;
+	assert(*n < PLAN_MODEL_CHOICES);
+	*to = *c;
+	plan_model_simulate(m, to);
+	while (choices[i].hash != to->hash)
+		i++;
+	*n += i == *n;
 }
 
 /* DistributedDataParallel's and Horovod's plans of a size. */
 static void
-add_sized(struct choice_list *l, int route, size_t bytes)
+add_sized(const struct plan_model *m, int route, size_t bytes,
+    struct plan_choice *choices, int *n)
 {
 	static const double cycles[] = { 1e-3, 5e-3 };
 	struct plan_choice c = {
@@ -380,31 +358,31 @@ add_sized(struct choice_list *l, int route, size_t bytes)
 		.route = route
 	};
 
-	add_choice(l, &c);
+	add_choice(m, &c, choices, n);
 	c.f.first = bytes;
-	add_choice(l, &c);
+	add_choice(m, &c, choices, n);
 	c.f = (struct fusion){ .policy = "horovod", .threshold = bytes };
 	for (int k = 0; k < 2; k++) {
 		c.cycle_s = cycles[k];
-		add_choice(l, &c);
+		add_choice(m, &c, choices, n);
 	}
 }
 
 static void
-add_choices(struct choice_list *l, int route)
+add_choices(
+    const struct plan_model *m, int route, struct plan_choice *choices, int *n)
 {
 	static const size_t mib[] = { 1, 2, 4, 8, 16, 25, 32, 64, 128 };
-	const int n = (int)(sizeof mib / sizeof mib[0]);
 	struct plan_choice c = { .f = { .policy = "tensor" }, .route = route };
 
-	add_choice(l, &c);
+	add_choice(m, &c, choices, n);
 	c.f.policy = "all";
-	add_choice(l, &c);
+	add_choice(m, &c, choices, n);
 	c.f.policy = "mgwfbp";
 	for (c.merge = 1; c.merge <= 16; c.merge *= 2)
-		add_choice(l, &c);
-	for (int i = 0; i < n; i++)
-		add_sized(l, route, mib[i] * MIB);
+		add_choice(m, &c, choices, n);
+	for (size_t i = 0; i < sizeof mib / sizeof mib[0]; i++)
+		add_sized(m, route, mib[i] * MIB, choices, n);
 }
 
 static int
@@ -435,82 +413,61 @@ compare_choices(const void *a, const void *b)
 int
 plan_model_rank(const struct plan_model *m, struct plan_choice *choices)
 {
-	struct choice_list l = { .m = m, .choices = choices };
+	int n = 0;
 
 	for (int i = 0; i < m->n_routes; i++)
-		add_choices(&l, i);
-	qsort(choices, (size_t)l.n, sizeof *choices, compare_choices);
-	return l.n;
+		add_choices(m, i, choices, &n);
+	qsort(choices, (size_t)n, sizeof *choices, compare_choices);
+	return n;
 }
 
-/* The choices to try. */
-struct candidate_list {
-	const struct plan_model *m;
-	const struct plan_choice *first; /* in use */
-	uint64_t used;                   /* its hash */
-	struct plan_choice *few;         /* [most] */
-	int n;
-};
-
-/* Whether a choice is another plan than those that are there. */
-static int
-is_new(const struct candidate_list *l, const struct plan_choice *c)
+/* The kinds in which the routes of two choices differ. */
+static unsigned
+kinds_apart(const struct plan_model *m, const struct plan_choice *a,
+    const struct plan_choice *b)
 {
-	if (hash_choice(l->m, c) == l->used)
-		return 0;
-	for (int i = 0; i < l->n; i++)
-		if (l->few[i].route == c->route &&
-		    strcmp(l->few[i].f.policy, c->f.policy) == 0)
+	return m->routes[a->route].kind ^ m->routes[b->route].kind;
+}
+
+/* True if few has no choice of the route and policy of c. */
+static int
+is_new(const struct plan_choice *few, int n, const struct plan_choice *c)
+{
+	for (int i = 0; i < n; i++)
+		if (few[i].route == c->route &&
+		    strcmp(few[i].f.policy, c->f.policy) == 0)
 			return 0;
 	return 1;
-}
-
-/* What a choice's route does and that of the plan in use does not, or the
- * reverse. */
-static unsigned
-new_kinds(const struct candidate_list *l, const struct plan_choice *c)
-{
-	return l->m->routes[c->route].kind ^ l->m->routes[l->first->route].kind;
-}
-
-/* Add the best new choices until there are `until`; with kind, only those whose
- * route differs in it. */
-static void
-add_best(struct candidate_list *l, const struct plan_choice *choices, int n,
-    unsigned kind, int until)
-{
-	for (int i = 0; i < n && l->n < until; i++)
-		if ((new_kinds(l, &choices[i]) & kind) == kind &&
-		    is_new(l, &choices[i]))
-			l->few[l->n++] = choices[i];
-}
-
-/* The best choice of a kind, unless there is one. */
-static void
-add_kind(struct candidate_list *l, const struct plan_choice *choices, int n,
-    unsigned kind)
-{
-	for (int i = 0; i < l->n; i++)
-		if (new_kinds(l, &l->few[i]) & kind)
-			return;
-	add_best(l, choices, n, kind, l->n + 1);
 }
 
 int
 plan_model_best(const struct plan_model *m, const struct plan_choice *choices,
     int n, const struct plan_choice *first, int most, struct plan_choice *few)
 {
-	struct candidate_list l = { .m = m,
-		.first = first,
-		.used = hash_choice(m, first),
-		.few = few };
+	/* The best, the best of each kind that the first lacks unless there is
+	 * one, and the next best. */
+	static const unsigned kinds[] = { 0, PLAN_ROUTE_LEVELS, PLAN_ROUTE_HALF,
+		0 };
+	struct plan_choice used = *first;
+	int k = 0;
 
 	assert(most >= 3);
-	add_best(&l, choices, n, 0, 1);
-	add_kind(&l, choices, n, PLAN_ROUTE_LEVELS);
-	add_kind(&l, choices, n, PLAN_ROUTE_HALF);
-	add_best(&l, choices, n, 0, most);
-	return l.n;
+	plan_model_simulate(m, &used);
+	for (int round = 0; round < 4; round++) {
+		const unsigned kind = kinds[round];
+		const int until = round < 3 ? k + 1 : most;
+		int found = 0;
+
+		for (int i = 0; i < k; i++)
+			found |= (kinds_apart(m, &few[i], first) & kind) != 0;
+		for (int i = 0; i < n && k < until && !found; i++)
+			if ((kinds_apart(m, &choices[i], first) & kind) ==
+				kind &&
+			    choices[i].hash != used.hash &&
+			    is_new(few, k, &choices[i]))
+				few[k++] = choices[i];
+	}
+	return k;
 }
 
 void

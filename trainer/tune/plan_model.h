@@ -13,6 +13,8 @@
 #ifndef TRAINER_TUNE_PLAN_MODEL_H
 #define TRAINER_TUNE_PLAN_MODEL_H
 
+#include <stdint.h>
+
 #include "common/strbuf.h"
 #include "trainer/graph/fusion_plan.h"
 
@@ -64,6 +66,7 @@ struct plan_choice {
 	                    merges more; 0 is 1 */
 	int route;
 	int allreduces; /* that were simulated */
+	uint64_t hash;  /* differs for choices that do different things */
 	double added_s; /* from the end that the backward pass would have by
 	                   itself to that of the last allreduce; >= 0 */
 };
@@ -101,8 +104,8 @@ void plan_routes_fit(struct plan_route *routes, int n_routes, int used,
 void plan_model_ready_alone(double *ready_s, int n_params,
     const struct plan_span *spans, int n, const struct plan_cost *cpu);
 
-/* By how much the allreduces of a choice make the backward pass longer; sets
- * allreduces and added_s.
+/* Find how much longer the allreduces of a choice make the backward pass; sets
+ * allreduces, hash and added_s.
  *
  * Never less if cpu costs more.  With a core to spare and loaded as rest it is
  * the time after the backward pass (fusion_plan_end()); where all of an
@@ -125,7 +128,7 @@ int plan_model_rank(const struct plan_model *m, struct plan_choice *choices);
  * does, too, wherever it is ranked: costs that were measured of a route by
  * itself say little of how it shares cores and links with the backward pass.
  *
- * choices  [n] in order
+ * choices  [n] of plan_model_rank()
  * first    the plan in use
  * most     >= 3
  * few      [most] out; the best one first

@@ -1,6 +1,6 @@
-/* What a step of the run took on average, for those who predict other runs from
- * it: its parts, and each of its buckets.  The first RUN_MEANS_SKIP steps are
- * kept apart, because they warm up; they count only in a short run.
+/* The mean times of a step and of each of its buckets, from which other runs
+ * are predicted. The first RUN_MEANS_SKIP steps warm up and count only in a
+ * short run.
  *
  *	run_means_add(&m, &step, trace);	(after each step)
  *	run_means_show(&m, &sb);
@@ -41,7 +41,7 @@ struct run_means_part {
 
 /* All zero at first. */
 struct run_means {
-	struct run_means_part early, late;
+	struct run_means_part all, late; /* late: after RUN_MEANS_SKIP steps */
 };
 
 /* Take the step in that is over.
