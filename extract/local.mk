@@ -92,10 +92,9 @@ libextract_a_SOURCES += \
 	%D%/scan/timeline_steps.c %D%/scan/timeline_steps.h
 # The arithmetic: samples to steps, steps to runs, runs to cases.
 libextract_a_SOURCES += \
-	%D%/measure/steps/attempts.c %D%/measure/steps/attempts.h \
 	%D%/measure/steps/advice.c %D%/measure/steps/advice.h \
 	%D%/measure/steps/audit.c %D%/measure/steps/audit.h \
-	%D%/measure/steps/restart_check.c \
+	%D%/measure/steps/restart.c \
 	%D%/measure/steps/rule.c %D%/measure/steps/rule.h \
 	%D%/measure/steps/sample_index.c %D%/measure/steps/sample_index.h \
 	%D%/measure/steps/steps.c %D%/measure/steps/steps.h \

@@ -360,9 +360,9 @@ tests_unit_test_records_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_steps
 tests_unit_test_steps_SOURCES = %D%/unit/test_steps.c $(LOGS_BY_HAND)
 tests_unit_test_steps_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_attempts
-tests_unit_test_attempts_SOURCES = %D%/unit/test_attempts.c $(LOGS_BY_HAND)
-tests_unit_test_attempts_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_restart
+tests_unit_test_restart_SOURCES = %D%/unit/test_restart.c $(LOGS_BY_HAND)
+tests_unit_test_restart_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_steps_order
 tests_unit_test_steps_order_SOURCES = \
 	%D%/unit/test_steps_order.c $(LOGS_BY_HAND)

@@ -79,7 +79,27 @@ size_t sample_index_group_end(const struct sample_index *r, size_t i);
 int32_t sample_index_epoch(
     const struct sample_index *r, int32_t number, int32_t last);
 
-struct attempts;
+/* Where each attempt of a job that was started again begins.  Attempt i of log
+ * k is samples starts[i * n_logs + k] to starts[(i + 1) * n_logs + k] - 1. */
+struct attempts {
+	size_t n;       /* 1: it was not started again, as far as is known */
+	size_t *starts; /* [(n + 1) * n_logs] */
+};
+
+/* Find the attempts by the numbers of the iterations, in the order of the
+ * files.
+ *
+ * An attempt begins where the numbers of a log (of a rank in it, where lines
+ * state by whom they are) fall back by three lines or more and rise again from
+ * there, as one process's do; where many processes print and their lines fall
+ * back all the time, at the first line that is one too many for world ranks.
+ *
+ * world  ranks in all, or RESULT_UNKNOWN
+ * usual  lines of most iterations: where there are more falls than that, they
+ *        are those of ranks that print in blocks */
+void attempts_find(
+    const struct sample_index *r, long world, size_t usual, struct attempts *a);
+void attempts_release(struct attempts *a);
 
 /* Check whether the samples of each group are ranks, as steps_make describes.
  *

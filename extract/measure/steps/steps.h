@@ -23,7 +23,6 @@
 #include "common/arena.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/log.h"
-#include "extract/measure/steps/attempts.h"
 #include "extract/measure/steps/sample_index.h"
 
 /* Values outside are absurd: a run with one in its window is excluded. */
