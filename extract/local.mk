@@ -72,7 +72,6 @@ libextract_a_SOURCES += \
 	%D%/scan/detect/line_kinds.c %D%/scan/detect/line_kinds.h \
 	%D%/scan/detect/unread_lines.c %D%/scan/detect/unread_lines.h
 libextract_a_SOURCES += \
-	%D%/scan/samples/capture_text.h \
 	%D%/scan/samples/context.c %D%/scan/samples/context.h \
 	%D%/scan/samples/interval_pairs.c %D%/scan/samples/interval_pairs.h \
 	%D%/scan/samples/sample_from_match.c \

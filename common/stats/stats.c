@@ -3,6 +3,7 @@
 #include "common/stats/stats.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -133,20 +134,27 @@ stats_select(double *x, size_t n, size_t k)
 	return x[at];
 }
 
+/* The sorted values at k - 1 and k >= 1; at k twice for an odd number of
+ * values. */
+static void
+select_middle(
+    double *x, size_t n, size_t k, int odd, double *lower, double *upper)
+{
+	*upper = stats_select(x, n, k);
+	*lower = odd ? *upper : x[0];
+	for (size_t i = 1; !odd && i < k; i++)
+		if (x[i] >= *lower)
+			*lower = x[i];
+}
+
 double
 stats_median_reorder(double *x, size_t n)
 {
-	double upper, lower;
+	double lower, upper;
 
 	if (!usable_values(x, n, 1))
 		return NAN;
-	upper = stats_select(x, n, n / 2);
-	if (n % 2 == 1)
-		return upper;
-	lower = x[0];
-	for (size_t i = 1; i < n / 2; i++)
-		if (x[i] >= lower)
-			lower = x[i];
+	select_middle(x, n, n / 2, n % 2, &lower, &upper);
 	return (lower + upper) / 2.0;
 }
 
@@ -344,11 +352,60 @@ add_slope(double *slopes, size_t n, const double *x, const double *y, size_t i,
 	return n;
 }
 
+/* Slopes of pairs half of n apart.  Returns how many there are. */
+static size_t
+add_far_slopes(double *slopes, const double *x, const double *y, size_t n)
+{
+	size_t n_slopes = 0;
+
+	for (size_t i = 0; i < n / 2; i++)
+		n_slopes = add_slope(slopes, n_slopes, x, y, i, i + n - n / 2);
+	return n_slopes;
+}
+
+/* The median of the slopes of all pairs, of which only those between two far
+ * ones are computed.  NAN if it is not among these.
+ *
+ * slopes  [n (n - 1) / 2] scratch */
+static double
+bracketed_slope(const double *x, const double *y, size_t n, double *slopes)
+{
+	const size_t n_far = add_far_slopes(slopes, x, y, n);
+	const size_t side = 1 + (size_t)(1.5 * sqrt((double)n_far));
+	size_t n_all = 0, n_kept = 0, below = 0;
+	double low, high, lower, upper, margin;
+
+	if (n_far <= 2 * side)
+		return NAN;
+	low = stats_select(slopes, n_far, n_far / 2 - side);
+	high = stats_select(slopes, n_far, n_far / 2 + side);
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = i + 1; j < n; j++) {
+			const double run =
+			    value_position(x, j) - value_position(x, i);
+			const double rise = y[j] - y[i];
+			const int is_below = rise < low * run;
+
+			slopes[n_kept] = rise / run;
+			n_kept += (run > 0) & !is_below & (rise <= high * run);
+			below += (run > 0) & is_below;
+			n_all += run > 0;
+		}
+	if (below >= n_all / 2 || n_all / 2 - below >= n_kept)
+		return NAN;
+	select_middle(
+	    slopes, n_kept, n_all / 2 - below, n_all % 2 == 1, &lower, &upper);
+	/* A slope so near to an end may be on the wrong side by rounding. */
+	margin = 1e-9 * (fabs(low) + fabs(high)) + DBL_MIN;
+	return lower > low + margin && upper < high - margin
+	    ? (lower + upper) / 2.0
+	    : NAN;
+}
+
 double
 stats_theil_sen(const double *x, const double *y, size_t n)
 {
-	const size_t half = n - n / 2;
-	double *slopes, slope;
+	double *slopes, slope = NAN;
 	size_t n_slopes = 0;
 
 	if (!usable_values(y, n, 2) || (x != NULL && !usable_values(x, n, 2)))
@@ -356,19 +413,19 @@ stats_theil_sen(const double *x, const double *y, size_t n)
 	for (size_t i = 1; x != NULL && i < n; i++)
 		if (x[i] < x[i - 1])
 			return NAN;
-	if (n <= STATS_THEIL_SEN_COMPLETE) {
+	if (n > STATS_THEIL_SEN_COMPLETE) {
+		slopes = xreallocarray(NULL, n / 2, sizeof *slopes);
+		n_slopes = add_far_slopes(slopes, x, y, n);
+	} else {
 		slopes = xreallocarray(NULL, n * (n - 1) / 2, sizeof *slopes);
-		for (size_t i = 0; i < n; i++)
+		slope = bracketed_slope(x, y, n, slopes);
+		for (size_t i = 0; isnan(slope) && i < n; i++)
 			for (size_t j = i + 1; j < n; j++)
 				n_slopes =
 				    add_slope(slopes, n_slopes, x, y, i, j);
-	} else {
-		slopes = xreallocarray(NULL, n / 2, sizeof *slopes);
-		for (size_t i = 0; i < n / 2; i++)
-			n_slopes =
-			    add_slope(slopes, n_slopes, x, y, i, i + half);
 	}
-	slope = stats_median_reorder(slopes, n_slopes);
+	if (isnan(slope))
+		slope = stats_median_reorder(slopes, n_slopes);
 	free(slopes);
 	return slope;
 }

@@ -51,6 +51,7 @@ struct file_load {
 	enum format_file file;
 	struct name_list seen; /* of all folders so far */
 	struct strbuf path, text;
+	int samples; /* see struct search_path */
 	format_consumer *consume;
 	void *arg;
 	struct error *e;
@@ -72,8 +73,12 @@ load_one(struct file_load *load, const struct search_dir *dir,
 	if (format_folder_read(dir->folder, file, path, &load->text, load->e) !=
 	    0)
 		return -1;
-	f = (dir->user ? format_parse : format_parse_later)(load->arena,
-	    load->file, file->name, path, text->buf, text->len, load->e);
+	if (dir->user)
+		f = format_parse(load->arena, load->file, file->name, path,
+		    text->buf, text->len, load->e);
+	else
+		f = format_parse_later(load->arena, load->file, file->name,
+		    path, text->buf, text->len, load->samples, load->e);
 	if (f == NULL)
 		return -1;
 	f->file = load->file;
@@ -111,9 +116,12 @@ int
 format_files_load(struct arena *a, const struct search_path *path,
     enum format_file file, format_consumer *consume, void *arg, struct error *e)
 {
-	struct file_load load = {
-		.arena = a, .file = file, .consume = consume, .arg = arg, .e = e
-	};
+	struct file_load load = { .arena = a,
+		.file = file,
+		.samples = path->samples,
+		.consume = consume,
+		.arg = arg,
+		.e = e };
 	int rc = 0;
 
 	strbuf_init(&load.path, FORMAT_MAX_BYTES);

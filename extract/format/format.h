@@ -175,6 +175,7 @@ struct search_dir {
 struct search_path {
 	struct search_dir *dirs;
 	size_t n_dirs, alloc_dirs;
+	int samples; /* 1: read the samples of built-in files, too */
 };
 
 /* See above. */
@@ -230,10 +231,12 @@ struct format *format_parse(struct arena *a, enum format_file file,
     struct error *e);
 void format_release_code(struct format *f);
 
-/* Like format_parse, but patterns are compiled when they are asked. */
+/* Like format_parse, but patterns are compiled when they are asked.
+ *
+ * samples  0: they are skipped */
 struct format *format_parse_later(struct arena *a, enum format_file file,
     const char *name, const char *path, const char *text, size_t len,
-    struct error *e);
+    int samples, struct error *e);
 
 /* Read every file of one kind in the folders of path, in order of their names.
  *

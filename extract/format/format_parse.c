@@ -45,7 +45,7 @@ find_key(struct file_span word, size_t *i)
 	enum role role;
 
 	for (*i = 0; (key = nth_key(*i)) != NULL; ++*i)
-		if (file_span_is(word, key->name))
+		if (word.s[0] == key->name[0] && file_span_is(word, key->name))
 			return key;
 	role = role_find(word.s, word.len);
 	for (*i = 0; (key = nth_key(*i)) != NULL; ++*i)
@@ -72,6 +72,9 @@ read_line(struct format_parser *p, struct file_span v)
 			  "go on in a line that begins with a blank");
 	}
 	word = file_span_word(&v);
+	if (p->no_samples &&
+	    (file_span_is(word, "sample") || file_span_is(word, "expect")))
+		return 0;
 	key = find_key(word, &i);
 	if (key == NULL)
 		return SPAN_ERROR(
@@ -128,7 +131,7 @@ parser_finish(struct format_parser *p)
 	if (format_complete(f, &p->src, parser_line_of(p, "unit"),
 		parser_line_of(p, "window"), p->e) != 0)
 		return -1;
-	for (size_t i = 0; i < f->n_patterns; i++)
+	for (size_t i = 0; !p->no_samples && i < f->n_patterns; i++)
 		if (f->patterns[i].n_samples == 0)
 			return source_error(p->e, &p->src, f->patterns[i].line,
 			    1, "no sample shows pattern '%s'",
@@ -150,11 +153,14 @@ parser_run(struct format_parser *p)
 
 static struct format *
 parse_file(struct arena *a, enum format_file file, const char *name,
-    const char *path, const char *text, size_t len, int later, struct error *e)
+    const char *path, const char *text, size_t len, int later, int samples,
+    struct error *e)
 {
-	struct format_parser p = {
-		.arena = a, .want_name = name, .later = later, .e = e
-	};
+	struct format_parser p = { .arena = a,
+		.want_name = name,
+		.later = later,
+		.no_samples = !samples,
+		.e = e };
 	struct format *f = arena_alloc(a, sizeof *f);
 	int rc;
 
@@ -196,14 +202,15 @@ struct format *
 format_parse(struct arena *a, enum format_file file, const char *name,
     const char *path, const char *text, size_t len, struct error *e)
 {
-	return parse_file(a, file, name, path, text, len, 0, e);
+	return parse_file(a, file, name, path, text, len, 0, 1, e);
 }
 
 struct format *
 format_parse_later(struct arena *a, enum format_file file, const char *name,
-    const char *path, const char *text, size_t len, struct error *e)
+    const char *path, const char *text, size_t len, int samples,
+    struct error *e)
 {
-	return parse_file(a, file, name, path, text, len, 1, e);
+	return parse_file(a, file, name, path, text, len, 1, samples, e);
 }
 
 void

@@ -27,6 +27,7 @@ struct format_parser {
 	struct error *e;
 	int later;                   /* 1: patterns are compiled when they are
 	                                asked */
+	int no_samples;              /* 1: they are skipped */
 	size_t pos;                  /* in src.text: the next line */
 	long line;                   /* number of the line read last */
 	long lines[FORMAT_MAX_KEYS]; /* on which each key was given last, first

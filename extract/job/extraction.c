@@ -38,6 +38,7 @@ extraction_load(struct extraction *x, const struct settings *s, struct error *e)
 
 	extraction_init(x, s);
 	search_path_init(&path, s->format_dirs.items, s->format_dirs.n);
+	path.samples = s->check_formats;
 	if (format_set_load(&x->formats, &path, e) == 0 &&
 	    path_layout_set_load(&x->layouts, &path, e) == 0 &&
 	    format_self_test_users(&x->formats, &x->layouts, e) == 0)

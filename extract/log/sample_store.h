@@ -40,6 +40,10 @@ struct sample_store {
 		NULL, 0, 0 \
 	}
 
+/* Make room for n samples in all, in huge pages where the system has them.
+ * Memory that is not used costs nothing. */
+void sample_store_reserve(struct sample_store *all, size_t n);
+
 /* Append x. */
 void sample_store_add(struct sample_store *all, const struct sample *x);
 

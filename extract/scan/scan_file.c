@@ -42,6 +42,18 @@ take_available(struct scanner *s, struct line_walker *w)
 	}
 }
 
+/* Make room for the samples of a large file, estimated from its first bytes. */
+static void
+reserve_samples(struct scanner *s)
+{
+	struct sample_store *samples = &s->now.log->samples;
+	const double share = (double)s->now.data_at / (double)s->reader.size;
+
+	if (byte_source_is_plain(&s->reader) && share > 0 && share < 0.05)
+		sample_store_reserve(
+		    samples, (size_t)((double)samples->n / share * 1.05));
+}
+
 /* Read all lines of the file. */
 static int
 pass_file(struct scanner *s, struct error *e)
@@ -51,8 +63,10 @@ pass_file(struct scanner *s, struct error *e)
 	size_t at;
 
 	line_walker_init(&w, SCAN_MAX_LINE);
-	for (;;) {
+	for (int first = 1;; first = 0) {
 		at = take_available(s, &w);
+		if (first)
+			reserve_samples(s);
 		if (r->last)
 			break;
 		if (byte_source_next(r, at, e) < 0)

@@ -407,6 +407,7 @@ load_built_in(struct format_set *set, struct path_layout_set *layouts)
 	struct search_path path;
 
 	search_path_init(&path, NULL, 0);
+	path.samples = 1;
 	CHECK(format_set_load(set, &path, &e) == 0 || e.message[0] == '\0');
 	CHECK_STR(e.message, "");
 	CHECK_INT(path_layout_set_load(layouts, &path, &e), 0);
@@ -451,7 +452,7 @@ test_broken_built_in(void)
 {
 	char folder[] = "/tmp/dlscale-test-XXXXXX", name[300];
 	struct search_dir dir = { folder, 1, 0, NULL };
-	struct search_path path = { &dir, 1, 1 };
+	struct search_path path = { &dir, 1, 1, 1 };
 	struct format_set set;
 	struct error e = ERROR_INIT;
 
@@ -484,7 +485,7 @@ test_broken_prefix(void)
 {
 	char folder[] = "/tmp/dlscale-test-XXXXXX", name[300];
 	struct search_dir dir = { folder, 1, 0, NULL };
-	struct search_path path = { &dir, 1, 1 };
+	struct search_path path = { &dir, 1, 1, 1 };
 	struct format_set set;
 	struct error e = ERROR_INIT;
 
@@ -645,6 +646,8 @@ test_code(void)
 	    "metadata c (?J)(?|a(?<nodes>\\d)|b(?<nodes>\\d))(?<nodes>x)\n"
 	    "sample x\nexpect a\nsample x\nexpect b\n"
 	    "sample x\nexpect c\n";
+	static const char no_sample[] =
+	    "name t\ndescription d\nmetadata a (?<nodes>\\d+)\nexpect b\n";
 	struct format_set set;
 	struct path_layout_set layouts;
 	struct arena a = ARENA_INIT;
@@ -663,7 +666,7 @@ test_code(void)
 	format_set_release(&set);
 	path_layout_set_release(&layouts);
 	f = format_parse_later(&a, FORMAT_FILE_METADATA, "t", "t.metadata",
-	    mistake, sizeof mistake - 1, &e);
+	    mistake, sizeof mistake - 1, 1, &e);
 	CHECK_STR(e.message, "");
 	CHECK(f != NULL && !f->rest_anchored);
 	CHECK(pattern_code(&f->patterns[0]) != NULL);
@@ -677,6 +680,12 @@ test_code(void)
 	CHECK_INT(f->patterns[2].captures[0].group, 1);
 	CHECK_INT(f->patterns[2].captures[1].group, 2);
 	CHECK(f->patterns[2].captures[2].group == UINT32_MAX);
+	CHECK_INT((long)f->n_samples, 3);
+	format_release_code(f);
+	/* Without samples what they expect is not read either. */
+	f = format_parse_later(&a, FORMAT_FILE_METADATA, "t", "t.metadata",
+	    no_sample, strlen(no_sample), 0, &e);
+	CHECK(f != NULL && f->n_samples == 0);
 	format_release_code(f);
 	arena_release(&a);
 }

@@ -4,7 +4,7 @@
 #include "extract/scan/samples/sample_from_match.h"
 
 #include "common/units/units.h"
-#include "extract/scan/samples/capture_text.h"
+#include "extract/format/patterns/regex_text.h"
 
 #include <assert.h>
 #include <math.h>
@@ -20,9 +20,10 @@ static const double inverses[MAX_DIGITS + 1] = { 1e0, 1e-1, 1e-2, 1e-3, 1e-4,
 	1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
 	1e-15 };
 
-/* A number and the unit of its last digit. */
-struct number_text {
-	double value, unit;
+/* A piece of a line. */
+struct caught {
+	const char *s; /* NULL: none */
+	size_t len;
 };
 
 /* The unit of the last digit of a number or duration that is not plain. */
@@ -44,48 +45,59 @@ last_digit(const char *text, size_t len)
 	return pow(10, power);
 }
 
-/* Digits with at most one point: digits and power of ten are exact in a double,
- * so that one division gives the nearest double, as strtod does.  Anything else
- * goes through number_parse. */
-static int
-read_number(const char *s, size_t len, struct number_text *out)
+/* At most MAX_DIGITS digits with at most one point.
+ *
+ * decimals  out: digits after the point
+ *
+ * Returns the number without its point; -1 for any other text. */
+static inline int64_t
+plain_digits(const char *s, size_t len, size_t *decimals)
 {
-	uint64_t x = 0;
-	size_t i, point = len;
+	const size_t most = len <= MAX_DIGITS + 1 ? len : 0;
+	int64_t x = 0;
+	size_t i = 0, whole;
 
-	/* More bytes than MAX_DIGITS and a point hold something else. */
-	for (i = 0; i < len && len <= MAX_DIGITS + 1; i++) {
-		const unsigned d = (unsigned)(unsigned char)s[i] - '0';
-
-		if (d <= 9)
-			x = x * 10 + d;
-		else if (s[i] == '.' && point == len)
-			point = i;
-		else
-			break;
+	*decimals = 0;
+	for (; i < most && text_is_digit(s[i]); i++)
+		x = x * 10 + (s[i] - '0');
+	whole = i;
+	if (i < most && s[i] == '.') {
+		for (i++; i < most && text_is_digit(s[i]); i++)
+			x = x * 10 + (s[i] - '0');
+		*decimals = i - whole - 1;
 	}
-	if (i == len && len > (point < len) &&
-	    len - (point < len) <= MAX_DIGITS) {
-		const size_t decimals = point < len ? len - point - 1 : 0;
+	return i == len && whole + *decimals - 1 < MAX_DIGITS ? x : -1;
+}
 
-		out->value = (double)x / powers[decimals];
-		out->unit = inverses[decimals];
+/* Digits and power of ten of a plain number are exact in a double, so that one
+ * division gives the nearest double, as strtod does.
+ *
+ * unit  out: of the last digit */
+static inline int
+read_number(const char *s, size_t len, double *out, double *unit)
+{
+	size_t decimals;
+	const int64_t x = plain_digits(s, len, &decimals);
+
+	if (x >= 0) {
+		*out = (double)x / powers[decimals];
+		*unit = inverses[decimals];
 		return 0;
 	}
-	if (number_parse(s, len, &out->value) == UNITS_BAD || isnan(out->value))
+	if (number_parse(s, len, out) == UNITS_BAD || isnan(*out))
 		return -1;
-	out->unit = last_digit(s, len);
+	*unit = last_digit(s, len);
 	return 0;
 }
 
-static int
+static inline int
 read_whole(const char *s, size_t len, int32_t *out)
 {
 	int32_t x = 0;
 	size_t i;
 	long y;
 
-	for (i = 0; i < len && len <= 9 && text_is_digit(s[i]); i++)
+	for (i = 0; i < len && i < 9 && text_is_digit(s[i]); i++)
 		x = x * 10 + (s[i] - '0');
 	if (i == len && len > 0) {
 		*out = x;
@@ -97,28 +109,83 @@ read_whole(const char *s, size_t len, int32_t *out)
 	return 0;
 }
 
+/* The length of a number of which len >= 1 bytes were captured, with the rest
+ * of an exponent such as "e-05".
+ *
+ * room  bytes of the line from text on, more than len */
+static size_t
+with_exponent(const char *text, size_t len, size_t room)
+{
+	size_t end = len + (text[len] == 'e' || text[len] == 'E');
+
+	if (end == len && text[len - 1] != 'e' && text[len - 1] != 'E')
+		return len;
+	if (end < room && (text[end] == '+' || text[end] == '-'))
+		end++;
+	if (end == room || !text_is_digit(text[end]))
+		return len;
+	while (end < room && text_is_digit(text[end]))
+		end++;
+	return end;
+}
+
+/* The number of a capture, in the unit of its word; INFINITY if a comma and
+ * digits follow, as in "12,345.6" or "0,45", which are ambiguous.
+ *
+ * unit  out: of the last digit */
+static inline int
+read_value(const struct match *match, const struct capture *c, struct caught t,
+    double *out, double *unit)
+{
+	const struct field_name *word = c->word;
+	const size_t room = (size_t)(match->text + match->len - t.s);
+
+	if (word->type == FIELD_NAME_DURATION) {
+		if (duration_parse(t.s, t.len, out) != UNITS_OK)
+			return -1;
+		*unit = last_digit(t.s, t.len);
+	} else {
+		if (t.len > 0 && t.len < room)
+			t.len = with_exponent(t.s, t.len, room);
+		if (t.len > 0 && t.len + 1 < room && t.s[t.len] == ',' &&
+		    !c->comma && text_is_digit(t.s[t.len + 1]) &&
+		    memchr(t.s, '.', t.len) == NULL) {
+			*out = INFINITY;
+			*unit = 0;
+			return 0;
+		}
+		if (read_number(t.s, t.len, out, unit) != 0)
+			return -1;
+	}
+	if (word->divisor > 1 || word->divisor < 1) {
+		*out /= word->divisor;
+		*unit /= word->divisor;
+	}
+	return 0;
+}
+
 /* "07:23:01.413767" or "07:23:01,413" after a day. */
 static int
-read_day_time(struct stamp_cache *cache, const char *day, size_t day_len,
-    const char *clock, size_t clock_len, double *out)
+read_day_time(struct stamp_cache *cache, struct caught day, struct caught clock,
+    double *out)
 {
 	double s;
 
-	if (day_len != cache->day_len ||
-	    memcmp(day, cache->day, day_len) != 0) {
+	if (day.len != cache->day_len ||
+	    memcmp(day.s, cache->day, day.len) != 0) {
 		char text[sizeof cache->day + 9];
 
-		if (day_len >= sizeof cache->day)
+		if (day.len >= sizeof cache->day)
 			return -1;
-		memcpy(text, day, day_len);
-		memcpy(text + day_len, " 00:00:00", 9);
-		if (stamp_parse(text, day_len + 9, &s) == STAMP_BAD)
+		memcpy(text, day.s, day.len);
+		memcpy(text + day.len, " 00:00:00", 9);
+		if (stamp_parse(text, day.len + 9, &s) == STAMP_BAD)
 			return -1;
-		memcpy(cache->day, day, day_len);
-		cache->day_len = day_len;
+		memcpy(cache->day, day.s, day.len);
+		cache->day_len = day.len;
 		cache->day_s = s;
 	}
-	if (stamp_parse(clock, clock_len, &s) != STAMP_CLOCK)
+	if (stamp_parse(clock.s, clock.len, &s) != STAMP_CLOCK)
 		return -1;
 	*out = cache->day_s + s;
 	return 0;
@@ -126,179 +193,92 @@ read_day_time(struct stamp_cache *cache, const char *day, size_t day_len,
 
 /* Parts of a match that are not yet in the sample. */
 struct step_text {
-	/* The pieces of a time stamp; NULL: none. */
-	const char *stamp, *day, *clock;
-	size_t stamp_len, day_len, clock_len;
-	int32_t span; /* iterations of which the value is the total; 0: one */
-	const char *value; /* [value_len] its text; NULL: none */
-	size_t value_len;
-	double total_s;                           /* NAN: none */
+	struct caught stamp, day, clock;
+	struct caught value; /* its text */
+	int32_t span;   /* iterations of which the value is the total; 0: one */
+	double total_s; /* NAN: none */
 	double value_unit, mean_unit, total_unit; /* 0: none */
 };
 
 static int
 read_stamp(const struct step_text *t, struct stamp_cache *cache, double *out)
 {
-	if (t->stamp != NULL)
-		return stamp_parse(t->stamp, t->stamp_len, out) == STAMP_BAD
-		    ? -1
-		    : 0;
-	if (t->clock == NULL)
-		return -1;
-	if (t->day != NULL)
-		return read_day_time(
-		    cache, t->day, t->day_len, t->clock, t->clock_len, out);
-	return stamp_parse(t->clock, t->clock_len, out) == STAMP_BAD ? -1 : 0;
-}
+	const struct caught x = t->stamp.s != NULL ? t->stamp : t->clock;
 
-/* The number of a capture, in the unit of its word.
- *
- * room  bytes of the line from text on */
-static int
-read_value(const struct capture *c, const char *text, size_t len, size_t room,
-    struct number_text *out)
-{
-	const struct field_name *word = c->word;
-
-	if (word->type == FIELD_NAME_DURATION) {
-		if (duration_parse(text, len, &out->value) != UNITS_OK)
-			return -1;
-		out->unit = last_digit(text, len);
-	} else {
-		if (len > 0 && len < room) {
-			len = capture_number_len(text, len, room);
-			if (!c->comma && capture_is_torn(text, len, room)) {
-				/* It is not used for a step. */
-				*out = (struct number_text){ INFINITY, 0 };
-				return 0;
-			}
-		}
-		if (read_number(text, len, out) != 0)
-			return -1;
-	}
-	if (word->divisor > 1 || word->divisor < 1) {
-		out->value /= word->divisor;
-		out->unit /= word->divisor;
-	}
-	return 0;
+	if (t->stamp.s == NULL && t->day.s != NULL)
+		return read_day_time(cache, t->day, t->clock, out);
+	return stamp_parse(x.s, x.len, out) == STAMP_BAD ? -1 : 0;
 }
 
 /* Read the number next to the value. */
-static void
-take_second(struct sample *s, struct step_text *t, const struct capture *c,
-    const char *text, size_t len, size_t room)
+static inline void
+read_second(struct sample *s, struct step_text *t, const struct match *match,
+    const struct capture *c, struct caught text)
 {
-	struct number_text x;
+	double x, unit;
 
-	if (read_value(c, text, len, room, &x) != 0)
+	if (read_value(match, c, text, &x, &unit) != 0)
 		return;
 	if (c->field == FIELD_ALSO_RATE)
-		x.value = x.value > 0 ? 1 / x.value : NAN;
-	s->second = isfinite(x.value) ? x.value : NAN;
+		x = x > 0 ? 1 / x : NAN;
+	s->second = isfinite(x) ? x : NAN;
 	if (c->field == FIELD_MEAN || c->field == FIELD_MEAN_OF_RATES)
-		t->mean_unit = x.unit;
+		t->mean_unit = unit;
 }
 
-/* Store one capture. */
-static int
-store_capture(struct sample *s, struct step_text *t, const struct capture *c,
-    const char *text, size_t len, size_t room)
+static inline int
+read_capture(struct sample *s, struct step_text *t, const struct match *match,
+    const struct capture *c, struct caught text)
 {
-	struct number_text x;
-
 	switch (c->field) {
 	case FIELD_EPOCH:
-		return read_whole(text, len, &s->epoch);
+		return read_whole(text.s, text.len, &s->epoch);
 	case FIELD_ITER:
-		return read_whole(text, len, &s->iter);
+		return read_whole(text.s, text.len, &s->iter);
 	case FIELD_ITER_FROM:
-		return read_whole(text, len, &s->iter_from);
+		return read_whole(text.s, text.len, &s->iter_from);
 	case FIELD_ITERS:
-		return read_whole(text, len, &s->iters);
+		return read_whole(text.s, text.len, &s->iters);
 	case FIELD_RANK:
-		return read_whole(text, len, &s->rank);
+		return read_whole(text.s, text.len, &s->rank);
 	case FIELD_SPAN:
-		return read_whole(text, len, &t->span);
+		return read_whole(text.s, text.len, &t->span);
 	case FIELD_VALUE:
-		if (read_value(c, text, len, room, &x) != 0)
-			return -1;
 		t->value = text;
-		t->value_len = len;
-		t->value_unit = x.unit;
-		s->value = x.value;
-		return 0;
+		return read_value(match, c, text, &s->value, &t->value_unit);
 	case FIELD_TOTAL:
-		if (read_value(c, text, len, room, &x) != 0)
-			return -1;
-		t->total_s = x.value;
-		t->total_unit = x.unit;
-		return 0;
+		return read_value(match, c, text, &t->total_s, &t->total_unit);
 	case FIELD_MEAN:
 	case FIELD_MEAN_OF_RATES:
 	case FIELD_ALSO_STEP:
 	case FIELD_ALSO_RATE:
-		take_second(s, t, c, text, len, room);
+		read_second(s, t, match, c, text);
 		return 0;
 	case FIELD_STAMP:
 		t->stamp = text;
-		t->stamp_len = len;
 		return 0;
 	case FIELD_DATE:
 		t->day = text;
-		t->day_len = len;
 		return 0;
 	case FIELD_CLOCK:
 		t->clock = text;
-		t->clock_len = len;
 		return 0;
 	default:
 		return 0;
 	}
 }
 
-static int
-read_captures(struct sample *s, struct step_text *t, const struct match *match)
-{
-	const struct capture *c = match->pattern->captures;
-	const struct capture *end = c + match->pattern->n_captures;
-
-	for (; c < end; c++) {
-		size_t len;
-		const char *text;
-
-		if (c->field == FIELD_NONE ||
-		    (text = match_text(match, c, &len)) == NULL)
-			continue;
-		if (store_capture(s, t, c, text, len,
-			(size_t)(match->text + match->len - text)) != 0)
-			return -1;
-	}
-	return 0;
-}
-
 /* The largest relative rounding error of a printed number: half a unit of its
  * last digit. */
 static double
-rounding_share(const char *text, size_t len)
+rounding_share(struct caught text)
 {
 	double digits = 0;
 
-	for (size_t i = 0; i < len; i++)
-		if (text_is_digit(text[i]))
-			digits = digits * 10 + (text[i] - '0');
+	for (size_t i = 0; i < text.len; i++)
+		if (text_is_digit(text.s[i]))
+			digits = digits * 10 + (text.s[i] - '0');
 	return digits > 0 ? 0.5 / digits : INFINITY;
-}
-
-/* Of a mean step time and the total time of all iterations so far, use the one
- * with the smaller rounding error. */
-static void
-take_total(struct sample *s, const struct step_text *t)
-{
-	if (s->iter <= 0 || !(t->total_s > 0))
-		return;
-	if (t->value == NULL ||
-	    0.5 / t->total_s < rounding_share(t->value, t->value_len))
-		s->value = t->total_s / s->iter;
 }
 
 /* Note the resolution of numbers that are summed up or differenced. */
@@ -325,12 +305,24 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 	assert(match->pattern->role == ROLE_STEP);
 	*s = (struct sample){ NAN, NAN, line, SAMPLE_NONE, SAMPLE_NONE,
 		SAMPLE_NONE, SAMPLE_NONE, match->rank, NAN };
-	if (read_captures(s, &t, match) != 0)
-		return -1;
+	for (size_t i = 0; i < match->pattern->n_captures; i++) {
+		const struct capture *c = &match->pattern->captures[i];
+		struct caught text;
+
+		if (c->field == FIELD_NONE ||
+		    (text.s = match_text(match, c, &text.len)) == NULL)
+			continue;
+		if (read_capture(s, &t, match, c, text) != 0)
+			return -1;
+	}
 	if (t.span > 0)
 		s->value /= t.span;
-	take_total(s, &t);
-	if ((t.stamp != NULL || t.clock != NULL) &&
+	/* Of a mean step time and the total time of all iterations so far, use
+	 * the one with the smaller rounding error. */
+	if (s->iter > 0 && t.total_s > 0 &&
+	    (t.value.s == NULL || 0.5 / t.total_s < rounding_share(t.value)))
+		s->value = t.total_s / s->iter;
+	if ((t.stamp.s != NULL || t.clock.s != NULL) &&
 	    read_stamp(&t, cache, &s->stamp) != 0)
 		return -1;
 	note_units(units, meaning, &t);
@@ -344,18 +336,15 @@ summary_from_match(
 {
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *x = &match->pattern->captures[i];
-		struct number_text number;
-		size_t len;
-		const char *text = match_text(match, x, &len);
+		struct caught text;
+		double unit;
 
-		if (text == NULL || x->field != FIELD_VALUE)
+		text.s = match_text(match, x, &text.len);
+		if (text.s == NULL || x->field != FIELD_VALUE)
 			continue;
-		if (read_value(x, text, len,
-			(size_t)(match->text + match->len - text),
-			&number) != 0 ||
-		    !isfinite(number.value))
+		if (read_value(match, x, text, value, &unit) != 0 ||
+		    !isfinite(*value))
 			return -1;
-		*value = number.value;
 		*c = x;
 		return 0;
 	}
@@ -365,16 +354,16 @@ summary_from_match(
 int
 match_number(const struct match *match, const struct capture *c, double *out)
 {
-	struct number_text x;
-	size_t len;
-	const char *text = match_text(match, c, &len);
+	struct caught text;
+	double unit;
 
-	if (text == NULL)
+	text.s = match_text(match, c, &text.len);
+	if (text.s == NULL)
 		return -1;
-	if (read_value(c, text, len, (size_t)(match->text + match->len - text),
-		&x) == 0) {
-		*out = isinf(x.value) ? NAN : x.value;
+	if (read_value(match, c, text, out, &unit) == 0) {
+		if (isinf(*out))
+			*out = NAN;
 		return 0;
 	}
-	return number_parse(text, len, out) == UNITS_UNKNOWN ? 0 : -1;
+	return number_parse(text.s, text.len, out) == UNITS_UNKNOWN ? 0 : -1;
 }
