@@ -1,6 +1,3 @@
-/* Jobs shared out among threads.  Whatever their number the outcome is the
- * same: jobs do not know each other, and records are written in the order of
- * jobs. */
 #include <config.h>
 
 #include "extract/job/job_pool.h"
@@ -30,11 +27,10 @@ struct shared {
 	int progress_shown; /* 1: it stands on the terminal */
 
 	pthread_mutex_t lock;  /* guards what follows */
-	pthread_cond_t turned; /* written has grown */
+	pthread_cond_t turned; /* turn has grown */
 	size_t next;           /* job to be done next */
 	size_t n_done;
-	char *done;     /* [jobs->n] */
-	size_t written; /* jobs whose records are written */
+	size_t turn; /* job that may write records next */
 };
 
 /* A thread and its memory. */
@@ -50,40 +46,18 @@ struct turn {
 	size_t job;
 };
 
-/* Write the records of the jobs that are done and have no open one before
- * them. */
-static void
-write_records(struct shared *s)
-{
-	const size_t before = s->written;
-
-	for (; s->written < s->jobs->n && s->done[s->written]; s->written++) {
-		struct run_job *job = &s->jobs->items[s->written];
-
-		if (job->records != NULL && s->options->records != NULL)
-			fputs(job->records, s->options->records);
-		free(job->records);
-		job->records = NULL;
-	}
-	if (s->written > before)
-		pthread_cond_broadcast(&s->turned);
-}
-
-/* The function of struct run_job_output.  In its turn no other job writes until
- * this one is done. */
+/* Wait until the records of all jobs before are written. */
 static FILE *
-take_turn(void *arg, int wait)
+wait_turn(void *arg)
 {
 	const struct turn *turn = arg;
 	struct shared *s = turn->shared;
-	int is_next;
 
 	pthread_mutex_lock(&s->lock);
-	for (write_records(s); wait && s->written < turn->job; write_records(s))
+	while (s->turn < turn->job)
 		pthread_cond_wait(&s->turned, &s->lock);
-	is_next = s->written == turn->job;
 	pthread_mutex_unlock(&s->lock);
-	return is_next ? s->options->records : NULL;
+	return s->options->records;
 }
 
 static void *
@@ -96,15 +70,16 @@ pool_work(void *arg)
 	pthread_mutex_lock(&s->lock);
 	while (s->next < s->jobs->n) {
 		struct turn turn = { s, s->next++ };
-		const struct run_job_output output = { take_turn, &turn };
-		struct run_job *job = &s->jobs->items[turn.job];
 
 		pthread_mutex_unlock(&s->lock);
-		run_job_do(job, s->context, scanner, &output, w->arena);
+		run_job_do(&s->jobs->items[turn.job], s->context, scanner,
+		    wait_turn, &turn, w->arena);
+		if (s->options->records != NULL)
+			wait_turn(&turn);
 		pthread_mutex_lock(&s->lock);
-		s->done[turn.job] = 1;
+		s->turn++;
 		s->n_done++;
-		write_records(s);
+		pthread_cond_broadcast(&s->turned);
 	}
 	pthread_mutex_unlock(&s->lock);
 	scanner_free(scanner);
@@ -188,7 +163,6 @@ job_pool_run(struct job_pool *pool, struct run_job_list *jobs,
 		.context = context,
 		.formats = formats,
 		.options = options,
-		.done = xcalloc(jobs->n, 1),
 		.start = seconds_now() };
 	struct pool_worker *workers = xcalloc(n, sizeof *workers);
 	int outcome = 0;
@@ -206,7 +180,6 @@ job_pool_run(struct job_pool *pool, struct run_job_list *jobs,
 	pthread_cond_destroy(&s.turned);
 	pthread_mutex_destroy(&s.lock);
 	free(workers);
-	free(s.done);
 	return outcome;
 }
 

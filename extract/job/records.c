@@ -2,11 +2,8 @@
 
 #include "extract/job/records.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/json/json_write.h"
@@ -50,29 +47,44 @@ begin_record(
 	json_write_double(j, "stamp", x->stamp);
 }
 
-/* Write the samples of a log from the first-th on, with their details. */
+static const struct log_detail **
+sort_details(const struct detail_store *all)
+{
+	const struct log_detail **sorted = xcalloc(all->n, sizeof *sorted);
+
+	for (size_t i = 0; i < all->n; i++)
+		sorted[i] = &all->items[i];
+	qsort(sorted, all->n, sizeof *sorted, by_sample);
+	return sorted;
+}
+
 static void
-write_samples(struct json_writer *j, const struct log *log, size_t first)
+write_samples(struct json_writer *j, const struct log *log)
 {
 	const struct detail_store *all = &log->details;
-	const struct log_detail **sorted = xcalloc(all->n, sizeof *sorted);
-	size_t n = 0, at = 0;
+	const struct log_detail **sorted = NULL;
+	int64_t last = -1;
+	size_t at = 0;
 
-	/* Results of an epoch are of no sample. */
-	for (size_t i = 0; i < all->n; i++)
+	/* Samples of one line may take turns; results of an epoch are of no
+	 * sample. */
+	for (size_t i = 0; i < all->n && sorted == NULL; i++) {
+		if (all->items[i].sample >= 0 && all->items[i].sample < last)
+			sorted = sort_details(all);
 		if (all->items[i].sample >= 0)
-			sorted[n++] = &all->items[i];
-	/* Samples of one line may take turns. */
-	for (size_t i = 1; i < n; i++)
-		if (sorted[i]->sample < sorted[i - 1]->sample) {
-			qsort(sorted, n, sizeof *sorted, by_sample);
-			break;
-		}
-	for (size_t i = first; i < log->samples.n; i++) {
+			last = all->items[i].sample;
+	}
+	for (size_t i = 0; i < log->samples.n; i++) {
 		begin_record(j, log, &log->samples.items[i]);
-		for (; at < n && sorted[at]->sample == (int64_t)i; at++)
-			json_write_double(
-			    j, sorted[at]->key, sorted[at]->value);
+		for (; at < all->n; at++) {
+			const struct log_detail *d =
+			    sorted != NULL ? sorted[at] : &all->items[at];
+
+			if (d->sample > (int64_t)i)
+				break;
+			if (d->sample >= 0)
+				json_write_double(j, d->key, d->value);
+		}
 		json_write_end(j);
 	}
 	free(sorted);
@@ -85,78 +97,6 @@ records_write(const struct log *const *logs, size_t n_logs, FILE *f)
 
 	json_write_to_file(&j, f, JSON_WRITE_LINES);
 	for (size_t i = 0; i < n_logs; i++)
-		write_samples(&j, logs[i], 0);
+		write_samples(&j, logs[i]);
 	json_write_finish(&j);
-}
-
-char *
-records_render(const struct log *const *logs, size_t n_logs)
-{
-	char *text = NULL;
-	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
-
-	if (f == NULL)
-		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
-	records_write(logs, n_logs, f);
-	if (ferror(f) || fclose(f) != 0)
-		xmalloc(SIZE_MAX);
-	return text;
-}
-
-struct records_stream {
-	struct json_writer json;
-	FILE *f;
-	off_t start; /* its length before */
-	size_t n;    /* samples that were written */
-};
-
-struct records_stream *
-records_begin(FILE *f)
-{
-	struct records_stream *r;
-	struct stat st;
-	off_t start;
-
-	if (f == stdout || fflush(f) != 0 || fstat(fileno(f), &st) != 0 ||
-	    !S_ISREG(st.st_mode) ||
-	    (start = lseek(fileno(f), 0, SEEK_CUR)) < 0 || start != st.st_size)
-		return NULL;
-	r = xcalloc(1, sizeof *r);
-	json_write_to_file(&r->json, f, JSON_WRITE_LINES);
-	r->f = f;
-	r->start = start;
-	return r;
-}
-
-void
-records_add(struct records_stream *r, struct log *log)
-{
-	write_samples(&r->json, log, r->n);
-	r->n = log->samples.n;
-	log->details.n = 0;
-}
-
-int
-records_end(struct records_stream *r, int keep, struct error *e)
-{
-	int rc = 0;
-
-	json_write_finish(&r->json);
-	if (!keep &&
-	    (fflush(r->f) != 0 || ftruncate(fileno(r->f), r->start) != 0 ||
-		fseeko(r->f, r->start, SEEK_SET) != 0))
-		rc = error_errno(e, errno, "cannot take records back");
-	free(r);
-	return rc;
-}
-
-size_t
-records_count(const struct log *const *logs, size_t n_logs)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < n_logs; i++)
-		n += logs[i]->samples.n;
-	return n;
 }

@@ -1,5 +1,3 @@
-/* One run: scan its files, weigh the metadata, measure.  job_pool calls it from
- * several threads; nothing here is shared but what is read-only. */
 #include <config.h>
 
 #include "extract/job/run_job.h"
@@ -19,9 +17,12 @@
 #include "extract/log/natural.h"
 #include "extract/log/settings/stated_settings.h"
 
-enum { MAX_RANKS = 1 << 16 /* that are counted */ };
+enum {
+	MAX_RANKS = 1 << 16, /* that are counted */
+	MAX_PRIORITY = 100   /* of a format */
+};
 
-/* What run_job_do hands on. */
+/* A job while it is done. */
 struct work {
 	struct run_job *job;
 	const struct run_job_context *context;
@@ -29,9 +30,6 @@ struct work {
 	struct log *logs;        /* [n_files] */
 	const struct log **used; /* [n_used] those that can be measured */
 	size_t n_used;
-	const struct run_job_output *output; /* or NULL */
-	struct records_stream *stream;       /* of the only log, or NULL */
-	int no_stream;                       /* 1: there cannot be one */
 };
 
 static struct result_excluded *
@@ -137,7 +135,6 @@ last_part(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* Why has the log no format? */
 static enum remark_code
 why_unknown(const struct log *log, const char *path)
 {
@@ -146,34 +143,6 @@ why_unknown(const struct log *log, const char *path)
 	if (log->long_start)
 		return REMARK_NO_FORMAT_START;
 	return log->detection_cut ? REMARK_NO_FORMAT_PART : REMARK_NO_FORMAT;
-}
-
-/* Something that keeps the whole extraction from an outcome. */
-static void
-note_scarce(struct work *w, const struct error *e)
-{
-	struct error *copy = arena_alloc(w->arena, sizeof *copy);
-
-	*copy = *e;
-	w->job->scarce = copy;
-}
-
-/* Write the records of a large log while it is read.  A scan_watcher. */
-static void
-stream_records(void *arg, struct log *log)
-{
-	struct work *w = arg;
-	FILE *f;
-
-	if (w->stream == NULL) {
-		if (w->no_stream || log->samples.n <= RUN_JOB_KEPT_RECORDS ||
-		    (f = w->output->turn(w->output->arg, 0)) == NULL)
-			return;
-		w->stream = records_begin(f);
-		w->no_stream = w->stream == NULL;
-	}
-	if (w->stream != NULL)
-		records_add(w->stream, log);
 }
 
 /* Scan one file; take it in if it can be measured. */
@@ -189,8 +158,12 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 	    : scanner_scan(scanner, file->path, file->shown, log);
 
 	describe_input(w, i);
-	if (outcome != 0 && log->problem.code == ERROR_SCARCE)
-		note_scarce(w, &log->problem);
+	if (outcome != 0 && log->problem.code == ERROR_SCARCE) {
+		struct error *scarce = arena_alloc(w->arena, sizeof *scarce);
+
+		*scarce = log->problem;
+		w->job->scarce = scarce;
+	}
 	if (outcome != 0) {
 		const struct remark why = log->problem.code == ERROR_EMPTY
 		    ? remark_plain(REMARK_EMPTY_FILE)
@@ -221,8 +194,8 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 		w->used[w->n_used++] = log;
 }
 
-/* Each with the place of who is not believed; of two lines of the logs with the
- * other's as well. */
+/* Warn of values that contradict each other, at the place of the one that is
+ * dropped; both places are named where both values are from logs. */
 static void
 warn_conflicts(struct work *w, const struct metadata *f)
 {
@@ -275,41 +248,27 @@ by_rank(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The first rank from 0 (or 1) to the highest of n >= 1 of whom there is no
- * file; -1: there is none.  Sorts them. */
-static long
-missing_rank(long *ranks, size_t n)
-{
-	long next;
-
-	qsort(ranks, n, sizeof *ranks, by_rank);
-	next = ranks[0] == 1;
-	for (size_t i = 0; i < n; i++) {
-		if (ranks[i] > next)
-			return next;
-		next += ranks[i] == next;
-	}
-	return -1;
-}
-
-/* One file a rank: are they all there?  What is to be reported, or
- * REMARK_NONE. */
+/* Check that each rank has its file: ranks count from 0 or 1 to the highest.
+ * Returns the remark to report, or REMARK_NONE. */
 static struct remark
 missing_ranks(struct work *w)
 {
 	long *ranks = xcalloc(w->job->n_files, sizeof *ranks);
 	struct remark found = remark_plain(REMARK_NONE);
-	size_t n = 0;
-	long missing;
+	size_t n = 0, i;
+	long next;
 
-	for (size_t i = 0; i < w->job->n_files; i++) {
+	for (i = 0; i < w->job->n_files; i++) {
 		ranks[n] = rank_of(w, w->job->files[i]);
 		n += ranks[n] >= 0;
 	}
-	missing = n > 0 ? missing_rank(ranks, n) : -1;
-	if (missing >= 0)
+	qsort(ranks, n, sizeof *ranks, by_rank);
+	next = n > 0 && ranks[0] == 1;
+	for (i = 0; i < n && ranks[i] <= next; i++)
+		next += ranks[i] == next;
+	if (i < n)
 		found = REMARK(REMARK_RANK_MISSING, remark_number((double)n),
-		    remark_number((double)missing));
+		    remark_number((double)next));
 	else if (n > 1 && w->job->run->metadata.gpus == RESULT_UNKNOWN)
 		found = REMARK(REMARK_RANKS_OPEN, remark_number((double)n));
 	free(ranks);
@@ -322,7 +281,7 @@ add_flag(struct work *w, struct remark flag)
 	result_run_flag(&w->job->run->measured.run, &flag, w->arena);
 }
 
-/* Does the run's throughput follow from its batch size? */
+/* True if the run's throughput follows from its batch size. */
 static int
 needs_batch(const struct work *w)
 {
@@ -335,8 +294,8 @@ needs_batch(const struct work *w)
 	    (unit == NULL || strcmp(unit, "iterations/s") != 0);
 }
 
-/* Counts that contradict each other, with both places, and a batch size that
- * may be of a device or of all. */
+/* Flag counts that contradict each other, with both places, and a batch size
+ * that may be per device or global. */
 static void
 flag_conflicts(struct work *w, const struct metadata *f)
 {
@@ -362,7 +321,7 @@ flag_conflicts(struct work *w, const struct metadata *f)
 
 /* --- Runs that failed ------------------------------------------------------*/
 
-/* Is it a reason that a run which ended early is excluded for? */
+/* True for reasons of exclusion that a run which failed may have. */
 static int
 may_have_failed(const char *reason)
 {
@@ -376,13 +335,23 @@ may_have_failed(const char *reason)
 	return 0;
 }
 
-/* All labels that are stated, whether cases need them or not. */
+/* Set the case that the run would have been of, with all labels that are
+ * stated, whether cases need them or not. */
 static void
-set_failed_labels(
-    struct result_failed *f, const struct metadata *m, struct arena *a)
+set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
+    struct arena *a)
 {
-	f->labels =
-	    arena_calloc(a, m->n_labels + m->n_varied + 1, sizeof *f->labels);
+	*f = (struct result_failed){ .line = (long)line,
+		.name = case_name(m, a),
+		.framework = m->framework,
+		.model = m->model,
+		.precision = m->precision,
+		.batch_size_per_device = m->batch_size_per_device,
+		.nodes = m->nodes,
+		.gpus_per_node = m->gpus_per_node,
+		.gpus = m->gpus,
+		.labels = arena_calloc(
+		    a, m->n_labels + m->n_varied + 1, sizeof *f->labels) };
 	for (size_t i = 0; i < m->n_labels; i++)
 		f->labels[f->n_labels++] = m->labels[i];
 	for (size_t i = 0; i < m->n_varied; i++) {
@@ -396,33 +365,23 @@ set_failed_labels(
 	}
 }
 
-/* Which case it would have been of. */
-static void
-set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
-    struct arena *a)
+/* True if a log can be read once more. */
+static int
+is_rereadable(const struct work *w, const struct log_file *file)
 {
-	f->line = (long)line;
-	f->name = case_name(m, a);
-	f->framework = m->framework;
-	f->model = m->model;
-	f->precision = m->precision;
-	f->batch_size_per_device = m->batch_size_per_device;
-	f->nodes = m->nodes;
-	f->gpus_per_node = m->gpus_per_node;
-	f->gpus = m->gpus;
-	set_failed_labels(f, m, a);
+	return w->context->tails == NULL && strcmp(file->path, "-") != 0;
 }
 
 /* Find what ended the run early, at the end of one of its logs. */
 static int
 find_failure(struct work *w, const struct log_file *file, struct log_sign *f)
 {
-	return w->context->tails == NULL && strcmp(file->path, "-") != 0 &&
+	return is_rereadable(w, file) &&
 	    log_failure_find(file->path, w->arena, f);
 }
 
-/* Look for what ended the run in one of its logs; where it is found, that is
- * the reason, and what was stated before follows it. */
+/* Look for what ended the run in one of its logs; where it is found, it becomes
+ * the reason, followed by the former one. */
 static void
 explain_exclusion(struct work *w, struct result_excluded *x,
     const struct log_file *file, const struct metadata *m)
@@ -444,7 +403,7 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 	set_failed(&x->failed, m, f.line, w->arena);
 }
 
-/* A log of inference is refused by name. */
+/* Look for lines of a program of inference in a log without format. */
 static void
 explain_inference(
     struct work *w, struct result_excluded *x, const struct log_file *file)
@@ -452,7 +411,7 @@ explain_inference(
 	struct log_sign found;
 
 	if (strcmp(x->reason, EXCLUDED_NO_FORMAT) != 0 ||
-	    w->context->tails != NULL || strcmp(file->path, "-") == 0 ||
+	    !is_rereadable(w, file) ||
 	    !log_program_find(file->path, w->arena, &found))
 		return;
 	x->reason = EXCLUDED_NOT_TRAINING;
@@ -461,7 +420,7 @@ explain_inference(
 	    remark_name(found.program), remark_name(found.text));
 }
 
-/* Of a run none of whose logs a format knows. */
+/* Explain the exclusions of a run none of whose logs has a format. */
 static void
 explain_unread(struct work *w)
 {
@@ -514,45 +473,24 @@ measure_by(struct work *w, const struct format *format, struct scanner *scanner,
 	return outcome;
 }
 
-/* The next of the formats that are asked: after `before`, NULL at first. */
-static const struct format *
-next_format(const struct format_set *set, const struct format *before)
-{
-	const struct format *best = NULL;
-	int passed = before == NULL;
-
-	for (size_t i = 0; i < set->n_formats; i++) {
-		const struct format *f = set->formats[i];
-
-		if (f == before) {
-			passed = 1;
-			continue;
-		}
-		if (!f->whole_run ||
-		    (before != NULL && f->priority > before->priority) ||
-		    (before != NULL && f->priority == before->priority &&
-			!passed))
-			continue;
-		if (best == NULL || f->priority > best->priority)
-			best = f;
-	}
-	return best;
-}
-
-/* The run's own format states no time of the whole run.  Another program's
- * lines in the same log may, such as those of time(1): read it again in each
- * format of a whole run, the one of highest priority first. */
+/* Measure a run whose own format states no time of the whole run by the lines
+ * of another program in the same logs, such as those of time(1): read them in
+ * each format of a whole run, that of highest priority first. */
 static int
 measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 {
 	const struct settings *s = w->context->settings;
 	const struct format_set *set = scanner_formats(scanner);
-	const struct format *f = NULL;
+	const size_t n = set->n_formats;
 
 	if (s->rule.metric != METRIC_TIME_TO_TRAIN || s->log_format != NULL ||
 	    w->context->tails != NULL || !exclusion_is(x, EXCLUDED_NO_SUMMARY))
 		return -1;
-	while ((f = next_format(set, f)) != NULL)
+	for (size_t k = 0; k < (MAX_PRIORITY + 1) * n; k++) {
+		const struct format *f = set->formats[k % n];
+
+		if (!f->whole_run || f->priority != MAX_PRIORITY - (int)(k / n))
+			continue;
 		for (size_t i = 0; i < w->n_used; i++) {
 			if (measure_by(w, f, scanner, w->used[i], x) == 0) {
 				add_flag(w,
@@ -563,10 +501,11 @@ measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 			if (exclusion_is(x, EXCLUDED_FAILED))
 				return -1;
 		}
+	}
 	return -1;
 }
 
-/* It cannot be measured: why, and why not even that. */
+/* Exclude a run that cannot be measured. */
 static void
 exclude_measured(struct work *w, const struct exclusion *x)
 {
@@ -596,35 +535,31 @@ failed_short(struct work *w, struct exclusion *x)
 	return 0;
 }
 
-/* How many ranks print steps, by the numbers that stand before their lines; 0
- * unless these are all from 0 up to one, and at least two. */
+/* Count the ranks that print steps, by the numbers before their lines.  Returns
+ * 0 unless these are all from 0 up to one, and at least two. */
 static long
-count_ranks(const struct work *w)
+count_ranks(const struct log *log)
 {
 	char seen[MAX_RANKS] = { 0 };
 	long n = 0, highest = -1;
 
-	for (size_t i = 0; i < w->n_used; i++) {
-		const struct sample_store *all = &w->used[i]->samples;
+	for (size_t k = 0; k < log->samples.n; k++) {
+		const long rank = log->samples.items[k].rank;
 
-		if (w->used[i]->named_ranks)
+		if (rank < 0 || rank >= MAX_RANKS)
 			return 0;
-		for (size_t k = 0; k < all->n; k++) {
-			const long rank = all->items[k].rank;
-
-			if (rank < 0 || rank >= MAX_RANKS)
-				return 0;
-			n += !seen[rank];
-			seen[rank] = 1;
-			if (rank > highest)
-				highest = rank;
-		}
+		n += !seen[rank];
+		seen[rank] = 1;
+		if (rank > highest)
+			highest = rank;
 	}
-	return n > 1 && n == highest + 1 ? n : 0;
+	return !log->named_ranks && n > 1 && n == highest + 1 ? n : 0;
 }
 
-/* Where no one states how many GPUs there are, the ranks that print are
- * counted: each has one in most programs.  That is reported. */
+/* Set the GPUs, where nothing states them, to the ranks that print: each has
+ * one in most programs.
+ *
+ * files_are_all  1: no rank lacks its file */
 static void
 take_ranks_seen(struct work *w, int files_are_all)
 {
@@ -632,10 +567,8 @@ take_ranks_seen(struct work *w, int files_are_all)
 	struct result_pair *sources;
 	long n = 0;
 
-	if (f->gpus != RESULT_UNKNOWN)
-		return;
 	if (w->job->n_files == 1)
-		n = count_ranks(w);
+		n = count_ranks(w->used[0]);
 	else if (files_are_all)
 		n = (long)w->n_used;
 	if (n < 2)
@@ -654,8 +587,8 @@ take_ranks_seen(struct work *w, int files_are_all)
 	f->sources = sources;
 }
 
-/* The record of power that lies next to the run's first log, if one does.
- * Returns 1 if p holds it. */
+/* Read the record of power that lies next to the run's first log.  Returns 1 if
+ * p holds it. */
 static int
 read_power(struct work *w, struct power_log *p)
 {
@@ -664,14 +597,11 @@ read_power(struct work *w, struct power_log *p)
 	const char *path;
 	int own;
 
-	if (file->power == FILE_POWER_NONE)
-		return 0;
-	path = power_file_find(file->path, &own, w->arena);
-	if (path == NULL)
+	if (file->power == FILE_POWER_NONE ||
+	    (path = power_file_find(file->path, &own, w->arena)) == NULL)
 		return 0;
 	if (power_file_read(path, p, &e) != 0) {
-		warn_of_path(w, arena_strdup(w->arena, path),
-		    arena_strdup(w->arena, e.message));
+		warn_of_path(w, path, arena_strdup(w->arena, e.message));
 		return 0;
 	}
 	p->whole = own || w->job->alone;
@@ -680,25 +610,25 @@ read_power(struct work *w, struct power_log *p)
 	return 1;
 }
 
-/* measure_run, with the record of power that lies next to the log. */
+/* measure_run, with the record of power. */
 static int
-measure_with_power(
-    struct work *w, struct run_source *source, struct exclusion *x)
+measure_with_power(struct work *w, struct exclusion *x)
 {
+	struct metadata *metadata = &w->job->run->metadata;
 	struct power_log power;
-	int rc;
+	const int has_power = read_power(w, &power);
+	const struct run_source source = { w->used, w->n_used, metadata,
+		has_power ? &power : NULL };
+	const int rc = measure_run(&source, &w->context->settings->rule,
+	    w->arena, &w->job->run->measured, x);
 
-	if (read_power(w, &power))
-		source->power = &power;
-	rc = measure_run(source, &w->context->settings->rule, w->arena,
-	    &w->job->run->measured, x);
-	if (source->power == NULL)
-		return rc;
-	if (power.problem != NULL)
-		warn_of_path(w, arena_strdup(w->arena, w->used[0]->shown),
-		    power.problem);
-	power_log_release(&power);
-	source->power = NULL;
+	if (has_power) {
+		if (power.problem != NULL)
+			warn_of_path(w,
+			    arena_strdup(w->arena, w->used[0]->shown),
+			    power.problem);
+		power_log_release(&power);
+	}
 	return rc;
 }
 
@@ -706,26 +636,25 @@ static void
 measure_log(struct work *w, struct scanner *scanner)
 {
 	struct run_job *job = w->job;
+	const struct settings *conf = w->context->settings;
+	struct metadata *m = &job->run->metadata;
+	const struct log *first = w->used[0];
 	struct exclusion x = EXCLUSION_INIT;
-	struct run_source source = { w->used, w->n_used, &job->run->metadata,
-		NULL };
 	struct remark missing;
 	int known;
-	size_t i;
 
-	run_job_metadata(
-	    job, w->context, w->used, w->n_used, w->arena, &job->run->metadata);
-	warn_conflicts(w, &job->run->metadata);
+	run_job_metadata(job, w->context, w->used, w->n_used, w->arena, m);
+	warn_conflicts(w, m);
 	missing = missing_ranks(w);
 	if (missing.code != REMARK_NONE)
-		warn_of_path(w, arena_strdup(w->arena, w->used[0]->shown),
+		warn_of_path(w, arena_strdup(w->arena, first->shown),
 		    remark_text(&missing, LANGUAGE_EN, w->arena));
-	known = job->run->metadata.gpus != RESULT_UNKNOWN;
-	take_ranks_seen(w, missing.code != REMARK_RANK_MISSING);
-	if (w->context->settings->follow)
-		progress_look(w->used, w->n_used, &job->run->metadata,
-		    &w->context->settings->rule, &job->live);
-	if ((measure_with_power(w, &source, &x) != 0 &&
+	known = m->gpus != RESULT_UNKNOWN;
+	if (!known)
+		take_ranks_seen(w, missing.code != REMARK_RANK_MISSING);
+	if (conf->follow)
+		progress_look(w->used, w->n_used, m, &conf->rule, &job->live);
+	if ((measure_with_power(w, &x) != 0 &&
 		measure_otherwise(w, scanner, &x) != 0) ||
 	    failed_short(w, &x)) {
 		exclude_measured(w, &x);
@@ -734,70 +663,44 @@ measure_log(struct work *w, struct scanner *scanner)
 	job->counts = 1;
 	job->run->where = job->below;
 	job->run->source = log_file_operand(job->files[0], w->arena);
-	if (w->used[0]->settings != NULL)
+	if (first->settings != NULL)
 		job->run->settings = stated_settings_text(
-		    w->used[0]->settings, log_first_step(w->used[0]), w->arena);
-	flag_conflicts(w, &job->run->metadata);
+		    first->settings, log_first_step(first), w->arena);
+	flag_conflicts(w, m);
 	if (missing.code != REMARK_NONE)
 		add_flag(w, missing);
-	if (!known && job->run->metadata.gpus != RESULT_UNKNOWN)
+	if (!known && m->gpus != RESULT_UNKNOWN)
 		add_flag(w,
-		    REMARK(REMARK_GPUS_ASSUMED,
-			remark_number((double)job->run->metadata.gpus)));
-	for (i = 0; i < job->n_files; i++)
-		job->inputs[i].used = w->logs[i].format == w->used[0]->format &&
-		    w->logs[i].lines > 0;
-}
-
-static void
-hand_out_records(struct work *w)
-{
-	struct error e = ERROR_INIT;
-	FILE *f = NULL;
-
-	if (w->stream != NULL) {
-		if (records_end(w->stream, w->n_used > 0, &e) != 0)
-			note_scarce(w, &e);
-		return;
-	}
-	if (w->output != NULL &&
-	    records_count(w->used, w->n_used) > RUN_JOB_KEPT_RECORDS)
-		f = w->output->turn(w->output->arg, 1);
-	if (f != NULL)
-		records_write(w->used, w->n_used, f);
-	else
-		w->job->records = records_render(w->used, w->n_used);
+		    REMARK(
+			REMARK_GPUS_ASSUMED, remark_number((double)m->gpus)));
+	for (size_t i = 0; i < job->n_files; i++)
+		job->inputs[i].used =
+		    w->logs[i].format == first->format && w->logs[i].lines > 0;
 }
 
 void
 run_job_do(struct run_job *job, const struct run_job_context *context,
-    struct scanner *scanner, const struct run_job_output *output,
+    struct scanner *scanner, FILE *(*turn)(void *arg), void *arg,
     struct arena *a)
 {
-	struct work w = {
-		.job = job, .context = context, .arena = a, .output = output
-	};
-	const int streams = context->settings->records != NULL &&
-	    output != NULL && job->n_files == 1;
-	size_t i;
+	struct work w = { .job = job, .context = context, .arena = a };
+	const size_t n = job->n_files;
 
-	job->inputs = arena_calloc(a, job->n_files, sizeof *job->inputs);
-	job->notes = arena_calloc(a, job->n_files, sizeof *job->notes);
-	job->n_notes = job->n_files;
+	job->inputs = arena_calloc(a, n, sizeof *job->inputs);
+	job->notes = arena_calloc(a, n, sizeof *job->notes);
+	job->n_notes = n;
 	job->run = arena_calloc(a, 1, sizeof *job->run);
-	w.logs = xcalloc(job->n_files, sizeof *w.logs);
-	w.used = xcalloc(job->n_files, sizeof *w.used);
-	scanner_watch(scanner, streams ? stream_records : NULL, &w);
-	for (i = 0; i < job->n_files; i++)
+	w.logs = xcalloc(n, sizeof *w.logs);
+	w.used = xcalloc(n, sizeof *w.used);
+	for (size_t i = 0; i < n; i++)
 		scan_file(&w, i, scanner);
-	scanner_watch(scanner, NULL, NULL);
 	if (w.n_used > 0)
 		measure_log(&w, scanner);
 	else
 		explain_unread(&w);
-	if (context->settings->records != NULL)
-		hand_out_records(&w);
-	for (i = 0; i < job->n_files; i++)
+	if (context->settings->records != NULL && w.n_used > 0)
+		records_write(w.used, w.n_used, turn(arg));
+	for (size_t i = 0; i < n; i++)
 		log_release(&w.logs[i]);
 	free(w.logs);
 	free(w.used);

@@ -1,10 +1,9 @@
 /* A job is one run to be measured: its log, or a log for each of its ranks, and
- * what becomes of it.  Jobs do not know each other, so that threads may share
- * them out.
+ * the outcome.  Jobs are independent of each other: threads share them out.
  *
  *	struct run_job_list jobs;
  *	run_job_list_make(&jobs, &files, &layouts);
- *	run_job_do(&jobs.items[0], &context, scanner, NULL, &arena);
+ *	run_job_do(&jobs.items[0], &context, scanner, turn, arg, &arena);
  *	run_job_list_release(&jobs);
  */
 #ifndef EXTRACT_JOB_RUN_JOB_H
@@ -53,8 +52,6 @@ struct run_job {
 	const struct error *scarce; /* what kept a file from being read that may
 	                               be sound, or NULL */
 	const struct format *format; /* of the first file that has one */
-	char *records;               /* JSON lines, freed by who takes it; NULL
-	                                unless asked for, or written already */
 };
 
 struct run_job_list {
@@ -71,19 +68,6 @@ struct run_job_context {
 	struct file_follow
 	    *tails; /* of logs that grow, or NULL; not read-only */
 };
-
-/* Where records go that are too many to be kept. */
-struct run_job_output {
-	/* The file that this job may write to until run_job_do returns, once
-	 * the records of all jobs before are written; NULL: it has to keep
-	 * them.
-	 *
-	 * wait  0: return NULL if it is not this job's turn yet */
-	FILE *(*turn)(void *arg, int wait);
-	void *arg;
-};
-
-enum { RUN_JOB_KEPT_RECORDS = 4096 /* more are written at once */ };
 
 /* Share out the files: one job each, but files that differ by nothing than the
  * rank in their path are of one job.  In the order of their first files. */
@@ -114,12 +98,13 @@ int run_job_is_selected(
 const char *run_job_title(
     const struct run_job *job, size_t n_operands, struct arena *a);
 
-/* Scan, weigh the metadata, measure.
+/* Scan the files, resolve the metadata, measure.
  *
- * output  for many records, or NULL: they are kept
- * a       where what is set in job lives; may serve many jobs of one thread */
+ * turn  returns the file of --records once those of all jobs before are
+ *       written; called with arg, at most once
+ * a     where what is set in job lives; may serve many jobs of one thread */
 void run_job_do(struct run_job *job, const struct run_job_context *context,
-    struct scanner *scanner, const struct run_job_output *output,
+    struct scanner *scanner, FILE *(*turn)(void *arg), void *arg,
     struct arena *a);
 
 #endif

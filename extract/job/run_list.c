@@ -145,10 +145,6 @@ run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
 void
 run_job_list_release(struct run_job_list *jobs)
 {
-	size_t i;
-
-	for (i = 0; i < jobs->n; i++)
-		free(jobs->items[i].records);
 	free(jobs->items);
 	arena_release(&jobs->arena);
 	*jobs = (struct run_job_list){ .arena = ARENA_INIT };

@@ -59,7 +59,6 @@ void sample_store_release(struct sample_store *all);
 struct log_detail {
 	const char *key; /* of the vocabulary; a constant */
 	double value;
-	int64_t line;   /* of the file, from 1 */
 	int64_t sample; /* index in samples of the match on the same line; -1
 	                    if the line held none (results of an epoch, ...) */
 };

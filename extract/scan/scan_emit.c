@@ -349,7 +349,7 @@ emit_details(struct scanner *s, const struct match *match)
 			detail_store_add(&s->now.log->details,
 			    &(struct log_detail){
 				word->key != NULL ? word->key : word->name,
-				value, s->now.line, sample });
+				value, sample });
 		if (s->now.in_tail && word->tail != FIELD_NAME_NOT_ASKED)
 			tail_values_add(&s->now.tail,
 			    &(struct tail_value){

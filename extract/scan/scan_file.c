@@ -9,39 +9,6 @@
 #include "common/alloc.h"
 #include "extract/scan/scanner_state.h"
 
-/* True if the watcher is to be called: samples of the format never change
- * later. */
-static int
-is_watched(const struct scanner *s)
-{
-	const struct format *f = s->now.format;
-
-	return s->watch != NULL && f != NULL && f->echo != ECHO_BAR &&
-	    !f->has_intervals && f->events == EVENTS_NONE;
-}
-
-/* Read the available lines. Returns the bytes consumed. */
-static size_t
-take_available(struct scanner *s, struct line_walker *w)
-{
-	const struct byte_source *r = &s->reader;
-	size_t most = SCAN_WATCH_BYTES, at = 0;
-
-	if (!is_watched(s))
-		return scanner_consume(s, w, r->data, r->len, r->last);
-	for (;;) {
-		const size_t left = r->len - at, n = left < most ? left : most;
-		const size_t used = scanner_consume(
-		    s, w, r->data + at, n, r->last && n == left);
-
-		at += used;
-		s->watch(s->watch_arg, s->now.log);
-		if (n == left)
-			return at;
-		most = used > 0 ? SCAN_WATCH_BYTES : 2 * most;
-	}
-}
-
 /* Make room for the samples of a large file, estimated from its first bytes. */
 static void
 reserve_samples(struct scanner *s)
@@ -64,7 +31,7 @@ pass_file(struct scanner *s, struct error *e)
 
 	line_walker_init(&w, SCAN_MAX_LINE);
 	for (int first = 1;; first = 0) {
-		at = take_available(s, &w);
+		at = scanner_consume(s, &w, r->data, r->len, r->last);
 		if (first)
 			reserve_samples(s);
 		if (r->last)

@@ -27,9 +27,8 @@ enum {
 	SCAN_METADATA_BYTES = 4 << 20, /* metadata is looked for in here */
 	SCAN_METADATA_WORK = 8 << 20,  /* bytes that metadata patterns may scan
 					  in long lines of a log */
-	SCAN_METADATA_LINE_WORK = 24,  /* the same for one line, as a multiple
+	SCAN_METADATA_LINE_WORK = 24   /* the same for one line, as a multiple
 					  of its length */
-	SCAN_WATCH_BYTES = 1 << 20     /* between calls of a scan_watcher */
 };
 
 struct scan_options {
@@ -54,14 +53,6 @@ void scanner_force(struct scanner *s, const struct format *format);
 
 /* The set of scanner_new. */
 const struct format_set *scanner_formats(const struct scanner *s);
-
-/* Called with a growing log. Later lines do not change its samples and
- * details. */
-typedef void scan_watcher(void *arg, struct log *log);
-
-/* Call watch with each log after every few thousand lines, if its format allows
- * that; NULL: stop. watch may clear the log's details. */
-void scanner_watch(struct scanner *s, scan_watcher *watch, void *arg);
 
 /* Read one file.
  *

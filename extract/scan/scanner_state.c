@@ -42,13 +42,6 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 }
 
 void
-scanner_watch(struct scanner *s, scan_watcher *watch, void *arg)
-{
-	s->watch = watch;
-	s->watch_arg = arg;
-}
-
-void
 scanner_forget(void *memory)
 {
 	struct scan_memory *m = memory;

@@ -110,8 +110,6 @@ struct scanner {
 	char *clean; /* the current line without controls */
 	size_t alloc_clean;
 	struct scan_memory now;
-	scan_watcher *watch; /* or NULL */
-	void *watch_arg;
 };
 
 /* --- scan_emit.c -----------------------------------------------------------*/

@@ -83,10 +83,10 @@ random_count(int32_t last)
 }
 
 static void
-give_detail(const char *key, int64_t line, int64_t sample)
+give_detail(const char *key, int64_t sample)
 {
 	details.items[details.n++] =
-	    (struct log_detail){ key, random_value(), line, sample };
+	    (struct log_detail){ key, random_value(), sample };
 }
 
 /* The details of the samples from i to end, which share a line. */
@@ -100,7 +100,7 @@ give_details(int64_t i, int64_t end, int mixed)
 		const int64_t sample = i + (mixed ? k % (end - i) : k / N_KEYS);
 
 		if (next_random() % 3 > 0)
-			give_detail(keys[key], samples[i].line, sample);
+			give_detail(keys[key], sample);
 	}
 }
 
@@ -128,7 +128,7 @@ make_samples(int mixed)
 		     end < n_samples && samples[end].line == samples[i].line;)
 			end++;
 		if (next_random() % 5 == 0) /* of no sample */
-			give_detail(keys[0], samples[i].line, -1);
+			give_detail(keys[0], -1);
 		give_details(i, end, mixed);
 	}
 }
@@ -193,86 +193,6 @@ written_text(const struct log *const *logs, size_t n)
 	return text;
 }
 
-/* Add the details from number i on that are on lines up to one.  Returns the
- * first that is not. */
-static size_t
-put_details_until(struct log *log, size_t i, int64_t line)
-{
-	for (; i < details.n && details.items[i].line <= line; i++)
-		detail_store_add(&log->details, &details.items[i]);
-	return i;
-}
-
-/* The file's text from the byte at on. */
-static char *
-text_from(FILE *f, long at)
-{
-	char *text;
-	long len;
-
-	CHECK_INT(fseek(f, 0, SEEK_END), 0);
-	len = ftell(f) - at;
-	CHECK(len >= 0);
-	CHECK_INT(fseek(f, at, SEEK_SET), 0);
-	text = xcalloc((size_t)len + 1, 1);
-	CHECK_INT(fread(text, 1, (size_t)len, f), len);
-	return text;
-}
-
-/* The records of all samples, written some lines at a time as they come, after
- * a text that was there.  keep 0: they are taken back. */
-static char *
-streamed_text(
-    const struct meaning *meaning, const char *shown, int64_t often, int keep)
-{
-	FILE *f = tmpfile();
-	struct error e = ERROR_INIT;
-	struct records_stream *r;
-	struct log log;
-	size_t at = 0;
-	char *text;
-
-	CHECK(f != NULL);
-	fputs("before\n", f);
-	r = records_begin(f);
-	CHECK(r != NULL);
-	log_init(&log);
-	log.shown = shown;
-	log.meaning = meaning;
-	for (int64_t i = 0, n = 1; i < n_samples; i++) {
-		sample_store_add(&log.samples, &samples[i]);
-		if (i + 1 < n_samples && samples[i + 1].line == samples[i].line)
-			continue;
-		at = put_details_until(&log, at, samples[i].line);
-		if (n++ % often != 0)
-			continue;
-		records_add(r, &log);
-		CHECK_INT(log.details.n, 0);
-	}
-	records_add(r, &log);
-	CHECK_INT(records_end(r, keep, &e), 0);
-	fputs("after\n", f);
-	text = text_from(f, keep ? 7 : 0);
-	fclose(f);
-	log_release(&log);
-	return text;
-}
-
-static void
-check_streamed(const struct meaning *meaning, const char *shown, int64_t often,
-    const char *want)
-{
-	char *got = streamed_text(meaning, shown, often, 1);
-	const size_t len = strlen(want);
-
-	CHECK(strncmp(got, want, len) == 0);
-	CHECK_STR(got + len, "after\n");
-	free(got);
-	got = streamed_text(meaning, shown, often, 0);
-	CHECK_STR(got, "before\nafter\n");
-	free(got);
-}
-
 static void
 check_log(
     const char *shown, enum value_statistic statistic, int64_t n, int mixed)
@@ -289,17 +209,12 @@ check_log(
 	make_samples(mixed);
 	for (int64_t i = 0; i < n_samples; i++)
 		sample_store_add(&log.samples, &samples[i]);
-	CHECK_INT(put_details_until(&log, 0, INT64_MAX), details.n);
+	for (size_t i = 0; i < details.n; i++)
+		detail_store_add(&log.details, &details.items[i]);
 	want = expected_text(&log);
-	got = records_render(logs, 1);
-	CHECK(strcmp(got, want) == 0);
-	free(got);
 	got = written_text(logs, 1);
 	CHECK(strcmp(got, want) == 0);
-	CHECK_INT(records_count(logs, 1), n_samples);
 	free(got);
-	for (int64_t often = 1; often < MANY; often *= 9)
-		check_streamed(&meaning, shown, often, want);
 	free(want);
 	log_release(&log);
 }
@@ -332,28 +247,15 @@ test_no_samples(void)
 	char *got;
 
 	log_init(&log);
-	got = records_render(logs, 1);
+	got = written_text(logs, 1);
 	CHECK_STR(got, "");
 	free(got);
-}
-
-/* What is written to a pipe or a device cannot be taken back. */
-static void
-test_no_way_back(void)
-{
-	FILE *f = fopen("/dev/null", "w");
-
-	CHECK(f != NULL);
-	CHECK(records_begin(f) == NULL);
-	fclose(f);
-	CHECK(records_begin(stdout) == NULL);
 }
 
 static const struct tap_test tests[] = {
 	TEST(test_lines),
 	TEST(test_long_path),
 	TEST(test_no_samples),
-	TEST(test_no_way_back),
 };
 
 int

@@ -1,6 +1,6 @@
-/* Single members of JSON objects, found in text in memory: no tree is built, and
- * nothing is unescaped.  For readers of traces and run stores, whose objects
- * are many and small.
+/* Members of JSON objects, found in text in memory by their keys: no tree is
+ * built, and nothing is unescaped.  For readers of traces and run stores, whose
+ * objects are many and small.
  *
  *	struct json_member m;
  *	if (json_find_member(text, len, "ts", &m) == 0)

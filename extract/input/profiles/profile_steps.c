@@ -11,18 +11,18 @@
 #include "common/alloc.h"
 
 /* A time, us. */
-struct span {
+struct profile_span {
 	double start, end;
 };
 
-struct step {
-	struct span span;
+struct profile_step {
+	struct profile_span span;
 	long number;
 };
 
 /* A profile in order. */
-struct timeline {
-	struct step *steps; /* [n_steps] in order, without overlap */
+struct profile_timeline {
+	struct profile_step *steps; /* [n_steps] in order, without overlap */
 	size_t n_steps;
 	const char *clock; /* that their times are of */
 	/* Kernels of the device, both by their starts. */
@@ -167,7 +167,7 @@ first_mark(const struct profile_steps *p, size_t first, enum profile_kind kind)
  *
  * n  events of steps, which come first */
 static void
-set_steps(struct timeline *t, const struct profile_steps *p, size_t n)
+set_steps(struct profile_timeline *t, const struct profile_steps *p, size_t n)
 {
 	double done = -INFINITY;
 	size_t marked = 0;
@@ -178,7 +178,7 @@ set_steps(struct timeline *t, const struct profile_steps *p, size_t n)
 	t->steps = xcalloc(n + 1, sizeof *t->steps);
 	for (size_t i = 0, next; i < n; i = next) {
 		const struct profile_event *from, *to;
-		struct step s = { .number = p->events[i].number };
+		struct profile_step s = { .number = p->events[i].number };
 
 		next = number_end(p, i);
 		if (marked >= 2) {
@@ -187,12 +187,14 @@ set_steps(struct timeline *t, const struct profile_steps *p, size_t n)
 			if (from == NULL || to == NULL ||
 			    to->number != s.number + 1)
 				continue;
-			s.span = (struct span){ from->start, to->start };
+			s.span =
+			    (struct profile_span){ from->start, to->start };
 		} else {
 			from = first_mark(p, i, PROFILE_STEP);
 			if (from == NULL)
 				continue;
-			s.span = (struct span){ from->start, from->end };
+			s.span =
+			    (struct profile_span){ from->start, from->end };
 		}
 		s.span.start = fmax(s.span.start, done);
 		if (!(s.span.end > s.span.start))
@@ -207,7 +209,8 @@ set_steps(struct timeline *t, const struct profile_steps *p, size_t n)
  *
  * first  event of a kernel, or the number of events */
 static void
-set_kernels(struct timeline *t, const struct profile_steps *p, size_t first)
+set_kernels(
+    struct profile_timeline *t, const struct profile_steps *p, size_t first)
 {
 	size_t most = 0;
 
@@ -236,22 +239,23 @@ set_kernels(struct timeline *t, const struct profile_steps *p, size_t first)
 static int
 by_start(const void *pa, const void *pb)
 {
-	const struct span *a = pa, *b = pb;
+	const struct profile_span *a = pa, *b = pb;
 
 	return (a->start > b->start) - (a->start < b->start);
 }
 
 /* Mean time of the steps in which one of n kernels runs, ms. */
 static double
-mean_covered(
-    const struct timeline *t, const struct profile_event *kernels, size_t n)
+mean_covered(const struct profile_timeline *t,
+    const struct profile_event *kernels, size_t n)
 {
-	struct span *s = xcalloc(n + 1, sizeof *s);
+	struct profile_span *s = xcalloc(n + 1, sizeof *s);
 	double sum = 0;
 	size_t joined = 0;
 
 	for (size_t i = 0; i < n; i++)
-		s[i] = (struct span){ kernels[i].start, kernels[i].end };
+		s[i] =
+		    (struct profile_span){ kernels[i].start, kernels[i].end };
 	if (n > 1)
 		qsort(s, n, sizeof *s, by_start);
 	for (size_t i = 0; i < n; i++)
@@ -260,7 +264,7 @@ mean_covered(
 		else
 			s[joined++] = s[i];
 	for (size_t k = 0, i = 0; k < t->n_steps; k++) {
-		const struct span step = t->steps[k].span;
+		const struct profile_span step = t->steps[k].span;
 
 		while (i < joined && s[i].end <= step.start)
 			i++;
@@ -280,14 +284,14 @@ is_reduction(const struct profile_event *m)
 }
 
 static void
-set_means(struct timeline *t)
+set_means(struct profile_timeline *t)
 {
 	const double n = (double)t->n_steps;
 	double all, work;
 	size_t k = 0;
 
 	for (size_t i = 0; i < t->n_steps; i++) {
-		const struct span s = t->steps[i].span;
+		const struct profile_span s = t->steps[i].span;
 
 		t->step_ms += s.end - s.start;
 		for (; k < t->n_messages && t->messages[k].start < s.end; k++)
@@ -307,7 +311,7 @@ set_means(struct timeline *t)
 /* --- lines ---------------------------------------------------------------- */
 
 static void
-write_metadata(const struct profile_steps *p, const struct timeline *t,
+write_metadata(const struct profile_steps *p, const struct profile_timeline *t,
     const char *source, struct strbuf *out)
 {
 	strbuf_printf(out,
@@ -349,8 +353,8 @@ bus_factor(const struct profile_event *m)
 /* A collective; without a size it is no line that a format knows, but --explain
  * shows which kernel took how long in which step. */
 static void
-write_message(const struct profile_event *m, const struct step *s, int bucket,
-    struct strbuf *out)
+write_message(const struct profile_event *m, const struct profile_step *s,
+    int bucket, struct strbuf *out)
 {
 	const double us = m->end - m->start;
 	const double bus = bus_factor(m);
@@ -378,7 +382,7 @@ profile_steps_write(
 {
 	const size_t n_marks =
 	    p->n_of[PROFILE_STEP] + p->n_of[PROFILE_STEP_DEVICE];
-	struct timeline t = { .device = -1 };
+	struct profile_timeline t = { .device = -1 };
 	size_t at = 0;
 
 	if (p->n > 1)
@@ -392,7 +396,7 @@ profile_steps_write(
 	set_means(&t);
 	write_metadata(p, &t, source, out);
 	for (size_t i = 0; i < t.n_steps; i++) {
-		const struct step *s = &t.steps[i];
+		const struct profile_step *s = &t.steps[i];
 		int bucket = 0;
 
 		strbuf_printf(out, "{\"step\":%ld", s->number);

@@ -56,6 +56,7 @@ struct profile_steps {
 		.rank = -1, .ranks = -1 \
 	}
 
+/* Free the events. */
 void profile_steps_release(struct profile_steps *p);
 
 /* Add an event; one of PROFILE_OTHER is ignored.  Returns 0; -1 beyond the
