@@ -6,113 +6,43 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/process.h"
 #include "common/text.h"
 
-enum { CAPTURE_LIMIT_S = 5, MAX_NICS = 64 };
+enum { MAX_NICS = 64 };
 
 /* --- programs ------------------------------------------------------------- */
-
-struct capture_streams {
-	int in, out;
-};
-
-static int
-capture_prepare(void *ctx)
-{
-	const struct capture_streams *s = ctx;
-
-	return setpgid(0, 0) != 0 || dup2(s->in, STDIN_FILENO) < 0 ||
-		dup2(s->out, STDOUT_FILENO) < 0 ||
-		dup2(s->in, STDERR_FILENO) < 0
-	    ? -1
-	    : 0;
-}
-
-/* Until the other end is closed or time is up.  Returns 0, or -1 if it is. */
-static int
-capture_read(int fd, double until, struct strbuf *out)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-	char buf[4096];
-
-	for (;;) {
-		const double left = until - seconds_now();
-		int ready;
-		ssize_t n;
-
-		if (left <= 0)
-			return -1;
-		ready = poll(&p, 1, (int)(1000 * left) + 1);
-		if (ready < 0 && errno != EINTR)
-			return -1;
-		if (ready <= 0)
-			continue;
-		n = read(fd, buf, sizeof buf);
-		if (n == 0)
-			return 0;
-		if (n > 0)
-			strbuf_add(out, buf, (size_t)n);
-		else if (errno != EINTR)
-			return -1;
-	}
-}
 
 int
 machine_info_capture(const char *const *argv, struct strbuf *out)
 {
-	struct capture_streams s;
-	int ends[2], why, status = -1, rc;
-	char **copy;
-	size_t n = 0;
-	pid_t pid;
+	struct strbuf command;
+	char piece[4096];
+	size_t got;
+	FILE *f;
 
-	s.in = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (s.in < 0 || pipe(ends) != 0) {
-		if (s.in >= 0)
-			close(s.in);
-		return -1;
+	strbuf_init(&command, MACHINE_INFO_SIZE);
+	strbuf_addstr(&command, "exec timeout -s KILL 5");
+	for (; *argv != NULL; argv++) {
+		strbuf_addch(&command, ' ');
+		shell_word_add(&command, *argv);
 	}
-	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-	s.out = ends[1];
-	while (argv[n] != NULL)
-		n++;
-	copy = xcalloc(n + 1, sizeof *copy);
-	for (size_t i = 0; i < n; i++)
-		copy[i] = xstrdup(argv[i]);
-	pid = process_start(copy, capture_prepare, &s, &why, NULL);
-	for (size_t i = 0; i < n; i++)
-		free(copy[i]);
-	free(copy);
-	close(s.in);
-	close(ends[1]);
-	rc = pid < 0
-	    ? -1
-	    : capture_read(ends[0], seconds_now() + CAPTURE_LIMIT_S, out);
-	close(ends[0]);
-	if (pid < 0)
+	strbuf_addstr(&command, " </dev/null 2>/dev/null");
+	f = popen(command.buf, "re");
+	strbuf_release(&command);
+	if (f == NULL)
 		return -1;
-	if (rc != 0)
-		kill(-pid, SIGKILL);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return rc == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0
-									: -1;
+	while ((got = fread(piece, 1, sizeof piece, f)) > 0)
+		strbuf_add(out, piece, got);
+	return pclose(f) == 0 ? 0 : -1;
 }
 
 /* The first line that a command prints, if it can be run. */

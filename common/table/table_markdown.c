@@ -10,7 +10,16 @@
 #include "common/strbuf.h"
 #include "common/utf8.h"
 
-enum { MAX_CELL = 1 << 23 };
+enum { MAX_CELL = 1 << 23, MIN_WIDTH = 3 };
+
+/* Lines of cells with Markdown's own characters escaped. */
+struct markdown_table {
+	const struct table *t;
+	const char **cells; /* [n_lines * n_columns] the heads first */
+	size_t n_lines;
+	size_t *widths; /* [n_columns] */
+	struct arena arena;
+};
 
 static int
 is_word(char c)
@@ -19,11 +28,11 @@ is_word(char c)
 	    (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
 }
 
-/* Would Markdown see more than the character p points to?  What it shows as it
- * is stays readable in the source: underscores inside a word ("r50_b128"), a
+/* True if Markdown sees more than the character p points to.  What it shows as
+ * it is stays readable in the source: underscores inside a word ("r50_b128"), a
  * lone tilde, "<0.01", "A & B".
  *
- * tildes  are there two or more of them in the text? */
+ * tildes  1: there are two or more of them in the text */
 static int
 is_special(const char *text, const char *p, int tildes)
 {
@@ -48,173 +57,139 @@ is_special(const char *text, const char *p, int tildes)
 	}
 }
 
-static void
-add_escaped(struct strbuf *sb, const char *text)
+static const char *
+escaped(struct arena *a, const char *text)
 {
 	const int tildes = strchr(text, '~') != strrchr(text, '~');
-	const char *p;
+	struct strbuf sb;
+	const char *copy;
 
-	for (p = text; *p != '\0'; p++) {
+	strbuf_init(&sb, MAX_CELL);
+	for (const char *p = text; *p != '\0'; p++) {
 		if (is_special(text, p, tildes))
-			strbuf_addch(sb, '\\');
-		strbuf_addch(sb, *p);
+			strbuf_addch(&sb, '\\');
+		strbuf_addch(&sb, *p);
 	}
+	copy = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return copy;
+}
+
+static const char *
+strong(struct arena *a, const char *text)
+{
+	return text[0] == '\0' ? ""
+			       : arena_printf(a, "**%s**", escaped(a, text));
 }
 
 static void
-add_head(struct strbuf *sb, const struct table_column *column)
+set_cell(struct markdown_table *m, size_t line, size_t k, const char *text)
 {
-	add_escaped(sb, column->head);
-	if (column->unit != NULL) {
-		strbuf_addstr(sb, " (");
-		add_escaped(sb, column->unit);
-		strbuf_addch(sb, ')');
-	}
-}
+	const size_t width = utf8_width(text, strlen(text));
 
-static void
-add_cell(struct strbuf *sb, const struct table_cell *cell)
-{
-	const int strong =
-	    cell->emphasis == TABLE_STRONG && cell->text[0] != '\0';
-
-	if (strong)
-		strbuf_addstr(sb, "**");
-	add_escaped(sb, cell->text);
-	if (strong)
-		strbuf_addstr(sb, "**");
+	m->cells[line * m->t->n_columns + k] = text;
+	if (width > m->widths[k])
+		m->widths[k] = width;
 }
 
 /* Markdown knows no rows of one cell: a group's title stands in the first
- * column. */
+ * column of a line of its own. */
 static void
-add_group(struct strbuf *sb, const char *title)
+set_cells(struct markdown_table *m)
 {
-	const struct table_cell cell = { title, NULL, TABLE_STRONG };
+	const struct table *t = m->t;
+	struct arena *a = &m->arena;
 
-	add_cell(sb, &cell);
-}
+	for (size_t k = 0; k < t->n_columns; k++) {
+		const struct table_column *c = &t->columns[k];
 
-/* The text between bars, padded so that the source can be read too. */
-static void
-put_padded(
-    FILE *f, const struct strbuf *sb, enum table_align align, size_t width)
-{
-	const size_t own = utf8_width(sb->buf, sb->len);
-	const int pad = own < width ? (int)(width - own) : 0;
-
-	if (align == TABLE_LEFT)
-		fprintf(f, " %s%*s |", sb->buf, pad, "");
-	else
-		fprintf(f, " %*s%s |", pad, "", sb->buf);
-}
-
-static size_t
-column_width(const struct table *t, size_t k, struct strbuf *sb)
-{
-	size_t width, own, i;
-
-	strbuf_reset(sb);
-	add_head(sb, &t->columns[k]);
-	width = utf8_width(sb->buf, sb->len);
-	for (i = 0; i < t->n_rows; i++) {
-		if (k == 0 && t->rows[i].group_title != NULL) {
-			strbuf_reset(sb);
-			add_group(sb, t->rows[i].group_title);
-			own = utf8_width(sb->buf, sb->len);
-			width = own > width ? own : width;
+		m->widths[k] = MIN_WIDTH;
+		set_cell(m, 0, k,
+		    c->unit == NULL
+			? escaped(a, c->head)
+			: arena_printf(a, "%s (%s)", escaped(a, c->head),
+			      escaped(a, c->unit)));
+	}
+	m->n_lines = 1;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (t->rows[i].group && t->rows[i].group_title != NULL) {
+			for (size_t k = 1; k < t->n_columns; k++)
+				set_cell(m, m->n_lines, k, "");
+			set_cell(m, m->n_lines++, 0,
+			    strong(a, t->rows[i].group_title));
 		}
-		strbuf_reset(sb);
-		add_cell(sb, table_cell_at(t, i, k));
-		own = utf8_width(sb->buf, sb->len);
-		width = own > width ? own : width;
+		for (size_t k = 0; k < t->n_columns; k++) {
+			const struct table_cell *cell = table_cell_at(t, i, k);
+
+			set_cell(m, m->n_lines, k,
+			    cell->emphasis == TABLE_STRONG
+				? strong(a, cell->text)
+				: escaped(a, cell->text));
+		}
+		m->n_lines++;
 	}
-	return width > 3 ? width : 3;
+}
+
+/* Cells between bars, padded so that the source can be read too. */
+static void
+put_line(const struct markdown_table *m, size_t line, int is_title, FILE *f)
+{
+	putc('|', f);
+	for (size_t k = 0; k < m->t->n_columns; k++) {
+		const char *text = m->cells[line * m->t->n_columns + k];
+		const int pad =
+		    (int)(m->widths[k] - utf8_width(text, strlen(text)));
+
+		if (is_title || m->t->columns[k].align == TABLE_LEFT)
+			fprintf(f, " %s%*s |", text, pad, "");
+		else
+			fprintf(f, " %*s%s |", pad, "", text);
+	}
+	putc('\n', f);
 }
 
 static void
-put_heads(
-    const struct table *t, const size_t *widths, struct strbuf *sb, FILE *f)
+put_rule(const struct markdown_table *m, FILE *f)
 {
-	size_t k, i;
-
 	putc('|', f);
-	for (k = 0; k < t->n_columns; k++) {
-		strbuf_reset(sb);
-		add_head(sb, &t->columns[k]);
-		put_padded(f, sb, t->columns[k].align, widths[k]);
-	}
-	fputs("\n|", f);
-	for (k = 0; k < t->n_columns; k++) {
-		putc(t->columns[k].align == TABLE_LEFT ? ':' : '-', f);
-		for (i = 0; i < widths[k]; i++)
+	for (size_t k = 0; k < m->t->n_columns; k++) {
+		const int left = m->t->columns[k].align == TABLE_LEFT;
+
+		putc(left ? ':' : '-', f);
+		for (size_t i = 0; i < m->widths[k]; i++)
 			putc('-', f);
-		putc(t->columns[k].align == TABLE_LEFT ? '-' : ':', f);
-		putc('|', f);
+		fputs(left ? "-|" : ":|", f);
 	}
 	putc('\n', f);
-}
-
-static void
-put_group(const struct table *t, const char *title, const size_t *widths,
-    struct strbuf *sb, FILE *f)
-{
-	size_t k;
-
-	putc('|', f);
-	for (k = 0; k < t->n_columns; k++) {
-		strbuf_reset(sb);
-		if (k == 0)
-			add_group(sb, title);
-		put_padded(f, sb, TABLE_LEFT, widths[k]);
-	}
-	putc('\n', f);
-}
-
-static void
-put_rows(
-    const struct table *t, const size_t *widths, struct strbuf *sb, FILE *f)
-{
-	size_t i, k;
-
-	for (i = 0; i < t->n_rows; i++) {
-		if (t->rows[i].group && t->rows[i].group_title != NULL)
-			put_group(t, t->rows[i].group_title, widths, sb, f);
-		putc('|', f);
-		for (k = 0; k < t->n_columns; k++) {
-			strbuf_reset(sb);
-			add_cell(sb, table_cell_at(t, i, k));
-			put_padded(f, sb, t->columns[k].align, widths[k]);
-		}
-		putc('\n', f);
-	}
 }
 
 static void
 markdown_write(const struct table *t, enum table_colour colour, FILE *f)
 {
-	size_t *widths = xcalloc(t->n_columns, sizeof *widths);
-	struct strbuf sb;
-	size_t i, k;
+	struct markdown_table m = { .t = t,
+		.cells = xcalloc(
+		    (2 * t->n_rows + 1) * t->n_columns, sizeof *m.cells),
+		.widths = xcalloc(t->n_columns, sizeof *m.widths),
+		.arena = ARENA_INIT };
+	size_t line = 0;
 
 	(void)colour;
-	strbuf_init(&sb, MAX_CELL);
-	for (k = 0; k < t->n_columns; k++)
-		widths[k] = column_width(t, k, &sb);
-	if (t->title != NULL) {
-		strbuf_reset(&sb);
-		add_escaped(&sb, t->title);
-		fprintf(f, "**%s**\n\n", sb.buf);
+	set_cells(&m);
+	if (t->title != NULL)
+		fprintf(f, "**%s**\n\n", escaped(&m.arena, t->title));
+	put_line(&m, line++, 0, f);
+	put_rule(&m, f);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (t->rows[i].group && t->rows[i].group_title != NULL)
+			put_line(&m, line++, 1, f);
+		put_line(&m, line++, 0, f);
 	}
-	put_heads(t, widths, &sb, f);
-	put_rows(t, widths, &sb, f);
-	for (i = 0; i < t->n_notes; i++) {
-		strbuf_reset(&sb);
-		add_escaped(&sb, t->notes[i]);
-		fprintf(f, "%s- %s\n", i == 0 ? "\n" : "", sb.buf);
-	}
-	strbuf_release(&sb);
-	free(widths);
+	for (size_t i = 0; i < t->n_notes; i++)
+		fprintf(f, "%s- %s\n", i == 0 ? "\n" : "",
+		    escaped(&m.arena, t->notes[i]));
+	arena_release(&m.arena);
+	free(m.cells);
+	free(m.widths);
 }
 
 const struct table_format table_markdown = { "markdown", "md", markdown_write };

@@ -14,15 +14,33 @@ enum {
 	MAX_LINE = 1 << 24,
 	LINE_WIDTH = 80, /* of a terminal */
 	NOTE_INDENT = 4,
-	MIN_SENTENCE = 24 /* columns; shorter text is not broken */
+	MIN_SENTENCE = 24, /* columns; shorter text is not broken */
+	MAX_PARTS = 4
 };
 
-/* Columns of the terminal that a table's column takes: numbers of a decimal
- * column stand in a block of whole + rest at its right edge. */
-struct extent {
-	size_t width, whole, rest;
-	/* The same of the low and the high end of an interval. */
-	size_t low_whole, low_rest, high_whole, high_rest;
+static const char *const escapes[] = {
+	[TABLE_PLAIN] = "",
+	[TABLE_STRONG] = "\033[1m",
+	[TABLE_FAINT] = "\033[2m",
+	[TABLE_GOOD] = "\033[32m",
+	[TABLE_BAD] = "\033[31m",
+};
+
+/* A column as it is shown. */
+struct text_column {
+	const char **cells; /* [n_rows] decimal points below each other */
+	size_t width;       /* columns of the terminal */
+};
+
+/* A table on its way to f. */
+struct text_table {
+	const struct table *t;
+	struct text_column *columns; /* [n_columns] */
+	const char **rests;          /* [n_columns] of a row, not yet written */
+	struct strbuf line;
+	struct arena arena; /* of cells */
+	int colour;
+	FILE *f;
 };
 
 static size_t
@@ -37,218 +55,108 @@ width_of(const char *text)
 	return utf8_width(text, strlen(text));
 }
 
-/* What decimal columns put before and after the decimal point. */
-static int
-split_decimal(const struct table_column *column, const char *text,
-    size_t *whole, size_t *rest)
-{
-	size_t bytes;
+/* --- decimal points ------------------------------------------------------- */
 
-	if (column->align != TABLE_DECIMAL || !table_is_number(text, &bytes))
-		return 0;
-	*whole = utf8_width(text, bytes);
-	*rest = width_of(text + bytes);
-	return 1;
-}
-
-/* The ends of "[low, high]" in an interval column: where they begin, and their
- * bytes before and from the decimal point. */
-struct interval_parts {
-	const char *low, *high;
-	size_t low_whole, low_rest, high_whole, high_rest;
+/* What stands before and from the decimal point: of a number, or of both ends
+ * of "[low, high]". */
+struct number_parts {
+	const char *s[MAX_PARTS];
+	size_t len[MAX_PARTS]; /* bytes */
+	int n;                 /* 2, 4, or 0: neither */
 };
 
+/* Add the number [s, end).  Returns 0 if it is none. */
 static int
-split_interval(const struct table_column *column, const char *text,
-    struct interval_parts *out)
+split_number(struct number_parts *p, const char *s, const char *end)
 {
-	const char *comma = strstr(text, ", ");
-	const size_t len = strlen(text);
+	size_t whole;
 
-	if (column->align != TABLE_INTERVAL || text[0] != '[' ||
-	    comma == NULL || text[len - 1] != ']')
-		return 0;
-	out->low = text + 1;
-	out->high = comma + 2;
-	if (!table_is_number(out->low, &out->low_whole) ||
-	    !table_is_number(out->high, &out->high_whole))
+	if (!table_is_number(s, &whole))
 		return 0;
 	/* A comma is one of digits for table_is_number. */
-	if (out->low + out->low_whole > comma)
-		out->low_whole = (size_t)(comma - out->low);
-	out->low_rest = (size_t)(comma - out->low) - out->low_whole;
-	out->high_rest = (size_t)(text + len - 1 - out->high) - out->high_whole;
+	if (whole > (size_t)(end - s))
+		whole = (size_t)(end - s);
+	p->s[p->n] = s;
+	p->len[p->n++] = whole;
+	p->s[p->n] = s + whole;
+	p->len[p->n++] = (size_t)(end - s) - whole;
 	return 1;
 }
 
-static void
-measure_column(const struct table *t, size_t k, struct extent *x)
+static struct number_parts
+split_cell(enum table_align align, const char *text)
 {
-	const struct table_column *column = &t->columns[k];
-	struct interval_parts ends;
-	size_t i, whole, rest;
+	struct number_parts p = { .n = 0 };
+	const char *end = text + strlen(text), *comma = strstr(text, ", ");
 
-	memset(x, 0, sizeof *x);
-	x->width = width_of(column->head);
-	if (column->unit != NULL)
-		x->width = max_size(x->width, width_of(column->unit) + 2);
-	for (i = 0; i < t->n_rows; i++) {
-		const char *text = table_cell_at(t, i, k)->text;
-
-		if (split_decimal(column, text, &whole, &rest)) {
-			x->whole = max_size(x->whole, whole);
-			x->rest = max_size(x->rest, rest);
-		} else if (split_interval(column, text, &ends)) {
-			x->low_whole = max_size(x->low_whole, ends.low_whole);
-			x->low_rest = max_size(x->low_rest, ends.low_rest);
-			x->high_whole =
-			    max_size(x->high_whole, ends.high_whole);
-			x->high_rest = max_size(x->high_rest, ends.high_rest);
-		} else {
-			x->width = max_size(x->width, width_of(text));
-		}
-	}
-	x->width = max_size(x->width, x->whole + x->rest);
-	if (x->low_whole > 0)
-		x->width = max_size(x->width,
-		    4 + x->low_whole + x->low_rest + x->high_whole +
-			x->high_rest);
+	if (align == TABLE_DECIMAL)
+		split_number(&p, text, end);
+	else if (align == TABLE_INTERVAL && text[0] == '[' && comma != NULL &&
+	    end[-1] == ']' &&
+	    (!split_number(&p, text + 1, comma) ||
+		!split_number(&p, comma + 2, end - 1)))
+		p.n = 0;
+	return p;
 }
 
-/* "[345.9,  348.0]": both ends in their own decimal column. */
-static char *
-aligned_interval(const struct interval_parts *p, const struct extent *x)
-{
-	return xasprintf("[%*s%.*s%*s, %*s%.*s%*s]",
-	    (int)(x->low_whole - p->low_whole), "",
-	    (int)(p->low_whole + p->low_rest), p->low,
-	    (int)(x->low_rest - p->low_rest), "",
-	    (int)(x->high_whole - p->high_whole), "",
-	    (int)(p->high_whole + p->high_rest), p->high,
-	    (int)(x->high_rest - p->high_rest), "");
-}
-
+/* The parts with spaces that put their points into the same columns. */
 static const char *
-escape_of(enum table_emphasis emphasis)
+aligned_text(struct text_table *x, const struct number_parts *p,
+    const size_t widths[MAX_PARTS])
 {
-	static const char *const escapes[] = {
-		[TABLE_PLAIN] = "",
-		[TABLE_STRONG] = "\033[1m",
-		[TABLE_FAINT] = "\033[2m",
-		[TABLE_GOOD] = "\033[32m",
-		[TABLE_BAD] = "\033[31m",
-	};
+	struct strbuf sb;
+	const char *text;
 
-	return escapes[emphasis];
-}
+	strbuf_init(&sb, MAX_LINE);
+	strbuf_addstr(&sb, p->n == MAX_PARTS ? "[" : "");
+	for (int i = 0; i < p->n; i++) {
+		const size_t pad = widths[i] - utf8_width(p->s[i], p->len[i]);
 
-/* Text in its column, with the spaces that stand left and right of it. */
-static void
-add_cell(struct strbuf *line, const struct table_column *column,
-    const struct extent *x, const char *text, const char *escape)
-{
-	struct interval_parts ends;
-	char *aligned = split_interval(column, text, &ends)
-	    ? aligned_interval(&ends, x)
-	    : NULL;
-	const char *shown = aligned != NULL ? aligned : text;
-	const size_t width = width_of(shown);
-	size_t left = 0, right, whole, rest;
-
-	if (split_decimal(column, text, &whole, &rest))
-		left = x->width - x->rest - whole;
-	else if (column->align != TABLE_LEFT)
-		left = x->width - width;
-	right = x->width - left - width;
-	strbuf_addchars(line, ' ', left);
-	strbuf_addstr(line, escape);
-	strbuf_addstr(line, shown);
-	if (escape[0] != '\0')
-		strbuf_addstr(line, "\033[0m");
-	strbuf_addchars(line, ' ', right);
-	free(aligned);
-}
-
-static void
-add_gap(struct strbuf *line, size_t k)
-{
-	if (k > 0)
-		strbuf_addstr(line, "  ");
-}
-
-/* Write the line without the spaces at its end, and empty it. */
-static void
-put_line(struct strbuf *line, FILE *f)
-{
-	while (line->len > 0 && line->buf[line->len - 1] == ' ')
-		line->len--;
-	fprintf(f, "%.*s\n", (int)line->len, line->buf);
-	strbuf_reset(line);
-}
-
-static void
-put_rule(const struct table *t, const struct extent *x, int gaps,
-    struct strbuf *line, FILE *f)
-{
-	size_t k;
-
-	for (k = 0; k < t->n_columns; k++) {
-		if (k > 0)
-			strbuf_addstr(line, gaps ? "  " : "--");
-		strbuf_addchars(line, '-', x[k].width);
+		strbuf_addstr(&sb, i == 2 ? ", " : "");
+		strbuf_addchars(&sb, ' ', i % 2 == 0 ? pad : 0);
+		strbuf_add(&sb, p->s[i], p->len[i]);
+		strbuf_addchars(&sb, ' ', i % 2 == 1 ? pad : 0);
 	}
-	put_line(line, f);
+	strbuf_addstr(&sb, p->n == MAX_PARTS ? "]" : "");
+	text = arena_strdup(&x->arena, sb.buf);
+	strbuf_release(&sb);
+	return text;
 }
 
-/* Heads, their units in a line below if there are any, and a rule. */
 static void
-put_heads(const struct table *t, const struct extent *x, const char *escape,
-    struct strbuf *line, FILE *f)
+make_column(struct text_table *x, size_t k)
 {
-	int units = 0;
-	size_t k;
+	const struct table_column *head = &x->t->columns[k];
+	struct text_column *c = &x->columns[k];
+	const size_t n_rows = x->t->n_rows;
+	size_t widths[MAX_PARTS] = { 0 };
 
-	for (k = 0; k < t->n_columns; k++) {
-		struct table_column head = t->columns[k];
+	c->cells = arena_calloc(&x->arena, n_rows + 1, sizeof *c->cells);
+	for (size_t i = 0; i < n_rows; i++) {
+		const struct number_parts p =
+		    split_cell(head->align, table_cell_at(x->t, i, k)->text);
 
-		/* A head that begins with a digit is no number. */
-		if (head.align != TABLE_LEFT)
-			head.align = TABLE_RIGHT;
-		units |= head.unit != NULL;
-		add_gap(line, k);
-		add_cell(line, &head, &x[k], head.head, escape);
+		for (int n = 0; n < p.n; n++)
+			widths[n] =
+			    max_size(widths[n], utf8_width(p.s[n], p.len[n]));
 	}
-	put_line(line, f);
-	for (k = 0; units && k < t->n_columns; k++) {
-		struct table_column head = t->columns[k];
-		char *unit = head.unit == NULL ? xstrdup("")
-					       : xasprintf("(%s)", head.unit);
+	c->width = width_of(head->head);
+	if (head->unit != NULL)
+		c->width = max_size(c->width, width_of(head->unit) + 2);
+	for (size_t i = 0; i < n_rows; i++) {
+		const char *text = table_cell_at(x->t, i, k)->text;
+		const struct number_parts p = split_cell(head->align, text);
 
-		add_gap(line, k);
-		add_cell(line, &head, &x[k], unit, "");
-		free(unit);
+		c->cells[i] = p.n > 0 ? aligned_text(x, &p, widths) : text;
+		c->width = max_size(c->width, width_of(c->cells[i]));
 	}
-	if (units)
-		put_line(line, f);
-	put_rule(t, x, 1, line, f);
 }
 
-/* May a line end before the character at p?  After a blank, or after a
- * full-width comma or semicolon. */
-static int
-may_end_line(const char *start, const char *p)
-{
-	const size_t before = (size_t)(p - start);
-
-	if (before >= 1 && p[-1] == ' ')
-		return 1;
-	return before >= 3 &&
-	    (memcmp(p - 3, "\xef\xbc\x8c", 3) == 0 ||
-		memcmp(p - 3, "\xef\xbc\x9b", 3) == 0);
-}
+/* --- lines ---------------------------------------------------------------- */
 
 /* The end of the first line of text that is at most room columns wide; a word
- * that is wider stays whole. */
+ * that is wider stays whole.  A line ends after a blank or after a full-width
+ * comma or semicolon. */
 static const char *
 line_end(const char *text, size_t room)
 {
@@ -259,7 +167,11 @@ line_end(const char *text, size_t room)
 		uint32_t cp;
 		const size_t n = utf8_decode(p, strlen(p), &cp);
 
-		if (p > text && may_end_line(text, p))
+		if (p > text && p[-1] == ' ')
+			good = p;
+		if (p >= text + 3 &&
+		    (memcmp(p - 3, "\xef\xbc\x8c", 3) == 0 ||
+			memcmp(p - 3, "\xef\xbc\x9b", 3) == 0))
 			good = p;
 		used += utf8_width(p, n);
 		if (used > room && cp != ' ' && good != NULL)
@@ -280,110 +192,172 @@ trimmed_length(const char *text, const char *end)
 
 /* The widest word of the column, which no line break makes narrower. */
 static size_t
-widest_word(const struct table *t, size_t k)
+widest_word(const struct text_table *x, size_t k)
 {
 	size_t most = 0;
 
-	for (size_t i = 0; i < t->n_rows; i++) {
-		const char *text = table_cell_at(t, i, k)->text;
-
-		while (*text != '\0') {
-			const char *end = line_end(text, 0);
-
+	for (size_t i = 0; i < x->t->n_rows; i++)
+		for (const char *s = x->columns[k].cells[i], *end; *s != '\0';
+		     s = end) {
+			end = line_end(s, 0);
 			most = max_size(
-			    most, utf8_width(text, trimmed_length(text, end)));
-			text = end;
+			    most, utf8_width(s, trimmed_length(s, end)));
 		}
-	}
 	return most;
 }
 
 /* Make columns of sentences narrower where the table is wider than a terminal:
  * the widest first, none below MIN_SENTENCE, its head or its widest word. */
 static void
-fit_columns(const struct table *t, struct extent *x)
+fit_columns(struct text_table *x)
 {
+	const struct table *t = x->t;
 	size_t *least = xcalloc(t->n_columns, sizeof *least);
 	size_t total = 2 * (t->n_columns - 1);
 
 	for (size_t k = 0; k < t->n_columns; k++) {
-		total += x[k].width;
-		least[k] = x[k].width;
-		if (t->columns[k].align != TABLE_LEFT ||
-		    x[k].width <= MIN_SENTENCE)
-			continue;
-		least[k] = max_size(widest_word(t, k),
-		    max_size(MIN_SENTENCE, width_of(t->columns[k].head)));
+		const size_t width = x->columns[k].width;
+
+		total += width;
+		least[k] = width;
+		if (t->columns[k].align == TABLE_LEFT && width > MIN_SENTENCE)
+			least[k] = max_size(widest_word(x, k),
+			    max_size(
+				MIN_SENTENCE, width_of(t->columns[k].head)));
 	}
 	for (; total > LINE_WIDTH; total--) {
 		size_t widest = t->n_columns;
 
 		for (size_t k = 0; k < t->n_columns; k++)
-			if (x[k].width > least[k] &&
+			if (x->columns[k].width > least[k] &&
 			    (widest == t->n_columns ||
-				x[k].width > x[widest].width))
+				x->columns[k].width > x->columns[widest].width))
 				widest = k;
 		if (widest == t->n_columns)
 			break;
-		x[widest].width--;
+		x->columns[widest].width--;
 	}
 	free(least);
 }
 
-/* Put what fits of the cell into its column, and move *rest after it. */
-static void
-add_cell_line(struct strbuf *line, const struct table_column *column,
-    const struct extent *x, const char **rest, const char *escape)
-{
-	const char *text = *rest, *end = text + strlen(text);
-	char *copy;
+/* --- output --------------------------------------------------------------- */
 
-	if (column->align == TABLE_LEFT && width_of(text) > x->width)
-		end = line_end(text, x->width);
-	copy = xstrndup(text, trimmed_length(text, end));
-	add_cell(line, column, x, copy, copy[0] != '\0' ? escape : "");
-	free(copy);
-	*rest = end;
+/* Add the len bytes at text to the line, in column k. */
+static void
+add_cell(struct text_table *x, size_t k, const char *text, size_t len,
+    const char *escape)
+{
+	const size_t width = utf8_width(text, len);
+	const size_t pad =
+	    x->columns[k].width > width ? x->columns[k].width - width : 0;
+	const int left = x->t->columns[k].align == TABLE_LEFT;
+	const size_t blanks = left ? 0 : strspn(text, " ");
+	const size_t shown = trimmed_length(text, text + len);
+
+	strbuf_addstr(&x->line, k > 0 ? "  " : "");
+	strbuf_addchars(&x->line, ' ', blanks + (left ? 0 : pad));
+	if (x->colour && shown > 0)
+		strbuf_addstr(&x->line, escape);
+	strbuf_add(&x->line, text + blanks, shown - blanks);
+	if (x->colour && shown > 0 && escape[0] != '\0')
+		strbuf_addstr(&x->line, "\033[0m");
+	strbuf_addchars(&x->line, ' ', len - shown + (left ? pad : 0));
+}
+
+/* Write the line without the spaces at its end, and empty it. */
+static void
+put_line(struct text_table *x)
+{
+	const size_t len =
+	    trimmed_length(x->line.buf, x->line.buf + x->line.len);
+
+	fprintf(x->f, "%.*s\n", (int)len, x->line.buf);
+	strbuf_reset(&x->line);
 }
 
 static void
-put_row(const struct table *t, size_t i, const struct extent *x, int colour,
-    struct strbuf *line, FILE *f)
+put_rule(struct text_table *x, const char *gap)
 {
-	const char **rests = xcalloc(t->n_columns, sizeof *rests);
+	for (size_t k = 0; k < x->t->n_columns; k++) {
+		strbuf_addstr(&x->line, k > 0 ? gap : "");
+		strbuf_addchars(&x->line, '-', x->columns[k].width);
+	}
+	put_line(x);
+}
+
+/* Heads, their units in a line below if there are any, and a rule. */
+static void
+put_heads(struct text_table *x)
+{
+	const struct table *t = x->t;
+	int units = 0;
+
+	for (size_t k = 0; k < t->n_columns; k++) {
+		const char *head = t->columns[k].head;
+
+		units |= t->columns[k].unit != NULL;
+		add_cell(x, k, head, strlen(head), escapes[TABLE_STRONG]);
+	}
+	put_line(x);
+	for (size_t k = 0; units && k < t->n_columns; k++) {
+		const char *unit = t->columns[k].unit;
+		const char *text =
+		    unit == NULL ? "" : arena_printf(&x->arena, "(%s)", unit);
+
+		add_cell(x, k, text, strlen(text), "");
+	}
+	if (units)
+		put_line(x);
+	put_rule(x, "  ");
+}
+
+/* A row, in several lines where cells are broken. */
+static void
+put_row(struct text_table *x, size_t i)
+{
 	int more = 1;
 
-	for (size_t k = 0; k < t->n_columns; k++)
-		rests[k] = table_cell_at(t, i, k)->text;
+	for (size_t k = 0; k < x->t->n_columns; k++)
+		x->rests[k] = x->columns[k].cells[i];
 	while (more) {
 		more = 0;
-		for (size_t k = 0; k < t->n_columns; k++) {
-			const struct table_cell *cell = table_cell_at(t, i, k);
+		for (size_t k = 0; k < x->t->n_columns; k++) {
+			const char *text = x->rests[k];
+			const char *end = text + strlen(text);
+			size_t len = (size_t)(end - text);
 
-			add_gap(line, k);
-			add_cell_line(line, &t->columns[k], &x[k], &rests[k],
-			    colour ? escape_of(cell->emphasis) : "");
-			more |= rests[k][0] != '\0';
+			if (x->t->columns[k].align == TABLE_LEFT) {
+				if (width_of(text) > x->columns[k].width)
+					end =
+					    line_end(text, x->columns[k].width);
+				len = trimmed_length(text, end);
+			}
+			add_cell(x, k, text, len,
+			    escapes[table_cell_at(x->t, i, k)->emphasis]);
+			x->rests[k] = end;
+			more |= *end != '\0';
 		}
-		put_line(line, f);
+		put_line(x);
 	}
-	free(rests);
 }
 
 static void
-put_group(const struct table *t, size_t i, const struct extent *x, int colour,
-    struct strbuf *line, FILE *f)
+put_strong(const struct text_table *x, const char *text)
 {
-	const char *title = t->rows[i].group_title;
+	fprintf(x->f, x->colour ? "\033[1m%s\033[0m\n" : "%s\n", text);
+}
 
-	if (title == NULL) {
-		if (i > 0)
-			put_rule(t, x, 0, line, f);
+static void
+put_group(struct text_table *x, size_t i)
+{
+	const char *title = x->t->rows[i].group_title;
+
+	if (title == NULL && i > 0)
+		put_rule(x, "--");
+	if (title == NULL)
 		return;
-	}
-	if (i > 0)
-		putc('\n', f);
-	fprintf(f, colour ? "\033[1m%s\033[0m\n" : "%s\n", title);
+	fputs(i > 0 ? "\n" : "", x->f);
+	put_strong(x, title);
 }
 
 /* Sentences below a table are broken into lines of a terminal. */
@@ -394,11 +368,9 @@ put_note(const char *note, FILE *f)
 
 	while (*note != '\0') {
 		const char *end = line_end(note, LINE_WIDTH - indent);
-		size_t len = (size_t)(end - note);
 
-		while (len > 0 && note[len - 1] == ' ')
-			len--;
-		fprintf(f, "%*s%.*s\n", (int)indent, "", (int)len, note);
+		fprintf(f, "%*s%.*s\n", (int)indent, "",
+		    (int)trimmed_length(note, end), note);
 		note = end;
 		indent = NOTE_INDENT;
 	}
@@ -407,30 +379,35 @@ put_note(const char *note, FILE *f)
 static void
 text_write(const struct table *t, enum table_colour on, FILE *f)
 {
-	struct extent *x = xcalloc(t->n_columns, sizeof *x);
-	const int colour = on == TABLE_COLOUR_ON;
-	struct strbuf line;
-	size_t i, k;
+	struct text_table x = { .t = t,
+		.columns = xcalloc(t->n_columns, sizeof *x.columns),
+		.rests = xcalloc(t->n_columns, sizeof *x.rests),
+		.arena = ARENA_INIT,
+		.colour = on == TABLE_COLOUR_ON,
+		.f = f };
 
-	strbuf_init(&line, MAX_LINE);
-	for (k = 0; k < t->n_columns; k++)
-		measure_column(t, k, &x[k]);
-	fit_columns(t, x);
-	if (t->title != NULL)
-		fprintf(
-		    f, colour ? "\033[1m%s\033[0m\n\n" : "%s\n\n", t->title);
-	put_heads(t, x, colour ? escape_of(TABLE_STRONG) : "", &line, f);
-	for (i = 0; i < t->n_rows; i++) {
-		if (t->rows[i].group)
-			put_group(t, i, x, colour, &line, f);
-		put_row(t, i, x, colour, &line, f);
-	}
-	if (t->n_notes > 0)
+	strbuf_init(&x.line, MAX_LINE);
+	for (size_t k = 0; k < t->n_columns; k++)
+		make_column(&x, k);
+	fit_columns(&x);
+	if (t->title != NULL) {
+		put_strong(&x, t->title);
 		putc('\n', f);
-	for (i = 0; i < t->n_notes; i++)
+	}
+	put_heads(&x);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (t->rows[i].group)
+			put_group(&x, i);
+		put_row(&x, i);
+	}
+	for (size_t i = 0; i < t->n_notes; i++) {
+		fputs(i == 0 ? "\n" : "", f);
 		put_note(t->notes[i], f);
-	strbuf_release(&line);
-	free(x);
+	}
+	strbuf_release(&x.line);
+	arena_release(&x.arena);
+	free(x.columns);
+	free(x.rests);
 }
 
 const struct table_format table_text = { "text", "txt", text_write };
