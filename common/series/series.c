@@ -206,7 +206,7 @@ add_all(const struct result_set *l, const struct opt_list *select,
 			    &l->items[i].result.cases[k], by_source, values, e);
 			if (rc != 0)
 				break;
-			if (series_is_selected(set, select, values))
+			if (series_is_selected(set, select, values, NULL))
 				add_case(
 				    set, &by_values, &l->items[i], k, values);
 		}
@@ -226,10 +226,8 @@ keep_selected(struct series_set *set, const struct opt_list *select)
 
 		/* Asked again, for only now all names of labels are known. */
 		for (size_t k = 0; k < x->n_points; k++)
-			if (series_is_selected(
-				set, select, (const char *const *)x->values) &&
-			    series_case_is_selected(
-				set, select, x->points[k].c))
+			if (series_is_selected(set, select,
+				(const char *const *)x->values, x->points[k].c))
 				x->points[kept++] = x->points[k];
 		x->n_points = kept;
 		if (kept == 0)
@@ -397,7 +395,7 @@ add_failed(struct series_set *set, const struct result_file *source,
 	if (n > 1 ||
 	    (n == 0 && (p.c->framework == NULL || p.c->model == NULL)) ||
 	    !series_is_selected(set, how->select,
-		n > 0 ? (const char *const *)s->values : values))
+		n > 0 ? (const char *const *)s->values : values, NULL))
 		return 0;
 	if (n == 0)
 		s = series_add(set, values);
