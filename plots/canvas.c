@@ -9,8 +9,6 @@
 #include "common/alloc.h"
 #include "common/utf8.h"
 
-enum { BRAILLE = 0x2800 /* the pattern without dots */ };
-
 void
 canvas_init(struct canvas *c, int columns, int lines)
 {
@@ -101,31 +99,14 @@ canvas_text(
 			column += width;
 			continue;
 		}
-		*cell = (struct canvas_cell){ .character = cp,
-			.colour = (uint8_t)colour };
+		*cell = (struct canvas_cell){ .colour = (uint8_t)colour };
+		if (cp == UTF8_INVALID)
+			memcpy(cell->text, "\xef\xbf\xbd", 3);
+		else
+			memcpy(cell->text, text, n);
 		if (width == 2)
 			cell[1] = (struct canvas_cell){ .covered = 1 };
 		column += width;
-	}
-}
-
-static void
-add_utf8(struct strbuf *sb, uint32_t cp)
-{
-	if (cp < 0x80) {
-		strbuf_addch(sb, (char)cp);
-	} else if (cp < 0x800) {
-		strbuf_addch(sb, (char)(0xc0 | cp >> 6));
-		strbuf_addch(sb, (char)(0x80 | (cp & 0x3f)));
-	} else if (cp < 0x10000) {
-		strbuf_addch(sb, (char)(0xe0 | cp >> 12));
-		strbuf_addch(sb, (char)(0x80 | (cp >> 6 & 0x3f)));
-		strbuf_addch(sb, (char)(0x80 | (cp & 0x3f)));
-	} else {
-		strbuf_addch(sb, (char)(0xf0 | cp >> 18));
-		strbuf_addch(sb, (char)(0x80 | (cp >> 12 & 0x3f)));
-		strbuf_addch(sb, (char)(0x80 | (cp >> 6 & 0x3f)));
-		strbuf_addch(sb, (char)(0x80 | (cp & 0x3f)));
 	}
 }
 
@@ -151,7 +132,7 @@ set_colour(struct strbuf *sb, int colour)
 static int
 is_empty(const struct canvas_cell *cell)
 {
-	return (cell->character == 0 || cell->character == ' ') &&
+	return (cell->text[0] == '\0' || cell->text[0] == ' ') &&
 	    cell->dots == 0 && !cell->covered;
 }
 
@@ -178,10 +159,12 @@ canvas_write(const struct canvas *c, int colour, struct strbuf *sb)
 				now = cell->colour;
 				set_colour(sb, now);
 			}
-			add_utf8(sb,
-			    cell->character != 0
-				? cell->character
-				: (uint32_t)BRAILLE + cell->dots);
+			if (cell->text[0] != '\0')
+				strbuf_addstr(sb, cell->text);
+			else /* U+2800 and a bit for each dot */
+				strbuf_printf(sb, "\xe2%c%c",
+				    0xa0 | cell->dots >> 6,
+				    0x80 | (cell->dots & 0x3f));
 		}
 		if (now != CANVAS_PLAIN)
 			set_colour(sb, CANVAS_PLAIN);

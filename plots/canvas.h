@@ -22,8 +22,8 @@ enum { CANVAS_DOTS_X = 2, CANVAS_DOTS_Y = 4 }; /* of a cell */
 enum { CANVAS_PLAIN, CANVAS_FAINT, CANVAS_SERIES, CANVAS_N_COLOURS = 8 };
 
 struct canvas_cell {
-	uint32_t character; /* 0: dots */
-	uint8_t dots;       /* a bit each, as Braille patterns number them */
+	char text[5]; /* a character in UTF-8; "": dots */
+	uint8_t dots; /* a bit each, as Braille patterns number them */
 	uint8_t colour;
 	uint8_t covered; /* 1: the right half of a wide character */
 };

@@ -79,6 +79,12 @@ kept_in(const struct axis *a, double v)
 	return v < a->low ? a->low : v > a->high ? a->high : v;
 }
 
+static int
+kept_y(const struct terminal_plot *p, double v)
+{
+	return dot_y(p, kept_in(&p->d->y, v));
+}
+
 static void
 draw_y_axis(const struct terminal_plot *p)
 {
@@ -152,22 +158,22 @@ put_letter(const struct terminal_plot *p, size_t i, double x, double y)
 	const char mark[2] = { series_letter(i), '\0' };
 
 	canvas_text(p->c, dot_x(p, x) / CANVAS_DOTS_X,
-	    dot_y(p, kept_in(&p->d->y, y)) / CANVAS_DOTS_Y, mark,
-	    series_colour(i));
+	    kept_y(p, y) / CANVAS_DOTS_Y, mark, series_colour(i));
 }
 
-/* The ideal line of each series, from its smallest count to its largest. */
+/* The ideal line of each series: a dot where it is four from the last. */
 static void
 draw_ideal(const struct terminal_plot *p, const struct chart_series *s)
 {
+	const struct axis *x = &p->d->x;
+	const int n = p->columns * CANVAS_DOTS_X;
 	int x0 = 0, y0 = 0, has = 0;
 
-	for (int i = 0; i < p->columns * CANVAS_DOTS_X; i++) {
-		const double share =
-		    (double)i / (p->columns * CANVAS_DOTS_X - 1);
-		const double v = p->d->x.base > 0
-		    ? p->d->x.low * pow(p->d->x.high / p->d->x.low, share)
-		    : p->d->x.low + share * (p->d->x.high - p->d->x.low);
+	for (int i = 0; i < n; i++) {
+		const double share = (double)i / (n - 1);
+		const double v = x->base > 0
+		    ? x->low * pow(x->high / x->low, share)
+		    : x->low + share * (x->high - x->low);
 		const double ideal = chart_ideal(s, p->d->chart->quantity, v);
 		int y;
 
@@ -177,7 +183,7 @@ draw_ideal(const struct terminal_plot *p, const struct chart_series *s)
 			continue;
 		}
 		y = dot_y(p, ideal);
-		if (!has || i - x0 >= 4 || y - y0 >= 4 || y0 - y >= 4) {
+		if (!has || i - x0 >= 4 || abs(y - y0) >= 4) {
 			canvas_dot(
 			    p->c, p->left * CANVAS_DOTS_X + i, y, CANVAS_FAINT);
 			x0 = i;
@@ -187,34 +193,33 @@ draw_ideal(const struct terminal_plot *p, const struct chart_series *s)
 	}
 }
 
+/* Points with their intervals, and lines between those that are not aside.
+ *
+ * every  of the lines' dots is drawn; 0: no line */
 static void
-draw_lines(const struct terminal_plot *p, size_t i)
+draw_points(const struct terminal_plot *p, const struct chart_point *points,
+    size_t n, int every, int colour)
 {
-	const struct chart_series *s = &p->d->series[i];
-	const int q = (int)p->d->chart->quantity, colour = series_colour(i);
 	int x0 = 0, y0 = 0, has = 0;
 
-	for (size_t k = 0; k < s->n_points; k++) {
-		const struct chart_point *pt = &s->points[k];
-		const struct chart_number *y = &pt->y[q];
-		int x1, y1;
+	for (size_t k = 0; k < n; k++) {
+		const struct chart_number *y =
+		    &points[k].y[p->d->chart->quantity];
+		const int x = dot_x(p, points[k].x);
+		const int at = isfinite(y->at) ? kept_y(p, y->at) : 0;
 
 		if (!isfinite(y->at))
 			continue;
-		x1 = dot_x(p, pt->x);
-		y1 = dot_y(p, kept_in(&p->d->y, y->at));
 		if (isfinite(y->low) && isfinite(y->high) && y->high > y->low)
-			canvas_line(p->c, x1,
-			    dot_y(p, kept_in(&p->d->y, y->low)), x1,
-			    dot_y(p, kept_in(&p->d->y, y->high)), 1, colour);
-		if (has && !pt->aside &&
-		    legend_sample_is_line(p->d->chart->sample))
-			canvas_line(p->c, x0, y0, x1, y1, 1, colour);
-		if (!pt->aside) {
-			x0 = x1;
-			y0 = y1;
-			has = 1;
-		}
+			canvas_line(p->c, x, kept_y(p, y->low), x,
+			    kept_y(p, y->high), 1, colour);
+		if (points[k].aside)
+			continue;
+		if (has && every > 0)
+			canvas_line(p->c, x0, y0, x, at, every, colour);
+		x0 = x;
+		y0 = at;
+		has = 1;
 	}
 }
 
@@ -271,10 +276,10 @@ draw_box(const struct terminal_plot *p, double x, const struct chart_number *y,
 	const int at = dot_x(p, x) / CANVAS_DOTS_X * CANVAS_DOTS_X;
 	const int foot = dot_y(p, 0);
 
-	canvas_line(p->c, at, foot, at,
-	    dot_y(p, kept_in(&p->d->y, has ? y->low : y->at)), 1, colour);
+	canvas_line(
+	    p->c, at, foot, at, kept_y(p, has ? y->low : y->at), 1, colour);
 	canvas_line(p->c, at + 1, foot, at + 1,
-	    dot_y(p, kept_in(&p->d->y, has ? y->high : y->at)), 1, colour);
+	    kept_y(p, has ? y->high : y->at), 1, colour);
 }
 
 /* Bars from 0 on: next to each other, or one on top of the other, where the
@@ -303,85 +308,61 @@ draw_boxes(const struct terminal_plot *p)
 	}
 }
 
-/* A prediction: dots, and its intervals as whiskers. */
-static void
-draw_band(
-    const struct terminal_plot *p, const struct chart_band *b, size_t series)
-{
-	const int q = (int)p->d->chart->quantity;
-	const int colour = series_colour(series);
-
-	for (size_t k = 0; k < b->n_points; k++) {
-		const struct chart_number *y = &b->points[k].y[q];
-		const int x = dot_x(p, b->points[k].x);
-
-		if (!isfinite(y->at))
-			continue;
-		if (k > 0 && isfinite(b->points[k - 1].y[q].at))
-			canvas_line(p->c, dot_x(p, b->points[k - 1].x),
-			    dot_y(
-				p, kept_in(&p->d->y, b->points[k - 1].y[q].at)),
-			    x, dot_y(p, kept_in(&p->d->y, y->at)), 3, colour);
-		if (isfinite(y->low) && isfinite(y->high) && y->high > y->low)
-			canvas_line(p->c, x,
-			    dot_y(p, kept_in(&p->d->y, y->low)), x,
-			    dot_y(p, kept_in(&p->d->y, y->high)), 1, colour);
-	}
-}
-
 static void
 draw_letters(const struct terminal_plot *p, size_t i)
 {
 	const struct chart_series *s = &p->d->series[i];
+	const struct chart *chart = p->d->chart;
 
 	for (size_t k = 0; k < s->n_points; k++) {
 		const struct chart_point *pt = &s->points[k];
-		const double y = pt->y[p->d->chart->quantity].at;
-		const int column = dot_x(p, pt->x) / CANVAS_DOTS_X;
-		const int line = isfinite(y)
-		    ? dot_y(p, kept_in(&p->d->y, y)) / CANVAS_DOTS_Y
-		    : 0;
+		const double y = pt->y[chart->quantity].at;
 
 		if (!isfinite(y))
 			continue;
 		put_letter(p, i, pt->x, y);
-		if (((pt->aside && p->d->chart->over_gpus) ||
-			p->d->chart->labelled) &&
-		    pt->name != NULL)
-			canvas_text(
-			    p->c, column + 2, line, pt->name, CANVAS_FAINT);
+		if ((pt->aside && chart->over_gpus) || chart->labelled)
+			canvas_text(p->c, dot_x(p, pt->x) / CANVAS_DOTS_X + 2,
+			    kept_y(p, y) / CANVAS_DOTS_Y, pt->name,
+			    CANVAS_FAINT);
 	}
 }
 
-/* Lines of a text that is cut at spaces where it is too long. */
+/* Bytes of the first of a text's lines: up to a space where it is too long, or
+ * as much as fits. */
+static size_t
+line_length(const char *text, size_t columns)
+{
+	const size_t end = strcspn(text, "\n");
+	size_t space = 0, used = 0;
+	uint32_t cp;
+
+	for (size_t i = 0, n; i < end; i += n) {
+		n = utf8_decode(text + i, end - i, &cp);
+		used += (size_t)utf8_char_width(cp);
+		if (used > columns && space > 0)
+			return space;
+		if (used > columns)
+			return i > 0 ? i : n;
+		if (text[i] == ' ')
+			space = i;
+	}
+	return end;
+}
+
+/* The lines of a text in the middle. */
 static void
 add_centred(struct strbuf *sb, const char *text, int columns)
 {
 	while (text != NULL && *text != '\0') {
-		size_t end = strcspn(text, "\n"), cut = 0, used = 0, n;
-		uint32_t cp;
+		const size_t len = line_length(text, (size_t)columns);
+		const size_t used = utf8_width(text, len);
 
-		for (size_t i = 0; i < end; i += n) {
-			n = utf8_decode(text + i, end - i, &cp);
-			used += (size_t)utf8_char_width(cp);
-			if (used > (size_t)columns)
-				break;
-			if (text[i] == ' ' || i + n == end)
-				cut = text[i] == ' ' ? i : end;
-		}
-		if (used <= (size_t)columns)
-			cut = end;
-		else if (cut == 0)
-			for (used = 0; used < (size_t)columns; cut += n) {
-				n = utf8_decode(text + cut, end - cut, &cp);
-				used += (size_t)utf8_char_width(cp);
-			}
-		used = utf8_width(text, cut);
 		strbuf_addchars(sb, ' ',
 		    used < (size_t)columns ? ((size_t)columns - used) / 2 : 0);
-		strbuf_add(sb, text, cut);
+		strbuf_add(sb, text, len);
 		strbuf_addch(sb, '\n');
-		text += cut;
+		text += len;
 		text += strspn(text, " \n");
 	}
 }
@@ -571,15 +552,18 @@ draw_plot(const struct chart_data *d, int first, int columns, int lines,
 	for (size_t i = 0; i < d->n_bands; i++)
 		if (d->bands[i].series >= first &&
 		    d->bands[i].series < first + (int)d->n_series)
-			draw_band(&p, &d->bands[i],
-			    (size_t)(d->bands[i].series - first));
+			draw_points(&p, d->bands[i].points,
+			    d->bands[i].n_points, 3,
+			    series_colour(
+				(size_t)(d->bands[i].series - first)));
 	if (d->chart->sample == LEGEND_BOX)
 		draw_boxes(&p);
 	draw_marks(&p);
 	for (size_t i = 0; d->chart->of_steps && i < d->n_series; i++)
 		draw_steps(&p, i);
 	for (size_t i = 0; is_plain && i < d->n_series; i++)
-		draw_lines(&p, i);
+		draw_points(&p, d->series[i].points, d->series[i].n_points,
+		    legend_sample_is_line(d->chart->sample), series_colour(i));
 	for (size_t i = 0; is_plain && i < d->n_series; i++)
 		draw_letters(&p, i);
 	canvas_write(&c, colour, sb);

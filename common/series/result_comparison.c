@@ -44,110 +44,90 @@ comparison_name_files(struct result_set *files)
 	    SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_WORK))
 #define BATCH_KEYS (SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH))
 
-/* A point that others may be compared with, sorted by its hash.  Results may
- * have thousands of cases. */
+/* A point, and the series that it is of. */
 struct partner {
-	uint32_t hash;  /* of shape and configuration but the batch */
-	uint32_t exact; /* with the batch */
 	const struct series *s;
 	const struct series_point *p;
 };
 
+/* All points of a set.  Results may have thousands of cases. */
 struct partners {
-	struct partner *items; /* by hash, then in the order of the set */
-	size_t n;
+	struct partner *items; /* [n] */
+	size_t n, alloc;
+	struct hash_index exact, near; /* with and without the batch */
 };
 
-static struct partner
-partner_of(const struct series *s, const struct series_point *p)
+/* A hash of shape and configuration. */
+static uint32_t
+partner_hash(const struct partner *x, uint64_t keys)
 {
-	struct partner x = { .s = s, .p = p };
-
-	x.hash = series_values_hash(case_shape_hash(0, case_shape_of(p->c)),
-	    s->values, ~(SIDE_KEYS | BATCH_KEYS));
-	x.exact = series_values_hash(x.hash, s->values, BATCH_KEYS);
-	return x;
+	return series_values_hash(
+	    case_shape_hash(0, case_shape_of(x->p->c)), x->s->values, keys);
 }
 
-static int
-compare_partners(const void *pa, const void *pb)
+static void
+partners_init(struct partners *all, const struct series_set *set)
 {
-	const struct partner *a = pa, *b = pb;
-	int order = (a->hash > b->hash) - (a->hash < b->hash);
-
-	if (order == 0)
-		order = (a->s > b->s) - (a->s < b->s);
-	return order != 0 ? order : (a->p > b->p) - (a->p < b->p);
-}
-
-/* All points of the set; free its items. */
-static struct partners
-partners_of(const struct series_set *set)
-{
-	struct partners all = { NULL, 0 };
-	size_t alloc = 0;
-
+	*all = (struct partners){ .n = 0 };
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			all.items = vec_grow(
-			    all.items, all.n, &alloc, sizeof *all.items);
-			all.items[all.n++] = partner_of(
-			    &set->items[i], &set->items[i].points[k]);
+			const struct partner x = { &set->items[i],
+				&set->items[i].points[k] };
+
+			all->items =
+			    vec_grow(all->items, all->n, &all->alloc, sizeof x);
+			hash_index_add(
+			    &all->exact, partner_hash(&x, ~SIDE_KEYS), all->n);
+			hash_index_add(&all->near,
+			    partner_hash(&x, ~(SIDE_KEYS | BATCH_KEYS)),
+			    all->n);
+			all->items[all->n++] = x;
 		}
-	if (all.n > 0)
-		qsort(all.items, all.n, sizeof *all.items, compare_partners);
-	return all;
 }
 
-/* Place of the first partner with that hash. */
-static size_t
-first_partner(const struct partners *all, uint32_t hash)
+static void
+partners_release(struct partners *all)
 {
-	size_t low = 0, high = all->n;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (all->items[middle].hash < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	hash_index_release(&all->exact);
+	hash_index_release(&all->near);
+	free(all->items);
 }
 
 static int
 is_partner(const struct partner *a, const struct partner *b, uint64_t keys)
 {
-	return a->s->points[0].source != b->p->source &&
+	return a->p->source != b->p->source &&
 	    case_shape_same(case_shape_of(a->p->c), case_shape_of(b->p->c)) &&
 	    series_values_same(a->s->values, b->s->values, keys);
 }
 
-/* The other file's point of the configuration of p, a point of s; else the last
- * of one that differs in the batch size alone, or with first_near the first;
- * NULL: there is none.
- *
- * is_near  set to whether the batch size differs */
-static const struct partner *
-find_partner(const struct partners *all, const struct series *s,
-    const struct series_point *p, int first_near, int *is_near)
+static int
+is_exact(const void *list, size_t i, const void *key)
 {
-	const struct partner key = partner_of(s, p), *near = NULL;
+	return is_partner((const struct partner *)list + i, key, ~SIDE_KEYS);
+}
 
-	*is_near = 0;
-	for (size_t i = first_partner(all, key.hash);
-	     i < all->n && all->items[i].hash == key.hash; i++) {
-		const struct partner *x = &all->items[i];
+static int
+is_near(const void *list, size_t i, const void *key)
+{
+	return is_partner(
+	    (const struct partner *)list + i, key, ~(SIDE_KEYS | BATCH_KEYS));
+}
 
-		if (x->exact == key.exact && is_partner(x, &key, ~SIDE_KEYS))
-			return x;
-		if ((near == NULL || !first_near) &&
-		    is_partner(x, &key, ~(SIDE_KEYS | BATCH_KEYS)))
-			near = x;
-	}
-	*is_near = near != NULL;
-	return near;
+/* The other file's point of the same configuration; else one that differs in
+ * the batch size alone, and *near is 1; NULL: there is none. */
+static const struct partner *
+find_partner(const struct partners *all, const struct partner *x, int *near)
+{
+	size_t i = hash_index_find(
+	    &all->exact, partner_hash(x, ~SIDE_KEYS), is_exact, all->items, x);
+
+	*near = i == HASH_INDEX_NONE;
+	if (*near)
+		i = hash_index_find(&all->near,
+		    partner_hash(x, ~(SIDE_KEYS | BATCH_KEYS)), is_near,
+		    all->items, x);
+	return i != HASH_INDEX_NONE ? &all->items[i] : NULL;
 }
 
 /* Steps of different units of work are the same work when the global batch is
@@ -442,40 +422,31 @@ comparison_add_row(struct comparison *c, const struct series *s,
 
 /* Rows of one file's points: with their partners, or alone. */
 static int
-add_rows(struct comparison *c, const struct series_set *set,
+add_rows(struct comparison *c, const struct result_file *old,
     const struct partners *all, const struct comparison_how *how, int of_old,
     struct error *e)
 {
-	const struct result_file *old = series_next_source(set, NULL);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct partner *x = &all->items[i], *y;
+		int differs;
 
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct series *s = &set->items[i];
-			const struct series_point *p = &s->points[k];
-			const struct partner *q;
-			int is_near;
-
-			if ((p->source == old) != of_old)
-				continue;
-			q = find_partner(all, s, p, how->allow_mixed, &is_near);
-			if (q != NULL && !how->allow_mixed &&
-			    check_partners(of_old ? p : q->p, of_old ? q->p : p,
-				is_near, e) != 0)
-				return -1;
-			if (q != NULL && !is_of_like_work(p->c, q->p->c))
-				q = NULL;
-			if (q == NULL) {
-				comparison_add_row(
-				    c, s, of_old ? p : NULL, of_old ? NULL : p);
-				continue;
-			}
-			if (!of_old)
-				continue;
-			if (fill_row(c, comparison_add_row(c, q->s, p, q->p),
+		if ((x->p->source == old) != of_old)
+			continue;
+		y = find_partner(all, x, &differs);
+		if (y != NULL && !how->allow_mixed &&
+		    check_partners(of_old ? x->p : y->p, of_old ? y->p : x->p,
+			differs, e) != 0)
+			return -1;
+		if (y == NULL || !is_of_like_work(x->p->c, y->p->c)) {
+			comparison_add_row(c, x->s, of_old ? x->p : NULL,
+			    of_old ? NULL : x->p);
+		} else if (of_old) {
+			c->n_both++;
+			if (fill_row(c, comparison_add_row(c, y->s, x->p, y->p),
 				how, e) != 0)
 				return -1;
-			c->n_both++;
 		}
+	}
 	return 0;
 }
 
@@ -531,6 +502,7 @@ int
 comparison_init(const struct series_set *set, const struct comparison_how *how,
     struct comparison *out, struct error *e)
 {
+	const struct result_file *old = series_next_source(set, NULL);
 	struct partners all;
 	int rc;
 
@@ -540,16 +512,16 @@ comparison_init(const struct series_set *set, const struct comparison_how *how,
 		.paired = how->paired };
 	if (metric_choice_need_speeds(set, "a comparison", e) != 0)
 		goto fail;
-	if (series_next_source(set, series_next_source(set, NULL)) == NULL) {
+	if (series_next_source(set, old) == NULL) {
 		error_set(e, ERROR_EMPTY,
 		    "only one of the two results has a case to compare");
 		goto fail;
 	}
-	all = partners_of(set);
-	rc = add_rows(out, set, &all, how, 1, e);
+	partners_init(&all, set);
+	rc = add_rows(out, old, &all, how, 1, e);
 	if (rc == 0)
-		rc = add_rows(out, set, &all, how, 0, e);
-	free(all.items);
+		rc = add_rows(out, old, &all, how, 0, e);
+	partners_release(&all);
 	if (rc != 0)
 		goto fail;
 	if (out->n_both == 0) {

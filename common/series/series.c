@@ -206,7 +206,7 @@ add_all(const struct result_set *l, const struct opt_list *select,
 			    &l->items[i].result.cases[k], by_source, values, e);
 			if (rc != 0)
 				break;
-			if (series_is_selected(set, select, values))
+			if (series_is_selected(set, select, values, NULL))
 				add_case(
 				    set, &by_values, &l->items[i], k, values);
 		}
@@ -226,10 +226,8 @@ keep_selected(struct series_set *set, const struct opt_list *select)
 
 		/* Asked again, for only now all names of labels are known. */
 		for (size_t k = 0; k < x->n_points; k++)
-			if (series_is_selected(
-				set, select, (const char *const *)x->values) &&
-			    series_case_is_selected(
-				set, select, x->points[k].c))
+			if (series_is_selected(set, select,
+				(const char *const *)x->values, x->points[k].c))
 				x->points[kept++] = x->points[k];
 		x->n_points = kept;
 		if (kept == 0)
@@ -276,46 +274,28 @@ sort_all(struct series_set *set)
 		    sizeof *set->items[i].points, compare_points);
 }
 
-static int
-point_has_shape(const void *points, size_t i, const void *shape)
-{
-	const struct series_point *p = (const struct series_point *)points + i;
-
-	return case_shape_same(
-	    case_shape_of(p->c), *(const struct case_shape *)shape);
-}
-
 /* Find a case that stands in a series twice, from one file or two: the first
- * series' that has one.  Where the GPUs are not known, names make cases the
- * same, and these need not follow each other.  Returns 1, or 0 for none. */
+ * series' that has one.  Points are sorted by their counts; where the GPUs are
+ * not known, names make cases the same.  Returns 1, or 0 for none. */
 static int
 find_repeated(const struct series_set *set, const struct series_point **first,
     const struct series_point **again)
 {
-	struct hash_index by_shape = HASH_INDEX_INIT;
-	size_t k = HASH_INDEX_NONE;
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series_point *p = set->items[i].points;
 
-	for (size_t i = 0; i < set->n && k == HASH_INDEX_NONE; i++) {
-		const struct series_point *points = set->items[i].points;
-
-		hash_index_clear(&by_shape);
-		for (size_t j = 0; j < set->items[i].n_points; j++) {
-			const struct case_shape shape =
-			    case_shape_of(points[j].c);
-			const uint32_t hash = case_shape_hash(0, shape);
-
-			k = hash_index_find(
-			    &by_shape, hash, point_has_shape, points, &shape);
-			if (k != HASH_INDEX_NONE) {
-				*first = &points[k];
-				*again = &points[j];
-				break;
-			}
-			hash_index_add(&by_shape, hash, j);
-		}
+		for (size_t j = 1; j < set->items[i].n_points; j++)
+			for (size_t k = j; k-- > 0 &&
+			     p[k].c->gpus == p[j].c->gpus &&
+			     p[k].c->nodes == p[j].c->nodes;)
+				if (case_shape_same(case_shape_of(p[k].c),
+					case_shape_of(p[j].c))) {
+					*first = &p[k];
+					*again = &p[j];
+					return 1;
+				}
 	}
-	hash_index_release(&by_shape);
-	return k != HASH_INDEX_NONE;
+	return 0;
 }
 
 /* --- runs that failed ----------------------------------------------------- */
@@ -325,16 +305,6 @@ static int
 may_be_same(const char *failed, const char *series)
 {
 	return failed == NULL || series == NULL || strcmp(failed, series) == 0;
-}
-
-/* The value of a failed run's label; NULL: it has none. */
-static const char *
-failed_label(const struct result_failed *f, const char *key)
-{
-	for (size_t i = 0; i < f->n_labels; i++)
-		if (strcmp(f->labels[i].key, key) == 0)
-			return f->labels[i].value;
-	return NULL;
 }
 
 /* The first point that was measured, of this source; NULL: there is none. */
@@ -363,29 +333,12 @@ may_be_of(const struct series_set *set, const struct series *s,
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		if (!may_be_same(values[keys[i]], s->values[keys[i]]))
 			return 0;
-	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
-		if (!may_be_same(failed_label(f, set->keys[k]), s->values[k]))
-			return 0;
+	for (size_t i = 0; i < f->n_labels; i++)
+		for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
+			if (strcmp(set->keys[k], f->labels[i].key) == 0 &&
+			    !may_be_same(f->labels[i].value, s->values[k]))
+				return 0;
 	return 1;
-}
-
-/* The only series that the run may be of; NULL: none, or several. */
-static struct series *
-series_of_failed(struct series_set *set, const struct result_file *source,
-    const char *const *values, const struct result_failed *f, int *several)
-{
-	struct series *found = NULL;
-
-	*several = 0;
-	for (size_t i = 0; i < set->n; i++) {
-		if (!may_be_of(set, &set->items[i], source, values, f))
-			continue;
-		*several = found != NULL;
-		if (*several)
-			return NULL;
-		found = &set->items[i];
-	}
-	return found;
 }
 
 /* A case without runs. */
@@ -411,54 +364,46 @@ case_of_failed(struct series_set *set, const struct result_failed *f,
 }
 
 static int
-has_case(const struct series *s, const struct result_case *c)
-{
-	for (size_t i = 0; i < s->n_points; i++)
-		if (case_shape_same(
-			case_shape_of(s->points[i].c), case_shape_of(c)))
-			return 1;
-	return 0;
-}
-
-static int
 add_failed(struct series_set *set, const struct result_file *source,
     const struct result_excluded *x, const struct series_how *how,
     struct error *e)
 {
+	const int oom = strcmp(x->reason, EXCLUDED_OUT_OF_MEMORY) == 0;
+	struct series_point p = { .source = source,
+		.index = SIZE_MAX,
+		.text = message(oom ? MESSAGE_OOM : MESSAGE_FAILED, how->lang),
+		.failed = x };
 	const struct series_point *like = NULL;
 	const char *values[SERIES_MAX_KEYS];
-	struct result_case *c;
-	struct series *s;
-	int several;
-	const int oom = strcmp(x->reason, EXCLUDED_OUT_OF_MEMORY) == 0;
+	struct series *s = NULL;
+	size_t n = 0; /* series that it may be of */
 
-	if (x->failed.gpus == RESULT_UNKNOWN ||
-	    (!oom && strcmp(x->reason, EXCLUDED_CRASHED) != 0))
-		return 0;
 	for (size_t i = 0; i < set->n && like == NULL; i++)
 		like = measured_point(&set->items[i], source);
-	if (like == NULL)
+	if (like == NULL || x->failed.gpus == RESULT_UNKNOWN ||
+	    (!oom && strcmp(x->reason, EXCLUDED_CRASHED) != 0))
 		return 0;
-	c = case_of_failed(set, &x->failed, like);
-	if (case_values(set, source, c, how->by_source, values, e) != 0)
+	p.c = case_of_failed(set, &x->failed, like);
+	if (case_values(set, source, p.c, how->by_source, values, e) != 0)
 		return -1;
-	s = series_of_failed(set, source, values, &x->failed, &several);
-	if (several ||
-	    (s == NULL && (c->framework == NULL || c->model == NULL)))
+	for (size_t i = 0; i < set->n; i++)
+		if (may_be_of(
+			set, &set->items[i], source, values, &x->failed)) {
+			s = &set->items[i];
+			n++;
+		}
+	if (n > 1 ||
+	    (n == 0 && (p.c->framework == NULL || p.c->model == NULL)) ||
+	    !series_is_selected(set, how->select,
+		n > 0 ? (const char *const *)s->values : values, NULL))
 		return 0;
-	if (!series_is_selected(set, how->select,
-		s != NULL ? (const char *const *)s->values : values))
-		return 0;
-	if (s == NULL)
+	if (n == 0)
 		s = series_add(set, values);
-	if (!has_case(s, c))
-		add_point(s,
-		    &(struct series_point){ .source = source,
-			.index = SIZE_MAX,
-			.c = c,
-			.text = message(
-			    oom ? MESSAGE_OOM : MESSAGE_FAILED, how->lang),
-			.failed = x });
+	for (size_t i = 0; i < s->n_points; i++)
+		if (case_shape_same(
+			case_shape_of(s->points[i].c), case_shape_of(p.c)))
+			return 0;
+	add_point(s, &p);
 	return 0;
 }
 

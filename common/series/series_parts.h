@@ -14,17 +14,15 @@
 /* A set without series, with the names of the keys of fixed place. */
 void series_set_init(struct series_set *set);
 
-/* True if a selection admits a series with these values.  Values of one key are
- * alternatives, all keys must match; keys of a shape are tested for each case.
+/* True if a selection admits a case of a series with these values.  Values of
+ * one key are alternatives, all keys must match.  Keys of a shape (nodes, gpus,
+ * gpus_per_node, case) are the case's where no label has such a name.
  *
- * select  NULL or empty: it does */
+ * select  NULL or empty: it does
+ * c       NULL: any of the series */
 int series_is_selected(const struct series_set *set,
-    const struct opt_list *select, const char *const *values);
-
-/* The same of a case's shape (nodes, gpus, gpus_per_node, case), where no label
- * has such a key. */
-int series_case_is_selected(const struct series_set *set,
-    const struct opt_list *select, const struct result_case *c);
+    const struct opt_list *select, const char *const *values,
+    const struct result_case *c);
 
 /* Require "key=value" items.  Returns 0, or -1 with ERROR_USAGE. */
 int series_selection_check(const struct opt_list *select, struct error *e);

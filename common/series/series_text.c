@@ -50,101 +50,73 @@ series_set_init(struct series_set *set)
 
 /* --- selection ------------------------------------------------------------ */
 
-/* Keys of a case that no series has; bits after those of the keys. */
+/* Keys of a case that no series has. */
 static const char *const shape_keys[] = { "nodes", "gpus", "gpus_per_node",
 	"case" };
 
-/* The key that "key=value" names, and its value; SERIES_MAX_KEYS if no case
- * has such a key. */
+/* The place of the key of "key=value" in a list, or n. */
 static size_t
-selection_key(
-    const struct series_set *set, const char *text, const char **value)
+find_key(const char *const *keys, size_t n, const char *text)
 {
-	const char *eq = strchr(text, '=');
-	size_t len = (size_t)(eq - text);
-
-	*value = eq + 1;
-	for (size_t i = 0; i < set->n_keys; i++)
-		if (strlen(set->keys[i]) == len &&
-		    memcmp(set->keys[i], text, len) == 0)
-			return i;
-	return SERIES_MAX_KEYS;
-}
-
-/* True if "nodes=2" selects the case; -1 if the key is none of a shape. */
-static int
-shape_selected(const char *text, const struct result_case *c, size_t *key)
-{
-	const long counts[] = { c->nodes, c->gpus, c->gpus_per_node };
 	const size_t len = strcspn(text, "=");
-	const char *value = text + len + 1;
-	long x;
+	size_t i = 0;
 
-	for (*key = 0; *key < COUNT(shape_keys); (*key)++) {
-		if (strlen(shape_keys[*key]) != len ||
-		    memcmp(shape_keys[*key], text, len) != 0)
-			continue;
-		if (*key == COUNT(counts))
-			return text_same(c->name, value);
-		return whole_parse(value, strlen(value), 1, LONG_MAX, &x) ==
-		    UNITS_OK &&
-		    x == counts[*key];
-	}
-	return -1;
+	while (i < n &&
+	    (strlen(keys[i]) != len || memcmp(keys[i], text, len) != 0))
+		i++;
+	return i;
 }
 
 static int
 is_shape_key(const char *text)
 {
-	const struct result_case none = { .nodes = RESULT_UNKNOWN };
-	size_t key;
+	return find_key(shape_keys, COUNT(shape_keys), text) <
+	    COUNT(shape_keys);
+}
 
-	return shape_selected(text, &none, &key) >= 0;
+/* True if "nodes=2" selects the case. */
+static int
+shape_selected(const char *text, const struct result_case *c)
+{
+	const long counts[] = { c->nodes, c->gpus, c->gpus_per_node };
+	const size_t key = find_key(shape_keys, COUNT(shape_keys), text);
+	const char *value = strchr(text, '=') + 1;
+	long x;
+
+	if (key >= COUNT(counts))
+		return text_same(c->name, value);
+	return whole_parse(value, strlen(value), 1, LONG_MAX, &x) == UNITS_OK &&
+	    x == counts[key];
+}
+
+/* True if "key=value" selects a case. */
+static int
+item_selected(const struct series_set *set, const char *text,
+    const char *const *values, const struct result_case *c)
+{
+	const size_t key = find_key(set->keys, set->n_keys, text);
+
+	if (key < set->n_keys)
+		return text_same(values[key], strchr(text, '=') + 1);
+	return is_shape_key(text) && (c == NULL || shape_selected(text, c));
 }
 
 int
 series_is_selected(const struct series_set *set, const struct opt_list *select,
-    const char *const *values)
+    const char *const *values, const struct result_case *c)
 {
-	uint64_t asked = 0, met = 0;
-	const char *value;
-
 	for (size_t i = 0; select != NULL && i < select->n; i++) {
-		size_t key = selection_key(set, select->items[i], &value);
+		const char *const *items = select->items;
+		const size_t len = strcspn(items[i], "=") + 1;
+		int any = 0;
 
-		if (key == SERIES_MAX_KEYS && is_shape_key(select->items[i]))
-			continue;
-		if (key == SERIES_MAX_KEYS)
+		for (size_t k = 0; k < select->n; k++)
+			any |= strncmp(items[k], items[i], len) == 0 &&
+			    item_selected(set, items[k], values, c);
+		if (!any)
 			return 0;
-		asked |= SERIES_BIT(key);
-		if (text_same(values[key], value))
-			met |= SERIES_BIT(key);
 	}
-	return asked == met;
-}
-
-/* The same of keys of a shape, of which a label may take the name. */
-int
-series_case_is_selected(const struct series_set *set,
-    const struct opt_list *select, const struct result_case *c)
-{
-	uint64_t asked = 0, met = 0;
-	const char *value;
-	size_t shape;
-
-	for (size_t i = 0; select != NULL && i < select->n; i++) {
-		int is;
-
-		if (selection_key(set, select->items[i], &value) !=
-		    SERIES_MAX_KEYS)
-			continue;
-		is = shape_selected(select->items[i], c, &shape);
-		if (is >= 0)
-			asked |= SERIES_BIT(shape);
-		if (is > 0)
-			met |= SERIES_BIT(shape);
-	}
-	return asked == met;
+	return 1;
 }
 
 int
@@ -167,30 +139,18 @@ series_nothing_selected(const struct series_set *all,
     const struct opt_list *select, struct error *e)
 {
 	struct strbuf sb;
-	const char *value;
 	int rc;
 
 	strbuf_init(&sb, 1024);
 	for (size_t i = 0; i < select->n; i++) {
-		size_t key = selection_key(all, select->items[i], &value);
+		const char *text = select->items[i];
+		const size_t key = find_key(all->keys, all->n_keys, text);
 
-		strbuf_printf(
-		    &sb, "%s'%s'", i > 0 ? ", " : "", select->items[i]);
-		if (key == SERIES_MAX_KEYS && is_shape_key(select->items[i])) {
-			strbuf_addstr(&sb, " (no such case)");
-			continue;
-		}
-		if (key == SERIES_MAX_KEYS) {
-			strbuf_addstr(&sb, " (no such key; there are:");
-			for (size_t k = 0; k < all->n_keys; k++)
-				strbuf_printf(&sb, " %s", all->keys[k]);
-			for (size_t k = 0; k < COUNT(shape_keys); k++)
-				strbuf_printf(&sb, " %s", shape_keys[k]);
-			strbuf_addstr(&sb, ")");
-			continue;
-		}
-		strbuf_addstr(&sb, " (there are:");
-		for (size_t k = 0; k < all->n; k++) {
+		strbuf_printf(&sb, "%s'%s' (%s", i > 0 ? ", " : "", text,
+		    key < all->n_keys        ? "there are:"
+			: is_shape_key(text) ? "no such case"
+					     : "no such key; there are:");
+		for (size_t k = 0; key < all->n_keys && k < all->n; k++) {
 			const char *v = all->items[k].values[key];
 			size_t j = 0;
 
@@ -200,7 +160,13 @@ series_nothing_selected(const struct series_set *all,
 			if (j == k && v != NULL)
 				strbuf_printf(&sb, " '%s'", v);
 		}
-		strbuf_addstr(&sb, ")");
+		if (key == all->n_keys && !is_shape_key(text)) {
+			for (size_t k = 0; k < all->n_keys; k++)
+				strbuf_printf(&sb, " %s", all->keys[k]);
+			for (size_t k = 0; k < COUNT(shape_keys); k++)
+				strbuf_printf(&sb, " %s", shape_keys[k]);
+		}
+		strbuf_addch(&sb, ')');
 	}
 	rc = error_set(e, ERROR_EMPTY, "no case is selected by %s", sb.buf);
 	strbuf_release(&sb);
