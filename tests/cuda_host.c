@@ -279,57 +279,36 @@ host_sync(struct executor *m, struct error *e)
 }
 
 static int
-host_read(struct executor *m, enum area a, size_t offset, size_t n, float *out,
-    struct error *e)
+host_copy(struct executor *m, enum area a, size_t offset, size_t n, float *host,
+    int write, struct error *e)
 {
+	float *at = ((struct host *)m)->areas[a] + offset;
+
 	(void)e;
-	memcpy(out, ((struct host *)m)->areas[a] + offset, n * sizeof *out);
+	memcpy(write ? at : host, write ? host : at, n * sizeof *host);
 	return 0;
 }
 
 static int
-host_write(struct executor *m, enum area a, size_t offset, size_t n,
-    const float *in, struct error *e)
-{
-	(void)e;
-	memcpy(((struct host *)m)->areas[a] + offset, in, n * sizeof *in);
-	return 0;
-}
-
-static int
-host_read_tensor(struct executor *m, int tensor, void *out, struct error *e)
+host_copy_tensor(
+    struct executor *m, int tensor, void *host, int write, struct error *e)
 {
 	const struct host *h = (struct host *)m;
 	const struct tensor *t = host_tensor_of(h, tensor);
+	const int fp16 = t->type == DTYPE_FP16;
+	float *x = host_at(h, tensor);
+	uint16_t *half = host;
 
 	(void)e;
-	for (size_t i = 0; i < t->n; i++) {
-		const float x = host_at(h, tensor)[i];
-
-		if (t->type == DTYPE_FP32)
-			((float *)out)[i] = x;
+	if (t->type == DTYPE_FP32)
+		memcpy(write ? x : host, write ? host : x, t->n * sizeof *x);
+	for (size_t i = 0; t->type != DTYPE_FP32 && i < t->n; i++)
+		if (write)
+			x[i] = fp16 ? fp16_to_float(half[i])
+				    : bf16_to_float(half[i]);
 		else
-			((uint16_t *)out)[i] = t->type == DTYPE_FP16
-			    ? fp16_from_float(x)
-			    : bf16_from_float(x);
-	}
-	return 0;
-}
-
-static int
-host_write_tensor(
-    struct executor *m, int tensor, const void *in, struct error *e)
-{
-	struct host *h = (struct host *)m;
-	const struct tensor *t = host_tensor_of(h, tensor);
-	const uint16_t *half = in;
-
-	(void)e;
-	for (size_t i = 0; i < t->n; i++)
-		host_at(h, tensor)[i] = t->type == DTYPE_FP32
-		    ? ((const float *)in)[i]
-		    : t->type == DTYPE_FP16 ? fp16_to_float(half[i])
-					    : bf16_to_float(half[i]);
+			half[i] = fp16 ? fp16_from_float(x[i])
+				       : bf16_from_float(x[i]);
 	return 0;
 }
 
@@ -396,10 +375,8 @@ static const struct executor_ops host_ops = {
 	.update = host_update,
 	.refresh = host_refresh,
 	.sync = host_sync,
-	.read = host_read,
-	.write = host_write,
-	.read_tensor = host_read_tensor,
-	.write_tensor = host_write_tensor,
+	.copy = host_copy,
+	.copy_tensor = host_copy_tensor,
 	.scale = host_scale,
 	.scaling = host_scaling,
 	.close = host_close,

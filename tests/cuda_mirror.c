@@ -26,7 +26,7 @@ read_floats(struct executor *m, int tensor, struct error *e)
 	char *raw = xcalloc(t->n, sizeof(float));
 	float *x = xcalloc(t->n, sizeof *x);
 
-	CHECK_INT(gpu_ops.read_tensor(m, tensor, raw, e), 0);
+	CHECK_INT(gpu_ops.copy_tensor(m, tensor, raw, 0, e), 0);
 	for (size_t i = 0; i < t->n; i++) {
 		const uint16_t half = t->type == DTYPE_U8
 		    ? 0
@@ -65,14 +65,14 @@ copy_inputs(struct executor *m, const struct call *c, struct error *e)
 
 	for (int i = 0; i < g->n_buffers; i++)
 		buffers += g->buffers[i].n;
-	CHECK_INT(gpu_ops.read(m, AREA_PARAMS, 0, g->arena_size,
-		      h->areas[AREA_PARAMS], e),
+	CHECK_INT(gpu_ops.copy(m, AREA_PARAMS, 0, g->arena_size,
+		      h->areas[AREA_PARAMS], 0, e),
 	    0);
-	CHECK_INT(gpu_ops.read(
-		      m, AREA_GRADS, 0, g->arena_size, h->areas[AREA_GRADS], e),
+	CHECK_INT(gpu_ops.copy(m, AREA_GRADS, 0, g->arena_size,
+		      h->areas[AREA_GRADS], 0, e),
 	    0);
-	CHECK_INT(gpu_ops.read(
-		      m, AREA_BUFFERS, 0, buffers, h->areas[AREA_BUFFERS], e),
+	CHECK_INT(gpu_ops.copy(m, AREA_BUFFERS, 0, buffers,
+		      h->areas[AREA_BUFFERS], 0, e),
 	    0);
 	read_vectors(m, h->vectors, e);
 	CHECK_INT(host->ops->refresh(host, e), 0);
@@ -186,7 +186,7 @@ check_grads(struct executor *m, const struct call *c, struct error *e)
 	const struct graph *g = m->program->graph;
 	float *x = xcalloc(g->arena_size, sizeof *x);
 
-	CHECK_INT(gpu_ops.read(m, AREA_GRADS, 0, g->arena_size, x, e), 0);
+	CHECK_INT(gpu_ops.copy(m, AREA_GRADS, 0, g->arena_size, x, 0, e), 0);
 	for (int i = 0; i < g->n_params; i++) {
 		const struct param *p = &g->params[i];
 

@@ -22,9 +22,7 @@ libtrainer_a_SOURCES += \
 	%D%/device/memory_plan.c %D%/device/memory_plan.h \
 	%D%/device/network.c %D%/device/network.h
 libtrainer_a_SOURCES += \
-	%D%/device/reference/reference.c %D%/device/reference/reference.h \
-	%D%/device/reference/reference_device.h \
-	%D%/device/reference/reference_fp32.c \
+	%D%/device/reference/reference.c \
 	%D%/device/reference/reference_fp64.c \
 	%D%/device/reference/reference_kernels.h
 libtrainer_a_SOURCES += \

@@ -173,10 +173,7 @@ int
 device_loss(struct device *d, struct error *e)
 {
 	set_threads(d);
-	if (d->ops->loss(d, e) != 0)
-		return -1;
-	if (d->ops->results == NULL &&
-	    d->ops->result(d, &d->found[d->n_losses % DEVICE_RESULTS], e) != 0)
+	if (d->ops->loss(d, &d->found[d->n_losses % DEVICE_RESULTS], e) != 0)
 		return -1;
 	d->n_losses++;
 	return 0;

@@ -213,11 +213,8 @@ struct device_ops {
 	    const int32_t *labels, struct error *e);
 	int (*forward)(struct device *d, enum device_mode mode, long step,
 	    struct error *e);
-	int (*loss)(struct device *d, struct error *e);
-	/* One of these two: the last loss at once, or the last n later. */
-	int (*result)(struct device *d, struct loss_result *r, struct error *e);
-	int (*results)(
-	    struct device *d, struct loss_result *r, int n, struct error *e);
+	/* Set r, unless the device has results. */
+	int (*loss)(struct device *d, struct loss_result *r, struct error *e);
 	int (*backward)(struct device *d, device_ready_fn ready, void *ctx,
 	    struct error *e);
 	int (*update)(struct device *d, const struct sgd *s, struct error *e);
@@ -228,6 +225,9 @@ struct device_ops {
 	    const void *in, struct error *e);
 	void (*describe)(struct device *d, struct strbuf *out);
 	/* Optional. */
+	/* What the last n losses found. */
+	int (*results)(
+	    struct device *d, struct loss_result *r, int n, struct error *e);
 	void *(*stream)(struct device *d);
 	void (*forget_steps)(struct device *d);
 	/* See device_regions(). */
@@ -270,7 +270,7 @@ struct device {
 	struct device_sharing sharing; /* set before the first step, if
 	                                  device_regions() gives any */
 	long n_losses;                 /* requested */
-	struct loss_result found[DEVICE_RESULTS]; /* of ops->result */
+	struct loss_result found[DEVICE_RESULTS]; /* of ops->loss */
 };
 
 /* The device kinds this program knows; n is set to their number.  Those that

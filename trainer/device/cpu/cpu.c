@@ -406,7 +406,7 @@ cpu_forward(
 }
 
 static int
-cpu_loss(struct device *base, struct error *e)
+cpu_loss(struct device *base, struct loss_result *r, struct error *e)
 {
 	struct cpu *d = cpu(base);
 	const struct cpu_value *v = network_output(d);
@@ -417,27 +417,19 @@ cpu_loss(struct device *base, struct error *e)
 
 	(void)e;
 	cpu_times_start(d->times);
-	memset(&d->result, 0, sizeof d->result);
+	memset(r, 0, sizeof *r);
 	for (size_t i = 0; i < (size_t)d->n; i++) {
 		for (size_t k = 0; k < classes; k++)
 			d->row[k] =
 			    get_element(y, v->type, element_at(d, v, i, k, 0));
-		loss_add_image(d->row, (int)classes, d->labels[i], 1.0 / d->n,
-		    grad, &d->result);
+		loss_add_image(
+		    d->row, (int)classes, d->labels[i], 1.0 / d->n, grad, r);
 		for (size_t k = 0; k < classes; k++)
 			put_element(
 			    d, dy, element_at(d, v, i, k, 0), (float)grad[k]);
 	}
-	d->result.loss /= d->n;
+	r->loss /= d->n;
 	cpu_times_add(d->times, 0, CPU_CALL_LOSS);
-	return 0;
-}
-
-static int
-cpu_result(struct device *base, struct loss_result *r, struct error *e)
-{
-	(void)e;
-	*r = cpu(base)->result;
 	return 0;
 }
 
@@ -844,7 +836,6 @@ const struct device_ops device_cpu = {
 	.load = cpu_load,
 	.forward = cpu_forward,
 	.loss = cpu_loss,
-	.result = cpu_result,
 	.backward = cpu_backward,
 	.update = cpu_update,
 	.sync = cpu_sync,

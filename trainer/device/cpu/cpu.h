@@ -164,8 +164,7 @@ struct cpu {
 	char *final;     /* [n_params] gradient is ready (one backward) */
 	int n;           /* images loaded */
 	enum device_mode mode;
-	long step, forwards; /* forwards: how many have been run */
-	struct loss_result result;
+	long step, forwards;     /* forwards: how many have been run */
 	struct cpu_times *times; /* NULL unless the run is profiled */
 	struct cpu_roof *roof;   /* the same */
 };

@@ -86,8 +86,8 @@ start_buffers(struct cuda *d, struct error *e)
 		for (size_t k = 0; k < b->n; k++)
 			x[k] = (float)b->start;
 		d->buffer_offset[i] = offset;
-		rc = d->executor->ops->write(
-		    d->executor, AREA_BUFFERS, offset, b->n, x, e);
+		rc = d->executor->ops->copy(
+		    d->executor, AREA_BUFFERS, offset, b->n, x, 1, e);
 		offset += b->n;
 		free(x);
 	}
@@ -327,10 +327,11 @@ cuda_forward(
 }
 
 static int
-cuda_loss(struct device *base, struct error *e)
+cuda_loss(struct device *base, struct loss_result *r, struct error *e)
 {
 	struct cuda *d = cuda_of(base);
 
+	(void)r;
 	if (d->pending == PENDING_FORWARD) {
 		d->pending = PENDING_LOSS;
 		return 0;
@@ -358,21 +359,17 @@ cuda_update(struct device *base, const struct sgd *s, struct error *e)
 {
 	struct cuda *d = cuda_of(base);
 	const struct executor_ops *ops = d->executor->ops;
-	const int whole = d->pending == PENDING_BACKWARD;
 
 	d->numbers.lr = (float)s->lr;
 	d->numbers.momentum = (float)s->momentum;
 	d->numbers.weight_decay = (float)s->weight_decay;
 	d->numbers.grad_scale = (float)s->grad_scale;
 	ops->set(d->executor, d->slot, &d->numbers);
-	if (whole) {
+	if (d->pending == PENDING_BACKWARD) {
 		d->pending = PENDING_NOTHING;
-		if (run_step(d, e) != 0)
-			return -1;
-	} else if (flush(d, e) != 0 || do_update(d, e) != 0) {
-		return -1;
+		return run_step(d, e);
 	}
-	return ops->tick != NULL ? ops->tick(d->executor, e) : 0;
+	return flush(d, e) != 0 ? -1 : do_update(d, e);
 }
 
 static void
@@ -384,6 +381,18 @@ cuda_forget_steps(struct device *base)
 		d->graphs[i].there = 0;
 	if (d->executor->ops->forget != NULL)
 		d->executor->ops->forget(d->executor);
+}
+
+struct executor *
+cuda_executor(struct device *base)
+{
+	return cuda_of(base)->executor;
+}
+
+int
+cuda_flush(struct device *base, struct error *e)
+{
+	return flush(cuda_of(base), e);
 }
 
 /* --- what the device is asked besides ------------------------------------- */
@@ -406,61 +415,6 @@ cuda_sync(struct device *base, struct error *e)
 	if (flush(d, e) != 0)
 		return -1;
 	return d->executor->ops->sync(d->executor, e);
-}
-
-static void *
-cuda_stream(struct device *base)
-{
-	const struct cuda *d = cuda_of(base);
-
-	return d->executor->ops->stream != NULL
-	    ? d->executor->ops->stream(d->executor)
-	    : NULL;
-}
-
-/* In a stream that the caller orders after what computes the gradients: nothing
- * that was put off comes before it. */
-static int
-cuda_compress(struct device *base, const struct device_compression *c, int back,
-    struct error *e)
-{
-	struct executor *m = cuda_of(base)->executor;
-
-	if (m->ops->compress == NULL)
-		return error_set(e, ERROR_USAGE,
-		    "device '%s' cannot compress its gradients",
-		    base->ops->name);
-	return m->ops->compress(m, c, back, e);
-}
-
-static int
-cuda_phases(struct device *base, struct device_times *t, struct error *e)
-{
-	struct cuda *d = cuda_of(base);
-
-	if (d->executor->ops->phases == NULL)
-		return 0;
-	if (flush(d, e) != 0)
-		return -1;
-	return d->executor->ops->phases(d->executor, t, e);
-}
-
-static int
-cuda_tick(struct device *base, struct error *e)
-{
-	struct cuda *d = cuda_of(base);
-
-	if (d->executor->ops->tick == NULL)
-		return 1;
-	return flush(d, e) != 0 ? -1 : d->executor->ops->tick(d->executor, e);
-}
-
-static int
-cuda_between_ticks(struct device *base, double *seconds, int n, struct error *e)
-{
-	struct executor *m = cuda_of(base)->executor;
-
-	return m->ops->between_ticks(m, seconds, n, e);
 }
 
 static int
@@ -497,56 +451,29 @@ reorder_weight(
 			}
 }
 
-static const enum area area_of[] = {
-	[TENSOR_PARAM] = AREA_PARAMS,
-	[TENSOR_GRAD] = AREA_GRADS,
-	[TENSOR_MOMENTUM] = AREA_MOMENTA,
-};
-
-/* Parameter i of an arena, gradients without the loss scale. */
+/* Parameter i of an arena. */
 static int
-read_param(
-    struct cuda *d, enum tensor_kind k, int i, float *out, struct error *e)
+copy_param(struct cuda *d, enum tensor_kind k, int i, float *torch, int write,
+    struct error *e)
 {
-	const struct param *p = &d->base.graph->params[i];
-	const struct program_weight *w = &d->program.weights[i];
-	float *x = w->k > 0 ? xcalloc(p->n, sizeof *x) : out;
-	double scale = 1;
-	int rc = d->executor->ops->read(
-	    d->executor, area_of[k], p->offset, p->n, x, e);
-
-	if (rc == 0 && k == TENSOR_GRAD)
-		rc = d->executor->ops->scale(d->executor, &scale, e);
-	for (size_t j = 0; rc == 0 && k == TENSOR_GRAD && j < p->n; j++)
-		x[j] = (float)(x[j] / scale);
-	if (w->k > 0) {
-		reorder_weight(w, x, out, 0);
-		free(x);
-	}
-	return rc;
-}
-
-static int
-write_param(
-    struct cuda *d, enum tensor_kind k, int i, float *in, struct error *e)
-{
+	static const enum area areas[] = {
+		[TENSOR_PARAM] = AREA_PARAMS,
+		[TENSOR_GRAD] = AREA_GRADS,
+		[TENSOR_MOMENTUM] = AREA_MOMENTA,
+	};
 	const struct param *p = &d->base.graph->params[i];
 	const struct program_weight *w = &d->program.weights[i];
 	const struct executor_ops *ops = d->executor->ops;
-	float *x = w->k > 0 ? xcalloc(p->n, sizeof *x) : in;
-	double scale = 1;
-	int rc = 0;
+	float *x = w->k > 0 ? xcalloc(p->n, sizeof *x) : torch;
+	int rc;
 
-	if (w->k > 0)
-		reorder_weight(w, in, x, 1);
-	if (k == TENSOR_GRAD)
-		rc = ops->scale(d->executor, &scale, e);
-	for (size_t j = 0; k == TENSOR_GRAD && j < p->n; j++)
-		x[j] = (float)(x[j] * scale);
-	if (rc == 0)
-		rc = ops->write(d->executor, area_of[k], p->offset, p->n, x, e);
-	if (rc == 0 && k == TENSOR_PARAM)
+	if (w->k > 0 && write)
+		reorder_weight(w, torch, x, 1);
+	rc = ops->copy(d->executor, areas[k], p->offset, p->n, x, write, e);
+	if (rc == 0 && write && k == TENSOR_PARAM)
 		rc = ops->refresh(d->executor, e);
+	if (w->k > 0 && !write)
+		reorder_weight(w, x, torch, 0);
 	if (w->k > 0)
 		free(x);
 	return rc;
@@ -594,7 +521,8 @@ copy_tensor(struct cuda *d, int tensor, int channels, float *torch, int write,
 	int rc = 0;
 
 	if (!write)
-		rc = d->executor->ops->read_tensor(d->executor, tensor, x, e);
+		rc =
+		    d->executor->ops->copy_tensor(d->executor, tensor, x, 0, e);
 	for (size_t i = 0; i < batch * c * pixels; i++) {
 		const size_t at =
 		    (i / (c * pixels) * pixels + i % pixels) * padded +
@@ -606,13 +534,14 @@ copy_tensor(struct cuda *d, int tensor, int channels, float *torch, int write,
 			torch[i] = to_float(t->type, x, at);
 	}
 	if (write)
-		rc = d->executor->ops->write_tensor(d->executor, tensor, x, e);
+		rc =
+		    d->executor->ops->copy_tensor(d->executor, tensor, x, 1, e);
 	free(x);
 	return rc;
 }
 
-/* Where and how a kind of tensor is copied, in fp32; gradients of activations
- * carry the loss scale. */
+/* A tensor of any kind, in fp32.  Gradients carry the loss scale on the device,
+ * and not on the host. */
 static int
 copy_any(struct cuda *d, enum tensor_kind k, int i, float *x, int write,
     struct error *e)
@@ -620,30 +549,31 @@ copy_any(struct cuda *d, enum tensor_kind k, int i, float *x, int write,
 	const struct graph *g = d->base.graph;
 	const struct executor_ops *ops = d->executor->ops;
 	const size_t n = device_tensor_size(&d->base, k, i);
+	const int classes = g->nodes[g->n_nodes - 1].out.c;
 	double scale = 1;
 	int rc = 0;
 
-	if (k <= TENSOR_MOMENTUM)
-		return write ? write_param(d, k, i, x, e)
-			     : read_param(d, k, i, x, e);
-	if (k == TENSOR_BUFFER)
-		return write ? ops->write(d->executor, AREA_BUFFERS,
-				   d->buffer_offset[i], n, x, e)
-			     : ops->read(d->executor, AREA_BUFFERS,
-				   d->buffer_offset[i], n, x, e);
-	if (k == TENSOR_OUTPUT)
-		return copy_tensor(d, d->program.output,
-		    g->nodes[g->n_nodes - 1].out.c, x, write, e);
-	rc = ops->scale(d->executor, &scale, e);
-	for (size_t j = 0; rc == 0 && write && j < n; j++)
+	if (k == TENSOR_GRAD || k == TENSOR_OUTPUT_GRAD ||
+	    k == TENSOR_INPUT_GRAD)
+		rc = ops->scale(d->executor, &scale, e);
+	for (size_t j = 0; write && j < n; j++)
 		x[j] = (float)(x[j] * scale);
-	if (rc == 0)
-		rc = k == TENSOR_OUTPUT_GRAD
-		    ? copy_tensor(d, d->program.output_grad,
-			  g->nodes[g->n_nodes - 1].out.c, x, write, e)
-		    : copy_tensor(d, d->program.input_grad, g->nodes[0].out.c,
-			  x, write, e);
-	for (size_t j = 0; rc == 0 && !write && j < n; j++)
+	if (rc != 0)
+		return rc;
+	if (k <= TENSOR_MOMENTUM)
+		rc = copy_param(d, k, i, x, write, e);
+	else if (k == TENSOR_BUFFER)
+		rc = ops->copy(d->executor, AREA_BUFFERS, d->buffer_offset[i],
+		    n, x, write, e);
+	else if (k == TENSOR_OUTPUT)
+		rc = copy_tensor(d, d->program.output, classes, x, write, e);
+	else if (k == TENSOR_OUTPUT_GRAD)
+		rc = copy_tensor(
+		    d, d->program.output_grad, classes, x, write, e);
+	else
+		rc = copy_tensor(
+		    d, d->program.input_grad, g->nodes[0].out.c, x, write, e);
+	for (size_t j = 0; !write && j < n; j++)
 		x[j] = (float)(x[j] / scale);
 	return rc;
 }
@@ -726,12 +656,7 @@ const struct device_ops cuda_device_functions = {
 	.read = cuda_read,
 	.write = cuda_write,
 	.describe = cuda_describe,
-	.stream = cuda_stream,
 	.forget_steps = cuda_forget_steps,
-	.compress = cuda_compress,
-	.tick = cuda_tick,
-	.between_ticks = cuda_between_ticks,
 	.times = cuda_times,
 	.scaling = cuda_scaling,
-	.phases = cuda_phases,
 };

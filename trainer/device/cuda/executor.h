@@ -111,36 +111,22 @@ struct executor_ops {
 	/* Note that a moment of the step in a slot has come; may be NULL. */
 	int (*mark)(struct executor *m, int slot, enum executor_mark k,
 	    struct error *e);
-	/* See device_tick() and device_between_ticks(); NULL: no clock. */
-	int (*tick)(struct executor *m, struct error *e);
-	int (*between_ticks)(
-	    struct executor *m, double *seconds, int n, struct error *e);
-	/* See device_phases(). */
-	int (*phases)(
-	    struct executor *m, struct device_times *t, struct error *e);
 	/* The working weights follow the arena. */
 	int (*refresh)(struct executor *m, struct error *e);
 	int (*sync)(struct executor *m, struct error *e);
-	/* n elements of an area from element offset; waits. */
-	int (*read)(struct executor *m, enum area a, size_t offset, size_t n,
-	    float *out, struct error *e);
-	int (*write)(struct executor *m, enum area a, size_t offset, size_t n,
-	    const float *in, struct error *e);
-	/* A whole tensor, its elements as they are. */
-	int (*read_tensor)(
-	    struct executor *m, int tensor, void *out, struct error *e);
-	int (*write_tensor)(
-	    struct executor *m, int tensor, const void *in, struct error *e);
+	/* Copy n elements of an area from element offset on, or a whole tensor,
+	 * its elements as they are, to the host, or with write from it;
+	 * waits. */
+	int (*copy)(struct executor *m, enum area a, size_t offset, size_t n,
+	    float *host, int write, struct error *e);
+	int (*copy_tensor)(struct executor *m, int tensor, void *host,
+	    int write, struct error *e);
 	/* The loss scale that the gradients in memory carry; waits. */
 	int (*scale)(struct executor *m, double *out, struct error *e);
 	/* See device_scaling(); setting has no effect where it is fixed. */
 	int (*scaling)(struct executor *m, struct loss_scaling *s, int set,
 	    struct error *e);
 	void (*describe)(struct executor *m, struct strbuf *out);
-	void *(*stream)(struct executor *m); /* may be NULL */
-	/* See device_compress(); NULL where stream is. */
-	int (*compress)(struct executor *m, const struct device_compression *c,
-	    int back, struct error *e);
 	void (*close)(struct executor *m);
 };
 
@@ -182,8 +168,14 @@ int cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,
     const struct graph *g, const struct device_config *c, struct device **out,
     struct error *e);
 
-/* All functions of struct device_ops but open, for such a device; the table of
- * a kind starts with them. */
+/* The functions of struct device_ops that every such device has but open; the
+ * table of a kind starts with them. */
 extern const struct device_ops cuda_device_functions;
+
+/* The executor of such a device. */
+struct executor *cuda_executor(struct device *d);
+
+/* Do what such a device has deferred. */
+int cuda_flush(struct device *d, struct error *e);
 
 #endif

@@ -1,8 +1,5 @@
 /* The reference device in fp64. */
 #include <config.h>
 
-#include "trainer/device/reference/reference.h"
-
 #define REFERENCE_FP64 1
-#include "trainer/device/reference/reference_kernels.h"
-#include "trainer/device/reference/reference_device.h"
+#include "trainer/device/reference/reference.c"

@@ -1,6 +1,6 @@
 /* Layers in plain C, for the type `real`: float, or double where
- * REFERENCE_FP64 is 1.  A template: reference_fp32.c and reference_fp64.c
- * include it, nothing else does.  Everything is (n, c, h, w).
+ * REFERENCE_FP64 is 1.  Only reference.c includes it.  Everything is
+ * (n, c, h, w).
  *
  * Gradients of activations are added to, those of parameters too; the device
  * clears them first.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "trainer/device/cuda/gpu/gpu_internal.h"
+#include "trainer/device/device_list.h"
 
 /* --- times ---------------------------------------------------------------- */
 
@@ -62,12 +63,19 @@ count_phases(struct gpu *g, int slot, struct error *e)
 	return add_between(&g->times, DEVICE_COPY, s->copy[0], s->copy[1], e);
 }
 
-static int
-gpu_phases(struct executor *m, struct device_times *t, struct error *e)
+static struct gpu *
+gpu_of(struct device *d)
 {
-	struct gpu *g = gpu(m);
+	return gpu(cuda_executor(d));
+}
 
-	if (gpu_check(cudaStreamSynchronize(g->stream), "wait", e) != 0)
+static int
+gpu_phases(struct device *d, struct device_times *t, struct error *e)
+{
+	struct gpu *g = gpu_of(d);
+
+	if (cuda_flush(d, e) != 0 ||
+	    gpu_check(cudaStreamSynchronize(g->stream), "wait", e) != 0)
 		return -1;
 	for (int i = 0; i < EXECUTOR_SLOTS; i++)
 		if (count_phases(g, i, e) != 0)
@@ -84,9 +92,8 @@ tick_at(struct gpu *g, long i)
 }
 
 static int
-gpu_tick(struct executor *m, struct error *e)
+record_tick(struct gpu *g, struct error *e)
 {
-	struct gpu *g = gpu(m);
 	cudaEvent_t *tick = tick_at(g, g->n_ticks++);
 
 	if (*tick == NULL && gpu_check(cudaEventCreate(tick), "event", e) != 0)
@@ -95,9 +102,15 @@ gpu_tick(struct executor *m, struct error *e)
 }
 
 static int
-gpu_between_ticks(struct executor *m, double *seconds, int n, struct error *e)
+gpu_tick(struct device *d, struct error *e)
 {
-	struct gpu *g = gpu(m);
+	return cuda_flush(d, e) != 0 ? -1 : record_tick(gpu_of(d), e);
+}
+
+static int
+gpu_between_ticks(struct device *d, double *seconds, int n, struct error *e)
+{
+	struct gpu *g = gpu_of(d);
 
 	if (gpu_check(cudaEventSynchronize(*tick_at(g, g->n_ticks - 1)),
 		"event", e) != 0)
@@ -393,7 +406,9 @@ gpu_update(struct executor *m, int slot, struct error *e)
 	if (send_numbers(g, slot, e) != 0)
 		return -1;
 	kernel_update(g->stream, p->config.type, &all);
-	return gpu_check(cudaGetLastError(), "update", e);
+	if (gpu_check(cudaGetLastError(), "update", e) != 0)
+		return -1;
+	return g->capturing ? 0 : record_tick(g, e);
 }
 
 /* --- capturing ----------------------------------------------------------- */
@@ -446,7 +461,9 @@ gpu_replay(struct executor *m, int slot, struct error *e)
 
 	s->numbers_read = 1;
 	s->marked = 1;
-	return gpu_check(cudaGraphLaunch(s->graph, g->stream), "step", e);
+	if (gpu_check(cudaGraphLaunch(s->graph, g->stream), "step", e) != 0)
+		return -1;
+	return record_tick(g, e);
 }
 
 /* A graph that runs is dropped when it has come to its end. */
@@ -471,38 +488,29 @@ gpu_sync(struct executor *m, struct error *e)
 }
 
 static int
-gpu_read(struct executor *m, enum area a, size_t offset, size_t n, float *out,
+copy_either(struct gpu *g, void *at, void *host, size_t bytes, int write,
     struct error *e)
 {
-	return gpu_copy_back(
-	    gpu(m), out, gpu(m)->areas[a] + offset, n * sizeof *out, e);
+	return write ? gpu_copy_in(g, at, host, bytes, e)
+		     : gpu_copy_back(g, host, at, bytes, e);
 }
 
 static int
-gpu_write(struct executor *m, enum area a, size_t offset, size_t n,
-    const float *in, struct error *e)
+gpu_copy(struct executor *m, enum area a, size_t offset, size_t n, float *host,
+    int write, struct error *e)
 {
-	return gpu_copy_in(
-	    gpu(m), gpu(m)->areas[a] + offset, in, n * sizeof *in, e);
+	return copy_either(gpu(m), gpu(m)->areas[a] + offset, host,
+	    n * sizeof *host, write, e);
 }
 
 static int
-gpu_read_tensor(struct executor *m, int tensor, void *out, struct error *e)
-{
-	const struct tensor *t = &m->program->tensors[tensor];
-
-	return gpu_copy_back(
-	    gpu(m), out, gpu_at(gpu(m), tensor), t->n * dtype_size(t->type), e);
-}
-
-static int
-gpu_write_tensor(
-    struct executor *m, int tensor, const void *in, struct error *e)
+gpu_copy_tensor(
+    struct executor *m, int tensor, void *host, int write, struct error *e)
 {
 	const struct tensor *t = &m->program->tensors[tensor];
 
-	return gpu_copy_in(
-	    gpu(m), gpu_at(gpu(m), tensor), in, t->n * dtype_size(t->type), e);
+	return copy_either(gpu(m), gpu_at(gpu(m), tensor), host,
+	    t->n * dtype_size(t->type), write, e);
 }
 
 static int
@@ -554,9 +562,9 @@ gpu_describe(struct executor *m, struct strbuf *out)
 }
 
 static void *
-gpu_stream(struct executor *m)
+gpu_stream(struct device *d)
 {
-	return gpu(m)->stream;
+	return gpu_of(d)->stream;
 }
 
 void
@@ -584,11 +592,13 @@ gpu_close(struct executor *m)
 	free(g);
 }
 
+/* In a stream that the caller orders after what computes the gradients: nothing
+ * that was deferred comes before it. */
 static int
-gpu_compress(struct executor *m, const struct device_compression *c, int back,
+gpu_compress(struct device *d, const struct device_compression *c, int back,
     struct error *e)
 {
-	const struct gpu *g = gpu(m);
+	const struct gpu *g = gpu_of(d);
 	float *grads = g->areas[AREA_GRADS] + c->offset;
 
 	if (back)
@@ -613,19 +623,64 @@ const struct executor_ops gpu_ops = {
 	.replay = gpu_replay,
 	.forget = gpu_forget,
 	.mark = gpu_mark,
-	.tick = gpu_tick,
-	.between_ticks = gpu_between_ticks,
-	.phases = gpu_phases,
 	.refresh = gpu_refresh,
 	.sync = gpu_sync,
-	.read = gpu_read,
-	.write = gpu_write,
-	.read_tensor = gpu_read_tensor,
-	.write_tensor = gpu_write_tensor,
+	.copy = gpu_copy,
+	.copy_tensor = gpu_copy_tensor,
 	.scale = gpu_scale,
 	.scaling = gpu_scaling,
 	.describe = gpu_describe,
-	.stream = gpu_stream,
-	.compress = gpu_compress,
 	.close = gpu_close,
+};
+
+/* --- the device ----------------------------------------------------------- */
+
+static void *
+host_alloc(struct device *d, size_t bytes)
+{
+	void *p = NULL;
+
+	(void)d;
+	if (cudaHostAlloc(&p, bytes, cudaHostAllocDefault) == cudaSuccess)
+		return p;
+	(void)cudaGetLastError();
+	return NULL;
+}
+
+static void
+host_free(struct device *d, void *p)
+{
+	(void)d;
+	(void)cudaFreeHost(p);
+}
+
+static int
+cuda_open(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *e)
+{
+	static struct device_ops ops;
+
+	ops = cuda_device_functions;
+	ops.name = device_cuda.name;
+	ops.summary = device_cuda.summary;
+	ops.precisions = device_cuda.precisions;
+	ops.stream = gpu_stream;
+	ops.compress = gpu_compress;
+	ops.tick = gpu_tick;
+	ops.between_ticks = gpu_between_ticks;
+	ops.phases = gpu_phases;
+	ops.staging = &staging_cuda;
+	ops.host_alloc = host_alloc;
+	ops.host_free = host_free;
+	return cuda_open_on(&gpu_kind, &ops, g, c, out, e);
+}
+
+const struct device_ops device_cuda = {
+	.name = "cuda",
+	.summary = "NVIDIA GPUs through cuDNN",
+	.precisions = 1u << DTYPE_FP32 | 1u << DTYPE_TF32 | 1u << DTYPE_FP16 |
+	    1u << DTYPE_BF16,
+	.on_host = 0,
+	.open = cuda_open,
+	.roofs = cuda_roofs,
 };

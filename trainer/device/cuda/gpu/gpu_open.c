@@ -8,7 +8,6 @@
 #include "common/alloc.h"
 #include "trainer/device/cuda/cuda_checks.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
-#include "trainer/device/device_list.h"
 
 enum {
 	WORKSPACE_MIB = 2048,
@@ -296,49 +295,4 @@ const struct executor_kind gpu_kind = {
 	.supports = gpu_supports,
 	.open = gpu_open,
 	.release = gpu_release,
-};
-
-static void *
-host_alloc(struct device *d, size_t bytes)
-{
-	void *p = NULL;
-
-	(void)d;
-	if (cudaHostAlloc(&p, bytes, cudaHostAllocDefault) == cudaSuccess)
-		return p;
-	(void)cudaGetLastError();
-	return NULL;
-}
-
-static void
-host_free(struct device *d, void *p)
-{
-	(void)d;
-	(void)cudaFreeHost(p);
-}
-
-static int
-cuda_open(const struct graph *g, const struct device_config *c,
-    struct device **out, struct error *e)
-{
-	static struct device_ops ops;
-
-	ops = cuda_device_functions;
-	ops.name = device_cuda.name;
-	ops.summary = device_cuda.summary;
-	ops.precisions = device_cuda.precisions;
-	ops.staging = &staging_cuda;
-	ops.host_alloc = host_alloc;
-	ops.host_free = host_free;
-	return cuda_open_on(&gpu_kind, &ops, g, c, out, e);
-}
-
-const struct device_ops device_cuda = {
-	.name = "cuda",
-	.summary = "NVIDIA GPUs through cuDNN",
-	.precisions = 1u << DTYPE_FP32 | 1u << DTYPE_TF32 | 1u << DTYPE_FP16 |
-	    1u << DTYPE_BF16,
-	.on_host = 0,
-	.open = cuda_open,
-	.roofs = cuda_roofs,
 };
