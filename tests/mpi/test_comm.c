@@ -243,8 +243,8 @@ test_same(void)
 static void
 test_count_local(void)
 {
-	ALL(comm_count_local(world, 42, NULL) == world->local_size);
-	ALL(comm_count_local(world, (uint64_t)world->rank, NULL) == 1);
+	ALL(comm_count_same(world, 42, 1, NULL) == world->local_size);
+	ALL(comm_count_same(world, (uint64_t)world->rank, 1, NULL) == 1);
 }
 
 /* Ranks that are ahead wait for the last one, by number and by name. */

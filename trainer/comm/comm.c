@@ -243,22 +243,20 @@ comm_check_same(struct comm *c, const char *what, uint64_t x, struct error *e)
 }
 
 int
-comm_count_local(struct comm *c, uint64_t x, struct error *e)
+comm_count_same(struct comm *c, uint64_t x, int on_machine, struct error *e)
 {
 	int64_t *all = xcalloc((size_t)c->size * 2, sizeof *all);
+	int64_t *own = &all[2 * c->rank];
 	int n = 0;
 
 	/* Only one rank adds to each slot. */
-	all[2 * c->rank] = c->node;
-	memcpy(&all[2 * c->rank + 1], &x, sizeof x);
+	own[0] = on_machine ? c->node : 0;
+	memcpy(&own[1], &x, sizeof x);
 	if (comm_allreduce(
-		c, all, (size_t)c->size * 2, COMM_I64, COMM_SUM, e) != 0) {
-		free(all);
-		return -1;
-	}
-	for (int i = 0; i < c->size; i++)
-		n += all[2 * i] == c->node &&
-		    memcmp(&all[2 * i + 1], &x, sizeof x) == 0;
+		c, all, (size_t)c->size * 2, COMM_I64, COMM_SUM, e) != 0)
+		n = -1;
+	for (int i = 0; i < c->size && n >= 0; i++)
+		n += memcmp(&all[2 * i], own, 2 * sizeof *own) == 0;
 	free(all);
 	return n;
 }

@@ -202,9 +202,10 @@ int comm_agree(struct comm *c, struct error *e);
 int comm_check_same(
     struct comm *c, const char *what, uint64_t x, struct error *e);
 
-/* The number of ranks on this machine with the same number as this one, which
- * is included; -1 with e. */
-int comm_count_local(struct comm *c, uint64_t x, struct error *e);
+/* The number of ranks, of all or of this machine, with the same number as this
+ * one, which is included; -1 with e. */
+int comm_count_same(
+    struct comm *c, uint64_t x, int on_machine, struct error *e);
 
 /* Let the back end, which has ops->attach, allreduce the gradients of a device
  * in the device's own streams: sets d->allreduce. Collective.

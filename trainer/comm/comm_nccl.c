@@ -438,7 +438,7 @@ find_gpu(struct comm_nccl *c, uint64_t *name, struct error *e)
 static int
 check_alone(struct comm_nccl *c, uint64_t name, struct error *e)
 {
-	const int same = comm_count_local(&c->base, name, e);
+	const int same = comm_count_same(&c->base, name, 1, e);
 
 	if (same < 0)
 		return -2;

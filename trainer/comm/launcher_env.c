@@ -134,137 +134,87 @@ launcher_env_read(struct launcher *l, struct error *e)
 
 /* --- Lists of hosts ------------------------------------------------------- */
 
-/* The end of one name of a list: the comma after it, outside of brackets. */
+enum { HOSTS_MAX = 1 << 20 };
+
+/* Read a range of a bracket, "07" or "1-12", and the comma after it. Returns its
+ * end, or NULL if it is malformed.
+ *
+ * width  out: that of the first number, whose leading zeros belong to the
+ *        name */
 static const char *
-name_end(const char *at)
+read_range(const char *at, long *first, long *last, int *width)
 {
-	int in_brackets = 0;
+	char *end;
 
-	for (; *at != '\0' && (*at != ',' || in_brackets); at++)
-		if (*at == '[' || *at == ']')
-			in_brackets = *at == '[';
-	return at;
+	if (!isdigit((unsigned char)*at))
+		return NULL;
+	*first = *last = strtol(at, &end, 10);
+	*width = (int)(end - at);
+	if (*end == '-' && isdigit((unsigned char)end[1]))
+		*last = strtol(end + 1, &end, 10);
+	if (*last < *first || *last - *first >= HOSTS_MAX ||
+	    (*end != ',' && *end != ']'))
+		return NULL;
+	return end + (*end == ',');
 }
 
-/* One range of a bracket, "07" or "1-12"; width is that of its first number,
- * whose leading zeros belong to the name. */
-struct host_range {
-	long first, n;
-	int width;
-};
-
-/* Read the range at *at and advance to the next, or to the bracket's end.
- * Returns 0, or -1 for a malformed range. */
+/* Go through the hosts that the rest of a name stands for; the last bracket
+ * counts fastest.
+ *
+ * host  [size] holds len bytes of each
+ * k     hosts to skip; is reduced by those that were skipped
+ *
+ * Returns 1 if host is complete, 0 if there are fewer, -1 for a malformed
+ * name. */
 static int
-host_range_read(const char **at, const char *end, struct host_range *r)
+walk_name(const char *at, char *host, size_t len, size_t size, long *k)
 {
-	char *after;
-	long last;
+	const char *close = strchr(at, ']');
+	long first, last;
+	int rc = 0, width;
 
-	if (!isdigit((unsigned char)**at))
-		return -1;
-	r->first = last = strtol(*at, &after, 10);
-	r->width = (int)(after - *at);
-	if (*after == '-' && isdigit((unsigned char)after[1]))
-		last = strtol(after + 1, &after, 10);
-	if (after > end || last < r->first || last == LONG_MAX)
-		return -1;
-	r->n = last - r->first + 1;
-	*at = after + (*after == ',');
-	return 0;
-}
-
-/* Number k of a bracket's numbers, from at to end, as text; NULL only counts.
- * Returns their number, 0 for a malformed list. */
-static long
-bracket_nth(const char *at, const char *end, long k, char *text, size_t size)
-{
-	struct host_range r;
-	long n = 0;
-
-	while (at < end) {
-		if (host_range_read(&at, end, &r) != 0 || n > INT_MAX - r.n)
-			return 0;
-		if (text != NULL && k >= n && k < n + r.n)
-			snprintf(text, size, "%0*ld", r.width, r.first + k - n);
-		n += r.n;
-	}
-	return n;
-}
-
-/* The number of hosts that a name stands for, the product over its brackets; 0
- * for a malformed name. */
-static long
-name_count(const char *at, const char *end)
-{
-	long n = at < end;
-
-	for (; n > 0 && at < end; at++) {
-		const char *close;
-		long k;
-
+	for (; *at != '\0' && *at != ',' && *at != '['; at++) {
 		if (*at == ']')
-			return 0;
-		if (*at != '[')
-			continue;
-		close = memchr(at, ']', (size_t)(end - at));
-		if (close == NULL)
-			return 0;
-		k = bracket_nth(at + 1, close, 0, NULL, 0);
-		if (k == 0 || n > INT_MAX / k)
-			return 0;
-		n *= k;
-		at = close;
-	}
-	return n;
-}
-
-/* Host k of those that a name stands for, n; the last bracket counts fastest.
- */
-static void
-name_nth(
-    const char *at, const char *end, long n, long k, char *host, size_t size)
-{
-	size_t len = 0;
-
-	while (at < end && len + 1 < size) {
-		const char *close =
-		    *at == '[' ? memchr(at, ']', (size_t)(end - at)) : NULL;
-		char number[32] = "";
-		long of_bracket;
-
-		if (close == NULL) {
-			host[len++] = *at++;
-			continue;
-		}
-		of_bracket = bracket_nth(at + 1, close, 0, NULL, 0);
-		n /= of_bracket;
-		bracket_nth(
-		    at + 1, close, k / n % of_bracket, number, sizeof number);
-		snprintf(host + len, size - len, "%s", number);
-		len += strlen(host + len);
-		at = close + 1;
+			return -1;
+		if (len + 1 < size)
+			host[len++] = *at;
 	}
 	host[len] = '\0';
+	if (*at != '[')
+		return (*k)-- == 0;
+	if (close == NULL || ++at == close)
+		return -1;
+	while (rc == 0 && at < close) {
+		at = read_range(at, &first, &last, &width);
+		if (at == NULL)
+			return -1;
+		for (long i = first; rc == 0 && i <= last; i++) {
+			const int n =
+			    snprintf(host + len, size - len, "%0*ld", width, i);
+			const size_t end = len + (size_t)n;
+
+			rc = walk_name(close + 1, host,
+			    end < size ? end : size - 1, size, k);
+		}
+	}
+	return rc;
 }
 
 int
 host_list_nth(const char *list, long k, char *host, size_t size)
 {
-	while (*list != '\0') {
-		const char *end = name_end(list);
-		const long n = name_count(list, end);
+	int rc = 0, in_brackets = 0;
 
-		if (n == 0)
+	while (rc == 0 && *list != '\0') {
+		if (*list == ',')
 			return -1;
-		if (k < n) {
-			name_nth(list, end, n, k, host, size);
-			return 0;
-		}
-		k -= n;
-		list = end + (*end == ',');
+		rc = walk_name(list, host, 0, size, &k);
+		for (; *list != '\0' && (*list != ',' || in_brackets); list++)
+			if (*list == '[' || *list == ']')
+				in_brackets = *list == '[';
+		list += *list == ',';
 	}
-	return -1;
+	return rc == 1 ? 0 : -1;
 }
 
 /* The index of a rank's node, by "2(x3),1" tasks on each node; -1: none. */

@@ -47,61 +47,46 @@ struct autotune_model {
 	int n_seconds;
 };
 
-static void
-name_route(struct plan_route *r, int compressed, int hierarchical)
-{
-	static const char *const names[2][2] = { { "flat", "hierarchical" },
-		{ "flat-compressed", "hierarchical-compressed" } };
-
-	r->name = names[compressed][hierarchical];
-	r->kind = (compressed ? PLAN_ROUTE_HALF : 0u) |
-	    (hierarchical ? PLAN_ROUTE_LEVELS : 0u);
-}
-
-static int
-add_route(struct autotune_model *a, enum dtype wire, int compressed,
-    int hierarchical, struct error *e)
-{
-	const struct gradient_codec_config c = { .wire = wire,
-		.hierarchical = hierarchical };
-	const int i = a->model.n_routes;
-
-	assert(i < PLAN_MODEL_ROUTES);
-	if (train_open_codec(a->t, &c, &a->codecs[i], e) != 0)
-		return -1;
-	name_route(&a->model.routes[i], compressed, hierarchical);
-	a->model.n_routes++;
-	return 0;
-}
-
-/* The current route and those that the options allow. */
+/* The current route and those that the options allow: compressed, or level by
+ * level, or both. */
 static int
 open_routes(struct autotune_model *a, struct error *e)
 {
+	static const char *const names[2][2] = { { "flat", "hierarchical" },
+		{ "flat-compressed", "hierarchical-compressed" } };
 	struct train *t = a->t;
 	const struct train_options *o = t->o;
 	const enum dtype type =
 	    device_arena(t->network.device, TENSOR_GRAD).type;
 	const int may_compress =
 	    strcmp(o->compression, "auto") == 0 && type == DTYPE_FP32;
+	const int may_level = !o->hierarchical && train_has_levels(t);
+	const int has_levels = gradient_codec_is_hierarchical(t->codec);
 	enum dtype wire = type;
 
 	dtype_find(o->compression, &wire);
-	a->codecs[0] = t->codec;
-	name_route(&a->model.routes[0], wire != type,
-	    gradient_codec_is_hierarchical(t->codec));
-	a->model.n_routes = 1;
-	if (!o->hierarchical && train_has_levels(t) &&
-	    add_route(a, wire, wire != type, 1, e) != 0)
-		return -1;
-	if (!may_compress)
-		return 0;
-	if (add_route(a, DTYPE_FP16, 1,
-		gradient_codec_is_hierarchical(t->codec), e) != 0)
-		return -1;
-	return !o->hierarchical && train_has_levels(t)
-	    ? add_route(a, DTYPE_FP16, 1, 1, e)
-	    : 0;
+	for (int half = 0; half <= may_compress; half++)
+		for (int levels = 0; levels <= may_level; levels++) {
+			const int compressed = half || wire != type;
+			const int hierarchical = levels || has_levels;
+			const struct gradient_codec_config c = {
+				.wire = half ? DTYPE_FP16 : wire,
+				.hierarchical = hierarchical
+			};
+			const int i = a->model.n_routes++;
+
+			assert(i < PLAN_MODEL_ROUTES);
+			a->codecs[i] = t->codec;
+			a->model.routes[i].name =
+			    names[compressed][hierarchical];
+			a->model.routes[i].kind =
+			    (compressed ? PLAN_ROUTE_HALF : 0u) |
+			    (hierarchical ? PLAN_ROUTE_LEVELS : 0u);
+			if (i > 0 &&
+			    train_open_codec(t, &c, &a->codecs[i], e) != 0)
+				return -1;
+		}
+	return 0;
 }
 
 /* The run's initial settings, as a choice. */
@@ -122,51 +107,32 @@ first_choice(const struct train *t)
 	return c;
 }
 
-/* A number that identifies the cores: a hash of the machine's boot and the
- * affinity mask, equal in all processes that share them, also across
- * namespaces. */
-static int64_t
-hash_cores(int *n)
+/* This rank's share of the cores in its affinity mask, or its control group's
+ * quota if that is less. Processes that share cores have the same boot ID and
+ * mask, also across namespaces. */
+static int
+find_cores(struct autotune_model *a, struct error *e)
 {
+	const double quota =
+	    core_quota(CONTROL_GROUPS_FILE, CONTROL_GROUPS_ROOT);
 	struct strbuf boot;
 	cpu_set_t set;
 	uint64_t hash;
+	int same;
 
 	CPU_ZERO(&set);
 	sched_getaffinity(0, sizeof set, &set);
-	*n = CPU_COUNT(&set);
 	strbuf_init(&boot, 1 << 20);
 	boot_id_add(&boot);
 	hash = XXH3_64bits_withSeed(
 	    boot.buf, boot.len, XXH3_64bits(&set, sizeof set));
 	strbuf_release(&boot);
-	return (int64_t)(hash >> 1);
-}
-
-/* This rank's share of the cores in its affinity mask, or its control group's
- * quota if that is less. */
-static int
-find_cores(struct autotune_model *a, struct error *e)
-{
-	struct train *t = a->t;
-	const double quota =
-	    core_quota(CONTROL_GROUPS_FILE, CONTROL_GROUPS_ROOT);
-	int64_t *all = xcalloc((size_t)t->comm->size, sizeof *all);
-	double cores;
-	int n, same = 0, rc;
-
-	/* Only one rank adds to each slot. */
-	const int64_t own = all[t->comm->rank] = hash_cores(&n);
-
-	rc = comm_allreduce(
-	    t->comm, all, (size_t)t->comm->size, COMM_I64, COMM_SUM, e);
-	for (int i = 0; i < t->comm->size && rc == 0; i++)
-		same += all[i] == own;
-	free(all);
-	if (rc != 0)
+	same = comm_count_same(a->t->comm, hash, 0, e);
+	if (same < 0)
 		return -1;
-	cores = (double)n / (same > 0 ? same : 1);
-	a->cores = quota > 0 && quota < cores ? quota : cores;
+	a->cores = (double)CPU_COUNT(&set) / same;
+	if (quota > 0 && quota < a->cores)
+		a->cores = quota;
 	return 0;
 }
 
@@ -200,15 +166,6 @@ open_model(struct train *t, struct autotune_model **out, struct error *e)
 	plan_tuner_start(&a->tuner);
 	*out = a;
 	return open_routes(a, e) != 0 ? -1 : find_cores(a, e);
-}
-
-static void
-close_model(struct autotune_model *a)
-{
-	if (a == NULL)
-		return;
-	free(a->ready_s);
-	free(a);
 }
 
 /* Add a plan's name and route to a line. */
@@ -264,21 +221,20 @@ probe_route(struct autotune_model *a, int i, struct error *e)
  * since the first gradient was ready, and how much of each lay before the last
  * gradient. */
 static void
-read_spans(const struct train *t, double last, struct plan_span *spans,
-    struct plan_sample *samples, int n)
+read_spans(const struct reducer_stats *s, double last, struct plan_span *spans,
+    struct plan_sample *samples)
 {
-	const struct reducer_stats s = reducer_stats(t->reducer);
-	const struct reduction *r = s.reductions;
-	const double zero = s.tensor_s[0];
+	const double zero = s->tensor_s[0];
 
-	for (int i = 0; i < n; i++) {
-		const double start = r[i].start - zero, end = r[i].end - zero;
+	for (int i = 0; i < s->n; i++) {
+		const struct reduction *r = &s->reductions[i];
+		const double start = r->start - zero, end = r->end - zero;
 		const double both = (end < last ? end : last) - start;
 
 		spans[i] = (struct plan_span){
-			.bytes = r[i].bytes, .start_s = start, .end_s = end
+			.bytes = r->bytes, .start_s = start, .end_s = end
 		};
-		samples[i] = (struct plan_sample){ .bytes = r[i].bytes,
+		samples[i] = (struct plan_sample){ .bytes = r->bytes,
 			.seconds = end - start,
 			.overlap = both > 0 && end > start
 			    ? both / (end - start)
@@ -316,27 +272,25 @@ measure_costs(struct autotune_model *a, struct error *e)
 {
 	struct train *t = a->t;
 	const int n_params = t->network.graph.n_params;
-	const struct reducer_stats stats = reducer_stats(t->reducer);
-	const int n = stats.n;
-	const double *times = stats.tensor_s;
+	const struct reducer_stats s = reducer_stats(t->reducer);
 	const int used = a->plans[0].route;
-	struct plan_span *spans = xcalloc((size_t)n + 1, sizeof *spans);
-	struct plan_sample *samples = xcalloc((size_t)n + 1, sizeof *samples);
+	struct plan_span *spans = xcalloc((size_t)s.n + 1, sizeof *spans);
+	struct plan_sample *samples = xcalloc((size_t)s.n + 1, sizeof *samples);
 	int rc = 0;
 
 	find_cpu_share(a);
 	for (int i = 0; i < n_params; i++)
-		a->ready_s[i] = times[i] - times[0];
-	read_spans(t, a->ready_s[n_params - 1], spans, samples, n);
+		a->ready_s[i] = s.tensor_s[i] - s.tensor_s[0];
+	read_spans(&s, a->ready_s[n_params - 1], spans, samples);
 	for (int i = 0; i < a->model.n_routes && rc == 0; i++)
 		rc = probe_route(a, i, e);
 	if (rc == 0)
-		rc = share_samples(t, samples, n, e);
+		rc = share_samples(t, samples, s.n, e);
 	if (rc == 0) {
 		plan_routes_fit(
-		    a->model.routes, a->model.n_routes, used, samples, n);
-		plan_model_ready_alone(
-		    a->ready_s, n_params, spans, n, &a->model.routes[used].cpu);
+		    a->model.routes, a->model.n_routes, used, samples, s.n);
+		plan_model_ready_alone(a->ready_s, n_params, spans, s.n,
+		    &a->model.routes[used].cpu);
 		rc = comm_allreduce(t->comm, a->ready_s, (size_t)n_params,
 		    COMM_FP64, COMM_MAX, e);
 	}
@@ -427,51 +381,41 @@ propose_plans(struct autotune_model *a, struct error *e)
 	return use_plan(a, e);
 }
 
-/* Take the next step that plan_tuner.c asks for. */
-static int
-go_on(struct autotune_model *a, enum plan_tuner_event what, int was_kept,
-    struct error *e)
-{
-	struct train *t = a->t;
-
-	switch (what) {
-	case PLAN_TUNER_NOTHING:
-		return 0;
-	case PLAN_TUNER_PROBE:
-		return propose_plans(a, e);
-	case PLAN_TUNER_USE:
-		return use_plan(a, e);
-	case PLAN_TUNER_DECIDED:
-		report_decision(a, was_kept);
-		return use_plan(a, e);
-	case PLAN_TUNER_AGAIN:
-		a->plans[0] = a->plans[was_kept - 1];
-		logger_printf(&t->tags, NULL,
-		    "dlscale: autotune_again step=%ld "
-		    "reason=steps-are-slower\n",
-		    t->step);
-		return 0;
-	}
-	return 0;
-}
-
-/* Exchange the times of the last n steps and let the tuner use them. */
+/* Exchange the times of the last n steps, let the tuner use them, and do what
+ * it asks for.
+ *
+ * kept  number of the plan that is kept, from 1; 0: none yet */
 static int
 share_steps(struct autotune_model *a, int n, int kept, struct error *e)
 {
 	struct train *t = a->t;
+	int rc = comm_allreduce(
+	    t->comm, a->seconds, (size_t)n, COMM_FP64, COMM_SUM, e);
 
-	if (comm_allreduce(
-		t->comm, a->seconds, (size_t)n, COMM_FP64, COMM_SUM, e) != 0)
-		return -1;
-	for (int i = 0; i < n; i++) {
-		const enum plan_tuner_event what =
-		    plan_tuner_step(&a->tuner, a->seconds[i] / t->comm->size);
-
-		if (go_on(a, what, kept, e) != 0)
-			return -1;
-	}
-	return 0;
+	for (int i = 0; i < n && rc == 0; i++)
+		switch (
+		    plan_tuner_step(&a->tuner, a->seconds[i] / t->comm->size)) {
+		case PLAN_TUNER_NOTHING:
+			break;
+		case PLAN_TUNER_PROBE:
+			rc = propose_plans(a, e);
+			break;
+		case PLAN_TUNER_DECIDED:
+			report_decision(a, kept);
+			rc = use_plan(a, e);
+			break;
+		case PLAN_TUNER_USE:
+			rc = use_plan(a, e);
+			break;
+		case PLAN_TUNER_AGAIN:
+			a->plans[0] = a->plans[kept - 1];
+			logger_printf(&t->tags, NULL,
+			    "dlscale: autotune_again step=%ld "
+			    "reason=steps-are-slower\n",
+			    t->step);
+			break;
+		}
+	return rc;
 }
 
 static int
@@ -522,8 +466,13 @@ struct autotune_news {
 
 /* Parameters set by the user are not tuned, as in Horovod. */
 static void
-fix_settings(const struct train_options *o, struct horovod_tuner_config *c)
+configure_tuner(const struct train_options *o, struct horovod_tuner_config *c)
 {
+	*c = (struct horovod_tuner_config){ .warmup = (int)o->autotune_warmup,
+		.steps = (int)o->autotune_steps,
+		.most = (int)o->autotune_samples,
+		.noise = o->autotune_noise,
+		.seed = (uint64_t)o->seed };
 	c->variable_fixed[HOROVOD_THRESHOLD_MIB] =
 	    fusion_options_is_fixed("fusion-threshold");
 	c->variable_fixed[HOROVOD_CYCLE_MS] =
@@ -532,29 +481,14 @@ fix_settings(const struct train_options *o, struct horovod_tuner_config *c)
 	    fusion_options_is_fixed("cache-capacity");
 	c->switch_fixed[HOROVOD_HIERARCHICAL_ALLREDUCE] =
 	    fusion_options_is_fixed("hierarchical");
+	/* Training has no allgather of its own, so the value does not
+	 * matter. */
 	c->switch_fixed[HOROVOD_HIERARCHICAL_ALLGATHER] =
 	    fusion_options_is_fixed("hierarchical-allgather");
 	c->fixed.at[HOROVOD_THRESHOLD_MIB] = o->threshold_mib;
 	c->fixed.at[HOROVOD_CYCLE_MS] = o->cycle_ms;
 	c->fixed.on[HOROVOD_CACHE_ENABLED] = o->cache_capacity > 0;
 	c->fixed.on[HOROVOD_HIERARCHICAL_ALLREDUCE] = o->hierarchical;
-	/* Training has no allgather of its own, so the value does not
-	 * matter. */
-	c->fixed.on[HOROVOD_HIERARCHICAL_ALLGATHER] = 0;
-}
-
-static void
-configure_tuner(const struct train *t, struct horovod_tuner_config *c)
-{
-	const struct train_options *o = t->o;
-
-	memset(c, 0, sizeof *c);
-	c->warmup = (int)o->autotune_warmup;
-	c->steps = (int)o->autotune_steps;
-	c->most = (int)o->autotune_samples;
-	c->noise = o->autotune_noise;
-	c->seed = (uint64_t)o->seed;
-	fix_settings(o, c);
 }
 
 /* Open Horovod's log, and write its head. An existing file is kept until the
@@ -626,7 +560,7 @@ open_horovod(struct autotune *a, struct error *e)
 	struct train *t = a->t;
 	struct error own = ERROR_INIT;
 
-	configure_tuner(t, &a->config);
+	configure_tuner(t->o, &a->config);
 	if (open_other_levels(a, e) != 0)
 		return -1;
 	for (int i = 0; i < t->each.n; i++)
@@ -797,7 +731,9 @@ autotune_close(struct autotune *a)
 {
 	if (a == NULL)
 		return;
-	close_model(a->model);
+	if (a->model != NULL)
+		free(a->model->ready_s);
+	free(a->model);
 	horovod_tuner_free(a->tuner);
 	if (a->log.fd >= 0)
 		close(a->log.fd);

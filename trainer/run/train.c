@@ -23,7 +23,6 @@
 #include "trainer/run/signals.h"
 
 enum {
-	RESERVED_STEPS = 1 << 20,
 	IMAGES_AT_ONCE = 1 << 16 /* in an allreduce of marks */
 };
 
@@ -44,20 +43,6 @@ count_images(struct train *t)
 		    : wanted[i] < most          ? wanted[i]
 						: most;
 	}
-}
-
-/* Initial room for step times, so that an ordinary run allocates nothing while
- * it trains. */
-static void
-reserve_steps(struct train *t)
-{
-	const long epochs =
-	    t->o->evaluate ? 0 : t->o->epochs - t->o->start_epoch;
-	const long steps = epochs * t->n_batches[IMAGE_SOURCE_TRAIN];
-
-	t->step_alloc =
-	    (size_t)(steps < RESERVED_STEPS ? steps + 1 : RESERVED_STEPS);
-	t->step_s = xcalloc(t->step_alloc, sizeof *t->step_s);
 }
 
 /* Open the dataset, or synthetic data of the size of ImageNet. */
@@ -99,7 +84,7 @@ choose_threads(struct train *t, int *out, struct error *e)
 
 	CPU_ZERO(&set);
 	sched_getaffinity(0, sizeof set, &set);
-	same = comm_count_local(t->comm, XXH3_64bits(&set, sizeof set), e);
+	same = comm_count_same(t->comm, XXH3_64bits(&set, sizeof set), 1, e);
 	if (same < 0)
 		return -1;
 	if (n == 0 && (omp == NULL || parse_long(omp, 1, 4096, &n) != 0))
@@ -117,25 +102,6 @@ note_device(void *ctx, const char *message)
 	if (t->comm->rank == 0)
 		logger_printf(&t->warn, NULL, "%s: %.3000s\n",
 		    train_program()->name, message);
-}
-
-/* The GPU of this process; 0 on other devices. */
-static int
-choose_gpu(struct train *t, int *gpu, struct error *e)
-{
-	const struct comm *c = t->comm;
-	const int is_gpu = strcmp(t->o->device, "cuda") == 0;
-
-	*gpu = 0;
-	if (t->o->gpus != NULL && !is_gpu)
-		return error_set(e, ERROR_USAGE,
-		    "--gpus: device '%s' is no GPU; --device=cuda computes on "
-		    "one",
-		    t->o->device);
-	if (!is_gpu)
-		return 0;
-	return gpu_choice_choose(t->o->gpus, c->local_rank, c->local_size,
-	    c->ops->attach != NULL, c->ops->name, gpu, e);
 }
 
 static int
@@ -172,8 +138,17 @@ open_network(struct train *t, int threads, double available, struct error *e)
 	c.device.step_graph = !o->no_step_graph &&
 	    (t->comm->size == 1 || t->comm->ops->attach != NULL) &&
 	    (o->phases == NULL || strcmp(o->phases, "sync") != 0);
-	if (choose_gpu(t, &c.device.gpu, e) != 0)
-		return -1;
+	if (strcmp(o->device, "cuda") == 0) {
+		if (gpu_choice_choose(o->gpus, t->comm->local_rank,
+			t->comm->local_size, t->comm->ops->attach != NULL,
+			t->comm->ops->name, &c.device.gpu, e) != 0)
+			return -1;
+	} else if (o->gpus != NULL) {
+		return error_set(e, ERROR_USAGE,
+		    "--gpus: device '%s' is no GPU; --device=cuda computes on "
+		    "one",
+		    o->device);
+	}
 	trial.gpu = c.device.gpu;
 	if (dtype_find(o->precision, &c.device.precision) != 0)
 		return error_set(
@@ -308,9 +283,9 @@ open_own(struct train *t, int threads, double available, struct error *e)
 	if (t->o->resume != NULL && t->comm->rank == 0 &&
 	    resume_read(t, e) != 0)
 		return -1;
-	if (!t->o->dummy)
-		return 0;
-	return logger_printf(&t->log, e, "=> Dummy data is used!\n");
+	return t->o->dummy
+	    ? logger_printf(&t->log, e, "=> Dummy data is used!\n")
+	    : 0;
 }
 
 int
@@ -396,38 +371,27 @@ share_memory(struct train *t, struct error *e)
 	return 0;
 }
 
-/* A hash of the options that must be equal on all ranks. */
-static uint64_t
-hash_options(const struct train *t)
-{
-	const struct train_options *o = t->o;
-	struct strbuf sb;
-	uint64_t sum;
-
-	strbuf_init(&sb, LOGGER_LINE_MAX);
-	run_report_config(t, &sb);
-	strbuf_printf(&sb, " %d %d %d %ld %s", o->evaluate, o->resume != NULL,
-	    o->checkpoint != NULL, o->checkpoint_every, o->clock);
-	sum = XXH3_64bits(sb.buf, sb.len);
-	strbuf_release(&sb);
-	return sum;
-}
-
 /* Check that all ranks were started with the same options, then set up
  * together what the ranks share. */
 static int
 check_ranks(struct train *t, struct error *e)
 {
-	if (comm_check_same(t->comm, "their options", hash_options(t), e) !=
-	    0) {
+	const struct train_options *o = t->o;
+	struct strbuf sb;
+	uint64_t hash;
+
+	strbuf_init(&sb, LOGGER_LINE_MAX);
+	run_report_config(t, &sb);
+	strbuf_printf(&sb, " %d %d %d %ld %s", o->evaluate, o->resume != NULL,
+	    o->checkpoint != NULL, o->checkpoint_every, o->clock);
+	hash = XXH3_64bits(sb.buf, sb.len);
+	strbuf_release(&sb);
+	if (comm_check_same(t->comm, "their options", hash, e) != 0 ||
+	    train_share_weights(t, e) != 0) {
 		t->agreed = e->code == ERROR_INPUT;
 		return -1;
 	}
-	if (train_share_weights(t, e) != 0) {
-		t->agreed = e->code == ERROR_INPUT;
-		return -1;
-	}
-	if (t->o->resume != NULL && train_share(t, TENSOR_MOMENTUM, e) != 0)
+	if (o->resume != NULL && train_share(t, TENSOR_MOMENTUM, e) != 0)
 		return -1;
 	if (share_memory(t, e) != 0 || train_open_fusion(t, e) != 0)
 		return -1;
@@ -437,25 +401,26 @@ check_ranks(struct train *t, struct error *e)
 static int
 print_start(struct train *t, struct error *e)
 {
-	run_report_config(t, &t->tags.line);
-	strbuf_addch(&t->tags.line, '\n');
+	const char *sums = t->comm->memory_sums ? "yes" : "no";
+	struct strbuf *sb = &t->tags.line;
+
+	run_report_config(t, sb);
+	strbuf_addch(sb, '\n');
 	if (logger_flush(&t->tags, e) != 0)
 		return -1;
 	if (t->comm->size > 1) {
-		train_describe_fusion(t, &t->tags.line);
-		strbuf_addch(&t->tags.line, '\n');
+		train_describe_fusion(t, sb);
+		strbuf_addch(sb, '\n');
 		if (logger_flush(&t->tags, e) != 0)
 			return -1;
 	}
 	if (t->memory != NULL &&
 	    logger_printf(&t->tags, e,
 		"dlscale: machine_memory ranks=%d sums=%s\n",
-		t->comm->local_size, t->comm->memory_sums ? "yes" : "no") != 0)
+		t->comm->local_size, sums) != 0)
 		return -1;
 	autotune_announce(t);
-	if (!t->o->verbose)
-		return 0;
-	return run_report_plan(t, e);
+	return t->o->verbose ? run_report_plan(t, e) : 0;
 }
 
 int
@@ -479,7 +444,6 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	if (t->model != NULL && open_images(t, &own) == 0) {
 		count_images(t);
 		t->lr = o->lr >= 0 ? o->lr : t->model->default_lr;
-		reserve_steps(t);
 	}
 	/* All ranks have attached the memory when this returns. */
 	if (choose_threads(t, &threads, e) != 0)
