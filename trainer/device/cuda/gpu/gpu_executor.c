@@ -10,23 +10,6 @@
 
 /* --- times ---------------------------------------------------------------- */
 
-/* In a captured step an event is recorded by a node of the graph, each time it
- * runs; without the flag it would only order the capture. */
-static int
-gpu_mark(struct executor *m, int slot, enum executor_mark k, struct error *e)
-{
-	struct gpu *g = gpu(m);
-	struct gpu_slot *s = &g->slots[slot];
-
-	if (s->marks[k] == NULL)
-		return 0;
-	s->marked = k == MARK_END && !g->capturing;
-	return gpu_check(cudaEventRecordWithFlags(s->marks[k], g->stream,
-			     g->capturing ? cudaEventRecordExternal
-					  : cudaEventRecordDefault),
-	    "event", e);
-}
-
 static int
 add_between(struct device_times *t, enum device_phase k, cudaEvent_t from,
     cudaEvent_t to, struct error *e)
@@ -99,6 +82,25 @@ record_tick(struct gpu *g, struct error *e)
 	if (*tick == NULL && gpu_check(cudaEventCreate(tick), "event", e) != 0)
 		return -1;
 	return gpu_check(cudaEventRecord(*tick, g->stream), "event", e);
+}
+
+/* In a captured step an event is recorded by a node of the graph, each time it
+ * runs; without the flag it would only order the capture. */
+static int
+gpu_mark(struct executor *m, int slot, enum executor_mark k, struct error *e)
+{
+	struct gpu *g = gpu(m);
+	struct gpu_slot *s = &g->slots[slot];
+
+	if (s->marks[k] != NULL) {
+		s->marked = k == MARK_END && !g->capturing;
+		if (gpu_check(cudaEventRecordWithFlags(s->marks[k], g->stream,
+				  g->capturing ? cudaEventRecordExternal
+					       : cudaEventRecordDefault),
+			"event", e) != 0)
+			return -1;
+	}
+	return k == MARK_END && !g->capturing ? record_tick(g, e) : 0;
 }
 
 static int
@@ -406,9 +408,7 @@ gpu_update(struct executor *m, int slot, struct error *e)
 	if (send_numbers(g, slot, e) != 0)
 		return -1;
 	kernel_update(g->stream, p->config.type, &all);
-	if (gpu_check(cudaGetLastError(), "update", e) != 0)
-		return -1;
-	return g->capturing ? 0 : record_tick(g, e);
+	return gpu_check(cudaGetLastError(), "update", e);
 }
 
 /* --- capturing ----------------------------------------------------------- */
