@@ -14,7 +14,7 @@ struct tuning_change {
 	int on;
 };
 
-struct tuning {
+struct tuning_changes {
 	struct tuning_change *changes; /* [n] by log, in file order */
 	size_t n, alloc;
 };
@@ -24,7 +24,7 @@ struct tuning {
  *
  * begins, ends  set to 1 where it states that tuning began, or ended */
 static void
-read_changes(struct tuning *t, const struct log *log, size_t number,
+read_changes(struct tuning_changes *t, const struct log *log, size_t number,
     int *begins, int *ends)
 {
 	for (size_t i = 0; i < log->n_metadata; i++) {
@@ -45,7 +45,7 @@ read_changes(struct tuning *t, const struct log *log, size_t number,
 
 /* True if the program was tuning at a line: by the last change before it. */
 static int
-tunes_at(const struct tuning *t, size_t log, int64_t line)
+tunes_at(const struct tuning_changes *t, size_t log, int64_t line)
 {
 	int64_t last = -1;
 	int on = 0;
@@ -67,8 +67,8 @@ tunes_at(const struct tuning *t, size_t log, int64_t line)
  * before  the line of the step before it in the same log; 0: none; set to its
  *         own */
 static int
-is_tuned(const struct tuning *t, const struct steps *s, const struct step *step,
-    int64_t *before)
+is_tuned(const struct tuning_changes *t, const struct steps *s,
+    const struct step *step, int64_t *before)
 {
 	const size_t log = s->index.items[step->entry].log;
 	const int tuned = tunes_at(t, log, step->line) ||
@@ -80,8 +80,8 @@ is_tuned(const struct tuning *t, const struct steps *s, const struct step *step,
 
 /* The position after the last step on trial of the window's first epoch. */
 static long
-find_after(
-    const struct tuning *t, const struct steps *s, const struct window *w)
+find_after(const struct tuning_changes *t, const struct steps *s,
+    const struct window *w)
 {
 	const struct steps_epoch *epoch = &s->epochs[w->first_epoch];
 	int64_t before = 0;
@@ -101,7 +101,7 @@ void
 tuned_steps_count(const struct log *const *logs, size_t n,
     const struct steps *s, const struct window *w, struct tuned_steps *out)
 {
-	struct tuning t = { .n = 0 };
+	struct tuning_changes t = { .n = 0 };
 	int64_t before = 0;
 	int begins = 0;
 
