@@ -285,6 +285,9 @@ remark_number(double x)
 	return (struct remark_arg){ .number = x };
 }
 
+/* A whole number of any type. */
+#define remark_count(n) remark_number((double)(n))
+
 static inline struct remark_arg
 remark_name(const char *text)
 {

@@ -13,8 +13,6 @@
 #include "extract/measure/steps/steps.h"
 #include "extract/measure/steps/window.h"
 
-enum { MEASURE_MAX_FLAGS = 32 };
-
 /* What the functions hand on to each other. */
 struct measuring {
 	const struct run_source *source;
@@ -30,12 +28,11 @@ struct measuring {
 	double means_off; /* what the means of all records state over what their
 	                     instants do, - 1 */
 	double low, high; /* of the window's value by rounding, or NAN */
-	struct remark flags[MEASURE_MAX_FLAGS];
-	size_t n_flags;
 };
 
-/* Add a copy of a flag. */
+/* Add a copy of a flag.  FLAG(g, code, arguments...) makes it. */
 void measuring_flag(struct measuring *g, struct remark flag);
+#define FLAG(g, ...) measuring_flag(g, REMARK(__VA_ARGS__))
 
 /* Work of an iteration as the lines of the window print it, else as the
  * metadata states it: g->samples and g->tokens. */

@@ -47,38 +47,17 @@ keep_collectives(struct measuring *g)
 	}
 }
 
-/* What went wrong while the logs were read. */
-static void
-add_log_flags(struct measuring *g)
-{
-	struct remark flags[LOG_FLAGS_MAX];
-	const size_t n =
-	    log_flags_find(g->source->logs, g->source->n_logs, flags);
-
-	for (size_t i = 0; i < n; i++)
-		measuring_flag(g, flags[i]);
-}
-
 /* What a process did before this one went on with its state is in another log:
  * the times of the whole program are those of the rest. */
 static void
 add_resumed_flag(struct measuring *g)
 {
 	const struct result_times *t = &g->m->run.times;
-	const struct log *log = g->source->logs[0];
+	const char *at = metadata_log_text(g->source->logs[0], "resumed_at");
 
-	if (isnan(t->real_s) && isnan(t->user_s) && isnan(t->sys_s))
-		return;
-	for (size_t i = 0; i < log->n_metadata; i++) {
-		const struct log_metadata *item = &log->metadata[i];
-
-		if (strcmp(item->key, "resumed_at") != 0 ||
-		    strcmp(item->value, "0") == 0)
-			continue;
-		measuring_flag(
-		    g, REMARK(REMARK_RESUMED_TIMES, remark_name(item->value)));
-		return;
-	}
+	if (at != NULL && strcmp(at, "0") != 0 &&
+	    !(isnan(t->real_s) && isnan(t->user_s) && isnan(t->sys_s)))
+		FLAG(g, REMARK_RESUMED_TIMES, remark_name(at));
 }
 
 /* The rates of all metrics, whatever was asked for. */
@@ -104,6 +83,8 @@ measuring_finish(struct measuring *g)
 {
 	struct result_run *run = &g->m->run;
 	const struct metadata *f = g->source->metadata;
+	struct remark flags[LOG_FLAGS_MAX];
+	size_t n;
 
 	run->path = arena_strdup(g->arena, g->source->logs[0]->shown);
 	run->run = f->run != NULL ? f->run : run_path_stem(run->path, g->arena);
@@ -115,13 +96,10 @@ measuring_finish(struct measuring *g)
 	run_phases_keep(g->source->logs[0], g->arena, run);
 	add_resumed_flag(g);
 	keep_metrics(g);
-	add_log_flags(g);
-	run->n_flags = g->n_flags;
-	if (g->n_flags > 0) {
-		run->flags =
-		    arena_calloc(g->arena, g->n_flags, sizeof *run->flags);
-		memcpy(run->flags, g->flags, g->n_flags * sizeof *g->flags);
-	}
+	/* What went wrong while the logs were read. */
+	n = log_flags_find(g->source->logs, g->source->n_logs, flags);
+	for (size_t i = 0; i < n; i++)
+		measuring_flag(g, flags[i]);
 }
 
 /* True if a log states that its run failed. */

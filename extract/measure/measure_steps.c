@@ -41,34 +41,28 @@
  * many attempts are tried at least. */
 enum { TRIES_SAMPLES = 20000000, TRIES_LEAST = 64 };
 
+/* Check that the window's value and those of its steps can be times or rates.
+ */
 static int
-bad_value(
-    const struct measuring *g, const struct step *step, struct exclusion *x)
-{
-	const struct step_lines lines = steps_lines(&g->steps, step);
-	const struct log *log = g->source->logs[lines.source];
-	const int64_t line = step->bad ? lines.bad_line : step->line;
-
-	return exclude(x,
-	    REMARK(REMARK_BAD_STEP, remark_at(log->shown, line),
-		remark_name(g->steps.points ? "time stamp"
-			: g->steps.is_rate  ? "rate"
-					    : "time"),
-		remark_number((double)step->last)));
-}
-
-static int
-check_values(struct measuring *g, struct exclusion *x)
+check_values(const struct measuring *g, struct exclusion *x)
 {
 	const struct window *w = &g->window;
+	const struct step *step = w->bad.bad ? &w->bad : &w->last;
+	struct step_lines lines;
 
 	if (g->low <= 0)
 		return exclude(x, remark_plain(REMARK_TOO_COARSE));
-	if (w->bad.bad)
-		return bad_value(g, &w->bad, x);
-	if (!steps_value_ok(w->value, g->steps.is_rate))
-		return bad_value(g, &w->last, x);
-	return 0;
+	if (!w->bad.bad && steps_value_ok(w->value, g->steps.is_rate))
+		return 0;
+	lines = steps_lines(&g->steps, step);
+	return exclude(x,
+	    REMARK(REMARK_BAD_STEP,
+		remark_at(g->source->logs[lines.source]->shown,
+		    step->bad ? lines.bad_line : step->line),
+		remark_name(g->steps.points ? "time stamp"
+			: g->steps.is_rate  ? "rate"
+					    : "time"),
+		remark_count(step->last)));
 }
 
 /* Iterations of the window's parts, printed or not. */
@@ -87,11 +81,12 @@ span_of(const struct measuring *g)
 }
 
 /* An epoch's number where one was printed, else its place. */
-static long
+static double
 epoch_number(const struct steps *s, size_t epoch)
 {
-	return s->epochs[epoch].number != SAMPLE_NONE ? s->epochs[epoch].number
-						      : (long)epoch;
+	const long number = s->epochs[epoch].number;
+
+	return number != SAMPLE_NONE ? (double)number : (double)epoch;
 }
 
 /* Iterations that the window lacks at its start: the log begins inside. */
@@ -115,30 +110,25 @@ flag_sampling(struct measuring *g)
 	const double half = (g->high - g->low) / 2 / g->window.value;
 
 	if (s->by_mean)
-		measuring_flag(g,
-		    REMARK(steps_mean_is_plain(s) ? REMARK_SAMPLED_PLAIN_MEANS
-						  : REMARK_SAMPLED_MEANS,
-			remark_number((double)s->spacing)));
+		FLAG(g,
+		    steps_mean_is_plain(s) ? REMARK_SAMPLED_PLAIN_MEANS
+					   : REMARK_SAMPLED_MEANS,
+		    remark_count(s->spacing));
 	else if (s->instant && s->spacing > 1)
-		measuring_flag(g,
-		    REMARK(g->steps_agree ? REMARK_SAMPLED_CONFIRMED
-					  : REMARK_SAMPLED,
-			remark_number((double)s->spacing)));
+		FLAG(g,
+		    g->steps_agree ? REMARK_SAMPLED_CONFIRMED : REMARK_SAMPLED,
+		    remark_count(s->spacing));
 	if (s->by_mean && fabs(off) > INSTANTS_MAX_OFF)
-		measuring_flag(g,
-		    REMARK(REMARK_INSTANTS_DIFFER,
-			remark_number(fabs(off) * 100),
-			remark_name(off > 0 ? "higher" : "lower"),
-			remark_number(INSTANTS_MAX_OFF * 100)));
+		FLAG(g, REMARK_INSTANTS_DIFFER, remark_number(fabs(off) * 100),
+		    remark_name(off > 0 ? "higher" : "lower"),
+		    remark_number(INSTANTS_MAX_OFF * 100));
 	if (fabs(g->means_off) > INSTANTS_MAX_OFF)
-		measuring_flag(g,
-		    REMARK(REMARK_MEANS_DIFFER,
-			remark_number(fabs(g->means_off) * 100),
-			remark_name(g->means_off > 0 ? "higher" : "lower"),
-			remark_number(INSTANTS_MAX_OFF * 100)));
+		FLAG(g, REMARK_MEANS_DIFFER,
+		    remark_number(fabs(g->means_off) * 100),
+		    remark_name(g->means_off > 0 ? "higher" : "lower"),
+		    remark_number(INSTANTS_MAX_OFF * 100));
 	if (half > ROUNDING_SAID)
-		measuring_flag(
-		    g, REMARK(REMARK_ROUNDED, remark_number(half * 100)));
+		FLAG(g, REMARK_ROUNDED, remark_number(half * 100));
 }
 
 /* Digits after the point of a number that was printed with at most 9. */
@@ -170,8 +160,7 @@ flag_clock(struct measuring *g)
 
 		decimals = own > decimals ? own : decimals;
 	}
-	measuring_flag(
-	    g, REMARK(REMARK_RECORD_TIMES, remark_number(pow(10, -decimals))));
+	FLAG(g, REMARK_RECORD_TIMES, remark_number(pow(10, -decimals)));
 }
 
 /* Iterations that drift is reported for: those of the window asked for, or
@@ -192,14 +181,13 @@ check_second_rate(struct measuring *g, const char *unit, double work)
 	const double off = g->window.line_work / work - 1;
 
 	if (fabs(off) > WORK_MAX_OFF)
-		measuring_flag(g,
-		    REMARK(REMARK_RATES_CONTRADICT,
-			remark_number(g->window.line_work),
-			remark_name(
-			    arena_strndup(g->arena, unit, strcspn(unit, "/"))),
-			remark_number(work),
-			remark_number(g->window.value / (1 + off)),
-			remark_name(unit)));
+		FLAG(g, REMARK_RATES_CONTRADICT,
+		    remark_number(g->window.line_work),
+		    remark_name(
+			arena_strndup(g->arena, unit, strcspn(unit, "/"))),
+		    remark_number(work),
+		    remark_number(g->window.value / (1 + off)),
+		    remark_name(unit));
 }
 
 /* Where lines print the time of day next to a rate or a step's time: does the
@@ -226,9 +214,8 @@ check_stamps(struct measuring *g)
 	    !(claimed > own * STAMPS_MAX_LONGER ||
 		claimed < own / STAMPS_MAX_SHORTER))
 		return;
-	measuring_flag(g,
-	    REMARK(REMARK_CLOCK_CONTRADICTS, remark_number(own),
-		remark_number(claimed)));
+	FLAG(g, REMARK_CLOCK_CONTRADICTS, remark_number(own),
+	    remark_number(claimed));
 }
 
 /* Compare the measured rate with the growth of the work that lines print as
@@ -261,9 +248,8 @@ check_total(struct measuring *g)
 	rate = (to->amount - from->amount) / (last->stamp - first->stamp);
 	if (run->value > rate * STAMPS_MAX_SHORTER ||
 	    run->value < rate / STAMPS_MAX_LONGER)
-		measuring_flag(g,
-		    REMARK(REMARK_TOTAL_CONTRADICTS, remark_number(rate),
-			remark_name(g->m->unit), remark_number(run->value)));
+		FLAG(g, REMARK_TOTAL_CONTRADICTS, remark_number(rate),
+		    remark_name(g->m->unit), remark_number(run->value));
 }
 
 /* Epochs that events count: the figure of the whole run, where evaluation and
@@ -283,9 +269,8 @@ flag_between_epochs(struct measuring *g)
 	whole =
 	    value * g->window.value * (double)g->window.iterations / run->value;
 	if (whole < value * (1 - BETWEEN_EPOCHS))
-		measuring_flag(g,
-		    REMARK(REMARK_BETWEEN_EPOCHS, remark_number(whole),
-			remark_name(g->m->unit)));
+		FLAG(g, REMARK_BETWEEN_EPOCHS, remark_number(whole),
+		    remark_name(g->m->unit));
 }
 
 static void
@@ -297,33 +282,23 @@ flag_window(struct measuring *g)
 	const size_t last = w->parts[w->n_parts - 1].epoch;
 
 	if (g->source->n_logs > 1)
-		measuring_flag(g,
-		    REMARK(REMARK_JOINED,
-			remark_number((double)g->source->n_logs)));
+		FLAG(g, REMARK_JOINED, remark_count(g->source->n_logs));
 	if (first != last)
-		measuring_flag(g,
-		    REMARK(REMARK_EPOCHS,
-			remark_number((double)epoch_number(s, first)),
-			remark_number((double)epoch_number(s, last))));
+		FLAG(g, REMARK_EPOCHS, remark_number(epoch_number(s, first)),
+		    remark_number(epoch_number(s, last)));
 	if (missing_front(g) > 0)
-		measuring_flag(g,
-		    REMARK(REMARK_LATE_START,
-			remark_number((double)missing_front(g))));
+		FLAG(g, REMARK_LATE_START, remark_count(missing_front(g)));
 	flag_sampling(g);
 	if (w->lost > 0)
-		measuring_flag(g,
-		    REMARK(REMARK_UNPRINTED,
-			remark_number((double)(window_length(g) - w->lost)),
-			remark_number((double)window_length(g))));
+		FLAG(g, REMARK_UNPRINTED,
+		    remark_count(window_length(g) - w->lost),
+		    remark_count(window_length(g)));
 	else if (s->instant && s->spacing == 1 && w->iterations < span_of(g))
-		measuring_flag(g,
-		    REMARK(REMARK_UNPRINTED,
-			remark_number((double)w->iterations),
-			remark_number((double)span_of(g))));
+		FLAG(g, REMARK_UNPRINTED, remark_count(w->iterations),
+		    remark_count(span_of(g)));
 	if (g->rule->aggregate != AGGREGATE_TIME)
-		measuring_flag(g,
-		    REMARK(REMARK_AGGREGATE,
-			remark_name(aggregate_name(g->rule->aggregate))));
+		FLAG(g, REMARK_AGGREGATE,
+		    remark_name(aggregate_name(g->rule->aggregate)));
 }
 
 static void
@@ -438,19 +413,6 @@ instants:
 	return rc;
 }
 
-/* How many of a job's attempts are tried: for each all samples are gone
- * through. */
-static size_t
-most_tries(const struct run_source *source)
-{
-	size_t n = 1;
-
-	for (size_t i = 0; i < source->n_logs; i++)
-		n += source->logs[i]->samples.n;
-	return TRIES_SAMPLES / n > TRIES_LEAST ? TRIES_SAMPLES / n
-					       : TRIES_LEAST;
-}
-
 /* The steps of the run: of a job that was started again those of its last
  * attempt that has the window. */
 static int
@@ -459,9 +421,12 @@ make_steps(struct measuring *g, struct exclusion *x)
 	const struct steps_source from = { g->source->logs, g->source->n_logs,
 		g->source->metadata->gpus, g->source->metadata->nodes,
 		g->rule->rate_scope };
-	const size_t most = most_tries(g->source);
-	size_t n, tried;
+	size_t most = 1, n, tried;
 
+	for (size_t i = 0; i < from.n_logs; i++)
+		most += from.logs[i]->samples.n;
+	most = TRIES_SAMPLES / most > TRIES_LEAST ? TRIES_SAMPLES / most
+						  : TRIES_LEAST;
 	if (steps_make(&from, &g->steps, x) != 0)
 		return -1;
 	n = g->steps.attempts;
@@ -471,10 +436,8 @@ make_steps(struct measuring *g, struct exclusion *x)
 			return -1;
 		if (window_select(
 			&g->steps, g->rule, g->m->kind, &g->window, x) == 0) {
-			measuring_flag(g,
-			    REMARK(REMARK_ATTEMPT,
-				remark_number((double)(n - tried)),
-				remark_number((double)n)));
+			FLAG(g, REMARK_ATTEMPT, remark_count(n - tried),
+			    remark_count(n));
 			return 0;
 		}
 		window_release(&g->window);
@@ -482,7 +445,7 @@ make_steps(struct measuring *g, struct exclusion *x)
 	if (n == 1)
 		return 0;
 	return exclude(x,
-	    REMARK(REMARK_ATTEMPTS, remark_number((double)n),
+	    REMARK(REMARK_ATTEMPTS, remark_count(n),
 		remark_number(tried < n ? (double)tried : NAN)));
 }
 
@@ -525,53 +488,29 @@ move_window(struct measuring *g, long after)
 	return 0;
 }
 
-/* The default window of a log that is too short for it ends with the log.
- * Returns 0, or -1: it stays. */
-static int
-shorten_window(struct measuring *g)
-{
-	struct rule *shorter = arena_calloc(g->arena, 1, sizeof *shorter);
-	struct exclusion ignored = EXCLUSION_INIT;
-
-	if (g->rule->strict || !is_default_window(g) ||
-	    advice_shorten(&g->steps, g->rule, &g->window, shorter) != 0)
-		return -1;
-	window_release(&g->window);
-	g->rule = shorter;
-	return window_select(
-	    &g->steps, shorter, g->m->kind, &g->window, &ignored);
-}
-
-/* Select the window's steps, unless make_steps did.  Returns 0, or -1 with
- * x. */
+/* Select the window's steps, unless make_steps did.  The default window of a
+ * log that is too short for it ends with the log.  Returns 0, or -1 with x. */
 static int
 choose_window(struct measuring *g, struct exclusion *x)
 {
+	struct rule *shorter;
+	struct exclusion ignored = EXCLUSION_INIT;
+
 	if (g->window.n_parts > 0 ||
-	    window_select(&g->steps, g->rule, g->m->kind, &g->window, x) == 0 ||
-	    shorten_window(g) == 0)
+	    window_select(&g->steps, g->rule, g->m->kind, &g->window, x) == 0)
 		return 0;
+	shorter = arena_calloc(g->arena, 1, sizeof *shorter);
+	if (!g->rule->strict && is_default_window(g) &&
+	    advice_shorten(&g->steps, g->rule, &g->window, shorter) == 0) {
+		window_release(&g->window);
+		g->rule = shorter;
+		if (window_select(&g->steps, shorter, g->m->kind, &g->window,
+			&ignored) == 0)
+			return 0;
+	}
 	if (g->m->kind == RULE_WINDOW)
 		advice_add(&g->steps, g->rule, &g->window, g->arena, x);
 	return -1;
-}
-
-/* How much of the window was measured, and how well it is known. */
-static void
-flag_short(struct measuring *g)
-{
-	const struct rule usual = RULE_DEFAULT;
-	const long from = rule_start(g->rule), end = rule_end(g->rule);
-	const double width = measure_own_width(g);
-
-	if (g->rule->shortened)
-		measuring_flag(g,
-		    REMARK(REMARK_SHORT_LOG,
-			remark_number((double)(end - from)),
-			remark_number((double)from),
-			remark_number((double)end - 1),
-			remark_number((double)(usual.train - usual.warmup)),
-			remark_number(width > 0 ? 100 * width : NAN)));
 }
 
 /* Steps that were made while the program tried settings are no measurement of
@@ -587,32 +526,40 @@ judge_tuning(struct measuring *g)
 		return;
 	if (t.after != RESULT_UNKNOWN && is_default_window(g) &&
 	    move_window(g, t.after)) {
-		measuring_flag(g,
-		    REMARK(
-			REMARK_WINDOW_MOVED, remark_number((double)t.after)));
+		FLAG(g, REMARK_WINDOW_MOVED, remark_count(t.after));
 		return;
 	}
 	measuring_flag(g,
-	    t.ends ? REMARK(REMARK_TUNED, remark_number((double)t.n),
-			 remark_number((double)t.all))
-		   : REMARK(REMARK_TUNED_OPEN, remark_number((double)t.all)));
+	    t.ends
+		? REMARK(REMARK_TUNED, remark_count(t.n), remark_count(t.all))
+		: REMARK(REMARK_TUNED_OPEN, remark_count(t.all)));
 }
 
-/* What the steps state about the number, and what of that is worth a flag.
+/* What the steps state about the number, and what of that is worth a flag; how
+ * much of the window was measured, and how well it is known.
  *
  * work  as for audit_run */
 static void
 judge_run(struct measuring *g, double work)
 {
 	const int window = g->m->kind == RULE_WINDOW;
-	struct result_audit *a = &g->m->run.audit;
+	const struct rule usual = RULE_DEFAULT, *rule = g->rule;
 	struct audit_flags flags;
+	double width;
 
 	audit_run(&g->steps, &g->window, work,
-	    window ? rule_end(g->rule) : LONG_MAX, a, &flags);
+	    window ? rule_end(rule) : LONG_MAX, &g->m->run.audit, &flags);
 	/* Whoever takes all steps has asked for the warm-up too. */
 	for (size_t i = 0; window && i < flags.n; i++)
 		measuring_flag(g, flags.items[i]);
+	width = measure_own_width(g);
+	if (rule->shortened)
+		FLAG(g, REMARK_SHORT_LOG,
+		    remark_count(rule_end(rule) - rule_start(rule)),
+		    remark_count(rule_start(rule)),
+		    remark_count(rule_end(rule) - 1),
+		    remark_count(usual.train - usual.warmup),
+		    remark_number(width > 0 ? 100 * width : NAN));
 }
 
 /* The bounds of the window's value as those of the run's. */
@@ -638,7 +585,6 @@ measure_steps(struct measuring *g, struct exclusion *x)
 {
 	const struct meaning *meaning = g->source->logs[0]->meaning;
 	double work;
-	size_t i;
 
 	if (make_steps(g, x) != 0)
 		return measure_hint_summary(g, x);
@@ -664,14 +610,13 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	check_stamps(g);
 	check_total(g);
 	flag_clock(g);
-	for (i = 0; i < g->steps.n_flags; i++)
+	for (size_t i = 0; i < g->steps.n_flags; i++)
 		measuring_flag(g, g->steps.flags[i]);
 	if (g->steps.by_mean)
 		steps_read_means(&g->steps, 0); /* the audit sees instants */
 	work = measure_work_of(g, meaning->unit);
 	check_second_rate(g, meaning->unit, work);
 	judge_run(g, isnan(work) ? 1 : work);
-	flag_short(g);
 	measure_check_summary(g);
 	if (g->steps.is_rate && strcmp(meaning->unit, "tokens/s") == 0 &&
 	    isnan(work) && !g->window.by_work &&

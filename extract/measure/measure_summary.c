@@ -143,14 +143,12 @@ last_test(struct measuring *g, struct log_summary *room)
 			strbuf_addstr(&others, " no figure");
 	}
 	if (n > 0)
-		measuring_flag(g,
-		    REMARK(REMARK_BENCHMARKS, remark_number((double)n + 1),
-			remark_name(name), remark_name(first),
-			remark_number(first_figure),
-			remark_name(n > 1 ? others.buf : NULL),
-			remark_number(n > TESTS_NAMED
-				? (double)(n - TESTS_NAMED)
-				: NAN)));
+		FLAG(g, REMARK_BENCHMARKS, remark_count(n + 1),
+		    remark_name(name), remark_name(first),
+		    remark_number(first_figure),
+		    remark_name(n > 1 ? others.buf : NULL),
+		    remark_number(
+			n > TESTS_NAMED ? (double)(n - TESTS_NAMED) : NAN));
 	strbuf_release(&others);
 	return s;
 }
@@ -202,13 +200,11 @@ scale_summary(struct measuring *g, const struct log_summary *s, double *value,
 	if (parts == RESULT_UNKNOWN && n == 1)
 		return measure_exclude_part(g, scope, x);
 	if (parts == RESULT_UNKNOWN)
-		measuring_flag(g,
-		    REMARK(REMARK_COUNT_UNKNOWN, remark_name(name),
-			remark_number((double)n)));
+		FLAG(g, REMARK_COUNT_UNKNOWN, remark_name(name),
+		    remark_count(n));
 	else if (parts != n)
-		measuring_flag(g,
-		    REMARK(REMARK_SCALED_UP, remark_number((double)n),
-			remark_number((double)parts), remark_name(name)));
+		FLAG(g, REMARK_SCALED_UP, remark_count(n), remark_count(parts),
+		    remark_name(name));
 	if (parts != RESULT_UNKNOWN)
 		*value *= (double)parts / (double)n;
 	return 0;
@@ -260,12 +256,11 @@ measure_check_summary(struct measuring *g)
 	    : measure_work_of(g, s->unit) / run->step_s;
 	off = fabs(value / window - 1);
 	if (off > SUMMARY_MAX_OFF + measure_own_width(g))
-		measuring_flag(g,
-		    REMARK(REMARK_SUMMARY_DIFFERS, remark_number(value),
-			remark_name(s->unit), remark_number(window),
-			remark_number(off * 100),
-			remark_name(value < window ? "lower" : "higher"),
-			remark_number(SUMMARY_MAX_OFF * 100)));
+		FLAG(g, REMARK_SUMMARY_DIFFERS, remark_number(value),
+		    remark_name(s->unit), remark_number(window),
+		    remark_number(off * 100),
+		    remark_name(value < window ? "lower" : "higher"),
+		    remark_number(SUMMARY_MAX_OFF * 100));
 }
 
 /* A program that went on from a checkpoint may divide the work of all steps by
@@ -287,9 +282,8 @@ session_rate(
 		counted = value * time->value / measure_work_of(g, unit);
 	if (fabs(counted - own) < fabs(counted - all))
 		return value;
-	measuring_flag(g,
-	    REMARK(REMARK_RESUMED_RATE, remark_number(before),
-		remark_number(own), remark_number(all), remark_number(value)));
+	FLAG(g, REMARK_RESUMED_RATE, remark_number(before), remark_number(own),
+	    remark_number(all), remark_number(value));
 	return value * own / all;
 }
 
@@ -314,10 +308,8 @@ measure_summary(struct measuring *g, struct exclusion *x)
 		return exclude(x,
 		    REMARK(REMARK_BAD_SUMMARY, remark_at(log->shown, s->line)));
 	if (s->text != NULL)
-		measuring_flag(g,
-		    REMARK(REMARK_BEST_TRIAL,
-			remark_number((double)log->samples.n),
-			remark_name(s->text)));
+		FLAG(g, REMARK_BEST_TRIAL, remark_count(log->samples.n),
+		    remark_name(s->text));
 	if (is_rate) {
 		if (scale_summary(g, s, &value, x) != 0)
 			return -1;

@@ -4,7 +4,6 @@
 
 #include "extract/measure/measure_parts.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -109,9 +108,8 @@ epoch_samples(struct measuring *g)
 		return by_steps;
 	if (!(fabs(amount / by_steps - 1) > WORK_MAX_OFF))
 		return amount;
-	measuring_flag(g,
-	    REMARK(REMARK_EVENTS_CONTRADICT, remark_number(amount),
-		remark_number(steps), remark_number(batch)));
+	FLAG(g, REMARK_EVENTS_CONTRADICT, remark_number(amount),
+	    remark_number(steps), remark_number(batch));
 	return by_steps;
 }
 
@@ -327,6 +325,7 @@ measure_exclude_scope(const struct measuring *g, struct exclusion *x)
 void
 measuring_flag(struct measuring *g, struct remark flag)
 {
-	assert(g->n_flags < MEASURE_MAX_FLAGS);
-	g->flags[g->n_flags++] = remark_copy(&flag, g->arena);
+	const struct remark copy = remark_copy(&flag, g->arena);
+
+	result_run_flag(&g->m->run, &copy, g->arena);
 }

@@ -38,27 +38,25 @@ enum key {
 
 /* All but KEY_BATCH are reported in result_run.sources; that is where it
  * stands in for an unknown batch per device. */
-static const struct {
-	const char *name, *other_name;
-} keys[N_KEYS] = {
-	[KEY_FRAMEWORK] = { "framework", NULL },
-	[KEY_MODEL] = { "model", NULL },
-	[KEY_PRECISION] = { "precision", NULL },
-	[KEY_RUN] = { "run", NULL },
-	[KEY_VERSION] = { "framework_version", NULL },
-	[KEY_DEVICE] = { "device", NULL },
-	[KEY_BATCH_DEVICE] = { "batch_size_per_device", NULL },
-	[KEY_NODES] = { "nodes", NULL },
-	[KEY_PER_NODE] = { "gpus_per_node", NULL },
-	[KEY_GPUS] = { "gpus", "world_size" },
-	[KEY_BATCH] = { "batch_size", NULL },
-	[KEY_SEQUENCE] = { "sequence_length", NULL },
-	[KEY_TOKENS] = { "tokens_per_step", NULL },
-	[KEY_MICRO] = { "micro_batch_size", NULL },
-	[KEY_ACCUMULATION] = { "accumulation", NULL },
-	[KEY_REPLICAS] = { "data_parallel", NULL },
-	[KEY_SHARES] = { "model_parallel", NULL },
-	[KEY_TASKS] = { "tasks", NULL },
+static const char *const key_names[N_KEYS] = {
+	[KEY_FRAMEWORK] = "framework",
+	[KEY_MODEL] = "model",
+	[KEY_PRECISION] = "precision",
+	[KEY_RUN] = "run",
+	[KEY_VERSION] = "framework_version",
+	[KEY_DEVICE] = "device",
+	[KEY_BATCH_DEVICE] = "batch_size_per_device",
+	[KEY_NODES] = "nodes",
+	[KEY_PER_NODE] = "gpus_per_node",
+	[KEY_GPUS] = "gpus",
+	[KEY_BATCH] = "batch_size",
+	[KEY_SEQUENCE] = "sequence_length",
+	[KEY_TOKENS] = "tokens_per_step",
+	[KEY_MICRO] = "micro_batch_size",
+	[KEY_ACCUMULATION] = "accumulation",
+	[KEY_REPLICAS] = "data_parallel",
+	[KEY_SHARES] = "model_parallel",
+	[KEY_TASKS] = "tasks",
 };
 
 /* What holds for one key. */
@@ -136,12 +134,13 @@ metadata_by_log(enum metadata_origin origin)
 	return origin <= METADATA_LOG && origin != METADATA_PATH;
 }
 
-static struct metadata_entry *
-add_statement(struct metadata_stated *stated)
+static void
+add_statement(
+    struct metadata_stated *stated, const struct metadata_entry *entry)
 {
 	stated->items = vec_grow(
 	    stated->items, stated->n, &stated->alloc, sizeof *stated->items);
-	return &stated->items[stated->n++];
+	stated->items[stated->n++] = *entry;
 }
 
 void
@@ -150,16 +149,16 @@ metadata_state(struct metadata_stated *stated, enum metadata_origin origin,
 {
 	if (origin == METADATA_LOG && line == 0)
 		origin = METADATA_FORMAT;
-	*add_statement(stated) =
-	    (struct metadata_entry){ origin, 0, key, value, line, NULL };
+	add_statement(stated,
+	    &(struct metadata_entry){ origin, 0, key, value, line, NULL });
 }
 
 void
 metadata_label(struct metadata_stated *stated, enum metadata_origin origin,
     const char *key, const char *value)
 {
-	*add_statement(stated) =
-	    (struct metadata_entry){ origin, 1, key, value, 0, NULL };
+	add_statement(
+	    stated, &(struct metadata_entry){ origin, 1, key, value, 0, NULL });
 }
 
 void
@@ -172,13 +171,12 @@ metadata_forget(struct metadata_stated *stated)
 static enum key
 find_key(const char *name)
 {
-	int k;
+	int k = 0;
 
-	for (k = 0; k < N_KEYS; k++)
-		if (strcmp(name, keys[k].name) == 0 ||
-		    (keys[k].other_name != NULL &&
-			strcmp(name, keys[k].other_name) == 0))
-			break;
+	if (strcmp(name, "world_size") == 0)
+		return KEY_GPUS;
+	while (k < N_KEYS && strcmp(name, key_names[k]) != 0)
+		k++;
 	return (enum key)k;
 }
 
@@ -229,7 +227,7 @@ is_path_against_log(enum metadata_origin path, enum metadata_origin log)
 
 /* taken  who stated what is taken, or the weakest of those it follows from */
 static void
-add_conflict(struct resolver *r, const char *key, const struct pick *taken,
+add_conflict(struct resolver *r, enum key k, const struct pick *taken,
     const char *taken_value, const struct metadata_entry *other)
 {
 	struct metadata *f = r->f;
@@ -246,11 +244,11 @@ add_conflict(struct resolver *r, const char *key, const struct pick *taken,
 	if (f->n_conflicts > 0)
 		memcpy(all, f->conflicts, f->n_conflicts * sizeof *all);
 	all[f->n_conflicts++] = (struct metadata_conflict){
-		.key = key,
+		.key = key_names[k],
 		.taken = taken->origin,
 		.other = other->origin,
 		.quiet = both && taken->origin != other->origin,
-		.flagged = is_weighed(find_key(key)) &&
+		.flagged = is_weighed(k) &&
 		    ((both && taken->origin == other->origin) ||
 			is_path_against_log(other->origin, taken->origin) ||
 			is_path_against_log(taken->origin, other->origin)),
@@ -300,12 +298,11 @@ pick_strongest(struct resolver *r, enum key k)
 			if (k >= KEY_FIRST_COUNT)
 				parse_long(item->value, 1, LONG_MAX, &p->count);
 		} else if (!same_statement(k, p->value, item->value))
-			add_conflict(r, keys[k].name, p, p->value, item);
+			add_conflict(r, k, p, p->value, item);
 	}
 	if (p->item != NULL && metadata_by_log(p->origin) &&
 	    r->otherwise[k][p->origin] != NULL)
-		add_conflict(
-		    r, keys[k].name, p, p->value, r->otherwise[k][p->origin]);
+		add_conflict(r, k, p, p->value, r->otherwise[k][p->origin]);
 }
 
 /* k follows from others, the weakest of which is from. */
@@ -351,7 +348,7 @@ multiply_counts(struct resolver *r)
 		stated = r->stated[KEY_GPUS][gpus->origin];
 	derive_count(r, KEY_GPUS, all, weaker_pick(nodes, per_node));
 	if (stated != NULL)
-		add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, stated);
+		add_conflict(r, KEY_GPUS, gpus, gpus->value, stated);
 }
 
 /* What is not believed: it is as if no one had stated it. */
@@ -373,7 +370,7 @@ give_way_to_gpus(struct resolver *r, struct pick *p, const char *text)
 	struct metadata_entry other = *p->item;
 
 	other.value = text;
-	add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, &other);
+	add_conflict(r, KEY_GPUS, gpus, gpus->value, &other);
 	drop_pick(p);
 }
 
@@ -575,7 +572,7 @@ check_gpus(struct resolver *r)
 	other.origin = gpus->origin;
 	other.value =
 	    arena_printf(r->arena, "a batch of %ld / %ld", all->count, each);
-	add_conflict(r, keys[KEY_GPUS].name, gpus, gpus->value, &other);
+	add_conflict(r, KEY_GPUS, gpus, gpus->value, &other);
 }
 
 /* The batch of all GPUs: checked against, or in place of, the one per device.
@@ -607,39 +604,24 @@ complete_batch(struct resolver *r)
 		if (all->count % gpus->count == 0)
 			derive_count(r, KEY_BATCH_DEVICE,
 			    all->count / gpus->count, weaker_pick(all, gpus));
-		add_conflict(r, keys[KEY_BATCH_DEVICE].name, all,
+		add_conflict(r, KEY_BATCH_DEVICE, all,
 		    arena_printf(
 			r->arena, "%ld on %ld", all->count, gpus->count),
 		    other.item);
 	} else
-		add_conflict(r, keys[KEY_BATCH].name, device,
+		add_conflict(r, KEY_BATCH, device,
 		    arena_printf(r->arena, "%ld each on %ld", device->count,
 			gpus->count),
 		    r->stated[KEY_BATCH][all->origin]);
-}
-
-/* A copy of n pairs; NULL of none. */
-static struct result_pair *
-keep_pairs(struct arena *a, const struct result_pair *all, size_t n)
-{
-	struct result_pair *copy;
-
-	if (n == 0)
-		return NULL;
-	copy = arena_calloc(a, n, sizeof *copy);
-	memcpy(copy, all, n * sizeof *copy);
-	return copy;
 }
 
 static void
 list_sources(struct resolver *r)
 {
 	struct metadata *f = r->f;
-	struct result_pair all[N_KEYS]; /* few of them: a run keeps no more */
-	size_t i;
-	int k;
 
-	for (k = 0; k < N_KEYS; k++) {
+	f->sources = arena_calloc(r->arena, N_KEYS, sizeof *f->sources);
+	for (int k = 0; k < N_KEYS; k++) {
 		const struct pick *p = &r->picks[k];
 		struct result_pair *pair;
 
@@ -647,17 +629,16 @@ list_sources(struct resolver *r)
 		    (k == KEY_BATCH &&
 			r->picks[KEY_BATCH_DEVICE].value != NULL))
 			continue;
-		pair = &all[f->n_sources++];
-		pair->key = keys[k].name;
+		pair = &f->sources[f->n_sources++];
+		pair->key = key_names[k];
 		pair->value = origin_text(r->arena, p->item);
-		for (i = 0; i < f->n_conflicts; i++)
+		for (size_t i = 0; i < f->n_conflicts; i++)
 			if (strcmp(f->conflicts[i].key, pair->key) == 0)
 				pair->value = arena_printf(r->arena,
 				    "%s; %s says %s", pair->value,
 				    f->conflicts[i].other_place,
 				    f->conflicts[i].other_value);
 	}
-	f->sources = keep_pairs(r->arena, all, f->n_sources);
 }
 
 static int
@@ -668,29 +649,20 @@ by_key(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-static int
-has_pair(const struct result_pair *pairs, size_t n, const char *key)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (strcmp(pairs[i].key, key) == 0)
-			return 1;
-	return 0;
-}
-
 /* Add the labels of one origin to pairs; the first of each name holds. */
 static void
-add_labels(const struct metadata_stated *stated, int origin, struct arena *a,
-    struct result_pair *pairs, size_t *n)
+add_labels(const struct metadata_stated *stated, enum metadata_origin origin,
+    struct arena *a, struct result_pair *pairs, size_t *n)
 {
-	size_t i;
-
-	for (i = 0; i < stated->n; i++) {
+	for (size_t i = 0; i < stated->n; i++) {
 		const struct metadata_entry *s = &stated->items[i];
+		size_t k = 0;
 
-		if (s->is_label && (int)s->origin == origin &&
-		    !has_pair(pairs, *n, s->key))
+		if (!s->is_label || s->origin != origin)
+			continue;
+		while (k < *n && strcmp(pairs[k].key, s->key) != 0)
+			k++;
+		if (k == *n)
 			pairs[(*n)++] =
 			    (struct result_pair){ arena_strdup(a, s->key),
 				    arena_strdup(a, s->value) };
@@ -699,22 +671,18 @@ add_labels(const struct metadata_stated *stated, int origin, struct arena *a,
 
 /* An operand's label comes before the path's; those of logs are apart. */
 static void
-resolve_labels(const struct metadata_stated *stated, struct resolver *r)
+resolve_labels(
+    const struct metadata_stated *stated, struct arena *a, struct metadata *f)
 {
-	struct metadata *f = r->f;
-	struct result_pair *labels = xcalloc(stated->n + 1, sizeof *labels);
-	struct result_pair *varied = xcalloc(stated->n + 1, sizeof *varied);
+	const size_t most = stated->n + 1;
 
-	add_labels(stated, METADATA_MAP, r->arena, labels, &f->n_labels);
-	add_labels(stated, METADATA_OPTION, r->arena, labels, &f->n_labels);
-	add_labels(stated, METADATA_PATH, r->arena, labels, &f->n_labels);
-	add_labels(stated, METADATA_LOG, r->arena, varied, &f->n_varied);
-	if (f->n_labels > 1)
-		qsort(labels, f->n_labels, sizeof *labels, by_key);
-	f->labels = keep_pairs(r->arena, labels, f->n_labels);
-	f->varied = keep_pairs(r->arena, varied, f->n_varied);
-	free(labels);
-	free(varied);
+	f->labels = arena_calloc(a, most, sizeof *f->labels);
+	f->varied = arena_calloc(a, most, sizeof *f->varied);
+	add_labels(stated, METADATA_MAP, a, f->labels, &f->n_labels);
+	add_labels(stated, METADATA_OPTION, a, f->labels, &f->n_labels);
+	add_labels(stated, METADATA_PATH, a, f->labels, &f->n_labels);
+	add_labels(stated, METADATA_LOG, a, f->varied, &f->n_varied);
+	qsort(f->labels, f->n_labels, sizeof *f->labels, by_key);
 }
 
 static long
@@ -728,13 +696,12 @@ count_of(const struct pick *p)
 static long
 batch_of(const struct resolver *r)
 {
-	const struct pick *device = &r->picks[KEY_BATCH_DEVICE];
-	const struct pick *gpus = &r->picks[KEY_GPUS];
+	const long device = r->picks[KEY_BATCH_DEVICE].count;
+	const long gpus = r->picks[KEY_GPUS].count;
 
-	if (device->value != NULL && gpus->value != NULL &&
-	    device->count <= LONG_MAX / gpus->count)
-		return device->count * gpus->count;
-	return count_of(&r->picks[KEY_BATCH]);
+	return device > 0 && gpus > 0 && device <= LONG_MAX / gpus
+	    ? device * gpus
+	    : count_of(&r->picks[KEY_BATCH]);
 }
 
 /* Note a statement of the log that differs from an earlier one.  A later line
@@ -748,20 +715,6 @@ note_otherwise(struct resolver *r, enum key k, const struct metadata_entry *s)
 	    r->otherwise[k][s->origin] == NULL &&
 	    !same_statement(k, before->value, s->value))
 		r->otherwise[k][s->origin] = s;
-}
-
-static long
-guessed_batch(const struct resolver *r)
-{
-	static const enum key batches[] = { KEY_BATCH, KEY_BATCH_DEVICE };
-
-	for (size_t i = 0; i < 2; i++) {
-		const struct pick *p = &r->picks[batches[i]];
-
-		if (p->value != NULL && p->origin == METADATA_GUESS)
-			return p->count;
-	}
-	return 0;
 }
 
 /* True if the batch size is known from the log alone, whose lines may change
@@ -809,13 +762,16 @@ metadata_resolve(
 	for (k = 0; k < N_KEYS; k++)
 		pick_strongest(&r, (enum key)k);
 	weigh_guessed_batch(&r);
-	f->batch_guessed = guessed_batch(&r);
+	if (r.picks[KEY_BATCH].origin == METADATA_GUESS)
+		f->batch_guessed = r.picks[KEY_BATCH].count;
+	else if (r.picks[KEY_BATCH_DEVICE].origin == METADATA_GUESS)
+		f->batch_guessed = r.picks[KEY_BATCH_DEVICE].count;
 	complete_gpus(&r);
 	check_gpus(&r);
 	add_up_batch(&r);
 	complete_batch(&r);
 	list_sources(&r);
-	resolve_labels(stated, &r);
+	resolve_labels(stated, a, f);
 	f->framework = r.picks[KEY_FRAMEWORK].value;
 	f->model = r.picks[KEY_MODEL].value;
 	f->precision = r.picks[KEY_PRECISION].value;

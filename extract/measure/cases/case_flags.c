@@ -99,11 +99,10 @@ case_flag_groups(struct result_case *c, struct arena *a)
 	stats_sort(v, n);
 	lower = case_two_groups(v, n);
 	if (lower > 0) {
-		const struct remark flag =
-		    REMARK(REMARK_TWO_GROUPS, remark_number((double)lower),
-			remark_number(stats_median(v, lower)),
-			remark_number((double)(n - lower)),
-			remark_number(stats_median(v + lower, n - lower)));
+		const struct remark flag = REMARK(REMARK_TWO_GROUPS,
+		    remark_count(lower), remark_number(stats_median(v, lower)),
+		    remark_count(n - lower),
+		    remark_number(stats_median(v + lower, n - lower)));
 
 		for (size_t i = 0; i < n; i++)
 			result_run_flag(&c->runs[i], &flag, a);
@@ -210,9 +209,8 @@ static void
 judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 {
 	const int one = failed == 1 && alone && c->n_runs >= 2;
-	const struct remark_arg n = remark_number((double)failed);
-	const struct remark_arg all =
-	    remark_number((double)(c->n_runs + failed));
+	const struct remark_arg n = remark_count(failed);
+	const struct remark_arg all = remark_count(c->n_runs + failed);
 	const struct remark flag = !alone ? REMARK(REMARK_FAILED_NEARBY, n)
 	    : one                         ? REMARK(REMARK_FAILED_ONE, all)
 					  : REMARK(REMARK_FAILED_RUNS, n, all);

@@ -38,6 +38,7 @@ struct labelled {
 	long number;
 	int lettered;      /* 1: of one digit, after an 'r' */
 	const char *value; /* of the key that is looked at; NULL: none */
+	long tie;          /* order of those of one value, before the path */
 	int strong;        /* 1: the batch size is no part of a group */
 };
 
@@ -159,6 +160,8 @@ by_value(const void *a, const void *b)
 	if (d == 0)
 		d = natural_compare(x->value, y->value);
 	if (d == 0)
+		d = (x->tie > y->tie) - (x->tie < y->tie);
+	if (d == 0)
 		d = natural_compare(x->run->where, y->run->where);
 	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
 }
@@ -170,6 +173,18 @@ set_end(const struct labelling *g, size_t i)
 	size_t end = i + 1;
 
 	while (end < g->n && g->items[end].set == g->items[i].set)
+		end++;
+	return end;
+}
+
+/* The end of those from the i-th on that have its value too. */
+static size_t
+value_end(const struct labelling *g, size_t i)
+{
+	size_t end = i + 1;
+
+	while (end < g->n && g->items[end].set == g->items[i].set &&
+	    text_same(g->items[end].value, g->items[i].value))
 		end++;
 	return end;
 }
@@ -222,19 +237,6 @@ refuse_run(
 	r->refused.why = REMARK(why, remark_name(other->measured.run.path));
 }
 
-static int
-by_hash(const void *a, const void *b)
-{
-	const struct labelled *x = a, *y = b;
-	int d = (x->set > y->set) - (x->set < y->set);
-
-	if (d == 0)
-		d = natural_compare(x->run->hash, y->run->hash);
-	return d != 0
-	    ? d
-	    : (x->run->order > y->run->order) - (x->run->order < y->run->order);
-}
-
 static void
 drop_refused(struct labelling *g)
 {
@@ -250,20 +252,21 @@ drop_refused(struct labelling *g)
 static void
 refuse_copies(struct labelling *g)
 {
-	size_t first = 0;
-
-	qsort(g->items, g->n, sizeof *g->items, by_hash);
-	for (size_t i = 1; i < g->n; i++) {
-		const struct labelled *x = &g->items[i], *y = &g->items[first];
-
-		if (x->set != y->set || x->run->hash == NULL ||
-		    !text_same(x->run->hash, y->run->hash))
-			first = i;
-		else
-			refuse_run(x->run, REMARK_SAME_BYTES, y->run);
+	for (size_t i = 0; i < g->n; i++) {
+		g->items[i].value = g->items[i].run->hash;
+		g->items[i].tie = (long)g->items[i].run->order;
 	}
-	drop_refused(g);
 	qsort(g->items, g->n, sizeof *g->items, by_value);
+	for (size_t i = 0, end; i < g->n; i = end) {
+		end = value_end(g, i);
+		for (size_t k = i + 1; k < end && g->items[i].value != NULL;
+		     k++)
+			refuse_run(g->items[k].run, REMARK_SAME_BYTES,
+			    g->items[i].run);
+	}
+	for (size_t i = 0; i < g->n; i++)
+		g->items[i].tie = 0;
+	drop_refused(g);
 }
 
 /* Where a log has the whole window, a shorter one of the same configuration,
@@ -272,7 +275,6 @@ static void
 refuse_short(struct labelling *g)
 {
 	struct exclusion x;
-	size_t end;
 
 	for (size_t i = 0; i < g->n; i++) {
 		struct labelled *y = &g->items[i];
@@ -281,15 +283,13 @@ refuse_short(struct labelling *g)
 		    y->file != NULL ? y->file : "");
 	}
 	qsort(g->items, g->n, sizeof *g->items, by_value);
-	for (size_t i = 0; i < g->n; i = end) {
+	for (size_t i = 0, end; i < g->n; i = end) {
 		int full = 0;
 
-		for (end = i;
-		     end < g->n && g->items[end].set == g->items[i].set &&
-		     text_same(g->items[end].value, g->items[i].value);
-		     end++)
+		end = value_end(g, i);
+		for (size_t k = i; k < end; k++)
 			full |= !measure_was_shortened(
-			    &g->items[end].run->measured.run, g->arena, &x);
+			    &g->items[k].run->measured.run, g->arena, &x);
 		for (size_t k = i; k < end && full; k++)
 			if (measure_was_shortened(
 				&g->items[k].run->measured.run, g->arena, &x))
@@ -298,26 +298,13 @@ refuse_short(struct labelling *g)
 	drop_refused(g);
 }
 
-static int
-by_name(const void *a, const void *b)
+/* Order the runs by their names. */
+static void
+sort_by_name(struct labelling *g)
 {
-	const struct labelled *x = a, *y = b;
-	int d = (x->set > y->set) - (x->set < y->set);
-
-	if (d == 0)
-		d = natural_compare(
-		    x->run->measured.run.run, y->run->measured.run.run);
-	if (d == 0)
-		d = natural_compare(x->run->where, y->run->where);
-	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
-}
-
-static int
-same_run(const struct labelled *x, const struct labelled *y)
-{
-	return x->set == y->set &&
-	    natural_compare(
-		x->run->measured.run.run, y->run->measured.run.run) == 0;
+	for (size_t i = 0; i < g->n; i++)
+		g->items[i].value = g->items[i].run->measured.run.run;
+	qsort(g->items, g->n, sizeof *g->items, by_value);
 }
 
 /* A copy by another name: packed, or with its line ends changed. */
@@ -351,31 +338,12 @@ refuse_same_name(struct labelling *g, size_t from, size_t end)
 		    i > from ? g->items[i - 1].run : g->items[from + 1].run);
 }
 
-/* True if the set, which is sorted by names, has runs of one name and of
- * several operands. */
-static int
-sources_collide(const struct labelling *g, size_t from, size_t end)
-{
-	for (size_t i = from + 1; i < end; i++) {
-		const struct labelled *x = &g->items[i - 1], *y = &g->items[i];
-
-		if (same_run(x, y) && !text_same(x->value, y->value) &&
-		    !same_figures(x->run, y->run))
-			return 1;
-	}
-	return 0;
-}
-
 static void
 refuse_doubles(struct labelling *g)
 {
-	size_t end;
-
-	qsort(g->items, g->n, sizeof *g->items, by_name);
-	for (size_t i = 0; i < g->n; i = end) {
-		for (end = i + 1; end < g->n; end++)
-			if (!same_run(&g->items[end], &g->items[i]))
-				break;
+	sort_by_name(g);
+	for (size_t i = 0, end; i < g->n; i = end) {
+		end = value_end(g, i);
 		if (end - i > 1)
 			refuse_same_name(g, i, end);
 	}
@@ -638,41 +606,28 @@ shorten_folders(struct labelling *g)
 	}
 }
 
-static int
-by_file(const void *a, const void *b)
-{
-	const struct labelled *x = a, *y = b;
-	int d = (x->set > y->set) - (x->set < y->set);
-
-	if (d == 0)
-		d = natural_compare(x->file, y->file);
-	if (d == 0)
-		d = (x->number > y->number) - (x->number < y->number);
-	if (d == 0)
-		d = natural_compare(x->run->where, y->run->where);
-	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
-}
-
 /* Files of a set that differ in their last number only are its repetitions, if
  * the numbers look like that; else the number is part of the name. */
 static void
 name_files(struct labelling *g)
 {
 	long *numbers = xcalloc(g->n + 1, sizeof *numbers);
-	size_t end;
 
-	qsort(g->items, g->n, sizeof *g->items, by_file);
-	for (size_t i = 0; i < g->n; i = end) {
+	for (size_t i = 0; i < g->n; i++) {
+		g->items[i].value = g->items[i].file;
+		g->items[i].tie = g->items[i].number;
+	}
+	qsort(g->items, g->n, sizeof *g->items, by_value);
+	for (size_t i = 0, end; i < g->n; i = end) {
 		size_t n = 0;
 		int runs = 1; /* "r1", "r2", "r4" */
 
-		for (end = i;
-		     end < g->n && g->items[end].set == g->items[i].set &&
-		     text_same(g->items[end].file, g->items[i].file);
-		     end++) {
-			runs &= g->items[end].lettered;
-			if (n == 0 || numbers[n - 1] != g->items[end].number)
-				numbers[n++] = g->items[end].number;
+		end = value_end(g, i);
+		for (size_t k = i; k < end; k++) {
+			g->items[k].tie = 0;
+			runs &= g->items[k].lettered;
+			if (n == 0 || numbers[n - 1] != g->items[k].number)
+				numbers[n++] = g->items[k].number;
 		}
 		for (size_t k = i; k < end; k++)
 			g->items[k].value = g->items[k].file == NULL ? NULL
@@ -683,26 +638,38 @@ name_files(struct labelling *g)
 	free(numbers);
 }
 
+/* Changes between letters and digits in a name of len bytes, -1 if it has
+ * other characters. */
+static int
+count_changes(const char *name, size_t len)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (!isalnum((unsigned char)name[i]))
+			return -1;
+		n += i > 0 &&
+		    (isdigit((unsigned char)name[i]) != 0) !=
+			(isdigit((unsigned char)name[i - 1]) != 0);
+	}
+	return n;
+}
+
 /* True if a name has a part of letters and digits by turns, "x7k2p9". */
 static int
 has_mixed_part(const char *name)
 {
-	size_t n = 0, changes = 0;
+	while (*name != '\0') {
+		size_t n = 0;
 
-	for (;; name++) {
-		if (!isalnum((unsigned char)*name)) {
-			if (n >= MIXED_LETTERS && changes >= MIXED_CHANGES)
-				return 1;
-			n = changes = 0;
-			if (*name == '\0')
-				return 0;
-			continue;
-		}
-		changes += n > 0 &&
-		    (isdigit((unsigned char)*name) != 0) !=
-			(isdigit((unsigned char)name[-1]) != 0);
-		n++;
+		while (isalnum((unsigned char)name[n]))
+			n++;
+		if (n >= MIXED_LETTERS &&
+		    count_changes(name, n) >= MIXED_CHANGES)
+			return 1;
+		name += n > 0 ? n : 1;
 	}
+	return 0;
 }
 
 /* True if a log states so much that what was varied is likely among it. */
@@ -751,23 +718,6 @@ common_tail(const char *x, const char *y)
 			tail = n + 1;
 	}
 	return tail;
-}
-
-/* Changes between letters and digits in a name of len bytes, -1 if it has
- * other characters. */
-static int
-count_changes(const char *name, size_t len)
-{
-	int n = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		if (!isalnum((unsigned char)name[i]))
-			return -1;
-		n += i > 0 &&
-		    (isdigit((unsigned char)name[i]) != 0) !=
-			(isdigit((unsigned char)name[i - 1]) != 0);
-	}
-	return n;
 }
 
 /* True if the runs of a set, sorted by value, differ in one name of the path
@@ -857,14 +807,31 @@ label_paths(struct labelling *g)
 		    n, n == 1 ? "" : "s");
 }
 
+/* True if the set, which is sorted by names, has runs of one name and of
+ * several operands. */
+static int
+sources_collide(const struct labelling *g, size_t from, size_t end)
+{
+	for (size_t i = from + 1; i < end; i++) {
+		const struct labelled *x = &g->items[i - 1], *y = &g->items[i];
+
+		if (strcmp(x->run->measured.run.run,
+			y->run->measured.run.run) == 0 &&
+		    !text_same(x->value, y->value) &&
+		    !same_figures(x->run, y->run))
+			return 1;
+	}
+	return 0;
+}
+
 /* Runs of an earlier result and of logs may have the same names: then they are
  * as runs of two folders. */
 static void
 label_sources(struct labelling *g)
 {
+	sort_by_name(g);
 	for (size_t i = 0; i < g->n; i++)
 		g->items[i].value = g->items[i].run->source;
-	qsort(g->items, g->n, sizeof *g->items, by_name);
 	label_groups(g, "folder", sources_collide, 0);
 }
 
@@ -893,7 +860,6 @@ case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
 	label_settings(&g);
 	label_sources(&g);
 	refuse_doubles(&g);
-	qsort(g.items, g.n, sizeof *g.items, by_value);
 	flag_settings(&g);
 	free(g.items);
 }

@@ -318,26 +318,8 @@ struct split {
 	size_t alone; /* runs of them that would be alone */
 };
 
-/* Add a set, whose rows are sorted.  What a run does not state is no difference
- * where all others agree. */
-static void
-split_add(struct split *s, const struct row_place *p, size_t n)
-{
-	size_t known = 0, alone = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const int first = i == 0 || p[i].value != p[i - 1].value;
-		const int last = i + 1 == n || p[i].value != p[i + 1].value;
-
-		known += first && p[i].value != NOT_KNOWN;
-		alone += first && last;
-	}
-	if (known < 2)
-		return;
-	s->runs += n;
-	s->alone += alone;
-}
-
+/* What a run does not state is no difference where all others of its set
+ * agree. */
 static struct split
 split_of(const struct differing *d, const struct settings_row *rows, size_t n)
 {
@@ -348,9 +330,19 @@ split_of(const struct differing *d, const struct settings_row *rows, size_t n)
 		p[i] = (struct row_place){ rows[i].set, d->value[i] };
 	qsort(p, n, sizeof *p, by_place);
 	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && p[end].set == p[i].set; end++)
-			;
-		split_add(&s, p + i, end - i);
+		size_t known = 0, alone = 0;
+
+		for (end = i; end < n && p[end].set == p[i].set; end++) {
+			const int first =
+			    end == i || by_place(&p[end - 1], &p[end]) != 0;
+			const int last =
+			    end + 1 == n || by_place(&p[end], &p[end + 1]) != 0;
+
+			known += first && p[end].value != NOT_KNOWN;
+			alone += first && last;
+		}
+		s.runs += known < 2 ? 0 : end - i;
+		s.alone += known < 2 ? 0 : alone;
 	}
 	free(p);
 	return s;

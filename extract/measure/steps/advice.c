@@ -6,8 +6,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "common/arena.h"
 #include "extract/measure/steps/audit.h"
@@ -138,38 +136,49 @@ second_printed(const struct steps *s)
 	return found;
 }
 
-/* A choice of iterations; LONG_MAX: not that. */
-struct choice {
-	long train, from;
-	int auto_epoch, all;
-};
-
-/* Make it: rule is changed, option is what the user would pass.  Returns 0
- * where there is nothing to choose. */
+/* Offer an option that would select steps by a rule, if it includes the run and
+ * the audit has nothing to say against it.
+ *
+ * doubt  set to the first thing that it says, if not set yet
+ *
+ * Returns 1 if x has the option. */
 static int
-make_choice(
-    const struct choice *c, struct rule *rule, char *option, size_t size)
+offer(const struct steps *s, const struct rule *rule, enum rule_kind kind,
+    const char *option, struct remark *doubt, struct exclusion *x)
 {
-	if (c->train < LONG_MAX) {
-		rule->train = c->train;
-		snprintf(option, size, "--train-batches=%ld", c->train);
-		return rule->train == RESULT_UNKNOWN ||
-		    rule->train > rule->warmup;
-	}
-	if (c->from < LONG_MAX) {
-		rule->from_iteration = c->from;
-		snprintf(
-		    option, size, "--rule=all --from-iteration=%ld", c->from);
-		return 1;
-	}
-	if (c->auto_epoch) {
-		rule->epoch_choice = EPOCH_AUTO;
-		snprintf(option, size, "--epoch=auto");
-		return rule->train == RESULT_UNKNOWN ||
-		    rule->train > rule->warmup;
-	}
-	snprintf(option, size, "--rule=all");
-	return c->all;
+	struct remark own;
+
+	if ((kind == RULE_WINDOW && rule->train != RESULT_UNKNOWN &&
+		rule->train <= rule->warmup) ||
+	    !try_rule(s, rule, kind, &own))
+		return 0;
+	if (own.code == REMARK_NONE)
+		x->hint = REMARK(REMARK_PASS, remark_name(option));
+	else if (doubt->code == REMARK_NONE)
+		*doubt = own;
+	return own.code == REMARK_NONE;
+}
+
+static int
+offer_train(const struct steps *s, const struct rule *rule, long train,
+    struct arena *a, struct remark *doubt, struct exclusion *x)
+{
+	struct rule other = *rule;
+
+	other.train = train;
+	return offer(s, &other, RULE_WINDOW,
+	    arena_printf(a, "--train-batches=%ld", train), doubt, x);
+}
+
+static int
+offer_from(const struct steps *s, const struct rule *rule, long from,
+    struct arena *a, struct remark *doubt, struct exclusion *x)
+{
+	struct rule other = *rule;
+
+	other.from_iteration = from;
+	return offer(s, &other, RULE_ALL,
+	    arena_printf(a, "--rule=all --from-iteration=%ld", from), doubt, x);
 }
 
 void
@@ -177,49 +186,29 @@ advice_add(const struct steps *s, const struct rule *rule,
     const struct window *w, struct arena *a, struct exclusion *x)
 {
 	const struct window_view *v = &w->view;
-	const long last = steps_printed(s, &s->items[0]) + rule_start(rule);
-	const long again = second_printed(s);
-	/* In the order in which they are offered. */
-	const struct choice choices[] = {
-		{ v->total < rule_end(rule) ? v->total - rule->skip : LONG_MAX,
-		    LONG_MAX, 0, 0 },
-		/* It went on from a checkpoint. */
-		{ LONG_MAX, v->lowest >= rule_end(rule) ? last : LONG_MAX, 0,
-		    0 },
-		/* It prints one of many. */
-		{ v->next_done < LONG_MAX && v->total >= rule_end(rule)
-			? v->next_done - rule->skip
-			: LONG_MAX,
-		    LONG_MAX, 0, 0 },
-		{ LONG_MAX, LONG_MAX, rule->epoch_choice == EPOCH_ONE, 0 },
-		{ LONG_MAX, LONG_MAX, 0, 1 },
-		{ LONG_MAX, again, 0, 0 },
-	};
-	struct remark doubt, first_doubt = remark_plain(REMARK_NONE);
+	const long end = rule_end(rule), second = second_printed(s);
+	struct remark *doubt = arena_alloc(a, sizeof *doubt);
+	struct rule any_epoch = *rule;
 
+	*doubt = remark_plain(REMARK_NONE);
+	any_epoch.epoch_choice = EPOCH_AUTO;
 	if (s->numbered && !exclusion_is(x, EXCLUDED_SHORT))
 		return;
-	for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
-		const int all = choices[i].all || choices[i].from < LONG_MAX;
-		struct rule other = *rule;
-		char option[80];
-
-		if (!make_choice(&choices[i], &other, option, sizeof option))
-			continue;
-		if (!try_rule(s, &other, all ? RULE_ALL : RULE_WINDOW, &doubt))
-			continue;
-		if (doubt.code == REMARK_NONE) {
-			x->hint = REMARK(
-			    REMARK_PASS, remark_name(arena_strdup(a, option)));
-			return;
-		}
-		if (first_doubt.code == REMARK_NONE)
-			first_doubt = doubt;
-	}
-	if (first_doubt.code != REMARK_NONE) {
-		struct remark *kept = arena_alloc(a, sizeof *kept);
-
-		*kept = first_doubt;
-		x->hint = REMARK(REMARK_NO_CHOICE, remark_inner(kept));
-	}
+	if ((v->total < end &&
+		offer_train(s, rule, v->total - rule->skip, a, doubt, x)) ||
+	    /* It went on from a checkpoint. */
+	    (v->lowest >= end &&
+		offer_from(s, rule,
+		    steps_printed(s, &s->items[0]) + rule_start(rule), a, doubt,
+		    x)) ||
+	    /* It prints one of many. */
+	    (v->next_done < LONG_MAX && v->total >= end &&
+		offer_train(s, rule, v->next_done - rule->skip, a, doubt, x)) ||
+	    (rule->epoch_choice == EPOCH_ONE &&
+		offer(s, &any_epoch, RULE_WINDOW, "--epoch=auto", doubt, x)) ||
+	    offer(s, rule, RULE_ALL, "--rule=all", doubt, x) ||
+	    (second < LONG_MAX && offer_from(s, rule, second, a, doubt, x)))
+		return;
+	if (doubt->code != REMARK_NONE)
+		x->hint = REMARK(REMARK_NO_CHOICE, remark_inner(doubt));
 }

@@ -198,12 +198,11 @@ judge_settling(const struct window *w, long end, const struct result_audit *a,
 		return;
 	if (a->settled_at < end)
 		add_flag(flags,
-		    REMARK(REMARK_WARM_UP,
-			remark_number((double)(a->settled_at - first))));
+		    REMARK(
+			REMARK_WARM_UP, remark_count(a->settled_at - first)));
 	else
 		add_flag(flags,
-		    REMARK(REMARK_SETTLES_LATE,
-			remark_number((double)a->settled_at)));
+		    REMARK(REMARK_SETTLES_LATE, remark_count(a->settled_at)));
 }
 
 /* Compare the window with all steps from its start on, [steps] of seconds. */
@@ -274,7 +273,7 @@ judge_stalls(
 	if (slowest > AUDIT_LONE_FACTOR * j->median)
 		add_flag(flags,
 		    REMARK(REMARK_LONE_STEP, remark_number(slowest / j->median),
-			remark_number((double)slowest_line),
+			remark_count(slowest_line),
 			remark_number(AUDIT_LONE_FACTOR)));
 }
 

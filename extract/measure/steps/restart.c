@@ -414,7 +414,7 @@ exclude_restart(const struct sample_index *r, long world,
 			remark_number(again->iter)));
 	return exclude(x,
 	    REMARK(REMARK_REPEATED, place, remark_number(again->iter),
-		remark_number((double)world)));
+		remark_count(world)));
 }
 
 /* True if the job was started again, which fills a.  Ranks whose logs were

@@ -486,12 +486,12 @@ add_flags(struct steps *s)
 		flags[s->n_flags++] = remark_plain(REMARK_MEAN_DIFFERENCES);
 	if (parts != RESULT_UNKNOWN && (size_t)parts > s->index.least)
 		flags[s->n_flags++] =
-		    REMARK(REMARK_SCALED_UP, remark_number((double)s->ranks),
-			remark_number((double)parts), remark_name(of));
+		    REMARK(REMARK_SCALED_UP, remark_count(s->ranks),
+			remark_count(parts), remark_name(of));
 	s->unscaled = parts == RESULT_UNKNOWN;
 	if (s->unscaled)
 		flags[s->n_flags++] = REMARK(REMARK_COUNT_UNKNOWN,
-		    remark_name(of), remark_number((double)s->ranks));
+		    remark_name(of), remark_count(s->ranks));
 }
 
 static int
@@ -502,9 +502,8 @@ exclude_empty(const struct steps *s, struct exclusion *x)
 	for (size_t i = 0; i < s->n_logs; i++)
 		untimed += s->logs[i]->n_untimed;
 	return exclude(x,
-	    untimed > 0
-		? REMARK(REMARK_NO_TIMES, remark_number((double)untimed))
-		: remark_plain(REMARK_NO_STEPS));
+	    untimed > 0 ? REMARK(REMARK_NO_TIMES, remark_count(untimed))
+			: remark_plain(REMARK_NO_STEPS));
 }
 
 /* Make steps of the samples of an attempt; starts is NULL: of all. */

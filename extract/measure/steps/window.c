@@ -232,19 +232,18 @@ refuse_short(const struct steps *s, const struct rule *rule,
 {
 	const long w0 = rule_start(rule), w1 = rule_end(rule);
 	const struct window_view *v = &w->view;
-	const struct remark_arg from = remark_number((double)w0);
+	const struct remark_arg from = remark_count(w0);
 	const struct remark_arg to =
 	    remark_number(w1 == LONG_MAX ? NAN : (double)w1);
-	const struct remark_arg lowest = remark_number((double)v->lowest);
-	const struct remark_arg total = remark_number((double)v->total);
+	const struct remark_arg lowest = remark_count(v->lowest);
+	const struct remark_arg total = remark_count(v->total);
 
 	if (v->total < (w1 == LONG_MAX ? w0 : w1))
 		return exclude(x,
 		    v->lowest > w0
 			? REMARK(REMARK_NOT_WINDOW, lowest, total, from, to)
 			: REMARK(REMARK_TOO_FEW, total,
-			      w1 == LONG_MAX ? remark_number((double)w0 + 1)
-					     : to));
+			      w1 == LONG_MAX ? remark_count(w0 + 1) : to));
 	if (v->lowest >= w1)
 		return exclude(
 		    x, REMARK(REMARK_STARTS_AFTER, lowest, from, to));
@@ -253,12 +252,10 @@ refuse_short(const struct steps *s, const struct rule *rule,
 		    x, REMARK(REMARK_STARTS_INSIDE, lowest, from, to));
 	if (w->n_parts > 0 && w->lost > 0)
 		return exclude(x,
-		    REMARK(REMARK_LINES_LACKING, remark_number((double)w->lost),
-			remark_number((double)window_iterations(rule, w)), from,
-			to));
-	return exclude(x,
-	    REMARK(REMARK_TOO_SPARSE, remark_number((double)s->spacing), from,
-		to));
+		    REMARK(REMARK_LINES_LACKING, remark_count(w->lost),
+			remark_count(window_iterations(rule, w)), from, to));
+	return exclude(
+	    x, REMARK(REMARK_TOO_SPARSE, remark_count(s->spacing), from, to));
 }
 
 static int
@@ -269,12 +266,11 @@ refuse_epoch(
 	const long last = s->epochs[s->n_epochs - 1].number;
 
 	if (first == SAMPLE_NONE)
-		return exclude(x,
-		    REMARK(
-			REMARK_NO_EPOCHS, remark_number((double)rule->epoch)));
+		return exclude(
+		    x, REMARK(REMARK_NO_EPOCHS, remark_count(rule->epoch)));
 	return exclude(x,
-	    REMARK(REMARK_NO_EPOCH, remark_number((double)rule->epoch),
-		remark_number((double)first), remark_number((double)last)));
+	    REMARK(REMARK_NO_EPOCH, remark_count(rule->epoch),
+		remark_count(first), remark_count(last)));
 }
 
 /* Work over time of rates: of equal work a step, and of the work that each of
@@ -500,8 +496,7 @@ window_select(const struct steps *s, const struct rule *rule,
 		if (kind == RULE_WINDOW)
 			return refuse_short(s, rule, w, x);
 		return exclude(x,
-		    REMARK(REMARK_NONE_FROM,
-			remark_number((double)rule->from_iteration),
+		    REMARK(REMARK_NONE_FROM, remark_count(rule->from_iteration),
 			remark_number((double)s->items[s->n - 1].last)));
 	}
 	sum_up(s, w);
