@@ -18,7 +18,7 @@ out_bytes(struct json_writer *j, const char *s, size_t len)
 	if (j->f == NULL)
 		strbuf_add(j->sb, s, len);
 	else if (len > 0)
-		fwrite(s, 1, len, j->f);
+		fwrite_unlocked(s, 1, len, j->f);
 }
 
 static void

@@ -31,9 +31,16 @@ pass_file(struct scanner *s, struct error *e)
 
 	line_walker_init(&w, SCAN_MAX_LINE);
 	for (int first = 1;; first = 0) {
+<<<<<<< HEAD
 		at = scanner_consume(s, &w, r->data, r->len, r->last);
 		if (first)
+=======
+		at = take_available(s, &w);
+		if (first) {
+			scanner_read_settings(s, log_first_step(s->now.log));
+>>>>>>> scan
 			reserve_samples(s);
+		}
 		if (r->last)
 			break;
 		if (byte_source_next(r, at, e) < 0)
@@ -70,23 +77,15 @@ read_file(struct scanner *s, struct error *e)
 static int
 scan_open_file(struct scanner *s, struct error *e)
 {
-	const int whole = s->reader.last;
-
 	if (s->reader.len == 0 && s->reader.last)
 		return s->reader.truncated
 		    ? error_set(
 			  e, ERROR_INPUT, "the packed data end before any text")
 		    : error_set(e, ERROR_EMPTY, "the file is empty");
-	/* Of a file that is in memory as a whole, read settings up to its first
-	 * step. */
-	if (!whole)
-		scanner_read_settings(s, INT64_MAX);
 	if (read_file(s, e) != 0)
 		return -1;
 	if (s->now.format == NULL)
 		return 0;
-	if (whole)
-		scanner_read_settings(s, log_first_step(s->now.log));
 	if (s->now.format->echo == ECHO_BAR) {
 		const struct sample_store kept =
 		    sample_store_longest_bar(&s->now.log->samples);

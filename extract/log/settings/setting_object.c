@@ -205,9 +205,15 @@ bracket_closes(const char *text, size_t len)
 }
 
 int
+settings_is_store(const char *line, size_t len)
+{
+	return len > 10 && memcmp(line, "{\"config\":", 10) == 0;
+}
+
+int
 settings_read_object(struct settings_reader *r, const char *line, size_t len)
 {
-	const int is_store = len > 10 && memcmp(line, "{\"config\":", 10) == 0;
+	const int is_store = settings_is_store(line, len);
 	struct object o = { line, len, 0,
 		is_store ? SETTING_STORE : SETTING_DUMP };
 	size_t first;

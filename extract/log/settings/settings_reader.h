@@ -59,6 +59,9 @@ int settings_ends_with(const char *text, const char *end);
 int settings_read_command(
     struct settings_reader *r, const char *line, size_t len);
 
+/* True for a line [len] with the configuration of a run store. */
+int settings_is_store(const char *line, size_t len);
+
 /* Read the object of a line [len].  Returns 1 if it has one. */
 int settings_read_object(
     struct settings_reader *r, const char *line, size_t len);

@@ -55,12 +55,11 @@ stated_settings_read(const char *text, size_t len, int64_t end, struct arena *a)
 	struct settings_reader r = { .a = a, .line = 1 };
 
 	strbuf_init(&r.joined, 2 * MAX_COMMAND + len);
-	for (size_t at = 0, n; at < len && r.line < end;
-	     at += n + 1, r.line++) {
+	for (size_t at = 0, n; at < len; at += n + 1, r.line++) {
 		const char *nl = memchr(text + at, '\n', len - at);
 
 		n = nl != NULL ? (size_t)(nl - text) - at : len - at;
-		if (n > 0)
+		if (n > 0 && (r.line < end || settings_is_store(text + at, n)))
 			join_line(&r, text + at, n);
 	}
 	settings_reader_end_block(&r);

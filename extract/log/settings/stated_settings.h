@@ -24,7 +24,7 @@ struct stated_settings {
  * setting_counts is false.
  *
  * text  [len]
- * end   the first line that is not read
+ * end   lines from this one on are not read, except for a store's
  * a     where the settings live
  *
  * Returns the settings, which may be none. */

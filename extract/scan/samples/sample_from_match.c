@@ -72,7 +72,7 @@ plain_digits(const char *s, size_t len, size_t *decimals)
 /* Digits and power of ten of a plain number are exact in a double, so that one
  * division gives the nearest double, as strtod does.
  *
- * unit  out: of the last digit */
+ * unit  out: of the last digit; NULL: not wanted */
 static inline int
 read_number(const char *s, size_t len, double *out, double *unit)
 {
@@ -81,12 +81,14 @@ read_number(const char *s, size_t len, double *out, double *unit)
 
 	if (x >= 0) {
 		*out = (double)x / powers[decimals];
-		*unit = inverses[decimals];
+		if (unit != NULL)
+			*unit = inverses[decimals];
 		return 0;
 	}
 	if (number_parse(s, len, out) == UNITS_BAD || isnan(*out))
 		return -1;
-	*unit = last_digit(s, len);
+	if (unit != NULL)
+		*unit = last_digit(s, len);
 	return 0;
 }
 
@@ -132,7 +134,7 @@ with_exponent(const char *text, size_t len, size_t room)
 /* The number of a capture, in the unit of its word; INFINITY if a comma and
  * digits follow, as in "12,345.6" or "0,45", which are ambiguous.
  *
- * unit  out: of the last digit */
+ * unit  out: of the last digit; NULL: not wanted */
 static inline int
 read_value(const struct match *match, const struct capture *c, struct caught t,
     double *out, double *unit)
@@ -143,7 +145,8 @@ read_value(const struct match *match, const struct capture *c, struct caught t,
 	if (word->type == FIELD_NAME_DURATION) {
 		if (duration_parse(t.s, t.len, out) != UNITS_OK)
 			return -1;
-		*unit = last_digit(t.s, t.len);
+		if (unit != NULL)
+			*unit = last_digit(t.s, t.len);
 	} else {
 		if (t.len > 0 && t.len < room)
 			t.len = with_exponent(t.s, t.len, room);
@@ -151,7 +154,8 @@ read_value(const struct match *match, const struct capture *c, struct caught t,
 		    !c->comma && text_is_digit(t.s[t.len + 1]) &&
 		    memchr(t.s, '.', t.len) == NULL) {
 			*out = INFINITY;
-			*unit = 0;
+			if (unit != NULL)
+				*unit = 0;
 			return 0;
 		}
 		if (read_number(t.s, t.len, out, unit) != 0)
@@ -159,7 +163,8 @@ read_value(const struct match *match, const struct capture *c, struct caught t,
 	}
 	if (word->divisor > 1 || word->divisor < 1) {
 		*out /= word->divisor;
-		*unit /= word->divisor;
+		if (unit != NULL)
+			*unit /= word->divisor;
 	}
 	return 0;
 }
@@ -337,12 +342,11 @@ summary_from_match(
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *x = &match->pattern->captures[i];
 		struct caught text;
-		double unit;
 
 		text.s = match_text(match, x, &text.len);
 		if (text.s == NULL || x->field != FIELD_VALUE)
 			continue;
-		if (read_value(match, x, text, value, &unit) != 0 ||
+		if (read_value(match, x, text, value, NULL) != 0 ||
 		    !isfinite(*value))
 			return -1;
 		*c = x;
@@ -355,12 +359,11 @@ int
 match_number(const struct match *match, const struct capture *c, double *out)
 {
 	struct caught text;
-	double unit;
 
 	text.s = match_text(match, c, &text.len);
 	if (text.s == NULL)
 		return -1;
-	if (read_value(match, c, text, out, &unit) == 0) {
+	if (read_value(match, c, text, out, NULL) == 0) {
 		if (isinf(*out))
 			*out = NAN;
 		return 0;
