@@ -198,7 +198,8 @@ print_settings(const struct dlperf_script *s, const char *path,
 {
 	const char *slash = strrchr(path, '/');
 	const char *file = slash != NULL ? slash + 1 : path;
-	const char *name = arena_strndup(&out->arena, file, strlen(file) - 4);
+	const size_t stem = strlen(file) > 4 ? strlen(file) - 4 : 0;
+	const char *name = arena_strndup(&out->arena, file, stem);
 	const int hugectr = s->kind == PRINT_INTERVAL;
 	const char *before = "{";
 	struct strbuf *sb = &out->text;
