@@ -52,11 +52,9 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c %D%/format/format_complete.h \
-	%D%/format/format_folder.c %D%/format/format_folder.h \
 	%D%/format/format_head_keys.c \
 	%D%/format/format_parse.c \
 	%D%/format/format_parser.c %D%/format/format_parser.h \
-	%D%/format/format_path.c \
 	%D%/format/format_pattern_keys.c \
 	%D%/format/literal_index.c %D%/format/literal_index.h \
 	%D%/format/match.h \
@@ -139,8 +137,7 @@ libextract_a_SOURCES += \
 	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \
 	%D%/dlperf/dlperf_read.c \
 	%D%/dlperf/dlperf_script.c %D%/dlperf/dlperf_script.h \
-	%D%/dlperf/dlperf_tables.c \
-	%D%/dlperf/python_text.c %D%/dlperf/python_text.h
+	%D%/dlperf/dlperf_tables.c
 # The program.
 libextract_a_SOURCES += \
 	%D%/explain.c %D%/explain.h \

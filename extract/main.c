@@ -330,7 +330,7 @@ write_compat(const struct dlperf_outcome *c, struct error *e)
 			    "file with --output",
 			    c->path);
 		if (outfile_write(
-			c->path, json_to_file, (void *)c->json.buf, e) != 0)
+			c->path, json_to_file, (void *)c->file.buf, e) != 0)
 			return -1;
 	}
 	if (c->path == NULL || !is_stdout(c->path))

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,21 +19,24 @@
 #include "extract/dlperf/dlperf_script.h"
 #include "extract/job/extraction.h"
 
-enum { MAX_TEXT = 1 << 28 /* of what is printed */ };
+enum {
+	MAX_TEXT = 1 << 28, /* of what is printed */
+	WIDTH = 80,         /* of pprint */
+	LINE_SIZE = 1024
+};
 
 /* Beyond this share two ways of measuring differ by more than which iterations
  * they take. */
 #define WORTH_PRINTING 0.01
 
-/* A log that the script could read, and our own answer for it. */
-struct read_log {
-	const char *path;
-	struct dlperf_name name;
-	struct dlperf_reading reading;
-	double right;    /* samples/s; NAN: not measurable */
-	const char *why; /* then: the reason */
-	long ranks;      /* that printed an iteration */
-	int faulty;      /* 1: it was noted */
+/* The runs of a model in a folder. */
+struct folder_case {
+	const char *model, *folder;
+	struct dlperf_log *runs; /* one of each number, in order */
+	size_t n, alloc;
+	struct dlperf_log last; /* the last one read */
+	int computed;           /* 1: average and median are set */
+	double average, median, speedup;
 };
 
 struct compat {
@@ -40,35 +44,17 @@ struct compat {
 	const struct dlperf_script *script;
 	struct rule rule; /* with the script's own W and T unless given */
 	struct dlperf_outcome *out;
-	struct arena *arena; /* of out */
 	struct extraction x; /* formats, for the right answers */
 	struct scanner *scanner;
 	const char **paths;
 	size_t n_paths, alloc_paths;
-	struct read_log *logs;
-	size_t n_logs, alloc_logs;
-	struct json_object *speeds; /* {model: {folder: {run: samples/s}}} */
-	struct json_object *result;
+	struct folder_case *cases; /* those of a model one after the other */
+	size_t n_cases, alloc_cases;
 };
 
-/* Report where the script is wrong. */
-#define NOTE(c, ...) case_note(&(c)->out->notes, (c)->arena, __VA_ARGS__)
-
-static int
-is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-static int
-has_suffix(const char *name, const char *suffix)
-{
-	const size_t n = strlen(name), m = strlen(suffix);
-
-	return n >= m && strcmp(name + n - m, suffix) == 0;
-}
+/* Report where the script is wrong, or where it fails. */
+#define NOTE(c, ...) case_note(&(c)->out->notes, &(c)->out->arena, __VA_ARGS__)
+#define STOP(c, ...) case_note(&(c)->out->stops, &(c)->out->arena, __VA_ARGS__)
 
 static void
 add_path(struct compat *c, const char *path)
@@ -83,21 +69,23 @@ add_path(struct compat *c, const char *path)
 static int
 list_folder(struct compat *c, const char *dir, int in_folders, struct error *e)
 {
-	const char *slash = dir[0] != '\0' && has_suffix(dir, "/") ? "" : "/";
+	const char *end = strrchr(dir, '/');
+	const char *slash = end != NULL && end[1] == '\0' ? "" : "/";
 	DIR *d = opendir(dir);
 	const struct dirent *entry;
 
 	if (d == NULL)
 		return error_errno(e, errno, "%s: cannot read the folder", dir);
 	while ((entry = readdir(d)) != NULL) {
-		const char *path =
-		    arena_printf(c->arena, "%s%s%s", dir, slash, entry->d_name);
+		const char *path = arena_printf(
+		    &c->out->arena, "%s%s%s", dir, slash, entry->d_name);
+		const char *suffix = strrchr(entry->d_name, '.');
 
 		if (entry->d_name[0] == '.')
 			continue;
-		if (in_folders && is_folder(path))
+		if (in_folders)
 			list_folder(c, path, 0, NULL);
-		else if (!in_folders && has_suffix(path, ".log"))
+		else if (suffix != NULL && strcmp(suffix, ".log") == 0)
 			add_path(c, path);
 	}
 	closedir(d);
@@ -109,16 +97,14 @@ static int
 by_time(const void *a, const void *b)
 {
 	struct stat x = { 0 }, y = { 0 };
+	long d;
 
 	stat(*(const char *const *)a, &x);
 	stat(*(const char *const *)b, &y);
-	if (x.st_mtim.tv_sec != y.st_mtim.tv_sec)
-		return (x.st_mtim.tv_sec > y.st_mtim.tv_sec) -
-		    (x.st_mtim.tv_sec < y.st_mtim.tv_sec);
-	if (x.st_mtim.tv_nsec != y.st_mtim.tv_nsec)
-		return (x.st_mtim.tv_nsec > y.st_mtim.tv_nsec) -
-		    (x.st_mtim.tv_nsec < y.st_mtim.tv_nsec);
-	return text_order_at(a, b);
+	d = x.st_mtim.tv_sec != y.st_mtim.tv_sec
+	    ? x.st_mtim.tv_sec - y.st_mtim.tv_sec
+	    : x.st_mtim.tv_nsec - y.st_mtim.tv_nsec;
+	return d != 0 ? (d > 0) - (d < 0) : text_order_at(a, b);
 }
 
 /* The files that the script reads; without one those of most. */
@@ -130,11 +116,6 @@ list_logs(struct compat *c, const char *dir, struct error *e)
 	const int flat = kind > PRINT_SPEEDS;
 
 	c->n_paths = 0;
-	if (kind == PRINT_LOSSES && is_folder(dir))
-		return error_set(e, ERROR_USAGE,
-		    "--compat=dlperf: the script %s takes one log, not a "
-		    "folder",
-		    c->script->name);
 	if (kind == PRINT_LOSSES)
 		add_path(c, dir);
 	else if (list_folder(c, dir, !flat, e) != 0)
@@ -151,163 +132,159 @@ list_logs(struct compat *c, const char *dir, struct error *e)
 	return 0;
 }
 
-/* Set our own answer for the log. */
-static void
-measure_right(struct compat *c, struct read_log *l)
+/* Take a path apart as the scripts do: nodes are one digit, and what follows
+ * the run is ignored.  The strings of log live in a.  Returns 0 or -1. */
+static int
+read_name(const char *path, struct arena *a, struct dlperf_log *log)
 {
-	const struct dlperf_name *name = &l->name;
-	struct metadata f = { .batch_size_per_device = name->batch,
-		.nodes = name->nodes,
-		.gpus_per_node = name->gpus_per_node,
-		.gpus = name->nodes * name->gpus_per_node };
+	char *folder = arena_strdup(a, path), *file = strrchr(folder, '/');
+	char *batch, *run;
+	int end = 0;
+
+	if (file == NULL)
+		return -1;
+	*file++ = '\0';
+	log->path = path;
+	log->folder =
+	    strrchr(folder, '/') != NULL ? strrchr(folder, '/') + 1 : folder;
+	log->model = strsep(&file, "_");
+	batch = strsep(&file, "_");
+	strsep(&file, "_"); /* the precision */
+	run = strsep(&file, "_");
+	sscanf(log->folder, "%1ldn%2ldg%n", &log->nodes, &log->gpus_per_node,
+	    &end);
+	if (run == NULL || end == 0 || log->folder[end] != '\0')
+		return -1;
+	run[strcspn(run, ".")] = '\0';
+	batch += strspn(batch, "b");
+	return parse_long(batch, 0, INT_MAX, &log->batch) |
+	    parse_long(run, 0, LONG_MAX, &log->run);
+}
+
+/* Set our own answer for the log, samples/s, or NAN.  Returns why there is
+ * none, or NULL. */
+static const char *
+measure_right(struct compat *c, const struct dlperf_log *l, double *right)
+{
+	struct metadata f = { .batch_size_per_device = l->batch,
+		.nodes = l->nodes,
+		.gpus_per_node = l->gpus_per_node,
+		.gpus = l->nodes * l->gpus_per_node };
+	struct arena *a = &c->out->arena;
+	const char *why = NULL;
 	struct exclusion x = EXCLUSION_INIT;
 	struct measured m;
 	struct log log;
 	const struct log *logs = &log;
 	const struct run_source source = { &logs, 1, &f, NULL };
 
-	l->right = NAN;
-	l->why = "no format knows it";
+	*right = NAN;
 	if (scanner_scan(c->scanner, l->path, l->path, &log) != 0)
-		l->why = arena_strdup(c->arena, log.problem.message);
-	else if (log.format == NULL || f.gpus < 1 || name->batch < 1)
-		;
-	else if (measure_run(&source, &c->rule, c->arena, &m, &x) == 0) {
-		l->right = m.run.value;
-		l->ranks = m.run.ranks_seen;
-	} else
-		l->why = exclusion_text(&x, c->arena);
-	log_release(&log);
-}
-
-/* What is wrong with the script's number, or NULL. */
-static const char *
-find_fault(struct compat *c, const struct read_log *l)
-{
-	const struct dlperf_reading *r = &l->reading;
-	const long n = c->rule.train - c->rule.warmup;
-	const double ours = py_round(l->right, 2);
-
-	if (isnan(r->speed))
-		return arena_printf(c->arena,
-		    "takes the mean of no value (%ld lines) and gives nan",
-		    r->lines);
-	if (!r->is_float)
-		return arena_printf(c->arena,
-		    "counts only %ld of %ld lines and takes its speed for 0",
-		    r->lines, c->rule.train);
-	if (r->misread > 0)
-		return arena_printf(c->arena,
-		    "reads %g s as %g s (%ld of %ld times are misread) and "
-		    "gives %.2f samples/s",
-		    r->printed, r->misread_as, r->misread, n, r->speed);
-	if (c->script->kind == READ_TIMES && l->ranks > 1 &&
-	    fabs(ours - r->speed) > 0.001)
-		return arena_printf(c->arena,
-		    "takes %ld lines of %ld ranks for %ld iterations and gives "
-		    "%.2f samples/s",
-		    n, l->ranks, n, r->speed);
-	if (!(fabs(ours - r->speed) <= WORTH_PRINTING * ours))
-		return arena_printf(c->arena, "gives %.2f samples/s", r->speed);
-	return NULL;
-}
-
-/* Note the script's speed where ours is another. */
-static void
-note_answer(struct compat *c, struct read_log *l)
-{
-	const char *fault = find_fault(c, l);
-
-	if (fault == NULL)
-		return;
-	l->faulty = 1;
-	if (isnan(l->right))
-		NOTE(c, "%s: DLPerf %s; it cannot be measured: %s", l->path,
-		    fault, l->why);
+		why = arena_strdup(a, log.problem.message);
+	else if (log.format == NULL || f.gpus < 1 || l->batch < 1)
+		why = "no format knows it";
+	else if (measure_run(&source, &c->rule, a, &m, &x) != 0)
+		why = exclusion_text(&x, a);
 	else
-		NOTE(c, "%s: DLPerf %s; the right answer is %.2f samples/s",
-		    l->path, fault, l->right);
+		*right = m.run.value;
+	log_release(&log);
+	return why;
 }
 
-/* The dictionary under key; made if it is not there. */
-static struct json_object *
-get_dict(struct json_object *d, const char *key)
-{
-	struct json_object *found = json_object_object_get(d, key);
-
-	if (found == NULL) {
-		found = json_object_new_object();
-		json_object_object_add(d, key, found);
-	}
-	return found;
-}
-
-static int
-is_of(const struct read_log *l, const char *model, const char *folder)
-{
-	return strcmp(l->name.model, model) == 0 &&
-	    strcmp(l->name.folder, folder) == 0;
-}
-
-/* Add the log; it takes the place of one of the same run number in what the
- * script keeps of each run. */
+/* Note the script's speed where our own answer is another. */
 static void
-add_log(struct compat *c, struct read_log *l)
+note_answer(struct compat *c, const struct dlperf_log *l)
 {
-	const struct dlperf_name *name = &l->name;
-	struct json_object *runs =
-	    get_dict(get_dict(c->speeds, name->model), name->folder);
-	struct json_object *out =
-	    get_dict(get_dict(c->result, name->model), name->folder);
-	struct json_object *speed = l->reading.is_float
-	    ? json_object_new_double(l->reading.speed)
-	    : json_object_new_int(0);
-	const char *run = arena_printf(c->arena, "%ld", name->run);
+	double right;
+	const char *why = measure_right(c, l, &right), *counts = "", *answer;
+	struct arena *a = &c->out->arena;
+
+	if (l->is_float &&
+	    fabs(py_round(right, 2) - l->speed) <= WORTH_PRINTING * right)
+		return;
+	if (!l->is_float)
+		counts = arena_printf(a, "counts only %ld of %ld lines and ",
+		    l->lines, c->rule.train);
+	answer = why != NULL
+	    ? arena_printf(a, "it cannot be measured: %s", why)
+	    : arena_printf(a, "the right answer is %.2f samples/s", right);
+	NOTE(c, "%s: DLPerf %sgives %.2f samples/s; %s", l->path, counts,
+	    l->speed, answer);
+}
+
+/* The case of a model and folder; made after the others of the model. */
+static struct folder_case *
+get_case(struct compat *c, const char *model, const char *folder)
+{
+	size_t i, end = c->n_cases;
+
+	for (i = 0; i < c->n_cases; i++)
+		if (strcmp(c->cases[i].model, model) == 0) {
+			if (strcmp(c->cases[i].folder, folder) == 0)
+				return &c->cases[i];
+			end = i + 1;
+		}
+	c->cases =
+	    vec_grow(c->cases, c->n_cases, &c->alloc_cases, sizeof *c->cases);
+	memmove(c->cases + end + 1, c->cases + end,
+	    (c->n_cases++ - end) * sizeof *c->cases);
+	c->cases[end] =
+	    (struct folder_case){ .model = model, .folder = folder };
+	return &c->cases[end];
+}
+
+/* A log takes the place of one of the same run number in its case. */
+static void
+add_run(struct compat *c, struct dlperf_log *l)
+{
+	struct folder_case *k = get_case(c, l->model, l->folder);
+	struct strbuf *sb = &c->out->text;
 	size_t i;
 
-	for (i = c->n_logs; i-- > 0;)
-		if (is_of(&c->logs[i], name->model, name->folder) &&
-		    c->logs[i].name.run == name->run) {
-			l->faulty = 1;
-			NOTE(c,
-			    "%s: has the model, folder and run number of %s; "
-			    "DLPerf counts only this one",
-			    l->path, c->logs[i].path);
-			break;
-		}
-	json_object_object_add(runs, run, speed);
-	json_object_object_add(out, "average_speed", json_object_get(speed));
-	json_object_object_add(
-	    out, "batch_size_per_device", json_object_new_int64(name->batch));
-	strbuf_printf(&c->out->text, "%s ", l->path);
-	py_write(runs, PY_RUNS, &c->out->text);
-	strbuf_addch(&c->out->text, '\n');
+	for (i = 0; i < k->n && k->runs[i].run != l->run; i++)
+		;
+	if (i < k->n)
+		NOTE(c,
+		    "%s: has the model, folder and run number of %s; DLPerf "
+		    "counts only this one",
+		    l->path, k->runs[i].path);
+	else
+		k->runs = vec_grow(k->runs, k->n++, &k->alloc, sizeof *k->runs);
 	note_answer(c, l);
-	c->logs = vec_grow(c->logs, c->n_logs, &c->alloc_logs, sizeof *c->logs);
-	c->logs[c->n_logs++] = *l;
+	k->runs[i] = k->last = *l;
+	strbuf_printf(sb, "%s {", l->path);
+	for (i = 0; i < k->n; i++) {
+		strbuf_printf(sb, "%s%ld: ", i > 0 ? ", " : "", k->runs[i].run);
+		if (k->runs[i].is_float)
+			py_add_double(sb, k->runs[i].speed, '\'');
+		else
+			strbuf_addch(sb, '0');
+	}
+	strbuf_addstr(sb, "}\n");
 }
 
 static void
 read_log(struct compat *c, const char *path)
 {
-	struct read_log l = { .path = path };
 	struct error e = ERROR_INIT;
-	size_t len = 0;
+	struct dlperf_log log = { 0 };
 	char *text = NULL;
+	size_t len = 0;
 
-	if (dlperf_name(path, c->arena, &l.name, &e) == 0)
+	if (read_name(path, &c->out->arena, &log) != 0)
+		error_set(&e, ERROR_INPUT,
+		    "DLPerf's script fails: the path is not "
+		    "NODESnGPUSg/MODEL_bBATCH_PRECISION_RUN.log");
+	else
 		text = read_whole_file(path, &len, &e);
 	if (text == NULL ||
-	    dlperf_read(c->script, text, len, &l.name, NULL, c->rule.warmup,
-		c->rule.train, &l.reading, &e) != 0)
-		case_note(&c->out->stops, c->arena, "%s: %s; excluded", path,
-		    e.message);
-	else if (l.reading.nothing)
+	    dlperf_read(c->script, text, len, c->rule.warmup, c->rule.train,
+		&log, NULL, &e) != 0)
+		STOP(c, "%s: %s; excluded", path, e.message);
+	else if (log.nothing)
 		strbuf_printf(&c->out->text, "%s cost time is 0\n", path);
-	else {
-		measure_right(c, &l);
-		add_log(c, &l);
-	}
+	else
+		add_run(c, &log);
 	free(text);
 }
 
@@ -318,183 +295,185 @@ round_median(const struct compat *c, double x)
 	return c->script->plain ? py_round(x, 2) : np_round(x, 2);
 }
 
-/* The script's own median and average of the runs of a folder. */
-static double
-median_of(const struct compat *c, struct json_object *runs, double *average)
+/* Set the script's own median and average of the runs. */
+static void
+set_average(const struct compat *c, struct folder_case *k)
 {
 	const int digits = c->script->average_digits;
-	double *v = xcalloc((size_t)json_object_object_length(runs), sizeof *v);
-	double sum = 0, median;
-	size_t n = 0;
+	double *v = xcalloc(k->n + 1, sizeof *v), sum = 0;
+	size_t i;
 
-	json_object_object_foreach(runs, run, speed)
-	{
-		(void)run;
-		sum += v[n++] = json_object_get_double(speed);
-	}
-	*average =
-	    dlperf_round(c->script, sum / (double)n, digits > 0 ? digits : 2);
+	for (i = 0; i < k->n; i++)
+		sum += v[i] = k->runs[i].speed;
+	k->average = dlperf_round(
+	    c->script, sum / (double)k->n, digits > 0 ? digits : 2);
 	/* The sum is NAN if one of them is. */
-	median = isnan(sum) ? NAN : stats_median(v, n);
+	k->median = round_median(c, isnan(sum) ? NAN : stats_median(v, k->n));
 	free(v);
-	return round_median(c, median);
 }
 
+/* compute_speedup() for the cases from k to end of one model, the base among
+ * them. */
 static void
-set_double(struct json_object *d, const char *key, double x)
+compute_model(struct compat *c, struct folder_case *k, struct folder_case *end,
+    struct folder_case *base)
 {
-	json_object_object_add(d, key, json_object_new_double(x));
-}
+	int truth = base->n > 0 && base->last.speed != 0;
 
-/* compute_speedup() for the folders of one model. */
-static void
-compute_model(struct compat *c, const char *model, struct json_object *folders)
-{
-	struct json_object *d = get_dict(c->result, model);
-	struct json_object *base = json_object_object_get(folders, "1n1g");
-	/* The script looks it up, which makes it. */
-	struct json_object *last =
-	    get_dict(get_dict(d, "1n1g"), "average_speed");
-	int truth = base != NULL && json_object_get_double(last) != 0;
-	double average, base_median = 0;
-
-	if (base != NULL)
-		base_median = median_of(c, base, &average);
+	set_average(c, base);
 	if (!truth)
 		NOTE(c,
-		    "%s: %s, so DLPerf prints a speedup of 1.0 for all%s"
+		    "%s: %s, so DLPerf prints a speedup of 1.0 for all, and "
 		    "average_speed is that of the last run of each",
-		    model,
-		    base == NULL ? "there is no 1n1g"
-				 : "the last log of 1n1g counts as 0",
-		    base == NULL ? "; no speedup is known, and " : ", and ");
-	json_object_object_foreach(folders, folder, runs)
-	{
-		struct json_object *out = get_dict(d, folder);
+		    k->model,
+		    base->n == 0 ? "there is no 1n1g"
+				 : "the last log of 1n1g counts as 0");
+	for (; k < end; k++) {
 		double speedup = 1.0;
 
 		if (truth) {
-			const double median = median_of(c, runs, &average);
-
-			set_double(out, "average_speed", average);
-			set_double(out, "median_speed", median);
-			if (runs == base)
-				truth = average != 0;
-			if (base_median == 0 && c->script->kind == READ_TIMES) {
-				case_note(&c->out->stops, c->arena,
-				    "%s: DLPerf's script stops here: "
-				    "ZeroDivisionError: the median of 1n1g is "
-				    "0; excluded",
-				    model);
+			set_average(c, k);
+			k->computed = 1;
+			if (k == base)
+				truth = base->average != 0;
+			if (base->median == 0 &&
+			    c->script->kind == READ_TIMES) {
+				STOP(c,
+				    "%s: DLPerf's script fails: the median of "
+				    "1n1g is 0; excluded",
+				    k->model);
 				return;
 			}
-			speedup = median / base_median;
+			speedup = k->median / base->median;
 		}
-		set_double(out, "speedup", round_median(c, speedup));
+		k->speedup = round_median(c, speedup);
 	}
+}
+
+/* The dictionary of a case, its members separated. */
+static void
+add_case(const struct folder_case *k, char quote, const char *separator,
+    struct strbuf *sb)
+{
+	const double average = k->computed ? k->average : k->last.speed;
+
+	strbuf_printf(sb, "{%caverage_speed%c: ", quote, quote);
+	if (k->computed || k->last.is_float)
+		py_add_double(sb, average, quote);
+	else
+		strbuf_addstr(sb, k->n == 0 ? "{}" : "0");
+	if (k->n > 0) {
+		strbuf_printf(sb, "%s%cbatch_size_per_device%c: %ld", separator,
+		    quote, quote, k->last.batch);
+		if (k->computed) {
+			strbuf_printf(sb, "%s%cmedian_speed%c: ", separator,
+			    quote, quote);
+			py_add_double(sb, k->median, quote);
+		}
+		strbuf_printf(sb, "%s%cspeedup%c: ", separator, quote, quote);
+		py_add_double(sb, k->speedup, quote);
+	}
+	strbuf_addch(sb, '}');
+}
+
+/* Print {model: {folder: case}} as json.dumps does, or, pretty, as
+ * pprint.PrettyPrinter(indent=1) does: sorted, members on lines of their own
+ * where they do not fit into 80 columns. */
+static void
+print_result(const struct compat *c, int pretty, struct strbuf *sb)
+{
+	const char quote = pretty ? '\'' : '"';
+	char separator[LINE_SIZE];
+	size_t i, start, line = sb->len, indent = 0;
+
+	for (i = 0; i < c->n_cases; i++) {
+		const struct folder_case *k = &c->cases[i];
+		const int first = i == 0 || strcmp(k[-1].model, k->model) != 0;
+		const int last =
+		    i + 1 == c->n_cases || strcmp(k[1].model, k->model) != 0;
+
+		strbuf_addstr(sb, i == 0 ? "{" : first ? "}" : "");
+		if (i > 0) {
+			strbuf_addstr(sb, pretty ? ",\n" : ", ");
+			line = sb->len;
+			strbuf_addchars(
+			    sb, ' ', first ? (size_t)pretty : indent);
+		}
+		if (first) {
+			py_add_string(sb, k->model, quote);
+			strbuf_addstr(sb, ": {");
+			indent = pretty ? sb->len - line : 0;
+		}
+		py_add_string(sb, k->folder, quote);
+		strbuf_addstr(sb, ": ");
+		start = sb->len;
+		add_case(k, quote, ", ", sb);
+		if (pretty && sb->len - line + (last ? 2 : 1) > WIDTH) {
+			snprintf(separator, sizeof separator, ",\n%*s",
+			    (int)(start - line + 1), "");
+			sb->len = start;
+			sb->buf[start] = '\0';
+			add_case(k, quote, separator, sb);
+		}
+	}
+	strbuf_addstr(sb, "}}");
 }
 
 static int
-is_like(const struct read_log *a, const struct read_log *b)
+by_name(const void *a, const void *b)
 {
-	return a->name.batch == b->name.batch &&
-	    strcmp(a->name.precision, b->name.precision) == 0;
+	const struct folder_case *x = a, *y = b;
+	const int order = strcmp(x->model, y->model);
+
+	return order != 0 ? order : strcmp(x->folder, y->folder);
 }
 
-/* Median of our own answers of n logs of the folder that are like l; NAN if
- * there is none. */
-static double
-right_median(const struct compat *c, const char *folder,
-    const struct read_log *l, size_t *n)
-{
-	double *v = xcalloc(c->n_logs, sizeof *v), median;
-	const struct read_log *x;
-
-	*n = 0;
-	for (x = c->logs; x < c->logs + c->n_logs; x++)
-		if (is_of(x, l->name.model, folder) && is_like(x, l) &&
-		    !isnan(x->right))
-			v[(*n)++] = x->right;
-	median = stats_median(v, *n);
-	free(v);
-	return median;
-}
-
-/* How many logs of the folder there are, of those before end that are like l
- * if it is not NULL. */
-static size_t
-count_logs(const struct compat *c, const char *model, const char *folder,
-    const struct read_log *l, int *faulty)
-{
-	const struct read_log *x, *end = l != NULL ? l : c->logs + c->n_logs;
-	size_t n = 0;
-
-	for (x = c->logs; x < end; x++)
-		if (is_of(x, model, folder) && (l == NULL || is_like(x, l))) {
-			n++;
-			*faulty |= x->faulty;
-		}
-	return n;
-}
-
-/* The right answers for each case of the folder if something in it or in its
- * baseline is wrong. */
+/* Compute and print the result of all cases. */
 static void
-note_folder(struct compat *c, const char *model, const char *folder)
+finish_cases(struct compat *c)
 {
-	const struct read_log *l, *end = c->logs + c->n_logs;
-	size_t kinds = 0, n, n_base;
-	int faulty = 0, unused;
+	size_t i, end;
 
-	for (l = c->logs; l < end; l++)
-		kinds += is_of(l, model, folder) &&
-		    count_logs(c, model, folder, l, &unused) == 0;
-	if (kinds > 1)
-		NOTE(c,
-		    "%s %s: logs of %zu batch sizes or precisions are one case "
-		    "to DLPerf",
-		    model, folder, kinds);
-	count_logs(c, model, folder, NULL, &faulty);
-	if (count_logs(c, model, "1n1g", NULL, &faulty) > 0 && kinds == 1 &&
-	    !faulty)
-		return;
-	for (l = c->logs; l < end; l++) {
-		const char *right = "no run can be measured";
-		double median, baseline;
+	for (i = 0; i < c->n_cases; i = end) {
+		const char *model = c->cases[i].model;
+		/* The script looks it up, which makes it. */
+		struct folder_case *base = get_case(c, model, "1n1g");
 
-		if (!is_of(l, model, folder) ||
-		    count_logs(c, model, folder, l, &unused) > 0)
-			continue;
-		median = right_median(c, folder, l, &n);
-		baseline = right_median(c, "1n1g", l, &n_base);
-		if (!isnan(median))
-			right = arena_printf(c->arena,
-			    isnan(baseline)
-				? "median %.2f samples/s of %zu runs, speedup "
-				  "unknown"
-				: "median %.2f samples/s of %zu runs, speedup "
-				  "%.2f",
-			    median, n, median / baseline);
-		NOTE(c, "%s %s b%ld %s: right: %s", model, folder,
-		    l->name.batch, l->name.precision, right);
+		for (end = i; end < c->n_cases &&
+		     strcmp(c->cases[end].model, model) == 0;
+		     end++)
+			;
+		compute_model(c, c->cases + i, c->cases + end, base);
 	}
+	print_result(c, 0, &c->out->file);
+	qsort(c->cases, c->n_cases, sizeof *c->cases, by_name);
+	print_result(c, 1, &c->out->text);
+	strbuf_printf(&c->out->text, "\nSaving result to %s\n", c->out->path);
 }
 
-/* os.path.join(output_dir, last part of dir + "_result.json") */
+/* Where the script writes: os.path.join(output_dir, last part of dir +
+ * "_result.json"), or a file of the tables; NULL: nowhere. */
 static const char *
-result_path(struct compat *c, const char *dir)
+output_path(struct compat *c, const char *dir)
 {
 	const struct settings *s = c->s;
+	const enum dlperf_kind kind = c->script->kind;
 	const char *folder =
 	    options_given("output-dir") ? s->output_dir : "./result";
+	const size_t len = strlen(folder);
 	const char *slash = strrchr(dir, '/');
-	const char *name = slash != NULL ? slash + 1 : dir;
 
-	if (s->output != NULL)
-		return s->output;
-	return arena_printf(c->arena, "%s%s%s_result.json", folder,
-	    has_suffix(folder, "/") || folder[0] == '\0' ? "" : "/",
-	    s->name != NULL ? s->name : name);
+	if (kind == PRINT_SPEEDS || s->output != NULL)
+		return kind == PRINT_SPEEDS ? NULL : s->output;
+	if (kind > PRINT_SPEEDS)
+		return arena_printf(&c->out->arena, "%s%s", dir,
+		    kind == PRINT_LOSSES ? ".losses_aucs"
+					 : "_latency_report.md");
+	return arena_printf(&c->out->arena, "%s%s%s_result.json", folder,
+	    len == 0 || folder[len - 1] == '/' ? "" : "/",
+	    s->name != NULL     ? s->name
+		: slash != NULL ? slash + 1
+				: dir);
 }
 
 /* The script that reads logs such as the first that a format of ours knows;
@@ -522,6 +501,7 @@ infer_script(struct compat *c)
 		    "others",
 		    found->path);
 	}
+	c->out->inferred = found->path;
 	return found;
 }
 
@@ -531,8 +511,6 @@ settle_window(struct compat *c, struct error *e)
 {
 	const struct dlperf_script *s = c->script;
 	struct rule *r = &c->rule;
-	const char *insists = NULL;
-	long least = 0;
 
 	*r = c->s->rule;
 	r->strict = 1;
@@ -545,45 +523,16 @@ settle_window(struct compat *c, struct error *e)
 		return error_set(e, ERROR_USAGE,
 		    "--train-batches: %ld is not above --warmup-batches %ld",
 		    r->train, r->warmup);
-	if (s->warmup_step > 0 && r->warmup % s->warmup_step != 0) {
-		insists = "a multiple of ";
-		least = s->warmup_step;
-	} else if (r->warmup < s->warmup_least) {
-		insists = "";
-		least = s->warmup_least;
-	}
-	if (insists == NULL)
-		return 0;
-	return error_set(e, ERROR_USAGE,
-	    "--warmup-batches: DLPerf's script %s insists on %s%ld%s, not %ld",
-	    s->name, insists, least, insists[0] == '\0' ? " or more" : "",
-	    r->warmup);
-}
-
-static int
-run_tables(struct compat *c, const char *dir, struct error *e)
-{
-	struct dlperf_tables t = { .script = c->script,
-		.paths = c->paths,
-		.n_paths = c->n_paths,
-		.warmup = c->rule.warmup,
-		.train = c->rule.train,
-		.arena = c->arena,
-		.text = &c->out->text,
-		.file = &c->out->json,
-		.stops = &c->out->stops };
-
-	dlperf_tables(&t);
-	if (t.n_used == 0)
-		return error_set(
-		    e, ERROR_EMPTY, "%s: no log in it is usable", dir);
-	if (c->script->kind == PRINT_SPEEDS)
-		return 0; /* it writes nothing */
-	c->out->path = c->s->output != NULL
-	    ? c->s->output
-	    : arena_printf(c->arena, "%s%s", dir,
-		  c->script->kind == PRINT_LOSSES ? ".losses_aucs"
-						  : "_latency_report.md");
+	if (s->warmup_step > 0 && r->warmup % s->warmup_step != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--warmup-batches: DLPerf's script %s insists on a "
+		    "multiple of %ld, not %ld",
+		    s->name, s->warmup_step, r->warmup);
+	if (r->warmup < s->warmup_least)
+		return error_set(e, ERROR_USAGE,
+		    "--warmup-batches: DLPerf's script %s insists on %ld or "
+		    "more, not %ld",
+		    s->name, s->warmup_least, r->warmup);
 	return 0;
 }
 
@@ -591,45 +540,33 @@ static int
 run_all(struct compat *c, const char *dir, struct error *e)
 {
 	const struct scan_options options = { .no_hash = 1 };
-	const int named = c->s->compat_script[0] != '\0';
-	size_t i;
+	struct dlperf_outcome *out = c->out;
+	size_t i, n;
 
 	if (extraction_load(&c->x, c->s, e) != 0)
 		return -1;
 	c->scanner = scanner_new(&c->x.formats, &options);
-	if (named)
+	if (c->s->compat_script[0] != '\0')
 		c->script = dlperf_script_get(c->s->compat_script, e);
 	else if (list_logs(c, dir, e) == 0)
 		c->script = infer_script(c);
-	if (c->script == NULL || settle_window(c, e) != 0)
+	if (c->script == NULL || settle_window(c, e) != 0 ||
+	    list_logs(c, dir, e) != 0)
 		return -1;
-	if (!named)
-		c->out->inferred = c->script->path;
-	if (list_logs(c, dir, e) != 0)
-		return -1;
+	out->path = output_path(c, dir);
 	if (c->script->kind >= PRINT_SPEEDS)
-		return run_tables(c, dir, e);
-	for (i = 0; i < c->n_paths; i++)
-		read_log(c, c->paths[i]);
-	if (c->n_logs == 0)
+		n = dlperf_tables(c->script, c->paths, c->n_paths,
+		    c->rule.warmup, c->rule.train, out);
+	else {
+		for (i = 0; i < c->n_paths; i++)
+			read_log(c, c->paths[i]);
+		n = c->n_cases;
+	}
+	if (n == 0)
 		return error_set(
 		    e, ERROR_EMPTY, "%s: no log in it is usable", dir);
-	json_object_object_foreach(c->speeds, model, folders)
-	{
-		compute_model(c, model, folders);
-	}
-	json_object_object_foreach(c->speeds, model2, folders2)
-	{
-		json_object_object_foreach(folders2, folder, runs)
-		{
-			(void)runs;
-			note_folder(c, model2, folder);
-		}
-	}
-	py_write(c->result, PY_PPRINT, &c->out->text);
-	py_write(c->result, PY_JSON, &c->out->json);
-	c->out->path = result_path(c, dir);
-	strbuf_printf(&c->out->text, "\nSaving result to %s\n", c->out->path);
+	if (c->n_cases > 0)
+		finish_cases(c);
 	return 0;
 }
 
@@ -637,20 +574,19 @@ int
 dlperf_run(const struct settings *s, const char *dir,
     struct dlperf_outcome *out, struct error *e)
 {
-	struct compat c = { .s = s, .out = out, .arena = &out->arena };
+	struct compat c = { .s = s, .out = out };
 	int outcome;
+	size_t i;
 
 	*out = (struct dlperf_outcome){ .arena = ARENA_INIT };
 	strbuf_init(&out->text, MAX_TEXT);
-	strbuf_init(&out->json, MAX_TEXT);
-	c.speeds = json_object_new_object();
-	c.result = json_object_new_object();
+	strbuf_init(&out->file, MAX_TEXT);
 	outcome = run_all(&c, dir, e);
 	if (c.scanner != NULL)
 		scanner_free(c.scanner);
-	free(c.logs);
-	json_object_put(c.speeds);
-	json_object_put(c.result);
+	for (i = 0; i < c.n_cases; i++)
+		free(c.cases[i].runs);
+	free(c.cases);
 	free(c.paths);
 	extraction_release(&c.x);
 	return outcome;
@@ -662,6 +598,6 @@ dlperf_outcome_release(struct dlperf_outcome *out)
 	case_notes_release(&out->notes);
 	case_notes_release(&out->stops);
 	strbuf_release(&out->text);
-	strbuf_release(&out->json);
+	strbuf_release(&out->file);
 	arena_release(&out->arena);
 }

@@ -3,8 +3,8 @@
  * inferred from the logs (dlperf_script.h).
  *
  * Its silent wrong values are given as it gives them, with a note on stderr
- * with the right answer; where it stops with an exception the log or case
- * is named and excluded, and the rest is done.
+ * with the right answer; where it fails the log or case is named and excluded,
+ * and the rest is done.
  */
 #ifndef EXTRACT_DLPERF_DLPERF_H
 #define EXTRACT_DLPERF_DLPERF_H
@@ -17,11 +17,11 @@
 struct dlperf_outcome {
 	struct arena arena;
 	struct strbuf text;      /* what the script prints */
-	struct strbuf json;      /* what it writes */
+	struct strbuf file;      /* what it writes */
 	const char *path;        /* where it writes that; NULL: nowhere */
 	const char *inferred;    /* path of the script that was inferred */
 	struct case_notes notes; /* where it is wrong, and the right answers */
-	struct case_notes stops; /* where it would have stopped */
+	struct case_notes stops; /* where it would have failed */
 };
 
 /* Do it for the logs with the suffix ".log" in the folders of dir, in the order

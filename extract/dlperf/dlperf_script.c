@@ -75,7 +75,8 @@ static const struct dlperf_script scripts[] = {
 	    "MxNet/InsightFace/PartailFC/extract_mxnet_logs.py",
 	    "insightface-mxnet", READ_MEAN, "^(?=.*Rank:).*Total:", .digits = 1,
 	    .value = "Total:(\\d+\\.\\d+) it/sec", .from = { .minus = 1 },
-	    .to_end = 1, WINDOW(20, 120), .warmup_step = 20 },
+	    .to = { .least = LONG_MAX, .low = LONG_MAX }, WINDOW(20, 120),
+	    .warmup_step = 20 },
 	{ 9, "nvidia-mxnet-resnet50",
 	    "NVIDIADeepLearningExamples/MxNet/Classification/RN50v1.5/"
 	    "extract_mxnet_logs.py",

@@ -10,11 +10,10 @@
 
 #include <stddef.h>
 
-#include "common/arena.h"
+#include <json.h>
+
 #include "common/error.h"
-#include "common/strbuf.h"
-#include "extract/dlperf/python_text.h"
-#include "extract/measure/cases/case.h"
+#include "extract/dlperf/dlperf.h"
 
 /* How a script gets from lines to a number. */
 enum dlperf_kind {
@@ -65,7 +64,6 @@ struct dlperf_script {
 	char fraction;            /* before that of a stamp; 0: '.' */
 	struct dlperf_bound from; /* of W, the lines of warm-up */
 	struct dlperf_bound to;   /* of T, the last line */
-	int to_end;               /* 1: all from `from` on instead */
 	enum dlperf_value what;
 	enum dlperf_rows rows;
 	int digits;         /* a value is rounded to; 0: not */
@@ -89,65 +87,59 @@ const struct dlperf_script *dlperf_script_get(
 /* The first script that reads logs of that format of ours; NULL: none. */
 const struct dlperf_script *dlperf_script_of(const char *format);
 
-/* The path: .../4n8g/r50_b128_fp32_1.log.  OneFlow's scripts take nodes, GPUs
- * and batch from the log. */
-struct dlperf_name {
-	const char *folder;    /* "4n8g" */
-	const char *model;     /* "r50" */
-	const char *precision; /* "fp32", which the scripts do not look at */
+/* A log: its path .../4n8g/r50_b128_fp32_1.log, and what the script makes of
+ * it.  OneFlow's scripts take nodes, GPUs and batch from the log. */
+struct dlperf_log {
+	const char *path;
+	const char *folder; /* "4n8g" */
+	const char *model;  /* "r50" */
 	long batch, run;
 	long nodes, gpus_per_node; /* as the scripts read the folder */
-};
-
-struct dlperf_reading {
 	double speed; /* samples/s; of folders rounded to 2 decimals */
 	int is_float; /* 0: the script's 0, which prints as "0" */
 	long lines;   /* counted, up to T */
-	long misread; /* of those averaged: read otherwise than printed */
-	double misread_as, printed; /* the first of them, seconds */
-	int nothing;                /* 1: the script passes the log over */
+	int nothing;  /* 1: the script passes the log over */
 };
 
-/* Take the path apart.
- *
- * a  where the strings of out live
- *
- * Returns 0; -1 where the script stops with an exception, which e names. */
-int dlperf_name(const char *path, struct arena *a, struct dlperf_name *out,
-    struct error *e);
-
-/* Read the text of a log as script does.
+/* Read a log as the script does.
  *
  * text    [len] all of the file and a NUL after it; written to
  * warmup  W, lines excluded
  * train   T, the last line taken
- * name    batch, nodes and GPUs, which PRINT_SPEEDS sets
+ * log     path, batch, nodes and GPUs are used, or set by PRINT_SPEEDS; speed,
+ *         is_float, lines and nothing are set
  * dict    the settings that the log states, and latency(ms), of PRINT_...
  *
- * Returns 0, or -1 as dlperf_name. */
+ * Returns 0; -1 where the script fails. */
 int dlperf_read(const struct dlperf_script *script, char *text, size_t len,
-    struct dlperf_name *name, struct json_object *dict, long warmup, long train,
-    struct dlperf_reading *out, struct error *e);
+    long warmup, long train, struct dlperf_log *log, struct json_object *dict,
+    struct error *e);
 
-/* round() of the speed of a file, of what the script has it as. */
+/* Round the speed of a file, a Python float or a NumPy number. */
 double dlperf_round(const struct dlperf_script *s, double x, int digits);
 
-/* For scripts of kind PRINT_SPEEDS to PRINT_LOSSES: the files and what comes
- * of them. */
-struct dlperf_tables {
-	const struct dlperf_script *script;
-	const char *const *paths; /* [n_paths] in the script's order */
-	size_t n_paths;
-	long warmup, train; /* first and last iteration */
-	struct arena *arena;
-	struct strbuf *text;      /* what it prints */
-	struct strbuf *file;      /* what it writes */
-	struct case_notes *stops; /* where it would have stopped */
-	size_t n_used;            /* logs that the script could read */
-};
+/* Print the tables of a script of kind PRINT_SPEEDS to PRINT_LOSSES.  A log at
+ * which it would fail is named in out->stops and excluded.
+ *
+ * paths   [n] in the script's order
+ * warmup  first iteration; train: the last one
+ *
+ * Returns the number of logs that it could read. */
+size_t dlperf_tables(const struct dlperf_script *script,
+    const char *const *paths, size_t n, long warmup, long train,
+    struct dlperf_outcome *out);
 
-/* Print the tables of the script.  A log at which it would stop is named in
- * stops and excluded. */
-void dlperf_tables(struct dlperf_tables *t);
+/* round(x, digits) of Python: to the nearest, ties by the binary value. */
+double py_round(double x, int digits);
+
+/* round() of a NumPy number (from version 1.19 on): x times 10^digits to the
+ * nearest whole number, ties to even, over 10^digits.  DLPerf's published
+ * medians of an even number of runs show the difference. */
+double np_round(double x, int digits);
+
+/* Add a string or a float as repr() does with the quote '\'', or as json.dumps
+ * with the quote '"'. */
+void py_add_string(struct strbuf *sb, const char *s, char quote);
+void py_add_double(struct strbuf *sb, double x, char quote);
 
 #endif

@@ -10,32 +10,59 @@
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/stats/stats.h"
+#include "common/json/json_write.h"
 #include "extract/dlperf/dlperf_script.h"
 
-/* A row of OneFlow's tables. */
-struct row {
-	struct dlperf_name name;
-	double speed;
-};
+void
+py_add_string(struct strbuf *sb, const char *s, char quote)
+{
+	/* repr() takes the other quote if that saves an escape. */
+	if (quote == '\'' && strchr(s, '\'') != NULL && strchr(s, '"') == NULL)
+		quote = '"';
+	strbuf_addch(sb, quote);
+	for (; *s != '\0'; s++)
+		if (*s == '\\' || *s == quote)
+			strbuf_printf(sb, "\\%c", *s);
+		else if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			strbuf_printf(sb, "\\u%04x", (unsigned)*s);
+		else
+			strbuf_addch(sb, *s);
+	strbuf_addch(sb, quote);
+}
+
+void
+py_add_double(struct strbuf *sb, double x, char quote)
+{
+	char buf[JSON_DOUBLE_SIZE];
+
+	if (!isfinite(x)) {
+		strbuf_printf(sb, "%s%s", x < 0 ? "-" : "",
+		    isnan(x)           ? quote == '"' ? "NaN" : "nan"
+			: quote == '"' ? "Infinity"
+				       : "inf");
+		return;
+	}
+	strbuf_addstr(sb, json_double(buf, x));
+	if (strpbrk(buf, ".e") == NULL)
+		strbuf_addstr(sb, ".0");
+}
 
 /* By batch, the largest first, then nodes and GPUs. */
 static int
 by_shape(const void *a, const void *b)
 {
-	const struct dlperf_name *x = &((const struct row *)a)->name;
-	const struct dlperf_name *y = &((const struct row *)b)->name;
+	const struct dlperf_log *x = a, *y = b;
+	const long d = y->batch != x->batch ? y->batch - x->batch
+	    : x->nodes != y->nodes          ? x->nodes - y->nodes
+				   : x->gpus_per_node - y->gpus_per_node;
 
-	if (x->batch != y->batch)
-		return (x->batch < y->batch) - (x->batch > y->batch);
-	if (x->nodes != y->nodes)
-		return (x->nodes > y->nodes) - (x->nodes < y->nodes);
-	return (x->gpus_per_node > y->gpus_per_node) -
-	    (x->gpus_per_node < y->gpus_per_node);
+	return (d > 0) - (d < 0);
 }
 
-/* Median speed of the rows of that shape; NAN if there are none. */
+/* Median speed of the rows of that shape; 0 if there are none. */
 static double
-median_of(const struct row *rows, size_t n, const struct row *shape)
+median_of(
+    const struct dlperf_log *rows, size_t n, const struct dlperf_log *shape)
 {
 	double *v = xcalloc(n, sizeof *v), median;
 	size_t i, k = 0;
@@ -43,46 +70,34 @@ median_of(const struct row *rows, size_t n, const struct row *shape)
 	for (i = 0; i < n; i++)
 		if (by_shape(&rows[i], shape) == 0)
 			v[k++] = rows[i].speed;
-	median = stats_median(v, k);
+	median = k > 0 ? stats_median(v, k) : 0;
 	free(v);
 	return median;
 }
 
 static void
-print_filtered(struct dlperf_tables *t, struct row *rows, size_t n)
+print_filtered(struct dlperf_log *rows, size_t n, struct strbuf *sb)
 {
 	size_t i;
 
 	qsort(rows, n, sizeof *rows, by_shape);
-	strbuf_addstr(t->text,
+	strbuf_addstr(sb,
 	    "\n## Filtered Result `median value`\n| num_nodes | "
 	    "gpu_num_per_node | batch_size_per_device | throughput | speedup "
 	    "|\n| -------- | -------- | -------- | -------- | -------- |\n");
 	for (i = 0; i < n; i++) {
-		const struct dlperf_name *r = &rows[i].name;
-		const struct row one = {
-			{ .nodes = 1, .gpus_per_node = 1, .batch = r->batch }, 0
+		const struct dlperf_log *r = &rows[i];
+		const struct dlperf_log one = {
+			.nodes = 1, .gpus_per_node = 1, .batch = r->batch
 		};
 		const double base = median_of(rows, n, &one);
-		const double speed = median_of(rows, n, &rows[i]);
+		const double speed = median_of(rows, n, r);
 
-		if (i == 0 || by_shape(&rows[i - 1], &rows[i]) != 0)
-			strbuf_printf(t->text,
-			    "| %ld | %ld | %ld | %.2f | %.2f |\n", r->nodes,
-			    r->gpus_per_node, r->batch, speed,
-			    isnan(base) ? 0 : speed / base);
+		if (i == 0 || by_shape(r - 1, r) != 0)
+			strbuf_printf(sb, "| %ld | %ld | %ld | %.2f | %.2f |\n",
+			    r->nodes, r->gpus_per_node, r->batch, speed,
+			    base > 0 ? speed / base : 0);
 	}
-}
-
-/* The field, from 0, of a line between single spaces, NULL without it. */
-static char *
-field_of(char *line, size_t field)
-{
-	while (field-- > 0 && line != NULL) {
-		line = strchr(line, ' ');
-		line += line != NULL;
-	}
-	return line;
 }
 
 /* The last field of the first line "max ..." with at least five fields, in
@@ -92,19 +107,13 @@ take_memory(const char *log, struct json_object *dict)
 {
 	struct error e = ERROR_INIT;
 	char *path = xasprintf("%.*smem", (int)strlen(log) - 3, log);
-	struct py_line line;
 	double bytes = NAN;
 	size_t len;
-	char *text = read_whole_file(path, &len, &e), *at = text;
+	char *text = read_whole_file(path, &len, &e), *at = text, *line;
 
-	while (text != NULL && py_next_line(&at, text + len, &line))
-		if (strncmp(line.text, "max ", 4) == 0 &&
-		    field_of(line.text, 4) != NULL) {
-			if (py_float(strrchr(line.text, ' ') + 1, &bytes, &e) !=
-			    0)
-				bytes = NAN;
-			break;
-		}
+	while (isnan(bytes) && (line = strsep(&at, "\r\n")) != NULL)
+		if (sscanf(line, "max %*s %*s %*s %lf", &bytes) == 1)
+			bytes = strtod(strrchr(line, ' '), NULL);
 	json_object_object_add(dict, "memory_usage(MB)",
 	    fabs(bytes) < 1e18 ? json_object_new_int64((int64_t)bytes / 1048576)
 			       : json_object_new_string("NA"));
@@ -112,162 +121,159 @@ take_memory(const char *log, struct json_object *dict)
 	free(path);
 }
 
-/* '{:,}' of a whole number. */
-static void
-add_grouped(struct strbuf *sb, const char *digits)
-{
-	size_t n = strlen(digits);
-
-	for (; n > 0; n--, digits++) {
-		strbuf_addch(sb, *digits);
-		if (n % 3 == 1 && n > 1 && *digits != '-')
-			strbuf_addch(sb, ',');
-	}
-}
-
-/* A row of the report of latencies: 0, or -1 with KeyError. */
+/* A row of the report of latencies: 0, or -1 without one of its values. */
 static int
-report_row(struct dlperf_tables *t, const char *name, struct json_object *dict,
-    struct error *e)
+report_row(const struct dlperf_script *s, const char *name,
+    struct json_object *dict, struct strbuf *sb, struct error *e)
 {
 	const char *const keys[] = { "num_nodes", "gpu_num_per_node",
-		"batch_size", t->script->vocabulary, "deep_embedding_vec_size",
+		"batch_size", s->vocabulary, "deep_embedding_vec_size",
 		"hidden_units_num", "latency(ms)", "memory_usage(MB)" };
-	struct json_object *values[8];
+	static const char *const before[] = { "|n", "g", "|", "|", "|", "|",
+		"|", "|" };
+	const char *digits;
 	size_t i;
 
+	for (i = 0; i < 8; i++)
+		if (json_object_object_get(dict, keys[i]) == NULL)
+			return error_set(e, ERROR_INPUT,
+			    "DLPerf's script fails: there is no %s", keys[i]);
+	strbuf_printf(sb, "|%s", name);
 	for (i = 0; i < 8; i++) {
-		values[i] = json_object_object_get(dict, keys[i]);
-		if (values[i] == NULL)
-			return py_raises(e, "KeyError:", keys[i]);
-	}
-	strbuf_printf(t->file, "|%s|n%sg%s|", name,
-	    json_object_get_string(values[0]),
-	    json_object_get_string(values[1]));
-	for (i = 2; i < 8; i++) {
-		const char *text = json_object_get_string(values[i]);
+		struct json_object *x = json_object_object_get(dict, keys[i]);
 
-		if (json_object_is_type(values[i], json_type_double))
-			strbuf_printf(
-			    t->file, "%.3f", json_object_get_double(values[i]));
-		else if (json_object_is_type(values[i], json_type_int))
-			add_grouped(t->file, text);
-		else
-			strbuf_addstr(t->file, text);
-		strbuf_addch(t->file, '|');
+		strbuf_addstr(sb, before[i]);
+		if (json_object_is_type(x, json_type_double)) {
+			strbuf_printf(sb, "%.3f", json_object_get_double(x));
+			continue;
+		}
+		for (digits = json_object_get_string(x); *digits; digits++) {
+			strbuf_addch(sb, *digits);
+			/* '{:,}' of a whole number */
+			if (i > 1 && json_object_is_type(x, json_type_int) &&
+			    strlen(digits) % 3 == 1 && digits[1] != '\0')
+				strbuf_addch(sb, ',');
+		}
 	}
-	strbuf_addch(t->file, '\n');
+	strbuf_addstr(sb, "|\n");
 	return 0;
 }
 
 /* cut -d' ' -f8 of the lines with "Iter:" next to -f4 of those with "AUC:"; a
- * line without spaces is printed whole. */
-static void
-print_losses(struct dlperf_tables *t, const char *path, char *text, size_t len)
+ * line without spaces is printed whole.  Returns the number of rows. */
+static size_t
+print_losses(char *text, struct strbuf *sb)
 {
 	static const char *const holds[] = { "Iter:", "AUC:" };
 	static const size_t fields[] = { 7, 3 };
-	char **values[2] = { NULL, NULL };
-	size_t n[2] = { 0, 0 }, alloc[2] = { 0, 0 }, i, k;
-	struct py_line line;
-	char *at = text;
+	const char **values[2] = { NULL, NULL };
+	size_t n[2] = { 0, 0 }, alloc[2] = { 0, 0 }, i, k, f;
+	char *line;
 
-	while (py_next_line(&at, text + len, &line))
+	while ((line = strsep(&text, "\r\n")) != NULL)
 		for (k = 0; k < 2; k++) {
-			char *field = strchr(line.text, ' ') != NULL
-			    ? field_of(line.text, fields[k])
-			    : line.text;
+			char *rest = line, *field = rest;
 
-			if (strstr(line.text, holds[k]) == NULL)
+			if (strstr(line, holds[k]) == NULL)
 				continue;
+			if (strchr(rest, ' ') != NULL)
+				for (f = 0; f <= fields[k]; f++)
+					field = strsep(&rest, " ");
 			values[k] = vec_grow(
 			    values[k], n[k], &alloc[k], sizeof *values[k]);
-			values[k][n[k]++] = field;
+			values[k][n[k]++] = field != NULL ? field : "";
 		}
 	for (i = 0; i < n[0] || i < n[1]; i++)
-		for (k = 0; k < 2; k++) {
-			const char *field = i < n[k] ? values[k][i] : NULL;
-
-			if (field != NULL)
-				strbuf_add(t->file, field, strcspn(field, " "));
-			strbuf_addch(t->file, "\t\n"[k]);
-		}
-	strbuf_printf(
-	    t->text, "extract loss and AUC to %s.losses_aucs\n", path);
-	t->n_used += n[0] + n[1] > 0;
+		strbuf_printf(sb, "%s\t%s\n", i < n[0] ? values[0][i] : "",
+		    i < n[1] ? values[1][i] : "");
 	free(values[0]);
 	free(values[1]);
+	return i;
 }
 
-/* Print what one log gives; row is of PRINT_SPEEDS. */
+/* Print the settings of a log and its latency. */
 static int
-take_log(struct dlperf_tables *t, const char *path, struct json_object *dict,
-    char *text, size_t len, struct row *row, struct error *e)
+print_settings(const struct dlperf_script *s, const char *path,
+    struct json_object *dict, struct dlperf_outcome *out, struct error *e)
 {
 	const char *slash = strrchr(path, '/');
 	const char *file = slash != NULL ? slash + 1 : path;
 	const size_t stem = strlen(file) > 4 ? strlen(file) - 4 : 0;
-	const char *name = arena_strndup(t->arena, file, stem);
-	const int hugectr = t->script->kind == PRINT_INTERVAL;
-	struct dlperf_reading reading;
+	const char *name = arena_strndup(&out->arena, file, stem);
+	const int hugectr = s->kind == PRINT_INTERVAL;
+	const char *before = "{";
+	struct strbuf *sb = &out->text;
 
-	if (dlperf_read(t->script, text, len, &row->name, dict, t->warmup,
-		t->train, &reading, e) != 0)
-		return -1;
-	if (t->script->kind == PRINT_SPEEDS) {
-		row->speed = reading.speed;
-		strbuf_printf(t->text, "| %ld | %ld | %ld | %.2f |\n",
-		    row->name.nodes, row->name.gpus_per_node, row->name.batch,
-		    row->speed);
-		return 0;
-	}
 	take_memory(path, dict);
-	py_write(dict, PY_REPR, t->text);
-	strbuf_printf(t->text, hugectr ? "\n" : "\n%s\n", name);
+	json_object_object_foreach(dict, key, x)
+	{
+		strbuf_addstr(sb, before);
+		py_add_string(sb, key, '\'');
+		strbuf_addstr(sb, ": ");
+		before = ", ";
+		if (json_object_is_type(x, json_type_string))
+			py_add_string(sb, json_object_get_string(x), '\'');
+		else if (json_object_is_type(x, json_type_double))
+			py_add_double(sb, json_object_get_double(x), '\'');
+		else
+			strbuf_addstr(sb, json_object_get_string(x));
+	}
+	strbuf_printf(sb, hugectr ? "}\n" : "}\n%s\n", name);
 	if (hugectr || json_object_object_get(dict, "latency(ms)") != NULL)
-		return report_row(t, name, dict, e);
-	strbuf_printf(t->text, "latency is not calculated in  %s\n", name);
+		return report_row(s, name, dict, &out->file, e);
+	strbuf_printf(sb, "latency is not calculated in  %s\n", name);
 	return 0;
 }
 
-void
-dlperf_tables(struct dlperf_tables *t)
+size_t
+dlperf_tables(const struct dlperf_script *s, const char *const *paths,
+    size_t n_paths, long warmup, long train, struct dlperf_outcome *out)
 {
-	const enum dlperf_kind kind = t->script->kind;
-	struct row *rows = xcalloc(t->n_paths, sizeof *rows);
-	size_t i, n_rows = 0;
+	struct dlperf_log *rows = xcalloc(n_paths, sizeof *rows);
+	size_t i, n = 0, len;
 
-	if (kind == PRINT_SPEEDS)
-		strbuf_addstr(t->text,
+	if (s->kind == PRINT_SPEEDS)
+		strbuf_addstr(&out->text,
 		    "## All Results\n| num_nodes | gpu_num_per_node | "
 		    "batch_size_per_device | throughput |\n| -------- | "
 		    "-------- | -------- | -------- |\n");
-	else if (kind != PRINT_LOSSES)
-		strbuf_printf(t->file,
+	else if (s->kind != PRINT_LOSSES)
+		strbuf_printf(&out->file,
 		    "|log_file|gpu|batch_size|%s|deep_embedding_vec_size|"
 		    "hidden_units_num|latency(ms)|memory_usage(MB)|\n"
 		    "|----|----|----|----|----|----|----|----|\n",
-		    t->script->vocabulary);
-	for (i = 0; i < t->n_paths; i++) {
+		    s->vocabulary);
+	for (i = 0; i < n_paths; i++) {
 		struct json_object *dict = json_object_new_object();
 		struct error e = ERROR_INIT;
-		size_t len;
-		char *text = read_whole_file(t->paths[i], &len, &e);
+		struct dlperf_log *r = &rows[n];
+		char *text = read_whole_file(paths[i], &len, &e);
 
-		if (text != NULL && kind == PRINT_LOSSES)
-			print_losses(t, t->paths[i], text, len);
-		else if (text != NULL &&
-		    take_log(t, t->paths[i], dict, text, len, &rows[n_rows],
-			&e) == 0)
-			n_rows++;
-		else
-			case_note(t->stops, t->arena, "%s: %s; excluded",
-			    t->paths[i], e.message);
+		if (text == NULL)
+			;
+		else if (s->kind == PRINT_LOSSES) {
+			n += print_losses(text, &out->file) > 0;
+			strbuf_printf(&out->text,
+			    "extract loss and AUC to %s.losses_aucs\n",
+			    paths[i]);
+		} else if (dlperf_read(
+			       s, text, len, warmup, train, r, dict, &e) != 0)
+			;
+		else if (s->kind == PRINT_SPEEDS) {
+			strbuf_printf(&out->text,
+			    "| %ld | %ld | %ld | %.2f |\n", r->nodes,
+			    r->gpus_per_node, r->batch, r->speed);
+			n++;
+		} else if (print_settings(s, paths[i], dict, out, &e) == 0)
+			n++;
+		if (e.code != ERROR_NONE)
+			case_note(&out->stops, &out->arena, "%s: %s; excluded",
+			    paths[i], e.message);
 		free(text);
 		json_object_put(dict);
 	}
-	t->n_used += n_rows;
-	if (kind == PRINT_SPEEDS)
-		print_filtered(t, rows, n_rows);
+	if (s->kind == PRINT_SPEEDS)
+		print_filtered(rows, n, &out->text);
 	free(rows);
+	return n;
 }

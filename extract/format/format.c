@@ -1,18 +1,138 @@
 /* Finds format files in their folders and makes the set of them that all
- * threads share.  What is in a file is format_parse.c's business. */
+ * threads share. */
 #include <config.h>
 
 #include "extract/format/format.h"
 
 #include "common/alloc.h"
+#include "common/files/infile.h"
 #include "common/strbuf.h"
-#include "extract/format/format_folder.h"
+#include "common/text.h"
 #include "extract/format/patterns/pattern.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-/* The second is what files of that kind were called before. */
+#ifndef PKGDATADIR
+#error "PKGDATADIR: where formats and layouts are installed"
+#endif
+
+/* --- The folders -----------------------------------------------------------*/
+
+static const char *const kinds[] = { "formats", "layouts" };
+
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* Takes path over. */
+static void
+search_path_add(struct search_path *p, char *path, int must, int user)
+{
+	p->dirs = vec_grow(p->dirs, p->n_dirs, &p->alloc_dirs, sizeof *p->dirs);
+	p->dirs[p->n_dirs++] = (struct search_dir){ path, must, user };
+}
+
+/* The user's own folders. */
+static void
+add_user(struct search_path *p)
+{
+	const char *xdg = getenv("XDG_CONFIG_HOME");
+	const char *home = getenv("HOME");
+
+	for (int i = 0; i < N_KINDS; i++) {
+		if (xdg != NULL && xdg[0] == '/')
+			search_path_add(
+			    p, xasprintf("%s/dlscale/%s", xdg, kinds[i]), 0, 1);
+		else if (home != NULL && home[0] != '\0')
+			search_path_add(p,
+			    xasprintf("%s/.config/dlscale/%s", home, kinds[i]),
+			    0, 1);
+	}
+}
+
+/* The folders in text, divided by ':'. */
+static void
+add_list(struct search_path *p, const char *text)
+{
+	while (*text != '\0') {
+		size_t len = strcspn(text, ":");
+
+		if (len > 0)
+			search_path_add(p, xstrndup(text, len), 1, 0);
+		text += len + (text[len] == ':');
+	}
+}
+
+/* Add BASE/formats and BASE/layouts if the first is there. */
+static int
+add_pair(struct search_path *p, const char *base)
+{
+	char *first = xasprintf("%s/%s", base, kinds[0]);
+	struct stat st;
+
+	if (stat(first, &st) != 0 || !S_ISDIR(st.st_mode)) {
+		free(first);
+		return 0;
+	}
+	search_path_add(p, first, 0, 0);
+	search_path_add(p, xasprintf("%s/%s", base, kinds[1]), 0, 0);
+	return 1;
+}
+
+/* The folders next to the running program: a build tree, or an installation
+ * that was moved. */
+static int
+add_beside(struct search_path *p)
+{
+	char *here = install_path_own_folder(), *base;
+	int found;
+
+	if (here == NULL)
+		return 0;
+	base = xasprintf("%s/extract", here);
+	found = add_pair(p, base);
+	free(base);
+	if (!found) {
+		base = xasprintf("%s/../share/" PACKAGE, here);
+		found = add_pair(p, base);
+		free(base);
+	}
+	free(here);
+	return found;
+}
+
+void
+search_path_init(
+    struct search_path *p, const char *const *extra, size_t n_extra)
+{
+	const char *env = getenv("DLSCALE_FORMAT_PATH");
+
+	memset(p, 0, sizeof *p);
+	for (size_t i = 0; i < n_extra; i++)
+		search_path_add(p, xstrdup(extra[i]), 1, 1);
+	add_user(p);
+	if (env != NULL && env[0] != '\0') {
+		add_list(p, env);
+		return;
+	}
+	if (!add_beside(p) && !add_pair(p, PKGDATADIR))
+		search_path_add(p, xasprintf(PKGDATADIR "/%s", kinds[0]), 1, 0);
+}
+
+void
+search_path_release(struct search_path *p)
+{
+	for (size_t i = 0; i < p->n_dirs; i++)
+		free(p->dirs[i].path);
+	free(p->dirs);
+	memset(p, 0, sizeof *p);
+}
+
+/* --- Their files -----------------------------------------------------------*/
+
+/* The second suffix is the former one of files of that kind. */
 static const char *const suffixes[N_FORMAT_FILES][2] = {
 	{ ".format", NULL },
 	{ ".prefix", NULL },
@@ -20,51 +140,34 @@ static const char *const suffixes[N_FORMAT_FILES][2] = {
 	{ ".metadata", ".facts" },
 };
 
-/* Names of files that were read, of folders before and of this one. */
-struct name_list {
-	const char **items;
-	size_t n, alloc;
-};
-
-/* Is it one of the first n names? */
-static int
-name_list_hold(const struct name_list *names, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(names->items[i], name) == 0)
-			return 1;
-	}
-	return 0;
-}
-
-static void
-name_list_add(struct name_list *names, const char *name)
-{
-	names->items = vec_grow(
-	    names->items, names->n, &names->alloc, sizeof *names->items);
-	names->items[names->n++] = name;
-}
-
-/* What loading files of one kind takes along. */
+/* The loading of all files of one kind. */
 struct file_load {
 	struct arena *arena;
 	enum format_file file;
+<<<<<<< HEAD
 	struct name_list seen; /* of all folders so far */
 	struct strbuf path, text;
 	int samples; /* see struct search_path */
+=======
+	const char **seen; /* names of the files loaded so far */
+	size_t n_seen, alloc_seen;
+>>>>>>> form
 	format_consumer *consume;
 	void *arg;
 	struct error *e;
 };
 
 static int
-load_one(struct file_load *load, const struct search_dir *dir,
-    const struct folder_file *file)
+load_one(struct file_load *load, const struct search_dir *dir, const char *name,
+    const char *suffix)
 {
-	const struct strbuf *text = &load->text;
-	const char *path;
+	const char *path =
+	    arena_printf(load->arena, "%s/%s%s", dir->path, name, suffix);
 	struct format *f;
+	size_t len;
+	char *text;
 
+<<<<<<< HEAD
 	strbuf_reset(&load->path);
 	strbuf_addstr(&load->path, dir->path);
 	strbuf_addch(&load->path, '/');
@@ -79,6 +182,20 @@ load_one(struct file_load *load, const struct search_dir *dir,
 	else
 		f = format_parse_later(load->arena, load->file, file->name,
 		    path, text->buf, text->len, load->samples, load->e);
+=======
+	for (size_t i = 0; i < load->n_seen; i++)
+		if (strcmp(load->seen[i], name) == 0)
+			return 0;
+	load->seen = vec_grow(
+	    load->seen, load->n_seen, &load->alloc_seen, sizeof *load->seen);
+	load->seen[load->n_seen++] = name;
+	text = read_whole_file(path, &len, load->e);
+	if (text == NULL)
+		return error_prefix(load->e, "%s", path);
+	f = (dir->user ? format_parse : format_parse_later)(
+	    load->arena, load->file, name, path, text, len, load->e);
+	free(text);
+>>>>>>> form
 	if (f == NULL)
 		return -1;
 	f->file = load->file;
@@ -86,29 +203,41 @@ load_one(struct file_load *load, const struct search_dir *dir,
 	return load->consume(load->arg, f, load->e);
 }
 
-/* Load the folder's files with this suffix, those that were seen excepted; of
- * one suffix no two have the same name. */
+/* Load the folder's files with this suffix in the order of their names, without
+ * hidden ones and names that were seen. */
 static int
-load_folder(struct file_load *load, struct search_dir *dir, const char *suffix)
+load_folder(
+    struct file_load *load, const struct search_dir *dir, const char *suffix)
 {
-	const size_t n_seen = load->seen.n;
-	struct folder_file *files;
-	size_t n;
+	DIR *d = opendir(dir->path);
+	const struct dirent *entry;
+	const char **names = NULL;
+	size_t n = 0, alloc = 0;
 	int rc = 0;
 
-	if (dir->folder == NULL)
-		dir->folder = format_folder_open(
-		    dir->path, dir->must, dir->user, load->e);
-	if (dir->folder == NULL)
-		return -1;
-	n = format_folder_find(dir->folder, suffix, &files);
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		if (name_list_hold(&load->seen, n_seen, files[i].name))
+	/* Under another user's id, HOME may still be root's. */
+	if (d == NULL)
+		return dir->must ||
+			(errno != ENOENT && (errno != EACCES || !dir->user))
+		    ? error_errno(load->e, errno, "cannot open the folder '%s'",
+			  dir->path)
+		    : 0;
+	while ((entry = readdir(d)) != NULL) {
+		const char *end = strrchr(entry->d_name, '.');
+
+		if (end == NULL || end == entry->d_name ||
+		    entry->d_name[0] == '.' || strcmp(end, suffix) != 0)
 			continue;
-		name_list_add(&load->seen, files[i].name);
-		rc = load_one(load, dir, &files[i]);
+		names = vec_grow(names, n, &alloc, sizeof *names);
+		names[n++] = arena_strndup(
+		    load->arena, entry->d_name, (size_t)(end - entry->d_name));
 	}
-	free(files);
+	closedir(d);
+	if (n > 0)
+		qsort(names, n, sizeof *names, text_order_at);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = load_one(load, dir, names[i], suffix);
+	free(names);
 	return rc;
 }
 
@@ -124,20 +253,15 @@ format_files_load(struct arena *a, const struct search_path *path,
 		.e = e };
 	int rc = 0;
 
-	strbuf_init(&load.path, FORMAT_MAX_BYTES);
-	strbuf_init(&load.text, FORMAT_MAX_BYTES);
-	for (size_t i = 0; rc == 0 && i < path->n_dirs; i++) {
-		for (size_t j = 0; rc == 0 && j < 2; j++) {
-			if (suffixes[file][j] != NULL)
-				rc = load_folder(
-				    &load, &path->dirs[i], suffixes[file][j]);
-		}
-	}
-	strbuf_release(&load.path);
-	strbuf_release(&load.text);
-	free(load.seen.items);
+	for (size_t i = 0; rc == 0 && i < 2 * path->n_dirs; i++)
+		if (suffixes[file][i % 2] != NULL)
+			rc = load_folder(
+			    &load, &path->dirs[i / 2], suffixes[file][i % 2]);
+	free(load.seen);
 	return rc;
 }
+
+/* --- The set ---------------------------------------------------------------*/
 
 /* Files of one kind, of which all go into a list of the set. */
 struct format_list {

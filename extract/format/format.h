@@ -167,9 +167,8 @@ struct format_set {
  * Fills dirs; free it with search_release. */
 struct search_dir {
 	char *path;
-	int must;                     /* 1: an error if it is not there */
-	int user;                     /* 1: not built in */
-	struct format_folder *folder; /* what is in it; NULL: not looked yet */
+	int must; /* 1: an error if it is not there */
+	int user; /* 1: not built in */
 };
 
 struct search_path {

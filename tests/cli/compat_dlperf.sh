@@ -131,7 +131,7 @@ cp wrong/1n4g/r50_b64_fp32_1.log nobase/2n8g/
 check "without 1n1g" dlperf-nobase.txt eval \
     '"$x" -q --compat=dlperf nobase | sed "/^nobase/d"'
 refuse "and the right answer" 0 "extract_logs: note: r50: there is no 1n1g, \
-so DLPerf prints a speedup of 1.0 for all; no speedup is known, *" \
+so DLPerf prints a speedup of 1.0 for all, *" \
     "$x" --compat=dlperf nobase
 
 ### The same rule written a second time
@@ -190,7 +190,7 @@ imagenet 131 >zeros/1n1g/r50_b64_fp32_4.log
 zeros() {
 	"$x" --compat=dlperf zeros >zeros.out 2>zeros.err
 	case $? in
-	3)	grep -q 'ZeroDivisionError: the median of 1n1g is 0' zeros.err;;
+	3)	grep -q 'the median of 1n1g is 0' zeros.err;;
 	0)	grep -q 'the last log of 1n1g counts as 0' zeros.err;;
 	*)	return 1;;
 	esac

@@ -2,7 +2,6 @@
 
 #include "common/text.h"
 #include "extract/format/format.h"
-#include "extract/format/format_folder.h"
 #include "extract/format/path_layout.h"
 #include "extract/format/patterns/pattern.h"
 #include "extract/format/patterns/regex_text.h"
@@ -451,8 +450,13 @@ static void
 test_broken_built_in(void)
 {
 	char folder[] = "/tmp/dlscale-test-XXXXXX", name[300];
+<<<<<<< HEAD
 	struct search_dir dir = { folder, 1, 0, NULL };
 	struct search_path path = { &dir, 1, 1, 1 };
+=======
+	struct search_dir dir = { folder, 1, 0 };
+	struct search_path path = { &dir, 1, 1 };
+>>>>>>> form
 	struct format_set set;
 	struct error e = ERROR_INIT;
 
@@ -471,7 +475,6 @@ test_broken_built_in(void)
 	CHECK(format_get(&set, "b", &e) == NULL);
 	CHECK_INT(format_set_ready(&set, NULL), -1);
 	format_set_release(&set);
-	format_folder_free(dir.folder);
 	for (const char *p = "ab"; *p != '\0'; p++) {
 		snprintf(name, sizeof name, "%s/%c.format", folder, *p);
 		unlink(name);
@@ -484,8 +487,13 @@ static void
 test_broken_prefix(void)
 {
 	char folder[] = "/tmp/dlscale-test-XXXXXX", name[300];
+<<<<<<< HEAD
 	struct search_dir dir = { folder, 1, 0, NULL };
 	struct search_path path = { &dir, 1, 1, 1 };
+=======
+	struct search_dir dir = { folder, 1, 0 };
+	struct search_path path = { &dir, 1, 1 };
+>>>>>>> form
 	struct format_set set;
 	struct error e = ERROR_INIT;
 
@@ -500,7 +508,6 @@ test_broken_prefix(void)
 	CHECK_INT(format_set_load(&set, &path, &e), -1);
 	CHECK(strstr(e.message, "/p.prefix:4:") != NULL);
 	CHECK(strstr(e.message, ": pattern 'two': ") != NULL);
-	format_folder_free(dir.folder);
 	for (const char *p = "a.format\0p.prefix\0"; *p != '\0';
 	     p += strlen(p) + 1) {
 		snprintf(name, sizeof name, "%s/%s", folder, p);
