@@ -130,8 +130,7 @@ libextract_a_SOURCES += \
 	%D%/job/run_job.c %D%/job/run_job.h %D%/job/run_list.c \
 	%D%/job/settings.c %D%/job/settings.h \
 	%D%/job/shard.c %D%/job/shard.h \
-	%D%/job/shard_file.c %D%/job/shard_file.h \
-	%D%/job/shard_merge.c %D%/job/shard_merge.h
+	%D%/job/shard_file.c %D%/job/shard_file.h
 # The scripts of DLPerf, number for number.
 libextract_a_SOURCES += \
 	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \

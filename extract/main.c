@@ -20,7 +20,6 @@
 #include "extract/job/extraction.h"
 #include "extract/job/settings.h"
 #include "extract/job/shard_file.h"
-#include "extract/job/shard_merge.h"
 #include "extract/log/log_flags.h"
 #include "extract/suggest.h"
 #include "extract/tables.h"

@@ -13,6 +13,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,22 +52,8 @@ byte_source_release(struct byte_source *r)
 
 /* --- Stored bytes ----------------------------------------------------------*/
 
-/* Note that stored bytes [at, at + n) were read; each is hashed once. */
-static void
-note_stored(struct byte_source *r, const char *data, int64_t at, size_t n)
-{
-	int64_t end = at + (int64_t)n;
-
-	if (end > r->bytes)
-		r->bytes = end;
-	if (!r->hashing || end <= r->hashed)
-		return;
-	data += r->hashed - at;
-	XXH3_128bits_update(r->hash, data, (size_t)(end - r->hashed));
-	r->hashed = end;
-}
-
-/* Read stored bytes, at most n.  Returns how many (0 at the end) or -1. */
+/* Read stored bytes, at most n, each of which is hashed once.  Returns how many
+ * (0 at the end) or -1. */
 static ssize_t
 read_stored(void *source, char *to, size_t n, struct error *e)
 {
@@ -89,7 +76,14 @@ read_stored(void *source, char *to, size_t n, struct error *e)
 		return error_errno(e, errno, "cannot read");
 	if (got == 0 && r->size >= 0)
 		r->truncated = BYTES_STORED; /* longer when we opened it */
-	note_stored(r, to, r->raw, (size_t)got);
+	if (r->raw + got > r->bytes) {
+		const int64_t known = r->bytes - r->raw;
+
+		r->bytes = r->raw + got;
+		if (r->hashing)
+			XXH3_128bits_update(
+			    r->hash, to + known, (size_t)(got - known));
+	}
 	r->raw += got;
 	return got;
 }
@@ -310,7 +304,7 @@ read_first_bytes(struct byte_source *r, struct error *e)
 static void
 start_hash(struct byte_source *r)
 {
-	r->bytes = r->hashed = 0;
+	r->bytes = 0;
 	if (r->hashing)
 		XXH3_128bits_reset(r->hash);
 }
@@ -453,14 +447,13 @@ byte_source_rewind(struct byte_source *r, struct error *e)
 void
 byte_source_hash(struct byte_source *r, char out[33])
 {
-	XXH128_canonical_t c;
+	XXH128_hash_t h;
 
 	out[0] = '\0';
 	if (!r->hashing)
 		return;
-	XXH128_canonicalFromHash(&c, XXH3_128bits_digest(r->hash));
-	for (int i = 0; i < 16; i++)
-		snprintf(out + 2 * i, 3, "%02x", c.digest[i]);
+	h = XXH3_128bits_digest(r->hash);
+	snprintf(out, 33, "%016" PRIx64 "%016" PRIx64, h.high64, h.low64);
 }
 
 int

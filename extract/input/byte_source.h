@@ -41,7 +41,7 @@ struct byte_source {
 	int last; /* 1: nothing comes after data */
 	enum bytes_cut truncated;
 	int trailing;  /* 1: what follows the packed data is not packed */
-	int64_t bytes; /* stored bytes that were read */
+	int64_t bytes; /* stored bytes that were read, and hashed */
 
 	/* The rest is private. */
 	int fd;
@@ -52,8 +52,7 @@ struct byte_source {
 	int64_t raw;  /* stored bytes read in this pass */
 	void *hash;   /* XXH3_state_t *, or NULL */
 	int hashing;
-	int64_t hashed; /* stored bytes that are in the hash */
-	char *buf;      /* [alloc], whose data is */
+	char *buf; /* [alloc], whose data is */
 	size_t alloc;
 	struct unpacker unpacker;
 	/* What makes lines of the unpacked bytes; NULL: they are lines. */

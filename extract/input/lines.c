@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+enum { LINE_RETURN = 4 /* \r, in addition to LINE_CONTROL and LINE_HIGH */ };
 
 void
 line_walker_init(struct line_walker *w, size_t max_line)
@@ -24,83 +22,54 @@ line_walker_lines(const struct line_walker *w)
 
 /* --- cutting -------------------------------------------------------------- */
 
-enum { LINE_GROUP = 64, PREFETCH = 1024 /* bytes ahead */ };
+/* Bytes that are looked at together. */
+typedef unsigned char block __attribute__((vector_size(16)));
 
-/* What a group of 64 bytes holds: a bit for each \n or \r, and the flags. */
-struct line_group {
-	uint64_t ends;
-	unsigned flags;
-};
-
-#if defined(__SSE2__)
-
-static inline struct line_group
-line_look_at(const char *p)
+/* The flags of n bytes. */
+static unsigned
+flags_in(const char *text, size_t n)
 {
-	const __m128i nl = _mm_set1_epi8('\n'), cr = _mm_set1_epi8('\r');
-	const __m128i tab = _mm_set1_epi8('\t'), most = _mm_set1_epi8(0x1f);
-	__m128i odd = _mm_setzero_si128(), high = _mm_setzero_si128();
-	struct line_group g = { 0, 0 };
+	block high = { 0 }, control = { 0 }, cr = { 0 }, b;
+	const size_t whole = n - n % sizeof b;
+	char rest[sizeof b];
+	unsigned flags = 0;
 
-#pragma GCC unroll 4
-	for (int i = 0; i < 4; i++) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(p + 16 * i));
-		__m128i end =
-		    _mm_or_si128(_mm_cmpeq_epi8(v, nl), _mm_cmpeq_epi8(v, cr));
-		__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(v, most), v);
-
-		g.ends |= (uint64_t)(unsigned)_mm_movemask_epi8(end)
-		    << (16 * i);
-		odd = _mm_or_si128(odd,
-		    _mm_andnot_si128(
-			_mm_or_si128(end, _mm_cmpeq_epi8(v, tab)), low));
-		high = _mm_or_si128(high, v);
+	memset(rest, ' ', sizeof rest);
+	memcpy(rest, text + whole, n - whole);
+	for (size_t i = 0; i <= whole; i += sizeof b) {
+		memcpy(&b, i < whole ? text + i : rest, sizeof b);
+		high |= b;
+		cr |= (block)(b == '\r');
+		control |= (block)((b < 0x20) & (b != '\t') & (b != '\n') &
+		    (b != '\r'));
 	}
-	g.flags = (_mm_movemask_epi8(odd) != 0 ? LINE_CONTROL : 0) |
-	    (_mm_movemask_epi8(high) != 0 ? LINE_HIGH : 0);
-	return g;
+	for (size_t i = 0; i < sizeof b; i++)
+		flags |= (control[i] != 0 ? LINE_CONTROL : 0) |
+		    (high[i] >= 0x80 ? LINE_HIGH : 0) |
+		    (cr[i] != 0 ? LINE_RETURN : 0);
+	return flags;
 }
 
-#else
-
-static inline struct line_group
-line_look_at(const char *p)
+/* The first end of a line, or end.
+ *
+ * flags  of all bytes */
+static const char *
+find_end(const char *at, const char *end, unsigned flags)
 {
-	struct line_group g = { 0, 0 };
+	const char *newline;
 
-	for (int i = 0; i < LINE_GROUP; i++) {
-		unsigned char c = (unsigned char)p[i];
-
-		if (c >= 0x80)
-			g.flags |= LINE_HIGH;
-		else if (c == '\n' || c == '\r')
-			g.ends |= (uint64_t)1 << i;
-		else if (c < 0x20 && c != '\t')
-			g.flags |= LINE_CONTROL;
+	if (flags & LINE_RETURN) {
+		while (at < end && *at != '\n' && *at != '\r')
+			at++;
+		return at;
 	}
-	return g;
-}
-
-#endif
-
-/* Index of the lowest bit of x, which is not 0. */
-static inline unsigned
-line_lowest_bit(uint64_t x)
-{
-#if defined(__GNUC__)
-	return (unsigned)__builtin_ctzll(x);
-#else
-	unsigned n = 0;
-
-	for (; (x & 1) == 0; x >>= 1)
-		n++;
-	return n;
-#endif
+	newline = memchr(at, '\n', (size_t)(end - at));
+	return newline != NULL ? newline : end;
 }
 
 /* Where to cut a line that is longer than max bytes: after a space near there,
  * so that no number is torn; else right there. */
-static inline size_t
+static size_t
 line_seam(const char *text, size_t max)
 {
 	for (size_t n = max; n > max - max / 16; n--)
@@ -109,9 +78,9 @@ line_seam(const char *text, size_t max)
 	return max;
 }
 
-/* Cut pieces off a line that has grown too long.  Returns their bytes. */
-static inline size_t
-line_cut_long(struct line_walker *w, const char *text, size_t len,
+/* Cut pieces off a line that is too long.  Returns their bytes. */
+static size_t
+cut_long(struct line_walker *w, const char *text, size_t len,
     line_consumer *consume, void *arg)
 {
 	size_t at = 0;
@@ -128,18 +97,14 @@ line_cut_long(struct line_walker *w, const char *text, size_t len,
 }
 
 /* A line is complete. */
-static inline void
-line_end(struct line_walker *w, const char *text, size_t len,
+static void
+end_line(struct line_walker *w, const char *text, size_t len,
     line_consumer *consume, void *arg)
 {
-	if (len > w->max_line) {
-		const size_t n = line_cut_long(w, text, len, consume, arg);
+	const size_t n = cut_long(w, text, len, consume, arg);
 
-		text += n;
-		len -= n;
-	}
-	if (len > 0)
-		consume(arg, text, len, w->flags, w->number);
+	if (len > n)
+		consume(arg, text + n, len - n, w->flags, w->number);
 	w->cut = 0;
 }
 
@@ -147,55 +112,35 @@ size_t
 line_walker_consume(struct line_walker *w, const char *data, size_t len,
     int last, line_consumer *consume, void *arg)
 {
-	size_t start = 0, at = w->scanned;
-	char tail[LINE_GROUP];
+	const char *const end = data + len;
+	const char *start = data, *at = data + w->scanned;
+	const unsigned flags = flags_in(at, (size_t)(end - at));
 
-	while (at < len) {
-		const size_t group = at;
-		struct line_group g;
-		size_t n = len - at;
+	while (at < end) {
+		const char *stop = find_end(at, end, flags);
 
-		if (n >= LINE_GROUP) {
-			n = LINE_GROUP;
-			g = line_look_at(data + at);
-		} else {
-			memset(tail, ' ', sizeof tail);
-			memcpy(tail, data + at, n);
-			g = line_look_at(tail);
-		}
-#if defined(__GNUC__)
-		/* The processor's own prefetching stops at each page. */
-		__builtin_prefetch(data + at + PREFETCH);
-#endif
-		w->flags |= g.flags;
-		at += n;
-		while (g.ends != 0) {
-			size_t end = group + line_lowest_bit(g.ends);
-
-			g.ends &= g.ends - 1;
-			line_end(w, data + start, end - start, consume, arg);
-			w->open = data[end] != '\n';
-			w->number += !w->open;
-			start = end + 1;
-			w->flags = g.flags;
-		}
+		if (flags & (LINE_CONTROL | LINE_HIGH))
+			w->flags |= flags_in(at, (size_t)(stop - at));
+		if (stop == end)
+			break;
+		end_line(w, start, (size_t)(stop - start), consume, arg);
+		w->open = *stop != '\n';
+		w->number += !w->open;
+		w->flags = 0;
+		start = at = stop + 1;
 	}
-	w->scanned = len - start;
 	if (last) {
 		/* A last line without its end is a line too. */
-		int more = start < len || w->cut || w->open;
+		const int more = start < end || w->cut || w->open;
 
-		if (start < len)
-			line_end(w, data + start, len - start, consume, arg);
+		if (start < end)
+			end_line(w, start, (size_t)(end - start), consume, arg);
 		w->number += more;
 		return len;
 	}
-	if (w->scanned > w->max_line) {
-		start +=
-		    line_cut_long(w, data + start, len - start, consume, arg);
-		w->scanned = len - start;
-	}
-	return start;
+	start += cut_long(w, start, (size_t)(end - start), consume, arg);
+	w->scanned = (size_t)(end - start);
+	return (size_t)(start - data);
 }
 
 /* --- cleaning ------------------------------------------------------------- */

@@ -9,8 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a line may hold; a flag that is set may also come from a neighbour, a
- * flag that is not set is certain. */
+/* What a line holds; a piece of a long line may have a flag of the others. */
 enum {
 	LINE_CONTROL = 1, /* a byte below 0x20 other than \t \n \r */
 	LINE_HIGH = 2     /* a byte from 0x80 on */

@@ -1,6 +1,3 @@
-/* Runs of earlier results as jobs that are done.  What was measured by other
- * rules is refused: one median of different windows would be no figure of
- * either. */
 #include <config.h>
 
 #include "extract/job/earlier_result.h"
@@ -66,51 +63,46 @@ earlier_results_release(struct earlier_results *r)
 	*r = (struct earlier_results){ NULL, 0, NULL, 0 };
 }
 
-/* An option of the rule, as it was in a result and as it is now. */
-struct rule_option {
-	const char *name;
-	const char *then, *now; /* NULL: it did not matter */
-	long n_then, n_now;     /* RESULT_UNKNOWN: the same */
-};
-
-/* Are the figures of the result made as s asks for?  What the result does not
- * name did not matter for them. */
+/* Check that the figures of a result were made as s asks for: one median of
+ * different windows would be no figure of either.  An option that the result
+ * does not name did not matter for them. */
 static int
 check_rule(const struct earlier_result *item, const struct settings *s,
     struct error *e)
 {
 	const struct result_rule *then = &item->result.rule;
 	const struct rule *now = &s->rule;
-	const long none = RESULT_UNKNOWN;
-	const struct rule_option options[] = {
-		{ "metric", then->metric, rule_metric_name(now), none, none },
-		{ "epoch", then->epoch, s->epoch, none, none },
-		{ "aggregate", then->aggregate, aggregate_name(now->aggregate),
-		    none, none },
-		{ "skip-iterations", NULL, NULL, then->skip_iterations,
-		    now->skip },
-		{ "warmup-batches", NULL, NULL, then->warmup_batches,
-		    now->warmup },
-		{ "train-batches", NULL, NULL, then->train_batches,
-		    now->train },
-		{ "from-iteration", NULL, NULL, then->from_iteration,
-		    now->from_iteration },
-	};
+	const struct {
+		const char *name, *then, *now;
+	} texts[] = { { "metric", then->metric, rule_metric_name(now) },
+		{ "epoch", then->epoch, s->epoch },
+		{ "aggregate", then->aggregate,
+		    aggregate_name(now->aggregate) } };
+	const struct {
+		const char *name;
+		long then, now;
+	} numbers[] = { { "skip-iterations", then->skip_iterations, now->skip },
+		{ "warmup-batches", then->warmup_batches, now->warmup },
+		{ "train-batches", then->train_batches, now->train },
+		{ "from-iteration", then->from_iteration,
+		    now->from_iteration } };
 
-	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-		const struct rule_option *o = &options[i];
-
-		if (o->then != NULL && strcmp(o->then, o->now) != 0)
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		if (texts[i].then != NULL &&
+		    strcmp(texts[i].then, texts[i].now) != 0)
 			return error_set(e, ERROR_INPUT,
 			    "%s: was measured with --%s=%s, but now it is %s; "
 			    "pass the same to add to it",
-			    item->path, o->name, o->then, o->now);
-		if (o->n_then != none && o->n_then != o->n_now)
+			    item->path, texts[i].name, texts[i].then,
+			    texts[i].now);
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		if (numbers[i].then != RESULT_UNKNOWN &&
+		    numbers[i].then != numbers[i].now)
 			return error_set(e, ERROR_INPUT,
 			    "%s: was measured with --%s=%ld, but now it is "
 			    "%ld; pass the same to add to it",
-			    item->path, o->name, o->n_then, o->n_now);
-	}
+			    item->path, numbers[i].name, numbers[i].then,
+			    numbers[i].now);
 	return 0;
 }
 
@@ -129,7 +121,8 @@ kind_of_case(const struct earlier_result *item, const struct result_case *c,
 	    item->path, c->name);
 }
 
-/* The case's labels and that of the operand. */
+/* The case's labels, sorted by key, with that of the operand in place of an old
+ * one. */
 static void
 fill_labels(struct metadata *metadata, const struct earlier_result *item,
     const struct result_case *c, struct arena *a)
@@ -137,25 +130,20 @@ fill_labels(struct metadata *metadata, const struct earlier_result *item,
 	struct result_pair *all = arena_calloc(a, c->n_labels + 1, sizeof *all);
 	size_t n = 0, i = 0;
 
-	metadata->labels = all;
-	if (item->label == NULL) {
-		metadata->labels = c->labels;
-		metadata->n_labels = c->n_labels;
-		return;
+	while (i < c->n_labels && strcmp(c->labels[i].key, "label") < 0)
+		all[n++] = c->labels[i++];
+	if (item->label != NULL) {
+		all[n++] = (struct result_pair){ "label",
+			arena_strndup(a, item->label, item->label_len) };
+		i += i < c->n_labels && strcmp(c->labels[i].key, "label") == 0;
 	}
-	/* Sorted by key; the new label takes the place of an old one. */
-	for (; i < c->n_labels && strcmp(c->labels[i].key, "label") < 0; i++)
-		all[n++] = c->labels[i];
-	all[n++] = (struct result_pair){ "label",
-		arena_strndup(a, item->label, item->label_len) };
-	if (i < c->n_labels && strcmp(c->labels[i].key, "label") == 0)
-		i++;
-	for (; i < c->n_labels; i++)
-		all[n++] = c->labels[i];
+	while (i < c->n_labels)
+		all[n++] = c->labels[i++];
+	metadata->labels = all;
 	metadata->n_labels = n;
 }
 
-/* Was the run's name stated, or is it its file's? */
+/* True if the run's name was stated, false if it is its file's. */
 static int
 name_is_stated(const struct result_run *run)
 {
@@ -199,7 +187,7 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 	fill_labels(&out->metadata, item, c, a);
 }
 
-/* Of an input that belongs to no run. */
+/* The run of an input that belongs to none. */
 #define NO_RUN SIZE_MAX
 
 /* The number of the run of each input, counted over all cases: a run has the
@@ -237,34 +225,32 @@ append_job(struct run_job_list *jobs, const struct result *r,
 {
 	struct arena *a = &jobs->arena;
 	struct run_job *job;
-	size_t n = 0;
 
-	for (size_t i = 0; i < r->n_inputs; i++)
-		n += run_of[i] == run;
 	jobs->items =
 	    xreallocarray(jobs->items, jobs->n + 1, sizeof *jobs->items);
 	job = &jobs->items[jobs->n++];
-	*job =
-	    (struct run_job){ .inputs = arena_calloc(a, n, sizeof *job->inputs),
-		    .notes = arena_calloc(a, n, sizeof *job->notes),
-		    .n_notes = n,
-		    .run = arena_calloc(a, 1, sizeof *job->run) };
+	*job = (struct run_job){ .run = arena_calloc(a, 1, sizeof *job->run) };
 	for (size_t i = 0; i < r->n_inputs; i++)
+		job->n_files += run_of[i] == run;
+	job->n_notes = job->n_files;
+	job->inputs = arena_calloc(a, job->n_files, sizeof *job->inputs);
+	job->notes = arena_calloc(a, job->n_files, sizeof *job->notes);
+	for (size_t i = 0, n = 0; i < r->n_inputs; i++)
 		if (run_of[i] == run) {
-			job->notes[job->n_files] = "";
-			job->inputs[job->n_files++] = r->inputs[i];
+			job->notes[n] = "";
+			job->inputs[n++] = r->inputs[i];
 		}
 	return job;
 }
 
-/* Add each run of the result as a job, and one that does not count of all that
- * is of no run. */
+/* Add a job for each run of the result, and one that does not count for all
+ * that is of no run. */
 static int
 append_runs(struct run_job_list *jobs, const struct earlier_result *item,
     const size_t *run_of, struct error *e)
 {
 	const struct result *r = &item->result;
-	struct run_job *rest;
+	struct run_job *job;
 	size_t run = 0;
 
 	for (size_t i = 0; i < r->n_cases; i++) {
@@ -278,19 +264,15 @@ append_runs(struct run_job_list *jobs, const struct earlier_result *item,
 		if (kind_of_case(item, c, &kind, e) != 0)
 			return -1;
 		for (size_t k = 0; k < c->n_runs; k++) {
-			struct run_job *job =
-			    append_job(jobs, r, run_of, run++);
-
+			job = append_job(jobs, r, run_of, run++);
 			job->counts = 1;
 			fill_run(
 			    job->run, item, c, &c->runs[k], kind, &jobs->arena);
 		}
 	}
-	rest = append_job(jobs, r, run_of, NO_RUN);
-	rest->excluded =
-	    arena_calloc(&jobs->arena, r->n_excluded, sizeof *rest->excluded);
-	for (size_t i = 0; i < r->n_excluded; i++)
-		rest->excluded[rest->n_excluded++] = r->excluded[i];
+	job = append_job(jobs, r, run_of, NO_RUN);
+	job->excluded = r->excluded;
+	job->n_excluded = r->n_excluded;
 	return 0;
 }
 

@@ -1,6 +1,3 @@
-/* From operands to a result, step by step: files, jobs, runs, cases, and what
- * people should be warned of.  main and follow call it; where the result goes
- * is theirs. */
 #include <config.h>
 
 #include "extract/job/extraction.h"
@@ -12,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/hash_index.h"
 #include "common/program/options.h"
 #include "common/result/case_text.h"
 #include "common/strbuf.h"
@@ -231,65 +229,43 @@ do_jobs(struct extraction *x, struct error *e)
 /* A warning, and how many jobs have one of the same text. */
 struct warning_tally {
 	const struct run_job_warning *first;
-	size_t order, n;
+	size_t n;
 };
 
 static int
-by_warning_text(const void *a, const void *b)
+is_same_warning(const void *list, size_t place, const void *text)
 {
-	const struct warning_tally *x = a, *y = b;
-	const int d = strcmp(x->first->text, y->first->text);
+	const struct warning_tally *all = list;
 
-	return d != 0 ? d : (x->order > y->order) - (x->order < y->order);
+	return strcmp(all[place].first->text, text) == 0;
 }
 
-static int
-by_warning_order(const void *a, const void *b)
-{
-	const struct warning_tally *x = a, *y = b;
-
-	return (x->order > y->order) - (x->order < y->order);
-}
-
-/* The warnings of all jobs, equal ones once, in the order of their first.
- * Returns how many; all is allocated. */
-static size_t
-tally_warnings(const struct extraction *x, struct warning_tally **all)
-{
-	size_t n = 0, kept = 0, alloc = 0;
-	struct warning_tally *t = NULL;
-
-	for (size_t i = 0; i < x->jobs.n; i++)
-		for (size_t j = 0; j < x->jobs.items[i].n_warnings; j++) {
-			t = vec_grow(t, n, &alloc, sizeof *t);
-			t[n] = (struct warning_tally){
-				&x->jobs.items[i].warnings[j], n, 1
-			};
-			n++;
-		}
-	if (n > 1)
-		qsort(t, n, sizeof *t, by_warning_text);
-	for (size_t i = 0; i < n; i++)
-		if (kept > 0 &&
-		    strcmp(t[kept - 1].first->text, t[i].first->text) == 0)
-			t[kept - 1].n++;
-		else
-			t[kept++] = t[i];
-	if (kept > 1)
-		qsort(t, kept, sizeof *t, by_warning_order);
-	*all = t;
-	return kept;
-}
-
-/* Warnings of all jobs; the first ones by name, the others by number. */
+/* Warnings of all jobs, equal ones once; the first ones by name, the others by
+ * number. */
 static void
 collect_warnings(struct extraction *x)
 {
 	struct arena *a = &x->result.arena;
-	struct warning_tally *all;
-	const size_t n = tally_warnings(x, &all);
-	size_t more = 0;
+	struct hash_index known = HASH_INDEX_INIT;
+	struct warning_tally *all = NULL;
+	size_t n = 0, alloc = 0, more = 0;
 
+	for (size_t i = 0; i < x->jobs.n; i++)
+		for (size_t j = 0; j < x->jobs.items[i].n_warnings; j++) {
+			const struct run_job_warning *w =
+			    &x->jobs.items[i].warnings[j];
+			const uint32_t hash = hash_text(0, w->text);
+			const size_t k = hash_index_find(
+			    &known, hash, is_same_warning, all, w->text);
+
+			if (k != HASH_INDEX_NONE) {
+				all[k].n++;
+				continue;
+			}
+			all = vec_grow(all, n, &alloc, sizeof *all);
+			all[n] = (struct warning_tally){ w, 1 };
+			hash_index_add(&known, hash, n++);
+		}
 	for (size_t k = 0; k < n; k++) {
 		const struct run_job_warning *w = all[k].first;
 
@@ -306,6 +282,7 @@ collect_warnings(struct extraction *x)
 		case_note(&x->notes, a,
 		    "%zu more warnings of %zu kinds; --verbose prints them",
 		    more, n - 2 * MAX_WARNED);
+	hash_index_release(&known);
 	free(all);
 }
 
@@ -383,7 +360,7 @@ job_hash(const struct run_job *job, struct arena *a)
 	return text;
 }
 
-/* A run that does not count after all. */
+/* Exclude a run that was measured. */
 static void
 refuse_job(struct run_job *job, struct arena *a)
 {
@@ -401,7 +378,7 @@ refuse_job(struct run_job *job, struct arena *a)
 		job->inputs[i].used = 0;
 }
 
-/* Set the runs apart that are of one configuration only by what is stated. */
+/* Give labels to runs that only seem to be of one configuration. */
 static void
 label_runs(struct extraction *x)
 {
@@ -447,16 +424,8 @@ collect_excluded(struct extraction *x)
 			    x->jobs.items[i].excluded[k];
 }
 
-static void
-warn_one(struct extraction *x, const struct result_excluded *e)
-{
-	struct arena *a = &x->result.arena;
-
-	case_note(&x->notes, a, "%s: excluded: %s", excluded_place(e, a),
-	    excluded_rest(e, LANGUAGE_EN, a));
-}
-
-/* The first few of each reason by name, the others by number. */
+/* Warn of the first few logs of each reason by name, of the others by
+ * number. */
 static void
 warn_excluded(struct extraction *x)
 {
@@ -467,15 +436,21 @@ warn_excluded(struct extraction *x)
 		EXCLUDED_NO_EPOCH, EXCLUDED_NO_STEPS, EXCLUDED_NO_SUMMARY,
 		EXCLUDED_NO_METRIC, EXCLUDED_NO_BATCH, EXCLUDED_NO_GPUS,
 		EXCLUDED_COPY, EXCLUDED_DOUBLE_RUN };
-	const struct result *r = &x->result;
 	struct arena *a = &x->result.arena;
-	size_t i, k, n;
 
-	for (k = 0; k < sizeof reasons / sizeof *reasons; k++) {
-		for (n = 0, i = 0; i < r->n_excluded; i++)
-			if (strcmp(r->excluded[i].reason, reasons[k]) == 0 &&
+	for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < x->result.n_excluded; i++) {
+			const struct result_excluded *out =
+			    &x->result.excluded[i];
+
+			if (strcmp(out->reason, reasons[k]) == 0 &&
 			    n++ < MAX_WARNED)
-				warn_one(x, &r->excluded[i]);
+				case_note(&x->notes, a, "%s: excluded: %s",
+				    excluded_place(out, a),
+				    excluded_rest(out, LANGUAGE_EN, a));
+		}
 		if (n > MAX_WARNED)
 			case_note(&x->notes, a,
 			    "%zu more logs are excluded as %s", n - MAX_WARNED,
@@ -504,67 +479,58 @@ collect_inputs(struct extraction *x)
 }
 
 static int
-by_hash(const void *a, const void *b)
+has_same_bytes(const void *list, size_t place, const void *hash)
 {
-	const struct result_input *x = *(const struct result_input *const *)a;
-	const struct result_input *y = *(const struct result_input *const *)b;
-	const int d = strcmp(x->hash, y->hash);
+	const struct result_input *all = list;
 
-	return d != 0 ? d : (x > y) - (x < y);
+	return strcmp(all[place].hash, hash) == 0;
 }
 
-/* Two logs of the same bytes are hardly two runs. */
+/* Warn of logs of the same bytes, which are hardly two runs. */
 static void
 warn_copies(struct extraction *x)
 {
 	const struct result *r = &x->result;
-	const struct result_input **used = xcalloc(r->n_inputs, sizeof *used);
-	/* The first input of the same bytes as an input, or NULL. */
-	const struct result_input **of = xcalloc(r->n_inputs, sizeof *of);
-	size_t n = 0, n_copies = 0, first = 0;
+	struct hash_index known = HASH_INDEX_INIT;
+	size_t n = 0;
 
-	for (size_t i = 0; i < r->n_inputs; i++)
-		if (r->inputs[i].used && r->inputs[i].hash != NULL)
-			used[n++] = &r->inputs[i];
-	if (n > 1)
-		qsort(used, n, sizeof *used, by_hash);
-	for (size_t i = 1; i < n; i++)
-		if (strcmp(used[first]->hash, used[i]->hash) == 0)
-			of[used[i] - r->inputs] = used[first];
-		else
-			first = i;
-	for (size_t i = 0; i < r->n_inputs; i++)
-		if (of[i] != NULL && n_copies++ < MAX_WARNED)
+	for (size_t i = 0; i < r->n_inputs; i++) {
+		const struct result_input *in = &r->inputs[i];
+		const uint32_t hash = hash_text(0, in->hash);
+		size_t first;
+
+		if (!in->used || in->hash == NULL)
+			continue;
+		first = hash_index_find(
+		    &known, hash, has_same_bytes, r->inputs, in->hash);
+		if (first == HASH_INDEX_NONE)
+			hash_index_add(&known, hash, i);
+		else if (n++ < MAX_WARNED)
 			case_note(&x->notes, &x->result.arena,
 			    "%s: has the same bytes as %s, but is of another "
 			    "case; both count",
-			    r->inputs[i].path, of[i]->path);
-	if (n_copies > MAX_WARNED)
+			    in->path, r->inputs[first].path);
+	}
+	if (n > MAX_WARNED)
 		case_note(&x->notes, &x->result.arena,
 		    "%zu more logs have the same bytes as others",
-		    n_copies - MAX_WARNED);
-	free(of);
-	free(used);
+		    n - MAX_WARNED);
+	hash_index_release(&known);
 }
 
-/* Add an option that changes figures, as it was given; a list one by one. */
-static void
-add_option(struct result *r, const struct opt *o)
+/* The text as the name of a member: "rate-scope" becomes "rate_scope". */
+static char *
+member_name(const char *option, struct arena *a)
 {
-	const struct opt_list *list = o->kind == OPT_LIST ? o->to : NULL;
-	char *key = arena_strdup(&r->arena, o->long_name), *dash;
+	char *key = arena_strdup(a, option), *dash;
 
 	while ((dash = strchr(key, '-')) != NULL)
 		*dash = '_';
-	for (size_t i = 0; i < (list != NULL ? list->n : 1); i++)
-		r->rule.more[r->rule.n_more++] = (struct result_pair){ i == 0
-			    ? key
-			    : arena_printf(&r->arena, "%s_%zu", key, i + 1),
-			list != NULL ? arena_strdup(&r->arena, list->items[i])
-				     : settings_option_text(o, &r->arena) };
+	return key;
 }
 
-/* What else was given that changes figures, besides the rule. */
+/* Add the options besides the rule that change figures, as they were given; a
+ * list one by one. */
 static void
 add_options(struct result *r, const struct settings *s)
 {
@@ -574,16 +540,26 @@ add_options(struct result *r, const struct settings *s)
 		"nodes", "gpus-per-node", "gpus", "select", "path", "map",
 		"flop-per-sample", "parameters", "peak-tflops" };
 	const size_t n_names = sizeof names / sizeof names[0];
+	struct arena *a = &r->arena;
 
-	r->rule.more = arena_calloc(&r->arena,
-	    n_names + s->selection.n + s->paths.n, sizeof *r->rule.more);
-	for (size_t i = 0; i < n_names; i++)
-		for (const struct opt *o = extract_program.opts;
-		     o->kind != OPT_END; o++)
-			if (o->kind != OPT_GROUP &&
-			    strcmp(o->long_name, names[i]) == 0 &&
-			    options_given(names[i]))
-				add_option(r, o);
+	r->rule.more = arena_calloc(
+	    a, n_names + s->selection.n + s->paths.n, sizeof *r->rule.more);
+	for (size_t k = 0; k < n_names; k++) {
+		const struct opt *o = settings_option(names[k]);
+		const struct opt_list *list =
+		    o->kind == OPT_LIST ? o->to : NULL;
+		const char *key = member_name(names[k], a);
+
+		if (!options_given(names[k]))
+			continue;
+		for (size_t i = 0; i < (list != NULL ? list->n : 1); i++)
+			r->rule.more[r->rule.n_more++] = (struct result_pair){
+				i == 0 ? key
+				       : arena_printf(a, "%s_%zu", key, i + 1),
+				list != NULL ? arena_strdup(a, list->items[i])
+					     : settings_option_text(o, a)
+			};
+	}
 }
 
 /* The rule of all cases; where they differ, that of most formats. */
@@ -727,21 +703,16 @@ extraction_commit_records(struct extraction *x, struct error *e)
 	return outfile_commit(&x->records, e);
 }
 
-/* "runs" of "runs_result.json", so that a result keeps its name. */
-static void
-trim_result_suffix(char *name)
+/* Cut a suffix off, unless it is all of the name.  Returns 1 if it was. */
+static int
+cut_suffix(char *name, const char *suffix)
 {
-	static const char *const suffixes[] = { "_result.json", ".json" };
-	const size_t len = strlen(name);
+	const size_t len = strlen(name), n = strlen(suffix);
 
-	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-		const size_t n = strlen(suffixes[i]);
-
-		if (len > n && strcmp(name + len - n, suffixes[i]) == 0) {
-			name[len - n] = '\0';
-			return;
-		}
-	}
+	if (len <= n || strcmp(name + len - n, suffix) != 0)
+		return 0;
+	name[len - n] = '\0';
+	return 1;
 }
 
 /* The last part of a path; "." and ".." and "/" by their real names. */
@@ -785,8 +756,9 @@ extraction_name(const struct settings *s, const char *const *operands, size_t n)
 	if (equals != NULL && access(only, F_OK) != 0)
 		only = equals + 1; /* "label=path" */
 	name = last_part(only);
-	if (result_is_file(only))
-		trim_result_suffix(name);
+	/* A result keeps its name. */
+	if (result_is_file(only) && !cut_suffix(name, "_result.json"))
+		cut_suffix(name, ".json");
 	if (name[0] == '\0' || strcmp(name, "/") == 0 ||
 	    strcmp(name, "-") == 0) {
 		free(name);

@@ -478,6 +478,17 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	return 0;
 }
 
+const struct opt *
+settings_option(const char *name)
+{
+	const struct opt *o = options;
+
+	while (o->kind == OPT_GROUP ||
+	    (o->kind != OPT_END && strcmp(o->long_name, name) != 0))
+		o++;
+	return o;
+}
+
 const char *
 settings_option_text(const struct opt *o, struct arena *a)
 {

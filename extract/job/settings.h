@@ -75,6 +75,9 @@ extern const struct program extract_program;
  * Returns 0, or -1 with ERROR_USAGE. */
 int settings_check(struct settings *s, int n_operands, struct error *e);
 
+/* The row of an option of that name, which there is. */
+const struct opt *settings_option(const char *name);
+
 /* The value of an option, no list, as it would be typed; "true" for a flag that
  * was given.
  *

@@ -1,15 +1,18 @@
-/* Parts as JSON.  The reader trusts nothing: a part may come from anywhere.
- * Its options go onto the command line of the merge, so that only those are let
- * in which choose figures: no file decides where extract_logs writes. */
+/* A part may come from anyone.  Its options go onto the command line of the
+ * merge, so only those pass that choose what is measured: no file decides where
+ * extract_logs writes. */
 #include <config.h>
 
 #include "extract/job/shard_file.h"
 
+#include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
+#include "common/alloc.h"
 #include "common/json/json_read.h"
 #include "common/json/json_write.h"
 #include "common/program/options.h"
@@ -116,7 +119,7 @@ shard_file_is(const char *path)
 	return json_file_has_schema(path, SHARD_FILE_SCHEMA "\"");
 }
 
-/* Check a run, and set what its rule and its device are kept as. */
+/* Check a run, and set the members of it that follow from others. */
 static int
 settle_run(struct case_run *run, const struct json_value *job, struct error *e)
 {
@@ -152,7 +155,7 @@ check_part(const struct shard_file *part, const struct json_value *top,
     struct error *e)
 {
 	struct json_value jobs, item;
-	size_t i, n;
+	size_t n;
 
 	if (part->index > part->of)
 		return json_read_error(
@@ -168,7 +171,7 @@ check_part(const struct shard_file *part, const struct json_value *top,
 		    part->n_jobs, part->runs_in_tree);
 	if (json_read_array(top, "jobs", &jobs, &n, e) != 0)
 		return -1;
-	for (i = 0; i < part->n_jobs; i++) {
+	for (size_t i = 0; i < part->n_jobs; i++) {
 		const struct run_job *job = &part->jobs[i];
 
 		json_read_item(&jobs, i, &item);
@@ -184,9 +187,10 @@ check_part(const struct shard_file *part, const struct json_value *top,
 	return 0;
 }
 
+/* Take a part from a document, and release it. */
 static int
-shard_file_from_doc(struct json_doc *d, struct shard_file *part,
-    struct arena *a, struct error *e)
+take_part(struct json_doc *d, struct shard_file *part, struct arena *a,
+    struct error *e)
 {
 	const char *schema = NULL;
 	int rc = -1;
@@ -206,56 +210,33 @@ shard_file_from_doc(struct json_doc *d, struct shard_file *part,
 }
 
 int
-shard_file_read(
-    const char *path, struct shard_file *part, struct arena *a, struct error *e)
-{
-	struct json_doc d;
-
-	if (json_doc_read(path, &d, e) != 0)
-		return -1;
-	return shard_file_from_doc(&d, part, a, e);
-}
-
-int
 shard_file_parse(const char *name, const char *text, size_t len,
     struct shard_file *part, struct arena *a, struct error *e)
 {
 	struct json_doc d;
 
-	if (json_doc_parse(name, text, len, &d, e) != 0)
-		return -1;
-	return shard_file_from_doc(&d, part, a, e);
+	return json_doc_parse(name, text, len, &d, e) != 0
+	    ? -1
+	    : take_part(&d, part, a, e);
 }
 
 /* --- options -------------------------------------------------------------- */
 
-/* The row of the program's table. */
-static const struct opt *
-option_row(const char *name, size_t len)
-{
-	const struct opt *o;
-
-	for (o = extract_program.opts; o->kind != OPT_END; o++)
-		if (o->kind != OPT_GROUP && strlen(o->long_name) == len &&
-		    strncmp(o->long_name, name, len) == 0)
-			return o;
-	return NULL;
-}
-
-/* "--rule=all", "--no-hash": with '=' where a value is due, and only there, so
- * that no option takes the next word for its value. */
+/* True for "--rule=all" and "--no-hash": with '=' where a value is due, and
+ * only there, so that no option takes the next word for its value. */
 static int
 option_is_sound(const char *text)
 {
-	const struct opt *row;
-	size_t len;
+	const size_t len = strcspn(text, "=");
 
-	if (strncmp(text, "--", 2) != 0)
-		return 0;
-	len = strcspn(text + 2, "=");
-	row = option_row(text + 2, len);
-	return row != NULL && (row->modes & OF_PARTS) != 0 &&
-	    (row->kind == OPT_FLAG) == (text[2 + len] == '\0');
+	for (const struct opt *o = extract_program.opts; o->kind != OPT_END;
+	     o++)
+		if (o->kind != OPT_GROUP && strncmp(text, "--", 2) == 0 &&
+		    strlen(o->long_name) + 2 == len &&
+		    strncmp(o->long_name, text + 2, len - 2) == 0)
+			return (o->modes & OF_PARTS) != 0 &&
+			    (o->kind == OPT_FLAG) == (text[len] == '\0');
+	return 0;
 }
 
 int
@@ -300,82 +281,66 @@ fill_options(struct shard_file *part, struct arena *a)
 	}
 }
 
-static const char *
-digest_text(XXH3_state_t *state, struct arena *a)
+/* Add a string with its end, so that "ab" "c" is not "a" "bc". */
+static void
+add_hashed(struct strbuf *sb, const char *text)
 {
-	XXH128_canonical_t c;
-	char *out = arena_alloc(a, 33);
-	size_t i;
-
-	XXH128_canonicalFromHash(&c, XXH3_128bits_digest(state));
-	for (i = 0; i < 16; i++)
-		snprintf(out + 2 * i, 3, "%02x", c.digest[i]);
-	return out;
+	strbuf_add(sb, text, strlen(text) + 1);
 }
 
-/* A string with its end, so that "ab" "c" is not "a" "bc". */
 static void
-hash_string(XXH3_state_t *state, const char *text)
+add_formats(struct strbuf *sb, struct format *const *formats, size_t n)
 {
-	if (text != NULL)
-		XXH3_128bits_update(state, text, strlen(text));
-	XXH3_128bits_update(state, "", 1);
+	for (size_t i = 0; i < n; i++) {
+		add_hashed(sb, formats[i]->name);
+		strbuf_add(sb, formats[i]->text, formats[i]->text_len);
+	}
+}
+
+/* The hash of what was added, in hexadecimal; releases sb. */
+static const char *
+hash_added(struct strbuf *sb, struct arena *a)
+{
+	const XXH128_hash_t h = XXH3_128bits(sb->buf, sb->len);
+
+	strbuf_release(sb);
+	return arena_printf(a, "%016" PRIx64 "%016" PRIx64, h.high64, h.low64);
 }
 
 static const char *
 hash_tree(const struct extraction *x, const char *const *operands, size_t n,
     struct arena *a)
 {
-	XXH3_state_t *state = XXH3_createState();
-	const char *text;
-	size_t i;
+	struct strbuf sb;
 
-	XXH3_128bits_reset(state);
-	for (i = 0; i < x->settings->log_dirs.n; i++)
-		hash_string(state, x->settings->log_dirs.items[i]);
-	for (i = 0; i < n; i++)
-		hash_string(state, operands[i]);
-	for (i = 0; i < x->files.n_files; i++) {
+	strbuf_init(&sb, SIZE_MAX / 2);
+	for (size_t i = 0; i < x->settings->log_dirs.n; i++)
+		add_hashed(&sb, x->settings->log_dirs.items[i]);
+	for (size_t i = 0; i < n; i++)
+		add_hashed(&sb, operands[i]);
+	for (size_t i = 0; i < x->files.n_files; i++) {
 		const struct log_file *f = &x->files.files[i];
 
-		hash_string(state, f->shown);
-		hash_string(state,
-		    arena_printf(
-			a, "%zu %lld", f->operand, (long long)f->bytes));
+		add_hashed(&sb, f->shown);
+		strbuf_printf(&sb, "%zu %lld", f->operand, (long long)f->bytes);
+		strbuf_addch(&sb, '\0');
 	}
-	for (i = 0; i < x->files.n_problems; i++)
-		hash_string(state, x->files.problems[i].path);
-	text = digest_text(state, a);
-	XXH3_freeState(state);
-	return text;
-}
-
-static void
-hash_formats(XXH3_state_t *state, struct format *const *formats, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		hash_string(state, formats[i]->name);
-		XXH3_128bits_update(
-		    state, formats[i]->text, formats[i]->text_len);
-	}
+	for (size_t i = 0; i < x->files.n_problems; i++)
+		add_hashed(&sb, x->files.problems[i].path);
+	return hash_added(&sb, a);
 }
 
 static const char *
-hash_all_formats(const struct extraction *x, struct arena *a)
+hash_formats(const struct extraction *x, struct arena *a)
 {
-	XXH3_state_t *state = XXH3_createState();
-	const char *text;
+	struct strbuf sb;
 
-	XXH3_128bits_reset(state);
-	hash_formats(state, x->formats.formats, x->formats.n_formats);
-	hash_formats(state, x->formats.prefixes, x->formats.n_prefixes);
-	hash_formats(state, x->formats.metadata, x->formats.n_metadata);
-	hash_formats(state, x->layouts.layouts, x->layouts.n_layouts);
-	text = digest_text(state, a);
-	XXH3_freeState(state);
-	return text;
+	strbuf_init(&sb, SIZE_MAX / 2);
+	add_formats(&sb, x->formats.formats, x->formats.n_formats);
+	add_formats(&sb, x->formats.prefixes, x->formats.n_prefixes);
+	add_formats(&sb, x->formats.metadata, x->formats.n_metadata);
+	add_formats(&sb, x->layouts.layouts, x->layouts.n_layouts);
+	return hash_added(&sb, a);
 }
 
 void
@@ -384,13 +349,12 @@ shard_file_fill(struct shard_file *part, const struct extraction *x,
 {
 	const struct settings *s = x->settings;
 	char *name = extraction_name(s, operands, n);
-	size_t i;
 
 	*part = (struct shard_file){ .tool_version = PACKAGE_VERSION,
 		.index = s->shard.index,
 		.of = s->shard.of,
 		.tree = hash_tree(x, operands, n, a),
-		.formats = hash_all_formats(x, a),
+		.formats = hash_formats(x, a),
 		.name = arena_strdup(a, name),
 		.first_run = (long)x->first_job,
 		.runs_in_tree = (long)x->n_jobs,
@@ -402,13 +366,187 @@ shard_file_fill(struct shard_file *part, const struct extraction *x,
 	fill_options(part, a);
 	part->problems =
 	    arena_calloc(a, part->n_problems, sizeof *part->problems);
-	for (i = 0; i < part->n_problems; i++)
+	for (size_t i = 0; i < part->n_problems; i++)
 		part->problems[i] =
 		    result_excluded_of(x->files.problems[i].path,
 			&REMARK(REMARK_UNREADABLE,
 			    remark_name(x->files.problems[i].message)));
-	for (i = 0; i < part->n_jobs; i++)
+	for (size_t i = 0; i < part->n_jobs; i++)
 		if (part->jobs[i].counts)
 			part->jobs[i].run->rule =
 			    rule_kind_name(part->jobs[i].run->measured.kind);
+}
+
+/* --- merging -------------------------------------------------------------- */
+
+int
+shard_merge_wanted(const char *const *operands, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (shard_file_is(operands[i]))
+			return 1;
+	return 0;
+}
+
+/* An option of part a that part b lacks, or NULL. */
+static const char *
+option_of_one(const struct shard_file *a, const struct shard_file *b)
+{
+	for (size_t i = 0; i < a->n_options; i++) {
+		size_t j = 0;
+
+		while (j < b->n_options &&
+		    strcmp(a->options[i], b->options[j]) != 0)
+			j++;
+		if (j == b->n_options)
+			return a->options[i];
+	}
+	return NULL;
+}
+
+/* Check that two parts belong together. */
+static int
+check_pair(
+    const struct shard_file *a, const struct shard_file *b, struct error *e)
+{
+	const char *lacks = option_of_one(a, b), *adds = option_of_one(b, a);
+
+	if (strcmp(a->tool_version, b->tool_version) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "%s: was made by version %s, but %s by %s", b->file,
+		    b->tool_version, a->file, a->tool_version);
+	if (a->of != b->of)
+		return error_set(e, ERROR_INPUT,
+		    "%s: is one of %ld parts, but %s is one of %ld", b->file,
+		    b->of, a->file, a->of);
+	if (strcmp(a->tree, b->tree) != 0 || a->runs_in_tree != b->runs_in_tree)
+		return error_set(e, ERROR_INPUT,
+		    "%s: is of another tree than %s: operands, files or their "
+		    "sizes differ",
+		    b->file, a->file);
+	if (lacks != NULL || adds != NULL)
+		return error_set(e, ERROR_INPUT,
+		    "%s: was made %s %s, but %s %s it", b->file,
+		    lacks != NULL ? "without" : "with",
+		    lacks != NULL ? lacks : adds, a->file,
+		    lacks != NULL ? "with" : "without");
+	if (strcmp(a->formats, b->formats) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "%s: was read with other formats or layouts than %s",
+		    b->file, a->file);
+	return 0;
+}
+
+static int
+by_index(const void *a, const void *b)
+{
+	const struct shard_file *x = a, *y = b;
+
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+int
+shard_merge_check(struct shard_merge *m, struct error *e)
+{
+	long expected = 1, next_run = 0;
+
+	for (size_t i = 1; i < m->n; i++)
+		if (check_pair(&m->parts[0], &m->parts[i], e) != 0)
+			return -1;
+	if (shard_file_check_options(&m->parts[0], e) != 0)
+		return -1;
+	qsort(m->parts, m->n, sizeof *m->parts, by_index);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct shard_file *p = &m->parts[i];
+
+		if (i > 0 && p->index == p[-1].index)
+			return error_set(e, ERROR_INPUT,
+			    "%s: part %ld of %ld is there already: %s", p->file,
+			    p->index, p->of, p[-1].file);
+		if (p->index != expected)
+			break;
+		if (p->first_run != next_run)
+			return error_set(e, ERROR_INPUT,
+			    "%s: begins with run %ld, not %ld", p->file,
+			    p->first_run, next_run);
+		next_run += (long)p->n_jobs;
+		expected++;
+	}
+	if (expected <= m->parts[0].of)
+		return error_set(e, ERROR_INPUT,
+		    "part %ld of %ld is missing; %zu are there", expected,
+		    m->parts[0].of, m->n);
+	if (next_run != m->parts[0].runs_in_tree)
+		return error_set(e, ERROR_INPUT, "%s: ends with run %ld of %ld",
+		    m->parts[m->n - 1].file, next_run,
+		    m->parts[0].runs_in_tree);
+	return 0;
+}
+
+int
+shard_merge_read(struct shard_merge *m, const char *const *operands, size_t n,
+    struct error *e)
+{
+	*m = (struct shard_merge){ .arena = ARENA_INIT };
+	m->parts = arena_calloc(&m->arena, n, sizeof *m->parts);
+	for (; m->n < n; m->n++) {
+		struct json_doc d;
+
+		if (!shard_file_is(operands[m->n]))
+			return error_set(e, ERROR_INPUT,
+			    "%s: not a part of a result, as others are",
+			    operands[m->n]);
+		if (json_doc_read(operands[m->n], &d, e) != 0 ||
+		    take_part(&d, &m->parts[m->n], &m->arena, e) != 0)
+			return -1;
+	}
+	return shard_merge_check(m, e);
+}
+
+void
+shard_merge_release(struct shard_merge *m)
+{
+	arena_release(&m->arena);
+	*m = (struct shard_merge){ .arena = ARENA_INIT };
+}
+
+void
+shard_merge_into(const struct shard_merge *m, struct extraction *x)
+{
+	const struct shard_file *first = &m->parts[0];
+	struct run_job_list *jobs = &x->jobs;
+	struct file_list *files = &x->files;
+
+	*jobs = (struct run_job_list){ .arena = ARENA_INIT };
+	jobs->items = xcalloc((size_t)first->runs_in_tree, sizeof *jobs->items);
+	for (size_t i = 0; i < m->n; i++)
+		for (size_t k = 0; k < m->parts[i].n_jobs; k++)
+			jobs->items[jobs->n++] = m->parts[i].jobs[k];
+	files->problems = xcalloc(first->n_problems, sizeof *files->problems);
+	files->n_problems = files->alloc_problems = first->n_problems;
+	for (size_t i = 0; i < first->n_problems; i++)
+		files->problems[i] =
+		    (struct file_list_problem){ first->problems[i].path,
+			    first->problems[i].why.args[0].text };
+	files->n_skipped = first->files_skipped;
+}
+
+int
+shard_merge_options(const struct shard_file *part, int argc, char **argv,
+    struct arena *a, struct error *e)
+{
+	char **all =
+	    arena_calloc(a, (size_t)argc + part->n_options + 1, sizeof *all);
+	int first, n = 0;
+
+	all[n++] = argv[0];
+	for (size_t i = 0; i < part->n_options; i++)
+		all[n++] = arena_strdup(a, part->options[i]);
+	for (int i = 1; i < argc; i++)
+		all[n++] = argv[i];
+	options_release(&extract_program);
+	if (options_parse(&extract_program, n, all, &first, e) != OPTIONS_RUN ||
+	    settings_check(&settings, n - first, e) != 0)
+		return error_prefix(e, "%s", part->file);
+	return 0;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "extract/job/extraction.h"
-#include "extract/job/shard_merge.h"
+#include "extract/job/shard_file.h"
 #include "tests/fuzz/mutators.h"
 #include "tests/fuzz/round_trip.h"
 

@@ -70,7 +70,7 @@ test_lines(void)
 			    cut(cases[i].text, len, step, 1000), cases[i].want);
 	}
 	CHECK_STR(cut("a\033b\nc\xc3\xa4\n", 7, 7, 1000),
-	    "1:a\033b!^|2:c\xc3\xa4!^|2,0");
+	    "1:a\033b!|2:c\xc3\xa4^|2,0");
 }
 
 static void
