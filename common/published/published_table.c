@@ -206,16 +206,11 @@ unit_of_rows(const struct published_table *t, const struct grid *g)
 static int
 is_median(const char *head)
 {
-	static const char *const words[] = { "median", "中位数" };
+	static const char *const words[] = { "median", "中位数", NULL };
+	const size_t n = published_word_at(head, words);
+	const char *rest = head + n + strspn(head + n, " ");
 
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (strncasecmp(head, words[i], strlen(words[i])) == 0) {
-			const char *rest = head + strlen(words[i]);
-
-			rest += strspn(rest, " ");
-			return *rest == '\0' || *rest == '(';
-		}
-	return 0;
+	return n > 0 && (*rest == '\0' || *rest == '(');
 }
 
 /* A median is of what its head or the column "unit" states; where neither does
@@ -466,22 +461,6 @@ remark_guesses(struct published *p, struct published_table *t)
 	strbuf_release(&sb);
 }
 
-static struct published_table *
-add_table(struct published *p)
-{
-	if (p->n == p->alloc) {
-		const size_t n = p->alloc * 2 + 4;
-		struct published_table *more =
-		    arena_calloc(&p->arena, n, sizeof *more);
-
-		if (p->n > 0)
-			memcpy(more, p->tables, p->n * sizeof *more);
-		p->tables = more;
-		p->alloc = n;
-	}
-	return &p->tables[p->n++];
-}
-
 static void
 keep_headings(const struct published_reader *r, struct published_table *t,
     const char *title)
@@ -504,9 +483,12 @@ static void
 make_table(struct published_reader *r, const char *title)
 {
 	struct published *p = r->p;
-	struct published_table *t = add_table(p);
+	struct published_table *t;
 	const char *example;
 
+	p->tables = published_grow(
+	    &p->arena, p->tables, p->n, &p->alloc, sizeof *p->tables);
+	t = &p->tables[p->n++];
 	t->line = r->g.rows[0].line;
 	t->batch = PUBLISHED_UNKNOWN;
 	keep_headings(r, t, title);
@@ -560,15 +542,10 @@ published_row_name(struct arena *a, const struct published_table *t,
 		const enum published_role role = t->columns[i].role;
 		const char *text = row->cells[i].text;
 
-		if (text[0] == '\0' || role < PUBLISHED_BATCH ||
-		    role > PUBLISHED_LABEL)
-			continue;
-		if (role == PUBLISHED_BATCH || role == PUBLISHED_GLOBAL_BATCH)
-			strbuf_printf(
-			    &sb, "%sb%s", sb.len > 0 ? ", " : "", text);
-		else
-			strbuf_printf(
-			    &sb, "%s%s", sb.len > 0 ? ", " : "", text);
+		if (text[0] != '\0' && role >= PUBLISHED_BATCH &&
+		    role <= PUBLISHED_LABEL)
+			strbuf_printf(&sb, "%s%s%s", sb.len > 0 ? ", " : "",
+			    role <= PUBLISHED_GLOBAL_BATCH ? "b" : "", text);
 	}
 	if (sb.len == 0)
 		strbuf_printf(&sb, "row of line %ld", row->line);
