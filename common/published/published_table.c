@@ -101,14 +101,6 @@ value_before(const struct published_table *t, size_t i)
 	return 0;
 }
 
-static int
-states_work(const struct published_unit *unit)
-{
-	return unit != NULL &&
-	    (unit->measure == PUBLISHED_PER_SECOND ||
-		unit->measure == PUBLISHED_SECONDS);
-}
-
 /* A head without a known word: parameters and words stand left of the values,
  * and where no head is known as one, columns of numbers are frameworks. */
 static void
@@ -131,9 +123,11 @@ settle_unknown(struct published_table *t, size_t i, const struct column_body *b,
 	} else if (has_values) {
 		if (b->n > 0 && b->whole == b->n && !value_before(t, i))
 			c->role = PUBLISHED_LABEL;
-	} else if ((published_has_cases(t) ||
-		       (b->numbers > 0 && states_work(c->unit))) &&
-	    c->head[0] != '\0') {
+	} else if (c->head[0] != '\0' &&
+	    (published_has_cases(t) ||
+		(b->numbers > 0 && c->unit != NULL &&
+		    c->unit->measure >= PUBLISHED_PER_SECOND &&
+		    c->unit->measure <= PUBLISHED_SECONDS))) {
 		c->role = role_of_unit(c->unit, PUBLISHED_RATE);
 		c->guessed = 1;
 		return;
@@ -259,45 +253,25 @@ read_columns(
 	free(known);
 }
 
-/* True if cells of that role are read as quantities. */
-static int
-is_quantity(enum published_role role)
-{
-	return role == PUBLISHED_OTHER || role >= PUBLISHED_RATE;
-}
-
-static const struct published_unit *
-unit_of_column(
-    const struct published_table *t, const struct published_column *c)
-{
-	if (c->unit == NULL && c->role == PUBLISHED_RATE)
-		return t->unit;
-	return c->unit;
-}
-
-static int
-has_digit(const char *s)
-{
-	return s[strcspn(s, "0123456789")] != '\0';
-}
-
 static void
 read_cell(struct published_table *t, size_t i, const struct grid_cell *from,
     struct published_cell *cell)
 {
 	struct published_column *c = &t->columns[i];
+	const int is_number = c->role >= PUBLISHED_RATE;
 
-	published_quantity_read(
-	    from->text, t->point, unit_of_column(t, c), cell);
+	published_quantity_read(from->text, t->point,
+	    c->unit == NULL && c->role == PUBLISHED_RATE ? t->unit : c->unit,
+	    cell);
 	/* "about 30" is no word like OOM. */
-	if (c->role >= PUBLISHED_RATE && cell->kind == PUBLISHED_WORD &&
-	    has_digit(cell->text) && !is_gap(cell->text)) {
+	if (is_number && cell->kind == PUBLISHED_WORD &&
+	    strpbrk(cell->text, "0123456789") != NULL && !is_gap(cell->text)) {
 		cell->kind = PUBLISHED_BAD;
 		cell->problem = REMARK_CELL_NO_WORD;
 	}
 	cell->line = from->line;
 	cell->col = from->col;
-	if (is_quantity(c->role) && c->role != PUBLISHED_OTHER) {
+	if (is_number) {
 		if (cell->kind == PUBLISHED_NUMBER &&
 		    cell->number.decimals > c->decimals)
 			c->decimals = cell->number.decimals;
