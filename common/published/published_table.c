@@ -101,6 +101,14 @@ value_before(const struct published_table *t, size_t i)
 	return 0;
 }
 
+static int
+states_work(const struct published_unit *unit)
+{
+	return unit != NULL &&
+	    (unit->measure == PUBLISHED_PER_SECOND ||
+		unit->measure == PUBLISHED_SECONDS);
+}
+
 /* A head without a known word: parameters and words stand left of the values,
  * and where no head is known as one, columns of numbers are frameworks. */
 static void
@@ -125,9 +133,7 @@ settle_unknown(struct published_table *t, size_t i, const struct column_body *b,
 			c->role = PUBLISHED_LABEL;
 	} else if (c->head[0] != '\0' &&
 	    (published_has_cases(t) ||
-		(b->numbers > 0 && c->unit != NULL &&
-		    c->unit->measure >= PUBLISHED_PER_SECOND &&
-		    c->unit->measure <= PUBLISHED_SECONDS))) {
+		(b->numbers > 0 && states_work(c->unit)))) {
 		c->role = role_of_unit(c->unit, PUBLISHED_RATE);
 		c->guessed = 1;
 		return;
