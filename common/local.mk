@@ -55,7 +55,6 @@ libcommon_a_SOURCES += \
 	%D%/result/measured_text.c %D%/result/measured_text.h \
 	%D%/result/predictions.c %D%/result/predictions.h \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
-	%D%/result/remark_json.c %D%/result/remark_json.h \
 	%D%/result/result.c %D%/result/result.h \
 	%D%/result/result_read.c \
 	%D%/result/record_json.c \

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,105 +159,79 @@ folder_names(const char *folder, char **names, size_t most)
 	return n;
 }
 
-/* The last part of where a link leads: the driver's name. */
-static int
-link_name(const char *path, char *out, size_t size)
-{
-	char target[1024];
-	const ssize_t n = readlink(path, target, sizeof target - 1);
-	const char *slash;
-
-	if (n <= 0)
-		return -1;
-	target[n] = '\0';
-	slash = strrchr(target, '/');
-	snprintf(out, size, "%s", slash != NULL ? slash + 1 : target);
-	return 0;
-}
-
-/* An Ethernet card: "nic: eth0, mlx5_core, 100 Gbit/s". Interfaces without a
- * driver are virtual (loopback, bridges, tunnels) and skipped, except for one
+/* Add an Ethernet card: "nic: eth0, mlx5_core, 100 Gbit/s".  Interfaces without
+ * a driver are virtual (loopback, bridges, tunnels) and skipped, except for one
  * with a link, which is all that is visible in a container. */
 static void
 describe_ethernet(const char *folder, const char *name, struct strbuf *sb)
 {
-	char *driver_path = xasprintf("%s/%s/device/driver", folder, name);
-	char *speed_path = xasprintf("%s/%s/speed", folder, name);
-	char *state_path = xasprintf("%s/%s/operstate", folder, name);
-	char driver[64] = "", speed[64] = "", state[64] = "";
-	char *end;
+	char path[PATH_MAX], driver[1024], speed[64] = "", state[64] = "";
+	ssize_t len;
 	double mbit;
-	const int has_driver =
-	    link_name(driver_path, driver, sizeof driver) == 0;
 
-	find_value(state_path, "", state, sizeof state);
-	find_value(speed_path, "", speed, sizeof speed);
-	mbit = strtod(speed, &end);
-	if (strcmp(name, "lo") != 0 &&
-	    (has_driver || strcmp(state, "up") == 0)) {
-		strbuf_printf(sb, "nic: %s", name);
-		if (has_driver)
-			strbuf_printf(sb, ", %s", driver);
-		if (end != speed && mbit > 0)
-			strbuf_printf(sb, ", %g Gbit/s", mbit / 1000);
-		else if (strcmp(state, "down") == 0)
-			strbuf_addstr(sb, ", down");
-		strbuf_addch(sb, '\n');
-	}
-	free(driver_path);
-	free(speed_path);
-	free(state_path);
+	snprintf(path, sizeof path, "%s/%s/device/driver", folder, name);
+	len = readlink(path, driver, sizeof driver - 1);
+	driver[len > 0 ? len : 0] = '\0';
+	snprintf(path, sizeof path, "%s/%s/operstate", folder, name);
+	find_value(path, "", state, sizeof state);
+	snprintf(path, sizeof path, "%s/%s/speed", folder, name);
+	find_value(path, "", speed, sizeof speed);
+	mbit = strtod(speed, NULL);
+	if (strcmp(name, "lo") == 0 || (len <= 0 && strcmp(state, "up") != 0))
+		return;
+	strbuf_printf(sb, "nic: %s", name);
+	if (len > 0)
+		strbuf_printf(sb, ", %s", basename(driver));
+	if (mbit > 0)
+		strbuf_printf(sb, ", %g Gbit/s", mbit / 1000);
+	else if (strcmp(state, "down") == 0)
+		strbuf_addstr(sb, ", down");
+	strbuf_addch(sb, '\n');
 }
 
-/* The ports of an InfiniBand or RoCE card: "nic: mlx5_0:1, 100 Gb/sec (4X
+/* Add the ports of an InfiniBand or RoCE card: "nic: mlx5_0:1, 100 Gbit/s (4X
  * EDR)". */
 static void
 describe_infiniband(const char *folder, const char *card, struct strbuf *sb)
 {
-	char *ports = xasprintf("%s/%s/ports", folder, card);
+	char ports[PATH_MAX], path[2 * PATH_MAX], rate[64];
 	char *names[MAX_NICS];
-	const size_t n = folder_names(ports, names, MAX_NICS);
+	size_t n;
 
+	snprintf(ports, sizeof ports, "%s/%s/ports", folder, card);
+	n = folder_names(ports, names, MAX_NICS);
 	for (size_t i = 0; i < n; i++) {
-		char *path = xasprintf("%s/%s/rate", ports, names[i]);
-		char rate[64];
-		double gbit;
-		const char *rest;
-		char *end;
-
+		snprintf(path, sizeof path, "%s/%s/rate", ports, names[i]);
 		if (find_value(path, "", rate, sizeof rate) == 0) {
-			gbit = strtod(rate, &end);
-			rest = strchr(rate, '(');
+			const char *rest = strchr(rate, '(');
+
 			strbuf_printf(sb, "nic: %s:%s, %g Gbit/s%s%s\n", card,
-			    names[i], gbit, rest != NULL ? " " : "",
-			    rest != NULL ? rest : "");
+			    names[i], strtod(rate, NULL),
+			    rest != NULL ? " " : "", rest != NULL ? rest : "");
 		}
-		free(path);
 		free(names[i]);
 	}
-	free(ports);
 }
 
 void
 machine_info_nics(const char *root, struct strbuf *sb)
 {
-	static const struct {
-		const char *folder;
-		void (*describe)(
-		    const char *folder, const char *name, struct strbuf *sb);
-	} kinds[] = { { "class/net", describe_ethernet },
-		{ "class/infiniband", describe_infiniband } };
+	static const char *const folders[] = { "class/net",
+		"class/infiniband" };
 
-	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		char *folder = xasprintf("%s/%s", root, kinds[k].folder);
-		char *names[MAX_NICS];
-		const size_t n = folder_names(folder, names, MAX_NICS);
+	for (int k = 0; k < 2; k++) {
+		char folder[PATH_MAX], *names[MAX_NICS];
+		size_t n;
 
+		snprintf(folder, sizeof folder, "%s/%s", root, folders[k]);
+		n = folder_names(folder, names, MAX_NICS);
 		for (size_t i = 0; i < n; i++) {
-			kinds[k].describe(folder, names[i], sb);
+			if (k == 0)
+				describe_ethernet(folder, names[i], sb);
+			else
+				describe_infiniband(folder, names[i], sb);
 			free(names[i]);
 		}
-		free(folder);
 	}
 }
 
@@ -349,93 +324,79 @@ machine_info_gpu_links(const char *matrix, struct strbuf *sb)
 
 /* --- libraries ------------------------------------------------------------ */
 
-/* oneDNN's struct begins so. */
-struct onednn_version {
-	int major, minor, patch;
+/* A library that a program of this machine would load, and what reports its
+ * version: a function that stores it, one that returns it, or one that returns
+ * oneDNN's struct of three numbers. */
+struct library {
+	const char *name;
+	const char *files[4]; /* the newest first */
+	const char *call;
+	enum { VERSION_STORED, VERSION_RETURNED, VERSION_STRUCT } form;
 };
 
 static void
-say_onednn(void *call, struct strbuf *sb)
+describe_library(const struct library *l, void *call, struct strbuf *sb)
 {
-	const struct onednn_version *(*version)(void);
-	const struct onednn_version *v;
-
-	memcpy(&version, &call, sizeof version);
-	v = version();
-	strbuf_printf(sb, "onednn: %d.%d.%d\n", v->major, v->minor, v->patch);
-}
-
-/* 12040 is 12.4. */
-static void
-say_cuda(void *call, struct strbuf *sb)
-{
-	int (*version)(int *);
-	int v = 0;
-
-	memcpy(&version, &call, sizeof version);
-	if (version(&v) == 0 && v > 0)
-		strbuf_printf(sb, "cuda: %d.%d\n", v / 1000, v % 1000 / 10);
-}
-
-/* From 9 on 90501 is 9.5.1, before 8902 was 8.9.2. */
-static void
-say_cudnn(void *call, struct strbuf *sb)
-{
-	size_t (*version)(void);
-	size_t v, major;
-
-	memcpy(&version, &call, sizeof version);
-	v = version();
-	major = v >= 90000 ? 10000 : 1000;
-	strbuf_printf(
-	    sb, "cudnn: %zu.%zu.%zu\n", v / major, v % major / 100, v % 100);
-}
-
-/* From 2.9 on 22703 is 2.27.3, before 2708 was 2.7.8. */
-static void
-say_nccl(void *call, struct strbuf *sb)
-{
-	int (*version)(int *);
+	union {
+		void *address;
+		int (*store)(int *);
+		size_t (*fetch)(void);
+		const int *(*three)(void);
+	} version = { .address = call };
 	int v = 0, major;
 
-	memcpy(&version, &call, sizeof version);
-	if (version(&v) != 0 || v <= 0)
+	if (l->form == VERSION_STRUCT) {
+		const int *three = version.three();
+
+		strbuf_printf(sb, "%s: %d.%d.%d\n", l->name, three[0], three[1],
+		    three[2]);
 		return;
+	}
+	if (l->form == VERSION_RETURNED)
+		v = (int)version.fetch();
+	else if (version.store(&v) != 0)
+		return;
+	if (v <= 0)
+		return;
+	if (strcmp(l->name, "cuda") == 0) {
+		/* 12040 is 12.4. */
+		strbuf_printf(sb, "cuda: %d.%d\n", v / 1000, v % 1000 / 10);
+		return;
+	}
+	/* cuDNN: from 9 on 90501 is 9.5.1, before 8902 was 8.9.2.  NCCL: from
+	 * 2.9 on 22703 is 2.27.3, before 2708 was 2.7.8. */
 	major = v >= 10000 ? 10000 : 1000;
 	strbuf_printf(
-	    sb, "nccl: %d.%d.%d\n", v / major, v % major / 100, v % 100);
+	    sb, "%s: %d.%d.%d\n", l->name, v / major, v % major / 100, v % 100);
 }
 
-/* Libraries that a program of this machine would load, the newest first. */
 static void
 describe_libraries(struct strbuf *sb)
 {
-	static const struct {
-		const char *names[4];
-		const char *call;
-		void (*say)(void *call, struct strbuf *sb);
-	} known[] = {
-		{ { "libcudart.so.13", "libcudart.so.12", "libcudart.so.11.0" },
-		    "cudaRuntimeGetVersion", say_cuda },
-		{ { "libcudnn.so.9", "libcudnn.so.8" }, "cudnnGetVersion",
-		    say_cudnn },
-		{ { "libnccl.so.2" }, "ncclGetVersion", say_nccl },
-		{ { "libdnnl.so.3", "libdnnl.so.2" }, "dnnl_version",
-		    say_onednn },
+	static const struct library known[] = {
+		{ "cuda",
+		    { "libcudart.so.13", "libcudart.so.12",
+			"libcudart.so.11.0" },
+		    "cudaRuntimeGetVersion", VERSION_STORED },
+		{ "cudnn", { "libcudnn.so.9", "libcudnn.so.8" },
+		    "cudnnGetVersion", VERSION_RETURNED },
+		{ "nccl", { "libnccl.so.2" }, "ncclGetVersion",
+		    VERSION_STORED },
+		{ "onednn", { "libdnnl.so.3", "libdnnl.so.2" }, "dnnl_version",
+		    VERSION_STRUCT },
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		void *library = NULL, *call = NULL;
 
-		for (size_t k = 0;
-		     k < 4 && known[i].names[k] != NULL && library == NULL; k++)
-			library =
-			    dlopen(known[i].names[k], RTLD_LAZY | RTLD_LOCAL);
+		for (const char *const *file = known[i].files;
+		     *file != NULL && library == NULL; file++)
+			library = dlopen(*file, RTLD_LAZY | RTLD_LOCAL);
 		if (library != NULL)
 			call = dlsym(library, known[i].call);
 		/* The library stays loaded, since unloading is not safe. */
 		if (call != NULL)
-			known[i].say(call, sb);
+			describe_library(&known[i], call, sb);
 	}
 }
 

@@ -3,6 +3,7 @@
 #include "common/published/published.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "common/published/published_parts.h"
 #include "common/utf8.h"
@@ -14,21 +15,36 @@ published_release(struct published *p)
 	*p = (struct published){ .arena = ARENA_INIT };
 }
 
+void *
+published_grow(
+    struct arena *a, void *items, size_t n, size_t *alloc, size_t size)
+{
+	void *more;
+
+	if (n < *alloc)
+		return items;
+	*alloc = *alloc * 2 + 4;
+	more = arena_calloc(a, *alloc, size);
+	return n > 0 ? memcpy(more, items, n * size) : more;
+}
+
 void
 published_remark(struct published *p, struct published_table *t,
     enum remark_code code, const char *text)
 {
-	if (t->n_remarks == t->alloc_remarks) {
-		struct remark *more = arena_calloc(
-		    &p->arena, t->alloc_remarks * 2 + 4, sizeof *more);
-
-		if (t->n_remarks > 0)
-			memcpy(more, t->remarks, t->n_remarks * sizeof *more);
-		t->remarks = more;
-		t->alloc_remarks = t->alloc_remarks * 2 + 4;
-	}
+	t->remarks = published_grow(&p->arena, t->remarks, t->n_remarks,
+	    &t->alloc_remarks, sizeof *t->remarks);
 	t->remarks[t->n_remarks++] =
 	    (struct remark){ .code = code, .args = { { .text = text } } };
+}
+
+size_t
+published_word_at(const char *s, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		if (strncasecmp(s, *words, strlen(*words)) == 0)
+			return strlen(*words);
+	return 0;
 }
 
 int
@@ -130,12 +146,6 @@ reader_plain(struct published_reader *r, const char *s, const char *end)
 /* --- the form of a text --------------------------------------------------- */
 
 static int
-text_has(const char *text, size_t len, const char *word)
-{
-	return memmem(text, len, word, strlen(word)) != NULL;
-}
-
-static int
 ends_in(const char *name, const char *ending)
 {
 	const size_t n = strlen(name), m = strlen(ending);
@@ -143,34 +153,24 @@ ends_in(const char *name, const char *ending)
 	return n >= m && strcmp(name + n - m, ending) == 0;
 }
 
-/* True if the first line holds a separator of CSV. */
-static int
-is_separated(const char *s, size_t len)
-{
-	for (size_t i = 0; i < len && s[i] != '\n'; i++)
-		if (strchr(",;\t", s[i]) != NULL && s[i] != '\0')
-			return 1;
-	return 0;
-}
-
 static int
 read_form(struct published_reader *r)
 {
-	const char *text = r->at;
-	const size_t len = (size_t)(r->end - text);
-	size_t i = 0;
+	const size_t len = (size_t)(r->end - r->at);
+	const char *text = r->at + strspn(r->at, " \t\r\n");
+	const size_t first = strcspn(text, "\n");
+	const int is_values =
+	    ends_in(r->name, ".csv") || ends_in(r->name, ".tsv");
 
-	while (i < len && strchr(" \t\r\n", text[i]) != NULL)
-		i++;
-	if (i < len && text[i] == '{')
+	if (*text == '{')
 		return published_dlperf(r);
-	if (text_has(text, len, "\\begin{"))
+	if (memmem(r->at, len, "\\begin{", 7) != NULL)
 		return published_latex(r);
-	if (memchr(text, '|', len) != NULL || ends_in(r->name, ".md") ||
+	if (memchr(r->at, '|', len) != NULL || ends_in(r->name, ".md") ||
 	    ends_in(r->name, ".markdown") || ends_in(r->name, ".html") ||
-	    text_has(text, len, "<table") || published_is_ruled(text, len) ||
-	    (!ends_in(r->name, ".csv") && !ends_in(r->name, ".tsv") &&
-		!is_separated(text + i, len - i)))
+	    memmem(r->at, len, "<table", 6) != NULL ||
+	    published_is_ruled(r->at, len) ||
+	    (!is_values && strcspn(text, ",;\t") >= first))
 		return published_markdown(r);
 	return published_csv(r);
 }

@@ -5,11 +5,10 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/json/json_read.h"
+#include "common/json/json_write.h"
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
 
@@ -129,26 +128,6 @@ find_key(const struct published_reader *r, const char *at, const char *key)
 	return at;
 }
 
-/* The number with the fewest digits that reads back the same: what was
- * printed, but for zeros at its end. */
-static const char *
-shortest_number(struct arena *a, double x)
-{
-	char text[40];
-
-	if (isnan(x))
-		return "";
-	for (int digits = 1; digits <= 17; digits++) {
-		snprintf(text, sizeof text, "%.*g", digits, x);
-		if (strtod(text, NULL) == x)
-			break;
-	}
-	/* No exponent below 1e15: 1e+02 has no digits after the point. */
-	if (strchr(text, 'e') != NULL && x < 1e15 && x >= 1)
-		snprintf(text, sizeof text, "%.0f", x);
-	return arena_strdup(a, text);
-}
-
 /* A cell of a case, at its key where that is near.  Members stand in any
  * order, so r stays at the case. */
 static int
@@ -156,9 +135,12 @@ add_member(struct published_reader *r, const char *key, double x)
 {
 	const char *at = isnan(x) ? r->at : find_key(r, r->at, key);
 	struct published_reader there = *r;
+	char text[JSON_DOUBLE_SIZE] = "";
 
 	reader_move(&there, at);
-	return reader_add(r, shortest_number(&r->p->arena, x), there.line,
+	if (!isnan(x))
+		json_double(text, x);
+	return reader_add(r, arena_strdup(&r->p->arena, text), there.line,
 	    (long)(at - there.line_start) + 1);
 }
 

@@ -79,17 +79,6 @@ grid_row_is_empty(const struct grid_row *row)
 
 /* --- decimal marks -------------------------------------------------------- */
 
-/* True if exactly three digits follow every mark in [s, end). */
-static int
-is_grouped(const char *s, const char *end, char mark)
-{
-	for (; s < end; s++)
-		if (*s == mark &&
-		    (strspn(s + 1, "0123456789") != 3 || s + 4 > end))
-			return 0;
-	return 1;
-}
-
 /* What parts the decimals of a text's first number: ',' or '.', or 0 where it
  * may be either, as in "1,570". */
 static char
@@ -115,9 +104,7 @@ decimal_mark_of(const char *s)
 		return 0;
 	/* One mark: no group begins with 0 or has other than three digits. */
 	whole = strcspn(s, ".,");
-	if (is_grouped(s, s + len, last) && whole <= 3 && *s != '0')
-		return 0;
-	return last;
+	return len - whole == 4 && whole <= 3 && *s != '0' ? 0 : last;
 }
 
 char
@@ -293,53 +280,32 @@ join_heads(struct arena *a, struct grid *g)
 
 /* --- tables on their side ------------------------------------------------- */
 
+/* True if a table has a column for each case: its heads are cases, "4n8g" or "8
+ * GPUs", or its first head is one of counts and the others are them.
+ *
+ * cases  set to 1 for cases */
 static int
-is_case(const char *text)
+lies_on_its_side(struct arena *a, const struct grid *g, int *cases)
 {
-	const char *rest;
-	long nodes, gpus;
-
-	return published_case_read(text, &nodes, &gpus, &rest);
-}
-
-static int
-is_count_role(enum published_role role)
-{
-	return role == PUBLISHED_NODES || role == PUBLISHED_GPUS ||
-	    role == PUBLISHED_GPU_COUNT || role == PUBLISHED_NODE_GPUS;
-}
-
-/* How a table has a column for each case. */
-enum turned {
-	NOT_TURNED,
-	TURNED_CASES, /* its heads are cases: "4n8g", "8 GPUs" */
-	TURNED_COUNTS /* its first head is one of counts, the others are them */
-};
-
-static enum turned
-lies_on_its_side(struct arena *a, const struct grid *g)
-{
-	size_t cases = 0, counts = 0, heads = 0;
+	size_t n_cases = 0, counts = 0, heads = 0;
 	enum published_role corner;
 	int known;
 
-	if (g->n < 2)
-		return NOT_TURNED;
-	for (size_t i = 1; i < g->rows[0].n; i++) {
-		const char *text = g->rows[0].cells[i].text;
-		long n;
+	for (size_t i = 1; g->n >= 2 && i < g->rows[0].n; i++) {
+		const char *text = g->rows[0].cells[i].text, *rest;
+		long n, nodes, gpus;
 
-		cases += is_case(text) != 0;
+		n_cases += published_case_read(text, &nodes, &gpus, &rest) != 0;
 		counts += whole_parse(text, strlen(text), 1, 100000000, &n) ==
 		    UNITS_OK;
 		heads += text[0] != '\0';
 	}
-	if (cases >= 2 && cases == heads)
-		return TURNED_CASES;
+	*cases = n_cases >= 2 && n_cases == heads;
+	if (*cases || counts < 2 || counts != heads)
+		return *cases;
 	corner = role_of(a, g->rows[0].cells[0].text, &known);
-	return known && is_count_role(corner) && counts >= 2 && counts == heads
-	    ? TURNED_COUNTS
-	    : NOT_TURNED;
+	return known && corner >= PUBLISHED_NODES &&
+	    corner <= PUBLISHED_GPU_COUNT;
 }
 
 /* Its rows become columns.  Returns -1 if there are too many. */
@@ -371,7 +337,7 @@ grid_turn(struct grid *g)
 int
 grid_settle(struct arena *a, struct grid *g, const char **title)
 {
-	enum turned turned;
+	int cases;
 
 	*title = NULL;
 	if (g->n == 0)
@@ -381,13 +347,12 @@ grid_settle(struct arena *a, struct grid *g, const char **title)
 		return 0;
 	if (has_two_heads(a, g))
 		join_heads(a, g);
-	turned = lies_on_its_side(a, g);
-	if (turned == NOT_TURNED)
+	if (!lies_on_its_side(a, g, &cases))
 		return 0;
 	if (grid_turn(g) != 0)
 		return -1;
 	/* Its first head names the rest, such as a model. */
-	if (turned == TURNED_CASES)
+	if (cases)
 		g->rows[0].cells[0].text = "case";
 	return 0;
 }

@@ -13,12 +13,8 @@
 
 enum { MAX_HEAD = 1024 }; /* bytes; a longer one is not looked at */
 
-static struct published_head
-head_none(void)
-{
-	return (struct published_head){ PUBLISHED_OTHER, 0, NULL, NULL,
-		PUBLISHED_UNKNOWN, 0, NULL };
-}
+static const struct published_head no_head = { PUBLISHED_OTHER, 0, NULL, NULL,
+	PUBLISHED_UNKNOWN, 0, NULL };
 
 /* Cut [from, to) out of s. */
 static void
@@ -27,7 +23,7 @@ cut_out(char *s, size_t from, size_t to)
 	memmove(s + from, s + to, strlen(s + to) + 1);
 }
 
-/* Full-width parentheses and colons become those of ASCII. */
+/* Full-width parentheses and equals signs become those of ASCII. */
 static void
 narrow_punctuation(char *s)
 {
@@ -43,16 +39,20 @@ narrow_punctuation(char *s)
 		}
 }
 
-/* Bytes of the footnote mark at s, such as "[1]" or "[^a]", or 0. */
+/* Bytes of the mark of a footnote at s, such as "†", "[1]" or "[^a]", or 0. */
 static size_t
 footnote_length(const char *s)
 {
+	static const char *const marks[] = { "†", "‡", "§", "¹", "²", "³", "⁴",
+		"⁵", "⁶", "⁷", "⁸", "⁹", NULL };
 	const size_t n = strcspn(s, "]");
 
-	if (s[n] != ']' || n < 2 ||
-	    (s[1] != '^' && strspn(s + 1, "0123456789") != n - 1))
-		return 0;
-	return n + 1;
+	if (*s != '[')
+		return published_word_at(s, marks);
+	return s[n] == ']' && n >= 2 &&
+		(s[1] == '^' || strspn(s + 1, "0123456789") == n - 1)
+	    ? n + 1
+	    : 0;
 }
 
 /* Marks of footnotes go, brackets become parentheses, and "#GPUs", "No. of
@@ -60,88 +60,68 @@ footnote_length(const char *s)
 static char *
 plain_head(struct arena *a, const char *text)
 {
-	static const char *const marks[] = { "†", "‡", "§", "¹", "²", "³", "⁴",
-		"⁵", "⁶", "⁷", "⁸", "⁹" };
 	static const char *const numbers[] = { "#", "no. of ", "nr. of ",
-		"num. of ", "num of ", "number of ", "total number of " };
+		"num. of ", "num of ", "number of ", "total number of ", NULL };
 	char *s = arena_strdup(a, text);
+	size_t n;
 
 	narrow_punctuation(s);
-	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
-		for (char *at; (at = strstr(s, marks[i])) != NULL;)
-			cut_out(at, 0, strlen(marks[i]));
-	for (char *at = s; (at = strchr(at, '[')) != NULL;) {
-		const size_t n = footnote_length(at);
-
+	for (char *at = s; *at != '\0';) {
+		n = footnote_length(at);
 		if (n > 0) {
 			cut_out(at, 0, n);
 			continue;
 		}
-		*at++ = '(';
-		if (strchr(at, ']') != NULL)
-			*strchr(at, ']') = ')';
+		if (*at == '[') {
+			*at = '(';
+			if (strchr(at, ']') != NULL)
+				*strchr(at, ']') = ')';
+		}
+		at++;
 	}
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-		if (strncasecmp(s, numbers[i], strlen(numbers[i])) == 0 &&
-		    s[strlen(numbers[i])] != '\0')
-			return arena_printf(a, "%snum %s",
-			    numbers[i][0] == 't' ? "total " : "",
-			    s + strlen(numbers[i]) +
-				strspn(s + strlen(numbers[i]), " "));
-	return s;
+	n = published_word_at(s, numbers);
+	if (n == 0 || s[n] == '\0')
+		return s;
+	return arena_printf(a, "%snum %s",
+	    tolower((unsigned char)s[0]) == 't' ? "total " : "",
+	    s + n + strspn(s + n, " "));
 }
 
-/* The words that begin a statement of the batch size. */
-static const char *const batch_words[] = { "batch size", "batch_size",
-	"batchsize", "bsz", "bz", "bs", NULL };
-
-/* "batch size = 96": where it begins and ends; 0 if the text holds none.  The
- * batch is PUBLISHED_UNKNOWN for "max" or "?". */
+/* Cut "batch size = 96" out of s.  The batch is PUBLISHED_UNKNOWN for "max" or
+ * "?".  Returns 1, or 0 if the text states none. */
 static int
-find_batch(const char *s, size_t *from, size_t *to, long *batch)
+take_batch(char *s, long *batch)
 {
-	for (size_t i = 0; s[i] != '\0'; i++)
-		for (size_t k = 0; batch_words[k] != NULL; k++) {
-			size_t at = i + strlen(batch_words[k]), len;
+	static const char *const words[] = { "batch size", "batch_size",
+		"batchsize", "bsz", "bz", "bs", NULL };
 
-			if ((i > 0 && isalnum((unsigned char)s[i - 1])) ||
-			    strncasecmp(s + i, batch_words[k], at - i) != 0)
-				continue;
-			at += strspn(s + at, " ");
-			if (s[at] != '=')
-				continue;
-			at++;
-			at += strspn(s + at, " ");
-			len = strspn(s + at, "0123456789");
-			*batch = PUBLISHED_UNKNOWN;
-			if (len > 0)
-				(void)whole_parse(
-				    s + at, len, 1, 1000000000, batch);
-			else
-				len = strcspn(s + at, " ),&");
-			*from = i;
-			if (i >= 4 && strncasecmp(s + i - 4, "max ", 4) == 0)
-				*from = i - 4;
-			*to = at + len;
-			if (strncasecmp(s + *to, "(max)", 5) == 0)
-				*to += 5;
-			return 1;
-		}
+	for (size_t i = 0; s[i] != '\0'; i++) {
+		const size_t word = published_word_at(s + i, words);
+		size_t at = i + word + strspn(s + i + word, " "), len;
+
+		if (word == 0 || s[at] != '=' ||
+		    (i > 0 && isalnum((unsigned char)s[i - 1])))
+			continue;
+		at++;
+		at += strspn(s + at, " ");
+		len = strspn(s + at, "0123456789");
+		*batch = PUBLISHED_UNKNOWN;
+		if (len > 0)
+			(void)whole_parse(s + at, len, 1, 1000000000, batch);
+		else
+			len = strcspn(s + at, " ),&");
+		at += len;
+		if (strncasecmp(s + at, "(max)", 5) == 0)
+			at += 5;
+		if (i >= 4 && strncasecmp(s + i - 4, "max ", 4) == 0)
+			i -= 4;
+		cut_out(s, i, at);
+		return 1;
+	}
 	return 0;
 }
 
-static void
-take_batch(char *s, struct published_head *h)
-{
-	size_t from, to;
-
-	if (!find_batch(s, &from, &to, &h->batch))
-		return;
-	h->batch_varies = h->batch == PUBLISHED_UNKNOWN;
-	cut_out(s, from, to);
-}
-
-/* Words of precision, as heads and headings spell them. */
+/* The word of precision that [s, s + len) is, or NULL. */
 static const char *
 find_precision(const char *s, size_t len)
 {
@@ -169,21 +149,16 @@ join_words(struct arena *arena, const char *a, const char *b, size_t b_len)
 static void
 take_words(struct arena *a, const char *s, size_t len, struct published_head *h)
 {
-	size_t i = 0;
+	static const char apart[] = " ,&:";
+	char *words = arena_strndup(a, s, len), *at = words;
 
-	while (i < len) {
-		const size_t from = i += strspn(s + i, " ,&:");
-		size_t n;
+	for (char *word; (word = strsep(&at, apart)) != NULL;) {
+		const size_t n = strlen(word);
 
-		if (i >= len)
-			return;
-		while (i < len && strchr(" ,&:", s[i]) == NULL)
-			i++;
-		n = i - from;
-		if (find_precision(s + from, n) != NULL)
-			h->precision = find_precision(s + from, n);
-		else if (n > 2 || strncasecmp(s + from, "of", n) != 0)
-			h->framework = join_words(a, h->framework, s + from, n);
+		if (find_precision(word, n) != NULL)
+			h->precision = find_precision(word, n);
+		else if (n > 0 && strcasecmp(word, "of") != 0)
+			h->framework = join_words(a, h->framework, word, n);
 	}
 }
 
@@ -201,22 +176,21 @@ take_known(const char *s, size_t len, struct published_head *h)
 {
 	const struct published_unit *unit = published_unit_find(s, len);
 	const int role = published_role_find(s, len);
+	const int rate = unit != NULL && unit->measure == PUBLISHED_PER_SECOND;
 
-	if (unit != NULL && unit->measure == PUBLISHED_PER_SECOND) {
+	/* "ms/step" */
+	if (rate ||
+	    (unit != NULL && unit->measure == PUBLISHED_SECONDS &&
+		strchr(unit->name, '/') != NULL)) {
 		h->unit = unit;
-		h->role = PUBLISHED_RATE;
-		h->known = 1;
-	} else if (unit != NULL && strchr(unit->name, '/') != NULL &&
-	    unit->measure == PUBLISHED_SECONDS) {
-		/* "ms/step" */
-		h->unit = unit;
-		h->role = PUBLISHED_STEP_TIME;
-		h->known = 1;
+		h->role = rate ? PUBLISHED_RATE : PUBLISHED_STEP_TIME;
 	} else if (role >= 0) {
 		h->role = (enum published_role)role;
-		h->known = 1;
+	} else {
+		return 0;
 	}
-	return h->known;
+	h->known = 1;
+	return 1;
 }
 
 /* True if other words may stand next to such a head. */
@@ -236,7 +210,7 @@ static void
 take_before_unit(
     struct arena *a, const char *s, size_t len, struct published_head *h)
 {
-	struct published_head words = head_none();
+	struct published_head words = no_head;
 
 	while (len > 0 && strchr(" ,:;-", s[len - 1]) != NULL)
 		len--;
@@ -311,31 +285,27 @@ take_stroke(const char *s, size_t len, struct published_head *h)
 	return before;
 }
 
-/* Take parentheses out of s: a unit, or words that qualify. */
+/* Take parentheses out of s: a unit, or words that qualify, which are
+ * returned; NULL for none. */
 static const char *
 take_parentheses(struct arena *a, char *s, struct published_head *h)
 {
 	const char *rest = NULL;
-	size_t from = 0;
 
-	while (s[from] != '\0') {
-		const char *close = strchr(s + from, ')');
-		size_t open = from + strcspn(s + from, "("), to, len;
+	for (char *open = s; (open = strchr(open, '(')) != NULL;) {
+		const char *close = strchr(open, ')');
 		const struct published_unit *unit;
+		size_t len;
 
-		if (s[open] == '\0' || close == NULL)
+		if (close == NULL)
 			break;
-		to = open + strcspn(s + open, ")");
-		if (s[to] == '\0')
-			break;
-		len = trimmed_length(s + open + 1, to - open - 1);
-		unit = published_unit_find(s + open + 1, len);
+		len = trimmed_length(open + 1, (size_t)(close - open) - 1);
+		unit = published_unit_find(open + 1, len);
 		if (unit != NULL)
 			h->unit = unit;
 		else
-			rest = join_words(a, rest, s + open + 1, len);
-		cut_out(s, open, to + 1);
-		from = open;
+			rest = join_words(a, rest, open + 1, len);
+		cut_out(open, 0, (size_t)(close - open) + 1);
 	}
 	return rest;
 }
@@ -345,19 +315,18 @@ take_parentheses(struct arena *a, char *s, struct published_head *h)
 static const char *
 unknown_name(struct arena *a, const char *text)
 {
-	char *s = arena_strdup(a, text);
-	struct published_head none = head_none();
+	char *s = arena_strdup(a, text), *open;
+	long batch;
 	size_t len;
-	char *open;
 
 	narrow_punctuation(s);
-	take_batch(s, &none);
+	(void)take_batch(s, &batch);
 	len = trimmed_length(s, strlen(s));
 	s[len] = '\0';
 	open = strrchr(s, '(');
-	if (open != NULL && len > 0 && s[len - 1] == ')' &&
-	    (published_unit_find(
-		 open + 1, (size_t)(s + len - 1 - (open + 1))) != NULL ||
+	if (open != NULL && s[len - 1] == ')' &&
+	    (published_unit_find(open + 1, (size_t)(s + len - open) - 2) !=
+		    NULL ||
 		open + 2 == s + len))
 		s[trimmed_length(s, (size_t)(open - s))] = '\0';
 	return s;
@@ -370,20 +339,17 @@ published_head_read(struct arena *a, const char *text, struct published_head *h)
 	const char *rest;
 	size_t len;
 
-	*h = head_none();
+	*h = no_head;
 	h->framework = text;
 	if (strlen(text) > MAX_HEAD)
 		return;
 	h->framework = NULL;
 	s = plain_head(a, text);
-	take_batch(s, h);
+	if (take_batch(s, &h->batch))
+		h->batch_varies = h->batch == PUBLISHED_UNKNOWN;
 	rest = take_parentheses(a, s, h);
-	len = trimmed_length(s, strlen(s));
-	while (len > 0 && *s == ' ') {
-		s++;
-		len--;
-	}
-	len = take_stroke(s, len, h);
+	s += strspn(s, " ");
+	len = take_stroke(s, trimmed_length(s, strlen(s)), h);
 	if (len > 0)
 		take_role(a, s, len, h);
 	if (!h->known && h->unit != NULL &&
@@ -391,10 +357,11 @@ published_head_read(struct arena *a, const char *text, struct published_head *h)
 		/* "C(x)" is a name. */
 		h->unit = NULL;
 		h->framework = text;
-	} else if (!h->known)
+	} else if (!h->known) {
 		h->framework = unknown_name(a, text);
-	else if (rest != NULL && takes_words(h))
+	} else if (rest != NULL && takes_words(h)) {
 		take_words(a, rest, strlen(rest), h);
+	}
 	if (h->framework != NULL && h->framework[0] == '\0')
 		h->framework = NULL;
 }
@@ -403,28 +370,21 @@ void
 published_heading_read(
     struct arena *a, const char *text, struct published_table *t)
 {
-	static const char ends[] = " ,&;:()";
-	const struct published_unit *unit;
-	size_t from, to;
-	long batch;
-	char *s;
+	char *s, *at;
 
 	if (strlen(text) > MAX_HEAD)
 		return;
-	s = arena_strdup(a, text);
+	s = at = arena_strdup(a, text);
 	narrow_punctuation(s);
-	if (find_batch(s, &from, &to, &batch)) {
-		t->batch = batch;
-		cut_out(s, from, to);
-	}
-	for (s += strspn(s, ends); *s != '\0'; s += strspn(s, ends)) {
-		const size_t len = strcspn(s, ends);
+	(void)take_batch(s, &t->batch);
+	for (const char *word; (word = strsep(&at, " ,&;:()")) != NULL;) {
+		const size_t len = strlen(word);
+		const struct published_unit *unit =
+		    published_unit_find(word, len);
 
-		if (find_precision(s, len) != NULL)
-			t->precision = find_precision(s, len);
-		unit = published_unit_find(s, len);
+		if (find_precision(word, len) != NULL)
+			t->precision = find_precision(word, len);
 		if (unit != NULL && unit->measure == PUBLISHED_PER_SECOND)
 			t->unit = unit;
-		s += len;
 	}
 }

@@ -18,6 +18,16 @@ struct text_span line_after(struct text_span l, const char *end);
 /* l without blanks and tabs at its ends. */
 struct text_span span_trim(struct text_span l);
 
+/* Bytes of the first of the words that s begins with, in any case of letters,
+ * or 0.
+ *
+ * words  ended by NULL */
+size_t published_word_at(const char *s, const char *const *words);
+
+/* Room for one more of n items in an array that lives in a. */
+void *published_grow(
+    struct arena *a, void *items, size_t n, size_t *alloc, size_t size);
+
 /* A cell before its meaning is known. */
 struct grid_cell {
 	const char *text; /* without markup */

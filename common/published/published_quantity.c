@@ -114,16 +114,6 @@ static const char *const closes[] = { ")", "）", NULL };
 static const char *const percents[] = { "%", "％", NULL };
 static const struct published_number no_number = { NAN, NAN, 0 };
 
-/* Bytes of the first of the words that s begins with, or 0. */
-static size_t
-word_at(const char *s, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (strncmp(s, *words, strlen(*words)) == 0)
-			return strlen(*words);
-	return 0;
-}
-
 static const char *
 skip_blanks(const char *s)
 {
@@ -151,7 +141,7 @@ group_mark(const char *s, char point)
 	static const char *const marks[] = { "'", "\u2019", "\u2009", "\u202f",
 		NULL };
 	const size_t n =
-	    *s == (point == '.' ? ',' : '.') ? 1 : word_at(s, marks);
+	    *s == (point == '.' ? ',' : '.') ? 1 : published_word_at(s, marks);
 
 	return n > 0 && strspn(s + n, "0123456789") == 3 ? n : 0;
 }
@@ -250,7 +240,7 @@ part_seconds(const char *s, size_t *len)
 	};
 
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-		*len = word_at(s, parts[i].names);
+		*len = published_word_at(s, parts[i].names);
 		if (*len > 0 && !isalpha((unsigned char)s[*len]))
 			return parts[i].seconds;
 	}
@@ -324,7 +314,8 @@ word_len(const char *s)
 {
 	size_t n = 0;
 
-	while (s[n] != '\0' && s[n] != ' ' && word_at(s + n, opens) == 0)
+	while (
+	    s[n] != '\0' && s[n] != ' ' && published_word_at(s + n, opens) == 0)
 		n++;
 	return n;
 }
@@ -334,24 +325,24 @@ word_len(const char *s)
 static const char *
 read_parenthesis(const char *s, char point, struct published_cell *cell)
 {
-	const char *from = skip_blanks(s + word_at(s, opens)), *to;
+	const char *from = skip_blanks(s + published_word_at(s, opens)), *to;
 	struct published_number n;
 	size_t len, percent;
 
-	if (word_at(s, opens) == 0)
+	if (published_word_at(s, opens) == 0)
 		return s;
 	len = scan_number(from, point, &n);
 	to = skip_blanks(from + len);
-	percent = word_at(to, percents);
+	percent = published_word_at(to, percents);
 	if (len > 0 && percent > 0) {
-		if (word_at(skip_blanks(to + percent), closes) == 0)
+		if (published_word_at(skip_blanks(to + percent), closes) == 0)
 			return s;
 		cell->share = n;
 		scale_number(&cell->share, 0.01);
 	}
 	for (to = from; *to != '\0'; to++)
-		if (word_at(to, closes) > 0)
-			return to + word_at(to, closes);
+		if (published_word_at(to, closes) > 0)
+			return to + published_word_at(to, closes);
 	return s;
 }
 
@@ -362,7 +353,7 @@ skip_spread(const char *s, char point)
 {
 	static const char *const signs[] = { "±", "+/-", "+-", NULL };
 	const char *at = skip_blanks(s);
-	const size_t sign = word_at(at, signs);
+	const size_t sign = published_word_at(at, signs);
 	struct published_number n;
 	size_t len;
 
@@ -378,7 +369,7 @@ note_mark(const char *s)
 {
 	static const char *const marks[] = { "*", "†", "‡", "§", "¶", "¹", "²",
 		"³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "ᵃ", "ᵇ", "ᶜ", NULL };
-	size_t n = word_at(s, marks);
+	size_t n = published_word_at(s, marks);
 
 	if (n > 0)
 		return n;
@@ -495,7 +486,7 @@ static const char *
 read_prefix(const char *s, char point, int *opened, struct published_cell *cell)
 {
 	static const char *const times[] = { "×", "x", "X", NULL };
-	const size_t n = word_at(s, times);
+	const size_t n = published_word_at(s, times);
 	const char *digits = skip_blanks(s + (n > 0 ? n : *s == '('));
 	const char *spread = s + strcspn(s, "±+");
 

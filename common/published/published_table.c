@@ -131,9 +131,9 @@ settle_unknown(struct published_table *t, size_t i, const struct column_body *b,
 	} else if (has_values) {
 		if (b->n > 0 && b->whole == b->n && !value_before(t, i))
 			c->role = PUBLISHED_LABEL;
-	} else if ((published_has_cases(t) ||
-		       (b->numbers > 0 && states_work(c->unit))) &&
-	    c->head[0] != '\0') {
+	} else if (c->head[0] != '\0' &&
+	    (published_has_cases(t) ||
+		(b->numbers > 0 && states_work(c->unit)))) {
 		c->role = role_of_unit(c->unit, PUBLISHED_RATE);
 		c->guessed = 1;
 		return;
@@ -206,16 +206,11 @@ unit_of_rows(const struct published_table *t, const struct grid *g)
 static int
 is_median(const char *head)
 {
-	static const char *const words[] = { "median", "中位数" };
+	static const char *const words[] = { "median", "中位数", NULL };
+	const size_t n = published_word_at(head, words);
+	const char *rest = head + n + strspn(head + n, " ");
 
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (strncasecmp(head, words[i], strlen(words[i])) == 0) {
-			const char *rest = head + strlen(words[i]);
-
-			rest += strspn(rest, " ");
-			return *rest == '\0' || *rest == '(';
-		}
-	return 0;
+	return n > 0 && (*rest == '\0' || *rest == '(');
 }
 
 /* A median is of what its head or the column "unit" states; where neither does
@@ -264,45 +259,25 @@ read_columns(
 	free(known);
 }
 
-/* True if cells of that role are read as quantities. */
-static int
-is_quantity(enum published_role role)
-{
-	return role == PUBLISHED_OTHER || role >= PUBLISHED_RATE;
-}
-
-static const struct published_unit *
-unit_of_column(
-    const struct published_table *t, const struct published_column *c)
-{
-	if (c->unit == NULL && c->role == PUBLISHED_RATE)
-		return t->unit;
-	return c->unit;
-}
-
-static int
-has_digit(const char *s)
-{
-	return s[strcspn(s, "0123456789")] != '\0';
-}
-
 static void
 read_cell(struct published_table *t, size_t i, const struct grid_cell *from,
     struct published_cell *cell)
 {
 	struct published_column *c = &t->columns[i];
+	const int is_number = c->role >= PUBLISHED_RATE;
 
-	published_quantity_read(
-	    from->text, t->point, unit_of_column(t, c), cell);
+	published_quantity_read(from->text, t->point,
+	    c->unit == NULL && c->role == PUBLISHED_RATE ? t->unit : c->unit,
+	    cell);
 	/* "about 30" is no word like OOM. */
-	if (c->role >= PUBLISHED_RATE && cell->kind == PUBLISHED_WORD &&
-	    has_digit(cell->text) && !is_gap(cell->text)) {
+	if (is_number && cell->kind == PUBLISHED_WORD &&
+	    strpbrk(cell->text, "0123456789") != NULL && !is_gap(cell->text)) {
 		cell->kind = PUBLISHED_BAD;
 		cell->problem = REMARK_CELL_NO_WORD;
 	}
 	cell->line = from->line;
 	cell->col = from->col;
-	if (is_quantity(c->role) && c->role != PUBLISHED_OTHER) {
+	if (is_number) {
 		if (cell->kind == PUBLISHED_NUMBER &&
 		    cell->number.decimals > c->decimals)
 			c->decimals = cell->number.decimals;
@@ -466,22 +441,6 @@ remark_guesses(struct published *p, struct published_table *t)
 	strbuf_release(&sb);
 }
 
-static struct published_table *
-add_table(struct published *p)
-{
-	if (p->n == p->alloc) {
-		const size_t n = p->alloc * 2 + 4;
-		struct published_table *more =
-		    arena_calloc(&p->arena, n, sizeof *more);
-
-		if (p->n > 0)
-			memcpy(more, p->tables, p->n * sizeof *more);
-		p->tables = more;
-		p->alloc = n;
-	}
-	return &p->tables[p->n++];
-}
-
 static void
 keep_headings(const struct published_reader *r, struct published_table *t,
     const char *title)
@@ -504,9 +463,12 @@ static void
 make_table(struct published_reader *r, const char *title)
 {
 	struct published *p = r->p;
-	struct published_table *t = add_table(p);
+	struct published_table *t;
 	const char *example;
 
+	p->tables = published_grow(
+	    &p->arena, p->tables, p->n, &p->alloc, sizeof *p->tables);
+	t = &p->tables[p->n++];
 	t->line = r->g.rows[0].line;
 	t->batch = PUBLISHED_UNKNOWN;
 	keep_headings(r, t, title);
@@ -560,15 +522,10 @@ published_row_name(struct arena *a, const struct published_table *t,
 		const enum published_role role = t->columns[i].role;
 		const char *text = row->cells[i].text;
 
-		if (text[0] == '\0' || role < PUBLISHED_BATCH ||
-		    role > PUBLISHED_LABEL)
-			continue;
-		if (role == PUBLISHED_BATCH || role == PUBLISHED_GLOBAL_BATCH)
-			strbuf_printf(
-			    &sb, "%sb%s", sb.len > 0 ? ", " : "", text);
-		else
-			strbuf_printf(
-			    &sb, "%s%s", sb.len > 0 ? ", " : "", text);
+		if (text[0] != '\0' && role >= PUBLISHED_BATCH &&
+		    role <= PUBLISHED_LABEL)
+			strbuf_printf(&sb, "%s%s%s", sb.len > 0 ? ", " : "",
+			    role <= PUBLISHED_GLOBAL_BATCH ? "b" : "", text);
 	}
 	if (sb.len == 0)
 		strbuf_printf(&sb, "row of line %ld", row->line);

@@ -1,5 +1,3 @@
-/* Texts about cases.  Called by the tables of extract, report and plots; knows
- * no table. */
 #include <config.h>
 
 #include "common/result/case_text.h"
@@ -134,7 +132,7 @@ add_sentence(struct strbuf *sb, const struct result_case *c,
 	}
 }
 
-/* Did an earlier run, or an earlier flag of this run, state the same? */
+/* True if an earlier run, or an earlier flag of this run, states the same. */
 static int
 is_repeated(const struct result_case *c, size_t run, size_t flag)
 {
@@ -212,26 +210,6 @@ case_flags_marks(
 	return text;
 }
 
-/* Runs of the case with the same flag, and of these the ones before `before`.
- */
-static size_t
-count_same(const struct result_case *c, const struct remark *flag,
-    size_t before, size_t *earlier)
-{
-	size_t n = 0;
-
-	*earlier = 0;
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct remark *other = flag_like(&c->runs[i], flag);
-
-		if (other == NULL || remark_varied(flag, other) != 0)
-			continue;
-		n++;
-		*earlier += i < before;
-	}
-	return n;
-}
-
 const char *
 case_flags_text(const struct result_case *c, struct arena *a)
 {
@@ -242,9 +220,17 @@ case_flags_text(const struct result_case *c, struct arena *a)
 	for (size_t i = 0; i < c->n_runs; i++)
 		for (size_t j = 0; j < c->runs[i].n_flags; j++) {
 			const struct remark *flag = &c->runs[i].flags[j];
-			size_t earlier;
-			const size_t n = count_same(c, flag, i, &earlier);
+			size_t n = 0, earlier = 0;
 
+			for (size_t k = 0; k < c->n_runs; k++) {
+				const struct remark *other =
+				    flag_like(&c->runs[k], flag);
+				const int same = other != NULL &&
+				    remark_varied(flag, other) == 0;
+
+				n += (size_t)same;
+				earlier += k < i && same;
+			}
 			if (earlier > 0)
 				continue;
 			strbuf_addstr(&sb, sb.len > 0 ? "; " : "");

@@ -142,64 +142,47 @@ within_run_text(
 
 /* --- columns -------------------------------------------------------------- */
 
-enum measured_column {
-	COLUMN_RUNS,
-	COLUMN_MEDIAN_LEVEL,
-	COLUMN_BASELINE,
-	COLUMN_SPEEDUP_LEVEL,
-	COLUMN_CONFIDENCE,
-	COLUMN_RULE,
-	COLUMN_MEASURED,
-	N_COLUMNS
-};
-
-static const char *const heads[N_COLUMNS] = { "n", "median_level", "baseline",
+static const char *const heads[] = { "n", "median_level", "baseline",
 	"speedup_level", "confidence", "rule", "measured" };
 
-static const char *
-number_text(struct arena *a, double x)
-{
-	char text[JSON_DOUBLE_SIZE];
+enum { N_HEADS = sizeof heads / sizeof heads[0] };
 
-	return isfinite(x) ? arena_strdup(a, json_double(text, x)) : NULL;
-}
-
-/* What a case states in a column, or NULL. */
+/* What a case states in the column of that head, or NULL. */
 static const char *
-column_text(
-    struct arena *a, const struct measured_case *m, enum measured_column column)
+column_text(struct arena *a, const struct measured_case *m, const char *head)
 {
+	char number[JSON_DOUBLE_SIZE];
 	const char *text;
+	double x = NAN;
 
-	switch (column) {
-	case COLUMN_RUNS:
+	if (strcmp(head, "n") == 0)
 		return m->c->n == RESULT_UNKNOWN
 		    ? NULL
 		    : arena_printf(a, "%ld", m->c->n);
-	case COLUMN_MEDIAN_LEVEL:
-		return number_text(a, m->c->median_level);
-	case COLUMN_BASELINE:
+	if (strcmp(head, "baseline") == 0)
 		return m->c->baseline;
-	case COLUMN_SPEEDUP_LEVEL:
-		return number_text(a, m->c->speedup_level);
-	case COLUMN_CONFIDENCE:
-		return m->is_published ? NULL
-				       : number_text(a, m->options->confidence);
-	case COLUMN_RULE:
+	if (strcmp(head, "rule") == 0)
 		return m->rule != NULL ? m->rule : m->c->rule;
-	default:
+	if (strcmp(head, "measured") == 0) {
 		text = measured_text(a, m->options, m->c->rule, LANGUAGE_EN);
 		return text == NULL && m->is_published
 		    ? message(MESSAGE_RULE_UNKNOWN, LANGUAGE_EN)
 		    : text;
 	}
+	if (strcmp(head, "median_level") == 0)
+		x = m->c->median_level;
+	else if (strcmp(head, "speedup_level") == 0)
+		x = m->c->speedup_level;
+	else if (!m->is_published)
+		x = m->options->confidence;
+	return isfinite(x) ? arena_strdup(a, json_double(number, x)) : NULL;
 }
 
 static int
-has_column(const struct table *t, const char *head)
+is_among(const char *text, const char *const *list, size_t n)
 {
-	for (size_t k = 0; k < t->n_columns; k++)
-		if (strcmp(t->columns[k].head, head) == 0)
+	for (size_t i = 0; i < n; i++)
+		if (list[i] != NULL && strcmp(list[i], text) == 0)
 			return 1;
 	return 0;
 }
@@ -207,43 +190,15 @@ has_column(const struct table *t, const char *head)
 void
 measured_columns_add(struct table *t)
 {
-	for (int i = 0; i < N_COLUMNS; i++)
-		if (!has_column(t, heads[i]))
+	for (int i = 0; i < N_HEADS; i++) {
+		size_t k = 0;
+
+		while (k < t->n_columns &&
+		    strcmp(t->columns[k].head, heads[i]) != 0)
+			k++;
+		if (k == t->n_columns)
 			table_column(t, heads[i], NULL, TABLE_LEFT);
-}
-
-/* Is the text that of a case before? */
-static int
-is_repeated(enum measured_column column, struct arena *a,
-    const struct measured_case *cases, size_t i, const char *text)
-{
-	for (size_t k = 0; k < i; k++) {
-		const char *own = column_text(a, &cases[k], column);
-
-		if (own != NULL && strcmp(own, text) == 0)
-			return 1;
 	}
-	return 0;
-}
-
-static void
-put_measured_cell(struct table *t, enum measured_column column,
-    const struct measured_case *cases, size_t n)
-{
-	struct arena a = ARENA_INIT;
-	struct strbuf sb;
-
-	strbuf_init(&sb, MAX_TEXT);
-	for (size_t i = 0; i < n; i++) {
-		const char *text = column_text(&a, &cases[i], column);
-
-		if (text == NULL || is_repeated(column, &a, cases, i, text))
-			continue;
-		strbuf_printf(&sb, "%s%s", sb.len > 0 ? "; " : "", text);
-	}
-	table_cell(t, sb.buf);
-	strbuf_release(&sb);
-	arena_release(&a);
 }
 
 void
@@ -251,14 +206,24 @@ measured_columns_fill(
     struct table *t, const struct measured_case *cases, size_t n)
 {
 	const struct table_row *row = &t->rows[t->n_rows - 1];
+	struct arena a = ARENA_INIT;
+	const char **texts = arena_calloc(&a, n + 1, sizeof *texts);
+	struct strbuf sb;
 
+	strbuf_init(&sb, MAX_TEXT);
 	while (row->n_cells < t->n_columns) {
 		const char *head = t->columns[row->n_cells].head;
-		int i = 0;
 
-		while (i < N_COLUMNS && strcmp(heads[i], head) != 0)
-			i++;
-		assert(i < N_COLUMNS);
-		put_measured_cell(t, (enum measured_column)i, cases, n);
+		assert(is_among(head, heads, N_HEADS));
+		strbuf_reset(&sb);
+		for (size_t i = 0; i < n; i++) {
+			texts[i] = column_text(&a, &cases[i], head);
+			if (texts[i] != NULL && !is_among(texts[i], texts, i))
+				strbuf_printf(&sb, "%s%s",
+				    sb.len > 0 ? "; " : "", texts[i]);
+		}
+		table_cell(t, sb.buf);
 	}
+	strbuf_release(&sb);
+	arena_release(&a);
 }

@@ -2,7 +2,6 @@
 
 #include "common/result/result.h"
 
-#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,44 +18,34 @@ compare_longs(long a, long b)
 	return (a > b) - (a < b);
 }
 
+/* By all that makes two cases different (doc/measurement.md, "Cases"). */
 static int
-compare_labels(const struct result_case *a, const struct result_case *b)
+compare_identity(const struct result_case *a, const struct result_case *b)
 {
-	int order = compare_longs((long)a->n_labels, (long)b->n_labels);
-	size_t i;
+	const char *const names[][2] = { { a->name, b->name },
+		{ a->framework, b->framework }, { a->model, b->model },
+		{ a->precision, b->precision }, { a->rule, b->rule },
+		{ a->unit, b->unit }, { a->work_unit, b->work_unit } };
+	const long counts[][2] = {
+		{ a->batch_size_per_device, b->batch_size_per_device },
+		{ a->nodes, b->nodes }, { a->gpus_per_node, b->gpus_per_node },
+		{ a->gpus, b->gpus }, { (long)a->n_labels, (long)b->n_labels }
+	};
+	int order = 0;
 
-	for (i = 0; order == 0 && i < a->n_labels; i++) {
+	for (size_t i = 0; order == 0 && i < sizeof names / sizeof names[0];
+	     i++)
+		order = text_order(names[i][0], names[i][1]);
+	for (size_t i = 0; order == 0 && i < sizeof counts / sizeof counts[0];
+	     i++)
+		order = compare_longs(counts[i][0], counts[i][1]);
+	for (size_t i = 0; order == 0 && i < a->n_labels; i++) {
 		order = strcmp(a->labels[i].key, b->labels[i].key);
 		if (order == 0)
 			order =
 			    text_order(a->labels[i].value, b->labels[i].value);
 	}
 	return order;
-}
-
-/* By all that makes two cases different (MEASUREMENT, "Cases"). */
-static int
-compare_identity(const struct result_case *a, const struct result_case *b)
-{
-	const struct {
-		const char *a, *b;
-	} names[] = { { a->name, b->name }, { a->framework, b->framework },
-		{ a->model, b->model }, { a->precision, b->precision },
-		{ a->rule, b->rule }, { a->unit, b->unit },
-		{ a->work_unit, b->work_unit } };
-	const struct {
-		long a, b;
-	} counts[] = { { a->batch_size_per_device, b->batch_size_per_device },
-		{ a->nodes, b->nodes }, { a->gpus_per_node, b->gpus_per_node },
-		{ a->gpus, b->gpus } };
-	int order = 0;
-	size_t i;
-
-	for (i = 0; order == 0 && i < sizeof names / sizeof names[0]; i++)
-		order = text_order(names[i].a, names[i].b);
-	for (i = 0; order == 0 && i < sizeof counts / sizeof counts[0]; i++)
-		order = compare_longs(counts[i].a, counts[i].b);
-	return order != 0 ? order : compare_labels(a, b);
 }
 
 /* For qsort: the same ones in the order of the file. */
@@ -110,32 +99,7 @@ check_interval(const struct json_value *obj, const char *const keys[3],
 	return 0;
 }
 
-/* Do the ends of each run's rounding lie around it? */
-static int
-check_rounding(
-    const struct result_case *c, const struct json_value *obj, struct error *e)
-{
-	static const char *const keys[] = { "low", "value", "high" };
-	struct json_value runs, run, ends;
-	size_t n;
-
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct result_run *r = &c->runs[i];
-
-		if (isnan(r->rounding.low) && isnan(r->rounding.high))
-			continue;
-		if (json_read_array(obj, "runs", &runs, &n, e) != 0)
-			return -1;
-		json_read_item(&runs, i, &run);
-		if (json_read_object(&run, "rounding", &ends, e) != 0 ||
-		    check_interval(&ends, keys, r->rounding.low, r->value,
-			r->rounding.high, e) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* Do the numbers of one case agree with each other? */
+/* Check that the numbers of one case agree with each other. */
 static int
 check_case(
     const struct result_case *c, const struct json_value *obj, struct error *e)
@@ -144,6 +108,9 @@ check_case(
 		"median_high" };
 	static const char *const speedup[] = { "speedup_low", "speedup",
 		"speedup_high" };
+	static const char *const rounding[] = { "low", "value", "high" };
+	struct json_value runs, run, ends;
+	size_t n;
 
 	/* No runs at all are fine: a file may keep only the cases. */
 	if (c->n_runs > 0 && (size_t)c->n > c->n_runs)
@@ -155,8 +122,19 @@ check_case(
 		    c->gpus_per_node);
 	if (check_interval(obj, median, c->median_low, c->median_speed,
 		c->median_high, e) != 0 ||
-	    check_rounding(c, obj, e) != 0)
+	    json_read_array(obj, "runs", &runs, &n, e) != 0)
 		return -1;
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_rounding *r = &c->runs[i].rounding;
+
+		if (isnan(r->low) && isnan(r->high))
+			continue;
+		json_read_item(&runs, i, &run);
+		if (json_read_object(&run, "rounding", &ends, e) != 0 ||
+		    check_interval(&ends, rounding, r->low, c->runs[i].value,
+			r->high, e) != 0)
+			return -1;
+	}
 	return check_interval(
 	    obj, speedup, c->speedup_low, c->speedup, c->speedup_high, e);
 }
@@ -166,12 +144,11 @@ check_cases(
     const struct result *r, const struct json_value *top, struct error *e)
 {
 	struct json_value cases, item;
-	size_t n, i;
+	size_t n;
 
 	if (json_read_array(top, "cases", &cases, &n, e) != 0)
 		return -1;
-	assert(n == r->n_cases);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < r->n_cases; i++) {
 		json_read_item(&cases, i, &item);
 		if (check_case(&r->cases[i], &item, e) != 0)
 			return -1;
@@ -179,7 +156,7 @@ check_cases(
 	return check_duplicates(r, &cases, e);
 }
 
-/* Is the schema one that a later version of us writes? */
+/* True for a schema of a later version. */
 static int
 is_newer_schema(const char *schema)
 {

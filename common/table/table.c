@@ -143,28 +143,26 @@ table_group(struct table *t, const char *title)
 	t->next_group_title = title != NULL ? clean_copy(t, title) : NULL;
 }
 
-/* Room for one more cell of the row. */
+/* The cell of the last row that is `before` places from the one to fill. */
+static struct table_cell *
+cell_before(struct table *t, size_t before)
+{
+	const struct table_row *row;
+
+	assert(t->n_rows > 0);
+	row = &t->rows[t->n_rows - 1];
+	assert(row->n_cells >= before);
+	assert(row->n_cells - before < t->n_columns);
+	return &row->cells[row->n_cells - before];
+}
+
 static struct table_cell *
 next_cell(struct table *t)
 {
-	struct table_row *row;
+	struct table_cell *cell = cell_before(t, 0);
 
-	assert(t->n_rows > 0);
-	row = &t->rows[t->n_rows - 1];
-	assert(row->n_cells < t->n_columns);
-	return &row->cells[row->n_cells++];
-}
-
-/* The cell filled last. */
-static struct table_cell *
-last_cell(struct table *t)
-{
-	struct table_row *row;
-
-	assert(t->n_rows > 0);
-	row = &t->rows[t->n_rows - 1];
-	assert(row->n_cells > 0);
-	return &row->cells[row->n_cells - 1];
+	t->rows[t->n_rows - 1].n_cells++;
+	return cell;
 }
 
 void
@@ -186,13 +184,13 @@ table_cellf(struct table *t, const char *fmt, ...)
 void
 table_emphasise(struct table *t, enum table_emphasis emphasis)
 {
-	last_cell(t)->emphasis = emphasis;
+	cell_before(t, 1)->emphasis = emphasis;
 }
 
 void
 table_link(struct table *t, const char *href)
 {
-	last_cell(t)->link = href != NULL ? clean_copy(t, href) : NULL;
+	cell_before(t, 1)->link = href != NULL ? clean_copy(t, href) : NULL;
 }
 
 void
@@ -227,18 +225,6 @@ table_put(FILE *f, const char *text, const struct table_escape *escapes)
 			fputs(x->as, f);
 		else
 			putc(*text, f);
-	}
-}
-
-void
-table_put_head(FILE *f, const struct table_column *column,
-    const struct table_escape *escapes)
-{
-	table_put(f, column->head, escapes);
-	if (column->unit != NULL) {
-		fputs(" (", f);
-		table_put(f, column->unit, escapes);
-		putc(')', f);
 	}
 }
 

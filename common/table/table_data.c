@@ -6,6 +6,7 @@
 #include "common/table/table.h"
 #include "common/table/table_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/json/json_write.h"
@@ -18,56 +19,31 @@
  * line. */
 static const struct table_escape quotes[] = { { '"', "\"\"" }, { 0, NULL } };
 
-/* Is all of it a plain decimal number? */
+/* True if all of it is a plain decimal number. */
 static int
 is_decimal(const char *s)
 {
-	size_t digits;
+	static const char plain[] = "0123456789.eE+-";
+	char *end;
 
-	s += *s == '+' || *s == '-';
-	digits = strspn(s, "0123456789");
-	s += digits;
-	if (*s == '.') {
-		s++;
-		digits += strspn(s, "0123456789");
-		s += strspn(s, "0123456789");
-	}
-	if (digits > 0 && (*s == 'e' || *s == 'E')) {
-		s++;
-		s += *s == '+' || *s == '-';
-		digits = strspn(s, "0123456789");
-		s += digits;
-	}
-	return digits > 0 && *s == '\0';
+	if (s[0] == '\0' || s[strspn(s, plain)] != '\0')
+		return 0;
+	(void)strtod(s, &end);
+	return *end == '\0';
 }
 
 /* A spreadsheet runs a cell that begins so as a formula, wherever the text is
  * from; a quote before it makes it text.  Numbers stay numbers, and a lone dash
- * is nothing to run. */
+ * is nothing to run.
+ *
+ * unit  what follows the text in parentheses, or NULL: "-2" is a number, and
+ *       "-2 (s)" is none */
 static int
-is_formula(const char *text)
+is_formula(const char *text, const char *unit)
 {
-	return text[0] != '\0' && text[1] != '\0' &&
-	    strchr("=+-@", text[0]) != NULL && !is_decimal(text);
-}
-
-/* The same of a head, which its unit follows: "-2" is a number, and "-2 (s)"
- * is none. */
-static int
-is_formula_head(const struct table_column *column)
-{
-	return column->unit == NULL ? is_formula(column->head)
-				    : column->head[0] != '\0' &&
-		strchr("=+-@", column->head[0]) != NULL;
-}
-
-static void
-put_field(FILE *f, const char *text, int quoted)
-{
-	fputs(quoted ? "\"" : "", f);
-	fputs(is_formula(text) ? "'" : "", f);
-	table_put(f, text, quotes);
-	fputs(quoted ? "\"" : "", f);
+	if (text[0] == '\0' || strchr("=+-@", text[0]) == NULL)
+		return 0;
+	return unit != NULL || (text[1] != '\0' && !is_decimal(text));
 }
 
 static int
@@ -79,35 +55,37 @@ needs_quotes(const char *text)
 	    (len > 0 && (text[0] == ' ' || text[len - 1] == ' '));
 }
 
+/* Put field k of a line: a text, and its unit or NULL. */
+static void
+put_field(const struct table *t, size_t k, const char *text, const char *unit,
+    FILE *f)
+{
+	const int quoted = needs_quotes(text) ||
+	    (unit != NULL && needs_quotes(unit)) ||
+	    (t->n_columns == 1 && text[0] == '\0');
+
+	fputs(k > 0 ? "," : "", f);
+	fputs(quoted ? "\"" : "", f);
+	fputs(is_formula(text, unit) ? "'" : "", f);
+	table_put(f, text, quotes);
+	if (unit != NULL) {
+		fputs(" (", f);
+		table_put(f, unit, quotes);
+		putc(')', f);
+	}
+	fputs(quoted ? "\"" : "", f);
+	fputs(k + 1 == t->n_columns ? "\r\n" : "", f);
+}
+
 static void
 csv_write(const struct table *t, enum table_colour colour, FILE *f)
 {
-	size_t i, k;
-
 	(void)colour;
-	for (k = 0; k < t->n_columns; k++) {
-		const struct table_column *column = &t->columns[k];
-		const int quoted = needs_quotes(column->head) ||
-		    (column->unit != NULL && needs_quotes(column->unit));
-
-		fputs(k > 0 ? "," : "", f);
-		fputs(quoted ? "\"" : "", f);
-		fputs(is_formula_head(column) ? "'" : "", f);
-		table_put_head(f, column, quotes);
-		fputs(quoted ? "\"" : "", f);
-	}
-	fputs("\r\n", f);
-	for (i = 0; i < t->n_rows; i++) {
-		for (k = 0; k < t->n_columns; k++) {
-			const char *text = table_cell_at(t, i, k)->text;
-			const int quoted = needs_quotes(text) ||
-			    (t->n_columns == 1 && text[0] == '\0');
-
-			fputs(k > 0 ? "," : "", f);
-			put_field(f, text, quoted);
-		}
-		fputs("\r\n", f);
-	}
+	for (size_t k = 0; k < t->n_columns; k++)
+		put_field(t, k, t->columns[k].head, t->columns[k].unit, f);
+	for (size_t i = 0; i < t->n_rows; i++)
+		for (size_t k = 0; k < t->n_columns; k++)
+			put_field(t, k, table_cell_at(t, i, k)->text, NULL, f);
 }
 
 const struct table_format table_csv = { "csv", "csv", csv_write };

@@ -34,54 +34,56 @@ static const struct table_escape latex[] = {
 	{ 0, NULL },
 };
 
-/* Most digits after the point of a decimal column's plain numbers. */
-static int
-most_decimals(const struct table *t, size_t k)
-{
-	int most = -1, own;
-	size_t i;
+/* From how many characters on the cells of a column of text are broken. */
+enum { WIDE_CELL = 48 };
 
-	if (t->columns[k].align != TABLE_DECIMAL)
-		return -1;
-	for (i = 0; i < t->n_rows; i++) {
-		own = table_decimals(table_cell_at(t, i, k)->text);
-		most = own > most ? own : most;
+/* How a column is set. */
+struct latex_column {
+	int is_wide;  /* its cells are broken into lines */
+	int decimals; /* the most after the point; -1: points are not aligned */
+};
+
+static struct latex_column
+column_of(const struct table *t, size_t k)
+{
+	const enum table_align align = t->columns[k].align;
+	struct latex_column c = { 0, -1 };
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const char *text = table_cell_at(t, i, k)->text;
+		const int own = table_decimals(text);
+
+		c.is_wide |= align == TABLE_LEFT &&
+		    utf8_width(text, strlen(text)) > WIDE_CELL;
+		if (align == TABLE_DECIMAL && own > c.decimals)
+			c.decimals = own;
 	}
-	return most;
+	return c;
 }
 
-/* Invisible digits after a number, so that points stand below each other
- * without a package for it. */
-static void
-put_phantom(FILE *f, const char *text, int most)
-{
-	int own = table_decimals(text);
-
-	if (own < 0 || own >= most)
-		return;
-	fputs("\\phantom{", f);
-	fputs(own == 0 ? "." : "", f);
-	for (; own < most; own++)
-		putc('0', f);
-	putc('}', f);
-}
-
+/* Put a cell in one line.  Invisible digits after a number put points below
+ * each other without a package for it. */
 static void
 put_cell(FILE *f, const struct table_cell *cell, int most)
 {
 	const int strong = cell->emphasis == TABLE_STRONG;
-	const int minus =
-	    cell->text[0] == '-' && table_decimals(cell->text) >= 0;
+	int own = table_decimals(cell->text);
+	const int minus = cell->text[0] == '-' && own >= 0;
 
 	fputs(strong ? "\\textbf{" : "", f);
 	fputs(minus ? "$-$" : "", f);
 	table_put(f, cell->text + minus, latex);
 	fputs(strong ? "}" : "", f);
-	put_phantom(f, cell->text, most);
+	if (own < 0 || own >= most)
+		return;
+	fputs(own == 0 ? "\\phantom{." : "\\phantom{", f);
+	for (; own < most; own++)
+		putc('0', f);
+	putc('}', f);
 }
 
-/* Text whose lines are broken: paths and options may be, too, and "--" is no
- * dash. */
+/* Put text whose lines are broken: paths and options may be, too, and "--" is
+ * no dash. */
 static void
 put_text(FILE *f, const char *text)
 {
@@ -96,52 +98,31 @@ put_text(FILE *f, const char *text)
 	}
 }
 
-/* From how many characters on the cells of a column of text are broken. */
-enum { WIDE_CELL = 48 };
-
-static int
-is_wide(const struct table *t, size_t k)
-{
-	if (t->columns[k].align != TABLE_LEFT)
-		return 0;
-	for (size_t i = 0; i < t->n_rows; i++) {
-		const char *text = table_cell_at(t, i, k)->text;
-
-		if (utf8_width(text, strlen(text)) > WIDE_CELL)
-			return 1;
-	}
-	return 0;
-}
-
 static void
-put_body(const struct table *t, const int *most, const char *indent, FILE *f)
+put_row(const struct table *t, size_t i, const struct latex_column *columns,
+    const char *indent, FILE *f)
 {
-	size_t i, k;
+	const struct table_row *row = &t->rows[i];
+	size_t k;
 
-	for (i = 0; i < t->n_rows; i++) {
-		const struct table_row *row = &t->rows[i];
-
-		if (row->group && i > 0)
-			fprintf(f, "%s  \\midrule\n", indent);
-		if (row->group && row->group_title != NULL) {
-			fprintf(f, "%s  \\multicolumn{%zu}{l}{\\emph{", indent,
-			    t->n_columns);
-			table_put(f, row->group_title, latex);
-			fputs("}} \\\\\n", f);
-		}
-		fprintf(f, "%s  ", indent);
-		for (k = 0; k < t->n_columns; k++) {
-			fputs(k > 0 ? " & " : "", f);
-			if (is_wide(t, k)) {
-				fputs("\\raggedright ", f);
-				put_text(f, table_cell_at(t, i, k)->text);
-			} else
-				put_cell(f, table_cell_at(t, i, k), most[k]);
-		}
-		fputs(is_wide(t, t->n_columns - 1) ? " \\tabularnewline\n"
-						   : " \\\\\n",
-		    f);
+	if (row->group && i > 0)
+		fprintf(f, "%s  \\midrule\n", indent);
+	if (row->group && row->group_title != NULL) {
+		fprintf(f, "%s  \\multicolumn{%zu}{l}{\\emph{", indent,
+		    t->n_columns);
+		table_put(f, row->group_title, latex);
+		fputs("}} \\\\\n", f);
 	}
+	fprintf(f, "%s  ", indent);
+	for (k = 0; k < t->n_columns; k++) {
+		fputs(k > 0 ? " & " : "", f);
+		fputs(columns[k].is_wide ? "\\raggedright " : "", f);
+		if (columns[k].is_wide)
+			put_text(f, row->cells[k].text);
+		else
+			put_cell(f, &row->cells[k], columns[k].decimals);
+	}
+	fputs(columns[k - 1].is_wide ? " \\tabularnewline\n" : " \\\\\n", f);
 }
 
 /* The heads, and below them their units where there are some. */
@@ -156,41 +137,38 @@ put_heads(const struct table *t, const char *indent, FILE *f)
 		table_put(f, t->columns[k].head, latex);
 		units |= t->columns[k].unit != NULL;
 	}
-	fputs(" \\\\\n", f);
-	if (units) {
-		fprintf(f, "%s  ", indent);
-		for (size_t k = 0; k < t->n_columns; k++) {
-			fputs(k > 0 ? " & " : "", f);
-			if (t->columns[k].unit == NULL)
-				continue;
-			putc('(', f);
-			table_put(f, t->columns[k].unit, latex);
-			putc(')', f);
-		}
-		fputs(" \\\\\n", f);
+	if (units)
+		fprintf(f, " \\\\\n%s  ", indent);
+	for (size_t k = 0; units && k < t->n_columns; k++) {
+		fputs(k > 0 ? " & " : "", f);
+		if (t->columns[k].unit == NULL)
+			continue;
+		putc('(', f);
+		table_put(f, t->columns[k].unit, latex);
+		putc(')', f);
 	}
-	fprintf(f, "%s  \\midrule\n", indent);
+	fprintf(f, " \\\\\n%s  \\midrule\n", indent);
 }
 
 static void
 put_tabular(const struct table *t, const char *indent, FILE *f)
 {
-	int *most = xcalloc(t->n_columns, sizeof *most);
-	size_t k;
+	struct latex_column *columns = xcalloc(t->n_columns, sizeof *columns);
 
-	for (k = 0; k < t->n_columns; k++)
-		most[k] = most_decimals(t, k);
 	fprintf(f, "%s\\begin{tabular}{", indent);
-	for (k = 0; k < t->n_columns; k++)
-		fputs(is_wide(t, k) ? "p{0.4\\linewidth}"
+	for (size_t k = 0; k < t->n_columns; k++) {
+		columns[k] = column_of(t, k);
+		fputs(columns[k].is_wide ? "p{0.4\\linewidth}"
 			: t->columns[k].align == TABLE_LEFT ? "l"
 							    : "r",
 		    f);
+	}
 	fprintf(f, "}\n%s  \\toprule\n", indent);
 	put_heads(t, indent, f);
-	put_body(t, most, indent, f);
+	for (size_t i = 0; i < t->n_rows; i++)
+		put_row(t, i, columns, indent, f);
 	fprintf(f, "%s  \\bottomrule\n%s\\end{tabular}", indent, indent);
-	free(most);
+	free(columns);
 }
 
 /* "tab:scaling-resnet50-fp32-batch-128": the name, and what of the title can
@@ -216,24 +194,9 @@ put_label(const struct table *t, FILE *f)
 	fputs("}\n", f);
 }
 
-/* As wide as it is, or as the page. */
-static void
-put_fitting(const struct table *t, FILE *f)
-{
-	fputs("  \\sbox0{%\n", f);
-	put_tabular(t, "  ", f);
-	fputs("}%\n"
-	      "  \\ifdim\\wd0>\\linewidth"
-	      "\\resizebox{\\linewidth}{!}{\\usebox0}"
-	      "\\else\\usebox0\\fi\n",
-	    f);
-}
-
 static void
 latex_write(const struct table *t, enum table_colour colour, FILE *f)
 {
-	size_t i;
-
 	(void)colour;
 	fputs("% needs \\usepackage{booktabs,graphicx}\n", f);
 	if (t->title == NULL && t->n_notes == 0) {
@@ -248,13 +211,19 @@ latex_write(const struct table *t, enum table_colour colour, FILE *f)
 		fputs("}\n", f);
 		put_label(t, f);
 	}
-	put_fitting(t, f);
-	if (t->n_notes > 0)
-		fputs("  \\par\\begin{minipage}{\\linewidth}"
-		      "\\footnotesize\\raggedright\n",
+	/* As wide as it is, or as the page. */
+	fputs("  \\sbox0{%\n", f);
+	put_tabular(t, "  ", f);
+	fputs("}%\n"
+	      "  \\ifdim\\wd0>\\linewidth"
+	      "\\resizebox{\\linewidth}{!}{\\usebox0}"
+	      "\\else\\usebox0\\fi\n",
+	    f);
+	for (size_t i = 0; i < t->n_notes; i++) {
+		fputs(i > 0 ? "    \\par "
+			    : "  \\par\\begin{minipage}{\\linewidth}"
+			      "\\footnotesize\\raggedright\n    ",
 		    f);
-	for (i = 0; i < t->n_notes; i++) {
-		fputs(i > 0 ? "    \\par " : "    ", f);
 		put_text(f, t->notes[i]);
 		putc('\n', f);
 	}

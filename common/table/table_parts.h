@@ -30,10 +30,6 @@ struct table_escape {
 /* Write text with the characters of the list (ended by c == '\0') replaced. */
 void table_put(FILE *f, const char *text, const struct table_escape *escapes);
 
-/* Write the head of a column: "speed (samples/s)". */
-void table_put_head(FILE *f, const struct table_column *column,
-    const struct table_escape *escapes);
-
 /* The cell of row i in column k; an empty one where the row ends early. */
 const struct table_cell *table_cell_at(
     const struct table *t, size_t i, size_t k);

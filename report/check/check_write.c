@@ -2,7 +2,7 @@
 #include <config.h>
 
 #include "common/json/json_write.h"
-#include "common/result/remark_json.h"
+#include "common/result/record_fields.h"
 #include "report/check/check.h"
 
 /* A verdict's word in JSON and CSV, and its message. */
