@@ -343,7 +343,7 @@ chart_collect(const struct chart *chart, struct series_set *set,
 		out->limit_title = arena_printf(&out->arena, "%s: %.4g GB/s",
 		    message(MESSAGE_LINK, how->lang), out->limit);
 	}
-	chart_texts_set(out, set, names, how);
+	chart_texts_set(out, set, names, how->title);
 	chart_set_room(out, how->room, how->linear);
 	if (fill_y(out, how, e) != 0) {
 		chart_release(out);

@@ -347,8 +347,9 @@ int chart_bands_make(struct chart_data *d, const struct series_set *set,
 /* Set d's title, note and titles of axes; where baselines differ, their names
  * are added to those of the series.
  *
- * names  [set->n] of the set's series */
+ * names  [set->n] of the set's series
+ * title  instead of what is the same in all series; or NULL */
 void chart_texts_set(struct chart_data *d, struct series_set *set,
-    const char *const *names, const struct chart_how *how);
+    const char *const *names, const char *title);
 
 #endif
