@@ -25,7 +25,6 @@ libplots_a_SOURCES += \
 	%D%/forest.c %D%/forest.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
 	%D%/script.c %D%/script.h \
-	%D%/script_data.c \
 	%D%/script_layout.c \
 	%D%/terminal_chart.c %D%/terminal_chart.h
 
