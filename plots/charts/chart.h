@@ -313,6 +313,12 @@ struct chart_number chart_number_of(double at);
 const char *chart_join(struct chart_data *d, const char *what,
     const char *separator, const char *part);
 
+/* The places of all points along x, each once, from the first to the last.
+ * Free with free().
+ *
+ * n  set to how many there are, at least 1 */
+double *chart_places(const struct chart_data *d, size_t *n);
+
 /* Make d->x of d->rows, names that take a third of the room at most.
  *
  * n_rows  1 .. AXIS_MAX_TICKS */
