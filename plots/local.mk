@@ -17,7 +17,7 @@ libplots_a_SOURCES += \
 	%D%/charts/chart_steps.c \
 	%D%/charts/chart_texts.c \
 	%D%/charts/charts.c \
-	%D%/charts/composition.c %D%/charts/composition.h \
+	%D%/charts/composition.c \
 	%D%/charts/step_records.c %D%/charts/step_records.h
 libplots_a_SOURCES += \
 	%D%/canvas.c %D%/canvas.h \

@@ -201,7 +201,11 @@ struct chart_data {
 	struct axis x, y;
 };
 
-enum { CHART_MAX_SERIES = 48, CHART_MAX_RUNS_SHOWN = 10 };
+enum {
+	CHART_MAX_SERIES = 48,
+	CHART_MAX_FACETS = 12,
+	CHART_MAX_RUNS_SHOWN = 10
+};
 
 struct chart_how {
 	enum language lang;
@@ -357,5 +361,28 @@ int chart_bands_make(struct chart_data *d, const struct series_set *set,
  * title  instead of what is the same in all series; or NULL */
 void chart_texts_set(struct chart_data *d, struct series_set *set,
     const char *const *names, const char *title);
+
+/* Set colour, mark, dash and facet of all series of d, and put those of a facet
+ * next to each other.
+ *
+ * set  whose series d->series[].source are
+ * how  its colour_by, dash_by and facet_by name keys of the set; where none is
+ *      given, many series are divided into small charts by the key that makes
+ *      the fewest of few series each, lines even into one chart each; where
+ *      none does, they share colours by the first key that sorts them into few
+ *      groups
+ *
+ * Returns 0; -1 with ERROR_USAGE for a key that there is not. */
+int composition_set(struct chart_data *d, struct series_set *set,
+    const struct chart_how *how, struct error *e);
+
+/* The styles of series without keys: each has a colour and a mark of its own;
+ * where several groups of repetitions are drawn as lines or down the side,
+ * each group has a colour, and its lines different dashes. */
+void chart_styles_set(struct chart_data *d);
+
+/* True if it can be divided into small charts: its series are those of the set
+ * or parts of one, and it has no names down the side. */
+int composition_may_divide(const struct chart *chart);
 
 #endif

@@ -2,7 +2,7 @@
  * dashes, which facets. */
 #include <config.h>
 
-#include "plots/charts/composition.h"
+#include "plots/charts/chart.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,11 +155,11 @@ set_facets(
 	int facets[CHART_MAX_SERIES];
 
 	d->n_facets = (size_t)number_values(d, key, facets);
-	if (d->n_facets > COMPOSITION_MAX_FACETS)
+	if (d->n_facets > CHART_MAX_FACETS)
 		return error_set(e, ERROR_LIMIT,
 		    "--facet-by: %zu small charts are too many, the limit is "
 		    "%d; choose by --select=KEY=VALUE",
-		    d->n_facets, COMPOSITION_MAX_FACETS);
+		    d->n_facets, CHART_MAX_FACETS);
 	d->facets = arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);
 	for (size_t i = 0; i < d->n_series; i++) {
 		struct chart_series *s = &d->series[i];
@@ -182,8 +182,7 @@ dividing_key(const struct chart_data *d, const struct series_set *set, int most,
 {
 	const uint64_t differ = set->differing & ~d->chart->over;
 	size_t best = set->n_keys;
-	int fewest =
-	    (most < COMPOSITION_MAX_FACETS ? most : COMPOSITION_MAX_FACETS) + 1;
+	int fewest = (most < CHART_MAX_FACETS ? most : CHART_MAX_FACETS) + 1;
 
 	for (size_t k = 0; d->n_series > FEW_SERIES && k < set->n_keys; k++) {
 		int values[CHART_MAX_SERIES], sizes[CHART_MAX_SERIES] = { 0 };
