@@ -35,6 +35,7 @@ add_word(struct command_words *w, const char *format, ...)
 	va_end(args);
 	w->items[w->n] = NULL;
 }
+
 /* Our own program of that name: next to us, else in $PATH. */
 static void
 add_program(
@@ -98,20 +99,17 @@ add_list(const struct experiment *x, struct command_words *w,
 static int
 run_words(struct command_words *w, FILE *out, struct error *e)
 {
-	FILE *in = fopen("/dev/null", "re");
-	FILE *nowhere = fopen("/dev/null", "we");
+	FILE *nothing = fopen("/dev/null", "r+e");
 	int absent, status = -1;
 
 	fflush(stdout);
-	if (in != NULL && nowhere != NULL)
-		status = process_run(w->items, in, out != NULL ? out : nowhere,
-		    stderr, &absent, e);
-	else
+	if (nothing != NULL) {
+		status = process_run(w->items, nothing,
+		    out != NULL ? out : nothing, stderr, &absent, e);
+		fclose(nothing);
+	} else {
 		error_errno(e, errno, "cannot open /dev/null");
-	if (in != NULL)
-		fclose(in);
-	if (nowhere != NULL)
-		fclose(nowhere);
+	}
 	if (status > 0)
 		error_set(e,
 		    status == EXIT_STATUS_EMPTY ? ERROR_EMPTY : ERROR_INPUT,

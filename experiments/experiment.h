@@ -5,16 +5,18 @@
 #ifndef EXPERIMENTS_EXPERIMENT_H
 #define EXPERIMENTS_EXPERIMENT_H
 
+#include "common/arena.h"
 #include "common/error.h"
 #include "trainer/launch/command.h"
 #include "trainer/launch/plan.h"
 #include "trainer/launch/sweep.h"
 
 struct experiment {
+	struct arena arena;     /* of its texts */
 	const char *path;       /* of its file */
-	char *name;             /* first part of the files' names */
-	char *log_dir;          /* its own */
-	char *data;             /* for {data} */
+	const char *name;       /* first part of the files' names */
+	const char *log_dir;    /* its own */
+	const char *data;       /* for {data} */
 	const char *output_dir; /* takes all files */
 	char *result;           /* the path of OUTPUT_DIR/NAME_result.json */
 	struct sweep sweep;

@@ -141,67 +141,52 @@ stem_length(const char *file)
 	return n > m && strcmp(file + n - m, ending) == 0 ? n - m : 0;
 }
 
-static int
-is_path(const char *name)
-{
-	return strchr(name, '/') != NULL || stem_length(name) > 0;
-}
-
-/* The file of an experiment; the caller frees it.  NULL: there is none. */
-static char *
-find_file(const char *name, struct error *e)
+/* The file of an experiment, or NULL.  Lives in a. */
+static const char *
+find_file(struct arena *a, const char *name, struct error *e)
 {
 	struct error why = ERROR_INIT;
-	char *file, *path;
+	char *path;
+	const char *kept;
 
-	if (is_path(name))
-		return xstrdup(name);
-	file = xasprintf("%s%s", name, ending);
-	path = install_path_find("experiments", file, &why);
-	free(file);
+	if (strchr(name, '/') != NULL || stem_length(name) > 0)
+		return name;
+	path = install_path_find(
+	    "experiments", arena_printf(a, "%s%s", name, ending), &why);
 	if (path == NULL)
 		error_set(e, ERROR_USAGE,
 		    "there is no experiment '%s'; --list shows all", name);
-	return path;
+	kept = arena_strdup(a, path);
+	free(path);
+	return kept;
 }
 
 /* What an experiment is called: its file without folder and ending. */
 static char *
-experiment_name(const char *path)
+experiment_name(struct arena *a, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *base = slash != NULL ? slash + 1 : path;
 	const size_t n = stem_length(base);
 
-	return n > 0 ? xstrndup(base, n) : xstrdup(base);
-}
-
-/* A file next to another one; the caller frees it. */
-static char *
-next_to(const char *path, const char *name)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash == NULL || name[0] == '/')
-		return xstrdup(name);
-	return xasprintf("%.*s/%s", (int)(slash - path), path, name);
+	return arena_strndup(a, base, n > 0 ? n : strlen(base));
 }
 
 /* An experiment and the first line of its file, which states what it is. */
 static void
 print_experiment(const char *folder, const char *file)
 {
-	char *path = xasprintf("%s/%s", folder, file);
-	char *name = experiment_name(file), line[256] = "";
-	FILE *f = fopen(path, "re");
+	struct arena a = ARENA_INIT;
+	FILE *f = fopen(arena_printf(&a, "%s/%s", folder, file), "re");
+	char line[256] = "";
 
 	if (f != NULL && fgets(line, sizeof line, f) != NULL)
 		line[strcspn(line, "\n")] = '\0';
 	if (f != NULL)
 		fclose(f);
-	printf("%-14s %s\n", name, line[0] == '#' ? line + 2 : "");
-	free(path);
-	free(name);
+	printf("%-14s %s\n", experiment_name(&a, file),
+	    line[0] == '#' ? line + 2 : "");
+	arena_release(&a);
 }
 
 static int
@@ -301,18 +286,6 @@ add_set(struct opt_list *all, const char *text)
 	all->items[all->n++] = text;
 }
 
-/* Settings of our own options, after those of --set. */
-static void
-add_sets(struct opt_list *all, struct arena *a)
-{
-	for (size_t i = 0; i < sets.n; i++)
-		add_set(all, sets.items[i]);
-	if (hostfile != NULL)
-		add_set(all, arena_printf(a, "hostfile '%s'", hostfile));
-	if (hosts_link != NULL)
-		add_set(all, arena_printf(a, "hosts-link %s", hosts_link));
-}
-
 static unsigned
 conditions_of_site(const struct site *site)
 {
@@ -326,16 +299,19 @@ conditions_of_site(const struct site *site)
 /* --- The whole ------------------------------------------------------------ */
 
 static int
-compare_with_published(const struct experiment *x, struct error *e)
+compare_with_published(struct experiment *x, struct error *e)
 {
 	const struct setting *s = &x->sweep.groups[0].set[SWEEP_REFERENCE];
-	char *reference = s->n > 0 ? next_to(x->path, s->words[0].text) : NULL;
-	char *table = xasprintf("%s/%s_published.md", output_dir, x->name);
-	const int rc = versus_write(x, reference, table, e);
+	const char *slash = strrchr(x->path, '/');
+	const char *reference = s->n > 0 ? s->words[0].text : NULL;
 
-	free(reference);
-	free(table);
-	return rc;
+	/* It stands next to the experiment's file. */
+	if (reference != NULL && slash != NULL && reference[0] != '/')
+		reference = arena_printf(&x->arena, "%.*s/%s",
+		    (int)(slash - x->path), x->path, reference);
+	return versus_write(x, reference,
+	    arena_printf(&x->arena, "%s/%s_published.md", output_dir, x->name),
+	    e);
 }
 
 static int
@@ -362,7 +338,6 @@ static int
 run_file(struct experiment *x, struct error *e)
 {
 	struct opt_list all = { NULL, 0, 0 };
-	struct arena a = ARENA_INIT;
 	int rc;
 
 	job_signals_init();
@@ -372,7 +347,15 @@ run_file(struct experiment *x, struct error *e)
 		x->site.gpus = 0;
 	x->site.data = x->data;
 	x->site.log_dir = x->log_dir;
-	add_sets(&all, &a);
+	for (size_t i = 0; i < sets.n; i++)
+		add_set(&all, sets.items[i]);
+	/* Settings of own options, after those of --set. */
+	if (hostfile != NULL)
+		add_set(
+		    &all, arena_printf(&x->arena, "hostfile '%s'", hostfile));
+	if (hosts_link != NULL)
+		add_set(
+		    &all, arena_printf(&x->arena, "hosts-link %s", hosts_link));
 	rc = sweep_read(x->path, all.items, all.n, conditions_of_site(&x->site),
 	    &x->sweep, e);
 	if (rc == 0) {
@@ -384,7 +367,6 @@ run_file(struct experiment *x, struct error *e)
 	}
 	site_release(&x->site);
 	free(all.items);
-	arena_release(&a);
 	return rc;
 }
 
@@ -392,8 +374,8 @@ static int
 run_experiment(char **operands, size_t n, struct error *e)
 {
 	struct experiment x = { .output_dir = output_dir };
-	char *path;
-	int rc;
+	struct arena *a = &x.arena;
+	int rc = -1;
 
 	if (list)
 		return print_experiments(e);
@@ -401,27 +383,19 @@ run_experiment(char **operands, size_t n, struct error *e)
 		return options_missing_operand("the experiment", e);
 	if (n > 1)
 		return options_extra_operand(operands[1], e);
-	path = find_file(operands[0], e);
-	if (path == NULL)
-		return -1;
-	x.path = path;
-	x.name = experiment_name(path);
-	if (quick) {
-		char *plain = x.name;
-
-		x.name = xasprintf("%s-quick", plain);
-		free(plain);
+	x.path = find_file(a, operands[0], e);
+	if (x.path != NULL) {
+		x.name = experiment_name(a, x.path);
+		if (quick)
+			x.name = arena_printf(a, "%s-quick", x.name);
+		x.log_dir = arena_printf(a, "%s/%s", log_dir, x.name);
+		x.result =
+		    arena_printf(a, "%s/%s_result.json", output_dir, x.name);
+		x.data = data != NULL ? data
+				      : arena_printf(a, "%s.images", x.log_dir);
+		rc = run_file(&x, e);
 	}
-	x.log_dir = xasprintf("%s/%s", log_dir, x.name);
-	x.result = xasprintf("%s/%s_result.json", output_dir, x.name);
-	x.data =
-	    data != NULL ? xstrdup(data) : xasprintf("%s.images", x.log_dir);
-	rc = run_file(&x, e);
-	free(x.name);
-	free(x.log_dir);
-	free(x.result);
-	free(x.data);
-	free(path);
+	arena_release(a);
 	return rc;
 }
 

@@ -56,79 +56,57 @@ per_step(const struct result_case *c, int seconds)
 	return n > 0 ? sum / steps : NAN;
 }
 
-/* T of n devices over n times T of one, of steps; NAN without the latter. */
-static double
-relative_cost(const struct result_case *c, const struct result_case *one)
-{
-	if (one == NULL || one == c)
-		return NAN;
-	return quantity_of_case(c, QUANTITY_STEP) / (double)c->gpus *
-	    (double)one->gpus / quantity_of_case(one, QUANTITY_STEP);
-}
-
-static double
-speed_of(const struct result_case *c, const struct result_case *one)
-{
-	(void)one;
-	return c->median_speed;
-}
-
-static double
-speedup_of(const struct result_case *c, const struct result_case *one)
-{
-	return one == NULL || one == c ? NAN
-				       : c->median_speed / one->median_speed;
-}
-
-static double
-allreduces_of(const struct result_case *c, const struct result_case *one)
-{
-	(void)one;
-	return per_step(c, 0);
-}
-
-static double
-busy_of(const struct result_case *c, const struct result_case *one)
-{
-	(void)one;
-	return per_step(c, 1);
-}
-
 /* Quantities of the key "compare" besides those of a case. */
-static const struct compared {
-	const char *name;
-	double (*value)(
-	    const struct result_case *c, const struct result_case *one);
-	enum { IN_UNIT, IN_PERCENT, IN_SECONDS, PLAIN } form;
-} compared[] = {
-	{ "speed", speed_of, IN_UNIT },
-	{ "speedup", speedup_of, PLAIN },
-	{ "cost", relative_cost, IN_PERCENT },
-	{ "allreduces", allreduces_of, PLAIN },
-	{ "busy", busy_of, IN_SECONDS },
-	{ NULL, NULL, PLAIN },
+enum compared {
+	COMPARED_SPEED,
+	COMPARED_SPEEDUP,
+	COMPARED_COST, /* T of n devices over n times T of one, of steps */
+	COMPARED_ALLREDUCES,
+	COMPARED_BUSY,
+	N_COMPARED
 };
 
-/* The row of that name, else the last. */
-static const struct compared *
+static const char *const compared[N_COMPARED] = { "speed", "speedup", "cost",
+	"allreduces", "busy" };
+
+/* Its number, or N_COMPARED. */
+static enum compared
 compared_find(const char *name)
 {
-	const struct compared *row = compared;
+	int i = 0;
 
-	while (row->name != NULL && strcmp(row->name, name) != 0)
-		row++;
-	return row;
+	while (i < N_COMPARED && strcmp(compared[i], name) != 0)
+		i++;
+	return (enum compared)i;
 }
 
+/* NAN: unknown.
+ *
+ * one  the case on one device, or NULL */
 static double
 value_of_case(const char *name, const struct result_case *c,
     const struct result_case *one)
 {
-	const struct compared *row = compared_find(name);
 	const enum quantity q = quantity_find(name, strlen(name));
+	const int is_alone = one == NULL || one == c;
 
-	if (row->name != NULL)
-		return row->value(c, one);
+	switch (compared_find(name)) {
+	case COMPARED_SPEED:
+		return c->median_speed;
+	case COMPARED_SPEEDUP:
+		return is_alone ? NAN : c->median_speed / one->median_speed;
+	case COMPARED_COST:
+		return is_alone ? NAN
+				: quantity_of_case(c, QUANTITY_STEP) /
+			(double)c->gpus * (double)one->gpus /
+			quantity_of_case(one, QUANTITY_STEP);
+	case COMPARED_ALLREDUCES:
+		return per_step(c, 0);
+	case COMPARED_BUSY:
+		return per_step(c, 1);
+	case N_COMPARED:
+		break;
+	}
 	return q < N_QUANTITIES ? quantity_of_case(c, q) : NAN;
 }
 
@@ -144,19 +122,24 @@ static const char *
 value_text(
     struct arena *a, const char *name, const struct result_case *c, double x)
 {
-	const struct compared *row = compared_find(name);
 	char buf[QUANTITY_TEXT_SIZE], number[UNITS_TEXT_SIZE];
 
-	if (row->name == NULL && is_rate(name))
-		return arena_strdup(a, quantity_bit_rate(buf, x));
-	if (row->name == NULL || row->form == IN_SECONDS)
-		return arena_strdup(a, seconds_format(number, x));
-	if (row->form == IN_PERCENT)
+	switch (compared_find(name)) {
+	case COMPARED_SPEED:
+		return arena_printf(a, "%s %s", number_format(number, x, 4),
+		    c->unit != NULL ? c->unit : "");
+	case COMPARED_SPEEDUP:
+	case COMPARED_ALLREDUCES:
+		return arena_strdup(a, number_format(number, x, 4));
+	case COMPARED_COST:
 		return arena_strdup(a, percent_format(number, x, 0));
-	number_format(number, x, 4);
-	if (row->form == PLAIN)
-		return arena_strdup(a, number);
-	return arena_printf(a, "%s %s", number, c->unit != NULL ? c->unit : "");
+	case COMPARED_BUSY:
+	case N_COMPARED:
+		break;
+	}
+	return arena_strdup(a,
+	    is_rate(name) ? quantity_bit_rate(buf, x)
+			  : seconds_format(number, x));
 }
 
 /* --- Which case is which -------------------------------------------------- */
@@ -308,43 +291,29 @@ find_counterpart(
 	}
 }
 
-/* True if it was run here, and published for the network and batch of p. */
-static int
-is_of_series(const struct counterpart *q, const struct counterpart *p)
+/* Find the cases run here of the network and batch of p: the first one, on
+ * which ratios stand, and the one on one device, of the same labels if there is
+ * one; NULL: there is none. */
+static void
+find_bases(const struct counterparts *all, const struct counterpart *p,
+    const struct counterpart **first, const struct counterpart **single)
 {
-	return q->here != NULL &&
-	    text_same(q->published->model, p->published->model) &&
-	    q->published->batch_size_per_device ==
-	    p->published->batch_size_per_device;
-}
-
-/* The first case of the series, on which ratios stand. */
-static const struct counterpart *
-first_of(const struct counterparts *all, const struct counterpart *p)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (is_of_series(&all->items[i], p))
-			return &all->items[i];
-	return p;
-}
-
-/* The one on one device, of the same labels if there is one. */
-static const struct counterpart *
-single_of(const struct counterparts *all, const struct counterpart *p)
-{
-	const struct counterpart *found = NULL;
-
+	*first = *single = NULL;
 	for (size_t i = 0; i < all->n; i++) {
 		const struct counterpart *q = &all->items[i];
 
-		if (!is_of_series(q, p) || q->published->gpus != 1)
+		if (q->here == NULL ||
+		    !text_same(q->published->model, p->published->model) ||
+		    q->published->batch_size_per_device !=
+			p->published->batch_size_per_device)
 			continue;
-		if (q->group == p->group)
-			return q;
-		if (found == NULL)
-			found = q;
+		if (*first == NULL)
+			*first = q;
+		if (q->published->gpus == 1 &&
+		    (*single == NULL ||
+			(q->group == p->group && (*single)->group != p->group)))
+			*single = q;
 	}
-	return found;
 }
 
 /* --- The table ------------------------------------------------------------ */
@@ -381,13 +350,14 @@ static void
 add_row(struct table *t, const struct counterparts *all,
     const struct counterpart *p, const char *name)
 {
-	const struct counterpart *first = first_of(all, p);
-	const struct counterpart *single = single_of(all, p);
-	const double published = value_of_case(
-	    name, p->published, single != NULL ? single->published : NULL);
-	const double here =
-	    value_of_case(name, p->here, single != NULL ? single->here : NULL);
+	const struct counterpart *first, *single;
+	double published, here;
 
+	find_bases(all, p, &first, &single);
+	published = value_of_case(
+	    name, p->published, single != NULL ? single->published : NULL);
+	here =
+	    value_of_case(name, p->here, single != NULL ? single->here : NULL);
 	if (!isfinite(published) || !isfinite(here))
 		return;
 	table_row(t);
@@ -407,17 +377,17 @@ static void
 add_rows(
     const struct experiment *x, const struct counterparts *all, struct table *t)
 {
+	static const char *const columns[] = { "published case", "case here",
+		"quantity", "published", "here", "here / published",
+		"published / its first", "here / its first" };
 	const struct setting *names = &x->sweep.groups[0].set[SWEEP_COMPARE];
 
 	table_title(t, "next to the published values");
-	table_column(t, "published case", NULL, TABLE_LEFT);
-	table_column(t, "case here", NULL, TABLE_LEFT);
-	table_column(t, "quantity", NULL, TABLE_LEFT);
-	table_column(t, "published", NULL, TABLE_RIGHT);
-	table_column(t, "here", NULL, TABLE_RIGHT);
-	table_column(t, "here / published", NULL, TABLE_DECIMAL);
-	table_column(t, "published / its first", NULL, TABLE_DECIMAL);
-	table_column(t, "here / its first", NULL, TABLE_DECIMAL);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(t, columns[i], NULL,
+		    i < 3       ? TABLE_LEFT
+			: i < 5 ? TABLE_RIGHT
+				: TABLE_DECIMAL);
 	for (size_t i = 0; i < all->n; i++) {
 		if (all->items[i].here == NULL)
 			continue;
@@ -451,28 +421,35 @@ same_setting(const struct setting *a, const struct setting *b)
 
 /* Settings that change what is measured, not how it is shown. */
 static int
-is_measured(int key)
+is_measured(enum sweep_key key)
 {
-	static const enum sweep_key shown[] = { SWEEP_EXTRACT_OPTIONS,
-		SWEEP_TABLE, SWEEP_REPORT_OPTIONS, SWEEP_CHART,
-		SWEEP_PLOT_OPTIONS, SWEEP_REFERENCE, SWEEP_REFERENCE_CASE,
-		SWEEP_COMPARE, SWEEP_WHY, SWEEP_TIMEOUT, SWEEP_PREPARE };
-
-	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
-		if (key == (int)shown[i])
-			return 0;
-	return 1;
+	switch (key) {
+	case SWEEP_EXTRACT_OPTIONS:
+	case SWEEP_TABLE:
+	case SWEEP_REPORT_OPTIONS:
+	case SWEEP_CHART:
+	case SWEEP_PLOT_OPTIONS:
+	case SWEEP_REFERENCE:
+	case SWEEP_REFERENCE_CASE:
+	case SWEEP_COMPARE:
+	case SWEEP_WHY:
+	case SWEEP_TIMEOUT:
+	case SWEEP_PREPARE:
+		return 0;
+	default:
+		return 1;
+	}
 }
 
 /* True if the same was noted of an earlier group. */
 static int
 said_before(const struct sweep *s, size_t group, int key)
 {
+	const struct group *g = &s->groups[group];
+
 	for (size_t i = 0; i < group; i++)
-		if (same_setting(
-			&s->groups[i].set[key], &s->groups[group].set[key]) &&
-		    same_setting(
-			&s->groups[i].plain[key], &s->groups[group].plain[key]))
+		if (same_setting(&s->groups[i].set[key], &g->set[key]) &&
+		    same_setting(&s->groups[i].plain[key], &g->plain[key]))
 			return 1;
 	return 0;
 }
@@ -487,7 +464,7 @@ note_settings(const struct sweep *s, struct table *t)
 		for (int key = 0; key < SWEEP_KEYS; key++) {
 			const struct group *g = &s->groups[i];
 
-			if (!is_measured(key) ||
+			if (!is_measured((enum sweep_key)key) ||
 			    same_setting(&g->set[key], &g->plain[key]) ||
 			    said_before(s, i, key))
 				continue;
@@ -577,7 +554,7 @@ versus_check(const struct sweep *s, struct error *e)
 	const struct setting *names = &s->groups[0].set[SWEEP_COMPARE];
 
 	for (size_t i = 0; i < names->n; i++)
-		if (compared_find(names->words[i].text)->name == NULL &&
+		if (compared_find(names->words[i].text) == N_COMPARED &&
 		    quantity_find(names->words[i].text,
 			strlen(names->words[i].text)) >= N_QUANTITIES)
 			return sweep_error(s, &names->words[i], e,

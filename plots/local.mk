@@ -17,7 +17,7 @@ libplots_a_SOURCES += \
 	%D%/charts/chart_steps.c \
 	%D%/charts/chart_texts.c \
 	%D%/charts/charts.c \
-	%D%/charts/composition.c %D%/charts/composition.h \
+	%D%/charts/composition.c \
 	%D%/charts/step_records.c %D%/charts/step_records.h
 libplots_a_SOURCES += \
 	%D%/canvas.c %D%/canvas.h \
@@ -25,7 +25,6 @@ libplots_a_SOURCES += \
 	%D%/forest.c %D%/forest.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
 	%D%/script.c %D%/script.h \
-	%D%/script_data.c \
 	%D%/script_layout.c \
 	%D%/terminal_chart.c %D%/terminal_chart.h
 

@@ -1,4 +1,4 @@
-/* The gnuplot script of a picture: its head, the numbers (script_data.c), and
+/* The gnuplot script of a picture: its head, the numbers as blocks of data, and
  * the templates, placed as script_layout.c says; and its checksum line. */
 #include <config.h>
 
@@ -15,7 +15,230 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
+#include "common/json/json_write.h"
 #include "plots/style/quote.h"
+
+/* --- data ----------------------------------------------------------------- */
+
+/* Add a number of the picture, not of the data: digits that only rounding made
+ * are not printed. */
+static void
+add_place(struct strbuf *out, double x)
+{
+	if (isfinite(x))
+		strbuf_printf(out, "%.12g", x);
+	else
+		strbuf_addstr(out, "NaN");
+}
+
+static void
+add_number(struct strbuf *out, double x)
+{
+	char buf[JSON_DOUBLE_SIZE];
+
+	strbuf_printf(out, " %s", isfinite(x) ? json_double(buf, x) : "NaN");
+}
+
+/* A case's name inside of a data block, where a backslash begins an escape: no
+ * quotes, no line ends, and no backslash but what the format needs. */
+static void
+add_word(struct strbuf *out, const struct picture_format *f, const char *name)
+{
+	struct strbuf quoted;
+	char *clean = xstrdup(name);
+
+	for (char *c = clean; *c != '\0'; c++)
+		if (strchr("\"'\\$`", *c) != NULL || (unsigned char)*c < ' ')
+			*c = '_';
+	strbuf_init(&quoted, 1 << 16);
+	f->quote(&quoted, clean);
+	strbuf_addstr(out, " \"");
+	/* Without the quotes around it. */
+	for (size_t i = 1; i + 1 < quoted.len; i++) {
+		strbuf_addch(out, quoted.buf[i]);
+		if (quoted.buf[i] == '\\')
+			strbuf_addch(out, '\\');
+	}
+	strbuf_addch(out, '"');
+	strbuf_release(&quoted);
+	free(clean);
+}
+
+/* at, low and high.  Nothing at or below 0 can stand on a logarithmic axis. */
+static void
+add_interval(struct strbuf *out, const struct chart_data *d,
+    const struct chart_number *y)
+{
+	add_number(out, y->at > 0 || d->y.base == 0 ? y->at : NAN);
+	add_number(out, y->low);
+	add_number(out, y->high);
+}
+
+/* A line of $data or $bands.
+ *
+ * spread  that of the point's series, or NULL */
+static void
+write_point(struct strbuf *out, const struct picture_format *f,
+    const struct chart_data *d, const struct chart_point *p,
+    const struct chart_number *spread)
+{
+	struct chart_number second = p->y[CHART_SPEEDUP];
+	struct chart_number third = p->y[CHART_EFFICIENCY];
+
+	if (!d->chart->over_gpus) {
+		second.at = p->trend;
+		third.at = p->starts_level ? p->trend : NAN;
+	}
+	if (spread != NULL && isfinite(spread->at))
+		second = *spread;
+	if (d->chart->is_ratio)
+		third.at = p->is_open ? 2 : 1;
+	add_place(out, p->x);
+	add_interval(out, d, &p->y[CHART_VALUE]);
+	add_interval(out, d, &second);
+	add_interval(out, d, &third);
+	add_word(out, f, p->aside || d->chart->labelled ? p->name : "");
+	strbuf_addch(out, '\n');
+}
+
+static void
+write_data(struct strbuf *out, const struct picture_format *f,
+    const struct chart_data *d)
+{
+	strbuf_printf(
+	    out, "N = %zu\narray NAME[%zu]\n", d->n_series, d->n_series);
+	for (size_t i = 0; i < d->n_series; i++) {
+		strbuf_printf(out, "NAME[%zu] = ", i + 1);
+		f->quote(out, d->series[i].name);
+		strbuf_addch(out, '\n');
+	}
+	strbuf_addstr(out, "$data << EOD\n");
+	strbuf_addstr(out,
+	    d->chart->over_gpus
+		? "# GPUs, median low high, speedup low high, efficiency low "
+		  "high (%), name\n"
+		: "# x, value low high, nothing, name\n");
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
+
+		strbuf_addstr(out, i > 0 ? "\n\n" : "");
+		for (size_t k = 0; k < s->n_points; k++) {
+			/* One empty line breaks the line that joins points. */
+			if (s->points[k].aside)
+				strbuf_addch(out, '\n');
+			write_point(out, f, d, &s->points[k],
+			    k == 0 ? &s->spread : NULL);
+		}
+	}
+	strbuf_addstr(out, "EOD\n\n");
+}
+
+/* The ideal lines, each once. */
+static void
+write_ideal(struct strbuf *out, const struct chart_data *d)
+{
+	int n = 0;
+
+	strbuf_printf(out, "array IDEAL_OF[%zu]\n", d->n_series);
+	for (size_t i = 0; i < d->n_series; i++)
+		if (script_has_own_ideal(d, i))
+			strbuf_printf(out, "IDEAL_OF[%d] = %zu\n", ++n, i + 1);
+	if (n == 0) /* gnuplot looks at the first even where it draws none */
+		strbuf_addstr(out, "IDEAL_OF[1] = 1\n");
+	strbuf_printf(out, "N_IDEAL = %d\n", n);
+	n = 0;
+	strbuf_addstr(
+	    out, "$ideal << EOD\n# GPUs, value, speedup, efficiency (%)\n");
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
+		/* Two ends make a line but where an axis bends it. */
+		const int n_places = d->x.base > 0 ? 2 : 65;
+
+		if (!script_has_own_ideal(d, i))
+			continue;
+		strbuf_addstr(out, n++ > 0 ? "\n\n" : "");
+		for (int k = 0; k < n_places; k++) {
+			const double share = (double)k / (n_places - 1);
+			const double x = k == n_places - 1
+			    ? d->x.high
+			    : d->x.low + share * (d->x.high - d->x.low);
+
+			if (!(x > 0))
+				continue;
+			add_place(out, x);
+			for (int q = 0; q < CHART_N_QUANTITIES; q++) {
+				strbuf_addch(out, ' ');
+				add_place(out,
+				    chart_ideal(s, (enum chart_quantity)q, x));
+			}
+			strbuf_addch(out, '\n');
+		}
+	}
+	if (n == 0)
+		strbuf_addstr(out, "NaN NaN NaN NaN\n");
+	strbuf_addstr(out, "EOD\n\n");
+}
+
+/* The runs of all points, each a dot; a series without any still has its
+ * block. */
+static void
+write_runs(struct strbuf *out, const struct chart_data *d)
+{
+	const double shift = 0.012 * /* of the width of the plot */
+	    (d->x.base > 0 ? log(d->x.high / d->x.low) : d->x.high - d->x.low);
+
+	/* Left of the marks and whiskers, which would cover them. */
+	strbuf_printf(out, "run_place(x) = x %c %.6g\n",
+	    d->x.base > 0 ? '*' : '-', d->x.base > 0 ? exp(-shift) : shift);
+	strbuf_addstr(
+	    out, "$runs << EOD\n# GPUs, value, speedup, efficiency (%)\n");
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
+		size_t n = 0;
+
+		strbuf_addstr(out, i > 0 ? "\n\n" : "");
+		for (size_t k = 0; k < s->n_points; k++)
+			for (size_t r = 0; r < s->points[k].n_runs; r++) {
+				const struct chart_point *p = &s->points[k];
+
+				add_place(out, p->x);
+				for (int q = 0; q < CHART_N_QUANTITIES; q++)
+					add_number(out,
+					    chart_run_value(s, p,
+						(enum chart_quantity)q, r));
+				strbuf_addch(out, '\n');
+				n++;
+			}
+		if (n == 0)
+			strbuf_addstr(out, "NaN NaN NaN NaN\n");
+	}
+	strbuf_addstr(out, "EOD\n\n");
+}
+
+/* The predictions; without any there still is a block that gnuplot can look
+ * at. */
+static void
+write_bands(struct strbuf *out, const struct picture_format *f,
+    const struct chart_data *d)
+{
+	strbuf_printf(out,
+	    "N_BANDS = %zu\narray BAND_OF[%zu]\nBAND_OF[1] = 1\n", d->n_bands,
+	    d->n_bands + 1);
+	for (size_t i = 0; i < d->n_bands; i++)
+		strbuf_printf(
+		    out, "BAND_OF[%zu] = %d\n", i + 1, d->bands[i].series + 1);
+	strbuf_addstr(out,
+	    "$bands << EOD\n# GPUs, median low high, speedup low high, "
+	    "efficiency low high (%)\n");
+	for (size_t i = 0; i < d->n_bands; i++) {
+		strbuf_addstr(out, i > 0 ? "\n\n" : "");
+		for (size_t k = 0; k < d->bands[i].n_points; k++)
+			write_point(out, f, d, &d->bands[i].points[k], NULL);
+	}
+	if (d->n_bands == 0)
+		strbuf_addstr(out, "NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN\n");
+	strbuf_addstr(out, "EOD\n\n");
+}
 
 /* --- the head ------------------------------------------------------------- */
 
@@ -39,66 +262,49 @@ add_font(struct strbuf *out, const struct script_how *how, int size)
 	free(font);
 }
 
-static void
-write_svg(struct strbuf *out, const struct chart_data *d,
-    const struct script_how *how, const struct script_layout *l)
-{
-	strbuf_printf(out, "set terminal svg size %d,%d noenhanced font ",
-	    l->width, l->height);
-	add_font(out, how, SCRIPT_FONT);
-	strbuf_printf(out, " background '%s' name '", how->theme->background);
-	for (const char *p = d->chart->name; *p != '\0'; p++)
-		strbuf_addch(out, *p == '-' ? '_' : *p);
-	strbuf_addstr(out, "'\n");
-}
-
-static void
-write_png(struct strbuf *out, const struct script_how *how,
-    const struct script_layout *l)
-{
-	strbuf_printf(out, "set terminal pngcairo size %.0f,%.0f noenhanced ",
-	    floor(l->width * how->scale + 0.5),
-	    floor(l->height * how->scale + 0.5));
-	if (how->scale < 1 || how->scale > 1)
-		strbuf_printf(out,
-		    "fontscale %.4g linewidth %.4g pointscale %.4g ",
-		    how->scale, how->scale, how->scale);
-	strbuf_addstr(out, "font ");
-	add_font(out, how, 10);
-	strbuf_printf(out, " background '%s'\n", how->theme->background);
-}
-
 /* Pictures with a size on paper: a pixel is 1/96 inch. */
-static void
-write_paper(struct strbuf *out, const struct script_how *how,
-    const struct script_layout *l)
-{
-	strbuf_printf(out, "set terminal %s size %.3fin,%.3fin noenhanced ",
-	    strcmp(how->format->name, "eps") == 0 ? "epscairo" : "pdfcairo",
-	    l->width / 96.0, l->height / 96.0);
-	strbuf_addstr(out, "font ");
-	add_font(out, how, 10);
-	strbuf_printf(
-	    out, " fontscale 0.67 background '%s'\n", how->theme->background);
-}
-
 static void
 write_terminal(struct strbuf *out, const struct chart_data *d,
     const struct script_how *how, const struct script_layout *l)
 {
-	const char *name = how->format->name;
+	const char *name = how->format->name, *background;
+	const int is_svg = strcmp(name, "svg") == 0,
+		  is_png = strcmp(name, "png") == 0;
+	const double w = l->width / 96.0, h = l->height / 96.0, k = how->scale;
 
-	if (strcmp(name, "svg") == 0)
-		write_svg(out, d, how, l);
-	else if (strcmp(name, "png") == 0)
-		write_png(out, how, l);
-	else if (strcmp(name, "tex") == 0)
+	background = how->theme->background;
+	if (strcmp(name, "tex") == 0) {
 		strbuf_printf(out,
 		    "set terminal tikz standalone size %.3fin,%.3fin "
 		    "font '\\sffamily\\footnotesize' background '%s'\n",
-		    l->width / 96.0, l->height / 96.0, how->theme->background);
+		    w, h, background);
+		return;
+	}
+	if (is_svg)
+		strbuf_printf(out, "set terminal svg size %d,%d noenhanced ",
+		    l->width, l->height);
+	else if (is_png)
+		strbuf_printf(out,
+		    "set terminal pngcairo size %.0f,%.0f noenhanced ",
+		    floor(l->width * k + 0.5), floor(l->height * k + 0.5));
 	else
-		write_paper(out, how, l);
+		strbuf_printf(out,
+		    "set terminal %scairo size %.3fin,%.3fin noenhanced ", name,
+		    w, h);
+	if (is_png && (k < 1 || k > 1))
+		strbuf_printf(out,
+		    "fontscale %.4g linewidth %.4g pointscale %.4g ", k, k, k);
+	strbuf_addstr(out, "font ");
+	add_font(out, how, is_svg ? SCRIPT_FONT : 10);
+	strbuf_printf(out, "%s background '%s'",
+	    is_svg || is_png ? "" : " fontscale 0.67", background);
+	if (is_svg) {
+		strbuf_addstr(out, " name '");
+		for (const char *p = d->chart->name; *p != '\0'; p++)
+			strbuf_addch(out, *p == '-' ? '_' : *p);
+		strbuf_addch(out, '\'');
+	}
+	strbuf_addch(out, '\n');
 }
 
 static void
@@ -211,16 +417,16 @@ write_axis(struct strbuf *out, const struct picture_format *f, char name,
 	if (a->base > 0)
 		strbuf_printf(out, "set logscale %c %d\n", name, a->base);
 	strbuf_printf(out, "set %crange [", name);
-	script_add_place(out, a->low);
+	add_place(out, a->low);
 	strbuf_addch(out, ':');
-	script_add_place(out, a->high);
+	add_place(out, a->high);
 	strbuf_printf(out, "]\nset %ctics (", name);
 	for (size_t i = 0; i < a->n; i++) {
 		if (i > 0)
 			strbuf_addstr(out, i % 6 == 0 ? ", \\\n    " : ", ");
 		add_tick_label(out, f, labelled ? a->ticks[i].label : "");
 		strbuf_addch(out, ' ');
-		script_add_place(out, a->ticks[i].at);
+		add_place(out, a->ticks[i].at);
 		strbuf_addstr(out, a->ticks[i].label[0] == '\0' ? " 1" : "");
 	}
 	strbuf_addstr(out, ")\n");
@@ -276,9 +482,9 @@ write_names(struct strbuf *out, const struct chart_data *d,
 		strbuf_printf(out, "set label %zu ", 300 + i);
 		how->format->quote(out, d->series[i].name);
 		strbuf_addstr(out, " at first ");
-		script_add_place(out, p->x);
+		add_place(out, p->x);
 		strbuf_addstr(out, ", first ");
-		script_add_place(out, p->y[d->chart->quantity].at);
+		add_place(out, p->y[d->chart->quantity].at);
 		strbuf_addstr(out, " left offset 1.4,0 tc rgb FOREGROUND\n");
 	}
 	strbuf_addch(out, '\n');
@@ -356,12 +562,12 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	write_start(out, d, how, &l);
 	write_texts(out, d, how, &l);
 	write_styles(out, d, how);
-	script_write_data(out, how->format, d);
+	write_data(out, how->format, d);
 	if (d->chart->keyed && !d->chart->of_steps) /* medians of runs */
-		script_write_runs(out, d);
+		write_runs(out, d);
 	if (d->chart->over_gpus)
-		script_write_bands(out, how->format, d);
-	script_write_ideal(out, d);
+		write_bands(out, how->format, d);
+	write_ideal(out, d);
 	if (!d->chart->over_gpus)
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
 		    d->limit > 0, d->limit);

@@ -122,28 +122,6 @@ const struct chart_point *script_last_point(
 int script_write(const struct chart_data *d, const struct script_how *how,
     struct strbuf *out, struct error *e);
 
-/* --- its data ------------------------------------------------------------- */
-
-/* Add a number of the picture, not of the data: digits that only rounding made
- * are not printed. */
-void script_add_place(struct strbuf *out, double x);
-
-/* Add the names of the series and their points. */
-void script_write_data(struct strbuf *out, const struct picture_format *f,
-    const struct chart_data *d);
-
-/* Add the ideal lines, each once. */
-void script_write_ideal(struct strbuf *out, const struct chart_data *d);
-
-/* Add the runs of all points, each a dot; a series without any still has its
- * block. */
-void script_write_runs(struct strbuf *out, const struct chart_data *d);
-
-/* Add the predictions; without any there still is a block that gnuplot can look
- * at. */
-void script_write_bands(struct strbuf *out, const struct picture_format *f,
-    const struct chart_data *d);
-
 /* --- its file ------------------------------------------------------------- */
 
 /* People restyle scripts by hand, so a script records whether anyone did, and

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/series/metric_choice.h"
-#include "plots/charts/composition.h"
 
 /* --- points --------------------------------------------------------------- */
 
@@ -22,14 +21,6 @@ chart_run_value(const struct chart_series *s, const struct chart_point *p,
 		return value;
 	return p->y[quantity].at *
 	    (work_kind_is_time(s->kind) ? median / value : value / median);
-}
-
-static int
-is_time_metric(const struct series *s)
-{
-	const char *metric = s->points[0].source->result.rule.metric;
-
-	return metric != NULL && strcmp(metric, "throughput") != 0;
 }
 
 /* --- axes ----------------------------------------------------------------- */
@@ -249,9 +240,6 @@ chart_draws(const struct chart *chart, const struct series_point *p)
 	return p->c->gpus > 0 && isfinite(value) && value > 0;
 }
 
-/* Options that a chart has no use for, first to last. */
-enum { N_CHART_OPTIONS = 10 };
-
 /* True if the key of that name is along the x axis. */
 static int
 is_over(
@@ -271,85 +259,90 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 	static const char is_along_x[] = "that key is along the x axis";
 	const struct {
 		const char *option, *why;
-		int asked, honoured;
-	} options[N_CHART_OPTIONS] = {
-		{ "--facet-by", "it is never divided", how->facet_by != NULL,
-		    composition_may_divide(chart) },
+		int is_lost;
+	} options[] = {
+		{ "--facet-by", "it is never divided",
+		    how->facet_by != NULL && !composition_may_divide(chart) },
 		{ "--color-by", "its series are not those of the configuration",
-		    how->colour_by != NULL, chart->keyed },
+		    how->colour_by != NULL && !chart->keyed },
 		{ "--dash-by", "it has no lines of such series",
-		    how->dash_by != NULL,
-		    chart->keyed && legend_sample_is_line(chart->sample) },
-		{ "--facet-by", is_along_x, is_over(chart, set, how->facet_by),
-		    0 },
-		{ "--color-by", is_along_x, is_over(chart, set, how->colour_by),
-		    0 },
-		{ "--dash-by", is_along_x, is_over(chart, set, how->dash_by),
-		    0 },
+		    how->dash_by != NULL &&
+			!(chart->keyed &&
+			    legend_sample_is_line(chart->sample)) },
+		{ "--facet-by", is_along_x,
+		    is_over(chart, set, how->facet_by) },
+		{ "--color-by", is_along_x,
+		    is_over(chart, set, how->colour_by) },
+		{ "--dash-by", is_along_x, is_over(chart, set, how->dash_by) },
 		{ "--common-baseline", "it has no baseline",
-		    how->common_baseline, chart->over_gpus },
+		    how->common_baseline && !chart->over_gpus },
 		{ "a prediction", "it is not over the number of devices",
-		    how->predictions != NULL, chart->over_gpus },
-		{ "--link", "it shows no bandwidths", how->link_gb_per_s > 0,
-		    chart->shows_link },
-		{ "--log", "lengths begin at 0", how->logarithmic,
-		    chart->sample != LEGEND_BOX },
+		    how->predictions != NULL && !chart->over_gpus },
+		{ "--link", "it shows no bandwidths",
+		    how->link_gb_per_s > 0 && !chart->shows_link },
+		{ "--log", "lengths begin at 0",
+		    how->logarithmic && chart->sample == LEGEND_BOX },
 	};
 
-	for (int i = 0; i < N_CHART_OPTIONS; i++)
-		if (options[i].asked && !options[i].honoured)
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		if (options[i].is_lost)
 			return error_set(e, ERROR_USAGE,
 			    "%s means nothing to the chart '%s': %s",
 			    options[i].option, chart->name, options[i].why);
 	return 0;
 }
 
+/* Fill all of a chart.  Returns as chart_collect. */
+static int
+make_chart(struct chart_data *d, struct series_set *set,
+    const struct chart_how *how, struct error *e)
+{
+	const struct result *first = &set->items[0].points[0].source->result;
+	const char **names;
+
+	d->is_time = first->rule.metric != NULL &&
+	    strcmp(first->rule.metric, "throughput") != 0;
+	d->metric = metric_choice_of(first);
+	names = arena_calloc(&d->arena, set->n, sizeof *names);
+	/* Other charts than these add the case's name. */
+	for (size_t i = 0; i < set->n; i++)
+		names[i] = d->chart->full_names
+		    ? series_text(
+			  set, &set->items[i], set->differing, how->lang)
+		    : series_name_part(
+			  set, &set->items[i], set->differing, how->lang);
+	if (fill_series(d, set, names, e) != 0)
+		return -1;
+	chart_styles_set(d);
+	if ((d->chart->keyed && composition_set(d, set, how, e) != 0) ||
+	    (how->predictions != NULL &&
+		chart_bands_make(d, set, how->predictions, e) != 0) ||
+	    (how->common_baseline && chart_share_baseline(d, e) != 0))
+		return -1;
+	if (how->link_gb_per_s > 0) {
+		d->limit = how->link_gb_per_s;
+		d->limit_title = arena_printf(&d->arena, "%s: %.4g GB/s",
+		    message(MESSAGE_LINK, how->lang), d->limit);
+	}
+	chart_texts_set(d, set, names, how->title);
+	chart_set_room(d, how->room, how->linear);
+	return fill_y(d, how, e);
+}
+
 int
 chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e)
 {
-	uint64_t differ = set->differing;
-	const char **names;
-
 	assert(set->n > 0);
 	*out = (struct chart_data){ .chart = chart,
 		.lang = how->lang,
 		.records = how->records,
 		.comparison = how->comparison };
-	if (chart_honours(chart, set, how, e) != 0)
-		return -1;
-	out->is_time = is_time_metric(&set->items[0]);
-	out->metric = metric_choice_of(&set->items[0].points[0].source->result);
-	names = arena_calloc(&out->arena, set->n, sizeof *names);
-	/* Other charts than these add the case's name. */
-	for (size_t i = 0; i < set->n; i++)
-		names[i] = chart->full_names
-		    ? series_text(set, &set->items[i], differ, how->lang)
-		    : series_name_part(set, &set->items[i], differ, how->lang);
-	if (fill_series(out, set, names, e) != 0) {
-		chart_release(out);
-		return -1;
-	}
-	chart_styles_set(out);
-	if ((chart->keyed && composition_set(out, set, how, e) != 0) ||
-	    (how->predictions != NULL &&
-		chart_bands_make(out, set, how->predictions, e) != 0) ||
-	    (how->common_baseline && chart_share_baseline(out, e) != 0)) {
-		chart_release(out);
-		return -1;
-	}
-	if (how->link_gb_per_s > 0) {
-		out->limit = how->link_gb_per_s;
-		out->limit_title = arena_printf(&out->arena, "%s: %.4g GB/s",
-		    message(MESSAGE_LINK, how->lang), out->limit);
-	}
-	chart_texts_set(out, set, names, how);
-	chart_set_room(out, how->room, how->linear);
-	if (fill_y(out, how, e) != 0) {
-		chart_release(out);
-		return -1;
-	}
-	return 0;
+	if (chart_honours(chart, set, how, e) == 0 &&
+	    make_chart(out, set, how, e) == 0)
+		return 0;
+	chart_release(out);
+	return -1;
 }
 
 void

@@ -201,7 +201,11 @@ struct chart_data {
 	struct axis x, y;
 };
 
-enum { CHART_MAX_SERIES = 48, CHART_MAX_RUNS_SHOWN = 10 };
+enum {
+	CHART_MAX_SERIES = 48,
+	CHART_MAX_FACETS = 12,
+	CHART_MAX_RUNS_SHOWN = 10
+};
 
 struct chart_how {
 	enum language lang;
@@ -313,6 +317,12 @@ struct chart_number chart_number_of(double at);
 const char *chart_join(struct chart_data *d, const char *what,
     const char *separator, const char *part);
 
+/* The places of all points along x, each once, from the first to the last.
+ * Free with free().
+ *
+ * n  set to how many there are, at least 1 */
+double *chart_places(const struct chart_data *d, size_t *n);
+
 /* Make d->x of d->rows, names that take a third of the room at most.
  *
  * n_rows  1 .. AXIS_MAX_TICKS */
@@ -347,8 +357,32 @@ int chart_bands_make(struct chart_data *d, const struct series_set *set,
 /* Set d's title, note and titles of axes; where baselines differ, their names
  * are added to those of the series.
  *
- * names  [set->n] of the set's series */
+ * names  [set->n] of the set's series
+ * title  instead of what is the same in all series; or NULL */
 void chart_texts_set(struct chart_data *d, struct series_set *set,
-    const char *const *names, const struct chart_how *how);
+    const char *const *names, const char *title);
+
+/* Set colour, mark, dash and facet of all series of d, and put those of a facet
+ * next to each other.
+ *
+ * set  whose series d->series[].source are
+ * how  its colour_by, dash_by and facet_by name keys of the set; where none is
+ *      given, many series are divided into small charts by the key that makes
+ *      the fewest of few series each, lines even into one chart each; where
+ *      none does, they share colours by the first key that sorts them into few
+ *      groups
+ *
+ * Returns 0; -1 with ERROR_USAGE for a key that there is not. */
+int composition_set(struct chart_data *d, struct series_set *set,
+    const struct chart_how *how, struct error *e);
+
+/* The styles of series without keys: each has a colour and a mark of its own;
+ * where several groups of repetitions are drawn as lines or down the side,
+ * each group has a colour, and its lines different dashes. */
+void chart_styles_set(struct chart_data *d);
+
+/* True if it can be divided into small charts: its series are those of the set
+ * or parts of one, and it has no names down the side. */
+int composition_may_divide(const struct chart *chart);
 
 #endif

@@ -18,15 +18,12 @@ chart_draws_bars(const struct result_case *c)
 	return c->median_speed > 0;
 }
 
-struct category {
-	const char *name;
-	long gpus, nodes;
-};
-
+/* Orders cases by GPUs, nodes, and name. */
 static int
-compare_categories(const void *a, const void *b)
+compare_cases(const void *a, const void *b)
 {
-	const struct category *x = a, *y = b;
+	const struct result_case *x = *(struct result_case *const *)a,
+				 *y = *(struct result_case *const *)b;
 
 	if (x->gpus != y->gpus)
 		return x->gpus < y->gpus ? -1 : 1;
@@ -35,40 +32,26 @@ compare_categories(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* The different cases of all series, by GPUs.  Free with free(). */
-static struct category *
+/* A case of each name in all series, by GPUs.  Free with free(). */
+static const struct result_case **
 make_categories(const struct series_set *set, size_t *n)
 {
-	struct category *all;
-	size_t most = 0, kept = 0;
+	const struct result_case **all = NULL;
+	size_t n_all = 0, alloc = 0;
 
-	for (size_t i = 0; i < set->n; i++)
-		most += set->items[i].n_points;
-	all = xcalloc(most + 1, sizeof *all);
-	*n = 0;
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_case *c = set->items[i].points[k].c;
-
-			if (chart_draws_bars(c))
-				all[(*n)++] = (struct category){ c->name,
-					c->gpus, c->nodes };
+			all = vec_grow(all, n_all, &alloc, sizeof *all);
+			all[n_all] = set->items[i].points[k].c;
+			n_all += (size_t)chart_draws_bars(all[n_all]);
 		}
-	qsort(all, *n, sizeof *all, compare_categories);
-	for (size_t i = 0; i < *n; i++)
-		if (kept == 0 || strcmp(all[kept - 1].name, all[i].name) != 0)
-			all[kept++] = all[i];
-	*n = kept;
+	if (n_all > 0)
+		qsort(all, n_all, sizeof *all, compare_cases);
+	*n = 0;
+	for (size_t i = 0; i < n_all; i++)
+		if (*n == 0 || strcmp(all[*n - 1]->name, all[i]->name) != 0)
+			all[(*n)++] = all[i];
 	return all;
-}
-
-static long
-place_of(const struct category *all, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(all[i].name, name) == 0)
-			return (long)i + 1;
-	return 0;
 }
 
 int
@@ -76,7 +59,7 @@ chart_fill_bars(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
 {
 	size_t n;
-	struct category *all = make_categories(set, &n);
+	const struct result_case **all = make_categories(set, &n);
 
 	(void)e;
 	for (size_t i = 0; i < set->n; i++) {
@@ -87,11 +70,13 @@ chart_fill_bars(struct chart_data *d, struct series_set *set,
 		out->source = s;
 		for (size_t k = 0; k < s->n_points; k++) {
 			const struct result_case *c = s->points[k].c;
-			const long place = place_of(all, n, c->name);
+			size_t at = 0;
 
-			if (chart_draws_bars(c) && place > 0)
-				chart_case_add(out, (double)place, c,
-				    arena_strdup(&d->arena, c->name));
+			while (at < n && strcmp(all[at]->name, c->name) != 0)
+				at++;
+			if (chart_draws_bars(c))
+				chart_case_add(
+				    out, (double)(at + 1), c, c->name);
 		}
 		if (out->n_points == 0)
 			d->n_series--;
@@ -135,32 +120,31 @@ static struct batch_point *
 make_batch_points(struct chart_data *d, struct series_set *set, size_t *n)
 {
 	const uint64_t mask = set->differing & ~d->chart->over;
-	struct batch_point *all;
-	size_t most = 0;
+	struct batch_point *all = NULL;
+	size_t alloc = 0;
 
-	for (size_t i = 0; i < set->n; i++)
-		most += set->items[i].n_points;
-	all = xcalloc(most + 1, sizeof *all);
 	*n = 0;
 	for (size_t i = 0; i < set->n; i++) {
-		const char *text =
-		    series_name_part(set, &set->items[i], mask, d->lang);
+		const struct series *s = &set->items[i];
+		const char *text = series_name_part(set, s, mask, d->lang);
 
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_case *c = set->items[i].points[k].c;
-			struct batch_point *p = &all[*n];
+		for (size_t k = 0; k < s->n_points; k++) {
+			const struct result_case *c = s->points[k].c;
+			struct batch_point *p;
 
 			if (!chart_draws_batch(c))
 				continue;
-			*p = (struct batch_point){ chart_join(
-						       d, text, ", ", c->name),
-				0, &set->items[i], c };
+			all = vec_grow(all, *n, &alloc, sizeof *all);
+			p = &all[(*n)++];
+			*p = (struct batch_point){
+				chart_join(d, text, ", ", c->name), 0, s, c
+			};
 			while (strcmp(all[p->at].line, p->line) != 0)
 				p->at++;
-			++*n;
 		}
 	}
-	qsort(all, *n, sizeof *all, compare_batches);
+	if (*n > 0)
+		qsort(all, *n, sizeof *all, compare_batches);
 	return all;
 }
 

@@ -28,84 +28,56 @@ compare_spots(const void *a, const void *b)
 	return d != 0 ? d : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-static int
-same_size(const struct spot *x, const struct spot *y)
+/* The numbers of all runs, sorted; those of the table by size only of a case
+ * without others.  Free with free().
+ *
+ * a  where texts live */
+static struct spot *
+make_spots(struct arena *a, const struct result_case *c, size_t *n)
 {
-	return compare_spots(x, y) == 0;
-}
+	struct spot *all = NULL;
+	size_t alloc = 0;
+	int exact = 0;
 
-/* True if the case has exact sizes besides those of the table by size. */
-static int
-has_exact(const struct result_case *c)
-{
 	for (size_t i = 0; i < c->n_runs; i++)
 		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
 			const struct result_collective *x =
 			    &c->runs[i].collectives[k];
 
-			if (x->kind != NULL && !collective_is_by_size(x))
-				return 1;
+			exact |= x->kind != NULL && !collective_is_by_size(x);
 		}
-	return 0;
-}
-
-/* True if the row is drawn.
- *
- * exact  as has_exact reports it */
-static int
-is_spot(const struct result_collective *x, int exact)
-{
-	return x->bus_gb_per_s > 0 && x->bytes >= 1 &&
-	    !(exact && collective_is_by_size(x));
-}
-
-int
-chart_draws_bandwidth(const struct result_case *c)
-{
-	const int exact = has_exact(c);
-
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_collectives; k++)
-			if (is_spot(&c->runs[i].collectives[k], exact))
-				return 1;
-	return 0;
-}
-
-static size_t
-count_rows(const struct result_case *c)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n_runs; i++)
-		n += c->runs[i].n_collectives;
-	return n;
-}
-
-/* The numbers of all runs, sorted.  Free with free(). */
-static struct spot *
-make_spots(struct chart_data *d, const struct result_case *c, size_t *n)
-{
-	struct spot *all = xcalloc(count_rows(c) + 1, sizeof *all);
-	const int exact = has_exact(c);
-
 	*n = 0;
 	for (size_t i = 0; i < c->n_runs; i++)
 		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
 			const struct result_collective *x =
 			    &c->runs[i].collectives[k];
-			const char *kind = x->kind != NULL ? x->kind : "";
+			const char *name = x->collective;
 
-			if (!is_spot(x, exact))
+			if (!(x->bus_gb_per_s > 0) || !(x->bytes >= 1) ||
+			    (exact && collective_is_by_size(x)))
 				continue;
-			all[(*n)++] = (struct spot){
-				arena_printf(&d->arena, "%s%s%s",
-				    x->collective != NULL ? x->collective : "",
-				    x->collective != NULL ? " " : "", kind),
-				x->bytes, x->bus_gb_per_s
-			};
+			all = vec_grow(all, *n, &alloc, sizeof *all);
+			all[(*n)++] =
+			    (struct spot){ arena_printf(a, "%s%s%s",
+					       name != NULL ? name : "",
+					       name != NULL ? " " : "",
+					       x->kind != NULL ? x->kind : ""),
+				    x->bytes, x->bus_gb_per_s };
 		}
-	qsort(all, *n, sizeof *all, compare_spots);
+	if (*n > 0)
+		qsort(all, *n, sizeof *all, compare_spots);
 	return all;
+}
+
+int
+chart_draws_bandwidth(const struct result_case *c)
+{
+	struct arena a = ARENA_INIT;
+	size_t n;
+
+	free(make_spots(&a, c, &n));
+	arena_release(&a);
+	return n > 0;
 }
 
 /* The lines of a case, one for each kind; medians over its runs.
@@ -115,7 +87,7 @@ static void
 add_lines(struct chart_data *d, const char *name, const struct result_case *c)
 {
 	size_t n, i = 0;
-	struct spot *all = make_spots(d, c, &n);
+	struct spot *all = make_spots(&d->arena, c, &n);
 	double *v = xcalloc(n + 1, sizeof *v);
 
 	while (i < n) {
@@ -127,7 +99,9 @@ add_lines(struct chart_data *d, const char *name, const struct result_case *c)
 			const size_t first = i;
 			struct chart_number y;
 
-			for (; i < n && same_size(&all[first], &all[i]); i++)
+			for (;
+			     i < n && compare_spots(&all[first], &all[i]) == 0;
+			     i++)
 				v[i - first] = all[i].bus;
 			y = chart_number_of(stats_median_reorder(v, i - first));
 			chart_point_add(s, all[first].bytes, &y, NAN, "");
@@ -154,16 +128,11 @@ chart_fill_bandwidth(struct chart_data *d, struct series_set *set,
 void
 chart_bandwidth_x(struct chart_data *d, int room)
 {
-	double low = INFINITY, high = 0;
+	size_t n;
+	double *x = chart_places(d, &n);
 
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			const double x = d->series[i].points[k].x;
-
-			low = fmin(low, x);
-			high = fmax(high, x);
-		}
-	axis_sizes(low, high, room, &d->x);
+	axis_sizes(x[0], x[n - 1], room, &d->x);
+	free(x);
 }
 
 /* --- Time by size ----------------------------------------------------------*/

@@ -13,7 +13,6 @@
 #include "common/series/series.h"
 #include "common/stats/change_points.h"
 #include "common/stats/stats.h"
-#include "plots/charts/composition.h"
 #include "plots/charts/chart.h"
 
 /* True if all points have one topology and come from different files. */
@@ -133,7 +132,7 @@ chart_fill_history(struct chart_data *d, struct series_set *set,
 		}
 		fill_levels(s);
 	}
-	if (d->n_series > 1 && d->n_series <= COMPOSITION_MAX_FACETS)
+	if (d->n_series > 1 && d->n_series <= CHART_MAX_FACETS)
 		make_relative(d);
 	return 0;
 }

@@ -88,17 +88,50 @@ chart_point_is_drawn(const struct chart *chart, const struct chart_point *p)
 	return isfinite(y) && y > 0;
 }
 
+static int
+compare_places(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+double *
+chart_places(const struct chart_data *d, size_t *n)
+{
+	double *x = NULL;
+	size_t all = 0, alloc = 0;
+
+	for (size_t i = 0; i < d->n_series + d->n_bands; i++) {
+		const struct chart_band *b =
+		    i < d->n_series ? NULL : &d->bands[i - d->n_series];
+		const struct chart_point *points =
+		    b == NULL ? d->series[i].points : b->points;
+		const size_t n_points =
+		    b == NULL ? d->series[i].n_points : b->n_points;
+
+		for (size_t k = 0; k < n_points; k++) {
+			x = vec_grow(x, all, &alloc, sizeof *x);
+			x[all++] = points[k].x;
+		}
+	}
+	if (all > 0)
+		qsort(x, all, sizeof *x, compare_places);
+	*n = 0;
+	for (size_t i = 0; i < all; i++)
+		if (*n == 0 || x[*n - 1] < x[i])
+			x[(*n)++] = x[i];
+	return x;
+}
+
 void
 chart_names_x(struct chart_data *d, int room)
 {
-	const char **labels;
-	size_t n = 0;
+	size_t n_places;
+	double *places = chart_places(d, &n_places);
+	const size_t n = (size_t)places[n_places - 1];
+	const char **labels = xcalloc(n, sizeof *labels);
 
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++)
-			if (d->series[i].points[k].x > (double)n)
-				n = (size_t)d->series[i].points[k].x;
-	labels = xcalloc(n + 1, sizeof *labels);
 	for (size_t i = 0; i < n; i++)
 		labels[i] = "";
 	for (size_t i = 0; i < d->n_series; i++)
@@ -109,6 +142,7 @@ chart_names_x(struct chart_data *d, int room)
 		}
 	axis_names(labels, n, room, &d->x);
 	free(labels);
+	free(places);
 }
 
 void
@@ -122,36 +156,16 @@ chart_rows_x(struct chart_data *d, int room)
 	axis_rows(labels, d->n_rows, width, &d->x);
 }
 
-static int
-compare_long(const void *a, const void *b)
-{
-	const long x = *(const long *)a, y = *(const long *)b;
-
-	return (x > y) - (x < y);
-}
-
 void
 chart_counts_x(struct chart_data *d, int room, int linear)
 {
-	long *counts;
-	size_t n = 0, kept = 0;
+	size_t n;
+	double *places = chart_places(d, &n);
+	long *counts = xcalloc(n, sizeof *counts);
 
-	for (size_t i = 0; i < d->n_series; i++)
-		n += d->series[i].n_points;
-	for (size_t i = 0; i < d->n_bands; i++)
-		n += d->bands[i].n_points;
-	counts = xcalloc(n, sizeof *counts);
-	n = 0;
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++)
-			counts[n++] = lround(d->series[i].points[k].x);
-	for (size_t i = 0; i < d->n_bands; i++)
-		for (size_t k = 0; k < d->bands[i].n_points; k++)
-			counts[n++] = lround(d->bands[i].points[k].x);
-	qsort(counts, n, sizeof *counts, compare_long);
 	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || counts[kept - 1] != counts[i])
-			counts[kept++] = counts[i];
-	axis_counts(counts, kept, room, linear, &d->x);
+		counts[i] = lround(places[i]);
+	axis_counts(counts, n, room, linear, &d->x);
 	free(counts);
+	free(places);
 }

@@ -218,12 +218,12 @@ fill_line(struct chart_series *s, const struct run_steps *r,
 void
 chart_steps_x(struct chart_data *d, int room)
 {
-	double high = 0;
+	size_t n;
+	double *x = chart_places(d, &n);
 
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++)
-			high = fmax(high, d->series[i].points[k].x);
-	axis_linear(high > 0 ? high : 1, room / 8 > 2 ? room / 8 : 2, &d->x);
+	axis_linear(
+	    x[n - 1] > 0 ? x[n - 1] : 1, room / 8 > 2 ? room / 8 : 2, &d->x);
+	free(x);
 }
 
 /* --- how steps are spread --------------------------------------------------*/

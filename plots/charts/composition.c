@@ -2,13 +2,14 @@
  * dashes, which facets. */
 #include <config.h>
 
-#include "plots/charts/composition.h"
+#include "plots/charts/chart.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 #include "plots/style/picture_style.h"
 
 enum { FEW_SERIES = 7 }; /* each has a colour of its own */
@@ -45,83 +46,58 @@ no_such_key(const struct series_set *set, const char *option, const char *name,
 	return rc;
 }
 
+/* Number the values that a key has among the series, in order of appearance.
+ *
+ * out  [d->n_series]
+ *
+ * Returns how many there are. */
 static int
-same_value(const struct series *a, const struct series *b, size_t key)
-{
-	const char *x = a->values[key], *y = b->values[key];
-
-	return x == NULL || y == NULL ? x == y : strcmp(x, y) == 0;
-}
-
-/* The number of a series' value among the different ones of the series before
- * it, from 0. */
-static int
-value_index(const struct chart_data *d, size_t i, size_t key)
+number_values(const struct chart_data *d, size_t key, int out[CHART_MAX_SERIES])
 {
 	int n = 0;
 
-	for (size_t k = 0; k <= i; k++) {
-		size_t first = 0;
+	for (size_t i = 0; i < d->n_series; i++) {
+		const char *value = d->series[i].source->values[key];
+		size_t k = 0;
 
-		while (!same_value(
-		    d->series[first].source, d->series[k].source, key))
-			first++;
-		if (same_value(d->series[k].source, d->series[i].source, key))
-			return n;
-		n += first == k;
+		while (!text_same(d->series[k].source->values[key], value))
+			k++;
+		out[i] = k < i ? out[k] : n++;
 	}
 	return n;
-}
-
-static int
-count_values(const struct chart_data *d, size_t key)
-{
-	int most = 0;
-
-	for (size_t i = 0; i < d->n_series; i++) {
-		const int index = value_index(d, i, key);
-
-		most = index > most ? index : most;
-	}
-	return most + 1;
 }
 
 /* The first key that sorts the series into a few groups of several. */
 static size_t
 grouping_key(const struct chart_data *d, const struct series_set *set)
 {
-	const uint64_t differ = set->differing;
+	int values[CHART_MAX_SERIES];
 
 	for (size_t k = 0; k < set->n_keys; k++) {
-		const int n = differ & SERIES_BIT(k) ? count_values(d, k) : 1;
+		const int n = number_values(d, k, values);
 
-		if (n > 1 && n <= FEW_SERIES && n < (int)d->n_series)
+		if ((set->differing & SERIES_BIT(k)) != 0 && n > 1 &&
+		    n <= FEW_SERIES && n < (int)d->n_series)
 			return k;
 	}
 	return set->n_keys;
 }
 
-/* Series of a colour have different marks. */
-static void
-set_marks(struct chart_data *d)
-{
-	for (size_t i = 0; i < d->n_series; i++) {
-		d->series[i].mark = 0;
-		for (size_t k = 0; k < i; k++)
-			d->series[i].mark +=
-			    d->series[k].colour == d->series[i].colour;
-	}
-}
-
+/* A colour for each value of a key; series of a colour have different marks. */
 static void
 set_colours(struct chart_data *d, size_t key)
 {
-	d->n_colours = count_values(d, key);
+	int colours[CHART_MAX_SERIES];
+
+	d->n_colours = number_values(d, key, colours);
 	for (size_t i = 0; i < d->n_series; i++) {
-		d->series[i].colour = value_index(d, i, key);
-		d->series[i].dash = 0;
+		struct chart_series *s = &d->series[i];
+
+		s->colour = colours[i];
+		s->dash = s->mark = 0;
+		for (size_t k = 0; k < i; k++)
+			s->mark += colours[k] == colours[i];
 	}
-	set_marks(d);
 }
 
 static int
@@ -154,11 +130,11 @@ set_facet_styles(struct chart_data *d)
 /* The name of a series without the facet's key. */
 static const char *
 facet_series_name(struct chart_data *d, struct series_set *set,
-    const struct chart_series *s, uint64_t keys, enum language lang)
+    const struct chart_series *s, uint64_t keys)
 {
 	const char *name = s->part != NULL
-	    ? series_name_part(set, s->source, keys, lang)
-	    : series_text(set, s->source, keys, lang);
+	    ? series_name_part(set, s->source, keys, d->lang)
+	    : series_text(set, s->source, keys, d->lang);
 
 	if (s->part != NULL)
 		return arena_printf(&d->arena, "%s%s%s", name,
@@ -167,52 +143,35 @@ facet_series_name(struct chart_data *d, struct series_set *set,
 		return name;
 	return message(s->source->points[0].text != NULL ? MESSAGE_PUBLISHED
 							 : MESSAGE_MEASURED,
-	    lang);
+	    d->lang);
 }
 
 static int
-set_facets(struct chart_data *d, struct series_set *set, size_t key,
-    enum language lang, struct error *e)
+set_facets(
+    struct chart_data *d, struct series_set *set, size_t key, struct error *e)
 {
 	const uint64_t rest =
 	    set->differing & ~d->chart->over & ~SERIES_BIT(key);
+	int facets[CHART_MAX_SERIES];
 
-	d->n_facets = (size_t)count_values(d, key);
-	if (d->n_facets > COMPOSITION_MAX_FACETS)
+	d->n_facets = (size_t)number_values(d, key, facets);
+	if (d->n_facets > CHART_MAX_FACETS)
 		return error_set(e, ERROR_LIMIT,
 		    "--facet-by: %zu small charts are too many, the limit is "
 		    "%d; choose by --select=KEY=VALUE",
-		    d->n_facets, COMPOSITION_MAX_FACETS);
+		    d->n_facets, CHART_MAX_FACETS);
 	d->facets = arena_calloc(&d->arena, d->n_facets, sizeof *d->facets);
-	for (size_t i = 0; i < d->n_series; i++)
-		d->series[i].facet = value_index(d, i, key);
 	for (size_t i = 0; i < d->n_series; i++) {
 		struct chart_series *s = &d->series[i];
 
+		s->facet = facets[i];
 		d->facets[s->facet] =
-		    series_text(set, s->source, SERIES_BIT(key), lang);
-		s->name = facet_series_name(d, set, s, rest, lang);
+		    series_text(set, s->source, SERIES_BIT(key), d->lang);
+		s->name = facet_series_name(d, set, s, rest);
 	}
 	qsort(d->series, d->n_series, sizeof *d->series, compare_facets);
 	set_facet_styles(d);
 	return 0;
-}
-
-/* How many series share the most frequent value of the key. */
-static int
-largest_group(const struct chart_data *d, size_t key)
-{
-	int most = 0;
-
-	for (size_t i = 0; i < d->n_series; i++) {
-		int n = 0;
-
-		for (size_t k = 0; k < d->n_series; k++)
-			n += same_value(
-			    d->series[i].source, d->series[k].source, key);
-		most = n > most ? n : most;
-	}
-	return most;
 }
 
 /* The key that divides many series into the fewest small charts of few
@@ -223,15 +182,18 @@ dividing_key(const struct chart_data *d, const struct series_set *set, int most,
 {
 	const uint64_t differ = set->differing & ~d->chart->over;
 	size_t best = set->n_keys;
-	int fewest =
-	    (most < COMPOSITION_MAX_FACETS ? most : COMPOSITION_MAX_FACETS) + 1;
+	int fewest = (most < CHART_MAX_FACETS ? most : CHART_MAX_FACETS) + 1;
 
 	for (size_t k = 0; d->n_series > FEW_SERIES && k < set->n_keys; k++) {
-		const int n = differ & SERIES_BIT(k) ? count_values(d, k) : 1;
-		const int largest = n > 1 ? largest_group(d, k) : 0;
+		int values[CHART_MAX_SERIES], sizes[CHART_MAX_SERIES] = { 0 };
+		const int n = number_values(d, k, values);
+		int largest = 0;
 
-		if (n > 1 && n < fewest && largest >= least &&
-		    largest <= FEW_SERIES) {
+		for (size_t i = 0; i < d->n_series; i++)
+			if (++sizes[values[i]] > largest)
+				largest = sizes[values[i]];
+		if ((differ & SERIES_BIT(k)) != 0 && n > 1 && n < fewest &&
+		    largest >= least && largest <= FEW_SERIES) {
 			best = k;
 			fewest = n;
 		}
@@ -249,63 +211,47 @@ int
 composition_set(struct chart_data *d, struct series_set *set,
     const struct chart_how *how, struct error *e)
 {
-	const struct {
-		const char *option, *name;
-	} keys[] = { { "--color-by", how->colour_by },
-		{ "--dash-by", how->dash_by },
-		{ "--facet-by", how->facet_by } };
-	const int asked = how->colour_by != NULL || how->dash_by != NULL ||
-	    how->facet_by != NULL;
-	size_t found[3];
+	enum { COLOUR, DASH, FACET };
+	static const char *const options[] = { "--color-by", "--dash-by",
+		"--facet-by" };
+	const char *const names[] = { how->colour_by, how->dash_by,
+		how->facet_by };
+	int asked = 0, dashes[CHART_MAX_SERIES];
+	size_t key[3];
 
 	for (int i = 0; i < 3; i++) {
-		found[i] = set->n_keys;
-		if (keys[i].name == NULL)
+		key[i] = set->n_keys;
+		if (names[i] == NULL)
 			continue;
-		found[i] = find_key(set, keys[i].name);
-		if (found[i] == set->n_keys)
-			return no_such_key(
-			    set, keys[i].option, keys[i].name, e);
+		asked = 1;
+		key[i] = find_key(set, names[i]);
+		if (key[i] == set->n_keys)
+			return no_such_key(set, options[i], names[i], e);
 	}
 	if (!asked && composition_may_divide(d->chart))
-		found[2] = dividing_key(d, set, how->max_facets, 2);
+		key[FACET] = dividing_key(d, set, how->max_facets, 2);
 	/* A dozen lines across each other show less than one by one. */
-	if (!asked && found[2] == set->n_keys && d->chart->over_gpus)
-		found[2] = dividing_key(d, set, how->max_facets, 1);
-	if (found[2] < set->n_keys &&
-	    set_facets(d, set, found[2], how->lang, e) != 0)
+	if (!asked && key[FACET] == set->n_keys && d->chart->over_gpus)
+		key[FACET] = dividing_key(d, set, how->max_facets, 1);
+	if (key[FACET] < set->n_keys && set_facets(d, set, key[FACET], e) != 0)
 		return -1;
 	if (!asked && d->n_facets == 0 && d->chart->over_gpus &&
 	    d->n_series > FEW_SERIES)
-		found[0] = grouping_key(d, set);
-	if (found[0] < set->n_keys)
-		set_colours(d, found[0]);
-	if (keys[1].name != NULL)
-		for (size_t i = 0; i < d->n_series; i++)
-			d->series[i].dash = value_index(d, i, found[1]);
+		key[COLOUR] = grouping_key(d, set);
+	if (key[COLOUR] < set->n_keys)
+		set_colours(d, key[COLOUR]);
+	if (key[DASH] < set->n_keys)
+		number_values(d, key[DASH], dashes);
+	for (size_t i = 0; key[DASH] < set->n_keys && i < d->n_series; i++)
+		d->series[i].dash = dashes[i];
 	return 0;
-}
-
-/* The number of a series in its group and of the group among the groups. */
-static void
-find_in_group(const struct chart_data *d, size_t i, int *group, int *member)
-{
-	*group = *member = 0;
-	for (size_t k = 0; k < i; k++) {
-		size_t first = 0;
-
-		*member += d->series[k].group == d->series[i].group;
-		while (d->series[first].group != d->series[k].group)
-			first++;
-		*group +=
-		    first == k && d->series[k].group != d->series[i].group;
-	}
 }
 
 void
 chart_styles_set(struct chart_data *d)
 {
-	int most = 0, n_groups = 0, group, member;
+	int groups[CHART_MAX_SERIES], members[CHART_MAX_SERIES];
+	int most = 0, n_groups = 0;
 
 	d->n_colours = (int)d->n_series;
 	for (size_t i = 0; i < d->n_series; i++) {
@@ -313,9 +259,16 @@ chart_styles_set(struct chart_data *d)
 
 		s->colour = s->mark = (int)i;
 		s->dash = -1;
-		find_in_group(d, i, &group, &member);
-		most = member + 1 > most ? member + 1 : most;
-		n_groups = group + 1 > n_groups ? group + 1 : n_groups;
+		groups[i] = -1;
+		members[i] = 0;
+		for (size_t k = 0; k < i; k++)
+			if (d->series[k].group == s->group) {
+				groups[i] = groups[k];
+				members[i]++;
+			}
+		if (groups[i] < 0)
+			groups[i] = n_groups++;
+		most = members[i] + 1 > most ? members[i] + 1 : most;
 	}
 	if ((d->chart->sample != LEGEND_STROKE && !d->chart->sideways) ||
 	    n_groups < 2 || most < 2 ||
@@ -323,8 +276,7 @@ chart_styles_set(struct chart_data *d)
 		return;
 	d->n_colours = n_groups;
 	for (size_t i = 0; i < d->n_series; i++) {
-		find_in_group(d, i, &group, &member);
-		d->series[i].colour = group;
-		d->series[i].dash = member;
+		d->series[i].colour = groups[i];
+		d->series[i].dash = members[i];
 	}
 }
