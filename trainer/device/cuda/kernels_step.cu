@@ -70,56 +70,17 @@ load_images(const void *x, int bytes, int nhwc, const uint8_t *mirror,
 	}
 }
 
-/* Four elements that are stored at once. */
-template <typename T> struct alignas(4 * sizeof(T)) four {
-	T x[4];
-};
-
-/* The usual case, a thread for each pixel: three bytes in, four channels out,
- * the last of them 0. */
-template <typename T>
-static __global__ void
-load_bytes(const uint8_t *x, const uint8_t *mirror, int width, int n,
-    int pixels, size_t all, four<T> *out)
-{
-	for (EACH(i, all)) {
-		const size_t image = i / pixels;
-		float v[4] = { 0, 0, 0, 0 };
-		four<T> y;
-
-		if (image < (size_t)n) {
-			const uint32_t pixel = pixel_source(
-			    (uint32_t)(i % pixels), (uint32_t)width,
-			    mirror != NULL && mirror[image]);
-			const uint8_t *from = x + (image * pixels + pixel) * 3;
-
-			for (int c = 0; c < 3; c++)
-				v[c] = pixel_value(from[c], c);
-		}
-		for (int c = 0; c < 4; c++)
-			store(y.x, c, v[c]);
-		out[i] = y;
-	}
-}
-
 void
 kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x,
     const uint8_t *mirror, int width, int n, int batch, int channels,
     int pixels, int padded, enum dtype t, void *out)
 {
-	const size_t all = (size_t)batch * pixels;
+	const size_t all = (size_t)batch * pixels * padded;
 
-	if (from == DTYPE_U8 && nhwc && channels == 3 && padded == 4) {
-		WITH_TYPE(t,
-		    (LAUNCH(blocks(all), BLOCK, s, load_bytes<T>,
-			(const uint8_t *)x, mirror, width, n, pixels, all,
-			(four<T> *)out)));
-		return;
-	}
 	WITH_TYPE(t,
-	    (LAUNCH(blocks(all * padded), BLOCK, s, load_images<T>, x,
-		from == DTYPE_U8, nhwc, mirror, width, n, channels, pixels,
-		padded, all * padded, (T *)out)));
+	    (LAUNCH(blocks(all), BLOCK, s, load_images<T>, x, from == DTYPE_U8,
+		nhwc, mirror, width, n, channels, pixels, padded, all,
+		(T *)out)));
 }
 
 /* Element i of a piece among the working weights. */
@@ -305,7 +266,6 @@ kernel_loss(cudaStream_t s, enum dtype t, const void *logits,
 	LAUNCH(1, BLOCK, s, loss_sum, scratch, n, scale, out);
 }
 
-template <int N>
 static __global__ void
 look_for_overflow(
     const float *__restrict__ grads, size_t n, struct loss_scale *scale)
@@ -313,13 +273,9 @@ look_for_overflow(
 	if (!scale->dynamic)
 		return;
 	UNROLL(4)
-	for (EACH(i, n)) {
-		const lanes<float, N> g = load_lanes<float, N>(grads, i);
-
-		for (int j = 0; j < N; j++)
-			if (!isfinite(g.at[j]))
-				scale->overflow = 1;
-	}
+	for (EACH(i, n))
+		if (!isfinite(grads[i]))
+			scale->overflow = 1;
 }
 
 /* One element's momentum and weight. */
@@ -380,12 +336,8 @@ end_step(struct loss_scale *scale)
 void
 kernel_update(cudaStream_t s, enum dtype t, const struct kernel_arenas *a)
 {
-	if (a->n % 4 == 0)
-		LAUNCH(blocks(a->n / 4), BLOCK, s, look_for_overflow<4>,
-		    a->grads, a->n / 4, a->scale);
-	else
-		LAUNCH(blocks(a->n), BLOCK, s, look_for_overflow<1>, a->grads,
-		    a->n, a->scale);
+	LAUNCH(blocks(a->n), BLOCK, s, look_for_overflow, a->grads, a->n,
+	    a->scale);
 	WITH_TYPE(t, (LAUNCH(a->n_pieces, BLOCK, s, update<T>, *a)));
 	LAUNCH(1, 1, s, end_step, a->scale);
 }
