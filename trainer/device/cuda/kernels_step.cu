@@ -90,13 +90,6 @@ work_place(const struct weight_piece &p, int i)
 	return p.work + (size_t)(i / p.channels) * p.padded + i % p.channels;
 }
 
-/* True if four elements can be moved at once. */
-static __device__ inline int
-takes_four(const struct weight_piece &p)
-{
-	return p.channels == p.padded && p.n % 4 == 0;
-}
-
 /* A block a piece, so that one launch serves any number of tensors. */
 template <typename T>
 static __global__ void
@@ -105,20 +98,9 @@ weight_out(const struct weight_piece *pieces, const T *__restrict__ work,
 {
 	const struct weight_piece p = pieces[blockIdx.x];
 
-	if (!takes_four(p)) {
-		for (int i = threadIdx.x; i < p.n; i += BLOCK)
-			grads[p.arena + i] = load(work, work_place(p, i));
-		return;
-	}
 	UNROLL(4)
-	for (int i = threadIdx.x; i < p.n / 4; i += BLOCK) {
-		const lanes<T, 4> v = load_lanes<T, 4>(work + p.work, i);
-		lanes<float, 4> out;
-
-		for (int j = 0; j < 4; j++)
-			out.at[j] = (float)v.at[j];
-		store_lanes<float, 4>(grads + p.arena, i, out);
-	}
+	for (int i = threadIdx.x; i < p.n; i += BLOCK)
+		grads[p.arena + i] = load(work, work_place(p, i));
 }
 
 void
@@ -130,18 +112,6 @@ kernel_weight_out(cudaStream_t s, enum dtype t,
 		n, BLOCK, s, weight_out<T>, pieces, (const T *)work, grads)));
 }
 
-template <typename T>
-static __device__ inline void
-store_four(
-    const struct weight_piece &p, T *work, int i, const lanes<float, 4> &v)
-{
-	lanes<T, 4> out;
-
-	for (int j = 0; j < 4; j++)
-		out.at[j] = (T)v.at[j];
-	store_lanes<T, 4>(work + p.work, i, out);
-}
-
 /* What is padded was cleared when memory was allocated, and stays 0. */
 template <typename T>
 static __global__ void
@@ -150,13 +120,8 @@ weight_in(const struct weight_piece *pieces, const float *__restrict__ weights,
 {
 	const struct weight_piece p = pieces[blockIdx.x];
 
-	if (takes_four(p))
-		for (int i = threadIdx.x; i < p.n / 4; i += BLOCK)
-			store_four(p, work, i,
-			    load_lanes<float, 4>(weights + p.arena, i));
-	else
-		for (int i = threadIdx.x; i < p.n; i += BLOCK)
-			store(work, work_place(p, i), weights[p.arena + i]);
+	for (int i = threadIdx.x; i < p.n; i += BLOCK)
+		store(work, work_place(p, i), weights[p.arena + i]);
 }
 
 void
@@ -278,52 +243,28 @@ look_for_overflow(
 			scale->overflow = 1;
 }
 
-/* One element's momentum and weight. */
-struct sgd_rule {
-	float lr, momentum, decay, by;
-
-	__device__ inline void
-	apply(float g, float *m, float *w) const
-	{
-		*m = momentum * *m + (g * by + decay * *w);
-		*w -= lr * *m;
-	}
-};
-
 /* The working weights follow at once: so the weights are read only here. */
 template <typename T>
 static __global__ void
 update(struct kernel_arenas a)
 {
 	const struct weight_piece p = a.pieces[blockIdx.x];
-	const struct sgd_rule rule = { a.hyper[0], a.hyper[1], a.hyper[2],
-		a.hyper[3] / a.scale->used };
-	float *const weights = a.weights + p.arena;
-	float *const momenta = a.momenta + p.arena;
-	const float *const grads = a.grads + p.arena;
-	T *const work = (T *)a.work;
+	const float lr = a.hyper[0], momentum = a.hyper[1], decay = a.hyper[2];
+	const float by = a.hyper[3] / a.scale->used;
 
 	if (a.scale->overflow)
 		return;
-	if (!takes_four(p)) {
-		for (int i = threadIdx.x; i < p.n; i += BLOCK) {
-			rule.apply(grads[i], &momenta[i], &weights[i]);
-			if (p.has_work)
-				store(work, work_place(p, i), weights[i]);
-		}
-		return;
-	}
-	for (int i = threadIdx.x; i < p.n / 4; i += BLOCK) {
-		const lanes<float, 4> g = load_lanes<float, 4>(grads, i);
-		lanes<float, 4> m = load_lanes<float, 4>(momenta, i);
-		lanes<float, 4> w = load_lanes<float, 4>(weights, i);
+	UNROLL(4)
+	for (int i = threadIdx.x; i < p.n; i += BLOCK) {
+		const size_t k = p.arena + i;
+		const float w = a.weights[k];
+		const float m =
+		    momentum * a.momenta[k] + (a.grads[k] * by + decay * w);
 
-		for (int j = 0; j < 4; j++)
-			rule.apply(g.at[j], &m.at[j], &w.at[j]);
-		store_lanes<float, 4>(momenta, i, m);
-		store_lanes<float, 4>(weights, i, w);
+		a.momenta[k] = m;
+		a.weights[k] = w - lr * m;
 		if (p.has_work)
-			store_four(p, work, i, w);
+			store((T *)a.work, work_place(p, i), w - lr * m);
 	}
 }
 
