@@ -667,30 +667,6 @@ run_maxpool_back(
 	for (size_t i = 0; i < host_tensor_of(h, c->out[0])->n; i++)
 		host_put(h, &host_at(h, c->out[0])[i], dx[i]);
 	free(dx);
-	if (c->before != NULL)
-		sum_bias(h, c->before, c->out[0]);
-}
-
-static void
-run_maxpool_reduce(
-    struct host *h, const struct call *c, const struct executor_step *s)
-{
-	const struct tensor *t = host_tensor_of(h, c->in[3]);
-	float *dx = pooled(h, c, c->in[3]);
-
-	(void)s;
-	norm_grads(h, c->norm[0], dx, host_at(h, c->in[3]), t->n, t->shape.c);
-	free(dx);
-}
-
-static void
-run_maxpool_norm_back(
-    struct host *h, const struct call *c, const struct executor_step *s)
-{
-	float *dx = pooled(h, c, c->in[3]);
-
-	norm_back(h, s, c->norm[0], dx, host_at(h, c->in[3]), c->out[0]);
-	free(dx);
 }
 
 /* The window of output pixel p of a side: torch's adaptive pooling. */
@@ -789,8 +765,6 @@ void (*const host_runners[N_CALL_KINDS])(
 	[CALL_NORM_BACK] = run_norm_back,
 	[CALL_RELU_BACK] = run_relu_back,
 	[CALL_MAXPOOL_BACK] = run_maxpool_back,
-	[CALL_MAXPOOL_REDUCE] = run_maxpool_reduce,
-	[CALL_MAXPOOL_NORM_BACK] = run_maxpool_norm_back,
 	[CALL_AVGPOOL_BACK] = run_avgpool,
 	[CALL_DROPOUT_BACK] = run_dropout,
 };

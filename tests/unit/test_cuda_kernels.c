@@ -365,13 +365,6 @@ static const struct pooling poolings[] = {
 	s < poolings + sizeof poolings / sizeof poolings[0]; \
 	s++
 
-/* Can the pooling do what is before it? */
-static int
-pooling_fuses(const struct pooling *s)
-{
-	return s->stride == 2 && s->pad == s->kernel - 2;
-}
-
 static struct pool_window
 window_of(const struct pooling *s)
 {
@@ -392,9 +385,9 @@ window_of(const struct pooling *s)
 struct pooled {
 	struct pool_window w;
 	size_t c, rows, in, out;
-	void *x, *made, *y[2], *dy, *dy2, *sum, *dx, *masked, *result[2];
+	void *x, *made, *y[2], *dy, *dy2, *sum, *dx, *masked, *result;
 	uint8_t *places[2];
-	float *vectors, *gamma, *grads[2], *scratch;
+	float *vectors;
 	struct norm_vectors v;
 };
 
@@ -402,7 +395,7 @@ static void
 pooled_open(struct pooled *p, const struct pooling *s)
 {
 	void **const all[] = { &p->made, &p->sum, &p->dx, &p->masked,
-		&p->result[0], &p->result[1] };
+		&p->result };
 
 	p->w = window_of(s);
 	p->c = (size_t)s->c;
@@ -417,16 +410,10 @@ pooled_open(struct pooled *p, const struct pooling *s)
 	for (int k = 0; k < 2; k++) {
 		p->y[k] = xcalloc(p->out, sizeof(float));
 		p->places[k] = xcalloc(p->out, 1);
-		p->grads[k] = xcalloc(2 * p->c, sizeof(float));
 	}
 	p->vectors = xcalloc(6 * p->c, sizeof(float));
-	p->gamma = xcalloc(p->c, sizeof(float));
-	for (size_t i = 0; i < p->c; i++)
-		p->gamma[i] = 3;
-	p->scratch = xcalloc(kernel_scratch(p->c), sizeof(float));
 	set_vectors(&p->v, p->vectors, p->c, p->vectors);
-	/* A few windows without a place; factors of either sign and 0; sums
-	 * from outputs and, where gamma is small, from inputs. */
+	/* A few windows without a place; factors of either sign and 0. */
 	for (size_t i = 0; i < p->c; i++) {
 		p->v.shift[i] = -6 * 1.25f + (float)(i % 5) / 16;
 		if (i % 3 == 1) {
@@ -437,7 +424,6 @@ pooled_open(struct pooled *p, const struct pooling *s)
 			p->v.scale[i] = 0;
 			p->v.shift[i] = 1;
 		}
-		p->gamma[i] = p->v.scale[i] / 2;
 	}
 }
 
@@ -445,9 +431,8 @@ static void
 pooled_close(struct pooled *p)
 {
 	void *const all[] = { p->x, p->made, p->y[0], p->y[1], p->dy, p->dy2,
-		p->sum, p->dx, p->masked, p->result[0], p->result[1],
-		p->places[0], p->places[1], p->vectors, p->gamma, p->grads[0],
-		p->grads[1], p->scratch };
+		p->sum, p->dx, p->masked, p->result, p->places[0], p->places[1],
+		p->vectors };
 
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
 		free(all[i]);
@@ -504,95 +489,53 @@ same_pooled(const struct pooled *p, enum dtype t)
 	CHECK(p->out < 100 || none > 0);
 }
 
-/* A normalisation and its ReLU within the pooling, both ways, against the calls
- * one by one. */
+/* A normalisation and its ReLU, or a bias, within the pooling, against the
+ * calls one by one; and the gradient, which stops where the ReLU does. */
+static void
+check_pooled(const struct pooling *s, int bias)
+{
+	const enum dtype t = s->type;
+	struct pooled p;
+	struct pool_gradient g, single;
+
+	pooled_open(&p, s);
+	for (size_t i = 0; bias && i < p.c; i++)
+		p.v.shift[i] /= 4;
+	g = (struct pool_gradient){ p.dy, p.dy2, p.places[0] };
+	single = (struct pool_gradient){ p.sum, NULL, p.places[0] };
+	kernel_maxpool(NULL, t, p.x, bias ? NULL : p.v.scale, p.v.shift, &p.w,
+	    p.y[0], p.places[0]);
+	memcpy(p.made, p.x, p.in * (t == DTYPE_FP32 ? sizeof(float) : 2));
+	if (bias)
+		kernel_bias(NULL, t, p.made, p.v.shift, p.rows, s->c, 1);
+	else
+		kernel_norm_apply(
+		    NULL, t, p.x, &p.v, NULL, NULL, p.rows, s->c, 1, p.made);
+	kernel_maxpool(NULL, t, p.made, NULL, NULL, &p.w, p.y[1], p.places[1]);
+	same_pooled(&p, t);
+	kernel_sum(NULL, t, p.dy, p.dy2, p.out, 0, p.sum);
+	kernel_maxpool_back(NULL, t, &single, &p.w, p.dx);
+	kernel_maxpool_back(NULL, t, &g, &p.w, p.result);
+	/* A gradient is rounded once more in the sum. */
+	CHECK(
+	    differ(t, p.result, p.dx, p.in) < (t == DTYPE_FP32 ? 1e-5 : 3e-3));
+	kernel_relu_back(NULL, t, p.dx, p.made, p.in, p.masked);
+	CHECK(differ(t, p.dx, p.masked, p.in) <= 0);
+	pooled_close(&p);
+}
+
 static void
 test_pool_of_norm(void)
 {
-	for (EACH_POOLING(s)) {
-		const enum dtype t = s->type;
-		/* A gradient is rounded up to three times less. */
-		const double most = t == DTYPE_FP32 ? 1e-5 : 3e-3;
-		struct pooled p;
-		struct pool_gradient g, single;
-		struct norm_reduce r;
-		struct norm_back back;
-
-		if (!pooling_fuses(s))
-			continue;
-		pooled_open(&p, s);
-		g = (struct pool_gradient){ p.dy, p.dy2, p.places[0] };
-		single = (struct pool_gradient){ p.sum, NULL, p.places[0] };
-		kernel_maxpool(NULL, t, p.x, p.v.scale, p.v.shift, &p.w, p.y[0],
-		    p.places[0]);
-		kernel_norm_apply(
-		    NULL, t, p.x, &p.v, NULL, NULL, p.rows, s->c, 1, p.made);
-		kernel_maxpool(
-		    NULL, t, p.made, NULL, NULL, &p.w, p.y[1], p.places[1]);
-		same_pooled(&p, t);
-		kernel_sum(NULL, t, p.dy, p.dy2, p.out, 0, p.sum);
-		kernel_maxpool_back(NULL, t, &single, &p.w, p.dx);
-		r = (struct norm_reduce){ .dy = p.dx,
-			.x = p.x,
-			.out = p.masked,
-			.first = &p.v,
-			.gamma = { p.grads[1] },
-			.beta = { p.grads[1] + p.c },
-			.relu = 1 };
-		kernel_norm_reduce(NULL, t, &r, p.rows, s->c, p.scratch);
-		kernel_maxpool_reduce(NULL, t, &g, &p.w, p.x, p.y[0], &p.v,
-		    p.scratch, p.grads[0], p.grads[0] + p.c);
-		CHECK(
-		    differ(DTYPE_FP32, p.grads[0], p.grads[1], 2 * p.c) < most);
-		back = (struct norm_back){ p.x, p.result[0], p.v, p.gamma,
-			p.grads[0], p.grads[0] + p.c };
-		kernel_maxpool_norm_back(
-		    NULL, t, &g, &p.w, &back, 1, (double)p.rows);
-		back.dx = p.result[1];
-		kernel_norm_back(NULL, t, p.masked, &back, NULL, 1,
-		    (double)p.rows, p.rows, s->c);
-		CHECK(differ(t, p.result[0], p.result[1], p.in) < most);
-		pooled_close(&p);
-	}
+	for (EACH_POOLING(s))
+		check_pooled(s, 0);
 }
 
-/* The same with a bias, which is the vector of shifts. */
 static void
 test_pool_of_bias(void)
 {
-	for (EACH_POOLING(s)) {
-		const enum dtype t = s->type;
-		const double most = t == DTYPE_FP32 ? 1e-5 : 3e-3;
-		struct pooled p;
-		struct pool_gradient g, single;
-
-		if (!pooling_fuses(s))
-			continue;
-		pooled_open(&p, s);
-		for (size_t i = 0; i < p.c; i++)
-			p.v.shift[i] /= 4;
-		g = (struct pool_gradient){ p.dy, NULL, p.places[0] };
-		single = g;
-		kernel_maxpool(
-		    NULL, t, p.x, NULL, p.v.shift, &p.w, p.y[0], p.places[0]);
-		memcpy(
-		    p.made, p.x, p.in * (t == DTYPE_FP32 ? sizeof(float) : 2));
-		kernel_bias(NULL, t, p.made, p.v.shift, p.rows, s->c, 1);
-		kernel_maxpool(
-		    NULL, t, p.made, NULL, NULL, &p.w, p.y[1], p.places[1]);
-		same_pooled(&p, t);
-		kernel_maxpool_bias_grad(
-		    NULL, t, &g, &p.w, p.scratch, p.grads[0], p.result[0]);
-		kernel_maxpool_back(NULL, t, &single, &p.w, p.dx);
-		/* The mask and the sum in one pass, too. */
-		kernel_bias_grad(NULL, t, p.dx, p.made, p.rows, s->c, p.scratch,
-		    p.grads[1], p.result[1]);
-		CHECK(differ(t, p.result[0], p.result[1], p.in) <= 0);
-		kernel_relu_back(NULL, t, p.dx, p.made, p.in, p.masked);
-		CHECK(differ(t, p.result[1], p.masked, p.in) <= 0);
-		CHECK(differ(DTYPE_FP32, p.grads[0], p.grads[1], p.c) < most);
-		pooled_close(&p);
-	}
+	for (EACH_POOLING(s))
+		check_pooled(s, 1);
 }
 
 /* Means over whole images and over windows that overlap, back again: the sum of

@@ -60,7 +60,7 @@ struct panel_test {
 	const struct cpu_kernels *k;
 	struct cpu_panel p;
 	size_t shift; /* bytes: where a panel that is not the first may start */
-	struct side a, b;
+	struct side a;
 	struct array add, dy, y;
 	float k0[CPU_BLOCK_MAX], k1[CPU_BLOCK_MAX];
 };
@@ -119,7 +119,6 @@ panel_init(struct panel_test *t, const struct cpu_kernels *k, int block,
 	t->p.n = (size_t)block * pixels;
 	t->shift = next_random(2) * (size_t)block * element_size(k);
 	side_init(t, &t->a, ends);
-	side_init(t, &t->b, ends);
 	t->add = array_random(k, t->p.n, t->shift);
 	t->dy = array_random(k, t->p.n, t->shift);
 	t->y = array_random(k, t->p.n, t->shift);
@@ -137,7 +136,6 @@ static void
 panel_end(struct panel_test *t)
 {
 	array_end(&t->a.x);
-	array_end(&t->b.x);
 	array_end(&t->add);
 	array_end(&t->dy);
 	array_end(&t->y);
@@ -201,14 +199,10 @@ test_stats(void)
 }
 
 static struct term
-norm_wanted(const struct panel_test *t, size_t i, int two, int adds, int relu)
+norm_wanted(const struct panel_test *t, size_t i, int adds, int relu)
 {
 	struct term want = normed(t, &t->a, i);
 
-	if (two) {
-		want.value += normed(t, &t->b, i).value;
-		want.size += normed(t, &t->b, i).size;
-	}
 	if (adds) {
 		want.value += element_get(t->k, &t->add, i);
 		want.size += fabs(element_get(t->k, &t->add, i));
@@ -224,18 +218,17 @@ check_norm(const struct panel_test *t)
 	struct cpu_panel past = t->p;
 
 	past.past = 1;
-	for (int way = 0; way < 8; way++) {
-		const int two = way & 1, adds = way >> 1 & 1, relu = way >> 2;
-		const struct cpu_norm *b = two ? &t->b.norm : NULL;
+	for (int way = 0; way < 4; way++) {
+		const int adds = way & 1, relu = way >> 1;
 		const void *add = adds ? t->add.at : NULL;
 		struct array y = array_empty(t->k, t->p.n, t->shift);
 		struct array z = array_copy(&y, WRITTEN);
 
-		t->k->norm(t->p, &t->a.norm, b, add, relu, y.at, NULL);
-		t->k->norm(past, &t->a.norm, b, add, relu, z.at, NULL);
+		t->k->norm(t->p, &t->a.norm, add, relu, y.at, NULL);
+		t->k->norm(past, &t->a.norm, add, relu, z.at, NULL);
 		for (size_t i = 0; i < t->p.n; i++)
 			check_element(t->k, "norm", &y, i,
-			    norm_wanted(t, i, two, adds, relu), 8);
+			    norm_wanted(t, i, adds, relu), 8);
 		CHECK(array_equal(&y, &z));
 		array_end(&y);
 		array_end(&z);
@@ -283,15 +276,13 @@ test_norm_back_sums(void)
 
 /* Of d, d * (xa - mean), d * (xb - mean). */
 static void
-end_wanted(const struct panel_test *t, size_t i, double d, struct sums s[3])
+end_wanted(const struct panel_test *t, size_t i, double d, struct sums s[2])
 {
 	const size_t c = i % (size_t)t->p.block;
 
 	sums_add(&s[0], c, d);
 	sums_add(&s[1], c,
 	    d * (element_get(t->k, &t->a.x, i) - (double)t->a.mean[c]));
-	sums_add(&s[2], c,
-	    d * (element_get(t->k, &t->b.x, i) - (double)t->b.mean[c]));
 }
 
 /* A bit an element: is y > 0?  Caller frees. */
@@ -308,17 +299,16 @@ bits_of_y(const struct panel_test *t)
 }
 
 static void
-check_end_way(const struct panel_test *t, int two, int masks, int adds)
+check_end_way(const struct panel_test *t, int masks, int adds)
 {
 	struct array dy = array_copy(&t->dy, WRITTEN);
 	uint8_t *bits = masks ? bits_of_y(t) : NULL;
-	struct sums s[3], third;
+	struct sums s[2];
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 2; i++)
 		sums_begin(&s[i]);
-	third = s[2];
-	t->k->block_back_sums(t->p, &t->a.norm, two ? &t->b.norm : NULL, bits,
-	    adds ? t->add.at : NULL, dy.at, s[0].got, s[1].got, s[2].got);
+	t->k->block_back_sums(t->p, &t->a.norm, bits, adds ? t->add.at : NULL,
+	    dy.at, s[0].got, s[1].got);
 	free(bits);
 	for (size_t i = 0; i < t->p.n; i++) {
 		const double first = element_get(t->k, &t->dy, i);
@@ -330,19 +320,16 @@ check_end_way(const struct panel_test *t, int two, int masks, int adds)
 		    (struct term){ d, fabs(d) }, 1);
 		end_wanted(t, i, d, s);
 	}
-	if (!two) /* nothing is added */
-		memcpy(s[2].want, third.want, sizeof third.want);
-	for (int i = 0; i < 3; i++)
-		sums_check(t->k, "block_back_sums", &s[i],
-		    i == 2 && !two ? 0 : t->p.block);
+	for (int i = 0; i < 2; i++)
+		sums_check(t->k, "block_back_sums", &s[i], t->p.block);
 	array_end(&dy);
 }
 
 static void
 check_block_back_sums(const struct panel_test *t)
 {
-	for (int way = 0; way < 8; way++)
-		check_end_way(t, way & 1, way >> 1 & 1, way >> 2);
+	for (int way = 0; way < 4; way++)
+		check_end_way(t, way & 1, way >> 1);
 }
 
 static void
@@ -432,8 +419,8 @@ check_long_of(const struct cpu_kernels *k, int block)
 	}
 	k->stats(p, x.at, zero, got[0], got[1]);
 	k->norm_back_sums(p, &a, 0, d.at, got[0], got[2]);
-	k->block_back_sums(p, &a, &a, NULL, NULL, d.at, got[0], got[3], got[4]);
-	for (int i = 1; i < 5; i++)
+	k->block_back_sums(p, &a, NULL, NULL, d.at, got[0], got[3]);
+	for (int i = 1; i < 4; i++)
 		for (size_t c = 0; c < (size_t)block; c++)
 			check_near(k, "long", c, (double)got[i][c],
 			    (struct term){ most + LONG_PIXELS, 0 }, LOST);

@@ -499,8 +499,7 @@ cpu_backward(
 
 		if (backward_op(d, op, e) != 0)
 			return -1;
-		mark_final(d, op->kind == OP_NORM ? op->norms[0] : op->node);
-		mark_final(d, op->norms[1]);
+		mark_final(d, op->kind == OP_NORM ? op->norm : op->node);
 		tell_ready(d, &next, &done, ready, ctx);
 	}
 	assert(done == base->graph->arena_size);

@@ -110,9 +110,8 @@ struct cpu_op_kind_ops {
 struct cpu_op {
 	enum op_kind kind;
 	const struct cpu_op_kind_ops *ops;
-	const struct node *node;     /* the graph's: names, parameters, sizes */
-	const struct node *norms[2]; /* OP_NORM: of in[0], and of in[1] if
-	                                that is normalised too */
+	const struct node *node; /* the graph's: names, parameters, sizes */
+	const struct node *norm; /* OP_NORM: of in[0] */
 	int relu;
 	int wide;       /* 1: products in fp32 of values in bf16 */
 	int in[2], out; /* values; in[1] GRAPH_NONE if there is none */

@@ -477,37 +477,12 @@ choose_bf16_weights(struct cpu *d, const struct cpu_op *op)
 	own->bf16 = (struct bf16_grad){ d->base.config.batch, in.c, in.h, in.w,
 		n->out.c, n->out.h, n->out.w, n->kernel, n->stride, n->pad,
 		d->base.config.threads };
-	if (d->isa != ISA_AVX512_BF16 || n->bias != GRAPH_NONE ||
-	    !bf16_grad_suits(&own->bf16))
+	if (d->arithmetic != DTYPE_BF16 || d->isa != ISA_AVX512_BF16 ||
+	    n->bias != GRAPH_NONE || !bf16_grad_suits(&own->bf16))
 		return 0;
 	own->kind = OWN_BF16_WEIGHTS;
 	cpu_need_space(d, bf16_grad_bytes(&own->bf16), 0);
 	return 1;
-}
-
-static void
-run_bf16_weights(const struct cpu *d, const struct cpu_op *op)
-{
-	const struct own_pass *own =
-	    &((struct product *)op->own)->own[PASS_WEIGHTS];
-
-	bf16_grad_run(&own->bf16, cpu_at(d, op->in[0]), cpu_buffer(d, op->dy),
-	    d->thread_space, d->thread_bytes, own->to);
-}
-
-#else
-
-static int
-choose_bf16_weights(struct cpu *d, const struct cpu_op *op)
-{
-	(void)d, (void)op;
-	return 0;
-}
-
-static void
-run_bf16_weights(const struct cpu *d, const struct cpu_op *op)
-{
-	(void)d, (void)op;
 }
 
 #endif
@@ -523,10 +498,12 @@ choose_own(struct cpu *d, const struct cpu_op *op, enum pass pass)
 	if (op->kind != OP_CONV || op->wide || d->isa < ISA_AVX512 ||
 	    d->block != OWN_BLOCK || in->layout != LAYOUT_BLOCKED)
 		return NULL;
+#ifdef HAVE_AMX_FLAGS
+	if (pass == PASS_WEIGHTS && choose_bf16_weights(d, op))
+		return "own:avx512_bf16";
+#endif
 	if (d->arithmetic == DTYPE_BF16)
-		return pass == PASS_WEIGHTS && choose_bf16_weights(d, op)
-		    ? "own:avx512_bf16"
-		    : NULL;
+		return NULL;
 	if (n->kernel != 3 || n->stride != 1 || in->shape.c % OWN_BLOCK != 0 ||
 	    n->out.c % OWN_BLOCK != 0)
 		return NULL;
@@ -556,8 +533,11 @@ run_own(const struct cpu *d, const struct cpu_op *op, enum pass pass)
 
 		winograd_run(
 		    &own->wino, &places, d->thread_space, d->thread_bytes);
+#ifdef HAVE_AMX_FLAGS
 	} else {
-		run_bf16_weights(d, op);
+		bf16_grad_run(&own->bf16, x, dy, d->thread_space,
+		    d->thread_bytes, own->to);
+#endif
 	}
 }
 

@@ -14,10 +14,12 @@
 #define NORM_EPS 1e-5
 #define NORM_MOMENTUM 0.1
 
-/* One normalisation of an operation (a block's end may have two).  Arrays are
- * padded to whole blocks; the padding keeps scale 0. */
-struct op_norm {
-	const struct node *node;
+/* Arrays are padded to whole blocks; the padding keeps scale 0.
+ *
+ * Work is cut into channel blocks, and where there are too few of them for the
+ * threads, into groups of images too.  With one group a thread does sums and
+ * result of a block one after the other, while the block is in its cache. */
+struct norm_op {
 	const char *x; /* what is normalised */
 	char *dx;      /* where its gradient goes, or NULL */
 	int channels;  /* true ones */
@@ -25,18 +27,8 @@ struct op_norm {
 	float *k0, *k1;         /* backward: see cpu_kernels.h */
 	double *sums;           /* [groups][padded][2] partial sums */
 	struct cpu_sums *given; /* those of x, if who makes it has them */
-};
-
-/* Work is cut into channel blocks, and where there are too few of them for the
- * threads, into groups of images too.  With one group a thread does sums and
- * result of a block one after the other, while the block is in its cache. */
-struct norm_op {
-	struct op_norm norms[2];
-	int n_norms;
 	int blocks, padded;
 	int groups;
-	float *arrays;
-	double *sums;
 	struct cpu_panel panel;
 	size_t panel_bytes; /* from one panel to the next */
 	double count;       /* values of a channel */
@@ -62,6 +54,7 @@ static void
 norm_plan(struct cpu *d, struct cpu_op *op)
 {
 	const int end_of_block = op->in[1] != GRAPH_NONE;
+	const struct cpu_value *x = &d->values[op->in[0]];
 
 	if (end_of_block && op->relu) {
 		op->own_buffer = memory_plan_add(
@@ -70,24 +63,13 @@ norm_plan(struct cpu *d, struct cpu_op *op)
 		cpu_use_backward(d, op, op->own_buffer);
 	}
 	op->takes_two = end_of_block;
-	for (int i = 0; i < 2; i++) {
-		const struct cpu_value *v;
-
-		if (op->in[i] == GRAPH_NONE)
-			continue;
-		v = &d->values[op->in[i]];
-		if (op->norms[i] == NULL) {
-			if (v->wanted) /* the masked dy is its gradient */
-				cpu_plan_dx(d, op, i, op->dy);
-			continue;
-		}
-		cpu_use_backward(d, op, v->buffer);
-		if (!v->wanted)
-			continue;
-		cpu_plan_dx(d, op, i,
-		    in_place(d, op->in[i]) ? v->buffer
-					   : cpu_plan_buffer(d, op->in[i]));
-	}
+	if (end_of_block && d->values[op->in[1]].wanted)
+		cpu_plan_dx(d, op, 1, op->dy); /* once it is masked */
+	cpu_use_backward(d, op, x->buffer);
+	if (x->wanted)
+		cpu_plan_dx(d, op, 0,
+		    in_place(d, op->in[0]) ? x->buffer
+					   : cpu_plan_buffer(d, op->in[0]));
 }
 
 static int
@@ -142,26 +124,18 @@ norm_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	w->panel_bytes = w->panel.n * dtype_size(v->type);
 	w->panel.past = cpu_is_past(d, op->in[0]);
 	w->count = (double)d->base.config.batch * v->shape.h * v->shape.w;
+	w->channels = v->shape.c;
+	w->x = cpu_at(d, op->in[0]);
+	w->dx = cpu_buffer(d, op->dx[0]);
 	padded = (size_t)w->padded;
-	w->arrays = xcalloc(2 * 6 * padded, sizeof *w->arrays);
-	w->sums = xcalloc(2 * 2 * padded * (size_t)w->groups, sizeof *w->sums);
-	for (int i = 0; i < 2 && op->norms[i] != NULL; i++) {
-		struct op_norm *n = &w->norms[w->n_norms++];
-		float *a = w->arrays + (size_t)i * 6 * padded;
-
-		n->node = op->norms[i];
-		n->channels = v->shape.c;
-		n->x = cpu_at(d, op->in[i]);
-		n->dx = cpu_buffer(d, op->dx[i]);
-		n->mean = a;
-		n->scale = a + padded;
-		n->shift = a + 2 * padded;
-		n->invstd = a + 3 * padded;
-		n->k0 = a + 4 * padded;
-		n->k1 = a + 5 * padded;
-		n->sums = w->sums + (size_t)i * 2 * padded * (size_t)w->groups;
-		n->given = ask_for_sums(d, op->in[i], n->node, w->padded);
-	}
+	w->mean = xcalloc(6 * padded, sizeof *w->mean);
+	w->scale = w->mean + padded;
+	w->shift = w->mean + 2 * padded;
+	w->invstd = w->mean + 3 * padded;
+	w->k0 = w->mean + 4 * padded;
+	w->k1 = w->mean + 5 * padded;
+	w->sums = xcalloc(2 * padded * (size_t)w->groups, sizeof *w->sums);
+	w->given = ask_for_sums(d, op->in[0], op->norm, w->padded);
 	return 0;
 }
 
@@ -172,14 +146,13 @@ norm_release(struct cpu_op *op)
 
 	if (w == NULL)
 		return;
-	for (int i = 0; i < w->n_norms; i++)
-		if (w->norms[i].given != NULL) {
-			free(w->norms[i].given->pivot);
-			free(w->norms[i].given->part);
-			free(w->norms[i].given->sums);
-			free(w->norms[i].given);
-		}
-	free(w->arrays);
+	if (w->given != NULL) {
+		free(w->given->pivot);
+		free(w->given->part);
+		free(w->given->sums);
+		free(w->given);
+	}
+	free(w->mean);
 	free(w->sums);
 	free(w);
 }
@@ -208,13 +181,13 @@ panel_bits(const struct norm_pass *p, int image, int block)
 }
 
 static struct cpu_norm
-panel_norm(
-    const struct norm_pass *p, const struct op_norm *n, int image, int block)
+panel_norm(const struct norm_pass *p, int image, int block)
 {
+	const struct norm_op *w = p->w;
 	const size_t c = (size_t)block * (size_t)p->d->block;
 
-	return (struct cpu_norm){ n->x + panel_at(p, image, block), n->mean + c,
-		n->scale + c, n->shift + c };
+	return (struct cpu_norm){ w->x + panel_at(p, image, block), w->mean + c,
+		w->scale + c, w->shift + c };
 }
 
 static int
@@ -224,10 +197,9 @@ first_image(const struct norm_pass *p, int group)
 }
 
 static double *
-group_sums(
-    const struct norm_pass *p, const struct op_norm *n, int group, int block)
+group_sums(const struct norm_pass *p, int group, int block)
 {
-	return n->sums +
+	return p->w->sums +
 	    ((size_t)group * (size_t)p->w->padded +
 		(size_t)block * (size_t)p->d->block) *
 	    2;
@@ -249,26 +221,22 @@ static void
 forward_sums(const struct norm_pass *p, int block, int group)
 {
 	const struct cpu_kernels *k = p->d->kernels;
+	double *sums = group_sums(p, group, block);
+	float pivot[CPU_BLOCK_MAX];
 
-	for (int i = 0; i < p->w->n_norms; i++) {
-		const struct op_norm *n = &p->w->norms[i];
-		double *sums = group_sums(p, n, group, block);
-		float pivot[CPU_BLOCK_MAX];
+	if (p->w->given != NULL)
+		return;
+	k->to_float(
+	    (size_t)p->d->block, p->w->x + panel_at(p, 0, block), pivot);
+	memset(sums, 0, 2 * (size_t)p->d->block * sizeof *sums);
+	for (int image = first_image(p, group);
+	     image < first_image(p, group + 1); image++) {
+		float a[CPU_BLOCK_MAX] = { 0 };
+		float b[CPU_BLOCK_MAX] = { 0 };
 
-		if (n->given != NULL)
-			continue;
-		k->to_float(
-		    (size_t)p->d->block, n->x + panel_at(p, 0, block), pivot);
-		memset(sums, 0, 2 * (size_t)p->d->block * sizeof *sums);
-		for (int image = first_image(p, group);
-		     image < first_image(p, group + 1); image++) {
-			float a[CPU_BLOCK_MAX] = { 0 };
-			float b[CPU_BLOCK_MAX] = { 0 };
-
-			k->stats(p->w->panel, n->x + panel_at(p, image, block),
-			    pivot, a, b);
-			add_sums(p->d->block, a, b, sums);
-		}
+		k->stats(p->w->panel, p->w->x + panel_at(p, image, block),
+		    pivot, a, b);
+		add_sums(p->d->block, a, b, sums);
 	}
 }
 
@@ -287,15 +255,15 @@ sum_parts(const double *sums, int n, int padded, int c, double out[2])
 }
 
 static void
-set_channel(const struct norm_pass *p, const struct op_norm *n, int c,
-    double mean, double var)
+set_channel(const struct norm_pass *p, int c, double mean, double var)
 {
+	const struct node *n = p->op->norm;
 	const double invstd = 1 / sqrt(var + NORM_EPS);
 
-	n->mean[c] = (float)mean;
-	n->invstd[c] = (float)invstd;
-	n->scale[c] = (float)(invstd * cpu_param(p->d, n->node->weight)[c]);
-	n->shift[c] = cpu_param(p->d, n->node->bias)[c];
+	p->w->mean[c] = (float)mean;
+	p->w->invstd[c] = (float)invstd;
+	p->w->scale[c] = (float)(invstd * cpu_param(p->d, n->weight)[c]);
+	p->w->shift[c] = cpu_param(p->d, n->bias)[c];
 }
 
 /* Mean, scale and shift of a block's channels from the sums, or from the
@@ -304,63 +272,53 @@ static void
 forward_channels(const struct norm_pass *p, int block)
 {
 	const struct norm_op *w = p->w;
+	const int c0 = block * p->d->block, c1 = c0 + p->d->block;
+	float *running_mean = p->d->buffers[p->op->norm->mean];
+	float *running_var = p->d->buffers[p->op->norm->var];
+	float pivot[CPU_BLOCK_MAX];
 
-	for (int i = 0; i < w->n_norms; i++) {
-		const struct op_norm *n = &w->norms[i];
-		float *running_mean = p->d->buffers[n->node->mean];
-		float *running_var = p->d->buffers[n->node->var];
-		const int c0 = block * p->d->block, c1 = c0 + p->d->block;
-		float pivot[CPU_BLOCK_MAX];
+	p->d->kernels->to_float(
+	    (size_t)p->d->block, w->x + panel_at(p, 0, block), pivot);
+	for (int c = c0; c < c1 && c < w->channels; c++) {
+		double sum[2], mean, var;
 
-		p->d->kernels->to_float(
-		    (size_t)p->d->block, n->x + panel_at(p, 0, block), pivot);
-		for (int c = c0; c < c1 && c < n->channels; c++) {
-			double sum[2], mean, var;
-
-			if (p->d->mode != MODE_TRAIN) {
-				set_channel(
-				    p, n, c, running_mean[c], running_var[c]);
-				continue;
-			}
-			if (n->given != NULL) {
-				sum_parts(n->given->sums,
-				    p->d->base.config.threads, w->padded, c,
-				    sum);
-				pivot[c - c0] = n->given->pivot[c];
-			} else {
-				sum_parts(
-				    n->sums, w->groups, w->padded, c, sum);
-			}
-			mean = sum[0] / w->count;
-			var = fmax(sum[1] / w->count - mean * mean, 0);
-			mean += pivot[c - c0];
-			set_channel(p, n, c, mean, var);
-			running_mean[c] +=
-			    (float)(NORM_MOMENTUM * (mean - running_mean[c]));
-			running_var[c] += (float)(NORM_MOMENTUM *
-			    (var * w->count / (w->count - 1) - running_var[c]));
+		if (p->d->mode != MODE_TRAIN) {
+			set_channel(p, c, running_mean[c], running_var[c]);
+			continue;
 		}
+		if (w->given != NULL) {
+			sum_parts(w->given->sums, p->d->base.config.threads,
+			    w->padded, c, sum);
+			pivot[c - c0] = w->given->pivot[c];
+		} else {
+			sum_parts(w->sums, w->groups, w->padded, c, sum);
+		}
+		mean = sum[0] / w->count;
+		var = fmax(sum[1] / w->count - mean * mean, 0);
+		mean += pivot[c - c0];
+		set_channel(p, c, mean, var);
+		running_mean[c] +=
+		    (float)(NORM_MOMENTUM * (mean - running_mean[c]));
+		running_var[c] += (float)(NORM_MOMENTUM *
+		    (var * w->count / (w->count - 1) - running_var[c]));
 	}
 }
 
 static void
 forward_result(const struct norm_pass *p, int block, int group)
 {
-	const struct norm_op *w = p->w;
 	const struct cpu_op *op = p->op;
-	const int add = op->in[1] != GRAPH_NONE && w->n_norms == 1;
-	const char *shortcut = add ? cpu_at(p->d, op->in[1]) : NULL;
+	const char *shortcut =
+	    op->in[1] != GRAPH_NONE ? cpu_at(p->d, op->in[1]) : NULL;
 	char *y = cpu_at(p->d, op->out);
 
 	for (int image = first_image(p, group);
 	     image < first_image(p, group + 1); image++) {
 		const size_t at = panel_at(p, image, block);
-		struct cpu_norm a = panel_norm(p, &w->norms[0], image, block);
-		struct cpu_norm b =
-		    panel_norm(p, &w->norms[w->n_norms - 1], image, block);
+		const struct cpu_norm a = panel_norm(p, image, block);
 
-		p->d->kernels->norm(w->panel, &a, w->n_norms == 2 ? &b : NULL,
-		    add ? shortcut + at : NULL, op->relu, y + at,
+		p->d->kernels->norm(p->w->panel, &a,
+		    shortcut != NULL ? shortcut + at : NULL, op->relu, y + at,
 		    panel_bits(p, image, block));
 	}
 }
@@ -422,37 +380,27 @@ ends_block(const struct cpu_op *op)
 static void
 backward_sums(const struct norm_pass *p, int block, int group)
 {
+	const struct cpu_kernels *k = p->d->kernels;
 	const struct norm_op *w = p->w;
-	const struct cpu_op *op = p->op;
-	const size_t channels = (size_t)p->d->block;
-	const char *dy2 = cpu_buffer(p->d, op->dy2);
-	char *dy = cpu_buffer(p->d, op->dy);
-	double *sums = group_sums(p, &w->norms[0], group, block);
-	double *sums2 = group_sums(p, &w->norms[w->n_norms - 1], group, block);
+	const char *dy2 = cpu_buffer(p->d, p->op->dy2);
+	char *dy = cpu_buffer(p->d, p->op->dy);
+	double *sums = group_sums(p, group, block);
 
-	memset(sums, 0, 2 * channels * sizeof *sums);
-	memset(sums2, 0, 2 * channels * sizeof *sums);
+	memset(sums, 0, 2 * (size_t)p->d->block * sizeof *sums);
 	for (int image = first_image(p, group);
 	     image < first_image(p, group + 1); image++) {
 		const size_t at = panel_at(p, image, block);
-		struct cpu_norm a = panel_norm(p, &w->norms[0], image, block);
-		struct cpu_norm b =
-		    panel_norm(p, &w->norms[w->n_norms - 1], image, block);
+		const struct cpu_norm a = panel_norm(p, image, block);
 		float s[CPU_BLOCK_MAX] = { 0 }, dot[CPU_BLOCK_MAX] = { 0 };
-		float dot2[CPU_BLOCK_MAX] = { 0 };
 
-		if (ends_block(op))
-			p->d->kernels->block_back_sums(w->panel, &a,
-			    w->n_norms == 2 ? &b : NULL,
+		if (ends_block(p->op))
+			k->block_back_sums(w->panel, &a,
 			    panel_bits(p, image, block),
-			    dy2 != NULL ? dy2 + at : NULL, dy + at, s, dot,
-			    dot2);
+			    dy2 != NULL ? dy2 + at : NULL, dy + at, s, dot);
 		else
-			p->d->kernels->norm_back_sums(
-			    w->panel, &a, op->relu, dy + at, s, dot);
+			k->norm_back_sums(
+			    w->panel, &a, p->op->relu, dy + at, s, dot);
 		add_sums(p->d->block, s, dot, sums);
-		if (w->n_norms == 2)
-			add_sums(p->d->block, s, dot2, sums2);
 	}
 }
 
@@ -460,25 +408,21 @@ static void
 backward_channels(const struct norm_pass *p, int block)
 {
 	const struct norm_op *w = p->w;
+	const struct node *n = p->op->norm;
 	const int c0 = block * p->d->block, c1 = c0 + p->d->block;
 
-	for (int i = 0; i < w->n_norms; i++) {
-		const struct op_norm *n = &w->norms[i];
+	for (int c = c0; c < c1 && c < w->channels; c++) {
+		const double invstd = w->invstd[c];
+		double sum[2];
 
-		for (int c = c0; c < c1 && c < n->channels; c++) {
-			const double invstd = n->invstd[c];
-			double sum[2];
-
-			sum_parts(n->sums, w->groups, w->padded, c, sum);
-			cpu_grad(p->d, n->node->bias)[c] = (float)sum[0];
-			cpu_grad(p->d, n->node->weight)[c] =
-			    (float)(sum[1] * invstd);
-			if (p->d->mode != MODE_TRAIN)
-				sum[0] = sum[1] = 0;
-			n->k0[c] = (float)(-n->scale[c] * sum[0] / w->count);
-			n->k1[c] = (float)(-n->scale[c] * invstd * invstd *
-			    sum[1] / w->count);
-		}
+		sum_parts(w->sums, w->groups, w->padded, c, sum);
+		cpu_grad(p->d, n->bias)[c] = (float)sum[0];
+		cpu_grad(p->d, n->weight)[c] = (float)(sum[1] * invstd);
+		if (p->d->mode != MODE_TRAIN)
+			sum[0] = sum[1] = 0;
+		w->k0[c] = (float)(-w->scale[c] * sum[0] / w->count);
+		w->k1[c] =
+		    (float)(-w->scale[c] * invstd * invstd * sum[1] / w->count);
 	}
 }
 
@@ -490,18 +434,14 @@ backward_result(const struct norm_pass *p, int block, int group)
 	const size_t c = (size_t)block * (size_t)p->d->block;
 
 	for (int image = first_image(p, group);
-	     image < first_image(p, group + 1); image++)
-		for (int i = 0; i < w->n_norms; i++) {
-			const struct op_norm *n = &w->norms[i];
-			struct cpu_norm a = panel_norm(p, n, image, block);
-			const size_t at = panel_at(p, image, block);
+	     w->dx != NULL && image < first_image(p, group + 1); image++) {
+		const struct cpu_norm a = panel_norm(p, image, block);
+		const size_t at = panel_at(p, image, block);
 
-			if (n->dx == NULL)
-				continue;
-			p->d->kernels->norm_back(w->panel, &a,
-			    p->op->relu && !ends_block(p->op), n->k0 + c,
-			    n->k1 + c, dy + at, n->dx + at);
-		}
+		p->d->kernels->norm_back(w->panel, &a,
+		    p->op->relu && !ends_block(p->op), w->k0 + c, w->k1 + c,
+		    dy + at, w->dx + at);
+	}
 }
 
 static int
@@ -519,8 +459,7 @@ norm_describe(const struct cpu_op *op, struct strbuf *out)
 {
 	const struct norm_op *w = op->own;
 
-	strbuf_printf(out, "own%s%s%s, %d blocks x %d groups",
-	    w->n_norms == 2 ? ", two" : "",
+	strbuf_printf(out, "own%s%s, %d blocks x %d groups",
 	    op->in[1] != GRAPH_NONE ? ", + add" : "",
 	    op->relu ? ", + ReLU" : "", w->blocks, w->groups);
 }

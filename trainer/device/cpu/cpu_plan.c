@@ -186,6 +186,7 @@ fuse_op(struct fuse *f, const struct op *from, struct error *e)
 	    flat ? flat_value(f, from->in[0]) : f->value[from->in[0]];
 	const int relu = from->kind == OP_SUM && from->in[1] == GRAPH_NONE;
 	struct cpu_op *op;
+	int second = GRAPH_NONE;
 
 	for (int k = 0; k < 2 && !flat && !relu; k++) {
 		const int v = k == 0            ? in
@@ -197,6 +198,16 @@ fuse_op(struct fuse *f, const struct op *from, struct error *e)
 			    "device 'cpu' cannot go on with images after '%s'",
 			    d->values[v].name);
 	}
+	if (from->in[1] != GRAPH_NONE)
+		second = f->value[from->in[1]];
+	if (from->norms[1] != NULL) { /* of the shortcut: first, by itself */
+		const struct node *n = from->norms[1];
+
+		op = add_op(f, OP_NORM, n, second);
+		op->norm = n;
+		second = op->out =
+		    add_value(f, (int)(n - f->g->nodes), LAYOUT_BLOCKED);
+	}
 	op = add_op(f, from->kind, from->node, in);
 	op->out = add_value(f, f->l->values[from->out].node,
 	    flat       ? LAYOUT_FLAT
@@ -204,11 +215,10 @@ fuse_op(struct fuse *f, const struct op *from, struct error *e)
 		       : LAYOUT_BLOCKED);
 	f->value[from->out] = op->out;
 	op->relu = from->relu;
-	op->norms[0] = from->norms[0];
-	op->norms[1] = from->norms[1];
+	op->norm = from->norms[0];
 	if (from->in[1] != GRAPH_NONE) {
-		op->in[1] = f->value[from->in[1]];
-		d->values[op->in[1]].n_uses++;
+		op->in[1] = second;
+		d->values[second].n_uses++;
 	}
 	return 0;
 }

@@ -75,10 +75,8 @@ back_bytes(const struct cpu *d, const struct cpu_op *op)
 	if (op->kind == OP_NORM) {
 		if (op->in[1] != GRAPH_NONE)
 			sum += dy + (op->dy2 != MEMORY_PLAN_NONE ? dy : 0);
-		for (int i = 0; i < 2 && op->norms[i] != NULL; i++)
-			sum += value_bytes(d, op->in[i]) +
-			    (op->dx[i] != MEMORY_PLAN_NONE ? dy : 0);
-		return sum;
+		return sum + value_bytes(d, op->in[0]) +
+		    (op->dx[0] != MEMORY_PLAN_NONE ? dy : 0);
 	}
 	if (op->kind == OP_SUM)
 		return (op->relu ? 2 * dy + value_bytes(d, op->out) : 0) +
@@ -181,7 +179,7 @@ add_op(struct call_table *t, const struct cpu *d, int i, enum cpu_call call)
 	    (call != CPU_CALL_FORWARD && op->dy == MEMORY_PLAN_NONE))
 		return;
 	if (call == CPU_CALL_FORWARD)
-		row.fused = op->relu || op->norms[1] != NULL;
+		row.fused = op->relu;
 	if (call == CPU_CALL_JOIN)
 		row.bytes = joins * 3 * grad_bytes(d, op->out);
 	else if (op->kind == OP_CONV || op->kind == OP_LINEAR)

@@ -50,9 +50,9 @@ kernel_bias_grad(cudaStream_t s, enum dtype t, const void *dy, const void *y,
 	const outs<1> out = { { grad } };
 
 	WITH_LANES(t, c,
-		   LAUNCH(reduction_grid(rows, c / N), reduction_block(c / N),
-		       s, (sum_rows<T, 1, N>), (const T *)dy, (const T *)y,
-		       rows, c, scratch, (T *)dx);
+		   LAUNCH(reduction_grid(rows, c / N), row_block(c / N), s,
+		       (sum_rows<T, 1, N>), (const T *)dy, (const T *)y, rows,
+		       c, scratch, (T *)dx);
 		   add_all_parts<1>(s, scratch, rows, c / N, c, out));
 }
 
@@ -63,9 +63,9 @@ kernel_norm_sums(cudaStream_t s, enum dtype t, const void *x, size_t rows,
 	const outs<2> out = { { v->sum, v->squares } };
 
 	WITH_LANES(t, c,
-		   LAUNCH(reduction_grid(rows, c / N), reduction_block(c / N),
-		       s, (sum_rows<T, 2, N>), (const T *)x, (const T *)NULL,
-		       rows, c, scratch, (T *)NULL);
+		   LAUNCH(reduction_grid(rows, c / N), row_block(c / N), s,
+		       (sum_rows<T, 2, N>), (const T *)x, (const T *)NULL, rows,
+		       c, scratch, (T *)NULL);
 		   add_all_parts<2>(s, scratch, rows, c / N, c, out));
 }
 
@@ -155,7 +155,7 @@ reduce_masked(cudaStream_t s, const struct norm_reduce *r, size_t rows, int c,
 {
 	const struct norm_vectors second = TWO ? *r->second : *r->first;
 	const dim3 grid = reduction_grid(rows, c / N);
-	const dim3 block = reduction_block(c / N);
+	const dim3 block = row_block(c / N);
 
 	if (r->y != NULL)
 		LAUNCH(grid, block, s,

@@ -132,9 +132,8 @@ enum { POOL_NOWHERE = 255 };
 
 /* Largest of each window, and its place in the window, row by row.  If shift is
  * not NULL: of relu(x * scale + shift), vectors of c floats (scale NULL: 1),
- * and a largest of 0 has POOL_NOWHERE.  That, and all that comes after
- * kernel_maxpool_back(), is for windows of stride 2 only, 3 wide with one pixel
- * of padding or 2 wide with none. */
+ * and a largest of 0 has POOL_NOWHERE.  Windows have fewer than POOL_NOWHERE
+ * places. */
 void kernel_maxpool(cudaStream_t s, enum dtype t, const void *x,
     const float *scale, const float *shift, const struct pool_window *w,
     void *y, uint8_t *places);
@@ -148,21 +147,6 @@ struct pool_gradient {
 /* It goes to where the largest were. */
 void kernel_maxpool_back(cudaStream_t s, enum dtype t,
     const struct pool_gradient *g, const struct pool_window *w, void *dx);
-
-/* The same, and grad[c] = the sum of dx over its rows. */
-void kernel_maxpool_bias_grad(cudaStream_t s, enum dtype t,
-    const struct pool_gradient *g, const struct pool_window *w, float *scratch,
-    float *grad, void *dx);
-
-/* Gradients of gamma and beta of the normalisation of x that was pooled to y;
- * and of x itself: norm->dx. */
-void kernel_maxpool_reduce(cudaStream_t s, enum dtype t,
-    const struct pool_gradient *g, const struct pool_window *w, const void *x,
-    const void *y, const struct norm_vectors *v, float *scratch, float *gamma,
-    float *beta);
-void kernel_maxpool_norm_back(cudaStream_t s, enum dtype t,
-    const struct pool_gradient *g, const struct pool_window *w,
-    const struct norm_back *norm, int train, double count);
 
 /* Means over the windows of torch.nn.AdaptiveAvgPool2d. */
 void kernel_avgpool(cudaStream_t s, enum dtype t, const void *x,

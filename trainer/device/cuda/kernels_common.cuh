@@ -131,4 +131,19 @@ piece_step(void)
 	return (size_t)gridDim.x * blockDim.x;
 }
 
+/* Threads for rows of per pieces: each takes one column. */
+static inline dim3
+row_block(size_t per)
+{
+	const unsigned n = grid_lanes(per);
+
+	return dim3(n, BLOCK / n);
+}
+
+/* The rows of such a thread. */
+#define EACH_ROW(r, rows) \
+	size_t r = (size_t)blockIdx.y * blockDim.y + threadIdx.y; \
+	r < (rows); \
+	r += (size_t)gridDim.y * blockDim.y
+
 #endif

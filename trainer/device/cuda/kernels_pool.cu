@@ -1,7 +1,7 @@
-/* Kernels of pooling, alone and with the normalisation or the bias and the ReLU
- * before it.  A row is a pixel; a thread takes a piece of N channels of each of
- * its rows.  In kernels pool_window.c counts pieces. */
-#include "trainer/device/cuda/kernels_reduce.cuh"
+/* Kernels of pooling, forward also with the normalisation or the bias and the
+ * ReLU before it.  A row is a pixel; a thread takes a piece of N channels of
+ * each of its rows.  In kernels pool_window.c counts pieces. */
+#include "trainer/device/cuda/kernels_common.cuh"
 
 struct pixel {
 	int image, y, x;
@@ -60,8 +60,8 @@ row_grid(size_t rows, size_t per)
 /* Launch a kernel for all rows of w->c channels. */
 #define LAUNCH_ROWS(rows, kernel, ...) \
 	WITH_LANES(t, w->c, \
-	    LAUNCH(row_grid(rows, w->c / N), reduction_block(w->c / N), s, \
-		kernel, __VA_ARGS__))
+	    LAUNCH(row_grid(rows, w->c / N), row_block(w->c / N), s, kernel, \
+		__VA_ARGS__))
 
 /* N elements of the windows' gradient, dy + dy2. */
 template <typename T, int N>
@@ -167,31 +167,19 @@ last_window(int y, const struct pool_window &w, int windows)
 	return last < windows ? last : windows - 1;
 }
 
-/* What becomes of an input's gradient: it is kept; kept, and its sum over rows
- * found; or it goes on through the normalisation that made the input. */
-enum pool_back { BACK_PLAIN, BACK_BIAS, BACK_NORM };
-
 /* Each input adds up the gradients of the windows whose largest it was. */
-template <typename T, int N, int BACK>
+template <typename T, int N>
 static __global__ void
 maxpool_back(struct pool_gradient g, struct pool_window w, size_t rows,
-    struct norm_back norm, float by, T *__restrict__ dx, float *scratch)
+    T *__restrict__ dx)
 {
-	float sums[1][N] = {};
-	norm_equation<N> equation;
-
-	if (BACK == BACK_NORM)
-		equation.find(norm, by, PIECE < w.c ? PIECE * N : 0);
 	for (EACH_PIXEL(r, rows)) {
 		const struct pixel o = pixel_of(r, w.h, w.w);
 		const int p1 = last_window(o.y, w, w.p);
 		const int q1 = last_window(o.x, w, w.q);
 		float sum[N] = {};
-		lanes<T, N> x, out;
+		lanes<T, N> out;
 
-		if (BACK == BACK_NORM)
-			x = load_lanes<T, N>(
-			    (const T *)norm.x, r * w.c + PIECE);
 		for (int p = first_window(o.y, w); p <= p1; p++)
 			for (int q = first_window(o.x, w); q <= q1; q++) {
 				const int k =
@@ -208,153 +196,18 @@ maxpool_back(struct pool_gradient g, struct pool_window w, size_t rows,
 					if (where.at[j] == k)
 						sum[j] += d[j];
 			}
-		for (int j = 0; j < N; j++) {
-			sums[0][j] += sum[j];
-			out.at[j] = (T)(BACK == BACK_NORM
-				? equation.at(sum[j], (float)x.at[j], j)
-				: sum[j]);
-		}
+		for (int j = 0; j < N; j++)
+			out.at[j] = (T)sum[j];
 		store_lanes<T, N>(dx, r * w.c + PIECE, out);
 	}
-	if (BACK == BACK_BIAS)
-		finish_part<1, N>(sums, PIECE * N, w.c * N, scratch);
 }
 
 void
 kernel_maxpool_back(cudaStream_t s, enum dtype t, const struct pool_gradient *g,
     const struct pool_window *w, void *dx)
 {
-	const struct norm_back none = {};
-
-	LAUNCH_ROWS(inputs(w), (maxpool_back<T, N, BACK_PLAIN>), *g,
-	    in_pieces(w, N), inputs(w), none, 0, (T *)dx, (float *)NULL);
-}
-
-void
-kernel_maxpool_bias_grad(cudaStream_t s, enum dtype t,
-    const struct pool_gradient *g, const struct pool_window *w, float *scratch,
-    float *grad, void *dx)
-{
-	const struct norm_back none = {};
-	const outs<1> out = { { grad } };
-
-	WITH_LANES(
-	    t, w->c,
-	    LAUNCH(reduction_grid(inputs(w), w->c / N),
-		reduction_block(w->c / N), s, (maxpool_back<T, N, BACK_BIAS>),
-		*g, in_pieces(w, N), inputs(w), none, 0, (T *)dx, scratch);
-	    add_all_parts<1>(s, scratch, inputs(w), w->c / N, w->c, out));
-}
-
-void
-kernel_maxpool_norm_back(cudaStream_t s, enum dtype t,
-    const struct pool_gradient *g, const struct pool_window *w,
-    const struct norm_back *norm, int train, double count)
-{
-	const float by = train ? (float)(1 / count) : 0;
-
-	LAUNCH_ROWS(inputs(w), (maxpool_back<T, N, BACK_NORM>), *g,
-	    in_pieces(w, N), inputs(w), *norm, by, (T *)norm->dx,
-	    (float *)NULL);
-}
-
-/* Add to sums the gradient of the windows of channel c times the input that was
- * the largest, less the mean, row by row as maxpool_reduce() does. */
-template <typename T>
-static __device__ float
-sum_of_inputs(const struct pool_gradient &g, const struct pool_window &w,
-    size_t rows, const T *__restrict__ x, int c, int channels, float mean)
-{
-	const T *const dy = (const T *)g.dy, *const dy2 = (const T *)g.dy2;
-	float sum = 0;
-
-	for (EACH_ROW(r, rows)) {
-		const struct pixel o = pixel_of(r, w.p, w.q);
-		const size_t at = r * channels + c;
-		const int t = g.places[at];
-		size_t from;
-
-		if (t == POOL_NOWHERE)
-			continue;
-		from = index_of(o.image, o.y * w.stride - w.pad + t / w.kernel,
-		    o.x * w.stride - w.pad + t % w.kernel, c, w.h, w.w,
-		    channels);
-		sum += ((float)dy[at] + (dy2 != NULL ? (float)dy2[at] : 0)) *
-		    ((float)x[from] - mean);
-	}
-	return sum;
-}
-
-/* Sums over outputs, a quarter of the inputs, of the gradient d times the
- * normalised input that was the largest, and of d.  The output is
- * y = gamma * normalised + beta wherever d counts, so that
- *
- *	normalised = (y - beta) / gamma,
- *
- * off by the rounding of y over gamma, which is about that of one value of the
- * input where |beta| <= 4 |gamma|.  Channels where it is not read the input. */
-template <typename T, int N>
-static __global__ void
-__launch_bounds__(BLOCK, 4) maxpool_reduce(struct pool_gradient g,
-    struct pool_window w, size_t rows, const T *__restrict__ x,
-    const T *__restrict__ y, struct norm_vectors v, float *scratch)
-{
-	const int piece = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-	const int own = piece < w.c ? piece * N : 0;
-	const size_t mine = piece < w.c ? rows : 0;
-	float sums[2][N] = {}, beta[N], mean[N], scale[N], invstd[N];
-
-	load_columns<N>(v.shift, own, beta);
-	load_columns<N>(v.mean, own, mean);
-	load_columns<N>(v.scale, own, scale);
-	for (int j = 0; j < N; j++)
-		beta[j] += mean[j] * scale[j];
-	UNROLL(2)
-	for (EACH_ROW(r, mine)) {
-		const size_t at = r * w.c + piece;
-		const lanes<uint8_t, N> where =
-		    load_lanes<uint8_t, N>(g.places, at);
-		const lanes<T, N> out = load_lanes<T, N>(y, at);
-		float d[N];
-
-		load_gradient<T, N>(g, at, d);
-		for (int j = 0; j < N; j++)
-			if (where.at[j] != POOL_NOWHERE) {
-				sums[0][j] +=
-				    d[j] * ((float)out.at[j] - beta[j]);
-				sums[1][j] += d[j];
-			}
-	}
-	load_columns<N>(v.mean, own, mean);
-	load_columns<N>(v.scale, own, scale);
-	load_columns<N>(v.invstd, own, invstd);
-	UNROLL(N)
-	for (int j = 0; j < N; j++)
-		if (scale[j] != 0 &&
-		    fabsf(beta[j]) * invstd[j] <= 4 * fabsf(scale[j]))
-			sums[0][j] *= invstd[j] / scale[j];
-		else
-			sums[0][j] = invstd[j] *
-			    sum_of_inputs(
-				g, w, mine, x, own + j, w.c * N, mean[j]);
-	finish_part<2, N>(sums, piece * N, w.c * N, scratch);
-}
-
-void
-kernel_maxpool_reduce(cudaStream_t s, enum dtype t,
-    const struct pool_gradient *g, const struct pool_window *w, const void *x,
-    const void *y, const struct norm_vectors *v, float *scratch, float *gamma,
-    float *beta)
-{
-	const size_t rows = outputs(w);
-	const outs<2> out = { { gamma, beta } };
-
-	WITH_LANES(
-	    t, w->c,
-	    LAUNCH(reduction_grid(rows, w->c / N), reduction_block(w->c / N), s,
-		(maxpool_reduce<T, N>), *g, in_pieces(w, N), rows, (const T *)x,
-		(const T *)y, *v, scratch);
-	    add_all_parts<2>(s, scratch, rows, w->c / N, w->c, out));
+	LAUNCH_ROWS(inputs(w), (maxpool_back<T, N>), *g, in_pieces(w, N),
+	    inputs(w), (T *)dx);
 }
 
 /* --- means --------------------------------------------------------------- */

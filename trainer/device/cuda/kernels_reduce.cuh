@@ -70,20 +70,6 @@ reduction_grid(size_t rows, size_t per)
 	return dim3((unsigned)((per + n - 1) / n), parts_of(rows, per));
 }
 
-static dim3
-reduction_block(size_t per)
-{
-	const unsigned n = grid_lanes(per);
-
-	return dim3(n, BLOCK / n);
-}
-
-/* Rows that a thread of a reduction takes. */
-#define EACH_ROW(r, rows) \
-	size_t r = (size_t)blockIdx.y * blockDim.y + threadIdx.y; \
-	r < (rows); \
-	r += (size_t)gridDim.y * blockDim.y
-
 /* Add the values of a column of threads by a tree: those of row 0 hold the
  * sums then.  blockDim.y is a power of two. */
 template <int N>

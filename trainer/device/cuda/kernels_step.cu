@@ -70,56 +70,17 @@ load_images(const void *x, int bytes, int nhwc, const uint8_t *mirror,
 	}
 }
 
-/* Four elements that are stored at once. */
-template <typename T> struct alignas(4 * sizeof(T)) four {
-	T x[4];
-};
-
-/* The usual case, a thread for each pixel: three bytes in, four channels out,
- * the last of them 0. */
-template <typename T>
-static __global__ void
-load_bytes(const uint8_t *x, const uint8_t *mirror, int width, int n,
-    int pixels, size_t all, four<T> *out)
-{
-	for (EACH(i, all)) {
-		const size_t image = i / pixels;
-		float v[4] = { 0, 0, 0, 0 };
-		four<T> y;
-
-		if (image < (size_t)n) {
-			const uint32_t pixel = pixel_source(
-			    (uint32_t)(i % pixels), (uint32_t)width,
-			    mirror != NULL && mirror[image]);
-			const uint8_t *from = x + (image * pixels + pixel) * 3;
-
-			for (int c = 0; c < 3; c++)
-				v[c] = pixel_value(from[c], c);
-		}
-		for (int c = 0; c < 4; c++)
-			store(y.x, c, v[c]);
-		out[i] = y;
-	}
-}
-
 void
 kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x,
     const uint8_t *mirror, int width, int n, int batch, int channels,
     int pixels, int padded, enum dtype t, void *out)
 {
-	const size_t all = (size_t)batch * pixels;
+	const size_t all = (size_t)batch * pixels * padded;
 
-	if (from == DTYPE_U8 && nhwc && channels == 3 && padded == 4) {
-		WITH_TYPE(t,
-		    (LAUNCH(blocks(all), BLOCK, s, load_bytes<T>,
-			(const uint8_t *)x, mirror, width, n, pixels, all,
-			(four<T> *)out)));
-		return;
-	}
 	WITH_TYPE(t,
-	    (LAUNCH(blocks(all * padded), BLOCK, s, load_images<T>, x,
-		from == DTYPE_U8, nhwc, mirror, width, n, channels, pixels,
-		padded, all * padded, (T *)out)));
+	    (LAUNCH(blocks(all), BLOCK, s, load_images<T>, x, from == DTYPE_U8,
+		nhwc, mirror, width, n, channels, pixels, padded, all,
+		(T *)out)));
 }
 
 /* Element i of a piece among the working weights. */
@@ -127,13 +88,6 @@ static __device__ inline size_t
 work_place(const struct weight_piece &p, int i)
 {
 	return p.work + (size_t)(i / p.channels) * p.padded + i % p.channels;
-}
-
-/* True if four elements can be moved at once. */
-static __device__ inline int
-takes_four(const struct weight_piece &p)
-{
-	return p.channels == p.padded && p.n % 4 == 0;
 }
 
 /* A block a piece, so that one launch serves any number of tensors. */
@@ -144,20 +98,9 @@ weight_out(const struct weight_piece *pieces, const T *__restrict__ work,
 {
 	const struct weight_piece p = pieces[blockIdx.x];
 
-	if (!takes_four(p)) {
-		for (int i = threadIdx.x; i < p.n; i += BLOCK)
-			grads[p.arena + i] = load(work, work_place(p, i));
-		return;
-	}
 	UNROLL(4)
-	for (int i = threadIdx.x; i < p.n / 4; i += BLOCK) {
-		const lanes<T, 4> v = load_lanes<T, 4>(work + p.work, i);
-		lanes<float, 4> out;
-
-		for (int j = 0; j < 4; j++)
-			out.at[j] = (float)v.at[j];
-		store_lanes<float, 4>(grads + p.arena, i, out);
-	}
+	for (int i = threadIdx.x; i < p.n; i += BLOCK)
+		grads[p.arena + i] = load(work, work_place(p, i));
 }
 
 void
@@ -169,18 +112,6 @@ kernel_weight_out(cudaStream_t s, enum dtype t,
 		n, BLOCK, s, weight_out<T>, pieces, (const T *)work, grads)));
 }
 
-template <typename T>
-static __device__ inline void
-store_four(
-    const struct weight_piece &p, T *work, int i, const lanes<float, 4> &v)
-{
-	lanes<T, 4> out;
-
-	for (int j = 0; j < 4; j++)
-		out.at[j] = (T)v.at[j];
-	store_lanes<T, 4>(work + p.work, i, out);
-}
-
 /* What is padded was cleared when memory was allocated, and stays 0. */
 template <typename T>
 static __global__ void
@@ -189,13 +120,8 @@ weight_in(const struct weight_piece *pieces, const float *__restrict__ weights,
 {
 	const struct weight_piece p = pieces[blockIdx.x];
 
-	if (takes_four(p))
-		for (int i = threadIdx.x; i < p.n / 4; i += BLOCK)
-			store_four(p, work, i,
-			    load_lanes<float, 4>(weights + p.arena, i));
-	else
-		for (int i = threadIdx.x; i < p.n; i += BLOCK)
-			store(work, work_place(p, i), weights[p.arena + i]);
+	for (int i = threadIdx.x; i < p.n; i += BLOCK)
+		store(work, work_place(p, i), weights[p.arena + i]);
 }
 
 void
@@ -305,7 +231,6 @@ kernel_loss(cudaStream_t s, enum dtype t, const void *logits,
 	LAUNCH(1, BLOCK, s, loss_sum, scratch, n, scale, out);
 }
 
-template <int N>
 static __global__ void
 look_for_overflow(
     const float *__restrict__ grads, size_t n, struct loss_scale *scale)
@@ -313,26 +238,10 @@ look_for_overflow(
 	if (!scale->dynamic)
 		return;
 	UNROLL(4)
-	for (EACH(i, n)) {
-		const lanes<float, N> g = load_lanes<float, N>(grads, i);
-
-		for (int j = 0; j < N; j++)
-			if (!isfinite(g.at[j]))
-				scale->overflow = 1;
-	}
+	for (EACH(i, n))
+		if (!isfinite(grads[i]))
+			scale->overflow = 1;
 }
-
-/* One element's momentum and weight. */
-struct sgd_rule {
-	float lr, momentum, decay, by;
-
-	__device__ inline void
-	apply(float g, float *m, float *w) const
-	{
-		*m = momentum * *m + (g * by + decay * *w);
-		*w -= lr * *m;
-	}
-};
 
 /* The working weights follow at once: so the weights are read only here. */
 template <typename T>
@@ -340,34 +249,22 @@ static __global__ void
 update(struct kernel_arenas a)
 {
 	const struct weight_piece p = a.pieces[blockIdx.x];
-	const struct sgd_rule rule = { a.hyper[0], a.hyper[1], a.hyper[2],
-		a.hyper[3] / a.scale->used };
-	float *const weights = a.weights + p.arena;
-	float *const momenta = a.momenta + p.arena;
-	const float *const grads = a.grads + p.arena;
-	T *const work = (T *)a.work;
+	const float lr = a.hyper[0], momentum = a.hyper[1], decay = a.hyper[2];
+	const float by = a.hyper[3] / a.scale->used;
 
 	if (a.scale->overflow)
 		return;
-	if (!takes_four(p)) {
-		for (int i = threadIdx.x; i < p.n; i += BLOCK) {
-			rule.apply(grads[i], &momenta[i], &weights[i]);
-			if (p.has_work)
-				store(work, work_place(p, i), weights[i]);
-		}
-		return;
-	}
-	for (int i = threadIdx.x; i < p.n / 4; i += BLOCK) {
-		const lanes<float, 4> g = load_lanes<float, 4>(grads, i);
-		lanes<float, 4> m = load_lanes<float, 4>(momenta, i);
-		lanes<float, 4> w = load_lanes<float, 4>(weights, i);
+	UNROLL(4)
+	for (int i = threadIdx.x; i < p.n; i += BLOCK) {
+		const size_t k = p.arena + i;
+		const float w = a.weights[k];
+		const float m =
+		    momentum * a.momenta[k] + (a.grads[k] * by + decay * w);
 
-		for (int j = 0; j < 4; j++)
-			rule.apply(g.at[j], &m.at[j], &w.at[j]);
-		store_lanes<float, 4>(momenta, i, m);
-		store_lanes<float, 4>(weights, i, w);
+		a.momenta[k] = m;
+		a.weights[k] = w - lr * m;
 		if (p.has_work)
-			store_four(p, work, i, w);
+			store((T *)a.work, work_place(p, i), w - lr * m);
 	}
 }
 
@@ -380,12 +277,8 @@ end_step(struct loss_scale *scale)
 void
 kernel_update(cudaStream_t s, enum dtype t, const struct kernel_arenas *a)
 {
-	if (a->n % 4 == 0)
-		LAUNCH(blocks(a->n / 4), BLOCK, s, look_for_overflow<4>,
-		    a->grads, a->n / 4, a->scale);
-	else
-		LAUNCH(blocks(a->n), BLOCK, s, look_for_overflow<1>, a->grads,
-		    a->n, a->scale);
+	LAUNCH(blocks(a->n), BLOCK, s, look_for_overflow, a->grads, a->n,
+	    a->scale);
 	WITH_TYPE(t, (LAUNCH(a->n_pieces, BLOCK, s, update<T>, *a)));
 	LAUNCH(1, 1, s, end_step, a->scale);
 }

@@ -50,12 +50,11 @@ struct cpu_kernels {
 	void (*stats)(struct cpu_panel p, const void *x, const float *pivot,
 	    float *sum, float *squares);
 
-	/* y = [relu](norm(a) + [norm(b)] + [add]); b and add may be NULL.
-	 * bits [p.n / 8] or, always without relu, NULL: whether y, as it is
-	 * stored, is > 0; element i is bit i % 8 of byte i / 8. */
+	/* y = [relu](norm(a) + [add]); add may be NULL.  bits [p.n / 8] or,
+	 * always without relu, NULL: whether y, as it is stored, is > 0;
+	 * element i is bit i % 8 of byte i / 8. */
 	void (*norm)(struct cpu_panel p, const struct cpu_norm *a,
-	    const struct cpu_norm *b, const void *add, int relu, void *y,
-	    uint8_t *bits);
+	    const void *add, int relu, void *y, uint8_t *bits);
 
 	/* With d = dy, masked where relu by norm(a) > 0: add sum(d) and
 	 * sum(d * (x - mean)). */
@@ -63,11 +62,10 @@ struct cpu_kernels {
 	    int relu, const void *dy, float *sum, float *dot);
 
 	/* d = dy + [dy2], or 0 where norm's bit is 0 (bits may be NULL: no
-	 * mask); d is written to dy; add sum(d), sum(d * (xa - mean)) and, for
-	 * b not NULL, sum(d * (xb - mean)). */
+	 * mask); d is written to dy; add sum(d), sum(d * (x - mean)). */
 	void (*block_back_sums)(struct cpu_panel p, const struct cpu_norm *a,
-	    const struct cpu_norm *b, const uint8_t *bits, const void *dy2,
-	    void *dy, float *sum, float *dot_a, float *dot_b);
+	    const uint8_t *bits, const void *dy2, void *dy, float *sum,
+	    float *dot);
 
 	/* dx = scale * d + (x - mean) * k1 + k0, d = dy, masked where relu as
 	 * above.  dx may be x or dy. */

@@ -182,25 +182,23 @@ KERNELS(stats)(struct cpu_panel p, const void *xv, const float *pivot,
 
 /* A normalisation's operands, and what goes with four vectors of them. */
 struct KERNELS(norm_job) {
-	const elem *xa, *xb, *add;
+	const elem *x, *add;
 	elem *y;
 	uint8_t *bits;
-	struct KERNELS(lane) la[SIDE], lb[SIDE];
+	struct KERNELS(lane) l[SIDE];
 	size_t n; /* vectors */
 	int past;
 };
 
 static ALWAYS_INLINE void
 KERNELS(norm_of)(const struct KERNELS(norm_job) * j, size_t i, size_t n,
-    const int two, const int adds, const int relu, const int bits)
+    const int adds, const int relu, const int bits)
 {
 	UNROLL
 	for (size_t g = 0; g < n; g++) {
 		const size_t at = (i + g) * VECTOR_LANES;
-		vec v = KERNELS(normed)(j->la[g], LOAD(j->xa + at));
+		vec v = KERNELS(normed)(j->l[g], LOAD(j->x + at));
 
-		if (two)
-			v += KERNELS(normed)(j->lb[g], LOAD(j->xb + at));
 		if (adds)
 			v += LOAD(j->add + at);
 		if (relu)
@@ -216,118 +214,101 @@ KERNELS(norm_of)(const struct KERNELS(norm_job) * j, size_t i, size_t n,
 }
 
 static ALWAYS_INLINE void
-KERNELS(norm_all)(const struct KERNELS(norm_job) * job, const int two,
-    const int adds, const int relu, const int bits)
+KERNELS(norm_all)(const struct KERNELS(norm_job) * job, const int adds,
+    const int relu, const int bits)
 {
 	const struct KERNELS(norm_job) j = *job;
 	size_t i = 0;
 
 	for (; i + SIDE <= j.n; i += SIDE) {
-		KERNELS(fetch)(j.xa, i);
-		if (two)
-			KERNELS(fetch)(j.xb, i);
+		KERNELS(fetch)(j.x, i);
 		if (adds)
 			KERNELS(fetch)(j.add, i);
-		KERNELS(norm_of)(&j, i, SIDE, two, adds, relu, bits);
+		KERNELS(norm_of)(&j, i, SIDE, adds, relu, bits);
 	}
 	if (i < j.n)
-		KERNELS(norm_of)(&j, i, j.n - i, two, adds, relu, bits);
+		KERNELS(norm_of)(&j, i, j.n - i, adds, relu, bits);
 	if (j.past)
 		vec_fence();
 }
 
 static void
-KERNELS(norm)(struct cpu_panel p, const struct cpu_norm *a,
-    const struct cpu_norm *b, const void *add, int relu, void *y, uint8_t *bits)
+KERNELS(norm)(struct cpu_panel p, const struct cpu_norm *a, const void *add,
+    int relu, void *y, uint8_t *bits)
 {
-	struct KERNELS(norm_job) j = { .xa = a->x,
-		.xb = b != NULL ? b->x : NULL,
+	struct KERNELS(norm_job) j = { .x = a->x,
 		.add = add,
 		.y = y,
 		.bits = bits,
 		.n = p.n / VECTOR_LANES,
 		.past = p.past };
-	KERNELS(lanes_of)(p.block, a, j.la);
-	if (b != NULL)
-		KERNELS(lanes_of)(p.block, b, j.lb);
-	if (b != NULL && add != NULL)
-		KERNELS(norm_all)(&j, 1, 1, relu, bits != NULL);
-	else if (b != NULL && bits != NULL)
-		KERNELS(norm_all)(&j, 1, 0, 1, 1);
-	else if (b != NULL)
-		KERNELS(norm_all)(&j, 1, 0, relu, 0);
-	else if (add != NULL && bits != NULL)
-		KERNELS(norm_all)(&j, 0, 1, 1, 1);
+
+	KERNELS(lanes_of)(p.block, a, j.l);
+	if (add != NULL && bits != NULL)
+		KERNELS(norm_all)(&j, 1, 1, 1);
 	else if (add != NULL)
-		KERNELS(norm_all)(&j, 0, 1, relu, 0);
+		KERNELS(norm_all)(&j, 1, relu, 0);
 	else if (relu)
-		KERNELS(norm_all)(&j, 0, 0, 1, bits != NULL);
+		KERNELS(norm_all)(&j, 0, 1, bits != NULL);
 	else
-		KERNELS(norm_all)(&j, 0, 0, 0, 0);
+		KERNELS(norm_all)(&j, 0, 0, 0);
 }
 
-/* What the sums of a gradient d are made of; s[k] are those of d, of
- * d * (xa - mean) and of d * (xb - mean). */
+/* What the sums of a gradient d are made of; s[k] are those of d and of
+ * d * (x - mean). */
 struct KERNELS(sums_job) {
-	const elem *xa, *xb, *dy2, *dy;
+	const elem *x, *dy2, *dy;
 	const uint8_t *bits;
 	elem *to; /* d, of a block's end; else NULL */
-	struct KERNELS(lane) la[SIDE];
-	vec mb[SIDE];
+	struct KERNELS(lane) l[SIDE];
 	size_t n; /* vectors */
 };
 
 /* end   of a block: dy2, bits and to are looked at
- * two   xb and mb are there
  * relu  d is masked by norm(a) > 0 */
 static ALWAYS_INLINE void
 KERNELS(back_sums_of)(const struct KERNELS(sums_job) * j, size_t i, size_t n,
-    const int end, const int two, const int relu, vec s[3][SIDE])
+    const int end, const int relu, vec s[2][SIDE])
 {
 	UNROLL
 	for (size_t g = 0; g < n; g++) {
 		const size_t at = (i + g) * VECTOR_LANES;
-		vec x = LOAD(j->xa + at), d = LOAD(j->dy + at);
+		vec x = LOAD(j->x + at), d = LOAD(j->dy + at);
 
 		if (end && j->dy2 != NULL)
 			d += LOAD(j->dy2 + at);
 		if (end && j->bits != NULL)
 			d = vec_mask_bits(j->bits + at / 8, d);
 		if (relu)
-			d = vec_mask(KERNELS(normed)(j->la[g], x), d);
+			d = vec_mask(KERNELS(normed)(j->l[g], x), d);
 		if (end)
 			STORE(j->to + at, d);
 		s[0][g] += d;
-		s[1][g] += d * (x - j->la[g].mean);
-		if (two)
-			s[2][g] += d * (LOAD(j->xb + at) - j->mb[g]);
+		s[1][g] += d * (x - j->l[g].mean);
 	}
 }
 
 static ALWAYS_INLINE void
 KERNELS(back_sums_all)(const struct KERNELS(sums_job) * job, const int end,
-    const int two, const int relu, vec total[3][SIDE])
+    const int relu, vec total[2][SIDE])
 {
 	const struct KERNELS(sums_job) j = *job;
 
 	for (size_t i = 0; i < j.n;) {
 		const size_t last = KERNELS(piece_end)(i, j.n);
-		vec s[3][SIDE] = { { { 0 } } };
+		vec s[2][SIDE] = { { { 0 } } };
 
 		for (; i + SIDE <= last; i += SIDE) {
 			KERNELS(fetch)(j.dy, i);
-			KERNELS(fetch)(j.xa, i);
-			if (two)
-				KERNELS(fetch)(j.xb, i);
+			KERNELS(fetch)(j.x, i);
 			if (end && j.dy2 != NULL)
 				KERNELS(fetch)(j.dy2, i);
-			KERNELS(back_sums_of)(&j, i, SIDE, end, two, relu, s);
+			KERNELS(back_sums_of)(&j, i, SIDE, end, relu, s);
 		}
 		if (i < last)
-			KERNELS(back_sums_of)
-		(&j, i, last - i, end, two, relu, s);
+			KERNELS(back_sums_of)(&j, i, last - i, end, relu, s);
 		i = last;
-		for (int k = 0; k < 2 + two; k++) {
+		for (int k = 0; k < 2; k++) {
 			UNROLL
 			for (int g = 0; g < SIDE; g++)
 				total[k][g] += s[k][g];
@@ -340,44 +321,34 @@ KERNELS(norm_back_sums)(struct cpu_panel p, const struct cpu_norm *a, int relu,
     const void *dy, float *sum, float *dot)
 {
 	struct KERNELS(sums_job)
-	    j = { .xa = a->x, .dy = dy, .n = p.n / VECTOR_LANES };
-	vec total[3][SIDE] = { { { 0 } } };
+	    j = { .x = a->x, .dy = dy, .n = p.n / VECTOR_LANES };
+	vec total[2][SIDE] = { { { 0 } } };
 
-	KERNELS(lanes_of)(p.block, a, j.la);
+	KERNELS(lanes_of)(p.block, a, j.l);
 	if (relu)
-		KERNELS(back_sums_all)(&j, 0, 0, 1, total);
+		KERNELS(back_sums_all)(&j, 0, 1, total);
 	else
-		KERNELS(back_sums_all)(&j, 0, 0, 0, total);
+		KERNELS(back_sums_all)(&j, 0, 0, total);
 	KERNELS(fold)(p.block, total[0], sum);
 	KERNELS(fold)(p.block, total[1], dot);
 }
 
 static void
 KERNELS(block_back_sums)(struct cpu_panel p, const struct cpu_norm *a,
-    const struct cpu_norm *b, const uint8_t *bits, const void *dy2, void *dy,
-    float *sum, float *dot_a, float *dot_b)
+    const uint8_t *bits, const void *dy2, void *dy, float *sum, float *dot)
 {
-	struct KERNELS(sums_job) j = { .xa = a->x,
+	struct KERNELS(sums_job) j = { .x = a->x,
 		.bits = bits,
 		.dy2 = dy2,
 		.dy = dy,
 		.to = dy,
 		.n = p.n / VECTOR_LANES };
-	const int groups = p.block / VECTOR_LANES;
-	vec total[3][SIDE] = { { { 0 } } };
+	vec total[2][SIDE] = { { { 0 } } };
 
-	KERNELS(lanes_of)(p.block, a, j.la);
-	if (b != NULL) {
-		j.xb = b->x;
-		for (int g = 0; g < SIDE; g++)
-			j.mb[g] = vec_load(b->mean + g % groups * VECTOR_LANES);
-		KERNELS(back_sums_all)(&j, 1, 1, 0, total);
-		KERNELS(fold)(p.block, total[2], dot_b);
-	} else {
-		KERNELS(back_sums_all)(&j, 1, 0, 0, total);
-	}
+	KERNELS(lanes_of)(p.block, a, j.l);
+	KERNELS(back_sums_all)(&j, 1, 0, total);
 	KERNELS(fold)(p.block, total[0], sum);
-	KERNELS(fold)(p.block, total[1], dot_a);
+	KERNELS(fold)(p.block, total[1], dot);
 }
 
 struct KERNELS(back_job) {

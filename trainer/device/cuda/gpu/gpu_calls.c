@@ -204,35 +204,14 @@ run_maxpool(struct gpu *g, const struct call *c, int train)
 static void
 run_maxpool_back(struct gpu *g, const struct call *c, int train)
 {
-	const int reduces = c->kind == CALL_MAXPOOL_REDUCE;
-	const struct pool_window w =
-	    call_window(g, c, reduces ? c->in[3] : c->out[0]);
+	const struct pool_window w = call_window(g, c, c->out[0]);
 	const struct pool_gradient from = { .dy = gpu_at(g, c->in[0]),
 		.dy2 = gpu_at(g, c->in[2]),
 		.places = gpu_at(g, c->in[1]) };
-	const enum dtype t = type_of(g);
 
-	if (c->norm[0] >= 0) {
-		const struct norm *n = &g->base.program->norms[c->norm[0]];
-		const struct norm_back to =
-		    norm_of(g, c->norm[0], c->in[3], c->out[0]);
-
-		if (reduces)
-			kernel_maxpool_reduce(g->stream, t, &from, &w, to.x,
-			    gpu_at(g, c->in[4]), &to.v, g->scratch,
-			    gpu_param(g, AREA_GRADS, n->node->weight),
-			    gpu_param(g, AREA_GRADS, n->node->bias));
-		else
-			kernel_maxpool_norm_back(
-			    g->stream, t, &from, &w, &to, train, n->count);
-	} else if (c->before != NULL) {
-		kernel_maxpool_bias_grad(g->stream, t, &from, &w, g->scratch,
-		    gpu_param(g, AREA_GRADS, c->before->bias),
-		    gpu_at(g, c->out[0]));
-	} else {
-		kernel_maxpool_back(
-		    g->stream, t, &from, &w, gpu_at(g, c->out[0]));
-	}
+	(void)train;
+	kernel_maxpool_back(
+	    g->stream, type_of(g), &from, &w, gpu_at(g, c->out[0]));
 }
 
 static void
@@ -286,8 +265,6 @@ static void (*const runners[N_CALL_KINDS])(
 	[CALL_NORM_BACK] = run_norm_back,
 	[CALL_RELU_BACK] = run_relu_back,
 	[CALL_MAXPOOL_BACK] = run_maxpool_back,
-	[CALL_MAXPOOL_REDUCE] = run_maxpool_back,
-	[CALL_MAXPOOL_NORM_BACK] = run_maxpool_back,
 	[CALL_AVGPOOL_BACK] = run_avgpool,
 	[CALL_DROPOUT_BACK] = run_dropout,
 };

@@ -338,8 +338,6 @@ static const char *const kind_names[N_CALL_KINDS] = {
 	[CALL_NORM_BACK] = "norm back",
 	[CALL_RELU_BACK] = "relu back",
 	[CALL_MAXPOOL_BACK] = "maxpool back",
-	[CALL_MAXPOOL_REDUCE] = "maxpool reduce",
-	[CALL_MAXPOOL_NORM_BACK] = "maxpool norm back",
 	[CALL_AVGPOOL_BACK] = "avgpool back",
 	[CALL_DROPOUT_BACK] = "dropout back",
 };

@@ -79,15 +79,8 @@ enum call_kind {
 	/* out[0] = the gradient of norm[0]'s input in[1], from in[0]; if
 	 * norm[1] is not -1, out[1] = that of norm[1]'s input in[2]. */
 	CALL_NORM_BACK,
-	CALL_RELU_BACK, /* out[0] = in[0] where in[1] > 0, else 0 */
-	/* out[0] from in[0] [+ in[2]], places in[1]; if before is not NULL, the
-	 * gradient of its bias too. */
-	CALL_MAXPOOL_BACK,
-	/* The same gradient, not kept: GAMMA_GRAD and BETA_GRAD of norm[0] from
-	 * it, in[3], norm[0]'s input, and in[4], the largest of each window;
-	 * then once more, and with them out[0] = the gradient of in[3]. */
-	CALL_MAXPOOL_REDUCE,
-	CALL_MAXPOOL_NORM_BACK,
+	CALL_RELU_BACK,    /* out[0] = in[0] where in[1] > 0, else 0 */
+	CALL_MAXPOOL_BACK, /* out[0] from in[0] [+ in[2]], places in[1] */
 	CALL_AVGPOOL_BACK,
 	CALL_DROPOUT_BACK,
 	N_CALL_KINDS

@@ -63,29 +63,21 @@ before_relu(struct builder *b, int i)
 {
 	const struct op *op = &b->l->ops[i];
 	const int has_bias = op->node->bias != GRAPH_NONE;
+	const int relu = op->relu && !b->ops[i].pooled;
 	struct call c =
 	    builder_call(has_bias ? CALL_BIAS_GRAD : CALL_RELU_BACK, op);
-	const int dy = whole_grad(b, op, op->out);
 
-	if (b->ops[i].implied)
-		return dy; /* the pooling did both */
-	if (has_bias) {
-		c.in[0] = dy;
-		if (op->relu) {
-			c.in[1] = b->values[op->out].tensor;
-			c.out[0] =
-			    builder_tensor(b, op->node, b->p->config.type);
-		}
-		builder_emit(b, &c);
-		mark_final(b, op->node->bias);
-		return op->relu ? c.out[0] : dy;
+	c.in[0] = whole_grad(b, op, op->out);
+	if (!has_bias && !relu)
+		return c.in[0];
+	if (relu) {
+		c.in[1] = b->values[op->out].tensor;
+		c.out[0] = builder_tensor(b, op->node, b->p->config.type);
 	}
-	if (!op->relu)
-		return dy;
-	c.in[0] = dy;
-	c.in[1] = b->values[op->out].tensor;
-	c.out[0] = builder_tensor(b, op->node, b->p->config.type);
-	return builder_emit(b, &c);
+	builder_emit(b, &c);
+	if (has_bias)
+		mark_final(b, op->node->bias);
+	return relu ? c.out[0] : c.in[0];
 }
 
 /* Gradients that were made outside go to the arena, all with one call. */
@@ -205,6 +197,7 @@ reduce_norm(struct builder *b, int o)
 {
 	const struct op *op = &b->l->ops[o];
 	const struct value_state *v = &b->values[op->out];
+	const int relu = op->relu && !b->ops[o].pooled;
 	struct call c = builder_call(CALL_NORM_REDUCE, op);
 	int masked;
 
@@ -213,15 +206,15 @@ reduce_norm(struct builder *b, int o)
 	if (v->n_grads == 2)
 		c.in[1] = v->grads[1];
 	c.in[2] = b->values[op->in[0]].tensor;
-	if (op->relu && op->in[1] != GRAPH_NONE)
+	if (relu && op->in[1] != GRAPH_NONE)
 		c.in[3] = v->tensor;
 	if (op->norms[1] != NULL)
 		c.in[4] = b->values[op->in[1]].tensor;
 	c.norm[0] = b->ops[o].norm[0];
 	c.norm[1] = b->ops[o].norm[1];
-	c.relu = op->relu;
+	c.relu = relu;
 	masked = c.in[0];
-	if (op->relu || v->n_grads == 2)
+	if (relu || v->n_grads == 2)
 		masked = c.out[0] =
 		    builder_tensor(b, op->node, b->p->config.type);
 	builder_emit(b, &c);
@@ -239,21 +232,6 @@ set_norm_input(struct builder *b, int o, int k, int at, struct call *c)
 	c->out[at] = builder_tensor(b, op->norms[k], b->p->config.type);
 }
 
-/* After CALL_MAXPOOL_REDUCE the same once more. */
-static void
-norm_back_through_pool(struct builder *b, int o)
-{
-	const struct op *op = &b->l->ops[o];
-	struct call c = b->p->calls[b->ops[o].reduced];
-
-	c.kind = CALL_MAXPOOL_NORM_BACK;
-	c.in[4] = MEMORY_PLAN_NONE;
-	c.done = 0;
-	c.out[0] = builder_tensor(b, op->norms[0], b->p->config.type);
-	add_grad(b, op, op->in[0], builder_emit(b, &c));
-	mark_norms(b, o);
-}
-
 static void
 backward_norm(struct builder *b, int o)
 {
@@ -261,10 +239,6 @@ backward_norm(struct builder *b, int o)
 	struct call c = builder_call(CALL_NORM_BACK, op);
 	int inputs[2], n = 0, masked;
 
-	if (b->ops[o].reduced != 0) {
-		norm_back_through_pool(b, o);
-		return;
-	}
 	masked = b->ops[o].masked != MEMORY_PLAN_NONE ? b->ops[o].masked
 						      : reduce_norm(b, o);
 
@@ -317,41 +291,26 @@ backward_other(struct builder *b, int i)
 	add_grad(b, op, op->in[0], builder_emit(b, &c));
 }
 
-/* What was fused forward is undone here: the bias with its ReLU, or the
- * normalisation's sums. */
 static void
 backward_maxpool(struct builder *b, int i)
 {
 	const struct op *op = &b->l->ops[i];
 	const struct value_state *v = &b->values[op->out];
 	const int maker = b->l->values[op->in[0]].maker;
-	const int implied = maker != GRAPH_NONE && b->ops[maker].implied;
-	const struct op *from = implied ? &b->l->ops[maker] : NULL;
+	int like = b->values[op->in[0]].tensor;
 	struct call c = builder_call(CALL_MAXPOOL_BACK, op);
 
 	if (!b->values[op->in[0]].wanted)
 		return;
 	assert(v->n_grads > 0);
+	if (like == MEMORY_PLAN_NONE) /* the normalisation before is pooled */
+		like = b->values[b->l->ops[maker].in[0]].tensor;
 	c.in[0] = v->grads[0];
 	c.in[1] = b->ops[i].places;
 	if (v->n_grads == 2)
 		c.in[2] = v->grads[1];
-	if (implied && from->kind == OP_NORM) {
-		c.kind = CALL_MAXPOOL_REDUCE;
-		c.in[3] = b->values[from->in[0]].tensor;
-		c.in[4] = v->tensor;
-		c.norm[0] = b->ops[maker].norm[0];
-		b->ops[maker].reduced = b->p->n_calls;
-		builder_emit(b, &c);
-		return;
-	}
-	c.out[0] =
-	    builder_tensor_like(b, b->values[op->in[0]].tensor, op->node->name);
-	c.before = implied ? from->node : NULL;
-	builder_emit(b, &c);
-	if (implied)
-		mark_final(b, from->node->bias);
-	add_grad(b, op, op->in[0], c.out[0]);
+	c.out[0] = builder_tensor_like(b, like, op->node->name);
+	add_grad(b, op, op->in[0], builder_emit(b, &c));
 }
 
 void

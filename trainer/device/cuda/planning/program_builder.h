@@ -19,8 +19,7 @@ struct op_state {
 	int finished; /* bit k: norm[k] has been finished */
 	int implied;  /* OP_NORM: its output is never in memory; OP_CONV: bias
 	                 and ReLU are left to the pooling after it */
-	int reduced;  /* OP_NORM: number of the CALL_MAXPOOL_REDUCE that made
-	                 its gradients; 0 if none did */
+	int pooled;   /* its ReLU is done by the pooling after it, both ways */
 	int places;   /* OP_MAXPOOL: tensor */
 	int masked;   /* OP_NORM: the gradient after the ReLU, if a data
 	                 gradient made it; else MEMORY_PLAN_NONE */

@@ -147,21 +147,16 @@ conv_call(struct builder *b, int i)
 	return c;
 }
 
-/* True if a pooling alone reads the output of operation i and can do its ReLU
- * and what is before that.  Kernels have the windows of ResNet and VGG. */
+/* True if a pooling alone reads the output of operation i: it does its ReLU and
+ * what is before that. */
 static int
 pooling_after(const struct builder *b, int i)
 {
 	const struct op *op = &b->l->ops[i];
 	const struct op_value *v = &b->l->values[op->out];
-	const struct node *pool;
 
-	if (!op->relu || v->n_uses != 1 ||
-	    b->l->ops[v->first].kind != OP_MAXPOOL)
-		return 0;
-	pool = b->l->ops[v->first].node;
-	return pool->stride == 2 && (pool->kernel == 2 || pool->kernel == 3) &&
-	    pool->pad == pool->kernel - 2;
+	return op->relu && v->n_uses == 1 &&
+	    b->l->ops[v->first].kind == OP_MAXPOOL;
 }
 
 static void
@@ -176,7 +171,7 @@ forward_conv(struct builder *b, int i)
 
 	c.out[0] = builder_tensor(b, op->node, b->p->config.type);
 	b->values[op->out].tensor = builder_emit(b, &c);
-	b->ops[i].implied = pooled;
+	b->ops[i].implied = b->ops[i].pooled = pooled;
 	if ((has_bias(op) || op->relu) && !done) {
 		c = builder_call(has_bias(op) ? CALL_BIAS : CALL_SUM, op);
 		c.in[0] = b->values[op->out].tensor;
@@ -205,7 +200,7 @@ forward_norm(struct builder *b, int o)
 			c.in[k] = b->values[op->in[k]].tensor;
 	}
 	if (op->in[1] == GRAPH_NONE && pooling_after(b, o)) {
-		b->ops[o].implied = 1;
+		b->ops[o].implied = b->ops[o].pooled = 1;
 		return;
 	}
 	if (made_by_reader(b, o)) {
