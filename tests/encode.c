@@ -1,4 +1,5 @@
-/* Writes JPEG and PNG files through libjpeg and libpng: grey, CMYK, palette, 16 bits, progressive, subsampled. */
+/* Writes JPEG and PNG files through libjpeg and libpng: grey, CMYK, palette, 16
+ * bits, progressive, subsampled. */
 #include <config.h>
 
 #include "tests/encode.h"

@@ -296,7 +296,7 @@ end_setting(struct sweep_parser *p)
 	return 0;
 }
 
-/* Report text[0..n), which is not a key, and the key that was probably meant. */
+/* Report text[0..n), which is not a key, and the key probably meant. */
 static int
 refuse_key(const struct sweep_parser *p, const struct word *at,
     const char *text, size_t n)
