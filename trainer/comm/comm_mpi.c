@@ -37,12 +37,15 @@ enum {
 /* Reductions of types that MPI lacks; created with the first communicator. */
 static MPI_Op half_sums[N_COMM_TYPES];
 
+/* Returns 0 if rc is MPI_SUCCESS, else -1 with its message. */
 static int
-mpi_error(struct error *e, const char *call, int rc)
+check_mpi(struct error *e, const char *call, int rc)
 {
 	char text[MPI_MAX_ERROR_STRING] = "";
 	int len;
 
+	if (rc == MPI_SUCCESS)
+		return 0;
 	MPI_Error_string(rc, text, &len);
 	return error_set(e, ERROR_SYSTEM, "%s: %s", call, text);
 }
@@ -56,8 +59,8 @@ start_mpi(struct error *e)
 	 * take the CPU from threads that compute. */
 	setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
 	rc = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &have);
-	if (rc != MPI_SUCCESS)
-		return mpi_error(e, "MPI_Init_thread", rc);
+	if (check_mpi(e, "MPI_Init_thread", rc) != 0)
+		return -1;
 	if (have >= MPI_THREAD_SERIALIZED)
 		return 0;
 	MPI_Finalize();
@@ -86,7 +89,7 @@ make_sums(struct error *e)
 
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Op_create(sum_bf16, 1, &half_sums[COMM_BF16]);
-	return rc == MPI_SUCCESS ? 0 : mpi_error(e, "MPI_Op_create", rc);
+	return check_mpi(e, "MPI_Op_create", rc);
 }
 
 /* True if this machine has a network that MPI uses without TCP: InfiniBand,
@@ -117,7 +120,7 @@ choose_ring(MPI_Comm world, enum ring_use *out, struct error *e)
 		use = strcmp(forced, "1") == 0 ? RING_ALWAYS : RING_NEVER;
 	rc = MPI_Allreduce(MPI_IN_PLACE, &use, 1, MPI_INT, MPI_MIN, world);
 	*out = (enum ring_use)use;
-	return rc == MPI_SUCCESS ? 0 : mpi_error(e, "MPI_Allreduce", rc);
+	return check_mpi(e, "MPI_Allreduce", rc);
 }
 
 static struct comm *
@@ -145,9 +148,7 @@ mpi_open(struct comm **out, struct error *e)
 	if (start_mpi(e) != 0)
 		return -1;
 	rc = MPI_Comm_dup(MPI_COMM_WORLD, &world);
-	if (rc != MPI_SUCCESS)
-		mpi_error(e, "MPI_Comm_dup", rc);
-	if (rc == MPI_SUCCESS && make_sums(e) == 0 &&
+	if (check_mpi(e, "MPI_Comm_dup", rc) == 0 && make_sums(e) == 0 &&
 	    choose_ring(world, &use, e) == 0) {
 		*out = adopt_communicator(world, use, 0);
 		return 0;
@@ -164,8 +165,8 @@ mpi_split(
 	MPI_Comm part;
 	const int rc = MPI_Comm_split(c->world, color, key, &part);
 
-	if (rc != MPI_SUCCESS)
-		return mpi_error(e, "MPI_Comm_split", rc);
+	if (check_mpi(e, "MPI_Comm_split", rc) != 0)
+		return -1;
 	*out = adopt_communicator(part, c->use, 1);
 	return 0;
 }
@@ -207,6 +208,7 @@ find_op(enum comm_type t, enum comm_op op)
 	return t == COMM_FP16 || t == COMM_BF16 ? half_sums[t] : ops[op];
 }
 
+/* True if an allreduce of so many bytes uses the ring. */
 static int
 goes_round(const struct comm_mpi *c, size_t bytes)
 {
@@ -215,36 +217,26 @@ goes_round(const struct comm_mpi *c, size_t bytes)
 		(c->use == RING_ON_NETWORK && c->base.n_nodes > 1));
 }
 
-/* A long allreduce, round the ring. */
-static int
-go_round(struct comm_mpi *c, void *data, size_t n, enum comm_type t,
-    enum comm_op op, struct error *e)
-{
-	int rc;
-
-	if (c->ring == NULL)
-		c->ring = mpi_ring_new(c->world);
-	rc = mpi_ring_allreduce(
-	    c->ring, data, n, comm_type_size(t), find_type(t), find_op(t, op));
-	return rc == MPI_SUCCESS ? 0
-				 : mpi_error(e, "allreduce round a ring", rc);
-}
-
 static int
 mpi_allreduce(struct comm *base, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
 {
 	struct comm_mpi *c = (struct comm_mpi *)base;
 
-	if (goes_round(c, n * comm_type_size(t)))
-		return go_round(c, data, n, t, op, e);
+	if (goes_round(c, n * comm_type_size(t))) {
+		if (c->ring == NULL)
+			c->ring = mpi_ring_new(c->world);
+		return check_mpi(e, "allreduce round a ring",
+		    mpi_ring_allreduce(c->ring, data, n, comm_type_size(t),
+			find_type(t), find_op(t, op)));
+	}
 	while (n > 0) {
 		const size_t k = n < CHUNK ? n : CHUNK;
 		const int rc = MPI_Allreduce(MPI_IN_PLACE, data, (int)k,
 		    find_type(t), find_op(t, op), c->world);
 
-		if (rc != MPI_SUCCESS)
-			return mpi_error(e, "MPI_Allreduce", rc);
+		if (check_mpi(e, "MPI_Allreduce", rc) != 0)
+			return -1;
 		data = (char *)data + k * comm_type_size(t);
 		n -= k;
 	}
@@ -263,8 +255,8 @@ mpi_reduce_scatter(
 		return 0;
 	rc = MPI_Reduce_scatter_block(MPI_IN_PLACE, data, (int)n, find_type(t),
 	    find_op(t, COMM_SUM), c->world);
-	if (rc != MPI_SUCCESS)
-		return mpi_error(e, "MPI_Reduce_scatter_block", rc);
+	if (check_mpi(e, "MPI_Reduce_scatter_block", rc) != 0)
+		return -1;
 	/* MPI puts the block first in the buffer when it reduces in place. */
 	memmove((char *)data + bytes * (size_t)base->rank, data, bytes);
 	return 0;
@@ -281,7 +273,7 @@ mpi_allgather(
 		return 0;
 	rc = MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, (int)n,
 	    find_type(t), c->world);
-	return rc == MPI_SUCCESS ? 0 : mpi_error(e, "MPI_Allgather", rc);
+	return check_mpi(e, "MPI_Allgather", rc);
 }
 
 static int
@@ -295,8 +287,8 @@ mpi_broadcast(
 		const int rc =
 		    MPI_Bcast(data, (int)k, MPI_BYTE, root, c->world);
 
-		if (rc != MPI_SUCCESS)
-			return mpi_error(e, "MPI_Bcast", rc);
+		if (check_mpi(e, "MPI_Bcast", rc) != 0)
+			return -1;
 		data = (char *)data + k;
 		bytes -= k;
 	}

@@ -42,10 +42,17 @@ text_of(const std::exception &x)
 	return end != nullptr ? end + 2 : text;
 }
 
+/* Run f, and turn an exception into an error. */
+template <typename F>
 int
-take(const std::exception &x, struct error *e)
+guard(struct error *e, F f)
 {
-	return error_set(e, ERROR_SYSTEM, "gloo: %s", text_of(x));
+	try {
+		f();
+	} catch (const std::exception &x) {
+		return error_set(e, ERROR_SYSTEM, "gloo: %s", text_of(x));
+	}
+	return 0;
 }
 
 enum { GREET_MS = 60000 }; /* to connect, once all ranks are known */
@@ -289,27 +296,23 @@ int
 gloo_shim_open(const struct gloo_place *p, struct gloo_shim *parent,
     struct gloo_shim **out, struct error *e)
 {
-	struct gloo_shim *s = new gloo_shim;
+	std::unique_ptr<gloo_shim> s(new gloo_shim);
+	const int rc = guard(e, [&] {
+		gloo::transport::tcp::attr a;
 
-	try {
-		if (parent != nullptr) {
-			s->device = parent->device;
-		} else {
-			gloo::transport::tcp::attr a;
-
-			if (p->interface != nullptr)
-				a.iface = p->interface;
-			else
-				a.hostname = p->address;
-			s->device = gloo::transport::tcp::CreateDevice(a);
-		}
+		if (p->interface != nullptr)
+			a.iface = p->interface;
+		else if (p->address != nullptr)
+			a.hostname = p->address;
+		s->device = parent != nullptr
+		    ? parent->device
+		    : gloo::transport::tcp::CreateDevice(a);
 		s->context = std::make_shared<Mesh>(*p, s->device);
-	} catch (const std::exception &x) {
-		delete s;
-		return take(x, e);
-	}
-	*out = s;
-	return 0;
+	});
+
+	if (rc == 0)
+		*out = s.release();
+	return rc;
 }
 
 void
@@ -322,59 +325,47 @@ int
 gloo_shim_allreduce(struct gloo_shim *s, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
 {
-	try {
+	return guard(e, [&] {
 		gloo::AllreduceOptions o(s->context);
 
 		set_output(o, data, n, comm_type_size(t));
 		o.setReduceFunction(reductions[t][op]);
 		gloo::allreduce(o);
-	} catch (const std::exception &x) {
-		return take(x, e);
-	}
-	return 0;
+	});
 }
 
 int
 gloo_shim_reduce_scatter(struct gloo_shim *s, void *data, size_t n,
     enum comm_type t, struct error *e)
 {
-	try {
+	return guard(e, [&] {
 		scatter_sums(*s->context, static_cast<char *>(data), n,
 		    comm_type_size(t), reductions[t][COMM_SUM]);
-	} catch (const std::exception &x) {
-		return take(x, e);
-	}
-	return 0;
+	});
 }
 
 int
 gloo_shim_allgather(
     struct gloo_shim *s, void *data, size_t bytes, struct error *e)
 {
-	try {
+	return guard(e, [&] {
 		gloo::AllgatherOptions o(s->context);
 
 		o.setOutput(static_cast<char *>(data),
 		    bytes * static_cast<size_t>(s->context->size));
 		gloo::allgather(o);
-	} catch (const std::exception &x) {
-		return take(x, e);
-	}
-	return 0;
+	});
 }
 
 int
 gloo_shim_broadcast(
     struct gloo_shim *s, void *data, size_t bytes, int root, struct error *e)
 {
-	try {
+	return guard(e, [&] {
 		gloo::BroadcastOptions o(s->context);
 
 		o.setOutput(static_cast<char *>(data), bytes);
 		o.setRoot(root);
 		gloo::broadcast(o);
-	} catch (const std::exception &x) {
-		return take(x, e);
-	}
-	return 0;
+	});
 }

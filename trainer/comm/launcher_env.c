@@ -136,8 +136,8 @@ launcher_env_read(struct launcher *l, struct error *e)
 
 enum { HOSTS_MAX = 1 << 20 };
 
-/* Read a range of a bracket, "07" or "1-12", and the comma after it. Returns its
- * end, or NULL if it is malformed.
+/* Read a range of a bracket, "07" or "1-12", and the comma after it. Returns
+ * its end, or NULL if it is malformed.
  *
  * width  out: that of the first number, whose leading zeros belong to the
  *        name */

@@ -277,21 +277,6 @@ make_card(struct machine_memory *m, const struct comm *c)
 	return card;
 }
 
-/* Exchange the cards of all ranks; each fills its own slot. */
-static struct memory_card *
-gather_cards(struct comm *c, const struct memory_card *own, struct error *e)
-{
-	struct memory_card *all = xcalloc((size_t)c->size, sizeof *all);
-
-	all[c->rank] = *own;
-	if (comm_allreduce(c, all,
-		(size_t)c->size * (sizeof *all / sizeof(int64_t)), COMM_I64,
-		COMM_SUM, e) == 0)
-		return all;
-	free(all);
-	return NULL;
-}
-
 static int
 map_file(struct memory_peer *p, int fd)
 {
@@ -422,51 +407,42 @@ replace_regions(struct machine_memory *m, struct error *e)
 	return 0;
 }
 
-/* Set *all to 1 if all ranks can continue. */
+/* Set *can to 0 on all ranks if one cannot continue. */
 static int
-all_can(struct comm *c, int can, int *all, struct error *e)
+agree_on(struct comm *c, int *can, struct error *e)
 {
-	int64_t least = can;
+	int64_t least = *can;
 
 	if (comm_allreduce(c, &least, 1, COMM_I64, COMM_MIN, e) != 0)
 		return -1;
-	*all = least != 0;
+	*can = least != 0;
 	return 0;
 }
 
-/* Returns 0, with *can 0 where the files cannot be shared. */
+/* Exchange the cards of all ranks, and map the files of this machine's.
+ *
+ * can  out: 0 where they cannot be shared */
 static int
 open_files(struct machine_memory *m, struct comm *c, int *can, struct error *e)
 {
-	const struct memory_card own = make_card(m, c);
-	struct memory_card *cards = gather_cards(c, &own, e);
+	struct memory_card *cards = xcalloc((size_t)c->size, sizeof *cards);
 	int rc;
 
-	*can = 0;
-	if (cards == NULL)
-		return -1;
-	rc = all_can(c, open_peers(m, c, cards) == 0, can, e);
-	if (rc == 0 && *can)
-		rc = all_can(c, know_peers(m, cards) == 0, can, e);
+	/* Each rank fills its own slot. */
+	cards[c->rank] = make_card(m, c);
+	rc = comm_allreduce(c, cards,
+	    (size_t)c->size * (sizeof *cards / sizeof(int64_t)), COMM_I64,
+	    COMM_SUM, e);
+	if (rc == 0) {
+		*can = open_peers(m, c, cards) == 0;
+		rc = agree_on(c, can, e);
+	}
+	if (rc == 0 && *can) {
+		*can = know_peers(m, cards) == 0;
+		rc = agree_on(c, can, e);
+	}
 	free(cards);
 	return rc;
-}
-
-static int
-move_regions(
-    struct machine_memory *m, struct comm *c, int *can, struct error *e)
-{
-	int rc = open_files(m, c, can, e);
-
-	if (rc != 0 || !*can)
-		return rc;
-	if (c->local_size == 1) /* the others still agree */
-		return all_can(c, 1, can, e);
-	fill_regions(m);
-	if (machine_memory_join(m, e) != 0 ||
-	    all_can(c, holds_same(m), can, e) != 0)
-		return -1;
-	return *can ? replace_regions(m, e) : 0;
 }
 
 int
@@ -474,7 +450,8 @@ machine_memory_open(struct comm *c, const struct device_region *regions,
     size_t n, struct machine_memory **out, struct error *e)
 {
 	struct machine_memory *m = xcalloc(1, sizeof *m);
-	int rc, can;
+	const int alone = c->local_size == 1; /* the others still agree */
+	int rc, can = 0;
 
 	*out = NULL;
 	m->fd = -1;
@@ -484,8 +461,19 @@ machine_memory_open(struct comm *c, const struct device_region *regions,
 	if (n > 0)
 		memcpy(m->regions, regions, n * sizeof *regions);
 	lay_out(m);
-	rc = move_regions(m, c, &can, e);
-	if (rc == 0 && can && c->local_size > 1)
+	rc = open_files(m, c, &can, e);
+	if (rc == 0 && can) {
+		if (!alone) {
+			fill_regions(m);
+			rc = machine_memory_join(m, e);
+			can = rc == 0 && holds_same(m);
+		}
+		if (rc == 0)
+			rc = agree_on(c, &can, e);
+		if (rc == 0 && can && !alone)
+			rc = replace_regions(m, e);
+	}
+	if (rc == 0 && can && !alone)
 		*out = m;
 	else
 		machine_memory_close(m);

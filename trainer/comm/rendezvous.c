@@ -126,34 +126,24 @@ to_ms(double s)
 	return s < 3600 ? (int)(s * 1e3) + 1 : 3600 * 1000;
 }
 
-/* Wait until fd can be read or written.  Returns -1 at the deadline. */
-static int
-rendezvous_wait(struct rendezvous *x, int fd, short events)
-{
-	struct pollfd p = { .fd = fd, .events = events };
-
-	for (;;) {
-		const double left = rendezvous_left(x);
-		const int rc = poll(&p, 1, to_ms(left));
-
-		if (rc > 0)
-			return 0;
-		if (rc < 0 ? errno != EINTR : !(left >= 3600))
-			return -1;
-	}
-}
-
-/* Read or write all n bytes. */
+/* Read or write all n bytes, until the deadline. */
 static int
 move_all(struct rendezvous *x, int fd, int out, void *data, size_t n)
 {
+	struct pollfd p = { .fd = fd, .events = out ? POLLOUT : POLLIN };
 	char *at = data;
 
 	while (n > 0) {
+		const double left = rendezvous_left(x);
+		const int rc = poll(&p, 1, to_ms(left));
 		ssize_t k;
 
-		if (rendezvous_wait(x, fd, out ? POLLOUT : POLLIN) != 0)
+		if (rc == 0 && left < 3600)
 			return -1;
+		if (rc < 0 && errno != EINTR)
+			return -1;
+		if (rc <= 0)
+			continue;
 		k = out ? send(fd, at, n, MSG_NOSIGNAL | MSG_DONTWAIT)
 			: recv(fd, at, n, MSG_DONTWAIT);
 		if (k < 0 && (errno == EINTR || errno == EAGAIN))
@@ -223,25 +213,13 @@ static void
 note_address(struct rendezvous *x, int fd)
 {
 	char text[ADDRESS_TEXT_MAX];
-	const int is_loopback = socket_address_text(fd, 1, text);
+	const int is_loopback = socket_address_text(fd, text);
 	const enum address_kind kind =
 	    (is_loopback ? ADDRESS_LOOPBACK_IPV4 : ADDRESS_IPV4) +
 	    (enum address_kind)is_ipv6(text);
 
 	if (x->reached[kind][0] == '\0')
 		memcpy(x->reached[kind], text, sizeof text);
-}
-
-/* Rank 0 chooses the address family for all ranks. */
-static void
-choose_address(struct rendezvous *x)
-{
-	int kind = 0;
-
-	while (kind < N_ADDRESS_KINDS && x->reached[kind][0] == '\0')
-		kind++;
-	if (kind < N_ADDRESS_KINDS)
-		memcpy(x->address, x->reached[kind], sizeof x->address);
 }
 
 /* Admit or refuse a visitor whose hello is complete. Returns 1 if it is a rank
@@ -463,28 +441,27 @@ gather_members(struct rendezvous *x, int listener, struct error *e)
 	}
 }
 
-/* Inform all members of the outcome. */
-static void
-tell_members(struct rendezvous *x, enum answer_kind kind, const char *message)
-{
-	for (int i = 1; i < x->l->size; i++)
-		if (x->members[i].fd >= 0)
-			send_answer(x, x->members[i].fd, kind, message);
-}
-
 static int
 be_first(struct rendezvous *x, struct error *e)
 {
 	const int fd = socket_address_listen(&x->place, e);
 	struct error own = ERROR_INIT;
-	int rc;
+	int rc, kind = 0;
 
 	if (fd < 0)
 		return -1;
 	rc = gather_members(x, fd, &own);
-	choose_address(x);
 	close(fd);
-	tell_members(x, rc == 0 ? ANSWER_WELCOME : ANSWER_FAILED, own.message);
+	/* Rank 0 chooses the address family for all ranks. */
+	while (kind < N_ADDRESS_KINDS && x->reached[kind][0] == '\0')
+		kind++;
+	if (kind < N_ADDRESS_KINDS)
+		memcpy(x->address, x->reached[kind], sizeof x->address);
+	for (int i = 1; i < x->l->size; i++)
+		if (x->members[i].fd >= 0)
+			send_answer(x, x->members[i].fd,
+			    rc == 0 ? ANSWER_WELCOME : ANSWER_FAILED,
+			    own.message);
 	while (x->n_visitors > 0)
 		drop_visitor(x, x->n_visitors - 1);
 	if (rc != 0)
@@ -608,7 +585,7 @@ knock_everywhere(struct rendezvous *x, struct error *e)
 static int
 find_address(struct rendezvous *x, const char *first, struct error *e)
 {
-	const int is_loopback = socket_address_text(x->fd, 1, x->address);
+	const int is_loopback = socket_address_text(x->fd, x->address);
 
 	if (is_loopback) {
 		snprintf(x->address, sizeof x->address, "%s", first);
@@ -689,24 +666,6 @@ rendezvous_address(const struct rendezvous *x)
 	return x->address;
 }
 
-/* Rank 0's part: receive from all, then send to all. Returns 0, or the rank
- * that has left. */
-static int
-pass_on(struct rendezvous *x, size_t n, char *all)
-{
-	const int size = (int)x->l->size;
-
-	for (int i = 1; i < size; i++)
-		if (move_all(x, x->members[i].fd, 0, all + (size_t)i * n, n) !=
-		    0)
-			return i;
-	for (int i = 1; i < size; i++)
-		if (move_all(x, x->members[i].fd, 1, all, n * (size_t)size) !=
-		    0)
-			return i;
-	return 0;
-}
-
 int
 rendezvous_all(
     void *rendezvous, const void *own, size_t n, void *all, struct error *e)
@@ -714,18 +673,21 @@ rendezvous_all(
 	struct rendezvous *x = rendezvous;
 	const size_t size = (size_t)x->l->size;
 	char *mine = (char *)all + (size_t)x->l->rank * n;
-	int left;
 
 	if (n > 0)
 		memcpy(mine, own, n);
-	if (x->l->rank == 0) {
-		left = pass_on(x, n, all);
-		return left == 0
-		    ? 0
-		    : error_set(e, ERROR_SYSTEM,
-			  "rank %d (%s) left while all were still meeting",
-			  left, x->members[left].host);
-	}
+	/* Rank 0 receives from all, then sends to all. */
+	for (int out = 0; x->l->rank == 0 && out < 2; out++)
+		for (size_t i = 1; i < size; i++)
+			if (move_all(x, x->members[i].fd, out,
+				out ? all : (char *)all + i * n,
+				out ? n * size : n) != 0)
+				return error_set(e, ERROR_SYSTEM,
+				    "rank %zu (%s) left while all were still "
+				    "meeting",
+				    i, x->members[i].host);
+	if (x->l->rank == 0)
+		return 0;
 	if (move_all(x, x->fd, 1, mine, n) == 0 &&
 	    move_all(x, x->fd, 0, all, n * size) == 0)
 		return 0;

@@ -255,13 +255,12 @@ is_loopback(const struct sockaddr_storage *a)
 }
 
 int
-socket_address_text(int fd, int ours, char text[ADDRESS_TEXT_MAX])
+socket_address_text(int fd, char text[ADDRESS_TEXT_MAX])
 {
 	static const char mapped[] = "::ffff:";
 	struct sockaddr_storage a = { .ss_family = AF_UNSPEC };
 	socklen_t len = sizeof a;
-	const int rc = ours ? getsockname(fd, (struct sockaddr *)&a, &len)
-			    : getpeername(fd, (struct sockaddr *)&a, &len);
+	const int rc = getsockname(fd, (struct sockaddr *)&a, &len);
 
 	snprintf(text, ADDRESS_TEXT_MAX, "127.0.0.1");
 	if (rc != 0 || (a.ss_family != AF_INET && a.ss_family != AF_INET6) ||
@@ -298,7 +297,7 @@ socket_address_toward(const char *address, char text[ADDRESS_TEXT_MAX])
 		     : connect(fd, (const struct sockaddr *)&six, sizeof six);
 	saved = errno;
 	if (rc == 0)
-		socket_address_text(fd, 1, text);
+		socket_address_text(fd, text);
 	close(fd);
 	errno = saved;
 	return rc;

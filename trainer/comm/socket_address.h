@@ -62,10 +62,10 @@ int socket_address_listen(const struct address_list *a, struct error *e);
  * errno. */
 int socket_address_connect(const struct socket_address *a, int timeout_ms);
 
-/* An address of a connected socket as text: this end's (ours) or the other's;
- * a local socket's is 127.0.0.1, IPv4 in IPv6 is shown as IPv4.  Returns
- * whether only this machine can use it. */
-int socket_address_text(int fd, int ours, char text[ADDRESS_TEXT_MAX]);
+/* This end's address of a connected socket as text; a local socket's is
+ * 127.0.0.1, IPv4 in IPv6 is shown as IPv4.  Returns whether only this machine
+ * can use it. */
+int socket_address_text(int fd, char text[ADDRESS_TEXT_MAX]);
 
 /* The address from which this machine would send to another one.
  *

@@ -115,12 +115,14 @@ add_collective(const struct watchdog *w, struct strbuf *sb)
 		strbuf_printf(sb, " in step %lld", (long long)w->step + 1);
 }
 
-static enum heartbeat_state
-own_state(const struct watchdog *w)
+/* Send this rank's state to all others. */
+static void
+send_state(struct watchdog *w)
 {
-	return w->leaving ? HEARTBEAT_LEAVING
-	    : w->armed    ? HEARTBEAT_INSIDE
-			  : HEARTBEAT_OUTSIDE;
+	heartbeat_send(w->heartbeat, w->n_entered,
+	    w->leaving     ? HEARTBEAT_LEAVING
+		: w->armed ? HEARTBEAT_INSIDE
+			   : HEARTBEAT_OUTSIDE);
 }
 
 /* Tell the others that this rank ends because of another one, so that they do
@@ -129,7 +131,7 @@ static void
 report_leaving(struct watchdog *w)
 {
 	w->leaving = 1;
-	heartbeat_send(w->heartbeat, w->n_entered, own_state(w));
+	send_state(w);
 }
 
 /* Print the message with one write(2). The lock is held so that the reported
@@ -250,7 +252,7 @@ watchdog_thread(void *arg)
 		const double now = seconds_now(), since = now - last;
 
 		heartbeat_receive(w->heartbeat, now);
-		heartbeat_send(w->heartbeat, w->n_entered, own_state(w));
+		send_state(w);
 		if (!w->armed || w->n_entered != seen)
 			waited = 0;
 		else /* a longer tick means that this process was stopped */
@@ -267,21 +269,6 @@ watchdog_thread(void *arg)
 	return NULL;
 }
 
-static int
-watchdog_start_thread(struct watchdog *w, struct error *e)
-{
-	pthread_condattr_t attributes;
-	int rc;
-
-	pthread_mutex_init(&w->lock, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->quits, &attributes);
-	pthread_condattr_destroy(&attributes);
-	rc = pthread_create(&w->thread, NULL, watchdog_thread, w);
-	return rc != 0 ? error_errno(e, rc, "cannot start a thread") : 0;
-}
-
 /* --- From outside -------------------------------------------------------- */
 
 int
@@ -289,6 +276,8 @@ watchdog_open(struct comm *c, const struct watchdog_config *config,
     struct watchdog **out, struct error *e)
 {
 	struct watchdog *w = xcalloc(1, sizeof *w);
+	pthread_condattr_t attributes;
+	int rc;
 
 	w->comm = c;
 	w->rank = c->rank;
@@ -300,8 +289,16 @@ watchdog_open(struct comm *c, const struct watchdog_config *config,
 	w->bucket = -1;
 	/* Large runs send less often, because each rank sends to all others. */
 	w->tick_s = fmin(config->timeout_s / 20, fmax(0.5, c->size / 128.0));
-	if (heartbeat_open(c, &w->heartbeat, e) != 0 ||
-	    watchdog_start_thread(w, e) != 0) {
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->quits, &attributes);
+	pthread_condattr_destroy(&attributes);
+	rc = heartbeat_open(c, &w->heartbeat, e);
+	if (rc == 0 &&
+	    (rc = pthread_create(&w->thread, NULL, watchdog_thread, w)) != 0)
+		error_errno(e, rc, "cannot start a thread");
+	if (rc != 0) {
 		heartbeat_close(w->heartbeat);
 		free(w);
 		return -1;

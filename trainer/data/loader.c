@@ -170,18 +170,6 @@ slot_of(const struct loader *l, long b)
 	return &l->slots[b % l->depth];
 }
 
-static void
-refuse_image(struct loader *l, struct slot *s, int item, int attempt,
-    long image, const struct error *e)
-{
-	pthread_mutex_lock(&l->lock);
-	s->refusals = vec_grow(s->refusals, s->n_refusals, &s->alloc_refusals,
-	    sizeof *s->refusals);
-	s->refusals[s->n_refusals++] =
-	    (struct image_refusal){ item, attempt, image, xstrdup(e->message) };
-	pthread_mutex_unlock(&l->lock);
-}
-
 /* Number of images to try for one place. */
 static int
 most_tries(const struct loader *l)
@@ -191,24 +179,12 @@ most_tries(const struct loader *l)
 	return l->c.source->n < MAX_TRIES ? (int)l->c.source->n : MAX_TRIES;
 }
 
-static int
-read_image(struct loader *l, struct slot *s, int item, long image,
-    uint8_t *pixels, struct error *e)
-{
-	const struct image_source *source = l->c.source;
-
-	if (l->c.unturned && source->read_unturned != NULL)
-		return source->read_unturned(source, image, l->epoch, pixels,
-		    &s->labels[item], &s->mirror[item], e);
-	return source->read(
-	    source, image, l->epoch, pixels, &s->labels[item], e);
-}
-
-/* Make one image. The lock is not held. */
+/* Make one image, or the next one that can be read. The lock is not held. */
 static void
 make_image(struct loader *l, long b, int item)
 {
 	const struct image_source *source = l->c.source;
+	const int unturned = l->c.unturned && source->read_unturned != NULL;
 	const long place =
 	    (sampler_place(b, l->c.batch, l->c.rank, l->c.size) + item) %
 	    source->n;
@@ -217,14 +193,23 @@ make_image(struct loader *l, long b, int item)
 	long image = l->order != NULL ? (long)l->order[place] : place;
 
 	s->usable[item] = 0;
-	for (int k = 0; k < most_tries(l); k++) {
+	for (int k = 0; k < most_tries(l) && !s->usable[item]; k++) {
 		struct error e = ERROR_INIT;
+		const int rc = unturned
+		    ? source->read_unturned(source, image, l->epoch, pixels,
+			  &s->labels[item], &s->mirror[item], &e)
+		    : source->read(source, image, l->epoch, pixels,
+			  &s->labels[item], &e);
 
-		if (read_image(l, s, item, image, pixels, &e) == 0) {
-			s->usable[item] = 1;
-			return;
-		}
-		refuse_image(l, s, item, k, image, &e);
+		s->usable[item] = rc == 0;
+		if (rc == 0)
+			continue;
+		pthread_mutex_lock(&l->lock);
+		s->refusals = vec_grow(s->refusals, s->n_refusals,
+		    &s->alloc_refusals, sizeof *s->refusals);
+		s->refusals[s->n_refusals++] = (struct image_refusal){ item, k,
+			image, xstrdup(e.message) };
+		pthread_mutex_unlock(&l->lock);
 		image = (image + 1) % source->n;
 	}
 }

@@ -461,13 +461,10 @@ pass_variable(struct command_maker *m, const char *name)
 static size_t
 name_length(const char *word)
 {
-	const size_t n = strcspn(word, " \t\r\n#"), name = strcspn(word, ":");
-	const char *colon = memchr(word, ':', n);
+	const size_t n = strcspn(word, " \t\r\n#");
+	const char *first = memchr(word, ':', n), *last = memrchr(word, ':', n);
 
-	if (colon == NULL ||
-	    memchr(colon + 1, ':', n - (size_t)(colon + 1 - word)) != NULL)
-		return n;
-	return name;
+	return first != NULL && first == last ? (size_t)(first - word) : n;
 }
 
 static int
@@ -475,16 +472,6 @@ is_loopback(const char *host)
 {
 	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
 	    strncmp(host, "127.", 4) == 0;
-}
-
-/* Skip the rest of a line that was too long for fgets(). */
-static void
-skip_rest(const char *line, FILE *f)
-{
-	int c = strchr(line, '\n') != NULL ? '\n' : 0;
-
-	while (c != '\n' && c != EOF)
-		c = getc(f);
 }
 
 int
@@ -501,7 +488,10 @@ hostfile_first(const char *path, char *host, size_t size)
 
 		user = memchr(word, '@', strcspn(word, " \t\r\n#"));
 		word = user != NULL ? user + 1 : word;
-		skip_rest(line, f);
+		/* Skip the rest of a line that was too long. */
+		for (int c = strchr(line, '\n') != NULL ? '\n' : 0;
+		     c != '\n' && c != EOF;)
+			c = getc(f);
 		n = name_length(word);
 		if (n > 0 && n < size) {
 			memcpy(host, word, n);
@@ -632,14 +622,6 @@ has_hosts(const struct site *site, const struct run *r)
 	return site->in_slurm || value_of(r, SWEEP_HOSTFILE) != NULL;
 }
 
-/* Links and core shares are emulated on this machine only. */
-static int
-wants_nodes(const struct command_maker *m)
-{
-	return !has_hosts(m->site, m->r) &&
-	    (value_of(m->r, SWEEP_LINK) != NULL || core_share_of(m) > 0);
-}
-
 static int
 launch_auto(struct command_maker *m)
 {
@@ -647,7 +629,9 @@ launch_auto(struct command_maker *m)
 
 	if (own != NULL && (!own->is_per_node || m->r->nodes == 1))
 		return 0;
-	if (wants_nodes(m))
+	/* Links and core shares are emulated on this machine only. */
+	if (!has_hosts(m->site, m->r) &&
+	    (value_of(m->r, SWEEP_LINK) != NULL || core_share_of(m) > 0))
 		return launch_nodes(m);
 	if (m->site->in_slurm)
 		return launch_srun(m);
@@ -673,44 +657,30 @@ check_data(struct command_maker *m)
 	return 0;
 }
 
-static const struct {
-	const char *name;
-	int (*push)(struct command_maker *m);
-} launchers[] = {
-	{ "auto", launch_auto },
-	{ "none", launch_none },
-	{ "mpirun", launch_mpirun },
-	{ "nodes", launch_nodes },
-	{ "srun", launch_srun },
-};
-
 static int
 push_launcher(struct command_maker *m)
 {
+	static const struct {
+		const char *name;
+		int (*push)(struct command_maker *m);
+	} launchers[] = {
+		{ "auto", launch_auto },
+		{ "none", launch_none },
+		{ "mpirun", launch_mpirun },
+		{ "nodes", launch_nodes },
+		{ "srun", launch_srun },
+	};
 	const char *name = value_of(m->r, SWEEP_LAUNCHER);
 
 	for (size_t i = 0;
-	     name != NULL && i < sizeof launchers / sizeof *launchers; i++) {
+	     name != NULL && i < sizeof launchers / sizeof *launchers; i++)
 		if (strcmp(name, launchers[i].name) == 0)
 			return launchers[i].push(m);
-	}
 	push_setting(m, SWEEP_LAUNCHER);
 	return 0;
 }
 
 /* --- What a run needs ----------------------------------------------------- */
-
-/* Number of nodes of the Slurm job, or 0 if unknown. */
-static long
-nodes_of_job(void)
-{
-	const char *text = getenv("SLURM_JOB_NUM_NODES");
-	long n;
-
-	if (text == NULL || parse_long(text, 1, SWEEP_MAX_COUNT, &n) != 0)
-		return 0;
-	return n;
-}
 
 const char *
 run_lacks(struct arena *a, const struct site *site, const struct run *r)
@@ -718,7 +688,12 @@ run_lacks(struct arena *a, const struct site *site, const struct run *r)
 	const char *link = value_of(r, SWEEP_LINK);
 	const char *set_to = value_of(r, SWEEP_HOSTS_LINK);
 	const int hosts = has_hosts(site, r);
-	const long nodes = site->in_slurm ? nodes_of_job() : 0;
+	const char *job_nodes = getenv("SLURM_JOB_NUM_NODES");
+	long nodes = 0; /* of Slurm's job; 0: not known */
+
+	if (!site->in_slurm || job_nodes == NULL ||
+	    parse_long(job_nodes, 1, SWEEP_MAX_COUNT, &nodes) != 0)
+		nodes = 0;
 
 	if (hosts && link != NULL && strcmp(link, "none") != 0 &&
 	    (set_to == NULL || strcmp(link, set_to) != 0))

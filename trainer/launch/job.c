@@ -134,22 +134,6 @@ show_more(int fd)
 		fflush(stdout);
 }
 
-/* When a job is to be ended. */
-struct ending {
-	pid_t pid;
-	double limit; /* when to send SIGTERM, or -1 */
-	double kill;  /* when to send SIGKILL, or -1 before SIGTERM */
-};
-
-static void
-ask_to_end(struct ending *end)
-{
-	if (end->kill >= 0)
-		return;
-	kill(-end->pid, SIGTERM);
-	end->kill = seconds_now() + JOB_GRACE_S;
-}
-
 /* Wait for an interrupt, the end of a child, or a timeout. Returns the
  * interrupt, or 0. */
 static int
@@ -179,64 +163,48 @@ seconds_of(struct timeval t)
 	return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
 }
 
-/* Wait until the job has ended. Returns its wait status. */
-static int
-wait_end(
-    struct ending *end, int show, struct job_result *r, struct rusage *usage)
-{
-	int status;
-
-	while (wait4(end->pid, &status, WNOHANG, usage) != end->pid) {
-		const int sig = await_signal(100 * 1000 * 1000);
-
-		if (sig != 0) {
-			r->signal = sig;
-			ask_to_end(end);
-		}
-		if (end->limit >= 0 && seconds_now() > end->limit) {
-			end->limit = -1;
-			r->timed_out = 1;
-			ask_to_end(end);
-		}
-		if (end->kill >= 0 && seconds_now() > end->kill)
-			kill(-end->pid, SIGKILL);
-		show_more(show);
-	}
-	return status;
-}
-
 int
 job_run(const struct job *job, struct job_result *r, struct error *e)
 {
 	const double begin = seconds_now();
-	struct ending end = { .limit = -1, .kill = -1 };
-	struct rusage usage;
-	int show = -1, status;
+	const int show =
+	    job->show != NULL ? open(job->show, O_RDONLY | O_CLOEXEC) : -1;
+	const pid_t pid = job_start(job, e);
+	double kill_at = -1;
+	struct rusage usage = { .ru_maxrss = 0 };
+	int status;
 
 	memset(r, 0, sizeof *r);
-	memset(&usage, 0, sizeof usage);
-	if (job->show != NULL)
-		show = open(job->show, O_RDONLY | O_CLOEXEC);
-	end.pid = job_start(job, e);
-	if (end.pid < 0) {
-		if (show >= 0)
-			close(show);
-		return -1;
+	while (pid >= 0 && wait4(pid, &status, WNOHANG, &usage) != pid) {
+		const int sig = await_signal(100 * 1000 * 1000);
+		const double now = seconds_now();
+
+		if (sig != 0)
+			r->signal = sig;
+		if (job->limit_s > 0 && now > begin + job->limit_s)
+			r->timed_out = 1;
+		if ((r->signal != 0 || r->timed_out) && kill_at < 0) {
+			kill(-pid, SIGTERM);
+			kill_at = now + JOB_GRACE_S;
+		}
+		if (kill_at >= 0 && now > kill_at)
+			kill(-pid, SIGKILL);
+		show_more(show);
 	}
-	if (job->limit_s > 0)
-		end.limit = begin + job->limit_s;
-	status = wait_end(&end, show, r, &usage);
-	r->real_s = seconds_now() - begin;
-	r->user_s = seconds_of(usage.ru_utime);
-	r->sys_s = seconds_of(usage.ru_stime);
-	r->status =
-	    WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	/* Remaining processes of the job would disturb the next run. */
-	kill(-end.pid, SIGKILL);
-	show_more(show);
+	if (pid >= 0) {
+		r->real_s = seconds_now() - begin;
+		r->user_s = seconds_of(usage.ru_utime);
+		r->sys_s = seconds_of(usage.ru_stime);
+		r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+						: WEXITSTATUS(status);
+		/* Remaining processes of the job would disturb the next
+		 * run. */
+		kill(-pid, SIGKILL);
+		show_more(show);
+	}
 	if (show >= 0)
 		close(show);
-	return 0;
+	return pid >= 0 ? 0 : -1;
 }
 
 /* --- Short commands ------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,24 +115,23 @@ enum { PERIOD_US = 10000 };
 
 static const char prefix[] = "dlscale-nodes-";
 
-/* The folder in which to make control groups. */
-static const char *
-core_share_root(void)
-{
-	static const char v1[] = "/sys/fs/cgroup/cpu";
-
-	return access(v1, F_OK) == 0 ? v1 : "/sys/fs/cgroup";
-}
+/* Write formatted text to folder/name. */
+static int write_text(const char *folder, const char *name, const char *fmt,
+    ...) PRINTF_LIKE(3, 4);
 
 static int
-write_text(const char *folder, const char *name, const char *text)
+write_text(const char *folder, const char *name, const char *fmt, ...)
 {
 	char *path = xasprintf("%s/%s", folder, name);
 	const int fd = open(path, O_WRONLY | O_CLOEXEC);
-	const size_t len = strlen(text);
-	int rc = -1;
+	char text[64];
+	va_list ap;
+	int n, rc = -1;
 
-	if (fd >= 0 && write(fd, text, len) == (ssize_t)len)
+	va_start(ap, fmt);
+	n = vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (fd >= 0 && write(fd, text, (size_t)n) == n)
 		rc = 0;
 	if (fd >= 0)
 		close(fd);
@@ -189,20 +189,12 @@ static int
 limit_group(const char *folder, double share)
 {
 	const long quota = (long)(share * PERIOD_US + 0.5);
-	char *text = xasprintf("%ld %d", quota, PERIOD_US);
-	int rc = write_text(folder, "cpu.max", text);
 
-	free(text);
-	if (rc == 0)
+	if (write_text(folder, "cpu.max", "%ld %d", quota, PERIOD_US) == 0)
 		return 0;
-	text = xasprintf("%d", PERIOD_US);
-	rc = write_text(folder, "cpu.cfs_period_us", text);
-	free(text);
-	text = xasprintf("%ld", quota);
-	if (rc == 0)
-		rc = write_text(folder, "cpu.cfs_quota_us", text);
-	free(text);
-	return rc;
+	if (write_text(folder, "cpu.cfs_period_us", "%d", PERIOD_US) != 0)
+		return -1;
+	return write_text(folder, "cpu.cfs_quota_us", "%ld", quota);
 }
 
 static int
@@ -247,7 +239,8 @@ core_share_close(struct core_share *c)
 static int
 core_share_open(struct core_share *c, long n, double share, struct error *e)
 {
-	const char *root = core_share_root();
+	static const char v1[] = "/sys/fs/cgroup/cpu";
+	const char *root = access(v1, F_OK) == 0 ? v1 : "/sys/fs/cgroup";
 	int why;
 
 	remove_stale(root);
@@ -279,16 +272,6 @@ core_share_join(const struct core_share *c, long rank)
 
 /* --- Commands ------------------------------------------------------------- */
 
-/* The last line that a command printed. */
-static void
-last_line(FILE *f, char *line, size_t size)
-{
-	rewind(f);
-	line[0] = '\0';
-	while (fgets(line, (int)size, f) != NULL)
-		line[strcspn(line, "\n")] = '\0';
-}
-
 /* Run a command given as words separated by spaces.
  *
  * Returns 0, or -1 with the last line it printed. */
@@ -299,7 +282,7 @@ static int
 nodes_command(struct error *e, const char *fmt, ...)
 {
 	FILE *in = fopen("/dev/null", "re"), *err = tmpfile();
-	char text[512], shown[512], line[256], *argv[64], *rest = text;
+	char text[512], shown[512], line[256] = "", *argv[64], *rest = text;
 	int n = 0, absent = 0, status = -1;
 	va_list ap;
 
@@ -320,7 +303,10 @@ nodes_command(struct error *e, const char *fmt, ...)
 		    "in the package iproute2",
 		    argv[0]);
 	if (status > 0) {
-		last_line(err, line, sizeof line);
+		/* The last line that it printed is the reason. */
+		rewind(err);
+		while (fgets(line, sizeof line, err) != NULL)
+			line[strcspn(line, "\n")] = '\0';
 		error_set(e, ERROR_SYSTEM, "'%s' failed: %s", shown, line);
 	}
 	if (in != NULL)
@@ -331,16 +317,6 @@ nodes_command(struct error *e, const char *fmt, ...)
 }
 
 /* --- Nodes and links ------------------------------------------------------ */
-
-static int
-make_switch(struct error *e)
-{
-	if (nodes_command(e, "ip netns add switch") != 0)
-		return -1;
-	if (nodes_command(e, "ip -n switch link add br0 type bridge") != 0)
-		return -1;
-	return nodes_command(e, "ip -n switch link set br0 up");
-}
 
 /* Shape what the node sends. That suffices for a ring, where each receiver has
  * one sender. tbf's "latency" limits the time in the queue; it adds no
@@ -390,22 +366,18 @@ make_node(const struct link *l, long node, struct error *e)
 }
 
 /* Mount a private /run, where ip keeps its names, and a /proc of this PID
- * namespace. */
+ * namespace; make the switch and the nodes. */
 static int
-make_mounts(struct error *e)
+make_nodes(const struct nodes_how *how, struct error *e)
 {
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
 	    mount("tmpfs", "/run", "tmpfs", 0, NULL) != 0 ||
 	    mount("proc", "/proc", "proc", 0, NULL) != 0)
 		return error_errno(
 		    e, errno, "cannot mount /run and /proc for the nodes");
-	return 0;
-}
-
-static int
-make_nodes(const struct nodes_how *how, struct error *e)
-{
-	if (make_mounts(e) != 0 || make_switch(e) != 0)
+	if (nodes_command(e, "ip netns add switch") != 0 ||
+	    nodes_command(e, "ip -n switch link add br0 type bridge") != 0 ||
+	    nodes_command(e, "ip -n switch link set br0 up") != 0)
 		return -1;
 	for (long node = 1; node <= how->nodes; node++)
 		if (make_node(&how->link, node, e) != 0)
@@ -635,20 +607,12 @@ run_ranks(const struct nodes_how *how, const struct core_share *share,
 
 /* --- The first process ---------------------------------------------------- */
 
-/* True if the parent, which holds the other end of the pipe, is gone. */
-static int
-is_orphan(int pipe_end)
-{
-	struct pollfd p = { .fd = pipe_end };
-
-	return poll(&p, 1, 0) > 0 && (p.revents & POLLHUP) != 0;
-}
-
 /* The first process of the namespaces. Does not return. */
 static void
 nodes_first(
     const struct nodes_how *how, const struct core_share *share, int pipe_end)
 {
+	struct pollfd parent = { .fd = pipe_end };
 	struct error e = ERROR_INIT;
 	int status;
 
@@ -656,7 +620,8 @@ nodes_first(
 	 * process group only once, from the parent. */
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (is_orphan(pipe_end))
+	/* The parent holds the other end of the pipe. */
+	if (poll(&parent, 1, 0) > 0 && (parent.revents & POLLHUP) != 0)
 		_exit(EXIT_STATUS_INPUT);
 	close(pipe_end);
 	signal(SIGCHLD, SIG_DFL);
@@ -678,28 +643,23 @@ leave_namespaces(struct error *e)
 {
 	const long uid = (long)geteuid(), gid = (long)getegid();
 	int flags = CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWPID;
-	char *users = xasprintf("0 %ld 1", uid);
-	char *groups = xasprintf("0 %ld 1", gid);
-	int rc = 0;
 
 	if (uid != 0)
 		flags |= CLONE_NEWUSER;
 	if (unshare(flags) != 0)
-		rc = error_errno(e, errno,
+		return error_errno(e, errno,
 		    "cannot make network namespaces; that needs root, or a "
 		    "kernel that lets users make them "
 		    "(user.max_user_namespaces above 0, "
 		    "kernel.unprivileged_userns_clone 1); hosts of a hostfile "
 		    "need neither");
-	else if (uid != 0 &&
+	if (uid != 0 &&
 	    (write_text("/proc/self", "setgroups", "deny") != 0 ||
-		write_text("/proc/self", "uid_map", users) != 0 ||
-		write_text("/proc/self", "gid_map", groups) != 0))
-		rc = error_errno(
+		write_text("/proc/self", "uid_map", "0 %ld 1", uid) != 0 ||
+		write_text("/proc/self", "gid_map", "0 %ld 1", gid) != 0))
+		return error_errno(
 		    e, errno, "cannot become root of the nodes' namespaces");
-	free(users);
-	free(groups);
-	return rc;
+	return 0;
 }
 
 static void

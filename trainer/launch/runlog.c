@@ -103,19 +103,6 @@ find_in_file(const char *path, const char *start, char *rest, size_t size)
 	return found ? 0 : -1;
 }
 
-static double
-read_real(const char *tail)
-{
-	const char *line = find_start(tail, "real ");
-	double s;
-
-	if (line == NULL ||
-	    number_scan(line + 5, strcspn(line + 5, "\n"), &s) == 0 ||
-	    !(s >= 0))
-		return -1;
-	return s;
-}
-
 /* The "run ended" line of a successful run in the tail of its log, or NULL. */
 static const char *
 find_fine_end(const char *tail)
@@ -142,7 +129,12 @@ runlog_look(
 		free(tail);
 		return RUNLOG_OTHER;
 	}
-	metadata->real_s = read_real(end);
+	end = find_start(end, "real ");
+	if (end == NULL ||
+	    number_scan(end + 5, strcspn(end + 5, "\n"), &metadata->real_s) ==
+		0 ||
+	    !(metadata->real_s >= 0))
+		metadata->real_s = -1;
 	free(tail);
 	made_by = xcalloc(1, size);
 	metadata->same_command =
@@ -195,17 +187,16 @@ write_log(int fd, const char *path, const struct strbuf *sb, struct error *e)
 static char *
 move_aside(const char *path)
 {
-	char *from = xasprintf("%s~", path), *to = NULL;
+	char *from = xasprintf("%s~", path), *to;
 	struct stat st;
+	int i = 1;
 
-	for (int i = 1; i <= MAX_ASIDE && to == NULL; i++) {
-		to = xasprintf("%s.%d~", path, i);
-		if (lstat(to, &st) == 0) {
-			free(to);
-			to = NULL;
-		}
+	while (to = xasprintf("%s.%d~", path, i),
+	    lstat(to, &st) == 0 && i < MAX_ASIDE) {
+		free(to);
+		i++;
 	}
-	if (to != NULL && rename(from, to) != 0) {
+	if (lstat(to, &st) == 0 || rename(from, to) != 0) {
 		free(to);
 		to = NULL;
 	}
@@ -213,31 +204,23 @@ move_aside(const char *path)
 	return to;
 }
 
-static int
-make_parent(const char *path, struct error *e)
-{
-	const char *slash = strrchr(path, '/');
-	char *folder;
-	int rc;
-
-	if (slash == NULL)
-		return 0;
-	folder = xstrndup(path, (size_t)(slash - path));
-	rc = make_folders(folder, e);
-	free(folder);
-	return rc;
-}
-
 int
 runlog_begin(
     const char *path, const struct run *r, const char *command, struct error *e)
 {
+	const char *slash = strrchr(path, '/');
 	char *temp;
 	struct strbuf sb;
 	int fd;
 
-	if (make_parent(path, e) != 0)
-		return -1;
+	if (slash != NULL) {
+		char *folder = xstrndup(path, (size_t)(slash - path));
+		const int rc = make_folders(folder, e);
+
+		free(folder);
+		if (rc != 0)
+			return -1;
+	}
 	free(move_aside(path));
 	temp = xasprintf("%s~", path);
 	fd = open(temp, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
@@ -372,26 +355,18 @@ runlog_adopt(const char *path, const char *mark)
 	return adopted;
 }
 
-/* True if the program did not end its last line. */
-static int
-lacks_newline(int fd)
-{
-	const off_t end = lseek(fd, 0, SEEK_END);
-	char c;
-
-	return end > 0 && pread(fd, &c, 1, end - 1) == 1 && c != '\n';
-}
-
 int
 runlog_end(int fd, const char *path, const struct job_result *r,
     const char *mark, double *rate, struct error *e)
 {
 	char *fault = find_fault(path, r, mark, rate);
+	const off_t end = lseek(fd, 0, SEEK_END);
 	struct strbuf sb;
+	char last;
 	int rc;
 
 	strbuf_init(&sb, 4096);
-	if (lacks_newline(fd))
+	if (end > 0 && pread(fd, &last, 1, end - 1) == 1 && last != '\n')
 		strbuf_addch(&sb, '\n');
 	strbuf_addstr(&sb, end_line);
 	show_time(&sb);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,30 +125,44 @@ time_left(const struct runner_pass *p, size_t first)
 	return left;
 }
 
+/* Print a line of progress. */
+static void say(const struct runner_pass *p, const char *fmt, ...)
+    PRINTF_LIKE(2, 3);
+
+static void
+say(const struct runner_pass *p, const char *fmt, ...)
+{
+	char text[1200];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	p->r->print(text, NULL);
+}
+
 static void
 print_start(const struct runner_pass *p, size_t i)
 {
 	const double left = time_left(p, i);
-	char time[UNITS_TEXT_SIZE], text[1200];
+	char time[UNITS_TEXT_SIZE];
 
-	snprintf(text, sizeof text, "%zu/%zu %s%s%s%s", i + 1, p->r->plan->n,
-	    p->items[i].path, isnan(left) ? "" : ", ",
+	say(p, "%zu/%zu %s%s%s%s", i + 1, p->r->plan->n, p->items[i].path,
+	    isnan(left) ? "" : ", ",
 	    isnan(left) ? "" : seconds_format(time, left),
 	    isnan(left) ? "" : " left");
-	p->r->print(text, NULL);
 }
 
 static void
 print_end(const struct runner_pass *p, size_t i, double rate)
 {
-	char time[UNITS_TEXT_SIZE], speed[UNITS_TEXT_SIZE], text[1200];
+	char time[UNITS_TEXT_SIZE], speed[UNITS_TEXT_SIZE];
 
-	snprintf(text, sizeof text, "%zu/%zu done in %s%s%s%s", i + 1,
-	    p->r->plan->n, seconds_format(time, p->items[i].metadata.real_s),
+	say(p, "%zu/%zu done in %s%s%s%s", i + 1, p->r->plan->n,
+	    seconds_format(time, p->items[i].metadata.real_s),
 	    isnan(rate) ? "" : ", ",
 	    isnan(rate) ? "" : number_format(speed, rate, 4),
 	    isnan(rate) ? "" : " images/s");
-	p->r->print(text, NULL);
 }
 
 /* Report logs of unfinished runs and of other commands. */
@@ -219,70 +234,46 @@ file_begins(const char *path, const char *text)
 	return (int)n;
 }
 
-static int
-write_file(const char *path, const char *machine, const char *state,
-    const char *command, struct error *e)
-{
-	const time_t t = time(NULL);
-	char stamp[32] = "";
-	struct outfile o;
-	struct tm tm;
-
-	if (gmtime_r(&t, &tm) != NULL)
-		strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	if (outfile_open(&o, path, e) != 0)
-		return -1;
-	fprintf(o.f, "%s%sstarted: %s\ncommand: %s\n", machine, state, stamp,
-	    command);
-	return outfile_commit(&o, e);
-}
-
-/* Write folder/machine.txt if it does not exist. If it describes another
- * machine, write machine.2.txt (or .3.txt, ...) and set *note to a message,
- * which the caller frees; else *note is NULL. State and command are written but
- * not compared. */
-static int
-record_machine(const char *folder, const char *machine, const char *state,
-    const char *command, char **note, struct error *e)
-{
-	char *path = xasprintf("%s/machine.txt", folder);
-	int i = 1, same = file_begins(path, machine), rc = 0;
-
-	while (same == 0 && i < MAX_MACHINES) {
-		free(path);
-		path = xasprintf("%s/machine.%d.txt", folder, ++i);
-		same = file_begins(path, machine);
-	}
-	*note = NULL;
-	if (same < 0)
-		rc = write_file(path, machine, state, command, e);
-	if (rc == 0 && i > 1)
-		*note = xasprintf("not the machine of %s/machine.txt, but that "
-				  "of %s",
-		    folder, path);
-	free(path);
-	return rc;
-}
-
+/* Make and lock a folder, and write its machine.txt if there is none. If it
+ * describes another machine, write machine.2.txt (or .3.txt, ...) and report
+ * that. State and command are written but not compared. */
 static int
 open_folder(struct runner_pass *p, const char *name, const char *machine,
     const char *state, struct error *e)
 {
-	char *folder = xasprintf("%s/%s", p->r->log_dir, name);
+	char *folder = xasprintf("%s/%s", p->r->log_dir, name), *path;
+	const time_t now = time(NULL);
 	struct error odd = ERROR_INIT;
-	char *note = NULL;
-	int rc = make_folders(folder, e);
+	char stamp[32] = "";
+	struct outfile o;
+	struct tm tm;
+	int i = 1, same, rc = make_folders(folder, e);
 
 	if (rc == 0)
 		rc = lock_folder(p, folder, e);
-	if (rc == 0)
-		rc = record_machine(
-		    folder, machine, state, p->r->command, &note, e);
-	if (note != NULL) {
-		error_set(&odd, ERROR_INPUT, "%s: %s", folder, note);
+	if (rc != 0) {
+		free(folder);
+		return -1;
+	}
+	path = xasprintf("%s/machine.txt", folder);
+	while ((same = file_begins(path, machine)) == 0 && i < MAX_MACHINES) {
+		free(path);
+		path = xasprintf("%s/machine.%d.txt", folder, ++i);
+	}
+	if (gmtime_r(&now, &tm) != NULL)
+		strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	if (same < 0 && (rc = outfile_open(&o, path, e)) == 0) {
+		fprintf(o.f, "%s%sstarted: %s\ncommand: %s\n", machine, state,
+		    stamp, p->r->command);
+		rc = outfile_commit(&o, e);
+	}
+	if (rc == 0 && i > 1) {
+		error_set(&odd, ERROR_INPUT,
+		    "%s: not the machine of %s/machine.txt, but that of %s",
+		    folder, folder, path);
 		p->r->print(NULL, &odd);
 	}
-	free(note);
+	free(path);
 	free(folder);
 	return rc;
 }
@@ -369,7 +360,6 @@ static void
 look_again(struct runner_pass *p)
 {
 	const struct plan *plan = p->r->plan;
-	char text[1200];
 
 	for (size_t i = 0; i < plan->n; i++) {
 		struct item *it = &p->items[i];
@@ -377,9 +367,8 @@ look_again(struct runner_pass *p)
 
 		if (it->state == RUNLOG_ABSENT &&
 		    runlog_adopt(it->path, end_mark(it->run->group))) {
-			snprintf(text, sizeof text,
-			    "%s: had finished, and has its name now", it->path);
-			p->r->print(text, NULL);
+			say(p, "%s: had finished, and has its name now",
+			    it->path);
 		}
 		if (it->state == RUNLOG_ABSENT)
 			it->state =
@@ -485,18 +474,14 @@ try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 {
 	for (long left = p->r->retries;; left--) {
 		const int rc = make_run(p, it, rate, interrupted, e);
-		char text[1200];
 
 		if (rc != 0 && *interrupted == 0 && left > 0)
 			*interrupted = job_interrupt();
 		if (rc == 0 || *interrupted != 0 || left == 0)
 			return rc;
 		p->r->print(NULL, e);
-		snprintf(text, sizeof text,
-		    "%s: trying again, %ld more after "
-		    "that",
-		    it->path, left - 1);
-		p->r->print(text, NULL);
+		say(p, "%s: trying again, %ld more after that", it->path,
+		    left - 1);
 	}
 }
 

@@ -178,16 +178,26 @@ take_words(struct sweep_parser *p)
 
 /* --- Settings ------------------------------------------------------------- */
 
+/* True if one key gives the topology and the other its nodes or devices. */
+static int
+excludes(int key, int other)
+{
+	const int counts[] = { SWEEP_NODES, SWEEP_DEVICES };
+
+	for (int i = 0; i < 2; i++)
+		if ((key == SWEEP_TOPOLOGY && other == counts[i]) ||
+		    (key == counts[i] && other == SWEEP_TOPOLOGY))
+			return 1;
+	return 0;
+}
+
 static void
 replace_setting(struct setting *set, int key, struct setting v)
 {
-	const struct setting none = { NULL, 0 };
-
 	set[key] = v;
-	if (key == SWEEP_TOPOLOGY)
-		set[SWEEP_NODES] = set[SWEEP_DEVICES] = none;
-	if (key == SWEEP_NODES || key == SWEEP_DEVICES)
-		set[SWEEP_TOPOLOGY] = none;
+	for (int other = SWEEP_TOPOLOGY; other <= SWEEP_DEVICES; other++)
+		if (excludes(key, other))
+			set[other] = (struct setting){ NULL, 0 };
 }
 
 /* Apply a setting if it has no condition, or if its condition holds and no
@@ -211,12 +221,6 @@ apply_setting(struct sweep_parser *p, struct setting v)
 static int
 check_said(struct sweep_parser *p, int key)
 {
-	static const int rivals[SWEEP_KEYS][2] = {
-		[SWEEP_TOPOLOGY] = { SWEEP_NODES, SWEEP_DEVICES },
-		[SWEEP_NODES] = { SWEEP_TOPOLOGY, SWEEP_TOPOLOGY },
-		[SWEEP_DEVICES] = { SWEEP_TOPOLOGY, SWEEP_TOPOLOGY },
-	};
-
 	long *lines = p->lines[p->condition];
 
 	if (lines[key] != 0)
@@ -227,15 +231,12 @@ check_said(struct sweep_parser *p, int key)
 		return sweep_error(p->s, &p->key_word, p->e,
 		    "'%s' is of all groups: it comes before the first 'name'",
 		    sweep_rows[key].name);
-	for (int i = 0; i < 2; i++) {
-		const int rival = rivals[key][i];
-
-		if (rival != SWEEP_NAME && lines[rival] != 0)
+	for (int rival = SWEEP_TOPOLOGY; rival <= SWEEP_DEVICES; rival++)
+		if (excludes(key, rival) && lines[rival] != 0)
 			return sweep_error(p->s, &p->key_word, p->e,
 			    "'%s' and '%s' (line %ld) exclude each other",
 			    sweep_rows[key].name, sweep_rows[rival].name,
 			    lines[rival]);
-	}
 	lines[key] = p->key_word.line;
 	return 0;
 }
@@ -295,14 +296,16 @@ end_setting(struct sweep_parser *p)
 	return 0;
 }
 
+/* Report text[0..n), which is not a key, and the key probably meant. */
 static int
-refuse_key(struct sweep_parser *p, const char *text, size_t n)
+refuse_key(const struct sweep_parser *p, const struct word *at,
+    const char *text, size_t n)
 {
 	struct strbuf sb;
 
 	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
 	sweep_key_explain(text, n, &sb);
-	sweep_error(p->s, &p->key_word, p->e, "%s", sb.buf);
+	sweep_error(p->s, at, p->e, "%s", sb.buf);
 	strbuf_release(&sb);
 	return -1;
 }
@@ -332,7 +335,7 @@ read_line(struct sweep_parser *p, const char *text, size_t len, long line)
 	prefix = sweep_condition_find(text, n, &p->condition);
 	p->key = sweep_key_find(text + prefix, n - prefix);
 	if (p->key < 0)
-		return refuse_key(p, text + prefix, n - prefix);
+		return refuse_key(p, &p->key_word, text + prefix, n - prefix);
 	return read_words(p, text + n, len - n, line, (long)n + 1);
 }
 
@@ -366,15 +369,8 @@ apply_set(struct sweep_parser *p, const char *text)
 	struct sweep *s = p->s;
 	struct setting v;
 
-	if (key < 0) {
-		struct strbuf sb;
-
-		strbuf_init(&sb, ERROR_MESSAGE_SIZE);
-		sweep_key_explain(text, n, &sb);
-		error_set(p->e, ERROR_USAGE, "--set: %s", sb.buf);
-		strbuf_release(&sb);
-		return -1;
-	}
+	if (key < 0)
+		return refuse_key(p, &at, text, n);
 	if (read_words(p, text + n + (text[n] == '='),
 		strlen(text + n + (text[n] == '=')), 0, 0) != 0)
 		return -1;

@@ -13,17 +13,13 @@
 int
 topology_parse(const char *text, long *nodes, long *devices)
 {
-	char copy[32];
-	const char *n = strchr(text, 'n');
-	const size_t len = strlen(text);
+	char n[32], g[32];
+	int end = 0;
 	long a, b;
 
-	if (n == NULL || len >= sizeof copy || text[len - 1] != 'g')
-		return -1;
-	memcpy(copy, text, len);
-	copy[n - text] = copy[len - 1] = '\0';
-	if (parse_long(copy, 1, SWEEP_MAX_COUNT, &a) != 0 ||
-	    parse_long(copy + (n - text) + 1, 1, SWEEP_MAX_COUNT, &b) != 0)
+	if (sscanf(text, "%31[0-9]n%31[0-9]g%n", n, g, &end) != 2 || end == 0 ||
+	    text[end] != '\0' || parse_long(n, 1, SWEEP_MAX_COUNT, &a) != 0 ||
+	    parse_long(g, 1, SWEEP_MAX_COUNT, &b) != 0)
 		return -1;
 	*nodes = a;
 	*devices = b;
@@ -82,14 +78,27 @@ check_topology(const char *text, struct error *e)
 	    text);
 }
 
+/* Check "A=B", named so in the message. */
 static int
-check_env(const char *text, struct error *e)
+check_pair(const char *text, const char *form, struct error *e)
 {
 	const char *equals = strchr(text, '=');
 
 	if (equals != NULL && equals > text)
 		return 0;
-	return error_set(e, ERROR_INPUT, "'%s' is not NAME=VALUE", text);
+	return error_set(e, ERROR_INPUT, "'%s' is not %s", text, form);
+}
+
+static int
+check_env(const char *text, struct error *e)
+{
+	return check_pair(text, "NAME=VALUE", e);
+}
+
+static int
+check_label(const char *text, struct error *e)
+{
+	return check_pair(text, "KEY=VALUE", e);
 }
 
 static int
@@ -134,16 +143,6 @@ check_needs(const char *text, struct error *e)
 	if (strcmp(text, "gpu") == 0)
 		return 0;
 	return error_set(e, ERROR_INPUT, "'%s' is not gpu", text);
-}
-
-static int
-check_label(const char *text, struct error *e)
-{
-	const char *equals = strchr(text, '=');
-
-	if (equals != NULL && equals > text)
-		return 0;
-	return error_set(e, ERROR_INPUT, "'%s' is not KEY=VALUE", text);
 }
 
 static int

@@ -41,13 +41,6 @@ end_phase(struct train *t, struct epoch *ep, enum phase k)
 	ep->step_s += phases_end(&ep->totals.phases, k);
 }
 
-/* Decay the learning rate by 10x every lr_step epochs (StepLR). */
-static double
-learning_rate(const struct train *t, int epoch)
-{
-	return t->lr * pow(0.1, epoch / (int)t->o->lr_step);
-}
-
 /* Accuracy in per cent of the batch, as accuracy() of the example computes
  * it. */
 static void
@@ -260,7 +253,8 @@ begin_epoch(struct train *t, struct epoch *ep, int number)
 	ep->number = number;
 	ep->steps_before = t->step - first;
 	ep->sync = t->o->phases != NULL && strcmp(t->o->phases, "sync") == 0;
-	ep->sgd.lr = learning_rate(t, number);
+	/* 10 times less every lr_step epochs (StepLR). */
+	ep->sgd.lr = t->lr * pow(0.1, number / (int)t->o->lr_step);
 	ep->sgd.momentum = t->o->momentum;
 	ep->sgd.weight_decay = t->o->weight_decay;
 	if (first > 0)
@@ -388,32 +382,6 @@ test_batch(
 	return logger_flush(&t->log, own);
 }
 
-/* Number of validation batches with images for this rank. */
-static long
-own_batches(const struct train *t)
-{
-	const long step = t->o->batch * t->comm->size;
-	const long before = t->o->batch * t->comm->rank;
-	const long images = t->n_images[IMAGE_SOURCE_VALIDATION];
-	const long n = images / step + (images % step > before);
-
-	return n < t->n_batches[IMAGE_SOURCE_VALIDATION]
-	    ? n
-	    : t->n_batches[IMAGE_SOURCE_VALIDATION];
-}
-
-/* Agree on whether a signal reached any rank. */
-static int
-agree_to_stop(struct train *t, struct error *e)
-{
-	int64_t number = signals_caught();
-
-	if (comm_allreduce(t->comm, &number, 1, COMM_I64, COMM_MAX, e) != 0)
-		return -1;
-	t->stopped = (int)number;
-	return 0;
-}
-
 /* The accuracy over all ranks. */
 static int
 add_up(struct train *t, const struct meters *m, struct error *e)
@@ -437,20 +405,32 @@ add_up(struct train *t, const struct meters *m, struct error *e)
 int
 train_validate(struct train *t, struct error *e)
 {
-	const long n = own_batches(t);
+	/* Batches with images for this rank. */
+	const long step = t->o->batch * t->comm->size;
+	const long images = t->n_images[IMAGE_SOURCE_VALIDATION];
+	const long own_n =
+	    images / step + (images % step > t->o->batch * t->comm->rank);
+	const long all_n = t->n_batches[IMAGE_SOURCE_VALIDATION];
 	struct meters m = { .time = { 0, 0, 0 } };
 	struct error own = ERROR_INIT;
+	int64_t signal;
 
 	/* Running statistics differ between ranks, because each saw other
 	 * images; those of rank 0 are used, as in DistributedDataParallel. */
 	if (train_share(t, TENSOR_BUFFER, e) != 0)
 		return -1;
 	loader_start(t->loaders[IMAGE_SOURCE_VALIDATION], 0);
-	for (long i = 0; i < t->n_batches[IMAGE_SOURCE_VALIDATION]; i++)
-		if (signals_caught() != 0 || test_batch(t, &m, i, n, &own) != 0)
+	for (long i = 0; i < all_n; i++)
+		if (signals_caught() != 0 ||
+		    test_batch(t, &m, i, own_n < all_n ? own_n : all_n, &own) !=
+			0)
 			break;
 	*e = own;
-	if (train_agree(t, e) != 0 || agree_to_stop(t, e) != 0)
+	if (train_agree(t, e) != 0)
 		return -1;
+	signal = signals_caught();
+	if (comm_allreduce(t->comm, &signal, 1, COMM_I64, COMM_MAX, e) != 0)
+		return -1;
+	t->stopped = (int)signal;
 	return t->stopped != 0 ? 0 : add_up(t, &m, e);
 }

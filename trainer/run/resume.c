@@ -134,8 +134,7 @@ print_resumed(struct train *t, struct error *e)
 	    b->epoch, b->batch, b->step, b->best_top1);
 	if (checkpoint_differ(b, &t->self, rules, CHECKPOINT_NAMES, tag) == 0)
 		strbuf_addstr(tag, "none");
-	strbuf_addch(tag, '\n');
-	if (logger_flush(&t->tags, e) != 0)
+	if (logger_end(&t->tags, e) != 0)
 		return -1;
 	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
 	if (checkpoint_differ(b, &t->self, rules, CHECKPOINT_VALUES, &sb) > 0 &&
@@ -213,8 +212,7 @@ write_state(struct train *t, struct checkpoint *c, const double *meters,
 	if (!t->clock.fake && stat(t->o->checkpoint, &st) == 0)
 		strbuf_printf(&t->tags.line, " bytes=%lld seconds=%.3f",
 		    (long long)st.st_size, seconds_now() - start);
-	strbuf_addch(&t->tags.line, '\n');
-	return logger_flush(&t->tags, e);
+	return logger_end(&t->tags, e);
 }
 
 /* The end of an epoch without validation is the beginning of the next. */

@@ -38,51 +38,49 @@ run_report_config(const struct train *t, struct strbuf *sb)
 	    c->ops->name, t->plan.n, o->print_freq, o->workers);
 }
 
-/* Print each line with a prefix. */
+/* Print each line with a prefix, and free the text. */
 static int
 print_lines(
-    struct logger *l, const char *front, const char *text, struct error *e)
+    struct logger *l, const char *front, struct strbuf *sb, struct error *e)
 {
-	while (*text != '\0') {
+	const char *text = sb->buf;
+	int rc = 0;
+
+	while (rc == 0 && *text != '\0') {
 		const size_t len = strcspn(text, "\n");
 
 		strbuf_addstr(&l->line, front);
 		strbuf_add(&l->line, text, len);
-		strbuf_addch(&l->line, '\n');
-		if (logger_flush(l, e) != 0)
-			return -1;
+		rc = logger_end(l, e);
 		text += len + (text[len] == '\n');
 	}
-	return 0;
+	strbuf_release(sb);
+	return rc;
 }
 
 int
 run_report_plan(struct train *t, struct error *e)
 {
 	struct strbuf sb;
-	int rc;
 
 	strbuf_init(&sb, LOGGER_LINE_MAX);
 	device_describe(t->network.device, &sb);
-	rc = print_lines(&t->tags, "dlscale: plan ", sb.buf, e);
-	strbuf_release(&sb);
-	return rc;
+	return print_lines(&t->tags, "dlscale: plan ", &sb, e);
 }
 
 int
 run_report_calls(struct train *t, struct error *e)
 {
 	struct strbuf sb;
-	int rc;
 
 	if (t->o->profile == 0 || t->comm->rank != 0)
 		return 0;
 	strbuf_init(&sb, RUN_REPORT_CALLS_MAX);
-	rc = device_call_times(t->network.device, (int)t->o->profile, &sb, e);
-	if (rc == 0)
-		rc = print_lines(&t->tags, "dlscale: ", sb.buf, e);
+	if (device_call_times(t->network.device, (int)t->o->profile, &sb, e) ==
+	    0)
+		return print_lines(&t->tags, "dlscale: ", &sb, e);
 	strbuf_release(&sb);
-	return rc;
+	return -1;
 }
 
 int
@@ -96,8 +94,7 @@ run_report_collectives(struct train *t, struct error *e)
 		strbuf_init(&sb, LOGGER_LINE_MAX);
 		trace_show_step(
 		    t->trace, t->comm->ops->name, t->comm->rank, &sb);
-		rc = print_lines(&t->log, "", sb.buf, e);
-		strbuf_release(&sb);
+		rc = print_lines(&t->log, "", &sb, e);
 	}
 	if (rc == 0 && t->timeline != NULL)
 		rc = timeline_writer_step(t->timeline, t->trace, e);
@@ -108,30 +105,13 @@ int
 run_report_sizes(struct train *t, struct error *e)
 {
 	struct strbuf sb;
-	int rc;
 
 	/* Runs with the fake clock print the same bytes each time. */
 	if (t->clock.fake)
 		return 0;
 	strbuf_init(&sb, LOGGER_LINE_MAX);
 	trace_show_histogram(t->trace, &sb);
-	rc = print_lines(&t->tags, "", sb.buf, e);
-	strbuf_release(&sb);
-	return rc;
-}
-
-/* Gradient allreduce: mean over the steps. */
-static void
-show_reductions(const struct epoch_totals *s, struct strbuf *sb)
-{
-	const struct reducer_stats *r = &s->reductions;
-	const double n = (double)s->steps;
-
-	strbuf_printf(sb,
-	    " per_step=%.10g bytes_per_step=%.0f busy_ms=%.3f exposed_ms=%.3f "
-	    "overlap=%.4f",
-	    r->n / n, r->bytes / n, 1e3 * r->busy / n, 1e3 * r->exposed / n,
-	    r->busy > r->exposed ? 1 - r->exposed / r->busy : 0.0);
+	return print_lines(&t->tags, "", &sb, e);
 }
 
 /* The device's own phases; means over its steps. */
@@ -148,32 +128,36 @@ print_device(
 	for (int i = 0; i < N_DEVICE_PHASES; i++)
 		strbuf_printf(sb, " %s_ms=%.3f", names[i],
 		    1e3 * d->seconds[i] / (double)d->steps);
-	strbuf_addch(sb, '\n');
-	return logger_flush(&t->tags, e);
+	return logger_end(&t->tags, e);
 }
 
 int
 run_report_epoch(
     struct train *t, int epoch, const struct epoch_totals *s, struct error *e)
 {
+	const struct reducer_stats *r = &s->reductions;
+	const double n = (double)s->steps;
 	struct strbuf *sb = &t->tags.line;
 	const int fake = t->clock.fake;
 
 	strbuf_printf(sb, "dlscale: phases epoch=%d steps=%ld mode=%s", epoch,
 	    s->steps, t->o->phases);
 	phases_show(&s->phases, s->steps, sb);
-	strbuf_addch(sb, '\n');
-	if (logger_flush(&t->tags, e) != 0)
+	if (logger_end(&t->tags, e) != 0)
 		return -1;
 	/* The fake clock does not measure the rest. */
 	if (s->device.steps > 0 && !fake &&
 	    print_device(t, epoch, &s->device, e) != 0)
 		return -1;
 	if (t->comm->size > 1 && !fake) {
-		strbuf_printf(sb, "dlscale: reductions epoch=%d", epoch);
-		show_reductions(s, sb);
-		strbuf_addch(sb, '\n');
-		if (logger_flush(&t->tags, e) != 0)
+		strbuf_printf(sb,
+		    "dlscale: reductions epoch=%d per_step=%.10g "
+		    "bytes_per_step=%.0f busy_ms=%.3f exposed_ms=%.3f "
+		    "overlap=%.4f",
+		    epoch, r->n / n, r->bytes / n, 1e3 * r->busy / n,
+		    1e3 * r->exposed / n,
+		    r->busy > r->exposed ? 1 - r->exposed / r->busy : 0.0);
+		if (logger_end(&t->tags, e) != 0)
 			return -1;
 	}
 	if (fake)
@@ -181,8 +165,7 @@ run_report_epoch(
 	strbuf_printf(sb, "dlscale: network epoch=%d", epoch);
 	net_counters_show(
 	    &s->traffic[0], &s->traffic[1], phases_total(&s->phases), sb);
-	strbuf_addch(sb, '\n');
-	return logger_flush(&t->tags, e);
+	return logger_end(&t->tags, e);
 }
 
 /* FLOP of a training step of one device over its time and its peak: the MFU. */
@@ -196,12 +179,6 @@ show_operations(const struct train *t, double step_s, struct strbuf *sb)
 	if (t->o->peak_tflops > 0)
 		strbuf_printf(sb, " peak_tflops=%.5g mfu=%.4f",
 		    t->o->peak_tflops, tflops / t->o->peak_tflops);
-}
-
-double
-run_report_wait(const struct train *t)
-{
-	return run_means_wait_share(&t->means);
 }
 
 /* Images are the bottleneck if a larger share of the time is spent waiting for
@@ -230,7 +207,6 @@ run_report_means(struct train *t, struct error *e)
 {
 	const struct net_counters none = { 0, 0, 0, "" };
 	struct strbuf sb;
-	int rc;
 
 	if (t->clock.fake)
 		return 0;
@@ -243,9 +219,7 @@ run_report_means(struct train *t, struct error *e)
 	    "dlscale: run_times real_s=%.2f user_s=%.2f sys_s=%.2f "
 	    "processes=%d\n",
 	    t->times.real_s, t->times.user_s, t->times.sys_s, t->comm->size);
-	rc = print_lines(&t->tags, "", sb.buf, e);
-	strbuf_release(&sb);
-	return rc;
+	return print_lines(&t->tags, "", &sb, e);
 }
 
 int
@@ -272,8 +246,7 @@ run_report_summary(struct train *t, struct error *e)
 	show_operations(t, mean, sb);
 	if (!t->o->dummy)
 		strbuf_printf(sb, " unusable_images=%ld", t->unusable);
-	strbuf_addch(sb, '\n');
-	return logger_flush(&t->tags, e);
+	return logger_end(&t->tags, e);
 }
 
 int

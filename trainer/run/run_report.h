@@ -57,10 +57,6 @@ int run_report_collectives(struct train *t, struct error *e);
 /* All collectives of the run by size; nothing with the fake clock. */
 int run_report_sizes(struct train *t, struct error *e);
 
-/* The share of time in which this rank waited for images, over the steps that
- * run_report_summary() counts. */
-double run_report_wait(const struct train *t);
-
 /* Report whether images or the device are the bottleneck, by t->wait_share;
  * nothing with the fake clock. */
 int run_report_input(struct train *t, struct error *e);

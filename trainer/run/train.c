@@ -405,13 +405,11 @@ print_start(struct train *t, struct error *e)
 	struct strbuf *sb = &t->tags.line;
 
 	run_report_config(t, sb);
-	strbuf_addch(sb, '\n');
-	if (logger_flush(&t->tags, e) != 0)
+	if (logger_end(&t->tags, e) != 0)
 		return -1;
 	if (t->comm->size > 1) {
 		train_describe_fusion(t, sb);
-		strbuf_addch(sb, '\n');
-		if (logger_flush(&t->tags, e) != 0)
+		if (logger_end(&t->tags, e) != 0)
 			return -1;
 	}
 	if (t->memory != NULL &&
@@ -509,7 +507,7 @@ gather_counts(struct train *t, struct error *e)
 		return -1;
 	t->times.user_s = used[0];
 	t->times.sys_s = used[1];
-	t->wait_share = run_report_wait(t);
+	t->wait_share = run_means_wait_share(&t->means);
 	return comm_allreduce(
 	    t->comm, &t->wait_share, 1, COMM_FP64, COMM_MAX, e);
 }

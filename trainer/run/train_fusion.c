@@ -2,13 +2,13 @@
 #include <config.h>
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <xxhash.h>
 
 #include "common/alloc.h"
-#include "common/process.h"
 #include "trainer/run/options/options_check.h"
 #include "trainer/run/run_report.h"
 #include "trainer/run/train.h"
@@ -99,16 +99,6 @@ hash_fusion(const struct train *t)
 	return sum;
 }
 
-/* CPU seconds of all threads of this process. */
-static double
-cpu_seconds(void)
-{
-	struct timespec t = { 0, 0 };
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The time and CPU time of an allreduce of n gradients, each the least of
  * several tries, because the process also reads images meanwhile.
  *
@@ -117,20 +107,27 @@ static int
 time_allreduce(struct train *t, struct gradient_codec *c, void *data, size_t n,
     int times, double *out, struct error *e)
 {
+	const clockid_t clocks[2] = { CLOCK_MONOTONIC,
+		CLOCK_PROCESS_CPUTIME_ID };
+
 	out[0] = out[1] = 1e9;
 	for (int i = 0; i < times; i++) {
-		double start, cpu, took;
+		struct timespec start[2], end[2];
 
 		if (comm_barrier(t->comm, e) != 0)
 			return -1;
-		start = seconds_now();
-		cpu = cpu_seconds();
+		for (int k = 0; k < 2; k++)
+			clock_gettime(clocks[k], &start[k]);
 		if (gradient_codec_allreduce(c, data, n, e) != 0)
 			return -1;
-		cpu = cpu_seconds() - cpu;
-		took = seconds_now() - start;
-		out[0] = took < out[0] ? took : out[0];
-		out[1] = cpu < out[1] ? cpu : out[1];
+		for (int k = 0; k < 2; k++) {
+			clock_gettime(clocks[k], &end[k]);
+			out[k] = fmin(out[k],
+			    (double)(end[k].tv_sec - start[k].tv_sec) +
+				1e-9 *
+				    (double)(end[k].tv_nsec -
+					start[k].tv_nsec));
+		}
 	}
 	return 0;
 }
@@ -143,8 +140,7 @@ line_through(double small, double small_s, double large, double large_s)
 
 	if (large > small && large_s > small_s)
 		c.beta_s_per_byte = (large_s - small_s) / (large - small);
-	c.alpha_s = small_s - c.beta_s_per_byte * small;
-	c.alpha_s = c.alpha_s > 0 ? c.alpha_s : 0;
+	c.alpha_s = fmax(small_s - c.beta_s_per_byte * small, 0);
 	return c;
 }
 
@@ -200,35 +196,6 @@ train_use_cycles(
 	reducer_configure(t->reducer, &t->reduction);
 }
 
-/* A back end that reduces in device streams needs its plan before the first
- * step, which may be captured; mgwfbp makes it later. */
-static int
-check_attached(const struct train *t, struct error *e)
-{
-	if (t->comm->ops->attach == NULL || !is_policy(t, "mgwfbp"))
-		return 0;
-	return error_set(e, ERROR_USAGE,
-	    "--fusion=mgwfbp: not with back end '%s', which needs its plan "
-	    "before the first step",
-	    t->comm->ops->name);
-}
-
-/* Warn about Horovod's settings that another policy ignores. */
-static void
-warn_of_unused(struct train *t)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, LOGGER_LINE_MAX);
-	fusion_options_unused(t->o->fusion, &sb);
-	if (sb.len > 0 && t->comm->rank == 0)
-		logger_printf(&t->warn, NULL,
-		    "%s: environment variable %s: not used with "
-		    "--fusion=%s\n",
-		    train_program()->name, sb.buf, t->o->fusion);
-	strbuf_release(&sb);
-}
-
 int
 train_open_codec(struct train *t, const struct gradient_codec_config *c,
     struct gradient_codec **out, struct error *e)
@@ -259,55 +226,61 @@ train_use_codec(struct train *t, struct gradient_codec *c)
 	reducer_configure(t->reducer, &t->reduction);
 }
 
-/* For the plan that train_renew_fusion() makes. */
-static int
-probe_codec(struct train *t, struct gradient_codec *c, struct error *e)
-{
-	struct plan_cost took, cpu;
-
-	if (train_probe(t, c, &took, &cpu, e) != 0)
-		return -1;
-	t->alpha_s = took.alpha_s;
-	t->beta_s_per_byte = took.beta_s_per_byte;
-	return 0;
-}
-
 int
 train_open_fusion(struct train *t, struct error *e)
 {
 	const struct device_arena grads =
 	    device_arena(t->network.device, TENSOR_GRAD);
+	const int attaches = t->comm->ops->attach != NULL;
 	struct gradient_codec_config c = { .wire = grads.type,
 		.hierarchical = t->o->hierarchical,
-		.on_device = t->comm->ops->attach != NULL };
+		.on_device = attaches };
 	struct gradient_codec *codec;
+	struct plan_cost took, cpu;
+	struct strbuf unused;
 
 	if (comm_check_same(t->comm, "their plan of gradient allreduces",
 		hash_fusion(t), e) != 0) {
 		t->agreed = e->code == ERROR_INPUT;
 		return -1;
 	}
-	if (check_attached(t, e) != 0) {
+	/* A step that is captured needs its plan; mgwfbp makes it later. */
+	if (attaches && is_policy(t, "mgwfbp")) {
 		t->agreed = 1;
-		return -1;
+		return error_set(e, ERROR_USAGE,
+		    "--fusion=mgwfbp: not with back end '%s', which needs its "
+		    "plan before the first step",
+		    t->comm->ops->name);
 	}
-	warn_of_unused(t);
+	strbuf_init(&unused, LOGGER_LINE_MAX);
+	fusion_options_unused(t->o->fusion, &unused);
+	if (unused.len > 0 && t->comm->rank == 0)
+		logger_printf(&t->warn, NULL,
+		    "%s: environment variable %s: not used with "
+		    "--fusion=%s\n",
+		    train_program()->name, unused.buf, t->o->fusion);
+	strbuf_release(&unused);
 	dtype_find(t->o->compression, &c.wire);
 	if (train_open_codec(t, &c, &codec, e) != 0) {
 		t->agreed = e->code == ERROR_USAGE;
 		return -1;
 	}
-	if (t->comm->ops->attach == NULL && t->comm->size > 1)
+	if (!attaches && t->comm->size > 1)
 		t->reduction.tensors = &t->each;
 	train_use_codec(t, codec);
-	if (t->comm->ops->attach != NULL)
+	if (attaches)
 		return 0;
 	if (is_policy(t, "horovod"))
 		train_use_cycles(t, t->o->threshold_mib, t->o->cycle_ms * 1e-3,
 		    t->o->cache_capacity);
-	return is_policy(t, "mgwfbp") && t->comm->size > 1
-	    ? probe_codec(t, codec, e)
-	    : 0;
+	if (!is_policy(t, "mgwfbp") || t->comm->size == 1)
+		return 0;
+	/* For the plan that train_renew_fusion() makes. */
+	if (train_probe(t, codec, &took, &cpu, e) != 0)
+		return -1;
+	t->alpha_s = took.alpha_s;
+	t->beta_s_per_byte = took.beta_s_per_byte;
+	return 0;
 }
 
 int
@@ -360,21 +333,6 @@ train_use_plan(struct train *t, const struct fusion *f, struct error *e)
 	    fusion_plan_hash(&t->plan), e);
 }
 
-/* The times at which gradients were ready in the last step, in seconds since
- * the first, on the slowest rank.
- *
- * ready_s  [n_params] out, in backward order */
-static int
-share_ready_times(const struct train *t, double *ready_s, struct error *e)
-{
-	const size_t n = (size_t)t->network.graph.n_params;
-	const double *times = reducer_stats(t->reducer).tensor_s;
-
-	for (size_t i = 0; i < n; i++)
-		ready_s[i] = times[i] - times[0];
-	return comm_allreduce(t->comm, ready_s, n, COMM_FP64, COMM_MAX, e);
-}
-
 int
 train_renew_fusion(struct train *t, struct error *e)
 {
@@ -382,6 +340,7 @@ train_renew_fusion(struct train *t, struct error *e)
 	struct fusion f = { .policy = "mgwfbp",
 		.alpha_s = t->alpha_s,
 		.beta_s_per_byte = t->beta_s_per_byte };
+	const double *times = reducer_stats(t->reducer).tensor_s;
 	double *ready;
 
 	/* --autotune=model makes the plan from its measurements. */
@@ -390,7 +349,10 @@ train_renew_fusion(struct train *t, struct error *e)
 		return 0;
 	ready = xcalloc(n, sizeof *ready);
 	f.ready_s = ready;
-	if (share_ready_times(t, ready, e) != 0 ||
+	/* In seconds since the first gradient, on the slowest rank. */
+	for (size_t i = 0; i < n; i++)
+		ready[i] = times[i] - times[0];
+	if (comm_allreduce(t->comm, ready, n, COMM_FP64, COMM_MAX, e) != 0 ||
 	    train_use_plan(t, &f, e) != 0) {
 		free(ready);
 		return -1;

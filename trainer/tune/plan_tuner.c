@@ -81,43 +81,29 @@ plan_tuner_propose(struct plan_tuner *p, int n)
 	return n == 0 ? decide_plan(p) : PLAN_TUNER_USE;
 }
 
-/* The candidate whose step of the first round was shortest. */
-static int
-fastest_candidate(const struct plan_tuner *p)
-{
-	int best = 1;
-
-	for (int i = 2; i <= p->n; i++)
-		if (p->times[i].s[0] < p->times[best].s[0])
-			best = i;
-	return best;
-}
-
-/* A step of a trial is over. */
+/* End a step of a trial: of each plan one, then of the first, twice of the
+ * fastest candidate, and of the first again. */
 static enum plan_tuner_event
 next_trial(struct plan_tuner *p, double seconds)
 {
 	struct plan_times *t = &p->times[p->plan];
-	const int first_round = p->n + 1, before = p->plan;
+	const int before = p->plan;
+	int second; /* step of the second round */
 
 	assert(p->n > 0 && t->n < PLAN_TUNER_TIMES);
 	t->s[t->n++] = seconds;
-	if (++p->trials < first_round) {
-		p->plan = p->trials;
-		return PLAN_TUNER_USE;
-	}
-	if (p->trials == first_round)
-		p->best = fastest_candidate(p);
-	switch (p->trials - first_round) {
-	case PLAN_TUNER_FINAL:
+	second = ++p->trials - (p->n + 1);
+	if (second == PLAN_TUNER_FINAL)
 		return decide_plan(p);
-	case 1:
-	case 2:
-		p->plan = p->best;
-		break;
-	default:
-		p->plan = 0;
+	if (second == 0) {
+		p->best = 1;
+		for (int i = 2; i <= p->n; i++)
+			if (p->times[i].s[0] < p->times[p->best].s[0])
+				p->best = i;
 	}
+	p->plan = second < 0             ? p->trials
+	    : second == 1 || second == 2 ? p->best
+					 : 0;
 	return p->plan != before ? PLAN_TUNER_USE : PLAN_TUNER_NOTHING;
 }
 

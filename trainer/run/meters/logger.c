@@ -60,6 +60,13 @@ logger_flush(struct logger *l, struct error *e)
 }
 
 int
+logger_end(struct logger *l, struct error *e)
+{
+	strbuf_addch(&l->line, '\n');
+	return logger_flush(l, e);
+}
+
+int
 logger_printf(struct logger *l, struct error *e, const char *fmt, ...)
 {
 	char text[4096];

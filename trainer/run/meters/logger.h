@@ -29,6 +29,9 @@ void logger_release(struct logger *l);
  * ERROR_SYSTEM (disk full, reader gone). */
 int logger_flush(struct logger *l, struct error *e);
 
+/* End l->line with \n and flush it. */
+int logger_end(struct logger *l, struct error *e);
+
 /* Add formatted text to the line and flush it. */
 int logger_printf(struct logger *l, struct error *e, const char *fmt, ...)
     PRINTF_LIKE(3, 4);

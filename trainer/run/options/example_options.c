@@ -140,46 +140,28 @@ count_gpus(void)
 	return n;
 }
 
-/* Refuse with the line to use. */
+/* Refuse with the line to use: that of a launcher, or the same one without
+ * --pretrained. */
 static int
-show_line(const struct train_options *o, char *const *argv, const char *why,
-    struct error *e)
-{
-	const long nodes = o->world_size > 1 ? o->world_size : 1;
-	struct strbuf sb;
-
-	strbuf_init(&sb, ERROR_MESSAGE_SIZE - 256);
-	example_options_line(argv, nodes, count_gpus(), &sb);
-	error_set(e, ERROR_USAGE, "--multiprocessing-distributed: %s: %s%s",
-	    why, sb.buf, sb.full ? " ..." : "");
-	strbuf_release(&sb);
-	return -1;
-}
-
-/* Refuse --pretrained with the line to use. */
-static int
-refuse_pretrained(
-    const struct train_options *o, char *const *argv, struct error *e)
+show_line(const struct train_options *o, char *const *argv, int launches,
+    const char *why, struct error *e)
 {
 	struct strbuf sb;
 
 	strbuf_init(&sb, ERROR_MESSAGE_SIZE - 256);
-	if (o->multiprocessing) {
+	if (launches)
 		example_options_line(argv,
 		    o->world_size > 1 ? o->world_size : 1, count_gpus(), &sb);
-	} else {
+	else
 		strbuf_addstr(&sb, "train_imagenet");
-		for (int i = 1; argv[0] != NULL && argv[i] != NULL; i++) {
-			if (is_option(argv[i], "--pretrained"))
-				continue;
-			strbuf_addch(&sb, ' ');
-			shell_word_add(&sb, argv[i]);
-		}
+	for (int i = 1; !launches && argv[0] != NULL && argv[i] != NULL; i++) {
+		if (is_option(argv[i], "--pretrained"))
+			continue;
+		strbuf_addch(&sb, ' ');
+		shell_word_add(&sb, argv[i]);
 	}
-	error_set(e, ERROR_USAGE,
-	    "--pretrained: there are no weights to start from; --resume FILE "
-	    "goes on from a checkpoint, and this begins anew: %s%s",
-	    sb.buf, sb.full ? " ..." : "");
+	error_set(
+	    e, ERROR_USAGE, "%s: %s%s", why, sb.buf, sb.full ? " ..." : "");
 	strbuf_release(&sb);
 	return -1;
 }
@@ -248,7 +230,11 @@ example_options_settle(
 	struct launcher l;
 
 	if (o->pretrained)
-		return refuse_pretrained(o, argv, e);
+		return show_line(o, argv, o->multiprocessing,
+		    "--pretrained: there are no weights to start from; "
+		    "--resume FILE goes on from a checkpoint, and this begins "
+		    "anew",
+		    e);
 	if (o->total_batch > 0 && options_given("batch-size"))
 		return error_set(e, ERROR_USAGE,
 		    "--total-batch cannot be used with --batch-size");
@@ -261,9 +247,14 @@ example_options_settle(
 	if (!o->multiprocessing)
 		return use_ranks(o, &l, e);
 	if (l.size == 1)
-		return show_line(o, argv, "a launcher starts the processes", e);
+		return show_line(o, argv, 1,
+		    "--multiprocessing-distributed: a launcher starts the "
+		    "processes",
+		    e);
 	if (options_given("batch-size"))
-		return show_line(o, argv,
-		    "-b is the batch of one device here, not of a node", e);
+		return show_line(o, argv, 1,
+		    "--multiprocessing-distributed: -b is the batch of one "
+		    "device here, not of a node",
+		    e);
 	return 0;
 }

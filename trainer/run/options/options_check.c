@@ -4,6 +4,7 @@
 
 #include "trainer/run/options/options_check.h"
 
+#include <ctype.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,45 +112,19 @@ struct file_role {
 	int is_written;
 };
 
-static int
-role_stat(const struct file_role *r, struct stat *st)
+/* A path that may not exist yet, in its folder's real path. */
+static char *
+real_name(const char *path)
 {
-	return r->path != NULL ? stat(r->path, st) : fstat(r->fd, st);
-}
+	char *folder = xstrdup(path), *name = xstrdup(path);
+	char *real = realpath(dirname(folder), NULL);
+	char *whole = real != NULL ? xasprintf("%s/%s", real, basename(name))
+				   : xstrdup(path);
 
-/* The folder that a path is in, and its name there. */
-static void
-split_path(const char *path, struct stat *folder, char **name)
-{
-	char *copy = xstrdup(path);
-
-	*name = xstrdup(basename(copy));
-	free(copy);
-	copy = xstrdup(path);
-	if (stat(dirname(copy), folder) != 0)
-		memset(folder, 0, sizeof *folder);
-	free(copy);
-}
-
-/* True if two paths that do not exist yet will be one file. */
-static int
-is_same_name(const char *a, const char *b)
-{
-	struct stat folder[2];
-	char *name[2];
-	int same;
-
-	if (a == NULL || b == NULL)
-		return 0;
-	split_path(a, &folder[0], &name[0]);
-	split_path(b, &folder[1], &name[1]);
-	same = strcmp(name[0], name[1]) == 0 &&
-	    folder[0].st_dev == folder[1].st_dev &&
-	    folder[0].st_ino == folder[1].st_ino &&
-	    (folder[0].st_ino != 0 || strcmp(a, b) == 0);
-	free(name[0]);
-	free(name[1]);
-	return same;
+	free(folder);
+	free(name);
+	free(real);
+	return whole;
 }
 
 /* True if both are one file. Terminals and /dev/null may be written to by
@@ -157,12 +132,22 @@ is_same_name(const char *a, const char *b)
 static int
 is_same_file(const struct file_role *a, const struct file_role *b)
 {
+	char *name_a, *name_b;
 	struct stat x, y;
+	int same;
 
-	if (role_stat(a, &x) == 0 && role_stat(b, &y) == 0)
+	if ((a->path != NULL ? stat(a->path, &x) : fstat(a->fd, &x)) == 0 &&
+	    (b->path != NULL ? stat(b->path, &y) : fstat(b->fd, &y)) == 0)
 		return S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
 		    x.st_ino == y.st_ino;
-	return is_same_name(a->path, b->path);
+	if (a->path == NULL || b->path == NULL)
+		return 0;
+	name_a = real_name(a->path);
+	name_b = real_name(b->path);
+	same = strcmp(name_a, name_b) == 0;
+	free(name_a);
+	free(name_b);
+	return same;
 }
 
 /* True if path is a file below a part of the folder of images. */
@@ -253,37 +238,30 @@ file_roles_check(const struct train_options *o, struct error *e)
 
 /* --- GPUs ----------------------------------------------------------------- */
 
-static int
-refuse_gpus(const char *text, struct error *e)
-{
-	return error_set(e, ERROR_USAGE,
-	    "--gpus: '%s' is no list of GPU numbers such as 0,1", text);
-}
-
 int
 gpu_choice_parse(const char *text, int *list, struct error *e)
 {
 	int found[GPU_CHOICE_MAX], n = 0;
 	const char *at = text;
+	char *end;
 
 	for (;;) {
-		const size_t len = strcspn(at, ",");
-		char word[8];
-		long number;
+		const long number =
+		    isdigit((unsigned char)*at) ? strtol(at, &end, 10) : -1;
 
-		if (len == 0 || len >= sizeof word)
-			return refuse_gpus(text, e);
-		memcpy(word, at, len);
-		word[len] = '\0';
-		if (parse_long(word, 0, GPU_CHOICE_MAX - 1, &number) != 0)
-			return refuse_gpus(text, e);
+		if (number < 0 || number >= GPU_CHOICE_MAX || end - at > 7 ||
+		    (*end != ',' && *end != '\0'))
+			return error_set(e, ERROR_USAGE,
+			    "--gpus: '%s' is no list of GPU numbers such as "
+			    "0,1",
+			    text);
 		if (n == GPU_CHOICE_MAX)
 			return error_set(e, ERROR_USAGE,
 			    "--gpus: more than %d GPUs", (int)GPU_CHOICE_MAX);
 		found[n++] = (int)number;
-		if (at[len] == '\0')
+		if (*end == '\0')
 			break;
-		at += len + 1;
+		at = end + 1;
 	}
 	memcpy(list, found, (size_t)n * sizeof *found);
 	return n;

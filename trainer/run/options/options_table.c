@@ -470,59 +470,53 @@ check_images(char **operands, struct error *e)
 	return 0;
 }
 
-/* What belongs to Horovod's search means nothing without it. */
-static int
-check_autotune_options(struct error *e)
-{
-	static const char *const names[] = { "autotune-log",
-		"autotune-warmup-samples", "autotune-steps-per-sample",
-		"autotune-bayes-opt-max-samples",
-		"autotune-gaussian-process-noise" };
-
-	if (o.autotune != NULL && strcmp(o.autotune, "horovod") == 0)
-		return 0;
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (options_given(names[i]))
-			return error_set(e, ERROR_USAGE,
-			    "--%s: only with --autotune=horovod", names[i]);
-	return 0;
-}
-
 /* Check options that exclude or need each other. Returns 0 or -1. */
 static int
 check_together(struct error *e)
 {
+	const int tunes = o.autotune != NULL;
+	const int by_horovod = tunes && strcmp(o.autotune, "horovod") == 0;
+	const int by_model = tunes && strcmp(o.autotune, "model") == 0;
+	const struct {
+		int is_wrong;
+		const char *message;
+	} rules[] = {
+		{ o.resume != NULL && o.start_epoch > 0,
+		    "--start-epoch cannot be used with --resume" },
+		{ o.checkpoint != NULL && o.evaluate,
+		    "--checkpoint cannot be used with --evaluate" },
+		{ o.checkpoint == NULL && o.checkpoint_every > 0,
+		    "--checkpoint-every without --checkpoint" },
+		{ o.timeline == NULL && options_given("timeline-format"),
+		    "--timeline-format without --timeline" },
+		{ strcmp(o.compression, "auto") == 0 && !by_model,
+		    "--compression=auto: only with --autotune=model" },
+		{ o.evaluate && o.val_batches == 0,
+		    "--val-batches: 0 leaves nothing to --evaluate" },
+	};
+	/* Options of Horovod's search. */
+	static const char *const searches[] = { "autotune-log",
+		"autotune-warmup-samples", "autotune-steps-per-sample",
+		"autotune-bayes-opt-max-samples",
+		"autotune-gaussian-process-noise" };
+
 	if (!o.evaluate && o.start_epoch >= o.epochs)
 		return error_set(e, ERROR_USAGE,
 		    "--start-epoch: %ld leaves nothing of %ld epochs",
 		    o.start_epoch, o.epochs);
-	if (o.resume != NULL && o.start_epoch > 0)
-		return error_set(e, ERROR_USAGE,
-		    "--start-epoch cannot be used with --resume");
-	if (o.checkpoint != NULL && o.evaluate)
-		return error_set(e, ERROR_USAGE,
-		    "--checkpoint cannot be used with --evaluate");
-	if (o.checkpoint == NULL && o.checkpoint_every > 0)
-		return error_set(
-		    e, ERROR_USAGE, "--checkpoint-every without --checkpoint");
-	if (o.timeline == NULL && options_given("timeline-format"))
-		return error_set(
-		    e, ERROR_USAGE, "--timeline-format without --timeline");
-	if (o.autotune != NULL && strcmp(o.autotune, "horovod") == 0 &&
-	    strcmp(o.fusion, "horovod") != 0)
+	if (by_horovod && strcmp(o.fusion, "horovod") != 0)
 		return error_set(e, ERROR_USAGE,
 		    "--autotune=horovod: only with --fusion=horovod, not with "
 		    "--fusion=%s",
 		    o.fusion);
-	if (strcmp(o.compression, "auto") == 0 &&
-	    (o.autotune == NULL || strcmp(o.autotune, "model") != 0))
-		return error_set(e, ERROR_USAGE,
-		    "--compression=auto: only with --autotune=model");
-	if (check_autotune_options(e) != 0)
-		return -1;
-	if (o.evaluate && o.val_batches == 0)
-		return error_set(e, ERROR_USAGE,
-		    "--val-batches: 0 leaves nothing to --evaluate");
+	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+		if (rules[i].is_wrong)
+			return error_set(
+			    e, ERROR_USAGE, "%s", rules[i].message);
+	for (size_t i = 0; i < sizeof searches / sizeof searches[0]; i++)
+		if (!by_horovod && options_given(searches[i]))
+			return error_set(e, ERROR_USAGE,
+			    "--%s: only with --autotune=horovod", searches[i]);
 	return 0;
 }
 

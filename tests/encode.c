@@ -1,8 +1,8 @@
-/* Writes JPEG and PNG files through libjpeg and libpng in the variants that
- * tests need: grey, CMYK, palette, 16 bits, progressive, subsampled. */
+/* Writes JPEG and PNG files through libjpeg and libpng: grey, CMYK, palette, 16
+ * bits, progressive, subsampled. */
 #include <config.h>
 
-#include "trainer/data/encode.h"
+#include "tests/encode.h"
 
 #include <setjmp.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* Encodes JPEG and PNG files in memory, for toy images, tests and benchmarks.
+/* Encodes JPEG and PNG files of all kinds in memory, for tests and benchmarks.
  */
-#ifndef TRAINER_DATA_ENCODE_H
-#define TRAINER_DATA_ENCODE_H
+#ifndef TESTS_ENCODE_H
+#define TESTS_ENCODE_H
 
 #include <stddef.h>
 #include <stdint.h>
