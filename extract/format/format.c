@@ -144,14 +144,9 @@ static const char *const suffixes[N_FORMAT_FILES][2] = {
 struct file_load {
 	struct arena *arena;
 	enum format_file file;
-<<<<<<< HEAD
-	struct name_list seen; /* of all folders so far */
-	struct strbuf path, text;
-	int samples; /* see struct search_path */
-=======
 	const char **seen; /* names of the files loaded so far */
 	size_t n_seen, alloc_seen;
->>>>>>> form
+	int samples; /* see struct search_path */
 	format_consumer *consume;
 	void *arg;
 	struct error *e;
@@ -167,22 +162,6 @@ load_one(struct file_load *load, const struct search_dir *dir, const char *name,
 	size_t len;
 	char *text;
 
-<<<<<<< HEAD
-	strbuf_reset(&load->path);
-	strbuf_addstr(&load->path, dir->path);
-	strbuf_addch(&load->path, '/');
-	strbuf_addstr(&load->path, file->file);
-	path = load->path.buf;
-	if (format_folder_read(dir->folder, file, path, &load->text, load->e) !=
-	    0)
-		return -1;
-	if (dir->user)
-		f = format_parse(load->arena, load->file, file->name, path,
-		    text->buf, text->len, load->e);
-	else
-		f = format_parse_later(load->arena, load->file, file->name,
-		    path, text->buf, text->len, load->samples, load->e);
-=======
 	for (size_t i = 0; i < load->n_seen; i++)
 		if (strcmp(load->seen[i], name) == 0)
 			return 0;
@@ -192,10 +171,11 @@ load_one(struct file_load *load, const struct search_dir *dir, const char *name,
 	text = read_whole_file(path, &len, load->e);
 	if (text == NULL)
 		return error_prefix(load->e, "%s", path);
-	f = (dir->user ? format_parse : format_parse_later)(
-	    load->arena, load->file, name, path, text, len, load->e);
+	f = dir->user ? format_parse(load->arena, load->file, name, path, text,
+			    len, load->e)
+		      : format_parse_later(load->arena, load->file, name, path,
+			    text, len, load->samples, load->e);
 	free(text);
->>>>>>> form
 	if (f == NULL)
 		return -1;
 	f->file = load->file;

@@ -31,14 +31,9 @@ pass_file(struct scanner *s, struct error *e)
 
 	line_walker_init(&w, SCAN_MAX_LINE);
 	for (int first = 1;; first = 0) {
-<<<<<<< HEAD
 		at = scanner_consume(s, &w, r->data, r->len, r->last);
-		if (first)
-=======
-		at = take_available(s, &w);
 		if (first) {
 			scanner_read_settings(s, log_first_step(s->now.log));
->>>>>>> scan
 			reserve_samples(s);
 		}
 		if (r->last)

@@ -450,13 +450,8 @@ static void
 test_broken_built_in(void)
 {
 	char folder[] = "/tmp/dlscale-test-XXXXXX", name[300];
-<<<<<<< HEAD
-	struct search_dir dir = { folder, 1, 0, NULL };
-	struct search_path path = { &dir, 1, 1, 1 };
-=======
 	struct search_dir dir = { folder, 1, 0 };
-	struct search_path path = { &dir, 1, 1 };
->>>>>>> form
+	struct search_path path = { &dir, 1, 1, 1 };
 	struct format_set set;
 	struct error e = ERROR_INIT;
 
@@ -487,13 +482,8 @@ static void
 test_broken_prefix(void)
 {
 	char folder[] = "/tmp/dlscale-test-XXXXXX", name[300];
-<<<<<<< HEAD
-	struct search_dir dir = { folder, 1, 0, NULL };
-	struct search_path path = { &dir, 1, 1, 1 };
-=======
 	struct search_dir dir = { folder, 1, 0 };
-	struct search_path path = { &dir, 1, 1 };
->>>>>>> form
+	struct search_path path = { &dir, 1, 1, 1 };
 	struct format_set set;
 	struct error e = ERROR_INIT;
 

@@ -23,7 +23,8 @@
 #include "trainer/run/signals.h"
 
 enum {
-	IMAGES_AT_ONCE = 1 << 16 /* in an allreduce of marks */
+	RESERVED_STEPS = 1 << 20, /* whose times need no allocation */
+	IMAGES_AT_ONCE = 1 << 16  /* in an allreduce of marks */
 };
 
 /* Sets the number of images and of batches in an epoch. */
@@ -439,6 +440,8 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	logger_init(&t->warn, STDERR_FILENO);
 	clock_init(&t->clock, strcmp(o->clock, "fake") == 0);
 	t->model = model_find(o->arch, &own);
+	t->step_alloc = RESERVED_STEPS;
+	t->step_s = xcalloc(t->step_alloc, sizeof *t->step_s);
 	if (t->model != NULL && open_images(t, &own) == 0) {
 		count_images(t);
 		t->lr = o->lr >= 0 ? o->lr : t->model->default_lr;
