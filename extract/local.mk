@@ -95,7 +95,7 @@ libextract_a_SOURCES += \
 	%D%/measure/steps/rule.c %D%/measure/steps/rule.h \
 	%D%/measure/steps/sample_index.c %D%/measure/steps/sample_index.h \
 	%D%/measure/steps/steps.c %D%/measure/steps/steps.h \
-	%D%/measure/steps/tuned_steps.c %D%/measure/steps/tuned_steps.h \
+	%D%/measure/steps/tuned_steps.c \
 	%D%/measure/steps/window.c %D%/measure/steps/window.h
 libextract_a_SOURCES += \
 	%D%/measure/benchmark_tests.c %D%/measure/benchmark_tests.h \

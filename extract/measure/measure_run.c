@@ -36,14 +36,13 @@ keep_collectives(struct measuring *g)
 			end = benchmark_test_end(log, i);
 			test++;
 		}
-		run->collectives[i] =
-		    (struct result_collective){ x->collective != NULL
-				? arena_strdup(g->arena, x->collective)
-				: NULL,
-			    arena_strdup(g->arena, x->kind), x->bytes,
-			    x->count > 0 ? lround(x->count) : RESULT_UNKNOWN,
-			    x->time_s, x->algorithm, x->bus, (long)x->line,
-			    tests ? test : RESULT_UNKNOWN };
+		run->collectives[i] = (struct result_collective){
+			arena_strdup(g->arena, x->collective),
+			arena_strdup(g->arena, x->kind), x->bytes,
+			x->count > 0 ? lround(x->count) : RESULT_UNKNOWN,
+			x->time_s, x->algorithm, x->bus, (long)x->line,
+			tests ? test : RESULT_UNKNOWN
+		};
 	}
 }
 

@@ -12,7 +12,6 @@
 #include "extract/log/log_works.h"
 #include "extract/measure/steps/advice.h"
 #include "extract/measure/steps/audit.h"
-#include "extract/measure/steps/tuned_steps.h"
 
 /* Running means whose rounding holds less of the result than this are taken
  * even where single steps agree, and the steps are reported to differ by

@@ -75,7 +75,6 @@ no_summary(const struct measuring *g, struct exclusion *x)
 	const struct meaning *own = g->source->logs[0]->meaning;
 	const struct log *log;
 	const char *options = NULL;
-	struct rule other = *g->rule;
 	struct steps s;
 	struct exclusion ignored = EXCLUSION_INIT;
 
@@ -88,19 +87,16 @@ no_summary(const struct measuring *g, struct exclusion *x)
 		    metric_name(
 			is_rate ? METRIC_THROUGHPUT : METRIC_TIME_TO_TRAIN));
 	else if (g->rule->metric != METRIC_TIME_TO_TRAIN) {
-		struct steps_source from = { g->source->logs, g->source->n_logs,
-			g->source->metadata->gpus, g->source->metadata->nodes,
-			g->rule->rate_scope };
-		int k;
+		const struct steps_source from = { g->source->logs,
+			g->source->n_logs, g->source->metadata->gpus,
+			g->source->metadata->nodes, g->rule->rate_scope };
 
-		if (steps_make(&from, &s, &ignored) == 0)
-			for (k = RULE_WINDOW; k <= RULE_ALL && options == NULL;
-			     k++)
-				if (advice_is_good(
-					&s, &other, (enum rule_kind)k))
-					options = arena_printf(g->arena,
-					    "--rule=%s",
-					    rule_kind_name((enum rule_kind)k));
+		if (steps_make(&from, &s, &ignored) != 0)
+			options = NULL;
+		else if (advice_is_good(&s, g->rule, RULE_WINDOW))
+			options = "--rule=window";
+		else if (advice_is_good(&s, g->rule, RULE_ALL))
+			options = "--rule=all";
 		steps_release(&s);
 	}
 	exclude(

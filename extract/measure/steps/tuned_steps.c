@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/measure/steps/tuned_steps.h"
+#include "extract/measure/steps/window.h"
 
 #include <stdlib.h>
 #include <string.h>
