@@ -77,7 +77,6 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/scan/any_metadata.c \
 	%D%/scan/detect_file.c %D%/scan/detect_file.h \
-	%D%/scan/event_reader.c %D%/scan/event_reader.h \
 	%D%/scan/file_follow.c %D%/scan/file_follow.h \
 	%D%/scan/format_self_test.c %D%/scan/format_self_test.h \
 	%D%/scan/horovod_timeline.c %D%/scan/horovod_timeline.h \

@@ -59,7 +59,7 @@ enum echo {
 };
 
 /* Events that only make sense together, and have a reader of their own
- * (scan/event_reader.h). */
+ * (scan/horovod_timeline.h). */
 enum format_events {
 	EVENTS_NONE,
 	EVENTS_HOROVOD, /* Horovod's timeline */

@@ -15,83 +15,44 @@ ends_with_nan(const struct log *log)
 	return log->nan_loss_line > 0;
 }
 
+/* Flag k of a log, or REMARK_NONE.
+ *
+ * file  the log, where the run has several
+ * more  how many more have the flag */
 static struct remark
-truncated_flag(
-    const struct log *log, struct remark_arg file, struct remark_arg more)
+make_flag(const struct log *log, size_t k, struct remark_arg file,
+    struct remark_arg more)
 {
-	if (log->records_cut)
+	if (k == 0 && log->records_cut)
 		return REMARK(REMARK_RECORDS_CUT, file, more);
-	return log->truncated ? REMARK(REMARK_DATA_CUT, file, more)
-			      : remark_plain(REMARK_NONE);
-}
-
-static struct remark
-trailing_flag(
-    const struct log *log, struct remark_arg file, struct remark_arg more)
-{
-	return log->trailing ? REMARK(REMARK_TRAILING, file, more)
-			     : remark_plain(REMARK_NONE);
-}
-
-static struct remark
-match_limit_flag(
-    const struct log *log, struct remark_arg file, struct remark_arg more)
-{
-	return log->n_match_limit > 0
-	    ? REMARK(REMARK_MATCH_LIMIT,
-		  remark_number((double)log->n_match_limit),
-		  remark_number((double)log->match_limit_line), file, more)
-	    : remark_plain(REMARK_NONE);
-}
-
-static struct remark
-other_steps_flag(
-    const struct log *log, struct remark_arg file, struct remark_arg more)
-{
-	return log->other_name != NULL
-	    ? REMARK(REMARK_OTHER_STEPS,
-		  remark_number((double)log->other_steps),
-		  remark_name(log->other_more ? "at least" : NULL),
-		  remark_name(log->other_name),
-		  remark_number((double)log->other_line), file, more)
-	    : remark_plain(REMARK_NONE);
-}
-
-static struct remark
-detection_flag(
-    const struct log *log, struct remark_arg file, struct remark_arg more)
-{
-	return log->detection_cut ? REMARK(REMARK_DETECTION_CUT, file, more)
-				  : remark_plain(REMARK_NONE);
-}
-
-static struct remark
-long_lines_flag(
-    const struct log *log, struct remark_arg file, struct remark_arg more)
-{
-	return log->n_long_lines > 0
-	    ? REMARK(REMARK_LONG_LINES,
-		  remark_number((double)log->n_long_lines), file, more)
-	    : remark_plain(REMARK_NONE);
-}
-
-static struct remark
-nan_loss_flag(
-    const struct log *log, struct remark_arg file, struct remark_arg more)
-{
-	return ends_with_nan(log)
-	    ? REMARK(REMARK_NAN_LOSS, remark_number((double)log->nan_loss_line),
-		  file, more)
-	    : remark_plain(REMARK_NONE);
+	if (k == 0 && log->truncated)
+		return REMARK(REMARK_DATA_CUT, file, more);
+	if (k == 1 && log->trailing)
+		return REMARK(REMARK_TRAILING, file, more);
+	if (k == 2 && log->n_match_limit > 0)
+		return REMARK(REMARK_MATCH_LIMIT,
+		    remark_number((double)log->n_match_limit),
+		    remark_number((double)log->match_limit_line), file, more);
+	if (k == 3 && log->other_name != NULL)
+		return REMARK(REMARK_OTHER_STEPS,
+		    remark_number((double)log->other_steps),
+		    remark_name(log->other_more ? "at least" : NULL),
+		    remark_name(log->other_name),
+		    remark_number((double)log->other_line), file, more);
+	if (k == 4 && log->detection_cut)
+		return REMARK(REMARK_DETECTION_CUT, file, more);
+	if (k == 5 && log->n_long_lines > 0)
+		return REMARK(REMARK_LONG_LINES,
+		    remark_number((double)log->n_long_lines), file, more);
+	if (k == 6 && ends_with_nan(log))
+		return REMARK(REMARK_NAN_LOSS,
+		    remark_number((double)log->nan_loss_line), file, more);
+	return remark_plain(REMARK_NONE);
 }
 
 size_t
 log_flags_find(const struct log *const *logs, size_t n, struct remark *flags)
 {
-	static struct remark (*const makers[LOG_FLAGS_MAX])(const struct log *,
-	    struct remark_arg, struct remark_arg) = { truncated_flag,
-		trailing_flag, match_limit_flag, other_steps_flag,
-		detection_flag, long_lines_flag, nan_loss_flag };
 	const struct remark_arg none = { .number = NAN };
 	size_t n_flags = 0;
 
@@ -99,13 +60,13 @@ log_flags_find(const struct log *const *logs, size_t n, struct remark *flags)
 		const struct log *first = NULL;
 		size_t has = 0;
 
-		for (size_t i = 0; i < n; i++) {
-			if (makers[k](logs[i], none, none).code == REMARK_NONE)
-				continue;
-			first = has++ == 0 ? logs[i] : first;
-		}
+		for (size_t i = 0; i < n; i++)
+			if (make_flag(logs[i], k, none, none).code !=
+				REMARK_NONE &&
+			    has++ == 0)
+				first = logs[i];
 		if (first != NULL)
-			flags[n_flags++] = makers[k](first,
+			flags[n_flags++] = make_flag(first, k,
 			    remark_name(n > 1 ? first->shown : NULL),
 			    has > 1 ? remark_number((double)has - 1) : none);
 	}

@@ -64,7 +64,8 @@ read_file(struct scanner *s, struct error *e)
 		return -1;
 	if (s->now.format == NULL)
 		return 0;
-	event_reader_end(s->now.events, s->now.log);
+	if (s->now.events != NULL)
+		horovod_timeline_end(s->now.events, s->now.log);
 	tail_values_fill(&s->now.tail, s->now.data_at, s->now.log);
 	return 0;
 }

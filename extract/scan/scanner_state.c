@@ -51,7 +51,7 @@ scanner_forget(void *memory)
 	hash_index_release(&m->metadata_index);
 	contexts_release(&m->contexts);
 	interval_pairs_release(&m->pairs);
-	event_reader_free(m->events);
+	horovod_timeline_free(m->events);
 	unread_lines_free(m->unread);
 	tail_values_release(&m->tail);
 }
@@ -87,7 +87,7 @@ scanner_reset(struct scanner *s)
 	s->now.collective = NULL;
 	matcher_new_log(s->matcher);
 	s->now.stamps.day_len = 0;
-	event_reader_free(s->now.events);
+	horovod_timeline_free(s->now.events);
 	s->now.events = NULL;
 	unread_lines_free(s->now.unread);
 	s->now.unread = NULL;
@@ -191,8 +191,8 @@ scanner_set_format(struct scanner *s)
 	struct log *log = s->now.log;
 
 	matcher_new_log(s->matcher);
-	event_reader_free(s->now.events);
-	s->now.events = event_reader_new(s->now.format->events);
+	if (s->now.format->events == EVENTS_HOROVOD)
+		s->now.events = horovod_timeline_new();
 	log->format = s->now.format;
 	log->meaning = &s->now.format->meaning;
 	scanner_set_roles(s, ALL_ROLES);
@@ -393,7 +393,7 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 	s->now.first_sample = s->now.log->samples.n;
 	s->now.dropped = 0;
 	if (s->now.events != NULL)
-		event_reader_line(
+		horovod_timeline_line(
 		    s->now.events, s->now.log, text, len, s->now.line);
 	if (templated)
 		m = match_templated(s, text, len, &n);

@@ -19,7 +19,7 @@
 #include "extract/input/lines.h"
 #include "extract/log/launch_command.h"
 #include "extract/format/matcher.h"
-#include "extract/scan/event_reader.h"
+#include "extract/scan/horovod_timeline.h"
 #include "extract/scan/line_template.h"
 #include "extract/scan/samples/interval_pairs.h"
 #include "extract/input/byte_source.h"
@@ -72,8 +72,8 @@ struct scan_memory {
 	struct stamp_cache stamps;
 	struct contexts contexts;
 	struct interval_pairs pairs;
-	struct event_reader *events; /* if the format has one, or NULL */
-	struct unread_lines *unread; /* or NULL if not requested */
+	struct horovod_timeline *events; /* of such a format, or NULL */
+	struct unread_lines *unread;     /* or NULL if not requested */
 	int alone; /* 1: detection saw all of the log, and no other program's
 	              steps */
 	const char *collective; /* collective of the rows, or NULL */

@@ -1,6 +1,6 @@
-/* Which digits of a line are free: all but those of a name ("layer1", "_2",
- * "@3"), where another digit is another thing (regex_text.h).  Internal
- * to extract/.
+/* Masks the free digits of a line: all but those of a name ("layer1", "_2",
+ * "@3"), where another digit has another meaning (regex_text.h). Internal to
+ * extract/.
  */
 #ifndef EXTRACT_SCAN_DETECT_DIGIT_MASK_H
 #define EXTRACT_SCAN_DETECT_DIGIT_MASK_H
@@ -11,12 +11,12 @@
 #include <emmintrin.h>
 #endif
 
-/* Copy a line with the digits that are free put to '0': lines with the same
- * copy are matched alike by digit-insensitive patterns.
+/* Copy a line with its free digits set to '0'. Lines with equal copies are
+ * matched alike by digit-insensitive patterns.
  *
  * out   [len]
- * most  [len] gets 9 for each of them, else 0: by what other lines with the
- *       same copy may differ from it, exclusive or */
+ * most  [len] 9 for a free digit, else 0: the largest exclusive or of a byte
+ *       and its copy */
 void digit_mask_places(
     const char *line, size_t len, char *out, unsigned char *most);
 
@@ -24,7 +24,7 @@ enum { DIGIT_MASK_MIN = 16 /* bytes of a line for digit_mask_fits */ };
 
 #if defined(__SSE2__)
 
-/* How 16 bytes differ from the copy beyond what they may. */
+/* By how much 16 bytes differ from the copy beyond `most`. */
 static inline __m128i
 digit_mask_misfit(
     const char *line, const char *copy, const unsigned char *most, size_t i)
@@ -36,13 +36,6 @@ digit_mask_misfit(
 	return _mm_subs_epu8(_mm_xor_si128(x, t), m);
 }
 
-static inline int
-digit_mask_is_zero(__m128i x)
-{
-	return _mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128())) ==
-	    0xffff;
-}
-
 /* True if the line would have that copy: '0' to '9' are the bytes that differ
  * from '0' by 9 at most.
  *
@@ -52,22 +45,11 @@ digit_mask_fits(
     const char *line, const char *copy, const unsigned char *most, size_t len)
 {
 	__m128i odd = digit_mask_misfit(line, copy, most, len - 16);
-	size_t i = 0;
 
-	for (; i + 64 <= len; i += 64) {
-		odd = _mm_or_si128(odd,
-		    _mm_or_si128(
-			_mm_or_si128(digit_mask_misfit(line, copy, most, i),
-			    digit_mask_misfit(line, copy, most, i + 16)),
-			_mm_or_si128(
-			    digit_mask_misfit(line, copy, most, i + 32),
-			    digit_mask_misfit(line, copy, most, i + 48))));
-		if (!digit_mask_is_zero(odd))
-			return 0;
-	}
-	for (; i + 16 <= len; i += 16)
+	for (size_t i = 0; i + 16 <= len; i += 16)
 		odd = _mm_or_si128(odd, digit_mask_misfit(line, copy, most, i));
-	return digit_mask_is_zero(odd);
+	return _mm_movemask_epi8(_mm_cmpeq_epi8(odd, _mm_setzero_si128())) ==
+	    0xffff;
 }
 
 #else

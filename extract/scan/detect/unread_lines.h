@@ -1,9 +1,6 @@
-/* The lines of a log that its format did not match, by kind: lines that differ
- * in digits only are one.  Another program may have printed its steps there.
- * Internal to extract/.
- *
- * Bounded: of too many kinds those with the smallest hashes are kept, whatever
- * the order of the lines.
+/* The lines of a log that its format did not match, by kind: lines of one kind
+ * differ in free digits only. Another program may have printed its steps there.
+ * The first kinds are kept, up to UNREAD_MAX_BYTES. Internal to extract/.
  */
 #ifndef EXTRACT_SCAN_DETECT_UNREAD_LINES_H
 #define EXTRACT_SCAN_DETECT_UNREAD_LINES_H
@@ -13,8 +10,8 @@
 
 enum {
 	UNREAD_MIN_LINE = 8,         /* bytes: no shorter line is a step */
-	UNREAD_MAX_LINE = 16 << 10,  /* longer lines are passed over */
-	UNREAD_MAX_BYTES = 256 << 10 /* kept of a log's lines in all */
+	UNREAD_MAX_LINE = 16 << 10,  /* longer lines are skipped */
+	UNREAD_MAX_BYTES = 256 << 10 /* of all texts */
 };
 
 /* A kind of line. */
@@ -28,23 +25,23 @@ struct unread_line {
 
 struct unread_lines;
 
-/* None yet; and free them. */
+/* Create an empty list; and free it. */
 struct unread_lines *unread_lines_new(void);
 void unread_lines_free(struct unread_lines *u);
 
-/* A line was not matched.
+/* Add a line that was not matched.
  *
- * text  [len] without controls; copied if it is kept
- * line  of the file, from 1 */
+ * text  [len] without controls; copied
+ * line  its number, from 1 */
 void unread_lines_add(
     struct unread_lines *u, const char *text, size_t len, int64_t line);
 
-/* All kinds in the order of their first lines; good until the next change.
- *
- * n  out */
-const struct unread_line *unread_lines_all(struct unread_lines *u, size_t *n);
+/* All kinds [n] in the order of their first lines; valid until the next line is
+ * added. */
+const struct unread_line *unread_lines_all(
+    const struct unread_lines *u, size_t *n);
 
-/* 1: not all kinds could be kept. */
+/* True if not all kinds were kept. */
 int unread_lines_overflowed(const struct unread_lines *u);
 
 #endif
