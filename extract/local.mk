@@ -52,10 +52,7 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c %D%/format/format_complete.h \
-	%D%/format/format_head_keys.c \
 	%D%/format/format_parse.c \
-	%D%/format/format_parser.c %D%/format/format_parser.h \
-	%D%/format/format_pattern_keys.c \
 	%D%/format/literal_index.c %D%/format/literal_index.h \
 	%D%/format/match.h \
 	%D%/format/matcher.c %D%/format/matcher.h \
