@@ -14,14 +14,13 @@
 
 enum { MAX_PARTS = 4096 /* files of a run */ };
 
-/* What of a file shows whether it goes on with another.  Of records with
- * numbers at a step above 0: what a writer states of its configuration, it
- * states again at every start, as of step 0. */
+/* The range of a file's records with numbers, at steps above 0: what a writer
+ * states of its configuration it repeats at every start, at step 0. */
 struct event_part {
 	char *path;
 	int any; /* 1: there is such a record */
 	double first_time, last_time;
-	long long first_step, last_step;
+	long long first_step;
 };
 
 struct event_parts {
@@ -81,18 +80,12 @@ static void
 note_line(void *context, const char *line, const char *end)
 {
 	struct event_part *p = context;
+	char head[128]; /* sscanf looks for the end of its text */
 	double time;
 	long long step;
 	int at = 0;
 
-	/* sscanf would look for the end of all the text that follows. */
-	char head[128];
-	const size_t len = (size_t)(end - line) < sizeof head - 1
-	    ? (size_t)(end - line)
-	    : sizeof head - 1;
-
-	memcpy(head, line, len);
-	head[len] = '\0';
+	snprintf(head, sizeof head, "%.*s", (int)(end - line), line);
 	if (sscanf(head, "{\"wall_time\":%lf,\"step\":%lld%n", &time, &step,
 		&at) != 2 ||
 	    step <= 0 || !has_number(line + at, end))
@@ -100,12 +93,9 @@ note_line(void *context, const char *line, const char *end)
 	if (!p->any) {
 		p->first_time = time;
 		p->first_step = step;
-		p->last_step = step;
 	}
 	p->any = 1;
 	p->last_time = time;
-	if (step > p->last_step)
-		p->last_step = step;
 }
 
 /* Where lines of a file go, and its number in its run. */
@@ -211,13 +201,12 @@ event_run_is_at(const char *path)
 	char *folder = run_folder_of(path), **names;
 	int64_t n_hidden = 0;
 	size_t n;
-	int is = 0;
+	int is;
 
 	if (folder == NULL)
 		return 0;
 	names = folder_names_read(folder, &n, &n_hidden);
-	if (names != NULL)
-		is = event_run_is(folder, names, n);
+	is = names != NULL && event_run_is(folder, names, n);
 	folder_names_free(names, n);
 	free(folder);
 	return is;
@@ -226,18 +215,15 @@ event_run_is_at(const char *path)
 int
 event_run_read(const char *path, struct strbuf *out, int *cut, struct error *e)
 {
+	struct event_parts p = { NULL, 0 };
 	char *folder = run_folder_of(path), **names;
-	struct event_parts p;
 	int64_t n_hidden = 0;
 	size_t n;
 	int rc;
 
 	names = folder_names_read(folder, &n, &n_hidden);
-	if (names == NULL) {
-		free(folder);
-		return error_errno(e, errno, "cannot open");
-	}
-	rc = parts_read(&p, folder, names, n, cut, e);
+	rc = names == NULL ? error_errno(e, errno, "cannot open")
+			   : parts_read(&p, folder, names, n, cut, e);
 	if (rc == 0 && !parts_are_one(&p))
 		rc = error_set(e, ERROR_INPUT,
 		    "the event files of the folder are not one run");

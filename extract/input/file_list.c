@@ -3,6 +3,7 @@
 #include "extract/input/file_list.h"
 
 #include "common/alloc.h"
+#include "common/hash_index.h"
 #include "common/text.h"
 #include "extract/input/event_run.h"
 #include "extract/input/stores/run_folder.h"
@@ -176,23 +177,27 @@ file_list_fits(const char *path, const char *glob)
 	    fnmatch(glob, tail, FNM_PATHNAME | FNM_PERIOD) == 0;
 }
 
+/* The bytes of a name without the suffix of a packed file. */
+static size_t
+plain_len(const char *name)
+{
+	const size_t len = strlen(name);
+
+	for (size_t i = 0; i < COUNT(packed_suffixes); i++)
+		if (ends_with(name, len, packed_suffixes[i]))
+			return len - strlen(packed_suffixes[i]);
+	return len;
+}
+
 /* True if a format claims files of this name. */
 static int
 is_admitted(const struct file_list *list, const char *path)
 {
-	char *plain = xstrdup(path);
-	size_t len = strlen(plain), i;
+	char *plain = xstrndup(path, plain_len(path));
+	size_t i = 0;
 
-	for (i = 0; i < COUNT(packed_suffixes); i++) {
-		if (ends_with(plain, len, packed_suffixes[i])) {
-			plain[len - strlen(packed_suffixes[i])] = '\0';
-			break;
-		}
-	}
-	for (i = 0; i < list->n_globs; i++) {
-		if (file_list_fits(plain, list->globs[i]))
-			break;
-	}
+	while (i < list->n_globs && !file_list_fits(plain, list->globs[i]))
+		i++;
 	free(plain);
 	return i < list->n_globs;
 }
@@ -201,7 +206,7 @@ is_admitted(const struct file_list *list, const char *path)
 static int
 is_other(const char *name)
 {
-	size_t len = strlen(name);
+	const size_t len = plain_len(name);
 
 	if (power_name_is(name))
 		return 1;
@@ -212,16 +217,9 @@ is_other(const char *name)
 		    (name[n] == '\0' || name[n] == '.'))
 			return 1;
 	}
-	for (size_t i = 0; i < COUNT(packed_suffixes); i++) {
-		if (ends_with(name, len, packed_suffixes[i])) {
-			len -= strlen(packed_suffixes[i]);
-			break;
-		}
-	}
-	for (size_t i = 0; i < COUNT(other_suffixes); i++) {
+	for (size_t i = 0; i < COUNT(other_suffixes); i++)
 		if (ends_with(name, len, other_suffixes[i]))
 			return 1;
-	}
 	return 0;
 }
 
@@ -263,15 +261,13 @@ was_followed(struct file_walk *w, const struct stat *st)
 	return 0;
 }
 
-enum link_use { LINK_TAKE, LINK_SKIP };
-
-/* What to do with a link to st (of the file or folder it leads to). */
-static enum link_use
-judge_link(struct file_walk *w, const char *path, const struct stat *st)
+/* True if a link is to be followed to st, the file or folder it leads to. */
+static int
+takes_link(struct file_walk *w, const char *path, const struct stat *st)
 {
 	char target[PATH_MAX], parent[PATH_MAX];
 	char *slash, *folder = xstrdup(path);
-	enum link_use use = LINK_TAKE;
+	int takes = 1;
 
 	slash = strrchr(folder, '/');
 	if (slash != NULL)
@@ -279,18 +275,18 @@ judge_link(struct file_walk *w, const char *path, const struct stat *st)
 	if (realpath(path, target) == NULL ||
 	    realpath(folder, parent) == NULL) {
 		add_problem(w->list, path, strerror(errno));
-		use = LINK_SKIP;
+		takes = 0;
 	} else if (S_ISDIR(st->st_mode) && is_below(parent, target)) {
 		add_problem(
 		    w->list, path, "a link to a folder above it, not followed");
-		use = LINK_SKIP;
+		takes = 0;
 	} else if (is_below(target, w->real) ||
 	    (S_ISDIR(st->st_mode) && was_followed(w, st))) {
 		w->list->n_skipped++;
-		use = LINK_SKIP;
+		takes = 0;
 	}
 	free(folder);
-	return use;
+	return takes;
 }
 
 static void file_list_folder(
@@ -319,7 +315,7 @@ file_list_entry(struct file_walk *w, const char *path, const char *shown,
 						  : strerror(errno));
 			return;
 		}
-		if (judge_link(w, path, &st) == LINK_SKIP)
+		if (!takes_link(w, path, &st))
 			return;
 	}
 	if (odd_kind(st.st_mode) != NULL)
@@ -557,20 +553,16 @@ add_single(
 	free(front);
 }
 
-/* The path in an operand, and its label before '='. */
-static const char *
-split_label(struct file_list *list, const char *operand, const char **label)
+const char *
+operand_path(const char *operand, size_t *label_len)
 {
 	const char *equals = strchr(operand, '=');
-	struct stat st;
 
-	*label = NULL;
-	if (equals == NULL || equals == operand || stat(operand, &st) == 0)
+	*label_len = 0;
+	if (equals == NULL || equals == operand || access(operand, F_OK) == 0 ||
+	    memchr(operand, '/', (size_t)(equals - operand)) != NULL)
 		return operand;
-	if (memchr(operand, '/', (size_t)(equals - operand)) != NULL)
-		return operand;
-	*label =
-	    arena_strndup(&list->arena, operand, (size_t)(equals - operand));
+	*label_len = (size_t)(equals - operand);
 	return equals + 1;
 }
 
@@ -578,10 +570,13 @@ int
 file_list_add(struct file_list *list, const char *operand, struct error *e)
 {
 	struct file_walk w = { .list = list, .front = "" };
-	const char *path = split_label(list, operand, &w.label);
+	size_t label_len;
+	const char *path = operand_path(operand, &label_len);
 	char real[PATH_MAX];
 	struct stat st;
 
+	if (label_len > 0)
+		w.label = arena_strndup(&list->arena, operand, label_len);
 	if (strcmp(path, "-") == 0) {
 		add_file(&w, "-", "-", -1);
 		list->n_operands++;
@@ -620,23 +615,21 @@ file_list_add(struct file_list *list, const char *operand, struct error *e)
 struct real_file {
 	char *name;
 	const char *label; /* "" without one */
-	struct log_file *file;
 };
 
 static int
-compare_real_files(const void *a, const void *b)
+is_same_file(const void *list, size_t place, const void *key)
 {
-	const struct real_file *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
+	const struct real_file *x = (const struct real_file *)list + place;
+	const struct real_file *y = key;
 
-	if (order == 0)
-		order = strcmp(x->label, y->label);
-	return order != 0 ? order : (x->file > y->file) - (x->file < y->file);
+	return strcmp(x->name, y->name) == 0 && strcmp(x->label, y->label) == 0;
 }
 
 void
 file_list_once(struct file_list *list)
 {
+	struct hash_index known = HASH_INDEX_INIT;
 	struct real_file *all;
 	size_t n = 0, kept = 0;
 
@@ -644,30 +637,30 @@ file_list_once(struct file_list *list)
 		return;
 	all = xcalloc(list->n_files + 1, sizeof *all);
 	for (size_t i = 0; i < list->n_files; i++) {
-		struct log_file *f = &list->files[i];
-		char *name = realpath(f->path, NULL);
+		const struct log_file f = list->files[i];
+		const struct real_file real = { realpath(f.path, NULL),
+			f.label != NULL ? f.label : "" };
+		const uint32_t hash = hash_text(0, real.name);
 
-		if (name != NULL)
-			all[n++] = (struct real_file){ name,
-				f->label != NULL ? f->label : "", f };
-	}
-	qsort(all, n, sizeof *all, compare_real_files);
-	for (size_t i = 1; i < n; i++) {
-		struct log_file *f = all[i].file;
-
-		if (strcmp(all[i - 1].name, all[i].name) != 0 ||
-		    strcmp(all[i - 1].label, all[i].label) != 0)
+		if (real.name != NULL &&
+		    hash_index_find(&known, hash, is_same_file, all, &real) !=
+			HASH_INDEX_NONE) {
+			add_problem(
+			    list, f.path, "it is named twice and counts once");
+			free(real.name);
 			continue;
-		add_problem(list, f->path, "it is named twice and counts once");
-		f->path = NULL;
+		}
+		if (real.name != NULL) {
+			hash_index_add(&known, hash, n);
+			all[n++] = real;
+		}
+		list->files[kept++] = f;
 	}
+	list->n_files = kept;
 	for (size_t i = 0; i < n; i++)
 		free(all[i].name);
 	free(all);
-	for (size_t i = 0; i < list->n_files; i++)
-		if (list->files[i].path != NULL)
-			list->files[kept++] = list->files[i];
-	list->n_files = kept;
+	hash_index_release(&known);
 }
 
 const char *

@@ -88,6 +88,11 @@ int file_list_fits(const char *path, const char *glob);
  * code ERROR_INPUT or ERROR_SYSTEM. */
 int file_list_add(struct file_list *list, const char *operand, struct error *e);
 
+/* The path in an operand: that of "LABEL=PATH", unless it is a path itself.
+ *
+ * label_len  set to the bytes of the label; 0: there is none */
+const char *operand_path(const char *operand, size_t *label_len);
+
 /* After the last operand: a file that was reached twice under the same label,
  * as "runs runs/1n1g" does, is kept once, and becomes a problem too.  Hard
  * links are files of their own. */

@@ -6,31 +6,17 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/alloc.h"
+#include "extract/input/file_list.h"
 #include "extract/measure/run_path.h"
-
-/* The path in an operand, after its label; as file_list_add reads it. */
-static const char *
-path_of(const char *operand, size_t *label_len)
-{
-	const char *equals = strchr(operand, '=');
-
-	*label_len = 0;
-	if (equals == NULL || equals == operand || access(operand, F_OK) == 0 ||
-	    memchr(operand, '/', (size_t)(equals - operand)) != NULL)
-		return operand;
-	*label_len = (size_t)(equals - operand);
-	return equals + 1;
-}
 
 int
 earlier_result_is(const char *operand)
 {
 	size_t len;
 
-	return result_is_file(path_of(operand, &len));
+	return result_is_file(operand_path(operand, &len));
 }
 
 void
@@ -42,7 +28,7 @@ earlier_results_split(
 	for (size_t i = 0; i < n; i++) {
 		struct earlier_result *item = &r->items[r->n];
 
-		item->path = path_of(operands[i], &item->label_len);
+		item->path = operand_path(operands[i], &item->label_len);
 		if (!result_is_file(item->path)) {
 			r->logs[r->n_logs++] = operands[i];
 			continue;

@@ -31,7 +31,7 @@ struct earlier_results {
 	size_t n_logs;
 };
 
-/* Is an operand a result, or "label=path" of one?  1 or 0. */
+/* True if an operand is a result, or "label=path" of one. */
 int earlier_result_is(const char *operand);
 
 /* Distinguish results from other operands; no result is read yet.

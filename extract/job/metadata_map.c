@@ -1,4 +1,3 @@
-/* Reads --map, and finds the rows that fit a file. */
 #include <config.h>
 
 #include "extract/job/metadata_map.h"
@@ -9,7 +8,6 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "extract/input/file_list.h"
 #include "extract/format/patterns/field_names.h"
@@ -34,75 +32,52 @@ map_error(
 	    name != NULL ? "'" : "");
 }
 
-/* A cell in quotes, which are doubled inside; ends after the last.  Returns 0,
- * or -1: the last is missing, or something else than a blank follows it. */
-static int
-read_quoted(struct metadata_map_reader *r, struct strbuf *sb)
-{
-	for (r->at++; r->at < r->end; r->at++) {
-		if (*r->at == '"') {
-			if (r->at + 1 == r->end || r->at[1] != '"') {
-				r->at++;
-				r->at += strspn(r->at, " \t\r");
-				if (r->at < r->end && *r->at != ',')
-					return map_error(r,
-					    "there is text after a quoted cell",
-					    NULL);
-				return 0;
-			}
-			r->at++;
-		}
-		strbuf_addch(sb, *r->at);
-	}
-	return map_error(r, "a quote is not closed", NULL);
-}
-
-/* One cell, without the spaces around it; stands at its end then.  NULL: it is
- * none, and e states why. */
-static const char *
-read_cell(struct metadata_map_reader *r)
-{
-	struct strbuf sb;
-	const char *text = NULL;
-	size_t len;
-	int rc = 0;
-
-	strbuf_init(&sb, MAX_CELL);
-	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t'))
-		r->at++;
-	if (r->at < r->end && *r->at == '"')
-		rc = read_quoted(r, &sb);
-	while (r->at < r->end && *r->at != ',')
-		strbuf_addch(&sb, *r->at++);
-	len = sb.len;
-	while (len > 0 && strchr(" \t\r", sb.buf[len - 1]) != NULL)
-		len--;
-	if (rc == 0 && sb.full)
-		rc = map_error(r, "a cell is longer than 64 KiB", NULL);
-	if (rc == 0)
-		text = arena_strndup(&r->map->arena, sb.buf, len);
-	strbuf_release(&sb);
-	return text;
-}
-
-/* The cells of a line.  Returns how many; at most MAX_COLUMNS are kept.  0: one
- * of them is none, and e states why. */
+/* Read the cells of a line, without the spaces around them; quotes in a cell in
+ * quotes are doubled.  Returns how many, of which MAX_COLUMNS are kept; 0 where
+ * one is malformed, which e states. */
 static size_t
 read_cells(struct metadata_map_reader *r, const char *cells[MAX_COLUMNS])
 {
+	const char *at = r->at, *const end = r->end;
+	char *to = arena_alloc(&r->map->arena, (size_t)(end - at) + 1);
 	size_t n = 0;
 
-	for (;;) {
-		const char *cell = read_cell(r);
+	for (;; at++) {
+		char *cell = to;
 
-		if (cell == NULL)
+		at += strspn(at, " \t");
+		if (at < end && *at == '"') {
+			for (at++; at < end && (*at != '"' || at[1] == '"');
+			     at++) {
+				at += *at == '"';
+				*to++ = *at;
+			}
+			if (at == end) {
+				map_error(r, "a quote is not closed", NULL);
+				return 0;
+			}
+			at++;
+			at += strspn(at, " \t\r");
+			if (at < end && *at != ',') {
+				map_error(r,
+				    "there is text after a quoted cell", NULL);
+				return 0;
+			}
+		}
+		while (at < end && *at != ',')
+			*to++ = *at++;
+		while (to > cell && strchr(" \t\r", to[-1]) != NULL)
+			to--;
+		if (to - cell > MAX_CELL) {
+			map_error(r, "a cell is longer than 64 KiB", NULL);
 			return 0;
+		}
+		*to++ = '\0';
 		if (n < MAX_COLUMNS)
 			cells[n] = cell;
 		n++;
-		if (r->at == r->end || *r->at != ',')
+		if (at >= end)
 			return n;
-		r->at++;
 	}
 }
 
@@ -149,7 +124,7 @@ read_header(struct metadata_map_reader *r)
 	return 0;
 }
 
-/* A count has to be one; framework and the like are made small. */
+/* Check that a count is one; make framework and the like lower case. */
 static int
 check_value(const struct metadata_map_reader *r,
     const struct metadata_map_column *c, char *value)
@@ -217,7 +192,7 @@ by_path(const void *a, const void *b)
 	return d != 0 ? d : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Set the rows that are paths apart, and put them in order. */
+/* Separate the rows that are paths from globs, and sort them. */
 static void
 index_rows(struct metadata_map *map)
 {

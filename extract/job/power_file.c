@@ -141,7 +141,7 @@ add_row(struct power_reader *r, double at, double watts, uint32_t device)
 	p->rows[p->n++] = (struct power_row){ at, watts, r->line, device };
 }
 
-/* Which form has such a heading? */
+/* Find the form and the columns of a file by its heading. */
 static void
 read_heading(struct power_reader *r, const char *s, const char *end)
 {
@@ -330,8 +330,8 @@ enum {
 	MAX_FRACTION = 9    /* digits of seconds */
 };
 
-/* Does text have this form: 'd' is a digit, '-' a '-' or '/', ' ' a blank or
- * 'T'? */
+/* True if text has this form: 'd' is a digit, '-' a '-' or '/', ' ' a blank or
+ * 'T'. */
 static int
 has_form(const char *text, const char *form)
 {

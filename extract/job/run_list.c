@@ -1,5 +1,3 @@
-/* Which runs there are: files that are one run, what is stated about it, and
- * which runs --select chooses. */
 #include <config.h>
 
 #include "extract/job/run_job.h"
@@ -88,8 +86,8 @@ by_folder(const void *a, const void *b)
 	return d != 0 ? d : (n > m) - (n < m);
 }
 
-/* Which jobs are alone in their folder?  Only asked where a record of power
- * lies. */
+/* Mark the jobs that are alone in their folder, of folders with a record of
+ * power. */
 static void
 mark_alone(struct run_job_list *jobs)
 {
@@ -238,24 +236,7 @@ run_job_metadata(const struct run_job *job,
 
 /* --- selection ------------------------------------------------------------ */
 
-static int
-has_count(long count, const char *value)
-{
-	char text[32];
-
-	if (count == RESULT_UNKNOWN)
-		return 0;
-	snprintf(text, sizeof text, "%ld", count);
-	return strcmp(text, value) == 0;
-}
-
-static int
-has_text(const char *text, const char *value)
-{
-	return text != NULL && strcmp(text, value) == 0;
-}
-
-/* Does the run state this value of the key, of len bytes? */
+/* True if the run states this value of the key, of len bytes. */
 static int
 states_value(
     const struct metadata *f, const char *key, size_t len, const char *value)
@@ -273,20 +254,26 @@ states_value(
 		{ "gpus", NULL, f->gpus },
 		{ "gpus_per_node", NULL, f->gpus_per_node },
 	};
+	const char *text = NULL;
+	char number[32];
 
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (strlen(known[i].key) == len &&
-		    memcmp(known[i].key, key, len) == 0)
-			return has_text(known[i].text, value) ||
-			    has_count(known[i].count, value);
 	for (size_t i = 0; i < f->n_labels; i++)
 		if (strlen(f->labels[i].key) == len &&
 		    memcmp(f->labels[i].key, key, len) == 0)
-			return has_text(f->labels[i].value, value);
-	return 0;
+			text = f->labels[i].value;
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strlen(known[i].key) == len &&
+		    memcmp(known[i].key, key, len) == 0) {
+			text = known[i].text;
+			if (known[i].count == RESULT_UNKNOWN)
+				continue;
+			snprintf(number, sizeof number, "%ld", known[i].count);
+			text = number;
+		}
+	return text != NULL && strcmp(text, value) == 0;
 }
 
-/* Is one of the values of this key stated? */
+/* True if one of the selected values of this key is stated. */
 static int
 any_states(const struct opt_list *select, const struct metadata *f,
     const char *key, size_t len)

@@ -412,7 +412,7 @@ check_running(struct settings *s, struct error *e)
 	return 0;
 }
 
-/* Is each "KEY=VALUE"? */
+/* Check that each is "KEY=VALUE". */
 static int
 check_selection(const struct opt_list *select, struct error *e)
 {

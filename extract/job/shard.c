@@ -1,6 +1,3 @@
-/* Which runs belong to part I of N.  extraction calls it; it knows the
- * weights of the runs and what launchers put into the environment, not what a
- * run is. */
 #include <config.h>
 
 #include "extract/job/shard.h"

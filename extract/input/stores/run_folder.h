@@ -26,7 +26,9 @@
  * Returns NULL if it cannot be read; errno states why. */
 char **folder_names_read(const char *path, size_t *n, int64_t *n_hidden);
 
-/* Is that name one of them?  names  sorted by bytes */
+/* True if that name is one of them.
+ *
+ * names  [n] sorted by bytes */
 int folder_names_has(char *const *names, size_t n, const char *name);
 
 /* Free them each and all; names may be NULL. */
