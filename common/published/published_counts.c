@@ -110,7 +110,7 @@ struct count_reading {
 	long one_node;   /* the most GPUs of a row of one node, or 0 */
 	size_t several;  /* rows of several nodes */
 	size_t known;    /* of them, whose GPUs other columns state */
-	int total, each; /* could it be those of all nodes, of each node? */
+	int total, each; /* the rows allow those of all nodes, of each */
 };
 
 static long
