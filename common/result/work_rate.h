@@ -46,8 +46,8 @@ int unit_is_alike(const char *a, const char *b);
 /* One name of all units that are alike: "samples/s", or the unit itself. */
 const char *unit_alike_name(const char *unit);
 
-/* True if both cases count the work of an iteration in the same unit.  Seconds for so
- * many tokens and seconds for so many samples are no speedup. */
+/* True if both cases count the work of an iteration in the same unit.  Seconds
+ * for so many tokens and seconds for so many samples are no speedup. */
 int work_is_alike(const struct result_case *a, const struct result_case *b);
 
 /* How to make two cases' numbers comparable. */
