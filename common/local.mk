@@ -61,12 +61,10 @@ libcommon_a_SOURCES += \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \
-	%D%/published/published_case.c \
 	%D%/published/published_counts.c \
 	%D%/published/published_data.c \
 	%D%/published/published_grid.c \
 	%D%/published/published_head.c \
-	%D%/published/published_html.c \
 	%D%/published/published_latex.c \
 	%D%/published/published_markdown.c \
 	%D%/published/published_markup.c \

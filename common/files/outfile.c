@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -45,14 +46,12 @@ make_folders(const char *path, struct error *e)
 }
 
 /* Temporary files that exist: what ends the program, as no memory or a signal
- * does, removes them.  A name stays in its slot when its file is gone, until
- * the slot is used again, so that a handler never reads freed memory. */
+ * does, removes them. */
 enum temp_state { TEMP_FREE, TEMP_RESERVED, TEMP_EXISTS };
 static struct temp_slot {
-	char *name;
+	char name[PATH_MAX];
 	atomic_int state; /* enum temp_state */
 } temps[MAX_TEMPS];
-static pthread_mutex_t temps_lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t temps_owner; /* a child that ends removes nothing */
 
 /* Calls nothing that a signal handler may not. */
@@ -99,45 +98,26 @@ hook_ends(void)
 static struct temp_slot *
 reserve_temp(const char *name)
 {
-	static int hooked;
-	struct temp_slot *slot = NULL;
-	char *copy = xstrdup(name);
+	static pthread_once_t hooked = PTHREAD_ONCE_INIT;
 
-	pthread_mutex_lock(&temps_lock);
-	if (!hooked)
-		hook_ends();
-	hooked = 1;
-	for (int i = 0; i < MAX_TEMPS && slot == NULL; i++)
-		if (atomic_load(&temps[i].state) == TEMP_FREE)
-			slot = &temps[i];
-	if (slot != NULL) {
-		atomic_store(&slot->state, TEMP_RESERVED);
-		free(slot->name);
-		slot->name = copy;
-		copy = NULL;
+	pthread_once(&hooked, hook_ends);
+	for (int i = 0; i < MAX_TEMPS; i++) {
+		int state = TEMP_FREE;
+
+		if (!atomic_compare_exchange_strong(
+			&temps[i].state, &state, TEMP_RESERVED))
+			continue;
+		snprintf(temps[i].name, sizeof temps[i].name, "%s", name);
+		return &temps[i];
 	}
-	pthread_mutex_unlock(&temps_lock);
-	free(copy);
-	return slot;
-}
-
-/* It is gone, or has another name. */
-static void
-forget_temp(const char *name)
-{
-	pthread_mutex_lock(&temps_lock);
-	for (int i = 0; i < MAX_TEMPS; i++)
-		if (atomic_load(&temps[i].state) == TEMP_EXISTS &&
-		    strcmp(temps[i].name, name) == 0)
-			atomic_store(&temps[i].state, TEMP_FREE);
-	pthread_mutex_unlock(&temps_lock);
+	return NULL;
 }
 
 static void
 outfile_release(struct outfile *o)
 {
-	if (o->temp != NULL)
-		forget_temp(o->temp);
+	if (o->slot != NULL)
+		atomic_store(&o->slot->state, TEMP_FREE);
 	free(o->path);
 	free(o->target);
 	free(o->temp);
@@ -146,19 +126,15 @@ outfile_release(struct outfile *o)
 	*o = (struct outfile){ .folder = -1 };
 }
 
-static int
-make_parent(const char *path, struct error *e)
+/* The folder that a file lies in.  The caller frees it. */
+static char *
+folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *dir;
-	int rc;
 
-	if (slash == NULL || slash == path)
-		return 0;
-	dir = xstrndup(path, (size_t)(slash - path));
-	rc = make_folders(dir, e);
-	free(dir);
-	return rc;
+	if (slash == NULL)
+		return xstrdup(".");
+	return xstrndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
 int
@@ -173,25 +149,6 @@ outfile_is_special(const char *path)
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-/* The folder that the file lies in, or -1. */
-static int
-open_folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *dir;
-	int fd;
-
-	if (slash == NULL)
-		dir = xstrdup(".");
-	else if (slash == path)
-		dir = xstrdup("/");
-	else
-		dir = xstrndup(path, (size_t)(slash - path));
-	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	free(dir);
-	return fd;
-}
-
 /* Open a temporary file next to the target, as open to others as the file that
  * it replaces.  What a killed run left under the same name is passed over.
  * Returns NULL with errno set. */
@@ -199,7 +156,6 @@ static FILE *
 open_temp(struct outfile *o)
 {
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-	struct temp_slot *slot;
 	struct stat st;
 	mode_t mode = 0666;
 	int fd = -1, saved = EEXIST;
@@ -215,12 +171,15 @@ open_temp(struct outfile *o)
 		free(o->temp);
 		o->temp =
 		    xasprintf("%s.tmp.%ld.%d", o->target, (long)getpid(), i);
-		slot = reserve_temp(o->temp);
+		if (o->slot == NULL)
+			o->slot = reserve_temp(o->temp);
+		else
+			snprintf(
+			    o->slot->name, sizeof o->slot->name, "%s", o->temp);
 		fd = open(o->temp, flags, mode);
 		saved = errno;
-		if (slot != NULL)
-			atomic_store(
-			    &slot->state, fd >= 0 ? TEMP_EXISTS : TEMP_FREE);
+		if (o->slot != NULL && fd >= 0)
+			atomic_store(&o->slot->state, TEMP_EXISTS);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (fd < 0) {
@@ -242,14 +201,18 @@ open_temp(struct outfile *o)
 int
 outfile_open(struct outfile *o, const char *path, struct error *e)
 {
-	int saved;
+	char *folder;
+	int saved, rc;
 
 	*o = (struct outfile){ .path = xstrdup(path), .folder = -1 };
 	if (strcmp(path, "-") == 0) {
 		o->f = stdout;
 		return 0;
 	}
-	if (make_parent(path, e) != 0)
+	folder = folder_of(path);
+	rc = make_folders(folder, e);
+	free(folder);
+	if (rc != 0)
 		goto fail;
 	/* A link stays one: the file that it points to is replaced. */
 	o->target = realpath(path, NULL);
@@ -259,7 +222,9 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 		o->f = fopen(path, "w");
 	} else {
 		/* Now: nothing may fail after the rename for want of it. */
-		o->folder = open_folder_of(o->target);
+		folder = folder_of(o->target);
+		o->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		free(folder);
 		o->f = open_temp(o);
 	}
 	if (o->f == NULL) {

@@ -21,12 +21,15 @@
 
 #include "common/error.h"
 
+struct temp_slot;
+
 struct outfile {
 	FILE *f;      /* write here; never close it */
 	char *path;   /* as it was asked for; stands in messages */
 	char *target; /* the name it will have: path, links followed */
 	char *temp;   /* the name it has; NULL for stdout, devices, pipes */
-	int folder;   /* that of target, open to be fsynced; -1: none */
+	struct temp_slot *slot; /* of temp; NULL: none was free */
+	int folder; /* that of target, open to be fsynced; -1: none */
 };
 
 /* Open path for writing.  Missing folders are made.  Returns 0, or -1 with

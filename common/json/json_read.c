@@ -105,25 +105,24 @@ struct key {
 	size_t len;
 };
 
+/* By object and text. */
 static int
-same_key(const struct key *x, const struct key *y)
+compare_texts(const struct key *x, const struct key *y)
 {
-	return x->object == y->object && x->len == y->len &&
-	    memcmp(x->s, y->s, x->len) == 0;
-}
-
-/* By object, text, and place. */
-static int
-compare_keys(const void *a, const void *b)
-{
-	const struct key *x = a, *y = b;
-	int order;
-
 	if (x->object != y->object)
 		return x->object < y->object ? -1 : 1;
 	if (x->len != y->len)
 		return x->len < y->len ? -1 : 1;
-	order = memcmp(x->s, y->s, x->len);
+	return memcmp(x->s, y->s, x->len);
+}
+
+/* For qsort: equal ones in the order of the text. */
+static int
+compare_keys(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+	const int order = compare_texts(x, y);
+
 	return order != 0 ? order : (x->s > y->s) - (x->s < y->s);
 }
 
@@ -175,7 +174,7 @@ check_keys(const char *name, const char *text, size_t len, struct error *e)
 	if (n > 1)
 		qsort(keys, n, sizeof *keys, compare_keys);
 	for (size_t i = 1; i < n; i++)
-		if (same_key(&keys[i - 1], &keys[i]) &&
+		if (compare_texts(&keys[i - 1], &keys[i]) == 0 &&
 		    (repeated == NULL || keys[i].s < repeated->s))
 			repeated = &keys[i];
 	if (repeated != NULL) {
@@ -286,42 +285,36 @@ goes_on_with(FILE *f, const char *text)
 	return *text == '\0';
 }
 
-/* NULL unless it is a regular file: opening a FIFO waits for its writer. */
-static FILE *
-open_regular(const char *path)
+/* True if a regular file begins with both texts, apart from spaces.  Opening a
+ * FIFO would wait for its writer. */
+static int
+file_begins_with(const char *path, const char *first, const char *second)
 {
 	struct stat st;
+	FILE *f;
+	int begins;
 
 	if (strcmp(path, "-") == 0 || stat(path, &st) != 0 ||
 	    !S_ISREG(st.st_mode))
-		return NULL;
-	return fopen(path, "r");
+		return 0;
+	f = fopen(path, "r");
+	if (f == NULL)
+		return 0;
+	begins = goes_on_with(f, first) && goes_on_with(f, second);
+	fclose(f);
+	return begins;
 }
 
 int
 json_file_has_schema(const char *path, const char *schema)
 {
-	FILE *f = open_regular(path);
-	int has;
-
-	if (f == NULL)
-		return 0;
-	has = goes_on_with(f, "{\"schema\":\"") && goes_on_with(f, schema);
-	fclose(f);
-	return has;
+	return file_begins_with(path, "{\"schema\":\"", schema);
 }
 
 int
 json_file_is_object(const char *path)
 {
-	FILE *f = open_regular(path);
-	int is;
-
-	if (f == NULL)
-		return 0;
-	is = goes_on_with(f, "{");
-	fclose(f);
-	return is;
+	return file_begins_with(path, "{", "");
 }
 
 void

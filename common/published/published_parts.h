@@ -179,14 +179,6 @@ int published_dlperf(struct published_reader *r);
 /* One table of Markdown whose row of dashes may be missing. */
 int published_block(struct published_reader *r);
 
-/* The table of HTML whose "<table" is at text; r->at is left as it is.
- *
- * stop  set to its "</table", or end
- *
- * Returns as reader_finish. */
-int published_html(
-    struct published_reader *r, const char *text, const char **stop);
-
 /* Tables of plain text that begin in the line at s.
  *
  * stop  set to the end of the last line that was read

@@ -54,7 +54,7 @@ struct predictions {
 		{ 0 }, NULL, 0, 0 \
 	}
 
-/* Is the file a prediction?  Reads its beginning only. */
+/* True if the file is a prediction.  Reads its beginning only. */
 int predictions_is(const char *path);
 
 /* Add the series of a file.

@@ -389,7 +389,7 @@ fields_read(const struct field *fields, const struct json_value *obj,
 
 /* --- writing -------------------------------------------------------------- */
 
-/* Is a member unknown or empty? */
+/* True if a member is unknown or empty. */
 static int
 is_unknown(const struct field *field, const void *record)
 {

@@ -61,7 +61,7 @@ struct result_input {
 	long bytes;         /* size of the file as stored */
 	const char *hash;   /* XXH3-128 in 32 hex digits, or NULL */
 	const char *format; /* name of the log format, or NULL */
-	int used;           /* does a run stand on it? */
+	int used;           /* 1: a run stands on it */
 };
 
 /* What a run's own steps state about its trustworthiness (MEASUREMENT,
@@ -259,11 +259,11 @@ void result_run_flag(
 struct result_excluded result_excluded_of(
     const char *path, const struct remark *why);
 
-/* Was strong scaling measured: the same work on more devices?  0 where nothing
- * is known of it. */
+/* True if strong scaling was measured: the same work on more devices.  0 where
+ * nothing is known of it. */
 int result_rule_is_strong(const struct result_rule *rule);
 
-/* Are there as many GPUs as nodes have together?  1 also where one of the three
+/* True if there are as many GPUs as nodes have together, or if one of the three
  * is RESULT_UNKNOWN. */
 int result_counts_agree(long nodes, long gpus_per_node, long gpus);
 
@@ -275,13 +275,12 @@ const char *result_case_device(const struct result_case *c);
  * "a.json: cases[2].n: -1 is not a count". */
 int result_read(const char *path, struct result *r, struct error *e);
 
-/* Is there a result at path, of any version?  Only the start of a regular file
- * is looked at.  1 or 0; 0 for what cannot be read. */
+/* True if a result of any version is at path.  Only the start of a regular file
+ * is looked at; 0 for what cannot be read. */
 int result_is_file(const char *path);
 
-/* May a result be written to path without being asked for by name?  Not over
- * JSON that is none of ours, such as what DLPerf's scripts write under the same
- * name.  Returns 0, or -1 with ERROR_INPUT. */
+/* Refuse to write a result over JSON of another program, such as what DLPerf's
+ * scripts write under the same name.  Returns 0, or -1 with ERROR_INPUT. */
 int result_spare_foreign(const char *path, struct error *e);
 
 /* The same from memory.

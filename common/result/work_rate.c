@@ -1,7 +1,4 @@
-/* Work per second, the one place that knows how a case's unit becomes
- * something that speedups can compare.  Called by
- * extract/measure/cases/case.c, the tables of published figures, report and
- * plots; it knows no runs and no statistics. */
+/* Work per second: what speedups compare, from the unit of a case. */
 #include <config.h>
 
 #include "common/result/work_rate.h"

@@ -29,24 +29,25 @@ enum work_kind {
 /* The kind of that unit; NULL is WORK_NONE. */
 enum work_kind work_kind_of(const char *unit);
 
-/* Is less better? */
+/* True if less is better. */
 int work_kind_is_time(enum work_kind kind);
 
-/* Does the kind leave the work of an iteration unsaid? */
+/* True if the kind leaves the work of an iteration open. */
 int work_kind_is_per_step(enum work_kind kind);
 
-/* Does the unit count samples, by that or another name: images, sequences,
- * examples, records per second? */
+/* True if the unit counts samples, by that or another name: images, sequences,
+ * examples, records per second. */
 int unit_counts_samples(const char *unit);
 
-/* Are the units equal, or do both count samples?  NULL is like NULL only. */
+/* True if the units are equal or both count samples.  NULL is like NULL
+ * only. */
 int unit_is_alike(const char *a, const char *b);
 
 /* One name of all units that are alike: "samples/s", or the unit itself. */
 const char *unit_alike_name(const char *unit);
 
-/* Do both cases count the work of an iteration in the same?  Seconds for so
- * many tokens and seconds for so many samples are no speedup. */
+/* True if both cases count the work of an iteration in the same unit.  Seconds
+ * for so many tokens and seconds for so many samples are no speedup. */
 int work_is_alike(const struct result_case *a, const struct result_case *b);
 
 /* How to make two cases' numbers comparable. */

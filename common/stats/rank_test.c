@@ -264,43 +264,30 @@ count_quotients(const double *a, size_t m, const double *b, size_t n, double t)
 	return count;
 }
 
-static uint64_t
-bits_of(double x)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &x, sizeof bits);
-	return bits;
-}
-
-static double
-double_of(uint64_t bits)
-{
+/* Positive doubles are ordered as their bits are. */
+union double_bits {
 	double x;
-
-	memcpy(&x, &bits, sizeof x);
-	return x;
-}
+	uint64_t bits;
+};
 
 /* The rank-th smallest (from 1) of all quotients of the ascending a and b,
- * found by halving.  Positive doubles are ordered as their bits are, so 64
- * halvings end at the very quotient. */
+ * found by halving: 64 halvings of the bits end at the very quotient. */
 static double
 select_quotient(
     const double *a, size_t m, const double *b, size_t n, size_t rank)
 {
-	uint64_t low = bits_of(a[0] / b[n - 1]);
-	uint64_t high = bits_of(a[m - 1] / b[0]);
+	union double_bits low = { a[0] / b[n - 1] }, high = { a[m - 1] / b[0] };
 
-	while (low < high) {
-		const uint64_t middle = low + (high - low) / 2;
+	while (low.bits < high.bits) {
+		union double_bits middle;
 
-		if (count_quotients(a, m, b, n, double_of(middle)) >= rank)
+		middle.bits = low.bits + (high.bits - low.bits) / 2;
+		if (count_quotients(a, m, b, n, middle.x) >= rank)
 			high = middle;
 		else
-			low = middle + 1;
+			low.bits = middle.bits + 1;
 	}
-	return double_of(low);
+	return low.x;
 }
 
 int
@@ -494,17 +481,6 @@ exact_p(const struct ranks *r, size_t m, size_t all, long long sum_m)
 	return far / total;
 }
 
-/* The same without ties, where all that matters is U and its counts. */
-static double
-exact_untied_p(const struct ranks *r, size_t m, size_t n)
-{
-	const long long doubled = r->sum_a - (long long)m * ((long long)m - 1);
-	const size_t u = (size_t)(doubled / 2);
-	const size_t less = u < m * n - u ? u : m * n - u;
-
-	return fmin(1.0, 2.0 * rank_test_u_at_most(m, n, less));
-}
-
 static double
 normal_p(const struct ranks *r, size_t m, size_t n)
 {
@@ -524,12 +500,17 @@ rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
     double *p, struct error *e)
 {
 	struct ranks r;
+	size_t u; /* without ties */
 
 	if (check_sample(a, m, 0, e) != 0 || check_sample(b, n, 0, e) != 0)
 		return -1;
 	ranks_init(&r, a, m, b, n);
+	u = (size_t)(r.sum_a / 2) - m * (m - 1) / 2;
 	if (!(r.ties > 0.0) && rank_test_level_is_exact(m, n))
-		*p = exact_untied_p(&r, m, n);
+		*p = fmin(1.0,
+		    2.0 *
+			rank_test_u_at_most(
+			    m, n, u < m * n - u ? u : m * n - u));
 	else if (!rank_test_is_exact(m, n))
 		*p = normal_p(&r, m, n);
 	else if (m <= n)

@@ -344,7 +344,7 @@ enum remark_code remark_find(const char *name);
 /* A word in a language; the word itself where it has no translation. */
 const char *remark_word(const char *word, enum language lang);
 
-/* Are the remarks equal but for numbers?  Changes have the same sign. */
+/* True if the remarks are equal but for numbers; changes have the same sign. */
 int remark_is_alike(const struct remark *a, const struct remark *b);
 
 /* The numbers of two remarks that are alike which differ as they are printed:
