@@ -184,13 +184,6 @@ static const struct program program = {
 	.see_also = "extract_logs(1), report_results(1), gnuplot(1)",
 };
 
-static void
-print_charts(void)
-{
-	for (const struct chart *c = charts; c->name != NULL; c++)
-		printf("%-12s %s\n", c->name, c->sentence);
-}
-
 /* True if the chart of two results is asked for. */
 static int
 asks_to_compare(void)
@@ -265,26 +258,6 @@ read_predictions(
 	return rest;
 }
 
-/* Read the file of --records. */
-static int
-read_records(struct step_records *to, struct error *e)
-{
-	return outfile_spare(how.output, &records_file, 1, e) != 0
-	    ? -1
-	    : step_records_read(records_file, to, e);
-}
-
-/* Compare needs two results. */
-static int
-check_sources(const struct result_set *sources, struct error *e)
-{
-	if (!asks_to_compare() || sources->n == 2)
-		return 0;
-	return error_set(e, ERROR_USAGE,
-	    "--chart=compare takes two results, OLD and NEW; there %s %zu",
-	    sources->n == 1 ? "is" : "are", sources->n);
-}
-
 /* All that is read of operands and options. */
 struct draw_input {
 	struct result_set sources;
@@ -292,25 +265,15 @@ struct draw_input {
 	struct predictions predictions;
 };
 
-static void
-draw_input_release(struct draw_input *in)
-{
-	predictions_release(&in->predictions);
-	step_records_release(&in->records);
-	result_set_release(&in->sources);
-}
-
 /* Read the operands and the file of --records, and see that they go together.
  * Release in, whatever is returned.  Returns 0 or -1. */
 static int
 draw_input_read(
     struct draw_input *in, char **operands, size_t n, struct error *e)
 {
-	int rest, rc;
+	const int rest = read_predictions(operands, n, &in->predictions, e);
+	int rc;
 
-	*in = (struct draw_input){ .sources = RESULT_SET_INIT,
-		.predictions = PREDICTIONS_INIT };
-	rest = read_predictions(operands, n, &in->predictions, e);
 	if (rest < 0 ||
 	    result_set_read(&in->sources, operands, (size_t)rest, e) != 0)
 		return -1;
@@ -318,9 +281,15 @@ draw_input_read(
 	result_set_print_remarks(&in->sources, program.name);
 	if (rc != 0 || result_set_spare(&in->sources, how.output, e) != 0)
 		return -1;
-	if (records_file != NULL && read_records(&in->records, e) != 0)
+	if (records_file != NULL &&
+	    (outfile_spare(how.output, &records_file, 1, e) != 0 ||
+		step_records_read(records_file, &in->records, e) != 0))
 		return -1;
-	return check_sources(&in->sources, e);
+	if (!asks_to_compare() || in->sources.n == 2)
+		return 0;
+	return error_set(e, ERROR_USAGE,
+	    "--chart=compare takes two results, OLD and NEW; there %s %zu",
+	    in->sources.n == 1 ? "is" : "are", in->sources.n);
 }
 
 /* Draw what was read. */
@@ -353,20 +322,23 @@ draw_input_all(struct draw_input *in, struct error *e)
 static int
 draw_charts(char **operands, size_t n, struct error *e)
 {
-	struct draw_input in;
+	struct draw_input in = { .sources = RESULT_SET_INIT,
+		.predictions = PREDICTIONS_INIT };
 	int rc;
 
-	if (list_charts) {
-		print_charts();
+	for (const struct chart *c = charts; list_charts && c->name; c++)
+		printf("%-12s %s\n", c->name, c->sentence);
+	if (list_charts)
 		return EXIT_STATUS_OK;
-	}
 	if (check_options(e) != 0 ||
 	    share_parse("delta", delta, &comparison.delta, e) != 0)
 		return -1;
 	rc = draw_input_read(&in, operands, n, e);
 	if (rc == 0)
 		rc = draw_input_all(&in, e);
-	draw_input_release(&in);
+	predictions_release(&in.predictions);
+	step_records_release(&in.records);
+	result_set_release(&in.sources);
 	return rc;
 }
 

@@ -301,20 +301,18 @@ test_pairs(const struct comparison *c, struct comparison_row *row,
     struct interval *in, struct error *e)
 {
 	const struct rounded_runs *pairs = &row->after_runs;
-	struct signed_rank s, low, high;
+	const double *values[] = { pairs->value, pairs->low, pairs->high };
+	struct signed_rank s[3];
 
-	if (signed_rank_ratio(pairs->value, pairs->n, c->confidence, &s, e) !=
-		0 ||
-	    signed_rank_ratio(pairs->low, pairs->n, c->confidence, &low, e) !=
-		0 ||
-	    signed_rank_ratio(pairs->high, pairs->n, c->confidence, &high, e) !=
-		0)
-		return -1;
-	row->ratio = s.ratio;
-	row->p = s.p;
-	*in = s.interval;
-	in->low = low.interval.low;
-	in->high = high.interval.high;
+	for (int i = 0; i < 3; i++)
+		if (signed_rank_ratio(
+			values[i], pairs->n, c->confidence, &s[i], e) != 0)
+			return -1;
+	row->ratio = s[0].ratio;
+	row->p = s[0].p;
+	*in = s[0].interval;
+	in->low = s[1].interval.low;
+	in->high = s[2].interval.high;
 	return 0;
 }
 
@@ -399,24 +397,13 @@ comparison_add_row(struct comparison *c, const struct series *s,
 
 	c->rows = vec_grow(c->rows, c->n, &c->alloc, sizeof *c->rows);
 	row = &c->rows[c->n++];
-	*row = (struct comparison_row){ .s = s,
-		.before = before,
-		.after = after,
-		.ratio = NAN,
-		.low = NAN,
-		.high = NAN,
-		.level = NAN,
-		.p = NAN,
-		.p_holm = NAN,
-		.p_bh = NAN,
-		.p_equivalent = NAN,
-		.spread = NAN,
-		.freedom = NAN,
-		.limit_level = NAN,
-		.spread_ratio = NAN,
-		.detectable = NAN,
-		.runs_low = RESULT_UNKNOWN,
-		.runs_high = RESULT_UNKNOWN };
+	*row =
+	    (struct comparison_row){ .s = s, .before = before, .after = after };
+	row->ratio = row->low = row->high = row->level = NAN;
+	row->p = row->p_holm = row->p_bh = row->p_equivalent = NAN;
+	row->spread = row->freedom = row->limit_level = NAN;
+	row->spread_ratio = row->detectable = NAN;
+	row->runs_low = row->runs_high = RESULT_UNKNOWN;
 	return row;
 }
 
@@ -565,23 +552,17 @@ comparison_source_name(const struct comparison *c, int of_new)
 const char *
 comparison_verdict_text(const struct comparison_row *row, enum language lang)
 {
-	switch (row->verdict) {
-	case COMPARISON_FASTER:
-		return message(
-		    row->is_equivalent ? MESSAGE_FASTER_WITHIN : MESSAGE_FASTER,
-		    lang);
-	case COMPARISON_SLOWER:
-		return message(
-		    row->is_equivalent ? MESSAGE_SLOWER_WITHIN : MESSAGE_SLOWER,
-		    lang);
-	case COMPARISON_TOO_FEW:
-		return message(MESSAGE_TOO_FEW_RUNS, lang);
-	case COMPARISON_NO_EVIDENCE:
-		break;
-	}
-	return message(
-	    row->is_equivalent ? MESSAGE_EQUIVALENT : MESSAGE_NO_EVIDENCE,
-	    lang);
+	/* By verdict, and whether the cases are equivalent, too. */
+	static const enum message texts[][2] = {
+		[COMPARISON_NO_EVIDENCE] = { MESSAGE_NO_EVIDENCE,
+		    MESSAGE_EQUIVALENT },
+		[COMPARISON_TOO_FEW] = { MESSAGE_TOO_FEW_RUNS,
+		    MESSAGE_TOO_FEW_RUNS },
+		[COMPARISON_FASTER] = { MESSAGE_FASTER, MESSAGE_FASTER_WITHIN },
+		[COMPARISON_SLOWER] = { MESSAGE_SLOWER, MESSAGE_SLOWER_WITHIN },
+	};
+
+	return message(texts[row->verdict][row->is_equivalent], lang);
 }
 
 const char *
