@@ -16,7 +16,7 @@ libtrainer_a_SOURCES += \
 libtrainer_a_SOURCES += \
 	%D%/device/call_table.c %D%/device/call_table.h \
 	%D%/device/device.c %D%/device/device.h \
-	%D%/device/device_list.h \
+	%D%/device/device.h \
 	%D%/device/fused_ops.c %D%/device/fused_ops.h \
 	%D%/device/loss.c %D%/device/loss.h \
 	%D%/device/memory_plan.c %D%/device/memory_plan.h \

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/units/units.h"
-#include "trainer/device/device_list.h"
 #include "trainer/base/parallel.h"
 
 #ifndef HAVE_DNNL

@@ -273,6 +273,13 @@ struct device {
 	struct loss_result found[DEVICE_RESULTS]; /* of ops->loss */
 };
 
+extern const struct device_ops device_reference, device_cpu, device_cuda;
+
+/* device_ops.roofs of device cuda, which needs no CUDA.  In fp16 all fusions
+ * are made that the device plans where cuDNN has them. */
+int cuda_roofs(const struct graph *g, int batch, enum dtype type,
+    const char *model, struct strbuf *out, struct error *e);
+
 /* The device kinds this program knows; n is set to their number.  Those that
  * were not built have open == NULL and state in summary what is missing. */
 const struct device_ops *const *device_list(size_t *n);

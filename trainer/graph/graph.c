@@ -90,6 +90,8 @@ add_buffer(struct graph *g, const char *suffix, int n, double start)
 	    arena_printf(&g->arena, "%s.%s", g->nodes[b->node].name, suffix);
 	b->n = (size_t)n;
 	b->start = start;
+	b->offset = g->buffers_size;
+	g->buffers_size += b->n;
 	return g->n_buffers++;
 }
 

@@ -73,7 +73,8 @@ struct param {
 struct buffer {
 	const char *name; /* "bn1.running_mean" */
 	size_t n;
-	double start; /* 0 for means, 1 for variances */
+	double start;  /* 0 for means, 1 for variances */
+	size_t offset; /* elements, where all lie one after the other */
 	int node;
 };
 
@@ -87,9 +88,10 @@ struct graph {
 	int n_params;
 	struct buffer *buffers;
 	int n_buffers;
-	size_t n_weights;  /* parameters in all, without gaps */
-	size_t arena_size; /* elements of an arena, with gaps */
-	int finished;      /* graph_finish was called */
+	size_t buffers_size; /* elements of all */
+	size_t n_weights;    /* parameters in all, without gaps */
+	size_t arena_size;   /* elements of an arena, with gaps */
+	int finished;        /* graph_finish was called */
 };
 
 /* Build a model's network.

@@ -12,7 +12,6 @@
 #include "common/process.h"
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/cpu_roof.h"
-#include "trainer/device/device_list.h"
 #include "trainer/device/loss.h"
 
 #ifdef HAVE_AMX_FLAGS
@@ -158,9 +157,7 @@ allocate_block(struct cpu *d)
 	d->base.momenta = new_arena(d, &d->momenta);
 	d->arena_layout = xcalloc((size_t)g->n_params, sizeof *d->arena_layout);
 	d->final = xcalloc((size_t)g->n_params, 1);
-	d->buffers = xcalloc((size_t)g->n_buffers, sizeof *d->buffers);
-	for (int i = 0; i < g->n_buffers; i++)
-		d->buffers[i] = xcalloc(g->buffers[i].n, sizeof(float));
+	d->buffers = xcalloc(g->buffers_size + 1, sizeof *d->buffers);
 	d->row = xcalloc(2 * (size_t)g->classes, sizeof *d->row);
 	d->planes = xcalloc(
 	    (size_t)d->base.config.threads * (size_t)in.h * (size_t)in.w,
@@ -244,8 +241,6 @@ cpu_close(struct device *base)
 	memory_plan_unmap(d->params, arena);
 	memory_plan_unmap(d->grads, arena);
 	memory_plan_unmap(d->momenta, arena);
-	for (int i = 0; d->buffers != NULL && i < base->graph->n_buffers; i++)
-		free(d->buffers[i]);
 	free(d->buffers);
 	free(d->values);
 	free(d->ops);
@@ -731,8 +726,8 @@ copy_tensor(struct cpu *d, enum tensor_kind k, int i, float *plain, int write,
 		arena = d->momenta + d->base.graph->params[i].offset;
 		break;
 	case TENSOR_BUFFER:
-		memcpy(write ? d->buffers[i] : plain,
-		    write ? plain : d->buffers[i],
+		arena = d->buffers + d->base.graph->buffers[i].offset;
+		memcpy(write ? arena : plain, write ? plain : arena,
 		    d->base.graph->buffers[i].n * sizeof *plain);
 		return 0;
 	default:

@@ -156,7 +156,7 @@ struct cpu {
 	char *thread_space, *shared_space;
 	float *params, *grads, *momenta;  /* the arenas */
 	dnnl_memory_desc_t *arena_layout; /* [n_params] of each parameter */
-	float **buffers;                  /* [n_buffers] running statistics */
+	float *buffers;  /* [buffers_size] running statistics */
 	double *row;     /* [2 * classes]: logits and their gradient */
 	float *planes;   /* [threads][h * w] of the input */
 	int32_t *labels; /* [batch] */

@@ -100,7 +100,7 @@ ask_for_sums(const struct cpu *d, int value, const struct node *n, int padded)
 	s = xcalloc(1, sizeof *s);
 	s->channels = v->shape.c;
 	s->padded = padded;
-	s->mean = d->buffers[n->mean];
+	s->mean = d->buffers + d->base.graph->buffers[n->mean].offset;
 	s->pivot = xcalloc((size_t)padded, sizeof *s->pivot);
 	s->part = xcalloc(threads * 2 * (size_t)padded, sizeof *s->part);
 	s->sums = xcalloc(threads * 2 * (size_t)padded, sizeof *s->sums);
@@ -273,8 +273,9 @@ forward_channels(const struct norm_pass *p, int block)
 {
 	const struct norm_op *w = p->w;
 	const int c0 = block * p->d->block, c1 = c0 + p->d->block;
-	float *running_mean = p->d->buffers[p->op->norm->mean];
-	float *running_var = p->d->buffers[p->op->norm->var];
+	const struct buffer *buffers = p->d->base.graph->buffers;
+	float *running_mean = p->d->buffers + buffers[p->op->norm->mean].offset;
+	float *running_var = p->d->buffers + buffers[p->op->norm->var].offset;
 	float pivot[CPU_BLOCK_MAX];
 
 	p->d->kernels->to_float(

@@ -34,7 +34,6 @@ struct cuda {
 	void *ctx;
 	struct gpu_program program;
 	struct executor *executor;
-	size_t *buffer_offset;       /* [n_buffers] in AREA_BUFFERS */
 	int capture;                 /* steps may be captured */
 	int slot;                    /* of the last load */
 	struct executor_input input; /* that is in it */
@@ -65,33 +64,7 @@ cuda_close(struct device *base)
 	program_release(&d->program);
 	if (d->kind->release != NULL)
 		d->kind->release(d->ctx);
-	free(d->buffer_offset);
 	free(d);
-}
-
-/* Running statistics are device memory only: their start is written here. */
-static int
-start_buffers(struct cuda *d, struct error *e)
-{
-	const struct graph *g = d->base.graph;
-	size_t offset = 0;
-	int rc = 0;
-
-	d->buffer_offset =
-	    xcalloc((size_t)g->n_buffers + 1, sizeof *d->buffer_offset);
-	for (int i = 0; i < g->n_buffers && rc == 0; i++) {
-		const struct buffer *b = &g->buffers[i];
-		float *x = xcalloc(b->n, sizeof *x);
-
-		for (size_t k = 0; k < b->n; k++)
-			x[k] = (float)b->start;
-		d->buffer_offset[i] = offset;
-		rc = d->executor->ops->copy(
-		    d->executor, AREA_BUFFERS, offset, b->n, x, 1, e);
-		offset += b->n;
-		free(x);
-	}
-	return rc;
 }
 
 int
@@ -120,8 +93,7 @@ cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,
 		kind->trial(kind, d->ctx, g, &plan, &d->base.config);
 	program_build(g, &plan, &d->program);
 	if (kind->open(d->ctx, &d->program, &d->base.config, &d->executor, e) !=
-		0 ||
-	    start_buffers(d, e) != 0) {
+	    0) {
 		cuda_close(&d->base);
 		return -1;
 	}
@@ -563,7 +535,7 @@ copy_any(struct cuda *d, enum tensor_kind k, int i, float *x, int write,
 	if (k <= TENSOR_MOMENTUM)
 		rc = copy_param(d, k, i, x, write, e);
 	else if (k == TENSOR_BUFFER)
-		rc = ops->copy(d->executor, AREA_BUFFERS, d->buffer_offset[i],
+		rc = ops->copy(d->executor, AREA_BUFFERS, g->buffers[i].offset,
 		    n, x, write, e);
 	else if (k == TENSOR_OUTPUT)
 		rc = copy_tensor(d, d->program.output, classes, x, write, e);

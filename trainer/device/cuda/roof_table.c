@@ -14,7 +14,7 @@
 #include "trainer/device/call_table.h"
 #include "trainer/device/cuda/call_times.h"
 #include "trainer/device/cuda/planning/program.h"
-#include "trainer/device/device_list.h"
+#include "trainer/device/device.h"
 #include "trainer/graph/model.h"
 
 /* Peak rates as the data sheets have them, without sparsity. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "trainer/device/device_list.h"
+#include "trainer/device/device.h"
 #include "trainer/device/loss.h"
 #include "trainer/device/reference/reference_kernels.h"
 
@@ -32,7 +32,7 @@ struct ref_node {
 struct ref_device {
 	struct device base;
 	real *params, *grads, *momenta;
-	real **buffers; /* one array each */
+	real *buffers;
 	struct ref_node *nodes;
 	real *scratch;   /* of the largest convolution */
 	double *row;     /* [2 * classes]: logits and their gradient */
@@ -133,9 +133,7 @@ ref_open(const struct graph *g, const struct device_config *c,
 	    (struct device_arena){ r->grads, g->arena_size, REAL_TYPE };
 	r->base.momenta =
 	    (struct device_arena){ r->momenta, g->arena_size, REAL_TYPE };
-	r->buffers = ref_alloc(r, (size_t)g->n_buffers, sizeof *r->buffers);
-	for (int i = 0; i < g->n_buffers; i++)
-		r->buffers[i] = ref_alloc(r, g->buffers[i].n, sizeof(real));
+	r->buffers = ref_alloc(r, g->buffers_size + 1, sizeof(real));
 	r->nodes = ref_alloc(r, (size_t)g->n_nodes, sizeof *r->nodes);
 	for (int i = 0; i < g->n_nodes; i++)
 		ref_plan_node(r, i);
@@ -158,8 +156,6 @@ ref_close(struct device *d)
 		free(r->nodes[i].invstd);
 		free(r->nodes[i].where);
 	}
-	for (int i = 0; i < d->graph->n_buffers; i++)
-		free(r->buffers[i]);
 	free(r->nodes);
 	free(r->buffers);
 	free(r->params);
@@ -213,8 +209,9 @@ static void
 ref_batchnorm(struct ref_device *r, const struct node *n, struct ref_node *p,
     const real *x)
 {
-	real *running_mean = r->buffers[n->mean];
-	real *running_var = r->buffers[n->var];
+	const struct buffer *buffers = r->base.graph->buffers;
+	real *running_mean = r->buffers + buffers[n->mean].offset;
+	real *running_var = r->buffers + buffers[n->var].offset;
 
 	if (r->mode == MODE_TRAIN)
 		batchnorm_statistics(n->out, r->n, x, p->mean, p->invstd,
@@ -489,7 +486,7 @@ ref_tensor(struct ref_device *r, enum tensor_kind k, int i)
 	case TENSOR_MOMENTUM:
 		return r->momenta + g->params[i].offset;
 	case TENSOR_BUFFER:
-		return r->buffers[i];
+		return r->buffers + g->buffers[i].offset;
 	case TENSOR_OUTPUT:
 		return r->nodes[g->n_nodes - 1].y;
 	case TENSOR_OUTPUT_GRAD:

@@ -8,11 +8,8 @@
 static float *
 running_statistics(const struct gpu *g, int buffer)
 {
-	size_t offset = 0;
-
-	for (int i = 0; i < buffer; i++)
-		offset += g->base.program->graph->buffers[i].n;
-	return g->areas[AREA_BUFFERS] + offset;
+	return g->areas[AREA_BUFFERS] +
+	    g->base.program->graph->buffers[buffer].offset;
 }
 
 static size_t

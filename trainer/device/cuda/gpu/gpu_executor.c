@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "trainer/device/cuda/gpu/gpu_internal.h"
-#include "trainer/device/device_list.h"
 
 /* --- times ---------------------------------------------------------------- */
 

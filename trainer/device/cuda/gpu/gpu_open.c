@@ -146,22 +146,13 @@ struct wanted {
 
 enum { N_WANTED = 21 };
 
-static size_t
-buffer_bytes(const struct graph *g)
-{
-	size_t n = 0;
-
-	for (int i = 0; i < g->n_buffers; i++)
-		n += g->buffers[i].n;
-	return n * sizeof(float);
-}
-
 static void
 list_wanted(struct gpu *g, struct wanted *out)
 {
 	const struct gpu_program *p = g->base.program;
 	const struct graph *graph = p->graph;
 	const size_t arena = graph->arena_size * sizeof(float);
+	const size_t buffers = graph->buffers_size * sizeof(float);
 	const size_t batch = (size_t)p->config.batch;
 	const size_t image = shape_size(graph->nodes[0].out) * sizeof(float);
 	const size_t work = p->n_work * dtype_size(p->config.type);
@@ -171,7 +162,7 @@ list_wanted(struct gpu *g, struct wanted *out)
 		{ &g->areas[AREA_PARAMS], arena, "weights" },
 		{ &g->areas[AREA_GRADS], arena, "gradients" },
 		{ &g->areas[AREA_MOMENTA], arena, "momenta" },
-		{ &g->areas[AREA_BUFFERS], buffer_bytes(graph), "statistics" },
+		{ &g->areas[AREA_BUFFERS], buffers, "statistics" },
 		{ &g->work, work, "working weights" },
 		{ &g->work_grad, work, "working gradients" },
 		{ &g->vectors, p->n_vectors * sizeof(float), "statistics" },
