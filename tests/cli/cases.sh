@@ -138,6 +138,22 @@ mkdir -p wandb/run-20260101_120000-x7k2p9qa/files \
 cp log1 wandb/run-20260101_120000-x7k2p9qa/files/output.log
 cp log2 wandb/run-20260102_130000-3dea820b/files/output.log
 cases "folders of W&B's runs" "unknown:2" --metric=step-time wandb
+mkdir -p ids/x7k2p9qa/files ids/b81kq0zz/files ids/3dea820b/files
+cp log1 ids/x7k2p9qa/files/o.log
+cp log2 ids/b81kq0zz/files/o.log
+cp log3 ids/3dea820b/files/o.log
+cases "folders of random letters and digits" "unknown:3" --metric=step-time ids
+mkdir -p chosen/b64fp16 chosen/b64fp32 chosen2/resnet50 chosen2/resnet34
+cp log1 chosen/b64fp16/o.log
+cp log2 chosen/b64fp32/o.log
+cp log1 chosen2/resnet50/o.log
+cp log2 chosen2/resnet34/o.log
+cases "but not of chosen ones" \
+    "folder=b64fp16/unknown:1 folder=b64fp32/unknown:1" --metric=step-time \
+    chosen
+cases "nor of names of models" \
+    "folder=resnet34/unknown:1 folder=resnet50/unknown:1" \
+    --metric=step-time chosen2
 
 # --- Copies and doubles ----------------------------------------------------------
 mkdir -p copies/1n1g

@@ -15,23 +15,19 @@ cd "$tmp" || exit 1
 ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export ASAN_OPTIONS
 
-# The trainer, whose rank 1 is killed once it has seen a state saved twice.
+# The trainer, whose rank 1 is killed once it has seen a state saved twice.  The
+# rank is the killed process itself, so that it ends before the other one does.
 cat >trainer <<'EOF'
 #!/bin/sh
 case $RANK,$* in
-1,*--resume*|0,*) exec "$TRAINER" "$@";;
+1,*--resume*|0,*) ;;
+*)	rank=$$
+	while kill -0 $rank; do
+		test -e "$STATE" -a ! -e spared && exec kill -9 $rank
+		sleep 0.02
+	done >watch 2>&1 &;;
 esac
-"$TRAINER" "$@" &
-child=$!
-while kill -0 $child 2>/dev/null; do
-	if test -e "$STATE" -a ! -e spared; then
-		kill -9 $child
-		wait $child
-		kill -9 $$
-	fi
-	sleep 0.02
-done
-wait $child
+exec "$TRAINER" "$@"
 EOF
 chmod +x trainer
 TRAINER=$bindir/train_imagenet TRAIN_IMAGENET=$tmp/trainer

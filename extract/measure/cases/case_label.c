@@ -721,7 +721,7 @@ states_settings(const char *settings)
 /* True if runs that state their settings have a name each that may be random:
  * an id. */
 static int
-are_ids(const struct labelling *g, size_t from, size_t end)
+are_stated_ids(const struct labelling *g, size_t from, size_t end)
 {
 	for (size_t i = from; i < end; i++) {
 		const struct labelled *x = &g->items[i];
@@ -734,6 +734,80 @@ are_ids(const struct labelling *g, size_t from, size_t end)
 	return 1;
 }
 
+/* Bytes of the folders that "/x" and "/y" have in common at their end: 6 of
+ * "x7k2p9qa/files" and "files". */
+static size_t
+common_tail(const char *x, const char *y)
+{
+	const size_t nx = strlen(x), ny = strlen(y);
+	size_t tail = 0;
+
+	for (size_t n = 0; n <= nx && n <= ny; n++) {
+		const char cx = n < nx ? x[nx - n - 1] : '/';
+
+		if (cx != (n < ny ? y[ny - n - 1] : '/'))
+			break;
+		if (cx == '/')
+			tail = n + 1;
+	}
+	return tail;
+}
+
+/* Changes between letters and digits in a name of len bytes, -1 if it has
+ * other characters. */
+static int
+count_changes(const char *name, size_t len)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (!isalnum((unsigned char)name[i]))
+			return -1;
+		n += i > 0 &&
+		    (isdigit((unsigned char)name[i]) != 0) !=
+			(isdigit((unsigned char)name[i - 1]) != 0);
+	}
+	return n;
+}
+
+/* True if the runs of a set, sorted by value, differ in one name of the path
+ * only, and the names have one length, many changes between letters and digits
+ * and no common start: "x7k2p9qa" and "b81kq0zz", but not "b64fp16" and
+ * "b64fp32".  The name of a run may have been removed as an id already. */
+static int
+are_random(const struct labelling *g, size_t from, size_t end)
+{
+	size_t tail = SIZE_MAX, len = 0, n = 0, changes = 0;
+	const char *last = NULL;
+
+	for (size_t i = from; i < end; i++) {
+		const char *value = g->items[i].value;
+		size_t k;
+
+		if (value == NULL)
+			return 0;
+		k = common_tail(value, g->items[from].value);
+		tail = k < tail ? k : tail;
+	}
+	for (size_t i = from; i < end; i++) {
+		const char *name = g->items[i].value;
+		const size_t own = strlen(name) + 1 - tail;
+		const int more = count_changes(name, own > 0 ? own - 1 : 0);
+
+		if (own == 0 &&
+		    strchr(g->items[i].run->measured.run.run, '/') != NULL)
+			continue;
+		if (own <= MIXED_LETTERS || more < 0 ||
+		    (n > 0 && (own != len || strncmp(name, last, 3) == 0)))
+			return 0;
+		len = own;
+		last = name;
+		changes += (size_t)more;
+		n++;
+	}
+	return n > 0 && 2 * changes >= 3 * n;
+}
+
 /* Folders, or files, that are ids are of the run's name.
  *
  * with  1: which they are no part of yet */
@@ -743,7 +817,8 @@ forget_ids(struct labelling *g, int with)
 	qsort(g->items, g->n, sizeof *g->items, by_value);
 	for (size_t i = 0, end; i < g->n; i = end) {
 		end = set_end(g, i);
-		if (end - i < 2 || !are_ids(g, i, end))
+		if (end - i < 2 ||
+		    !(are_stated_ids(g, i, end) || are_random(g, i, end)))
 			continue;
 		for (size_t k = i; k < end; k++) {
 			struct labelled *x = &g->items[k];
