@@ -208,11 +208,11 @@ libtrain_a_SOURCES += \
 	%D%/run/options/options_check.c %D%/run/options/options_check.h \
 	%D%/run/options/options_table.c %D%/run/options/options_table.h
 libtrain_a_SOURCES += \
-	%D%/run/autotune.c %D%/run/autotune.h \
+	%D%/run/autotune.c \
 	%D%/run/checkpoint.c %D%/run/checkpoint.h \
 	%D%/run/engine_trial.c %D%/run/engine_trial.h \
 	%D%/run/epoch.c \
-	%D%/run/resume.c %D%/run/resume.h \
+	%D%/run/resume.c \
 	%D%/run/run_report.c %D%/run/run_report.h \
 	%D%/run/signals.c %D%/run/signals.h \
 	%D%/run/train.c %D%/run/train.h \

@@ -40,8 +40,8 @@ struct heartbeat {
 	int rank, size;
 	int fd; /* -1: none */
 	uint64_t token;
-	struct heartbeat_place *places;
-	struct heartbeat_peer *peers;
+	struct heartbeat_place *places; /* [size] */
+	struct heartbeat_peer *peers;   /* [size] */
 };
 
 /* A socket on a port that the kernel chooses, on all addresses. */
@@ -87,12 +87,13 @@ find_addresses(uint32_t out[MAX_ADDRESSES])
 	freeifaddrs(all);
 }
 
-/* Exchange addresses by an allreduce in which each rank fills its own slot. */
+/* Exchange the places of all ranks. */
 static int
 share_places(
     struct heartbeat *h, struct comm *c, uint64_t port, struct error *e)
 {
 	struct heartbeat_place *own = &h->places[c->rank];
+	int rc;
 
 	gethostname(own->host, sizeof own->host - 1);
 	own->pid = getpid();
@@ -102,13 +103,16 @@ share_places(
 	if (getrandom(&h->token, sizeof h->token, GRND_NONBLOCK) !=
 	    (ssize_t)sizeof h->token)
 		h->token = (uint64_t)getpid();
-	if (comm_broadcast(c, &h->token, sizeof h->token, 0, e) != 0)
-		return -1;
-	for (int i = 0; i < c->size; i++)
-		if (comm_broadcast(
-			c, &h->places[i], sizeof h->places[i], i, e) != 0)
-			return -1;
-	return 0;
+	rc = comm_broadcast(c, &h->token, sizeof h->token, 0, e);
+	for (int i = 0; i < c->size && rc == 0; i++) {
+		struct heartbeat_place *p = &h->places[i];
+
+		rc = comm_broadcast(c, p, sizeof *p, i, e);
+		memcpy(h->peers[i].host, p->host, sizeof p->host - 1);
+		h->peers[i].pid = (long)p->pid;
+		h->peers[i].heard = -1;
+	}
+	return rc;
 }
 
 int
@@ -125,14 +129,6 @@ heartbeat_open(struct comm *c, struct heartbeat **out, struct error *e)
 	if (share_places(h, c, port, e) != 0) {
 		heartbeat_close(h);
 		return -1;
-	}
-	for (int i = 0; i < h->size; i++) {
-		struct heartbeat_peer *p = &h->peers[i];
-
-		memcpy(p->host, h->places[i].host, sizeof p->host);
-		p->host[sizeof p->host - 1] = '\0';
-		p->pid = (long)h->places[i].pid;
-		p->heard = -1;
 	}
 	*out = h;
 	return 0;

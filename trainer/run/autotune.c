@@ -2,7 +2,7 @@
  * propose. */
 #include <config.h>
 
-#include "trainer/run/autotune.h"
+#include "trainer/run/train.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -511,17 +511,6 @@ open_log(struct autotune *a, struct error *e)
 	return a->log_is_old ? 0 : logger_flush(&a->log, e);
 }
 
-/* Write what was added to the log. */
-static int
-flush_log(struct autotune *a, struct error *e)
-{
-	if (a->log_is_old && ftruncate(a->log.fd, 0) != 0)
-		return error_errno(e, errno, "cannot write --autotune-log '%s'",
-		    a->t->o->autotune_log);
-	a->log_is_old = 0;
-	return logger_flush(&a->log, e);
-}
-
 /* The other codec, if hierarchical allreduce is possible. */
 static int
 open_other_levels(struct autotune *a, struct error *e)
@@ -646,41 +635,41 @@ autotune_announce(struct train *t)
 	    train_program()->name, steps, ahead);
 }
 
+/* Print a setting and its score, and add them to Horovod's log.
+ *
+ * sample  from 1; 0: not shown */
 static void
-describe_setting(const struct horovod_setting *s, struct strbuf *sb)
+print_setting(struct autotune *a, const char *what, long sample,
+    const struct horovod_setting *s, double score)
 {
-	strbuf_printf(sb,
+	struct strbuf *sb = &a->t->tags.line;
+
+	strbuf_printf(sb, "dlscale: autotune_%s step=%ld", what, a->t->step);
+	if (sample > 0)
+		strbuf_printf(sb, " sample=%ld", sample);
+	logger_printf(&a->t->tags, NULL,
 	    " hierarchical_allreduce=%d hierarchical_allgather=%d "
-	    "cache_enabled=%d cycle_ms=%g threshold_mib=%g",
+	    "cache_enabled=%d cycle_ms=%g threshold_mib=%g score=%g\n",
 	    s->on[HOROVOD_HIERARCHICAL_ALLREDUCE],
 	    s->on[HOROVOD_HIERARCHICAL_ALLGATHER], s->on[HOROVOD_CACHE_ENABLED],
-	    s->at[HOROVOD_CYCLE_MS], s->at[HOROVOD_THRESHOLD_MIB]);
+	    s->at[HOROVOD_CYCLE_MS], s->at[HOROVOD_THRESHOLD_MIB], score);
+	horovod_tuner_row(s, score, &a->log.line);
 }
 
 /* Log a new score of rank 0. */
 static int
 log_score(struct autotune *a, struct error *e)
 {
-	struct train *t = a->t;
-	struct horovod_setting s = a->tuner->last;
-	const double score = a->tuner->last_score;
+	const struct horovod_tuner *h = a->tuner;
 
-	strbuf_printf(&t->tags.line,
-	    "dlscale: autotune_score step=%ld sample=%ld", t->step,
-	    ++a->samples);
-	describe_setting(&s, &t->tags.line);
-	logger_printf(&t->tags, NULL, " score=%g\n", score);
-	horovod_tuner_row(&s, score, &a->log.line);
-	if (a->tuner->done) {
-		s = a->tuner->now;
-		strbuf_printf(
-		    &t->tags.line, "dlscale: autotune_done step=%ld", t->step);
-		describe_setting(&s, &t->tags.line);
-		logger_printf(
-		    &t->tags, NULL, " score=%g\n", a->tuner->best_score);
-		horovod_tuner_row(&s, a->tuner->best_score, &a->log.line);
-	}
-	return flush_log(a, e);
+	print_setting(a, "score", ++a->samples, &h->last, h->last_score);
+	if (h->done)
+		print_setting(a, "done", 0, &h->now, h->best_score);
+	if (a->log_is_old && ftruncate(a->log.fd, 0) != 0)
+		return error_errno(e, errno, "cannot write --autotune-log '%s'",
+		    a->t->o->autotune_log);
+	a->log_is_old = 0;
+	return logger_flush(&a->log, e);
 }
 
 /* Broadcast the next parameters from rank 0 and apply them. */

@@ -8,10 +8,8 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
-#include "trainer/run/autotune.h"
 #include "trainer/run/meters/meter.h"
 #include "trainer/run/run_report.h"
-#include "trainer/run/resume.h"
 #include "trainer/run/signals.h"
 #include "trainer/run/train.h"
 

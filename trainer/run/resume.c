@@ -1,7 +1,7 @@
 /* Saves checkpoints of a run, and checks whether a run can resume from one. */
 #include <config.h>
 
-#include "trainer/run/resume.h"
+#include "trainer/run/train.h"
 
 #include <stdio.h>
 #include <stdlib.h>

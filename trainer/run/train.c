@@ -15,11 +15,9 @@
 #include "common/text.h"
 #include "trainer/base/parallel.h"
 #include "trainer/comm/machine_memory.h"
-#include "trainer/run/autotune.h"
 #include "trainer/run/engine_trial.h"
 #include "trainer/run/options/options_check.h"
 #include "trainer/run/run_report.h"
-#include "trainer/run/resume.h"
 #include "trainer/run/signals.h"
 
 enum {

@@ -178,4 +178,69 @@ int train_epoch(struct train *t, int epoch, struct error *e);
 /* Run one validation (epoch.c). A signal ends it and sets t->stopped. */
 int train_validate(struct train *t, struct error *e);
 
+/* Saves the state of a run and resumes from it. Only rank 0 reads and writes
+ * the file: all ranks have the same weights and momenta, the running statistics
+ * are those of rank 0, and the meters are gathered from all.
+ */
+
+/* Set t->self and t->begin: a run from the beginning.  The network is open. */
+void resume_describe(struct train *t);
+
+/* On rank 0: open the file of --resume, check that it matches the run, and read
+ * the weights.
+ *
+ * Errors: those of checkpoint_open(); ERROR_INPUT, another model, or another
+ * order of images in the middle of an epoch; ERROR_USAGE, nothing is left to
+ * train. */
+int resume_read(struct train *t, struct error *e);
+
+/* On all ranks: take over the state that rank 0 has read, and print its
+ * place. */
+int resume_share(struct train *t, struct error *e);
+
+/* On all ranks: save the state.
+ *
+ * batch  of epoch, from 0; batches of an epoch: after its last step
+ * m      of this rank, in the epoch so far
+ *
+ * All return the same, as train_agree() does. */
+int resume_save(struct train *t, int epoch, long batch, const struct meters *m,
+    struct error *e);
+
+/* After the state was saved: the error that ends a run after a signal. */
+int resume_stop(struct train *t, int epoch, long batch, struct error *e);
+
+/* --autotune: search for the fastest way to allreduce gradients during
+ * training. horovod is Horovod's own search (trainer/tune/horovod_tuner.h),
+ * model a plan by measured costs (trainer/tune/plan_model.h), tried for a few
+ * steps. Without --autotune, or with one process, these functions do nothing.
+ *
+ *	dlscale: autotune policy=horovod samples=168 steps=8550
+ *	dlscale: autotune_score step=200 sample=1 ... score=424.129
+ *	dlscale: autotune_done step=8550 ... score=558.825
+ *
+ *	dlscale: autotune policy=model routes=2
+ *	dlscale: autotune_route name=flat alpha_us=31.0 gb_per_s=1.2 ...
+ *	dlscale: autotune_try plan=mgwfbp route=flat ... steps=3 step_ms=...
+ *	dlscale: autotune_done step=10 plan=... noise_ms=...
+ */
+
+/* Set up t->autotune, after the fusion was opened. Collective.
+ *
+ * ERROR_USAGE: the back end reduces in streams of devices; ERROR_SYSTEM: the
+ * log cannot be written. */
+int autotune_open(struct train *t, struct error *e);
+
+/* Print the first line; warn if the run is too short to finish. */
+void autotune_announce(struct train *t);
+
+/* To be called after each step. Collective.
+ *
+ * Errors: those of communication, which are not agreed on; ERROR_SYSTEM: the
+ * log cannot be written. */
+int autotune_step(struct train *t, struct error *e);
+
+/* Free it; a may be NULL. */
+void autotune_close(struct autotune *a);
+
 #endif
