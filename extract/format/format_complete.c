@@ -80,7 +80,7 @@ second_kind_of(enum pattern_field field)
 	}
 }
 
-/* Does a group that stands next to the value go with it? */
+/* True if a group that stands next to the value goes with it. */
 static int
 second_fits(const struct format *f, const struct capture *c)
 {
@@ -264,7 +264,7 @@ sort_patterns(struct format *f)
 	}
 }
 
-/* Do the steps have numbers, of their own or by the context before them? */
+/* True if steps have numbers, of their own or by the context before them. */
 static int
 counts_iterations(const struct format *f)
 {

@@ -258,7 +258,7 @@ find_table(struct matcher *m, const struct csv_pattern *of)
 	return &m->tables[i];
 }
 
-/* May the line be a header?  Rows begin with a number mostly. */
+/* True if the line may be a header: most rows begin with a number. */
 static int
 may_be_header(struct matcher_table *t, const char *text, size_t len)
 {

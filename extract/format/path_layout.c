@@ -143,7 +143,7 @@ consume_match(struct path_layout_match *m, const struct format *layout,
 		    arena_strdup(&m->arena, p->gives[i].value), layout);
 }
 
-/* Does a match of the pattern state the key? */
+/* True if a match of the pattern states the key. */
 static int
 pattern_states(const struct pattern *p, const char *key)
 {

@@ -24,7 +24,7 @@
 int path_template_add(
     struct path_layout_set *set, const char *template, struct error *e);
 
-/* Does some template of the set fit path?  0 as well where there is none. */
+/* True if a template of the set fits the path; 0 without templates. */
 int path_template_fits(const struct path_layout_match *m);
 
 #endif

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "extract/format/format.h"
+#include "extract/format/patterns/regex_text.h"
 
 enum { MAX_WORD = 16 };
 
@@ -151,21 +152,6 @@ struct pattern_walk {
 	int refused_depth; /* the outermost "(?!" or "(?<!" of them; 0: none */
 };
 
-/* After a class: "[^]a]" ends at its last bracket. */
-static const char *
-skip_class(const char *p)
-{
-	p++;
-	if (*p == '^')
-		p++;
-	if (*p == ']')
-		p++;
-	for (; *p != '\0' && *p != ']'; p++)
-		if (*p == '\\' && p[1] != '\0')
-			p++;
-	return *p == ']' ? p + 1 : p;
-}
-
 /* Pass over what the pattern does not mean as a letter: escapes, classes,
  * groups' beginnings and ends, other signs. */
 static void
@@ -174,10 +160,8 @@ walk_to_letter(struct pattern_walk *w)
 	while (*w->at != '\0' && !is_letter(*w->at)) {
 		const char *p = w->at;
 
-		if (*p == '\\' && p[1] != '\0') {
-			w->at += 2;
-		} else if (*p == '[') {
-			w->at = skip_class(p);
+		if (*p == '\\' || *p == '[') {
+			w->at = regex_skip_piece(p);
 		} else if (*p == '(') {
 			w->depth++;
 			if (w->refused_depth == 0 &&
