@@ -1,5 +1,5 @@
-/* Calls of extract_logs, report_results and plot_results with what the
- * experiment's file states. */
+/* Runs extract_logs, report_results and plot_results with the options of an
+ * experiment's file. */
 #include <config.h>
 
 #include "experiments/experiment.h"
@@ -36,7 +36,7 @@ add_word(struct command_words *w, const char *format, ...)
 	w->items[w->n] = NULL;
 }
 
-/* Our own program of that name: next to us, else in $PATH. */
+/* Path of one of our programs: in our own folder, else in $PATH. */
 static void
 add_program(
     const struct experiment *x, struct command_words *w, const char *name)
@@ -75,7 +75,7 @@ add_setting(
 		add_filled(x, w, s->words[i].text);
 }
 
-/* The values of a key as "--option=a,b"; nothing where there are none. */
+/* Add the values of a key as "--option=a,b", if any. */
 static void
 add_list(const struct experiment *x, struct command_words *w,
     enum sweep_key key, const char *option)
@@ -93,9 +93,9 @@ add_list(const struct experiment *x, struct command_words *w,
 	strbuf_release(&sb);
 }
 
-/* Run it, and free it; what it prints on stderr is shown.
+/* Run a command and free it. Its stderr is shown.
  *
- * out  takes its stdout; NULL: it is not wanted */
+ * out  output: its stdout; NULL: discarded */
 static int
 run_words(struct command_words *w, FILE *out, struct error *e)
 {
@@ -158,7 +158,7 @@ report(const struct experiment *x, const char *ending, struct error *e)
 	return rc;
 }
 
-/* True if there is a gnuplot; without one charts are scripts. */
+/* True if gnuplot is installed; else only scripts are written. */
 static int
 has_gnuplot(void)
 {
@@ -198,7 +198,7 @@ experiment_evaluate(const struct experiment *x, struct error *e)
 	return report(x, "html", e);
 }
 
-/* An empty file states that the images are all there. */
+/* An empty file marks the set of images as complete. */
 static int
 write_nothing(FILE *f, void *context, struct error *e)
 {
@@ -218,7 +218,7 @@ experiment_prepare(const struct experiment *x, struct error *e)
 
 	if (s->n == 0 || x->data == NULL)
 		return 0;
-	/* An interrupted command leaves a folder without this file. */
+	/* The marker is missing after an interruption. */
 	done = xasprintf("%s/complete", x->data);
 	if (access(done, F_OK) != 0) {
 		add_program(x, &w, s->words[0].text);

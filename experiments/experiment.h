@@ -1,6 +1,5 @@
-/* An experiment of a published report: its runs extracted, its tables, charts
- * and page, by the programs of this project; and what was measured next to what
- * was published.
+/* An experiment of a published report: extraction of its runs, tables, charts
+ * and page, and the comparison with the published values.
  */
 #ifndef EXPERIMENTS_EXPERIMENT_H
 #define EXPERIMENTS_EXPERIMENT_H
@@ -20,31 +19,29 @@ struct experiment {
 	const char *output_dir; /* takes all files */
 	char *result;           /* the path of OUTPUT_DIR/NAME_result.json */
 	struct sweep sweep;
-	struct site site; /* its own_dir is where the other programs are looked
-	                     for first */
+	struct site site; /* own_dir is searched first for the other programs */
 	struct plan plan;
 };
 
-/* Make the images of {data} by the experiment's "prepare", unless the folder is
- * there; nothing where the experiment has none.  Returns as
- * experiment_evaluate(). */
+/* Make the images of {data} by the experiment's "prepare", if it has one and
+ * the folder does not exist. Returns as experiment_evaluate(). */
 int experiment_prepare(const struct experiment *x, struct error *e);
 
 /* Extract the logs into x->result, write NAME.md (the tables,
  * on stdout too), NAME_CHART.svg or, without gnuplot, the scripts alone, and
  * NAME.html.  Names of charts and page go to stdout.
  *
- * Returns 0; -1 with ERROR_SYSTEM if a program cannot be run, else with its
- * exit status's kind after it has stated itself why. */
+ * Returns 0; -1 with ERROR_SYSTEM if a program cannot be run, else by the
+ * program's exit status, after the program has printed the reason. */
 int experiment_evaluate(const struct experiment *x, struct error *e);
 
 /* Check that the quantities to compare are known.  Returns 0, or -1 with
  * "file:line:col: ...". */
 int versus_check(const struct sweep *s, struct error *e);
 
-/* Put each cell of the reference values next to its counterpart here, with
- * their ratio and what differs: ratios, not equality, since the hardware is
- * another.  The table goes as Markdown to path and as text to stdout.
+/* Compare each cell of the reference values with its counterpart here, by
+ * ratio, since the hardware differs. The table goes as Markdown to path and as
+ * text to stdout.
  *
  * reference  path of the reference values; NULL: there are none, which is
  *            noted, with what differs from the experiment's own plain settings

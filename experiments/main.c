@@ -1,6 +1,5 @@
-/* run_experiment: an experiment of a published report, from its runs to its
- * table, chart and page.  The runs are run_sweep's (trainer/launch), the rest
- * is done by the other programs. */
+/* run_experiment: repeats an experiment of a published report, from its runs to
+ * its table, chart and page. */
 #include <config.h>
 
 #include <dirent.h>
@@ -132,7 +131,7 @@ static const struct program program = {
 
 static const char ending[] = ".sweep";
 
-/* Bytes of a file's name before its ending; 0: it has another one. */
+/* Length of a file's name without its suffix; 0: another suffix. */
 static size_t
 stem_length(const char *file)
 {
@@ -161,7 +160,7 @@ find_file(struct arena *a, const char *name, struct error *e)
 	return kept;
 }
 
-/* What an experiment is called: its file without folder and ending. */
+/* Name of an experiment: its file without folder and suffix. */
 static char *
 experiment_name(struct arena *a, const char *path)
 {
@@ -172,7 +171,7 @@ experiment_name(struct arena *a, const char *path)
 	return arena_strndup(a, base, n > 0 ? n : strlen(base));
 }
 
-/* An experiment and the first line of its file, which states what it is. */
+/* Print an experiment and the first line of its file, its description. */
 static void
 print_experiment(const char *folder, const char *file)
 {
@@ -227,7 +226,7 @@ print_message(const char *text, const struct error *what)
 		fprintf(stderr, "%s: %s\n", program.name, text);
 }
 
-/* A line for each group and reason. */
+/* Print a line per group and reason. */
 static void
 say_left_out(const struct plan *plan)
 {
@@ -242,7 +241,7 @@ say_left_out(const struct plan *plan)
 	}
 }
 
-/* Nothing is printed of a finished log: tables follow. */
+/* Finished logs are not printed: tables follow. */
 static void
 ignore_made(const char *path)
 {
@@ -270,7 +269,7 @@ make_runs(const struct plan *plan, const struct site *site, const char *dir,
 	    "%s: %ld made in %s, %ld were there, %ld failed, %ld left\n",
 	    program.name, counts.made, seconds_format(time, counts.real_s),
 	    counts.there, counts.failed, counts.left);
-	/* With --keep-going what was made is shown all the same. */
+	/* With --keep-going, finished runs are shown in spite of failures. */
 	if (rc != 0 && e->code == ERROR_NONE && keep_going && counts.left == 0)
 		return 0;
 	if (rc != 0 && e->code == ERROR_NONE)

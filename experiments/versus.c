@@ -1,6 +1,6 @@
-/* The reference values' cases and ours, put side by side by the experiment's
- * file: models and batch sizes by their place in the list, topologies by name,
- * groups by the labels that "reference-case" gives. */
+/* Comparison with reference values. The experiment's file maps cases: models
+ * and batch sizes by their position in the list, topologies by name, groups by
+ * the labels of "reference-case". */
 #include <config.h>
 
 #include "experiments/experiment.h"
@@ -23,10 +23,10 @@
 #include "common/units/units.h"
 #include "trainer/launch/sweep.h"
 
-/* A published case and the one here that repeats it. */
+/* A published case and its repetition here. */
 struct counterpart {
 	const struct result_case *published, *here; /* here NULL: not run */
-	const struct group *group;                  /* NULL: none repeats it */
+	const struct group *group;                  /* NULL: not repeated */
 };
 
 struct counterparts {
@@ -36,8 +36,8 @@ struct counterparts {
 
 /* --- Quantities ----------------------------------------------------------- */
 
-/* Allreduces of a mean step, and what they took together: the log's own means,
- * else from the allreduces by size of a table that states its steps. */
+/* Number and total time of the allreduces of a mean step: the log's own means,
+ * else from a table by size that states its steps. */
 static double
 per_step(const struct result_case *c, int seconds)
 {
@@ -56,7 +56,7 @@ per_step(const struct result_case *c, int seconds)
 	return n > 0 ? sum / steps : NAN;
 }
 
-/* Quantities of the key "compare" besides those of a case. */
+/* Quantities of "compare" that are not members of a case. */
 enum compared {
 	COMPARED_SPEED,
 	COMPARED_SPEEDUP,
@@ -144,8 +144,8 @@ value_text(
 
 /* --- Which case is which -------------------------------------------------- */
 
-/* "ResNet50 V1.5" and "resnet50" are one network, "vgg16" and "vgg16_bn" too
- * where an experiment states so: letters and digits, as far as both go. */
+/* Compare names by letters and digits up to the shorter one: "ResNet50 V1.5"
+ * equals "resnet50". */
 static int
 same_model(const char *a, const char *b)
 {
@@ -162,8 +162,8 @@ same_model(const char *a, const char *b)
 	}
 }
 
-/* Where a published value stands in the experiment's plain list: its place, or
- * -1.  An unknown value is the first. */
+/* Position of a published value in the experiment's list, or -1; 0 for an
+ * unknown value. */
 static long
 place_of_model(const struct group *g, const char *model)
 {
@@ -243,7 +243,7 @@ has_topology(const struct setting *set, const struct result_case *c)
 	return 0;
 }
 
-/* Our case of a group with these settings: its runs' logs lie in the group's
+/* Our case of a group with these settings, whose logs are in the group's
  * folder. */
 static const struct result_case *
 find_here(const struct result *r, const struct group *g, const char *model,
@@ -345,7 +345,7 @@ put_ratio(struct table *t, double x)
 	table_cell(t, isfinite(x) ? number_format(buf, x, 3) : "");
 }
 
-/* A row: what was published, what was measured, and both over their first. */
+/* A row: published and measured values, both also relative to their first. */
 static void
 add_row(struct table *t, const struct counterparts *all,
     const struct counterpart *p, const char *name)
@@ -368,7 +368,7 @@ add_row(struct table *t, const struct counterparts *all,
 	table_cell(t, value_text(&t->arena, name, p->here, here));
 	put_ratio(t, here / published);
 	if (is_rate(name))
-		return; /* one device sends nothing that could be compared */
+		return; /* one device has no communication */
 	put_ratio(t, published / value_of_case(name, first->published, NULL));
 	put_ratio(t, here / value_of_case(name, first->here, NULL));
 }
@@ -419,7 +419,7 @@ same_setting(const struct setting *a, const struct setting *b)
 	return 1;
 }
 
-/* Settings that change what is measured, not how it is shown. */
+/* Settings that change the measurement, not its presentation. */
 static int
 is_measured(enum sweep_key key)
 {
@@ -441,7 +441,7 @@ is_measured(enum sweep_key key)
 	}
 }
 
-/* True if the same was noted of an earlier group. */
+/* True if an earlier group has the same note. */
 static int
 said_before(const struct sweep *s, size_t group, int key)
 {
@@ -507,7 +507,7 @@ note_differences(const struct experiment *x, const struct counterparts *all,
 
 /* --- The whole ------------------------------------------------------------ */
 
-/* A table without rows is its notes alone. */
+/* Without rows, only the notes are written. */
 static void
 write_table(const struct table *t, const struct table_format *format, FILE *f)
 {

@@ -35,7 +35,7 @@ cost_make(const struct scaling_series *s, const struct forecast_case *c,
 	return a;
 }
 
-/* The largest case of several nodes whose step has known parts. */
+/* The largest case of several nodes with known parts of its step. */
 static const struct forecast_case *
 largest_case(const struct forecast *f, const struct answers_request *ask,
     struct step_parts *p)
@@ -198,7 +198,7 @@ parse_buckets(const char *text, struct what_if *w)
 	return rc != 0 ? rc : parse_double(colon + 1, 1e-6, 1e9, &w->now);
 }
 
-/* Returns 0, or -1 for a value that the change cannot have. */
+/* Set one change. Returns 0, or -1 for an invalid value. */
 static int
 set_change(struct what_if *w, enum change_key key, const char *value)
 {
@@ -287,7 +287,7 @@ what_if_parse(const char *text, struct what_if *w, struct error *e)
 
 /* The 1n1g case of a series that differs from s in one key only.
  *
- * value  of that key, or NULL: any, judged by batch */
+ * value  of that key, or NULL: compare the batch instead */
 static const struct scaling_case *
 other_single(const struct forecast_set *set, const struct scaling_series *s,
     size_t key, double batch, const char *value,
@@ -345,7 +345,8 @@ change_cost(const struct answers_request *ask, const struct forecast_case *c,
 	return 0;
 }
 
-/* C of another batch size: T(1, 1) there, measured or by the ratio. */
+/* Change C to another batch size by the difference in T(1, 1), which is
+ * measured there or scaled by the ratio. */
 static int
 change_batch(const struct forecast_set *set, const struct scaling_series *s,
     const struct what_if *w, struct step_parts *p, struct error *e)

@@ -1,6 +1,5 @@
-/* The questions besides "what speed": time and cost, a bandwidth for an
- * efficiency, the nodes up to which efficiency is kept, and what a change would
- * do.
+/* Further questions: time and cost, the bandwidth for an efficiency, the number
+ * of nodes until an efficiency, and the effect of a change.
  *
  *	bandwidth=25Gbit/s  bandwidth=x10  compression=fp16  buckets=161:4
  *	compute=x1.5  batch=64  precision=fp16
@@ -25,14 +24,14 @@ struct answers_request {
 	const struct network_model *network;
 };
 
-/* What training takes at a case; low and high are the interval's ends. */
+/* Time and cost of a training; low and high are ends of the interval. */
 struct cost_answer {
 	double seconds, seconds_low, seconds_high;
 	double gpu_hours;
 	double cost; /* NAN without a price */
 };
 
-/* The time and the cost of so many samples.
+/* Time and cost of training on a number of samples.
  *
  * price  of a GPU-hour; NAN: cost is NAN
  *
@@ -40,34 +39,36 @@ struct cost_answer {
 struct cost_answer cost_make(const struct scaling_series *s,
     const struct forecast_case *c, double samples, double price);
 
-/* Seconds, GPU-hours and money at a speed, samples a second. */
+/* Time and cost at a speed in samples/s. */
 struct cost_answer cost_at(
     double samples, double speed, double gpus, double price);
 
 struct bandwidth_answer {
 	const struct forecast_case *of;
 	double target;
-	double bit_per_s; /* NAN: no rate reaches it */
-	double low, high; /* by the overlap; the same where it is known */
-	double best;      /* efficiency of one node: no network does better */
+	double bit_per_s; /* NAN: no rate reaches the target */
+	double low, high; /* range over the unknown overlap; equal if it is
+			     known */
+	double best;      /* efficiency without any network */
 };
 
-/* The rate that brings the largest measured case of several nodes to a target.
+/* Find the link rate at which the largest measured case of several nodes
+ * reaches the target.
  *
- * Returns 0; -1 with a sentence that states what is missing. */
+ * Returns 0; -1 with a message that says what is missing. */
 int bandwidth_find(const struct forecast *f, const struct answers_request *ask,
     struct bandwidth_answer *out, struct error *e);
 
 struct until_answer {
 	double target;         /* efficiency, a share */
 	long gpus_per_node;    /* RESULT_UNKNOWN: counts are GPUs, not nodes */
-	long count;            /* the first below, by the median; 0: none */
+	long count;            /* first count below by the median; 0: none */
 	long earliest, latest; /* by the interval's ends; 0: none */
-	long limit;            /* counts up to here were looked at */
+	long limit;            /* largest count searched */
 };
 
-/* Walk the counts of the main row from 1 to 8 times the largest one; measured
- * ones are taken as they are.
+/* Search the counts of the main row from 1 to 8 times the largest one; measured
+ * counts use their measured efficiency.
  *
  * level  of the interval
  *
@@ -77,13 +78,13 @@ int until_find(const struct forecast *f, double target, double level,
 
 struct what_if {
 	const char *text;   /* as given; borrowed */
-	double bit_per_s;   /* of the new link; NAN: not changed so */
-	double faster;      /* the link, by x; 1: not changed so */
-	double compressed;  /* q of compression; 1: none */
-	double then, now;   /* messages a step; NAN: not changed */
-	double compute;     /* devices so many times as fast */
-	double batch;       /* NAN: not changed */
-	char precision[16]; /* "": not changed */
+	double bit_per_s;   /* rate of the new link; NAN: unchanged */
+	double faster;      /* factor of the link's rate; 1: unchanged */
+	double compressed;  /* share of bytes left by compression; 1: all */
+	double then, now;   /* messages per step; NAN: unchanged */
+	double compute;     /* factor of the devices' speed */
+	double batch;       /* NAN: unchanged */
+	char precision[16]; /* "": unchanged */
 };
 
 /* Read one --what-if.
@@ -93,19 +94,19 @@ int what_if_parse(const char *text, struct what_if *w, struct error *e);
 
 struct what_if_answer {
 	struct step_range step; /* after the change */
-	double before_s;        /* the step as it is */
-	double gamma;           /* NAN: unknown, both ends were reckoned */
+	double before_s;        /* step before the change */
+	double gamma;           /* NAN: unknown, both ends were computed */
 	/* Communication before the change. */
 	struct step_communication communication;
-	/* Was the link busy much longer than its bytes take, and is that time
-	 * changed with the link's?  The answer is a bound then: neither is a
-	 * slower link so slow, nor a faster one so fast. */
+	/* 1: the answer is a bound, because communication took much longer than
+	 * the link needs for its bytes, and the surplus need not scale with the
+	 * link. */
 	int bound;
 };
 
-/* The step of a case of several nodes after the change.
+/* Step time of a case of several nodes after the change.
  *
- * i  of the forecast that c is of
+ * i  index of the forecast of c
  *
  * Returns 0; -1 with a sentence that states what is missing. */
 int what_if_answer(const struct forecast_set *set,

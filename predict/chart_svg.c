@@ -1,5 +1,4 @@
-/* The SVG of --chart.  It needs no other program, so that it is the same
- * everywhere. */
+/* The SVG of --chart, drawn without gnuplot so that it is reproducible. */
 #include <config.h>
 
 #include "predict/chart_svg.h"
@@ -21,7 +20,7 @@ enum {
 	TOP = 60,
 	AXIS = 60, /* below the plot: ticks and title */
 	LEGEND_ROW = 20,
-	CHARACTER = 8, /* pixels that one takes at most */
+	CHARACTER = 8, /* widest character, pixels */
 	MAX_TICKS = 12
 };
 
@@ -29,7 +28,7 @@ enum {
 static const char *const colours[CHART_SVG_MAX_SERIES] = { "#0072b2", "#d55e00",
 	"#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000" };
 
-/* What the points of a chart reach. */
+/* Ranges of the points of a chart. */
 struct chart_range {
 	double low, high; /* speeds */
 	long *gpus;       /* [n] of all cases */
@@ -102,16 +101,16 @@ put_axes(const struct svg_plot *p, const struct forecast_set *f)
 
 /* --- series --------------------------------------------------------------- */
 
-enum { COLUMN = 0 }; /* instead of GPUs a node: the cases of one node */
+enum { COLUMN = 0 }; /* the cases of one node */
 
-/* The row that a predicted case stands on. */
+/* The row of a predicted case. */
 static long
 row_of(const struct forecast_case *c)
 {
 	return c->shape.nodes == 1 ? COLUMN : c->shape.gpus_per_node;
 }
 
-/* Does a case stand on the line of a row? */
+/* True if a case is on the line of a row. */
 static int
 is_in_row(const struct forecast_case *c, long row)
 {
@@ -142,8 +141,8 @@ put_corner(const struct svg_plot *p, const struct forecast *f,
 	    svg_y(p, scaling_speed(&f->s, t, gpus)));
 }
 
-/* The line of a row through all its cases, and the band around it, which has no
- * width at measured ones. */
+/* The line of a row through all its cases, and its band, which has no width at
+ * measured cases. */
 static void
 put_row(
     const struct svg_plot *p, const struct forecast *f, long row, int colour)
@@ -190,7 +189,7 @@ put_points(const struct svg_plot *p, const struct forecast *f, int colour)
 	}
 }
 
-/* A row is drawn where something of it is predicted. */
+/* Draw the rows with predicted cases. */
 static void
 put_rows(const struct svg_plot *p, const struct forecast *f, int colour)
 {
@@ -225,7 +224,7 @@ chart_svg_check(const struct forecast_set *f, struct error *e)
 	return 0;
 }
 
-/* What a series is called in the legend. */
+/* Name of a series in the legend. */
 static const char *
 series_name(struct series_set *set, const struct forecast_set *f, size_t i)
 {
@@ -291,7 +290,7 @@ chart_svg_write(struct series_set *set, const struct forecast_set *f, FILE *out)
 	    TOP + PLOT_HEIGHT + AXIS + LEGEND_ROW * ((int)f->n + 2);
 	int width = WIDTH;
 
-	/* No name is cut off. */
+	/* Widen the chart for long names. */
 	for (size_t i = 0; i < f->n; i++) {
 		const size_t n = strlen(series_name(set, f, i));
 		const int wanted =

@@ -199,10 +199,10 @@ add_level(struct forecast_request *request, const char *s, size_t len,
 	return 0;
 }
 
-/* The piece of a text between commas that follows another, or the first one
- * after NULL; NULL at the end.
+/* The next piece of a list separated by commas; piece NULL: the first. Returns
+ * NULL at the end.
  *
- * len  bytes of the piece before; set to those of the new one */
+ * len  length of the piece, updated */
 static const char *
 next_piece(const char *whole, const char *piece, size_t *len)
 {
@@ -240,7 +240,7 @@ read_percent(const char *name, const char *text, double *out, struct error *e)
 	    "--%s: '%s' is no percentage from 1 to 100, as 80%%", name, text);
 }
 
-/* x where its option was given, else unknown. */
+/* x if its option was given, else NAN. */
 static double
 given_or_nan(const char *name, double x)
 {
@@ -325,7 +325,7 @@ read_request(
 
 /* --- writing -------------------------------------------------------------- */
 
-/* The format asked for, or the one of the output's ending, or text. */
+/* The format: --format, else by the suffix of --output, else text. */
 static const char *
 choose_format(void)
 {
@@ -363,7 +363,7 @@ chart_to_file(FILE *f, void *context, struct error *e)
 	return 0;
 }
 
-/* The ending chooses the form of the picture; only one is. */
+/* Check that --chart names an SVG file. */
 static int
 check_chart(struct error *e)
 {
@@ -375,7 +375,7 @@ check_chart(struct error *e)
 	    e, ERROR_USAGE, "--chart: '%s' does not end in .svg", chart);
 }
 
-/* What is refused, each with the series that it is of. */
+/* Report refused cases, each with its series. */
 static void
 report_refused(const struct show *show)
 {
@@ -417,7 +417,7 @@ predict_files(const struct result_set *files, struct forecast_request *request,
 		series_release(&set);
 		return -1;
 	}
-	/* What can fail, fails before a file is replaced. */
+	/* Fail before a file is replaced. */
 	report_refused(&show);
 	n = forecast_n_predicted(&forecasts);
 	rc = n > 0 && chart != NULL ? chart_svg_check(&forecasts, e) : 0;
@@ -470,7 +470,7 @@ predict_operands(char **operands, size_t n, struct target_list *list,
 	return rc;
 }
 
-/* The work of the program. */
+/* Predict and write all outputs. */
 static int
 predict_all(char **operands, size_t n, struct error *e)
 {

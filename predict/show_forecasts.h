@@ -1,4 +1,4 @@
-/* Forecasts shown: tables for people, one table or JSON for machines.
+/* Output of forecasts: tables, one flat table (CSV), or JSON.
  */
 #ifndef PREDICT_SHOW_FORECASTS_H
 #define PREDICT_SHOW_FORECASTS_H
@@ -11,7 +11,7 @@
 
 #define PREDICTION_SCHEMA "dlscale-prediction/1"
 
-/* What is shown. */
+/* Forecasts and the questions about them. */
 struct show {
 	struct series_set *set;
 	const struct forecast_set *forecasts;
@@ -19,22 +19,23 @@ struct show {
 	const struct answers_request *ask;
 };
 
-/* All tables to f, with the first line for a person above each series. */
+/* Write all tables to f, each series with its headline as title. */
 void show_tables(const struct show *show, const struct table_format *format,
     enum table_colour colour, FILE *f);
 
-/* The table of series i, whose title is the first line and whose notes state
- * the rest in words.  Release it with table_release. */
+/* Make the table of series i with its headline as title and the answers as
+ * notes. Release it with table_release. */
 void show_words(const struct show *show, size_t i, struct table *t);
 
-/* The JSON form; errors of f are left to outfile_commit. */
+/* Write the forecasts as JSON. Errors of f are left to outfile_commit. */
 void show_json(const struct show *show, FILE *f);
 
-/* x with 12 significant digits: all that another compiler or C library gives
- * the same.  What is predicted is shown so, what was measured is not. */
+/* Round x to 12 significant digits, which do not depend on compiler and C
+ * library. For predicted values; measured ones are written in full. */
 double show_rounded(double x);
 
-/* "doubling", "transfer", "from the link", "measured"; by enum forecast_how. */
+/* Words by enum forecast_how: "doubling", "transfer", "from the link",
+ * "measured". */
 extern const char *const forecast_how_words[];
 
 #endif

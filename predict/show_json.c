@@ -29,7 +29,7 @@ show_rounded(double x)
 	return strtod(buf, NULL);
 }
 
-/* A number that was reckoned. */
+/* Write a computed number. */
 static void
 write_number(struct json_writer *j, const char *key, double x)
 {
@@ -65,7 +65,7 @@ write_backtest(struct json_writer *j, const struct forecast *f)
 	json_write_end(j);
 }
 
-/* The ends of an interval as speeds; for times the larger t is the larger. */
+/* An interval as speeds; for step times a larger t is a larger value. */
 static void
 write_interval(struct json_writer *j, const struct forecast *f,
     const struct forecast_case *c, double level, double t_low, double t_high)
@@ -86,7 +86,7 @@ write_intervals(struct json_writer *j, const struct show *show,
     const struct forecast *f, const struct forecast_case *c)
 {
 	json_write_begin_array(j, "intervals");
-	/* A range of overlaps has no level. */
+	/* A range over overlaps has no level. */
 	if (c->how == FORECAST_BY_LINK)
 		write_interval(j, f, c, NAN, c->t_low[0], c->t_high[0]);
 	for (size_t i = 0; i < show->request->n_levels && c->measured == NULL &&
@@ -286,7 +286,7 @@ write_diagnosis(
 		diagnosis_make(&f->s, c, &measured, parts);
 		json_write_begin_object(j, NULL);
 		json_write_string(j, "case", c->name);
-		/* A part that was not measured is omitted. */
+		/* Parts that were not measured are omitted. */
 		for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
 			if (k == DIAGNOSIS_LOSS || !isnan(parts[k]))
 				write_number(
@@ -296,7 +296,7 @@ write_diagnosis(
 	json_write_end(j);
 }
 
-/* What stands above and below the table, for who shows the file. */
+/* Title and notes of the table, for programs that display the file. */
 static void
 write_words(struct json_writer *j, const struct show *show, size_t i)
 {

@@ -1,6 +1,5 @@
-/* Tables of forecasts: one of each series with the answers below it, or one of
- * all for a machine.  What was measured is shown as it is, what is predicted
- * with five digits: it has no more. */
+/* Tables of forecasts: one per series with the answers below it, or one flat
+ * table. Measured values are shown in full, predicted ones with five digits. */
 #include <config.h>
 
 #include "predict/show_forecasts.h"
@@ -17,12 +16,12 @@
 
 enum { DIGITS = 5, RATIO_DIGITS = 3, GROUP = 3, TEXT_SIZE = 80 };
 
-/* What one table is made with. */
+/* Input of a table. */
 struct sheet {
 	const struct show *show;
 	const struct forecast *f;
 	struct table *t;
-	int flat; /* one table for a machine */
+	int flat; /* 1: one table for programs */
 };
 
 /* --- numbers -------------------------------------------------------------- */
@@ -73,7 +72,7 @@ grouped_number(struct arena *a, double x)
 	return text;
 }
 
-/* The ends of the first interval as speeds, the lower one first. */
+/* Ends of the first interval as speeds, the lower one first. */
 static void
 speed_ends(const struct forecast *f, const struct forecast_case *c, double *low,
     double *high)
@@ -88,7 +87,7 @@ speed_ends(const struct forecast *f, const struct forecast_case *c, double *low,
 
 /* --- the first line ------------------------------------------------------- */
 
-/* What is counted in the row that a case was predicted from. */
+/* Unit of the counts in the row that a case was predicted from. */
 static const char *
 counted_unit(const struct forecast_case *c)
 {
@@ -312,7 +311,7 @@ put_refused(const struct sheet *at, const struct forecast_refused *r)
 	table_cell(t, at->flat ? r->refusal.message : "");
 }
 
-/* Cases of the input that have no speed: "1n8g (OOM)". */
+/* Note cases without a speed: "1n8g (OOM)". */
 static void
 note_absent(const struct sheet *at)
 {
@@ -517,7 +516,7 @@ make_series(const struct sheet *at)
 		table_note(at->t, "of: %s", common);
 }
 
-/* The link is not all of what communication took. */
+/* Note that the link explains only part of the communication time. */
 static void
 note_bound(const struct sheet *at, const struct what_if *w,
     const struct forecast_case *c, const struct step_communication *known)
@@ -623,12 +622,12 @@ static const char html_start[] =
     ".num { text-align: right; }\n"
     "</style>\n</head>\n<body>\n";
 
-/* One output: what separates its tables. */
+/* Output of several tables. */
 struct page {
 	const struct table_format *format;
 	enum table_colour colour;
 	FILE *f;
-	int n; /* tables so far */
+	int n; /* number of tables so far */
 };
 
 /* Write a table and release it. */

@@ -1,7 +1,6 @@
-/* make predict-validate: what the constants are worth.  Each series of a file
- * of published figures is cut off after some counts, the next ones are
- * predicted from the rest, and the errors are printed next to those of the laws
- * that others fit.  It calls what predict_scaling calls, on less data. */
+/* make predict-validate: errors of the model. Each series of a file of
+ * published figures is cut off after some counts, the next counts are predicted
+ * from the rest, and the errors are printed next to those of other laws. */
 #include <config.h>
 
 #include <math.h>
@@ -37,11 +36,12 @@ static const char *const task_names[N_TASKS] = {
 
 enum { OURS = N_SCALING_LAWS, N_METHODS };
 
-/* Errors of all tasks of a kind, one row a method. */
+/* Errors of all tasks of a kind, one row per method. */
 struct task_errors {
 	double *items[N_METHODS]; /* |predicted / measured - 1| */
 	size_t n, alloc[N_METHODS];
-	size_t inside, wide; /* of the intervals of both levels */
+	size_t inside, wide; /* measured values inside the intervals of both
+				levels */
 	size_t refused;
 };
 
@@ -70,7 +70,7 @@ add_errors(enum task_kind kind, const struct forecast *f,
 
 /* --- tasks ---------------------------------------------------------------- */
 
-/* What a series keeps: one axis up to a count. */
+/* The part of a series that is kept: one axis up to a count. */
 struct known_part {
 	size_t series;
 	int in_node;
@@ -114,7 +114,7 @@ predict_cut(const struct series_set *set, const struct known_part *cut,
 	part.items = series;
 	scaling_target_set(&t, target->nodes, target->gpus_per_node);
 	request.targets = &t;
-	/* Only this series is asked, unless others can teach it. */
+	/* Predict this series alone, unless others are used for it. */
 	if (kind != TASK_POOLED && kind != TASK_TRANSFER) {
 		part.items = own;
 		part.n = 1;
@@ -148,8 +148,8 @@ find_case(const struct series *s, long nodes, long gpus_per_node)
 	return NULL;
 }
 
-/* All tasks of a row that end at a count: from the counts up to a half and up
- * to a quarter of it. */
+/* All tasks of a row that predict a count: from counts up to a half and up to a
+ * quarter of it. */
 static void
 row_tasks(const struct series_set *set, size_t i, const struct result_case *c)
 {

@@ -1,5 +1,5 @@
-/* Where the loss of a case is, for --diagnose, and the parts of its step for
- * the questions about the link.  Reads what was measured, guesses nothing. */
+/* Parts of a case's loss for --diagnose, and parts of its step for questions
+ * about the link, from measured values only. */
 #include <config.h>
 
 #include "predict/forecast/diagnosis.h"

@@ -1,4 +1,4 @@
-/* What limits a case: shares of its step, and the steps they are made of.
+/* What limits a case: shares of its step time.
  */
 #ifndef PREDICT_FORECAST_DIAGNOSIS_H
 #define PREDICT_FORECAST_DIAGNOSIS_H
@@ -11,8 +11,8 @@ enum diagnosis_part {
 	DIAGNOSIS_LOSS,          /* 1 - efficiency */
 	DIAGNOSIS_WITHIN_NODES,  /* (T(1, g) - T(1, 1)) / T */
 	DIAGNOSIS_BETWEEN_NODES, /* (T(n, g) - T(1, g)) / T */
-	DIAGNOSIS_COMMUNICATION, /* exposed, of the phases */
-	DIAGNOSIS_INPUT,         /* waiting for data, of the phases */
+	DIAGNOSIS_COMMUNICATION, /* exposed communication, from the phases */
+	DIAGNOSIS_INPUT,         /* waiting for data, from the phases */
 	DIAGNOSIS_STRAGGLER,     /* min(loss, sigma e(N) T_base / T) */
 	DIAGNOSIS_OTHER,         /* loss without the three before it */
 	N_DIAGNOSIS_PARTS
@@ -25,13 +25,13 @@ struct diagnosis_part_row {
 
 extern const struct diagnosis_part_row diagnosis_parts[N_DIAGNOSIS_PARTS];
 
-/* What is measured of a case besides its speed. */
+/* Measured values of a case besides its speed. */
 struct diagnosis_measured {
 	double exposed_share, wait_share; /* of a step; NAN: unknown */
 	double sigma; /* of one rank's compute time, relative; NAN: unknown */
 };
 
-/* The parts of a measured case.  Negative ones stay: a gain. */
+/* Compute the parts of a measured case. Negative ones are gains. */
 void diagnosis_make(const struct scaling_series *s,
     const struct scaling_case *c, const struct diagnosis_measured *measured,
     double parts[N_DIAGNOSIS_PARTS]);
@@ -46,23 +46,23 @@ struct diagnosis_measured diagnosis_measured_of(
  * t          its device time: measured or predicted
  * bandwidth  of the measured link, bit/s; NAN: unknown
  *
- * gamma is what network asks for, else from the phases of the measured case,
- * else from gradient bytes and the bandwidth, else NAN.
+ * gamma is network's, else from the phases of the measured case, else from
+ * gradient bytes and the bandwidth, else NAN.
  *
  * Returns 0; -1 where T(1, g) or the seconds of a step are unknown. */
 int step_parts_of(const struct forecast *f, const struct forecast_case *c,
     const struct network_model *network, double bandwidth,
     struct step_parts *out);
 
-/* Communication of a step: what it was busy, and what the link needs for it. */
+/* Communication time of a step: measured, and as needed by the link. */
 struct step_communication {
 	double busy_s; /* measured; NAN: unknown */
 	double link_s; /* bytes over the rate, headers included; NAN: unknown */
 };
 
-/* Those of a case.
+/* Communication times of a case.
  *
- * network    its gradient_bytes count, else the bytes that the runs noted
+ * network    its gradient_bytes are used, else the bytes stated by the runs
  * bandwidth  of the measured link, bit/s; NAN: unknown */
 struct step_communication step_communication_of(const struct forecast_case *c,
     const struct network_model *network, double bandwidth);

@@ -1,5 +1,5 @@
-/* What is predicted of each series: rows and their siblings first, then each
- * target by the model that can. */
+/* Forecasts of a set of series: rows and their siblings first, then each target
+ * by the first applicable model. */
 #include <config.h>
 
 #include "predict/forecast/forecast.h"
@@ -257,7 +257,7 @@ add_rows(struct forecast *f, struct arena *a)
 		qsort(f->rows, f->n_rows, sizeof *f->rows, compare_rows);
 }
 
-/* Series of one input that agree in framework and device share habits. */
+/* Series of one file with the same framework and device are siblings. */
 static int
 are_siblings(const struct forecast *a, const struct forecast *b)
 {
@@ -300,8 +300,8 @@ add_refused(struct forecast *f, const struct scaling_target *target,
 	    (struct forecast_refused){ *target, refusal };
 }
 
-/* True if the cases were enough with those of other batch sizes.  Only where
- * none of these series is enough by itself: they were meant as one. */
+/* True if cases with other batch sizes would complete the row, and none of
+ * their series is sufficient by itself: they were meant as one series. */
 static int
 is_split_by_batch(const struct forecast_job *job, struct forecast *f,
     const struct scaling_target *target)
@@ -326,8 +326,8 @@ is_split_by_batch(const struct forecast_job *job, struct forecast *f,
 	return more;
 }
 
-/* A refusal by the rules, in better words where its cause is the batch; of a
- * wider node --force may make a prediction. */
+/* Refuse a target, with a better message if batch sizes are the cause; with
+ * --force, predict wider nodes. */
 static void
 refuse_or_force(const struct forecast_job *job, struct forecast *f,
     const struct scaling_target *target, struct refusal r)

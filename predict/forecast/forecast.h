@@ -1,5 +1,5 @@
-/* What is asked for, and of each series its rows, its measured and predicted
- * cases, and what was refused. */
+/* Forecasts: the request, and for each series its rows, measured and predicted
+ * cases, and refusals. */
 #ifndef PREDICT_FORECAST_FORECAST_H
 #define PREDICT_FORECAST_FORECAST_H
 
@@ -20,22 +20,22 @@ enum forecast_model {
 	FORECAST_TRANSFER
 };
 
-/* What is asked for. */
+/* Request of a forecast. */
 struct forecast_request {
 	const struct scaling_target *targets; /* [n_targets]; none: the next
 	                                         two doublings of each row */
 	size_t n_targets;
 	enum forecast_model model;
-	int compare; /* the laws of others too */
-	int pool;    /* series teach each other */
+	int compare; /* 1: also fit other laws */
+	int pool;    /* 1: pool growth over sibling series */
 	int force;
-	double levels[FORECAST_MAX_LEVELS];  /* the first is the table's */
+	double levels[FORECAST_MAX_LEVELS];  /* the first is shown in tables */
 	size_t n_levels;                     /* >= 1 */
 	const char *baseline;                /* NULL: by rule */
 	const struct network_model *network; /* NULL: nothing is known */
 };
 
-/* Where a case's speed is from. */
+/* Source of a case's speed. */
 enum forecast_how {
 	FORECAST_MEASURED,
 	FORECAST_BY_DOUBLING,
@@ -54,7 +54,7 @@ enum forecast_warning {
 	N_FORECAST_WARNINGS
 };
 
-/* In JSON: "two-counts"; and what it means, below a table. */
+/* Words in JSON ("two-counts"), and explanations below tables. */
 extern const char *const forecast_warning_words[N_FORECAST_WARNINGS];
 extern const char *const forecast_warning_texts[N_FORECAST_WARNINGS];
 
@@ -69,11 +69,11 @@ struct forecast_case {
 	double doublings;            /* beyond the largest measured count */
 	double growth;               /* rho; NAN: not by doubling */
 	size_t n_counts;             /* of the row */
-	size_t pooled;               /* series that taught it */
+	size_t pooled;               /* number of pooled siblings */
 	const char *anchor;          /* of a transfer: its case, or NULL */
 	double sibling_batch;        /* of a transfer: the other batch size */
 	unsigned warnings;           /* bits by enum forecast_warning */
-	double laws[N_SCALING_LAWS]; /* speeds; NAN: not asked for */
+	double laws[N_SCALING_LAWS]; /* speeds; NAN: not requested */
 };
 
 struct forecast_refused {
@@ -81,22 +81,23 @@ struct forecast_refused {
 	struct refusal refusal;
 };
 
-/* The largest case of a row from the others. */
+/* Prediction of the largest case of a row from the others. */
 struct forecast_backtest {
 	const struct scaling_case *of; /* NULL: no row has three counts */
 	double predicted;              /* speed */
 	double error;                  /* predicted / measured - 1, of speed */
-	int inside;                    /* its interval of the first level */
+	int inside;                    /* 1: measured value within the first
+					  interval */
 };
 
-/* A row of a series, and what is reckoned once for all its targets. */
+/* A row of a series, and values computed once for all its targets. */
 struct forecast_row {
 	struct scaling_row row;
 	struct refusal refusal;       /* of its points */
 	int teaches;                  /* three counts, not refused */
 	double evidence[GROWTH_RHOS]; /* of a row that teaches */
 	double prior[GROWTH_RHOS];    /* of rho, siblings included */
-	size_t pooled;                /* siblings that taught it */
+	size_t pooled;                /* number of pooled siblings */
 	struct forecast_backtest backtest;
 };
 
@@ -125,10 +126,10 @@ void forecast_release(struct forecast_set *f);
 /* How many cases were predicted. */
 size_t forecast_n_predicted(const struct forecast_set *f);
 
-/* The row with most GPUs a node that has one, for
- * questions about other counts; a flat series gives its column.
+/* The usable row with the most GPUs per node, for questions about other counts;
+ * the column of a flat series.
  *
- * Returns NULL where no row can be predicted from. */
+ * Returns NULL if no row is usable. */
 const struct forecast_row *forecast_main_row(const struct forecast *f);
 
 /* The back-test of the row whose largest case is the largest; of is NULL where
@@ -148,21 +149,21 @@ int forecast_make(struct series_set *set,
 
 /* --- inside of the forecast ---------------------------------------------- */
 
-/* What one call works with. */
+/* Arguments common to the functions below. */
 struct forecast_job {
 	struct forecast_set *set;
 	const struct series_set *series;
 	const struct forecast_request *request;
 };
 
-/* A case without numbers at a shape: all that is not known is NAN. */
+/* A case at a shape whose numbers are all NAN. */
 struct forecast_case forecast_case_init(
     const struct scaling_target *shape, enum forecast_how how);
 
-/* Set median and intervals at all levels that are asked for.
+/* Set the median and the intervals of all requested levels.
  *
  * x      of ln t
- * scale  by which times become device times */
+ * scale  factor from times to device times */
 void forecast_case_set_times(const struct forecast_job *job,
     const struct mixture *x, double scale, struct forecast_case *c);
 
@@ -170,22 +171,22 @@ void forecast_case_set_times(const struct forecast_job *job,
 void forecast_case_set_range(const struct forecast_job *job, double t,
     double low, double high, struct forecast_case *c);
 
-/* Add a copy of a case to a forecast, with the laws of others if asked for and
- * the warning that its interval is wide, which are set in c. */
+/* Set the other laws and the warning about a wide interval in c, and add a copy
+ * to the forecast. */
 void forecast_add_case(const struct forecast_job *job, struct forecast *f,
     struct forecast_case *c);
 
 /* WARNING_SPREAD as a bit if the case's runs spread, else 0. */
 unsigned forecast_spread_warning(const struct scaling_case *c);
 
-/* A case as measured; with 0 as its spread. */
+/* A measured case, whose interval has no width. */
 struct forecast_case forecast_measured(
     const struct forecast_job *job, const struct scaling_case *m);
 
 /* Add the case at a target by the doubling model.
  *
- * row     what it is predicted from
- * forced  1: a rule that refuses it was lifted */
+ * row     cases for the prediction
+ * forced  1: --force lifted a refusal */
 void forecast_by_doubling(const struct forecast_job *job, struct forecast *f,
     const struct scaling_target *target, const struct scaling_row *row,
     int forced);
@@ -195,11 +196,11 @@ void forecast_by_doubling(const struct forecast_job *job, struct forecast *f,
 void forecast_set_backtest(
     const struct forecast_job *job, struct forecast *f, struct forecast_row *r);
 
-/* Add a case of more GPUs a node than any row has: the column's step with
- * them, and what the largest row loses to the network.  Both ends act
- * together, so the interval is no narrower than the truth.
+/* Add a case with more GPUs per node than any row: the column's step time plus
+ * the network loss of the largest row. The ends of both intervals are combined,
+ * so the interval is conservative.
  *
- * Returns what refuses it; nothing is added then. */
+ * Returns the refusal if the case is not added. */
 struct refusal forecast_wider(const struct forecast_job *job,
     struct forecast *f, const struct scaling_target *target);
 
@@ -209,12 +210,12 @@ int forecast_differs_in_batch(
 
 /* Add the case at a target from the nearest other batch size.
  *
- * Returns 1, or 0 if no series has what it takes. */
+ * Returns 1, or 0 if no series allows it. */
 int forecast_by_transfer(const struct forecast_job *job, struct forecast *f,
     const struct scaling_target *target);
 
-/* Add the case at a target over the network that the request describes, from
- * the case of one node.  The range is that of the overlap, none to all.
+/* Add the case at a target from the case of one node and the request's network.
+ * The range covers an overlap of none to all.
  *
  * Returns 1, or 0 if the network or the case of one node are unknown. */
 int forecast_by_link(const struct forecast_job *job, struct forecast *f,

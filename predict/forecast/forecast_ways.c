@@ -1,6 +1,5 @@
-/* Cases by the doubling model (in a row or column of the series, its largest
- * case from the others, and nodes with more GPUs than any row has), from
- * another batch size, and over a network of known cost. */
+/* The ways to predict a case: by the doubling model (also back-tests and wider
+ * nodes), from another batch size, and from the cost of the network. */
 #include <config.h>
 
 #include "predict/forecast/forecast.h"
@@ -29,7 +28,7 @@ row_warnings(const struct scaling_row *row, double doublings)
 	return warnings;
 }
 
-/* The row of the series that a row was made of; NULL: it is a column of a
+/* The row of the series that contains a row's cases; NULL for the column of a
  * series with rows. */
 static struct forecast_row *
 whole_row(struct forecast *f, const struct scaling_row *row)
@@ -42,7 +41,7 @@ whole_row(struct forecast *f, const struct scaling_row *row)
 
 /* The case at a target by the doubling model; not added to the forecast.
  *
- * forced  1: the row may have lost cases, so that its back-test says nothing */
+ * forced  1: cases may have been dropped, so the back-test does not apply */
 static struct forecast_case
 doubling_case(const struct forecast_job *job, struct forecast *f,
     const struct scaling_target *target, const struct scaling_row *row,
@@ -117,8 +116,8 @@ forecast_set_backtest(
 	scaling_row_release(&rest);
 }
 
-/* Fill the case at a target, measured or by doubling.  Returns what refuses
- * it. */
+/* Make the case at a target, measured or by doubling. Returns the refusal, if
+ * any. */
 static struct refusal
 part_case(const struct forecast_job *job, struct forecast *f, long nodes,
     long gpus_per_node, struct forecast_case *c)
@@ -143,8 +142,8 @@ part_case(const struct forecast_job *job, struct forecast *f, long nodes,
 	return r;
 }
 
-/* What a step of the row takes longer than on one node, and the step of one
- * wider node: the time at the target.
+/* Time at the target: the step of one wider node plus the row's increase over
+ * one node.
  *
  * one, link, node  times of 1 x wide, n x row, 1 x row GPUs */
 static double
@@ -238,7 +237,7 @@ transfer_time(const struct scaling_series *s, const struct scaling_case *c)
 	return s->kind == SPEED_RATE ? s->batch * c->t : c->t;
 }
 
-/* The largest case of the row below the target that both have, else 1n1g. */
+/* The largest common case of the row below the target, else 1n1g. */
 static const struct scaling_case *
 find_anchor(const struct scaling_series *s, const struct scaling_series *other,
     const struct scaling_target *target, const struct scaling_case **common)
@@ -261,7 +260,7 @@ find_anchor(const struct scaling_series *s, const struct scaling_series *other,
 	return best;
 }
 
-/* Fill a transfer from one sibling; 0 if it cannot. */
+/* Make a transfer from one sibling. Returns 0 if it is impossible. */
 static int
 transfer_from(const struct scaling_series *s, const struct forecast *other,
     const struct scaling_target *target, struct transfer *t,
@@ -281,7 +280,7 @@ transfer_from(const struct scaling_series *s, const struct forecast *other,
 	return transfer_step(t) > 0;
 }
 
-/* Of two other batch sizes the nearer one, the larger on a tie. */
+/* True if batch is nearer than best to of, or larger at the same distance. */
 static int
 is_nearer(double batch, double of, double best)
 {
@@ -328,7 +327,7 @@ forecast_by_transfer(const struct forecast_job *job, struct forecast *f,
 
 /* --- over a network of known cost ----------------------------------------- */
 
-/* Seconds of an allreduce by the benchmark's curve. */
+/* Context of link_cost_of. */
 struct link_cost {
 	const struct network_model *network;
 	struct allreduce_layout to;
@@ -343,8 +342,8 @@ link_cost_of(double bytes, const void *context)
 	    &c->network->curve_layout, &c->to, 1, bytes);
 }
 
-/* The buckets of a run of the series, if one states them all; free with free().
- * NULL: none does. */
+/* The buckets of the first run that states them all, or NULL. Free with
+ * free(). */
 static struct step_bucket *
 measured_buckets(const struct scaling_series *s, size_t *n)
 {
@@ -371,8 +370,8 @@ measured_buckets(const struct scaling_series *s, size_t *n)
 	return NULL;
 }
 
-/* The step by its buckets over a measured curve: each waits for the one
- * before.  Sets *assumed to whether no bucket was measured. */
+/* Step time from buckets that are reduced one after the other at a measured
+ * curve. Sets *assumed to 1 if the buckets are assumed. */
 static double
 pipeline_step(const struct network_model *network,
     const struct scaling_series *s, const struct scaling_case *one,

@@ -1,4 +1,4 @@
-/* The refusals and their sentences.  forecast.c asks before each prediction. */
+/* Checks for refusals, and their messages. */
 #include <config.h>
 
 #include "predict/forecast/refusal.h"
@@ -77,7 +77,7 @@ check_twice(const struct scaling_row *row, struct arena *a)
 	return none;
 }
 
-/* The index of the last point that efficiency rises to, 0: it never does. */
+/* Index of the last point at which efficiency rises; 0: none. */
 static size_t
 last_rise(const struct scaling_row *row)
 {

@@ -1,5 +1,4 @@
-/* From the cases of a result to device times.  forecast.c makes one of each
- * series; everything after it works on times and knows no unit. */
+/* Conversion of the cases of a result to device times. */
 #include <config.h>
 
 #include "predict/forecast/scaling_series.h"
@@ -23,7 +22,7 @@ is_one_of(const char *word, const char *const *words)
 
 /* --- what a series is of -------------------------------------------------- */
 
-/* Units that count what a batch holds. */
+/* Units that count the elements of a batch. */
 static const char *const sample_units[] = { "samples/s", "images/s",
 	"sequences/s", "examples/s", "items/s", "records/s", NULL };
 
@@ -94,7 +93,7 @@ device_time(const struct scaling_series *s, double speed, double gpus)
 	return gpus / speed;
 }
 
-/* How far the runs of a case lie from each other. */
+/* Set the spread of a case's runs. */
 static void
 set_spread(struct scaling_case *c, const struct result_case *from)
 {
@@ -167,7 +166,7 @@ set_baseline(struct scaling_series *s, const char *name, struct error *e)
 
 /* --- steps ---------------------------------------------------------------- */
 
-/* Median of what the runs of a case state about their step. */
+/* Median of the step times stated by the runs of a case. */
 static double
 measured_step(const struct result_case *c)
 {
@@ -283,7 +282,7 @@ scaling_samples(const struct scaling_series *s, double t, double gpus)
 
 enum { MAX_COUNT = 1000000, MAX_COUNT_DIGITS = 7 };
 
-/* The count at *p, from 1 on, and the letter after it; 0: none. */
+/* Read a count >= 1 followed by letter at *p. Returns 0 if there is none. */
 static long
 read_count(const char **p, const char *end, char letter)
 {
@@ -349,7 +348,7 @@ is_on_axis(const struct scaling_row *row, const struct scaling_series *s,
 	return c->gpus_per_node == row->gpus_per_node;
 }
 
-/* By m; one count twice stays in the order of the series. */
+/* Insert by m; equal counts stay in the order of the series. */
 static void
 insert_point(struct scaling_row *row, const struct scaling_case *c, double m)
 {

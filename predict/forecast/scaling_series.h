@@ -1,5 +1,5 @@
-/* A series as the prediction needs it: device time a sample takes for each
- * measured case, and how to turn such a time into a speed and a step again.
+/* A series for prediction: the device time per sample of each measured case,
+ * and conversions of such times to speeds and steps.
  *
  *	t = N / X for rates of work, the value itself for step times (N times
  *	it under strong scaling), 1 / X for iterations/s (N / X)
@@ -15,7 +15,7 @@
 #include "common/series/series.h"
 #include "predict/models/doubling.h"
 
-/* What a case's speed is. */
+/* Kind of a case's speed. */
 enum speed_kind {
 	SPEED_RATE,      /* work per second of all devices */
 	SPEED_STEP_TIME, /* seconds a step */
@@ -40,7 +40,8 @@ struct scaling_series {
 	int strong;       /* the global batch is the same in all cases */
 	int flat;         /* nodes unknown: all cases are one column */
 	const char *unit; /* never NULL */
-	const char *not_predicted; /* why, for a metric that is no speed */
+	const char *not_predicted; /* reason, for a metric that is not a
+				      speed */
 	const char *device;        /* of all runs that name one, or NULL */
 	double batch;   /* per device under weak scaling; NAN: unknown */
 	double samples; /* of a step on all devices over devices, weak; of all
@@ -51,7 +52,7 @@ struct scaling_series {
 	const struct scaling_case *baseline; /* NULL without cases */
 };
 
-/* Make one of a series of a set.  Borrows from it.
+/* Initialise from a series of a set, from which it borrows.
  *
  * baseline  name of a case, or NULL: 1n1g, else the fewest GPUs
  *
@@ -69,7 +70,7 @@ void scaling_series_release(struct scaling_series *s);
 const struct scaling_case *scaling_series_find(
     const struct scaling_series *s, long nodes, long gpus_per_node, long gpus);
 
-/* The speed that a device time is, in the series' unit. */
+/* Convert a device time to a speed in the series' unit. */
 double scaling_speed(const struct scaling_series *s, double t, double gpus);
 
 /* The seconds of a step; NAN: unknown. */
@@ -96,14 +97,14 @@ struct scaling_row {
 	size_t n;
 };
 
-/* What is to be predicted. */
+/* A case to be predicted. */
 struct scaling_target {
 	char name[48];
 	long nodes, gpus_per_node; /* RESULT_UNKNOWN: "32g" */
 	long gpus;
 };
 
-/* Read "4n8g" or "32g".
+/* Parse "4n8g" or "32g".
  *
  * Returns 0, or -1 if it is no case. */
 int scaling_target_parse(
@@ -120,8 +121,8 @@ void scaling_row_init(struct scaling_row *row, const struct scaling_series *s,
     enum doubling_axis axis, long gpus_per_node,
     const struct scaling_case *without);
 
-/* The axis that a target is predicted on, and its cases: row g for several
- * nodes, the column for one, or row g where the column has fewer than two
+/* Initialise with the axis on which a target is predicted: row g for several
+ * nodes; for one node the column, or row g if the column has fewer than two
  * counts. */
 void scaling_row_for(struct scaling_row *row, const struct scaling_series *s,
     const struct scaling_target *target);

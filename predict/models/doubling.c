@@ -1,5 +1,5 @@
-/* The doubling model: weights of its two unknown numbers on a grid, the mixture
- * that they make of a time, and ceilings. */
+/* The doubling model: weights of its two parameters on a grid, mixtures, and
+ * ceilings. */
 #include <config.h>
 
 #include "predict/models/doubling.h"
@@ -84,8 +84,8 @@ growth_cost_prior(double prior[COSTS])
 
 /* --- weights -------------------------------------------------------------- */
 
-/* Add the logarithm of what the step from p[0] to p[1] states to all of the
- * grid. */
+/* Add the log likelihood of the increment from p[0] to p[1] at all points of
+ * the grid. */
 static void
 add_increment(
     const struct scaling_point *p, double straggler, struct growth_weights *l)
@@ -128,7 +128,7 @@ growth_likelihood(const struct scaling_point *points, size_t n,
 		add_increment(&points[i], straggler, l);
 }
 
-/* From logarithms to values, the largest of them 1. */
+/* Exponentiate the weights, scaled so that the largest is 1. */
 static void
 exponentiate_weights(struct growth_weights *l)
 {
@@ -173,7 +173,7 @@ growth_median(const struct growth_weights *w)
 
 /* --- siblings ------------------------------------------------------------- */
 
-/* near[f][i]: how near rho i lies to the habit f; sum over i is 1. */
+/* near[f][i]: weight of rho i for the habit f; sums over i are 1. */
 static void
 habit_kernel(double near[GROWTH_RHOS][GROWTH_RHOS])
 {
@@ -262,8 +262,8 @@ mixture_add(struct mixture *x, double place, double weight)
 	x->weight[x->n++] = weight;
 }
 
-/* The share of the distribution below at, and the density there.  Four sums
- * side by side, in fixed order: a processor adds them at once. */
+/* The distribution function and density at a point. Four partial sums in fixed
+ * order allow vector instructions. */
 static double
 mixture_below(const struct mixture *x, double at, double *density)
 {
@@ -291,7 +291,7 @@ mixture_below(const struct mixture *x, double at, double *density)
 	return 0.5 + ((below[0] + below[1]) + (below[2] + below[3])) / 2;
 }
 
-/* Mean of the middles, by weight. */
+/* Weighted mean of the component middles. */
 static double
 mixture_mean(const struct mixture *x)
 {
@@ -302,8 +302,7 @@ mixture_mean(const struct mixture *x)
 	return sum;
 }
 
-/* Newton's steps, and a bisection wherever one would leave the bracket: a dozen
- * values instead of sixty, to the same digits. */
+/* Newton's method, with a bisection where a step would leave the bracket. */
 double
 mixture_quantile(const struct mixture *x, double p)
 {
@@ -391,15 +390,15 @@ doubling_anchor(const struct scaling_point *points, size_t n, double m)
 {
 	size_t best = 0;
 
-	/* One half and twice m are as near to it: the product of two counts
-	 * decides, not two rounded logarithms. */
+	/* Compare the product of the counts with m * m, which is exact, instead
+	 * of logarithms. */
 	for (size_t i = 1; i < n; i++)
 		if (points[i].m <= m || points[i].m * points[best].m <= m * m)
 			best = i;
 	return best;
 }
 
-/* Speed may stop rising: a share of all weights goes to where it does.
+/* Move a share of the weights to ceilings, where speed stops rising.
  *
  * doublings  from the anchor, > 0
  * stays      ln t if speed stays as it is at the anchor */

@@ -29,7 +29,7 @@ struct scaling_point {
 	double s;    /* relative standard error of t, >= 0 */
 };
 
-/* What each (rho, a) of the grid weighs; the sum is 1. */
+/* Weight of each (rho, a) of the grid; the sum is 1. */
 struct growth_weights {
 	double w[GROWTH_RHOS][COSTS];
 };
@@ -55,8 +55,8 @@ void growth_prior(double prior[GROWTH_RHOS]);
 void growth_cost_prior(double prior[COSTS]);
 
 /* The logarithm of the likelihood of each (rho, a) from the increments between
- * neighbours, -INFINITY where it has no weight: Student's t of 2 degrees, so
- * that one odd case does not rule.
+ * neighbours, -INFINITY where it has no weight: Student's t with 2 degrees of
+ * freedom, which is robust to an outlier.
  *
  * points      [n] by m, ascending, n >= 1; with one all are 0
  * straggler   c of the axis
@@ -70,21 +70,21 @@ void growth_weigh(const struct scaling_point *points, size_t n,
     double straggler, const double prior[GROWTH_RHOS],
     struct growth_weights *w);
 
-/* The growth to print: the smallest rho whose weights and those below it add
- * up to one half. */
+/* Median of the growth: the smallest rho whose cumulative weight reaches one
+ * half. */
 double growth_median(const struct growth_weights *w);
 
-/* What a sibling's row states about the habit f that all siblings share: for
- * each f of the grid of rho the likelihood of its points, any common factor.
+/* Evidence of a sibling's row about the common habit f: the likelihood of its
+ * points for each f on the grid of rho, up to a common factor.
  *
  * points  [n] by m, ascending
  *
- * It is the same for whoever asks, so callers keep it. */
+ * It depends on the sibling only, so callers cache it. */
 void growth_evidence(const struct scaling_point *points, size_t n,
     double straggler, double evidence[GROWTH_RHOS]);
 
-/* The prior of rho that siblings leave: they share a habit f and each rho lies
- * near it.  Without siblings it is growth_prior.
+/* Prior of rho given siblings, which share a habit f near each rho;
+ * growth_prior without siblings.
  *
  * evidence  [n] of each sibling
  *
@@ -96,8 +96,8 @@ void growth_pool(
 
 enum { MIXTURE_MAX = GROWTH_RHOS * COSTS + CEILINGS };
 
-/* A distribution made of Student's t components of 2 degrees with one scale:
- * what a prediction is, in the logarithm of a time. */
+/* A mixture of Student's t distributions with 2 degrees of freedom and one
+ * scale: the distribution of the logarithm of a time. */
 struct mixture {
 	double place[MIXTURE_MAX];  /* [n] middle of each component */
 	double weight[MIXTURE_MAX]; /* [n] of each; the sum is 1 */
@@ -111,13 +111,12 @@ void mixture_init(struct mixture *x, double scale);
 /* Add a component. */
 void mixture_add(struct mixture *x, double place, double weight);
 
-/* Where the share p lies below, 0 < p < 1; n >= 1.  As sixty bisections of
- * the places and 60 scales around them find it, to the last digits. */
+/* Quantile p, 0 < p < 1; n >= 1. */
 double mixture_quantile(const struct mixture *x, double p);
 
 /* Times of steps, all in one unit. */
 struct transfer {
-	double anchor;         /* T(A; b), of the batch asked for, > 0 */
+	double anchor;         /* T(A; b), for the requested batch, > 0 */
 	double sibling_anchor; /* T(A; b0) */
 	double sibling_target; /* T(n, g; b0) */
 	double anchor_error;   /* relative standard error of the first */
@@ -125,8 +124,8 @@ struct transfer {
 	double target_gpus;    /* N of the target */
 };
 
-/* The step at the target, T(A; b) + T(n, g; b0) - T(A; b0).  Not above 0 where
- * b0 is so much larger that its step says nothing: no transfer then. */
+/* The step at the target, T(A; b) + T(n, g; b0) - T(A; b0). Not above 0 if the
+ * step at b0 is too long for a transfer. */
 double transfer_step(const struct transfer *f);
 
 /* Set x to the distribution of the logarithm of that step, which must be above
@@ -159,8 +158,8 @@ void doubling_init(struct doubling *d, enum doubling_axis axis,
     const struct scaling_point *points, size_t n,
     const double prior[GROWTH_RHOS]);
 
-/* Speed grew by less than the constant allows, a doubling, between the two
- * largest counts: something shared is full. */
+/* True if speed grew by less than K_SATURATED_GROWTH per doubling between the
+ * two largest counts: a shared resource is saturated. */
 int doubling_is_saturated(const struct scaling_point *points, size_t n);
 
 /* Set x to the distribution of ln t at a count.

@@ -1,5 +1,5 @@
-/* Least squares of five laws.  forecast.c asks for each of them; the numbers
- * of steps are the ones that the errors in doc/prediction.md were made with. */
+/* Least-squares fits of five laws. The errors in doc/prediction.md depend on
+ * the numbers of steps below. */
 #include <config.h>
 
 #include "predict/models/laws.h"
@@ -15,14 +15,14 @@ enum {
 	USL_CROSSTALKS = 34 /* 0 and 1e-6 * 10^(i / 8) */
 };
 
-#define GUSTAFSON_LAST 0.999 /* s = 1 has no speed-up to fit */
+#define GUSTAFSON_LAST 0.999 /* s = 1 has no speedup to fit */
 
 const char *const scaling_law_names[N_SCALING_LAWS] = { "linear", "amdahl",
 	"gustafson", "usl", "power" };
 const char *const scaling_law_titles[N_SCALING_LAWS] = { "linear", "Amdahl",
 	"Gustafson", "USL", "power" };
 
-/* What is fitted: the law's form and its points. */
+/* A fit: form of the law and points. */
 struct law_fit {
 	double (*form)(double n, double s, double crosstalk); /* ln X - ln l */
 	const double *gpus, *speed;
@@ -42,7 +42,7 @@ gustafson_form(double n, double s, double crosstalk)
 	return log(n - s * (n - 1));
 }
 
-/* The mean residual, which is ln l, and the squares that are left. */
+/* The mean residual, ln l, and the remaining sum of squares. */
 static double
 law_squares(const struct law_fit *f, double s, double crosstalk, double *level)
 {

@@ -1,6 +1,5 @@
-/* The laws that others fit to speeds, for --compare: none of them chooses
- * between what four points cannot distinguish, so they are shown next to the
- * prediction and never used for it.
+/* Classic scaling laws for --compare. They are shown next to the prediction and
+ * never used for it.
  *
  *	linear     X = X_last N / N_last
  *	Amdahl     X = l N / (1 + s (N - 1))
@@ -26,18 +25,18 @@ enum scaling_law {
 	N_SCALING_LAWS
 };
 
-/* As in JSON: "linear", "amdahl", "gustafson", "usl", "power". */
+/* Names in JSON: "linear", "amdahl", "gustafson", "usl", "power". */
 extern const char *const scaling_law_names[N_SCALING_LAWS];
 
-/* As people write them: "linear", "Amdahl", "Gustafson", "USL", "power". */
+/* Names in tables: "linear", "Amdahl", "Gustafson", "USL", "power". */
 extern const char *const scaling_law_titles[N_SCALING_LAWS];
 
-/* The speed that a law gives for so many GPUs.
+/* Speed by a law at a number of GPUs.
  *
  * gpus, speed  [n] measured, by GPUs, all above 0, n >= 1
  *
- * Returns NAN where the points do not determine it: fewer than two different
- * counts, but for the linear law. */
+ * Returns NAN if fewer than two different counts are known, except for the
+ * linear law. */
 double law_predict(enum scaling_law law, const double *gpus,
     const double *speed, size_t n, double target);
 

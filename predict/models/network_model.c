@@ -1,4 +1,4 @@
-/* What the network costs a step: rates, benchmarks, buckets. */
+/* Cost of the network per step: rates, benchmarks, buckets. */
 #include <config.h>
 
 #include "predict/models/network_model.h"
@@ -30,7 +30,7 @@ step_overlap(const struct step_parts *p, double communication_s)
 	return clamp_share((communication_s - p->exposed_s) / p->compute_s);
 }
 
-/* Both ends of an unknown overlap and their middle. */
+/* Step time with its range over an unknown overlap. */
 static struct step_range
 range_make(double gamma_0, double gamma_1)
 {
@@ -137,7 +137,7 @@ tree_depth(double n)
 	return depth;
 }
 
-/* Members of the ring that the slowest link is in. */
+/* Members of the ring with the slowest link. */
 static double
 ring_members(const struct allreduce_layout *l)
 {
@@ -271,7 +271,7 @@ compare_points(const void *pa, const void *pb)
 	return (a->seconds > b->seconds) - (a->seconds < b->seconds);
 }
 
-/* One point a size: the median of its times. */
+/* Merge the points of each size into the median of their times. */
 static void
 merge_sizes(struct network_model *n)
 {
@@ -290,7 +290,7 @@ merge_sizes(struct network_model *n)
 	free(times);
 }
 
-/* Add what the runs of a case measured; 1 if there was any. */
+/* Add the measurements of a case's runs. Returns 1 if there are any. */
 static int
 add_case(struct network_model *n, const struct result_case *c, size_t *alloc)
 {
@@ -312,7 +312,7 @@ add_case(struct network_model *n, const struct result_case *c, size_t *alloc)
 	return n->n_curve > before;
 }
 
-/* The case with most nodes that has an allreduce: the network is in it. */
+/* The case with an allreduce and the most nodes, which includes the network. */
 static int
 read_curve(
     struct network_model *n, const struct result_file *file, struct error *e)

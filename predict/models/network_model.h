@@ -1,6 +1,5 @@
-/* What the network costs a step: messages, bytes and seconds of an allreduce;
- * and how much of them the compute time hides, by buckets where these are
- * known.
+/* Cost of the network per step: messages, bytes and seconds of an allreduce,
+ * and the part that is hidden by computation, by buckets where these are known.
  *
  *	T = C + max(0, comm - gamma C)
  *
@@ -24,18 +23,18 @@
 
 #include "common/error.h"
 
-/* A step, and what is known of its overlap. */
+/* Parts of a step and its overlap. */
 struct step_parts {
 	double compute_s; /* C > 0 */
 	double exposed_s; /* E; below 0 counts as 0 */
 	double gamma; /* share of C that hides communication; NAN: unknown */
 };
 
-/* What a change does to a step. */
+/* A change of a step. */
 struct step_change {
-	double cost;    /* q: communication takes so many times as long */
-	double extra_s; /* x: and so much more */
-	double speed;   /* devices are so many times as fast */
+	double cost;    /* q: factor of the communication time */
+	double extra_s; /* x: seconds added to it */
+	double speed;   /* factor of the devices' speed */
 };
 
 #define STEP_CHANGE_NONE \
@@ -43,14 +42,14 @@ struct step_change {
 		1, 0, 1 \
 	}
 
-/* A time with its ends; all the same where gamma is known. */
+/* A time and its range; all equal if gamma is known. */
 struct step_range {
 	double step_s, low_s, high_s;
 };
 
 /* The share of C that hides communication.
  *
- * communication_s  of the whole step; E above 0, else the parts say nothing
+ * communication_s  communication time of the step
  *
  * Returns 0 to 1; NAN where E is not above 0. */
 double step_overlap(const struct step_parts *p, double communication_s);
@@ -59,36 +58,36 @@ double step_overlap(const struct step_parts *p, double communication_s);
 struct step_range step_changed(
     const struct step_parts *p, const struct step_change *c);
 
-/* A step over a network that only its cost is known of. */
+/* A step from the compute time and the cost of the network. */
 struct step_range step_from_link(
     double compute_s, double communication_s, double gamma);
 
-/* The rate of the link that brings the efficiency to a target.
+/* The link rate at which efficiency reaches a target.
  *
  * bit_per_s   of the link now
  * baseline_s  T of the baseline
  * target      0 < target <= 1
  *
- * Returns NAN where no rate does: the loss is within the node. */
+ * Returns NAN if no rate does, because the loss is within the node. */
 double step_bandwidth_for(const struct step_parts *p, double bit_per_s,
     double baseline_s, double target);
 
 struct step_bucket {
 	double bytes;   /* >= 0 */
 	double ready_s; /* since the start of the step, on a mean rank */
-	double start_s; /* set: when its allreduce starts */
-	double end_s;   /* set: and ends */
+	double start_s; /* output: start of its allreduce */
+	double end_s;   /* output: its end */
 };
 
 /* Seconds of one allreduce of so many bytes. */
 typedef double allreduce_cost(double bytes, const void *context);
 
-/* The rest of what makes a step. */
+/* The other parts of a step. */
 struct bucket_step {
 	double compute_s;   /* the end of the backward pass, > 0 */
-	double optimiser_s; /* after everything */
+	double optimiser_s; /* optimiser time, after everything else */
 	double sigma_s;     /* of the compute time of one rank */
-	double ranks;       /* the slowest of so many is waited for */
+	double ranks;       /* number of ranks, of which the slowest counts */
 };
 
 /* The seconds of a step; sets start_s and end_s of the buckets.
@@ -98,8 +97,8 @@ double bucket_step_time(const struct bucket_step *step,
     struct step_bucket *buckets, size_t n, allreduce_cost *cost,
     const void *context);
 
-/* Buckets that were not measured: so many bytes in pieces of the usual size,
- * ready at equal distances over the last two thirds of the compute time.
+/* Assumed buckets: the bytes in pieces of the usual size, ready at equal
+ * intervals over the last two thirds of the compute time.
  *
  * bytes  > 0
  *
@@ -116,7 +115,7 @@ enum allreduce_algorithm {
 /* For OPT_CHOICE: "ring", "tree", "hierarchical", NULL. */
 extern const char *const allreduce_algorithm_names[];
 
-/* Who takes part. */
+/* Participants of an allreduce. */
 struct allreduce_layout {
 	enum allreduce_algorithm algorithm;
 	long nodes, gpus_per_node; /* >= 1 */
@@ -140,9 +139,9 @@ struct curve_point {
  * points  [n] by bytes, all different, n >= 1 */
 double curve_time(const struct curve_point *points, size_t n, double bytes);
 
-/* The same for another layout and links so many times as fast: latency goes
- * with the steps, the rest with the share.  NAN if the layout of the curve is
- * one GPU. */
+/* As curve_time, rescaled to another layout and faster links: latency scales
+ * with the number of steps, the rest with the share. NAN if the layout of the
+ * curve is one GPU. */
 double curve_rescaled(const struct curve_point *points, size_t n,
     const struct allreduce_layout *from, const struct allreduce_layout *to,
     double rate, double bytes);
@@ -160,7 +159,7 @@ struct network_model {
 	enum allreduce_algorithm algorithm;
 	double bit_per_s;          /* of the link between nodes; NAN: unknown */
 	double gradient_bytes;     /* of a step; NAN: unknown */
-	double gamma;              /* asked for; NAN: unknown */
+	double gamma;              /* as given; NAN: unknown */
 	double latency_s;          /* of one small allreduce; NAN: unknown */
 	struct curve_point *curve; /* [n_curve] by bytes, or NULL */
 	size_t n_curve;
@@ -181,8 +180,8 @@ void network_model_release(struct network_model *n);
 int network_model_read(
     struct network_model *n, const char *text, struct error *e);
 
-/* Seconds that the communication of a step takes on its way through a layout,
- * by the curve in buckets of the usual size, else by the rate; NAN: unknown.
+/* Communication time of a step in a layout, by the curve with buckets of the
+ * usual size, else by the rate; NAN: unknown.
  *
  * gpus_per_node  of the case */
 double network_model_communication(
