@@ -143,6 +143,11 @@ cp log1 ids/x7k2p9qa/files/o.log
 cp log2 ids/b81kq0zz/files/o.log
 cp log3 ids/3dea820b/files/o.log
 cases "folders of random letters and digits" "unknown:3" --metric=step-time ids
+mkdir -p ids2/x7k2p9qa ids2/b81kq0zz ids2/3dea820b
+cp log1 ids2/x7k2p9qa/o.log
+cp log2 ids2/b81kq0zz/o.log
+cp log3 ids2/3dea820b/o.log
+cases "without a folder in them" "unknown:3" --metric=step-time ids2
 mkdir -p chosen/b64fp16 chosen/b64fp32 chosen2/resnet50 chosen2/resnet34
 cp log1 chosen/b64fp16/o.log
 cp log2 chosen/b64fp32/o.log

@@ -4,7 +4,7 @@
 
 train() {
 	timeout 400 "$bindir/train_imagenet" --dummy --device=cpu --threads=1 \
-	    --clock=fake -a resnet18 --image-size 32 -b 2 --epochs 1 \
+	    --clock=fake -a resnet18 --image-size 64 -b 4 --epochs 1 \
 	    --batches-per-epoch 2 --val-batches 0 --verbose "$@"
 }
 limited() (
@@ -35,8 +35,7 @@ has avx512bw && limits="$limits avx512"
 has avx512_bf16 && limits="$limits avx512_bf16"
 for isa in $limits; do
 	for type in fp32 bf16; do
-		# Normalised over as few as two values, bf16 rounds coarsely.
-		test $type = fp32 && far=0.02 || far=0.3
+		test $type = fp32 && far=0.002 || far=0.03
 		limited $isa --precision=$type >"$tmp/log"
 		verdict "$type with $isa at most: the loss" near \
 		    "$(loss "$tmp/log")" "$(loss "$tmp/most")" $far

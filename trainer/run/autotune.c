@@ -637,14 +637,15 @@ autotune_announce(struct train *t)
 
 /* Print a setting and its score, and add them to Horovod's log.
  *
+ * start   of the line
  * sample  from 1; 0: not shown */
 static void
-print_setting(struct autotune *a, const char *what, long sample,
+print_setting(struct autotune *a, const char *start, long sample,
     const struct horovod_setting *s, double score)
 {
 	struct strbuf *sb = &a->t->tags.line;
 
-	strbuf_printf(sb, "dlscale: autotune_%s step=%ld", what, a->t->step);
+	strbuf_printf(sb, "%s step=%ld", start, a->t->step);
 	if (sample > 0)
 		strbuf_printf(sb, " sample=%ld", sample);
 	logger_printf(&a->t->tags, NULL,
@@ -662,9 +663,11 @@ log_score(struct autotune *a, struct error *e)
 {
 	const struct horovod_tuner *h = a->tuner;
 
-	print_setting(a, "score", ++a->samples, &h->last, h->last_score);
+	print_setting(a, "dlscale: autotune_score", ++a->samples, &h->last,
+	    h->last_score);
 	if (h->done)
-		print_setting(a, "done", 0, &h->now, h->best_score);
+		print_setting(
+		    a, "dlscale: autotune_done", 0, &h->now, h->best_score);
 	if (a->log_is_old && ftruncate(a->log.fd, 0) != 0)
 		return error_errno(e, errno, "cannot write --autotune-log '%s'",
 		    a->t->o->autotune_log);

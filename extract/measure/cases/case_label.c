@@ -720,6 +720,13 @@ common_tail(const char *x, const char *y)
 	return tail;
 }
 
+/* The value as it is in a path, where "." is no folder. */
+static const char *
+path_value(const struct labelled *x)
+{
+	return text_same(x->value, ".") ? "" : x->value;
+}
+
 /* True if the runs of a set, sorted by value, differ in one name of the path
  * only, and the names have one length, many changes between letters and digits
  * and no common start: "x7k2p9qa" and "b81kq0zz", but not "b64fp16" and
@@ -731,21 +738,21 @@ are_random(const struct labelling *g, size_t from, size_t end)
 	const char *last = NULL;
 
 	for (size_t i = from; i < end; i++) {
-		const char *value = g->items[i].value;
 		size_t k;
 
-		if (value == NULL)
+		if (g->items[i].value == NULL)
 			return 0;
-		k = common_tail(value, g->items[from].value);
+		k = common_tail(
+		    path_value(&g->items[i]), path_value(&g->items[from]));
 		tail = k < tail ? k : tail;
 	}
 	for (size_t i = from; i < end; i++) {
-		const char *name = g->items[i].value;
+		const char *run = g->items[i].run->measured.run.run;
+		const char *name = path_value(&g->items[i]);
 		const size_t own = strlen(name) + 1 - tail;
 		const int more = count_changes(name, own > 0 ? own - 1 : 0);
 
-		if (own == 0 &&
-		    strchr(g->items[i].run->measured.run.run, '/') != NULL)
+		if (own <= 1 && run != NULL && strchr(run, '/') != NULL)
 			continue;
 		if (own <= MIXED_LETTERS || more < 0 ||
 		    (n > 0 && (own != len || strncmp(name, last, 3) == 0)))
@@ -815,8 +822,8 @@ sources_collide(const struct labelling *g, size_t from, size_t end)
 	for (size_t i = from + 1; i < end; i++) {
 		const struct labelled *x = &g->items[i - 1], *y = &g->items[i];
 
-		if (strcmp(x->run->measured.run.run,
-			y->run->measured.run.run) == 0 &&
+		if (text_same(x->run->measured.run.run,
+			y->run->measured.run.run) &&
 		    !text_same(x->value, y->value) &&
 		    !same_figures(x->run, y->run))
 			return 1;
