@@ -157,20 +157,21 @@ static int
 read_form(struct published_reader *r)
 {
 	const size_t len = (size_t)(r->end - r->at);
-	const char *text = r->at + strspn(r->at, " \t\r\n");
-	const size_t first = strcspn(text, "\n");
-	const int is_values =
-	    ends_in(r->name, ".csv") || ends_in(r->name, ".tsv");
+	const char *text = r->at;
+	int is_values = ends_in(r->name, ".csv") || ends_in(r->name, ".tsv");
 
-	if (*text == '{')
+	while (text < r->end && memchr(" \t\r\n", *text, 4) != NULL)
+		text++;
+	if (text < r->end && *text == '{')
 		return published_dlperf(r);
+	for (; text < r->end && *text != '\n'; text++)
+		is_values |= memchr(",;\t", *text, 3) != NULL;
 	if (memmem(r->at, len, "\\begin{", 7) != NULL)
 		return published_latex(r);
 	if (memchr(r->at, '|', len) != NULL || ends_in(r->name, ".md") ||
 	    ends_in(r->name, ".markdown") || ends_in(r->name, ".html") ||
 	    memmem(r->at, len, "<table", 6) != NULL ||
-	    published_is_ruled(r->at, len) ||
-	    (!is_values && strcspn(text, ",;\t") >= first))
+	    published_is_ruled(r->at, len) || !is_values)
 		return published_markdown(r);
 	return published_csv(r);
 }

@@ -7,6 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/json/json_write.h"
+#include "extract/format/patterns/field_names.h"
 
 /* Order of details: by their samples, those of one as they are on its line. */
 static int
@@ -63,27 +64,28 @@ write_samples(struct json_writer *j, const struct log *log)
 {
 	const struct detail_store *all = &log->details;
 	const struct log_detail **sorted = NULL;
-	int64_t last = -1;
+	uint32_t last = 0;
 	size_t at = 0;
 
-	/* Samples of one line may take turns; results of an epoch are of no
-	 * sample. */
+	/* Samples of one line may take turns. */
 	for (size_t i = 0; i < all->n && sorted == NULL; i++) {
-		if (all->items[i].sample >= 0 && all->items[i].sample < last)
+		if (all->items[i].sample < last)
 			sorted = sort_details(all);
-		if (all->items[i].sample >= 0)
-			last = all->items[i].sample;
+		last = all->items[i].sample;
 	}
 	for (size_t i = 0; i < log->samples.n; i++) {
 		begin_record(j, log, &log->samples.items[i]);
 		for (; at < all->n; at++) {
 			const struct log_detail *d =
 			    sorted != NULL ? sorted[at] : &all->items[at];
+			const struct field_name *word;
 
-			if (d->sample > (int64_t)i)
+			if (d->sample > i)
 				break;
-			if (d->sample >= 0)
-				json_write_double(j, d->key, d->value);
+			word = field_name_at(d->word);
+			json_write_double(j,
+			    word->key != NULL ? word->key : word->name,
+			    d->value);
 		}
 		json_write_end(j);
 	}

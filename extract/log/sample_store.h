@@ -20,7 +20,7 @@ struct sample {
 	                      the format gives time stamps only */
 	double stamp;      /* seconds: since 1970 with a date, since midnight
 	                      without, NAN if none was printed */
-	int64_t line;      /* of the file, from 1 */
+	uint32_t line;     /* of the file, from 1 */
 	int32_t epoch;     /* as printed, or SAMPLE_NONE */
 	int32_t iter;      /* as printed: the end b of a window (a,b] */
 	int32_t iter_from; /* start a of the window where printed */
@@ -57,10 +57,9 @@ void sample_store_release(struct sample_store *all);
 
 /* Another value of a line: loss, top1, data_s, ... */
 struct log_detail {
-	const char *key; /* of the vocabulary; a constant */
 	double value;
-	int64_t sample; /* index in samples of the match on the same line; -1
-	                    if the line held none (results of an epoch, ...) */
+	uint32_t word;   /* its index, see field_name_at */
+	uint32_t sample; /* index in samples of the match on the same line */
 };
 
 struct detail_store {

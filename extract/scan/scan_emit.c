@@ -318,25 +318,16 @@ emit_summary(struct scanner *s, const struct match *match)
 		NULL };
 }
 
-/* The sample of the details of a match; -1 if a sample of the line was
- * dropped. */
-static inline int64_t
-detail_sample(const struct scanner *s, const struct match *match)
-{
-	return match->step >= 0 && !s->now.dropped
-	    ? (int64_t)s->now.first_sample + match->step
-	    : -1;
-}
-
-/* Add the other values of a line to the details, if requested, and to the tail
- * values. */
+/* Add the other values of the line of a sample to the details, if requested,
+ * and those of any line to the tail values. */
 static void
 emit_details(struct scanner *s, const struct match *match)
 {
 	const struct pattern *p = match->pattern;
-	const int64_t sample = detail_sample(s, match);
+	const int keep =
+	    s->options.details && match->step >= 0 && !s->now.dropped;
 
-	if (!s->options.details && !s->now.in_tail)
+	if (!keep && !s->now.in_tail)
 		return;
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct field_name *word = p->captures[i].word;
@@ -345,11 +336,12 @@ emit_details(struct scanner *s, const struct match *match)
 		if (word->field != FIELD_NONE ||
 		    match_number(match, &p->captures[i], &value) != 0)
 			continue;
-		if (s->options.details)
+		if (keep)
 			detail_store_add(&s->now.log->details,
-			    &(struct log_detail){
-				word->key != NULL ? word->key : word->name,
-				value, sample });
+			    &(struct log_detail){ value,
+				(uint32_t)(word - field_name_at(0)),
+				(uint32_t)s->now.first_sample +
+				    (uint32_t)match->step });
 		if (s->now.in_tail && word->tail != FIELD_NAME_NOT_ASKED)
 			tail_values_add(&s->now.tail,
 			    &(struct tail_value){

@@ -144,6 +144,14 @@ next_detail(struct detail_store_reader *r, struct log_detail *x)
 	return 1;
 }
 
+const char *
+detail_key(const struct log_detail *x)
+{
+	const struct field_name *word = field_name_at(x->word);
+
+	return word->key != NULL ? word->key : word->name;
+}
+
 size_t
 tail_differences(const struct log *a, const struct log *b)
 {

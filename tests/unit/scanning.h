@@ -67,6 +67,9 @@ struct detail_store_reader detail_store_read(const struct detail_store *all);
 /* The next detail, with its key's name and its value.  Returns 0 at the end. */
 int next_detail(struct detail_store_reader *r, struct log_detail *x);
 
+/* Its key in records. */
+const char *detail_key(const struct log_detail *x);
+
 /* How many values of the ends of logs differ. */
 size_t tail_differences(const struct log *a, const struct log *b);
 

@@ -124,7 +124,7 @@ different_details(const struct log *a, const struct log *b)
 	size_t n = 0;
 
 	while (next_detail(&p, &x) && next_detail(&q, &y))
-		n += !same_double(x.value, y.value) || x.key != y.key ||
+		n += !same_double(x.value, y.value) || x.word != y.word ||
 		    x.sample != y.sample;
 	return n;
 }

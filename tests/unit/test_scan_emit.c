@@ -163,7 +163,7 @@ test_details_again(void)
 		r = detail_store_read(&log.details);
 		for (int k = 0; k < 4; k++) {
 			CHECK(next_detail(&r, &d));
-			CHECK_STR(d.key, keys[k % 2]);
+			CHECK_STR(detail_key(&d), keys[k % 2]);
 			CHECK_INT(d.sample, k / 2);
 			CHECK_NEAR(d.value, k % 2 ? want / 1000 : want, 0);
 		}
@@ -230,7 +230,7 @@ test_details_by_template(void)
 	p = detail_store_read(&want.details);
 	q = detail_store_read(&got.details);
 	while (next_detail(&p, &x) && next_detail(&q, &y))
-		n += x.key == y.key && x.sample == y.sample &&
+		n += x.word == y.word && x.sample == y.sample &&
 		    memcmp(&x.value, &y.value, sizeof x.value) == 0;
 	CHECK_INT(n, want.details.n);
 	log_release(&want);

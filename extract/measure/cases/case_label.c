@@ -822,8 +822,8 @@ sources_collide(const struct labelling *g, size_t from, size_t end)
 	for (size_t i = from + 1; i < end; i++) {
 		const struct labelled *x = &g->items[i - 1], *y = &g->items[i];
 
-		if (text_same(x->run->measured.run.run,
-			y->run->measured.run.run) &&
+		if (text_same(
+			x->run->measured.run.run, y->run->measured.run.run) &&
 		    !text_same(x->value, y->value) &&
 		    !same_figures(x->run, y->run))
 			return 1;

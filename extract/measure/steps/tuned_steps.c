@@ -11,13 +11,26 @@
 struct tuning_change {
 	size_t log;
 	int64_t line;
+	size_t number; /* in the order in which they were read */
 	int on;
 };
 
 struct tuning_changes {
-	struct tuning_change *changes; /* [n] by log, in file order */
+	struct tuning_change *changes; /* [n] by log, line and number */
 	size_t n, alloc;
 };
+
+static int
+by_line(const void *a, const void *b)
+{
+	const struct tuning_change *x = a, *y = b;
+
+	if (x->log != y->log)
+		return x->log < y->log ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
 
 /* Read the changes that a log states.  What was set before the start holds from
  * the first line on, wherever it is printed.
@@ -38,8 +51,9 @@ read_changes(struct tuning_changes *t, const struct log *log, size_t number,
 		*ends |= !on;
 		t->changes =
 		    vec_grow(t->changes, t->n, &t->alloc, sizeof *t->changes);
-		t->changes[t->n++] = (struct tuning_change){ number,
-			before_start ? 0 : f->line, on };
+		t->changes[t->n] = (struct tuning_change){ number,
+			before_start ? 0 : f->line, t->n, on };
+		t->n++;
 	}
 }
 
@@ -47,18 +61,19 @@ read_changes(struct tuning_changes *t, const struct log *log, size_t number,
 static int
 tunes_at(const struct tuning_changes *t, size_t log, int64_t line)
 {
-	int64_t last = -1;
-	int on = 0;
+	size_t low = 0, high = t->n;
 
-	for (size_t i = 0; i < t->n; i++) {
-		const struct tuning_change *c = &t->changes[i];
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct tuning_change *c = &t->changes[middle];
 
-		if (c->log == log && c->line <= line && c->line >= last) {
-			last = c->line;
-			on = c->on;
-		}
+		if (c->log < log || (c->log == log && c->line <= line))
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return on;
+	return low > 0 && t->changes[low - 1].log == log &&
+	    t->changes[low - 1].on;
 }
 
 /* True if a step was on trial.  A step that covers those since the line before
@@ -109,6 +124,8 @@ tuned_steps_count(const struct log *const *logs, size_t n,
 	    (struct tuned_steps){ .all = (long)w->n, .after = RESULT_UNKNOWN };
 	for (size_t i = 0; i < n; i++)
 		read_changes(&t, logs[i], i, &begins, &out->ends);
+	if (t.n > 0)
+		qsort(t.changes, t.n, sizeof *t.changes, by_line);
 	for (size_t i = 0; begins && i < w->n; i++)
 		out->n += is_tuned(&t, s, window_step(s, w, i), &before);
 	if (out->n > 0 && w->parts[0].epoch == w->first_epoch)
