@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SAMPLE_NONE = -1 }; /* a whole number that the line did not print */
+enum { SAMPLE_NONE = -1 }; /* integer not printed on the line */
 
 /* One match of a step pattern.  Two matches in one physical line are two
  * samples. */
@@ -20,14 +20,13 @@ struct sample {
 	                      the format gives time stamps only */
 	double stamp;      /* seconds: since 1970 with a date, since midnight
 	                      without, NAN if none was printed */
-	int64_t line;      /* of the file, from 1 */
+	int64_t line;      /* line number, from 1 */
 	int32_t epoch;     /* as printed, or SAMPLE_NONE */
 	int32_t iter;      /* as printed: the end b of a window (a,b] */
-	int32_t iter_from; /* start a of the window where printed */
-	int32_t iters;     /* iterations per epoch where printed */
-	int32_t rank;      /* label by a prefix or group, or SAMPLE_NONE */
-	double second;     /* meaning.second states what it is; NAN if the line
-	                      prints none */
+	int32_t iter_from; /* start a of the window, or SAMPLE_NONE */
+	int32_t iters;     /* iterations per epoch, or SAMPLE_NONE */
+	int32_t rank;      /* from a prefix or group, or SAMPLE_NONE */
+	double second;     /* see meaning.second; NAN if not printed */
 };
 
 struct sample_store {
@@ -40,27 +39,27 @@ struct sample_store {
 		NULL, 0, 0 \
 	}
 
-/* Make room for n samples in all, in huge pages where the system has them.
- * Memory that is not used costs nothing. */
+/* Reserve capacity for n samples in total, in huge pages if available. Unused
+ * memory is not committed. */
 void sample_store_reserve(struct sample_store *all, size_t n);
 
 /* Append x. */
 void sample_store_add(struct sample_store *all, const struct sample *x);
 
-/* A copy of the samples of the training's progress bars only.  Bars of
- * evaluation look alike; the training's have as many iterations as the bar that
- * took longest. */
+/* Copy only the samples of the training's progress bars, whose number of
+ * iterations is that of the bar that took longest. Evaluation bars look the
+ * same otherwise. */
 struct sample_store sample_store_longest_bar(const struct sample_store *all);
 
-/* Free all; it is empty again. */
+/* Free the items and leave the store empty. */
 void sample_store_release(struct sample_store *all);
 
 /* Another value of a line: loss, top1, data_s, ... */
 struct log_detail {
-	const char *key; /* of the vocabulary; a constant */
+	const char *key; /* from the vocabulary; a constant */
 	double value;
-	int64_t sample; /* index in samples of the match on the same line; -1
-	                    if the line held none (results of an epoch, ...) */
+	int64_t sample; /* index of the sample of the same line; -1 if it has
+			   none (results of an epoch, ...) */
 };
 
 struct detail_store {
@@ -71,7 +70,7 @@ struct detail_store {
 /* Append x. */
 void detail_store_add(struct detail_store *all, const struct log_detail *x);
 
-/* Free all; it is empty again. */
+/* Free the items and leave the store empty. */
 void detail_store_release(struct detail_store *all);
 
 #endif

@@ -9,7 +9,8 @@
 #include "common/alloc.h"
 #include "extract/scan/scanner_state.h"
 
-/* Make room for the samples of a large file, estimated from its first bytes. */
+/* Reserve memory for the samples of a large file, estimated from its first
+ * bytes. */
 static void
 reserve_samples(struct scanner *s)
 {
@@ -126,7 +127,7 @@ can_go_on(const struct format *f)
 {
 	for (size_t i = 0; i < f->n_patterns; i++)
 		if (f->patterns[i].csv != NULL)
-			return 0; /* the matcher knows the header */
+			return 0; /* the matcher holds the header */
 	return f->events == EVENTS_NONE;
 }
 
