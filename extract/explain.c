@@ -28,8 +28,7 @@ struct explanation {
 	const struct format_set *set;
 	const struct format *format; /* NULL: unknown */
 	struct matcher *m;
-	struct nearest_pattern_finder **finders; /* for format, or for all
-						    formats */
+	struct nearest_pattern_finder **finders; /* [n_finders] */
 	const struct format **finder_formats;
 	size_t n_finders;
 	FILE *out;
@@ -40,7 +39,7 @@ struct explanation {
 
 /* --- A line ----------------------------------------------------------------*/
 
-/* Print a piece of a line without control characters. */
+/* Print text with control characters replaced. */
 static void
 put_text(FILE *out, const char *text, size_t len)
 {
@@ -114,8 +113,8 @@ count_hit(void *arg, const struct match *match)
 	++*(size_t *)arg;
 }
 
-/* Find the pattern that matches the longest part of the line. Returns its
- * format, or NULL. */
+/* Find the pattern with the longest partial match. Returns its format, or
+ * NULL. */
 static const struct format *
 find_nearest(struct explanation *x, const char *text, size_t len,
     struct nearest_pattern *best)

@@ -63,8 +63,7 @@ struct follower {
 	const char *const *operands;
 	size_t n_operands;
 	const char *path;
-	struct extraction x; /* formats persist; the rest is from the last
-				look */
+	struct extraction x; /* of the last look; formats persist */
 	int watch;           /* inotify descriptor, or -1 */
 	char *seen;          /* names, sizes and times of the files */
 	char *written;       /* runs in the result: paths and values */
@@ -73,7 +72,7 @@ struct follower {
 	int tty;
 };
 
-/* Format names, sizes and times of all files; NULL with e filled if an operand
+/* List names, sizes and times of all files; NULL with e filled if an operand
  * cannot be read. */
 static char *
 look_for_logs(const struct follower *f, struct error *e)
@@ -225,8 +224,7 @@ column_width(const struct table *t, size_t column)
 	size_t width = utf8_width(head, strlen(head));
 
 	if (unit != NULL && strlen(unit) + 2 > width)
-		width = strlen(unit) + 2; /* printed in brackets below the
-					     head */
+		width = strlen(unit) + 2; /* shown as [unit] below head */
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const char *text = t->rows[i].n_cells > column
 		    ? t->rows[i].cells[column].text
@@ -238,7 +236,7 @@ column_width(const struct table *t, size_t column)
 	return width;
 }
 
-/* Shorten a path to a width by leaving out its middle. */
+/* Shorten a path to the given width by leaving out its middle. */
 static void
 cut_path(struct table *t, struct table_cell *cell, size_t columns)
 {
@@ -260,7 +258,7 @@ cut_path(struct table *t, struct table_cell *cell, size_t columns)
 /* Write a table of the runs that fits the terminal, leaving out completed runs
  * first, then the last ones.
  *
- * n_operands  number of operands that contain the runs */
+ * n_operands  number of operands, for the titles of the runs */
 static void
 show_table(const struct run_job_list *jobs, size_t n_operands, int columns,
     int lines, FILE *f)
@@ -282,8 +280,8 @@ show_table(const struct run_job_list *jobs, size_t n_operands, int columns,
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Format the line of a run: "128.00 samples/s, settled from 20 on, 60 of 5004,
- * 720 s left, in the result". */
+/* Format a run as "128.00 samples/s, not settled, 60 of 5004, 720 s left,
+ * ...". */
 static void
 describe_run(const struct run_job *job, struct strbuf *sb)
 {
@@ -470,10 +468,9 @@ pause_for(double seconds)
 	nanosleep(&t, NULL);
 }
 
-/* Wait for a change, at most most_s seconds because a network file system may
- * report nothing. Wait at least least_s, to collect many changes into one.
- * Without inotify wait the smaller of both; a signal ends the wait. Limited to
- * 3600 s.
+/* Wait for a change, then least_s seconds to collect further changes; at most
+ * most_s in total (up to 3600 s), because a network file system may report
+ * nothing. Without inotify wait the smaller of both. A signal ends the wait.
  *
  * fd  inotify descriptor, or -1 */
 static void

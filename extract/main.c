@@ -81,9 +81,8 @@ write_result(struct extraction *x, const char *path, struct error *e)
 	return outfile_write(path, result_to_file, x, e);
 }
 
-/* Render the table first, which may fail, and write the result before printing
- * it: stdout may be closed early, for example by head, and SIGPIPE ends the
- * process.
+/* Render the table, which may fail, then write the result, then print the
+ * table: stdout may be closed early (by head), and SIGPIPE ends the process.
  */
 static int
 write_all(struct extraction *x, const char *path, struct error *e)
@@ -368,7 +367,7 @@ answer_questions(struct extraction *x, struct error *e)
 	const struct settings *s = x->settings;
 	const struct format *forced = NULL;
 
-	/* These need all formats, parsed and ready. */
+	/* These options use all formats. */
 	if ((s->list_formats != NULL || s->check_formats ||
 		s->explain != NULL) &&
 	    (format_set_ready(&x->formats, e) != 0 ||

@@ -51,7 +51,7 @@ struct line_shape {
 	struct line **lines; /* [n] in file order */
 	size_t n;
 	enum meaning_of is[MAX_COLUMNS];
-	const char *why[MAX_COLUMNS]; /* a comment, or NULL */
+	const char *why[MAX_COLUMNS]; /* evidence as a comment, or NULL */
 	int has[N_MEANINGS];
 	const char *scope; /* of its rate */
 };
@@ -122,7 +122,8 @@ by_shape(const void *a, const void *b)
 	return d != 0 ? d : (x->order > y->order) - (x->order < y->order);
 }
 
-/* True if the text contains one of the words, separated by '|', in any case. */
+/* True if the text contains one of the words in list, separated by '|', in any
+ * case. */
 static int
 names_one_of(const char *text, size_t len, const char *list)
 {
@@ -347,7 +348,7 @@ put_text(FILE *out, const char *s, size_t len)
 {
 	size_t i;
 
-	/* The number of blanks before a number may vary. */
+	/* Skip blanks before a number: their number may vary. */
 	while (len > 0 && s[len - 1] == ' ')
 		len--;
 	for (i = 0; i < len; i++) {

@@ -23,8 +23,7 @@ enum { DIGITS = 5, METRIC_DIGITS = 4 };
 
 /* --- labels, in CSV ------------------------------------------------------- */
 
-/* Label keys of all cases, in the order of the result; the caller frees
- * them. */
+/* Label keys of all cases, in result order; the caller frees them. */
 static const char **
 label_keys(const struct result *r, size_t *n)
 {
@@ -92,8 +91,8 @@ flat_row(const struct flat_table *flat, const struct column_row *x)
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* Set the title to the traits common to all cases: "pytorch resnet50 fp32,
- * batch 64 per device".
+/* Set the title to the common traits: "pytorch resnet50 fp32, batch 64 per
+ * device".
  */
 static void
 add_title(const struct column_row *x)
@@ -409,7 +408,7 @@ static const struct column run_columns[] = {
 	{ .cell = CELL_END },
 };
 
-/* Add notes: flags of the runs, and each distinct rule of the cases once. */
+/* Add the flags of the runs and each distinct rule of the cases as notes. */
 static void
 note_runs(const struct column_row *x)
 {

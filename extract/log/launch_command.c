@@ -11,7 +11,7 @@
 #include "common/arena.h"
 #include "extract/log/command_line.h"
 
-enum { TASK_WORDS = 6 /* words of a command that may name its purpose */ };
+enum { TASK_WORDS = 6 /* words of a command examined for its task */ };
 
 enum launcher {
 	SRUN,
@@ -272,7 +272,7 @@ is_program(const struct command_line *c, size_t i, const char *key)
 	    strstr(word, "/bin/") != NULL;
 }
 
-/* Compare keys; '_' in key equals '-' in name. */
+/* True if the keys are equal; '_' in key matches '-' in name. */
 static int
 is_key(const char *key, const char *name)
 {
@@ -538,7 +538,7 @@ task_of(const struct command_line *c, size_t i, size_t end)
 		return LAUNCH_OTHER;
 	if (holds_any(text, trainings))
 		return LAUNCH_TRAINING;
-	/* A script with an unknown name may do anything. */
+	/* The task of a script with an unknown name is unknown. */
 	return (strstr(text, ".py") != NULL || strstr(text, ".sh") != NULL) &&
 		!is_helper(text)
 	    ? LAUNCH_OTHER

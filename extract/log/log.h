@@ -42,7 +42,8 @@ enum second_kind {
 
 /* Scope of a value, and how to combine ranks. */
 enum value_scope {
-	SCOPE_GLOBAL, /* the whole job: mean over ranks that print the same k */
+	SCOPE_GLOBAL, /* the job: mean over ranks that print the same
+			 iteration */
 	SCOPE_NODE,   /* one node: sum over nodes */
 	SCOPE_DEVICE, /* one device: sum over ranks */
 	SCOPE_RANKS,  /* the printing rank: sum over ranks that print */
@@ -167,7 +168,7 @@ struct log {
 	int64_t lines;               /* physical lines */
 	char hash[33];               /* XXH3-128 of the stored bytes, or "" */
 	const struct format *format; /* NULL: not recognised */
-	const struct format *runner_up; /* NULL: none matched as well */
+	const struct format *runner_up; /* NULL: no other format matched */
 	const char *other_name; /* format of another program's steps in the log,
 				   which are not read; or NULL */
 	int64_t other_steps;    /* such steps */
@@ -199,7 +200,7 @@ struct log {
 	int64_t n_invalid_utf8;   /* lines with invalid UTF-8 */
 	int64_t n_bad_values;     /* matches without a sample: number malformed
 				     or nan */
-	int64_t n_untimed;        /* progress bars without a time: 00:00 */
+	int64_t n_untimed;        /* progress bars at 00:00, without a time */
 	int64_t n_match_limit;    /* lines on which a pattern reached a limit */
 	int64_t match_limit_line; /* the first of them, 0 if none */
 	int64_t n_long_lines;     /* lines cut at SCAN_MAX_LINE; text across a

@@ -21,7 +21,7 @@ is_alike(const void *list, size_t i, const void *key)
 	    text_same(y->collective, x->collective);
 }
 
-/* A hash of name, kind and size. */
+/* Hash of name, kind and size. */
 static uint32_t
 hash_of(const struct log_collective *x)
 {
@@ -31,8 +31,7 @@ hash_of(const struct log_collective *x)
 	return hash_text(hash_text(hash, x->kind), x->collective);
 }
 
-/* Combined mean of n values with mean a and k values with mean b; NAN if either
- * is. */
+/* Mean of n values with mean a and k values with mean b; NAN if either is. */
 static double
 weighted_mean(double a, double n, double b, double k)
 {

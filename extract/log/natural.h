@@ -1,4 +1,4 @@
-/* Natural order of names: numbers in them are compared by value.
+/* Natural order of names: compares numbers in names by value.
  */
 #ifndef EXTRACT_LOG_NATURAL_H
 #define EXTRACT_LOG_NATURAL_H

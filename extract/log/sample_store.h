@@ -54,7 +54,7 @@ struct sample_store sample_store_longest_bar(const struct sample_store *all);
 /* Free the items and leave the store empty. */
 void sample_store_release(struct sample_store *all);
 
-/* Another value of a line: loss, top1, data_s, ... */
+/* An additional value of a line: loss, top1, data_s, ... */
 struct log_detail {
 	const char *key; /* from the vocabulary; a constant */
 	double value;

@@ -84,8 +84,8 @@ count_kept(
 	return n;
 }
 
-/* Keep the first item of each key and voice; other values of a count are kept
- * as contradictions. For job_ keys the last item is kept. */
+/* Keep the first item of each key and voice, other values of a count as
+ * contradictions, and the last item of job_ keys. */
 static void
 keep_any_metadata(struct scanner *s, const char *key, char *value)
 {

@@ -61,7 +61,6 @@ file_follow_new(void)
 	return all;
 }
 
-/* Reset a file to unread. */
 static void
 followed_file_reset(struct followed_file *t)
 {
@@ -190,7 +189,7 @@ must_begin(struct file_follow *all, const struct followed_file *t, int fd,
 		return 1;
 	if (t->settled || size == t->looked)
 		return 0;
-	/* The head is complete now. */
+	/* The head has become complete. */
 	if (size >= SCAN_HEAD_BYTES && t->looked < SCAN_HEAD_BYTES)
 		return 1;
 	return all->end || t->log.format == NULL || size >= 2 * t->looked;

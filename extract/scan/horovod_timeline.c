@@ -22,11 +22,10 @@ enum {
 
 /* Tensors transferred together. */
 struct timeline_response {
-	int n_open;        /* tensors whose operation has not ended */
-	int closed;        /* 1: a transfer has ended, so no more tensors
-			      join */
+	int n_open;        /* tensors in an unfinished operation */
+	int closed;        /* 1: a transfer has ended; do not join */
 	int sized;         /* 0: the size of a tensor is unknown */
-	double ready;      /* time at which the last was ready, us */
+	double ready;      /* time at which the last became ready, us */
 	double start, end; /* of the transfer, us */
 	double bytes;
 	int64_t line; /* first line */
@@ -56,8 +55,7 @@ horovod_timeline_new(void)
 
 /* --- Parts of an event ---------------------------------------------------- */
 
-/* Read a text member of an event, which is flat except for args. Returns 0 or
- * -1. */
+/* Read a text member of a (flat) event. Returns 0 or -1. */
 static int
 member_text(const char *text, size_t len, const char *key, char out[NAME_SIZE])
 {
@@ -273,7 +271,7 @@ end_event(struct horovod_timeline *t, struct log *log,
 		end_operation(t, log, l, lane, tensor_bytes(text, len));
 }
 
-/* Note that there are at least n ranks. */
+/* Raise the number of ranks to n. */
 static void
 see_ranks(struct horovod_timeline *t, double n)
 {
@@ -332,7 +330,7 @@ horovod_timeline_forget(struct horovod_timeline *t)
 void
 horovod_timeline_end(struct horovod_timeline *t, struct log *log)
 {
-	/* nccl-tests, doc/PERFORMANCE.md */
+	/* bus bandwidth as in doc/PERFORMANCE.md of nccl-tests */
 	const double n = (double)t->ranks, factor = 2 * (n - 1) / n;
 
 	for (size_t i = 0; n >= 2 && i < log->n_collectives; i++) {

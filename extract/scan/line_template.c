@@ -1,4 +1,4 @@
-/* Matches of earlier lines, replayed at the same offsets. */
+/* Replays matches of earlier lines at the same offsets. */
 #include <config.h>
 
 #include "extract/scan/line_template.h"

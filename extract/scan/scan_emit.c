@@ -76,7 +76,7 @@ is_echo(const struct log *log, const struct sample *x)
 	    !(x->value < y->value) && !(x->value > y->value);
 }
 
-/* True if a progress bar has not advanced. Its values are means since its
+/* True if a progress bar has not advanced. Its values are means from its
  * start. */
 static int
 is_still(const struct log *log, const struct sample *x)
@@ -144,7 +144,7 @@ scanner_add_metadata(struct scanner *s, const char *key, const char *value)
 		LOG_PROGRAM };
 	const uint32_t hash = hash_text(hash_text(0, key), value);
 
-	/* Fields set by the format come first. */
+	/* Fields set by the format are the first ones. */
 	if (scanner_metadata_place(log, s->now.format->n_gives, &item) ==
 		HASH_INDEX_NONE &&
 	    hash_index_find(&s->now.metadata_index, hash, is_stated,
@@ -328,8 +328,7 @@ detail_sample(const struct scanner *s, const struct match *match)
 	    : -1;
 }
 
-/* Add the other values of a line to the details, if requested, and to the tail
- * values. */
+/* Add other values of a line to the details, if requested, and to the tail. */
 static void
 emit_details(struct scanner *s, const struct match *match)
 {
@@ -404,8 +403,7 @@ emit_interval(struct scanner *s, const struct match *match)
 	sample_store_add(&log->samples, &sample);
 }
 
-/* Add the times at which a bucket was ready and sent, if the line states
- * them. */
+/* Add a bucket and its ready and start times, if the line states them. */
 static void
 emit_bucket(struct scanner *s, const struct match *match,
     const struct log_collective *c)
@@ -515,6 +513,6 @@ scanner_emit_match(void *arg, const struct match *match)
 		emit_summary(s, match);
 		break;
 	default:
-		break; /* ignored */
+		break;
 	}
 }

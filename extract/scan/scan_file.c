@@ -22,7 +22,6 @@ reserve_samples(struct scanner *s)
 		    samples, (size_t)((double)samples->n / share * 1.05));
 }
 
-/* Read all lines of the file. */
 static int
 pass_file(struct scanner *s, struct error *e)
 {
@@ -47,7 +46,6 @@ pass_file(struct scanner *s, struct error *e)
 	return 0;
 }
 
-/* Find the format of the file and read its lines. */
 static int
 read_file(struct scanner *s, struct error *e)
 {

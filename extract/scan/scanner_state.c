@@ -157,7 +157,7 @@ scanner_read_settings(struct scanner *s, int64_t end)
 	    &s->now.log->arena);
 }
 
-/* True if a line ends in the head of the file. */
+/* True if the head of the file contains a complete line. */
 static int
 has_line(const struct byte_source *r)
 {

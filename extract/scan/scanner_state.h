@@ -1,10 +1,10 @@
-/* Internal header of the scanner (scan_file.h): its state and the stages from
- * bytes to the log. Each file calls only those listed before it:
+/* Internal header of the scanner (scan_file.h): state, and stages from bytes to
+ * the log. Each file calls only those listed before it:
  *
- *	any_metadata.c      what any log may state
- *	scan_emit.c         from matches to the log
- *	scanner_state.c     from lines to matches; the state's life
- *	scan_file.c         a file, at once or as it grows
+ *	any_metadata.c      metadata independent of the format
+ *	scan_emit.c         matches to log
+ *	scanner_state.c     lines to matches; life cycle of the state
+ *	scan_file.c         complete or growing files
  */
 #ifndef EXTRACT_SCAN_SCANNER_STATE_H
 #define EXTRACT_SCAN_SCANNER_STATE_H
@@ -29,8 +29,7 @@
 
 enum {
 	SCANNER_MAX_SUMMARIES = 1 << 20, /* maximum per log */
-	SCANNER_MAX_ANY_METADATA = 96    /* maximum metadata independent of the
-					    format */
+	SCANNER_MAX_ANY_METADATA = 96    /* maximum fields in `any` */
 };
 
 /* A text that identifies a rank; numbered in order of appearance. */
@@ -79,12 +78,11 @@ struct scan_memory {
 		      program */
 	const char *collective; /* name for following rows, or NULL */
 	const struct pattern
-	    *interval_of; /* pattern of the samples' intervals, or NULL */
+	    *interval_of; /* pattern of the intervals, or NULL */
 	struct log_metadata
-	    any[SCANNER_MAX_ANY_METADATA]; /* metadata independent of the
-					      format */
+	    any[SCANNER_MAX_ANY_METADATA]; /* not specific to a format */
 	size_t n_any;
-	enum log_voice any_voice; /* of the current metadata file */
+	enum log_voice any_voice; /* voice of the current metadata file */
 	struct launches launches[N_LAUNCH_KINDS];
 	int metadata_open;     /* 1: still searching for metadata */
 	int64_t metadata_work; /* rest of SCAN_METADATA_WORK */
@@ -103,9 +101,9 @@ struct scanner {
 	struct matcher *matcher;
 	const int64_t *limits; /* of the matcher */
 	struct detector *detector;
-	struct literal_index *metadata_literals; /* of set's metadata files */
+	struct literal_index *metadata_literals; /* of the metadata files */
 	struct line_templates
-	    *templates; /* templates for template_format and template_roles */
+	    *templates; /* for template_format, template_roles */
 	const struct format *template_format;
 	unsigned template_roles;
 	struct byte_source reader;
@@ -129,9 +127,8 @@ void scanner_add_metadata(
 
 /* --- any_metadata.c ------------------------------------------------------- */
 
-/* True for a placeholder instead of a value, from source text printed in the
- * log: "%s", "{}", "${MODEL}", "1xSUBMISSION_PLATFORM_PLACEHOLDER",
- * "<model>" */
+/* True for a placeholder of a value in source text printed in the log: "%s",
+ * "{}", "${MODEL}", "1xSUBMISSION_PLATFORM_PLACEHOLDER", "<model>" */
 int scanner_is_placeholder(const char *text, size_t len);
 
 /* Add a match of a metadata file's pattern with voice any_voice. A

@@ -46,7 +46,7 @@ find_value(const struct log *log, const char *key)
 	return i;
 }
 
-/* Note the first loss that is not finite since the last finite one. */
+/* Set the line of the first non-finite loss since the last finite one. */
 static void
 note_nan_loss(struct log *log, size_t place, int64_t line)
 {

@@ -1,5 +1,5 @@
-/* Values next to the steps in the last lines of a log: loss, accuracy, memory,
- * MFU. Only lines that begin in the last TAIL_VALUES_BYTES count. Internal to
+/* Values next to the steps at the end of a log: loss, accuracy, memory, MFU.
+ * Only lines that begin in the last TAIL_VALUES_BYTES are used. Internal to
  * extract/.
  */
 #ifndef EXTRACT_SCAN_TAIL_VALUES_H

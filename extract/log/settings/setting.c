@@ -12,7 +12,7 @@
 
 enum {
 	MAX_WORD = 16,
-	HASH_DIGITS = 7, /* least length of a hash with letters */
+	HASH_DIGITS = 7, /* minimum length of a hash with letters */
 	LONG_NUMBER = 9,
 	/* Meaning of a word of a key. */
 	RUN = 1,   /* identifies the run, its place or time */

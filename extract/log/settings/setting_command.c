@@ -21,7 +21,7 @@ is_launcher(const char *word)
 		"llamafactory-cli", "swift", NULL };
 	const char *name = command_base_name(word);
 
-	/* "<stdout>:python" */
+	/* Strip the prefix of "<stdout>:python". */
 	if (strrchr(name, ':') != NULL)
 		name = strrchr(name, ':') + 1;
 	if (command_is_python(name))

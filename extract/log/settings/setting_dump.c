@@ -1,5 +1,5 @@
-/* Settings of dumped configurations: consecutive lines "key: value", and lines
- * with several settings. */
+/* Settings of dumped configurations: consecutive lines Read a line "key: value"
+ * or "KEY=value"., and lines with several settings. */
 #include <config.h>
 
 #include "extract/log/settings/settings_reader.h"
@@ -11,11 +11,11 @@
 
 enum {
 	MAX_LINE = 512,
-	MIN_PAIRS = 3 /* least settings on a line of several */
+	MIN_PAIRS = 3 /* minimum for a line of several settings */
 };
 
-/* Length of the separator between key and value at s, with the blanks before
- * it; 0: none. */
+/* Length of the separator at s, with the blanks before it; 0 if there is
+ * none. */
 static size_t
 sign_length(const char *s, size_t len)
 {
@@ -39,8 +39,7 @@ sign_length(const char *s, size_t len)
 	return n >= 3 || (n > 0 && s[n - 1] == '\t') ? n : 0; /* columns */
 }
 
-/* Strip blanks, comma, comment and quotes from a value. Returns 0 if it is no
- * value. */
+/* Strip blanks, comma, comment and quotes. Returns 0 if it is not a value. */
 static int
 trim_value(const char **value, size_t *len)
 {
@@ -126,8 +125,7 @@ struct key_line {
 	size_t len;
 };
 
-/* Read a key and its value at an offset of the line. Returns 0 if there is
- * none. */
+/* Read a key and its value at an offset. Returns 0 if there is none. */
 static int
 read_key_at(struct key_line *k, const char *line, size_t len, size_t at)
 {
@@ -227,8 +225,7 @@ read_key_line(struct settings_reader *r, const char *line, size_t len)
 
 /* --- Several settings in a line -------------------------------------------*/
 
-/* Length of the word up to a blank, comma or semicolon, or of the quoted
- * text. */
+/* Length of a quoted text, or of a word up to a blank, ',' or ';'. */
 static size_t
 word_length(const char *s, size_t len)
 {
@@ -285,8 +282,7 @@ read_pairs(struct settings_reader *r, const char *line, size_t len, int add)
 	return pairs;
 }
 
-/* Read a line of several settings, possibly after a prefix. Returns 1 if it is
- * one. */
+/* Read a line of several settings after an optional prefix. Returns 0 or 1. */
 static int
 read_pair_line(struct settings_reader *r, const char *line, size_t len)
 {

@@ -155,7 +155,7 @@ read_members(struct settings_reader *r, struct object *o, const char *prefix,
 
 			read_plain(o, &rest);
 		}
-		/* A comma, or an unmatched bracket. */
+		/* Skip a comma or an unmatched bracket. */
 		if (object_byte(o) != close || o->at == before)
 			o->at++;
 	}
@@ -189,7 +189,7 @@ name_by_member(struct settings_reader *r, size_t first, const char *by)
 	r->n = n;
 }
 
-/* True if the bracket at text[0] is closed in the line. */
+/* True if the bracket at text[0] is closed on the line. */
 static int
 bracket_closes(const char *text, size_t len)
 {

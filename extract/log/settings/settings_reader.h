@@ -1,4 +1,4 @@
-/* Common to the readers of settings: keys, values, and blocks of lines. */
+/* Common part of the readers of settings: keys, values, and blocks of lines. */
 #ifndef EXTRACT_LOG_SETTINGS_READER_H
 #define EXTRACT_LOG_SETTINGS_READER_H
 
@@ -30,8 +30,7 @@ struct settings_reader {
 	const char *section;    /* "[optim]" of an INI file, or NULL */
 	size_t block;           /* first item of the current block */
 	size_t in_block;        /* lines of it */
-	int at_margin;          /* 1: the last key line is an unindented "key:
-			     value" */
+	int at_margin;          /* 1: that line is an unindented "key: value" */
 	int64_t last_key;       /* line number of the last key line */
 	char key[SETTINGS_KEY]; /* [key_len] the last key */
 	size_t key_len;

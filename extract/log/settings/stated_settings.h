@@ -23,7 +23,7 @@ struct stated_settings {
 /* Read the settings in the head of a log for which setting_counts is true.
  *
  * text  [len]
- * end   first line not to read; those of run stores are read to the end
+ * end   lines from this one on are not read, except those of run stores
  * a     owns the settings
  *
  * Returns the settings, possibly empty. */

@@ -40,14 +40,14 @@ struct other_steps {
 };
 
 enum {
-	DETECT_FEW = 5, /* least steps of a run */
+	DETECT_FEW = 5, /* minimum number of steps of a run */
 	/* In a piece of at least DETECT_MANY_LINES lines, one of DETECT_SPARSE
 	 * lines must match. */
 	DETECT_MANY_LINES = 1000,
 	DETECT_SPARSE = 200,
-	/* Limit of the work for a piece of a file, in bytes of lines times
-	 * formats tried: DETECT_WORK and DETECT_WORK_EACH per byte before the
-	 * piece. Pieces over the limit are skipped. */
+	/* A piece is skipped, unless it is the end, if the work so far (bytes
+	 * of lines times formats tried) exceeds DETECT_WORK plus
+	 * DETECT_WORK_EACH per byte before the piece. */
 	DETECT_WORK = 12 << 20,
 	DETECT_WORK_EACH = 12,
 	/* Bytes that patterns may scan in lines from FORMAT_METERED on: in a

@@ -19,7 +19,7 @@
 void digit_mask_places(
     const char *line, size_t len, char *out, unsigned char *most);
 
-enum { DIGIT_MASK_MIN = 16 /* least line length for digit_mask_fits */ };
+enum { DIGIT_MASK_MIN = 16 /* minimum line length for digit_mask_fits */ };
 
 #if defined(__SSE2__)
 

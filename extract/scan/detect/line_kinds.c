@@ -38,7 +38,7 @@ is_of_kind(const void *kinds, size_t kind, const void *key)
 	    memcmp(k->masked, text->s, text->len) == 0;
 }
 
-/* The type of the last line; adds new types. */
+/* Find or add the type of the last line. */
 static size_t
 find_kind(struct line_kinds *all)
 {

@@ -20,8 +20,8 @@ struct piece_line {
 	const char *text; /* [len] */
 	size_t len;
 	size_t kind;   /* index in kinds */
-	int64_t times; /* number of equal lines at the first of them; 0 at the
-			  others */
+	int64_t times; /* first line of a type: number of its lines; others:
+			  0 */
 	int given_up;  /* 1: a pattern reached a limit, so no other is tried */
 };
 

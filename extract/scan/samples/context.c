@@ -1,4 +1,4 @@
-/* Keeps epoch, iteration and time of header lines for the lines that follow. */
+/* Stores epoch, iteration and time of header lines for the following lines. */
 #include <config.h>
 
 #include "extract/scan/samples/context.h"

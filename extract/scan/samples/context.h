@@ -12,7 +12,7 @@
 #include "extract/log/log.h"
 #include "extract/format/matcher.h"
 
-/* The last header of a rank; SAMPLE_NONE if not stated. */
+/* The last header of a rank; SAMPLE_NONE for values not stated. */
 struct context {
 	int32_t rank; /* or SAMPLE_NONE */
 	int32_t epoch, iter, iters;

@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 
-/* Epoch numbers with at least this distance count samples (or tokens). */
+/* Epoch numbers that differ by at least this count samples (or tokens). */
 #define COUNTS_SAMPLES 1000.0
 
 /* The fields of an event. */
