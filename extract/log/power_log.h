@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Power mean per device at one time. */
+/* Power of one device at one time. */
 struct power_row {
 	double at; /* seconds since 1970; NAN if the monitor prints no times */
 	double watts;
@@ -28,7 +28,7 @@ struct power_log {
 };
 
 struct power_mean {
-	double watts;                  /* of one device */
+	double watts;                  /* mean per device */
 	int64_t first_line, last_line; /* lines of the rows used */
 	double covered; /* covered share of the interval; 1 without interval */
 };

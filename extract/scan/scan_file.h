@@ -18,12 +18,12 @@
 enum {
 	SCAN_HEAD_BYTES = 256 << 10,   /* piece in which to detect the format */
 	SCAN_AGAIN_BYTES = 1 << 20,    /* offset of the next piece if the head
-					 shows little; then 4 MiB, 16 MiB, ...,
-					 and the end */
+					  shows little; then 4 MiB, 16 MiB, ...,
+					  and the end */
 	SCAN_SEARCH_BYTES = 16 << 20,  /* search all pieces up to here while
-					 nothing is found */
+					  nothing is found */
 	SCAN_MAX_LINE = 16 << 20,      /* bytes; longer lines are split and
-					 counted */
+					  counted */
 	SCAN_METADATA_BYTES = 4 << 20, /* part searched for metadata */
 	SCAN_METADATA_WORK = 8 << 20,  /* bytes that metadata patterns may scan
 					  in long lines of a log */

@@ -1,5 +1,5 @@
-/* Settings of dumped configurations: consecutive lines Read a line "key: value"
- * or "KEY=value"., and lines with several settings. */
+/* Settings of dumped configurations: consecutive lines "key: value", and lines
+ * with several settings. */
 #include <config.h>
 
 #include "extract/log/settings/settings_reader.h"
@@ -187,7 +187,7 @@ settings_in_code(struct settings_reader *r, const char *line, size_t len)
 	return r->in_code;
 }
 
-/* "key: value" */
+/* Read a line "key: value" or "KEY=value". */
 static void
 read_key_line(struct settings_reader *r, const char *line, size_t len)
 {

@@ -373,8 +373,7 @@ try_format(struct detector *d, size_t index, unsigned looked_for)
 static void
 try_all(struct detector *d, unsigned roles, struct detection *out)
 {
-	struct candidate whole = { NULL, 0, 0, 0, 0 }; /* generic, of the whole
-							  run */
+	struct candidate whole = { NULL, 0, 0, 0, 0 }; /* generic, of the run */
 	size_t n = 0; /* specific formats with steps */
 
 	for (size_t i = 0; i < d->set->n_formats; i++) {
