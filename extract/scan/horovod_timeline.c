@@ -42,7 +42,8 @@ struct timeline_tensor {
 struct horovod_timeline {
 	struct timeline_tensor **lanes; /* [n_lanes]; NULL: nothing open */
 	size_t n_lanes, alloc_lanes;
-	struct timeline_response *last; /* may be joined; or NULL */
+	struct timeline_response
+	    *last;  /* open to more tensors, or NULL if none */
 	long ranks; /* largest number of ranks seen in negotiations or stated */
 	struct timeline_steps steps;
 };
