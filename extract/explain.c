@@ -18,9 +18,9 @@
 
 enum {
 	ALL_ROLES = FIELD_NAME_IN(N_ROLES) - 1,
-	SHOWN = 100,       /* shown bytes of a line */
-	BEFORE = 60,       /* of them before a caret */
-	MAX_NEAREST = 1000 /* lines of an unknown log that are compared */
+	SHOWN = 100,       /* maximum bytes shown of a line */
+	BEFORE = 60,       /* maximum bytes shown before the caret */
+	MAX_NEAREST = 1000 /* lines compared in a log of unknown format */
 };
 
 /* One file being explained. */
@@ -28,18 +28,18 @@ struct explanation {
 	const struct format_set *set;
 	const struct format *format; /* NULL: unknown */
 	struct matcher *m;
-	struct nearest_pattern_finder **finders; /* of format, or of all */
+	struct nearest_pattern_finder **finders; /* [n_finders] */
 	const struct format **finder_formats;
 	size_t n_finders;
 	FILE *out;
-	int64_t n_silent; /* consecutive lines that were not shown */
+	int64_t n_silent; /* consecutive lines not shown */
 	int64_t n_compared;
 	size_t n_matches; /* of the current line */
 };
 
 /* --- A line ----------------------------------------------------------------*/
 
-/* Print a piece of a line without control characters. */
+/* Print text with control characters replaced. */
 static void
 put_text(FILE *out, const char *text, size_t len)
 {
@@ -59,7 +59,7 @@ flush_silent(struct explanation *x)
 	x->n_silent = 0;
 }
 
-/* "   12: text", from byte `from` on.  Returns the width before it. */
+/* Print " 12: text" from byte `from` on. Returns the width before the text. */
 static int
 put_line(struct explanation *x, const char *text, size_t len, size_t from,
     int64_t number)
@@ -75,7 +75,7 @@ put_line(struct explanation *x, const char *text, size_t len, size_t from,
 	return width;
 }
 
-/* "epoch=0 iter=1 step_s=0.566" of one match. */
+/* Print the captures of a match: "epoch=0 iter=1 step_s=0.566". */
 static void
 show_hit(void *arg, const struct match *match)
 {
@@ -113,7 +113,8 @@ count_hit(void *arg, const struct match *match)
 	++*(size_t *)arg;
 }
 
-/* The pattern that matched the longest piece. */
+/* Find the pattern with the longest partial match. Returns its format, or
+ * NULL. */
 static const struct format *
 find_nearest(struct explanation *x, const char *text, size_t len,
     struct nearest_pattern *best)
@@ -132,7 +133,7 @@ find_nearest(struct explanation *x, const char *text, size_t len,
 	return f;
 }
 
-/* Show how close patterns came to matching a line. */
+/* Print how far the nearest pattern matches a line. */
 static void
 explain_miss(
     struct explanation *x, const char *text, size_t len, int64_t number)
@@ -298,7 +299,7 @@ explain_lines(struct explanation *x, struct byte_source *r, struct error *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Print the candidates of the head of the file. */
+/* Detect the format of the head of the file. */
 static void
 look_at_head(
     struct explanation *x, const struct byte_source *r, struct detection *head)
@@ -353,7 +354,7 @@ explain_file(const struct format_set *set, const char *path,
 
 /* --- All formats -----------------------------------------------------------*/
 
-/* The framework of all logs of the format, or NULL. */
+/* The framework that the format implies, or NULL. */
 static const char *
 framework_of(const struct format *f)
 {
@@ -377,7 +378,7 @@ format_holds(const struct format *f, const char *word)
 	return 0;
 }
 
-/* Order by framework, without one last, then by name. */
+/* Sort by framework (formats without one last), then by name. */
 static int
 by_framework(const void *a, const void *b)
 {
@@ -456,7 +457,7 @@ explain_list(const struct format_set *set, const char *word,
 			   word);
 }
 
-/* The patterns in which a field can be: "step, detail". */
+/* Add a cell with the patterns that allow a field: "step, detail". */
 static void
 add_roles(struct table *t, unsigned roles)
 {
@@ -536,7 +537,7 @@ explain_show(const struct format_set *set,
 	return -1;
 }
 
-/* Run the samples of n files; returns how many have a mistake. */
+/* Run the samples of n files. Returns the number of files with mistakes. */
 static int
 check_files(const struct format_set *set, struct format *const *files, size_t n,
     size_t *n_samples, FILE *err)

@@ -12,15 +12,14 @@
 
 enum { MAX_NAMED_KEYS = 64 };
 
-/* What is known of one file, and the keys of all files in the order in which
- * they came. */
+/* State of --explain-paths: the keys of all files in order of appearance. */
 struct paths_preview {
 	const struct extraction *x;
 	struct arena arena;
 	const char *keys[MAX_NAMED_KEYS];
 	size_t n_keys;
-	size_t n_mute, n_unfit; /* files that show nothing; that no --path
-	                           fits */
+	size_t n_mute, n_unfit; /* files whose names state nothing; files that
+				   do not fit --path */
 };
 
 static const char *
@@ -39,7 +38,7 @@ find_key(struct paths_preview *p, const char *key)
 	return i;
 }
 
-/* Put a value in its cell, unless a stronger one is there. */
+/* Set a value's cell unless a source of higher precedence has set it. */
 static void
 note_metadata(struct paths_preview *p, const char *cells[MAX_NAMED_KEYS],
     const char *key, const char *value)
@@ -64,9 +63,9 @@ note_source(struct strbuf *by, const char *name)
 		strbuf_printf(by, "%s%s", by->len > 0 ? ", " : "", name);
 }
 
-/* Everything about one file.
+/* Collect the metadata of one file.
  *
- * by  gets who states it */
+ * by  out: sources of the metadata */
 static void
 look_at_file(struct paths_preview *p, const struct log_file *file,
     const char *cells[MAX_NAMED_KEYS], struct strbuf *by)

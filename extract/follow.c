@@ -30,17 +30,17 @@
 
 enum {
 	MAX_TEXT = 1 << 24,
-	LONG_WAIT_S = 5, /* where no change is reported, look all the same */
+	LONG_WAIT_S = 5, /* poll interval if no change is reported */
 	LONGEST_S = 3600,
 	MAX_WATCH_DEPTH = 32 /* folders */
 };
 
 enum {
-	COLUMNS = 80, /* size of a terminal if unknown */
+	COLUMNS = 80, /* default size of a terminal */
 	LINES = 24,
 	MIN_PATH = 12,  /* columns; narrower terminals break lines */
-	BETWEEN = 2,    /* columns between two of the table */
-	OTHER_LINES = 6 /* head, note, and where the cursor is left */
+	BETWEEN = 2,    /* gap between columns of the table */
+	OTHER_LINES = 6 /* head, note, and the line of the cursor */
 };
 
 static volatile sig_atomic_t asked_to_end;
@@ -52,7 +52,7 @@ ask_to_end(int signal_number)
 	asked_to_end = 1;
 }
 
-/* What was printed of a run. */
+/* Text printed for a run. */
 struct follow_printed {
 	char *title; /* run_job_title */
 	char *line;
@@ -63,16 +63,16 @@ struct follower {
 	const char *const *operands;
 	size_t n_operands;
 	const char *path;
-	struct extraction x; /* formats stay, the rest is of the last look */
-	int watch;           /* of inotify, or -1 */
+	struct extraction x; /* of the last look; formats persist */
+	int watch;           /* inotify descriptor, or -1 */
 	char *seen;          /* names, sizes and times of the files */
-	char *written;       /* paths of the runs in the result */
+	char *written;       /* runs in the result: paths and values */
 	struct follow_printed *printed;
 	size_t n_printed, alloc_printed;
 	int tty;
 };
 
-/* Names, sizes and times of all files; NULL with e filled where an operand
+/* List names, sizes and times of all files; NULL with e filled if an operand
  * cannot be read. */
 static char *
 look_for_logs(const struct follower *f, struct error *e)
@@ -224,7 +224,7 @@ column_width(const struct table *t, size_t column)
 	size_t width = utf8_width(head, strlen(head));
 
 	if (unit != NULL && strlen(unit) + 2 > width)
-		width = strlen(unit) + 2; /* in brackets below the head */
+		width = strlen(unit) + 2; /* shown as [unit] below head */
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const char *text = t->rows[i].n_cells > column
 		    ? t->rows[i].cells[column].text
@@ -236,7 +236,7 @@ column_width(const struct table *t, size_t column)
 	return width;
 }
 
-/* Shorten a path to a width by leaving out its middle. */
+/* Shorten a path to the given width by leaving out its middle. */
 static void
 cut_path(struct table *t, struct table_cell *cell, size_t columns)
 {
@@ -258,7 +258,7 @@ cut_path(struct table *t, struct table_cell *cell, size_t columns)
 /* Write a table of the runs that fits the terminal, leaving out completed runs
  * first, then the last ones.
  *
- * n_operands  below which the runs were found */
+ * n_operands  number of operands, for the titles of the runs */
 static void
 show_table(const struct run_job_list *jobs, size_t n_operands, int columns,
     int lines, FILE *f)
@@ -280,7 +280,8 @@ show_table(const struct run_job_list *jobs, size_t n_operands, int columns,
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* "128.00 samples/s, settled, 60 of 5004, 12 min left" */
+/* Format a run as "128.00 samples/s, not settled, 60 of 5004, 720 s left,
+ * ...". */
 static void
 describe_run(const struct run_job *job, struct strbuf *sb)
 {
@@ -335,7 +336,7 @@ print_change(struct follower *f, const char *title, const char *line)
 static void
 tell_all(struct follower *f, const struct extraction *x)
 {
-	const size_t n = f->n_printed; /* before this look */
+	const size_t n = f->n_printed; /* runs printed before this look */
 	struct arena titles = ARENA_INIT;
 	struct strbuf sb;
 	char *there;
@@ -378,8 +379,8 @@ result_to_file(FILE *f, void *context, struct error *e)
 	return 0;
 }
 
-/* A key of the runs in the result and their numbers, which is written if it
- * changes. */
+/* Paths and values of the runs in the result, which is written again if they
+ * change. */
 static char *
 runs_of(const struct result *r)
 {
@@ -410,7 +411,7 @@ read_all(struct follower *f, int last, struct error *e)
 	extraction_clear(x);
 	if (last)
 		file_follow_end(x->tails);
-	/* A file that has vanished is noticed at the next look. */
+	/* Ignore errors: a vanished file is noticed at the next look. */
 	if (extraction_run(x, f->operands, f->n_operands, &ignored) == 0) {
 		runs = runs_of(&x->result);
 		if (last || f->written == NULL || strcmp(runs, f->written) != 0)
@@ -425,8 +426,8 @@ read_all(struct follower *f, int last, struct error *e)
 
 /* --- waiting -------------------------------------------------------------- */
 
-/* Watch a file, or a folder and the folders below it.  To be called again for
- * folders that were made since; costs little where nothing is new. */
+/* Watch a file, or a folder and its subfolders. Call it repeatedly to find new
+ * folders; this is cheap if there are none. */
 static void
 watch_path(int fd, const char *path, int depth)
 {
@@ -434,7 +435,7 @@ watch_path(int fd, const char *path, int depth)
 	struct stat st;
 	DIR *d;
 
-	/* Where this fails, the clock is left. */
+	/* If this fails, changes are found by polling. */
 	if (fd < 0 || lstat(path, &st) != 0 ||
 	    (depth > 0 && !S_ISDIR(st.st_mode)) ||
 	    inotify_add_watch(fd, path,
@@ -457,7 +458,7 @@ watch_path(int fd, const char *path, int depth)
 		closedir(d);
 }
 
-/* A signal ends it early. */
+/* Sleep; a signal ends the sleep early. */
 static void
 pause_for(double seconds)
 {
@@ -467,11 +468,11 @@ pause_for(double seconds)
 	nanosleep(&t, NULL);
 }
 
-/* Wait until something changes, but least_s seconds, so that many changes are
- * one, and at most most_s (a network's file system may report nothing).
- * Without inotify, and at a signal, least_s at most.  At most 3600 s.
+/* Wait for a change, then least_s seconds to collect further changes; at most
+ * most_s in total (up to 3600 s), because a network file system may report
+ * nothing. Without inotify wait the smaller of both. A signal ends the wait.
  *
- * fd  of inotify, or -1 */
+ * fd  inotify descriptor, or -1 */
 static void
 wait_for_event(int fd, double least_s, double most_s)
 {
@@ -485,7 +486,7 @@ wait_for_event(int fd, double least_s, double most_s)
 		pause_for(least_s < most_s ? least_s : most_s);
 		return;
 	}
-	/* First the wait for a change, then for those that follow it. */
+	/* Wait for a change, then for those that follow it. */
 	n = poll(&p, 1, (int)((most_s - least_s) * 1000));
 	if (n < 0)
 		return;

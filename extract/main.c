@@ -1,4 +1,4 @@
-/* extract_logs: logs of training runs in, a table and a result out. */
+/* extract_logs: extracts a table and a result from logs of training runs. */
 #include <config.h>
 
 #include <stdint.h>
@@ -41,8 +41,8 @@ is_stdout(const char *path)
 	return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* The table as it is to be printed; the caller frees it.  NULL: standard output
- * holds something else. */
+/* Render the table to be printed; the caller frees it. NULL if standard output
+ * is used for other data. */
 static char *
 render_table(const struct extraction *x)
 {
@@ -55,7 +55,7 @@ render_table(const struct extraction *x)
 		return NULL;
 	f = open_memstream(&text, &len);
 	if (f == NULL)
-		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
+		xmalloc(SIZE_MAX); /* prints "out of memory" and exits */
 	tables_write(&x->result, s->table, table_format_find(s->format),
 	    table_colour_of_file(NULL), f);
 	if (ferror(f) || fclose(f) != 0)
@@ -81,8 +81,8 @@ write_result(struct extraction *x, const char *path, struct error *e)
 	return outfile_write(path, result_to_file, x, e);
 }
 
-/* The result before the table: who reads the table may go away before its end,
- * as head does, and we end by SIGPIPE.  What else can fail comes before both.
+/* Render the table, which may fail, then write the result, then print the
+ * table: stdout may be closed early (by head), and SIGPIPE ends the process.
  */
 static int
 write_all(struct extraction *x, const char *path, struct error *e)
@@ -101,7 +101,7 @@ write_all(struct extraction *x, const char *path, struct error *e)
 	return rc;
 }
 
-/* Where the result goes, or --shard's part of it; the caller frees it. */
+/* Path of the result, or of its part with --shard; the caller frees it. */
 static char *
 output_path(const struct settings *s, const char *const *operands, size_t n)
 {
@@ -128,7 +128,7 @@ print_extraction_notes(const struct extraction *x)
 		print_notes(&x->notes, "warning: ");
 }
 
-/* Was the text of some run not read completely? */
+/* True if the text of some run was not read completely. */
 static int
 has_loss(const struct result *r)
 {
@@ -144,7 +144,7 @@ has_loss(const struct result *r)
 	return 0;
 }
 
-/* The end of extracting and of merging: warn, write, release. */
+/* Finish extracting or merging: warn, write, release. */
 static int
 finish_extraction(
     struct extraction *x, const char *path, int outcome, struct error *e)
@@ -173,9 +173,9 @@ finish_extraction(
 	return status;
 }
 
-/* No log may change anything but what is written at path and the records.
- * Called after formats were read: from then on the kernel goes up to the root
- * for each file that is opened. */
+/* Restrict writing to path and the records, so that no log can change other
+ * files. Call it after formats were read, because afterwards the kernel checks
+ * all parent folders of each file that is opened. */
 static int
 confine_to_outputs(
     const char *path, const char *const *operands, size_t n, struct error *e)
@@ -207,7 +207,7 @@ extract_operands(const char *const *operands, size_t n)
 	return status;
 }
 
-/* One part of a measurement, and the runs that it is written from. */
+/* A part of a measurement, and the extraction with its runs. */
 struct part_of_runs {
 	struct shard_file *part;
 	struct extraction *x;
@@ -261,7 +261,7 @@ extract_part(const char *const *operands, size_t n)
 	return status;
 }
 
-/* The options of this command line that parts have settled long ago. */
+/* Reject options that were decided when the parts were made. */
 static int
 check_late_options(struct error *e)
 {
@@ -360,14 +360,14 @@ do_as_dlperf(const char *dir)
 	return status;
 }
 
-/* The options that ask about formats instead of extracting. */
+/* Run the options about formats, which replace extracting. */
 static int
 answer_questions(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
 	const struct format *forced = NULL;
 
-	/* These are about all formats, or the one that is nearest. */
+	/* These options use all formats. */
 	if ((s->list_formats != NULL || s->check_formats ||
 		s->explain != NULL) &&
 	    (format_set_ready(&x->formats, e) != 0 ||
@@ -415,7 +415,7 @@ answer_about_formats(void)
 	return status;
 }
 
-/* --explain-paths: names only. */
+/* --explain-paths: files are not read. */
 static int
 preview_paths(const char *const *operands, size_t n)
 {

@@ -24,8 +24,8 @@ struct number {
 
 struct line {
 	char *text;
-	const char *shape; /* the line with numbers as '\1' and without spaces
-			      before them */
+	const char *shape; /* the line with each number, and spaces before it,
+			      replaced by '\1' */
 	struct number numbers[MAX_COLUMNS];
 	size_t n, order;
 };
@@ -48,10 +48,10 @@ static const char *const words[] = { NULL, "epoch", "iter", "iters", "step_s",
 
 struct line_shape {
 	struct arena *arena;
-	struct line **lines; /* [n] in the order of the file */
+	struct line **lines; /* [n] in file order */
 	size_t n;
 	enum meaning_of is[MAX_COLUMNS];
-	const char *why[MAX_COLUMNS]; /* a comment, or NULL */
+	const char *why[MAX_COLUMNS]; /* evidence as a comment, or NULL */
 	int has[N_MEANINGS];
 	const char *scope; /* of its rate */
 };
@@ -122,7 +122,8 @@ by_shape(const void *a, const void *b)
 	return d != 0 ? d : (x->order > y->order) - (x->order < y->order);
 }
 
-/* True if the text contains one of the words, separated by '|', in any case. */
+/* True if the text contains one of the words in list, separated by '|', in any
+ * case. */
 static int
 names_one_of(const char *text, size_t len, const char *list)
 {
@@ -138,7 +139,7 @@ names_one_of(const char *text, size_t len, const char *list)
 	return 0;
 }
 
-/* The text between the previous number and a column, and after it. */
+/* Text before a column (up to the previous number) and after it. */
 struct around {
 	const char *before, *after;
 	size_t n_before, n_after;
@@ -173,10 +174,10 @@ after_names(const struct around *x, const char *list)
 	return names_one_of(x->after, x->n_after, list);
 }
 
-/* How the values of a column change. */
+/* Range and changes of the values of a column. */
 struct motion {
 	double min, max;
-	size_t up, same, down; /* of n - 1 differences */
+	size_t up, same, down; /* of n - 1 changes */
 	int whole;
 };
 
@@ -235,7 +236,7 @@ scope_of(struct around x)
 	return "global";
 }
 
-/* The unit of a number, from the text after it or its name. */
+/* Find the meaning of a column from its name or unit. */
 static void
 call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 {
@@ -268,7 +269,7 @@ call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 		s->scope = scope_of(x);
 }
 
-/* True if the name of a column means a mean. */
+/* True if the name of a column indicates a mean. */
 static int
 is_mean(const struct line_shape *s, size_t k)
 {
@@ -292,8 +293,8 @@ judge_columns(struct line_shape *s)
 	const size_t n = s->lines[0]->n;
 	size_t k, best = n;
 
-	/* True for counters: whole numbers that nearly always increase and
-	 * restart now and then. */
+	/* Find the counter: whole numbers that nearly always increase and
+	 * sometimes restart. */
 	for (k = 0; k < n; k++) {
 		const struct motion m = motion_of(s, k);
 		const struct around x = text_around(s, k);
@@ -347,7 +348,7 @@ put_text(FILE *out, const char *s, size_t len)
 {
 	size_t i;
 
-	/* The number of blanks before a number may vary. */
+	/* Skip blanks before a number: their number may vary. */
 	while (len > 0 && s[len - 1] == ' ')
 		len--;
 	for (i = 0; i < len; i++) {
@@ -362,7 +363,7 @@ put_text(FILE *out, const char *s, size_t len)
 	}
 }
 
-/* The last number used in the pattern. */
+/* Number of columns up to the last one used in the pattern. */
 static size_t
 last_column(const struct line_shape *s)
 {
@@ -392,7 +393,7 @@ put_pattern(FILE *out, const struct line_shape *s)
 			    group_of(s->is[k]));
 		at = x->start + x->len;
 	}
-	/* The text after it shows the unit. */
+	/* The text after the last column shows the unit. */
 	if (n < line->n)
 		put_text(out, line->text + at, line->numbers[n].start - at);
 	else
@@ -414,7 +415,7 @@ put_sample(FILE *out, const struct line_shape *s, const struct line *line)
 	putc('\n', out);
 }
 
-/* "my-log" of "/a/My log.txt"; a format is named so. */
+/* Name of the format for a path: "my-log" for "/a/My log.txt". */
 static const char *
 name_of(struct arena *a, const char *path)
 {
@@ -464,7 +465,7 @@ put_format(FILE *out, const struct line_shape *s, const char *path)
 	put_sample(out, s, s->lines[s->n - 1]);
 }
 
-/* Use one rate or one time, preferably a rate. */
+/* Keep one rate or one time, preferably a rate; drop the loss. */
 static void
 drop_times(struct line_shape *s)
 {
@@ -483,7 +484,7 @@ drop_times(struct line_shape *s)
 	}
 }
 
-/* The usable shape with the most lines. */
+/* Find the usable shape with the most lines. */
 static struct line_shape
 find_shape(struct arena *a, struct line **lines, size_t n)
 {

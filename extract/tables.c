@@ -23,7 +23,7 @@ enum { DIGITS = 5, METRIC_DIGITS = 4 };
 
 /* --- labels, in CSV ------------------------------------------------------- */
 
-/* The keys of the labels of all cases, in the order of the result; free(). */
+/* Label keys of all cases, in result order; the caller frees them. */
 static const char **
 label_keys(const struct result *r, size_t *n)
 {
@@ -60,7 +60,7 @@ put_labels(struct table *t, const struct result_case *c,
 	}
 }
 
-/* A row of a flat table: what the case is of, its labels, the columns. */
+/* A flat table: the traits of the case, its labels, the columns. */
 struct flat_table {
 	const struct column *columns;
 	uint64_t traits, shown;
@@ -91,7 +91,8 @@ flat_row(const struct flat_table *flat, const struct column_row *x)
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* What all cases have in common: "pytorch resnet50 fp32, batch 64 per device".
+/* Set the title to the common traits: "pytorch resnet50 fp32, batch 64 per
+ * device".
  */
 static void
 add_title(const struct column_row *x)
@@ -131,7 +132,7 @@ fill_cases(const struct series *all, struct column_row *x)
 	add_title(x);
 	traits = columns_add(case_traits, x);
 	measures = columns_add(case_measures, x);
-	/* A unit of its own in each row is in no head. */
+	/* If units differ they are in each row, not in the heads. */
 	if (column_differs(&case_measures[1], x))
 		first.unit = NULL;
 	x->c = &first;
@@ -168,7 +169,7 @@ fill_flat_cases(const struct series *all, struct column_row *x)
 	free(flat.keys);
 }
 
-/* All cases as one series. */
+/* Make the table of all cases, as one series. */
 static void
 make_cases(const struct result *r, const struct report_how *how,
     struct report_tables *list)
@@ -198,7 +199,7 @@ make_cases(const struct result *r, const struct report_how *how,
 
 /* --- excluded logs -------------------------------------------------------- */
 
-/* Excluded ones of the reason of number i, up to it. */
+/* Number of excluded logs up to number i with the same reason. */
 static size_t
 count_reason(const struct result *r, size_t i)
 {
@@ -245,7 +246,7 @@ run_at(const struct column_row *x)
 	return x->item;
 }
 
-/* Have all cases the same unit? */
+/* True if all cases have the same unit. */
 static int
 has_one_unit(const struct column_row *x)
 {
@@ -263,8 +264,8 @@ has_units(const struct column_row *x)
 	return !has_one_unit(x);
 }
 
-/* What stands before the name in the description of all cases, "pytorch
- * resnet50 fp32 b128 "; NULL where they differ in it. */
+/* Text before the name in the descriptions of all cases, such as "pytorch
+ * resnet50 fp32 b128 "; NULL if it differs. */
 static const char *
 common_start(const struct column_row *x)
 {
@@ -318,7 +319,7 @@ value_with_unit(const struct column_row *x)
 	return arena_printf(x->arena, "%s %s", value_text(x), x->c->unit);
 }
 
-/* "27-126", or nothing. */
+/* Format a range, "27-126"; NULL if unknown. */
 static const char *
 range_text(struct arena *a, long first, long last)
 {
@@ -407,7 +408,7 @@ static const struct column run_columns[] = {
 	{ .cell = CELL_END },
 };
 
-/* Flags, and how the runs were measured, each rule of a case once. */
+/* Add the flags of the runs and each distinct rule of the cases as notes. */
 static void
 note_runs(const struct column_row *x)
 {
@@ -463,7 +464,7 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 
 /* --- metrics -------------------------------------------------------------- */
 
-/* Where a figure is from, in the first run that states it. */
+/* Add a note with the source of a metric in the first run that states it. */
 static void
 note_source(struct table *t, const struct result *r, const char *name)
 {

@@ -1,4 +1,4 @@
-/* The tables of extract_logs, from the result in memory. */
+/* Tables of extract_logs, made from the result in memory. */
 #ifndef EXTRACT_TABLES_H
 #define EXTRACT_TABLES_H
 
@@ -7,14 +7,13 @@
 #include "common/result/result.h"
 #include "common/table/table.h"
 
-/* Print the table of that name: "runs", "metrics", else the cases, with
- * collectives and excluded logs below (CSV holds one table: the cases alone).
- * CSV has all columns and unrounded numbers.  Errors of f are left to
- * stdout_finish. */
+/* Print the table "runs" or "metrics"; any other name prints the cases, with
+ * collectives and excluded logs below (CSV: only the cases). CSV has all
+ * columns and unrounded numbers. Errors of f are reported by stdout_finish. */
 void tables_write(const struct result *r, const char *name,
     const struct table_format *format, enum table_colour colour, FILE *f);
 
-/* Excluded logs shown of one reason before "and N more". */
+/* Excluded logs shown per reason before "And N more". */
 enum { TABLES_EXCLUDED = 20 };
 
 #endif

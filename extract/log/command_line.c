@@ -10,11 +10,11 @@
 
 #include "common/alloc.h"
 
-/* State while a line is split. */
+/* State of splitting a line. */
 struct splitter {
 	const char *text;
 	size_t len, at;
-	int in_list; /* 1: between the brackets of a printed list */
+	int in_list; /* 1: inside a printed list */
 	char *word;  /* [len + 1] the current word so far */
 	size_t n;
 };
@@ -31,7 +31,7 @@ byte_at(const struct splitter *s, size_t at)
 	return at < s->len ? s->text[at] : '\0';
 }
 
-/* The end of the quote at s->at; 0 if it does not end. */
+/* End of the quoted text at s->at; 0 if unclosed. */
 static size_t
 quote_end(const struct splitter *s)
 {
@@ -60,8 +60,8 @@ read_quoted(struct splitter *s, size_t end)
 	s->at = end + 1;
 }
 
-/* Length of an operator at s->at, or 0. "<" and ">" within a word are part of
- * it, since launchers print "<stdout>:". */
+/* Length of an operator at s->at, or 0. "<" and ">" within a word belong to it,
+ * because launchers print "<stdout>:". */
 static size_t
 operator_length(const struct splitter *s, int begins)
 {
@@ -117,7 +117,7 @@ read_word(struct splitter *s)
 	}
 }
 
-/* Skip to the next word, and note where a list begins or ends. */
+/* Skip to the next word; track the start and end of a list. */
 static void
 skip_between(struct splitter *s)
 {

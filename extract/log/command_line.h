@@ -1,5 +1,5 @@
-/* A command line split into words as a shell splits it, and the options among
- * them.  Time and memory grow with its length only.
+/* Splits a command line into words as a shell does, and finds the options. Time
+ * and memory are linear in its length.
  *
  *	struct command_line c;
  *	command_line_split(&c, text, len, &arena);
@@ -18,10 +18,8 @@
 
 struct command_word {
 	const char *text; /* without quotes */
-	size_t at;        /* of its first byte in the line */
-	int is_operator;  /* 1: ", ";", "&&", ">", "2>&1": no word of a
-			     command|an operator: "|", ";", "&&", ">", "2>&1"|",
-			     ";", "&&", ">", "2>&1": no word of a command */
+	size_t at;        /* offset in the line */
+	int is_operator;  /* 1: "|", ";", "&&", ">", "2>&1", ... */
 };
 
 struct command_line {
@@ -29,22 +27,21 @@ struct command_line {
 	size_t n;
 };
 
-/* Split a line: at blanks outside of quotes, and before and after operators.
- * A list as Python and JSON print it (['python', 'train.py']) is as many words
- * as it has items.  A quote that does not end is an ordinary character.
+/* Split a line at blanks outside of quotes and around operators. A list printed
+ * by Python or in JSON (['python', 'train.py']) gives one word per item. An
+ * unclosed quote is an ordinary character.
  *
  * text  [len]
- * a     where the words live */
+ * a     owns the words */
 void command_line_split(
     struct command_line *c, const char *text, size_t len, struct arena *a);
 
 struct command_option {
 	const char *key; /* without dashes: "batch-size", "n", "trainer.amp" */
-	const char *value; /* NULL: none, a flag */
-	size_t n;          /* number of its words, 1 or 2, also if it is no
-			      option */
-	int separate;      /* 1: the value is the next word, which may belong
-	                      to no flag */
+	const char *value; /* NULL for a flag */
+	size_t n;          /* number of words, 1 or 2, also if not an option */
+	int separate;      /* 1: the value is the next word, which may instead
+			      be an argument after a flag */
 };
 
 /* The part of a path after its last slash. */
@@ -58,11 +55,11 @@ int command_is_python(const char *name);
 int command_is_example(const char *word);
 
 /* Read the option that begins with word i: "--key=value", "--key value", "-k
- * value", "-k4", "--flag", or "key=value" as Hydra and the shell take it.
+ * value", "-k4", "--flag", or "key=value" as in Hydra and the shell.
  *
- * a  where key and value live, with the words of c
+ * a  owns key and value, together with the words of c
  *
- * Returns 1; 0 where the word is no option: o->key is NULL then. */
+ * Returns 1; 0 with o->key NULL if the word is not an option. */
 int command_line_option(const struct command_line *c, size_t i, struct arena *a,
     struct command_option *o);
 

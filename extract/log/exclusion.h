@@ -8,7 +8,7 @@
 
 #include "common/texts/remark.h"
 
-/* Texts of the remarks are borrowed from logs or the arena of the run. */
+/* Texts in the remarks are borrowed from logs or the run's arena. */
 struct exclusion {
 	struct remark why; /* REMARK_NONE: not excluded */
 	struct remark hint;
@@ -22,7 +22,7 @@ struct exclusion {
 		} \
 	}
 
-/* Fill x.  Returns -1, so that "return exclude(...)" relays. */
+/* Fill x. Always returns -1, for "return exclude(...)". */
 static inline int
 exclude(struct exclusion *x, struct remark why)
 {
@@ -30,7 +30,7 @@ exclude(struct exclusion *x, struct remark why)
 	return -1;
 }
 
-/* True if that is the reason. */
+/* True if the run is excluded for this reason key. */
 static inline int
 exclusion_is(const struct exclusion *x, const char *reason)
 {
@@ -39,7 +39,7 @@ exclusion_is(const struct exclusion *x, const char *reason)
 	return own != NULL && strcmp(own, reason) == 0;
 }
 
-/* The reason and the hint as a text in a. */
+/* Format the reason and the hint as a text in a. */
 static inline const char *
 exclusion_text(const struct exclusion *x, struct arena *a)
 {

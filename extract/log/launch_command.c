@@ -1,4 +1,4 @@
-/* Launchers and their options are rows of tables; other options are skipped. */
+/* Tables of launchers and their options; other options are skipped. */
 #include <config.h>
 
 #include "extract/log/launch_command.h"
@@ -11,7 +11,7 @@
 #include "common/arena.h"
 #include "extract/log/command_line.h"
 
-enum { TASK_WORDS = 6 /* words of a command that may name its purpose */ };
+enum { TASK_WORDS = 6 /* words of a command examined for its task */ };
 
 enum launcher {
 	SRUN,
@@ -72,7 +72,7 @@ enum meaning {
 	GPUS_PER_SET,
 	SETS_PER_NODE,
 	N_NUMBERS,
-	PAIR = N_NUMBERS, /* nothing, in a separate word */
+	PAIR = N_NUMBERS, /* two separate words, skipped */
 	NOTHING
 };
 
@@ -176,7 +176,7 @@ static const struct {
 	{ "gpus", LAUNCH_GPUS_PER_NODE },
 };
 
-/* Parts of names of programs that do not train, and of those that do. */
+/* Parts of names of programs that do not train, and that do. */
 static const char *const helpers[] = { "sysjson", "sysinfo", "hostname", "echo",
 	"sleep", "mkdir", "true", "date", "nvidia-smi", "rocm-smi", "ibv_",
 	"ibstat", "ibdev", "cache", "clean", "health", "check", "topo", "mount",
@@ -244,7 +244,7 @@ launcher_at(const struct command_line *c, size_t i)
 	return N_LAUNCHERS;
 }
 
-/* True for a program, judged by its suffix or its folder. */
+/* True for a program by its suffix or "./". */
 static int
 is_script(const char *word)
 {
@@ -272,7 +272,7 @@ is_program(const struct command_line *c, size_t i, const char *key)
 	    strstr(word, "/bin/") != NULL;
 }
 
-/* Compare keys; '_' in key equals '-' in name. */
+/* True if the keys are equal; '_' in key matches '-' in name. */
 static int
 is_key(const char *key, const char *name)
 {
@@ -284,7 +284,7 @@ is_key(const char *key, const char *name)
 
 /* --- Values ----------------------------------------------------------------*/
 
-/* A count, "4", or a range of one, "2:2", "4-4"; 0 for anything else. */
+/* A count: "4", or a range with equal ends: "2:2", "4-4"; 0 for other texts. */
 static long
 count_of(const char *text)
 {
@@ -299,7 +299,8 @@ count_of(const char *text)
 	return *rest == '\0' ? n : 0;
 }
 
-/* The last number of "gpu:a100:8", "gpu:8,nvme:1", "a100:16". */
+/* The last number of the first item of "gpu:a100:8", "gpu:8,nvme:1", "a100:16";
+ * 0 if none. */
 static long
 resource_count(const char *text)
 {
@@ -313,7 +314,8 @@ resource_count(const char *text)
 	    : 0;
 }
 
-/* The slots of each host of "a:4,b:4" if there are several with equal slots. */
+/* The slots per host of "a:4,b:4" if there are several hosts with equal slots,
+ * else 0. */
 static long
 slots_of_each(const char *text)
 {
@@ -334,7 +336,7 @@ slots_of_each(const char *text)
 	return n > 1 ? each : 0;
 }
 
-/* The count of numbers in "0,1,2,3"; 0 for other texts. */
+/* Number of items of "0,1,2,3"; 0 for other texts. */
 static long
 list_count(const char *text)
 {
@@ -404,11 +406,10 @@ product_of(long a, long b)
 	return a > 0 && b > 0 && a <= LONG_MAX / b ? a * b : 0;
 }
 
-/* Count GPUs and nodes of a job's tasks. With one task a node, the task starts
- * the processes of its GPUs itself, so the number of tasks is not that of GPUs;
- * tasks of mpirun are taken as one GPU each, as Horovod uses them. An odd
- * number of more than eight tasks includes a coordinator, and a GPU may have
- * several tasks. */
+/* Count GPUs and nodes of a job's tasks. One task per node starts the processes
+ * of its GPUs itself, so the number of tasks is not that of GPUs. Tasks of
+ * mpirun have one GPU each, as in Horovod. An odd number of more than eight
+ * tasks includes a coordinator, and GPUs may have several tasks. */
 static void
 count_tasks(enum launcher launcher, const long *numbers, long *out)
 {
@@ -471,7 +472,7 @@ read_launcher(const struct command_line *c, size_t i, size_t end,
 
 /* --- What is started -------------------------------------------------------*/
 
-/* The first word from i on that ends a command, or c->n. */
+/* The first operator from word i on, which ends a command, or c->n. */
 static size_t
 command_end(const struct command_line *c, size_t i)
 {
@@ -480,8 +481,8 @@ command_end(const struct command_line *c, size_t i)
 	return i;
 }
 
-/* True for the name of a helper ("rm") and for names that contain one of more
- * than four letters. */
+/* True for helpers ("rm") and names that contain a helper of more than four
+ * letters. */
 static int
 is_helper(const char *name)
 {
@@ -505,8 +506,8 @@ shell_text(const struct command_line *c, size_t i, size_t end)
 	return NULL;
 }
 
-/* Classify the program that words [i, end) start, by the first known name up to
- * that of a script. */
+/* Classify the program started by words [i, end), by the first known name up to
+ * the first script. */
 static enum launch_task
 task_of(const struct command_line *c, size_t i, size_t end)
 {
@@ -537,7 +538,7 @@ task_of(const struct command_line *c, size_t i, size_t end)
 		return LAUNCH_OTHER;
 	if (holds_any(text, trainings))
 		return LAUNCH_TRAINING;
-	/* A script with an unknown name may do anything. */
+	/* The task of a script with an unknown name is unknown. */
 	return (strstr(text, ".py") != NULL || strstr(text, ".sh") != NULL) &&
 		!is_helper(text)
 	    ? LAUNCH_OTHER
@@ -561,7 +562,7 @@ read_program(const struct command_line *c, size_t i, size_t end,
 			    ? list_count(o.value)
 			    : count_of(o.value);
 
-			/* A list with one GPU is that of one process. */
+			/* A list with one GPU belongs to one process. */
 			if (is_key(o.key, program_rows[k].key) &&
 			    value > (m == LAUNCH_GPUS_PER_NODE) &&
 			    value > out[m])
@@ -572,7 +573,7 @@ read_program(const struct command_line *c, size_t i, size_t end,
 
 /* --- A line ----------------------------------------------------------------*/
 
-/* A cheap test that excludes most lines. */
+/* Quick test that excludes most lines. */
 static int
 may_launch(const char *text, size_t len)
 {
@@ -586,8 +587,8 @@ may_launch(const char *text, size_t len)
 	return 0;
 }
 
-/* The word after "python" that is its program; 0 if there is none, as after
- * "python -c". */
+/* Index of the program of a "python" command; 0 if there is none, as in "python
+ * -c". */
 static size_t
 python_program(const struct command_line *c, size_t i)
 {
@@ -599,7 +600,7 @@ python_program(const struct command_line *c, size_t i)
 	return i < c->n && ends_with(c->words[i].text, ".py") ? i : 0;
 }
 
-/* Read the commands of a text, and of the texts among its words, as after "bash
+/* Read the commands of a text and of texts nested in its words, as after "bash
  * -c".
  *
  * depth  number of enclosing texts */
@@ -610,8 +611,7 @@ read_commands(const char *text, size_t len, int depth,
 	static const char devices[] = "CUDA_VISIBLE_DEVICES=";
 	struct command_line c;
 	size_t i = 0;
-	long visible = 0; /* number of devices of a variable before the
-			     program */
+	long visible = 0; /* devices in CUDA_VISIBLE_DEVICES */
 
 	if (depth > LAUNCH_COMMAND_NESTED || !may_launch(text, len))
 		return n;

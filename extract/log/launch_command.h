@@ -11,9 +11,9 @@
 
 /* Kind of launcher. */
 enum launch_kind {
-	LAUNCH_JOB,     /* on the nodes of a job: srun, mpirun */
-	LAUNCH_DEVICES, /* one for each device: torchrun, deepspeed, jsrun */
-	LAUNCH_PROGRAM, /* none: python train.py */
+	LAUNCH_JOB,     /* on all nodes of a job: srun, mpirun */
+	LAUNCH_DEVICES, /* one process per device: torchrun, deepspeed, jsrun */
+	LAUNCH_PROGRAM, /* no launcher: python train.py */
 	N_LAUNCH_KINDS
 };
 
@@ -21,7 +21,7 @@ enum launch_kind {
 enum launch_task {
 	LAUNCH_HELPER, /* hostname, bash -c 'echo ...', mlperf-sysjson.sh */
 	LAUNCH_OTHER,
-	LAUNCH_TRAINING /* its name says so */
+	LAUNCH_TRAINING /* recognised by its name */
 };
 
 /* Numbers stated by a command; 0: not stated. */
@@ -29,7 +29,7 @@ enum launch_number {
 	LAUNCH_NODES,
 	LAUNCH_GPUS,
 	LAUNCH_GPUS_PER_NODE,
-	LAUNCH_BATCH, /* --batch-size, of a device or of all */
+	LAUNCH_BATCH, /* --batch-size, per device or global */
 	LAUNCH_GLOBAL_BATCH,
 	LAUNCH_DEVICE_BATCH,
 	LAUNCH_MICRO_BATCH,
@@ -41,18 +41,18 @@ enum launch_number {
 struct launch_command {
 	enum launch_kind kind;
 	enum launch_task task;
-	int alone; /* 1: it starts processes on its own node, and was given no
-	              number of nodes */
+	int alone; /* 1: starts processes on its own node and states no number
+		      of nodes */
 	long numbers[N_LAUNCH_NUMBERS];
 };
 
 enum {
-	LAUNCH_COMMAND_NESTED = 4,         /* commands of one line */
-	LAUNCH_COMMAND_MAX_BYTES = 1 << 18 /* longest line that is read */
+	LAUNCH_COMMAND_NESTED = 4,         /* maximum commands of a line */
+	LAUNCH_COMMAND_MAX_BYTES = 1 << 18 /* longer lines are skipped */
 };
 
-/* Read the commands of a line, each before those that it starts. Lines that
- * show an example are skipped.
+/* Read the commands of a line, outer ones first. Examples in usage texts are
+ * skipped.
  *
  * all  [LAUNCH_COMMAND_NESTED] filled
  *

@@ -1,6 +1,6 @@
-/* What the scanner takes out of one log file, before any arithmetic: the
- * samples of the step patterns in the order of the file, and what the log
- * states about its own configuration.
+/* Data that the scanner extracts from one log file, before any computation: the
+ * samples of the step patterns in file order, and the configuration that the
+ * log states.
  */
 #ifndef EXTRACT_LOG_LOG_H
 #define EXTRACT_LOG_LOG_H
@@ -16,44 +16,44 @@
 struct format;
 struct stated_settings;
 
-/* What a sample's value is. */
+/* Kind of a sample's value. */
 enum value_kind {
 	VALUE_STEP_TIME, /* seconds per iteration */
 	VALUE_RATE,      /* units per second, see meaning.unit */
-	VALUE_STAMP,     /* only the time stamp counts */
+	VALUE_STAMP,     /* none; only the time stamp is used */
 	VALUE_ELAPSED    /* seconds since the start, or of the whole run */
 };
 
-/* Over which iterations a value speaks. */
+/* Iterations that a value covers. */
 enum value_statistic {
 	STATISTIC_INSTANT,        /* this iteration */
 	STATISTIC_WINDOW_MEAN,    /* mean over (a,b] */
 	STATISTIC_CUMULATIVE_MEAN /* mean since the start of the epoch */
 };
 
-/* What a line prints next to its value that states more about the same
- * iterations; see struct sample. */
+/* A second value of a line about the same iterations; see struct sample. */
 enum second_kind {
 	SECOND_NONE,
-	SECOND_MEAN,          /* running mean since the epoch began: of step
-	                         times, or of rates as work over time */
-	SECOND_MEAN_OF_RATES, /* the same, but the plain mean of rates */
-	SECOND_STEP           /* next to a rate: seconds of an iteration */
+	SECOND_MEAN,          /* mean since the start of the epoch: of step
+				 times, or of rates (work over time) */
+	SECOND_MEAN_OF_RATES, /* the same, as arithmetic mean of rates */
+	SECOND_STEP           /* seconds per iteration, next to a rate */
 };
 
-/* For whom a value speaks. */
+/* Scope of a value, and how to combine ranks. */
 enum value_scope {
-	SCOPE_GLOBAL, /* the whole job: mean over ranks that print the same k */
+	SCOPE_GLOBAL, /* the job: mean over ranks that print the same
+			 iteration */
 	SCOPE_NODE,   /* one node: sum over nodes */
 	SCOPE_DEVICE, /* one device: sum over ranks */
-	SCOPE_RANKS,  /* the rank that prints: sum over those that do */
-	SCOPE_UNKNOWN /* one device or the whole job: some versions of the
-	                 program print the one, some the other */
+	SCOPE_RANKS,  /* the printing rank: sum over ranks that print */
+	SCOPE_UNKNOWN /* one device or the whole job, depending on the version
+			 of the program */
 };
 
 enum { BASE_AUTO = -1 };
 
-/* What a format's numbers mean. */
+/* Meaning of a format's numbers. */
 struct meaning {
 	enum value_kind kind;
 	enum value_statistic statistic;
@@ -62,187 +62,185 @@ struct meaning {
 	                     time: "s" */
 	int base;         /* number of an epoch's first iteration: 0, 1 or
 	                     BASE_AUTO */
-	long window;      /* iterations a line speaks for where the line does
-	                     not state: k > 0 constant; 0: the distance to the
-	                     iteration printed before */
+	long window;      /* iterations per line unless the line states them: k
+			     > 0: constant; 0: since the previous line */
 	const char *rule; /* default rule: "window", "all" or "summary" */
-	int iter_global;  /* 1: iterations run on through the epochs */
-	int of_samples;   /* 1: a step time is that of one sample */
-	const char *throughput; /* what a step time is made into: "samples/s",
-	                           "tokens/s", ...; of a rate its unit; NULL:
-	                           "samples/s" */
-	int trials;    /* 1: steps are trials of parameters; the best counts */
-	int epochs;    /* 1: iterations are epochs, whose samples the log
-	                     shows */
-	int has_work;  /* 1: some line of a step states its batch */
-	int has_total; /* 1: some line of a step states the work done so far */
-	int generic;   /* 1: records of any program, not one program's lines */
-	enum second_kind second; /* what sample.second is */
-	long mean_start; /* > 0: running means are of the run's iterations after
-	                    so many; 0: of their epoch's */
+	int iter_global;  /* 1: iterations are not reset at epochs */
+	int of_samples;   /* 1: step times are per sample */
+	const char *throughput; /* unit of the throughput: "samples/s",
+				   "tokens/s", ...; for rates same as unit;
+				   NULL: "samples/s" */
+	int trials;    /* 1: steps are parameter trials; use the best */
+	int epochs;    /* 1: iterations are epochs; the log states their
+			  samples */
+	int has_work;  /* 1: some step pattern captures the batch */
+	int has_total; /* 1: some step pattern captures the total work */
+	int generic;   /* 1: records of any program */
+	enum second_kind second; /* kind of sample.second */
+	long mean_start; /* > 0: running means start after so many iterations of
+			    the run; 0: at each epoch */
 };
 
-/* Who in a log states something, the one to be believed most first. */
+/* Source of a statement in a log, the most reliable first. */
 enum log_voice {
-	LOG_PROGRAM,  /* the training itself */
-	LOG_LAUNCHER, /* what started its processes */
-	LOG_JOB,      /* the scheduler, and what starts one launcher a node */
+	LOG_PROGRAM,  /* the training program */
+	LOG_LAUNCHER, /* the launcher of its processes */
+	LOG_JOB,      /* the scheduler, or the starter of one launcher per
+			 node */
 	LOG_MACHINE,  /* a description of the system */
-	LOG_GUESS,    /* what a command most probably means */
+	LOG_GUESS,    /* the probable meaning of a command */
 	N_LOG_VOICES
 };
 
-/* What the log states about itself; the key is one of the vocabulary:
- * framework framework_version model precision batch_size batch_size_per_device
- * nodes gpus_per_node gpus world_size device ... */
+/* Metadata that the log states; the key is one of the vocabulary: framework
+ * framework_version model precision batch_size batch_size_per_device nodes
+ * gpus_per_node gpus world_size device ... */
 struct log_metadata {
 	const char *key;
 	const char *value;
-	int64_t line; /* of the file, from 1 */
+	int64_t line; /* line number, from 1 */
 	enum log_voice voice;
 };
 
-enum { LOG_WORK_KEYS = 5 /* most that a log states */ };
+enum { LOG_WORK_KEYS = 5 /* maximum number of keys per log */ };
 
-/* Work of an iteration that the lines of the steps print: the latest entry of a
- * key at or before a line holds for it; see log_works.h. */
+/* Work of an iteration as printed on step lines. The last entry of a key at or
+ * before a line applies to it; see log_works.h. */
 struct log_work {
 	const char *key; /* "batch_size", "tokens_per_step", "epoch_samples"; or
-	                    "tokens_done", all since the start of the run */
+			    "tokens_done", total since the start of the run */
 	double amount;   /* samples or tokens of one iteration of the job */
-	int64_t line;    /* of the file, from 1 */
-	size_t last[LOG_WORK_KEYS]; /* by work_keys: the number of the last
-	                               entry of each up to this one, from 1 */
+	int64_t line;    /* line number, from 1 */
+	size_t last[LOG_WORK_KEYS]; /* number of the last entry of each of
+				       work_keys up to this one, from 1 */
 };
 
-/* A figure that the program itself averaged and printed at its end. */
+/* A result that the program itself averaged and printed at its end. */
 struct log_summary {
 	double value;     /* rate or seconds, as the format states */
 	const char *unit; /* "samples/s", "tokens/s", "s", ... */
-	int64_t line;     /* of the file, from 1 */
+	int64_t line;     /* line number, from 1 */
 	int event;        /* 1: the time between two events */
 	int per_device;   /* 1: a rate of one device */
-	const char *text; /* the line, where it is the best of trials; or NULL;
-	                     in the log's arena */
+	const char *text; /* line of the best trial, or NULL; in the log's
+			     arena */
 };
 
-/* One in the last digit, as printed, of the numbers that are summed up or whose
- * sums are differenced: the finest of the log; 0: it prints none. */
+/* Finest resolution (unit of the last printed digit) of numbers that are summed
+ * or whose sums are subtracted; 0: none printed. */
 struct log_units {
 	double value; /* of single steps, in the samples' unit */
 	double mean;  /* of means since the start, in the samples' unit */
 	double total; /* of times since the start, seconds */
 };
 
-/* What a log states about collectives of one size; see
- * struct result_collective. */
+/* Collectives of one size; see struct result_collective. */
 struct log_collective {
 	const char *collective; /* in the log's arena, or NULL */
 	const char *kind;       /* name of the pattern */
 	double bytes, time_s, algorithm, bus;
-	double count; /* operations that time and bandwidths are means of */
-	int64_t line; /* of the file, from 1; the first of them */
+	double count; /* number of operations in the means */
+	int64_t line; /* first line number, from 1 */
 };
 
 /* One allreduce of one traced step; see struct result_bucket. */
 struct log_bucket {
-	long bucket; /* which one of the step */
+	long bucket; /* index in the step */
 	double bytes, ready_s, start_s, duration_s;
 };
 
 enum { LOG_MAX_TAIL = 24 };
 
-/* What the last lines of a log print next to their steps. */
+/* A value printed on the last lines of a log, next to their steps. */
 struct log_tail_value {
 	const char *key; /* of the vocabulary: "loss", "mfu", ...; a constant */
 	double last, max, sum;
-	long n; /* values, of which sum is the sum; 0 where only the last is
-	           asked for (struct field_name) */
-	int64_t first_line, last_line; /* of the file, from 1 */
+	long n; /* number of values in sum; 0 if only the last is used (struct
+		   field_name) */
+	int64_t first_line, last_line; /* line numbers, from 1 */
 };
 
 struct log {
 	struct arena arena;
-	const char *path;  /* as opened */
-	const char *shown; /* as reported: relative to the operand */
-	int64_t bytes;     /* as stored (compressed) */
-	int64_t lines;     /* physical lines */
-	char hash[33];     /* XXH3-128 of the stored bytes, "" if not made */
-	const struct format *format;    /* NULL: not recognised */
-	const struct format *runner_up; /* NULL: none matched as well */
-	const char *other_name; /* of the format of another program's steps in
-	                           the log, which are not read; or NULL */
+	const char *path;            /* as opened */
+	const char *shown;           /* as reported: relative to the operand */
+	int64_t bytes;               /* as stored (compressed) */
+	int64_t lines;               /* physical lines */
+	char hash[33];               /* XXH3-128 of the stored bytes, or "" */
+	const struct format *format; /* NULL: not recognised */
+	const struct format *runner_up; /* NULL: no other format matched */
+	const char *other_name; /* format of another program's steps in the log,
+				   which are not read; or NULL */
 	int64_t other_steps;    /* such steps */
 	int64_t other_line;     /* the first of them */
-	int other_more;         /* 1: there may be more than were counted */
-	const struct meaning *meaning; /* of format; NULL with it */
+	int other_more;         /* 1: the count may be incomplete */
+	const struct meaning *meaning; /* of format; NULL if format is */
 	struct sample_store samples;   /* in file order */
 	struct log_units units;        /* of them */
 	struct log_metadata *metadata; /* in file order */
 	size_t n_metadata, alloc_metadata;
-	struct stated_settings *settings; /* of its head; NULL: not read */
-	struct log_work *works; /* in file order, where the amount changes */
+	struct stated_settings *settings; /* from its head; NULL: not read */
+	struct log_work *works; /* changes of the amount, in file order */
 	size_t n_works, alloc_works;
 	const char *work_keys[LOG_WORK_KEYS]; /* see log_works.h */
 	struct log_summary *summaries;        /* in file order */
 	size_t n_summaries, alloc_summaries;
 	struct log_collective *collectives; /* in file order */
 	size_t n_collectives, alloc_collectives;
-	struct hash_index collective_index; /* of those that are merged */
+	struct hash_index collective_index; /* of merged collectives */
 	struct log_bucket *buckets;         /* in file order */
 	size_t n_buckets, alloc_buckets;
-	size_t n_tail;     /* of tail, below */
-	int split_buckets; /* 1: a bucket is more than one operation */
-	struct detail_store details; /* in file order, where the scanner is
-	                                asked for them */
-	int named_ranks; /* 1: samples' ranks count texts (hosts, actors), in
-	                    the order in which they appear; may be nodes */
-	int64_t n_nul;   /* NUL bytes that were dropped */
+	size_t n_tail;               /* length of tail, below */
+	int split_buckets;           /* 1: buckets of several operations */
+	struct detail_store details; /* in file order, if requested from the
+					scanner */
+	int named_ranks; /* 1: ranks are numbers of names (hosts, actors) in
+			    order of appearance, possibly nodes */
+	int64_t n_nul;   /* NUL bytes dropped */
 	int64_t n_invalid_utf8;   /* lines with invalid UTF-8 */
-	int64_t n_bad_values;     /* matches whose numbers could not be read, or
-	                           were nan: no samples */
-	int64_t n_untimed;        /* progress bars without a time: 00:00 */
-	int64_t n_match_limit;    /* lines on which a pattern match its limit */
+	int64_t n_bad_values;     /* matches without a sample: number malformed
+				     or nan */
+	int64_t n_untimed;        /* progress bars at 00:00, without a time */
+	int64_t n_match_limit;    /* lines on which a pattern reached a limit */
 	int64_t match_limit_line; /* the first of them, 0 if none */
-	int64_t n_long_lines;     /* lines that were cut at SCAN_MAX_LINE; what
-	                           stands across a seam is lost */
-	int detection_cut;        /* 1: not all of the file was looked at to
-	                           find its format: that took too long */
-	int long_start;           /* 1: its first line goes on after what is
-	                           looked at to find its format, which was not
-	                           found */
-	int trailing;             /* 1: bytes after the packed data are not
-	                           packed, and were not read */
-	int truncated;            /* compressed data ended early, or the file
-	                           shrank while it was read */
-	int records_cut;       /* 1 with truncated: it is no text; its records
-	                           end early, or some are damaged */
-	int64_t nan_loss_line; /* the first whose loss is not finite after its
-	                          last one that is; 0 if there is none */
-	int borrowed; /* 1: all but the metadata is another log's; 2: all but
-	                 the metadata and the samples */
-	/* log_init clears what is above, and the next only as far as it is
-	 * read: they are most of the bytes. */
+	int64_t n_long_lines;     /* lines cut at SCAN_MAX_LINE; text across a
+				     cut is lost */
+	int detection_cut;        /* 1: format detection skipped parts of the
+				     file to save time */
+	int long_start;           /* 1: the first line is longer than the head,
+				     and no format was found */
+	int trailing;             /* 1: unread uncompressed bytes follow the
+				     compressed data */
+	int truncated;            /* 1: compressed data ended early, or the file
+				     shrank while being read */
+	int records_cut;       /* 1, with truncated: binary records end early or
+				  are damaged */
+	int64_t nan_loss_line; /* first line with a non-finite loss after the
+				  last finite one; 0: none */
+	int borrowed; /* 1: another log owns all but the metadata; 2: all but
+			 the metadata and the samples */
+	/* log_init clears the members above. It does not clear tail, which is
+	 * most of the struct. */
 	struct log_tail_value tail[LOG_MAX_TAIL]; /* [n_tail] in the order of
 	                                             their first lines */
 	struct error problem; /* code != ERROR_NONE: unreadable or no text */
 };
 
-/* An empty log; and free all of it that is its own.  log_release leaves it
+/* Initialise an empty log; free all that the log owns, which leaves it
  * empty. */
 void log_init(struct log *log);
 void log_release(struct log *log);
 
-/* The finer of each. */
+/* Merge `more` into `units`: the finer of each. */
 void log_units_join(struct log_units *units, const struct log_units *more);
 
-/* The first sample at or after a line; NULL: there is none. */
+/* The first sample at or after a line, or NULL. */
 const struct sample *log_sample_from(const struct log *log, int64_t line);
 
-/* The time stamp that a sample's line printed, NAN where it printed none. */
+/* The time stamp printed on a sample's line, or NAN. */
 double log_stamp_at(const struct log *log, long line);
 
-/* The line of the first sample; INT64_MAX: there is none. */
+/* The line of the first sample; INT64_MAX if none. */
 int64_t log_first_step(const struct log *log);
 
 #endif

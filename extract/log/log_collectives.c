@@ -21,7 +21,7 @@ is_alike(const void *list, size_t i, const void *key)
 	    text_same(y->collective, x->collective);
 }
 
-/* A hash of name, kind and size. */
+/* Hash of name, kind and size. */
 static uint32_t
 hash_of(const struct log_collective *x)
 {
@@ -31,15 +31,15 @@ hash_of(const struct log_collective *x)
 	return hash_text(hash_text(hash, x->kind), x->collective);
 }
 
-/* The mean of a mean of n values and one of k values; NAN if either is. */
+/* Mean of n values with mean a and k values with mean b; NAN if either is. */
 static double
 weighted_mean(double a, double n, double b, double k)
 {
 	return a + (b - a) * (k / (n + k));
 }
 
-/* The same for bandwidths of messages of one size, as all bytes over all time.
- * Their plain mean would be larger if times differ. */
+/* The same for bandwidths of messages of one size: total bytes over total time.
+ * The arithmetic mean would be larger if times differ. */
 static double
 mean_rate(double a, double n, double b, double k)
 {

@@ -17,8 +17,8 @@ ends_with_nan(const struct log *log)
 
 /* Flag k of a log, or REMARK_NONE.
  *
- * file  the log, where the run has several
- * more  how many more have the flag */
+ * file  name of the log if the run has several
+ * more  number of other logs with the flag */
 static struct remark
 make_flag(const struct log *log, size_t k, struct remark_arg file,
     struct remark_arg more)

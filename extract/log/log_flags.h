@@ -1,5 +1,5 @@
-/* Problems in reading logs as flags of their run: lost text, reached limits, a
- * loss that is not finite.
+/* Flags of a run for problems in its logs: lost text, reached limits, a loss
+ * that is not finite.
  */
 #ifndef EXTRACT_LOG_LOG_FLAGS_H
 #define EXTRACT_LOG_LOG_FLAGS_H
@@ -9,17 +9,17 @@
 
 enum { LOG_FLAGS_MAX = 7 };
 
-/* The flags of a run with these logs.  Where there are several logs a flag
- * names the first that has it and how many more have it.
+/* Find the flags of a run with these logs. With several logs a flag names the
+ * first log and the number of others that have it.
  *
  * logs   [n]
  * flags  [LOG_FLAGS_MAX] filled; texts are borrowed from the logs
  *
- * Returns how many there are. */
+ * Returns their number. */
 size_t log_flags_find(
     const struct log *const *logs, size_t n, struct remark *flags);
 
-/* True if a flag means that text was not read. --strict rejects such runs. */
+/* True if the flag means that text was not read, which --strict rejects. */
 int log_flag_is_loss(enum remark_code code);
 
 #endif

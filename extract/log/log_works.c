@@ -1,6 +1,5 @@
-/* Each entry has the number of the last entry of every key, because a search
- * backwards would be slow if one key is stated once and another on every
- * line. */
+/* Each entry stores the number of the last entry of every key: a backward
+ * search would be slow if one key is stated once and another on every line. */
 #include <config.h>
 
 #include "extract/log/log_works.h"
@@ -11,7 +10,7 @@
 
 #include "common/alloc.h"
 
-/* The number of a key; LOG_WORK_KEYS: it was never stated. */
+/* The number of a key; LOG_WORK_KEYS if it was never stated. */
 static size_t
 work_key_number(const struct log *log, const char *key)
 {
@@ -44,7 +43,7 @@ log_works_add(struct log *log, const char *key, double amount, int64_t line)
 	log->works[log->n_works++] = x;
 }
 
-/* The last entry of a key among the first n; NULL: there is none. */
+/* The last entry of a key among the first n, or NULL. */
 static const struct log_work *
 last_entry(const struct log *log, const char *key, size_t n)
 {

@@ -1,4 +1,4 @@
-/* The order of names in which run 10 comes after run 9. */
+/* Natural order: run 10 comes after run 9. */
 #include <config.h>
 
 #include "extract/log/natural.h"

@@ -1,11 +1,11 @@
-/* Natural order of names: numbers in them are compared by value.
+/* Natural order of names: compares numbers in names by value.
  */
 #ifndef EXTRACT_LOG_NATURAL_H
 #define EXTRACT_LOG_NATURAL_H
 
-/* Compare like strcmp, but runs of digits as numbers of any length ("r9" before
- * "r10"); equal ones by their bytes ("r9" before "r09"), so that only equal
- * strings give 0.  NULL comes first. */
+/* Compare like strcmp, but sequences of digits as numbers of any length ("r9"
+ * before "r10"). Equal numbers compare by bytes ("r9" before "r09"), so that
+ * only equal strings give 0. NULL comes first. */
 int natural_compare(const char *a, const char *b);
 
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The share of an interval that the file's first to last time cover. */
+/* The share of an interval between the file's first and last time. */
 static double
 covered_share(const struct power_log *p, double from, double to)
 {

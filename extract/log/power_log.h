@@ -1,43 +1,42 @@
-/* Power of devices as a monitor recorded it next to a log, and its mean. */
+/* Power of devices, recorded by a monitor next to a log, and its mean. */
 #ifndef EXTRACT_LOG_POWER_LOG_H
 #define EXTRACT_LOG_POWER_LOG_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* One device at one moment. */
+/* Power of one device at one time. */
 struct power_row {
-	double at; /* seconds since 1970, or NAN: the monitor prints no times */
+	double at; /* seconds since 1970; NAN if the monitor prints no times */
 	double watts;
-	int64_t line;    /* of the file, from 1 */
-	uint32_t device; /* from 0, in the order in which they appear */
+	int64_t line;    /* line number, from 1 */
+	uint32_t device; /* from 0, in order of appearance */
 };
 
 struct power_log {
-	const char *name;       /* of the file, without its folder */
-	struct power_row *rows; /* in the order of the file */
+	const char *name;       /* file name without folder */
+	struct power_row *rows; /* in file order */
 	size_t n, alloc;
-	long devices; /* that it knows; 0: unknown */
-	int whole;    /* 1: it belongs to this run alone, so its mean can be
-			 used if times are unknown */
-	/* The time of a line of the log in seconds since 1970, for formats
-	 * without times; NAN: unknown. */
+	long devices; /* number of devices; 0: unknown */
+	int whole;    /* 1: belongs to this run alone, so the mean is usable
+			 without times */
+	/* Time of a line of the log, seconds since 1970, for formats without
+	 * times; NAN: unknown. */
 	double (*log_time)(const char *log, long line);
 	const char *log;     /* its path */
-	const char *problem; /* reason why it gives no result, or NULL */
+	const char *problem; /* reason for giving no result, or NULL */
 };
 
 struct power_mean {
-	double watts;                  /* of one device */
-	int64_t first_line, last_line; /* number of rows used */
-	double covered; /* share of the interval that the file covers; 1
-	                   without one */
+	double watts;                  /* mean per device */
+	int64_t first_line, last_line; /* lines of the rows used */
+	double covered; /* covered share of the interval; 1 without interval */
 };
 
-/* The mean of all rows of all devices from one moment to another, both
- * included, in seconds since 1970; NAN for both: of all rows.
+/* The mean of all rows of all devices in [from, to], seconds since 1970; NAN
+ * for both: of all rows.
  *
- * Returns 0; -1 if no row is of it. */
+ * Returns 0; -1 if there are no such rows. */
 int power_log_mean(
     const struct power_log *p, double from, double to, struct power_mean *mean);
 

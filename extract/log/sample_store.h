@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SAMPLE_NONE = -1 }; /* a whole number that the line did not print */
+enum { SAMPLE_NONE = -1 }; /* integer not printed on the line */
 
 /* One match of a step pattern.  Two matches in one physical line are two
  * samples. */
@@ -23,11 +23,10 @@ struct sample {
 	uint32_t line;     /* of the file, from 1 */
 	int32_t epoch;     /* as printed, or SAMPLE_NONE */
 	int32_t iter;      /* as printed: the end b of a window (a,b] */
-	int32_t iter_from; /* start a of the window where printed */
-	int32_t iters;     /* iterations per epoch where printed */
-	int32_t rank;      /* label by a prefix or group, or SAMPLE_NONE */
-	double second;     /* meaning.second states what it is; NAN if the line
-	                      prints none */
+	int32_t iter_from; /* start a of the window, or SAMPLE_NONE */
+	int32_t iters;     /* iterations per epoch, or SAMPLE_NONE */
+	int32_t rank;      /* from a prefix or group, or SAMPLE_NONE */
+	double second;     /* see meaning.second; NAN if not printed */
 };
 
 struct sample_store {
@@ -40,22 +39,22 @@ struct sample_store {
 		NULL, 0, 0 \
 	}
 
-/* Make room for n samples in all, in huge pages where the system has them.
- * Memory that is not used costs nothing. */
+/* Reserve capacity for n samples in total, in huge pages if available. Unused
+ * memory is not committed. */
 void sample_store_reserve(struct sample_store *all, size_t n);
 
 /* Append x. */
 void sample_store_add(struct sample_store *all, const struct sample *x);
 
-/* A copy of the samples of the training's progress bars only.  Bars of
- * evaluation look alike; the training's have as many iterations as the bar that
- * took longest. */
+/* Copy only the samples of the training's progress bars, whose number of
+ * iterations is that of the bar that took longest. Evaluation bars look the
+ * same otherwise. */
 struct sample_store sample_store_longest_bar(const struct sample_store *all);
 
-/* Free all; it is empty again. */
+/* Free the items and leave the store empty. */
 void sample_store_release(struct sample_store *all);
 
-/* Another value of a line: loss, top1, data_s, ... */
+/* An additional value of a line: loss, top1, data_s, ... */
 struct log_detail {
 	double value;
 	uint32_t word;   /* its index, see field_name_at */
@@ -70,7 +69,7 @@ struct detail_store {
 /* Append x. */
 void detail_store_add(struct detail_store *all, const struct log_detail *x);
 
-/* Free all; it is empty again. */
+/* Free the items and leave the store empty. */
 void detail_store_release(struct detail_store *all);
 
 #endif

@@ -1,5 +1,5 @@
-/* Metadata that any log may state whatever its format: lines known to metadata
- * files, and the commands that started the run. */
+/* Metadata independent of the log's format: lines matched by metadata files,
+ * and the commands that started the run. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "extract/scan/scanner_state.h"
 
 enum {
-	MAX_METADATA = 8192, /* kept of one log */
-	MAX_VALUES = 3       /* contradicting statements of one count */
+	MAX_METADATA = 8192, /* maximum per log */
+	MAX_VALUES = 3       /* maximum different values of a count */
 };
 
 int
@@ -51,7 +51,7 @@ scanner_append_metadata(struct log *log, const struct log_metadata *item)
 	return 1;
 }
 
-/* True for counts, of which all statements are weighed. */
+/* True for counts, for which all statements are compared. */
 static int
 is_weighed(const char *key)
 {
@@ -64,7 +64,7 @@ is_weighed(const char *key)
 	return 0;
 }
 
-/* The number of kept items of a key; *same is set to 1 if one of them has this
+/* Number of kept items of a key. *same is set to 1 if one of them has this
  * value. */
 static size_t
 count_kept(
@@ -84,8 +84,8 @@ count_kept(
 	return n;
 }
 
-/* The first item of each key and voice is used; other values of a count are
- * kept as contradictions. Of LOG_JOB the last is used. */
+/* Keep the first item of each key and voice, other values of a count as
+ * contradictions, and the last item of job_ keys. */
 static void
 keep_any_metadata(struct scanner *s, const char *key, char *value)
 {
@@ -172,8 +172,8 @@ is_contradiction(const struct launch_command *a, const struct launch_command *b)
 	return 0;
 }
 
-/* The likelihood that a command starts the training, by its name, then by
- * whether it states GPUs. */
+/* Likelihood that a command starts the training, by its name, then by whether
+ * it states several GPUs. */
 static int
 launch_likelihood(const struct launch_command *c)
 {
@@ -182,8 +182,8 @@ launch_likelihood(const struct launch_command *c)
 		c->numbers[LAUNCH_GPUS_PER_NODE] > 1);
 }
 
-/* Keep the most likely command of each kind, of equal ones the last before the
- * first step. */
+/* Keep the most likely command of each kind; on a tie the last before the first
+ * step. */
 static void
 keep_launch(struct scanner *s, const struct launch_command *c)
 {
@@ -238,8 +238,8 @@ add_number(struct scanner *s, const char *key, const char *text, int64_t line,
 
 /* Add the counts of a launch.
  *
- * only  1: of nodes alone
- * best  what the counts are to contradict, or NULL */
+ * only  1: add only the number of nodes
+ * best  add only counts that it also states; or NULL */
 static void
 add_counts(struct scanner *s, const struct launch *x, enum log_voice voice,
     int only, const struct launch *best)
@@ -275,8 +275,8 @@ add_batches(struct scanner *s, int launched)
 	}
 }
 
-/* A launcher of one process per device states the number of devices; the one
- * that starts this launcher on each node then only states the nodes. */
+/* A launcher of one process per device states the number of devices. The job
+ * launcher that starts it on each node then states only the nodes. */
 static void
 add_launches(struct scanner *s, int launched)
 {
@@ -352,7 +352,8 @@ scanner_add_any_metadata(struct scanner *s)
 			item.key = "batch_size_per_device";
 		if (!is_weighed(item.key) && is_stated(log, item.key))
 			continue;
-		/* The log may be a view of one that still grows. */
+		/* Avoid duplicates: the log may be a view of one that still
+		 * grows. */
 		if (scanner_metadata_place(log, SIZE_MAX, &item) ==
 		    HASH_INDEX_NONE)
 			scanner_append_metadata(log, &item);

@@ -13,8 +13,8 @@ look_at_piece(
 	    d, data, len < SCAN_HEAD_BYTES ? len : SCAN_HEAD_BYTES, out);
 }
 
-/* Look at a later piece. Returns 1 if no other is needed; best gets the piece
- * with the most evidence. */
+/* Examine a later piece; best is the piece with the most evidence. Returns 1 if
+ * no other piece is needed. */
 static int
 look_further(struct detector *d, const char *data, struct detection *best)
 {
@@ -32,7 +32,7 @@ is_blank(const struct detection *x)
 	return x->best.format == NULL;
 }
 
-/* If nothing was found, look at all pieces; else at a few. */
+/* Offset of the next piece: all pieces if nothing was found, else a few. */
 static int64_t
 next_piece(const struct detection *best, int64_t at)
 {
@@ -45,13 +45,13 @@ next_piece(const struct detection *best, int64_t at)
 	return next;
 }
 
-/* The head showed little: look at pieces further on and at the end. Returns 0,
- * or -1. */
+/* Examine later pieces and the end, after a head with little evidence. Returns
+ * 0 or -1. */
 static int
 search_on(struct detector *d, struct byte_source *r, struct detection *best,
     struct error *e)
 {
-	/* Offsets in the text. */
+	/* Offsets in the uncompressed text. */
 	int64_t at = 0;
 	int64_t next = is_blank(best) ? SCAN_HEAD_BYTES : SCAN_AGAIN_BYTES;
 

@@ -1,4 +1,4 @@
-/* Growing files: keeps what was read and reads what was appended. */
+/* Growing files: keeps the state and reads appended data. */
 #include <config.h>
 
 #include "extract/scan/file_follow.h"
@@ -17,11 +17,11 @@
 #include "common/alloc.h"
 
 enum {
-	CHUNK = 256 << 10, /* bytes a read */
-	MARK = 64          /* bytes before the place that must not change */
+	CHUNK = 256 << 10, /* bytes per read */
+	MARK = 64          /* last bytes read, which must not change */
 };
 
-/* One file, as one operand found it. */
+/* One file of one operand. */
 struct followed_file {
 	char *path;
 	size_t operand;
@@ -30,24 +30,24 @@ struct followed_file {
 	int settled; /* 1: the format is final */
 	dev_t device;
 	ino_t inode;
-	int64_t at;              /* bytes that were read */
-	struct timespec changed; /* modification time at the last look */
-	int64_t looked;          /* bytes it had when the format was found */
-	char mark[MARK];         /* [n_mark] the bytes before `at` */
+	int64_t at;              /* bytes read */
+	struct timespec changed; /* modification time at the last scan */
+	int64_t looked;          /* file size when the format was detected */
+	char mark[MARK];         /* [n_mark] bytes before `at` */
 	size_t n_mark;
 	struct line_walker walker;
-	char *rest; /* [n_rest] the incomplete last line */
+	char *rest; /* [n_rest] incomplete last line */
 	size_t n_rest, alloc_rest;
 	XXH3_state_t *hash;
 	struct log log;
-	void *memory; /* of the scanner */
+	void *memory; /* state of the scanner */
 };
 
 struct file_follow {
 	pthread_mutex_t lock; /* of the list */
 	struct followed_file **items;
 	size_t n, alloc;
-	int end; /* 1: each file is scanned for the last time */
+	int end; /* 1: last scan of each file */
 	atomic_llong bytes;
 };
 
@@ -61,7 +61,6 @@ file_follow_new(void)
 	return all;
 }
 
-/* Reset a file to unread. */
 static void
 followed_file_reset(struct followed_file *t)
 {
@@ -85,7 +84,7 @@ followed_file_new(const char *path, size_t operand)
 	t->memory = xcalloc(1, scanner_memory_size());
 	t->hash = XXH3_createState();
 	if (t->hash == NULL)
-		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
+		xmalloc(SIZE_MAX); /* prints "out of memory" and exits */
 	log_init(&t->log);
 	followed_file_reset(t);
 	return t;
@@ -178,7 +177,7 @@ must_begin(struct file_follow *all, const struct followed_file *t, int fd,
 	if (!t->begun || st->st_dev != t->device || st->st_ino != t->inode ||
 	    size < t->at)
 		return 1;
-	/* Same size but written since: perhaps by another run. */
+	/* Same size but modified: possibly by another run. */
 	if (size == t->at &&
 	    (st->st_mtim.tv_sec != t->changed.tv_sec ||
 		st->st_mtim.tv_nsec != t->changed.tv_nsec))
@@ -190,7 +189,7 @@ must_begin(struct file_follow *all, const struct followed_file *t, int fd,
 		return 1;
 	if (t->settled || size == t->looked)
 		return 0;
-	/* The head is complete now. */
+	/* The head has become complete. */
 	if (size >= SCAN_HEAD_BYTES && t->looked < SCAN_HEAD_BYTES)
 		return 1;
 	return all->end || t->log.format == NULL || size >= 2 * t->looked;
@@ -207,7 +206,7 @@ set_mark(struct followed_file *t, const char *data, size_t len)
 	t->n_mark = keep + n;
 }
 
-/* Read from the place up to size, and pass the lines to s. Returns 0, or -1 if
+/* Read from t->at up to size and pass the lines to s. Returns 0, or -1 if
  * reading fails. */
 static int
 read_on(struct file_follow *all, struct followed_file *t, struct scanner *s,
@@ -229,7 +228,7 @@ read_on(struct file_follow *all, struct followed_file *t, struct scanner *s,
 		if (n < 0)
 			return error_errno(e, errno, "cannot read");
 		if (n == 0)
-			break; /* the file has shrunk meanwhile */
+			break; /* the file has shrunk */
 		XXH3_128bits_update(t->hash, t->rest + t->n_rest, (size_t)n);
 		set_mark(t, t->rest + t->n_rest, (size_t)n);
 		atomic_fetch_add(&all->bytes, (long long)n);
@@ -263,8 +262,8 @@ make_view(struct file_follow *all, struct followed_file *t, struct scanner *s,
 		snprintf(log->hash + 2 * i, 3, "%02x", hash.digest[i]);
 }
 
-/* Continue with the open file. Returns 0; -1 with the problem in log; 1 if it
- * is compressed. */
+/* Continue reading the open file. Returns 0; -1 with the problem in log; 1 if
+ * it must be read as a whole. */
 static int
 scan_open(struct file_follow *all, struct followed_file *t, struct scanner *s,
     int fd, const char *shown, int no_hash, struct log *log)

@@ -1,4 +1,4 @@
-/* Runs the samples of a format file through the matcher like lines of a log. */
+/* Matches the samples of a format file like lines of a log. */
 #include <config.h>
 
 #include "extract/scan/format_self_test.h"
@@ -14,7 +14,7 @@
 
 enum { ALL_ROLES = FIELD_NAME_IN(N_ROLES) - 1 };
 
-/* State while a sample is compared with its expectations. */
+/* State of comparing a sample with its expectations. */
 struct check {
 	const struct format *f;
 	const struct format_sample *sample;
@@ -37,7 +37,7 @@ same_value(const char *want, const char *got, size_t len)
 	    number_parse(got, len, &b) == UNITS_OK && !(a < b) && !(a > b);
 }
 
-/* The value of key in a match, in buf or in the line; NULL: none. */
+/* The value of key in a match, in buf or in the line, or NULL. */
 static const char *
 match_value(const struct check *c, const struct match *match, const char *key,
     char buf[64], size_t *len)
@@ -174,7 +174,7 @@ report_missing(struct check *c, const struct expectation *x)
 	nearest_pattern_free(nf);
 }
 
-/* Match each pattern once, as for paths and prefixes. */
+/* Match each pattern once, as with paths and prefixes. */
 static void
 pass_once(struct check *c, struct matcher *m)
 {

@@ -1,4 +1,4 @@
-/* Makes collectives out of nested trace events. */
+/* Converts nested trace events to collectives. */
 #include <config.h>
 
 #include "extract/scan/horovod_timeline.h"
@@ -16,36 +16,35 @@
 
 enum {
 	MAX_LANES = 1 << 16, /* tensors */
-	MAX_DEPTH = 16,      /* of events inside each other */
-	NAME_SIZE = 32       /* of an event; longer ones are cut */
+	MAX_DEPTH = 16,      /* of nested events */
+	NAME_SIZE = 32       /* of an event; longer names are cut */
 };
 
-/* Tensors that are carried together. */
+/* Tensors transferred together. */
 struct timeline_response {
-	int n_open;        /* tensors whose operation has not ended */
-	int closed;        /* 1: a transfer has ended, so no tensor joins any
-			      more */
-	int sized;         /* 0: the size of a tensor is not known */
-	double ready;      /* when the last of them was ready, us */
+	int n_open;        /* tensors in an unfinished operation */
+	int closed;        /* 1: a transfer has ended; do not join */
+	int sized;         /* 0: the size of a tensor is unknown */
+	double ready;      /* time at which the last became ready, us */
 	double start, end; /* of the transfer, us */
 	double bytes;
-	int64_t line; /* where it began */
+	int64_t line; /* first line */
 };
 
 /* A tensor. */
 struct timeline_tensor {
 	char names[MAX_DEPTH][NAME_SIZE]; /* of the open events */
-	int depth;                        /* may pass MAX_DEPTH */
+	int depth;                        /* may exceed MAX_DEPTH */
 	struct timeline_response *group;  /* or NULL */
-	double ready;                     /* when it was ready, us */
+	double ready;                     /* time at which it was ready, us */
 };
 
 struct horovod_timeline {
-	struct timeline_tensor **lanes; /* [n_lanes], NULL: nothing is open */
+	struct timeline_tensor **lanes; /* [n_lanes]; NULL: nothing open */
 	size_t n_lanes, alloc_lanes;
 	struct timeline_response
-	    *last;  /* the one that tensors may join, or NULL */
-	long ranks; /* ranks seen in negotiations, or stated by the file */
+	    *last;  /* open to more tensors, or NULL if none */
+	long ranks; /* largest number of ranks seen in negotiations or stated */
 	struct timeline_steps steps;
 };
 
@@ -57,7 +56,7 @@ horovod_timeline_new(void)
 
 /* --- Parts of an event ---------------------------------------------------- */
 
-/* A member of an event, which is flat but for args.  Returns 0 or -1. */
+/* Read a text member of a (flat) event. Returns 0 or -1. */
 static int
 member_text(const char *text, size_t len, const char *key, char out[NAME_SIZE])
 {
@@ -69,7 +68,7 @@ member_text(const char *text, size_t len, const char *key, char out[NAME_SIZE])
 	return 0;
 }
 
-/* A number; NAN if there is none. */
+/* Read a number member; NAN if there is none. */
 static double
 member_number(const char *text, size_t len, const char *key)
 {
@@ -107,7 +106,7 @@ shape_elements(const char *p, const char *end)
 	return digits ? n * dim : n;
 }
 
-/* The bytes of a tensor as the end of an operation states them; NAN:
+/* Size of a tensor as stated at the end of an operation, bytes; NAN:
  * unknown. */
 static double
 tensor_bytes(const char *text, size_t len)
@@ -192,7 +191,7 @@ static void
 begin_event(struct horovod_timeline *t, struct timeline_tensor *l,
     const char *name, double at, int64_t line)
 {
-	/* An operation begins again without an end: the file has a gap. */
+	/* An operation begins twice without an end: the file has a gap. */
 	if (l->depth == 1 && strcmp(l->names[0], name) == 0) {
 		response_leave(t, l);
 		l->depth = 0;
@@ -206,7 +205,7 @@ begin_event(struct horovod_timeline *t, struct timeline_tensor *l,
 		response_join(t, l, at, line);
 }
 
-/* The name of an operation, as a constant. */
+/* The usual name of an operation, a constant, or NULL. */
 static const char *
 operation_name(const char *name)
 {
@@ -223,7 +222,7 @@ operation_name(const char *name)
 	return NULL;
 }
 
-/* End the operation of a tensor; that of the last tensor ends the response.
+/* End the operation of a tensor; the last tensor ends the response.
  */
 static void
 end_operation(struct horovod_timeline *t, struct log *log,
@@ -273,7 +272,7 @@ end_event(struct horovod_timeline *t, struct log *log,
 		end_operation(t, log, l, lane, tensor_bytes(text, len));
 }
 
-/* Note that there are at least n ranks. */
+/* Raise the number of ranks to n. */
 static void
 see_ranks(struct horovod_timeline *t, double n)
 {
@@ -293,7 +292,7 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
 	    strchr("BEXM", kind[0]) == NULL)
 		return;
 	member_text(text, len, "name", name);
-	if (kind[0] == 'M') { /* our trainer states the number of ranks */
+	if (kind[0] == 'M') { /* dlscale's trainer states the number of ranks */
 		see_ranks(t, member_number(text, len, "ranks"));
 		return;
 	}
@@ -332,7 +331,7 @@ horovod_timeline_forget(struct horovod_timeline *t)
 void
 horovod_timeline_end(struct horovod_timeline *t, struct log *log)
 {
-	/* nccl-tests, doc/PERFORMANCE.md */
+	/* bus bandwidth as in doc/PERFORMANCE.md of nccl-tests */
 	const double n = (double)t->ranks, factor = 2 * (n - 1) / n;
 
 	for (size_t i = 0; n >= 2 && i < log->n_collectives; i++) {

@@ -1,4 +1,4 @@
-/* Matches of earlier lines, replayed at the same offsets. */
+/* Replays matches of earlier lines at the same offsets. */
 #include <config.h>
 
 #include "extract/scan/line_template.h"
@@ -14,29 +14,29 @@ enum {
 	MIN_LINE = DIGIT_MASK_MIN,
 	MAX_MATCHES = 8, /* of a line */
 	MAX_OFFSETS = 128,
-	N_SETS = 64, /* by the length of the line */
+	N_SETS = 64, /* hashed by line length */
 	N_WAYS = 8
 };
 
 struct line_template {
-	size_t len; /* 0: none is kept here */
+	size_t len; /* 0: unused */
 	int marked;
 	size_t n_matches, n_offsets;
-	char text[MAX_LINE];          /* '0' where any digit may stand */
-	unsigned char most[MAX_LINE]; /* 9 there, else 0: the largest exclusive
-					 or of a byte and text */
-	struct match matches[MAX_MATCHES]; /* texts are set for each line */
-	size_t rank_at[MAX_MATCHES], worker_at[MAX_MATCHES]; /* offsets of the
-								rank and worker
-								of a prefix */
+	char text[MAX_LINE];          /* '0' in place of free digits */
+	unsigned char most[MAX_LINE]; /* 9 for a free digit, else 0: largest XOR
+					 of a byte and text */
+	struct match matches[MAX_MATCHES]; /* text pointers are set per line */
+	size_t rank_at[MAX_MATCHES], worker_at[MAX_MATCHES]; /* offsets of a
+								prefix's rank
+								and worker */
 	size_t offsets[MAX_OFFSETS];
 };
 
 struct line_templates {
 	struct line_template *sets[N_SETS][N_WAYS];
-	unsigned turn;             /* way to be replaced next */
-	struct line_template *now; /* being made, or NULL */
-	const char *line;          /* the line from which it is made */
+	unsigned turn;             /* next way to replace */
+	struct line_template *now; /* under construction, or NULL */
+	const char *line;          /* source line of `now` */
 };
 
 struct line_templates *
@@ -79,7 +79,7 @@ line_template_find(struct line_templates *all, const char *line, size_t len)
 		if (m == NULL || m->len != len ||
 		    !digit_mask_fits(line, m->text, m->most, len))
 			continue;
-		/* Frequent ones move to the front. */
+		/* Move frequent templates to the front. */
 		if (i > 0) {
 			set[i] = set[i - 1];
 			set[i - 1] = m;

@@ -1,10 +1,11 @@
-/* Matches of earlier lines, for lines that differ from them only in digits:
- * unless a pattern distinguishes digits, such a line is matched by the same
- * patterns at the same offsets, without PCRE2. Internal to extract/.
+/* Templates replay the matches of an earlier line for lines that differ from it
+ * only in digits. Unless a pattern distinguishes digits, such lines match the
+ * same patterns at the same offsets, so PCRE2 is not needed. Internal to
+ * extract/.
  *
- * Digits that stand after a letter, '_' or '@' (Acc@1, fp16) must be equal,
- * because patterns may name them; pattern.digit_insensitive states which
- * patterns allow templates.
+ * Digits after a letter, '_' or '@' (Acc@1, fp16) must be equal, because
+ * patterns may contain them; pattern.digit_insensitive tells which patterns
+ * allow templates.
  *
  *	m = line_template_find(all, line, len);
  *	if (m != NULL)
@@ -24,15 +25,15 @@ struct line_templates;
 
 struct line_template;
 
-/* Create the templates of one scanner; and free them. */
+/* Create the templates of one scanner; free them. */
 struct line_templates *line_templates_new(void);
 void line_templates_free(struct line_templates *all);
 
-/* Remove all templates, when the format or the roles change. */
+/* Remove all templates. Required when the format or the roles change. */
 void line_templates_clear(struct line_templates *all);
 
-/* The template of a line [len] without control and non-ASCII bytes, or NULL;
- * valid until another line is kept. */
+/* Find the template of a line [len] without control and non-ASCII bytes, or
+ * NULL; valid until the next line_template_begin. */
 struct line_template *line_template_find(
     struct line_templates *all, const char *line, size_t len);
 
@@ -48,8 +49,8 @@ void line_template_begin(
 void line_template_add(struct line_templates *all, const struct match *match);
 struct line_template *line_template_end(struct line_templates *all);
 
-/* Mark the template: its lines contain no metadata. m may be NULL, which is not
- * marked. */
+/* Mark a template whose lines contain no metadata. m may be NULL, which is
+ * never marked. */
 void line_template_mark(struct line_template *m);
 int line_template_is_marked(const struct line_template *m);
 

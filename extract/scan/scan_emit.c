@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-	MAX_WORKERS = 1 << 16 /* texts that identify ranks, in one log */
+	MAX_WORKERS = 1 << 16 /* maximum texts that identify ranks, per log */
 };
 
 static int
@@ -24,7 +24,7 @@ is_worker(const void *list, size_t i, const void *key)
 	return x->len == y->len && memcmp(x->text, y->text, x->len) == 0;
 }
 
-/* The number of a text that identifies a rank, or SAMPLE_NONE if there are too
+/* Number of a text that identifies a rank, or SAMPLE_NONE if there are too
  * many. */
 static int32_t
 worker_number(struct scanner *s, const char *text, size_t len)
@@ -35,7 +35,7 @@ worker_number(struct scanner *s, const char *text, size_t len)
 	size_t i;
 
 	s->now.log->named_ranks = 1;
-	/* The same rank or the next one is likely. */
+	/* Try the same rank and the next one first. */
 	for (size_t k = 0; k < 2 && k < n; k++) {
 		i = (s->now.last_worker + k) % n;
 		if (is_worker(s->now.workers, i, &key)) {
@@ -76,7 +76,7 @@ is_echo(const struct log *log, const struct sample *x)
 	    !(x->value < y->value) && !(x->value > y->value);
 }
 
-/* True if a progress bar has not advanced. Its values are means since its
+/* True if a progress bar has not advanced. Its values are means from its
  * start. */
 static int
 is_still(const struct log *log, const struct sample *x)
@@ -84,7 +84,7 @@ is_still(const struct log *log, const struct sample *x)
 	const struct sample *y;
 
 	if (!(x->value > 0) || x->iter == SAMPLE_NONE)
-		return 1; /* it just began */
+		return 1; /* at its start */
 	if (log->samples.n == 0)
 		return 0;
 	y = &log->samples.items[log->samples.n - 1];
@@ -95,7 +95,7 @@ is_still(const struct log *log, const struct sample *x)
 	    x->value * x->iter < y->value * y->iter + 0.5;
 }
 
-/* Note the name of this collective, which also holds for those that follow. */
+/* Set the name of this collective and those that follow. */
 static void
 note_collective_name(struct scanner *s, const struct match *match)
 {
@@ -115,7 +115,7 @@ note_collective_name(struct scanner *s, const struct match *match)
 	}
 }
 
-/* Note the epoch and iteration of the step lines that follow. */
+/* Set the epoch and iteration of the following step lines. */
 static void
 emit_context(struct scanner *s, const struct match *match)
 {
@@ -144,7 +144,7 @@ scanner_add_metadata(struct scanner *s, const char *key, const char *value)
 		LOG_PROGRAM };
 	const uint32_t hash = hash_text(hash_text(0, key), value);
 
-	/* Fields set by the format come first. */
+	/* Fields set by the format are the first ones. */
 	if (scanner_metadata_place(log, s->now.format->n_gives, &item) ==
 		HASH_INDEX_NONE &&
 	    hash_index_find(&s->now.metadata_index, hash, is_stated,
@@ -154,8 +154,8 @@ scanner_add_metadata(struct scanner *s, const char *key, const char *value)
 		    &s->now.metadata_index, hash, log->n_metadata - 1);
 }
 
-/* Note the batch that a step line prints if it has changed. The first one is
- * also metadata of the log. */
+/* Add the batch printed on a step line if it has changed. The first one is also
+ * metadata of the log. */
 static void
 emit_work(struct scanner *s, const struct match *match)
 {
@@ -180,7 +180,7 @@ emit_work(struct scanner *s, const struct match *match)
 	}
 }
 
-/* Note the total work of the run so far. */
+/* Add the total work of the run so far. */
 static void
 emit_totals(struct scanner *s, const struct match *match)
 {
@@ -195,7 +195,7 @@ emit_totals(struct scanner *s, const struct match *match)
 	}
 }
 
-/* The result of the run is the best trial so far. */
+/* Keep the best trial so far as the result of the run. */
 static void
 emit_trial(struct scanner *s, const struct match *match, double value)
 {
@@ -306,8 +306,8 @@ emit_summary(struct scanner *s, const struct match *match)
 	}
 	log->summaries = vec_grow(log->summaries, log->n_summaries,
 	    &log->alloc_summaries, sizeof *log->summaries);
-	/* The format's unit refines that of the word: images are samples, but
-	 * tokens are not. */
+	/* The format's unit may be more specific than the field's: images are
+	 * samples, but tokens are not. */
 	log->summaries[log->n_summaries++] = (struct log_summary){ value,
 		log->meaning->kind == VALUE_RATE &&
 			strcmp(c->word->unit, "samples/s") == 0 &&
@@ -349,10 +349,10 @@ emit_details(struct scanner *s, const struct match *match)
 	}
 }
 
-/* Use only intervals of the first pattern of the format, since epochs are
- * inside of blocks.
+/* Use only intervals of the format's first interval pattern, because epochs are
+ * nested in blocks. Returns 0 to reject this one.
  *
- * forget  1: discard those so far */
+ * forget  1: discard the intervals so far */
 static int
 prefer_interval(struct scanner *s, const struct pattern *p, int forget)
 {
@@ -385,7 +385,7 @@ emit_interval(struct scanner *s, const struct match *match)
 	sample.value = x.seconds / x.span;
 	sample.iter = x.iter;
 	if (x.iter != SAMPLE_NONE) {
-		/* The bounds of the first block are 0 and its span. */
+		/* The first block covers (0, span]. */
 		sample.iter = x.iter + 1;
 		sample.iter_from = x.iter + 1 - x.span;
 	}
@@ -396,8 +396,7 @@ emit_interval(struct scanner *s, const struct match *match)
 	sample_store_add(&log->samples, &sample);
 }
 
-/* Add the times at which a bucket was ready and sent, if the line states
- * them. */
+/* Add a bucket and its ready and start times, if the line states them. */
 static void
 emit_bucket(struct scanner *s, const struct match *match,
     const struct log_collective *c)
@@ -507,6 +506,6 @@ scanner_emit_match(void *arg, const struct match *match)
 		emit_summary(s, match);
 		break;
 	default:
-		break; /* ignored on purpose */
+		break;
 	}
 }

@@ -9,7 +9,8 @@
 #include "common/alloc.h"
 #include "extract/scan/scanner_state.h"
 
-/* Make room for the samples of a large file, estimated from its first bytes. */
+/* Reserve memory for the samples of a large file, estimated from its first
+ * bytes. */
 static void
 reserve_samples(struct scanner *s)
 {
@@ -21,7 +22,6 @@ reserve_samples(struct scanner *s)
 		    samples, (size_t)((double)samples->n / share * 1.05));
 }
 
-/* Read all lines of the file. */
 static int
 pass_file(struct scanner *s, struct error *e)
 {
@@ -46,7 +46,6 @@ pass_file(struct scanner *s, struct error *e)
 	return 0;
 }
 
-/* Find the format of the file and read its lines. */
 static int
 read_file(struct scanner *s, struct error *e)
 {
@@ -126,7 +125,7 @@ can_go_on(const struct format *f)
 {
 	for (size_t i = 0; i < f->n_patterns; i++)
 		if (f->patterns[i].csv != NULL)
-			return 0; /* the matcher knows the header */
+			return 0; /* the matcher holds the header */
 	return f->events == EVENTS_NONE;
 }
 

@@ -1,5 +1,5 @@
-/* The state of the scanner, and its inner loop: matches lines by template, else
- * by patterns. */
+/* State and inner loop of the scanner: matches lines by template, else by
+ * patterns. */
 #include <config.h>
 
 #include "extract/scan/scanner_state.h"
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Roles to look for; metadata and sections only near the start of a log. */
+/* Roles to look for; metadata and sections occur only near the start of a
+ * log. */
 enum {
 	LATER_ROLES = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY) |
 	    FIELD_NAME_IN(ROLE_CONTEXT) | FIELD_NAME_IN(ROLE_BEGIN) |
@@ -97,7 +98,7 @@ scanner_reset(struct scanner *s)
 void
 scanner_watch_unread(struct scanner *s)
 {
-	/* With --log-format the user knows the log. */
+	/* Trust --log-format. */
 	if (s->options.forced != NULL || s->now.alone ||
 	    s->now.format->events != EVENTS_NONE)
 		return;
@@ -156,7 +157,7 @@ scanner_read_settings(struct scanner *s, int64_t end)
 	    &s->now.log->arena);
 }
 
-/* True if a line ends in the head of the file. */
+/* True if the head of the file contains a complete line. */
 static int
 has_line(const struct byte_source *r)
 {
@@ -221,18 +222,17 @@ scanner_swap(struct scanner *s, void *memory)
 
 	*m = s->now;
 	s->now = other;
-	/* The templates may be those of another format. */
+	/* The templates may belong to another format. */
 	if (s->now.format != NULL)
 		scanner_set_roles(s, s->now.roles);
 }
 
 /* --- From lines to matches -------------------------------------------------*/
 
-/* Which metadata files may match a line. */
+/* Metadata files that may match a line. */
 struct metadata_look {
-	unsigned char asked[FORMAT_MAX_FORMATS]; /* 1: by number */
-	int digits; /* 1: a pattern that distinguishes digits may match a line
-	               that differs in free digits */
+	unsigned char asked[FORMAT_MAX_FORMATS]; /* 1: by index in the set */
+	int digits; /* 1: a candidate pattern distinguishes digits */
 };
 
 static void
@@ -244,8 +244,8 @@ note_metadata(void *arg, size_t format, const struct pattern *p)
 	look->digits |= !p->digit_insensitive;
 }
 
-/* Returns 1 if a pattern matched, 0 if not, -1 if none can match even when free
- * digits change. */
+/* Search a line for metadata. Returns 1 if a pattern matched, 0 if not, -1 if
+ * none can match even if free digits change. */
 static int
 look_for_metadata(struct scanner *s, const char *text, size_t len)
 {
@@ -271,7 +271,7 @@ look_for_metadata(struct scanner *s, const char *text, size_t len)
 	return look.digits ? 0 : -1;
 }
 
-/* True if lines that differ only in digits match alike, except for those of
+/* True if lines that differ only in digits match alike, except those of
  * is_uncacheable. */
 static int
 may_template(const struct scanner *s, unsigned roles)
@@ -299,7 +299,7 @@ scanner_set_roles(struct scanner *s, unsigned roles)
  *
  * consume  scanner_emit_match or keep_match
  *
- * Returns how many matches there are. */
+ * Returns the number of matches. */
 static size_t
 match_line_text(
     struct scanner *s, const char *text, size_t len, match_consumer *consume)
@@ -333,10 +333,10 @@ is_uncacheable(const struct scanner *s, const char *text, size_t len)
 	return 0;
 }
 
-/* True if the current line may contain metadata of any format; lines with a
- * step do not.
+/* True if the current line may contain metadata of any format; step lines do
+ * not.
  *
- * m  its template, or NULL */
+ * m  template of the line, or NULL */
 static inline int
 may_hold_metadata(const struct scanner *s, const struct line_template *m)
 {
@@ -344,9 +344,9 @@ may_hold_metadata(const struct scanner *s, const struct line_template *m)
 	    s->now.dropped == 0 && s->now.log->samples.n == s->now.first_sample;
 }
 
-/* Note if a pattern reached a limit in the current line.
+/* Count the current line if a pattern reached a limit.
  *
- * limits  *s->limits before it */
+ * limits  *s->limits before the line */
 static inline void
 note_limits(struct scanner *s, int64_t limits)
 {
@@ -358,12 +358,12 @@ note_limits(struct scanner *s, int64_t limits)
 		s->now.log->match_limit_line = s->now.line;
 }
 
-/* Match a line by its template, or by patterns, and then make a template if
+/* Match a line by its template, else by patterns, and then make a template if
  * possible.
  *
- * n  out: how many matches there are
+ * n  out: number of matches
  *
- * Returns its template, or NULL. */
+ * Returns the template, or NULL. */
 static struct line_template *
 match_templated(struct scanner *s, const char *text, size_t len, size_t *n)
 {
@@ -431,7 +431,7 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 	}
 }
 
-/* Metadata is near the start of a file. */
+/* Stop searching for metadata, which is near the start of a file. */
 static void
 stop_metadata(struct scanner *s)
 {
@@ -439,7 +439,7 @@ stop_metadata(struct scanner *s)
 	scanner_set_roles(s, LATER_ROLES);
 }
 
-/* Note where the line begins, and whether that is in the tail. */
+/* Set the offset of the line and whether it is in the tail. */
 static void
 note_place(struct scanner *s, const char *text)
 {

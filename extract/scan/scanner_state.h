@@ -1,10 +1,10 @@
-/* Private to the files of the scanner: its state, and the way from bytes to the
- * log. A part of scan_file.h. Each file calls only those before it:
+/* Internal header of the scanner (scan_file.h): state, and stages from bytes to
+ * the log. Each file calls only those listed before it:
  *
- *	any_metadata.c      what any log may state
- *	scan_emit.c         from matches to the log
- *	scanner_state.c     from lines to matches; the state's life
- *	scan_file.c         a file, at once or as it grows
+ *	any_metadata.c      metadata independent of the format
+ *	scan_emit.c         matches to log
+ *	scanner_state.c     lines to matches; life cycle of the state
+ *	scan_file.c         complete or growing files
  */
 #ifndef EXTRACT_SCAN_SCANNER_STATE_H
 #define EXTRACT_SCAN_SCANNER_STATE_H
@@ -28,11 +28,11 @@
 #include "extract/scan/tail_values.h"
 
 enum {
-	SCANNER_MAX_SUMMARIES = 1 << 20, /* kept of one log */
-	SCANNER_MAX_ANY_METADATA = 96    /* kept metadata of any format */
+	SCANNER_MAX_SUMMARIES = 1 << 20, /* maximum per log */
+	SCANNER_MAX_ANY_METADATA = 96    /* maximum fields in `any` */
 };
 
-/* A text that identifies a rank, in order of appearance. */
+/* A text that identifies a rank; numbered in order of appearance. */
 struct worker {
 	const char *text; /* in the log's arena */
 	size_t len;
@@ -41,15 +41,15 @@ struct worker {
 /* A command in the log. */
 struct launch {
 	struct launch_command command;
-	int64_t line;                        /* 0: there is none */
+	int64_t line;                        /* 0: no command */
 	const char *texts[N_LAUNCH_NUMBERS]; /* of the numbers, or NULL; in the
 	                                        log's arena */
 };
 
 /* Commands of one kind. */
 struct launches {
-	struct launch best;  /* that is taken */
-	struct launch other; /* an equally likely one that contradicts it */
+	struct launch best;  /* the one to use */
+	struct launch other; /* equally likely, contradicting best */
 };
 
 /* State of the current log, exchanged by scanner_swap. */
@@ -57,42 +57,42 @@ struct scan_memory {
 	struct log *log;
 	const struct format *format;
 	unsigned roles;
-	int templated;       /* 1: templates can be used */
+	int templated;       /* 1: templates are usable */
 	int64_t line;        /* number of the current line */
 	size_t first_sample; /* of the current line */
-	int dropped;         /* samples of this line that had no value */
-	int64_t seen;        /* bytes of lines before the one available */
-	const char *data;    /* available data, */
-	int64_t data_at;     /* and its offset in the text */
-	int64_t tail_from;   /* lines that begin after this byte are the tail */
-	int64_t tail_line;   /* number of the last line, */
-	int64_t tail_at;     /* where it begins */
-	int in_tail;         /* 1: and after tail_from */
+	int dropped;         /* samples dropped on the current line */
+	int64_t seen;        /* bytes of all lines so far */
+	const char *data;    /* available data */
+	int64_t data_at;     /* offset of data in the text */
+	int64_t tail_from;   /* lines after this offset are the tail */
+	int64_t tail_line;   /* number of the last line */
+	int64_t tail_at;     /* offset of the last line */
+	int in_tail;         /* 1: tail_at > tail_from */
 	struct tail_values tail;
 	struct stamp_cache stamps;
 	struct contexts contexts;
 	struct interval_pairs pairs;
-	struct horovod_timeline *events; /* of such a format, or NULL */
+	struct horovod_timeline *events; /* of a timeline, or NULL */
 	struct unread_lines *unread;     /* or NULL if not requested */
-	int alone; /* 1: detection saw all of the log, and no other program's
-	              steps */
-	const char *collective; /* collective of the rows, or NULL */
+	int alone; /* 1: detection saw the whole log and no steps of another
+		      program */
+	const char *collective; /* name for following rows, or NULL */
 	const struct pattern
-	    *interval_of; /* whose intervals are the samples, or NULL */
+	    *interval_of; /* pattern of the intervals, or NULL */
 	struct log_metadata
-	    any[SCANNER_MAX_ANY_METADATA]; /* what any log states */
+	    any[SCANNER_MAX_ANY_METADATA]; /* not specific to a format */
 	size_t n_any;
-	enum log_voice any_voice; /* of the current metadata file */
+	enum log_voice any_voice; /* voice of the current metadata file */
 	struct launches launches[N_LAUNCH_KINDS];
-	int metadata_open;     /* 1: metadata is still looked for */
-	int64_t metadata_work; /* work left for metadata */
-	int metadata_met;      /* 1: one matched in the current line */
+	int metadata_open;     /* 1: still searching for metadata */
+	int64_t metadata_work; /* rest of SCAN_METADATA_WORK */
+	int metadata_met;      /* 1: found on the current line */
 	const char *section;   /* name of the current section, or NULL */
 	struct worker *workers;
 	size_t n_workers, alloc_workers;
 	size_t last_worker;
 	struct hash_index worker_index;
-	struct hash_index metadata_index; /* of what the log's lines state */
+	struct hash_index metadata_index; /* of fields stated in the log */
 };
 
 struct scanner {
@@ -101,53 +101,53 @@ struct scanner {
 	struct matcher *matcher;
 	const int64_t *limits; /* of the matcher */
 	struct detector *detector;
-	struct literal_index *metadata_literals; /* of set's metadata files */
+	struct literal_index *metadata_literals; /* of the metadata files */
 	struct line_templates
-	    *templates; /* templates for template_format and template_roles */
+	    *templates; /* for template_format, template_roles */
 	const struct format *template_format;
 	unsigned template_roles;
 	struct byte_source reader;
-	char *clean; /* the current line without controls */
+	char *clean; /* current line without control characters */
 	size_t alloc_clean;
 	struct scan_memory now;
 };
 
 /* --- scan_emit.c -----------------------------------------------------------*/
 
-/* Add a match of s->format's patterns to s->log. A match_consumer: arg is the
+/* Add a match of the format's patterns to the log. A match_consumer; arg is the
  * scanner. */
 void scanner_emit_match(void *arg, const struct match *match);
 
-/* Add a metadata field unless it was stated before. A stated field replaces one
- * set by the format (line 0).
+/* Add a metadata field if it is new. A stated field replaces one set by the
+ * format (line 0).
  *
- * key, value  live as long as the log */
+ * key, value  must live as long as the log */
 void scanner_add_metadata(
     struct scanner *s, const char *key, const char *value);
 
 /* --- any_metadata.c ------------------------------------------------------- */
 
-/* True for a placeholder of a value, from program text printed into the log:
- * "%s", "{}", "${MODEL}", "1xSUBMISSION_PLATFORM_PLACEHOLDER", "<model>" */
+/* True for a placeholder of a value in source text printed in the log: "%s",
+ * "{}", "${MODEL}", "1xSUBMISSION_PLATFORM_PLACEHOLDER", "<model>" */
 int scanner_is_placeholder(const char *text, size_t len);
 
-/* Add a match of a metadata file's pattern, with the voice any_voice. A
- * match_consumer: arg is the scanner. */
+/* Add a match of a metadata file's pattern with voice any_voice. A
+ * match_consumer; arg is the scanner. */
 void scanner_emit_any_metadata(void *arg, const struct match *match);
 
 /* Add the commands of the current line. Returns 1 if there are any. */
 int scanner_look_for_launch(struct scanner *s, const char *text, size_t len);
 
 /* Find an equal metadata field among the first n. A field set by the format
- * (line 0) takes the line of the stated one. Returns its index, or
+ * (line 0) is replaced by the stated one of the same key. Returns its index, or
  * HASH_INDEX_NONE. */
 size_t scanner_metadata_place(
     struct log *log, size_t n, const struct log_metadata *item);
 
-/* Returns 0 if there are too many. */
+/* Append a metadata field. Returns 0 if there are too many. */
 int scanner_append_metadata(struct log *log, const struct log_metadata *item);
 
-/* Add the metadata of any format to s->log. */
+/* Add the metadata that is independent of the format to the log. */
 void scanner_add_any_metadata(struct scanner *s);
 
 /* --- scanner_state.c ------------------------------------------------------ */
@@ -171,20 +171,20 @@ int scanner_find_format(
  * into s->log. */
 void scanner_read_settings(struct scanner *s, int64_t end);
 
-/* Prepare for lines of s->format, which is not NULL. */
+/* Prepare for lines of s->format, which must not be NULL. */
 void scanner_set_format(struct scanner *s);
 
-/* Start to collect lines that the format does not match. */
+/* Start collecting lines that the format does not match. */
 void scanner_watch_unread(struct scanner *s);
 
-/* Look for steps of another program in the collected lines, and note them in
- * the log. */
+/* Find steps of another program in the collected lines and record them in the
+ * log. */
 void scanner_find_other(struct scanner *s, struct log *log);
 
 /* Set the roles to look for. */
 void scanner_set_roles(struct scanner *s, unsigned roles);
 
-/* Divide available data into lines and match each; as line_walker_consume. */
+/* Split available data into lines and match them; like line_walker_consume. */
 size_t scanner_consume(struct scanner *s, struct line_walker *w,
     const char *data, size_t len, int last);
 

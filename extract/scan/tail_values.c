@@ -9,8 +9,7 @@
 
 #include "common/alloc.h"
 
-/* At least as many values as fit into TAIL_VALUES_BYTES, with two bytes
- * each. */
+/* Upper bound of the values in TAIL_VALUES_BYTES, at two bytes each. */
 enum { MANY_VALUES = TAIL_VALUES_BYTES };
 
 static int
@@ -36,7 +35,7 @@ tail_values_add(struct tail_values *all, const struct tail_value *x)
 	all->items[all->n++] = *x;
 }
 
-/* The index of a key's value, or n_tail. */
+/* The index of a key in log->tail, or n_tail. */
 static size_t
 find_value(const struct log *log, const char *key)
 {
@@ -47,7 +46,7 @@ find_value(const struct log *log, const char *key)
 	return i;
 }
 
-/* Note the first loss that is not finite since the last finite one. */
+/* Set the line of the first non-finite loss since the last finite one. */
 static void
 note_nan_loss(struct log *log, size_t place, int64_t line)
 {

@@ -1,5 +1,5 @@
-/* Values next to the steps in the last lines of a log: loss, accuracy, memory,
- * MFU. Only lines that begin in the last TAIL_VALUES_BYTES count. Internal to
+/* Values next to the steps at the end of a log: loss, accuracy, memory, MFU.
+ * Only lines that begin in the last TAIL_VALUES_BYTES are used. Internal to
  * extract/.
  */
 #ifndef EXTRACT_SCAN_TAIL_VALUES_H
@@ -11,28 +11,28 @@
 #include "extract/format/patterns/field_names.h"
 #include "extract/log/log.h"
 
-enum { TAIL_VALUES_BYTES = 64 << 10 /* of the text's end */ };
+enum { TAIL_VALUES_BYTES = 64 << 10 /* at the end of the text */ };
 
-/* Values of lines that may be among the last. All 0: none. */
+/* Values of lines that may be in the tail. Initialise with zeros. */
 struct tail_values {
 	struct tail_value {
 		const struct field_name *word;
 		double value;
-		int64_t line; /* of the file, from 1 */
-		int64_t at;   /* byte of the text at which the line begins */
-	} * items;            /* [n] in the order of the file */
+		int64_t line; /* line number, from 1 */
+		int64_t at;   /* offset of the line in the text */
+	} * items;            /* [n] in file order */
 	size_t n, alloc;
 };
 
-/* Add a value whose line begins at byte x->at. Values of much earlier lines are
- * dropped when there are many. */
+/* Add a value of the line at offset x->at. If there are many values, those of
+ * much earlier lines are dropped. */
 void tail_values_add(struct tail_values *all, const struct tail_value *x);
 
-/* Fill log->tail with the last lines of a text of that many bytes. */
+/* Fill log->tail from the last lines of a text of `size` bytes. */
 void tail_values_fill(
     const struct tail_values *all, int64_t size, struct log *log);
 
-/* Free them; there are none then. */
+/* Free the values and leave `all` empty. */
 void tail_values_release(struct tail_values *all);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finds steps between allreduces. */
+/* Finds the steps of a timeline of allreduces. */
 #include <config.h>
 
 #include "extract/scan/timeline_steps.h"
@@ -35,9 +35,9 @@ void
 timeline_steps_response(
     struct timeline_steps *s, const struct timeline_carried *x)
 {
-	/* Earlier tensors of the response belong to the new step, too, although
-	 * they are marked with the old one; the other tensors show their next
-	 * step. */
+	/* Earlier tensors of the response also belong to the new step although
+	 * they are marked with the old one. That is harmless: the other tensors
+	 * reveal the next step. */
 	s->step += (size_t)s->again;
 	s->again = 0;
 	if (s->step > TIMELINE_MAX_STEPS + 1 || s->n == TIMELINE_MAX_RESPONSES)
@@ -49,7 +49,7 @@ timeline_steps_response(
 
 /* --- the end -------------------------------------------------------------- */
 
-/* A step's responses, [from, to) of the items, and where it begins. */
+/* Responses of a step, items [from, to), and its start time. */
 struct step_span {
 	size_t from, to;
 	double start;
@@ -76,14 +76,14 @@ last_end(const struct timeline_steps *s, const struct step_span *x)
 	return end;
 }
 
-/* The time during which a transfer ran. Items are ordered by their ends, not by
- * their beginnings. */
+/* Time during which at least one transfer ran. Items are sorted by end time,
+ * not by start time. */
 static double
 busy_time(const struct timeline_steps *s, const struct step_span *x)
 {
 	double busy = 0, from = INFINITY;
 
-	/* From the last to the first, clipped at `from`. */
+	/* Iterate backwards, clipping at `from`. */
 	for (size_t i = x->to; i-- > x->from;) {
 		const double end = fmin(s->items[i].end, from);
 
@@ -117,8 +117,7 @@ find_whole(const struct timeline_steps *s, struct step_span *out)
 	return n;
 }
 
-/* The most frequent number of responses of a step, the larger of equally
- * frequent ones. */
+/* The most frequent number of responses per step; on a tie the larger. */
 static size_t
 usual_responses(const struct step_span *steps, size_t n)
 {

@@ -12,21 +12,21 @@
 
 enum {
 	MAX_WORD = 16,
-	HASH_DIGITS = 7, /* of a hash, letters among them */
+	HASH_DIGITS = 7, /* minimum length of a hash with letters */
 	LONG_NUMBER = 9,
 	/* Meaning of a word of a key. */
-	RUN = 1,   /* the run, its place, its time */
-	RANK = 2,  /* but LOW */
-	LOW = 4,   /* the rank is that of a matrix */
-	TIME = 8,  /* but SPAN */
-	SPAN = 16, /* the time is set, not measured */
-	NAME = 32, /* of what is NAMED */
+	RUN = 1,   /* identifies the run, its place or time */
+	RANK = 2,  /* unless LOW */
+	LOW = 4,   /* rank of a matrix */
+	TIME = 8,  /* unless SPAN */
+	SPAN = 16, /* a configured time */
+	NAME = 32, /* with NAMED: identifies the run */
 	NAMED = 64,
-	ALONE = 128, /* the run, where it is the whole key */
-	PLACE = 256, /* on a disk, but CONFIG */
+	ALONE = 128, /* identifies the run if the only word */
+	PLACE = 256, /* a path, unless CONFIG */
 	CONFIG = 512,
 	MEASURED = 1024,
-	UNIT = 2048 /* measured, where the value has a fraction */
+	UNIT = 2048 /* measured if the value has a fraction */
 };
 
 /* Sorted. */
@@ -233,7 +233,7 @@ by_text(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* "logfile", "datadir": a place in one word. */
+/* True for a path in one word: "logfile", "datadir". */
 static int
 ends_in_place(const char *word, size_t len)
 {
@@ -248,9 +248,9 @@ ends_in_place(const char *word, size_t len)
 	return 0;
 }
 
-/* Meaning of the words of a key.
+/* The meanings of all words of a key, or-ed.
  *
- * n  out: how many there are */
+ * n  out: number of words */
 static unsigned
 key_says(const char *key, int *n)
 {
@@ -264,7 +264,7 @@ key_says(const char *key, int *n)
 
 		while (key[i] != '\0' && !isalnum((unsigned char)key[i]))
 			i++;
-		/* "outputDir" is two words, "FSDPConfig" too. */
+		/* "outputDir" and "FSDPConfig" are two words each. */
 		for (; isalnum((unsigned char)key[i]) &&
 		     !(len > 0 && isupper((unsigned char)key[i]) &&
 			 (islower((unsigned char)key[i - 1]) ||
@@ -307,7 +307,7 @@ is_number(const char *value)
 
 /* True if the key identifies a run, its place or its time.
  *
- * n  words of the key */
+ * n  number of words of the key */
 static int
 names_run(unsigned says, int n)
 {
@@ -316,7 +316,7 @@ names_run(unsigned says, int n)
 	    ((says & NAME) && (says & NAMED)) || ((says & ALONE) && n == 1);
 }
 
-/* Variables of the scheduler, the launcher and the shell. */
+/* True for variables of the scheduler, the launcher and the shell. */
 static int
 is_of_system(const char *key)
 {
@@ -338,7 +338,7 @@ is_of_system(const char *key)
 	return 0;
 }
 
-/* True for a path. A number is none. */
+/* True for a path, which is not a number. */
 static int
 names_place(unsigned says, const char *value)
 {
@@ -357,7 +357,7 @@ is_measured(unsigned says, const char *value)
 
 /* --- Values ----------------------------------------------------------------*/
 
-/* A file's place: "/data/x", "./x", "~/x", "s3://x", "out/x.log". */
+/* True for a path or URL: "/data/x", "./x", "~/x", "s3://x", "out/x.log". */
 static int
 is_place(const char *value)
 {
@@ -379,8 +379,8 @@ is_place(const char *value)
 	return 0;
 }
 
-/* Digits in groups, with only such marks between: "10.0.0.1", "2024-01-31",
- * "12:30:00", "20240131_123000". */
+/* True for addresses and times, groups of digits with separators: "10.0.0.1",
+ * "2024-01-31", "12:30:00", "20240131_123000". */
 static int
 is_stamp(const char *value)
 {

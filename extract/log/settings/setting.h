@@ -9,13 +9,13 @@ enum setting_place {
 	SETTING_COMMAND = 'c',
 	SETTING_DUMP = 'd',
 	SETTING_ENVIRONMENT = 'e',
-	SETTING_EVENT = 'm', /* a line each, as MLPerf logs them */
+	SETTING_EVENT = 'm', /* one per line, as MLPerf logs them */
 	SETTING_STORE = 's'
 };
 
 struct stated_setting {
-	const char *key;   /* as of Python: "--batch-size" is "batch_size" */
-	const char *value; /* of a flag "true" */
+	const char *key;   /* as in Python: "--batch-size" is "batch_size" */
+	const char *value; /* "true" for a flag */
 	enum setting_place place;
 	int64_t line; /* from 1 */
 };

@@ -1,5 +1,4 @@
-/* Settings of command lines: the options of a launcher and of the program that
- * it runs. */
+/* Settings on command lines: options of a launcher and of its program. */
 #include <config.h>
 
 #include "extract/log/settings/settings_reader.h"
@@ -22,7 +21,7 @@ is_launcher(const char *word)
 		"llamafactory-cli", "swift", NULL };
 	const char *name = command_base_name(word);
 
-	/* "<stdout>:python" */
+	/* Strip the prefix of "<stdout>:python". */
 	if (strrchr(name, ':') != NULL)
 		name = strrchr(name, ':') + 1;
 	if (command_is_python(name))
@@ -39,7 +38,7 @@ is_script(const char *word)
 	return settings_ends_with(word, ".py") && word[0] != '-';
 }
 
-/* An option of a command; "-x NAME=VALUE" is a variable of MPI's. */
+/* Add an option; mpirun's "-x NAME=VALUE" sets a variable. */
 static void
 add_option(struct settings_reader *r, const struct command_option *o)
 {
@@ -48,7 +47,7 @@ add_option(struct settings_reader *r, const struct command_option *o)
 	size_t len = strlen(key);
 
 	if (strcmp(key, "u") == 0)
-		return; /* of Python: output without a buffer */
+		return; /* Python's unbuffered output */
 	if (strcmp(key, "m") == 0) {
 		key = "program";
 		len = strlen(key);
@@ -58,13 +57,13 @@ add_option(struct settings_reader *r, const struct command_option *o)
 		value += len + 1;
 	} else if (o->separate && strchr("/.~$", value[0]) != NULL &&
 	    setting_counts(key, "x")) {
-		value = "true"; /* the next argument, after a flag */
+		value = "true"; /* a flag before another argument */
 	}
 	settings_reader_add(
 	    r, SETTING_COMMAND, "", key, len, value, strlen(value));
 }
 
-/* The first word that runs a training program; end: there is none. */
+/* The first word that runs a training program, or end. */
 static size_t
 find_launcher(const struct command_line *c, size_t from, size_t end)
 {
@@ -81,7 +80,7 @@ find_launcher(const struct command_line *c, size_t from, size_t end)
 	return end;
 }
 
-/* The words [from, end) of one command.  Returns 1 if it runs a program. */
+/* Read one command, words [from, end). Returns 1 if it runs a program. */
 static int
 read_command_words(struct settings_reader *r, const struct command_line *c,
     size_t from, size_t end)
@@ -110,13 +109,13 @@ read_command_words(struct settings_reader *r, const struct command_line *c,
 				continue;
 			}
 			if (is_launcher(shell)) {
-				r->n = first; /* a helper's code */
+				r->n = first; /* code of a helper */
 				return 1;
 			}
 		}
 		if (command_line_option(c, i, r->a, &o)) {
 			if (o.separate && is_script(o.value)) {
-				o.value = NULL; /* of a flag before it */
+				o.value = NULL; /* the option is a flag */
 				o.n = 1;
 			}
 			add_option(r, &o);
@@ -131,7 +130,7 @@ read_command_words(struct settings_reader *r, const struct command_line *c,
 	return 1;
 }
 
-/* A cheap test that excludes most lines. */
+/* Quick test that excludes most lines. */
 static int
 may_be_command(const char *line, size_t len)
 {
@@ -158,7 +157,7 @@ settings_read_command(struct settings_reader *r, const char *line, size_t len)
 	for (size_t i = 0; i <= c.n; i++)
 		if (i == c.n || c.words[i].is_operator) {
 			found |= read_command_words(r, &c, from, i);
-			/* The file after ">" begins no command. */
+			/* Words after ">" do not run a program. */
 			from = i + 1;
 		}
 	return found;

@@ -1,5 +1,5 @@
-/* Settings of dumped configurations: lines "key: value" that follow each other,
- * and lines of several settings. */
+/* Settings of dumped configurations: consecutive lines "key: value", and lines
+ * with several settings. */
 #include <config.h>
 
 #include "extract/log/settings/settings_reader.h"
@@ -11,10 +11,11 @@
 
 enum {
 	MAX_LINE = 512,
-	MIN_PAIRS = 3 /* that make a line one of settings */
+	MIN_PAIRS = 3 /* minimum for a line of several settings */
 };
 
-/* The place after the sign between key and value at s; 0: there is none. */
+/* Length of the separator at s, with the blanks before it; 0 if there is
+ * none. */
 static size_t
 sign_length(const char *s, size_t len)
 {
@@ -38,7 +39,7 @@ sign_length(const char *s, size_t len)
 	return n >= 3 || (n > 0 && s[n - 1] == '\t') ? n : 0; /* columns */
 }
 
-/* The value without blanks, comma, comment and quotes; 0: it is no value. */
+/* Strip blanks, comma, comment and quotes. Returns 0 if it is not a value. */
 static int
 trim_value(const char **value, size_t *len)
 {
@@ -52,7 +53,7 @@ trim_value(const char **value, size_t *len)
 		s++;
 	while (end > s && strchr(" \t\r,|", end[-1]) != NULL)
 		end--;
-	/* The last member of an object that is printed over lines. */
+	/* End of an object that is printed over several lines. */
 	while (end > s && strchr("})", end[-1]) != NULL &&
 	    memchr(s, end[-1] == ')' ? '(' : '{', (size_t)(end - s)) == NULL)
 		end--;
@@ -68,7 +69,7 @@ trim_value(const char **value, size_t *len)
 		memchr(s, '(', *len) == NULL);
 }
 
-/* The keys above a line of that indentation, with dots between. */
+/* The parent keys of a line with this indentation, joined by dots. */
 static const char *
 prefix_of(struct settings_reader *r, size_t indent)
 {
@@ -83,7 +84,7 @@ prefix_of(struct settings_reader *r, size_t indent)
 	return prefix;
 }
 
-/* A variable: its name is in capitals. */
+/* True for the name of an environment variable, in capitals. */
 static int
 is_variable(const char *key, size_t len)
 {
@@ -94,7 +95,7 @@ is_variable(const char *key, size_t len)
 	return len > 2;
 }
 
-/* Does a log write such a text before a message: times, levels, ranks? */
+/* True if the text may precede a message: times, levels, ranks. */
 static int
 is_prefix(const char *line, size_t len)
 {
@@ -115,16 +116,16 @@ is_prefix(const char *line, size_t len)
 	return 0;
 }
 
-/* A line of a dump taken apart. */
+/* The parts of a line of a dump. */
 struct key_line {
-	size_t at, n; /* where its key is */
+	size_t at, n; /* offset and length of the key */
 	size_t indent;
 	char sign; /* between key and value */
 	const char *value;
 	size_t len;
 };
 
-/* Is there a key at that place of the line, with its value? */
+/* Read a key and its value at an offset. Returns 0 if there is none. */
 static int
 read_key_at(struct key_line *k, const char *line, size_t len, size_t at)
 {
@@ -164,7 +165,7 @@ find_key(struct key_line *k, const char *line, size_t len)
 	return 0;
 }
 
-/* One ends at a ruled line. */
+/* A printed program ends at a ruled line. */
 int
 settings_in_code(struct settings_reader *r, const char *line, size_t len)
 {
@@ -186,7 +187,7 @@ settings_in_code(struct settings_reader *r, const char *line, size_t len)
 	return r->in_code;
 }
 
-/* "key: value" */
+/* Read a line "key: value" or "KEY=value". */
 static void
 read_key_line(struct settings_reader *r, const char *line, size_t len)
 {
@@ -205,7 +206,7 @@ read_key_line(struct settings_reader *r, const char *line, size_t len)
 		settings_reader_end_block(r);
 	r->last_key = r->line;
 	r->at_margin = k.sign == ':' && k.indent == 0;
-	/* Of several processes the same line is no block. */
+	/* Equal lines of several processes are not a block. */
 	r->in_block +=
 	    r->key_len != k.n || memcmp(r->key, line + k.at, k.n) != 0;
 	r->key_len = k.n;
@@ -224,7 +225,7 @@ read_key_line(struct settings_reader *r, const char *line, size_t len)
 
 /* --- Several settings in a line -------------------------------------------*/
 
-/* A word between blanks or commas, a text in quotes. */
+/* Length of a quoted text, or of a word up to a blank, ',' or ';'. */
 static size_t
 word_length(const char *s, size_t len)
 {
@@ -240,11 +241,11 @@ word_length(const char *s, size_t len)
 	return n;
 }
 
-/* Read "amp=True, lr=0.1" or "amp: True lr: 0.1" to the line's end.
+/* Read "amp=True, lr=0.1" or "amp: True lr: 0.1" up to the end of the line.
  *
- * add  1: add them
+ * add  1: add the settings
  *
- * Returns how many there are; 0: the line is something else. */
+ * Returns the number of settings; 0: the line has another form. */
 static size_t
 read_pairs(struct settings_reader *r, const char *line, size_t len, int add)
 {
@@ -281,7 +282,7 @@ read_pairs(struct settings_reader *r, const char *line, size_t len, int add)
 	return pairs;
 }
 
-/* Returns 1 if the line is several settings, maybe after a text. */
+/* Read a line of several settings after an optional prefix. Returns 0 or 1. */
 static int
 read_pair_line(struct settings_reader *r, const char *line, size_t len)
 {
@@ -299,7 +300,7 @@ read_pair_line(struct settings_reader *r, const char *line, size_t len)
 	return 0;
 }
 
-/* "[optim]", the head of a part of an INI file. */
+/* Read the header of a section of an INI file, "[optim]". */
 static int
 read_section(struct settings_reader *r, const char *line, size_t len)
 {

@@ -1,5 +1,5 @@
-/* Settings in objects that are printed in a line: Namespace(...), dictionaries
- * of Python, JSON. */
+/* Settings in objects printed on one line: Namespace(...), Python dictionaries,
+ * JSON. */
 #include <config.h>
 
 #include "extract/log/settings/settings_reader.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* State while an object is read: "{'a': 1, 'b': {'c': 2}}",
+/* State of reading an object such as "{'a': 1, 'b': {'c': 2}}" or
  * "Namespace(a=1)". */
 struct object {
 	const char *text;
@@ -32,7 +32,7 @@ skip_blanks(struct object *o)
 		o->at++;
 }
 
-/* The text in quotes at o->at, without them. */
+/* Read the quoted text at o->at. Returns it without the quotes. */
 static const char *
 read_quoted(struct object *o, size_t *len)
 {
@@ -48,7 +48,7 @@ read_quoted(struct object *o, size_t *len)
 	return s;
 }
 
-/* Skip a value up to the comma or bracket after it. */
+/* Read an unquoted value up to the comma or bracket after it. */
 static const char *
 read_plain(struct object *o, size_t *len)
 {
@@ -75,8 +75,8 @@ read_plain(struct object *o, size_t *len)
 	return s;
 }
 
-/* Bytes of the name of a printed configuration at s, "TrainingArguments(" with
- * the bracket; 0 if there is none. */
+/* Length of the name of a printed configuration at s, such as
+ * "TrainingArguments(", including the bracket; 0 if there is none. */
 static size_t
 object_name(const char *s, size_t len)
 {
@@ -121,7 +121,7 @@ read_value(struct settings_reader *r, struct object *o, const char *prefix,
 	settings_reader_add(r, o->place, prefix, key, key_len, value, len);
 }
 
-/* The members of an object up to its closing bracket. */
+/* Read the members of an object up to its closing bracket. */
 static void
 read_members(struct settings_reader *r, struct object *o, const char *prefix,
     char close, int depth)
@@ -155,7 +155,7 @@ read_members(struct settings_reader *r, struct object *o, const char *prefix,
 
 			read_plain(o, &rest);
 		}
-		/* A comma, or an unmatched bracket. */
+		/* Skip a comma or an unmatched bracket. */
 		if (object_byte(o) != close || o->at == before)
 			o->at++;
 	}
@@ -164,8 +164,8 @@ read_members(struct settings_reader *r, struct object *o, const char *prefix,
 /* Rename a setting whose object contains its name: {"key": "lr", "value": 0.1}
  * is lr.
  *
- * first  the object's first item
- * by     the member that holds the name */
+ * first  index of the object's first item
+ * by     name of the member that contains the name */
 static void
 name_by_member(struct settings_reader *r, size_t first, const char *by)
 {
@@ -189,7 +189,7 @@ name_by_member(struct settings_reader *r, size_t first, const char *by)
 	r->n = n;
 }
 
-/* True if the bracket at text[0] is closed in the line. */
+/* True if the bracket at text[0] is closed on the line. */
 static int
 bracket_closes(const char *text, size_t len)
 {

@@ -1,4 +1,4 @@
-/* Reads keys and values, and groups lines into blocks. */
+/* Reads keys and values and groups lines into blocks. */
 #include <config.h>
 
 #include "extract/log/settings/settings_reader.h"
@@ -43,8 +43,8 @@ settings_ends_with(const char *text, const char *end)
 	return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* Normalise a value: the name of a configuration file without its folder, a
- * device without its number. */
+/* Normalise a value: drop the folder of a configuration file and the number of
+ * a device. */
 static const char *
 value_text(struct settings_reader *r, const char *s, size_t len)
 {
@@ -95,8 +95,8 @@ settings_reader_add(struct settings_reader *r, enum setting_place place,
 	    (struct stated_setting){ name, text, place, r->line };
 }
 
-/* True if a single line outside of a block is a setting: a switch, or an
- * unindented name of several words without a fraction. */
+/* True if a line outside of a block is a setting: a boolean, or an unindented
+ * key of several words whose value has no fraction. */
 static int
 stands_alone(const struct settings_reader *r, const struct stated_setting *s)
 {

@@ -1,4 +1,4 @@
-/* Common to the readers of settings: keys, values, and blocks of lines. */
+/* Common part of the readers of settings: keys, values, and blocks of lines. */
 #ifndef EXTRACT_LOG_SETTINGS_READER_H
 #define EXTRACT_LOG_SETTINGS_READER_H
 
@@ -11,10 +11,10 @@
 
 enum {
 	SETTINGS_KEY = 120, /* maximum bytes of a key */
-	SETTINGS_DEPTH = 12 /* of keys below keys */
+	SETTINGS_DEPTH = 12 /* maximum nesting of keys */
 };
 
-/* A line "key:" under which lines are indented more. */
+/* A line "key:" followed by lines with larger indentation. */
 struct settings_parent {
 	size_t indent;
 	const char *key;
@@ -27,20 +27,20 @@ struct settings_reader {
 	int64_t line;
 	struct settings_parent parents[SETTINGS_DEPTH];
 	size_t n_parents;
-	const char *section; /* "[optim]" of an INI file, or NULL */
-	size_t block;        /* items from here on are of the current block */
-	size_t in_block;     /* lines of it */
-	int at_margin;    /* 1: that line is "key: value" without indentation */
-	int64_t last_key; /* line of its last one */
-	char key[SETTINGS_KEY]; /* [key_len] that one's */
+	const char *section;    /* "[optim]" of an INI file, or NULL */
+	size_t block;           /* first item of the current block */
+	size_t in_block;        /* lines of it */
+	int at_margin;          /* 1: that line is an unindented "key: value" */
+	int64_t last_key;       /* line number of the last key line */
+	char key[SETTINGS_KEY]; /* [key_len] the last key */
 	size_t key_len;
-	int in_code;          /* 1: lines of a printed program */
-	struct strbuf joined; /* lines of a command with continuation lines */
+	int in_code;          /* 1: inside a printed program */
+	struct strbuf joined; /* command with its continuation lines */
 };
 
-/* Add a setting unless it never distinguishes cases.
+/* Add a setting if it distinguishes cases.
  *
- * prefix      keys above it, "" for none
+ * prefix      its parent keys, or ""
  * key, value  [key_len], [len] */
 void settings_reader_add(struct settings_reader *r, enum setting_place place,
     const char *prefix, const char *key, size_t key_len, const char *value,
@@ -52,7 +52,7 @@ void settings_reader_end_block(struct settings_reader *r);
 /* Length of the key at s [len], or 0. */
 size_t settings_key_length(const char *s, size_t len);
 
-/* True if a text has that ending. */
+/* True if text ends with `end`. */
 int settings_ends_with(const char *text, const char *end);
 
 /* Read the commands of a line [len].  Returns 1 if one runs a program. */
@@ -62,7 +62,7 @@ int settings_read_command(
 /* True for a line [len] with the configuration of a run store. */
 int settings_is_store(const char *line, size_t len);
 
-/* Read the object of a line [len].  Returns 1 if it has one. */
+/* Read the printed object on a line [len]. Returns 1 if there is one. */
 int settings_read_object(
     struct settings_reader *r, const char *line, size_t len);
 

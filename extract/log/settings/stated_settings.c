@@ -11,9 +11,9 @@
 #include "extract/log/settings/settings_reader.h"
 
 enum {
-	MAX_COMMAND = 64 << 10, /* with the lines that continue it */
-	MAX_VALUES = 6 /* values of one key in one log; a key with more is no
-			  setting */
+	MAX_COMMAND = 64 << 10, /* bytes, with continuation lines */
+	MAX_VALUES = 6 /* maximum values of a key; keys with more are left
+			  out */
 };
 
 static void
@@ -28,7 +28,7 @@ take_line(struct settings_reader *r, const char *line, size_t len)
 		settings_read_dump(r, line, len);
 }
 
-/* A command continues after a backslash at the end of its line. */
+/* Join lines that end in a backslash with the next line. */
 static void
 join_line(struct settings_reader *r, const char *line, size_t len)
 {
@@ -90,7 +90,7 @@ by_key(const void *a, const void *b)
 	return d != 0 ? d : (x > y) - (x < y);
 }
 
-/* The values of one key [n], each once. */
+/* Add the line of one key with its distinct values. */
 static void
 add_values(
     struct strbuf *sb, const struct stated_setting *const *same, size_t n)

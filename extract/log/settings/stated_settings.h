@@ -1,7 +1,7 @@
-/* The settings that a log states before its first steps, whatever their keys:
- * on command lines, in Namespace(...) and other printed objects, in dumped
- * YAML, JSON and tables of "key ..... value", in environment variables, and in
- * the configuration of run stores.
+/* The settings that a log states before its first steps, with any key: on
+ * command lines, in Namespace(...) and other printed objects, in dumped YAML,
+ * JSON and tables of "key ..... value", in environment variables, and in the
+ * configuration of run stores.
  *
  *	all = stated_settings_read(head, len, INT64_MAX, &arena);
  *	text = stated_settings_text(all, first_step, &arena);
@@ -16,27 +16,27 @@
 #include "extract/log/settings/setting.h"
 
 struct stated_settings {
-	struct stated_setting *items; /* in the order of the text */
+	struct stated_setting *items; /* in text order */
 	size_t n;
 };
 
-/* Read the settings in the head of a log, without those for which
- * setting_counts is false.
+/* Read the settings in the head of a log for which setting_counts is true.
  *
  * text  [len]
- * end   lines from this one on are not read, except for a store's
- * a     where the settings live
+ * end   lines from this one on are not read, except those of run stores
+ * a     owns the settings
  *
- * Returns the settings, which may be none. */
+ * Returns the settings, possibly empty. */
 struct stated_settings *stated_settings_read(
     const char *text, size_t len, int64_t end, struct arena *a);
 
-/* Settings as one text, a line "KEY\tPLACE\tVALUE\n" each, sorted, so that
- * equal settings give equal texts. A key that is stated several times has all
- * its values, sorted; with many it is no setting.
+/* Format settings as a text of sorted lines "KEY\tPLACE\tVALUE\n", so that
+ * equal settings give equal texts. A key stated several times has all its
+ * values, sorted and separated by commas; keys with too many values are left
+ * out.
  *
- * end  only settings on lines before this one are used, and those of stores
- * a    where the text lives */
+ * end  use settings on lines before this one, and those of run stores
+ * a    owns the text */
 const char *stated_settings_text(
     const struct stated_settings *all, int64_t end, struct arena *a);
 

@@ -1,5 +1,5 @@
-/* Finds the format of a piece of a log.  A literal index shows which formats
- * may match which kinds of line; only these are asked, most once for a kind. */
+/* Finds the format of a piece of a log. A literal index shows which formats may
+ * match which line types. Only those are tried, most once per line type. */
 #include <config.h>
 
 #include "extract/scan/detect/detect.h"
@@ -13,21 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As many headers would take as long as asking. */
+/* Checking more headers would cost as much as trying the tables. */
 enum { MANY_KINDS = 256 };
 
 enum { NOT_ASKED, KNOWN, NOT_KNOWN };
 
-/* What is looked for first. */
+/* Roles to look for first. */
 enum {
 	STEP_ROLES = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY) |
 	    FIELD_NAME_IN(ROLE_END) | FIELD_NAME_IN(ROLE_INTERVAL)
 };
 
-/* A set of roles, as FIELD_NAME_IN has them. */
+/* Set of roles, bits as in FIELD_NAME_IN. */
 typedef uint16_t role_set;
 
-/* Next to the roles: a line may be the header of a table. */
+/* Bit next to the roles: the line may be a table header. */
 enum { MAY_BE_HEADER = 1 << 15 };
 
 _Static_assert(N_ROLES <= 15, "a set of roles has 15 bits");
@@ -37,17 +37,17 @@ struct detector {
 	struct matcher *m;
 	struct literal_index *literals; /* of all formats */
 	struct line_kinds piece;
-	/* Roles of the patterns of each format that may match lines: of each
-	 * kind [n_kinds][n_formats], and of some kind [n_formats].  A table's
-	 * rows are known by its header, which is another line: [n_formats]. */
+	/* Roles of each format's patterns that may match: per line type
+	 * [n_kinds][n_formats], and over all line types [n_formats]. of_tables
+	 * [n_formats]: roles of table rows, whose header is another line. */
 	role_set *of_kind, *of_any, *of_tables;
 	size_t alloc_of_kind;
-	unsigned char *asked; /* [n_kinds] by the current format */
-	unsigned char *alike; /* [n_kinds] its lines are the same to it */
+	unsigned char *asked; /* [n_kinds] 1: try the current format */
+	unsigned char *alike; /* [n_kinds] 1: all lines match alike */
 	size_t alloc_asked;
 	int64_t work;       /* see DETECT_WORK */
-	int64_t match_work; /* left of DETECT_MATCH_WORK */
-	int cut;            /* 1: a piece was not looked at */
+	int64_t match_work; /* rest of DETECT_MATCH_WORK */
+	int cut;            /* 1: a piece was skipped */
 };
 
 struct detector *
@@ -81,8 +81,8 @@ detector_free(struct detector *d)
 
 /* --- Which format is better ------------------------------------------------*/
 
-/* A benchmark of collectives that ran before a training of which generic lines
- * show a run? */
+/* True for a benchmark of collectives that ran before a training found by a
+ * generic format. */
 static int
 candidate_is_prelude(
     const struct candidate *benchmark, const struct candidate *training)
@@ -92,8 +92,7 @@ candidate_is_prelude(
 	    training->n_steps >= DETECT_FEW && training->n_summaries > 0;
 }
 
-/* Does a format that is generic only take the times at which lines were
- * written? */
+/* True if the format reads only the times at which lines were written. */
 static int
 candidate_is_by_clock(const struct candidate *c)
 {
@@ -101,9 +100,9 @@ candidate_is_by_clock(const struct candidate *c)
 	    c->format->meaning.kind == VALUE_STAMP;
 }
 
-/* Does generic format a give way to b?  One that reads a rate or a time of a
- * step, if only on some of the lines, knows more than the clock: evaluation and
- * checkpoints do not count there. */
+/* True if generic format b is preferred to a. Rates or step times, even on some
+ * lines only, are better than line times, which include evaluation and
+ * checkpoints. */
 static int
 candidate_is_last_resort(const struct candidate *a, const struct candidate *b)
 {
@@ -112,7 +111,8 @@ candidate_is_last_resort(const struct candidate *a, const struct candidate *b)
 	    b->n_steps >= DETECT_FEW;
 }
 
-/* Is a better than b, of whom format may be NULL?  0 where a found nothing. */
+/* True if a is better than b, whose format may be NULL. 0 if a found
+ * nothing. */
 static int
 candidate_is_better(const struct candidate *a, const struct candidate *b)
 {
@@ -138,7 +138,7 @@ candidate_is_better(const struct candidate *a, const struct candidate *b)
 	return strcmp(a->format->name, b->format->name) < 0;
 }
 
-/* Are these too few steps to make a run of?  Means stand for many. */
+/* True if the steps are too few for a run. A mean represents many steps. */
 static int
 candidate_is_slight(const struct candidate *c)
 {
@@ -149,10 +149,10 @@ candidate_is_slight(const struct candidate *c)
 
 /* --- Which formats may match -----------------------------------------------*/
 
-/* A kind whose patterns are noted. */
+/* The line type whose patterns are collected. */
 struct kind_note {
 	struct detector *d;
-	role_set *row; /* [n_formats] of the kind */
+	role_set *row; /* [n_formats] of the line type */
 };
 
 static void
@@ -166,7 +166,7 @@ note_pattern(void *arg, size_t format, const struct pattern *p)
 		note->d->of_tables[format] |= role;
 }
 
-/* Find which formats may match the kinds of the piece. */
+/* Find the formats that may match each line type of the piece. */
 static void
 note_kinds(struct detector *d)
 {
@@ -197,7 +197,7 @@ note_kinds(struct detector *d)
 	}
 }
 
-/* Is the text the header of one of the format's tables? */
+/* True if the text is the header of one of the format's tables. */
 static int
 is_header(const struct format *f, const char *text, size_t len)
 {
@@ -210,22 +210,22 @@ is_header(const struct format *f, const char *text, size_t len)
 	return 0;
 }
 
-/* May one of the format's tables begin in the piece?  A row is none without its
- * header, and asking each line of each log for the tables of all formats would
- * be most of what finding its format takes. */
+/* True if one of the format's tables may begin in the piece. Rows need a
+ * header, and trying the tables of all formats on each line would dominate the
+ * cost of detection. */
 static int
 may_hold_table(const struct detector *d, size_t format)
 {
 	const struct format *f = d->set->formats[format];
 
-	/* What stands after a prefix may be a header, too. */
+	/* The text after a prefix may also be a header. */
 	if (f->step_anchored || f->rest_anchored || f->has_context ||
 	    d->piece.n_kinds > MANY_KINDS)
 		return 1;
 	for (size_t i = 0; i < f->n_patterns; i++)
 		if (f->patterns[i].csv != NULL &&
 		    csv_names_digits(f->patterns[i].csv))
-			return 1; /* lines of one kind are no longer alike */
+			return 1; /* lines of one type match differently */
 	for (size_t i = 0; i < d->piece.n_kinds; i++) {
 		const struct piece_line *l =
 		    &d->piece.lines[d->piece.kinds[i].first];
@@ -238,12 +238,12 @@ may_hold_table(const struct detector *d, size_t format)
 	return 0;
 }
 
-/* Set which kinds the format is asked about.
+/* Select the line types on which to try the format.
  *
  * roles   that identify it
  * tables  out: 1: its tables may begin in the piece
  *
- * Returns how many. */
+ * Returns their number. */
 static size_t
 ask_kinds(struct detector *d, size_t format, unsigned roles, int *tables)
 {
@@ -271,10 +271,10 @@ count_match(void *arg, const struct match *match)
 
 	const enum role role = match->pattern->role;
 
-	/* Rows of numbers alone show nothing; their title does. */
+	/* A title is evidence; rows of numbers alone are not. */
 	c->n_steps += role == ROLE_CONTEXT && c->format->has_collectives;
 	c->n_steps += role == ROLE_STEP || role == ROLE_INTERVAL;
-	/* The end of a run stands in the logs of other formats too. */
+	/* Logs of other formats also print the end of a run. */
 	c->n_summaries += role == ROLE_END &&
 	    (c->format->n_step_patterns == 0 || c->format->generic);
 	c->n_summaries += match->pattern->role == ROLE_SUMMARY;
@@ -282,15 +282,15 @@ count_match(void *arg, const struct match *match)
 	c->n_signatures += role == ROLE_SIGNATURE;
 }
 
-/* The roles that identify a format, where these are looked for. */
+/* The roles that identify a format when looking for the given roles. */
 static unsigned
 telling_roles(const struct format *f, unsigned roles)
 {
 	return f->has_collectives ? roles | FIELD_NAME_IN(ROLE_CONTEXT) : roles;
 }
 
-/* Does a pattern of the roles distinguish digits on lines that hold the text of
- * this one? */
+/* True if a pattern of the roles distinguishes digits in lines that contain the
+ * same literal text. */
 static int
 tells_digits(
     const struct format *f, unsigned roles, const char *text, size_t len)
@@ -306,11 +306,10 @@ tells_digits(
 	return 0;
 }
 
-/* Which of the kinds that are asked about hold lines that are all the same to
- * the format?  Lines without free digits are the same line, which only a
- * table's rows above it can give another meaning.
+/* Set d->alike of the tried line types. Lines without free digits are equal;
+ * only a table header above them can change their match.
  *
- * roles   that are looked for
+ * roles   to look for
  * tables  1: its tables may begin in the piece */
 static void
 find_alike(
@@ -342,8 +341,8 @@ try_format(struct detector *d, size_t index, unsigned looked_for)
 	if (ask_kinds(d, index, roles, &tables) == 0)
 		return c;
 	matcher_new_log(d->m);
-	/* Results are looked for where no format has steps; those that are
-	 * ignored still hide what else stands on their lines. */
+	/* Results are looked for if no format has steps; ignored steps still
+	 * hide the rest of their lines. */
 	if (f->n_ignore > 0)
 		wanted |= FIELD_NAME_IN(ROLE_STEP);
 	find_alike(d, f,
@@ -375,7 +374,7 @@ static void
 try_all(struct detector *d, unsigned roles, struct detection *out)
 {
 	struct candidate whole = { NULL, 0, 0, 0, 0 }; /* generic, of the run */
-	size_t n = 0; /* formats that are not generic, with steps */
+	size_t n = 0; /* specific formats with steps */
 
 	for (size_t i = 0; i < d->set->n_formats; i++) {
 		const struct candidate c = try_format(d, i, roles);
@@ -416,9 +415,9 @@ count_any(void *arg, const struct match *match)
 	++*(int64_t *)arg;
 }
 
-/* Does the chosen format know a line, in whatever role?
+/* True if any pattern of the chosen format matches the line.
  *
- * known  in/out: what is known of that */
+ * known  in/out: cached answer */
 static int
 is_known(struct detector *d, const struct format *chosen,
     const struct piece_line *l, unsigned char *known)
@@ -432,8 +431,8 @@ is_known(struct detector *d, const struct format *chosen,
 	return *known == KNOWN;
 }
 
-/* Steps of a format on those lines that are asked about and that the chosen one
- * does not know. */
+/* Count the format's steps on selected lines that the chosen format does not
+ * match. */
 static void
 find_steps(struct detector *d, const struct format *chosen,
     const struct format *f, const struct unread_line *lines,
@@ -538,7 +537,8 @@ detector_was_cut(const struct detector *d)
 	return d->cut || d->match_work <= 0;
 }
 
-/* Is so little found that it may be a program's source, or another's lines? */
+/* True if so little matches that it may be source code or output of another
+ * program. */
 static int
 is_sparse(const struct detection *x)
 {
@@ -567,11 +567,11 @@ detection_is_better(const struct detection *a, const struct detection *b)
 {
 	if (b->best.format == NULL)
 		return a->best.format != NULL;
-	/* A figure of the whole run stands once, at its end. */
+	/* A result of the whole run is printed once, at its end. */
 	if (a->best.n_summaries > 0 && !a->best.format->generic &&
 	    b->best.format != NULL && b->best.format->generic)
 		return 1;
-	/* Results alone say nothing of the time. */
+	/* Results alone contain no times. */
 	if (shows_time(a) != shows_time(b))
 		return shows_time(a);
 	if (a->best.format != NULL && is_sparse(a) != is_sparse(b))

@@ -1,4 +1,4 @@
-/* Copies of lines with their free digits put to '0'. */
+/* Copies of lines with free digits replaced by '0'. */
 #include <config.h>
 
 #include "extract/scan/detect/digit_mask.h"
@@ -8,7 +8,7 @@
 void
 digit_mask_places(const char *line, size_t len, char *out, unsigned char *most)
 {
-	int held = 0; /* digits here stand after what holds them */
+	int held = 0; /* 1: the next digits are part of a name */
 
 	for (size_t i = 0; i < len; i++) {
 		const char c = line[i];

@@ -1,5 +1,5 @@
-/* Masks the free digits of a line: all but those of a name ("layer1", "_2",
- * "@3"), where another digit has another meaning (regex_text.h). Internal to
+/* Masks the free digits of a line: all digits except those in names ("layer1",
+ * "_2", "@3"), where the digit is significant (regex_text.h). Internal to
  * extract/.
  */
 #ifndef EXTRACT_SCAN_DETECT_DIGIT_MASK_H
@@ -15,16 +15,15 @@
  * matched alike by digit-insensitive patterns.
  *
  * out   [len]
- * most  [len] 9 for a free digit, else 0: the largest exclusive or of a byte
- *       and its copy */
+ * most  [len] 9 for a free digit, else 0: largest XOR of a byte and its copy */
 void digit_mask_places(
     const char *line, size_t len, char *out, unsigned char *most);
 
-enum { DIGIT_MASK_MIN = 16 /* bytes of a line for digit_mask_fits */ };
+enum { DIGIT_MASK_MIN = 16 /* minimum line length for digit_mask_fits */ };
 
 #if defined(__SSE2__)
 
-/* By how much 16 bytes differ from the copy beyond `most`. */
+/* Excess of the difference of 16 bytes from the copy over `most`. */
 static inline __m128i
 digit_mask_misfit(
     const char *line, const char *copy, const unsigned char *most, size_t i)
@@ -36,8 +35,8 @@ digit_mask_misfit(
 	return _mm_subs_epu8(_mm_xor_si128(x, t), m);
 }
 
-/* True if the line would have that copy: '0' to '9' are the bytes that differ
- * from '0' by 9 at most.
+/* True if the line has that masked copy: '0' to '9' are the bytes that differ
+ * from '0' by at most 9.
  *
  * line, copy, most  [len] at least DIGIT_MASK_MIN */
 static inline int

@@ -1,4 +1,4 @@
-/* Cuts a piece of a log into lines and finds their kinds. */
+/* Splits a piece of a log into lines and finds their types. */
 #include <config.h>
 
 #include "extract/scan/detect/line_kinds.h"
@@ -38,7 +38,7 @@ is_of_kind(const void *kinds, size_t kind, const void *key)
 	    memcmp(k->masked, text->s, text->len) == 0;
 }
 
-/* The kind of the last line, a new one if need be. */
+/* Find or add the type of the last line. */
 static size_t
 find_kind(struct line_kinds *all)
 {
@@ -50,7 +50,7 @@ find_kind(struct line_kinds *all)
 	uint32_t hash;
 	size_t kind;
 
-	/* Most lines are of the kind of the line before. */
+	/* Most lines have the type of the previous line. */
 	if (i > 0 && l->len >= DIGIT_MASK_MIN && l[-1].len == l->len &&
 	    digit_mask_fits(l->text, all->kinds[l[-1].kind].masked,
 		all->kinds[l[-1].kind].most, l->len))
@@ -84,7 +84,7 @@ add_line(struct line_kinds *all, const char *text, size_t len)
 	all->lines[all->kinds[l->kind].first].times++;
 }
 
-/* A line of the piece, cleaned if need be. */
+/* Add a line of the piece, cleaned if necessary. */
 static void
 take_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
@@ -113,7 +113,7 @@ line_kinds_split(struct line_kinds *all, const char *data, size_t len)
 {
 	struct line_walker w;
 
-	/* A line and the NUL after it have no more bytes than before. */
+	/* A cleaned line with its NUL is not longer than the original. */
 	if (all->alloc < len + 1) {
 		all->alloc = len + 1;
 		all->clean = xreallocarray(all->clean, all->alloc, 1);

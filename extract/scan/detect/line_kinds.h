@@ -1,5 +1,5 @@
-/* The lines of a piece of a log by kind: lines of one kind differ in free
- * digits only (digit_mask.h).  Internal to extract/scan.
+/* Groups the lines of a piece of a log by type: lines of one type differ only
+ * in free digits (digit_mask.h). Internal to extract/scan.
  *
  *	struct line_kinds all = { 0 };
  *	line_kinds_split(&all, data, len);
@@ -19,17 +19,16 @@
 struct piece_line {
 	const char *text; /* [len] */
 	size_t len;
-	size_t kind;   /* index in the kinds */
-	int64_t times; /* such lines, of the first one; 0: of the others */
-	int given_up;  /* detection's: 1: some pattern gave up on it, and no
-	                  other is asked */
+	size_t kind;   /* index in kinds */
+	int64_t times; /* first line of a type: number of its lines; others:
+			  0 */
+	int given_up;  /* 1: a pattern reached a limit, so no other is tried */
 };
 
 struct line_kind {
 	size_t first;              /* line */
-	int has_digits;            /* 1: some are free; 0: its lines are all the
-	                              same */
-	const char *masked;        /* the first line, its free digits as '0' */
+	int has_digits;            /* 1: free digits; 0: all lines are equal */
+	const char *masked;        /* the first line with free digits as '0' */
 	const unsigned char *most; /* see digit_mask_places */
 };
 
@@ -38,23 +37,23 @@ struct line_kinds {
 	size_t n_lines, alloc_lines;
 	struct line_kind *kinds; /* [n_kinds] */
 	size_t n_kinds, alloc_kinds;
-	char *clean;                     /* [n_clean] lines that needed it */
-	char *masked;                    /* [n_masked] of all kinds */
+	char *clean;                     /* [n_clean] cleaned lines */
+	char *masked;                    /* [n_masked] masked copies */
 	unsigned char *most;             /* the same */
-	size_t n_clean, n_masked, alloc; /* of clean, masked and most */
-	struct hash_index by_masked;     /* the kinds, by their masked copies */
+	size_t n_clean, n_masked, alloc; /* for clean, masked and most */
+	struct hash_index by_masked;     /* kinds by masked copy */
 };
 
-/* Free it; it is empty then, as one whose bytes are all 0. */
+/* Free the contents and set them to empty, like { 0 }. */
 void line_kinds_release(struct line_kinds *all);
 
-/* Cut a piece of a log into lines, cleaned where need be, and find their kinds,
- * in place of what was there.
+/* Split a piece of a log into lines, clean them if necessary, and find their
+ * types. Replaces the previous contents.
  *
- * data  [len] borrowed until the next */
+ * data  [len] borrowed until the next call */
 void line_kinds_split(struct line_kinds *all, const char *data, size_t len);
 
-/* The same of n lines of which each is a kind of its own; borrowed. */
+/* Load n lines, each as a type of its own; the lines are borrowed. */
 void line_kinds_load(
     struct line_kinds *all, const struct unread_line *lines, size_t n);
 

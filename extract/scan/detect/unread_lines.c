@@ -1,4 +1,4 @@
-/* The lines that a log's format did not match, by kind. */
+/* Lines that a log's format did not match, by type. */
 #include <config.h>
 
 #include "extract/scan/detect/unread_lines.h"
@@ -12,10 +12,10 @@
 #include "extract/scan/detect/digit_mask.h"
 
 struct unread_lines {
-	struct unread_line *lines; /* kinds, by their first lines */
+	struct unread_line *lines; /* line types, by first line */
 	size_t n, alloc;
 	struct hash_index by_hash;
-	size_t bytes; /* of all texts */
+	size_t bytes; /* bytes of all texts */
 	int overflowed;
 	char masked[UNREAD_MAX_LINE]; /* the current line */
 	unsigned char most[UNREAD_MAX_LINE];
@@ -39,7 +39,7 @@ unread_lines_free(struct unread_lines *u)
 	free(u);
 }
 
-/* Two kinds of one hash are one. */
+/* Types with equal hashes count as one. */
 static int
 is_of_hash(const void *lines, size_t i, const void *hash)
 {

@@ -1,4 +1,4 @@
-/* Keeps epoch, iteration and time of header lines for the lines that follow. */
+/* Stores epoch, iteration and time of header lines for the following lines. */
 #include <config.h>
 
 #include "extract/scan/samples/context.h"
@@ -16,7 +16,7 @@ is_of_rank(const void *list, size_t i, const void *rank)
 	return ((const struct context *)list)[i].rank == *(const int32_t *)rank;
 }
 
-/* The context of that rank, or NULL. */
+/* The context of a rank, or NULL. */
 static struct context *
 context_find(struct contexts *all, int32_t rank)
 {

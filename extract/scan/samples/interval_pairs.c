@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 
-/* Epoch numbers with at least this distance count samples (or tokens). */
+/* Epoch numbers that differ by at least this count samples (or tokens). */
 #define COUNTS_SAMPLES 1000.0
 
 /* The fields of an event. */
@@ -79,9 +79,9 @@ interval_pairs_begin(struct interval_pairs *all, const struct match *match)
 		b->ended, b->counted, x.number, b->begun, x.iter, x.span, 0 };
 }
 
-/* Some programs number epochs by the samples (or tokens) done so far: BERT's
- * only one stops at 2,840,576, OpenFold's are 3840, 7680 ...  Others stop
- * within an epoch, at 0.83.
+/* Derive the work from epoch numbers. Some programs number epochs by the
+ * samples (or tokens) done so far: the only epoch of BERT stops at 2,840,576,
+ * OpenFold's are 3840, 7680, ... Others stop within an epoch, at 0.83.
  *
  * stopped  the number at the end, or NAN */
 static void
@@ -122,7 +122,7 @@ interval_pairs_end(struct interval_pairs *all, const struct match *match,
 	if (b == NULL || read_event(match, &x) != 0 ||
 	    !(x.seconds > b->seconds))
 		return -1;
-	/* This is the end of another interval, whose beginning is missing. */
+	/* The end belongs to another interval, whose begin is missing. */
 	if (ceil(x.number) < b->number)
 		return -1;
 	b->closed = 1;
@@ -141,7 +141,7 @@ interval_pairs_end(struct interval_pairs *all, const struct match *match,
 		return 0;
 	out->work = (x.done - fmax(b->done, b->ended)) / out->span;
 	b->ended = x.done;
-	/* If both state the same count, it is not that of the interval. */
+	/* Equal counts at both ends are not the work of the interval. */
 	return out->work > 0 ? 0 : -1;
 }
 

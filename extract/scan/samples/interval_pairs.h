@@ -1,6 +1,6 @@
-/* Pairs of events: a "begin" pattern notes a time; the "end" or "interval"
- * pattern after it in the format file computes the seconds since. An end gives
- * a result of the whole run, an interval a step. Internal to extract/.
+/* Pairs of events: a "begin" pattern gives a time, and the following "end" or
+ * "interval" pattern of the format file the seconds since then. An end is a
+ * result of the whole run, an interval a step. Internal to extract/.
  *
  *	struct interval_pairs all = { 0 };
  *	interval_pairs_begin(&all, match);
@@ -18,23 +18,23 @@
 /* A complete pair. */
 struct interval_pair {
 	double seconds;
-	int32_t iter; /* of the last iteration in it, or SAMPLE_NONE */
+	int32_t iter; /* last iteration in it, or SAMPLE_NONE */
 	int32_t span; /* iterations in it, at least 1 */
-	double work;  /* work of one of its iterations, or NAN */
-	double steps; /* training steps of one of them, or NAN */
-	int forget;   /* 1: the intervals before it have no work */
+	double work;  /* work per iteration, or NAN */
+	double steps; /* training steps per iteration, or NAN */
+	int forget;   /* 1: earlier intervals have no work */
 };
 
 /* The fields of a begin event. */
 struct pair_begin {
 	const struct pattern *pattern;
 	double seconds, done, steps;
-	double ended;   /* samples done at the end before it, or NAN */
-	double counted; /* number of the interval before it, or NAN */
+	double ended;   /* samples done at the previous end, or NAN */
+	double counted; /* number of the previous interval, or NAN */
 	double number;  /* iter, unrounded */
-	int begun;      /* 1: an interval before it counted work */
+	int begun;      /* 1: an earlier interval counted work */
 	int32_t iter, span;
-	int closed; /* 1: it has ended */
+	int closed; /* 1: has ended */
 };
 
 struct interval_pairs {
@@ -42,13 +42,13 @@ struct interval_pairs {
 	size_t n, alloc;
 };
 
-/* Note a match of a begin pattern. A repetition before its end, as when each
+/* Add a match of a begin pattern. A repetition before the end, as when each
  * rank prints it, is the same event unless its iteration differs. */
 void interval_pairs_begin(
     struct interval_pairs *all, const struct match *match);
 
-/* The interval that a match of an end or interval pattern completes. Returns 0,
- * or -1 if there was no beginning, the times are inconsistent, or the counted
+/* Complete an interval with a match of an end or interval pattern. Returns 0,
+ * or -1 if there was no begin, the times are inconsistent, or the counted
  * samples are not those of the interval. */
 int interval_pairs_end(struct interval_pairs *all, const struct match *match,
     struct interval_pair *x);

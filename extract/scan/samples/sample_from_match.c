@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DIGITS = 15 /* of a whole number that is exact in a double */ };
+enum { MAX_DIGITS = 15 /* of an integer that is exact in a double */ };
 
 /* Powers of ten, exact in a double, and their inverses. */
 static const double powers[MAX_DIGITS + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
@@ -20,13 +20,13 @@ static const double inverses[MAX_DIGITS + 1] = { 1e0, 1e-1, 1e-2, 1e-3, 1e-4,
 	1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
 	1e-15 };
 
-/* A piece of a line. */
+/* A substring of a line. */
 struct caught {
 	const char *s; /* NULL: none */
 	size_t len;
 };
 
-/* The unit of the last digit of a number or duration that is not plain. */
+/* The unit of the last digit of a number or duration with any notation. */
 static double
 last_digit(const char *text, size_t len)
 {
@@ -45,7 +45,7 @@ last_digit(const char *text, size_t len)
 	return pow(10, power);
 }
 
-/* At most MAX_DIGITS digits with at most one point.
+/* Parse at most MAX_DIGITS digits with at most one decimal point.
  *
  * decimals  out: digits after the point
  *
@@ -69,10 +69,10 @@ plain_digits(const char *s, size_t len, size_t *decimals)
 	return i == len && whole + *decimals - 1 < MAX_DIGITS ? x : -1;
 }
 
-/* Digits and power of ten of a plain number are exact in a double, so that one
- * division gives the nearest double, as strtod does.
+/* Read a number. The digits and power of ten of a plain number are exact in a
+ * double, so one division gives the nearest double, as strtod does.
  *
- * unit  out: of the last digit; NULL: not wanted */
+ * unit  out: unit of the last digit; may be NULL */
 static inline int
 read_number(const char *s, size_t len, double *out, double *unit)
 {
@@ -111,8 +111,8 @@ read_whole(const char *s, size_t len, int32_t *out)
 	return 0;
 }
 
-/* The length of a number of which len >= 1 bytes were captured, with the rest
- * of an exponent such as "e-05".
+/* The length of a number whose first len >= 1 bytes were captured, including
+ * the rest of an exponent such as "e-05".
  *
  * room  bytes of the line from text on, more than len */
 static size_t
@@ -131,10 +131,10 @@ with_exponent(const char *text, size_t len, size_t room)
 	return end;
 }
 
-/* The number of a capture, in the unit of its word; INFINITY if a comma and
- * digits follow, as in "12,345.6" or "0,45", which are ambiguous.
+/* Read the number of a capture in the unit of its field; INFINITY if a comma
+ * and digits follow, as in "12,345.6" or "0,45", which are ambiguous.
  *
- * unit  out: of the last digit; NULL: not wanted */
+ * unit  out: unit of the last digit; may be NULL */
 static inline int
 read_value(const struct match *match, const struct capture *c, struct caught t,
     double *out, double *unit)
@@ -169,7 +169,7 @@ read_value(const struct match *match, const struct capture *c, struct caught t,
 	return 0;
 }
 
-/* "07:23:01.413767" or "07:23:01,413" after a day. */
+/* Read a date and a time such as "07:23:01.413767" or "07:23:01,413". */
 static int
 read_day_time(struct stamp_cache *cache, struct caught day, struct caught clock,
     double *out)
@@ -196,12 +196,12 @@ read_day_time(struct stamp_cache *cache, struct caught day, struct caught clock,
 	return 0;
 }
 
-/* Parts of a match that are not yet in the sample. */
+/* Parts of a match that are not yet stored in the sample. */
 struct step_text {
 	struct caught stamp, day, clock;
 	struct caught value; /* its text */
-	int32_t span;   /* iterations of which the value is the total; 0: one */
-	double total_s; /* NAN: none */
+	int32_t span;        /* iterations in the value; 0: one */
+	double total_s;      /* NAN: none */
 	double value_unit, mean_unit, total_unit; /* 0: none */
 };
 
@@ -215,7 +215,7 @@ read_stamp(const struct step_text *t, struct stamp_cache *cache, double *out)
 	return stamp_parse(x.s, x.len, out) == STAMP_BAD ? -1 : 0;
 }
 
-/* Read the number next to the value. */
+/* Read the second number of a line. */
 static inline void
 read_second(struct sample *s, struct step_text *t, const struct match *match,
     const struct capture *c, struct caught text)
@@ -286,7 +286,7 @@ rounding_share(struct caught text)
 	return digits > 0 ? 0.5 / digits : INFINITY;
 }
 
-/* Note the resolution of numbers that are summed up or differenced. */
+/* Set the resolution of numbers that are summed or subtracted. */
 static void
 note_units(struct log_units *units, const struct meaning *meaning,
     const struct step_text *t)
@@ -322,8 +322,8 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 	}
 	if (t.span > 0)
 		s->value /= t.span;
-	/* Of a mean step time and the total time of all iterations so far, use
-	 * the one with the smaller rounding error. */
+	/* Use the mean step time or the total time of all iterations so far,
+	 * whichever has the smaller rounding error. */
 	if (s->iter > 0 && t.total_s > 0 &&
 	    (t.value.s == NULL || 0.5 / t.total_s < rounding_share(t.value)))
 		s->value = t.total_s / s->iter;

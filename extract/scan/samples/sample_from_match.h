@@ -10,28 +10,29 @@
 #include "extract/format/match.h"
 #include "extract/log/log.h"
 
-/* The number in a capture, in the unit of its word; NAN for "nan" and the like.
- * Returns 0, or -1 if it is not a number. */
+/* Read the number of a capture in the unit of its field; NAN for "nan" and the
+ * like. Returns 0, or -1 if it is not a number. */
 int match_number(
     const struct match *match, const struct capture *c, double *out);
 
-/* The last day of a time stamp, since many lines have the same. */
+/* Cache of the last day parsed, because most lines have the same day. */
 struct stamp_cache {
 	char day[16];
 	size_t day_len;
 	double day_s;
 };
 
-/* Make a sample of a step match in a line of the file.
+/* Make a sample from a step match.
  *
  * units  out: resolution of the line's numbers
  *
- * Returns 0; -1 if a number in it is malformed or nan, with s undefined. */
+ * Returns 0; -1 with s undefined if a number is malformed or nan. */
 int sample_from_match(struct sample *s, struct log_units *units, int64_t line,
     const struct meaning *meaning, const struct match *match,
     struct stamp_cache *cache);
 
-/* The value of a summary match in the unit of its word.  Returns 0 or -1. */
+/* Read the value of a summary match in the unit of its field. Returns 0 or
+ * -1. */
 int summary_from_match(
     double *value, const struct capture **c, const struct match *match);
 
