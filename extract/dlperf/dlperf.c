@@ -20,21 +20,21 @@
 #include "extract/job/extraction.h"
 
 enum {
-	MAX_TEXT = 1 << 28, /* of what is printed */
+	MAX_TEXT = 1 << 28, /* bytes of printed text */
 	WIDTH = 80,         /* of pprint */
 	LINE_SIZE = 1024
 };
 
-/* Beyond this share two ways of measuring differ by more than which iterations
- * they take. */
+/* Relative difference above which a speed is noted: more than the choice of
+ * iterations explains. */
 #define WORTH_PRINTING 0.01
 
-/* The runs of a model in a folder. */
+/* Runs of one model in one folder. */
 struct folder_case {
 	const char *model, *folder;
-	struct dlperf_log *runs; /* one of each number, in order */
+	struct dlperf_log *runs; /* one per run number, in order */
 	size_t n, alloc;
-	struct dlperf_log last; /* the last one read */
+	struct dlperf_log last; /* log read last */
 	int computed;           /* 1: average and median are set */
 	double average, median, speedup;
 };
@@ -42,17 +42,17 @@ struct folder_case {
 struct compat {
 	const struct settings *s;
 	const struct dlperf_script *script;
-	struct rule rule; /* with the script's own W and T unless given */
+	struct rule rule; /* with the script's own W and T by default */
 	struct dlperf_outcome *out;
-	struct extraction x; /* formats, for the right answers */
+	struct extraction x; /* formats, for the correct speeds */
 	struct scanner *scanner;
 	const char **paths;
 	size_t n_paths, alloc_paths;
-	struct folder_case *cases; /* those of a model one after the other */
+	struct folder_case *cases; /* cases of a model are adjacent */
 	size_t n_cases, alloc_cases;
 };
 
-/* Report where the script is wrong, or where it fails. */
+/* Note a wrong result of the script, or a failure. */
 #define NOTE(c, ...) case_note(&(c)->out->notes, &(c)->out->arena, __VA_ARGS__)
 #define STOP(c, ...) case_note(&(c)->out->stops, &(c)->out->arena, __VA_ARGS__)
 
@@ -64,8 +64,8 @@ add_path(struct compat *c, const char *path)
 	c->paths[c->n_paths++] = path;
 }
 
-/* glob.glob(): the logs in a folder, or in its folders, in the order of its
- * entries, without hidden ones. */
+/* List logs as glob.glob() does: files in a folder, or in its subfolders, in
+ * directory order, without hidden ones. */
 static int
 list_folder(struct compat *c, const char *dir, int in_folders, struct error *e)
 {
@@ -92,7 +92,7 @@ list_folder(struct compat *c, const char *dir, int in_folders, struct error *e)
 	return 0;
 }
 
-/* In the order of their last change, as sorted(key=os.path.getmtime). */
+/* Order by modification time, as sorted(key=os.path.getmtime). */
 static int
 by_time(const void *a, const void *b)
 {
@@ -107,7 +107,8 @@ by_time(const void *a, const void *b)
 	return d != 0 ? (d > 0) - (d < 0) : text_order_at(a, b);
 }
 
-/* The files that the script reads; without one those of most. */
+/* List the files that the script reads.  Without a script: run folders, which
+ * most scripts read. */
 static int
 list_logs(struct compat *c, const char *dir, struct error *e)
 {
@@ -132,8 +133,8 @@ list_logs(struct compat *c, const char *dir, struct error *e)
 	return 0;
 }
 
-/* Take a path apart as the scripts do: nodes are one digit, and what follows
- * the run is ignored.  The strings of log live in a.  Returns 0 or -1. */
+/* Parse a path as the scripts do: one digit for the nodes; the rest after the
+ * run is ignored.  The strings of log are allocated in a.  Returns 0 or -1. */
 static int
 read_name(const char *path, struct arena *a, struct dlperf_log *log)
 {
@@ -149,7 +150,7 @@ read_name(const char *path, struct arena *a, struct dlperf_log *log)
 	    strrchr(folder, '/') != NULL ? strrchr(folder, '/') + 1 : folder;
 	log->model = strsep(&file, "_");
 	batch = strsep(&file, "_");
-	strsep(&file, "_"); /* the precision */
+	strsep(&file, "_"); /* skip the precision */
 	run = strsep(&file, "_");
 	sscanf(log->folder, "%1ldn%2ldg%n", &log->nodes, &log->gpus_per_node,
 	    &end);
@@ -161,8 +162,8 @@ read_name(const char *path, struct arena *a, struct dlperf_log *log)
 	    parse_long(run, 0, LONG_MAX, &log->run);
 }
 
-/* Set our own answer for the log, samples/s, or NAN.  Returns why there is
- * none, or NULL. */
+/* Compute the correct speed of the log, samples/s, or NAN.  Returns the reason
+ * for NAN, or NULL. */
 static const char *
 measure_right(struct compat *c, const struct dlperf_log *l, double *right)
 {
@@ -191,7 +192,7 @@ measure_right(struct compat *c, const struct dlperf_log *l, double *right)
 	return why;
 }
 
-/* Note the script's speed where our own answer is another. */
+/* Note a speed of the script that differs from the correct one. */
 static void
 note_answer(struct compat *c, const struct dlperf_log *l)
 {
@@ -212,7 +213,7 @@ note_answer(struct compat *c, const struct dlperf_log *l)
 	    l->speed, answer);
 }
 
-/* The case of a model and folder; made after the others of the model. */
+/* Get the case of a model and folder, or add it after the model's cases. */
 static struct folder_case *
 get_case(struct compat *c, const char *model, const char *folder)
 {
@@ -233,7 +234,7 @@ get_case(struct compat *c, const char *model, const char *folder)
 	return &c->cases[end];
 }
 
-/* A log takes the place of one of the same run number in its case. */
+/* Add a log to its case; it replaces one with the same run number. */
 static void
 add_run(struct compat *c, struct dlperf_log *l)
 {
@@ -288,14 +289,14 @@ read_log(struct compat *c, const char *path)
 	free(text);
 }
 
-/* Medians and speedups are rounded to two digits as Python or NumPy does. */
+/* Round medians and speedups to two digits, as Python or as NumPy. */
 static double
 round_median(const struct compat *c, double x)
 {
 	return c->script->plain ? py_round(x, 2) : np_round(x, 2);
 }
 
-/* Set the script's own median and average of the runs. */
+/* Compute the script's median and average of the runs. */
 static void
 set_average(const struct compat *c, struct folder_case *k)
 {
@@ -307,13 +308,13 @@ set_average(const struct compat *c, struct folder_case *k)
 		sum += v[i] = k->runs[i].speed;
 	k->average = dlperf_round(
 	    c->script, sum / (double)k->n, digits > 0 ? digits : 2);
-	/* The sum is NAN if one of them is. */
+	/* The sum is NAN if any value is. */
 	k->median = round_median(c, isnan(sum) ? NAN : stats_median(v, k->n));
 	free(v);
 }
 
-/* compute_speedup() for the cases from k to end of one model, the base among
- * them. */
+/* compute_speedup() for the cases [k, end) of one model, which include the
+ * base. */
 static void
 compute_model(struct compat *c, struct folder_case *k, struct folder_case *end,
     struct folder_case *base)
@@ -350,7 +351,7 @@ compute_model(struct compat *c, struct folder_case *k, struct folder_case *end,
 	}
 }
 
-/* The dictionary of a case, its members separated. */
+/* Print a case as a dictionary with this separator between members. */
 static void
 add_case(const struct folder_case *k, char quote, const char *separator,
     struct strbuf *sb)
@@ -376,9 +377,9 @@ add_case(const struct folder_case *k, char quote, const char *separator,
 	strbuf_addch(sb, '}');
 }
 
-/* Print {model: {folder: case}} as json.dumps does, or, pretty, as
- * pprint.PrettyPrinter(indent=1) does: sorted, members on lines of their own
- * where they do not fit into 80 columns. */
+/* Print {model: {folder: case}} as json.dumps, or if pretty as
+ * pprint.PrettyPrinter(indent=1): sorted, one member per line if they exceed 80
+ * columns. */
 static void
 print_result(const struct compat *c, int pretty, struct strbuf *sb)
 {
@@ -428,7 +429,6 @@ by_name(const void *a, const void *b)
 	return order != 0 ? order : strcmp(x->folder, y->folder);
 }
 
-/* Compute and print the result of all cases. */
 static void
 finish_cases(struct compat *c)
 {
@@ -436,7 +436,7 @@ finish_cases(struct compat *c)
 
 	for (i = 0; i < c->n_cases; i = end) {
 		const char *model = c->cases[i].model;
-		/* The script looks it up, which makes it. */
+		/* The script's lookup creates a missing case. */
 		struct folder_case *base = get_case(c, model, "1n1g");
 
 		for (end = i; end < c->n_cases &&
@@ -451,8 +451,8 @@ finish_cases(struct compat *c)
 	strbuf_printf(&c->out->text, "\nSaving result to %s\n", c->out->path);
 }
 
-/* Where the script writes: os.path.join(output_dir, last part of dir +
- * "_result.json"), or a file of the tables; NULL: nowhere. */
+/* Output file of the script: os.path.join(output_dir, last part of dir +
+ * "_result.json"), or the file of the tables; NULL: none. */
 static const char *
 output_path(struct compat *c, const char *dir)
 {
@@ -476,8 +476,8 @@ output_path(struct compat *c, const char *dir)
 				: dir);
 }
 
-/* The script that reads logs such as the first that a format of ours knows;
- * without one that for PyTorch, which is reported. */
+/* Infer the script from the format of the first recognised log.  If there is
+ * none, choose the one for PyTorch, with a note. */
 static const struct dlperf_script *
 infer_script(struct compat *c)
 {
@@ -505,7 +505,7 @@ infer_script(struct compat *c)
 	return found;
 }
 
-/* The script's own window where none is given, and what it insists on. */
+/* Set the window, by default the script's, and check the script's rules. */
 static int
 settle_window(struct compat *c, struct error *e)
 {

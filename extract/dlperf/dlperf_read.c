@@ -21,7 +21,7 @@
 #define LATENCY "latency(ms)"
 
 enum {
-	SKIP = 5, /* iterations that count for nothing */
+	SKIP = 5, /* iterations that are not counted */
 	MAX_GROUP = 256,
 	MAX_SHOWN = 40,
 	MATCH_LIMIT = 100000
@@ -35,24 +35,24 @@ struct taken_line {
 	double iteration;
 };
 
-/* The reading of one log. */
+/* State while one log is read. */
 struct reader {
 	const struct dlperf_script *script;
 	struct dlperf_log *log;
 	struct json_object *dict;
 	long warmup, train, from, to;
-	long gpus, ranks; /* ranks: lines that an iteration has */
-	double batch;     /* samples in an iteration of all GPUs */
+	long gpus, ranks; /* ranks: lines per iteration */
+	double batch;     /* samples per iteration of all GPUs */
 	pcre2_code *patterns[N_PATTERNS];
 	pcre2_match_data *match;
 	pcre2_match_context *limits;
 	struct taken_line *lines;
 	size_t n, alloc;
 	double every;        /* PRINT_INTERVAL: iterations between lines */
-	struct error *error; /* the first failure; reading goes on to the end */
+	struct error *error; /* first failure; reading continues */
 };
 
-/* Note why the script fails.  Returns NAN. */
+/* Record why the script fails.  Returns NAN. */
 static double
 fail(struct reader *r, const char *why, const char *value)
 {
@@ -65,7 +65,7 @@ fail(struct reader *r, const char *why, const char *value)
 double
 py_round(double x, int digits)
 {
-	char buf[512]; /* 309 digits at most */
+	char buf[512]; /* up to 309 digits */
 
 	snprintf(buf, sizeof buf, "%.*f", digits, x);
 	return strtod(buf, NULL);
@@ -95,7 +95,7 @@ matches(struct reader *r, int pattern, const char *line)
 		   0, PCRE2_NO_UTF_CHECK, r->match, r->limits) >= 1;
 }
 
-/* float(text); NAN where that fails. */
+/* float(text); NAN if invalid. */
 static double
 read_float(const char *text)
 {
@@ -105,7 +105,7 @@ read_float(const char *text)
 	return end == text || end[strspn(end, " \t\v\f")] != '\0' ? NAN : x;
 }
 
-/* "2020-07-14 22:16:50,122" or "22:16:50.122" in microseconds. */
+/* Convert "2020-07-14 22:16:50,122" or "22:16:50.122" to microseconds. */
 static double
 read_stamp(char *text, char point)
 {
@@ -140,7 +140,7 @@ number_in(struct reader *r, int pattern, const char *line)
 	return isnan(x) ? fail(r, "not a number: ", buf) : x;
 }
 
-/* Take a line "batch_size = 128"; 0 if it is none of the script's settings. */
+/* Parse a line "batch_size = 128"; 0 if it is no setting of the script. */
 static int
 take_setting(struct reader *r, char *line)
 {
@@ -171,7 +171,7 @@ take_setting(struct reader *r, char *line)
 	return 1;
 }
 
-/* True if a line counts; its iteration is set, by READ_SINK in lines before. */
+/* True if a line counts; sets its iteration (READ_SINK: from earlier lines). */
 static int
 is_counted(struct reader *r, const char *line, double *iteration)
 {
@@ -193,7 +193,7 @@ is_counted(struct reader *r, const char *line, double *iteration)
 	return !states || kind >= PRINT_SPEEDS || *iteration > SKIP;
 }
 
-/* Collect the lines that count, up to the one at which the script stops. */
+/* Collect the counted lines, up to the line where the script stops. */
 static void
 collect_lines(struct reader *r, char *text)
 {
@@ -222,7 +222,7 @@ collect_lines(struct reader *r, char *text)
 	}
 }
 
-/* True if line i is the one of number or iteration `at`, W or T. */
+/* True if line i is the line of W or T, given by number or iteration `at`. */
 static int
 is_at(const struct reader *r, size_t i, long at)
 {
@@ -256,7 +256,7 @@ setting_of(struct reader *r, const char *key)
 	return value;
 }
 
-/* The speed from the seconds that so many iterations took. */
+/* Compute the speed from the seconds that these iterations took. */
 static void
 set_speed(struct reader *r, double seconds, double iterations)
 {
@@ -266,7 +266,7 @@ set_speed(struct reader *r, double seconds, double iterations)
 	r->log->speed = r->batch / (seconds / iterations);
 }
 
-/* The time between the lines of W and T, of PRINT_... the last of them. */
+/* Measure the time between the lines of W and T; PRINT_...: the last ones. */
 static void
 read_interval(struct reader *r)
 {
@@ -295,7 +295,7 @@ read_interval(struct reader *r)
 	}
 	elapsed = number_in(r, VALUE, end) - number_in(r, VALUE, start);
 	if (kind == PRINT_1000)
-		/* seconds of 1000 iterations are milliseconds of one */
+		/* seconds per 1000 iterations are ms per iteration */
 		json_object_object_add(
 		    r->dict, LATENCY, json_object_new_double(elapsed));
 	else if (kind == PRINT_SPEEDS) {
@@ -310,7 +310,7 @@ read_interval(struct reader *r)
 		    (double)(r->script->by_distance ? r->to - r->from : train));
 }
 
-/* What the script takes for samples/s from a value of READ_MEAN. */
+/* Convert a value of READ_MEAN to samples/s as the script does. */
 static double
 make_speed(struct reader *r, double x)
 {
@@ -333,8 +333,7 @@ make_speed(struct reader *r, double x)
 	return py_round(r->batch / x, 4);
 }
 
-/* A place in a list of n as Python's slices take it: from its end if it is
- * negative, at most n. */
+/* Slice index as in Python: negative values count from the end; at most n. */
 static size_t
 slice_index(long i, size_t n)
 {
@@ -343,7 +342,7 @@ slice_index(long i, size_t n)
 	return (size_t)i < n ? (size_t)i : n;
 }
 
-/* reshape(T, ranks), the median of each row, and the mean of a slice. */
+/* reshape(T, ranks), the median of each row, then the mean of a slice. */
 static double
 mean_of_slice(struct reader *r, double *values)
 {
@@ -362,12 +361,12 @@ mean_of_slice(struct reader *r, double *values)
 	return end > first ? stats_mean(values + first, end - first) : NAN;
 }
 
-/* latency(ms) of PRINT_INTERVAL and PRINT_MEAN. */
+/* Add latency(ms) of PRINT_INTERVAL and PRINT_MEAN. */
 static void
 add_latency(struct reader *r, const double *values)
 {
 	const int models = r->script->kind == PRINT_MEAN;
-	const size_t skip = models && r->n > 2; /* the first and the last */
+	const size_t skip = models && r->n > 2; /* first and last */
 	const double n = (double)(r->n - 2 * skip);
 	double latency = 0;
 	long each;
@@ -394,7 +393,7 @@ add_latency(struct reader *r, const double *values)
 		   : json_object_new_double(latency));
 }
 
-/* A statistic of the values of the lines. */
+/* Compute the script's statistic of the values of the lines. */
 static void
 read_values(struct reader *r)
 {
@@ -472,13 +471,13 @@ dlperf_read(const struct dlperf_script *s, char *text, size_t len, long warmup,
 			r.patterns[i] = pcre2_compile((PCRE2_SPTR)patterns[i],
 			    PCRE2_ZERO_TERMINATED, PCRE2_DOTALL | PCRE2_UTF,
 			    &code, &offset, NULL);
-			assert(r.patterns[i] != NULL); /* they are our own */
+			assert(r.patterns[i] != NULL); /* constants */
 		}
 	if (!utf8_valid(text, len))
 		fail(&r, "the log is not UTF-8", "");
 	for (i = 0; i < len; i++)
 		if (text[i] == '\0')
-			text[i] = '\001'; /* like it, neither digit nor blank */
+			text[i] = '\001'; /* also neither digit nor blank */
 	collect_lines(&r, text);
 	if (kind == READ_CLOCK || kind == READ_TEXT || kind == PRINT_SPEEDS ||
 	    kind == PRINT_1000)

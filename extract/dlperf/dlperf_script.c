@@ -10,8 +10,8 @@
 #include "common/text.h"
 #include "extract/dlperf/dlperf_script.h"
 
-/* Time stamps as the scripts look for them: the sign before the fraction
- * may be anything. */
+/* Time stamps as the scripts match them: any character may precede the
+ * fraction. */
 #define DATE "\\d{4}-\\d{1,2}-\\d{1,2}"
 #define CLOCK "\\d{1,2}:\\d{1,2}:\\d{1,2}"
 
@@ -217,8 +217,8 @@ dlperf_script_of(const char *format)
 	return NULL;
 }
 
-/* True if name is the path, the path without its suffix, or the end of one of
- * them from a '/' on. */
+/* True if name is the path with or without its suffix, or the end of either
+ * after a '/'. */
 static int
 is_path(const char *path, const char *name)
 {
@@ -233,7 +233,7 @@ is_path(const char *path, const char *name)
 	return 0;
 }
 
-/* ERROR_USAGE with the MAX_NAMED nearest names. */
+/* Set ERROR_USAGE with the MAX_NAMED nearest names. */
 static void
 refuse_name(const char *name, struct error *e)
 {

@@ -1,4 +1,4 @@
-/* What DLPerf's scripts print that do not read folders: OneFlow's speeds,
+/* Output of DLPerf's scripts that read no run folders: OneFlow's speeds,
  * latencies of wide-and-deep models, losses and AUCs. */
 #include <config.h>
 
@@ -16,7 +16,7 @@
 void
 py_add_string(struct strbuf *sb, const char *s, char quote)
 {
-	/* repr() takes the other quote if that saves an escape. */
+	/* repr() uses double quotes if that avoids an escape. */
 	if (quote == '\'' && strchr(s, '\'') != NULL && strchr(s, '"') == NULL)
 		quote = '"';
 	strbuf_addch(sb, quote);
@@ -47,7 +47,7 @@ py_add_double(struct strbuf *sb, double x, char quote)
 		strbuf_addstr(sb, ".0");
 }
 
-/* By batch, the largest first, then nodes and GPUs. */
+/* Order by batch, descending, then by nodes and GPUs. */
 static int
 by_shape(const void *a, const void *b)
 {
@@ -59,7 +59,8 @@ by_shape(const void *a, const void *b)
 	return (d > 0) - (d < 0);
 }
 
-/* Median speed of the rows of that shape; 0 if there are none. */
+/* Median speed of rows with equal batch, nodes and GPUs; 0 if there are
+ * none. */
 static double
 median_of(
     const struct dlperf_log *rows, size_t n, const struct dlperf_log *shape)
@@ -100,8 +101,8 @@ print_filtered(struct dlperf_log *rows, size_t n, struct strbuf *sb)
 	}
 }
 
-/* The last field of the first line "max ..." with at least five fields, in
- * MiB, of NAME.mem next to NAME.log. */
+/* Read the memory from NAME.mem next to NAME.log: the last field of the first
+ * line "max ..." with at least five fields, converted to MiB. */
 static void
 take_memory(const char *log, struct json_object *dict)
 {
@@ -121,7 +122,7 @@ take_memory(const char *log, struct json_object *dict)
 	free(path);
 }
 
-/* A row of the report of latencies: 0, or -1 without one of its values. */
+/* Print a row of the latency report.  Returns 0; -1 if a value is missing. */
 static int
 report_row(const struct dlperf_script *s, const char *name,
     struct json_object *dict, struct strbuf *sb, struct error *e)
@@ -149,7 +150,7 @@ report_row(const struct dlperf_script *s, const char *name,
 		}
 		for (digits = json_object_get_string(x); *digits; digits++) {
 			strbuf_addch(sb, *digits);
-			/* '{:,}' of a whole number */
+			/* '{:,}' of an integer */
 			if (i > 1 && json_object_is_type(x, json_type_int) &&
 			    strlen(digits) % 3 == 1 && digits[1] != '\0')
 				strbuf_addch(sb, ',');
@@ -159,8 +160,9 @@ report_row(const struct dlperf_script *s, const char *name,
 	return 0;
 }
 
-/* cut -d' ' -f8 of the lines with "Iter:" next to -f4 of those with "AUC:"; a
- * line without spaces is printed whole.  Returns the number of rows. */
+/* Print field 8 of the lines with "Iter:" beside field 4 of those with "AUC:",
+ * split at spaces as by cut(1): a line without spaces is printed whole.
+ * Returns the number of rows. */
 static size_t
 print_losses(char *text, struct strbuf *sb)
 {
@@ -191,7 +193,6 @@ print_losses(char *text, struct strbuf *sb)
 	return i;
 }
 
-/* Print the settings of a log and its latency. */
 static int
 print_settings(const struct dlperf_script *s, const char *path,
     struct json_object *dict, struct dlperf_outcome *out, struct error *e)

@@ -1,5 +1,4 @@
-/* Finds format files in their folders and makes the set of them that all
- * threads share. */
+/* Find and load format files into a set that all threads share. */
 #include <config.h>
 
 #include "extract/format/format.h"
@@ -20,13 +19,13 @@
 #error "PKGDATADIR: where formats and layouts are installed"
 #endif
 
-/* --- The folders -----------------------------------------------------------*/
+/* --- Folders ---------------------------------------------------------------*/
 
 static const char *const kinds[] = { "formats", "layouts" };
 
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* Takes path over. */
+/* Add a folder.  Takes ownership of path. */
 static void
 search_path_add(struct search_path *p, char *path, int must, int user)
 {
@@ -34,7 +33,7 @@ search_path_add(struct search_path *p, char *path, int must, int user)
 	p->dirs[p->n_dirs++] = (struct search_dir){ path, must, user };
 }
 
-/* The user's own folders. */
+/* Add the user's own folders. */
 static void
 add_user(struct search_path *p)
 {
@@ -52,7 +51,7 @@ add_user(struct search_path *p)
 	}
 }
 
-/* The folders in text, divided by ':'. */
+/* Add the folders in text, separated by ':'. */
 static void
 add_list(struct search_path *p, const char *text)
 {
@@ -65,7 +64,7 @@ add_list(struct search_path *p, const char *text)
 	}
 }
 
-/* Add BASE/formats and BASE/layouts if the first is there. */
+/* Add BASE/formats and BASE/layouts if the first exists. */
 static int
 add_pair(struct search_path *p, const char *base)
 {
@@ -81,8 +80,8 @@ add_pair(struct search_path *p, const char *base)
 	return 1;
 }
 
-/* The folders next to the running program: a build tree, or an installation
- * that was moved. */
+/* Add the folders next to the running program: a build tree or a relocated
+ * installation. */
 static int
 add_beside(struct search_path *p)
 {
@@ -130,9 +129,9 @@ search_path_release(struct search_path *p)
 	memset(p, 0, sizeof *p);
 }
 
-/* --- Their files -----------------------------------------------------------*/
+/* --- Files -----------------------------------------------------------------*/
 
-/* The second suffix is the former one of files of that kind. */
+/* The second suffix is an older one, still read. */
 static const char *const suffixes[N_FORMAT_FILES][2] = {
 	{ ".format", NULL },
 	{ ".prefix", NULL },
@@ -140,7 +139,7 @@ static const char *const suffixes[N_FORMAT_FILES][2] = {
 	{ ".metadata", ".facts" },
 };
 
-/* The loading of all files of one kind. */
+/* State while the files of one kind are loaded. */
 struct file_load {
 	struct arena *arena;
 	enum format_file file;
@@ -183,8 +182,8 @@ load_one(struct file_load *load, const struct search_dir *dir, const char *name,
 	return load->consume(load->arg, f, load->e);
 }
 
-/* Load the folder's files with this suffix in the order of their names, without
- * hidden ones and names that were seen. */
+/* Load the folder's files with this suffix in order of their names, without
+ * hidden ones and names already loaded. */
 static int
 load_folder(
     struct file_load *load, const struct search_dir *dir, const char *suffix)
@@ -195,7 +194,7 @@ load_folder(
 	size_t n = 0, alloc = 0;
 	int rc = 0;
 
-	/* Under another user's id, HOME may still be root's. */
+	/* After a change of the user id, HOME may still be root's. */
 	if (d == NULL)
 		return dir->must ||
 			(errno != ENOENT && (errno != EACCES || !dir->user))
@@ -241,9 +240,9 @@ format_files_load(struct arena *a, const struct search_path *path,
 	return rc;
 }
 
-/* --- The set ---------------------------------------------------------------*/
+/* --- Set of formats --------------------------------------------------------*/
 
-/* Files of one kind, of which all go into a list of the set. */
+/* Collects the files of one kind. */
 struct format_list {
 	struct format **items; /* [n] */
 	size_t n, alloc;
@@ -273,7 +272,7 @@ compare_formats(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* No format at all is a broken installation; report where we looked. */
+/* No format at all means a broken installation: list the folders searched. */
 static int
 none_found(const struct search_path *path, struct error *e)
 {
@@ -288,8 +287,8 @@ none_found(const struct search_path *path, struct error *e)
 	return -1;
 }
 
-/* The mistake in the prefix that keeps all of them from being compiled; *e is
- * left as it is where each alone has none. */
+/* Find the prefix whose mistake prevents compiling the combination.  *e is
+ * unchanged if each prefix compiles alone. */
 static void
 find_prefix_problem(const struct format_set *set, struct error *e)
 {
@@ -305,12 +304,13 @@ find_prefix_problem(const struct format_set *set, struct error *e)
 		}
 }
 
-/* One pattern that matches where any of the set's prefixes does, between before
- * and after ("^", "\\z"); its mark is the name of the pattern.
+/* Combine all prefixes of the set into one pattern between before and after
+ * ("^", "\\z"); its mark is the name of the pattern.
  *
- * compile  what makes it: at once, or when it is asked
+ * compile  compiles it: immediately or on first use
  *
- * Returns 0; out->code is NULL if there are none.  -1 with e filled. */
+ * Returns 0; out->code is NULL if there are no prefixes.  Returns -1 with e
+ * filled. */
 static int
 combine_prefixes(struct format_set *set, struct pattern *out,
     const char *before, const char *after, pattern_maker *compile,
@@ -354,8 +354,8 @@ combine_prefixes(struct format_set *set, struct pattern *out,
 	return rc;
 }
 
-/* Read the files of one kind, sorted by name.  Returns 0 or -1; what was read
- * is in *items [*n] in either case. */
+/* Read the files of one kind, sorted by name.  Returns 0 or -1; *items [*n]
+ * holds the files read in either case. */
 static int
 load_list(struct format_set *set, const struct search_path *path,
     enum format_file file, struct format ***items, size_t *n, struct error *e)
@@ -419,9 +419,9 @@ format_set_release(struct format_set *set)
 	memset(set, 0, sizeof *set);
 }
 
-/* --- Patterns that are compiled later --------------------------------------*/
+/* --- Deferred compilation --------------------------------------------------*/
 
-/* The first mistake that was found when a pattern was compiled, or NULL. */
+/* The first compilation error so far, or NULL. */
 static const struct error *
 problem_of(const struct format *f)
 {
@@ -486,7 +486,7 @@ format_set_ready(const struct format_set *set, struct error *e)
 	return format_set_problem(set, e);
 }
 
-/* --- One of them -----------------------------------------------------------*/
+/* --- Lookup ----------------------------------------------------------------*/
 
 const struct format *
 format_find(const struct format_set *set, const char *name)
@@ -497,7 +497,7 @@ format_find(const struct format_set *set, const char *name)
 	return NULL;
 }
 
-/* How alike two names are: bytes of the longest common piece. */
+/* Similarity of two names: length of the longest common substring. */
 static size_t
 name_likeness(const char *a, const char *b)
 {
@@ -521,7 +521,7 @@ format_get(const struct format_set *set, const char *name, struct error *e)
 {
 	const struct format *f = format_find(set, name);
 	struct strbuf sb;
-	size_t best = 3; /* fewer common letters are no likeness */
+	size_t best = 3; /* shorter substrings are chance */
 
 	if (f != NULL)
 		return compile_all(f, e) == 0 ? f : NULL;

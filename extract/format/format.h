@@ -1,12 +1,12 @@
-/* Log formats as data: NAME.format files, read once, checked, compiled, and
- * then shared read-only by all threads.  Next to them live NAME.prefix files
- * (how launchers mark the lines of their ranks).  doc/formats.md is the
- * language.
+/* Log formats as data: NAME.format files, read and checked once, compiled, then
+ * shared read-only by all threads.  NAME.prefix files in the same folders
+ * describe how launchers mark the lines of their ranks.  See doc/formats.md for
+ * the language.
  *
- * Invariants: at least one step or summary pattern; every group name is a word
- * that may stand in the pattern's role.  Patterns of users' files are compiled
- * as they are read, those of built-in ones when they are first asked: a program
- * uses few of the formats there are.
+ * Invariants: there is at least one step or summary pattern; every group name
+ * is a word that is allowed in the pattern's role.  Patterns of users' files
+ * are compiled when read, patterns of built-in files on first use, since a
+ * program needs few of them.
  *
  *	struct format_set set;
  *	if (format_set_load(&set, dirs, n_dirs, &e) != 0)
@@ -27,38 +27,37 @@
 #include "extract/format/patterns/field_names.h"
 #include "extract/format/patterns/pattern.h"
 
-/* Stated maxima; a file that passes one is refused with a message. */
+/* Limits; a file that exceeds one is rejected with a message. */
 enum {
 	FORMAT_MAX_BYTES = 1 << 20, /* of one file */
 	FORMAT_MAX_PATTERNS = 64,   /* in one file */
 	FORMAT_MAX_SAMPLES = 256,   /* in one file */
-	FORMAT_MAX_EXPECTED = 256,  /* of one sample */
-	FORMAT_MAX_GIVES = 64,      /* of one pattern */
-	FORMAT_PRIORITY = 50,       /* of a file without the key */
+	FORMAT_MAX_EXPECTED = 256,  /* per sample */
+	FORMAT_MAX_GIVES = 64,      /* per pattern */
+	FORMAT_PRIORITY = 50,       /* default of the key */
 	FORMAT_MAX_NAME = 64,       /* bytes of a name */
 	FORMAT_MAX_FORMATS = 1024,  /* in one set */
-	FORMAT_LONG_LINE = 4096,    /* a regular expression sees a longer line
-	                                 in windows */
-	FORMAT_WINDOW = 2048,       /* bytes of them, each half of that on: so
-	                                 a match may span at least that half */
-	/* From so many bytes on the patterns of a format may go over so many
-	 * times a line's bytes, and so many bytes more. */
+	FORMAT_LONG_LINE = 4096,    /* longer lines are matched in windows */
+	FORMAT_WINDOW = 2048,       /* bytes of a window; windows overlap by
+	                               half, so matches of that size are
+	                               found */
+	/* In texts of at least METERED bytes, patterns may read LINE_WORK times
+	 * the bytes of a line plus FREE_WORK bytes. */
 	FORMAT_METERED = 256,
 	FORMAT_LINE_WORK = 12,
 	FORMAT_FREE_WORK = 32768,
-	FORMAT_MAX_PREFIX = 1024, /* bytes of a line that are a launcher's
-	                             prefix */
+	FORMAT_MAX_PREFIX = 1024, /* bytes of a launcher's prefix */
 };
 
-/* Which records are repeated. */
+/* Records that count as repeated. */
 enum echo {
 	ECHO_NO,
-	ECHO_YES, /* one like the record before, value and all */
-	ECHO_BAR  /* one that a progress bar drew again: its iteration or its
-	             time has not moved on */
+	ECHO_YES, /* equal to the record before, value included */
+	ECHO_BAR  /* redrawn by a progress bar: its iteration or time has not
+	             advanced */
 };
 
-/* Events that only make sense together, and have a reader of their own
+/* Events that are only meaningful together and have their own reader
  * (scan/horovod_timeline.h). */
 enum format_events {
 	EVENTS_NONE,
@@ -66,33 +65,33 @@ enum format_events {
 	N_FORMAT_EVENTS
 };
 
-/* One "expect" line: the next match in the sample line must be of this
- * pattern and have these values. */
+/* An "expect" line: the next match in the sample line must be of this pattern
+ * and have these values. */
 struct expectation {
-	const char *name;              /* of the pattern */
-	const struct pattern *pattern; /* NULL: nothing matches */
+	const char *name;              /* name of the pattern */
+	const struct pattern *pattern; /* NULL: no match expected */
 	struct given *pairs;
 	long *cols; /* [n_pairs] column of each pair */
 	size_t n_pairs;
 	long line, col;
 };
 
-/* One "sample" line. */
+/* A "sample" line. */
 struct format_sample {
 	const char *text;
 	size_t len;
-	long line, col; /* where text begins */
+	long line, col; /* start of text */
 	struct expectation *expects;
 	size_t n_expects;
 };
 
-/* The kinds of file that share the language. */
+/* Kinds of file that share the language. */
 enum format_file {
 	FORMAT_FILE,          /* NAME.format */
 	FORMAT_FILE_PREFIX,   /* NAME.prefix */
 	FORMAT_FILE_LAYOUT,   /* NAME.layout */
-	FORMAT_FILE_METADATA, /* NAME.metadata: what any program's log may state
-	                       */
+	FORMAT_FILE_METADATA, /* NAME.metadata: metadata for logs of any
+	                         program */
 	N_FORMAT_FILES
 };
 
@@ -102,40 +101,39 @@ struct format {
 	const char *text; /* of the file */
 	size_t text_len;
 	enum format_file file;
-	int user;           /* 1: not one of the built-in folder's */
-	int priority;       /* breaks ties of detection, higher wins; 0..100 */
-	int generic;        /* 1: steps back for a format that is not */
-	int whole_run;      /* 1: its time of the whole run is that of logs
-	                       whose own format has none */
-	const char **files; /* [n_files] globs of names that are logs although
-	                       files that end so are none mostly */
+	int user;           /* 1: not from the built-in folder */
+	int priority;       /* 0..100; the higher wins ties of detection */
+	int generic;        /* 1: yields to any format that is not generic */
+	int whole_run;      /* 1: gives the time of the whole run to logs whose
+	                       own format has none */
+	const char **files; /* [n_files] globs of names that are logs despite a
+	                       suffix common to other files */
 	size_t n_files;
 	const char *description;
-	const char *url;      /* NULL if none was given */
-	enum log_voice voice; /* who states the metadata of a metadata file */
+	const char *url;      /* or NULL */
+	enum log_voice voice; /* source of a metadata file's values */
 	enum echo echo;
-	enum format_events events; /* what its lines are, if they are events */
+	enum format_events events; /* kind of events, if its lines are events */
 	struct meaning meaning;
 	struct pattern *patterns; /* [n_patterns] step patterns first */
 	size_t n_patterns;
 	size_t n_step_patterns, n_ignore;
-	int plain; /* 1: one step pattern, without ^, nothing to ignore */
+	int plain; /* 1: one step pattern, without ^, no ignore pattern */
 	unsigned
 	    rest_roles; /* roles of the other patterns, FIELD_NAME_IN(role) */
-	int step_anchored;              /* 1: some step pattern begins with ^ */
-	int rest_anchored;              /* 1: some other pattern does */
-	int has_collectives;            /* 1: some pattern is a collective */
-	int has_intervals;              /* 1: some pattern is an interval */
-	int has_context;                /* 1: some pattern is a context */
-	unsigned digit_sensitive_roles; /* roles of patterns that distinguish
-	                              digits and whose literal does not
-	                              their lines */
-	unsigned digit_counting_roles;  /* the same but for patterns for objects
-	                      whose selectors hold no digit: how often
-	                      these match does not depend on digits */
-	int n_uncacheable;   /* patterns that distinguish digits, whose lines
-	                        are known by a literal without digits */
-	struct given *gives; /* metadata of every log of this format */
+	int step_anchored;              /* 1: a step pattern begins with ^ */
+	int rest_anchored;              /* 1: another pattern begins with ^ */
+	int has_collectives;            /* 1: has a collective pattern */
+	int has_intervals;              /* 1: has an interval pattern */
+	int has_context;                /* 1: has a context pattern */
+	unsigned digit_sensitive_roles; /* roles of digit-sensitive patterns
+	                                   that are not uncacheable */
+	unsigned digit_counting_roles;  /* those whose number of matches depends
+	                                   on digits: without object patterns
+	                                   whose selectors have none */
+	int n_uncacheable;   /* digit-sensitive patterns whose lines are
+	                        recognised by a literal without digits */
+	struct given *gives; /* metadata of every log in this format */
 	size_t n_gives;
 	struct format_sample *samples;
 	size_t n_samples;
@@ -147,49 +145,50 @@ struct format_set {
 	size_t n_formats;
 	struct format **prefixes; /* sorted by name */
 	size_t n_prefixes;
-	struct format **metadata; /* of any program's log; sorted by name */
+	struct format **metadata; /* for logs of any program; sorted by name */
 	size_t n_metadata;
-	/* All prefix patterns in one: at the start of a text, and at its end;
-	 * their marks name the prefix.  code is NULL if there is none. */
+	/* All prefix patterns in one, for the start and for the end of a text;
+	 * marks of matches name the prefix. code is NULL if there are none. */
 	struct pattern prefix_start, prefix_end;
-	int prefixes_digit_insensitive; /* 1: those are so */
+	int prefixes_digit_insensitive; /* 1: both are digit-insensitive */
 };
 
-/* The folders in which formats, prefixes and layouts are looked for, first
- * found wins a name: extra (--format-dir) in its order, then
- * $XDG_CONFIG_HOME/dlscale/{formats,layouts} (else ~/.config/dlscale/...),
- * then the built-in folder: $DLSCALE_FORMAT_PATH (folders divided by ':'), or
- * extract/{formats,layouts} next to the running program (a build tree), or
- * ../share/dlscale/{formats,layouts} of it, or those of the installed prefix.
+/* Search path of formats, prefixes and layouts; the first file of a name wins:
+ * the folders in extra (--format-dir) in order,
+ * $XDG_CONFIG_HOME/dlscale/{formats,layouts} (default ~/.config/dlscale/...),
+ * then the built-in folder: $DLSCALE_FORMAT_PATH (folders separated by ':'),
+ * else extract/{formats,layouts} next to the running program (a build tree),
+ * else ../share/dlscale/{formats,layouts} relative to it, else that of the
+ * installed prefix.
  *
  * extra  [n_extra] folders that must exist
  *
- * Fills dirs; free it with search_release. */
+ * Fills dirs; free it with search_path_release. */
 struct search_dir {
 	char *path;
-	int must; /* 1: an error if it is not there */
+	int must; /* 1: an error if it does not exist */
 	int user; /* 1: not built in */
 };
 
 struct search_path {
 	struct search_dir *dirs;
 	size_t n_dirs, alloc_dirs;
-	int samples; /* 1: read the samples of built-in files, too */
+	int samples; /* 1: also read the samples of built-in files */
 };
 
-/* See above. */
+/* Build and free the search path. */
 void search_path_init(
     struct search_path *p, const char *const *extra, size_t n_extra);
 void search_path_release(struct search_path *p);
 
-/* Read all *.format and *.prefix files of the folders.  A name that was seen
- * in an earlier folder is skipped; twice in the same folder is an error (the
- * name inside a file must be its file name).  A mistake in a regular expression
- * of a built-in file is found when it is asked.
+/* Read all *.format and *.prefix files of the folders.  A name already found in
+ * an earlier folder is skipped; a duplicate within a folder is an error (the
+ * name in a file must equal its file name).  A mistake in a regular expression
+ * of a built-in file is found on first use.
  *
- * Returns 0; or -1 with a message that begins with "file:line:col: " and shows
- * the line with a caret, where it is a file's mistake.  The set is then empty.
- * Free with format_set_release. */
+ * Returns 0; or -1 with a message, which for a mistake in a file begins with
+ * "file:line:col: " and shows the line with a caret.  The set is then empty.
+ * Free it with format_set_release. */
 int format_set_load(
     struct format_set *set, const struct search_path *path, struct error *e);
 void format_set_release(struct format_set *set);
@@ -199,40 +198,39 @@ void format_set_release(struct format_set *set);
 int format_set_ready(const struct format_set *set, struct error *e);
 int format_list_ready(struct format *const *formats, size_t n, struct error *e);
 
-/* Returns 0; -1 with the mistake, as format_set_load reports it, of the first
- * pattern that could not be compiled so far.  No other thread may be at
- * work. */
+/* Returns 0; -1 with the first compilation error so far, reported as by
+ * format_set_load.  No other thread may use the set. */
 int format_set_problem(const struct format_set *set, struct error *e);
 
-/* The same of n files. */
+/* Like format_set_problem, for n files. */
 int format_list_problem(
     struct format *const *formats, size_t n, struct error *e);
 
-/* The format of that name, or NULL. */
+/* Find a format by name, or NULL. */
 const struct format *format_find(
     const struct format_set *set, const char *name);
 
-/* Like format_find; a name that is not there is an ERROR_USAGE that lists the
- * nearest names. */
+/* Like format_find; an unknown name is an ERROR_USAGE with the nearest
+ * names. */
 const struct format *format_get(
     const struct format_set *set, const char *name, struct error *e);
 
-/* Read one file of any kind from memory.
+/* Parse a file of any kind from memory.
  *
- * name  what the file must call itself
- * path  stands for the file in messages; copied
- * text  [len] its contents; copied
+ * name  name that the file must state
+ * path  name of the file in messages; copied
+ * text  [len] contents; copied
  *
- * Returns the format, living in the arena; call format_release_code before
- * the arena goes.  NULL with e filled as by format_set_load. */
+ * Returns the format, allocated in the arena; call format_release_code before
+ * releasing the arena.  Returns NULL with e filled as by format_set_load. */
 struct format *format_parse(struct arena *a, enum format_file file,
     const char *name, const char *path, const char *text, size_t len,
     struct error *e);
 void format_release_code(struct format *f);
 
-/* Like format_parse, but patterns are compiled when they are asked.
+/* Like format_parse, but patterns are compiled on first use.
  *
- * samples  0: they are skipped */
+ * samples  0: skip the samples */
 struct format *format_parse_later(struct arena *a, enum format_file file,
     const char *name, const char *path, const char *text, size_t len,
     int samples, struct error *e);
@@ -241,7 +239,7 @@ struct format *format_parse_later(struct arena *a, enum format_file file,
  *
  * consume  called for each with arg; may return -1 to stop with e filled
  *
- * Returns 0 or -1; formats that were taken remain the consumer's. */
+ * Returns 0 or -1; formats passed to consume belong to it. */
 typedef int format_consumer(void *arg, struct format *f, struct error *e);
 int format_files_load(struct arena *a, const struct search_path *path,
     enum format_file file, format_consumer *consume, void *arg,

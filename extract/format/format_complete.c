@@ -1,5 +1,4 @@
-/* What can only be checked when a whole format file is read: values, pairs,
- * units, expectations.  Called by format_parse.c as its last step. */
+/* Checks that need a whole format file: values, pairs, units, expectations. */
 #include <config.h>
 
 #include "extract/format/format_complete.h"
@@ -8,7 +7,7 @@
 
 #include <string.h>
 
-/* The kind of value that a word of a step pattern must have. */
+/* Kind of value that step patterns must have. */
 static enum field_name_value
 wanted_value(const struct format *f)
 {
@@ -22,8 +21,8 @@ wanted_value(const struct format *f)
 	return wanted[f->meaning.kind];
 }
 
-/* The capture that gives a pattern's value: of the kind `want`, or of any kind
- * but time stamps if want is FIELD_NAME_NO_VALUE.  NULL if there is none. */
+/* The capture with a pattern's value: of the kind `want`, or of any kind except
+ * time stamps if want is FIELD_NAME_NO_VALUE.  NULL if there is none. */
 static const struct capture *
 value_capture(const struct pattern *p, enum field_name_value want)
 {
@@ -80,7 +79,6 @@ second_kind_of(enum pattern_field field)
 	}
 }
 
-/* True if a group that stands next to the value goes with it. */
 static int
 second_fits(const struct format *f, const struct capture *c)
 {
@@ -117,7 +115,7 @@ check_second(const struct format *f, const struct pattern *p,
 	return 0;
 }
 
-/* A step pattern may hold values of several kinds; one kind counts. */
+/* Choose one of several kinds of value in a step pattern: the file's. */
 static void
 choose_value(struct format *f, struct pattern *p)
 {
@@ -152,7 +150,7 @@ has_role(const struct format *f, enum role role)
 	return 0;
 }
 
-/* The i-th pattern, if it is an event of a pair or a collective. */
+/* Check the i-th pattern if it is an event of a pair or a collective. */
 static int
 check_event(const struct format *f, size_t i, const struct format_source *src,
     struct error *e)
@@ -185,8 +183,8 @@ check_event(const struct format *f, size_t i, const struct format_source *src,
 	return 0;
 }
 
-/* Each end and interval belongs to the begin above it; after sort_patterns,
- * which leaves their order. */
+/* Link each end and interval to the begin above it.  Call after sort_patterns,
+ * which keeps their order. */
 static void
 find_begins(struct format *f)
 {
@@ -208,7 +206,7 @@ static int
 check_patterns(
     const struct format *f, const struct format_source *src, struct error *e)
 {
-	/* A file without any of these shows nothing. */
+	/* A file without any of these gives no measurement. */
 	static const unsigned useful = FIELD_NAME_IN(ROLE_STEP) |
 	    FIELD_NAME_IN(ROLE_SUMMARY) | FIELD_NAME_IN(ROLE_RESULT) |
 	    FIELD_NAME_IN(ROLE_END) | FIELD_NAME_IN(ROLE_INTERVAL) |
@@ -247,7 +245,7 @@ check_patterns(
 	return 0;
 }
 
-/* Step patterns first, the rest in the order of the file. */
+/* Move step patterns to the front, keeping the order of the others. */
 static void
 sort_patterns(struct format *f)
 {
@@ -264,7 +262,7 @@ sort_patterns(struct format *f)
 	}
 }
 
-/* True if steps have numbers, of their own or by the context before them. */
+/* True if steps have numbers, of their own or from a preceding context. */
 static int
 counts_iterations(const struct format *f)
 {
@@ -277,7 +275,7 @@ counts_iterations(const struct format *f)
 	return 0;
 }
 
-/* The unit of what is measured, and whether that of the file fits. */
+/* Set the unit of the measured quantity and check the file's unit. */
 static int
 complete_unit(struct format *f, const struct format_source *src, long unit_line,
     struct error *e)
@@ -286,7 +284,7 @@ complete_unit(struct format *f, const struct format_source *src, long unit_line,
 	const struct pattern *p = &f->patterns[0];
 	const struct capture *c;
 
-	/* Without steps: the last summary of the kind, else the last. */
+	/* Without steps: the last summary, preferably of the kind. */
 	for (size_t i = 0; f->n_step_patterns == 0 && i < f->n_patterns; i++) {
 		const struct pattern *x = &f->patterns[i];
 
@@ -298,7 +296,7 @@ complete_unit(struct format *f, const struct format_source *src, long unit_line,
 	c = value_capture(
 	    p, f->n_step_patterns > 0 ? wanted_value(f) : FIELD_NAME_NO_VALUE);
 	if (f->has_intervals || c == NULL) {
-		/* Of intervals and ends; of what is reckoned of collectives. */
+		/* Intervals, ends; or bandwidths of collectives. */
 		m->unit = f->has_collectives ? "GB/s" : "s";
 		return 0;
 	}
@@ -340,7 +338,7 @@ complete_meaning(struct format *f, const struct format_source *src,
 	return 0;
 }
 
-/* Find the patterns that the expectations name. */
+/* Find the patterns named by the expectations. */
 static int
 resolve_expectations(
     struct format *f, const struct format_source *src, struct error *e)
@@ -376,8 +374,8 @@ resolve_expectations(
 	return 0;
 }
 
-/* A pattern that distinguishes digits, but only on lines with a text that has
- * none. */
+/* True if the pattern is digit-sensitive only on lines with a digit-free
+ * literal. */
 static int
 is_uncacheable(const struct pattern *p)
 {
@@ -385,8 +383,8 @@ is_uncacheable(const struct pattern *p)
 	    !text_has_digit(p->literal, p->n_literal);
 }
 
-/* Note in which roles digits matter: to what is read of a line, and to how
- * often patterns match it. */
+/* Record the roles in which digits change the values read or the number of
+ * matches. */
 static void
 add_digit_roles(struct format *f, const struct pattern *p)
 {

@@ -1,5 +1,5 @@
-/* Reads one format, prefix, layout or metadata file, line by line, into a
- * struct format: one row of a table for each key. */
+/* Parses a format, prefix, layout or metadata file line by line into a struct
+ * format, by a table with one row per key. */
 #include <config.h>
 
 #include "extract/format/format.h"
@@ -16,7 +16,7 @@
 #include "extract/format/patterns/json_pattern.h"
 #include "extract/format/patterns/pattern.h"
 
-/* A piece of the file: len bytes in line `line` from column `col`. */
+/* Part of the file: len bytes from line `line`, column `col`. */
 struct file_span {
 	const char *s;
 	size_t len;
@@ -25,21 +25,19 @@ struct file_span {
 
 enum { MAX_KEYS = 64 };
 
-/* A file that is being read. */
+/* State while a file is parsed. */
 struct format_parser {
 	struct arena *arena;
 	struct format_source src;
 	struct format *f;
 	const char *want_name;
 	struct error *e;
-	int later;            /* 1: patterns are compiled when they are
-	                                asked */
-	int no_samples;       /* 1: samples are skipped */
-	size_t pos;           /* in src.text: the next line */
-	long line;            /* number of the line read last */
-	long lines[MAX_KEYS]; /* on which each key was given last; 0: not
-	                                yet */
-	/* What grows while reading; moved to the arena at the end. */
+	int later;            /* 1: compile patterns on first use */
+	int no_samples;       /* 1: skip samples */
+	size_t pos;           /* offset of the next line in src.text */
+	long line;            /* number of the last line read */
+	long lines[MAX_KEYS]; /* last line of each key; 0: none */
+	/* Grown while reading; moved to the arena at the end. */
 	struct pattern *patterns;
 	size_t n_patterns, alloc_patterns;
 	struct format_sample *samples;
@@ -48,7 +46,7 @@ struct format_parser {
 	size_t n_gives, alloc_gives;
 };
 
-/* The kinds of file that a key may stand in. */
+/* Kinds of file that allow a key. */
 enum {
 	KEY_IN_FORMAT = 1 << FORMAT_FILE,
 	KEY_IN_PREFIX = 1 << FORMAT_FILE_PREFIX,
@@ -57,24 +55,24 @@ enum {
 	KEY_IN_ALL = (1 << N_FORMAT_FILES) - 1
 };
 
-/* A key of the language, and what reads its value. */
+/* A key of the language and its parser. */
 struct format_key {
 	const char *name;
 	unsigned files; /* set of KEY_IN_... */
 	int once;
-	/* Reads the value.  Returns 0, or -1 with p->e filled. */
+	/* Parse the value.  Returns 0, or -1 with p->e filled. */
 	int (*read)(struct format_parser *p, const struct format_key *key,
 	    struct file_span v);
-	size_t offset;              /* of what is set, in struct format */
-	const char *const *choices; /* of read_choice and read_word */
-	enum role role;             /* of read_pattern */
+	size_t offset;              /* of the member set, in struct format */
+	const char *const *choices; /* for read_choice and read_word */
+	enum role role;             /* for read_pattern */
 };
 
-/* Fill the parser's error with a mistake at v.  -1. */
+/* Report a mistake at v.  Returns -1. */
 #define SPAN_ERROR(p, v, ...) \
 	source_error((p)->e, &(p)->src, (v).line, (v).col, __VA_ARGS__)
 
-/* --- Pieces of lines -------------------------------------------------------*/
+/* --- Parts of lines --------------------------------------------------------*/
 
 static int
 file_blank(char c)
@@ -106,7 +104,7 @@ file_span_skip_blanks(struct file_span *v)
 		file_span_skip(v, 1);
 }
 
-/* Take characters up to the next blank off the front of v. */
+/* Remove the first word of v, up to the next blank, and return it. */
 static struct file_span
 file_span_word(struct file_span *v)
 {
@@ -132,11 +130,11 @@ parser_dup(struct format_parser *p, struct file_span v)
 	return arena_strndup(p->arena, v.s, v.len);
 }
 
-/* Take a name off the front of v: letters, digits, - _ . +
+/* Remove a name from the front of v: letters, digits, - _ . +
  *
- * what  whose name, for messages
+ * what  owner of the name, for messages
  *
- * Returns it in the arena; NULL on a mistake. */
+ * Returns the name in the arena; NULL on a mistake. */
 static const char *
 parser_name(struct format_parser *p, struct file_span *v, const char *what)
 {
@@ -165,7 +163,7 @@ parser_name(struct format_parser *p, struct file_span *v, const char *what)
 	return parser_dup(p, w);
 }
 
-/* One of a list of words.  Returns its index, or -1. */
+/* Index of a word in a list, or -1. */
 static int
 parser_choice(
     struct format_parser *p, struct file_span v, const char *const *choices)
@@ -185,7 +183,7 @@ parser_choice(
 	return -1;
 }
 
-/* "KEY VALUE" of set and gives; KEY must be a word of that role. */
+/* Parse "KEY VALUE" of set and gives.  KEY must be a word of the role. */
 static int
 parser_given(struct format_parser *p, struct file_span v, enum role role,
     struct given *g)
@@ -209,7 +207,7 @@ parser_given(struct format_parser *p, struct file_span v, enum role role,
 	return 0;
 }
 
-/* The next line, without its end; a NUL in it is an error. */
+/* Read the next line, without its end.  A NUL is an error. */
 static int
 parser_next_line(struct format_parser *p, struct file_span *v)
 {
@@ -232,7 +230,7 @@ parser_next_line(struct format_parser *p, struct file_span *v)
 	return 0;
 }
 
-/* --- Keys of the head ------------------------------------------------------*/
+/* --- Header keys -----------------------------------------------------------*/
 
 static int
 read_name(
@@ -270,7 +268,7 @@ read_text(
 	return 0;
 }
 
-/* One of the choices, as a text. */
+/* Parse one of the choices as a string. */
 static int
 read_word(
     struct format_parser *p, const struct format_key *key, struct file_span v)
@@ -282,7 +280,7 @@ read_word(
 	return i >= 0 ? 0 : -1;
 }
 
-/* One of the choices, as its index in an int or an enum. */
+/* Parse one of the choices as its index, stored in an int or an enum. */
 static int
 read_choice(
     struct format_parser *p, const struct format_key *key, struct file_span v)
@@ -319,7 +317,7 @@ read_priority(
 	return 0;
 }
 
-/* "files GLOB GLOB": names of files to look into. */
+/* Parse "files GLOB GLOB": names of files to look into. */
 static int
 read_files(
     struct format_parser *p, const struct format_key *key, struct file_span v)
@@ -327,7 +325,7 @@ read_files(
 	struct format *f = p->f;
 
 	(void)key;
-	/* At most every other byte begins a word. */
+	/* Words are separated, so at most every other byte starts one. */
 	f->files = arena_calloc(p->arena, v.len / 2 + 1, sizeof *f->files);
 	while (v.len > 0) {
 		struct file_span w = file_span_word(&v);
@@ -352,7 +350,7 @@ read_base(
 	return i >= 0 ? 0 : -1;
 }
 
-/* Iterations that a mean is over, or how far lines are apart. */
+/* Parse the number of iterations in a mean, or between lines. */
 static int
 read_window(
     struct format_parser *p, const struct format_key *key, struct file_span v)
@@ -382,16 +380,16 @@ read_set(
 
 /* --- Patterns and samples --------------------------------------------------*/
 
-/* True if the line at pos goes on with the pattern above it. */
+/* True if the line at pos continues the pattern above it. */
 static int
 is_continuation(const struct format_parser *p)
 {
 	return p->pos < p->src.len && file_blank(p->src.text[p->pos]);
 }
 
-/* The regular expression: the rest of the line and of those that go on.
+/* Parse a regular expression: the rest of the line and its continuation lines.
  *
- * seam  "" or " ": what stands between two lines of it */
+ * seam  "" or " ": inserted between lines */
 static int
 read_regex(struct format_parser *p, struct file_span v, struct pattern *pt,
     const char *seam)
@@ -439,9 +437,9 @@ done:
 	return rc;
 }
 
-/* A pattern of a role: a regular expression, or selectors.
+/* Parse a pattern of a role: a regular expression or selectors.
  *
- * seam  what stands between its lines */
+ * seam  inserted between lines */
 static int
 read_any_pattern(struct format_parser *p, struct file_span v, enum role role,
     pattern_maker *make, const char *seam)
@@ -487,8 +485,8 @@ read_pattern(
 	    p, v, key->role, p->later ? pattern_read : pattern_compile, "");
 }
 
-/* "step NAME PATTERN"; older files state time-of with this key, which no
- * pattern can be taken for: it has a name and a text. */
+/* Parse "step NAME PATTERN".  Older files use this key for time-of, which has
+ * one word and cannot be mistaken for a pattern. */
 static int
 read_step(
     struct format_parser *p, const struct format_key *key, struct file_span v)
@@ -498,7 +496,7 @@ read_step(
 	    : read_pattern(p, key, v);
 }
 
-/* "ROLE NAME SELECTORS" */
+/* Parse "ROLE NAME SELECTORS". */
 static int
 read_selectors(
     struct format_parser *p, const struct format_key *key, struct file_span v)
@@ -513,12 +511,12 @@ read_selectors(
 	for (int i = 0; i < ROLE_PREFIX; i++)
 		names[i] = role_name((enum role)i);
 	if (role >= ROLE_PREFIX)
-		return parser_choice(p, word, names); /* which reports it */
+		return parser_choice(p, word, names); /* reports the error */
 	file_span_skip_blanks(&v);
 	return read_any_pattern(p, v, role, make, " ");
 }
 
-/* "in SECTION" belongs to the metadata field above it; the section stands above
+/* "in SECTION" applies to the metadata field above it; the section precedes
  * both. */
 static int
 read_in(
@@ -541,7 +539,7 @@ read_in(
 	    p, v, "there is no section '%.*s' above", (int)v.len, v.s);
 }
 
-/* "only FRAMEWORK..." belongs to the metadata field above it. */
+/* "only FRAMEWORK..." applies to the metadata field above it. */
 static int
 read_only(
     struct format_parser *p, const struct format_key *key, struct file_span v)
@@ -554,7 +552,7 @@ read_only(
 	return 0;
 }
 
-/* "gives KEY VALUE" belongs to the pattern above it. */
+/* "gives KEY VALUE" applies to the pattern above it. */
 static int
 read_gives(
     struct format_parser *p, const struct format_key *key, struct file_span v)
@@ -607,7 +605,7 @@ read_sample(
 	return 0;
 }
 
-/* One key=value or key="v w" before v. */
+/* Parse one key=value or key="v w" and remove it from v. */
 static int
 read_pair(struct format_parser *p, struct file_span *v, struct given *g)
 {
@@ -643,7 +641,6 @@ read_pair(struct format_parser *p, struct file_span *v, struct given *g)
 	return 0;
 }
 
-/* Add x to the expectations of the last sample. */
 static void
 add_expectation(struct format_parser *p, const struct expectation *x)
 {
@@ -699,9 +696,9 @@ read_expect(
 	return 0;
 }
 
-/* --- The table of keys -----------------------------------------------------*/
+/* --- Table of keys ---------------------------------------------------------*/
 
-/* Words in the order of the enum that they stand for; the first is 0. */
+/* Words in the order of their enum, which begins at 0. */
 static const char *const yes_no[] = { "no", "yes", NULL };
 static const char *const voices[] = { "program", "launcher", "job", "machine",
 	"guess", NULL };
@@ -789,9 +786,9 @@ static const struct format_key keys[] = {
 
 enum { N_KEYS = sizeof keys / sizeof keys[0] };
 
-/* --- The file --------------------------------------------------------------*/
+/* --- File ------------------------------------------------------------------*/
 
-/* The line on which a key of the table was given; 0: it was not. */
+/* Line on which a key of the table was given; 0: not given. */
 static long
 parser_line_of(const struct format_parser *p, const char *name)
 {
@@ -802,7 +799,7 @@ parser_line_of(const struct format_parser *p, const char *name)
 	return p->lines[i];
 }
 
-/* The key; NULL if there is none.  A role has its pattern's key, too. */
+/* Find a key, or NULL.  The name of a role maps to the key of its patterns. */
 static const struct format_key *
 find_key(struct file_span word)
 {
@@ -855,7 +852,7 @@ read_line(struct format_parser *p, struct file_span v)
 	*line = v.line;
 	if (v.len > 0)
 		file_span_skip(&v, 1);
-	if (key->read != read_sample) /* whose first blanks count */
+	if (key->read != read_sample) /* leading blanks count */
 		file_span_skip_blanks(&v);
 	if (v.len == 0)
 		return SPAN_ERROR(
@@ -863,7 +860,6 @@ read_line(struct format_parser *p, struct file_span v)
 	return key->read(p, key, v);
 }
 
-/* Move what was collected to the arena and complete the format. */
 static int
 parser_finish(struct format_parser *p)
 {
@@ -932,7 +928,7 @@ parse_file(struct arena *a, enum format_file file, const char *name,
 		if (rc == 0)
 			rc = read_line(&p, v);
 	}
-	/* The patterns are the format's from here on, whatever they are. */
+	/* Patterns belong to the format from here on, even if incomplete. */
 	f->patterns = arena_calloc(a, p.n_patterns, sizeof *f->patterns);
 	f->n_patterns = p.n_patterns;
 	if (p.n_patterns > 0)

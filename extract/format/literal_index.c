@@ -10,7 +10,7 @@
 #include "extract/format/patterns/regex_text.h"
 
 enum {
-	GRAM = 4, /* bytes that are looked up together */
+	GRAM = 4, /* bytes per lookup */
 	HASH_BITS = 13,
 	N_HEADS = 1 << HASH_BITS
 };
@@ -18,13 +18,13 @@ enum {
 struct literal_entry {
 	const struct pattern *p;
 	size_t format;
-	uint32_t next; /* in its list, from 1; 0: none */
+	uint32_t next; /* next in the list, from 1; 0: none */
 };
 
 struct literal_index {
 	struct literal_entry *entries;
 	uint32_t n;
-	/* Lists of entries, from 1: by the hash of their first bytes, and of
+	/* Heads of lists of entries, from 1: by hash of the first bytes; of
 	 * shorter literals. */
 	uint32_t heads[N_HEADS], rest;
 };
@@ -84,7 +84,7 @@ begins_with(const char *text, size_t len, const struct pattern *p)
 	return i == p->n_literal;
 }
 
-/* Give a pattern whose literal stands in the text, if its other needs may. */
+/* Report a pattern whose literal is in the text if its other bytes may be. */
 static void
 offer(const struct literal_entry *entry, const struct text_set *made,
     literal_consumer *consume, void *arg)

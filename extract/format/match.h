@@ -1,6 +1,6 @@
-/* One match of a pattern in a line: which pattern, where, and what its groups
- * caught.  Matches are made by the matcher and replayed by line templates; who
- * consumes them need not know which.  Internal to extract/.
+/* One match of a pattern in a line: the pattern, its position, and the captured
+ * groups.  The matcher makes matches and line templates replay them; consumers
+ * see no difference.  Internal to extract/.
  */
 #ifndef EXTRACT_FORMAT_MATCH_H
 #define EXTRACT_FORMAT_MATCH_H
@@ -10,26 +10,26 @@
 
 #include "extract/format/patterns/pattern.h"
 
-/* One match in a line.  All pointers are only good inside the consumer. */
+/* A match in a line.  All pointers are valid only inside the consumer. */
 struct match {
 	const struct pattern *pattern;
-	const char *text; /* [len] what the offsets count from: the line, or
-	                     for formats with ^ what follows the prefix */
+	const char *text; /* [len] base of the offsets: the line, or for formats
+	                     with ^ the line after the prefix */
 	size_t len;
 	const size_t *ov;      /* PCRE2 offset pairs, by group */
-	uint32_t n_ov;         /* pairs that are there */
+	uint32_t n_ov;         /* number of pairs */
 	size_t base;           /* offset of text in the line */
-	int32_t rank;          /* by a prefix, or SAMPLE_NONE */
-	const char *rank_text; /* [rank_len] its digits, in the line; NULL
-	                          without rank */
+	int32_t rank;          /* from a prefix, or SAMPLE_NONE */
+	const char *rank_text; /* [rank_len] digits of the rank in the line;
+	                          NULL: no rank */
 	size_t rank_len;
-	const char *worker; /* [worker_len] by a prefix, or NULL */
+	const char *worker; /* [worker_len] from a prefix, or NULL */
 	size_t worker_len;
-	int64_t step; /* of a detail: number of the step match on this line,
-	                from 0, that it stands after; -1: none */
+	int64_t step; /* details: number of the preceding step match on this
+	                 line, from 0; -1: none */
 };
 
-/* The rank in 1 to 9 digits. */
+/* Convert a rank of 1 to 9 digits. */
 static inline int32_t
 match_rank(const char *digits, size_t len)
 {
@@ -40,10 +40,10 @@ match_rank(const char *digits, size_t len)
 	return x;
 }
 
-/* Called for each match in turn, with the caller's own argument. */
+/* Called for each match in turn, with the caller's argument. */
 typedef void match_consumer(void *arg, const struct match *match);
 
-/* What a capture caught, or NULL if its group took no part. */
+/* Text of a capture, or NULL if its group did not match. */
 static inline const char *
 match_text(const struct match *match, const struct capture *c, size_t *len)
 {
@@ -53,7 +53,7 @@ match_text(const struct match *match, const struct capture *c, size_t *len)
 		return NULL;
 	from = match->ov[2 * c->group];
 	to = match->ov[2 * c->group + 1];
-	/* PCRE2_UNSET is the greatest number; \K can put from after to. */
+	/* PCRE2_UNSET is the largest size_t; with \K from may exceed to. */
 	if (from > to || to > match->len)
 		return NULL;
 	*len = to - from;

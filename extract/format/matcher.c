@@ -1,5 +1,5 @@
-/* Matches the patterns of a format, regular expressions, objects or rows of
- * tables, in a line. */
+/* Matches the patterns of a format in a line: regular expressions, objects, and
+ * rows of tables. */
 #include <config.h>
 
 #include "extract/format/matcher.h"
@@ -19,52 +19,51 @@
 
 enum { JIT_STACK_MAX = 1 << 20, MAX_TABLES = 16 };
 
-/* A table that the log may hold. */
+/* State of a table in the log. */
 struct matcher_table {
 	const struct csv_pattern *of;
 	unsigned n_asked; /* lines before its header */
-	int known;        /* 1: the header was seen */
+	int known;        /* 1: the header has been found */
 	struct csv_header header;
 };
 
-/* Where the next match of a pattern in the current line begins: a search from a
- * place before it finds the same again, so that each pattern goes through a
- * line once, however many matches there are. */
+/* Start of a pattern's next match in the current line, kept so that each
+ * pattern searches a line only once, however many matches there are. */
 struct next_match {
-	size_t start; /* SIZE_MAX: there is none any more */
-	int known;    /* 0: not looked for yet */
+	size_t start; /* SIZE_MAX: none */
+	int known;    /* 0: not searched yet */
 };
 
 struct matcher {
 	const struct format_set *set;
 	pcre2_match_context *context;
-	pcre2_jit_stack *stack; /* NULL: none was needed yet */
-	/* Two, so that a match can be kept while another is tried. */
+	pcre2_jit_stack *stack; /* NULL: not needed so far */
+	/* Two, to keep a match while another is tried. */
 	pcre2_match_data *data, *spare;
 	const size_t *ov, *spare_ov; /* their offset pairs */
 	int64_t n_limits;
-	struct work_meter meter; /* of the current line */
-	int64_t *work;           /* that all lines may take together, or NULL */
-	int each;                /* times its bytes that a line may take */
+	struct work_meter meter; /* for the current line */
+	int64_t *work;           /* common limit of all lines, or NULL */
+	int each;                /* work per byte of a line */
 	const char *prefix_name;
-	/* Where the step matches of a line begin; only for details. */
+	/* Starts of a line's step matches; only for details. */
 	size_t *starts;
 	size_t n_starts, alloc_starts;
 	struct next_match next[FORMAT_MAX_PATTERNS]; /* in the current line */
 	struct matcher_table
-	    tables[MAX_TABLES]; /* of the patterns that were asked */
+	    tables[MAX_TABLES]; /* tables of the patterns tried */
 	size_t n_tables;
 };
 
-/* What is known about the rank of the current line. */
+/* Rank of the current line, if known. */
 struct line_rank {
-	int looked;            /* 1: the rest is filled */
+	int looked;            /* 1: the other members are set */
 	int32_t rank;          /* or SAMPLE_NONE */
 	const char *rank_text; /* or NULL */
 	size_t rank_len;
 	const char *worker; /* or NULL */
 	size_t worker_len;
-	size_t end; /* of the prefix; 0: there is none */
+	size_t end; /* end of the prefix; 0: no prefix */
 };
 
 static int
@@ -85,7 +84,7 @@ matcher_new(const struct format_set *set)
 	m->data = pcre2_match_data_create(most + 1, NULL);
 	m->spare = pcre2_match_data_create(most + 1, NULL);
 	if (m->context == NULL || m->data == NULL || m->spare == NULL)
-		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
+		xmalloc(SIZE_MAX); /* prints "out of memory" and exits */
 	m->ov = pcre2_get_ovector_pointer(m->data);
 	m->spare_ov = pcre2_get_ovector_pointer(m->spare);
 	pcre2_set_match_limit(m->context, FORMAT_MATCH_LIMIT);
@@ -133,7 +132,7 @@ matcher_run_code(struct matcher *m, const void *code, int is_fast,
 	    code, (PCRE2_SPTR)text, len, from, options, m->data, m->context);
 	if (rc != PCRE2_ERROR_JIT_STACKLIMIT || m->stack != NULL)
 		return rc;
-	/* A stack of its own takes long to make, and few lines need it. */
+	/* A separate stack is expensive to create, and few lines need it. */
 	m->stack = pcre2_jit_stack_create(1 << 15, JIT_STACK_MAX, NULL);
 	if (m->stack == NULL)
 		return rc;
@@ -142,8 +141,8 @@ matcher_run_code(struct matcher *m, const void *code, int is_fast,
 	    code, (PCRE2_SPTR)text, len, from, options, m->data, m->context);
 }
 
-/* Match a regular expression into m->data, as PCRE2 does.  In long texts its
- * work is counted. */
+/* Match a regular expression into m->data, with PCRE2's return value.  Work in
+ * long texts is metered. */
 static inline int
 matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from, uint32_t options)
@@ -164,8 +163,8 @@ matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
 		  m, metered->code, metered->fast, text, len, from, options);
 }
 
-/* The first of the windows from an offset on that holds the text that stands in
- * every match; SIZE_MAX: none does. */
+/* The first window from an offset on that contains the pattern's literal;
+ * SIZE_MAX: none. */
 static size_t
 next_window(const struct pattern *p, const char *text, size_t len, size_t at)
 {
@@ -183,11 +182,10 @@ next_window(const struct pattern *p, const char *text, size_t len, size_t at)
 				    : at + (end - at - half - 1) / half * half;
 }
 
-/* The same of a long line, window by window: the time of an expression that
- * goes through all that follows at each place where it may begin grows with the
- * square of what it sees.  A match counts that begins in the first half of its
- * window; one that ends with the window may be torn, and does not count but for
- * a metadata field, which is a text. */
+/* Match a long line window by window: an expression that reads to the end from
+ * each possible start takes quadratic time.  A match counts if it starts in the
+ * first half of its window.  It is ignored if it ends with the window, as it
+ * may be cut off, except for metadata, which is text. */
 static int
 matcher_run_windows(struct matcher *m, const struct pattern *p,
     const char *text, size_t len, size_t from)
@@ -225,7 +223,7 @@ matcher_share_work(struct matcher *m, int64_t *work, int each)
 	m->each = each;
 }
 
-/* A new line: so much work may be done in it. */
+/* Start a new line: set the limit of its work.  Returns it. */
 static inline int64_t
 matcher_set_work(struct matcher *m, size_t len)
 {
@@ -258,7 +256,7 @@ find_table(struct matcher *m, const struct csv_pattern *of)
 	return &m->tables[i];
 }
 
-/* True if the line may be a header: most rows begin with a number. */
+/* True if the line may be a header: most rows begin with a digit. */
 static int
 may_be_header(struct matcher_table *t, const char *text, size_t len)
 {
@@ -267,7 +265,7 @@ may_be_header(struct matcher_table *t, const char *text, size_t len)
 	return len > 0 && !(text[0] >= '0' && text[0] <= '9');
 }
 
-/* A row under the header that was seen last; or that header. */
+/* Match a row below the last header, or update that header. */
 static uint32_t
 matcher_run_csv(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from)
@@ -288,7 +286,6 @@ matcher_run_csv(struct matcher *m, const struct pattern *p, const char *text,
 			       pcre2_get_ovector_pointer(m->data));
 }
 
-/* An object. */
 static uint32_t
 matcher_run_json(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from)
@@ -368,10 +365,9 @@ matcher_one(struct matcher *m, const struct pattern *p, const char *text,
 	return 1;
 }
 
-/* Where the next match of pattern i begins, from an offset on; SIZE_MAX:
- * nowhere.
+/* Start of the next match of pattern i, from an offset on; SIZE_MAX: none.
  *
- * n  out: its pairs where it was looked for now, and is in m->data; else 0 */
+ * n  out: number of pairs if matched now, into m->data; else 0 */
 static size_t
 find_next(struct matcher *m, const struct format *f, size_t i, const char *text,
     size_t len, size_t from, uint32_t *n)
@@ -384,8 +380,8 @@ find_next(struct matcher *m, const struct format *f, size_t i, const char *text,
 		return next->start;
 	next->known = 1;
 	next->start = SIZE_MAX;
-	/* After a match most lines hold no other: look for the first byte
-	 * before starting the pattern. */
+	/* Most lines have no second match: look for its first byte before
+	 * running the pattern. */
 	if (from > 0 && p->code != NULL && pattern_code(p) != NULL &&
 	    p->code->first >= 0 &&
 	    memchr(text + from, p->code->first, len - from) == NULL)
@@ -396,8 +392,8 @@ find_next(struct matcher *m, const struct format *f, size_t i, const char *text,
 	return next->start;
 }
 
-/* The leftmost step match from an offset on; of two at the same place the one
- * whose pattern stands first in the file. */
+/* Find the leftmost step match from an offset on; of two at the same start that
+ * of the earlier pattern in the file. */
 static uint32_t
 find_step(struct matcher *m, const struct format *f, const char *text,
     size_t len, size_t from, const struct pattern **which)
@@ -423,8 +419,8 @@ find_step(struct matcher *m, const struct format *f, const char *text,
 	return n_best;
 }
 
-/* Does an ignore pattern overlap the match in [start, end)?  Then its match is
- * left in m->data. */
+/* Find an ignore pattern that overlaps the match in [start, end).  Leaves its
+ * match in m->data. */
 static const struct pattern *
 find_ignore(struct matcher *m, const struct format *f, const char *text,
     size_t len, size_t from, size_t start, size_t end, uint32_t *n)
@@ -447,7 +443,7 @@ find_ignore(struct matcher *m, const struct format *f, const char *text,
 	return NULL;
 }
 
-/* Read rank and worker out of a match of the combined prefix pattern. */
+/* Extract rank and worker from a match of the combined prefix pattern. */
 static void
 read_prefix(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, uint32_t n, struct line_rank *lr)
@@ -477,7 +473,7 @@ read_prefix(struct matcher *m, const struct pattern *p, const char *text,
 	}
 }
 
-/* Look for a prefix at the start of text, ending at or before `end`. */
+/* Search for a prefix at the start of text, ending at or before `end`. */
 static void
 look_for_prefix(
     struct matcher *m, const char *text, size_t end, struct line_rank *lr)
@@ -499,8 +495,8 @@ look_for_prefix(
 		read_prefix(m, p, text, end, n, lr);
 }
 
-/* Look for a prefix that stands between two matches of one line and ends
- * where the second begins. */
+/* Search for a prefix between two matches of a line that ends where the second
+ * begins. */
 static void
 look_between(struct matcher *m, const char *text, size_t from, size_t end,
     struct line_rank *lr)
@@ -517,7 +513,7 @@ look_between(struct matcher *m, const char *text, size_t from, size_t end,
 		read_prefix(m, p, text, end, n, lr);
 }
 
-/* One line on its way through the patterns. */
+/* State while a line is matched. */
 struct match_state {
 	struct matcher *m;
 	const struct format *f;
@@ -552,8 +548,8 @@ emit_match(
 	g->consume(g->arg, &match);
 }
 
-/* The rank of the match in m->data, which starts at `start`.  Only lines where
- * something stands before a match can have a prefix. */
+/* Find the rank of the match in m->data, which starts at `start`. A prefix
+ * needs text before the match. */
 static void
 find_rank(struct match_state *g, size_t prev_end, size_t start)
 {
@@ -577,8 +573,8 @@ note_start(struct matcher *m, size_t start)
 	m->starts[m->n_starts++] = start;
 }
 
-/* All step matches of the line; the first, of pattern p with n pairs, is
- * already in m->data (n 0: there is none). */
+/* Report all step matches of the line.  The first, of pattern p with n pairs,
+ * is already in m->data (n 0: none). */
 static void
 match_steps(struct match_state *g, const struct pattern *p, uint32_t n)
 {
@@ -612,7 +608,7 @@ match_steps(struct match_state *g, const struct pattern *p, uint32_t n)
 	}
 }
 
-/* All matches of one pattern in [from, to) of the line. */
+/* Report all matches of one pattern in [from, to) of the line. */
 static void
 match_pattern(struct match_state *g, const struct pattern *p, size_t from,
     size_t to, int64_t step)
@@ -627,7 +623,8 @@ match_pattern(struct match_state *g, const struct pattern *p, size_t from,
 	}
 }
 
-/* Details after each step match, up to the next one: each pattern once. */
+/* Report details between each step match and the next: at most one match per
+ * pattern. */
 static void
 match_details(struct match_state *g)
 {
@@ -650,7 +647,7 @@ match_details(struct match_state *g)
 	}
 }
 
-/* ^ stands for the place after a launcher's prefix. */
+/* ^ matches after a launcher's prefix. */
 static void
 skip_prefix(struct match_state *g)
 {
@@ -660,7 +657,7 @@ skip_prefix(struct match_state *g)
 	g->len -= g->base;
 }
 
-/* The patterns other than those of steps. */
+/* Match all patterns except step patterns and details. */
 static void
 match_rest(struct match_state *g)
 {
@@ -693,10 +690,10 @@ match_all(struct match_state *g, const struct pattern *p, uint32_t n)
 	return g->n_matches;
 }
 
-/* Lines of most logs hold one match, at their start, of the format's only step
- * pattern: that is seen before anything is set up for more.
+/* True if the line has only one match, at its start, of the format's only step
+ * pattern.  Checked first, since this is the common case.
  *
- * n  pairs of the first match of p, in m->data; 0: there is none */
+ * n  pairs of the first match of p, in m->data; 0: none */
 static inline int
 is_single(const struct matcher *m, const struct pattern *p, const char *line,
     size_t len, uint32_t n)

@@ -1,8 +1,7 @@
-/* The one place where patterns meet lines: the scanner, the detection, the
- * sample checks and --explain all ask here, so that they cannot disagree.
- * Internal to extract/.
+/* Matches patterns against lines for the scanner, the detection, the sample
+ * checks and --explain, so that all agree.  Internal to extract/.
  *
- * A matcher holds what PCRE2 needs for matching; give each thread its own.
+ * A matcher holds PCRE2's working memory; each thread needs its own.
  */
 #ifndef EXTRACT_FORMAT_MATCHER_H
 #define EXTRACT_FORMAT_MATCHER_H
@@ -15,51 +14,50 @@
 
 struct matcher;
 
-/* For formats and prefixes of set (may be NULL: no prefixes). */
+/* Create a matcher for formats and the prefixes of set (NULL: no prefixes). */
 struct matcher *matcher_new(const struct format_set *set);
 void matcher_free(struct matcher *m);
 
-/* Another log begins: forget the header rows of tables. */
+/* Start a new log: forget the header rows of tables. */
 void matcher_new_log(struct matcher *m);
 
-/* Let the lines that follow share what work their patterns may do, in bytes
- * that these go over (see work_meter.h), next to what each line may take.
+/* Set a common limit of the bytes that patterns may read in the following lines
+ * (see work_meter.h), in addition to the limit of each line.
  *
- * work  counted down; borrowed.  NULL: there is no such limit
- * each  of a line's bytes from FORMAT_METERED on: so many times may patterns
- *       go over them, next to FORMAT_FREE_WORK; FORMAT_LINE_WORK without such
- *       a limit */
+ * work  counted down; borrowed.  NULL: no common limit
+ * each  limit of a line: each * its bytes + FORMAT_FREE_WORK, for lines of
+ *       FORMAT_METERED bytes or more; FORMAT_LINE_WORK if there is no common
+ *       limit */
 void matcher_share_work(struct matcher *m, int64_t *work, int each);
 
-/* Find what f's patterns state about one line.
+/* Match the patterns of f in one line.
  *
- * roles  set of FIELD_NAME_IN(role) to look for.  Step matches come first, each
- *        line any number of them (without ROLE_STEP the caller knows that it
- *        has none); a step match that an ignore pattern overlaps
- *        is given as a match of that ignore pattern instead.  With details
- *        asked for, those on the same line follow.  The other patterns are only
- *        asked about a line without a step or ignored match.
- * line   [len] without its end
+ * roles  set of FIELD_NAME_IN(role) to look for.  Step matches come first, any
+ *        number per line; omit ROLE_STEP if the line is known to have none.  A
+ *        step match that overlaps a match of an ignore pattern is replaced by
+ *        that match.  Details, if requested, follow the steps of their line.
+ *        The other patterns are tried only on lines without step and ignore
+ *        matches.
+ * line   [len] without the line end
  * consume   called for each match in turn with arg
  *
- * Returns how many matches there were. */
+ * Returns the number of matches. */
 size_t matcher_line(struct matcher *m, const struct format *f, unsigned roles,
     const char *line, size_t len, match_consumer *consume, void *arg);
 
-/* Ask one pattern about a text, from an offset on.
+/* Match one pattern in a text, from an offset on.
  *
  * match  filled on success, with base, rank and step cleared
  *
- * Returns 1 if it matches, 0 if not. */
+ * Returns 1 if it matches, else 0. */
 int matcher_one(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from, struct match *match);
 
-/* How often a pattern gave up at a limit since the matcher was made;
- * the counter lives as long as the matcher. */
+/* Number of times a pattern has reached a limit.  The counter lives as long as
+ * the matcher. */
 const int64_t *matcher_limits(const struct matcher *m);
 
-/* Name of the prefix pattern that gave the rank of the last line; NULL if none
- * did. */
+/* Name of the prefix pattern that gave the last line's rank, or NULL. */
 const char *matcher_prefix_name(const struct matcher *m);
 
 #endif

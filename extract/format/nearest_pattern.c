@@ -1,5 +1,5 @@
-/* How far a pattern got in a line that it does not match, for messages.
- * Called by --explain and the samples' check; too slow for anything else. */
+/* Longest partial match of a pattern in a line, for messages; too slow for
+ * other uses. */
 #include <config.h>
 
 #include "extract/format/nearest_pattern.h"
@@ -15,7 +15,7 @@
 
 struct nearest_pattern_finder {
 	const struct pattern *patterns[FORMAT_MAX_PATTERNS];
-	pcre2_code *codes[FORMAT_MAX_PATTERNS]; /* NULL: one for objects */
+	pcre2_code *codes[FORMAT_MAX_PATTERNS]; /* NULL: an object pattern */
 	size_t n;
 	pcre2_match_context *context;
 	pcre2_match_data *data;
@@ -50,7 +50,7 @@ nearest_pattern_new(const struct format *f, unsigned roles)
 	nf->context = pcre2_match_context_create(NULL);
 	nf->data = pcre2_match_data_create(1, NULL);
 	if (nf->context == NULL || nf->data == NULL)
-		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
+		xmalloc(SIZE_MAX); /* prints "out of memory" and exits */
 	pcre2_set_match_limit(nf->context, FORMAT_MATCH_LIMIT);
 	pcre2_set_depth_limit(nf->context, FORMAT_DEPTH_LIMIT);
 	pcre2_set_heap_limit(nf->context, FORMAT_HEAP_LIMIT_KIB);
@@ -69,7 +69,7 @@ nearest_pattern_free(struct nearest_pattern_finder *nf)
 	free(nf);
 }
 
-/* The attempt of one pattern that got furthest. */
+/* Longest attempt of one pattern. */
 struct furthest {
 	size_t start, end, pattern_position;
 };
@@ -89,8 +89,8 @@ note_progress(pcre2_callout_block *block, void *arg)
 	return 0;
 }
 
-/* An object that only lacks something is near enough where no other pattern
- * got anywhere. */
+/* An object that only lacks a selector is the nearest if no other pattern
+ * matched partially. */
 static void
 missing_selector(const struct pattern *p, const char *line, size_t len,
     struct nearest_pattern *out)

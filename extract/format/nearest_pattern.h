@@ -1,5 +1,5 @@
-/* Why a line did not match: how far its patterns got.  Slow and only for
- * messages.  Internal to extract/.
+/* Explains why a line did not match: the longest partial match of a pattern.
+ * Slow; only for messages.  Internal to extract/.
  */
 #ifndef EXTRACT_FORMAT_NEAREST_PATTERN_H
 #define EXTRACT_FORMAT_NEAREST_PATTERN_H
@@ -9,24 +9,25 @@
 #include "extract/format/format.h"
 
 struct nearest_pattern {
-	const struct pattern *pattern; /* NULL: none got anywhere */
-	size_t start;                  /* where the attempt began */
-	size_t end;                    /* up to where it matched */
-	const char *rest;              /* what of the pattern came next; in
-	                                  pattern->text */
+	const struct pattern *pattern; /* NULL: no partial match */
+	size_t start;                  /* start of the attempt */
+	size_t end;                    /* end of the matched part */
+	const char *rest;              /* rest of the pattern after the matched
+	                                  part, in pattern->text */
 };
 
 enum { NEAREST_PATTERN_MIN = 4 }; /* fewer matching bytes are chance */
 
 struct nearest_pattern_finder;
 
-/* For patterns of f with a role out of roles (FIELD_NAME_IN).  Free it. */
+/* Create and free a finder for patterns of f with these roles
+ * (FIELD_NAME_IN). */
 struct nearest_pattern_finder *nearest_pattern_new(
     const struct format *f, unsigned roles);
 void nearest_pattern_free(struct nearest_pattern_finder *nf);
 
-/* The pattern that matched the longest piece of the line before it failed.
- * Returns 1; 0 if none matched NEAREST_PATTERN_MIN bytes. */
+/* Find the pattern that matches the longest part of the line before it fails.
+ * Returns 1; 0 if none matches NEAREST_PATTERN_MIN bytes. */
 int nearest_pattern_find(struct nearest_pattern_finder *nf, const char *line,
     size_t len, struct nearest_pattern *out);
 

@@ -1,5 +1,4 @@
-/* What the path of a log states: nodes, devices, model, run.  Called by the
- * job for each file. */
+/* Metadata in the path of a log: nodes, devices, model, run. */
 #include <config.h>
 
 #include "extract/format/path_layout.h"
@@ -76,9 +75,8 @@ path_layout_match_get(const struct path_layout_match *m, const char *key)
 	return NULL;
 }
 
-/* Does a template of --path state GPUs in another way?  It means all of them or
- * those of a node by the same number that another layout may take for the
- * other. */
+/* True if a template of --path gives GPUs in the other form (all, or per node).
+ * Other layouts may mistake one for the other. */
 static int
 contradicts_template(
     const struct path_layout_match *m, const char *key, const char *layout)
@@ -95,8 +93,8 @@ contradicts_template(
 	return 0;
 }
 
-/* Keep a metadata field unless an earlier layout gave the key; takes value
- * over. */
+/* Add a metadata field unless an earlier layout gave the key.  Takes ownership
+ * of value. */
 static void
 add_metadata(struct path_layout_match *m, const char *key, int is_label,
     char *value, const struct format *layout)
@@ -156,7 +154,7 @@ pattern_states(const struct pattern *p, const char *key)
 	return 0;
 }
 
-/* key  NULL, or "rank": only patterns that state it are asked */
+/* key  NULL, or "rank": try only patterns that state it */
 static void
 match_path(const struct path_layout_set *set, const char *path, const char *key,
     struct path_layout_match *m)

@@ -1,5 +1,5 @@
-/* Layouts: what the path of a log states.  Data like formats: NAME.layout files
- * with patterns over the path and sample paths that are checked.
+/* Layouts: metadata in the path of a log.  NAME.layout files are data like
+ * formats, with patterns for paths and sample paths that are checked.
  *
  *	struct path_layout_set set;
  *	if (path_layout_set_load(&set, &path, &e) != 0) ...
@@ -17,15 +17,15 @@
 #include "common/error.h"
 #include "extract/format/format.h"
 
-/* Keys that layouts give: nodes gpus_per_node gpus model batch_size
- * batch_size_per_device precision framework run rank; any other name that a
- * pattern captures as label_NAME is the free label NAME. */
+/* Keys of layouts: nodes gpus_per_node gpus model batch_size
+ * batch_size_per_device precision framework run rank.  A group label_NAME gives
+ * the free label NAME. */
 struct path_layout_metadata {
 	const char *key;
 	const char *value;
 	int is_label;       /* 1: a free label */
-	int user;           /* 1: the layout, or --path, is the user's */
-	const char *layout; /* name of the layout that stated it */
+	int user;           /* 1: from a user's layout or --path */
+	const char *layout; /* layout that states it */
 };
 
 struct path_layout_match {
@@ -40,15 +40,15 @@ struct path_layout_set {
 	size_t n_layouts, alloc_layouts;
 };
 
-/* Read all *.layout files of the folders; rules and errors as
+/* Read all *.layout files of the folders, with the rules and errors of
  * format_set_load. */
 int path_layout_set_load(struct path_layout_set *set,
     const struct search_path *path, struct error *e);
 void path_layout_set_release(struct path_layout_set *set);
 
-/* Ask every layout about a path ("/" between its parts, relative to the
- * operand, with the operand's own last parts before it where they help).  For
- * each key the first layout that knows it wins.
+/* Match a path against every layout.  Parts are separated by "/"; the path is
+ * relative to the operand, preceded by the operand's own last parts if they
+ * help.  The first layout that gives a key wins.
  *
  * m  filled; release it with path_layout_match_release
  *
@@ -57,12 +57,12 @@ void path_layout_match(const struct path_layout_set *set, const char *path,
     struct path_layout_match *m);
 void path_layout_match_release(struct path_layout_match *m);
 
-/* The rank that path_layout_match finds, or NULL; the caller frees it.  Only
- * layouts that state one are asked, for this is asked of every file. */
+/* The rank that path_layout_match finds, or NULL; the caller frees it.  Tries
+ * only layouts that state a rank, for speed. */
 char *path_layout_rank(const struct path_layout_set *set, const char *path);
 
-/* The last place of the number rank in path, best after "rank": its first
- * digit, and how many there are; NULL where it is not there. */
+/* Find the last occurrence of the number rank in path, preferably after "rank".
+ * Returns its first digit and sets len to its digits; NULL if there is none. */
 const char *path_layout_rank_place(
     const char *path, const char *rank, size_t *len);
 

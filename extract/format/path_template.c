@@ -1,6 +1,5 @@
-/* Makes a layout of a line such as {model}-n{nodes}-bs{batch}.log.  Called for
- * --path; from there on it is a layout like any other, and nothing here knows
- * what becomes of the metadata. */
+/* Converts a template such as {model}-n{nodes}-bs{batch}.log to a layout, which
+ * is then used like any other. */
 #include <config.h>
 
 #include "extract/format/path_template.h"
@@ -15,7 +14,7 @@
 
 enum { MAX_WORD = 64, MAX_TEXT = 16384, MAX_WORDS = 32 };
 
-/* A template while it is read. */
+/* State while a template is parsed. */
 struct template_reader {
 	struct strbuf regex, sample, expects;
 	char words[MAX_WORDS][MAX_WORD];
@@ -23,7 +22,7 @@ struct template_reader {
 	struct error *e;
 };
 
-/* What people write for words of the vocabulary. */
+/* Expand an abbreviation of a field. */
 static const char *
 full_word(const char *word)
 {
@@ -71,8 +70,8 @@ unknown_word(struct template_reader *r, const char *word)
 	return -1;
 }
 
-/* The pattern of a word, a text that it takes, and the two as an expectation.
- */
+/* Add the pattern of a field, a sample text for it, and the two as an
+ * expectation. */
 static void
 add_word(struct template_reader *r, const char *word, int is_count)
 {
@@ -88,7 +87,7 @@ add_word(struct template_reader *r, const char *word, int is_count)
 	    strncmp(word, "label_", 6) == 0 ? word + 6 : word, text);
 }
 
-/* A word [len] of the template. */
+/* Parse a field [len] of the template. */
 static int
 read_word(struct template_reader *r, const char *s, size_t len)
 {
@@ -178,7 +177,7 @@ insert_first(struct path_layout_set *set, struct format *f)
 	set->n_layouts++;
 }
 
-/* The template as the text of a layout file. */
+/* Write the template as a layout file and parse it. */
 static int
 make_layout(struct path_layout_set *set, struct template_reader *r)
 {

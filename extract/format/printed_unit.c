@@ -1,7 +1,6 @@
-/* The unit that a line prints after a value.  Called by the matcher for the
- * matches of steps and summaries; a pattern need not end with the unit, so
- * that another program's line with the same words before its number would be
- * read as if it had that unit. */
+/* The unit printed after a value in matches of steps and summaries.  A pattern
+ * need not end with the unit, so another program's line with the same words
+ * before its number would otherwise be read in the wrong unit. */
 #include <config.h>
 
 #include "extract/format/printed_unit.h"
@@ -28,7 +27,7 @@ static const struct unit_word times[] = { { "s", UNIT_SECONDS },
 	{ "usec", UNIT_MICROSECONDS }, { "usecs", UNIT_MICROSECONDS },
 	{ "microseconds", UNIT_MICROSECONDS }, { "", UNIT_OTHER } };
 
-/* What is counted; a second must follow. */
+/* Counted quantities; a unit of seconds must follow. */
 static const struct unit_word counted[] = { { "sample", UNIT_SAMPLES },
 	{ "samples", UNIT_SAMPLES }, { "image", UNIT_SAMPLES },
 	{ "images", UNIT_SAMPLES }, { "img", UNIT_SAMPLES },
@@ -54,7 +53,7 @@ is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The letters at the start of a text; 0: none, or too many. */
+/* Length of the word at the start of a text; 0: none, or too long. */
 static size_t
 word_length(const char *text, size_t len)
 {
@@ -78,7 +77,7 @@ find_word(const struct unit_word *words, const char *text, size_t len)
 	return UNIT_OTHER;
 }
 
-/* "/s", " / sec", " per second", "_per_sec"; of milliseconds not. */
+/* True for "/s", " / sec", " per second", "_per_sec"; not for milliseconds. */
 static int
 is_per_second(const char *text, size_t len)
 {
@@ -113,7 +112,7 @@ printed_unit_read(const char *text, size_t len)
 		return UNIT_OTHER;
 	if (n == 3 && strncasecmp(text + at, "qps", 3) == 0)
 		return UNIT_REQUESTS;
-	/* "12 s" and "12 s/it"; "12 it" states nothing about time. */
+	/* "12 s" and "12 s/it"; "12 it" states no time. */
 	unit = find_word(times, text + at, n);
 	if (unit != UNIT_OTHER)
 		return unit;
@@ -121,7 +120,7 @@ printed_unit_read(const char *text, size_t len)
 	return is_per_second(text + at + n, len - at - n) ? unit : UNIT_OTHER;
 }
 
-/* What the pattern takes the value for. */
+/* Unit that the pattern expects. */
 static enum printed_unit
 expected_unit(const struct field_name *word)
 {
@@ -145,15 +144,15 @@ expected_unit(const struct field_name *word)
 	return UNIT_OTHER;
 }
 
-/* A walk over the text of a pattern (PCRE2), as far as its groups go. */
+/* Position in the text of a pattern (PCRE2), with the nesting of its groups. */
 struct pattern_walk {
 	const char *at;
-	int depth;         /* groups that are open */
-	int refused_depth; /* the outermost "(?!" or "(?<!" of them; 0: none */
+	int depth;         /* open groups */
+	int refused_depth; /* outermost open "(?!" or "(?<!"; 0: none */
 };
 
-/* Pass over what the pattern does not mean as a letter: escapes, classes,
- * groups' beginnings and ends, other signs. */
+/* Skip to the next literal letter: skip escapes, classes, openings and ends of
+ * groups, other characters. */
 static void
 walk_to_letter(struct pattern_walk *w)
 {
@@ -169,7 +168,7 @@ walk_to_letter(struct pattern_walk *w)
 				strncmp(p, "(?<!", 4) == 0))
 				w->refused_depth = w->depth;
 			w->at++;
-			/* The name of a group is no text. */
+			/* The name of a group is not text. */
 			if (strncmp(p, "(?<", 3) == 0 && is_letter(p[3]))
 				w->at += strcspn(w->at, ">");
 		} else {
@@ -180,7 +179,7 @@ walk_to_letter(struct pattern_walk *w)
 	}
 }
 
-/* Where the group of that name begins, in a pattern; NULL: nowhere. */
+/* Find the group of that name in a pattern, or NULL. */
 static const char *
 find_group(const char *pattern, const char *name)
 {
@@ -192,9 +191,9 @@ find_group(const char *pattern, const char *name)
 	return NULL;
 }
 
-/* Does the pattern name the unit's first word after the value?  Then it was
- * written for it, whatever the program calls so.  What must not follow names
- * nothing. */
+/* True if the pattern has the unit's first word after the value: it was then
+ * written for this unit, whatever the program means by it.  Negative
+ * look-arounds do not count. */
 static int
 is_named(const struct pattern *p, const struct capture *c, const char *text,
     size_t len)

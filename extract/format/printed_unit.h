@@ -1,6 +1,6 @@
-/* The unit that a line prints after a number, against the one that the pattern
- * takes it for: "Throughput: 4.3 requests/s" is no rate of samples, and
- * "0.4 ms" no 0.4 s.  Internal to extract/.
+/* The unit printed after a number, compared with the unit of its pattern:
+ * "Throughput: 4.3 requests/s" is not a rate of samples, and "0.4 ms" is not
+ * 0.4 s.  Internal to extract/.
  */
 #ifndef EXTRACT_FORMAT_PRINTED_UNIT_H
 #define EXTRACT_FORMAT_PRINTED_UNIT_H
@@ -9,7 +9,7 @@
 
 #include "extract/format/match.h"
 
-/* What a unit counts; UNIT_OTHER: no unit, or none that is known. */
+/* Units of printed values; UNIT_OTHER: none, or unknown. */
 enum printed_unit {
 	UNIT_OTHER,
 	UNIT_SECONDS, /* also per iteration, per sample */
@@ -21,14 +21,13 @@ enum printed_unit {
 	UNIT_REQUESTS
 };
 
-/* The unit at the start of a text, after spaces and one bracket.
+/* Read the unit at the start of a text, after spaces and one bracket.
  *
- * text  [len] what stands after a number */
+ * text  [len] text after a number */
 enum printed_unit printed_unit_read(const char *text, size_t len);
 
-/* Does a line contradict its pattern: is the value of a step or a summary
- * followed by another unit than the pattern takes it for?  Units that are not
- * known contradict nothing. */
+/* True if the value of a step or summary is followed by a different unit than
+ * the pattern's.  Unknown units contradict nothing. */
 int printed_unit_contradicts(const struct match *match);
 
 #endif

@@ -1,5 +1,5 @@
-/* Patterns for tables with a header row.  The matcher keeps the header that was
- * seen; nothing here remembers a line. */
+/* Patterns for tables with a header row.  The matcher keeps the current
+ * header. */
 #include <config.h>
 
 #include "extract/format/patterns/csv_pattern.h"
@@ -10,14 +10,14 @@
 
 struct csv_pattern {
 	struct selector_list list; /* names without escapes */
-	const char *needed;        /* a column that every header has, or NULL */
-	int digits;                /* 1: some column's name holds some */
+	const char *needed;        /* a column in every header, or NULL */
+	int digits;                /* 1: a column's name has digits */
 };
 
 #define UNSET (~(size_t)0)
 
-/* What a column that must be there adds to what every header holds: what its
- * names have in common. */
+/* Add a required column to the bytes that every header has: those common to all
+ * its alternative names. */
 static void
 add_need(struct pattern *p, const struct selector *x)
 {
@@ -82,7 +82,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Take the spaces and quotes off. */
+/* Strip spaces and quotes. */
 static struct cell
 trim_cell(const char *line, size_t from, size_t to)
 {
@@ -97,7 +97,7 @@ trim_cell(const char *line, size_t from, size_t to)
 	return (struct cell){ from, to };
 }
 
-/* The place after the cell that begins at `from`: of the delimiter, or len. */
+/* End of the cell that begins at `from`: its delimiter, or len. */
 static size_t
 cell_end(const char *line, size_t len, size_t from, char delimiter)
 {
@@ -116,10 +116,9 @@ cell_end(const char *line, size_t len, size_t from, char delimiter)
 	return end != NULL ? (size_t)(end - line) : len;
 }
 
-/* Note at which column each selector's name is; the earliest alternative
- * counts.
+/* Record the column of each selector's name; the earliest alternative wins.
  *
- * rank  [list.n] of the alternative that is noted */
+ * rank  [list.n] of the recorded alternative */
 static void
 note_column(const struct csv_pattern *p, const char *line, struct cell c,
     uint16_t column, struct csv_header *h, size_t *rank)
@@ -190,7 +189,8 @@ csv_read_header(const struct csv_pattern *p, const char *line, size_t len,
 	return 0;
 }
 
-/* The cells of a row; 0 if there are not as many as the header has. */
+/* Split a row into cells.  Returns 0 if their number differs from the
+ * header's. */
 static int
 split_row(const struct csv_header *h, const char *line, size_t len,
     struct cell *cells)

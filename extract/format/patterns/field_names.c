@@ -1,5 +1,5 @@
-/* The vocabulary of format files: each name that a group may have, and each
- * role of a pattern.  A new name is a new row. */
+/* The vocabulary of format files: the names of groups and the roles of
+ * patterns.  To add a name, add a row. */
 #include <config.h>
 
 #include "extract/format/patterns/field_names.h"
@@ -41,7 +41,7 @@ enum {
 		name, FIELD_NAME_TEXT, FIELD_NAME_STAMP, field, H | S, 1, "s", \
 		    help, 0, NULL, NOT_ASKED \
 	}
-/* Next to a value: more about the same iterations. */
+/* Secondary values of the same iterations. */
 #define NEXT_TO(name, type, field, divisor, unit, help) \
 	{ \
 		name, type, FIELD_NAME_NO_VALUE, field, H, divisor, unit, \
@@ -57,9 +57,8 @@ enum {
 		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, field, K, \
 		    divisor, unit, help, 0, NULL, NOT_ASKED \
 	}
-/* key   what records call it: the same quantity has one key, whatever unit it
- *       was printed in
- * tail  what is asked of it at the end of a log */
+/* key   name in records: the same for all units of a quantity
+ * tail  values needed from the end of a log */
 #define DETAIL_AS(key, name, divisor, unit, tail, help) \
 	{ \
 		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, FIELD_NONE, \
@@ -73,7 +72,7 @@ enum {
 		    help, 0, NULL, NOT_ASKED \
 	}
 
-/* Work of an iteration: of the whole log, or on the line of each step. */
+/* Work of an iteration: for the whole log, or on the line of each step. */
 #define WORK(name, help) \
 	{ \
 		name, FIELD_NAME_COUNT, FIELD_NAME_NO_VALUE, FIELD_WORK, \
@@ -85,13 +84,13 @@ enum {
 		    1, NULL, help, 1, NULL, NOT_ASKED \
 	}
 
-/* Keys of several words, one object each: they are compared as pointers. */
+/* Keys shared by several words are single objects, compared as pointers. */
 static const char data_s[] = "data_s", top1[] = "top1", top5[] = "top5",
 		  val_top1[] = "val_top1", val_top5[] = "val_top5",
 		  mfu[] = "mfu", memory_gib[] = "memory_gib";
 
 static const struct field_name words[] = {
-	/* Where in the training a line stands. */
+	/* Position in the training. */
 	PLACE("epoch", FIELD_EPOCH, H | D | R | S | I | C, "epoch, as printed"),
 	PLACE("iter", FIELD_ITER, H | D | R | I | C | B | A,
 	    "iteration, as printed; the end b of a window (a,b]"),
@@ -105,7 +104,7 @@ static const struct field_name words[] = {
 	{ "worker", FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_WORKER, H | P,
 	    1, NULL, "a text that stands for a rank", 0, NULL, NOT_ASKED },
 
-	/* What a line measures. */
+	/* Measured values. */
 	VALUE("step_s", FIELD_NAME_NUMBER, FIELD_NAME_STEP_TIME, 1, "s",
 	    "time of an iteration in seconds"),
 	VALUE("step_ms", FIELD_NAME_NUMBER, FIELD_NAME_STEP_TIME, 1000, "s",
@@ -212,7 +211,7 @@ static const struct field_name words[] = {
 	OPERATION("start_us", FIELD_START, 1e6, "s",
 	    "when the operation began, since the step began"),
 
-	/* More about a step. */
+	/* Other values of a step. */
 	DETAIL("loss", 1, NULL, LAST, "training loss of the step"),
 	DETAIL(
 	    top1, 1, "%", LAST, "training accuracy of the step, in per cent"),
@@ -254,7 +253,7 @@ static const struct field_name words[] = {
 	DETAIL_AS(val_top5, "val_top5_share", 0.01, "%", NOT_ASKED,
 	    "val_top5 as a fraction of 1"),
 
-	/* What the log, or its path, states about the configuration. */
+	/* Configuration, from the log or its path. */
 	LOWERCASE("framework", F | L, "pytorch, tensorflow, ..."),
 	METADATA(
 	    "framework_version", FIELD_NAME_TEXT, F, "the framework's version"),
@@ -364,7 +363,7 @@ struct role_word {
 		name, sizeof(name) - 1, role \
 	}
 
-/* By their numbers; then as files spelt them before: read, not documented. */
+/* Roles in order, then older spellings, which are read but not documented. */
 static const struct role_word role_words[] = {
 	ROLE_WORD("step", ROLE_STEP),
 	ROLE_WORD("detail", ROLE_DETAIL),

@@ -1,5 +1,4 @@
-/* Patterns for objects: JSON, or a dictionary as Python prints it.  The matcher
- * calls this in place of PCRE2. */
+/* Patterns for objects: JSON or Python dictionaries. */
 #include <config.h>
 
 #include "extract/format/patterns/json_pattern.h"
@@ -12,25 +11,25 @@
 
 enum {
 	MAX_PARTS = 8,  /* keys in a path */
-	BEGIN_WORK = 64 /* what it costs to begin an object, in bytes */
+	BEGIN_WORK = 64 /* cost of starting an object, in bytes */
 };
 
 struct json_path {
 	struct selector_text parts[MAX_PARTS];
 	size_t n_parts;
-	size_t item; /* its selector */
+	size_t item; /* selector of the path */
 };
 
-/* Sets of paths and of selectors are bits of a word. */
+/* Sets of paths and of selectors are bit sets. */
 struct json_pattern {
 	struct selector_list list;
 	struct json_path *paths;    /* [list.n_names] */
 	uint64_t deeper[MAX_PARTS]; /* paths with a key below that depth */
 	uint64_t all;               /* every path */
-	uint64_t needed;            /* selectors that must be there */
-	uint64_t absent;            /* selectors that must not */
-	uint64_t wanted;            /* selectors that state how far to read */
-	int names_digits; /* 1: a key, a value or what stands before holds free
+	uint64_t needed;            /* required selectors */
+	uint64_t absent;            /* selectors that must be absent */
+	uint64_t wanted;            /* selectors that decide how far to read */
+	int names_digits; /* 1: a key, a value or the text before has free
 	                     digits (regex_text.h) */
 };
 
@@ -69,7 +68,7 @@ skip_blanks(const char *s, const char *end)
 	return s;
 }
 
-/* The closing quote of the text whose quote is at s, or NULL. */
+/* Closing quote of the string whose opening quote is at s, or NULL. */
 static const char *
 string_end(const char *s, const char *end)
 {
@@ -116,14 +115,15 @@ struct json_reading {
 	const struct json_pattern *p;
 	const char *text, *end;
 	size_t *ov;
-	uint64_t found;                  /* selectors that are there */
+	uint64_t found;                  /* selectors found */
 	uint64_t wrong;                  /* selectors with another value */
 	size_t best[SELECTOR_MAX_NAMES]; /* path that gave the value */
 	int done;                        /* 1: the rest changes nothing */
-	const char *open;    /* the next '{', or the end; NULL: not looked for
-	                        in this object */
-	const char *stopped; /* where an object without an end was given up */
-	int64_t work;        /* bytes that may still be read in vain */
+	const char *open;    /* the next '{', or the end; NULL: not searched yet
+	                        for this object */
+	const char *stopped; /* end of the part read of an unterminated
+	                        object */
+	int64_t work;        /* bytes that may still be read without a match */
 };
 
 static int
@@ -133,15 +133,14 @@ is_null(const char *s, size_t len)
 	    (memcmp(s, "null", 4) == 0 || memcmp(s, "None", 4) == 0);
 }
 
-/* The value of a path is the len bytes at s. */
+/* Store the len bytes at s as the value of a path. */
 static void
 store_value(struct json_reading *r, size_t path, const char *s, size_t len)
 {
 	const size_t i = r->p->paths[path].item;
 	const struct selector *x = &r->p->list.items[i];
 
-	/* Of several paths the one that was named first, of a key that comes
-	 * twice the first. */
+	/* The path named first wins, and the first of repeated keys. */
 	if (((r->found & BIT(i)) && r->best[i] <= path) || is_null(s, len))
 		return;
 	r->best[i] = path;
@@ -155,7 +154,7 @@ store_value(struct json_reading *r, size_t path, const char *s, size_t len)
 	}
 }
 
-/* Paths of the set whose part at this depth is the key. */
+/* Paths of the set whose key at this depth is this one. */
 static uint64_t
 paths_fitting(const struct json_pattern *p, uint64_t set, size_t depth,
     const char *key, size_t len)
@@ -175,8 +174,8 @@ paths_fitting(const struct json_pattern *p, uint64_t set, size_t depth,
 static const char *read_inside(
     struct json_reading *r, const char *s, uint64_t set, size_t depth);
 
-/* A value at s that the paths of set are about: those that end here take it,
- * the others go inside.  Returns the place after it, or NULL. */
+/* Read a value at s for the paths of set: store it for paths that end here,
+ * descend for the others.  Returns the position after it, or NULL. */
 static const char *
 read_value(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 {
@@ -202,14 +201,14 @@ read_value(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 	return after;
 }
 
-/* Is everything known that can be, and does no object follow that could be
- * taken for one of its own?  A line may be cut after that. */
+/* True if all selectors are known and no '{' follows.  The rest of the line,
+ * which may be cut off, is then not needed. */
 static int
 is_enough(struct json_reading *r, const char *s)
 {
 	if (r->found != r->p->wanted || r->p->absent != 0)
 		return 0;
-	/* A key may come any number of times: look for it once. */
+	/* There may be any number of keys: search only once. */
 	if (r->open == NULL || r->open < s) {
 		r->open = memchr(s, '{', (size_t)(r->end - s));
 		if (r->open == NULL)
@@ -220,7 +219,7 @@ is_enough(struct json_reading *r, const char *s)
 	return r->open == r->end;
 }
 
-/* The number of an array's element as a key.  Returns its bytes. */
+/* Format an array index as a key.  Returns its length. */
 static size_t
 write_index(size_t n, char buf[20])
 {
@@ -234,7 +233,7 @@ write_index(size_t n, char buf[20])
 	return (size_t)(end - s);
 }
 
-/* The key at s.  Returns the place of its value, or NULL. */
+/* Read the key at s.  Returns the position of its value, or NULL. */
 static const char *
 read_key(struct json_reading *r, const char *s, const char **key, size_t *len)
 {
@@ -253,8 +252,8 @@ read_key(struct json_reading *r, const char *s, const char **key, size_t *len)
 	return s < r->end && *s == ':' ? skip_blanks(s + 1, r->end) : NULL;
 }
 
-/* Members of the object or array at s.  Returns the place after its bracket;
- * NULL if it is none. */
+/* Read the members of the object or array at s.  Returns the position after its
+ * bracket; NULL if it is invalid. */
 static const char *
 read_inside(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 {
@@ -287,8 +286,8 @@ read_inside(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 	return s < r->end ? s + 1 : NULL;
 }
 
-/* Where an object may begin, from s on; start gets the place of the text in
- * front of it.  NULL: nowhere. */
+/* Find the next possible start of an object from s on.  Sets start to the
+ * after=TEXT before it, or to the object.  NULL: none. */
 static const char *
 find_object(const struct json_pattern *p, const char *s, const char *end,
     const char **start)
@@ -323,7 +322,7 @@ size_t
 json_pattern_match(const struct json_pattern *p, const char *text, size_t len,
     size_t from, size_t *ov, int64_t *work)
 {
-	struct json_reading r; /* best is large, and set where it is used */
+	struct json_reading r; /* r.best is large and set only where needed */
 	const char *s = text + from, *start;
 	size_t n = 0;
 
@@ -395,7 +394,7 @@ struct json_compiler {
 	struct error *e;
 };
 
-/* The i-th path, which is written as name and leads to a selector. */
+/* Add the i-th path, written as name, of a selector. */
 static int
 add_path(struct json_compiler *c, size_t i, size_t item,
     const struct selector_text *name)
@@ -425,8 +424,8 @@ add_path(struct json_compiler *c, size_t i, size_t item,
 	return 0;
 }
 
-/* What the i-th selector, whose last path is given, needs of an object.  Of its
- * texts the longest is the rarest. */
+/* Record the requirements of the i-th selector, whose last path is given.  Its
+ * longest text is the rarest. */
 static void
 note_need(struct json_compiler *c, size_t i, const struct json_path *path)
 {
@@ -440,7 +439,7 @@ note_need(struct json_compiler *c, size_t i, const struct json_path *path)
 	c->p->wanted |= BIT(i);
 	if (!x->optional)
 		c->p->needed |= BIT(i);
-	/* An index of an array does not stand in the text. */
+	/* An array index does not occur in the text. */
 	if (selector_needed_name(x) != NULL &&
 	    strspn(key->s, "0123456789") < key->len)
 		selector_offer_literal(c->pattern, key->s, key->len);

@@ -1,13 +1,13 @@
-/* Patterns for objects instead of text: JSON, and what Python's repr makes of a
- * dictionary (single quotes, None, True, nan).  A statement "json ROLE NAME
- * SELECTORS" compiles to one; it gives offset pairs as a regular expression
- * does.
+/* Patterns for objects instead of text: JSON, and dictionaries as printed by
+ * Python's repr (single quotes, None, True, nan).  A statement "json ROLE NAME
+ * SELECTORS" compiles to one.  It returns offset pairs like a regular
+ * expression.
  *
- * selectors.h has the selectors.  A NAME is a path: a key, or keys and array
- * indices with '/' between them.  A value is what stands between the quotes,
- * or the bare text; null and None count as missing.  With after=TEXT an object
- * begins directly after this text (and spaces); without it objects that begin
- * anywhere are tried in turn, but not those inside of objects.
+ * See selectors.h for selectors.  NAME is a path: a key, or keys and array
+ * indices separated by '/'.  A value is the text between quotes, or the bare
+ * text; null and None count as missing.  With after=TEXT, an object must
+ * directly follow this text (and spaces); without it, all objects are tried in
+ * turn, except nested ones.
  */
 #ifndef EXTRACT_FORMAT_PATTERNS_JSON_PATTERN_H
 #define EXTRACT_FORMAT_PATTERNS_JSON_PATTERN_H
@@ -21,36 +21,35 @@
 
 struct json_pattern;
 
-/* Compile the selectors in p->text: fills p->json, captures, n_groups, literal
- * and what else pattern_compile fills.
+/* Compile the selectors in p->text.  Sets p->json, captures, n_groups, literal
+ * and the other members that pattern_compile sets.
  *
- * Returns 0; -1 with the place of a selector that is wrong. */
+ * Returns 0; -1 with the position of an invalid selector. */
 int json_pattern_compile(struct pattern *p, struct arena *a,
     const struct format_source *src, struct error *e);
 
-/* Look for the first object in text, from an offset on, that fits.
+/* Find the first matching object in text, from an offset on.
  *
  * text  [len]
- * ov    gets the offset pairs, 2 * (p->n_groups + 1) numbers; PCRE2_UNSET for
- *       what is missing
- * work  in/out: bytes that may be read in vain, as where many objects begin and
- *       none ends; at 0 or less the rest of the text is not looked at
+ * ov    receives the offset pairs, 2 * (p->n_groups + 1) numbers; PCRE2_UNSET
+ *       for missing values
+ * work  in/out: bytes that may be read in vain, for instance if many objects
+ *       begin and none ends; the search stops at 0 or less
  *
  * Returns the number of pairs, or 0. */
 size_t json_pattern_match(const struct json_pattern *p, const char *text,
     size_t len, size_t from, size_t *ov, int64_t *work);
 
-/* In the object of text that begins first: the selector that is the first not
- * to fit.
+/* Find the first selector that does not match the first object of text.
  *
- * len, end  out: bytes of the selector; where in the text the object begins
+ * len, end  out: bytes of the selector; position of the object in text
  *
- * Returns the selector, or NULL where there is no object. */
+ * Returns the selector, or NULL if there is no object. */
 const char *json_pattern_missing(const struct json_pattern *p, const char *text,
     size_t text_len, size_t *len, size_t *end);
 
-/* True if it names free digits (regex_text.h); otherwise lines that differ in
- * these only hold the same matches. */
+/* True if the pattern contains free digits (regex_text.h); if not, lines that
+ * differ only in these have the same matches. */
 int json_pattern_names_digits(const struct json_pattern *p);
 
 #endif

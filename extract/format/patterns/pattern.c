@@ -1,5 +1,5 @@
-/* One regular expression with its groups: compiled, to machine code when
- * that pays, and with what the scanner wants to know of it. */
+/* A regular expression with its groups: compilation, to machine code if
+ * possible, and properties for the scanner. */
 #include <config.h>
 
 #include "extract/format/patterns/pattern.h"
@@ -19,11 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Free labels of layouts and metadata: label_fusion gives the label "fusion".
- */
+/* label_fusion is the free label "fusion" of layouts and metadata. */
 static const char label_prefix[] = "label_";
 
-/* The line-th line of src, or an empty one after its end. */
+/* Line number `line` of src; empty after the end. */
 static const char *
 source_line(const struct format_source *src, long line, size_t *len)
 {
@@ -85,8 +84,8 @@ pattern_capture(const struct pattern *p, const char *name)
 	return NULL;
 }
 
-/* Is there a comma soon after the group whose inside begins at p, so that one
- * after what it catches is none of the number's? */
+/* True if a comma soon follows the group whose contents begin at p: one after
+ * the captured text is then not part of the number. */
 static int
 has_own_comma(const char *p)
 {
@@ -122,8 +121,7 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 	    (p->role == ROLE_LAYOUT || p->role == ROLE_METADATA) &&
 	    strncmp(name, label_prefix, skip) == 0 && name[skip] != '\0') {
 		c->word = &field_label;
-		/* Among metadata the prefix distinguishes a label from a key.
-		 */
+		/* In metadata the prefix distinguishes a label from a key. */
 		c->name = arena_strdup(
 		    a, p->role == ROLE_METADATA ? name : name + skip);
 	} else if (word == NULL) {
@@ -140,13 +138,13 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 		c->name = word->name;
 	}
 	c->field = c->word->field;
-	/* Of an object or a table the values are divided already. */
+	/* Values of objects and tables are already delimited. */
 	c->comma = 1;
 	p->n_captures++;
 	return 0;
 }
 
-/* Find the named groups in the text, in its order. */
+/* Find the named groups in the text, in order. */
 static int
 find_captures(struct pattern *p, struct arena *a,
     const struct format_source *src, struct error *e)
@@ -171,8 +169,8 @@ find_captures(struct pattern *p, struct arena *a,
 	return 0;
 }
 
-/* Give the captures the numbers that PCRE2 gave their groups: of the k-th group
- * of a name the k-th number. */
+/* Set the group numbers of the captures: the k-th group of a name has its k-th
+ * number. */
 static void
 number_captures(const struct pattern *p)
 {
@@ -189,7 +187,7 @@ number_captures(const struct pattern *p)
 		for (size_t j = 0; j < i; j++)
 			k += strcmp(p->captures[j].group_name, c->group_name) ==
 			    0;
-		/* "(?|" has one number for several groups: one is read. */
+		/* "(?|" has one number for several groups: read one. */
 		c->group = UINT32_MAX;
 		for (uint32_t j = 0; j < n; j++) {
 			PCRE2_SPTR row = table + j * size;
@@ -201,8 +199,8 @@ number_captures(const struct pattern *p)
 	}
 }
 
-/* Does some "(?i)" or "(?i:" switch the case off?  PCRE2 then reports the first
- * byte in one case only. */
+/* True if "(?i)" or "(?i:" ignores case.  PCRE2 then reports the first byte in
+ * one case only. */
 static int
 has_caseless(const char *text)
 {
@@ -218,7 +216,7 @@ has_caseless(const char *text)
 	return 0;
 }
 
-/* What the matcher wants to know of compiled code. */
+/* Set the properties of the compiled code that the matcher uses. */
 static void
 find_properties(const struct pattern *p)
 {
@@ -304,7 +302,8 @@ int
 pattern_captures_nothing(
     const struct pattern *p, const struct format_source *src, struct error *e)
 {
-	/* A group that is not closed is none. */
+	/* A group without its ')' captures nothing: report that mistake
+	 * instead. */
 	if (p->code != NULL && pattern_code(p) == NULL) {
 		if (e != NULL)
 			*e = *pattern_problem(p);

@@ -1,4 +1,4 @@
-/* Reads the text of a regular expression once, as formats are read. */
+/* Scans the text of a regular expression once, when formats are read. */
 #include <config.h>
 
 #include "extract/format/patterns/regex_text.h"
@@ -42,7 +42,7 @@ skip_escape(const char *p)
 		end = strchr(p, '}');
 		return end != NULL ? end + 1 : p + strlen(p);
 	}
-	/* A group by its name: \k<name>, \g'name'. */
+	/* A group by name: \k<name>, \g'name'. */
 	if ((p[1] == 'k' || p[1] == 'g') && (p[2] == '<' || p[2] == '\'')) {
 		end = strchr(p + 3, p[2] == '<' ? '>' : '\'');
 		return end != NULL ? end + 1 : p + strlen(p);
@@ -88,7 +88,7 @@ regex_skip_piece(const char *p)
 	return *p == ')' ? p + 1 : p;
 }
 
-/* The end of the alternative that begins at p: its '|', or end. */
+/* End of the alternative that begins at p: its '|', or end. */
 static const char *
 skip_alternative(const char *p, const char *end)
 {
@@ -155,8 +155,8 @@ regex_next_name(const char **p, size_t *len)
 	return NULL;
 }
 
-/* Where the inside of the group at p begins; NULL: it is none that must match
- * text, or none that is understood. */
+/* Start of the contents of the group at p; NULL if they need not match text or
+ * are not understood. */
 static const char *
 group_inside(const char *p)
 {
@@ -175,7 +175,7 @@ group_inside(const char *p)
 	return NULL;
 }
 
-/* The same of the alternatives in [p, end). */
+/* Like regex_is_anchored, for the alternatives in [p, end). */
 static int
 is_anchored(const char *p, const char *end)
 {
@@ -211,7 +211,7 @@ regex_is_anchored(const char *regex)
 
 /* --- Digits ----------------------------------------------------------------*/
 
-/* After an escape at p, or NULL if it may distinguish digits. */
+/* Position after the escape at p; NULL if it may be digit-sensitive. */
 static const char *
 after_escape(const char *p)
 {
@@ -226,7 +226,7 @@ after_escape(const char *p)
 	return p + 2;
 }
 
-/* After a character class at p, or NULL. */
+/* Position after the character class at p; NULL as above. */
 static const char *
 after_class(const char *p)
 {
@@ -252,7 +252,7 @@ after_class(const char *p)
 	return p + 1;
 }
 
-/* After what opens a group at p, or NULL. */
+/* Position after the opening of the group at p; NULL as above. */
 static const char *
 after_group(const char *p)
 {
@@ -277,7 +277,7 @@ after_group(const char *p)
 	return NULL;
 }
 
-/* After a quantifier {2,3} at p, or after the brace where it is none. */
+/* Position after the quantifier {2,3} at p, or after a brace that is none. */
 static const char *
 after_count(const char *p)
 {
@@ -290,7 +290,7 @@ int
 regex_is_digit_insensitive(const char *regex)
 {
 	const char *p = regex;
-	int held = 0; /* p stands after what holds digits */
+	int held = 0; /* 1: the character before p holds digits */
 
 	while (p != NULL && *p != '\0') {
 		const char c = *p;
@@ -349,18 +349,18 @@ text_set_add_set(struct text_set *set, const struct text_set *other)
 		set->pairs[i] |= other->pairs[i];
 }
 
-/* A walk through an expression: the current run of bytes, and the longest. */
+/* State of a walk through an expression: current and longest run of bytes. */
 struct literal_walk {
 	char *best; /* [n_best] */
 	size_t n_best, max;
 	char run[64]; /* [n] */
 	size_t n;
 	struct text_set *need;
-	unsigned before; /* the byte that stands before what comes; 0: any */
-	int lost;        /* 1: something is not understood */
+	unsigned before; /* preceding byte; 0: any */
+	int lost;        /* 1: the expression is not understood */
 };
 
-/* The text ends, but what it ended with stands before what comes. */
+/* End the text; its last byte remains the preceding one. */
 static void
 end_text(struct literal_walk *w)
 {
@@ -396,7 +396,7 @@ add_byte(struct literal_walk *w, char c)
 	add_need(w, c);
 }
 
-/* The one byte that an escape stands for, or 0: none, or a class. */
+/* The single byte of an escape; 0: none, or a class. */
 static char
 escaped_byte(const char *p)
 {
@@ -421,7 +421,7 @@ is_zero_width(const char *p)
 	    (p[0] == '\\' && p[1] != '\0' && strchr("bBAzZGK", p[1]) != NULL);
 }
 
-/* Is it a look-around or a verb, which takes no text? */
+/* True for look-arounds and verbs, which consume no text. */
 static int
 is_look(const char *p)
 {
@@ -433,8 +433,7 @@ is_look(const char *p)
 static void walk_sequence(
     struct literal_walk *w, const char *p, const char *end);
 
-/* One of the alternatives in [p, end) must match: what is in all of them is
- * needed. */
+/* Walk alternatives in [p, end): only bytes in all of them are required. */
 static void
 walk_choice(struct literal_walk *w, const char *p, const char *end)
 {
@@ -459,7 +458,7 @@ walk_choice(struct literal_walk *w, const char *p, const char *end)
 	text_set_add_set(w->need, &common);
 }
 
-/* The group at p.  Returns the place after it and its quantifier. */
+/* Walk the group at p.  Returns the position after it and its quantifier. */
 static const char *
 walk_group(struct literal_walk *w, const char *p)
 {
@@ -469,7 +468,7 @@ walk_group(struct literal_walk *w, const char *p)
 
 	if (is_look(p))
 		return after;
-	if (strncmp(p, "(?i:", 4) == 0) { /* what it takes is not known */
+	if (strncmp(p, "(?i:", 4) == 0) { /* bytes in either case: not known */
 		end_run(w);
 		return after;
 	}
@@ -489,7 +488,7 @@ walk_group(struct literal_walk *w, const char *p)
 	return after;
 }
 
-/* Is the class or escape in [p, end) that of digits? */
+/* True if the class or escape in [p, end) matches digits only. */
 static int
 is_digit_class(const char *p, const char *end)
 {
@@ -502,8 +501,8 @@ is_digit_class(const char *p, const char *end)
 	    strspn(p + 1, "0123456789-") == n;
 }
 
-/* A byte that stands for itself, or a class.  Returns the place after it and
- * its quantifier. */
+/* Walk a literal byte or a class.  Returns the position after it and its
+ * quantifier. */
 static const char *
 walk_item(struct literal_walk *w, const char *p)
 {
@@ -542,7 +541,7 @@ walk_sequence(struct literal_walk *w, const char *p, const char *end)
 		else if (*p == '(')
 			p = walk_group(w, p);
 		else if (*p == '|')
-			w->lost = 1; /* alternatives that are in no group */
+			w->lost = 1; /* alternatives outside of groups */
 		else
 			p = walk_item(w, p);
 	}

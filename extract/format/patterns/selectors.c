@@ -1,11 +1,11 @@
-/* Reads the selectors of a pattern for objects or tables. */
+/* Parses the selectors of patterns for objects and tables. */
 #include <config.h>
 
 #include "extract/format/patterns/selectors.h"
 
 #include <string.h>
 
-/* A pattern while it is read. */
+/* State while a pattern is parsed. */
 struct selector_reader {
 	struct pattern *p;
 	struct arena *a;
@@ -91,7 +91,7 @@ read_names(
 	    : mistake(r, s, "more than 64 names in this pattern");
 }
 
-/* FIELD=NAME, FIELD?=NAME */
+/* Parse FIELD=NAME, FIELD?=NAME. */
 static int
 read_capture(struct selector_reader *r, struct selector *x, const char *s,
     const char *equals, const char *end)
@@ -110,7 +110,7 @@ read_capture(struct selector_reader *r, struct selector *x, const char *s,
 	return read_names(r, x, equals + 1, (size_t)(end - equals) - 1);
 }
 
-/* NAME==TEXT|TEXT */
+/* Parse NAME==TEXT|TEXT. */
 static int
 read_equals(struct selector_reader *r, struct selector *x, const char *s,
     const char *equals, const char *end)

@@ -1,13 +1,13 @@
 /* Selectors of values in objects (json_pattern.h) and tables (csv_pattern.h),
- * separated by spaces.  NAME is a path of keys or the name of a column; in it
+ * separated by spaces.  NAME is a path of keys or the name of a column, where
  * ~0 is '~', ~1 '/', ~2 a space, ~3 '|', ~4 '='.
  *
- *	FIELD=NAME|NAME    captures the value of the first name that is there
- *	FIELD?=NAME|NAME   the same, but the value may be missing
- *	NAME|NAME==TEXT|TEXT   the value is one of these texts
- *	+NAME              the name is there
- *	!NAME              it is not
- *	after=TEXT         only of objects: what stands before them
+ *	FIELD=NAME|NAME    captures the value of the first name present
+ *	FIELD?=NAME|NAME   the same, but the value is optional
+ *	NAME|NAME==TEXT|TEXT   requires one of these values
+ *	+NAME              requires the name
+ *	!NAME              forbids the name
+ *	after=TEXT         for objects only: the text before them
  *
  * Internal to extract/format/patterns.
  */
@@ -33,15 +33,15 @@ struct selector_text {
 
 enum selector_kind {
 	SELECT_CAPTURE,
-	SELECT_EQUALS, /* without values: it need only be there */
+	SELECT_EQUALS, /* without values: must only be present */
 	SELECT_ABSENT
 };
 
 struct selector {
 	enum selector_kind kind;
 	int optional;
-	uint32_t group;               /* of SELECT_CAPTURE */
-	struct selector_text whole;   /* the selector itself, in the pattern */
+	uint32_t group;               /* for SELECT_CAPTURE */
+	struct selector_text whole;   /* the selector in the pattern */
 	struct selector_text *names;  /* [n_names] as written */
 	struct selector_text *values; /* [n_values] without escapes */
 	size_t n_names, n_values;
@@ -54,29 +54,28 @@ struct selector_list {
 	uint32_t n_groups;
 };
 
-/* Read the selectors of p->text; fills out and p->captures.
+/* Parse the selectors of p->text; fills out and p->captures.
  *
- * Returns 0; -1 with the place of a selector that is wrong. */
+ * Returns 0; -1 with the position of an invalid selector. */
 int selectors_read(struct pattern *p, struct arena *a,
     const struct format_source *src, struct selector_list *out,
     struct error *e);
 
-/* Fill e with a mistake at a place of p->text.  Returns -1. */
+/* Report a mistake at a position of p->text.  Returns -1. */
 int selector_mistake(const struct pattern *p, const struct format_source *src,
     const char *at, struct error *e, const char *what);
 
-/* A text of the pattern with its escapes resolved. */
+/* Resolve the escapes of a text of the pattern. */
 struct selector_text selector_plain(struct arena *a, const char *s, size_t len);
 
-/* Does the value equal one of x->values?  True where it has none. */
+/* True if the value equals one of x->values, or x has none. */
 int selector_has_value(const struct selector *x, const char *s, size_t len);
 
-/* The text of a selector that every match needs, or NULL: its only name, if it
- * must be there. */
+/* The only name of a selector, if required, so that it is in every match; or
+ * NULL. */
 const struct selector_text *selector_needed_name(const struct selector *x);
 
-/* The text stands in every match: it becomes p's literal if it is the longest.
- */
+/* Add a text of every match.  It becomes p's literal if it is the longest. */
 void selector_offer_literal(struct pattern *p, const char *s, size_t len);
 
 #endif

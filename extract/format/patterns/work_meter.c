@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Repetitions {n,m} from here on are any number. */
+/* Repetitions {n,m} with m >= this count as unlimited. */
 enum { MANY_TIMES = 32 };
 
-/* Does the quantifier in [q, end) allow any number of times? */
+/* True if the quantifier in [q, end) is unlimited. */
 static int
 is_open(const char *q, const char *end)
 {
@@ -31,8 +31,8 @@ is_open(const char *q, const char *end)
 	    (comma[1] == '}' || strtoul(comma + 1, NULL, 10) >= MANY_TIMES);
 }
 
-/* What may not be cut into pieces: escapes, classes, verbs and the beginnings
- * of groups.  Returns its end. */
+/* Skip an indivisible unit: an escape, a class, a verb, or the opening of a
+ * group.  Returns its end. */
 static const char *
 skip_whole(const char *s)
 {
@@ -47,8 +47,8 @@ skip_whole(const char *s)
 	return *s == '\\' || *s == '[' ? regex_skip_piece(s) : s + 1;
 }
 
-/* The expression with its callouts.  Returns how many there are; 0 where it is
- * not understood. */
+/* Insert callouts into the expression.  Returns their number; 0 if it is not
+ * understood. */
 static size_t
 add_callouts(const char *s, struct strbuf *sb)
 {
@@ -61,7 +61,7 @@ add_callouts(const char *s, struct strbuf *sb)
 		const char *item = s, *end = skip_whole(s), *after;
 		int least;
 
-		/* Nothing is repeated that only opens a group. */
+		/* The opening of a group has no quantifier. */
 		after = *s == '(' && s[1] != '*'
 		    ? end
 		    : regex_skip_quantifier(end, &least);
@@ -112,12 +112,12 @@ work_meter_count(void *block, void *arg)
 	const pcre2_callout_block *b = block;
 	struct work_meter *w = arg;
 
-	/* One that the pattern has of itself. */
+	/* A callout of the pattern itself. */
 	if (!w->counts)
 		return 0;
 	if (b->start_match != w->start)
 		w->start = w->last = b->start_match;
-	/* Going back takes no time. */
+	/* Moving back is free. */
 	if (b->current_position > w->last)
 		w->left -= (int64_t)(b->current_position - w->last);
 	w->last = b->current_position;

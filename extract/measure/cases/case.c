@@ -30,7 +30,7 @@ case_note(struct case_notes *notes, struct arena *a, const char *fmt, ...)
 	va_end(ap);
 	notes->items = vec_grow(
 	    notes->items, notes->n, &notes->alloc, sizeof *notes->items);
-	text_sanitise(text, "\t"); /* a line each */
+	text_sanitise(text, "\t"); /* one per line */
 	notes->items[notes->n++] = text;
 }
 
@@ -64,7 +64,7 @@ compare_labels(const struct metadata *a, const struct metadata *b)
 
 /* Order of framework, model, precision, batch per device and labels.
  *
- * strong  1: but the batch per device */
+ * strong  1: excluding the batch per device */
 static int
 compare_configurations(
     const struct case_run *a, const struct case_run *b, int strong)
@@ -125,7 +125,7 @@ case_compare_shapes(const struct case_run *a, const struct case_run *b)
 	return d;
 }
 
-/* 0 if two runs are of the same case; else their order in the result. */
+/* 0 if two runs belong to the same case; else their order in the result. */
 static int
 compare_cases(const struct case_run *a, const struct case_run *b)
 {
@@ -184,7 +184,7 @@ case_describe(const struct result_case *c, struct arena *a)
 			"abcdefghijklmnopqrstuvwxyz"
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 			strbuf_printf(&sb, "%s ", c->labels[i].value);
-		else /* a bare number shows nothing */
+		else /* a bare number needs its key */
 			strbuf_printf(&sb, "%s=%s ", c->labels[i].key,
 			    c->labels[i].value);
 	strbuf_addstr(&sb, c->name);
@@ -243,7 +243,8 @@ fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
 	c->n_runs = n;
 }
 
-/* The work of an iteration is known of all runs of both cases, in one unit. */
+/* True if all runs of both cases have a known work per iteration in one
+ * unit. */
 static int
 work_is_known(const struct case_run *const *x, size_t n,
     const struct case_run *const *y, size_t m)
@@ -264,7 +265,7 @@ work_is_known(const struct case_run *const *x, size_t n,
 
 /* Work per second of each run.
  *
- * work  of an iteration; NAN: each run's own */
+ * work  work per iteration; NAN: use that of each run */
 static void
 case_work_rates(const struct result_case *c, const struct case_run *const *runs,
     enum work_kind kind, double work, struct rounded_runs *out)
@@ -277,12 +278,12 @@ case_work_rates(const struct result_case *c, const struct case_run *const *runs,
 	}
 }
 
-/* Speedup and efficiency of c over b: work per second against work per second,
- * so that all metrics of the same runs give the same.
+/* Compute speedup and efficiency of c over b as ratios of work per second, so
+ * that all metrics of the same runs give the same result.
  *
  * x, y  the runs of c and b
  *
- * Returns 1 if the same batch on each device had to be assumed. */
+ * Returns 1 if equal batches per device had to be assumed. */
 static int
 compare_to_baseline(struct result_case *c, const struct case_run *const *x,
     const struct result_case *b, const struct case_run *const *y,
@@ -303,7 +304,7 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
 	c->baseline_flag = o->baseline == NULL && b->gpus != 1;
 	case_work_rates(c, x, scale.kind, scale.own, &own);
 	case_work_rates(b, y, scale.kind, scale.base, &base);
-	if (scale.kind == WORK_JOB_TIME) /* of the medians as printed */
+	if (scale.kind == WORK_JOB_TIME) /* medians as printed */
 		c->speedup = b->median_speed / c->median_speed;
 	else
 		c->speedup = stats_median(own.value, c->n_runs) /
@@ -320,9 +321,9 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
 	return scale.assumed && b != c;
 }
 
-/* Give each case its baseline and speedup.
+/* Set the baseline and speedup of each case.
  *
- * runs   sorted; those of r->cases[i] begin at first[i] */
+ * runs   sorted; the runs of r->cases[i] begin at first[i] */
 static void
 compare_all(struct result *r, const struct case_run *const *runs,
     const size_t *first, const struct case_options *o, struct case_notes *notes)
@@ -348,7 +349,7 @@ compare_all(struct result *r, const struct case_run *const *runs,
 		    assumed, assumed == 1 ? "" : "s");
 }
 
-/* One sentence for each baseline that was taken for want of 1n1g. */
+/* Add a note for each baseline used because there is no 1n1g. */
 static void
 note_baselines(const struct result *r, const struct case_options *o,
     struct case_notes *notes, struct arena *a)
@@ -359,7 +360,7 @@ note_baselines(const struct result *r, const struct case_options *o,
 		const struct result_case *c = &r->cases[i];
 
 		if (work_kind_of(c->unit) == WORK_NONE)
-			continue; /* a bandwidth has no speedup */
+			continue; /* bandwidths have no speedup */
 		if (c->gpus == RESULT_UNKNOWN)
 			case_note(notes, a,
 			    "%s: without a number of GPUs "
@@ -386,7 +387,7 @@ note_baselines(const struct result *r, const struct case_options *o,
 	}
 }
 
-/* One sentence for all cases of n runs. */
+/* Add a note for all cases of n runs. */
 static void
 note_few(const struct result *r, long n, const struct case_options *o,
     struct case_notes *notes, struct arena *a)
@@ -452,7 +453,7 @@ check_baseline(
 	return -1;
 }
 
-/* Of how many cases sorted runs are. */
+/* Number of cases of sorted runs. */
 static size_t
 count_cases(const struct case_run *const *sorted, size_t n)
 {
@@ -497,8 +498,8 @@ cases_make(const struct case_run *const *runs, size_t n,
 	free(first);
 	free(sorted);
 	note_baselines(r, o, notes, a);
-	/* Five runs at 95 % are the usual protocol: its 93.75 % stands below
-	 * the table.  More confidence than that is worth a warning. */
+	/* Five runs at 95 % are the usual protocol; a note below the table
+	 * states their 93.75 %. Warn only if more confidence is requested. */
 	enough = o->confidence > DEFAULT_CONFIDENCE
 	    ? rank_test_runs_for(o->confidence, 0)
 	    : DEFAULT_RUNS;

@@ -1,4 +1,5 @@
-/* Runs into cases, cases into speedups (doc/measurement.md, "Cases").
+/* Groups runs into cases and computes speedups of cases (doc/measurement.md,
+ * "Cases").
  *
  *	case_label_runs(runs, n, 0, &arena, &notes);
  *	... without those whose refused.why has a code ...
@@ -17,37 +18,37 @@
 #include "extract/measure/measure_run.h"
 #include "extract/measure/metadata.h"
 
-/* A run that counts. */
+/* A measured run, to be grouped into cases. */
 struct case_run {
 	struct measured measured;
 	struct metadata metadata;
-	size_t order;         /* among the runs of the input */
-	const char *rule;     /* in parts: the name of measured.kind */
-	const char *where;    /* what in its path distinguishes it: see
-	                      log_file.below */
-	const char *source;   /* the operand it is of, by its last part; NULL:
-	                       not known */
-	const char *settings; /* stated_settings_text's, or NULL: not known */
+	size_t order;         /* position in the input */
+	const char *rule;     /* name of measured.kind in parts */
+	const char *where;    /* distinguishing part of its path: see
+	                         log_file.below */
+	const char *source;   /* last part of the operand that it comes from;
+	                         NULL: unknown */
+	const char *settings; /* from stated_settings_text; NULL: unknown */
 	const char *hash;     /* of its logs' bytes, or NULL */
-	struct exclusion refused; /* by case_label_runs: why it does not
-	                             count, or REMARK_NONE */
+	struct exclusion refused; /* set by case_label_runs: reason for
+	                             exclusion, or REMARK_NONE */
 };
 
-/* What a case of that run has as work_unit (see result.h). */
+/* The work_unit (see result.h) of a case with this run. */
 const char *case_work_unit(const struct measured *m);
 
-/* Order of what cases of one baseline share: framework, model, precision, batch
- * per device, labels, rule, unit, unit of work.  Images are samples: units that
- * are alike are equal.
+/* Order of the keys that a case shares with its baseline: framework, model,
+ * precision, batch per device, labels, rule, unit, unit of work.  Units that
+ * are alike compare equal: images are samples.
  *
- * strong  1: but the batch per device */
+ * strong  1: excluding the batch per device */
 int case_compare_groups(
     const struct case_run *a, const struct case_run *b, int strong);
 
-/* Order of the numbers of GPUs and nodes, and of the batch per device. */
+/* Order by numbers of GPUs and nodes, then batch per device. */
 int case_compare_shapes(const struct case_run *a, const struct case_run *b);
 
-/* How cases are compared. */
+/* Options of the comparison. */
 struct case_options {
 	const char *baseline; /* name of a case ("1n4g"), or NULL */
 	double confidence;    /* 0 < confidence < 1 */
@@ -56,98 +57,97 @@ struct case_options {
 	int allow_mixed;      /* 1: compare cases of different rules */
 };
 
-/* Sentences for stderr, in order; they live in the result's arena. */
+/* Messages for stderr, in order; allocated in the result's arena. */
 struct case_notes {
 	const char **items;
 	size_t n, alloc;
 };
 
-/* Add a sentence. */
+/* Add a message. */
 void case_note(struct case_notes *notes, struct arena *a, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void case_notes_release(struct case_notes *notes);
 
-/* --- What sets runs apart (case_label.c) -----------------------------------*/
+/* --- Labels (case_label.c) -------------------------------------------------*/
 
-/* Label runs, and refuse those that cannot count: where runs of one
- * configuration differ in what was varied, in their device or in their folder,
- * that becomes a label, so that nothing is put into one median in silence.
+/* Label runs and exclude invalid ones.  If runs of one configuration differ in
+ * varied settings, device or folder, the difference becomes a label, so that
+ * one median never mixes them silently.
  *
- * runs    [n]; labels are added to metadata, refused is set where a run is a
- *         copy of another, has another's name in the same case, or is of a
- *         short log where others have the whole window
- * strong  1: cases are compared whatever their batch per device
- * a       where new strings live
- * notes   what became of runs of several folders, and of unknown metadata */
+ * runs    [n]; labels are added to metadata. refused is set if a run is a copy
+ *         of another, has the name of another in the same case, or has a short
+ *         log while others have the whole window
+ * strong  1: compare cases regardless of their batch per device
+ * a       allocates new strings
+ * notes   messages about runs of several folders and about unknown metadata */
 void case_label_runs(struct case_run **runs, size_t n, int strong,
     struct arena *a, struct case_notes *notes);
 
-/* True if both names are of one kind of device.  Slices of a TPU are, and names
- * that nvidia-smi cut short; so is every name and NULL, unknown. */
+/* True if both names are of the same kind of device.  This includes slices of a
+ * TPU, names that nvidia-smi truncated, and NULL (unknown) with any name. */
 int case_same_device(const char *x, const char *y);
 
-/* --- Which case another is compared with (case_baseline.c) -----------------*/
+/* --- Baselines (case_baseline.c) -------------------------------------------*/
 
 struct baseline_index;
 
-/* Get ready to look baselines up among the cases of a result, whose labels and
- * medians are known.  Both live longer; the caller frees it. */
+/* Create an index of possible baselines among the cases of a result with known
+ * labels and medians. r and o must outlive it; the caller frees it. */
 struct baseline_index *baseline_index_new(
     const struct result *r, const struct case_options *o);
 void baseline_index_free(struct baseline_index *x);
 
-/* The baseline of a case of that result: of those that may be, or are called
- * o->baseline, the one of fewest GPUs, then of its own rule, then of fewest
- * nodes; itself, if there is no other.
+/* Find the baseline of a case of that result: among the valid ones (only those
+ * named o->baseline, if given), the one with the fewest GPUs, then the same
+ * rule, then the fewest nodes.  A case without another is its own baseline.
  *
- * run  one of the case
+ * run  a run of the case
  *
- * Returns NULL where its GPUs are unknown, none is called so, or its batch is
- * unknown where scaling is strong. */
+ * Returns NULL if the number of GPUs is unknown, no case has the name, or the
+ * batch is unknown and scaling is strong. */
 const struct result_case *baseline_index_find(const struct baseline_index *x,
     const struct result_case *c, const struct case_run *run);
 
 /* --- Cases -----------------------------------------------------------------*/
 
-/* Fill r->cases from n runs: a case for each configuration, in natural order of
+/* Fill r->cases from n runs: one case per configuration, in natural order of
  * framework, model, precision, batch, labels and GPUs; runs in natural order of
  * their names.
  *
- * runs   [n] of one array, in its order; borrowed, as case_label_runs leaves
- *        them; their strings must live as long as r
- * notes  what people should know: few runs, a baseline that was not asked for
+ * runs   [n] pointers into one array, in its order; borrowed, after
+ *        case_label_runs; their strings must outlive r
+ * notes  messages for users: few runs, a baseline chosen by default
  *
- * Returns 0, or -1 with ERROR_USAGE if no case is called o->baseline. */
+ * Returns 0, or -1 with ERROR_USAGE if no case is named o->baseline. */
 int cases_make(const struct case_run *const *runs, size_t n,
     const struct case_options *o, struct result *r, struct case_notes *notes,
     struct error *e);
 
-/* Flag the runs of a case of five or more that lie over 14.8 median distances
- * from its median, which is known. */
+/* Flag the outliers of a case of five or more runs: those more than 14.8 median
+ * distances from its median, which must be known. */
 void case_flag_outliers(struct result_case *c, struct arena *a);
 
-/* Do values form two groups: is the largest gap wide against the spread on
- * either side?  Of alike runs less than 1 % do.
+/* Test if values form two groups, with a largest gap that is wide compared with
+ * the spread on either side.  Less than 1 % of cases with similar runs do.
  *
  * v  [n] ascending
  *
- * Returns how many are of the lower one, 0: they are one. */
+ * Returns the size of the lower group; 0: only one group. */
 size_t case_two_groups(const double *v, size_t n);
 
 /* Flag the runs of a case that form two groups. */
 void case_flag_groups(struct result_case *c, struct arena *a);
 
-/* Of times to train: let the runs in a case's folders that failed count.  One
- * is the slowest, which the olympic mean drops; with more there is no valid
- * time (MLPerf training rules).  The runs of the case are flagged.  After
- * cases_make, when r->excluded is known. */
+/* For times to train: count the failed runs in the folders of a case.  One
+ * failed run is the slowest, which the olympic mean drops; with more there is
+ * no valid time (MLPerf training rules).  Flags the runs of the case.  Call
+ * after cases_make, when r->excluded is known. */
 void cases_count_failed(struct result *r);
 
-/* The case's name: "4n8g", "8g" where the nodes are unknown, "unknown". */
+/* The case's name: "4n8g", "8g" if the nodes are unknown, or "unknown". */
 const char *case_name(const struct metadata *f, struct arena *a);
 
-/* What sets a case apart: "resnet50 fp32 b128 4n8g" with the parts that are
- * known. */
+/* A description with the known parts: "resnet50 fp32 b128 4n8g". */
 const char *case_describe(const struct result_case *c, struct arena *a);
 
 #endif

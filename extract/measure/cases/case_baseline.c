@@ -1,5 +1,5 @@
-/* Cases are sorted by what a baseline shares with the cases that are compared
- * with it, so that in a sweep of many labels few are looked at for each. */
+/* Baselines of cases.  Cases are sorted by the keys that they share with their
+ * baseline, so that a sweep over many labels needs few comparisons per case. */
 #include <config.h>
 
 #include "extract/measure/cases/case.h"
@@ -13,14 +13,14 @@
 #include "common/text.h"
 
 enum {
-	/* Labels that a baseline may lack; of more the others must be there. */
+	/* Labels that a baseline may lack; it must have any others. */
 	MAX_LACKING = 16,
 	MAX_KEY = 1 << 20 /* bytes */
 };
 
-/* --- What may be a baseline ------------------------------------------------*/
+/* --- Valid baselines -------------------------------------------------------*/
 
-/* The device of all runs; NULL: unknown, or not one. */
+/* The device of all runs; NULL: unknown or different. */
 static const char *
 device_of(const struct result_case *c)
 {
@@ -44,10 +44,10 @@ find_label(const struct result_pair *labels, size_t n, const char *key)
 	return NULL;
 }
 
-/* True if b has the labels of c.  On a single GPU there is nothing between GPUs
- * that could be varied: it may lack what the logs of c state was varied.
+/* True if b has the labels of c.  A baseline on one GPU may lack labels that
+ * the logs of c state as varied, since it has no communication to vary.
  *
- * run  one of c */
+ * run  a run of c */
 static int
 same_labels(const struct result_case *c, const struct result_case *b,
     const struct case_run *run)
@@ -68,34 +68,33 @@ same_labels(const struct result_case *c, const struct result_case *b,
 	return c->n_labels == b->n_labels + missing;
 }
 
-/* The same batch per device, or in all where scaling is strong; any where the
- * time to train is measured. */
+/* True for the same batch per device, or the same global batch if scaling is
+ * strong.  Any batch is accepted for times to train. */
 static int
 same_batch(const struct result_case *c, const struct result_case *b, int strong)
 {
 	const long x = c->batch_size_per_device, y = b->batch_size_per_device;
 
-	/* Time to train is to a target; each size takes the batch that is
-	 * best for it. */
+	/* Each size uses the batch with which it reaches the target best. */
 	if (strcmp(c->unit, "min") == 0)
 		return 1;
 	if (!strong)
 		return x == y;
-	/* Counts of any size: a product may be too large for a whole number. */
+	/* Use double: the product may exceed a long. */
 	return x != RESULT_UNKNOWN && y != RESULT_UNKNOWN &&
 	    (c->gpus == b->gpus ? x == y
 				: (double)x * (double)c->gpus ==
 			(double)y * (double)b->gpus);
 }
 
-/* True if both state their devices, and these differ. */
+/* True if both devices are known and differ. */
 static int
 other_device(const struct result_case *c, const struct result_case *b)
 {
 	return !case_same_device(device_of(c), device_of(b));
 }
 
-/* True if b may be the baseline of c, of which run is one. */
+/* True if b may be the baseline of c, which has this run. */
 static int
 comparable_baseline(const struct result_case *c, const struct case_run *run,
     const struct result_case *b, const struct case_options *o)
@@ -104,7 +103,7 @@ comparable_baseline(const struct result_case *c, const struct case_run *run,
 		return 0;
 	if (!o->allow_mixed && strcmp(c->rule, b->rule) != 0)
 		return 0;
-	/* What goes through the runs comes last. */
+	/* Expensive checks, which loop over the runs, come last. */
 	return same_batch(c, b, o->strong) &&
 	    text_same(c->framework, b->framework) &&
 	    text_same(c->model, b->model) &&
@@ -113,8 +112,8 @@ comparable_baseline(const struct result_case *c, const struct case_run *run,
 	    (o->allow_mixed || !other_device(c, b));
 }
 
-/* True if x is a better baseline for c than y: it has fewer GPUs, then the same
- * rule, then fewer nodes. */
+/* True if x is a better baseline for c than y: fewer GPUs, then the same rule,
+ * then fewer nodes. */
 static int
 better_baseline(const struct result_case *c, const struct result_case *x,
     const struct result_case *y)
@@ -129,9 +128,9 @@ better_baseline(const struct result_case *c, const struct result_case *x,
 	return x->nodes < y->nodes;
 }
 
-/* --- Where they stand ------------------------------------------------------*/
+/* --- Index -----------------------------------------------------------------*/
 
-/* A case by what it shares with its baseline, see put_key. */
+/* A case with the key that it shares with its baseline, see put_key. */
 struct baseline_place {
 	const char *key;
 	const struct result_case *c;
@@ -142,8 +141,8 @@ struct baseline_index {
 	const struct result *result;
 	const struct case_options *options;
 	int any_batch;                 /* 1: times to train are compared */
-	struct baseline_place *places; /* [n_cases] by key, then GPUs, then
-	                                  their own order */
+	struct baseline_place *places; /* [n_cases] by key, GPUs, order of the
+	                                  cases */
 };
 
 static int
@@ -155,9 +154,9 @@ by_label(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-/* Framework, model, precision, batch and the labels of a case in one text.
+/* Write framework, model, precision, batch and labels of a case as one text.
  *
- * without  [c->n_labels] 1: leave that label out; NULL: none */
+ * without  [c->n_labels] 1: omit that label; NULL: omit none */
 static void
 put_key(struct strbuf *sb, const struct baseline_index *x,
     const struct result_case *c, const char *without)
@@ -226,7 +225,7 @@ baseline_index_free(struct baseline_index *x)
 	free(x);
 }
 
-/* The first place whose key is not before one. */
+/* The first place with a key not less than this one. */
 static size_t
 first_place(const struct baseline_index *x, const char *key)
 {
@@ -243,7 +242,7 @@ first_place(const struct baseline_index *x, const char *key)
 	return low;
 }
 
-/* The better of two: best, or b if that may be one and is. */
+/* The better of best and b; b only if it is a possible baseline. */
 static const struct result_case *
 better_of(const struct baseline_index *x, const struct result_case *c,
     const struct case_run *run, const struct result_case *best,
@@ -256,7 +255,7 @@ better_of(const struct baseline_index *x, const struct result_case *c,
 		return best;
 	if (best == NULL || better_baseline(c, b, best))
 		return b;
-	/* The cases' order decides where nothing else does. */
+	/* Ties are decided by the order of the cases. */
 	return b < best && !better_baseline(c, best, b) ? b : best;
 }
 
@@ -275,7 +274,7 @@ baseline_index_find(const struct baseline_index *x, const struct result_case *c,
 		if (find_label(f->varied, f->n_varied, c->labels[i].key) !=
 		    NULL)
 			lacking[n++] = i;
-	/* With all of them, and without each set of those. */
+	/* Try every subset of the labels that may be missing. */
 	for (unsigned set = 0; set < 1U << n; set++) {
 		for (size_t k = 0; k < n; k++)
 			without[lacking[k]] = set >> k & 1;

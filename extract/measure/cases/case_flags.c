@@ -1,5 +1,4 @@
-/* What only the runs of a case together show: outliers, and runs that failed.
- * A part of case.h; knows no logs. */
+/* Flags that need all runs of a case: outliers, groups, failed runs. */
 #include <config.h>
 
 #include "extract/measure/cases/case.h"
@@ -14,9 +13,9 @@
 #include "extract/log/exclusion.h"
 
 enum {
-	MIN_RUNS = 5,   /* among which one can be an outlier */
-	MAX_RUNS = 10,  /* more are judged as so many */
-	MIN_OLYMPIC = 3 /* that the best and the worst are dropped of */
+	MIN_RUNS = 5,   /* fewest runs that can have an outlier */
+	MAX_RUNS = 10,  /* more runs are tested like this many */
+	MIN_OLYMPIC = 3 /* best and worst are dropped from this many */
 };
 
 void
@@ -42,17 +41,17 @@ case_flag_outliers(struct result_case *c, struct arena *a)
 
 /* --- Two groups ------------------------------------------------------------*/
 
-/* By the number of runs from 3 on: the largest gap between neighbours over the
- * standard deviation within the two sides, above which less than 1 % of cases
- * lie whose runs are alike (doc/measurement.md, "Two groups"). */
+/* Thresholds by number of runs, from 3 on: the largest gap between neighbours
+ * divided by the standard deviation within the two sides.  Less than 1 % of
+ * cases with similar runs exceed it (doc/measurement.md, "Two groups"). */
 static const double GROUP_GAPS[] = { 260, 17.8, 11.3, 8.3, 6.6, 5.6, 4.8, 4.3 };
 
-/* A gap below this part of the median is of no weight, however alike the runs
- * of each side are: they may be printed with few digits. */
+/* A gap below this fraction of the median is ignored, however similar the runs
+ * of each side are: values may be printed with few digits. */
 static const double LEAST_GAP = 0.02;
-static const double LEAST_GAP_OF_THREE = 0.1; /* two are close by chance */
+static const double LEAST_GAP_OF_THREE = 0.1; /* two may be close by chance */
 
-/* The sum of squares around the mean. */
+/* Sum of squared deviations from the mean. */
 static double
 sum_of_squares(const double *v, size_t n)
 {
@@ -67,7 +66,7 @@ sum_of_squares(const double *v, size_t n)
 size_t
 case_two_groups(const double *v, size_t n)
 {
-	const size_t least = n > 3 ? 2 : 1; /* one alone is an outlier */
+	const size_t least = n > 3 ? 2 : 1; /* a single run is an outlier */
 	const size_t known = n < MAX_RUNS ? n : MAX_RUNS;
 	const double least_gap = n > 3 ? LEAST_GAP : LEAST_GAP_OF_THREE;
 	double gap = 0, spread;
@@ -110,9 +109,9 @@ case_flag_groups(struct result_case *c, struct arena *a)
 	free(v);
 }
 
-/* --- Runs that failed ------------------------------------------------------*/
+/* --- Failed runs -----------------------------------------------------------*/
 
-/* Bytes of the folder's name in a path. */
+/* Length of the folder part of a path. */
 static size_t
 folder_length(const char *path)
 {
@@ -138,8 +137,8 @@ has_folder(const struct result_case *c, const char *path)
 	return 0;
 }
 
-/* Failed runs in the folders of a case; alone is cleared where another case has
- * runs there too. */
+/* Count failed runs in the folders of a case.  Clears alone if another case
+ * also has runs there. */
 static size_t
 count_failed(const struct result *r, const struct result_case *c, int *alone)
 {
@@ -160,9 +159,8 @@ count_failed(const struct result *r, const struct result_case *c, int *alone)
 	return failed;
 }
 
-/* One failed run among the others: the slowest of all, whose time is infinite.
- * The olympic mean drops it, the median may stand on the others; their means
- * are infinite. */
+/* Count one failed run as the slowest, with infinite time.  The olympic mean
+ * drops it and the median may not depend on it; other means are infinite. */
 static void
 count_as_slowest(struct result_case *c)
 {
@@ -178,8 +176,8 @@ count_as_slowest(struct result_case *c)
 	free(v);
 }
 
-/* Is b the baseline of c?  Its name alone is not enough: each model has a 1n1g.
- * A baseline has no label that c lacks. */
+/* True if b is the baseline of c.  The name is not enough, since each model has
+ * a 1n1g.  A baseline has no label that c lacks. */
 static int
 is_baseline_of(const struct result_case *b, const struct result_case *c)
 {

@@ -1,7 +1,7 @@
-/* Runs of one configuration (all metadata and labels the same) are a set; sets
- * that differ in GPUs only are a group, whose members are compared.  A key on
- * whose value a set disagrees splits the set; the label is then given to the
- * whole group, so that the parts of all sizes find their baselines. */
+/* Labels of runs.  Runs of one configuration (same metadata and labels) are a
+ * set; sets that differ in GPUs only are a group, whose members are compared.
+ * A key with different values in a set splits the set.  The whole group then
+ * gets the label, so that cases of all sizes find their baselines. */
 #include <config.h>
 
 #include "extract/measure/cases/case.h"
@@ -21,25 +21,25 @@
 
 enum {
 	MAX_VARIED = 64,
-	MAX_SETTINGS = 16, /* labels of one group */
-	MIN_STATED = 2,    /* fewer settings than are stated */
-	/* Of a name that may be random. */
+	MAX_SETTINGS = 16, /* labels per group */
+	MIN_STATED = 2,    /* more settings than this must be stated */
+	/* Limits for a name that may be random. */
 	MIXED_LETTERS = 6,
 	MIXED_CHANGES = 2
 };
 
-/* A run while it is labelled. */
+/* State of a run during labelling. */
 struct labelled {
 	struct case_run *run;
 	size_t group, set;
 	const char *folder; /* see struct run_path */
-	const char *file;   /* the same; NULL: the run is stated */
+	const char *file;   /* see struct run_path; NULL: the run is stated */
 	const char *named;
 	long number;
-	int lettered;      /* 1: of one digit, after an 'r' */
-	const char *value; /* of the key that is looked at; NULL: none */
-	long tie;          /* order of those of one value, before the path */
-	int strong;        /* 1: the batch size is no part of a group */
+	int lettered;      /* 1: one digit after an 'r' */
+	const char *value; /* of the key being processed; NULL: none */
+	long tie;          /* order among equal values, before the path */
+	int strong;        /* 1: groups ignore the batch size */
 };
 
 struct labelling {
@@ -52,7 +52,8 @@ struct labelling {
 
 /* --- Devices ---------------------------------------------------------------*/
 
-/* Bytes of a device's name that show its kind: "tpu-v4-16" is 16 of them. */
+/* Length of the part of a device's name that gives its kind: for a TPU the name
+ * without its number of chips. */
 static size_t
 device_kind_len(const char *name)
 {
@@ -85,16 +86,16 @@ case_same_device(const char *x, const char *y)
 	y = without_maker(y);
 	n = device_kind_len(x);
 	m = device_kind_len(y);
-	/* A longer name states more about the same. */
+	/* The longer name may only add words. */
 	return strncasecmp(x, y, n < m ? n : m) == 0 &&
 	    (n == m || !isalnum((unsigned char)(n < m ? y[n] : x[m])));
 }
 
-/* --- What a path states ----------------------------------------------------*/
+/* --- Paths -----------------------------------------------------------------*/
 
-/* Names that state another shape than the one that is known: "N1" in a run for
- * which an option states 8 GPUs on 8 nodes.  They stay in all names of their
- * kind, and one of them is stated. */
+/* Report names in the path that contradict the known nodes and GPUs, such as
+ * "N1" in a run with options for 8 GPUs on 8 nodes.  They are kept in all names
+ * of their kind; one is reported. */
 static void
 find_contrary(struct labelling *g, const struct case_run *run)
 {
@@ -111,8 +112,7 @@ find_contrary(struct labelling *g, const struct case_run *run)
 				 : "");
 }
 
-/* What is left of the path, and the run's name, to which the numbers of its
- * folders belong. */
+/* Parse the rest of the path.  Numbers of folders go to the run's name. */
 static void
 read_path(struct labelling *g, struct labelled *x)
 {
@@ -125,13 +125,13 @@ read_path(struct labelling *g, struct labelled *x)
 	x->folder = p.folder;
 	x->number = p.number;
 	x->lettered = p.lettered && p.number < 10;
-	/* A layout that finds the run has read the name. */
+	/* A layout that states the run has parsed the name. */
 	x->file = f->run == NULL ? p.file : NULL;
 	x->named = p.named;
 	if (p.run == NULL)
 		return;
 	n = strlen(p.run);
-	/* An earlier result has it in the name already. */
+	/* A name from an earlier result already includes it. */
 	if (strncmp(*name, p.run, n) != 0 || (*name)[n] != '/')
 		*name = arena_printf(g->arena, "%s/%s", p.run, *name);
 }
@@ -166,7 +166,7 @@ by_value(const void *a, const void *b)
 	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
 }
 
-/* The end of the items from the i-th on that are of its set. */
+/* End of the set that contains the i-th item. */
 static size_t
 set_end(const struct labelling *g, size_t i)
 {
@@ -177,7 +177,7 @@ set_end(const struct labelling *g, size_t i)
 	return end;
 }
 
-/* The end of those from the i-th on that have its value too. */
+/* End of the items of that set from the i-th on with the same value. */
 static size_t
 value_end(const struct labelling *g, size_t i)
 {
@@ -210,7 +210,7 @@ make_sets(struct labelling *g)
 	}
 }
 
-/* Sets by their present values too. */
+/* Split sets by the current values. */
 static void
 split_sets(struct labelling *g)
 {
@@ -228,7 +228,7 @@ split_sets(struct labelling *g)
 	}
 }
 
-/* --- Copies and doubles ----------------------------------------------------*/
+/* --- Copies and duplicates -------------------------------------------------*/
 
 static void
 refuse_run(
@@ -248,7 +248,8 @@ drop_refused(struct labelling *g)
 	g->n = n;
 }
 
-/* The same bytes in one set are one run: the first of the input. */
+/* Exclude copies: of runs in a set with identical bytes keep the first of the
+ * input. */
 static void
 refuse_copies(struct labelling *g)
 {
@@ -269,8 +270,8 @@ refuse_copies(struct labelling *g)
 	drop_refused(g);
 }
 
-/* Where a log has the whole window, a shorter one of the same configuration,
- * folder and file name does not count. */
+/* Exclude a shortened log if another with the same configuration, folder and
+ * file name has the whole window. */
 static void
 refuse_short(struct labelling *g)
 {
@@ -298,7 +299,6 @@ refuse_short(struct labelling *g)
 	drop_refused(g);
 }
 
-/* Order the runs by their names. */
 static void
 sort_by_name(struct labelling *g)
 {
@@ -307,7 +307,7 @@ sort_by_name(struct labelling *g)
 	qsort(g->items, g->n, sizeof *g->items, by_value);
 }
 
-/* A copy by another name: packed, or with its line ends changed. */
+/* True for a copy with other bytes: recompressed, or with other line ends. */
 static int
 same_figures(const struct case_run *x, const struct case_run *y)
 {
@@ -318,8 +318,8 @@ same_figures(const struct case_run *x, const struct case_run *y)
 	    a->first_iteration == b->first_iteration;
 }
 
-/* Of runs [from, end) of one name in one case the first counts where all the
- * others are copies of it.  Else no one knows which does: none. */
+/* Of runs [from, end) with the same name in one case, keep the first if all
+ * others are copies of it.  If not, exclude all: none is known to be right. */
 static void
 refuse_same_name(struct labelling *g, size_t from, size_t end)
 {
@@ -385,7 +385,7 @@ add_label(struct labelling *g, struct labelled *x, const char *key)
 	f->labels = all;
 }
 
-/* True if the set [from, end) holds several values. */
+/* True if the values in the set [from, end) differ. */
 static int
 values_differ(const struct labelling *g, size_t from, size_t end)
 {
@@ -395,13 +395,13 @@ values_differ(const struct labelling *g, size_t from, size_t end)
 	return 0;
 }
 
-/* Label all groups with a set for which that is needed.
+/* Label each group that has a set which needs it.
  *
- * needed  of the set [from, end)
- * alone   1: of a single GPU only the sets that need it themselves, since
- *         there is no communication that could be varied
+ * needed  tests the set [from, end)
+ * alone   1: on one GPU, label only sets that need it themselves, since there
+ *         is no communication to vary
  *
- * Returns how many groups were labelled. */
+ * Returns the number of groups labelled. */
 static size_t
 label_groups(struct labelling *g, const char *key,
     int (*needed)(const struct labelling *g, size_t from, size_t end),
@@ -448,8 +448,8 @@ varied_value(const struct metadata *f, const char *key)
 	return NULL;
 }
 
-/* What the logs state was varied, in their order; the name of a sweep states
- * least, so it comes last. */
+/* Label by settings that the logs state as varied, in their order.  The name of
+ * a sweep is least informative and comes last. */
 static void
 label_varied(struct labelling *g)
 {
@@ -495,8 +495,8 @@ settings_rows(const struct labelling *g, size_t from, size_t end)
 	return rows;
 }
 
-/* Label the group [from, end) by one setting.  Returns 0 if there is none that
- * splits a set of it. */
+/* Label the group [from, end) by one setting.  Returns 0 if none splits a set
+ * of it. */
 static int
 label_setting(struct labelling *g, size_t from, size_t end)
 {
@@ -510,7 +510,7 @@ label_setting(struct labelling *g, size_t from, size_t end)
 	return key != NULL && label_groups(g, key, values_differ, 0) > 0;
 }
 
-/* Settings of any name that the logs state. */
+/* Label by any settings that the logs state. */
 static void
 label_settings(struct labelling *g)
 {
@@ -524,7 +524,7 @@ label_settings(struct labelling *g)
 	}
 }
 
-/* What was not made a label, since each run would be alone, is a flag. */
+/* Flag settings that are not labels because each run would be alone. */
 static void
 flag_settings(struct labelling *g)
 {
@@ -578,7 +578,7 @@ label_devices(struct labelling *g)
 	label_groups(g, "device", devices_differ, 0);
 }
 
-/* Folders without those in front that all have. */
+/* Remove the leading folders that all runs share. */
 static void
 shorten_folders(struct labelling *g)
 {
@@ -606,8 +606,8 @@ shorten_folders(struct labelling *g)
 	}
 }
 
-/* Files of a set that differ in their last number only are its repetitions, if
- * the numbers look like that; else the number is part of the name. */
+/* Files of a set that differ only in their last number are repetitions if the
+ * numbers form a series; if not, the number belongs to the name. */
 static void
 name_files(struct labelling *g)
 {
@@ -638,8 +638,8 @@ name_files(struct labelling *g)
 	free(numbers);
 }
 
-/* Changes between letters and digits in a name of len bytes, -1 if it has
- * other characters. */
+/* Number of changes between letters and digits in a name of len bytes; -1 if it
+ * has other characters. */
 static int
 count_changes(const char *name, size_t len)
 {
@@ -655,7 +655,7 @@ count_changes(const char *name, size_t len)
 	return n;
 }
 
-/* True if a name has a part of letters and digits by turns, "x7k2p9". */
+/* True if a part of the name mixes letters and digits, as in "x7k2p9". */
 static int
 has_mixed_part(const char *name)
 {
@@ -672,7 +672,7 @@ has_mixed_part(const char *name)
 	return 0;
 }
 
-/* True if a log states so much that what was varied is likely among it. */
+/* True if a log states enough settings to include the varied ones. */
 static int
 states_settings(const char *settings)
 {
@@ -685,8 +685,8 @@ states_settings(const char *settings)
 	return settings != NULL && settings[0] != '\0';
 }
 
-/* True if runs that state their settings have a name each that may be random:
- * an id. */
+/* True if all runs state their settings and have different names that may be
+ * random ids. */
 static int
 are_stated_ids(const struct labelling *g, size_t from, size_t end)
 {
@@ -701,7 +701,7 @@ are_stated_ids(const struct labelling *g, size_t from, size_t end)
 	return 1;
 }
 
-/* Bytes of the folders that "/x" and "/y" have in common at their end: 6 of
+/* Length of the common trailing folders of "/x" and "/y": 6 for
  * "x7k2p9qa/files" and "files". */
 static size_t
 common_tail(const char *x, const char *y)
@@ -765,9 +765,9 @@ are_random(const struct labelling *g, size_t from, size_t end)
 	return n > 0 && 2 * changes >= 3 * n;
 }
 
-/* Folders, or files, that are ids are of the run's name.
+/* Move ids, which are folders or files, to the run's name.
  *
- * with  1: which they are no part of yet */
+ * with  1: add them to the name; 0: it has them */
 static void
 forget_ids(struct labelling *g, int with)
 {
@@ -814,8 +814,8 @@ label_paths(struct labelling *g)
 		    n, n == 1 ? "" : "s");
 }
 
-/* True if the set, which is sorted by names, has runs of one name and of
- * several operands. */
+/* True if the set, sorted by names, has runs with one name from several
+ * operands. */
 static int
 sources_collide(const struct labelling *g, size_t from, size_t end)
 {
@@ -831,8 +831,8 @@ sources_collide(const struct labelling *g, size_t from, size_t end)
 	return 0;
 }
 
-/* Runs of an earlier result and of logs may have the same names: then they are
- * as runs of two folders. */
+/* Label runs of earlier results and of logs that have the same names, as runs
+ * of different folders. */
 static void
 label_sources(struct labelling *g)
 {

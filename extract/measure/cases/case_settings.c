@@ -1,6 +1,6 @@
-/* Settings that differ between runs.  Settings come as sorted lines
- * "KEY\tPLACE\tVALUE"; two texts are compared line by line, so that only what
- * differs is ever looked at. */
+/* Settings that differ between runs.  Settings are sorted lines
+ * "KEY\tPLACE\tVALUE".  Two texts are compared line by line, so that only
+ * differences are processed. */
 #include <config.h>
 
 #include "extract/measure/cases/case_settings.h"
@@ -13,23 +13,23 @@
 enum {
 	MAX_DIFFERING = 64,
 	MAX_NAMED = 3,
-	CHANCE = 5 /* one run in so many may agree with another by chance */
+	CHANCE = 5 /* one run in this many may agree by chance */
 };
 
-/* A line of the settings. */
+/* A line of settings. */
 struct settings_line {
-	const char *at; /* NULL: there are no more */
-	size_t name;    /* bytes of "KEY\tPLACE\t" */
-	size_t len;     /* without the newline */
+	const char *at; /* NULL: end of text */
+	size_t name;    /* length of "KEY\tPLACE\t" */
+	size_t len;     /* length without the newline */
 };
 
 /* A setting that differs. */
 struct differing {
-	const char *line; /* begins with "KEY\tPLACE\t", */
-	size_t name;      /* so many bytes */
+	const char *line; /* begins with "KEY\tPLACE\t" */
+	size_t name;      /* length of that */
 	const char *label;
-	size_t values; /* how many, one of them may be that it is not stated */
-	size_t *value; /* [n] of the rows: 0: not stated, 1: not known */
+	size_t values; /* number of values, "not stated" included */
+	size_t *value; /* [n] value of each row: 0: not stated, 1: unknown */
 };
 
 enum { NOT_STATED, NOT_KNOWN, FIRST_VALUE };
@@ -60,7 +60,7 @@ next_line(const struct settings_line *l)
 				     : read_line(l->at + l->len + 1);
 }
 
-/* --- Which settings differ -------------------------------------------------*/
+/* --- Differences -----------------------------------------------------------*/
 
 static void
 add_differing(struct differences *all, const struct settings_line *l)
@@ -102,7 +102,7 @@ add_unlike_lines(struct differences *all, const char *a, const char *b)
 	}
 }
 
-/* The line of a setting in a text, NULL: there is none. */
+/* Find the line of a setting in a text, or NULL. */
 static const char *
 find_setting(const char *text, const struct differing *d)
 {
@@ -113,9 +113,9 @@ find_setting(const char *text, const struct differing *d)
 	return NULL;
 }
 
-/* True if a text would hold this setting if the run had it.  Variables are
- * stated one by one, events too, but those of several ranks are often
- * damaged. */
+/* True if the text would state this setting if the run had it.  Variables are
+ * stated individually.  Events are too, but those of several ranks are often
+ * corrupted. */
 static int
 states_place(const char *text, const struct differing *d)
 {
@@ -126,7 +126,7 @@ states_place(const char *text, const struct differing *d)
 	return strstr(text, place) != NULL;
 }
 
-/* The line in which a row states a setting. */
+/* A line with a setting of a row. */
 struct row_line {
 	const char *line;
 	size_t row;
@@ -171,7 +171,7 @@ number_values(struct differing *d, const struct settings_row *rows, size_t n)
 	free(lines);
 }
 
-/* The setting's value of a row as a label's. */
+/* Convert the setting's value of a row to a label value. */
 static const char *
 value_of(const struct differing *d, const struct settings_row *row,
     size_t value, struct arena *a)
@@ -188,7 +188,7 @@ value_of(const struct differing *d, const struct settings_row *row,
 
 /* --- Names -----------------------------------------------------------------*/
 
-/* The last parts of a key, n of them. */
+/* The last n parts of a key. */
 static const char *
 key_tail(const char *key, size_t len, int n)
 {
@@ -199,7 +199,7 @@ key_tail(const char *key, size_t len, int n)
 	return p;
 }
 
-/* True if another key of the text has the same end. */
+/* True if another key of the text has the same tail. */
 static int
 is_ambiguous(
     const char *text, const struct differing *d, const char *tail, size_t len)
@@ -217,7 +217,7 @@ is_ambiguous(
 	return 0;
 }
 
-/* Words that say nothing without the key above them. */
+/* True for words that need the key above them. */
 static int
 is_general(const char *tail, size_t len)
 {
@@ -295,9 +295,9 @@ differences_release(struct differences *all)
 		free(all->items[k].value);
 }
 
-/* --- What is made of them --------------------------------------------------*/
+/* --- Splits ----------------------------------------------------------------*/
 
-/* A row by its set and the value it states. */
+/* The set of a row and its value. */
 struct row_place {
 	size_t set, value;
 };
@@ -312,14 +312,14 @@ by_place(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* What splitting sets by a setting would make. */
+/* Effect of splitting sets by a setting. */
 struct split {
-	size_t runs;  /* of sets that it divides; 0: it divides none */
-	size_t alone; /* runs of them that would be alone */
+	size_t runs;  /* runs in sets that it divides; 0: divides none */
+	size_t alone; /* those that would be alone */
 };
 
-/* What a run does not state is no difference where all others of its set
- * agree. */
+/* Compute the effect of a split.  An unknown value does not divide a set whose
+ * other values agree. */
 static struct split
 split_of(const struct differing *d, const struct settings_row *rows, size_t n)
 {
@@ -359,7 +359,7 @@ case_settings_split(struct settings_row *rows, size_t n, struct arena *a)
 		const struct differing *d = &all.items[k];
 		const struct split s = split_of(d, rows, n);
 
-		/* Almost each would be alone: a sweep. */
+		/* Almost every run would be alone: a sweep. */
 		if (s.runs == 0 || CHANCE * (s.runs - s.alone) < s.runs)
 			continue;
 		label = d->label;
@@ -370,11 +370,11 @@ case_settings_split(struct settings_row *rows, size_t n, struct arena *a)
 	return label;
 }
 
-/* True if the two divide the rows alike. */
+/* True if both settings divide the rows in the same way. */
 static int
 same_parts(const struct differing *x, const struct differing *y, size_t n)
 {
-	/* The value of y that goes with each of x, one more; 0: not met. */
+	/* For each value of x, the value of y plus 1; 0: not seen. */
 	size_t *other = xcalloc(n + FIRST_VALUE, sizeof *other);
 	int same = x->values == y->values;
 

@@ -1,4 +1,4 @@
-/* What sets runs apart that their logs state in settings of any name
+/* Splits sets of runs by settings of any name that their logs state
  * (extract/log/settings/stated_settings.h).
  *
  *	while ((key = case_settings_split(rows, n, &arena)) != NULL)
@@ -12,26 +12,25 @@
 
 #include "common/arena.h"
 
-/* A run of a group whose cases are compared. */
+/* A run of a group of comparable cases. */
 struct settings_row {
-	const char *text;  /* stated_settings_text's, or NULL: not known */
-	size_t set;        /* runs of one set would share a case */
-	const char *value; /* out: what the run states; NULL: nothing */
+	const char *text;  /* from stated_settings_text; NULL: unknown */
+	size_t set;        /* runs of a set would share a case */
+	const char *value; /* out: value stated by the run, or NULL */
 };
 
-/* Find a setting on which runs of a set do not agree, and fill in its values.
- * Of several that make the same parts it is the one of the shortest name.  One
- * that would leave almost each run alone is none: a sweep.
+/* Find a setting that differs within a set, and fill in its values.  If several
+ * divide the runs in the same way, the one with the shortest name is chosen.  A
+ * setting that would leave almost every run alone is a sweep and is not used.
  *
  * rows  [n] of one group
  *
- * Returns the name of the label, the shortest that is unique; NULL: there is
- * none. */
+ * Returns the shortest unique name as the label; NULL: no such setting. */
 const char *case_settings_split(
     struct settings_row *rows, size_t n, struct arena *a);
 
-/* In what runs of one case still differ: "lr (5 values), wd (2 values)"; NULL:
- * in nothing. */
+/* Differences that remain within a case: "lr (5 values), wd (2 values)"; NULL:
+ * none. */
 const char *case_settings_differences(
     struct settings_row *rows, size_t n, struct arena *a);
 
