@@ -8,7 +8,7 @@
 #include "common/alloc.h"
 #include "common/json/json_write.h"
 
-/* Order of details: by their samples, those of one as they are on its line. */
+/* Order details by sample, then by their order on the line. */
 static int
 by_sample(const void *a, const void *b)
 {
@@ -41,7 +41,7 @@ begin_record(
 	write_count(j, "rank", x->rank);
 	json_write_double(j, "value", x->value);
 	json_write_string(j, "unit", log->meaning->unit);
-	/* What else than the mean of its steps the value is. */
+	/* Kind of the value, if it is not the mean of its steps. */
 	if (log->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
 		json_write_string(j, "statistic", "cumulative-mean");
 	json_write_double(j, "stamp", x->stamp);
@@ -66,7 +66,7 @@ write_samples(struct json_writer *j, const struct log *log)
 	int64_t last = -1;
 	size_t at = 0;
 
-	/* Samples of one line may take turns; results of an epoch are of no
+	/* Samples of one line may alternate; results of an epoch have no
 	 * sample. */
 	for (size_t i = 0; i < all->n && sorted == NULL; i++) {
 		if (all->items[i].sample >= 0 && all->items[i].sample < last)
