@@ -12,7 +12,7 @@
 #include "extract/input/byte_source.h"
 #include "extract/input/stores/run_folder.h"
 
-enum { MAX_PARTS = 4096 /* files of a run */ };
+enum { MAX_PARTS = 4096 /* maximum files per run */ };
 
 /* Range of a file's records with numbers at steps above 0. Step 0 holds the
  * configuration, which is written again at every start. */

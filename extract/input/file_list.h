@@ -17,8 +17,8 @@
 #include "common/error.h"
 
 enum {
-	FILE_LIST_MAX_DEPTH = 64,      /* folders below an operand */
-	FILE_LIST_MAX_FILES = 10000000 /* in one list */
+	FILE_LIST_MAX_DEPTH = 64,      /* levels of folders below an operand */
+	FILE_LIST_MAX_FILES = 10000000 /* files in one list */
 };
 
 struct log_file {
@@ -105,7 +105,7 @@ const char *log_file_operand(const struct log_file *file, struct arena *a);
  * next to a log: power.csv, nvidia-smi.csv, dcgm.txt, emissions.csv ..., alone
  * or after the name of a log ("run1.power.csv").
  *
- * name  without a folder */
+ * name  name without folder */
 int power_name_is(const char *name);
 
 /* The i-th of these names without a log's name, or NULL after the last. */

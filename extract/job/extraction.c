@@ -72,7 +72,7 @@ extraction_clear(struct extraction *x)
 
 	release_findings(x);
 	extraction_init(x, x->settings);
-	/* Move them, since formats point to their set. */
+	/* Keep their addresses: formats point to their set. */
 	x->formats = formats;
 	x->layouts = layouts;
 	x->map = map;

@@ -68,7 +68,7 @@ size_t metadata_map_next(
 /* Collect the values of the rows that match a file.
  *
  * path    of the run's first file
- * stated  the strings live as long as the map */
+ * stated  set; the strings live as long as the map */
 void metadata_map_state(const struct metadata_map *map, const char *path,
     struct metadata_stated *stated);
 

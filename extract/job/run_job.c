@@ -505,7 +505,6 @@ measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 	return -1;
 }
 
-/* Exclude a run that cannot be measured. */
 static void
 exclude_measured(struct work *w, const struct exclusion *x)
 {

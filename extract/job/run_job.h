@@ -43,7 +43,7 @@ struct run_job {
 	const char **notes;          /* [n_notes] for --verbose; "": none */
 	size_t n_notes;              /* n_files */
 	struct case_run *run;
-	size_t counts;        /* 1: run is measured; else 0 */
+	size_t counts;        /* 1: run was measured; else 0 */
 	struct progress live; /* with --follow */
 	struct result_excluded *excluded;
 	size_t n_excluded;

@@ -442,7 +442,7 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	struct rule *rule = &s->rule;
 	const int n_inputs = n_operands + (int)s->log_dirs.n;
 
-	/* Shift by one: both enums begin with the format's choice. */
+	/* Without a choice (-1) the log's format decides on both. */
 	rule->kind = (enum rule_kind)(find_choice(rules, s->rule_name) + 1);
 	rule->rate_scope = find_choice(scopes, s->rate_scope);
 	rule->aggregate = (enum aggregate)find_choice(aggregates, s->aggregate);

@@ -112,7 +112,7 @@ int shard_merge_options(const struct shard_file *part, int argc, char **argv,
  * outlive x. Call extraction_finish next. */
 void shard_merge_into(const struct shard_merge *m, struct extraction *x);
 
-/* Free all parts. */
+/* Free the parts. */
 void shard_merge_release(struct shard_merge *m);
 
 #endif

@@ -89,7 +89,7 @@ nsight_step_name(const char *name, long *number)
 #include "extract/input/profiles/profile_steps.h"
 
 enum {
-	MAX_RANGES = 1 << 20, /* with words for steps */
+	MAX_RANGES = 1 << 20, /* ranges with words for steps */
 	MAX_CELL = 1 << 20    /* bytes of a value and of a query */
 };
 
@@ -269,7 +269,7 @@ read_ranges(struct nsight_file *f)
 
 /* --- kernels -------------------------------------------------------------- */
 
-/* The step at the time of a launch, or NULL. */
+/* The step that contains a time, or NULL. */
 static struct nsight_range *
 range_at(struct nsight_file *f, int64_t at)
 {

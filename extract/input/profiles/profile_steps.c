@@ -57,7 +57,7 @@ profile_steps_add(struct profile_steps *p, const struct profile_event *e)
 	return 0;
 }
 
-/* Compare letters only: "_allgather_base",
+/* Only letters are compared: "_allgather_base",
  * "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)". */
 static const char *
 collective_of(const char *name)

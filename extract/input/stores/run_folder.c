@@ -67,7 +67,7 @@ folder_names_free(char **names, size_t n)
 	free(names);
 }
 
-enum { MAX_DEPTH = 16 /* of slashes in a name */ };
+enum { MAX_DEPTH = 16 /* maximum slashes in a name */ };
 
 /* --- which folders -------------------------------------------------------- */
 
@@ -129,7 +129,7 @@ struct run_folder {
 	size_t n_points, alloc_points;
 	char **metrics; /* names */
 	size_t n_metrics, alloc_metrics;
-	size_t n_files; /* of the current kind */
+	size_t n_files; /* files of the current kind */
 	int *cut;
 	struct error *e;
 };

@@ -229,7 +229,6 @@ add_run(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
 	return rc;
 }
 
-/* End the line of a stream. */
 static void
 end_line(struct strbuf *console, struct strbuf *out)
 {

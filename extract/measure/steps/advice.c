@@ -118,7 +118,7 @@ advice_shorten(const struct steps *s, const struct rule *rule,
 	    : -1;
 }
 
-/* Number on the second line that has a larger number; LONG_MAX: none. */
+/* First printed number above that of the first line; LONG_MAX: none. */
 static long
 second_printed(const struct steps *s)
 {

@@ -189,7 +189,6 @@ place_order(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Append the samples of a log. */
 static void
 add_log(struct sample_index *r, size_t log)
 {

@@ -34,7 +34,7 @@ struct sample_index {
 	int32_t max_label;
 	int32_t hours;      /* corrected jumps of a clock by an hour */
 	int has_zero;       /* 1: some iteration 0 is printed */
-	int first_has_zero; /* 1: in the first epoch */
+	int first_has_zero; /* 1: one of the first epoch is */
 	size_t n_groups;
 	size_t most, least;    /* sizes of the largest and smallest group */
 	double **stamps;       /* [n_logs] corrected; NULL: all as printed */

@@ -38,7 +38,6 @@ group_factor(const struct steps *s, size_t c)
 	return (double)parts / (double)c;
 }
 
-/* The value of a sample. */
 static double
 sample_value(const struct steps *s, const struct sample_place *place)
 {
