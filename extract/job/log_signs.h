@@ -27,7 +27,7 @@ struct log_sign {
  * the exception line is used. A run interrupted by its user did not fail.
  *
  * path  not "-"
- * a     allocates the text
+ * a     arena of the text
  *
  * Returns 1 and sets out; 0 if nothing is found, the log cannot be read, or its
  * stored size exceeds 256 MiB. */

@@ -192,7 +192,7 @@ by_path(const void *a, const void *b)
 	return d != 0 ? d : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Separate the rows with paths from those with globs, and sort them. */
+/* Sort the rows with paths; list those with globs separately. */
 static void
 index_rows(struct metadata_map *map)
 {

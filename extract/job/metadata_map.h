@@ -52,7 +52,7 @@ struct metadata_map {
  * contain commas. Blank lines and those that begin with '#' are ignored.
  *
  * Returns 0; or -1 with "FILE:LINE: ..." if a column is not in the vocabulary,
- * a row and the header differ in cells, or a count is invalid. */
+ * a row has more or fewer cells than the header, or a count is invalid. */
 int metadata_map_read(
     struct metadata_map *map, const char *path, struct error *e);
 void metadata_map_release(struct metadata_map *map);

@@ -25,7 +25,7 @@ int power_file_read(const char *path, struct power_log *p, struct error *e);
  * log  path of the log
  * own  set to 1 if it is named after the log, 0 if other logs of the folder may
  *      share it
- * a    allocates the path
+ * a    arena of the path
  *
  * Returns NULL if there is none. */
 const char *power_file_find(const char *log, int *own, struct arena *a);
@@ -36,7 +36,8 @@ const char *power_file_find(const char *log, int *own, struct arena *a);
  * NAN if there is none. */
 double line_date_in(const char *text, size_t len);
 
-/* The same for a line of a file, from 1. NAN also if it cannot be read. */
+/* The date in a line of a file, numbered from 1. NAN also if it cannot be
+ * read. */
 double line_date(const char *path, long line);
 
 #endif

@@ -78,7 +78,7 @@ void run_job_list_release(struct run_job_list *jobs);
 /* Collect the metadata of a run from --map, options, paths and its logs.
  *
  * logs  [n] that were read; may be empty
- * a     allocates the strings of f */
+ * a     arena of the strings of f */
 void run_job_metadata(const struct run_job *job,
     const struct run_job_context *context, const struct log *const *logs,
     size_t n, struct arena *a, struct metadata *f);
@@ -94,7 +94,7 @@ int run_job_is_selected(
  * ("new=runs/1n1g/a.log"), so that names are unique.
  *
  * n_operands  total number of operands
- * a           allocates the text if it is new */
+ * a           arena of the text if it is new */
 const char *run_job_title(
     const struct run_job *job, size_t n_operands, struct arena *a);
 
@@ -102,7 +102,7 @@ const char *run_job_title(
  *
  * turn  waits until the records of previous jobs are written, then returns the
  *       file of --records; called with arg, at most once
- * a     allocates what job points to; may serve all jobs of a thread */
+ * a     arena of the outcome; may serve all jobs of a thread */
 void run_job_do(struct run_job *job, const struct run_job_context *context,
     struct scanner *scanner, FILE *(*turn)(void *arg), void *arg,
     struct arena *a);

@@ -60,7 +60,7 @@ enum {
 	NOT_OF_PARTS = 4
 };
 
-/* The targets of the option table. */
+/* The settings that the option table fills. */
 extern struct settings settings;
 
 /* The program and its option table. */
@@ -79,7 +79,7 @@ const struct opt *settings_option(const char *name);
 
 /* Value of an option other than a list, as typed; "true" for a given flag.
  *
- * a  allocates the text */
+ * a  arena of the text */
 const char *settings_option_text(const struct opt *o, struct arena *a);
 
 #endif

@@ -43,7 +43,7 @@ int shard_file_is(const char *path);
 /* Read a part from memory.
  *
  * name  of the file in messages
- * a     allocates all of it
+ * a     arena of all texts and arrays
  *
  * Returns 0, or -1 with the file and position in e. */
 int shard_file_parse(const char *name, const char *text, size_t len,
@@ -53,7 +53,7 @@ int shard_file_parse(const char *name, const char *text, size_t len,
  *
  * operands  [n] as given to extraction_read
  * part      points into x
- * a         allocates the rest of it */
+ * a         arena of the rest of it */
 void shard_file_fill(struct shard_file *part, const struct extraction *x,
     const char *const *operands, size_t n, struct arena *a);
 
@@ -102,7 +102,7 @@ int shard_merge_check(struct shard_merge *m, struct error *e);
  * the options of the part.
  *
  * argv  [argc] as given to main
- * a     allocates the longer command line; must outlive the settings
+ * a     arena of the longer command line; must outlive the settings
  *
  * Returns 0, or -1 with the file before the message. */
 int shard_merge_options(const struct shard_file *part, int argc, char **argv,

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* A member's value, a pointer into the text. */
+/* A member's value, which points into the text. */
 struct json_member {
 	const char *value; /* [len] a string without its quotes */
 	size_t len;

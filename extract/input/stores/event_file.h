@@ -34,8 +34,7 @@ int event_text(const void *data, size_t len, struct strbuf *out);
 
 enum {
 	EVENT_FILE_MAX_FRAME = 1 << 20 /* bytes; longer frames (images, graphs)
-	                                  are only checked: they hold no
-	                                  scalars */
+					  have no scalars: only checked */
 };
 
 /* True if data begins with a frame; needs 12 bytes. */

@@ -29,7 +29,7 @@ int advice_shorten(const struct steps *s, const struct rule *rule,
 /* Add to x the option that would include the run, if the run lacks iterations.
  *
  * w  from window_select, which set x
- * a  allocates the hint's texts */
+ * a  arena of the hint's texts */
 void advice_add(const struct steps *s, const struct rule *rule,
     const struct window *w, struct arena *a, struct exclusion *x);
 

@@ -205,7 +205,7 @@ judge_settling(const struct window *w, long end, const struct result_audit *a,
 		    REMARK(REMARK_SETTLES_LATE, remark_count(a->settled_at)));
 }
 
-/* Compare the window with all steps from its start on. seconds is [steps]. */
+/* Compare the window with all steps from its start on: seconds[steps]. */
 static void
 judge_rest(const struct judged *j, const double *seconds, size_t steps,
     size_t block, struct result_audit *a, struct audit_flags *flags)

@@ -400,7 +400,7 @@ exclude_restart(const struct sample_index *r, long world,
 	const struct sample_place *again;
 	struct remark_arg place;
 
-	/* No limit: find the first second occurrence. */
+	/* Without a limit, find the first repeated iteration. */
 	for (size_t i = 0; at == 0; i++)
 		if (sample_index_group_end(r, i) - i > 1)
 			at = i + 2;

@@ -99,9 +99,9 @@ window_step(const struct steps *s, const struct window *w, size_t i)
 struct tuned_steps {
 	long n, all; /* steps of the window: tuned; all */
 	int ends;    /* 1: the log shows an end of tuning */
-	long after;  /* first position, counted like the window's, without later
-	                tuned steps in the window's first epoch; RESULT_UNKNOWN:
-	                none, or no tuned step */
+	long after;  /* position after the last tuned step of the window's first
+			epoch; RESULT_UNKNOWN: no step follows, or none was
+			tuned */
 };
 
 /* Count the steps, by their lines and the lines that show the start
