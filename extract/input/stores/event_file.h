@@ -34,7 +34,7 @@ int event_text(const void *data, size_t len, struct strbuf *out);
 
 enum {
 	EVENT_FILE_MAX_FRAME = 1 << 20 /* bytes; longer frames (images, graphs)
-					  have no scalars: only checked */
+	                                  have no scalars: only checked */
 };
 
 /* True if data begins with a frame; needs 12 bytes. */

@@ -322,7 +322,7 @@ judge_precision(const struct judged *j, struct result_audit *a)
 
 /* --- Ranks -----------------------------------------------------------------*/
 
-/* Excess of the slowest rank over the mean that noise alone explains: the
+/* Excess over the mean that noise alone explains for the slowest rank: the
  * expected maximum of normal values (Blom 1958). The scatter of a rank is
  * sqrt(ranks) times that of the steps' means. */
 static double

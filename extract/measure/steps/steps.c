@@ -175,8 +175,8 @@ trim_first_window(
 }
 
 /* True if the mean on an epoch's first line includes earlier epochs, or
- * iterations before a checkpoint and compilation. Differences start after
- * it. */
+ * iterations before a checkpoint and the compilation. Differences start after
+ * that line. */
 static int
 begins_late(const struct steps *s, const struct steps_epoch *epoch,
     const struct step *first)

@@ -100,8 +100,8 @@ struct tuned_steps {
 	long n, all; /* steps of the window: tuned; all */
 	int ends;    /* 1: the log shows an end of tuning */
 	long after;  /* position after the last tuned step of the window's first
-			epoch; RESULT_UNKNOWN: no step follows, or none was
-			tuned */
+	                epoch; RESULT_UNKNOWN: no step follows, or none was
+	                tuned */
 };
 
 /* Count the steps, by their lines and the lines that show the start
